@@ -42,7 +42,8 @@ list(JOIN tsr_link_names " " tsr_pc_libs)
 set(tsr_pc_requires "${hdf5_MODULE_NAME} jansson libzip blosc libzstd liblz4 zlib libdeflate")
 if(BUILD_SHARED_LIBS)
   set(tsr_library_file ${CMAKE_SHARED_LIBRARY_PREFIX}tessera${CMAKE_SHARED_LIBRARY_SUFFIX})
-  set(tsr_pc_links "Requires.private: ${tsr_pc_requires}\nLibs: -L\${libdir} -ltessera\nLibs.private: ${tsr_pc_libs}")
+  # Only the shared library exists. pkg-config would want the files of Requires.private even for --cflags.
+  set(tsr_pc_links "Libs: -L\${libdir} -ltessera")
 else() # only the static library exists, so pkg-config --libs must be complete without --static
   set(tsr_library_file ${CMAKE_STATIC_LIBRARY_PREFIX}tessera${CMAKE_STATIC_LIBRARY_SUFFIX})
   set(tsr_pc_links "Requires: ${tsr_pc_requires}\nLibs: -L\${libdir} -ltessera ${tsr_pc_libs}")

@@ -43,7 +43,9 @@ def as_tensor(obj: Any, copy: "bool | None" = None, format: Any = None) -> Tenso
     if isinstance(obj, Tensor):
         return obj.__deepcopy__({}) if copy else obj
     if is_anndata(obj):
-        obj = obj.X
+        if obj.X is None:
+            raise ValueError("an AnnData without X: give one of its layers")
+        return as_tensor(obj.X, copy, format).with_labels(obj.obs_names, obj.var_names)
     if hasattr(obj, "to_memory") and not isinstance(obj, np.ndarray):  # a matrix of AnnData that is still in its file
         if copy is False:
             raise ValueError("copy=False, but the matrix is in a file")
@@ -366,6 +368,20 @@ def to_scipy(tensor: Tensor, kind: "str | None", copy: "bool | None", matrix: bo
         made = made.asformat(wanted)
     elif copy and tensor._handle.ptr:
         made = made.copy()
+    return made
+
+
+def to_anndata(tensor: Tensor) -> Any:
+    import anndata
+
+    kind = tensor.format if tensor.format in ("csr", "csc") else "csr"
+    X = tensor.todense() if tensor.is_dense else to_scipy(tensor, kind, None, True)
+    made = anndata.AnnData(X, dtype=X.dtype) if "dtype" in anndata.AnnData.__init__.__code__.co_varnames else anndata.AnnData(X)
+    rows, columns = tensor.labels
+    if rows is not None:
+        made.obs_names = rows
+    if columns is not None:
+        made.var_names = columns
     return made
 
 

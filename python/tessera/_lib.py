@@ -1,6 +1,7 @@
 """The C library: finding it, its functions with their types, contexts, and long calls that Ctrl-C ends."""
 from __future__ import annotations
 
+import atexit
 import ctypes
 import glob
 import os
@@ -134,6 +135,8 @@ class _Functions:
                 function.restype = _SCALARS[result]
             function.argtypes = [] if arguments == "void" else [_argument_type(a) for a in arguments.split(",")]
             setattr(self, name, function)
+        if hasattr(self, "tensor_labels"):
+            self.tensor_labels.restype = ctypes.c_void_p  # several texts, each ended by NUL
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError("this libtessera has no function tessera_%s: it is older than the Python package" % name)
@@ -239,11 +242,12 @@ def call(function: Any, *arguments: Any, nthreads: "int | None" = None) -> None:
 
 
 class _Job:
-    __slots__ = ("function", "arguments", "keep", "status", "done")
+    __slots__ = ("function", "arguments", "context", "keep", "status", "done")
 
-    def __init__(self, function: Any, arguments: "tuple[Any, ...]", keep: Any) -> None:
+    def __init__(self, function: Any, arguments: "tuple[Any, ...]", used: _Context, keep: Any) -> None:
         self.function = function
         self.arguments = arguments
+        self.context = used
         self.keep = keep
         self.status = 0
         self.done = threading.Event()
@@ -266,6 +270,7 @@ class _Worker:
                 return
             self.job = None
             job.status = job.function(*job.arguments)
+            _running.discard(job.context)
             job.done.set()
             del job
 
@@ -277,6 +282,36 @@ _busy: "list[tuple[_Job, _Worker, Any]]" = []  # interrupted calls that the libr
 def _forget_workers() -> None:
     """After fork: the threads of the parent do not exist here."""
     _idle_workers.clear()
+    _running.clear()
+
+
+# ---- the end of the interpreter ----
+
+_running: "set[_Context]" = set()  # of the long calls that are in the library now
+_ending = False
+_END_S = 1.0  # calls that do not end when they are asked to (the run of a kernel) are left behind after this time
+
+
+def _rest() -> None:
+    """Before and after the long calls of a thread, when the interpreter ends: a daemon thread waits for the end of the process, which
+    is near. The main thread goes on: it runs what else was registered with atexit."""
+    while _ending and threading.current_thread() is not threading.main_thread():
+        time.sleep(60)
+
+
+def _end_calls() -> None:
+    """Cancel the calls of daemon threads, and wait until they have undone their work: otherwise the process would end, and other
+    libraries would tear down what a call still uses, in the middle of a file."""
+    global _ending
+    _ending = True
+    deadline = time.monotonic() + _END_S
+    while _running and time.monotonic() < deadline:
+        for used in list(_running):
+            C.context_cancel(used.ptr)
+        time.sleep(0.002)
+
+
+atexit.register(_end_calls)
 
 
 def _idle_worker() -> _Worker:
@@ -362,13 +397,20 @@ def call_long(
         progress, close = _progress_bar()
     elif progress is False:
         progress = None
+    used = context()
+    ptr = used.use(nthreads)
     if progress is None and (inline or threading.current_thread() is not threading.main_thread()):
-        ptr = context().use(nthreads)
-        status = function(*arguments, ptr)
+        if _ending:
+            _rest()
+        _running.add(used)
+        try:
+            status = function(*arguments, ptr)
+        finally:
+            _running.discard(used)
     else:
-        ptr = context().use(nthreads)
+        _running.add(used)
         worker = _idle_worker()
-        worker.job = job = _Job(function, (*arguments, ptr), keep)
+        worker.job = job = _Job(function, (*arguments, ptr), used, keep)
         worker.wake.release()
         try:
             _watch(job, ptr, progress)
@@ -383,6 +425,8 @@ def call_long(
             close()
         _idle_workers.append(worker)
         status = job.status
+    if _ending:
+        _rest()
     if status:
         raise error_of(ptr)
     if C.context_nwarnings(ptr):

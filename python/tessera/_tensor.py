@@ -248,6 +248,42 @@ class Tensor:
         )  # fmt: skip
         return crd, values
 
+    # ---- names of rows and columns ----
+
+    @property
+    def labels(self) -> "tuple[list[str] | None, ...]":
+        """The names of the indices of each mode, such as the genes and cells of an .h5ad file; None for a mode without names."""
+        return tuple(self._labels(mode) for mode in range(self.ndim))
+
+    def _labels(self, mode: int) -> "list[str] | None":
+        nbytes = ctypes.c_uint64()
+        text = C.tensor_labels(ctypes.byref(nbytes), self._handle.ptr, mode)
+        if not text:
+            return None
+        return ctypes.string_at(text, nbytes.value).decode("utf-8", "surrogateescape").split("\0")[:-1]
+
+    def with_labels(self, *labels: "Sequence[Any] | None") -> "Tensor":
+        """The tensor with these names of indices, one list for each mode (None: no names), over the same memory.
+
+        >>> import tessera as ts
+        >>> ts.convert([[1.0, 0], [0, 2]], "csr").with_labels(["a", "b"], None).labels
+        (['a', 'b'], None)"""
+        if len(labels) != self.ndim:
+            raise ValueError("%d lists of labels for %d modes" % (len(labels), self.ndim))
+        made = self._same_arrays(self._format, self._dims, [None] * self.ndim)
+        for mode, names in enumerate(labels):
+            made._set_labels(mode, names)
+        return made
+
+    def _set_labels(self, mode: int, names: "Sequence[Any] | None") -> None:
+        if names is None:
+            return
+        if isinstance(names, (str, bytes)):
+            raise TypeError("the labels of mode %d are a text: expected a list of texts" % mode)
+        encoded = [_lib.encode(str(name)) for name in names]
+        array = (ctypes.c_char_p * max(len(encoded), 1))(*encoded)
+        _lib.call(C.tensor_set_labels, self._handle.ptr, mode, array, len(encoded))
+
     def check(self, nthreads: "int | None" = None) -> None:
         """Check all arrays: ranges, order, lengths. FormatError where they contradict the format. Call it after the index arrays of an
         object that shares memory with the tensor were changed."""
@@ -316,18 +352,23 @@ class Tensor:
             return self.transform("transpose=" + ",".join(map(str, modes)))
         names, levels = _long_text(self._format, order, self._dims)
         format = "(%s) -> %s" % (", ".join(names[m] for m in modes), levels)
-        return self._same_arrays(format, [self._dims[m] for m in modes])
+        return self._same_arrays(format, [self._dims[m] for m in modes], [self._labels(m) for m in modes])
 
     @property
     def T(self) -> "Tensor":
         """The tensor with its modes reversed; see `transpose`."""
         return self.transpose()
 
-    def _same_arrays(self, format: str, dims: "Sequence[int]") -> "Tensor":
+    def _same_arrays(self, format: str, dims: "Sequence[int]", labels: "Sequence[list[str] | None]") -> "Tensor":
         arrays = self._array_structs()
         fill = C.tensor_fill(self._handle.ptr)
-        made = borrow(format, dims, arrays, self._type, self, is_iso=self.is_iso, fill=fill, unchecked=True)
+        made = borrow(
+            format, dims, arrays, self._type, self,
+            is_iso=self.is_iso, fill=fill, structure=C.tensor_structure(self._handle.ptr), unchecked=True,
+        )  # fmt: skip
         made._handle.shared = self._handle.shared
+        for mode, names in enumerate(labels):
+            made._set_labels(mode, names)
         return made
 
     def __matmul__(self, other: Any) -> Any:
@@ -345,6 +386,12 @@ class Tensor:
         from ._foreign import to_scipy
 
         return to_scipy(self, kind, copy, matrix)
+
+    def to_anndata(self) -> Any:
+        """An AnnData of a matrix: its csr (or csc) arrays without a copy as X, its labels as obs_names and var_names."""
+        from ._foreign import to_anndata
+
+        return to_anndata(self)
 
     def to_sparse(self, kind: str = "coo") -> Any:
         """A tensor of the package sparse: COO, or GCXS (kind="gcxs"), which shares the memory of csr and csc."""
@@ -432,6 +479,7 @@ class Tensor:
             "iso": self.is_iso,
             "structure": C.tensor_structure(self._handle.ptr),
             "fill": ctypes.string_at(fill, self.dtype.itemsize) if fill else None,
+            "labels": self.labels,
         }
         return (_unpickle, (parts, arrays))
 
@@ -510,10 +558,13 @@ def array_struct(array: "np.ndarray[Any, Any]", type: "int | None" = None) -> An
 def _unpickle(parts: "dict[str, Any]", arrays: "list[Any]") -> Tensor:
     given = [array_struct(a) for a in arrays[:-1]] + [array_struct(arrays[-1], parts["type"])]
     fill = ctypes.create_string_buffer(parts["fill"]) if parts["fill"] is not None else None
-    return borrow(
+    made = borrow(
         parts["format"], parts["dims"], given, parts["type"], Keep(arrays),
         is_iso=parts["iso"], fill=ctypes.addressof(fill) if fill else None, structure=parts["structure"],
     )  # fmt: skip
+    for mode, names in enumerate(parts.get("labels", ())):
+        made._set_labels(mode, names)
+    return made
 
 
 def facts(text: str) -> Any:

@@ -205,6 +205,48 @@ def test_pydata():
 # ---- AnnData ----
 
 
+def test_labels(tmp_path):
+    """Names of rows and columns go with their indices: through conversions, files and pickles."""
+    import pickle
+
+    dense = np.array([[1.0, 0, 2], [0, 3, 0]])
+    rows, columns = ["cell 1", "zweite Zelle \u00e4"], ["g1", "", "g3"]
+    T = ts.convert(dense, "csr")
+    assert T.labels == (None, None)
+    L = T.with_labels(rows, columns)
+    assert L.labels == (rows, columns) and T.labels == (None, None) and np.shares_memory(L.values, T.values)
+    assert L.T.labels == (columns, rows) and L.convert("coo").labels == (rows, columns)
+    assert L.transform("slice=:,::2").labels == (rows, columns[::2])
+    assert pickle.loads(pickle.dumps(L)).labels == (rows, columns)
+    assert L.with_labels(None, np.array(["a", "b", "c"])).labels == (None, ["a", "b", "c"])
+    for name in ("l.h5ad", "l.h5"):
+        L.write(tmp_path / name)
+        assert ts.read(tmp_path / name, format="csc").labels == (rows, columns)
+    with pytest.warns(ts.TesseraWarning, match="they are dropped"):
+        L.write(tmp_path / "l.mtx")
+    for wrong, error in (((rows,), ValueError), ((rows, rows), ValueError), (("ab", None), TypeError)):
+        with pytest.raises(error):
+            L.with_labels(*wrong)
+    symmetric = ts.convert(ts.from_arrays("csr", (2, 2), [[0, 1, 2], [0, 0], [1.0, 2]], structure="symmetric_lower"), None)
+    assert symmetric.with_labels(rows, rows).structure == "symmetric_lower"
+
+
+def test_anndata_labels(tmp_path):
+    anndata = pytest.importorskip("anndata", reason="python3-anndata is not installed")
+    adata = anndata.AnnData(scipy_sparse.csr_matrix(np.array([[1.0, 0, 2], [0, 3, 0]])), dtype="f8")
+    adata.obs_names, adata.var_names = ["c1", "c2"], ["g1", "g2", "g3"]
+    T = ts.tensor(adata)
+    assert T.labels == (["c1", "c2"], ["g1", "g2", "g3"]) and np.shares_memory(T.values, adata.X.data)
+    ts.write(tmp_path / "a.h5ad", adata)
+    again = anndata.read_h5ad(tmp_path / "a.h5ad")
+    assert list(again.obs_names) == ["c1", "c2"] and list(again.var_names) == ["g1", "g2", "g3"]
+    back = ts.read(tmp_path / "a.h5ad").to_anndata()
+    assert list(back.var_names) == ["g1", "g2", "g3"] and (back.X != adata.X).nnz == 0
+    back = T.to_anndata()
+    assert list(back.obs_names) == ["c1", "c2"] and np.shares_memory(back.X.data, adata.X.data)
+    assert list(ts.convert(np.eye(2), "csr").to_anndata().obs_names) == ["0", "1"]
+
+
 def test_anndata(tmp_path):
     anndata = pytest.importorskip("anndata", reason="python3-anndata is not installed")
     dense = example("f4")

@@ -143,6 +143,39 @@ ended.join()
     assert (done.returncode, done.stdout, done.stderr) == (0, "freed ", "")
 
 
+def test_end_of_the_interpreter_ends_calls(tmp_path):
+    """A daemon thread that is inside a call when the interpreter ends: the call is cancelled and undone. It once went on while the
+    process was torn down, and left a part of a file."""
+    code = """
+import glob, threading, time, numpy as np, tessera as ts
+A = ts.from_coords(np.arange(2400000).reshape(2, -1) %% 1000000, np.random.default_rng(1).random(1200000), (1000000, 1000000), format="coo", duplicates="first")
+def write():
+    while True:
+        A.write("a.mtx", %s)
+threading.Thread(target=write, daemon=True).start()
+while not [name for name in glob.glob(".*") + glob.glob("*") if name != "a.mtx"]:
+    time.sleep(0.001)
+"""
+    for options in ("nthreads=1", "progress=lambda *_: None"):
+        done = subprocess.run([sys.executable, "-X", "dev", "-c", code % options], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert set(os.listdir(tmp_path)) <= {"a.mtx"}
+
+
+def test_calls_at_the_end_of_the_interpreter():
+    """What was registered with atexit before the package was imported may still use it."""
+    code = """
+import atexit
+def last():
+    A = ts.convert(np.random.default_rng(1).random((1000, 1000)), "csr")
+    print(A.convert("csc").nnz, flush=True)
+atexit.register(last)
+import numpy as np, tessera as ts
+"""
+    done = subprocess.run([sys.executable, "-X", "dev", "-c", code], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "1000000\n", "")
+
+
 def test_wrong_numbers_of_threads():
     A = ts.convert(np.eye(3), "csr")
     for bad in (-1, 1.5, "two"):

@@ -68,6 +68,8 @@ if [ -n "${CXX:-}" ]; then by_cmake cxx "$cxx_says" -DCMAKE_CXX_COMPILER="$CXX" 
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name tessera.pc)")
 export PKG_CONFIG_PATH
 libdir=$(pkg-config --variable=libdir tessera)
+# A shared library needs no development package of another library.
+[ -z "$shared" ] || PKG_CONFIG_LIBDIR=$PKG_CONFIG_PATH pkg-config --cflags --libs tessera >"$scratch/flags.txt" || fail "tessera.pc needs other packages"
 # by_pkgconfig LANGUAGE SAYS COMPILER SOURCE [OPTION...]: pkg-config's words, as a Makefile would use them.
 by_pkgconfig() {
     local out=$scratch/pkg-config-$1 words
