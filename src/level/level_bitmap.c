@@ -288,37 +288,30 @@ static const tsr_level_walker bitmap_walker = {.open = bitmap_open, .begin = tsr
                               bytemap_walker = {.open = bytemap_open, .begin = tsr_level_begin_uniform},
                               ranked_walker = {.open = ranked_open, .begin = tsr_level_begin_pos};
 
+/* Of types with a position for every coordinate. */
+#define FULL_PROPERTIES                                                                                   \
+    .is_ordered = true, .is_grouped = true, .is_uniform = true, .is_locatable = true, .can_insert = true, \
+    .npos = level_depends, .climb = uniform_climb
+
 const tsr_level_type tsr_level_bits = {
+    FULL_PROPERTIES,
     .name = "bits",
     .rule = "every coordinate, and a bit that tells whether it is an entry",
-    .is_ordered = true,
-    .is_grouped = true,
-    .is_uniform = true,
-    .is_locatable = true,
-    .can_insert = true,
     .arrays =
         {{.name = "words", .role = TSR_LEVEL_BITS, .length = TSR_OWN_LENGTH, .content = TSR_HOLDS_WORDS}},
-    .npos = level_depends,
     .assemble = bitmap_assemble,
-    .climb = uniform_climb,
     .mark = bitmap_mark,
     .check = bitmap_check,
     .walker = &bitmap_walker,
 };
 
 const tsr_level_type tsr_level_bytes = {
+    FULL_PROPERTIES,
     .name = "bytes",
     .rule = "every coordinate, and a byte that tells whether it is an entry",
-    .is_ordered = true,
-    .is_grouped = true,
-    .is_uniform = true,
-    .is_locatable = true,
-    .can_insert = true,
     .arrays =
         {{.name = "bytes", .role = TSR_LEVEL_BITS, .length = TSR_PER_POSITION, .content = TSR_HOLDS_BYTES}},
-    .npos = level_depends,
     .assemble = bytemap_assemble,
-    .climb = uniform_climb,
     .mark = bytemap_mark,
     .check = bytemap_check,
     .walker = &bytemap_walker,

@@ -129,11 +129,7 @@ static void blocks_open(tsr_level_walk *walk)
     const tsr_ir_expr *hi = tsr_ir_load_index(ir, ofs, tsr_ir_add(ir, b, one));
     const tsr_ir_expr *start = tsr_ir_load_index(ir, walk->array[TSR_LEVEL_START], b);
     const tsr_ir_expr *shift = tsr_level_name(walk, "shift", tsr_ir_sub(ir, start, lo));
-    if (walk->lo)
-        lo = tsr_ir_op2(ir, TSR_IR_MAX, lo, walk->lo);
-    if (walk->hi)
-        hi = tsr_ir_op2(ir, TSR_IR_MIN, hi, walk->hi);
-    walk->position = tsr_ir_for(ir, walk->pos_name, lo, hi, walk->marks);
+    tsr_level_for_positions(walk, lo, hi);
     walk->coordinate = tsr_ir_declare(ir, walk->crd_name, tsr_ir_add(ir, walk->position, shift), false);
     walk->nblocks = 2;
 }

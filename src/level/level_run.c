@@ -181,11 +181,7 @@ static void run_open(tsr_level_walk *walk)
     const tsr_ir_expr *hi = tsr_level_begin_pos(walk, tsr_ir_add(ir, walk->parent, tsr_ir_index(ir, 1)));
     const tsr_ir_expr *first = tsr_ir_load_index(ir, walk->array[TSR_LEVEL_START], walk->parent);
     const tsr_ir_expr *shift = tsr_level_name(walk, "shift", tsr_ir_sub(ir, first, lo));
-    if (walk->lo)
-        lo = tsr_ir_op2(ir, TSR_IR_MAX, lo, walk->lo);
-    if (walk->hi)
-        hi = tsr_ir_op2(ir, TSR_IR_MIN, hi, walk->hi);
-    walk->position = tsr_ir_for(ir, walk->pos_name, lo, hi, walk->marks);
+    tsr_level_for_positions(walk, lo, hi);
     walk->coordinate = tsr_ir_declare(ir, walk->crd_name, tsr_ir_add(ir, walk->position, shift), false);
     walk->nblocks = 1;
 }

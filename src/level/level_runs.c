@@ -178,9 +178,7 @@ static const tsr_ir_expr *open_runs(tsr_level_walk *walk)
     tsr_ir_builder *ir = walk->ir;
     const tsr_ir_expr *lo = tsr_level_name(walk, "begin", tsr_level_begin_pos(walk, walk->parent));
     const tsr_ir_expr *hi = tsr_level_begin_pos(walk, tsr_ir_add(ir, walk->parent, tsr_ir_index(ir, 1)));
-    const tsr_ir_expr *from = walk->lo ? tsr_ir_op2(ir, TSR_IR_MAX, lo, walk->lo) : lo;
-    hi = walk->hi ? tsr_ir_op2(ir, TSR_IR_MIN, hi, walk->hi) : hi;
-    walk->position = tsr_ir_for(ir, walk->pos_name, from, hi, walk->marks);
+    tsr_level_for_positions(walk, lo, hi);
     return lo;
 }
 

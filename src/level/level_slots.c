@@ -112,14 +112,7 @@ static bool set_slots(tsr_level *level, const int64_t *numbers)
 
 static void sliced_open(tsr_level_walk *walk)
 {
-    tsr_ir_builder *ir = walk->ir;
-    const tsr_ir_expr *lo = tsr_level_begin_uniform(walk, walk->parent),
-                      *hi = tsr_ir_add(ir, lo, walk->pitch);
-    if (walk->lo)
-        lo = tsr_ir_op2(ir, TSR_IR_MAX, lo, walk->lo);
-    if (walk->hi)
-        hi = tsr_ir_op2(ir, TSR_IR_MIN, hi, walk->hi);
-    walk->position = tsr_ir_for(ir, walk->pos_name, lo, hi, walk->marks);
+    tsr_level_for_uniform(walk);
     tsr_level_skip_padding(walk);
     walk->nblocks = 2;
 }
@@ -139,39 +132,29 @@ static void strided_open(tsr_level_walk *walk)
 static const tsr_level_walker sliced_walker = {.open = sliced_open, .begin = tsr_level_begin_uniform},
                               strided_walker = {.open = strided_open};
 
+#define SLOT_PROPERTIES                                                                                    \
+    .is_ordered = true, .is_uniform = true, .is_padded = true, .numbers = {{"K", get_slots}},              \
+    .arrays =                                                                                              \
+        {{.name = "crd", .role = TSR_LEVEL_CRD, .length = TSR_PER_POSITION, .content = TSR_HOLDS_MARKED}}, \
+    .npos = level_depends, .mark = level_mark_crd, .set_numbers = set_slots
+
 const tsr_level_type tsr_level_sliced = {
+    SLOT_PROPERTIES,
     .name = "sliced",
     .rule = "K slots for each parent, parent by parent",
-    .is_ordered = true,
     .is_grouped = true,
-    .is_uniform = true,
-    .is_padded = true,
-    .arrays =
-        {{.name = "crd", .role = TSR_LEVEL_CRD, .length = TSR_PER_POSITION, .content = TSR_HOLDS_MARKED}},
-    .numbers = {{"K", get_slots}},
-    .npos = level_depends,
     .assemble = sliced_assemble,
     .climb = sliced_climb,
-    .mark = level_mark_crd,
-    .set_numbers = set_slots,
     .check = sliced_check,
     .walker = &sliced_walker,
 };
 
 const tsr_level_type tsr_level_strided = {
+    SLOT_PROPERTIES,
     .name = "strided",
     .rule = "K slots for each parent, slot by slot",
-    .is_ordered = true,
-    .is_uniform = true,
-    .is_padded = true,
-    .arrays =
-        {{.name = "crd", .role = TSR_LEVEL_CRD, .length = TSR_PER_POSITION, .content = TSR_HOLDS_MARKED}},
-    .numbers = {{"K", get_slots}},
-    .npos = level_depends,
     .assemble = strided_assemble,
     .climb = strided_climb,
-    .mark = level_mark_crd,
-    .set_numbers = set_slots,
     .check = strided_check,
     .walker = &strided_walker,
 };

@@ -105,14 +105,7 @@ static uint64_t structured_code(const tsr_level *level, uint64_t i)
 
 static void structured_open(tsr_level_walk *walk)
 {
-    tsr_ir_builder *ir = walk->ir;
-    const tsr_ir_expr *lo = tsr_level_begin_uniform(walk, walk->parent),
-                      *hi = tsr_ir_add(ir, lo, walk->pitch);
-    if (walk->lo)
-        lo = tsr_ir_op2(ir, TSR_IR_MAX, lo, walk->lo);
-    if (walk->hi)
-        hi = tsr_ir_op2(ir, TSR_IR_MIN, hi, walk->hi);
-    walk->position = tsr_ir_for(ir, walk->pos_name, lo, hi, walk->marks);
+    tsr_level_for_uniform(walk);
     tsr_level_load_crd(walk);
     walk->nblocks = 1;
 }

@@ -19,6 +19,21 @@ const tsr_ir_expr *tsr_level_begin_pos(const tsr_level_walk *walk, const tsr_ir_
     return tsr_level_load(walk, TSR_LEVEL_POS, p);
 }
 
+void tsr_level_for_positions(tsr_level_walk *walk, const tsr_ir_expr *lo, const tsr_ir_expr *hi)
+{
+    if (walk->lo)
+        lo = tsr_ir_op2(walk->ir, TSR_IR_MAX, lo, walk->lo);
+    if (walk->hi)
+        hi = tsr_ir_op2(walk->ir, TSR_IR_MIN, hi, walk->hi);
+    walk->position = tsr_ir_for(walk->ir, walk->pos_name, lo, hi, walk->marks);
+}
+
+void tsr_level_for_uniform(tsr_level_walk *walk)
+{
+    const tsr_ir_expr *const lo = tsr_level_begin_uniform(walk, walk->parent);
+    tsr_level_for_positions(walk, lo, tsr_ir_add(walk->ir, lo, walk->pitch));
+}
+
 void tsr_level_load_crd(tsr_level_walk *walk)
 {
     walk->coordinate =

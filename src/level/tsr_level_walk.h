@@ -47,6 +47,10 @@ const tsr_ir_expr *tsr_level_begin_uniform(const tsr_level_walk *walk, const tsr
 const tsr_ir_expr *tsr_level_load(const tsr_level_walk *walk, tsr_level_role role, const tsr_ir_expr *p);
 /* pos[p]: `begin` of types whose pos holds their positions. */
 const tsr_ir_expr *tsr_level_begin_pos(const tsr_level_walk *walk, const tsr_ir_expr *p);
+/* Open the loop over the positions [lo, hi), as far as they are within [walk->lo, walk->hi). */
+void tsr_level_for_positions(tsr_level_walk *walk, const tsr_ir_expr *lo, const tsr_ir_expr *hi);
+/* Open the loop over the positions of the parent, in a uniform type. */
+void tsr_level_for_uniform(tsr_level_walk *walk);
 /* Declare walk->coordinate = crd[walk->position]. */
 void tsr_level_load_crd(tsr_level_walk *walk);
 /* The same, and open an if block that leaves padding out. */
