@@ -4,17 +4,23 @@
 
 #include <string.h>
 
-/* Cut "file:NAME" in two. *text: the file is not HDF5. The caller frees *file with tsr_free. */
-static tsr_status split(char **file, const char **object, bool *text, const char *path, tsr_error *err)
+/* A path "file:NAME", cut in two. */
+typedef struct target {
+    char *file; /* free it with tsr_free */
+    const char *object;
+    bool text; /* the file is not HDF5 */
+} target;
+
+static tsr_status find_target(target *to, const char *path, tsr_error *err)
 {
     tsr_hdf5 *h5 = NULL;
-    *file = NULL;
+    *to = (target){0};
     if (strcmp(path, "-") == 0)
         return tsr_fail(err, TSR_ARGUMENT, "cannot read files of Octave from standard input: give a file");
-    *file = tsr_path_split(object, path);
-    if (!*file)
+    to->file = tsr_path_split(&to->object, path);
+    if (!to->file)
         return tsr_fail(err, TSR_NOMEM, "out of memory");
-    *text = tsr_hdf5_open(&h5, *file, NULL) != TSR_OK;
+    to->text = tsr_hdf5_open(&h5, to->file, NULL) != TSR_OK;
     tsr_hdf5_free(h5);
     return TSR_OK;
 }
@@ -22,28 +28,22 @@ static tsr_status split(char **file, const char **object, bool *text, const char
 static tsr_status octave_read(tsr_data *out, const char *path, const tsr_read_options *options,
                               tsr_error *err)
 {
-    char *file;
-    const char *object;
-    bool text = false;
-    tsr_status status = split(&file, &object, &text, path, err);
-    if (status == TSR_OK)
-        status = text ? tsr_octave_text_read(out, file, object, options, err)
-                      : tsr_hdf5_read_object(out, path, NULL, options, err);
-    tsr_free(file);
+    target from;
+    TSR_TRY(find_target(&from, path, err));
+    const tsr_status status = from.text ? tsr_octave_text_read(out, from.file, from.object, options, err)
+                                        : tsr_hdf5_read_object(out, path, NULL, options, err);
+    tsr_free(from.file);
     return status;
 }
 
 static tsr_status octave_describe(tsr_brief *out, const char *path, const tsr_read_options *options,
                                   tsr_error *err)
 {
-    char *file;
-    const char *object;
-    bool text = false;
-    tsr_status status = split(&file, &object, &text, path, err);
-    if (status == TSR_OK)
-        status = text ? tsr_octave_text_describe(out, file, object, options, err)
-                      : tsr_hdf5_describe_objects(out, path, options, err);
-    tsr_free(file);
+    target from;
+    TSR_TRY(find_target(&from, path, err));
+    const tsr_status status = from.text ? tsr_octave_text_describe(out, from.file, from.object, options, err)
+                                        : tsr_hdf5_describe_objects(out, path, options, err);
+    tsr_free(from.file);
     return status;
 }
 

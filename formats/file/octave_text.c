@@ -242,6 +242,21 @@ static tsr_status read_variable(tsr_data *out, const variable *v, tsr_lines *lin
 
 /* ---- the file ---- */
 
+/* Visit the matrices of the file until one call sets *stop. */
+typedef tsr_status (*visitor)(bool *stop, void *ctx, const variable *v, tsr_lines *lines, tsr_error *err);
+static tsr_status visit_matrices(const char *path, const tsr_read_options *options, visitor visit, void *ctx,
+                                 tsr_error *err)
+{
+    tsr_lines lines;
+    variable v;
+    bool there = false, stop = false;
+    tsr_status status = tsr_lines_open(&lines, path, options, err);
+    while (status == TSR_OK && !stop && (status = next_variable(&v, &there, &lines, err)) == TSR_OK && there)
+        status = visit(&stop, ctx, &v, &lines, err);
+    tsr_lines_clear(&lines);
+    return status;
+}
+
 /* What a walk over the file finds: the matrix to read, and how many there are. */
 typedef struct finding {
     char only[2][256]; /* the name of the last sparse matrix, and of the last matrix */
@@ -249,31 +264,26 @@ typedef struct finding {
     tsr_text list;
 } finding;
 
-static tsr_status find_matrices(finding *f, const char *path, const tsr_read_options *options, tsr_error *err)
+static tsr_status note_matrix(bool *stop, void *ctx, const variable *v, tsr_lines *lines, tsr_error *err)
 {
     enum { MOST = 8 };
+    finding *const f = ctx;
     char shown[TSR_SHOWN_NBYTES];
-    tsr_lines lines;
-    variable v;
-    bool there = false;
-    tsr_status status = tsr_lines_open(&lines, path, options, err);
-    while (status == TSR_OK && (status = next_variable(&v, &there, &lines, err)) == TSR_OK && there) {
-        for (int kind = v.kind->sparse ? 0 : 1; kind < 2; kind++) {
-            memcpy(f->only[kind], v.name, sizeof v.name);
-            f->n[kind]++;
-        }
-        if (f->n[1] <= MOST)
-            tsr_text_addf(&f->list, "%s%s (%" PRIu64 " x %" PRIu64 ")", f->n[1] > 1 ? ", " : "",
-                          tsr_show(shown, v.name), v.rows, v.columns);
+    (void)stop, (void)lines, (void)err;
+    for (int kind = v->kind->sparse ? 0 : 1; kind < 2; kind++) {
+        memcpy(f->only[kind], v->name, sizeof v->name);
+        f->n[kind]++;
     }
-    tsr_lines_clear(&lines);
-    return status;
+    if (f->n[1] <= MOST)
+        tsr_text_addf(&f->list, "%s%s (%" PRIu64 " x %" PRIu64 ")", f->n[1] > 1 ? ", " : "",
+                      tsr_show(shown, v->name), v->rows, v->columns);
+    return TSR_OK;
 }
 
 static tsr_status choose(char name[256], const char *path, const tsr_read_options *options, tsr_error *err)
 {
     finding f = {.n = {0, 0}};
-    tsr_status status = find_matrices(&f, path, options, err);
+    tsr_status status = visit_matrices(path, options, note_matrix, &f, err);
     if (status == TSR_OK && f.n[1] == 0)
         status = tsr_fail(err, TSR_UNSUPPORTED, "has no matrix that is supported");
     else if (status == TSR_OK && f.n[0] != 1 && (f.n[0] > 1 || f.n[1] > 1))
@@ -285,27 +295,34 @@ static tsr_status choose(char name[256], const char *path, const tsr_read_option
     return status;
 }
 
+/* The matrix to read. */
+typedef struct wanted {
+    tsr_data *out;
+    const char *object;
+    const tsr_read_options *options;
+    bool found;
+} wanted;
+
+static tsr_status read_wanted(bool *stop, void *ctx, const variable *v, tsr_lines *lines, tsr_error *err)
+{
+    wanted *const w = ctx;
+    if (strcmp(v->name, w->object) != 0)
+        return TSR_OK;
+    *stop = w->found = true;
+    return read_variable(w->out, v, lines, w->options, err);
+}
+
 tsr_status tsr_octave_text_read(tsr_data *out, const char *path, const char *object,
                                 const tsr_read_options *options, tsr_error *err)
 {
     char name[256], shown[TSR_SHOWN_NBYTES];
-    tsr_lines lines;
-    variable v;
-    bool there = false, done = false;
     if (!object) {
         TSR_TRY(choose(name, path, options, err));
         object = name;
     }
-    tsr_status status = tsr_lines_open(&lines, path, options, err);
-    while (status == TSR_OK && !done && (status = next_variable(&v, &there, &lines, err)) == TSR_OK && there)
-        if (strcmp(v.name, object) == 0) {
-            done = true;
-            status = read_variable(out, &v, &lines, options, err);
-        }
-    if (status == TSR_OK && !done)
-        status = tsr_fail(err, TSR_ARGUMENT, "has no matrix '%s'", tsr_show(shown, object));
-    tsr_lines_clear(&lines);
-    return status;
+    wanted w = {.out = out, .object = object, .options = options};
+    TSR_TRY(visit_matrices(path, options, read_wanted, &w, err));
+    return w.found ? TSR_OK : tsr_fail(err, TSR_ARGUMENT, "has no matrix '%s'", tsr_show(shown, object));
 }
 
 static tsr_status describe(tsr_brief *out, const variable *v, tsr_error *err)
@@ -323,22 +340,31 @@ static tsr_status describe(tsr_brief *out, const variable *v, tsr_error *err)
     return v->kind->sparse ? TSR_OK : tsr_format_dense(&to->format, 2, (const int[]){0, 1}, err);
 }
 
+/* What is described: all matrices, or `object`. */
+typedef struct describing {
+    tsr_brief *out;
+    const char *object;
+} describing;
+
+static tsr_status describe_wanted(bool *stop, void *ctx, const variable *v, tsr_lines *lines, tsr_error *err)
+{
+    enum { MAX_FOUND = 64 };
+    const describing *const d = ctx;
+    (void)lines;
+    if (!d->object || strcmp(v->name, d->object) == 0)
+        TSR_TRY(describe(d->out, v, err));
+    *stop = d->out->ntensors >= MAX_FOUND;
+    return TSR_OK;
+}
+
 tsr_status tsr_octave_text_describe(tsr_brief *out, const char *path, const char *object,
                                     const tsr_read_options *options, tsr_error *err)
 {
-    enum { MAX_FOUND = 64 };
     char shown[TSR_SHOWN_NBYTES];
-    tsr_lines lines;
-    variable v;
-    bool there = false;
-    tsr_status status = tsr_lines_open(&lines, path, options, err);
-    while (status == TSR_OK && out->ntensors < MAX_FOUND &&
-           (status = next_variable(&v, &there, &lines, err)) == TSR_OK && there)
-        if (!object || strcmp(v.name, object) == 0)
-            status = describe(out, &v, err);
-    tsr_lines_clear(&lines);
-    if (status == TSR_OK && out->ntensors == 0)
-        status = object ? tsr_fail(err, TSR_ARGUMENT, "has no matrix '%s'", tsr_show(shown, object))
-                        : tsr_fail(err, TSR_UNSUPPORTED, "has no matrix that is supported");
-    return status;
+    describing d = {.out = out, .object = object};
+    TSR_TRY(visit_matrices(path, options, describe_wanted, &d, err));
+    if (out->ntensors > 0)
+        return TSR_OK;
+    return object ? tsr_fail(err, TSR_ARGUMENT, "has no matrix '%s'", tsr_show(shown, object))
+                  : tsr_fail(err, TSR_UNSUPPORTED, "has no matrix that is supported");
 }
