@@ -236,7 +236,7 @@ tsr_text_job tsr_entry_lines_job(const tsr_entry_lines *lines)
                           .format = format_entries};
 }
 
-/* --- Files -------------------------------------------------------------------------------------------------
+/* --- Checks ------------------------------------------------------------------------------------------------
  */
 
 tsr_status tsr_text_check_fill(const tsr_coo *coo, const char *codec, tsr_error *err)
@@ -249,26 +249,6 @@ tsr_status tsr_text_check_fill(const tsr_coo *coo, const char *codec, tsr_error 
     return tsr_fail(err, TSR_UNSUPPORTED,
                     "the fill of this tensor is %.*s, but %s files support only a fill of 0", (int)n, text,
                     codec);
-}
-
-tsr_status tsr_text_write(const char *path, const tsr_text *head, const tsr_text_job *job,
-                          const tsr_write_options *options, uint64_t *nbytes, tsr_error *err)
-{
-    const tsr_output_options how = {.gzip_level = options->deflate, .nthreads = options->nthreads};
-    tsr_output *output;
-    tsr_status status = tsr_text_status(head, err);
-    TSR_TRY(status);
-    TSR_TRY(tsr_output_open(&output, path, &how, err));
-    TSR_TRY_OUT(tsr_output_write(output, tsr_text_cstr(head), head->nbytes, err));
-    TSR_TRY_OUT(run_job(output, job, options->nthreads, options->observer, err));
-    TSR_TRY_OUT(tsr_output_commit(output, err));
-    if (nbytes)
-        *nbytes = tsr_output_nbytes(output);
-out:
-    tsr_output_free(output);
-    if (status != TSR_OK)
-        tsr_error_set_path(err, path);
-    return status;
 }
 
 /* --- Entries of readers ------------------------------------------------------------------------------------
@@ -328,17 +308,29 @@ static tsr_status write_runs(tsr_output *output, tsr_feed *feed, const tsr_entry
     }
 }
 
-tsr_status tsr_text_write_entries(const char *path, tsr_feed *feed, const tsr_entry_lines *lines,
-                                  const tsr_write_options *options, uint64_t *nbytes, tsr_error *err)
+/* --- Files ---------------------------------------------------------------------------------------------------
+ */
+
+/* What a file holds after its head: pieces of a job, or the entries of a feed. */
+typedef struct file_body {
+    const tsr_text_job *job; /* NULL: the feed */
+    tsr_feed *feed;
+    const tsr_entry_lines *lines;
+} file_body;
+
+static tsr_status write_file(const char *path, const tsr_text *head, const file_body *body,
+                             const tsr_write_options *options, uint64_t *nbytes, tsr_error *err)
 {
-    const tsr_text *const head = lines->head;
     const tsr_output_options how = {.gzip_level = options->deflate, .nthreads = options->nthreads};
     tsr_output *output;
     tsr_status status = tsr_text_status(head, err);
     TSR_TRY(status);
     TSR_TRY(tsr_output_open(&output, path, &how, err));
     TSR_TRY_OUT(tsr_output_write(output, tsr_text_cstr(head), head->nbytes, err));
-    TSR_TRY_OUT(write_runs(output, feed, lines, options, err));
+    if (body->job)
+        TSR_TRY_OUT(run_job(output, body->job, options->nthreads, options->observer, err));
+    else
+        TSR_TRY_OUT(write_runs(output, body->feed, body->lines, options, err));
     TSR_TRY_OUT(tsr_output_commit(output, err));
     if (nbytes)
         *nbytes = tsr_output_nbytes(output);
@@ -347,4 +339,16 @@ out:
     if (status != TSR_OK)
         tsr_error_set_path(err, path);
     return status;
+}
+
+tsr_status tsr_text_write(const char *path, const tsr_text *head, const tsr_text_job *job,
+                          const tsr_write_options *options, uint64_t *nbytes, tsr_error *err)
+{
+    return write_file(path, head, &(file_body){.job = job}, options, nbytes, err);
+}
+
+tsr_status tsr_text_write_entries(const char *path, tsr_feed *feed, const tsr_entry_lines *lines,
+                                  const tsr_write_options *options, uint64_t *nbytes, tsr_error *err)
+{
+    return write_file(path, lines->head, &(file_body){.feed = feed, .lines = lines}, options, nbytes, err);
 }
