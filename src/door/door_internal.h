@@ -132,6 +132,9 @@ typedef struct door_shape {
 } door_shape;
 /* Shape the data in place. Afterwards it holds a tensor, or coordinates where these are allowed. */
 tsr_status door_shape_data(tsr_data *data, const door_shape *shape, const door_call *call) TSR_NODISCARD;
+/* Shape the data, and give the tensor out. The data are used up, on failure, too. */
+tsr_status door_shape_new(tessera_tensor **out, tsr_data *data, const door_shape *shape,
+                          const door_call *call) TSR_NODISCARD;
 tsr_status door_check_choices(tessera_duplicates duplicates, tessera_index_width width,
                               tsr_error *err) TSR_NODISCARD;
 /* The internal width for tensors with at most nnz entries and these dims. */

@@ -194,23 +194,6 @@ static tsr_status new_result(tessera_tensor **out, const door_variant *variant, 
     return door_tensor_new(out, result, call->err);
 }
 
-tessera_status tessera_kernel_result(tessera_tensor **out, tessera_kernel *kernel,
-                                     const tessera_tensor *const *given, tessera_context *ctx)
-{
-    const door_call call = door_begin(ctx);
-    operands o;
-    door_variant *variant = NULL;
-    tsr_status status = TSR_OK;
-    TSR_TRY_OUT(door_need(out, "result", call.err));
-    *out = NULL;
-    TSR_TRY_OUT(take_operands(&o, kernel, given, &call));
-    TSR_TRY_OUT(door_variant_find(&variant, kernel, NULL, o.inside, &call));
-    status = new_result(out, variant, &o, &call);
-out:
-    door_variant_drop(variant);
-    return door_end(&call, status);
-}
-
 tessera_status tessera_kernel_run(tessera_kernel *kernel, tessera_tensor *result,
                                   const tessera_tensor *const *given, tessera_context *ctx)
 {
@@ -227,8 +210,9 @@ out:
     return door_end(&call, status);
 }
 
-tessera_status tessera_kernel_call(tessera_tensor **out, tessera_kernel *kernel,
-                                   const tessera_tensor *const *given, tessera_context *ctx)
+/* A new result for these operands; runs: with the kernel's values in it. */
+static tessera_status make_result(tessera_tensor **out, tessera_kernel *kernel,
+                                  const tessera_tensor *const *given, bool runs, tessera_context *ctx)
 {
     const door_call call = door_begin(ctx);
     operands o;
@@ -240,13 +224,26 @@ tessera_status tessera_kernel_call(tessera_tensor **out, tessera_kernel *kernel,
     TSR_TRY_OUT(take_operands(&o, kernel, given, &call));
     TSR_TRY_OUT(door_variant_find(&variant, kernel, NULL, o.inside, &call));
     TSR_TRY_OUT(new_result(&result, variant, &o, &call));
-    TSR_TRY_OUT(tsr_kernel_run(variant->kernel, result->inside, o.inside, o.nthreads, call.err));
+    if (runs)
+        TSR_TRY_OUT(tsr_kernel_run(variant->kernel, result->inside, o.inside, o.nthreads, call.err));
     *out = result;
     result = NULL;
 out:
     tessera_tensor_free(result);
     door_variant_drop(variant);
     return door_end(&call, status);
+}
+
+tessera_status tessera_kernel_result(tessera_tensor **out, tessera_kernel *kernel,
+                                     const tessera_tensor *const *given, tessera_context *ctx)
+{
+    return make_result(out, kernel, given, false, ctx);
+}
+
+tessera_status tessera_kernel_call(tessera_tensor **out, tessera_kernel *kernel,
+                                   const tessera_tensor *const *given, tessera_context *ctx)
+{
+    return make_result(out, kernel, given, true, ctx);
 }
 
 /* ---- texts ---- */

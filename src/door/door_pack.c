@@ -121,11 +121,9 @@ static tsr_status pack(tessera_tensor **out, const tessera_entries *given,
                               .index_width = o.index_width,
                               .max_nbytes = o.max_nbytes,
                               .keep_symmetry = true};
-    tsr_status status = new_coo(&data.coo, &entries, call);
+    const tsr_status status = new_coo(&data.coo, &entries, call);
     if (status == TSR_OK)
-        status = door_shape_data(&data, &shape, call);
-    if (status == TSR_OK)
-        return door_tensor_new(out, data.tensor, call->err);
+        return door_shape_new(out, &data, &shape, call);
     tsr_data_clear(&data);
     return status;
 }
@@ -149,13 +147,8 @@ static tsr_status new_empty(tessera_tensor **out, const char *format, int order,
     TSR_TRY(door_check_type(type, call->err));
     tsr_data data = {0};
     const door_shape shape = {.format = format, .keep_symmetry = true};
-    tsr_status status = tsr_coo_new(&data.coo, (tsr_shape){order, dims}, (tsr_type)type, call->err);
-    if (status == TSR_OK)
-        status = door_shape_data(&data, &shape, call);
-    if (status == TSR_OK)
-        return door_tensor_new(out, data.tensor, call->err);
-    tsr_data_clear(&data);
-    return status;
+    TSR_TRY(tsr_coo_new(&data.coo, (tsr_shape){order, dims}, (tsr_type)type, call->err));
+    return door_shape_new(out, &data, &shape, call);
 }
 
 tessera_status tessera_empty(tessera_tensor **out, const char *format, int order, const uint64_t *dims,

@@ -296,6 +296,16 @@ tsr_status door_shape_data(tsr_data *data, const door_shape *shape, const door_c
     return status;
 }
 
+tsr_status door_shape_new(tessera_tensor **out, tsr_data *data, const door_shape *shape,
+                          const door_call *call)
+{
+    const tsr_status status = door_shape_data(data, shape, call);
+    if (status == TSR_OK)
+        return door_tensor_new(out, data->tensor, call->err);
+    tsr_data_clear(data);
+    return status;
+}
+
 /* ---- tessera_convert ---- */
 
 static tsr_status convert(tessera_tensor **out, const tessera_tensor *tensor,
