@@ -160,6 +160,18 @@ tsr_status tsr_numbers_widen_half(tsr_numbers *numbers, tsr_array *raw, tsr_erro
     return status;
 }
 
+tsr_status tsr_numbers_finish(tsr_numbers *out, tsr_numbers *raw, bool half, tsr_status status,
+                              tsr_error *err)
+{
+    if (status == TSR_OK && half)
+        return tsr_numbers_widen_half(out, &raw->array, err);
+    if (status == TSR_OK)
+        *out = *raw;
+    else
+        tsr_array_clear(&raw->array);
+    return status;
+}
+
 tsr_status tsr_indices_as(const void **out, tsr_array *copy, const tsr_array *from, size_t width,
                           tsr_error *err)
 {

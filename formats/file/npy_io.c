@@ -251,13 +251,7 @@ tsr_status tsr_npy_read_numbers(tsr_numbers *out, bool *boolean, const tsr_npy *
     tsr_status status = tsr_bytes_take(bytes, raw.array.data, npy->n * npy->item_nbytes, err);
     if (status == TSR_OK && npy->big_endian)
         tsr_numbers_swap(&raw);
-    if (status == TSR_OK && half)
-        return tsr_numbers_widen_half(out, &raw.array, err);
-    if (status == TSR_OK)
-        *out = raw;
-    else
-        tsr_array_clear(&raw.array);
-    return status;
+    return tsr_numbers_finish(out, &raw, half, status, err);
 }
 
 tsr_status tsr_npy_read_text(char *out, size_t room, const tsr_npy *npy, tsr_bytes *bytes, tsr_error *err)

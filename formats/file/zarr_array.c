@@ -310,11 +310,5 @@ tsr_status tsr_zarr_array_read(tsr_numbers *out, bool *boolean, const tsr_zarr_s
         status = read_all(r, options, err);
     }
     tsr_free(r);
-    if (status == TSR_OK && half)
-        return tsr_numbers_widen_half(out, &raw.array, err);
-    if (status == TSR_OK)
-        *out = raw;
-    else
-        tsr_array_clear(&raw.array);
-    return status;
+    return tsr_numbers_finish(out, &raw, half, status, err);
 }
