@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "advise_internal.h"
+#include "tsr_bits.h"
 #include "tsr_parallel.h"
 
 enum {
@@ -41,20 +42,13 @@ typedef struct collecting {
     uint64_t *keys;
 } collecting;
 
-static int bits_of(uint64_t size)
-{
-    int n = 0;
-    for (uint64_t last = size > 0 ? size - 1 : 0; last > 0; last >>= 1)
-        n++;
-    return n;
-}
-
 static void lay_out(key_layout *to, const collecting *c, int n)
 {
     *to = (key_layout){.n = n};
     for (int l = 0; l < n; l++) {
         to->first[l] = to->total;
-        to->nbits[l] = bits_of(c->binding ? c->binding->size[l] : c->source->dims[c->modes[l]]);
+        const uint64_t size = c->binding ? c->binding->size[l] : c->source->dims[c->modes[l]];
+        to->nbits[l] = size > 0 ? tsr_bit_length(size - 1) : 0;
         memset(to->level + to->total, l, (size_t)to->nbits[l]);
         to->total += to->nbits[l];
     }

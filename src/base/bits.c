@@ -5,22 +5,26 @@
 #include "tsr_cpu.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
-#define HAS_INSTRUCTIONS
 #include <immintrin.h>
 
 __attribute__((target("bmi2"))) static void gather_directly(uint64_t *restrict d, const uint64_t *restrict x,
-                                                            uint64_t mask, size_t n)
+                                                            const tsr_bits *bits, size_t n)
 {
+    const uint64_t mask = bits->mask;
     for (size_t e = 0; e < n; e++)
         d[e] = _pext_u64(x[e], mask);
 }
 
 __attribute__((target("bmi2"))) static void scatter_directly(uint64_t *restrict d, const uint64_t *restrict x,
-                                                             uint64_t mask, size_t n)
+                                                             const tsr_bits *bits, size_t n)
 {
+    const uint64_t mask = bits->mask;
     for (size_t e = 0; e < n; e++)
         d[e] = _pdep_u64(x[e], mask);
 }
+#else /* `direct` is never set */
+#define gather_directly gather_in_steps
+#define scatter_directly scatter_in_steps
 #endif
 
 uint64_t tsr_gather_u64(uint64_t x, uint64_t mask)
@@ -87,22 +91,10 @@ TSR_CLONES static void scatter_in_steps(uint64_t *restrict d, const uint64_t *re
 
 void tsr_bits_gather(uint64_t *d, const uint64_t *x, const tsr_bits *bits, size_t n)
 {
-#ifdef HAS_INSTRUCTIONS
-    if (bits->direct) {
-        gather_directly(d, x, bits->mask, n);
-        return;
-    }
-#endif
-    gather_in_steps(d, x, bits, n);
+    (bits->direct ? gather_directly : gather_in_steps)(d, x, bits, n);
 }
 
 void tsr_bits_scatter(uint64_t *d, const uint64_t *x, const tsr_bits *bits, size_t n)
 {
-#ifdef HAS_INSTRUCTIONS
-    if (bits->direct) {
-        scatter_directly(d, x, bits->mask, n);
-        return;
-    }
-#endif
-    scatter_in_steps(d, x, bits, n);
+    (bits->direct ? scatter_directly : scatter_in_steps)(d, x, bits, n);
 }

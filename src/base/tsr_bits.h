@@ -13,6 +13,18 @@
 extern "C" {
 #endif
 
+/* The number of bits of v: the smallest n with v < 2^n. */
+static inline int tsr_bit_length(uint64_t v)
+{
+    int n = 0;
+    for (int step = 32; step; step /= 2)
+        if (v >> step) {
+            v >>= step;
+            n += step;
+        }
+    return n + (v != 0);
+}
+
 /* A mask prepared for whole arrays. Without instructions for the purpose, bits move in six steps, by 1, 2, 4...
  * 32 places (Warren, "Hacker's Delight", section 7-4): move[s] are the bits that step s of a gather moves down
  * by 2^s places, at the places where they are before that step. */

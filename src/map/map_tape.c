@@ -5,6 +5,7 @@
 #include "map_internal.h"
 #include "map_tape.h"
 #include "tsr_alloc.h"
+#include "tsr_bits.h"
 #include "tsr_checked.h"
 
 static const char *const NOT_BOUNDED =
@@ -63,14 +64,6 @@ static uint64_t reciprocal(int s, uint64_t c)
     return q + (rest > 0);
 }
 
-static int bit_length(uint64_t v)
-{
-    int n = 0;
-    for (; v > 0; v >>= 1)
-        n++;
-    return n;
-}
-
 /* Division of x in `in` by c >= 3, not a power of two, by multiplication (Granlund and Montgomery, "Division
  * by invariant integers using multiplication", 1994): with u = x + bias in [0, 2^n), c <= 2^l and magic =
  * ceil(2^s / c), s >= n + l, the error (magic * c - 2^s) * u / 2^s is below 1, so floor(u / c) = floor(u *
@@ -88,7 +81,7 @@ static void choose_division(tsr_tape_op *op, tsr_interval in, int64_t c, bool mo
     }
     const uint64_t max = (uint64_t)in.hi;
     uint64_t unused;
-    int s = bit_length(max) + bit_length((uint64_t)c - 1);
+    int s = tsr_bit_length(max) + tsr_bit_length((uint64_t)c - 1);
     if (s < 64) {
         op->magic = reciprocal(s, (uint64_t)c);
         op->shift = s;
@@ -119,7 +112,7 @@ static int emit_division(compiler *cc, const tsr_atom *atom)
         op.c = atom->c - 1;
     } else {
         op.code = in.lo >= 0 ? TSR_TAPE_SHIFT_PLUS : TSR_TAPE_SHIFT;
-        op.shift = bit_length((uint64_t)atom->c) - 1;
+        op.shift = tsr_bit_length((uint64_t)atom->c) - 1;
     }
     return emit(cc, &op);
 }

@@ -257,7 +257,7 @@ static bool insert_row(uint32_t *restrict crd, unsigned char *values, size_t wid
 /* Sort the entries [0, n) of a row by words of coordinate and index; words: 2 * n * width, at least 2 * n. */
 static void sort_long_row(uint32_t *crd, unsigned char *values, size_t width, size_t n, uint64_t *words)
 {
-    const int nindex_bits = pack_bit_length(n - 1);
+    const int nindex_bits = tsr_bit_length(n - 1);
     for (size_t i = 0; i < n; i++)
         words[i] = (uint64_t)crd[i] << nindex_bits | i;
     pack_sort_words(words, words + n, n, nindex_bits);
@@ -484,9 +484,9 @@ static bool goes_near(const reorder *r)
 /* Choose the buckets. False: one scatter is better. */
 static bool choose_buckets(reorder *r)
 {
-    int nbits = pack_bit_length(r->from.n / BUCKET_ENTRIES);
+    int nbits = tsr_bit_length(r->from.n / BUCKET_ENTRIES);
     nbits = nbits > MAX_BUCKETS_NBITS ? MAX_BUCKETS_NBITS : nbits;
-    const int row_nbits = pack_bit_length(r->nrows - 1);
+    const int row_nbits = tsr_bit_length(r->nrows - 1);
     r->shift = row_nbits > nbits ? row_nbits - nbits : 0;
     r->nbuckets = (size_t)((r->nrows - 1) >> r->shift) + 1;
     const double rows = (double)r->nrows * r->job->nthreads;

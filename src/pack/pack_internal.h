@@ -8,6 +8,7 @@
 
 #include <stdatomic.h>
 
+#include "tsr_bits.h"
 #include "tsr_parallel.h"
 #include "tsr_source.h"
 
@@ -170,8 +171,6 @@ typedef struct pack_shape {
 tsr_status pack_shape_init(pack_shape *shape, const pack_job *job, const uint64_t *opened,
                            tsr_error *err) TSR_NODISCARD;
 
-/* The policy that TSR_INDEX_AUTO means for this format; any other policy itself. */
-tsr_index_width pack_index_width(tsr_index_width policy, const tsr_format *format);
 /* Whether a result of nbytes fits max_nbytes and the memory that is left, where `freed` bytes are freed
  * first. */
 bool pack_fits(const tsr_pack_options *options, double nbytes, double freed);
@@ -226,17 +225,5 @@ tsr_status pack_run_with(pack_job *job, void (*body)(void *arg, int t, int nthre
 bool pack_step(pack_job *job, int t, pack_pass pass, uint64_t done, uint64_t total);
 /* At the end of a pass: report progress. TSR_CANCELLED where the observer cancelled. */
 tsr_status pack_end_pass(pack_job *job, pack_pass pass, tsr_error *err) TSR_NODISCARD;
-
-/* The number of bits of v: the smallest b with v < 2^b. */
-static inline int pack_bit_length(uint64_t v)
-{
-    int n = 0;
-    for (int step = 32; step; step /= 2)
-        if (v >> step) {
-            v >>= step;
-            n += step;
-        }
-    return n + (v != 0);
-}
 
 #endif

@@ -26,7 +26,7 @@ void pack_key_init(pack_key *key, int nlevels, const uint64_t *used, int max_buc
 {
     key->total = 0;
     for (int l = 0; l < nlevels; l++)
-        key->total += key->nbits[l] = pack_bit_length(used[l]);
+        key->total += key->nbits[l] = tsr_bit_length(used[l]);
     key->nbucket_bits = key->total < max_bucket_bits ? key->total : max_bucket_bits;
     key->nplanes = 0;
     for (int left = key->total - key->nbucket_bits; left > 0; left -= 64) {

@@ -34,7 +34,7 @@ static tsr_level_room room_of(level_job *j)
 {
     static const size_t widths[] = {
         [TSR_INDEX_8] = 1, [TSR_INDEX_16] = 2, [TSR_INDEX_32] = 4, [TSR_INDEX_64] = 8};
-    const tsr_index_width policy = pack_index_width(j->job->options.index_width, j->job->format);
+    const tsr_index_width policy = tsr_pack_policy(j->job->options.index_width, j->job->format);
     const bool fixed =
         policy == TSR_INDEX_8 || policy == TSR_INDEX_16 || policy == TSR_INDEX_32 || policy == TSR_INDEX_64;
     return (tsr_level_room){.width = fixed ? widths[policy] : 0,

@@ -25,15 +25,15 @@ static size_t width_for(tsr_index_width policy, uint64_t max)
     }
 }
 
-tsr_index_width pack_index_width(tsr_index_width policy, const tsr_format *format)
+tsr_index_width tsr_pack_policy(tsr_index_width policy, const tsr_format *format)
 {
     if (policy != TSR_INDEX_AUTO)
         return policy;
     return tsr_format_is_permutation(format, NULL) ? TSR_INDEX_INTEROP : TSR_INDEX_NARROW;
 }
 
-static tsr_status fit_width(size_t *width, tsr_index_width policy, uint64_t max, const char *array, int l,
-                            tsr_error *err)
+tsr_status tsr_pack_fit_width(size_t *width, tsr_index_width policy, uint64_t max, const char *array, int l,
+                              tsr_error *err)
 {
     *width = width_for(policy, max);
     if (*width >= tsr_width_for(max))
@@ -45,7 +45,7 @@ static tsr_status fit_width(size_t *width, tsr_index_width policy, uint64_t max,
 
 size_t tsr_pack_width(tsr_index_width policy, const tsr_format *format, uint64_t max)
 {
-    return width_for(pack_index_width(policy, format), max);
+    return width_for(tsr_pack_policy(policy, format), max);
 }
 
 /* ---- limits ---- */
@@ -110,7 +110,7 @@ static double own_positions(const tsr_level_type *type, double nparents, uint64_
 
 tsr_status pack_shape_init(pack_shape *shape, const pack_job *job, const uint64_t *opened, tsr_error *err)
 {
-    const tsr_index_width policy = pack_index_width(job->options.index_width, job->format);
+    const tsr_index_width policy = tsr_pack_policy(job->options.index_width, job->format);
     uint64_t npos = 1;
     double nbytes = 0, positions = 1;
     bool fits = true; /* npos is exact */
@@ -128,8 +128,9 @@ tsr_status pack_shape_init(pack_shape *shape, const pack_job *job, const uint64_
             positions = (double)npos;
         }
         shape->npos[l] = npos;
-        TSR_TRY(fit_width(&shape->crd_width[l], policy, has_crd && size > 0 ? size - 1 : 0, "crd", l, err));
-        TSR_TRY(fit_width(&shape->pos_width[l], policy, has_pos ? npos : 0, "pos", l, err));
+        TSR_TRY(tsr_pack_fit_width(&shape->crd_width[l], policy, has_crd && size > 0 ? size - 1 : 0, "crd", l,
+                                   err));
+        TSR_TRY(tsr_pack_fit_width(&shape->pos_width[l], policy, has_pos ? npos : 0, "pos", l, err));
         nbytes += has_pos && !type->assemble ? (parents + 1) * (double)shape->pos_width[l] : 0;
         nbytes += has_crd ? positions * (double)shape->crd_width[l] : 0;
     }
@@ -147,7 +148,7 @@ double tsr_pack_nbytes_bound(const tsr_format *format, const uint64_t *dims, tsr
     if (tsr_binding_new(&binding, format, dims, NULL) != TSR_OK)
         return HUGE_VAL;
     double nbytes = 0, positions = 1;
-    width = pack_index_width(width, format);
+    width = tsr_pack_policy(width, format);
     for (int l = 0; l < format->nlevels; l++) {
         const tsr_level_type *level = format->levels[l].type;
         const uint64_t size = binding->size[l];

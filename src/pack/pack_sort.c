@@ -306,7 +306,7 @@ static tsr_status split_range(sorter *s, range r, tsr_error *err)
     if (v == 0)
         return TSR_OK;
     s->plane--;
-    const int high = pack_bit_length(v);
+    const int high = tsr_bit_length(v);
     s->nbits = high < DIGIT_NBITS ? high : DIGIT_NBITS;
     s->shift = high - s->nbits;
     tsr_parallel(job->nthreads, count_split, s);
@@ -357,7 +357,7 @@ static void sort_short(uint64_t *word, size_t n)
 
 static int lowest_bit(uint64_t v)
 {
-    return pack_bit_length(v & (~v + 1)) - 1;
+    return tsr_bit_length(v & (~v + 1)) - 1;
 }
 
 TSR_CLONES void pack_sort_words(uint64_t *word, uint64_t *scratch, size_t n, int low)
@@ -371,10 +371,10 @@ TSR_CLONES void pack_sort_words(uint64_t *word, uint64_t *scratch, size_t n, int
     for (size_t i = 0; i < n; i++)
         varying |= word[i] ^ word[0];
     varying = varying >> low << low;
-    const int length = pack_bit_length(n);
+    const int length = tsr_bit_length(n);
     const int max_nbits = length < DIGIT_NBITS ? length : DIGIT_NBITS;
     while (varying) {
-        const int shift = lowest_bit(varying), span = pack_bit_length(varying) - shift;
+        const int shift = lowest_bit(varying), span = tsr_bit_length(varying) - shift;
         const int npasses = (span + max_nbits - 1) / max_nbits;
         const int nbits = (span + npasses - 1) / npasses;
         const uint64_t mask = (UINT64_C(1) << nbits) - 1;
@@ -466,7 +466,7 @@ TSR_CLONES static void sort_range(pack_job *job, const range *r, unsigned char *
 {
     const size_t n = (size_t)r->n;
     uint64_t *word = (uint64_t *)(void *)scratch, *other = word + n;
-    const int nindex_bits = pack_bit_length(n - 1);
+    const int nindex_bits = tsr_bit_length(n - 1);
     for (size_t i = 0; i < n; i++)
         word[i] = i;
     sort_by_key(&(words){job, r, other, nindex_bits}, word, n, (place){-1, 0});
@@ -532,7 +532,7 @@ tsr_status pack_sort(pack_job *job, tsr_error *err)
     for (int t = 0; t < job->nthreads; t++)
         for (int l = 0; l < job->nlevels; l++)
             used[l] |= job->shares[t].used[l];
-    int nbucket_bits = pack_bit_length(job->n / BUCKET_ENTRIES);
+    int nbucket_bits = tsr_bit_length(job->n / BUCKET_ENTRIES);
     if (nbucket_bits > PACK_MAX_BUCKET_BITS)
         nbucket_bits = PACK_MAX_BUCKET_BITS;
     pack_key_init(&job->key, job->nlevels, used, nbucket_bits);

@@ -71,18 +71,6 @@ static tsr_status fail_second_child(const stream_fill *f, int level, uint64_t *c
 
 /* ---- opening ---- */
 
-/* The width of an array of level l. */
-static tsr_status find_width(size_t *width, const stream_fill *f, const char *array, int l, uint64_t max,
-                             tsr_error *err)
-{
-    *width = tsr_pack_width(f->pack.index_width, f->binding->format, max);
-    if (*width >= tsr_width_for(max))
-        return TSR_OK;
-    return tsr_fail(err, TSR_RANGE,
-                    "level %d: %s needs elements up to %" PRIu64 ", which do not fit %zu bits", l, array, max,
-                    8 * *width);
-}
-
 static tsr_status make_file(stream_file *file, const stream_fill *f, const char *name, tsr_error *err)
 {
     TSR_TRY(stream_file_new(file, f->folder, name, ROOM, err));
@@ -105,7 +93,9 @@ static tsr_status open_level(stream_fill *f, int l, tsr_error *err)
     if (l > 0 && f->level[l - 1].cut > level->cut)
         level->cut = f->level[l - 1].cut; /* as in tsr_pack */
     if (tsr_level_has(level->type, TSR_LEVEL_CRD)) {
-        TSR_TRY(find_width(&level->crd_width, f, "crd", l, size > 0 ? size - 1 : 0, err));
+        TSR_TRY(tsr_pack_fit_width(&level->crd_width,
+                                   tsr_pack_policy(f->pack.index_width, f->binding->format),
+                                   size > 0 ? size - 1 : 0, "crd", l, err));
         snprintf(name, sizeof name, "crd%d", l);
         TSR_TRY(make_file(&level->crd, f, name, err));
     }
@@ -470,7 +460,9 @@ static tsr_status end_level(filled *out, stream_fill *f, int l, uint64_t *npos, 
             return tsr_fail(err, TSR_LIMIT, "the levels down to level %d have more than 2^64 positions", l);
     } else if (!from->type->branchless) {
         *npos = from->npos;
-        TSR_TRY(find_width(&level->pos.width, f, "pos", l, *npos, err));
+        TSR_TRY(tsr_pack_fit_width(&level->pos.width,
+                                   tsr_pack_policy(f->pack.index_width, f->binding->format), *npos, "pos", l,
+                                   err));
         if (from->written <= level->nparents)
             TSR_TRY(write_pos(from, level->nparents, err));
         level->pos.n = level->nparents + 1;

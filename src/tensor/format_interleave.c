@@ -9,6 +9,8 @@
 
 #include <inttypes.h>
 
+#include "tsr_bits.h"
+
 enum {
     MAX_BITS = 62, /* of the coordinates of a level */
     LOWER_BITS =
@@ -20,14 +22,6 @@ typedef struct key_bits {
     int nbits;
     uint8_t mode[2 * MAX_BITS], bit[2 * MAX_BITS];
 } key_bits;
-
-static int count_bits(uint64_t dim)
-{
-    int n = 1;
-    for (uint64_t v = dim > 0 ? dim - 1 : 0; v > 1; v >>= 1)
-        n++;
-    return n;
-}
 
 /* The modes of the request, in its order, and among them those with fewer bits first. */
 static void order_modes(int *order, const int *nbits, const format_request *request)
@@ -45,7 +39,7 @@ static tsr_status fill_key(key_bits *key, int *nbits, const format_request *requ
 {
     int order[TSR_MAX_ORDER], total = 0, most = 0;
     for (int m = 0; m < request->order; m++) {
-        nbits[m] = count_bits(request->dims[m]);
+        nbits[m] = request->dims[m] > 2 ? tsr_bit_length(request->dims[m] - 1) : 1;
         total += nbits[m];
         most = nbits[m] > most ? nbits[m] : most;
     }
