@@ -13,11 +13,6 @@
 static tsr_status read_some(void *ctx, void *out, size_t n, tsr_error *err)
 {
     tsr_file *const file = ctx;
-    if (file->fd < 0) {
-        memcpy(out, file->image, n);
-        file->image += n;
-        return TSR_OK;
-    }
     for (char *to = out; n > 0;) {
         const ssize_t got = read(file->fd, to, n);
         if (got < 0 && errno == EINTR)
@@ -45,17 +40,9 @@ tsr_status tsr_file_open(tsr_file *out, const char *path, tsr_error *err)
     return TSR_OK;
 }
 
-void tsr_file_open_image(tsr_file *out, const void *bytes, size_t n)
-{
-    *out = (tsr_file){.fd = -1, .image = bytes, .nbytes = n};
-    out->bytes = (tsr_bytes){.ctx = out, .read = read_some, .left = n};
-}
-
 tsr_status tsr_file_rewind(tsr_file *file, tsr_error *err)
 {
-    if (file->fd < 0)
-        file->image -= file->nbytes - file->bytes.left;
-    else if (lseek(file->fd, 0, SEEK_SET) != 0)
+    if (lseek(file->fd, 0, SEEK_SET) != 0)
         return tsr_fail_errno(err, errno, NULL, "cannot be read again");
     file->bytes.left = file->nbytes;
     return TSR_OK;

@@ -7,15 +7,12 @@
 
 typedef struct tsr_file {
     tsr_bytes bytes;
-    int fd;                     /* -1: an image in memory */
-    const unsigned char *image; /* the next byte; borrowed */
-    uint64_t nbytes;            /* of all of it */
+    int fd;
+    uint64_t nbytes; /* of all of it */
 } tsr_file;
 
 /* Open a regular file; *out must not be moved while it is open. TSR_IO. */
 tsr_status tsr_file_open(tsr_file *out, const char *path, tsr_error *err) TSR_NODISCARD;
-/* Open n bytes in memory, which are borrowed. */
-void tsr_file_open_image(tsr_file *out, const void *bytes, size_t n);
 /* Go back to the first byte. TSR_IO. */
 tsr_status tsr_file_rewind(tsr_file *file, tsr_error *err) TSR_NODISCARD;
 void tsr_file_close(tsr_file *file);

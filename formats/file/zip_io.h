@@ -11,8 +11,6 @@ typedef struct tsr_zip tsr_zip;
 /* Open an archive to read it; free it with tsr_zip_free. TSR_IO, TSR_CORRUPT (not a ZIP archive, or
  * truncated). */
 tsr_status tsr_zip_open(tsr_zip **out, const char *path, tsr_error *err) TSR_NODISCARD;
-/* Open an archive in memory. The bytes are borrowed and must outlive the archive. */
-tsr_status tsr_zip_open_image(tsr_zip **out, const void *bytes, size_t nbytes, tsr_error *err) TSR_NODISCARD;
 /* Open the same archive once more, for another thread. */
 tsr_status tsr_zip_open_again(tsr_zip **out, const tsr_zip *zip, tsr_error *err) TSR_NODISCARD;
 void tsr_zip_free(tsr_zip *zip);

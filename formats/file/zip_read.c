@@ -19,9 +19,7 @@ enum { MAX_RATIO = 1032 }; /* the most bytes that deflate makes of a byte: 258 f
 
 struct tsr_zip {
     zip_t *archive;
-    char *path;        /* owned; NULL: an image */
-    const void *bytes; /* of an image, borrowed */
-    size_t nbytes;
+    char *path; /* owned */
     uint64_t file_nbytes;
     uint64_t count;
 };
@@ -40,8 +38,7 @@ static tsr_status open_source(tsr_zip *zip, tsr_error *err)
 {
     zip_error_t error;
     zip_error_init(&error);
-    zip_source_t *const source = zip->path ? zip_source_file_create(zip->path, 0, -1, &error)
-                                           : zip_source_buffer_create(zip->bytes, zip->nbytes, 0, &error);
+    zip_source_t *const source = zip_source_file_create(zip->path, 0, -1, &error);
     if (source)
         zip->archive = zip_open_from_source(source, ZIP_RDONLY, &error);
     if (source && !zip->archive)
@@ -53,21 +50,19 @@ static tsr_status open_source(tsr_zip *zip, tsr_error *err)
     return status;
 }
 
-static tsr_status open_new(tsr_zip **out, const char *path, const void *bytes, size_t nbytes, tsr_error *err)
+tsr_status tsr_zip_open(tsr_zip **out, const char *path, tsr_error *err)
 {
     struct stat st;
     *out = NULL;
-    if (path && stat(path, &st) != 0)
+    if (stat(path, &st) != 0)
         return tsr_fail_errno(err, errno, path, "cannot open");
-    if (path && !S_ISREG(st.st_mode))
+    if (!S_ISREG(st.st_mode))
         return tsr_fail(err, TSR_IO, "is not a regular file");
     tsr_zip *const zip = tsr_calloc(1, sizeof *zip);
     if (!zip)
         return tsr_fail(err, TSR_NOMEM, "out of memory");
-    *zip = (tsr_zip){.bytes = bytes, .nbytes = nbytes, .file_nbytes = path ? (uint64_t)st.st_size : nbytes};
-    zip->path = path ? tsr_strdup(path) : NULL;
-    const tsr_status status =
-        path && !zip->path ? tsr_fail(err, TSR_NOMEM, "out of memory") : open_source(zip, err);
+    *zip = (tsr_zip){.path = tsr_strdup(path), .file_nbytes = (uint64_t)st.st_size};
+    const tsr_status status = zip->path ? open_source(zip, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
     if (status == TSR_OK)
         *out = zip;
     else
@@ -75,19 +70,9 @@ static tsr_status open_new(tsr_zip **out, const char *path, const void *bytes, s
     return status;
 }
 
-tsr_status tsr_zip_open(tsr_zip **out, const char *path, tsr_error *err)
-{
-    return open_new(out, path, NULL, 0, err);
-}
-
-tsr_status tsr_zip_open_image(tsr_zip **out, const void *bytes, size_t nbytes, tsr_error *err)
-{
-    return open_new(out, NULL, bytes, nbytes, err);
-}
-
 tsr_status tsr_zip_open_again(tsr_zip **out, const tsr_zip *zip, tsr_error *err)
 {
-    return open_new(out, zip->path, zip->bytes, zip->nbytes, err);
+    return tsr_zip_open(out, zip->path, err);
 }
 
 void tsr_zip_free(tsr_zip *zip)

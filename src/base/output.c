@@ -298,9 +298,3 @@ void tsr_output_free(tsr_output *output)
     tsr_free(output->path);
     tsr_free(output);
 }
-
-bool tsr_same_file(const char *a, const char *b)
-{
-    struct stat sa, sb;
-    return stat(a, &sa) == 0 && stat(b, &sb) == 0 && sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
-}

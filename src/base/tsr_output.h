@@ -52,9 +52,6 @@ uint64_t tsr_output_nbytes(const tsr_output *output);
 /* Close the output, and remove the file unless it was committed. NULL is fine. */
 void tsr_output_free(tsr_output *output);
 
-/* Whether both paths lead to the same file (through links or not); false when either does not exist. */
-bool tsr_same_file(const char *a, const char *b);
-
 #ifdef __cplusplus
 }
 #endif

@@ -47,7 +47,7 @@ static tsr_status refuse(const tsr_kernel *kernel, const tsr_ir_arg *args, int n
                          tsr_error *err)
 {
     char words[TSR_MEMORY_WORDS_NBYTES], need[32];
-    double fewer_nbytes;
+    double fewer_nbytes = 0;
     const int fewer = find_fewer(&fewer_nbytes, kernel, args, nthreads);
     const bool copies = !kernel->plan;
     tsr_text advice = {0};

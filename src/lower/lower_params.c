@@ -45,9 +45,11 @@ static const tsr_level_array *array_row(const lower_graph *graph, tsr_param para
 /* The type of the elements of a level's array. Words of bits are read as bytes. */
 static tsr_type array_type(const lower_graph *graph, tsr_param param)
 {
-    const tsr_level_array *row = array_row(graph, param);
-    const int nbytes = graph->operands[param.tensor].nbytes[param.role - TSR_PARAM_POS][param.level];
-    return row && row->content == TSR_HOLDS_WORDS ? TSR_U8 : unsigned_type(nbytes);
+    const tsr_level_array *const row = array_row(graph, param);
+    if (row && row->content == TSR_HOLDS_WORDS)
+        return TSR_U8;
+    return unsigned_type(
+        graph->operands[param.tensor].nbytes[row ? param.role - TSR_PARAM_POS : 0][param.level]);
 }
 
 /* B2_pos: the levels are numbered from 1. */

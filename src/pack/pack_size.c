@@ -43,11 +43,6 @@ tsr_status tsr_pack_fit_width(size_t *width, tsr_index_width policy, uint64_t ma
                     8 * *width);
 }
 
-size_t tsr_pack_width(tsr_index_width policy, const tsr_format *format, uint64_t max)
-{
-    return width_for(tsr_pack_policy(policy, format), max);
-}
-
 /* ---- limits ---- */
 
 bool pack_fits(const tsr_pack_options *options, double nbytes, double freed)

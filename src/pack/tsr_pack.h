@@ -73,13 +73,10 @@ tsr_status tsr_unpack(tsr_coo **out, const tsr_tensor *tensor, int nthreads, tsr
 tsr_status tsr_convert(tsr_tensor **out, tsr_tensor *tensor, const tsr_format *format,
                        const tsr_pack_options *options, tsr_pack_stats *stats, tsr_error *err) TSR_NODISCARD;
 
-/* The bytes of one element of an array of a level whose largest element is `max`; a requested width is returned even where
- * `max` does not fit (tsr_width_for). */
-size_t tsr_pack_width(tsr_index_width policy, const tsr_format *format, uint64_t max);
 /* The policy that TSR_INDEX_AUTO means for this format; any other policy itself. */
 tsr_index_width tsr_pack_policy(tsr_index_width policy, const tsr_format *format);
-/* The same width, of `array` ("pos") of level l by a policy that is not TSR_INDEX_AUTO: TSR_RANGE where the largest element does not
- * fit. */
+/* The bytes of one element of `array` ("pos") of level l whose largest element is `max`, by a policy that is not TSR_INDEX_AUTO.
+ * TSR_RANGE where `max` does not fit the width that the policy asks for. */
 tsr_status tsr_pack_fit_width(size_t *width, tsr_index_width policy, uint64_t max, const char *array, int l,
                               tsr_error *err) TSR_NODISCARD;
 

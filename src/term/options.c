@@ -210,12 +210,12 @@ void tsr_cli_note_renamed(const tsr_cli_tool *tool, const void *settings, const 
 
 static void note_old_names(const command_line *line)
 {
-    for (int k = 0; k < NRENAMED; k++) {
+    for (const tsr_cli_renamed *r = tsr_cli_renamed_options; r->old; r++) {
         char old[MAX_NAME], name[MAX_NAME];
-        if (!line->noted[k])
+        if (!line->noted[r - tsr_cli_renamed_options])
             continue;
-        snprintf(old, sizeof old, "--%s", tsr_cli_renamed_options[k].old);
-        snprintf(name, sizeof name, "--%s", tsr_cli_renamed_options[k].name);
+        snprintf(old, sizeof old, "--%s", r->old);
+        snprintf(name, sizeof name, "--%s", r->name);
         tsr_cli_note_renamed(line->tool, line->settings, old, name);
     }
 }
