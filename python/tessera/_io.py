@@ -51,20 +51,9 @@ def nbytes(size: "int | str | None") -> int:
     return made
 
 
-def _read_options(
-    format: Any = None,
-    codec: "str | None" = None,
-    dtype: Any = None,
-    duplicates: str = "sum",
-    index_width: Any = None,
-    memory: "int | str | None" = None,
-    transform: "str | None" = None,
-    keep_symmetry: bool = False,
-    dims: Any = None,
-    index_base: "int | None" = None,
-    no_values: bool = False,
-    columns: "str | None" = None,
-) -> "tuple[Any, Any]":
+def _read_options(*given: Any) -> "tuple[Any, Any]":
+    """The options of `read` from format to columns, in that order, as the library takes them; and the array of dims to keep."""
+    format, codec, dtype, duplicates, index_width, memory, transform, keep_symmetry, dims, index_base, no_values, columns = given
     options = _lib.struct("read_options")
     options.format = format_text(format)
     options.codec = _lib.encode(codec)
