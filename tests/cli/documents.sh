@@ -25,9 +25,9 @@ for tool in tconv tinfo tlayout tkern tbench; do
         $tool --help
         [ $tool = tbench ] && for command in $(commands_of_tbench); do tbench $command --help; done
     } >$tool.said
-    sed -nE 's/^ +((-[a-zA-Z]), )?--([a-z-]+)(\[?=([A-Z,.:=]+\]?))?( .*|$)/\2 --\3 \5/p' $tool.said | sort -u >$tool.help
+    sed -nE 's/^ +((-[a-zA-Z]), )?--([a-z-]+)(\[?=([^] ]+\]?))?( .*|$)/\2 --\3 \5/p' $tool.said | sort -u >$tool.help
     sed -n -e '/^\\fB\\-/{s/\\f[BIR]//g;s/\\-/-/g;p}' "$man/$tool.1" |
-        sed -nE 's/^((-[a-zA-Z]), )?--([a-z-]+)(\[?=([A-Z,.:=]+\]?))?$/\2 --\3 \5/p' | sort -u >$tool.man
+        sed -nE 's/^((-[a-zA-Z]), )?--([a-z-]+)(\[?=([^] ]+\]?))?$/\2 --\3 \5/p' | sort -u >$tool.man
     {
         offered $tool --
         [ $tool = tbench ] && for command in $(commands_of_tbench); do offered "tbench $command" --; done
