@@ -146,8 +146,9 @@ tsr_status tsr_kernel_new(tsr_kernel **out, const char *expression, const tsr_ke
     kernel->has_header = options->has_header;
     kernel->signed_index = options->signed_index;
     kernel->cxx = options->cxx;
+    kernel->functions = tsr_functions_list(options->functions);
     TSR_TRY_OUT(tsr_semiring_parse(&kernel->ring, options->semiring, err));
-    TSR_TRY_OUT(tsr_notation_parse(&kernel->notation, expression, err));
+    TSR_TRY_OUT(tsr_notation_parse_with(&kernel->notation, expression, kernel->functions, err));
     tsr_notation_print(&text, kernel->notation);
     TSR_TRY_OUT(keep(&kernel->expression, &text, err));
     kernel->info.expression = kernel->expression;

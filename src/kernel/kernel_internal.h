@@ -47,6 +47,7 @@ struct tsr_kernel {
     bool has_header, signed_index, cxx;
     tsr_schedule schedule; /* requested */
     const tsr_semiring *ring;
+    const tsr_function_list *functions;    /* besides those of functions.def; borrowed; NULL: none */
     tsr_plan *plan;                        /* NULL: each term is a nest of one driver; else these two: */
     tsr_binding *copy[TSR_PLAN_MAX_VIEWS]; /* owned; the bindings of views that are copies */
     tsr_lower_operand

@@ -6,19 +6,21 @@
 
 /* An expression, and for each of its tensors what is given about it (NULL: nothing). */
 typedef struct question {
+    const tsr_kernel_question *asked;
     tsr_notation *notation;
     const tsr_kernel_tensor *given[TSR_NOTATION_MAX_TENSORS];
 } question;
 
-static tsr_status ask(question *q, const char *expression, const tsr_kernel_tensor *tensors, int ntensors,
-                      tsr_error *err)
+static tsr_status ask(question *q, const tsr_kernel_question *asked, tsr_error *err)
 {
-    *q = (question){0};
-    TSR_TRY(tsr_notation_parse(&q->notation, expression, err));
-    for (int i = 0; i < ntensors; i++) {
-        const int t = tsr_notation_find_tensor(q->notation, tensors[i].name ? tensors[i].name : "");
+    *q = (question){.asked = asked};
+    TSR_TRY(
+        tsr_notation_parse_with(&q->notation, asked->expression, tsr_functions_list(asked->functions), err));
+    for (int i = 0; i < asked->ntensors; i++) {
+        const tsr_kernel_tensor *const given = &asked->tensors[i];
+        const int t = tsr_notation_find_tensor(q->notation, given->name ? given->name : "");
         if (t >= 0)
-            q->given[t] = &tensors[i];
+            q->given[t] = given;
     }
     return TSR_OK;
 }
@@ -73,8 +75,7 @@ static bool has_own_pattern(const question *q, const tsr_terms *terms, uint64_t 
     return most > 1 || terms->nterms > 1;
 }
 
-tsr_status tsr_kernel_propose_format(tsr_format **out, const char *expression,
-                                     const tsr_kernel_tensor *tensors, int ntensors, tsr_error *err)
+tsr_status tsr_kernel_propose_format(tsr_format **out, const tsr_kernel_question *asked, tsr_error *err)
 {
     enum { MAX_ROWS = 1 << 22 };
     question q;
@@ -82,7 +83,7 @@ tsr_status tsr_kernel_propose_format(tsr_format **out, const char *expression,
     uint32_t sparse = 0;
     uint64_t nstored = 0;
     *out = NULL;
-    TSR_TRY(ask(&q, expression, tensors, ntensors, err));
+    TSR_TRY(ask(&q, asked, err));
     const tsr_expr *const result = q.notation->result;
     const int n = result->nindices;
     for (int t = 1; t < q.notation->ntensors; t++)
@@ -142,9 +143,9 @@ static tsr_status outer_format(tsr_format **out, const question *q, int t, tsr_e
 }
 
 /* Whether the kernel can be made with a result of this format. */
-static bool can_have(const question *q, const char *expression, const tsr_format *format)
+static bool can_have(const question *q, const tsr_format *format)
 {
-    const tsr_kernel_options how = {.engine = TSR_ENGINE_INTERPRETER};
+    const tsr_kernel_options how = {.engine = TSR_ENGINE_INTERPRETER, .functions = q->asked->functions};
     tsr_kernel_tensor with[TSR_NOTATION_MAX_TENSORS];
     tsr_kernel *kernel = NULL;
     int n = 0;
@@ -155,23 +156,23 @@ static bool can_have(const question *q, const char *expression, const tsr_format
     for (int t = 1; t < q->notation->ntensors; t++)
         if (q->given[t])
             with[n++] = *q->given[t];
-    const bool can =
-        !tsr_format_is_dense(format) && tsr_kernel_new(&kernel, expression, with, n, &how, NULL) == TSR_OK;
+    const bool can = !tsr_format_is_dense(format) &&
+                     tsr_kernel_new(&kernel, q->asked->expression, with, n, &how, NULL) == TSR_OK;
     tsr_kernel_free(kernel);
     return can;
 }
 
-tsr_status tsr_kernel_propose_pattern(tsr_format **out, const char **operand, const char *expression,
-                                      const tsr_kernel_tensor *tensors, int ntensors, tsr_error *err)
+tsr_status tsr_kernel_propose_pattern(tsr_format **out, const char **operand,
+                                      const tsr_kernel_question *asked, tsr_error *err)
 {
     question q;
     *out = NULL;
-    TSR_TRY(ask(&q, expression, tensors, ntensors, err));
+    TSR_TRY(ask(&q, asked, err));
     for (int t = 1; t < q.notation->ntensors && !*out; t++) {
         tsr_format *format = NULL;
         const bool is_mask = tsr_notation_access(q.notation, t)->mask == TSR_MASK_ABSENT;
         if (!is_mask && format_of(&q, t) && outer_format(&format, &q, t, NULL) == TSR_OK &&
-            can_have(&q, expression, format)) {
+            can_have(&q, format)) {
             *out = format;
             *operand = q.given[t]->name;
             format = NULL;

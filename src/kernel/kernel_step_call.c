@@ -103,10 +103,10 @@ static bool evaluate(double *value, const kernel_step *step, side *sides, const 
         x[k] = s->coo ? (here ? ((const double *)s->coo->values.data)[s->at] : 0) : s->number;
         s->at += here && s->coo;
         any = any || here;
-        all = all && (here || !s->is_tensor);
+        all = all && (here || !s->is_tensor || !(step->expr->function->needs >> k & 1));
     }
     *value = step->expr->function->value(x[0], x[1]);
-    return step->expr->function->both ? all : any;
+    return all && (any || step->expr->function->needs);
 }
 
 /* The largest number of entries of the result: all cells, or the entries of both sides. */
@@ -128,7 +128,7 @@ static tsr_status count_entries(uint64_t *n, const kernel_step *step, const side
 static tsr_status merge(tsr_coo **out, const kernel_step *step, side *sides, tsr_error *err)
 {
     const double x = sides[0].is_tensor ? 0 : sides[0].number, y = sides[1].is_tensor ? 0 : sides[1].number;
-    const bool full = step->expr->function->value(x, y) != 0;
+    const bool full = !step->expr->function->needs && step->expr->function->value(x, y) != 0;
     uint64_t most, n = 0, crd[TSR_MAX_ORDER] = {0};
     TSR_TRY(count_entries(&most, step, sides, full, err));
     TSR_TRY(tsr_coo_new_sized(out, (tsr_shape){step->order, step->dims}, TSR_F64, false, most, err));

@@ -246,7 +246,7 @@ static tsr_status make_own_kernel(kernel_step *step, const kernel_maker *m, cons
     tsr_status status =
         tensors ? tsr_text_status(&text, m->err) : tsr_fail(m->err, TSR_NOMEM, "out of memory: a kernel");
     if (status == TSR_OK)
-        status = tsr_notation_parse(&own, tsr_text_cstr(&text), m->err);
+        status = tsr_notation_parse_with(&own, tsr_text_cstr(&text), m->kernel->functions, m->err);
     if (status == TSR_OK) {
         int n = 0;
         tensors[n++] = (tsr_kernel_tensor){
@@ -573,7 +573,7 @@ static tsr_status make_steps(const kernel_maker *m)
     }
     tsr_status status = inner_text(&text, m);
     if (status == TSR_OK)
-        status = tsr_notation_parse(&kernel->notation, tsr_text_cstr(&text), m->err);
+        status = tsr_notation_parse_with(&kernel->notation, tsr_text_cstr(&text), kernel->functions, m->err);
     tsr_text_clear(&text);
     return status;
 }
@@ -691,7 +691,7 @@ static tsr_status split(tsr_kernel *kernel, kernel_maker *m, const tsr_terms *te
                                      : tsr_fail(m->err, TSR_NOMEM, "out of memory: a kernel");
     if (status == TSR_OK && kernel->nsteps > nsteps) {
         kernel->notation = NULL;
-        status = tsr_notation_parse(&kernel->notation, tsr_text_cstr(&text), m->err);
+        status = tsr_notation_parse_with(&kernel->notation, tsr_text_cstr(&text), kernel->functions, m->err);
         if (!first)
             tsr_notation_free(before);
     } else if (first) { /* no product was cut, or there was an error */

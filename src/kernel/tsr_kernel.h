@@ -45,10 +45,15 @@ typedef enum tsr_kernel_engine {
     TSR_ENGINE_INTERPRETER
 } tsr_kernel_engine;
 
+/* Functions that the user has defined, compiled; immutable. */
+typedef struct tsr_functions tsr_functions;
+
 typedef struct tsr_kernel_options {
     const char *schedule; /* text form, see tsr_schedule in tsr_lower.h; NULL: automatic */
     int nthreads;         /* number of threads that the automatic schedule is chosen for; 0: all */
     tsr_kernel_engine engine;
+    const tsr_functions
+        *functions;           /* more functions of the expression; NULL: none; they must outlive the kernel */
     const char *semiring;     /* the meaning of + and * (tsr_notation.h): "min-plus"...; NULL: plus-times */
     const char *name;         /* of the C function; NULL: "kernel" */
     bool signed_index;        /* the arrays of indices in the C texts have signed elements */
@@ -62,19 +67,35 @@ typedef struct tsr_kernel_options {
     bool any_size; /* lower for tensors of other dims, too, where possible: see tsr_kernel_rebind */
 } tsr_kernel_options;
 
+/* Compile functions for expressions; free them with tsr_functions_free. texts: ntexts definitions "NAME(x) = EXPRESSION" or
+ * "NAME(x,y) = EXPRESSION", where EXPRESSION is a C expression of the doubles x and y with the functions of math.h, without
+ * side effects. "; zero at x=0", "; zero at y=0" or "; zero at x=0, y=0" may follow: the value is 0 where this argument is, so
+ * the value is absent where the argument is; a few other arguments are tried. Without it the function is treated as one
+ * of functions.def: absent where all arguments are, or present everywhere if it is not 0 there. The options (NULL: defaults) are those of the compiler.
+ * TSR_SYNTAX (err->col), TSR_ARGUMENT, TSR_LIMIT, TSR_UNSUPPORTED: there is no compiler. */
+tsr_status tsr_functions_new(tsr_functions **out, const char *const *texts, int ntexts,
+                             const tsr_kernel_options *options, tsr_error *err) TSR_NODISCARD;
+void tsr_functions_free(tsr_functions *functions);
+/* For tsr_notation_parse_with; borrowed. NULL for NULL. */
+const struct tsr_function_list *tsr_functions_list(const tsr_functions *functions);
+
 /* The sparse format that suits the result where no format is given: levels of its own if an entry of the result
  * needs several sparse operands to have entries in all of its variables; *out is NULL where the result is better
- * dense. tensors: as for tsr_kernel_new; that of the result is not looked at. Free *out with tsr_format_free.
+ * dense. tensors: as for tsr_kernel_new; that of the result is not looked at. functions: NULL if there are none. Free *out with tsr_format_free.
  * TSR_SYNTAX, TSR_NOMEM. */
-tsr_status tsr_kernel_propose_format(tsr_format **out, const char *expression,
-                                     const tsr_kernel_tensor *tensors, int ntensors,
+typedef struct tsr_kernel_question {
+    const char *expression;
+    const tsr_kernel_tensor *tensors;
+    int ntensors;
+    const tsr_functions *functions;
+} tsr_kernel_question;
+tsr_status tsr_kernel_propose_format(tsr_format **out, const tsr_kernel_question *question,
                                      tsr_error *err) TSR_NODISCARD;
 /* A sparse format for a result that need not be dense since it has entries only where one operand has: the outer
  * levels of that operand, and dense levels below. *operand: its name, which is not copied. *out is NULL where no
  * operand has such levels. */
-tsr_status tsr_kernel_propose_pattern(tsr_format **out, const char **operand, const char *expression,
-                                      const tsr_kernel_tensor *tensors, int ntensors,
-                                      tsr_error *err) TSR_NODISCARD;
+tsr_status tsr_kernel_propose_pattern(tsr_format **out, const char **operand,
+                                      const tsr_kernel_question *question, tsr_error *err) TSR_NODISCARD;
 
 /* How a kernel was made. */
 typedef struct tsr_kernel_info {

@@ -14,15 +14,27 @@
 #undef X
 
 static const tsr_function functions[] = {
-#define X(NAME, text, nargs, both, whole, value) {text, nargs, both, whole, value_##NAME, #value},
+#define X(NAME, text, nargs, both, whole, value) {text, nargs, both ? 3 : 0, whole, value_##NAME, #value},
 #include "functions.def"
 #undef X
 };
 
-const tsr_function *notation_find_function(const char *s, size_t n)
+static const tsr_function *find_in(const tsr_function *list, size_t nlist, const char *s, size_t n)
 {
-    for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)
-        if (strlen(functions[k].name) == n && memcmp(functions[k].name, s, n) == 0)
-            return &functions[k];
+    for (size_t k = 0; k < nlist; k++)
+        if (strlen(list[k].name) == n && memcmp(list[k].name, s, n) == 0)
+            return &list[k];
     return NULL;
+}
+
+bool tsr_function_is_known(const char *name)
+{
+    return find_in(functions, sizeof functions / sizeof *functions, name, strlen(name));
+}
+
+const tsr_function *notation_find_function(const notation_parser *parser, const char *s, size_t n)
+{
+    const tsr_function_list *const more = parser->functions;
+    const tsr_function *const found = find_in(functions, sizeof functions / sizeof *functions, s, n);
+    return found || !more ? found : find_in(more->function, (size_t)more->n, s, n);
 }

@@ -27,6 +27,7 @@ typedef struct notation_parser {
     tsr_notation *notation; /* names are added as they occur */
     notation_token token;   /* the current token */
     int nesting;
+    const tsr_function_list *functions; /* NULL: those of functions.def alone */
     tsr_error *err;
 } notation_parser;
 
@@ -52,7 +53,7 @@ tsr_status notation_parse_window(tsr_mode_window *window, notation_parser *parse
 /* The reduction that the word (n characters) in front of a '=' names, or NULL. */
 const tsr_semiring *notation_find_reduction(const char *s, size_t n);
 /* The function with that name (n characters), or NULL. */
-const tsr_function *notation_find_function(const char *s, size_t n);
+const tsr_function *notation_find_function(const notation_parser *parser, const char *s, size_t n);
 /* Note that the access at column `col` has `order` indices. TSR_ARGUMENT if another access of the tensor has
  * a different number. */
 tsr_status notation_use_order(notation_parser *parser, int tensor, int order, uint32_t col) TSR_NODISCARD;

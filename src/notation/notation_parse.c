@@ -167,7 +167,8 @@ static char behind_token(const notation_parser *parser)
 /* The function that the current token, a name, calls; NULL: the name is a tensor. */
 static const tsr_function *called(const notation_parser *parser)
 {
-    return behind_token(parser) == '(' ? notation_find_function(parser->token.s, parser->token.n) : NULL;
+    return behind_token(parser) == '(' ? notation_find_function(parser, parser->token.s, parser->token.n)
+                                       : NULL;
 }
 
 /* Parse FUNCTION '(' sum [',' sum] ')'. A call counts as one part, whatever its arguments are. */
@@ -339,6 +340,12 @@ static tsr_status parse_statement(notation_parser *parser)
 
 tsr_status tsr_notation_parse(tsr_notation **out, const char *text, tsr_error *err)
 {
+    return tsr_notation_parse_with(out, text, NULL, err);
+}
+
+tsr_status tsr_notation_parse_with(tsr_notation **out, const char *text, const tsr_function_list *functions,
+                                   tsr_error *err)
+{
     *out = NULL;
     const size_t n = strlen(text);
     if (n > TSR_NOTATION_MAX_NBYTES)
@@ -355,7 +362,7 @@ tsr_status tsr_notation_parse(tsr_notation **out, const char *text, tsr_error *e
     else {
         notation->arena = arena;
         notation->text = copy;
-        notation_parser parser = {.notation = notation, .err = err};
+        notation_parser parser = {.notation = notation, .functions = functions, .err = err};
         status = parse_statement(&parser);
     }
     if (status == TSR_OK)

@@ -169,7 +169,7 @@ bool notation_is_var(const notation_parser *parser)
         const char *const name = p;
         p = skip_name(p);
         const char *const behind = skip_blanks(p);
-        if (*behind != '(' || notation_find_function(name, (size_t)(p - name)))
+        if (*behind != '(' || notation_find_function(parser, name, (size_t)(p - name)))
             continue;
         if (has_index(&p, behind, &parser->token))
             return true;

@@ -77,12 +77,22 @@ typedef enum tsr_expr_kind {
 /* A function of functions.def. A name of that list before a '(' is the function, never a tensor. */
 typedef struct tsr_function {
     const char *name;
-    int nargs;  /* 1 or 2 */
-    bool both;  /* true: present where all arguments are present; false: where at least one is */
+    int nargs; /* 1 or 2 */
+    /* bit k: the value is 0 where argument k is, so it is absent where argument k is; 0: present where at least one
+     * argument is, and everywhere if it is not 0 where all are absent */
+    unsigned needs;
     bool whole; /* true: a whole number if its arguments are whole numbers */
     double (*value)(double x, double y);
     const char *text; /* the value as a C expression of the doubles x and y */
 } tsr_function;
+
+/* Functions besides those of functions.def. */
+typedef struct tsr_function_list {
+    int n;
+    const tsr_function *function;
+} tsr_function_list;
+/* Whether functions.def has a function of that name. */
+bool tsr_function_is_known(const char *name);
 
 /* The coordinates of a mode that an access reads: first, first + step... below behind, or those of a list. */
 typedef struct tsr_mode_window {
@@ -153,6 +163,9 @@ typedef struct tsr_notation {
  * TSR_LIMIT: one of the limits above. err->col is the byte of the error in the text, counted from 1 across
  * lines. */
 tsr_status tsr_notation_parse(tsr_notation **out, const char *text, tsr_error *err) TSR_NODISCARD;
+/* The same with further functions (NULL: none), which must outlive the notation. */
+tsr_status tsr_notation_parse_with(tsr_notation **out, const char *text, const tsr_function_list *functions,
+                                   tsr_error *err) TSR_NODISCARD;
 void tsr_notation_free(tsr_notation *notation);
 /* Append the canonical text: blanks around all operators except * and /, parentheses only where needed. It
  * parses back to an equal notation. */

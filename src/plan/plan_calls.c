@@ -95,7 +95,7 @@ static const tsr_expr *restrict_call(regions *r, const tsr_expr *e)
     const tsr_expr *const given[] = {e->a, e->b};
     const tsr_expr **const arg[] = {&call.a, &call.b};
     double nothing[2] = {0, 0};
-    bool any = false, all = true, has_tensor = false;
+    bool any = false, all = true, has_tensor = false; /* all: no argument that the function needs is absent */
     for (int k = 0; k < e->function->nargs; k++) {
         if (is_constant(given[k])) {
             nothing[k] = constant(given[k]);
@@ -104,12 +104,12 @@ static const tsr_expr *restrict_call(regions *r, const tsr_expr *e)
         has_tensor = true;
         *arg[k] = restrict_to(r, given[k]);
         any = any || *arg[k];
-        all = all && *arg[k];
+        all = all && (*arg[k] || !(e->function->needs >> k & 1));
         if (!*arg[k])
             *arg[k] = add_expr(r, (tsr_expr){.kind = TSR_EXPR_NUMBER, .spelling = "0"});
     }
-    const bool is_full = e->function->value(nothing[0], nothing[1]) != 0;
-    if (has_tensor && !is_full && !(e->function->both ? all : any))
+    const bool is_full = !e->function->needs && e->function->value(nothing[0], nothing[1]) != 0;
+    if (has_tensor && !is_full && !(all && (any || e->function->needs)))
         return NULL;
     return add_expr(r, call);
 }

@@ -48,6 +48,7 @@ ITEM(inputs)
 ITEM(dims)
 ITEM(outputs)
 ITEM(scalars)
+ITEM(functions)
 FLAG(drop_zeros)
 FLAG(cxx)
 
@@ -194,6 +195,12 @@ static const tsr_cli_option options[] = {
     {"index-type", 0, "TYPE",
      "the element type of the index arrays in the C text: uint32 (default), uint64, int32, int64",
      set_index_type, NULL},
+    {"function", 0, "DEFINITION",
+     "define a function for EXPR: 'relu(x) = x > 0 ? x : 0' or 'NAME(x,y) = EXPRESSION', in C, with '; zero "
+     "at x=0' "
+     "or '; zero at x=0, y=0' behind it if the value is absent where that argument is; may be given several "
+     "times",
+     set_functions, NULL},
     TSR_CLI_ROW_SCHEDULE(set_schedule),
     {"list-schedule", 0, NULL, "list the items of schedules, and stop", NULL, tsr_tkern_list_schedule},
     {"semiring", 0, "NAME",
@@ -294,13 +301,27 @@ static tsr_status plan_output(tsr_tkern *t, const char *out, tsr_error *err)
     return check_target(t, TSR_F64, err);
 }
 
+/* Compile the functions of --function. */
+static tsr_status define_functions(tsr_tkern *t, tsr_error *err)
+{
+    const tsr_tkern_settings *const s = t->s;
+    t->wrong = (tsr_cli_place){"function", s->functions.n == 1 ? s->functions.text[0] : NULL};
+    if (s->functions.n == 0)
+        return TSR_OK;
+    const tsr_status status = tsr_functions_new(&t->functions, s->functions.text, s->functions.n, NULL, err);
+    if (s->functions.n > 1)
+        err->col = 0; /* it is not known in which text */
+    return status;
+}
+
 /* What can be refused before anything is read. */
 static tsr_status plan(tsr_tkern *t, tsr_error *err)
 {
     const tsr_tkern_settings *const s = t->s;
     tsr_schedule schedule;
+    TSR_TRY(define_functions(t, err));
     t->wrong = (tsr_cli_place){NULL, s->expression};
-    TSR_TRY(tsr_notation_parse(&t->notation, s->expression, err));
+    TSR_TRY(tsr_notation_parse_with(&t->notation, s->expression, tsr_functions_list(t->functions), err));
     t->wrong = (tsr_cli_place){NULL, s->schedule}; /* the message begins with "schedule" */
     TSR_TRY(tsr_schedule_parse(&schedule, s->schedule, t->notation, err));
     t->wrong = (tsr_cli_place){0};
@@ -376,10 +397,9 @@ static tsr_status too_large(const tsr_tkern *t, tsr_status status, tsr_error *er
     tsr_text text = {0};
     tsr_format *format = NULL;
     const char *operand;
+    const tsr_kernel_question question = {t->s->expression, tensors, t->notation->ntensors, t->functions};
     describe_tensors(tensors, t);
-    if (!t->tensor[0].format &&
-        tsr_kernel_propose_pattern(&format, &operand, t->s->expression, tensors, t->notation->ntensors,
-                                   NULL) == TSR_OK &&
+    if (!t->tensor[0].format && tsr_kernel_propose_pattern(&format, &operand, &question, NULL) == TSR_OK &&
         format) {
         const size_t n = strlen(err->message);
         tsr_format_print(&text, format);
@@ -399,8 +419,8 @@ static tsr_status propose_format(tsr_tkern *t, tsr_error *err)
     if (result->format || result->path)
         return TSR_OK;
     describe_tensors(tensors, t);
-    TSR_TRY(
-        tsr_kernel_propose_format(&result->format, t->s->expression, tensors, t->notation->ntensors, err));
+    const tsr_kernel_question question = {t->s->expression, tensors, t->notation->ntensors, t->functions};
+    TSR_TRY(tsr_kernel_propose_format(&result->format, &question, err));
     if (!result->format || t->s->common.quiet)
         return TSR_OK;
     tsr_text name = {0};
@@ -436,6 +456,7 @@ static tsr_status make_kernel(tsr_tkern *t, tsr_error *err)
     const tsr_kernel_options how = {.schedule = s->schedule,
                                     .nthreads = s->common.nthreads,
                                     .semiring = s->semiring,
+                                    .functions = t->functions,
                                     .engine = t->text_only ? TSR_ENGINE_INTERPRETER : s->engine,
                                     .name = s->name ? s->name : function_name(name, sizeof name, t->c_path),
                                     .cxx = s->cxx || is_cxx_path(t->c_path),
@@ -569,6 +590,7 @@ static void clear(tsr_tkern *t)
     tsr_tensor_free(t->before);
     tsr_kernel_free(t->kernel);
     tsr_notation_free(t->notation);
+    tsr_functions_free(t->functions);
 }
 
 /* With --json: into an object, which is printed when the run is through, also where --check found a difference. */

@@ -23,7 +23,7 @@ typedef struct tsr_tkern_items {
 typedef struct tsr_tkern_settings {
     tsr_cli_common common; /* first: see options.h */
     const char *expression;
-    tsr_tkern_items formats, inputs, dims, outputs, scalars;
+    tsr_tkern_items formats, inputs, dims, outputs, scalars, functions;
     bool has_emit, header, vectors, time, check, drop_zeros;
     tsr_kernel_text emit;
     const char *name; /* of --name, or NULL */
@@ -61,6 +61,7 @@ typedef struct tsr_tkern_tensor {
 typedef struct tsr_tkern {
     const tsr_tkern_settings *s;
     tsr_cli_report *report;
+    tsr_functions *functions; /* of --function; NULL: none */
     tsr_notation *notation;
     tsr_tkern_tensor tensor[TSR_NOTATION_MAX_TENSORS]; /* the result first */
     uint64_t size[TSR_NOTATION_MAX_VARS];

@@ -59,6 +59,7 @@ static tsr_status check_interpreter(bool *same, const tsr_tkern *t, const tsr_te
     const tsr_kernel_options options = {.engine = TSR_ENGINE_INTERPRETER,
                                         .schedule = t->s->schedule,
                                         .semiring = t->s->semiring,
+                                        .functions = t->functions,
                                         .nthreads = t->s->common.nthreads};
     for (int i = 0; i < t->notation->ntensors; i++)
         tensors[i] =

@@ -125,6 +125,19 @@ t "tkern 'C(i,j) = A(i,k)*B(k,j)' $abc --emit=graph -s 'workspace(j,dense), reor
 t "tkern 'C(i,j) = A(i,k)*B(k,j)' -f A:csr -f B:csr -f C:dense -d i:5,j:5,k:5 --emit=graph -s 'workspace(j,dense)'"
 t "tkern 'C(i,j) = A(i,k)*B(k,j)' $abc --emit=graph -s 'workspace(k,dense)'"
 t "tkern 'C(i,j) = max(A(i,j), B(j,i)) - lt(A(i,j), 2)' -f A:csr -f B:csr -f C:csr -d i:9,j:9 --emit=graph"
+# functions that the user defines: in the kernel, in a step (integers), interpreted, in the C text
+for type in --type=f64 ''; do
+    for engine in jit interpreter; do
+        t "tkern 'y(i) = relu(A(i,j) - 2) + prod(A(i,j), A(j,i))' --function='relu(x) = x > 0 ? x : 0' --function='prod(x,y) = x*y; zero at x=0, y=0' -i A:a.tns -f A:csr -f y:s $type --engine=$engine -o -"
+    done
+done
+t "tkern 'C(i,j) = prod(A(i,j), B(i,j))' -f A:csr -f B:csr -f C:csr -d i:9,j:9 --function='prod(x,y) = x*y; zero at x=0, y=0' --emit=graph"
+t "tkern 'C(i,j) = first(A(i,j), B(i,j))' -f A:csr -f B:csr -f C:csr -d i:9,j:9 --function='first(x,y) = x; zero at x=0' --emit=graph"
+t "tkern 'C(i,j) = relu(A(i,j))' -f A:csr -f C:csr -d i:9,j:9 --function='relu(x) = x > 0 ? x : 0' --emit=c11 | grep -A3 relu_of"
+for f in 'f(x,y) = x + y; zero at x=0' 'f(x) = x); abort(' 'max(x) = x' 'f(z) = z' 'f(x)' 'f(x) = x; zero at y=0' 'f(x) = "x"' 'f(x) = ' '2f(x) = x'; do
+    t "tkern 'C(i) = f(A(i))' -f A:s -d i:9 --function='$f' --emit=graph"
+done
+t "tkern 'C(i) = f(A(i))' -f A:s -d i:9 --function='f(x) = x +* 2' --emit=graph 2>&1 | sed 's/: the compiler.*//'"
 t "tkern 'C(i,j) = !B(i,j)*A(i,k)*A(k,j)' $abc --emit=graph"
 t "tkern 'C(i,j) = A(i,k)*B(k,j)' $abc --emit=graph -s 'workspace(j,hash)'"
 t "tkern 'C(i,j) = A(i,k)*B(k,j)' $abc --emit=graph -s 'reorder(i,i)'"

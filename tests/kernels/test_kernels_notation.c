@@ -183,7 +183,7 @@ static point evaluate(const world *w, const tsr_expr *e)
     const bool in_a = a.is_tensor && a.has, in_b = two && b.is_tensor && b.has;
     const bool all = (!a.is_tensor || a.has) && (!two || !b.is_tensor || b.has);
     const double nothing = f->value(a.is_tensor ? 0 : x, two && !b.is_tensor ? y : 0);
-    return (point){tensors ? (f->both ? all : in_a || in_b) || nothing != 0 : true, tensors, f->value(x, y)};
+    return (point){tensors ? (f->needs ? all : in_a || in_b) || nothing != 0 : true, tensors, f->value(x, y)};
 }
 
 static double combine(const world *w, double x, double y)

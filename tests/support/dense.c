@@ -175,7 +175,7 @@ static double complex value_at(bool *stored, const point *p, const tsr_expr *e)
                 all = all && has[k];
                 nothing[k] = 0;
             }
-        *stored = (e->function->both ? all : any) || e->function->value(nothing[0], nothing[1]) != 0;
+        *stored = (e->function->needs ? all : any) || e->function->value(nothing[0], nothing[1]) != 0;
         return *stored ? e->function->value(a_stored ? creal(a) : 0, b_stored ? creal(b) : 0) : 0;
     }
     case TSR_EXPR_ADD:
