@@ -82,6 +82,7 @@ static void test_all_of_orders_1_to_5(void **state)
     const tsr_codec *codec = binsparse();
     unsigned tried = 0;
     for (int order = 1; order <= 5; order++) {
+        unsigned permutation = 0;
         tsr_rng rng = {(uint64_t)order};
         int modes[] = {0, 1, 2, 3, 4};
         do {
@@ -90,14 +91,19 @@ static void test_all_of_orders_1_to_5(void **state)
                 short_text(text, order, kinds, modes);
                 if (order > 3 && !slow && tsr_rng_below(&rng, 23))
                     continue;
+                /* The order of modes and the types of levels are stored apart from each other: of order 5, each
+                 * order of modes meets a fourth of the types, and all types in four of them. */
+                if (order == 5 && slow && (kinds + permutation) % 4)
+                    continue;
                 tsr_coo *coo = coo_random(&rng, (tsr_shape){order, dims}, TSR_F64, 12, true, false);
                 round_trip(codec, text, coo);
                 tsr_coo_free(coo);
                 tried++;
             }
+            permutation++;
         } while (next_permutation(modes, order));
     }
-    assert_true(slow ? tried == 2 + 2 * 4 + 6 * 8 + 24 * 16 + 120 * 32 : tried > 150);
+    assert_true(slow ? tried == 2 + 2 * 4 + 6 * 8 + 24 * 16 + 120 * 8 : tried > 150);
 }
 
 static void test_random_of_orders_6_to_16(void **state)
