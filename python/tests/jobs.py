@@ -1,7 +1,9 @@
 """The table "The same jobs with other packages" of docs/python.md: what each package needs for a job. Each program leaves its result in r.
 
 In the folder are in.mtx, in.tns, in.h5ad (with the layer counts) and in.h5 (csr); S is a SciPy matrix, pos, crd, val are the arrays of a csr
-matrix of the shape dims, B, C, x are dense, T3 and coords3, values3, dims3 are a sparse tensor."""
+matrix of the shape dims, B, C, x are dense, T3 and coords3, values3, dims3 are a sparse tensor.
+
+TACO holds programs in C++, which were compiled and run once by hand, with the same data and results; no test runs them."""
 
 JOBS = [
     ("read a `.mtx` as csr", {
@@ -74,6 +76,47 @@ for kind in ("csr", "csc", "coo"):
     ("the offset of an element in a tiled layout", {
         "Tessera": 'r = ts.layout("f32[3,5]{1,0:T(2,2)}").index(2, 3)'}),
 ]  # fmt: skip
+
+TACO = {
+    'read a `.mtx` as csr': '''Tensor<double> r = read("in.mtx", CSR);''',
+    'read a `.tns` tensor as CSF': '''Tensor<double> r = read("in.tns", Format({Sparse, Sparse, Sparse}));''',
+    'a csr matrix of own arrays, without a copy': '''Tensor<double> r = makeCSR("r", dims, pos, crd, val);''',
+    'y = A x': '''
+IndexVar i, j;
+Tensor<double> r({A.getDimension(0)}, Format({Dense}));
+r(i) = A(i, j) * x(j);
+r.evaluate();''',
+    'MTTKRP of a sparse tensor with 3 modes': '''
+IndexVar i, j, k, l;
+Tensor<double> r({T.getDimension(0), U.getDimension(1)}, Format({Dense, Dense}));
+r(i, j) = T(i, k, l) * U(k, j) * V(l, j);
+r.evaluate();''',
+    'sum of products of three sparse matrices, no intermediate': '''
+IndexVar i, j;
+Tensor<double> r;
+r = A(i, j) * A(i, j) * A(i, j);
+r.evaluate();''',
+    'blocks of 2 x 2': '''
+Tensor<double> r({A.getDimension(0) / 2, A.getDimension(1) / 2, 2, 2}, Format({Dense, Sparse, Dense, Dense}));
+for (auto &v : A)
+    r.insert({v.first[0] / 2, v.first[1] / 2, v.first[0] % 2, v.first[1] % 2}, v.second);
+r.pack();''',
+    'which of three formats is fastest': '''
+std::vector<double> r;
+for (Format f : {CSR, CSC, COO(2)}) {
+    IndexVar i, j;
+    Tensor<double> M(A.getDimensions(), f), y({A.getDimension(0)}, Format({Dense}));
+    for (auto &v : A)
+        M.insert({v.first[0], v.first[1]}, v.second);
+    M.pack();
+    y(i) = M(i, j) * x(j);
+    y.compile();
+    y.assemble();
+    auto start = std::chrono::steady_clock::now();
+    y.compute();
+    r.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+}''',
+}  # fmt: skip
 
 
 def nlines(program):

@@ -6,7 +6,7 @@ import timeit
 
 import numpy as np
 import pytest
-from jobs import JOBS, nlines
+from jobs import JOBS, TACO, nlines
 
 import tessera as ts
 
@@ -69,6 +69,9 @@ def test_programs_agree(job, names):
 def test_table():
     rows = [[cell.strip() for cell in line.strip("|\n ").split("|")] for line in PAGE.read_text().splitlines() if line.startswith("| ")]
     table = {row[0]: row[1:] for row in rows}
-    assert table["job"] == COLUMNS
+    assert table["job"] == [*COLUMNS, "TACO"]
+    assert set(TACO) <= {job for job, _ in JOBS}
     for job, programs in JOBS:
-        assert table[job] == [str(nlines(programs[c])) if c in programs else "-" for c in COLUMNS], job
+        cells = [str(nlines(programs[c])) if c in programs else "-" for c in COLUMNS]
+        cells.append(str(nlines(TACO[job])) if job in TACO else "wrong" if "sampled" in job else "-")
+        assert table[job] == cells, job

@@ -39,6 +39,9 @@ static void borrow()
     require(A.array<int>(1, "crd").data() == crd.data(), "the coordinates were copied");
     const tessera::tensor B = A.convert("csc");
     const tessera::tensor shared = B;
+    tessera::tensor named = A.convert("coo");
+    named.set_labels(0, {"first", "second"});
+    require(named.convert("csc").label(0, 1) == "second" && named.label(1, 0).empty() && A.label(0, 0).empty(), "labels");
     require(shared.get() == B.get() && B.format() == "csc" && B.values<float>()[0] == 2, "csc");
     try {
         (void)A.values<double>();
