@@ -48,13 +48,16 @@ static bool follows_schedule(const tsr_schedule *schedule)
     memset(rest.order, 0, sizeof rest.order);
     rest.workspace = TSR_PLAN_WORKSPACE_AUTO;
     rest.workspace_vars = 0;
+    memset(rest.walk, 0, sizeof rest.walk);
     return memcmp(&rest, &none, sizeof none) == 0;
 }
 
 /* Whether the schedule has items that only a plan follows. */
 static bool wants_plan(const tsr_schedule *schedule)
 {
-    return schedule->norder > 0 || schedule->workspace != TSR_PLAN_WORKSPACE_AUTO;
+    static const uint8_t none[TSR_NOTATION_MAX_VARS];
+    return schedule->norder > 0 || schedule->workspace != TSR_PLAN_WORKSPACE_AUTO ||
+           memcmp(schedule->walk, none, sizeof none) != 0;
 }
 
 static tsr_status lower(tsr_kernel *kernel, const tsr_kernel_options *options, tsr_error *err)

@@ -58,6 +58,7 @@ tsr_status kernel_plan(tsr_kernel *kernel, const char *name, tsr_error *err)
                                       .nthreads = kernel->nthreads,
                                       .order = kernel->schedule.order,
                                       .norder = kernel->schedule.norder,
+                                      .walk = kernel->schedule.walk,
                                       .workspace = kernel->schedule.workspace,
                                       .workspace_vars = kernel->schedule.workspace_vars};
     TSR_TRY(tsr_plan_new(&kernel->plan, &request, err));

@@ -90,6 +90,8 @@ static tsr_status build(tsr_ir **out, lower_program *p, const char *name, tsr_er
     tsr_status status = tsr_text_status(&header, err);
     if (status == TSR_OK && p->failed)
         status = tsr_fail(err, TSR_NOMEM, "out of memory: the parameters of a loop program");
+    if (status == TSR_OK && p->refused)
+        status = tsr_fail(err, TSR_UNSUPPORTED, "%s", p->refused);
     if (status == TSR_OK)
         status = tsr_ir_finish(out, ir, tsr_text_cstr(&header), err);
     else

@@ -162,8 +162,9 @@ typedef struct lower_program {
     tsr_ir_builder *ir;
     lower_param *param; /* nparams */
     int nparams, capacity;
-    bool prefetches; /* the program has a prefetch */
-    bool failed;     /* out of memory */
+    bool prefetches;     /* the program has a prefetch */
+    bool failed;         /* out of memory */
+    const char *refused; /* why the schedule cannot be followed, static text; or NULL */
 } lower_program;
 
 /* The parameter with this role, declared at the first use. */

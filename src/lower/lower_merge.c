@@ -386,6 +386,11 @@ static void emit_rows(merge_state *s)
     merge_weigh_rows(s, threaded);
     merge_new_places(s, threaded);
     merge_choose_measuring(s);
+    if (plan->marked && !s->measures)
+        s->p->refused =
+            "the schedule asks for a workspace of marks (bitmap), which needs the semiring plus-times, real "
+            "or integer "
+            "values, and the innermost loop of each term over the workspace's variable: leave it out";
     assemble(s, threaded);
     for (int k = plan->ndense; k < plan->nresult; k++) {
         if (k > plan->ndense)

@@ -13,69 +13,6 @@
 #define INDEX(c) tsr_ir_index(s->ir, (c))
 #define OP(op, x, y) tsr_ir_op2(s->ir, TSR_IR_##op, (x), (y))
 
-enum { MAX_PLACES = 1 << 26 }; /* elements of the tables of all threads */
-
-static int rank_of(const tsr_plan_term *term, int v)
-{
-    int k = 0;
-    while (k < term->nvars && term->order[k] != v)
-        k++;
-    return k;
-}
-
-/* Whether the access has exactly one level over v, which is compressed. *before: the number of the loop that
- * binds the parent of the level; -1 if it is the first level. */
-static bool find_level(int *before, const merge_state *s, const tsr_plan_term *term, int a, int v)
-{
-    const tsr_plan_access *access = &s->plan->access[a];
-    const tsr_plan_view *view = &s->plan->view[access->view];
-    int n = 0;
-    for (int l = 0; l < view->nlevels; l++) {
-        if (access->expr->index[view->mode[l]] != v)
-            continue;
-        if (view->full[l])
-            return false;
-        *before = l > 0 ? rank_of(term, access->expr->index[view->mode[l - 1]]) : -1;
-        n++;
-    }
-    return n == 1;
-}
-
-/* The access that a table could locate in loop k; -1: no access. */
-static int find_located(const merge_state *s, const tsr_plan_term *term, int k)
-{
-    int located = -1, nwalked = 0, nlast = 0;
-    if (k < 1 || k >= term->nvars || k - 1 < (s->plan->sink == TSR_PLAN_ROWS ? s->plan->nouter : 0) ||
-        (double)s->plan->size[term->order[k]] * s->p->graph->nthreads > (double)MAX_PLACES)
-        return -1;
-    for (int i = 0; i < term->naccesses; i++) {
-        const int a = term->access[i];
-        int before;
-        bool seen = false;
-        for (int j = 0; j < i; j++)
-            seen = seen || term->access[j] == a;
-        if (seen || !find_level(&before, s, term, a, term->order[k]))
-            continue;
-        nwalked++;
-        nlast += before == k - 1;
-        if (before >= 0 && before < k - 1)
-            located = a;
-    }
-    return nwalked == 2 && nlast == 1 ? located : -1;
-}
-
-/* Whether a table could locate the complement in loop k. */
-static bool is_mask_located(const merge_state *s, const tsr_plan_term *term, int k, int mask)
-{
-    const tsr_plan_access *access = &s->plan->access[mask];
-    const tsr_plan_view *view = &s->plan->view[access->view];
-    int before;
-    return k >= 1 && k < term->nvars && k - 1 >= (s->plan->sink == TSR_PLAN_ROWS ? s->plan->nouter : 0) &&
-           access->expr->index[view->mode[view->nlevels - 1]] == term->order[k] &&
-           (double)s->plan->size[term->order[k]] * s->p->graph->nthreads <= (double)MAX_PLACES &&
-           find_level(&before, s, term, mask, term->order[k]) && before >= 0 && before < k - 1;
-}
-
 /* The table of the access in loop k, or NULL. */
 static merge_places *places_of(merge_state *s, const tsr_plan_term *term, int k, int a)
 {
@@ -119,9 +56,9 @@ void merge_new_places(merge_state *s, bool threaded)
     for (int i = 0; i < plan->nterms; i++) {
         const tsr_plan_term *term = &plan->term[i];
         for (int k = 1; k < term->nvars && !term->empty; k++) {
-            new_place(s, term, k, find_located(s, term, k), false, threaded);
+            new_place(s, term, k, tsr_plan_located(plan, term, k), false, threaded);
             for (int j = 0; j < term->nmasks; j++)
-                if (is_mask_located(s, term, k, term->mask[j]))
+                if (tsr_plan_mask_located(plan, term, k, term->mask[j]))
                     new_place(s, term, k, term->mask[j], true, threaded);
         }
     }

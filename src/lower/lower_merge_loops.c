@@ -241,7 +241,8 @@ static void open_merge(merge_state *s, loop *l)
     }
     s->lo = s->hi = NULL;
     reserve_row(s, tsr_ir_sub(s->ir, l->of[0].end, l->of[0].q));
-    l->matches = l->n == 2 && l->of[0].crds && l->of[1].crds && l->of[0].crds->elem == l->of[1].crds->elem;
+    l->matches = l->n == 2 && s->plan->walk[l->v] != TSR_PLAN_WALK_MERGE && l->of[0].crds && l->of[1].crds &&
+                 l->of[0].crds->elem == l->of[1].crds->elem;
     if (l->matches) {
         open_match(s, l);
         return;

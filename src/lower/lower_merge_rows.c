@@ -45,7 +45,7 @@ void merge_choose_measuring(merge_state *s)
         if (term->nvars <= plan->nouter || term->order[term->nvars - 1] != plan->var[plan->nouter])
             return;
     }
-    s->measures = nterms <= MAX_TERMS;
+    s->measures = (nterms <= MAX_TERMS || plan->marked) && !plan->sorted;
 }
 
 const tsr_ir_expr *merge_neutral(merge_state *s)
@@ -176,6 +176,10 @@ void merge_row(merge_state *s)
     s->measuring = true;
     merge_terms(s);
     s->measuring = false;
+    if (s->plan->marked) {
+        emit_marked(s);
+        return;
+    }
     const tsr_ir_expr *span = tsr_ir_sub(s->ir, s->row_end, s->row_begin);
     tsr_ir_if(s->ir, OP(LE, span, tsr_ir_mul(s->ir, s->row_most, INDEX(MARKED_SPAN))));
     emit_marked(s);

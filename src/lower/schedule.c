@@ -147,6 +147,21 @@ static tsr_status parse_order(tsr_schedule *schedule, parser *s)
     }
 }
 
+/* The words for tsr_plan_workspace. */
+static const char *const workspaces[] = {
+#define X(KIND, name) [TSR_PLAN_WORKSPACE_##KIND] = #name,
+#include "workspaces.def"
+#undef X
+};
+
+static tsr_plan_workspace workspace_kind(const char *word, size_t n)
+{
+    int k = (int)(sizeof workspaces / sizeof *workspaces) - 1;
+    while (k > 0 && (strlen(workspaces[k]) != n || memcmp(workspaces[k], word, n) != 0))
+        k--;
+    return (tsr_plan_workspace)k; /* 0 is TSR_PLAN_WORKSPACE_AUTO */
+}
+
 /* workspace([v, ...] KIND). */
 static tsr_status parse_workspace(tsr_schedule *schedule, parser *s)
 {
@@ -157,14 +172,14 @@ static tsr_status parse_workspace(tsr_schedule *schedule, parser *s)
         int var;
         const size_t n = take_word(s, &word);
         const bool is_last = *s->p == ')';
-        if (is_last && n == 5 && memcmp(word, "dense", n) == 0)
-            schedule->workspace = TSR_PLAN_WORKSPACE_DENSE;
-        else if (is_last && n == 4 && memcmp(word, "list", n) == 0 && !schedule->workspace_vars)
-            schedule->workspace = TSR_PLAN_WORKSPACE_LIST;
+        const tsr_plan_workspace kind = is_last ? workspace_kind(word, n) : TSR_PLAN_WORKSPACE_AUTO;
+        if (kind != TSR_PLAN_WORKSPACE_AUTO && !(kind == TSR_PLAN_WORKSPACE_LIST && schedule->workspace_vars))
+            schedule->workspace = kind;
         else if (is_last)
-            return tsr_fail_at(
-                s->err, TSR_UNSUPPORTED, NULL, 0, column(s, at),
-                "schedule: expected workspace(VARIABLES,dense), workspace(dense) or workspace(list)");
+            return tsr_fail_at(s->err, TSR_UNSUPPORTED, NULL, 0, column(s, at),
+                               "schedule: expected workspace(VARIABLES,dense), workspace(VARIABLE,bitmap), "
+                               "workspace(dense), workspace(bitmap) "
+                               "or workspace(list)");
         if (is_last)
             return expect(s, ')');
         s->p = at;
@@ -223,6 +238,15 @@ static tsr_status set_item(tsr_schedule *schedule, parser *s, const char *at, it
         return TSR_OK;
     case ITEM_LITERAL:
         schedule->literal |= (uint32_t)1 << var;
+        return TSR_OK;
+    case ITEM_MERGE:
+    case ITEM_GALLOP:
+    case ITEM_LOCATE:
+        if (schedule->walk[var])
+            return fail_at(s, at, "use only one of merge, gallop and locate for a variable");
+        schedule->walk[var] = kind == ITEM_MERGE    ? TSR_PLAN_WALK_MERGE
+                              : kind == ITEM_GALLOP ? TSR_PLAN_WALK_GALLOP
+                                                    : TSR_PLAN_WALK_LOCATE;
         return TSR_OK;
     case ITEM_WIDTH:
     default:
@@ -321,7 +345,7 @@ static void print_plan_items(tsr_text *text, bool *first, const tsr_schedule *sc
     for (int v = 0; v < notation->nvars; v++)
         if (lower_has(schedule->workspace_vars, v))
             tsr_text_addf(text, "%s,", notation->var[v]);
-    tsr_text_add(text, schedule->workspace == TSR_PLAN_WORKSPACE_LIST ? "list)" : "dense)");
+    tsr_text_addf(text, "%s)", workspaces[schedule->workspace]);
 }
 
 void tsr_schedule_print(tsr_text *text, const tsr_schedule *schedule, const tsr_notation *notation)
@@ -353,6 +377,10 @@ void tsr_schedule_print(tsr_text *text, const tsr_schedule *schedule, const tsr_
         print_item(text, &first, ITEM_VECTORIZE, notation->var[schedule->vector_var - 1], -1);
     if (schedule->vector_nbytes)
         print_item(text, &first, ITEM_WIDTH, NULL, schedule->vector_nbytes);
+    for (int v = 0; v < notation->nvars; v++)
+        if (schedule->walk[v])
+            print_item(text, &first, (item_kind)(ITEM_MERGE + schedule->walk[v] - TSR_PLAN_WALK_MERGE),
+                       notation->var[v], -1);
     if (schedule->norder || schedule->workspace)
         print_plan_items(text, &first, schedule, notation);
     if (schedule->prefetch)

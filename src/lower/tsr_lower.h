@@ -69,6 +69,7 @@ typedef struct tsr_schedule {
     uint8_t order[TSR_NOTATION_MAX_VARS]; /* reorder: norder variables, the outermost loop first */
     tsr_plan_workspace workspace;         /* workspace: where the contributions to a sparse result go */
     uint32_t workspace_vars;              /* bit v: the workspace spans variable v */
+    uint8_t walk[TSR_NOTATION_MAX_VARS];  /* tsr_plan_walk of each variable */
 } tsr_schedule;
 
 /* Parse the text form; NULL or "" is automatic. TSR_SYNTAX or TSR_ARGUMENT with err->col; TSR_ARGUMENT

@@ -127,7 +127,9 @@ static bool is_wanted(const plan_state *s, const candidate *c)
         spanned |= UINT32_C(1) << s->plan->notation->result->index[c->mode[k]];
     if (request->workspace == TSR_PLAN_WORKSPACE_LIST)
         return c->sink == TSR_PLAN_LIST;
-    if (request->workspace == TSR_PLAN_WORKSPACE_DENSE)
+    if (request->workspace == TSR_PLAN_WORKSPACE_BITMAP && s->plan->nresult - c->nouter != 1)
+        return false;
+    if (request->workspace == TSR_PLAN_WORKSPACE_DENSE || request->workspace == TSR_PLAN_WORKSPACE_BITMAP)
         return c->sink == TSR_PLAN_ROWS && spanned &&
                (!request->workspace_vars || spanned == request->workspace_vars);
     return true;
@@ -315,7 +317,7 @@ static tsr_status make(plan_state *s)
         TSR_TRY(take_rows(s, &best));
     for (int i = 0; i < plan->nterms; i++)
         TSR_TRY(take_term(s, &best, i));
-    return TSR_OK;
+    return plan_check_walks(s);
 }
 
 tsr_status tsr_plan_new(tsr_plan **out, const tsr_plan_request *request, tsr_error *err)
@@ -332,6 +334,11 @@ tsr_status tsr_plan_new(tsr_plan **out, const tsr_plan_request *request, tsr_err
     plan->size = request->size;
     plan->ring = request->ring ? request->ring : &tsr_semirings[0];
     plan->arena = arena;
+    plan->nthreads = request->nthreads > 0 ? request->nthreads : 1;
+    if (request->walk)
+        memcpy(plan->walk, request->walk, sizeof plan->walk);
+    plan->marked = request->workspace == TSR_PLAN_WORKSPACE_BITMAP;
+    plan->sorted = request->workspace == TSR_PLAN_WORKSPACE_DENSE;
     plan_state s = {plan, request->operands, request->nthreads > 0 ? request->nthreads : 1, err, request};
     const tsr_status status = make(&s);
     if (status == TSR_OK)

@@ -30,20 +30,29 @@ static bool is_full(const tsr_plan *plan, const tsr_plan_access *access, int v)
 }
 
 /* Which operands the loop over v walks in the term. */
-static void print_walked(tsr_text *text, const tsr_plan *plan, const tsr_plan_term *term, int v)
+static void print_walked(tsr_text *text, const tsr_plan *plan, const tsr_plan_term *term, int k)
 {
+    const int v = term->order[k], located = tsr_plan_located(plan, term, k);
     int n = 0;
     for (int a = 0; a < term->naccesses; a++) {
         const tsr_plan_access *access = &plan->access[term->access[a]];
-        if ((access->expr->vars >> v & 1) && !is_full(plan, access, v))
+        if ((access->expr->vars >> v & 1) && !is_full(plan, access, v) && term->access[a] != located)
             tsr_text_addf(text, "%s%s", n++ ? " and " : " in ", plan->view[access->view].name);
     }
-    tsr_text_add(text, n == 0 ? " over its range" : n > 1 ? ", merged" : "");
+    tsr_text_add(text, n == 0                                           ? " over its range"
+                       : n == 2 && plan->walk[v] != TSR_PLAN_WALK_MERGE ? ", merged in steps that double"
+                       : n > 1                                          ? ", merged"
+                                                                        : "");
+    if (located >= 0)
+        tsr_text_addf(text, ", located in a table of %s, which stays the same in the loop around",
+                      plan->view[plan->access[located].view].name);
     for (int a = 0; a < term->nmasks; a++) {
         const tsr_plan_access *access = &plan->access[term->mask[a]];
         const int last = plan->view[access->view].mode[plan->view[access->view].nlevels - 1];
         if (access->expr->index[last] == v)
-            tsr_text_addf(text, ", where %s has no entry", plan->view[access->view].name);
+            tsr_text_addf(text, ", where %s has no entry (%s)", plan->view[access->view].name,
+                          tsr_plan_mask_located(plan, term, k, term->mask[a]) ? "looked up in a table"
+                                                                              : "searched");
     }
 }
 
@@ -63,7 +72,7 @@ static void print_term(tsr_text *text, const tsr_plan *plan, const tsr_plan_term
         for (int i = 0; i < k - first + 1; i++)
             tsr_text_add(text, "  ");
         tsr_text_addf(text, "for %s", plan->notation->var[term->order[k]]);
-        print_walked(text, plan, term, term->order[k]);
+        print_walked(text, plan, term, k);
         tsr_text_add(text, "\n");
     }
 }
@@ -89,7 +98,9 @@ static void print_sink(tsr_text *text, const tsr_plan *plan)
     if (plan->nouter < plan->nresult) {
         tsr_text_add(text, "workspace over ");
         print_vars(text, plan, plan->var + plan->nouter, plan->nresult - plan->nouter);
-        tsr_text_add(text, ", taken out in order of the coordinates\n");
+        tsr_text_add(text, plan->marked   ? ", whose marks are read in order of the coordinates\n"
+                           : plan->sorted ? ", whose coordinates are listed and sorted\n"
+                                          : ", taken out in order of the coordinates\n");
     }
     tsr_text_addf(text, "%s is assembled as ", name);
     tsr_format_print(text, plan->assembled);

@@ -43,6 +43,13 @@ void plan_sort_modes(int *mode, const tsr_expr *access, const int *rank);
  * TSR_LIMIT, TSR_NOMEM. */
 tsr_status plan_use_access(int *out, plan_state *s, const tsr_expr *access, const int *rank);
 
+/* ---- plan_locate.c ---- */
+
+/* The sparse operands of the term that a loop over v walks. */
+int plan_count_walked(const tsr_plan *plan, const tsr_plan_term *term, int v);
+/* TSR_UNSUPPORTED if the schedule asks for a walk that no loop has. */
+tsr_status plan_check_walks(const plan_state *s) TSR_NODISCARD;
+
 /* ---- plan_calls.c ---- */
 
 /* Replace the terms with functions by terms for each set of their sparse operands that store an entry.

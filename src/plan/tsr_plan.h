@@ -65,6 +65,14 @@ typedef struct tsr_plan_term {
     bool empty;                       /* one of these variables has size 0 */
 } tsr_plan_term;
 
+/* How a loop over several sparse operands of a product finds the coordinates that all of them store. */
+typedef enum tsr_plan_walk {
+    TSR_PLAN_WALK_AUTO,   /* located where possible, else merged in steps that double */
+    TSR_PLAN_WALK_MERGE,  /* merged step by step */
+    TSR_PLAN_WALK_GALLOP, /* merged in steps that double */
+    TSR_PLAN_WALK_LOCATE  /* one operand is walked, and the other is looked up in a table */
+} tsr_plan_walk;
+
 /* Where contributions go; see the top of this file. */
 typedef enum tsr_plan_sink { TSR_PLAN_DENSE, TSR_PLAN_ROWS, TSR_PLAN_LIST } tsr_plan_sink;
 
@@ -88,6 +96,11 @@ typedef struct tsr_plan {
     int ndense;            /* levels at the start of `assembled` that are dense; the others are compressed */
     tsr_format *assembled; /* owned; the format that the program assembles */
     /* all sinks: */
+    int nthreads;                        /* bounds the memory of tables and workspaces */
+    uint8_t walk[TSR_NOTATION_MAX_VARS]; /* tsr_plan_walk of each variable, as the schedule asks */
+    bool marked,
+        sorted; /* ROWS with an array over one variable: the schedule asks for marks that are read in order; for a
+                          * list of the coordinates that is sorted; neither: what costs less for each row */
     bool converts; /* the run converts `assembled` to the result's format; LIST: always true */
     double cost;   /* estimated, in steps */
     struct tsr_arena *arena;
@@ -96,8 +109,9 @@ typedef struct tsr_plan {
 /* What a schedule says about a plan. */
 typedef enum tsr_plan_workspace {
     TSR_PLAN_WORKSPACE_AUTO,
-    TSR_PLAN_WORKSPACE_DENSE, /* ROWS with an array over variables of the result */
-    TSR_PLAN_WORKSPACE_LIST   /* LIST */
+    TSR_PLAN_WORKSPACE_DENSE, /* ROWS with an array over variables of the result, whose coordinates are listed and sorted */
+    TSR_PLAN_WORKSPACE_BITMAP, /* ROWS with an array over one variable, whose coordinates are marked */
+    TSR_PLAN_WORKSPACE_LIST    /* LIST */
 } tsr_plan_workspace;
 
 /* The input of a plan; the plan borrows notation, size and the bindings of the operands. */
@@ -110,7 +124,8 @@ typedef struct tsr_plan_request {
     const uint8_t *order;             /* norder variables whose loops stand in this order */
     int norder;
     tsr_plan_workspace workspace;
-    uint32_t workspace_vars; /* DENSE: bit v: the array spans variable v, and no other; 0: any */
+    const uint8_t *walk;     /* tsr_plan_walk of each variable; NULL: automatic */
+    uint32_t workspace_vars; /* DENSE, BITMAP: bit v: the array spans variable v, and no other; 0: any */
 } tsr_plan_request;
 
 /* Make a plan; free it with tsr_plan_free. TSR_UNSUPPORTED: a minus or a division in a semiring other than
@@ -118,6 +133,11 @@ typedef struct tsr_plan_request {
  * TSR_PLAN_MAX_ACCESSES. TSR_NOMEM. */
 tsr_status tsr_plan_new(tsr_plan **out, const tsr_plan_request *request, tsr_error *err) TSR_NODISCARD;
 void tsr_plan_free(tsr_plan *plan);
+/* The access of the term that loop k (over term->order[k]) looks up in a table, which is written before the loop around;
+ * -1: loop k has no table. */
+int tsr_plan_located(const tsr_plan *plan, const tsr_plan_term *term, int k);
+/* Whether loop k looks up this complement of the term in a table; else it is searched. */
+bool tsr_plan_mask_located(const tsr_plan *plan, const tsr_plan_term *term, int k, int mask);
 /* Append the plan as text: the conversions and their reasons, the sink, and the loops of each term. */
 
 void tsr_plan_print(tsr_text *text, const tsr_plan *plan);

@@ -139,6 +139,17 @@ for f in 'f(x,y) = x + y; zero at x=0' 'f(x) = x); abort(' 'max(x) = x' 'f(z) = 
 done
 t "tkern 'C(i) = f(A(i))' -f A:s -d i:9 --function='f(x) = x +* 2' --emit=graph 2>&1 | sed 's/: the compiler.*//'"
 t "tkern 'C(i,j) = !B(i,j)*A(i,k)*A(k,j)' $abc --emit=graph"
+for s in 'workspace(j,bitmap)' 'workspace(bitmap), reorder(i,k,j)' 'gallop(k)' 'workspace(i,j,bitmap)'; do
+    t "tkern 'C(i,j) = A(i,k)*B(k,j)' $abc --emit=graph -s '$s'"
+done
+for s in 'merge(j)' 'gallop(j)' 'locate(j)' '' 'locate(k)' 'merge(j), gallop(j)'; do
+    t "tkern 'C(i,j) = A(i,j)*B(i,k)*B(k,j)' $abc --emit=graph -s '$s'"
+    tkern 'C(i,j) = A(i,j)*A(i,k)*A(k,j)' -i A:a.tns -f A:csr -f C:csr -s "$s" --engine=interpreter -o - | cksum
+done
+for s in 'workspace(j,bitmap)' 'workspace(j,dense)' ''; do
+    tkern 'C(i,j) = A(i,k)*A(k,j)' -i A:a.tns -f A:csr -f C:csr -s "$s" --engine=interpreter -o - | cksum
+done
+t "tkern 'C(i,j) = A(i,k)*B(k,j)' $abc --emit=graph -s 'workspace(j,bitmap)' --semiring=min-plus"
 t "tkern 'C(i,j) = A(i,k)*B(k,j)' $abc --emit=graph -s 'workspace(j,hash)'"
 t "tkern 'C(i,j) = A(i,k)*B(k,j)' $abc --emit=graph -s 'reorder(i,i)'"
 for s in '' 'reorder(i,j,k)' 'reorder(k,i,j)' 'workspace(list)' 'workspace(i,j,dense)' 'workspace(dense)' 'reorder(j,i), workspace(i,dense)'; do
