@@ -26,8 +26,8 @@ static void name_labels(char name[32], int mode)
 /* Read the names of the modes from the current group; lists of another length than the dim are left out. */
 static tsr_status read_labels(tsr_data *data, tsr_hdf5 *h5, tsr_error *err)
 {
-    const int order = data->coo ? data->coo->order : data->tensor->order;
-    const uint64_t *const dims = data->coo ? data->coo->dims : data->tensor->dims;
+    const int order = tsr_data_order(data);
+    const uint64_t *const dims = tsr_data_dims(data);
     char name[32];
     for (int m = 0; m < order; m++) {
         name_labels(name, m);

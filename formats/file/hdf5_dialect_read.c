@@ -326,7 +326,7 @@ static tsr_status read_one(tsr_data *out, tsr_hdf5 *h5, const char *path, const 
     else if (status == TSR_OK)
         status = read_dense(out, &o, &job, options, err);
     if (status == TSR_OK && options->labels && (out->coo || out->tensor)) {
-        const uint64_t *const dims = out->coo ? out->coo->dims : out->tensor->dims;
+        const uint64_t *const dims = tsr_data_dims(out);
         out->labels = tsr_labels_new();
         status = out->labels ? tsr_hdf5_read_labels(out->labels, h5, o.form, path, dims, err)
                              : tsr_fail(err, TSR_NOMEM, "out of memory");

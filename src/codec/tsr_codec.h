@@ -45,6 +45,24 @@ typedef struct tsr_data {
 /* Free the contents. */
 void tsr_data_clear(tsr_data *data);
 
+/* What coordinates and tensors have in common. The dims are borrowed. */
+static inline int tsr_data_order(const tsr_data *data)
+{
+    return data->coo ? data->coo->order : data->tensor->order;
+}
+static inline const uint64_t *tsr_data_dims(const tsr_data *data)
+{
+    return data->coo ? data->coo->dims : data->tensor->dims;
+}
+static inline tsr_type tsr_data_type(const tsr_data *data)
+{
+    return data->coo ? data->coo->type : data->tensor->type;
+}
+static inline tsr_structure tsr_data_structure(const tsr_data *data)
+{
+    return data->coo ? data->coo->structure : data->tensor->structure;
+}
+
 /* How to read; all zero is the default. */
 typedef struct tsr_read_options {
     int nthreads;    /* 0: all */

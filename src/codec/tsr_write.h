@@ -9,6 +9,14 @@
 extern "C" {
 #endif
 
+/* Make coordinates of a packed tensor; coordinates stay as they are. On failure the data are unchanged. Errors: those of
+ * tsr_unpack. */
+tsr_status tsr_data_unpack(tsr_data *data, int nthreads, tsr_error *err) TSR_NODISCARD;
+/* Pack coordinates, or convert a packed tensor. stats may be NULL. On failure the coordinates or the tensor are gone. Errors: those
+ * of tsr_pack and tsr_convert. */
+tsr_status tsr_data_pack(tsr_data *data, const tsr_format *format, const tsr_pack_options *how,
+                         tsr_pack_stats *stats, tsr_error *err) TSR_NODISCARD;
+
 /* What writing did. */
 typedef struct tsr_written {
     uint64_t nbytes;      /* of the file */

@@ -3,16 +3,6 @@
 
 #include <string.h>
 
-static int order_of(const tsr_data *data)
-{
-    return data->coo ? data->coo->order : data->tensor->order;
-}
-
-static tsr_type type_of(const tsr_data *data)
-{
-    return data->coo ? data->coo->type : data->tensor->type;
-}
-
 /* ---- checks ---- */
 
 static bool ends_in_gz(const char *path)
@@ -56,33 +46,44 @@ tsr_status tsr_write_plan(const tsr_codec **codec, const char *path, const char 
 
 /* ---- the form ---- */
 
-static tsr_status unpack(tsr_data *data, int nthreads, tsr_written *written, tsr_error *err)
+tsr_status tsr_data_unpack(tsr_data *data, int nthreads, tsr_error *err)
 {
     tsr_coo *coo = NULL;
+    if (data->coo)
+        return TSR_OK;
     TSR_TRY(tsr_unpack(&coo, data->tensor, nthreads, err));
     tsr_tensor_free(data->tensor);
     data->tensor = NULL;
     data->coo = coo;
+    return TSR_OK;
+}
+
+tsr_status tsr_data_pack(tsr_data *data, const tsr_format *format, const tsr_pack_options *how,
+                         tsr_pack_stats *stats, tsr_error *err)
+{
+    const tsr_data from = *data;
+    data->coo = NULL; /* both calls consume theirs */
+    data->tensor = NULL;
+    return from.coo ? tsr_pack(&data->tensor, from.coo, format, how, stats, err)
+                    : tsr_convert(&data->tensor, from.tensor, format, how, stats, err);
+}
+
+static tsr_status unpack(tsr_data *data, int nthreads, tsr_written *written, tsr_error *err)
+{
+    TSR_TRY(tsr_data_unpack(data, nthreads, err));
     written->unpacked = true;
     return TSR_OK;
 }
 
-/* Pack coordinates, or convert a packed tensor, to the format of the text; NULL: coordinates. The calls consume
- * what they are given. */
+/* Pack into the format of the text; NULL: coordinates. */
 static tsr_status pack(tsr_data *data, const char *text, const tsr_pack_options *how, tsr_written *written,
                        tsr_error *err)
 {
     tsr_format *format = NULL;
-    tsr_tensor *packed = NULL;
-    const uint64_t *const dims = data->coo ? data->coo->dims : data->tensor->dims;
-    TSR_TRY(text ? tsr_format_parse(&format, text, order_of(data), dims, err)
-                 : tsr_format_coordinates(&format, order_of(data), false, err));
-    const tsr_data from = *data;
-    *data = (tsr_data){.codec = from.codec, .labels = from.labels};
-    const tsr_status status = from.coo ? tsr_pack(&packed, from.coo, format, how, &written->stats, err)
-                                       : tsr_convert(&packed, from.tensor, format, how, &written->stats, err);
+    TSR_TRY(text ? tsr_format_parse(&format, text, tsr_data_order(data), tsr_data_dims(data), err)
+                 : tsr_format_coordinates(&format, tsr_data_order(data), false, err));
+    const tsr_status status = tsr_data_pack(data, format, how, &written->stats, err);
     tsr_format_free(format);
-    data->tensor = packed;
     written->packed = written->packed || status == TSR_OK;
     return status;
 }
@@ -96,7 +97,7 @@ tsr_status tsr_write_suit(tsr_data *data, const tsr_codec *codec, const tsr_pack
     how = how ? how : &none;
     written = written ? written : &unused;
     if (codec->check)
-        TSR_TRY(codec->check(order_of(data), type_of(data), err));
+        TSR_TRY(codec->check(tsr_data_order(data), tsr_data_type(data), err));
     if (data->coo && codec->write_coo)
         return TSR_OK;
     if (data->tensor && !codec->write_tensor)

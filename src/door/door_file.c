@@ -133,20 +133,15 @@ static tsr_status suit_codec(tsr_data *data, const tsr_codec *codec, const door_
         const door_shape shape = {.format = instead, .keep_symmetry = true};
         return door_shape_data(data, &shape, call);
     }
-    tsr_coo *coo;
-    TSR_TRY(tsr_unpack(&coo, data->tensor, call->nthreads, call->err));
-    tsr_tensor_free(data->tensor);
-    data->tensor = NULL;
-    data->coo = coo;
-    return TSR_OK;
+    return tsr_data_unpack(data, call->nthreads, call->err);
 }
 
 /* Write the data, whose contents may be consumed on the way. */
 static tsr_status write_data(tsr_data *data, const char *path, const tsr_codec *codec,
                              const tsr_write_options *write, const door_call *call)
 {
-    const int order = data->coo ? data->coo->order : data->tensor->order;
-    const tsr_type type = data->coo ? data->coo->type : data->tensor->type;
+    const int order = tsr_data_order(data);
+    const tsr_type type = tsr_data_type(data);
     if (codec->check) {
         const tsr_status status = codec->check(order, type, call->err);
         if (status != TSR_OK && call->err)

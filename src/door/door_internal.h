@@ -12,6 +12,7 @@
 #include "tsr_kernel.h"
 #include "tsr_pack.h"
 #include "tsr_tensor.h"
+#include "tsr_write.h"
 
 enum { DOOR_MAX_WARNINGS = 100, DOOR_NBINDINGS = 8 };
 

@@ -24,28 +24,6 @@ tsr_index_width door_index_width(tessera_index_width width, int order, const uin
     return fits ? TSR_INDEX_32 : TSR_INDEX_64;
 }
 
-/* ---- what coordinates and tensors have in common ---- */
-
-static int order_of(const tsr_data *data)
-{
-    return data->coo ? data->coo->order : data->tensor->order;
-}
-
-static const uint64_t *dims_of(const tsr_data *data)
-{
-    return data->coo ? data->coo->dims : data->tensor->dims;
-}
-
-static tsr_structure structure_of(const tsr_data *data)
-{
-    return data->coo ? data->coo->structure : data->tensor->structure;
-}
-
-static tsr_type type_of(const tsr_data *data)
-{
-    return data->coo ? data->coo->type : data->tensor->type;
-}
-
 /* ---- transformations ---- */
 
 /* Cut "slice=:,0:100; transpose=1,0" into steps; `text` is changed, and the steps borrow from it. */
@@ -105,11 +83,11 @@ static tsr_status transform(tsr_data *data, const door_shape *shape, bool *may_m
     if (!text)
         return tsr_fail(call->err, TSR_NOMEM, "out of memory: transformations");
     tsr_status status = parse_steps(&steps, text, call->err);
-    if (status == TSR_OK && steps.n > 0 && structure_of(data) != TSR_GENERAL)
+    if (status == TSR_OK && steps.n > 0 && tsr_data_structure(data) != TSR_GENERAL)
         status =
             tsr_fail(call->err, TSR_ARGUMENT,
                      "one triangle of a %s matrix is kept, but %s needs the whole matrix: expand it first",
-                     tsr_structure_name(structure_of(data)), tsr_transforms_option(&steps, 0));
+                     tsr_structure_name(tsr_data_structure(data)), tsr_transforms_option(&steps, 0));
     if (status == TSR_OK && steps.n > 0)
         status = run_steps(data, shape, &steps, may_meet, call);
     tsr_free(text);
@@ -118,47 +96,25 @@ static tsr_status transform(tsr_data *data, const door_shape *shape, bool *may_m
 
 /* ---- coordinates ---- */
 
-static tsr_status unpack(tsr_data *data, const door_call *call)
-{
-    tsr_coo *coo;
-    if (data->coo)
-        return TSR_OK;
-    TSR_TRY(tsr_unpack(&coo, data->tensor, call->nthreads, call->err));
-    tsr_tensor_free(data->tensor);
-    data->tensor = NULL;
-    data->coo = coo;
-    return TSR_OK;
-}
-
-/* Whether the format can store a tensor with the order and the dims of the data. */
-static bool suits(const tsr_format *format, const tsr_data *data)
-{
-    tsr_binding *binding = NULL;
-    const bool fits =
-        format->order == order_of(data) && tsr_binding_new(&binding, format, dims_of(data), NULL) == TSR_OK;
-    tsr_binding_free(binding);
-    return fits;
-}
-
 /* Carry out everything that needs coordinates. *own: the format that the data had, if it still suits; owned by the
  * caller. */
 static tsr_status change_entries(tsr_format **own, bool *may_meet, tsr_data *data, const door_shape *shape,
                                  const door_call *call)
 {
-    const bool expands = structure_of(data) != TSR_GENERAL && !shape->keep_symmetry;
-    const bool retypes = shape->has_type && (tsr_type)shape->type != type_of(data);
+    const bool expands = tsr_data_structure(data) != TSR_GENERAL && !shape->keep_symmetry;
+    const bool retypes = shape->has_type && (tsr_type)shape->type != tsr_data_type(data);
     if (!expands && !retypes && !shape->transform)
         return TSR_OK;
     if (data->tensor)
         TSR_TRY(tsr_format_copy(own, data->tensor->format, call->err));
-    TSR_TRY(unpack(data, call));
+    TSR_TRY(tsr_data_unpack(data, call->nthreads, call->err));
     if (expands)
         TSR_TRY(tsr_coo_expand(data->coo, call->err));
     if (retypes)
         TSR_TRY(tsr_coo_retype(data->coo, (tsr_type)shape->type, call->err));
     if (shape->transform)
         TSR_TRY(transform(data, shape, may_meet, call));
-    if (*own && !suits(*own, data)) {
+    if (*own && !tsr_format_suits(*own, tsr_data_order(data), tsr_data_dims(data))) {
         tsr_format_free(*own);
         *own = NULL;
     }
@@ -171,8 +127,9 @@ static tsr_status change_entries(tsr_format **own, bool *may_meet, tsr_data *dat
 static tsr_status parse_format(tsr_format **out, tsr_index_width *width, const char *text,
                                const tsr_data *data, tsr_error *err)
 {
-    const tsr_type type = type_of(data);
-    const tsr_format_hints hints = {.order = order_of(data), .dims = dims_of(data), .type = &type};
+    const tsr_type type = tsr_data_type(data);
+    const tsr_format_hints hints = {
+        .order = tsr_data_order(data), .dims = tsr_data_dims(data), .type = &type};
     tsr_format_widths widths;
     TSR_TRY(tsr_format_parse_for(out, &widths, text, &hints, err));
     const int nbits = widths.crd_nbits ? widths.crd_nbits : widths.pos_nbits;
@@ -231,9 +188,9 @@ static tsr_status choose_format(tsr_format **out, tsr_index_width *width, const 
     else if (shape->keeps_coordinates && !from.may_meet && shape->duplicates == TESSERA_SUM)
         return TSR_OK;
     else if (data->coo->natural)
-        TSR_TRY(tsr_format_parse(out, data->coo->natural, order_of(data), dims_of(data), err));
+        TSR_TRY(tsr_format_parse(out, data->coo->natural, tsr_data_order(data), tsr_data_dims(data), err));
     else
-        TSR_TRY(tsr_format_coordinates(out, order_of(data), shape->duplicates == TESSERA_KEEP, err));
+        TSR_TRY(tsr_format_coordinates(out, tsr_data_order(data), shape->duplicates == TESSERA_KEEP, err));
     if (is_packed(data, *out, shape, *width)) {
         tsr_format_free(*out);
         *out = NULL;
@@ -244,8 +201,7 @@ static tsr_status choose_format(tsr_format **out, tsr_index_width *width, const 
 /* A dense level holds both triangles, so it cannot keep one. */
 static tsr_status check_triangle(const tsr_data *data, const tsr_format *format, tsr_error *err)
 {
-    if (structure_of(data) == TSR_GENERAL || !tsr_format_has_dense_leaf(format) ||
-        !tsr_format_is_permutation(format, NULL))
+    if (tsr_data_structure(data) == TSR_GENERAL || !tsr_format_stores_both_triangles(format))
         return TSR_OK;
     return tsr_fail(err, TSR_ARGUMENT,
                     "one triangle is kept, but the last level of this format is dense and stores both: "
@@ -261,14 +217,7 @@ static tsr_status pack(tsr_data *data, const tsr_format *format, const door_shap
                                   .nthreads = call->nthreads,
                                   .max_nbytes = shape->max_nbytes,
                                   .observer = call->observer};
-    tsr_tensor *packed = NULL;
-    const tsr_data from = *data;
-    data->coo = NULL; /* both calls consume theirs */
-    data->tensor = NULL;
-    TSR_TRY(from.coo ? tsr_pack(&packed, from.coo, format, &how, NULL, call->err)
-                     : tsr_convert(&packed, from.tensor, format, &how, NULL, call->err));
-    data->tensor = packed;
-    return TSR_OK;
+    return tsr_data_pack(data, format, &how, NULL, call->err);
 }
 
 tsr_status door_shape_data(tsr_data *data, const door_shape *shape, const door_call *call)
@@ -282,7 +231,8 @@ tsr_status door_shape_data(tsr_data *data, const door_shape *shape, const door_c
     changes = data->coo != NULL;
     if (status == TSR_OK) {
         const uint64_t most = data->coo ? data->coo->nnz : data->tensor->npos;
-        tsr_index_width width = door_index_width(shape->index_width, order_of(data), dims_of(data), most);
+        tsr_index_width width =
+            door_index_width(shape->index_width, tsr_data_order(data), tsr_data_dims(data), most);
         status = choose_format(&format, &width, data, (origin){own, may_meet}, shape, call->err);
         if (status == TSR_OK && format)
             status = check_triangle(data, format, call->err);

@@ -128,6 +128,14 @@ out:
     return status;
 }
 
+bool tsr_format_suits(const tsr_format *format, int order, const uint64_t *dims)
+{
+    tsr_binding *binding = NULL;
+    const bool fits = format->order == order && tsr_binding_new(&binding, format, dims, NULL) == TSR_OK;
+    tsr_binding_free(binding);
+    return fits;
+}
+
 tsr_binding *tsr_binding_share(const tsr_binding *binding)
 {
     tsr_binding *const same = (tsr_binding *)(uintptr_t)binding; /* the count of owners is all that changes */

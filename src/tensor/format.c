@@ -113,6 +113,11 @@ bool tsr_format_has_dense_leaf(const tsr_format *format)
     return format->nlevels > 0 && format->levels[format->nlevels - 1].type->by_value;
 }
 
+bool tsr_format_stores_both_triangles(const tsr_format *format)
+{
+    return tsr_format_has_dense_leaf(format) && tsr_format_is_permutation(format, NULL);
+}
+
 bool tsr_format_is_partial(const tsr_format *format)
 {
     for (int l = 0; l < format->nlevels; l++)

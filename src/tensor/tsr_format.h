@@ -149,6 +149,8 @@ bool tsr_format_is_coordinates(const tsr_format *format);
 /* Whether the values of the last level determine which positions are entries (tsr_level_type.by_value): they
  * contain padding and fill, which unpacking skips. */
 bool tsr_format_has_dense_leaf(const tsr_format *format);
+/* Whether the last level of a permutation of the modes is dense, so that it stores both triangles of a matrix and cannot keep one. */
+bool tsr_format_stores_both_triangles(const tsr_format *format);
 /* Whether the format holds only some patterns (structured, jagged, one triangle), so that packing may be refused. */
 bool tsr_format_is_partial(const tsr_format *format);
 /* Whether each position of the last level is one entry. */
@@ -180,6 +182,8 @@ typedef struct tsr_binding {
  * tsr_map_invert. */
 tsr_status tsr_binding_new(tsr_binding **out, const tsr_format *format, const uint64_t *dims,
                            tsr_error *err) TSR_NODISCARD;
+/* Whether the format can be bound to a tensor of this order and these dims. */
+bool tsr_format_suits(const tsr_format *format, int order, const uint64_t *dims);
 /* One more owner of the same binding, which is immutable; its format must live as long. Returns `binding`. */
 tsr_binding *tsr_binding_share(const tsr_binding *binding);
 void tsr_binding_free(tsr_binding *binding);

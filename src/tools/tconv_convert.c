@@ -80,24 +80,11 @@ static tsr_status read_input(job *j, tsr_error *err)
 static tsr_status check_target(const job *j, tsr_error *err)
 {
     const tsr_data *const data = &j->data;
-    const tsr_status status = j->to->check
-                                  ? j->to->check(data->coo ? data->coo->order : data->tensor->order,
-                                                 data->coo ? data->coo->type : data->tensor->type, err)
-                                  : TSR_OK;
+    const tsr_status status =
+        j->to->check ? j->to->check(tsr_data_order(data), tsr_data_type(data), err) : TSR_OK;
     if (status != TSR_OK)
         tsr_error_set_path(err, j->s->out);
     return status;
-}
-
-static tsr_status unpack(job *j, tsr_error *err)
-{
-    tsr_coo *coo = NULL;
-    TSR_TRY(tsr_unpack(&coo, j->data.tensor, j->s->common.nthreads, err));
-    tsr_tensor_free(j->data.tensor);
-    j->data.tensor = NULL;
-    j->data.coo = coo;
-    j->unpacked = true;
-    return TSR_OK;
 }
 
 /* Warn of a result that is mostly cells without an entry, in a format that also stores coordinates. */
@@ -124,16 +111,11 @@ static tsr_status pack(job *j, const tsr_format *format, tsr_error *err)
 {
     tsr_pack_options how = j->s->pack;
     how.index_width = tsr_cli_index_width(j->s->index, j->s->index_given ? 0 : j->index_nbits);
-    tsr_tensor *packed = NULL;
-    tsr_data data = j->data;
-    j->data = (tsr_data){.labels = data.labels}; /* both calls use theirs up */
-    const tsr_status status = data.coo ? tsr_pack(&packed, data.coo, format, &how, &j->stats, err)
-                                       : tsr_convert(&packed, data.tensor, format, &how, &j->stats, err);
+    const tsr_status status = tsr_data_pack(&j->data, format, &how, &j->stats, err);
     if (status != TSR_OK && status != TSR_ARGUMENT)
         tsr_error_set_path(err, j->s->in);
     TSR_TRY(status);
     j->packed = true;
-    j->data.tensor = packed;
     warn_of_padding(j);
     return TSR_OK;
 }
@@ -143,9 +125,9 @@ static tsr_status choose_format(tsr_format **out, job *j, const tsr_format *own,
 {
     const settings *const s = j->s;
     const tsr_data *const data = &j->data;
-    const int order = data->coo ? data->coo->order : data->tensor->order;
-    const uint64_t *const dims = data->coo ? data->coo->dims : data->tensor->dims;
-    const tsr_type type = data->coo ? data->coo->type : data->tensor->type;
+    const int order = tsr_data_order(data);
+    const uint64_t *const dims = tsr_data_dims(data);
+    const tsr_type type = tsr_data_type(data);
     const bool repack = s->index_given || s->duplicates_given;
     *out = NULL;
     if (s->format) {
@@ -213,13 +195,10 @@ static tsr_status relabel(bool *done, job *j, tsr_error *err)
 }
 
 /* Drop a format that does not fit the data any more. */
-static void drop_unfit(tsr_format **format, int order, const uint64_t *dims)
+static void drop_unfit(tsr_format **format, const tsr_data *data)
 {
-    tsr_binding *binding = NULL;
-    if (!*format || ((*format)->order == order && tsr_binding_new(&binding, *format, dims, NULL) == TSR_OK)) {
-        tsr_binding_free(binding);
+    if (!*format || tsr_format_suits(*format, tsr_data_order(data), tsr_data_dims(data)))
         return;
-    }
     tsr_format_free(*format);
     *format = NULL;
 }
@@ -229,7 +208,7 @@ static void drop_unfit(tsr_format **format, int order, const uint64_t *dims)
 static tsr_status prepare_data(tsr_format **own, job *j, tsr_error *err)
 {
     const settings *const s = j->s;
-    const tsr_structure structure = j->data.coo ? j->data.coo->structure : j->data.tensor->structure;
+    const tsr_structure structure = tsr_data_structure(&j->data);
     const bool transforms = s->transforms.n > 0;
     if (transforms && structure != TSR_GENERAL && s->keep_symmetry)
         return tsr_fail(err, TSR_ARGUMENT,
@@ -243,10 +222,11 @@ static tsr_status prepare_data(tsr_format **own, job *j, tsr_error *err)
         TSR_TRY(tsr_format_copy(own, j->data.tensor->format, err));
         TSR_TRY(relabel(&done, j, err));
         if (done) {
-            drop_unfit(own, j->data.tensor->order, j->data.tensor->dims);
+            drop_unfit(own, &j->data);
             return TSR_OK;
         }
-        TSR_TRY(unpack(j, err));
+        TSR_TRY(tsr_data_unpack(&j->data, s->common.nthreads, err));
+        j->unpacked = true;
     }
     if (expands)
         TSR_TRY(tsr_coo_expand(j->data.coo, err));
@@ -254,7 +234,7 @@ static tsr_status prepare_data(tsr_format **own, job *j, tsr_error *err)
     memcpy(j->in_dims, j->data.coo->dims, sizeof j->in_dims);
     if (transforms) {
         TSR_TRY(transform(j, err));
-        drop_unfit(own, j->data.coo->order, j->data.coo->dims);
+        drop_unfit(own, &j->data);
     }
     return TSR_OK;
 }
@@ -262,9 +242,8 @@ static tsr_status prepare_data(tsr_format **own, job *j, tsr_error *err)
 /* A dense level holds both triangles, so it cannot keep one. */
 static tsr_status check_triangle(const job *j, const tsr_format *format, tsr_error *err)
 {
-    const tsr_structure structure = j->data.coo ? j->data.coo->structure : j->data.tensor->structure;
-    if (!format || structure == TSR_GENERAL || !tsr_format_has_dense_leaf(format) ||
-        !tsr_format_is_permutation(format, NULL))
+    const tsr_structure structure = tsr_data_structure(&j->data);
+    if (!format || structure == TSR_GENERAL || !tsr_format_stores_both_triangles(format))
         return TSR_OK;
     return tsr_fail(
         err, TSR_ARGUMENT,
@@ -337,15 +316,15 @@ static tsr_status verify_output(job *j, tsr_error *err)
     tsr_coo *mine = NULL, *other = NULL;
     tsr_status status = TSR_OK;
     bool same = false;
-    const tsr_type type = j->data.coo ? j->data.coo->type : j->data.tensor->type;
+    const tsr_type type = tsr_data_type(&j->data);
     tsr_read_options read = {.nthreads = j->s->common.nthreads,
                              .index_base = j->s->write.index_base,
                              .has_type = true,
                              .type = type,
                              .observer = j->s->read.observer};
     if (j->to->has_header) { /* the dims may not be in the text */
-        read.shape_order = j->data.coo ? j->data.coo->order : j->data.tensor->order;
-        memcpy(read.shape, j->data.coo ? j->data.coo->dims : j->data.tensor->dims, sizeof read.shape);
+        read.shape_order = tsr_data_order(&j->data);
+        memcpy(read.shape, tsr_data_dims(&j->data), sizeof read.shape);
     }
     if (j->data.tensor)
         TSR_TRY_OUT(tsr_unpack(&mine, j->data.tensor, j->s->common.nthreads, err));

@@ -6,6 +6,7 @@
 #include "tkern.h"
 #include "tsr_num.h"
 #include "tsr_pack.h"
+#include "tsr_write.h"
 
 /* ---- the arguments NAME:VALUE ---- */
 
@@ -226,25 +227,21 @@ static tsr_status read_tensor(tsr_tkern *t, tsr_tkern_tensor *tensor, tsr_error 
     }
     tsr_data *const data = &tensor->data;
     TSR_TRY(tsr_read(data, tensor->path, NULL, &how, err));
-    const tsr_structure structure = data->coo ? data->coo->structure : data->tensor->structure;
-    const int order = data->coo ? data->coo->order : data->tensor->order;
-    if (data->tensor && (structure != TSR_GENERAL || order != tensor->order)) {
-        TSR_TRY(tsr_unpack(&data->coo, data->tensor, t->s->common.nthreads, err));
-        tsr_tensor_free(data->tensor);
-        data->tensor = NULL;
-    }
+    const tsr_structure structure = tsr_data_structure(data);
+    const int order = tsr_data_order(data);
+    if (structure != TSR_GENERAL || order != tensor->order)
+        TSR_TRY(tsr_data_unpack(data, t->s->common.nthreads, err));
     if (data->coo && structure != TSR_GENERAL)
         TSR_TRY(tsr_coo_expand(data->coo, err));
     if (data->coo)
         drop_unit_modes(data->coo, tensor->order);
-    const int found = data->coo ? data->coo->order : data->tensor->order;
+    const int found = tsr_data_order(data);
     if (found != tensor->order)
         return tsr_fail_at(err, TSR_UNSUPPORTED, tensor->path, 0, 0,
                            "holds a tensor of %d mode%s, but %s has %d in the expression", found,
                            found == 1 ? "" : "s", tensor->name, tensor->order);
-    tensor->type = data->coo ? data->coo->type : data->tensor->type;
-    memcpy(tensor->dims, data->coo ? data->coo->dims : data->tensor->dims,
-           (size_t)tensor->order * sizeof *tensor->dims);
+    tensor->type = tsr_data_type(data);
+    memcpy(tensor->dims, tsr_data_dims(data), (size_t)tensor->order * sizeof *tensor->dims);
     tensor->has_dims = true;
     return TSR_OK;
 }
