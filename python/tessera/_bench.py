@@ -77,7 +77,7 @@ def bench(
     others.update(operands)
     k = kernel(text)
     rows: "list[dict[str, Any]]" = []
-    packed: "list[tuple[dict[str, Any], Tensor]]" = []
+    packed: "list[tuple[dict[str, Any], dict[str, Any]]]" = []
     reference = None
     for format in formats:
         row: "dict[str, Any]" = {"kernel": text, "format": str(format)}
@@ -92,16 +92,25 @@ def bench(
         except TesseraError as error:
             row["error"] = str(error)
             continue
-        if reference is None:
-            reference = result
-        difference = float(np.max(np.abs(result - reference), initial=0.0))
-        largest = float(np.max(np.abs(reference), initial=0.0))
-        row["difference"] = difference
-        row["check"] = "equal" if difference <= 1e-10 * max(largest, 1e-300) or difference == 0 else "different"
-        packed.append((row, made))
+        reference = result if reference is None else reference
+        _check(row, result, reference)
+        packed.append((row, given_now))
+    _time(packed, k, rounds, nruns, nthreads)
+    return rows
+
+
+def _check(row: "dict[str, Any]", result: Any, reference: Any) -> None:
+    difference = float(np.max(np.abs(result - reference), initial=0.0))
+    largest = float(np.max(np.abs(reference), initial=0.0))
+    row["difference"] = difference
+    row["check"] = "equal" if difference <= 1e-10 * max(largest, 1e-300) or difference == 0 else "different"
+
+
+def _time(packed: "list[tuple[dict[str, Any], dict[str, Any]]]", k: Kernel, rounds: int, nruns: int, nthreads: Any) -> None:
+    """Time the kernel with the operands of each row, in turns, and set the times, rates and speed-ups of the rows."""
     for _ in range(rounds):
-        for row, made in packed:
-            times = k.time(nruns=nruns, nthreads=nthreads, **{**others, name: made})
+        for row, given in packed:
+            times = k.time(nruns=nruns, nthreads=nthreads, **given)
             row.setdefault("_medians", []).append(times["median_s"])
             row["least_s"] = min(row.get("least_s", times["least_s"]), times["least_s"])
             row["gflops"], row["gbytes_per_s"] = times["flops"] * 1e-9, times["nbytes"] * 1e-9
@@ -112,7 +121,6 @@ def bench(
         row["gbytes_per_s"] /= row["median_s"]
         first = first or row["median_s"]
         row["speedup"] = first / row["median_s"]
-    return rows
 
 
 def _dense(result: Any) -> "np.ndarray[Any, Any]":

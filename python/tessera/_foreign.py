@@ -235,26 +235,16 @@ def from_coords(
     dims = _shape(shape)
     if len(dims) != len(crd):
         raise ValueError("%d arrays of coordinates for a shape of %d modes" % (len(crd), len(dims)))
-    raw = np.asarray(values)
-    if raw.ndim > 1:
-        raise ValueError("the array of values has %d dimensions: it must have one" % raw.ndim)
-    if raw.dtype == np.bool_ and raw.all():
-        packed, type, n = None, _types.PATTERN, 0
-    else:
-        packed = _types.values_for_library(np.atleast_1d(raw), None)
-        type, n = _types.NUMBER[packed.dtype], packed.size
-        if raw.ndim == 0 and nnz != 1:
-            packed = np.full(nnz, packed[0])
-            n = nnz
-        elif n != nnz:
-            raise ValueError("%d values for %d entries" % (n, nnz))
+    packed, type = _entry_values(values, nnz)
     given = (_lib.STRUCTS["tessera_array"] * max(len(crd), 1))(*[array_struct(c) for c in crd])
     sizes = _lib.dims_array(dims)
     fill = np.array([0 if fill_value is None else fill_value]).astype(_types.DTYPE[type])
     entries = _lib.struct("entries", order=len(dims), nnz=nnz)
     entries.dims = ctypes.addressof(sizes)
     entries.crd = ctypes.addressof(given)
-    entries.values = _lib.STRUCTS["tessera_array"](None, packed.ctypes.data if packed is not None else None, n, type, -1)
+    entries.values = _lib.STRUCTS["tessera_array"](
+        None, packed.ctypes.data if packed is not None else None, packed.size if packed is not None else 0, type, -1
+    )
     entries.fill = fill.ctypes.data if np.any(fill != 0) else None
     options = _lib.struct("pack_options", format=format_text(format))
     options.duplicates = choice(_DUPLICATES, duplicates, "treatment of duplicates")
@@ -266,6 +256,21 @@ def from_coords(
         inline=nnz * 16 < SMALL_NBYTES,
     )  # fmt: skip
     return Tensor._of(made)
+
+
+def _entry_values(values: Any, nnz: int) -> "tuple[Any, int]":
+    """An array of nnz values and its type; None for a pattern."""
+    raw = np.asarray(values)
+    if raw.ndim > 1:
+        raise ValueError("the array of values has %d dimensions: it must have one" % raw.ndim)
+    if raw.dtype == np.bool_ and raw.all():
+        return None, _types.PATTERN
+    packed = _types.values_for_library(np.atleast_1d(raw), None)
+    if raw.ndim == 0 and nnz != 1:
+        packed = np.full(nnz, packed[0])
+    elif packed.size != nnz:
+        raise ValueError("%d values for %d entries" % (packed.size, nnz))
+    return packed, _types.NUMBER[packed.dtype]
 
 
 def _coordinates(coordinates: Any) -> "np.ndarray[Any, Any]":
