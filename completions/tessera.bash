@@ -36,17 +36,15 @@ _tessera_argument()
     _tessera_rows "$@" | awk -F '\t' -v option="$option" '$1 == "option" && ($2 == option || $3 == option) && $4 !~ /^\[/ { print $4 }'
 }
 
-# _tessera_values OPTION ARGUMENT TOOL [COMMAND]: the words that the option takes; nothing where nobody can guess. The tool itself
-# lists them when the word is missing: "missing value (known: a, b)".
+# _tessera_values OPTION ARGUMENT TOOL [COMMAND]: the words that the option takes; nothing where the words are not known. The tool itself
+# lists them when the word is missing: "missing value (known: a, b)". The last word is wrong, so that nothing is run.
 _tessera_values()
 {
     local option=$1 argument=$2
     shift 2
     case $option in
     -f | --format) [[ $argument == T:* ]] || _tessera_list "${1/%tbench/tconv}" --list-formats ;;
-    --emit | --engine | --to | --from | --index | --duplicates | --header | --order | --semiring | --type | -t | --baseline | --mat-version | --separator | --relabel)
-        "$@" "$option" '' 2>&1 </dev/null | sed -nE 's/.*[(]known: (.*)[)]$/\1/p' | tr -d ,
-        ;;
+    *) "$@" "$option" '' --not-an-option 2>&1 </dev/null | sed -nE 's/.*[(]known: (.*)[)]$/\1/p' | tr -d , ;;
     esac
 }
 

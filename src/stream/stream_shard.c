@@ -131,7 +131,7 @@ static tsr_status save_shard(job *j, stream_buckets *buckets, tsr_error *err)
     stream_job_save_splitters(j, &state);
     tsr_status status = stream_buckets_save(buckets, 0, &state, err);
     stream_buckets_clear(
-        buckets); /* whoever sees the state finds the files complete: NFS writes on closing */
+        buckets); /* a process that sees the state finds complete files: NFS writes on closing */
     if (status == TSR_OK)
         status = stream_state_save(&state, j->options.folder, j->state, err);
     stream_state_clear(&state);

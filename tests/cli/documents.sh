@@ -85,6 +85,9 @@ command -v zsh >/dev/null && { zsh -n "$TSR_SOURCE/completions/_tessera" || echo
 generate 1 3 4 4 >in.tns
 offered tlayout '' --to | tr '\n' ' ' | diff - <(echo -n 'format letters long map mlir name tla ust xla ') || echo "completion of --to"
 [ -z "$(offered tkern '' --format)" ] || echo "completion of T:FORMAT"
+# Nothing runs while words are looked for: a wrong word follows.
+[ -z "$(offered 'tbench spmv' '' --schedule)" ] || echo "completion of --schedule"
+offered tconv '' --separator | tr '\n' ' ' | diff - <(echo -n 'blank comma semicolon tab ') || echo "completion of --separator"
 offered tconv '' --format | grep -qx csr || echo "completion of --format"
 for pair in emit:c,c11,ir,graph,header engine:auto,compiled,jit,builtin,interpreter; do
     option=${pair%%:*} words=${pair#*:}
