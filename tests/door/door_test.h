@@ -94,4 +94,21 @@ static inline const double *values_of(const tessera_tensor *tensor)
     return values.data;
 }
 
+/* The context of all tests of a program; the fixture of cmocka_run_group_tests. */
+static tessera_context *ctx;
+
+static inline int set_up(void **state)
+{
+    (void)state;
+    ctx = tessera_context_new();
+    return ctx ? 0 : -1;
+}
+
+static inline int tear_down(void **state)
+{
+    (void)state;
+    tessera_context_free(ctx);
+    return 0;
+}
+
 #endif

@@ -9,8 +9,6 @@
 #include <time.h>
 #include <unistd.h>
 
-static tessera_context *ctx;
-
 static void test_constants(void **state)
 {
     (void)state;
@@ -355,20 +353,6 @@ static void test_a_child_of_fork_works(void **state)
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 0);
     assert_true(compute()); /* the parent has its threads */
-}
-
-static int set_up(void **state)
-{
-    (void)state;
-    ctx = tessera_context_new();
-    return ctx ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    tessera_context_free(ctx);
-    return 0;
 }
 
 int main(void)

@@ -3,8 +3,6 @@
 
 #include <sys/stat.h>
 
-static tessera_context *ctx;
-
 static const char mtx[] =
     "%%MatrixMarket matrix coordinate real general\n3 4 4\n3 4 4\n1 2 1\n1 3 2\n3 1 3\n";
 
@@ -195,7 +193,7 @@ static void test_labels_go_with_their_indices(void **state)
     } conversions[] = {
         {"csr", NULL, "r0 r1 r2", "c0 c1  c3"},       {"csc", NULL, "r0 r1 r2", "c0 c1  c3"},
         {"bcsr(2,2)", NULL, "r0 r1 r2", "c0 c1  c3"}, {NULL, "transpose=1,0", "c0 c1  c3", "r0 r1 r2"},
-        {"coo", "slice=1:3,2:4", "r1 r2", " c3"},        {"csr", "slice=::2,:; reverse=0", "r2 r0", "c0 c1  c3"},
+        {"coo", "slice=1:3,2:4", "r1 r2", " c3"},     {"csr", "slice=::2,:; reverse=0", "r2 r0", "c0 c1  c3"},
         {"d", "reduce=sum:0", "c0 c1  c3", NULL},
     };
     static const char *const files[] = {"labels.h5ad", "labels.h5"};
@@ -277,20 +275,6 @@ static void test_files_are_described(void **state)
         assert_non_null(strstr(json, lists[i][1]));
         tessera_text_free(json);
     }
-}
-
-static int set_up(void **state)
-{
-    (void)state;
-    ctx = tessera_context_new();
-    return ctx ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    tessera_context_free(ctx);
-    return 0;
 }
 
 int main(void)

@@ -1,8 +1,6 @@
 /* Kernels: runs, sizes, results, texts, errors. */
 #include "door_test.h"
 
-static tessera_context *ctx;
-
 static void test_a_matrix_times_a_vector(void **state)
 {
     (void)state;
@@ -361,20 +359,6 @@ static void test_types_and_semirings(void **state)
     tessera_kernel_free(k);
     tessera_tensor_free(x);
     tessera_tensor_free(A);
-}
-
-static int set_up(void **state)
-{
-    (void)state;
-    ctx = tessera_context_new();
-    return ctx ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    tessera_context_free(ctx);
-    return 0;
 }
 
 int main(void)

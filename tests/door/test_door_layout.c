@@ -1,8 +1,6 @@
 /* Formats and layouts. */
 #include "door_test.h"
 
-static tessera_context *ctx;
-
 static const struct {
     const char *text, *notation, *printed; /* printed: NULL: refused */
     int order, nlevels;
@@ -124,20 +122,6 @@ static void test_layouts_together(void **state)
     door_fails(tessera_layout_print(&text, NULL, "tla", ctx), TESSERA_ARGUMENT, "missing layout");
     tessera_layout_free(a);
     tessera_layout_free(b);
-}
-
-static int set_up(void **state)
-{
-    (void)state;
-    ctx = tessera_context_new();
-    return ctx ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    tessera_context_free(ctx);
-    return 0;
 }
 
 int main(void)

@@ -4,8 +4,6 @@
 
 #include "tsr_alloc.h"
 
-static tessera_context *ctx;
-
 /* Each step makes what it can, and frees it. */
 static tessera_status borrow(void)
 {

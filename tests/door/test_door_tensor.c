@@ -1,8 +1,6 @@
 /* Tensors: borrowed arrays, entries, converting, properties. */
 #include "door_test.h"
 
-static tessera_context *ctx;
-
 /* ---- borrowing ---- */
 
 static void count_release(void *arg)
@@ -606,20 +604,6 @@ static void test_blocks_and_coordinates_are_borrowed(void **state)
     tessera_tensor_free(A);
     row[3] = 1;
     door_fails(tessera_borrow(&A, &parts, ctx), TESSERA_CORRUPT, "levels 0 to 1");
-}
-
-static int set_up(void **state)
-{
-    (void)state;
-    ctx = tessera_context_new();
-    return ctx ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    tessera_context_free(ctx);
-    return 0;
 }
 
 int main(void)
