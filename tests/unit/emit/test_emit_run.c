@@ -85,14 +85,18 @@ static void write_sources(const programs *all)
     }
 }
 
+/* Sanitizers and poisoned frees see the emitter, not what it emits. */
+static bool optimizes(void)
+{
 #ifdef TSR_TEST_SANITIZED
-enum { OPTIMIZES = false };
+    return false;
 #else
-enum { OPTIMIZES = true };
+    return !getenv("MALLOC_PERTURB_");
 #endif
+}
 
 /* Compile those of them that go this way to one shared object, with gcc's way where there is no clang; false when
- * there is no gcc either. In a build with sanitizers, which see the emitter and not what it emits, nothing is optimized. */
+ * there is no gcc either. Nothing is optimized where only the emitter is watched. */
 static bool compile(const char *object, const programs *all, int number, uint64_t seed)
 {
     const way *w = &ways[number];
@@ -120,7 +124,7 @@ static bool compile(const char *object, const programs *all, int number, uint64_
         argv[n++] = strict[i];
     for (size_t i = 0; i < sizeof w->flags / sizeof *w->flags && w->flags[i]; i++)
         argv[n++] = w->flags[i];
-    if (!OPTIMIZES)
+    if (!optimizes())
         argv[n++] = "-O0";
     for (int i = 0; i < all->n; i++) {
         if (!goes_way(i, number, seed))
