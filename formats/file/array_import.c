@@ -478,6 +478,14 @@ static void scan_part(void *arg, int t, int nthreads)
     s->rises[t] = rises;
 }
 
+/* Whether negative indices, taken as unsigned numbers, are beyond the dim, so that the scan finds them. */
+static bool scan_finds_negative(const tsr_numbers *indices, uint64_t base, uint64_t dim)
+{
+    const char class = tsr_type_class(indices->type);
+    return base == 0 &&
+           (class == 'U' || (class == 'I' && dim <= (uint64_t)1 << (8 * indices->array.width - 1)));
+}
+
 static tsr_status check_slices_once(bool *rises, tsr_arrays *in, uint64_t nslices, uint64_t dim,
                                     const tsr_read_options *options, tsr_error *err)
 {
@@ -485,17 +493,20 @@ static tsr_status check_slices_once(bool *rises, tsr_arrays *in, uint64_t nslice
     TSR_TRY(check_length(&in->pointers, nslices + 1, err)); /* a dim is below 2^63 */
     TSR_TRY(check_length(&in->crd[0], nnz, err));
     TSR_TRY(tsr_numbers_to_indices(&in->pointers, in->base, err));
-    TSR_TRY(tsr_numbers_to_indices(&in->crd[0], in->base, err));
+    if (!scan_finds_negative(&in->crd[0], in->base, dim))
+        TSR_TRY(tsr_numbers_to_indices(&in->crd[0], in->base, err));
     TSR_TRY(check_pointers(&in->pointers, nnz, err));
     scan s = {.pointers = &in->pointers.array, .indices = &in->crd[0].array, .dim = dim};
     const int nthreads = nnz > 1 << 16 ? tsr_thread_count(options->nthreads) : 1;
     tsr_parallel(nthreads, scan_part, &s);
     *rises = true;
     for (int t = 0; t < nthreads; t++) {
-        if (s.fault[t] != UINT64_MAX)
+        if (s.fault[t] != UINT64_MAX) {
+            TSR_TRY(tsr_numbers_to_indices(&in->crd[0], in->base, err)); /* the first negative one, if any */
             return tsr_fail(err, TSR_CORRUPT,
                             "array '%s' has %" PRIu64 " at %" PRIu64 ", but the dim is %" PRIu64,
                             in->crd[0].name, tsr_array_get(s.indices, s.fault[t]), s.fault[t], dim);
+        }
         *rises = *rises && s.rises[t];
     }
     return TSR_OK;

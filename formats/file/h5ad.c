@@ -9,6 +9,11 @@ static tsr_status h5ad_read(tsr_data *out, const char *path, const tsr_read_opti
     return tsr_hdf5_read_object(out, path, "X", options, err);
 }
 
+static tsr_status h5ad_feed(tsr_feed **out, const char *path, const tsr_read_options *options, tsr_error *err)
+{
+    return tsr_hdf5_feed_object(out, path, "X", options, err);
+}
+
 static int h5ad_probe(const tsr_probe *probe)
 {
     return tsr_hdf5_tell_probe(NULL, probe) == TSR_HDF5_ANNDATA ? 100 : 0;
@@ -132,6 +137,7 @@ const tsr_codec tsr_codec_h5ad = {
     .has_labels = true,
     .probe = h5ad_probe,
     .read = h5ad_read,
+    .feed = h5ad_feed,
     .describe = tsr_hdf5_describe_objects,
     .takes_tensor = h5ad_takes_tensor,
     .check = h5ad_check,

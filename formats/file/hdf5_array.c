@@ -350,6 +350,8 @@ static tsr_status look_at_name(tsr_hdf5_array *out, bool wide, tsr_hdf5 *h5, con
     dataset d;
     tsr_hdf5_lock();
     const tsr_status status = look(&d, out, h5, err);
+    out->chunk_n = d.layout == H5D_CHUNKED ? d.chunk_n : 0;
+    out->lzf = d.chunks.lzf;
     dataset_clear(&d);
     tsr_hdf5_unlock();
     return status;

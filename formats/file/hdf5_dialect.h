@@ -7,6 +7,7 @@
 #include "array_import.h"
 #include "hdf5_io.h"
 #include "tsr_brief.h"
+#include "tsr_feed.h"
 
 /* The software whose kind of file it is. */
 typedef enum tsr_hdf5_dialect {
@@ -28,6 +29,9 @@ tsr_hdf5_dialect tsr_hdf5_tell_probe(bool *hdf5, const tsr_probe *probe);
  * it, else the only sparse matrix, else the only matrix. TSR_ARGUMENT lists the matrices when there are
  * several. */
 tsr_status tsr_hdf5_read_object(tsr_data *out, const char *path, const char *usual,
+                                const tsr_read_options *options, tsr_error *err) TSR_NODISCARD;
+/* A feed of the object that tsr_hdf5_read_object reads. TSR_UNSUPPORTED: it is read only as a whole. */
+tsr_status tsr_hdf5_feed_object(tsr_feed **out, const char *path, const char *usual,
                                 const tsr_read_options *options, tsr_error *err) TSR_NODISCARD;
 /* Describe the object of "file:object", or, without an object, all matrices of the file. */
 tsr_status tsr_hdf5_describe_objects(tsr_brief *out, const char *path, const tsr_read_options *options,

@@ -31,6 +31,22 @@ tsr_status tsr_hdf5_open_object(tsr_hdf5 **h5, char **file, const char **object,
 tsr_status tsr_hdf5_describe_one(tsr_brief_tensor *out, tsr_hdf5 *h5, const char *object,
                                  tsr_error *err) TSR_NODISCARD;
 
+/* A matrix by slices whose arrays are in the current group. */
+typedef struct tsr_hdf5_slices {
+    tsr_hdf5_form form;
+    int major;
+    uint64_t dims[2];
+    const char *data, *indices,
+        *pointers; /* names of datasets; NULL: it is not such a matrix, or it has no arrays */
+    bool boolean;
+} tsr_hdf5_slices;
+/* Find the object at `path`, and enter the group that has its arrays. */
+tsr_status tsr_hdf5_find_slices(tsr_hdf5_slices *out, tsr_hdf5 *h5, const char *path,
+                                tsr_error *err) TSR_NODISCARD;
+/* Append the path of the object to read: `object`, or, without it, that which tsr_hdf5_read_object chooses. */
+tsr_status tsr_hdf5_choose_object(tsr_text *path, tsr_hdf5 *h5, const char *object, const char *usual,
+                                  tsr_error *err) TSR_NODISCARD;
+
 /* Read the names of the rows and columns of the object of this form at `path` into the labels: obs and var of AnnData,
  * features and barcodes of 10x. Names that the file does not have, or that do not fit the dims, are left out. */
 tsr_status tsr_hdf5_read_labels(tsr_labels *labels, tsr_hdf5 *h5, tsr_hdf5_form form, const char *path,

@@ -387,19 +387,44 @@ static const char *choose(const tsr_text *found, const char *usual)
     return n[0] == 1 ? only[0] : n[0] == 0 && n[1] == 1 ? only[1] : NULL;
 }
 
-tsr_status tsr_hdf5_read_from(tsr_data *out, tsr_hdf5 *h5, const char *object, const char *usual,
-                              const tsr_read_options *options, tsr_error *err)
+tsr_status tsr_hdf5_choose_object(tsr_text *path, tsr_hdf5 *h5, const char *object, const char *usual,
+                                  tsr_error *err)
 {
     tsr_text found = {0};
-    if (object)
-        return read_one(out, h5, object, options, err);
-    tsr_status status = tsr_hdf5_find_objects(&found, h5, err);
-    const char *const chosen = status == TSR_OK ? choose(&found, usual) : NULL;
+    tsr_status status = object ? TSR_OK : tsr_hdf5_find_objects(&found, h5, err);
+    const char *const chosen = object ? object : status == TSR_OK ? choose(&found, usual) : NULL;
     if (chosen)
-        status = read_one(out, h5, chosen, options, err);
+        tsr_text_add(path, chosen);
     else if (status == TSR_OK)
         status = refuse_choice(h5, &found, err);
     tsr_text_clear(&found);
+    return status == TSR_OK ? tsr_text_status(path, err) : status;
+}
+
+tsr_status tsr_hdf5_read_from(tsr_data *out, tsr_hdf5 *h5, const char *object, const char *usual,
+                              const tsr_read_options *options, tsr_error *err)
+{
+    tsr_text path = {0};
+    tsr_status status = tsr_hdf5_choose_object(&path, h5, object, usual, err);
+    if (status == TSR_OK)
+        status = read_one(out, h5, tsr_text_cstr(&path), options, err);
+    tsr_text_clear(&path);
+    return status;
+}
+
+tsr_status tsr_hdf5_find_slices(tsr_hdf5_slices *out, tsr_hdf5 *h5, const char *path, tsr_error *err)
+{
+    opened o;
+    char *parent = NULL;
+    const tsr_status status = look_at_object(&o, h5, path, &parent, err);
+    *out = (tsr_hdf5_slices){.form = o.form, .major = o.major, .boolean = o.boolean};
+    memcpy(out->dims, o.dims, sizeof out->dims);
+    if (o.pointers && !o.empty) {
+        out->data = o.data;
+        out->indices = o.indices;
+        out->pointers = o.pointers;
+    }
+    tsr_free(parent);
     return status;
 }
 

@@ -84,6 +84,8 @@ typedef struct tsr_hdf5_array {
     size_t width;  /* bytes of one stored value */
     int ndims;
     uint64_t dims[TSR_HDF5_MAX_DIMS];
+    uint64_t chunk_n; /* after tsr_hdf5_look and tsr_hdf5_look_wide: values of a chunk; 0: not in chunks */
+    bool lzf;         /* after these: it is compressed with lzf */
 } tsr_hdf5_array;
 
 /* The threads and the progress of reading or writing arrays. */

@@ -58,6 +58,14 @@ static tsr_status mat_describe(tsr_brief *out, const char *path, const tsr_read_
     return status;
 }
 
+static tsr_status mat_feed(tsr_feed **out, const char *path, const tsr_read_options *options, tsr_error *err)
+{
+    *out = NULL;
+    return is_hdf5(path)
+               ? tsr_hdf5_feed_object(out, path, NULL, options, err)
+               : tsr_fail(err, TSR_UNSUPPORTED, ".mat files before version 7.3 are read only as a whole");
+}
+
 static int mat_probe(const tsr_probe *probe)
 {
     return tsr_hdf5_tell_probe(NULL, probe) == TSR_HDF5_MATLAB ? 100 : tsr_mat5_probe(probe);
@@ -105,6 +113,7 @@ const tsr_codec tsr_codec_mat = {
     .has_groups = true,
     .probe = mat_probe,
     .read = mat_read,
+    .feed = mat_feed,
     .describe = mat_describe,
     .takes_tensor = tsr_mat_takes_tensor,
     .check = tsr_mat_check,

@@ -26,6 +26,14 @@ static tsr_status npz_read(tsr_data *out, const char *path, const tsr_read_optio
     return tsr_npz_read(out, &npz, options, err);
 }
 
+static tsr_status npz_feed(tsr_feed **out, const char *path, const tsr_read_options *options, tsr_error *err)
+{
+    tsr_npz npz;
+    *out = NULL;
+    TSR_TRY(open_archive(&npz, path, err));
+    return tsr_npz_feed(out, &npz, options, err);
+}
+
 static tsr_status npz_describe(tsr_brief *out, const char *path, const tsr_read_options *options,
                                tsr_error *err)
 {
@@ -60,6 +68,7 @@ const tsr_codec tsr_codec_npz = {
     .has_groups = true,
     .probe = npz_probe,
     .read = npz_read,
+    .feed = npz_feed,
     .describe = npz_describe,
     .takes_tensor = tsr_npz_takes_tensor,
     .write_tensor = tsr_npz_write,

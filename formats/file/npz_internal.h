@@ -3,6 +3,7 @@
 #define NPZ_INTERNAL_H
 
 #include "tsr_brief.h"
+#include "tsr_feed.h"
 #include "zip_io.h"
 
 /* The arrays that a sparse tensor may have in an archive. */
@@ -45,6 +46,9 @@ typedef struct tsr_npz {
 tsr_status tsr_npz_look(tsr_npz *out, tsr_zip *zip, const char *object, tsr_error *err) TSR_NODISCARD;
 /* Read the tensor, and clear npz, also after a failure. */
 tsr_status tsr_npz_read(tsr_data *out, tsr_npz *npz, const tsr_read_options *options,
+                        tsr_error *err) TSR_NODISCARD;
+/* Make a feed of the tensor, and clear npz, also after a failure. TSR_UNSUPPORTED: it is read only as a whole. */
+tsr_status tsr_npz_feed(tsr_feed **out, tsr_npz *npz, const tsr_read_options *options,
                         tsr_error *err) TSR_NODISCARD;
 /* Describe the tensor from the headers. */
 tsr_status tsr_npz_describe(tsr_brief_tensor *out, const tsr_npz *npz, tsr_error *err) TSR_NODISCARD;

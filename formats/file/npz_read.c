@@ -108,6 +108,11 @@ static tsr_status load_all(tsr_npz *npz, const tsr_read_options *options, tsr_er
     }
     TSR_TRY(tsr_memory_check(total, "the tensor", err));
     const int nthreads = tsr_thread_count(options->nthreads);
+    tsr_zip_set_threads(npz->zip, nthreads);
+    for (int i = 0; i < NPZ_NPARTS; i++) /* all threads read one stored array after the other */
+        if (npz->parts[i].there && !npz->parts[i].numbers.array.data &&
+            strcmp(tsr_zip_method(npz->zip, npz->parts[i].member), "stored") == 0)
+            TSR_TRY(load_part(&npz->parts[i], npz->zip, err));
     tsr_parallel(largest < 1 << 20 ? 1 : nthreads < 4 ? nthreads : 4, load_some, &l);
     for (int i = 0; i < NPZ_NPARTS; i++)
         if (l.status[i] != TSR_OK) {

@@ -7,6 +7,11 @@ static tsr_status tenx_read(tsr_data *out, const char *path, const tsr_read_opti
     return tsr_hdf5_read_object(out, path, "matrix", options, err);
 }
 
+static tsr_status tenx_feed(tsr_feed **out, const char *path, const tsr_read_options *options, tsr_error *err)
+{
+    return tsr_hdf5_feed_object(out, path, "matrix", options, err);
+}
+
 static int tenx_probe(const tsr_probe *probe)
 {
     return tsr_hdf5_tell_probe(NULL, probe) == TSR_HDF5_TENX ? 100 : 0;
@@ -108,6 +113,7 @@ const tsr_codec tsr_codec_tenx = {
     .has_labels = true,
     .probe = tenx_probe,
     .read = tenx_read,
+    .feed = tenx_feed,
     .describe = tsr_hdf5_describe_objects,
     .takes_tensor = tenx_takes_tensor,
     .check = tenx_check,

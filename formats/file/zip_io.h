@@ -15,6 +15,8 @@ tsr_status tsr_zip_open(tsr_zip **out, const char *path, tsr_error *err) TSR_NOD
 tsr_status tsr_zip_open_again(tsr_zip **out, const tsr_zip *zip, tsr_error *err) TSR_NODISCARD;
 void tsr_zip_free(tsr_zip *zip);
 
+/* The number of threads that may read one stored member: 1 at first. */
+void tsr_zip_set_threads(tsr_zip *zip, int nthreads);
 /* The number of members, and the name of member i, which is never NULL. */
 uint64_t tsr_zip_count(const tsr_zip *zip);
 const char *tsr_zip_name(const tsr_zip *zip, uint64_t i);

@@ -3,16 +3,20 @@
 #include "zip_io.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
 #include <libdeflate.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <zip.h>
+#include <zlib.h>
+
+#include "tsr_parallel.h"
+#include "zip_place.h"
 
 #ifdef TSR_HAVE_ISAL
 #include <isa-l/igzip_lib.h>
-#else
-#include <zlib.h>
 #endif
 
 enum { MAX_RATIO = 1032 }; /* the most bytes that deflate makes of a byte: 258 from 2 bits */
@@ -22,6 +26,9 @@ struct tsr_zip {
     char *path; /* owned */
     uint64_t file_nbytes;
     uint64_t count;
+    int fd;                /* of the file, for members that are stored as they are; -1: not opened */
+    tsr_zip_place *places; /* owned; count entries; NULL: not known */
+    int nthreads;          /* that read such a member */
 };
 
 static tsr_status open_fail(const char *path, zip_error_t *error, tsr_error *err)
@@ -61,7 +68,7 @@ tsr_status tsr_zip_open(tsr_zip **out, const char *path, tsr_error *err)
     tsr_zip *const zip = tsr_calloc(1, sizeof *zip);
     if (!zip)
         return tsr_fail(err, TSR_NOMEM, "out of memory");
-    *zip = (tsr_zip){.path = tsr_strdup(path), .file_nbytes = (uint64_t)st.st_size};
+    *zip = (tsr_zip){.fd = -1, .nthreads = 1, .path = tsr_strdup(path), .file_nbytes = (uint64_t)st.st_size};
     const tsr_status status = zip->path ? open_source(zip, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
     if (status == TSR_OK)
         *out = zip;
@@ -81,6 +88,9 @@ void tsr_zip_free(tsr_zip *zip)
         return;
     if (zip->archive)
         zip_discard(zip->archive);
+    if (zip->fd >= 0)
+        (void)close(zip->fd);
+    tsr_free(zip->places);
     tsr_free(zip->path);
     tsr_free(zip);
 }
@@ -114,9 +124,77 @@ const char *tsr_zip_method(const tsr_zip *zip, uint64_t i)
                                                 : "?";
 }
 
+void tsr_zip_set_threads(tsr_zip *zip, int nthreads)
+{
+    zip->nthreads = nthreads;
+}
+
+/* ---- members that are stored as they are: read from the file, and checked on the way ---- */
+
+/* Learn where the members are, once. Without success, libzip reads them. */
+static void learn_places(tsr_zip *zip)
+{
+    struct stat st;
+    if (zip->fd >= 0)
+        return;
+    zip->fd = open(zip->path, O_RDONLY | O_CLOEXEC);
+    zip->places = zip->fd >= 0 && zip->count < SIZE_MAX / sizeof *zip->places
+                      ? tsr_calloc((size_t)zip->count, sizeof *zip->places)
+                      : NULL;
+    if (zip->places && fstat(zip->fd, &st) == 0 && (uint64_t)st.st_size == zip->file_nbytes &&
+        tsr_zip_find_places(zip->places, zip->count, zip->fd, zip->file_nbytes))
+        return;
+    tsr_free(zip->places);
+    zip->places = NULL;
+}
+
+/* The offset of the bytes of member i, which are stored as they are; false: it is not such a member, or the directory
+ * says something else than libzip. */
+static bool find_stored(uint64_t *offset, tsr_zip *zip, uint64_t i, const zip_stat_t *stat)
+{
+    if (stat->comp_method != ZIP_CM_STORE)
+        return false;
+    learn_places(zip);
+    const tsr_zip_place *const place = zip->places ? &zip->places[i] : NULL;
+    return place && place->method == 0 && !(place->flags & 1) && place->nbytes == stat->size &&
+           place->stored_nbytes == stat->size && place->crc == stat->crc &&
+           tsr_zip_find_bytes(offset, place, zip->fd, zip->file_nbytes);
+}
+
+enum { STEP_NBYTES = 1 << 18 }; /* so that the bytes are in a cache when the checksum is made */
+
+/* Reading bytes [0, nbytes) at the offset by all threads, and their checksums. */
+typedef struct copying {
+    int fd;
+    uint64_t offset, nbytes;
+    unsigned char *out;
+    uint32_t crc[TSR_MAX_THREADS];
+    int fault[TSR_MAX_THREADS]; /* errno; -1: the file is too short */
+} copying;
+
+static void copy_part(void *arg, int t, int nthreads)
+{
+    copying *const c = arg;
+    const uint64_t end = tsr_cut(c->nbytes, t + 1, nthreads);
+    uint32_t crc = 0;
+    for (uint64_t at = tsr_cut(c->nbytes, t, nthreads); at < end;) {
+        const uint64_t n = end - at < STEP_NBYTES ? end - at : STEP_NBYTES;
+        if (!tsr_zip_read_at(c->fd, c->out + at, c->offset + at, n)) {
+            c->fault[t] = errno ? errno : -1;
+            return;
+        }
+        crc = libdeflate_crc32(crc, c->out + at, (size_t)n);
+        at += n;
+    }
+    c->crc[t] = crc;
+}
+
 /* ---- members: libzip finds the stored bytes; they are inflated and checked here, which is faster ---- */
 
 typedef struct member {
+    int fd;          /* of a member that is read from the file; -1: from `file` */
+    uint64_t offset; /* of the next byte */
+    int nthreads;
     zip_file_t *file; /* gives the bytes as they are stored */
     bool deflated;
     uint32_t crc, expected; /* checksums: of the bytes so far, of all bytes in the directory */
@@ -222,9 +300,29 @@ static tsr_status read_some(size_t *got, member *m, unsigned char *out, size_t n
     return TSR_OK;
 }
 
+static tsr_status copy_member(member *m, void *out, size_t n, tsr_error *err)
+{
+    enum { LEAST = 1 << 22 };
+    copying c = {.fd = m->fd, .offset = m->offset, .nbytes = n, .out = out};
+    const int nthreads = n < LEAST ? 1 : m->nthreads;
+    tsr_parallel(nthreads, copy_part, &c);
+    for (int t = 0; t < nthreads; t++) {
+        if (c.fault[t] > 0)
+            return tsr_fail_errno(err, c.fault[t], NULL, "cannot be read");
+        if (c.fault[t] < 0)
+            return tsr_fail(err, TSR_CORRUPT, "has become shorter while it was read: read it again");
+        const uint64_t part = tsr_cut(n, t + 1, nthreads) - tsr_cut(n, t, nthreads);
+        m->crc = (uint32_t)crc32_combine(m->crc, c.crc[t], (z_off_t)part);
+    }
+    m->offset += n;
+    return TSR_OK;
+}
+
 static tsr_status read_member(void *ctx, void *out, size_t n, tsr_error *err)
 {
     member *const m = ctx;
+    if (m->fd >= 0)
+        return copy_member(m, out, n, err);
     unsigned char *to = out;
     while (n > 0) {
         size_t got;
@@ -273,6 +371,12 @@ tsr_status tsr_zip_begin(tsr_bytes *bytes, tsr_zip *zip, uint64_t i, tsr_error *
         return tsr_fail(err, TSR_NOMEM, "out of memory");
     m->deflated = stat.comp_method == ZIP_CM_DEFLATE;
     m->expected = stat.crc;
+    m->nthreads = zip->nthreads;
+    m->fd = find_stored(&m->offset, zip, i, &stat) ? zip->fd : -1;
+    if (m->fd >= 0) {
+        *bytes = (tsr_bytes){.ctx = m, .read = read_member, .left = stat.size};
+        return TSR_OK;
+    }
     m->file = zip_fopen_index(zip->archive, i, ZIP_FL_COMPRESSED);
     if (!m->file || (m->deflated && !begin_inflating(m))) {
         const tsr_status status =
@@ -291,7 +395,7 @@ tsr_status tsr_zip_begin(tsr_bytes *bytes, tsr_zip *zip, uint64_t i, tsr_error *
 void tsr_zip_drop(tsr_bytes *bytes)
 {
     member *const m = bytes->ctx;
-    if (m) {
+    if (m && m->file) {
         zip_fclose(m->file);
         if (m->deflated)
             end_inflating(m);
@@ -307,7 +411,7 @@ tsr_status tsr_zip_end(tsr_bytes *bytes, tsr_error *err)
     member *const m = bytes->ctx;
     tsr_status status = TSR_OK;
     if (bytes->left == 0) {
-        status = read_some(&got, m, &none, 1, err);
+        status = m->fd < 0 ? read_some(&got, m, &none, 1, err) : TSR_OK;
         if (status == TSR_OK && got > 0)
             status = damaged("it has more bytes than the directory says", err);
         else if (status == TSR_OK && m->crc != m->expected)

@@ -26,6 +26,7 @@ void tsr_feed_close(tsr_feed *feed)
     if (!feed)
         return;
     tsr_input *const opened = feed->opened;
+    tsr_labels_free(feed->labels);
     feed->type->close(feed);
     tsr_input_free(opened);
 }

@@ -487,3 +487,9 @@ tsr_status tsr_feed_of_parts(tsr_feed **out, tsr_parts *parts, tsr_error *err)
     *out = &c->base;
     return TSR_OK;
 }
+
+tsr_parts *tsr_feed_parts(const tsr_feed *feed)
+{
+    tsr_parts *const parts = feed->type == &type ? ((const climber *)feed)->parts : NULL;
+    return parts && parts->checked && !parts->unsorted ? parts : NULL;
+}

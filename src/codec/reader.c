@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "tsr_feed.h"
 #include "tsr_pack.h"
 
 struct tsr_reader {
@@ -81,6 +82,45 @@ static tsr_status open_whole(tsr_reader *reader, tsr_data *data, int nthreads, t
     return status;
 }
 
+/* ---- a feed as a source ---- */
+
+static tsr_status next_of_feed(tsr_piece *out, tsr_reader_info *info, void *state, tsr_error *err)
+{
+    tsr_feed *const feed = state;
+    tsr_run run;
+    TSR_TRY(tsr_feed_next(&run, feed, err));
+    *out = (tsr_piece){.n = run.n, .iso = feed->facts.iso, .values = run.values, .type = run.type};
+    for (int m = 0; m < info->order; m++)
+        out->crd[m] = run.crd[m];
+    if (!info->has_nnz)
+        info->nnz += run.n;
+    info->has_nnz = info->has_nnz || run.n == 0;
+    return TSR_OK;
+}
+
+static void close_feed(void *state)
+{
+    tsr_feed_close(state);
+}
+
+/* Make a source of the feed. A number of entries that is not known is counted on the way. */
+static void use_feed(tsr_reader *reader, tsr_feed *feed)
+{
+    const tsr_facts *const facts = &feed->facts;
+    tsr_reader_info *const info = &reader->info;
+    reader->source = (tsr_reader_source){.state = feed, .next = next_of_feed, .close = close_feed};
+    info->bounded = true;
+    info->order = facts->order;
+    info->has_dims = facts->has_dims;
+    memcpy(info->dims, facts->dims, sizeof info->dims);
+    info->has_nnz = facts->has_nnz;
+    info->nnz = facts->has_nnz ? facts->nnz : 0;
+    info->type = facts->type;
+    info->structure = facts->structure;
+    info->has_fill = facts->has_fill;
+    memcpy(info->fill, facts->fill, sizeof info->fill);
+}
+
 /* ---- readers ---- */
 
 /* Open with the codec: in pieces if it can, else read the whole tensor. */
@@ -98,6 +138,17 @@ static tsr_status open_with(void *out, const char *path, const tsr_codec *codec,
         data = reader->source.whole;
         reader->source.whole = (tsr_data){0};
         reader->info = (tsr_reader_info){.codec = codec}; /* not this file */
+    }
+    tsr_feed *feed = NULL;
+    if (!codec->open && codec->feed) {
+        tsr_error why = {0};
+        const tsr_status status = codec->feed(&feed, path, options, &why);
+        if (status == TSR_OK)
+            use_feed(reader, feed);
+        if (status != TSR_OK && status != TSR_UNSUPPORTED && err)
+            *err = why;
+        if (status != TSR_UNSUPPORTED)
+            return status;
     }
     const bool done = data.coo || data.tensor;
     if (!done && !codec->read)

@@ -60,6 +60,9 @@ struct tsr_feed {
     bool can_seek;     /* any place */
     bool can_rewind;   /* at least back to place 0 */
     tsr_input *opened; /* owned; closed with the feed */
+    /* The names of the indices, owned, freed with the feed; NULL: none, or not wanted (tsr_read_options.labels). They take
+     * memory that grows with the dims. */
+    tsr_labels *labels;
 };
 
 /* Open a file for reading its entries: as tsr_read, with the same options. TSR_UNSUPPORTED where the codec reads such
@@ -88,8 +91,10 @@ typedef struct tsr_part_range {
 } tsr_part_range;
 struct tsr_parts {
     tsr_tensor *tensor; /* owned */
-    bool unsorted;      /* the positions of the levels are in any order: a list of coordinates */
-    uint64_t nstored;   /* entries; cells of dense levels without an entry do not count */
+    bool
+        checked; /* all index arrays were read once and are right, so that the parts may be written as they are */
+    bool unsorted;    /* the positions of the levels are in any order: a list of coordinates */
+    uint64_t nstored; /* entries; cells of dense levels without an entry do not count */
     /* the first two equal entries, q - 1 and q, of a tensor that keeps duplicates; 0: all entries differ */
     uint64_t duplicate;
     /* out: elements of an array, in the width of the tensor. One thread at a time. */
@@ -103,6 +108,9 @@ void tsr_parts_free(tsr_parts *parts);
  * level is dense, as tsr_unpack does. Takes ownership of the parts, on failure, too. TSR_UNSUPPORTED: a level of a kind
  * that cannot be climbed in parts. */
 tsr_status tsr_feed_of_parts(tsr_feed **out, tsr_parts *parts, tsr_error *err) TSR_NODISCARD;
+/* The parts behind a feed that may be written as they are (checked, and in the storage order of the format), borrowed until the
+ * feed is used or closed; NULL: none. The caller may take the tensor out of them when it does not need them any more. */
+tsr_parts *tsr_feed_parts(const tsr_feed *feed);
 
 #ifdef __cplusplus
 }

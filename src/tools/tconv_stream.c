@@ -39,8 +39,10 @@ typedef struct conversion {
     job *j;
     way way;
     tsr_feed *feed;
-    tsr_format *own;    /* of the input, where it was packed and its entries change */
-    tsr_format *format; /* NULL: the entries are written in the order in which they come */
+    tsr_labels *labels;      /* names of the indices, or NULL */
+    tsr_write_options write; /* with the labels */
+    tsr_format *own;         /* of the input, where it was packed and its entries change */
+    tsr_format *format;      /* NULL: the entries are written in the order in which they come */
     tsr_parts *parts;
     tsr_folder folder;
     tsr_text identity; /* empty: the run cannot be continued */
@@ -410,7 +412,7 @@ static tsr_status write_parts(bool *done, conversion *c, tsr_error *err)
     const char *instead = NULL;
     *done = to->write_parts && (!to->takes_tensor || to->takes_tensor(c->parts->tensor, &instead));
     if (*done)
-        return to->write_parts(c->j->s->out, c->parts, &c->j->s->write, &c->j->out_nbytes, err);
+        return to->write_parts(c->j->s->out, c->parts, &c->write, &c->j->out_nbytes, err);
     if (!to->write_entries || instead || (to->takes_tensor && to->takes_tensor(c->parts->tensor, &instead)))
         return tsr_fail(
             err, TSR_UNSUPPORTED,
@@ -435,7 +437,7 @@ static tsr_status write_entries(conversion *c, tsr_error *err)
     const tsr_status able = to->check ? to->check(facts->order, facts->type, err) : TSR_OK;
     tsr_error_set_path(able == TSR_OK ? NULL : err, j->s->out);
     TSR_TRY(able);
-    return to->write_entries(j->s->out, c->feed, &j->s->write, &j->out_nbytes, err);
+    return to->write_entries(j->s->out, c->feed, &c->write, &j->out_nbytes, err);
 }
 
 static tsr_status write_output(conversion *c, tsr_error *err)
@@ -470,17 +472,64 @@ static tsr_status write_output(conversion *c, tsr_error *err)
     return TSR_OK;
 }
 
+/* Write the packed input as it is, where the command line changes nothing: the file has the arrays of the input, with their
+ * widths, and no temporary files are needed. *done false: it is not such a conversion. */
+static tsr_status write_as_is(bool *done, conversion *c, tsr_error *err)
+{
+    job *const j = c->j;
+    const settings *const s = j->s;
+    tsr_parts *const parts = tsr_feed_parts(c->feed);
+    *done = false;
+    if (!parts || !c->format || !tsr_format_equal(c->format, parts->tensor->format) || s->index_given ||
+        j->index_nbits != 0 || s->nshards > 0 || s->join)
+        return TSR_OK;
+    const double start = tsr_cli_now();
+    c->parts = parts;
+    tsr_status status = j->to->write_parts ? write_parts(done, c, err) : TSR_OK;
+    c->parts = NULL; /* the feed's */
+    if (!*done)
+        return TSR_OK;
+    j->in_order = parts->tensor->order;
+    memcpy(j->in_dims, parts->tensor->dims, sizeof j->in_dims);
+    j->data.tensor = parts->tensor;
+    parts->tensor = NULL;
+    j->write_s = tsr_cli_now() - start;
+    return status;
+}
+
 static tsr_status run(conversion *c, tsr_error *err)
 {
+    bool done;
     TSR_TRY(change_entries(c, err));
     TSR_TRY(choose_format(c, err));
     TSR_TRY(check_triangle(c, err));
     if (!c->format && (c->j->s->nshards > 0 || c->j->s->join))
         return tsr_fail(err, TSR_UNSUPPORTED,
                         "entries that keep the sequence of the input are not sorted in shards");
+    TSR_TRY(write_as_is(&done, c, err));
+    if (done)
+        return TSR_OK;
     if (c->format)
         TSR_TRY(pack(c, err));
     return c->j->sharded ? TSR_OK : write_output(c, err);
+}
+
+/* Take the names of the feed, to write them. False: transformations, or parts of a run, would have to carry them. */
+static bool keep_labels(conversion *c)
+{
+    const job *const j = c->j;
+    c->write = j->s->write;
+    if (!tsr_labels_any(c->feed->labels))
+        return true;
+    if (j->s->transforms.n > 0 || j->s->nshards > 0)
+        return false;
+    c->labels = c->feed->labels;
+    c->feed->labels = NULL;
+    c->write.labels = c->labels;
+    if (!j->to->has_labels)
+        tsr_warn(j->s->write.observer, j->s->out, 0,
+                 "%s files have no names of rows and columns: they are dropped", j->to->name);
+    return true;
 }
 
 tsr_status tsr_tconv_stream(bool *done, job *j, tsr_error *err)
@@ -494,6 +543,10 @@ tsr_status tsr_tconv_stream(bool *done, job *j, tsr_error *err)
     if (opened == TSR_UNSUPPORTED && strcmp(j->s->in, "-") != 0)
         return TSR_OK;
     TSR_TRY(opened);
+    if (!keep_labels(&c)) {
+        tsr_feed_close(c.feed);
+        return TSR_OK;
+    }
     *done = true;
     if (j->s->verify) {
         tsr_feed_close(c.feed);
@@ -519,5 +572,6 @@ tsr_status tsr_tconv_stream(bool *done, job *j, tsr_error *err)
     tsr_transform_pass_free(c.way.pass);
     end_folder(&c, status);
     tsr_text_clear(&c.identity);
+    tsr_labels_free(c.labels);
     return status;
 }

@@ -58,6 +58,15 @@ for format in csf coo ddd 'hicoo(4)' uqq; do
     for to in '-f csf:2,1,0' '-f linear' --slice=0:10 --index=64 --to=mtx --to=tns; do both tconv packed.h5 --to=binsparse $to; done
 done
 rm packed.h5
+# files of other software, whose arrays are read in parts; unchanged, their arrays keep their widths (10x has 8 bytes)
+tconv s.mtx -q --format=csr -o rows.h5
+for file in o.npz o.h5ad o.10x.h5 o.mat list.npz; do
+    case $file in *.mat) more=--mat-version=7.3 ;; list.npz) more=--format=coo ;; *) more=--deflate=1 ;; esac
+    tconv rows.h5 -q $more -o $file
+    for to in '' '-f csc' --slice=0:10 --to=mtx --index=64; do both tconv $file --to=binsparse $to; done
+    rm $file
+done
+rm rows.h5
 both tconv in.tns --to=binsparse -f csf --deflate=4
 both tconv in.tns --to=binsparse -f csf --index=8
 both tconv in.tns --to=binsparse -f csr

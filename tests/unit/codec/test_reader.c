@@ -6,6 +6,7 @@
 
 #include "tsr_pack.h"
 #include "tsr_reader.h"
+#include "tsr_write.h"
 
 /* The codecs of tests/fuzz/corpus/files, by the first byte of a file: see fuzz_files.c. */
 static const char *const names[] = {"npz",    "npy", "h5ad",     "10x",  "mat", "octave", "petsc",
@@ -221,6 +222,64 @@ static void test_codecs_of_other_software(void **state)
     assert_true(for_each(corpus(), use_corpus) > 20);
 }
 
+/* Matrices by slices and coordinates, larger than the windows through which arrays are read. */
+static tsr_coo *random_matrix(bool sorted)
+{
+    enum { ROWS = 5000, COLUMNS = 3000, N = 150000 };
+    tsr_coo *coo;
+    tsr_rng rng = {sorted ? 5u : 6u};
+    const uint64_t dims[2] = {ROWS, COLUMNS};
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){2, dims}, TSR_F64, false, N, err));
+    for (uint64_t e = 0; e < N; e++) {
+        const uint64_t cell = sorted ? e * 97 : tsr_rng_below(&rng, (uint64_t)ROWS * COLUMNS);
+        tsr_array_set(&coo->crd[0], e, cell / COLUMNS);
+        tsr_array_set(&coo->crd[1], e, cell % COLUMNS);
+        ((double *)coo->values.data)[e] = (double)e / 3;
+    }
+    return coo;
+}
+
+static void test_arrays_in_pieces(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        bool sorted; /* else coordinates in any order, which the codec must be able to write */
+        int deflate, version;
+    } cases[] = {
+        {"a.npz", true, 0, 0},  {"a.npz", true, 3, 0},  {"a.npz", false, 0, 0},   {"a.npz", false, 1, 0},
+        {"a.h5ad", true, 0, 0}, {"a.h5ad", true, 2, 0}, {"a.10x.h5", true, 0, 0}, {"a.10x.h5", true, 1, 0},
+        {"a.mat", true, 0, 73}, {"a.mat", true, 1, 73},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const char *const path = tsr_test_path(tsr_test_tmp(), cases[c].name);
+        tsr_data data = {.coo = random_matrix(cases[c].sorted)};
+        tsr_format *format = NULL;
+        if (cases[c].sorted) {
+            assert_ok(tsr_format_parse(&format, "csr", 2, data.coo->dims, err));
+            assert_ok(tsr_pack(&data.tensor, data.coo, format, NULL, NULL, err));
+            data.coo = NULL;
+            tsr_format_free(format);
+        } else {
+            assert_ok(tsr_format_coordinates(&format, 2, true, err));
+            assert_ok(tsr_pack(&data.tensor, data.coo, format,
+                               &(tsr_pack_options){.duplicates = TSR_DUP_KEEP}, NULL, err));
+            data.coo = NULL;
+            tsr_format_free(format);
+        }
+        remove(path);
+        assert_ok(tsr_write(path, &data, NULL,
+                            &(tsr_write_options){.deflate = cases[c].deflate, .version = cases[c].version},
+                            NULL, err));
+        tsr_data_clear(&data);
+        const int before = nbounded;
+        compare(path, NULL, &(const tsr_read_options){.nthreads = 1, .labels = true});
+        if (nbounded != before + 1)
+            fail_msg("%s (%zu) is not read in pieces", path, c);
+        remove(path);
+    }
+}
+
 /* Read at once (kind 0), in pieces (1), at once with repairs and names as numbers (2). */
 static tsr_status read_as(int kind, tsr_data *data, joined *j, const char *path, const tsr_codec *codec,
                           tsr_error *err)
@@ -275,6 +334,7 @@ int main(void)
         cmocka_unit_test(test_texts),
         cmocka_unit_test(test_many_blocks),
         cmocka_unit_test(test_codecs_of_other_software),
+        cmocka_unit_test(test_arrays_in_pieces),
         cmocka_unit_test(test_memory_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

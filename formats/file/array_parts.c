@@ -1,0 +1,228 @@
+/* From arrays that are read piece by piece to a feed: see array_parts.h. The arrays become a packed tensor in parts
+ * (tsr_feed.h): csr or csc; entries whose order is not that of a format are a list. */
+#include "array_parts.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "array_import.h"
+
+typedef struct array_parts {
+    tsr_parts base; /* first */
+    tsr_array_parts in;
+} array_parts;
+
+static int values_of(const tsr_array_parts *in)
+{
+    return in->slices ? 2 : in->order;
+}
+
+static tsr_status load(void *out, tsr_parts *parts, const tsr_part_range *range, tsr_error *err)
+{
+    array_parts *const p = (array_parts *)parts;
+    const tsr_array_parts *const in = &p->in;
+    if (range->part == TSR_PART_POS && !in->slices) { /* one list: it begins with 0 and ends with all */
+        for (uint64_t i = 0; i < range->n; i++)
+            ((uint64_t *)out)[i] = range->first + i ? in->arrays[0].n : 0;
+        return TSR_OK;
+    }
+    const int k = range->part == TSR_PART_VALUES ? values_of(in)
+                  : range->part == TSR_PART_POS  ? 0
+                  : in->slices                   ? 1
+                                                 : range->level;
+    return in->read(out, in->ctx, k, range->first, range->n, err);
+}
+
+static void free_parts(tsr_parts *parts)
+{
+    array_parts *const p = (array_parts *)parts;
+    if (parts->tensor)
+        tsr_tensor_free(parts->tensor);
+    p->in.close(p->in.ctx);
+    tsr_free(p);
+}
+
+/* ---- the check of slices, in one pass ---- */
+
+enum { WINDOW = 1 << 15 };
+
+typedef struct window {
+    tsr_array loaded; /* elements first, first + 1, ...; owned */
+    uint64_t first;
+} window;
+
+/* Element i of array k. */
+static tsr_status get(uint64_t *out, window *w, const tsr_array_parts *in, int k, uint64_t i, tsr_error *err)
+{
+    if (i < w->first || i - w->first >= w->loaded.n) {
+        w->first = i;
+        w->loaded.n = in->arrays[k].n - i < WINDOW ? in->arrays[k].n - i : WINDOW;
+        TSR_TRY(in->read(w->loaded.data, in->ctx, k, i, w->loaded.n, err));
+    }
+    *out = tsr_array_get(&w->loaded, i - w->first);
+    return TSR_OK;
+}
+
+/* What the scan of slices finds. */
+typedef struct scan {
+    window pointers, indices;
+    bool rises; /* the indices of each slice rise */
+} scan;
+
+static tsr_status scan_slices(scan *s, const tsr_array_parts *in, tsr_error *err)
+{
+    const tsr_part_array *const pointers = &in->arrays[0], *const indices = &in->arrays[1];
+    const uint64_t dim = in->dims[1 - in->major];
+    uint64_t begin, end, crd, last = 0;
+    TSR_TRY(get(&begin, &s->pointers, in, 0, 0, err));
+    if (begin != 0)
+        return tsr_fail(err, TSR_CORRUPT, "array '%s' begins with %" PRIu64 " instead of 0", pointers->name,
+                        begin);
+    for (uint64_t i = 1; i < pointers->n; i++, begin = end) {
+        TSR_TRY(get(&end, &s->pointers, in, 0, i, err));
+        if (end < begin || end > indices->n)
+            return tsr_fail(err, TSR_CORRUPT,
+                            "array '%s' goes from %" PRIu64 " to %" PRIu64 " at %" PRIu64
+                            ", and there are %" PRIu64 " entries",
+                            pointers->name, begin, end, i, indices->n);
+        for (uint64_t q = begin; q < end; q++, last = crd) {
+            TSR_TRY(get(&crd, &s->indices, in, 1, q, err));
+            if (crd >= dim)
+                return tsr_fail(err, TSR_CORRUPT,
+                                "array '%s' has %" PRIu64 " at %" PRIu64 ", but the dim is %" PRIu64,
+                                indices->name, crd, q, dim);
+            s->rises = s->rises && (q == begin || last < crd);
+        }
+    }
+    return begin == indices->n
+               ? TSR_OK
+               : tsr_fail(err, TSR_CORRUPT,
+                          "array '%s' ends with %" PRIu64 ", but there are %" PRIu64 " entries",
+                          pointers->name, begin, indices->n);
+}
+
+static tsr_status look_at_slices(bool *rises, const tsr_array_parts *in, tsr_error *err)
+{
+    scan s = {.rises = true};
+    tsr_status status = tsr_array_init(&s.pointers.loaded, WINDOW, tsr_type_nbytes(in->arrays[0].type), 0,
+                                       "a part of an array", err);
+    if (status == TSR_OK)
+        status = tsr_array_init(&s.indices.loaded, WINDOW, tsr_type_nbytes(in->arrays[1].type), 0,
+                                "a part of an array", err);
+    s.pointers.loaded.n = s.indices.loaded.n = 0;
+    if (status == TSR_OK)
+        status = scan_slices(&s, in, err);
+    tsr_array_clear(&s.pointers.loaded);
+    tsr_array_clear(&s.indices.loaded);
+    *rises = s.rises;
+    return status;
+}
+
+/* ---- the tensor without its arrays ---- */
+
+/* Whether negative numbers of the array, taken as unsigned, are never less than `limit`. */
+static bool is_index(const tsr_part_array *array, uint64_t limit)
+{
+    const char class = tsr_type_class(array->type);
+    return class == 'U' || (class == 'I' && limit <= (uint64_t)1 << (8 * tsr_type_nbytes(array->type) - 1));
+}
+
+static tsr_status check(const tsr_array_parts *in, const tsr_read_options *options, tsr_error *err)
+{
+    const uint64_t nnz = in->arrays[in->slices ? 1 : 0].n;
+    bool ok = in->order > 0 && !options->has_type && !options->repair &&
+              tsr_type_class(in->arrays[values_of(in)].type) != 'C';
+    TSR_TRY(tsr_arrays_check_shape(options, in->order, in->dims, err));
+    for (int m = 0; m < in->order; m++)
+        ok = ok && in->dims[m] <= INT64_MAX;
+    if (in->slices)
+        ok = ok && is_index(&in->arrays[0], nnz + 1) && is_index(&in->arrays[1], in->dims[1 - in->major]);
+    for (int m = 0; m < in->order && !in->slices; m++)
+        ok = ok && is_index(&in->arrays[m], in->dims[m]);
+    if (!ok)
+        return tsr_fail(err, TSR_UNSUPPORTED, "such arrays are read only as a whole");
+    if (in->slices && in->arrays[0].n != in->dims[in->major] + 1)
+        return tsr_fail(err, TSR_CORRUPT, "array '%s' has %" PRIu64 " values where %" PRIu64 " are expected",
+                        in->arrays[0].name, in->arrays[0].n, in->dims[in->major] + 1);
+    for (int k = 0; k <= values_of(in); k++)
+        if (!(in->slices && k == 0) && in->arrays[k].n != nnz)
+            return tsr_fail(err, TSR_CORRUPT,
+                            "array '%s' has %" PRIu64 " values where %" PRIu64 " are expected",
+                            in->arrays[k].name, in->arrays[k].n, nnz);
+    return TSR_OK;
+}
+
+static tsr_array without_data(const tsr_part_array *array)
+{
+    return (tsr_array){.n = array->n, .width = tsr_type_nbytes(array->type)};
+}
+
+/* Give the level these positions and arrays instead of those that a new tensor has. */
+static void set_level(tsr_level *level, uint64_t nparents, uint64_t npos, tsr_array pos, tsr_array crd)
+{
+    tsr_array_clear(&level->pos);
+    tsr_array_clear(&level->crd);
+    level->nparents = nparents;
+    level->npos = npos;
+    level->pos = pos;
+    level->crd = crd;
+}
+
+static void set_levels(tsr_tensor *t, const tsr_array_parts *in)
+{
+    const uint64_t nnz = in->arrays[values_of(in)].n;
+    if (in->slices) {
+        t->levels[0].nparents = 1;
+        t->levels[0].npos = in->dims[in->major];
+        set_level(&t->levels[1], in->dims[in->major], nnz, without_data(&in->arrays[0]),
+                  without_data(&in->arrays[1]));
+    }
+    for (int l = 0; l < t->nlevels && !in->slices; l++)
+        set_level(&t->levels[l], l ? nnz : 1, nnz, (tsr_array){.n = l ? 0 : 2, .width = l ? 0 : 8},
+                  without_data(&in->arrays[l]));
+    tsr_array_clear(&t->values);
+    t->values = without_data(&in->arrays[values_of(in)]);
+    t->npos = nnz;
+}
+
+static tsr_status start(array_parts *p, const tsr_read_options *options, tsr_error *err)
+{
+    const tsr_array_parts *const in = &p->in;
+    tsr_format *format = NULL;
+    bool rises = false;
+    TSR_TRY(check(in, options, err));
+    if (in->slices)
+        TSR_TRY(look_at_slices(&rises, in, err));
+    TSR_TRY(in->slices ? tsr_format_nested(&format, 2, 1, (const int[]){in->major, 1 - in->major}, err)
+                       : tsr_format_coordinates(&format, in->order, true, err));
+    const tsr_status status =
+        tsr_tensor_new(&p->base.tensor, format, in->dims, in->arrays[values_of(in)].type, err);
+    tsr_format_free(format);
+    TSR_TRY(status);
+    p->base.unsorted = !rises;
+    p->base.checked = in->slices;
+    p->base.nstored = in->arrays[values_of(in)].n;
+    set_levels(p->base.tensor, in);
+    return TSR_OK;
+}
+
+tsr_status tsr_feed_of_arrays(tsr_feed **out, const tsr_array_parts *in, const tsr_read_options *options,
+                              tsr_error *err)
+{
+    array_parts *const p = tsr_calloc(1, sizeof *p);
+    *out = NULL;
+    if (!p) {
+        in->close(in->ctx);
+        return tsr_fail(err, TSR_NOMEM, "out of memory");
+    }
+    p->in = *in;
+    p->base.load = load;
+    p->base.free = free_parts;
+    tsr_status status = start(p, options, err);
+    if (status == TSR_OK)
+        return tsr_feed_of_parts(out, &p->base, err);
+    if (status == TSR_CORRUPT) /* reading the whole says what is wrong, and whether --repair helps */
+        status = tsr_fail(err, TSR_UNSUPPORTED, "damaged arrays are read only as a whole");
+    free_parts(&p->base);
+    return status;
+}

@@ -1,0 +1,133 @@
+/* Reading the arrays of .npz piece by piece: see array_parts.h. A member is a stream: what is asked for again is its last
+ * element, or the beginning. The checksum of a member that was read to its end is checked. */
+#include "npz_internal.h"
+
+#include <string.h>
+
+#include "array_parts.h"
+
+enum { STEP_NBYTES = 1 << 16 };
+
+/* One array. */
+typedef struct stream {
+    const tsr_npz_part *part;
+    bool open;
+    tsr_bytes bytes;
+    uint64_t next;                            /* the element that the bytes go on with */
+    unsigned char last[TSR_MAX_VALUE_NBYTES]; /* element next - 1, if next > 0 */
+} stream;
+
+typedef struct npz_parts {
+    tsr_npz npz; /* owned */
+    stream streams[TSR_PART_ARRAYS];
+} npz_parts;
+
+static void close_parts(void *ctx)
+{
+    npz_parts *const p = ctx;
+    for (int k = 0; k < TSR_PART_ARRAYS; k++)
+        tsr_zip_drop(&p->streams[k].bytes);
+    tsr_npz_clear(&p->npz);
+    tsr_free(p);
+}
+
+static tsr_status begin(stream *s, npz_parts *p, tsr_error *err)
+{
+    tsr_npy npy;
+    tsr_zip_drop(&s->bytes);
+    s->open = true;
+    s->next = 0;
+    TSR_TRY(tsr_zip_begin(&s->bytes, p->npz.zip, s->part->member, err));
+    return tsr_npy_read_header(&npy, &s->bytes, err);
+}
+
+/* Read n elements from the stream. */
+static tsr_status take(unsigned char *out, stream *s, uint64_t n, tsr_error *err)
+{
+    const uint64_t width = s->part->npy.item_nbytes;
+    if (n == 0)
+        return TSR_OK;
+    TSR_TRY(tsr_bytes_take(&s->bytes, out, n * width, err));
+    s->next += n;
+    memcpy(s->last, out + (n - 1) * width, (size_t)width);
+    if (s->bytes.left > 0)
+        return TSR_OK;
+    s->open = false; /* the end: the checksum */
+    return tsr_zip_end(&s->bytes, err);
+}
+
+/* Read on to element `first`. */
+static tsr_status skip(stream *s, uint64_t first, tsr_error *err)
+{
+    unsigned char *const buffer = tsr_malloc(STEP_NBYTES);
+    const uint64_t most = STEP_NBYTES / s->part->npy.item_nbytes;
+    tsr_status status = buffer ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory");
+    while (status == TSR_OK && s->next < first)
+        status = take(buffer, s, first - s->next < most ? first - s->next : most, err);
+    tsr_free(buffer);
+    return status;
+}
+
+static tsr_status read_part(void *out, void *ctx, int k, uint64_t first, uint64_t n, tsr_error *err)
+{
+    npz_parts *const p = ctx;
+    stream *const s = &p->streams[k];
+    const uint64_t width = s->part->npy.item_nbytes;
+    const bool again = s->next > 0 && first == s->next - 1 && n > 0;
+    if (again) {
+        memcpy(out, s->last, (size_t)width);
+        return take((unsigned char *)out + width, s, n - 1, err);
+    }
+    if (!s->open || first < s->next)
+        TSR_TRY(begin(s, p, err));
+    if (first > s->next)
+        TSR_TRY(skip(s, first, err));
+    return take(out, s, n, err);
+}
+
+/* Use the part as array k; TSR_UNSUPPORTED: not numbers as they are in memory. */
+static tsr_status use(tsr_array_parts *to, npz_parts *p, int k, int i, tsr_error *err)
+{
+    const tsr_npz_part *const part = &p->npz.parts[i];
+    const tsr_npy *const npy = &part->npy;
+    if (!part->there || npy->order != 1 || npy->big_endian || !strchr("iuf", npy->kind) ||
+        (npy->kind == 'f' && npy->item_nbytes == 2))
+        return tsr_fail(err, TSR_UNSUPPORTED, "such arrays are read only as a whole");
+    p->streams[k].part = part;
+    to->arrays[k] = (tsr_part_array){part->numbers.name, tsr_npy_type(npy), npy->n};
+    return TSR_OK;
+}
+
+static tsr_status describe(tsr_array_parts *to, npz_parts *p, tsr_error *err)
+{
+    const tsr_npz *const npz = &p->npz;
+    const bool csc = strcmp(npz->format, "csc") == 0, coo = strcmp(npz->format, "coo") == 0;
+    to->slices = csc || strcmp(npz->format, "csr") == 0;
+    to->major = csc;
+    to->order = npz->order;
+    memcpy(to->dims, npz->dims, sizeof to->dims);
+    if (npz->order != 2 || (!to->slices && (!coo || npz->parts[NPZ_COORDS].there)))
+        return tsr_fail(err, TSR_UNSUPPORTED, "this kind of .npz is read only as a whole");
+    TSR_TRY(use(to, p, 0, to->slices ? NPZ_INDPTR : NPZ_ROW, err));
+    TSR_TRY(use(to, p, 1, to->slices ? NPZ_INDICES : NPZ_COL, err));
+    return use(to, p, 2, NPZ_DATA, err);
+}
+
+tsr_status tsr_npz_feed(tsr_feed **out, tsr_npz *npz, const tsr_read_options *options, tsr_error *err)
+{
+    tsr_array_parts in = {.read = read_part, .close = close_parts};
+    npz_parts *const p = tsr_calloc(1, sizeof *p);
+    *out = NULL;
+    if (!p) {
+        tsr_npz_clear(npz);
+        return tsr_fail(err, TSR_NOMEM, "out of memory");
+    }
+    p->npz = *npz;
+    *npz = (tsr_npz){.zip = NULL};
+    in.ctx = p;
+    const tsr_status status = describe(&in, p, err);
+    if (status == TSR_OK)
+        return tsr_feed_of_arrays(out, &in, options, err);
+    close_parts(p);
+    return status;
+}
