@@ -152,12 +152,12 @@ TESSERA_API const char *tessera_context_text(const tessera_context *ctx);
 TESSERA_API int tessera_context_nwarnings(const tessera_context *ctx);
 TESSERA_API const char *tessera_context_warning(const tessera_context *ctx, int i);
 
-/* The work of a call that is running in another thread. */
+/* The work of a call that is running in another thread. Phases: "read" and "write", in bytes of a file; "pack" and "transform", in
+ * entries; "compile" (the compiler of a kernel) and "run" (a kernel), with a total of 0, but the runs that tessera_kernel_time
+ * was asked for; "": not begun. */
 typedef struct tessera_progress {
-    size_t size; /* sizeof(tessera_progress), set by the caller */
-    const char *
-        phase; /* "read", "write": bytes of a file; "pack", "transform": entries; "compile": the compiler of a
-                * kernel, total 0; "": not begun. Static */
+    size_t size;          /* sizeof(tessera_progress), set by the caller */
+    const char *phase;    /* static */
     uint64_t done, total; /* total 0: unknown */
 } tessera_progress;
 TESSERA_API void tessera_context_progress(tessera_progress *out, const tessera_context *ctx);

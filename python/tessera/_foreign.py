@@ -75,7 +75,8 @@ def as_tensor(obj: Any, copy: "bool | None" = None, format: Any = None) -> Tenso
 
 
 def from_numpy(array: "np.ndarray[Any, Any]", copy: "bool | None" = None) -> Tensor:
-    """A dense tensor of the array's memory; row-major, column-major and cut arrays need no copy."""
+    """A dense tensor of the array's memory: of one whose elements lie one after the other, with the modes in any order. Other strides (gaps,
+    steps, backwards) are copied: between the elements of a tensor lies nothing that belongs to others."""
     if isinstance(array, np.ma.MaskedArray):
         raise TypeError("a masked array: call filled() first")
     if array.ndim > _lib.ENUMS["limits"]["MAX_ORDER"]:

@@ -129,13 +129,14 @@ class Kernel:
         return [named[name] if name in named else self._bound[name] for name in names]
 
     def __call__(
-        self, *args: Any, out: Any = None, nthreads: "int | None" = None, check: bool = True, **named: Any
+        self, *args: Any, out: Any = None, nthreads: "int | None" = None, check: bool = True, progress: Any = None, **named: Any
     ) -> Any:
         """Run the kernel.
 
         Returns a NumPy array (a scalar where the result has no modes) for a dense result, else a Tensor. out: a C-contiguous array
         for a dense result; an expression with += adds to it. check=False: do not check tensors whose index arrays other objects
-        can change, which takes about as long as a product with a vector."""
+        can change, which takes about as long as a product with a vector. progress: True, or a function of (phase, done, total) that is called
+        when the phase changes: "compile", "run"."""
         names = self._names
         if not args:
             bound = self._bound
@@ -169,7 +170,7 @@ class Kernel:
                 break
         else:
             plan = self._plans.get(tuple(key))
-            if plan is not None:
+            if plan is not None and progress is None:
                 if out is None:
                     out = _empty(plan.shape, plan.dtype)
                 else:
@@ -182,7 +183,7 @@ class Kernel:
                 elif C.kernel_run_values(self._handle.ptr, plan.tensors, self._slots(*values), ptr):
                     raise _lib.error_of(ptr)
                 return out if plan.shape else out[()]
-        return self._run(operands, out, nthreads, check)
+        return self._run(operands, out, nthreads, check, progress)
 
     def _run_plan(self, plan: _Plan, operands: Any, values: "list[Any]", out: Any, nthreads: "int | None") -> None:
         _lib.call_long(
@@ -198,7 +199,7 @@ class Kernel:
         if not out.flags.carray or not out.dtype.isnative:
             raise ValueError("out must be C-contiguous, writable and of native byte order")
 
-    def _run(self, operands: "Sequence[Any]", out: Any, nthreads: "int | None", check: bool) -> Any:
+    def _run(self, operands: "Sequence[Any]", out: Any, nthreads: "int | None", check: bool, progress: Any) -> Any:
         tensors = [as_tensor(obj) for obj in operands]
         if check:
             for tensor in tensors:
@@ -207,12 +208,14 @@ class Kernel:
         self._last = [weakref.ref(obj) if isinstance(obj, Tensor) else _like(t) for obj, t in zip(operands, tensors)]
         large = sum(t.nbytes for t in tensors) >= _LARGE_NBYTES
         # Generating and compiling may take a second and can be cancelled; the run cannot.
-        _lib.call_long(C.kernel_prepare, self._handle.ptr, given, keep=(self, tensors, given), nthreads=nthreads)
+        _lib.call_long(
+            C.kernel_prepare, self._handle.ptr, given, keep=(self, tensors, given), nthreads=nthreads, progress=progress
+        )
         made = Handle(C.tensor_free)
         if out is None:
             _lib.call_long(
                 C.kernel_call, ctypes.byref(made.ptr), self._handle.ptr, given,
-                keep=(self, tensors, given, made), nthreads=nthreads, inline=not large,
+                keep=(self, tensors, given, made), nthreads=nthreads, progress=progress, inline=not large,
             )  # fmt: skip
             result = Tensor._of(made)
         else:
@@ -224,7 +227,7 @@ class Kernel:
             target = from_numpy(out, False)
             _lib.call_long(
                 C.kernel_run, self._handle.ptr, target._handle.ptr, given,
-                keep=(self, tensors, given, target), nthreads=nthreads, inline=not large,
+                keep=(self, tensors, given, target), nthreads=nthreads, progress=progress, inline=not large,
             )  # fmt: skip
         if not _is_row_major(result):
             return result.todense() if result.is_dense else result

@@ -5,7 +5,10 @@ import subprocess
 import sys
 import time
 
+import numpy as np
 import pytest
+
+import tessera as ts
 
 # The child says "ready" when the call is about to begin; the signal comes 0.3 s later.
 WAITS_FOR_INPUT = """
@@ -91,3 +94,22 @@ def test_interrupt(program, tmp_path):
     finally:
         child.kill()
     assert (out, err, child.returncode) == ("interrupted\n3\n", "", 0)
+
+
+def test_the_compiler_is_ended(tmp_path, monkeypatch):
+    """What a progress function raises ends the compiler of a kernel. It once ran on, and its thread with it."""
+    from tessera import _lib
+
+    compiler, started = tmp_path / "cc", []
+    compiler.write_text('#!/bin/sh\n[ "$1" = --version ] && exit\nexec sleep 20\n')
+    compiler.chmod(0o700)
+    monkeypatch.setenv("TSR_CC", str(compiler))
+    k = ts.kernel("y(i) = 5*A(i,j)*x(j)", engine="jit", A=ts.convert(np.eye(3), "csr"))
+
+    def stop(phase, done, total):
+        started.append(phase)
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        k(x=np.ones(3), progress=stop)
+    assert started == ["compile"] and _lib._busy == []

@@ -151,6 +151,11 @@ int door_kernel_threads(const tessera_kernel *kernel, const tsr_tensor *const *o
     return npos < SERIAL_NPOS && call->nthreads == 0 ? 1 : call->nthreads;
 }
 
+tsr_status door_kernel_begin(const door_call *call)
+{
+    return tsr_progress(call->observer, "run", 0, 0, call->err);
+}
+
 /* The tensors of a call. */
 typedef struct operands {
     const tsr_tensor *inside[TSR_NOTATION_MAX_TENSORS];
@@ -204,6 +209,7 @@ tessera_status tessera_kernel_run(tessera_kernel *kernel, tessera_tensor *result
     TSR_TRY_OUT(door_need(result, "result", call.err));
     TSR_TRY_OUT(take_operands(&o, kernel, given, &call));
     TSR_TRY_OUT(door_variant_find(&variant, kernel, result->inside, o.inside, &call));
+    TSR_TRY_OUT(door_kernel_begin(&call));
     status = tsr_kernel_run(variant->kernel, result->inside, o.inside, o.nthreads, call.err);
 out:
     door_variant_drop(variant);
@@ -224,6 +230,7 @@ static tessera_status make_result(tessera_tensor **out, tessera_kernel *kernel,
     TSR_TRY_OUT(take_operands(&o, kernel, given, &call));
     TSR_TRY_OUT(door_variant_find(&variant, kernel, NULL, o.inside, &call));
     TSR_TRY_OUT(new_result(&result, variant, &o, &call));
+    TSR_TRY_OUT(door_kernel_begin(&call));
     if (runs)
         TSR_TRY_OUT(tsr_kernel_run(variant->kernel, result->inside, o.inside, o.nthreads, call.err));
     *out = result;
@@ -327,7 +334,7 @@ static tsr_status run_often(double *seconds, int *nruns, const door_variant *var
     TSR_TRY(tsr_kernel_run(variant->kernel, result, o->inside, o->nthreads, call->err));
     int n = 0;
     while (wanted > 0 ? n < wanted : n < MIN_RUNS || (n < MAX_RUNS && tsr_now_ns() - begin < WANTED_NS)) {
-        TSR_TRY(door_check_cancelled(call));
+        TSR_TRY(tsr_progress(call->observer, "run", (uint64_t)n, (uint64_t)wanted, call->err));
         const uint64_t start = tsr_now_ns();
         TSR_TRY(tsr_kernel_run(variant->kernel, result, o->inside, o->nthreads, call->err));
         seconds[n++] = (double)(tsr_now_ns() - start) * 1e-9;

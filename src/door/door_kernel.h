@@ -42,6 +42,9 @@ void door_variant_drop(door_variant *variant);
 int door_kernel_threads(const tessera_kernel *kernel, const tsr_tensor *const *operands,
                         const door_call *call);
 
+/* A run begins: report the phase. TSR_CANCELLED after a request to end. */
+tsr_status door_kernel_begin(const door_call *call) TSR_NODISCARD;
+
 /* tessera_kernel_new for a text, in a call that has begun. */
 tsr_status door_kernel_new(tessera_kernel **out, const char *expression,
                            const tessera_kernel_options *options, const door_call *call) TSR_NODISCARD;
