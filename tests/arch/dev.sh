@@ -30,7 +30,7 @@ play() {
     fi
 }
 
-packages test check >absent
+packages package test check >absent
 play "a user with the build packages builds" 1000 0 'cmake --build --preset release .*--target installed' build release
 play "a user with the build packages builds dev" 1000 0 'cmake --build --preset dev' build
 play "root installs nothing for it" 0 0 'cmake --build --preset release' build release
