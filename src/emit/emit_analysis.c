@@ -14,6 +14,8 @@ static bool use(emit *e, const tsr_ir_expr *x)
         changed = e->is_used[x->var->number] = true;
     if (x->array && !e->array_is_used[x->array->number])
         changed = e->array_is_used[x->array->number] = true;
+    if (x->by && !e->array_is_used[x->by->number])
+        changed = e->array_is_used[x->by->number] = true;
     for (int i = 0; i < 3; i++)
         changed |= use(e, x->arg[i]);
     return changed;
@@ -193,7 +195,8 @@ bool emit_is_invariant(const tsr_ir_expr *x, const tsr_ir_stmt *loop)
         return true;
     if (x->op == TSR_IR_VAR && x->var->is_mutable && assigns(&loop->body, x->var))
         return false;
-    if (x->op == TSR_IR_LOAD && !(x->array->place == TSR_IR_PARAM && x->array->is_const))
+    if ((x->array && !(x->array->place == TSR_IR_PARAM && x->array->is_const)) ||
+        (x->by && !(x->by->place == TSR_IR_PARAM && x->by->is_const)))
         return false;
     return emit_is_invariant(x->arg[0], loop) && emit_is_invariant(x->arg[1], loop) &&
            emit_is_invariant(x->arg[2], loop);

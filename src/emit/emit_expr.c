@@ -481,6 +481,8 @@ static emit_prec prec_of(const emit *e, const tsr_ir_expr *x)
     case TSR_IR_VAR:
     case TSR_IR_HSUM:
     case TSR_IR_CALL:
+    case TSR_IR_PICK:
+    case TSR_IR_BELOW:
         return PREC_ATOM;
     case TSR_IR_LOAD:
         return is_vector(x) ||
@@ -607,6 +609,10 @@ static void bare_expr(emit *e, const tsr_ir_expr *x)
         break;
     case TSR_IR_CALL:
         function_call(e, x);
+        break;
+    case TSR_IR_PICK:
+    case TSR_IR_BELOW:
+        emit_lanes_by(e, x);
         break;
     default:
         if (x->type.kind == TSR_IR_IS_INDEX)

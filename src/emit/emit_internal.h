@@ -12,6 +12,7 @@ enum {
     EMIT_COLUMNS = 110,
     EMIT_MAX_LANES_LOG2 = 6, /* 64 lanes */
     EMIT_MAX_FACTS = 64,
+    EMIT_NLISTS = 3,         /* types of lists of indices */
     EMIT_MAX_FUNCTIONS = 64, /* different functions in one program */
     EMIT_MAX_SEARCHES = 16   /* different search functions; further searches stay loops */
 };
@@ -99,6 +100,7 @@ typedef struct emit {
     emit_type_set piece[EMIT_NPIECES];
     emit_type_set vector; /* types with more than one lane */
     emit_type_set sum, select, divide;
+    emit_type_set pick[EMIT_NLISTS], below[EMIT_NLISTS]; /* by the width of the list: 8, 16, 32 bits */
     bool uses_complex, uses_bool, uses_math;
     tsr_emit_options options;
     bool has_limit; /* the last parameter of the function is a limit, which it asks before it allocates an
@@ -131,6 +133,8 @@ const char *emit_element_type(emit *e, const tsr_ir_array *a);
 int emit_log2_lanes(int lanes);
 /* The unsigned type with the same number of bits as a signed integer type; any other type itself. */
 tsr_type emit_unsigned_of(tsr_type type);
+/* The types of the elements of lists that PICK and BELOW read, narrow ones first. */
+extern const tsr_type emit_list_types[EMIT_NLISTS];
 /* The type of the result where vectors of this type are compared. */
 tsr_ir_type emit_mask_type(tsr_ir_type type);
 
@@ -207,6 +211,10 @@ void emit_put_searches(const emit *e, tsr_text *out);
 
 /* Append the includes, vector types and pieces that are used. */
 void emit_prelude(emit *e, tsr_text *out, const tsr_emit_options *options);
+/* Append the functions for PICK and BELOW that are used (emit_lanes.c). */
+void emit_put_lanes(emit *e, tsr_text *out);
+/* Append PICK or BELOW to the line, and mark the function that it calls. */
+void emit_lanes_by(emit *e, const tsr_ir_expr *x);
 /* Append one piece that is not a model. */
 void emit_put_piece(const emit *e, tsr_text *out, emit_piece which);
 /* The name that each piece defines. */

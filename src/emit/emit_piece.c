@@ -249,6 +249,8 @@ static void put_vector_types(emit *e, tsr_text *out)
                     emit_c_elem((tsr_type)t), emit_type_name(e, vector_type(t, l)), nbytes << l, nbytes);
             }
     bool passes = any(e->sum) || any(e->select) || any(e->divide);
+    for (int i = 0; i < EMIT_NLISTS; i++)
+        passes |= any(e->pick[i]) || any(e->below[i]);
     for (int i = 0; i < EMIT_NPIECES; i++)
         for (int t = 0; t < TSR_NTYPES; t++)
             for (int l = 1; l <= EMIT_MAX_LANES_LOG2; l++)
@@ -329,5 +331,6 @@ void emit_prelude(emit *e, tsr_text *out, const tsr_emit_options *options)
     put_vector_helpers(e, out, e->sum, "The sum of all lanes, by halves.", put_sum);
     put_vector_helpers(e, out, e->select, "Lane by lane, a where the mask is set, else b.", put_select);
     put_functions(e, out);
+    emit_put_lanes(e, out);
     put_vector_helpers(e, out, e->divide, "Lane by lane, a / b, wrapping around; 0 for b = 0.", put_divide);
 }

@@ -114,6 +114,11 @@ static bool special_type(tsr_ir_type *type, tsr_ir_op op, const tsr_ir_expr *con
         *type = tsr_ir_value_type(TSR_F64);
         return (ir_same_type(x, *type) && ir_same_type(arg[1]->type, *type)) ||
                differ(why, nbytes, op, x, arg[1]->type);
+    case TSR_IR_PICK:
+    case TSR_IR_BELOW:
+        return (ir_same_type(x, ir_index_type) && ir_same_type(arg[1]->type, ir_index_type) &&
+                type->lanes > 1 && type->kind == (op == TSR_IR_PICK ? TSR_IR_IS_VALUE : TSR_IR_IS_BOOL)) ||
+               wrong(why, nbytes, op, x);
     default: /* HSUM */
         *type = (tsr_ir_type){x.kind, x.type, 1};
         return (ir_is_value(x) && x.lanes > 1) || wrong(why, nbytes, op, x);
@@ -482,6 +487,28 @@ const tsr_ir_expr *ir_load(tsr_ir_builder *b, const tsr_ir_array *array, const t
     tsr_ir_expr e = {.op = TSR_IR_LOAD, .type = type, .arg = {index}, .array = array};
     if (!ir_result_type(&e.type, TSR_IR_LOAD, e.arg, why, sizeof why))
         return ir_fault(b, TSR_ARGUMENT, "the index of '%s': %s", array->name, why);
+    return new_expr(b, e);
+}
+
+bool ir_is_list(const tsr_ir_array *by)
+{
+    return by && by->is_index && (by->elem == TSR_U8 || by->elem == TSR_U16 || by->elem == TSR_U32);
+}
+
+const tsr_ir_expr *ir_lanes_by(tsr_ir_builder *b, const tsr_ir_expr *like, const tsr_ir_expr *place,
+                               const tsr_ir_expr *bound)
+{
+    if (!given(b, place, bound, 2))
+        return NULL;
+    char why[200];
+    tsr_ir_expr e = {
+        .op = like->op, .type = like->type, .arg = {place, bound}, .array = like->array, .by = like->by};
+    if (!ir_is_list(e.by))
+        return ir_fault(b, TSR_ARGUMENT, "'%s' needs an array of indices of at most 32 bits", ops[e.op].text);
+    if (e.op == TSR_IR_PICK && (!e.array || e.array->is_index || e.array->elem != e.type.type))
+        return ir_fault(b, TSR_ARGUMENT, "'pick' takes elements as they are");
+    if (!ir_result_type(&e.type, e.op, e.arg, why, sizeof why))
+        return ir_fault(b, TSR_ARGUMENT, "%s", why);
     return new_expr(b, e);
 }
 

@@ -96,6 +96,11 @@ const char *ir_new_name(tsr_ir_builder *b, const char *name, bool is_forever);
 /* A load of `lanes` consecutive elements. */
 const tsr_ir_expr *ir_load(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr *index,
                            tsr_ir_type type);
+/* Whether PICK and BELOW can read the array: indices of at most 32 bits. */
+bool ir_is_list(const tsr_ir_array *by);
+/* PICK or BELOW: the operation, the type and the arrays of `like`, with these operands. */
+const tsr_ir_expr *ir_lanes_by(tsr_ir_builder *b, const tsr_ir_expr *like, const tsr_ir_expr *place,
+                               const tsr_ir_expr *bound);
 /* Set the length of an array parameter once all parameters exist. */
 void ir_set_length(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr *length);
 /* An expression that reads a variable. */

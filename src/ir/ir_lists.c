@@ -61,3 +61,32 @@ const ir_insn *ir_run_match(ir_machine *m, const ir_insn *in)
                ? in + 1
                : NULL;
 }
+
+/* Element i of the values as they are. */
+static bool pick(void *out, ir_machine *m, const ir_insn *in, int64_t i)
+{
+    const ir_insn one = {.run = NULL,
+                         .out = out,
+                         .x = &i,
+                         .lanes = 1,
+                         .nbytes = in->nbytes,
+                         .memory = in->memory,
+                         .stmt = in->stmt};
+    return ir_load_handler(in->memory->array, 1)(m, &one) != NULL;
+}
+
+const ir_insn *ir_run_lanes_by(ir_machine *m, const ir_insn *in)
+{
+    ir_memory *const by = ((const ir_lists *)in->z)->from[0];
+    const int64_t place = *(const int64_t *)in->x, bound = *(const int64_t *)in->y;
+    for (int l = 0; l < in->lanes; l++) {
+        int64_t c;
+        if (!load(&c, m, in, by, place + l))
+            return NULL;
+        if (!in->memory)
+            ((uint8_t *)in->out)[l] = c < bound;
+        else if (!pick((unsigned char *)in->out + (size_t)l * in->nbytes, m, in, c < bound ? c : bound))
+            return NULL;
+    }
+    return in + 1;
+}

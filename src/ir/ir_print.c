@@ -93,6 +93,14 @@ static void print_call(tsr_text *text, const tsr_ir_expr *x)
         print_type(text, x->type);
     else
         tsr_text_add(text, x->op == TSR_IR_CALL ? x->function->name : ir_op_text(x->op));
+    if (x->by) { /* pick(x, crd, place, last), below(crd, place, n) */
+        tsr_text_addf(text, "(%s%s%s, ", x->array ? x->array->name : "", x->array ? ", " : "", x->by->name);
+        print_expr(text, x->arg[0], 0);
+        tsr_text_add(text, ", ");
+        print_expr(text, x->arg[1], 0);
+        tsr_text_add(text, ")");
+        return;
+    }
     const int n = x->op == TSR_IR_CALL ? x->function->nargs : ir_op_nargs(x->op);
     for (int i = 0; i < n; i++) {
         tsr_text_add(text, i == 0 ? "(" : ", ");

@@ -333,6 +333,23 @@ static void write_load(tape *t, const tsr_ir_expr *x, void *out)
 
 /* Append instructions that compute x into out (NULL: a new slot); returns where the value is. A variable and
  * a constant have a slot already. */
+static void write_lanes_by(tape *t, const tsr_ir_expr *x, void *out)
+{
+    const void *place = write_expr(t, x->arg[0], NULL), *bound = write_expr(t, x->arg[1], NULL);
+    ir_lists *lists = new_slot(t, sizeof *lists);
+    if (t->failed)
+        return;
+    lists->from[0] = &t->memory[x->by->number];
+    add_insn(t, (ir_insn){.run = ir_run_lanes_by,
+                          .out = out,
+                          .x = place,
+                          .y = bound,
+                          .z = lists,
+                          .lanes = x->type.lanes,
+                          .nbytes = lane_nbytes(x->type),
+                          .memory = x->array ? &t->memory[x->array->number] : NULL});
+}
+
 static const void *write_expr(tape *t, const tsr_ir_expr *x, void *out)
 {
     if (x->op == TSR_IR_VAR)
@@ -345,6 +362,10 @@ static const void *write_expr(tape *t, const tsr_ir_expr *x, void *out)
         return constant(t, x, new_slot(t, TSR_MAX_VALUE_NBYTES));
     if (x->op == TSR_IR_LOAD) {
         write_load(t, x, out);
+        return out;
+    }
+    if (x->by) {
+        write_lanes_by(t, x, out);
         return out;
     }
     const void *arg[3] = {0};

@@ -68,6 +68,7 @@ ir_handler *ir_store_handler(const tsr_ir_array *array, int lanes, bool add, boo
 ir_handler ir_run_convert, ir_run_splat, ir_run_select, ir_run_copy, ir_run_sort;
 ir_handler ir_run_call;               /* z: the function */
 ir_handler ir_run_take, ir_run_match; /* x, y: lo and hi; z: ir_lists */
+ir_handler ir_run_lanes_by; /* PICK, and BELOW where memory is NULL; z: ir_lists, of which from[0] counts */
 
 /* Store an error in the statement of the instruction; returns NULL. */
 const ir_insn *ir_trap(ir_machine *m, const ir_insn *in, tsr_status status, const char *format, ...)

@@ -2,7 +2,8 @@
  *
  * A loop can be vectorised ("fit") if it is marked VECTOR, its body has only declarations of constants,
  * stores at (an invariant) + its variable, sums into scalars that it does not read, prefetches and comments,
- * and its values are real or integer, loaded at (an invariant) + its variable. All fit loops have the same
+ * and its values are real or integer, loaded at (an invariant) + its variable, or at min(c, an invariant) where c is
+ * an index that was loaded there (PICK); a value may be selected where c < an invariant (BELOW). All fit loops have the same
  * number of lanes: the vector size divided by the size of the widest value type in any of them. So all loops
  * of one literal length are cut into the same pieces. */
 #ifndef IR_VECTOR_H
@@ -23,6 +24,7 @@ enum {
 typedef enum vary {
     VARY_NOT,
     VARY_STEP /* an index: the loop variable plus an invariant */,
+    VARY_LIST /* an index: an element, of at most 32 bits, of an array of indices at a step */,
     VARY_VALUE
 } vary;
 
@@ -50,6 +52,12 @@ int vector_pieces(const vector_plan *plan, int64_t n, int *lanes);
 int64_t vector_unrolled(const vector_plan *plan, const tsr_ir_stmt *loop);
 /* Whether the loop is fit. Sets plan->vary for the variables in its body. */
 bool vector_is_fit(vector_plan *plan, const tsr_ir_stmt *loop);
+/* Whether x is a load that becomes a PICK, or a comparison that becomes a BELOW. *list: the variable with the index;
+ * *bound: the invariant. */
+bool vector_is_pick(const vector_plan *plan, const tsr_ir_expr *x, const tsr_ir_var **list,
+                    const tsr_ir_expr **bound);
+bool vector_is_below(const vector_plan *plan, const tsr_ir_expr *x, const tsr_ir_var **list,
+                     const tsr_ir_expr **bound);
 /* Whether the value of x depends on variables that vary. */
 bool vector_varies(const vector_plan *plan, const tsr_ir_expr *x);
 /* The USE_* bits of `array` in statement s. */

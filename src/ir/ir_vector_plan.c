@@ -28,6 +28,34 @@ static int step_of(const vector_plan *plan, const tsr_ir_expr *x)
     return x->op == TSR_IR_SUB && right ? -1 : 1;
 }
 
+/* Whether x is an index that was loaded from a list at the variable of the loop plus an invariant. */
+static bool is_list_var(const vector_plan *plan, const tsr_ir_expr *x)
+{
+    return x->op == TSR_IR_VAR && plan->vary[x->var->number] == VARY_LIST;
+}
+
+bool vector_is_pick(const vector_plan *plan, const tsr_ir_expr *x, const tsr_ir_var **list,
+                    const tsr_ir_expr **bound)
+{
+    if (x->op != TSR_IR_LOAD || x->array->is_index || x->array->elem != x->type.type ||
+        x->arg[0]->op != TSR_IR_MIN)
+        return false;
+    const tsr_ir_expr *a = x->arg[0]->arg[0], *b = x->arg[0]->arg[1];
+    *list = a->var;
+    *bound = b;
+    return is_list_var(plan, a) && !vector_varies(plan, b);
+}
+
+bool vector_is_below(const vector_plan *plan, const tsr_ir_expr *x, const tsr_ir_var **list,
+                     const tsr_ir_expr **bound)
+{
+    if (x->op != TSR_IR_LT || x->arg[0]->type.kind != TSR_IR_IS_INDEX)
+        return false;
+    *list = x->arg[0]->var;
+    *bound = x->arg[1];
+    return is_list_var(plan, x->arg[0]) && !vector_varies(plan, x->arg[1]);
+}
+
 static bool is_lane_type(tsr_type type)
 {
     return tsr_type_class(type) != 'C' && tsr_type_class(type) != 'P';
@@ -63,6 +91,10 @@ static bool condition_fits(const vector_plan *plan, const tsr_ir_expr *c, tsr_ty
 {
     if (!vector_varies(plan, c))
         return true;
+    const tsr_ir_var *list;
+    const tsr_ir_expr *bound;
+    if (vector_is_below(plan, c, &list, &bound))
+        return true;
     if (c->op == TSR_IR_NOT)
         c = c->arg[0];
     return ir_op_kind(c->op) == 'C' && c->arg[0]->type.type == type;
@@ -71,6 +103,8 @@ static bool condition_fits(const vector_plan *plan, const tsr_ir_expr *c, tsr_ty
 static bool fits_lanes(const vector_plan *plan, const tsr_ir_expr *x, size_t *widest)
 {
     const bool is_bool = x->type.kind == TSR_IR_IS_BOOL;
+    const tsr_ir_var *list;
+    const tsr_ir_expr *bound;
     if (x->type.kind == TSR_IR_IS_INDEX || (!is_bool && !is_lane_type(x->type.type)))
         return false;
     if (!is_bool)
@@ -80,6 +114,8 @@ static bool fits_lanes(const vector_plan *plan, const tsr_ir_expr *x, size_t *wi
         return !is_bool;
     case TSR_IR_LOAD:
         widen_to(widest, x->array->elem);
+        if (vector_is_pick(plan, x, &list, &bound))
+            return is_lane_type(x->array->elem);
         return !x->array->is_index && is_lane_type(x->array->elem) && step_of(plan, x->arg[0]) == 1;
     case TSR_IR_DIV: /* integer division checks each lane for 0 */
         return tsr_type_class(x->type.type) == 'R' && operands_fit(plan, x, widest);
@@ -94,7 +130,9 @@ static bool fits_lanes(const vector_plan *plan, const tsr_ir_expr *x, size_t *wi
     case TSR_IR_OR: /* (the booleans may come from values of different widths) */
         return false;
     case TSR_IR_SELECT:
-        return !is_bool && condition_fits(plan, x->arg[0], x->type.type) && operands_fit(plan, x, widest);
+        return !is_bool && condition_fits(plan, x->arg[0], x->type.type) &&
+               (vector_is_below(plan, x->arg[0], &list, &bound) || operand_fits(plan, x->arg[0], widest)) &&
+               operand_fits(plan, x->arg[1], widest) && operand_fits(plan, x->arg[2], widest);
     default:
         return operands_fit(plan, x, widest);
     }
@@ -138,6 +176,11 @@ static bool declaration_fits(vector_plan *plan, const tsr_ir_stmt *s, size_t *wi
     unsigned char *v = &plan->vary[s->var->number];
     if (!vector_varies(plan, s->expr)) {
         *v = VARY_NOT;
+        return true;
+    }
+    const tsr_ir_expr *x = s->expr;
+    if (x->op == TSR_IR_LOAD && ir_is_list(x->array) && step_of(plan, x->arg[0]) == 1) {
+        *v = VARY_LIST;
         return true;
     }
     *v = s->var->type.kind == TSR_IR_IS_INDEX ? VARY_STEP : VARY_VALUE;

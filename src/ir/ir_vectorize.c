@@ -10,6 +10,12 @@ typedef struct sums {
     const tsr_ir_expr *of[VECTOR_NSIZES][VECTOR_NSUMS];
 } sums;
 
+/* The place in a list of the index for the first lane. */
+typedef struct list_place {
+    const tsr_ir_array *array;
+    const tsr_ir_expr *place;
+} list_place;
+
 typedef struct writer {
     vector_plan plan;
     tsr_arena arena;
@@ -21,7 +27,8 @@ typedef struct writer {
     const tsr_ir_array **old;   /* the array itself */
     int *fresh; /* depth of the statement before which its memory was updated; 0: not updated */
     int depth;
-    sums **sum; /* by old number of a scalar; NULL: no open sum */
+    sums **sum;       /* by old number of a scalar; NULL: no open sum */
+    list_place *list; /* by old number of an index that a fit loop loads from a list */
     /* the piece of a fit loop being written */
     const tsr_ir_stmt *loop;
     int lanes, number;
@@ -51,6 +58,14 @@ static const tsr_ir_expr *copy_op(writer *w, const tsr_ir_expr *x)
         return tsr_ir_hsum(w->b, arg[0]);
     case TSR_IR_CALL:
         return tsr_ir_call(w->b, x->function, arg[0], arg[1]);
+    case TSR_IR_PICK:
+    case TSR_IR_BELOW: {
+        const tsr_ir_expr like = {.op = x->op,
+                                  .type = x->type,
+                                  .array = x->array ? w->array[x->array->number] : NULL,
+                                  .by = w->array[x->by->number]};
+        return ir_lanes_by(w->b, &like, arg[0], arg[1]);
+    }
     default:
         return tsr_ir_op2(w->b, x->op, arg[0], arg[1]);
     }
@@ -78,19 +93,40 @@ static const tsr_ir_expr *piece_of(const writer *w, const tsr_ir_array *array, c
     return is_at && w->piece[array->number] ? w->piece[array->number][w->number] : NULL;
 }
 
+/* A comparison of an index from a list, for values of this type. */
+static const tsr_ir_expr *lanes_below(writer *w, const tsr_ir_var *list, const tsr_ir_expr *bound,
+                                      tsr_type type)
+{
+    const tsr_ir_expr below = {
+        .op = TSR_IR_BELOW, .type = {TSR_IR_IS_BOOL, type, w->lanes}, .by = w->list[list->number].array};
+    return ir_lanes_by(w->b, &below, w->list[list->number].place, copy(w, bound));
+}
+
 /* x for the lanes of the piece; an invariant stays a scalar. */
 static const tsr_ir_expr *in_lanes(writer *w, const tsr_ir_expr *x)
 {
     if (x->op == TSR_IR_VAR || !vector_varies(&w->plan, x))
         return copy(w, x);
     const tsr_ir_type type = {x->type.kind, x->type.type, w->lanes};
+    const tsr_ir_var *list;
+    const tsr_ir_expr *bound;
+    if (w->lanes > 1 && vector_is_pick(&w->plan, x, &list, &bound)) {
+        const list_place *at = &w->list[list->number];
+        const tsr_ir_expr pick = {
+            .op = TSR_IR_PICK, .type = type, .array = w->array[x->array->number], .by = at->array};
+        return ir_lanes_by(w->b, &pick, at->place, copy(w, bound));
+    }
     if (x->op == TSR_IR_LOAD) {
         const tsr_ir_expr *piece = piece_of(w, x->array, x->arg[0]);
         return piece ? tsr_ir_convert(w->b, piece, type)
                      : ir_load(w->b, w->array[x->array->number], copy(w, x->arg[0]), type);
     }
     const tsr_ir_expr *arg[3] = {0};
-    for (int i = 0; i < ir_op_nargs(x->op); i++)
+    const bool below =
+        w->lanes > 1 && x->op == TSR_IR_SELECT && vector_is_below(&w->plan, x->arg[0], &list, &bound);
+    if (below)
+        arg[0] = lanes_below(w, list, bound, x->type.type);
+    for (int i = below; i < ir_op_nargs(x->op); i++)
         arg[i] = in_lanes(w, x->arg[i]);
     if (x->op == TSR_IR_CONVERT)
         return tsr_ir_convert(w->b, arg[0], type);
@@ -141,6 +177,11 @@ static void write_piece(writer *w, const tsr_ir_expr *at, int lanes, int number,
         case TSR_IR_DECLARE:
             if (w->plan.vary[s->var->number] == VARY_STEP)
                 w->var[s->var->number] = copy(w, s->expr);
+            else if (w->plan.vary[s->var->number] == VARY_LIST && lanes > 1)
+                w->list[s->var->number] =
+                    (list_place){w->array[s->expr->array->number], copy(w, s->expr->arg[0])};
+            else if (w->plan.vary[s->var->number] == VARY_LIST)
+                w->var[s->var->number] = tsr_ir_declare(w->b, s->var->name, copy(w, s->expr), false);
             else if (is_first || w->plan.vary[s->var->number] == VARY_VALUE)
                 w->var[s->var->number] = tsr_ir_declare(w->b, s->var->name, in_lanes(w, s->expr), false);
             break;
@@ -563,12 +604,14 @@ static bool make_tables(writer *w)
     w->var = tsr_arena_alloc(&w->arena, nvars * sizeof *w->var);
     w->sum = tsr_arena_alloc(&w->arena, nvars * sizeof *w->sum);
     w->plan.vary = tsr_arena_alloc(&w->arena, nvars);
+    w->list = tsr_arena_alloc(&w->arena, nvars * sizeof *w->list);
     w->array = tsr_arena_alloc(&w->arena, narrays * sizeof *w->array);
     w->piece = tsr_arena_alloc(&w->arena, narrays * sizeof *w->piece);
     w->old = tsr_arena_alloc(&w->arena, narrays * sizeof *w->old);
     w->fresh = tsr_arena_alloc(&w->arena, narrays * sizeof *w->fresh);
     w->plan.in_vars = tsr_arena_alloc(&w->arena, narrays);
-    return w->var && w->sum && w->plan.vary && w->array && w->piece && w->old && w->fresh && w->plan.in_vars;
+    return w->var && w->list && w->sum && w->plan.vary && w->array && w->piece && w->old && w->fresh &&
+           w->plan.in_vars;
 }
 
 tsr_status tsr_ir_vectorize(tsr_ir **out, const tsr_ir *ir, int nbytes, tsr_error *err)

@@ -50,7 +50,7 @@ static bool good_type(tsr_ir_type t)
 
 static bool has_load(const tsr_ir_expr *x)
 {
-    bool has = x->op == TSR_IR_LOAD;
+    bool has = x->array || x->by;
     for (int i = 0; i < ir_op_nargs(x->op); i++)
         has = has || has_load(x->arg[i]);
     return has;
@@ -99,6 +99,20 @@ static tsr_status verify_load(scope *sc, const tsr_ir_expr *x)
     return good ? TSR_OK : fault(sc, "array '%s' is loaded as another type", x->array->name);
 }
 
+/* PICK and BELOW. */
+static tsr_status verify_lanes_by(scope *sc, const tsr_ir_expr *x)
+{
+    TSR_TRY(see_array(sc, x->by));
+    if (!ir_is_list(x->by))
+        return fault(sc, "'%s' does not read indices of at most 32 bits", ir_op_text(x->op));
+    if (x->op == TSR_IR_BELOW)
+        return TSR_OK;
+    TSR_TRY(see_array(sc, x->array));
+    return !x->array->is_index && x->array->elem == x->type.type
+               ? TSR_OK
+               : fault(sc, "array '%s' is picked as another type", x->array->name);
+}
+
 static tsr_status verify_expr(scope *sc, const tsr_ir_expr *x)
 {
     char why[200];
@@ -122,7 +136,7 @@ static tsr_status verify_expr(scope *sc, const tsr_ir_expr *x)
         return fault(sc, "%s", why);
     if (!ir_same_type(type, x->type))
         return fault(sc, "the type of '%s' does not match its operands", ir_op_text(x->op));
-    return x->op == TSR_IR_LOAD ? verify_load(sc, x) : TSR_OK;
+    return x->op == TSR_IR_LOAD ? verify_load(sc, x) : x->by ? verify_lanes_by(sc, x) : TSR_OK;
 }
 
 /* Check that x is an expression of type `want`. */

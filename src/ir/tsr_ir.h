@@ -97,13 +97,16 @@ struct tsr_ir_expr {
      * all three evaluated; for vectors the boolean has one lane or as many as the vectors. CONVERT: a value
      * (or index) to `type`: all conversions except complex to real and real to integer. SPLAT: a scalar to
      * all lanes. HSUM: the sum of the lanes, computed by adding the upper half to the lower half until one
-     * lane is left. CALL: the function of two doubles; of one double and an operand that is not used. */
+     * lane is left. CALL: the function of two doubles; of one double and an operand that is not used. PICK and
+     * BELOW have vectors only, and read consecutive elements of an array of indices from arg[0] on, c[0], c[1]...:
+     * PICK: lane l is array[min(c[l], arg[1])]; BELOW: lane l is c[l] < arg[1]. */
     const tsr_ir_expr *arg[3];
     int64_t index;         /* INDEX: the constant; boolean: 0 or 1 */
     double value;          /* VALUE: the constant, converted to the type (one lane) */
     const tsr_ir_var *var; /* VAR: the variable */
     const tsr_ir_array
-        *array; /* LOAD: type.lanes consecutive elements from arg[0] on, converted to type.type */
+        *array; /* LOAD: type.lanes consecutive elements from arg[0] on, converted to type.type. PICK */
+    const tsr_ir_array *by;          /* PICK, BELOW: the array of indices, of at most 32 bits */
     const tsr_ir_function *function; /* CALL */
     int depth, nnodes;               /* nesting of operations (at most 1000), and their number */
 };

@@ -128,15 +128,22 @@ static tsr_status chunked_check(const tsr_level *level, int index, bool in_group
     return TSR_OK;
 }
 
-static void chunked_open(tsr_level_walk *walk)
+/* Where the slice of walk->parent begins; *n: its slots. */
+static const tsr_ir_expr *walk_slice(const tsr_ir_expr **n, tsr_level_walk *walk)
 {
     tsr_ir_builder *ir = walk->ir;
     const tsr_ir_expr *each = tsr_ir_index(ir, (int64_t)walk->param);
     const tsr_ir_expr *s = tsr_level_name(walk, "slice", tsr_ir_op2(ir, TSR_IR_FLOORDIV, walk->parent, each));
     const tsr_ir_expr *first = tsr_level_name(walk, "first", tsr_level_load(walk, TSR_LEVEL_POS, s));
     const tsr_ir_expr *end = tsr_level_load(walk, TSR_LEVEL_POS, tsr_ir_add(ir, s, tsr_ir_index(ir, 1)));
-    const tsr_ir_expr *n =
-        tsr_level_name(walk, "slots", tsr_ir_op2(ir, TSR_IR_FLOORDIV, tsr_ir_sub(ir, end, first), each));
+    *n = tsr_level_name(walk, "slots", tsr_ir_op2(ir, TSR_IR_FLOORDIV, tsr_ir_sub(ir, end, first), each));
+    return first;
+}
+
+static void chunked_open(tsr_level_walk *walk)
+{
+    tsr_ir_builder *ir = walk->ir;
+    const tsr_ir_expr *n, *each = tsr_ir_index(ir, (int64_t)walk->param), *first = walk_slice(&n, walk);
     first =
         tsr_level_name(walk, "row", tsr_ir_add(ir, first, tsr_ir_op2(ir, TSR_IR_MOD, walk->parent, each)));
     char name[TSR_LEVEL_NAME_NBYTES];
@@ -144,11 +151,29 @@ static void chunked_open(tsr_level_walk *walk)
         tsr_ir_for(ir, tsr_level_part_name(name, walk, "slot"), tsr_ir_index(ir, 0), n, walk->marks);
     walk->position =
         tsr_ir_declare(ir, walk->pos_name, tsr_ir_add(ir, first, tsr_ir_mul(ir, slot, each)), false);
+    walk->nblocks = 1;
     tsr_level_skip_padding(walk);
-    walk->nblocks = 2;
 }
 
-static const tsr_level_walker chunked_walker = {.open = chunked_open};
+static uint64_t chunked_block(uint64_t param)
+{
+    return param;
+}
+
+static void chunked_open_block(tsr_level_walk *walk)
+{
+    tsr_ir_builder *ir = walk->ir;
+    const tsr_ir_expr *n, *first = walk_slice(&n, walk);
+    char name[TSR_LEVEL_NAME_NBYTES];
+    const tsr_ir_expr *slot =
+        tsr_ir_for(ir, tsr_level_part_name(name, walk, "slot"), tsr_ir_index(ir, 0), n, walk->marks);
+    const tsr_ir_expr *before = tsr_ir_mul(ir, slot, tsr_ir_index(ir, (int64_t)walk->param));
+    walk->position = tsr_level_name(walk, "place", tsr_ir_add(ir, first, before));
+    walk->nblocks = 1;
+}
+
+static const tsr_level_walker chunked_walker = {
+    .open = chunked_open, .block = chunked_block, .has_whole_blocks = true, .open_block = chunked_open_block};
 
 const tsr_level_type tsr_level_chunked = {
     .name = "chunked",

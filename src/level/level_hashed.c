@@ -109,8 +109,8 @@ static bool set_places(tsr_level *level, const int64_t *numbers)
 static void hashed_open(tsr_level_walk *walk)
 {
     tsr_level_for_uniform(walk);
+    walk->nblocks = 1;
     tsr_level_skip_padding(walk);
-    walk->nblocks = 2;
 }
 
 static const tsr_level_walker hashed_walker = {.open = hashed_open, .begin = tsr_level_begin_uniform};

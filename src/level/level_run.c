@@ -181,6 +181,10 @@ static void run_open(tsr_level_walk *walk)
     const tsr_ir_expr *hi = tsr_level_begin_pos(walk, tsr_ir_add(ir, walk->parent, tsr_ir_index(ir, 1)));
     const tsr_ir_expr *first = tsr_ir_load_index(ir, walk->array[TSR_LEVEL_START], walk->parent);
     const tsr_ir_expr *shift = tsr_level_name(walk, "shift", tsr_ir_sub(ir, first, lo));
+    if (walk->crd_lo)
+        lo = tsr_ir_op2(ir, TSR_IR_MAX, lo, tsr_ir_sub(ir, walk->crd_lo, shift));
+    if (walk->crd_hi)
+        hi = tsr_ir_op2(ir, TSR_IR_MIN, hi, tsr_ir_sub(ir, walk->crd_hi, shift));
     tsr_level_for_positions(walk, lo, hi);
     walk->coordinate = tsr_ir_declare(ir, walk->crd_name, tsr_ir_add(ir, walk->position, shift), false);
     walk->nblocks = 1;
@@ -188,9 +192,9 @@ static void run_open(tsr_level_walk *walk)
 
 static const tsr_level_walker run_walker = {.open = run_open, .begin = tsr_level_begin_pos};
 
-#define RUN_PROPERTIES                                                                                     \
-    .is_ordered = true, .is_grouped = true, .by_value = true, .is_locatable = true, .npos = level_depends, \
-    .climb = run_climb, .check = run_check, .walker = &run_walker
+#define RUN_PROPERTIES                                                                                   \
+    .is_interval = true, .is_ordered = true, .is_grouped = true, .by_value = true, .is_locatable = true, \
+    .npos = level_depends, .climb = run_climb, .check = run_check, .walker = &run_walker
 #define RUN_ARRAYS(hidden)                                                                                 \
     {                                                                                                      \
         {.name = "pos",                                                                                    \

@@ -113,8 +113,8 @@ static bool set_slots(tsr_level *level, const int64_t *numbers)
 static void sliced_open(tsr_level_walk *walk)
 {
     tsr_level_for_uniform(walk);
+    walk->nblocks = 1;
     tsr_level_skip_padding(walk);
-    walk->nblocks = 2;
 }
 
 static void strided_open(tsr_level_walk *walk)
@@ -125,12 +125,33 @@ static void strided_open(tsr_level_walk *walk)
                                          walk->pitch, walk->marks);
     walk->position = tsr_ir_declare(
         ir, walk->pos_name, tsr_ir_add(ir, tsr_ir_mul(ir, slot, walk->nparents), walk->parent), false);
+    walk->nblocks = 1;
     tsr_level_skip_padding(walk);
-    walk->nblocks = 2;
+}
+
+enum { STRIDED_BLOCK = 32 };
+
+static uint64_t strided_block(uint64_t param)
+{
+    (void)param;
+    return STRIDED_BLOCK;
+}
+
+static void strided_open_block(tsr_level_walk *walk)
+{
+    tsr_ir_builder *ir = walk->ir;
+    char name[TSR_LEVEL_NAME_NBYTES];
+    const tsr_ir_expr *slot = tsr_ir_for(ir, tsr_level_part_name(name, walk, "slot"), tsr_ir_index(ir, 0),
+                                         walk->pitch, walk->marks);
+    walk->position =
+        tsr_level_name(walk, "first", tsr_ir_add(ir, tsr_ir_mul(ir, slot, walk->nparents), walk->parent));
+    walk->nblocks = 1;
 }
 
 static const tsr_level_walker sliced_walker = {.open = sliced_open, .begin = tsr_level_begin_uniform},
-                              strided_walker = {.open = strided_open};
+                              strided_walker = {.open = strided_open,
+                                                .block = strided_block,
+                                                .open_block = strided_open_block};
 
 #define SLOT_PROPERTIES                                                                                    \
     .is_ordered = true, .is_uniform = true, .is_padded = true, .numbers = {{"K", get_slots}},              \

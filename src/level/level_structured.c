@@ -105,6 +105,13 @@ static uint64_t structured_code(const tsr_level *level, uint64_t i)
 
 static void structured_open(tsr_level_walk *walk)
 {
+    tsr_ir_builder *ir = walk->ir;
+    const bool is_literal = walk->size && walk->size->op == TSR_IR_INDEX && walk->param <= INT32_MAX;
+    if (is_literal) { /* as in group_size */
+        const int64_t n = (int64_t)walk->param, size = walk->size->index;
+        walk->pitch = tsr_ir_index(ir, n < size ? n : size);
+        walk->marks |= TSR_IR_UNROLL;
+    }
     tsr_level_for_uniform(walk);
     tsr_level_load_crd(walk);
     walk->nblocks = 1;

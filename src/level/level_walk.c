@@ -43,13 +43,23 @@ void tsr_level_load_crd(tsr_level_walk *walk)
 
 void tsr_level_skip_padding(tsr_level_walk *walk)
 {
+    tsr_ir_builder *ir = walk->ir;
     tsr_level_load_crd(walk);
-    const tsr_ir_expr *stored = tsr_ir_op2(walk->ir, TSR_IR_LT, walk->coordinate, walk->size);
-    if (walk->array[TSR_LEVEL_CRD]->elem == TSR_U64) /* padding is -1 there */
-        stored =
-            tsr_ir_op2(walk->ir, TSR_IR_AND,
-                       tsr_ir_op2(walk->ir, TSR_IR_LE, tsr_ir_index(walk->ir, 0), walk->coordinate), stored);
-    tsr_ir_if(walk->ir, stored);
+    const tsr_ir_expr *stored = tsr_ir_op2(ir, TSR_IR_LT, walk->coordinate, walk->size);
+    const bool is_minus = walk->array[TSR_LEVEL_CRD]->elem == TSR_U64; /* padding is -1 there */
+    if (is_minus)
+        stored = tsr_ir_op2(ir, TSR_IR_AND, tsr_ir_op2(ir, TSR_IR_LE, tsr_ir_index(ir, 0), walk->coordinate),
+                            stored);
+    if (!walk->selects) {
+        tsr_ir_if(ir, stored);
+        walk->nblocks++;
+        return;
+    }
+    walk->stored = stored;
+    walk->coordinate =
+        tsr_ir_op2(ir, TSR_IR_MIN, walk->coordinate, tsr_ir_sub(ir, walk->size, tsr_ir_index(ir, 1)));
+    if (is_minus)
+        walk->coordinate = tsr_ir_op2(ir, TSR_IR_MAX, walk->coordinate, tsr_ir_index(ir, 0));
 }
 
 const char *tsr_level_part_name(char name[TSR_LEVEL_NAME_NBYTES], const tsr_level_walk *walk,

@@ -80,6 +80,10 @@ static void window_open(tsr_level_walk *walk)
         lo = tsr_ir_op2(ir, TSR_IR_MAX, lo, tsr_ir_sub(ir, walk->lo, shift));
     if (walk->hi)
         hi = tsr_ir_op2(ir, TSR_IR_MIN, hi, tsr_ir_sub(ir, walk->hi, shift));
+    if (walk->crd_lo)
+        lo = tsr_ir_op2(ir, TSR_IR_MAX, lo, walk->crd_lo);
+    if (walk->crd_hi)
+        hi = tsr_ir_op2(ir, TSR_IR_MIN, hi, walk->crd_hi);
     walk->coordinate = tsr_ir_for(ir, walk->crd_name, lo, hi, walk->marks);
     walk->position = tsr_ir_declare(ir, walk->pos_name, tsr_ir_add(ir, shift, walk->coordinate), false);
     walk->nblocks = 1;
@@ -90,6 +94,7 @@ static const tsr_level_walker window_walker = {.open = window_open, .begin = tsr
 const tsr_level_type tsr_level_window = {
     .name = "window",
     .rule = "all coordinates from the smallest to the largest of the tensor",
+    .is_interval = true,
     .is_ordered = true,
     .is_grouped = true,
     .is_uniform = true,

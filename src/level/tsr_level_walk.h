@@ -26,10 +26,14 @@ typedef struct tsr_level_walk {
     const tsr_ir_expr *parent;                   /* position of the parent */
     const tsr_ir_expr *lo, *hi; /* visit only positions (full levels: coordinates) in [lo, hi), which is
                                    within the range of the level; NULL: all children of the parent */
+    const tsr_ir_expr *crd_lo, *crd_hi; /* of interval types: visit only coordinates in [crd_lo, crd_hi) */
     unsigned marks;             /* tsr_ir_mark for the loop */
+    /* padding is visited, too: `stored` tells it, and the coordinate is then that of some other cell */
+    bool selects;
     /* out: */
     const tsr_ir_expr *coordinate, *position;
-    int nblocks; /* blocks that open opened: close each with tsr_ir_end */
+    const tsr_ir_expr *stored; /* whether the position is an entry; NULL: it is */
+    int nblocks;               /* blocks that open opened: close each with tsr_ir_end */
 } tsr_level_walk;
 
 typedef struct tsr_level_walker {
@@ -39,6 +43,18 @@ typedef struct tsr_level_walker {
     /* The first position of this level whose parent is p or a later one. p may be one past the last parent.
      * NULL where the positions of a parent are not neighbours (is_grouped is false). */
     const tsr_ir_expr *(*begin)(const tsr_level_walk *walk, const tsr_ir_expr *p);
+
+    /* Types where the children of neighbouring parents are neighbours, so that one vector holds a child of each. */
+
+    /* The number of parents of a block whose children can be visited at once; 0: there are no such blocks. NULL: the
+     * type does not have blocks. */
+    uint64_t (*block)(uint64_t param);
+    /* Whether blocks begin at multiples of their size, and the last one has positions for all of its parents, even
+     * for those that do not exist; else a block begins at any parent, and all of its parents exist. */
+    bool has_whole_blocks;
+    /* Open a loop over the children of the block that begins at walk->parent: set nblocks, and position to that of the
+     * child of the first parent, which those of the next parents follow. */
+    void (*open_block)(tsr_level_walk *walk);
 } tsr_level_walker;
 
 /* p * pitch: `begin` of uniform types. */
@@ -53,7 +69,7 @@ void tsr_level_for_positions(tsr_level_walk *walk, const tsr_ir_expr *lo, const 
 void tsr_level_for_uniform(tsr_level_walk *walk);
 /* Declare walk->coordinate = crd[walk->position]. */
 void tsr_level_load_crd(tsr_level_walk *walk);
-/* The same, and open an if block that leaves padding out. */
+/* The same, and open an if block that leaves padding out; where walk->selects, set walk->stored instead. */
 void tsr_level_skip_padding(tsr_level_walk *walk);
 /* "pB2_slot": a name for a variable of the level. Returns name. */
 enum { TSR_LEVEL_NAME_NBYTES = 300 };

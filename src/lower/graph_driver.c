@@ -42,7 +42,13 @@ static bool is_plain(const tsr_map *map, int r, int var)
 
 /* ---- modes ---- */
 
-/* Whether the deepest level that mode m depends on, number depth - 1, is dense and has factor 1. */
+/* Whether one position of the level further is one coordinate further. */
+static bool is_interval(const tsr_format *format, int l)
+{
+    return format->levels[l].type->full || format->levels[l].type->is_interval;
+}
+
+/* Whether the deepest level that mode m depends on, number depth - 1, is dense or an interval and has factor 1. */
 static bool steps(const tsr_binding *binding, int m, int depth)
 {
     tsr_digit digit[TSR_MAX_LEVELS];
@@ -56,7 +62,7 @@ static bool steps(const tsr_binding *binding, int m, int depth)
             return false;
         found = true;
     }
-    return found && binding->format->levels[depth - 1].type->full;
+    return found && is_interval(binding->format, depth - 1);
 }
 
 /* Whether each position at this depth belongs to a stored entry: compressed and singleton levels have
@@ -79,7 +85,7 @@ static tsr_status driver_mode(lower_term *term, const tsr_binding *binding, int 
         if (perm[l] == m) {
             mode->levels = (uint32_t)1 << l;
             mode->depth = l + 1; /* set even where the dim is 1 and the inverse is a constant */
-            mode->steps = binding->format->levels[l].type->full;
+            mode->steps = is_interval(binding->format, l);
             term->level[l].mode = m;
             return TSR_OK;
         }

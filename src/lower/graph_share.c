@@ -15,7 +15,9 @@
  *
  * The costs are measured: an element of a copy is zeroed and added up in about 1 ns, in 8 to 14 ns on new
  * pages; an atomic addition to a double takes 4 to 5 ns more than a plain one (2 threads of Zen 4). A tensor
- * with unknown numbers of positions counts as large. A term with fewer than LOWER_WORK additions runs on one
+ * with unknown numbers of positions counts as large. Where the level above a dense last level only says which
+ * diagonals there are (dia), and the last level's coordinate is that of the result, each thread walks all diagonals in
+ * windows of coordinates of its own: exclusive. A term with fewer than LOWER_WORK additions runs on one
  * thread. Where the term does not have a driver, a loop over a dense variable is cut into equal ranges: the
  * outermost loop over a variable of the result that is long enough.
  *
@@ -202,9 +204,30 @@ static int deepest_cut(const lower_graph *graph, const lower_term *term)
     return depth;
 }
 
+/* Whether the term is walked in windows of the last level's coordinates: see lower_term.window. */
+static bool has_windows(const lower_graph *graph, const lower_term *term)
+{
+    const tsr_binding *binding = graph->operands[term->driver].binding;
+    if (term->nlevels != 2 || term->store != 2 || term->dense || term->sum || term->deferred ||
+        term->shared || graph->notation->nfree != 1 || graph->notation->result->nindices != 1 ||
+        graph->pattern_tensor >= 0)
+        return false;
+    const tsr_level_spec *upper = &binding->format->levels[0], *lower = &binding->format->levels[1];
+    const int m = term->level[1].mode;
+    return upper->type->is_splittable && upper->type->by_value && lower->type->full && lower->pitch == 0 &&
+           m >= 0 && term->mode[m].binds && lower_is_free(graph, term->mode[m].var) &&
+           binding->base[1] == 0 && binding->size[1] > LOWER_WINDOW && term->known[term->mode[m].var] == 2;
+}
+
 static tsr_status share_driver(const lower_graph *graph, lower_term *term, tsr_error *err)
 {
     const tsr_sharing asked = graph->schedule.sharing;
+    const bool may_be_exclusive = asked == TSR_SHARE_AUTO || asked == TSR_SHARE_EXCLUSIVE;
+    if (has_windows(graph, term) && may_be_exclusive && !graph->schedule.parallel_var) {
+        term->window = 1;
+        term->cuts_windows = true;
+        return TSR_OK;
+    }
     const int v = graph->schedule.parallel_var - 1;
     const int deepest = deepest_cut(graph, term);
     const int whole = term->whole < deepest ? term->whole : deepest;
@@ -253,6 +276,8 @@ tsr_status lower_choose_sharing(lower_graph *graph, tsr_error *err)
     for (int i = 0; i < graph->nterms; i++) {
         lower_term *term = &graph->term[i];
         term->sharing = TSR_SHARE_EXCLUSIVE;
+        if (serial && !term->empty && term->driver >= 0)
+            term->window = has_windows(graph, term);
         if (serial || term->empty)
             continue;
         if (term->driver < 0)

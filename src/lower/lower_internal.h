@@ -17,6 +17,8 @@ enum {
     LOWER_PREFETCH = 16,      /* positions ahead, at least */
     LOWER_PREFETCH_LINES = 8, /* lines of 64 bytes of one row that are fetched, at most */
     LOWER_SHARES = 64,        /* positions per thread that are enough for an even cut */
+    LOWER_WINDOW =
+        2048, /* coordinates of a window: 16 kB of doubles of the result, and as much of an operand */
     /* The axes of local arrays: dense variables by number, then LOWER_LEVEL_AXIS + l for deferred level
      * l. */
     LOWER_LEVEL_AXIS = TSR_NOTATION_MAX_VARS,
@@ -39,7 +41,7 @@ typedef struct lower_mode {
     int depth;       /* where its coordinate becomes known */
     uint32_t levels; /* bit l: the coordinate depends on level l */
     bool binds;      /* false: the variable is known before, and the coordinates must be equal */
-    bool steps;      /* the deepest of these levels is dense, and one step there is one step of the mode */
+    bool steps;      /* the deepest of these levels is dense or an interval, and one step there is one step of the mode */
     bool low, high;  /* in padding the coordinate may be below 0, or beyond the dim */
     int clips;       /* the dense level whose loop bounds exclude that padding; -1: an if skips it */
 } lower_mode;
@@ -89,6 +91,11 @@ typedef struct lower_term {
     int cut;         /* the positions of this depth are cut into shares; 0: the loop over cut_var is cut */
     int64_t cut_key; /* > 0: cut only where (first level's coordinate floordiv cut_key) changes */
     int cut_var;     /* -1: none */
+    /* The last level, a dense one, is walked in windows of its coordinates, which are those of the result: all
+     * positions above are walked for a window, so that its part of the result stays in the first cache, and threads
+     * take different windows. 0: it is not. */
+    int window;
+    bool cuts_windows; /* the coordinates of the windows are cut into shares */
 } lower_term;
 
 typedef struct lower_graph {
@@ -222,7 +229,7 @@ typedef struct lower_sink {
 typedef struct lower_share {
     const tsr_ir_expr *lo[TSR_MAX_LEVELS + 1]; /* by depth 1..cut: positions [lo, hi); NULL: all */
     const tsr_ir_expr *hi[TSR_MAX_LEVELS + 1];
-    const tsr_ir_expr *var_lo, *var_hi; /* of the term's cut_var; NULL: all */
+    const tsr_ir_expr *var_lo, *var_hi; /* of the term's cut_var, or of its windows; NULL: all */
 } lower_share;
 
 /* Emit the loops of the term over the share. */

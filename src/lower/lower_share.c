@@ -6,7 +6,7 @@
 
 static bool is_threaded(const lower_term *term)
 {
-    return term->cut > 0 || term->cut_var >= 0;
+    return term->cut > 0 || term->cut_var >= 0 || term->cuts_windows;
 }
 
 static const tsr_ir_expr *nthreads(lower_program *p)
@@ -164,8 +164,9 @@ static void cut_term(lower_program *p, const lower_term *term, lower_share *shar
         cut_driver(p, term, share, t);
         return;
     }
-    const char *var = p->graph->notation->var[term->cut_var];
-    const tsr_ir_expr *n = lower_size(p, term->cut_var);
+    const int v = term->window ? term->mode[term->level[term->window].mode].var : term->cut_var;
+    const char *var = p->graph->notation->var[v];
+    const tsr_ir_expr *n = lower_size(p, v);
     snprintf(name, sizeof name, "%.200s_begin", var);
     share->var_lo = tsr_ir_declare(p->ir, name, equal_share(p, term, n, t), false);
     snprintf(name, sizeof name, "%.200s_end", var);

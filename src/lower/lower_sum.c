@@ -119,6 +119,11 @@ static const tsr_ir_expr *multiply(lower_state *s, const lower_product *what, co
     return product ? product : tsr_ir_value(s->ir, value_type(s), 1);
 }
 
+const tsr_ir_expr *lower_multiply(lower_state *s, const lower_product *what)
+{
+    return multiply(s, what, NULL);
+}
+
 /* ---- targets ---- */
 
 /* The elements of a local array over the axes; UINT64_MAX where they are more. */

@@ -50,9 +50,7 @@ static const tsr_ir_expr *inside(lower_state *s, const lower_mode *mode, const t
     return ok;
 }
 
-/* Declare the coordinates that become known at depth d. Returns the number of ifs that were opened to skip
- * padding. */
-static int enter(lower_state *s, int d)
+int lower_enter(lower_state *s, int d)
 {
     const lower_term *term = s->term;
     const int order = term->access ? term->access->nindices : 0;
@@ -175,6 +173,10 @@ static void bound_dense(lower_state *s, tsr_level_walk *w, int l)
         v = tsr_ir_add(ir, v, tsr_ir_index(ir, 1));
         hi = hi ? smaller(s, hi, v) : v;
     }
+    if (term->window == l && l > 0) {
+        lo = larger(s, lo, s->share->var_lo);
+        hi = smaller(s, hi, s->share->var_hi);
+    }
     w->lo = lo;
     w->hi = hi;
     const lower_row row = l == term->nlevels - 1 ? s->row : LOWER_NO_ROW;
@@ -186,8 +188,17 @@ static void bound_dense(lower_state *s, tsr_level_walk *w, int l)
         w->marks = TSR_IR_UNROLL;
 }
 
-/* Open level l of the driver; returns the number of blocks that were opened. */
-static int open_level(lower_state *s, int l)
+/* The same for an interval. Rows are often too short for vectors that are added up at the end of each. */
+static void bound_interval(lower_state *s, tsr_level_walk *w, int l)
+{
+    const lower_row row = l == s->term->nlevels - 1 ? s->row : LOWER_NO_ROW;
+    if (row != LOWER_WHOLE_ROW)
+        lower_clip(s, l, UINT32_MAX, NULL, &w->crd_lo, &w->crd_hi);
+    if (row != LOWER_NO_ROW && row != LOWER_CLIPPED_ROW && !s->row_sums && !s->p->graph->schedule.scalar)
+        w->marks = TSR_IR_VECTOR;
+}
+
+int lower_open_level(lower_state *s, int l)
 {
     lower_walk w;
     const tsr_binding *binding = driver_binding(s);
@@ -198,6 +209,8 @@ static int open_level(lower_state *s, int l)
     w.walk.hi = s->share->hi[l + 1];
     if (type->full)
         bound_dense(s, &w.walk, l);
+    else if (type->is_interval)
+        bound_interval(s, &w.walk, l);
     type->walker->open(&w.walk);
     s->pos[l + 1] = w.walk.position;
     s->crd[l] = binding->base[l] == 0
@@ -293,7 +306,9 @@ static bool stores_each(const lower_state *s)
 static bool is_row(const lower_state *s, int d, const lower_target *into)
 {
     const lower_term *term = s->term;
-    if (d != term->nlevels - 1 || s->share->lo[d + 1] || !driver_binding(s)->format->levels[d].type->full ||
+    const tsr_level_type *type = driver_binding(s)->format->levels[d].type;
+    if (d != term->nlevels - 1 || s->share->lo[d + 1] ||
+        !(type->full || type->is_interval || (type->is_uniform && type->by_value)) ||
         !(into ? takes_row(into) : stores_each(s)))
         return false;
     const int m = term->level[d].mode;
@@ -337,12 +352,13 @@ static void visit_row(lower_state *s, int d, const lower_target *into, const low
     const bool is_long = size > LOWER_LITERAL;
     const tsr_ir_expr *whole = is_long ? NULL : whole_row(s, d);
     const lower_row last = is_long ? LOWER_LONG_ROW : whole ? LOWER_CLIPPED_ROW : LOWER_WHOLE_ROW;
+    s->row_sums = into != NULL;
     if (whole)
         tsr_ir_if(s->ir, whole);
     for (s->row = is_long ? LOWER_LONG_ROW : LOWER_WHOLE_ROW; s->row <= last; s->row++) {
         if (s->row == LOWER_CLIPPED_ROW)
             tsr_ir_else(s->ir);
-        (void)open_level(s, d); /* one loop: a row is a full level */
+        (void)lower_open_level(s, d); /* one loop: a row is a full level */
         visit(s, d + 1, &sum, above);
         tsr_ir_end(s->ir);
     }
@@ -360,7 +376,7 @@ static void visit_below(lower_state *s, int d, const lower_target *into, const l
         visit_row(s, d, into, above);
         return;
     }
-    int nblocks = open_level(s, d);
+    int nblocks = lower_open_level(s, d);
     visit(s, d + 1, into, above);
     while (nblocks-- > 0)
         tsr_ir_end(s->ir);
@@ -398,8 +414,7 @@ static void sum_below(lower_state *s, int d, const lower_target *into, const low
 
 /* ---- depths ---- */
 
-/* Add the factors of depth d to the product. */
-static void collect(lower_state *s, int d, lower_product *product)
+void lower_collect(lower_state *s, int d, lower_product *product)
 {
     const lower_term *term = s->term;
     for (int i = 0; i < term->nfactors; i++) {
@@ -419,10 +434,11 @@ static void collect(lower_state *s, int d, lower_product *product)
 static void visit_leaf(lower_state *s, const lower_target *into, lower_product *product)
 {
     const bool skips = s->term->skips_zeros;
-    if (s->row == LOWER_LONG_ROW && !s->p->graph->schedule.scalar)
+    if (s->row == LOWER_LONG_ROW && !s->p->graph->schedule.scalar &&
+        type_of_level(s, s->term->nlevels - 1)->full)
         lower_prefetch_stream(s);
     if (skips && s->row != LOWER_NO_ROW) {
-        collect(s, s->term->nlevels, product);
+        lower_collect(s, s->term->nlevels, product);
         lower_contribute_selected(s, into, product);
         return;
     }
@@ -433,7 +449,7 @@ static void visit_leaf(lower_state *s, const lower_target *into, lower_product *
             s->driver_value = tsr_ir_declare(s->ir, s->value_name, s->driver_value, false);
         tsr_ir_if(s->ir, tsr_ir_op2(s->ir, TSR_IR_NE, s->driver_value, tsr_ir_value(s->ir, type, 0)));
     }
-    collect(s, s->term->nlevels, product);
+    lower_collect(s, s->term->nlevels, product);
     lower_contribute(s, s->term->nlevels, into, product);
     if (skips)
         tsr_ir_end(s->ir);
@@ -445,21 +461,36 @@ static bool settled(const lower_state *s, int d)
     return d == s->term->nlevels || !driver_binding(s)->format->levels[d].type->branchless;
 }
 
+/* Emit the level below depth d, above the depth where sums are stored: in blocks of rows where there are any, and the
+ * rows that are left. */
+static void visit_rows(lower_state *s, int d, const lower_product *prefix)
+{
+    const lower_share *share = s->share;
+    lower_share rest;
+    if (d == 0 && lower_visit_lanes(s, prefix, &rest)) {
+        if (!rest.lo[1])
+            return;
+        s->share = &rest;
+    }
+    visit_below(s, d, NULL, prefix);
+    s->share = share;
+}
+
 static void visit(lower_state *s, int d, const lower_target *into, const lower_product *above)
 {
     const lower_term *term = s->term;
     const lower_target result = {.is_result = true};
     lower_product prefix = *above, here = {.n = 0};
-    const int nblocks = enter(s, d);
+    const int nblocks = lower_enter(s, d);
     if (settled(s, d))
         lower_prefetch(s, d);
     if (d == term->nlevels) {
         visit_leaf(s, d == term->store ? &result : into, d == term->store ? &prefix : &here);
     } else {
-        collect(s, d, d <= term->store ? &prefix : &here);
+        lower_collect(s, d, d <= term->store ? &prefix : &here);
         if (d < term->store) {
             lower_merge_prefix(s, &prefix);
-            visit_below(s, d, NULL, &prefix);
+            visit_rows(s, d, &prefix);
         } else if (d == term->store) {
             sum_below(s, d, &result, &prefix, &here);
         } else if (here.n > 0) {
@@ -502,6 +533,28 @@ static void emit_blocks(lower_state *s, int v)
     }
 }
 
+/* Emit the whole nest for each window of the share. */
+static void emit_windows(lower_state *s)
+{
+    tsr_ir_builder *ir = s->ir;
+    const lower_share *all = s->share;
+    const int v = s->term->mode[s->term->level[s->term->window].mode].var;
+    const tsr_ir_expr *lo = all->var_lo ? all->var_lo : tsr_ir_index(ir, 0);
+    const tsr_ir_expr *hi = all->var_hi ? all->var_hi : lower_size(s->p, v);
+    const tsr_ir_expr *each = tsr_ir_index(ir, LOWER_WINDOW);
+    const tsr_ir_expr *n = tsr_ir_add(ir, tsr_ir_sub(ir, hi, lo), tsr_ir_index(ir, LOWER_WINDOW - 1));
+    n = tsr_ir_declare(ir, "nwindows", tsr_ir_op2(ir, TSR_IR_FLOORDIV, n, each), false);
+    const tsr_ir_expr *window = tsr_ir_for(ir, "window", tsr_ir_index(ir, 0), n, 0);
+    lower_share share = *all;
+    share.var_lo = tsr_ir_declare(ir, "first", tsr_ir_add(ir, lo, tsr_ir_mul(ir, window, each)), false);
+    share.var_hi =
+        tsr_ir_declare(ir, "last", tsr_ir_op2(ir, TSR_IR_MIN, tsr_ir_add(ir, share.var_lo, each), hi), false);
+    s->share = &share;
+    emit_blocks(s, 0);
+    s->share = all;
+    tsr_ir_end(ir);
+}
+
 void lower_emit_term(lower_program *p, const lower_term *term, const lower_sink *sink,
                      const lower_share *share)
 {
@@ -512,5 +565,8 @@ void lower_emit_term(lower_program *p, const lower_term *term, const lower_sink 
         s.count[LOWER_LEVEL_AXIS + l] = p->graph->operands[term->driver].binding->size[l];
     s.pos[0] = tsr_ir_index(p->ir, 0);
     lower_name_value(&s);
-    emit_blocks(&s, 0);
+    if (term->window)
+        emit_windows(&s);
+    else
+        emit_blocks(&s, 0);
 }

@@ -26,7 +26,8 @@ typedef struct lower_target {
     const tsr_ir_expr *flag; /* set to 1 when a value is added; NULL: not needed */
 } lower_target;
 
-/* A row is a dense last level whose products are added up into one scalar, or each added to a different
+/* A row is a last level (dense, an interval, or equally many positions under each parent, whose values tell which are
+ * entries), whose products are added up into one scalar, or each added to a different
  * element of the result: its loop may become vectors, and a select instead of a branch skips zeros. A short
  * row is whole, or clipped by padding. */
 typedef enum lower_row { LOWER_NO_ROW, LOWER_WHOLE_ROW, LOWER_CLIPPED_ROW, LOWER_LONG_ROW } lower_row;
@@ -48,6 +49,8 @@ typedef struct lower_state {
     const tsr_ir_expr *driver_value; /* the variable that holds the driver's value, or NULL */
     char value_name[256];            /* the name of that variable */
     lower_row row;                   /* how the loop over the last level is written */
+    bool row_sums;                   /* the products of the row are added up into one scalar */
+    const tsr_ir_expr *stored;       /* whether the position is an entry; NULL: it is */
 } lower_state;
 
 /* ---- lower_term.c ---- */
@@ -60,7 +63,26 @@ void lower_clip(lower_state *s, int l, uint32_t known, const tsr_ir_expr *size, 
 /* Set the coordinates of the deferred levels from the open loops, and the variables that depend on them. */
 void lower_enter_deferred(lower_state *s);
 
+/* Open level l of the driver; returns the number of blocks that were opened. */
+int lower_open_level(lower_state *s, int l);
+/* Declare the coordinates that become known at depth d. Returns the number of ifs that were opened to skip
+ * padding. */
+int lower_enter(lower_state *s, int d);
+/* Add the factors of depth d to the product. */
+void lower_collect(lower_state *s, int d, lower_product *product);
+
+/* ---- lower_lanes.c ---- */
+
+/* The rows that a block of lanes has; 0: the loops of the term do not have blocks. */
+uint64_t lower_lanes(const lower_state *s);
+/* Emit the loops over the rows of the share in blocks. False: there are no blocks. *rest: the rows that are left for
+ * the loop row by row; lo[1] is NULL where no rows are left. */
+bool lower_visit_lanes(lower_state *s, const lower_product *above, lower_share *rest);
+
 /* ---- lower_sum.c ---- */
+
+/* The product of the items; 1 where there are none. */
+const tsr_ir_expr *lower_multiply(lower_state *s, const lower_product *what);
 
 /* Set value_name. */
 void lower_name_value(lower_state *s);

@@ -154,6 +154,25 @@ static void gather(const given *g)
     tsr_ir_end(b);
 }
 
+/* Lanes by a list of indices: padding is at least n, and is left out after a product with the last element. */
+static void lanes_by_list(const given *g)
+{
+    tsr_ir_builder *b = g->b;
+    const tsr_ir_array *sum = tsr_ir_array_new(b, "sum", TSR_F64, TSR_IR_LOCAL, I(10), true);
+    const tsr_ir_expr *s = tsr_ir_for(b, "s", I(0), g->n, 0);
+    const tsr_ir_expr *r = tsr_ir_for(b, "r", I(0), I(10), TSR_IR_VECTOR);
+    const tsr_ir_expr *place = tsr_ir_add(b, tsr_ir_mul(b, s, I(10)), r);
+    const tsr_ir_expr *j = tsr_ir_declare(b, "j", tsr_ir_load_index(b, g->k, place), false);
+    const tsr_ir_expr *last = tsr_ir_op2(b, TSR_IR_MIN, j, tsr_ir_sub(b, g->n, I(1)));
+    const tsr_ir_expr *product = tsr_ir_mul(b, at(g, g->x, place), at(g, g->x, last));
+    tsr_ir_store(b, sum, r, tsr_ir_select(b, tsr_ir_op2(b, TSR_IR_LT, j, g->n), product, V(0)), true, false);
+    tsr_ir_end(b);
+    tsr_ir_end(b);
+    r = tsr_ir_for(b, "r", I(0), I(10), TSR_IR_VECTOR);
+    tsr_ir_store(b, g->y, r, at(g, sum, r), false, false);
+    tsr_ir_end(b);
+}
+
 static void zeros(const given *g)
 {
     tsr_ir_builder *b = g->b;
@@ -306,6 +325,15 @@ static const example rows[] = {
     {gather, 64,
      "  for r in [0, 8)\n"
      "    y[r] = x[k[r]]\n"},
+    {lanes_by_list, 64,
+     "  var sum0: f64x8 = f64x8(0.0)\n"
+     "  var sum1: f64x2 = f64x2(0.0)\n"
+     "  for s in [0, n)\n"
+     "    sum0 += select(below(k, s * 10, n), x[s * 10 : 8] * pick(x, k, s * 10, n - 1), f64x8(0.0))\n"
+     "    sum1 += select(below(k, s * 10 + 8, n), x[s * 10 + 8 : 2] * pick(x, k, s * 10 + 8, n - 1), "
+     "f64x2(0.0))\n"
+     "  y[0 : 8] = sum0\n"
+     "  y[8 : 2] = sum1\n"},
     {zeros, 64,
      "  for r in [0, n)\n"
      "    y[r] = 0.0\n"

@@ -58,10 +58,9 @@ void lower_case_set_up(lower_case_program *p, const lower_case *c)
         if (find_word(word, sizeof word, c->types, p->notation->tensor[t].name, ':'))
             assert_ok(tsr_type_parse(&op->type, word, err));
         for (int l = 0; l < p->format[t]->nlevels; l++) {
-            op->nbytes[TSR_LEVEL_POS][l] =
-                tsr_level_array_row(p->format[t]->levels[l].type, TSR_LEVEL_POS) ? 4 : 0;
-            op->nbytes[TSR_LEVEL_CRD][l] =
-                tsr_level_array_row(p->format[t]->levels[l].type, TSR_LEVEL_CRD) ? 4 : 0;
+            for (int role = 0; role < TSR_LEVEL_NROLES; role++)
+                op->nbytes[role][l] =
+                    tsr_level_has(p->format[t]->levels[l].type, (tsr_level_role)role) ? 4 : 0;
             op->pitch[l] = p->binding[t]->pitch[l];
         }
     }
@@ -134,8 +133,9 @@ static void make_operand(lower_case_program *p, dense *d, int t, const lower_cas
     tsr_lower_operand *op = &p->operand[t];
     op->iso = tensor->iso;
     for (int l = 0; l < tensor->nlevels; l++) {
-        op->nbytes[TSR_LEVEL_POS][l] = (uint8_t)tensor->levels[l].pos.width;
-        op->nbytes[TSR_LEVEL_CRD][l] = (uint8_t)tensor->levels[l].crd.width;
+        for (int role = 0; role < TSR_LEVEL_NROLES; role++)
+            op->nbytes[role][l] =
+                (uint8_t)tsr_level_array_at(&tensor->levels[l], (tsr_level_role)role)->width;
         op->pitch[l] = tensor->levels[l].pitch;
         op->npos[l] = c->known ? tensor->levels[l].npos : 0;
     }

@@ -233,6 +233,28 @@ static const struct {
     {"y(i) = A(i,j) * x(j)", "A:(i, j) -> (i floordiv 70 : dense, j : compressed, i mod 70 : dense)",
      "i=150 j=14"},
     {"y(i) = A(i,i) * x(i)", "A:bdia(100)", "i=150 j=150"},
+    /* lanes: whole slices and a shorter last one, slots of blocks and of the rows that are left, few rows */
+    {"y(i) = A(i,j) * x(j)", "A:sell(8,64)", "i=150 j=40"},
+    {"y(i) += 2 * A(i,j) * x(j)", "A:sell(5,10)", "i=93 j=40"},
+    {"y(i) = A(i,j) * x(j) * z(j)", "A:(i, j) -> (i : dense, j : chunked(4))", "i=31 j=7"},
+    {"y(j) = A(i,j) * x(i)", "A:sell(8,64)", "i=150 j=40"},
+    {"y(i) = c(i) * A(i,j) * x(j)", "A:sell(8,64)", "i=70 j=40"},
+    {"y(i) = A(i,j) * x(j)", "A:(i, j) -> (i : squeezed, j : strided)", "i=90 j=40"},
+    {"y(i) = A(i,j) * x(j)", "A:ellc", "i=150 j=40"},
+    {"y(i) = -A(i,j) * x(j) + z(i)", "A:ellc", "i=77 j=3"},
+    {"Y(i,r) = A(i,j) * X(j,r)", "A:sell(8,64)", "i=70 j=40 r=5"},
+    {"y(i) = A(i,j) * x(j)", "A:ellc", "i=0 j=3"},
+    {"y(i) = A(i,j) * x(j)", "A:sell(8,64)", "i=20 j=0"},
+    /* windows, intervals, groups */
+    {"y(i) = A(i,j) * x(j)", "A:dia", "i=2100 j=3"},
+    {"y(j) += A(i,j) * x(i)", "A:(i, j) -> (i : squeezed, j : dense)", "i=4 j=4200"},
+    {"y(i) = A(i,j) * x(j)", "A:band", "i=90 j=70"},
+    {"y(j) = A(i,j) * x(i)", "A:band", "i=90 j=70"},
+    {"y(i) = A(i,j) * x(j)", "A:bandr", "i=40 j=90"},
+    {"y(i) = A(i,j) * x(j)", "A:sband", "i=40 j=90"},
+    {"y(i) = A(i,j) * x(j)", "A:diap", "i=90 j=70"},
+    {"y(i) = A(i,j) * x(j)", "A:diac", "i=90 j=70"},
+    {"y(i) = A(i,j) * x(j)", "A:nm(4,4)", "i=40 j=90"},
 };
 
 static void test_long(void **state)

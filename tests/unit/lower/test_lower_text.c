@@ -19,6 +19,11 @@ static const struct {
     {"inner", "a = B(i,j,k) * C(i,j,k)", "B:sss", NULL},
     {"matmul", "Y(i,j) = A(i,k) * B(k,j)", "", NULL},
     {"linear", "y(i) = A(i,j) * x(j)", "A:linear", NULL},
+    {"spmv_slices", "y(i) = A(i,j) * x(j)", "A:sell(8,64)", NULL},
+    {"spmv_slots", "y(i) = A(i,j) * x(j)", "A:ellc", NULL},
+    {"spmv_windows", "y(i) = A(i,j) * x(j)", "A:dia", NULL},
+    {"spmv_band", "y(i) = A(i,j) * x(j)", "A:band", NULL},
+    {"spmv_groups", "y(i) = A(i,j) * x(j)", "A:nm(2,4)", NULL},
     {"mttkrp_key", "A(j,r) = B(i,j,k) * C(i,r) * D(k,r)", "B:alto", NULL},
 };
 

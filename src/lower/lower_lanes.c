@@ -1,0 +1,156 @@
+/* Blocks of parents whose children are visited side by side, a lane for each parent: y(i) = A(i,j) * x(j) where A has
+ * slots (ell slot by slot, sell). Each lane adds up a row of its own, in the order of the slots, so the sums are those
+ * of the loop row by row. Padding does not branch: the lane adds 0, selected after a product with some element of x. */
+#include <math.h>
+
+#include "lower_term.h"
+
+enum { MOST_LANES = 256 };
+
+static const tsr_format *format_of(const lower_state *s)
+{
+    return s->p->graph->operands[s->term->driver].binding->format;
+}
+
+static bool is_plain_number(const lower_factor *f)
+{
+    return !f->inverse && f->expr->kind == TSR_EXPR_NUMBER && isfinite(f->expr->number);
+}
+
+/* Whether the factor is the driver's value, or an element of a dense vector over variable v. */
+static bool is_of_lane(const lower_state *s, const lower_factor *f, int v)
+{
+    if (f->is_driver || is_plain_number(f))
+        return !f->inverse;
+    if (f->inverse || f->expr->kind != TSR_EXPR_ACCESS || f->expr->nindices != 1 || f->expr->index[0] != v)
+        return false;
+    const tsr_format *format = s->p->graph->operands[f->expr->tensor].binding->format;
+    int mode[TSR_MAX_LEVELS];
+    return format->nlevels == 1 && format->levels[0].type->full && tsr_format_is_permutation(format, mode);
+}
+
+static bool factors_fit(const lower_state *s, int v)
+{
+    const lower_term *term = s->term;
+    for (int i = 0; i < term->nfactors; i++) {
+        const lower_factor *f = &term->factor[i];
+        if (f->at < 2 ? !is_plain_number(f) : !is_of_lane(s, f, v))
+            return false;
+    }
+    return true;
+}
+
+/* Whether the levels are the rows, each position of which is a row, and their children. */
+static bool levels_fit(const lower_state *s)
+{
+    const lower_term *term = s->term;
+    const tsr_format *format = format_of(s);
+    int perm[TSR_MAX_LEVELS];
+    if (term->nlevels != 2 || !tsr_format_is_permutation(format, perm))
+        return false;
+    for (int l = 0; l < 2; l++) {
+        const int m = term->level[l].mode;
+        if (m < 0 || !term->mode[m].binds || term->level[l].check_depth >= 0)
+            return false;
+    }
+    const tsr_level_type *rows = format->levels[0].type;
+    return rows->full ? format->levels[0].pitch == 0 : rows->assemble && rows->is_splittable;
+}
+
+uint64_t lower_lanes(const lower_state *s)
+{
+    const lower_term *term = s->term;
+    const lower_graph *graph = s->p->graph;
+    if (graph->schedule.scalar || term->store != 1 || term->deferred || term->dense || term->sum ||
+        term->norder || term->skips_zeros || term->shared || term->divides ||
+        tsr_type_class(graph->type) == 'C' || !levels_fit(s))
+        return 0;
+    const tsr_level_spec *spec = &format_of(s)->levels[1];
+    const uint64_t n = spec->type->walker->block ? spec->type->walker->block(spec->param) : 0;
+    lower_walk w;
+    if (n < 2 || n > MOST_LANES || !factors_fit(s, term->mode[term->level[1].mode].var))
+        return 0;
+    lower_walk_init(&w, s->p, term, 1);
+    const tsr_ir_array *crd = w.walk.array[TSR_LEVEL_CRD];
+    return crd && crd->elem != TSR_U64 ? n : 0;
+}
+
+/* Visit the children of the n rows from `first` on: acc[lane] = the sum of the lane. */
+static void sum_block(lower_state *s, const tsr_ir_array *acc, const tsr_ir_expr *first, uint64_t n)
+{
+    tsr_ir_builder *ir = s->ir;
+    const lower_term *term = s->term;
+    lower_walk w;
+    lower_walk_init(&w, s->p, term, 1);
+    w.walk.parent = first;
+    w.walk.selects = true;
+    format_of(s)->levels[1].type->walker->open_block(&w.walk);
+    const tsr_ir_expr *lane =
+        tsr_ir_for(ir, "lane", tsr_ir_index(ir, 0), tsr_ir_index(ir, (int64_t)n), TSR_IR_VECTOR);
+    w.walk.position = tsr_ir_declare(ir, w.pos, tsr_ir_add(ir, w.walk.position, lane), false);
+    tsr_level_skip_padding(&w.walk);
+    s->pos[2] = w.walk.position;
+    s->crd[1] = s->at[term->mode[term->level[1].mode].var] = w.walk.coordinate;
+    lower_product product = {.n = 0};
+    lower_collect(s, 2, &product);
+    const tsr_ir_expr *zero = tsr_ir_value(ir, tsr_ir_value_type(s->p->graph->type), 0);
+    const tsr_ir_expr *x = tsr_ir_select(ir, w.walk.stored, lower_multiply(s, &product), zero);
+    tsr_ir_store(ir, acc, lane, x, true, false);
+    tsr_ir_end(ir);
+    while (w.walk.nblocks-- > 0)
+        tsr_ir_end(ir);
+}
+
+/* Store the sums of rows [first, end). */
+static void store_rows(lower_state *s, const tsr_ir_array *acc, const tsr_ir_expr *first,
+                       const tsr_ir_expr *end, const lower_product *above)
+{
+    lower_share rows = *s->share;
+    const lower_share *all = s->share;
+    const lower_target result = {.is_result = true};
+    rows.lo[1] = first;
+    rows.hi[1] = end;
+    s->share = &rows;
+    int nblocks = lower_open_level(s, 0) + lower_enter(s, 1);
+    lower_product product = *above;
+    lower_collect(s, 1, &product);
+    const tsr_ir_expr *sum = tsr_ir_load_value(s->ir, acc, tsr_ir_sub(s->ir, s->pos[1], first),
+                                               tsr_ir_value_type(s->p->graph->type));
+    product.item[product.n++] = (lower_item){.scalar = sum};
+    lower_contribute(s, 1, &result, &product);
+    while (nblocks-- > 0)
+        tsr_ir_end(s->ir);
+    s->share = all;
+}
+
+bool lower_visit_lanes(lower_state *s, const lower_product *above, lower_share *rest)
+{
+    const uint64_t n = lower_lanes(s);
+    if (n == 0)
+        return false;
+    tsr_ir_builder *ir = s->ir;
+    const bool whole = format_of(s)->levels[1].type->walker->has_whole_blocks;
+    const tsr_ir_expr *each = tsr_ir_index(ir, (int64_t)n), *zero = tsr_ir_index(ir, 0);
+    const tsr_ir_expr *lo = s->share->lo[1] ? s->share->lo[1] : zero;
+    const tsr_ir_expr *hi =
+        s->share->hi[1] ? s->share->hi[1] : lower_first(s->p, s->term, 0, 1, tsr_ir_index(ir, 1));
+    const tsr_ir_expr *up = tsr_ir_index(ir, (int64_t)n - 1);
+    const tsr_ir_expr *begin = whole ? tsr_ir_op2(ir, TSR_IR_FLOORDIV, tsr_ir_add(ir, lo, up), each) : zero;
+    const tsr_ir_expr *end =
+        tsr_ir_op2(ir, TSR_IR_FLOORDIV, whole ? tsr_ir_add(ir, hi, up) : tsr_ir_sub(ir, hi, lo), each);
+    end = tsr_ir_declare(ir, "block_end", end, false);
+    const tsr_ir_expr *block = tsr_ir_for(ir, "block", begin, end, 0);
+    const tsr_ir_expr *first = tsr_ir_mul(ir, block, each);
+    first = tsr_ir_declare(ir, "first", whole ? first : tsr_ir_add(ir, lo, first), false);
+    const tsr_ir_array *acc = tsr_ir_array_new(ir, "acc", s->p->graph->type, TSR_IR_LOCAL, each, true);
+    sum_block(s, acc, first, n);
+    const tsr_ir_expr *stop = tsr_ir_add(ir, first, each);
+    if (whole) /* the last slice may have fewer rows */
+        stop = tsr_ir_op2(ir, TSR_IR_MIN, stop, lower_first(s->p, s->term, 0, 1, tsr_ir_index(ir, 1)));
+    store_rows(s, acc, first, stop, above);
+    tsr_ir_end(ir);
+    *rest = *s->share;
+    rest->lo[1] = whole ? NULL : tsr_ir_add(ir, lo, tsr_ir_mul(ir, end, each));
+    rest->hi[1] = whole ? NULL : hi;
+    return true;
+}
