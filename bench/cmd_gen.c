@@ -63,7 +63,7 @@ static const tsr_cli_option options[] = {
      "a sibling of this file: with its dims, entries, skew, fibers, runs and band, scaled by @SCALE",
      set_like, NULL},
     {"stats", 0, NULL,
-     "with --like: only print the measured statistics, as the columns dims to statistics of datasets.csv",
+     "with --like: only print the measured statistics, as the columns order to statistics of datasets.csv",
      set_stats, NULL},
     {"seed", 0, "N", "another tensor of the same kind (default 0)", set_seed, NULL},
     BENCH_OPTION_DATASETS,
