@@ -75,11 +75,12 @@ static tsr_status lower(tsr_kernel *kernel, const tsr_kernel_options *options, t
                  "the schedule has items other than serial and scalar, which need the semiring plus-times "
                  "and an expression that is computed in one step");
     else
-        status =
-            tsr_lower(&kernel->lowered, kernel->notation, operands, kernel_sizes(kernel),
-                      &(tsr_lower_options){
-                          .schedule = &kernel->schedule, .nthreads = kernel->nthreads, .name = options->name},
-                      &why);
+        status = tsr_lower(&kernel->lowered, kernel->notation, operands, kernel_sizes(kernel),
+                           &(tsr_lower_options){.schedule = &kernel->schedule,
+                                                .nthreads = kernel->nthreads,
+                                                .name = options->name,
+                                                .stand_in = options->stand_in},
+                           &why);
     if (status == TSR_UNSUPPORTED && follows_schedule(&kernel->schedule)) {
         if (options->any_size)
             TSR_TRY(kernel_open_sizes(kernel, true, err));

@@ -64,6 +64,8 @@ typedef struct tsr_kernel_options {
     const char *cache_dir;    /* NULL: the user's cache folder */
     bool no_cache;            /* compile without the cache */
     const tsr_observer *observer; /* may cancel the compiler while tsr_kernel_new waits for it; may be NULL */
+    /* variables of this size have a size that is known only at run time, so that blocks of them are counted then; 0: none */
+    uint64_t stand_in;
     bool any_size; /* lower for tensors of other dims, too, where possible: see tsr_kernel_rebind */
 } tsr_kernel_options;
 

@@ -620,6 +620,7 @@ tsr_status lower_graph_init(lower_graph *graph, const tsr_notation *notation,
                            .size = size,
                            .nthreads = options->nthreads > 0 ? options->nthreads : 1,
                            .type = operands[0].type,
+                           .stand_in = options->stand_in,
                            .pattern_tensor = -1};
     if (options->schedule)
         graph->schedule = *options->schedule;

@@ -106,6 +106,7 @@ typedef struct lower_graph {
     int nthreads;                      /* number of threads that the schedule is chosen for, >= 1 */
     tsr_type type;                     /* of all arithmetic: the type of the result */
     bool is_integer;                   /* of `type` */
+    uint64_t stand_in;                 /* a size that stands for an unknown one; 0: none */
     uint64_t npositions;               /* of the result; 0 where it shares levels with an operand */
     uint32_t literal;                  /* bit v: the size of variable v is a literal */
     int pattern_tensor;                /* the operand whose outer levels the result shares, or -1 */

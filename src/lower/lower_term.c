@@ -505,6 +505,36 @@ static void visit(lower_state *s, int d, const lower_target *into, const lower_p
 
 /* ---- blocks of dense variables ---- */
 
+static void emit_blocks(lower_state *s, int v);
+
+/* Blocks of a variable whose size is known only at run time: whole blocks, then at most one block of each smaller power
+ * of 2, so that all blocks have literal lengths. */
+static void emit_open_blocks(lower_state *s, int v, uint64_t block)
+{
+    const tsr_ir_expr *size = lower_size(s->p, v), *length = tsr_ir_index(s->ir, (int64_t)block);
+    const tsr_ir_expr *n = tsr_ir_op2(s->ir, TSR_IR_FLOORDIV, size, length);
+    const tsr_ir_expr *b = tsr_ir_for(s->ir, "block", tsr_ir_index(s->ir, 0), n, 0);
+    s->first[v] = tsr_ir_mul(s->ir, b, length);
+    s->count[v] = block;
+    emit_blocks(s, v + 1);
+    tsr_ir_end(s->ir);
+    const tsr_ir_expr *rest =
+        tsr_ir_declare(s->ir, "rest", tsr_ir_op2(s->ir, TSR_IR_MOD, size, length), false);
+    uint64_t part = 1;
+    while (part < block / 2 + block % 2)
+        part *= 2;
+    for (; part > 0; part /= 2) { /* rest < block <= 2 * the first part */
+        const tsr_ir_expr *twice = tsr_ir_index(s->ir, (int64_t)(2 * part));
+        const tsr_ir_expr *below =
+            tsr_ir_op2(s->ir, TSR_IR_MOD, rest, twice); /* the rest after the larger parts */
+        tsr_ir_if(s->ir, tsr_ir_op2(s->ir, TSR_IR_LE, tsr_ir_index(s->ir, (int64_t)part), below));
+        s->first[v] = tsr_ir_declare(s->ir, "part", tsr_ir_sub(s->ir, size, below), false);
+        s->count[v] = part;
+        emit_blocks(s, v + 1);
+        tsr_ir_end(s->ir);
+    }
+}
+
 /* Emit the whole nest inside loops over the blocks of the variables from v on. */
 static void emit_blocks(lower_state *s, int v)
 {
@@ -518,6 +548,10 @@ static void emit_blocks(lower_state *s, int v)
     }
     const uint64_t block = graph->schedule.block[v], size = graph->size[v];
     const uint64_t whole = size / block, rest = size % block;
+    if (graph->stand_in && size == graph->stand_in) {
+        emit_open_blocks(s, v, block);
+        return;
+    }
     if (whole > 0) {
         const tsr_ir_expr *n = tsr_ir_index(s->ir, (int64_t)whole);
         const tsr_ir_expr *b = tsr_ir_for(s->ir, "block", tsr_ir_index(s->ir, 0), n, 0);

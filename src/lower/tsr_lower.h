@@ -125,6 +125,8 @@ typedef struct tsr_lower_options {
     int nthreads;     /* the automatic schedule is chosen for this number (0: 1); the program takes the actual
                          number at run time */
     const char *name; /* of the function; NULL: "kernel" */
+    uint64_t
+        stand_in; /* variables of this size have a size that is known only at run time, in blocks too; 0: none */
 } tsr_lower_options;
 
 /* Lower to driver nests; free the result with tsr_lowered_free. operands: notation->ntensors of them, the

@@ -435,19 +435,6 @@ static tsr_status propose_format(tsr_tkern *t, tsr_error *err)
     return status;
 }
 
-/* A loop in blocks is written out for the size of its variable, which must then be known. */
-static tsr_status check_blocks(const tsr_tkern *t, tsr_error *err)
-{
-    tsr_schedule schedule;
-    TSR_TRY(tsr_schedule_parse(&schedule, t->s->schedule, t->notation, err));
-    for (int v = 0; v < t->notation->nvars; v++)
-        if (schedule.block[v] && (t->stand_in >> v & 1))
-            return tsr_fail(err, TSR_ARGUMENT, "block(%s,%u) needs the size of %s: use --dims=%s:SIZE",
-                            t->notation->var[v], (unsigned)schedule.block[v], t->notation->var[v],
-                            t->notation->var[v]);
-    return TSR_OK;
-}
-
 static tsr_status make_kernel(tsr_tkern *t, tsr_error *err)
 {
     const tsr_tkern_settings *const s = t->s;
@@ -457,12 +444,12 @@ static tsr_status make_kernel(tsr_tkern *t, tsr_error *err)
                                     .nthreads = s->common.nthreads,
                                     .semiring = s->semiring,
                                     .functions = t->functions,
+                                    .stand_in = t->stand_in ? t->stand_in_size : 0,
                                     .engine = t->text_only ? TSR_ENGINE_INTERPRETER : s->engine,
                                     .name = s->name ? s->name : function_name(name, sizeof name, t->c_path),
                                     .cxx = s->cxx || is_cxx_path(t->c_path),
                                     .signed_index = s->index_type >= 2,
                                     .has_header = includes_header(s)};
-    TSR_TRY(check_blocks(t, err));
     TSR_TRY(propose_format(t, err));
     describe_tensors(tensors, t);
     for (int i = 1; i < t->notation->ntensors; i++)

@@ -355,6 +355,45 @@ static void one_round(uint64_t round, bool told)
     free(w);
 }
 
+/* Blocks of a variable whose size is known only at run time give the bits that a program for this size gives. */
+static void test_open_blocks(void **state)
+{
+    (void)state;
+    for (uint64_t rank = 1; rank < 40; rank += 1 + rank / 9) {
+        const uint64_t dims[3][3] = {{5, 6}, {6, rank}, {5, rank}};
+        const char *const formats[] = {"csr", "dd", "dd"};
+        tsr_tensor *tensor[2], *got[2];
+        dense drawn;
+        for (int k = 0; k < 2; k++) {
+            dense_init(&drawn, 2, dims[k]);
+            for (uint64_t c = 0; c < drawn.n; c++) {
+                drawn.stored[c] = k == 1 || c % 3 != 1;
+                drawn.v[c] = (double)(c * 7 % 11) - 3;
+            }
+            dense_pack(&tensor[k], &drawn, formats[k], TSR_F64, NULL);
+            dense_clear(&drawn);
+        }
+        const tsr_kernel_tensor tensors[] = {{.name = "A", .tensor = tensor[0]},
+                                             {.name = "x", .tensor = tensor[1]}};
+        for (int open = 0; open < 2; open++) {
+            const tsr_kernel_options how = {.engine = TSR_ENGINE_INTERPRETER,
+                                            .schedule = "block(r,13)",
+                                            .nthreads = 2,
+                                            .stand_in = open ? rank : 0};
+            tsr_kernel *kernel;
+            assert_ok(tsr_kernel_new(&kernel, "y(i,r) = A(i,j)*x(j,r)", tensors, 2, &how, err));
+            assert_ok(tsr_kernel_result(&got[open], kernel, (const tsr_tensor *const *)tensor, err));
+            assert_ok(tsr_kernel_run(kernel, got[open], (const tsr_tensor *const *)tensor, 2, err));
+            tsr_kernel_free(kernel);
+        }
+        assert_memory_equal(got[0]->values.data, got[1]->values.data, tsr_array_nbytes(&got[0]->values));
+        for (int k = 0; k < 2; k++) {
+            tsr_tensor_free(got[k]);
+            tsr_tensor_free(tensor[k]);
+        }
+    }
+}
+
 static uint64_t first_round, last_round = ROUNDS - 1;
 static time_t end_time;
 static bool told;
@@ -376,6 +415,7 @@ int main(int argc, char **argv)
         last_round = (uint64_t)atoi(argv[2]);
         told = true;
     }
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_statements)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_statements),
+                                       cmocka_unit_test(test_open_blocks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
