@@ -14,15 +14,34 @@ typedef struct moving {
     int nresults, from[TSR_MAX_ORDER];
 } moving;
 
-/* Find an entry that the map does not drop. */
+/* Whether the map drops the base; else its results are known. */
+static bool is_base(moving *mv)
+{
+    bool inside = false;
+    return tsr_map_inside(&inside, mv->map, mv->base, NULL) == TSR_OK && inside &&
+           tsr_map_eval(mv->base_results, mv->map, mv->base, NULL) == TSR_OK;
+}
+
+/* Find a cell that the map does not drop: a corner of the domain, whose constraints (every second index) begin at one of them, or an
+ * entry. */
 static bool find_base(moving *mv)
 {
+    enum { MAX_CORNERS = 256 };
+    const int order = mv->coo->order;
+    for (unsigned corner = 0; corner < MAX_CORNERS && corner < 1u << order; corner++) {
+        for (int m = 0; m < order; m++) {
+            const tsr_interval in = tsr_map_var_bounds(mv->map, m);
+            const int64_t last = (int64_t)mv->coo->dims[m] - 1;
+            mv->base[m] = corner >> m & 1 ? (in.hi < last ? in.hi : last) : in.lo > 0 ? in.lo : 0;
+        }
+        if (is_base(mv))
+            return true;
+    }
     for (uint64_t e = 0; e < mv->coo->nnz; e++) {
-        bool inside = false;
-        for (int m = 0; m < mv->coo->order; m++)
+        for (int m = 0; m < order; m++)
             mv->base[m] = (int64_t)tsr_array_get(&mv->coo->crd[m], e);
-        if (tsr_map_inside(&inside, mv->map, mv->base, NULL) == TSR_OK && inside)
-            return tsr_map_eval(mv->base_results, mv->map, mv->base, NULL) == TSR_OK;
+        if (is_base(mv))
+            return true;
     }
     return false;
 }

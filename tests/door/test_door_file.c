@@ -191,9 +191,14 @@ static void test_labels_go_with_their_indices(void **state)
     static const struct {
         const char *format, *transform, *rows, *columns;
     } conversions[] = {
-        {"csr", NULL, "r0 r1 r2", "c0 c1  c3"},       {"csc", NULL, "r0 r1 r2", "c0 c1  c3"},
-        {"bcsr(2,2)", NULL, "r0 r1 r2", "c0 c1  c3"}, {NULL, "transpose=1,0", "c0 c1  c3", "r0 r1 r2"},
-        {"coo", "slice=1:3,2:4", "r1 r2", " c3"},     {"csr", "slice=::2,:; reverse=0", "r2 r0", "c0 c1  c3"},
+        {"csr", NULL, "r0 r1 r2", "c0 c1  c3"},
+        {"csc", NULL, "r0 r1 r2", "c0 c1  c3"},
+        {"bcsr(2,2)", NULL, "r0 r1 r2", "c0 c1  c3"},
+        {NULL, "transpose=1,0", "c0 c1  c3", "r0 r1 r2"},
+        {"coo", "slice=1:3,2:4", "r1 r2", " c3"},
+        {"coo", "slice=1:3,1", "r1 r2", NULL}, /* of a slice without entries they once were lost */
+        {"coo", "slice=1:,::-2", "r1 r2", "c3 c1"},
+        {"csr", "slice=::2,:; reverse=0", "r2 r0", "c0 c1  c3"},
         {"d", "reduce=sum:0", "c0 c1  c3", NULL},
     };
     static const char *const files[] = {"labels.h5ad", "labels.h5"};
