@@ -236,11 +236,19 @@ static tsr_status write_tensor(const char *path, const tsr_tensor *tensor, const
     return tsr_hdf5_write_file(path, write_group, &w, nbytes, err);
 }
 
+static tsr_status fill_file(const char *path, const void *ctx, tsr_error *err)
+{
+    const writing *const w = ctx;
+    return w->parts->fill(w->parts, path, err);
+}
+
 static tsr_status write_parts(const char *path, tsr_parts *parts, const tsr_write_options *options,
                               uint64_t *nbytes, tsr_error *err)
 {
     const writing w = {.tensor = parts->tensor, .parts = parts, .options = options};
-    return tsr_hdf5_write_file(path, write_group, &w, nbytes, err);
+    const tsr_hdf5_new_file file = {
+        .write = write_group, .finish = parts->fill ? fill_file : NULL, .ctx = &w};
+    return tsr_hdf5_write_new(path, &file, nbytes, err);
 }
 
 static const char *const suffixes[] = {".h5", ".hdf5", NULL};

@@ -223,6 +223,12 @@ static tsr_status load_part(void *out, void *ctx, uint64_t first, uint64_t n, ts
     return f->parts->load(out, f->parts, &range, err);
 }
 
+static tsr_status place_part(void *ctx, uint64_t offset, tsr_error *err)
+{
+    const part_supply *const f = ctx;
+    return f->parts->place(f->parts, f->part, f->level, offset, err);
+}
+
 /* Write a dataset of n values. */
 static tsr_status write_array(writing *w, const char *name, const tsr_bsp_type *type,
                               const tsr_hdf5_supply *supply, uint64_t n, tsr_error *err)
@@ -240,7 +246,9 @@ static tsr_status write_part(writing *w, tsr_part part, int k, const tsr_bsp_typ
     char name[TSR_HDF5_MAX_NAME + 1] = "values";
     part_supply ctx = {
         .parts = w->parts, .part = part, .level = k < 0 ? 0 : k, .per_value = type->complex ? 2 : 1};
-    const tsr_hdf5_supply supply = {.data = array->data, .ctx = &ctx, .load = load_part};
+    const bool places = w->parts && w->parts->place && !(part == TSR_PART_VALUES && w->parts->tensor->iso);
+    const tsr_hdf5_supply supply = {
+        .data = array->data, .ctx = &ctx, .load = load_part, .place = places ? place_part : NULL};
     if (k >= 0)
         snprintf(name, sizeof name, "%s%d", part == TSR_PART_POS ? "pointers_to_" : "indices_", k);
     return write_array(w, name, type, &supply, array->n, err);

@@ -720,11 +720,28 @@ static hid_t new_plan(tsr_hdf5_chunks *chunks, const tsr_hdf5_array *array, int 
     return -1;
 }
 
+/* Have the place of the dataset in the file decided, by writing a value, and tell it. */
+static tsr_status place_contiguous(const transfer *t, tsr_error *err)
+{
+    static const unsigned char zero[TSR_MAX_VALUE_NBYTES];
+    const tsr_hdf5_supply nothing = {.data = zero};
+    const transfer one = {.h5 = t->h5, .dataset = t->dataset, .array = t->array, .supply = &nothing};
+    TSR_TRY(transfer_piece(&one, 0, 1, err));
+    tsr_hdf5_lock();
+    const haddr_t offset = H5Dget_offset(t->dataset);
+    tsr_hdf5_unlock();
+    if (offset == HADDR_UNDEF)
+        return tsr_fail(err, TSR_IO, "dataset '%s' has no place in the file", t->array->name);
+    return t->supply->place(t->supply->ctx, offset, err);
+}
+
 /* Write all values to a contiguous dataset. */
 static tsr_status write_contiguous(tsr_hdf5 *h5, hid_t id, const tsr_hdf5_array *array,
                                    const tsr_hdf5_supply *supply, tsr_hdf5_job *job, tsr_error *err)
 {
     transfer whole = {.h5 = h5, .dataset = id, .array = array, .supply = supply};
+    if (supply->place)
+        return array->n > 0 ? place_contiguous(&whole, err) : TSR_OK;
     if (!supply->data)
         TSR_TRY(tsr_alloc_array(&whole.loaded, LOADED_NBYTES, 1, 0, "a part of an array", err));
     const tsr_status status = transfer_all(&whole, job, err);

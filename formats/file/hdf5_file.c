@@ -98,6 +98,8 @@ tsr_status tsr_hdf5_write_new(const char *path, const tsr_hdf5_new_file *what, u
     tsr_status status = file ? tsr_tempfile_new(&temp, file, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
     if (status == TSR_OK)
         status = write_temp(temp, file, group, what, nbytes, err);
+    if (status == TSR_OK && what->finish)
+        status = what->finish(tsr_tempfile_path(temp), what->ctx, err);
     if (status == TSR_OK)
         status = tsr_tempfile_commit(temp, err);
     tsr_tempfile_free(temp);

@@ -150,6 +150,9 @@ typedef struct tsr_hdf5_supply {
     void *ctx;
     /* out: values [first, first + n). One thread at a time. */
     tsr_status (*load)(void *out, void *ctx, uint64_t first, uint64_t n, tsr_error *err);
+    /* Not NULL: a contiguous array is not loaded; it is told at which byte of the file it is to be written after the file was
+     * closed. */
+    tsr_status (*place)(void *ctx, uint64_t offset, tsr_error *err);
 } tsr_hdf5_supply;
 /* The same as tsr_hdf5_write, with the same bytes in the file; what is loaded at once is a few MiB. */
 tsr_status tsr_hdf5_write_from(tsr_hdf5 *h5, const tsr_hdf5_array *array, const tsr_hdf5_supply *supply,
@@ -170,6 +173,8 @@ typedef struct tsr_hdf5_new_file {
     size_t nblock;
     tsr_status (*write)(tsr_hdf5 *h5, const char *group, const void *ctx, tsr_error *err);
     const void *ctx;
+    /* NULL, or called with the path of the complete file before the file gets its name. */
+    tsr_status (*finish)(const char *path, const void *ctx, tsr_error *err);
 } tsr_hdf5_new_file;
 tsr_status tsr_hdf5_write_new(const char *path, const tsr_hdf5_new_file *what, uint64_t *nbytes,
                               tsr_error *err) TSR_NODISCARD;

@@ -142,6 +142,8 @@ tsr_status tsr_mat73_write(const char *file, const char *name, const tsr_tensor 
     block[125] = 2;
     block[126] = 'I';
     block[127] = 'M';
-    return tsr_hdf5_write_new(file, &(tsr_hdf5_new_file){block, sizeof block, write_variable, &w}, nbytes,
-                              err);
+    return tsr_hdf5_write_new(
+        file,
+        &(tsr_hdf5_new_file){.block = block, .nblock = sizeof block, .write = write_variable, .ctx = &w},
+        nbytes, err);
 }

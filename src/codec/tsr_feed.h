@@ -99,6 +99,10 @@ struct tsr_parts {
     uint64_t duplicate;
     /* out: elements of an array, in the width of the tensor. One thread at a time. */
     tsr_status (*load)(void *out, tsr_parts *parts, const tsr_part_range *range, tsr_error *err);
+    /* NULL, or both: a writer may leave an array of the file to the parts. `place` names the byte of the file where the array
+     * begins; after the writer has closed the file, `fill` writes all arrays that were placed. */
+    tsr_status (*place)(tsr_parts *parts, tsr_part part, int level, uint64_t offset, tsr_error *err);
+    tsr_status (*fill)(tsr_parts *parts, const char *path, tsr_error *err);
     void (*free)(tsr_parts *parts); /* frees everything, tensor and parts too */
 };
 /* NULL is fine. */

@@ -51,10 +51,14 @@ tsr_status stream_buckets_new(stream_buckets *buckets, const stream_buckets_plan
         stream_bucket *const bucket = &buckets->bucket[b];
         char text[64];
         snprintf(text, sizeof text, "%s%04d", plan->name, b);
-        TSR_TRY(stream_file_new(&bucket->file, plan->folder, text, FILE_ROOM, err));
+        if (plan->folder)
+            TSR_TRY(stream_file_new(&bucket->file, plan->folder, text, FILE_ROOM, err));
+        bucket->file.grows = !plan->folder;
         bucket->file.keep = plan->keep;
         bucket->nentries = plan->state ? stream_state_get(plan->state) : 0;
-        TSR_TRY(stream_file_continue(&bucket->file, plan->state ? stream_state_get(plan->state) : 0, err));
+        if (plan->folder)
+            TSR_TRY(
+                stream_file_continue(&bucket->file, plan->state ? stream_state_get(plan->state) : 0, err));
         for (int m = 0; m < facts->order; m++, next += 8 * capacity)
             bucket->crd[m] = (uint64_t *)(void *)next;
         bucket->values = next;
@@ -185,6 +189,22 @@ tsr_status stream_buckets_save(stream_buckets *buckets, int first, stream_state 
         stream_state_add(state, b < first ? 0 : bucket->file.nbytes);
     }
     return TSR_OK;
+}
+
+tsr_status stream_buckets_settle(stream_buckets *buckets, tsr_error *err)
+{
+    for (int b = 0; b < buckets->n; b++)
+        TSR_TRY(write_chunk(buckets, &buckets->bucket[b], err));
+    return TSR_OK;
+}
+
+void stream_buckets_reset(stream_buckets *buckets)
+{
+    for (int b = 0; b < buckets->n; b++) {
+        stream_bucket *const bucket = &buckets->bucket[b];
+        bucket->nentries = bucket->file.nbytes = 0;
+        bucket->file.nbuf = bucket->n = 0;
+    }
 }
 
 tsr_status stream_buckets_end(stream_buckets *buckets, tsr_error *err)

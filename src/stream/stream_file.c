@@ -66,8 +66,44 @@ static tsr_status write_out(stream_file *file, const void *bytes, size_t nbytes,
     return TSR_OK;
 }
 
+/* Room for nbytes more in a buffer that holds everything. */
+static tsr_status grow(stream_file *file, size_t nbytes, tsr_error *err)
+{
+    size_t room = file->room ? file->room : 1 << 12;
+    while (room - file->nbuf < nbytes) {
+        if (room > SIZE_MAX / 2)
+            return tsr_fail(err, TSR_NOMEM, "out of memory");
+        room *= 2;
+    }
+    unsigned char *const buf = room > file->room ? tsr_realloc(file->buf, room) : file->buf;
+    if (!buf)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: entries for other ranks");
+    file->buf = buf;
+    file->room = room;
+    return TSR_OK;
+}
+
+tsr_status stream_file_put(stream_file *file, uint64_t offset, const void *bytes, size_t nbytes,
+                           tsr_error *err)
+{
+    const unsigned char *p = bytes;
+    while (nbytes > 0) {
+        const ssize_t n = pwrite(file->fd, p, nbytes, (off_t)offset);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return tsr_fail_errno(err, n < 0 ? errno : ENOSPC, file->path.s, "cannot write a temporary file");
+        p += n;
+        offset += (uint64_t)n;
+        nbytes -= (size_t)n;
+    }
+    return TSR_OK;
+}
+
 tsr_status stream_file_add(stream_file *file, const void *bytes, size_t nbytes, tsr_error *err)
 {
+    if (file->grows)
+        TSR_TRY(grow(file, nbytes, err));
     if (nbytes > file->room - file->nbuf) {
         TSR_TRY(write_out(file, file->buf, file->nbuf, err));
         file->nbuf = 0;

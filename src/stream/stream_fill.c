@@ -15,6 +15,7 @@ typedef struct fill_level {
     size_t crd_width;
     uint64_t npos;    /* positions opened by all entries so far */
     uint64_t written; /* compressed: pos[0..written) is written */
+    uint64_t begin;   /* a piece: the file begins with pos[begin] */
     stream_file pos, crd;
 } fill_level;
 
@@ -31,6 +32,8 @@ struct stream_fill {
     size_t width;     /* bytes of a value */
     uint64_t nentries, nduplicates, first_duplicate;
     uint64_t last[TSR_MAX_LEVELS]; /* the last entry */
+    bool is_piece;
+    stream_piece piece; /* its first entry, and the positions of its first and last one */
     /* of a block */
     uint64_t position[TSR_LEVEL_BLOCK], opened[TSR_LEVEL_BLOCK];
     uint8_t lead[TSR_LEVEL_BLOCK], copy[TSR_LEVEL_BLOCK]; /* copy: the entry equals the one before */
@@ -120,6 +123,7 @@ tsr_status stream_fill_new(stream_fill **out, const tsr_binding *binding, const 
     f->folder = options->folder;
     f->keep_files = options->identity != NULL;
     f->continues = continues;
+    f->is_piece = options->ranks != NULL;
     f->nlevels = binding->format->nlevels;
     f->keep = f->pack.duplicates == TSR_DUP_KEEP;
     f->dense_leaf = tsr_format_has_dense_leaf(binding->format);
@@ -326,6 +330,8 @@ static tsr_status descend(stream_fill *f, int l, uint64_t *const *coord, size_t 
             position[i] = position[i] * f->binding->pitch[l] + c[i];
         return TSR_OK;
     }
+    if (f->is_piece && f->nentries == 0 && !level->type->branchless)
+        level->begin = level->written = position[0];
     for (size_t i = 0; i < n; i++) {
         if (f->lead[i] <= level->cut) {
             if (!level->type->branchless && level->written <= position[i])
@@ -345,6 +351,8 @@ static tsr_status descend(stream_fill *f, int l, uint64_t *const *coord, size_t 
 static tsr_status scatter_values(stream_fill *f, const unsigned char *values, size_t step, size_t n,
                                  tsr_error *err)
 {
+    if (f->is_piece && f->nentries == 0)
+        f->piece.begin_values = f->nvalues = f->position[0];
     for (size_t i = 0; i < n; i++) {
         TSR_TRY(stream_file_repeat(&f->values, f->facts.fill, f->width, f->position[i] - f->nvalues, err));
         TSR_TRY(stream_file_add(&f->values, values + i * step, f->width, err));
@@ -382,10 +390,18 @@ tsr_status stream_fill_add(stream_fill *f, uint64_t *const *coord, const void *v
         left = drop_copies(f, coord, n);
     }
     memset(f->position, 0, left * sizeof *f->position);
-    for (int l = 0; l < f->nlevels && left > 0; l++)
+    for (int l = 0; l < f->nlevels && left > 0; l++) {
         TSR_TRY(descend(f, l, coord, left, err));
+        if (f->nentries == 0) {
+            f->piece.first[l] = coord[l][0];
+            f->piece.first_position[l] = f->position[0];
+        }
+        f->piece.last_position[l] = f->position[left - 1];
+    }
+    if (f->explicit_values && left > 0)
+        TSR_TRY(add_values(f, value, step, left, err));
     f->nentries += n;
-    return f->explicit_values && left > 0 ? add_values(f, value, step, left, err) : TSR_OK;
+    return TSR_OK;
 }
 
 /* ---- the tensor ---- */
@@ -450,21 +466,21 @@ static tsr_status hand_over(stream_file *to, stream_file *from, tsr_error *err)
     return TSR_OK;
 }
 
-static tsr_status end_level(filled *out, stream_fill *f, int l, uint64_t *npos, tsr_error *err)
+/* Set the lengths of level l; found: the positions that the entries have opened. *npos: of the level above, then of this one. */
+static tsr_status describe_level(tsr_tensor *t, const stream_fill *f, int l, uint64_t found, uint64_t *npos,
+                                 tsr_error *err)
 {
-    fill_level *const from = &f->level[l];
-    tsr_level *const level = &out->base.tensor->levels[l];
+    const fill_level *const from = &f->level[l];
+    tsr_level *const level = &t->levels[l];
     level->nparents = *npos;
     if (from->type->full) {
         if (!tsr_mul_u64(npos, *npos, f->binding->pitch[l]))
             return tsr_fail(err, TSR_LIMIT, "the levels down to level %d have more than 2^64 positions", l);
     } else if (!from->type->branchless) {
-        *npos = from->npos;
+        *npos = found;
         TSR_TRY(tsr_pack_fit_width(&level->pos.width,
                                    tsr_pack_policy(f->pack.index_width, f->binding->format), *npos, "pos", l,
                                    err));
-        if (from->written <= level->nparents)
-            TSR_TRY(write_pos(from, level->nparents, err));
         level->pos.n = level->nparents + 1;
     }
     level->npos = *npos;
@@ -472,17 +488,41 @@ static tsr_status end_level(filled *out, stream_fill *f, int l, uint64_t *npos, 
         level->crd.n = *npos;
         level->crd.width = from->crd_width;
     }
+    return TSR_OK;
+}
+
+tsr_status stream_fill_describe(tsr_tensor **out, const stream_fill *f, const uint64_t *found,
+                                uint64_t nduplicates, tsr_error *err)
+{
+    uint64_t npos = 1;
+    TSR_TRY(tsr_tensor_new(out, f->binding->format, f->facts.dims, f->facts.type, err));
+    tsr_tensor *const t = *out;
+    t->structure = f->facts.structure;
+    t->has_fill = f->facts.has_fill;
+    memcpy(t->fill, f->facts.fill, sizeof t->fill);
+    for (int l = 0; l < f->nlevels; l++)
+        TSR_TRY(describe_level(t, f, l, found[l], &npos, err));
+    t->npos = npos;
+    const bool sums = nduplicates > 0 && f->pack.duplicates == TSR_DUP_SUM && t->type != TSR_PATTERN;
+    t->iso = f->facts.iso && !f->dense_leaf && !sums;
+    t->values.n = t->iso ? 1 : t->npos;
+    t->values.width = f->width;
+    return TSR_OK;
+}
+
+static tsr_status end_level(filled *out, stream_fill *f, int l, tsr_error *err)
+{
+    fill_level *const from = &f->level[l];
+    const tsr_level *const level = &out->base.tensor->levels[l];
+    if (tsr_level_has(from->type, TSR_LEVEL_POS) && from->written <= level->nparents)
+        TSR_TRY(write_pos(from, level->nparents, err));
     TSR_TRY(hand_over(&out->pos[l], &from->pos, err));
     return hand_over(&out->crd[l], &from->crd, err);
 }
 
 static tsr_status end_values(filled *out, stream_fill *f, tsr_error *err)
 {
-    tsr_tensor *const t = out->base.tensor;
-    const bool sums = f->nduplicates > 0 && f->pack.duplicates == TSR_DUP_SUM && t->type != TSR_PATTERN;
-    t->iso = f->facts.iso && !f->dense_leaf && !sums;
-    t->values.n = t->iso ? 1 : t->npos;
-    t->values.width = f->width;
+    const tsr_tensor *const t = out->base.tensor;
     if (f->dense_leaf)
         TSR_TRY(stream_file_repeat(&f->values, f->facts.fill, f->width, t->npos - f->nvalues, err));
     return hand_over(&out->values, &f->values, err);
@@ -490,15 +530,12 @@ static tsr_status end_values(filled *out, stream_fill *f, tsr_error *err)
 
 static tsr_status end_fill(filled *out, stream_fill *f, tsr_error *err)
 {
-    uint64_t npos = 1;
-    TSR_TRY(tsr_tensor_new(&out->base.tensor, f->binding->format, f->facts.dims, f->facts.type, err));
-    tsr_tensor *const t = out->base.tensor;
-    t->structure = f->facts.structure;
-    t->has_fill = f->facts.has_fill;
-    memcpy(t->fill, f->facts.fill, sizeof t->fill);
+    uint64_t found[TSR_MAX_LEVELS];
     for (int l = 0; l < f->nlevels; l++)
-        TSR_TRY(end_level(out, f, l, &npos, err));
-    t->npos = npos;
+        found[l] = f->level[l].npos;
+    TSR_TRY(stream_fill_describe(&out->base.tensor, f, found, f->nduplicates, err));
+    for (int l = 0; l < f->nlevels; l++)
+        TSR_TRY(end_level(out, f, l, err));
     return end_values(out, f, err);
 }
 
@@ -525,4 +562,46 @@ tsr_status stream_fill_end(tsr_parts **out, stream_fill *f, tsr_pack_stats *stat
         .nentries = f->nentries, .nstored = made->base.nstored, .nduplicates = f->nduplicates};
     *out = &made->base;
     return TSR_OK;
+}
+
+/* ---- a piece of a tensor ---- */
+
+tsr_status stream_fill_end_piece(stream_piece *piece, stream_piece_files *files, stream_fill *f,
+                                 tsr_error *err)
+{
+    *piece = f->piece;
+    piece->nentries = f->nentries;
+    piece->nstored = f->keep ? f->nentries : f->nentries - f->nduplicates;
+    piece->nduplicates = f->nduplicates;
+    piece->first_duplicate = f->first_duplicate;
+    piece->nvalues = f->nvalues;
+    memcpy(piece->iso_value, f->iso_value, sizeof piece->iso_value);
+    files->values.fd = -1;
+    for (int l = 0; l < TSR_MAX_LEVELS; l++)
+        files->pos[l].fd = files->crd[l].fd = -1;
+    for (int l = 0; l < f->nlevels; l++) {
+        fill_level *const level = &f->level[l];
+        piece->last[l] = f->last[l];
+        piece->npos[l] = level->npos;
+        piece->begin[l] = level->begin;
+        piece->written[l] = level->written;
+        TSR_TRY(hand_over(&files->pos[l], &level->pos, err));
+        TSR_TRY(hand_over(&files->crd[l], &level->crd, err));
+    }
+    return hand_over(&files->values, &f->values, err);
+}
+
+uint8_t stream_fill_cut(const stream_fill *f, int l)
+{
+    return f->level[l].cut;
+}
+
+tsr_status stream_fill_check_child(const stream_fill *f, const stream_piece *piece, int level, tsr_error *err)
+{
+    uint64_t *coord[TSR_MAX_LEVELS];
+    uint64_t cell[TSR_MAX_LEVELS];
+    memcpy(cell, piece->first, sizeof cell);
+    for (int l = 0; l < f->nlevels; l++)
+        coord[l] = &cell[l];
+    return fail_second_child(f, level, coord, 0, err);
 }

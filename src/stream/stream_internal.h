@@ -42,7 +42,8 @@ typedef struct stream_file {
     uint64_t nbytes;    /* written, the buffer too */
     unsigned char *buf; /* the last nbuf bytes are not in the file yet */
     size_t nbuf, room;
-    bool keep; /* stream_file_clear leaves the file */
+    bool keep;  /* stream_file_clear leaves the file */
+    bool grows; /* there is no file: the buffer holds everything */
 } stream_file;
 
 /* Make a new file. room: bytes of the buffer. */
@@ -56,6 +57,9 @@ tsr_status stream_file_open(stream_file *file, const char *folder, const char *n
 /* Write what is buffered. */
 tsr_status stream_file_sync(stream_file *file, tsr_error *err) TSR_NODISCARD;
 tsr_status stream_file_add(stream_file *file, const void *bytes, size_t nbytes, tsr_error *err) TSR_NODISCARD;
+/* Write at a place. Nothing is buffered, and nbytes does not change. */
+tsr_status stream_file_put(stream_file *file, uint64_t offset, const void *bytes, size_t nbytes,
+                           tsr_error *err) TSR_NODISCARD;
 /* n times the same element, which is not larger than 16 bytes. */
 tsr_status stream_file_repeat(stream_file *file, const void *element, size_t width, uint64_t n,
                               tsr_error *err) TSR_NODISCARD;
@@ -106,6 +110,9 @@ tsr_status stream_buckets_add(stream_buckets *buckets, const tsr_run *run, const
 /* Write what is buffered, and save where each bucket ends; those before `first` are not needed any more. */
 tsr_status stream_buckets_save(stream_buckets *buckets, int first, stream_state *state,
                                tsr_error *err) TSR_NODISCARD;
+/* Buckets in memory (plan->folder is NULL): add the chunks that are being filled to file.buf, file.nbytes bytes; begin anew. */
+tsr_status stream_buckets_settle(stream_buckets *buckets, tsr_error *err) TSR_NODISCARD;
+void stream_buckets_reset(stream_buckets *buckets);
 /* Write all chunks and free the memory; the files stay. */
 tsr_status stream_buckets_end(stream_buckets *buckets, tsr_error *err) TSR_NODISCARD;
 void stream_buckets_clear(stream_buckets *buckets);
@@ -141,6 +148,35 @@ tsr_status stream_fill_add(stream_fill *fill, uint64_t *const *coord, const void
 tsr_status stream_fill_end(tsr_parts **out, stream_fill *fill, tsr_pack_stats *stats,
                            tsr_error *err) TSR_NODISCARD;
 void stream_fill_free(stream_fill *fill);
+
+/* With options->ranks a fill makes a piece of the tensor: the entries of a rank. Positions count from the first entry of the
+ * piece, and its arrays begin there, not at 0. Arrays are as long as their level. */
+typedef struct stream_piece {
+    uint64_t nentries, nstored, nduplicates, first_duplicate;
+    uint64_t first[TSR_MAX_LEVELS],
+        last[TSR_MAX_LEVELS]; /* storage coordinates of the first and the last entry */
+    uint64_t first_position[TSR_MAX_LEVELS],
+        last_position[TSR_MAX_LEVELS]; /* their positions at each level */
+    uint64_t npos[TSR_MAX_LEVELS];     /* positions that were opened */
+    uint64_t begin[TSR_MAX_LEVELS],
+        written[TSR_MAX_LEVELS];    /* the file of pos holds those of parents begin to written - 1 */
+    uint64_t begin_values, nvalues; /* the file of values holds these positions */
+    unsigned char iso_value[TSR_MAX_VALUE_NBYTES];
+} stream_piece;
+typedef struct stream_piece_files {
+    stream_file pos[TSR_MAX_LEVELS], crd[TSR_MAX_LEVELS], values;
+} stream_piece_files;
+/* The fill gives its files away. */
+tsr_status stream_fill_end_piece(stream_piece *piece, stream_piece_files *files, stream_fill *fill,
+                                 tsr_error *err) TSR_NODISCARD;
+/* A tensor without arrays; found: positions that all entries have opened, for each level that is not full. */
+tsr_status stream_fill_describe(tsr_tensor **out, const stream_fill *fill, const uint64_t *found,
+                                uint64_t nduplicates, tsr_error *err) TSR_NODISCARD;
+/* An entry opens a position at level l where it differs from the one before it at the cut or above. */
+uint8_t stream_fill_cut(const stream_fill *fill, int l);
+/* The error of a singleton level: the first entry of the piece is a second child. */
+tsr_status stream_fill_check_child(const stream_fill *fill, const stream_piece *piece, int level,
+                                   tsr_error *err) TSR_NODISCARD;
 
 /* ---- stream_map.c: storage coordinates of runs ---- */
 
@@ -190,9 +226,16 @@ typedef struct stream_sample {
 tsr_status stream_sample_take(stream_sample *sample, tsr_feed *feed, const stream_map *map, stream_rows *rows,
                               const tsr_facts *facts, tsr_error *err) TSR_NODISCARD;
 void stream_sample_clear(stream_sample *sample);
+/* Add row i to a sample that has only keys of this function; sort the keys. */
+tsr_status stream_sample_add(stream_sample *sample, const stream_rows *rows, size_t i,
+                             tsr_error *err) TSR_NODISCARD;
+void stream_sample_sort(stream_sample *sample);
 /* Splitters for about nbuckets buckets: fewer where keys repeat. */
 tsr_status stream_splitters_new(stream_splitters *out, const stream_sample *sample, int nbuckets,
                                 tsr_error *err) TSR_NODISCARD;
+/* The splitters, and one before and one after each key of the sample, which is sorted. */
+tsr_status stream_splitters_merge(stream_splitters *out, const stream_splitters *splitters,
+                                  const stream_sample *sample, tsr_error *err) TSR_NODISCARD;
 void stream_splitters_clear(stream_splitters *splitters);
 /* id[i]: the bucket of entry i of the rows. */
 void stream_splitters_find(uint16_t *id, const stream_splitters *splitters, const stream_rows *rows,

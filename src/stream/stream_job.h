@@ -45,6 +45,16 @@ tsr_status stream_job_start_fill(stream_job *j, stream_state *state, tsr_error *
 
 /* ---- stream_pass.c ---- */
 
+/* Finds the buckets of runs; start with {0}. */
+typedef struct stream_finder {
+    uint16_t *id; /* of entry i of the run */
+    uint64_t room;
+    tsr_error *errors; /* of the threads */
+} stream_finder;
+tsr_status stream_finder_find(stream_finder *finder, stream_job *j, const tsr_run *run,
+                              const stream_splitters *splitters, tsr_error *err) TSR_NODISCARD;
+void stream_finder_clear(stream_finder *finder);
+
 /* Distribute the entries of the feed, from where it stands. first_pass: of the input itself. */
 tsr_status stream_job_scatter(stream_buckets *buckets, stream_job *j, tsr_feed *feed,
                               const stream_splitters *splitters, bool first_pass,

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "stream_job.h"
+#include "stream_ranks.h"
 #include "tsr_memory.h"
 
 typedef stream_job job;
@@ -248,9 +248,13 @@ static tsr_status run_job(tsr_parts **out, job *j, tsr_error *err)
     stream_sample sample = {.sorted = false, .nlevels = j->format->nlevels};
     bool falls = true, fills = true;
     tsr_status status;
-    TSR_TRY(check_arguments(j, err));
-    TSR_TRY(start_rows(j, err));
+    status = check_arguments(j, err);
+    if (status == TSR_OK)
+        status = start_rows(j, err);
     share_out(j);
+    TSR_TRY(j->options.ranks ? tsr_ranks_agree(j->options.ranks, status, err) : status);
+    if (j->options.ranks)
+        return stream_ranks_run(out, j, err);
     if (j->options.step != TSR_STREAM_WHOLE) {
         TSR_TRY(stream_shard_run(&fills, j, err));
         return fills ? stream_fill_end(out, j->fill, &j->stats.pack, err) : TSR_OK;
@@ -289,8 +293,12 @@ tsr_status tsr_stream_pack(tsr_parts **out, tsr_feed *feed, const tsr_format *fo
 {
     *out = NULL;
     job *const j = tsr_calloc(1, sizeof *j);
-    if (!j)
-        return tsr_fail(err, TSR_NOMEM, "out of memory");
+    const tsr_status begun = j ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory");
+    const tsr_status all = options->ranks ? tsr_ranks_agree(options->ranks, begun, err) : begun;
+    if (!j || all != TSR_OK) {
+        tsr_free(j);
+        return all;
+    }
     j->feed = feed;
     j->format = format;
     j->options = *options;

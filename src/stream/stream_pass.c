@@ -43,25 +43,42 @@ static void find_some(void *arg, int t, int nthreads)
     }
 }
 
-static tsr_status find_buckets(finding *f, tsr_error *err)
+tsr_status stream_finder_find(stream_finder *finder, job *j, const tsr_run *run,
+                              const stream_splitters *splitters, tsr_error *err)
 {
     enum { PER_THREAD = 1 << 12 };
-    const uint64_t useful = f->run->n / PER_THREAD + 1;
-    const int nthreads = useful < (uint64_t)f->j->nthreads ? (int)useful : f->j->nthreads;
+    const uint64_t useful = run->n / PER_THREAD + 1;
+    const int nthreads = useful < (uint64_t)j->nthreads ? (int)useful : j->nthreads;
+    if (run->n > finder->room) {
+        tsr_free(finder->id);
+        finder->id = tsr_malloc(run->n * sizeof *finder->id);
+        finder->room = finder->id ? run->n : 0;
+    }
+    if (!finder->errors)
+        finder->errors = tsr_calloc((size_t)j->nthreads, sizeof *finder->errors);
+    if (!finder->id || !finder->errors)
+        return tsr_fail(err, TSR_NOMEM, "out of memory");
     for (int t = 0; t < nthreads; t++)
-        f->errors[t] = (tsr_error){0};
-    if (f->splitters->n == 0 && f->j->map.bound == 0) {
-        memset(f->id, 0, f->run->n * sizeof *f->id);
+        finder->errors[t] = (tsr_error){0};
+    if (splitters->n == 0 && j->map.bound == 0) {
+        memset(finder->id, 0, run->n * sizeof *finder->id);
         return TSR_OK;
     }
-    tsr_parallel(nthreads, find_some, f);
+    finding f = {.j = j, .run = run, .splitters = splitters, .id = finder->id, .errors = finder->errors};
+    tsr_parallel(nthreads, find_some, &f);
     for (int t = 0; t < nthreads; t++)
-        if (f->errors[t].status != TSR_OK) {
+        if (finder->errors[t].status != TSR_OK) {
             if (err)
-                *err = f->errors[t];
-            return f->errors[t].status;
+                *err = finder->errors[t];
+            return finder->errors[t].status;
         }
     return TSR_OK;
+}
+
+void stream_finder_clear(stream_finder *finder)
+{
+    tsr_free(finder->id);
+    tsr_free(finder->errors);
 }
 
 /* After a run of the first pass: progress, and a checkpoint now and then. */
@@ -84,29 +101,17 @@ static tsr_status pass_step(job *j, stream_buckets *buckets, tsr_error *err)
 tsr_status stream_job_scatter(stream_buckets *buckets, job *j, tsr_feed *feed,
                               const stream_splitters *splitters, bool first_pass, tsr_error *err)
 {
-    finding f = {.j = j, .splitters = splitters};
-    uint64_t room = 0;
+    stream_finder finder = {0};
     tsr_run run;
     tsr_status status;
-    f.errors = tsr_calloc((size_t)j->nthreads, sizeof *f.errors);
-    if (!f.errors)
-        return tsr_fail(err, TSR_NOMEM, "out of memory");
-    f.run = &run;
     for (;;) {
         TSR_TRY_OUT(tsr_feed_next(&run, feed, err));
         if (run.n == 0)
             break;
-        if (run.n > room) {
-            tsr_free(f.id);
-            f.id = tsr_malloc(run.n * sizeof *f.id);
-            room = f.id ? run.n : 0;
-            if (!f.id)
-                TSR_TRY_OUT(tsr_fail(err, TSR_NOMEM, "out of memory"));
-        }
         if (first_pass)
             note_run(j, &run);
-        TSR_TRY_OUT(find_buckets(&f, err));
-        TSR_TRY_OUT(stream_buckets_add(buckets, &run, f.id, err));
+        TSR_TRY_OUT(stream_finder_find(&finder, j, &run, splitters, err));
+        TSR_TRY_OUT(stream_buckets_add(buckets, &run, finder.id, err));
         if (first_pass)
             TSR_TRY_OUT(pass_step(j, buckets, err));
     }
@@ -114,7 +119,6 @@ tsr_status stream_job_scatter(stream_buckets *buckets, job *j, tsr_feed *feed,
     for (int b = 0; status == TSR_OK && b < buckets->n; b++)
         j->stats.spilled_nbytes += buckets->bucket[b].file.nbytes;
 out:
-    tsr_free(f.id);
-    tsr_free(f.errors);
+    stream_finder_clear(&finder);
     return status;
 }

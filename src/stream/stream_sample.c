@@ -46,6 +46,18 @@ static tsr_status add_key(looking *k, const int64_t *key, tsr_error *err)
     return TSR_OK;
 }
 
+tsr_status stream_sample_add(stream_sample *sample, const stream_rows *rows, size_t i, tsr_error *err)
+{
+    int64_t key[TSR_MAX_LEVELS];
+    looking k = {.sample = sample, .capacity = sample->n};
+    /* the room doubles whenever the number of keys is a power of two from 4096 on */
+    const bool full = sample->n == 0 || (sample->n >= 4096 && (sample->n & (sample->n - 1)) == 0);
+    k.capacity = full ? sample->n : UINT64_MAX;
+    for (int l = 0; l < sample->nlevels; l++)
+        key[l] = rows->level[l][i];
+    return add_key(&k, key, err);
+}
+
 /* Look at a run: whether it is in order, and every step-th entry. */
 static tsr_status look_at(looking *k, const tsr_run *run, uint64_t step, tsr_error *err)
 {
@@ -77,6 +89,12 @@ static int compare_keys(const void *a, const void *b)
     return compare_rows(x + 1, y + 1, (int)x[0]);
 }
 
+void stream_sample_sort(stream_sample *sample)
+{
+    if (sample->n > 0)
+        qsort(sample->key, sample->n, ((size_t)sample->nlevels + 1) * sizeof(int64_t), compare_keys);
+}
+
 tsr_status stream_sample_take(stream_sample *sample, tsr_feed *feed, const stream_map *map, stream_rows *rows,
                               const tsr_facts *facts, tsr_error *err)
 {
@@ -104,8 +122,7 @@ tsr_status stream_sample_take(stream_sample *sample, tsr_feed *feed, const strea
     }
     const double rate = places ? (double)nentries / (double)places : 0;
     sample->nentries = facts->has_nnz ? facts->nnz : (uint64_t)(rate * (double)length);
-    if (sample->n > 0)
-        qsort(sample->key, sample->n, ((size_t)map->nlevels + 1) * sizeof(int64_t), compare_keys);
+    stream_sample_sort(sample);
     return tsr_feed_seek(feed, 0, UINT64_MAX, err);
 }
 
@@ -164,6 +181,43 @@ tsr_status stream_splitters_new(stream_splitters *out, const stream_sample *samp
     if (out->n == 1 &&
         !out->after[0]) /* it may be the least key of all: then its bucket alone is smaller than the whole */
         add_splitter(out, out->key, true);
+    return TSR_OK;
+}
+
+tsr_status stream_splitters_merge(stream_splitters *out, const stream_splitters *splitters,
+                                  const stream_sample *sample, tsr_error *err)
+{
+    void *memory;
+    const size_t width = (size_t)splitters->nlevels;
+    const uint64_t most = (uint64_t)splitters->n + 2 * sample->n + 1;
+    *out = (stream_splitters){.nlevels = splitters->nlevels};
+    TSR_TRY(tsr_alloc_array(&memory, most, width * sizeof(int64_t) + 1, 0, "splitters", err));
+    out->key = memory;
+    out->after = (uint8_t *)(out->key + most * width);
+    uint64_t i = 0;
+    for (int k = 0; k < splitters->n || i < sample->n;) {
+        const int64_t *const old = splitters->key + (size_t)k * width, *const key =
+                                                                           sample->key + i * (width + 1) + 1;
+        const int order = k == splitters->n ? 1
+                          : i == sample->n  ? -1
+                                            : compare_rows(old, key, splitters->nlevels);
+        const int64_t *const next = order <= 0 ? old : key;
+        bool after = order >= 0;
+        for (; k < splitters->n &&
+               compare_rows(splitters->key + (size_t)k * width, next, splitters->nlevels) == 0;
+             k++) {
+            if (!splitters->after[k])
+                add_splitter(out, next, false);
+            after = after || splitters->after[k];
+        }
+        if (order >= 0)
+            add_splitter(out, next, false);
+        if (after)
+            add_splitter(out, next, true);
+        while (i < sample->n &&
+               compare_rows(sample->key + i * (width + 1) + 1, next, splitters->nlevels) == 0)
+            i++;
+    }
     return TSR_OK;
 }
 

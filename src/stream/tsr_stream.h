@@ -6,6 +6,7 @@
 
 #include "tsr_pack.h"
 #include "tsr_feed.h"
+#include "tsr_ranks.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,7 +28,11 @@ typedef struct tsr_stream_options {
     /* A shard and the join need an identity, and the same one. A shard that was stopped continues where its last checkpoint is, and one
      * that is done does nothing. */
     tsr_stream_step step;
-    int shard, nshards;       /* of TSR_STREAM_SHARD: number 0 to nshards - 1 of 1 to TSR_STREAM_MAX_SHARDS */
+    int shard, nshards; /* of TSR_STREAM_SHARD: number 0 to nshards - 1 of 1 to TSR_STREAM_MAX_SHARDS */
+    /* Not NULL: ranks work together. Each calls with a feed of the same input, the same format and options, and a folder of its
+     * own. */
+    const tsr_ranks *ranks;
+    uint64_t *written_nbytes; /* with ranks, or NULL: grows by what this rank writes to the output */
     uint64_t bucket_nentries; /* > 0: no bucket is larger: for tests */
 } tsr_stream_options;
 
@@ -38,6 +43,7 @@ typedef struct tsr_stream_stats {
     uint64_t spilled_nbytes; /* written to buckets */
     uint64_t nread;          /* entries of the input, or of the shard */
     bool was_done;           /* the shard was there */
+    tsr_ranks_stats ranks;
 } tsr_stream_stats;
 
 /* The facts of the feed with final dims, type and nnz, which takes a pass over the entries where the feed does not
@@ -71,6 +77,10 @@ tsr_status tsr_stream_settled(tsr_feed **out, tsr_feed *feed, const tsr_observer
 tsr_status tsr_stream_pack(tsr_parts **out, tsr_feed *feed, const tsr_format *format,
                            const tsr_stream_options *options, tsr_stream_stats *stats,
                            tsr_error *err) TSR_NODISCARD;
+
+/* With ranks, *out of tsr_stream_pack is the whole tensor, whose arrays lie on all ranks. Rank 0 uses it as any other; all other
+ * ranks call this function, which serves rank 0 until it frees its parts. */
+tsr_status tsr_stream_serve(tsr_parts *parts, tsr_error *err) TSR_NODISCARD;
 
 #ifdef __cplusplus
 }

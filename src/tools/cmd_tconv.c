@@ -5,6 +5,7 @@
 #include "commands.h"
 #include "files.h"
 #include "lists.h"
+#include "ranks.h"
 #include "tconv.h"
 #include "tsr_stream.h"
 
@@ -315,6 +316,8 @@ static tsr_status run(tsr_tconv_job *j, tsr_error *err)
     if (c->json && !is_stdout(c->json_path))
         TSR_TRY(tsr_cli_check_output(c->json_path, j->s->in, err));
     TSR_TRY(tsr_tconv_convert(j, err));
+    if (j->ranks && j->ranks->rank > 0)
+        return TSR_OK;
     if (!c->json) {
         tsr_tconv_report(j);
         return TSR_OK;
@@ -352,20 +355,30 @@ int tsr_cli_tconv(int argc, char *const *argv)
     s.read.labels = true;
 
     tsr_cli_report report;
+    tsr_cli_ranks ranks = {0};
+    tsr_error err = {0};
     tsr_cli_report_init(&report, tool.name, s.common.quiet);
-    tsr_cli_report_progress(&report, &s.common.progress);
+    if (s.nshards == 0 && !s.join && tsr_cli_ranks_open(&ranks, &err) != TSR_OK)
+        return tsr_cli_close_stdout(tool.name, tsr_cli_report_error(&report, &err));
+    const bool speaks = tsr_cli_ranks_speaks(&ranks);
+    if (!speaks)
+        tsr_cli_report_init(&report, tool.name, true);
+    if (speaks)
+        tsr_cli_report_progress(&report, &s.common.progress);
     s.read.nthreads = s.write.nthreads = s.pack.nthreads = s.common.nthreads;
     s.read.observer = s.write.observer = s.pack.observer = &report.observer;
 
-    tsr_tconv_job j = {.s = &s, .report = &report};
-    tsr_error err = {0};
+    tsr_tconv_job j = {.s = &s, .report = &report, .ranks = ranks.ranks};
     int code = TSR_EXIT_OK;
     if (run(&j, &err) != TSR_OK)
-        code = j.wrong.text && err.path[0] == '\0'
+        code = !speaks ? tsr_cli_exit_code(err.status)
+               : j.wrong.text && err.path[0] == '\0'
                    ? tsr_cli_report_text_error(&report, j.wrong.option, j.wrong.text, &err)
                    : tsr_cli_report_error(&report, &err);
     tsr_cli_report_wipe(&report);
     tsr_data_clear(&j.data);
     tsr_text_clear(&j.folder);
+    tsr_free(j.shares);
+    tsr_cli_ranks_close(&ranks);
     return tsr_cli_close_stdout(tool.name, code);
 }

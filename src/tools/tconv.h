@@ -9,6 +9,7 @@
 #include "tsr_transforms.h"
 #include "tsr_codec.h"
 #include "tsr_pack.h"
+#include "tsr_ranks.h"
 
 /* The command line. */
 typedef struct tsr_tconv_settings {
@@ -48,7 +49,9 @@ typedef struct tsr_tconv_job {
     bool sharded, was_done;            /* this run made a shard, or found it done: there is no output yet */
     tsr_text folder;                   /* of the shards; owned */
     double read_s, transform_s, pack_s, write_s, verify_s;
-    tsr_cli_place wrong; /* the option and its text that err->col speaks of, or NULL */
+    const tsr_ranks *ranks;  /* NULL: this process works alone */
+    tsr_ranks_stats *shares; /* ranks->n, where ranks did the work; owned */
+    tsr_cli_place wrong;     /* the option and its text that err->col speaks of, or NULL */
 } tsr_tconv_job;
 
 /* Read, shape and write. After a failure j->wrong tells where it is. What the job owns stays in j->data. */

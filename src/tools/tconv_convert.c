@@ -351,12 +351,15 @@ tsr_status tsr_tconv_convert(tsr_tconv_job *j, tsr_error *err)
 {
     bool done = false;
     tsr_tconv_limit_memory(j->s);
-    TSR_TRY(plan(j, err));
+    const tsr_status planned = plan(j, err);
+    TSR_TRY(j->ranks ? tsr_ranks_agree(j->ranks, planned, err) : planned);
     j->in_nbytes = tsr_cli_file_nbytes(j->s->in);
     if (tsr_tconv_should_stream(j))
         TSR_TRY(tsr_tconv_stream(&done, j, err));
     if (done)
         return TSR_OK;
+    if (j->ranks && j->ranks->rank > 0)
+        return TSR_OK;              /* rank 0 converts such a tensor as a whole */
     j->sharded = j->s->nshards > 0; /* with nothing to do: the join converts such a tensor as a whole */
     if (j->sharded)
         return TSR_OK;

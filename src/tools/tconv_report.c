@@ -1,4 +1,6 @@
 /* What tconv says when it is done. */
+#include <stddef.h>
+
 #include "lists.h"
 #include "tconv.h"
 #include "tsr_cells.h"
@@ -118,6 +120,8 @@ void tsr_tconv_report(const tsr_tconv_job *j)
     if (j->in_nbytes > 0)
         tsr_text_addf(&text, "%s -> ", tsr_bytes_text(number, j->in_nbytes));
     tsr_text_add(&text, tsr_bytes_text(number, j->out_nbytes));
+    if (j->shares)
+        tsr_text_addf(&text, ", %d ranks", j->ranks->n);
     add_rates(&text, j, w.nnz);
     tsr_cli_report_line(j->report, "%s", tsr_text_cstr(&text));
     tsr_text_clear(&w.format);
@@ -148,6 +152,31 @@ static void put_seconds(tsr_json *json, const tsr_tconv_job *j)
     tsr_json_close(json, '}');
 }
 
+/* What each rank did. */
+static void put_ranks(tsr_json *json, const tsr_tconv_job *j)
+{
+    static const struct {
+        const char *name;
+        size_t offset;
+    } counters[] = {{"nnz", offsetof(tsr_ranks_stats, nentries)},
+                    {"sent_nnz", offsetof(tsr_ranks_stats, moved)},
+                    {"sent_bytes", offsetof(tsr_ranks_stats, sent_nbytes)},
+                    {"received_bytes", offsetof(tsr_ranks_stats, received_nbytes)},
+                    {"written_bytes", offsetof(tsr_ranks_stats, written_nbytes)}};
+    tsr_json_open(json, "ranks", '{', false);
+    tsr_json_u64(json, "rounds", (uint64_t)j->shares[0].rounds);
+    for (size_t i = 0; i < sizeof counters / sizeof *counters; i++) {
+        tsr_json_open(json, counters[i].name, '[', true);
+        for (int r = 0; r < j->ranks->n; r++) {
+            uint64_t count;
+            memcpy(&count, (const char *)&j->shares[r] + counters[i].offset, sizeof count);
+            tsr_json_u64(json, NULL, count);
+        }
+        tsr_json_close(json, ']');
+    }
+    tsr_json_close(json, '}');
+}
+
 void tsr_tconv_json(tsr_json *json, const tsr_tconv_job *j)
 {
     if (j->sharded) {
@@ -174,6 +203,8 @@ void tsr_tconv_json(tsr_json *json, const tsr_tconv_job *j)
         tsr_json_u64(json, "input_bytes", j->in_nbytes);
     tsr_json_u64(json, "output_bytes", j->out_nbytes);
     tsr_json_bool(json, "verified", j->s->verify);
+    if (j->shares)
+        put_ranks(json, j);
     put_seconds(json, j);
     tsr_text_clear(&w.format);
 }

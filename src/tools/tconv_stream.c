@@ -45,6 +45,8 @@ typedef struct conversion {
     tsr_format *format;      /* NULL: the entries are written in the order in which they come */
     tsr_parts *parts;
     tsr_folder folder;
+    bool shared; /* ranks have packed it together */
+    tsr_ranks_stats share;
     tsr_text identity; /* empty: the run cannot be continued */
 } conversion;
 
@@ -82,7 +84,7 @@ static double guess_need(const job *j)
 bool tsr_tconv_should_stream(const job *j)
 {
     tsr_memory_room room;
-    if (j->s->nshards > 0 || j->s->join)
+    if (j->s->nshards > 0 || j->s->join || j->ranks)
         return true;
     if (j->s->labels)
         return false; /* names of rows and columns come with a tensor in memory */
@@ -226,25 +228,36 @@ static tsr_status check_triangle(const conversion *c, tsr_error *err)
 
 /* ---- packing and writing ---- */
 
+/* With ranks, all have the error that one of them has. */
+static tsr_status agree(const job *j, tsr_status status, tsr_error *err)
+{
+    return j->ranks ? tsr_ranks_agree(j->ranks, status, err) : status;
+}
+
 /* The memory for buckets: what the limit leaves beside what the process holds and the buffers of reading and writing. */
-static uint64_t find_budget(void)
+static uint64_t find_budget(const job *j)
 {
     enum { RESERVE = 24 << 20, LEAST = 16 << 20 };
     tsr_memory_room room;
     tsr_memory_find_room(&room);
+    if (j->ranks && j->s->memory_nbytes == 0)
+        room.nbytes /= (uint64_t)j->ranks->nlocal;
     const uint64_t spare = room.nbytes / 16 > RESERVE ? room.nbytes / 16 : RESERVE;
     return room.nbytes > spare + LEAST ? room.nbytes - spare : LEAST;
 }
 
-/* The folder for temporary files: DIR/OUT.tessera-tmp. */
-static tsr_status name_folder(tsr_text *path, const settings *s, tsr_error *err)
+/* The folder for temporary files: DIR/OUT.tessera-tmp, for each rank one of its own. */
+static tsr_status name_folder(tsr_text *path, const job *j, tsr_error *err)
 {
+    const settings *const s = j->s;
     const char *const slash = strrchr(s->out, '/'), *const name = slash ? slash + 1 : s->out;
     if (s->temp)
         tsr_text_addf(path, "%s/", s->temp);
     else
         tsr_text_add_n(path, s->out, (size_t)(name - s->out));
     tsr_text_addf(path, "%s.tessera-tmp", name);
+    if (j->ranks)
+        tsr_text_addf(path, "-rank%d", j->ranks->rank);
     return tsr_text_status(path, err);
 }
 
@@ -260,7 +273,7 @@ static tsr_status take_folder(conversion *c, bool found, tsr_error *err)
         return tsr_fail_at(err, TSR_IO, path, 0, 0,
                            s->join ? "shards are being made in this folder: wait until they are done"
                                    : "another run uses this folder for temporary files");
-    if (s->nshards > 0 || s->join)
+    if (s->nshards > 0 || s->join || c->j->ranks) /* what ranks leave that were killed is overwritten */
         return TSR_OK;
     if (found && faccessat(c->folder.fd, "plan", F_OK, 0) == 0)
         return tsr_fail_at(
@@ -278,7 +291,7 @@ static tsr_status make_folder(conversion *c, tsr_error *err)
     if (strcmp(c->j->s->out, "-") == 0)
         return tsr_folder_new_temporary(&c->folder, err);
     c->folder.fd = -1;
-    tsr_status status = name_folder(&c->folder.path, c->j->s, err);
+    tsr_status status = name_folder(&c->folder.path, c->j, err);
     if (status == TSR_OK) {
         const bool made = !c->j->s->join && mkdir(c->folder.path.s, 0700) == 0;
         if (c->j->s->join && access(c->folder.path.s, F_OK) != 0)
@@ -351,7 +364,7 @@ static tsr_status identify(conversion *c, tsr_error *err)
     tsr_text *const text = &c->identity;
     struct stat st = {0};
     tsr_text format = {0};
-    if (strcmp(s->out, "-") == 0)
+    if (strcmp(s->out, "-") == 0 || c->j->ranks)
         return TSR_OK;
     (void)stat(s->in, &st); /* a group of a file: the name decides */
     add_word(text, "in", s->in);
@@ -382,16 +395,24 @@ static tsr_status pack(conversion *c, tsr_error *err)
     tsr_stream_stats stats = {0};
     options.step = s->join ? TSR_STREAM_JOIN : s->nshards > 0 ? TSR_STREAM_SHARD : TSR_STREAM_WHOLE;
     options.pack.index_width = tsr_cli_index_width(j->s->index, j->s->index_given ? 0 : j->index_nbits);
-    TSR_TRY(make_folder(c, err));
-    TSR_TRY(identify(c, err));
+    tsr_status ready = make_folder(c, err);
+    if (ready == TSR_OK)
+        ready = identify(c, err);
+    TSR_TRY(agree(j, ready, err));
     options.identity = c->identity.nbytes ? c->identity.s : NULL;
     options.folder = tsr_text_cstr(&c->folder.path);
-    options.memory_nbytes = find_budget();
+    options.memory_nbytes = find_budget(j);
+    options.ranks = j->ranks;
+    options.written_nbytes = &c->share.written_nbytes;
     const tsr_status status = tsr_stream_pack(&c->parts, c->feed, c->format, &options, &stats, err);
     if (status != TSR_OK && status != TSR_ARGUMENT)
         tsr_error_set_path(err, j->s->in);
     TSR_TRY(status);
     tsr_text_add(&j->folder, options.folder);
+    c->shared = j->ranks != NULL;
+    const uint64_t written = c->share.written_nbytes;
+    c->share = stats.ranks;
+    c->share.written_nbytes = written;
     tsr_feed_close(c->feed);
     c->feed = NULL;
     j->packed = true;
@@ -483,6 +504,8 @@ static tsr_status write_as_is(bool *done, conversion *c, tsr_error *err)
     if (!parts || !c->format || !tsr_format_equal(c->format, parts->tensor->format) || s->index_given ||
         j->index_nbits != 0 || s->nshards > 0 || s->join)
         return TSR_OK;
+    if (j->ranks)
+        return tsr_fail(err, TSR_UNSUPPORTED, "rank 0 writes the arrays as they are");
     const double start = tsr_cli_now();
     c->parts = parts;
     tsr_status status = j->to->write_parts ? write_parts(done, c, err) : TSR_OK;
@@ -500,10 +523,13 @@ static tsr_status write_as_is(bool *done, conversion *c, tsr_error *err)
 static tsr_status run(conversion *c, tsr_error *err)
 {
     bool done;
-    TSR_TRY(change_entries(c, err));
-    TSR_TRY(choose_format(c, err));
-    TSR_TRY(check_triangle(c, err));
-    if (!c->format && (c->j->s->nshards > 0 || c->j->s->join))
+    tsr_status status = change_entries(c, err);
+    if (status == TSR_OK)
+        status = choose_format(c, err);
+    if (status == TSR_OK)
+        status = check_triangle(c, err);
+    TSR_TRY(agree(c->j, status, err));
+    if (!c->format && (c->j->s->nshards > 0 || c->j->s->join || c->j->ranks))
         return tsr_fail(err, TSR_UNSUPPORTED,
                         "entries that keep the sequence of the input are not sorted in shards");
     TSR_TRY(write_as_is(&done, c, err));
@@ -511,6 +537,8 @@ static tsr_status run(conversion *c, tsr_error *err)
         return TSR_OK;
     if (c->format)
         TSR_TRY(pack(c, err));
+    if (c->j->ranks && c->j->ranks->rank > 0)
+        return tsr_stream_serve(c->parts, err);
     return c->j->sharded ? TSR_OK : write_output(c, err);
 }
 
@@ -521,7 +549,7 @@ static bool keep_labels(conversion *c)
     c->write = j->s->write;
     if (!tsr_labels_any(c->feed->labels))
         return true;
-    if (j->s->transforms.n > 0 || j->s->nshards > 0)
+    if (j->s->transforms.n > 0 || j->s->nshards > 0 || j->ranks)
         return false;
     c->labels = c->feed->labels;
     c->feed->labels = NULL;
@@ -532,6 +560,18 @@ static bool keep_labels(conversion *c)
     return true;
 }
 
+/* After the output: how it went, and what each rank did. */
+static tsr_status end_ranks(conversion *c, tsr_status status, tsr_error *err)
+{
+    job *const j = c->j;
+    const tsr_ranks *const ranks = j->ranks;
+    TSR_TRY(agree(j, status, err));
+    TSR_TRY(ranks->sum(&j->transforms.ndropped, 1, ranks->ctx, err));
+    j->shares = tsr_calloc((size_t)ranks->n, sizeof *j->shares);
+    TSR_TRY(agree(j, j->shares ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory"), err));
+    return ranks->gather(j->shares, &c->share, sizeof c->share, ranks->ctx, err);
+}
+
 tsr_status tsr_tconv_stream(bool *done, job *j, tsr_error *err)
 {
     conversion c = {.j = j};
@@ -540,9 +580,12 @@ tsr_status tsr_tconv_stream(bool *done, job *j, tsr_error *err)
     if (!j->to->write_parts && !j->to->write_entries)
         return TSR_OK;
     const tsr_status opened = tsr_feed_open(&c.feed, j->s->in, j->from, &read, err);
-    if (opened == TSR_UNSUPPORTED && strcmp(j->s->in, "-") != 0)
+    const tsr_status able = agree(j, opened, err);
+    if (able != TSR_OK && opened == TSR_OK)
+        tsr_feed_close(c.feed);
+    if (able == TSR_UNSUPPORTED && strcmp(j->s->in, "-") != 0)
         return TSR_OK;
-    TSR_TRY(opened);
+    TSR_TRY(able);
     if (!keep_labels(&c)) {
         tsr_feed_close(c.feed);
         return TSR_OK;
@@ -570,6 +613,8 @@ tsr_status tsr_tconv_stream(bool *done, job *j, tsr_error *err)
     tsr_format_free(c.format);
     tsr_format_free(c.own);
     tsr_transform_pass_free(c.way.pass);
+    if (c.shared)
+        status = end_ranks(&c, status, err);
     end_folder(&c, status);
     tsr_text_clear(&c.identity);
     tsr_labels_free(c.labels);

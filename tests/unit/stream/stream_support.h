@@ -1,0 +1,210 @@
+/* What the tests of stream share: a feed of coordinates, random entries, comparison with a packed tensor, a folder. */
+#ifndef STREAM_SUPPORT_H
+#define STREAM_SUPPORT_H
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tsr_stream.h"
+#include "tsr_test.h"
+
+/* A folder in memory where there is one: thousands of small files are made and removed. */
+static const char *scratch(void)
+{
+    static char path[] = "/dev/shm/tessera-test-XXXXXX";
+    static bool made;
+    if (!made && !mkdtemp(path))
+        return tsr_test_tmp();
+    made = true;
+    return path;
+}
+
+/* ---- a feed of coordinates ---- */
+
+/* Runs of a few entries; what the feed knows before is as little as the test wants. */
+typedef struct coo_feed {
+    tsr_feed base; /* first */
+    const tsr_coo *coo;
+    uint64_t end, step;
+    uint64_t *crd; /* step * order */
+    uint64_t
+        nreal; /* entries from this one on are f64, those before i64; UINT64_MAX: all have the type of the coo */
+    int64_t *integers; /* step */
+} coo_feed;
+
+static tsr_status coo_next(tsr_run *run, tsr_feed *feed, tsr_error *err)
+{
+    coo_feed *const r = (coo_feed *)feed;
+    const tsr_coo *const coo = r->coo;
+    const uint64_t first = feed->place, left = r->end > first ? r->end - first : 0;
+    (void)err;
+    run->n = left < r->step ? left : r->step;
+    if (r->nreal != UINT64_MAX && first < r->nreal && first + run->n > r->nreal)
+        run->n = r->nreal - first;
+    for (int m = 0; m < coo->order; m++) {
+        tsr_array_load(r->crd + (uint64_t)m * r->step, &coo->crd[m], first, run->n);
+        run->crd[m] = r->crd + (uint64_t)m * r->step;
+    }
+    run->values = (const char *)coo->values.data + (coo->iso ? 0 : first * coo->values.width);
+    run->type = coo->type;
+    if (r->nreal != UINT64_MAX && first < r->nreal) {
+        for (uint64_t i = 0; i < run->n; i++)
+            r->integers[i] = (int64_t)((const double *)coo->values.data)[first + i];
+        run->values = r->integers;
+        run->type = TSR_I64;
+    }
+    feed->place += run->n;
+    return TSR_OK;
+}
+
+static tsr_status coo_seek(tsr_feed *feed, uint64_t first, uint64_t end, tsr_error *err)
+{
+    coo_feed *const r = (coo_feed *)feed;
+    (void)err;
+    feed->place = first < r->coo->nnz ? first : r->coo->nnz;
+    r->end = end < r->coo->nnz ? end : r->coo->nnz;
+    return TSR_OK;
+}
+
+static void coo_close(tsr_feed *feed)
+{
+    coo_feed *const r = (coo_feed *)feed;
+    free(r->crd);
+    free(r->integers);
+    free(r);
+}
+
+static const tsr_feed_type coo_type = {.next = coo_next, .seek = coo_seek, .close = coo_close};
+
+/* can_seek false: a pipe. knows false: dims and type are known at the end only. */
+static tsr_feed *read_coo(const tsr_coo *coo, uint64_t step, bool can_seek, bool knows)
+{
+    coo_feed *const r = calloc(1, sizeof *r);
+    r->coo = coo;
+    r->end = coo->nnz;
+    r->step = step;
+    r->nreal = UINT64_MAX;
+    r->crd = malloc((step * (uint64_t)coo->order + 1) * sizeof *r->crd);
+    r->integers = malloc(step * sizeof *r->integers);
+    tsr_facts *const facts = &r->base.facts;
+    *facts = (tsr_facts){.order = coo->order,
+                         .has_dims = knows,
+                         .has_nnz = knows,
+                         .nnz = coo->nnz,
+                         .type = coo->type,
+                         .iso = coo->iso,
+                         .structure = coo->structure,
+                         .has_fill = coo->has_fill};
+    memcpy(facts->dims, coo->dims, sizeof facts->dims);
+    memcpy(facts->fill, coo->fill, sizeof facts->fill);
+    r->base.type = &coo_type;
+    r->base.length = coo->nnz;
+    r->base.can_seek = r->base.can_rewind = can_seek;
+    return &r->base;
+}
+
+/* ---- entries ---- */
+
+static void set_value(tsr_coo *coo, uint64_t e, tsr_rng *rng)
+{
+    unsigned char *const at = (unsigned char *)coo->values.data + e * coo->values.width;
+    for (size_t i = 0; i < coo->values.width; i++)
+        at[i] = (unsigned char)tsr_rng_below(rng, 4);
+    if (coo->type == TSR_F64) {
+        const double v = tsr_rng_unit(rng) - 0.5;
+        memcpy(at, &v, sizeof v);
+    } else if (coo->type == TSR_F32) {
+        const float v = (float)tsr_rng_below(rng, 7);
+        memcpy(at, &v, sizeof v);
+    } else if (coo->type == TSR_PATTERN) {
+        *at = 1;
+    }
+}
+
+/* Entries in random order; the corner is among them, so that they determine the dims. */
+static tsr_coo *random_coo(tsr_rng *rng, int order, const uint64_t *dims, tsr_type type, uint64_t n)
+{
+    tsr_coo *coo;
+    const bool iso = type == TSR_PATTERN || tsr_rng_below(rng, 6) == 0;
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){order, dims}, type, iso, n, err));
+    for (uint64_t e = 0; e < n; e++) {
+        for (int m = 0; m < order; m++)
+            tsr_array_set(&coo->crd[m], e, e == n / 2 ? dims[m] - 1 : tsr_rng_below(rng, dims[m]));
+        if (!iso)
+            set_value(coo, e, rng);
+    }
+    if (iso)
+        set_value(coo, 0, rng);
+    return coo;
+}
+
+/* ---- comparison ---- */
+
+static void must_hold(tsr_parts *parts, tsr_part part, int level, const tsr_array *got, const tsr_array *want,
+                      const char *what)
+{
+    if (!want->data && got->n == 0)
+        return;
+    if (got->n != want->n || got->width != want->width)
+        fail_msg("%s: level %d, part %d: %d elements of %d bytes instead of %d of %d", what, level, (int)part,
+                 (int)got->n, (int)got->width, (int)want->n, (int)want->width);
+    char *const bytes = malloc(want->n * want->width + 1);
+    for (uint64_t i = 0; i < want->n; i += 7) { /* pieces */
+        const tsr_part_range range = {part, level, i, want->n - i < 7 ? want->n - i : 7};
+        assert_ok(parts->load(bytes + i * want->width, parts, &range, err));
+    }
+    if (memcmp(bytes, want->data, want->n * want->width) != 0)
+        fail_msg("%s: level %d, part %d differs", what, level, (int)part);
+    free(bytes);
+}
+
+static void must_be_same(tsr_parts *parts, const tsr_tensor *want, const char *what)
+{
+    const tsr_tensor *const got = parts->tensor;
+    assert_int_equal(got->nlevels, want->nlevels);
+    assert_int_equal(got->npos, want->npos);
+    assert_int_equal(got->iso, want->iso);
+    assert_int_equal(got->type, want->type);
+    assert_int_equal(got->has_fill, want->has_fill);
+    assert_memory_equal(got->dims, want->dims, sizeof got->dims);
+    for (int l = 0; l < want->nlevels; l++) {
+        assert_int_equal(got->levels[l].nparents, want->levels[l].nparents);
+        assert_int_equal(got->levels[l].npos, want->levels[l].npos);
+        assert_int_equal(got->levels[l].size, want->levels[l].size);
+        must_hold(parts, TSR_PART_POS, l, &got->levels[l].pos, &want->levels[l].pos, what);
+        must_hold(parts, TSR_PART_CRD, l, &got->levels[l].crd, &want->levels[l].crd, what);
+    }
+    must_hold(parts, TSR_PART_VALUES, 0, &got->values, &want->values, what);
+}
+
+/* The entries of the parts are those of the tensor, in the same sequence. */
+static void must_read_back(tsr_parts *parts, const tsr_tensor *want, const char *what)
+{
+    tsr_coo *coo;
+    tsr_feed *feed;
+    uint64_t at = 0;
+    assert_ok(tsr_unpack(&coo, want, 1, err));
+    assert_ok(tsr_feed_of_parts(&feed, parts, err));
+    for (;;) {
+        tsr_run run;
+        assert_ok(tsr_feed_next(&run, feed, err));
+        if (run.n == 0)
+            break;
+        assert_true(at + run.n <= coo->nnz);
+        for (uint64_t i = 0; i < run.n; i++) {
+            for (int m = 0; m < coo->order; m++)
+                if (run.crd[m][i] != tsr_array_get(&coo->crd[m], at + i))
+                    fail_msg("%s: entry %d is at another place", what, (int)(at + i));
+            const size_t width = coo->values.width;
+            if (memcmp((const char *)run.values + (feed->facts.iso ? 0 : i * width),
+                       (const char *)coo->values.data + (coo->iso ? 0 : (at + i) * width), width) != 0)
+                fail_msg("%s: entry %d has another value", what, (int)(at + i));
+        }
+        at += run.n;
+    }
+    assert_int_equal(at, coo->nnz);
+    tsr_feed_close(feed);
+    tsr_coo_free(coo);
+}
+
+#endif
