@@ -65,7 +65,7 @@ bool tsr_plan_mask_located(const tsr_plan *plan, const tsr_plan_term *term, int 
 {
     const tsr_plan_access *access = &plan->access[mask];
     const tsr_plan_view *view = &plan->view[access->view];
-    int before;
+    int before = -1;
     return may_have_table(plan, term, k) &&
            access->expr->index[view->mode[view->nlevels - 1]] == term->order[k] &&
            find_level(&before, plan, term, mask, term->order[k]) && before >= 0 && before < k - 1;
