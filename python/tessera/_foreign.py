@@ -37,15 +37,16 @@ def is_anndata(obj: Any) -> bool:
     return module is not None and hasattr(module, "AnnData") and isinstance(obj, module.AnnData)
 
 
-def as_tensor(obj: Any, copy: "bool | None" = None, format: Any = None) -> Tensor:
+def as_tensor(obj: Any, copy: "bool | None" = None, format: Any = None, labels: bool = True) -> Tensor:
     """A tensor of any object that Tessera understands. copy=False: ValueError where a copy is needed. format: what a copy should
-    be, if one must be made; the result need not have it."""
+    be, if one must be made; the result need not have it. labels: take the names of an AnnData, too."""
     if isinstance(obj, Tensor):
         return obj.__deepcopy__({}) if copy else obj
     if is_anndata(obj):
         if obj.X is None:
             raise ValueError("an AnnData without X: give one of its layers")
-        return as_tensor(obj.X, copy, format).with_labels(obj.obs_names, obj.var_names)
+        made = as_tensor(obj.X, copy, format)
+        return made.with_labels(obj.obs_names, obj.var_names) if labels else made
     if hasattr(obj, "to_memory") and not isinstance(obj, np.ndarray):  # a matrix of AnnData that is still in its file
         if copy is False:
             raise ValueError("copy=False, but the matrix is in a file")

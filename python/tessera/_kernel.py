@@ -200,7 +200,7 @@ class Kernel:
             raise ValueError("out must be C-contiguous, writable and of native byte order")
 
     def _run(self, operands: "Sequence[Any]", out: Any, nthreads: "int | None", check: bool, progress: Any) -> Any:
-        tensors = [as_tensor(obj) for obj in operands]
+        tensors = [as_tensor(obj, labels=False) for obj in operands]
         if check:
             for tensor in tensors:
                 tensor._ready()
@@ -284,7 +284,7 @@ class Kernel:
                 raise ValueError("a tensor of the last call does not exist any more: give the operands to text()")
         else:
             raise ValueError("the code depends on the formats of the operands: call the kernel first, or give them to text()")
-        tensors = [as_tensor(obj) for obj in operands]
+        tensors = [as_tensor(obj, labels=False) for obj in operands]
         return _lib.take_text(C.kernel_print, self._handle.ptr, number, self._pointers(tensors))
 
     @property
@@ -305,7 +305,7 @@ class Kernel:
     def time(self, *args: Any, nruns: int = 0, nthreads: "int | None" = None, **named: Any) -> "dict[str, Any]":
         """Run the kernel nruns times (0: about 0.2 s) and return seconds of one run: least_s, median_s, mean_s, largest_s, and the
         flops and bytes of one run."""
-        tensors = [as_tensor(obj) for obj in self._operands(args, named)]
+        tensors = [as_tensor(obj, labels=False) for obj in self._operands(args, named)]
         for tensor in tensors:
             tensor._ready()
         given = self._pointers(tensors)

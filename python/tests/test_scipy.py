@@ -236,6 +236,7 @@ def test_anndata_labels(tmp_path):
     adata = anndata.AnnData(scipy_sparse.csr_matrix(np.array([[1.0, 0, 2], [0, 3, 0]])), dtype="f8")
     adata.obs_names, adata.var_names = ["c1", "c2"], ["g1", "g2", "g3"]
     T = ts.tensor(adata)
+    assert ts.einsum("ij->i", adata).tolist() == [3, 3]
     assert T.labels == (["c1", "c2"], ["g1", "g2", "g3"]) and np.shares_memory(T.values, adata.X.data)
     ts.write(tmp_path / "a.h5ad", adata)
     again = anndata.read_h5ad(tmp_path / "a.h5ad")
