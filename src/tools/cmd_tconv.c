@@ -85,6 +85,11 @@ SET(labels)
     return TSR_OK;
 }
 
+SET(names)
+{
+    return tsr_tconv_add_names(&((settings *)to)->names, value, err);
+}
+
 SET(repair)
 {
     (void)value, (void)err;
@@ -218,6 +223,11 @@ static const tsr_cli_option options[] = {
      ,
      set_type, NULL},
     TSR_CLI_ROW_DIMS("; an entry outside them is an error", set_dims),
+    {"names", 0, "FILE:MODE",
+     "the names of the indices of a mode, one a line, such as FROSTT's mode-1-users.map.gz:0; may be given "
+     "for "
+     "several modes",
+     set_names, NULL},
     {"repair", 0, NULL,
      "repair what can be told exactly in the arrays of a matrix, with a warning: pointers that wrapped, "
      "counting from 1, "

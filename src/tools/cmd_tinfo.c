@@ -154,6 +154,7 @@ static tsr_status read_file(tsr_data *data, tsr_tensor_facts *info, const settin
     info->file_nbytes = tsr_cli_file_nbytes(s->in);
     tsr_read_options how = s->read;
     how.levels_only = !s->check && !s->arrays;
+    how.labels = !s->common.json;
     TSR_TRY(tsr_read(data, s->in, codec, &how, err));
     TSR_TRY(tsr_cli_check_given(&s->given, data->codec, NULL, err));
     info->codec = data->codec->name;

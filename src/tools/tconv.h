@@ -11,6 +11,13 @@
 #include "tsr_pack.h"
 #include "tsr_ranks.h"
 
+/* --names: for mode m the first nbytes[m] characters of text[m] name a file; NULL: none. */
+typedef struct tsr_tconv_names {
+    int n; /* modes with a file */
+    const char *text[TSR_MAX_ORDER];
+    size_t nbytes[TSR_MAX_ORDER];
+} tsr_tconv_names;
+
 /* The command line. */
 typedef struct tsr_tconv_settings {
     tsr_cli_common common; /* first: see options.h */
@@ -26,6 +33,7 @@ typedef struct tsr_tconv_settings {
     const char *temp;       /* the folder for temporary files, or NULL */
     tsr_transforms transforms;
     tsr_cli_given given; /* options of codecs */
+    tsr_tconv_names names;
     tsr_read_options read;
     tsr_write_options write;
     tsr_pack_options pack;
@@ -68,6 +76,12 @@ tsr_status tsr_tconv_stream(bool *done, tsr_tconv_job *j, tsr_error *err) TSR_NO
 /* Write the names of mode m to PREFIX.m.map, one a line; modes without names are left out. TSR_ARGUMENT: no mode has
  * names. labels may be NULL. */
 tsr_status tsr_tconv_write_labels(const char *prefix, const tsr_labels *labels, tsr_error *err) TSR_NODISCARD;
+
+/* Keep the value FILE:MODE of --names. TSR_ARGUMENT. */
+tsr_status tsr_tconv_add_names(tsr_tconv_names *out, const char *value, tsr_error *err) TSR_NODISCARD;
+/* Give the data the names of these files, one a line, which may be gzip. TSR_ARGUMENT: a mode has another number of
+ * indices; errors of tsr_input. */
+tsr_status tsr_tconv_read_names(tsr_data *data, const tsr_tconv_names *names, tsr_error *err) TSR_NODISCARD;
 
 /* The words of --duplicates, by tsr_duplicates; NULL at the end. */
 extern const char *const tsr_tconv_duplicates[];

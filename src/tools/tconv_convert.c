@@ -73,7 +73,8 @@ static tsr_status read_input(job *j, tsr_error *err)
     const double start = tsr_cli_now();
     TSR_TRY(tsr_read(&j->data, j->s->in, j->from, &j->s->read, err));
     j->read_s = tsr_cli_now() - start;
-    return tsr_cli_check_given(&j->s->given, j->data.codec, j->to, err);
+    TSR_TRY(tsr_cli_check_given(&j->s->given, j->data.codec, j->to, err));
+    return tsr_tconv_read_names(&j->data, &j->s->names, err);
 }
 
 /* What the target cannot hold is refused before the work. */

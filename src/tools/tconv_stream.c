@@ -86,7 +86,7 @@ bool tsr_tconv_should_stream(const job *j)
     tsr_memory_room room;
     if (j->s->nshards > 0 || j->s->join || j->ranks)
         return true;
-    if (j->s->labels)
+    if (j->s->labels || j->s->names.n > 0)
         return false; /* names of rows and columns come with a tensor in memory */
 #ifdef TSR_FAULTS
     if (getenv("TSR_STREAM_BUCKET"))

@@ -221,11 +221,28 @@ static void print_sizes(FILE *to, const tsr_tensor_facts *info)
     tsr_cli_table_print(to, &table, "lr");
 }
 
+/* How many names each mode has, and the first ones. */
+static void print_names(FILE *to, const tsr_labels *labels)
+{
+    enum { MOST = 3 };
+    char shown[TSR_SHOWN_NBYTES];
+    for (int m = 0; labels && m < TSR_MAX_ORDER; m++) {
+        const tsr_names *const names = &labels->modes[m];
+        if (names->n == 0)
+            continue;
+        fprintf(to, "names       mode %d: ", m);
+        for (uint64_t i = 0; i < names->n && i < MOST; i++)
+            fprintf(to, "%s%s", i ? ", " : "", tsr_show(shown, tsr_names_get(names, i)));
+        fprintf(to, names->n > MOST ? ", ... (%llu)\n" : "\n", (unsigned long long)names->n);
+    }
+}
+
 void tsr_tinfo_print(FILE *to, const tsr_tensor_facts *info, bool utf8)
 {
     print_head(to, info);
     print_format(to, info);
     print_entries(to, info);
+    print_names(to, info->data->labels);
     if (info->data->tensor)
         print_levels(to, info->data->tensor);
     if (info->spreads)

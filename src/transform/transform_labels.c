@@ -67,6 +67,27 @@ static void see_index(bool *varies, const moving *mv, int m, uint64_t x)
         varies[r] = varies[r] || results[r] != mv->base_results[r];
 }
 
+/* A result with one index depends on no mode. Where one such result and one mode without a result are left, they belong
+ * together; of more it is not known which. */
+static void match_rest(moving *mv, const uint64_t *dims)
+{
+    int nmodes = 0, nresults = 0, mode = 0, result = 0;
+    for (int m = 0; m < mv->coo->order; m++) {
+        bool taken = false;
+        for (int r = 0; r < mv->nresults; r++)
+            taken = taken || mv->from[r] == m || mv->from[r] == MANY_MODES;
+        nmodes += !taken;
+        mode = taken ? mode : m;
+    }
+    for (int r = 0; r < mv->nresults; r++)
+        if (mv->from[r] == NO_MODE && dims[r] == 1) {
+            nresults++;
+            result = r;
+        }
+    if (nmodes == 1 && nresults == 1)
+        mv->from[result] = mode;
+}
+
 /* Find for each result the one mode that it depends on. Of modes without names, which may be huge, only the ends are
  * looked at. */
 static void find_modes(moving *mv, const tsr_labels *labels)
@@ -120,6 +141,7 @@ static tsr_status move(tsr_labels *labels, const tsr_coo *coo, const transform_a
     memset(labels, 0, sizeof *labels);
     if (find_base(&mv)) {
         find_modes(&mv, &before);
+        match_rest(&mv, action->dims);
         for (int r = 0; r < mv.nresults && status == TSR_OK; r++)
             if (mv.from[r] >= 0 && tsr_labels_of(&before, mv.from[r], coo->dims[mv.from[r]]))
                 status =

@@ -213,10 +213,17 @@ def check_labels(folder):
                 ("of other modes", [one, "--transpose=1,0"], (var, obs)),
                 ("of a permutation", [one, "--permute-by=" + order + ":1"], (obs, [var[i] for i in permuted])),
                 ("of a padded matrix", [one, "--pad=1:0,0"], ([""] + obs, var)),
+                ("of one row", [one, "--slice=7:8,:"], (obs[7:8], var)),
+                ("of one column, other modes", [one, "--slice=:,9:10", "--transpose=1,0"], (var[9:10], obs)),
                 ("of two files", [one, "--concat=" + one + ",0"], (obs * 2, var))):
             if os.path.exists(two):
                 os.remove(two)
             expect("names " + what, tconv(*args, "-o", two) and names(two) == want)
+    none = anndata.AnnData(scipy.sparse.csr_matrix((4, 3), dtype="float32"))
+    none.obs_names, none.var_names = list("abcd"), list("xyz")
+    none.write_h5ad(own_none := os.path.join(folder, "none.h5ad"))
+    os.remove(two)
+    expect("names without entries", tconv(own_none, "--slice=1:3,::-1", "-o", two) and names(two) == (["b", "c"], list("zyx")))
     expect("names to 10x", tconv(one, "--transpose=1,0", "-o", tenx))
     with h5py.File(tenx) as f:
         expect("names to 10x", [b.decode() for b in f["matrix/barcodes"][:]] == obs and
@@ -233,6 +240,16 @@ def check_labels(folder):
         expect("names of a group", f.read().split("\n") == obs + [""])
     done = subprocess.run(["tconv", one, "-o", os.path.join(folder, "x.mtx")], capture_output=True, text=True)
     expect("names that are dropped", "mtx files have no names of rows and columns" in done.stderr)
+    with open(own + ".map", "w") as f:
+        f.write("".join("n%d\r\n" % i for i in range(12)))
+    path = os.path.join(folder, "int64.mtx")
+    os.remove(two)
+    expect("names of a list", tconv(path, "--names=" + own + ".map:0", "-o", two) and names(two) == (
+        ["n%d" % i for i in range(12)], [str(i) for i in range(9)]))
+    shown = subprocess.run(["tinfo", two], capture_output=True, text=True).stdout
+    expect("names that tinfo shows", "mode 0: n0, n1, n2, ... (12)" in shown)
+    done = subprocess.run(["tconv", path, "--names=" + own + ".map:1", "-o", two], capture_output=True, text=True)
+    expect("names that are too many", done.returncode == 1 + (done.returncode == 2) and "has 12 names" in done.stderr)
     os.remove(two)
     expect("names of a reshaped matrix are dropped", tconv(one, "--reshape=50,300", "-o", two))
     expect("names of a reshaped matrix are dropped", names(two)[0][:2] == ["0", "1"])

@@ -8,6 +8,7 @@
 
 #include "tsr_brief.h"
 #include "tsr_codec.h"
+#include "tsr_reader.h"
 
 /* HDF5 asks for the memory that a damaged file says, copes when it does not get it, and loses a few bytes
  * when it cannot decode what it reads: no faults of ours. */
@@ -26,6 +27,30 @@ const char *__lsan_default_suppressions(void)
 static const char *const names[] = {"npz",    "npy", "h5ad",     "10x",  "mat", "octave", "petsc",
                                     "splatt", "csv", "svmlight", "smtx", "rb",  "zarr"};
 enum { NNAMES = sizeof names / sizeof *names };
+
+/* All pieces together have as many entries as the whole, before symmetry is expanded, and lie inside the dims. */
+static void read_in_pieces(const char *path, const tsr_codec *codec, const tsr_read_options *options,
+                           const tsr_data *whole)
+{
+    tsr_reader *reader;
+    tsr_piece piece;
+    tsr_error err = {0};
+    uint64_t n = 0;
+    if (tsr_reader_open(&reader, path, codec, options, &err) != TSR_OK) {
+        TSR_FUZZ_MUST(err.message[0] != '\0');
+        return; /* a limit of memory, or of what HDF5 reads in parts */
+    }
+    const tsr_reader_info *const info = tsr_reader_about(reader);
+    while (tsr_reader_next(&piece, reader, &err) == TSR_OK && piece.n > 0) {
+        for (int m = 0; m < info->order && info->has_dims; m++)
+            for (uint64_t e = 0; e < piece.n; e++)
+                TSR_FUZZ_MUST(piece.crd[m][e] < info->dims[m]);
+        n += piece.n;
+    }
+    TSR_FUZZ_MUST(err.message[0] != '\0' || !whole->coo || whole->coo->structure != TSR_GENERAL ||
+                  n == whole->coo->nnz);
+    tsr_reader_free(reader);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
 {
@@ -46,6 +71,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
     TSR_FUZZ_MUST(status == TSR_OK || err.message[0] != '\0');
     TSR_FUZZ_MUST(!read.tensor || tsr_tensor_check(read.tensor, 1, NULL) == TSR_OK);
     TSR_FUZZ_MUST(!read.coo || tsr_coo_check(read.coo, 1, NULL) == TSR_OK);
+    if (status == TSR_OK && options.relabel == TSR_RELABEL_NONE)
+        read_in_pieces(path, codec, &options, &read);
     tsr_data_clear(&read);
     if (codec->describe) {
         tsr_brief brief;
