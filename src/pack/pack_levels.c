@@ -13,6 +13,7 @@ typedef struct level_job {
     uint64_t *coord;    /* n: at the level that is being made */
     uint64_t *position; /* n: of the parents; then of the level */
     uint8_t *lead;      /* n */
+    int l;              /* the level that is loaded */
     tsr_array values;   /* n, or 1 where iso */
     double nbytes;      /* of the tensor's arrays so far */
     unsigned char fill[TSR_MAX_VALUE_NBYTES];
@@ -60,14 +61,14 @@ static tsr_status merge_value(level_job *j, uint64_t at, uint64_t e, const unsig
                     pack_entry_text(entry, j->job, 0, e), tsr_type_name(job->source->value_type));
 }
 
-/* The entries of a block in storage order; 0: failed. */
-static size_t load(level_job *j, uint64_t **coord, uint64_t first, bool with_values)
+/* The entries [first, end), at most a block of them, in storage order, with the buffers of share t; 0: failed. */
+static size_t load(level_job *j, int t, uint64_t **coord, uint64_t first, uint64_t end, bool with_values)
 {
     pack_job *job = j->job;
-    const size_t n = job->n - first < PACK_BLOCK ? (size_t)(job->n - first) : PACK_BLOCK;
+    const size_t n = end - first < PACK_BLOCK ? (size_t)(end - first) : PACK_BLOCK;
     for (int l = 0; l < job->nlevels; l++)
-        coord[l] = job->rows[0].level[l] + 1;
-    return pack_load_block(job, 0, coord, first, n, with_values) ? n : 0;
+        coord[l] = job->rows[t].level[l] + 1;
+    return pack_load_block(job, t, coord, first, n, with_values) ? n : 0;
 }
 
 static bool is_duplicate(const level_job *j, uint64_t first, size_t i)
@@ -84,14 +85,14 @@ static tsr_status fail_load(const level_job *j, tsr_error *err)
     return found->status;
 }
 
-/* lead and values of the entries, without duplicates. */
-static tsr_status collect(level_job *j, tsr_error *err)
+/* lead and values of the entries where duplicates are added up or left out. */
+static tsr_status collect_merged(level_job *j, tsr_error *err)
 {
     const pack_job *job = j->job;
     const size_t width = j->values.width;
     uint64_t *coord[TSR_MAX_LEVELS], at = 0;
     for (uint64_t first = 0; first < job->n;) {
-        const size_t n = load(j, coord, first, !job->iso);
+        const size_t n = load(j, 0, coord, first, job->n, !job->iso);
         if (n == 0)
             return fail_load(j, err);
         const unsigned char *values = job->rows[0].values;
@@ -112,12 +113,59 @@ static tsr_status collect(level_job *j, tsr_error *err)
     return TSR_OK;
 }
 
+/* Share t of lead and values, where each entry is one of the result. */
+static void collect_share(void *arg, int t, int nthreads)
+{
+    level_job *j = arg;
+    const pack_job *job = j->job;
+    const size_t width = j->values.width;
+    const bool has_values = !job->iso, one = job->source->iso;
+    uint64_t *coord[TSR_MAX_LEVELS];
+    const uint64_t end = tsr_cut(job->n, t + 1, nthreads);
+    size_t n;
+    for (uint64_t first = tsr_cut(job->n, t, nthreads); first < end; first += n) {
+        n = load(j, t, coord, first, end, has_values);
+        if (n == 0)
+            return; /* the share holds the error */
+        memcpy(j->lead + first, job->rows[t].lead, n);
+        if (has_values && !one)
+            memcpy((unsigned char *)j->values.data + first * width, job->rows[t].values, n * width);
+        for (size_t i = 0; has_values && one && i < n; i++)
+            memcpy((unsigned char *)j->values.data + (first + i) * width, job->rows[t].values, width);
+    }
+}
+
+static tsr_status collect(level_job *j, tsr_error *err)
+{
+    if (j->n < j->job->n)
+        return collect_merged(j, err);
+    return pack_run_with(j->job, collect_share, j, err);
+}
+
+/* Share t of the coordinates of level j->l, where each entry is one of the result. */
+static void load_level_share(void *arg, int t, int nthreads)
+{
+    level_job *j = arg;
+    uint64_t *coord[TSR_MAX_LEVELS];
+    const uint64_t end = tsr_cut(j->n, t + 1, nthreads);
+    size_t n;
+    for (uint64_t first = tsr_cut(j->n, t, nthreads); first < end; first += n) {
+        n = load(j, t, coord, first, end, false);
+        if (n == 0)
+            return;
+        memcpy(j->coord + first, coord[j->l], n * sizeof *j->coord);
+    }
+}
+
 /* coord = the coordinates of level l. */
 static tsr_status load_level(level_job *j, int l, tsr_error *err)
 {
     uint64_t *coord[TSR_MAX_LEVELS], at = 0;
+    j->l = l;
+    if (j->n == j->job->n)
+        return pack_run_with(j->job, load_level_share, j, err);
     for (uint64_t first = 0; first < j->job->n;) {
-        const size_t n = load(j, coord, first, false);
+        const size_t n = load(j, 0, coord, first, j->job->n, false);
         if (n == 0)
             return fail_load(j, err);
         for (size_t i = 0; i < n; i++)
@@ -212,6 +260,20 @@ static tsr_status make_level(level_job *j, int l, tsr_error *err)
 
 /* ---- values ---- */
 
+/* Share t of the values at their positions, which differ. */
+static void scatter_share(void *arg, int t, int nthreads)
+{
+    const level_job *j = arg;
+    unsigned char *to = j->job->tensor->values.data;
+    const size_t width = j->values.width;
+    const uint64_t end = tsr_cut(j->n, t + 1, nthreads);
+    size_t n;
+    for (uint64_t first = tsr_cut(j->n, t, nthreads); first < end; first += n) {
+        n = end - first < TSR_LEVEL_BLOCK ? (size_t)(end - first) : TSR_LEVEL_BLOCK;
+        tsr_array_scatter(to, (unsigned char *)j->values.data + first * width, width, j->position + first, n);
+    }
+}
+
 static tsr_status store_values(level_job *j, tsr_error *err)
 {
     static const unsigned char zero[TSR_MAX_VALUE_NBYTES];
@@ -231,10 +293,10 @@ static tsr_status store_values(level_job *j, tsr_error *err)
     }
     for (uint64_t p = 0; !zero_fill && p < tensor->npos; p++)
         memcpy(to + p * width, j->fill, width);
-    for (uint64_t first = 0; first < j->n; first += TSR_LEVEL_BLOCK) {
-        const size_t n = j->n - first < TSR_LEVEL_BLOCK ? (size_t)(j->n - first) : TSR_LEVEL_BLOCK;
-        tsr_array_scatter(to, (unsigned char *)j->values.data + first * width, width, j->position + first, n);
-    }
+    if (tensor->levels[tensor->nlevels - 1].type->repeats) /* entries of a run share a position */
+        scatter_share(j, 0, 1);
+    else
+        tsr_parallel(job->nthreads, scatter_share, j);
     return TSR_OK;
 }
 

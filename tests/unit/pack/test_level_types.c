@@ -65,6 +65,66 @@ static void test_refused(void **state)
     }
 }
 
+/* ---- threads ---- */
+
+/* A 60 x 50 matrix with 2,400 entries, `step` cells apart: in order for 1. Where `twice` is set, some come twice. */
+static tsr_coo *many(uint64_t step, bool twice)
+{
+    enum { N = 2400, CELLS = 3000 };
+    const uint64_t dims[] = {60, 50};
+    tsr_coo *coo;
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){2, dims}, TSR_F64, false, N, err));
+    for (uint64_t e = 0; e < N; e++) {
+        const uint64_t cell = (twice && e % 9 == 8 ? e - 1 : e) * step % CELLS;
+        tsr_array_set(&coo->crd[0], e, cell / 50);
+        tsr_array_set(&coo->crd[1], e, cell % 50);
+        ((double *)coo->values.data)[e] = (double)(e % 5 + 1);
+    }
+    return coo;
+}
+
+static void pack_many(tsr_tensor **out, const char *text, int nthreads, int way)
+{
+    const uint64_t dims[] = {60, 50}, steps[] = {1, 7, 7};
+    const tsr_pack_options options = {.nthreads = nthreads};
+    tsr_format *format;
+    assert_ok(tsr_format_parse(&format, text, 2, dims, err));
+    assert_ok(tsr_pack(out, many(steps[way], way == 2), format, &options, NULL, err));
+    tsr_format_free(format);
+}
+
+static void assert_same_array(const tsr_array *a, const tsr_array *b, const char *format, int nthreads)
+{
+    if (a->n != b->n || a->width != b->width ||
+        (a->n > 0 && memcmp(a->data, b->data, tsr_array_nbytes(a)) != 0))
+        fail_msg("%s: other arrays with %d threads", format, nthreads);
+}
+
+/* The number of threads does not change a byte. */
+static void test_threads(void **state)
+{
+    (void)state;
+    static const char *const formats[] = {"ell",  "ellc", "sell(8,16)", "jad",  "dia",     "diap", "band",
+                                          "hash", "vbl",  "bitmap",     "srun", "bell(4)", "runs", "nm(4,4)"};
+    static const int counts[] = {2, 3, 7};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        for (int way = 0; way < 3; way++) {
+            tsr_tensor *one, *more;
+            pack_many(&one, formats[i], 1, way);
+            for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+                pack_many(&more, formats[i], counts[k], way);
+                assert_same_array(&one->values, &more->values, formats[i], counts[k]);
+                for (int l = 0; l < one->nlevels; l++)
+                    for (int role = 0; role < TSR_LEVEL_NROLES; role++)
+                        assert_same_array(tsr_level_array_at(&one->levels[l], (tsr_level_role)role),
+                                          tsr_level_array_at(&more->levels[l], (tsr_level_role)role),
+                                          formats[i], counts[k]);
+                tsr_tensor_free(more);
+            }
+            tsr_tensor_free(one);
+        }
+}
+
 /* ---- broken arrays ---- */
 
 static void test_broken_arrays(void **state)
@@ -209,7 +269,8 @@ static void test_equal_values(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_refused),       cmocka_unit_test(test_broken_arrays),
+        cmocka_unit_test(test_refused),       cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_broken_arrays),
 #ifdef TSR_FAULTS
         cmocka_unit_test(test_out_of_memory),
 #endif
