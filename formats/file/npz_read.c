@@ -69,6 +69,14 @@ static tsr_status load_part(tsr_npz_part *part, tsr_zip *zip, tsr_error *err)
     return name_fault(status, part->numbers.name, &why, err);
 }
 
+/* Whether the rows of `coords` can be read one after the other, each to an array of its own. */
+static bool has_rows(const tsr_npz *npz)
+{
+    const tsr_npz_part *const coords = &npz->parts[NPZ_COORDS];
+    return coords->there && !coords->npy.fortran && coords->npy.order == 2 &&
+           coords->npy.shape[0] == (uint64_t)npz->order;
+}
+
 /* Loading the arrays of an archive: each thread opens the archive itself and loads the next array. */
 typedef struct loading {
     tsr_npz *npz;
@@ -84,7 +92,7 @@ static void load_some(void *arg, int t, int nthreads)
     tsr_zip *zip = t == 0 ? l->npz->zip : NULL;
     for (int i; (i = atomic_fetch_add(&l->next, 1)) < NPZ_NPARTS;) {
         tsr_npz_part *const part = &l->npz->parts[i];
-        if (!part->there || part->numbers.array.data)
+        if (!part->there || part->numbers.array.data || (i == NPZ_COORDS && has_rows(l->npz)))
             continue;
         if (!zip)
             l->status[i] = tsr_zip_open_again(&zip, l->npz->zip, &l->faults[i]);
@@ -110,7 +118,7 @@ static tsr_status load_all(tsr_npz *npz, const tsr_read_options *options, tsr_er
     const int nthreads = tsr_thread_count(options->nthreads);
     tsr_zip_set_threads(npz->zip, nthreads);
     for (int i = 0; i < NPZ_NPARTS; i++) /* all threads read one stored array after the other */
-        if (npz->parts[i].there && !npz->parts[i].numbers.array.data &&
+        if (npz->parts[i].there && !npz->parts[i].numbers.array.data && !(i == NPZ_COORDS && has_rows(npz)) &&
             strcmp(tsr_zip_method(npz->zip, npz->parts[i].member), "stored") == 0)
             TSR_TRY(load_part(&npz->parts[i], npz->zip, err));
     tsr_parallel(largest < 1 << 20 ? 1 : nthreads < 4 ? nthreads : 4, load_some, &l);
@@ -257,6 +265,29 @@ static tsr_numbers take(tsr_npz *npz, int i)
     const tsr_numbers taken = npz->parts[i].numbers;
     npz->parts[i].numbers.array = (tsr_array){0};
     return taken.name ? taken : (tsr_numbers){.name = part_names[i]};
+}
+
+/* Read the rows of `coords`, without the whole of it in memory. */
+static tsr_status read_rows(tsr_arrays *in, tsr_npz *npz, tsr_error *err)
+{
+    tsr_npz_part *const coords = &npz->parts[NPZ_COORDS];
+    tsr_bytes bytes;
+    tsr_error why = {0};
+    bool boolean;
+    tsr_status status = tsr_zip_begin(&bytes, npz->zip, coords->member, &why);
+    if (status == TSR_OK)
+        status = tsr_npy_read_header(&coords->npy, &bytes, &why);
+    tsr_npy row = coords->npy;
+    row.order = 1;
+    row.n = row.shape[0] = coords->npy.shape[1];
+    for (int m = 0; m < npz->order && status == TSR_OK; m++) {
+        in->crd[m].name = "coords";
+        status = tsr_npy_read_numbers(&in->crd[m], &boolean, &row, &bytes, &why);
+    }
+    if (status == TSR_OK)
+        status = tsr_zip_end(&bytes, &why);
+    tsr_zip_drop(&bytes);
+    return name_fault(status, "coords", &why, err);
 }
 
 /* Copy each row of the two-dimensional array `coords` to an array of its own. */
@@ -422,7 +453,7 @@ static tsr_status read_coo(tsr_data *out, tsr_npz *npz, tsr_arrays *in, const ts
                            tsr_error *err)
 {
     if (npz->parts[NPZ_COORDS].there) {
-        TSR_TRY(split_rows(in, npz, err));
+        TSR_TRY(has_rows(npz) ? read_rows(in, npz, err) : split_rows(in, npz, err));
         tsr_array_clear(&npz->parts[NPZ_COORDS].numbers.array);
     } else {
         TSR_TRY(need_matrix(npz, err));
