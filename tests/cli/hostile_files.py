@@ -17,7 +17,8 @@ except ImportError:
     sys.exit(77)
 
 with open(shutil.which("tconv"), "rb") as tool:
-    sanitized = b"__asan_init" in tool.read()
+    text = tool.read()
+    sanitized = b"__asan_init" in text or b"__ubsan_handle" in text
 if not sanitized:  # the sanitizer maps more than any limit
     resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
 bad = 0

@@ -1,6 +1,6 @@
 # What does not fit into memory is refused in words before it is taken: a control group is faked by files below
 # TSR_MEMORY_ROOT. Sizes that depend on the machine are replaced.
-grep -q __asan_init "$(command -v tconv)" && skip "the sanitizer holds more memory than these limits"
+grep -qE '__asan_init|__ubsan_handle' "$(command -v tconv)" && skip "the sanitizer holds more memory than these limits"
 mkdir -p root/proc/self root/sys/fs/cgroup
 echo '0::/' >root/proc/self/cgroup
 export TSR_MEMORY_ROOT=$PWD/root XDG_CACHE_HOME=$PWD/cache

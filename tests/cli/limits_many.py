@@ -99,8 +99,8 @@ def judge(code, said, held, group):
 
 
 def main():
-    if subprocess.run(["grep", "-q", "__asan_init", subprocess.run(["which", "tconv"], capture_output=True, text=True).stdout.strip()]).returncode == 0:
-        skip("the sanitizer's address space is beyond any limit")
+    if subprocess.run(["grep", "-qE", "__asan_init|__ubsan_handle", subprocess.run(["which", "tconv"], capture_output=True, text=True).stdout.strip()]).returncode == 0:
+        skip("the sanitizer's memory counts, too")
     with tempfile.TemporaryDirectory(dir=os.environ.get("TSR_TMP")) as folder:
         os.makedirs(os.path.join(folder, "root/proc/self"))
         os.makedirs(os.path.join(folder, "root/sys/fs/cgroup"))
