@@ -149,8 +149,9 @@ struct tsr_level_type {
     bool param_is_optional;
 
     /* ---- properties ---- */
-    bool full;       /* position = parent * pitch + coordinate for each coordinate in [0, size) */
-    bool is_interval; /* under each parent, positions follow one another as their coordinates do, from any first one */
+    bool full; /* position = parent * pitch + coordinate for each coordinate in [0, size) */
+    bool
+        is_interval; /* under each parent, positions follow one another as their coordinates do, from any first one */
     bool branchless; /* exactly one position per parent, which is the parent's */
     bool is_ordered; /* under each parent, coordinates rise with positions */
     bool is_grouped; /* the positions of a parent are neighbours, and parents follow in order */

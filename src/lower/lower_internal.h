@@ -41,9 +41,10 @@ typedef struct lower_mode {
     int depth;       /* where its coordinate becomes known */
     uint32_t levels; /* bit l: the coordinate depends on level l */
     bool binds;      /* false: the variable is known before, and the coordinates must be equal */
-    bool steps;      /* the deepest of these levels is dense or an interval, and one step there is one step of the mode */
-    bool low, high;  /* in padding the coordinate may be below 0, or beyond the dim */
-    int clips;       /* the dense level whose loop bounds exclude that padding; -1: an if skips it */
+    bool
+        steps; /* the deepest of these levels is dense or an interval, and one step there is one step of the mode */
+    bool low, high; /* in padding the coordinate may be below 0, or beyond the dim */
+    int clips;      /* the dense level whose loop bounds exclude that padding; -1: an if skips it */
 } lower_mode;
 
 /* One level of the driver. */
