@@ -77,6 +77,7 @@ static tsr_status lower(tsr_kernel *kernel, const tsr_kernel_options *options, t
     else
         status = tsr_lower(&kernel->lowered, kernel->notation, operands, kernel_sizes(kernel),
                            &(tsr_lower_options){.schedule = &kernel->schedule,
+                                                .signed_index = kernel->signed_index,
                                                 .nthreads = kernel->nthreads,
                                                 .name = options->name,
                                                 .stand_in = options->stand_in},
@@ -238,7 +239,9 @@ static tsr_status print_graph(tsr_text *text, const tsr_kernel *kernel, tsr_erro
     for (int t = 0; t < kernel->notation->ntensors; t++)
         operands[t] = kernel_operand(kernel, t);
     return tsr_lower_graph(text, kernel->notation, operands, kernel_sizes(kernel),
-                           &(tsr_lower_options){.schedule = &kernel->schedule, .nthreads = kernel->nthreads},
+                           &(tsr_lower_options){.schedule = &kernel->schedule,
+                                                .signed_index = kernel->signed_index,
+                                                .nthreads = kernel->nthreads},
                            err);
 }
 

@@ -71,9 +71,12 @@ tsr_status kernel_plan(tsr_kernel *kernel, const char *name, tsr_error *err)
     for (int v = 0; v < kernel->plan->nviews; v++)
         if (kernel->plan->view[v].copy)
             TSR_TRY(describe_copy(kernel, v, err));
-    return tsr_lower_plan(
-        &kernel->lowered, kernel->plan, kernel->operand,
-        &(tsr_lower_options){.schedule = &kernel->schedule, .nthreads = kernel->nthreads, .name = name}, err);
+    return tsr_lower_plan(&kernel->lowered, kernel->plan, kernel->operand,
+                          &(tsr_lower_options){.schedule = &kernel->schedule,
+                                               .signed_index = kernel->signed_index,
+                                               .nthreads = kernel->nthreads,
+                                               .name = name},
+                          err);
 }
 
 /* ---- copies ---- */

@@ -46,7 +46,8 @@ void tsr_level_skip_padding(tsr_level_walk *walk)
     tsr_ir_builder *ir = walk->ir;
     tsr_level_load_crd(walk);
     const tsr_ir_expr *stored = tsr_ir_op2(ir, TSR_IR_LT, walk->coordinate, walk->size);
-    const bool is_minus = walk->array[TSR_LEVEL_CRD]->elem == TSR_U64; /* padding is -1 there */
+    const bool is_minus =
+        walk->signed_index || walk->array[TSR_LEVEL_CRD]->elem == TSR_U64; /* padding is -1 there */
     if (is_minus)
         stored = tsr_ir_op2(ir, TSR_IR_AND, tsr_ir_op2(ir, TSR_IR_LE, tsr_ir_index(ir, 0), walk->coordinate),
                             stored);

@@ -14,14 +14,15 @@ extern "C" {
 /* One level in a loop program under construction: the input of a walker, and the output of `open`. */
 typedef struct tsr_level_walk {
     tsr_ir_builder *ir;
-    const char *crd_name;        /* name for the variable of the coordinate: "j" */
-    const char *pos_name;        /* name for the variable of the position: "pB2" */
-    bool nonunique;              /* as in the level */
-    const tsr_ir_expr *size;     /* coordinates are in [0, size); full types, and types that assemble */
-    const tsr_ir_expr *pitch;    /* positions per parent, of the same types */
-    const tsr_ir_expr *low;      /* tsr_level.low, of types that assemble */
-    const tsr_ir_expr *nparents; /* of types that assemble */
-    uint64_t param;              /* as in the level */
+    const char *crd_name;     /* name for the variable of the coordinate: "j" */
+    const char *pos_name;     /* name for the variable of the position: "pB2" */
+    bool nonunique;           /* as in the level */
+    bool signed_index;        /* elements of crd may be signed: padding is then -1, not the largest element */
+    const tsr_ir_expr *size;  /* coordinates are in [0, size); full types, and types that assemble */
+    const tsr_ir_expr *pitch; /* positions per parent, of the same types */
+    const tsr_ir_expr *low;   /* tsr_level.low, of types that assemble */
+    const tsr_ir_expr *nparents;                 /* of types that assemble */
+    uint64_t param;                              /* as in the level */
     const tsr_ir_array *array[TSR_LEVEL_NROLES]; /* those of the type */
     const tsr_ir_expr *parent;                   /* position of the parent */
     const tsr_ir_expr *lo, *hi; /* visit only positions (full levels: coordinates) in [lo, hi), which is

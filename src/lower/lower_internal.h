@@ -104,6 +104,7 @@ typedef struct lower_graph {
     const tsr_lower_operand *operands; /* notation->ntensors, the result first */
     const uint64_t *size;              /* of each variable */
     tsr_schedule schedule;             /* as given, completed by the choices made */
+    bool signed_index;                 /* of tsr_lower_options */
     int nthreads;                      /* number of threads that the schedule is chosen for, >= 1 */
     tsr_type type;                     /* of all arithmetic: the type of the result */
     bool is_integer;                   /* of `type` */

@@ -132,6 +132,7 @@ void lower_walk_init(lower_walk *w, lower_program *p, const lower_term *term, in
     const int m = term->level[l].mode, t = term->driver;
     const int var = m >= 0 ? term->mode[m].var : -1;
     *w = (lower_walk){.walk.ir = p->ir,
+                      .walk.signed_index = graph->signed_index,
                       .walk.nonunique = graph->operands[t].binding->format->levels[l].nonunique};
     if (var >= 0 && term->mode[m].binds)
         snprintf(w->crd, sizeof w->crd, "%.200s", graph->notation->var[var]);

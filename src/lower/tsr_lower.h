@@ -125,6 +125,7 @@ typedef struct tsr_lower_options {
     int nthreads;     /* the automatic schedule is chosen for this number (0: 1); the program takes the actual
                          number at run time */
     const char *name; /* of the function; NULL: "kernel" */
+    bool signed_index; /* the C text may have arrays of indices with signed elements */
     uint64_t
         stand_in; /* variables of this size have a size that is known only at run time, in blocks too; 0: none */
 } tsr_lower_options;

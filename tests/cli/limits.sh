@@ -87,7 +87,7 @@ t 'kernel "y(i) = A(i,j)*B(i,j)*x(j)" -f A:csr -f B:csc -i A:c.h5 -i B:transpose
 limit 50000000
 t 'kernel "${product[@]}" -i B:b.mtx -j2 -o C:no.h5'
 t 'test ! -e no.h5'
-t 'kernel "C(i,k) = max(A(i,j)*B(j,k), D(i,k))" -f A:csr -f B:csr -f D:csr -f C:csr -i A:a.mtx -i B:b.mtx -i D:d.mtx -j2'
+t 'kernel "C(i,k) max= A(i,j)*B(j,k) + D(i,k)" -f A:csr -f B:csr -f D:csr -f C:csr -i A:a.mtx -i B:b.mtx -i D:d.mtx -j2'
 
 command -v tbench >/dev/null || { echo "no tbench"; exit 0; }
 # One format after another where they do not fit together; one that cannot be had costs its own row.

@@ -34,7 +34,35 @@ if command -v cc >/dev/null; then
     t "cc -std=c11 -Wall -Wextra -Werror -O1 -fopenmp main.c spgemm.c -o main && ./main"
     t "cc -std=c11 -Wno-unknown-pragmas -O1 main.c spgemm.c -o main && ./main"
 else
-    printf '%s\n' "$(sed -n '/^\$ cc/,/^0 2/p' "$TSR_SOURCE/tests/cli/tkern_c.out")"
+    printf '%s\n' "$(sed -n '/^\$ cc.*main.c/,/^0 2/p' "$TSR_SOURCE/tests/cli/tkern_c.out")"
+fi
+
+# Padding of signed indices is -1: nothing is read below x[0].
+t "tkern 'y(i) = A(i,j)*x(j)' -f A:ell -o ell.c --header --name=ell --index-type=int32"
+call=$(tr '\n' ' ' <ell.h | sed 's/.*int ell(\([^)]*\)).*/\1/' | tr ',' '\n' | sed 's/.*[ *]//' | paste -sd, -)
+cat >padded.c <<END
+#include <math.h>
+#include <stdio.h>
+
+#include "ell.h"
+
+int main(void)
+{
+    const int64_t nthreads = 1, i_size = 3, j_size = 3, A2_pitch = 2, A1_npos = 3, A2_low = 0;
+    const int32_t A2_crd[] = {0, 1, 2, -1, 0, -1};
+    const double A[] = {1, 2, 3, 0, 9, 0}, below[] = {NAN, 1, 10, 100}, *x = below + 1;
+    double y[3];
+    (void)nthreads, (void)i_size, (void)j_size, (void)A2_pitch, (void)A1_npos, (void)A2_low;
+    if (ell($call))
+        return 1;
+    printf("%g %g %g\n", y[0], y[1], y[2]);
+    return 0;
+}
+END
+if command -v cc >/dev/null; then
+    t "cc -std=c11 -O1 -fopenmp padded.c ell.c -o padded && ./padded"
+else
+    printf '%s\n' "$(sed -n '/^\$ cc.*padded/,/^21 /p' "$TSR_SOURCE/tests/cli/tkern_c.out")"
 fi
 
 # C++: by the option, by the name of the file.
