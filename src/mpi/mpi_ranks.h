@@ -13,6 +13,9 @@ typedef struct tsr_ranks_module {
 } tsr_ranks_module;
 
 #define TSR_RANKS_MODULE "tsr_ranks_module_mpi"
+#if defined(__GNUC__)
+__attribute__((visibility("default"))) /* the only name of the module that others see */
+#endif
 extern const tsr_ranks_module tsr_ranks_module_mpi;
 
 #endif

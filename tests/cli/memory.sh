@@ -17,7 +17,7 @@ t "poisoned tkern 'y(i) = A(i,j)*x(j)' -i A:out2.h5:other --check -q -j 2 >/dev/
 
 # Every access is looked at. Programs that a sanitizer was built into look for themselves.
 watched() { "$@"; }
-if command -v valgrind >/dev/null && ! grep -q __asan_init "$(command -v tinfo)"; then
+if command -v valgrind >/dev/null && ! grep -q -e __asan_init -e __ubsan_handle "$(command -v tinfo)"; then
     watched() { valgrind --quiet --error-exitcode=99 --trace-children=no "$@"; }
 fi
 t "watched tconv in.tns -f csr -o seen.h5 -q"
