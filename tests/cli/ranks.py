@@ -1,5 +1,6 @@
 """tconv under mpirun: one file, with the bytes of a single process; counters against their model; errors told once; a rank that is killed
 leaves the output absent or whole. ranks.py [all]. Skipped where mpirun or the module tessera-mpi.so is missing."""
+import glob
 import json
 import os
 import random
@@ -11,8 +12,9 @@ import tempfile
 import time
 
 tconv = shutil.which("tconv")
-module = os.path.join(os.path.dirname(os.path.realpath(tconv)), "../mpi/tessera-mpi.so")
-if not shutil.which("mpirun") or not os.path.exists(module):
+folder = os.path.dirname(os.path.realpath(tconv)) + "/../"
+modules = [path for place in ("mpi", "lib/tessera", "lib/*/tessera") for path in glob.glob(folder + place + "/tessera-mpi.so")]
+if not shutil.which("mpirun") or not modules:
     sys.exit(77)
 everything = len(sys.argv) > 1
 bad = 0
