@@ -19,28 +19,6 @@ static bool is_product(const tsr_expr *e)
            e->kind != TSR_EXPR_DIV;
 }
 
-/* The value of an expression without tensors. */
-static double constant(const tsr_expr *e)
-{
-    const double a = e->a ? constant(e->a) : 0, b = e->b ? constant(e->b) : 0;
-    switch (e->kind) {
-    case TSR_EXPR_NUMBER:
-        return e->number;
-    case TSR_EXPR_NEG:
-        return -a;
-    case TSR_EXPR_ADD:
-        return a + b;
-    case TSR_EXPR_SUB:
-        return a - b;
-    case TSR_EXPR_MUL:
-        return a * b;
-    case TSR_EXPR_DIV:
-        return a / b;
-    default:
-        return e->function->value(a, b);
-    }
-}
-
 static bool is_name_used(const tsr_kernel *kernel, const char *name)
 {
     for (int k = 0; k < kernel->nsteps; k++)
@@ -114,7 +92,7 @@ static tsr_status make_argument(kernel_step *step, int k, const kernel_maker *m)
     const tsr_notation *const notation = kernel->original;
     const tsr_expr *const e = k == 0 ? step->expr->a : step->expr->b;
     if (!e->tensors && !e->vars) {
-        step->number[k] = constant(e);
+        step->number[k] = tsr_expr_constant(e);
         return TSR_OK;
     }
     tsr_kernel_tensor *const tensors = tsr_malloc(((size_t)ngiven + 1) * sizeof *tensors);

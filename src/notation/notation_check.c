@@ -37,6 +37,27 @@ int tsr_notation_find_var(const tsr_notation *notation, const char *name)
     return find_var(notation, name, strlen(name));
 }
 
+double tsr_expr_constant(const tsr_expr *e)
+{
+    const double a = e->a ? tsr_expr_constant(e->a) : 0, b = e->b ? tsr_expr_constant(e->b) : 0;
+    switch (e->kind) {
+    case TSR_EXPR_NUMBER:
+        return e->number;
+    case TSR_EXPR_NEG:
+        return -a;
+    case TSR_EXPR_ADD:
+        return a + b;
+    case TSR_EXPR_SUB:
+        return a - b;
+    case TSR_EXPR_MUL:
+        return a * b;
+    case TSR_EXPR_DIV:
+        return a / b;
+    default:
+        return e->function->value(a, b);
+    }
+}
+
 /* The first access of tensor t in an expression, or NULL. */
 static const tsr_expr *find_access(const tsr_expr *e, int t)
 {

@@ -172,6 +172,8 @@ void tsr_notation_free(tsr_notation *notation);
 void tsr_notation_print(tsr_text *text, const tsr_notation *notation);
 /* Append one expression in the same form. */
 void tsr_expr_print(tsr_text *text, const tsr_notation *notation, const tsr_expr *expr);
+/* The value of an expression that has neither tensors nor variables. */
+double tsr_expr_constant(const tsr_expr *expr);
 /* The number of the tensor or variable with that name, or -1. */
 int tsr_notation_find_tensor(const tsr_notation *notation, const char *name);
 int tsr_notation_find_var(const tsr_notation *notation, const char *name);

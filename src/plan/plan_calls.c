@@ -59,28 +59,6 @@ static const tsr_expr *add_expr(regions *r, tsr_expr e)
     return out;
 }
 
-/* The value of an expression of numbers. */
-static double constant(const tsr_expr *e)
-{
-    const double a = e->a ? constant(e->a) : 0, b = e->b ? constant(e->b) : 0;
-    switch (e->kind) {
-    case TSR_EXPR_NUMBER:
-        return e->number;
-    case TSR_EXPR_NEG:
-        return -a;
-    case TSR_EXPR_ADD:
-        return a + b;
-    case TSR_EXPR_SUB:
-        return a - b;
-    case TSR_EXPR_MUL:
-        return a * b;
-    case TSR_EXPR_DIV:
-        return a / b;
-    default:
-        return e->function->value(a, b);
-    }
-}
-
 static bool is_constant(const tsr_expr *e)
 {
     return !e->tensors && !e->vars;
@@ -98,7 +76,7 @@ static const tsr_expr *restrict_call(regions *r, const tsr_expr *e)
     bool any = false, all = true, has_tensor = false; /* all: no argument that the function needs is absent */
     for (int k = 0; k < e->function->nargs; k++) {
         if (is_constant(given[k])) {
-            nothing[k] = constant(given[k]);
+            nothing[k] = tsr_expr_constant(given[k]);
             continue;
         }
         has_tensor = true;
