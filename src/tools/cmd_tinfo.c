@@ -13,6 +13,7 @@
 #include "report.h"
 #include "tinfo.h"
 #include "tinfo_brief.h"
+#include "tinfo_ranks.h"
 #include "tsr_shown.h"
 
 typedef struct settings {
@@ -21,7 +22,10 @@ typedef struct settings {
     bool brief, arrays, check, exact;
     bool fibers, sizes, picture; /* parts that are asked for; none: all */
     bool modes_given;
-    int modes[2];        /* of the pictures: down, across */
+    int modes[2];         /* of the pictures: down, across */
+    int nranks, ncolumns; /* --ranks, --rank; 0: not given */
+    bool machine_given;
+    tsr_tinfo_machine machine;
     tsr_cli_given given; /* options of codecs */
     tsr_read_options read;
 } settings;
@@ -73,6 +77,22 @@ SET(modes)
     return TSR_OK;
 }
 
+SET(ranks)
+{
+    return tsr_cli_parse_int(&((settings *)to)->nranks, value, 1, TSR_GRID_MAX_RANKS, err);
+}
+
+SET(rank)
+{
+    return tsr_cli_parse_int(&((settings *)to)->ncolumns, value, 1, 1 << 20, err);
+}
+
+SET(machine)
+{
+    ((settings *)to)->machine_given = true;
+    return tsr_tinfo_machine_parse(&((settings *)to)->machine, value, err);
+}
+
 SET(dims)
 {
     tsr_read_options *const read = &((settings *)to)->read;
@@ -100,6 +120,18 @@ static const tsr_cli_option options[] = {
     {"spy", 0, "FILE", "write a PNG picture of where the entries are, with a logarithmic colour scale",
      set_spy, NULL},
     {"modes", 0, "M,N", "the modes that the pictures show, down and across (0,1)", set_modes, NULL},
+    {"ranks", 0, "P",
+     "print only what the tensor takes on P ranks: the grid, the memory, the balance, the rows that SpMV or "
+     "MTTKRP exchange, and the time of a conversion. The entries are read once, and not kept",
+     set_ranks, NULL},
+    {"rank", 0, "R", "with --ranks: the columns of the dense operands (1 for a matrix, 16 for a tensor)",
+     set_rank, NULL},
+    {"machine", 0, "NAME=NUMBER,...",
+     "with --ranks: what is assumed of each rank: cores, bytes per second of the disk (read, write), of "
+     "shared "
+     "files (file; files: of all ranks together) and of the network, nanoseconds of a core for an entry "
+     "(convert; multiply: for each column)",
+     set_machine, NULL},
     TSR_CLI_ROW_LIST_FORMATS,
     TSR_CLI_ROW_LIST_CODECS,
 
@@ -271,6 +303,54 @@ static tsr_status run_brief(const settings *s, tsr_error *err)
     return status;
 }
 
+/* Count the slices of the file, run by run where its codec can, else from memory. */
+static tsr_status count_slices(tsr_tinfo_ranks *ranks, const settings *s, tsr_error *err)
+{
+    const tsr_codec *codec = NULL;
+    tsr_feed *feed;
+    if (s->from)
+        TSR_TRY(tsr_codec_by_name(&codec, s->from, err));
+    ranks->file_nbytes = tsr_cli_file_nbytes(s->in);
+    tsr_status status = tsr_feed_open(&feed, s->in, codec, &s->read, err);
+    if (status == TSR_OK) {
+        status = tsr_tinfo_ranks_count(ranks, feed, s->read.observer, err);
+        tsr_feed_close(feed);
+    }
+    if (status != TSR_UNSUPPORTED || strcmp(s->in, "-") == 0)
+        return status;
+    tsr_tinfo_ranks_clear(ranks);
+    tsr_data data = {0};
+    tsr_tensor_facts info = {.path = s->in};
+    status = read_file(&data, &info, s, err);
+    if (status == TSR_OK)
+        status = tsr_tinfo_ranks_count_data(ranks, &data, err);
+    tsr_data_clear(&data);
+    return status;
+}
+
+static tsr_status run_ranks(const settings *s, tsr_error *err)
+{
+    tsr_tinfo_ranks ranks = {.path = s->in,
+                             .nranks = (uint32_t)s->nranks,
+                             .ncolumns = (uint32_t)s->ncolumns,
+                             .machine = s->machine};
+    if (s->common.json_path)
+        TSR_TRY(tsr_cli_check_output(s->common.json_path, s->in, err));
+    tsr_status status = count_slices(&ranks, s, err);
+    if (status == TSR_OK && s->common.json) {
+        tsr_json_output out;
+        status = tsr_json_output_begin(&out, s->common.json_path, true, err);
+        if (status == TSR_OK) {
+            status = tsr_tinfo_ranks_json(&out.json, &ranks, err);
+            status = tsr_json_output_end(&out, s->common.json_path, status, err);
+        }
+    } else if (status == TSR_OK) {
+        status = tsr_tinfo_ranks_print(stdout, &ranks, err);
+    }
+    tsr_tinfo_ranks_clear(&ranks);
+    return status;
+}
+
 static tsr_status run(const settings *s, tsr_error *err)
 {
     tsr_data data = {0};
@@ -304,7 +384,7 @@ out:
 
 int tsr_cli_tinfo(int argc, char *const *argv)
 {
-    settings s = {0};
+    settings s = {.machine = tsr_tinfo_machine_default};
     tsr_cli_operands operands;
     tsr_cli_codec_tool own;
     if (tsr_cli_codec_tool_init(&own, &tool, false, NULL) != TSR_OK)
@@ -327,6 +407,13 @@ int tsr_cli_tinfo(int argc, char *const *argv)
             : s.check ? "check"
             : s.exact ? "exact"
                       : "spy");
+    if (s.nranks > 0 &&
+        (s.brief || s.arrays || s.check || s.exact || s.spy || s.fibers || s.sizes || s.picture))
+        return tsr_cli_usage_error(&tool,
+                                   "--ranks prints nothing but its own figures: leave the other parts out");
+    if (s.nranks == 0 && (s.ncolumns > 0 || s.machine_given))
+        return tsr_cli_usage_error(&tool, "--%s works with --ranks only: add --ranks=P",
+                                   s.ncolumns > 0 ? "rank" : "machine");
     s.in = operands.text[0];
 
     tsr_cli_report report;
@@ -336,7 +423,7 @@ int tsr_cli_tinfo(int argc, char *const *argv)
     s.read.observer = &report.observer;
     tsr_error err = {0};
     int code = TSR_EXIT_OK;
-    if ((s.brief ? run_brief : run)(&s, &err) != TSR_OK)
+    if ((s.nranks > 0 ? run_ranks : s.brief ? run_brief : run)(&s, &err) != TSR_OK)
         code = tsr_cli_report_error(&report, &err);
     tsr_cli_report_wipe(&report);
     return tsr_cli_close_stdout(tool.name, code);
