@@ -13,7 +13,7 @@
 #include "report.h"
 #include "tinfo.h"
 #include "tinfo_brief.h"
-#include "tinfo_ranks.h"
+#include "rank_figures.h"
 #include "tsr_shown.h"
 
 typedef struct settings {
@@ -25,7 +25,7 @@ typedef struct settings {
     int modes[2];         /* of the pictures: down, across */
     int nranks, ncolumns; /* --ranks, --rank; 0: not given */
     bool machine_given;
-    tsr_tinfo_machine machine;
+    tsr_rank_machine machine;
     tsr_cli_given given; /* options of codecs */
     tsr_read_options read;
 } settings;
@@ -90,7 +90,7 @@ SET(rank)
 SET(machine)
 {
     ((settings *)to)->machine_given = true;
-    return tsr_tinfo_machine_parse(&((settings *)to)->machine, value, err);
+    return tsr_rank_machine_parse(&((settings *)to)->machine, value, err);
 }
 
 SET(dims)
@@ -126,12 +126,7 @@ static const tsr_cli_option options[] = {
      set_ranks, NULL},
     {"rank", 0, "R", "with --ranks: the columns of the dense operands (1 for a matrix, 16 for a tensor)",
      set_rank, NULL},
-    {"machine", 0, "NAME=NUMBER,...",
-     "with --ranks: what is assumed of each rank: cores, bytes per second of the disk (read, write), of "
-     "shared "
-     "files (file; files: of all ranks together) and of the network, nanoseconds of a core for an entry "
-     "(convert; multiply: for each column)",
-     set_machine, NULL},
+    {"machine", 0, "NAME=NUMBER,...", "with --ranks: " TSR_RANK_MACHINE_HELP, set_machine, NULL},
     TSR_CLI_ROW_LIST_FORMATS,
     TSR_CLI_ROW_LIST_CODECS,
 
@@ -304,7 +299,7 @@ static tsr_status run_brief(const settings *s, tsr_error *err)
 }
 
 /* Count the slices of the file, run by run where its codec can, else from memory. */
-static tsr_status count_slices(tsr_tinfo_ranks *ranks, const settings *s, tsr_error *err)
+static tsr_status count_slices(tsr_rank_figures *ranks, const settings *s, tsr_error *err)
 {
     const tsr_codec *codec = NULL;
     tsr_feed *feed;
@@ -313,27 +308,27 @@ static tsr_status count_slices(tsr_tinfo_ranks *ranks, const settings *s, tsr_er
     ranks->file_nbytes = tsr_cli_file_nbytes(s->in);
     tsr_status status = tsr_feed_open(&feed, s->in, codec, &s->read, err);
     if (status == TSR_OK) {
-        status = tsr_tinfo_ranks_count(ranks, feed, s->read.observer, err);
+        status = tsr_rank_figures_count(ranks, feed, s->read.observer, err);
         tsr_feed_close(feed);
     }
     if (status != TSR_UNSUPPORTED || strcmp(s->in, "-") == 0)
         return status;
-    tsr_tinfo_ranks_clear(ranks);
+    tsr_rank_figures_clear(ranks);
     tsr_data data = {0};
     tsr_tensor_facts info = {.path = s->in};
     status = read_file(&data, &info, s, err);
     if (status == TSR_OK)
-        status = tsr_tinfo_ranks_count_data(ranks, &data, err);
+        status = tsr_rank_figures_count_data(ranks, &data, err);
     tsr_data_clear(&data);
     return status;
 }
 
 static tsr_status run_ranks(const settings *s, tsr_error *err)
 {
-    tsr_tinfo_ranks ranks = {.path = s->in,
-                             .nranks = (uint32_t)s->nranks,
-                             .ncolumns = (uint32_t)s->ncolumns,
-                             .machine = s->machine};
+    tsr_rank_figures ranks = {.path = s->in,
+                              .nranks = (uint32_t)s->nranks,
+                              .ncolumns = (uint32_t)s->ncolumns,
+                              .machine = s->machine};
     if (s->common.json_path)
         TSR_TRY(tsr_cli_check_output(s->common.json_path, s->in, err));
     tsr_status status = count_slices(&ranks, s, err);
@@ -341,13 +336,13 @@ static tsr_status run_ranks(const settings *s, tsr_error *err)
         tsr_json_output out;
         status = tsr_json_output_begin(&out, s->common.json_path, true, err);
         if (status == TSR_OK) {
-            status = tsr_tinfo_ranks_json(&out.json, &ranks, err);
+            status = tsr_rank_figures_json(&out.json, &ranks, err);
             status = tsr_json_output_end(&out, s->common.json_path, status, err);
         }
     } else if (status == TSR_OK) {
-        status = tsr_tinfo_ranks_print(stdout, &ranks, err);
+        status = tsr_rank_figures_print(stdout, &ranks, err);
     }
-    tsr_tinfo_ranks_clear(&ranks);
+    tsr_rank_figures_clear(&ranks);
     return status;
 }
 
@@ -384,7 +379,7 @@ out:
 
 int tsr_cli_tinfo(int argc, char *const *argv)
 {
-    settings s = {.machine = tsr_tinfo_machine_default};
+    settings s = {.machine = tsr_rank_machine_default};
     tsr_cli_operands operands;
     tsr_cli_codec_tool own;
     if (tsr_cli_codec_tool_init(&own, &tool, false, NULL) != TSR_OK)

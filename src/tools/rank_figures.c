@@ -1,5 +1,5 @@
-/* tinfo --ranks: counting the slices, and the figures that follow from them. See tinfo_ranks.h. */
-#include "tinfo_ranks.h"
+/* Counting the slices, and the figures that follow from them: see rank_figures.h. */
+#include "rank_figures.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,14 +13,14 @@
 /* ---- the machine ---- */
 
 /* 16 cores, a disk, 100 Gbit/s, and a parallel file system; the processor times are those of docs/scale.md and docs/kernels.md. */
-const tsr_tinfo_machine tsr_tinfo_machine_default = {.cores = 16,
-                                                     .read = 3e9,
-                                                     .write = 2e9,
-                                                     .file = 2e9,
-                                                     .files = 100e9,
-                                                     .network = 12.5e9,
-                                                     .convert = 390e-9,
-                                                     .multiply = 0.275e-9};
+const tsr_rank_machine tsr_rank_machine_default = {.cores = 16,
+                                                   .read = 3e9,
+                                                   .write = 2e9,
+                                                   .file = 2e9,
+                                                   .files = 100e9,
+                                                   .network = 12.5e9,
+                                                   .convert = 390e-9,
+                                                   .multiply = 0.275e-9};
 
 /* The numbers that have a name, and how the user writes them. */
 typedef enum number_unit { CORES, SIZE, NANOSECONDS } number_unit;
@@ -29,20 +29,22 @@ static const struct {
     size_t offset;
     number_unit unit;
 } numbers[] = {
-    {"cores", offsetof(tsr_tinfo_machine, cores), CORES},
-    {"read", offsetof(tsr_tinfo_machine, read), SIZE},
-    {"write", offsetof(tsr_tinfo_machine, write), SIZE},
-    {"file", offsetof(tsr_tinfo_machine, file), SIZE},
-    {"files", offsetof(tsr_tinfo_machine, files), SIZE},
-    {"network", offsetof(tsr_tinfo_machine, network), SIZE},
-    {"convert", offsetof(tsr_tinfo_machine, convert), NANOSECONDS},
-    {"multiply", offsetof(tsr_tinfo_machine, multiply), NANOSECONDS},
+    {"cores", offsetof(tsr_rank_machine, cores), CORES},
+    {"read", offsetof(tsr_rank_machine, read), SIZE},
+    {"write", offsetof(tsr_rank_machine, write), SIZE},
+    {"file", offsetof(tsr_rank_machine, file), SIZE},
+    {"files", offsetof(tsr_rank_machine, files), SIZE},
+    {"network", offsetof(tsr_rank_machine, network), SIZE},
+    {"convert", offsetof(tsr_rank_machine, convert), NANOSECONDS},
+    {"multiply", offsetof(tsr_rank_machine, multiply), NANOSECONDS},
 };
 enum { NNUMBERS = sizeof numbers / sizeof *numbers };
 
-static double *number_at(tsr_tinfo_machine *machine, int i)
+static double number_at(const tsr_rank_machine *machine, int i)
 {
-    return (double *)(void *)((char *)machine + numbers[i].offset);
+    double v;
+    memcpy(&v, (const char *)machine + numbers[i].offset, sizeof v);
+    return v;
 }
 
 static tsr_status parse_number(double *out, const char *text, number_unit unit, tsr_error *err)
@@ -67,12 +69,16 @@ static tsr_status parse_number(double *out, const char *text, number_unit unit, 
     return TSR_OK;
 }
 
-static tsr_status parse_pair(tsr_tinfo_machine *machine, const char *pair, tsr_error *err)
+static tsr_status parse_pair(tsr_rank_machine *machine, const char *pair, tsr_error *err)
 {
     const size_t n = strcspn(pair, "=");
     for (int i = 0; i < NNUMBERS && pair[n] == '='; i++)
-        if (strlen(numbers[i].name) == n && memcmp(numbers[i].name, pair, n) == 0)
-            return parse_number(number_at(machine, i), pair + n + 1, numbers[i].unit, err);
+        if (strlen(numbers[i].name) == n && memcmp(numbers[i].name, pair, n) == 0) {
+            double v = 0;
+            TSR_TRY(parse_number(&v, pair + n + 1, numbers[i].unit, err));
+            memcpy((char *)machine + numbers[i].offset, &v, sizeof v);
+            return TSR_OK;
+        }
     return tsr_fail(
         err, TSR_ARGUMENT,
         "'%s' is not NAME=NUMBER, where NAME is cores, read, write, file, files, network, convert or "
@@ -80,7 +86,7 @@ static tsr_status parse_pair(tsr_tinfo_machine *machine, const char *pair, tsr_e
         pair);
 }
 
-tsr_status tsr_tinfo_machine_parse(tsr_tinfo_machine *machine, const char *text, tsr_error *err)
+tsr_status tsr_rank_machine_parse(tsr_rank_machine *machine, const char *text, tsr_error *err)
 {
     for (const char *p = text;; p++) {
         char pair[64];
@@ -165,7 +171,7 @@ static double records_nbytes(const tsr_run *run, const tsr_facts *facts, uint64_
     return (double)nbytes * (double)n;
 }
 
-static void finish_sizes(tsr_tinfo_ranks *ranks, double records, uint64_t nread, size_t value_nbytes)
+static void finish_sizes(tsr_rank_figures *ranks, double records, uint64_t nread, size_t value_nbytes)
 {
     ranks->record_nbytes = nread > 0 ? records / (double)nread : 0;
     ranks->entry_nbytes = (double)value_nbytes;
@@ -174,8 +180,8 @@ static void finish_sizes(tsr_tinfo_ranks *ranks, double records, uint64_t nread,
             (double)tsr_width_for(ranks->slices.dims[m] > 0 ? ranks->slices.dims[m] - 1 : 0);
 }
 
-tsr_status tsr_tinfo_ranks_count(tsr_tinfo_ranks *ranks, tsr_feed *feed, const tsr_observer *observer,
-                                 tsr_error *err)
+tsr_status tsr_rank_figures_count(tsr_rank_figures *ranks, tsr_feed *feed, const tsr_observer *observer,
+                                  tsr_error *err)
 {
     const tsr_facts *const facts = &feed->facts;
     const bool mirrored = facts->structure != TSR_GENERAL;
@@ -198,7 +204,7 @@ tsr_status tsr_tinfo_ranks_count(tsr_tinfo_ranks *ranks, tsr_feed *feed, const t
 }
 
 typedef struct walking {
-    tsr_tinfo_ranks *ranks;
+    tsr_rank_figures *ranks;
     bool mirrored;
     tsr_status status;
     tsr_error *err;
@@ -212,7 +218,7 @@ static bool take_block(void *arg, int t, const tsr_cell_block *block)
     return w->status == TSR_OK;
 }
 
-tsr_status tsr_tinfo_ranks_count_data(tsr_tinfo_ranks *ranks, const tsr_data *data, tsr_error *err)
+tsr_status tsr_rank_figures_count_data(tsr_rank_figures *ranks, const tsr_data *data, tsr_error *err)
 {
     walking w = {.ranks = ranks, .mirrored = tsr_data_structure(data) != TSR_GENERAL, .err = err};
     const bool iso = data->coo ? data->coo->iso : data->tensor->iso;
@@ -229,7 +235,7 @@ tsr_status tsr_tinfo_ranks_count_data(tsr_tinfo_ranks *ranks, const tsr_data *da
     return status;
 }
 
-void tsr_tinfo_ranks_clear(tsr_tinfo_ranks *ranks)
+void tsr_rank_figures_clear(tsr_rank_figures *ranks)
 {
     tsr_slices_clear(&ranks->slices);
 }
@@ -248,7 +254,7 @@ typedef struct kernel_figures {
     double compute_s, exchange_s;
 } kernel_figures;
 
-static tsr_status find_kernel(kernel_figures *k, const tsr_tinfo_ranks *ranks, tsr_grid_kind kind,
+static tsr_status find_kernel(kernel_figures *k, const tsr_rank_figures *ranks, tsr_grid_kind kind,
                               tsr_error *err)
 {
     const double p = ranks->nranks, row = 8.0 * k->ncolumns;
@@ -279,7 +285,7 @@ static const struct {
 enum { NKINDS = sizeof kinds / sizeof *kinds };
 
 /* Call `take` for each kernel. */
-static tsr_status for_kernels(const tsr_tinfo_ranks *ranks, void (*take)(void *to, const kernel_figures *k),
+static tsr_status for_kernels(const tsr_rank_figures *ranks, void (*take)(void *to, const kernel_figures *k),
                               void *to, tsr_error *err)
 {
     tsr_status status = TSR_OK;
@@ -308,16 +314,16 @@ typedef struct step_figures {
 } step_figures;
 enum { NSTEPS = 6 };
 
-static double shared(const tsr_tinfo_ranks *ranks, double nbytes)
+static double shared(const tsr_rank_figures *ranks, double nbytes)
 {
     const double all = ranks->nranks * ranks->machine.file;
     return nbytes / (all < ranks->machine.files ? all : ranks->machine.files);
 }
 
 /* See docs/scale.md#bytes: a rank writes its part of the entries twice, before and after the exchange, and the arrays. */
-static void find_steps(step_figures steps[NSTEPS], const tsr_tinfo_ranks *ranks)
+static void find_steps(step_figures steps[NSTEPS], const tsr_rank_figures *ranks)
 {
-    const tsr_tinfo_machine *const machine = &ranks->machine;
+    const tsr_rank_machine *const machine = &ranks->machine;
     const double p = ranks->nranks, n = (double)ranks->slices.nnz, text = (double)ranks->file_nbytes,
                  records = n * ranks->record_nbytes, out = n * ranks->entry_nbytes,
                  temporary = (p > 1 ? 2 : 1) * records + out, sent = records * (p - 1) / p;
@@ -332,9 +338,19 @@ static void find_steps(step_figures steps[NSTEPS], const tsr_tinfo_ranks *ranks)
     memcpy(steps, all, sizeof all);
 }
 
+double tsr_rank_figures_conversion_s(const tsr_rank_figures *ranks)
+{
+    step_figures steps[NSTEPS];
+    double sum = 0;
+    find_steps(steps, ranks);
+    for (int i = 0; i < NSTEPS; i++)
+        sum += steps[i].seconds;
+    return sum;
+}
+
 /* ---- words ---- */
 
-static const char *seconds_text(char buf[32], double s)
+const char *tsr_rank_seconds_text(char buf[32], double s)
 {
     if (s < 1e-3)
         snprintf(buf, 32, "%.3g us", s * 1e6);
@@ -376,7 +392,7 @@ static void print_rows(FILE *to, const kernel_figures *k, const tsr_slices *slic
 
 typedef struct printing {
     FILE *to;
-    const tsr_tinfo_ranks *ranks;
+    const tsr_rank_figures *ranks;
 } printing;
 
 static void print_kernel(void *arg, const kernel_figures *k)
@@ -393,38 +409,36 @@ static void print_kernel(void *arg, const kernel_figures *k)
             count_text(a, k->volume.max_nnz), k->balance);
     fprintf(p->to, "memory      of a rank: %s for entries, ", tsr_bytes_text_f(a, k->entries_nbytes));
     fprintf(p->to, "%s for rows\n", tsr_bytes_text_f(a, k->rows_nbytes));
-    fprintf(p->to, "one product %s of computing, %s of sending %s\n", seconds_text(a, k->compute_s),
-            seconds_text(b, k->exchange_s), tsr_bytes_text_f((char[32]){0}, k->moved_nbytes));
+    fprintf(p->to, "one product %s of computing, %s of sending %s\n", tsr_rank_seconds_text(a, k->compute_s),
+            tsr_rank_seconds_text(b, k->exchange_s), tsr_bytes_text_f((char[32]){0}, k->moved_nbytes));
 }
 
-static void print_conversion(FILE *to, const tsr_tinfo_ranks *ranks)
+static void print_conversion(FILE *to, const tsr_rank_figures *ranks)
 {
     step_figures steps[NSTEPS];
     char text[32];
-    double sum = 0;
     tsr_cli_table table = {0};
     find_steps(steps, ranks);
     for (int i = 0; i < NSTEPS; i++) {
         tsr_cli_table_cell(&table, "%s", steps[i].step);
         tsr_cli_table_cell(&table, "%s", steps[i].nbytes > 0 ? tsr_bytes_text_f(text, steps[i].nbytes) : "");
-        tsr_cli_table_cell(&table, "%s", seconds_text(text, steps[i].seconds));
+        tsr_cli_table_cell(&table, "%s", tsr_rank_seconds_text(text, steps[i].seconds));
         tsr_cli_table_end_row(&table);
-        sum += steps[i].seconds;
     }
     tsr_cli_table_cell(&table, "together");
     tsr_cli_table_cell(&table, "%s", "");
-    tsr_cli_table_cell(&table, "%s", seconds_text(text, sum));
+    tsr_cli_table_cell(&table, "%s", tsr_rank_seconds_text(text, tsr_rank_figures_conversion_s(ranks)));
     tsr_cli_table_end_row(&table);
     fputs("\nconversion by tconv: bytes of all ranks, one step after the other\n", to);
     tsr_cli_table_print(to, &table, "lrr");
 }
 
-static void print_machine(FILE *to, tsr_tinfo_machine machine)
+void tsr_rank_machine_print(FILE *to, const tsr_rank_machine *machine)
 {
     char text[32];
-    fputs("\nassumed (--machine): ", to);
+    fputs("assumed (--machine): ", to);
     for (int i = 0; i < NNUMBERS; i++) {
-        const double v = *number_at(&machine, i);
+        const double v = number_at(machine, i);
         fprintf(to, "%s%s ", i ? ", " : "", numbers[i].name);
         if (numbers[i].unit == CORES)
             fprintf(to, "%.0f", v);
@@ -436,7 +450,7 @@ static void print_machine(FILE *to, tsr_tinfo_machine machine)
     fputc('\n', to);
 }
 
-tsr_status tsr_tinfo_ranks_print(FILE *to, const tsr_tinfo_ranks *ranks, tsr_error *err)
+tsr_status tsr_rank_figures_print(FILE *to, const tsr_rank_figures *ranks, tsr_error *err)
 {
     printing p = {to, ranks};
     char path[TSR_SHOWN_NBYTES];
@@ -447,7 +461,8 @@ tsr_status tsr_tinfo_ranks_print(FILE *to, const tsr_tinfo_ranks *ranks, tsr_err
     tsr_text_clear(&dims);
     TSR_TRY(for_kernels(ranks, print_kernel, &p, err));
     print_conversion(to, ranks);
-    print_machine(to, ranks->machine);
+    fputc('\n', to);
+    tsr_rank_machine_print(to, &ranks->machine);
     return TSR_OK;
 }
 
@@ -482,10 +497,17 @@ static void put_kernel(void *arg, const kernel_figures *k)
     tsr_json_close(json, '}');
 }
 
-tsr_status tsr_tinfo_ranks_json(tsr_json *json, const tsr_tinfo_ranks *ranks, tsr_error *err)
+void tsr_rank_machine_json(tsr_json *json, const tsr_rank_machine *machine)
+{
+    tsr_json_open(json, "assumed", '{', true);
+    for (int i = 0; i < NNUMBERS; i++)
+        tsr_json_f64(json, numbers[i].name, number_at(machine, i));
+    tsr_json_close(json, '}');
+}
+
+tsr_status tsr_rank_figures_json(tsr_json *json, const tsr_rank_figures *ranks, tsr_error *err)
 {
     step_figures steps[NSTEPS];
-    tsr_tinfo_machine machine = ranks->machine;
     tsr_json_string(json, "file", ranks->path);
     tsr_json_open(json, "dims", '[', true);
     for (int m = 0; m < ranks->slices.order; m++)
@@ -506,9 +528,6 @@ tsr_status tsr_tinfo_ranks_json(tsr_json *json, const tsr_tinfo_ranks *ranks, ts
         tsr_json_close(json, '}');
     }
     tsr_json_close(json, ']');
-    tsr_json_open(json, "assumed", '{', true);
-    for (int i = 0; i < NNUMBERS; i++)
-        tsr_json_f64(json, numbers[i].name, *number_at(&machine, i));
-    tsr_json_close(json, '}');
+    tsr_rank_machine_json(json, &ranks->machine);
     return TSR_OK;
 }
