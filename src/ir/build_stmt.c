@@ -420,6 +420,30 @@ void ir_add_take(tsr_ir_builder *b, const tsr_ir_stmt *s)
         copy->kind = TSR_IR_TAKE;
 }
 
+const tsr_ir_expr *tsr_ir_unite(tsr_ir_builder *b, const tsr_ir_array *list, const tsr_ir_expr *at,
+                                const tsr_ir_array *const from[5], const tsr_ir_expr *const range[4])
+{
+    const tsr_ir_array *count =
+        tsr_ir_index_array_new(b, "united", TSR_U64, TSR_IR_LOCAL, tsr_ir_index(b, 1), false);
+    ir_add_unite(b, &(tsr_ir_stmt){.array = list,
+                                   .index = at,
+                                   .from = {from[0], from[1], from[2], from[3], from[4], count},
+                                   .range = {range[0], range[1], range[2], range[3]}});
+    return tsr_ir_load_index(b, count, tsr_ir_index(b, 0));
+}
+
+void ir_add_unite(tsr_ir_builder *b, const tsr_ir_stmt *s)
+{
+    bool complete = needs(b, s->array, "the list of a union") && needs(b, s->index, "the place of a union");
+    for (int i = 0; i < TSR_IR_MAX_FROM; i++)
+        complete = complete && needs(b, s->from[i], "the rows of a union");
+    for (int i = 0; i < 4; i++)
+        complete = complete && needs(b, s->range[i], "the range of a union");
+    tsr_ir_stmt *const copy = complete ? add_stmt(b, s) : NULL;
+    if (copy)
+        copy->kind = TSR_IR_UNITE;
+}
+
 void tsr_ir_match(tsr_ir_builder *b, const tsr_ir_array *found, const tsr_ir_array *x, const tsr_ir_array *y,
                   const tsr_ir_expr *const range[4])
 {

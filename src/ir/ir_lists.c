@@ -1,4 +1,4 @@
-/* The interpreter's statements about lists: the marks that are set, and the equal elements of two lists. */
+/* The interpreter's statements about lists: the marks that are set, the equal elements of two lists, and their union. */
 #include "ir_tape.h"
 
 /* memory[i], an index; false after an error. */
@@ -60,6 +60,50 @@ const ir_insn *ir_run_match(ir_machine *m, const ir_insn *in)
     return store(m, in, in->memory, 0, n) && store(m, in, in->memory, 1, i) && store(m, in, in->memory, 2, j)
                ? in + 1
                : NULL;
+}
+
+/* *x = memory[i], a double; false after an error. */
+static bool load_f64(double *x, ir_machine *m, const ir_insn *in, ir_memory *memory, int64_t i)
+{
+    const ir_insn one = {
+        .out = x, .x = &i, .lanes = 1, .nbytes = sizeof *x, .memory = memory, .stmt = in->stmt};
+    return ir_load_handler(memory->array, 1)(m, &one) != NULL;
+}
+
+static bool store_f64(ir_machine *m, const ir_insn *in, ir_memory *memory, int64_t i, double x)
+{
+    const ir_insn one = {
+        .x = &i, .y = &x, .lanes = 1, .nbytes = sizeof x, .memory = memory, .stmt = in->stmt};
+    return ir_store_handler(memory->array, 1, false, false)(m, &one) != NULL;
+}
+
+const ir_insn *ir_run_unite(ir_machine *m, const ir_insn *in)
+{
+    const ir_lists *const lists = in->z;
+    int64_t at[2], end[2], n = 0;
+    const int64_t first = *(const int64_t *)lists->index;
+    for (int k = 0; k < 2; k++) {
+        at[k] = *(const int64_t *)lists->range[2 * k];
+        end[k] = *(const int64_t *)lists->range[2 * k + 1];
+    }
+    for (; at[0] < end[0] || at[1] < end[1]; n++) {
+        int64_t crd[2] = {INT64_MAX, INT64_MAX};
+        double sum = 0, x;
+        for (int k = 0; k < 2; k++)
+            if (at[k] < end[k] && !load(&crd[k], m, in, lists->from[k], at[k]))
+                return NULL;
+        const int64_t least = crd[0] < crd[1] ? crd[0] : crd[1];
+        for (int k = 0; k < 2; k++) {
+            if (at[k] == end[k] || crd[k] != least)
+                continue;
+            if (!load_f64(&x, m, in, lists->from[2 + k], at[k]++))
+                return NULL;
+            sum = k == 1 && crd[0] == least ? sum + x : x;
+        }
+        if (!store(m, in, in->memory, first + n, least) || !store_f64(m, in, lists->from[4], first + n, sum))
+            return NULL;
+    }
+    return store(m, in, lists->from[5], 0, n) ? in + 1 : NULL;
 }
 
 /* Element i of the values as they are. */

@@ -294,6 +294,18 @@ static void print_match(tsr_text *text, const tsr_ir_stmt *s)
     print_range(text, s->from[1]->name, s->range[2], s->range[3]);
 }
 
+static void print_unite(tsr_text *text, const tsr_ir_stmt *s)
+{
+    tsr_text_addf(text, "unite %s, %s[", s->array->name, s->from[4]->name);
+    print_expr(text, s->index, 0);
+    tsr_text_add(text, "...]: ");
+    for (int i = 0; i < 2; i++) {
+        print_range(text, s->from[i]->name, s->range[2 * i], s->range[2 * i + 1]);
+        tsr_text_addf(text, " of %s, ", s->from[2 + i]->name);
+    }
+    tsr_text_add(text, s->from[5]->name);
+}
+
 static void print_prefetch(tsr_text *text, const tsr_ir_stmt *s)
 {
     tsr_text_add(text, s->write ? "prefetch for write " : "prefetch ");

@@ -458,10 +458,13 @@ static void write_array(tape *t, const tsr_ir_stmt *s)
 static void mark_stored(unsigned char *mark, const tsr_ir_block *block)
 {
     for (const tsr_ir_stmt *s = block->first; s; s = s->next) {
-        if (s->kind == TSR_IR_STORE || s->kind == TSR_IR_SORT || s->kind == TSR_IR_TAKE)
+        if (s->kind == TSR_IR_STORE || s->kind == TSR_IR_SORT || s->kind == TSR_IR_TAKE ||
+            s->kind == TSR_IR_UNITE)
             mark[s->array->number] |= 1;
         if (s->kind == TSR_IR_TAKE)
             mark[s->from[0]->number] |= 1;
+        if (s->kind == TSR_IR_UNITE)
+            mark[s->from[4]->number] |= 1;
         if (s->kind == TSR_IR_ARRAY)
             mark[s->array->number] |= 2;
         mark_stored(mark, &s->body);
@@ -576,8 +579,8 @@ static void write_lists(tape *t, const tsr_ir_stmt *s, ir_handler *run)
     if (!lists)
         return;
     *lists = (ir_lists){0};
-    for (int i = 0; i < 2; i++)
-        lists->from[i] = &t->memory[s->from[i]->number];
+    for (int i = 0; i < TSR_IR_MAX_FROM; i++)
+        lists->from[i] = s->from[i] ? &t->memory[s->from[i]->number] : NULL;
     for (int i = 0; i < 4; i++)
         lists->range[i] = s->range[i] ? write_expr(t, s->range[i], NULL) : NULL;
     lists->index = s->index ? write_expr(t, s->index, NULL) : NULL;
@@ -594,6 +597,11 @@ static void write_take(tape *t, const tsr_ir_stmt *s)
 static void write_match(tape *t, const tsr_ir_stmt *s)
 {
     write_lists(t, s, ir_run_match);
+}
+
+static void write_unite(tape *t, const tsr_ir_stmt *s)
+{
+    write_lists(t, s, ir_run_unite);
 }
 
 static void write_parts(tape *t, const tsr_ir_stmt *s)

@@ -344,6 +344,31 @@ static tsr_status verify_match(scope *sc, const tsr_ir_stmt *s)
     return TSR_OK;
 }
 
+static tsr_status verify_unite(scope *sc, const tsr_ir_stmt *s)
+{
+    const tsr_ir_array *const written[] = {s->array, s->from[4], s->from[5]};
+    TSR_TRY(see_writable(sc, s->array));
+    TSR_TRY(see_writable(sc, s->from[5]));
+    for (int i = 0; i < 5; i++)
+        TSR_TRY(see_array(sc, s->from[i]));
+    for (int i = 0; i < 2; i++) {
+        if (!s->from[i]->is_index || s->from[i]->elem != s->array->elem)
+            return fault(sc, "the lists of a union must be arrays of indices, of the type of the result");
+        if (s->from[2 + i]->is_index || s->from[2 + i]->elem != TSR_F64)
+            return fault(sc, "the values of a union must be f64");
+    }
+    if (s->from[4]->is_index || s->from[4]->is_const || s->from[4]->elem != TSR_F64 ||
+        s->from[5]->elem != TSR_U64)
+        return fault(sc, "the sums of a union must be writable and f64, and the count u64");
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 4; k++)
+            if (written[i] == s->from[k] || (i > 0 && written[i] == s->array))
+                return fault(sc, "the arrays of a union must differ");
+    for (int i = 0; i < 4; i++)
+        TSR_TRY(verify_typed(sc, s->range[i], ir_index_type));
+    return verify_typed(sc, s->index, ir_index_type);
+}
+
 static tsr_status verify_parts(scope *sc, const tsr_ir_stmt *s)
 {
     const tsr_ir_array *output = s->array;

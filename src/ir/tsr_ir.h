@@ -130,6 +130,10 @@ struct tsr_ir_expr {
  *              array[1] and array[2] = where the search stopped in each list: no pair before is left out, and one of
  *              them is the end of its range unless array is full; then the places of the pairs in from[0], and
  *              from (length - 3) / 2 elements later on those in from[1]
+ *   UNITE      append the sum of two sparse rows: the elements of from[0] in [range[0], range[1]) and of from[1] in
+ *              [range[2], range[3]), both in rising order without repetition, to array from element `index` on, each
+ *              once, in rising order; to from[4], from the same element on, the element of from[2] or from[3] (f64) at the
+ *              place of the coordinate, and their sum where both lists have it; from[5][0] = how many there were
  *   PARTS      an output will be joined from expr parts, numbered from 0; only in the body. ARRAY then
  *   declares
  *              a part: number `index` of its output
@@ -147,7 +151,7 @@ typedef enum tsr_ir_stmt_kind {
 
 typedef struct tsr_ir_stmt tsr_ir_stmt;
 
-enum { TSR_IR_SLACK = 16 };
+enum { TSR_IR_SLACK = 16, TSR_IR_MAX_FROM = 6 };
 
 /* A list of statements. */
 typedef struct tsr_ir_block {
@@ -171,12 +175,13 @@ struct tsr_ir_stmt {
     bool zeroed;    /* ARRAY: starts as zeros, else undefined */
     bool write;     /* PREFETCH: for writing */
     unsigned marks; /* FOR: tsr_ir_mark bits */
-    const tsr_ir_var *var;       /* DECLARE, ASSIGN, FOR */
-    const tsr_ir_array *array;   /* STORE, ARRAY, SORT, TAKE, MATCH, PREFETCH, PARTS, RESERVE, GIVE, JOIN */
-    const tsr_ir_expr *index;    /* STORE, PREFETCH, TAKE; ARRAY of a part: the number of the part */
-    const tsr_ir_expr *lo, *hi;  /* FOR, SORT, TAKE, GIVE */
-    const tsr_ir_array *from[2]; /* TAKE, MATCH */
-    const tsr_ir_expr *range[4]; /* MATCH; TAKE: range[0] alone */
+    const tsr_ir_var *var; /* DECLARE, ASSIGN, FOR */
+    const tsr_ir_array
+        *array; /* STORE, ARRAY, SORT, TAKE, MATCH, UNITE, PREFETCH, PARTS, RESERVE, GIVE, JOIN */
+    const tsr_ir_expr *index;   /* STORE, PREFETCH, TAKE, UNITE; ARRAY of a part: the number of the part */
+    const tsr_ir_expr *lo, *hi; /* FOR, SORT, TAKE, GIVE */
+    const tsr_ir_array *from[TSR_IR_MAX_FROM]; /* TAKE, MATCH: two; UNITE: six */
+    const tsr_ir_expr *range[4];               /* MATCH, UNITE; TAKE: range[0] alone */
     const tsr_ir_expr *expr; /* DECLARE, ASSIGN, STORE: the value; WHILE, IF: the condition; PARTS, RESERVE */
     tsr_ir_block body;       /* FOR, WHILE, IF */
     tsr_ir_block other;      /* IF: else, may be empty */
@@ -275,6 +280,9 @@ const tsr_ir_expr *tsr_ir_take(tsr_ir_builder *b, const tsr_ir_array *list, cons
 /* MATCH. range: the ranges in a and in b, four indices. */
 void tsr_ir_match(tsr_ir_builder *b, const tsr_ir_array *found, const tsr_ir_array *x, const tsr_ir_array *y,
                   const tsr_ir_expr *const range[4]);
+/* UNITE. from: the coordinates of two rows, their values, the values of the sum. Returns the number of coordinates. */
+const tsr_ir_expr *tsr_ir_unite(tsr_ir_builder *b, const tsr_ir_array *list, const tsr_ir_expr *at,
+                                const tsr_ir_array *const from[5], const tsr_ir_expr *const range[4]);
 void tsr_ir_prefetch(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr *index, bool write);
 void tsr_ir_comment(tsr_ir_builder *b, const char *format, ...) TSR_PRINTF(2, 3);
 /* Open a block; tsr_ir_end closes the innermost block. Returns the variable of the loop. */

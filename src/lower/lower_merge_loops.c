@@ -628,6 +628,34 @@ static void append_rest(merge_state *s, const tsr_plan_term *term, const walked 
     tsr_ir_end(s->ir);
 }
 
+/* Whether the values of the term are the values of its sparse operand as they are stored. */
+static bool is_plain(const merge_state *s, const tsr_plan_term *term)
+{
+    const tsr_lower_operand *const operand =
+        &s->p->graph->operands[merge_tensor(s->plan, s->plan->access[term->access[0]].view)];
+    const tsr_factor *const factor = &term->term->factor[0];
+    return term->term->nfactors == 1 && !term->term->negative && !factor->inverse &&
+           factor->expr->kind == TSR_EXPR_ACCESS && factor->expr->mask == TSR_MASK_NONE && !operand->iso &&
+           operand->type == TSR_F64;
+}
+
+/* Append the sum of two rows by one statement, if the values are the stored ones, f64, and all coordinates have one
+ * type. Returns whether it was done. */
+static bool unite_pair(merge_state *s, const tsr_plan_term *const *pair, const walked *of, int k)
+{
+    if (s->p->graph->type != TSR_F64 || s->plan->ring != &tsr_semirings[0] || !is_plain(s, pair[0]) ||
+        !is_plain(s, pair[1]) || !s->crd[k] || !of[0].crds || !of[1].crds ||
+        of[0].crds->elem != s->crd[k]->elem || of[1].crds->elem != s->crd[k]->elem)
+        return false;
+    const tsr_ir_array *from[5] = {of[0].crds, of[1].crds, NULL, NULL, s->values};
+    for (int i = 0; i < 2; i++)
+        from[2 + i] = lower_array_param(s->p, TSR_PARAM_VALUES,
+                                        merge_tensor(s->plan, s->plan->access[of[i].number].view), -1);
+    const tsr_ir_expr *const range[] = {of[0].q, of[0].end, of[1].q, of[1].end};
+    tsr_ir_assign(s->ir, s->cursor[k], tsr_ir_unite(s->ir, s->crd[k], s->cursor[k], from, range), true);
+    return true;
+}
+
 /* Merge two rows while both have entries left, then append the rest of one of them. */
 static void merge_pair(merge_state *s, const tsr_plan_term *const *pair, int k)
 {
@@ -650,6 +678,8 @@ static void merge_pair(merge_state *s, const tsr_plan_term *const *pair, int k)
                                                         tsr_ir_sub(s->ir, l.of[1].end, l.of[1].q)),
                                              false);
     merge_reserve(s, k, most);
+    if (unite_pair(s, pair, l.of, k))
+        return;
     tsr_ir_if(s->ir, OP(LE, most, INDEX(SORTED_PAIR)));
     sort_pair(s, pair, l.of, l.v);
     tsr_ir_else(s->ir);

@@ -460,6 +460,122 @@ static inline void match_u32(uint64_t *found, int64_t most, const uint32_t *a, i
     found[2] = (uint64_t)j;
 }
 
+/* piece bits_of_u32: Bit a[k] - first set for each of the n elements of a, which rise; n: 1 to 16, a[n - 1] - first: at
+ * most 31. */
+#if defined(__AVX512BW__) && defined(__BMI2__)
+#include <immintrin.h>
+static inline unsigned bits_of_u32(const uint32_t *a, int64_t n, uint32_t first)
+{
+    const __mmask16 inside = (__mmask16)(65535 >> (16 - n));
+    if ((int64_t)(a[n - 1] - a[0]) == n - 1) /* neighbours, as in a band */
+        return (unsigned)inside << (a[0] - first);
+    const __m512i place =
+        _mm512_sub_epi32(_mm512_maskz_loadu_epi32(inside, a), _mm512_set1_epi32((int)first));
+    return (unsigned)_mm512_mask_reduce_or_epi32(inside, _mm512_sllv_epi32(_mm512_set1_epi32(1), place));
+}
+#endif
+
+/* piece unite_few_u32 (bits_of_u32): The union of a[0..m) and b[0..n), which rise, at most 16 elements each: bit k of
+ * at[0] is set where a has element k of the union, bit k of at[1] where b has. Returns the number of its elements. */
+#if defined(__AVX512BW__) && defined(__BMI2__)
+static inline int64_t unite_few_u32(unsigned *at, const uint32_t *a, int64_t m, const uint32_t *b, int64_t n)
+{
+    const __mmask16 inside = (__mmask16)(65535 >> (16 - m));
+    at[0] = inside;
+    at[1] = (unsigned)(65535 >> (16 - n));
+    if (m == 0 || n == 0)
+        return m + n;
+    const uint32_t first = a[0] < b[0] ? a[0] : b[0], last = a[m - 1] > b[n - 1] ? a[m - 1] : b[n - 1];
+    if (last - first < 32) {
+        const unsigned x = bits_of_u32(a, m, first), y = bits_of_u32(b, n, first);
+        at[0] = (unsigned)_pext_u64(x, x | y);
+        at[1] = (unsigned)_pext_u64(y, x | y);
+        return __builtin_popcount(x | y);
+    }
+    const __m512i x = _mm512_mask_loadu_epi32(_mm512_set1_epi32(-1), inside, a);
+    unsigned in_b = 0, only_b = 0, more = 0;
+    for (int64_t k = 0; k < n; k++) {
+        const __m512i y = _mm512_set1_epi32((int)b[k]);
+        const unsigned less = _mm512_cmplt_epu32_mask(x, y),
+                       equal = _mm512_mask_cmpeq_epi32_mask(inside, x, y);
+        const unsigned bit = 1u << (unsigned)(__builtin_popcount(less) + (int)more);
+        in_b |= bit;
+        only_b |= equal ? 0 : bit;
+        more += !equal;
+    }
+    at[0] = (unsigned)(((uint64_t)1 << (m + more)) - 1) & ~only_b;
+    at[1] = in_b;
+    return m + more;
+}
+#endif
+
+/* piece unite_u32 (unite_few_u32): The sum of two sparse rows, x at a[i..m) and y at b[j..n), which rise. crd: the
+ * coordinates of both, each once, in rising order; sum: the values there. Returns the number of them. With AVX-512
+ * up to 16 elements of both rows are united at once, since branches would be predicted right only half of the time. */
+static inline int64_t unite_u32(uint32_t *crd, double *sum, const uint32_t *a, const double *x, int64_t i,
+                                int64_t m, const uint32_t *b, const double *y, int64_t j, int64_t n)
+{
+    int64_t k = 0;
+#if defined(__AVX512BW__) && defined(__BMI2__)
+    while (sizeof *a == 4 && i < m && j < n) {
+        const int64_t i_end = m - i > 16 ? i + 16 : m, j_end = n - j > 16 ? j + 16 : n;
+        int64_t na = i_end - i, nb = j_end - j;
+        if (i_end < m || j_end < n) { /* elements beyond the last one read of the other row must wait */
+            const uint32_t a_top = i_end < m ? a[i_end - 1] : (uint32_t)-1,
+                           b_top = j_end < n ? b[j_end - 1] : (uint32_t)-1;
+            const uint32_t top = a_top < b_top ? a_top : b_top;
+            const __m512i bound = _mm512_set1_epi32((int)top);
+            const __mmask16 in_a = (__mmask16)(65535 >> (16 - na)), in_b = (__mmask16)(65535 >> (16 - nb));
+            na = __builtin_popcount(
+                _mm512_mask_cmple_epu32_mask(in_a, _mm512_maskz_loadu_epi32(in_a, a + i), bound));
+            nb = __builtin_popcount(
+                _mm512_mask_cmple_epu32_mask(in_b, _mm512_maskz_loadu_epi32(in_b, b + j), bound));
+        }
+        unsigned at[2];
+        const int64_t count = unite_few_u32(at, a + i, na, b + j, nb);
+        for (int64_t l = 0; l < count; l += 16) {
+            const __mmask16 here = (__mmask16)(65535 >> (count - l < 16 ? 16 - (count - l) : 0));
+            const __mmask16 by_a = (__mmask16)(at[0] >> l), by_b = (__mmask16)(at[1] >> l);
+            const unsigned before = (1u << l) - 1;
+            const __m512i c =
+                _mm512_maskz_expandloadu_epi32(by_a, a + i + __builtin_popcount(at[0] & before));
+            const __m512i d =
+                _mm512_mask_expandloadu_epi32(c, by_b, b + j + __builtin_popcount(at[1] & before));
+            _mm512_mask_storeu_epi32(crd + k + l, here, d);
+        }
+        for (int64_t l = 0, s = i, t = j; l < count; l += 8) {
+            const __mmask8 here = (__mmask8)(255 >> (count - l < 8 ? 8 - (count - l) : 0));
+            const __mmask8 by_a = (__mmask8)(at[0] >> l), by_b = (__mmask8)(at[1] >> l);
+            const __m512d u = _mm512_maskz_expandloadu_pd(by_a, x + s);
+            const __m512d v = _mm512_mask_expandloadu_pd(u, by_b, y + t);
+            _mm512_mask_storeu_pd(sum + k + l, here, _mm512_mask_add_pd(v, by_a & by_b, u, v));
+            s += __builtin_popcount(by_a);
+            t += __builtin_popcount(by_b);
+        }
+        i += na;
+        j += nb;
+        k += count;
+    }
+#endif
+    while (i < m && j < n) {
+        const uint32_t c = a[i], d = b[j];
+        const double each[3] = {x[i], x[i] + y[j], y[j]};
+        crd[k] = c < d ? c : d;
+        sum[k++] = each[(c >= d) + (d < c)];
+        i += c <= d;
+        j += d <= c;
+    }
+    for (; i < m; i++) {
+        crd[k] = a[i];
+        sum[k++] = x[i];
+    }
+    for (; j < n; j++) {
+        crd[k] = b[j];
+        sum[k++] = y[j];
+    }
+    return k;
+}
+
 /* piece add_i32: a + b, wrapping around. */
 static inline int32_t add_i32(int32_t a, int32_t b)
 {

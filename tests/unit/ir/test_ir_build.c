@@ -330,6 +330,27 @@ static void misuse_take_same(tsr_ir_builder *b)
     const tsr_ir_array *x = indices(b, TSR_U8, 4);
     tsr_ir_take(b, x, I(0), x, (const tsr_ir_expr *const[]){I(0), I(1)}, I(0));
 }
+static void misuse_unite(tsr_ir_builder *b)
+{
+    const tsr_ir_array *x = indices(b, TSR_U32, 4), *y = indices(b, TSR_U16, 4);
+    const tsr_ir_array *v = tsr_ir_array_new(b, "v", TSR_F64, TSR_IR_LOCAL, I(4), true);
+    tsr_ir_unite(b, x, I(0), (const tsr_ir_array *const[]){y, y, v, v, v},
+                 (const tsr_ir_expr *const[]){I(0), I(1), I(0), I(1)});
+}
+static void misuse_unite_types(tsr_ir_builder *b)
+{
+    const tsr_ir_array *x = indices(b, TSR_U32, 4);
+    const tsr_ir_array *v = tsr_ir_array_new(b, "v", TSR_F32, TSR_IR_LOCAL, I(4), true);
+    tsr_ir_unite(b, x, I(0), (const tsr_ir_array *const[]){x, x, v, v, v},
+                 (const tsr_ir_expr *const[]){I(0), I(1), I(0), I(1)});
+}
+static void misuse_unite_same(tsr_ir_builder *b)
+{
+    const tsr_ir_array *x = indices(b, TSR_U32, 4);
+    const tsr_ir_array *v = tsr_ir_array_new(b, "v", TSR_F64, TSR_IR_LOCAL, I(4), true);
+    tsr_ir_unite(b, x, I(0), (const tsr_ir_array *const[]){x, x, v, v, v},
+                 (const tsr_ir_expr *const[]){I(0), I(1), I(0), I(1)});
+}
 static void misuse_join(tsr_ir_builder *b)
 {
     tsr_ir_join(b, tsr_ir_output_param(b, "a", true, TSR_U8));
@@ -487,6 +508,11 @@ static void test_misuse_is_told(void **state)
                              "indices, of the same type"},
         {misuse_take, "loop program f, statement 4 (a): the marks of a take must be u8, and the count u64"},
         {misuse_take_same, "loop program f, statement 3 (a): the arrays of a take must differ"},
+        {misuse_unite,
+         "loop program f, statement 5 (a): the lists of a union must be arrays of indices, of the "
+         "type of the result"},
+        {misuse_unite_types, "loop program f, statement 4 (a): the values of a union must be f64"},
+        {misuse_unite_same, "loop program f, statement 4 (a): the arrays of a union must differ"},
         {misuse_join, "loop program f, statement 1 (a): 'a' does not consist of parts"},
         {misuse_parts, "loop program f, statement 2 (a): 'a' cannot consist of parts"},
         {misuse_part, "loop program f, statement 1 (a_part): 'a' does not consist of parts"},

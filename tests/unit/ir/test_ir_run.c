@@ -405,6 +405,16 @@ static void take_beyond(const given *g)
     }
 }
 
+static void unite_beyond(const given *g)
+{
+    tsr_ir_builder *b = g->b;
+    const tsr_ir_array *list = tsr_ir_index_array_new(b, "list", TSR_U8, TSR_IR_HEAP, I(3), false);
+    const tsr_ir_array *sums = tsr_ir_array_new(b, "sums", TSR_F64, TSR_IR_HEAP, I(3), false);
+    const tsr_ir_array *const from[] = {g->c, g->c, g->x, g->x, sums};
+    tsr_ir_unite(b, list, I(0), from, (const tsr_ir_expr *const[]){I(1), I(3), I(2), I(3)});
+    tsr_ir_unite(b, list, I(2), from, (const tsr_ir_expr *const[]){I(1), I(3), I(2), I(3)});
+}
+
 static void test_faults(void **state)
 {
     (void)state;
@@ -442,6 +452,9 @@ static void test_faults(void **state)
          "loop program f: c[10] is outside its 10 elements, in: match found: c[9, 11), c[0, 11)"},
         {take_beyond,
          "loop program f: list[1] is outside its 1 elements, in: take list[1...]: h[1, n) - 1, taken2"},
+        {unite_beyond,
+         "loop program f: list[3] is outside its 3 elements, in: unite list, sums[2...]: c[1, 3) of x, "
+         "c[2, 3) of x, united2"},
         {fine_atomic, ""},
         {fine_own, ""},
         {fine_prefetch, ""},
