@@ -154,7 +154,8 @@ static tsr_status read_head(head *h, tsr_lines *lines, const tsr_read_options *o
         if (h->fields.ncolumns == TSR_MAX_FIELDS)
             return tsr_fail_at(err, TSR_LIMIT, lines->path, lines->line, 0,
                                "the line has more columns than the %d that are supported", TSR_MAX_FIELDS);
-        h->has_header = h->has_header || !is_number(field, field_end);
+        if (h->fields.ncolumns == 0)
+            h->has_header = !is_number(field, field_end);
         snprintf(h->names[h->fields.ncolumns++], sizeof h->names[0], "%.*s", (int)(field_end - field), field);
     }
     if (options->relabel) /* all lines have names: a header has one in place of the value */

@@ -17,6 +17,7 @@ typedef struct head {
     bool symmetric;    /* KONECT "sym": each edge is listed once, in one direction */
     bool bipartite;    /* KONECT "bip": rows and columns are different sets of vertices */
     bool undirected;   /* SNAP "Undirected graph" */
+    bool networkx;     /* networkx writes {} after each edge, and here without attributes in it */
     bool has_sizes;    /* KONECT's second line gives the sizes: */
     uint64_t sizes[2];
 } head;
@@ -89,6 +90,23 @@ static void see_comment(head *h, const char *p, const char *end, int i)
     h->undirected = h->undirected || contains(p, end, "Undirected graph");
 }
 
+/* "0 1 {}": an edge as networkx.write_edgelist writes it. The attributes of an edge are a dictionary of Python, which
+ * is not read. */
+static tsr_status see_attributes(head *h, const char *p, const char *end, const tsr_lines *lines,
+                                 tsr_error *err)
+{
+    const char *token = p, *token_end = p;
+    for (int i = 0; i < 3; i++)
+        if (!tsr_next_token(&token, &token_end, &p, end))
+            return TSR_OK;
+    h->networkx = is_token(token, token_end, "{}");
+    if (*token != '{' || h->networkx)
+        return TSR_OK;
+    return tsr_fail_at(err, TSR_UNSUPPORTED, lines->path, lines->line, tsr_lines_col(lines, token),
+                       "edges have attributes as networkx writes them: save the graph with "
+                       "networkx.write_weighted_edgelist");
+}
+
 /* Read the comments and go back to the beginning of the text. *ncolumns: the number of words in the first
  * line after the comments, 0 where there is none. */
 static tsr_status read_head(head *h, int *ncolumns, tsr_lines *lines, tsr_error *err)
@@ -105,8 +123,10 @@ static tsr_status read_head(head *h, int *ncolumns, tsr_lines *lines, tsr_error 
             see_comment(h, p, end, i);
         tsr_line_strip(&p, &end, comment_chars);
         *ncolumns = tsr_count_tokens(p, end);
-        if (*ncolumns > 0)
+        if (*ncolumns > 0) {
+            TSR_TRY(see_attributes(h, p, end, lines, err));
             break;
+        }
     }
     tsr_lines_back(lines);
     return TSR_OK;
@@ -124,7 +144,7 @@ static tsr_status set_columns(tsr_entries *entries, const head *h, int ncolumns,
         return tsr_fail_at(
             err, TSR_SYNTAX, lines->path, lines->line, 0,
             "the file does not contain edges, so the number of vertices is unknown: use --dims");
-    const bool pattern = ncolumns <= 2 || options->no_values;
+    const bool pattern = ncolumns <= 2 || options->no_values || h->networkx;
     const tsr_type type = pattern ? TSR_PATTERN : tsr_parse_type(TSR_F64, options);
     *c = (tsr_columns){.order = 2,
                        .base = options->index_base ? options->index_base > 0 : h->konect,
@@ -286,7 +306,7 @@ static int edges_probe(const tsr_probe *probe)
     return 0;
 }
 
-static const char *const suffixes[] = {".edges", ".el", ".wel", NULL};
+static const char *const suffixes[] = {".edges", ".el", ".wel", ".edgelist", NULL};
 
 static const tsr_codec_option *const options[] = {&tsr_option_index_base, &tsr_option_no_values, NULL};
 

@@ -169,8 +169,7 @@ static bool value_type(tsr_hdf5_array *array, hid_t type)
     return complex_type(&array->type, type);
 }
 
-/* The type in memory that the values are read as: to be closed. */
-static hid_t new_memory_type(const tsr_hdf5_array *array, hid_t stored)
+hid_t tsr_hdf5_new_memory_type(const tsr_hdf5_array *array, hid_t stored)
 {
     if (array->boolean)
         return H5Tcopy(stored);
@@ -322,13 +321,6 @@ static tsr_status look_at_header(dataset *d, tsr_hdf5_array *array, tsr_hdf5 *h5
                           array->name);
     if (status == TSR_OK)
         status = look_at_filters(d, h5, array->name, array->width, err);
-    if (status == TSR_OK && d->chunks.lzf &&
-        (array->ndims != 1 || array->width != tsr_type_nbytes(array->type)))
-        status =
-            tsr_fail(err, TSR_UNSUPPORTED,
-                     "dataset '%s' is compressed with lzf, which is supported for one dimension: rewrite the "
-                     "file with gzip",
-                     array->name);
     if (type >= 0)
         H5Tclose(type);
     if (space >= 0)
@@ -497,7 +489,7 @@ static tsr_status read_whole(const transfer *t, tsr_hdf5_job *job, tsr_error *er
 {
     tsr_status status = TSR_OK;
     tsr_hdf5_lock();
-    const hid_t stored = H5Dget_type(t->dataset), type = new_memory_type(t->array, stored);
+    const hid_t stored = H5Dget_type(t->dataset), type = tsr_hdf5_new_memory_type(t->array, stored);
     if (type < 0 || H5Dread(t->dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, t->out) < 0)
         status = tsr_hdf5_fail(t->h5, TSR_CORRUPT, err, "dataset '%s' cannot be read", t->array->name);
     H5Tclose(stored);
@@ -546,23 +538,19 @@ tsr_status tsr_hdf5_read(void *out, tsr_hdf5 *h5, const tsr_hdf5_array *array, t
         const hid_t type = H5Dget_type(d.id);
         ours = H5Tequal(type, tsr_hdf5_memory_type(array->type)) > 0 && all_chunks_stored(&d, array->n);
         H5Tclose(type);
-        d.chunks.n = d.chunk_n;
         d.chunks.width = tsr_type_nbytes(array->type);
     }
+    d.chunks.n = d.chunk_n;
     tsr_hdf5_unlock();
     if (status == TSR_OK && (again.n != array->n || again.type != array->type))
         status = tsr_fail(err, TSR_CORRUPT, "dataset '%s' changed while it was read", array->name);
-    if (status == TSR_OK && d.chunks.lzf && !ours)
-        status = tsr_fail(
-            err, TSR_UNSUPPORTED,
-            "dataset '%s' is compressed with lzf and big-endian or incomplete: rewrite the file with "
-            "gzip",
-            array->name);
     const transfer whole = {.h5 = h5, .dataset = d.id, .array = array, .out = out};
+    const tsr_hdf5_chunked chunked = {d.id, &again, &d.chunks};
     if (status == TSR_OK)
-        status = ours ? tsr_hdf5_read_chunks(out, h5, &(tsr_hdf5_chunked){d.id, array, &d.chunks}, job, err)
-                 : plain ? transfer_all(&whole, job, err)
-                         : read_whole(&whole, job, err);
+        status = ours           ? tsr_hdf5_read_chunks(out, h5, &chunked, job, err)
+                 : d.chunks.lzf ? tsr_hdf5_read_lzf(out, h5, &chunked, job, err)
+                 : plain        ? transfer_all(&whole, job, err)
+                                : read_whole(&whole, job, err);
     tsr_hdf5_lock();
     dataset_clear(&d);
     tsr_hdf5_unlock();
@@ -596,7 +584,7 @@ tsr_status tsr_hdf5_read_part(void *out, tsr_hdf5 *h5, const tsr_hdf5_array *arr
 
 /* ---- texts ---- */
 
-/* Read the references to the texts of variable length, `width` bytes each, without HDF5's own conversion. */
+/* Read texts of fixed length, or the references to texts of variable length, `width` bytes each, without HDF5's own conversion. */
 static tsr_status read_references(void *out, tsr_hdf5 *h5, const dataset *d, const tsr_hdf5_array *array,
                                   tsr_hdf5_job *job, tsr_error *err)
 {
@@ -632,7 +620,7 @@ static tsr_status look_at_texts(dataset *d, tsr_hdf5_array *array, bool *variabl
     tsr_status status = space < 0 || *type < 0 ? tsr_hdf5_fail(h5, TSR_CORRUPT, err,
                                                                "dataset '%s' cannot be opened", array->name)
                                                : look_at_dims(array, h5, space, err);
-    if (status == TSR_OK && H5Tget_class(*type) != H5T_STRING)
+    if (status == TSR_OK && (H5Tget_class(*type) != H5T_STRING || array->ndims > 1))
         status = tsr_fail(err, TSR_CORRUPT, "dataset '%s' must hold texts", array->name);
     array->width = *variable ? 4 + h5->offset_size + 4 : status == TSR_OK ? H5Tget_size(*type) : 1;
     if (status == TSR_OK)
@@ -655,10 +643,11 @@ static tsr_status read_raw_texts(tsr_array *raw, bool *variable, tsr_hdf5 *h5, t
     tsr_hdf5_unlock();
     if (status == TSR_OK)
         status = tsr_array_init(raw, array->n, array->width, 0, array->name, err);
-    if (status == TSR_OK && *variable && array->n > 0)
+    const bool whole = *variable || d.chunks.lzf; /* HDF5 does not have lzf */
+    if (status == TSR_OK && whole && array->n > 0)
         status = read_references(raw->data, h5, &d, array, job, err);
     tsr_hdf5_lock();
-    if (status == TSR_OK && !*variable && array->n > 0 &&
+    if (status == TSR_OK && !whole && array->n > 0 &&
         H5Dread(d.id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, raw->data) < 0)
         status = tsr_hdf5_fail(h5, TSR_CORRUPT, err, "dataset '%s' cannot be read", array->name);
     if (type >= 0)
@@ -670,7 +659,7 @@ static tsr_status read_raw_texts(tsr_array *raw, bool *variable, tsr_hdf5 *h5, t
 
 tsr_status tsr_hdf5_read_names(tsr_names *out, tsr_hdf5 *h5, const char *name, tsr_error *err)
 {
-    tsr_hdf5_array array = {.n = 0};
+    tsr_hdf5_array array = {.wide = true};
     tsr_hdf5_job job = {.nthreads = 1};
     tsr_array raw = {0};
     bool variable = false;

@@ -170,7 +170,7 @@ out:
 
 typedef struct reader {
     tsr_hdf5 *h5;
-    hid_t dataset;
+    tsr_hdf5_chunked from;
     const tsr_hdf5_array *array;
     const tsr_hdf5_chunks *chunks;
     unsigned char *out;
@@ -185,79 +185,46 @@ typedef struct reader {
 /* The buffers of a thread: a stored chunk, which may be larger than the inflated one, and an inflated
  * chunk. */
 typedef struct scratch {
-    unsigned char *stored, *inflated;
-    size_t capacity; /* of stored */
+    tsr_hdf5_stored stored;
+    unsigned char *inflated;
     struct libdeflate_decompressor *z;
 } scratch;
 
-/* Fetch the stored bytes of chunk c. */
-static tsr_status fetch(scratch *s, size_t *nbytes, unsigned *mask, const reader *r, uint64_t c,
-                        tsr_error *err)
+tsr_status tsr_hdf5_fetch_chunk(tsr_hdf5_stored *s, tsr_hdf5 *h5, const tsr_hdf5_chunked *from,
+                                const hsize_t *offset, tsr_error *err)
 {
-    const hsize_t offset = c * r->chunks->n;
     hsize_t n = 0;
     uint32_t skipped = 0;
     tsr_status status = TSR_OK;
+    const char *const name = from->array->name;
     tsr_hdf5_lock();
-    if (H5Dget_chunk_storage_size(r->dataset, &offset, &n) < 0 || n == 0 || n > r->h5->device.nbytes)
+    if (H5Dget_chunk_storage_size(from->dataset, offset, &n) < 0) /* also where the chunk is not stored */
+        n = s->optional && !h5->device.fault ? 0 : UINT64_MAX;
+    if (n > h5->device.nbytes)
         status =
-            tsr_hdf5_fail(r->h5, TSR_CORRUPT, err,
-                          "dataset '%s': the size of chunk %" PRIu64 " cannot be read", r->array->name, c);
+            tsr_hdf5_fail(h5, TSR_CORRUPT, err, "dataset '%s': the size of a chunk cannot be read", name);
     if (status == TSR_OK && n > s->capacity) {
-        tsr_free(s->stored);
-        s->stored = tsr_malloc((size_t)n);
-        s->capacity = s->stored ? (size_t)n : 0;
-        if (!s->stored)
-            status = tsr_fail(err, TSR_NOMEM, "out of memory: a chunk of dataset '%s'", r->array->name);
+        tsr_free(s->bytes);
+        s->bytes = tsr_malloc((size_t)n);
+        s->capacity = s->bytes ? (size_t)n : 0;
+        if (!s->bytes)
+            status = tsr_fail(err, TSR_NOMEM, "out of memory: a chunk of dataset '%s'", name);
     }
-    if (status == TSR_OK && H5Dread_chunk(r->dataset, H5P_DEFAULT, &offset, &skipped, s->stored) < 0)
-        status = tsr_hdf5_fail(r->h5, TSR_CORRUPT, err, "dataset '%s', chunk %" PRIu64 " cannot be read",
-                               r->array->name, c);
+    if (status == TSR_OK && n > 0 &&
+        H5Dread_chunk(from->dataset, H5P_DEFAULT, offset, &skipped, s->bytes) < 0)
+        status = tsr_hdf5_fail(h5, TSR_CORRUPT, err, "dataset '%s': a chunk cannot be read", name);
     tsr_hdf5_unlock();
-    *nbytes = (size_t)n;
-    *mask = skipped;
+    s->nbytes = (size_t)n;
+    s->mask = skipped;
     return status;
-}
-
-/* h5py's lzf (LibLZF): runs of literals, and copies of 3 to 264 bytes from up to 8192 bytes before. False when
- * the stored bytes do not make exactly n bytes. */
-static bool expand_lzf(unsigned char *out, size_t n, const unsigned char *in, size_t nstored)
-{
-    size_t to = 0, from = 0;
-    while (from < nstored) {
-        const unsigned control = in[from++];
-        if (control < 32) {
-            const size_t run = control + 1;
-            if (run > nstored - from || run > n - to)
-                return false;
-            memcpy(out + to, in + from, run);
-            to += run;
-            from += run;
-            continue;
-        }
-        size_t length = (control >> 5) + 2;
-        if (control >> 5 == 7) {
-            if (from == nstored)
-                return false;
-            length += in[from++];
-        }
-        if (from == nstored)
-            return false;
-        const size_t back = ((size_t)(control & 31) << 8 | in[from++]) + 1;
-        if (back > to || length > n - to)
-            return false;
-        for (size_t i = 0; i < length; i++, to++) /* may overlap */
-            out[to] = out[to - back];
-    }
-    return to == n;
 }
 
 static bool expand(scratch *s, unsigned char *out, size_t n, size_t nstored, bool lzf)
 {
     size_t got = 0;
     if (lzf)
-        return expand_lzf(out, n, s->stored, nstored);
-    return libdeflate_zlib_decompress(s->z, s->stored, nstored, out, n, &got) == LIBDEFLATE_SUCCESS &&
+        return tsr_hdf5_expand_lzf(out, n, s->stored.bytes, nstored);
+    return libdeflate_zlib_decompress(s->z, s->stored.bytes, nstored, out, n, &got) == LIBDEFLATE_SUCCESS &&
            got == n;
 }
 
@@ -267,11 +234,12 @@ static tsr_status read_chunk(scratch *s, const reader *r, uint64_t c, tsr_error 
     const tsr_hdf5_chunks *chunks = r->chunks;
     const size_t chunk_nbytes = (size_t)chunks->n * chunks->width, n = values_in(r->array, chunks, c);
     unsigned char *out = r->out + c * chunk_nbytes;
-    size_t nbytes;
-    unsigned mask;
-    TSR_TRY(fetch(s, &nbytes, &mask, r, c, err));
+    const hsize_t offset = c * chunks->n;
+    TSR_TRY(tsr_hdf5_fetch_chunk(&s->stored, r->h5, &r->from, &offset, err));
+    const size_t nbytes = s->stored.nbytes;
+    const unsigned mask = s->stored.mask;
     const bool shuffled = chunks->shuffle_bit >= 0 && !(mask >> chunks->shuffle_bit & 1);
-    const unsigned char *plain = s->stored;
+    const unsigned char *plain = s->stored.bytes;
     if (!chunks->plain && !(mask >> chunks->deflate_bit & 1)) {
         unsigned char *target = shuffled || n < chunks->n ? s->inflated : out;
         if (!expand(s, target, chunk_nbytes, nbytes, chunks->lzf))
@@ -317,7 +285,7 @@ static void read_some(void *arg, int t, int nthreads)
     }
     libdeflate_free_decompressor(s.z);
     tsr_free(s.inflated);
-    tsr_free(s.stored);
+    tsr_free(s.stored.bytes);
 }
 
 /* The status of the thread that failed at the lowest chunk. */
@@ -345,7 +313,7 @@ tsr_status tsr_hdf5_read_chunks(void *out, tsr_hdf5 *h5, const tsr_hdf5_chunked 
     const int nthreads = (uint64_t)job->nthreads < nchunks ? job->nthreads : (int)nchunks;
     const uint64_t each =
         ROUND_NBYTES / chunk_nbytes > (uint64_t)nthreads ? ROUND_NBYTES / chunk_nbytes : (uint64_t)nthreads;
-    reader r = {.h5 = h5, .dataset = from->dataset, .array = array, .chunks = chunks, .out = out};
+    reader r = {.h5 = h5, .from = *from, .array = array, .chunks = chunks, .out = out};
     void *errors = NULL, *statuses = NULL, *failed = NULL;
     tsr_status status;
     TSR_TRY_OUT(tsr_alloc_array(&errors, (uint64_t)nthreads, sizeof(tsr_error), 1, "inflating", err));

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tsr_shown.h"
+
 /* ---- one object ---- */
 
 static bool text_is(tsr_hdf5 *h5, const char *name, const char *attribute, const char *text)
@@ -32,6 +34,24 @@ static bool has_members(tsr_hdf5 *h5, const char *const *names)
     return true;
 }
 
+/* Whether the current group is a matrix of Octave with all its cells: `type` says so, `value` has them. */
+static bool is_octave_matrix(tsr_hdf5 *h5)
+{
+    int64_t one;
+    tsr_names type = {0};
+    static const char last[] = "matrix";
+    bool matrix = tsr_hdf5_integers_of(&one, 1, h5, NULL, "OCTAVE_NEW_FORMAT") > 0 &&
+                  tsr_hdf5_look_up(h5, "value") == TSR_HDF5_DATASET &&
+                  tsr_hdf5_read_names(&type, h5, "type", NULL) == TSR_OK && type.n == 1;
+    if (matrix) {
+        const char *const text = tsr_names_get(&type, 0);
+        const size_t n = strlen(text);
+        matrix = n >= sizeof last - 1 && strcmp(text + n - (sizeof last - 1), last) == 0;
+    }
+    tsr_names_clear(&type);
+    return matrix;
+}
+
 /* The form of the group `name`, from the members of the group. Enters the group, and then `parent` again. */
 static tsr_hdf5_form form_by_members(tsr_hdf5 *h5, const char *name, const char *parent)
 {
@@ -45,6 +65,8 @@ static tsr_hdf5_form form_by_members(tsr_hdf5 *h5, const char *name, const char 
         form = TSR_HDF5_TENX_CSC;
     else if (has_members(h5, sptensor))
         form = TSR_HDF5_SPTENSOR;
+    else if (is_octave_matrix(h5))
+        form = TSR_HDF5_OCTAVE_DENSE;
     else if (tsr_hdf5_look_up(h5, "value") == TSR_HDF5_GROUP && tsr_hdf5_enter(h5, "value", NULL) == TSR_OK &&
              has_members(h5, octave))
         form = TSR_HDF5_OCTAVE_CSC;
@@ -73,9 +95,9 @@ static tsr_hdf5_form form_of_dataset(tsr_hdf5 *h5, const char *name)
         return TSR_HDF5_NO_FORM;
     if (has_text(h5, name, "MATLAB_class"))
         return TSR_HDF5_MATLAB_DENSE;
-    if (text_is(h5, name, "encoding-type", "array") || array.ndims > 1)
-        return TSR_HDF5_DENSE;
-    return TSR_HDF5_PLAIN_DENSE;
+    if (strcmp(name, "value") == 0 && is_octave_matrix(h5))
+        return TSR_HDF5_OCTAVE_DENSE;
+    return array.ndims > 1 ? TSR_HDF5_DENSE : TSR_HDF5_PLAIN_DENSE;
 }
 
 tsr_hdf5_form tsr_hdf5_form_of(tsr_hdf5 *h5, const char *parent, const char *name)
@@ -147,6 +169,32 @@ tsr_status tsr_hdf5_find_objects(tsr_text *found, tsr_hdf5 *h5, tsr_error *err)
     return tsr_text_status(found, err);
 }
 
+tsr_status tsr_hdf5_refuse_all(tsr_hdf5 *h5, tsr_error *err)
+{
+    enum { MOST = 12 };
+    char shown[TSR_SHOWN_NBYTES];
+    tsr_text names = {0}, list = {0};
+    int n = 0;
+    const bool listed = tsr_hdf5_leave(h5, NULL) == TSR_OK && tsr_hdf5_list(&names, h5, NULL) == TSR_OK;
+    for (size_t at = 0; listed && at < names.nbytes && n <= MOST; at += strlen(names.s + at) + 1, n++) {
+        const char *const name = names.s + at + 1;
+        char *kind = NULL;
+        if (n == MOST) {
+            tsr_text_add(&list, ", ...");
+            continue;
+        }
+        tsr_text_addf(&list, "%s%s", n > 0 ? ", " : ": the file has ", tsr_show(shown, name));
+        if (tsr_hdf5_text_of(&kind, h5, name, "encoding-type", NULL) == TSR_OK && kind)
+            tsr_text_addf(&list, " (%s)", tsr_show(shown, kind));
+        tsr_free(kind);
+    }
+    const tsr_status status =
+        tsr_fail(err, TSR_UNSUPPORTED, "has no matrix that is supported%s", tsr_text_cstr(&list));
+    tsr_text_clear(&names);
+    tsr_text_clear(&list);
+    return status;
+}
+
 /* ---- whole files ---- */
 
 static bool is_group(tsr_hdf5 *h5, const char *name)
@@ -161,10 +209,10 @@ static tsr_hdf5_form form_of_child(tsr_hdf5 *h5, bool group, const char *name)
     if (!group)
         return has_text(h5, name, "MATLAB_class") ? TSR_HDF5_MATLAB_CSC : TSR_HDF5_NO_FORM;
     const tsr_hdf5_form form = tsr_hdf5_form_of(h5, "", name);
-    if (form != TSR_HDF5_NO_FORM)
-        return form;
     if (tsr_hdf5_integers_of(&one, 1, h5, name, "OCTAVE_NEW_FORMAT") > 0)
         return TSR_HDF5_OCTAVE_CSC;
+    if (form != TSR_HDF5_NO_FORM)
+        return form;
     return has_text(h5, name, "MATLAB_class") ? TSR_HDF5_MATLAB_CSC : TSR_HDF5_NO_FORM;
 }
 
@@ -205,9 +253,9 @@ tsr_hdf5_dialect tsr_hdf5_tell(tsr_hdf5 *h5)
         return TSR_HDF5_MATLAB;
     case TSR_HDF5_OCTAVE_CSC:
         return TSR_HDF5_OCTAVE;
-    default: /* old AnnData files have no mark except their tables */
-        return tsr_hdf5_look_up(h5, "obs") != TSR_HDF5_NOTHING &&
-                       tsr_hdf5_look_up(h5, "var") != TSR_HDF5_NOTHING
+    default: /* old AnnData files have no mark except their groups */
+        return is_group(h5, "layers") || (tsr_hdf5_look_up(h5, "obs") != TSR_HDF5_NOTHING &&
+                                          tsr_hdf5_look_up(h5, "var") != TSR_HDF5_NOTHING)
                    ? TSR_HDF5_ANNDATA
                    : TSR_HDF5_OTHER;
     }
@@ -294,7 +342,7 @@ tsr_status tsr_hdf5_describe_objects(tsr_brief *out, const char *path, const tsr
     } else if (status == TSR_OK) {
         status = tsr_hdf5_find_objects(&found, h5, err);
         if (status == TSR_OK && found.nbytes == 0)
-            status = tsr_fail(err, TSR_UNSUPPORTED, "has no matrix that is supported");
+            status = tsr_hdf5_refuse_all(h5, err);
         if (status == TSR_OK)
             status = describe_found(out, h5, &found, err);
     }

@@ -15,6 +15,7 @@ typedef enum tsr_hdf5_form {
     TSR_HDF5_SPTENSOR,     /* a struct of the Tensor Toolbox: subs, vals, size */
     TSR_HDF5_DENSE,        /* row-major */
     TSR_HDF5_MATLAB_DENSE, /* column-major; the dims in HDF5 are reversed */
+    TSR_HDF5_OCTAVE_DENSE, /* the same: `value` in a group with OCTAVE_NEW_FORMAT */
     TSR_HDF5_PLAIN_DENSE   /* an array without a mark of other software: read only by name */
 } tsr_hdf5_form;
 
@@ -23,6 +24,8 @@ tsr_hdf5_form tsr_hdf5_form_of(tsr_hdf5 *h5, const char *parent, const char *nam
 /* Append the matrices of a file to `found`: for each matrix the character 'a' + form, the path, and a
  * NUL. */
 tsr_status tsr_hdf5_find_objects(tsr_text *found, tsr_hdf5 *h5, tsr_error *err) TSR_NODISCARD;
+/* The error for a file without matrices: TSR_UNSUPPORTED, with a list of the members of the root. */
+tsr_status tsr_hdf5_refuse_all(tsr_hdf5 *h5, tsr_error *err) TSR_NODISCARD;
 /* Open the file of "file:object". The caller frees *file with tsr_free, also after a failure; *object points
  * into `path`, or is NULL. */
 tsr_status tsr_hdf5_open_object(tsr_hdf5 **h5, char **file, const char **object, const char *path,

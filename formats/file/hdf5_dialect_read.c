@@ -18,7 +18,8 @@ typedef struct opened {
     uint64_t dims[2];
     const char *data, *indices, *pointers; /* names of datasets in the current group */
     bool boolean;
-    bool empty; /* there are no arrays: MATLAB does not write those of an empty matrix */
+    bool
+        empty; /* there are no arrays, as MATLAB does not write those of an empty matrix, or the array holds dims (Octave) */
 } opened;
 
 static tsr_status open_parent(tsr_hdf5 *h5, char **parent, const char **leaf, const char *path,
@@ -147,14 +148,61 @@ static tsr_status look_at_octave(opened *o, const char *leaf, tsr_error *err)
     return TSR_OK;
 }
 
+/* Whether the attribute of the object is there and not 0. */
+static bool is_marked(tsr_hdf5 *h5, const char *name, const char *attribute)
+{
+    int64_t mark = 0;
+    return tsr_hdf5_integers_of(&mark, 1, h5, name, attribute) == 1 && mark != 0;
+}
+
+/* Octave's groups have their members in a group `value`: make "P/value/A" of "P/A". */
+static tsr_status add_value_groups(tsr_text *out, const char *path, tsr_error *err)
+{
+    for (; *path; path++)
+        if (*path == '/')
+            tsr_text_add(out, "/value/");
+        else
+            tsr_text_add_n(out, path, 1);
+    return tsr_text_status(out, err);
+}
+
+/* Enter the group that has the object of this path, and say whether the object is there. */
+static bool is_there(opened *o, const char *path, char **parent)
+{
+    tsr_free(*parent);
+    *parent = NULL;
+    return open_parent(o->h5, parent, &o->leaf, path, NULL) == TSR_OK &&
+           tsr_hdf5_look_up(o->h5, o->leaf) != TSR_HDF5_NOTHING;
+}
+
+/* Enter the group that has the object, and determine its form. */
+static tsr_status find_object(opened *o, const char *path, char **parent, tsr_error *err)
+{
+    tsr_text inner = {0};
+    tsr_status status = TSR_OK;
+    if (!is_there(o, path, parent)) {
+        status = add_value_groups(&inner, path, err);
+        if (status == TSR_OK && is_there(o, tsr_text_cstr(&inner), parent)) {
+            o->leaf = strrchr(path, '/') + 1; /* the same in both paths */
+        } else if (status == TSR_OK) {        /* the error is that of the path as it was given */
+            tsr_free(*parent);
+            *parent = NULL;
+            status = open_parent(o->h5, parent, &o->leaf, path, err);
+        }
+    }
+    tsr_text_clear(&inner);
+    if (status == TSR_OK)
+        o->form = tsr_hdf5_form_of(o->h5, *parent, o->leaf);
+    return status;
+}
+
 /* Find the object and read the headers and the small arrays. The other arrays are then in the current
  * group. */
 static tsr_status look_at_object(opened *o, tsr_hdf5 *h5, const char *path, char **parent, tsr_error *err)
 {
     char shown[TSR_SHOWN_NBYTES];
     *o = (opened){.h5 = h5};
-    TSR_TRY(open_parent(h5, parent, &o->leaf, path, err));
-    o->form = tsr_hdf5_form_of(h5, *parent, o->leaf);
+    TSR_TRY(find_object(o, path, parent, err));
     switch (o->form) {
     case TSR_HDF5_ANNDATA_CSR:
     case TSR_HDF5_ANNDATA_CSC:
@@ -165,6 +213,14 @@ static tsr_status look_at_object(opened *o, tsr_hdf5 *h5, const char *path, char
         return look_at_matlab(o, o->leaf, err);
     case TSR_HDF5_OCTAVE_CSC:
         return look_at_octave(o, o->leaf, err);
+    case TSR_HDF5_OCTAVE_DENSE:
+        if (tsr_hdf5_look_up(h5, o->leaf) == TSR_HDF5_GROUP) {
+            const bool empty = is_marked(h5, o->leaf, "OCTAVE_EMPTY_MATRIX");
+            TSR_TRY(tsr_hdf5_enter(h5, o->leaf, err));
+            o->leaf = "value";
+            o->empty = empty;
+        }
+        return TSR_OK;
     case TSR_HDF5_SPTENSOR:
         return tsr_hdf5_enter(h5, o->leaf, err);
     case TSR_HDF5_NO_FORM:
@@ -221,12 +277,16 @@ static bool is_logical(const opened *o)
     return logical;
 }
 
-/* Whether the dataset holds the dims of an array of MATLAB that has no cells. */
+/* Whether the dims in HDF5 are those of the array in reverse order. */
+static bool is_by_columns(const opened *o)
+{
+    return o->form == TSR_HDF5_MATLAB_DENSE || o->form == TSR_HDF5_OCTAVE_DENSE;
+}
+
+/* Whether the dataset holds the dims of an array of MATLAB or Octave that has no cells. */
 static bool is_empty_array(const opened *o)
 {
-    int64_t empty = 0;
-    return o->form == TSR_HDF5_MATLAB_DENSE &&
-           tsr_hdf5_integers_of(&empty, 1, o->h5, o->leaf, "MATLAB_empty") == 1 && empty != 0;
+    return o->empty || (o->form == TSR_HDF5_MATLAB_DENSE && is_marked(o->h5, o->leaf, "MATLAB_empty"));
 }
 
 /* The dims of such an array. */
@@ -265,7 +325,7 @@ static tsr_status read_dense(tsr_data *out, const opened *o, tsr_hdf5_job *job,
     job->total = array.n * tsr_type_nbytes(array.type);
     TSR_TRY(tsr_memory_check((double)job->total, "the array", err));
     in.order = array.ndims;
-    in.fortran = o->form == TSR_HDF5_MATLAB_DENSE;
+    in.fortran = is_by_columns(o);
     in.boolean = array.boolean || (in.fortran && is_logical(o));
     for (int m = 0; m < array.ndims; m++)
         in.dims[m] = array.dims[in.fortran ? array.ndims - 1 - m : m];
@@ -363,7 +423,7 @@ static tsr_status refuse_choice(tsr_hdf5 *h5, const tsr_text *found, tsr_error *
         tsr_brief_clear(&brief);
     }
     const tsr_status status =
-        n == 0 ? tsr_fail(err, TSR_UNSUPPORTED, "has no matrix that is supported")
+        n == 0 ? tsr_hdf5_refuse_all(h5, err)
                : tsr_fail(err, TSR_ARGUMENT, "has several matrices: name one of them (file:OBJECT): %s%s",
                           tsr_text_cstr(&list), n > MOST ? ", ..." : "");
     tsr_text_clear(&list);
@@ -460,7 +520,7 @@ static tsr_status describe_slices(tsr_brief_tensor *out, const opened *o, tsr_er
 
 static tsr_status describe_dense(tsr_brief_tensor *out, const opened *o, tsr_error *err)
 {
-    const bool fortran = o->form == TSR_HDF5_MATLAB_DENSE;
+    const bool fortran = is_by_columns(o);
     int modes[TSR_MAX_ORDER];
     tsr_hdf5_array array = {.n = 0};
     TSR_TRY(describe_array(out, &array, o->h5, o->leaf, "values", err));

@@ -116,7 +116,7 @@ tsr_status tsr_hdf5_glance_wide(tsr_hdf5_array *out, char storage[TSR_HDF5_STORA
 /* Read the whole array into out: array->n values of array->type, in the byte order of the machine. */
 tsr_status tsr_hdf5_read(void *out, tsr_hdf5 *h5, const tsr_hdf5_array *array, tsr_hdf5_job *job,
                          tsr_error *err) TSR_NODISCARD;
-/* Append the texts of a dataset of one dimension, of fixed or variable length, to names that are empty. */
+/* Append the texts of a dataset of one dimension or none, of fixed or variable length, to names that are empty. */
 tsr_status tsr_hdf5_read_names(tsr_names *out, tsr_hdf5 *h5, const char *name, tsr_error *err) TSR_NODISCARD;
 /* The same for values [first, first + n) of an array of one dimension that was looked at. TSR_UNSUPPORTED: lzf. */
 tsr_status tsr_hdf5_read_part(void *out, tsr_hdf5 *h5, const tsr_hdf5_array *array, uint64_t first,

@@ -313,6 +313,31 @@ static tsr_status split_rows(tsr_arrays *in, tsr_npz *npz, tsr_error *err)
     return TSR_OK;
 }
 
+/* Put the values of `data` in row-major order where NumPy has saved them column-major. */
+static tsr_status lay_by_rows(tsr_npz_part *data, tsr_error *err)
+{
+    tsr_npy *const npy = &data->npy;
+    tsr_array *const from = &data->numbers.array;
+    tsr_array rows;
+    uint64_t at[TSR_MAX_ORDER] = {0};
+    if (!npy->fortran)
+        return TSR_OK;
+    TSR_TRY(tsr_array_init(&rows, from->n, from->width, 0, "values", err));
+    for (uint64_t e = 0; e < from->n;
+         e++) { /* the elements as they are stored: the first index is the fastest */
+        uint64_t to = 0;
+        for (int m = 0; m < npy->order; m++)
+            to = to * npy->shape[m] + at[m];
+        memcpy((char *)rows.data + to * from->width, (const char *)from->data + e * from->width, from->width);
+        for (int m = 0; m < npy->order && ++at[m] == npy->shape[m]; m++)
+            at[m] = 0;
+    }
+    tsr_array_clear(from);
+    *from = rows;
+    npy->fortran = false;
+    return TSR_OK;
+}
+
 /* Count the stored values of a diagonal that are inside the matrix and not zero; store the columns of these
  * values in `cells`, unless it is NULL. */
 static uint64_t count_diagonal(const tsr_array *values, uint64_t row, uint64_t width, int64_t offset,
@@ -338,15 +363,16 @@ static uint64_t count_diagonal(const tsr_array *values, uint64_t row, uint64_t w
 /* Read diagonals as coordinates: column j of row k of `data` is the value at (j - offsets[k], j). */
 static tsr_status read_diagonals(tsr_arrays *in, tsr_npz *npz, tsr_error *err)
 {
-    const tsr_npz_part *const data = &npz->parts[NPZ_DATA], *const part = &npz->parts[NPZ_OFFSETS];
+    tsr_npz_part *const data = &npz->parts[NPZ_DATA];
+    const tsr_npz_part *const part = &npz->parts[NPZ_OFFSETS];
     const tsr_array *const from = &data->numbers.array;
     tsr_array offsets = {0}, cells = {0}, values = {0};
     tsr_status status;
-    if (!part->there || data->npy.order != 2 || npz->order != 2 || part->npy.n != data->npy.shape[0] ||
-        data->npy.fortran)
+    if (!part->there || data->npy.order != 2 || npz->order != 2 || part->npy.n != data->npy.shape[0])
         return tsr_fail(err, TSR_CORRUPT, "array 'data' must have one row for each element of 'offsets'");
     const uint64_t n = part->npy.n, width = data->npy.shape[1];
     uint64_t total = 0, e = 0;
+    TSR_TRY(lay_by_rows(data, err));
     TSR_TRY_OUT(tsr_array_init(&offsets, n, 8, 0, "offsets", err));
     TSR_TRY_OUT(
         tsr_values_convert(offsets.data, TSR_I64, part->numbers.array.data, part->numbers.type, n, err));
@@ -430,6 +456,7 @@ static tsr_status read_slices(tsr_data *out, tsr_npz *npz, tsr_arrays *in, const
 {
     TSR_TRY(need(npz, NPZ_INDICES, err));
     TSR_TRY(need(npz, NPZ_INDPTR, err));
+    TSR_TRY(lay_by_rows(&npz->parts[NPZ_DATA], err));
     in->crd[0] = take(npz, NPZ_INDICES);
     in->values = take(npz, NPZ_DATA);
     if (npz->order == 1 && strcmp(npz->format, "csr") == 0)
@@ -440,9 +467,8 @@ static tsr_status read_slices(tsr_data *out, tsr_npz *npz, tsr_arrays *in, const
     if (strcmp(npz->format, "bsr") != 0)
         return tsr_arrays_compressed(out, in, options, err);
     const tsr_npy *const data = &npz->parts[NPZ_DATA].npy;
-    if (data->order != 3 || data->fortran)
-        return tsr_fail(err, TSR_CORRUPT,
-                        "array 'data' must have three dimensions, in row-major order: blocks, rows, columns");
+    if (data->order != 3)
+        return tsr_fail(err, TSR_CORRUPT, "array 'data' must have three dimensions: blocks, rows, columns");
     in->block[0] = data->shape[1];
     in->block[1] = data->shape[2];
     return tsr_arrays_blocks(out, in, options, err);

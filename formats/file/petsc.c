@@ -2,8 +2,11 @@
 #include "file_bytes.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "tsr_brief.h"
+#include "tsr_checked.h"
 #include "tsr_output.h"
 
 enum { MAT = 1211216, VEC = 1211214, IS = 1211218 };
@@ -56,12 +59,11 @@ static tsr_status read_class(int64_t *class, size_t *width, tsr_file *file, tsr_
                                        "is not a PETSc file: it does not begin with a class number of PETSc");
 }
 
-/* Find the type of n values from the bytes that are left, as the file does not have the type. *more: other
+/* Find the type of n values from the bytes that are left in the file, as the file does not have the type. *more: other
  * objects follow. */
-static tsr_status find_type(tsr_type *type, bool *more, tsr_file *file, uint64_t n,
+static tsr_status find_type(tsr_type *type, bool *more, uint64_t left, uint64_t n,
                             const tsr_read_options *options, tsr_error *err)
 {
-    const uint64_t left = file->bytes.left;
     *type = TSR_F64;
     *more = false;
     if (n == 0)
@@ -90,7 +92,7 @@ static tsr_status read_values(tsr_numbers *out, tsr_file *file, uint64_t n, cons
     tsr_type type;
     bool more;
     out->name = "values";
-    TSR_TRY(find_type(&type, &more, file, n, options, err));
+    TSR_TRY(find_type(&type, &more, file->bytes.left, n, options, err));
     TSR_TRY(tsr_file_numbers(out, file, type, n, true, err));
     if (!more)
         return TSR_OK;
@@ -132,32 +134,41 @@ static tsr_status sum_up(tsr_numbers *pointers, const tsr_numbers *lengths, uint
     return TSR_OK;
 }
 
+/* Read the sizes of a matrix: rows, columns, entries. */
+static tsr_status read_sizes(uint64_t size[3], tsr_file *file, size_t width, tsr_error *err)
+{
+    static const char *const what[] = {"rows", "columns", "entries"};
+    int64_t n[3] = {0};
+    for (int i = 0; i < 3; i++)
+        TSR_TRY(tsr_file_integer(&n[i], file, width, true, err));
+    for (int i = 0; i < 3; i++) {
+        if (i == 2 && n[2] == -1)
+            return tsr_fail(err, TSR_UNSUPPORTED,
+                            "has a dense matrix in the native format of PETSc, which is not supported: write "
+                            "it in the default format");
+        TSR_TRY(check_size(n[i], what[i], err));
+        size[i] = (uint64_t)n[i];
+    }
+    return TSR_OK;
+}
+
 static tsr_status read_matrix(tsr_data *out, tsr_file *file, size_t width, const tsr_read_options *options,
                               tsr_error *err)
 {
     const tsr_type type = width == 4 ? TSR_I32 : TSR_I64;
-    int64_t rows, columns, nnz;
+    uint64_t size[3];
     tsr_arrays in = {.order = 2};
     tsr_numbers lengths = {.name = "row lengths"};
     tsr_status status;
-    TSR_TRY(tsr_file_integer(&rows, file, width, true, err));
-    TSR_TRY(tsr_file_integer(&columns, file, width, true, err));
-    TSR_TRY(tsr_file_integer(&nnz, file, width, true, err));
-    TSR_TRY(check_size(rows, "rows", err));
-    TSR_TRY(check_size(columns, "columns", err));
-    if (nnz == -1)
-        return tsr_fail(err, TSR_UNSUPPORTED,
-                        "has a dense matrix in the native format of PETSc, which is not supported: write it "
-                        "in the default format");
-    TSR_TRY(check_size(nnz, "entries", err));
-    in.dims[0] = (uint64_t)rows;
-    in.dims[1] = (uint64_t)columns;
+    TSR_TRY(read_sizes(size, file, width, err));
+    const uint64_t nnz = size[2];
+    memcpy(in.dims, size, 2 * sizeof *size);
     in.crd[0].name = "columns";
     TSR_TRY_OUT(tsr_file_numbers(&lengths, file, type, in.dims[0], true, err));
     TSR_TRY_OUT(tsr_numbers_to_indices(&lengths, 0, err));
-    TSR_TRY_OUT(sum_up(&in.pointers, &lengths, (uint64_t)nnz, err));
-    TSR_TRY_OUT(tsr_file_numbers(&in.crd[0], file, type, (uint64_t)nnz, true, err));
-    TSR_TRY_OUT(read_values(&in.values, file, (uint64_t)nnz, options, err));
+    TSR_TRY_OUT(sum_up(&in.pointers, &lengths, nnz, err));
+    TSR_TRY_OUT(tsr_file_numbers(&in.crd[0], file, type, nnz, true, err));
+    TSR_TRY_OUT(read_values(&in.values, file, nnz, options, err));
     status = tsr_arrays_compressed(out, &in, options, err);
 out:
     tsr_array_clear(&lengths.array);
@@ -191,6 +202,53 @@ static tsr_status petsc_read(tsr_data *out, const char *path, const tsr_read_opt
     if (status == TSR_OK)
         status = class == MAT ? read_matrix(out, &file, width, options, err)
                               : read_vector(out, &file, width, options, err);
+    tsr_file_close(&file);
+    return status;
+}
+
+/* Fill in what the header of the first object says. */
+static tsr_status describe_open(tsr_brief_tensor *to, tsr_file *file, const tsr_read_options *options,
+                                tsr_error *err)
+{
+    int64_t class = 0, n = 0;
+    size_t width = 4;
+    uint64_t size[3] = {0}, left, used;
+    tsr_type type;
+    bool more;
+    TSR_TRY(read_class(&class, &width, file, err));
+    if (class == MAT) {
+        TSR_TRY(read_sizes(size, file, width, err));
+    } else {
+        TSR_TRY(tsr_file_integer(&n, file, width, true, err));
+        TSR_TRY(check_size(n, "values", err));
+        size[0] = size[2] = (uint64_t)n;
+    }
+    to->order = class == MAT ? 2 : 1;
+    to->has_dims = to->has_nnz = true;
+    memcpy(to->dims, size, (size_t)to->order * sizeof *size);
+    to->nnz = size[2];
+    left = file->bytes.left;
+    if (class == MAT && (!tsr_add_u64(&used, size[0], size[2]) || used > left / width))
+        return tsr_fail(err, TSR_CORRUPT,
+                        "the header says %" PRIu64 " rows and %" PRIu64 " entries, but %" PRIu64
+                        " bytes follow",
+                        size[0], size[2], left);
+    left -= class == MAT ? used * width : 0;
+    TSR_TRY(find_type(&type, &more, left, size[2], options, err));
+    snprintf(to->type, sizeof to->type, "%s", tsr_type_name(type));
+    return class == MAT ? tsr_format_nested(&to->format, 2, 1, NULL, err)
+                        : tsr_format_dense(&to->format, 1, (const int[]){0}, err);
+}
+
+static tsr_status petsc_describe(tsr_brief *out, const char *path, const tsr_read_options *options,
+                                 tsr_error *err)
+{
+    tsr_file file;
+    tsr_status status = tsr_file_open(&file, path, err);
+    tsr_brief_tensor *const tensor = status == TSR_OK ? tsr_brief_add(out, "") : NULL;
+    if (status == TSR_OK)
+        status =
+            tensor ? describe_open(tensor, &file, options, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
     tsr_file_close(&file);
     return status;
 }
@@ -303,6 +361,7 @@ const tsr_codec tsr_codec_petsc = {
     .suffixes = suffixes,
     .probe = petsc_probe,
     .read = petsc_read,
+    .describe = petsc_describe,
     .takes_tensor = petsc_takes_tensor,
     .check = petsc_check,
     .write_tensor = petsc_write_tensor,

@@ -90,7 +90,7 @@ static tsr_status read_formats(head *h, tsr_lines *lines, tsr_error *err)
     for (int i = 0; i < 3; i++) {
         const char *const a = end - p > begin[i] ? p + begin[i] : end;
         const char *const b = end - a > width[i] ? a + width[i] : end;
-        if (!parse_card(&h->cards[i], a, b) && (i < 2 || h->type[0] != 'p'))
+        if (!parse_card(&h->cards[i], a, b) && (i < 2 || (h->type[0] != 'p' && h->nlines[2] > 0)))
             return bad_head(lines, "three Fortran formats such as (26I3)", err);
     }
     return TSR_OK;

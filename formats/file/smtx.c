@@ -38,6 +38,8 @@ static tsr_status read_line(tsr_numbers *out, tsr_lines *lines, uint64_t n, tsr_
     const char *p, *end, *token, *token_end;
     uint64_t i = 0, v;
     TSR_TRY(tsr_lines_next(&p, &end, lines, err));
+    if (p && end > p && end[-1] == '\r')
+        end--;
     const uint64_t most = p ? (uint64_t)(end - p) / 2 + 1 : 0; /* numbers that a line can hold */
     if (n > most)
         return tsr_fail_at(err, TSR_SYNTAX, lines->path, lines->line, 0,
@@ -59,6 +61,19 @@ static tsr_status read_line(tsr_numbers *out, tsr_lines *lines, uint64_t n, tsr_
                                 "the line has %" PRIu64 " %s, but %" PRIu64 " are expected", i, out->name, n);
 }
 
+/* TSR_SYNTAX where more than blank lines follow. */
+static tsr_status expect_end(tsr_lines *lines, tsr_error *err)
+{
+    const char *p, *end;
+    do {
+        TSR_TRY(tsr_lines_next(&p, &end, lines, err));
+        tsr_line_strip(&p, &end, "");
+    } while (p && p == end);
+    return !p ? TSR_OK
+              : tsr_fail_at(err, TSR_SYNTAX, lines->path, lines->line, 0,
+                            "expected the end of the file after the line of column indices");
+}
+
 static tsr_status smtx_read(tsr_data *out, const char *path, const tsr_read_options *options, tsr_error *err)
 {
     tsr_lines lines;
@@ -75,6 +90,7 @@ static tsr_status smtx_read(tsr_data *out, const char *path, const tsr_read_opti
     TSR_TRY_OUT(tsr_arrays_make_pattern(&in, err));
     TSR_TRY_OUT(read_line(&in.pointers, &lines, n[0] + 1, err));
     TSR_TRY_OUT(read_line(&in.crd[0], &lines, n[2], err));
+    TSR_TRY_OUT(expect_end(&lines, err));
     status = tsr_arrays_compressed(out, &in, options, err);
 out:
     tsr_arrays_clear(&in);

@@ -2,8 +2,10 @@
 #include "file_bytes.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "tsr_brief.h"
 #include "tsr_output.h"
 
 enum { COORDINATES = 0, CSF = 1, HEAD_NBYTES = 20 };
@@ -19,30 +21,51 @@ static int splatt_probe(const tsr_probe *probe)
     return widths && (h[0] == COORDINATES || h[0] == CSF) && memcmp(h + 1, zeros, 3) == 0 ? 95 : 0;
 }
 
-static tsr_status read_coordinates(tsr_data *out, tsr_file *file, size_t width, tsr_type value,
-                                   const tsr_read_options *options, tsr_error *err)
+/* The header. */
+typedef struct head {
+    size_t width;   /* bytes of an index: 4 or 8 */
+    tsr_type value; /* f32 or f64 */
+    int order;
+    uint64_t dims[TSR_MAX_ORDER], nnz;
+} head;
+
+static tsr_status read_head(head *h, tsr_file *file, tsr_error *err)
 {
-    const tsr_type type = width == 4 ? TSR_U32 : TSR_U64;
-    int64_t n;
-    tsr_arrays in = {.values.name = "values"};
-    tsr_status status;
-    TSR_TRY(tsr_file_integer(&n, file, width, false, err));
+    int64_t kind, width, value, n;
+    TSR_TRY(tsr_file_integer(&kind, file, 4, false, err));
+    TSR_TRY(tsr_file_integer(&width, file, 8, false, err));
+    TSR_TRY(tsr_file_integer(&value, file, 8, false, err));
+    if (kind == CSF)
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "has a tensor as CSF, which is not supported: write coordinates with SPLATT");
+    if (kind != COORDINATES || (width != 4 && width != 8) || (value != 4 && value != 8))
+        return tsr_fail(err, TSR_SYNTAX, "is not a binary file of SPLATT: the first bytes are not a header");
+    *h = (head){.width = (size_t)width, .value = value == 4 ? TSR_F32 : TSR_F64};
+    TSR_TRY(tsr_file_integer(&n, file, h->width, false, err));
     if (n < 1 || n > TSR_MAX_ORDER)
         return tsr_fail(err, TSR_LIMIT, "the tensor has %" PRId64 " modes: 1 to %d are supported", n,
                         TSR_MAX_ORDER);
-    in.order = (int)n;
-    for (int m = 0; m <= in.order; m++) {
-        TSR_TRY(tsr_file_integer(&n, file, width, false, err));
-        const uint64_t size = width == 4 ? (uint32_t)n : (uint64_t)n;
-        if (m < in.order)
-            in.dims[m] = size;
-        n = (int64_t)size;
+    h->order = (int)n;
+    for (int m = 0; m <= h->order; m++) {
+        TSR_TRY(tsr_file_integer(&n, file, h->width, false, err));
+        *(m < h->order ? &h->dims[m] : &h->nnz) = h->width == 4 ? (uint32_t)n : (uint64_t)n;
     }
+    return TSR_OK;
+}
+
+static tsr_status read_open(tsr_data *out, tsr_file *file, const tsr_read_options *options, tsr_error *err)
+{
+    head h;
+    tsr_arrays in = {.values.name = "values"};
+    tsr_status status;
+    TSR_TRY(read_head(&h, file, err));
+    in.order = h.order;
+    memcpy(in.dims, h.dims, sizeof in.dims);
     for (int m = 0; m < in.order; m++) {
         in.crd[m].name = "indices";
-        TSR_TRY_OUT(tsr_file_numbers(&in.crd[m], file, type, (uint64_t)n, false, err));
+        TSR_TRY_OUT(tsr_file_numbers(&in.crd[m], file, h.width == 4 ? TSR_U32 : TSR_U64, h.nnz, false, err));
     }
-    TSR_TRY_OUT(tsr_file_numbers(&in.values, file, value, (uint64_t)n, false, err));
+    TSR_TRY_OUT(tsr_file_numbers(&in.values, file, h.value, h.nnz, false, err));
     if (file->bytes.left > 0) {
         status = tsr_fail(err, TSR_CORRUPT, "has %" PRIu64 " bytes after the last value", file->bytes.left);
         goto out;
@@ -53,18 +76,27 @@ out:
     return status;
 }
 
-static tsr_status read_open(tsr_data *out, tsr_file *file, const tsr_read_options *options, tsr_error *err)
+static tsr_status splatt_describe(tsr_brief *out, const char *path, const tsr_read_options *options,
+                                  tsr_error *err)
 {
-    int64_t kind, width, value;
-    TSR_TRY(tsr_file_integer(&kind, file, 4, false, err));
-    TSR_TRY(tsr_file_integer(&width, file, 8, false, err));
-    TSR_TRY(tsr_file_integer(&value, file, 8, false, err));
-    if (kind == CSF)
-        return tsr_fail(err, TSR_UNSUPPORTED,
-                        "has a tensor as CSF, which is not supported: write coordinates with SPLATT");
-    if (kind != COORDINATES || (width != 4 && width != 8) || (value != 4 && value != 8))
-        return tsr_fail(err, TSR_SYNTAX, "is not a binary file of SPLATT: the first bytes are not a header");
-    return read_coordinates(out, file, (size_t)width, value == 4 ? TSR_F32 : TSR_F64, options, err);
+    head h = {.order = 0};
+    tsr_file file;
+    tsr_brief_tensor *tensor = NULL;
+    tsr_status status = tsr_file_open(&file, path, err);
+    (void)options;
+    if (status == TSR_OK)
+        status = read_head(&h, &file, err);
+    if (status == TSR_OK && !(tensor = tsr_brief_add(out, "")))
+        status = tsr_fail(err, TSR_NOMEM, "out of memory");
+    if (status == TSR_OK) {
+        tensor->order = h.order;
+        tensor->has_dims = tensor->has_nnz = true;
+        memcpy(tensor->dims, h.dims, sizeof tensor->dims);
+        tensor->nnz = h.nnz;
+        snprintf(tensor->type, sizeof tensor->type, "%s", tsr_type_name(h.value));
+    }
+    tsr_file_close(&file);
+    return status;
 }
 
 static tsr_status splatt_read(tsr_data *out, const char *path, const tsr_read_options *options,
@@ -177,6 +209,7 @@ const tsr_codec tsr_codec_splatt = {
     .suffixes = suffixes,
     .probe = splatt_probe,
     .read = splatt_read,
+    .describe = splatt_describe,
     .check = splatt_check,
     .write_coo = splatt_write_coo,
 };

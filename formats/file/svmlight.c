@@ -137,6 +137,21 @@ out:
     return status;
 }
 
+static tsr_status svmlight_describe(tsr_brief *out, const char *path, const tsr_read_options *options,
+                                    tsr_error *err)
+{
+    tsr_lines lines;
+    const tsr_status status = tsr_lines_describe(&lines, out, path, options, err);
+    tsr_lines_clear(&lines);
+    TSR_TRY(status);
+    tsr_brief_tensor *const tensor = tsr_brief_add(out, "");
+    if (!tensor)
+        return tsr_fail(err, TSR_NOMEM, "out of memory");
+    tensor->order = 2;
+    snprintf(tensor->type, sizeof tensor->type, "%s", tsr_type_name(TSR_F64));
+    return TSR_OK;
+}
+
 /* Claims a text whose first line with data is a label, followed by index:value. */
 static int svmlight_probe(const tsr_probe *probe)
 {
@@ -177,4 +192,5 @@ const tsr_codec tsr_codec_svmlight = {
     .streams = true,
     .probe = svmlight_probe,
     .read = svmlight_read,
+    .describe = svmlight_describe,
 };

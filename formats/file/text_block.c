@@ -196,9 +196,11 @@ static line_result parse_rest(parser *ps, const char *p, const char *stop)
         if (!ps->columns->ignore_extra)
             return BAD(ps, p, TSR_SYNTAX, "expected the end of the line after %d numbers, found '%s'",
                        tsr_columns_count(ps->columns), token);
-        if (tsr_parse_f64(&number, p, end) != end)
+        const bool braces =
+            end - p == 2 && memcmp(p, "{}", 2) == 0; /* edges of networkx without attributes */
+        if (!braces && tsr_parse_f64(&number, p, end) != end)
             return BAD(ps, p, TSR_SYNTAX, "expected a number or the end of the line, found '%s'", token);
-        extra = true;
+        extra = !braces;
         p = end;
     }
     ps->block->nextra += extra;

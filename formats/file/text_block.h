@@ -13,7 +13,7 @@ typedef struct tsr_columns {
     uint64_t dims[TSR_MAX_ORDER]; /* order of them (INT64_MAX each where unknown) */
     tsr_type type;                /* f64 f32 i64 u64 c128 c64; pattern: no value column */
     bool integers;                /* type f64 only: a block of integers only becomes i64 */
-    bool ignore_extra;            /* numbers after the last column are skipped and counted */
+    bool ignore_extra;            /* numbers after the last column are skipped and counted; {} is skipped */
     const char *comments;         /* each of these characters begins a comment */
     const tsr_fields *fields;     /* lines of fields (CSV), which are rewritten first; NULL: numbers between
                                      blanks. Used by tsr_entries_read alone */

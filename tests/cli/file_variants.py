@@ -1,0 +1,164 @@
+"""Rarer forms of files of other software, made here by that software or byte by byte after its documents: each is read with
+the content that was put in, or refused with the words that say why."""
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+import warnings
+
+try:
+    import h5py
+    import numpy
+    import scipy.sparse
+except ImportError:
+    print("skipped: no scipy or h5py")
+    sys.exit(77)
+warnings.simplefilter("ignore")
+bad = 0
+
+
+def run(*args):
+    done = subprocess.run(args, capture_output=True, text=True)
+    return done.returncode, done.stderr.strip(), done.stdout
+
+
+def put(path, content):
+    with open(path, "wb") as f:
+        f.write(content if isinstance(content, bytes) else content.encode())
+
+
+def expect(what, good, said=""):
+    global bad
+    if not good:
+        bad += 1
+        print("BAD", what, said)
+
+
+def reads(what, path, want, *options):
+    """The file (or file:object) has this content, and tinfo describes it without reading it."""
+    out = os.path.join(folder, "out.npy")
+    code, said, _ = run("tconv", "-q", path, *options, "-o", out)
+    expect(what, code == 0 and numpy.array_equal(numpy.load(out), numpy.asarray(want)), said)
+    code, said, _ = run("tinfo", "--brief", path)
+    expect(what + ": --brief", code == 0, said)
+
+
+def refuses(what, path, words, *options):
+    code, said, _ = run("tconv", "-q", path, *options, "-o", os.path.join(folder, "x.h5"))
+    expect(what, code in (1, 2) and said.count("\n") == 0 and all(w in said for w in words), said)
+
+
+def check_npz(path):
+    """Arrays that NumPy has saved column-major."""
+    blocks = numpy.arange(1.0, 13).reshape(2, 2, 3)
+    m = scipy.sparse.bsr_matrix((blocks, [1, 0], [0, 1, 2]), shape=(4, 6))
+    numpy.savez(path, data=numpy.asfortranarray(blocks), indices=m.indices, indptr=m.indptr, format=b"bsr", shape=m.shape)
+    reads("bsr by columns", path, m.toarray())
+    diagonals = numpy.arange(1.0, 11).reshape(5, 2).T
+    numpy.savez(path, data=diagonals, offsets=numpy.array([1, -2]), format=b"dia", shape=[4, 5])
+    reads("dia by columns", path, scipy.sparse.dia_matrix((diagonals, [1, -2]), shape=(4, 5)).toarray())
+
+
+def check_lzf(path):
+    """h5py's lzf on arrays of every kind; chunks that are not stored."""
+    m = scipy.sparse.random(30, 20, 0.3, "csr", random_state=1)
+    for type in "<f8", ">f4", "?", "<f2", ">i2":
+        m.data = (numpy.arange(m.nnz) % 7).astype(type)
+        full = numpy.zeros(m.shape, type)
+        full[numpy.repeat(numpy.arange(30), numpy.diff(m.indptr)), m.indices] = m.data
+        with h5py.File(path, "w") as f:
+            f.attrs["encoding-type"], f.attrs["encoding-version"] = "anndata", "0.1.0"
+            g = f.create_group("X")
+            g.attrs["encoding-type"], g.attrs["encoding-version"], g.attrs["shape"] = "csr_matrix", "0.1.0", m.shape
+            for name in "data", "indices", "indptr":
+                g.create_dataset(name, data=getattr(m, name), chunks=(16,), compression="lzf", shuffle=type != "?")
+            f.create_dataset("layers/d", data=full, chunks=(7, 20 if type == "?" else 6), compression="lzf", shuffle=True)
+            part = f.create_dataset("layers/part", (30, 20), type, chunks=(8, 8), compression="lzf", fillvalue=1)
+            part[8:16, 8:16] = 0
+        want = full.astype("f4" if type == "<f2" else full.dtype)
+        reads("lzf %s" % type, path, want)
+        reads("lzf %s, two dimensions" % type, path + ":layers/d", want)
+        want = numpy.ones((30, 20), want.dtype)
+        want[8:16, 8:16] = 0
+        reads("lzf %s, chunks that are not stored" % type, path + ":layers/part", want)
+    with h5py.File(path, "r+") as f:
+        f["X/data"].id.write_direct_chunk((0,), b"\x07abc")
+        f["layers/d"].id.write_direct_chunk((0, 0), b"\xff\xff\xff\xff")
+    refuses("lzf that is damaged", path, ["does not make"])
+    refuses("lzf that is damaged", path + ":layers/d", ["does not make"])
+
+
+def check_hdf5(path):
+    """Octave's dense matrices; tables without matrices."""
+    a = numpy.array([[1, 2, 3], [4, 5, 6.5]])
+    with h5py.File(path, "w") as f:
+        for name, type, value in (("D", b"matrix", a.T), ("P/value/Q/value/E", b"int8 matrix", numpy.array([[1], [2]], "i1")),
+                                  ("text", b"string", numpy.array([[65], [66]], "i1"))):
+            g = f.create_group(name)
+            g.attrs["OCTAVE_NEW_FORMAT"] = 1
+            g["type"], g["value"] = numpy.bytes_(type), value
+        g = f.create_group("none")
+        g.attrs["OCTAVE_NEW_FORMAT"], g.attrs["OCTAVE_EMPTY_MATRIX"] = 1, numpy.int32(1)
+        g["type"], g["value"] = numpy.bytes_(b"matrix"), [0, 3]
+    for name in "D", "D/value":
+        reads("Octave's matrix", path + ":" + name, a)
+    reads("a member of Octave's structs", path + ":P/Q/E", [[1, 2]])
+    reads("Octave's empty matrix", path + ":none", numpy.zeros((0, 3)))
+    refuses("Octave's text", path + ":text", ["not a kind of matrix"])
+    with h5py.File(path, "w") as f:
+        f.attrs["encoding-type"], f.attrs["encoding-version"] = "anndata", "0.1.0"
+        for name in "obs", "var":
+            f.create_group(name).attrs["encoding-type"] = "dataframe"
+            f[name + "/n"] = numpy.arange(5)
+            f[name + "/n"].attrs["encoding-type"] = "array"
+    refuses("tables without a matrix", path, ["no matrix", "obs (dataframe), var (dataframe)"])
+    with h5py.File(path, "w") as f:
+        m = scipy.sparse.csr_matrix(a)
+        g = f.create_group("layers/old")
+        g.attrs["h5sparse_format"], g.attrs["h5sparse_shape"] = b"csr", m.shape
+        g["data"], g["indices"], g["indptr"] = m.data, m.indices, m.indptr
+    reads("a layer of an old file without X", path, a)
+
+
+def check_text(path):
+    for what, text, words in (("a first line with a wrong value", "0,1,2x\n1,2,3\n", [":1:5"]),
+                              ("a first line without a value", "0,,2\n1,2,3\n", [":1:3"])):
+        put(path + ".csv", text)
+        refuses(what, path + ".csv", words)
+    put(path + ".smtx", "2, 3, 2\r\n0 1 2\r\n2 0\r\n")
+    reads("SMTX with CR LF", path + ".smtx", [[0, 0, 1], [1, 0, 0]])
+    put(path + ".smtx", "2, 3, 2\n0 1 2\n2 0\n1 1\n")
+    refuses("SMTX with more lines", path + ".smtx", [".smtx:4"])
+    put(path + ".edgelist", "0 1 {}\n1 2 {}\n")
+    reads("edges of networkx", path + ".edgelist", [[0, 1, 0], [0, 0, 1], [0, 0, 0]])
+    put(path + ".edgelist", "0 1 {'weight': 2}\n")
+    refuses("attributes of networkx", path + ".edgelist", ["write_weighted_edgelist"])
+    cards = "%-72s%-8s\n%14d%14d%14d%14d\nrua           %14d%14d%14d%14d\n%-16s%-16s\n" % ("none", "k", 1, 1, 0, 0, 2, 3, 0, 0, "(4I8)", "(4I8)")
+    put(path + ".rb", cards + "%8d%8d%8d%8d\n" % (1, 1, 1, 1))
+    reads("Rutherford-Boeing without entries", path + ".rb", numpy.zeros((2, 3)))
+    put(path + ".svm", "1 1:2 3:4\n-1 2:5\n")
+    code, said, text = run("tinfo", "--brief", path + ".svm")
+    expect("svmlight described", code == 0 and "2 modes" in text, said + text)
+
+
+def check_binary(path):
+    for what, content, words in (
+            ("PETSc", struct.pack(">iiii", 1211216, 2, 3, 2) + struct.pack(">iiii", 1, 1, 2, 0) + struct.pack(">dd", 5, 6), "2 x 3, 2 stored values, f64"),
+            ("PETSc's vector", struct.pack(">qqfff", 1211214, 3, 1, 2, 3), "f32"),
+            ("SPLATT", struct.pack("<iQQIIIIIIf", 0, 4, 4, 2, 2, 3, 1, 1, 2, 5), "2 x 3, 1 stored value, f32")):
+        put(path, content)
+        code, said, text = run("tinfo", "--brief", path)
+        expect(what + " described", code == 0 and words in text, said + text)
+    put(path, struct.pack(">iiii", 1211216, 2, 3, 1 << 30) + bytes(64))
+    code, said, text = run("tinfo", "--brief", path)
+    expect("PETSc that claims too much", code == 1 and "bytes follow" in said, said)
+
+
+with tempfile.TemporaryDirectory(dir=os.environ.get("TSR_TMP")) as folder:
+    check_npz(os.path.join(folder, "a.npz"))
+    check_lzf(os.path.join(folder, "a.h5ad"))
+    check_hdf5(os.path.join(folder, "a.h5"))
+    check_text(os.path.join(folder, "a"))
+    check_binary(os.path.join(folder, "a.bin"))
+sys.exit(1 if bad else 0)
