@@ -372,6 +372,7 @@ static void emit_rows(merge_state *s)
     s->out_values = lower_array_param(s->p, TSR_PARAM_OUT_VALUES, 0, -1);
     if (plan->nouter < plan->nresult)
         new_workspace(s, threaded);
+    merge_new_united(s, threaded);
     s->told = tsr_ir_index_array_new(
         s->ir, "told", TSR_U64, TSR_IR_HEAP,
         tsr_ir_mul(s->ir, INDEX(plan->nresult - plan->ndense + 1), tsr_ir_add(s->ir, s->nshares, INDEX(1))),

@@ -21,7 +21,7 @@ typedef struct merge_places {
     const tsr_ir_expr *lo, *hi; /* positions outside [lo, hi) are of another row, and do not count */
 } merge_places;
 
-enum { MERGE_MAX_PLACES = 16 };
+enum { MERGE_MAX_PLACES = 16, MERGE_MAX_UNITED = 8 };
 
 /* Where the contributions to a row go, if the workspace spans one variable. */
 typedef enum merge_row_kind {
@@ -62,6 +62,8 @@ typedef struct merge_state {
     const tsr_ir_expr *row_most, *row_begin, *row_end; /* the number of contributions to the row at most, and
                                                         * the range of its coordinates */
     const tsr_ir_array *few, *few_values;              /* the contributions to a row with few of them */
+    const tsr_ir_array *united[2],
+        *united_values[2]; /* sums of some of the rows that are added; NULL: none */
 } merge_state;
 
 /* ---- lower_merge_loops.c ---- */
@@ -93,6 +95,24 @@ void merge_measure(merge_state *s, const tsr_ir_expr *n, const tsr_ir_expr *lo, 
 const tsr_ir_expr *merge_neutral(merge_state *s);
 /* Emit the contribution x at coordinate `key` to a row that is marked or has few contributions. */
 void merge_add_to_row(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr *x);
+
+/* ---- lower_merge_unite.c ---- */
+
+/* Rows that are added: one of each term. */
+typedef struct merge_united {
+    int n;
+    const tsr_plan_term *const *term;
+    const tsr_ir_array *crd[MERGE_MAX_UNITED];
+    const tsr_ir_expr *begin[MERGE_MAX_UNITED], *end[MERGE_MAX_UNITED]; /* the range of each row in crd */
+} merge_united;
+
+/* Allocate, in the body, the rows in which a sum of three or more rows is collected, if the result is such a sum. */
+void merge_new_united(merge_state *s, bool threaded);
+/* Whether the rows of n terms are added by statements UNITE: the values are the stored ones, f64, and all coordinates
+ * have the type of the result's. */
+bool merge_can_unite(const merge_state *s, const tsr_plan_term *const *term, int n);
+/* Append the sum of the rows to level k, the last one; room has been reserved. */
+void merge_unite(merge_state *s, const merge_united *rows, int k);
 
 /* ---- lower_merge_locate.c ---- */
 

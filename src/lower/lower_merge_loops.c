@@ -571,11 +571,12 @@ void merge_terms(merge_state *s)
     }
 }
 
-/* ---- sums of two ---- */
+/* ---- sums of rows ---- */
 
-/* Find the two terms of a sum whose rows can be merged without flags: exactly two terms are not empty, each
- * has one sparse operand, and the next level of it is its last one, compressed and over plan->var[k]. */
-static bool find_pair(const tsr_plan_term **pair, const merge_state *s, int k)
+/* Find the terms of a sum whose rows can be merged without flags: two to `most` terms are not empty, each has one sparse
+ * operand of its own, and the next level of it is its last one, compressed and over plan->var[k]. Returns the number of
+ * terms; 0: the rows cannot be merged so. */
+static int find_rows(const tsr_plan_term **rows, int most, const merge_state *s, int k)
 {
     const tsr_plan *plan = s->plan;
     int n = 0;
@@ -583,15 +584,18 @@ static bool find_pair(const tsr_plan_term **pair, const merge_state *s, int k)
         const tsr_plan_term *term = &plan->term[i];
         if (term->empty)
             continue;
-        if (n == 2 || term->naccesses != 1 || term->nmasks || term->nvars != plan->nouter)
-            return false;
+        if (n == most || term->naccesses != 1 || term->nmasks || term->nvars != plan->nouter)
+            return 0;
         const int a = term->access[0];
         if (s->access[a].has || s->access[a].depth != view_of(s, a)->nlevels - 1 || next_is_full(s, a) ||
             next_var(s, a) != plan->var[k])
-            return false;
-        pair[n++] = term;
+            return 0;
+        for (int j = 0; j < n; j++)
+            if (rows[j]->access[0] == a)
+                return 0;
+        rows[n++] = term;
     }
-    return n == 2 && pair[0]->access[0] != pair[1]->access[0] && k + 1 == plan->nresult && k >= plan->ndense;
+    return n >= 2 && k + 1 == plan->nresult && k >= plan->ndense ? n : 0;
 }
 
 /* List, sort and append the entries of both rows, which are few: a merge would mispredict its last steps. */
@@ -628,84 +632,70 @@ static void append_rest(merge_state *s, const tsr_plan_term *term, const walked 
     tsr_ir_end(s->ir);
 }
 
-/* Whether the values of the term are the values of its sparse operand as they are stored. */
-static bool is_plain(const merge_state *s, const tsr_plan_term *term)
-{
-    const tsr_lower_operand *const operand =
-        &s->p->graph->operands[merge_tensor(s->plan, s->plan->access[term->access[0]].view)];
-    const tsr_factor *const factor = &term->term->factor[0];
-    return term->term->nfactors == 1 && !term->term->negative && !factor->inverse &&
-           factor->expr->kind == TSR_EXPR_ACCESS && factor->expr->mask == TSR_MASK_NONE && !operand->iso &&
-           operand->type == TSR_F64;
-}
-
-/* Append the sum of two rows by one statement, if the values are the stored ones, f64, and all coordinates have one
- * type. Returns whether it was done. */
-static bool unite_pair(merge_state *s, const tsr_plan_term *const *pair, const walked *of, int k)
-{
-    if (s->p->graph->type != TSR_F64 || s->plan->ring != &tsr_semirings[0] || !is_plain(s, pair[0]) ||
-        !is_plain(s, pair[1]) || !s->crd[k] || !of[0].crds || !of[1].crds ||
-        of[0].crds->elem != s->crd[k]->elem || of[1].crds->elem != s->crd[k]->elem)
-        return false;
-    const tsr_ir_array *from[5] = {of[0].crds, of[1].crds, NULL, NULL, s->values};
-    for (int i = 0; i < 2; i++)
-        from[2 + i] = lower_array_param(s->p, TSR_PARAM_VALUES,
-                                        merge_tensor(s->plan, s->plan->access[of[i].number].view), -1);
-    const tsr_ir_expr *const range[] = {of[0].q, of[0].end, of[1].q, of[1].end};
-    tsr_ir_assign(s->ir, s->cursor[k], tsr_ir_unite(s->ir, s->crd[k], s->cursor[k], from, range), true);
-    return true;
-}
-
 /* Merge two rows while both have entries left, then append the rest of one of them. */
-static void merge_pair(merge_state *s, const tsr_plan_term *const *pair, int k)
+static void merge_pair(merge_state *s, const tsr_plan_term *const *pair, walked *of, int v)
 {
-    loop l = {.v = s->plan->var[k], .n = 2};
     char name[100];
     const merge_access before[2] = {s->access[pair[0]->access[0]], s->access[pair[1]->access[0]]};
+    tsr_ir_while(s->ir, OP(AND, OP(LT, of[0].q, of[0].end), OP(LT, of[1].q, of[1].end)));
     for (int i = 0; i < 2; i++) {
-        walked *w = &l.of[i];
-        const tsr_ir_expr *lo, *hi;
-        w->number = pair[i]->access[0];
-        range_of(s, w, &lo, &hi);
-        level_name(name, sizeof name, s, "p", w->number, "");
-        w->q = tsr_ir_declare(s->ir, name, lo, true);
-        level_name(name, sizeof name, s, "p", w->number, "_last");
-        w->end = tsr_ir_declare(s->ir, name, hi, false);
-    }
-    s->lo = s->hi = NULL;
-    const tsr_ir_expr *most = tsr_ir_declare(s->ir, "most",
-                                             tsr_ir_add(s->ir, tsr_ir_sub(s->ir, l.of[0].end, l.of[0].q),
-                                                        tsr_ir_sub(s->ir, l.of[1].end, l.of[1].q)),
-                                             false);
-    merge_reserve(s, k, most);
-    if (unite_pair(s, pair, l.of, k))
-        return;
-    tsr_ir_if(s->ir, OP(LE, most, INDEX(SORTED_PAIR)));
-    sort_pair(s, pair, l.of, l.v);
-    tsr_ir_else(s->ir);
-    tsr_ir_while(s->ir, OP(AND, OP(LT, l.of[0].q, l.of[0].end), OP(LT, l.of[1].q, l.of[1].end)));
-    for (int i = 0; i < 2; i++) {
-        walked *w = &l.of[i];
-        snprintf(name, sizeof name, "%.40s_%.40s", s->plan->notation->var[l.v], view_of(s, w->number)->name);
+        walked *w = &of[i];
+        snprintf(name, sizeof name, "%.40s_%.40s", s->plan->notation->var[v], view_of(s, w->number)->name);
         w->crd = tsr_ir_declare(s->ir, name, tsr_ir_load_index(s->ir, w->crds, w->q), false);
         enter(s, w->number, w->q);
     }
-    s->at[l.v] = tsr_ir_declare(s->ir, s->plan->notation->var[l.v], OP(MIN, l.of[0].crd, l.of[1].crd), false);
-    merge_append_sum(s, pair[0], pair[1], (const tsr_ir_expr *const[]){l.of[0].crd, l.of[1].crd});
+    s->at[v] = tsr_ir_declare(s->ir, s->plan->notation->var[v], OP(MIN, of[0].crd, of[1].crd), false);
+    merge_append_sum(s, pair[0], pair[1], (const tsr_ir_expr *const[]){of[0].crd, of[1].crd});
     for (int i = 0; i < 2; i++)
-        tsr_ir_assign(s->ir, l.of[i].q,
-                      tsr_ir_select(s->ir, OP(LE, l.of[i].crd, l.of[1 - i].crd), INDEX(1), INDEX(0)), true);
+        tsr_ir_assign(s->ir, of[i].q,
+                      tsr_ir_select(s->ir, OP(LE, of[i].crd, of[1 - i].crd), INDEX(1), INDEX(0)), true);
     tsr_ir_end(s->ir);
     for (int i = 0; i < 2; i++)
-        s->access[l.of[i].number] = before[i];
+        s->access[of[i].number] = before[i];
     for (int i = 0; i < 2; i++)
-        append_rest(s, pair[i], &l.of[i], l.v);
+        append_rest(s, pair[i], &of[i], v);
+}
+
+/* Emit the sum of rows, one of each term, if there is a way without flags. Returns whether there is. */
+static bool merge_rows(merge_state *s, int k)
+{
+    const tsr_plan_term *rows[MERGE_MAX_UNITED];
+    walked of[MERGE_MAX_UNITED] = {{0}};
+    merge_united united = {.n = find_rows(rows, MERGE_MAX_UNITED, s, k), .term = rows};
+    const tsr_ir_expr *most = INDEX(0);
+    if (united.n == 0 || (united.n > 2 && !merge_can_unite(s, rows, united.n)))
+        return false;
+    for (int i = 0; i < united.n; i++) {
+        const tsr_ir_expr *lo, *hi;
+        char name[100];
+        of[i].number = rows[i]->access[0];
+        range_of(s, &of[i], &lo, &hi);
+        level_name(name, sizeof name, s, "p", of[i].number, "");
+        of[i].q = tsr_ir_declare(s->ir, name, lo, true);
+        level_name(name, sizeof name, s, "p", of[i].number, "_last");
+        of[i].end = tsr_ir_declare(s->ir, name, hi, false);
+        most = tsr_ir_add(s->ir, most, tsr_ir_sub(s->ir, of[i].end, of[i].q));
+        united.crd[i] = of[i].crds;
+        united.begin[i] = of[i].q;
+        united.end[i] = of[i].end;
+    }
+    s->lo = s->hi = NULL;
+    most = tsr_ir_declare(s->ir, "most", most, false);
+    merge_reserve(s, k, most);
+    if (merge_can_unite(s, rows, united.n)) {
+        merge_unite(s, &united, k);
+        return true;
+    }
+    tsr_ir_if(s->ir, OP(LE, most, INDEX(SORTED_PAIR)));
+    sort_pair(s, rows, of, s->plan->var[k]);
+    tsr_ir_else(s->ir);
+    merge_pair(s, rows, of, s->plan->var[k]);
     tsr_ir_end(s->ir);
+    return true;
 }
 
 void merge_outer(merge_state *s, int k)
 {
-    const tsr_plan_term *pair[2];
     const tsr_plan *plan = s->plan;
     int list[TSR_PLAN_MAX_ACCESSES], nterms;
     merge_access saved[TSR_PLAN_MAX_ACCESSES];
@@ -713,10 +703,8 @@ void merge_outer(merge_state *s, int k)
         merge_row(s);
         return;
     }
-    if (find_pair(pair, s, k)) {
-        merge_pair(s, pair, k);
+    if (merge_rows(s, k))
         return;
-    }
     const int n = all_accesses(list, s, &nterms);
     const bool must_be_full = k < plan->ndense;
     loop l = {.v = plan->var[k]};

@@ -1,0 +1,91 @@
+/* Sums of rows whose values are taken as they are stored, such as A(i,j) + B(i,j) + C(i,j): two rows are united by one
+ * statement. More rows are added one after the other; the sum of those before is in an array of the thread, which is as
+ * long as a row can be, and of which a row uses the beginning. */
+#include "lower_merge.h"
+
+#define INDEX(c) tsr_ir_index(s->ir, (c))
+
+enum { MAX_CELLS = 1 << 23 /* of an array for the rows of all threads */ };
+
+static int tensor_of(const merge_state *s, const tsr_plan_term *term)
+{
+    return merge_tensor(s->plan, s->plan->access[term->access[0]].view);
+}
+
+/* Whether the values of the term are the values of its sparse operand as they are stored. */
+static bool is_plain(const merge_state *s, const tsr_plan_term *term)
+{
+    const tsr_factor *const factor = &term->term->factor[0];
+    if (term->naccesses != 1 || term->nmasks || term->term->nfactors != 1 || term->term->negative ||
+        factor->inverse || factor->expr->kind != TSR_EXPR_ACCESS || factor->expr->mask != TSR_MASK_NONE)
+        return false;
+    const tsr_lower_operand *const operand = &s->p->graph->operands[tensor_of(s, term)];
+    return !operand->iso && operand->type == TSR_F64;
+}
+
+bool merge_can_unite(const merge_state *s, const tsr_plan_term *const *term, int n)
+{
+    const int last = s->plan->nresult - 1;
+    bool can = s->p->graph->type == TSR_F64 && s->plan->ring == &tsr_semirings[0] &&
+               (n == 2 || (s->united[0] && s->united[1]));
+    for (int i = 0; i < n && can; i++) {
+        const tsr_plan_view *const view = &s->plan->view[s->plan->access[term[i]->access[0]].view];
+        const tsr_ir_array *const crd =
+            is_plain(s, term[i])
+                ? lower_array_param(s->p, TSR_PARAM_CRD, tensor_of(s, term[i]), view->nlevels - 1)
+                : NULL;
+        can = crd && s->out_crd[last] && crd->elem == s->out_crd[last]->elem;
+    }
+    return can;
+}
+
+void merge_new_united(merge_state *s, bool threaded)
+{
+    const tsr_plan *const plan = s->plan;
+    const int v = plan->var[plan->nresult - 1];
+    int n = 0;
+    for (int i = 0; i < plan->nterms; i++) {
+        if (!plan->term[i].empty && !is_plain(s, &plan->term[i]))
+            return;
+        n += !plan->term[i].empty;
+    }
+    if (n < 3 || n > MERGE_MAX_UNITED || plan->nouter < plan->nresult ||
+        (double)plan->size[v] * s->p->graph->nthreads > (double)MAX_CELLS)
+        return;
+    const tsr_ir_expr *length = merge_size(s, v);
+    if (threaded)
+        length = tsr_ir_mul(s->ir, length, merge_nthreads(s));
+    for (int i = 0; i < 2; i++) {
+        s->united[i] = tsr_ir_index_array_new(s->ir, "united_crd", s->out_crd[plan->nresult - 1]->elem,
+                                              TSR_IR_HEAP, length, false);
+        s->united_values[i] = tsr_ir_array_new(s->ir, "united", TSR_F64, TSR_IR_HEAP, length, false);
+    }
+}
+
+void merge_unite(merge_state *s, const merge_united *rows, int k)
+{
+    const tsr_ir_array *crd = rows->crd[0];
+    const tsr_ir_array *values = lower_array_param(s->p, TSR_PARAM_VALUES, tensor_of(s, rows->term[0]), -1);
+    const tsr_ir_expr *begin = rows->begin[0], *end = rows->end[0], *first = INDEX(0);
+    if (rows->n > 2)
+        first =
+            tsr_ir_declare(s->ir, "first", tsr_ir_mul(s->ir, merge_size(s, s->plan->var[k]), s->t), false);
+    for (int i = 1; i < rows->n; i++) {
+        const bool is_last = i + 1 == rows->n;
+        const tsr_ir_array *const list = is_last ? s->crd[k] : s->united[i % 2];
+        const tsr_ir_array *const from[] = {
+            crd, rows->crd[i], values,
+            lower_array_param(s->p, TSR_PARAM_VALUES, tensor_of(s, rows->term[i]), -1),
+            is_last ? s->values : s->united_values[i % 2]};
+        const tsr_ir_expr *const range[] = {begin, end, rows->begin[i], rows->end[i]};
+        const tsr_ir_expr *const n = tsr_ir_unite(s->ir, list, is_last ? s->cursor[k] : first, from, range);
+        if (is_last) {
+            tsr_ir_assign(s->ir, s->cursor[k], n, true);
+            continue;
+        }
+        crd = list;
+        values = from[4];
+        begin = first;
+        end = tsr_ir_declare(s->ir, "last", tsr_ir_add(s->ir, first, n), false);
+    }
+}
