@@ -483,9 +483,16 @@ typedef struct tessera_kernel_options {
     const char *compiler;  /* NULL: $TSR_CC, else cc */
     const char *cache_dir; /* NULL: the user's cache folder */
     int no_cache;          /* 1: compile without the cache */
+    /* nfunctions texts, at most 16: functions that the expression uses besides those of docs/notation.md. Each is "NAME(x) = EXPRESSION" or
+     * "NAME(x,y) = EXPRESSION", where EXPRESSION is a C expression of the doubles x and y with the functions of math.h and without
+     * side effects. "; zero at x=0" (or y=0, or "x=0, y=0") may follow: the value is 0 wherever this argument is 0, so that the kernel
+     * skips the cells where the argument has no entry. They need the C compiler, also where the kernel is interpreted. */
+    const char *const *functions;
+    int nfunctions;
 } tessera_kernel_options;
 
-/* TESSERA_SYNTAX with the column: a wrong expression. Nothing is generated yet. */
+/* TESSERA_SYNTAX with the column: a wrong expression; without a column: a wrong function. TESSERA_ARGUMENT: a function that is not 0 where it
+ * was said to be. The functions of the options are compiled; nothing else is generated yet. */
 TESSERA_CHECKED tessera_status tessera_kernel_new(tessera_kernel **out, const char *expression,
                                                   const tessera_kernel_options *options,
                                                   tessera_context *ctx);

@@ -3,13 +3,14 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import struct
 import weakref
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from . import _lib, _tensor, _types
+from . import _lib, _types
 from ._errors import TesseraError, add_caret
 from ._foreign import as_tensor, from_numpy
 from ._lib import C, Handle
@@ -24,16 +25,19 @@ _MAX_PLANS = 32
 _ndarray = np.ndarray
 _empty = np.empty
 _addressof = ctypes.addressof
-_from_buffer = ctypes.c_char.from_buffer
+_from_buffer: Any = ctypes.c_char.from_buffer
+_double = ctypes.c_double
+_float64 = np.float64
 _context = _lib.context
+_local = _lib.local
+_ARGUMENT = _lib.ENUMS["tessera_status"]["ARGUMENT"]
 
 
 def _address(array: Any) -> int:
-    """The address of a C-contiguous array. Taking it through the buffer protocol is three times as fast as array.ctypes.data."""
-    try:
-        return _addressof(_from_buffer(array))
-    except (TypeError, ValueError):  # read-only, or empty
-        return array.ctypes.data  # type: ignore[no-any-return]
+    """The address of an array that is read-only or empty. (array.ctypes.data takes three times as long as the buffer of an array.)"""
+    if not array.flags.c_contiguous:
+        raise ValueError
+    return array.ctypes.data  # type: ignore[no-any-return]
 
 
 class _Plan:
@@ -47,6 +51,18 @@ class _Plan:
     templates: "list[Tensor]"  # descriptions of arrays
     inline: bool
 
+    def describe(self, shape: "tuple[int, ...]", dtype: Any) -> int:
+        """The pointer to a tensor that describes arrays; the values are given at each call."""
+        template = from_numpy(_empty(shape, dtype), False)
+        template._handle.keep = None
+        self.templates.append(template)
+        return template._handle.ptr.value  # type: ignore[return-value]
+
+
+# The same function without the types of its arguments, whose checks would take a third of a call: kernel, tensors and context are objects
+# of ctypes, the values are bytes, which are passed as a pointer to them.
+_run_values: Any = _lib.untyped("kernel_run_values")
+
 
 class Kernel:
     """An expression such as "y(i) = A(i,j)*x(j)" as a function of tensors; made by `kernel`, `einsum`.
@@ -54,7 +70,7 @@ class Kernel:
     Operands are given by name or in the order of first use: a Tensor, a NumPy array, a number, a SciPy array... Code is generated
     at the first call with new formats or types, not for new sizes. Any number of threads may call a kernel at once."""
 
-    __slots__ = ("_handle", "_names", "_bound", "_plans", "_last", "_adds", "_slots", "__weakref__")
+    __slots__ = ("_handle", "_names", "_nnames", "_bound", "_plans", "_last", "_adds", "_slots", "_pack", "__weakref__")
 
     def __init__(
         self,
@@ -65,6 +81,7 @@ class Kernel:
         schedule: "str | None" = None,
         semiring: "str | None" = None,
         engine: str = "auto",
+        functions: "str | Sequence[str]" = (),
         _make: str = "kernel_new",
         **operands: Any,
     ) -> None:
@@ -74,15 +91,24 @@ class Kernel:
         options.schedule = _lib.encode(schedule)
         options.semiring = _lib.encode(semiring)
         options.engine = choice(_ENGINES, engine, "engine")
+        texts = [_lib.encode(text) for text in ([functions] if isinstance(functions, str) else functions)]
+        given = (ctypes.c_char_p * max(len(texts), 1))(*texts)
+        if texts:
+            options.functions, options.nfunctions = ctypes.addressof(given), len(texts)
         self._handle = Handle(C.kernel_free)
         ptr = self._handle.ptr
         try:
-            _lib.call(getattr(C, _make), ctypes.byref(ptr), _lib.encode(expression), ctypes.byref(options))
+            _lib.call_long(
+                getattr(C, _make), ctypes.byref(ptr), _lib.encode(expression), ctypes.byref(options),
+                keep=(self._handle, given, options), inline=not texts,
+            )  # fmt: skip
         except TesseraError as error:
             raise add_caret(error, expression) from None
         self._names = tuple(_lib.decode(C.kernel_name(ptr, t)) for t in range(1, C.kernel_ntensors(ptr)))
+        self._nnames = len(self._names)
         self._adds = not _is_plain(self.expression)
         self._slots = ctypes.c_void_p * (len(self._names) + 1)
+        self._pack = struct.Struct("%dP" % (len(self._names) + 1)).pack
         self._plans: "dict[Any, _Plan]" = {}
         self._last: "list[Any] | None" = None
         unknown = [name for name in operands if name not in self._names]
@@ -137,59 +163,71 @@ class Kernel:
         for a dense result; an expression with += adds to it. check=False: do not check tensors whose index arrays other objects
         can change, which takes about as long as a product with a vector. progress: True, or a function of (phase, done, total) that is called
         when the phase changes: "compile", "run"."""
-        names = self._names
-        if not args:
-            bound = self._bound
-            given = {**bound, **named} if bound else named
+        if progress is not None:
+            return self._run(self._operands(args, named), out, nthreads, check, progress)
+        if len(args) == self._nnames and not named:
+            operands: "Sequence[Any]" = args
+        elif args:
+            operands = self._operands(args, named)
+        else:
+            given = {**self._bound, **named}
             try:
-                operands: "Sequence[Any]" = [given[name] for name in names]
+                operands = [given[name] for name in self._names]
             except KeyError:
                 operands = self._operands(args, named)
-            if len(given) != len(names):
+            if len(given) != self._nnames:
                 operands = self._operands(args, named)
-        elif not named and len(args) == len(names):
-            operands = args
-        else:
-            operands = self._operands(args, named)
-        # The same shapes and types as before: a plan.
+        # The same shapes and types as before: a plan. Each line here is a part of what a call costs.
         key: "list[Any]" = []
-        values: "list[Any]" = [None]
-        for obj in operands:
-            if type(obj) is _ndarray:
-                key.append(obj.shape)
-                key.append(id(obj.dtype))
-                if not obj.flags.carray:
-                    break
-                values.append(_address(obj))
-            elif type(obj) is Tensor:
-                key.append(obj._key)
-                if obj._handle.shared and check:
-                    break
-                values.append(None)
-            else:
-                break
-        else:
-            plan = self._plans.get(tuple(key))
-            if plan is not None and progress is None:
-                if out is None:
-                    out = _empty(plan.shape, plan.dtype)
+        values: "list[int]" = [0]
+        numbers: Any = None
+        try:
+            for obj in operands:
+                kind = type(obj)
+                if kind is _ndarray:
+                    key += obj.shape, id(obj.dtype)
+                    try:
+                        values.append(_addressof(_from_buffer(obj)))
+                    except (TypeError, ValueError):
+                        values.append(_address(obj))
+                elif kind is Tensor:
+                    key.append(obj._key)
+                    values.append(0)
+                    if obj._handle.shared and check:
+                        obj._ready()
+                elif kind is float or kind is _float64:
+                    key.append(float)
+                    numbers = _double(obj), numbers  # alive until the call has ended
+                    values.append(_addressof(numbers[0]))
                 else:
-                    self._check_out(out, plan.shape, plan.dtype)
-                values[0] = _address(out)
-                context = _context()
-                ptr = context.ptr if nthreads is None and not context.nthreads else context.use(nthreads)
-                if not plan.inline:
-                    self._run_plan(plan, operands, values, out, nthreads)
-                elif C.kernel_run_values(self._handle.ptr, plan.tensors, self._slots(*values), ptr):
-                    raise _lib.error_of(ptr)
-                return out if plan.shape else out[()]
-        return self._run(operands, out, nthreads, check, progress)
-
-    def _run_plan(self, plan: _Plan, operands: Any, values: "list[Any]", out: Any, nthreads: "int | None") -> None:
-        _lib.call_long(
-            C.kernel_run_values, self._handle.ptr, plan.tensors, self._slots(*values),
-            keep=(self, operands, plan, out), nthreads=nthreads,
-        )  # fmt: skip
+                    return self._run(operands, out, nthreads, check, progress)
+            plan = self._plans[tuple(key)]
+            if out is None:
+                made = _empty(plan.shape, plan.dtype)
+            else:
+                self._check_out(out, plan.shape, plan.dtype)
+                made = out
+            values[0] = _addressof(_from_buffer(made))
+        except (KeyError, TypeError, ValueError):  # new shapes, an array with gaps, an empty or wrong result, wrong indices
+            return self._run(operands, out, nthreads, check, progress)
+        try:
+            context = _local.context
+        except AttributeError:
+            context = _context()
+        if nthreads is not None or context.nthreads:
+            context.use(nthreads)
+        if not plan.inline:
+            _lib.call_long(
+                C.kernel_run_values, self._handle.ptr, plan.tensors, self._slots(*values),
+                keep=(self, operands, numbers, plan, made), nthreads=nthreads,
+            )  # fmt: skip
+        else:
+            status = _run_values(self._handle.ptr, plan.tensors, self._pack(*values), context.handle)
+            if status == _ARGUMENT:  # an array that is not aligned
+                return self._run(operands, out, nthreads, check, progress)
+            if status:
+                raise _lib.error_of(context.ptr)
+        return made if plan.shape or out is not None else made[()]
 
     def _check_out(self, out: Any, shape: "tuple[int, ...]", dtype: Any) -> None:
         if not isinstance(out, np.ndarray):
@@ -252,19 +290,15 @@ class Kernel:
             if type(obj) is Tensor:
                 key.append(obj._key)
                 pointers.append(obj._handle.ptr.value)
-            elif type(obj) is np.ndarray and id(obj.dtype) in _BUILTIN_DTYPES and obj.flags.carray and obj.dtype != np.bool_:
+            elif type(obj) is float or type(obj) is np.float64:
+                key.append(float)
+                pointers.append(plan.describe((), np.dtype(np.float64)))
+            elif type(obj) is np.ndarray and id(obj.dtype) in _BUILTIN_DTYPES and obj.flags.c_contiguous and obj.dtype != np.bool_:
                 key += [obj.shape, id(obj.dtype)]
-                template = from_numpy(obj, False)
-                template._handle.keep = None  # the values are given at each call
-                plan.templates.append(template)
-                pointers.append(template._handle.ptr.value)
+                pointers.append(plan.describe(obj.shape, obj.dtype))
             else:
                 return
-        model = _empty(result.shape, result.dtype)
-        template = from_numpy(model, False)
-        template._handle.keep = None
-        plan.templates.append(template)
-        plan.tensors = self._slots(template._handle.ptr.value, *pointers)
+        plan.tensors = self._slots(plan.describe(result.shape, result.dtype), *pointers)
         plan.shape, plan.dtype, plan.inline = result.shape, result.dtype, not large
         if len(self._plans) >= _MAX_PLANS:
             self._plans.clear()
@@ -344,6 +378,7 @@ def kernel(
     schedule: "str | None" = None,
     semiring: "str | None" = None,
     engine: str = "auto",
+    functions: "str | Sequence[str]" = (),
     **operands: Any,
 ) -> Kernel:
     """A kernel: an expression as a function of tensors.
@@ -367,11 +402,14 @@ def kernel(
     semiring : str
         The meaning of + and *: "min-plus"...
     engine : "auto", "compiled", "jit", "builtin" or "interpreter"
+    functions : str or sequence of str
+        Functions for the expression, in C: "relu(x) = x > 0 ? x : 0". "; zero at x=0" after it: the value is 0 where x is 0, so that
+        cells without an entry are skipped.
     **operands
         Operands that stay the same for all calls.
     """
     return Kernel(
-        expression, format=format, dtype=dtype, schedule=schedule, semiring=semiring, engine=engine, **operands
+        expression, format=format, dtype=dtype, schedule=schedule, semiring=semiring, engine=engine, functions=functions, **operands
     )
 
 
@@ -446,4 +484,9 @@ def matmul(a: Any, b: Any) -> Any:
     return _cached("kernel_new", text, "csr" if sparse else None)(a, b)
 
 
-_tensor._matmul = matmul
+def _right_matmul(b: Any, a: Any) -> Any:
+    return matmul(a, b)
+
+
+Tensor.__matmul__ = matmul  # type: ignore[assignment]
+Tensor.__rmatmul__ = _right_matmul  # type: ignore[assignment]

@@ -146,6 +146,14 @@ _make_structs()
 C: Any = _Functions()
 
 
+def untyped(name: str) -> Any:
+    """The function, which returns a status, without types of arguments: for objects of ctypes and bytes alone."""
+    try:
+        return _cdll["tessera_" + name]
+    except AttributeError:
+        return None  # an older library
+
+
 def struct(name: str, **fields: Any) -> Any:
     """An instance of a struct of the library, which knows its size."""
     made: ctypes.Structure = STRUCTS["tessera_" + name](**fields)
@@ -173,12 +181,13 @@ def decode(text: "bytes | None") -> str:
 
 
 class _Context:
-    __slots__ = ("ptr", "nthreads", "__weakref__")
+    __slots__ = ("ptr", "handle", "nthreads", "__weakref__")
 
     def __init__(self) -> None:
         self.ptr = C.context_new()
         if not self.ptr:
             raise MemoryError("out of memory: a context of libtessera")
+        self.handle = ctypes.c_void_p(self.ptr)  # for functions without types of arguments
         self.nthreads = 0
 
     def __del__(self, free: Any = C.context_free, ending: Any = sys.is_finalizing) -> None:
@@ -197,15 +206,15 @@ class _Context:
         return self.ptr  # type: ignore[no-any-return]
 
 
-_local = threading.local()
+local = threading.local()
 
 
 def context() -> _Context:
     """The context of this thread."""
     try:
-        return _local.context  # type: ignore[no-any-return]
+        return local.context  # type: ignore[no-any-return]
     except AttributeError:
-        _local.context = made = _Context()
+        local.context = made = _Context()
         return made
 
 
@@ -419,7 +428,7 @@ def call_long(
                 C.context_reset(ptr)
                 _idle_workers.append(worker)
             else:
-                _busy.append((job, worker, _local.__dict__.pop("context")))
+                _busy.append((job, worker, local.__dict__.pop("context")))
             raise
         finally:
             close()

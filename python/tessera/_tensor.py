@@ -372,10 +372,11 @@ class Tensor:
         return made
 
     def __matmul__(self, other: Any) -> Any:
-        return _matmul(self, other)
+        """The product, which _kernel.py puts in this place."""
+        raise NotImplementedError
 
     def __rmatmul__(self, other: Any) -> Any:
-        return _matmul(other, self)
+        raise NotImplementedError
 
     # ---- to other libraries ----
 
@@ -498,11 +499,6 @@ class Tensor:
             keep=(self, counts), inline=self.nbytes < SMALL_NBYTES,
         )  # fmt: skip
         return counts
-
-
-def _matmul(a: Any, b: Any) -> Any:
-    """The product, which _kernel.py puts in this place."""
-    raise NotImplementedError
 
 
 class Keep(list):  # type: ignore[type-arg]

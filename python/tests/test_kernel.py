@@ -36,6 +36,43 @@ def test_einsum(subscripts, operands, format):
         assert np.shape(got) == expected.shape and np.allclose(got, expected)
 
 
+def test_functions_of_the_user():
+    a = ts.convert(A - 3.0 * (A > 0), "csr")
+    k = ts.kernel("B(i,j) = relu(A(i,j))", functions="relu(x) = x > 0 ? x : 0; zero at x=0", format="csr")
+    assert np.array_equal(k(a).todense(), np.maximum(a.todense(), 0))
+    k = ts.kernel("y(i) = relu(far(A(i,j), x(j)) - 1)", functions=["far(x,y) = fabs(x - y)", "relu(x) = x > 0 ? x : 0"])
+    assert np.allclose(k(a, x), np.maximum(abs(a.todense() - x) - 1, 0).sum(axis=1))
+    for bad in ("f(x = 1", "f(x) = x +* 1", "f(x) = x + 1; zero at x=0"):
+        with pytest.raises(ValueError) as caught:
+            ts.kernel("y(i) = f(A(i,j))", functions=bad)
+        assert not getattr(caught.value, "__notes__", None)  # the caret would stand below the expression
+
+
+def test_repeated_calls_notice_what_changed():
+    """The second call with the same shapes takes a short way, which must see all that the first one sees."""
+    k = ts.kernel("y(i) = s*A(i,j)*x(j)")
+    scipy_sparse = pytest.importorskip("scipy.sparse")
+    S = scipy_sparse.csr_array(A)
+    shared, own = ts.tensor(S), ts.tensor(S, copy=True)
+    unaligned = np.frombuffer(b"\0" + x.tobytes(), np.uint8)[1:].view(np.float64)
+    readonly = x.copy()
+    readonly.flags.writeable = False
+    gaps = np.repeat(x, 2)[::2]
+    for again in range(3):
+        for a in (shared, own, S):
+            for vector in (x, readonly, unaligned, gaps, x.tolist()):
+                for s in (2.0, np.float64(2), 2, np.array(2.0)):
+                    assert np.allclose(k(s, a, vector), 2 * (A @ x))
+        assert np.allclose(k(0.5, own, x), 0.5 * (A @ x))
+    for wrong in (np.empty(4), np.empty(5, np.float32), [0.0] * 5):
+        with pytest.raises((ValueError, TypeError), match="out"):
+            k(2.0, own, x, out=wrong)
+    S.indices[0] = 99
+    for again in range(2):
+        with pytest.raises(ts.FormatError):
+            k(2.0, shared, x)
+
+
 def test_sparse_results():
     a, b = ts.convert(A, "csr"), ts.convert(B, "csr")
     got = ts.einsum("ij,jk->ik", a, b, format="csr")

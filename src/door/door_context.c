@@ -113,6 +113,7 @@ void tessera_context_free(tessera_context *ctx)
         tsr_free(ctx->bindings[i].text);
         door_unbind(ctx->bindings[i].binding);
     }
+    tsr_free(ctx->scratch);
     tsr_free(ctx);
 }
 

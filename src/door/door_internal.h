@@ -35,6 +35,9 @@ struct tessera_context {
     char *warning[DOOR_MAX_WARNINGS]; /* owned */
     door_binding bindings[DOOR_NBINDINGS];
     int next_binding; /* the entry to replace next */
+    tsr_tensor *
+        scratch; /* owned; nscratch tensors for tessera_kernel_run_values, kept for the next run; NULL: none */
+    int nscratch;
 };
 
 /* A call of a public function: what its steps need from the context. */

@@ -1,4 +1,5 @@
 /* Kernels as handles: an expression that runs on tensors of any formats, types and sizes. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,8 +21,33 @@ static tsr_status copy_text(const char **out, char **owned, const char *text, ts
     return TSR_OK;
 }
 
-static tsr_status take_options(tessera_kernel *kernel, const tessera_kernel_options *given, tsr_error *err)
+/* Compile the functions of the options. The column of an error would be one of the expression, so the message has it. */
+static tsr_status define_functions(tessera_kernel *kernel, const tessera_kernel_options *o,
+                                   const door_call *call)
 {
+    if (o->nfunctions < 0)
+        return tsr_fail(call->err, TSR_ARGUMENT, "nfunctions is %d", o->nfunctions);
+    if (o->nfunctions == 0)
+        return TSR_OK;
+    TSR_TRY(door_need(o->functions, "functions", call->err));
+    for (int k = 0; k < o->nfunctions; k++)
+        if (!o->functions[k])
+            return tsr_fail(call->err, TSR_ARGUMENT, "missing function %d of %d: the pointer is NULL", k,
+                            o->nfunctions);
+    tsr_kernel_options how = kernel->options;
+    tsr_error why = {0};
+    how.observer = call->observer;
+    const tsr_status status = tsr_functions_new(&kernel->functions, o->functions, o->nfunctions, &how, &why);
+    kernel->options.functions = kernel->functions;
+    if (status == TSR_OK || why.col == 0)
+        return status == TSR_OK ? TSR_OK : tsr_fail(call->err, status, "%s", why.message);
+    return tsr_fail(call->err, status, "functions: byte %" PRIu64 ": %s", why.col, why.message);
+}
+
+static tsr_status take_options(tessera_kernel *kernel, const tessera_kernel_options *given,
+                               const door_call *call)
+{
+    tsr_error *const err = call->err;
     tessera_kernel_options o;
     tsr_kernel_options *const to = &kernel->options;
     const char *format;
@@ -40,7 +66,8 @@ static tsr_status take_options(tessera_kernel *kernel, const tessera_kernel_opti
     TSR_TRY(copy_text(&to->semiring, &kernel->text[1], o.semiring, err));
     TSR_TRY(copy_text(&to->compiler, &kernel->text[2], o.compiler, err));
     TSR_TRY(copy_text(&to->cache_dir, &kernel->text[3], o.cache_dir, err));
-    return copy_text(&format, &kernel->text[4], o.format, err);
+    TSR_TRY(copy_text(&format, &kernel->text[4], o.format, err));
+    return define_functions(kernel, &o, call);
 }
 
 /* What can be refused before there are operands. */
@@ -64,13 +91,14 @@ tsr_status door_kernel_new(tessera_kernel **out, const char *expression,
         tsr_free(kernel);
         return tsr_fail(call->err, TSR_NOMEM, "out of memory: a kernel");
     }
-    tsr_status status = tsr_notation_parse(&kernel->notation, expression, call->err);
+    tsr_status status = take_options(kernel, options, call);
+    if (status == TSR_OK)
+        status = tsr_notation_parse_with(&kernel->notation, expression, tsr_functions_list(kernel->functions),
+                                         call->err);
     if (status == TSR_OK) {
         tsr_notation_print(&text, kernel->notation);
         status = door_take_text(&kernel->expression, &text, call->err);
     }
-    if (status == TSR_OK)
-        status = take_options(kernel, options, call->err);
     if (status == TSR_OK)
         status = check_texts(kernel, call->err);
     if (status == TSR_OK)
@@ -103,6 +131,7 @@ void tessera_kernel_free(tessera_kernel *kernel)
         door_variant_drop(variant);
     }
     tsr_notation_free(kernel->notation);
+    tsr_functions_free(kernel->functions);
     tsr_free(kernel->expression);
     for (size_t i = 0; i < sizeof kernel->text / sizeof kernel->text[0]; i++)
         tsr_free(kernel->text[i]);

@@ -24,6 +24,7 @@ struct tessera_kernel {
     char *expression; /* canonical; owned */
     tsr_kernel_options options;
     char *text[5]; /* owned; the texts of options: schedule, semiring, compiler, cache_dir, format */
+    tsr_functions *functions; /* owned; NULL: none */
     bool has_type;
     tsr_type type;
     pthread_mutex_t lock;   /* guards the lists */

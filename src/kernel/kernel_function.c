@@ -218,6 +218,19 @@ static tsr_status check_zeros(const tsr_function *f, tsr_error *err)
     return TSR_OK;
 }
 
+/* Say which of several definitions an error is about. */
+static tsr_status name_definition(const char *text, tsr_status status, tsr_error *err)
+{
+    char message[sizeof err->message];
+    if (!err)
+        return status;
+    const uint64_t column = err->col;
+    snprintf(message, sizeof message, "%s", err->message);
+    tsr_fail(err, status, "%s, in '%s'", message, text);
+    err->col = column;
+    return status;
+}
+
 tsr_status tsr_functions_new(tsr_functions **out, const char *const *texts, int ntexts,
                              const tsr_kernel_options *options, tsr_error *err)
 {
@@ -228,8 +241,11 @@ tsr_status tsr_functions_new(tsr_functions **out, const char *const *texts, int 
         return tsr_fail(err, TSR_NOMEM, "out of memory: a function");
     functions->list.function = functions->function;
     tsr_status status = TSR_OK;
-    for (int k = 0; k < ntexts && status == TSR_OK; k++)
+    for (int k = 0; k < ntexts && status == TSR_OK; k++) {
         status = read_function(functions, texts[k], err);
+        if (status != TSR_OK && ntexts > 1)
+            status = name_definition(texts[k], status, err);
+    }
     if (status == TSR_OK && ntexts > 0)
         status = compile(functions, options ? options : &defaults, err);
     for (int k = 0; k < functions->list.n && status == TSR_OK; k++)

@@ -361,6 +361,88 @@ static void test_types_and_semirings(void **state)
     tessera_tensor_free(A);
 }
 
+/* Functions of the options: compiled, or called by the interpreter; with stated zeros the result may be sparse. */
+static void test_functions_of_the_user(void **state)
+{
+    (void)state;
+    const char *const texts[] = {"most(x) = x > 2 ? 2 : x; zero at x=0", "mix(x,y) = 10*x + y"};
+    tessera_tensor *A = borrow_csr(ctx), *y;
+    const tessera_tensor *const operand[] = {A};
+    tessera_kernel *k;
+    for (int e = 0; e < 2; e++) {
+        tessera_kernel_options options = {.size = sizeof options,
+                                          .format = "csr",
+                                          .engine = e == 0 ? TESSERA_ENGINE_JIT : TESSERA_ENGINE_INTERPRETER,
+                                          .functions = texts,
+                                          .nfunctions = 2};
+        door_ok(tessera_kernel_new(&k, "B(i,j) = most(A(i,j))", &options, ctx));
+        assert_string_equal(tessera_kernel_expression(k), "B(i,j) = most(A(i,j))");
+        door_ok(tessera_kernel_call(&y, k, operand, ctx));
+        assert_int_equal(tessera_tensor_nnz(y), tessera_tensor_nnz(A));
+        for (uint64_t p = 0; p < tessera_tensor_nnz(A); p++)
+            assert_float_equal(values_of(y)[p], values_of(A)[p] > 2 ? 2 : (float)values_of(A)[p], 0);
+        tessera_tensor_free(y);
+        tessera_kernel_free(k);
+        options.format = NULL;
+        door_ok(tessera_kernel_new(&k, "y(i) = mix(A(i,j), 1)", &options, ctx)); /* 12 cells: each adds 1 */
+        door_ok(tessera_kernel_call(&y, k, operand, ctx));
+        assert_float_equal(values_of(y)[1], 4, 0);
+        tessera_tensor_free(y);
+        tessera_kernel_free(k);
+    }
+    tessera_tensor_free(A);
+}
+
+/* A wrong function is named; the column is not that of the expression. */
+static void test_wrong_functions_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text[2];
+        int n;
+        tessera_status status;
+        const char *words;
+    } rows[] = {
+        {{"f(x = x"}, 1, TESSERA_SYNTAX, "functions: byte 5: expected ')'"},
+        {{"f(x) = x", "g(x = x"}, 2, TESSERA_SYNTAX, "in 'g(x = x'"},
+        {{"f(x) = x; system(1)"}, 1, TESSERA_SYNTAX, "expected '; zero at x=0'"},
+        {{"f(x) = cos(x); zero at x=0"}, 1, TESSERA_ARGUMENT, "f is not 0 at x=0"},
+        {{"exp(x) = x"}, 1, TESSERA_ARGUMENT, "the function exp exists"},
+        {{"f(x) = x", NULL}, 2, TESSERA_ARGUMENT, "missing function 1 of 2"},
+        {{"f(x) = x"}, -1, TESSERA_ARGUMENT, "nfunctions is -1"},
+    };
+    tessera_kernel *k;
+    for (int i = 0; i < LENGTH(rows); i++) {
+        const tessera_kernel_options options = {
+            .size = sizeof options, .functions = rows[i].text, .nfunctions = rows[i].n};
+        door_fails(tessera_kernel_new(&k, "y(i) = f(A(i,j))", &options, ctx), rows[i].status, rows[i].words);
+        assert_null(k);
+        assert_int_equal(tessera_context_column(ctx), 0);
+    }
+    const tessera_kernel_options none = {.size = sizeof none, .nfunctions = 1};
+    door_fails(tessera_kernel_new(&k, "y(i) = f(A(i,j))", &none, ctx), TESSERA_ARGUMENT, "missing functions");
+}
+
+/* Values at an address that suits their type are wanted: kernels are compiled for such arrays. */
+static void test_values_must_be_aligned(void **state)
+{
+    (void)state;
+    double x_data[5] = {1, 2, 3, 4}, y_data[3];
+    tessera_tensor *A = borrow_csr(ctx), *x = borrow_vector(x_data, 4, ctx),
+                   *y = borrow_vector(y_data, 3, ctx);
+    const tessera_tensor *tensors[] = {y, A, x};
+    void *values[] = {y_data, NULL, (char *)x_data + 4};
+    tessera_kernel *k;
+    door_ok(tessera_kernel_new(&k, "y(i) = A(i,j)*x(j)", NULL, ctx));
+    door_fails(tessera_kernel_run_values(k, tensors, values, ctx), TESSERA_ARGUMENT, "a multiple of 8");
+    values[2] = x_data;
+    door_ok(tessera_kernel_run_values(k, tensors, values, NULL)); /* without the room that a context keeps */
+    tessera_tensor_free(y);
+    tessera_tensor_free(x);
+    tessera_tensor_free(A);
+    tessera_kernel_free(k);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -373,6 +455,9 @@ int main(void)
         cmocka_unit_test(test_kernels_have_texts),
         cmocka_unit_test(test_wrong_calls_are_refused),
         cmocka_unit_test(test_types_and_semirings),
+        cmocka_unit_test(test_functions_of_the_user),
+        cmocka_unit_test(test_wrong_functions_are_refused),
+        cmocka_unit_test(test_values_must_be_aligned),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
