@@ -72,4 +72,5 @@ const tsr_codec tsr_codec_npz = {
     .describe = npz_describe,
     .takes_tensor = tsr_npz_takes_tensor,
     .write_tensor = tsr_npz_write,
+    .write_parts = tsr_npz_write_parts,
 };

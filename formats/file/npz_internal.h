@@ -54,9 +54,11 @@ tsr_status tsr_npz_feed(tsr_feed **out, tsr_npz *npz, const tsr_read_options *op
 tsr_status tsr_npz_describe(tsr_brief_tensor *out, const tsr_npz *npz, tsr_error *err) TSR_NODISCARD;
 void tsr_npz_clear(tsr_npz *npz);
 
-/* The functions of the codec: see takes_tensor and write_tensor in tsr_codec.h. */
+/* The functions of the codec: see takes_tensor, write_tensor and write_parts in tsr_codec.h. */
 bool tsr_npz_takes_tensor(const tsr_tensor *tensor, const char **instead);
 tsr_status tsr_npz_write(const char *path, const tsr_tensor *tensor, const tsr_write_options *options,
                          uint64_t *nbytes, tsr_error *err) TSR_NODISCARD;
+tsr_status tsr_npz_write_parts(const char *path, tsr_parts *parts, const tsr_write_options *options,
+                               uint64_t *nbytes, tsr_error *err) TSR_NODISCARD;
 
 #endif

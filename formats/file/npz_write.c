@@ -1,6 +1,7 @@
 /* Writing .npz: a matrix without a fill value is written like scipy.sparse.save_npz, any other tensor like
  * sparse.save_npz. See npz.md. */
 #include "npz_internal.h"
+#include "held_arrays.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -70,7 +71,7 @@ static tsr_status add_array(tsr_zip_writer *zip, const char *name, const tsr_tex
     tsr_zip_piece all[MOST];
     TSR_TRY(tsr_text_status(head, err));
     snprintf(member, sizeof member, "%s.npy", name);
-    all[0] = (tsr_zip_piece){head->s, head->nbytes};
+    all[0] = (tsr_zip_piece){.data = head->s, .nbytes = head->nbytes};
     for (int i = 0; i < npieces; i++)
         all[i + 1] = pieces[i];
     return tsr_zip_writer_add(zip, member, all, npieces + 1, err);
@@ -84,35 +85,70 @@ static tsr_status add_numbers(tsr_zip_writer *zip, const char *name, tsr_type ty
     for (int m = 0; m < shape.ndims; m++)
         nbytes *= shape.dims[m]; /* does not overflow, as the array is in memory */
     tsr_npy_add_header(&head, tsr_npy_descr(type), false, shape.ndims, shape.dims);
-    const tsr_status status = add_array(zip, name, &head, &(tsr_zip_piece){data, nbytes}, 1, err);
+    const tsr_status status =
+        add_array(zip, name, &head, &(tsr_zip_piece){.data = data, .nbytes = nbytes}, 1, err);
     tsr_text_clear(&head);
     return status;
 }
 
-static tsr_status add_indices(tsr_zip_writer *zip, const char *name, const tsr_array *array, size_t width,
-                              tsr_error *err)
+/* An array of the tensor that is loaded part by part. */
+typedef struct lazy {
+    const tsr_held *held;
+    tsr_part_range range; /* of all elements */
+    size_t width;         /* of an index in the file; 0: values */
+} lazy;
+
+static tsr_status load_lazy(void *out, void *ctx, uint64_t first, uint64_t n, tsr_error *err)
 {
-    tsr_array copy;
-    const void *data;
-    TSR_TRY(tsr_indices_as(&data, &copy, array, width, err));
-    const tsr_status status =
-        add_numbers(zip, name, width == 4 ? TSR_I32 : TSR_I64, (tsr_shape){1, &array->n}, data, err);
+    const lazy *const a = ctx;
+    const size_t width = a->width ? a->width : a->held->tensor->values.width;
+    tsr_part_range range = a->range;
+    range.first = first / width; /* 1 MiB is a multiple of every width */
+    range.n = n / width;
+    return a->width ? tsr_held_indices(out, a->held, &range, a->width, err)
+                    : tsr_held_values(out, a->held, range.first, range.n, err);
+}
+
+static tsr_status add_indices(tsr_zip_writer *zip, const char *name, const tsr_held *held,
+                              const tsr_part_range *range, size_t width, tsr_error *err)
+{
+    const tsr_level *const level = &held->tensor->levels[range->level];
+    const tsr_array *const array = range->part == TSR_PART_POS ? &level->pos : &level->crd;
+    const tsr_type type = width == 4 ? TSR_I32 : TSR_I64;
+    tsr_array copy = {0};
+    tsr_text head = {0};
+    lazy later = {held, *range, width};
+    tsr_zip_piece piece = {.nbytes = array->n * width, .load = load_lazy, .ctx = &later};
+    if (!held->parts) {
+        TSR_TRY(tsr_indices_as(&piece.data, &copy, array, width, err));
+        piece.load = NULL;
+    }
+    tsr_npy_add_header(&head, tsr_npy_descr(type), false, 1, &array->n);
+    const tsr_status status = add_array(zip, name, &head, &piece, 1, err);
+    tsr_text_clear(&head);
     tsr_array_clear(&copy);
     return status;
 }
 
 /* The coordinates of all modes as the rows of one array. */
-static tsr_status add_coords(tsr_zip_writer *zip, const tsr_tensor *tensor, size_t width, tsr_error *err)
+static tsr_status add_coords(tsr_zip_writer *zip, const tsr_held *held, size_t width, tsr_error *err)
 {
+    const tsr_tensor *const tensor = held->tensor;
     tsr_array copies[TSR_MAX_ORDER] = {{0}};
-    tsr_zip_piece pieces[TSR_MAX_ORDER];
+    tsr_zip_piece pieces[TSR_MAX_ORDER] = {{0}};
+    lazy later[TSR_MAX_ORDER];
     const uint64_t n = tensor->npos, shape[2] = {(uint64_t)tensor->order, n};
     tsr_text head = {0};
     tsr_status status = TSR_OK;
     tsr_npy_add_header(&head, width == 4 ? "<i4" : "<i8", false, 2, shape);
     for (int l = 0; l < tensor->order && status == TSR_OK; l++) {
-        status = tsr_indices_as(&pieces[l].data, &copies[l], &tensor->levels[l].crd, width, err);
+        later[l] = (lazy){held, {.part = TSR_PART_CRD, .level = l}, width};
         pieces[l].nbytes = n * width;
+        pieces[l].ctx = &later[l];
+        if (held->parts)
+            pieces[l].load = load_lazy;
+        else
+            status = tsr_indices_as(&pieces[l].data, &copies[l], &tensor->levels[l].crd, width, err);
     }
     if (status == TSR_OK)
         status = add_array(zip, "coords", &head, pieces, tensor->order, err);
@@ -123,17 +159,19 @@ static tsr_status add_coords(tsr_zip_writer *zip, const tsr_tensor *tensor, size
 }
 
 /* Write the values; if the entries share one value, repeat it. */
-static tsr_status add_values(tsr_zip_writer *zip, const tsr_tensor *tensor, tsr_shape shape, tsr_error *err)
+static tsr_status add_values(tsr_zip_writer *zip, const tsr_held *held, tsr_shape shape, tsr_error *err)
 {
-    tsr_array all = {0};
-    const size_t width = tensor->values.width;
-    if (!tensor->iso)
-        return add_numbers(zip, "data", tensor->type, shape, tensor->values.data, err);
-    TSR_TRY(tsr_array_init(&all, tensor->npos, width, 0, "values", err));
-    for (uint64_t i = 0; i < tensor->npos; i++)
-        memcpy((char *)all.data + i * width, tensor->values.data, width);
-    const tsr_status status = add_numbers(zip, "data", tensor->type, shape, all.data, err);
-    tsr_array_clear(&all);
+    const tsr_tensor *const tensor = held->tensor;
+    lazy later = {held, {.part = TSR_PART_VALUES}, 0};
+    tsr_text head = {0};
+    tsr_zip_piece piece = {.nbytes = tensor->npos * tensor->values.width, .load = load_lazy, .ctx = &later};
+    if (!held->parts && !tensor->iso) {
+        piece.data = tensor->values.data;
+        piece.load = NULL;
+    }
+    tsr_npy_add_header(&head, tsr_npy_descr(tensor->type), false, shape.ndims, shape.dims);
+    const tsr_status status = add_array(zip, "data", &head, &piece, 1, err);
+    tsr_text_clear(&head);
     return status;
 }
 
@@ -160,63 +198,78 @@ static tsr_status add_format(tsr_zip_writer *zip, const tsr_tensor *tensor, cons
 {
     tsr_text head = {0};
     tsr_npy_add_header(&head, "|S3", false, 0, NULL);
-    const tsr_status status = add_array(zip, "format", &head, &(tsr_zip_piece){format, 3}, 1, err);
+    const tsr_status status =
+        add_array(zip, "format", &head, &(tsr_zip_piece){.data = format, .nbytes = 3}, 1, err);
     tsr_text_clear(&head);
     TSR_TRY(status);
     return add_shape(zip, tensor, err);
 }
 
-static tsr_status write_scipy(tsr_zip_writer *zip, const tsr_tensor *tensor, layout how, tsr_error *err)
+static tsr_status write_scipy(tsr_zip_writer *zip, const tsr_held *held, layout how, tsr_error *err)
 {
     static const char *const names[] = {[CSR] = "csr", [CSC] = "csc", [BSR] = "bsr", [COO] = "coo"};
+    const tsr_tensor *const tensor = held->tensor;
     const size_t width = index_width(tensor);
     uint64_t shape[3] = {tensor->npos, 0, 0};
+    tsr_part_range first = {.part = TSR_PART_CRD, .level = 1}, second = {.part = TSR_PART_POS, .level = 1};
     if (how == COO) {
         int perm[TSR_MAX_LEVELS];
         (void)tsr_format_is_permutation(tensor->format, perm);
-        TSR_TRY(add_indices(zip, "row", &tensor->levels[perm[0] == 0 ? 0 : 1].crd, width, err));
-        TSR_TRY(add_indices(zip, "col", &tensor->levels[perm[0] == 0 ? 1 : 0].crd, width, err));
-    } else {
-        TSR_TRY(add_indices(zip, "indices", &tensor->levels[1].crd, width, err));
-        TSR_TRY(add_indices(zip, "indptr", &tensor->levels[1].pos, width, err));
+        first.level = perm[0] == 0 ? 0 : 1;
+        second = (tsr_part_range){.part = TSR_PART_CRD, .level = 1 - first.level};
     }
+    TSR_TRY(add_indices(zip, how == COO ? "row" : "indices", held, &first, width, err));
+    TSR_TRY(add_indices(zip, how == COO ? "col" : "indptr", held, &second, width, err));
     TSR_TRY(add_format(zip, tensor, names[how], err));
     if (how == BSR) {
         shape[0] = tensor->levels[1].npos;
         (void)has_blocks(shape + 1, tensor);
     }
-    return add_values(zip, tensor, (tsr_shape){how == BSR ? 3 : 1, shape}, err);
+    return add_values(zip, held, (tsr_shape){how == BSR ? 3 : 1, shape}, err);
 }
 
 /* In a list of coordinates, the last level is unique if no two entries have the same coordinates. */
-static tsr_status write_pydata(tsr_zip_writer *zip, const tsr_tensor *tensor, tsr_error *err)
+static tsr_status write_pydata(tsr_zip_writer *zip, const tsr_held *held, tsr_error *err)
 {
+    const tsr_tensor *const tensor = held->tensor;
     if (tensor->nlevels > 0 && tensor->format->levels[tensor->nlevels - 1].nonunique)
         return tsr_fail(err, TSR_DUPLICATE,
                         "cannot write several entries with the same coordinates, as pydata/sparse would "
                         "compute wrong results: "
                         "sum or drop them (--duplicates)");
-    TSR_TRY(add_values(zip, tensor, (tsr_shape){1, &tensor->npos}, err));
-    TSR_TRY(add_coords(zip, tensor, index_width(tensor), err));
+    TSR_TRY(add_values(zip, held, (tsr_shape){1, &tensor->npos}, err));
+    TSR_TRY(add_coords(zip, held, index_width(tensor), err));
     TSR_TRY(add_shape(zip, tensor, err));
     return add_numbers(zip, "fill_value", tensor->type, (tsr_shape){0, NULL}, tensor->fill, err);
 }
 
-tsr_status tsr_npz_write(const char *path, const tsr_tensor *tensor, const tsr_write_options *options,
-                         uint64_t *nbytes, tsr_error *err)
+static tsr_status write_archive(const char *path, const tsr_held *held, const tsr_write_options *options,
+                                uint64_t *nbytes, tsr_error *err)
 {
     static const tsr_write_options none;
     options = options ? options : &none;
-    const layout how = layout_of(tensor);
+    const layout how = layout_of(held->tensor);
     tsr_zip_writer *zip;
     if (how == NONE)
         return tsr_fail(err, TSR_UNSUPPORTED,
                         "cannot write this format to .npz: csr, csc, bcsr and coo are supported");
     TSR_TRY(tsr_zip_writer_new(&zip, path, options, err));
     const tsr_status status =
-        is_scipy(tensor) ? write_scipy(zip, tensor, how, err) : write_pydata(zip, tensor, err);
+        is_scipy(held->tensor) ? write_scipy(zip, held, how, err) : write_pydata(zip, held, err);
     if (status == TSR_OK)
         return tsr_zip_writer_commit(zip, nbytes, err);
     tsr_zip_writer_free(zip);
     return status;
+}
+
+tsr_status tsr_npz_write(const char *path, const tsr_tensor *tensor, const tsr_write_options *options,
+                         uint64_t *nbytes, tsr_error *err)
+{
+    return write_archive(path, &(tsr_held){.tensor = tensor}, options, nbytes, err);
+}
+
+tsr_status tsr_npz_write_parts(const char *path, tsr_parts *parts, const tsr_write_options *options,
+                               uint64_t *nbytes, tsr_error *err)
+{
+    return write_archive(path, &(tsr_held){parts->tensor, parts}, options, nbytes, err);
 }

@@ -1,5 +1,6 @@
 /* PETSc's binary files: a matrix (AIJ) or a vector. See binary.md. */
 #include "file_bytes.h"
+#include "held_arrays.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -273,23 +274,15 @@ static tsr_status petsc_check(int order, tsr_type type, tsr_error *err)
                           "cannot write a tensor of %d modes to a PETSc file: matrices are supported", order);
 }
 
-/* Write numbers in big-endian order. */
-static tsr_status put_numbers(tsr_output *output, const void *data, tsr_type type, uint64_t n, tsr_error *err)
+enum { STEP = 1 << 13 }; /* numbers that are written at once */
+
+/* Write up to STEP numbers in big-endian order; they are swapped in place. */
+static tsr_status put_numbers(tsr_output *output, void *data, tsr_type type, uint64_t n, tsr_error *err)
 {
-    enum { STEP = 1 << 16 };
-    const size_t width = tsr_type_nbytes(type);
-    tsr_numbers piece = {.type = type};
-    TSR_TRY(tsr_array_init(&piece.array, n < STEP ? n : STEP, width, 0, "a piece", err));
-    tsr_status status = TSR_OK;
-    for (uint64_t i = 0; status == TSR_OK && i < n; i += STEP) {
-        piece.array.n = n - i < STEP ? n - i : STEP;
-        memcpy(piece.array.data, (const char *)data + i * width, piece.array.n * width);
-        if (tsr_must_swap(true))
-            tsr_numbers_swap(&piece);
-        status = tsr_output_write(output, piece.array.data, piece.array.n * width, err);
-    }
-    tsr_array_clear(&piece.array);
-    return status;
+    tsr_numbers numbers = {.type = type, .array = {.data = data, .n = n, .width = tsr_type_nbytes(type)}};
+    if (tsr_must_swap(true))
+        tsr_numbers_swap(&numbers);
+    return tsr_output_write(output, data, n * numbers.array.width, err);
 }
 
 static tsr_status put_integer(tsr_output *output, uint64_t v, size_t width, tsr_error *err)
@@ -300,37 +293,68 @@ static tsr_status put_integer(tsr_output *output, uint64_t v, size_t width, tsr_
     return tsr_output_write(output, raw, width, err);
 }
 
-/* Write the values as f64, or complex values as c128: the types of the usual builds of PETSc. */
-static tsr_status put_values(tsr_output *output, const tsr_tensor *tensor, tsr_error *err)
+/* Write the lengths of the rows from their pointers. */
+static tsr_status put_lengths(tsr_output *output, const tsr_held *held, size_t width, tsr_error *err)
 {
-    enum { STEP = 1 << 12 };
-    const tsr_type type = tsr_type_class(tensor->type) == 'C' ? TSR_C128 : TSR_F64;
-    unsigned char piece[STEP * 16];
-    const size_t width = tensor->values.width;
-    for (uint64_t i = 0; i < tensor->npos; i += STEP) {
-        const uint64_t n = tensor->iso ? 1 : tensor->npos - i < STEP ? tensor->npos - i : STEP;
-        const char *const from = (const char *)tensor->values.data + (tensor->iso ? 0 : i * width);
-        TSR_TRY(tsr_values_convert(piece, type, from, tensor->type, n, err));
-        TSR_TRY(put_numbers(output, piece, type, n, err));
-        if (tensor->iso)
-            i -= STEP - 1; /* one by one */
+    uint64_t pos[STEP + 1];
+    union {
+        uint32_t narrow[STEP];
+        uint64_t wide[STEP];
+    } lengths;
+    const uint64_t nrows = held->tensor->dims[0];
+    for (uint64_t i = 0; i < nrows; i += STEP) {
+        const uint64_t n = nrows - i < STEP ? nrows - i : STEP;
+        const tsr_part_range range = {.part = TSR_PART_POS, .level = 1, .first = i, .n = n + 1};
+        TSR_TRY(tsr_held_indices(pos, held, &range, sizeof *pos, err));
+        for (uint64_t k = 0; k < n; k++) {
+            if (width == 4)
+                lengths.narrow[k] = (uint32_t)(pos[k + 1] - pos[k]);
+            else
+                lengths.wide[k] = pos[k + 1] - pos[k];
+        }
+        TSR_TRY(put_numbers(output, &lengths, width == 4 ? TSR_I32 : TSR_I64, n, err));
     }
     return TSR_OK;
 }
 
-static tsr_status petsc_write_tensor(const char *path, const tsr_tensor *tensor,
-                                     const tsr_write_options *options, uint64_t *nbytes, tsr_error *err)
+static tsr_status put_columns(tsr_output *output, const tsr_held *held, size_t width, tsr_error *err)
 {
-    static const tsr_write_options none;
+    uint64_t room[STEP];
+    const uint64_t nnz = held->tensor->npos;
+    for (uint64_t i = 0; i < nnz; i += STEP) {
+        const tsr_part_range range = {
+            .part = TSR_PART_CRD, .level = 1, .first = i, .n = nnz - i < STEP ? nnz - i : STEP};
+        TSR_TRY(tsr_held_indices(room, held, &range, width, err));
+        TSR_TRY(put_numbers(output, room, width == 4 ? TSR_I32 : TSR_I64, range.n, err));
+    }
+    return TSR_OK;
+}
+
+/* Write the values as f64, or complex values as c128: the types of the usual builds of PETSc. */
+static tsr_status put_values(tsr_output *output, const tsr_held *held, tsr_error *err)
+{
+    enum { FEW = STEP / 2 };
+    const tsr_tensor *const tensor = held->tensor;
+    const tsr_type type = tsr_type_class(tensor->type) == 'C' ? TSR_C128 : TSR_F64;
+    unsigned char stored[FEW * TSR_MAX_VALUE_NBYTES], piece[FEW * 16];
+    for (uint64_t i = 0; i < tensor->npos; i += FEW) {
+        const uint64_t n = tensor->npos - i < FEW ? tensor->npos - i : FEW;
+        TSR_TRY(tsr_held_values(stored, held, i, n, err));
+        TSR_TRY(tsr_values_convert(piece, type, stored, tensor->type, n, err));
+        TSR_TRY(put_numbers(output, piece, type, n, err));
+    }
+    return TSR_OK;
+}
+
+static tsr_status write_matrix(const char *path, const tsr_held *held, const tsr_write_options *options,
+                               uint64_t *nbytes, tsr_error *err)
+{
+    const tsr_tensor *const tensor = held->tensor;
     const tsr_output_options plain = {.gzip_level = -1, .nthreads = options ? options->nthreads : 0};
-    options = options ? options : &none;
-    const tsr_level *const level = &tensor->levels[1];
     const uint64_t most = tensor->dims[0] > tensor->dims[1] ? tensor->dims[0] : tensor->dims[1];
     const size_t width = most <= INT32_MAX && tensor->npos <= INT32_MAX ? 4 : 8;
     const uint64_t head[4] = {MAT, tensor->dims[0], tensor->dims[1], tensor->npos};
     tsr_output *output = NULL;
-    tsr_array copy = {0};
-    const void *columns;
     tsr_status status;
     const char *instead;
     if (!petsc_takes_tensor(tensor, &instead))
@@ -338,19 +362,27 @@ static tsr_status petsc_write_tensor(const char *path, const tsr_tensor *tensor,
     TSR_TRY_OUT(tsr_output_open(&output, path, &plain, err));
     for (int i = 0; i < 4; i++)
         TSR_TRY_OUT(put_integer(output, head[i], width, err));
-    for (uint64_t i = 0; i < tensor->dims[0]; i++)
-        TSR_TRY_OUT(put_integer(output, tsr_array_get(&level->pos, i + 1) - tsr_array_get(&level->pos, i),
-                                width, err));
-    TSR_TRY_OUT(tsr_indices_as(&columns, &copy, &level->crd, width, err));
-    TSR_TRY_OUT(put_numbers(output, columns, width == 4 ? TSR_I32 : TSR_I64, tensor->npos, err));
-    TSR_TRY_OUT(put_values(output, tensor, err));
+    TSR_TRY_OUT(put_lengths(output, held, width, err));
+    TSR_TRY_OUT(put_columns(output, held, width, err));
+    TSR_TRY_OUT(put_values(output, held, err));
     TSR_TRY_OUT(tsr_output_commit(output, err));
     if (nbytes)
         *nbytes = tsr_output_nbytes(output);
 out:
-    tsr_array_clear(&copy);
     tsr_output_free(output);
     return status;
+}
+
+static tsr_status petsc_write_tensor(const char *path, const tsr_tensor *tensor,
+                                     const tsr_write_options *options, uint64_t *nbytes, tsr_error *err)
+{
+    return write_matrix(path, &(tsr_held){.tensor = tensor}, options, nbytes, err);
+}
+
+static tsr_status petsc_write_parts(const char *path, tsr_parts *parts, const tsr_write_options *options,
+                                    uint64_t *nbytes, tsr_error *err)
+{
+    return write_matrix(path, &(tsr_held){parts->tensor, parts}, options, nbytes, err);
 }
 
 static const char *const suffixes[] = {".petsc", NULL};
@@ -365,4 +397,5 @@ const tsr_codec tsr_codec_petsc = {
     .takes_tensor = petsc_takes_tensor,
     .check = petsc_check,
     .write_tensor = petsc_write_tensor,
+    .write_parts = petsc_write_parts,
 };

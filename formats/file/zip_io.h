@@ -34,10 +34,14 @@ tsr_status tsr_zip_end(tsr_bytes *bytes, tsr_error *err) TSR_NODISCARD;
 /* Close the member without checking it. A closed member may be closed again. */
 void tsr_zip_drop(tsr_bytes *bytes);
 
-/* A piece of a member to write. */
+/* A piece of a member to write: nbytes at `data`, or loaded. */
 typedef struct tsr_zip_piece {
     const void *data;
     uint64_t nbytes;
+    /* Not NULL: put bytes [first, first + n) of the piece into out, instead of data. Each byte is loaded twice, since its checksum
+     * stands before it. first is a multiple of 1 MiB. */
+    tsr_status (*load)(void *out, void *ctx, uint64_t first, uint64_t n, tsr_error *err);
+    void *ctx;
 } tsr_zip_piece;
 
 typedef struct tsr_zip_writer tsr_zip_writer;

@@ -98,6 +98,7 @@ enum { PART_NBYTES = 1 << 20 };
 typedef struct deflating {
     const tsr_zip_piece *pieces;
     int npieces, level;
+    bool goes_on; /* more parts follow in another call: the last one does not end the stream */
     uint64_t nparts;
     tsr_text *parts; /* owned: nparts */
     atomic_uint_least64_t next;
@@ -135,7 +136,7 @@ static void deflate_part(deflating *d, uint64_t i)
     do {
         z.next_out = out;
         z.avail_out = ROOM;
-        (void)deflate(&z, i + 1 == d->nparts ? Z_FINISH : Z_SYNC_FLUSH);
+        (void)deflate(&z, i + 1 == d->nparts && !d->goes_on ? Z_FINISH : Z_SYNC_FLUSH);
         tsr_text_add_n(&d->parts[i], (const char *)out, ROOM - z.avail_out);
     } while (z.avail_out == 0);
     deflateEnd(&z);
@@ -306,17 +307,112 @@ static tsr_status write_bytes(tsr_zip_writer *writer, const void *data, uint64_t
     return TSR_OK;
 }
 
-/* Write the local header and the data: the pieces, or the deflated parts. */
-static tsr_status write_member(tsr_zip_writer *writer, const member *m, const deflating *d, tsr_error *err)
+static tsr_status write_local(tsr_zip_writer *writer, const member *m, tsr_error *err)
 {
     tsr_text text = {0};
     put_local(&text, m);
-    tsr_status status = write_text(writer, &text, err);
+    const tsr_status status = write_text(writer, &text, err);
     tsr_text_clear(&text);
+    return status;
+}
+
+/* Write the local header and the data: the pieces, or the deflated parts. */
+static tsr_status write_member(tsr_zip_writer *writer, const member *m, const deflating *d, tsr_error *err)
+{
+    tsr_status status = write_local(writer, m, err);
     for (uint64_t i = 0; m->deflated && i < d->nparts && status == TSR_OK; i++)
         status = write_bytes(writer, d->parts[i].s, d->parts[i].nbytes, err);
     for (int i = 0; !m->deflated && i < d->npieces && status == TSR_OK; i++)
         status = write_bytes(writer, d->pieces[i].data, d->pieces[i].nbytes, err);
+    return status;
+}
+
+/* ---- members that are loaded ---- */
+
+/* Takes a batch of bytes of a piece, which is the last one of its member or not. */
+typedef tsr_status take_batch(tsr_zip_writer *writer, member *m, const tsr_zip_piece *batch, bool last,
+                              tsr_error *err);
+
+static tsr_status deflate_batch(deflating *d, uint64_t *nbytes, const tsr_zip_writer *writer,
+                                const tsr_zip_piece *batch, bool last, tsr_error *err)
+{
+    *d = (deflating){.pieces = batch, .npieces = 1, .goes_on = !last};
+    return deflate_all(d, nbytes, writer->options, err);
+}
+
+static tsr_status count_batch(tsr_zip_writer *writer, member *m, const tsr_zip_piece *batch, bool last,
+                              tsr_error *err)
+{
+    deflating d;
+    uint64_t nbytes = batch->nbytes;
+    m->nbytes += batch->nbytes;
+    m->crc = sum_piece(m->crc, batch, tsr_thread_count(writer->options->nthreads));
+    if (m->deflated) {
+        TSR_TRY(deflate_batch(&d, &nbytes, writer, batch, last, err));
+        clear_parts(&d);
+    }
+    m->nstored += nbytes;
+    return TSR_OK;
+}
+
+static tsr_status write_batch(tsr_zip_writer *writer, member *m, const tsr_zip_piece *batch, bool last,
+                              tsr_error *err)
+{
+    deflating d;
+    uint64_t nbytes;
+    if (!m->deflated)
+        return write_bytes(writer, batch->data, batch->nbytes, err);
+    TSR_TRY(deflate_batch(&d, &nbytes, writer, batch, last, err));
+    tsr_status status = TSR_OK;
+    for (uint64_t i = 0; i < d.nparts && status == TSR_OK; i++)
+        status = write_bytes(writer, d.parts[i].s, d.parts[i].nbytes, err);
+    clear_parts(&d);
+    return status;
+}
+
+/* The bytes of a member to be added. */
+typedef struct loading {
+    const tsr_zip_piece *pieces;
+    int npieces;
+    void *room; /* room_nbytes, a multiple of PART_NBYTES */
+    uint64_t room_nbytes;
+} loading;
+
+/* Give all bytes of the member, in batches that are cut at parts. */
+static tsr_status each_batch(tsr_zip_writer *writer, member *m, const loading *l, take_batch *take,
+                             tsr_error *err)
+{
+    for (int p = 0; p < l->npieces; p++) {
+        const tsr_zip_piece *const piece = &l->pieces[p];
+        for (uint64_t first = 0; first < piece->nbytes; first += l->room_nbytes) {
+            const uint64_t left = piece->nbytes - first, n = left < l->room_nbytes ? left : l->room_nbytes;
+            const tsr_zip_piece batch = {.data = piece->load ? l->room : (const char *)piece->data + first,
+                                         .nbytes = n};
+            bool last = n == left;
+            for (int q = p + 1; q < l->npieces; q++)
+                last = last && l->pieces[q].nbytes == 0;
+            if (piece->load)
+                TSR_TRY(piece->load(l->room, piece->ctx, first, n, err));
+            TSR_TRY(take(writer, m, &batch, last, err));
+        }
+    }
+    return TSR_OK;
+}
+
+static tsr_status add_loaded(tsr_zip_writer *writer, member *m, const tsr_zip_piece *pieces, int npieces,
+                             tsr_error *err)
+{
+    enum { MOST = 16 };
+    const int nthreads = tsr_thread_count(writer->options->nthreads);
+    loading l = {.pieces = pieces, .npieces = npieces};
+    l.room_nbytes = (uint64_t)PART_NBYTES * (uint64_t)(nthreads < MOST ? nthreads : MOST);
+    TSR_TRY(tsr_alloc_array(&l.room, l.room_nbytes, 1, 0, "a part of an array", err));
+    tsr_status status = each_batch(writer, m, &l, count_batch, err);
+    if (status == TSR_OK)
+        status = write_local(writer, m, err);
+    if (status == TSR_OK)
+        status = each_batch(writer, m, &l, write_batch, err);
+    tsr_free(l.room);
     return status;
 }
 
@@ -330,12 +426,18 @@ tsr_status tsr_zip_writer_add(tsr_zip_writer *writer, const char *name, const ts
         return tsr_fail(err, TSR_LIMIT, "cannot write an archive of more than %d members", MAX_MEMBERS);
     *m = (member){.at = writer->at};
     strcpy(m->name, name);
+    m->deflated = writer->options->deflate > 0;
+    for (int i = 0; i < npieces; i++)
+        if (pieces[i].load) {
+            TSR_TRY(add_loaded(writer, m, pieces, npieces, err));
+            writer->n++;
+            return TSR_OK;
+        }
     for (int i = 0; i < npieces; i++) {
         m->nbytes += pieces[i].nbytes;
         m->crc = sum_piece(m->crc, &pieces[i], nthreads);
     }
     m->nstored = m->nbytes;
-    m->deflated = writer->options->deflate > 0;
     if (m->deflated)
         TSR_TRY(deflate_all(&d, &m->nstored, writer->options, err));
     const tsr_status status = write_member(writer, m, &d, err);

@@ -198,20 +198,50 @@ static tsr_status parse_format(conversion *c, const char *text, tsr_error *err)
     return status;
 }
 
+/* Where the command line names no storage format and the file cannot hold the one that was chosen, pack into the format that the
+ * codec takes instead. */
+static tsr_status suit_format(conversion *c, tsr_error *err)
+{
+    const tsr_codec *const to = c->j->to;
+    const tsr_facts *const facts = &c->feed->facts;
+    uint64_t dims[TSR_MAX_ORDER];
+    const char *instead = NULL;
+    tsr_tensor *like;
+    if (!c->format || !to->takes_tensor || !to->write_parts || to->write_entries ||
+        tsr_format_has_dense_leaf(c->format))
+        return TSR_OK;
+    for (int m = 0; m < facts->order; m++)
+        dims[m] = facts->has_dims ? facts->dims[m] : 1;
+    TSR_TRY(tsr_tensor_new(&like, c->format, dims, facts->type, err));
+    like->structure = facts->structure;
+    like->has_fill = facts->has_fill;
+    const bool takes = to->takes_tensor(like, &instead);
+    tsr_tensor_free(like);
+    if (takes || !instead)
+        return TSR_OK;
+    tsr_format_free(c->format);
+    c->format = NULL;
+    return parse_format(c, instead, err);
+}
+
 static tsr_status choose_format(conversion *c, tsr_error *err)
 {
     const job *const j = c->j;
     const settings *const s = j->s;
     const tsr_facts *const facts = &c->feed->facts;
+    if (j->to->check && !j->to->write_entries)
+        TSR_TRY(j->to->check(facts->order, facts->type, err));
     const bool merges = (s->duplicates_given || j->transforms.may_meet) && s->pack.duplicates != TSR_DUP_KEEP;
     if (s->format)
         return parse_format(c, s->format, err);
     if (facts->format && (j->to->write_parts || s->index_given || s->duplicates_given))
-        return tsr_format_copy(&c->format, facts->format, err);
-    if (c->own)
-        return tsr_format_copy(&c->format, c->own, err);
-    if (!j->to->write_entries)
-        return parse_format(c, facts->natural ? facts->natural : "coo", err);
+        TSR_TRY(tsr_format_copy(&c->format, facts->format, err));
+    else if (c->own)
+        TSR_TRY(tsr_format_copy(&c->format, c->own, err));
+    else if (!j->to->write_entries)
+        TSR_TRY(parse_format(c, facts->natural ? facts->natural : "coo", err));
+    if (c->format)
+        return suit_format(c, err);
     return merges && !facts->format ? parse_format(c, "coo", err) : check_entries_target(c, err);
 }
 

@@ -52,6 +52,14 @@ for format in csr csc dcsr dd:1,0 'bcsr(4,5)'; do
     both tconv s.mtx --to=mtx -f "$format" --keep-symmetry
 done
 both tconv s.mtx --to=mtx
+# archives of arrays, and PETSc: into the format that the file holds where none is named
+for more in '' '-f csc' '-f coo' '-f bcsr(4,5)' --deflate=3 --type=pattern --type=c128; do both tconv s.mtx --to=npz $more; done
+for more in '' '-f coo' --deflate=2 --unfold=1 --reduce=sum:0; do both tconv in.tns --to=npz $more; done
+for more in '' '-f dcsr' --type=f32 --type=pattern --type=c128; do both tconv s.mtx --to=petsc $more; done
+both tconv in.tns --to=petsc --unfold=1
+# (the way in memory reads the whole first, which takes time)
+for to in npz petsc; do t "TSR_STREAM_BUCKET=60 tconv s.mtx -q --to=$to -o o --json | grep -c '.read.: 0,'"; done
+rm o
 # packed files as input: coordinates are climbed from parts of the arrays
 for format in csf coo ddd 'hicoo(4)' uqq; do
     tconv in.tns -f "$format" -o packed.h5 -q --deflate=1
