@@ -41,18 +41,48 @@ static tsr_status place_slices(tsr_level *level, uint64_t *slots, uint64_t n, in
     return TSR_OK;
 }
 
-static tsr_status fill(tsr_level *level, tsr_level_entries *e, uint64_t *slots, int index, tsr_error *err)
+/* Make the arrays, crd as `init` says, from slots[s] = K(s), which becomes where slice s begins. */
+static tsr_status make_slices(tsr_level *level, uint64_t *slots, level_init init, const tsr_level_room *room,
+                              int index, tsr_error *err)
 {
-    const uint64_t n = count_slices(level), each = level->param;
-    uint64_t parent = 0, slot = 0;
-    measure(slots, level, e);
+    const uint64_t n = count_slices(level);
     TSR_TRY(place_slices(level, slots, n, index, err));
-    TSR_TRY(level_make(level, (level_want){TSR_LEVEL_POS, n + 1, level->npos, LEVEL_UNDEFINED}, &e->room,
-                       index, err));
-    TSR_TRY(level_make(level, (level_want){TSR_LEVEL_CRD, level->npos, level->size, LEVEL_PADDING}, &e->room,
-                       index, err));
+    TSR_TRY(level_make(level, (level_want){TSR_LEVEL_POS, n + 1, level->npos, LEVEL_UNDEFINED}, room, index,
+                       err));
+    TSR_TRY(level_make(level, (level_want){TSR_LEVEL_CRD, level->npos, level->size, init}, room, index, err));
     tsr_array_store(&level->pos, 0, slots, n);
     tsr_array_set(&level->pos, n, level->npos);
+    return TSR_OK;
+}
+
+static tsr_status chunked_from_counts(tsr_level *level, const uint32_t *count, const tsr_level_room *room,
+                                      int index, tsr_error *err)
+{
+    uint64_t *slots;
+    TSR_TRY(level_scratch(&slots, count_slices(level), true, room, err));
+    for (uint64_t p = 0; p < level->nparents; p++) {
+        uint64_t *most = &slots[p / level->param];
+        *most = count[p] > *most ? count[p] : *most;
+    }
+    const tsr_status status = make_slices(level, slots, LEVEL_UNDEFINED, room, index, err);
+    tsr_free(slots);
+    return status;
+}
+
+static uint64_t chunked_slots(const tsr_level *level, uint64_t *parent, size_t n)
+{
+    const uint64_t each = level->param;
+    for (size_t i = 0; i < n; i++)
+        parent[i] = tsr_array_get(&level->pos, parent[i] / each) + parent[i] % each;
+    return each;
+}
+
+static tsr_status fill(tsr_level *level, tsr_level_entries *e, uint64_t *slots, int index, tsr_error *err)
+{
+    const uint64_t each = level->param;
+    uint64_t parent = 0, slot = 0;
+    measure(slots, level, e);
+    TSR_TRY(make_slices(level, slots, LEVEL_PADDING, &e->room, index, err));
     for (uint64_t i = 0; i < e->n; i++) {
         const uint64_t p = e->position[i];
         slot = i > 0 && p == parent ? slot + level_opens(e, i) : 0;
@@ -189,6 +219,8 @@ const tsr_level_type tsr_level_chunked = {
          {.name = "crd", .role = TSR_LEVEL_CRD, .length = TSR_PER_POSITION, .content = TSR_HOLDS_MARKED}},
     .npos = level_depends,
     .assemble = chunked_assemble,
+    .assemble_slots = chunked_from_counts,
+    .slots = chunked_slots,
     .climb = chunked_climb,
     .mark = level_mark_crd,
     .check = chunked_check,

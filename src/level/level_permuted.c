@@ -78,6 +78,111 @@ out:
     return status;
 }
 
+/* Sort the coordinates [first, first + n) by falling count, stably, into order[0..n): one counting sort. ends: a
+ * place for each count up to the largest one. */
+static void order_window(uint32_t *order, const uint32_t *count, uint64_t first, uint64_t n, uint32_t *ends)
+{
+    uint32_t most = 0, at = 0;
+    bool falls = true;
+    for (uint64_t k = 0; k < n; k++) {
+        most = count[first + k] > most ? count[first + k] : most;
+        falls = falls && (k == 0 || count[first + k] <= count[first + k - 1]);
+    }
+    for (uint64_t k = 0; falls && k < n; k++)
+        order[k] = (uint32_t)(first + k);
+    if (falls)
+        return;
+    memset(ends, 0, ((size_t)most + 1) * sizeof *ends);
+    for (uint64_t k = 0; k < n; k++)
+        ends[count[first + k]]++;
+    for (uint32_t c = most + 1; c-- > 0;) {
+        const uint32_t m = ends[c];
+        ends[c] = at;
+        at += m;
+    }
+    for (uint64_t k = 0; k < n; k++)
+        order[ends[count[first + k]]++] = (uint32_t)(first + k);
+}
+
+/* Whether counting sorts pay: their tables are not much longer than the windows together. */
+static bool counts_are_small(uint64_t *most, const tsr_level *level, const uint32_t *count, uint64_t window)
+{
+    uint64_t sum = 0;
+    *most = 0;
+    for (uint64_t first = 0; first < level->size; first += window) {
+        const uint64_t end = level->size - first < window ? level->size : first + window;
+        uint64_t now = 0;
+        for (uint64_t c = first; c < end; c++)
+            now = count[c] > now ? count[c] : now;
+        sum += now;
+        *most = now > *most ? now : *most;
+        if (end == level->size)
+            break;
+    }
+    return sum <= 8 * level->size;
+}
+
+/* Sort each window by merging: order[0..size) from counts. */
+static tsr_status order_by_merging(uint32_t *order, const tsr_level *level, const uint32_t *count,
+                                   uint64_t window, const tsr_level_room *room, tsr_error *err)
+{
+    uint64_t *memory;
+    const uint64_t size = level->size;
+    TSR_TRY(level_scratch(&memory, 3 * size, false, room, err));
+    uint64_t *place = memory, *spare = memory + size, *wide = memory + 2 * size;
+    for (uint64_t c = 0; c < size; c++) {
+        place[c] = c;
+        wide[c] = count[c];
+    }
+    for (uint64_t c = 0, n; c < size; c += n) {
+        n = size - c < window ? size - c : window;
+        sort_window(place + c, spare, wide, n);
+    }
+    for (uint64_t c = 0; c < size; c++)
+        order[c] = (uint32_t)place[c];
+    tsr_free(memory);
+    return TSR_OK;
+}
+
+static tsr_status order_by_counting(uint32_t *order, const tsr_level *level, const uint32_t *count,
+                                    uint64_t window, uint64_t most, tsr_error *err)
+{
+    void *ends;
+    TSR_TRY(tsr_alloc_array(&ends, most + 1, sizeof(uint32_t), 0, "packing", err));
+    for (uint64_t c = 0, n; c < level->size; c += n) {
+        n = level->size - c < window ? level->size - c : window;
+        order_window(order + c, count, c, n, ends);
+    }
+    tsr_free(ends);
+    return TSR_OK;
+}
+
+static tsr_status permuted_from_counts(tsr_level *level, uint32_t *place, const uint32_t *count,
+                                       const tsr_level_room *room, int index, tsr_error *err)
+{
+    const uint64_t size = level->size, window = level->param ? level->param : size;
+    uint64_t most, block[TSR_LEVEL_BLOCK];
+    void *order;
+    TSR_TRY(level_set_uniform(level, size, index, err));
+    TSR_TRY(level_make(level, (level_want){TSR_LEVEL_PERM, level->npos, size ? size - 1 : 0, LEVEL_UNDEFINED},
+                       room, index, err));
+    TSR_TRY(tsr_alloc_array(&order, size, sizeof(uint32_t), 0, "packing", err));
+    const tsr_status status = counts_are_small(&most, level, count, window)
+                                  ? order_by_counting(order, level, count, window, most, err)
+                                  : order_by_merging(order, level, count, window, room, err);
+    for (uint64_t k = 0, n; status == TSR_OK && k < size; k += n) {
+        const uint32_t *now = (const uint32_t *)order + k;
+        n = size - k < TSR_LEVEL_BLOCK ? size - k : TSR_LEVEL_BLOCK;
+        for (uint64_t i = 0; i < n; i++) {
+            block[i] = now[i];
+            place[now[i]] = (uint32_t)(k + i);
+        }
+        tsr_array_store(&level->perm, k, block, n);
+    }
+    tsr_free(order);
+    return status;
+}
+
 static void permuted_climb(const tsr_level *level, uint64_t *position, uint64_t *coord, size_t n)
 {
     level_gather(coord, &level->perm, position, n);
@@ -138,12 +243,14 @@ const tsr_level_type tsr_level_permuted = {
     .is_grouped = true,
     .is_uniform = true,
     .is_splittable = true,
+    .sorted_by_count = true,
     .arrays = {{.name = "perm",
                 .role = TSR_LEVEL_PERM,
                 .length = TSR_PER_POSITION,
                 .content = TSR_HOLDS_COORDINATES}},
     .npos = level_depends,
     .assemble = permuted_assemble,
+    .assemble_counts = permuted_from_counts,
     .climb = permuted_climb,
     .check = permuted_check,
     .walker = &permuted_walker,

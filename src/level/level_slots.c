@@ -8,18 +8,31 @@
 
 enum { BLOWN_NBYTES = 1 << 26 };
 
+/* The number of entries, and of the children of the parent that has the most. */
+typedef struct slot_counts {
+    uint64_t n, longest, parent;
+} slot_counts;
+
 /* TSR_LIMIT where one long parent makes arrays that are mostly padding. */
-static tsr_status check_blow_up(const tsr_level *level, const tsr_level_entries *e, uint64_t longest,
-                                uint64_t parent, tsr_error *err)
+static tsr_status check_blow_up(const tsr_level *level, const slot_counts *counts, tsr_error *err)
 {
-    const double cells = (double)level->nparents * (double)longest;
-    if (cells <= 10 * (double)e->n + (double)level->nparents || cells * 4 < BLOWN_NBYTES)
+    const double cells = (double)level->nparents * (double)counts->longest;
+    if (cells <= 10 * (double)counts->n + (double)level->nparents || cells * 4 < BLOWN_NBYTES)
         return TSR_OK;
     return tsr_fail(err, TSR_LIMIT,
                     "%s would need %.0f positions for %llu entries, since parent %llu has %llu children: use "
                     "sell, jad or csr",
-                    level->type->name, cells, (unsigned long long)e->n, (unsigned long long)parent,
-                    (unsigned long long)longest);
+                    level->type->name, cells, (unsigned long long)counts->n,
+                    (unsigned long long)counts->parent, (unsigned long long)counts->longest);
+}
+
+/* Make the arrays; crd is as `init` says. */
+static tsr_status make_slots(tsr_level *level, const slot_counts *counts, level_init init,
+                             const tsr_level_room *room, int index, tsr_error *err)
+{
+    TSR_TRY(check_blow_up(level, counts, err));
+    TSR_TRY(level_set_uniform(level, counts->longest, index, err));
+    return level_make(level, (level_want){TSR_LEVEL_CRD, level->npos, level->size, init}, room, index, err);
 }
 
 /* Make the arrays and store the entries; slot k of parent p is at p * each + k * step. step 0: nparents. */
@@ -27,10 +40,8 @@ static tsr_status fill_slots(tsr_level *level, tsr_level_entries *e, bool by_slo
 {
     uint64_t parent = 0, slot = 0;
     const uint64_t longest = level_longest(e, &parent);
-    TSR_TRY(check_blow_up(level, e, longest, parent, err));
-    TSR_TRY(level_set_uniform(level, longest, index, err));
-    TSR_TRY(level_make(level, (level_want){TSR_LEVEL_CRD, level->npos, level->size, LEVEL_PADDING}, &e->room,
-                       index, err));
+    const slot_counts counts = {e->n, longest, parent};
+    TSR_TRY(make_slots(level, &counts, LEVEL_PADDING, &e->room, index, err));
     const uint64_t each = by_slot ? 1 : longest, step = by_slot ? level->nparents : 1;
     for (uint64_t i = 0; i < e->n; i++) {
         const uint64_t p = e->position[i];
@@ -40,6 +51,34 @@ static tsr_status fill_slots(tsr_level *level, tsr_level_entries *e, bool by_slo
         tsr_array_set(&level->crd, e->position[i], e->coord[i]);
     }
     return TSR_OK;
+}
+
+static tsr_status slots_from_counts(tsr_level *level, const uint32_t *count, const tsr_level_room *room,
+                                    int index, tsr_error *err)
+{
+    slot_counts counts = {0};
+    for (uint64_t p = 0; p < level->nparents; p++) {
+        counts.n += count[p];
+        if (count[p] > counts.longest) {
+            counts.longest = count[p];
+            counts.parent = p;
+        }
+    }
+    return make_slots(level, &counts, LEVEL_UNDEFINED, room, index, err);
+}
+
+static uint64_t sliced_slots(const tsr_level *level, uint64_t *parent, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        parent[i] *= level->pitch;
+    return 1;
+}
+
+static uint64_t strided_slots(const tsr_level *level, uint64_t *parent, size_t n)
+{
+    (void)parent; /* its first slot is at its own number */
+    (void)n;
+    return level->nparents;
 }
 
 static tsr_status sliced_assemble(tsr_level *level, tsr_level_entries *e, int index, tsr_error *err)
@@ -157,7 +196,8 @@ static const tsr_level_walker sliced_walker = {.open = sliced_open, .begin = tsr
     .is_ordered = true, .is_uniform = true, .is_padded = true, .numbers = {{"K", get_slots}},              \
     .arrays =                                                                                              \
         {{.name = "crd", .role = TSR_LEVEL_CRD, .length = TSR_PER_POSITION, .content = TSR_HOLDS_MARKED}}, \
-    .npos = level_depends, .mark = level_mark_crd, .set_numbers = set_slots
+    .npos = level_depends, .assemble_slots = slots_from_counts, .mark = level_mark_crd,                    \
+    .set_numbers = set_slots
 
 const tsr_level_type tsr_level_sliced = {
     SLOT_PROPERTIES,
@@ -165,6 +205,7 @@ const tsr_level_type tsr_level_sliced = {
     .rule = "K slots for each parent, parent by parent",
     .is_grouped = true,
     .assemble = sliced_assemble,
+    .slots = sliced_slots,
     .climb = sliced_climb,
     .check = sliced_check,
     .walker = &sliced_walker,
@@ -175,6 +216,7 @@ const tsr_level_type tsr_level_strided = {
     .name = "strided",
     .rule = "K slots for each parent, slot by slot",
     .assemble = strided_assemble,
+    .slots = strided_slots,
     .climb = strided_climb,
     .check = strided_check,
     .walker = &strided_walker,

@@ -84,6 +84,23 @@ out:
     return status;
 }
 
+static tsr_status squeezed_from_counts(tsr_level *level, uint32_t *place, const uint32_t *count,
+                                       const tsr_level_room *room, int index, tsr_error *err)
+{
+    uint32_t n = 0;
+    for (uint64_t c = 0; c < level->size; c++)
+        if (count[c])
+            place[c] = n++;
+    TSR_TRY(level_set_uniform(level, n, index, err));
+    TSR_TRY(level_make(level,
+                       (level_want){TSR_LEVEL_CRD, n, level->size ? level->size - 1 : 0, LEVEL_UNDEFINED},
+                       room, index, err));
+    for (uint64_t c = 0; c < level->size; c++)
+        if (count[c])
+            tsr_array_set(&level->crd, place[c], c);
+    return TSR_OK;
+}
+
 static void squeezed_climb(const tsr_level *level, uint64_t *position, uint64_t *coord, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -153,6 +170,7 @@ const tsr_level_type tsr_level_squeezed = {
                 .is_signed = true}},
     .npos = level_depends,
     .assemble = squeezed_assemble,
+    .assemble_counts = squeezed_from_counts,
     .climb = squeezed_climb,
     .set_numbers = squeezed_settle,
     .check = squeezed_check,

@@ -27,6 +27,23 @@ static tsr_status window_assemble(tsr_level *level, tsr_level_entries *e, int in
     return TSR_OK;
 }
 
+static tsr_status window_from_counts(tsr_level *level, uint32_t *place, const uint32_t *count,
+                                     const tsr_level_room *room, int index, tsr_error *err)
+{
+    const uint64_t zero = zero_of(level);
+    uint64_t low = 0, high = level->size;
+    (void)room;
+    while (low < zero && count[low] == 0)
+        low++;
+    while (high > zero + 1 && count[high - 1] == 0)
+        high--;
+    level->low = low;
+    TSR_TRY(level_set_uniform(level, high - low, index, err));
+    for (uint64_t c = low; c < high; c++)
+        place[c] = (uint32_t)(c - low);
+    return TSR_OK;
+}
+
 static void window_climb(const tsr_level *level, uint64_t *position, uint64_t *coord, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -103,6 +120,7 @@ const tsr_level_type tsr_level_window = {
     .numbers = {{"kl", get_kl}, {"ku", get_ku}},
     .npos = level_depends,
     .assemble = window_assemble,
+    .assemble_counts = window_from_counts,
     .climb = window_climb,
     .set_numbers = set_window,
     .check = window_check,

@@ -167,6 +167,7 @@ struct tsr_level_type {
     bool can_insert;   /* entries can be added in any order */
     bool can_be_nonunique;
     bool can_have_pitch;   /* the format may give the pitch */
+    bool sorted_by_count;  /* the number of entries of each coordinate determines its position */
     bool is_partial;       /* holds only some patterns: packing refuses other ones */
     bool needs_dense_root; /* only directly below a dense level that is the first one */
 
@@ -188,6 +189,18 @@ struct tsr_level_type {
      * set pitch, low and npos, make the arrays, and set entries->position. Errors: those of room.take;
      * TSR_ARGUMENT with the reason where the type cannot hold the entries; TSR_NOMEM. */
     tsr_status (*assemble)(tsr_level *level, tsr_level_entries *entries, int index, tsr_error *err);
+    /* The same as assemble for a level below the root whose positions follow from the number of entries of each
+     * coordinate: count[c] for each c in [0, size), and where the type is not sorted_by_count any positive number
+     * for coordinates that occur. Sets place[c], the position of each coordinate that occurs; under a parent p
+     * the position is p * pitch + place[c]. NULL: only assemble can do it. */
+    tsr_status (*assemble_counts)(tsr_level *level, uint32_t *place, const uint32_t *count,
+                                  const tsr_level_room *room, int index, tsr_error *err);
+    /* The same as assemble for types that give each child of a parent a slot, in order: count[p] is the number of
+     * children of parent p. crd is made, but not filled. NULL: only assemble can do it. */
+    tsr_status (*assemble_slots)(tsr_level *level, const uint32_t *count, const tsr_level_room *room,
+                                 int index, tsr_error *err);
+    /* Replace parent[0..n) by the positions of their first slots. Returns the distance from a slot to the next. */
+    uint64_t (*slots)(const tsr_level *level, uint64_t *parent, size_t n);
     /* Called after the last entry (compressed: sets the rest of pos). NULL: not needed. */
     void (*finish)(tsr_level *level, tsr_level_cursor *cursor);
     /* For i in [0, n): set coord[i] to the coordinate of position[i], and replace position[i] by the

@@ -40,7 +40,7 @@ bool direct_columns(direct_matrix *matrix, const pack_job *job, const int mode[2
  * after an earlier call with a smaller `first`. */
 void direct_majors(uint32_t *out, uint64_t *node, const direct_matrix *matrix, uint64_t first, uint64_t n);
 
-/* ---- direct_move.c, direct_reorder.c, direct_blocks.c ----
+/* ---- direct_move.c, direct_reorder.c, direct_blocks.c, direct_rows.c ----
  *
  * Each sets *done = true where it has filled job->tensor; else nothing has changed. */
 
@@ -50,5 +50,7 @@ tsr_status direct_move(bool *done, pack_job *job, tsr_error *err) TSR_NODISCARD;
 tsr_status direct_reorder(bool *done, pack_job *job, tsr_error *err) TSR_NODISCARD;
 /* Rows into blocks. */
 tsr_status direct_blocks(bool *done, pack_job *job, tsr_error *err) TSR_NODISCARD;
+/* Rows into slots, diagonals and bands. */
+tsr_status direct_rows(bool *done, pack_job *job, tsr_error *err) TSR_NODISCARD;
 
 #endif

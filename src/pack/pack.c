@@ -230,8 +230,8 @@ static tsr_status run_job(pack_job *job, tsr_error *err)
     bool done = false;
     const bool assembles = tsr_format_assembles(job->format) ||
                            (job->source->tensor && tsr_format_assembles(job->source->tensor->format));
-    if (job->source->tensor && !assembles)
-        TSR_TRY(convert_directly(&done, job, err));
+    if (job->source->tensor)
+        TSR_TRY(assembles ? direct_rows(&done, job, err) : convert_directly(&done, job, err));
     if (done)
         return pack_end_pass(job, PACK_FILL, err);
     TSR_TRY(pack_inspect(job, err));

@@ -178,6 +178,16 @@ bool pack_fits(const tsr_pack_options *options, double nbytes, double freed);
 tsr_status pack_too_large(const tsr_format *format, const uint64_t *dims, const tsr_pack_options *options,
                           double nbytes, tsr_error *err) TSR_NODISCARD;
 
+/* The memory of a tensor whose levels make their own arrays. */
+typedef struct pack_room {
+    pack_job *job;
+    double nbytes; /* taken so far */
+} pack_room;
+/* Add nbytes; TSR_LIMIT where the tensor becomes too large. arg: a pack_room. */
+tsr_status pack_room_take(void *arg, double nbytes, tsr_error *err) TSR_NODISCARD;
+/* The same as levels see it, with the widths that the job asks for. */
+tsr_level_room pack_room_open(pack_room *room);
+
 /* ---- pack_alloc.c ---- */
 
 /* Free the arrays of a source that is not read any more. */

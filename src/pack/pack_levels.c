@@ -15,34 +15,9 @@ typedef struct level_job {
     uint8_t *lead;      /* n */
     int l;              /* the level that is loaded */
     tsr_array values;   /* n, or 1 where iso */
-    double nbytes;      /* of the tensor's arrays so far */
+    pack_room room;     /* the bytes of the arrays so far */
     unsigned char fill[TSR_MAX_VALUE_NBYTES];
 } level_job;
-
-/* ---- memory ---- */
-
-static tsr_status take(void *arg, double nbytes, tsr_error *err)
-{
-    level_job *j = arg;
-    const pack_job *job = j->job;
-    j->nbytes += nbytes;
-    if (pack_fits(&job->options, j->nbytes, 0))
-        return TSR_OK;
-    return pack_too_large(job->format, job->source->dims, &job->options, j->nbytes, err);
-}
-
-static tsr_level_room room_of(level_job *j)
-{
-    static const size_t widths[] = {
-        [TSR_INDEX_8] = 1, [TSR_INDEX_16] = 2, [TSR_INDEX_32] = 4, [TSR_INDEX_64] = 8};
-    const tsr_index_width policy = tsr_pack_policy(j->job->options.index_width, j->job->format);
-    const bool fixed =
-        policy == TSR_INDEX_8 || policy == TSR_INDEX_16 || policy == TSR_INDEX_32 || policy == TSR_INDEX_64;
-    return (tsr_level_room){.width = fixed ? widths[policy] : 0,
-                            .is_interop = policy == TSR_INDEX_INTEROP,
-                            .take = take,
-                            .arg = j};
-}
 
 /* ---- the entries ---- */
 
@@ -243,7 +218,7 @@ static tsr_status make_level(level_job *j, int l, tsr_error *err)
     tsr_level *level = &job->tensor->levels[l];
     level->nparents = l > 0 ? level[-1].npos : 1;
     TSR_TRY(load_level(j, l, err));
-    const tsr_level_room room = room_of(j);
+    const tsr_level_room room = pack_room_open(&j->room);
     if (!level->type->assemble)
         return fill_level(j, l, &room, err);
     tsr_level_entries entries = {.n = j->n,
@@ -282,7 +257,7 @@ static tsr_status store_values(level_job *j, tsr_error *err)
     const size_t width = tsr_type_nbytes(tensor->type);
     tensor->npos = tensor->levels[tensor->nlevels - 1].npos;
     tensor->iso = job->iso;
-    TSR_TRY(take(j, (double)width * (job->iso ? 1 : (double)tensor->npos), err));
+    TSR_TRY(pack_room_take(&j->room, (double)width * (job->iso ? 1 : (double)tensor->npos), err));
     const bool zero_fill = memcmp(j->fill, zero, width) == 0;
     TSR_TRY(
         tsr_array_init(&tensor->values, job->iso ? 1 : tensor->npos, width, zero_fill, "the values", err));
@@ -307,7 +282,7 @@ static tsr_status allocate(level_job *j, tsr_error *err)
     const pack_job *job = j->job;
     const size_t width = tsr_type_nbytes(job->source->value_type);
     void *out;
-    TSR_TRY(take(j, (double)j->n * (17 + (double)(job->iso ? 0 : width)), err));
+    TSR_TRY(pack_room_take(&j->room, (double)j->n * (17 + (double)(job->iso ? 0 : width)), err));
     TSR_TRY(tsr_alloc_array(&out, j->n, sizeof *j->coord, 0, "packing", err));
     j->coord = out;
     TSR_TRY(tsr_alloc_array(&out, j->n, sizeof *j->position, 1, "packing", err));
@@ -340,7 +315,7 @@ static tsr_status make_all(level_job *j, tsr_error *err)
 
 tsr_status pack_levels(pack_job *job, tsr_error *err)
 {
-    level_job j = {.job = job, .n = job->keep ? job->n : job->n - job->nduplicates};
+    level_job j = {.job = job, .room = {.job = job}, .n = job->keep ? job->n : job->n - job->nduplicates};
     const tsr_status status = make_all(&j, err);
     tsr_free(j.coord);
     tsr_free(j.position);

@@ -73,6 +73,29 @@ tsr_status pack_too_large(const tsr_format *format, const uint64_t *dims, const 
     return status;
 }
 
+tsr_status pack_room_take(void *arg, double nbytes, tsr_error *err)
+{
+    pack_room *room = arg;
+    const pack_job *job = room->job;
+    room->nbytes += nbytes;
+    if (pack_fits(&job->options, room->nbytes, 0))
+        return TSR_OK;
+    return pack_too_large(job->format, job->source->dims, &job->options, room->nbytes, err);
+}
+
+tsr_level_room pack_room_open(pack_room *room)
+{
+    static const size_t widths[] = {
+        [TSR_INDEX_8] = 1, [TSR_INDEX_16] = 2, [TSR_INDEX_32] = 4, [TSR_INDEX_64] = 8};
+    const tsr_index_width policy = tsr_pack_policy(room->job->options.index_width, room->job->format);
+    const bool fixed =
+        policy == TSR_INDEX_8 || policy == TSR_INDEX_16 || policy == TSR_INDEX_32 || policy == TSR_INDEX_64;
+    return (tsr_level_room){.width = fixed ? widths[policy] : 0,
+                            .is_interop = policy == TSR_INDEX_INTEROP,
+                            .take = pack_room_take,
+                            .arg = room};
+}
+
 /* The bytes that packing frees before or while it allocates the tensor's arrays. The arrays of a source in storage
  * order stay until the levels are made from them, but its values may be moved to the tensor. */
 static double freed_nbytes(const pack_job *job, bool inspected)

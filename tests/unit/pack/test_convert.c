@@ -261,6 +261,34 @@ static void test_coordinates_into_rows(void **state)
         }
 }
 
+/* Rows into slots, diagonals and bands, from a source in coordinates (all entries are looked at) and from rows (their
+ * numbers are). */
+static void test_rows_into_slots_and_cells(void **state)
+{
+    (void)state;
+    static const matrix_case cases[] = {
+        {"banded", 3000, 3000, 20000, 9, 1},     {"wide", 300, 900, 8000, 0, 1},
+        {"power law", 2000, 700, 9000, 0, 5},    {"empty rows", 5000, 5000, 1500, 3, 1},
+        {"few columns", 2500, 3, 2500, 0, 1},    {"few rows", 2, 2500, 1200, 0, 1},
+        {"many rows of one", 1, 4000, 900, 0, 1}};
+    static const char *const formats[] = {
+        "ell",   "ellc",    "sell(8,1)", "sell(4,64)", "sell(32,100000)", "dia",      "diac",    "band",
+        "bandr", "ell:1,0", "dia:1,0",   "bandr:1,0",  "sell(3,7):1,0",   "band:1,0", "ellc:1,0"};
+    enum { NFORMATS = sizeof formats / sizeof *formats };
+    static const tsr_type types[] = {TSR_F64, TSR_F32, TSR_I8, TSR_C128, TSR_PATTERN};
+    tsr_rng rng = {83};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        for (int f = 0; f < NFORMATS; f++) {
+            tsr_coo *coo = random_matrix(&cases[k], types[tsr_rng_below(&rng, 5)], &rng);
+            convert_pair(coo, strchr(formats[f], ':') ? "csc" : "csr", formats[f],
+                         (tsr_pack_options){.nthreads = all_threads[((int)k + f) % NTHREADS],
+                                            .index_width = (tsr_index_width)tsr_rng_below(&rng, 3)});
+            convert_pair(coo, strchr(formats[f], ':') ? "csr" : "csc", formats[f],
+                         (tsr_pack_options){.nthreads = 2});
+            tsr_coo_free(coo);
+        }
+}
+
 /* ---- memory ---- */
 
 #ifdef TSR_FAULTS
@@ -291,9 +319,10 @@ static void fail_everywhere(const tsr_coo *coo, const char *from_text, const cha
 static void test_memory_running_out_at_every_place(void **state)
 {
     (void)state;
-    static const char *const pairs[][2] = {{"csr", "csc"},   {"csr", "coo"},       {"coo", "csr"},
-                                           {"csr", "dcsr"},  {"csr", "bcsr(4,4)"}, {"bcsr(2,3)", "csr"},
-                                           {"dense", "coo"}, {"hicoo(4)", "csc"}};
+    static const char *const pairs[][2] = {{"csr", "csc"},       {"csr", "coo"},       {"coo", "csr"},
+                                           {"csr", "dcsr"},      {"csr", "bcsr(4,4)"}, {"bcsr(2,3)", "csr"},
+                                           {"dense", "coo"},     {"hicoo(4)", "csc"},  {"csr", "ell"},
+                                           {"csr", "sell(4,8)"}, {"csr", "dia"},       {"csc", "band"}};
     static const matrix_case small = {"small", 60, 50, 300, 0, 1}, wide = {"wide", 9000, 200000, 60000, 0, 1};
     tsr_rng rng = {79};
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
@@ -312,9 +341,11 @@ static void test_memory_running_out_at_every_place(void **state)
 static void test_direct_ways_need_no_keys(void **state)
 {
     (void)state;
-    static const char *const pairs[][2] = {{"csr", "csc"},       {"csr", "coo"},       {"coo", "csr"},
-                                           {"csr", "dcsr"},      {"dcsr", "csc"},      {"coo", "csc"},
-                                           {"csr", "bcsr(3,5)"}, {"csc", "bcsc(4,4)"}, {"csc", "coo:1,0"}};
+    static const char *const pairs[][2] = {{"csr", "csc"},       {"csr", "coo"},        {"coo", "csr"},
+                                           {"csr", "dcsr"},      {"dcsr", "csc"},       {"coo", "csc"},
+                                           {"csr", "bcsr(3,5)"}, {"csc", "bcsc(4,4)"},  {"csc", "coo:1,0"},
+                                           {"csr", "ellc"},      {"csr", "sell(8,32)"}, {"csr", "dia"},
+                                           {"csc", "band"},      {"csr", "diac"},       {"csc", "ell:1,0"}};
     static const matrix_case some = {"some", 90, 70, 400, 0, 1};
     tsr_rng rng = {82};
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
@@ -338,9 +369,10 @@ static void test_direct_ways_need_no_keys(void **state)
 static void test_limits(void **state)
 {
     (void)state;
-    static const char *const pairs[][2] = {{"csr", "csc"},   {"csr", "coo"},       {"coo", "csr"},
-                                           {"csr", "dcsr"},  {"csr", "bcsr(4,4)"}, {"csc", "coo"},
-                                           {"dense", "csr"}, {"coo", "hicoo(4)"}};
+    static const char *const pairs[][2] = {{"csr", "csc"},      {"csr", "coo"},       {"coo", "csr"},
+                                           {"csr", "dcsr"},     {"csr", "bcsr(4,4)"}, {"csc", "coo"},
+                                           {"dense", "csr"},    {"coo", "hicoo(4)"},  {"csr", "ell"},
+                                           {"csc", "ellc:1,0"}, {"csr", "dia"},       {"csc", "band"}};
     static const matrix_case some = {"some", 90, 70, 400, 0, 1};
     tsr_rng rng = {81};
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
@@ -378,8 +410,9 @@ static bool cancel(void *ctx, const char *phase, uint64_t done, uint64_t total)
 static void test_cancelling_undoes_all(void **state)
 {
     (void)state;
-    static const char *const pairs[][2] = {
-        {"csr", "csc"}, {"csr", "coo"}, {"csr", "bcsr(4,4)"}, {"dense", "csr"}, {"coo", "hicoo(4)"}};
+    static const char *const pairs[][2] = {{"csr", "csc"},      {"csr", "coo"},      {"csr", "bcsr(4,4)"},
+                                           {"dense", "csr"},    {"coo", "hicoo(4)"}, {"csr", "dia"},
+                                           {"csr", "sell(4,8)"}};
     static const matrix_case small = {"small", 60, 50, 300, 0, 1};
     tsr_rng rng = {80};
     const tsr_status ends[] = {TSR_CANCELLED, TSR_OK};
@@ -412,6 +445,7 @@ int main(void)
         cmocka_unit_test(test_all_pairs_of_named_formats),
         cmocka_unit_test(test_matrices_of_all_shapes),
         cmocka_unit_test(test_coordinates_into_rows),
+        cmocka_unit_test(test_rows_into_slots_and_cells),
 #ifdef TSR_FAULTS
         cmocka_unit_test(test_memory_running_out_at_every_place),
 #endif
