@@ -186,6 +186,9 @@ static void print_sharing(tsr_text *text, const lower_graph *graph, const lower_
                       graph->notation->tensor[term->driver].name);
     else if (term->cuts_windows)
         tsr_text_add(text, "the coordinates of the windows are cut");
+    else if (term->across > 0)
+        tsr_text_addf(text, "coordinates of level %d of %s are cut", term->across + 1,
+                      graph->notation->tensor[term->driver].name);
     else if (term->cut_var >= 0)
         tsr_text_addf(text, "%s is cut", graph->notation->var[term->cut_var]);
     else {

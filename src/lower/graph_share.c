@@ -8,6 +8,9 @@
  *   - exclusive, where two positions at depth c never belong to the same element of the result; or where the
  *     first level stores its coordinates in order, perhaps repeatedly, and cuts are made only where the part
  *     of the coordinate that belongs to the result changes (rows of COO);
+ *     Positions at depth c that belong to the same element are no obstacle either where the coordinates of a level, dense or
+ *     a list, select the elements, and all levels above are dense and have few positions (strips of a tensor): then
+ *     these coordinates are cut, and each thread walks all positions above;
  *   - private, where a copy of the result for each thread costs less than atomic additions: threads *
  *     positions of the result <= ATOMIC_COST * positions added to. Copies of more than COPIES_NBYTES count
  *     PAGE_COST times: the system provides their pages anew in each run;
@@ -31,6 +34,10 @@
 #include "tsr_checked.h"
 
 enum { DETERMINISTIC_SHARES = 48 };
+enum {
+    MAX_ABOVE = 256,
+    ABOVE_SHARE = 16
+}; /* positions above level `across`, also as a share of its coordinates */
 enum { LOWER_WORK = 4096, ATOMIC_COST = 4, PAGE_COST = 8, COPIES_NBYTES = 32 << 20, UNKNOWN = 1 << 20 };
 
 /* The number of positions at depth d of the driver; 0: unknown. */
@@ -204,6 +211,30 @@ static int deepest_cut(const lower_graph *graph, const lower_term *term)
     return depth;
 }
 
+/* The level whose coordinates threads may share, so that each element of the result belongs to one of them; 0: there
+ * is not such a level. See lower_term.across. */
+static int find_across(const lower_graph *graph, const lower_term *term, int deepest)
+{
+    const tsr_binding *binding = graph->operands[term->driver].binding;
+    const int most = graph->pattern_tensor >= 0 ? 0 : term->store < deepest ? term->store : deepest;
+    for (int l = 0; l < most && l < term->whole; l++) {
+        const uint64_t above = npositions(graph, term, l), size = binding->size[l];
+        const tsr_level_type *type = binding->format->levels[l].type;
+        int64_t constant;
+        tsr_digit d;
+        if (above == 0 || above > MAX_ABOVE || !(type->full || tsr_level_is_list(type)))
+            break;
+        if (l > 0 && binding->format->levels[l].pitch == 0 && binding->base[l] == 0 &&
+            size >= (uint64_t)LOWER_SHARES * (uint64_t)graph->nthreads && above * ABOVE_SHARE <= size &&
+            tsr_map_result_digits(&d, 1, &constant, binding->forward, l) == 1 && constant == 0 && d.k == 1 &&
+            d.mod == 0 && term->mode[d.dim].binds && lower_is_free(graph, term->mode[d.dim].var))
+            return l;
+        if (!type->full)
+            break;
+    }
+    return 0;
+}
+
 /* Whether the term is walked in windows of the last level's coordinates: see lower_term.window. */
 static bool has_windows(const lower_graph *graph, const lower_term *term)
 {
@@ -245,14 +276,21 @@ static tsr_status share_driver(const lower_graph *graph, lower_term *term, tsr_e
     if (exclusive < 1 && wanted <= 1 && (asked == TSR_SHARE_EXCLUSIVE || asked == TSR_SHARE_AUTO) &&
         share_by_key(graph, term))
         return TSR_OK;
-    if (asked == TSR_SHARE_EXCLUSIVE && (exclusive < 1 || wanted > exclusive))
+    const int across = find_across(graph, term, deepest);
+    const bool takes_across = may_be_exclusive && across > 0 && (wanted == 0 || wanted == across + 1);
+    if (asked == TSR_SHARE_EXCLUSIVE && !takes_across && (exclusive < 1 || wanted > exclusive))
         return not_exclusive(graph, "of", graph->notation->tensor[term->driver].name, err);
-    if ((asked == TSR_SHARE_EXCLUSIVE || asked == TSR_SHARE_AUTO) && exclusive >= 1 && wanted <= exclusive) {
+    if (may_be_exclusive && exclusive >= 1 && wanted <= exclusive) {
         term->cut = wanted ? wanted : fair_depth(graph, term, exclusive);
         const uint64_t n = npositions(graph, term, term->cut);
-        if (asked == TSR_SHARE_EXCLUSIVE || wanted || n == 0 || n >= 4 * (uint64_t)graph->nthreads ||
-            graph->pattern_tensor >= 0)
+        if ((asked == TSR_SHARE_EXCLUSIVE && !takes_across) || wanted || n == 0 ||
+            n >= 4 * (uint64_t)graph->nthreads || graph->pattern_tensor >= 0)
             return TSR_OK;
+    }
+    if (takes_across) {
+        term->cut = 0;
+        term->across = across;
+        return TSR_OK;
     }
     term->cut = wanted ? wanted : fair_depth(graph, term, whole);
     share_among(graph, term, npositions(graph, term, term->store));
@@ -264,7 +302,8 @@ static bool is_cut(const lower_graph *graph, int v)
 {
     for (int i = 0; i < graph->nterms; i++) {
         const lower_term *term = &graph->term[i];
-        if (term->cut_var == v || (term->cut > 0 && term->known[v] == term->cut) || term->empty)
+        if (term->cut_var == v || (term->cut > 0 && term->known[v] == term->cut) ||
+            (term->across > 0 && term->known[v] == term->across + 1) || term->empty)
             return true;
     }
     return false;

@@ -109,7 +109,7 @@ static tsr_schedule chosen_schedule(const lower_program *p)
     tsr_sharing sharing = TSR_SHARE_AUTO;
     for (int i = 0; i < graph->nterms; i++) {
         const lower_term *term = &graph->term[i];
-        if (term->cut == 0 && term->cut_var < 0 && !term->cuts_windows)
+        if (!lower_is_threaded(term))
             continue;
         differ = differ || (threads && term->sharing != sharing);
         sharing = term->sharing;

@@ -97,6 +97,9 @@ typedef struct lower_term {
      * take different windows. 0: it is not. */
     int window;
     bool cuts_windows; /* the coordinates of the windows are cut into shares */
+    /* Threads share the coordinates of this level, dense or a list, whatever the positions above it, which are few: a
+     * thread walks all of these, and below each its own range of coordinates. 0: they do not. */
+    int across;
 } lower_term;
 
 typedef struct lower_graph {
@@ -123,6 +126,12 @@ typedef struct lower_graph {
 static inline bool lower_has(uint64_t axes, int v)
 {
     return axes >> v & 1;
+}
+
+/* Whether threads share the term. */
+static inline bool lower_is_threaded(const lower_term *term)
+{
+    return term->cut > 0 || term->cut_var >= 0 || term->cuts_windows || term->across > 0;
 }
 
 /* ---- graph.c ---- */
@@ -232,7 +241,8 @@ typedef struct lower_sink {
 typedef struct lower_share {
     const tsr_ir_expr *lo[TSR_MAX_LEVELS + 1]; /* by depth 1..cut: positions [lo, hi); NULL: all */
     const tsr_ir_expr *hi[TSR_MAX_LEVELS + 1];
-    const tsr_ir_expr *var_lo, *var_hi; /* of the term's cut_var, or of its windows; NULL: all */
+    const tsr_ir_expr *var_lo, *var_hi; /* of the term's cut_var, of its windows, or of level `across`; NULL:
+                                           all */
 } lower_share;
 
 /* Emit the loops of the term over the share. */
@@ -255,6 +265,10 @@ int lower_prefetch_distance(const lower_graph *graph);
 /* Emit the whole body of a graph without a plan: clear the result, run each term over its threads, add up
  * the threads' copies. */
 void lower_emit(lower_program *p);
+/* The first position of level `across` below position `above` whose coordinate is at least the given one; a search,
+ * whose variables begin with the name, where the level is a list. */
+const tsr_ir_expr *lower_find_across(lower_program *p, const lower_term *term, const char *name,
+                                     const tsr_ir_expr *above, const tsr_ir_expr *coordinate);
 
 /* ---- lower_merge.c ---- */
 

@@ -4,11 +4,6 @@
 
 #include <stdio.h>
 
-static bool is_threaded(const lower_term *term)
-{
-    return term->cut > 0 || term->cut_var >= 0 || term->cuts_windows;
-}
-
 static const tsr_ir_expr *nthreads(lower_program *p)
 {
     return lower_index_param(p, TSR_PARAM_NTHREADS, -1, -1, -1);
@@ -156,12 +151,84 @@ static void cut_driver(lower_program *p, const lower_term *term, lower_share *sh
         cut_above(p, term, share, d);
 }
 
+/* The coordinate at position q of level `across`, a list. */
+static const tsr_ir_expr *coordinate_at(tsr_ir_builder *ir, void *arg, const tsr_ir_expr *q)
+{
+    const weight *w = arg;
+    return tsr_ir_load_index(ir, lower_array_param(w->p, TSR_PARAM_CRD, w->term->driver, w->from), q);
+}
+
+const tsr_ir_expr *lower_find_across(lower_program *p, const lower_term *term, const char *name,
+                                     const tsr_ir_expr *above, const tsr_ir_expr *coordinate)
+{
+    tsr_ir_builder *ir = p->ir;
+    const int l = term->across;
+    const tsr_ir_expr *first = lower_first(p, term, l, l + 1, above);
+    if (p->graph->operands[term->driver].binding->format->levels[l].type->full)
+        return tsr_ir_add(ir, first, coordinate);
+    weight at = {p, term, l, l, false};
+    const tsr_ir_expr *end = lower_first(p, term, l, l + 1, tsr_ir_add(ir, above, tsr_ir_index(ir, 1)));
+    return tsr_ir_search(ir, name, (tsr_ir_range){first, end}, coordinate, coordinate_at, &at);
+}
+
+/* The work before coordinate q of level `across`, below all positions above: leaf positions, and coordinates where each
+ * of them has a position. */
+static const tsr_ir_expr *weigh_across(tsr_ir_builder *ir, void *arg, const tsr_ir_expr *q)
+{
+    const weight *w = arg;
+    const int l = w->from;
+    const tsr_ir_expr *one = tsr_ir_index(ir, 1), *n = lower_first(w->p, w->term, 0, l, one);
+    const tsr_ir_expr *before = w->with_self ? tsr_ir_mul(ir, q, n) : tsr_ir_index(ir, 0);
+    before = tsr_ir_declare(ir, "before", before, true);
+    const tsr_ir_expr *above = tsr_ir_for(ir, "above", tsr_ir_index(ir, 0), n, 0);
+    const tsr_ir_expr *first = lower_first(w->p, w->term, l, l + 1, above);
+    const tsr_ir_expr *last = lower_find_across(w->p, w->term, "place", above, q);
+    tsr_ir_assign(ir, before,
+                  tsr_ir_sub(ir, lower_first(w->p, w->term, l + 1, w->to, last),
+                             lower_first(w->p, w->term, l + 1, w->to, first)),
+                  true);
+    tsr_ir_end(ir);
+    return before;
+}
+
+/* Share t of the coordinates of level `across`: equal numbers of leaf positions, and of coordinates where each of them
+ * has a position. */
+static void cut_across(lower_program *p, const lower_term *term, lower_share *share, const tsr_ir_expr *t)
+{
+    tsr_ir_builder *ir = p->ir;
+    const int l = term->across, m = term->level[l].mode;
+    const bool is_full = p->graph->operands[term->driver].binding->format->levels[l].type->full;
+    const tsr_ir_expr *size = lower_level_size(p, term->driver, l, m >= 0 ? term->mode[m].var : -1);
+    const tsr_ir_expr *n = lower_first(p, term, 0, l + 1, tsr_ir_index(ir, 1));
+    lower_walk level;
+    char begin[300], end[300];
+    lower_walk_init(&level, p, term, l);
+    snprintf(begin, sizeof begin, "%s_begin", level.crd);
+    snprintf(end, sizeof end, "%s_end", level.crd);
+    if (is_full && lower_is_uniform(p->graph, term, l + 1, term->nlevels)) {
+        share->var_lo = tsr_ir_declare(ir, begin, equal_share(p, term, size, t), false);
+        share->var_hi = tsr_ir_declare(ir, end, equal_share(p, term, size, next(p, t)), false);
+        return;
+    }
+    weight work = {p, term, l, term->nlevels, is_full};
+    const tsr_ir_expr *all = lower_first(p, term, l + 1, term->nlevels, n);
+    all = tsr_ir_declare(ir, "work", is_full ? tsr_ir_add(ir, all, n) : all, false);
+    share->var_lo = tsr_ir_search(ir, begin, (tsr_ir_range){tsr_ir_index(ir, 0), size},
+                                  equal_share(p, term, all, t), weigh_across, &work);
+    share->var_hi = tsr_ir_search(ir, end, (tsr_ir_range){share->var_lo, size},
+                                  equal_share(p, term, all, next(p, t)), weigh_across, &work);
+}
+
 /* The share of thread t. */
 static void cut_term(lower_program *p, const lower_term *term, lower_share *share, const tsr_ir_expr *t)
 {
     char name[300];
     if (term->cut > 0) {
         cut_driver(p, term, share, t);
+        return;
+    }
+    if (term->across > 0) {
+        cut_across(p, term, share, t);
         return;
     }
     const int v = term->window ? term->mode[term->level[term->window].mode].var : term->cut_var;
@@ -326,7 +393,7 @@ static void emit_term(lower_program *p, const lower_term *term, bool add)
                        .add = add,
                        .atomic = term->sharing == TSR_SHARE_ATOMIC};
     lower_share share = {.var_lo = NULL};
-    if (!is_threaded(term)) {
+    if (!lower_is_threaded(term)) {
         lower_emit_term(p, term, &sink, &share);
         return;
     }
@@ -341,17 +408,17 @@ void lower_emit(lower_program *p)
     const lower_graph *graph = p->graph;
     const lower_term *first = graph->nterms ? &graph->term[0] : NULL;
     const bool sets = !graph->notation->accumulate;
-    const bool private = first && first->sharing == TSR_SHARE_PRIVATE && is_threaded(first);
+    const bool private = first && first->sharing == TSR_SHARE_PRIVATE && lower_is_threaded(first);
     bool threaded = false;
     for (int i = 0; i < graph->nterms; i++)
-        threaded = threaded || is_threaded(&graph->term[i]);
+        threaded = threaded || lower_is_threaded(&graph->term[i]);
     if (sets && !private && !(first && first->covers && first->sharing == TSR_SHARE_EXCLUSIVE))
         set_to_zero(p, threaded);
     for (int i = 0; i < graph->nterms; i++) {
         const lower_term *term = &graph->term[i];
         if (term->empty)
             continue;
-        if (term->sharing == TSR_SHARE_PRIVATE && is_threaded(term))
+        if (term->sharing == TSR_SHARE_PRIVATE && lower_is_threaded(term))
             emit_private(p, term, i > 0 || !sets);
         else
             emit_term(p, term, i > 0 || !sets || !term->once || term->sharing != TSR_SHARE_EXCLUSIVE);

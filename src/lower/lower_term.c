@@ -10,6 +10,7 @@
 #include "lower_term.h"
 
 #include <math.h>
+#include <stdio.h>
 
 enum { UNROLLED = 8 }; /* dense levels of up to this size are unrolled */
 
@@ -148,6 +149,16 @@ void lower_enter_deferred(lower_state *s)
     }
 }
 
+/* Whether the nest below dense level l is short enough to be repeated: short dense levels alone, without loops over
+ * stored positions. */
+static bool has_short_nest(const lower_term *term, const tsr_binding *binding, int l)
+{
+    while (++l < term->nlevels)
+        if (!binding->format->levels[l].type->full || binding->size[l] > LOWER_LITERAL)
+            return false;
+    return true;
+}
+
 /* Bound the loop of a dense level by the thread's share, by padding, and by a coordinate that is already
  * known. */
 static void bound_dense(lower_state *s, tsr_level_walk *w, int l)
@@ -173,7 +184,7 @@ static void bound_dense(lower_state *s, tsr_level_walk *w, int l)
         v = tsr_ir_add(ir, v, tsr_ir_index(ir, 1));
         hi = hi ? smaller(s, hi, v) : v;
     }
-    if (term->window == l && l > 0) {
+    if ((term->window == l || term->across == l) && l > 0 && s->share->var_lo) {
         lo = larger(s, lo, s->share->var_lo);
         hi = smaller(s, hi, s->share->var_hi);
     }
@@ -184,8 +195,20 @@ static void bound_dense(lower_state *s, tsr_level_walk *w, int l)
         w->lo = w->hi = NULL;
     if ((row == LOWER_WHOLE_ROW || row == LOWER_LONG_ROW) && !s->p->graph->schedule.scalar)
         w->marks = TSR_IR_VECTOR;
-    else if (!lo && !hi && w->size && w->size->op == TSR_IR_INDEX && w->size->index <= UNROLLED)
+    else if (!lo && !hi && w->size && w->size->op == TSR_IR_INDEX && w->size->index <= UNROLLED &&
+             has_short_nest(term, driver_binding(s), l))
         w->marks = TSR_IR_UNROLL;
+}
+
+/* The same for a list whose coordinates the threads share. */
+static void bound_across(lower_state *s, lower_walk *w)
+{
+    const tsr_ir_expr *above = s->pos[s->term->across];
+    char name[300];
+    snprintf(name, sizeof name, "%s_begin", w->pos);
+    w->walk.lo = lower_find_across(s->p, s->term, name, above, s->share->var_lo);
+    snprintf(name, sizeof name, "%s_end", w->pos);
+    w->walk.hi = lower_find_across(s->p, s->term, name, above, s->share->var_hi);
 }
 
 /* The same for an interval. Rows are often too short for vectors that are added up at the end of each. */
@@ -209,6 +232,8 @@ int lower_open_level(lower_state *s, int l)
     w.walk.hi = s->share->hi[l + 1];
     if (type->full)
         bound_dense(s, &w.walk, l);
+    else if (s->term->across == l && l > 0 && s->share->var_lo)
+        bound_across(s, &w);
     else if (type->is_interval)
         bound_interval(s, &w.walk, l);
     type->walker->open(&w.walk);

@@ -328,15 +328,23 @@ static tsr_status expand_item(expansion *x, span item, bool *first, tsr_error *e
         hi = n == 1;
     else if (span_is(word, "first"))
         hi = n >= 2;
-    else if (span_is(word, "middle")) {
+    else if (span_is(word, "second")) {
         lo = 1;
+        hi = n < 2 ? n : 2;
+    } else if (span_is(word, "middle")) {
+        lo = 1;
+        hi = n - 1;
+    } else if (span_is(word, "inner")) {
+        lo = 2;
         hi = n - 1;
     } else if (span_is(word, "last"))
         lo = n >= 2 ? n - 1 : n;
+    else if (span_is(word, "end"))
+        lo = n >= 3 ? n - 1 : n;
     else if (!span_is(word, "each"))
         return tsr_fail(err, TSR_ARGUMENT,
-                        "%s.fmt: unknown word '%.*s': expected each, only, first, middle, last, linear, "
-                        "interleave, upper or lower",
+                        "%s.fmt: unknown word '%.*s': expected each, only, first, second, middle, inner, "
+                        "last, end, linear, interleave, upper or lower",
                         x->t->name, (int)word.n, word.s);
     for (int k = lo; k < hi; k++) {
         tsr_text_add(&x->text, *first ? "" : ", ");

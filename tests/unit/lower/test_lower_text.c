@@ -24,6 +24,7 @@ static const struct {
     {"spmv_windows", "y(i) = A(i,j) * x(j)", "A:dia", NULL},
     {"spmv_band", "y(i) = A(i,j) * x(j)", "A:band", NULL},
     {"spmv_groups", "y(i) = A(i,j) * x(j)", "A:nm(2,4)", NULL},
+    {"mttkrp_strips", "A(i,r) = B(i,j,k) * C(j,r) * D(k,r)", "B:strips", NULL},
     {"mttkrp_key", "A(j,r) = B(i,j,k) * C(i,r) * D(k,r)", "B:alto", NULL},
 };
 
