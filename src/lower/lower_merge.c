@@ -12,6 +12,8 @@
 #define INDEX(c) tsr_ir_index(s->ir, (c))
 #define OP(op, x, y) tsr_ir_op2(s->ir, TSR_IR_##op, (x), (y))
 
+enum { PART_MULTIPLE = 128 }; /* of the elements of a thread in a workspace: two cache lines of marks */
+
 int merge_tensor(const tsr_plan *plan, int view)
 {
     return plan->view[view].copy ? plan->notation->ntensors + view : plan->view[view].tensor;
@@ -208,6 +210,10 @@ static void new_workspace(merge_state *s, bool threaded)
         n = tsr_ir_mul(s->ir, n, merge_size(s, plan->var[k]));
         span *= (double)plan->size[plan->var[k]];
     }
+    if (threaded) /* no cache line has elements of two threads */
+        n = tsr_ir_mul(s->ir,
+                       OP(FLOORDIV, tsr_ir_add(s->ir, n, INDEX(PART_MULTIPLE - 1)), INDEX(PART_MULTIPLE)),
+                       INDEX(PART_MULTIPLE));
     s->span = n && n->op != TSR_IR_INDEX && n->op != TSR_IR_VAR ? tsr_ir_declare(s->ir, "span", n, false) : n;
     n = tsr_ir_mul(s->ir, s->span, threaded ? merge_nthreads(s) : INDEX(1));
     s->work = tsr_ir_array_new(s->ir, "work", s->p->graph->type, TSR_IR_HEAP, n, false);
