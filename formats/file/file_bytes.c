@@ -48,6 +48,15 @@ tsr_status tsr_file_rewind(tsr_file *file, tsr_error *err)
     return TSR_OK;
 }
 
+size_t tsr_file_peek(void *out, size_t n, const tsr_file *file, uint64_t skip)
+{
+    const uint64_t at = file->nbytes - file->bytes.left;
+    if (skip > file->bytes.left || file->bytes.left - skip < n)
+        return 0;
+    const ssize_t got = pread(file->fd, out, n, (off_t)(at + skip));
+    return got < 0 ? 0 : (size_t)got;
+}
+
 void tsr_file_close(tsr_file *file)
 {
     if (file->fd >= 0)

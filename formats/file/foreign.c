@@ -29,6 +29,28 @@ static bool is_pickle(const tsr_probe *probe)
     return probe->n > 2 && probe->head[0] == 0x80 && probe->head[1] >= 2 && probe->head[1] <= 5;
 }
 
+/* Whether the first line that is not a comment ("//") is this word, as in the texts of the Tensor Toolbox. */
+static bool begins_with_word(const tsr_probe *probe, const char *word)
+{
+    const char *p = (const char *)probe->head, *const end = p + probe->n;
+    const size_t n = strlen(word);
+    while (end - p > 2 && p[0] == '/' && p[1] == '/') {
+        const char *const newline = memchr(p, '\n', (size_t)(end - p));
+        p = newline ? newline + 1 : end;
+    }
+    return (size_t)(end - p) > n && memcmp(p, word, n) == 0 && (p[n] == '\n' || p[n] == '\r' || p[n] == ' ');
+}
+
+static bool is_dense_text(const tsr_probe *probe)
+{
+    return begins_with_word(probe, "tensor") || begins_with_word(probe, "matrix");
+}
+
+static bool is_factors_text(const tsr_probe *probe)
+{
+    return begins_with_word(probe, "ktensor");
+}
+
 /* Whether the file is a ZIP archive, and the name of the first member ends with `tail`. */
 static bool first_member(const tsr_probe *probe, const char *tail)
 {
@@ -73,6 +95,10 @@ const tsr_foreign tsr_foreign_kinds[] = {
     {"a Julia JLD2 file", "in Julia, write a Matrix Market file with MatrixMarket.mmwrite", is_julia},
     {"an Octave binary file", "in Octave, write an HDF5 file with save -hdf5", is_octave_binary},
     {"a loom file", "in Python, convert it to .h5ad with anndata.read_loom(x).write_h5ad(y)", is_loom},
+    {"a dense tensor of the Tensor Toolbox as text", "write it with export_data(sptensor(X), 'x.tns')",
+     is_dense_text},
+    {"a ktensor (factor matrices) of the Tensor Toolbox", "write its factor matrices each as a matrix",
+     is_factors_text},
     {"an SQLite database", "write the table as text first: .mode csv", is_sqlite},
     {"a NetCDF file of version 3", "convert it to HDF5 with nccopy -k nc4", is_netcdf},
     {"compressed with Zstandard", "run unzstd first", is_zstd},

@@ -228,6 +228,20 @@ static tsr_hdf5_form find_in_root(tsr_hdf5 *h5)
     return found;
 }
 
+/* Files before AnnData 0.7, and those of other programs with its sparse matrices, have no mark at the root: look for
+ * the tables and for a sparse matrix. */
+static bool has_old_anndata(tsr_hdf5 *h5)
+{
+    tsr_text found = {0};
+    bool has =
+        tsr_hdf5_look_up(h5, "obs") != TSR_HDF5_NOTHING && tsr_hdf5_look_up(h5, "var") != TSR_HDF5_NOTHING;
+    if (!has && tsr_hdf5_find_objects(&found, h5, NULL) == TSR_OK)
+        for (size_t at = 0; at < found.nbytes && !has; at += strlen(found.s + at) + 1)
+            has = found.s[at] == 'a' + TSR_HDF5_ANNDATA_CSR || found.s[at] == 'a' + TSR_HDF5_ANNDATA_CSC;
+    tsr_text_clear(&found);
+    return has;
+}
+
 tsr_hdf5_dialect tsr_hdf5_tell(tsr_hdf5 *h5)
 {
     tsr_text groups = {0};
@@ -253,11 +267,8 @@ tsr_hdf5_dialect tsr_hdf5_tell(tsr_hdf5 *h5)
         return TSR_HDF5_MATLAB;
     case TSR_HDF5_OCTAVE_CSC:
         return TSR_HDF5_OCTAVE;
-    default: /* old AnnData files have no mark except their groups */
-        return is_group(h5, "layers") || (tsr_hdf5_look_up(h5, "obs") != TSR_HDF5_NOTHING &&
-                                          tsr_hdf5_look_up(h5, "var") != TSR_HDF5_NOTHING)
-                   ? TSR_HDF5_ANNDATA
-                   : TSR_HDF5_OTHER;
+    default:
+        return has_old_anndata(h5) ? TSR_HDF5_ANNDATA : TSR_HDF5_OTHER;
     }
 }
 

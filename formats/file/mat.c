@@ -33,7 +33,7 @@ static tsr_status mat_read(tsr_data *out, const char *path, const tsr_read_optio
     const char *object;
     char *name = NULL;
     if (is_hdf5(path))
-        return tsr_hdf5_read_object(out, path, NULL, options, err);
+        return tsr_hdf5_read_object(out, path, "Problem/A", options, err);
     tsr_status status = open_old(&file, &object, &name, path, err);
     if (status == TSR_OK)
         status = tsr_mat5_read(out, &file, object, options, err);
@@ -62,7 +62,7 @@ static tsr_status mat_feed(tsr_feed **out, const char *path, const tsr_read_opti
 {
     *out = NULL;
     return is_hdf5(path)
-               ? tsr_hdf5_feed_object(out, path, NULL, options, err)
+               ? tsr_hdf5_feed_object(out, path, "Problem/A", options, err)
                : tsr_fail(err, TSR_UNSUPPORTED, ".mat files before version 7.3 are read only as a whole");
 }
 

@@ -611,12 +611,14 @@ static bool is_sparse(const tsr_brief_tensor *tensor)
     return !tensor->format || !tsr_format_is_dense(tensor->format);
 }
 
-/* Choose the only sparse matrix, else the only matrix: an index into the brief, or -1. */
+/* Choose Problem/A, as the SuiteSparse Matrix Collection names its matrices, else the only sparse matrix, else the only matrix: an index into the brief, or -1. */
 static int choose(const tsr_brief *brief)
 {
     int n[2] = {0, 0}, only[2] = {-1, -1};
     for (int i = 0; i < brief->ntensors; i++)
         for (int kind = is_sparse(&brief->tensors[i]) ? 0 : 1; kind < 2; kind++) {
+            if (strcmp(brief->tensors[i].group, "Problem/A") == 0)
+                return i;
             n[kind]++;
             only[kind] = i;
         }

@@ -60,31 +60,42 @@ static tsr_status read_class(int64_t *class, size_t *width, tsr_file *file, tsr_
                                        "is not a PETSc file: it does not begin with a class number of PETSc");
 }
 
-/* Find the type of n values from the bytes that are left in the file, as the file does not have the type. *more: other
- * objects follow. */
-static tsr_status find_type(tsr_type *type, bool *more, uint64_t left, uint64_t n,
-                            const tsr_read_options *options, tsr_error *err)
+/* Whether an object of PETSc begins after `skip` bytes. */
+static bool object_follows(const tsr_file *file, uint64_t skip)
 {
+    unsigned char raw[8] = {0};
+    const size_t n = tsr_file_peek(raw, 8, file, skip);
+    return n == 8 && (is_class(big(raw, 4)) || is_class(big(raw, 8)));
+}
+
+/* Find the type of n values that follow after `skip` bytes, as the file does not have the type: the values end at the end
+ * of the file, or at another object. *more: other objects follow. */
+static tsr_status find_type(tsr_type *type, bool *more, const tsr_file *file, uint64_t skip, uint64_t n,
+                            tsr_error *err)
+{
+    static const tsr_type types[] = {TSR_F64, TSR_C128, TSR_F32};
+    const uint64_t left = file->bytes.left - skip;
     *type = TSR_F64;
     *more = false;
     if (n == 0)
         return TSR_OK;
-    if (left / n == 8 && left % n == 0) {
-        *type = options->has_type && options->type == TSR_C64 ? TSR_C64 : TSR_F64;
-        return TSR_OK;
+    for (int i = 0; i < 3; i++) {
+        const uint64_t width = tsr_type_nbytes(types[i]);
+        *type = types[i];
+        *more = left / n >= width && object_follows(file, skip + n * width);
+        if (*more || (left / n == width && left % n == 0))
+            return TSR_OK;
     }
-    if (left / n == 16 && left % n == 0)
-        *type = TSR_C128;
-    else if (left / n == 4 && left % n == 0)
-        *type = TSR_F32;
-    else if (left / n > 8)
-        *more = true; /* a matrix and its right-hand side */
-    else
-        return tsr_fail(err, TSR_CORRUPT,
-                        "the header says %" PRIu64 " values, but %" PRIu64
-                        " bytes follow, which is not 4, 8 or 16 bytes for each value",
-                        n, left);
-    return TSR_OK;
+    return tsr_fail(err, TSR_CORRUPT,
+                    "the header says %" PRIu64 " values, but %" PRIu64
+                    " bytes follow, which is not 4, 8 or 16 bytes for each value",
+                    n, left);
+}
+
+/* Two floats of 4 bytes look like one of 8: the user knows. */
+static tsr_type chosen_type(tsr_type type, const tsr_read_options *options)
+{
+    return type == TSR_F64 && options->has_type && options->type == TSR_C64 ? TSR_C64 : type;
 }
 
 static tsr_status read_values(tsr_numbers *out, tsr_file *file, uint64_t n, const tsr_read_options *options,
@@ -93,18 +104,10 @@ static tsr_status read_values(tsr_numbers *out, tsr_file *file, uint64_t n, cons
     tsr_type type;
     bool more;
     out->name = "values";
-    TSR_TRY(find_type(&type, &more, file->bytes.left, n, options, err));
-    TSR_TRY(tsr_file_numbers(out, file, type, n, true, err));
-    if (!more)
-        return TSR_OK;
-    unsigned char raw[8] = {0};
-    TSR_TRY(tsr_bytes_take(&file->bytes, raw, file->bytes.left < 8 ? file->bytes.left : 8, err));
-    if (!is_class(big(raw, 4)) && !is_class(big(raw, 8)))
-        return tsr_fail(err, TSR_CORRUPT,
-                        "cannot find the type of the %" PRIu64
-                        " values: if they have 8 bytes, the bytes after them are not an object of PETSc",
-                        n);
-    tsr_warn(options->observer, NULL, 0, "the file has several objects: only the first is read");
+    TSR_TRY(find_type(&type, &more, file, 0, n, err));
+    TSR_TRY(tsr_file_numbers(out, file, chosen_type(type, options), n, true, err));
+    if (more)
+        tsr_warn(options->observer, NULL, 0, "the file has several objects: only the first is read");
     return TSR_OK;
 }
 
@@ -213,7 +216,7 @@ static tsr_status describe_open(tsr_brief_tensor *to, tsr_file *file, const tsr_
 {
     int64_t class = 0, n = 0;
     size_t width = 4;
-    uint64_t size[3] = {0}, left, used;
+    uint64_t size[3] = {0}, used = 0;
     tsr_type type;
     bool more;
     TSR_TRY(read_class(&class, &width, file, err));
@@ -228,15 +231,14 @@ static tsr_status describe_open(tsr_brief_tensor *to, tsr_file *file, const tsr_
     to->has_dims = to->has_nnz = true;
     memcpy(to->dims, size, (size_t)to->order * sizeof *size);
     to->nnz = size[2];
-    left = file->bytes.left;
+    const uint64_t left = file->bytes.left;
     if (class == MAT && (!tsr_add_u64(&used, size[0], size[2]) || used > left / width))
         return tsr_fail(err, TSR_CORRUPT,
                         "the header says %" PRIu64 " rows and %" PRIu64 " entries, but %" PRIu64
                         " bytes follow",
                         size[0], size[2], left);
-    left -= class == MAT ? used * width : 0;
-    TSR_TRY(find_type(&type, &more, left, size[2], options, err));
-    snprintf(to->type, sizeof to->type, "%s", tsr_type_name(type));
+    TSR_TRY(find_type(&type, &more, file, used * width, size[2], err));
+    snprintf(to->type, sizeof to->type, "%s", tsr_type_name(chosen_type(type, options)));
     return class == MAT ? tsr_format_nested(&to->format, 2, 1, NULL, err)
                         : tsr_format_dense(&to->format, 1, (const int[]){0}, err);
 }

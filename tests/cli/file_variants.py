@@ -10,6 +10,7 @@ import warnings
 try:
     import h5py
     import numpy
+    import scipy.io
     import scipy.sparse
 except ImportError:
     print("skipped: no scipy or h5py")
@@ -115,10 +116,17 @@ def check_hdf5(path):
     refuses("tables without a matrix", path, ["no matrix", "obs (dataframe), var (dataframe)"])
     with h5py.File(path, "w") as f:
         m = scipy.sparse.csr_matrix(a)
-        g = f.create_group("layers/old")
+        g = f.create_group("check/point/old")
         g.attrs["h5sparse_format"], g.attrs["h5sparse_shape"] = b"csr", m.shape
         g["data"], g["indices"], g["indptr"] = m.data, m.indices, m.indptr
-    reads("a layer of an old file without X", path, a)
+    reads("a matrix of h5sparse far inside", path, a)
+
+
+def check_mat(path):
+    """Of several matrices, Problem/A is meant."""
+    m = scipy.sparse.csc_matrix(numpy.array([[0, 2.5], [1, 0]]))
+    scipy.io.savemat(path, {"Problem": {"Zeros": 2 * m, "A": m, "id": 7}})
+    reads("the matrix of the SuiteSparse Collection", path, m.toarray())
 
 
 def check_text(path):
@@ -126,6 +134,9 @@ def check_text(path):
                               ("a first line without a value", "0,,2\n1,2,3\n", [":1:3"])):
         put(path + ".csv", text)
         refuses(what, path + ".csv", words)
+    for word, words in ("ktensor", "ktensor"), ("// a comment\ntensor", "dense tensor of the Tensor Toolbox"):
+        put(path + ".txt", word + "\n2\n2 3\n1\n")
+        refuses(word, path + ".txt", [words])
     put(path + ".smtx", "2, 3, 2\r\n0 1 2\r\n2 0\r\n")
     reads("SMTX with CR LF", path + ".smtx", [[0, 0, 1], [1, 0, 0]])
     put(path + ".smtx", "2, 3, 2\n0 1 2\n2 0\n1 1\n")
@@ -150,6 +161,11 @@ def check_binary(path):
         put(path, content)
         code, said, text = run("tinfo", "--brief", path)
         expect(what + " described", code == 0 and words in text, said + text)
+    vector = struct.pack(">ii", 1211214, 1)
+    for what, values, tail in (("complex", struct.pack(">dddd", 1, 0, 2, 0), bytes(16)), ("single", struct.pack(">ff", 1, 2), bytes(4)),
+                               ("double", struct.pack(">dd", 1, 2), bytes(8))):
+        put(path, struct.pack(">iiii", 1211216, 1, 3, 2) + struct.pack(">iii", 2, 0, 2) + values + vector + tail)
+        reads("PETSc's %s matrix and a vector" % what, path, [[1, 0, 2]])
     put(path, struct.pack(">iiii", 1211216, 2, 3, 1 << 30) + bytes(64))
     code, said, text = run("tinfo", "--brief", path)
     expect("PETSc that claims too much", code == 1 and "bytes follow" in said, said)
@@ -159,6 +175,7 @@ with tempfile.TemporaryDirectory(dir=os.environ.get("TSR_TMP")) as folder:
     check_npz(os.path.join(folder, "a.npz"))
     check_lzf(os.path.join(folder, "a.h5ad"))
     check_hdf5(os.path.join(folder, "a.h5"))
+    check_mat(os.path.join(folder, "a.mat"))
     check_text(os.path.join(folder, "a"))
     check_binary(os.path.join(folder, "a.bin"))
 sys.exit(1 if bad else 0)
