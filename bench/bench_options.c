@@ -147,6 +147,7 @@ static void restore_stdout(bench_settings *settings)
 tsr_status bench_start(bench_record *record, bench_settings *settings, int argc, char *const *argv,
                        tsr_error *err)
 {
+    tsr_cli_limit_memory(&settings->common);
     TSR_TRY(bench_record_init(record, settings->common.json_path, argc, argv, err));
     if (settings->common.json_path && strcmp(settings->common.json_path, "-") == 0)
         TSR_TRY(keep_stdout(settings, err));

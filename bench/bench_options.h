@@ -35,6 +35,8 @@ tsr_status bench_set_quick(void *settings, const char *value, tsr_error *err);
         {"reps", 0, "N", "rounds that count (default 5)", bench_set_reps, NULL},                             \
         {"time-limit",         0,   "SECONDS", "stop counting after this long per row of candidates",        \
          bench_set_time_limit, NULL},                                                                        \
+        TSR_CLI_ROW_MEMORY(": a tensor or a format that does not fit is refused with its size; programs "    \
+                           "that run as baselines do not count"),                                            \
         {"cold", 0, NULL, "empty the caches before each run", bench_set_cold, NULL},                         \
         {"quick",                                                                                            \
          0,                                                                                                  \

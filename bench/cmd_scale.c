@@ -72,6 +72,7 @@ static const tsr_cli_option options[] = {
     BENCH_OPTION_DATASETS,
     {.help = "How"},
     TSR_CLI_ROW_THREADS,
+    TSR_CLI_ROW_MEMORY(": a tensor that does not fit is refused with its size"),
     TSR_CLI_ROW_JSON("one JSON object instead of a table"),
     TSR_CLI_ROW_QUIET,
     TSR_CLI_ROW_PROGRESS,
@@ -331,6 +332,7 @@ int bench_cmd_scale(int argc, char **argv)
         return done;
     if (operands.n == 0)
         return tsr_cli_usage_error(&tool, "missing tensor: name a file, a dataset or a generator");
+    tsr_cli_limit_memory(&s.data.common);
     tsr_cli_report_init(&report, tool.name, s.data.common.quiet);
     tsr_cli_report_progress(&report, &s.data.common.progress);
     const tsr_status status = run(&s, operands.text[0], &report, &err);

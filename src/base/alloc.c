@@ -129,7 +129,7 @@ uint64_t base_held_nbytes(void)
  * process later, when it writes to the block. */
 static bool has_room(size_t nbytes)
 {
-    return nbytes < TSR_MEMORY_LARGE_NBYTES || tsr_memory_fits((double)nbytes);
+    return nbytes < tsr_memory_checked_nbytes() || tsr_memory_fits((double)nbytes);
 }
 
 /* ---- blocks ---- */
@@ -224,7 +224,7 @@ char *tsr_strdup(const char *s)
 static tsr_status out_of_memory(uint64_t nbytes, const char *what, tsr_error *err)
 {
     char words[TSR_MEMORY_WORDS_NBYTES];
-    const bool told = nbytes >= TSR_MEMORY_LARGE_NBYTES && !tsr_memory_fits((double)nbytes);
+    const bool told = nbytes >= tsr_memory_checked_nbytes() && !tsr_memory_fits((double)nbytes);
     return tsr_fail(err, TSR_NOMEM, "out of memory: cannot allocate %s: %s", what,
                     told ? tsr_memory_words(words, (double)nbytes) : tsr_bytes_text(words, nbytes));
 }

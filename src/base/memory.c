@@ -219,6 +219,11 @@ uint64_t tsr_memory_limit(void)
     return atomic_load(&own_limit);
 }
 
+uint64_t tsr_memory_checked_nbytes(void)
+{
+    return tsr_memory_limit() == UINT64_MAX ? TSR_MEMORY_LARGE_NBYTES : TSR_MEMORY_LIMITED_NBYTES;
+}
+
 static void consider_own_limit(search *s)
 {
     const uint64_t limit = tsr_memory_limit();
@@ -257,7 +262,8 @@ bool tsr_memory_fits(double nbytes)
         SMALL_NBYTES = 1 << 20
     }; /* left to the allocator: most tensors are small, and the lookup takes time */
     tsr_memory_room room;
-    if (nbytes < SMALL_NBYTES)
+    const bool limited = tsr_memory_limit() != UINT64_MAX;
+    if (nbytes < (limited ? (double)TSR_MEMORY_LIMITED_NBYTES : (double)SMALL_NBYTES))
         return true;
     tsr_memory_find_room(&room);
     return nbytes <= (double)room.nbytes;

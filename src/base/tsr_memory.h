@@ -26,8 +26,11 @@
 extern "C" {
 #endif
 
-/* The allocators look up the free memory for blocks of this size or more: the lookup takes about 0.1 ms. */
+/* The allocators look up the free memory for blocks of this size or more: the lookup takes about 0.1 ms. Where
+ * tsr_memory_set_limit was called they look for smaller blocks, too, so that many of them together keep the limit. */
 #define TSR_MEMORY_LARGE_NBYTES (UINT64_C(16) << 20)
+#define TSR_MEMORY_LIMITED_NBYTES (UINT64_C(256) << 10)
+uint64_t tsr_memory_checked_nbytes(void);
 
 typedef struct tsr_memory_room {
     uint64_t nbytes;       /* what may still be taken; UINT64_MAX: the system does not report it */
@@ -47,7 +50,8 @@ void tsr_memory_find_room(tsr_memory_room *room);
 void tsr_memory_find_room_below(tsr_memory_room *room, const char *root);
 
 /* Whether nbytes more may be taken. nbytes is a double, since sizes are checked before they are known to fit
- * 64 bits. Always true for less than 1 MiB: the allocator reports it if even that fails. */
+ * 64 bits. Always true for less than 1 MiB (TSR_MEMORY_LIMITED_NBYTES with a limit): the allocator reports it if even that
+ * fails. */
 bool tsr_memory_fits(double nbytes);
 
 /* TSR_LIMIT when nbytes do not fit: "WHAT needs 25.6 TB, more than the 16.4 GB that this machine has", or

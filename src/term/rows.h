@@ -11,6 +11,17 @@ tsr_status tsr_cli_set_quiet(void *common, const char *value, tsr_error *err);
 tsr_status tsr_cli_set_progress(void *common, const char *value, tsr_error *err);
 tsr_status tsr_cli_set_json(void *common, const char *value, tsr_error *err);
 
+/* At least 64M. */
+tsr_status tsr_cli_set_memory(void *common, const char *value, tsr_error *err);
+/* Keep the resident memory of this process below that of --memory, if it is given. */
+void tsr_cli_limit_memory(const tsr_cli_common *common);
+
+/* rest: what happens to what does not fit. */
+#define TSR_CLI_ROW_MEMORY(rest)                                                                        \
+    {                                                                                                   \
+        "memory", 0, "SIZE", "hold no more than SIZE (4G, 500M; at least 64M) of resident memory" rest, \
+            tsr_cli_set_memory, NULL                                                                    \
+    }
 #define TSR_CLI_ROW_THREADS                                                                          \
     {                                                                                                \
         "threads", 'j', "N", "use N threads instead of one per processor", tsr_cli_set_threads, NULL \

@@ -13,8 +13,6 @@ typedef tsr_tconv_settings settings;
 
 /* ---- the command line ---- */
 
-enum { MIN_MEMORY = 64 << 20 };
-
 static const tsr_duplicates duplicates_values[] = {TSR_DUP_SUM, TSR_DUP_FIRST, TSR_DUP_LAST, TSR_DUP_KEEP,
                                                    TSR_DUP_ERROR};
 
@@ -108,15 +106,6 @@ SET(keep_symmetry)
     ((settings *)to)->keep_symmetry = true;
     ((settings *)to)->read.keep_triangle = true;
     return TSR_OK;
-}
-
-SET(memory)
-{
-    settings *const s = to;
-    TSR_TRY(tsr_cli_parse_nbytes(&s->memory_nbytes, value, err));
-    return s->memory_nbytes >= MIN_MEMORY
-               ? TSR_OK
-               : tsr_fail(err, TSR_ARGUMENT, "'%s' is too little: at least 64M are needed", value);
 }
 
 SET(temp)
@@ -263,11 +252,9 @@ static const tsr_cli_option options[] = {
 
     {.help = "The run"},
     TSR_CLI_ROW_THREADS,
-    {"memory", 0, "SIZE",
-     "hold no more than SIZE (4G, 500M; at least 64M) of resident memory: what does not fit goes through "
-     "temporary files. By default "
-     "the limit is what the machine has left",
-     set_memory, NULL},
+    TSR_CLI_ROW_MEMORY(
+        ": what does not fit goes through temporary files. By default the limit is what the machine "
+        "has left"),
     {"temp", 0, "DIR", "the folder for temporary files, by default that of OUT; see tconv(1) for their size",
      set_temp, NULL},
     {"resume", 0, NULL, "continue a run with temporary files that was stopped by SIGTERM or killed",

@@ -138,6 +138,8 @@ static const tsr_cli_option options[] = {
 
     {.help = "The run"},
     TSR_CLI_ROW_THREADS,
+    TSR_CLI_ROW_MEMORY(
+        ": a tensor that does not fit is refused with its size. --brief and --ranks read files of any size"),
     TSR_CLI_ROW_QUIET,
     TSR_CLI_ROW_PROGRESS,
     TSR_CLI_ROW_HELP,
@@ -410,6 +412,7 @@ int tsr_cli_tinfo(int argc, char *const *argv)
         return tsr_cli_usage_error(&tool, "--%s works with --ranks only: add --ranks=P",
                                    s.ncolumns > 0 ? "rank" : "machine");
     s.in = operands.text[0];
+    tsr_cli_limit_memory(&s.common);
 
     tsr_cli_report report;
     tsr_cli_report_init(&report, tool.name, s.common.quiet);

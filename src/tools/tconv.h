@@ -29,7 +29,6 @@ typedef struct tsr_tconv_settings {
     bool keep_symmetry, verify, resume;
     bool join;              /* --join */
     int shard, nshards;     /* --shard; nshards is 0 where it is not given */
-    uint64_t memory_nbytes; /* 0: not given */
     const char *temp;       /* the folder for temporary files, or NULL */
     tsr_transforms transforms;
     tsr_cli_given given; /* options of codecs */
@@ -65,8 +64,6 @@ typedef struct tsr_tconv_job {
 /* Read, shape and write. After a failure j->wrong tells where it is. What the job owns stays in j->data. */
 tsr_status tsr_tconv_convert(tsr_tconv_job *j, tsr_error *err) TSR_NODISCARD;
 
-/* Hold the process to --memory. */
-void tsr_tconv_limit_memory(const tsr_tconv_settings *s);
 /* Whether the conversion may not fit memory. j->in_nbytes is known. */
 bool tsr_tconv_should_stream(const tsr_tconv_job *j);
 /* The whole conversion without the tensor in memory, after the command line was checked. *done false: the input or the output is

@@ -351,7 +351,7 @@ out:
 tsr_status tsr_tconv_convert(tsr_tconv_job *j, tsr_error *err)
 {
     bool done = false;
-    tsr_tconv_limit_memory(j->s);
+    tsr_cli_limit_memory(&j->s->common);
     const tsr_status planned = plan(j, err);
     TSR_TRY(j->ranks ? tsr_ranks_agree(j->ranks, planned, err) : planned);
     j->in_nbytes = tsr_cli_file_nbytes(j->s->in);

@@ -1,6 +1,5 @@
 /* tconv for tensors larger than memory: the entries are read run by run, packed by tsr_stream_pack, and written piece by piece.
  * The file is the one that tconv_convert.c would write. */
-#define _GNU_SOURCE /* mallopt */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,9 +10,6 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
 #include "files.h"
 #include "format_text.h"
@@ -52,18 +48,6 @@ typedef struct conversion {
 
 /* ---- whether ---- */
 
-void tsr_tconv_limit_memory(const settings *s)
-{
-    if (s->memory_nbytes == 0)
-        return;
-    tsr_memory_set_limit(s->memory_nbytes);
-#ifdef __GLIBC__
-    /* freed blocks go back to the system at once: the limit is one on resident memory */
-    (void)mallopt(M_MMAP_THRESHOLD, 1 << 17);
-    (void)mallopt(M_TRIM_THRESHOLD, 1 << 17);
-#endif
-}
-
 /* A guess of the memory that a conversion in memory takes: the entries of text as coordinates, a copy while they are sorted,
  * and the packed tensor. An input that cannot be looked at counts as large where a limit is given. */
 static double guess_need(const job *j)
@@ -73,7 +57,7 @@ static double guess_need(const job *j)
     tsr_input *input;
     bool compressed = false;
     if (j->in_nbytes == 0)
-        return j->s->memory_nbytes > 0 ? 1e30 : 0;
+        return j->s->common.memory_nbytes > 0 ? 1e30 : 0;
     if (tsr_input_open(&input, j->s->in, 0, NULL, NULL) == TSR_OK) {
         compressed = tsr_input_is_gzip(input);
         tsr_input_free(input);
@@ -270,7 +254,7 @@ static uint64_t find_budget(const job *j)
     enum { RESERVE = 24 << 20, LEAST = 16 << 20 };
     tsr_memory_room room;
     tsr_memory_find_room(&room);
-    if (j->ranks && j->s->memory_nbytes == 0)
+    if (j->ranks && j->s->common.memory_nbytes == 0)
         room.nbytes /= (uint64_t)j->ranks->nlocal;
     const uint64_t spare = room.nbytes / 16 > RESERVE ? room.nbytes / 16 : RESERVE;
     return room.nbytes > spare + LEAST ? room.nbytes - spare : LEAST;
