@@ -67,4 +67,15 @@ if(TSR_PYTHON) # python/CMakeLists.txt installs the component
   set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-scipy, python3-sparse")
   set(CPACK_DEBIAN_PYTHON_DESCRIPTION "Sparse tensors between file formats, storage formats and kernels: Python module")
 endif()
+
+# Each package has the licence; libtessera-dev also has the pages and the change log.
+foreach(component ${CPACK_COMPONENTS_ALL})
+  string(TOUPPER ${component} upper)
+  install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/${CPACK_DEBIAN_${upper}_PACKAGE_NAME}
+          RENAME copyright COMPONENT ${component})
+endforeach()
+file(GLOB tsr_pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/*.md)
+install(FILES ${PROJECT_SOURCE_DIR}/CHANGELOG.md ${PROJECT_SOURCE_DIR}/CONTRIBUTING.md ${PROJECT_SOURCE_DIR}/README.md
+        DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/${CPACK_DEBIAN_DEV_PACKAGE_NAME} COMPONENT dev)
+install(FILES ${tsr_pages} DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/${CPACK_DEBIAN_DEV_PACKAGE_NAME}/docs COMPONENT dev)
 include(CPack)

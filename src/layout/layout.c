@@ -24,7 +24,10 @@ static const char *skip(const char *p, const char *chars)
 tsr_layout_kind tsr_layout_kind_of(const char *text)
 {
     const char *const start = skip(text, " \t\n");
-    const char *p = start;
+    const char *p = strncmp(start, "cute::", 6) == 0 ? start + 6 : start;
+    if (strncmp(p, "Layout", 6) == 0 && *skip(p + 6, " \t\n") == '<')
+        return TSR_LAYOUT_TLA; /* as a type of C++ */
+    p = start;
     while (isalnum((unsigned char)*p))
         p++;
     if (p > start && !is_digit(*start))

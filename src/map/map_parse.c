@@ -475,6 +475,16 @@ static bool says_empty(const char *text)
            *skip_blanks(q + name_length(q)) == '\0';
 }
 
+/* Take `affine_map<`, which MLIR writes around a map. */
+static bool take_affine_map(tsr_cursor *cursor)
+{
+    const char *const p = skip_blanks(cursor->p), *const q = skip_blanks(p + name_length(p));
+    const bool is_mlir = is_word(p, name_length(p), "affine_map") && *q == '<';
+    if (is_mlir)
+        cursor->p = q + 1;
+    return is_mlir;
+}
+
 tsr_status tsr_map_parse(tsr_map **out, const char *text, tsr_error *err)
 {
     *out = NULL;
@@ -488,8 +498,11 @@ tsr_status tsr_map_parse(tsr_map **out, const char *text, tsr_error *err)
         return tsr_map_finish(out, ps.map, 0, NULL, err);
     }
     tsr_status status;
+    const bool is_mlir = take_affine_map(&cursor);
     TSR_TRY_OUT(parse_variables(&ps));
     TSR_TRY_OUT(parse_results(results, &nresults, &ps));
+    if (is_mlir)
+        TSR_TRY_OUT(take(&ps, '>', "'>'"));
     TSR_TRY_OUT(parse_domain(&ps));
     return tsr_map_finish(out, ps.map, nresults, results, err);
 out:

@@ -1,4 +1,6 @@
 /* Parses tuples, layouts and tilers by recursive descent (the grammar is in tsr_tla.h). */
+#include <string.h>
+
 #include "tla_internal.h"
 
 #include "tsr_num.h"
@@ -35,6 +37,25 @@ static bool take(parser *ps, char c)
     return *p == c;
 }
 
+/* Take `word <` or `cute::word <` if it comes next: CuTe's tuples and layouts as types of C++. */
+static bool take_type(parser *ps, const char *word)
+{
+    const char *const start = ps->cursor->p;
+    if (take(ps, 'c') && strncmp(ps->cursor->p, "ute::", 5) == 0)
+        ps->cursor->p += 5;
+    else
+        ps->cursor->p = start;
+    (void)take(ps, '\0'); /* skips blanks */
+    const size_t n = strlen(word);
+    if (strncmp(ps->cursor->p, word, n) == 0) {
+        ps->cursor->p += n;
+        if (take(ps, '<'))
+            return true;
+    }
+    ps->cursor->p = start;
+    return false;
+}
+
 static tsr_status too_deep(const parser *ps, const char *what)
 {
     return tsr_fail_at(ps->err, TSR_LIMIT, NULL, 0, column(ps), "a %s may nest at most %d deep", what,
@@ -51,12 +72,14 @@ static tsr_status parse_tuple(const tsr_tuple **out, parser *ps);
 
 static tsr_status parse_leaf(const tsr_tuple **out, parser *ps)
 {
-    const bool mark = take(ps, '_');
+    const bool is_type = take_type(ps, "Int") || take_type(ps, "C");
+    const bool mark = is_type || take(ps, '_');
+    (void)(is_type && take(ps, '\0')); /* skips blanks */
     const char *at = ps->cursor->p, *end = at;
     int64_t v;
     while (is_digit(*end))
         end++;
-    if (end == at && mark)
+    if (end == at && mark && !is_type)
         return tsr_tuple_any(out, ps->arena, ps->err);
     if (end == at)
         return expected(ps, "an integer, '_' or '('");
@@ -64,24 +87,26 @@ static tsr_status parse_leaf(const tsr_tuple **out, parser *ps)
         return tsr_fail_at(ps->err, TSR_LIMIT, NULL, 0, column(ps), "number '%.*s' does not fit into 64 bits",
                            end - at > 40 ? 40 : (int)(end - at), at);
     ps->cursor->p = end;
+    if (is_type && !take(ps, '>'))
+        return expected(ps, "'>'");
     return tsr_tuple_leaf(out, ps->arena, v, mark, ps->err);
 }
 
-static tsr_status parse_list(const tsr_tuple **out, parser *ps)
+static tsr_status parse_list(const tsr_tuple **out, parser *ps, char end)
 {
     const tsr_tuple *x[TSR_TLA_MAX_LEAVES];
     int n = 0;
     if (ps->nesting == TSR_TLA_MAX_DEPTH)
         return too_deep(ps, "tuple");
     ps->nesting++;
-    if (!take(ps, ')')) {
+    if (!take(ps, end)) {
         do {
             if (n == TSR_TLA_MAX_LEAVES)
                 return too_many(ps, "tuple");
             TSR_TRY(parse_tuple(&x[n++], ps));
         } while (take(ps, ','));
-        if (!take(ps, ')'))
-            return expected(ps, "',' or ')'");
+        if (!take(ps, end))
+            return expected(ps, end == ')' ? "',' or ')'" : "',' or '>'");
     }
     ps->nesting--;
     return tsr_tuple_list(out, ps->arena, n, x, ps->err);
@@ -89,7 +114,26 @@ static tsr_status parse_list(const tsr_tuple **out, parser *ps)
 
 static tsr_status parse_tuple(const tsr_tuple **out, parser *ps)
 {
-    return take(ps, '(') ? parse_list(out, ps) : parse_leaf(out, ps);
+    static const char *const types[] = {"Shape", "Stride", "Coord", "Step", "Tile", "tuple"};
+    if (take(ps, '('))
+        return parse_list(out, ps, ')');
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (take_type(ps, types[i]))
+            return parse_list(out, ps, '>');
+    return parse_leaf(out, ps);
+}
+
+/* Layout<Shape<...>, Stride<...>> after its '<'. */
+static tsr_status parse_layout_type(tsr_tla *out, parser *ps)
+{
+    const tsr_tuple *shape, *stride;
+    TSR_TRY(parse_tuple(&shape, ps));
+    if (!take(ps, ','))
+        return expected(ps, "',' and the stride of the layout");
+    TSR_TRY(parse_tuple(&stride, ps));
+    if (!take(ps, '>'))
+        return expected(ps, "'>'");
+    return tsr_tla_make(out, shape, stride, NULL, ps->err);
 }
 
 /* Parse stride ['@' origin] of a layout after its shape and ':'. */
@@ -126,10 +170,14 @@ tsr_status tsr_tla_parse(tsr_tla *out, tsr_arena *arena, const char *text, tsr_e
     const tsr_tuple *shape;
     tsr_tla layout;
     *out = (tsr_tla){0};
-    TSR_TRY(parse_tuple(&shape, &ps));
-    if (!take(&ps, ':'))
-        return expected(&ps, "':' and the stride of the layout");
-    TSR_TRY(parse_stride(&layout, &ps, shape));
+    if (take_type(&ps, "Layout")) {
+        TSR_TRY(parse_layout_type(&layout, &ps));
+    } else {
+        TSR_TRY(parse_tuple(&shape, &ps));
+        if (!take(&ps, ':'))
+            return expected(&ps, "':' and the stride of the layout");
+        TSR_TRY(parse_stride(&layout, &ps, shape));
+    }
     TSR_TRY(parse_end(&ps, layout.origin ? "the end of the layout" : "'@' or the end of the layout"));
     *out = layout;
     return TSR_OK;

@@ -27,7 +27,10 @@ done
 # No package owns a file of another; each has what its name says.
 sort "$scratch"/*.files | uniq -d | grep . && fail "files in two packages"
 grep -q 'libtessera.so.0$' "$scratch/libtessera0.files" || fail "libtessera0 lacks the library"
-! grep -v 'libtessera.so.0' "$scratch/libtessera0.files" || fail "libtessera0 has other files"
+for package in $packages; do
+    grep -q "doc/$package/copyright$" "$scratch/$package.files" || fail "$package lacks the licence"
+done
+! grep -vE 'libtessera.so.0|/copyright$' "$scratch/libtessera0.files" || fail "libtessera0 has other files"
 grep -q 'include/tessera/tessera.h$' "$scratch/libtessera-dev.files" || fail "libtessera-dev lacks the header"
 ! grep -E '/(bin|man)/' "$scratch/libtessera-dev.files" || fail "libtessera-dev has tools"
 grep -q 'bin/tconv$' "$scratch/tessera-tools.files" || fail "tessera-tools lacks tconv"

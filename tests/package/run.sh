@@ -13,6 +13,7 @@ mv "$scratch/prefix" "$prefix"
 
 # What is there.
 for f in bin/tconv bin/tinfo bin/tlayout bin/tkern share/man/man1/{tconv,tinfo,tlayout,tkern}.1 include/tessera/tessera.h \
+    share/doc/{libtessera0,libtessera-dev,tessera-tools}/copyright share/doc/libtessera-dev/{CHANGELOG.md,docs/library.md} \
     share/bash-completion/completions/tconv share/fish/vendor_completions.d/tconv.fish share/zsh/site-functions/_tessera; do
     [ -s "$prefix/$f" ] || fail "not installed: $f"
 done

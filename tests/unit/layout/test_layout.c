@@ -92,6 +92,13 @@ static void test_same(void **state)
         {"f32[3,5]{1,0}", "(3,6):(6,1)", TSR_LAYOUT_OTHER_DIM, NULL},
         {"f32[3,5]{1,0}", "15:1", TSR_LAYOUT_OTHER_RANK, NULL},
         {"f32[0,5]{1,0}", "f32[0,5]{0,1}", TSR_LAYOUT_SAME, NULL},
+        /* texts that CuTe and XLA print */
+        {"cute::Layout<cute::Shape<_2, Int<4>>, Stride<_4,C<1>>>", "(2,4):(4,1)", TSR_LAYOUT_SAME, NULL},
+        {"Layout<Shape<Shape<_2,_2>,Shape<_4,_2>>,Stride<tuple<_1,_16>,tuple<_2,_8>>>",
+         "f32[4,8]{1,0:T(2,4)(2,1)}", TSR_LAYOUT_SAME, NULL},
+        {"f32[<=3,5]{1,0:T(2,2)}", "f32[3,5]{1,0:T(2,2)}", TSR_LAYOUT_SAME, NULL},
+        {"affine_map<(i, j) -> (i * 5 + j)>, domain: i in [0, 2], j in [0, 4]", "f32[3,5]{1,0}",
+         TSR_LAYOUT_SAME, NULL},
         {"4:0", "(i) -> (i mod 1), domain: i in [0, 3]", TSR_LAYOUT_SAME, NULL},
         {"4:1", "(i) -> (i), domain: i in [0, 3], i mod 2 in [0, 0]", TSR_LAYOUT_OTHER_DOMAIN, NULL},
         {"f32[1000000,1000000]{1,0:T(8,128)}",

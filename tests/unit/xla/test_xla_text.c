@@ -78,7 +78,7 @@ static const struct {
     {"f32[3,", TSR_SYNTAX, 7, "expected a size, but the text ends"},
     {"f32[3 5]", TSR_SYNTAX, 7, "',' or ']' after a size"},
     {"f32[-3]", TSR_SYNTAX, 5, "expected a size, not -3"},
-    {"f32[<=3]", TSR_SYNTAX, 5, "expected a size, not '<'"},
+    {"f32[<3]", TSR_SYNTAX, 5, "expected a size, not '<'"},
     {"f32[?]", TSR_SYNTAX, 5, "expected a size, not '?'"},
     {"f32[9223372036854775808]", TSR_LIMIT, 5, "9223372036854775808 does not fit into 64 bits"},
     {"f32[3]{1}", TSR_SYNTAX, 8, "the dims of this layout are 0 to 0"},
