@@ -412,6 +412,29 @@ static const tsr_ir_stmt *put_unite(emit *e, const tsr_ir_stmt *s)
     return s;
 }
 
+static const tsr_ir_stmt *put_multiply(emit *e, const tsr_ir_stmt *s)
+{
+    const tsr_ir_expr zero = {.op = TSR_IR_INDEX, .type = s->index->type};
+    emit_use(e, EMIT_multiply_u32, tsr_ir_value_type(s->array->elem));
+    tsr_text_addf(&e->line, "%s[0] = (uint64_t)multiply_%s(", e->array_name[s->from[5]->number],
+                  tsr_type_name(s->array->elem));
+    emit_address(e, s->array, s->index);
+    tsr_text_add(&e->line, ", ");
+    emit_address(e, s->from[4], s->index);
+    arguments(e, s->range + 2, 2);
+    tsr_text_add(&e->line, ", ");
+    unsigned_address(e, s->from[0], &zero);
+    tsr_text_addf(&e->line, ", %s", e->array_name[s->from[2]->number]);
+    arguments(e, s->range, 2);
+    tsr_text_add(&e->line, ", ");
+    unsigned_address(e, s->from[6], &zero);
+    tsr_text_add(&e->line, ", ");
+    unsigned_address(e, s->from[1], &zero);
+    tsr_text_addf(&e->line, ", %s", e->array_name[s->from[3]->number]);
+    put(e, ");");
+    return s;
+}
+
 static const tsr_ir_stmt *put_prefetch(emit *e, const tsr_ir_stmt *s)
 {
     if (e->in_vector) /* compilers do not vectorise loops with a prefetch */

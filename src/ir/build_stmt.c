@@ -420,28 +420,46 @@ void ir_add_take(tsr_ir_builder *b, const tsr_ir_stmt *s)
         copy->kind = TSR_IR_TAKE;
 }
 
+/* Add a statement that appends to a row, and return the number of elements. */
+static const tsr_ir_expr *append_rows(tsr_ir_builder *b, tsr_ir_stmt *s)
+{
+    s->from[5] = tsr_ir_index_array_new(b, "appended", TSR_U64, TSR_IR_LOCAL, tsr_ir_index(b, 1), false);
+    ir_add_rows(b, s);
+    return tsr_ir_load_index(b, s->from[5], tsr_ir_index(b, 0));
+}
+
 const tsr_ir_expr *tsr_ir_unite(tsr_ir_builder *b, const tsr_ir_array *list, const tsr_ir_expr *at,
                                 const tsr_ir_array *const from[5], const tsr_ir_expr *const range[4])
 {
-    const tsr_ir_array *count =
-        tsr_ir_index_array_new(b, "united", TSR_U64, TSR_IR_LOCAL, tsr_ir_index(b, 1), false);
-    ir_add_unite(b, &(tsr_ir_stmt){.array = list,
-                                   .index = at,
-                                   .from = {from[0], from[1], from[2], from[3], from[4], count},
-                                   .range = {range[0], range[1], range[2], range[3]}});
-    return tsr_ir_load_index(b, count, tsr_ir_index(b, 0));
+    tsr_ir_stmt s = {.kind = TSR_IR_UNITE,
+                     .array = list,
+                     .index = at,
+                     .from = {from[0], from[1], from[2], from[3], from[4]},
+                     .range = {range[0], range[1], range[2], range[3]}};
+    return append_rows(b, &s);
 }
 
-void ir_add_unite(tsr_ir_builder *b, const tsr_ir_stmt *s)
+const tsr_ir_expr *tsr_ir_multiply(tsr_ir_builder *b, const tsr_ir_array *list, const tsr_ir_expr *at,
+                                   const tsr_ir_array *const from[6], const tsr_ir_expr *const range[4])
 {
-    bool complete = needs(b, s->array, "the list of a union") && needs(b, s->index, "the place of a union");
-    for (int i = 0; i < TSR_IR_MAX_FROM; i++)
-        complete = complete && needs(b, s->from[i], "the rows of a union");
+    tsr_ir_stmt s = {.kind = TSR_IR_MULTIPLY,
+                     .array = list,
+                     .index = at,
+                     .from = {from[0], from[1], from[2], from[3], from[4], NULL, from[5]},
+                     .range = {range[0], range[1], range[2], range[3]}};
+    return append_rows(b, &s);
+}
+
+void ir_add_rows(tsr_ir_builder *b, const tsr_ir_stmt *s)
+{
+    const int nfrom = s->kind == TSR_IR_UNITE ? 6 : 7;
+    bool complete = needs(b, s->array, "the list of a row") && needs(b, s->index, "the place of a row");
+    for (int i = 0; i < nfrom; i++)
+        complete = complete && needs(b, s->from[i], "the arrays of a row");
     for (int i = 0; i < 4; i++)
-        complete = complete && needs(b, s->range[i], "the range of a union");
-    tsr_ir_stmt *const copy = complete ? add_stmt(b, s) : NULL;
-    if (copy)
-        copy->kind = TSR_IR_UNITE;
+        complete = complete && needs(b, s->range[i], "the range of a row");
+    if (complete)
+        add_stmt(b, s);
 }
 
 void tsr_ir_match(tsr_ir_builder *b, const tsr_ir_array *found, const tsr_ir_array *x, const tsr_ir_array *y,

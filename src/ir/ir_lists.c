@@ -1,4 +1,6 @@
 /* The interpreter's statements about lists: the marks that are set, the equal elements of two lists, and their union. */
+#include <inttypes.h>
+
 #include "ir_tape.h"
 
 /* memory[i], an index; false after an error. */
@@ -103,6 +105,49 @@ const ir_insn *ir_run_unite(ir_machine *m, const ir_insn *in)
         if (!store(m, in, in->memory, first + n, least) || !store_f64(m, in, lists->from[4], first + n, sum))
             return NULL;
     }
+    return store(m, in, lists->from[5], 0, n) ? in + 1 : NULL;
+}
+
+/* Add the products of element q of the row to sum[0..span) and set has[]; false after an error. */
+static bool multiply_one(double *sum, bool *has, ir_machine *m, const ir_insn *in, int64_t q)
+{
+    const ir_lists *const lists = in->z;
+    const int64_t first = *(const int64_t *)lists->range[2], end = *(const int64_t *)lists->range[3];
+    int64_t k, lo, hi, c;
+    double x, y;
+    if (!load(&k, m, in, lists->from[0], q) || !load_f64(&x, m, in, lists->from[2], q) ||
+        !load(&lo, m, in, lists->from[6], k) || !load(&hi, m, in, lists->from[6], k + 1))
+        return false;
+    for (int64_t p = lo; p < hi; p++) {
+        if (!load(&c, m, in, lists->from[1], p) || !load_f64(&y, m, in, lists->from[3], p))
+            return false;
+        if (c < first || c >= end || end - first > TSR_IR_NARROW)
+            return ir_trap(m, in, TSR_CORRUPT,
+                           "the coordinate %" PRId64 " of a product is not in [%" PRId64 ", %" PRId64 ")", c,
+                           first, end) != NULL;
+        sum[c - first] += x * y;
+        has[c - first] = true;
+    }
+    return true;
+}
+
+const ir_insn *ir_run_multiply(ir_machine *m, const ir_insn *in)
+{
+    const ir_lists *const lists = in->z;
+    const int64_t hi = *(const int64_t *)lists->range[1], first = *(const int64_t *)lists->range[2],
+                  at = *(const int64_t *)lists->index;
+    double sum[TSR_IR_NARROW];
+    bool has[TSR_IR_NARROW] = {false};
+    int64_t n = 0;
+    for (int i = 0; i < TSR_IR_NARROW; i++)
+        sum[i] = -0.0; /* -0.0 + x = x for all x */
+    for (int64_t q = *(const int64_t *)lists->range[0]; q < hi; q++)
+        if (!multiply_one(sum, has, m, in, q))
+            return NULL;
+    for (int i = 0; i < TSR_IR_NARROW; i++)
+        if (has[i] && (!store(m, in, in->memory, at + n, first + i) ||
+                       !store_f64(m, in, lists->from[4], at + n++, sum[i])))
+            return NULL;
     return store(m, in, lists->from[5], 0, n) ? in + 1 : NULL;
 }
 

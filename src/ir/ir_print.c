@@ -306,6 +306,18 @@ static void print_unite(tsr_text *text, const tsr_ir_stmt *s)
     tsr_text_add(text, s->from[5]->name);
 }
 
+static void print_multiply(tsr_text *text, const tsr_ir_stmt *s)
+{
+    tsr_text_addf(text, "multiply %s, %s[", s->array->name, s->from[4]->name);
+    print_expr(text, s->index, 0);
+    tsr_text_add(text, "...] in ");
+    print_range(text, "", s->range[2], s->range[3]);
+    tsr_text_add(text, ": ");
+    print_range(text, s->from[0]->name, s->range[0], s->range[1]);
+    tsr_text_addf(text, " of %s, %s, %s of %s, %s", s->from[2]->name, s->from[6]->name, s->from[1]->name,
+                  s->from[3]->name, s->from[5]->name);
+}
+
 static void print_prefetch(tsr_text *text, const tsr_ir_stmt *s)
 {
     tsr_text_add(text, s->write ? "prefetch for write " : "prefetch ");

@@ -525,14 +525,24 @@ static void write_match(writer *w, const tsr_ir_stmt *s)
                  range);
 }
 
-static void write_unite(writer *w, const tsr_ir_stmt *s)
+static void write_rows(writer *w, const tsr_ir_stmt *s)
 {
-    tsr_ir_stmt copied = {.array = w->array[s->array->number], .index = copy(w, s->index)};
+    tsr_ir_stmt copied = {.kind = s->kind, .array = w->array[s->array->number], .index = copy(w, s->index)};
     for (int i = 0; i < TSR_IR_MAX_FROM; i++)
-        copied.from[i] = w->array[s->from[i]->number];
+        copied.from[i] = s->from[i] ? w->array[s->from[i]->number] : NULL;
     for (int i = 0; i < 4; i++)
         copied.range[i] = copy(w, s->range[i]);
-    ir_add_unite(w->b, &copied);
+    ir_add_rows(w->b, &copied);
+}
+
+static void write_unite(writer *w, const tsr_ir_stmt *s)
+{
+    write_rows(w, s);
+}
+
+static void write_multiply(writer *w, const tsr_ir_stmt *s)
+{
+    write_rows(w, s);
 }
 
 static void write_parts(writer *w, const tsr_ir_stmt *s)

@@ -344,7 +344,8 @@ static tsr_status verify_match(scope *sc, const tsr_ir_stmt *s)
     return TSR_OK;
 }
 
-static tsr_status verify_unite(scope *sc, const tsr_ir_stmt *s)
+/* Verify what UNITE and MULTIPLY have in common; `what` names them. */
+static tsr_status verify_rows(scope *sc, const tsr_ir_stmt *s, const char *what)
 {
     const tsr_ir_array *const written[] = {s->array, s->from[4], s->from[5]};
     TSR_TRY(see_writable(sc, s->array));
@@ -353,20 +354,33 @@ static tsr_status verify_unite(scope *sc, const tsr_ir_stmt *s)
         TSR_TRY(see_array(sc, s->from[i]));
     for (int i = 0; i < 2; i++) {
         if (!s->from[i]->is_index || s->from[i]->elem != s->array->elem)
-            return fault(sc, "the lists of a union must be arrays of indices, of the type of the result");
+            return fault(sc, "the lists of a %s must be arrays of indices, of the type of the result", what);
         if (s->from[2 + i]->is_index || s->from[2 + i]->elem != TSR_F64)
-            return fault(sc, "the values of a union must be f64");
+            return fault(sc, "the values of a %s must be f64", what);
     }
     if (s->from[4]->is_index || s->from[4]->is_const || s->from[4]->elem != TSR_F64 ||
         s->from[5]->elem != TSR_U64)
-        return fault(sc, "the sums of a union must be writable and f64, and the count u64");
+        return fault(sc, "the sums of a %s must be writable and f64, and the count u64", what);
     for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 4; k++)
-            if (written[i] == s->from[k] || (i > 0 && written[i] == s->array))
-                return fault(sc, "the arrays of a union must differ");
+        for (int k = 0; k < TSR_IR_MAX_FROM; k++)
+            if ((k < 4 || k == 6) && (written[i] == s->from[k] || (i > 0 && written[i] == s->array)))
+                return fault(sc, "the arrays of a %s must differ", what);
     for (int i = 0; i < 4; i++)
         TSR_TRY(verify_typed(sc, s->range[i], ir_index_type));
     return verify_typed(sc, s->index, ir_index_type);
+}
+
+static tsr_status verify_unite(scope *sc, const tsr_ir_stmt *s)
+{
+    return verify_rows(sc, s, "union");
+}
+
+static tsr_status verify_multiply(scope *sc, const tsr_ir_stmt *s)
+{
+    TSR_TRY(see_array(sc, s->from[6]));
+    if (!s->from[6]->is_index || s->from[6]->elem != s->array->elem)
+        return fault(sc, "the positions of a product must be an array of indices, of the type of the result");
+    return verify_rows(sc, s, "product");
 }
 
 static tsr_status verify_parts(scope *sc, const tsr_ir_stmt *s)

@@ -134,6 +134,10 @@ struct tsr_ir_expr {
  *              [range[2], range[3]), both in rising order without repetition, to array from element `index` on, each
  *              once, in rising order; to from[4], from the same element on, the element of from[2] or from[3] (f64) at the
  *              place of the coordinate, and their sum where both lists have it; from[5][0] = how many there were
+ *   MULTIPLY   append the product of a sparse row and the rows of a sparse matrix: for q in [range[0], range[1]) and p in
+ *              [from[6][k], from[6][k + 1]), k = from[0][q], the products from[2][q] * from[3][p] (f64) at the
+ *              coordinates from[1][p] are added, in this order. The coordinates are in [range[2], range[3]), of at most
+ *              TSR_IR_NARROW. array, index, from[4] and from[5] as in UNITE
  *   PARTS      an output will be joined from expr parts, numbered from 0; only in the body. ARRAY then
  *   declares
  *              a part: number `index` of its output
@@ -151,7 +155,7 @@ typedef enum tsr_ir_stmt_kind {
 
 typedef struct tsr_ir_stmt tsr_ir_stmt;
 
-enum { TSR_IR_SLACK = 16, TSR_IR_MAX_FROM = 6 };
+enum { TSR_IR_SLACK = 16, TSR_IR_MAX_FROM = 7, TSR_IR_NARROW = 32 };
 
 /* A list of statements. */
 typedef struct tsr_ir_block {
@@ -177,11 +181,12 @@ struct tsr_ir_stmt {
     unsigned marks; /* FOR: tsr_ir_mark bits */
     const tsr_ir_var *var; /* DECLARE, ASSIGN, FOR */
     const tsr_ir_array
-        *array; /* STORE, ARRAY, SORT, TAKE, MATCH, UNITE, PREFETCH, PARTS, RESERVE, GIVE, JOIN */
-    const tsr_ir_expr *index;   /* STORE, PREFETCH, TAKE, UNITE; ARRAY of a part: the number of the part */
-    const tsr_ir_expr *lo, *hi; /* FOR, SORT, TAKE, GIVE */
-    const tsr_ir_array *from[TSR_IR_MAX_FROM]; /* TAKE, MATCH: two; UNITE: six */
-    const tsr_ir_expr *range[4];               /* MATCH, UNITE; TAKE: range[0] alone */
+        *array; /* STORE, ARRAY, SORT, TAKE, MATCH, UNITE, MULTIPLY, PREFETCH, PARTS, RESERVE, GIVE, JOIN */
+    const tsr_ir_expr
+        *index; /* STORE, PREFETCH, TAKE, UNITE, MULTIPLY; ARRAY of a part: the number of the part */
+    const tsr_ir_expr *lo, *hi;                /* FOR, SORT, TAKE, GIVE */
+    const tsr_ir_array *from[TSR_IR_MAX_FROM]; /* TAKE, MATCH: two; UNITE: six; MULTIPLY: seven */
+    const tsr_ir_expr *range[4];               /* MATCH, UNITE, MULTIPLY; TAKE: range[0] alone */
     const tsr_ir_expr *expr; /* DECLARE, ASSIGN, STORE: the value; WHILE, IF: the condition; PARTS, RESERVE */
     tsr_ir_block body;       /* FOR, WHILE, IF */
     tsr_ir_block other;      /* IF: else, may be empty */
@@ -283,6 +288,10 @@ void tsr_ir_match(tsr_ir_builder *b, const tsr_ir_array *found, const tsr_ir_arr
 /* UNITE. from: the coordinates of two rows, their values, the values of the sum. Returns the number of coordinates. */
 const tsr_ir_expr *tsr_ir_unite(tsr_ir_builder *b, const tsr_ir_array *list, const tsr_ir_expr *at,
                                 const tsr_ir_array *const from[5], const tsr_ir_expr *const range[4]);
+/* MULTIPLY. from: coordinates of the row and of the matrix, values of the row, of the matrix and of the product, positions
+ * of the matrix's rows. Returns the number of coordinates. */
+const tsr_ir_expr *tsr_ir_multiply(tsr_ir_builder *b, const tsr_ir_array *list, const tsr_ir_expr *at,
+                                   const tsr_ir_array *const from[6], const tsr_ir_expr *const range[4]);
 void tsr_ir_prefetch(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr *index, bool write);
 void tsr_ir_comment(tsr_ir_builder *b, const char *format, ...) TSR_PRINTF(2, 3);
 /* Open a block; tsr_ir_end closes the innermost block. Returns the variable of the loop. */

@@ -113,6 +113,9 @@ void merge_new_united(merge_state *s, bool threaded);
 bool merge_can_unite(const merge_state *s, const tsr_plan_term *const *term, int n);
 /* Append the sum of the rows to level k, the last one; room has been reserved. */
 void merge_unite(merge_state *s, const merge_united *rows, int k);
+/* For a measured row: open an if for rows whose coordinates are in a narrow range, and append the row to level k there, if
+ * the result is the product of two matrices. Returns whether the if is open. */
+bool merge_multiply(merge_state *s, int k);
 
 /* ---- lower_merge_locate.c ---- */
 

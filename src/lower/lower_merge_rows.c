@@ -8,7 +8,10 @@
  *   - LISTED: contributions are added to the workspace; the first one of each coordinate is listed. The list is
  *     sorted.
  *
- * Contributions to one coordinate are added in the same order in all three ways, so results do not depend on the
+ * A row of a product of two matrices of f64 with at most TSR_IR_NARROW columns between the first and the last one is computed
+ * by one statement (merge_multiply).
+ *
+ * Contributions to one coordinate are added in the same order in all ways, so results do not depend on the
  * way. Between two rows all elements of the workspace are neutral (-0.0: 0.0 + -0.0 would change a -0.0). */
 #include "lower_merge.h"
 
@@ -180,6 +183,9 @@ void merge_row(merge_state *s)
         emit_marked(s);
         return;
     }
+    const bool is_narrow = merge_multiply(s, s->plan->nouter);
+    if (is_narrow)
+        tsr_ir_else(s->ir);
     const tsr_ir_expr *span = tsr_ir_sub(s->ir, s->row_end, s->row_begin);
     tsr_ir_if(s->ir, OP(LE, span, tsr_ir_mul(s->ir, s->row_most, INDEX(MARKED_SPAN))));
     emit_marked(s);
@@ -190,4 +196,6 @@ void merge_row(merge_state *s)
     emit_listed(s);
     tsr_ir_end(s->ir);
     tsr_ir_end(s->ir);
+    if (is_narrow)
+        tsr_ir_end(s->ir);
 }

@@ -1,6 +1,9 @@
 /* Sums of rows whose values are taken as they are stored, such as A(i,j) + B(i,j) + C(i,j): two rows are united by one
  * statement. More rows are added one after the other; the sum of those before is in an array of the thread, which is as
- * long as a row can be, and of which a row uses the beginning. */
+ * long as a row can be, and of which a row uses the beginning.
+ *
+ * Products of a sparse row and a sparse matrix, A(i,k)*B(k,j): a row of the result with few columns between the first and
+ * the last one is computed by one statement. */
 #include "lower_merge.h"
 
 #define INDEX(c) tsr_ir_index(s->ir, (c))
@@ -88,4 +91,74 @@ void merge_unite(merge_state *s, const merge_united *rows, int k)
         begin = first;
         end = tsr_ir_declare(s->ir, "last", tsr_ir_add(s->ir, first, n), false);
     }
+}
+
+/* ---- products ---- */
+
+/* Whether level l of the access is over v, and dense or compressed as `full` says. */
+static bool level_is(const merge_state *s, int a, int l, int v, bool full)
+{
+    const tsr_plan_view *const view = &s->plan->view[s->plan->access[a].view];
+    return view->full[l] == full && s->plan->access[a].expr->index[view->mode[l]] == v;
+}
+
+/* The term is A(i,k)*B(k,j) of stored f64 values, where only the loops over k and j are not open, and both matrices have
+ * compressed rows. Fill in the numbers of the accesses. */
+static bool find_product(int *row, int *matrix, const merge_state *s, const tsr_plan_term *term)
+{
+    if (term->naccesses != 2 || term->nmasks || term->term->nfactors != 2 || term->term->negative ||
+        term->nvars != s->plan->nouter + 2)
+        return false;
+    for (int f = 0; f < 2; f++) {
+        const tsr_factor *const factor = &term->term->factor[f];
+        const int a = term->access[f];
+        const tsr_plan_view *const view = &s->plan->view[s->plan->access[a].view];
+        const tsr_lower_operand *const operand =
+            &s->p->graph->operands[merge_tensor(s->plan, s->plan->access[a].view)];
+        if (factor->inverse || factor->expr->kind != TSR_EXPR_ACCESS || factor->expr->mask != TSR_MASK_NONE ||
+            operand->iso || operand->type != TSR_F64 || s->access[a].has || view->nlevels != 2)
+            return false;
+    }
+    const int k = term->order[term->nvars - 2], j = term->order[term->nvars - 1];
+    *row = term->access[s->access[term->access[0]].depth == 1 ? 0 : 1];
+    *matrix = term->access[*row == term->access[0] ? 1 : 0];
+    return s->access[*row].depth == 1 && s->access[*matrix].depth == 0 && level_is(s, *row, 1, k, false) &&
+           level_is(s, *matrix, 0, k, true) && level_is(s, *matrix, 1, j, false);
+}
+
+bool merge_multiply(merge_state *s, int k)
+{
+    const tsr_plan_term *term = NULL;
+    int row, matrix;
+    for (int i = 0; i < s->plan->nterms; i++) {
+        if (s->plan->term[i].empty)
+            continue;
+        if (term)
+            return false;
+        term = &s->plan->term[i];
+    }
+    if (!term || s->p->graph->type != TSR_F64 || !find_product(&row, &matrix, s, term))
+        return false;
+    const int t[] = {merge_tensor(s->plan, s->plan->access[row].view),
+                     merge_tensor(s->plan, s->plan->access[matrix].view)};
+    const tsr_ir_array *const from[] = {lower_array_param(s->p, TSR_PARAM_CRD, t[0], 1),
+                                        lower_array_param(s->p, TSR_PARAM_CRD, t[1], 1),
+                                        lower_array_param(s->p, TSR_PARAM_VALUES, t[0], -1),
+                                        lower_array_param(s->p, TSR_PARAM_VALUES, t[1], -1),
+                                        s->values,
+                                        lower_array_param(s->p, TSR_PARAM_POS, t[1], 1)};
+    const tsr_ir_array *const pos = lower_array_param(s->p, TSR_PARAM_POS, t[0], 1);
+    for (int i = 0; i < 6; i++)
+        if (!from[i] || !s->crd[k] || (from[i]->is_index && from[i]->elem != s->crd[k]->elem))
+            return false;
+    const tsr_ir_expr *const span = tsr_ir_sub(s->ir, s->row_end, s->row_begin), *const at =
+                                                                                     s->access[row].pos;
+    tsr_ir_if(s->ir, tsr_ir_op2(s->ir, TSR_IR_LE, span, INDEX(TSR_IR_NARROW)));
+    merge_reserve(s, k,
+                  tsr_ir_op2(s->ir, TSR_IR_MAX, INDEX(0), tsr_ir_op2(s->ir, TSR_IR_MIN, s->row_most, span)));
+    const tsr_ir_expr *const range[] = {tsr_ir_load_index(s->ir, pos, at),
+                                        tsr_ir_load_index(s->ir, pos, tsr_ir_add(s->ir, at, INDEX(1))),
+                                        s->row_begin, s->row_end};
+    tsr_ir_assign(s->ir, s->cursor[k], tsr_ir_multiply(s->ir, s->crd[k], s->cursor[k], from, range), true);
+    return true;
 }

@@ -404,7 +404,27 @@ static inline __mmask16 equal_lanes(__m512i x, __m512i y)
 }
 #endif
 
-/* piece match_u32 (seek_u32, put_places, equal_lanes): Find the pairs of equal elements of a[i..m) and b[j..n), both rising. found[0]: the number
+/* piece bits_of_u32: Bit a[k] - first set for each of the n elements of a, which rise; n: 1 to 16, a[n - 1] - first: at
+ * most 63. */
+#if defined(__AVX512BW__) && defined(__BMI2__)
+#include <immintrin.h>
+static inline uint64_t bits_of_u32(const uint32_t *a, int64_t n, uint32_t first)
+{
+    const __mmask16 inside = (__mmask16)(65535 >> (16 - n));
+    if ((int64_t)(a[n - 1] - a[0]) == n - 1) /* neighbours, as in a band */
+        return (uint64_t)inside << (a[0] - first);
+    const __m512i place =
+        _mm512_sub_epi32(_mm512_maskz_loadu_epi32(inside, a), _mm512_set1_epi32((int)first));
+    const __m512i low = _mm512_cvtepu32_epi64(_mm512_castsi512_si256(place));
+    const __m512i high = _mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64(place, 1));
+    const __m512i one = _mm512_set1_epi64(1);
+    return (uint64_t)_mm512_reduce_or_epi64(
+        _mm512_or_si512(_mm512_maskz_sllv_epi64((__mmask8)inside, one, low),
+                        _mm512_maskz_sllv_epi64((__mmask8)(inside >> 8), one, high)));
+}
+#endif
+
+/* piece match_u32 (seek_u32, put_places, equal_lanes, bits_of_u32): Find the pairs of equal elements of a[i..m) and b[j..n), both rising. found[0]: the number
  * of pairs, at most `most`; found[1], found[2]: the places where the search stopped; then
  * the places of the pairs in a, and from 3 + most on those in b. Blocks of 16 elements are compared all with all, and
  * long stretches of one list alone are skipped. */
@@ -431,8 +451,18 @@ static inline void match_u32(uint64_t *found, int64_t most, const uint32_t *a, i
             const __m512i x_top = _mm512_set1_epi32((int)a_top), y_top = _mm512_set1_epi32((int)b_top);
             const __m512i x = _mm512_mask_loadu_epi32(x_top, in_a, a + i);
             const __m512i y = _mm512_mask_loadu_epi32(y_top, in_b, b + j);
-            __mmask16 equal_a = _mm512_mask_cmpeq_epi32_mask(in_a, x, y), equal_b = in_b;
-            if (in_a != in_b || equal_a != in_a) {
+            __mmask16 equal_a = _mm512_mask_cmpeq_epi32_mask(in_a, x, y), equal_b;
+            const uint32_t first = a[i] < b[j] ? a[i] : b[j], last = a_top > b_top ? a_top : b_top;
+            if (in_a == in_b && equal_a == in_a) {
+                equal_b = in_b;
+#if defined(__BMI2__)
+            } else if (last - first < 64) {
+                const uint64_t p = bits_of_u32(a + i, i_end - i, first);
+                const uint64_t q = bits_of_u32(b + j, j_end - j, first);
+                equal_a = (__mmask16)_pext_u64(p & q, p);
+                equal_b = (__mmask16)_pext_u64(p & q, q);
+#endif
+            } else {
                 equal_a = in_a & equal_lanes(x, y);
                 equal_b = equal_a ? in_b & equal_lanes(y, x) : 0;
             }
@@ -460,21 +490,6 @@ static inline void match_u32(uint64_t *found, int64_t most, const uint32_t *a, i
     found[2] = (uint64_t)j;
 }
 
-/* piece bits_of_u32: Bit a[k] - first set for each of the n elements of a, which rise; n: 1 to 16, a[n - 1] - first: at
- * most 31. */
-#if defined(__AVX512BW__) && defined(__BMI2__)
-#include <immintrin.h>
-static inline unsigned bits_of_u32(const uint32_t *a, int64_t n, uint32_t first)
-{
-    const __mmask16 inside = (__mmask16)(65535 >> (16 - n));
-    if ((int64_t)(a[n - 1] - a[0]) == n - 1) /* neighbours, as in a band */
-        return (unsigned)inside << (a[0] - first);
-    const __m512i place =
-        _mm512_sub_epi32(_mm512_maskz_loadu_epi32(inside, a), _mm512_set1_epi32((int)first));
-    return (unsigned)_mm512_mask_reduce_or_epi32(inside, _mm512_sllv_epi32(_mm512_set1_epi32(1), place));
-}
-#endif
-
 /* piece unite_few_u32 (bits_of_u32): The union of a[0..m) and b[0..n), which rise, at most 16 elements each: bit k of
  * at[0] is set where a has element k of the union, bit k of at[1] where b has. Returns the number of its elements. */
 #if defined(__AVX512BW__) && defined(__BMI2__)
@@ -486,11 +501,11 @@ static inline int64_t unite_few_u32(unsigned *at, const uint32_t *a, int64_t m, 
     if (m == 0 || n == 0)
         return m + n;
     const uint32_t first = a[0] < b[0] ? a[0] : b[0], last = a[m - 1] > b[n - 1] ? a[m - 1] : b[n - 1];
-    if (last - first < 32) {
-        const unsigned x = bits_of_u32(a, m, first), y = bits_of_u32(b, n, first);
+    if (last - first < 64) {
+        const uint64_t x = bits_of_u32(a, m, first), y = bits_of_u32(b, n, first);
         at[0] = (unsigned)_pext_u64(x, x | y);
         at[1] = (unsigned)_pext_u64(y, x | y);
-        return __builtin_popcount(x | y);
+        return __builtin_popcountll(x | y);
     }
     const __m512i x = _mm512_mask_loadu_epi32(_mm512_set1_epi32(-1), inside, a);
     unsigned in_b = 0, only_b = 0, more = 0;
@@ -574,6 +589,65 @@ static inline int64_t unite_u32(uint32_t *crd, double *sum, const uint32_t *a, c
         sum[k++] = y[j];
     }
     return k;
+}
+
+/* piece multiply_u32 (bits_of_u32): The product of the sparse row x at a[lo..hi) and a sparse matrix, whose row k has the
+ * values y at b[pos[k]..pos[k + 1]), which rise and are in [first, end), of at most 32. crd: the coordinates of the product, in rising
+ * order; sum: the values there. Returns the number of them. */
+static inline int64_t multiply_u32(uint32_t *crd, double *sum, int64_t first, int64_t end, const uint32_t *a,
+                                   const double *x, int64_t lo, int64_t hi, const uint32_t *pos,
+                                   const uint32_t *b, const double *y)
+{
+    int64_t n = 0;
+#if defined(__AVX512BW__) && defined(__BMI2__)
+    if (sizeof *a == 4) { /* the products are added in registers, 8 coordinates in each */
+        __m512d w0 = _mm512_set1_pd(-0.0), w1 = w0, w2 = w0, w3 = w0;
+        const __m512i lane = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+        uint64_t all = 0;
+        for (int64_t q = lo; q < hi; q++) {
+            const __m512d scale = _mm512_set1_pd(x[q]);
+            for (int64_t p = (int64_t)pos[a[q]], p_end = (int64_t)pos[a[q] + 1]; p < p_end; p += 16) {
+                const uint64_t bits = bits_of_u32(b + p, p_end - p < 16 ? p_end - p : 16, (uint32_t)first);
+                const __mmask8 m0 = (__mmask8)bits, m1 = (__mmask8)(bits >> 8), m2 = (__mmask8)(bits >> 16),
+                               m3 = (__mmask8)(bits >> 24);
+                const double *const v = y + p, *const v1 = v + __builtin_popcount(m0);
+                all |= bits;
+                w0 = _mm512_mask3_fmadd_pd(scale, _mm512_maskz_expandloadu_pd(m0, v), w0, m0);
+                w1 = _mm512_mask3_fmadd_pd(scale, _mm512_maskz_expandloadu_pd(m1, v1), w1, m1);
+                if (end - first <= 16)
+                    continue;
+                const double *const v2 = v1 + __builtin_popcount(m1), *const v3 = v2 + __builtin_popcount(m2);
+                w2 = _mm512_mask3_fmadd_pd(scale, _mm512_maskz_expandloadu_pd(m2, v2), w2, m2);
+                w3 = _mm512_mask3_fmadd_pd(scale, _mm512_maskz_expandloadu_pd(m3, v3), w3, m3);
+            }
+        }
+        const __m512d w[4] = {w0, w1, w2, w3};
+        for (int g = 0; g < 4; g++, all >>= 8) {
+            const unsigned set = (unsigned)(all & 255), count = (unsigned)__builtin_popcount(set);
+            const __mmask8 here = (__mmask8)((1u << count) - 1);
+            const __m512i at = _mm512_add_epi32(lane, _mm512_set1_epi32((int)first + 8 * g));
+            _mm512_mask_storeu_epi32(crd + n, here, _mm512_maskz_compress_epi32((__mmask16)set, at));
+            _mm512_mask_storeu_pd(sum + n, here, _mm512_maskz_compress_pd((__mmask8)set, w[g]));
+            n += count;
+        }
+        return n;
+    }
+#endif
+    double each[32];
+    int has[32] = {0};
+    for (int k = 0; k < 32; k++)
+        each[k] = -0.0;
+    for (int64_t q = lo; q < hi; q++)
+        for (int64_t p = (int64_t)pos[a[q]], p_end = (int64_t)pos[a[q] + 1]; p < p_end; p++) {
+            each[(int64_t)b[p] - first] += x[q] * y[p];
+            has[(int64_t)b[p] - first] = 1;
+        }
+    for (int64_t k = 0; k < end - first; k++)
+        if (has[k]) {
+            crd[n] = (uint32_t)(first + k);
+            sum[n++] = each[k];
+        }
+    return n;
 }
 
 /* piece add_i32: a + b, wrapping around. */

@@ -509,6 +509,27 @@ static void make_take(maker *m, const tsr_ir_expr *hash)
     tsr_ir_end(b);
 }
 
+/* Mix the elements of a row, from 1 on, into the hash; the values are whole numbers below 1024. */
+static void mix_row(maker *m, const tsr_ir_expr *hash, const tsr_ir_array *list, const tsr_ir_array *values,
+                    const tsr_ir_expr *n)
+{
+    tsr_ir_builder *b = m->b;
+    const tsr_ir_type f64 = tsr_ir_value_type(TSR_F64);
+    n = tsr_ir_declare(b, "n", n, false);
+    const tsr_ir_expr *q =
+        tsr_ir_for(b, "q", tsr_ir_index(b, 1), op2(m, TSR_IR_ADD, n, tsr_ir_index(b, 1)), 0);
+    mix(m, hash, tsr_ir_load_index(b, list, q));
+    const tsr_ir_expr *const x = tsr_ir_load_value(b, values, q, f64);
+    const tsr_ir_expr *const whole = tsr_ir_declare(b, "whole", tsr_ir_index(b, 0), true);
+    for (int step = 512; step > 0; step /= 2) { /* a real value does not convert to an index */
+        const tsr_ir_expr *const more = op2(m, TSR_IR_ADD, whole, tsr_ir_index(b, step));
+        const tsr_ir_expr *const fits = tsr_ir_op2(b, TSR_IR_LE, tsr_ir_convert(b, more, f64), x);
+        tsr_ir_assign(b, whole, tsr_ir_select(b, fits, more, whole), false);
+    }
+    mix(m, hash, whole);
+    tsr_ir_end(b);
+}
+
 /* The sum of two sparse rows, of which parts may be narrow, without gaps, or the same. */
 static void make_unite(maker *m, const tsr_ir_expr *hash)
 {
@@ -531,20 +552,53 @@ static void make_unite(maker *m, const tsr_ir_expr *hash)
         range[2 * i + 1] = tsr_ir_index(b, n[i]);
     }
     from[4] = tsr_ir_array_new(b, "row", TSR_F64, TSR_IR_HEAP, tsr_ir_index(b, n[0] + n[1] + 1), true);
-    const tsr_ir_expr *const count =
-        tsr_ir_declare(b, "n", tsr_ir_unite(b, list, tsr_ir_index(b, 1), from, range), false);
-    const tsr_ir_expr *q =
-        tsr_ir_for(b, "q", tsr_ir_index(b, 1), op2(m, TSR_IR_ADD, count, tsr_ir_index(b, 1)), 0);
-    mix(m, hash, tsr_ir_load_index(b, list, q));
-    const tsr_ir_expr *const x = tsr_ir_load_value(b, from[4], q, f64);
-    const tsr_ir_expr *const whole = tsr_ir_declare(b, "whole", tsr_ir_index(b, 0), true);
-    for (int step = 512; step > 0; step /= 2) { /* a real value does not convert to an index */
-        const tsr_ir_expr *const more = op2(m, TSR_IR_ADD, whole, tsr_ir_index(b, step));
-        const tsr_ir_expr *const fits = tsr_ir_op2(b, TSR_IR_LE, tsr_ir_convert(b, more, f64), x);
-        tsr_ir_assign(b, whole, tsr_ir_select(b, fits, more, whole), false);
+    mix_row(m, hash, list, from[4], tsr_ir_unite(b, list, tsr_ir_index(b, 1), from, range));
+}
+
+/* A row of n different columns in [0, span), of which each may be the next; returns their number. */
+static int make_columns(maker *m, const tsr_ir_array *crd, const tsr_ir_array *values, int at, int span)
+{
+    tsr_ir_builder *b = m->b;
+    const int one_of = 1 + below(m, 4), begin = at;
+    for (int j = 0; j < span; j++) {
+        if (below(m, one_of) != 0)
+            continue;
+        tsr_ir_store(b, crd, tsr_ir_index(b, at), tsr_ir_index(b, 50 + j), false, false);
+        tsr_ir_store(b, values, tsr_ir_index(b, at),
+                     tsr_ir_value(b, tsr_ir_value_type(TSR_F64), 1 + below(m, 3)), false, false);
+        at++;
     }
-    mix(m, hash, whole);
-    tsr_ir_end(b);
+    return at - begin;
+}
+
+/* The product of a sparse row and a sparse matrix with few columns. */
+static void make_multiply(maker *m, const tsr_ir_expr *hash)
+{
+    enum { ROWS = 4, MOST = TSR_IR_NARROW };
+    static const tsr_type types[] = {TSR_U8, TSR_U16, TSR_U32, TSR_U32, TSR_U64};
+    tsr_ir_builder *b = m->b;
+    const tsr_type type = types[below(m, 5)];
+    const int span = 1 + below(m, MOST);
+    const tsr_ir_array *const from[] = {
+        tsr_ir_index_array_new(b, "row_crd", type, TSR_IR_HEAP, tsr_ir_index(b, ROWS), false),
+        tsr_ir_index_array_new(b, "matrix_crd", type, TSR_IR_HEAP, tsr_ir_index(b, ROWS * MOST), false),
+        tsr_ir_array_new(b, "row", TSR_F64, TSR_IR_HEAP, tsr_ir_index(b, ROWS), false),
+        tsr_ir_array_new(b, "matrix", TSR_F64, TSR_IR_HEAP, tsr_ir_index(b, ROWS * MOST), false),
+        tsr_ir_array_new(b, "product", TSR_F64, TSR_IR_HEAP, tsr_ir_index(b, MOST + 1), true),
+        tsr_ir_index_array_new(b, "matrix_pos", type, TSR_IR_HEAP, tsr_ir_index(b, ROWS + 1), true)};
+    const tsr_ir_array *const list =
+        tsr_ir_index_array_new(b, "list", type, TSR_IR_HEAP, tsr_ir_index(b, MOST + 1), false);
+    int n = 0;
+    for (int k = 0; k < ROWS; k++) {
+        n += make_columns(m, from[1], from[3], n, span);
+        tsr_ir_store(b, from[5], tsr_ir_index(b, k + 1), tsr_ir_index(b, n), false, false);
+        tsr_ir_store(b, from[0], tsr_ir_index(b, k), tsr_ir_index(b, below(m, ROWS)), false, false);
+        tsr_ir_store(b, from[2], tsr_ir_index(b, k), tsr_ir_value(b, tsr_ir_value_type(TSR_F64), k + 1),
+                     false, false);
+    }
+    const tsr_ir_expr *const range[] = {tsr_ir_index(b, below(m, 2)), tsr_ir_index(b, below(m, ROWS + 1)),
+                                        tsr_ir_index(b, 50), tsr_ir_index(b, 50 + span)};
+    mix_row(m, hash, list, from[4], tsr_ir_multiply(b, list, tsr_ir_index(b, 1), from, range));
 }
 
 /* Statements about lists; what they find goes to sums[0]. */
@@ -554,8 +608,9 @@ static void make_lists(maker *m)
     for (int i = 0; i < 4; i++) {
         make_match(m, hash);
         make_take(m, hash);
-        make_unite(m, hash);
     }
+    make_unite(m, hash);
+    make_multiply(m, hash);
     const tsr_ir_expr *x = tsr_ir_convert(m->b, hash, tsr_ir_value_type(m->type));
     tsr_ir_store(m->b, m->array[SUM], tsr_ir_index(m->b, 0), x, false, false);
 }

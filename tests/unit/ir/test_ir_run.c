@@ -454,7 +454,7 @@ static void test_faults(void **state)
          "loop program f: list[1] is outside its 1 elements, in: take list[1...]: h[1, n) - 1, taken2"},
         {unite_beyond,
          "loop program f: list[3] is outside its 3 elements, in: unite list, sums[2...]: c[1, 3) of x, "
-         "c[2, 3) of x, united2"},
+         "c[2, 3) of x, appended2"},
         {fine_atomic, ""},
         {fine_own, ""},
         {fine_prefetch, ""},
