@@ -78,6 +78,10 @@ static tsr_status check_sizes(const bench_case *c, tsr_error *err)
     for (int t = 1; t < notation->ntensors; t++) {
         const tsr_expr *const access = tsr_notation_access(notation, t);
         double ncells = 1;
+        if (c->siblings[t])
+            return tsr_fail(err, TSR_UNSUPPORTED,
+                            "tbench gives taco one sparse tensor, but %s and %s are both sparse",
+                            notation->tensor[c->sparse].name, notation->tensor[t].name);
         for (int m = 0; m < access->nindices; m++)
             ncells *= (double)c->size[access->index[m]];
         if (t != c->sparse)
