@@ -1,6 +1,6 @@
 # The commands and the Python programs of these pages of docs/ print what the pages say. TSR_UPDATE=1 writes the pages anew.
 python=/usr/bin/python3
-for page in formats transformations files; do
+for page in formats transformations jobs files; do
     if [ $page = files ] && ! $python -c 'import h5py, scipy.sparse' 2>/dev/null; then
         echo "$page: done" # its commands use what its Python programs write
         continue
