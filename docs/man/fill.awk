@@ -8,9 +8,10 @@ nfiles == 1 {
     if ($2 == "option") { letter[nrows] = $3; name[nrows] = substr($4, 3); arg[nrows] = $5; help[nrows] = $6 }
     if ($2 == "heading") split_heading($3)
     if ($2 == "item") { name[nrows] = $3; sub(/[(].*/, "", name[nrows]); arg[nrows] = $3; help[nrows] = $4 }
+    if ($2 == "command" && $6 != "") { name[nrows] = $3; help[nrows] = $4; arg[nrows] = $5; group[nrows] = $6 }
     next
 }
-/^@(options|list|items) / {
+/^@(options|list|items|commands) / {
     if (list) fail("a list inside a list")
     begin_list()
     next
@@ -32,7 +33,7 @@ END {
     if (failed) exit 1
     if (list) fail("@end is missing")
     for (i = 1; i <= nrows; i++)
-        if (kind[i] ~ /option|item/ && !((kind[i], name[i], arg[i]) in shown))
+        if ((kind[i] ~ /option|item/ || group[i] != "") && !((kind[i], name[i], arg[i]) in shown))
             fail("the page does not show the " kind[i] " " name[i] " of " table[i])
 }
 
@@ -70,9 +71,10 @@ function begin_list(    text, words, n, i) {
     of = text
 }
 
-function end_list(    i, below, n) {
+function end_list(    i, below, n, of_kind, last) {
     if (!list) fail("@end without a list")
     below = heading == ""
+    of_kind = list == "items" ? "item" : list == "commands" ? "command" : "option"
     for (i = 1; i <= nrows; i++) {
         if (table[i] != of) continue
         if (kind[i] == "heading") {
@@ -80,9 +82,11 @@ function end_list(    i, below, n) {
             if (list != "options") continue
             print ".SS " name[i]
             put_text(i)
-        } else if (kind[i] == (list == "items" ? "item" : "option") && below && !(name[i] in without) && (!nonly || name[i] in only)) {
+        } else if (kind[i] == of_kind && below && !(name[i] in without) && (!nonly || name[i] in only)) {
+            if (group[i] != last) put_group(group[i])
+            last = group[i]
             print ".TP"
-            print kind[i] == "item" ? "\\fB" roff(arg[i], "") "\\fR" : head(i)
+            print head(i)
             put_text(i)
             shown[kind[i], name[i], arg[i]]
         }
@@ -93,8 +97,17 @@ function end_list(    i, below, n) {
     list = ""
 }
 
-# \fB\-o\fR, \fB\-\-output\fR=\fIOUT\fR
+# The commands that follow are of one group.
+function put_group(title) {
+    print ".SS " title
+    if (title in said) printf "%s", said[title]
+    delete said[title]
+}
+
+# \fB\-o\fR, \fB\-\-output\fR=\fIOUT\fR; of an item, which has its argument in its name, and of a command: the name and what follows it
 function head(i,    text) {
+    if (kind[i] == "item") return "\\fB" roff(arg[i], "") "\\fR"
+    if (kind[i] == "command") return "\\fB" escape(name[i]) "\\fR " roff(arg[i], arg[i])
     text = "\\fB\\-\\-" escape(name[i]) "\\fR"
     if (letter[i] != "") text = "\\fB" escape(letter[i]) "\\fR, " text
     if (arg[i] ~ /^\[/) return text "[=\\fI" substr(arg[i], 2, length(arg[i]) - 2) "\\fR]"
@@ -105,7 +118,7 @@ function head(i,    text) {
 function put_text(i,    n) {
     n = name[i]
     if (!(n in said) || also[n])
-        if (help[i] != "") print sentence(roff(help[i], kind[i] == "option" ? arg[i] : ""))
+        if (help[i] != "") print sentence(roff(help[i], kind[i] == "item" ? "" : arg[i]))
     if (n in said) printf "%s", said[n]
     delete said[n]
 }

@@ -94,7 +94,7 @@ static void describe_commands(const char *table)
 {
     for (int i = 0; i < NTABLES; i++)
         for (const tsr_tlayout_command *c = command_tables[i]; c->name; c++)
-            printf("%s\tcommand\t%s\t%s\n", table, c->name, c->help);
+            printf("%s\tcommand\t%s\t%s\t%s\t%s\n", table, c->name, c->help, c->usage, table_titles[i]);
 }
 
 static const tsr_cli_option options[] = {
