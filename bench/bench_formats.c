@@ -34,7 +34,9 @@ void bench_formats_modes(int *modes, const bench_case *c)
     suitable_modes(modes, c);
 }
 
-void bench_formats_add_modes(tsr_text *to, const bench_case *c)
+/* Append ":1,0,2", the order of the sparse operand's modes that suits the case: first the modes of the
+ * result, then short ones first. Appends nothing if that is 0,1,2.... */
+static void add_modes(tsr_text *to, const bench_case *c)
 {
     int modes[TSR_NOTATION_MAX_ORDER];
     bool natural = true;
@@ -53,7 +55,7 @@ static tsr_status add(bench_formats *formats, const bench_case *c, const char *t
     tsr_text *const to = &formats->text[formats->n++];
     tsr_text_add_n(to, text, nbytes);
     if (nbytes == 3 && strncmp(text, "csf", 3) == 0)
-        bench_formats_add_modes(to, c);
+        add_modes(to, c);
     return tsr_text_status(to, err);
 }
 
@@ -66,7 +68,7 @@ static tsr_status add_levels(bench_formats *formats, const bench_case *c, const 
     for (int m = 0; m < c->coo->order; m++)
         tsr_text_add_n(&text, &letters[m < 2 ? m : 2], 1);
     if (suitable)
-        bench_formats_add_modes(&text, c);
+        add_modes(&text, c);
     const tsr_status status = add(formats, c, tsr_text_cstr(&text), text.nbytes, err);
     tsr_text_clear(&text);
     return status;

@@ -19,9 +19,6 @@ tsr_status bench_formats_init(bench_formats *out, const char *text, const bench_
                               tsr_error *err) TSR_NODISCARD;
 void bench_formats_clear(bench_formats *formats);
 
-/* Append ":1,0,2", the order of the sparse operand's modes that suits the case: first the modes of the
- * result, then short ones first. Appends nothing if that is 0,1,2.... */
-void bench_formats_add_modes(tsr_text *to, const bench_case *c);
 /* The same order of modes as numbers (order entries). */
 void bench_formats_modes(int *modes, const bench_case *c);
 

@@ -21,7 +21,8 @@ const bench_baseline *bench_baseline_find(const char *name, size_t nbytes)
     return NULL;
 }
 
-bool bench_is(const bench_case *c, const char *kernel)
+/* Whether the case is this kernel, with values of f64. */
+static bool is_kernel(const bench_case *c, const char *kernel)
 {
     return strcmp(c->kernel->name, kernel) == 0 && c->type == TSR_F64;
 }
@@ -29,14 +30,14 @@ bool bench_is(const bench_case *c, const char *kernel)
 const bench_library_kernel *bench_library_find(const bench_library_kernel *kernels, const bench_case *c)
 {
     for (const bench_library_kernel *kernel = kernels; kernel->name; kernel++)
-        if (bench_is(c, kernel->name))
+        if (is_kernel(c, kernel->name))
             return kernel;
     return NULL;
 }
 
 bool bench_is_mttkrp(const bench_case *c)
 {
-    return bench_is(c, "mttkrp");
+    return is_kernel(c, "mttkrp");
 }
 
 const tsr_tensor *bench_operand(const bench_case *c, const char *name)

@@ -68,9 +68,6 @@ const bench_baseline *bench_baseline_find(const char *name, size_t nbytes);
 
 /* ---- shared by several baselines ---- */
 
-/* Whether the case is this kernel, with values of f64. */
-bool bench_is(const bench_case *c, const char *kernel);
-
 /* The name of a case of tbench convert: FROM:TO. */
 #define BENCH_CSR_TO_CSC "csr:csc"
 

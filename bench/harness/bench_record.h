@@ -94,8 +94,6 @@ void bench_record_speedup(bench_record *record, uint32_t k, uint32_t reference);
 /* Add the noise of one bench_run. */
 void bench_record_noise(bench_record *record, const bench_noise *noise);
 tsr_status bench_record_write(bench_record *record, tsr_error *err) TSR_NODISCARD;
-/* The roof for nthreads threads, or NULL. */
-const bench_roof *bench_record_roof(const bench_record *record, int nthreads);
 
 /* Read a record. TSR_IO; TSR_SYNTAX: not JSON (line and column); TSR_UNSUPPORTED: JSON, but not a record of
  * this version; TSR_CORRUPT: a field is missing, has another type or is out of range (the message names the

@@ -14,7 +14,8 @@
 
 /* ---- making ---- */
 
-const bench_roof *bench_record_roof(const bench_record *record, int nthreads)
+/* The roof for nthreads threads, or NULL. */
+static const bench_roof *find_roof(const bench_record *record, int nthreads)
 {
     for (int i = 0; i < record->nroofs; i++)
         if (record->roofs[i].nthreads == nthreads)
@@ -30,7 +31,7 @@ static int value_nbytes(const char *type)
 
 void bench_row_derive(const bench_record *record, bench_row *row)
 {
-    const bench_roof *const roof = bench_record_roof(record, row->nthreads);
+    const bench_roof *const roof = find_roof(record, row->nthreads);
     memset(&row->ns, 0, sizeof row->ns);
     row->roof_share = 0;
     row->least = (bench_least){0};

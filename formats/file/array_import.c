@@ -150,7 +150,8 @@ static float half_value(uint16_t h)
     return out;
 }
 
-tsr_status tsr_numbers_widen_half(tsr_numbers *numbers, tsr_array *raw, tsr_error *err)
+/* Set the numbers to the 16-bit floats in `raw`, as f32, which is exact. Clears raw. */
+static tsr_status widen_half(tsr_numbers *numbers, tsr_array *raw, tsr_error *err)
 {
     const tsr_status status = tsr_array_init(&numbers->array, raw->n, 4, 0, numbers->name, err);
     for (uint64_t i = 0; status == TSR_OK && i < raw->n; i++)
@@ -164,7 +165,7 @@ tsr_status tsr_numbers_finish(tsr_numbers *out, tsr_numbers *raw, bool half, tsr
                               tsr_error *err)
 {
     if (status == TSR_OK && half)
-        return tsr_numbers_widen_half(out, &raw->array, err);
+        return widen_half(out, &raw->array, err);
     if (status == TSR_OK)
         *out = *raw;
     else

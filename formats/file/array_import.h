@@ -69,8 +69,6 @@ tsr_status tsr_numbers_to_dims(uint64_t *dims, const tsr_numbers *numbers, int o
                                tsr_error *err) TSR_NODISCARD;
 /* Reverse the bytes of each number; of a complex number, of each part. */
 void tsr_numbers_swap(tsr_numbers *numbers);
-/* Set the numbers to the 16-bit floats in `raw`, as f32, which is exact. Clears raw. */
-tsr_status tsr_numbers_widen_half(tsr_numbers *numbers, tsr_array *raw, tsr_error *err) TSR_NODISCARD;
 /* The end of reading an array into `raw`: where `status` is TSR_OK, *out = raw, with half floats (in u16) widened to f32; else raw
  * is cleared. Returns the status. */
 tsr_status tsr_numbers_finish(tsr_numbers *out, tsr_numbers *raw, bool half, tsr_status status,

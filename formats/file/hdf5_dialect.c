@@ -242,7 +242,8 @@ static bool has_old_anndata(tsr_hdf5 *h5)
     return has;
 }
 
-tsr_hdf5_dialect tsr_hdf5_tell(tsr_hdf5 *h5)
+/* Determine the dialect of an open file, whose current group is the root. */
+static tsr_hdf5_dialect tell_open_file(tsr_hdf5 *h5)
 {
     tsr_text groups = {0};
     bool more;
@@ -289,7 +290,7 @@ tsr_hdf5_dialect tsr_hdf5_tell_probe(bool *hdf5, const tsr_probe *probe)
         return TSR_HDF5_MATLAB;
     char *const file = tsr_path_split(&object, probe->path);
     if (file && tsr_hdf5_open(&h5, file, NULL) == TSR_OK)
-        dialect = tsr_hdf5_tell(h5);
+        dialect = tell_open_file(h5);
     tsr_hdf5_free(h5);
     tsr_free(file);
     return dialect;

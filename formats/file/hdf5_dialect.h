@@ -19,8 +19,6 @@ typedef enum tsr_hdf5_dialect {
     TSR_HDF5_OCTAVE,
     TSR_HDF5_LOOM
 } tsr_hdf5_dialect;
-/* Determine the dialect of an open file, whose current group is the root. */
-tsr_hdf5_dialect tsr_hdf5_tell(tsr_hdf5 *h5);
 /* Determine the dialect of a file from a probe; TSR_HDF5_OTHER also if the file is not HDF5. *hdf5 (may be
  * NULL): whether the file begins like an HDF5 file. */
 tsr_hdf5_dialect tsr_hdf5_tell_probe(bool *hdf5, const tsr_probe *probe);

@@ -18,8 +18,6 @@ tsr_status tsr_zarr_store_open(tsr_zarr_store **out, const char *path, tsr_error
 tsr_status tsr_zarr_store_again(tsr_zarr_store **out, const tsr_zarr_store *store,
                                 tsr_error *err) TSR_NODISCARD;
 void tsr_zarr_store_free(tsr_zarr_store *store);
-/* Whether a folder is a store: it has metadata of a group or an array. */
-bool tsr_zarr_store_is_folder(const char *path);
 
 /* The bytes of a key, as an array of elements of 1 byte. out->data is NULL when the store does not have the
  * key, which is not an error. TSR_LIMIT: the key has more than `most` bytes. */

@@ -29,7 +29,8 @@ struct tsr_zarr_store {
 
 /* ---- opening ---- */
 
-bool tsr_zarr_store_is_folder(const char *path)
+/* Whether a folder is a store: it has metadata of a group or an array. */
+static bool is_store(const char *path)
 {
     struct stat st;
     for (int i = 0; i < NKEYS; i++) {
@@ -96,7 +97,7 @@ tsr_status tsr_zarr_store_open(tsr_zarr_store **out, const char *path, tsr_error
     if (stat(path, &st) != 0)
         return tsr_fail_errno(err, errno, NULL, "cannot open");
     const bool folder = S_ISDIR(st.st_mode);
-    if (folder && !tsr_zarr_store_is_folder(path))
+    if (folder && !is_store(path))
         return tsr_fail(err, TSR_UNSUPPORTED, "is a folder without a Zarr group or array");
     tsr_zarr_store *const store = tsr_calloc(1, sizeof *store);
     if (!store)

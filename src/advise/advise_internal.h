@@ -23,9 +23,6 @@ typedef struct advise_source {
 bool advise_may_sort(const advise_source *source, uint64_t nnz);
 /* Count one more group of cells, which has n entries. */
 void advise_spread_add(tsr_spread *spread, uint64_t n);
-/* Store in the survey that the entries have n different tuples of coordinates in the modes of the bit set.
- * The first number of a set stays. */
-void advise_add_tuples(tsr_survey *survey, uint32_t modes, uint64_t n);
 
 /* How each entry differs from the entry stored before it: see survey_pass.c. */
 typedef struct advise_pass {

@@ -21,7 +21,9 @@ bool advise_may_sort(const advise_source *source, uint64_t nnz)
     return o->exact || nnz <= (o->small ? o->small : TSR_SURVEY_SMALL);
 }
 
-void advise_add_tuples(tsr_survey *survey, uint32_t modes, uint64_t n)
+/* Store in the survey that the entries have n different tuples of coordinates in the modes of the bit set.
+ * The first number of a set stays. */
+static void add_tuples(tsr_survey *survey, uint32_t modes, uint64_t n)
 {
     for (int i = 0; i < survey->ntuples; i++)
         if (survey->tuples[i].modes == modes)
@@ -102,7 +104,7 @@ static void count_sorted_tuples(tsr_survey *survey, const advise_pass *pass, int
                 differs = step_of(pass, code, survey->sorted_by[k]) != 0;
             n += differs ? pass->npatterns[code] : 0;
         }
-        advise_add_tuples(survey, modes, n);
+        add_tuples(survey, modes, n);
     }
 }
 
@@ -169,12 +171,12 @@ static void note_tuples(tsr_survey *survey, int order)
     for (int m = 0; m < order; m++) {
         const tsr_mode_facts *const f = &survey->modes[m];
         if (f->slices.known)
-            advise_add_tuples(survey, UINT32_C(1) << m, f->slices.used);
+            add_tuples(survey, UINT32_C(1) << m, f->slices.used);
         if (f->fibers.known && order > 1)
-            advise_add_tuples(survey, all_modes(order) & ~(UINT32_C(1) << m), f->fibers.used);
+            add_tuples(survey, all_modes(order) & ~(UINT32_C(1) << m), f->fibers.used);
     }
     if (survey->duplicates_known && order > 0)
-        advise_add_tuples(survey, all_modes(order), survey->nnz - survey->nduplicates);
+        add_tuples(survey, all_modes(order), survey->nnz - survey->nduplicates);
 }
 
 /* Find the fibers of mode m and the slices of the next mode with one sort, by the modes m + 1, m + 2, ..., m
@@ -194,7 +196,7 @@ static tsr_status sort_mode(tsr_survey *survey, const advise_source *source, int
     survey->modes[after].slices = prefixes.first;
     for (int l = 0; l < order; l++) {
         set |= UINT32_C(1) << modes[l];
-        advise_add_tuples(survey, set, prefixes.npos[l]);
+        add_tuples(survey, set, prefixes.npos[l]);
     }
     return TSR_OK;
 }

@@ -23,10 +23,6 @@ typedef struct tsr_source {
     atomic_uint_fast64_t nbytes; /* bytes read so far */
 } tsr_source;
 
-/* Wait until fd can be read from (events = POLLIN) or written to (POLLOUT), or until fd is at its end or
- * broken. TSR_CANCELLED after tsr_interrupt, TSR_IO. */
-tsr_status tsr_wait_ready(int fd, short events, const char *path, tsr_error *err) TSR_NODISCARD;
-
 /* Read up to `room` > 0 bytes to `out`; *n = 0 at the end. TSR_IO, TSR_CANCELLED. */
 tsr_status tsr_source_read(size_t *n, tsr_source *source, void *out, size_t room,
                            tsr_error *err) TSR_NODISCARD;

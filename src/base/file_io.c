@@ -34,7 +34,9 @@ static bool is_passing(int error)
     return error == EINTR || error == EAGAIN || error == EWOULDBLOCK;
 }
 
-tsr_status tsr_wait_ready(int fd, short events, const char *path, tsr_error *err)
+/* Wait until fd can be read from (events = POLLIN) or written to (POLLOUT), or until fd is at its end or
+ * broken. TSR_CANCELLED after tsr_interrupt, TSR_IO. */
+static tsr_status wait_ready(int fd, short events, const char *path, tsr_error *err)
 {
     struct pollfd fds[2] = {{fd, events, 0}, {tsr_interrupt_fd(), POLLIN, 0}};
     for (;;) {
@@ -55,7 +57,7 @@ tsr_status tsr_source_read(size_t *n, tsr_source *source, void *out, size_t room
     ssize_t got;
     do {
         if (source->waits)
-            TSR_TRY(tsr_wait_ready(source->fd, POLLIN, source->path, err));
+            TSR_TRY(wait_ready(source->fd, POLLIN, source->path, err));
         got = read(source->fd, out, room < MAX_CALL_NBYTES ? room : MAX_CALL_NBYTES);
         if (got < 0 && errno == EINTR)
             TSR_TRY(tsr_interrupt_check(err));
@@ -88,7 +90,7 @@ tsr_status tsr_write_all(int fd, const void *bytes, size_t nbytes, const char *p
     const size_t most = call_nbytes(fd);
     while (nbytes > 0) {
         if (most < MAX_CALL_NBYTES)
-            TSR_TRY(tsr_wait_ready(fd, POLLOUT, path, err));
+            TSR_TRY(wait_ready(fd, POLLOUT, path, err));
         const ssize_t put = write(fd, p, nbytes < most ? nbytes : most);
         if (put < 0) /* a handler of SIGPIPE may have called tsr_interrupt */
             TSR_TRY(tsr_interrupt_check(err));

@@ -90,8 +90,6 @@ tsr_status door_view(tsr_tensor **out, const tsr_tensor *tensor, tsr_error *err)
 tsr_status door_own_arrays(tsr_tensor *tensor, tsr_error *err) TSR_NODISCARD;
 /* A copy of labels; NULL where no mode has names. `from` may be NULL. */
 tsr_status door_labels_copy(tsr_labels **out, const tsr_labels *from, tsr_error *err) TSR_NODISCARD;
-/* The type of the elements of a level array. */
-tessera_type door_index_type(size_t width);
 /* Whether the type is one for indices: an integer. */
 bool door_is_index_type(tessera_type type);
 /* TSR_ARGUMENT unless there are `order` dims, each at most 2^63 - 1. */
@@ -141,7 +139,5 @@ tsr_status door_shape_new(tessera_tensor **out, tsr_data *data, const door_shape
                           const door_call *call) TSR_NODISCARD;
 tsr_status door_check_choices(tessera_duplicates duplicates, tessera_index_width width,
                               tsr_error *err) TSR_NODISCARD;
-/* The internal width for tensors with at most nnz entries and these dims. */
-tsr_index_width door_index_width(tessera_index_width width, int order, const uint64_t *dims, uint64_t nnz);
 
 #endif

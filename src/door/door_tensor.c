@@ -194,7 +194,8 @@ tessera_status tessera_tensor_level(tessera_level *out, const tessera_tensor *te
     return door_end(&call, door_fill(out, &own, sizeof own, "tessera_level", call.err));
 }
 
-tessera_type door_index_type(size_t width)
+/* The type of the elements of a level array. */
+static tessera_type index_type(size_t width)
 {
     return width == 1 ? TESSERA_U8 : width == 2 ? TESSERA_U16 : width == 4 ? TESSERA_U32 : TESSERA_U64;
 }
@@ -215,7 +216,7 @@ static bool array_at(tessera_array *out, const tsr_tensor *tensor, int i)
             const tsr_array *const array = tsr_level_array_at(level, row->role);
             if (k++ != i)
                 continue;
-            *out = (tessera_array){row->name, array->data, array->n, door_index_type(array->width), l};
+            *out = (tessera_array){row->name, array->data, array->n, index_type(array->width), l};
             return true;
         }
     }

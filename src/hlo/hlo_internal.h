@@ -63,8 +63,6 @@ struct tsr_hlo {
 
 /* ---- hlo_parse.c ---- */
 
-/* The instruction with that name in a computation, or -1. */
-int hlo_find_in(const tsr_hlo *hlo, int computation, const char *name, size_t n);
 /* The computation with that name, or -1. */
 int hlo_find_computation(const tsr_hlo *hlo, const char *name, size_t n);
 

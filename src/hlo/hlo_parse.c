@@ -217,7 +217,8 @@ static size_t bucket_of(const char *name, size_t n)
     return (h ^ h >> 15) % HLO_NBUCKETS;
 }
 
-int hlo_find_in(const tsr_hlo *hlo, int computation, const char *name, size_t n)
+/* The instruction with that name in a computation, or -1. */
+static int find_in(const tsr_hlo *hlo, int computation, const char *name, size_t n)
 {
     int i = hlo->buckets[bucket_of(name, n)];
     while (i >= 0 &&
@@ -254,7 +255,7 @@ static tsr_status take_operands(hlo_instruction *in, parser *ps)
             if (in->noperands == HLO_MAX_OPERANDS)
                 return FAIL_AT(ps, name, TSR_LIMIT, "an instruction has at most %d operands",
                                HLO_MAX_OPERANDS);
-            list[in->noperands] = hlo_find_in(ps->hlo, in->computation, name, n);
+            list[in->noperands] = find_in(ps->hlo, in->computation, name, n);
             if (list[in->noperands++] < 0)
                 return FAIL_AT(ps, name, TSR_SYNTAX,
                                "unknown instruction '%.*s': it must be defined before its use",
@@ -327,7 +328,7 @@ static tsr_status add_instruction(parser *ps, const hlo_instruction *in, bool ma
     tsr_hlo *hlo = ps->hlo;
     hlo_computation *c = &hlo->computations[in->computation];
     const size_t n = strlen(in->name), bucket = bucket_of(in->name, n);
-    if (hlo_find_in(hlo, in->computation, in->name, n) >= 0)
+    if (find_in(hlo, in->computation, in->name, n) >= 0)
         return FAIL_AT(ps, at, TSR_SYNTAX, "there are two instructions '%.40s'", in->name);
     if (marked && c->marked)
         return FAIL_AT(ps, at, TSR_SYNTAX, "a computation can have only one ROOT");

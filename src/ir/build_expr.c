@@ -56,7 +56,9 @@ static bool is_integer(tsr_type type)
     return tsr_type_class(type) == 'I' || tsr_type_class(type) == 'U';
 }
 
-bool ir_can_convert(tsr_ir_type to, tsr_ir_type from)
+/* Whether a value (or an index) of type `from` can be converted to type `to`: all conversions except complex
+ * to real and real to integer. */
+static bool can_convert(tsr_ir_type to, tsr_ir_type from)
 {
     if (to.lanes != from.lanes || to.kind != TSR_IR_IS_VALUE || from.kind == TSR_IR_IS_BOOL)
         return false;
@@ -72,7 +74,7 @@ bool ir_can_load(tsr_type elem, tsr_ir_type as)
     if (as.kind != TSR_IR_IS_VALUE)
         return false;
     const tsr_ir_type from = {TSR_IR_IS_VALUE, elem == TSR_PATTERN ? TSR_U8 : elem, as.lanes};
-    return ir_can_convert(as, from);
+    return can_convert(as, from);
 }
 
 static bool differ(char *why, size_t nbytes, tsr_ir_op op, tsr_ir_type x, tsr_ir_type y)
@@ -105,7 +107,7 @@ static bool special_type(tsr_ir_type *type, tsr_ir_op op, const tsr_ir_expr *con
         return x.lanes == 1 || (ir_is_value(*type) && x.lanes == type->lanes && x.type == type->type) ||
                differ(why, nbytes, op, x, *type);
     case TSR_IR_CONVERT:
-        return ir_can_convert(*type, x) || differ(why, nbytes, op, x, *type);
+        return can_convert(*type, x) || differ(why, nbytes, op, x, *type);
     case TSR_IR_SPLAT:
         return (ir_is_value(x) && ir_is_value(*type) && x.lanes == 1 && x.type == type->type &&
                 type->lanes > 1) ||

@@ -78,9 +78,6 @@ char *ir_type_text(char *buf, tsr_ir_type type);
  * type that CONVERT and SPLAT give is in *type on entry). False, with the error in `why` (nbytes bytes), if
  * the operands do not fit. */
 bool ir_result_type(tsr_ir_type *type, tsr_ir_op op, const tsr_ir_expr *const *arg, char *why, size_t nbytes);
-/* Whether a value (or an index) of type `from` can be converted to type `to`: all conversions except complex
- * to real and real to integer. */
-bool ir_can_convert(tsr_ir_type to, tsr_ir_type from);
 /* Whether an array of element type elem (pattern: bytes) can be loaded as values of type `as`, that is, whether
  * its elements can be converted to `as`. */
 bool ir_can_load(tsr_type elem, tsr_ir_type as);

@@ -57,7 +57,8 @@ static bool levels_fit(const lower_state *s)
     return rows->full ? format->levels[0].pitch == 0 : rows->assemble && rows->is_splittable;
 }
 
-uint64_t lower_lanes(const lower_state *s)
+/* The rows that a block of lanes has; 0: the loops of the term do not have blocks. */
+static uint64_t rows_of_block(const lower_state *s)
 {
     const lower_term *term = s->term;
     const lower_graph *graph = s->p->graph;
@@ -125,7 +126,7 @@ static void store_rows(lower_state *s, const tsr_ir_array *acc, const tsr_ir_exp
 
 bool lower_visit_lanes(lower_state *s, const lower_product *above, lower_share *rest)
 {
-    const uint64_t n = lower_lanes(s);
+    const uint64_t n = rows_of_block(s);
     if (n == 0)
         return false;
     tsr_ir_builder *ir = s->ir;

@@ -73,8 +73,6 @@ void lower_collect(lower_state *s, int d, lower_product *product);
 
 /* ---- lower_lanes.c ---- */
 
-/* The rows that a block of lanes has; 0: the loops of the term do not have blocks. */
-uint64_t lower_lanes(const lower_state *s);
 /* Emit the loops over the rows of the share in blocks. False: there are no blocks. *rest: the rows that are left for
  * the loop row by row; lo[1] is NULL where no rows are left. */
 bool lower_visit_lanes(lower_state *s, const lower_product *above, lower_share *rest);

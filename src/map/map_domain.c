@@ -393,7 +393,8 @@ static bool has_empty(const tsr_map *map)
     return false;
 }
 
-void tsr_map_tighten(tsr_map *map)
+/* Tighten the bounds of the variables by the constraints, in a limited number of rounds; sets map->empty. */
+static void tighten(tsr_map *map)
 {
     tsr_var start[TSR_MAP_MAX_VARS], before[TSR_MAP_MAX_VARS];
     const size_t nbytes = (size_t)map->nvars * sizeof *start;
@@ -514,7 +515,7 @@ static tsr_status simplify_pass(tsr_map *map, tsr_error *err)
 {
     TSR_TRY(simplify_constraints(map, err));
     TSR_TRY(merge_constraints(map, err));
-    tsr_map_tighten(map);
+    tighten(map);
     walk_variables(map);
     for (int r = 0; r < map->nresults && !tsr_map_is_known_empty(map); r++) {
         const tsr_linear *x = tsr_simplify_linear(map, map->results[r]);

@@ -173,7 +173,8 @@ static int compare_i64(int64_t a, int64_t b)
     return (a > b) - (a < b);
 }
 
-int tsr_atom_compare(const tsr_atom *a, const tsr_atom *b)
+/* Compare in structural order, also atoms of different pools: by kind, then by operands. 0: equal. */
+static int compare_atoms(const tsr_atom *a, const tsr_atom *b)
 {
     if (a == b)
         return 0;
@@ -194,7 +195,7 @@ int tsr_linear_compare(const tsr_linear *a, const tsr_linear *b)
     if (a == b)
         return 0;
     for (int i = 0; i < a->n && i < b->n; i++) {
-        const int order = tsr_atom_compare(a->t[i].atom, b->t[i].atom);
+        const int order = compare_atoms(a->t[i].atom, b->t[i].atom);
         if (order)
             return order;
         if (a->t[i].k != b->t[i].k)
@@ -291,7 +292,7 @@ static int find_term(const tsr_sum *sum, const tsr_atom *atom, bool *found)
     int lo = 0, hi = sum->n;
     while (lo < hi) {
         const int mid = lo + (hi - lo) / 2;
-        const int order = tsr_atom_compare(sum->t[mid].atom, atom);
+        const int order = compare_atoms(sum->t[mid].atom, atom);
         if (order == 0) {
             *found = true;
             return mid;
@@ -457,7 +458,7 @@ static const tsr_atom *product_of_atoms(tsr_pool *pool, const tsr_atom *a, const
 {
     if (a->kind == TSR_ATOM_PRODUCT || b->kind == TSR_ATOM_PRODUCT)
         return fault(pool, TSR_UNSUPPORTED, "a product may have at most two factors that are not constant");
-    const bool swap = tsr_atom_compare(a, b) > 0;
+    const bool swap = compare_atoms(a, b) > 0;
     const tsr_linear *x = tsr_linear_atom(pool, swap ? b : a), *y = tsr_linear_atom(pool, swap ? a : b);
     return x && y ? intern_atom(pool, &(tsr_atom){.kind = TSR_ATOM_PRODUCT, .x = x, .y = y}) : NULL;
 }

@@ -1,7 +1,7 @@
 /* Declarations that the files of map share: expressions, the pool that interns them, and the map itself.
  *
  * A linear form is c + sum k[i] * atom[i] with all k[i] != 0 and the atoms in ascending structural order
- * (tsr_atom_compare). Within one pool equal forms, and equal atoms, are one object. Constants and
+ * (compare_atoms in map_expr.c). Within one pool equal forms, and equal atoms, are one object. Constants and
  * coefficients are in [-INT64_MAX, INT64_MAX], so that each of them can be negated. */
 #ifndef TSR_MAP_INTERNAL_H
 #define TSR_MAP_INTERNAL_H
@@ -169,8 +169,6 @@ const tsr_linear *tsr_linear_counter(tsr_pool *pool, uint64_t counts);
 const tsr_linear *tsr_linear_apply(tsr_pool *pool, const tsr_atom *atom, const tsr_linear *x,
                                    const tsr_linear *y);
 
-/* Compare in structural order, also atoms of different pools: by kind, then by operands. 0: equal. */
-int tsr_atom_compare(const tsr_atom *a, const tsr_atom *b);
 int tsr_linear_compare(const tsr_linear *a, const tsr_linear *b);
 /* Whether two maps with the same number of variables have the same bounds and constraints, literally. */
 bool tsr_map_domain_equal(const tsr_map *a, const tsr_map *b);
@@ -282,9 +280,6 @@ bool tsr_linear_split(const tsr_linear **a, const tsr_linear **b, tsr_pool *pool
 tsr_interval tsr_simplify_interval(const tsr_map *map, const tsr_linear *x);
 
 /* ---- map_domain.c ---- */
-
-/* Tighten the bounds of the variables by the constraints, in a limited number of rounds; sets map->empty. */
-void tsr_map_tighten(tsr_map *map);
 
 /* ---- map_eval.c ---- */
 

@@ -39,13 +39,4 @@ tsr_status tsr_map_op_check_dims(tsr_shape shape, tsr_error *err) TSR_NODISCARD;
 enum { TSR_MAP_OP_SHAPE_NBYTES = 100 };
 const char *tsr_map_op_shape_text(char *buf, tsr_shape shape);
 
-/* *out = the window with its zeros replaced by 1, for an operand dim of size n; *nout = the number of windows
- * that fit. */
-tsr_status tsr_map_op_window(tsr_index_window *out, uint64_t *nout, const tsr_index_window *window,
-                             uint64_t n, int dim, tsr_error *err) TSR_NODISCARD;
-/* The coordinate, in an operand dim of size n, that cell s of the window (NULL: its only cell) reads at
- * output coordinate d. */
-const tsr_linear *tsr_map_op_window_cell(tsr_map_op *op, const tsr_index_window *window, uint64_t n,
-                                         const tsr_linear *d, const tsr_linear *s);
-
 #endif

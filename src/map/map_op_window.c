@@ -8,8 +8,10 @@
 /* Dims, strides and dilations of windows are below this limit, so that sums of their products fit int64. */
 #define WINDOW_LIMIT ((uint64_t)1 << 30)
 
-tsr_status tsr_map_op_window(tsr_index_window *out, uint64_t *nout, const tsr_index_window *window,
-                             uint64_t n, int dim, tsr_error *err)
+/* *out = the window with its zeros replaced by 1, for an operand dim of size n; *nout = the number of windows
+ * that fit. */
+static tsr_status complete_window(tsr_index_window *out, uint64_t *nout, const tsr_index_window *window,
+                                  uint64_t n, int dim, tsr_error *err)
 {
     tsr_index_window w = *window;
     w.size += w.size == 0;
@@ -31,8 +33,10 @@ tsr_status tsr_map_op_window(tsr_index_window *out, uint64_t *nout, const tsr_in
     return TSR_OK;
 }
 
-const tsr_linear *tsr_map_op_window_cell(tsr_map_op *op, const tsr_index_window *w, uint64_t n,
-                                         const tsr_linear *d, const tsr_linear *s)
+/* The coordinate, in an operand dim of size n, that cell s of the window (NULL: its only cell) reads at
+ * output coordinate d. */
+static const tsr_linear *window_cell(tsr_map_op *op, const tsr_index_window *w, uint64_t n,
+                                     const tsr_linear *d, const tsr_linear *s)
 {
     if (op->status != TSR_OK)
         return NULL;
@@ -64,7 +68,7 @@ tsr_status tsr_map_reduce_window(tsr_map **out, uint64_t *out_dims, tsr_map_dire
     uint64_t sizes[TSR_MAP_MAX_VARS];
     TSR_TRY(tsr_map_op_check_dims(shape, err));
     for (int i = 0; i < shape.ndims; i++)
-        TSR_TRY(tsr_map_op_window(&w[i], &sizes[i], &windows[i], shape.dims[i], i, err));
+        TSR_TRY(complete_window(&w[i], &sizes[i], &windows[i], shape.dims[i], i, err));
     const bool back = direction == TSR_OUTPUT_TO_INPUT;
     tsr_map_op op;
     const tsr_linear *d[TSR_MAP_MAX_VARS];
@@ -72,7 +76,7 @@ tsr_status tsr_map_reduce_window(tsr_map **out, uint64_t *out_dims, tsr_map_dire
     tsr_map_op_dims(d, &op, (tsr_shape){shape.ndims, back ? sizes : shape.dims});
     for (int i = 0; i < shape.ndims; i++) {
         const tsr_linear *s = w[i].size > 1 ? tsr_map_op_range(&op, w[i].size) : NULL;
-        tsr_map_op_result(&op, back ? tsr_map_op_window_cell(&op, &w[i], shape.dims[i], d[i], s)
+        tsr_map_op_result(&op, back ? window_cell(&op, &w[i], shape.dims[i], d[i], s)
                                     : window_of(&op, &w[i], sizes[i], d[i], s));
         if (out_dims)
             out_dims[i] = sizes[i];
@@ -145,8 +149,8 @@ static tsr_status plan_convolution(conv_plan *plan, const tsr_convolution *c, ts
         w.size = c->kernel[c->kernel_spatial[i]];
         if (w.size == 0)
             return tsr_fail(err, TSR_ARGUMENT, "spatial dim %d of the kernel is empty", i);
-        TSR_TRY(tsr_map_op_window(&plan->windows[i], &plan->out[c->out_spatial[i]], &w,
-                                  c->base[c->base_spatial[i]], c->base_spatial[i], err));
+        TSR_TRY(complete_window(&plan->windows[i], &plan->out[c->out_spatial[i]], &w,
+                                c->base[c->base_spatial[i]], c->base_spatial[i], err));
     }
     return TSR_OK;
 }
@@ -175,7 +179,7 @@ tsr_status tsr_map_convolution(tsr_map **out, uint64_t *out_dims, const tsr_conv
         const tsr_index_window *w = &plan.windows[i];
         const uint64_t nbase = c->base[c->base_spatial[i]];
         if (side == 0)
-            x[c->base_spatial[i]] = tsr_map_op_window_cell(&op, w, nbase, d[c->out_spatial[i]], s[i]);
+            x[c->base_spatial[i]] = window_cell(&op, w, nbase, d[c->out_spatial[i]], s[i]);
         else if (!s[i])
             x[c->kernel_spatial[i]] = tsr_map_op_affine(&op, d[0], 0, 0);
         else

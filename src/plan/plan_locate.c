@@ -71,7 +71,8 @@ bool tsr_plan_mask_located(const tsr_plan *plan, const tsr_plan_term *term, int 
            find_level(&before, plan, term, mask, term->order[k]) && before >= 0 && before < k - 1;
 }
 
-int plan_count_walked(const tsr_plan *plan, const tsr_plan_term *term, int v)
+/* The sparse operands of the term that a loop over v walks. */
+static int count_walked(const tsr_plan *plan, const tsr_plan_term *term, int v)
 {
     int n = 0;
     for (int i = 0; i < term->naccesses; i++) {
@@ -95,7 +96,7 @@ tsr_status plan_check_walks(const plan_state *s)
             const tsr_plan_term *const term = &plan->term[i];
             found = plan->walk[v] == TSR_PLAN_WALK_LOCATE
                         ? tsr_plan_located(plan, term, rank_of(term, v)) >= 0
-                        : plan_count_walked(plan, term, v) >= 2;
+                        : count_walked(plan, term, v) >= 2;
         }
         if (!found)
             return tsr_fail(

@@ -37,16 +37,12 @@ double plan_nstored(const plan_state *s, int tensor);
 /* Whether loops can walk the tensor of the access as it is given, without a copy. rank[v]: the place of
  * variable v in the order of the loops. *why (may be NULL): the reason why not, static text. */
 bool plan_is_concordant(const plan_state *s, const tsr_expr *access, const int *rank, const char **why);
-/* mode[0..nindices): the modes of the access, sorted by the rank of their variables. */
-void plan_sort_modes(int *mode, const tsr_expr *access, const int *rank);
 /* *out: the number of the access in plan->access; the access and its view are added where they are new.
  * TSR_LIMIT, TSR_NOMEM. */
 tsr_status plan_use_access(int *out, plan_state *s, const tsr_expr *access, const int *rank);
 
 /* ---- plan_locate.c ---- */
 
-/* The sparse operands of the term that a loop over v walks. */
-int plan_count_walked(const tsr_plan *plan, const tsr_plan_term *term, int v);
 /* TSR_UNSUPPORTED if the schedule asks for a walk that no loop has. */
 tsr_status plan_check_walks(const plan_state *s) TSR_NODISCARD;
 

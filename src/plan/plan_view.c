@@ -56,7 +56,8 @@ bool plan_is_concordant(const plan_state *s, const tsr_expr *access, const int *
     return true;
 }
 
-void plan_sort_modes(int *mode, const tsr_expr *access, const int *rank)
+/* mode[0..nindices): the modes of the access, sorted by the rank of their variables. */
+static void sort_modes(int *mode, const tsr_expr *access, const int *rank)
 {
     for (int m = 0; m < access->nindices; m++) {
         int k = m;
@@ -107,7 +108,7 @@ static tsr_status add_view(int *out, plan_state *s, const tsr_expr *access, cons
     const bool is_copy = !plan_is_concordant(s, access, rank, &why);
     int mode[TSR_MAX_LEVELS];
     if (is_copy)
-        plan_sort_modes(mode, access, rank);
+        sort_modes(mode, access, rank);
     else
         tsr_format_is_permutation(s->operands[access->tensor].binding->format, mode);
     for (*out = 0; *out < plan->nviews; ++*out)

@@ -112,10 +112,6 @@ void tsr_tkern_show_entries(const tsr_tkern *t);
 
 /* ---- tkern_text.c ---- */
 
-/* Append one of the texts of the kernel; unknown sizes are written as "any". TSR_ARGUMENT if the text
- * depends on an unknown size. */
-tsr_status tsr_tkern_text(tsr_text *out, const tsr_tkern *t, tsr_kernel_text what,
-                          tsr_error *err) TSR_NODISCARD;
 /* Write the C file of -o NAME.c, and the header if --header is given. */
 tsr_status tsr_tkern_write(const tsr_tkern *t, tsr_error *err) TSR_NODISCARD;
 /* Print the text that --emit names. */

@@ -20,7 +20,9 @@ static tsr_status check_general(const tsr_tkern *t, const char *text, tsr_error 
                     t->notation->var[v]);
 }
 
-tsr_status tsr_tkern_text(tsr_text *out, const tsr_tkern *t, tsr_kernel_text what, tsr_error *err)
+/* Append one of the texts of the kernel; unknown sizes are written as "any". TSR_ARGUMENT if the text
+ * depends on an unknown size. */
+static tsr_status add_text(tsr_text *out, const tsr_tkern *t, tsr_kernel_text what, tsr_error *err)
 {
     const size_t start = out->nbytes;
     TSR_TRY(tsr_kernel_print(out, t->kernel, what, err));
@@ -33,7 +35,7 @@ static tsr_status write_file(const char *path, const tsr_tkern *t, tsr_kernel_te
     tsr_text text = {0};
     tsr_output *output = NULL;
     tsr_status status = TSR_OK;
-    TSR_TRY_OUT(tsr_tkern_text(&text, t, what, err));
+    TSR_TRY_OUT(add_text(&text, t, what, err));
     TSR_TRY_OUT(tsr_output_open(&output, path, &plain, err));
     TSR_TRY_OUT(tsr_output_write(output, tsr_text_cstr(&text), text.nbytes, err));
     status = tsr_output_commit(output, err);
@@ -62,7 +64,7 @@ tsr_status tsr_tkern_write(const tsr_tkern *t, tsr_error *err)
 tsr_status tsr_tkern_emit(const tsr_tkern *t, tsr_error *err)
 {
     tsr_text text = {0};
-    const tsr_status status = tsr_tkern_text(&text, t, t->s->emit, err);
+    const tsr_status status = add_text(&text, t, t->s->emit, err);
     if (status == TSR_OK && t->json)
         tsr_json_string(t->json, "text", tsr_text_cstr(&text));
     else if (status == TSR_OK)

@@ -5,7 +5,9 @@
 
 #include "tsr_checked.h"
 
-void xla_expand_physical(int64_t *expanded, const tsr_xla *xla, const int64_t *physical)
+/* Compute the coordinates in the expanded dims from those in the physical dims; `physical` may be padding (it
+ * is less than the first tile's padded sizes). */
+static void expand_physical(int64_t *expanded, const tsr_xla *xla, const int64_t *physical)
 {
     xla_dims dims;
     xla_physical_dims(&dims, xla);
@@ -27,7 +29,7 @@ tsr_status tsr_xla_expand(int64_t *expanded, const tsr_xla *xla, const int64_t *
                             (long long)coords[d], d, (long long)xla->dims[d]);
     for (int i = 0; i < xla->rank; i++)
         physical[i] = coords[xla->order[xla->rank - 1 - i]];
-    xla_expand_physical(expanded, xla, physical);
+    expand_physical(expanded, xla, physical);
     return TSR_OK;
 }
 

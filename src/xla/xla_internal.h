@@ -51,9 +51,6 @@ bool xla_untile_coords(int64_t *coords, const xla_dims *before, const tsr_xla_ti
 
 /* The physical dims: major to minor. Sizes 1 in a layout without dims. */
 void xla_physical_dims(xla_dims *dims, const tsr_xla *xla);
-/* Compute the coordinates in the expanded dims from those in the physical dims; `physical` may be padding (it
- * is less than the first tile's padded sizes). */
-void xla_expand_physical(int64_t *expanded, const tsr_xla *xla, const int64_t *physical);
 /* Make an empty layout, which the caller fills; then check it and compute the derived fields. On failure
  * *tile is the number of the wrong tile, or -1. */
 tsr_status xla_new(tsr_xla **out, tsr_error *err) TSR_NODISCARD;
