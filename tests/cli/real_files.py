@@ -58,8 +58,8 @@ signal.signal(signal.SIGPROF, too_long)
 
 def mtx(path):
     """The matrix as scipy reads it, in rows, sorted, duplicates summed; None where it cannot (some files that end too early
-    keep it busy for ever: it has 5 s of processor time, where the longest file that it can read takes 0.2)."""
-    signal.setitimer(signal.ITIMER_PROF, 5)
+    keep it busy for ever: it has 1.5 s of processor time, where the longest file that it can read takes 0.2)."""
+    signal.setitimer(signal.ITIMER_PROF, 1.5)
     try:
         m = scipy.sparse.coo_matrix(scipy.io.mmread(path)).tocsr()
         m.sum_duplicates()

@@ -1,28 +1,30 @@
 #!/usr/bin/env bash
-# deb.sh SOURCE SCRATCH: make the Debian packages, unpack them into an empty root, and use them from there: the tools run, a program in C
-# and one in C++ are built with the headers of libtessera-dev and run with the library of libtessera0. Skipped (77) without dpkg.
+# deb.sh SOURCE SCRATCH BUILD: make the Debian packages, unpack them into an empty root, and use them from there: the tools run, a program in
+# C and one in C++ are built with the headers of libtessera-dev and run with the library of libtessera0. BUILD is a folder to build in; what
+# other_kind.sh compiled there is linked anew, because a static and a shared library have the same objects. Skipped (77) without dpkg.
 set -euo pipefail
-source=$1 scratch=$2
+source=$1 scratch=$2 build=$3
 here=$(cd "$(dirname "$0")" && pwd)
 fail() { echo "deb: $1" >&2; exit 1; }
 for tool in dpkg-deb dpkg-shlibdeps cpack; do
     command -v $tool >/dev/null || { echo "deb: no $tool (package dpkg-dev)"; exit 77; }
 done
 rm -rf "$scratch" && mkdir -p "$scratch"
-cmake -G Ninja -S "$source" -B "$scratch/build" ${CC:+-DCMAKE_C_COMPILER="$CC"} -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 \
+cmake -G Ninja -S "$source" -B "$build" ${CC:+-DCMAKE_C_COMPILER="$CC"} -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 \
     -DTSR_TESTS=OFF -DTSR_BENCH=OFF -DTSR_BUILTIN=OFF -DBUILD_SHARED_LIBS=ON -DCMAKE_INSTALL_PREFIX=/usr >"$scratch/configure.log"
-cmake --build "$scratch/build" >"$scratch/build.log" || { tail -n 30 "$scratch/build.log"; exit 1; }
-(cd "$scratch/build" && cpack -G DEB >"$scratch/cpack.log" 2>&1) || { cat "$scratch/cpack.log"; exit 1; }
+cmake --build "$build" >"$scratch/build.log" || { tail -n 30 "$scratch/build.log"; exit 1; }
+rm -f "$build"/*.deb
+(cd "$build" && cpack -G DEB >"$scratch/cpack.log" 2>&1) || { cat "$scratch/cpack.log"; exit 1; }
 
 # field PACKAGE FIELD: of the control file of the package.
-field() { dpkg-deb -f "$scratch"/build/"$1"_*.deb "$2"; }
+field() { dpkg-deb -f "$build"/"$1"_*.deb "$2"; }
 version=$(field libtessera0 Version)
 packages="libtessera0 libtessera-dev tessera-tools"
-if compgen -G "$scratch/build/python3-tessera_*.deb" >/dev/null; then packages+=" python3-tessera"; fi
+if compgen -G "$build/python3-tessera_*.deb" >/dev/null; then packages+=" python3-tessera"; fi
 for package in $packages; do
     [ "$(field $package Version)" = "$version" ] || fail "$package has the version $(field $package Version)"
-    dpkg-deb -x "$scratch"/build/${package}_*.deb "$scratch/root"
-    dpkg-deb -c "$scratch"/build/${package}_*.deb | awk '{print $6}' | grep -v '/$' | sort >"$scratch/$package.files"
+    dpkg-deb -x "$build"/${package}_*.deb "$scratch/root"
+    dpkg-deb -c "$build"/${package}_*.deb | awk '{print $6}' | grep -v '/$' | sort >"$scratch/$package.files"
 done
 # No package owns a file of another; each has what its name says.
 sort "$scratch"/*.files | uniq -d | grep . && fail "files in two packages"
@@ -37,7 +39,7 @@ grep -q 'bin/tconv$' "$scratch/tessera-tools.files" || fail "tessera-tools lacks
 field libtessera-dev Depends | grep -qF "libtessera0 (= $version)" || fail "libtessera-dev depends on $(field libtessera-dev Depends)"
 field libtessera0 Depends | grep -q libhdf5 || fail "libtessera0 depends on $(field libtessera0 Depends)"
 field tessera-tools Depends | grep -q libhdf5 || fail "tessera-tools depends on $(field tessera-tools Depends)"
-dpkg-deb -I "$scratch"/build/libtessera0_*.deb shlibs | grep -q 'libtessera 0 libtessera0' || fail "libtessera0 has no shlibs file"
+dpkg-deb -I "$build"/libtessera0_*.deb shlibs | grep -q 'libtessera 0 libtessera0' || fail "libtessera0 has no shlibs file"
 
 root=$scratch/root/usr
 for tool in "$root"/bin/*; do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# other_kind.sh SOURCE SCRATCH SHARED: build SOURCE with BUILD_SHARED_LIBS=SHARED, where this build has the other, and do
-# all of run.sh with it. The package "hdf5" is a trap here: on Debian it may be HDF5 for MPI, so "hdf5-serial" is asked for.
+# other_kind.sh SOURCE SCRATCH SHARED: build SOURCE in SCRATCH/build with BUILD_SHARED_LIBS=SHARED, where this build has the other, and
+# do all of run.sh with it. The package "hdf5" is a trap here: on Debian it may be HDF5 for MPI, so "hdf5-serial" is asked for.
 set -euo pipefail
 source=$1 scratch=$2 shared=$3
 rm -rf "$scratch" && mkdir -p "$scratch/trap"

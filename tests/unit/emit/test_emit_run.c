@@ -30,10 +30,10 @@ typedef struct way {
 static const way ways[] = {
     {"gcc", {"-O2", "-Wno-sign-conversion", "-march=native", "-fopenmp", "-fno-tree-slp-vectorize"}},
     {"gcc",
-     {"-O1", "-Wno-conversion", "-fsanitize=undefined", "-fsanitize-undefined-trap-on-error",
+     {"-O0", "-Wno-conversion", "-fsanitize=undefined", "-fsanitize-undefined-trap-on-error",
       "-Wno-unknown-pragmas"}},
     {"clang", {"-O2", "-march=native", "-Wno-pass-failed", "-Wno-unknown-pragmas"}},
-    {"clang", {"-O1", "-fsanitize=undefined", "-fsanitize-trap=undefined", "-Wno-unknown-pragmas"}},
+    {"clang", {"-O0", "-fsanitize=undefined", "-fsanitize-trap=undefined", "-Wno-unknown-pragmas"}},
 };
 
 enum { NWAYS = sizeof ways / sizeof *ways };
