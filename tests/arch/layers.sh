@@ -42,9 +42,14 @@ dup=$(git grep -hoE '^\} tsr_[a-z0-9_]+;$' -- 'src/*.h' ':!src/tools' ':!src/ter
 # The table of CONTRIBUTING.md is what the build enforces: the rows of modules, each with the modules that it may include.
 enforced=$(sed -nE 's/^set\(TSR_MAY_INCLUDE_([a-z_]+) "?([a-z_ ]*)"?\).*/\1: \2/p' cmake/TsrModule.cmake |
     sed 's/^format_notation:/notation of formats:/' | sort)
-shown=$(sed -nE 's/^\| `(src|formats)\/([a-z_]+)` \|.*\| ([a-z_ ]*) ?\|$/\1 \2: \3/p' CONTRIBUTING.md |
-    sed -E 's/^formats notation:/notation of formats:/; s/^(src|formats) //; s/ +$//; /^tools:/d' | sort)
-if ! diff <(sed 's/ *$//' <<<"$enforced") <(sed 's/ *$//' <<<"$shown") >&2; then
+rows=$(sed -nE 's/^\| `(src|formats)\/([a-z_]+)` \|.*\| ([a-z_ ]*) ?\|$/\1 \2: \3/p' CONTRIBUTING.md |
+    sed -E 's/^formats notation:/notation of formats:/; s/^(src|formats) //; s/ +$//; /^tools:/d')
+if ! diff <(sed 's/ *$//' <<<"$enforced") <(sort <<<"$rows" | sed 's/ *$//') >&2; then
     complain "cmake/TsrModule.cmake (<) and the table of CONTRIBUTING.md (>) differ: change the table"
+fi
+# A row includes rows above it only, so the folders form no circle.
+if ! awk -F': *' '{ n = split($2, may, " "); for (i = 1; i <= n; i++) if (!(may[i] in above)) { print $1 " includes " may[i] ", which is not above it"; bad = 1 }
+                    above[$1] } END { exit bad }' <<<"$rows" >&2; then
+    complain "a folder of the table of CONTRIBUTING.md includes a folder that is not above it: move what both need down"
 fi
 exit $bad

@@ -1,10 +1,12 @@
-/* What the tests of stream share: a feed of coordinates, random entries, comparison with a packed tensor, a folder. */
+/* What the tests of stream share: a feed of coordinates, random entries and formats, comparison with a packed tensor, a folder. */
 #ifndef STREAM_SUPPORT_H
 #define STREAM_SUPPORT_H
 
+#include <jansson.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "random_format.h"
 #include "tsr_stream.h"
 #include "tsr_test.h"
 
@@ -136,6 +138,54 @@ static tsr_coo *random_coo(tsr_rng *rng, int order, const uint64_t *dims, tsr_ty
     if (iso)
         set_value(coo, 0, rng);
     return coo;
+}
+
+/* ---- cases ---- */
+
+static const tsr_duplicates rules[] = {TSR_DUP_SUM, TSR_DUP_FIRST, TSR_DUP_LAST, TSR_DUP_KEEP, TSR_DUP_ERROR};
+
+/* One case; what it needs besides, it draws. */
+typedef void try_case(const tsr_coo *coo, const char *format, tsr_rng *rng);
+
+/* Try n tensors with 1 to `most` entries, each in a random format. */
+static void try_random_formats(try_case *try, uint64_t seed, int n, uint64_t most)
+{
+    static const tsr_type types[] = {TSR_F64, TSR_F64, TSR_I64, TSR_F32, TSR_I8, TSR_C128, TSR_PATTERN};
+    tsr_rng rng = {.s = seed};
+    for (int k = 0; k < n; k++) {
+        char format[RANDOM_FORMAT_NBYTES];
+        uint64_t dims[TSR_MAX_ORDER];
+        const int order = 1 + (int)tsr_rng_below(&rng, 4);
+        for (int m = 0; m < order; m++)
+            dims[m] = 1 + tsr_rng_below(&rng, order < 3 ? 40 : 9);
+        random_format(format, &rng, order, dims, false);
+        const uint64_t nentries = 1 + tsr_rng_below(&rng, most);
+        tsr_coo *const coo = random_coo(&rng, order, dims, types[tsr_rng_below(&rng, 7)], nentries);
+        try(coo, format, &rng);
+        tsr_coo_free(coo);
+    }
+}
+
+/* Try the formats of level-layouts.json, one of `step`. Skips the test where the file is missing. */
+static void try_level_layouts(try_case *try, uint64_t seed, size_t step)
+{
+    const char *const shared = tsr_test_shared();
+    tsr_rng rng = {.s = seed};
+    if (!shared)
+        skip();
+    json_t *const rows = json_load_file(tsr_test_path(shared, "cases/level-layouts.json"), 0, NULL);
+    assert_true(json_array_size(rows) > 100);
+    for (size_t k = 0; k < json_array_size(rows); k += step) {
+        const json_t *const row = json_array_get(rows, k), *const sizes = json_object_get(row, "dims");
+        uint64_t dims[TSR_MAX_ORDER];
+        const int order = (int)json_array_size(sizes);
+        for (int m = 0; m < order; m++)
+            dims[m] = (uint64_t)json_integer_value(json_array_get(sizes, (size_t)m));
+        tsr_coo *const coo = random_coo(&rng, order, dims, TSR_F64, 100);
+        try(coo, json_string_value(json_object_get(row, "format")), &rng);
+        tsr_coo_free(coo);
+    }
+    json_decref(rows);
 }
 
 /* ---- comparison ---- */

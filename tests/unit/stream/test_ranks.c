@@ -1,10 +1,8 @@
 /* tsr_stream_pack by ranks against tsr_pack: the same arrays, or the same error, for the formats of level-layouts.json and 500 random
  * ones (one of ten, or all with the argument "all"), by 1 to 6 ranks. The ranks are threads of the test, which meet at barriers. */
-#include <jansson.h>
 #include <pthread.h>
 #include <sys/stat.h>
 
-#include "random_format.h"
 #include "stream_support.h"
 
 #include "tsr_alloc.h"
@@ -200,7 +198,6 @@ static void check(const tsr_coo *coo, const char *text, run *r, int n)
 
 /* ---- the tests ---- */
 
-static const tsr_duplicates rules[] = {TSR_DUP_SUM, TSR_DUP_FIRST, TSR_DUP_LAST, TSR_DUP_KEEP, TSR_DUP_ERROR};
 static bool all;
 
 static void random_run(run *r, tsr_rng *rng, uint64_t n)
@@ -215,50 +212,24 @@ static void random_run(run *r, tsr_rng *rng, uint64_t n)
                                    .nthreads = 1}}};
 }
 
+static void try_ranks(const tsr_coo *coo, const char *format, tsr_rng *rng)
+{
+    run r;
+    random_run(&r, rng, coo->nnz);
+    check(coo, format, &r, 1 + (int)tsr_rng_below(rng, 6));
+}
+
 static void test_random_formats(void **state)
 {
-    static const tsr_type types[] = {TSR_F64, TSR_F64, TSR_I64, TSR_F32, TSR_I8, TSR_C128, TSR_PATTERN};
-    tsr_rng rng = {.s = 18};
     (void)state;
-    for (int k = 0; k < (all ? 500 : 50); k++) {
-        char text[RANDOM_FORMAT_NBYTES];
-        uint64_t dims[TSR_MAX_ORDER];
-        const int order = 1 + (int)tsr_rng_below(&rng, 4);
-        for (int m = 0; m < order; m++)
-            dims[m] = 1 + tsr_rng_below(&rng, order < 3 ? 40 : 9);
-        random_format(text, &rng, order, dims, false);
-        const uint64_t n = 1 + tsr_rng_below(&rng, 500);
-        tsr_coo *const coo = random_coo(&rng, order, dims, types[tsr_rng_below(&rng, 7)], n);
-        run r;
-        random_run(&r, &rng, n);
-        check(coo, text, &r, 1 + (int)tsr_rng_below(&rng, 6));
-        tsr_coo_free(coo);
-    }
+    try_random_formats(try_ranks, 18, all ? 500 : 50, 500);
     assert_true(nskipped < nruns / 5);
 }
 
 static void test_level_layouts(void **state)
 {
-    const char *const shared = tsr_test_shared();
-    tsr_rng rng = {.s = 4};
     (void)state;
-    if (!shared)
-        skip();
-    json_t *const rows = json_load_file(tsr_test_path(shared, "cases/level-layouts.json"), 0, NULL);
-    assert_true(json_array_size(rows) > 100);
-    for (size_t k = 0; k < json_array_size(rows); k += all ? 1 : 10) {
-        const json_t *const row = json_array_get(rows, k), *const sizes = json_object_get(row, "dims");
-        uint64_t dims[TSR_MAX_ORDER];
-        const int order = (int)json_array_size(sizes);
-        for (int m = 0; m < order; m++)
-            dims[m] = (uint64_t)json_integer_value(json_array_get(sizes, (size_t)m));
-        tsr_coo *const coo = random_coo(&rng, order, dims, TSR_F64, 100);
-        run r;
-        random_run(&r, &rng, 100);
-        check(coo, json_string_value(json_object_get(row, "format")), &r, 1 + (int)(k % 5));
-        tsr_coo_free(coo);
-    }
-    json_decref(rows);
+    try_level_layouts(try_ranks, 4, all ? 1 : 10);
 }
 
 /* Shares differ by 5% at most, although most entries are in few slices; what a rank sends is the model: all but 1/n of its entries. */

@@ -1,11 +1,9 @@
 /* tsr_stream_pack against tsr_pack: the same arrays, byte by byte, or the same error, for all formats of level-layouts.json and
  * 500 random ones, in 3 to 50 buckets, by one process or by shards, by every rule for duplicates, for every kind of values. */
 #include <dirent.h>
-#include <jansson.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "random_format.h"
 #include "stream_support.h"
 
 #include "tsr_alloc.h"
@@ -106,8 +104,6 @@ static void check(const tsr_coo *coo, const char *text, const how *h)
 
 /* ---- the tests ---- */
 
-static const tsr_duplicates rules[] = {TSR_DUP_SUM, TSR_DUP_FIRST, TSR_DUP_LAST, TSR_DUP_KEEP, TSR_DUP_ERROR};
-
 /* Every case is made by shards: a slow test; else one of 12. */
 static bool all_shards;
 
@@ -123,51 +119,25 @@ static void random_how(how *h, tsr_rng *rng, uint64_t n)
                         .nthreads = 1 + (int)tsr_rng_below(rng, 3)}};
 }
 
+static void try_stream(const tsr_coo *coo, const char *format, tsr_rng *rng)
+{
+    how h;
+    random_how(&h, rng, coo->nnz);
+    check(coo, format, &h);
+}
+
 static void test_random_formats(void **state)
 {
-    static const tsr_type types[] = {TSR_F64, TSR_F64, TSR_I64, TSR_F32, TSR_I8, TSR_C128, TSR_PATTERN};
-    tsr_rng rng = {.s = 17};
     (void)state;
-    for (int k = 0; k < 500; k++) {
-        char text[RANDOM_FORMAT_NBYTES];
-        uint64_t dims[TSR_MAX_ORDER];
-        const int order = 1 + (int)tsr_rng_below(&rng, 4);
-        for (int m = 0; m < order; m++)
-            dims[m] = 1 + tsr_rng_below(&rng, order < 3 ? 40 : 9);
-        random_format(text, &rng, order, dims, false);
-        const uint64_t n = 1 + tsr_rng_below(&rng, 700);
-        tsr_coo *const coo = random_coo(&rng, order, dims, types[tsr_rng_below(&rng, 7)], n);
-        how h;
-        random_how(&h, &rng, n);
-        check(coo, text, &h);
-        tsr_coo_free(coo);
-    }
+    try_random_formats(try_stream, 17, 500, 700);
     assert_true(nbuckets_seen > 5000 && nsharded > 20);
     assert_true(nskipped < 50);
 }
 
 static void test_level_layouts(void **state)
 {
-    const char *const shared = tsr_test_shared();
-    tsr_rng rng = {.s = 3};
     (void)state;
-    if (!shared)
-        skip();
-    json_t *const rows = json_load_file(tsr_test_path(shared, "cases/level-layouts.json"), 0, NULL);
-    assert_true(json_array_size(rows) > 100);
-    for (size_t k = 0; k < json_array_size(rows); k++) {
-        const json_t *const row = json_array_get(rows, k), *const sizes = json_object_get(row, "dims");
-        uint64_t dims[TSR_MAX_ORDER];
-        const int order = (int)json_array_size(sizes);
-        for (int m = 0; m < order; m++)
-            dims[m] = (uint64_t)json_integer_value(json_array_get(sizes, (size_t)m));
-        tsr_coo *const coo = random_coo(&rng, order, dims, TSR_F64, 100);
-        how h;
-        random_how(&h, &rng, 100);
-        check(coo, json_string_value(json_object_get(row, "format")), &h);
-        tsr_coo_free(coo);
-    }
-    json_decref(rows);
+    try_level_layouts(try_stream, 3, 1);
 }
 
 /* One cell has most of the entries: its bucket cannot be cut, and is stored as it comes. */
