@@ -130,7 +130,10 @@ static tsr_status open_tessera(contest_candidate *k, const bench_contest *contes
                                tsr_error *err)
 {
     const tsr_notation *const notation = k->c->notation;
-    const tsr_kernel_options options = {.nthreads = k->nthreads, .schedule = contest->schedule};
+    tsr_tuning tuning;
+    TSR_TRY(tsr_tuning_load(&tuning, err));
+    const tsr_kernel_options options = {
+        .nthreads = k->nthreads, .schedule = contest->schedule, .tuning = &tuning};
     tsr_kernel_tensor tensors[TSR_NOTATION_MAX_TENSORS];
     tsr_format *result;
     TSR_TRY(pack_siblings(k, packed->format, err));

@@ -46,6 +46,11 @@ static void add_path(tsr_text *path, const tsr_jit_options *options)
         path->s[--path->nbytes] = '\0';
 }
 
+void tsr_jit_add_cache_folder(tsr_text *path)
+{
+    add_path(path, &(tsr_jit_options){0});
+}
+
 /* Make the folder and its parents as far as possible; returns the last errno. */
 static int make_folders(char *path)
 {

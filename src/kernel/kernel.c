@@ -77,6 +77,7 @@ static tsr_status lower(tsr_kernel *kernel, const tsr_kernel_options *options, t
     else
         status = tsr_lower(&kernel->lowered, kernel->notation, operands, kernel_sizes(kernel),
                            &(tsr_lower_options){.schedule = &kernel->schedule,
+                                                .tuning = &kernel->tuning,
                                                 .signed_index = kernel->signed_index,
                                                 .nthreads = kernel->nthreads,
                                                 .name = options->name,
@@ -150,6 +151,7 @@ tsr_status tsr_kernel_new(tsr_kernel **out, const char *expression, const tsr_ke
     kernel->nthreads = tsr_thread_count(options->nthreads);
     kernel->has_header = options->has_header;
     kernel->signed_index = options->signed_index;
+    kernel->tuning = options->tuning ? *options->tuning : (tsr_tuning){0};
     kernel->cxx = options->cxx;
     kernel->functions = tsr_functions_list(options->functions);
     TSR_TRY_OUT(tsr_semiring_parse(&kernel->ring, options->semiring, err));
@@ -240,6 +242,7 @@ static tsr_status print_graph(tsr_text *text, const tsr_kernel *kernel, tsr_erro
         operands[t] = kernel_operand(kernel, t);
     return tsr_lower_graph(text, kernel->notation, operands, kernel_sizes(kernel),
                            &(tsr_lower_options){.schedule = &kernel->schedule,
+                                                .tuning = &kernel->tuning,
                                                 .signed_index = kernel->signed_index,
                                                 .nthreads = kernel->nthreads},
                            err);

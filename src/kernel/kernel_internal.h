@@ -44,6 +44,7 @@ struct tsr_kernel {
     uint64_t size[TSR_NOTATION_MAX_VARS];           /* notation->nvars */
     int nthreads;                                   /* the number of threads that the schedule is chosen
                                                      * for */
+    tsr_tuning tuning;
     bool has_header, signed_index, cxx;
     tsr_schedule schedule; /* requested */
     const tsr_semiring *ring;

@@ -74,6 +74,7 @@ tsr_status kernel_plan(tsr_kernel *kernel, const char *name, tsr_error *err)
     return tsr_lower_plan(&kernel->lowered, kernel->plan, kernel->operand,
                           &(tsr_lower_options){.schedule = &kernel->schedule,
                                                .signed_index = kernel->signed_index,
+                                               .tuning = &kernel->tuning,
                                                .nthreads = kernel->nthreads,
                                                .name = name},
                           err);

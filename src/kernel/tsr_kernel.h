@@ -17,6 +17,7 @@
 #include "tsr_observer.h"
 #include "tsr_tensor.h"
 #include "tsr_text.h"
+#include "tsr_tuning.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -56,6 +57,7 @@ typedef struct tsr_kernel_options {
         *functions;           /* more functions of the expression; NULL: none; they must outlive the kernel */
     const char *semiring;     /* the meaning of + and * (tsr_notation.h): "min-plus"...; NULL: plus-times */
     const char *name;         /* of the C function; NULL: "kernel" */
+    const tsr_tuning *tuning; /* what is assumed of the machine; NULL: the defaults */
     bool signed_index;        /* the arrays of indices in the C texts have signed elements */
     bool cxx;                 /* the C texts are also valid C++17 */
     bool has_header;          /* the C texts include the header "NAME.h" (TSR_KERNEL_HEADER) */
@@ -68,6 +70,13 @@ typedef struct tsr_kernel_options {
     uint64_t stand_in;
     bool any_size; /* lower for tensors of other dims, too, where possible: see tsr_kernel_rebind */
 } tsr_kernel_options;
+
+/* Append the path of the file that keeps the tuning of this machine: $TSR_TUNING, else "tuning" in the cache folder of kernels.
+ * Nothing is appended if TSR_TUNING is "none", or if there is not a cache folder. */
+void tsr_tuning_path(tsr_text *path);
+/* Read that file; the defaults where it does not exist. TSR_SYNTAX (err->path, err->line), TSR_LIMIT, TSR_IO, TSR_NOMEM: *out is
+ * then the defaults, too. */
+tsr_status tsr_tuning_load(tsr_tuning *out, tsr_error *err) TSR_NODISCARD;
 
 /* Compile functions for expressions; free them with tsr_functions_free. texts: ntexts definitions "NAME(x) = EXPRESSION" or
  * "NAME(x,y) = EXPRESSION", where EXPRESSION is a C expression of the doubles x and y with the functions of math.h, without

@@ -179,6 +179,7 @@ tsr_status tsr_lower_plan(tsr_lowered **out, const tsr_plan *plan, const tsr_low
                          .operands = operands,
                          .size = plan->size,
                          .signed_index = options->signed_index,
+                         .tuning = tsr_tuning_complete(options->tuning),
                          .nthreads = options->nthreads > 0 ? options->nthreads : 1,
                          .type = operands[0].type,
                          .is_integer = class == 'I' || class == 'U',

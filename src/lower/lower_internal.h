@@ -108,6 +108,7 @@ typedef struct lower_graph {
     const uint64_t *size;              /* of each variable */
     tsr_schedule schedule;             /* as given, completed by the choices made */
     bool signed_index;                 /* of tsr_lower_options */
+    tsr_tuning tuning;                 /* complete */
     int nthreads;                      /* number of threads that the schedule is chosen for, >= 1 */
     tsr_type type;                     /* of all arithmetic: the type of the result */
     bool is_integer;                   /* of `type` */

@@ -5,8 +5,6 @@
 
 enum {
     LINE_NBYTES = 64,
-    CACHE_NBYTES = 32768,
-    LINES = 128,          /* cache lines under way at a time */
     POSITIONS = 64,       /* the largest distance */
     STREAM_NBYTES = 16384 /* distance in a long row */
 };
@@ -22,15 +20,16 @@ static int chain_start(const lower_graph *graph, const lower_term *term, int d)
     return l >= 0 && tsr_level_is_list(format->levels[l].type) ? l : d;
 }
 
-/* Whether rows of the tensor are worth a prefetch: the tensor does not fit the first cache, or the schedule
- * asks for a prefetch. */
+/* Whether rows of the tensor are worth a prefetch: the tensor may leave the caches that the processor reaches in time by
+ * itself (tsr_tuning.h), or the schedule asks for a prefetch. */
 static bool is_wanted(const lower_graph *graph, const tsr_expr *access)
 {
     const tsr_binding *binding = graph->operands[access->tensor].binding;
     double nbytes = (double)tsr_type_nbytes(graph->operands[access->tensor].type);
     for (int m = 0; m < binding->format->order; m++)
         nbytes *= (double)binding->dims[m];
-    return (nbytes > CACHE_NBYTES || graph->schedule.prefetch > 0) && !graph->operands[access->tensor].iso;
+    return (nbytes > (double)graph->tuning.prefetch_nbytes || graph->schedule.prefetch > 0) &&
+           !graph->operands[access->tensor].iso;
 }
 
 /* Whether the place of an access becomes known at levels [start, d) and jumps from position to position. A
@@ -146,9 +145,8 @@ int lower_prefetch_distance(const lower_graph *graph)
         const uint64_t n = graph->term[i].driver >= 0 ? leaf_lines(graph, &graph->term[i]) : 0;
         lines = n > lines ? n : lines;
     }
-    if (lines == 0 || LINES / lines < LOWER_PREFETCH)
-        return LOWER_PREFETCH;
-    return LINES / lines < POSITIONS ? (int)(LINES / lines) : POSITIONS;
+    const uint64_t distance = lines > 0 ? graph->tuning.prefetch_lines / lines : 0;
+    return distance < LOWER_PREFETCH ? LOWER_PREFETCH : distance < POSITIONS ? (int)distance : POSITIONS;
 }
 
 /* Fill in `later`, once, with the coordinates at the prefetch distance. */

@@ -22,6 +22,7 @@
 #include "tsr_notation.h"
 #include "tsr_plan.h"
 #include "tsr_tensor.h"
+#include "tsr_tuning.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -125,7 +126,8 @@ typedef struct tsr_lower_options {
     int nthreads;     /* the automatic schedule is chosen for this number (0: 1); the program takes the actual
                          number at run time */
     const char *name; /* of the function; NULL: "kernel" */
-    bool signed_index; /* the C text may have arrays of indices with signed elements */
+    const tsr_tuning *tuning; /* NULL: the defaults */
+    bool signed_index;        /* the C text may have arrays of indices with signed elements */
     uint64_t
         stand_in; /* variables of this size have a size that is known only at run time, in blocks too; 0: none */
 } tsr_lower_options;

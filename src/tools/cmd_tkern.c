@@ -440,7 +440,10 @@ static tsr_status make_kernel(tsr_tkern *t, tsr_error *err)
     const tsr_tkern_settings *const s = t->s;
     tsr_kernel_tensor tensors[TSR_NOTATION_MAX_TENSORS];
     char name[512];
+    tsr_tuning tuning;
+    TSR_TRY(tsr_tuning_load(&tuning, err));
     const tsr_kernel_options how = {.schedule = s->schedule,
+                                    .tuning = &tuning,
                                     .nthreads = s->common.nthreads,
                                     .semiring = s->semiring,
                                     .functions = t->functions,

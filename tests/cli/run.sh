@@ -15,7 +15,7 @@ name=$1
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d "$TSR_TMP/$name.XXXXXX") || exit 1
 trap 'chmod -R u+w "$work" 2>/dev/null; rm -rf "$work"' EXIT
-export LC_ALL=C OMP_WAIT_POLICY=passive
+export LC_ALL=C OMP_WAIT_POLICY=passive TSR_TUNING=none
 cd "$work" || exit 1
 mkdir run && cd run || exit 1
 

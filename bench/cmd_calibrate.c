@@ -1,0 +1,254 @@
+/* tbench calibrate: measures what generated kernels assume of the machine, and keeps it in the user's cache folder. */
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "bench_commands.h"
+#include "options.h"
+#include "report.h"
+#include "rows.h"
+#include "tsr_alloc.h"
+#include "tsr_kernel.h"
+#include "tsr_machine.h"
+#include "tsr_output.h"
+#include "tsr_shown.h"
+
+enum {
+    ROW = 16, /* doubles of a row: two lines of 64 bytes */
+    ROW_LINES = 2,
+    MAX_TABLE = 128 << 20, /* bytes of the table of rows, at most */
+    NROWS_READ = 1 << 19,  /* rows that one run reads */
+    NTURNS = 5,
+    FIRST_LINES = 16, /* the fewest lines under way that are tried; then twice as many */
+    NTRIED = 6,
+};
+static const double pays =
+    0.9; /* the default is kept unless another number takes less than this part of its time */
+
+typedef struct calibrate_settings {
+    tsr_cli_common common; /* first: see options.h */
+    const char *output;
+    bool dry;
+} calibrate_settings;
+
+static tsr_status set_output(void *settings, const char *value, tsr_error *err)
+{
+    ((calibrate_settings *)settings)->output = value;
+    return *value ? TSR_OK : tsr_fail(err, TSR_ARGUMENT, "the name of a file is needed");
+}
+
+static tsr_status set_dry(void *settings, const char *value, tsr_error *err)
+{
+    (void)value, (void)err;
+    ((calibrate_settings *)settings)->dry = true;
+    return TSR_OK;
+}
+
+static const tsr_cli_option options[] = {
+    {.help = "Options"},
+    {"output", 'o', "FILE",
+     "where the numbers are kept (default: $TSR_TUNING, else tuning in the cache folder of kernels)",
+     set_output, NULL},
+    {"print", 0, NULL, "measure and print the numbers, and write no file", set_dry, NULL},
+    {"quiet", 'q', NULL, "print errors only", tsr_cli_set_quiet, NULL},
+    TSR_CLI_ROW_HELP,
+    TSR_CLI_ROW_VERSION,
+    {0},
+};
+
+static const tsr_cli_tool tool = {
+    .name = "tbench calibrate",
+    .usage = "[OPTION]...",
+    .summary =
+        "Measure for about a second what generated kernels assume of this machine, and keep it for tkern "
+        "and tbench: the size from which on rows of tensors are prefetched, and the number of cache lines "
+        "that are best under way at a time. Results of kernels do not change, only their speed. Remove the "
+        "file to return to the defaults.",
+    .notes = TSR_EXIT_CODES_HELP,
+    .options = options,
+};
+
+/* ---- measuring ---- */
+
+typedef struct rows {
+    double *table;
+    uint32_t *at; /* NROWS_READ: the rows in the order of reading */
+    double sum;   /* of what was read, so that the reads are not left out */
+} rows;
+
+/* Rows of a table of nbytes at random. */
+static tsr_status make_rows(rows *r, uint64_t nbytes, tsr_error *err)
+{
+    const uint64_t n = (nbytes < MAX_TABLE ? nbytes : MAX_TABLE) / (ROW * sizeof *r->table);
+    r->table = tsr_malloc(n * ROW * sizeof *r->table);
+    r->at = tsr_malloc(NROWS_READ * sizeof *r->at);
+    if (!r->table || !r->at)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: a table of %" PRIu64 " rows", n);
+    for (uint64_t i = 0; i < n * ROW; i++)
+        r->table[i] = (double)(i % 7);
+    uint64_t state = 1;
+    for (int i = 0; i < NROWS_READ; i++) {
+        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        r->at[i] = (uint32_t)((state >> 33) % n);
+    }
+    return TSR_OK;
+}
+
+/* Read all rows, each prefetched `distance` rows before, or not at all (0); returns nanoseconds. */
+static uint64_t read_rows(rows *r, int distance)
+{
+    double sum[ROW] = {0};
+    const uint64_t start = tsr_now_ns();
+    for (int i = 0; i < NROWS_READ; i++) {
+        const double *const row = &r->table[(uint64_t)r->at[i] * ROW];
+        if (distance > 0) {
+            const int later = i + distance < NROWS_READ ? i + distance : i;
+            const double *const ahead = &r->table[(uint64_t)r->at[later] * ROW];
+            __builtin_prefetch(ahead);
+            __builtin_prefetch(ahead + ROW / ROW_LINES);
+        }
+        for (int k = 0; k < ROW; k++)
+            sum[k] += row[k];
+    }
+    const uint64_t ns = tsr_now_ns() - start;
+    for (int k = 0; k < ROW; k++)
+        r->sum += sum[k];
+    return ns;
+}
+
+/* Whether rows of this table are read at least as fast without prefetches. */
+static bool is_near(rows *r)
+{
+    uint64_t with = UINT64_MAX, without = UINT64_MAX;
+    for (int turn = 0; turn < NTURNS; turn++) {
+        uint64_t ns = read_rows(r, 2 * FIRST_LINES / ROW_LINES);
+        with = ns < with ? ns : with;
+        ns = read_rows(r, 0);
+        without = ns < without ? ns : without;
+    }
+    return without <= with;
+}
+
+/* The number of lines under way that is fastest, if that pays beside the default. */
+static uint64_t best_lines(rows *r)
+{
+    uint64_t least[NTRIED], usual = 0;
+    int best = 0;
+    for (int k = 0; k < NTRIED; k++)
+        least[k] = UINT64_MAX;
+    for (int turn = 0; turn < NTURNS; turn++)
+        for (int k = 0; k < NTRIED; k++) {
+            const uint64_t ns = read_rows(r, (FIRST_LINES << k) / ROW_LINES);
+            least[k] = ns < least[k] ? ns : least[k];
+        }
+    const uint64_t lines = tsr_tuning_complete(NULL).prefetch_lines;
+    for (int k = 0; k < NTRIED; k++) {
+        best = least[k] < least[best] ? k : best;
+        usual = lines == (uint64_t)FIRST_LINES << k ? least[k] : usual;
+    }
+    return (double)least[best] < pays * (double)usual ? (uint64_t)FIRST_LINES << best : lines;
+}
+
+static void clear_rows(rows *r)
+{
+    tsr_free(r->table);
+    tsr_free(r->at);
+    *r = (rows){0};
+}
+
+/* Lines: with a table that does not fit the second cache. Bytes: with a quarter of that cache. */
+static tsr_status measure(tsr_tuning *out, tsr_error *err)
+{
+    const uint64_t second = tsr_cache_nbytes(2);
+    rows r = {0};
+    *out = (tsr_tuning){0};
+    tsr_status status = make_rows(&r, 32 * (second ? second : UINT64_C(1) << 20), err);
+    if (status == TSR_OK)
+        out->prefetch_lines = best_lines(&r);
+    clear_rows(&r);
+    if (status == TSR_OK && second / 4 > tsr_tuning_complete(NULL).prefetch_nbytes) {
+        status = make_rows(&r, second / 4, err);
+        if (status == TSR_OK && is_near(&r))
+            out->prefetch_nbytes = second / 4;
+        clear_rows(&r);
+    }
+    return status;
+}
+
+/* ---- keeping ---- */
+
+/* Make the folder of the file, which is the cache folder, where it is missing. */
+static void make_folder(const char *path)
+{
+    tsr_text folder = {0};
+    tsr_text_add(&folder, path);
+    for (size_t i = 1; !folder.failed && i < folder.nbytes; i++)
+        if (folder.s[i] == '/') {
+            folder.s[i] = '\0';
+            (void)mkdir(folder.s, 0700); /* writing reports what is wrong */
+            folder.s[i] = '/';
+        }
+    tsr_text_clear(&folder);
+}
+
+static tsr_status keep(const char *path, const tsr_text *text, tsr_error *err)
+{
+    tsr_output *output = NULL;
+    make_folder(path);
+    tsr_status status = tsr_output_open(&output, path, &(tsr_output_options){.gzip_level = -1}, err);
+    if (status == TSR_OK)
+        status = tsr_output_write(output, text->s, text->nbytes, err);
+    if (status == TSR_OK)
+        status = tsr_output_commit(output, err);
+    tsr_output_free(output);
+    return status;
+}
+
+/* Measure, print and keep. */
+static tsr_status calibrate(const calibrate_settings *s, const char *path, tsr_error *err)
+{
+    tsr_tuning tuning;
+    tsr_text text = {0};
+    char shown[TSR_SHOWN_NBYTES];
+    TSR_TRY(measure(&tuning, err));
+    tsr_tuning_print(&text, &tuning);
+    tsr_status status = tsr_text_status(&text, err);
+    if (status == TSR_OK && !s->dry)
+        status = keep(path, &text, err);
+    if (status == TSR_OK && !s->common.quiet) {
+        fputs(text.s, stdout);
+        if (!s->dry)
+            printf("kept in %s\n", tsr_show(shown, path));
+    }
+    tsr_text_clear(&text);
+    return status;
+}
+
+int bench_cmd_calibrate(int argc, char **argv)
+{
+    calibrate_settings settings = {0};
+    tsr_cli_operands operands;
+    tsr_cli_report report;
+    tsr_error err = {0};
+    tsr_text path = {0};
+    const int done = tsr_cli_parse(&operands, &tool, &settings, argc, argv);
+    if (done >= 0)
+        return done;
+    tsr_cli_report_init(&report, tool.name, settings.common.quiet);
+    if (settings.output)
+        tsr_text_add(&path, settings.output);
+    else
+        tsr_tuning_path(&path);
+    tsr_status status = tsr_text_status(&path, &err);
+    if (status == TSR_OK && path.nbytes == 0 && !settings.dry)
+        status = tsr_fail(
+            &err, TSR_ARGUMENT,
+            "there is not a cache folder to keep the numbers in: use --output=FILE, or set TSR_TUNING to "
+            "the name of a file");
+    if (status == TSR_OK)
+        status = calibrate(&settings, tsr_text_cstr(&path), &err);
+    tsr_text_clear(&path);
+    return status == TSR_OK ? TSR_EXIT_OK : tsr_cli_report_error(&report, &err);
+}
