@@ -121,6 +121,7 @@ bool emit_is_natural(const emit *e, const tsr_ir_expr *x)
     case TSR_IR_LOAD:
     case TSR_IR_MOD:
     case TSR_IR_GATHER:
+    case TSR_IR_MASK:
     case TSR_IR_BIT:
         return true;
     case TSR_IR_ADD:

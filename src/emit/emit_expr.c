@@ -435,6 +435,13 @@ static void index_operation(emit *e, const tsr_ir_expr *x)
         emit_expr(e, a, 0);
         tsr_text_addf(&e->line, ", 0x%" PRIx64 ")", (uint64_t)x->arg[1]->index);
         break;
+    case TSR_IR_MASK:
+        tsr_text_add(&e->line, is_wide(e, a) ? "(" : "((int64_t)");
+        emit_expr(e, a, PREC_ATOM);
+        tsr_text_add(&e->line, " & ");
+        emit_expr(e, x->arg[1], PREC_ATOM);
+        tsr_text_add(&e->line, ")");
+        break;
     case TSR_IR_BIT:
         tsr_text_add(&e->line, "(");
         emit_expr(e, a, PREC_ATOM);

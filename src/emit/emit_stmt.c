@@ -263,17 +263,29 @@ static void declare_local(emit *e, const tsr_ir_stmt *s)
     put(e, s->zeroed ? "] = {0};" : "];");
 }
 
-/* Emit a question to the limit whether an output may be allocated. */
+/* Emit a question to the limit whether an array may be allocated: an output, whose length the caller knows, or a heap
+ * array. */
 static void ask(emit *e, const char *name, const tsr_ir_array *a)
 {
-    tsr_text_addf(&e->line, "if (!limit->allows(limit, %s_out->n, sizeof(%s)))%s", name,
-                  emit_element_type(e, a), e->nheap ? " {" : "");
+    tsr_text_add(&e->line, "if (!limit->allows(limit, ");
+    if (a->place == TSR_IR_OUTPUT)
+        tsr_text_addf(&e->line, "%s_out->n", name);
+    else
+        emit_expr(e, a->length, PREC_ANY);
+    tsr_text_addf(&e->line, ", sizeof(%s)))%s", emit_element_type(e, a), e->nheap ? " {" : "");
     emit_flush(e);
     e->depth++;
     emit_give_up(e);
     e->depth--;
     if (e->nheap)
         put(e, "}");
+}
+
+/* Whether the program computes the length in a loop, so that the caller does not know it before the run. */
+static bool is_computed(const tsr_ir_expr *length)
+{
+    return length && ((length->op == TSR_IR_VAR && length->var->is_mutable) || is_computed(length->arg[0]) ||
+                      is_computed(length->arg[1]));
 }
 
 /* Declare an array. The length of an output is passed to the caller before it is allocated. */
@@ -294,7 +306,7 @@ static const tsr_ir_stmt *put_array(emit *e, const tsr_ir_stmt *s)
         emit_expr(e, a->length, PREC_SELECT);
         put(e, ";");
     }
-    if (a->place == TSR_IR_OUTPUT && e->has_limit)
+    if (e->has_limit && (a->place == TSR_IR_OUTPUT || is_computed(a->length)))
         ask(e, name, a);
     tsr_text_addf(&e->line, "%s *restrict const %s = ", emit_element_type(e, a), name);
     if (e->options.cxx)

@@ -279,6 +279,9 @@ static bool fold_constants(int64_t *out, tsr_ir_op op, int64_t x, int64_t y)
     case TSR_IR_GATHER:
         *out = x >= 0 && y >= 0 ? (int64_t)tsr_gather_u64((uint64_t)x, (uint64_t)y) : 0;
         return x >= 0 && y >= 0;
+    case TSR_IR_MASK:
+        *out = x >= 0 && y >= 0 ? x & y : 0;
+        return x >= 0 && y >= 0;
     case TSR_IR_EQ:
         *out = x == y;
         return true;
@@ -361,6 +364,8 @@ static const tsr_ir_expr *fold_index(tsr_ir_builder *b, tsr_ir_op op, const tsr_
         return same || (is_constant(y) && c <= 0 && x->op == TSR_IR_VAR && x->var->is_param) ? x : NULL;
     case TSR_IR_GATHER:
         return c == 0 ? y : NULL;
+    case TSR_IR_MASK:
+        return is_constant(y) && c == 0 ? y : NULL;
     case TSR_IR_EQ:
     case TSR_IR_LE:
         return same ? tsr_ir_bool(b, true) : NULL;

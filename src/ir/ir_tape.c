@@ -279,6 +279,7 @@ INDEX(floordiv, q > 0, p / q - (p % q < 0) + r, "needs a positive divisor")
 INDEX(mod, q > 0, floor_mod(p, q) + r, "needs a positive divisor")
 INDEX(gather, p >= 0 && q >= 0, (int64_t)tsr_gather_u64((uint64_t)p, (uint64_t)q) + r,
       "needs bits that are not negative")
+INDEX(mask, p >= 0 && q >= 0, (p & q) + r, "needs bits that are not negative")
 INDEX(bit, p >= 0 && q >= 0 && q < 63, (p >> q & 1) + r, "needs a bit from 0 to 62 of a number from 0 on")
 BINARY(index_min, int64_t, int64_t, p < q ? p : q)
 BINARY(index_max, int64_t, int64_t, p > q ? p : q)
@@ -303,7 +304,7 @@ ir_handler *ir_index_handler(tsr_ir_op op)
         [TSR_IR_MIN] = index_min, [TSR_IR_MAX] = index_max,     [TSR_IR_GATHER] = gather,
         [TSR_IR_EQ] = eq_I64,     [TSR_IR_NE] = ne_I64,         [TSR_IR_LT] = lt_I64,
         [TSR_IR_LE] = le_I64,     [TSR_IR_AND] = and,           [TSR_IR_OR] = or,
-        [TSR_IR_NOT] = not,       [TSR_IR_BIT] = bit,
+        [TSR_IR_NOT] = not,       [TSR_IR_BIT] = bit,           [TSR_IR_MASK] = mask,
     };
     return table[op];
 }

@@ -49,6 +49,10 @@ static bool follows_schedule(const tsr_schedule *schedule)
     rest.workspace = TSR_PLAN_WORKSPACE_AUTO;
     rest.workspace_vars = 0;
     memset(rest.walk, 0, sizeof rest.walk);
+    memset(rest.convert, 0, sizeof rest.convert);
+    rest.assembly = TSR_PLAN_ASSEMBLY_AUTO;
+    rest.precomputes = false;
+    rest.precompute = 0;
     return memcmp(&rest, &none, sizeof none) == 0;
 }
 
@@ -56,8 +60,11 @@ static bool follows_schedule(const tsr_schedule *schedule)
 static bool wants_plan(const tsr_schedule *schedule)
 {
     static const uint8_t none[TSR_NOTATION_MAX_VARS];
-    return schedule->norder > 0 || schedule->workspace != TSR_PLAN_WORKSPACE_AUTO ||
-           memcmp(schedule->walk, none, sizeof none) != 0;
+    for (int t = 0; t < TSR_NOTATION_MAX_TENSORS; t++)
+        if (schedule->convert[t][0])
+            return true;
+    return schedule->assembly != TSR_PLAN_ASSEMBLY_AUTO || schedule->precomputes || schedule->norder > 0 ||
+           schedule->workspace != TSR_PLAN_WORKSPACE_AUTO || memcmp(schedule->walk, none, sizeof none) != 0;
 }
 
 static tsr_status lower(tsr_kernel *kernel, const tsr_kernel_options *options, tsr_error *err)
@@ -120,7 +127,8 @@ static tsr_status split_products(tsr_kernel *kernel, tsr_kernel_tensor **inner,
                                  tsr_error *err)
 {
     tsr_kernel_tensor *list = (tsr_kernel_tensor *)(uintptr_t)*tensors;
-    if (!follows_schedule(&kernel->schedule) || wants_plan(&kernel->schedule))
+    if (!follows_schedule(&kernel->schedule) ||
+        (wants_plan(&kernel->schedule) && !kernel->schedule.precompute))
         return TSR_OK;
     for (int i = 0; i < *n; i++)
         if (!(*tensors)[i].name)

@@ -15,7 +15,7 @@
 
 typedef struct factor {
     tsr_text text;
-    uint32_t vars;
+    uint32_t vars, tensors;
     double nstored;
     bool is_sparse;
 } factor;
@@ -25,6 +25,8 @@ typedef struct chain {
     double size[TSR_NOTATION_MAX_VARS];
     double nstored[TSR_NOTATION_MAX_TENSORS];
     uint32_t sparse, freed;
+    uint32_t asked; /* the operands that the schedule asks to multiply first; 0: the choice is by cost */
+    int nasked;     /* terms where this was done */
     int n;
     factor factor[TSR_NOTATION_MAX_FACTORS];
 } chain;
@@ -111,21 +113,23 @@ static bool find_pair(pair *best, const chain *c)
 static bool open_chain(chain *c, const tsr_term *term)
 {
     int nsparse = 0;
+    bool divides = false;
     c->n = 0;
     for (int k = 0; k < term->nfactors; k++) {
         const tsr_expr *const e = term->factor[k].expr;
         factor *const f = &c->factor[c->n++];
-        *f = (factor){.vars = e->vars};
+        *f = (factor){.vars = e->vars, .tensors = e->tensors};
         f->is_sparse = e->kind == TSR_EXPR_ACCESS && (c->sparse >> e->tensor & 1);
         f->nstored = f->is_sparse ? c->nstored[e->tensor] : cells(c, e->vars);
         tsr_text_add(&f->text, e->kind == TSR_EXPR_ADD || e->kind == TSR_EXPR_SUB ? "(" : "");
         tsr_expr_print(&f->text, c->notation, e);
         tsr_text_add(&f->text, e->kind == TSR_EXPR_ADD || e->kind == TSR_EXPR_SUB ? ")" : "");
         nsparse += f->is_sparse;
-        if (term->factor[k].inverse)
-            return false;
+        divides = divides || term->factor[k].inverse;
     }
-    return nsparse >= 2 && c->n >= 3;
+    if (divides)
+        return false;
+    return c->asked || (nsparse >= 2 && c->n >= 3);
 }
 
 static void close_chain(chain *c)
@@ -158,12 +162,49 @@ static tsr_status multiply_first(chain *c, const pair *p, const kernel_maker *m)
     return TSR_OK;
 }
 
+/* Whether the term has all of the operands that the schedule asks to multiply first. */
+static bool has_asked(const chain *c)
+{
+    uint32_t tensors = 0;
+    for (int f = 0; f < c->n; f++)
+        tensors |= c->factor[f].tensors;
+    return (c->asked & ~tensors) == 0;
+}
+
+/* Multiply the operands of the set c->asked, two at a time. */
+static tsr_status multiply_asked(chain *c, const kernel_maker *m)
+{
+    if (!has_asked(c))
+        return TSR_OK;
+    c->nasked++;
+    int x = 0;
+    while (!(c->factor[x].tensors & c->asked))
+        x++;
+    for (int y = x + 1; y < c->n;) {
+        if (!(c->factor[y].tensors & c->asked)) {
+            y++;
+            continue;
+        }
+        pair p = {0};
+        weigh(&p, c, x, y);
+        if (p.vars == 0)
+            return tsr_fail(m->err, TSR_UNSUPPORTED,
+                            "precompute: the product of these operands is a number, without variables: leave "
+                            "it out");
+        TSR_TRY(multiply_first(c, &p, m));
+    }
+    return TSR_OK;
+}
+
 static tsr_status split_term(tsr_text *text, chain *c, const tsr_terms *terms, int i, const kernel_maker *m)
 {
     pair p = {0};
     tsr_status status = TSR_OK;
     if (open_chain(c, &terms->term[i])) {
-        while (status == TSR_OK && c->n >= 3 && find_pair(&p, c) && kernel_has_room(m->kernel, terms))
+        if (c->asked)
+            status = multiply_asked(c, m);
+        while (!c->asked && status == TSR_OK && c->n >= 3 && find_pair(&p, c) &&
+               kernel_has_room(m->kernel, terms))
             status = multiply_first(c, &p, m);
     }
     tsr_text_add(text, terms->term[i].negative ? (i > 0 ? " - " : "-") : i > 0 ? " + " : "");
@@ -187,6 +228,7 @@ tsr_status kernel_split_products(tsr_text *text, const kernel_maker *m, const ts
         return tsr_fail(m->err, TSR_NOMEM, "out of memory: a kernel");
     c->notation = notation;
     c->sparse = sparse;
+    c->asked = m->kernel->schedule.precompute;
     c->freed = (uint32_t)((UINT64_C(1) << notation->nfree) - 1);
     for (int v = 0; v < notation->nvars; v++)
         c->size[v] = (double)m->size[v];
@@ -197,6 +239,11 @@ tsr_status kernel_split_products(tsr_text *text, const kernel_maker *m, const ts
     tsr_status status = TSR_OK;
     for (int i = 0; i < terms->nterms && status == TSR_OK; i++)
         status = split_term(text, c, terms, i, m);
+    if (status == TSR_OK && c->asked && c->nasked == 0)
+        status =
+            tsr_fail(m->err, TSR_ARGUMENT,
+                     "precompute: no product of the expression has all of these operands: name the factors "
+                     "of one product");
     tsr_free(c);
     return status == TSR_OK ? tsr_text_status(text, m->err) : status;
 }

@@ -35,7 +35,39 @@ static tsr_status describe_copy(tsr_kernel *kernel, int v, tsr_error *err)
     return TSR_OK;
 }
 
-tsr_status kernel_plan(tsr_kernel *kernel, const char *name, tsr_error *err)
+/* The formats that the schedule asks operands to be converted to. */
+typedef struct conversions {
+    tsr_format *format[TSR_NOTATION_MAX_TENSORS];   /* owned; NULL: not asked for */
+    tsr_binding *binding[TSR_NOTATION_MAX_TENSORS]; /* owned */
+} conversions;
+
+static void clear_conversions(conversions *c)
+{
+    for (int t = 0; t < TSR_NOTATION_MAX_TENSORS; t++) {
+        tsr_binding_free(c->binding[t]);
+        tsr_format_free(c->format[t]);
+    }
+}
+
+static tsr_status ask_conversion(conversions *c, tsr_kernel *kernel, int t, tsr_error *err)
+{
+    const char *const name = kernel->notation->tensor[t].name;
+    const uint64_t *const dims = kernel->operand[t].binding->dims;
+    const int order = kernel->operand[t].binding->format->order;
+    tsr_error why = {0};
+    if (tsr_format_parse(&c->format[t], kernel->schedule.convert[t], order, dims, &why) != TSR_OK)
+        return tsr_fail(err, why.status, "convert(%s,%s): %s", name, kernel->schedule.convert[t],
+                        why.message);
+    if (tsr_format_is_dense(c->format[t]) || tsr_format_is_dense(kernel->tensor[t].format))
+        return tsr_fail(
+            err, TSR_UNSUPPORTED,
+            "convert(%s,%s): only sparse operands are converted, to formats with a sparse level: give %s "
+            "that format instead",
+            name, kernel->schedule.convert[t], name);
+    return tsr_binding_new(&c->binding[t], c->format[t], dims, err);
+}
+
+static tsr_status make_plan(conversions *c, tsr_kernel *kernel, tsr_error *err)
 {
     const int ntensors = kernel->notation->ntensors;
     tsr_plan_operand operands[TSR_NOTATION_MAX_TENSORS];
@@ -46,11 +78,11 @@ tsr_status kernel_plan(tsr_kernel *kernel, const char *name, tsr_error *err)
         if (nlevels > 0)
             operands[t].nstored = kernel->operand[t].npos[nlevels - 1];
     }
-    const char class = tsr_type_class(kernel->tensor[0].operand.type);
-    if (kernel->ring != &tsr_semirings[0] && class == 'C')
-        return tsr_fail(err, TSR_UNSUPPORTED,
-                        "the semiring %s needs values that are real or integers, not %s", kernel->ring->name,
-                        tsr_type_name(kernel->tensor[0].operand.type));
+    for (int t = 1; t < ntensors; t++)
+        if (kernel->schedule.convert[t][0]) {
+            TSR_TRY(ask_conversion(c, kernel, t, err));
+            operands[t].binding = c->binding[t];
+        }
     const tsr_plan_request request = {.notation = kernel->notation,
                                       .operands = operands,
                                       .size = kernel_sizes(kernel),
@@ -59,9 +91,24 @@ tsr_status kernel_plan(tsr_kernel *kernel, const char *name, tsr_error *err)
                                       .order = kernel->schedule.order,
                                       .norder = kernel->schedule.norder,
                                       .walk = kernel->schedule.walk,
+                                      .assembly = kernel->schedule.assembly,
+                                      .convert = (const tsr_format *const *)c->format,
                                       .workspace = kernel->schedule.workspace,
                                       .workspace_vars = kernel->schedule.workspace_vars};
-    TSR_TRY(tsr_plan_new(&kernel->plan, &request, err));
+    return tsr_plan_new(&kernel->plan, &request, err);
+}
+
+tsr_status kernel_plan(tsr_kernel *kernel, const char *name, tsr_error *err)
+{
+    conversions c = {0};
+    const char class = tsr_type_class(kernel->tensor[0].operand.type);
+    if (kernel->ring != &tsr_semirings[0] && class == 'C')
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "the semiring %s needs values that are real or integers, not %s", kernel->ring->name,
+                        tsr_type_name(kernel->tensor[0].operand.type));
+    const tsr_status planned = make_plan(&c, kernel, err);
+    clear_conversions(&c);
+    TSR_TRY(planned);
     if (kernel_assembles(kernel) && kernel->notation->accumulate)
         return tsr_fail(err, TSR_UNSUPPORTED,
                         "each run assembles the result %s anew, so += is not supported: use = and add the "

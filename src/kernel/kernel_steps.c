@@ -209,6 +209,24 @@ static tsr_status check_lists(const tsr_expr *e, const tsr_notation *notation, t
     return TSR_OK;
 }
 
+static bool is_given(const kernel_maker *m, const char *name)
+{
+    for (int i = 0; i < m->ngiven; i++)
+        if (strcmp(m->given[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* The result of a step as an operand. */
+static tsr_kernel_tensor describe_step(const kernel_step *step)
+{
+    return (tsr_kernel_tensor){.name = step->name,
+                               .format = step->format,
+                               .dims = step->dims,
+                               .type = step->type,
+                               .index_nbytes = (uint8_t)kernel_step_width(step)};
+}
+
 /* Make the kernel that computes step->text, a right side over the variables of the step. */
 static tsr_status make_own_kernel(kernel_step *step, const kernel_maker *m, const char *semiring)
 {
@@ -219,7 +237,8 @@ static tsr_status make_own_kernel(kernel_step *step, const kernel_maker *m, cons
     how.semiring = semiring;
     kernel_step_print_access(&text, step, notation);
     tsr_text_addf(&text, " = %s", step->text);
-    tsr_kernel_tensor *const tensors = tsr_malloc(((size_t)m->ngiven + 1) * sizeof *tensors);
+    const size_t most = (size_t)m->ngiven + (size_t)m->kernel->nsteps + 1;
+    tsr_kernel_tensor *const tensors = tsr_malloc(most * sizeof *tensors);
     tsr_notation *own = NULL;
     tsr_status status =
         tensors ? tsr_text_status(&text, m->err) : tsr_fail(m->err, TSR_NOMEM, "out of memory: a kernel");
@@ -232,6 +251,11 @@ static tsr_status make_own_kernel(kernel_step *step, const kernel_maker *m, cons
         for (int i = 0; i < m->ngiven; i++)
             if (tsr_notation_find_tensor(own, m->given[i].name) > 0)
                 tensors[n++] = m->given[i];
+        for (int k = 0; k < m->kernel->nsteps; k++) { /* the steps before */
+            const kernel_step *const other = &m->kernel->step[k];
+            if (other != step && tsr_notation_find_tensor(own, other->name) > 0 && !is_given(m, other->name))
+                tensors[n++] = describe_step(other);
+        }
         status = tsr_kernel_new(&step->arg[0], tsr_text_cstr(&text), tensors, n, &how, m->err);
     }
     if (status == TSR_OK)
@@ -492,14 +516,6 @@ static tsr_status describe_whole(const kernel_maker *m)
     return tsr_format_dense(&kernel->whole, notation->result->nindices, NULL, m->err);
 }
 
-static bool is_given(const kernel_maker *m, const char *name)
-{
-    for (int i = 0; i < m->ngiven; i++)
-        if (strcmp(m->given[i].name, name) == 0)
-            return true;
-    return false;
-}
-
 /* Describe the tensors of the new notation: the tensors of the caller that it still has, the results of the
  * steps, and the part of the result in the windows. */
 static int describe_inner(tsr_kernel_tensor *out, const kernel_maker *m)
@@ -512,11 +528,7 @@ static int describe_inner(tsr_kernel_tensor *out, const kernel_maker *m)
     for (int k = 0; k < kernel->nsteps; k++) {
         const kernel_step *const step = &kernel->step[k];
         if (tsr_notation_find_tensor(kernel->notation, step->name) >= 0 && !is_given(m, step->name))
-            out[n++] = (tsr_kernel_tensor){.name = step->name,
-                                           .format = step->format,
-                                           .dims = step->dims,
-                                           .type = step->type,
-                                           .index_nbytes = (uint8_t)kernel_step_width(step)};
+            out[n++] = describe_step(step);
     }
     if (kernel->part_name[0] && !is_given(m, kernel->part_name))
         out[n++] = (tsr_kernel_tensor){
@@ -655,6 +667,54 @@ static int count_chains(const tsr_terms *terms, uint32_t sparse)
     return n;
 }
 
+/* The number of the variable in the notation of the kernel. */
+static tsr_status same_var(int *out, const tsr_kernel *kernel, const tsr_notation *before, int v,
+                           tsr_error *err)
+{
+    *out = tsr_notation_find_var(kernel->notation, before->var[v]);
+    return *out >= 0
+               ? TSR_OK
+               : tsr_fail(err, TSR_ARGUMENT,
+                          "the schedule names %s, which only the product has that precompute computes first: "
+                          "leave it out",
+                          before->var[v]);
+}
+
+/* Number the variables and tensors of the schedule as in the new notation of the kernel. */
+static tsr_status renumber_schedule(tsr_kernel *kernel, const tsr_notation *before, tsr_error *err)
+{
+    const tsr_schedule old = kernel->schedule;
+    tsr_schedule *const now = &kernel->schedule;
+    int v;
+    now->workspace_vars = 0;
+    memset(now->walk, 0, sizeof now->walk);
+    memset(now->convert, 0, sizeof now->convert);
+    for (int k = 0; k < old.norder; k++) {
+        TSR_TRY(same_var(&v, kernel, before, old.order[k], err));
+        now->order[k] = (uint8_t)v;
+    }
+    for (int k = 0; k < before->nvars; k++) {
+        if (!(old.workspace_vars >> k & 1) && !old.walk[k])
+            continue;
+        TSR_TRY(same_var(&v, kernel, before, k, err));
+        now->walk[v] = old.walk[k];
+        now->workspace_vars |= (old.workspace_vars >> k & 1) << v;
+    }
+    for (int t = 1; t < before->ntensors; t++) {
+        const int other = tsr_notation_find_tensor(kernel->notation, before->tensor[t].name);
+        if (!old.convert[t][0])
+            continue;
+        if (other < 0)
+            return tsr_fail(
+                err, TSR_ARGUMENT,
+                "the schedule asks for convert(%s,%s), but only the product has %s that precompute computes "
+                "first: leave it out",
+                before->tensor[t].name, old.convert[t], before->tensor[t].name);
+        memcpy(now->convert[other], old.convert[t], sizeof *old.convert);
+    }
+    return TSR_OK;
+}
+
 static tsr_status split(tsr_kernel *kernel, kernel_maker *m, const tsr_terms *terms, uint32_t sparse)
 {
     tsr_notation *const before = kernel->notation;
@@ -670,6 +730,8 @@ static tsr_status split(tsr_kernel *kernel, kernel_maker *m, const tsr_terms *te
     if (status == TSR_OK && kernel->nsteps > nsteps) {
         kernel->notation = NULL;
         status = tsr_notation_parse_with(&kernel->notation, tsr_text_cstr(&text), kernel->functions, m->err);
+        if (status == TSR_OK)
+            status = renumber_schedule(kernel, before, m->err);
         if (!first)
             tsr_notation_free(before);
     } else if (first) { /* no product was cut, or there was an error */
@@ -688,6 +750,11 @@ tsr_status kernel_make_products(tsr_kernel *kernel, tsr_kernel_tensor **out, int
     const tsr_notation *const notation = kernel->notation;
     const uint32_t sparse = kernel_sparse_set(notation, *out, *n);
     tsr_terms *terms;
+    const bool is_asked = kernel->schedule.precompute;
+    if (is_asked && !is_regular(kernel->ring))
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "precompute: products of the semiring %s cannot be computed in another order",
+                        kernel->ring->name);
     if (!is_regular(kernel->ring) || find_sizes(m.size, notation, *out, *n, NULL) != TSR_OK ||
         tsr_notation_terms(&terms, notation, sparse, NULL) != TSR_OK)
         return TSR_OK; /* making the kernel itself reports the error */
@@ -696,7 +763,7 @@ tsr_status kernel_make_products(tsr_kernel *kernel, tsr_kernel_tensor **out, int
     for (int i = 0; i < *n; i++)
         if (strcmp((*out)[i].name, notation->tensor[0].name) == 0)
             m.type = given_type(&(*out)[i]);
-    if (count_chains(terms, sparse) > 0)
+    if (is_asked || count_chains(terms, sparse) > 0)
         status = split(kernel, &m, terms, sparse);
     tsr_terms_free(terms);
     if (status != TSR_OK || kernel->nsteps == nsteps)

@@ -1,4 +1,5 @@
-/* The program of a plan. A sparse result is made in one pass. Each thread appends the entries of its share
+/* The program of a plan. A sparse result is made in one pass, or (if the schedule asks for it) in two: the first counts the
+ * entries, so that the second stores them at their places, and no memory is needed besides the result. In one pass, each thread appends the entries of its share
  * of the loops to parts, which only this thread writes. Then the parts are joined in the order of the
  * threads. A thread counts positions from 0; after the join, the number of entries of the threads before is
  * added to them. So the result has the same bytes for any number of threads. */
@@ -29,8 +30,7 @@ const tsr_ir_expr *merge_nthreads(merge_state *s)
     return lower_index_param(s->p, TSR_PARAM_NTHREADS, -1, -1, -1);
 }
 
-/* Reset the state of the loops for a new pass. */
-static void start_pass(merge_state *s)
+void merge_start_pass(merge_state *s)
 {
     for (int a = 0; a < s->plan->naccesses; a++)
         s->access[a] = (merge_access){.pos = INDEX(0)};
@@ -96,7 +96,7 @@ static void sum_by_threads(merge_state *s, const tsr_plan_term *term)
     const tsr_ir_array *sums =
         tsr_ir_array_new(s->ir, "sums", s->p->graph->type, TSR_IR_HEAP, merge_nthreads(s), false);
     merge_open_threads(s, true);
-    start_pass(s);
+    merge_start_pass(s);
     merge_share(s, term->order[0]);
     s->sum = tsr_ir_declare(s->ir, "sum", merge_fill(s), true);
     merge_nest(s, term, 0);
@@ -128,7 +128,7 @@ static void emit_dense(merge_state *s)
             continue;
         }
         merge_open_threads(s, threaded);
-        start_pass(s);
+        merge_start_pass(s);
         if (threaded)
             merge_share(s, term->order[0]);
         merge_nest(s, term, 0);
@@ -159,7 +159,7 @@ static void list_terms(merge_state *s, bool threaded)
     merge_open_threads(s, threaded);
     for (int i = 0; i < plan->nterms; i++) {
         const tsr_plan_term *term = &plan->term[i];
-        start_pass(s);
+        merge_start_pass(s);
         if (threaded && term->nvars > 0)
             merge_share(s, term->order[0]);
         new_list_parts(s, tsr_ir_add(s->ir, tsr_ir_mul(s->ir, INDEX(i), s->nshares), s->t));
@@ -285,18 +285,36 @@ static void give_parts(merge_state *s)
     tsr_ir_give(s->ir, s->values, INDEX(0), s->cursor[plan->nresult - 1]);
 }
 
-/* Emit the pass that computes the result. */
+/* Begin to count the entries of a thread, or to store them after those of the threads before. */
+static void start_cursors(merge_state *s)
+{
+    const tsr_plan *plan = s->plan;
+    for (int k = plan->ndense; k < plan->nresult; k++) {
+        char name[32] = "n0";
+        name[1] = (char)('1' + k % 9);
+        s->cursor[k] = tsr_ir_declare(
+            s->ir, name, s->pass == MERGE_PASS_COUNT ? INDEX(0) : told(s, k - plan->ndense, s->t), true);
+        s->crd[k] = s->out_crd[k];
+        s->pos[k] = s->out_pos[k];
+    }
+    s->values = s->out_values;
+}
+
+/* Emit a pass over the loops that makes entries. */
 static void assemble(merge_state *s, bool threaded)
 {
     const tsr_plan *plan = s->plan;
     merge_open_threads(s, threaded);
-    start_pass(s);
+    merge_start_pass(s);
     if (threaded) {
         merge_share(s, plan->var[0]);
-        if (plan->ndense > 0)
+        if (plan->ndense > 0 && s->pass == MERGE_PASS_APPEND)
             tsr_ir_store(s->ir, s->told, told_at(s, plan->nresult - plan->ndense, s->t), s->lo, false, false);
     }
-    new_parts(s);
+    if (s->pass == MERGE_PASS_APPEND)
+        new_parts(s);
+    else
+        start_cursors(s);
     if (s->work) {
         s->first = tsr_ir_mul(s->ir, s->span, s->t);
         if (s->first && s->first->op != TSR_IR_INDEX && s->first->op != TSR_IR_VAR)
@@ -304,7 +322,10 @@ static void assemble(merge_state *s, bool threaded)
     }
     merge_begin_rows(s);
     merge_outer(s, 0);
-    give_parts(s);
+    if (s->pass == MERGE_PASS_APPEND)
+        give_parts(s);
+    for (int k = plan->ndense; k < plan->nresult && s->pass == MERGE_PASS_COUNT; k++)
+        tsr_ir_store(s->ir, s->told, told_at(s, k - plan->ndense, s->t), s->cursor[k], false, false);
     merge_close_threads(s, threaded);
 }
 
@@ -366,6 +387,86 @@ static void new_first_positions(merge_state *s)
     tsr_ir_store(s->ir, s->out_pos[plan->ndense], INDEX(0), INDEX(0), false, false);
 }
 
+/* Compute the result in one pass, in parts that are joined. */
+static void append_rows(merge_state *s, bool threaded)
+{
+    const tsr_plan *plan = s->plan;
+    assemble(s, threaded);
+    for (int k = plan->ndense; k < plan->nresult; k++) {
+        if (k > plan->ndense)
+            tsr_ir_join(s->ir, s->out_pos[k]);
+        tsr_ir_join(s->ir, s->out_crd[k]);
+    }
+    tsr_ir_join(s->ir, s->out_values);
+    if (threaded)
+        move_positions(s);
+    if (plan->ndense == 0 && (!threaded || plan->nresult < 2))
+        add_up(s, 0);
+}
+
+/* Count the entries, allocate the arrays of the result, and fill them. */
+static void count_and_fill(merge_state *s, bool threaded)
+{
+    const tsr_plan *plan = s->plan;
+    tsr_ir_comment(s->ir, "count the entries");
+    s->pass = MERGE_PASS_COUNT;
+    assemble(s, threaded);
+    for (int k = plan->ndense; k < plan->nresult; k++) {
+        add_up(s, k - plan->ndense);
+        const tsr_ir_expr *n = told(s, k - plan->ndense, s->nshares);
+        tsr_ir_output_new(s->ir, s->out_crd[k], n, false);
+        if (k + 1 < plan->nresult) {
+            tsr_ir_output_new(s->ir, s->out_pos[k + 1], tsr_ir_add(s->ir, n, INDEX(1)), false);
+            tsr_ir_store(s->ir, s->out_pos[k + 1], INDEX(0), INDEX(0), false, false);
+        }
+    }
+    tsr_ir_output_new(s->ir, s->out_values, told(s, plan->nresult - plan->ndense - 1, s->nshares), false);
+    tsr_ir_comment(s->ir, "fill the result");
+    s->pass = MERGE_PASS_FILL;
+    assemble(s, threaded);
+}
+
+/* Declare that the outputs are joined from parts. */
+static void declare_parts(merge_state *s)
+{
+    for (int k = s->plan->ndense; k < s->plan->nresult; k++) {
+        if (k > s->plan->ndense)
+            tsr_ir_parts(s->ir, s->out_pos[k], s->nshares);
+        tsr_ir_parts(s->ir, s->out_crd[k], s->nshares);
+    }
+    tsr_ir_parts(s->ir, s->out_values, s->nshares);
+}
+
+/* Allocate the workspaces, the tables and the weights of the rows. */
+static void prepare_rows(merge_state *s, bool threaded)
+{
+    const tsr_plan *plan = s->plan;
+    const bool is_keyed =
+        plan->workspace == TSR_PLAN_WORKSPACE_HASH || plan->workspace == TSR_PLAN_WORKSPACE_LIST;
+    if (plan->nouter < plan->nresult && !is_keyed)
+        new_workspace(s, threaded);
+    merge_new_united(s, threaded);
+    s->told = tsr_ir_index_array_new(
+        s->ir, "told", TSR_U64, TSR_IR_HEAP,
+        tsr_ir_mul(s->ir, INDEX(plan->nresult - plan->ndense + 1), tsr_ir_add(s->ir, s->nshares, INDEX(1))),
+        false);
+    new_first_positions(s);
+    if (!plan->two_pass)
+        declare_parts(s);
+    merge_weigh_rows(s, threaded);
+    if (is_keyed) {
+        merge_gauge(s, threaded);
+        merge_new_keys(s);
+    }
+    merge_new_places(s, threaded);
+    merge_choose_measuring(s);
+    if (plan->workspace == TSR_PLAN_WORKSPACE_BITMAP && !s->has_marked)
+        s->p->refused =
+            "the schedule asks for a workspace of marks (bitmap), which needs assemble(append), the semiring "
+            "plus-times, real or integer "
+            "values, and the innermost loop of each term over the workspace's variable: leave it out";
+}
+
 static void emit_rows(merge_state *s)
 {
     const tsr_plan *plan = s->plan;
@@ -376,42 +477,13 @@ static void emit_rows(merge_state *s)
         s->out_crd[k] = lower_array_param(s->p, TSR_PARAM_OUT_CRD, 0, k);
     }
     s->out_values = lower_array_param(s->p, TSR_PARAM_OUT_VALUES, 0, -1);
-    if (plan->nouter < plan->nresult)
-        new_workspace(s, threaded);
-    merge_new_united(s, threaded);
-    s->told = tsr_ir_index_array_new(
-        s->ir, "told", TSR_U64, TSR_IR_HEAP,
-        tsr_ir_mul(s->ir, INDEX(plan->nresult - plan->ndense + 1), tsr_ir_add(s->ir, s->nshares, INDEX(1))),
-        false);
-    new_first_positions(s);
-    for (int k = plan->ndense; k < plan->nresult; k++) {
-        if (k > plan->ndense)
-            tsr_ir_parts(s->ir, s->out_pos[k], s->nshares);
-        tsr_ir_parts(s->ir, s->out_crd[k], s->nshares);
-    }
-    tsr_ir_parts(s->ir, s->out_values, s->nshares);
-    merge_weigh_rows(s, threaded);
-    merge_new_places(s, threaded);
-    merge_choose_measuring(s);
-    if (plan->marked && !s->measures)
-        s->p->refused =
-            "the schedule asks for a workspace of marks (bitmap), which needs the semiring plus-times, real "
-            "or integer "
-            "values, and the innermost loop of each term over the workspace's variable: leave it out";
-    assemble(s, threaded);
-    for (int k = plan->ndense; k < plan->nresult; k++) {
-        if (k > plan->ndense)
-            tsr_ir_join(s->ir, s->out_pos[k]);
-        tsr_ir_join(s->ir, s->out_crd[k]);
-    }
-    tsr_ir_join(s->ir, s->out_values);
-    if (threaded)
-        move_positions(s);
-    if (plan->ndense > 0)
-        return;
-    if (!threaded || plan->nresult < 2)
-        add_up(s, 0);
-    tsr_ir_store(s->ir, s->out_pos[0], INDEX(1), told(s, 0, s->nshares), false, false);
+    prepare_rows(s, threaded);
+    if (plan->two_pass)
+        count_and_fill(s, threaded);
+    else
+        append_rows(s, threaded);
+    if (plan->ndense == 0)
+        tsr_ir_store(s->ir, s->out_pos[0], INDEX(1), told(s, 0, s->nshares), false, false);
 }
 
 void merge_emit(lower_program *p, const tsr_plan *plan)

@@ -23,11 +23,20 @@ typedef struct merge_places {
 
 enum { MERGE_MAX_PLACES = 16, MERGE_MAX_UNITED = 8 };
 
+/* How a pass over the loops makes the entries of a sparse result. */
+typedef enum merge_pass {
+    MERGE_PASS_APPEND, /* each thread appends to parts of its own, which grow */
+    MERGE_PASS_COUNT,  /* entries are only counted */
+    MERGE_PASS_FILL    /* entries are stored in the result, whose arrays have the counted lengths */
+} merge_pass;
+
 /* Where the contributions to a row go, if the workspace spans one variable. */
 typedef enum merge_row_kind {
     MERGE_ROW_LISTED, /* to the workspace; the coordinates are listed and sorted */
     MERGE_ROW_MARKED, /* to the workspace; the coordinates are marked, and the marks are read in order */
-    MERGE_ROW_FEW /* all of them are listed with their values, sorted, and those of one coordinate summed */
+    MERGE_ROW_FEW, /* all of them are listed with their values, sorted, and those of one coordinate summed */
+    MERGE_ROW_HASHED,  /* to a hash table; the coordinates are listed and sorted */
+    MERGE_ROW_RECORDED /* as few, for any number of them */
 } merge_row_kind;
 
 typedef struct merge_state {
@@ -38,6 +47,7 @@ typedef struct merge_state {
     merge_access access[TSR_PLAN_MAX_ACCESSES];
     const tsr_ir_expr *lo, *hi; /* the thread's share [lo, hi) of the first loop's coordinates; NULL: all */
     const tsr_ir_expr *t, *nshares; /* the number of the thread's share, and the number of shares */
+    merge_pass pass;
     /* the number of entries so far; LIST: cursor[0]; ROWS: by level */
     const tsr_ir_expr *cursor[TSR_MAX_ORDER];
     const tsr_ir_array *out_crd[TSR_MAX_ORDER], *out_pos[TSR_MAX_ORDER], *out_values;
@@ -57,13 +67,23 @@ typedef struct merge_state {
     const tsr_ir_expr *nlisted;               /* coordinates in the list */
     /* array workspace over one variable, see lower_merge_rows.c: */
     bool measures,
-        measuring;           /* rows are measured before they are computed; the loops being emitted measure */
-    merge_row_kind row_kind; /* of the loops being emitted */
+        measuring; /* rows are measured before they are computed; the loops being emitted measure */
+    bool has_marked, has_few;                          /* these ways are taken for some rows */
+    merge_row_kind rest;                               /* the way of all other rows */
+    merge_row_kind row_kind;                           /* of the loops being emitted */
     const tsr_ir_expr *row_most, *row_begin, *row_end; /* the number of contributions to the row at most, and
                                                         * the range of its coordinates */
     const tsr_ir_array *few, *few_values;              /* the contributions to a row with few of them */
     const tsr_ir_array *united[2],
         *united_values[2]; /* sums of some of the rows that are added; NULL: none */
+    const tsr_ir_expr
+        *before[TSR_MAX_ORDER]; /* the coordinates of the last entry that was taken out, by level */
+    /* a hash table or a list, see lower_merge_keys.c: */
+    const tsr_ir_expr
+        *longest; /* the most contributions to a row; while rows are only measured, of the thread */
+    bool gauging; /* the loops being emitted only measure rows */
+    const tsr_ir_array *table;   /* 1 + the key in each place; 0: the place is free */
+    const tsr_ir_expr *row_mask; /* the last place that the row uses: 2^n - 1 */
 } merge_state;
 
 /* ---- lower_merge_loops.c ---- */
@@ -117,6 +137,17 @@ void merge_unite(merge_state *s, const merge_united *rows, int k);
  * the result is the product of two matrices. Returns whether the if is open. */
 bool merge_multiply(merge_state *s, int k);
 
+/* ---- lower_merge_keys.c ---- */
+
+/* Emit a pass that measures all rows, and declare s->longest. */
+void merge_gauge(merge_state *s, bool threaded);
+/* Allocate the hash table or the list of all threads. */
+void merge_new_keys(merge_state *s);
+/* Emit a row with a hash table or a list. */
+void merge_keys_row(merge_state *s);
+/* Emit the contribution x at coordinate `key` to such a row; x is NULL where entries are counted. */
+void merge_add_to_keys(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr *x);
+
 /* ---- lower_merge_locate.c ---- */
 
 /* The access of the term that loop k locates instead of walking; -1: loop k locates no access. */
@@ -153,6 +184,10 @@ void merge_end_row(merge_state *s);
 const tsr_ir_expr *merge_in_part(merge_state *s, const tsr_ir_expr *key);
 /* Reserve room for n more entries of level k, and for n values if k is the last level. */
 void merge_reserve(merge_state *s, int k, const tsr_ir_expr *n);
+/* Append entries of a row in the order of their keys: declare the state before the loop; then each entry. Room has been
+ * reserved in the last level. */
+void merge_begin_taking(merge_state *s);
+void merge_append_key(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr *value);
 /* Append an entry of the last level; room has been reserved. With one term (second is NULL) the entry has
  * the value of this term. With two terms at coordinates crd[0] and crd[1] it has the value at the smaller
  * coordinate, and the sum of both values where the coordinates are equal. */
@@ -172,6 +207,8 @@ tsr_ir_type merge_type(const merge_state *s);
 const tsr_ir_expr *merge_size(merge_state *s, int var);
 /* The parameter with the number of threads. */
 const tsr_ir_expr *merge_nthreads(merge_state *s);
+/* Reset the state of the loops for a new pass. */
+void merge_start_pass(merge_state *s);
 /* Open the loop over threads if the program is threaded, and close it. */
 void merge_open_threads(merge_state *s, bool threaded);
 void merge_close_threads(merge_state *s, bool threaded);

@@ -95,7 +95,7 @@ void merge_mark(merge_state *s, const tsr_plan_term *term, int k)
 {
     for (int i = 0; i < s->nplaces; i++) {
         merge_places *p = &s->places[i];
-        if (p->term != term || p->k != k || (p->is_mask && s->measuring))
+        if (p->term != term || p->k != k || (s->measuring && (p->is_mask || k == term->nvars - 1)))
             continue;
         const int t = merge_tensor(s->plan, s->plan->access[p->access].view);
         const tsr_ir_array *crd = lower_array_param(s->p, TSR_PARAM_CRD, t, s->access[p->access].depth);

@@ -686,6 +686,10 @@ static bool merge_rows(merge_state *s, int k)
         merge_unite(s, &united, k);
         return true;
     }
+    if (s->pass == MERGE_PASS_COUNT) {
+        merge_pair(s, rows, of, s->plan->var[k]);
+        return true;
+    }
     tsr_ir_if(s->ir, OP(LE, most, INDEX(SORTED_PAIR)));
     sort_pair(s, rows, of, s->plan->var[k]);
     tsr_ir_else(s->ir);

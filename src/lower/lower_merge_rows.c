@@ -6,7 +6,8 @@
  *   - FEW: the row has few contributions. All of them are listed and sorted, and those of one coordinate are
  *     summed. The list is short and stays in the first cache, where the workspace may not.
  *   - LISTED: contributions are added to the workspace; the first one of each coordinate is listed. The list is
- *     sorted.
+ *     sorted. Where the workspace does not fit, or the schedule asks for it, a hash table or a list of all contributions
+ *     takes its place (lower_merge_keys.c).
  *
  * A row of a product of two matrices of f64 with at most TSR_IR_NARROW columns between the first and the last one is computed
  * by one statement (merge_multiply).
@@ -27,28 +28,45 @@ enum {
     MAX_CELLS = 1 << 23 /* of the workspaces of all threads, which are filled at the beginning */
 };
 
-void merge_choose_measuring(merge_state *s)
+/* Whether rows may have more than one way: they have one variable, the sum of doubles or integers, and the innermost
+ * loop of each term is over this variable. */
+static bool may_choose(const merge_state *s)
 {
     const tsr_plan *plan = s->plan;
     const char class = tsr_type_class(s->p->graph->type);
     int nterms = 0;
-    s->measures = false;
     for (int k = 0; k < s->nplaces; k++)
         if (!s->places[k].is_mask)
-            return;
+            return false;
     if (plan->nresult - plan->nouter != 1 || plan->nouter == 0 || plan->ring != &tsr_semirings[0] ||
-        (class != 'R' && class != 'I' && class != 'U') ||
-        (double)plan->size[plan->var[plan->nouter]] * s->p->graph->nthreads > (double)MAX_CELLS)
-        return;
+        (class != 'R' && class != 'I' && class != 'U'))
+        return false;
     for (int i = 0; i < plan->nterms; i++) {
         const tsr_plan_term *term = &plan->term[i];
         if (term->empty)
             continue;
         nterms++;
         if (term->nvars <= plan->nouter || term->order[term->nvars - 1] != plan->var[plan->nouter])
-            return;
+            return false;
     }
-    s->measures = (nterms <= MAX_TERMS || plan->marked) && !plan->sorted;
+    return nterms <= MAX_TERMS || plan->workspace == TSR_PLAN_WORKSPACE_BITMAP;
+}
+
+void merge_choose_measuring(merge_state *s)
+{
+    const tsr_plan *plan = s->plan;
+    const bool is_keyed =
+        plan->workspace == TSR_PLAN_WORKSPACE_HASH || plan->workspace == TSR_PLAN_WORKSPACE_LIST;
+    s->rest = plan->workspace == TSR_PLAN_WORKSPACE_HASH   ? MERGE_ROW_HASHED
+              : plan->workspace == TSR_PLAN_WORKSPACE_LIST ? MERGE_ROW_RECORDED
+                                                           : MERGE_ROW_LISTED;
+    if (plan->nouter < plan->nresult && !plan->two_pass && may_choose(s)) {
+        const double ncells = (double)plan->size[plan->var[plan->nouter]] * s->p->graph->nthreads;
+        s->has_marked =
+            !is_keyed && plan->workspace != TSR_PLAN_WORKSPACE_DENSE && ncells <= (double)MAX_CELLS;
+        s->has_few = !plan->is_forced && (is_keyed || s->has_marked);
+    }
+    s->measures = s->has_marked || is_keyed;
 }
 
 const tsr_ir_expr *merge_neutral(merge_state *s)
@@ -63,7 +81,7 @@ void merge_begin_rows(merge_state *s)
                                     INDEX(MOST_FEW), false);
     s->few_values =
         tsr_ir_array_new(s->ir, "few_values", s->p->graph->type, TSR_IR_LOCAL, INDEX(FEW_PLACES), false);
-    if (!s->measures)
+    if (!s->has_marked)
         return;
     const tsr_ir_expr *q =
         tsr_ir_for(s->ir, "q", s->first, tsr_ir_add(s->ir, s->first, s->span), TSR_IR_VECTOR);
@@ -74,6 +92,8 @@ void merge_begin_rows(merge_state *s)
 void merge_measure(merge_state *s, const tsr_ir_expr *n, const tsr_ir_expr *lo, const tsr_ir_expr *hi)
 {
     tsr_ir_assign(s->ir, s->row_most, n, true);
+    if (!s->row_begin)
+        return;
     tsr_ir_assign(s->ir, s->row_begin, OP(MIN, s->row_begin, lo), false);
     tsr_ir_assign(s->ir, s->row_end, OP(MAX, s->row_end, hi), false);
 }
@@ -167,35 +187,61 @@ static void emit_listed(merge_state *s)
     merge_end_row(s);
 }
 
-void merge_row(merge_state *s)
+/* Emit the measuring of a row. */
+static void measure_row(merge_state *s)
 {
-    if (!s->measures) {
-        emit_listed(s);
-        return;
-    }
+    const bool needs_range = s->has_marked && !s->gauging;
     s->row_most = tsr_ir_declare(s->ir, "most", INDEX(0), true);
-    s->row_begin = tsr_ir_declare(s->ir, "row_begin", merge_size(s, s->plan->var[s->plan->nouter]), true);
-    s->row_end = tsr_ir_declare(s->ir, "row_end", INDEX(0), true);
+    s->row_begin = s->row_end = NULL;
+    if (needs_range) {
+        s->row_begin = tsr_ir_declare(s->ir, "row_begin", merge_size(s, s->plan->var[s->plan->nouter]), true);
+        s->row_end = tsr_ir_declare(s->ir, "row_end", INDEX(0), true);
+    }
     s->measuring = true;
     merge_terms(s);
     s->measuring = false;
-    if (s->plan->marked) {
+}
+
+static void emit_rest(merge_state *s)
+{
+    if (s->rest == MERGE_ROW_LISTED)
+        emit_listed(s);
+    else
+        merge_keys_row(s);
+}
+
+void merge_row(merge_state *s)
+{
+    int nblocks = 0;
+    if (s->gauging) {
+        measure_row(s);
+        tsr_ir_assign(s->ir, s->longest, OP(MAX, s->longest, s->row_most), false);
+        return;
+    }
+    if (s->measures)
+        measure_row(s);
+    if (s->plan->workspace == TSR_PLAN_WORKSPACE_BITMAP && s->has_marked) {
         emit_marked(s);
         return;
     }
-    const bool is_narrow = merge_multiply(s, s->plan->nouter);
-    if (is_narrow)
+    if (s->has_marked && merge_multiply(s, s->plan->nouter)) {
         tsr_ir_else(s->ir);
-    const tsr_ir_expr *span = tsr_ir_sub(s->ir, s->row_end, s->row_begin);
-    tsr_ir_if(s->ir, OP(LE, span, tsr_ir_mul(s->ir, s->row_most, INDEX(MARKED_SPAN))));
-    emit_marked(s);
-    tsr_ir_else(s->ir);
-    tsr_ir_if(s->ir, OP(LE, s->row_most, INDEX(MOST_FEW)));
-    emit_few(s);
-    tsr_ir_else(s->ir);
-    emit_listed(s);
-    tsr_ir_end(s->ir);
-    tsr_ir_end(s->ir);
-    if (is_narrow)
+        nblocks++;
+    }
+    if (s->has_marked) {
+        const tsr_ir_expr *span = tsr_ir_sub(s->ir, s->row_end, s->row_begin);
+        tsr_ir_if(s->ir, OP(LE, span, tsr_ir_mul(s->ir, s->row_most, INDEX(MARKED_SPAN))));
+        emit_marked(s);
+        tsr_ir_else(s->ir);
+        nblocks++;
+    }
+    if (s->has_few) {
+        tsr_ir_if(s->ir, OP(LE, s->row_most, INDEX(MOST_FEW)));
+        emit_few(s);
+        tsr_ir_else(s->ir);
+        nblocks++;
+    }
+    emit_rest(s);
+    for (; nblocks > 0; nblocks--)
         tsr_ir_end(s->ir);
 }

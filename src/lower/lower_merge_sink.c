@@ -218,15 +218,20 @@ static void scatter(merge_state *s, const tsr_plan_term *term)
 {
     const tsr_ir_expr *key = workspace_key(s);
     const tsr_ir_expr *at = merge_in_part(s, key);
-    const tsr_ir_expr *x = tsr_ir_declare(s->ir, "x", product(s, term), false);
+    const tsr_ir_expr *x =
+        s->pass == MERGE_PASS_COUNT ? NULL : tsr_ir_declare(s->ir, "x", product(s, term), false);
     if (at && at->op != TSR_IR_VAR)
         at = tsr_ir_declare(s->ir, "at", at, false);
-    tsr_ir_if(s->ir, OP(NE, tsr_ir_load_index(s->ir, s->mark, at), INDEX(0)));
-    merge_add_to(s, s->work, at, x);
-    tsr_ir_else(s->ir);
+    if (x) {
+        tsr_ir_if(s->ir, OP(NE, tsr_ir_load_index(s->ir, s->mark, at), INDEX(0)));
+        merge_add_to(s, s->work, at, x);
+        tsr_ir_else(s->ir);
+        tsr_ir_store(s->ir, s->work, at, x, false, false);
+    } else {
+        tsr_ir_if(s->ir, OP(EQ, tsr_ir_load_index(s->ir, s->mark, at), INDEX(0)));
+    }
     tsr_ir_store(s->ir, s->mark, at, INDEX(1), false, false);
     tsr_ir_store(s->ir, s->list, merge_in_part(s, s->nlisted), key, false, false);
-    tsr_ir_store(s->ir, s->work, at, x, false, false);
     add_one(s, s->nlisted);
     tsr_ir_end(s->ir);
 }
@@ -234,7 +239,11 @@ static void scatter(merge_state *s, const tsr_plan_term *term)
 void merge_contribute(merge_state *s, const tsr_plan_term *term)
 {
     const tsr_plan *plan = s->plan;
-    if (s->row_kind != MERGE_ROW_LISTED) {
+    if (s->row_kind == MERGE_ROW_HASHED || s->row_kind == MERGE_ROW_RECORDED) {
+        const tsr_ir_expr *key = workspace_key(s);
+        merge_add_to_keys(
+            s, key, s->pass == MERGE_PASS_COUNT ? NULL : tsr_ir_declare(s->ir, "x", product(s, term), false));
+    } else if (s->row_kind != MERGE_ROW_LISTED) {
         merge_add_to_row(s, s->at[plan->var[plan->nresult - 1]], product(s, term));
     } else if (plan->sink == TSR_PLAN_LIST) {
         list_it(s, term);
@@ -244,7 +253,8 @@ void merge_contribute(merge_state *s, const tsr_plan_term *term)
         const tsr_ir_expr *place = lower_place(s->p, plan->notation->result, 0, INDEX(0), s->at);
         merge_add_to(s, s->values, place, product(s, term));
     } else if (plan->nouter == plan->nresult) {
-        add_to_var(s, s->sum, product(s, term));
+        if (s->pass != MERGE_PASS_COUNT)
+            add_to_var(s, s->sum, product(s, term));
         tsr_ir_assign(s->ir, s->any, tsr_ir_bool(s->ir, true), false);
     } else {
         scatter(s, term);
@@ -259,12 +269,14 @@ void merge_begin_row(merge_state *s)
         s->nlisted = tsr_ir_declare(s->ir, "n", INDEX(0), true);
         return;
     }
-    s->sum = tsr_ir_declare(s->ir, "sum", merge_fill(s), true);
+    s->sum = s->pass == MERGE_PASS_COUNT ? NULL : tsr_ir_declare(s->ir, "sum", merge_fill(s), true);
     s->any = tsr_ir_declare(s->ir, "any", tsr_ir_bool(s->ir, false), true);
 }
 
 void merge_reserve(merge_state *s, int k, const tsr_ir_expr *n)
 {
+    if (s->pass != MERGE_PASS_APPEND)
+        return;
     n = tsr_ir_add(s->ir, s->cursor[k], n);
     tsr_ir_reserve(s->ir, s->crd[k], n);
     if (k + 1 == s->plan->nresult)
@@ -275,8 +287,9 @@ void merge_reserve(merge_state *s, int k, const tsr_ir_expr *n)
  * `value` is NULL. */
 static void append(merge_state *s, int k, const tsr_ir_expr *crd, const tsr_ir_expr *value)
 {
-    tsr_ir_store(s->ir, s->crd[k], s->cursor[k], crd, false, false);
-    if (value)
+    if (s->pass != MERGE_PASS_COUNT)
+        tsr_ir_store(s->ir, s->crd[k], s->cursor[k], crd, false, false);
+    if (value && s->pass != MERGE_PASS_COUNT)
         tsr_ir_store(s->ir, s->values, s->cursor[k], value, false, false);
     add_one(s, s->cursor[k]);
 }
@@ -285,7 +298,7 @@ void merge_append_sum(merge_state *s, const tsr_plan_term *first, const tsr_plan
                       const tsr_ir_expr *const *crd)
 {
     const int last = s->plan->nresult - 1;
-    const tsr_ir_expr *x = product(s, first);
+    const tsr_ir_expr *x = s->pass == MERGE_PASS_COUNT ? NULL : product(s, first);
     if (x && second) {
         x = held(s, x);
         const tsr_ir_expr *y = held(s, product(s, second));
@@ -303,60 +316,61 @@ void merge_append_sum(merge_state *s, const tsr_plan_term *first, const tsr_plan
     append(s, last, s->at[s->plan->var[last]], x);
 }
 
-/* Append the row from a workspace over one variable: the sorted keys are the coordinates. */
-static void take_out_one(merge_state *s)
-{
-    const int k = s->plan->nouter;
-    merge_reserve(s, k, s->nlisted);
-    tsr_ir_sort(s->ir, s->list, s->first, merge_in_part(s, s->nlisted));
-    const tsr_ir_expr *i = tsr_ir_for(s->ir, "i_row", INDEX(0), s->nlisted, 0);
-    const tsr_ir_expr *key =
-        tsr_ir_declare(s->ir, "key", tsr_ir_load_index(s->ir, s->list, merge_in_part(s, i)), false);
-    tsr_ir_store(s->ir, s->mark, merge_in_part(s, key), INDEX(0), false, false);
-    append(s, k, key, tsr_ir_load_value(s->ir, s->work, merge_in_part(s, key), merge_type(s)));
-    if (s->measures)
-        tsr_ir_store(s->ir, s->work, merge_in_part(s, key), merge_neutral(s), false, false);
-    tsr_ir_end(s->ir);
-}
-
 /* Store the position at which the children of the last entry of level k end. */
 static void store_position(merge_state *s, int k)
 {
-    tsr_ir_reserve(s->ir, s->pos[k + 1], tsr_ir_add(s->ir, s->cursor[k], INDEX(1)));
+    if (s->pass == MERGE_PASS_COUNT)
+        return;
+    if (s->pass == MERGE_PASS_APPEND)
+        tsr_ir_reserve(s->ir, s->pos[k + 1], tsr_ir_add(s->ir, s->cursor[k], INDEX(1)));
     tsr_ir_store(s->ir, s->pos[k + 1], s->cursor[k], s->cursor[k + 1], false, false);
 }
 
-/* Append the row from a workspace over several variables: a coordinate is appended to level k where the
- * key's coordinates up to level k differ from those of the previous key. */
-static void take_out(merge_state *s)
+void merge_begin_taking(merge_state *s)
+{
+    for (int k = s->plan->nouter; k < s->plan->nresult - 1; k++)
+        s->before[k] = tsr_ir_declare(s->ir, "before", INDEX(-1), true);
+}
+
+void merge_append_key(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr *value)
 {
     const tsr_plan *plan = s->plan;
     const int first = plan->nouter, last = plan->nresult - 1;
-    const tsr_ir_expr *before[TSR_MAX_ORDER], *part[TSR_MAX_ORDER];
-    tsr_ir_sort(s->ir, s->list, s->first, merge_in_part(s, s->nlisted));
-    for (int k = first; k < last; k++)
-        before[k] = tsr_ir_declare(s->ir, "before", INDEX(-1), true);
-    merge_reserve(s, last, s->nlisted);
-    const tsr_ir_expr *i = tsr_ir_for(s->ir, "i_row", INDEX(0), s->nlisted, 0);
-    const tsr_ir_expr *key =
-        tsr_ir_declare(s->ir, "key", tsr_ir_load_index(s->ir, s->list, merge_in_part(s, i)), false);
-    tsr_ir_store(s->ir, s->mark, merge_in_part(s, key), INDEX(0), false, false);
+    const tsr_ir_expr *part[TSR_MAX_ORDER];
     part[last] = key;
     for (int k = last - 1; k >= first; k--) {
         const tsr_ir_expr *size = merge_size(s, plan->var[k + 1]);
         part[k] = tsr_ir_declare(s->ir, "prefix", OP(FLOORDIV, part[k + 1], size), false);
     }
     for (int k = first; k < last; k++) {
-        tsr_ir_if(s->ir, OP(NE, part[k], before[k]));
+        tsr_ir_if(s->ir, OP(NE, part[k], s->before[k]));
         merge_reserve(s, k, INDEX(1));
         append(s, k, k == first ? part[k] : OP(MOD, part[k], merge_size(s, plan->var[k])), NULL);
-        tsr_ir_assign(s->ir, before[k], part[k], false);
+        tsr_ir_assign(s->ir, s->before[k], part[k], false);
         tsr_ir_end(s->ir);
     }
-    append(s, last, OP(MOD, key, merge_size(s, plan->var[last])),
-           tsr_ir_load_value(s->ir, s->work, merge_in_part(s, key), merge_type(s)));
+    append(s, last, first < last ? OP(MOD, key, merge_size(s, plan->var[last])) : key, value);
     for (int k = first; k < last; k++)
         store_position(s, k);
+}
+
+/* Append the row from a workspace: the sorted keys are the coordinates. */
+static void take_out(merge_state *s)
+{
+    if (s->pass != MERGE_PASS_COUNT || s->plan->nresult - s->plan->nouter > 1)
+        tsr_ir_sort(s->ir, s->list, s->first, merge_in_part(s, s->nlisted));
+    merge_begin_taking(s);
+    merge_reserve(s, s->plan->nresult - 1, s->nlisted);
+    const tsr_ir_expr *i = tsr_ir_for(s->ir, "i_row", INDEX(0), s->nlisted, 0);
+    const tsr_ir_expr *key =
+        tsr_ir_declare(s->ir, "key", tsr_ir_load_index(s->ir, s->list, merge_in_part(s, i)), false);
+    tsr_ir_store(s->ir, s->mark, merge_in_part(s, key), INDEX(0), false, false);
+    const tsr_ir_expr *x = s->pass == MERGE_PASS_COUNT
+                               ? NULL
+                               : tsr_ir_load_value(s->ir, s->work, merge_in_part(s, key), merge_type(s));
+    merge_append_key(s, key, x);
+    if (s->has_marked)
+        tsr_ir_store(s->ir, s->work, merge_in_part(s, key), merge_neutral(s), false, false);
     tsr_ir_end(s->ir);
 }
 
@@ -369,8 +383,6 @@ void merge_end_row(merge_state *s)
             merge_reserve(s, plan->nresult - 1, INDEX(1));
         append(s, plan->nresult - 1, s->at[plan->var[plan->nresult - 1]], s->sum);
         tsr_ir_end(s->ir);
-    } else if (plan->nresult - plan->nouter == 1) {
-        take_out_one(s);
     } else {
         take_out(s);
     }
@@ -379,9 +391,11 @@ void merge_end_row(merge_state *s)
 void merge_append_outer(merge_state *s, int k, const tsr_ir_expr *before)
 {
     const tsr_plan *plan = s->plan;
+    if (s->gauging)
+        return;
     const bool has_child = k + 1 < plan->nresult && k + 1 >= plan->ndense;
     if (k < plan->ndense) {
-        if (has_child)
+        if (has_child && s->pass != MERGE_PASS_COUNT)
             tsr_ir_store(s->ir, s->pos[k + 1], tsr_ir_add(s->ir, s->respos[k], INDEX(1)), s->cursor[k + 1],
                          false, false);
         return;

@@ -29,7 +29,7 @@ static bool is_plain(const merge_state *s, const tsr_plan_term *term)
 bool merge_can_unite(const merge_state *s, const tsr_plan_term *const *term, int n)
 {
     const int last = s->plan->nresult - 1;
-    bool can = s->p->graph->type == TSR_F64 && s->plan->ring == &tsr_semirings[0] &&
+    bool can = !s->plan->two_pass && s->p->graph->type == TSR_F64 && s->plan->ring == &tsr_semirings[0] &&
                (n == 2 || (s->united[0] && s->united[1]));
     for (int i = 0; i < n && can; i++) {
         const tsr_plan_view *const view = &s->plan->view[s->plan->access[term[i]->access[0]].view];
@@ -52,7 +52,7 @@ void merge_new_united(merge_state *s, bool threaded)
             return;
         n += !plan->term[i].empty;
     }
-    if (n < 3 || n > MERGE_MAX_UNITED || plan->nouter < plan->nresult ||
+    if (plan->two_pass || n < 3 || n > MERGE_MAX_UNITED || plan->nouter < plan->nresult ||
         (double)plan->size[v] * s->p->graph->nthreads > (double)MAX_CELLS)
         return;
     const tsr_ir_expr *length = merge_size(s, v);

@@ -173,13 +173,13 @@ static tsr_status parse_workspace(tsr_schedule *schedule, parser *s)
         const size_t n = take_word(s, &word);
         const bool is_last = *s->p == ')';
         const tsr_plan_workspace kind = is_last ? workspace_kind(word, n) : TSR_PLAN_WORKSPACE_AUTO;
-        if (kind != TSR_PLAN_WORKSPACE_AUTO && !(kind == TSR_PLAN_WORKSPACE_LIST && schedule->workspace_vars))
+        if (kind != TSR_PLAN_WORKSPACE_AUTO)
             schedule->workspace = kind;
         else if (is_last)
-            return tsr_fail_at(s->err, TSR_UNSUPPORTED, NULL, 0, column(s, at),
-                               "schedule: expected workspace(VARIABLES,dense), workspace(VARIABLE,bitmap), "
-                               "workspace(dense), workspace(bitmap) "
-                               "or workspace(list)");
+            return tsr_fail_at(
+                s->err, TSR_UNSUPPORTED, NULL, 0, column(s, at),
+                "schedule: expected workspace(VARIABLES,KIND) or workspace(KIND), where KIND is dense, "
+                "bitmap, hash or list");
         if (is_last)
             return expect(s, ')');
         s->p = at;
@@ -191,6 +191,87 @@ static tsr_status parse_workspace(tsr_schedule *schedule, parser *s)
         schedule->workspace_vars |= UINT32_C(1) << var;
         TSR_TRY(expect(s, ','));
     }
+}
+
+/* assemble(two-pass) or assemble(append). */
+static tsr_status parse_assembly(tsr_schedule *schedule, parser *s)
+{
+    static const char *const words[] = {
+        [TSR_PLAN_ASSEMBLY_TWO_PASS] = "two-pass", [TSR_PLAN_ASSEMBLY_APPEND] = "append"};
+    TSR_TRY(expect(s, '('));
+    for (int k = TSR_PLAN_ASSEMBLY_TWO_PASS; k <= TSR_PLAN_ASSEMBLY_APPEND; k++)
+        if (strncmp(s->p, words[k], strlen(words[k])) == 0) {
+            schedule->assembly = (tsr_plan_assembly)k;
+            s->p += strlen(words[k]);
+            return expect(s, ')');
+        }
+    return tsr_fail_at(s->err, TSR_SYNTAX, NULL, 0, column(s, s->p),
+                       "schedule: expected assemble(two-pass) or assemble(append)");
+}
+
+/* The number of the operand whose name stands at s->p. */
+static tsr_status parse_operand(parser *s, int *out)
+{
+    const char *word;
+    const size_t n = take_word(s, &word);
+    for (int t = 1; t < s->notation->ntensors; t++)
+        if (strlen(s->notation->tensor[t].name) == n && memcmp(s->notation->tensor[t].name, word, n) == 0) {
+            *out = t;
+            return TSR_OK;
+        }
+    return tsr_fail_at(s->err, TSR_ARGUMENT, NULL, 0, column(s, word),
+                       "schedule: '%.*s' is not an operand of the expression", (int)(n < 100 ? n : 100),
+                       word);
+}
+
+/* convert(OPERAND,FORMAT): the format is the text up to the parenthesis that closes the item. */
+static tsr_status parse_convert(tsr_schedule *schedule, parser *s)
+{
+    int t, depth = 0;
+    TSR_TRY(expect(s, '('));
+    TSR_TRY(parse_operand(s, &t));
+    TSR_TRY(expect(s, ','));
+    const char *const at = s->p;
+    for (; *s->p && (*s->p != ')' || depth > 0); s->p++)
+        depth += *s->p == '(' ? 1 : *s->p == ')' ? -1 : 0;
+    const size_t n = (size_t)(s->p - at);
+    if (n == 0 || n >= TSR_SCHEDULE_FORMAT)
+        return tsr_fail_at(s->err, TSR_SYNTAX, NULL, 0, column(s, at),
+                           "schedule: expected a format of at most %d characters", TSR_SCHEDULE_FORMAT - 1);
+    if (schedule->convert[t][0])
+        return tsr_fail_at(s->err, TSR_ARGUMENT, NULL, 0, column(s, at),
+                           "schedule: convert names the operand %s twice", s->notation->tensor[t].name);
+    memcpy(schedule->convert[t], at, n);
+    return expect(s, ')');
+}
+
+/* precompute(OPERAND, ...) or precompute(none). */
+static tsr_status parse_precompute(tsr_schedule *schedule, parser *s)
+{
+    const char *const at = s->p;
+    const char *word;
+    int n = 0;
+    TSR_TRY(expect(s, '('));
+    if (schedule->precomputes)
+        return tsr_fail_at(s->err, TSR_ARGUMENT, NULL, 0, column(s, at),
+                           "schedule: use precompute only once");
+    schedule->precomputes = true;
+    const char *const first = s->p;
+    if (take_word(s, &word) == 4 && memcmp(word, "none", 4) == 0 && *s->p == ')')
+        return expect(s, ')');
+    for (s->p = first;;) {
+        int t;
+        TSR_TRY(parse_operand(s, &t));
+        schedule->precompute |= UINT32_C(1) << t;
+        n++;
+        if (*s->p != ',')
+            break;
+        TSR_TRY(expect(s, ','));
+    }
+    TSR_TRY(expect(s, ')'));
+    return n >= 2 ? TSR_OK
+                  : tsr_fail_at(s->err, TSR_ARGUMENT, NULL, 0, column(s, first),
+                                "schedule: precompute needs at least two operands, or none");
 }
 
 static tsr_status fail_at(const parser *s, const char *at, const char *why)
@@ -280,6 +361,12 @@ static tsr_status parse_item(tsr_schedule *schedule, parser *s)
         return parse_order(schedule, s);
     if (kind == ITEM_WORKSPACE)
         return parse_workspace(schedule, s);
+    if (kind == ITEM_ASSEMBLE)
+        return parse_assembly(schedule, s);
+    if (kind == ITEM_CONVERT)
+        return parse_convert(schedule, s);
+    if (kind == ITEM_PRECOMPUTE)
+        return parse_precompute(schedule, s);
     TSR_TRY(parse_arguments(s, items[kind].arguments, &var, &number));
     return set_item(schedule, s, word, (item_kind)kind, var, number);
 }
@@ -328,24 +415,56 @@ static void print_item(tsr_text *text, bool *first, item_kind kind, const char *
     tsr_text_add(text, ")");
 }
 
-static void print_plan_items(tsr_text *text, bool *first, const tsr_schedule *schedule,
-                             const tsr_notation *notation)
+/* Begin an item that is printed by hand. */
+static void begin_item(tsr_text *text, bool *first, item_kind kind)
 {
-    if (schedule->norder) {
-        tsr_text_add(text, *first ? "reorder" : ", reorder");
-        for (int k = 0; k < schedule->norder; k++)
-            tsr_text_addf(text, "%c%s", k ? ',' : '(', notation->var[schedule->order[k]]);
-        tsr_text_add(text, ")");
-        *first = false;
-    }
-    if (!schedule->workspace)
-        return;
-    tsr_text_add(text, *first ? "workspace(" : ", workspace(");
+    tsr_text_addf(text, "%s%s(", *first ? "" : ", ", items[kind].name);
     *first = false;
+}
+
+static void print_workspace(tsr_text *text, bool *first, const tsr_schedule *schedule,
+                            const tsr_notation *notation)
+{
+    begin_item(text, first, ITEM_WORKSPACE);
     for (int v = 0; v < notation->nvars; v++)
         if (lower_has(schedule->workspace_vars, v))
             tsr_text_addf(text, "%s,", notation->var[v]);
     tsr_text_addf(text, "%s)", workspaces[schedule->workspace]);
+}
+
+static void print_precompute(tsr_text *text, bool *first, const tsr_schedule *schedule,
+                             const tsr_notation *notation)
+{
+    int n = 0;
+    begin_item(text, first, ITEM_PRECOMPUTE);
+    for (int t = 1; t < notation->ntensors; t++)
+        if (schedule->precompute >> t & 1)
+            tsr_text_addf(text, "%s%s", n++ ? "," : "", notation->tensor[t].name);
+    tsr_text_add(text, n ? ")" : "none)");
+}
+
+static void print_plan_items(tsr_text *text, bool *first, const tsr_schedule *schedule,
+                             const tsr_notation *notation)
+{
+    if (schedule->norder) {
+        begin_item(text, first, ITEM_REORDER);
+        for (int k = 0; k < schedule->norder; k++)
+            tsr_text_addf(text, "%s%s", k ? "," : "", notation->var[schedule->order[k]]);
+        tsr_text_add(text, ")");
+    }
+    if (schedule->workspace)
+        print_workspace(text, first, schedule, notation);
+    if (schedule->assembly) {
+        begin_item(text, first, ITEM_ASSEMBLE);
+        tsr_text_add(text, schedule->assembly == TSR_PLAN_ASSEMBLY_TWO_PASS ? "two-pass)" : "append)");
+    }
+    for (int t = 1; t < notation->ntensors; t++)
+        if (schedule->convert[t][0]) {
+            begin_item(text, first, ITEM_CONVERT);
+            tsr_text_addf(text, "%s,%s)", notation->tensor[t].name, schedule->convert[t]);
+        }
+    if (schedule->precomputes)
+        print_precompute(text, first, schedule, notation);
 }
 
 void tsr_schedule_print(tsr_text *text, const tsr_schedule *schedule, const tsr_notation *notation)
@@ -381,8 +500,7 @@ void tsr_schedule_print(tsr_text *text, const tsr_schedule *schedule, const tsr_
         if (schedule->walk[v])
             print_item(text, &first, (item_kind)(ITEM_MERGE + schedule->walk[v] - TSR_PLAN_WALK_MERGE),
                        notation->var[v], -1);
-    if (schedule->norder || schedule->workspace)
-        print_plan_items(text, &first, schedule, notation);
+    print_plan_items(text, &first, schedule, notation);
     if (schedule->prefetch)
         print_item(text, &first, ITEM_PREFETCH, NULL, schedule->prefetch > 0 ? schedule->prefetch : 0);
 }

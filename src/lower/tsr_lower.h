@@ -52,6 +52,8 @@ typedef enum tsr_sharing {
     TSR_SHARE_ATOMIC
 } tsr_sharing;
 
+enum { TSR_SCHEDULE_FORMAT = 48 /* bytes of the text of a format in a schedule */ };
+
 /* How to run the program; all zero: automatic. The text form has items separated by ',', each NAME or
  * NAME(arguments); schedule.def lists them. An item that cannot be followed is refused: vectorize, block and
  * unroll of a variable that only levels bind, and exclusive where threads would touch the same elements. docs/kernels.md describes the automatic rules. */
@@ -71,6 +73,13 @@ typedef struct tsr_schedule {
     tsr_plan_workspace workspace;         /* workspace: where the contributions to a sparse result go */
     uint32_t workspace_vars;              /* bit v: the workspace spans variable v */
     uint8_t walk[TSR_NOTATION_MAX_VARS];  /* tsr_plan_walk of each variable */
+    tsr_plan_assembly assembly;
+    /* of kernels: */
+    char convert[TSR_NOTATION_MAX_TENSORS]
+                [TSR_SCHEDULE_FORMAT]; /* the format that each operand is converted to; "": the
+                                                                  * automatic choice */
+    bool precomputes;                  /* the operands of this set are multiplied first, and no others: */
+    uint32_t precompute;               /* bit t: operand t; 0: one nest has all operands */
 } tsr_schedule;
 
 /* Parse the text form; NULL or "" is automatic. TSR_SYNTAX or TSR_ARGUMENT with err->col; TSR_ARGUMENT

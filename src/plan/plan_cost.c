@@ -84,23 +84,31 @@ static double loop_cost(const search *q, int v, uint32_t before, double n, doubl
     return n * (nwalked ? 1 + steps : size);
 }
 
+/* The cost of the conversion that this order needs for the access; infinite if the schedule asks for a format that does not
+ * fit the order. */
+static double copy_cost(const search *q, const tsr_expr *access)
+{
+    const tsr_format *const *const asked = q->s->request->convert;
+    if (plan_is_concordant(q->s, access, q->rank, NULL))
+        return 0;
+    return asked && asked[access->tensor] ? (double)INFINITY : COPY_COST * plan_nstored(q->s, access->tensor);
+}
+
 /* The cost of the conversions that this order needs. */
 static double copies_cost(const search *q)
 {
     double cost = 0;
     for (int a = 0; a < q->naccesses; a++)
-        if (!plan_is_concordant(q->s, q->access[a], q->rank, NULL))
-            cost += COPY_COST * q->nstored[a];
+        cost += copy_cost(q, q->access[a]);
     for (int k = 0; k < q->nmasks; k++)
-        if (!plan_is_concordant(q->s, q->mask[k], q->rank, NULL))
-            cost += COPY_COST * plan_nstored(q->s, q->mask[k]->tensor);
+        cost += copy_cost(q, q->mask[k]);
     return cost;
 }
 
 static void take(search *q, double cost, double n)
 {
     cost += n * (1 + FACTOR_COST * q->term->nfactors) + copies_cost(q);
-    if (q->best->nvars >= 0 && cost >= q->best->cost)
+    if ((q->best->nvars >= 0 && cost >= q->best->cost) || !isfinite(cost))
         return;
     *q->best = q->now;
     q->best->cost = cost;

@@ -47,7 +47,7 @@ int tsr_plan_located(const tsr_plan *plan, const tsr_plan_term *term, int k)
     int located = -1, nwalked = 0, nlast = 0;
     const tsr_plan_walk asked = k < term->nvars ? plan->walk[term->order[k]] : TSR_PLAN_WALK_AUTO;
     if (!may_have_table(plan, term, k) || (asked != TSR_PLAN_WALK_AUTO && asked != TSR_PLAN_WALK_LOCATE) ||
-        plan->marked)
+        plan->workspace == TSR_PLAN_WORKSPACE_BITMAP)
         return -1;
     for (int i = 0; i < term->naccesses; i++) {
         int before;

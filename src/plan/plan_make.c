@@ -13,12 +13,14 @@
 #define DENSE_COST 1.0
 #define WORKSPACE_COST 6.0
 #define SORT_COST 2.0 /* for each doubling of a row */
+#define HASH_COST 14.0
 #define LIST_COST 80.0
 #define CONVERT_COST 24.0
 
 /* A way to compute the whole expression. */
 typedef struct candidate {
     tsr_plan_sink sink;
+    tsr_plan_workspace workspace; /* of rows */
     int nouter;
     int mode[TSR_MAX_ORDER];
     double cost;
@@ -96,6 +98,8 @@ static double sink_cost(const plan_state *s, const candidate *c, double contribu
         return DENSE_COST;
     for (int k = 0; k < c->nouter; k++)
         rows *= (double)s->plan->size[s->plan->notation->result->index[c->mode[k]]];
+    if (c->workspace == TSR_PLAN_WORKSPACE_HASH || c->workspace == TSR_PLAN_WORKSPACE_LIST)
+        each = HASH_COST;
     for (double n = contributions / (rows > 1 ? rows : 1); n > 2; n /= 2)
         each += SORT_COST;
     return c->nouter == 0 ? each * (1 + s->nthreads) : each;
@@ -122,26 +126,40 @@ static double estimate(const plan_state *s, const candidate *c, bool converts)
 static bool is_wanted(const plan_state *s, const candidate *c)
 {
     const tsr_plan_request *const request = s->request;
+    if (request->assembly != TSR_PLAN_ASSEMBLY_AUTO && c->sink != TSR_PLAN_ROWS)
+        return false;
     uint32_t spanned = 0;
     for (int k = c->nouter; k < s->plan->nresult && c->sink == TSR_PLAN_ROWS; k++)
         spanned |= UINT32_C(1) << s->plan->notation->result->index[c->mode[k]];
-    if (request->workspace == TSR_PLAN_WORKSPACE_LIST)
+    if (request->workspace == TSR_PLAN_WORKSPACE_AUTO)
+        return true;
+    if (request->workspace == TSR_PLAN_WORKSPACE_LIST && !request->workspace_vars)
         return c->sink == TSR_PLAN_LIST;
     if (request->workspace == TSR_PLAN_WORKSPACE_BITMAP && s->plan->nresult - c->nouter != 1)
         return false;
-    if (request->workspace == TSR_PLAN_WORKSPACE_DENSE || request->workspace == TSR_PLAN_WORKSPACE_BITMAP)
-        return c->sink == TSR_PLAN_ROWS && spanned &&
-               (!request->workspace_vars || spanned == request->workspace_vars);
-    return true;
+    return c->sink == TSR_PLAN_ROWS && spanned &&
+           (!request->workspace_vars || spanned == request->workspace_vars);
+}
+
+/* Choose the workspace of rows: that of the schedule; else an array, or a hash table if the array does not fit.
+ * Returns whether the workspace can be made. */
+static bool choose_workspace(candidate *c, const plan_state *s)
+{
+    const double n = ncells(s, c);
+    if (c->sink != TSR_PLAN_ROWS || c->nouter == s->plan->nresult)
+        return true;
+    c->workspace = s->request->workspace;
+    if (c->workspace == TSR_PLAN_WORKSPACE_AUTO && n * s->nthreads > (double)PLAN_MAX_CELLS)
+        c->workspace = TSR_PLAN_WORKSPACE_HASH;
+    if (c->workspace == TSR_PLAN_WORKSPACE_HASH || c->workspace == TSR_PLAN_WORKSPACE_LIST)
+        return n <= (double)PLAN_MAX_KEYS;
+    return n * s->nthreads <= (double)PLAN_MAX_CELLS;
 }
 
 /* Replace *best by c where c fits into memory and costs less. */
 static void consider(candidate *best, const plan_state *s, candidate c, bool converts)
 {
-    if (c.sink == TSR_PLAN_ROWS && c.nouter < s->plan->nresult &&
-        ncells(s, &c) * s->nthreads > (double)PLAN_MAX_CELLS)
-        return;
-    if (!is_wanted(s, &c))
+    if (!is_wanted(s, &c) || !choose_workspace(&c, s))
         return;
     c.cost = estimate(s, &c, converts);
     if (!isfinite(c.cost)) /* no order of loops that the schedule wants */
@@ -281,6 +299,33 @@ static tsr_status take_term(plan_state *s, const candidate *c, int i)
     return TSR_OK;
 }
 
+/* The error when no plan follows the schedule; TSR_OK if the schedule asks for nothing. */
+static tsr_status refuse_schedule(const plan_state *s)
+{
+    const tsr_plan_request *const request = s->request;
+    bool converts = false;
+    for (int t = 1; t < s->plan->notation->ntensors; t++)
+        converts = converts || (request->convert && request->convert[t]);
+    const char *const asked[] = {
+        request->norder ? "an order of loops" : NULL, request->workspace ? "a workspace" : NULL,
+        request->assembly ? "one or two passes that assemble the result" : NULL,
+        converts ? "a conversion to sorted levels of an order that loops can follow" : NULL};
+    tsr_text words = {0};
+    for (int k = 0; k < 4; k++)
+        if (asked[k])
+            tsr_text_addf(&words, "%s%s", words.nbytes ? " and " : "", asked[k]);
+    const tsr_status status =
+        words.nbytes
+            ? tsr_fail(
+                  s->err, TSR_UNSUPPORTED,
+                  "the schedule asks for %s, and no plan for this expression and these formats has that: "
+                  "leave it out (--emit=graph shows what is taken)",
+                  tsr_text_cstr(&words))
+            : TSR_OK;
+    tsr_text_clear(&words);
+    return status;
+}
+
 static tsr_status make(plan_state *s)
 {
     tsr_plan *plan = s->plan;
@@ -297,14 +342,8 @@ static tsr_status make(plan_state *s)
     if (!plan->term)
         return tsr_fail(s->err, TSR_NOMEM, "out of memory: a plan");
     choose(&best, s);
-    if (best.cost < 0 && (s->request->norder || s->request->workspace))
-        return tsr_fail(
-            s->err, TSR_UNSUPPORTED,
-            "the schedule asks for %s%s%s, and no plan for this expression and these formats has that: "
-            "leave it out (--emit=graph shows what is taken)",
-            s->request->norder ? "an order of loops" : "",
-            s->request->norder && s->request->workspace ? " and " : "",
-            s->request->workspace ? "a workspace" : "");
+    if (best.cost < 0)
+        TSR_TRY(refuse_schedule(s));
     if (best.cost < 0)
         return tsr_fail(s->err, TSR_UNSUPPORTED,
                         "the result %s is too large for a workspace, and the semiring %s allows only a "
@@ -313,6 +352,9 @@ static tsr_status make(plan_state *s)
     plan->sink = best.sink;
     plan->cost = best.cost;
     plan->converts = best.sink == TSR_PLAN_LIST;
+    plan->workspace = best.workspace;
+    plan->two_pass = s->request->assembly == TSR_PLAN_ASSEMBLY_TWO_PASS;
+    plan->is_forced = s->request->workspace != TSR_PLAN_WORKSPACE_AUTO;
     if (best.sink == TSR_PLAN_ROWS)
         TSR_TRY(take_rows(s, &best));
     for (int i = 0; i < plan->nterms; i++)
@@ -337,8 +379,6 @@ tsr_status tsr_plan_new(tsr_plan **out, const tsr_plan_request *request, tsr_err
     plan->nthreads = request->nthreads > 0 ? request->nthreads : 1;
     if (request->walk)
         memcpy(plan->walk, request->walk, sizeof plan->walk);
-    plan->marked = request->workspace == TSR_PLAN_WORKSPACE_BITMAP;
-    plan->sorted = request->workspace == TSR_PLAN_WORKSPACE_DENSE;
     plan_state s = {plan, request->operands, request->nthreads > 0 ? request->nthreads : 1, err, request};
     const tsr_status status = make(&s);
     if (status == TSR_OK)

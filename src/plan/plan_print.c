@@ -96,15 +96,20 @@ static void print_sink(tsr_text *text, const tsr_plan *plan)
         tsr_text_add(text, plan->nterms > 1 ? ", where one of the terms has entries\n" : "\n");
     }
     if (plan->nouter < plan->nresult) {
+        static const char *const kinds[] = {
+            [TSR_PLAN_WORKSPACE_AUTO] = ", taken out in order of the coordinates",
+            [TSR_PLAN_WORKSPACE_DENSE] = ", whose coordinates are listed and sorted",
+            [TSR_PLAN_WORKSPACE_BITMAP] = ", whose marks are read in order of the coordinates",
+            [TSR_PLAN_WORKSPACE_HASH] = ", a hash table, whose coordinates are listed and sorted",
+            [TSR_PLAN_WORKSPACE_LIST] = ", a list of all contributions, which is sorted and summed"};
         tsr_text_add(text, "workspace over ");
         print_vars(text, plan, plan->var + plan->nouter, plan->nresult - plan->nouter);
-        tsr_text_add(text, plan->marked   ? ", whose marks are read in order of the coordinates\n"
-                           : plan->sorted ? ", whose coordinates are listed and sorted\n"
-                                          : ", taken out in order of the coordinates\n");
+        tsr_text_addf(text, "%s\n", kinds[plan->workspace]);
     }
     tsr_text_addf(text, "%s is assembled as ", name);
     tsr_format_print(text, plan->assembled);
-    tsr_text_add(text, ", in one pass: the parts of the threads are joined");
+    tsr_text_add(text, plan->two_pass ? ", in two passes: entries are counted, then stored"
+                                      : ", in one pass: the parts of the threads are joined");
     tsr_text_add(text, plan->converts ? "; then converted\n" : "\n");
 }
 

@@ -6,7 +6,8 @@
 #include "tsr_plan.h"
 
 enum {
-    PLAN_MAX_CELLS = 1 << 26, /* elements of a workspace */
+    PLAN_MAX_CELLS = 1 << 26,  /* elements of an array as workspace, for all threads */
+    PLAN_MAX_KEYS = INT32_MAX, /* cells of a row whose contributions are hashed or listed */
     PLAN_DENSE_LEVEL =
         1 << 22 /* the first level of a copy is dense up to this size, or up to 4 coordinates per entry */
 };

@@ -105,9 +105,20 @@ static tsr_status add_view(int *out, plan_state *s, const tsr_expr *access, cons
 {
     tsr_plan *plan = s->plan;
     const char *why = NULL;
-    const bool is_copy = !plan_is_concordant(s, access, rank, &why);
+    const tsr_format *const asked = s->request->convert ? s->request->convert[access->tensor] : NULL;
+    bool is_copy = !plan_is_concordant(s, access, rank, &why);
     int mode[TSR_MAX_LEVELS];
-    if (is_copy)
+    if (asked && is_copy)
+        return tsr_fail(
+            s->err, TSR_UNSUPPORTED,
+            "the schedule asks for convert(%s,...), but the loops cannot walk %s in that format: %s "
+            "(--emit=graph shows the loops, reorder(...) changes their order)",
+            plan->notation->tensor[access->tensor].name, plan->notation->tensor[access->tensor].name, why);
+    if (asked) {
+        is_copy = true;
+        why = "the schedule asks for it";
+        tsr_format_is_permutation(asked, mode);
+    } else if (is_copy)
         sort_modes(mode, access, rank);
     else
         tsr_format_is_permutation(s->operands[access->tensor].binding->format, mode);
@@ -124,7 +135,10 @@ static tsr_status add_view(int *out, plan_state *s, const tsr_expr *access, cons
     memcpy(view->mode, mode, sizeof view->mode);
     const tsr_format *format = s->operands[access->tensor].binding->format;
     if (is_copy) {
-        TSR_TRY(copy_format(&view->copy, s, access, mode));
+        if (asked)
+            TSR_TRY(tsr_format_copy(&view->copy, asked, s->err));
+        else
+            TSR_TRY(copy_format(&view->copy, s, access, mode));
         format = view->copy;
         name_copy(s, view, access);
     } else {
@@ -139,7 +153,7 @@ static tsr_status add_view(int *out, plan_state *s, const tsr_expr *access, cons
 tsr_status plan_use_access(int *out, plan_state *s, const tsr_expr *access, const int *rank)
 {
     tsr_plan *plan = s->plan;
-    int view;
+    int view = 0;
     TSR_TRY(add_view(&view, s, access, rank));
     for (*out = 0; *out < plan->naccesses; ++*out) {
         const tsr_plan_access *other = &plan->access[*out];

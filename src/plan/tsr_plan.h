@@ -14,8 +14,8 @@
  * The values that the terms contribute go to one of three sinks:
  *   - DENSE  the dense result: each value is added to an element;
  *   - ROWS   loops over the first few variables of the result enclose all terms and run over the union of the
- *            terms' coordinates; inside them a workspace (a scalar, or an array over the other variables of
- *            the result) collects the contributions; the entries of the workspace are then appended in order.
+ *            terms' coordinates; inside them a workspace (a scalar; or an array over the other variables of
+ *            the result, a hash table or a list of their coordinates) collects the contributions; the entries of the workspace are then appended in order.
  *            Each thread appends to parts of its own, which are joined;
  *   - LIST   a list of coordinates and values, which is sorted, summed and packed after the program has run.
  * A coordinate is an entry of the result when a term contributed a value to it, even if the sum is zero. */
@@ -73,6 +73,16 @@ typedef enum tsr_plan_walk {
     TSR_PLAN_WALK_LOCATE  /* one operand is walked, and the other is looked up in a table */
 } tsr_plan_walk;
 
+/* The workspace in which the contributions to a row are collected. */
+typedef enum tsr_plan_workspace {
+    TSR_PLAN_WORKSPACE_AUTO,
+    TSR_PLAN_WORKSPACE_DENSE, /* an array over variables of the result, whose coordinates are listed and sorted */
+    TSR_PLAN_WORKSPACE_BITMAP, /* an array over one variable, whose coordinates are marked */
+    TSR_PLAN_WORKSPACE_HASH,   /* a hash table of the coordinates, which are listed and sorted */
+    TSR_PLAN_WORKSPACE_LIST /* a list of all contributions, which is sorted; in a request that names no variables: the
+                                * sink LIST */
+} tsr_plan_workspace;
+
 /* Where contributions go; see the top of this file. */
 typedef enum tsr_plan_sink { TSR_PLAN_DENSE, TSR_PLAN_ROWS, TSR_PLAN_LIST } tsr_plan_sink;
 
@@ -98,21 +108,20 @@ typedef struct tsr_plan {
     /* all sinks: */
     int nthreads;                        /* bounds the memory of tables and workspaces */
     uint8_t walk[TSR_NOTATION_MAX_VARS]; /* tsr_plan_walk of each variable, as the schedule asks */
-    bool marked,
-        sorted; /* ROWS with an array over one variable: the schedule asks for marks that are read in order; for a
-                          * list of the coordinates that is sorted; neither: what costs less for each row */
-    bool converts; /* the run converts `assembled` to the result's format; LIST: always true */
-    double cost;   /* estimated, in steps */
+    tsr_plan_workspace workspace;        /* ROWS with nouter < nresult; AUTO: what costs less for each row */
+    bool is_forced; /* the schedule asks for the workspace, for all rows; else short rows may be listed */
+    bool two_pass;  /* ROWS: entries are counted first, then stored; else appended to parts that are joined */
+    bool converts;  /* the run converts `assembled` to the result's format; LIST: always true */
+    double cost;    /* estimated, in steps */
     struct tsr_arena *arena;
 } tsr_plan;
 
-/* What a schedule says about a plan. */
-typedef enum tsr_plan_workspace {
-    TSR_PLAN_WORKSPACE_AUTO,
-    TSR_PLAN_WORKSPACE_DENSE, /* ROWS with an array over variables of the result, whose coordinates are listed and sorted */
-    TSR_PLAN_WORKSPACE_BITMAP, /* ROWS with an array over one variable, whose coordinates are marked */
-    TSR_PLAN_WORKSPACE_LIST    /* LIST */
-} tsr_plan_workspace;
+/* How many passes make a sparse result. */
+typedef enum tsr_plan_assembly {
+    TSR_PLAN_ASSEMBLY_AUTO,
+    TSR_PLAN_ASSEMBLY_TWO_PASS, /* one that counts entries, one that stores them */
+    TSR_PLAN_ASSEMBLY_APPEND    /* one that appends entries */
+} tsr_plan_assembly;
 
 /* The input of a plan; the plan borrows notation, size and the bindings of the operands. */
 typedef struct tsr_plan_request {
@@ -124,8 +133,12 @@ typedef struct tsr_plan_request {
     const uint8_t *order;             /* norder variables whose loops stand in this order */
     int norder;
     tsr_plan_workspace workspace;
+    tsr_plan_assembly assembly;
+    const tsr_format *const
+        *convert; /* notation->ntensors formats that the schedule asks operands to be converted to; NULL
+                                       * elements, or NULL: what costs less */
     const uint8_t *walk;     /* tsr_plan_walk of each variable; NULL: automatic */
-    uint32_t workspace_vars; /* DENSE, BITMAP: bit v: the array spans variable v, and no other; 0: any */
+    uint32_t workspace_vars; /* bit v: the workspace spans variable v, and no other; 0: any */
 } tsr_plan_request;
 
 /* Make a plan; free it with tsr_plan_free. TSR_UNSUPPORTED: a minus or a division in a semiring other than

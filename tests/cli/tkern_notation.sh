@@ -150,7 +150,21 @@ for s in 'workspace(j,bitmap)' 'workspace(j,dense)' ''; do
     tkern 'C(i,j) = A(i,k)*A(k,j)' -i A:a.tns -f A:csr -f C:csr -s "$s" --engine=interpreter -o - | cksum
 done
 t "tkern 'C(i,j) = A(i,k)*B(k,j)' $abc --emit=graph -s 'workspace(j,bitmap)' --semiring=min-plus"
-t "tkern 'C(i,j) = A(i,k)*B(k,j)' $abc --emit=graph -s 'workspace(j,hash)'"
+for s in 'workspace(j,hash)' 'workspace(j,list)' 'workspace(j,map)' 'assemble(two-pass)' 'assemble(two-pass),workspace(j,bitmap)' 'assemble(once)' \
+    'convert(A,dcsr)' 'convert(A,csc)' 'convert(A,csc),reorder(i,k,j)' 'convert(A,coo)' 'convert(A,dense)' 'convert(A,foo)' 'convert(C,csr)' 'convert(A,' 'convert(A,ds),convert(A,ss)' \
+    'precompute(A,B)' 'precompute(none)' 'precompute(A)' 'precompute(A,C)' 'precompute(A,B),precompute(none)'; do
+    t "tkern 'C(i,j) = A(i,k)*B(k,j)' $abc --emit=graph -s '$s'"
+done
+t "tkern 'c(i) = A(i,k)*B(k,j)' -f A:csr -f B:csr -f c:dense -d i:200,j:200,k:200 --emit=graph -s 'assemble(two-pass)'"
+t "tkern 'C(i,j) = A(i,k)*B(k,j)' $abc --emit=c11 -s 'workspace(j,hash),assemble(two-pass),serial' | grep -c 'table\|count the entries\|fill the result'"
+# chains: steps of steps (four factors were refused), and a term with a division beside a chain (it was printed as a product, without its last factor)
+chain="-f A:csr -f B:csr -f C:csr -f D:csr -f E:csr -d i:50,j:50,k:50,l:50"
+for s in '' 'precompute(C,D,E)' 'precompute(D,E),workspace(m,hash)' 'precompute(C,D),reorder(k,i)' 'precompute(B,D),convert(D,csr)'; do
+    t "tkern 'A(i,m) = B(i,j)*C(j,k)*D(k,l)*E(l,m)' $chain -d m:50 --emit=graph -s '$s' 2>&1 | grep 'step\|then \|tkern'"
+    tkern 'A(i,m) = B(i,j)*C(j,k)*D(k,l)*E(l,m)' $(for x in B C D E; do echo "-i $x:a.tns -f $x:csr"; done) -f A:csr -s "$s" --engine=interpreter -o - 2>/dev/null | cksum
+done
+t "tkern 'A(i,l) = B(i,j)*C(j,k)*D(k,l) + E(i,l)/f(l)*B(i,l)' $chain --emit=graph | grep then"
+t "tkern 'A(i) = B(i,j)*C(i,j)*x(j) + B(i,j)*y(j)' $chain -f A:s --emit=graph -s 'precompute(x,y)'"
 t "tkern 'C(i,j) = A(i,k)*B(k,j)' $abc --emit=graph -s 'reorder(i,i)'"
 for s in '' 'reorder(i,j,k)' 'reorder(k,i,j)' 'workspace(list)' 'workspace(i,j,dense)' 'workspace(dense)' 'reorder(j,i), workspace(i,dense)'; do
     tkern 'B(i,j) = A(i,k)*A(j,k)' -i A:a.tns -f A:csr -f B:csr -s "$s" --engine=interpreter -o - | cksum

@@ -1,6 +1,7 @@
 /* Expressions with several sparse operands and sparse results, whose answers programs of others worked out:
  * TSR_SHARED/cases/merge (its README says what an answer means). TSR_MERGE_CASES names another file of that
- * form. "compiled" on the command line: compiled, on 1, 2, 3 and 7 threads; else interpreted, on 1 and 3. */
+ * form. "compiled" on the command line: compiled, on 1, 2, 3 and 7 threads; else interpreted, on 1 and 3. Each case is
+ * also tried with some of the schedules that overrule how a sparse result is made. */
 #include <jansson.h>
 #include <math.h>
 
@@ -169,8 +170,8 @@ static void run_all(const tsr_kernel *kernel, tsr_tensor *const *operands, const
     for (int k = 0; k < (compiled ? 4 : 2); k++) {
         tsr_error why = {0};
         tsr_tensor *got;
-        char with[700];
-        snprintf(with, sizeof with, "%s, %d threads", what, threads[k]);
+        char with[900];
+        snprintf(with, sizeof with, "%.800s, %d threads", what, threads[k]);
         assert_ok(tsr_kernel_result(&got, kernel, (const tsr_tensor *const *)operands, err));
         for (int time = 0; time < 2; time++) {
             if (tsr_kernel_run(kernel, got, (const tsr_tensor *const *)operands, threads[k], &why) != TSR_OK)
@@ -203,6 +204,34 @@ static const char *const *compiler_flags(size_t row)
     return row % 8 ? flags[row % 2] : NULL;
 }
 
+/* Schedules: %s is the last variable of the result. Each case has a few of them when it is compiled. */
+static const char *const schedules[] = {
+    NULL,
+    "workspace(%s,hash)",
+    "workspace(%s,list)",
+    "assemble(two-pass)",
+    "workspace(%s,hash), assemble(two-pass)",
+    "workspace(%s,list), assemble(two-pass)",
+    "workspace(dense), assemble(two-pass)",
+    "workspace(hash), serial",
+    "precompute(none)",
+};
+enum { NSCHEDULES = sizeof schedules / sizeof *schedules };
+static int naccepted[NSCHEDULES];
+
+/* Write the schedule for an expression; false: the result has no variable. */
+static bool write_schedule(char *text, size_t nbytes, const char *form, const char *expr)
+{
+    const char *end = expr + strcspn(expr, ")=");
+    const char *begin = end;
+    while (begin > expr && begin[-1] != ',' && begin[-1] != '(')
+        begin--;
+    char name[32];
+    snprintf(name, sizeof name, "%.*s", (int)(end - begin), begin);
+    snprintf(text, nbytes, form, name);
+    return *end == ')';
+}
+
 static void try_case(const json_t *row, size_t number)
 {
     const json_t *operands = json_object_get(row, "operands"), *result = json_object_get(row, "result");
@@ -229,21 +258,33 @@ static void try_case(const json_t *row, size_t number)
         tensors[n] = (tsr_kernel_tensor){.name = name, .tensor = tensor[n]};
         n++;
     }
-    const tsr_kernel_options how = {.engine = compiled ? TSR_ENGINE_JIT : TSR_ENGINE_INTERPRETER,
-                                    .nthreads = 2,
-                                    .flags = compiler_flags(number),
-                                    .semiring = json_string_value(json_object_get(row, "semiring")),
-                                    .cache_dir = tsr_test_path(tsr_test_tmp(), "cache")};
-    tsr_kernel *kernel;
-    tsr_error why = {0};
-    if (tsr_kernel_new(&kernel, expr, tensors, n, &how, &why) != TSR_OK)
-        fail_msg("%s: %s", what, why.message);
-    for (int t = 1; t < n; t++)
-        for (int k = 1; k < n; k++)
-            if (strcmp(tsr_kernel_tensor_name(kernel, t), tensors[k].name) == 0)
-                ordered[t - 1] = tensor[k];
-    run_all(kernel, ordered, result, what);
-    tsr_kernel_free(kernel);
+    for (int k = 0; k < NSCHEDULES; k++) {
+        char text[100] = "", with[800];
+        if (k > 0 && ((number + (size_t)k) % (compiled ? 16 : 2) != 0 ||
+                      !write_schedule(text, sizeof text, schedules[k], expr)))
+            continue;
+        const tsr_kernel_options how = {.engine = compiled ? TSR_ENGINE_JIT : TSR_ENGINE_INTERPRETER,
+                                        .nthreads = 2,
+                                        .schedule = text,
+                                        .flags = compiler_flags(number),
+                                        .semiring = json_string_value(json_object_get(row, "semiring")),
+                                        .cache_dir = tsr_test_path(tsr_test_tmp(), "cache")};
+        tsr_kernel *kernel;
+        tsr_error why = {0};
+        snprintf(with, sizeof with, "%s%s%s", what, k ? ", " : "", text);
+        const tsr_status status = tsr_kernel_new(&kernel, expr, tensors, n, &how, &why);
+        if (k > 0 && (status == TSR_UNSUPPORTED || status == TSR_ARGUMENT))
+            continue;
+        if (status != TSR_OK)
+            fail_msg("%s: %s", with, why.message);
+        naccepted[k]++;
+        for (int t = 1; t < n; t++)
+            for (int m = 1; m < n; m++)
+                if (strcmp(tsr_kernel_tensor_name(kernel, t), tensors[m].name) == 0)
+                    ordered[t - 1] = tensor[m];
+        run_all(kernel, ordered, result, with);
+        tsr_kernel_free(kernel);
+    }
     for (int t = 1; t < n; t++)
         tsr_tensor_free(tensor[t]);
     tsr_format_free(format);
@@ -262,6 +303,10 @@ static void test_cases(void **state)
         fail_msg("%s", fault.text);
     for (size_t k = 0; k < json_array_size(rows); k++)
         try_case(json_array_get(rows, k), k);
+    /* a schedule that is always refused would prove nothing */
+    for (int k = 1; k < NSCHEDULES && json_array_size(rows) >= 100 && !compiled; k++)
+        if (naccepted[k] < 10)
+            fail_msg("%s: only %d of %zu cases took it", schedules[k], naccepted[k], json_array_size(rows));
     json_decref(rows);
 }
 
