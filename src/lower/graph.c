@@ -240,6 +240,15 @@ static tsr_status same_level(bool *same, const lower_graph *graph, const lower_t
     return TSR_OK;
 }
 
+/* Whether the term sums over a variable of size 0. */
+static bool sums_nothing(const lower_graph *graph, const lower_term *term)
+{
+    for (int v = graph->notation->nfree; v < graph->notation->nvars; v++)
+        if (lower_has(term->term->vars, v) && graph->size[v] == 0)
+            return true;
+    return false;
+}
+
 /* Whether each position of the levels that the result shares with the driver is exactly one entry of the
  * result. It is not if a diagonal may miss the position, if all values below it may be zeros of a block, if a
  * variable of size 0 leaves nothing to sum, or if coordinates are repeated. */
@@ -258,7 +267,7 @@ static bool has_all_positions(const lower_graph *graph, const lower_term *term)
     if (next > 0 && next < term->nlevels && of[1]->levels[next - 1].nonunique &&
         !of[1]->levels[next].type->full)
         return false;
-    return !term->empty && (tsr_format_has_dense_leaf(of[0]) || !tsr_format_has_dense_leaf(of[1]));
+    return !sums_nothing(graph, term) && (tsr_format_has_dense_leaf(of[0]) || !tsr_format_has_dense_leaf(of[1]));
 }
 
 /* Set term->shared. A sparse result must have the driver's levels down to the last sparse level of the

@@ -164,7 +164,9 @@ for s in '' 'precompute(C,D,E)' 'precompute(D,E),workspace(m,hash)' 'precompute(
     tkern 'A(i,m) = B(i,j)*C(j,k)*D(k,l)*E(l,m)' $(for x in B C D E; do echo "-i $x:a.tns -f $x:csr"; done) -f A:csr -s "$s" --engine=interpreter -o - 2>/dev/null | cksum
 done
 t "tkern 'A(i,l) = B(i,j)*C(j,k)*D(k,l) + E(i,l)/f(l)*B(i,l)' $chain --emit=graph | grep then"
-t "tkern 'A(i) = B(i,j)*C(i,j)*x(j) + B(i,j)*y(j)' $chain -f A:s --emit=graph -s 'precompute(x,y)'"
+# a sum over a variable of size 0 contributes nothing: the result had the entries of B
+t "tkern 'A(i,k) = B(i,k)*C(i,r)' -i B:a.tns -f B:csr -f A:csr -d C:4,0 --engine=interpreter -j1 | grep '^A'"
+t "tkern 'A(i) = B(i,j)*C(i,j)*x(j) + B(i,j)*y(j)' -f A:s -f B:csr -f C:csr -d i:9,j:9 --emit=graph -s 'precompute(x,y)'"
 t "tkern 'C(i,j) = A(i,k)*B(k,j)' $abc --emit=graph -s 'reorder(i,i)'"
 for s in '' 'reorder(i,j,k)' 'reorder(k,i,j)' 'workspace(list)' 'workspace(i,j,dense)' 'workspace(dense)' 'reorder(j,i), workspace(i,dense)'; do
     tkern 'B(i,j) = A(i,k)*A(j,k)' -i A:a.tns -f A:csr -f B:csr -s "$s" --engine=interpreter -o - | cksum
