@@ -134,6 +134,19 @@ def check_text(path):
                               ("a first line without a value", "0,,2\n1,2,3\n", [":1:3"])):
         put(path + ".csv", text)
         refuses(what, path + ".csv", words)
+    rows = "".join("%d,%d,%d.5\n" % (i, 3 * i % 100, i) for i in range(100))
+    want = numpy.zeros((100, 100))
+    want[range(100), [3 * i % 100 for i in range(100)]] = [i + 0.5 for i in range(100)]
+    for what, text in (("plain", rows), ("quoted", rows.replace("42.5", '"42.5"')), ("with blanks", rows.replace(",42.5", ", 42.5 ")),
+                       ("with CR LF", rows.replace("\n", "\r\n")), ("without the last line end", rows[:-1]),
+                       ("with tabs", rows.replace(",", "\t")), ("with a comment", rows.replace("50,50", "#a,b\n50,50"))):
+        put(path + ".csv", text)
+        reads("CSV " + what, path + ".csv", want)
+    for what, fault in (("empty field", "42,,26,42.5"), ("blank for a comma", "42 26,42.5"), ("first field empty", ",42,26,42.5"),
+                        ("last field empty", "42,26,"), ("field more", "42,26,42.5,1"), ("fewer, then more", "42,26\n7,8,9,10"),
+                        ("quote", '42,26,42.5"'), ("nothing but commas", ",,")):
+        put(path + ".csv", rows.replace("42,26,42.5", fault))
+        refuses("CSV with a fault: " + what, path + ".csv", [".csv:4"])
     for word, words in ("ktensor", "ktensor"), ("// a comment\ntensor", "dense tensor of the Tensor Toolbox"):
         put(path + ".txt", word + "\n2\n2 3\n1\n")
         refuses(word, path + ".txt", [words])
