@@ -6,6 +6,7 @@
 #ifdef __linux__
 #include <malloc.h> /* malloc_usable_size */
 #endif
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -162,18 +163,44 @@ static void *allocate(size_t nbytes)
     return aligned_alloc(LINE_NBYTES, (nbytes + LINE_NBYTES - 1) / LINE_NBYTES * LINE_NBYTES);
 }
 
+/* With a limit (tsr_memory_set_limit) threads look and allocate in turns: else two blocks could take the same room. A global
+ * variable, since the limit holds for the whole process. Returns whether `unlock` is due. */
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+
+static bool lock_limited(size_t nbytes)
+{
+    const bool limited = tsr_memory_limit() != UINT64_MAX && nbytes >= TSR_MEMORY_LIMITED_NBYTES;
+    if (limited)
+        pthread_mutex_lock(&turn);
+    return limited;
+}
+
+static void unlock(bool locked)
+{
+    if (locked)
+        pthread_mutex_unlock(&turn);
+}
+
 void *tsr_malloc(size_t nbytes)
 {
-    if (!may_allocate() || !has_room(nbytes))
+    if (!may_allocate())
         return NULL;
-    return count(hold(advise(allocate(nbytes), nbytes)));
+    const bool locked = lock_limited(nbytes);
+    void *const block = has_room(nbytes) ? hold(allocate(nbytes)) : NULL;
+    unlock(locked);
+    return block ? count(advise(block, nbytes)) : NULL;
 }
 
 void *tsr_calloc(size_t n, size_t size)
 {
-    if (!may_allocate() || (size > 0 && n <= SIZE_MAX / size && !has_room(n * size)))
+    const bool fits = size == 0 || n <= SIZE_MAX / size; /* else calloc fails */
+    const size_t nbytes = fits ? n * size : 0;
+    if (!may_allocate())
         return NULL;
-    return count(hold(n && size ? advise(calloc(n, size), n * size) : calloc(1, 1)));
+    const bool locked = lock_limited(nbytes);
+    void *const block = has_room(nbytes) ? hold(n && size ? calloc(n, size) : calloc(1, 1)) : NULL;
+    unlock(locked);
+    return block ? count(advise(block, nbytes)) : NULL;
 }
 
 void *tsr_realloc(void *block, size_t nbytes)
@@ -181,13 +208,16 @@ void *tsr_realloc(void *block, size_t nbytes)
     if (!block)
         return tsr_malloc(nbytes);
     const unsigned long long before = size_of(block);
-    if (!may_allocate() || (nbytes > before && !has_room(nbytes - (size_t)before)))
+    const size_t more = nbytes > before ? nbytes - (size_t)before : 0;
+    if (!may_allocate())
         return NULL;
-    void *const moved = realloc(block, nbytes ? nbytes : 1);
+    const bool locked = lock_limited(more);
+    void *const moved = has_room(more) ? realloc(block, nbytes ? nbytes : 1) : NULL;
     if (moved) {
         release(before);
         hold(moved);
     }
+    unlock(locked);
     return moved;
 }
 

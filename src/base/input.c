@@ -16,6 +16,7 @@
 
 #include "base_internal.h"
 #include "tsr_alloc.h"
+#include "tsr_memory.h"
 #include "tsr_interrupt.h"
 
 enum {
@@ -163,9 +164,12 @@ static tsr_status next_block(tsr_block *block, tsr_input *input, tsr_error *err)
         const bool ok = reserve(&text, want + 1 + TSR_INPUT_PADDING, n > 0);
         block->text = text.bytes;
         block->capacity = text.capacity;
-        if (!ok)
-            return tsr_fail_at(err, TSR_NOMEM, input->path, 0, 0,
-                               "out of memory for a block of %zu bytes of text", want);
+        if (!ok) {
+            char words[TSR_MEMORY_WORDS_NBYTES];
+            const bool told = !tsr_memory_fits((double)want);
+            return tsr_fail_at(err, TSR_NOMEM, input->path, 0, 0, "out of memory: a block of text needs %s",
+                               told ? tsr_memory_words(words, (double)want) : tsr_bytes_text(words, want));
+        }
         if (n == 0 && input->carry.nbytes > 0) {
             n = input->carry.nbytes; /* `carry` contains no newline */
             memcpy(text.bytes, input->carry.bytes, n);

@@ -226,9 +226,10 @@ uint64_t tsr_memory_checked_nbytes(void)
 
 static void consider_own_limit(search *s)
 {
+    enum { SMALL_NBYTES = 1 << 20 }; /* for blocks that are not looked up, and stacks */
     const uint64_t limit = tsr_memory_limit();
     if (limit != UINT64_MAX)
-        consider(s, limit, s->resident + s->unwritten, "the memory limit allows");
+        consider(s, limit, s->resident + s->unwritten + SMALL_NBYTES, "the memory limit allows");
 }
 
 void tsr_memory_find_room_below(tsr_memory_room *room, const char *root)

@@ -12,10 +12,10 @@ bad, ended = 0, {}
 with tempfile.TemporaryDirectory(dir=os.environ.get("TSR_TMP")) as folder:
     os.chdir(folder)
     subprocess.run(["tbench", "gen", "uniform:dims=300000x200000,nnz=4000000", "-o", "in.mtx", "-q"], check=True)
-    for command, limits in ((["tinfo", "in.mtx", "--json"], (64, 72, 110)), (["tbench", "scale", "in.mtx", "--ranks=4"], (64, 140)),
+    for command, limits in ((["tinfo", "in.mtx", "--json"], (64, 76, 80, 84, 110)), (["tbench", "scale", "in.mtx", "--ranks=4"], (64, 140)),
                             (["tinfo", "in.mtx", "--ranks=9"], (64,))):
         for mib in limits:
-            p = subprocess.Popen(command + ["-j1", "--memory=%dM" % mib], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            p = subprocess.Popen(command + ["-j2", "--memory=%dM" % mib], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
             said = p.stderr.read()
             _, status, used = os.wait4(p.pid, 0)
             code = os.waitstatus_to_exitcode(status)
