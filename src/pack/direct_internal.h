@@ -52,5 +52,8 @@ tsr_status direct_reorder(bool *done, pack_job *job, tsr_error *err) TSR_NODISCA
 tsr_status direct_blocks(bool *done, pack_job *job, tsr_error *err) TSR_NODISCARD;
 /* Rows into slots, diagonals and bands. */
 tsr_status direct_rows(bool *done, pack_job *job, tsr_error *err) TSR_NODISCARD;
+/* Whether direct_rows would do it if the source were packed by rows of mode[0], and that pays. */
+bool direct_wants_rows(int mode[2], const tsr_source *source, const tsr_format *format,
+                       tsr_duplicates duplicates);
 
 #endif

@@ -375,6 +375,47 @@ static tsr_status run(rows_job *r, tsr_error *err)
     return is_slots(r) ? run_slots(r, err) : run_cells(r, err);
 }
 
+/* ---- the way over rows ---- */
+
+/* The mode that result r of the map is; -1: it is not a mode alone. */
+static int lone_mode(const tsr_map *map, int r)
+{
+    tsr_digit digit;
+    int64_t constant;
+    const bool is_lone = tsr_map_result_digits(&digit, 1, &constant, map, r) == 1 && constant == 0 &&
+                         digit.k == 1 && digit.div == 1 && digit.mod == 0;
+    return is_lone ? digit.dim : -1;
+}
+
+/* The mode whose rows this file takes; -1: the format is not a case for it. */
+static int wanted_major(const tsr_format *format, bool iso)
+{
+    const tsr_level_spec *level = format->levels;
+    if (format->order != 2 || format->nlevels != 2)
+        return -1;
+    const int upper = lone_mode(format->map, 0), lower = lone_mode(format->map, 1);
+    if (level[1].type->assemble_slots)
+        return lower >= 0 && (direct_is_full(&level[0]) || level[0].type->assemble_counts) ? upper : -1;
+    if (level[0].type->assemble_counts && direct_is_full(&level[1]) && !iso)
+        return lower;
+    return level[1].type->assemble_counts && direct_is_full(&level[0]) && !iso ? upper : -1;
+}
+
+bool direct_wants_rows(int mode[2], const tsr_source *source, const tsr_format *format,
+                       tsr_duplicates duplicates)
+{
+    enum { MIN_ENTRIES = 1 << 15 };
+    direct_matrix from;
+    const int major = source->order == 2 ? wanted_major(format, source->iso) : -1;
+    if (major < 0 || source->nnz < MIN_ENTRIES || duplicates == TSR_DUP_KEEP ||
+        source->dims[0] > source->nnz || source->dims[1] > source->nnz ||
+        (direct_source(&from, source) && from.top == DIRECT_FULL && from.major == major))
+        return false;
+    mode[0] = major;
+    mode[1] = 1 - major;
+    return true;
+}
+
 tsr_status direct_rows(bool *done, pack_job *job, tsr_error *err)
 {
     rows_job r = {.job = job, .room = {.job = job}};

@@ -78,7 +78,13 @@ typedef struct pack_share {
     tsr_error err;                   /* status TSR_OK: no error */
 } pack_share;
 
-/* One call of tsr_pack. */
+/* The part of a call of tsr_pack that a job is, for progress. */
+typedef struct pack_part {
+    double begin, share; /* of the whole */
+    uint64_t total;      /* entries that the whole reports; 0: those of the job */
+} pack_part;
+
+/* One call of tsr_pack, or one of two steps of it. */
 typedef struct pack_job {
     tsr_source *source; /* owned */
     const tsr_format *format;
@@ -103,7 +109,8 @@ typedef struct pack_job {
     bool copies_values;   /* a direct conversion copies the values, and reads the source after pack_alloc */
     /* arrays of the source that become those of the level, where their lengths and widths are the same; or NULL */
     tsr_array *moved_pos[TSR_MAX_LEVELS], *moved_crd[TSR_MAX_LEVELS];
-    tsr_tensor *tensor;    /* the result; its arrays are allocated last */
+    tsr_tensor *tensor; /* the result; its arrays are allocated last */
+    pack_part part;
     int64_t step_ns;       /* time of the last progress report; only share 0 writes it */
     atomic_bool cancelled; /* the observer cancelled */
 } pack_job;

@@ -289,6 +289,38 @@ static void test_rows_into_slots_and_cells(void **state)
         }
 }
 
+/* Many coordinates are packed by rows first: the result is that of the conversion from rows, which the test above
+ * compares with packing level by level. Duplicates, their sums, and the order of the entries are those of rows. */
+static void test_many_coordinates_go_over_rows(void **state)
+{
+    (void)state;
+    static const matrix_case some = {"banded", 20000, 20000, 60000, 5, 1};
+    static const char *const formats[] = {"ell",  "sell(8,64)", "dia",     "diac",
+                                          "band", "bandr:1,0",  "ellc:1,0"};
+    static const tsr_duplicates policies[] = {TSR_DUP_SUM, TSR_DUP_LAST, TSR_DUP_FIRST};
+    tsr_rng rng = {84};
+    for (size_t k = 0; k < sizeof formats / sizeof *formats; k++) {
+        tsr_coo *coo = random_matrix(&some, k % 2 ? TSR_F64 : TSR_I16, &rng);
+        tsr_format *rows = parse("csr", 2, coo->dims), *to = parse(formats[k], 2, coo->dims);
+        const tsr_pack_options options = {.nthreads = all_threads[k % 3], .duplicates = policies[k % 3]};
+        tsr_tensor *between, *want, *got;
+        tsr_pack_stats rows_stats, stats;
+        assert_ok(tsr_pack(&between, coo_copy(coo), rows, &options, &rows_stats, err));
+        assert_ok(tsr_convert(&want, between, to, &options, NULL, err));
+        assert_ok(tsr_pack(&got, coo, to, &options, &stats, err));
+        assert_ok(tsr_tensor_check(got, 1, err));
+        must_be_same(want, got, formats[k]);
+        assert_int_equal(stats.nduplicates, rows_stats.nduplicates);
+        assert_true(stats.nduplicates > 0 && stats.nstored == stats.nentries - stats.nduplicates);
+        if (stats.key_nbits != 0) /* packing level by level begins with a sort by keys */
+            fail_msg("%s: coordinates are sorted by keys of %d bits", formats[k], stats.key_nbits);
+        tsr_tensor_free(got);
+        tsr_tensor_free(want);
+        tsr_format_free(rows);
+        tsr_format_free(to);
+    }
+}
+
 /* ---- memory ---- */
 
 #ifdef TSR_FAULTS
@@ -410,14 +442,15 @@ static bool cancel(void *ctx, const char *phase, uint64_t done, uint64_t total)
 static void test_cancelling_undoes_all(void **state)
 {
     (void)state;
-    static const char *const pairs[][2] = {{"csr", "csc"},      {"csr", "coo"},      {"csr", "bcsr(4,4)"},
-                                           {"dense", "csr"},    {"coo", "hicoo(4)"}, {"csr", "dia"},
-                                           {"csr", "sell(4,8)"}};
-    static const matrix_case small = {"small", 60, 50, 300, 0, 1};
+    static const char *const pairs[][2] = {{"csr", "csc"},       {"csr", "coo"},      {"csr", "bcsr(4,4)"},
+                                           {"dense", "csr"},     {"coo", "hicoo(4)"}, {"csr", "dia"},
+                                           {"csr", "sell(4,8)"}, {"coo", "ell"}};
+    static const matrix_case small = {"small", 60, 50, 300, 0, 1}, large = {"large", 9000, 9000, 40000, 9, 1};
     tsr_rng rng = {80};
     const tsr_status ends[] = {TSR_CANCELLED, TSR_OK};
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
-        tsr_coo *coo = random_matrix(&small, TSR_F64, &rng);
+        const bool over_rows = strcmp(pairs[k][1], "ell") == 0;
+        tsr_coo *coo = random_matrix(over_rows ? &large : &small, TSR_F64, &rng);
         tsr_format *from = parse(pairs[k][0], 2, coo->dims), *to = parse(pairs[k][1], 2, coo->dims);
         const int64_t live = tsr_alloc_live();
         for (int calls = 0, over = 0; !over; calls++) {
@@ -446,6 +479,7 @@ int main(void)
         cmocka_unit_test(test_matrices_of_all_shapes),
         cmocka_unit_test(test_coordinates_into_rows),
         cmocka_unit_test(test_rows_into_slots_and_cells),
+        cmocka_unit_test(test_many_coordinates_go_over_rows),
 #ifdef TSR_FAULTS
         cmocka_unit_test(test_memory_running_out_at_every_place),
 #endif

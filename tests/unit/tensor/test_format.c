@@ -47,6 +47,8 @@ static const form forms[] = {
     {"dc:0,1", 2, "ds", "csr", "(i, j) -> (i : dense, j : compressed)"},
     /* names that other software uses, and level types with parameters */
     {"CSR", 2, "ds", "csr", "(i, j) -> (i : dense, j : compressed)"},
+    {"MATSEQAIJ", 2, "ds", "csr", "(i, j) -> (i : dense, j : compressed)"},
+    {"cusparse_format_csc", 2, "ds:1,0", "csc", "(i, j) -> (j : dense, i : compressed)"},
     {"aij", 2, "ds", "csr", "(i, j) -> (i : dense, j : compressed)"},
     {"csc_matrix", 2, "ds:1,0", "csc", "(i, j) -> (j : dense, i : compressed)"},
     {"BSR(2,3)", 2,
