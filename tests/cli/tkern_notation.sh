@@ -164,6 +164,12 @@ for s in '' 'precompute(C,D,E)' 'precompute(D,E),workspace(m,hash)' 'precompute(
     tkern 'A(i,m) = B(i,j)*C(j,k)*D(k,l)*E(l,m)' $(for x in B C D E; do echo "-i $x:a.tns -f $x:csr"; done) -f A:csr -s "$s" --engine=interpreter -o - 2>/dev/null | cksum
 done
 t "tkern 'A(i,l) = B(i,j)*C(j,k)*D(k,l) + E(i,l)/f(l)*B(i,l)' $chain --emit=graph | grep then"
+# an array over the columns would not fit: a hash table, which gives the same entries as a list
+printf '1 900000000 2\n1 5 4\n2 5 3\n4 123456789 1\n3 900000000 2\n' >wide.tns
+t "tkern 'C(i,j) = A(i,k)*B(k,j)' -i A:a.tns -f A:csr -i B:wide.tns -f B:csr -f C:csr -j2 --emit=graph"
+for s in '' 'workspace(list)' 'workspace(j,list)' 'assemble(two-pass)'; do
+    tkern 'C(i,j) = A(i,k)*B(k,j)' -i A:a.tns -f A:csr -i B:wide.tns -f B:csr -f C:csr -s "$s" -j2 --engine=interpreter -o - | cksum
+done
 # a sum over a variable of size 0 contributes nothing: the result had the entries of B
 t "tkern 'A(i,k) = B(i,k)*C(i,r)' -i B:a.tns -f B:csr -f A:csr -d C:4,0 --engine=interpreter -j1 | grep '^A'"
 t "tkern 'A(i) = B(i,j)*C(i,j)*x(j) + B(i,j)*y(j)' -f A:s -f B:csr -f C:csr -d i:9,j:9 --emit=graph -s 'precompute(x,y)'"
