@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "tsr_input.h"
+#include "tsr_write.h"
 
 /* ---- entries ---- */
 
@@ -252,11 +253,26 @@ static tsr_status write_data(bench_job *job, const tsr_coo *coo, const tsr_tenso
     return tsr_fail(err, TSR_UNSUPPORTED, "this benchmark cannot write %s", job->out);
 }
 
+/* Without --format, convert the packed tensor to one that the file can hold, as tconv does. */
+static tsr_status suit_codec(bench_job *job, const tsr_codec *codec, tsr_error *err)
+{
+    tsr_data data = {.tensor = job->tensor};
+    if (job->format)
+        return TSR_OK;
+    const tsr_status status = tsr_write_suit(&data, codec, NULL, NULL, err);
+    job->tensor = data.tensor;
+    tsr_coo_free(data.coo);
+    return status;
+}
+
 static tsr_status write_setup(bench_job *job, tsr_error *err)
 {
     const tsr_codec *codec;
     TSR_TRY(tsr_codec_by_suffix(&codec, job->out, err));
-    return codec->write_coo ? pack_setup(job, err) : unpack_setup(job, err);
+    if (codec->write_coo)
+        return pack_setup(job, err);
+    TSR_TRY(unpack_setup(job, err));
+    return suit_codec(job, codec, err);
 }
 
 static tsr_status write_run(void *ctx, tsr_error *err)
@@ -351,6 +367,7 @@ static tsr_status convert_run(void *ctx, tsr_error *err)
     tsr_coo *coo = job->coo;
     job->coo = NULL;
     TSR_TRY(tsr_pack(&job->tensor, coo, job->parsed, &options, NULL, err));
+    TSR_TRY(suit_codec(job, codec, err));
     return write_data(job, NULL, job->tensor, err);
 }
 

@@ -184,7 +184,16 @@ def check_binary(path):
     expect("PETSc that claims too much", code == 1 and "bytes follow" in said, said)
 
 
+def check_bench(path):
+    """tbench write converts to a format that the file can hold, as tconv does."""
+    scipy.sparse.save_npz(path, scipy.sparse.random(40, 30, 0.2, "coo", random_state=1))
+    for suffix in ".h5ad", ".mat":
+        code, said, _ = run("tbench", "write", path, "-o", path + suffix, "-j1", "--quick", "--reps=1", "-q")
+        expect("tbench write " + suffix, code == 0, said)
+
+
 with tempfile.TemporaryDirectory(dir=os.environ.get("TSR_TMP")) as folder:
+    check_bench(os.path.join(folder, "b.npz"))
     check_npz(os.path.join(folder, "a.npz"))
     check_lzf(os.path.join(folder, "a.h5ad"))
     check_hdf5(os.path.join(folder, "a.h5"))
