@@ -383,11 +383,7 @@ int tsr_cli_tinfo(int argc, char *const *argv)
 {
     settings s = {.machine = tsr_rank_machine_default};
     tsr_cli_operands operands;
-    tsr_cli_codec_tool own;
-    if (tsr_cli_codec_tool_init(&own, &tool, false, NULL) != TSR_OK)
-        own.tool.options = options; /* without memory, the run ends soon */
-    const int done = tsr_cli_parse(&operands, &own.tool, &s, argc, argv);
-    tsr_cli_codec_tool_clear(&own);
+    const int done = tsr_cli_parse_with_codecs(&operands, &tool, false, &s, argc, argv);
     if (done >= 0)
         return tsr_cli_close_stdout(tool.name, done);
     if (operands.n == 0)

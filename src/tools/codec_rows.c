@@ -3,6 +3,13 @@
 
 #include <string.h>
 
+/* A tool whose table has the options of codecs, too. */
+typedef struct codec_tool {
+    tsr_cli_tool tool;
+    tsr_cli_option rows[TSR_CLI_MAX_ROWS];
+    tsr_text help; /* the descriptions of the rows of codecs */
+} codec_tool;
+
 static bool is_mark(const tsr_cli_option *row)
 {
     static const tsr_cli_option mark = TSR_CLI_CODEC_HEADING;
@@ -10,7 +17,7 @@ static bool is_mark(const tsr_cli_option *row)
 }
 
 /* Append the rows of codecs. The descriptions go to out->help; row k begins at begins[k]. */
-static int add_codec_rows(tsr_cli_codec_tool *out, int n, bool writes, size_t *begins)
+static int add_codec_rows(codec_tool *out, int n, bool writes, size_t *begins)
 {
     size_t i = 0;
     for (const tsr_codec_option *o; (o = tsr_codec_next_option(&i)) && n + 2 < TSR_CLI_MAX_ROWS;) {
@@ -25,12 +32,12 @@ static int add_codec_rows(tsr_cli_codec_tool *out, int n, bool writes, size_t *b
     return n;
 }
 
-tsr_status tsr_cli_codec_tool_init(tsr_cli_codec_tool *out, const tsr_cli_tool *tool, bool writes,
-                                   tsr_error *err)
+/* Make a copy of the tool that has the options of codecs. out->tool is used while *out stays where it is. TSR_NOMEM. */
+static tsr_status add_codecs(codec_tool *out, const tsr_cli_tool *tool, bool writes, tsr_error *err)
 {
     size_t begins[TSR_CLI_MAX_ROWS];
     int n = 0, first = 0, last = 0;
-    *out = (tsr_cli_codec_tool){.tool = *tool};
+    *out = (codec_tool){.tool = *tool};
     for (const tsr_cli_option *o = tool->options; (o->name || o->help) && n + 1 < TSR_CLI_MAX_ROWS; o++) {
         out->rows[n++] = *o;
         if (!is_mark(o))
@@ -46,9 +53,15 @@ tsr_status tsr_cli_codec_tool_init(tsr_cli_codec_tool *out, const tsr_cli_tool *
     return TSR_OK;
 }
 
-void tsr_cli_codec_tool_clear(tsr_cli_codec_tool *tool)
+int tsr_cli_parse_with_codecs(tsr_cli_operands *operands, const tsr_cli_tool *tool, bool writes,
+                              void *settings, int argc, char *const *argv)
 {
-    tsr_text_clear(&tool->help);
+    codec_tool own;
+    if (add_codecs(&own, tool, writes, NULL) != TSR_OK)
+        own.tool.options = tool->options; /* without memory, the run ends soon */
+    const int done = tsr_cli_parse(operands, &own.tool, settings, argc, argv);
+    tsr_text_clear(&own.help);
+    return done;
 }
 
 tsr_status tsr_cli_set_codec_option(tsr_cli_given *given, const tsr_codec_settings *to, const char *name,

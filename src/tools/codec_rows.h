@@ -7,23 +7,15 @@
 
 enum { TSR_CLI_MAX_ROWS = 80 };
 
-/* A tool whose table has the options of codecs, too. */
-typedef struct tsr_cli_codec_tool {
-    tsr_cli_tool tool;
-    tsr_cli_option rows[TSR_CLI_MAX_ROWS];
-    tsr_text help; /* the descriptions of the rows of codecs */
-} tsr_cli_codec_tool;
-
 /* The heading below which the rows of codecs stand; the tool has this row. */
 #define TSR_CLI_CODEC_HEADING                    \
     {                                            \
         .help = "Options of single file formats" \
     }
-/* A copy of the tool that has the options of codecs: those of the output only where `writes`. The tool's set_more sets
- * them. out->tool is used while *out stays where it is. TSR_NOMEM. */
-tsr_status tsr_cli_codec_tool_init(tsr_cli_codec_tool *out, const tsr_cli_tool *tool, bool writes,
-                                   tsr_error *err) TSR_NODISCARD;
-void tsr_cli_codec_tool_clear(tsr_cli_codec_tool *tool);
+/* As tsr_cli_parse, for a tool that also has the options of codecs: those of the output only where `writes`. The tool's set_more
+ * sets them. */
+int tsr_cli_parse_with_codecs(tsr_cli_operands *operands, const tsr_cli_tool *tool, bool writes,
+                              void *settings, int argc, char *const *argv);
 
 /* Keeps which options of codecs were given. */
 typedef struct tsr_cli_given {
