@@ -217,6 +217,28 @@ static void choose(candidate *best, const plan_state *s)
         consider(best, s, (candidate){.sink = TSR_PLAN_LIST}, true);
 }
 
+/* Take a hash table instead of an array that is far longer than the contributions to a row: the array does not stay in
+ * the caches, and each thread has one. */
+static void shorten_rows(candidate *c, const plan_state *s)
+{
+    int prefix[TSR_MAX_ORDER];
+    const double n = ncells(s, c);
+    double contributions = 0, rows = 1;
+    if (c->cost < 0 || c->sink != TSR_PLAN_ROWS || c->workspace != TSR_PLAN_WORKSPACE_AUTO ||
+        c->nouter == 0 || c->nouter == s->plan->nresult || n > (double)PLAN_MAX_KEYS ||
+        n * s->nthreads <= (double)PLAN_LONG_ROWS)
+        return;
+    for (int k = outer_vars(prefix, s, c) - 1; k >= 0; k--)
+        rows *= (double)s->plan->size[prefix[k]];
+    for (int i = 0; i < s->plan->terms->nterms; i++) {
+        plan_order order;
+        plan_find_order(&order, s, &s->plan->terms->term[i], prefix, c->nouter);
+        contributions += order.contributions;
+    }
+    if (contributions * PLAN_SPARSE_ROW <= n * rows)
+        c->workspace = TSR_PLAN_WORKSPACE_HASH;
+}
+
 /* ---- filling in the plan ---- */
 
 /* Set plan->assembled: the first plan->ndense levels are dense, the others compressed. */
@@ -342,6 +364,7 @@ static tsr_status make(plan_state *s)
     if (!plan->term)
         return tsr_fail(s->err, TSR_NOMEM, "out of memory: a plan");
     choose(&best, s);
+    shorten_rows(&best, s);
     if (best.cost < 0)
         TSR_TRY(refuse_schedule(s));
     if (best.cost < 0)

@@ -6,7 +6,11 @@
 #include "tsr_plan.h"
 
 enum {
-    PLAN_MAX_CELLS = 1 << 26,  /* elements of an array as workspace, for all threads */
+    PLAN_MAX_CELLS = 1 << 26, /* elements of an array as workspace, for all threads */
+    PLAN_LONG_ROWS = 1 << 23, /* an array of this length, for all threads, is too long for sparse rows */
+    PLAN_SPARSE_ROW =
+        24, /* cells for each contribution to a sparse row, at least (a table has two places for each;
+                                * SuiteSparse hashes where the table is at most 1/12 of the array) */
     PLAN_MAX_KEYS = INT32_MAX, /* cells of a row whose contributions are hashed or listed */
     PLAN_DENSE_LEVEL =
         1 << 22 /* the first level of a copy is dense up to this size, or up to 4 coordinates per entry */

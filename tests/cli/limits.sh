@@ -79,7 +79,8 @@ t 'kernel "${transposed[@]}" --schedule="private(y)" -j8'
 t 'kernel "${transposed[@]}" --schedule="private(y)" -j8 --engine=interpreter'
 t 'kernel "${transposed[@]}" --schedule="private(y)" -j5'
 t 'kernel "${transposed[@]}" --schedule="deterministic,private(y)" -j2'
-t 'kernel "${product[@]}" -i B:wide.mtx -j9'
+t 'kernel "${product[@]}" -i B:wide.mtx -j9 --schedule="workspace(k,dense)"'
+t 'kernel "${product[@]}" -i B:wide.mtx -j9' # a hash table fits
 t 'kernel "${product[@]}" -i B:b.mtx -j2 -o C:c.h5'
 t 'tconv c.h5 -f csc -o transposed.h5 -q'
 limit 150000000
