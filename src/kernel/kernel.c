@@ -88,7 +88,7 @@ static tsr_status lower(tsr_kernel *kernel, const tsr_kernel_options *options, t
                                                 .signed_index = kernel->signed_index,
                                                 .nthreads = kernel->nthreads,
                                                 .name = options->name,
-                                                .stand_in = options->stand_in},
+                                                .stand_in = kernel->stand_in},
                            &why);
     if (status == TSR_UNSUPPORTED && follows_schedule(&kernel->schedule)) {
         if (options->any_size)
@@ -159,6 +159,7 @@ tsr_status tsr_kernel_new(tsr_kernel **out, const char *expression, const tsr_ke
     kernel->nthreads = tsr_thread_count(options->nthreads);
     kernel->has_header = options->has_header;
     kernel->signed_index = options->signed_index;
+    kernel->stand_in = options->stand_in;
     kernel->tuning = options->tuning ? *options->tuning : (tsr_tuning){0};
     kernel->cxx = options->cxx;
     kernel->functions = tsr_functions_list(options->functions);
@@ -252,7 +253,8 @@ static tsr_status print_graph(tsr_text *text, const tsr_kernel *kernel, tsr_erro
                            &(tsr_lower_options){.schedule = &kernel->schedule,
                                                 .tuning = &kernel->tuning,
                                                 .signed_index = kernel->signed_index,
-                                                .nthreads = kernel->nthreads},
+                                                .nthreads = kernel->nthreads,
+                                                .stand_in = kernel->stand_in},
                            err);
 }
 

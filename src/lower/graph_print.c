@@ -59,7 +59,11 @@ static int print_dense_loops(tsr_text *text, const lower_graph *graph, const low
             (d != term->store && !(lower_has(term->sum, v) && term->sum_depth[v] == d)))
             continue;
         indent(text, depth + n++);
-        tsr_text_addf(text, "for %s in [0, %" PRIu64 ")", graph->notation->var[v], graph->size[v]);
+        if (graph->stand_in && graph->size[v] == graph->stand_in)
+            tsr_text_addf(text, "for %s in [0, size of %s)", graph->notation->var[v],
+                          graph->notation->var[v]);
+        else
+            tsr_text_addf(text, "for %s in [0, %" PRIu64 ")", graph->notation->var[v], graph->size[v]);
         if (graph->schedule.block[v])
             tsr_text_addf(text, ", all this for each block of %" PRIu32, graph->schedule.block[v]);
         tsr_text_add(text, lower_has(term->sum, v) ? ": summed\n" : "\n");
