@@ -267,7 +267,8 @@ static bool has_all_positions(const lower_graph *graph, const lower_term *term)
     if (next > 0 && next < term->nlevels && of[1]->levels[next - 1].nonunique &&
         !of[1]->levels[next].type->full)
         return false;
-    return !sums_nothing(graph, term) && (tsr_format_has_dense_leaf(of[0]) || !tsr_format_has_dense_leaf(of[1]));
+    return !sums_nothing(graph, term) &&
+           (tsr_format_has_dense_leaf(of[0]) || !tsr_format_has_dense_leaf(of[1]));
 }
 
 /* Set term->shared. A sparse result must have the driver's levels down to the last sparse level of the

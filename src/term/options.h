@@ -14,8 +14,8 @@ typedef struct tsr_cli_tool tsr_cli_tool;
 /* The settings that tools share, see rows.h: the first member of each tool's settings. All-zero: the defaults. */
 typedef struct tsr_cli_common {
     bool quiet, json;
-    const char *json_path; /* of --json=FILE; NULL: standard output */
-    int nthreads;          /* 0: all processors */
+    const char *json_path;  /* of --json=FILE; NULL: standard output */
+    int nthreads;           /* 0: all processors */
     uint64_t memory_nbytes; /* of --memory; 0: not given */
     tsr_cli_progress progress;
 } tsr_cli_common;

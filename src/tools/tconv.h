@@ -27,9 +27,9 @@ typedef struct tsr_tconv_settings {
     bool index_given, duplicates_given;
     tsr_cli_index_word index;
     bool keep_symmetry, verify, resume;
-    bool join;              /* --join */
-    int shard, nshards;     /* --shard; nshards is 0 where it is not given */
-    const char *temp;       /* the folder for temporary files, or NULL */
+    bool join;          /* --join */
+    int shard, nshards; /* --shard; nshards is 0 where it is not given */
+    const char *temp;   /* the folder for temporary files, or NULL */
     tsr_transforms transforms;
     tsr_cli_given given; /* options of codecs */
     tsr_tconv_names names;

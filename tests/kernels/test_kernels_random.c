@@ -119,8 +119,9 @@ static const struct {
     {"A(i,r) = B(i,j,k)*C(j,r)*D(k,r)", "BCD", MERGED},
     {"A(i,j) = B(i,j)", "B", MERGED},
     {"A(i,j) = b(i) + c(j)", "bc", MERGED},
-    {"A(i,m) = B(i,j)*C(j,k)*D(k,l)*E(l,m)", "BCDE", MERGED},               /* a step of steps was refused */
-    {"A(i,l) = B(i,j)*C(j,k)*D(k,l) + E(i,l)/4*F(i,l)", "BCDEF", MERGED}, /* beside a chain, *F was left out and /4 was *4 */
+    {"A(i,m) = B(i,j)*C(j,k)*D(k,l)*E(l,m)", "BCDE", MERGED}, /* a step of steps was refused */
+    {"A(i,l) = B(i,j)*C(j,k)*D(k,l) + E(i,l)/4*F(i,l)", "BCDEF",
+     MERGED}, /* beside a chain, *F was left out and /4 was *4 */
 };
 
 typedef enum regime {
