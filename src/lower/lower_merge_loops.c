@@ -683,7 +683,9 @@ static bool merge_rows(merge_state *s, int k)
     most = tsr_ir_declare(s->ir, "most", most, false);
     merge_reserve(s, k, most);
     if (merge_can_unite(s, rows, united.n)) {
+        tsr_ir_if(s->ir, OP(LT, INDEX(0), most)); /* else the lists may have no memory */
         merge_unite(s, &united, k);
+        tsr_ir_end(s->ir);
         return true;
     }
     if (s->pass == MERGE_PASS_COUNT) {

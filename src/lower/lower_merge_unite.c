@@ -159,6 +159,9 @@ bool merge_multiply(merge_state *s, int k)
     const tsr_ir_expr *const range[] = {tsr_ir_load_index(s->ir, pos, at),
                                         tsr_ir_load_index(s->ir, pos, tsr_ir_add(s->ir, at, INDEX(1))),
                                         s->row_begin, s->row_end};
+    tsr_ir_if(s->ir,
+              tsr_ir_op2(s->ir, TSR_IR_LT, INDEX(0), s->row_most)); /* else the lists may have no memory */
     tsr_ir_assign(s->ir, s->cursor[k], tsr_ir_multiply(s->ir, s->crd[k], s->cursor[k], from, range), true);
+    tsr_ir_end(s->ir);
     return true;
 }
