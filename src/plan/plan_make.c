@@ -145,9 +145,9 @@ static bool is_wanted(const plan_state *s, const candidate *c)
  * Returns whether the workspace can be made. */
 static bool choose_workspace(candidate *c, const plan_state *s)
 {
-    const double n = ncells(s, c);
     if (c->sink != TSR_PLAN_ROWS || c->nouter == s->plan->nresult)
         return true;
+    const double n = ncells(s, c); /* only rows have modes */
     c->workspace = s->request->workspace;
     if (c->workspace == TSR_PLAN_WORKSPACE_AUTO && n * s->nthreads > (double)PLAN_MAX_CELLS)
         c->workspace = TSR_PLAN_WORKSPACE_HASH;
@@ -222,11 +222,12 @@ static void choose(candidate *best, const plan_state *s)
 static void shorten_rows(candidate *c, const plan_state *s)
 {
     int prefix[TSR_MAX_ORDER];
-    const double n = ncells(s, c);
     double contributions = 0, rows = 1;
     if (c->cost < 0 || c->sink != TSR_PLAN_ROWS || c->workspace != TSR_PLAN_WORKSPACE_AUTO ||
-        c->nouter == 0 || c->nouter == s->plan->nresult || n > (double)PLAN_MAX_KEYS ||
-        n * s->nthreads <= (double)PLAN_LONG_ROWS)
+        c->nouter == 0 || c->nouter == s->plan->nresult)
+        return;
+    const double n = ncells(s, c);
+    if (n > (double)PLAN_MAX_KEYS || n * s->nthreads <= (double)PLAN_LONG_ROWS)
         return;
     for (int k = outer_vars(prefix, s, c) - 1; k >= 0; k--)
         rows *= (double)s->plan->size[prefix[k]];
