@@ -405,18 +405,30 @@ static const tsr_ir_stmt *put_match(emit *e, const tsr_ir_stmt *s)
     return s;
 }
 
-static const tsr_ir_stmt *put_unite(emit *e, const tsr_ir_stmt *s)
+/* Begin the call of a piece that appends to two lists and returns the number of elements appended. */
+static void put_appends(emit *e, const tsr_ir_stmt *s, const char *piece)
 {
-    const tsr_ir_expr zero = {.op = TSR_IR_INDEX, .type = s->index->type};
-    emit_use(e, EMIT_unite_u32, tsr_ir_value_type(s->array->elem));
-    tsr_text_addf(&e->line, "%s[0] = (uint64_t)unite_%s(", e->array_name[s->from[5]->number],
+    tsr_text_addf(&e->line, "%s[0] = (uint64_t)%s_%s(", e->array_name[s->from[5]->number], piece,
                   tsr_type_name(s->array->elem));
     emit_address(e, s->array, s->index);
     tsr_text_add(&e->line, ", ");
     emit_address(e, s->from[4], s->index);
+}
+
+/* An argument: the address of the first element of an array of coordinates. */
+static void put_list(emit *e, const tsr_ir_stmt *s, int from)
+{
+    const tsr_ir_expr zero = {.op = TSR_IR_INDEX, .type = s->index->type};
+    tsr_text_add(&e->line, ", ");
+    unsigned_address(e, s->from[from], &zero);
+}
+
+static const tsr_ir_stmt *put_unite(emit *e, const tsr_ir_stmt *s)
+{
+    emit_use(e, EMIT_unite_u32, tsr_ir_value_type(s->array->elem));
+    put_appends(e, s, "unite");
     for (int i = 0; i < 2; i++) {
-        tsr_text_add(&e->line, ", ");
-        unsigned_address(e, s->from[i], &zero);
+        put_list(e, s, i);
         tsr_text_addf(&e->line, ", %s", e->array_name[s->from[2 + i]->number]);
         arguments(e, s->range + 2 * i, 2);
     }
@@ -426,22 +438,14 @@ static const tsr_ir_stmt *put_unite(emit *e, const tsr_ir_stmt *s)
 
 static const tsr_ir_stmt *put_multiply(emit *e, const tsr_ir_stmt *s)
 {
-    const tsr_ir_expr zero = {.op = TSR_IR_INDEX, .type = s->index->type};
     emit_use(e, EMIT_multiply_u32, tsr_ir_value_type(s->array->elem));
-    tsr_text_addf(&e->line, "%s[0] = (uint64_t)multiply_%s(", e->array_name[s->from[5]->number],
-                  tsr_type_name(s->array->elem));
-    emit_address(e, s->array, s->index);
-    tsr_text_add(&e->line, ", ");
-    emit_address(e, s->from[4], s->index);
+    put_appends(e, s, "multiply");
     arguments(e, s->range + 2, 2);
-    tsr_text_add(&e->line, ", ");
-    unsigned_address(e, s->from[0], &zero);
+    put_list(e, s, 0);
     tsr_text_addf(&e->line, ", %s", e->array_name[s->from[2]->number]);
     arguments(e, s->range, 2);
-    tsr_text_add(&e->line, ", ");
-    unsigned_address(e, s->from[6], &zero);
-    tsr_text_add(&e->line, ", ");
-    unsigned_address(e, s->from[1], &zero);
+    put_list(e, s, 6);
+    put_list(e, s, 1);
     tsr_text_addf(&e->line, ", %s", e->array_name[s->from[3]->number]);
     put(e, ");");
     return s;
