@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "bench_clock.h"
+#include "tsr_codec.h"
 #include "tsr_parallel.h"
 #include "tsr_shown.h"
 
@@ -198,6 +199,12 @@ tsr_status bench_set_datasets(void *settings, const char *value, tsr_error *err)
     (void)err;
     ((bench_data_settings *)settings)->datasets = value;
     return TSR_OK;
+}
+
+bool bench_has_suffix(const char *text)
+{
+    const tsr_codec *codec;
+    return !strchr(text, ':') && !strchr(text, '@') && tsr_codec_by_suffix(&codec, text, NULL) == TSR_OK;
 }
 
 tsr_status bench_load_datasets(tsr_datasets **out, const char *path, tsr_error *err)

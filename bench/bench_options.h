@@ -82,6 +82,8 @@ tsr_status bench_set_datasets(void *settings, const char *value, tsr_error *err)
         "datasets", 0, "CSV", "another table of datasets (default: $TSR_DATASETS, else the built-in one)", \
             bench_set_datasets, NULL                                                                       \
     }
+/* Whether the text ends in the suffix of a file format, so that it is not the name of a dataset. */
+bool bench_has_suffix(const char *text);
 /* Load the table in this file; NULL: the table that $TSR_DATASETS names, else the built-in table. */
 tsr_status bench_load_datasets(tsr_datasets **out, const char *path, tsr_error *err) TSR_NODISCARD;
 

@@ -243,13 +243,6 @@ static tsr_status measure_modes(const kernel_settings *s, bench_contest *contest
     return TSR_OK;
 }
 
-/* Whether the text ends in the suffix of a file format, so that it is not the name of a dataset. */
-static bool has_suffix(const char *text)
-{
-    const tsr_codec *codec;
-    return !strchr(text, ':') && !strchr(text, '@') && tsr_codec_by_suffix(&codec, text, NULL) == TSR_OK;
-}
-
 /* One tensor by its file, or by a name (datasets/tsr_dataset.h). */
 static tsr_status measure_tensor(const kernel_settings *s, bench_contest *contest, const bench_kernel *kernel,
                                  const tsr_datasets *datasets, const char *text, tsr_error *err)
@@ -261,7 +254,7 @@ static tsr_status measure_tensor(const kernel_settings *s, bench_contest *contes
     tsr_coo *coo = NULL;
     tsr_status status = TSR_OK;
     const bool is_file = access(text, F_OK) == 0;
-    if (!is_file && (slash || has_suffix(text)))
+    if (!is_file && (slash || bench_has_suffix(text)))
         return tsr_fail_at(err, TSR_IO, text, 0, 0, "the file does not exist");
     contest->dataset = (bench_dataset){.name = slash ? slash + 1 : text};
     if (!is_file) {

@@ -113,12 +113,6 @@ static tsr_status read_entries(scale_input *in, const char *path, const scale_se
     return tsr_coo_expand(data->coo, err);
 }
 
-static bool has_suffix(const char *text)
-{
-    const tsr_codec *codec;
-    return !strchr(text, ':') && !strchr(text, '@') && tsr_codec_by_suffix(&codec, text, NULL) == TSR_OK;
-}
-
 /* The file of that name, or a dataset or generator. */
 static tsr_status find_entries(scale_input *in, const char *text, const scale_settings *s,
                                tsr_cli_report *report, tsr_error *err)
@@ -126,7 +120,7 @@ static tsr_status find_entries(scale_input *in, const char *text, const scale_se
     const tsr_resolve_options how = {.seed = SEED, .max_nnz = MAX_GENERATED, .observer = &report->observer};
     tsr_datasets *datasets;
     tsr_resolved found = {0};
-    if (access(text, F_OK) == 0 || strchr(text, '/') || has_suffix(text)) {
+    if (access(text, F_OK) == 0 || strchr(text, '/') || bench_has_suffix(text)) {
         tsr_text_add(&in->name, text);
         return read_entries(in, text, s, report, err);
     }

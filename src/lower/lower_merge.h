@@ -184,6 +184,9 @@ void merge_end_row(merge_state *s);
 const tsr_ir_expr *merge_in_part(merge_state *s, const tsr_ir_expr *key);
 /* Reserve room for n more entries of level k, and for n values if k is the last level. */
 void merge_reserve(merge_state *s, int k, const tsr_ir_expr *n);
+/* Open an if for the first contribution to the workspace's element `at` in a row: mark[at] is 0. The contribution x sets the
+ * element there, and is added to it otherwise; x is NULL where entries are counted. */
+void merge_if_first(merge_state *s, const tsr_ir_array *mark, const tsr_ir_expr *at, const tsr_ir_expr *x);
 /* Append entries of a row in the order of their keys: declare the state before the loop; then each entry. Room has been
  * reserved in the last level. */
 void merge_begin_taking(merge_state *s);

@@ -100,14 +100,7 @@ void merge_add_to_keys(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr
     }
     const tsr_ir_expr *place = find_place(s, key);
     const tsr_ir_expr *at = tsr_ir_declare(s->ir, "at", merge_in_part(s, place), false);
-    if (x) {
-        tsr_ir_if(s->ir, OP(NE, tsr_ir_load_index(s->ir, s->table, at), INDEX(0)));
-        merge_add_to(s, s->work, at, x);
-        tsr_ir_else(s->ir);
-        tsr_ir_store(s->ir, s->work, at, x, false, false);
-    } else {
-        tsr_ir_if(s->ir, OP(EQ, tsr_ir_load_index(s->ir, s->table, at), INDEX(0)));
-    }
+    merge_if_first(s, s->table, at, x);
     tsr_ir_store(s->ir, s->table, at, tsr_ir_add(s->ir, key, INDEX(1)), false, false);
     list_key(s, key, place);
     tsr_ir_assign(s->ir, s->nlisted, INDEX(1), true);

@@ -212,6 +212,19 @@ const tsr_ir_expr *merge_in_part(merge_state *s, const tsr_ir_expr *key)
     return tsr_ir_add(s->ir, s->first, key);
 }
 
+void merge_if_first(merge_state *s, const tsr_ir_array *mark, const tsr_ir_expr *at, const tsr_ir_expr *x)
+{
+    const tsr_ir_expr *there = tsr_ir_load_index(s->ir, mark, at);
+    if (!x) {
+        tsr_ir_if(s->ir, OP(EQ, there, INDEX(0)));
+        return;
+    }
+    tsr_ir_if(s->ir, OP(NE, there, INDEX(0)));
+    merge_add_to(s, s->work, at, x);
+    tsr_ir_else(s->ir);
+    tsr_ir_store(s->ir, s->work, at, x, false, false);
+}
+
 /* Add the term's contribution to the workspace; the first one of an element in a row sets the element and
  * lists it. */
 static void scatter(merge_state *s, const tsr_plan_term *term)
@@ -222,14 +235,7 @@ static void scatter(merge_state *s, const tsr_plan_term *term)
         s->pass == MERGE_PASS_COUNT ? NULL : tsr_ir_declare(s->ir, "x", product(s, term), false);
     if (at && at->op != TSR_IR_VAR)
         at = tsr_ir_declare(s->ir, "at", at, false);
-    if (x) {
-        tsr_ir_if(s->ir, OP(NE, tsr_ir_load_index(s->ir, s->mark, at), INDEX(0)));
-        merge_add_to(s, s->work, at, x);
-        tsr_ir_else(s->ir);
-        tsr_ir_store(s->ir, s->work, at, x, false, false);
-    } else {
-        tsr_ir_if(s->ir, OP(EQ, tsr_ir_load_index(s->ir, s->mark, at), INDEX(0)));
-    }
+    merge_if_first(s, s->mark, at, x);
     tsr_ir_store(s->ir, s->mark, at, INDEX(1), false, false);
     tsr_ir_store(s->ir, s->list, merge_in_part(s, s->nlisted), key, false, false);
     add_one(s, s->nlisted);

@@ -67,21 +67,20 @@ tsr_status stream_buckets_new(stream_buckets *buckets, const stream_buckets_plan
     return TSR_OK;
 }
 
-/* The bytes that hold all values of the chunk without loss. */
-static size_t find_value_width(const stream_bucket *bucket)
+size_t tsr_stream_value_width(tsr_type type, const void *values, size_t n)
 {
     size_t width = 1;
-    if (bucket->type == TSR_I64) {
-        const int64_t *const v = (const int64_t *)(const void *)bucket->values;
-        for (size_t i = 0; i < bucket->n; i++)
+    if (type == TSR_I64) {
+        const int64_t *const v = values;
+        for (size_t i = 0; i < n; i++)
             while (width < 8 && (v[i] >> (8 * width - 1)) != (v[i] < 0 ? -1 : 0))
                 width *= 2;
         return width;
     }
-    if (bucket->type != TSR_F64)
-        return tsr_type_nbytes(bucket->type);
-    const double *const v = (const double *)(const void *)bucket->values;
-    for (size_t i = 0; i < bucket->n; i++) {
+    if (type != TSR_F64)
+        return tsr_type_nbytes(type);
+    const double *const v = values;
+    for (size_t i = 0; i < n; i++) {
         const float narrow = (float)v[i];
         const double back = (double)narrow;
         if (memcmp(&back, &v[i], sizeof back) != 0)
@@ -139,7 +138,8 @@ static tsr_status write_chunk(const stream_buckets *buckets, stream_bucket *buck
         h.width[m] = (uint8_t)tsr_width_for(max);
         nbytes += padded(bucket->n * h.width[m]);
     }
-    h.value_width = (uint8_t)(buckets->iso ? 0 : find_value_width(bucket));
+    h.value_width =
+        (uint8_t)(buckets->iso ? 0 : tsr_stream_value_width(bucket->type, bucket->values, bucket->n));
     h.nbytes = (uint32_t)(nbytes + padded(bucket->n * h.value_width));
     TSR_TRY(stream_file_add(&bucket->file, &h, sizeof h, err));
     for (int m = 0; m < buckets->order; m++) {

@@ -69,6 +69,9 @@ tsr_status tsr_stream_changed(tsr_feed **out, tsr_feed *feed, const tsr_facts *f
 tsr_status tsr_stream_settled(tsr_feed **out, tsr_feed *feed, const tsr_observer *observer,
                               tsr_error *err) TSR_NODISCARD;
 
+/* The bytes of a value in the records of a chunk: the fewest that hold each of the n values without loss. */
+size_t tsr_stream_value_width(tsr_type type, const void *values, size_t n);
+
 /* Pack the entries of the feed into the format. The arrays of *out are temporary files until tsr_parts_free. The feed
  * stays open. stats may be NULL. Errors: those of the feed and of tsr_pack; TSR_IO where a temporary file cannot be
  * written; TSR_UNSUPPORTED: a level of a kind that is not filled in parts, or a scalar. *out is NULL after a shard.

@@ -9,6 +9,7 @@
 #include "table.h"
 #include "tsr_num.h"
 #include "tsr_shown.h"
+#include "tsr_stream.h"
 
 /* ---- the machine ---- */
 
@@ -135,23 +136,6 @@ static tsr_status add_entries(tsr_slices *slices, uint64_t n, const uint64_t *co
     return TSR_OK;
 }
 
-static size_t integer_width(const int64_t *v, uint64_t n)
-{
-    size_t width = 1;
-    for (uint64_t i = 0; i < n; i++)
-        while (width < 8 && (v[i] >> (8 * width - 1)) != (v[i] < 0 ? -1 : 0))
-            width *= 2;
-    return width;
-}
-
-static size_t real_width(const double *v, uint64_t n)
-{
-    for (uint64_t i = 0; i < n; i++)
-        if (v[i] == v[i] && (double)(float)v[i] != v[i])
-            return 8;
-    return 4;
-}
-
 /* The bytes of entries [first, first + n) of a run in the records in which tconv sends them. */
 static double records_nbytes(const tsr_run *run, const tsr_facts *facts, uint64_t first, uint64_t n)
 {
@@ -162,12 +146,9 @@ static double records_nbytes(const tsr_run *run, const tsr_facts *facts, uint64_
             all |= run->crd[m][i];
         nbytes += tsr_width_for(all);
     }
-    if (!facts->iso && run->type == TSR_I64)
-        nbytes += integer_width((const int64_t *)run->values + first, n);
-    else if (!facts->iso && run->type == TSR_F64)
-        nbytes += real_width((const double *)run->values + first, n);
-    else if (!facts->iso)
-        nbytes += tsr_type_nbytes(run->type);
+    const size_t width = tsr_type_nbytes(run->type);
+    if (!facts->iso)
+        nbytes += tsr_stream_value_width(run->type, (const unsigned char *)run->values + first * width, n);
     return (double)nbytes * (double)n;
 }
 
