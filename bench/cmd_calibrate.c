@@ -3,13 +3,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "bench_commands.h"
 #include "options.h"
 #include "report.h"
 #include "rows.h"
 #include "tsr_alloc.h"
+#include "tsr_folder.h"
 #include "tsr_kernel.h"
 #include "tsr_machine.h"
 #include "tsr_output.h"
@@ -184,26 +184,15 @@ static void make_folder(const char *path)
 {
     tsr_text folder = {0};
     tsr_text_add(&folder, path);
-    for (size_t i = 1; !folder.failed && i < folder.nbytes; i++)
-        if (folder.s[i] == '/') {
-            folder.s[i] = '\0';
-            (void)mkdir(folder.s, 0700); /* writing reports what is wrong */
-            folder.s[i] = '/';
-        }
+    if (!folder.failed)
+        tsr_folder_make_above(folder.s); /* writing reports what is wrong */
     tsr_text_clear(&folder);
 }
 
 static tsr_status keep(const char *path, const tsr_text *text, tsr_error *err)
 {
-    tsr_output *output = NULL;
     make_folder(path);
-    tsr_status status = tsr_output_open(&output, path, &(tsr_output_options){.gzip_level = -1}, err);
-    if (status == TSR_OK)
-        status = tsr_output_write(output, text->s, text->nbytes, err);
-    if (status == TSR_OK)
-        status = tsr_output_commit(output, err);
-    tsr_output_free(output);
-    return status;
+    return tsr_output_text(path, text, err);
 }
 
 /* Measure, print and keep. */

@@ -462,17 +462,8 @@ tsr_status bench_record_write(bench_record *record, tsr_error *err)
     if (!record->path)
         return TSR_OK;
     tsr_text text = {0};
-    tsr_output *output = NULL;
-    const tsr_output_options plain = {.gzip_level = -1};
     record_text(&text, record);
-    tsr_status status = tsr_text_status(&text, err);
-    if (status == TSR_OK)
-        status = tsr_output_open(&output, record->path, &plain, err);
-    if (status == TSR_OK)
-        status = tsr_output_write(output, text.s, text.nbytes, err);
-    if (status == TSR_OK)
-        status = tsr_output_commit(output, err);
-    tsr_output_free(output);
+    const tsr_status status = tsr_output_text(record->path, &text, err);
     tsr_text_clear(&text);
     record->written_ns = bench_now_ns();
     return status;

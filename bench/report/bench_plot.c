@@ -102,17 +102,8 @@ static tsr_status write_script(const bench_plotter *p, const char *name, const t
                                tsr_error *err)
 {
     char path[4096];
-    tsr_output *output = NULL;
-    const tsr_output_options plain = {.gzip_level = -1};
-    TSR_TRY(tsr_text_status(script, err));
     snprintf(path, sizeof path, "%s/%s.gp", p->dir, name);
-    tsr_status status = tsr_output_open(&output, path, &plain, err);
-    if (status == TSR_OK)
-        status = tsr_output_write(output, script->s, script->nbytes, err);
-    if (status == TSR_OK)
-        status = tsr_output_commit(output, err);
-    tsr_output_free(output);
-    return status;
+    return tsr_output_text(path, script, err);
 }
 
 static tsr_status run_script(const bench_plotter *p, const char *name, tsr_error *err)

@@ -49,18 +49,10 @@ static const tsr_cli_tool tool = {
 static tsr_status write_text(const char *dir, const char *name, const tsr_text *text, tsr_error *err)
 {
     char path[4096];
-    tsr_output *output = NULL;
-    const tsr_output_options plain = {.gzip_level = -1};
     TSR_TRY(tsr_text_status(text, err));
     if (snprintf(path, sizeof path, "%s/%s", dir, name) >= (int)sizeof path)
         return tsr_fail(err, TSR_ARGUMENT, "the name of the folder is too long");
-    tsr_status status = tsr_output_open(&output, path, &plain, err);
-    if (status == TSR_OK)
-        status = tsr_output_write(output, text->s, text->nbytes, err);
-    if (status == TSR_OK)
-        status = tsr_output_commit(output, err);
-    tsr_output_free(output);
-    return status;
+    return tsr_output_text(path, text, err);
 }
 
 static tsr_status make_folder(const char *dir, tsr_error *err)

@@ -117,3 +117,13 @@ tsr_status tsr_folder_new_temporary(tsr_folder *folder, tsr_error *err)
         (void)closedir(dir);
     return tsr_folder_new(folder, parent, err);
 }
+
+void tsr_folder_make_above(char *path)
+{
+    for (char *p = path + (*path == '/'); *p; p++)
+        if (*p == '/') {
+            *p = '\0';
+            (void)mkdir(path, 0700);
+            *p = '/';
+        }
+}

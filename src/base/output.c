@@ -278,6 +278,19 @@ tsr_status tsr_output_commit(tsr_output *output, tsr_error *err)
     return status;
 }
 
+tsr_status tsr_output_text(const char *path, const tsr_text *text, tsr_error *err)
+{
+    const tsr_output_options plain = {.gzip_level = -1};
+    tsr_output *output;
+    TSR_TRY(tsr_text_status(text, err));
+    TSR_TRY(tsr_output_open(&output, path, &plain, err));
+    tsr_status status = tsr_output_write(output, tsr_text_cstr(text), text->nbytes, err);
+    if (status == TSR_OK)
+        status = tsr_output_commit(output, err);
+    tsr_output_free(output);
+    return status;
+}
+
 uint64_t tsr_output_nbytes(const tsr_output *output)
 {
     return output->nbytes;

@@ -1,4 +1,4 @@
-/* Temporary folders of Tessera: mode 0700, removed with all their contents. The process that makes a folder
+/* Folders: those above a file, and temporary folders of Tessera: mode 0700, removed with all their contents. The process that makes a folder
  * holds a lock on it (flock) until it removes the folder. The system drops the lock when the process dies,
  * however it dies. So a folder that can be locked has lost its owner, and the next process that makes a
  * folder removes it. */
@@ -26,6 +26,9 @@ tsr_status tsr_folder_new(tsr_folder *folder, const char *parent, tsr_error *err
 tsr_status tsr_folder_new_temporary(tsr_folder *folder, tsr_error *err) TSR_NODISCARD;
 /* Remove the folder with all its contents; does nothing when it was not made. */
 void tsr_folder_remove(tsr_folder *folder);
+
+/* Make the folders above the file `path`, of mode 0700, as far as possible. The path is changed during the call only. */
+void tsr_folder_make_above(char *path);
 
 /* Whether `name` is the name of a temporary folder. */
 bool tsr_folder_is_temporary(const char *name);

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "tsr_error.h"
+#include "tsr_text.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -47,6 +48,8 @@ tsr_status tsr_output_write(tsr_output *output, const void *bytes, size_t nbytes
                             tsr_error *err) TSR_NODISCARD;
 /* Write the buffered bytes, close, rename. TSR_IO with the system's text ("no space left on device"...). */
 tsr_status tsr_output_commit(tsr_output *output, tsr_error *err) TSR_NODISCARD;
+/* Write the text as the whole file, uncompressed. Errors of the text, and as above. */
+tsr_status tsr_output_text(const char *path, const tsr_text *text, tsr_error *err) TSR_NODISCARD;
 /* Bytes of the file written so far (compressed bytes for gzip). */
 uint64_t tsr_output_nbytes(const tsr_output *output);
 /* Close the output, and remove the file unless it was committed. NULL is fine. */

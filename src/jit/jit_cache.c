@@ -54,12 +54,7 @@ void tsr_jit_add_cache_folder(tsr_text *path)
 /* Make the folder and its parents as far as possible; returns the last errno. */
 static int make_folders(char *path)
 {
-    for (char *p = path + (*path == '/'); *p; p++)
-        if (*p == '/') {
-            *p = '\0';
-            (void)mkdir(path, 0700);
-            *p = '/';
-        }
+    tsr_folder_make_above(path);
     return mkdir(path, 0700) == 0 ? 0 : errno;
 }
 

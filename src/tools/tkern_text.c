@@ -31,16 +31,10 @@ static tsr_status add_text(tsr_text *out, const tsr_tkern *t, tsr_kernel_text wh
 
 static tsr_status write_file(const char *path, const tsr_tkern *t, tsr_kernel_text what, tsr_error *err)
 {
-    const tsr_output_options plain = {.gzip_level = -1};
     tsr_text text = {0};
-    tsr_output *output = NULL;
-    tsr_status status = TSR_OK;
-    TSR_TRY_OUT(add_text(&text, t, what, err));
-    TSR_TRY_OUT(tsr_output_open(&output, path, &plain, err));
-    TSR_TRY_OUT(tsr_output_write(output, tsr_text_cstr(&text), text.nbytes, err));
-    status = tsr_output_commit(output, err);
-out:
-    tsr_output_free(output);
+    tsr_status status = add_text(&text, t, what, err);
+    if (status == TSR_OK)
+        status = tsr_output_text(path, &text, err);
     tsr_text_clear(&text);
     return status;
 }
