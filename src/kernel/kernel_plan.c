@@ -67,16 +67,31 @@ static tsr_status ask_conversion(conversions *c, tsr_kernel *kernel, int t, tsr_
     return tsr_binding_new(&c->binding[t], c->format[t], dims, err);
 }
 
+/* The properties of tensor t that the plan depends on. */
+static tsr_plan_operand planned_operand(const tsr_kernel *kernel, int t)
+{
+    const int nlevels = kernel->tensor[t].format->nlevels;
+    const tsr_lower_operand *const op = &kernel->operand[t];
+    tsr_plan_operand planned = {.binding = op->binding,
+                                .type = op->type,
+                                .iso = op->iso,
+                                .copy_nbytes = copy_width(&kernel->tensor[t])};
+    if (nlevels > 0)
+        planned.nstored = op->npos[nlevels - 1];
+    for (int l = 0; l < nlevels; l++) {
+        planned.pos_nbytes[l] = op->nbytes[TSR_LEVEL_POS][l];
+        planned.crd_nbytes[l] = op->nbytes[TSR_LEVEL_CRD][l];
+    }
+    return planned;
+}
+
 static tsr_status make_plan(conversions *c, tsr_kernel *kernel, tsr_error *err)
 {
     const int ntensors = kernel->notation->ntensors;
     tsr_plan_operand operands[TSR_NOTATION_MAX_TENSORS];
     for (int t = 0; t < ntensors; t++) {
-        const int nlevels = kernel->tensor[t].format->nlevels;
         kernel->operand[t] = kernel_operand(kernel, t);
-        operands[t] = (tsr_plan_operand){.binding = kernel->operand[t].binding};
-        if (nlevels > 0)
-            operands[t].nstored = kernel->operand[t].npos[nlevels - 1];
+        operands[t] = planned_operand(kernel, t);
     }
     for (int t = 1; t < ntensors; t++)
         if (kernel->schedule.convert[t][0]) {

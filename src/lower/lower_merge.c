@@ -459,12 +459,6 @@ static void prepare_rows(merge_state *s, bool threaded)
         merge_new_keys(s);
     }
     merge_new_places(s, threaded);
-    merge_choose_measuring(s);
-    if (plan->workspace == TSR_PLAN_WORKSPACE_BITMAP && !s->has_marked)
-        s->p->refused =
-            "the schedule asks for a workspace of marks (bitmap), which needs assemble(append), the semiring "
-            "plus-times, real or integer "
-            "values, and the innermost loop of each term over the workspace's variable: leave it out";
 }
 
 static void emit_rows(merge_state *s)

@@ -21,7 +21,7 @@ typedef struct merge_places {
     const tsr_ir_expr *lo, *hi; /* positions outside [lo, hi) are of another row, and do not count */
 } merge_places;
 
-enum { MERGE_MAX_PLACES = 16, MERGE_MAX_UNITED = 8 };
+enum { MERGE_MAX_PLACES = 16 };
 
 /* How a pass over the loops makes the entries of a sparse result. */
 typedef enum merge_pass {
@@ -66,10 +66,7 @@ typedef struct merge_state {
     const tsr_ir_expr *span, *first;          /* elements of a part; the first element of the thread's part */
     const tsr_ir_expr *nlisted;               /* coordinates in the list */
     /* array workspace over one variable, see lower_merge_rows.c: */
-    bool measures,
-        measuring; /* rows are measured before they are computed; the loops being emitted measure */
-    bool has_marked, has_few;                          /* these ways are taken for some rows */
-    merge_row_kind rest;                               /* the way of all other rows */
+    bool measuring;                                    /* the loops being emitted measure rows */
     merge_row_kind row_kind;                           /* of the loops being emitted */
     const tsr_ir_expr *row_most, *row_begin, *row_end; /* the number of contributions to the row at most, and
                                                         * the range of its coordinates */
@@ -100,8 +97,6 @@ void merge_terms(merge_state *s);
 
 /* ---- lower_merge_rows.c ---- */
 
-/* Decide whether rows are measured. */
-void merge_choose_measuring(merge_state *s);
 /* Emit statements before the loops of a thread: the arrays that measured rows need. */
 void merge_begin_rows(merge_state *s);
 /* Emit a row: inside the outer loops. */
@@ -122,20 +117,18 @@ void merge_add_to_row(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr 
 typedef struct merge_united {
     int n;
     const tsr_plan_term *const *term;
-    const tsr_ir_array *crd[MERGE_MAX_UNITED];
-    const tsr_ir_expr *begin[MERGE_MAX_UNITED], *end[MERGE_MAX_UNITED]; /* the range of each row in crd */
+    const tsr_ir_array *crd[TSR_PLAN_MAX_SUMMED];
+    const tsr_ir_expr *begin[TSR_PLAN_MAX_SUMMED],
+        *end[TSR_PLAN_MAX_SUMMED]; /* the range of each row in crd */
 } merge_united;
 
 /* Allocate, in the body, the rows in which a sum of three or more rows is collected, if the result is such a sum. */
 void merge_new_united(merge_state *s, bool threaded);
-/* Whether the rows of n terms are added by statements UNITE: the values are the stored ones, f64, and all coordinates
- * have the type of the result's. */
-bool merge_can_unite(const merge_state *s, const tsr_plan_term *const *term, int n);
 /* Append the sum of the rows to level k, the last one; room has been reserved. */
 void merge_unite(merge_state *s, const merge_united *rows, int k);
-/* For a measured row: open an if for rows whose coordinates are in a narrow range, and append the row to level k there, if
- * the result is the product of two matrices. Returns whether the if is open. */
-bool merge_multiply(merge_state *s, int k);
+/* For a measured row: open an if for rows whose coordinates are in a narrow range, and append the row to level k there: the
+ * product that the plan names. */
+void merge_multiply(merge_state *s, int k);
 
 /* ---- lower_merge_keys.c ---- */
 

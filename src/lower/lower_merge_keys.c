@@ -142,12 +142,13 @@ static void take_out(merge_state *s)
 
 void merge_keys_row(merge_state *s)
 {
-    if (s->rest == MERGE_ROW_HASHED) {
+    const bool is_hashed = s->plan->workspace == TSR_PLAN_WORKSPACE_HASH;
+    if (is_hashed) {
         const tsr_ir_expr *room = room_for(s, "row_room", s->row_most);
         s->row_mask = tsr_ir_declare(s->ir, "mask", tsr_ir_sub(s->ir, room, INDEX(1)), false);
     }
     s->nlisted = tsr_ir_declare(s->ir, "n", INDEX(0), true);
-    s->row_kind = s->rest;
+    s->row_kind = is_hashed ? MERGE_ROW_HASHED : MERGE_ROW_RECORDED;
     merge_terms(s);
     take_out(s);
     s->row_kind = MERGE_ROW_LISTED;

@@ -403,7 +403,7 @@ void merge_nest(merge_state *s, const tsr_plan_term *term, int k)
     open_intersection(s, &l, list, n);
     merge_locate(s, term, k, &l.nblocks);
     merge_skip_masked(s, term, k, &l.nblocks);
-    if (l.n == 1 && (s->measuring || !s->measures))
+    if (l.n == 1 && (s->measuring || !s->plan->rows.measures))
         merge_prefetch(s, term, l.of[0].number, l.of[0].q, l.v);
     merge_nest(s, term, k + 1);
     close_intersection(s, &l);
@@ -573,31 +573,6 @@ void merge_terms(merge_state *s)
 
 /* ---- sums of rows ---- */
 
-/* Find the terms of a sum whose rows can be merged without flags: two to `most` terms are not empty, each has one sparse
- * operand of its own, and the next level of it is its last one, compressed and over plan->var[k]. Returns the number of
- * terms; 0: the rows cannot be merged so. */
-static int find_rows(const tsr_plan_term **rows, int most, const merge_state *s, int k)
-{
-    const tsr_plan *plan = s->plan;
-    int n = 0;
-    for (int i = 0; i < plan->nterms; i++) {
-        const tsr_plan_term *term = &plan->term[i];
-        if (term->empty)
-            continue;
-        if (n == most || term->naccesses != 1 || term->nmasks || term->nvars != plan->nouter)
-            return 0;
-        const int a = term->access[0];
-        if (s->access[a].has || s->access[a].depth != view_of(s, a)->nlevels - 1 || next_is_full(s, a) ||
-            next_var(s, a) != plan->var[k])
-            return 0;
-        for (int j = 0; j < n; j++)
-            if (rows[j]->access[0] == a)
-                return 0;
-        rows[n++] = term;
-    }
-    return n >= 2 && k + 1 == plan->nresult && k >= plan->ndense ? n : 0;
-}
-
 /* List, sort and append the entries of both rows, which are few: a merge would mispredict its last steps. */
 static void sort_pair(merge_state *s, const tsr_plan_term *const *pair, const walked *of, int v)
 {
@@ -656,15 +631,16 @@ static void merge_pair(merge_state *s, const tsr_plan_term *const *pair, walked 
         append_rest(s, pair[i], &of[i], v);
 }
 
-/* Emit the sum of rows, one of each term, if there is a way without flags. Returns whether there is. */
-static bool merge_rows(merge_state *s, int k)
+/* Emit the sum of rows, one of each term that the plan names. */
+static void merge_rows(merge_state *s, int k)
 {
-    const tsr_plan_term *rows[MERGE_MAX_UNITED];
-    walked of[MERGE_MAX_UNITED] = {{0}};
-    merge_united united = {.n = find_rows(rows, MERGE_MAX_UNITED, s, k), .term = rows};
+    const tsr_plan_rows *const sum = &s->plan->rows;
+    const tsr_plan_term *rows[TSR_PLAN_MAX_SUMMED];
+    walked of[TSR_PLAN_MAX_SUMMED] = {{0}};
+    merge_united united = {.n = sum->nsummed, .term = rows};
     const tsr_ir_expr *most = INDEX(0);
-    if (united.n == 0 || (united.n > 2 && !merge_can_unite(s, rows, united.n)))
-        return false;
+    for (int i = 0; i < united.n; i++)
+        rows[i] = &s->plan->term[sum->summed[i]];
     for (int i = 0; i < united.n; i++) {
         const tsr_ir_expr *lo, *hi;
         char name[100];
@@ -682,22 +658,21 @@ static bool merge_rows(merge_state *s, int k)
     s->lo = s->hi = NULL;
     most = tsr_ir_declare(s->ir, "most", most, false);
     merge_reserve(s, k, most);
-    if (merge_can_unite(s, rows, united.n)) {
+    if (sum->unites) {
         tsr_ir_if(s->ir, OP(LT, INDEX(0), most)); /* else the lists may have no memory */
         merge_unite(s, &united, k);
         tsr_ir_end(s->ir);
-        return true;
+        return;
     }
     if (s->pass == MERGE_PASS_COUNT) {
         merge_pair(s, rows, of, s->plan->var[k]);
-        return true;
+        return;
     }
     tsr_ir_if(s->ir, OP(LE, most, INDEX(SORTED_PAIR)));
     sort_pair(s, rows, of, s->plan->var[k]);
     tsr_ir_else(s->ir);
     merge_pair(s, rows, of, s->plan->var[k]);
     tsr_ir_end(s->ir);
-    return true;
 }
 
 void merge_outer(merge_state *s, int k)
@@ -709,8 +684,10 @@ void merge_outer(merge_state *s, int k)
         merge_row(s);
         return;
     }
-    if (merge_rows(s, k))
+    if (k + 1 == plan->nresult && plan->rows.nsummed > 0) {
+        merge_rows(s, k);
         return;
+    }
     const int n = all_accesses(list, s, &nterms);
     const bool must_be_full = k < plan->ndense;
     loop l = {.v = plan->var[k]};

@@ -1,5 +1,5 @@
 /* Rows of a sparse result that are measured before they are computed. Each row is then computed in the way that
- * costs least:
+ * costs least, of those that the plan leaves:
  *
  *   - MARKED: the coordinates of the row span a range that is not much longer than their number. Contributions
  *     are added to the workspace and marked, without a branch; the marks of the range are read in order.
@@ -22,52 +22,9 @@
 enum {
     MOST_FEW = 96,    /* up to this number, sorting compares all with all (sort_u32 of tsr_rt.h) */
     FEW_PLACES = 128, /* at least MOST_FEW; a listed number is coordinate * FEW_PLACES + place of the value */
-    MARKED_SPAN = 128,  /* marks read for each contribution, at most: 2 blocks of 64 are read in the time that
+    MARKED_SPAN = 128 /* marks read for each contribution, at most: 2 blocks of 64 are read in the time that
                            the sort takes for one of 25 contributions */
-    MAX_TERMS = 4,      /* the loops of all terms are written four times */
-    MAX_CELLS = 1 << 23 /* of the workspaces of all threads, which are filled at the beginning */
 };
-
-/* Whether rows may have more than one way: they have one variable, the sum of doubles or integers, and the innermost
- * loop of each term is over this variable. */
-static bool may_choose(const merge_state *s)
-{
-    const tsr_plan *plan = s->plan;
-    const char class = tsr_type_class(s->p->graph->type);
-    int nterms = 0;
-    for (int k = 0; k < s->nplaces; k++)
-        if (!s->places[k].is_mask)
-            return false;
-    if (plan->nresult - plan->nouter != 1 || plan->nouter == 0 || plan->ring != &tsr_semirings[0] ||
-        (class != 'R' && class != 'I' && class != 'U'))
-        return false;
-    for (int i = 0; i < plan->nterms; i++) {
-        const tsr_plan_term *term = &plan->term[i];
-        if (term->empty)
-            continue;
-        nterms++;
-        if (term->nvars <= plan->nouter || term->order[term->nvars - 1] != plan->var[plan->nouter])
-            return false;
-    }
-    return nterms <= MAX_TERMS || plan->workspace == TSR_PLAN_WORKSPACE_BITMAP;
-}
-
-void merge_choose_measuring(merge_state *s)
-{
-    const tsr_plan *plan = s->plan;
-    const bool is_keyed =
-        plan->workspace == TSR_PLAN_WORKSPACE_HASH || plan->workspace == TSR_PLAN_WORKSPACE_LIST;
-    s->rest = plan->workspace == TSR_PLAN_WORKSPACE_HASH   ? MERGE_ROW_HASHED
-              : plan->workspace == TSR_PLAN_WORKSPACE_LIST ? MERGE_ROW_RECORDED
-                                                           : MERGE_ROW_LISTED;
-    if (plan->nouter < plan->nresult && !plan->two_pass && may_choose(s)) {
-        const double ncells = (double)plan->size[plan->var[plan->nouter]] * s->p->graph->nthreads;
-        s->has_marked =
-            !is_keyed && plan->workspace != TSR_PLAN_WORKSPACE_DENSE && ncells <= (double)MAX_CELLS;
-        s->has_few = !plan->is_forced && (is_keyed || s->has_marked);
-    }
-    s->measures = s->has_marked || is_keyed;
-}
 
 const tsr_ir_expr *merge_neutral(merge_state *s)
 {
@@ -81,7 +38,7 @@ void merge_begin_rows(merge_state *s)
                                     INDEX(MOST_FEW), false);
     s->few_values =
         tsr_ir_array_new(s->ir, "few_values", s->p->graph->type, TSR_IR_LOCAL, INDEX(FEW_PLACES), false);
-    if (!s->has_marked)
+    if (!s->plan->rows.marks)
         return;
     const tsr_ir_expr *q =
         tsr_ir_for(s->ir, "q", s->first, tsr_ir_add(s->ir, s->first, s->span), TSR_IR_VECTOR);
@@ -190,7 +147,7 @@ static void emit_listed(merge_state *s)
 /* Emit the measuring of a row. */
 static void measure_row(merge_state *s)
 {
-    const bool needs_range = s->has_marked && !s->gauging;
+    const bool needs_range = s->plan->rows.marks && !s->gauging;
     s->row_most = tsr_ir_declare(s->ir, "most", INDEX(0), true);
     s->row_begin = s->row_end = NULL;
     if (needs_range) {
@@ -204,10 +161,11 @@ static void measure_row(merge_state *s)
 
 static void emit_rest(merge_state *s)
 {
-    if (s->rest == MERGE_ROW_LISTED)
-        emit_listed(s);
-    else
+    const tsr_plan_workspace workspace = s->plan->workspace;
+    if (workspace == TSR_PLAN_WORKSPACE_HASH || workspace == TSR_PLAN_WORKSPACE_LIST)
         merge_keys_row(s);
+    else
+        emit_listed(s);
 }
 
 void merge_row(merge_state *s)
@@ -218,24 +176,25 @@ void merge_row(merge_state *s)
         tsr_ir_assign(s->ir, s->longest, OP(MAX, s->longest, s->row_most), false);
         return;
     }
-    if (s->measures)
+    if (s->plan->rows.measures)
         measure_row(s);
-    if (s->plan->workspace == TSR_PLAN_WORKSPACE_BITMAP && s->has_marked) {
+    if (s->plan->workspace == TSR_PLAN_WORKSPACE_BITMAP && s->plan->rows.marks) {
         emit_marked(s);
         return;
     }
-    if (s->has_marked && merge_multiply(s, s->plan->nouter)) {
+    if (s->plan->rows.multiplies) {
+        merge_multiply(s, s->plan->nouter);
         tsr_ir_else(s->ir);
         nblocks++;
     }
-    if (s->has_marked) {
+    if (s->plan->rows.marks) {
         const tsr_ir_expr *span = tsr_ir_sub(s->ir, s->row_end, s->row_begin);
         tsr_ir_if(s->ir, OP(LE, span, tsr_ir_mul(s->ir, s->row_most, INDEX(MARKED_SPAN))));
         emit_marked(s);
         tsr_ir_else(s->ir);
         nblocks++;
     }
-    if (s->has_few) {
+    if (s->plan->rows.lists) {
         tsr_ir_if(s->ir, OP(LE, s->row_most, INDEX(MOST_FEW)));
         emit_few(s);
         tsr_ir_else(s->ir);

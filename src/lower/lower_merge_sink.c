@@ -375,7 +375,7 @@ static void take_out(merge_state *s)
                                ? NULL
                                : tsr_ir_load_value(s->ir, s->work, merge_in_part(s, key), merge_type(s));
     merge_append_key(s, key, x);
-    if (s->has_marked)
+    if (s->plan->rows.marks)
         tsr_ir_store(s->ir, s->work, merge_in_part(s, key), merge_neutral(s), false, false);
     tsr_ir_end(s->ir);
 }

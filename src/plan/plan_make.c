@@ -383,6 +383,7 @@ static tsr_status make(plan_state *s)
         TSR_TRY(take_rows(s, &best));
     for (int i = 0; i < plan->nterms; i++)
         TSR_TRY(take_term(s, &best, i));
+    TSR_TRY(plan_choose_rows(s));
     return plan_check_walks(s);
 }
 

@@ -77,6 +77,38 @@ static void print_term(tsr_text *text, const tsr_plan *plan, const tsr_plan_term
     }
 }
 
+static const char *access_name(const tsr_plan *plan, int a)
+{
+    return plan->view[plan->access[a].view].name;
+}
+
+/* How rows are computed without the workspace, or besides it. */
+static void print_rows(tsr_text *text, const tsr_plan *plan)
+{
+    const tsr_plan_rows *const rows = &plan->rows;
+    if (rows->nsummed > 0) {
+        tsr_text_add(text, "rows of ");
+        for (int k = 0; k < rows->nsummed; k++)
+            tsr_text_addf(text, "%s%s",
+                          k == 0                   ? ""
+                          : k + 1 == rows->nsummed ? " and "
+                                                   : ", ",
+                          access_name(plan, plan->term[rows->summed[k]].access[0]));
+        tsr_text_add(text, !rows->unites        ? " are merged\n"
+                           : rows->nsummed == 2 ? " are added without branches\n"
+                                                : " are added without branches, one after the other\n");
+    }
+    if (rows->marks && rows->lists)
+        tsr_text_add(
+            text,
+            "each row is measured before: close coordinates are marked, few are listed with their values\n");
+    else if (rows->lists)
+        tsr_text_add(text, "each row is measured before: few coordinates are listed with their values\n");
+    if (rows->multiplies)
+        tsr_text_addf(text, "a row of few columns is computed without a workspace: a row of %s times %s\n",
+                      access_name(plan, rows->row), access_name(plan, rows->matrix));
+}
+
 static void print_sink(tsr_text *text, const tsr_plan *plan)
 {
     const char *name = plan->notation->tensor[0].name;
@@ -106,6 +138,7 @@ static void print_sink(tsr_text *text, const tsr_plan *plan)
         print_vars(text, plan, plan->var + plan->nouter, plan->nresult - plan->nouter);
         tsr_text_addf(text, "%s\n", kinds[plan->workspace]);
     }
+    print_rows(text, plan);
     tsr_text_addf(text, "%s is assembled as ", name);
     tsr_format_print(text, plan->assembled);
     tsr_text_add(text, plan->two_pass ? ", in two passes: entries are counted, then stored"

@@ -51,6 +51,12 @@ tsr_status plan_use_access(int *out, plan_state *s, const tsr_expr *access, cons
 /* TSR_UNSUPPORTED if the schedule asks for a walk that no loop has. */
 tsr_status plan_check_walks(const plan_state *s) TSR_NODISCARD;
 
+/* ---- plan_rows.c ---- */
+
+/* Choose how rows are computed: plan->rows. All else of the plan is known. TSR_UNSUPPORTED if the schedule asks for marks, and
+ * rows cannot have them. */
+tsr_status plan_choose_rows(plan_state *s) TSR_NODISCARD;
+
 /* ---- plan_calls.c ---- */
 
 /* Replace the terms with functions by terms for each set of their sparse operands that store an entry.

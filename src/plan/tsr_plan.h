@@ -29,12 +29,20 @@
 extern "C" {
 #endif
 
-enum { TSR_PLAN_MAX_VIEWS = 64, TSR_PLAN_MAX_ACCESSES = 256 };
+enum {
+    TSR_PLAN_MAX_VIEWS = 64,
+    TSR_PLAN_MAX_ACCESSES = 256,
+    TSR_PLAN_MAX_SUMMED = 8 /* rows that are added to each other without a workspace */
+};
 
 /* One tensor of the notation as it is given. */
 typedef struct tsr_plan_operand {
     const tsr_binding *binding; /* format and dims; borrowed */
     uint64_t nstored;           /* entries, for estimates; 0: unknown */
+    tsr_type type;
+    bool iso; /* one value for all positions */
+    /* bytes per element of the arrays of each level, and of the arrays of a copy */
+    uint8_t pos_nbytes[TSR_MAX_LEVELS], crd_nbytes[TSR_MAX_LEVELS], copy_nbytes;
 } tsr_plan_operand;
 
 /* How the program reads a tensor: as it is given, or a copy in sorted levels. */
@@ -86,6 +94,21 @@ typedef enum tsr_plan_workspace {
 /* Where contributions go; see the top of this file. */
 typedef enum tsr_plan_sink { TSR_PLAN_DENSE, TSR_PLAN_ROWS, TSR_PLAN_LIST } tsr_plan_sink;
 
+/* How the rows of a sparse result are computed, besides the workspace; see plan_rows.c. */
+typedef struct tsr_plan_rows {
+    int nsummed; /* > 0: a row is the sum of one row of each of these terms, merged without flags */
+    int summed[TSR_PLAN_MAX_SUMMED]; /* nsummed numbers of terms */
+    bool unites; /* two of them are added by one statement; nsummed is 2 unless `unites` */
+    bool
+        measures; /* rows are measured before they are computed; each is computed in one of these ways, if they are
+                       * set, else in the workspace: */
+    bool marks; /* rows that lie close together are marked */
+    bool lists; /* rows of few contributions are listed */
+    bool
+        multiplies; /* rows of few columns, a product of a row of access `row` and access `matrix`, by one statement */
+    int row, matrix; /* numbers in plan->access */
+} tsr_plan_rows;
+
 typedef struct tsr_plan {
     const tsr_notation *notation; /* borrowed */
     const uint64_t *size;         /* of each variable; borrowed */
@@ -111,8 +134,9 @@ typedef struct tsr_plan {
     tsr_plan_workspace workspace;        /* ROWS with nouter < nresult; AUTO: what costs less for each row */
     bool is_forced; /* the schedule asks for the workspace, for all rows; else short rows may be listed */
     bool two_pass;  /* ROWS: entries are counted first, then stored; else appended to parts that are joined */
-    bool converts;  /* the run converts `assembled` to the result's format; LIST: always true */
-    double cost;    /* estimated, in steps */
+    tsr_plan_rows rows; /* ROWS */
+    bool converts;      /* the run converts `assembled` to the result's format; LIST: always true */
+    double cost;        /* estimated, in steps */
     struct tsr_arena *arena;
 } tsr_plan;
 

@@ -1,7 +1,12 @@
 /* Expressions with several sparse operands and sparse results, whose answers programs of others worked out:
- * TSR_SHARED/cases/merge (its README says what an answer means). TSR_MERGE_CASES names another file of that
- * form. "compiled" on the command line: compiled, on 1, 2, 3 and 7 threads; else interpreted, on 1 and 3. Each case is
- * also tried with some of the schedules that overrule how a sparse result is made. */
+ * TSR_SHARED/cases/merge (its README says what an answer means). Each case is also tried with some of the schedules that
+ * overrule how a sparse result is made.
+ *
+ *     test_kernels_merge [compiled] [FILE...]
+ *
+ * FILE: other files of that form, such as gen_cases.py makes; then each case has one of the schedules, in turns. "compiled":
+ * compiled, on 1, 2, 3 and 7 threads, and of other files one case of 400; else interpreted, on 1 and 3 threads, with other files
+ * in turns on 1 and 2, 3, or 7. */
 #include <jansson.h>
 #include <math.h>
 
@@ -11,6 +16,7 @@
 #include "tsr_test.h"
 
 static bool compiled;
+static char **files; /* NULL: the cases of TSR_SHARED */
 
 /* What a case says, as far as C wants arrays of it. */
 typedef struct entry {
@@ -163,9 +169,10 @@ static bool same_bytes(const tsr_tensor *a, const tsr_tensor *b)
 }
 
 static void run_all(const tsr_kernel *kernel, tsr_tensor *const *operands, const json_t *result,
-                    const char *what)
+                    const char *what, size_t number)
 {
-    static const int threads[] = {1, 3, 2, 7};
+    static const int all[] = {1, 3, 2, 7}, some[3][2] = {{1, 3}, {1, 2}, {1, 7}};
+    const int *const threads = compiled ? all : some[files ? number % 3 : 0];
     tsr_tensor *first = NULL;
     for (int k = 0; k < (compiled ? 4 : 2); k++) {
         tsr_error why = {0};
@@ -261,8 +268,9 @@ static void try_case(const json_t *row, size_t number)
     }
     for (int k = 0; k < NSCHEDULES; k++) {
         char text[100] = "", with[800];
-        if (k > 0 && ((number + (size_t)k) % (compiled ? 16 : 2) != 0 ||
-                      !write_schedule(text, sizeof text, schedules[k], expr)))
+        const size_t turns = files ? NSCHEDULES - 1 : compiled ? 16 : 2;
+        if (k > 0 &&
+            ((number + (size_t)k) % turns != 0 || !write_schedule(text, sizeof text, schedules[k], expr)))
             continue;
         const tsr_kernel_options how = {.engine = compiled ? TSR_ENGINE_JIT : TSR_ENGINE_INTERPRETER,
                                         .nthreads = 2,
@@ -283,7 +291,7 @@ static void try_case(const json_t *row, size_t number)
             for (int m = 1; m < n; m++)
                 if (strcmp(tsr_kernel_tensor_name(kernel, t), tensors[m].name) == 0)
                     ordered[t - 1] = tensor[m];
-        run_all(kernel, ordered, result, with);
+        run_all(kernel, ordered, result, with, number);
         tsr_kernel_free(kernel);
     }
     for (int t = 1; t < n; t++)
@@ -291,31 +299,47 @@ static void try_case(const json_t *row, size_t number)
     tsr_format_free(format);
 }
 
+/* Try the cases of a file: every one, or of every 400 the one with the number `first`. */
+static size_t try_file(const char *path, size_t first)
+{
+    const size_t step = compiled && files ? 400 : 1;
+    json_error_t fault;
+    json_t *rows = json_load_file(path, 0, &fault);
+    if (!rows)
+        fail_msg("%s: %s", path, fault.text);
+    const size_t n = json_array_size(rows);
+    for (size_t k = step > 1 ? first % step : 0; k < n; k += step)
+        try_case(json_array_get(rows, k), k + first);
+    json_decref(rows);
+    return n;
+}
+
 static void test_cases(void **state)
 {
     (void)state;
-    const char *path = getenv("TSR_MERGE_CASES");
-    if (!path && !tsr_test_shared())
+    if (!tsr_test_shared())
         skip();
-    json_error_t fault;
-    json_t *rows = json_load_file(
-        path ? path : tsr_test_path(tsr_test_shared(), "cases/merge/merge-cases-visible.json"), 0, &fault);
-    if (!rows)
-        fail_msg("%s", fault.text);
-    for (size_t k = 0; k < json_array_size(rows); k++)
-        try_case(json_array_get(rows, k), k);
+    const size_t n = try_file(tsr_test_path(tsr_test_shared(), "cases/merge/merge-cases-visible.json"), 0);
     /* a schedule that is always refused would prove nothing */
-    for (int k = 1; k < NSCHEDULES && json_array_size(rows) >= 100 && !compiled; k++)
+    for (int k = 1; k < NSCHEDULES && !compiled; k++)
         if (naccepted[k] < 10)
-            fail_msg("%s: only %d of %zu cases took it", schedules[k], naccepted[k], json_array_size(rows));
-    json_decref(rows);
+            fail_msg("%s: only %d of %zu cases took it", schedules[k], naccepted[k], n);
+}
+
+static void test_files(void **state)
+{
+    (void)state;
+    for (size_t k = 0; files[k]; k++) {
+        try_file(files[k], strtoul(files[k] + strcspn(files[k], "0123456789"), NULL, 10));
+        print_message("%s\n", files[k]);
+    }
 }
 
 int main(int argc, char **argv)
 {
     compiled = argc > 1 && strcmp(argv[1], "compiled") == 0;
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cases),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    files = argc > 1 + compiled ? argv + 1 + compiled : NULL;
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cases)},
+                            others[] = {cmocka_unit_test(test_files)};
+    return files ? cmocka_run_group_tests(others, NULL, NULL) : cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,238 @@
+/* How the rows of a sparse result are computed: the sink ROWS.
+ *
+ * Summed: a row is the sum of one row of each term. Two rows are merged without flags. If all of them are stored f64, two
+ * rows are added by one statement without branches (TSR_IR_UNITE), and more than two one after the other.
+ *
+ * Measured: the workspace spans one variable, and each row is measured before it is computed. Rows of contributions that
+ * lie close together are marked, rows of few contributions are listed, and all others go to the workspace (lower_merge_rows.c).
+ * A row of a product of two matrices of stored f64 with few columns between the first and the last one is computed
+ * by one statement (TSR_IR_MULTIPLY). */
+#include "plan_state.h"
+
+enum {
+    MAX_CELLS =
+        1
+        << 23, /* of the workspaces of all threads, which are filled at the beginning; and of the sums of rows */
+    MAX_MEASURED = 4 /* terms: their loops are written four times */
+};
+
+/* Bytes of an element that an array of indices of this width has in a program. */
+static int index_nbytes(int nbytes)
+{
+    return nbytes == 1 || nbytes == 2 || nbytes == 4 ? nbytes : 8;
+}
+
+/* Bytes of the coordinates of the result's level over variable v. */
+static int result_nbytes(const plan_state *s, int v)
+{
+    return s->plan->size[v] <= (uint64_t)UINT32_MAX + 1 ? 4 : 8;
+}
+
+/* Whether the values that the access reads are f64, one for each position. */
+static bool has_plain_values(const plan_state *s, int a)
+{
+    const tsr_plan_view *const view = &s->plan->view[s->plan->access[a].view];
+    const tsr_plan_operand *const operand = &s->operands[view->tensor];
+    return operand->type == TSR_F64 && (view->copy || !operand->iso);
+}
+
+/* Whether pos (if asked for) and crd of level l of the access have elements of n bytes. */
+static bool has_width(const plan_state *s, int a, int l, bool pos, int n)
+{
+    const tsr_plan_view *const view = &s->plan->view[s->plan->access[a].view];
+    const tsr_plan_operand *const operand = &s->operands[view->tensor];
+    if (view->copy)
+        return index_nbytes(operand->copy_nbytes) == n;
+    return index_nbytes(operand->crd_nbytes[l]) == n && (!pos || index_nbytes(operand->pos_nbytes[l]) == n);
+}
+
+/* Whether the factor is an access itself, and the term is multiplied by it. */
+static bool is_plain_factor(const tsr_factor *factor)
+{
+    return !factor->inverse && factor->expr->kind == TSR_EXPR_ACCESS && factor->expr->mask == TSR_MASK_NONE;
+}
+
+/* Whether the product is that of f64 values with the + and * of numbers. */
+static bool is_f64(const plan_state *s)
+{
+    return s->operands[0].type == TSR_F64 && s->plan->ring == &tsr_semirings[0];
+}
+
+/* The variable of level l of the access. */
+static int level_var(const tsr_plan *plan, int a, int l)
+{
+    const tsr_plan_access *const access = &plan->access[a];
+    return access->expr->index[plan->view[access->view].mode[l]];
+}
+
+/* The place of variable v in the loops around all terms; -1: none of them is over v. */
+static int outer_place(const tsr_plan *plan, int v)
+{
+    for (int k = 0; k < plan->nouter; k++)
+        if (plan->var[k] == v)
+            return k;
+    return -1;
+}
+
+/* ---- sums of rows ---- */
+
+/* Whether the last level of the access is compressed and over v, and all others are dense and over other variables. */
+static bool ends_in_rows(const tsr_plan *plan, int a, int v)
+{
+    const tsr_plan_view *const view = &plan->view[plan->access[a].view];
+    for (int l = 0; l < view->nlevels; l++) {
+        const bool is_last = l + 1 == view->nlevels;
+        if (view->full[l] == is_last || (level_var(plan, a, l) == v) != is_last)
+            return false;
+    }
+    return view->nlevels > 0;
+}
+
+/* Set rows->summed if the result is a sum of rows that can be merged without flags: each of two terms or more has one sparse
+ * operand of its own. */
+static void find_sum(tsr_plan_rows *rows, const plan_state *s)
+{
+    const tsr_plan *const plan = s->plan;
+    int n = 0;
+    for (int i = 0; i < plan->nterms; i++) {
+        const tsr_plan_term *const term = &plan->term[i];
+        if (term->empty)
+            continue;
+        if (n == TSR_PLAN_MAX_SUMMED || term->naccesses != 1 || term->nmasks || term->nvars != plan->nouter ||
+            !ends_in_rows(plan, term->access[0], plan->var[plan->nresult - 1]))
+            return;
+        for (int k = 0; k < n; k++)
+            if (plan->term[rows->summed[k]].access[0] == term->access[0])
+                return;
+        rows->summed[n++] = i;
+    }
+    rows->nsummed = n >= 2 ? n : 0;
+}
+
+/* Whether the rows of the sum are those of operands as they are stored, with coordinates as wide as those of the result. */
+static bool can_unite(const tsr_plan_rows *rows, const plan_state *s)
+{
+    const tsr_plan *const plan = s->plan;
+    const int v = plan->var[plan->nresult - 1];
+    if (plan->two_pass || !is_f64(s) ||
+        (rows->nsummed > 2 && (double)plan->size[v] * plan->nthreads > (double)MAX_CELLS))
+        return false;
+    for (int k = 0; k < rows->nsummed; k++) {
+        const tsr_plan_term *const term = &plan->term[rows->summed[k]];
+        const int a = term->access[0], last = plan->view[plan->access[a].view].nlevels - 1;
+        if (term->term->nfactors != 1 || term->term->negative || !is_plain_factor(&term->term->factor[0]) ||
+            !has_plain_values(s, a) || !has_width(s, a, last, false, result_nbytes(s, v)))
+            return false;
+    }
+    return true;
+}
+
+/* ---- rows that are measured ---- */
+
+/* Whether rows may have more than one way: they have one variable, the sum of doubles or integers, and the innermost
+ * loop of each term is over this variable. */
+static bool may_choose(const plan_state *s)
+{
+    const tsr_plan *const plan = s->plan;
+    const char class = tsr_type_class(s->operands[0].type);
+    int nterms = 0;
+    if (plan->nresult - plan->nouter != 1 || plan->nouter == 0 || plan->two_pass ||
+        plan->ring != &tsr_semirings[0] || (class != 'R' && class != 'I' && class != 'U'))
+        return false;
+    for (int i = 0; i < plan->nterms; i++) {
+        const tsr_plan_term *const term = &plan->term[i];
+        if (term->empty)
+            continue;
+        nterms++;
+        for (int k = 1; k < term->nvars; k++)
+            if (tsr_plan_located(plan, term, k) >= 0)
+                return false;
+        if (term->nvars <= plan->nouter || term->order[term->nvars - 1] != plan->var[plan->nouter])
+            return false;
+    }
+    return nterms <= MAX_MEASURED || plan->workspace == TSR_PLAN_WORKSPACE_BITMAP;
+}
+
+/* The only term that is not empty; NULL: there are others, or none. */
+static const tsr_plan_term *single_term(const tsr_plan *plan)
+{
+    const tsr_plan_term *found = NULL;
+    for (int i = 0; i < plan->nterms; i++) {
+        if (plan->term[i].empty)
+            continue;
+        if (found)
+            return NULL;
+        found = &plan->term[i];
+    }
+    return found;
+}
+
+/* Set row and matrix if a row of the result is the product of a row of one matrix and another matrix: A(i,k)*B(k,j), with
+ * compressed rows, where the loops over k and j are inside those around all terms. */
+static void find_product(tsr_plan_rows *rows, const plan_state *s)
+{
+    const tsr_plan *const plan = s->plan;
+    const tsr_plan_term *const term = single_term(plan);
+    rows->multiplies = false;
+    if (!term || !is_f64(s) || term->naccesses != 2 || term->nmasks || term->term->nfactors != 2 ||
+        term->term->negative || term->nvars != plan->nouter + 2)
+        return;
+    const int k = term->order[term->nvars - 2], j = term->order[term->nvars - 1];
+    const int n = result_nbytes(s, plan->var[plan->nresult - 1]);
+    for (int f = 0; f < 2; f++)
+        if (!is_plain_factor(&term->term->factor[f]) || !has_plain_values(s, term->access[f]) ||
+            plan->view[plan->access[term->access[f]].view].nlevels != 2)
+            return;
+    const int first = outer_place(plan, level_var(plan, term->access[0], 0)) >= 0 ? 0 : 1;
+    const int row = term->access[first], matrix = term->access[1 - first];
+    const tsr_plan_view *const of_row = &plan->view[plan->access[row].view];
+    const tsr_plan_view *const of_matrix = &plan->view[plan->access[matrix].view];
+    const int place = outer_place(plan, level_var(plan, row, 0));
+    /* where the result has a dense level, a compressed one may lack its coordinate */
+    if (place < 0 || (!of_row->full[0] && place < plan->ndense) || of_row->full[1] || !of_matrix->full[0] ||
+        of_matrix->full[1] || level_var(plan, row, 1) != k || level_var(plan, matrix, 0) != k ||
+        level_var(plan, matrix, 1) != j || !has_width(s, row, 1, false, n) ||
+        !has_width(s, matrix, 1, true, n))
+        return;
+    rows->multiplies = true;
+    rows->row = row;
+    rows->matrix = matrix;
+}
+
+static void choose_ways(tsr_plan_rows *rows, const plan_state *s)
+{
+    const tsr_plan *const plan = s->plan;
+    const bool is_keyed =
+        plan->workspace == TSR_PLAN_WORKSPACE_HASH || plan->workspace == TSR_PLAN_WORKSPACE_LIST;
+    if (may_choose(s)) {
+        const double ncells = (double)plan->size[plan->var[plan->nouter]] * plan->nthreads;
+        rows->marks = !is_keyed && plan->workspace != TSR_PLAN_WORKSPACE_DENSE && ncells <= (double)MAX_CELLS;
+        rows->lists = !plan->is_forced && (is_keyed || rows->marks);
+    }
+    rows->measures = rows->marks || is_keyed;
+    if (rows->marks && plan->workspace != TSR_PLAN_WORKSPACE_BITMAP)
+        find_product(rows, s);
+}
+
+tsr_status plan_choose_rows(plan_state *s)
+{
+    tsr_plan *const plan = s->plan;
+    tsr_plan_rows *const rows = &plan->rows;
+    if (plan->sink != TSR_PLAN_ROWS)
+        return TSR_OK;
+    if (plan->nouter < plan->nresult)
+        choose_ways(rows, s);
+    else if (plan->nresult > plan->ndense) {
+        find_sum(rows, s);
+        rows->unites = rows->nsummed > 0 && can_unite(rows, s);
+        if (rows->nsummed > 2 && !rows->unites)
+            rows->nsummed = 0;
+    }
+    if (plan->workspace == TSR_PLAN_WORKSPACE_BITMAP && !rows->marks)
+        return tsr_fail(
+            s->err, TSR_UNSUPPORTED,
+            "the schedule asks for a workspace of marks (bitmap), which needs assemble(append), the "
+            "semiring plus-times, real or integer values, and the innermost loop of each term over "
+            "the workspace's variable: leave it out");
+    return TSR_OK;
+}
