@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "growing_array.h"
 #include "tsr_num.h"
 #include "tsr_shown.h"
 
@@ -82,32 +83,14 @@ typedef struct reading {
     bool joint, has_values, reals;
     table tables[TSR_MAX_ORDER];
     tsr_coo *coo;
-    uint64_t capacity;
 } reading;
-
-static tsr_status grow_array(tsr_array *array, uint64_t n, tsr_error *err)
-{
-    void *const data = tsr_realloc(array->data, n * array->width);
-    if (!data)
-        return tsr_fail(err, TSR_NOMEM, "out of memory: %" PRIu64 " entries", n);
-    array->data = data;
-    array->n = n;
-    return TSR_OK;
-}
 
 static tsr_status reserve(reading *r, tsr_error *err)
 {
-    enum { FIRST = 4096 };
     tsr_coo *const coo = r->coo;
-    if (coo->nnz < r->capacity)
-        return TSR_OK;
-    const uint64_t n = r->capacity ? 2 * r->capacity : FIRST;
     for (int m = 0; m < coo->order; m++)
-        TSR_TRY(grow_array(&coo->crd[m], n, err));
-    if (r->has_values)
-        TSR_TRY(grow_array(&coo->values, n, err));
-    r->capacity = n;
-    return TSR_OK;
+        TSR_TRY(tsr_array_make_room(&coo->crd[m], coo->nnz + 1, UINT64_MAX, err));
+    return r->has_values ? tsr_array_make_room(&coo->values, coo->nnz + 1, UINT64_MAX, err) : TSR_OK;
 }
 
 static tsr_status bad_field(const reading *r, const char *at, const char *end, const char *expected,
@@ -160,6 +143,10 @@ static tsr_status take_line(reading *r, const char *p, const char *end, tsr_erro
     for (int m = 0; m < r->coo->order; m++) {
         const char *const *const span = spans[f->column[m]];
         uint64_t number;
+        if (memchr(span[0], '\0', (size_t)(span[1] - span[0]))) /* names end with such a byte */
+            return tsr_fail_at(err, TSR_SYNTAX, r->lines->path, r->lines->line,
+                               tsr_lines_col(r->lines, span[0]),
+                               "the name has a byte 0: the file must be text in UTF-8");
         TSR_TRY(number_of(&number, &r->tables[r->joint ? 0 : m], span[0], (size_t)(span[1] - span[0]), err));
         tsr_array_set(&r->coo->crd[m], r->coo->nnz, number);
     }
@@ -203,10 +190,10 @@ static tsr_status finish(tsr_data *out, reading *r, const tsr_read_options *opti
         for (uint64_t i = 0; i < names->n; i++)
             TSR_TRY(tsr_names_add(&out->labels->modes[m], tsr_names_get(names, i),
                                   strlen(tsr_names_get(names, i)), err));
-        TSR_TRY(grow_array(&coo->crd[m], coo->nnz, err));
+        TSR_TRY(tsr_array_shorten(&coo->crd[m], coo->nnz, err));
     }
     if (r->has_values)
-        TSR_TRY(grow_array(&coo->values, coo->nnz, err));
+        TSR_TRY(tsr_array_shorten(&coo->values, coo->nnz, err));
     const tsr_type type = options->has_type ? options->type : r->reals ? TSR_F64 : TSR_I64;
     return r->has_values || options->has_type ? tsr_coo_retype(coo, type, err) : TSR_OK;
 }

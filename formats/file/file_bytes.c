@@ -57,6 +57,17 @@ size_t tsr_file_peek(void *out, size_t n, const tsr_file *file, uint64_t skip)
     return got < 0 ? 0 : (size_t)got;
 }
 
+tsr_status tsr_file_skip(tsr_file *file, uint64_t n, tsr_error *err)
+{
+    if (n > file->bytes.left)
+        return tsr_fail(err, TSR_CORRUPT, "is truncated: %" PRIu64 " bytes are missing",
+                        n - file->bytes.left);
+    if (n > 0 && lseek(file->fd, (off_t)n, SEEK_CUR) < 0)
+        return tsr_fail_errno(err, errno, NULL, "cannot be read");
+    file->bytes.left -= n;
+    return TSR_OK;
+}
+
 void tsr_file_close(tsr_file *file)
 {
     if (file->fd >= 0)

@@ -17,6 +17,8 @@ tsr_status tsr_file_open(tsr_file *out, const char *path, tsr_error *err) TSR_NO
 tsr_status tsr_file_rewind(tsr_file *file, tsr_error *err) TSR_NODISCARD;
 /* Read n bytes that follow after `skip` bytes, without going there. Returns n, or less where they are not there. */
 size_t tsr_file_peek(void *out, size_t n, const tsr_file *file, uint64_t skip);
+/* Go on after the next n bytes without reading them. TSR_CORRUPT when fewer are left, TSR_IO. */
+tsr_status tsr_file_skip(tsr_file *file, uint64_t n, tsr_error *err) TSR_NODISCARD;
 void tsr_file_close(tsr_file *file);
 
 /* Read the next integer of 4 or 8 bytes, which is signed. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "array_import.h"
+#include "growing_array.h"
 #include "text_reader.h"
 #include "tsr_checked.h"
 #include "tsr_memory.h"
@@ -129,21 +130,6 @@ static tsr_status bad_token(const tsr_lines *lines, const char *token, const cha
                        "expected %s, not '%s'", expected, tsr_token_text(text, token, token_end));
 }
 
-/* Make room for element i of an array that has at most `most` elements. */
-static tsr_status grow(tsr_array *array, uint64_t i, uint64_t most, tsr_error *err)
-{
-    enum { FIRST = 4096 };
-    if (i < array->n)
-        return TSR_OK;
-    const uint64_t n = array->n == 0 ? FIRST : 2 * array->n, capped = n < most ? n : most;
-    void *const data = tsr_realloc(array->data, capped * array->width);
-    if (!data)
-        return tsr_fail(err, TSR_NOMEM, "out of memory: %" PRIu64 " entries", capped);
-    array->data = data;
-    array->n = capped;
-    return TSR_OK;
-}
-
 static void store(tsr_numbers *values, uint64_t e, const double *v, const struct kind *kind)
 {
     if (kind->boolean)
@@ -170,6 +156,10 @@ static tsr_status take_entry(tsr_arrays *in, uint64_t e, const variable *v, tsr_
         const bool there = tsr_next_token(&token, &token_end, &p, end);
         if (!there || tsr_parse_u64(&at, token, token_end) != token_end)
             return bad_token(lines, there ? token : end, there ? token_end : end, "an index", err);
+        if (at > (m ? v->columns : v->rows))
+            return tsr_fail_at(err, TSR_RANGE, lines->path, lines->line, tsr_lines_col(lines, token),
+                               "%s %" PRIu64 " is beyond the %" PRIu64 " of the header", m ? "column" : "row",
+                               at, m ? v->columns : v->rows);
         tsr_array_set(&in->crd[m].array, e, at);
     }
     const bool there = tsr_next_token(&token, &token_end, &p, end);
@@ -182,17 +172,20 @@ static tsr_status take_entry(tsr_arrays *in, uint64_t e, const variable *v, tsr_
 static tsr_status read_sparse(tsr_arrays *in, const variable *v, tsr_lines *lines, tsr_error *err)
 {
     tsr_array *const arrays[] = {&in->crd[0].array, &in->crd[1].array, &in->values.array};
-    for (int m = 0; m < 2; m++)
-        in->crd[m] = (tsr_numbers){.type = TSR_U64, .array.width = 8, .name = m ? "columns" : "rows"};
+    for (int m = 0; m < 2; m++) {
+        const bool narrow = (m ? v->columns : v->rows) <= UINT32_MAX;
+        in->crd[m] = (tsr_numbers){.type = narrow ? TSR_U32 : TSR_U64,
+                                   .array.width = narrow ? 4 : 8,
+                                   .name = m ? "columns" : "rows"};
+    }
     in->base = 1;
     for (uint64_t e = 0; e < v->nnz; e++) {
         for (int a = 0; a < 3; a++)
-            TSR_TRY(grow(arrays[a], e, v->nnz, err));
+            TSR_TRY(tsr_array_make_room(arrays[a], e + 1, v->nnz, err));
         TSR_TRY(take_entry(in, e, v, lines, err));
     }
     for (int a = 0; a < 3; a++)
-        if (!arrays[a]->data)
-            TSR_TRY(tsr_array_init(arrays[a], 0, arrays[a]->width, 0, "entries", err));
+        TSR_TRY(tsr_array_shorten(arrays[a], v->nnz, err));
     return TSR_OK;
 }
 
@@ -211,13 +204,11 @@ static tsr_status read_dense(tsr_arrays *in, const variable *v, tsr_lines *lines
         for (; tsr_next_token(&token, &token_end, &p, end); n++) {
             if (n == ncells || !parse_value(value, token, token_end, v->kind->type == TSR_C128))
                 return bad_token(lines, token, token_end, "a value of the matrix", err);
-            TSR_TRY(grow(&in->values.array, n, ncells, err));
+            TSR_TRY(tsr_array_make_room(&in->values.array, n + 1, ncells, err));
             store(&in->values, n, value, v->kind);
         }
     }
-    return in->values.array.data
-               ? TSR_OK
-               : tsr_array_init(&in->values.array, 0, in->values.array.width, 0, "cells", err);
+    return tsr_array_shorten(&in->values.array, ncells, err);
 }
 
 /* Read the matrix whose comments are in v. */

@@ -32,8 +32,8 @@ static tsr_status read_sizes(uint64_t n[3], tsr_lines *lines, tsr_error *err)
                              "expected rows, columns and entries with commas between them");
 }
 
-/* Read the next line, which must have exactly n integers. */
-static tsr_status read_line(tsr_numbers *out, tsr_lines *lines, uint64_t n, tsr_error *err)
+/* Read the next line, which must have exactly n integers from 0 to max. */
+static tsr_status read_line(tsr_numbers *out, tsr_lines *lines, uint64_t n, uint64_t max, tsr_error *err)
 {
     const char *p, *end, *token, *token_end;
     uint64_t i = 0, v;
@@ -44,8 +44,8 @@ static tsr_status read_line(tsr_numbers *out, tsr_lines *lines, uint64_t n, tsr_
     if (n > most)
         return tsr_fail_at(err, TSR_SYNTAX, lines->path, lines->line, 0,
                            "expected %" PRIu64 " %s, but the line is too short", n, out->name);
-    out->type = TSR_U64;
-    TSR_TRY(tsr_array_init(&out->array, n, 8, 0, out->name, err));
+    out->type = max <= UINT32_MAX ? TSR_U32 : TSR_U64;
+    TSR_TRY(tsr_array_init(&out->array, n, tsr_type_nbytes(out->type), 0, out->name, err));
     for (; p && tsr_next_token(&token, &token_end, &p, end); i++) {
         char text[TSR_TOKEN_NBYTES];
         if (tsr_parse_u64(&v, token, token_end) != token_end)
@@ -54,6 +54,9 @@ static tsr_status read_line(tsr_numbers *out, tsr_lines *lines, uint64_t n, tsr_
         if (i == n)
             return tsr_fail_at(err, TSR_SYNTAX, lines->path, lines->line, tsr_lines_col(lines, token),
                                "the line has more than the expected %" PRIu64 " %s", n, out->name);
+        if (v > max)
+            return tsr_fail_at(err, TSR_RANGE, lines->path, lines->line, tsr_lines_col(lines, token),
+                               "%" PRIu64 " is beyond the %" PRIu64 " of the first line", v, max);
         tsr_array_set(&out->array, i, v);
     }
     return i == n ? TSR_OK
@@ -88,8 +91,8 @@ static tsr_status smtx_read(tsr_data *out, const char *path, const tsr_read_opti
     in.crd[0].name = "column indices";
     in.values.name = "values";
     TSR_TRY_OUT(tsr_arrays_make_pattern(&in, err));
-    TSR_TRY_OUT(read_line(&in.pointers, &lines, n[0] + 1, err));
-    TSR_TRY_OUT(read_line(&in.crd[0], &lines, n[2], err));
+    TSR_TRY_OUT(read_line(&in.pointers, &lines, n[0] + 1, n[2], err));
+    TSR_TRY_OUT(read_line(&in.crd[0], &lines, n[2], n[1], err));
     TSR_TRY_OUT(expect_end(&lines, err));
     status = tsr_arrays_compressed(out, &in, options, err);
 out:

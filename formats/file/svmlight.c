@@ -5,31 +5,42 @@
 
 #include "codec_options.h"
 #include "array_import.h"
+#include "growing_array.h"
 #include "text_reader.h"
 #include "tsr_num.h"
 
-/* The entries, in arrays that grow. */
+/* The entries, in arrays that grow. Indices have 4 bytes until one needs 8. */
 typedef struct growing {
-    tsr_array row, column, value; /* capacity elements each */
-    uint64_t n, capacity;
+    tsr_array row, column, value;
+    uint64_t n;
     uint64_t rows, max;
     bool zero; /* an index is 0 */
 } growing;
 
-static tsr_status grow(growing *g, tsr_error *err)
+/* Give the n indices 8 bytes each. */
+static tsr_status widen(tsr_array *array, uint64_t n, tsr_error *err)
 {
-    if (g->n < g->capacity)
-        return TSR_OK;
-    const uint64_t capacity = g->capacity ? 2 * g->capacity : 1 << 12;
-    tsr_array *const arrays[] = {&g->row, &g->column, &g->value};
-    for (int i = 0; i < 3; i++) {
-        void *const block = tsr_realloc(arrays[i]->data, capacity * 8);
-        if (!block)
-            return tsr_fail(err, TSR_NOMEM, "out of memory: %" PRIu64 " entries", capacity);
-        arrays[i]->data = block;
-        arrays[i]->width = 8;
+    enum { STEP = 1024 };
+    tsr_array wide = {0};
+    uint64_t block[STEP];
+    TSR_TRY(tsr_array_init(&wide, array->n, 8, 0, "indices", err));
+    for (uint64_t first = 0; first < n; first += STEP) {
+        const size_t some = n - first < STEP ? (size_t)(n - first) : STEP;
+        tsr_array_load(block, array, first, some);
+        tsr_array_store(&wide, first, block, some);
     }
-    g->capacity = capacity;
+    tsr_array_clear(array);
+    *array = wide;
+    return TSR_OK;
+}
+
+/* Append an index to an array, whose n elements are used. */
+static tsr_status append(tsr_array *array, uint64_t n, uint64_t index, tsr_error *err)
+{
+    TSR_TRY(tsr_array_make_room(array, n + 1, UINT64_MAX, err));
+    if (index > UINT32_MAX && array->width == 4)
+        TSR_TRY(widen(array, n, err));
+    tsr_array_set(array, n, index);
     return TSR_OK;
 }
 
@@ -54,9 +65,9 @@ static tsr_status take_feature(growing *g, const tsr_lines *lines, const char *p
         return bad_token(lines, p, end, "index:value", err);
     if (colon + 1 == end || tsr_parse_f64(&v, colon + 1, end) != end)
         return bad_token(lines, p, end, "index:value", err);
-    TSR_TRY(grow(g, err));
-    ((uint64_t *)g->row.data)[g->n] = g->rows;
-    ((uint64_t *)g->column.data)[g->n] = index;
+    TSR_TRY(append(&g->row, g->n, g->rows, err));
+    TSR_TRY(append(&g->column, g->n, index, err));
+    TSR_TRY(tsr_array_make_room(&g->value, g->n + 1, UINT64_MAX, err));
     ((double *)g->value.data)[g->n++] = v;
     g->zero = g->zero || index == 0;
     g->max = index > g->max ? index : g->max;
@@ -98,16 +109,17 @@ static tsr_status hand_over(tsr_data *out, growing *g, const tsr_lines *lines,
     const uint64_t base = choose_base(g, lines, options);
     if (base == 1 && g->zero)
         return tsr_fail_at(err, TSR_RANGE, lines->path, 0, 0, "an index is 0, but --index-base=1 was given");
-    for (uint64_t i = 0; i < g->n; i++)
-        ((uint64_t *)g->column.data)[i] -= base;
+    TSR_TRY(tsr_array_shorten(&g->row, g->n, err));
+    TSR_TRY(tsr_array_shorten(&g->column, g->n, err));
+    TSR_TRY(tsr_array_shorten(&g->value, g->n, err));
     in.dims[0] = g->rows;
     in.dims[1] = g->n ? g->max + 1 - base : 0;
     if (options->shape_order == 2 && options->shape[0] >= in.dims[0] && options->shape[1] >= in.dims[1])
         memcpy(in.dims, options->shape, 2 * sizeof *in.dims);
-    in.crd[0] = (tsr_numbers){g->row, TSR_U64, "rows"};
-    in.crd[1] = (tsr_numbers){g->column, TSR_U64, "indices"};
+    (void)tsr_indices_rebase(&g->column, g->column.width == 4 ? TSR_U32 : TSR_U64, base);
+    in.crd[0] = (tsr_numbers){g->row, g->row.width == 4 ? TSR_U32 : TSR_U64, "rows"};
+    in.crd[1] = (tsr_numbers){g->column, g->column.width == 4 ? TSR_U32 : TSR_U64, "indices"};
     in.values = (tsr_numbers){g->value, TSR_F64, "values"};
-    in.crd[0].array.n = in.crd[1].array.n = in.values.array.n = g->n;
     *g = (growing){.n = 0};
     tsr_warn(options->observer, lines->path, 0, "the labels of the rows are dropped");
     return tsr_arrays_coordinates(out, &in, options, err);
@@ -117,11 +129,10 @@ static tsr_status svmlight_read(tsr_data *out, const char *path, const tsr_read_
                                 tsr_error *err)
 {
     tsr_lines lines;
-    growing g = {.n = 0};
+    growing g = {.row.width = 4, .column.width = 4, .value.width = 8};
     const char *p, *end;
     tsr_status status;
     TSR_TRY(tsr_lines_open(&lines, path, options, err));
-    TSR_TRY_OUT(grow(&g, err));
     for (;;) {
         TSR_TRY_OUT(tsr_lines_next(&p, &end, &lines, err));
         if (!p)

@@ -10,16 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zip.h>
-#include <zlib.h>
 
+#include "inflate_stream.h"
 #include "tsr_parallel.h"
 #include "zip_place.h"
-
-#ifdef TSR_HAVE_ISAL
-#include <isa-l/igzip_lib.h>
-#endif
-
-enum { MAX_RATIO = 1032 }; /* the most bytes that deflate makes of a byte: 258 from 2 bits */
 
 struct tsr_zip {
     zip_t *archive;
@@ -198,71 +192,8 @@ typedef struct member {
     zip_file_t *file; /* gives the bytes as they are stored */
     bool deflated;
     uint32_t crc, expected; /* checksums: of the bytes so far, of all bytes in the directory */
-    const unsigned char *next_in;
-    size_t avail_in; /* bytes of `in` that are not inflated yet */
-#ifdef TSR_HAVE_ISAL
-    struct inflate_state engine;
-#else
-    z_stream engine;
-#endif
-    unsigned char in[1 << 16];
+    tsr_inflate inflate;
 } member;
-
-#ifdef TSR_HAVE_ISAL
-
-static bool begin_inflating(member *m)
-{
-    isal_inflate_init(&m->engine); /* raw deflate */
-    return true;
-}
-
-static void end_inflating(member *m)
-{
-    (void)m;
-}
-
-/* Inflate to out[0..room). *n: the bytes written. *ended: the stream is complete. */
-static bool inflate_some(size_t *n, bool *ended, member *m, unsigned char *out, uint32_t room)
-{
-    m->engine.next_in = (uint8_t *)(uintptr_t)m->next_in; /* not changed */
-    m->engine.avail_in = (uint32_t)m->avail_in;
-    m->engine.next_out = out;
-    m->engine.avail_out = room;
-    const int code = isal_inflate(&m->engine);
-    m->next_in = m->engine.next_in;
-    m->avail_in = m->engine.avail_in;
-    *n = room - m->engine.avail_out;
-    *ended = m->engine.block_state == ISAL_BLOCK_FINISH;
-    return code >= 0;
-}
-
-#else
-
-static bool begin_inflating(member *m)
-{
-    return inflateInit2(&m->engine, -MAX_WBITS) == Z_OK; /* raw deflate */
-}
-
-static void end_inflating(member *m)
-{
-    (void)inflateEnd(&m->engine);
-}
-
-static bool inflate_some(size_t *n, bool *ended, member *m, unsigned char *out, uint32_t room)
-{
-    m->engine.next_in = (Bytef *)(uintptr_t)m->next_in; /* not changed */
-    m->engine.avail_in = (uInt)m->avail_in;
-    m->engine.next_out = out;
-    m->engine.avail_out = room;
-    const int code = inflate(&m->engine, Z_NO_FLUSH);
-    m->next_in = m->engine.next_in;
-    m->avail_in = m->engine.avail_in;
-    *n = room - m->engine.avail_out;
-    *ended = code == Z_STREAM_END;
-    return code == Z_OK || code == Z_STREAM_END || code == Z_BUF_ERROR;
-}
-
-#endif
 
 static tsr_status damaged(const char *how, tsr_error *err)
 {
@@ -270,34 +201,18 @@ static tsr_status damaged(const char *how, tsr_error *err)
 }
 
 /* Read up to n stored bytes; *got = 0 at the end. */
-static tsr_status read_stored(size_t *got, member *m, void *out, size_t n, tsr_error *err)
+static tsr_status read_stored(size_t *got, void *ctx, void *out, size_t n, tsr_error *err)
 {
+    member *const m = ctx;
     const zip_int64_t k = zip_fread(m->file, out, n);
     *got = k < 0 ? 0 : (size_t)k;
     return k < 0 ? damaged(zip_file_strerror(m->file), err) : TSR_OK;
 }
 
 /* Read or inflate up to n bytes; *got = 0 at the end of the member. */
-static tsr_status read_some(size_t *got, member *m, unsigned char *out, size_t n, tsr_error *err)
+static tsr_status read_some(size_t *got, member *m, void *out, size_t n, tsr_error *err)
 {
-    enum { MOST = 1 << 24 };
-    bool ended = false;
-    if (!m->deflated)
-        return read_stored(got, m, out, n, err);
-    for (*got = 0; *got == 0 && !ended;) {
-        if (m->avail_in == 0) {
-            m->next_in = m->in;
-            TSR_TRY(read_stored(&m->avail_in, m, m->in, sizeof m->in, err));
-        }
-        const size_t before = m->avail_in;
-        if (!inflate_some(got, &ended, m, out, n < MOST ? (uint32_t)n : MOST))
-            return damaged("the compressed bytes have no meaning", err);
-        if (*got == 0 && !ended && m->avail_in == before && m->avail_in > 0)
-            return damaged("the compressed bytes have no meaning", err);
-        if (*got == 0 && !ended && before == 0)
-            return damaged("the compressed bytes end too early", err);
-    }
-    return TSR_OK;
+    return m->deflated ? tsr_inflate_some(got, &m->inflate, out, n, err) : read_stored(got, m, out, n, err);
 }
 
 static tsr_status copy_member(member *m, void *out, size_t n, tsr_error *err)
@@ -350,7 +265,7 @@ static tsr_status check_member(const zip_stat_t *stat, const tsr_zip *zip, tsr_e
             "a member of the archive is compressed with method %d%s: only stored and deflated members are "
             "supported",
             stat->comp_method, stat->comp_method == 93 ? " (Zstandard)" : "");
-    const uint64_t ratio = stat->comp_method == ZIP_CM_STORE ? 1 : MAX_RATIO;
+    const uint64_t ratio = stat->comp_method == ZIP_CM_STORE ? 1 : TSR_INFLATE_MAX_RATIO;
     if (stat->comp_size > zip->file_nbytes || stat->size / ratio > stat->comp_size)
         return tsr_fail(err, TSR_CORRUPT,
                         "a member of the archive claims %" PRIu64 " bytes, but its %" PRIu64
@@ -377,12 +292,16 @@ tsr_status tsr_zip_begin(tsr_bytes *bytes, tsr_zip *zip, uint64_t i, tsr_error *
         *bytes = (tsr_bytes){.ctx = m, .read = read_member, .left = stat.size};
         return TSR_OK;
     }
+    m->inflate.ctx = m;
+    m->inflate.read = read_stored;
+    m->inflate.what = "a member of the archive";
     m->file = zip_fopen_index(zip->archive, i, ZIP_FL_COMPRESSED);
-    if (!m->file || (m->deflated && !begin_inflating(m))) {
-        const tsr_status status =
-            m->file ? tsr_fail(err, TSR_NOMEM, "out of memory")
-                    : tsr_fail(err, TSR_CORRUPT, "a member of the archive cannot be opened: %s",
-                               zip_strerror(zip->archive));
+    tsr_status status = m->file ? TSR_OK
+                                : tsr_fail(err, TSR_CORRUPT, "a member of the archive cannot be opened: %s",
+                                           zip_strerror(zip->archive));
+    if (status == TSR_OK && m->deflated)
+        status = tsr_inflate_begin(&m->inflate, false, err);
+    if (status != TSR_OK) {
         if (m->file)
             zip_fclose(m->file);
         tsr_free(m);
@@ -398,7 +317,7 @@ void tsr_zip_drop(tsr_bytes *bytes)
     if (m && m->file) {
         zip_fclose(m->file);
         if (m->deflated)
-            end_inflating(m);
+            tsr_inflate_end(&m->inflate);
     }
     tsr_free(m);
     *bytes = (tsr_bytes){.ctx = NULL};

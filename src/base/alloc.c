@@ -107,11 +107,37 @@ static unsigned long long size_of(void *block)
 #endif
 }
 
+#ifdef TSR_FAULTS
+static atomic_ullong peak;
+
+static void keep_peak(unsigned long long now)
+{
+    unsigned long long most = atomic_load(&peak);
+    while (now > most && !atomic_compare_exchange_weak(&peak, &most, now))
+        ;
+}
+
+uint64_t tsr_alloc_peak(void)
+{
+    return atomic_exchange(&peak, atomic_load(&held));
+}
+#else
+static void keep_peak(unsigned long long now)
+{
+    (void)now;
+}
+
+uint64_t tsr_alloc_peak(void)
+{
+    return 0;
+}
+#endif
+
 static void *hold(void *block)
 {
     const unsigned long long nbytes = size_of(block);
     if (nbytes)
-        atomic_fetch_add(&held, nbytes);
+        keep_peak(atomic_fetch_add(&held, nbytes) + nbytes);
     return block;
 }
 

@@ -171,6 +171,20 @@ static void test_reading_through_the_wrong_codec(void **state)
     tsr_input_free(options.input);
 }
 
+/* Names end with a byte 0: such a byte inside a name was compared beyond the end of other names. */
+static void test_name_with_byte_0(void **state)
+{
+    static const char text[] = "a\0b,x,1\na\0c,x,2\n";
+    const char *const path = tsr_test_path(tsr_test_tmp(), "byte0.csv");
+    const tsr_read_options options = {.relabel = TSR_RELABEL_EACH};
+    tsr_data data = {0};
+    tsr_error err = {0};
+    (void)state;
+    tsr_test_spit(path, text, sizeof text - 1);
+    assert_int_equal(tsr_read(&data, path, NULL, &options, &err), TSR_SYNTAX);
+    assert_non_null(strstr(err.message, "byte 0"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -180,6 +194,7 @@ int main(void)
         cmocka_unit_test(test_missing_files),
         cmocka_unit_test(test_pipes_and_standard_input),
         cmocka_unit_test(test_reading_through_the_wrong_codec),
+        cmocka_unit_test(test_name_with_byte_0),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
