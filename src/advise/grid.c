@@ -56,6 +56,16 @@ tsr_status tsr_slices_add(tsr_slices *slices, uint64_t n, const uint64_t *const 
     return TSR_OK;
 }
 
+tsr_status tsr_slices_widen(tsr_slices *slices, const uint64_t *dims, tsr_error *err)
+{
+    for (int m = 0; m < slices->order; m++) {
+        if (dims[m] > slices->room[m])
+            TSR_TRY(make_room(slices, m, dims[m], err));
+        slices->dims[m] = dims[m];
+    }
+    return TSR_OK;
+}
+
 void tsr_slices_clear(tsr_slices *slices)
 {
     for (int m = 0; m < TSR_MAX_ORDER; m++)

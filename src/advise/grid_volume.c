@@ -1,5 +1,6 @@
 /* The rows that the ranks of a grid exchange, computed and counted: see tsr_grid.h. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tsr_alloc.h"
@@ -173,7 +174,13 @@ static tsr_status sort_ranks(counting *c, const tsr_tensor *tensor, const tsr_co
     return status;
 }
 
-/* The different ranks of a slice, in the order of their entries, into c->users. */
+static int compare_ranks(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The different ranks of a slice, rising, into c->users. */
 static uint32_t find_users(counting *c, uint64_t slice)
 {
     const uint64_t end = c->next[slice], first = end - c->slices->count[c->mode][slice];
@@ -186,6 +193,7 @@ static uint32_t find_users(counting *c, uint64_t slice)
     }
     for (uint32_t u = 0; u < n; u++)
         c->used_by[c->users[u]] = 0;
+    qsort(c->users, n, sizeof *c->users, compare_ranks);
     return n;
 }
 

@@ -32,6 +32,8 @@ tsr_status tsr_slices_init(tsr_slices *slices, int order, const uint64_t *dims, 
 /* Count n entries with these coordinates, which are below the dims where these are given. */
 tsr_status tsr_slices_add(tsr_slices *slices, uint64_t n, const uint64_t *const *crd,
                           tsr_error *err) TSR_NODISCARD;
+/* Set the dims, which are at least those of before. */
+tsr_status tsr_slices_widen(tsr_slices *slices, const uint64_t *dims, tsr_error *err) TSR_NODISCARD;
 void tsr_slices_clear(tsr_slices *slices);
 
 /* How a grid is chosen. */

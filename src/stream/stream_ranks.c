@@ -62,21 +62,29 @@ static tsr_status merge_seen(job *j, tsr_error *err)
     return status;
 }
 
-/* Read the part of this rank into one bucket. Input that cannot be cut is read by rank 0. */
+bool tsr_stream_rank_part(uint64_t *first, uint64_t *end, const tsr_feed *feed, const tsr_ranks *ranks)
+{
+    const uint64_t whole = feed->length / (uint64_t)ranks->n;
+    *first = 0;
+    *end = UINT64_MAX;
+    if (!feed->can_seek)
+        return ranks->rank == 0;
+    *first = whole * (uint64_t)ranks->rank;
+    *end = ranks->rank + 1 < ranks->n ? whole * (uint64_t)(ranks->rank + 1) : UINT64_MAX;
+    return true;
+}
+
+/* Read the part of this rank into one bucket. */
 static tsr_status read_part(stream_buckets *store, job *j, tsr_error *err)
 {
-    const tsr_ranks *const ranks = j->options.ranks;
     const stream_buckets_plan plan = {
         .n = 1, .folder = j->options.folder, .name = "read", .nbytes = j->staging_nbytes};
-    const uint64_t length = j->feed->length, whole = length / (uint64_t)ranks->n;
     j->splitters.nlevels = j->format->nlevels;
     TSR_TRY(stream_buckets_new(store, &plan, &j->facts, err));
-    if (!j->feed->can_seek)
-        return ranks->rank == 0 ? stream_job_scatter(store, j, j->feed, &j->splitters, true, err)
-                                : stream_buckets_end(store, err);
-    j->first_place = whole * (uint64_t)ranks->rank;
-    j->end_place = ranks->rank + 1 < ranks->n ? whole * (uint64_t)(ranks->rank + 1) : UINT64_MAX;
-    TSR_TRY(tsr_feed_seek(j->feed, j->first_place, j->end_place, err));
+    if (!tsr_stream_rank_part(&j->first_place, &j->end_place, j->feed, j->options.ranks))
+        return stream_buckets_end(store, err);
+    if (j->feed->can_seek)
+        TSR_TRY(tsr_feed_seek(j->feed, j->first_place, j->end_place, err));
     return stream_job_scatter(store, j, j->feed, &j->splitters, true, err);
 }
 

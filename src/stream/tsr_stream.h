@@ -81,6 +81,10 @@ tsr_status tsr_stream_pack(tsr_parts **out, tsr_feed *feed, const tsr_format *fo
                            const tsr_stream_options *options, tsr_stream_stats *stats,
                            tsr_error *err) TSR_NODISCARD;
 
+/* The places of the feed that this rank reads: a part of equal length, or all on rank 0 where the feed cannot seek. false: the rank
+ * reads nothing. */
+bool tsr_stream_rank_part(uint64_t *first, uint64_t *end, const tsr_feed *feed, const tsr_ranks *ranks);
+
 /* With ranks, *out of tsr_stream_pack is the whole tensor, whose arrays lie on all ranks. Rank 0 uses it as any other; all other
  * ranks call this function, which serves rank 0 until it frees its parts. */
 tsr_status tsr_stream_serve(tsr_parts *parts, tsr_error *err) TSR_NODISCARD;

@@ -1,83 +1,11 @@
 /* tsr_stream_pack by ranks against tsr_pack: the same arrays, or the same error, for the formats of level-layouts.json and 500 random
  * ones (one of ten, or all with the argument "all"), by 1 to 6 ranks. The ranks are threads of the test, which meet at barriers. */
-#include <pthread.h>
 #include <sys/stat.h>
 
 #include "stream_support.h"
+#include "team.h"
 
 #include "tsr_alloc.h"
-
-enum { MAX_RANKS = 16 };
-
-/* ---- ranks that are threads ---- */
-
-typedef struct letter {
-    const void *const *send;
-    const uint64_t *nbytes;
-} letter;
-
-typedef struct team {
-    pthread_barrier_t barrier;
-    const void *given[MAX_RANKS];
-    letter letters[MAX_RANKS];
-} team;
-
-typedef struct member {
-    tsr_ranks base; /* first */
-    team *team;
-    tsr_error errors[MAX_RANKS];
-} member;
-
-static void meet(team *t)
-{
-    pthread_barrier_wait(&t->barrier);
-}
-
-static tsr_status team_gather(void *out, const void *mine, size_t nbytes, void *ctx, tsr_error *err)
-{
-    member *const m = ctx;
-    (void)err;
-    m->team->given[m->base.rank] = mine;
-    meet(m->team);
-    for (int r = 0; r < m->base.n; r++)
-        memcpy((char *)out + (size_t)r * nbytes, m->team->given[r], nbytes);
-    meet(m->team);
-    return TSR_OK;
-}
-
-static tsr_status team_sum(uint64_t *numbers, size_t count, void *ctx, tsr_error *err)
-{
-    member *const m = ctx;
-    (void)err;
-    uint64_t *const sum = calloc(count + 1, sizeof *sum);
-    m->team->given[m->base.rank] = numbers;
-    meet(m->team);
-    for (int r = 0; r < m->base.n; r++)
-        for (size_t i = 0; i < count; i++)
-            sum[i] += ((const uint64_t *)m->team->given[r])[i];
-    meet(m->team);
-    memcpy(numbers, sum, count * sizeof *sum);
-    free(sum);
-    return TSR_OK;
-}
-
-static tsr_status team_exchange(void *const *recv, const uint64_t *recv_nbytes, const void *const *send,
-                                const uint64_t *send_nbytes, void *ctx, tsr_error *err)
-{
-    member *const m = ctx;
-    tsr_status status = TSR_OK;
-    m->team->letters[m->base.rank] = (letter){send, send_nbytes};
-    meet(m->team);
-    for (int r = 0; r < m->base.n; r++) {
-        const letter *const l = &m->team->letters[r];
-        if (l->nbytes[m->base.rank] != recv_nbytes[r])
-            status = tsr_fail(err, TSR_CORRUPT, "lengths of messages differ");
-        else if (recv_nbytes[r] > 0)
-            memcpy(recv[r], l->send[m->base.rank], recv_nbytes[r]);
-    }
-    meet(m->team);
-    return status;
-}
 
 /* ---- a run ---- */
 
@@ -90,7 +18,7 @@ typedef struct run {
 } run;
 
 typedef struct worker {
-    member member;
+    team_member member;
     const run *run;
     char folder[1024];
     tsr_parts *parts;
@@ -123,19 +51,10 @@ static void *work(void *arg)
 /* Rank 0 is this thread: its parts are used before finish(). */
 static void begin(worker *w, team *t, const run *r, int n)
 {
-    pthread_barrier_init(&t->barrier, NULL, (unsigned)n);
+    team_init(t, n);
     for (int k = 0; k < n; k++) {
         w[k] = (worker){.run = r};
-        w[k].member.team = t;
-        w[k].member.base = (tsr_ranks){.version = TSR_RANKS_VERSION,
-                                       .rank = k,
-                                       .n = n,
-                                       .nlocal = n,
-                                       .errors = w[k].member.errors,
-                                       .ctx = &w[k].member,
-                                       .gather = team_gather,
-                                       .sum = team_sum,
-                                       .exchange = team_exchange};
+        team_join(&w[k].member, t, k, n);
         snprintf(w[k].folder, sizeof w[k].folder, "%s/rank%d", scratch(), k);
         mkdir(w[k].folder, 0700);
     }
@@ -151,14 +70,14 @@ static void finish(worker *w, team *t, int n)
     for (int k = 0; k < n; k++)
         if (rmdir(w[k].folder) != 0)
             fail_msg("%s is not empty", w[k].folder);
-    pthread_barrier_destroy(&t->barrier);
+    team_clear(t);
 }
 
 static uint64_t nruns, nskipped;
 
 static void check(const tsr_coo *coo, const char *text, run *r, int n)
 {
-    static worker w[MAX_RANKS];
+    static worker w[TEAM_MAX_RANKS];
     team t;
     tsr_format *format;
     tsr_tensor *want = NULL;
@@ -237,7 +156,7 @@ static void test_balance(void **state)
 {
     static const uint64_t dims[] = {2000, 3000, 500};
     static const int counts[] = {1, 2, 4, 8, 16};
-    static worker w[MAX_RANKS];
+    static worker w[TEAM_MAX_RANKS];
     enum { N = 60000 };
     tsr_rng rng = {.s = 6};
     tsr_format *format;
@@ -285,7 +204,7 @@ static void test_balance(void **state)
 static void test_allocations(void **state)
 {
     static const uint64_t dims[] = {20, 30, 10};
-    static worker w[MAX_RANKS];
+    static worker w[TEAM_MAX_RANKS];
     tsr_rng rng = {.s = 12};
     tsr_format *format;
     (void)state;
