@@ -89,8 +89,7 @@ static void add_vars(tsr_text *text, int order, int skip)
 
 /* Append the expression of the kernel for a tensor of `order` modes and mode `mode` (0 if the kernel has no
  * modes). TSR_UNSUPPORTED if the kernel does not take tensors of that order. */
-static tsr_status kernel_expression(tsr_text *text, const bench_kernel *kernel, int order, int mode,
-                                    tsr_error *err)
+tsr_status bench_kernel_print(tsr_text *text, const bench_kernel *kernel, int order, int mode, tsr_error *err)
 {
     if (kernel->family == AS_WRITTEN) {
         tsr_text_add(text, kernel->expression);
@@ -293,7 +292,7 @@ static tsr_status init(bench_case *c, const tsr_coo *coo, int rank, tsr_error *e
 {
     const bench_kernel *const kernel = c->kernel;
     tsr_text text = {0};
-    tsr_status status = kernel_expression(&text, kernel, coo->order, c->mode < 0 ? 0 : c->mode, err);
+    tsr_status status = bench_kernel_print(&text, kernel, coo->order, c->mode < 0 ? 0 : c->mode, err);
     if (status == TSR_OK)
         status = tsr_notation_parse(&c->notation, tsr_text_cstr(&text), err);
     tsr_text_clear(&text);

@@ -17,7 +17,7 @@ typedef struct bench_kernel {
     const char *summary;    /* NULL: no summary */
     const char *expression; /* from its .kernel file, or as the user wrote it */
     const char *formats;    /* of the sparse tensors: "A:csr; B:csr"; NULL: the user's own expression */
-    int family;             /* see kernel_expression in bench_case.c; 0: use `expression` unchanged */
+    int family;             /* see bench_kernel_print in bench_case.c; 0: use `expression` unchanged */
 } bench_kernel;
 
 /* The kernel with that name, or a kernel from index notation (text that contains '='). False: neither. */
@@ -28,6 +28,10 @@ bool bench_kernel_at(bench_kernel *out, int i);
 bool bench_kernel_has_modes(const bench_kernel *kernel);
 /* Whether the default of --modes is all modes (else the last one). */
 bool bench_kernel_takes_all_modes(const bench_kernel *kernel);
+
+/* Append the expression of the kernel for a tensor of this order and, where it has modes, for this mode. TSR_UNSUPPORTED. */
+tsr_status bench_kernel_print(tsr_text *text, const bench_kernel *kernel, int order, int mode,
+                              tsr_error *err) TSR_NODISCARD;
 
 /* ---- cases ---- */
 

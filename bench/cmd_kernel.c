@@ -6,6 +6,7 @@
 
 #include "bench_commands.h"
 #include "bench_contest.h"
+#include "bench_ranks.h"
 #include "bench_suite.h"
 #include "schedule_text.h"
 #include "tsr_codec.h"
@@ -18,7 +19,7 @@ enum { MAX_RANKS = 8, SEED = 1, MAX_GENERATED = 200000000 };
 typedef struct kernel_settings {
     bench_settings how; /* first: see bench_options.h */
     const char *formats, *schedule;
-    bool all_modes, deterministic;
+    bool all_modes, deterministic, over_ranks;
     uint64_t modes[TSR_MAX_ORDER], ranks[MAX_RANKS];
     int nmodes, nranks; /* nmodes 0: the default of the kernel */
     tsr_type type;
@@ -46,6 +47,13 @@ static tsr_status set_deterministic(void *s, const char *value, tsr_error *err)
 {
     (void)value, (void)err;
     ((kernel_settings *)s)->deterministic = true;
+    return TSR_OK;
+}
+
+static tsr_status set_over_ranks(void *s, const char *value, tsr_error *err)
+{
+    (void)value, (void)err;
+    ((kernel_settings *)s)->over_ranks = true;
     return TSR_OK;
 }
 
@@ -137,6 +145,11 @@ static const tsr_cli_option options[] = {
      set_modes, NULL},
     {"rank", 'r', "N,...", "sizes of the index variables that only dense operands have: r (default 16)",
      set_rank, NULL},
+    {"ranks", 0, NULL,
+     "under mpirun -n P: one product over P ranks (spmv, spmm, mttkrp, ttv of a matrix and their like), with "
+     "the bytes "
+     "that the ranks send",
+     set_over_ranks, NULL},
     {"type", 't', "TYPE", "value type of all tensors: f64 (default) or f32", set_type, NULL},
     TSR_CLI_ROW_SCHEDULE(set_schedule),
     TSR_CLI_ROW_DETERMINISTIC(set_deterministic),
@@ -291,6 +304,38 @@ static tsr_status measure_all(const kernel_settings *s, bench_contest *contest, 
     return status;
 }
 
+/* --ranks: what it cannot be combined with, and the run. Returns the exit code. */
+static int run_over_ranks(const kernel_settings *s, const bench_kernel *kernel,
+                          const tsr_cli_operands *operands)
+{
+    const struct {
+        bool given;
+        const char *option;
+    } refused[] = {{s->type != TSR_F64, "type=f32"},
+                   {s->nbaselines > 0, "baseline"},
+                   {s->how.passes > 1, "passes"},
+                   {s->how.cold, "cold"}};
+    tsr_text schedule = {0};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        if (refused[i].given)
+            return tsr_cli_usage_error(&tool, "--ranks and --%s cannot be combined", refused[i].option);
+    if (operands->n < 1)
+        return tsr_cli_usage_error(&tool, "missing tensor: name a file or a dataset for --ranks");
+    const bench_ranks_settings settings = {.how = &s->how,
+                                           .kernel = kernel,
+                                           .formats = s->formats,
+                                           .schedule =
+                                               tsr_cli_schedule(&schedule, s->schedule, s->deterministic),
+                                           .modes = s->modes,
+                                           .columns = s->ranks,
+                                           .nmodes = s->nmodes,
+                                           .ncolumns = s->nranks,
+                                           .tool = &tool};
+    const int code = bench_over_ranks(&settings, operands);
+    tsr_text_clear(&schedule);
+    return code;
+}
+
 int bench_cmd_kernel(int argc, char **argv)
 {
     kernel_settings settings = {.how = {.reps = 5, .time_limit_s = 5, .passes = 1}, .type = TSR_F64};
@@ -315,6 +360,8 @@ int bench_cmd_kernel(int argc, char **argv)
                                    settings.how.passes, settings.how.reps, BENCH_MAX_SAMPLES);
     if (settings.nranks == 0)
         settings.ranks[settings.nranks++] = 16;
+    if (settings.over_ranks)
+        return run_over_ranks(&settings, &kernel, &operands);
     tsr_cli_report_init(&report, tool.name, settings.how.common.quiet);
     tsr_cli_report_progress(&report, &settings.how.common.progress);
     settings.how.report = &report;

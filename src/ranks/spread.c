@@ -31,10 +31,10 @@ void spread_mail_clear(spread_mail *mail)
 
 /* ---- the tensor ---- */
 
-tsr_status tsr_spread_new(tsr_spread **out, tsr_feed *feed, const tsr_ranks *ranks, tsr_grid_kind kind,
+tsr_status tsr_spread_new(tsr_spread_tensor **out, tsr_feed *feed, const tsr_ranks *ranks, tsr_grid_kind kind,
                           const tsr_observer *observer, tsr_error *err)
 {
-    tsr_spread *const s = tsr_calloc(1, sizeof *s);
+    tsr_spread_tensor *const s = tsr_calloc(1, sizeof *s);
     *out = NULL;
     tsr_status status = s ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory");
     TSR_TRY_OUT(tsr_ranks_agree(ranks, status, err));
@@ -50,10 +50,11 @@ out:
     return status;
 }
 
-void tsr_spread_free(tsr_spread *s)
+void tsr_spread_free(tsr_spread_tensor *s)
 {
     if (!s)
         return;
+    spread_parcels_free(s);
     for (int m = 0; m < TSR_MAX_ORDER; m++) {
         tsr_free(s->mode[m].row);
         tsr_free(s->mode[m].lend_at);

@@ -120,7 +120,8 @@ out:
     return status;
 }
 
-static tsr_status make_grid(tsr_spread *s, const tsr_slices *slices, tsr_grid_kind kind, tsr_error *err)
+static tsr_status make_grid(tsr_spread_tensor *s, const tsr_slices *slices, tsr_grid_kind kind,
+                            tsr_error *err)
 {
     memcpy(s->dims, slices->dims, sizeof s->dims);
     s->nnz = slices->nnz;
@@ -144,7 +145,7 @@ typedef struct batch {
     uint64_t *nsent, *ngot; /* entries */
 } batch;
 
-static tsr_status batch_new(batch *x, const tsr_spread *s, tsr_error *err)
+static tsr_status batch_new(batch *x, const tsr_spread_tensor *s, tsr_error *err)
 {
     void *memory[5] = {0};
     const uint64_t most = ROUND + 2 * BLOCK, n = (uint64_t)s->ranks->n;
@@ -178,7 +179,7 @@ static void batch_clear(batch *x)
 }
 
 /* Read entries until the batch is full or the part ends. */
-static tsr_status fill_batch(batch *x, const tsr_spread *s, reading *in, tsr_error *err)
+static tsr_status fill_batch(batch *x, const tsr_spread_tensor *s, reading *in, tsr_error *err)
 {
     const tsr_grid *const grid = &s->grid;
     for (x->n = 0; x->n < ROUND && !in->ended;) {
@@ -274,7 +275,7 @@ static void take(batch *x, tsr_coo *coo, uint64_t n)
 }
 
 /* Send a batch, and take what comes. */
-static tsr_status send_batch(batch *x, tsr_spread *s, tsr_error *err)
+static tsr_status send_batch(batch *x, tsr_spread_tensor *s, tsr_error *err)
 {
     const tsr_ranks *const ranks = s->ranks;
     uint64_t n = 0;
@@ -289,14 +290,14 @@ static tsr_status send_batch(batch *x, tsr_spread *s, tsr_error *err)
     return TSR_OK;
 }
 
-static tsr_status begin_sending(batch *x, tsr_spread *s, reading *in, tsr_error *err)
+static tsr_status begin_sending(batch *x, tsr_spread_tensor *s, reading *in, tsr_error *err)
 {
     TSR_TRY(batch_new(x, s, err));
     TSR_TRY(tsr_coo_new(&s->coo, (tsr_shape){s->order, s->dims}, TSR_F64, err));
     return begin_part(in, s->ranks, err);
 }
 
-static tsr_status send_entries(tsr_spread *s, reading *in, tsr_error *err)
+static tsr_status send_entries(tsr_spread_tensor *s, reading *in, tsr_error *err)
 {
     const tsr_ranks *const ranks = s->ranks;
     batch x = {0};
@@ -343,7 +344,7 @@ static tsr_status begin_reading(reading *in, tsr_error *err)
                           "ranks read the input twice, which a pipe does not allow: use a file");
 }
 
-tsr_status spread_read(tsr_spread *s, tsr_feed *feed, tsr_grid_kind kind, const tsr_observer *observer,
+tsr_status spread_read(tsr_spread_tensor *s, tsr_feed *feed, tsr_grid_kind kind, const tsr_observer *observer,
                        tsr_error *err)
 {
     tsr_slices slices = {0};

@@ -5,10 +5,11 @@
 #include "tsr_spread.h"
 
 /* spread_entries.c: the grid, the entries of this rank with their coordinates in the whole tensor. */
-tsr_status spread_read(tsr_spread *s, tsr_feed *feed, tsr_grid_kind kind, const tsr_observer *observer,
+tsr_status spread_read(tsr_spread_tensor *s, tsr_feed *feed, tsr_grid_kind kind, const tsr_observer *observer,
                        tsr_error *err) TSR_NODISCARD;
 /* spread_rows.c: the rows of a mode, and the coordinates as rows. */
-tsr_status spread_find_rows(tsr_spread *s, int mode, tsr_error *err) TSR_NODISCARD;
+tsr_status spread_find_rows(tsr_spread_tensor *s, int mode, tsr_error *err) TSR_NODISCARD;
+void spread_parcels_free(tsr_spread_tensor *s);
 /* The chunk of the mode that the block of a rank lies in. */
 uint32_t spread_chunk_of(const tsr_grid *grid, int rank, int mode);
 

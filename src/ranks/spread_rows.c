@@ -26,7 +26,7 @@ typedef struct layer {
     spread_mail mail;
 } layer;
 
-static tsr_status layer_new(layer *l, const tsr_spread *s, int mode, tsr_error *err)
+static tsr_status layer_new(layer *l, const tsr_spread_tensor *s, int mode, tsr_error *err)
 {
     const tsr_grid *const grid = &s->grid;
     const uint32_t mine = spread_chunk_of(grid, s->ranks->rank, mode);
@@ -81,7 +81,7 @@ static uint64_t mark(layer *l, const tsr_array *crd)
 }
 
 /* Tell the layer. */
-static tsr_status tell(layer *l, tsr_spread *s, tsr_error *err)
+static tsr_status tell(layer *l, tsr_spread_tensor *s, tsr_error *err)
 {
     for (int u = 0; u < l->nusers; u++) {
         const int r = l->rank[u];
@@ -147,8 +147,8 @@ static tsr_status alloc_words(uint64_t **out, uint64_t n, int zero, tsr_error *e
 }
 
 /* Before the layer is told. */
-static tsr_status begin_mode(tsr_spread_mode *mode, layer *l, const tsr_spread *s, const tsr_array *crd,
-                             tsr_error *err)
+static tsr_status begin_mode(tsr_spread_mode *mode, layer *l, const tsr_spread_tensor *s,
+                             const tsr_array *crd, tsr_error *err)
 {
     void *memory;
     mode->nrows = mark(l, crd);
@@ -204,7 +204,7 @@ static void number_rows(tsr_coo *coo, int m, const layer *l, uint64_t nrows)
     }
 }
 
-tsr_status spread_find_rows(tsr_spread *s, int m, tsr_error *err)
+tsr_status spread_find_rows(tsr_spread_tensor *s, int m, tsr_error *err)
 {
     tsr_spread_mode *const mode = &s->mode[m];
     layer l = {0};
@@ -223,76 +223,80 @@ out:
 
 /* ---- rows on their way ---- */
 
-/* Rows of lists for all ranks, and the same number of bytes for what comes. */
-typedef struct parcel {
-    spread_mail mail;
-    double *out, *in;
-} parcel;
+/* Rows for all ranks and from all ranks: `lent` has room for the rows of the list lend, `borrowed` for those of the list borrow. */
+typedef struct spread_parcel {
+    spread_mail fetch, add; /* addresses and lengths of both directions */
+    double *lent, *borrowed;
+} spread_parcel;
 
-static void parcel_clear(parcel *p)
-{
-    spread_mail_clear(&p->mail);
-    tsr_free(p->out);
-    tsr_free(p->in);
-}
-
-/* Rows of the lists `go` leave for their ranks, and come_at says how many come. */
-typedef struct way {
-    const uint64_t *go, *go_at, *come_at;
-    uint64_t ncolumns;
-} way;
-
-/* Room for the rows that go, and for those that come. */
-static tsr_status parcel_new(parcel *p, const way *w, int n, tsr_error *err)
+static tsr_status parcel_new(spread_parcel *p, const tsr_spread_mode *mode, int n, uint64_t ncolumns,
+                             tsr_error *err)
 {
     void *memory;
-    const size_t row = (size_t)w->ncolumns * sizeof(double);
-    TSR_TRY(spread_mail_new(&p->mail, n, err));
-    TSR_TRY(tsr_alloc_array(&memory, w->go_at[n], row, 0, "rows for other ranks", err));
-    p->out = memory;
-    TSR_TRY(tsr_alloc_array(&memory, w->come_at[n], row, 0, "rows of other ranks", err));
-    p->in = memory;
+    const size_t row = (size_t)ncolumns * sizeof(double);
+    TSR_TRY(spread_mail_new(&p->fetch, n, err));
+    TSR_TRY(spread_mail_new(&p->add, n, err));
+    TSR_TRY(tsr_alloc_array(&memory, mode->lend_at[n], row, 0, "rows for other ranks", err));
+    p->lent = memory;
+    TSR_TRY(tsr_alloc_array(&memory, mode->borrow_at[n], row, 0, "rows of other ranks", err));
+    p->borrowed = memory;
     for (int r = 0; r < n; r++) {
-        p->mail.sent[r] = (w->go_at[r + 1] - w->go_at[r]) * row;
-        p->mail.got[r] = (w->come_at[r + 1] - w->come_at[r]) * row;
-        p->mail.from[r] = p->out + w->go_at[r] * w->ncolumns;
-        p->mail.to[r] = p->in + w->come_at[r] * w->ncolumns;
+        p->fetch.sent[r] = p->add.got[r] = (mode->lend_at[r + 1] - mode->lend_at[r]) * row;
+        p->add.sent[r] = p->fetch.got[r] = (mode->borrow_at[r + 1] - mode->borrow_at[r]) * row;
+        p->fetch.from[r] = p->add.to[r] = p->lent + mode->lend_at[r] * ncolumns;
+        p->add.from[r] = p->fetch.to[r] = p->borrowed + mode->borrow_at[r] * ncolumns;
     }
     return TSR_OK;
 }
 
-static tsr_status move(parcel *p, const double *rows, tsr_spread *s, const way *w, tsr_error *err)
+void spread_parcels_free(tsr_spread_tensor *s)
 {
-    const tsr_status status = parcel_new(p, w, s->ranks->n, err);
-    TSR_TRY(tsr_ranks_agree(s->ranks, status, err));
-    for (uint64_t i = 0; i < w->go_at[s->ranks->n]; i++)
-        memcpy(p->out + i * w->ncolumns, rows + w->go[i] * w->ncolumns, (size_t)w->ncolumns * sizeof *rows);
-    return spread_mail_exchange(&p->mail, s->ranks, &s->sent_nbytes, err);
+    for (int m = 0; m < s->order && s->parcel; m++) {
+        spread_mail_clear(&s->parcel[m].fetch);
+        spread_mail_clear(&s->parcel[m].add);
+        tsr_free(s->parcel[m].lent);
+        tsr_free(s->parcel[m].borrowed);
+    }
+    tsr_free(s->parcel);
+    s->parcel = NULL;
 }
 
-tsr_status tsr_spread_fetch(double *rows, tsr_spread *s, int m, uint64_t ncolumns, tsr_error *err)
+tsr_status tsr_spread_prepare(tsr_spread_tensor *s, uint64_t ncolumns, tsr_error *err)
 {
-    const tsr_spread_mode *const mode = &s->mode[m];
-    const way w = {mode->lend, mode->lend_at, mode->borrow_at, ncolumns};
-    parcel p = {.out = NULL};
-    const tsr_status status = move(&p, rows, s, &w, err);
-    for (uint64_t i = 0; status == TSR_OK && i < mode->borrow_at[s->ranks->n]; i++)
-        memcpy(rows + mode->borrow[i] * ncolumns, p.in + i * ncolumns, (size_t)ncolumns * sizeof *rows);
-    parcel_clear(&p);
-    return status;
+    spread_parcels_free(s);
+    s->ncolumns = ncolumns;
+    s->parcel = tsr_calloc((size_t)s->order, sizeof *s->parcel);
+    tsr_status status = s->parcel ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory");
+    for (int m = 0; m < s->order && status == TSR_OK; m++)
+        status = parcel_new(&s->parcel[m], &s->mode[m], s->ranks->n, ncolumns, err);
+    return tsr_ranks_agree(s->ranks, status, err);
 }
 
-tsr_status tsr_spread_add(double *rows, tsr_spread *s, int m, uint64_t ncolumns, tsr_error *err)
+tsr_status tsr_spread_fetch(double *rows, tsr_spread_tensor *s, int m, tsr_error *err)
 {
     const tsr_spread_mode *const mode = &s->mode[m];
-    const way w = {mode->borrow, mode->borrow_at, mode->lend_at, ncolumns};
-    parcel p = {.out = NULL};
-    const tsr_status status = move(&p, rows, s, &w, err);
-    for (uint64_t i = 0; status == TSR_OK && i < mode->lend_at[s->ranks->n]; i++)
-        for (uint64_t c = 0; c < ncolumns; c++)
-            rows[mode->lend[i] * ncolumns + c] += p.in[i * ncolumns + c];
-    parcel_clear(&p);
-    return status;
+    spread_parcel *const p = &s->parcel[m];
+    const uint64_t k = s->ncolumns;
+    for (uint64_t i = 0; i < mode->lend_at[s->ranks->n]; i++)
+        memcpy(p->lent + i * k, rows + mode->lend[i] * k, (size_t)k * sizeof *rows);
+    TSR_TRY(spread_mail_exchange(&p->fetch, s->ranks, &s->sent_nbytes, err));
+    for (uint64_t i = 0; i < mode->borrow_at[s->ranks->n]; i++)
+        memcpy(rows + mode->borrow[i] * k, p->borrowed + i * k, (size_t)k * sizeof *rows);
+    return TSR_OK;
+}
+
+tsr_status tsr_spread_add(double *rows, tsr_spread_tensor *s, int m, tsr_error *err)
+{
+    const tsr_spread_mode *const mode = &s->mode[m];
+    spread_parcel *const p = &s->parcel[m];
+    const uint64_t k = s->ncolumns;
+    for (uint64_t i = 0; i < mode->borrow_at[s->ranks->n]; i++)
+        memcpy(p->borrowed + i * k, rows + mode->borrow[i] * k, (size_t)k * sizeof *rows);
+    TSR_TRY(spread_mail_exchange(&p->add, s->ranks, &s->sent_nbytes, err));
+    for (uint64_t i = 0; i < mode->lend_at[s->ranks->n]; i++)
+        for (uint64_t c = 0; c < k; c++)
+            rows[mode->lend[i] * k + c] += p->lent[i * k + c];
+    return TSR_OK;
 }
 
 /* ---- the whole result ---- */
@@ -364,10 +368,10 @@ static tsr_status harvest_own(harvest *h, const tsr_spread_mode *mode, const dou
     return TSR_OK;
 }
 
-tsr_status tsr_spread_collect(double *all, const double *rows, tsr_spread *s, int m, uint64_t ncolumns,
-                              tsr_error *err)
+tsr_status tsr_spread_collect(double *all, const double *rows, tsr_spread_tensor *s, int m, tsr_error *err)
 {
     const tsr_ranks *const ranks = s->ranks;
+    const uint64_t ncolumns = s->ncolumns;
     const size_t row = (size_t)ncolumns * sizeof *rows;
     harvest h = {.n = 0};
     tsr_status status = harvest_own(&h, &s->mode[m], rows, ncolumns, err);

@@ -5,7 +5,7 @@
  * users of the rows of the result send what they have to the owners, which add it up (tsr_spread_add). Each row moves once for each rank
  * that uses it and does not own it: what is sent is what tsr_volume_count counts.
  *
- * All functions that take a tsr_spread are collective, as those of tsr_ranks are; an error of one rank is that of all. */
+ * All functions that take a tsr_spread_tensor are collective, as those of tsr_ranks are; an error of one rank is that of all. */
 #ifndef TSR_SPREAD_H
 #define TSR_SPREAD_H
 
@@ -28,7 +28,7 @@ typedef struct tsr_spread_mode {
     uint8_t *borrowed;            /* nrows: whether another rank owns the row */
 } tsr_spread_mode;
 
-typedef struct tsr_spread {
+typedef struct tsr_spread_tensor {
     const tsr_ranks *ranks; /* borrowed */
     int order;
     uint64_t dims[TSR_MAX_ORDER], nnz; /* of the whole tensor */
@@ -36,28 +36,30 @@ typedef struct tsr_spread {
     tsr_volume model; /* the rows that tsr_volume_model expects */
     tsr_coo *coo;     /* of this rank: f64, in no order; owned, and taken by the caller who sets it to NULL */
     tsr_spread_mode mode[TSR_MAX_ORDER];
-    uint64_t max_nnz;      /* entries of the largest rank */
-    uint64_t sent_nbytes;  /* by this rank: rows, since the beginning */
-    uint64_t setup_nbytes; /* by this rank: entries and what is used, before the first product */
-} tsr_spread;
+    uint64_t ncolumns;            /* of tsr_spread_prepare */
+    struct spread_parcel *parcel; /* order: rows on their way; owned */
+    uint64_t max_nnz;             /* entries of the largest rank */
+    uint64_t sent_nbytes;         /* by this rank: rows, since the beginning */
+    uint64_t setup_nbytes;        /* by this rank: entries and what is used, before the first product */
+} tsr_spread_tensor;
 
 /* Read the entries of the feed, of which each rank has one of the same input, and send them to their ranks. A feed that can be read only
  * from its beginning is read by rank 0. Both triangles of a symmetric matrix are made. TSR_UNSUPPORTED: complex values; a
  * pipe, since entries are read twice. Other errors: those of the feed, TSR_NOMEM. */
-tsr_status tsr_spread_new(tsr_spread **out, tsr_feed *feed, const tsr_ranks *ranks, tsr_grid_kind kind,
+tsr_status tsr_spread_new(tsr_spread_tensor **out, tsr_feed *feed, const tsr_ranks *ranks, tsr_grid_kind kind,
                           const tsr_observer *observer, tsr_error *err) TSR_NODISCARD;
-void tsr_spread_free(tsr_spread *spread);
+void tsr_spread_free(tsr_spread_tensor *spread);
 
+/* Make room for rows of ncolumns > 0 elements on their way. Before the functions below. */
+tsr_status tsr_spread_prepare(tsr_spread_tensor *spread, uint64_t ncolumns, tsr_error *err) TSR_NODISCARD;
 /* rows: nrows x ncolumns of a mode. Replace the rows that are borrowed by those of their owners. */
-tsr_status tsr_spread_fetch(double *rows, tsr_spread *spread, int mode, uint64_t ncolumns,
-                            tsr_error *err) TSR_NODISCARD;
+tsr_status tsr_spread_fetch(double *rows, tsr_spread_tensor *spread, int mode, tsr_error *err) TSR_NODISCARD;
 /* Add what other ranks have to the rows that are owned here: first the part of this rank, then of rank 0, 1... */
-tsr_status tsr_spread_add(double *rows, tsr_spread *spread, int mode, uint64_t ncolumns,
-                          tsr_error *err) TSR_NODISCARD;
+tsr_status tsr_spread_add(double *rows, tsr_spread_tensor *spread, int mode, tsr_error *err) TSR_NODISCARD;
 /* On rank 0: write all owned rows to `all`, dims[mode] x ncolumns, where rows without entries stay as they are. It is NULL on
  * other ranks. */
-tsr_status tsr_spread_collect(double *all, const double *rows, tsr_spread *spread, int mode,
-                              uint64_t ncolumns, tsr_error *err) TSR_NODISCARD;
+tsr_status tsr_spread_collect(double *all, const double *rows, tsr_spread_tensor *spread, int mode,
+                              tsr_error *err) TSR_NODISCARD;
 
 #ifdef __cplusplus
 }

@@ -6,6 +6,7 @@
 #include "files.h"
 #include "lists.h"
 #include "options.h"
+#include "ranks.h"
 #include "schedule_text.h"
 #include "tkern.h"
 #include "tsr_lower.h"
@@ -536,7 +537,12 @@ static tsr_type result_type(const tsr_tkern *t)
 
 static tsr_status run(tsr_tkern *t, int *code, tsr_error *err)
 {
-    TSR_TRY(plan(t, err));
+    const tsr_status planned = plan(t, err);
+    if (t->ranks) {
+        TSR_TRY(tsr_ranks_agree(t->ranks, planned, err));
+        return tsr_tkern_ranks(t, err);
+    }
+    TSR_TRY(planned);
     TSR_TRY(tsr_tkern_load(t, err));
     TSR_TRY(check_target(t, result_type(t), err));
     TSR_TRY(make_kernel(t, err));
@@ -588,7 +594,7 @@ static tsr_status run_and_tell(tsr_tkern *t, int *code, tsr_error *err)
 {
     const tsr_cli_common *const c = &t->s->common;
     tsr_json_output out;
-    if (!c->json)
+    if (!c->json || (t->ranks && t->ranks->rank > 0))
         return run(t, code, err);
     TSR_TRY(tsr_json_output_begin(&out, c->json_path, true, err));
     t->json = &out.json;
@@ -608,16 +614,22 @@ int tsr_cli_tkern(int argc, char *const *argv)
     s.expression = operands.text[0];
 
     tsr_cli_report report;
+    tsr_cli_ranks ranks = {0};
+    tsr_error err = {0};
     tsr_cli_report_init(&report, tool.name, s.common.quiet);
-    tsr_cli_report_progress(&report, &s.common.progress);
+    if (tsr_cli_ranks_open(&ranks, &err) != TSR_OK)
+        return tsr_cli_close_stdout(tool.name, tsr_cli_report_error(&report, &err));
+    const bool speaks = tsr_cli_ranks_speaks(&ranks);
+    if (speaks)
+        tsr_cli_report_progress(&report, &s.common.progress);
     tsr_text schedule = {0};
     s.schedule = tsr_cli_schedule(&schedule, s.schedule, s.deterministic);
-    tsr_tkern t = {.s = &s, .report = &report};
-    tsr_error err = {0};
+    tsr_tkern t = {.s = &s, .report = &report, .ranks = ranks.ranks};
     int code = TSR_EXIT_OK;
     if (tsr_text_status(&schedule, &err) != TSR_OK || run_and_tell(&t, &code, &err) != TSR_OK) {
         fflush(stdout);
-        code = t.wrong.text && err.path[0] == '\0'
+        code = !speaks ? tsr_cli_exit_code(err.status)
+               : t.wrong.text && err.path[0] == '\0'
                    ? tsr_cli_report_text_error(&report, t.wrong.option, t.wrong.text, &err)
                    : tsr_cli_report_error(&report, &err);
         if (err.status == TSR_UNSUPPORTED) /* which is no fault of the command line */
@@ -626,5 +638,6 @@ int tsr_cli_tkern(int argc, char *const *argv)
     tsr_cli_report_wipe(&report);
     clear(&t);
     tsr_text_clear(&schedule);
+    tsr_cli_ranks_close(&ranks);
     return tsr_cli_close_stdout(tool.name, code);
 }

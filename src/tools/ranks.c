@@ -46,6 +46,8 @@ static void *load_module(void)
     if (given && given[0])
         return load_from(given, "");
     void *loaded = load_from(folder, "/../mpi/tessera-mpi.so");
+    if (!loaded) /* of tbench */
+        loaded = load_from(folder, "/../src/mpi/tessera-mpi.so");
     if (!loaded)
         loaded = load_from(folder, "/../" TSR_LIBDIR "/tessera/tessera-mpi.so");
     return loaded ? loaded : load_from(TSR_FULL_LIBDIR, "/tessera/tessera-mpi.so");

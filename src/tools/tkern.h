@@ -10,6 +10,7 @@
 #include "tsr_kernel.h"
 #include "tsr_notation.h"
 #include "tsr_oracle.h"
+#include "tsr_ranks.h"
 
 enum { TSR_TKERN_MAX_ITEMS = 64, TSR_TKERN_MAX_RUNS = 1000000 };
 
@@ -76,9 +77,10 @@ typedef struct tsr_tkern {
     tsr_tensor *before; /* for += and --check: the result before the run */
     const tsr_tensor *operands[TSR_NOTATION_MAX_TENSORS];
     uint64_t run_ns;
-    tsr_json *json;      /* --json: an open object, which takes what is otherwise printed; or NULL */
-    uint64_t ndropped;   /* zeros that --drop-zeros dropped */
-    tsr_cli_place wrong; /* the option (NULL: the expression) and the text in which err->col counts */
+    const tsr_ranks *ranks; /* this process is one of several; NULL: it works alone */
+    tsr_json *json;         /* --json: an open object, which takes what is otherwise printed; or NULL */
+    uint64_t ndropped;      /* zeros that --drop-zeros dropped */
+    tsr_cli_place wrong;    /* the option (NULL: the expression) and the text in which err->col counts */
 } tsr_tkern;
 
 /* ---- tkern_operands.c ---- */
@@ -103,12 +105,27 @@ typedef struct tsr_tkern_random {
 tsr_status tsr_tkern_generate(tsr_tensor **out, const tsr_tkern_random *want, int nthreads,
                               tsr_error *err) TSR_NODISCARD;
 
+/* A dense, row-major tensor whose values are not set. */
+tsr_status tsr_cli_dense_tensor(tsr_tensor **out, tsr_shape shape, tsr_type type,
+                                tsr_error *err) TSR_NODISCARD;
+/* The f64 values that tsr_tkern_generate gives to n cells of a tensor of this name, counted in row-major order. */
+typedef struct tsr_tkern_cells {
+    const char *name;
+    uint64_t seed, first, n;
+} tsr_tkern_cells;
+void tsr_tkern_random_cells(double *out, const tsr_tkern_cells *cells);
+
 /* ---- tkern_result.c ---- */
 
 /* Drop the entries of a sparse result whose value is 0. */
 tsr_status tsr_tkern_drop_zeros(tsr_tkern *t, tsr_error *err) TSR_NODISCARD;
 /* Print how many entries a sparse result has, and where; nothing for a dense result. */
 void tsr_tkern_show_entries(const tsr_tkern *t);
+
+/* ---- tkern_ranks.c ---- */
+
+/* Compute, report and write the result with the other ranks; after the command line is planned. */
+tsr_status tsr_tkern_ranks(tsr_tkern *t, tsr_error *err) TSR_NODISCARD;
 
 /* ---- tkern_text.c ---- */
 

@@ -2,8 +2,9 @@
 #include <string.h>
 
 #include "tkern.h"
-#include "tsr_pack.h"
+#include "tsr_checked.h"
 #include "tsr_memory.h"
+#include "tsr_pack.h"
 #include "tsr_parallel.h"
 
 typedef struct job {
@@ -57,29 +58,54 @@ static tsr_status check_size(const tsr_tkern_random *want, const tsr_format *pla
     return tsr_memory_check(nbytes, want->name, err);
 }
 
-/* Row-major, all cells stored. */
-static tsr_status generate_plain(tsr_tensor **out, const tsr_tkern_random *want, const tsr_format *plain,
-                                 int nthreads, tsr_error *err)
+tsr_status tsr_cli_dense_tensor(tsr_tensor **out, tsr_shape shape, tsr_type type, tsr_error *err)
 {
-    tsr_tensor *tensor;
-    uint64_t seed = want->seed;
-    for (const char *p = want->name; *p; p++)
-        seed = mix(seed, (unsigned char)*p);
-    TSR_TRY(tsr_tensor_new(&tensor, plain, want->dims, want->type, err));
+    tsr_format *plain;
+    tsr_tensor *tensor = NULL;
+    *out = NULL;
+    TSR_TRY(tsr_format_dense(&plain, shape.ndims, NULL, err));
+    tsr_status status = tsr_tensor_new(&tensor, plain, shape.dims, type, err);
+    tsr_format_free(plain);
+    TSR_TRY(status);
     for (int l = 0; l < tensor->nlevels; l++) {
         tsr_level *const level = &tensor->levels[l];
         level->nparents = tensor->npos;
-        level->npos = tensor->npos *= level->pitch; /* check_size: fits */
+        if (!tsr_mul_u64(&tensor->npos, tensor->npos, level->pitch))
+            status = tsr_fail(err, TSR_LIMIT, "a dense operand has more than 2^64 cells");
+        level->npos = tensor->npos;
     }
-    const tsr_status status = tsr_array_init(&tensor->values, tensor->npos, tsr_type_nbytes(want->type), 0,
-                                             "values of an operand", err);
-    if (status != TSR_OK) {
+    if (status == TSR_OK)
+        status = tsr_array_init(&tensor->values, tensor->npos, tsr_type_nbytes(type), 0,
+                                "values of an operand", err);
+    if (status == TSR_OK)
+        *out = tensor;
+    else
         tsr_tensor_free(tensor);
-        return status;
-    }
-    job j = {.type = want->type, .n = tensor->npos, .seed = seed, .values = tensor->values.data};
-    tsr_parallel(tensor->npos < 100000 ? 1 : tsr_thread_count(nthreads), fill, &j);
-    *out = tensor;
+    return status;
+}
+
+/* The seed of a tensor. */
+static uint64_t seed_of(const char *name, uint64_t seed)
+{
+    for (const char *p = name; *p; p++)
+        seed = mix(seed, (unsigned char)*p);
+    return seed;
+}
+
+void tsr_tkern_random_cells(double *out, const tsr_tkern_cells *cells)
+{
+    const uint64_t seed = seed_of(cells->name, cells->seed);
+    for (uint64_t i = 0; i < cells->n; i++)
+        out[i] = unit(mix(seed, cells->first + i));
+}
+
+static tsr_status generate_plain(tsr_tensor **out, const tsr_tkern_random *want, int nthreads, tsr_error *err)
+{
+    TSR_TRY(tsr_cli_dense_tensor(out, (tsr_shape){want->format->order, want->dims}, want->type, err));
+    const uint64_t n = (*out)->npos;
+    job j = {
+        .type = want->type, .n = n, .seed = seed_of(want->name, want->seed), .values = (*out)->values.data};
+    tsr_parallel(n < 100000 ? 1 : tsr_thread_count(nthreads), fill, &j);
     return TSR_OK;
 }
 
@@ -91,7 +117,7 @@ tsr_status tsr_tkern_generate(tsr_tensor **out, const tsr_tkern_random *want, in
     TSR_TRY(tsr_format_dense(&plain, want->format->order, NULL, err));
     tsr_status status = check_size(want, plain, err);
     if (status == TSR_OK)
-        status = generate_plain(&tensor, want, plain, nthreads, err);
+        status = generate_plain(&tensor, want, nthreads, err);
     if (status == TSR_OK && !tsr_format_equal(plain, want->format)) {
         const tsr_pack_options how = {.nthreads = nthreads};
         status = tsr_convert(out, tensor, want->format, &how, NULL, err);

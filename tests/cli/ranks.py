@@ -1,6 +1,5 @@
 """tconv under mpirun: one file, with the bytes of a single process; counters against their model; errors told once; a rank that is killed
 leaves the output absent or whole. ranks.py [all]. Skipped where mpirun or the module tessera-mpi.so is missing."""
-import glob
 import json
 import os
 import random
@@ -11,35 +10,18 @@ import sys
 import tempfile
 import time
 
-tconv = shutil.which("tconv")
-folder = os.path.dirname(os.path.realpath(tconv)) + "/../"
-modules = [path for place in ("mpi", "lib/tessera", "lib/*/tessera") for path in glob.glob(folder + place + "/tessera-mpi.so")]
-if not shutil.which("mpirun") or not modules:
-    sys.exit(77)
+from under_mpi import alone, run, start
+
 everything = len(sys.argv) > 1
 bad = 0
-alone = {k: v for k, v in os.environ.items() if not k.startswith(("OMPI_", "PMI"))}
-# OpenMPI leaks what its plug-ins hold, which are unloaded before a sanitizer looks.
-of_ranks = dict(alone, OMP_NUM_THREADS="1", ASAN_OPTIONS=alone.get("ASAN_OPTIONS", "") + ":detect_leaks=0")
-
-
 def complain(text):
     global bad
     bad += 1
     print(text)
 
 
-def start(n, args, **env):
-    # no network: messages go through memory; oversubscribed, so that waiting ranks give way
-    command = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--mca", "btl", "self,vader", "-n", str(n), "tconv"]
-    return subprocess.Popen(command + args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                            env=dict(of_ranks, **env))
-
-
 def mpirun(n, args, **env):
-    p = start(n, args, **env)
-    out, said = p.communicate(timeout=120)
-    return p.returncode, out, said
+    return run(n, ["tconv"] + args, **env)
 
 
 def same(n, source, args, name, **env):
@@ -103,7 +85,7 @@ with tempfile.TemporaryDirectory(dir=os.environ.get("TSR_TMP")) as folder:
     for k in range(10 if everything else 2):
         for name in [n for n in os.listdir(".") if "tessera-tmp" in n]:
             shutil.rmtree(name)
-        p = start(3, ["in.tns", "--format=csf", "-q", "-o", "killed.h5"])
+        p = start(3, ["tconv", "in.tns", "--format=csf", "-q", "-o", "killed.h5"])
         # not before MPI has begun: mpirun itself may wait forever then
         while p.poll() is None and not os.path.exists("killed.h5.tessera-tmp-rank0"):
             time.sleep(0.01)

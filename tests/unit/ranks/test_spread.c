@@ -92,7 +92,7 @@ typedef struct rank {
     team_member member;
     const spread_case *c;
     const tsr_coo *coo;
-    tsr_spread *spread;
+    tsr_spread_tensor *spread;
     double *all; /* rank 0: the result of each mode, one after the other */
     tsr_status status;
     tsr_error error;
@@ -100,7 +100,7 @@ typedef struct rank {
 } rank;
 
 /* rows of mode m: those that are borrowed are wrong. */
-static double *rows_of(const tsr_spread *s, int m, bool zero)
+static double *rows_of(const tsr_spread_tensor *s, int m, bool zero)
 {
     double *const rows = calloc(s->mode[m].nrows + 1, NCOLUMNS * sizeof *rows);
     for (uint64_t q = 0; q < s->mode[m].nrows; q++)
@@ -110,7 +110,7 @@ static double *rows_of(const tsr_spread *s, int m, bool zero)
 }
 
 /* The result of mode `target` from the entries of this rank. */
-static void multiply(double *result, double *const *rows, const tsr_spread *s, int target)
+static void multiply(double *result, double *const *rows, const tsr_spread_tensor *s, int target)
 {
     for (uint64_t e = 0; e < s->coo->nnz; e++)
         for (uint64_t c = 0; c < NCOLUMNS; c++) {
@@ -121,7 +121,7 @@ static void multiply(double *result, double *const *rows, const tsr_spread *s, i
         }
 }
 
-static tsr_status product(double *all, tsr_spread *s, int target, tsr_error *err)
+static tsr_status product(double *all, tsr_spread_tensor *s, int target, tsr_error *err)
 {
     double *rows[MAX_ORDER] = {NULL};
     tsr_status status = TSR_OK;
@@ -129,13 +129,13 @@ static tsr_status product(double *all, tsr_spread *s, int target, tsr_error *err
         rows[m] = rows_of(s, m, m == target);
     for (int m = 0; m < s->order && status == TSR_OK; m++)
         if (m != target)
-            status = tsr_spread_fetch(rows[m], s, m, NCOLUMNS, err);
+            status = tsr_spread_fetch(rows[m], s, m, err);
     if (status == TSR_OK) {
         multiply(rows[target], rows, s, target);
-        status = tsr_spread_add(rows[target], s, target, NCOLUMNS, err);
+        status = tsr_spread_add(rows[target], s, target, err);
     }
     if (status == TSR_OK)
-        status = tsr_spread_collect(all, rows[target], s, target, NCOLUMNS, err);
+        status = tsr_spread_collect(all, rows[target], s, target, err);
     for (int m = 0; m < s->order; m++)
         free(rows[m]);
     return status;
@@ -148,6 +148,8 @@ static void *work(void *arg)
     feed->can_rewind = true;
     double *all = k->all;
     k->status = tsr_spread_new(&k->spread, feed, &k->member.base, k->c->kind, NULL, &k->error);
+    if (k->status == TSR_OK)
+        k->status = tsr_spread_prepare(k->spread, NCOLUMNS, &k->error);
     for (int m = 0; m < k->c->order && k->status == TSR_OK; m++) {
         k->status = product(all, k->spread, m, &k->error);
         all = all ? all + k->c->dims[m] * NCOLUMNS : NULL;
@@ -231,7 +233,7 @@ static void must_send_the_volume(const spread_case *c, const rank *ranks, const 
     assert_ok(tsr_grid_init(&grid, &slices, (uint32_t)c->nranks, c->kind, err));
     assert_ok(tsr_volume_count(&want, &grid, &slices, NULL, coo, err));
     for (int k = 0; k < c->nranks; k++) {
-        const tsr_spread *const s = ranks[k].spread;
+        const tsr_spread_tensor *const s = ranks[k].spread;
         uint64_t lent = 0, borrowed = 0;
         for (int m = 0; m < c->order; m++) {
             lent += s->mode[m].lend_at[c->nranks];

@@ -1,0 +1,256 @@
+/* tkern as one of several ranks (mpirun): rank_product.h computes, rank 0 reports and writes the result. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lists.h"
+#include "rank_product.h"
+#include "tkern.h"
+#include "tsr_shown.h"
+#include "tsr_write.h"
+
+/* ---- what is refused ---- */
+
+static tsr_status check_settings(const tsr_tkern *t, tsr_error *err)
+{
+    const tsr_tkern_settings *const s = t->s;
+    const struct {
+        bool given;
+        const char *option;
+    } refused[] = {{s->has_emit, "emit"},
+                   {t->c_path != NULL, "output=NAME.c"},
+                   {s->check, "check"},
+                   {s->drop_zeros, "drop-zeros"},
+                   {s->scalars.n > 0, "scalar"},
+                   {s->functions.n > 0, "function"},
+                   {s->semiring != NULL, "semiring"}};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        if (refused[i].given)
+            return tsr_fail(
+                err, TSR_UNSUPPORTED,
+                "--%s is for a single process, but this is one of several ranks (mpirun): leave it out, "
+                "or use TESSERA_MPI=off",
+                refused[i].option);
+    if (s->has_type && s->type != TSR_F64)
+        return tsr_fail(err, TSR_UNSUPPORTED, "--type=%s: ranks (mpirun) compute with f64",
+                        tsr_type_name(s->type));
+    return TSR_OK;
+}
+
+/* The sizes that --dims gives. dims: room for those of the sparse tensor. */
+static tsr_status take_sizes(tsr_rank_question *q, const tsr_tkern *t, uint64_t *dims, tsr_error *err)
+{
+    const tsr_rank_roles *const roles = &q->roles;
+    const tsr_expr *const sparse = tsr_notation_access(t->notation, roles->sparse);
+    int ngiven = 0;
+    q->ncolumns = roles->column >= 0 ? t->size[roles->column] : 1;
+    for (int m = 0; m < sparse->nindices; m++) {
+        const tsr_tkern_tensor *const a = &t->tensor[roles->sparse];
+        dims[m] = a->has_dims ? a->dims[m] : t->size[sparse->index[m]];
+        ngiven += dims[m] > 0;
+    }
+    for (int k = 0; k < t->notation->ntensors; k++)
+        if (k != roles->sparse && (t->tensor[k].has_dims || t->tensor[k].format_text))
+            return tsr_fail(
+                err, TSR_UNSUPPORTED,
+                "over ranks (mpirun) %s is dense and row-major, and has the sizes of %s: give --dims and "
+                "--format for %s only",
+                t->tensor[k].name, t->tensor[roles->sparse].name, t->tensor[roles->sparse].name);
+    if (ngiven > 0 && ngiven < sparse->nindices)
+        return tsr_fail(err, TSR_ARGUMENT, "--dims: give the sizes of all modes of %s, or of none",
+                        t->tensor[roles->sparse].name);
+    q->shape = (tsr_shape){ngiven, dims};
+    return TSR_OK;
+}
+
+/* dims: as above. */
+static tsr_status ask(tsr_rank_question *q, const tsr_tkern *t, uint64_t *dims, tsr_error *err)
+{
+    const tsr_tkern_settings *const s = t->s;
+    bool has_file[TSR_NOTATION_MAX_TENSORS];
+    TSR_TRY(check_settings(t, err));
+    *q = (tsr_rank_question){.notation = t->notation,
+                             .expression = s->expression,
+                             .kind = TSR_GRID_MEDIUM,
+                             .index_width = tsr_cli_index_width(s->index, 0),
+                             .schedule = s->schedule,
+                             .engine = s->engine,
+                             .nthreads = s->common.nthreads,
+                             .seed = s->seed,
+                             .observer = &t->report->observer};
+    for (int k = 0; k < t->notation->ntensors; k++) {
+        q->path[k] = t->tensor[k].path;
+        has_file[k] = q->path[k] != NULL;
+    }
+    TSR_TRY(tsr_rank_roles_find(&q->roles, t->notation, has_file, err));
+    q->format = t->tensor[q->roles.sparse].format_text;
+    return take_sizes(q, t, dims, err);
+}
+
+/* ---- the report ---- */
+
+/* What rank 0 has to say. */
+typedef struct outcome {
+    tsr_rank_seconds first, least; /* of the first product; of the fastest one of --time */
+    double median_s;
+    tsr_rank_counts counts; /* after the first product */
+    tsr_tensor *result;     /* NULL: another rank has it */
+} outcome;
+
+static void add_grid(tsr_text *text, const tsr_grid *grid)
+{
+    for (int m = 0; m < grid->order; m++)
+        tsr_text_addf(text, "%s%u", m ? " x " : "", (unsigned)grid->n[m]);
+}
+
+static void show(const tsr_tkern *t, const tsr_rank_product *p, const outcome *o)
+{
+    const tsr_spread_tensor *const s = p->spread;
+    const int sparse = p->question.roles.sparse;
+    const double mean = (double)s->nnz / s->ranks->n;
+    char a[32], b[32], shown[TSR_SHOWN_NBYTES];
+    tsr_text dims = {0}, grid = {0}, format = {0};
+    tsr_cli_add_dims(&dims, s->order, s->dims);
+    add_grid(&grid, &s->grid);
+    if (p->format)
+        tsr_format_print_name(&format, p->format);
+    printf("%s\n", t->s->expression);
+    printf("%s     %s, %llu entries, %s, %s\n", t->tensor[sparse].name, tsr_text_cstr(&dims),
+           (unsigned long long)s->nnz, p->format ? tsr_text_cstr(&format) : "no entries here",
+           tsr_show(shown, t->tensor[sparse].path));
+    printf("ranks %d, on a grid of %s; the largest has %llu entries, %.3f times the mean\n", s->ranks->n,
+           tsr_text_cstr(&grid), (unsigned long long)s->max_nnz, mean > 0 ? (double)s->max_nnz / mean : 1);
+    const tsr_tkern_sums sums = tsr_tkern_sum(o->result);
+    printf("sum   %.6g, norm %.6g\n", sums.sum[0], sums.norm);
+    printf(
+        "sent  %s by all ranks for one product, at most %s by one; the model of tinfo --ranks expects %s\n",
+        tsr_bytes_text(a, o->counts.sent_nbytes), tsr_bytes_text(b, o->counts.max_sent_nbytes),
+        tsr_bytes_text_f((char[32]){0}, o->counts.model_nbytes));
+    printf("run   %.3g ms: %.3g fetching rows, %.3g computing, %.3g adding (each of the slowest rank)\n",
+           1e3 * o->first.all, 1e3 * o->first.fetch, 1e3 * o->first.compute, 1e3 * o->first.add);
+    if (t->s->time)
+        printf("time  %.3g ms least, %.3g ms median of %d runs; least: %.3g fetching, %.3g computing, %.3g "
+               "adding\n",
+               1e3 * o->least.all, 1e3 * o->median_s, t->s->nruns, 1e3 * o->least.fetch,
+               1e3 * o->least.compute, 1e3 * o->least.add);
+    tsr_text_clear(&dims);
+    tsr_text_clear(&grid);
+    tsr_text_clear(&format);
+}
+
+static void put_seconds(tsr_json *json, const char *name, const tsr_rank_seconds *s)
+{
+    tsr_json_open(json, name, '{', true);
+    tsr_json_f64(json, "seconds", s->all);
+    tsr_json_f64(json, "fetch_s", s->fetch);
+    tsr_json_f64(json, "compute_s", s->compute);
+    tsr_json_f64(json, "add_s", s->add);
+    tsr_json_close(json, '}');
+}
+
+static void put(const tsr_tkern *t, const tsr_rank_product *p, const outcome *o)
+{
+    tsr_json *const json = t->json;
+    const tsr_spread_tensor *const s = p->spread;
+    const tsr_tkern_sums sums = tsr_tkern_sum(o->result);
+    tsr_json_string(json, "expression", t->s->expression);
+    tsr_json_u64(json, "ranks", (uint64_t)s->ranks->n);
+    tsr_json_open(json, "grid", '[', true);
+    for (int m = 0; m < s->order; m++)
+        tsr_json_u64(json, NULL, s->grid.n[m]);
+    tsr_json_close(json, ']');
+    tsr_json_open(json, "dims", '[', true);
+    for (int m = 0; m < s->order; m++)
+        tsr_json_u64(json, NULL, s->dims[m]);
+    tsr_json_close(json, ']');
+    tsr_json_u64(json, "columns", s->ncolumns);
+    tsr_json_u64(json, "nnz", s->nnz);
+    tsr_json_u64(json, "max_nnz", s->max_nnz);
+    tsr_json_f64(json, "sum", sums.sum[0]);
+    tsr_json_f64(json, "norm", sums.norm);
+    tsr_json_u64(json, "sent_bytes", o->counts.sent_nbytes);
+    tsr_json_u64(json, "max_sent_bytes", o->counts.max_sent_nbytes);
+    tsr_json_f64(json, "model_bytes", o->counts.model_nbytes);
+    tsr_json_u64(json, "setup_bytes", o->counts.setup_nbytes);
+    put_seconds(json, "run", &o->first);
+    if (!t->s->time)
+        return;
+    put_seconds(json, "least", &o->least);
+    tsr_json_f64(json, "median_s", o->median_s);
+    tsr_json_u64(json, "runs", (uint64_t)t->s->nruns);
+}
+
+/* ---- the run ---- */
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The runs of --time. */
+static tsr_status time_runs(outcome *o, tsr_rank_product *p, int n, tsr_error *err)
+{
+    void *memory;
+    tsr_status status = tsr_alloc_array(&memory, (uint64_t)n, sizeof(double), 0, "the times of runs", err);
+    TSR_TRY(tsr_ranks_agree(p->spread->ranks, status, err));
+    double *const seconds = memory;
+    for (int i = 0; i < n && status == TSR_OK; i++) {
+        tsr_rank_seconds one;
+        status = tsr_rank_product_run(p, &one, err);
+        seconds[i] = one.all;
+        if (i == 0 || one.all < o->least.all)
+            o->least = one;
+    }
+    qsort(seconds, (size_t)n, sizeof *seconds, compare);
+    o->median_s = seconds[n / 2];
+    tsr_free(memory);
+    return status;
+}
+
+static tsr_status write_result(const tsr_tkern *t, outcome *o, tsr_error *err)
+{
+    const tsr_write_options how = {.nthreads = t->s->common.nthreads, .observer = &t->report->observer};
+    tsr_data data = {.tensor = o->result};
+    o->result = NULL;
+    const tsr_status status = tsr_write(t->tensor[0].out, &data, t->to, &how, NULL, err);
+    tsr_data_clear(&data);
+    return status;
+}
+
+/* What only rank 0 does. */
+static tsr_status report(const tsr_tkern *t, const tsr_rank_product *p, outcome *o, tsr_error *err)
+{
+    const bool to_stdout = t->tensor[0].out && strcmp(t->tensor[0].out, "-") == 0;
+    if (!o->result)
+        return TSR_OK;
+    if (t->json)
+        put(t, p, o);
+    else if (!t->s->common.quiet && !to_stdout)
+        show(t, p, o);
+    return t->tensor[0].out ? write_result(t, o, err) : TSR_OK;
+}
+
+tsr_status tsr_tkern_ranks(tsr_tkern *t, tsr_error *err)
+{
+    const tsr_ranks *const ranks = t->ranks;
+    uint64_t dims[TSR_MAX_ORDER];
+    tsr_rank_question question;
+    tsr_rank_product *p = NULL;
+    outcome o = {.median_s = 0};
+    tsr_status status = ask(&question, t, dims, err);
+    TSR_TRY_OUT(tsr_ranks_agree(ranks, status, err));
+    TSR_TRY_OUT(tsr_rank_product_new(&p, &question, ranks, err));
+    TSR_TRY_OUT(tsr_rank_product_run(p, &o.first, err));
+    TSR_TRY_OUT(tsr_rank_product_count(&o.counts, p, err));
+    TSR_TRY_OUT(tsr_rank_product_result(&o.result, p, err));
+    if (t->s->time)
+        TSR_TRY_OUT(time_runs(&o, p, t->s->nruns, err));
+    tsr_cli_report_wipe(t->report);
+    status = report(t, p, &o, err);
+    status = tsr_ranks_agree(ranks, status, err);
+out:
+    tsr_tensor_free(o.result);
+    tsr_rank_product_free(p);
+    return status;
+}
