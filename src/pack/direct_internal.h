@@ -40,6 +40,42 @@ bool direct_columns(direct_matrix *matrix, const pack_job *job, const int mode[2
  * after an earlier call with a smaller `first`. */
 void direct_majors(uint32_t *out, uint64_t *node, const direct_matrix *matrix, uint64_t first, uint64_t n);
 
+/* ---- direct_reorder.c ---- */
+
+/* The entries of a matrix that get another order. */
+typedef struct direct_entries {
+    direct_matrix from; /* of an unordered source: top DIRECT_ENTRIES, rows and crd of the target's modes */
+    uint64_t n;         /* entries */
+    uint64_t nrows;     /* of the result */
+    tsr_array *key;     /* n: the row of each entry in the result, 4 bytes each */
+    const tsr_array *other; /* n: its column there, 4 bytes each; NULL: the major coordinate in `from` */
+} direct_entries;
+
+/* The columns in the result of entries [first, first + n); block: n places. *node: see direct_majors. */
+const uint32_t *direct_others(uint32_t *block, uint64_t *node, const direct_entries *from, uint64_t first,
+                              size_t n);
+
+/* Where entries are written. */
+typedef struct direct_target {
+    uint32_t *crd;
+    unsigned char *values;
+    size_t width; /* of a value; 0: none */
+    bool
+        is_far; /* neighbouring entries go to lines that no processor guesses: fetch the next line of each stream */
+} direct_target;
+
+/* Entry place[i] of the target = entry i of the block, for i in [0, n). */
+void direct_scatter(const direct_target *t, const uint32_t *restrict place, const uint32_t *restrict crd,
+                    const unsigned char *values, size_t n);
+
+/* ---- direct_near.c ---- */
+
+/* Whether consecutive entries go to places that are near each other, or the result fits a cache. width: of a value. */
+bool direct_goes_near(const direct_entries *from, size_t width);
+/* Fill job->tensor, whose rows are the keys: one scatter of entries that are in order. Where they move a little, and the
+ * source owns its arrays, they become those of the result. */
+tsr_status direct_near(pack_job *job, const direct_entries *from, tsr_error *err) TSR_NODISCARD;
+
 /* ---- direct_move.c, direct_reorder.c, direct_blocks.c, direct_rows.c ----
  *
  * Each sets *done = true where it has filled job->tensor; else nothing has changed. */

@@ -2,33 +2,28 @@
  * pass by the major coordinate, and where the source is not in order a sort of each row.
  *
  * Where consecutive entries go to places that are near each other (a band), or the result fits a cache, one scatter
- * does it: each thread counts its entries of each row, and writes at its own offsets. Elsewhere a scatter would miss
- * the cache with each entry. There the entries go to buckets of neighbouring rows first, into the places of the
- * result where the rows of the bucket will be, with the low bits of their row beside them; then each bucket is
- * scattered in cache. Memory beside the result: 2 bytes per entry and a bucket per thread, or, for the one scatter, 4 bytes
- * per row and thread; no more than 16 bytes per entry. The result does not depend on the number of threads. */
+ * does it (direct_near.c). Elsewhere a scatter would miss the cache with each entry. There the entries go to buckets of
+ * neighbouring rows first, into the places of the result where the rows of the bucket will be, with the low bits of
+ * their row beside them; then each bucket is scattered in cache. Memory beside the result: 2 bytes per entry and a bucket per
+ * thread; no more than 16 bytes per entry. The result does not depend on the number of threads. */
 #include "direct_internal.h"
 #include "tsr_tile.h"
 
 enum {
-    NEAR_NBYTES = 1 << 20,    /* what a scatter may touch at a time: it fits the second cache */
     BUCKET_ENTRIES = 1 << 15, /* wanted in a bucket: rows, values and scratch fit the second cache */
     MAX_BUCKETS_NBITS = 11,   /* more streams than that do not pay */
     LOW_NBITS = 16,           /* of the rows of a bucket */
     AHEAD = 64, /* bytes: the cache line after the one that is written is fetched, since it is not guessed */
-    SHORT = 32, /* up to this number, the entries of a row are sorted by insertion */
-    NWINDOWS = 64 /* looked at, to see whether entries go to near places */
+    SHORT = 32  /* up to this number, the entries of a row are sorted by insertion */
 };
 
 typedef struct reorder {
     pack_job *job;
-    direct_matrix from; /* of an unordered source: top DIRECT_ENTRIES, rows and crd of the target's modes */
-    bool ordered;       /* the minor coordinates of the result rise as the entries come */
-    const tsr_array *key, *other; /* columns with an element per entry; other NULL: from.pos */
-    uint64_t nrows;               /* of the result */
-    const unsigned char *values;  /* of the source; NULL where iso */
-    size_t width;                 /* of a value; 0 where iso */
-    uint32_t *crd;                /* of the result */
+    direct_entries in;
+    bool ordered;                /* the minor coordinates of the result rise as the entries come */
+    const unsigned char *values; /* of the source; NULL where iso */
+    size_t width;                /* of a value; 0 where iso */
+    uint32_t *crd;               /* of the result */
     unsigned char *to_values;
     tsr_array *pos;
     int shift;
@@ -48,26 +43,16 @@ typedef struct reorder {
 
 /* ---- columns of the source ---- */
 
-/* row[0..n): the coordinates along the columns of the result of entries [first, first + n). */
-static const uint32_t *load_others(uint32_t *block, uint64_t *node, const reorder *r, uint64_t first,
-                                   size_t n)
+const uint32_t *direct_others(uint32_t *block, uint64_t *node, const direct_entries *from, uint64_t first,
+                              size_t n)
 {
-    if (r->other)
-        return (const uint32_t *)r->other->data + first;
-    direct_majors(block, node, &r->from, first, n);
+    if (from->other)
+        return (const uint32_t *)from->other->data + first;
+    direct_majors(block, node, &from->from, first, n);
     return block;
 }
 
 /* ---- writing entries ---- */
-
-/* Where entries are written. */
-typedef struct target {
-    uint32_t *crd;
-    unsigned char *values;
-    size_t width; /* of a value; 0: none */
-    bool
-        is_far; /* neighbouring entries go to lines that no processor guesses: fetch the next line of each stream */
-} target;
 
 #define SCATTER(ctype, fetch)                                             \
     do {                                                                  \
@@ -83,8 +68,7 @@ typedef struct target {
         }                                                                 \
     } while (0)
 
-/* Entry place[i] of the target = entry i of the block. */
-static void scatter(const target *t, const uint32_t *restrict place, const uint32_t *restrict crd,
+void direct_scatter(const direct_target *t, const uint32_t *restrict place, const uint32_t *restrict crd,
                     const unsigned char *values, size_t n)
 {
     uint32_t *restrict to_crd = t->crd;
@@ -103,81 +87,16 @@ static void scatter(const target *t, const uint32_t *restrict place, const uint3
     }
 }
 
-/* ---- one scatter ---- */
-
-static void count_rows(void *arg, int t, int nthreads)
-{
-    reorder *r = arg;
-    const uint32_t *restrict key = r->key->data;
-    uint32_t *restrict count = r->offset + (size_t)t * r->nrows;
-    const uint64_t end = tsr_cut(r->from.n, t + 1, nthreads);
-    for (uint64_t e = tsr_cut(r->from.n, t, nthreads); e < end; e++)
-        count[key[e]]++;
-}
-
-/* Turn counts into offsets, and set pos. */
-static void sum_rows(reorder *r, int nthreads)
-{
-    uint32_t *narrow = r->pos->width == sizeof *narrow ? r->pos->data : NULL;
-    uint32_t at = 0;
-    for (uint64_t row = 0; row < r->nrows; row++) {
-        if (narrow)
-            narrow[row] = at;
-        else
-            tsr_array_set(r->pos, row, at);
-        for (int t = 0; t < nthreads; t++) {
-            uint32_t *count = &r->offset[(size_t)t * r->nrows + row];
-            const uint32_t c = *count;
-            *count = at;
-            at += c;
-        }
-    }
-    tsr_array_set(r->pos, r->nrows, at);
-}
-
-static void scatter_rows(void *arg, int t, int nthreads)
-{
-    reorder *r = arg;
-    uint32_t *restrict next = r->offset + (size_t)t * r->nrows;
-    uint32_t block[TSR_LEVEL_BLOCK], place[TSR_LEVEL_BLOCK];
-    const uint32_t *restrict key = r->key->data;
-    const uint64_t begin = tsr_cut(r->from.n, t, nthreads), end = tsr_cut(r->from.n, t + 1, nthreads);
-    const target to = {r->crd, r->to_values, r->width, false};
-    uint64_t node = 0;
-    size_t n;
-    for (uint64_t first = begin; first < end; first += n) {
-        n = end - first < TSR_LEVEL_BLOCK ? (size_t)(end - first) : TSR_LEVEL_BLOCK;
-        if (!pack_step(r->job, t, PACK_FILL, first - begin, end - begin))
-            return;
-        const uint32_t *other = load_others(block, &node, r, first, n);
-        for (size_t i = 0; i < n; i++)
-            place[i] = next[key[first + i]]++;
-        scatter(&to, place, other, r->values + first * r->width, n);
-    }
-}
-
-static tsr_status scatter_once(reorder *r, tsr_error *err)
-{
-    const int nthreads = r->job->nthreads;
-    void *out;
-    TSR_TRY(tsr_alloc_array(&out, (uint64_t)nthreads * r->nrows, sizeof *r->offset, 1, "counting rows", err));
-    r->offset = out;
-    tsr_parallel(nthreads, count_rows, r);
-    sum_rows(r, nthreads);
-    tsr_parallel(nthreads, scatter_rows, r);
-    return TSR_OK;
-}
-
 /* ---- buckets ---- */
 
 static void count_buckets(void *arg, int t, int nthreads)
 {
     reorder *r = arg;
-    const uint32_t *restrict key = r->key->data;
+    const uint32_t *restrict key = r->in.key->data;
     uint32_t *restrict count = r->offset + (size_t)t * r->nbuckets;
-    const uint64_t end = tsr_cut(r->from.n, t + 1, nthreads);
+    const uint64_t end = tsr_cut(r->in.n, t + 1, nthreads);
     const int shift = r->shift;
-    for (uint64_t e = tsr_cut(r->from.n, t, nthreads); e < end; e++)
+    for (uint64_t e = tsr_cut(r->in.n, t, nthreads); e < end; e++)
         count[key[e] >> shift]++;
 }
 
@@ -205,24 +124,24 @@ static void fill_buckets(void *arg, int t, int nthreads)
     uint32_t *restrict next = r->offset + (size_t)t * r->nbuckets;
     uint32_t block[TSR_LEVEL_BLOCK], place[TSR_LEVEL_BLOCK];
     uint16_t *restrict low = r->low;
-    const uint32_t *restrict key = r->key->data;
+    const uint32_t *restrict key = r->in.key->data;
     const uint32_t mask = (UINT32_C(1) << r->shift) - 1;
-    const uint64_t begin = tsr_cut(r->from.n, t, nthreads), end = tsr_cut(r->from.n, t + 1, nthreads);
-    const target to = {r->crd, r->to_values, r->width, true};
+    const uint64_t begin = tsr_cut(r->in.n, t, nthreads), end = tsr_cut(r->in.n, t + 1, nthreads);
+    const direct_target to = {r->crd, r->to_values, r->width, true};
     uint64_t node = 0;
     size_t n;
     for (uint64_t first = begin; first < end; first += n) {
         n = end - first < TSR_LEVEL_BLOCK ? (size_t)(end - first) : TSR_LEVEL_BLOCK;
         if (!pack_step(r->job, t, PACK_SCATTER, first - begin, end - begin))
             return;
-        const uint32_t *other = load_others(block, &node, r, first, n);
+        const uint32_t *other = direct_others(block, &node, &r->in, first, n);
         for (size_t i = 0; i < n; i++) {
             const uint32_t k = key[first + i], p = next[k >> r->shift]++;
             place[i] = p;
             low[p] = (uint16_t)(k & mask);
             tsr_fetch_to(low + p + AHEAD / sizeof *low);
         }
-        scatter(&to, place, other, r->values + first * r->width, n);
+        direct_scatter(&to, place, other, r->values + first * r->width, n);
     }
 }
 
@@ -318,10 +237,10 @@ static void sort_bucket(reorder *r, size_t b, uint32_t *count, uint32_t *scratch
 {
     const uint64_t first = r->bucket[b], row = (uint64_t)b << r->shift;
     const size_t n = r->bucket[b + 1] - first;
-    const uint64_t left = r->nrows - row, all = UINT64_C(1) << r->shift, nrows = left < all ? left : all;
+    const uint64_t left = r->in.nrows - row, all = UINT64_C(1) << r->shift, nrows = left < all ? left : all;
     const uint16_t *restrict low = r->low + first;
     unsigned char *values = (unsigned char *)(scratch + r->longest + (r->longest & 1));
-    const target to = {scratch, values, r->width, false};
+    const direct_target to = {scratch, values, r->width, false};
     memset(count, 0, nrows * sizeof *count);
     for (size_t i = 0; i < n; i++)
         count[low[i]]++;
@@ -337,7 +256,7 @@ static void sort_bucket(reorder *r, size_t b, uint32_t *count, uint32_t *scratch
         m = n - done < TSR_LEVEL_BLOCK ? n - done : TSR_LEVEL_BLOCK;
         for (size_t i = 0; i < m; i++)
             place[i] = count[low[done + i]]++;
-        scatter(&to, place, r->crd + first + done, r->to_values + (first + done) * r->width, m);
+        direct_scatter(&to, place, r->crd + first + done, r->to_values + (first + done) * r->width, m);
     }
     memcpy(r->crd + first, scratch, n * sizeof *scratch);
     if (r->width)
@@ -379,7 +298,7 @@ static bool is_lopsided(const reorder *r)
 {
     enum { ALWAYS_NBYTES = 4 << 20, ENTRY_NBYTES = 12 };
     const double nbytes = (double)scratch_nbytes(r) * r->job->nthreads;
-    return nbytes > ALWAYS_NBYTES + ENTRY_NBYTES * (double)r->from.n;
+    return nbytes > ALWAYS_NBYTES + ENTRY_NBYTES * (double)r->in.n;
 }
 
 static tsr_status make_scratch(reorder *r, tsr_error *err)
@@ -403,7 +322,7 @@ static tsr_status scatter_twice(reorder *r, tsr_error *err)
     r->offset = out;
     TSR_TRY(tsr_alloc_array(&out, r->nbuckets + 1, sizeof *r->bucket, 0, "sorting", err));
     r->bucket = out;
-    TSR_TRY(tsr_alloc_array(&out, r->from.n, sizeof *r->low, 0, "sorting", err));
+    TSR_TRY(tsr_alloc_array(&out, r->in.n, sizeof *r->low, 0, "sorting", err));
     r->low = out;
     tsr_parallel(r->job->nthreads, count_buckets, r);
     sum_buckets(r);
@@ -411,13 +330,13 @@ static tsr_status scatter_twice(reorder *r, tsr_error *err)
     if (r->gives_up)
         return TSR_OK;
     if (!r->ordered) {
-        TSR_TRY(tsr_alloc_array(&out, r->nrows, sizeof *r->removed, 1, "removing duplicates", err));
+        TSR_TRY(tsr_alloc_array(&out, r->in.nrows, sizeof *r->removed, 1, "removing duplicates", err));
         r->removed = out;
     }
     TSR_TRY(make_scratch(r, err));
     tsr_parallel(r->job->nthreads, fill_buckets, r);
     tsr_parallel(r->job->nthreads, sort_buckets, r);
-    tsr_array_set(r->pos, r->nrows, r->from.n);
+    tsr_array_set(r->pos, r->in.nrows, r->in.n);
     return TSR_OK;
 }
 
@@ -440,7 +359,7 @@ static tsr_status close_gaps(reorder *r, tsr_error *err)
     tsr_tensor *tensor = r->job->tensor;
     tsr_level *level = &tensor->levels[1];
     uint64_t at = 0, begin = 0;
-    for (uint64_t row = 0; row < r->nrows; row++) {
+    for (uint64_t row = 0; row < r->in.nrows; row++) {
         const uint64_t end = tsr_array_get(r->pos, row + 1), n = end - begin - r->removed[row];
         tsr_array_set(r->pos, row, at);
         if (at < begin) {
@@ -450,8 +369,8 @@ static tsr_status close_gaps(reorder *r, tsr_error *err)
         at += n;
         begin = end;
     }
-    tsr_array_set(r->pos, r->nrows, at);
-    r->job->nduplicates = r->from.n - at;
+    tsr_array_set(r->pos, r->in.nrows, at);
+    r->job->nduplicates = r->in.n - at;
     level->npos = tensor->npos = at;
     TSR_TRY(shrink(&level->crd, at, err));
     return r->width ? shrink(&tensor->values, at, err) : TSR_OK;
@@ -459,69 +378,55 @@ static tsr_status close_gaps(reorder *r, tsr_error *err)
 
 /* ---- the choice ---- */
 
-/* Whether most runs of consecutive entries go to near places. */
-static bool goes_near(const reorder *r)
+/* Choose the buckets. */
+static void choose_buckets(reorder *r)
 {
-    enum { WINDOW = TSR_LEVEL_BLOCK };
-    const uint64_t n = r->from.n;
-    const uint32_t *key = r->key->data;
-    const double each = 4 + (double)n / (double)r->nrows * (double)(sizeof(uint32_t) + r->width);
-    int near = 0, windows = 0;
-    if (each * (double)r->nrows <= NEAR_NBYTES)
-        return true;
-    for (int w = 0; w < NWINDOWS && n >= WINDOW; w++, windows++) {
-        const uint64_t first = tsr_cut(n - WINDOW + 1, w, NWINDOWS);
-        uint32_t least = key[first], most = key[first];
-        for (uint64_t e = first; e < first + WINDOW; e++) {
-            least = key[e] < least ? key[e] : least;
-            most = key[e] > most ? key[e] : most;
-        }
-        near += each * (double)(most - least) <= NEAR_NBYTES;
-    }
-    return windows > 0 && near >= windows - windows / 8;
-}
-
-/* Choose the buckets. False: one scatter is better. */
-static bool choose_buckets(reorder *r)
-{
-    int nbits = tsr_bit_length(r->from.n / BUCKET_ENTRIES);
+    int nbits = tsr_bit_length(r->in.n / BUCKET_ENTRIES);
     nbits = nbits > MAX_BUCKETS_NBITS ? MAX_BUCKETS_NBITS : nbits;
-    const int row_nbits = tsr_bit_length(r->nrows - 1);
+    const int row_nbits = tsr_bit_length(r->in.nrows - 1);
     r->shift = row_nbits > nbits ? row_nbits - nbits : 0;
-    r->nbuckets = (size_t)((r->nrows - 1) >> r->shift) + 1;
-    const double rows = (double)r->nrows * r->job->nthreads;
-    return !(r->ordered && goes_near(r) && rows <= 4 * (double)r->from.n);
+    r->nbuckets = (size_t)((r->in.nrows - 1) >> r->shift) + 1;
 }
 
-/* The columns of the entries: *r->key along the rows of the result. False: not a case for this file. */
+/* Whether one scatter is better than buckets. */
+static bool is_near(const reorder *r)
+{
+    const pack_job *job = r->job;
+    const double rows = (double)r->in.nrows * job->nthreads;
+    return r->ordered && rows <= 4 * (double)r->in.n &&
+           direct_goes_near(&r->in, job->iso ? 0 : tsr_type_nbytes(job->source->value_type));
+}
+
+/* The columns of the entries: r->in.key along the rows of the result. False: not a case for this file. */
 static bool find_columns(reorder *r, const int mode[2])
 {
     pack_job *job = r->job;
     tsr_source *source = job->source;
-    if (direct_source(&r->from, source)) {
-        r->ordered = mode[0] == r->from.minor;
+    if (direct_source(&r->in.from, source)) {
+        r->ordered = mode[0] == r->in.from.minor;
+        r->in.n = r->in.from.n;
         if (!r->ordered)
             return false;
-        r->key = r->from.crd;
-        r->other = r->from.top == DIRECT_ENTRIES ? r->from.rows : NULL;
-        if (r->from.nmajor > UINT32_MAX)
+        r->in.key = r->in.from.crd;
+        r->in.other = r->in.from.top == DIRECT_ENTRIES ? r->in.from.rows : NULL;
+        if (r->in.from.nmajor > UINT32_MAX)
             return false;
     } else {
-        r->key = source->columns[mode[0]];
-        r->other = source->columns[mode[1]];
-        r->from.n = job->n;
-        if (!r->key || !r->other)
+        r->in.key = source->columns[mode[0]];
+        r->in.other = source->columns[mode[1]];
+        r->in.n = job->n;
+        if (!r->in.key || !r->in.other)
             return false;
     }
-    r->nrows = source->dims[mode[0]];
-    return r->key->width == sizeof(uint32_t) && (!r->other || r->other->width == sizeof(uint32_t));
+    r->in.nrows = source->dims[mode[0]];
+    return r->in.key->width == sizeof(uint32_t) && (!r->in.other || r->in.other->width == sizeof(uint32_t));
 }
 
 /* A few rows are scattered better by keys, and rows without entries should not cost more than entries. */
 static bool is_worth_it(const reorder *r)
 {
-    const uint64_t n = r->from.n;
-    return n > 0 && n < UINT32_MAX && r->nrows > 0 && r->nrows / 4 <= n;
+    const uint64_t n = r->in.n;
+    return n > 0 && n < UINT32_MAX && r->in.nrows > 0 && r->in.nrows / 4 <= n;
 }
 
 static void clear(reorder *r)
@@ -551,12 +456,12 @@ static tsr_status run(reorder *r, tsr_error *err)
 {
     pack_job *job = r->job;
     tsr_tensor *tensor = job->tensor;
-    const bool twice = choose_buckets(r);
-    if (r->shift > LOW_NBITS && twice)
+    choose_buckets(r);
+    if (r->shift > LOW_NBITS)
         return TSR_OK;
     for (int t = 0; t < job->nthreads; t++)
         memset(job->shares[t].opened, 0, sizeof job->shares[t].opened);
-    job->shares[0].opened[1] = r->from.n;
+    job->shares[0].opened[1] = r->in.n;
     job->copies_values = true;
     TSR_TRY(pack_alloc(job, err));
     r->crd = tensor->levels[1].crd.data;
@@ -568,7 +473,7 @@ static tsr_status run(reorder *r, tsr_error *err)
         (job->iso && job->options.duplicates == TSR_DUP_SUM && job->source->value_type != TSR_PATTERN);
     r->values = job->iso ? (const unsigned char *)"" : job->source->values->data;
     r->to_values = tensor->values.data;
-    TSR_TRY(twice ? scatter_twice(r, err) : scatter_once(r, err));
+    TSR_TRY(scatter_twice(r, err));
     return r->nremoved > 0 && !r->gives_up ? close_gaps(r, err) : TSR_OK;
 }
 
@@ -581,10 +486,14 @@ tsr_status direct_reorder(bool *done, pack_job *job, tsr_error *err)
     if (!direct_format(&top, mode, job->format) || top != DIRECT_FULL || !find_columns(&r, mode) ||
         !is_worth_it(&r) || job->keep || (!job->iso && !job->source->values))
         return TSR_OK;
-    const uint64_t opened[TSR_MAX_LEVELS] = {0, r.from.n};
+    const uint64_t opened[TSR_MAX_LEVELS] = {0, r.in.n};
     TSR_TRY(pack_shape_init(&shape, job, opened, err));
     if (shape.crd_width[1] != sizeof(uint32_t))
         return TSR_OK;
+    if (is_near(&r)) {
+        *done = true;
+        return direct_near(job, &r.in, err);
+    }
     const tsr_status status = run(&r, err);
     clear(&r);
     TSR_TRY(status);

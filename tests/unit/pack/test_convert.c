@@ -162,6 +162,7 @@ typedef struct matrix_case {
     uint64_t rows, columns, nnz;
     uint64_t band; /* columns are within this distance of the row's place on the diagonal; 0: anywhere */
     int skew;      /* columns are drawn this number of times, and the least one is taken */
+    uint64_t nfar; /* entries that are in the mirrored column */
 } matrix_case;
 
 static tsr_coo *random_matrix(const matrix_case *c, tsr_type type, tsr_rng *rng)
@@ -177,6 +178,8 @@ static tsr_coo *random_matrix(const matrix_case *c, tsr_type type, tsr_rng *rng)
         }
         if (c->band)
             column = (row * c->columns / c->rows + tsr_rng_below(rng, c->band)) % c->columns;
+        if (e < c->nfar)
+            column = c->columns - 1 - column;
         tsr_array_set(&coo->crd[1], e, column);
     }
     return coo;
@@ -207,10 +210,10 @@ static void test_matrices_of_all_shapes(void **state)
 {
     (void)state;
     static const matrix_case cases[] = {
-        {"uniform", 30000, 200000, 60000, 0, 1},  {"banded", 10000, 10000, 20000, 5, 1},
-        {"power law", 9000, 200000, 60000, 0, 6}, {"few columns", 9000, 3, 20000, 0, 1},
-        {"few rows", 2, 30000, 20000, 0, 1},      {"hypersparse", 1 << 30, 1 << 29, 3000, 0, 1},
-        {"one entry", 1000, 1000, 1, 0, 1},
+        {"uniform", 30000, 200000, 60000, 0, 1, 0},  {"banded", 10000, 10000, 20000, 5, 1, 0},
+        {"power law", 9000, 200000, 60000, 0, 6, 0}, {"few columns", 9000, 3, 20000, 0, 1, 0},
+        {"few rows", 2, 30000, 20000, 0, 1, 0},      {"hypersparse", 1 << 30, 1 << 29, 3000, 0, 1, 0},
+        {"one entry", 1000, 1000, 1, 0, 1, 0},
     };
     static const char *const formats[] = {"csr", "csc", "coo", "dcsr", "coo:1,0", "bcsr(3,5)", "bcsc(4,4)"};
     static const tsr_type types[] = {TSR_F64, TSR_F32, TSR_I8, TSR_C128, TSR_I16};
@@ -231,15 +234,52 @@ static void test_matrices_of_all_shapes(void **state)
         }
 }
 
+/* Entries that move a little stay in the arrays of the source, where it owns them: the memory is the same, and the
+ * result is the oracle's. The entry that goes far does not change that. */
+static void test_near_entries_stay_in_their_arrays(void **state)
+{
+    (void)state;
+    static const matrix_case cases[] = {{"banded", 4000, 4000, 12000, 7, 1, 0},
+                                        {"banded, one far away", 4000, 4000, 12000, 7, 1, 1},
+                                        {"wide band", 2000, 2000, 12000, 300, 1, 0},
+                                        {"tall", 6000, 4000, 12000, 9, 1, 0}};
+    static const char *const pairs[][2] = {{"csr", "csc"}, {"coo", "csc"}, {"dcsc", "csr"}};
+    static const tsr_type types[] = {TSR_F64, TSR_F32, TSR_C128, TSR_I16, TSR_PATTERN};
+    tsr_rng rng = {85};
+    for (int k = 0; k < 4 * 3 * NTHREADS; k++) {
+        const matrix_case *c = &cases[k % 4];
+        tsr_coo *coo = random_matrix(c, types[k % 5], &rng);
+        tsr_format *from = parse(pairs[k / 4 % 3][0], 2, coo->dims),
+                   *to = parse(pairs[k / 4 % 3][1], 2, coo->dims);
+        tsr_tensor *source = packed(coo, from, TSR_INDEX_INTEROP), *got;
+        const void *crd = source->levels[1].crd.data, *values = source->values.data;
+        tsr_coo *entries;
+        oracle o;
+        const tsr_pack_options options = {.nthreads = all_threads[k / 12], .index_width = TSR_INDEX_INTEROP};
+        assert_ok(tsr_unpack(&entries, source, 1, err));
+        oracle_pack(&o, entries, to, TSR_DUP_SUM);
+        assert_ok(tsr_convert(&got, source, to, &options, NULL, err));
+        oracle_compare(&o, got, TSR_INDEX_INTEROP, c->what);
+        if (got->levels[1].crd.data != crd || (!got->iso && got->values.data != values))
+            fail_msg("%s: %s to %s uses new arrays", c->what, pairs[k / 4 % 3][0], pairs[k / 4 % 3][1]);
+        oracle_clear(&o);
+        tsr_coo_free(entries);
+        tsr_tensor_free(got);
+        tsr_coo_free(coo);
+        tsr_format_free(from);
+        tsr_format_free(to);
+    }
+}
+
 /* Coordinates in no order into rows: duplicates in rows that are counted and sorted, and rows of any length. */
 static void test_coordinates_into_rows(void **state)
 {
     (void)state;
     static const matrix_case cases[] = {
-        {"uniform", 30000, 90000, 60000, 0, 1},
-        {"long rows", 9, 90000, 50000, 0, 1},
-        {"banded", 40000, 90000, 60000, 5, 1},
-        {"without duplicates", 60000, UINT64_C(1) << 31, 60000, 0, 1},
+        {"uniform", 30000, 90000, 60000, 0, 1, 0},
+        {"long rows", 9, 90000, 50000, 0, 1, 0},
+        {"banded", 40000, 90000, 60000, 5, 1, 0},
+        {"without duplicates", 60000, UINT64_C(1) << 31, 60000, 0, 1, 0},
     };
     tsr_rng rng = {78};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
@@ -267,10 +307,10 @@ static void test_rows_into_slots_and_cells(void **state)
 {
     (void)state;
     static const matrix_case cases[] = {
-        {"banded", 3000, 3000, 20000, 9, 1},     {"wide", 300, 900, 8000, 0, 1},
-        {"power law", 2000, 700, 9000, 0, 5},    {"empty rows", 5000, 5000, 1500, 3, 1},
-        {"few columns", 2500, 3, 2500, 0, 1},    {"few rows", 2, 2500, 1200, 0, 1},
-        {"many rows of one", 1, 4000, 900, 0, 1}};
+        {"banded", 3000, 3000, 20000, 9, 1, 0},     {"wide", 300, 900, 8000, 0, 1, 0},
+        {"power law", 2000, 700, 9000, 0, 5, 0},    {"empty rows", 5000, 5000, 1500, 3, 1, 0},
+        {"few columns", 2500, 3, 2500, 0, 1, 0},    {"few rows", 2, 2500, 1200, 0, 1, 0},
+        {"many rows of one", 1, 4000, 900, 0, 1, 0}};
     static const char *const formats[] = {
         "ell",   "ellc",    "sell(8,1)", "sell(4,64)", "sell(32,100000)", "dia",      "diac",    "band",
         "bandr", "ell:1,0", "dia:1,0",   "bandr:1,0",  "sell(3,7):1,0",   "band:1,0", "ellc:1,0"};
@@ -294,7 +334,7 @@ static void test_rows_into_slots_and_cells(void **state)
 static void test_many_coordinates_go_over_rows(void **state)
 {
     (void)state;
-    static const matrix_case some = {"banded", 20000, 20000, 60000, 5, 1};
+    static const matrix_case some = {"banded", 20000, 20000, 60000, 5, 1, 0};
     static const char *const formats[] = {"ell",  "sell(8,64)", "dia",     "diac",
                                           "band", "bandr:1,0",  "ellc:1,0"};
     static const tsr_duplicates policies[] = {TSR_DUP_SUM, TSR_DUP_LAST, TSR_DUP_FIRST};
@@ -355,7 +395,8 @@ static void test_memory_running_out_at_every_place(void **state)
                                            {"csr", "dcsr"},      {"csr", "bcsr(4,4)"}, {"bcsr(2,3)", "csr"},
                                            {"dense", "coo"},     {"hicoo(4)", "csc"},  {"csr", "ell"},
                                            {"csr", "sell(4,8)"}, {"csr", "dia"},       {"csc", "band"}};
-    static const matrix_case small = {"small", 60, 50, 300, 0, 1}, wide = {"wide", 9000, 200000, 60000, 0, 1};
+    static const matrix_case small = {"small", 60, 50, 300, 0, 1, 0},
+                             wide = {"wide", 9000, 200000, 60000, 0, 1, 0};
     tsr_rng rng = {79};
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
         for (int nthreads = 1; nthreads < 4; nthreads += 2) {
@@ -363,7 +404,11 @@ static void test_memory_running_out_at_every_place(void **state)
             fail_everywhere(coo, pairs[k][0], pairs[k][1], nthreads);
             tsr_coo_free(coo);
         }
+    static const matrix_case far = {"far", 3000, 3000, 6000, 5, 1, 1};
     tsr_coo *coo = random_matrix(&wide, TSR_F64, &rng); /* through buckets */
+    fail_everywhere(coo, "csr", "csc", 2);
+    tsr_coo_free(coo);
+    coo = random_matrix(&far, TSR_F64, &rng); /* inside the arrays of the source, with entries put aside */
     fail_everywhere(coo, "csr", "csc", 2);
     tsr_coo_free(coo);
 }
@@ -378,7 +423,7 @@ static void test_direct_ways_need_no_keys(void **state)
                                            {"csr", "bcsr(3,5)"}, {"csc", "bcsc(4,4)"},  {"csc", "coo:1,0"},
                                            {"csr", "ellc"},      {"csr", "sell(8,32)"}, {"csr", "dia"},
                                            {"csc", "band"},      {"csr", "diac"},       {"csc", "ell:1,0"}};
-    static const matrix_case some = {"some", 90, 70, 400, 0, 1};
+    static const matrix_case some = {"some", 90, 70, 400, 0, 1, 0};
     tsr_rng rng = {82};
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
         tsr_coo *coo = random_matrix(&some, TSR_F64, &rng);
@@ -405,7 +450,7 @@ static void test_limits(void **state)
                                            {"csr", "dcsr"},     {"csr", "bcsr(4,4)"}, {"csc", "coo"},
                                            {"dense", "csr"},    {"coo", "hicoo(4)"},  {"csr", "ell"},
                                            {"csc", "ellc:1,0"}, {"csr", "dia"},       {"csc", "band"}};
-    static const matrix_case some = {"some", 90, 70, 400, 0, 1};
+    static const matrix_case some = {"some", 90, 70, 400, 0, 1, 0};
     tsr_rng rng = {81};
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
         tsr_coo *coo = random_matrix(&some, TSR_F64, &rng);
@@ -445,7 +490,8 @@ static void test_cancelling_undoes_all(void **state)
     static const char *const pairs[][2] = {{"csr", "csc"},       {"csr", "coo"},      {"csr", "bcsr(4,4)"},
                                            {"dense", "csr"},     {"coo", "hicoo(4)"}, {"csr", "dia"},
                                            {"csr", "sell(4,8)"}, {"coo", "ell"}};
-    static const matrix_case small = {"small", 60, 50, 300, 0, 1}, large = {"large", 9000, 9000, 40000, 9, 1};
+    static const matrix_case small = {"small", 60, 50, 300, 0, 1, 0},
+                             large = {"large", 9000, 9000, 40000, 9, 1, 0};
     tsr_rng rng = {80};
     const tsr_status ends[] = {TSR_CANCELLED, TSR_OK};
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
@@ -477,6 +523,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_pairs_of_named_formats),
         cmocka_unit_test(test_matrices_of_all_shapes),
+        cmocka_unit_test(test_near_entries_stay_in_their_arrays),
         cmocka_unit_test(test_coordinates_into_rows),
         cmocka_unit_test(test_rows_into_slots_and_cells),
         cmocka_unit_test(test_many_coordinates_go_over_rows),

@@ -1,0 +1,381 @@
+/* The entries of a matrix into rows of the other mode where they move to near places: consecutive entries go to rows
+ * that are near each other (a band), or the result fits a cache. One counting pass and one scatter, in which each
+ * thread writes at its own offsets, so the result does not depend on the number of threads.
+ *
+ * New memory costs more than the scatter, since the system zeroes each page. Where entries move by less than
+ * MAX_AHEAD places, the scatter therefore stays inside the arrays of the source: a thread copies the entries that come next
+ * into a buffer in cache, and writes to places that were copied before. The few entries that go elsewhere (to places
+ * further on, or to the share of another thread) are put aside until all threads are done.
+ *
+ * Memory beside the result: 4 bytes per row and thread, the buffers, and the entries put aside. */
+#include "direct_internal.h"
+
+enum {
+    NEAR_NBYTES = 1 << 20, /* what a scatter may touch at a time: it fits the second cache */
+    NWINDOWS = 64,         /* looked at, to see whether entries go to near places */
+    BLOCK = TSR_LEVEL_BLOCK,
+    MAX_BUFFERED = 64, /* blocks in a buffer: with 8-byte values half of the second cache */
+    MAX_AHEAD = (MAX_BUFFERED - 2) * BLOCK
+};
+
+/* Entries that wait until all threads are done: the place and the coordinate, 4 bytes each, and the value. */
+typedef struct aside {
+    unsigned char *memory;
+    size_t n, room;
+} aside;
+
+typedef struct near_job {
+    pack_job *job;
+    const direct_entries *from;
+    const uint32_t *key;
+    size_t width;                         /* of a value; 0 where iso */
+    uint32_t *offset;                     /* per thread: the place of the next entry of each row */
+    uint64_t before[TSR_MAX_THREADS + 1]; /* entries in the rows of the threads before */
+    uint32_t *crd;                        /* of the result */
+    unsigned char *values;
+    const unsigned char *from_values;
+    /* inside the arrays of the source: */
+    size_t nbuffered; /* blocks in a buffer */
+    unsigned char *buffer[TSR_MAX_THREADS];
+    aside aside[TSR_MAX_THREADS];
+} near_job;
+
+/* ---- is it a case ---- */
+
+bool direct_goes_near(const direct_entries *from, size_t width)
+{
+    const uint64_t n = from->n;
+    const uint32_t *key = from->key->data;
+    const double each = 4 + (double)n / (double)from->nrows * (double)(sizeof(uint32_t) + width);
+    int near = 0, windows = 0;
+    if (each * (double)from->nrows <= NEAR_NBYTES)
+        return true;
+    for (int w = 0; w < NWINDOWS && n >= BLOCK; w++, windows++) {
+        const uint64_t first = tsr_cut(n - BLOCK + 1, w, NWINDOWS);
+        uint32_t least = key[first], most = key[first];
+        for (uint64_t e = first; e < first + BLOCK; e++) {
+            least = key[e] < least ? key[e] : least;
+            most = key[e] > most ? key[e] : most;
+        }
+        near += each * (double)(most - least) <= NEAR_NBYTES;
+    }
+    return windows > 0 && near >= windows - windows / 8;
+}
+
+/* How far ahead the entries of a window go at most: up to the last places of their rows. */
+static uint64_t places_ahead(const near_job *k, uint64_t first)
+{
+    uint64_t most = 0;
+    for (uint64_t e = first; e < first + BLOCK; e++) {
+        const uint64_t next = (uint64_t)k->key[e] + 1,
+                       place = next < k->from->nrows ? k->offset[next] : k->from->n;
+        most = place > e && place - e > most ? place - e : most;
+    }
+    return most;
+}
+
+/* Whether the arrays of the source become those of the result: they are its own, and entries of most windows move a
+ * little. Sets nbuffered. */
+static bool stays_inside(near_job *k)
+{
+    const tsr_array *values = k->job->source->values;
+    const uint64_t n = k->from->n;
+    uint64_t most = 0;
+    int far = 0;
+    if (k->from->key->borrowed || (k->width > 0 && (values->borrowed || values->n != n)) || n < BLOCK)
+        return false;
+    for (int w = 0; w < NWINDOWS; w++) {
+        const uint64_t ahead = places_ahead(k, tsr_cut(n - BLOCK + 1, w, NWINDOWS));
+        far += ahead > MAX_AHEAD;
+        most = ahead <= MAX_AHEAD && ahead > most ? ahead : most;
+    }
+    k->nbuffered = (size_t)(most / BLOCK) + 2;
+    return far <= NWINDOWS / 8;
+}
+
+/* ---- counting ---- */
+
+static void count_rows(void *arg, int t, int nthreads)
+{
+    near_job *k = arg;
+    const uint32_t *restrict key = k->key;
+    uint32_t *restrict count = k->offset + (size_t)t * k->from->nrows;
+    const uint64_t end = tsr_cut(k->from->n, t + 1, nthreads);
+    for (uint64_t e = tsr_cut(k->from->n, t, nthreads); e < end; e++)
+        count[key[e]]++;
+}
+
+/* Share t has a range of the rows. */
+static void sum_range(void *arg, int t, int nthreads)
+{
+    near_job *k = arg;
+    const uint64_t nrows = k->from->nrows, end = tsr_cut(nrows, t + 1, nthreads);
+    uint64_t sum = 0;
+    for (int s = 0; s < nthreads; s++)
+        for (uint64_t row = tsr_cut(nrows, t, nthreads); row < end; row++)
+            sum += k->offset[(size_t)s * nrows + row];
+    k->before[t + 1] = sum;
+}
+
+/* Turn the counts of a range into offsets: those of one row follow each other, thread by thread. */
+static void offset_range(void *arg, int t, int nthreads)
+{
+    near_job *k = arg;
+    const uint64_t nrows = k->from->nrows, end = tsr_cut(nrows, t + 1, nthreads);
+    uint32_t at = (uint32_t)k->before[t];
+    for (uint64_t row = tsr_cut(nrows, t, nthreads); row < end; row++)
+        for (int s = 0; s < nthreads; s++) {
+            uint32_t *count = &k->offset[(size_t)s * nrows + row];
+            const uint32_t c = *count;
+            *count = at;
+            at += c;
+        }
+}
+
+static tsr_status count_entries(near_job *k, tsr_error *err)
+{
+    const int nthreads = k->job->nthreads;
+    void *out;
+    TSR_TRY(tsr_alloc_array(&out, (uint64_t)nthreads * k->from->nrows, sizeof *k->offset, 1, "counting rows",
+                            err));
+    k->offset = out;
+    tsr_parallel(nthreads, count_rows, k);
+    if (nthreads > 1)
+        tsr_parallel(nthreads, sum_range, k);
+    for (int t = 0; nthreads > 1 && t < nthreads; t++)
+        k->before[t + 1] += k->before[t];
+    tsr_parallel(nthreads, offset_range, k);
+    return TSR_OK;
+}
+
+/* Row i begins where the first thread writes its first entry of the row. */
+static void store_pos(void *arg, int t, int nthreads)
+{
+    const near_job *k = arg;
+    tsr_array *pos = &k->job->tensor->levels[1].pos;
+    const uint64_t begin = tsr_cut(k->from->nrows, t, nthreads),
+                   end = tsr_cut(k->from->nrows, t + 1, nthreads);
+    uint64_t block[BLOCK], n;
+    if (pos->width == sizeof *k->offset) {
+        memcpy((uint32_t *)pos->data + begin, k->offset + begin, (size_t)(end - begin) * sizeof *k->offset);
+        return;
+    }
+    for (uint64_t first = begin; first < end; first += n) {
+        n = end - first < BLOCK ? end - first : BLOCK;
+        for (uint64_t i = 0; i < n; i++)
+            block[i] = k->offset[first + i];
+        tsr_array_store(pos, first, block, n);
+    }
+}
+
+/* ---- into new arrays ---- */
+
+static void scatter_rows(void *arg, int t, int nthreads)
+{
+    near_job *k = arg;
+    uint32_t *restrict next = k->offset + (size_t)t * k->from->nrows;
+    uint32_t block[BLOCK], place[BLOCK];
+    const uint64_t begin = tsr_cut(k->from->n, t, nthreads), end = tsr_cut(k->from->n, t + 1, nthreads);
+    const direct_target to = {k->crd, k->values, k->width, false};
+    uint64_t node = 0;
+    size_t n;
+    for (uint64_t first = begin; first < end; first += n) {
+        n = end - first < BLOCK ? (size_t)(end - first) : BLOCK;
+        if (!pack_step(k->job, t, PACK_FILL, first - begin, end - begin))
+            return;
+        const uint32_t *other = direct_others(block, &node, k->from, first, n);
+        for (size_t i = 0; i < n; i++)
+            place[i] = next[k->key[first + i]]++;
+        direct_scatter(&to, place, other, k->from_values + first * k->width, n);
+    }
+}
+
+/* ---- inside the arrays of the source ---- */
+
+/* Put an entry aside. False: out of memory. */
+static bool put_aside(aside *a, uint32_t place, uint32_t coordinate, const unsigned char *value, size_t width)
+{
+    enum { FIRST = 1024 };
+    const size_t nbytes = 2 * sizeof(uint32_t) + width;
+    if (a->n == a->room) {
+        const size_t room = a->room ? 2 * a->room : FIRST;
+        void *memory = tsr_realloc(a->memory, room * nbytes); /* n is below 2^32 */
+        if (!memory)
+            return false;
+        a->memory = memory;
+        a->room = room;
+    }
+    unsigned char *to = a->memory + a->n++ * nbytes;
+    memcpy(to, &place, sizeof place);
+    memcpy(to + sizeof place, &coordinate, sizeof coordinate);
+    memcpy(to + 2 * sizeof place, value, width);
+    return true;
+}
+
+/* Store the entries that share t put aside. */
+static void store_aside(void *arg, int t, int nthreads)
+{
+    const near_job *k = arg;
+    const aside *a = &k->aside[t];
+    (void)nthreads;
+    for (size_t i = 0; i < a->n; i++) {
+        const unsigned char *from = a->memory + i * (2 * sizeof(uint32_t) + k->width);
+        uint32_t place;
+        memcpy(&place, from, sizeof place);
+        memcpy(&k->crd[place], from + sizeof place, sizeof *k->crd);
+        memcpy(k->values + place * k->width, from + 2 * sizeof place, k->width);
+    }
+}
+
+/* A block of entries in the buffer, and the places that they may be written to: [begin, begin + ready). */
+typedef struct near_block {
+    const uint32_t *key, *other;
+    const unsigned char *values;
+    size_t n;
+    uint32_t begin, ready;
+} near_block;
+
+#define MOVE(ctype, has_values)                                                             \
+    do {                                                                                    \
+        const ctype *restrict v = (const ctype *)(const void *)b->values;                   \
+        ctype *restrict to = (ctype *)(void *)k->values;                                    \
+        for (size_t i = 0; i < b->n; i++) {                                                 \
+            const uint32_t p = next[b->key[i]]++;                                           \
+            if (p - b->begin < b->ready) {                                                  \
+                crd[p] = b->other[i];                                                       \
+                if (has_values)                                                             \
+                    to[p] = v[i];                                                           \
+            } else if (!put_aside(a, p, b->other[i], b->values + i * k->width, k->width)) { \
+                return false;                                                               \
+            }                                                                               \
+        }                                                                                   \
+    } while (0)
+
+static bool move_block(near_job *k, uint32_t *restrict next, aside *a, const near_block *b)
+{
+    uint32_t *restrict crd = k->crd;
+    if (k->width == 8) {
+        MOVE(uint64_t, true);
+    } else if (k->width == 4) {
+        MOVE(uint32_t, true);
+    } else if (k->width == 0) {
+        MOVE(uint8_t, false);
+    } else {
+        for (size_t i = 0; i < b->n; i++) {
+            const uint32_t p = next[b->key[i]]++;
+            const unsigned char *value = b->values + i * k->width;
+            if (p - b->begin >= b->ready) {
+                if (!put_aside(a, p, b->other[i], value, k->width))
+                    return false;
+                continue;
+            }
+            crd[p] = b->other[i];
+            memcpy(k->values + (size_t)p * k->width, value, k->width);
+        }
+    }
+    return true;
+}
+
+/* The buffer of a thread: nbuffered blocks of keys, then of values. Block number b is in slot b mod nbuffered. */
+static unsigned char *slot_values(const near_job *k, unsigned char *buffer, size_t slot)
+{
+    return buffer + k->nbuffered * BLOCK * sizeof(uint32_t) + slot * BLOCK * k->width;
+}
+
+static void load_slot(const near_job *k, unsigned char *buffer, size_t slot, uint64_t first, size_t n)
+{
+    memcpy(buffer + slot * BLOCK * sizeof(uint32_t), k->crd + first, n * sizeof(uint32_t));
+    memcpy(slot_values(k, buffer, slot), k->values + first * k->width, n * k->width);
+}
+
+static void move_share(void *arg, int t, int nthreads)
+{
+    near_job *k = arg;
+    uint32_t *next = k->offset + (size_t)t * k->from->nrows, block[BLOCK];
+    unsigned char *buffer = k->buffer[t];
+    const uint64_t begin = tsr_cut(k->from->n, t, nthreads), end = tsr_cut(k->from->n, t + 1, nthreads);
+    uint64_t node = 0, loaded = begin;
+    size_t slot = 0, load = 0;
+    for (uint64_t first = begin; first < end; first += BLOCK, slot = (slot + 1) % k->nbuffered) {
+        if (!pack_step(k->job, t, PACK_FILL, first - begin, end - begin))
+            return;
+        for (size_t n; loaded < end && loaded < first + k->nbuffered * BLOCK; loaded += n) {
+            n = end - loaded < BLOCK ? (size_t)(end - loaded) : BLOCK;
+            load_slot(k, buffer, load, loaded, n);
+            load = (load + 1) % k->nbuffered;
+        }
+        const size_t n = end - first < BLOCK ? (size_t)(end - first) : BLOCK;
+        const near_block b = {
+            .key = (const uint32_t *)(const void *)buffer + slot * BLOCK,
+            .other = direct_others(block, &node, k->from, first, n),
+            .values = slot_values(k, buffer, slot),
+            .n = n,
+            .begin = (uint32_t)begin,
+            .ready = (uint32_t)(loaded - begin),
+        };
+        if (!move_block(k, next, &k->aside[t], &b)) {
+            tsr_fail(&k->job->shares[t].err, TSR_NOMEM, "out of memory: moving entries");
+            return;
+        }
+    }
+}
+
+static tsr_status move_inside(near_job *k, tsr_error *err)
+{
+    const uint64_t nbytes = (uint64_t)k->nbuffered * BLOCK * (sizeof(uint32_t) + k->width);
+    void *out;
+    for (int t = 0; t < k->job->nthreads; t++) {
+        TSR_TRY(tsr_alloc_array(&out, nbytes, 1, 0, "moving entries", err));
+        k->buffer[t] = out;
+    }
+    TSR_TRY(pack_run_with(k->job, move_share, k, err));
+    if (!k->job->cancelled)
+        tsr_parallel(k->job->nthreads, store_aside, k);
+    return TSR_OK;
+}
+
+/* ---- the tensor ---- */
+
+static tsr_status run(near_job *k, tsr_error *err)
+{
+    pack_job *job = k->job;
+    TSR_TRY(count_entries(k, err));
+    const bool inside = stays_inside(k);
+    for (int t = 0; t < job->nthreads; t++)
+        memset(job->shares[t].opened, 0, sizeof job->shares[t].opened);
+    job->shares[0].opened[1] = k->from->n;
+    job->copies_values = !inside;
+    job->sorted = inside; /* so the arrays move */
+    job->moved_crd[1] = inside ? k->from->key : NULL;
+    const tsr_status status = pack_alloc(job, err);
+    job->sorted = false;
+    TSR_TRY(status);
+    k->crd = job->tensor->levels[1].crd.data;
+    k->values = job->tensor->values.data;
+    tsr_parallel(job->nthreads, store_pos, k);
+    tsr_array_set(&job->tensor->levels[1].pos, k->from->nrows, k->from->n);
+    if (inside)
+        return move_inside(k, err);
+    k->from_values = job->iso ? (const unsigned char *)"" : job->source->values->data;
+    tsr_parallel(job->nthreads, scatter_rows, k);
+    return TSR_OK;
+}
+
+tsr_status direct_near(pack_job *job, const direct_entries *from, tsr_error *err)
+{
+    near_job *k = tsr_calloc(1, sizeof *k);
+    if (!k)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: sorting entries");
+    k->job = job;
+    k->from = from;
+    k->key = from->key->data;
+    k->width = job->iso ? 0 : tsr_type_nbytes(job->source->value_type);
+    const tsr_status status = run(k, err);
+    for (int t = 0; t < job->nthreads; t++) {
+        tsr_free(k->buffer[t]);
+        tsr_free(k->aside[t].memory);
+    }
+    tsr_free(k->offset);
+    tsr_free(k);
+    return status;
+}
