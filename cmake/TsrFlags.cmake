@@ -16,6 +16,13 @@ if(TSR_SANITIZE)
                          -fno-sanitize-recover=all)
   target_link_options(tsr_flags INTERFACE -fsanitize=${TSR_SANITIZE})
 endif()
+# Debug builds, of which `./dev check` makes several with some two hundred programs each, are linked with gold where it is installed:
+# three to seven times as fast as GNU ld.
+find_program(TSR_GOLD NAMES ld.gold)
+mark_as_advanced(TSR_GOLD)
+if(TSR_GOLD)
+  target_link_options(tsr_flags INTERFACE $<$<CONFIG:Debug>:-fuse-ld=gold>)
+endif()
 if(TSR_FUZZ) # coverage for libFuzzer in all code of Tessera; the fuzz targets link libFuzzer (tests/fuzz)
   if(NOT CMAKE_C_COMPILER_ID MATCHES Clang)
     message(FATAL_ERROR "TSR_FUZZ needs clang: see the preset fuzz")

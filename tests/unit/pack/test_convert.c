@@ -176,8 +176,10 @@ static tsr_coo *random_matrix(const matrix_case *c, tsr_type type, tsr_rng *rng)
             const uint64_t other = tsr_rng_below(rng, c->columns);
             column = other < column ? other : column;
         }
-        if (c->band)
-            column = (row * c->columns / c->rows + tsr_rng_below(rng, c->band)) % c->columns;
+        if (c->band) { /* around the edge, band and dia would be the whole matrix */
+            column = row * c->columns / c->rows + tsr_rng_below(rng, c->band);
+            column = column < c->columns ? column : c->columns - 1;
+        }
         if (e < c->nfar)
             column = c->columns - 1 - column;
         tsr_array_set(&coo->crd[1], e, column);
