@@ -76,6 +76,25 @@ bool direct_goes_near(const direct_entries *from, size_t width);
  * source owns its arrays, they become those of the result. */
 tsr_status direct_near(pack_job *job, const direct_entries *from, tsr_error *err) TSR_NODISCARD;
 
+/* ---- direct_short.c ---- */
+
+/* Rows with at most that number of entries are short. */
+enum { DIRECT_SHORT = 32 };
+
+/* Rows one after the other: those of row k end before end[k]. */
+typedef struct direct_short {
+    uint64_t nrows;
+    const uint32_t *end;         /* nrows */
+    const uint32_t *crd;         /* below 2^31; DIRECT_SHORT elements more may be read, whatever they are */
+    const unsigned char *values; /* with `width` bytes each */
+    size_t width;                /* 4 or 8 */
+    uint32_t *to_crd;
+    unsigned char *to_values;
+} direct_short;
+/* Copy the rows with the coordinates of each in order. Rows that are longer, or have a coordinate twice, are copied as they
+ * are. Returns whether all rows are in order. */
+bool direct_sort_short(const direct_short *rows);
+
 /* ---- direct_move.c, direct_reorder.c, direct_blocks.c, direct_rows.c ----
  *
  * Each sets *done = true where it has filled job->tensor; else nothing has changed. */

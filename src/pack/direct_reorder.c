@@ -4,8 +4,9 @@
  * Where consecutive entries go to places that are near each other (a band), or the result fits a cache, one scatter
  * does it (direct_near.c). Elsewhere a scatter would miss the cache with each entry. There the entries go to buckets of
  * neighbouring rows first, into the places of the result where the rows of the bucket will be, with the low bits of
- * their row beside them; then each bucket is scattered in cache. Memory beside the result: 2 bytes per entry and a bucket per
- * thread; no more than 16 bytes per entry. The result does not depend on the number of threads. */
+ * their row above the bits of the coordinate, or beside them where 32 bits do not hold both; then each bucket is scattered in
+ * cache. Memory beside the result: 2 bytes per entry (none where 32 bits hold both) and a bucket per thread; no more than 16
+ * bytes per entry. The result does not depend on the number of threads. */
 #include "direct_internal.h"
 #include "tsr_tile.h"
 
@@ -14,12 +15,12 @@ enum {
     MAX_BUCKETS_NBITS = 11,   /* more streams than that do not pay */
     LOW_NBITS = 16,           /* of the rows of a bucket */
     AHEAD = 64, /* bytes: the cache line after the one that is written is fetched, since it is not guessed */
-    SHORT = 32  /* up to this number, the entries of a row are sorted by insertion */
 };
 
 typedef struct reorder {
     pack_job *job;
     direct_entries in;
+    uint64_t ncols;              /* of the result */
     bool ordered;                /* the minor coordinates of the result rise as the entries come */
     const unsigned char *values; /* of the source; NULL where iso */
     size_t width;                /* of a value; 0 where iso */
@@ -30,6 +31,7 @@ typedef struct reorder {
     size_t nbuckets;
     uint32_t *offset;   /* per thread: the place of the next entry of each bucket, or of each row */
     uint32_t *bucket;   /* nbuckets + 1: the first entries of the buckets */
+    int crd_nbits;      /* of a coordinate where the low bits of the row are above it; else 0, and: */
     uint16_t *low;      /* n: the low bits of the row */
     uint64_t longest;   /* entries in the largest bucket */
     uint32_t **scratch; /* per thread: a bucket's coordinates and values */
@@ -122,7 +124,7 @@ static void fill_buckets(void *arg, int t, int nthreads)
 {
     reorder *r = arg;
     uint32_t *restrict next = r->offset + (size_t)t * r->nbuckets;
-    uint32_t block[TSR_LEVEL_BLOCK], place[TSR_LEVEL_BLOCK];
+    uint32_t block[TSR_LEVEL_BLOCK], both[TSR_LEVEL_BLOCK], place[TSR_LEVEL_BLOCK];
     uint16_t *restrict low = r->low;
     const uint32_t *restrict key = r->in.key->data;
     const uint32_t mask = (UINT32_C(1) << r->shift) - 1;
@@ -135,13 +137,15 @@ static void fill_buckets(void *arg, int t, int nthreads)
         if (!pack_step(r->job, t, PACK_SCATTER, first - begin, end - begin))
             return;
         const uint32_t *other = direct_others(block, &node, &r->in, first, n);
-        for (size_t i = 0; i < n; i++) {
-            const uint32_t k = key[first + i], p = next[k >> r->shift]++;
-            place[i] = p;
-            low[p] = (uint16_t)(k & mask);
-            tsr_fetch_to(low + p + AHEAD / sizeof *low);
+        for (size_t i = 0; i < n; i++)
+            place[i] = next[key[first + i] >> r->shift]++;
+        for (size_t i = 0; low && i < n; i++) {
+            low[place[i]] = (uint16_t)(key[first + i] & mask);
+            tsr_fetch_to(low + place[i] + AHEAD / sizeof *low);
         }
-        direct_scatter(&to, place, other, r->values + first * r->width, n);
+        for (size_t i = 0; !low && i < n; i++)
+            both[i] = (key[first + i] & mask) << r->crd_nbits | other[i];
+        direct_scatter(&to, place, low ? other : both, r->values + first * r->width, n);
     }
 }
 
@@ -220,7 +224,7 @@ static size_t sort_row(reorder *r, uint64_t first, size_t n, uint64_t *words)
         rises = crd[i] > crd[i - 1];
     if (rises)
         return 0;
-    if (n > SHORT || !insert_row(crd, values, r->width, n))
+    if (n > DIRECT_SHORT || !insert_row(crd, values, r->width, n))
         sort_long_row(crd, values, r->width, n, words);
     for (size_t i = 1; i < n; i++)
         repeats |= crd[i] == crd[i - 1];
@@ -232,44 +236,95 @@ static size_t sort_row(reorder *r, uint64_t first, size_t n, uint64_t *words)
     return n - kept;
 }
 
-/* Scatter a bucket into its rows, in cache. count: a place for each row of the bucket. */
-static void sort_bucket(reorder *r, size_t b, uint32_t *count, uint32_t *scratch)
+/* A bucket: `n` entries of `nrows` rows, from entry `first` and row `row` on. */
+typedef struct bucket {
+    uint64_t first, row, nrows;
+    size_t n;
+    uint32_t *end;         /* nrows: after scatter_bucket, where the entries of each row end */
+    uint32_t *crd;         /* scratch */
+    unsigned char *values; /* scratch */
+} bucket;
+
+/* low[i], crd[i]: row, counted from the first of the bucket, and coordinate of entry e + i, n of them. Returns the
+ * coordinates. */
+static const uint32_t *load_bucket(uint32_t *restrict low, uint32_t *restrict crd, const reorder *r,
+                                   uint64_t e, size_t n)
 {
-    const uint64_t first = r->bucket[b], row = (uint64_t)b << r->shift;
-    const size_t n = r->bucket[b + 1] - first;
-    const uint64_t left = r->in.nrows - row, all = UINT64_C(1) << r->shift, nrows = left < all ? left : all;
-    const uint16_t *restrict low = r->low + first;
-    unsigned char *values = (unsigned char *)(scratch + r->longest + (r->longest & 1));
-    const direct_target to = {scratch, values, r->width, false};
-    memset(count, 0, nrows * sizeof *count);
-    for (size_t i = 0; i < n; i++)
-        count[low[i]]++;
+    const uint32_t *restrict both = r->crd + e;
+    const uint32_t mask = (UINT32_C(1) << r->crd_nbits) - 1;
+    for (size_t i = 0; r->low && i < n; i++)
+        low[i] = r->low[e + i];
+    for (size_t i = 0; !r->low && i < n; i++) {
+        low[i] = both[i] >> r->crd_nbits;
+        crd[i] = both[i] & mask;
+    }
+    return r->low ? both : crd;
+}
+
+/* Scatter a bucket into its rows in scratch, in cache, and set pos. */
+static void scatter_bucket(const reorder *r, const bucket *b)
+{
+    const direct_target to = {b->crd, b->values, r->width, false};
+    uint32_t low[TSR_LEVEL_BLOCK], crd[TSR_LEVEL_BLOCK];
     uint32_t at = 0;
-    for (uint64_t k = 0; k < nrows; k++) {
-        const uint32_t c = count[k];
-        tsr_array_set(r->pos, row + k, first + at);
-        count[k] = at;
+    memset(b->end, 0, b->nrows * sizeof *b->end);
+    for (size_t done = 0, m; done < b->n; done += m) {
+        m = b->n - done < TSR_LEVEL_BLOCK ? b->n - done : TSR_LEVEL_BLOCK;
+        load_bucket(low, crd, r, b->first + done, m);
+        for (size_t i = 0; i < m; i++)
+            b->end[low[i]]++;
+    }
+    for (uint64_t k = 0; k < b->nrows; k++) {
+        const uint32_t c = b->end[k];
+        tsr_array_set(r->pos, b->row + k, b->first + at);
+        b->end[k] = at;
         at += c;
     }
-    uint32_t place[TSR_LEVEL_BLOCK];
-    for (size_t done = 0, m; done < n; done += m) {
-        m = n - done < TSR_LEVEL_BLOCK ? n - done : TSR_LEVEL_BLOCK;
+    for (size_t done = 0, m; done < b->n; done += m) {
+        m = b->n - done < TSR_LEVEL_BLOCK ? b->n - done : TSR_LEVEL_BLOCK;
+        const uint32_t *from = load_bucket(low, crd, r, b->first + done, m);
         for (size_t i = 0; i < m; i++)
-            place[i] = count[low[done + i]]++;
-        direct_scatter(&to, place, r->crd + first + done, r->to_values + (first + done) * r->width, m);
+            low[i] = b->end[low[i]]++;
+        direct_scatter(&to, low, from, r->to_values + (b->first + done) * r->width, m);
     }
-    memcpy(r->crd + first, scratch, n * sizeof *scratch);
+}
+
+/* Copy the entries from scratch into the result. Returns whether each row is in order. */
+static bool copy_bucket(const reorder *r, const bucket *b)
+{
+    uint32_t *to_crd = r->crd + b->first;
+    unsigned char *to_values = r->to_values + b->first * r->width;
+    if (!r->ordered && (r->width == 8 || r->width == 4) && r->ncols <= (uint64_t)INT32_MAX + 1)
+        return direct_sort_short(
+            &(direct_short){b->nrows, b->end, b->crd, b->values, r->width, to_crd, to_values});
+    memcpy(to_crd, b->crd, b->n * sizeof *to_crd);
     if (r->width)
-        memcpy(r->to_values + first * r->width, values, n * r->width);
-    if (r->ordered)
+        memcpy(to_values, b->values, b->n * r->width);
+    return r->ordered;
+}
+
+/* Scatter a bucket into its rows. end: a place for each row of the bucket. */
+static void sort_bucket(reorder *r, size_t k, uint32_t *end, uint32_t *scratch)
+{
+    const uint64_t first = r->bucket[k], row = (uint64_t)k << r->shift;
+    const uint64_t left = r->in.nrows - row, all = UINT64_C(1) << r->shift;
+    const bucket b = {.first = first,
+                      .row = row,
+                      .nrows = left < all ? left : all,
+                      .n = r->bucket[k + 1] - first,
+                      .end = end,
+                      .crd = scratch,
+                      .values = (unsigned char *)(scratch + r->longest + DIRECT_SHORT + (r->longest & 1))};
+    scatter_bucket(r, &b);
+    if (copy_bucket(r, &b))
         return;
     uint64_t removed = 0;
-    for (uint64_t k = 0, begin = 0; k < nrows; begin = count[k++]) { /* count[k] is the end of row k by now */
-        if (count[k] - begin < 2)
+    for (uint64_t i = 0, begin = 0; i < b.nrows; begin = end[i++]) {
+        if (end[i] - begin < 2)
             continue;
-        const size_t n_removed = sort_row(r, first + begin, count[k] - begin, (uint64_t *)(void *)scratch);
+        const size_t n_removed = sort_row(r, first + begin, end[i] - begin, (uint64_t *)(void *)scratch);
         if (n_removed > 0)
-            r->removed[row + k] = (uint32_t)n_removed;
+            r->removed[row + i] = (uint32_t)n_removed;
         removed += n_removed;
     }
     if (removed > 0)
@@ -288,7 +343,8 @@ static void sort_buckets(void *arg, int t, int nthreads)
 /* The bytes of scratch for a bucket: coordinates and values, or the words of a row that is sorted. */
 static uint64_t scratch_nbytes(const reorder *r)
 {
-    const uint64_t entries = (r->longest + 1) * (sizeof(uint32_t) + r->width);
+    const uint64_t entries =
+        (r->longest + 1) * (sizeof(uint32_t) + r->width) + DIRECT_SHORT * sizeof(uint32_t);
     const uint64_t words = r->ordered ? 0 : r->longest * 2 * (r->width > 8 ? r->width : 8);
     return entries > words ? entries : words;
 }
@@ -322,8 +378,12 @@ static tsr_status scatter_twice(reorder *r, tsr_error *err)
     r->offset = out;
     TSR_TRY(tsr_alloc_array(&out, r->nbuckets + 1, sizeof *r->bucket, 0, "sorting", err));
     r->bucket = out;
-    TSR_TRY(tsr_alloc_array(&out, r->in.n, sizeof *r->low, 0, "sorting", err));
-    r->low = out;
+    r->crd_nbits = tsr_bit_length(r->ncols - 1);
+    if (r->crd_nbits + r->shift > 32 || r->crd_nbits == 32) {
+        r->crd_nbits = 0;
+        TSR_TRY(tsr_alloc_array(&out, r->in.n, sizeof *r->low, 0, "sorting", err));
+        r->low = out;
+    }
     tsr_parallel(r->job->nthreads, count_buckets, r);
     sum_buckets(r);
     r->gives_up = is_lopsided(r);
@@ -419,6 +479,7 @@ static bool find_columns(reorder *r, const int mode[2])
             return false;
     }
     r->in.nrows = source->dims[mode[0]];
+    r->ncols = source->dims[mode[1]];
     return r->in.key->width == sizeof(uint32_t) && (!r->in.other || r->in.other->width == sizeof(uint32_t));
 }
 

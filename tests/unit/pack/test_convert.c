@@ -282,11 +282,16 @@ static void test_coordinates_into_rows(void **state)
         {"long rows", 9, 90000, 50000, 0, 1, 0},
         {"banded", 40000, 90000, 60000, 5, 1, 0},
         {"without duplicates", 60000, UINT64_C(1) << 31, 60000, 0, 1, 0},
+        {"rows of 5 to 40", 3000, 90000, 60000, 0, 1, 0},
+        {"14 + 18 bits of row and column", 30000, 200000, 60000, 0, 1, 0},
+        {"14 + 19 bits", 30000, 300000, 60000, 0, 1, 0},
+        {"one column", 30000, 1, 40000, 0, 1, 0},
     };
     tsr_rng rng = {78};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         for (int t = 0; t < NTHREADS; t++) {
-            tsr_coo *coo = random_matrix(&cases[k], t % 2 ? TSR_F64 : TSR_C128, &rng);
+            const tsr_type real = k % 2 ? TSR_F64 : TSR_F32;
+            tsr_coo *coo = random_matrix(&cases[k], t % 2 ? real : TSR_C128, &rng);
             tsr_format *format = parse(t % 2 ? "csr" : "csc", 2, coo->dims);
             const tsr_pack_options options = {.nthreads = all_threads[t], .index_width = TSR_INDEX_INTEROP};
             tsr_tensor *got;
