@@ -11,6 +11,8 @@
 #include <H5FDdevelop.h>
 #endif
 
+#include "tsr_output.h"
+
 typedef struct driver_file {
     H5FD_t pub; /* the part that HDF5 uses; must be first */
     tsr_hdf5_device *device;
@@ -116,6 +118,7 @@ static herr_t driver_write(H5FD_t *pub, H5FD_mem_t type, hid_t transfer, haddr_t
     (void)transfer;
     tsr_hdf5_device *device = ((driver_file *)pub)->device;
     const unsigned char *p = in;
+    const haddr_t first = addr;
     while (nbytes > 0 && !device->fault) {
         const ssize_t n = pwrite(device->fd, p, nbytes, (off_t)addr);
         if (n < 0 && errno == EINTR)
@@ -128,6 +131,7 @@ static herr_t driver_write(H5FD_t *pub, H5FD_mem_t type, hid_t transfer, haddr_t
         addr += (haddr_t)n;
         nbytes -= (size_t)n;
     }
+    tsr_output_start(device->fd, first, addr - first);
     if (addr + nbytes > device->nbytes)
         device->nbytes = addr + nbytes;
     return 0;

@@ -23,6 +23,7 @@
 enum {
     PIECE_NBYTES = 1 << 20,
     PIECES_PER_THREAD = 2,
+    START_NBYTES = 8 << 20, /* written, before the disk is asked to begin */
     DEFAULT_LEVEL = 6,
     MAX_LEVEL = 9,
 };
@@ -36,6 +37,7 @@ struct tsr_output {
     char *text; /* npieces * PIECE_NBYTES bytes, of which ntext are not written yet */
     size_t npieces, ntext;
     uint64_t nbytes;   /* bytes written to the file */
+    uint64_t nstarted; /* bytes that the disk was asked to begin with */
     tsr_status status; /* sticky; `failure` holds the sentence */
     tsr_error failure;
 
@@ -194,8 +196,16 @@ static void compress_pieces(void *arg, int t, int nthreads)
 
 static tsr_status write_fd(tsr_output *output, const void *bytes, size_t nbytes, tsr_error *err)
 {
-    TSR_TRY(tsr_write_all(output->fd, bytes, nbytes, output->path, output->nbytes, err));
-    output->nbytes += nbytes;
+    const char *p = bytes;
+    for (size_t n; nbytes > 0; p += n, nbytes -= n) {
+        n = nbytes < START_NBYTES ? nbytes : START_NBYTES;
+        TSR_TRY(tsr_write_all(output->fd, p, n, output->path, output->nbytes, err));
+        output->nbytes += n;
+        if (output->temp && output->nbytes - output->nstarted >= START_NBYTES) {
+            tsr_output_start(output->fd, output->nstarted, output->nbytes - output->nstarted);
+            output->nstarted = output->nbytes;
+        }
+    }
     return TSR_OK;
 }
 
