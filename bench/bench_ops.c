@@ -2,9 +2,13 @@
  * counts. */
 #include "bench_ops.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tsr_input.h"
@@ -12,12 +16,12 @@
 
 /* ---- entries ---- */
 
-tsr_status bench_read_source(tsr_coo **out, const char *path, int nthreads, tsr_error *err)
+tsr_status bench_read_source(tsr_coo **out, const char *path, const tsr_read_options *how, tsr_error *err)
 {
     tsr_data data = {0};
-    const tsr_read_options options = {.nthreads = nthreads};
+    const int nthreads = how ? how->nthreads : 0;
     *out = NULL;
-    TSR_TRY(tsr_read(&data, path, NULL, &options, err));
+    TSR_TRY(tsr_read(&data, path, NULL, how, err));
     tsr_status status = TSR_OK;
     if (data.tensor)
         status = tsr_unpack(&data.coo, data.tensor, nthreads, err);
@@ -29,6 +33,22 @@ tsr_status bench_read_source(tsr_coo **out, const char *path, int nthreads, tsr_
     }
     tsr_data_clear(&data);
     return status;
+}
+
+/* How the job reads the input. */
+static tsr_read_options how_to_read(const bench_job *job)
+{
+    tsr_read_options how = job->read ? *job->read : (tsr_read_options){0};
+    how.nthreads = job->nthreads;
+    return how;
+}
+
+/* Read the output of the job back. */
+static tsr_status read_back(tsr_coo **out, const bench_job *job, tsr_error *err)
+{
+    const tsr_read_options how = {.nthreads = job->nthreads,
+                                  .index_base = job->write ? job->write->index_base : 0};
+    return bench_read_source(out, job->out, &how, err);
 }
 
 /* Swap entries i and j of an array. */
@@ -90,31 +110,66 @@ static tsr_status drop(void *ctx, tsr_error *err)
     return TSR_OK;
 }
 
-static tsr_status file_nbytes(uint64_t *nbytes, const char *path, tsr_error *err)
+/* Add the bytes of all files in a folder (a Zarr store). */
+static void add_folder(uint64_t *nbytes, const char *path, int depth)
 {
-    const int fd = open(path, O_RDONLY);
-    const off_t n = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
-    if (fd >= 0)
-        close(fd);
-    if (n < 0)
-        return tsr_fail_at(err, TSR_IO, path, 0, 0, "%s", strerror(errno));
-    *nbytes = (uint64_t)n;
-    return TSR_OK;
+    enum { MAX_DEPTH = 32 };
+    char inner[PATH_MAX];
+    struct stat st;
+    DIR *const folder = depth < MAX_DEPTH ? opendir(path) : NULL;
+    for (struct dirent *e; folder && (e = readdir(folder));) {
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 ||
+            snprintf(inner, sizeof inner, "%s/%s", path, e->d_name) >= (int)sizeof inner ||
+            lstat(inner, &st) != 0)
+            continue;
+        if (S_ISDIR(st.st_mode))
+            add_folder(nbytes, inner, depth + 1);
+        else
+            *nbytes += (uint64_t)st.st_size;
+    }
+    if (folder)
+        closedir(folder);
+}
+
+/* The bytes of a file or folder; *plain: it is a regular file, and the path names no object in it. */
+static tsr_status file_nbytes(uint64_t *nbytes, bool *plain, const char *path, tsr_error *err)
+{
+    struct stat st;
+    const char *object;
+    char *const file = tsr_path_split(&object, path);
+    if (!file)
+        return tsr_fail(err, TSR_NOMEM, "out of memory");
+    tsr_status status = stat(file, &st) == 0 ? TSR_OK : tsr_fail_errno(err, errno, file, "cannot open");
+    *nbytes = status == TSR_OK && !S_ISDIR(st.st_mode) ? (uint64_t)st.st_size : 0;
+    *plain = status == TSR_OK && S_ISREG(st.st_mode) && !object;
+    if (status == TSR_OK && S_ISDIR(st.st_mode))
+        add_folder(nbytes, file, 0);
+    tsr_free(file);
+    return status;
+}
+
+bool bench_is_plain_file(const char *path)
+{
+    uint64_t nbytes;
+    bool plain = false;
+    return file_nbytes(&nbytes, &plain, path, NULL) == TSR_OK && plain;
 }
 
 static tsr_status read_setup(bench_job *job, tsr_error *err)
 {
-    return file_nbytes(&job->nbytes, job->path, err);
+    bool plain;
+    return file_nbytes(&job->nbytes, &plain, job->path, err);
 }
 
 static tsr_status read_run(void *ctx, tsr_error *err)
 {
     bench_job *job = ctx;
     tsr_data data = {0};
-    const tsr_read_options options = {.nthreads = job->nthreads};
-    TSR_TRY(tsr_read(&data, job->path, NULL, &options, err));
+    const tsr_read_options how = how_to_read(job);
+    TSR_TRY(tsr_read(&data, job->path, NULL, &how, err));
     job->coo = data.coo;
     job->tensor = data.tensor;
+    tsr_labels_free(data.labels);
     job->nnz = data.coo ? data.coo->nnz : data.tensor->npos;
     return TSR_OK;
 }
@@ -244,7 +299,8 @@ const bench_op bench_op_unpack = {
 static tsr_status write_data(bench_job *job, const tsr_coo *coo, const tsr_tensor *tensor, tsr_error *err)
 {
     const tsr_codec *codec;
-    const tsr_write_options options = {.nthreads = job->nthreads, .deflate = job->deflate};
+    tsr_write_options options = job->write ? *job->write : (tsr_write_options){0};
+    options.nthreads = job->nthreads;
     TSR_TRY(tsr_codec_by_suffix(&codec, job->out, err));
     if (codec->write_coo && coo)
         return codec->write_coo(job->out, coo, &options, &job->nbytes, err);
@@ -286,7 +342,7 @@ static tsr_status write_check(void *ctx, tsr_error *err)
     bench_job *job = ctx;
     tsr_coo *back = NULL;
     bool same = false;
-    TSR_TRY(bench_read_source(&back, job->out, job->nthreads, err));
+    TSR_TRY(read_back(&back, job, err));
     tsr_status status =
         back->nnz == job->source->nnz || job->tensor
             ? TSR_OK
@@ -356,7 +412,8 @@ static tsr_status convert_run(void *ctx, tsr_error *err)
     const tsr_codec *codec;
     TSR_TRY(drop(ctx, err));
     TSR_TRY(tsr_codec_by_suffix(&codec, job->out, err));
-    TSR_TRY(bench_read_source(&job->coo, job->path, job->nthreads, err));
+    const tsr_read_options how = how_to_read(job);
+    TSR_TRY(bench_read_source(&job->coo, job->path, &how, err));
     job->nnz = job->coo->nnz;
     if (!codec->write_tensor || (!job->format && codec->write_coo))
         return write_data(job, job->coo, NULL, err);
@@ -375,7 +432,7 @@ static tsr_status convert_check(void *ctx, tsr_error *err)
 {
     bench_job *job = ctx;
     tsr_coo *back = NULL;
-    const tsr_status status = bench_read_source(&back, job->out, job->nthreads, err);
+    const tsr_status status = read_back(&back, job, err);
     tsr_coo_free(back);
     return status;
 }

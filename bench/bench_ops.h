@@ -14,7 +14,8 @@ typedef struct bench_job {
     const char *format; /* storage format to pack into; NULL: the natural format */
     const char *out;    /* output file of write and convert; removed at the end */
     int nthreads;
-    int deflate;
+    const tsr_read_options *read;   /* how the input is read, without threads; NULL: as usual */
+    const tsr_write_options *write; /* how the output is written, without threads; NULL: as usual */
     const tsr_coo
         *source; /* the entries, read once and shared by the candidates; borrowed; NULL for ops that read */
 
@@ -40,8 +41,11 @@ typedef struct bench_op {
 extern const bench_op bench_op_read, bench_op_read_limit, bench_op_pack, bench_op_unpack, bench_op_write,
     bench_op_write_limit, bench_op_convert;
 
+/* Whether the path is that of a regular file, and names no object in it: the bytes of others cannot be fetched as a text. */
+bool bench_is_plain_file(const char *path);
 /* Read the whole file `path` into coordinates (a packed file is unpacked), expanded to a general tensor. */
-tsr_status bench_read_source(tsr_coo **out, const char *path, int nthreads, tsr_error *err) TSR_NODISCARD;
+tsr_status bench_read_source(tsr_coo **out, const char *path, const tsr_read_options *how,
+                             tsr_error *err) TSR_NODISCARD;
 /* Change the order of the entries of *coo (shuffled: seeded, the same on every machine; sorted: by modes 0,
  * 1, ...). */
 tsr_status bench_reorder(tsr_coo **coo, bench_order order, tsr_error *err) TSR_NODISCARD;

@@ -348,7 +348,7 @@ tsr_status bench_pairs_measure(const bench_pairs *pairs, const char *path, tsr_e
     char pair[PAIR_NBYTES], shown[TSR_SHOWN_NBYTES];
     const char *text = pairs->text;
     tsr_coo *coo = NULL;
-    TSR_TRY(bench_read_source(&coo, path, 0, err));
+    TSR_TRY(bench_read_source(&coo, path, NULL, err));
     tsr_status status = combine(&coo, err);
     if (status == TSR_OK)
         printf("%s\n", tsr_show(shown, path));

@@ -10,6 +10,7 @@
 #include "bench_pairs.h"
 #include "bench_options.h"
 #include "bench_record.h"
+#include "codec_rows.h"
 #include "tsr_alloc.h"
 #include "tsr_shown.h"
 
@@ -32,7 +33,10 @@ enum { NCOMMANDS = sizeof commands / sizeof *commands, MAX_CANDIDATES = BENCH_MA
 typedef struct ops_settings {
     bench_settings how; /* first: see bench_options.h */
     const char *format, *out, *pairs;
-    int order, deflate;
+    int order;
+    tsr_read_options read;
+    tsr_write_options write;
+    tsr_codec_given given; /* options of codecs */
 } ops_settings;
 
 /* ---- options ---- */
@@ -65,7 +69,13 @@ static tsr_status set_order(void *s, const char *value, tsr_error *err)
 
 static tsr_status set_deflate(void *s, const char *value, tsr_error *err)
 {
-    return tsr_cli_parse_int(&((ops_settings *)s)->deflate, value, 0, 9, err);
+    return tsr_cli_parse_int(&((ops_settings *)s)->write.deflate, value, 0, 9, err);
+}
+
+static tsr_status set_codec_option(void *to, const char *name, const char *value, tsr_error *err)
+{
+    ops_settings *const s = to;
+    return tsr_codec_give(&s->given, &(tsr_codec_settings){&s->read, &s->write}, name, value, err);
 }
 
 static const tsr_cli_option options[] = {
@@ -84,6 +94,7 @@ static const tsr_cli_option options[] = {
      "the same conversion",
      set_pairs, NULL},
     {"deflate", 0, "LEVEL", "compress the output: 1 to 9 (default 0: no compression)", set_deflate, NULL},
+    TSR_CLI_CODEC_HEADING,
     BENCH_OPTIONS_HOW,
     {0},
 };
@@ -97,6 +108,7 @@ static const tsr_cli_tool tool = {
              "coordinate\nform (one index per mode and one value, per entry). ~ marks a row whose least time "
              "was not\nreproduced within a tenth.\n",
     .options = options,
+    .set_more = set_codec_option,
     .max_operands = TSR_CLI_MAX_OPERANDS,
 };
 
@@ -188,17 +200,19 @@ static tsr_status measure(const ops_run *run, bench_job job, bench_job *jobs, be
 {
     const ops_command *const command = run->command;
     const bench_settings *const how = &run->settings->how;
+    const bool has_limit =
+        command->limit && (command->limit != &bench_op_read_limit || bench_is_plain_file(job.path));
     bench_run_options rounds = bench_settings_run(how);
     bench_noise noise;
     tsr_coo *source = NULL;
     tsr_status status = TSR_OK;
     int n = 0;
     if (command->op->needs_source) {
-        TSR_TRY(bench_read_source(&source, job.path, 0, err));
+        TSR_TRY(bench_read_source(&source, job.path, job.read, err));
         status = bench_reorder(&source, (bench_order)run->settings->order, err);
     }
     job.source = source;
-    for (int t = 0; t < how->nthreads + (command->limit != NULL) && status == TSR_OK; t++, n++) {
+    for (int t = 0; t < how->nthreads + has_limit && status == TSR_OK; t++, n++) {
         const bool is_limit = t == how->nthreads;
         jobs[n] = job;
         jobs[n].nthreads = is_limit ? 1 : (int)how->threads[t];
@@ -219,17 +233,31 @@ static tsr_status measure(const ops_run *run, bench_job job, bench_job *jobs, be
     return status;
 }
 
+/* Refuse options that neither the file format of the input nor that of the output has. */
+static tsr_status check_options(const ops_settings *s, const bench_job *job, tsr_error *err)
+{
+    const tsr_codec *in = NULL, *out = NULL;
+    if (s->given.n == 0)
+        return TSR_OK;
+    TSR_TRY(tsr_codec_by_content(&in, job->path, err));
+    if (job->out)
+        TSR_TRY(tsr_codec_by_suffix(&out, job->out, err));
+    return tsr_codec_check_given(&s->given, in, out ? out : in, "--", err);
+}
+
 static tsr_status measure_file(const ops_run *run, const char *path, tsr_error *err)
 {
     char temporary[64];
     bench_job job = {.path = path,
                      .format = run->settings->format,
                      .out = run->settings->out,
-                     .deflate = run->settings->deflate};
+                     .read = &run->settings->read,
+                     .write = &run->settings->write};
     if (!job.out && run->command->out_suffix) {
         snprintf(temporary, sizeof temporary, "tbench-%ld%s", (long)getpid(), run->command->out_suffix);
         job.out = temporary;
     }
+    TSR_TRY(check_options(run->settings, &job, err));
     bench_job *jobs = tsr_calloc(MAX_CANDIDATES, sizeof *jobs);
     bench_candidate *candidates = tsr_calloc(MAX_CANDIDATES, sizeof *candidates);
     const tsr_status status = jobs && candidates ? measure(run, job, jobs, candidates, err)
@@ -250,7 +278,7 @@ int bench_cmd_ops(int argc, char **argv)
     for (int i = 0; i < NCOMMANDS; i++)
         if (strcmp(commands[i].op->name, argv[0]) == 0)
             run.command = &commands[i];
-    const int done = tsr_cli_parse(&operands, &tool, &settings, argc, argv);
+    const int done = tsr_cli_parse_with_codecs(&operands, &tool, true, &settings, argc, argv);
     if (done >= 0)
         return done;
     bench_settings_finish(&settings.how, &tool, &operands);

@@ -392,6 +392,9 @@ typedef struct tessera_read_options {
     int index_base;      /* tns: 0: files count from 1; -1: from 0 */
     int no_values;       /* tns: 1: there is no column of values */
     const char *columns; /* csv: "row,col,val" or "2,3,4"; NULL: all */
+    /* options of single file formats, as tconv has them: "separator=tab", "relabel", NULL at the end; NULL: none. One that the
+     * file's format lacks is TESSERA_ARGUMENT */
+    const char *const *codec_options;
 } tessera_read_options;
 /* Read `path`: a file, "file.h5:group", "-" (standard input), plain or gzip. */
 TESSERA_CHECKED tessera_status tessera_read(tessera_tensor **out, const char *path,
@@ -404,6 +407,7 @@ typedef struct tessera_write_options {
     int index_base;      /* tns: 0: count from 1; -1: from 0 */
     const char *header;  /* tns: "none", "extended", "parti", "auto" (NULL) */
     const char *comment; /* stored where the codec can; NULL: none */
+    const char *const *codec_options; /* as in tessera_read_options: "mat-version=7.3" */
 } tessera_write_options;
 /* Write the tensor. The file gets its name when it is complete: after a failure the old file is still there. A codec
  * that stores other formats gets the tensor converted. */

@@ -5,7 +5,7 @@ import ctypes
 import os
 import shutil
 import tempfile
-from typing import Any
+from typing import Any, Mapping
 
 from . import _lib, _types
 from ._lib import C, Handle
@@ -51,9 +51,21 @@ def nbytes(size: "int | str | None") -> int:
     return made
 
 
+def _set_codec_options(to: Any, options: "Mapping[str, Any] | None") -> None:
+    """Options of single kinds of files: {"separator": "tab", "relabel": True}."""
+    texts = []
+    for name, value in (options or {}).items():
+        if value is not None and value is not False:
+            text = name.replace("_", "-") + ("" if value is True else "=%s" % (value,))
+            texts.append(_lib.encode(text))
+    if texts:
+        to.kept = (ctypes.c_char_p * (len(texts) + 1))(*texts, None)
+        to.codec_options = ctypes.addressof(to.kept)
+
+
 def _read_options(*given: Any) -> "tuple[Any, Any]":
-    """The options of `read` from format to columns, in that order, as the library takes them; and the array of dims to keep."""
-    format, codec, dtype, duplicates, index_width, memory, transform, keep_symmetry, dims, index_base, no_values, columns = given
+    """The options of `read` from format to options, in that order, as the library takes them; and the array of dims to keep."""
+    format, codec, dtype, duplicates, index_width, memory, transform, keep_symmetry, dims, index_base, no_values, columns, more = given
     options = _lib.struct("read_options")
     options.format = format_text(format)
     options.codec = _lib.encode(codec)
@@ -71,6 +83,7 @@ def _read_options(*given: Any) -> "tuple[Any, Any]":
     options.index_base = choice({None: 0, 1: 1, 0: -1}, index_base, "index_base (0 or 1)")
     options.no_values = int(no_values)
     options.columns = _lib.encode(columns)
+    _set_codec_options(options, more)
     return options, sizes
 
 
@@ -90,6 +103,7 @@ def read(
     index_base: "int | None" = None,
     no_values: bool = False,
     columns: "str | None" = None,
+    options: "Mapping[str, Any] | None" = None,
     nthreads: "int | None" = None,
     progress: Any = None,
 ) -> Tensor:
@@ -119,18 +133,21 @@ def read(
         Keep the stored triangle of a symmetric matrix.
     dims, index_base, no_values, columns
         As the options of tconv.
+    options : dict
+        Options of this kind of file, those of `tconv --help`: {"separator": "tab", "relabel": "joint"}; True is an option without
+        a value.
     nthreads : int, optional
         Threads of this call; None: all processors.
     progress : True or callable(phase, done, total)
         True shows a bar.
     """
-    options, sizes = _read_options(
-        format, codec, dtype, duplicates, index_width, memory, transform, keep_symmetry, dims, index_base, no_values, columns
+    how, sizes = _read_options(
+        format, codec, dtype, duplicates, index_width, memory, transform, keep_symmetry, dims, index_base, no_values, columns, options
     )
     if hasattr(path, "read") and not isinstance(path, os.PathLike):
-        return _read_object(path, name, options, sizes, nthreads, progress)
+        return _read_object(path, name, how, sizes, nthreads, progress)
     text = _path(path)
-    return _read_path(text + (":" + name if name else ""), options, sizes, nthreads, progress, _is_small(text))
+    return _read_path(text + (":" + name if name else ""), how, sizes, nthreads, progress, _is_small(text))
 
 
 def _read_path(text: str, options: Any, sizes: Any, nthreads: Any, progress: Any, small: bool) -> Tensor:
@@ -153,7 +170,12 @@ def _read_object(file: Any, name: "str | None", options: Any, sizes: Any, nthrea
 
 
 def _write_options(
-    codec: "str | None", deflate: "int | None", index_base: "int | None", header: "str | None", comment: "str | None"
+    codec: "str | None",
+    deflate: "int | None",
+    index_base: "int | None",
+    header: "str | None",
+    comment: "str | None",
+    more: "Mapping[str, Any] | None",
 ) -> Any:
     options = _lib.struct("write_options")
     options.codec = _lib.encode(codec)
@@ -161,6 +183,7 @@ def _write_options(
     options.index_base = choice({None: 0, 1: 1, 0: -1}, index_base, "index_base (0 or 1)")
     options.header = _lib.encode(header)
     options.comment = _lib.encode(comment)
+    _set_codec_options(options, more)
     return options
 
 
@@ -174,16 +197,18 @@ def write(
     index_base: "int | None" = None,
     header: "str | None" = None,
     comment: "str | None" = None,
+    options: "Mapping[str, Any] | None" = None,
     nthreads: "int | None" = None,
     progress: Any = None,
 ) -> None:
     """Write a tensor (a Tensor, a SciPy array, a NumPy array...) to a file, whose kind the suffix or `codec` determines.
 
     The file gets its name when it is complete; after a failure the old file is unchanged. `format` converts before; a kind of
-    file that stores other formats gets the tensor converted. `deflate`: 1 to 9. `path` may be a binary file object, with `codec`."""
+    file that stores other formats gets the tensor converted. `deflate`: 1 to 9. `options` are those of
+    this kind of file: {"mat-version": "7.3"}. `path` may be a binary file object, with `codec`."""
     from ._foreign import as_tensor
 
-    options = _write_options(codec, deflate, index_base, header, comment)
+    how = _write_options(codec, deflate, index_base, header, comment, options)
     if isinstance(tensor, (str, os.PathLike)) and isinstance(path, Tensor):
         raise TypeError("write(path, tensor): the path comes first")
     given = as_tensor(tensor)
@@ -194,11 +219,11 @@ def write(
             raise ValueError("missing codec: a file object has no suffix")
         with tempfile.TemporaryDirectory(prefix="tessera-") as folder:
             name = os.path.join(folder, "out")
-            _write_path(name, given, options, nthreads, progress)
+            _write_path(name, given, how, nthreads, progress)
             with open(name, "rb") as file:
                 shutil.copyfileobj(file, path, 1 << 20)
     else:
-        _write_path(_path(path), given, options, nthreads, progress)
+        _write_path(_path(path), given, how, nthreads, progress)
 
 
 def _write_path(path: str, tensor: Tensor, options: Any, nthreads: Any, progress: Any) -> None:
@@ -259,21 +284,24 @@ def convert_file(
     index_base: "int | None" = None,
     no_values: bool = False,
     columns: "str | None" = None,
+    options: "Mapping[str, Any] | None" = None,
     deflate: "int | None" = None,
     header: "str | None" = None,
+    to_options: "Mapping[str, Any] | None" = None,
     nthreads: "int | None" = None,
     progress: Any = None,
 ) -> None:
     """Read the file `source` and write the file `target`, as the program tconv does. `codec` and `to` name the kinds of the
-    files where content and suffix do not; the other options are those of `read` and `write`."""
-    options, sizes = _read_options(
-        format, codec, dtype, duplicates, index_width, memory, transform, keep_symmetry, dims, index_base, no_values, columns
+    files where content and suffix do not, `options` and `to_options` are those of single kinds of files; the other options are those
+    of `read` and `write`."""
+    how, sizes = _read_options(
+        format, codec, dtype, duplicates, index_width, memory, transform, keep_symmetry, dims, index_base, no_values, columns, options
     )
-    written = _write_options(to, deflate, None, header, None)
+    written = _write_options(to, deflate, None, header, None, to_options)
     text = _path(source)
     _lib.call_long(
-        C.convert_file, _lib.encode(_path(target)), _lib.encode(text), ctypes.byref(options), ctypes.byref(written),
-        keep=(options, sizes, written), nthreads=nthreads, progress=progress, inline=_is_small(text),
+        C.convert_file, _lib.encode(_path(target)), _lib.encode(text), ctypes.byref(how), ctypes.byref(written),
+        keep=(how, sizes, written), nthreads=nthreads, progress=progress, inline=_is_small(text),
     )  # fmt: skip
 
 

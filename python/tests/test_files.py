@@ -76,6 +76,19 @@ def test_write_options(tmp_path):
         ts.write(tmp_path / "out.unknown", DENSE)
 
 
+def test_options_of_file_formats(tmp_path):
+    path = tmp_path / "names.csv"
+    path.write_text("ann;x;1\nbob;y;2\nann;y;3\n")
+    a = ts.read(path, options={"separator": "semicolon", "relabel": True})
+    assert a.shape == (2, 2) and list(a.labels[1]) == ["x", "y"]
+    ts.write(tmp_path / "a.mat", a.convert(dtype="f64"), options={"mat-version": "7.3"})
+    assert (tmp_path / "a.mat").read_bytes().startswith(b"MATLAB 7.3")
+    ts.convert_file(path, tmp_path / "b.tns", options={"relabel": "joint", "separator": "semicolon"}, to_options={"index_base": 0})
+    assert (tmp_path / "b.tns").read_text() == "0 1 1\n2 3 2\n0 3 3\n"
+    with pytest.raises(ts.TesseraError, match="separator is for csv files, not for tns"):
+        ts.read(tmp_path / "b.tns", options={"separator": "tab"})
+
+
 def test_failed_write_keeps_the_old_file(tmp_path):
     path = tmp_path / "o.npz"
     path.write_text("old")

@@ -2,13 +2,32 @@
 #include <string.h>
 
 #include "door_internal.h"
+#include "tsr_codec_given.h"
 
 /* ---- options ---- */
+
+/* Set the options of codecs in the list, "NAME=VALUE" or "NAME". The values are borrowed. */
+static tsr_status take_codec_options(tsr_codec_given *given, const tsr_codec_settings *to,
+                                     const char *const *list, tsr_error *err)
+{
+    char name[64];
+    for (int i = 0; list && list[i]; i++) {
+        const char *const equals = strchr(list[i], '=');
+        const size_t n = equals ? (size_t)(equals - list[i]) : strlen(list[i]);
+        if (i == TSR_MAX_CODEC_GIVEN)
+            return tsr_fail(err, TSR_LIMIT, "there are more than %d codec_options", TSR_MAX_CODEC_GIVEN);
+        memcpy(name, list[i], n < sizeof name ? n : sizeof name - 1);
+        name[n < sizeof name ? n : sizeof name - 1] = '\0';
+        TSR_TRY(tsr_codec_give(given, to, name, equals ? equals + 1 : NULL, err));
+    }
+    return TSR_OK;
+}
 
 /* The options of reading, in the form of the codecs. The texts are borrowed from the caller's. */
 static tsr_status take_read_options(tessera_read_options *o, tsr_read_options *read, const tsr_codec **codec,
                                     const tessera_read_options *given, const door_call *call)
 {
+    tsr_codec_given kept = {.n = 0};
     *codec = NULL;
     TSR_TRY(door_options(o, sizeof *o, given, "tessera_read_options", call->err));
     if (o->codec)
@@ -29,7 +48,21 @@ static tsr_status take_read_options(tessera_read_options *o, tsr_read_options *r
                                .observer = call->observer};
     for (int m = 0; m < o->norder; m++)
         read->shape[m] = o->dims[m];
-    return TSR_OK;
+    TSR_TRY(take_codec_options(&kept, &(tsr_codec_settings){read, NULL}, o->codec_options, call->err));
+    return *codec ? tsr_codec_check_given(&kept, *codec, *codec, "", call->err) : TSR_OK;
+}
+
+/* Refuse an option that the format of the file lacks, before the file is read. */
+static tsr_status check_codec_options(const tessera_read_options *o, const char *path, tsr_error *err)
+{
+    const tsr_codec *codec;
+    tsr_codec_given kept = {.n = 0};
+    tsr_read_options none = {0};
+    if (!o->codec_options || o->codec || strcmp(path, "-") == 0 ||
+        tsr_codec_by_content(&codec, path, NULL) != TSR_OK) /* tsr_read has the error */
+        return TSR_OK;
+    TSR_TRY(take_codec_options(&kept, &(tsr_codec_settings){&none, NULL}, o->codec_options, err));
+    return tsr_codec_check_given(&kept, codec, codec, "", err);
 }
 
 static door_shape shape_of(const tessera_read_options *o, const char *path, const tsr_read_options *read)
@@ -84,7 +117,12 @@ static tsr_status take_write_options(tsr_write_options *write, const tsr_codec *
     if (write->header != TSR_HEADER_AUTO && !(*codec)->has_header)
         return tsr_fail(call->err, TSR_ARGUMENT, "%s files have a header of their own: leave `header` out",
                         (*codec)->name);
-    return TSR_OK;
+    tsr_codec_given kept = {.n = 0};
+    tsr_read_options none = {0}; /* an option may concern both */
+    TSR_TRY(take_codec_options(&kept, &(tsr_codec_settings){&none, write}, o.codec_options, call->err));
+    if (none.index_base != 0) /* "index-base=0" of an output */
+        write->index_base = none.index_base;
+    return tsr_codec_check_given(&kept, *codec, *codec, "", call->err);
 }
 
 /* ---- reading ---- */
@@ -101,6 +139,7 @@ static tsr_status read_file(tessera_tensor **out, const char *path, const tesser
     TSR_TRY(door_need(path, "path", call->err));
     TSR_TRY(take_read_options(&o, &read, &codec, given, call));
     TSR_TRY(door_check_choices(o.duplicates, o.index_width, call->err));
+    TSR_TRY(check_codec_options(&o, path, call->err));
     TSR_TRY(tsr_read(&data, path, codec, &read, call->err));
     const door_shape shape = shape_of(&o, path, &read);
     const tsr_status status = door_shape_data(&data, &shape, call);
@@ -203,6 +242,7 @@ static tsr_status convert_file(const char *out, const char *in, const tessera_re
     TSR_TRY(door_need(in, "input path", call->err));
     TSR_TRY(take_read_options(&o, &read, &from, read_given, call));
     TSR_TRY(take_write_options(&write, &to, out, write_given, call));
+    TSR_TRY(check_codec_options(&o, in, call->err));
     TSR_TRY(tsr_read(&data, in, from, &read, call->err));
     door_shape shape = shape_of(&o, in, &read);
     shape.keeps_coordinates = to->write_coo != NULL;

@@ -277,7 +277,7 @@ static const tsr_cli_option options[] = {
 static tsr_status set_codec_option(void *to, const char *name, const char *value, tsr_error *err)
 {
     settings *const s = to;
-    return tsr_cli_set_codec_option(&s->given, &(tsr_codec_settings){&s->read, &s->write}, name, value, err);
+    return tsr_codec_give(&s->given, &(tsr_codec_settings){&s->read, &s->write}, name, value, err);
 }
 
 static const tsr_cli_tool tool = {

@@ -26,7 +26,7 @@ typedef struct settings {
     int nranks, ncolumns; /* --ranks, --rank; 0: not given */
     bool machine_given;
     tsr_rank_machine machine;
-    tsr_cli_given given; /* options of codecs */
+    tsr_codec_given given; /* options of codecs */
     tsr_read_options read;
 } settings;
 
@@ -150,7 +150,7 @@ static const tsr_cli_option options[] = {
 static tsr_status set_codec_option(void *to, const char *name, const char *value, tsr_error *err)
 {
     settings *const s = to;
-    return tsr_cli_set_codec_option(&s->given, &(tsr_codec_settings){&s->read, NULL}, name, value, err);
+    return tsr_codec_give(&s->given, &(tsr_codec_settings){&s->read, NULL}, name, value, err);
 }
 
 static const tsr_cli_tool tool = {
@@ -185,7 +185,7 @@ static tsr_status read_file(tsr_data *data, tsr_tensor_facts *info, const settin
     how.levels_only = !s->check && !s->arrays;
     how.labels = !s->common.json;
     TSR_TRY(tsr_read(data, s->in, codec, &how, err));
-    TSR_TRY(tsr_cli_check_given(&s->given, data->codec, NULL, err));
+    TSR_TRY(tsr_codec_check_given(&s->given, data->codec, NULL, "--", err));
     info->codec = data->codec->name;
     return TSR_OK;
 }

@@ -63,32 +63,3 @@ int tsr_cli_parse_with_codecs(tsr_cli_operands *operands, const tsr_cli_tool *to
     tsr_text_clear(&own.help);
     return done;
 }
-
-tsr_status tsr_cli_set_codec_option(tsr_cli_given *given, const tsr_codec_settings *to, const char *name,
-                                    const char *value, tsr_error *err)
-{
-    size_t i = 0;
-    for (const tsr_codec_option *o; (o = tsr_codec_next_option(&i));)
-        if (strcmp(o->name, name) == 0 && given->n < TSR_CLI_MAX_ROWS)
-            given->options[given->n++] = o;
-    return tsr_codec_set_option(to, name, value, err);
-}
-
-tsr_status tsr_cli_check_given(const tsr_cli_given *given, const tsr_codec *in, const tsr_codec *out,
-                               tsr_error *err)
-{
-    for (int k = 0; k < given->n; k++) {
-        const tsr_codec_option *const o = given->options[k];
-        const bool known = o->writes ? out != NULL : in != NULL;
-        if (!known || (in && tsr_codec_has_option(in, o)) || (out && tsr_codec_has_option(out, o)))
-            continue;
-        tsr_text owners = {0};
-        tsr_codec_option_owners(&owners, o);
-        const tsr_status status =
-            tsr_fail(err, TSR_ARGUMENT, "--%s is for %s files, not for %s: leave it out", o->name,
-                     tsr_text_cstr(&owners), o->writes ? out->name : in->name);
-        tsr_text_clear(&owners);
-        return status;
-    }
-    return TSR_OK;
-}

@@ -31,7 +31,7 @@ typedef struct tsr_tconv_settings {
     int shard, nshards; /* --shard; nshards is 0 where it is not given */
     const char *temp;   /* the folder for temporary files, or NULL */
     tsr_transforms transforms;
-    tsr_cli_given given; /* options of codecs */
+    tsr_codec_given given; /* options of codecs */
     tsr_tconv_names names;
     tsr_read_options read;
     tsr_write_options write;

@@ -62,7 +62,7 @@ static tsr_status plan(job *j, tsr_error *err)
     if (!s->to)
         TSR_TRY(tsr_cli_check_not_folder(s->out, err));
     TSR_TRY(tsr_write_plan(&j->to, s->out, s->to, &s->write, err));
-    TSR_TRY(tsr_cli_check_given(&s->given, j->from, j->to, err));
+    TSR_TRY(tsr_codec_check_given(&s->given, j->from, j->to, "--", err));
     TSR_TRY(tsr_cli_check_output(s->out, s->in, err));
     TSR_TRY(check_transforms(j, err));
     return s->format ? check_format_text(j, err) : TSR_OK;
@@ -73,7 +73,7 @@ static tsr_status read_input(job *j, tsr_error *err)
     const double start = tsr_cli_now();
     TSR_TRY(tsr_read(&j->data, j->s->in, j->from, &j->s->read, err));
     j->read_s = tsr_cli_now() - start;
-    TSR_TRY(tsr_cli_check_given(&j->s->given, j->data.codec, j->to, err));
+    TSR_TRY(tsr_codec_check_given(&j->s->given, j->data.codec, j->to, "--", err));
     return tsr_tconv_read_names(&j->data, &j->s->names, err);
 }
 

@@ -14,3 +14,13 @@ t tbench convert m.tns --pairs=csr
 t "tbench convert m.tns --pairs=csr:nonsense $how 2>&1 | sed 's/formats: .*/formats:/'"
 t tbench pack m.tns --pairs=csr:csc
 t "ls -A tmp"
+# Options of file formats, folders, and objects of files.
+printf 'a;b;1\nc;d;2\n' >n.csv
+mkdir store.zarr
+printf '{"zarr_format":2,"shape":[2,2],"chunks":[2,2],"dtype":"|u1","compressor":null,"fill_value":0,"order":"C","filters":null}' >store.zarr/.zarray
+printf '\1\2\3\4' >store.zarr/0.0
+first() { sed -n '1p; s/  \(read\|fetch only\) .*/\1/p'; }
+t "tbench read n.csv --relabel --separator=semicolon --threads=1 $how | first"
+t "tbench read n.csv --relabel --separator=semicolon --mat-version=5 --threads=1 $how"
+t "tbench write n.csv --relabel --separator=semicolon --index-base=1,0 -o o.tns --threads=1 $how | sed -n 1p"
+t "tbench read store.zarr --threads=1 $how | first"

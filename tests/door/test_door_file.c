@@ -184,6 +184,45 @@ static const char *labels_of(const tessera_tensor *tensor, int m)
     return text ? out : "-";
 }
 
+/* Options of single file formats; those that the file's format lacks are refused. */
+static void test_codec_options(void **state)
+{
+    static const char *const fields[] = {"separator=semicolon", "relabel", NULL};
+    static const char *const wrong[] = {"mat-version=7.3", NULL}, *const unknown[] = {"colour=red", NULL};
+    static const char *const zero[] = {"index-base=0", NULL};
+    static const struct {
+        const char *const *options;
+        const char *file, *words; /* words: of the error; NULL: it is written */
+    } rows[] = {
+        {zero, "base.tns", NULL},
+        {wrong, "a.mat", NULL},
+        {wrong, "a.tns", "mat-version is for mat files, not for tns"},
+        {unknown, "a.tns", "no file format has the option 'colour'"},
+    };
+    tessera_read_options read = {.size = sizeof read, .codec_options = fields};
+    tessera_tensor *A;
+    (void)state;
+    write_file(scratch("names.csv"), "ann;x;1\nbob;y;2\n");
+    door_ok(tessera_read(&A, scratch("names.csv"), &read, ctx));
+    assert_string_equal(tessera_tensor_label(A, 0, 1), "bob");
+    for (int i = 0; i < LENGTH(rows); i++) {
+        const tessera_write_options write = {.size = sizeof write, .codec_options = rows[i].options};
+        const tessera_status status = tessera_write(scratch(rows[i].file), A, &write, ctx);
+        assert_int_equal(status, rows[i].words ? TESSERA_ARGUMENT : TESSERA_OK);
+        if (rows[i].words)
+            assert_non_null(strstr(tessera_context_message(ctx), rows[i].words));
+    }
+    tessera_tensor_free(A);
+    read.codec_options = zero;
+    door_ok(tessera_read(&A, scratch("base.tns"), &read, ctx));
+    assert_int_equal(tessera_tensor_dims(A)[0], 2);
+    tessera_tensor_free(A);
+    read.codec_options = wrong; /* only the content tells that this is a .tns */
+    assert_int_equal(tessera_read(&A, scratch("base.tns"), &read, ctx), TESSERA_ARGUMENT);
+    read.codec_options = fields;
+    assert_int_equal(tessera_read(&A, scratch("base.tns"), &read, ctx), TESSERA_ARGUMENT);
+}
+
 static void test_labels_go_with_their_indices(void **state)
 {
     (void)state;
@@ -285,10 +324,15 @@ static void test_files_are_described(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_files_hold_what_was_written),  cmocka_unit_test(test_errors_have_a_place),
-        cmocka_unit_test(test_wrong_calls_are_refused),      cmocka_unit_test(test_files_are_converted),
-        cmocka_unit_test(test_symmetry_and_bases),           cmocka_unit_test(test_files_are_described),
-        cmocka_unit_test(test_labels_go_with_their_indices), cmocka_unit_test(test_wrong_labels_are_refused),
+        cmocka_unit_test(test_files_hold_what_was_written),
+        cmocka_unit_test(test_errors_have_a_place),
+        cmocka_unit_test(test_wrong_calls_are_refused),
+        cmocka_unit_test(test_files_are_converted),
+        cmocka_unit_test(test_symmetry_and_bases),
+        cmocka_unit_test(test_files_are_described),
+        cmocka_unit_test(test_codec_options),
+        cmocka_unit_test(test_labels_go_with_their_indices),
+        cmocka_unit_test(test_wrong_labels_are_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
