@@ -1,7 +1,10 @@
 /* tsr_stream_pack by ranks against tsr_pack: the same arrays, or the same error, for the formats of level-layouts.json and 500 random
- * ones (one of ten, or all with the argument "all"), by 1 to 6 ranks. The ranks are threads of the test, which meet at barriers. */
+ * ones (one of ten, or all with the argument "all"), by 1 to 6 ranks. The ranks are threads of the test, which meet at barriers; or
+ * those of an MPI run: mpirun -n P test_ranks [all] MODULE, where MODULE is tessera-mpi.so. */
+#include <dlfcn.h>
 #include <sys/stat.h>
 
+#include "mpi_ranks.h"
 #include "stream_support.h"
 #include "team.h"
 
@@ -17,8 +20,11 @@ typedef struct run {
     bool can_seek, knows;
 } run;
 
+static const tsr_ranks *mpi; /* NULL: threads */
+
 typedef struct worker {
     team_member member;
+    const tsr_ranks *ranks;
     const run *run;
     char folder[1024];
     tsr_parts *parts;
@@ -32,7 +38,7 @@ static void pack(worker *w)
 {
     tsr_feed *const feed = read_coo(w->run->coo, w->run->step, w->run->can_seek, w->run->knows);
     tsr_stream_options options = w->run->options;
-    options.ranks = &w->member.base;
+    options.ranks = w->ranks;
     options.folder = w->folder;
     w->status = tsr_stream_pack(&w->parts, feed, w->run->format, &options, &w->stats, &w->error);
     tsr_feed_close(feed);
@@ -48,13 +54,15 @@ static void *work(void *arg)
     return NULL;
 }
 
-/* Rank 0 is this thread: its parts are used before finish(). */
+/* Rank 0 is this thread: its parts are used before finish(). With MPI this process is the only worker here. */
 static void begin(worker *w, team *t, const run *r, int n)
 {
-    team_init(t, n);
+    if (!mpi)
+        team_init(t, n);
     for (int k = 0; k < n; k++) {
-        w[k] = (worker){.run = r};
-        team_join(&w[k].member, t, k, n);
+        w[k] = (worker){.run = r, .ranks = mpi ? mpi : &w[k].member.base};
+        if (!mpi)
+            team_join(&w[k].member, t, k, n);
         snprintf(w[k].folder, sizeof w[k].folder, "%s/rank%d", scratch(), k);
         mkdir(w[k].folder, 0700);
     }
@@ -70,7 +78,8 @@ static void finish(worker *w, team *t, int n)
     for (int k = 0; k < n; k++)
         if (rmdir(w[k].folder) != 0)
             fail_msg("%s is not empty", w[k].folder);
-    team_clear(t);
+    if (!mpi)
+        team_clear(t);
 }
 
 static uint64_t nruns, nskipped;
@@ -88,6 +97,7 @@ static void check(const tsr_coo *coo, const char *text, run *r, int n)
     const tsr_status wanted = tsr_pack(&want, copy, format, &r->options.pack, NULL, &one);
     r->coo = coo;
     r->format = format;
+    n = mpi ? 1 : n;
     begin(w, &t, r, n);
     for (int k = 1; w[0].status != TSR_OK && k < n; k++)
         pthread_join(w[k].thread, NULL);
@@ -98,6 +108,14 @@ static void check(const tsr_coo *coo, const char *text, run *r, int n)
         nskipped++;
     else if (!refused && (w[0].status != wanted || strcmp(w[0].error.message, one.message) != 0))
         fail_msg("%s, %d ranks: '%s' instead of '%s'", text, n, w[0].error.message, one.message);
+    if (w[0].status == TSR_OK && mpi && mpi->rank > 0) {
+        assert_ok(tsr_stream_serve(w[0].parts, err));
+        tsr_parts_free(w[0].parts);
+        finish(w, &t, n);
+        tsr_tensor_free(want);
+        tsr_format_free(format);
+        return;
+    }
     if (w[0].status == TSR_OK && !refused)
         must_be_same(w[0].parts, want, text);
     if (w[0].status == TSR_OK) {
@@ -233,9 +251,34 @@ static void test_allocations(void **state)
     tsr_coo_free(coo);
 }
 
+/* All cases by the ranks of an MPI run. A failure outside of cmocka's runner ends the process, and mpirun all others. */
+static int main_mpi(const char *path)
+{
+    void *const loaded = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+    const tsr_ranks_module *const module = loaded ? dlsym(loaded, TSR_RANKS_MODULE) : NULL;
+    if (!module)
+        fail_msg("%s", dlerror());
+    tsr_error error = {0};
+    mpi = module->open(&error);
+    if (!mpi)
+        fail_msg("%s", error.message);
+    test_random_formats(NULL);
+    if (tsr_test_shared())
+        test_level_layouts(NULL);
+    if (mpi->rank == 0)
+        printf("%d conversions by %d ranks, %d of them refused as packed in memory only\n", (int)nruns,
+               mpi->n, (int)nskipped);
+    module->close(mpi);
+    if (strcmp(scratch(), tsr_test_tmp()) != 0)
+        rmdir(scratch());
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     all = argc > 1 && strcmp(argv[1], "all") == 0;
+    if (argc > 1 + all)
+        return main_mpi(argv[1 + all]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_formats),
         cmocka_unit_test(test_level_layouts),
