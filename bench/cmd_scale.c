@@ -235,7 +235,8 @@ static void print_table(const scale_row *rows, int n, const tsr_rank_figures *fi
     for (int i = 0; i < n; i++)
         add_row(&table, &rows[i], figures->slices.order, alone_s);
     tsr_cli_table_print(stdout, &table, "rl");
-    puts("balance: the largest share of the entries divided by the mean. model: tinfo --ranks, against the "
+    puts("balance: the largest share of the entries divided by the mean. model: independent indices, against "
+         "the "
          "rows counted\n"
          "seconds: counts divided by what is assumed; exchange: of the rank that sends or receives the most; "
          "not measured");

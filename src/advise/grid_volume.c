@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "tsr_alloc.h"
+#include "tsr_bits.h"
 #include "tsr_grid.h"
+#include "tsr_memory.h"
 
 /* The most rows that the ranks can exchange: all ranks of a layer use all slices of the chunk that have entries. */
 static void find_bounds(tsr_volume *volume, const tsr_grid *grid, const tsr_slices *slices)
@@ -197,17 +199,33 @@ static uint32_t find_users(counting *c, uint64_t slice)
     return n;
 }
 
+/* Count the row of a slice with n > 0 users. moved: of each rank, rows that it sends as a user, and as an owner. */
+static void count_row(tsr_volume_mode *to, uint64_t *const *moved, uint64_t slice, const uint32_t *users,
+                      uint32_t n)
+{
+    const uint32_t owner = users[slice % n];
+    add_rows(to, n, 1);
+    for (uint32_t u = 0; u < n; u++)
+        moved[0][users[u]] += users[u] != owner;
+    moved[1][owner] += n - 1;
+}
+
 static void count_rows(counting *c, tsr_volume_mode *to)
 {
     for (uint64_t i = 0; i < c->slices->dims[c->mode]; i++) {
         const uint32_t n = find_users(c, i);
-        if (n == 0)
-            continue;
-        add_rows(to, n, 1);
-        const uint32_t owner = c->users[i % n];
-        for (uint32_t u = 0; u < n; u++)
-            c->moved[0][c->users[u]] += c->users[u] != owner;
-        c->moved[1][owner] += n - 1;
+        if (n > 0)
+            count_row(to, c->moved, i, c->users, n);
+    }
+}
+
+/* The largest shares of ranks. */
+static void find_largest(tsr_volume *volume, uint32_t nranks, const uint64_t *nnz, uint64_t *const *moved)
+{
+    for (uint32_t r = 0; r < nranks; r++) {
+        volume->max_nnz = fmax(volume->max_nnz, (double)nnz[r]);
+        volume->max_moved =
+            fmax(volume->max_moved, (double)(moved[0][r] > moved[1][r] ? moved[0][r] : moved[1][r]));
     }
 }
 
@@ -256,11 +274,134 @@ tsr_status tsr_volume_count(tsr_volume *volume, const tsr_grid *grid, const tsr_
     }
     for (uint64_t q = 0; q < slices->nnz && status == TSR_OK; q++)
         c.nnz[c.rank[q]]++;
-    for (uint32_t r = 0; r < grid->nranks && status == TSR_OK; r++) {
-        volume->max_nnz = fmax(volume->max_nnz, (double)c.nnz[r]);
-        volume->max_moved =
-            fmax(volume->max_moved, (double)(c.moved[0][r] > c.moved[1][r] ? c.moved[0][r] : c.moved[1][r]));
-    }
+    if (status == TSR_OK)
+        find_largest(volume, grid->nranks, c.nnz, c.moved);
     counting_clear(&c);
     return status;
+}
+
+/* ---- counting in a stream ---- */
+
+struct tsr_volume_counter {
+    const tsr_grid *grid;
+    const tsr_slices *slices;
+    uint32_t inner[TSR_MAX_ORDER]; /* ranks with the same chunks of the modes up to this one */
+    uint32_t layer[TSR_MAX_ORDER]; /* ranks of a layer */
+    /* layer[m] bits for each slice: whether the rank of the layer has an entry of the slice; NULL: one rank alone */
+    uint64_t *bits[TSR_MAX_ORDER];
+    uint64_t nwords[TSR_MAX_ORDER];
+    uint64_t *nnz, *moved[2]; /* nranks each */
+    uint32_t *users;          /* nranks */
+};
+
+static tsr_status counter_alloc(tsr_volume_counter *c, tsr_error *err)
+{
+    static const char what[] = "counting the rows of ranks";
+    enum { MAX_NBYTES = 1 << 30 }; /* about as long as it takes to read the entries again */
+    double nbytes = 0;
+    for (int m = c->grid->order - 1; m >= 0; m--) {
+        const bool last = m == c->grid->order - 1;
+        c->inner[m] = last ? 1 : c->inner[m + 1] * c->grid->n[m + 1];
+        c->layer[m] = c->grid->nranks / c->grid->n[m];
+        nbytes += c->layer[m] > 1 ? (double)c->slices->dims[m] * c->layer[m] / 8 : 0;
+    }
+    if (nbytes > MAX_NBYTES)
+        return tsr_fail(err, TSR_LIMIT, "%s takes %.3g bytes", what, nbytes);
+    TSR_TRY(tsr_memory_check(nbytes, what, err));
+    for (int m = 0; m < c->grid->order; m++) {
+        void *bits = NULL;
+        c->nwords[m] = c->layer[m] > 1 ? c->slices->dims[m] * c->layer[m] / 64 + 1 : 0;
+        if (c->nwords[m] > 0)
+            TSR_TRY(tsr_alloc_array(&bits, c->nwords[m], sizeof *c->bits[m], 1, what, err));
+        c->bits[m] = bits;
+    }
+    void *memory;
+    TSR_TRY(tsr_alloc_array(&memory, c->grid->nranks, 4 * sizeof *c->nnz, 1, what, err));
+    c->nnz = memory;
+    c->moved[0] = c->nnz + c->grid->nranks;
+    c->moved[1] = c->moved[0] + c->grid->nranks;
+    c->users = (uint32_t *)(c->moved[1] + c->grid->nranks);
+    return TSR_OK;
+}
+
+tsr_status tsr_volume_counter_new(tsr_volume_counter **out, const tsr_grid *grid, const tsr_slices *slices,
+                                  tsr_error *err)
+{
+    tsr_volume_counter *const c = tsr_calloc(1, sizeof *c);
+    *out = NULL;
+    if (!c)
+        return tsr_fail(err, TSR_NOMEM, "out of memory");
+    c->grid = grid;
+    c->slices = slices;
+    const tsr_status status = counter_alloc(c, err);
+    if (status == TSR_OK)
+        *out = c;
+    else
+        tsr_volume_counter_free(c);
+    return status;
+}
+
+void tsr_volume_counter_free(tsr_volume_counter *c)
+{
+    if (!c)
+        return;
+    for (int m = 0; m < TSR_MAX_ORDER; m++)
+        tsr_free(c->bits[m]);
+    tsr_free(c->nnz);
+    tsr_free(c);
+}
+
+void tsr_volume_counter_add(tsr_volume_counter *c, uint64_t n, const uint64_t *const *crd)
+{
+    const tsr_grid *const grid = c->grid;
+    for (uint64_t i = 0; i < n; i++) {
+        uint32_t rank = 0;
+        for (int m = 0; m < grid->order; m++)
+            rank = rank * grid->n[m] + (grid->n[m] > 1 ? tsr_grid_chunk(grid, m, crd[m][i]) : 0);
+        c->nnz[rank]++;
+        for (int m = 0; m < grid->order; m++) {
+            if (!c->bits[m])
+                continue;
+            const uint32_t inner = c->inner[m], before = rank / (inner * grid->n[m]);
+            const uint64_t bit = crd[m][i] * c->layer[m] + before * inner + rank % inner;
+            c->bits[m][bit / 64] |= UINT64_C(1) << bit % 64;
+        }
+    }
+}
+
+/* The rows of a mode whose layers have several ranks: bit by bit, which is slice by slice, the ranks rising. */
+static void count_bits(tsr_volume_mode *to, tsr_volume_counter *c, int m)
+{
+    const uint32_t q = c->layer[m], inner = c->inner[m], n = c->grid->n[m];
+    uint64_t slice = 0;
+    uint32_t nusers = 0, chunk = 0;
+    for (uint64_t w = 0; w < c->nwords[m]; w++)
+        for (uint64_t word = c->bits[m][w]; word; word &= word - 1) {
+            const uint64_t at = 64 * w + (uint64_t)tsr_bit_length(word & (~word + 1)) - 1;
+            if (at / q != slice && nusers > 0) {
+                count_row(to, c->moved, slice, c->users, nusers);
+                nusers = 0;
+            }
+            slice = at / q;
+            while (slice >= c->grid->cut[m][chunk + 1])
+                chunk++;
+            const uint32_t b = (uint32_t)(at % q);
+            c->users[nusers++] = b / inner * inner * n + chunk * inner + b % inner;
+        }
+    if (nusers > 0)
+        count_row(to, c->moved, slice, c->users, nusers);
+}
+
+void tsr_volume_counter_end(tsr_volume *volume, tsr_volume_counter *c)
+{
+    *volume = (tsr_volume){0};
+    find_bounds(volume, c->grid, c->slices);
+    for (int m = 0; m < c->grid->order; m++) {
+        for (uint64_t i = 0; i < c->slices->dims[m] && !c->bits[m]; i++)
+            if (c->slices->count[m][i] > 0)
+                add_rows(&volume->mode[m], 1, 1);
+        if (c->bits[m])
+            count_bits(&volume->mode[m], c, m);
+    }
+    find_largest(volume, c->grid->nranks, c->nnz, c->moved);
 }

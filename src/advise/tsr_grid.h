@@ -82,6 +82,17 @@ tsr_status tsr_volume_model(tsr_volume *volume, const tsr_grid *grid, const tsr_
 tsr_status tsr_volume_count(tsr_volume *volume, const tsr_grid *grid, const tsr_slices *slices,
                             const tsr_tensor *tensor, const tsr_coo *coo, tsr_error *err) TSR_NODISCARD;
 
+/* The same from entries that are read a second time, in any pieces: one bit for each slice and each rank of a layer of the mode. TSR_LIMIT:
+ * these take more than a gigabyte, or than the memory that is left. TSR_NOMEM. grid and slices are borrowed. */
+typedef struct tsr_volume_counter tsr_volume_counter;
+tsr_status tsr_volume_counter_new(tsr_volume_counter **out, const tsr_grid *grid, const tsr_slices *slices,
+                                  tsr_error *err) TSR_NODISCARD;
+/* n entries with these coordinates, which are below the dims of the slices. */
+void tsr_volume_counter_add(tsr_volume_counter *counter, uint64_t n, const uint64_t *const *crd);
+/* After all entries, once. */
+void tsr_volume_counter_end(tsr_volume *volume, tsr_volume_counter *counter);
+void tsr_volume_counter_free(tsr_volume_counter *counter);
+
 #ifdef __cplusplus
 }
 #endif

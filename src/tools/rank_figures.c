@@ -115,21 +115,81 @@ static tsr_status check_order(int order, tsr_error *err)
                           "--ranks needs a matrix or a tensor of more modes, and this one has %d", order);
 }
 
+/* The kernels on their grids: SpMV by rows and by blocks, MTTKRP by blocks. */
+static const struct {
+    bool of_matrices;
+    const char *kernel;
+    tsr_grid_kind kind;
+} kinds[TSR_RANK_KERNELS] = {
+    {true, "spmv", TSR_GRID_ROWS}, {true, "spmv", TSR_GRID_MEDIUM}, {false, "mttkrp", TSR_GRID_MEDIUM}};
+
+/* What counts the entries: the slices in the first pass; in the second the rows of the kernels, those that are not NULL. */
+typedef struct tally {
+    tsr_slices *slices; /* NULL: the second pass */
+    tsr_grid grid[TSR_RANK_KERNELS];
+    tsr_volume_counter *counter[TSR_RANK_KERNELS];
+    const tsr_rank_figures *ranks;
+} tally;
+
+static tsr_status tally_add(tally *to, uint64_t n, const uint64_t *const *crd, tsr_error *err)
+{
+    if (to->slices)
+        return tsr_slices_add(to->slices, n, crd, err);
+    for (int m = 0; m < to->ranks->slices.order; m++)
+        for (uint64_t i = 0; i < n; i++)
+            if (crd[m][i] >= to->ranks->slices.dims[m])
+                return tsr_fail(err, TSR_CORRUPT, "the input has changed while it was read");
+    for (int k = 0; k < TSR_RANK_KERNELS; k++)
+        if (to->counter[k])
+            tsr_volume_counter_add(to->counter[k], n, crd);
+    return TSR_OK;
+}
+
+/* The second pass. *useful: a kernel can be counted. */
+static tsr_status tally_begin(tally *to, bool *useful, const tsr_rank_figures *ranks, tsr_error *err)
+{
+    to->slices = NULL;
+    to->ranks = ranks;
+    *useful = false;
+    for (int k = 0; k < TSR_RANK_KERNELS && ranks->nranks > 0; k++) {
+        if (kinds[k].of_matrices != (ranks->slices.order == 2))
+            continue;
+        TSR_TRY(tsr_grid_init(&to->grid[k], &ranks->slices, ranks->nranks, kinds[k].kind, err));
+        const tsr_status status = tsr_volume_counter_new(&to->counter[k], &to->grid[k], &ranks->slices, err);
+        if (status != TSR_LIMIT) /* then they are expected */
+            TSR_TRY(status);
+        *useful = *useful || status == TSR_OK;
+    }
+    return TSR_OK;
+}
+
+/* Take the numbers of a pass that went well, and free everything. */
+static void tally_end(tally *to, tsr_rank_figures *ranks, tsr_status status)
+{
+    for (int k = 0; k < TSR_RANK_KERNELS; k++) {
+        ranks->counted[k] = to->counter[k] && status == TSR_OK;
+        if (ranks->counted[k])
+            tsr_volume_counter_end(&ranks->volume[k], to->counter[k]);
+        tsr_volume_counter_free(to->counter[k]);
+        tsr_grid_clear(&to->grid[k]);
+    }
+}
+
 /* Count entries, and the cells on the other side of the diagonal. */
-static tsr_status add_entries(tsr_slices *slices, uint64_t n, const uint64_t *const *crd, bool mirrored,
+static tsr_status add_entries(tally *to, uint64_t n, const uint64_t *const *crd, bool mirrored,
                               tsr_error *err)
 {
     uint64_t row[256], column[256];
     const uint64_t *const mirror[2] = {row, column};
     uint64_t m = 0;
-    TSR_TRY(tsr_slices_add(slices, n, crd, err));
+    TSR_TRY(tally_add(to, n, crd, err));
     for (uint64_t i = 0; i < n && mirrored; i++) {
         if (crd[0][i] != crd[1][i]) {
             row[m] = crd[1][i];
             column[m++] = crd[0][i];
         }
         if (m == sizeof row / sizeof *row || i + 1 == n) {
-            TSR_TRY(tsr_slices_add(slices, m, mirror, err));
+            TSR_TRY(tally_add(to, m, mirror, err));
             m = 0;
         }
     }
@@ -161,11 +221,31 @@ static void finish_sizes(tsr_rank_figures *ranks, double records, uint64_t nread
             (double)tsr_width_for(ranks->slices.dims[m] > 0 ? ranks->slices.dims[m] - 1 : 0);
 }
 
+static tsr_status count_again(tsr_rank_figures *ranks, tsr_feed *feed, const tsr_observer *observer,
+                              tsr_error *err)
+{
+    tally to = {.slices = NULL};
+    bool more;
+    tsr_status status = tally_begin(&to, &more, ranks, err);
+    if (status == TSR_OK && more)
+        status = tsr_feed_seek(feed, 0, UINT64_MAX, err);
+    while (status == TSR_OK && more) {
+        tsr_run run;
+        TSR_TRY_OUT(tsr_feed_next(&run, feed, err));
+        TSR_TRY_OUT(add_entries(&to, run.n, run.crd, feed->facts.structure != TSR_GENERAL, err));
+        TSR_TRY_OUT(tsr_progress(observer, "count rows", feed->place, feed->length, err));
+        more = run.n > 0;
+    }
+out:
+    tally_end(&to, ranks, status);
+    return status;
+}
+
 tsr_status tsr_rank_figures_count(tsr_rank_figures *ranks, tsr_feed *feed, const tsr_observer *observer,
                                   tsr_error *err)
 {
     const tsr_facts *const facts = &feed->facts;
-    const bool mirrored = facts->structure != TSR_GENERAL;
+    tally to = {.slices = &ranks->slices};
     double records = 0;
     uint64_t nread = 0;
     TSR_TRY(check_order(facts->order, err));
@@ -174,18 +254,18 @@ tsr_status tsr_rank_figures_count(tsr_rank_figures *ranks, tsr_feed *feed, const
         TSR_TRY(tsr_feed_next(&run, feed, err));
         if (run.n == 0)
             break;
-        TSR_TRY(add_entries(&ranks->slices, run.n, run.crd, mirrored, err));
+        TSR_TRY(add_entries(&to, run.n, run.crd, facts->structure != TSR_GENERAL, err));
         for (uint64_t first = 0; first < run.n; first += CHUNK)
             records += records_nbytes(&run, facts, first, run.n - first < CHUNK ? run.n - first : CHUNK);
         nread += run.n;
         TSR_TRY(tsr_progress(observer, "read", feed->place, feed->length, err));
     }
     finish_sizes(ranks, records, nread, facts->iso ? 0 : tsr_type_nbytes(facts->type));
-    return TSR_OK;
+    return feed->can_rewind ? count_again(ranks, feed, observer, err) : TSR_OK;
 }
 
 typedef struct walking {
-    tsr_rank_figures *ranks;
+    tally *to;
     bool mirrored;
     tsr_status status;
     tsr_error *err;
@@ -195,24 +275,36 @@ static bool take_block(void *arg, int t, const tsr_cell_block *block)
 {
     walking *const w = arg;
     (void)t;
-    w->status = add_entries(&w->ranks->slices, block->n, block->crd, w->mirrored, w->err);
+    w->status = add_entries(w->to, block->n, block->crd, w->mirrored, w->err);
     return w->status == TSR_OK;
+}
+
+static tsr_status walk(tally *to, const tsr_data *data, tsr_error *err)
+{
+    walking w = {.to = to, .mirrored = tsr_data_structure(data) != TSR_GENERAL, .err = err};
+    tsr_cells *cells;
+    TSR_TRY(tsr_cells_new(&cells, data->tensor, data->coo, 1, err));
+    const tsr_status status = tsr_cells_walk(cells, take_block, &w, err);
+    tsr_cells_free(cells);
+    return status == TSR_OK ? w.status : status;
 }
 
 tsr_status tsr_rank_figures_count_data(tsr_rank_figures *ranks, const tsr_data *data, tsr_error *err)
 {
-    walking w = {.ranks = ranks, .mirrored = tsr_data_structure(data) != TSR_GENERAL, .err = err};
     const bool iso = data->coo ? data->coo->iso : data->tensor->iso;
     const size_t value = iso ? 0 : tsr_type_nbytes(data->coo ? data->coo->type : data->tensor->type);
-    tsr_cells *cells;
+    tally to = {.slices = &ranks->slices};
+    bool again;
     TSR_TRY(check_order(tsr_data_order(data), err));
     TSR_TRY(tsr_slices_init(&ranks->slices, tsr_data_order(data), tsr_data_dims(data), err));
-    TSR_TRY(tsr_cells_new(&cells, data->tensor, data->coo, 1, err));
-    tsr_status status = tsr_cells_walk(cells, take_block, &w, err);
-    tsr_cells_free(cells);
-    status = status == TSR_OK ? w.status : status;
+    tsr_status status = walk(&to, data, err);
     finish_sizes(ranks, 0, 0, value);
     ranks->record_nbytes = ranks->entry_nbytes;
+    if (status == TSR_OK)
+        status = tally_begin(&to, &again, ranks, err);
+    if (status == TSR_OK && again)
+        status = walk(&to, data, err);
+    tally_end(&to, ranks, status);
     return status;
 }
 
@@ -228,6 +320,7 @@ typedef struct kernel_figures {
     const char *kernel;
     uint32_t ncolumns;
     tsr_grid grid;
+    bool counted; /* else expected */
     tsr_volume volume;
     double mean_nnz, balance;           /* balance: the largest share divided by the mean */
     double entries_nbytes, rows_nbytes; /* memory of a rank: of the largest share; of the mean */
@@ -235,13 +328,16 @@ typedef struct kernel_figures {
     double compute_s, exchange_s;
 } kernel_figures;
 
-static tsr_status find_kernel(kernel_figures *k, const tsr_rank_figures *ranks, tsr_grid_kind kind,
-                              tsr_error *err)
+static tsr_status find_kernel(kernel_figures *k, const tsr_rank_figures *ranks, int kind, tsr_error *err)
 {
     const double p = ranks->nranks, row = 8.0 * k->ncolumns;
     double used = 0;
-    TSR_TRY(tsr_grid_init(&k->grid, &ranks->slices, ranks->nranks, kind, err));
-    TSR_TRY(tsr_volume_model(&k->volume, &k->grid, &ranks->slices, err));
+    TSR_TRY(tsr_grid_init(&k->grid, &ranks->slices, ranks->nranks, kinds[kind].kind, err));
+    k->counted = ranks->counted[kind];
+    if (k->counted)
+        k->volume = ranks->volume[kind];
+    else
+        TSR_TRY(tsr_volume_model(&k->volume, &k->grid, &ranks->slices, err));
     k->mean_nnz = (double)ranks->slices.nnz / p;
     k->balance = k->mean_nnz > 0 ? k->volume.max_nnz / k->mean_nnz : 1;
     k->entries_nbytes = k->volume.max_nnz * ranks->entry_nbytes;
@@ -256,28 +352,19 @@ static tsr_status find_kernel(kernel_figures *k, const tsr_rank_figures *ranks, 
     return TSR_OK;
 }
 
-/* The kernels on their grids: SpMV by rows and by blocks, MTTKRP by blocks. */
-static const struct {
-    bool of_matrices;
-    const char *kernel;
-    tsr_grid_kind kind;
-} kinds[] = {
-    {true, "spmv", TSR_GRID_ROWS}, {true, "spmv", TSR_GRID_MEDIUM}, {false, "mttkrp", TSR_GRID_MEDIUM}};
-enum { NKINDS = sizeof kinds / sizeof *kinds };
-
 /* Call `take` for each kernel. */
 static tsr_status for_kernels(const tsr_rank_figures *ranks, void (*take)(void *to, const kernel_figures *k),
                               void *to, tsr_error *err)
 {
     tsr_status status = TSR_OK;
-    for (int i = 0; i < NKINDS && status == TSR_OK; i++) {
+    for (int i = 0; i < TSR_RANK_KERNELS && status == TSR_OK; i++) {
         if (kinds[i].of_matrices != (ranks->slices.order == 2))
             continue;
         const uint32_t usual = ranks->slices.order == 2 ? 1 : 16;
         kernel_figures k = {.kernel =
                                 ranks->ncolumns > 0 && ranks->slices.order == 2 ? "spmm" : kinds[i].kernel,
                             .ncolumns = ranks->ncolumns ? ranks->ncolumns : usual};
-        status = find_kernel(&k, ranks, kinds[i].kind, err);
+        status = find_kernel(&k, ranks, i, err);
         /* blocks of whole rows were there before */
         const bool again =
             kinds[i].of_matrices && kinds[i].kind == TSR_GRID_MEDIUM && k.grid.n[0] == ranks->nranks;
@@ -384,7 +471,8 @@ static void print_kernel(void *arg, const kernel_figures *k)
             k->ncolumns == 1 ? "" : "s");
     for (int m = 0; m < k->grid.order; m++)
         fprintf(p->to, "%s%u", m ? " x " : "", (unsigned)k->grid.n[m]);
-    fprintf(p->to, " ranks\n");
+    fprintf(p->to, " ranks; rows and balance are %s\n",
+            k->counted ? "counted" : "those of entries whose indices are independent");
     print_rows(p->to, k, &p->ranks->slices);
     fprintf(p->to, "balance     the largest rank has %s entries, %.3f times the mean\n",
             count_text(a, k->volume.max_nnz), k->balance);
@@ -459,6 +547,7 @@ static void put_kernel(void *arg, const kernel_figures *k)
     for (int m = 0; m < k->grid.order; m++)
         tsr_json_u64(json, NULL, k->grid.n[m]);
     tsr_json_close(json, ']');
+    tsr_json_bool(json, "counted", k->counted);
     tsr_json_f64(json, "mean_nnz", k->mean_nnz);
     tsr_json_f64(json, "max_nnz", k->volume.max_nnz);
     tsr_json_f64(json, "entries_bytes", k->entries_nbytes);

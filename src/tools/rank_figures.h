@@ -26,16 +26,21 @@ extern const tsr_rank_machine tsr_rank_machine_default;
 /* Change what the text names: "cores=16,network=10G". TSR_ARGUMENT. */
 tsr_status tsr_rank_machine_parse(tsr_rank_machine *machine, const char *text, tsr_error *err) TSR_NODISCARD;
 
+enum { TSR_RANK_KERNELS = 3 }; /* SpMV by rows and by blocks, MTTKRP */
 typedef struct tsr_rank_figures {
     const char *path;
     uint32_t nranks, ncolumns; /* --ranks, --rank */
     tsr_rank_machine machine;
     tsr_slices slices;
+    /* of each kernel; counted[i]: volume[i] is counted, from a second pass over the entries; else it is expected */
+    bool counted[TSR_RANK_KERNELS];
+    tsr_volume volume[TSR_RANK_KERNELS];
     double entry_nbytes, record_nbytes; /* of one entry as coordinates, and on the way to another rank */
     uint64_t file_nbytes;               /* 0: unknown */
 } tsr_rank_figures;
 
-/* Read the entries of the feed and count. A triangle of a symmetric matrix counts as the whole matrix. */
+/* Read the entries of the feed and count: twice where the feed can rewind, nranks is given, and the rows of the ranks can be counted (see
+ * tsr_volume_counter). A triangle of a symmetric matrix counts as the whole matrix. */
 tsr_status tsr_rank_figures_count(tsr_rank_figures *ranks, tsr_feed *feed, const tsr_observer *observer,
                                   tsr_error *err) TSR_NODISCARD;
 /* The same of a tensor in memory. */

@@ -1,5 +1,5 @@
 """Runs larger than memory that are stopped: resume.py N [SEED] kills N runs at random moments and continues each with --resume (which
-may be killed, too) until it is done. The file must be the one of a run in memory, and nothing else may stay. Then what SIGTERM and
+may be killed, too) until it is done; three of ten times by shards and a join, which are killed and run again. The file must be the one of a run in memory, and nothing else may stay. Then what SIGTERM and
 SIGINT leave, and what is said about a folder that was left."""
 import os
 import random
@@ -39,6 +39,28 @@ def run(args, kill_after=None, number=signal.SIGKILL):
     return p.returncode, said
 
 
+def until_done(args, takes):
+    """Run a shard or the join, kill it now and then, and run it again: returns the number of kills."""
+    killed = 0
+    while True:
+        code, said = run(args, rng.random() * takes if rng.random() < 0.6 else None)
+        if code == 0:
+            return killed
+        if code != -signal.SIGKILL:
+            complain("%s after a kill: exit %d, %s" % (args[-1], code, said))
+            return killed
+        killed += 1
+        if args[-1] == "--join" and os.path.exists("out.h5") and not os.path.exists("out.h5.tessera-tmp"):
+            return killed  # it was done
+
+
+def by_shards(args, takes):
+    killed = 0
+    for shard in rng.sample(range(3), 3):
+        killed += until_done(args + ["--shard=%d/3" % shard], takes / 2)
+    return killed + until_done(args + ["--join"], takes)
+
+
 with tempfile.TemporaryDirectory(dir=os.environ.get("TSR_TMP")) as folder:
     os.chdir(folder)
     make_input("in.tns")
@@ -53,16 +75,19 @@ with tempfile.TemporaryDirectory(dir=os.environ.get("TSR_TMP")) as folder:
     nkilled = nfolders = 0
     while nkilled < nkills:
         args = ["in.tns", "-f", "dss:2,0,1", "-q", "-o", "out.h5"]
-        code, said = run(args, rng.random() * takes)
-        nkilled += code == -signal.SIGKILL
-        for _ in range(3):
+        shards = rng.random() < 0.3
+        if shards:
+            nkilled += by_shards(args, takes)
+        else:
+            nkilled += run(args, rng.random() * takes)[0] == -signal.SIGKILL
+        for _ in range(0 if shards else 3):
             if os.path.exists("out.h5.tessera-tmp"):
                 nfolders += 1
                 if rng.random() < 0.2 and run(args)[0] != 3:
                     complain("a folder that was left is not an error")
             if rng.random() < 0.5:
                 nkilled += run(args + ["--resume"], rng.random() * takes)[0] == -signal.SIGKILL
-        code, said = run(args + ["--resume"])
+        code, said = (0, "") if shards else run(args + ["--resume"])
         if code:
             complain("continued: exit %d, %s" % (code, said))
         elif open("out.h5", "rb").read() != want:

@@ -111,6 +111,27 @@ static void check_near(double got, double want, double tolerance)
         fail_msg("%g instead of %g", got, want);
 }
 
+/* The same numbers from a stream of entries, one after the other. */
+static void check_stream(const tsr_volume *counted, const tsr_grid *grid, const tsr_slices *slices,
+                         const tsr_coo *coo)
+{
+    tsr_volume_counter *counter;
+    tsr_volume streamed;
+    assert_ok(tsr_volume_counter_new(&counter, grid, slices, err));
+    for (uint64_t e = 0; e < coo->nnz; e++) {
+        uint64_t index[MAX_ORDER];
+        const uint64_t *crd[MAX_ORDER];
+        for (int m = 0; m < coo->order; m++) {
+            index[m] = tsr_array_get(&coo->crd[m], e);
+            crd[m] = &index[m];
+        }
+        tsr_volume_counter_add(counter, 1, crd);
+    }
+    tsr_volume_counter_end(&streamed, counter);
+    tsr_volume_counter_free(counter);
+    assert_memory_equal(&streamed, counted, sizeof streamed);
+}
+
 /* The volume from a table of all slices and ranks. */
 static void check_volume(const tensor_case *c, const tsr_grid *grid, const tsr_slices *slices,
                          const tsr_coo *coo)
@@ -119,6 +140,7 @@ static void check_volume(const tensor_case *c, const tsr_grid *grid, const tsr_s
     tsr_volume counted, model;
     uint64_t *nnz = tsr_calloc(p, sizeof *nnz), max_nnz = 0;
     assert_ok(tsr_volume_count(&counted, grid, slices, NULL, coo, err));
+    check_stream(&counted, grid, slices, coo);
     assert_ok(tsr_volume_model(&model, grid, slices, err));
     for (int m = 0; m < grid->order; m++) {
         bool *seen = tsr_calloc(slices->dims[m] * p, sizeof *seen);
@@ -189,6 +211,7 @@ static void test_memory(void **state)
         tsr_slices slices = {0};
         tsr_grid grid = {0};
         tsr_volume volume;
+        tsr_volume_counter *counter = NULL;
         tsr_error err = {0};
         const uint64_t index = 3, *const crd[MAX_ORDER] = {&index, &index, &index, &index};
         tsr_alloc_fail_at(n);
@@ -199,7 +222,10 @@ static void test_memory(void **state)
             status = tsr_grid_init(&grid, &slices, 6, TSR_GRID_MEDIUM, &err);
         if (status == TSR_OK)
             status = tsr_volume_model(&volume, &grid, &slices, &err);
+        if (status == TSR_OK)
+            status = tsr_volume_counter_new(&counter, &grid, &slices, &err);
         tsr_alloc_fail_at(-1);
+        tsr_volume_counter_free(counter);
         if (status != TSR_OK)
             assert_int_equal(status, TSR_NOMEM);
         tsr_grid_clear(&grid);
