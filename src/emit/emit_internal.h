@@ -81,12 +81,12 @@ typedef struct emit {
     bool in_vector;            /* inside a loop that the compiler shall vectorise */
     const tsr_ir_array **heap; /* capacity narrays; nheap heap arrays that are allocated at this point */
     int nheap;
-    const char **parts_name, **room_name; /* narrays elements: the name of the parts of an output; the name
-                                             of the capacity of a part */
-    const tsr_ir_expr **nparts;           /* narrays elements: the number of parts of an output, until they
-                                             are joined */
-    const char *next_part;                /* the label at the end of the open parallel loop; or NULL */
-    const char **bound; /* capacity nvars; nbounds names of variables for loop bounds that are visible at
+    const char **parts_name; /* narrays elements: the name of the parts of an output, or of a part */
+    bool *is_in_parts; /* narrays elements: whether an output consists of parts, until they are joined */
+    const char *failed_name; /* the variable that is set when a thread gets no memory; or NULL */
+    const char *next_part;   /* the label at the end of the open parallel loop; or NULL */
+    int nends;               /* labels of this kind so far */
+    const char **bound;      /* capacity nvars; nbounds names of variables for loop bounds that are visible at
                          * this point */
     int nbounds;
 

@@ -1,6 +1,6 @@
-/* C code for outputs that are joined from parts. Each part is a block of memory that grows, and belongs to
- * one thread. A thread that gets no memory goes to the end of the loop and does not hand over its parts;
- * join_parts finds that they are missing. */
+/* C code for outputs that are joined from pieces, which threads append to parts: blocks of memory that grow. A thread
+ * that gets no memory, or that learns of another one that got none, goes to the end of the loop; join_parts finds that
+ * pieces are missing. */
 #include <stdio.h>
 
 #include "emit_internal.h"
@@ -17,9 +17,7 @@ static const char *name_after(emit *e, const tsr_ir_array *array, const char *ta
 void emit_free_parts(emit *e, const tsr_ir_array *output)
 {
     emit_use(e, EMIT_free_parts, no_type);
-    tsr_text_addf(&e->line, "free_parts(%s, ", e->parts_name[output->number]);
-    emit_expr(e, e->nparts[output->number], PREC_SELECT);
-    tsr_text_add(&e->line, ");");
+    tsr_text_addf(&e->line, "free_parts(%s);", e->parts_name[output->number]);
 }
 
 /* Emit "if (!name) { free all; return 1; }". */
@@ -41,49 +39,80 @@ const tsr_ir_stmt *emit_parts(emit *e, const tsr_ir_stmt *s)
     const int number = s->array->number;
     const char *const name = name_after(e, s->array, "_parts");
     emit_use(e, EMIT_new_parts, no_type);
-    tsr_text_addf(&e->line, "tsr_rt_part *const %s = new_parts(", name);
+    if (!e->failed_name) {
+        e->failed_name = emit_new_name(e, "failed");
+        tsr_text_addf(&e->line, "int64_t %s = 0;", e->failed_name);
+        emit_flush(e);
+    }
+    tsr_text_addf(&e->line, "tsr_rt_parts *const %s = new_parts(", name);
     emit_expr(e, s->expr, PREC_SELECT);
-    tsr_text_add(&e->line, ");");
+    tsr_text_add(&e->line, ", ");
+    emit_expr(e, s->lo, PREC_SELECT);
+    tsr_text_add(&e->line, ", ");
+    emit_expr(e, s->hi, PREC_SELECT);
+    tsr_text_addf(&e->line, ", sizeof(%s), %s, &%s);", emit_element_type(e, s->array),
+                  e->has_limit ? "limit" : "NULL", e->failed_name);
     emit_flush(e);
     check(e, name);
     e->parts_name[number] = name;
-    e->nparts[number] = s->expr;
+    e->is_in_parts[number] = true;
     e->heap[e->nheap++] = s->array;
     return s;
-}
-
-/* Append "parts[t]" for the part. */
-static void put_number(emit *e, const tsr_ir_array *part, const tsr_ir_expr *number)
-{
-    tsr_text_addf(&e->line, "%s[", e->parts_name[part->whole->number]);
-    emit_expr(e, number, PREC_ANY);
-    tsr_text_add(&e->line, "]");
 }
 
 const tsr_ir_stmt *emit_part(emit *e, const tsr_ir_stmt *s)
 {
     const tsr_ir_array *const part = s->array;
     const char *const name = e->array_name[part->number];
-    e->room_name[part->number] = name_after(e, part, "_room");
     e->parts_name[part->number] = name_after(e, part, "_of");
-    emit_use(e, EMIT_tsr_rt_part, no_type);
-    tsr_text_addf(&e->line, "tsr_rt_part *const %s = &", e->parts_name[part->number]);
-    put_number(e, part, s->index);
-    tsr_text_add(&e->line, ";");
+    tsr_text_addf(&e->line, "tsr_rt_part *const %s = &%s->part[", e->parts_name[part->number],
+                  e->parts_name[part->whole->number]);
+    emit_expr(e, s->index, PREC_ANY);
+    tsr_text_add(&e->line, "];");
     emit_flush(e);
-    tsr_text_addf(&e->line, "%s *restrict %s = NULL;", emit_element_type(e, part), name);
-    emit_flush(e);
-    tsr_text_addf(&e->line, "int64_t %s = 0;", e->room_name[part->number]);
+    tsr_text_addf(&e->line, "%s *restrict %s = ", emit_element_type(e, part), name);
+    if (e->options.cxx)
+        tsr_text_addf(&e->line, "(%s *)", emit_element_type(e, part));
+    tsr_text_addf(&e->line, "%s->data;", e->parts_name[part->number]);
     emit_flush(e);
     return s;
+}
+
+/* Emit a statement that leaves the loop of the threads, or gives up if there is no such loop. */
+static void leave(emit *e)
+{
+    e->depth++;
+    if (!e->next_part) {
+        emit_give_up(e);
+    } else {
+        if (e->options.cxx)
+            tsr_text_add(&e->line, "return;");
+        else
+            tsr_text_addf(&e->line, "goto %s;", e->next_part);
+        emit_flush(e);
+    }
+    e->depth--;
+}
+
+/* End the line "if (...", and emit the body that leaves. */
+static void leave_if(emit *e)
+{
+    const bool braced = !e->next_part && e->nheap;
+    tsr_text_add(&e->line, braced ? ") {" : ")");
+    emit_flush(e);
+    leave(e);
+    if (braced) {
+        tsr_text_add(&e->line, "}");
+        emit_flush(e);
+    }
 }
 
 const tsr_ir_stmt *emit_reserve(emit *e, const tsr_ir_stmt *s)
 {
     const tsr_ir_array *const part = s->array;
-    const char *const name = e->array_name[part->number], *const room = e->room_name[part->number];
+    const char *const name = e->array_name[part->number], *const of = e->parts_name[part->number];
     emit_use(e, EMIT_grow_part, no_type);
-    tsr_text_addf(&e->line, "if (%s < ", room);
+    tsr_text_addf(&e->line, "if (%s->room < ", of);
     emit_expr(e, s->expr, PREC_ADD);
     tsr_text_add(&e->line, ") {");
     emit_flush(e);
@@ -91,22 +120,12 @@ const tsr_ir_stmt *emit_reserve(emit *e, const tsr_ir_stmt *s)
     tsr_text_addf(&e->line, "%s = ", name);
     if (e->options.cxx)
         tsr_text_addf(&e->line, "(%s *)", emit_element_type(e, part));
-    tsr_text_addf(&e->line, "grow_part(%s, &%s, ", e->parts_name[part->number], room);
+    tsr_text_addf(&e->line, "grow_part(%s, %s, ", e->parts_name[part->whole->number], of);
     emit_expr(e, s->expr, PREC_SELECT);
-    tsr_text_addf(&e->line, ", sizeof *%s, %s);", name, e->has_limit ? "limit" : "NULL");
+    tsr_text_add(&e->line, ");");
     emit_flush(e);
-    if (e->next_part) {
-        tsr_text_addf(&e->line, "if (!%s)", name);
-        emit_flush(e);
-        tsr_text_add(&e->line, "    ");
-        if (e->options.cxx)
-            tsr_text_add(&e->line, "return;");
-        else
-            tsr_text_addf(&e->line, "goto %s;", e->next_part);
-        emit_flush(e);
-    } else {
-        check(e, name);
-    }
+    tsr_text_addf(&e->line, "if (!%s", name);
+    leave_if(e);
     e->depth--;
     tsr_text_add(&e->line, "}");
     emit_flush(e);
@@ -116,15 +135,17 @@ const tsr_ir_stmt *emit_reserve(emit *e, const tsr_ir_stmt *s)
 const tsr_ir_stmt *emit_give(emit *e, const tsr_ir_stmt *s)
 {
     const tsr_ir_array *const part = s->array;
-    const char *const of = e->parts_name[part->number];
-    tsr_text_addf(&e->line, "%s->from = ", of);
+    emit_use(e, EMIT_give_part, no_type);
+    tsr_text_addf(&e->line, "if (!give_part(%s, %s", e->parts_name[part->whole->number],
+                  e->parts_name[part->number]);
+    tsr_text_add(&e->line, ", ");
+    emit_expr(e, s->index, PREC_SELECT);
+    tsr_text_addf(&e->line, ", %s, ", e->array_name[part->number]);
     emit_expr(e, s->lo, PREC_SELECT);
-    tsr_text_add(&e->line, ";");
-    emit_flush(e);
-    tsr_text_addf(&e->line, "%s->to = ", of);
+    tsr_text_add(&e->line, ", ");
     emit_expr(e, s->hi, PREC_SELECT);
-    tsr_text_add(&e->line, ";");
-    emit_flush(e);
+    tsr_text_add(&e->line, ")");
+    leave_if(e);
     return s;
 }
 
@@ -137,11 +158,9 @@ const tsr_ir_stmt *emit_join(emit *e, const tsr_ir_stmt *s)
     tsr_text_addf(&e->line, "%s *restrict const %s = ", emit_element_type(e, output), name);
     if (e->options.cxx)
         tsr_text_addf(&e->line, "(%s *)", emit_element_type(e, output));
-    tsr_text_addf(&e->line, "join_parts(&%s_out->n, %s, ", name, e->parts_name[output->number]);
-    emit_expr(e, e->nparts[output->number], PREC_SELECT);
-    tsr_text_addf(&e->line, ", sizeof *%s, %s);", name, e->has_limit ? "limit" : "NULL");
+    tsr_text_addf(&e->line, "join_parts(&%s_out->n, %s);", name, e->parts_name[output->number]);
     emit_flush(e);
-    e->nparts[output->number] = NULL;
+    e->is_in_parts[output->number] = false;
     for (int i = 0; i < e->nheap; i++)
         if (e->heap[i] != output)
             e->heap[kept++] = e->heap[i];

@@ -239,7 +239,7 @@ static const tsr_ir_stmt *put_store(emit *e, const tsr_ir_stmt *s)
 static void release(emit *e, int from)
 {
     for (int i = e->nheap - 1; i >= from; i--) {
-        if (e->nparts[e->heap[i]->number])
+        if (e->is_in_parts[e->heap[i]->number])
             emit_free_parts(e, e->heap[i]);
         else
             tsr_text_addf(&e->line, "free(%s);", e->array_name[e->heap[i]->number]);
@@ -632,7 +632,10 @@ static const char *bound_name(emit *e, const tsr_ir_stmt *s)
 static void part_body(emit *e, const tsr_ir_stmt *s, const char *name)
 {
     char label[100];
-    snprintf(label, sizeof label, "end_of_%.80s", name);
+    if (e->nends++ > 0) /* labels belong to the whole function */
+        snprintf(label, sizeof label, "end_of_%.80s%d", name, e->nends);
+    else
+        snprintf(label, sizeof label, "end_of_%.80s", name);
     e->next_part = emit_new_name(e, label);
     put(e, " {");
     e->depth++;
@@ -651,6 +654,33 @@ static void part_body(emit *e, const tsr_ir_stmt *s, const char *name)
     e->next_part = NULL;
 }
 
+/* Append the head of the loop: from the first value on, while below the end, which the head declares if `declares`. */
+static void put_head(emit *e, const tsr_ir_stmt *s, const char *end, bool declares)
+{
+    const char *const name = e->var_name[s->var->number];
+    char next[300] = "";
+    if (s->marks & TSR_IR_TAKEN) {
+        emit_use(e, EMIT_next_number, (tsr_ir_type){TSR_IR_IS_INDEX, TSR_F64, 1});
+        snprintf(next, sizeof next, "next_number(%.200s)", e->array_name[s->array->number]);
+    }
+    tsr_text_addf(&e->line, "for (int64_t %s = %s", name, next);
+    if (!next[0])
+        emit_expr(e, s->lo, PREC_SELECT);
+    if (declares) {
+        tsr_text_addf(&e->line, ", %s = ", end);
+        emit_expr(e, s->hi, PREC_SELECT);
+    }
+    tsr_text_addf(&e->line, "; %s < ", name);
+    if (end)
+        tsr_text_add(&e->line, end);
+    else
+        emit_expr(e, s->hi, PREC_ADD);
+    if (next[0])
+        tsr_text_addf(&e->line, "; %s = %s)", name, next);
+    else
+        tsr_text_addf(&e->line, "; %s++)", name);
+}
+
 static const tsr_ir_stmt *put_for(emit *e, const tsr_ir_stmt *s)
 {
     const char *name = e->var_name[s->var->number];
@@ -665,18 +695,7 @@ static const tsr_ir_stmt *put_for(emit *e, const tsr_ir_stmt *s)
         put(e, ";");
     }
     pragma_of(e, s);
-    tsr_text_addf(&e->line, "for (int64_t %s = ", name);
-    emit_expr(e, s->lo, PREC_SELECT);
-    if (end && !before) {
-        tsr_text_addf(&e->line, ", %s = ", end);
-        emit_expr(e, s->hi, PREC_SELECT);
-    }
-    tsr_text_addf(&e->line, "; %s < ", name);
-    if (end)
-        tsr_text_add(&e->line, end);
-    else
-        emit_expr(e, s->hi, PREC_ADD);
-    tsr_text_addf(&e->line, "; %s++)", name);
+    put_head(e, s, end, end && !before);
     emit_forget_assigned(e, &s->body);
     const bool in_vector = e->in_vector;
     e->in_vector = in_vector || (s->marks & TSR_IR_VECTOR);

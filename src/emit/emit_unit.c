@@ -193,8 +193,7 @@ static void start(emit *e, const tsr_ir *ir, const tsr_emit_options *options, ts
     e->array_is_used = emit_alloc(e, narrays, sizeof *e->array_is_used);
     e->is_natural = emit_alloc(e, nvars, sizeof *e->is_natural);
     e->parts_name = emit_alloc(e, narrays, sizeof *e->parts_name);
-    e->room_name = emit_alloc(e, narrays, sizeof *e->room_name);
-    e->nparts = emit_alloc(e, narrays, sizeof *e->nparts);
+    e->is_in_parts = emit_alloc(e, narrays, sizeof *e->is_in_parts);
     e->heap = emit_alloc(e, narrays, sizeof *e->heap);
     e->bound = emit_alloc(e, nvars, sizeof *e->bound);
     if (e->status != TSR_OK)

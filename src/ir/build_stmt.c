@@ -345,10 +345,16 @@ void tsr_ir_output_new(tsr_ir_builder *b, const tsr_ir_array *output, const tsr_
     add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_ARRAY, .array = output, .zeroed = zeroed});
 }
 
-void tsr_ir_parts(tsr_ir_builder *b, const tsr_ir_array *output, const tsr_ir_expr *n)
+void tsr_ir_parts(tsr_ir_builder *b, const tsr_ir_array *output, const tsr_ir_extent *extent)
 {
-    if (needs(b, output, "the array of parts") && needs(b, n, "the number of parts"))
-        add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_PARTS, .array = output, .expr = n});
+    if (needs(b, output, "the array of parts") && needs(b, extent->nparts, "the number of parts") &&
+        needs(b, extent->npieces, "the number of pieces") &&
+        needs(b, extent->about, "the extent of an output"))
+        add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_PARTS,
+                                   .array = output,
+                                   .expr = extent->nparts,
+                                   .lo = extent->npieces,
+                                   .hi = extent->about});
 }
 
 const tsr_ir_array *tsr_ir_part_new(tsr_ir_builder *b, const tsr_ir_array *output, const tsr_ir_expr *t)
@@ -373,11 +379,12 @@ void tsr_ir_reserve(tsr_ir_builder *b, const tsr_ir_array *part, const tsr_ir_ex
         add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_RESERVE, .array = part, .expr = n});
 }
 
-void tsr_ir_give(tsr_ir_builder *b, const tsr_ir_array *part, const tsr_ir_expr *lo, const tsr_ir_expr *hi)
+void tsr_ir_give(tsr_ir_builder *b, const tsr_ir_array *part, const tsr_ir_expr *lo, const tsr_ir_expr *hi,
+                 const tsr_ir_expr *piece)
 {
-    if (needs(b, part, "the part that is given") && needs(b, lo, "the begin of a part") &&
-        needs(b, hi, "the end of a part"))
-        add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_GIVE, .array = part, .lo = lo, .hi = hi});
+    if (needs(b, part, "the part that is given") && needs(b, lo, "the begin of a piece") &&
+        needs(b, hi, "the end of a piece") && needs(b, piece, "the number of a piece"))
+        add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_GIVE, .array = part, .lo = lo, .hi = hi, .index = piece});
 }
 
 void tsr_ir_join(tsr_ir_builder *b, const tsr_ir_array *output)
@@ -509,16 +516,32 @@ static void open_stmt(tsr_ir_builder *b, const tsr_ir_stmt *s)
         open_block(b, copy, &copy->body);
 }
 
+static const tsr_ir_expr *open_loop(tsr_ir_builder *b, const char *name, const tsr_ir_stmt *s)
+{
+    tsr_ir_stmt *loop = add_stmt(b, s);
+    if (!loop || !open_block(b, loop, &loop->body))
+        return NULL;
+    loop->var = new_var(b, name, ir_index_type, false, false);
+    return ir_var_expr(b, loop->var);
+}
+
 const tsr_ir_expr *tsr_ir_for(tsr_ir_builder *b, const char *name, const tsr_ir_expr *lo,
                               const tsr_ir_expr *hi, unsigned marks)
 {
     if (!needs(b, lo, "the lower bound of a loop") || !needs(b, hi, "the upper bound of a loop"))
         return NULL;
-    tsr_ir_stmt *loop = add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_FOR, .marks = marks, .lo = lo, .hi = hi});
-    if (!loop || !open_block(b, loop, &loop->body))
+    return open_loop(b, name, &(tsr_ir_stmt){.kind = TSR_IR_FOR, .marks = marks, .lo = lo, .hi = hi});
+}
+
+const tsr_ir_expr *tsr_ir_for_taken(tsr_ir_builder *b, const char *name, const tsr_ir_array *next,
+                                    const tsr_ir_expr *n)
+{
+    if (!needs(b, next, "the next number of a loop") || !needs(b, n, "the upper bound of a loop"))
         return NULL;
-    loop->var = new_var(b, name, ir_index_type, false, false);
-    return ir_var_expr(b, loop->var);
+    return open_loop(
+        b, name,
+        &(tsr_ir_stmt){
+            .kind = TSR_IR_FOR, .marks = TSR_IR_TAKEN, .array = next, .lo = tsr_ir_index(b, 0), .hi = n});
 }
 
 void tsr_ir_while(tsr_ir_builder *b, const tsr_ir_expr *condition)

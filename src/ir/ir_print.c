@@ -172,15 +172,17 @@ static void print_array_decl(tsr_text *text, const tsr_ir_array *array, bool wit
 
 static void print_for(tsr_text *text, const tsr_ir_stmt *s)
 {
-    static const char *const marks[] = {"parallel", "vector", "unroll"};
+    static const char *const marks[] = {"parallel", "vector", "unroll", "taken"};
     tsr_text_addf(text, "for %s in [", s->var->name);
     print_expr(text, s->lo, 0);
     tsr_text_add(text, ", ");
     print_expr(text, s->hi, 0);
     tsr_text_add(text, ")");
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 4; i++)
         if (s->marks & 1u << i)
             tsr_text_addf(text, " %s", marks[i]);
+    if (s->marks & TSR_IR_TAKEN)
+        tsr_text_addf(text, " from %s", s->array->name);
 }
 
 static void print_declare(tsr_text *text, const tsr_ir_stmt *s)
@@ -220,6 +222,10 @@ static void print_parts(tsr_text *text, const tsr_ir_stmt *s)
 {
     tsr_text_addf(text, "parts %s: ", s->array->name);
     print_expr(text, s->expr, 0);
+    tsr_text_add(text, ", pieces ");
+    print_expr(text, s->lo, 0);
+    tsr_text_add(text, ", about ");
+    print_expr(text, s->hi, 0);
 }
 
 static void print_reserve(tsr_text *text, const tsr_ir_stmt *s)
@@ -234,7 +240,8 @@ static void print_give(tsr_text *text, const tsr_ir_stmt *s)
     print_expr(text, s->lo, 0);
     tsr_text_add(text, ", ");
     print_expr(text, s->hi, 0);
-    tsr_text_add(text, ")");
+    tsr_text_add(text, ") as ");
+    print_expr(text, s->index, 0);
 }
 
 static void print_join(tsr_text *text, const tsr_ir_stmt *s)

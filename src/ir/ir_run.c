@@ -87,6 +87,24 @@ static const ir_insn *run_next(ir_machine *m, const ir_insn *in)
     return count_steps(m, in, m->code + in->jump);
 }
 
+/* TAKEN. out: the variable, x: its upper bound, memory: the next number. */
+static const ir_insn *run_taken(ir_machine *m, const ir_insn *in)
+{
+    uint64_t *const next = (uint64_t *)(void *)in->memory->data;
+    if (in->memory->length != 1 || *next > INT64_MAX)
+        return ir_trap(m, in, TSR_CORRUPT, "%s does not hold the next number of a loop",
+                       in->memory->array->name);
+    /* each iteration of a parallel loop takes some numbers, so that races between iterations are seen */
+    const double n = (double)*(const int64_t *)in->x,
+                 end = m->niterations > 1 && m->iteration + 1 < m->niterations
+                           ? n * (double)(m->iteration + 1) / (double)m->niterations
+                           : n;
+    if ((double)*next >= end)
+        return m->code + in->jump;
+    *(int64_t *)in->out = (int64_t)(*next)++;
+    return in + 1;
+}
+
 /* PARALLEL. y: the arrays that the loop stores into, NULL-terminated. Arrays are not watched if the loop has
  * too many iterations to number, or if watching would need much memory. */
 static const ir_insn *run_parallel(ir_machine *m, const ir_insn *in)
@@ -96,6 +114,7 @@ static const ir_insn *run_parallel(ir_machine *m, const ir_insn *in)
         return m->code + in->jump;
     m->first = lo;
     m->iteration = 0;
+    m->niterations = hi - lo;
     const uint64_t niterations = (uint64_t)hi - (uint64_t)lo;
     for (ir_memory *const *p = in->y; *p && niterations > 1 && niterations < 1u << 28; p++) {
         if ((*p)->length <= 0 || (*p)->length > MAX_WATCHED)
@@ -115,6 +134,7 @@ static const ir_insn *run_next_parallel(ir_machine *m, const ir_insn *in)
         m->iteration = *i - m->first;
         return count_steps(m, in, m->code + in->jump);
     }
+    m->niterations = 0;
     for (ir_memory *const *p = in->y; *p; p++) {
         tsr_free((*p)->touched);
         (*p)->touched = NULL;
@@ -158,15 +178,16 @@ static const ir_insn *run_parts(ir_machine *m, const ir_insn *in)
     ir_memory *const memory = in->memory;
     tsr_error why = {0};
     void *block;
-    const int64_t n = *(const int64_t *)in->x;
-    if (n < 0)
-        return ir_trap(m, in, TSR_CORRUPT, "%" PRId64 " parts", n);
-    if (tsr_alloc_array(&block, (uint64_t)n, sizeof *memory->parts, 1, "parts", &why) != TSR_OK)
+    const int64_t n = *(const int64_t *)in->y;
+    memory->nparts = *(const int64_t *)in->x;
+    if (n < 0 || memory->nparts < 0)
+        return ir_trap(m, in, TSR_CORRUPT, "%" PRId64 " pieces from %" PRId64 " parts", n, memory->nparts);
+    if (tsr_alloc_array(&block, (uint64_t)n, sizeof *memory->pieces, 1, "pieces", &why) != TSR_OK)
         return ir_trap(m, in, TSR_NOMEM, "%s", why.message);
-    memory->parts = block;
-    memory->nparts = n;
+    memory->pieces = block;
+    memory->npieces = n;
     for (int64_t k = 0; k < n; k++)
-        memory->parts[k].n = -1;
+        memory->pieces[k].n = -1;
     return in + 1;
 }
 
@@ -174,14 +195,12 @@ static const ir_insn *run_part(ir_machine *m, const ir_insn *in)
 {
     ir_memory *const memory = in->memory;
     const int64_t number = *(const int64_t *)in->x;
-    if (number < 0 || number >= memory->whole->nparts || memory->whole->parts[number].n >= 0)
-        return ir_trap(m, in, TSR_CORRUPT,
-                       "part %" PRId64 " of %" PRId64 " is not there, or was given before", number,
+    if (number < 0 || number >= memory->whole->nparts)
+        return ir_trap(m, in, TSR_CORRUPT, "part %" PRId64 " of %" PRId64 " is not there", number,
                        memory->whole->nparts);
     tsr_free(memory->data);
     memory->data = NULL;
     memory->length = 0;
-    memory->part_number = number;
     return in + 1;
 }
 
@@ -203,17 +222,22 @@ static const ir_insn *run_reserve(ir_machine *m, const ir_insn *in)
     return in + 1;
 }
 
+/* z: the number of the piece. */
 static const ir_insn *run_give(ir_machine *m, const ir_insn *in)
 {
     ir_memory *const memory = in->memory;
-    const int64_t lo = *(const int64_t *)in->x, hi = *(const int64_t *)in->y;
+    const int64_t lo = *(const int64_t *)in->x, hi = *(const int64_t *)in->y,
+                  number = *(const int64_t *)in->z;
     if (lo < 0 || lo > hi || hi > memory->length)
         return ir_trap(m, in, TSR_CORRUPT, "elements [%" PRId64 ", %" PRId64 ") of %" PRId64, lo, hi,
                        memory->length);
-    ir_part *const part = &memory->whole->parts[memory->part_number];
+    if (number < 0 || number >= memory->whole->npieces || memory->whole->pieces[number].n >= 0)
+        return ir_trap(m, in, TSR_CORRUPT,
+                       "piece %" PRId64 " of %" PRId64 " is not there, or was given before", number,
+                       memory->whole->npieces);
     if (lo > 0)
         memmove(memory->data, memory->data + (size_t)lo * in->nbytes, (size_t)(hi - lo) * in->nbytes);
-    *part = (ir_part){memory->data, hi - lo};
+    memory->whole->pieces[number] = (ir_piece){memory->data, hi - lo};
     memory->data = NULL;
     memory->length = 0;
     return in + 1;
@@ -223,10 +247,10 @@ static const ir_insn *run_join(ir_machine *m, const ir_insn *in)
 {
     ir_memory *const memory = in->memory;
     uint64_t n = 0;
-    for (int64_t k = 0; k < memory->nparts; k++) {
-        if (memory->parts[k].n < 0)
-            return ir_trap(m, in, TSR_CORRUPT, "part %" PRId64 " was not given", k);
-        n += (uint64_t)memory->parts[k].n;
+    for (int64_t k = 0; k < memory->npieces; k++) {
+        if (memory->pieces[k].n < 0)
+            return ir_trap(m, in, TSR_CORRUPT, "piece %" PRId64 " was not given", k);
+        n += (uint64_t)memory->pieces[k].n;
     }
     tsr_error why = {0};
     void *block;
@@ -235,13 +259,13 @@ static const ir_insn *run_join(ir_machine *m, const ir_insn *in)
     memory->data = block;
     memory->length = (int64_t)n;
     size_t at = 0;
-    for (int64_t k = 0; k < memory->nparts; k++) {
-        const size_t nbytes = (size_t)memory->parts[k].n * in->nbytes;
+    for (int64_t k = 0; k < memory->npieces; k++) {
+        const size_t nbytes = (size_t)memory->pieces[k].n * in->nbytes;
         if (nbytes > 0)
-            memcpy(memory->data + at, memory->parts[k].data, nbytes);
+            memcpy(memory->data + at, memory->pieces[k].data, nbytes);
         at += nbytes;
-        tsr_free(memory->parts[k].data);
-        memory->parts[k].data = NULL;
+        tsr_free(memory->pieces[k].data);
+        memory->pieces[k].data = NULL;
     }
     return in + 1;
 }
@@ -504,6 +528,15 @@ static void write_for(tape *t, const tsr_ir_stmt *s)
     void *i = t->slot[s->var->number] = new_slot(t, sizeof(int64_t)), *end = new_slot(t, sizeof(int64_t));
     write_into(t, s->lo, i);
     write_into(t, s->hi, end);
+    if (s->marks & TSR_IR_TAKEN) {
+        const int take = add_insn(
+            t, (ir_insn){.run = run_taken, .out = i, .x = end, .memory = &t->memory[s->array->number]});
+        write_block(t, &s->body);
+        t->stmt = s;
+        add_insn(t, (ir_insn){.run = run_jump, .jump = take, .nbytes = round_steps(&s->body)});
+        jump_here(t, take);
+        return;
+    }
     ir_insn in = {.run = parallel ? run_parallel : run_for, .out = i, .x = end};
     if (parallel)
         in.y = stored_arrays(t, &s->body);
@@ -611,7 +644,7 @@ static void write_multiply(tape *t, const tsr_ir_stmt *s)
 
 static void write_parts(tape *t, const tsr_ir_stmt *s)
 {
-    write_plain(t, s, run_parts, s->expr, NULL);
+    write_plain(t, s, run_parts, s->expr, s->lo);
 }
 
 static void write_reserve(tape *t, const tsr_ir_stmt *s)
@@ -621,7 +654,14 @@ static void write_reserve(tape *t, const tsr_ir_stmt *s)
 
 static void write_give(tape *t, const tsr_ir_stmt *s)
 {
-    write_plain(t, s, run_give, s->lo, s->hi);
+    const void *lo = write_expr(t, s->lo, NULL), *hi = write_expr(t, s->hi, NULL);
+    const void *piece = write_expr(t, s->index, NULL);
+    add_insn(t, (ir_insn){.run = run_give,
+                          .x = lo,
+                          .y = hi,
+                          .z = piece,
+                          .nbytes = tsr_type_nbytes(s->array->elem),
+                          .memory = &t->memory[s->array->number]});
 }
 
 static void write_join(tape *t, const tsr_ir_stmt *s)
@@ -726,9 +766,9 @@ static void end_memory(const tsr_ir *ir, ir_memory *memory, const tsr_ir_arg *ar
     }
     for (int a = 0; memory && a < ir->narrays; a++) {
         tsr_free(memory[a].touched);
-        for (int64_t k = 0; k < memory[a].nparts; k++)
-            tsr_free(memory[a].parts[k].data);
-        tsr_free(memory[a].parts);
+        for (int64_t k = 0; k < memory[a].npieces; k++)
+            tsr_free(memory[a].pieces[k].data);
+        tsr_free(memory[a].pieces);
         if (memory[a].array && memory[a].array->place != TSR_IR_PARAM &&
             memory[a].array->place != TSR_IR_LOCAL)
             tsr_free(memory[a].data);

@@ -20,16 +20,16 @@ typedef struct ir_memory {
     /* Used while a parallel loop stores into the array: the last access of each element, as state + 8 *
      * iteration. */
     uint32_t *touched;
-    /* An output of parts: what was given. A part: the output, and the part's number. */
-    struct ir_part *parts;
-    int64_t nparts, part_number;
+    /* An output of pieces: the number of parts, and the pieces that were given. A part: the output. */
+    struct ir_piece *pieces;
+    int64_t nparts, npieces;
     struct ir_memory *whole;
 } ir_memory;
 
-typedef struct ir_part {
+typedef struct ir_piece {
     void *data;
     int64_t n; /* -1: not given */
-} ir_part;
+} ir_piece;
 
 /* The lists of TAKE, MATCH, UNITE and MULTIPLY. */
 typedef struct ir_lists {
@@ -55,6 +55,7 @@ struct ir_machine {
     ir_memory *memory; /* arrays, by number */
     uint64_t nsteps, max_steps;
     int64_t first, iteration; /* of the running parallel loop: iteration = variable - first */
+    int64_t niterations;      /* of this loop; 0: no such loop runs */
     tsr_status status;
     tsr_error *err;
 };

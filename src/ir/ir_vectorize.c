@@ -442,7 +442,9 @@ static void write_loop(writer *w, const tsr_ir_stmt *s)
 {
     const unsigned marks = w->plan.nbytes ? s->marks & ~(unsigned)TSR_IR_VECTOR : s->marks;
     const tsr_ir_expr *lo = copy(w, s->lo), *hi = copy(w, s->hi);
-    w->var[s->var->number] = tsr_ir_for(w->b, s->var->name, lo, hi, marks);
+    w->var[s->var->number] = marks & TSR_IR_TAKEN
+                                 ? tsr_ir_for_taken(w->b, s->var->name, w->array[s->array->number], hi)
+                                 : tsr_ir_for(w->b, s->var->name, lo, hi, marks);
     write_block(w, &s->body);
     tsr_ir_end(w->b);
 }
@@ -547,7 +549,8 @@ static void write_multiply(writer *w, const tsr_ir_stmt *s)
 
 static void write_parts(writer *w, const tsr_ir_stmt *s)
 {
-    tsr_ir_parts(w->b, w->array[s->array->number], copy(w, s->expr));
+    const tsr_ir_extent extent = {copy(w, s->expr), copy(w, s->lo), copy(w, s->hi)};
+    tsr_ir_parts(w->b, w->array[s->array->number], &extent);
 }
 
 static void write_reserve(writer *w, const tsr_ir_stmt *s)
@@ -557,7 +560,7 @@ static void write_reserve(writer *w, const tsr_ir_stmt *s)
 
 static void write_give(writer *w, const tsr_ir_stmt *s)
 {
-    tsr_ir_give(w->b, w->array[s->array->number], copy(w, s->lo), copy(w, s->hi));
+    tsr_ir_give(w->b, w->array[s->array->number], copy(w, s->lo), copy(w, s->hi), copy(w, s->index));
 }
 
 static void write_join(writer *w, const tsr_ir_stmt *s)

@@ -17,8 +17,9 @@ typedef struct scope {
     unsigned char *var, *array;  /* state of each variable and array, by number */
     unsigned char *var_parallel; /* the variable was declared inside the open parallel loop */
     bool in_parallel;
-    int depth;  /* 1: the body of the program */
-    int nstmts; /* statements checked so far */
+    int taken_depth; /* of the body of the open loop whose numbers are taken; 0: no such loop is open */
+    int depth;       /* 1: the body of the program */
+    int nstmts;      /* statements checked so far */
     const char *subject;
     tsr_error *err;
 } scope;
@@ -259,6 +260,17 @@ static tsr_status verify_store(scope *sc, const tsr_ir_stmt *s)
 
 static tsr_status verify_block(scope *sc, const tsr_ir_block *block);
 
+/* A loop whose numbers are taken stands in the body, or in the body of the parallel loop. */
+static tsr_status verify_taken(scope *sc, const tsr_ir_stmt *s)
+{
+    TSR_TRY(see_array(sc, s->array));
+    if (s->marks != TSR_IR_TAKEN || sc->depth > (sc->in_parallel ? 2 : 1))
+        return fault(sc, "a loop whose numbers are taken is in a block, or has other marks");
+    return s->array->is_index && s->array->elem == TSR_U64 && s->array->place == TSR_IR_HEAP
+               ? TSR_OK
+               : fault(sc, "'%s' does not hold the next number of a loop", s->array->name);
+}
+
 static tsr_status verify_for(scope *sc, const tsr_ir_stmt *s)
 {
     TSR_TRY(verify_typed(sc, s->lo, ir_index_type));
@@ -266,6 +278,11 @@ static tsr_status verify_for(scope *sc, const tsr_ir_stmt *s)
     const bool was_parallel = sc->in_parallel, parallel = s->marks & TSR_IR_PARALLEL;
     if (parallel && was_parallel)
         return fault(sc, "a parallel loop inside another parallel loop");
+    const bool taken = s->marks & TSR_IR_TAKEN;
+    if (taken)
+        TSR_TRY(verify_taken(sc, s));
+    const int taken_depth = sc->taken_depth;
+    sc->taken_depth = taken ? sc->depth + 1 : taken_depth;
     sc->in_parallel = was_parallel || parallel;
     TSR_TRY(new_var(sc, s->var, ir_index_type));
     if (s->var->is_mutable)
@@ -273,6 +290,7 @@ static tsr_status verify_for(scope *sc, const tsr_ir_stmt *s)
     TSR_TRY(verify_block(sc, &s->body));
     sc->var[s->var->number] = GONE;
     sc->in_parallel = was_parallel;
+    sc->taken_depth = taken_depth;
     return TSR_OK;
 }
 
@@ -392,6 +410,8 @@ static tsr_status verify_parts(scope *sc, const tsr_ir_stmt *s)
         sc->array[output->number] != UNSEEN)
         return fault(sc, "'%s' cannot consist of parts", output->name);
     sc->array[output->number] = IN_PARTS;
+    TSR_TRY(verify_typed(sc, s->lo, ir_index_type));
+    TSR_TRY(verify_typed(sc, s->hi, ir_index_type));
     return verify_typed(sc, s->expr, ir_index_type);
 }
 
@@ -412,10 +432,11 @@ static tsr_status verify_give(scope *sc, const tsr_ir_stmt *s)
     TSR_TRY(see_part(sc, s->array));
     TSR_TRY(verify_typed(sc, s->lo, ir_index_type));
     TSR_TRY(verify_typed(sc, s->hi, ir_index_type));
-    if (sc->depth > (sc->in_parallel ? 2 : 1))
-        return fault(sc, "part '%s' is given in a block", s->array->name);
-    sc->array[s->array->number] = GONE;
-    return TSR_OK;
+    TSR_TRY(verify_typed(sc, s->index, ir_index_type));
+    const int depth = sc->in_parallel ? 2 : 1;
+    return sc->depth == depth || (sc->depth == depth + 1 && sc->depth == sc->taken_depth)
+               ? TSR_OK
+               : fault(sc, "part '%s' is given in a block", s->array->name);
 }
 
 static tsr_status verify_join(scope *sc, const tsr_ir_stmt *s)

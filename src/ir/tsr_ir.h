@@ -59,8 +59,8 @@ typedef enum tsr_ir_place {
     TSR_IR_HEAP,
     /* a parameter: the program allocates the array as for HEAP; if it succeeds, the caller owns the array */
     TSR_IR_OUTPUT,
-    /* one part of an output that is joined from parts: declared, empty, in the body or in the body of a
-     * parallel loop; RESERVE makes it longer */
+    /* where a thread appends to an output that consists of pieces: declared, empty, in the body or in the body of a
+     * parallel loop; RESERVE makes it longer; GIVE makes its elements a piece of the output, and empties it */
     TSR_IR_PART
 } tsr_ir_place;
 
@@ -169,6 +169,9 @@ typedef enum tsr_ir_mark {
     TSR_IR_VECTOR =
         2, /* iterations are independent except for sums into a scalar (var += ...): may become vectors */
     TSR_IR_UNROLL = 4, /* literal trip count: worth unrolling completely */
+    /* from 0 on: the loop goes on with the number in the one element of `array`, which it raises by one; so all iterations of
+     * the enclosing parallel loop that run such a loop share the numbers, and each of them gets rising numbers */
+    TSR_IR_TAKEN = 8,
 } tsr_ir_mark;
 
 struct tsr_ir_stmt {
@@ -180,11 +183,12 @@ struct tsr_ir_stmt {
     bool write;     /* PREFETCH: for writing */
     unsigned marks; /* FOR: tsr_ir_mark bits */
     const tsr_ir_var *var; /* DECLARE, ASSIGN, FOR */
-    const tsr_ir_array
-        *array; /* STORE, ARRAY, SORT, TAKE, MATCH, UNITE, MULTIPLY, PREFETCH, PARTS, RESERVE, GIVE, JOIN */
-    const tsr_ir_expr
-        *index; /* STORE, PREFETCH, TAKE, UNITE, MULTIPLY; ARRAY of a part: the number of the part */
-    const tsr_ir_expr *lo, *hi;                /* FOR, SORT, TAKE, GIVE */
+    const tsr_ir_array *
+        array; /* STORE, ARRAY, SORT, TAKE, MATCH, UNITE, MULTIPLY, PREFETCH, PARTS, RESERVE, GIVE, JOIN; FOR with TAKEN */
+    const tsr_ir_expr *
+        index; /* STORE, PREFETCH, TAKE, UNITE, MULTIPLY; ARRAY of a part: the number of the part; GIVE: of the piece */
+    const tsr_ir_expr *lo,
+        *hi; /* FOR, SORT, TAKE, GIVE; PARTS: the number of pieces, about how many elements */
     const tsr_ir_array *from[TSR_IR_MAX_FROM]; /* TAKE, MATCH: two; UNITE: six; MULTIPLY: seven */
     const tsr_ir_expr *range[4];               /* MATCH, UNITE, MULTIPLY; TAKE: range[0] alone */
     const tsr_ir_expr *expr; /* DECLARE, ASSIGN, STORE: the value; WHILE, IF: the condition; PARTS, RESERVE */
@@ -270,12 +274,21 @@ const tsr_ir_array *tsr_ir_index_array_new(tsr_ir_builder *b, const char *name, 
                                            tsr_ir_place place, const tsr_ir_expr *n, bool zeroed);
 /* Allocate an output parameter of n elements. Only in the body, not in an inner block. */
 void tsr_ir_output_new(tsr_ir_builder *b, const tsr_ir_array *output, const tsr_ir_expr *n, bool zeroed);
-/* Statements for an output that is joined from parts: declare that it has n parts; declare part number t;
- * reserve room for n elements in a part; the part is its elements [lo, hi); join the parts. */
-void tsr_ir_parts(tsr_ir_builder *b, const tsr_ir_array *output, const tsr_ir_expr *n);
+/* The extent of an output that is joined from pieces. */
+typedef struct tsr_ir_extent {
+    const tsr_ir_expr *nparts;  /* number of parts, into which threads append */
+    const tsr_ir_expr *npieces; /* number of pieces, which are given in any order */
+    const tsr_ir_expr *about;   /* about how many elements all pieces have; 0: unknown */
+} tsr_ir_extent;
+/* Statements for an output that is joined from pieces: declare the number of parts and pieces; declare part number t;
+ * reserve room for n elements in a part; the elements [lo, hi) of the part are piece number `piece`, and the part is empty
+ * again; join the pieces. While a thread gives a piece, it waits for those before: a thread that has not given a piece
+ * must not run before one that gives a later piece. */
+void tsr_ir_parts(tsr_ir_builder *b, const tsr_ir_array *output, const tsr_ir_extent *extent);
 const tsr_ir_array *tsr_ir_part_new(tsr_ir_builder *b, const tsr_ir_array *output, const tsr_ir_expr *t);
 void tsr_ir_reserve(tsr_ir_builder *b, const tsr_ir_array *part, const tsr_ir_expr *n);
-void tsr_ir_give(tsr_ir_builder *b, const tsr_ir_array *part, const tsr_ir_expr *lo, const tsr_ir_expr *hi);
+void tsr_ir_give(tsr_ir_builder *b, const tsr_ir_array *part, const tsr_ir_expr *lo, const tsr_ir_expr *hi,
+                 const tsr_ir_expr *piece);
 void tsr_ir_join(tsr_ir_builder *b, const tsr_ir_array *output);
 void tsr_ir_sort(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr *lo, const tsr_ir_expr *hi);
 /* TAKE: list[at..) receives the marks that are set in [lo, hi), counted from `base`. Returns the number of them. */
@@ -297,6 +310,9 @@ void tsr_ir_comment(tsr_ir_builder *b, const char *format, ...) TSR_PRINTF(2, 3)
 /* Open a block; tsr_ir_end closes the innermost block. Returns the variable of the loop. */
 const tsr_ir_expr *tsr_ir_for(tsr_ir_builder *b, const char *name, const tsr_ir_expr *lo,
                               const tsr_ir_expr *hi, unsigned marks);
+/* A loop over the numbers from 0 to n - 1 that are not taken: see TSR_IR_TAKEN. `next`: one U64, 0 at the beginning. */
+const tsr_ir_expr *tsr_ir_for_taken(tsr_ir_builder *b, const char *name, const tsr_ir_array *next,
+                                    const tsr_ir_expr *n);
 void tsr_ir_while(tsr_ir_builder *b, const tsr_ir_expr *condition);
 void tsr_ir_if(tsr_ir_builder *b, const tsr_ir_expr *condition);
 void tsr_ir_else(tsr_ir_builder *b); /* closes the block of the if and opens that of the else */

@@ -58,7 +58,7 @@ static tsr_status call(const tsr_kernel *kernel, const tsr_ir_arg *args, tsr_ir_
         failed = kernel->function(plain);
     }
     tsr_status status = TSR_OK;
-    if (atomic_load(&limit.wanted) > 0)
+    if (failed && atomic_load(&limit.wanted) > 0)
         status = kernel_refuse_outputs(kernel, &limit, err);
     else if (failed)
         status = tsr_fail(err, TSR_NOMEM, "out of memory: the workspace of %s", kernel->expression);

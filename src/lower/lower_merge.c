@@ -1,8 +1,9 @@
 /* The program of a plan. A sparse result is made in one pass, or (if the schedule asks for it) in two: the first counts the
- * entries, so that the second stores them at their places, and no memory is needed besides the result. In one pass, each thread appends the entries of its share
- * of the loops to parts, which only this thread writes. Then the parts are joined in the order of the
- * threads. A thread counts positions from 0; after the join, the number of entries of the threads before is
- * added to them. So the result has the same bytes for any number of threads. */
+ * entries, so that the second stores them at their places, and no memory is needed besides the result. In one pass, threads take
+ * shares of the loops in turn. The entries of a share, a piece of the result, are few enough to stay in a cache: the thread
+ * appends them to a part, which only this thread writes, and then gives them to the result, in the order of the shares. So
+ * the memory of the result is written once, by all threads. Positions of a piece count from 0; at the end, the number of
+ * entries of the pieces before is added to them. So the result has the same bytes for any number of threads. */
 #include "lower_merge.h"
 
 #include <string.h>
@@ -13,7 +14,14 @@
 #define INDEX(c) tsr_ir_index(s->ir, (c))
 #define OP(op, x, y) tsr_ir_op2(s->ir, TSR_IR_##op, (x), (y))
 
-enum { PART_MULTIPLE = 128 }; /* of the elements of a thread in a workspace: two cache lines of marks */
+enum {
+    PART_MULTIPLE = 128, /* of the elements of a thread in a workspace: two cache lines of marks */
+    PIECE_ENTRIES =
+        1
+        << 15, /* of a piece: with 12 bytes each, a fifth of the second cache of common processors, whose first
+                                cache is 32 KiB; cutting a piece off takes a hundredth of the time of computing it */
+    LEAST_PIECES = 4 /* for each thread, as pieces may differ in work */
+};
 
 int merge_tensor(const tsr_plan *plan, int view)
 {
@@ -41,8 +49,8 @@ void merge_start_pass(merge_state *s)
 /* Open the loop over threads where the program is threaded. */
 void merge_open_threads(merge_state *s, bool threaded)
 {
-    s->nshares = threaded ? merge_nthreads(s) : INDEX(1);
-    s->t = threaded ? tsr_ir_for(s->ir, "t", INDEX(0), s->nshares, TSR_IR_PARALLEL) : INDEX(0);
+    s->nshares = s->nthreads = threaded ? merge_nthreads(s) : INDEX(1);
+    s->share = s->t = threaded ? tsr_ir_for(s->ir, "t", INDEX(0), s->nthreads, TSR_IR_PARALLEL) : INDEX(0);
 }
 
 void merge_close_threads(merge_state *s, bool threaded)
@@ -138,31 +146,32 @@ static void emit_dense(merge_state *s)
 
 /* ---- a list ---- */
 
-/* Make a part of each array; `number` is the number of the part, the thread. */
-static void new_list_parts(merge_state *s, const tsr_ir_expr *number)
+/* Make a part of each array for the thread. */
+static void new_list_parts(merge_state *s)
 {
     for (int m = 0; m < s->plan->nresult; m++)
-        s->crd[m] = tsr_ir_part_new(s->ir, s->out_crd[m], number);
-    s->values = tsr_ir_part_new(s->ir, s->out_values, number);
+        s->crd[m] = tsr_ir_part_new(s->ir, s->out_crd[m], s->t);
+    s->values = tsr_ir_part_new(s->ir, s->out_values, s->t);
 }
 
-static void give_list_parts(merge_state *s)
+static void give_list_parts(merge_state *s, const tsr_ir_expr *piece)
 {
     for (int m = 0; m < s->plan->nresult; m++)
-        tsr_ir_give(s->ir, s->crd[m], INDEX(0), s->cursor[0]);
-    tsr_ir_give(s->ir, s->values, INDEX(0), s->cursor[0]);
+        tsr_ir_give(s->ir, s->crd[m], INDEX(0), s->cursor[0], piece);
+    tsr_ir_give(s->ir, s->values, INDEX(0), s->cursor[0], piece);
 }
 
+/* Each thread gives one piece for each term. */
 static void list_terms(merge_state *s, bool threaded)
 {
     const tsr_plan *plan = s->plan;
-    merge_open_threads(s, threaded);
     for (int i = 0; i < plan->nterms; i++) {
         const tsr_plan_term *term = &plan->term[i];
+        merge_open_threads(s, threaded);
         merge_start_pass(s);
         if (threaded && term->nvars > 0)
             merge_share(s, term->order[0]);
-        new_list_parts(s, tsr_ir_add(s->ir, tsr_ir_mul(s->ir, INDEX(i), s->nshares), s->t));
+        new_list_parts(s);
         s->cursor[0] = tsr_ir_declare(s->ir, "n", INDEX(0), true);
         /* the first thread computes a term without loops */
         const bool is_point = threaded && term->nvars == 0;
@@ -172,24 +181,23 @@ static void list_terms(merge_state *s, bool threaded)
             merge_nest(s, term, 0);
         if (is_point)
             tsr_ir_end(s->ir);
-        give_list_parts(s);
+        give_list_parts(s, tsr_ir_add(s->ir, tsr_ir_mul(s->ir, INDEX(i), s->nshares), s->t));
+        merge_close_threads(s, threaded);
     }
-    merge_close_threads(s, threaded);
 }
 
 static void emit_list(merge_state *s)
 {
     const tsr_plan *plan = s->plan;
     const bool threaded = !is_serial(s);
-    const tsr_ir_expr *n = tsr_ir_mul(s->ir, INDEX(plan->nterms), threaded ? merge_nthreads(s) : INDEX(1));
-    if (n && n->op != TSR_IR_INDEX && n->op != TSR_IR_VAR)
-        n = tsr_ir_declare(s->ir, "nparts", n, false);
+    const tsr_ir_expr *nthreads = threaded ? merge_nthreads(s) : INDEX(1);
+    const tsr_ir_extent extent = {nthreads, tsr_ir_mul(s->ir, INDEX(plan->nterms), nthreads), INDEX(0)};
     for (int m = 0; m < plan->nresult; m++)
         s->out_crd[m] = lower_array_param(s->p, TSR_PARAM_OUT_CRD, 0, m);
     s->out_values = lower_array_param(s->p, TSR_PARAM_OUT_VALUES, 0, -1);
     for (int m = 0; m < plan->nresult; m++)
-        tsr_ir_parts(s->ir, s->out_crd[m], n);
-    tsr_ir_parts(s->ir, s->out_values, n);
+        tsr_ir_parts(s->ir, s->out_crd[m], &extent);
+    tsr_ir_parts(s->ir, s->out_values, &extent);
     merge_new_places(s, threaded);
     list_terms(s, threaded);
     for (int m = 0; m < plan->nresult; m++)
@@ -221,12 +229,12 @@ static void new_workspace(merge_state *s, bool threaded)
     s->list = tsr_ir_index_array_new(s->ir, "list", span < 0x1p31 ? TSR_U32 : TSR_U64, TSR_IR_HEAP, n, false);
 }
 
-/* The index of element (k, t) of the array `told`, in which the threads store the sizes of their parts: k *
- * (nshares + 1) + t. The array has rows of nshares + 1 numbers: row l has the entries of level ndense + l,
- * and the last row has the first coordinate of each share. */
+/* The index of element (k, t) of the array `told`, in which the threads store the sizes of pieces: k *
+ * (npieces + 1) + t. The array has rows of npieces + 1 numbers: row l has the entries of level ndense + l,
+ * and the last row has the first coordinate of each piece. */
 static const tsr_ir_expr *told_at(merge_state *s, int k, const tsr_ir_expr *t)
 {
-    return tsr_ir_add(s->ir, tsr_ir_mul(s->ir, INDEX(k), tsr_ir_add(s->ir, s->nshares, INDEX(1))), t);
+    return tsr_ir_add(s->ir, tsr_ir_mul(s->ir, INDEX(k), tsr_ir_add(s->ir, s->npieces, INDEX(1))), t);
 }
 
 static const tsr_ir_expr *told(merge_state *s, int k, const tsr_ir_expr *t)
@@ -251,81 +259,87 @@ static void reserve_parts(merge_state *s)
     }
 }
 
-/* Make the parts of a thread, all empty. Positions below a compressed level begin with a 0, which only the
- * first thread appends. */
+/* Make the parts of a thread, all empty. */
 static void new_parts(merge_state *s)
 {
     const tsr_plan *plan = s->plan;
     for (int k = plan->ndense; k < plan->nresult; k++) {
-        char name[32] = "n0";
-        name[1] = (char)('1' + k % 9);
-        if (k > plan->ndense) {
+        if (k > plan->ndense)
             s->pos[k] = tsr_ir_part_new(s->ir, s->out_pos[k], s->t);
-            tsr_ir_reserve(s->ir, s->pos[k], INDEX(1));
-            tsr_ir_store(s->ir, s->pos[k], INDEX(0), INDEX(0), false, false);
-        }
         s->crd[k] = tsr_ir_part_new(s->ir, s->out_crd[k], s->t);
-        s->cursor[k] = tsr_ir_declare(s->ir, name, INDEX(0), true);
     }
     s->values = tsr_ir_part_new(s->ir, s->out_values, s->t);
-    reserve_parts(s);
 }
 
-static void give_parts(merge_state *s)
-{
-    const tsr_plan *plan = s->plan;
-    const tsr_ir_expr *is_first = OP(EQ, s->t, INDEX(0));
-    for (int k = plan->ndense; k < plan->nresult; k++) {
-        if (k > plan->ndense)
-            tsr_ir_give(s->ir, s->pos[k], tsr_ir_select(s->ir, is_first, INDEX(0), INDEX(1)),
-                        tsr_ir_add(s->ir, s->cursor[k - 1], INDEX(1)));
-        tsr_ir_give(s->ir, s->crd[k], INDEX(0), s->cursor[k]);
-        tsr_ir_store(s->ir, s->told, told_at(s, k - plan->ndense, s->t), s->cursor[k], false, false);
-    }
-    tsr_ir_give(s->ir, s->values, INDEX(0), s->cursor[plan->nresult - 1]);
-}
-
-/* Begin to count the entries of a thread, or to store them after those of the threads before. */
+/* Begin to count the entries of a share, or to store them after those of the shares before. A piece has its own
+ * counts; positions below a compressed level begin with a 0, which only the first piece keeps. */
 static void start_cursors(merge_state *s)
 {
     const tsr_plan *plan = s->plan;
+    const bool appends = s->pass == MERGE_PASS_APPEND;
     for (int k = plan->ndense; k < plan->nresult; k++) {
         char name[32] = "n0";
         name[1] = (char)('1' + k % 9);
         s->cursor[k] = tsr_ir_declare(
-            s->ir, name, s->pass == MERGE_PASS_COUNT ? INDEX(0) : told(s, k - plan->ndense, s->t), true);
-        s->crd[k] = s->out_crd[k];
-        s->pos[k] = s->out_pos[k];
+            s->ir, name, s->pass == MERGE_PASS_FILL ? told(s, k - plan->ndense, s->share) : INDEX(0), true);
+        if (appends && k > plan->ndense) {
+            tsr_ir_reserve(s->ir, s->pos[k], INDEX(1));
+            tsr_ir_store(s->ir, s->pos[k], INDEX(0), INDEX(0), false, false);
+        }
+        s->crd[k] = appends ? s->crd[k] : s->out_crd[k];
+        s->pos[k] = appends ? s->pos[k] : s->out_pos[k];
     }
-    s->values = s->out_values;
+    s->values = appends ? s->values : s->out_values;
+    if (appends)
+        reserve_parts(s);
+}
+
+/* Tell the numbers of entries of the share, and give the parts as a piece. */
+static void end_share(merge_state *s)
+{
+    const tsr_plan *plan = s->plan;
+    for (int k = plan->ndense; k < plan->nresult && s->pass != MERGE_PASS_FILL; k++)
+        tsr_ir_store(s->ir, s->told, told_at(s, k - plan->ndense, s->share), s->cursor[k], false, false);
+    if (s->pass != MERGE_PASS_APPEND)
+        return;
+    const tsr_ir_expr *is_first = OP(EQ, s->share, INDEX(0));
+    for (int k = plan->ndense; k < plan->nresult; k++) {
+        if (k > plan->ndense)
+            tsr_ir_give(s->ir, s->pos[k], tsr_ir_select(s->ir, is_first, INDEX(0), INDEX(1)),
+                        tsr_ir_add(s->ir, s->cursor[k - 1], INDEX(1)), s->share);
+        tsr_ir_give(s->ir, s->crd[k], INDEX(0), s->cursor[k], s->share);
+    }
+    tsr_ir_give(s->ir, s->values, INDEX(0), s->cursor[plan->nresult - 1], s->share);
 }
 
 /* Emit a pass over the loops that makes entries. */
 static void assemble(merge_state *s, bool threaded)
 {
     const tsr_plan *plan = s->plan;
+    const bool appends = s->pass == MERGE_PASS_APPEND;
     merge_open_threads(s, threaded);
     merge_start_pass(s);
-    if (threaded) {
-        merge_share(s, plan->var[0]);
-        if (plan->ndense > 0 && s->pass == MERGE_PASS_APPEND)
-            tsr_ir_store(s->ir, s->told, told_at(s, plan->nresult - plan->ndense, s->t), s->lo, false, false);
-    }
-    if (s->pass == MERGE_PASS_APPEND)
+    if (appends)
         new_parts(s);
-    else
-        start_cursors(s);
     if (s->work) {
         s->first = tsr_ir_mul(s->ir, s->span, s->t);
         if (s->first && s->first->op != TSR_IR_INDEX && s->first->op != TSR_IR_VAR)
             s->first = tsr_ir_declare(s->ir, "part", s->first, false);
     }
     merge_begin_rows(s);
+    if (s->taken && appends) {
+        s->share = tsr_ir_for_taken(s->ir, "piece", s->taken, s->npieces);
+        s->nshares = s->npieces;
+    }
+    if (threaded)
+        merge_share(s, plan->var[0]);
+    if (threaded && appends && plan->ndense > 0)
+        tsr_ir_store(s->ir, s->told, told_at(s, plan->nresult - plan->ndense, s->share), s->lo, false, false);
+    start_cursors(s);
     merge_outer(s, 0);
-    if (s->pass == MERGE_PASS_APPEND)
-        give_parts(s);
-    for (int k = plan->ndense; k < plan->nresult && s->pass == MERGE_PASS_COUNT; k++)
-        tsr_ir_store(s->ir, s->told, told_at(s, k - plan->ndense, s->t), s->cursor[k], false, false);
+    end_share(s);
+    if (s->taken && appends)
+        tsr_ir_end(s->ir);
     merge_close_threads(s, threaded);
 }
 
@@ -334,19 +348,20 @@ static void assemble(merge_state *s, bool threaded)
 static void add_up(merge_state *s, int k)
 {
     const tsr_ir_expr *total = tsr_ir_declare(s->ir, "total", INDEX(0), true);
-    const tsr_ir_expr *t = tsr_ir_for(s->ir, "t", INDEX(0), s->nshares, 0);
+    const tsr_ir_expr *t = tsr_ir_for(s->ir, "t", INDEX(0), s->npieces, 0);
     const tsr_ir_expr *n = tsr_ir_declare(s->ir, "n", told(s, k, t), false);
     tsr_ir_store(s->ir, s->told, told_at(s, k, t), total, false, false);
     tsr_ir_assign(s->ir, total, n, true);
     tsr_ir_end(s->ir);
-    tsr_ir_store(s->ir, s->told, told_at(s, k, s->nshares), total, false, false);
+    tsr_ir_store(s->ir, s->told, told_at(s, k, s->npieces), total, false, false);
 }
 
-/* Add the number of entries of the threads before to the positions that a thread has appended to level k:
- * those after the parents [lo, hi). */
+/* Add the number of entries of the pieces before to the positions of a piece in level k: those after the parents
+ * [lo, hi). */
 static void move_level(merge_state *s, int k, const tsr_ir_expr *lo, const tsr_ir_expr *hi)
 {
-    const tsr_ir_expr *before = tsr_ir_declare(s->ir, "before", told(s, k - s->plan->ndense, s->t), false);
+    const tsr_ir_expr *before =
+        tsr_ir_declare(s->ir, "before", told(s, k - s->plan->ndense, s->share), false);
     const tsr_ir_expr *q = tsr_ir_for(s->ir, "q", lo, hi, 0);
     tsr_ir_store(s->ir, s->out_pos[k], tsr_ir_add(s->ir, q, INDEX(1)), before, true, false);
     tsr_ir_end(s->ir);
@@ -361,17 +376,21 @@ static void move_positions(merge_state *s)
     for (int k = 0; k < nlevels; k++)
         add_up(s, k);
     if (plan->ndense > 0)
-        tsr_ir_store(s->ir, s->told, told_at(s, nlevels, s->nshares), merge_size(s, plan->var[0]), false,
+        tsr_ir_store(s->ir, s->told, told_at(s, nlevels, s->npieces), merge_size(s, plan->var[0]), false,
                      false);
     merge_open_threads(s, true);
-    const tsr_ir_expr *next = tsr_ir_add(s->ir, s->t, INDEX(1)), *inner = INDEX(1);
+    s->share = tsr_ir_for(
+        s->ir, "piece", OP(FLOORDIV, tsr_ir_mul(s->ir, s->npieces, s->t), s->nthreads),
+        OP(FLOORDIV, tsr_ir_mul(s->ir, s->npieces, tsr_ir_add(s->ir, s->t, INDEX(1))), s->nthreads), 0);
+    const tsr_ir_expr *next = tsr_ir_add(s->ir, s->share, INDEX(1)), *inner = INDEX(1);
     for (int k = 1; k < plan->ndense; k++)
         inner = tsr_ir_mul(s->ir, inner, merge_size(s, plan->var[k]));
     if (plan->ndense > 0)
-        move_level(s, plan->ndense, tsr_ir_mul(s->ir, told(s, nlevels, s->t), inner),
+        move_level(s, plan->ndense, tsr_ir_mul(s->ir, told(s, nlevels, s->share), inner),
                    tsr_ir_mul(s->ir, told(s, nlevels, next), inner));
     for (int k = plan->ndense + 1; k < plan->nresult; k++)
-        move_level(s, k, told(s, k - plan->ndense - 1, s->t), told(s, k - plan->ndense - 1, next));
+        move_level(s, k, told(s, k - plan->ndense - 1, s->share), told(s, k - plan->ndense - 1, next));
+    tsr_ir_end(s->ir);
     merge_close_threads(s, true);
 }
 
@@ -413,28 +432,54 @@ static void count_and_fill(merge_state *s, bool threaded)
     assemble(s, threaded);
     for (int k = plan->ndense; k < plan->nresult; k++) {
         add_up(s, k - plan->ndense);
-        const tsr_ir_expr *n = told(s, k - plan->ndense, s->nshares);
+        const tsr_ir_expr *n = told(s, k - plan->ndense, s->npieces);
         tsr_ir_output_new(s->ir, s->out_crd[k], n, false);
         if (k + 1 < plan->nresult) {
             tsr_ir_output_new(s->ir, s->out_pos[k + 1], tsr_ir_add(s->ir, n, INDEX(1)), false);
             tsr_ir_store(s->ir, s->out_pos[k + 1], INDEX(0), INDEX(0), false, false);
         }
     }
-    tsr_ir_output_new(s->ir, s->out_values, told(s, plan->nresult - plan->ndense - 1, s->nshares), false);
+    tsr_ir_output_new(s->ir, s->out_values, told(s, plan->nresult - plan->ndense - 1, s->npieces), false);
     tsr_ir_comment(s->ir, "fill the result");
     s->pass = MERGE_PASS_FILL;
     assemble(s, threaded);
 }
 
-/* Declare that the outputs are joined from parts. */
-static void declare_parts(merge_state *s)
+/* Declare the number of pieces. One thread makes one piece, which is not copied. */
+static void count_pieces(merge_state *s, const tsr_ir_expr *most)
 {
-    for (int k = s->plan->ndense; k < s->plan->nresult; k++) {
-        if (k > s->plan->ndense)
-            tsr_ir_parts(s->ir, s->out_pos[k], s->nshares);
-        tsr_ir_parts(s->ir, s->out_crd[k], s->nshares);
+    const tsr_ir_expr *n = tsr_ir_mul(s->ir, s->nthreads, INDEX(LEAST_PIECES));
+    if (most)
+        n = OP(MAX, n, OP(FLOORDIV, most, INDEX(PIECE_ENTRIES)));
+    n = tsr_ir_select(s->ir, OP(LT, INDEX(1), s->nthreads), n, INDEX(1));
+    s->npieces = tsr_ir_declare(s->ir, "npieces", n, false);
+    s->taken = tsr_ir_index_array_new(s->ir, "taken", TSR_U64, TSR_IR_HEAP, INDEX(1), true);
+}
+
+/* Declare that the outputs are joined from pieces. */
+static void declare_parts(merge_state *s, bool threaded)
+{
+    const tsr_plan *plan = s->plan;
+    const tsr_ir_expr *most[TSR_NOTATION_MAX_VARS] = {NULL};
+    merge_start_pass(s);
+    merge_bound(s, most);
+    for (int k = plan->ndense; k < plan->nresult; k++) {
+        const tsr_ir_expr *const n = most[plan->var[k]];
+        most[plan->var[k]] = n ? tsr_ir_declare(s->ir, "most", n, false) : NULL;
     }
-    tsr_ir_parts(s->ir, s->out_values, s->nshares);
+    if (threaded)
+        count_pieces(s, most[plan->var[plan->nresult - 1]]);
+    for (int k = plan->ndense; k < plan->nresult; k++) {
+        const tsr_ir_expr *const n = most[plan->var[k]];
+        tsr_ir_extent extent = {s->nthreads, s->npieces, n ? n : INDEX(0)};
+        tsr_ir_parts(s->ir, s->out_crd[k], &extent);
+        if (k + 1 == plan->nresult) {
+            tsr_ir_parts(s->ir, s->out_values, &extent);
+        } else {
+            extent.about = tsr_ir_add(s->ir, extent.about, INDEX(1));
+            tsr_ir_parts(s->ir, s->out_pos[k + 1], &extent);
+        }
+    }
 }
 
 /* Allocate the workspaces, the tables and the weights of the rows. */
@@ -446,26 +491,27 @@ static void prepare_rows(merge_state *s, bool threaded)
     if (plan->nouter < plan->nresult && !is_keyed)
         new_workspace(s, threaded);
     merge_new_united(s, threaded);
-    s->told = tsr_ir_index_array_new(
-        s->ir, "told", TSR_U64, TSR_IR_HEAP,
-        tsr_ir_mul(s->ir, INDEX(plan->nresult - plan->ndense + 1), tsr_ir_add(s->ir, s->nshares, INDEX(1))),
-        false);
     new_first_positions(s);
-    if (!plan->two_pass)
-        declare_parts(s);
     merge_weigh_rows(s, threaded);
     if (is_keyed) {
         merge_gauge(s, threaded);
         merge_new_keys(s);
     }
     merge_new_places(s, threaded);
+    s->nthreads = s->npieces = threaded ? merge_nthreads(s) : INDEX(1);
+    if (!plan->two_pass)
+        declare_parts(s, threaded);
+    s->told = tsr_ir_index_array_new(
+        s->ir, "told", TSR_U64, TSR_IR_HEAP,
+        tsr_ir_mul(s->ir, INDEX(plan->nresult - plan->ndense + 1), tsr_ir_add(s->ir, s->npieces, INDEX(1))),
+        false);
 }
 
 static void emit_rows(merge_state *s)
 {
     const tsr_plan *plan = s->plan;
     const bool threaded = !is_serial(s) && plan->nouter > 0;
-    s->nshares = threaded ? merge_nthreads(s) : INDEX(1);
+    s->nthreads = threaded ? merge_nthreads(s) : INDEX(1);
     for (int k = plan->ndense; k < plan->nresult; k++) {
         s->out_pos[k] = lower_array_param(s->p, TSR_PARAM_OUT_POS, 0, k);
         s->out_crd[k] = lower_array_param(s->p, TSR_PARAM_OUT_CRD, 0, k);
@@ -477,7 +523,7 @@ static void emit_rows(merge_state *s)
     else
         append_rows(s, threaded);
     if (plan->ndense == 0)
-        tsr_ir_store(s->ir, s->out_pos[0], INDEX(1), told(s, 0, s->nshares), false, false);
+        tsr_ir_store(s->ir, s->out_pos[0], INDEX(1), told(s, 0, s->npieces), false, false);
 }
 
 void merge_emit(lower_program *p, const tsr_plan *plan)

@@ -46,7 +46,12 @@ typedef struct merge_state {
     const tsr_ir_expr *at[TSR_NOTATION_MAX_VARS]; /* the coordinate of each variable with an open loop */
     merge_access access[TSR_PLAN_MAX_ACCESSES];
     const tsr_ir_expr *lo, *hi; /* the thread's share [lo, hi) of the first loop's coordinates; NULL: all */
-    const tsr_ir_expr *t, *nshares; /* the number of the thread's share, and the number of shares */
+    const tsr_ir_expr *t, *nthreads; /* the number of the thread, and the number of threads */
+    const tsr_ir_expr *share,
+        *nshares;               /* the number of the share, and the number of shares: one for each thread, or
+                                           pieces of the result, of which each thread computes some */
+    const tsr_ir_expr *npieces; /* the number of pieces of the result */
+    const tsr_ir_array *taken;  /* the number of the next piece */
     merge_pass pass;
     /* the number of entries so far; LIST: cursor[0]; ROWS: by level */
     const tsr_ir_expr *cursor[TSR_MAX_ORDER];
@@ -217,7 +222,7 @@ void merge_share(merge_state *s, int v);
 /* If the rows of the result are sums of rows of an operand (Gustavson's product), count the products of each
  * row and store the sums in s->weights. */
 void merge_weigh_rows(merge_state *s, bool threaded);
-/* For each variable v of the result, set most[v] to the number of entries at the level of v that the part of
- * the thread will have, about or at most; NULL if the number is unknown. */
+/* For each variable v of the result, set most[v] to the number of entries at the level of v that the share will have (all
+ * of the result, where s->lo is NULL), about or at most; NULL if the number is unknown. */
 void merge_bound(merge_state *s, const tsr_ir_expr **most);
 #endif

@@ -40,7 +40,8 @@ static const tsr_ir_expr *room_for(merge_state *s, const char *name, const tsr_i
 
 void merge_gauge(merge_state *s, bool threaded)
 {
-    const tsr_ir_array *rows = tsr_ir_index_array_new(s->ir, "rows", TSR_U64, TSR_IR_HEAP, s->nshares, false);
+    const tsr_ir_array *rows =
+        tsr_ir_index_array_new(s->ir, "rows", TSR_U64, TSR_IR_HEAP, s->nthreads, false);
     tsr_ir_comment(s->ir, "the most contributions to a row");
     s->gauging = true;
     merge_open_threads(s, threaded);
@@ -53,7 +54,7 @@ void merge_gauge(merge_state *s, bool threaded)
     merge_close_threads(s, threaded);
     s->gauging = false;
     s->longest = tsr_ir_declare(s->ir, "longest", INDEX(1), true);
-    const tsr_ir_expr *t = tsr_ir_for(s->ir, "t", INDEX(0), s->nshares, 0);
+    const tsr_ir_expr *t = tsr_ir_for(s->ir, "t", INDEX(0), s->nthreads, 0);
     tsr_ir_assign(s->ir, s->longest, OP(MAX, s->longest, tsr_ir_load_index(s->ir, rows, t)), false);
     tsr_ir_end(s->ir);
 }
@@ -62,7 +63,7 @@ void merge_new_keys(merge_state *s)
 {
     const bool is_hashed = s->plan->workspace == TSR_PLAN_WORKSPACE_HASH;
     s->span = is_hashed ? room_for(s, "room", s->longest) : s->longest;
-    const tsr_ir_expr *n = tsr_ir_mul(s->ir, s->span, s->nshares);
+    const tsr_ir_expr *n = tsr_ir_mul(s->ir, s->span, s->nthreads);
     s->work = tsr_ir_array_new(s->ir, "work", s->p->graph->type, TSR_IR_HEAP, n, false);
     s->list = tsr_ir_index_array_new(s->ir, "list", TSR_U64, TSR_IR_HEAP, n, false);
     if (is_hashed)

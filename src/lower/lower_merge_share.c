@@ -67,7 +67,7 @@ static row_weight find_weight(merge_state *s, int v)
     return w;
 }
 
-/* Emit the first coordinate of the share of thread t. */
+/* Emit the first coordinate of share t. */
 static const tsr_ir_expr *cut(merge_state *s, const row_weight *w, const char *name, const tsr_ir_expr *size,
                               const tsr_ir_expr *t)
 {
@@ -84,8 +84,8 @@ static const tsr_ir_expr *cut(merge_state *s, const row_weight *w, const char *n
 static void share_by(merge_state *s, int v, const row_weight *w)
 {
     const tsr_ir_expr *size = merge_size(s, v);
-    s->lo = cut(s, w, "begin", size, s->t);
-    s->hi = cut(s, w, "end", size, tsr_ir_add(s->ir, s->t, INDEX(1)));
+    s->lo = cut(s, w, "begin", size, s->share);
+    s->hi = cut(s, w, "end", size, tsr_ir_add(s->ir, s->share, INDEX(1)));
 }
 
 void merge_share(merge_state *s, int v)

@@ -15,7 +15,11 @@ static inline int64_t floordiv_i64(int64_t a, int64_t b)
 
 /* Ask for large pages where a block is large: fewer page faults. */
 #if defined(__linux__)
+#ifdef __cplusplus
+extern "C" int madvise(void *begin, size_t nbytes, int advice);
+#else
 int madvise(void *begin, size_t nbytes, int advice);
+#endif
 #endif
 static inline void large_pages(void *block, size_t nbytes)
 {

@@ -363,8 +363,8 @@ static void misuse_join(tsr_ir_builder *b)
 static void misuse_parts(tsr_ir_builder *b)
 {
     const tsr_ir_array *a = tsr_ir_output_param(b, "a", true, TSR_U8);
-    tsr_ir_parts(b, a, I(1));
-    tsr_ir_parts(b, a, I(1));
+    tsr_ir_parts(b, a, &(tsr_ir_extent){I(1), I(1), I(0)});
+    tsr_ir_parts(b, a, &(tsr_ir_extent){I(1), I(1), I(0)});
 }
 static void misuse_part(tsr_ir_builder *b)
 {
@@ -373,7 +373,7 @@ static void misuse_part(tsr_ir_builder *b)
 static void misuse_part_in_block(tsr_ir_builder *b)
 {
     const tsr_ir_array *a = tsr_ir_output_param(b, "a", true, TSR_U8);
-    tsr_ir_parts(b, a, I(1));
+    tsr_ir_parts(b, a, &(tsr_ir_extent){I(1), I(1), I(0)});
     tsr_ir_if(b, tsr_ir_bool(b, true));
     tsr_ir_part_new(b, a, I(0));
     tsr_ir_end(b);
@@ -382,18 +382,32 @@ static void misuse_reserve(tsr_ir_builder *b)
 {
     tsr_ir_reserve(b, tsr_ir_index_array_new(b, "a", TSR_U8, TSR_IR_LOCAL, I(4), true), I(5));
 }
-static void misuse_given(tsr_ir_builder *b)
+static void misuse_give_in_block(tsr_ir_builder *b)
 {
     const tsr_ir_array *a = tsr_ir_output_param(b, "a", true, TSR_U8);
-    tsr_ir_parts(b, a, I(1));
+    tsr_ir_parts(b, a, &(tsr_ir_extent){I(1), I(1), I(0)});
     const tsr_ir_array *part = tsr_ir_part_new(b, a, I(0));
-    tsr_ir_give(b, part, I(0), I(0));
-    tsr_ir_reserve(b, part, I(5));
+    tsr_ir_if(b, tsr_ir_bool(b, true));
+    tsr_ir_give(b, part, I(0), I(0), I(0));
+    tsr_ir_end(b);
+}
+static void misuse_taken(tsr_ir_builder *b)
+{
+    tsr_ir_for_taken(b, "i", tsr_ir_index_array_new(b, "a", TSR_U8, TSR_IR_HEAP, I(1), true), I(4));
+    tsr_ir_end(b);
+}
+static void misuse_taken_in_block(tsr_ir_builder *b)
+{
+    const tsr_ir_array *a = tsr_ir_index_array_new(b, "a", TSR_U64, TSR_IR_HEAP, I(1), true);
+    tsr_ir_if(b, tsr_ir_bool(b, true));
+    tsr_ir_for_taken(b, "i", a, I(4));
+    tsr_ir_end(b);
+    tsr_ir_end(b);
 }
 static void misuse_not_joined(tsr_ir_builder *b)
 {
     const tsr_ir_array *a = tsr_ir_output_param(b, "a", true, TSR_U8);
-    tsr_ir_parts(b, a, I(1));
+    tsr_ir_parts(b, a, &(tsr_ir_extent){I(1), I(1), I(0)});
 }
 static void misuse_output_unseen(tsr_ir_builder *b)
 {
@@ -523,7 +537,10 @@ static void test_misuse_is_told(void **state)
         {misuse_part, "loop program f, statement 1 (a_part): 'a' does not consist of parts"},
         {misuse_part_in_block, "loop program f, statement 3 (a_part): part 'a_part' is declared in a block"},
         {misuse_reserve, "loop program f, statement 2 (a): array 'a' is not a part"},
-        {misuse_given, "loop program f, statement 4 (a_part): array 'a_part' is not declared here"},
+        {misuse_give_in_block, "loop program f, statement 4 (a_part): part 'a_part' is given in a block"},
+        {misuse_taken, "loop program f, statement 2 (i): 'a' does not hold the next number of a loop"},
+        {misuse_taken_in_block,
+         "loop program f, statement 3 (i): a loop whose numbers are taken is in a block, or has other marks"},
         {misuse_not_joined, "loop program f, statement 1 (a): output 'a' is not allocated"},
         {misuse_output_unseen, "loop program f, statement 1 (a): array 'a' is not declared here"},
         {misuse_output_missing, "loop program f, statement 1 (comment): output 'a' is not allocated"},

@@ -528,16 +528,18 @@ static void test_outputs_are_the_callers(void **state)
     tsr_ir_free(ir);
 }
 
-/* Iteration t appends t, t + 1 ... 3 to its part and leaves out the first; `room`: elements asked for, `ngiven`:
- * iterations that give their part. */
-static tsr_ir *parts_program(int room, int ngiven)
+/* Two threads append t, t + 1 ... 3 to their parts for each number t below `ngiven`, and give these but the first as piece t;
+ * `room`: elements asked for. */
+static tsr_ir *parts_program(int room, int nparts, int ngiven)
 {
     tsr_ir_builder *b = tsr_ir_builder_new("f");
     const tsr_ir_expr *n = tsr_ir_index_param(b, "n");
     const tsr_ir_array *all = tsr_ir_output_param(b, "all", true, TSR_U16);
-    tsr_ir_parts(b, all, n);
-    const tsr_ir_expr *t = tsr_ir_for(b, "t", I(0), I(ngiven), TSR_IR_PARALLEL);
-    const tsr_ir_array *part = tsr_ir_part_new(b, all, t);
+    const tsr_ir_array *next = tsr_ir_index_array_new(b, "next", TSR_U64, TSR_IR_HEAP, I(1), true);
+    tsr_ir_parts(b, all, &(tsr_ir_extent){I(nparts), n, I(0)});
+    const tsr_ir_expr *thread = tsr_ir_for(b, "thread", I(0), I(2), TSR_IR_PARALLEL);
+    const tsr_ir_array *part = tsr_ir_part_new(b, all, thread);
+    const tsr_ir_expr *t = tsr_ir_for_taken(b, "t", next, I(ngiven));
     const tsr_ir_expr *at = tsr_ir_declare(b, "at", I(0), true);
     const tsr_ir_expr *i = tsr_ir_for(b, "i", t, I(4), 0);
     if (room < 0)
@@ -547,7 +549,8 @@ static tsr_ir *parts_program(int room, int ngiven)
     tsr_ir_store(b, part, at, i, false, false);
     tsr_ir_assign(b, at, I(1), true);
     tsr_ir_end(b);
-    tsr_ir_give(b, part, I(1), at);
+    tsr_ir_give(b, part, I(1), at, t);
+    tsr_ir_end(b);
     tsr_ir_end(b);
     tsr_ir_join(b, all);
     tsr_ir_store(b, all, I(0), I(9), true, false);
@@ -558,20 +561,19 @@ static void test_parts_are_joined(void **state)
 {
     (void)state;
     static const struct {
-        int room, n, ngiven;
+        int room, nparts, n, ngiven;
         const char *message;
     } rows[] = {
-        {-1, 3, 3, ""},
-        {5, 3, 3, ""},
-        {3, 3, 3, "loop program f: all_part[3] is outside its 3 elements, in: all_part[at] = i"},
-        {-1, 3, 2, "loop program f: part 2 was not given, in: join all"},
-        {-1, 2, 3,
-         "loop program f: part 2 of 2 is not there, or was given before, in: part all_part: all[t]"},
-        {-1, 3, 5,
-         "loop program f: part 3 of 3 is not there, or was given before, in: part all_part: all[t]"},
+        {-1, 2, 3, 3, ""},
+        {5, 2, 3, 3, ""},
+        {3, 2, 3, 3, "loop program f: all_part[3] is outside its 3 elements, in: all_part[at] = i"},
+        {-1, 2, 3, 2, "loop program f: piece 2 was not given, in: join all"},
+        {-1, 2, 2, 3,
+         "loop program f: piece 2 of 2 is not there, or was given before, in: give all_part[1, at) as t"},
+        {-1, 1, 3, 3, "loop program f: part 1 of 1 is not there, in: part all_part: all[thread]"},
     };
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
-        tsr_ir *plain = parts_program(rows[k].room, rows[k].ngiven), *ir;
+        tsr_ir *plain = parts_program(rows[k].room, rows[k].nparts, rows[k].ngiven), *ir;
         assert_ok(tsr_ir_vectorize(&ir, plain, 64, err));
         tsr_ir_output out = {0};
         const tsr_ir_arg args[] = {{.n = rows[k].n}, {.data = &out}};
