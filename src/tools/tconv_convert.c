@@ -121,8 +121,30 @@ static tsr_status pack(job *j, const tsr_format *format, tsr_error *err)
     return TSR_OK;
 }
 
+/* Whether a permuted tensor stays as it is instead of getting the format `own` again, which it had before: where the file can
+ * hold only the permuted one, or is rather written with it. So h5ad to 10x and back move no array. (Files that are written in parts
+ * do not choose: with --memory they must be the same.) */
+static bool stays_permuted(const job *j, tsr_format *own)
+{
+    const tsr_codec *const to = j->to;
+    const tsr_tensor *const now = j->data.tensor;
+    tsr_tensor before = *now;
+    tsr_format *liked = NULL;
+    const char *instead = NULL;
+    before.format = own;
+    if (!to->takes_tensor || !to->takes_tensor(now, &instead))
+        return false;
+    if (!to->takes_tensor(&before, &instead))
+        return true;
+    const bool same = !to->write_parts && instead &&
+                      tsr_format_parse(&liked, instead, now->order, now->dims, NULL) == TSR_OK &&
+                      tsr_format_equal(liked, now->format);
+    tsr_format_free(liked);
+    return same;
+}
+
 /* The format to pack into: *out, NULL when the data can stay as it is. */
-static tsr_status choose_format(tsr_format **out, job *j, const tsr_format *own, tsr_error *err)
+static tsr_status choose_format(tsr_format **out, job *j, tsr_format *own, tsr_error *err)
 {
     const settings *const s = j->s;
     const tsr_data *const data = &j->data;
@@ -139,7 +161,8 @@ static tsr_status choose_format(tsr_format **out, job *j, const tsr_format *own,
         }
         return TSR_OK;
     }
-    if (data->tensor && own && !tsr_format_equal(own, data->tensor->format))
+    if (data->tensor && own && !tsr_format_equal(own, data->tensor->format) &&
+        (repack || !stays_permuted(j, own)))
         return tsr_format_copy(out, own, err);
     if (data->tensor)
         return repack ? tsr_format_copy(out, data->tensor->format, err) : TSR_OK;
