@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "bench_fill.h"
+#include "tsr_machine.h"
 #include "tsr_pack.h"
+#include "tsr_parallel.h"
 
 /* ---- choosing the formats ---- */
 
@@ -168,6 +170,30 @@ static tsr_status add_list(bench_formats *formats, const bench_case *c, const ch
     return TSR_OK;
 }
 
+uint64_t bench_csbc_rows(uint64_t nrows, uint64_t cache_nbytes, int nthreads)
+{
+    enum { LEAST = 1 << 11, MOST = 1 << 16, BLOCKS_PER_THREAD = 4 };
+    const double share = 0.55; /* of the cache: the entries stream through the rest */
+    const double room = share * (double)cache_nbytes / sizeof(double) - BENCH_CSBC_COLUMNS;
+    uint64_t rows = LEAST;
+    while (rows < MOST && 2.0 * (double)rows <= room &&
+           2 * rows <= nrows / ((uint64_t)nthreads * BLOCKS_PER_THREAD))
+        rows *= 2;
+    return rows;
+}
+
+/* Add csbc with blocks that suit the second cache of this machine. With a rank, each coordinate stands for that many
+ * values, and the least block is taken. */
+static tsr_status add_csbc(bench_formats *formats, const bench_case *c, tsr_error *err)
+{
+    char text[48];
+    const uint64_t cache = c->rank == 0 ? tsr_cache_nbytes(2) : 0;
+    const int n =
+        snprintf(text, sizeof text, "csbc(%d,%d)",
+                 (int)bench_csbc_rows(c->coo->dims[0], cache, tsr_thread_count(0)), (int)BENCH_CSBC_COLUMNS);
+    return add(formats, c, text, (size_t)n, err);
+}
+
 /* Add the formats that suit the case. The first, the reference, needs no packing if it can run: coordinates.
  * A sparse result with fewer modes takes its pattern from a tree. */
 static tsr_status add_suitable(bench_formats *formats, const bench_case *c, tsr_error *err)
@@ -179,7 +205,8 @@ static tsr_status add_suitable(bench_formats *formats, const bench_case *c, tsr_
     if (c->coo->order < 2)
         return add_list(formats, c, "cvec,dvec", err);
     if (c->coo->order == 2) {
-        TSR_TRY(add_list(formats, c, "coo,csr,csc,dcsr,hicoo(128),csbc(2048,32768)", err));
+        TSR_TRY(add_list(formats, c, "coo,csr,csc,dcsr,hicoo(128)", err));
+        TSR_TRY(add_csbc(formats, c, err));
         return c->rank == 0 ? add_blocks(formats, c, err) : TSR_OK;
     }
     const bool is_contracted = has_modes && !is_mttkrp, needs_tree = is_contracted && !has_dense_result(c);

@@ -39,6 +39,26 @@ static void join(tsr_text *text, const bench_formats *formats)
         tsr_text_addf(text, "%s%s", i ? " " : "", tsr_text_cstr(&formats->text[i]));
 }
 
+/* Blocks of csbc fit the second cache, and each thread has several of them. */
+static void test_blocks_fit_the_cache(void **state)
+{
+    static const struct {
+        uint64_t nrows, cache_nbytes;
+        int nthreads;
+        uint64_t rows;
+    } rows[] = {
+        {1000000, 2 << 20, 2, 65536},  {1000000, 2 << 20, 1, 65536},
+        {1000000, 2 << 20, 8, 16384},  {1000000, 1 << 20, 2, 32768},
+        {1000000, 512 << 10, 2, 2048}, {1000000, 0, 2, 2048},
+        {500000, 2 << 20, 2, 32768},   {9, 2 << 20, 2, 2048},
+        {0, 2 << 20, 1024, 2048},      {UINT64_C(1) << 62, UINT64_C(1) << 62, 2, 65536},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        assert_int_equal(bench_csbc_rows(rows[k].nrows, rows[k].cache_nbytes, rows[k].nthreads),
+                         rows[k].rows);
+}
+
 static void test_lists(void **state)
 {
     static const struct {
@@ -223,7 +243,8 @@ static void test_results(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_lists), cmocka_unit_test(test_all),
-                                       cmocka_unit_test(test_limits), cmocka_unit_test(test_results)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lists), cmocka_unit_test(test_blocks_fit_the_cache), cmocka_unit_test(test_all),
+        cmocka_unit_test(test_limits), cmocka_unit_test(test_results)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
