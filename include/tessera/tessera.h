@@ -542,6 +542,17 @@ TESSERA_CHECKED tessera_status tessera_kernel_run_values(tessera_kernel *kernel,
 TESSERA_CHECKED tessera_status tessera_kernel_call(tessera_tensor **out, tessera_kernel *kernel,
                                                    const tessera_tensor *const *operands,
                                                    tessera_context *ctx);
+/* The two parts of tessera_kernel_call, for a sparse result that is computed again and again from operands whose values
+ * change and whose entries stay. assemble: a new result with all entries, each with the value 0. */
+TESSERA_CHECKED tessera_status tessera_kernel_assemble(tessera_tensor **out, tessera_kernel *kernel,
+                                                       const tessera_tensor *const *operands,
+                                                       tessera_context *ctx);
+/* compute: the values of the entries that `result` has, bit for bit those of tessera_kernel_call; its arrays stay at
+ * the same addresses. TESSERA_ARGUMENT: the operands give other entries, and `result` is as before. TESSERA_UNSUPPORTED: += into a
+ * sparse result. */
+TESSERA_CHECKED tessera_status tessera_kernel_compute(tessera_kernel *kernel, tessera_tensor *result,
+                                                      const tessera_tensor *const *operands,
+                                                      tessera_context *ctx);
 
 /* Texts of the code for these operands. */
 typedef enum tessera_kernel_text {

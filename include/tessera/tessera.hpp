@@ -361,6 +361,18 @@ class kernel
     {
         ctx.check(tessera_kernel_run(k_.get(), result.get(), handles(operands).data(), ctx.get()));
     }
+    // The entries of the result, with zeros; then the values into these entries, again and again.
+    tensor assemble(std::initializer_list<tensor> operands, const context &ctx = context()) const
+    {
+        tessera_tensor *out = nullptr;
+        ctx.check(tessera_kernel_assemble(&out, k_.get(), handles(operands).data(), ctx.get()));
+        return tensor(out);
+    }
+    void compute(const tensor &result, std::initializer_list<tensor> operands,
+                 const context &ctx = context()) const
+    {
+        ctx.check(tessera_kernel_compute(k_.get(), result.get(), handles(operands).data(), ctx.get()));
+    }
     std::string print(tessera_kernel_text what, std::initializer_list<tensor> operands,
                       const context &ctx = context()) const
     {

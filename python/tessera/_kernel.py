@@ -275,6 +275,44 @@ class Kernel:
         array = result.values.reshape(result.shape)
         return array if result.shape else array[()]
 
+    def assemble(self, *args: Any, nthreads: "int | None" = None, progress: Any = None, **named: Any) -> Tensor:
+        """A new sparse result with all the entries that a call would give, each with the value 0: compute() sets the values,
+        as often as the values of the operands change."""
+        made = Handle(C.tensor_free)
+        tensors, given = self._prepared(self._operands(args, named), nthreads, progress)
+        _lib.call_long(
+            C.kernel_assemble, ctypes.byref(made.ptr), self._handle.ptr, given,
+            keep=(self, tensors, given, made), nthreads=nthreads, progress=progress,
+        )  # fmt: skip
+        return Tensor._of(made)
+
+    def compute(
+        self, result: Tensor, *args: Any, nthreads: "int | None" = None, progress: Any = None, **named: Any
+    ) -> Tensor:
+        """Compute the values of the entries that `result` has, which assemble() or a call made, and return it: its arrays stay the
+        same, so arrays that were taken from it show the new values. Operands that give other entries are a ValueError."""
+        if not isinstance(result, Tensor):
+            raise TypeError("result must be a Tensor of assemble() or of a call, not %s" % type(result).__name__)
+        if result._is_readonly():
+            raise ValueError("result is a view of a read-only array: use a Tensor of assemble() or of a call")
+        tensors, given = self._prepared(self._operands(args, named), nthreads, progress)
+        _lib.call_long(
+            C.kernel_compute, self._handle.ptr, result._handle.ptr, given,
+            keep=(self, tensors, given, result), nthreads=nthreads, progress=progress,
+        )  # fmt: skip
+        return result
+
+    def _prepared(self, operands: "Sequence[Any]", nthreads: "int | None", progress: Any) -> "tuple[list[Tensor], Any]":
+        """The operands as tensors, checked, and their handles; the code for them is compiled."""
+        tensors = [as_tensor(obj, labels=False) for obj in operands]
+        for tensor in tensors:
+            tensor._ready()
+        given = self._pointers(tensors)
+        _lib.call_long(
+            C.kernel_prepare, self._handle.ptr, given, keep=(self, tensors, given), nthreads=nthreads, progress=progress
+        )
+        return tensors, given
+
     def _pointers(self, tensors: "Sequence[Tensor]") -> Any:
         return (ctypes.c_void_p * max(len(tensors), 1))(*[t._handle.ptr.value for t in tensors])
 

@@ -82,6 +82,22 @@ def test_sparse_results():
     assert np.allclose(ts.einsum("ij->ji", a, format="csr").todense(), A.T)
 
 
+def test_entries_and_values_by_separate_calls():
+    a, b = ts.convert(A, "csr"), ts.convert(B, "csr")
+    k = ts.kernel("R(i,j) = A(i,k)*B(k,j)", format="csr")
+    r = k.assemble(a, b)
+    values = r.values
+    assert r.nnz == k(a, b).nnz and not values.any()
+    for by in (1.0, 2.0):
+        a.values[:] *= by
+        assert k.compute(r, a, b) is r and np.array_equal(values, k(a, b).values)
+    assert np.allclose(r.todense(), 2 * A @ B)
+    with pytest.raises(ts.TesseraError, match="assemble"):
+        k.compute(r, a, ts.convert(B[:, ::-1].copy(), "csr"))
+    with pytest.raises(TypeError, match="must be a Tensor"):
+        k.compute(np.zeros((5, 4)), a, b)
+
+
 def test_matmul():
     a, b = ts.convert(A, "csr"), ts.convert(B, "csc")
     assert np.allclose(a @ x, A @ x) and np.allclose(y5 @ a, y5 @ A)

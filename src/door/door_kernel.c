@@ -228,8 +228,12 @@ static tsr_status new_result(tessera_tensor **out, const door_variant *variant, 
     return door_tensor_new(out, result, call->err);
 }
 
-tessera_status tessera_kernel_run(tessera_kernel *kernel, tessera_tensor *result,
-                                  const tessera_tensor *const *given, tessera_context *ctx)
+/* Computes into a result: tsr_kernel_run, tsr_kernel_compute. */
+typedef tsr_status (*run_function)(const tsr_kernel *kernel, tsr_tensor *result,
+                                   const tsr_tensor *const *operands, int nthreads, tsr_error *err);
+
+static tessera_status run_into(tessera_kernel *kernel, tessera_tensor *result,
+                               const tessera_tensor *const *given, run_function run, tessera_context *ctx)
 {
     const door_call call = door_begin(ctx);
     operands o;
@@ -239,15 +243,27 @@ tessera_status tessera_kernel_run(tessera_kernel *kernel, tessera_tensor *result
     TSR_TRY_OUT(take_operands(&o, kernel, given, &call));
     TSR_TRY_OUT(door_variant_find(&variant, kernel, result->inside, o.inside, &call));
     TSR_TRY_OUT(door_kernel_begin(&call));
-    status = tsr_kernel_run(variant->kernel, result->inside, o.inside, o.nthreads, call.err);
+    status = run(variant->kernel, result->inside, o.inside, o.nthreads, call.err);
 out:
     door_variant_drop(variant);
     return door_end(&call, status);
 }
 
-/* A new result for these operands; runs: with the kernel's values in it. */
+tessera_status tessera_kernel_run(tessera_kernel *kernel, tessera_tensor *result,
+                                  const tessera_tensor *const *given, tessera_context *ctx)
+{
+    return run_into(kernel, result, given, tsr_kernel_run, ctx);
+}
+
+tessera_status tessera_kernel_compute(tessera_kernel *kernel, tessera_tensor *result,
+                                      const tessera_tensor *const *given, tessera_context *ctx)
+{
+    return run_into(kernel, result, given, tsr_kernel_compute, ctx);
+}
+
+/* A new result for these operands, into which `run` (NULL: nothing) has computed. */
 static tessera_status make_result(tessera_tensor **out, tessera_kernel *kernel,
-                                  const tessera_tensor *const *given, bool runs, tessera_context *ctx)
+                                  const tessera_tensor *const *given, run_function run, tessera_context *ctx)
 {
     const door_call call = door_begin(ctx);
     operands o;
@@ -260,8 +276,8 @@ static tessera_status make_result(tessera_tensor **out, tessera_kernel *kernel,
     TSR_TRY_OUT(door_variant_find(&variant, kernel, NULL, o.inside, &call));
     TSR_TRY_OUT(new_result(&result, variant, &o, &call));
     TSR_TRY_OUT(door_kernel_begin(&call));
-    if (runs)
-        TSR_TRY_OUT(tsr_kernel_run(variant->kernel, result->inside, o.inside, o.nthreads, call.err));
+    if (run)
+        TSR_TRY_OUT(run(variant->kernel, result->inside, o.inside, o.nthreads, call.err));
     *out = result;
     result = NULL;
 out:
@@ -273,13 +289,19 @@ out:
 tessera_status tessera_kernel_result(tessera_tensor **out, tessera_kernel *kernel,
                                      const tessera_tensor *const *given, tessera_context *ctx)
 {
-    return make_result(out, kernel, given, false, ctx);
+    return make_result(out, kernel, given, NULL, ctx);
+}
+
+tessera_status tessera_kernel_assemble(tessera_tensor **out, tessera_kernel *kernel,
+                                       const tessera_tensor *const *given, tessera_context *ctx)
+{
+    return make_result(out, kernel, given, tsr_kernel_assemble, ctx);
 }
 
 tessera_status tessera_kernel_call(tessera_tensor **out, tessera_kernel *kernel,
                                    const tessera_tensor *const *given, tessera_context *ctx)
 {
-    return make_result(out, kernel, given, true, ctx);
+    return make_result(out, kernel, given, tsr_kernel_run, ctx);
 }
 
 /* ---- texts ---- */

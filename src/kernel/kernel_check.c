@@ -148,7 +148,7 @@ static tsr_status check_pattern(const tsr_kernel *kernel, const tsr_tensor *resu
         const tsr_notation_tensor *const names = kernel->notation->tensor;
         return tsr_fail(err, TSR_ARGUMENT,
                         "the result %s must have the same entries as %s, but level %d differs (%" PRIu64
-                        " and %" PRIu64 " positions): make it with tsr_kernel_result",
+                        " and %" PRIu64 " positions): make a new result",
                         names[0].name, names[kernel->lowered->pattern_tensor].name, l, a->npos, b->npos);
     }
     return TSR_OK;

@@ -61,7 +61,7 @@ static tsr_status compute_assembled(const tsr_kernel *kernel, tsr_tensor *result
     if (level >= 0)
         status =
             tsr_fail(err, TSR_ARGUMENT,
-                     "level %d of the result %s is not that of these operands: use tsr_kernel_assemble first",
+                     "level %d of the result %s is not that of these operands: assemble the result anew",
                      level, kernel_notation(kernel)->tensor[0].name);
     if (status == TSR_OK)
         memcpy(result->values.data, fresh->values.data, tsr_array_nbytes(&result->values));

@@ -140,6 +140,15 @@ SET(engine)
     return TSR_OK;
 }
 
+SET(part)
+{
+    static const char *const words[] = {"both", "assemble", "compute", NULL};
+    int i = 0;
+    TSR_TRY(tsr_cli_parse_word(&i, value, words, err));
+    ((tsr_tkern_settings *)to)->part = (tsr_tkern_part)i;
+    return TSR_OK;
+}
+
 SET(index)
 {
     return tsr_cli_parse_index(&((tsr_tkern_settings *)to)->index, value, err);
@@ -165,7 +174,7 @@ static const tsr_cli_option options[] = {
     TSR_CLI_ROW_LIST_FORMATS,
     {"input", 'i', "T:FILE",
      "read T from FILE (any codec; symmetric ones are expanded). An operand without a file is dense, with "
-     "generated values. For += the result may have a file",
+     "generated values. For += the result may have a file; for the part compute it needs one",
      set_inputs, NULL},
     {"dims", 'd', "T:DIMS",
      "the dims of T (B:4,5,6), or the size of an index variable (r:16); several with commas: i:5,j:5",
@@ -179,6 +188,10 @@ static const tsr_cli_option options[] = {
      set_scalars, NULL},
     {"drop-zeros", 0, NULL, "drop entries of a sparse result that are 0; by default they stay",
      set_drop_zeros, NULL},
+    {"part", 0, "PART",
+     "what to make of a sparse result: both (the default), assemble: all entries, with the value 0, or "
+     "compute: the values of the entries that the result's --input has",
+     set_part, NULL},
     {"to", 0, "CODEC", "the file format of the result; by default the suffix determines it", set_to, NULL},
     TSR_CLI_ROW_LIST_CODECS,
 
@@ -340,6 +353,13 @@ static tsr_status plan(tsr_tkern *t, tsr_error *err)
         return tsr_fail(err, TSR_ARGUMENT,
                         "--drop-zeros changes the result, which --time runs into: give one of them");
     t->text_only = (s->has_emit || t->c_path) && !s->time && !s->check && !out;
+    if (s->part && (s->check || s->time || s->drop_zeros || t->text_only))
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "--part makes one part of the result, so --check, --time, --drop-zeros and texts "
+                        "alone do not go with it");
+    if (s->part == TSR_TKERN_COMPUTE && !t->tensor[0].path)
+        return tsr_fail(err, TSR_ARGUMENT, "--part=compute needs --input=%s:FILE, a file with the entries",
+                        t->tensor[0].name);
     if ((s->name || s->cxx || s->has_index_type) && !t->text_only)
         return tsr_fail(err, TSR_ARGUMENT,
                         "--%s is about a text that is printed or written: it needs --emit or -o NAME.c alone",
@@ -486,12 +506,13 @@ static tsr_status run_kernel(tsr_tkern *t, tsr_error *err)
     if (status == TSR_LIMIT || status == TSR_NOMEM)
         return too_large(t, status, err);
     TSR_TRY(status);
-    if (t->tensor[0].tensor && !tsr_format_is_dense(t->tensor[0].format)) {
+    const bool is_given = t->tensor[0].tensor != NULL;
+    if (is_given && (!tsr_format_is_dense(t->tensor[0].format) || t->s->part == TSR_TKERN_COMPUTE)) {
         tsr_tensor_free(t->result);
         t->result = NULL;
         TSR_TRY(tsr_tkern_copy(&t->result, t->tensor[0].tensor, t->s->common.nthreads, err));
         TSR_TRY(tsr_tkern_copy(&t->before, t->tensor[0].tensor, t->s->common.nthreads, err));
-    } else if (t->tensor[0].tensor) {
+    } else if (is_given) {
         /* += begins with what the file holds; it stays as it is for --check */
         TSR_TRY(tsr_kernel_result(&t->before, t->kernel, t->operands, err));
         const tsr_array *const values = &t->tensor[0].tensor->values;

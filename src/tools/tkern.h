@@ -20,6 +20,9 @@ typedef struct tsr_tkern_items {
     const char *text[TSR_TKERN_MAX_ITEMS];
 } tsr_tkern_items;
 
+/* What a run makes of a sparse result: entries and values, the entries alone, or the values of the entries that a file has. */
+typedef enum tsr_tkern_part { TSR_TKERN_BOTH, TSR_TKERN_ASSEMBLE, TSR_TKERN_COMPUTE } tsr_tkern_part;
+
 /* The command line. */
 typedef struct tsr_tkern_settings {
     tsr_cli_common common; /* first: see options.h */
@@ -33,6 +36,7 @@ typedef struct tsr_tkern_settings {
     const char *header_path; /* of --header=FILE, or NULL */
     const char *to;          /* the codec of --to, or NULL */
     int nruns;
+    tsr_tkern_part part;
     bool has_type;
     tsr_type type;
     const char *schedule, *semiring;

@@ -179,10 +179,12 @@ tsr_status tsr_tkern_assign(tsr_tkern *t, tsr_error *err)
         const int n = find_tensor(&value, t->notation, s->inputs.text[i]);
         if (n < 0)
             return no_tensor(t, "input", s->inputs.text[i], err);
-        if (n == 0 && !t->notation->accumulate)
-            return tsr_fail(err, TSR_ARGUMENT,
-                            "--input=%s: %s is the result, and only += starts from the values of a file",
-                            s->inputs.text[i], t->tensor[0].name);
+        if (n == 0 && !t->notation->accumulate && s->part != TSR_TKERN_COMPUTE)
+            return tsr_fail(
+                err, TSR_ARGUMENT,
+                "--input=%s: %s is the result, and only += starts from the values of a file (--part=compute "
+                "from the entries)",
+                s->inputs.text[i], t->tensor[0].name);
         TSR_TRY(set_once(&t->tensor[n].path, value, "input", t->tensor[n].name, err));
     }
     for (int i = 0; i < s->outputs.n; i++)

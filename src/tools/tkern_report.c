@@ -150,7 +150,9 @@ tsr_status tsr_tkern_run(const tsr_tkern *t, tsr_tensor *result, tsr_error *err)
 {
     /* compiled code cannot be stopped, and there are no temporary files now */
     TSR_TRY(tsr_cli_signals_direct(tsr_kernel_get_info(t->kernel)->engine != TSR_ENGINE_INTERPRETER, err));
-    const tsr_status status = tsr_kernel_run(t->kernel, result, t->operands, t->s->common.nthreads, err);
+    static tsr_status (*const run[])(const tsr_kernel *, tsr_tensor *, const tsr_tensor *const *, int,
+                                     tsr_error *) = {tsr_kernel_run, tsr_kernel_assemble, tsr_kernel_compute};
+    const tsr_status status = run[t->s->part](t->kernel, result, t->operands, t->s->common.nthreads, err);
     const tsr_status off = tsr_cli_signals_direct(false, err);
     return status == TSR_OK ? off : status;
 }

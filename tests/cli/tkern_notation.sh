@@ -117,7 +117,17 @@ t "k 'y(i) max= b(i(0,4,2)) + b(i({3,1}))' -i b:v.tns -f b:s -f y:s"
 # made at once are uninitialised values, and sparse results are made on one thread (its reports 561, 559, 471).
 t "tkern 'y(i) = (B(i,j) + C(i,j))*d(j)' -f B:csr -f C:csr -d i:3,j:4 --emit=c11 | cc -std=c11 -Wall -Werror -Wno-unknown-pragmas -c -o bc.o -xc - && echo compiled"
 t "tkern 'C(i,j) = A(i,j) + A(i,j)' -i A:a.tns -f A:csr -f C:csr -j1 -o C:-"
-t "tkern 'C(i,j) = A(i,k)*B(k,j)' -f A:dcsr -f B:dcsr -f C:dcsr -d i:3,j:4,k:5 --emit=c | grep -c 'omp parallel'"
+t "tkern 'C(i,j) = A(i,k)*B(k,j)' -f A:dcsr -f B:dcsr -f C:dcsr -d i:3,j:4,k:5 --emit=c | grep -q 'omp parallel' && echo on several threads"
+
+# The entries of a sparse result, and the values of entries that are there, by separate runs.
+printf '1 2 3\n4 4 5\n' >other.tns
+aa="-i A:a.tns -f A:csr -f C:csr --engine=interpreter -j1"
+t "tkern 'C(i,j) = A(i,k)*A(k,j)' $aa --part=assemble -o C:entries.h5 | grep -v ^run"
+t "tkern 'C(i,j) = A(i,k)*A(k,j)' $aa --part=compute -i C:entries.h5 -o C:-"
+t "tkern 'C(i,j) = A(i,j)' $aa --part=compute -i C:entries.h5 -o C:-"
+t "tkern 'C(i,j) = A(i,k)*B(k,j)' $aa -i B:other.tns -f B:csr --part=compute -i C:entries.h5 -o C:-"
+t "tkern 'C(i,j) = A(i,k)*A(k,j)' $aa --part=compute"
+t "tkern 'C(i,j) = A(i,k)*A(k,j)' $aa --part=assemble --check"
 
 # Items of the schedule that a plan follows: each overrules what would be taken, and what no plan has is refused.
 abc="-f A:csr -f B:csr -f C:csr -d i:200,j:200,k:200"

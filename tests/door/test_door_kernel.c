@@ -195,6 +195,45 @@ static const struct {
     {"C(i,j) = A(i,k) * B(k,j)", "csr", 200, 597},
 };
 
+/* The entries once, the values again and again: the bits are those of a call, and the arrays stay where they are. */
+static void test_entries_and_values_by_separate_calls(void **state)
+{
+    (void)state;
+    for (int i = 0; i < LENGTH(sums); i++) {
+        tessera_tensor *A = band(sums[i].n, sums[i].n, "csr"), *C, *D, *E;
+        const tessera_tensor *const operands[] = {A, A};
+        const tessera_kernel_options options = {
+            .size = sizeof options, .format = sums[i].format, .engine = TESSERA_ENGINE_INTERPRETER};
+        tessera_kernel *k;
+        tessera_array values, again;
+        door_ok(tessera_kernel_new(&k, sums[i].expression, &options, ctx));
+        door_ok(tessera_kernel_assemble(&C, k, operands, ctx));
+        door_ok(tessera_kernel_call(&D, k, operands, ctx));
+        assert_int_equal(tessera_tensor_nnz(C), sums[i].nnz);
+        door_ok(tessera_tensor_find(&values, C, 0, "values", ctx));
+        for (uint64_t e = 0; e < values.n; e++)
+            assert_true(((const double *)values.data)[e] == 0);
+        for (int time = 0; time < 2; time++) {
+            door_ok(tessera_kernel_compute(k, C, operands, ctx));
+            door_ok(tessera_tensor_find(&again, C, 0, "values", ctx));
+            assert_ptr_equal(again.data, values.data);
+            door_ok(tessera_tensor_find(&again, D, 0, "values", ctx));
+            assert_memory_equal(again.data, values.data, values.n * sizeof(double));
+        }
+        /* a result with the entries of other operands stays as it is */
+        door_ok(tessera_kernel_result(&E, k, operands, ctx));
+        door_fails(tessera_kernel_compute(k, E, operands, ctx), TESSERA_ARGUMENT, "assemble");
+        assert_int_equal(tessera_tensor_nnz(E), 0);
+        door_fails(tessera_kernel_compute(k, NULL, operands, ctx), TESSERA_ARGUMENT, "missing result");
+        door_fails(tessera_kernel_assemble(NULL, k, operands, ctx), TESSERA_ARGUMENT, "missing result");
+        tessera_tensor_free(A);
+        tessera_tensor_free(C);
+        tessera_tensor_free(D);
+        tessera_tensor_free(E);
+        tessera_kernel_free(k);
+    }
+}
+
 static void test_results_may_be_sparse(void **state)
 {
     (void)state;
@@ -451,6 +490,7 @@ int main(void)
         cmocka_unit_test(test_new_sizes_generate_nothing),
         cmocka_unit_test(test_small_matrices_use_built_in_kernels),
         cmocka_unit_test(test_results_may_be_sparse),
+        cmocka_unit_test(test_entries_and_values_by_separate_calls),
         cmocka_unit_test(test_subscripts_become_expressions),
         cmocka_unit_test(test_kernels_have_texts),
         cmocka_unit_test(test_wrong_calls_are_refused),

@@ -62,7 +62,7 @@ static void test_values_into_a_structure(void **state)
             !rows[k].stays) { /* B's entries elsewhere: other entries in C */
             tsr_error err = {0};
             assert_int_equal(tsr_kernel_compute(kernel, C, others, 1, &err), TSR_ARGUMENT);
-            assert_non_null(strstr(err.message, "use tsr_kernel_assemble first"));
+            assert_non_null(strstr(err.message, "assemble the result anew"));
             assert_true(has_same_bits(C, D));
         }
         tsr_kernel_free(kernel);
