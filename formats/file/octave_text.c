@@ -9,7 +9,6 @@
 #include "growing_array.h"
 #include "text_reader.h"
 #include "tsr_checked.h"
-#include "tsr_memory.h"
 #include "tsr_num.h"
 #include "tsr_shown.h"
 
@@ -21,18 +20,52 @@ static const struct kind {
     tsr_type type;
     bool boolean;
 } kinds[] = {
-    {"sparse matrix", true, TSR_F64, false},          {"matrix", false, TSR_F64, false},
-    {"sparse complex matrix", true, TSR_C128, false}, {"complex matrix", false, TSR_C128, false},
-    {"sparse bool matrix", true, TSR_U8, true},       {"bool matrix", false, TSR_U8, true},
+    {"sparse matrix", true, TSR_F64, false},
+    {"matrix", false, TSR_F64, false},
+    {"sparse complex matrix", true, TSR_C128, false},
+    {"complex matrix", false, TSR_C128, false},
+    {"sparse bool matrix", true, TSR_U8, true},
+    {"bool matrix", false, TSR_U8, true},
+    {"float matrix", false, TSR_F32, false},
+    {"float complex matrix", false, TSR_C64, false},
+    {"int8 matrix", false, TSR_I8, false},
+    {"int16 matrix", false, TSR_I16, false},
+    {"int32 matrix", false, TSR_I32, false},
+    {"int64 matrix", false, TSR_I64, false},
+    {"uint8 matrix", false, TSR_U8, false},
+    {"uint16 matrix", false, TSR_U16, false},
+    {"uint32 matrix", false, TSR_U32, false},
+    {"uint64 matrix", false, TSR_U64, false},
 };
+
+enum { NAME_NBYTES = 256, MAX_DEPTH = 8 };
 
 /* The comments before a variable. */
 typedef struct variable {
-    char name[256];
+    char name[NAME_NBYTES];  /* of a field: "struct/field" */
+    char words[48];          /* the type */
     const struct kind *kind; /* NULL: a type that is not read */
-    bool has_rows, has_columns, has_nnz;
-    uint64_t rows, columns, nnz;
+    bool has_rows, has_nnz;
+    bool by_columns; /* the first index is the fastest; else the last */
+    int order;
+    uint64_t dims[TSR_MAX_ORDER];
+    uint64_t nnz;
 } variable;
+
+/* A struct, whose fields follow as variables; or an array of structs or cells, whose elements follow. */
+typedef struct nesting {
+    char path[NAME_NBYTES];
+    uint64_t left; /* fields or elements that follow */
+    bool ignored;  /* they are not read */
+} nesting;
+
+/* A walk over the file. */
+typedef struct walk {
+    tsr_lines lines;
+    variable v;
+    int depth;
+    nesting in[MAX_DEPTH];
+} walk;
 
 bool tsr_octave_text_probe(const tsr_probe *probe)
 {
@@ -69,42 +102,116 @@ static tsr_status take_size(uint64_t *out, bool *has, const char *p, const char 
                        "expected a number of rows, columns or entries");
 }
 
+static bool is_word(const char *p, const char *end, const char *word)
+{
+    return strlen(word) == (size_t)(end - p) && memcmp(word, p, (size_t)(end - p)) == 0;
+}
+
 static void take_kind(variable *v, const char *p, const char *end)
 {
     v->kind = NULL;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (strlen(kinds[i].words) == (size_t)(end - p) && memcmp(kinds[i].words, p, (size_t)(end - p)) == 0)
+        if (is_word(p, end, kinds[i].words))
             v->kind = &kinds[i];
+    tsr_show_n(v->words, sizeof v->words, p, (size_t)(end - p));
 }
 
-/* Go to the first line after the comments of the next matrix that is read; variables of other types are
- * passed over. *there: false at the end of the file. */
-static tsr_status next_variable(variable *v, bool *there, tsr_lines *lines, tsr_error *err)
+/* Begin a variable: a field of the innermost struct that is not complete, or a variable of the file. */
+static tsr_status begin_variable(walk *w, const char *p, const char *end, tsr_error *err)
+{
+    while (w->depth > 0 && w->in[w->depth - 1].left == 0)
+        w->depth--;
+    nesting *const in = w->depth > 0 ? &w->in[w->depth - 1] : NULL;
+    w->v = (variable){.name = ""};
+    if (in)
+        in->left--;
+    const int n = snprintf(w->v.name, sizeof w->v.name, "%s%s%.*s", in ? in->path : "", in ? "/" : "",
+                           (int)(end - p < NAME_NBYTES ? end - p : NAME_NBYTES), p);
+    return n >= 0 && n < NAME_NBYTES
+               ? TSR_OK
+               : tsr_fail_at(err, TSR_LIMIT, w->lines.path, w->lines.line, 0,
+                             "the name of a variable has more than %d bytes", NAME_NBYTES - 1);
+}
+
+/* The variable is a struct or an array of `n` parts, which follow. */
+static tsr_status nest(walk *w, uint64_t n, bool ignored, tsr_error *err)
+{
+    if (w->depth == MAX_DEPTH)
+        return tsr_fail_at(err, TSR_LIMIT, w->lines.path, w->lines.line, 0,
+                           "structs and cells are nested more than %d deep", MAX_DEPTH);
+    nesting *const in = &w->in[w->depth];
+    *in = (nesting){.left = n, .ignored = ignored || (w->depth > 0 && w->in[w->depth - 1].ignored)};
+    memcpy(in->path, w->v.name, sizeof in->path);
+    w->depth++;
+    return TSR_OK;
+}
+
+/* Read the line of dims. */
+static tsr_status take_dims(walk *w, const char *p, const char *end, tsr_error *err)
+{
+    variable *const v = &w->v;
+    uint64_t n;
+    const char *token, *token_end;
+    bool good = tsr_parse_u64(&n, p, end) == end && n >= 2 && n <= TSR_MAX_ORDER;
+    v->order = 0;
+    if (good)
+        TSR_TRY(tsr_lines_next(&p, &end, &w->lines, err));
+    for (; good && p && tsr_next_token(&token, &token_end, &p, end); v->order++)
+        good = (uint64_t)v->order < n && tsr_parse_u64(&v->dims[v->order], token, token_end) == token_end &&
+               v->dims[v->order] <= INT64_MAX;
+    if (!good || (uint64_t)v->order != n)
+        return tsr_fail_at(err, TSR_SYNTAX, w->lines.path, w->lines.line, 0,
+                           "expected from 2 to %d dims, and their number before them", TSR_MAX_ORDER);
+    v->by_columns = true;
+    return TSR_OK;
+}
+
+/* Use the comment "# key: text". *whole: the comments of the variable are complete. */
+static tsr_status take_comment(bool *whole, walk *w, const char *p, const char *end, tsr_error *err)
+{
+    variable *const v = &w->v;
+    uint64_t n;
+    bool has;
+    if (is_key(&p, &end, "name"))
+        return begin_variable(w, p, end, err);
+    if (is_key(&p, &end, "type")) {
+        take_kind(v, p, end);
+        *whole = v->kind == NULL;
+    } else if (is_key(&p, &end, "nnz")) {
+        return take_size(&v->nnz, &v->has_nnz, p, end, &w->lines, err);
+    } else if (is_key(&p, &end, "rows")) {
+        return take_size(&v->dims[0], &v->has_rows, p, end, &w->lines, err);
+    } else if (is_key(&p, &end, "columns")) {
+        TSR_TRY(take_size(&v->dims[1], &has, p, end, &w->lines, err));
+        v->order = 2;
+        if (strcmp(v->words, "cell") == 0 && v->has_rows && tsr_mul_u64(&n, v->dims[0], v->dims[1]))
+            return nest(w, n, true, err);
+        *whole = v->kind && v->has_rows && (!v->kind->sparse || v->has_nnz);
+    } else if (is_key(&p, &end, "ndims")) {
+        TSR_TRY(take_dims(w, p, end, err));
+        *whole = v->kind && !v->kind->sparse;
+    } else if (strstr(v->words, "struct") && is_key(&p, &end, "length")) {
+        TSR_TRY(take_size(&n, &has, p, end, &w->lines, err));
+        return nest(w, n, strcmp(v->words, "struct") == 0, err);
+    }
+    return TSR_OK;
+}
+
+/* Go to the first line after the comments of the next matrix that is read, or after the type of a variable that is not (kind
+ * NULL). Elements of cells and of arrays of structs are passed over. *there: false at the end of the file. */
+static tsr_status next_variable(bool *there, walk *w, tsr_error *err)
 {
     const char *p, *end;
-    *v = (variable){.name = ""};
     *there = false;
-    for (;;) {
-        TSR_TRY(tsr_lines_next(&p, &end, lines, err));
+    while (!*there) {
+        TSR_TRY(tsr_lines_next(&p, &end, &w->lines, err));
         if (!p)
             return TSR_OK;
-        if (is_key(&p, &end, "name")) {
-            *v = (variable){.name = ""};
-            const size_t n = (size_t)(end - p) < sizeof v->name ? (size_t)(end - p) : sizeof v->name - 1;
-            memcpy(v->name, p, n);
-        } else if (is_key(&p, &end, "type")) {
-            take_kind(v, p, end);
-        } else if (is_key(&p, &end, "nnz")) {
-            TSR_TRY(take_size(&v->nnz, &v->has_nnz, p, end, lines, err));
-        } else if (is_key(&p, &end, "rows")) {
-            TSR_TRY(take_size(&v->rows, &v->has_rows, p, end, lines, err));
-        } else if (is_key(&p, &end, "columns")) {
-            TSR_TRY(take_size(&v->columns, &v->has_columns, p, end, lines, err));
-            *there = v->kind && v->has_rows && (!v->kind->sparse || v->has_nnz);
-            if (*there)
-                return TSR_OK;
-        }
+        if (p < end && *p == '#')
+            TSR_TRY(take_comment(there, w, p, end, err));
+        *there = *there && !(w->depth > 0 && w->in[w->depth - 1].ignored);
     }
+    return TSR_OK;
 }
 
 /* ---- numbers ---- */
@@ -132,10 +239,34 @@ static tsr_status bad_token(const tsr_lines *lines, const char *token, const cha
 
 static void store(tsr_numbers *values, uint64_t e, const double *v, const struct kind *kind)
 {
+    unsigned char *const to = (unsigned char *)values->array.data + e * values->array.width;
+    const float narrow[] = {(float)v[0], kind->type == TSR_C64 ? (float)v[1] : 0};
     if (kind->boolean)
         tsr_array_set(&values->array, e, v[0] != 0);
     else
-        memcpy((char *)values->array.data + e * values->array.width, v, values->array.width);
+        memcpy(to, kind->type == TSR_F32 || kind->type == TSR_C64 ? (const void *)narrow : v,
+               values->array.width);
+}
+
+/* Parse a value and store it as element e. */
+static bool take_value(tsr_numbers *values, uint64_t e, const char *p, const char *end,
+                       const struct kind *kind)
+{
+    const char class = kind->boolean ? 'B' : tsr_type_class(kind->type);
+    void *const to = (unsigned char *)values->array.data + e * values->array.width;
+    double v[2] = {0, 0};
+    int64_t i;
+    uint64_t u;
+    if (class == 'I')
+        return tsr_parse_i64(&i, p, end) == end &&
+               tsr_values_convert(to, kind->type, &i, TSR_I64, 1, NULL) == TSR_OK;
+    if (class == 'U')
+        return tsr_parse_u64(&u, p, end) == end &&
+               tsr_values_convert(to, kind->type, &u, TSR_U64, 1, NULL) == TSR_OK;
+    if (!parse_value(v, p, end, class == 'C'))
+        return false;
+    store(values, e, v, kind);
+    return true;
 }
 
 /* Parse the next line as entry e: row, column, value. */
@@ -143,7 +274,6 @@ static tsr_status take_entry(tsr_arrays *in, uint64_t e, const variable *v, tsr_
 {
     const char *p, *end;
     const char *token, *token_end;
-    double value[2];
     uint64_t at;
     do
         TSR_TRY(tsr_lines_next(&p, &end, lines, err));
@@ -156,16 +286,15 @@ static tsr_status take_entry(tsr_arrays *in, uint64_t e, const variable *v, tsr_
         const bool there = tsr_next_token(&token, &token_end, &p, end);
         if (!there || tsr_parse_u64(&at, token, token_end) != token_end)
             return bad_token(lines, there ? token : end, there ? token_end : end, "an index", err);
-        if (at > (m ? v->columns : v->rows))
+        if (at > v->dims[m])
             return tsr_fail_at(err, TSR_RANGE, lines->path, lines->line, tsr_lines_col(lines, token),
                                "%s %" PRIu64 " is beyond the %" PRIu64 " of the header", m ? "column" : "row",
-                               at, m ? v->columns : v->rows);
+                               at, v->dims[m]);
         tsr_array_set(&in->crd[m].array, e, at);
     }
     const bool there = tsr_next_token(&token, &token_end, &p, end);
-    if (!there || !parse_value(value, token, token_end, v->kind->type == TSR_C128))
+    if (!there || !take_value(&in->values, e, token, token_end, v->kind))
         return bad_token(lines, there ? token : end, there ? token_end : end, "a value", err);
-    store(&in->values, e, value, v->kind);
     return TSR_OK;
 }
 
@@ -173,7 +302,7 @@ static tsr_status read_sparse(tsr_arrays *in, const variable *v, tsr_lines *line
 {
     tsr_array *const arrays[] = {&in->crd[0].array, &in->crd[1].array, &in->values.array};
     for (int m = 0; m < 2; m++) {
-        const bool narrow = (m ? v->columns : v->rows) <= UINT32_MAX;
+        const bool narrow = v->dims[m] <= UINT32_MAX;
         in->crd[m] = (tsr_numbers){.type = narrow ? TSR_U32 : TSR_U64,
                                    .array.width = narrow ? 4 : 8,
                                    .name = m ? "columns" : "rows"};
@@ -192,20 +321,20 @@ static tsr_status read_sparse(tsr_arrays *in, const variable *v, tsr_lines *line
 static tsr_status read_dense(tsr_arrays *in, const variable *v, tsr_lines *lines, tsr_error *err)
 {
     const char *p, *end, *token, *token_end;
-    uint64_t ncells, n = 0;
-    double value[2];
-    if (!tsr_mul_u64(&ncells, v->rows, v->columns))
-        return tsr_fail(err, TSR_CORRUPT, "the matrix has more than 2^64 cells");
+    uint64_t ncells = 1, n = 0;
+    for (int m = 0; m < v->order; m++)
+        if (!tsr_mul_u64(&ncells, ncells, v->dims[m]))
+            return tsr_fail(err, TSR_CORRUPT, "the matrix has more than 2^64 cells");
     while (n < ncells) {
         TSR_TRY(tsr_lines_next(&p, &end, lines, err));
         if (!p || (p < end && *p == '#'))
             return tsr_fail_at(err, TSR_SYNTAX, lines->path, lines->line, 0,
                                "the matrix ends after %" PRIu64 " of %" PRIu64 " cells", n, ncells);
         for (; tsr_next_token(&token, &token_end, &p, end); n++) {
-            if (n == ncells || !parse_value(value, token, token_end, v->kind->type == TSR_C128))
+            if (n < ncells)
+                TSR_TRY(tsr_array_make_room(&in->values.array, n + 1, ncells, err));
+            if (n == ncells || !take_value(&in->values, n, token, token_end, v->kind))
                 return bad_token(lines, token, token_end, "a value of the matrix", err);
-            TSR_TRY(tsr_array_make_room(&in->values.array, n + 1, ncells, err));
-            store(&in->values, n, value, v->kind);
         }
     }
     return tsr_array_shorten(&in->values.array, ncells, err);
@@ -215,7 +344,8 @@ static tsr_status read_dense(tsr_arrays *in, const variable *v, tsr_lines *lines
 static tsr_status read_variable(tsr_data *out, const variable *v, tsr_lines *lines,
                                 const tsr_read_options *options, tsr_error *err)
 {
-    tsr_arrays in = {.order = 2, .dims = {v->rows, v->columns}, .boolean = v->kind->boolean};
+    tsr_arrays in = {.order = v->order, .boolean = v->kind->boolean, .fortran = v->by_columns};
+    memcpy(in.dims, v->dims, sizeof in.dims);
     in.values =
         (tsr_numbers){.type = v->kind->type, .array.width = tsr_type_nbytes(v->kind->type), .name = "values"};
     tsr_status status = v->kind->sparse ? read_sparse(&in, v, lines, err) : read_dense(&in, v, lines, err);
@@ -233,56 +363,76 @@ static tsr_status read_variable(tsr_data *out, const variable *v, tsr_lines *lin
 
 /* ---- the file ---- */
 
-/* Visit the matrices of the file until one call sets *stop. */
+/* Visit the variables of the file until one call sets *stop. */
 typedef tsr_status (*visitor)(bool *stop, void *ctx, const variable *v, tsr_lines *lines, tsr_error *err);
-static tsr_status visit_matrices(const char *path, const tsr_read_options *options, visitor visit, void *ctx,
-                                 tsr_error *err)
+static tsr_status visit_variables(const char *path, const tsr_read_options *options, visitor visit, void *ctx,
+                                  tsr_error *err)
 {
-    tsr_lines lines;
-    variable v;
     bool there = false, stop = false;
-    tsr_status status = tsr_lines_open(&lines, path, options, err);
-    while (status == TSR_OK && !stop && (status = next_variable(&v, &there, &lines, err)) == TSR_OK && there)
-        status = visit(&stop, ctx, &v, &lines, err);
-    tsr_lines_clear(&lines);
+    walk *const w = tsr_calloc(1, sizeof *w);
+    if (!w)
+        return tsr_fail(err, TSR_NOMEM, "out of memory");
+    tsr_status status = tsr_lines_open(&w->lines, path, options, err);
+    while (status == TSR_OK && !stop && (status = next_variable(&there, w, err)) == TSR_OK && there)
+        status = visit(&stop, ctx, &w->v, &w->lines, err);
+    tsr_lines_clear(&w->lines);
+    tsr_free(w);
     return status;
 }
 
-/* What a walk over the file finds: the matrix to read, and how many there are. */
+/* What a walk over the file finds: the matrix to read, how many there are, and what is not read. */
 typedef struct finding {
-    char only[2][256]; /* the name of the last sparse matrix, and of the last matrix */
-    int n[2];
-    tsr_text list;
+    char only[2][NAME_NBYTES]; /* the name of the last sparse matrix, and of the last matrix */
+    int n[2], nothers;
+    tsr_text list, others;
 } finding;
 
-static tsr_status note_matrix(bool *stop, void *ctx, const variable *v, tsr_lines *lines, tsr_error *err)
+enum { MOST_LISTED = 8 };
+
+static void list_dims(tsr_text *list, const variable *v)
 {
-    enum { MOST = 8 };
+    for (int m = 0; m < v->order; m++)
+        tsr_text_addf(list, "%s%" PRIu64, m ? " x " : "", v->dims[m]);
+}
+
+static tsr_status note_variable(bool *stop, void *ctx, const variable *v, tsr_lines *lines, tsr_error *err)
+{
     finding *const f = ctx;
     char shown[TSR_SHOWN_NBYTES];
     (void)stop, (void)lines, (void)err;
+    tsr_show(shown, v->name);
+    if (!v->kind) {
+        if (f->nothers++ < MOST_LISTED)
+            tsr_text_addf(&f->others, "%s%s (%s)", f->nothers > 1 ? ", " : "", shown, v->words);
+        return TSR_OK;
+    }
     for (int kind = v->kind->sparse ? 0 : 1; kind < 2; kind++) {
         memcpy(f->only[kind], v->name, sizeof v->name);
         f->n[kind]++;
     }
-    if (f->n[1] <= MOST)
-        tsr_text_addf(&f->list, "%s%s (%" PRIu64 " x %" PRIu64 ")", f->n[1] > 1 ? ", " : "",
-                      tsr_show(shown, v->name), v->rows, v->columns);
+    if (f->n[1] <= MOST_LISTED) {
+        tsr_text_addf(&f->list, "%s%s (", f->n[1] > 1 ? ", " : "", shown);
+        list_dims(&f->list, v);
+        tsr_text_add(&f->list, ")");
+    }
     return TSR_OK;
 }
 
-static tsr_status choose(char name[256], const char *path, const tsr_read_options *options, tsr_error *err)
+static tsr_status choose(char name[NAME_NBYTES], const char *path, const tsr_read_options *options,
+                         tsr_error *err)
 {
     finding f = {.n = {0, 0}};
-    tsr_status status = visit_matrices(path, options, note_matrix, &f, err);
+    tsr_status status = visit_variables(path, options, note_variable, &f, err);
     if (status == TSR_OK && f.n[1] == 0)
-        status = tsr_fail(err, TSR_UNSUPPORTED, "has no matrix that is supported");
+        status = tsr_fail(err, TSR_UNSUPPORTED, "has no matrix that is supported%s%s",
+                          f.nothers ? "; the variables are " : "", tsr_text_cstr(&f.others));
     else if (status == TSR_OK && f.n[0] != 1 && (f.n[0] > 1 || f.n[1] > 1))
         status = tsr_fail(err, TSR_ARGUMENT, "has several matrices: name one of them (file:NAME): %s",
                           tsr_text_cstr(&f.list));
     else
         memcpy(name, f.only[f.n[0] == 1 ? 0 : 1], sizeof f.only[0]);
     tsr_text_clear(&f.list);
+    tsr_text_clear(&f.others);
     return status;
 }
 
@@ -300,35 +450,44 @@ static tsr_status read_wanted(bool *stop, void *ctx, const variable *v, tsr_line
     if (strcmp(v->name, w->object) != 0)
         return TSR_OK;
     *stop = w->found = true;
+    if (!v->kind)
+        return tsr_fail(err, TSR_UNSUPPORTED, "'%s' is of Octave's type %s, which is not read: %s", v->name,
+                        v->words,
+                        strcmp(v->words, "scalar struct") == 0 ? "name a matrix in it (file:STRUCT/FIELD)"
+                                                               : "save a matrix of its values");
     return read_variable(w->out, v, lines, w->options, err);
 }
 
 tsr_status tsr_octave_text_read(tsr_data *out, const char *path, const char *object,
                                 const tsr_read_options *options, tsr_error *err)
 {
-    char name[256], shown[TSR_SHOWN_NBYTES];
+    char name[NAME_NBYTES], shown[TSR_SHOWN_NBYTES];
     if (!object) {
         TSR_TRY(choose(name, path, options, err));
         object = name;
     }
     wanted w = {.out = out, .object = object, .options = options};
-    TSR_TRY(visit_matrices(path, options, read_wanted, &w, err));
+    TSR_TRY(visit_variables(path, options, read_wanted, &w, err));
     return w.found ? TSR_OK : tsr_fail(err, TSR_ARGUMENT, "has no matrix '%s'", tsr_show(shown, object));
 }
 
 static tsr_status describe(tsr_brief *out, const variable *v, tsr_error *err)
 {
     tsr_brief_tensor *const to = tsr_brief_add(out, v->name);
+    int modes[TSR_MAX_ORDER];
     if (!to)
         return tsr_fail(err, TSR_NOMEM, "out of memory");
-    to->order = 2;
-    to->has_dims = true;
-    to->dims[0] = v->rows;
-    to->dims[1] = v->columns;
-    to->nnz = v->kind->sparse ? v->nnz : v->rows;
-    to->has_nnz = v->kind->sparse || tsr_mul_u64(&to->nnz, v->rows, v->columns);
+    to->order = v->order;
+    to->has_dims = to->has_nnz = true;
+    to->nnz = v->kind->sparse ? v->nnz : 1;
+    for (int m = 0; m < v->order; m++) {
+        to->dims[m] = v->dims[m];
+        modes[m] = v->by_columns ? v->order - 1 - m : m;
+        if (!v->kind->sparse)
+            to->has_nnz = tsr_mul_u64(&to->nnz, to->nnz, v->dims[m]) && to->has_nnz;
+    }
     snprintf(to->type, sizeof to->type, "%s", v->kind->boolean ? "bool" : tsr_type_name(v->kind->type));
-    return v->kind->sparse ? TSR_OK : tsr_format_dense(&to->format, 2, (const int[]){0, 1}, err);
+    return v->kind->sparse ? TSR_OK : tsr_format_dense(&to->format, v->order, modes, err);
 }
 
 /* What is described: all matrices, or `object`. */
@@ -342,7 +501,7 @@ static tsr_status describe_wanted(bool *stop, void *ctx, const variable *v, tsr_
     enum { MAX_FOUND = 64 };
     const describing *const d = ctx;
     (void)lines;
-    if (!d->object || strcmp(v->name, d->object) == 0)
+    if (v->kind && (!d->object || strcmp(v->name, d->object) == 0))
         TSR_TRY(describe(d->out, v, err));
     *stop = d->out->ntensors >= MAX_FOUND;
     return TSR_OK;
@@ -353,7 +512,7 @@ tsr_status tsr_octave_text_describe(tsr_brief *out, const char *path, const char
 {
     char shown[TSR_SHOWN_NBYTES];
     describing d = {.out = out, .object = object};
-    TSR_TRY(visit_matrices(path, options, describe_wanted, &d, err));
+    TSR_TRY(visit_variables(path, options, describe_wanted, &d, err));
     if (out->ntensors > 0)
         return TSR_OK;
     return object ? tsr_fail(err, TSR_ARGUMENT, "has no matrix '%s'", tsr_show(shown, object))

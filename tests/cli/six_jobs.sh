@@ -39,3 +39,12 @@ mkdir store.zarr && echo '{}' >store.zarr/.zgroup
 t tconv store.zarr -o x.h5
 printf '# Created by Octave 7.3.0\n# name: A\n# type: sparse matrix\n# nnz: 1\n# rows: 9\n# columns: 9\n1 1 5\n' >a.txt
 t tconv a.txt -o x.h5
+# Arrays of several dimensions and integers; fields of structs; what is not read is named.
+printf '%s\n' '# Created by Octave 7.3.0' '# name: n' '# type: int32 matrix' '# ndims: 3' ' 2 1 2' ' 1' ' -2' ' 3' ' 4' '' '' \
+    '# name: s' '# type: scalar struct' '# ndims: 2' ' 1 1' '# length: 2' '# name: A' '# type: sparse matrix' '# nnz: 1' '# rows: 3' '# columns: 2' '3 2 5' '' '' \
+    '# name: x' '# type: scalar' '3' '' '' '' '' '# name: q' '# type: cell' '# rows: 1' '# columns: 1' '# name: <cell-element>' '# type: matrix' '# rows: 1' '# columns: 1' ' 7' '' '' '' \
+    '# name: f' '# type: float matrix' '# rows: 1' '# columns: 2' ' 1.5 2' >o.txt
+for what in n s/A f s q s/x x; do t tconv -q o.txt:$what --to=tns -o -; done
+t tinfo --brief o.txt '| grep ^o.txt'
+printf '%s\n' '# Created by Octave 7.3.0' '# name: t' '# type: string' '# elements: 1' '# length: 1' a >t.txt
+t tconv t.txt -o x.h5
