@@ -272,10 +272,7 @@ static tsr_status write_json(const scale_row *rows, int n, const tsr_rank_figure
     tsr_json_string(json, "tensor", figures->path);
     tsr_json_string(json, "kernel", kernel_name(figures));
     tsr_json_u64(json, "columns", figures->ncolumns);
-    tsr_json_open(json, "dims", '[', true);
-    for (int m = 0; m < figures->slices.order; m++)
-        tsr_json_u64(json, NULL, figures->slices.dims[m]);
-    tsr_json_close(json, ']');
+    tsr_json_dims(json, "dims", figures->slices.order, figures->slices.dims);
     tsr_json_u64(json, "nnz", figures->slices.nnz);
     tsr_json_open(json, "runs", '[', false);
     for (int i = 0; i < n; i++)

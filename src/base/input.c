@@ -408,11 +408,6 @@ uint64_t tsr_input_max_text_nbytes(const tsr_input *input)
     return input->gunzip || input->file_nbytes == 0 ? UINT64_MAX : input->file_nbytes;
 }
 
-const char *tsr_input_path(const tsr_input *input)
-{
-    return input->path;
-}
-
 void tsr_input_free(tsr_input *input)
 {
     if (!input)

@@ -169,6 +169,14 @@ void tsr_json_value(tsr_json *json, const char *key, tsr_type type, const void *
     put(json, "]");
 }
 
+void tsr_json_dims(tsr_json *json, const char *key, int n, const uint64_t *dims)
+{
+    tsr_json_open(json, key, '[', true);
+    for (int m = 0; m < n; m++)
+        tsr_json_u64(json, NULL, dims[m]);
+    tsr_json_close(json, ']');
+}
+
 void tsr_json_indices(tsr_json *json, const char *key, const tsr_array *array)
 {
     tsr_json_open(json, key, '[', true);

@@ -69,8 +69,6 @@ bool tsr_input_is_gzip(const tsr_input *input);
  * UINT64_MAX when unknown (gzip, a pipe). Readers check the counts in a header against it before they
  * allocate. */
 uint64_t tsr_input_max_text_nbytes(const tsr_input *input);
-/* The path given to tsr_input_open; "standard input" for "-". */
-const char *tsr_input_path(const tsr_input *input);
 void tsr_input_free(tsr_input *input);
 
 /* Append the whole text of the file `path` ("-": standard input). TSR_LIMIT when it has more than max_nbytes

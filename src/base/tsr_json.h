@@ -41,6 +41,8 @@ void tsr_json_i64(tsr_json *json, const char *key, int64_t v);
 void tsr_json_f64(tsr_json *json, const char *key, double v);
 /* One value of a tensor: complex as [re, im], pattern as 1. */
 void tsr_json_value(tsr_json *json, const char *key, tsr_type type, const void *v);
+/* A whole array of n integers, such as the sizes of modes. */
+void tsr_json_dims(tsr_json *json, const char *key, int n, const uint64_t *dims);
 /* A whole array of integers. */
 void tsr_json_indices(tsr_json *json, const char *key, const tsr_array *array);
 

@@ -197,10 +197,7 @@ static void put_head(tsr_json *json, const tsr_tensor_facts *info)
     if (info->file_nbytes)
         tsr_json_u64(json, "file_bytes", info->file_nbytes);
     tsr_json_u64(json, "order", (uint64_t)head.order);
-    tsr_json_open(json, "dims", '[', true);
-    for (int m = 0; m < head.order; m++)
-        tsr_json_u64(json, NULL, head.dims[m]);
-    tsr_json_close(json, ']');
+    tsr_json_dims(json, "dims", head.order, head.dims);
     tsr_json_u64(json, "nnz", info->survey.nnz);
     tsr_json_f64(json, "density",
                  info->survey.ncells > 0 ? (double)info->survey.nnz / info->survey.ncells : 0);

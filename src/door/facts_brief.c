@@ -53,10 +53,7 @@ static void put_tensor(tsr_json *json, const tsr_brief_tensor *tensor)
     }
     tsr_json_u64(json, "order", (uint64_t)tensor->order);
     if (tensor->has_dims) {
-        tsr_json_open(json, "dims", '[', true);
-        for (int m = 0; m < tensor->order; m++)
-            tsr_json_u64(json, NULL, tensor->dims[m]);
-        tsr_json_close(json, ']');
+        tsr_json_dims(json, "dims", tensor->order, tensor->dims);
     } else {
         tsr_json_null(json, "dims");
     }

@@ -119,7 +119,9 @@ tsr_status tsr_layout_same(tsr_layout_difference *out, const tsr_layout *a, cons
         }
         empty = empty || a->dims[d] == 0;
     }
-    if (empty || tsr_map_equal(a->offset, b->offset))
+    const bool same_text =
+        a->kind == TSR_LAYOUT_TLA && b->kind == TSR_LAYOUT_TLA && tsr_tla_equal(&a->tla, &b->tla);
+    if (empty || same_text || tsr_map_equal(a->offset, b->offset))
         return TSR_OK;
     const bool separable = is_separable(a) && is_separable(b);
     const int64_t npoints = count_points(a, separable);

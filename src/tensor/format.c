@@ -118,14 +118,6 @@ bool tsr_format_stores_both_triangles(const tsr_format *format)
     return tsr_format_has_dense_leaf(format) && tsr_format_is_permutation(format, NULL);
 }
 
-bool tsr_format_is_partial(const tsr_format *format)
-{
-    for (int l = 0; l < format->nlevels; l++)
-        if (format->levels[l].type->is_partial)
-            return true;
-    return false;
-}
-
 bool tsr_format_stores_all(const tsr_format *format)
 {
     const tsr_level_type *leaf = format->nlevels > 0 ? format->levels[format->nlevels - 1].type : NULL;

@@ -151,8 +151,6 @@ bool tsr_format_is_coordinates(const tsr_format *format);
 bool tsr_format_has_dense_leaf(const tsr_format *format);
 /* Whether the last level of a permutation of the modes is dense, so that it stores both triangles of a matrix and cannot keep one. */
 bool tsr_format_stores_both_triangles(const tsr_format *format);
-/* Whether the format holds only some patterns (structured, jagged, one triangle), so that packing may be refused. */
-bool tsr_format_is_partial(const tsr_format *format);
 /* Whether each position of the last level is one entry. */
 bool tsr_format_stores_all(const tsr_format *format);
 /* Whether the format can store duplicates: the last level is nonunique. */

@@ -117,16 +117,6 @@ const tsr_tuple *tsr_tuple_at(const tsr_tuple *tuple, int i)
     return tuple->kind == TSR_TUPLE_LIST ? tuple->x[i] : tuple;
 }
 
-const tsr_tuple *tsr_tuple_get(const tsr_tuple *tuple, int npath, const int *path)
-{
-    for (int i = 0; i < npath; i++) {
-        if (path[i] < 0 || path[i] >= tsr_tuple_rank(tuple))
-            return NULL;
-        tuple = tsr_tuple_at(tuple, path[i]);
-    }
-    return tuple;
-}
-
 /* Whether both have the same structure and, if `values`, the same integers. */
 static bool is_same(const tsr_tuple *a, const tsr_tuple *b, bool values)
 {

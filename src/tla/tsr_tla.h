@@ -65,8 +65,6 @@ int tsr_tuple_rank(const tsr_tuple *tuple);
 /* The depth of nesting; 0 for an integer. */
 int tsr_tuple_depth(const tsr_tuple *tuple);
 int tsr_tuple_nleaves(const tsr_tuple *tuple);
-/* get<path[0], path[1], ...>, or NULL if there is no such entry; an integer is its own entry 0. */
-const tsr_tuple *tsr_tuple_get(const tsr_tuple *tuple, int npath, const int *path);
 /* Whether both have the same integers in the same structure; `_4` equals `4`. */
 bool tsr_tuple_equal(const tsr_tuple *a, const tsr_tuple *b);
 /* Whether both have the same structure. */

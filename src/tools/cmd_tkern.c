@@ -9,6 +9,7 @@
 #include "ranks.h"
 #include "schedule_text.h"
 #include "tkern.h"
+#include "tsr_jit.h"
 #include "tsr_lower.h"
 #include "tsr_machine.h"
 #include "tsr_num.h"
@@ -51,6 +52,7 @@ ITEM(outputs)
 ITEM(scalars)
 ITEM(functions)
 FLAG(drop_zeros)
+FLAG(clear_cache)
 FLAG(cxx)
 
 SET(name)
@@ -231,6 +233,7 @@ static const tsr_cli_option options[] = {
      NULL},
     {"list-kernels", 0, NULL, "list the built-in kernels and those in the cache, and stop", NULL,
      tsr_tkern_list},
+    {"clear-cache", 0, NULL, "remove all kernels from the cache, and stop", set_clear_cache, NULL},
 
     {.help = "The run"},
     {"time", 0, "[N]", "run N times (10 by default) after a warm-up, and print the times", set_time, NULL},
@@ -623,6 +626,14 @@ static tsr_status run_and_tell(tsr_tkern *t, int *code, tsr_error *err)
     return tsr_json_output_end(&out, c->json_path, status, err);
 }
 
+static int clear_cache(const tsr_cli_common *common)
+{
+    tsr_cli_report report;
+    tsr_error err = {0};
+    tsr_cli_report_init(&report, tool.name, common->quiet);
+    return tsr_jit_clear(NULL, &err) == TSR_OK ? TSR_EXIT_OK : tsr_cli_report_error(&report, &err);
+}
+
 int tsr_cli_tkern(int argc, char *const *argv)
 {
     tsr_tkern_settings s = {0};
@@ -630,6 +641,8 @@ int tsr_cli_tkern(int argc, char *const *argv)
     const int done = tsr_cli_parse(&operands, &tool, &s, argc, argv);
     if (done >= 0)
         return tsr_cli_close_stdout(tool.name, done);
+    if (s.clear_cache)
+        return tsr_cli_close_stdout(tool.name, clear_cache(&s.common));
     if (operands.n == 0)
         return tsr_cli_usage_error(&tool, "missing expression, such as 'y(i) = A(i,j)*x(j)'");
     s.expression = operands.text[0];

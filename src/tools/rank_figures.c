@@ -579,10 +579,7 @@ tsr_status tsr_rank_figures_json(tsr_json *json, const tsr_rank_figures *ranks, 
 {
     step_figures steps[NSTEPS];
     tsr_json_string(json, "file", ranks->path);
-    tsr_json_open(json, "dims", '[', true);
-    for (int m = 0; m < ranks->slices.order; m++)
-        tsr_json_u64(json, NULL, ranks->slices.dims[m]);
-    tsr_json_close(json, ']');
+    tsr_json_dims(json, "dims", ranks->slices.order, ranks->slices.dims);
     tsr_json_u64(json, "nnz", ranks->slices.nnz);
     tsr_json_u64(json, "ranks", ranks->nranks);
     tsr_json_open(json, "kernels", '[', false);

@@ -130,14 +130,6 @@ void tsr_tconv_report(const tsr_tconv_job *j)
 
 /* ---- --json ---- */
 
-static void put_dims(tsr_json *json, const char *key, int order, const uint64_t *dims)
-{
-    tsr_json_open(json, key, '[', true);
-    for (int m = 0; m < order; m++)
-        tsr_json_u64(json, NULL, dims[m]);
-    tsr_json_close(json, ']');
-}
-
 static void put_seconds(tsr_json *json, const tsr_tconv_job *j)
 {
     tsr_json_open(json, "seconds", '{', true);
@@ -187,8 +179,8 @@ void tsr_tconv_json(tsr_json *json, const tsr_tconv_job *j)
     tsr_json_string(json, "input", j->s->in);
     tsr_json_string(json, "output", j->s->out);
     if (j->s->transforms.n > 0)
-        put_dims(json, "input_dims", j->in_order, j->in_dims);
-    put_dims(json, "dims", w.order, w.dims);
+        tsr_json_dims(json, "input_dims", j->in_order, j->in_dims);
+    tsr_json_dims(json, "dims", w.order, w.dims);
     tsr_json_u64(json, "nnz", w.nnz);
     tsr_json_string(json, "type", tsr_type_name(w.type));
     tsr_json_string(json, "structure", tsr_structure_name(w.structure));

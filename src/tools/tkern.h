@@ -28,7 +28,7 @@ typedef struct tsr_tkern_settings {
     tsr_cli_common common; /* first: see options.h */
     const char *expression;
     tsr_tkern_items formats, inputs, dims, outputs, scalars, functions;
-    bool has_emit, header, vectors, time, check, drop_zeros;
+    bool has_emit, header, vectors, time, check, drop_zeros, clear_cache;
     tsr_kernel_text emit;
     const char *name; /* of --name, or NULL */
     bool cxx, has_index_type;

@@ -8,10 +8,7 @@ static void put_tensor(tsr_json *json, const tsr_tensor *tensor, const char *nam
     tsr_format_print_name_for(&format, tensor->format, tensor->dims);
     tsr_json_open(json, NULL, '{', true);
     tsr_json_string(json, "name", name);
-    tsr_json_open(json, "dims", '[', true);
-    for (int m = 0; m < tensor->order; m++)
-        tsr_json_u64(json, NULL, tensor->dims[m]);
-    tsr_json_close(json, ']');
+    tsr_json_dims(json, "dims", tensor->order, tensor->dims);
     tsr_json_string(json, "format", tsr_text_cstr(&format));
     tsr_json_u64(json, "values", tensor->npos);
     tsr_json_string(json, "type", tsr_type_name(tensor->type));

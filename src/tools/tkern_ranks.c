@@ -158,10 +158,7 @@ static void put(const tsr_tkern *t, const tsr_rank_product *p, const outcome *o)
     for (int m = 0; m < s->order; m++)
         tsr_json_u64(json, NULL, s->grid.n[m]);
     tsr_json_close(json, ']');
-    tsr_json_open(json, "dims", '[', true);
-    for (int m = 0; m < s->order; m++)
-        tsr_json_u64(json, NULL, s->dims[m]);
-    tsr_json_close(json, ']');
+    tsr_json_dims(json, "dims", s->order, s->dims);
     tsr_json_u64(json, "columns", s->ncolumns);
     tsr_json_u64(json, "nnz", s->nnz);
     tsr_json_u64(json, "max_nnz", s->max_nnz);

@@ -57,6 +57,8 @@ static const operation operations[] = {
     {.name = "flat_product", .in_form = tsr_tla_product, .form = TSR_TLA_FLAT},
     {.name = "shape_div", .of_tuples = tsr_shape_div},
     {.name = "idx2crd", .of_tuples = tsr_idx2crd},
+    {.name = "increment", .of_tuples = tsr_crd_increment},
+    {.name = "tile_start", .of_tuples = tsr_tla_tile_start},
     {0},
 };
 
@@ -287,6 +289,48 @@ RUN(ceil_div)
     return say_tuple(t, out, err);
 }
 
+RUN(shape_mod)
+{
+    const tsr_tuple *shape = NULL, *out = NULL;
+    int64_t count;
+    (void)n;
+    TSR_TRY(tsr_tlayout_parse_tuple(&shape, t, word[0], err));
+    TSR_TRY(tsr_tlayout_parse_i64(&count, "N", word[1], err));
+    TSR_TRY(tsr_shape_mod(&out, &t->arena, shape, count, err));
+    return say_tuple(t, out, err);
+}
+
+RUN(product_each)
+{
+    const tsr_tuple *shape = NULL, *out = NULL;
+    (void)n;
+    TSR_TRY(tsr_tlayout_parse_tuple(&shape, t, word[0], err));
+    TSR_TRY(tsr_tuple_product_each(&out, &t->arena, shape, err));
+    return say_tuple(t, out, err);
+}
+
+RUN(offsets)
+{
+    tsr_tla a;
+    tsr_text text = {0};
+    (void)n;
+    TSR_TRY(tsr_tlayout_parse_tla(&a, t, word[0], err));
+    const tsr_status status = tsr_tla_print_1d(&text, &a, err);
+    if (status == TSR_OK)
+        return tsr_tlayout_say(t, "offsets", &text, err);
+    tsr_text_clear(&text);
+    return status;
+}
+
+RUN(depth)
+{
+    tsr_tla a;
+    (void)n;
+    TSR_TRY(tsr_tlayout_parse_tla(&a, t, word[0], err));
+    tsr_tlayout_say_i64(t, "depth", tsr_tla_depth(&a));
+    return TSR_OK;
+}
+
 RUN(compatible)
 {
     const tsr_tuple *a = NULL, *b = NULL;
@@ -322,6 +366,11 @@ const tsr_tlayout_command tsr_tlayout_algebra_commands[] = {
      3, 5, run_fractal},
     {"tile", "LAYOUT TILE [AT]", "a tile of the layout; with AT, the view of the tile that begins at AT", 2,
      3, run_tile},
+    {"tile_start", "TILE COORD", "the first coordinate of tile number COORD: each COORD times its TILE", 2, 2,
+     run_operation},
+    {"offsets", "LAYOUT", "the offsets of all linear coordinates, the first mode the fastest", 1, 1,
+     run_offsets},
+    {"depth", "LAYOUT", "how deep the modes are nested: 0 for 4:1, 1 for (2,3):(1,2)", 1, 1, run_depth},
     {"mode", "LAYOUT PATH", "a mode by its path, such as 1,0", 2, 2, run_mode},
     {"select", "LAYOUT MODES", "the layout of these modes, such as 0,2", 2, 2, run_select},
     {"take", "LAYOUT FIRST LAST", "the layout of the modes FIRST to LAST - 1", 3, 3, run_take},
@@ -348,9 +397,13 @@ const tsr_tlayout_command tsr_tlayout_algebra_commands[] = {
      "the block repeated to cover a shape, rounded up to whole blocks", 2, 3, run_tile_to_shape},
     {"shape_div", "A B", "a shape divided by a shape or an integer, exactly", 2, 2, run_operation},
     {"ceil_div", "SHAPE TILER", "a shape divided by a tiler or an integer, rounded up", 2, 2, run_ceil_div},
+    {"shape_mod", "SHAPE N", "the shape of the first N coordinates of a shape", 2, 2, run_shape_mod},
+    {"product_each", "SHAPE", "the size of each mode of a shape", 1, 1, run_product_each},
     {"compatible", "A B", "whether every coordinate of shape A is one of shape B; exit code 1 when not", 2, 2,
      run_compatible},
     {"crd2idx", "COORD SHAPE", "the linear index of a coordinate within a shape", 2, 2, run_crd2idx},
     {"idx2crd", "INDEX SHAPE", "the coordinate of a linear index within a shape", 2, 2, run_operation},
+    {"increment", "COORD SHAPE", "the next coordinate within a shape, the first mode the fastest", 2, 2,
+     run_operation},
     {0},
 };

@@ -174,10 +174,12 @@ static void json_bound(tsr_tlayout *t, int64_t v)
 static tsr_status say_bounds(tsr_tlayout *t, const tsr_map *map, tsr_error *err)
 {
     tsr_text text = {0};
+    tsr_interval bounds[TSR_MAP_MAX_RESULTS];
+    TSR_TRY(tsr_map_image(bounds, map, err));
     if (t->json)
         tsr_json_open(&t->out.json, "bounds", '[', true);
     for (int r = 0; r < tsr_map_nresults(map); r++) {
-        const tsr_interval b = tsr_map_result_bounds(map, r);
+        const tsr_interval b = bounds[r];
         if (t->json) {
             tsr_json_open(&t->out.json, NULL, '[', true);
             json_bound(t, b.lo);

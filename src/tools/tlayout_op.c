@@ -65,6 +65,9 @@ static tsr_status say_ways(tsr_tlayout *t, const tsr_hlo *hlo, const tsr_hlo_ind
     if (t->json) {
         tsr_json_open(&t->out.json, NULL, '{', false);
         tsr_json_string(&t->out.json, "input", tsr_hlo_name(hlo, of->input));
+        uint64_t dims[TSR_XLA_MAX_RANK];
+        const int ndims = tsr_hlo_dims(dims, hlo, of->input, 0);
+        tsr_json_dims(&t->out.json, "input_dims", ndims, dims);
         tsr_json_i64(&t->out.json, "output", of->output);
         tsr_json_string(&t->out.json, "direction", of->words);
         tsr_json_open(&t->out.json, "ways", '[', false);
@@ -78,10 +81,10 @@ static tsr_status say_ways(tsr_tlayout *t, const tsr_hlo *hlo, const tsr_hlo_ind
     return status;
 }
 
-/* Print the maps between output `output` of the root and the input, in both directions. */
-static tsr_status say_input(tsr_tlayout *t, const tsr_hlo *hlo, int output, int input, tsr_error *err)
+/* Print the maps between output `output` of the instruction `root` and the input, in both directions. */
+static tsr_status say_input(tsr_tlayout *t, const tsr_hlo *hlo, int root, int output, int input,
+                            tsr_error *err)
 {
-    const int root = tsr_hlo_root(hlo);
     tsr_hlo_indexing reads = {0}, writes = {0};
     tsr_text name = {0}, head = {0};
     tsr_status status = TSR_OK;
@@ -111,9 +114,8 @@ out:
 }
 
 /* needed[i]: the root depends on instruction i. Operands come before the instructions that read them. */
-static void mark_needed(bool *needed, const tsr_hlo *hlo)
+static void mark_needed(bool *needed, const tsr_hlo *hlo, int root)
 {
-    const int root = tsr_hlo_root(hlo);
     needed[root] = true;
     for (int i = root; i >= 0; i--)
         for (int k = 0; needed[i] && k < tsr_hlo_noperands(hlo, i); k++)
@@ -121,15 +123,14 @@ static void mark_needed(bool *needed, const tsr_hlo *hlo)
 }
 
 /* Print the maps for every instruction without operands on which the root depends. */
-static tsr_status say_inputs(tsr_tlayout *t, const tsr_hlo *hlo, const bool *needed, tsr_error *err)
+static tsr_status say_inputs(tsr_tlayout *t, const tsr_hlo *hlo, int root, const bool *needed, tsr_error *err)
 {
-    const int root = tsr_hlo_root(hlo);
     if (t->json)
         tsr_json_open(&t->out.json, "indexing", '[', false);
     for (int output = 0; output < tsr_hlo_noutputs(hlo, root); output++)
         for (int i = 0; i <= root; i++)
             if (needed[i] && tsr_hlo_noperands(hlo, i) == 0)
-                TSR_TRY(say_input(t, hlo, output, i, err));
+                TSR_TRY(say_input(t, hlo, root, output, i, err));
     if (t->json)
         tsr_json_close(&t->out.json, ']');
     return TSR_OK;
@@ -141,7 +142,6 @@ static tsr_status run_op(tsr_tlayout *t, int n, const char *const *word, tsr_err
     tsr_text given = {0};
     void *needed = NULL;
     tsr_status status = TSR_OK;
-    (void)n;
     if (strcmp(word[0], "-") == 0)
         TSR_TRY_OUT(read_stdin(&given, err));
     else
@@ -156,8 +156,11 @@ static tsr_status run_op(tsr_tlayout *t, int n, const char *const *word, tsr_err
     TSR_TRY_OUT(tsr_hlo_parse(&hlo, tsr_text_cstr(&given), err));
     TSR_TRY_OUT(tsr_alloc_array(&needed, (uint64_t)tsr_hlo_ninstructions(hlo), sizeof(bool), 1,
                                 "the instructions", err));
-    mark_needed(needed, hlo);
-    TSR_TRY_OUT(say_inputs(t, hlo, needed, err));
+    const int root = n > 1 ? tsr_hlo_find(hlo, word[1]) : tsr_hlo_root(hlo);
+    if (root < 0)
+        TSR_TRY_OUT(tsr_fail(err, TSR_ARGUMENT, "the HLO text has no instruction '%s'", word[1]));
+    mark_needed(needed, hlo, root);
+    TSR_TRY_OUT(say_inputs(t, hlo, root, needed, err));
 out:
     tsr_free(needed);
     tsr_hlo_free(hlo);
@@ -166,9 +169,9 @@ out:
 }
 
 const tsr_tlayout_command tsr_tlayout_op_commands[] = {
-    {"op", "HLO",
-     "which elements of its inputs the root of HLO text reads, and which of its elements read them; - is "
-     "standard input",
-     1, 1, run_op},
+    {"op", "HLO [NAME]",
+     "which elements of its inputs the root of HLO text, or the instruction NAME, reads, and which of its "
+     "elements read them; - is standard input",
+     1, 2, run_op},
     {0},
 };

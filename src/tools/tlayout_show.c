@@ -211,6 +211,13 @@ static tsr_status say_order(tsr_tlayout *t, const tsr_layout *layout, tsr_error 
             err, TSR_LIMIT,
             "the layout has more than %d slots, too many to print: use --inverse=N for single ones",
             TABLE_MAX);
+    if (layout->kind == TSR_LAYOUT_XLA && !t->json) {
+        const tsr_status status = tsr_xla_print_order(&text, layout->xla, 0, layout->span, err);
+        if (status == TSR_OK)
+            return tsr_tlayout_say(t, "order", &text, err);
+        tsr_text_clear(&text);
+        return status;
+    }
     if (t->json)
         tsr_json_open(&t->out.json, "order", '[', true);
     for (int64_t offset = 0; offset < layout->span; offset++) {
@@ -269,6 +276,8 @@ static tsr_status describe(tsr_tlayout *t, const tsr_layout *layout, tsr_error *
     if (t->json) {
         tsr_json_string(&t->out.json, "notation", notations[layout->kind]);
         tsr_tlayout_json_list(t, "dims", layout->rank, layout->dims);
+        if (layout->kind == TSR_LAYOUT_XLA)
+            tsr_json_bool(&t->out.json, "linear", tsr_xla_is_linear(layout->xla));
     }
     TSR_TRY(say_size(t, layout, err));
     TSR_TRY(say_map(t, layout, err));
@@ -533,6 +542,60 @@ out:
     return status;
 }
 
+/* The commands that write an XLA shape as another shape of the same bytes. */
+static tsr_status run_same_bytes(tsr_tlayout *t, int n, const char *const *word, tsr_error *err)
+{
+    tsr_layout *layout = NULL;
+    tsr_xla *xla = NULL;
+    tsr_text text = {0};
+    tsr_status status = TSR_OK;
+    (void)n;
+    TSR_TRY(tsr_tlayout_parse_layout(&layout, t, word[0], err));
+    if (layout->kind != TSR_LAYOUT_XLA)
+        TSR_TRY_OUT(tsr_fail(err, TSR_ARGUMENT, "%s takes an XLA layout such as f32[3,5]{1,0:T(2,2)}",
+                             t->command->name));
+    TSR_TRY_OUT((strcmp(t->command->name, "combine") == 0 ? tsr_xla_combine
+                                                          : tsr_xla_physical)(&xla, layout->xla, err));
+    tsr_xla_print(&text, xla);
+    TSR_TRY_OUT(tsr_tlayout_say(t, "layout", &text, err));
+out:
+    tsr_xla_free(xla);
+    tsr_layout_free(layout);
+    return status;
+}
+
+/* Mosaic's tiles with strides: the strides of the expanded dims, and with --dims how many dims are contiguous. */
+static tsr_status run_tiled(tsr_tlayout *t, int n, const char *const *word, tsr_error *err)
+{
+    tsr_tpu_tiled tiled;
+    int64_t strides[TSR_XLA_MAX_EXPANDED];
+    int nstrides, ncontiguous = 0;
+    tsr_text text = {0};
+    (void)n;
+    TSR_TRY(tsr_tlayout_in_text(t, word[0], tsr_tpu_tiled_parse(&tiled, word[0], err)));
+    TSR_TRY(tsr_tpu_tiled_expanded_strides(strides, &nstrides, &tiled, err));
+    if (t->ndims > 0)
+        TSR_TRY(tsr_tpu_tiled_contiguous_dims(&ncontiguous, &tiled, t->ndims, t->dims, err));
+    tsr_tpu_tiled_print(&text, &tiled);
+    TSR_TRY(tsr_tlayout_say(t, "layout", &text, err));
+    if (t->json) {
+        tsr_tlayout_json_list(t, "strides", nstrides, strides); /* -1: unknown */
+        if (t->ndims > 0)
+            tsr_json_i64(&t->out.json, "contiguous_dims", ncontiguous);
+        return TSR_OK;
+    }
+    tsr_text_add(&text, "strides");
+    for (int k = 0; k < nstrides; k++)
+        if (strides[k] == TSR_TPU_UNKNOWN)
+            tsr_text_add(&text, " ?");
+        else
+            tsr_text_addf(&text, " %lld", (long long)strides[k]);
+    if (t->ndims > 0)
+        tsr_text_addf(&text, "\ncontiguous: the tiles of the last %d dim%s", ncontiguous,
+                      ncontiguous == 1 ? "" : "s");
+    return tsr_tlayout_say(t, "strides", &text, err);
+}
+
 const tsr_tlayout_command tsr_tlayout_layout_commands[] = {
     {"equal", "A B",
      "prove that two layouts or maps are equal, or print the first coordinate where they differ", 2, 2,
@@ -542,5 +605,13 @@ const tsr_tlayout_command tsr_tlayout_layout_commands[] = {
     {"tpu", "[LAYOUT [NAME]]",
      "the layout in the TPU format for its dims and type, or in the named format; alone: the names", 0, 2,
      run_tpu},
+    {"physical", "LAYOUT", "the shape without tiles that has the bytes of an XLA layout", 1, 1,
+     run_same_bytes},
+    {"combine", "LAYOUT", "the XLA layout with the dims folded that a star in its first tile folds", 1, 1,
+     run_same_bytes},
+    {"tpu_tiled", "TILED",
+     "tiles with strides, #tpu.tiled<(8,128),[2,1]>: the strides in elements; with --dims, the dims whose "
+     "tiles are contiguous",
+     1, 1, run_tiled},
     {0},
 };

@@ -87,8 +87,6 @@ tsr_status tsr_xla_parse_at(tsr_xla **out, tsr_cursor *cursor, tsr_error *err) T
  * the order is always printed: f32[3,5]{1,0}. */
 void tsr_xla_print(tsr_text *text, const tsr_xla *xla);
 void tsr_xla_free(tsr_xla *xla);
-/* Whether both layouts have the same canonical text. */
-bool tsr_xla_same(const tsr_xla *a, const tsr_xla *b);
 
 /* ---- making layouts from layouts ---- */
 
@@ -174,10 +172,7 @@ bool tsr_xla_is_linear(const tsr_xla *xla);
 int64_t tsr_xla_element_nbits(const tsr_xla *xla);
 /* The same for a type name in any case; 0 if there is no such type. */
 int64_t tsr_xla_type_nbits(const char *type);
-/* The number of elements, of slots with padding, of bytes with padding and tail (rounded up to whole bytes).
- * TSR_ARGUMENT without dims; the last one also without a type and E. */
-tsr_status tsr_xla_nelems(int64_t *nelems, const tsr_xla *xla, tsr_error *err) TSR_NODISCARD;
-tsr_status tsr_xla_nslots(int64_t *nslots, const tsr_xla *xla, tsr_error *err) TSR_NODISCARD;
+/* The number of bytes with padding and tail, rounded up to whole bytes. TSR_ARGUMENT without dims, and without both a type and E. */
 tsr_status tsr_xla_nbytes(int64_t *nbytes, const tsr_xla *xla, tsr_error *err) TSR_NODISCARD;
 
 /* ---- pictures (all functions need dims) ---- */

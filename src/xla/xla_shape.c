@@ -193,18 +193,6 @@ tsr_status tsr_xla_retile(tsr_xla **out, const tsr_xla *layout, int ntiles, cons
 
 /* ---- sizes ---- */
 
-tsr_status tsr_xla_nelems(int64_t *nelems, const tsr_xla *xla, tsr_error *err)
-{
-    *nelems = xla->has_dims ? xla->nelems : 0;
-    return xla_need_dims(xla, err);
-}
-
-tsr_status tsr_xla_nslots(int64_t *nslots, const tsr_xla *xla, tsr_error *err)
-{
-    *nslots = xla->has_dims ? xla->nslots : 0;
-    return xla_need_offsets(xla, err);
-}
-
 tsr_status tsr_xla_nbytes(int64_t *nbytes, const tsr_xla *xla, tsr_error *err)
 {
     const int64_t nbits = tsr_xla_element_nbits(xla);

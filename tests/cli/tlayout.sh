@@ -256,3 +256,20 @@ t tlayout "'(i, j) -> (i : dense, j : dense(pitch = 8))'"
 t tconv m.tns --dims=3,5 "--format='{2,1,0}'" -o n.h5
 t tconv m.tns --dims=3,5 "--format='{1,0:T(2,2}'" -o n.h5
 t tconv m.tns "--format='((2,2):1'" -o n.h5
+
+# Shapes of the same bytes, Mosaic's tiles, and CuTe's functions of shapes and coordinates.
+t tlayout physical "'f32[3,5]{1,0:T(2,2)}'"
+t tlayout combine "'f32[2,7,8,11,10]{4,3,2,1,0:T(*,*,2,*,3)}'"
+t tlayout combine "'(2,3):(1,2)'"
+t tlayout tpu_tiled "'#tpu.tiled<(8,128),[2,1]>'" --dims=16,256
+t tlayout tpu_tiled "'#tpu.tiled<(8,128),[?,1]>'" --json
+t tlayout tpu_tiled "'#tpu.tiled<(8,128'"
+t tlayout offsets "'((2,2),3):((1,6),2)'"
+t tlayout depth "'((2,2),3):((1,6),2)'"
+t tlayout increment "'(1,1)'" "'(2,3)'"
+t tlayout tile_start "'(4,8)'" "'(1,2)'"
+t tlayout shape_mod "'(3,6,2,8)'" 9
+t tlayout product_each "'((2,3),4)'"
+t tlayout op "'p = f32[4,8] parameter(0); t = f32[8,4] transpose(p), dimensions={1,0}; ROOT r = f32[32] reshape(t)'" t
+t tlayout op "'p = f32[4,8] parameter(0)'" x
+t tlayout bounds "'(d0) -> (d0), domain: d0 in [0, 9], d0 mod 4 in [1, 2]'"

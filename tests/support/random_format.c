@@ -80,6 +80,14 @@ static void add_blocked(tsr_text *text, tsr_rng *rng, int order, bool dense)
     tsr_text_add(text, ")");
 }
 
+bool format_is_partial(const tsr_format *format)
+{
+    for (int l = 0; l < format->nlevels; l++)
+        if (format->levels[l].type->is_partial)
+            return true;
+    return false;
+}
+
 void random_format(char out[RANDOM_FORMAT_NBYTES], tsr_rng *rng, int order, const uint64_t *dims, bool dense)
 {
     for (bool fits = false; !fits;) {
@@ -98,7 +106,7 @@ void random_format(char out[RANDOM_FORMAT_NBYTES], tsr_rng *rng, int order, cons
         tsr_format *format = NULL;
         fits = text.nbytes < RANDOM_FORMAT_NBYTES &&
                tsr_format_parse(&format, tsr_text_cstr(&text), order, dims, NULL) == TSR_OK &&
-               !tsr_format_is_partial(format) && (!dense || tsr_format_is_dense(format));
+               !format_is_partial(format) && (!dense || tsr_format_is_dense(format));
         if (fits)
             memcpy(out, text.s, text.nbytes + 1);
         tsr_format_free(format);

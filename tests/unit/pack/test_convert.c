@@ -2,6 +2,7 @@
  * coordinates and packing again gives, for any number of threads; and the matrix formats with ways of their own give
  * what the slow packer of oracle.h gives. */
 #include "oracle.h"
+#include "random_format.h"
 
 #include "tsr_alloc.h"
 
@@ -37,7 +38,7 @@ static bool named_text(char text[TEXT_NBYTES], bool *partial, const tsr_named_fo
     for (int m = 0; m < order; m++)
         tsr_text_addf(&made, "%c%d", m ? ',' : ':', (m + turn) % order);
     const bool fits = tsr_format_parse(&format, tsr_text_cstr(&made), order, some, NULL) == TSR_OK;
-    *partial = fits && tsr_format_is_partial(format);
+    *partial = fits && format_is_partial(format);
     snprintf(text, TEXT_NBYTES, "%s", tsr_text_cstr(&made));
     tsr_format_free(format);
     tsr_text_clear(&made);
