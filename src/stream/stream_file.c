@@ -50,6 +50,17 @@ tsr_status stream_file_open(stream_file *file, const char *folder, const char *n
     return TSR_OK;
 }
 
+static tsr_status fail_write(const stream_file *file, int errnum, tsr_error *err)
+{
+    if (errnum != ENOSPC && errnum != EDQUOT)
+        return tsr_fail_errno(err, errnum, file->path.s, "cannot write a temporary file");
+    return tsr_fail_at(
+        err, TSR_IO, file->path.s, 0, 0,
+        "there is no room for this temporary file after %llu bytes: free some, or use another folder "
+        "for temporary files",
+        (unsigned long long)file->nbytes);
+}
+
 static tsr_status write_out(stream_file *file, const void *bytes, size_t nbytes, tsr_error *err)
 {
     const unsigned char *p = bytes;
@@ -59,7 +70,7 @@ static tsr_status write_out(stream_file *file, const void *bytes, size_t nbytes,
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
-            return tsr_fail_errno(err, n < 0 ? errno : ENOSPC, file->path.s, "cannot write a temporary file");
+            return fail_write(file, n < 0 ? errno : ENOSPC, err);
         p += n;
         nbytes -= (size_t)n;
     }
@@ -92,7 +103,7 @@ tsr_status stream_file_put(stream_file *file, uint64_t offset, const void *bytes
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
-            return tsr_fail_errno(err, n < 0 ? errno : ENOSPC, file->path.s, "cannot write a temporary file");
+            return fail_write(file, n < 0 ? errno : ENOSPC, err);
         p += n;
         offset += (uint64_t)n;
         nbytes -= (size_t)n;

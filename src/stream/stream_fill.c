@@ -301,13 +301,31 @@ static size_t drop_copies(stream_fill *f, uint64_t *const *coord, size_t n)
     return k;
 }
 
-/* Write pos up to the parent: all parents after the last one begin at the next position. */
-static tsr_status write_pos(fill_level *level, uint64_t parent, tsr_error *err)
+/* Elements of pos that follow each other, collected for one call. */
+typedef struct pos_run {
+    size_t n;
+    uint64_t pos[TSR_LEVEL_BLOCK];
+} pos_run;
+
+static tsr_status flush_pos(fill_level *level, pos_run *run, tsr_error *err)
+{
+    const size_t n = run->n;
+    run->n = 0;
+    return n > 0 ? stream_file_add(&level->pos, run->pos, n * sizeof *run->pos, err) : TSR_OK;
+}
+
+/* Write pos up to the parent: all parents after the last one begin at the next position. At most one element for each call stays in
+ * the run. */
+static tsr_status write_pos(fill_level *level, pos_run *run, uint64_t parent, tsr_error *err)
 {
     const uint64_t n = parent + 1 - level->written;
     level->written = parent + 1;
-    return n == 1 ? stream_file_add(&level->pos, &level->npos, sizeof level->npos, err)
-                  : stream_file_repeat(&level->pos, &level->npos, sizeof level->npos, n, err);
+    if (n == 1) {
+        run->pos[run->n++] = level->npos;
+        return TSR_OK;
+    }
+    TSR_TRY(flush_pos(level, run, err));
+    return stream_file_repeat(&level->pos, &level->npos, sizeof level->npos, n, err);
 }
 
 static tsr_status add_crd(stream_fill *f, fill_level *level, size_t n, tsr_error *err)
@@ -325,6 +343,8 @@ static tsr_status descend(stream_fill *f, int l, uint64_t *const *coord, size_t 
     const uint64_t *const c = coord[l];
     uint64_t *const position = f->position;
     size_t nopened = 0;
+    pos_run run;
+    run.n = 0;
     if (level->type->full) {
         for (size_t i = 0; i < n; i++)
             position[i] = position[i] * f->binding->pitch[l] + c[i];
@@ -335,7 +355,7 @@ static tsr_status descend(stream_fill *f, int l, uint64_t *const *coord, size_t 
     for (size_t i = 0; i < n; i++) {
         if (f->lead[i] <= level->cut) {
             if (!level->type->branchless && level->written <= position[i])
-                TSR_TRY(write_pos(level, position[i], err));
+                TSR_TRY(write_pos(level, &run, position[i], err));
             if (level->type->branchless && position[i] < level->npos)
                 return fail_second_child(f, l, coord, i, err);
             f->opened[nopened++] = c[i];
@@ -344,6 +364,7 @@ static tsr_status descend(stream_fill *f, int l, uint64_t *const *coord, size_t 
         if (!level->type->branchless)
             position[i] = level->npos - 1;
     }
+    TSR_TRY(flush_pos(level, &run, err));
     return add_crd(f, level, nopened, err);
 }
 
@@ -514,8 +535,11 @@ static tsr_status end_level(filled *out, stream_fill *f, int l, tsr_error *err)
 {
     fill_level *const from = &f->level[l];
     const tsr_level *const level = &out->base.tensor->levels[l];
+    pos_run run;
+    run.n = 0;
     if (tsr_level_has(from->type, TSR_LEVEL_POS) && from->written <= level->nparents)
-        TSR_TRY(write_pos(from, level->nparents, err));
+        TSR_TRY(write_pos(from, &run, level->nparents, err));
+    TSR_TRY(flush_pos(from, &run, err));
     TSR_TRY(hand_over(&out->pos[l], &from->pos, err));
     return hand_over(&out->crd[l], &from->crd, err);
 }

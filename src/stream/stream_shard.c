@@ -114,13 +114,22 @@ static tsr_status lock_shard(int *fd, const job *j, tsr_error *err)
     return status;
 }
 
-/* Remove what a shard that failed has written. */
-static void remove_lock(const job *j)
+static void remove_file(const job *j, const char *name)
 {
     tsr_text path = {0};
-    tsr_text_addf(&path, "%s/shard%04d.lock", j->options.folder, j->options.shard);
+    tsr_text_addf(&path, "%s/%s", j->options.folder, name);
     (void)unlink(tsr_text_cstr(&path));
     tsr_text_clear(&path);
+}
+
+/* Remove what a shard that failed leaves besides its buckets: the lock, which is held, and a checkpoint. */
+static void remove_traces(const job *j, bool wrote)
+{
+    char lock[NAME_NBYTES];
+    snprintf(lock, sizeof lock, "shard%04d.lock", j->options.shard);
+    if (wrote)
+        remove_file(j, j->state);
+    remove_file(j, lock);
 }
 
 static tsr_status save_shard(job *j, stream_buckets *buckets, tsr_error *err)
@@ -204,7 +213,7 @@ static tsr_status make_shard(job *j, tsr_error *err)
     stream_state state = {0};
     int lock = -1;
     tsr_status status;
-    bool stopped = false;
+    bool stopped = false, held = false, wrote = false;
     if (n > 1 && !j->feed->can_seek)
         return tsr_fail(
             err, TSR_ARGUMENT,
@@ -215,16 +224,18 @@ static tsr_status make_shard(job *j, tsr_error *err)
     j->first_place = cut_place(j->feed->length, shard, n);
     j->end_place = shard + 1 < n ? cut_place(j->feed->length, shard + 1, n) : UINT64_MAX;
     TSR_TRY_OUT(lock_shard(&lock, j, err));
+    held = true;
     TSR_TRY_OUT(check_plan(j, err));
     uint64_t place = j->first_place;
     stopped = stream_state_has(j->options.folder, name);
     if (stopped)
         TSR_TRY_OUT(load_stopped(&j->stats.was_done, &place, j, &state, err));
-    if (!j->stats.was_done)
+    wrote = !j->stats.was_done;
+    if (wrote)
         status = scatter_shard(j, stopped ? &state : NULL, place, err);
-    if (status != TSR_OK && status != TSR_CANCELLED)
-        remove_lock(j);
 out:
+    if (status != TSR_OK && status != TSR_CANCELLED && held)
+        remove_traces(j, wrote);
     j->stats.nread = j->n;
     stream_state_clear(&state);
     if (lock >= 0)
@@ -312,11 +323,8 @@ static void remove_bucket(const joining *g, int b)
 {
     for (int s = 0; b >= 0 && s < g->nshards; s++) {
         char name[NAME_NBYTES];
-        tsr_text path = {0};
         bucket_name(name, s, b);
-        tsr_text_addf(&path, "%s/%s", g->j->options.folder, name);
-        (void)unlink(tsr_text_cstr(&path));
-        tsr_text_clear(&path);
+        remove_file(g->j, name);
     }
 }
 
