@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bench_case.h"
+#include "bench_random.h"
 
 #include "bench_answer_join.h"
 #include "tsr_alloc.h"
@@ -19,15 +20,6 @@ struct bench_answer {
     double *scale;    /* ngroups weighted sums of absolute values, for the tolerance */
 };
 
-/* 64 well mixed bits of a number (the output function of splitmix64). */
-static uint64_t mix(uint64_t z)
-{
-    z += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
 /* The group of a cell, given by its number modulo 2^64, and its weight. */
 static uint64_t group_of(double *weight, const bench_answer *a, uint64_t cell)
 {
@@ -35,7 +27,7 @@ static uint64_t group_of(double *weight, const bench_answer *a, uint64_t cell)
         *weight = 1;
         return cell;
     }
-    const uint64_t bits = mix(cell);
+    const uint64_t bits = bench_mix(cell);
     *weight = 1 + (double)(bits >> 40) * 0x1p-24;
     return bits & (a->ngroups - 1);
 }

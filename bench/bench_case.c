@@ -1,5 +1,6 @@
 /* Kernels by name, and cases: see bench_case.h. */
 #include "bench_case.h"
+#include "bench_random.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -208,15 +209,6 @@ static tsr_status make_sibling(bench_case *c, int t, tsr_error *err)
     return TSR_OK;
 }
 
-/* 64 well mixed bits of a number (the output function of splitmix64). */
-static uint64_t mix(uint64_t z)
-{
-    z += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
 /* The entries of a sparse matrix with other modes than the tensor: about a quarter of the cells, values in
  * [1, 2). */
 static tsr_status make_sparse_matrix(bench_case *c, int t, const uint64_t *dims, tsr_error *err)
@@ -225,11 +217,11 @@ static tsr_status make_sparse_matrix(bench_case *c, int t, const uint64_t *dims,
     const uint64_t seed = (uint64_t)t << 60,
                    ncells = dims[0] * dims[1]; /* dims are those of tensors in memory */
     for (uint64_t cell = 0; cell < ncells; cell++)
-        n += mix(seed + cell) % 4 == 0;
+        n += bench_mix(seed + cell) % 4 == 0;
     TSR_TRY(tsr_coo_new_sized(&c->siblings[t], (tsr_shape){2, dims}, c->type, false, n, err));
     n = 0;
     for (uint64_t cell = 0; cell < ncells; cell++) {
-        const uint64_t bits = mix(seed + cell);
+        const uint64_t bits = bench_mix(seed + cell);
         const double x = 1 + (double)(bits >> 40) * 0x1p-24;
         if (bits % 4 != 0)
             continue;

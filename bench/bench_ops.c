@@ -1,6 +1,7 @@
 /* The steps of the converter as benchmarks: see bench_ops.h. Every op checks its answer once before its time
  * counts. */
 #include "bench_ops.h"
+#include "bench_random.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -64,8 +65,7 @@ static void shuffle(tsr_coo *coo)
 {
     uint64_t s = 42;
     for (uint64_t i = coo->nnz; i > 1; i--) {
-        s = s * 6364136223846793005u + 1442695040888963407u;
-        const uint64_t j = (s >> 11) % i;
+        const uint64_t j = bench_random(&s) % i;
         for (int m = 0; m < coo->order; m++)
             swap(&coo->crd[m], i - 1, j);
         if (!coo->iso)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bench_commands.h"
+#include "bench_random.h"
 #include "options.h"
 #include "report.h"
 #include "rows.h"
@@ -89,10 +90,8 @@ static tsr_status make_rows(rows *r, uint64_t nbytes, tsr_error *err)
     for (uint64_t i = 0; i < n * ROW; i++)
         r->table[i] = (double)(i % 7);
     uint64_t state = 1;
-    for (int i = 0; i < NROWS_READ; i++) {
-        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-        r->at[i] = (uint32_t)((state >> 33) % n);
-    }
+    for (int i = 0; i < NROWS_READ; i++)
+        r->at[i] = (uint32_t)((bench_random(&state) >> 33) % n);
     return TSR_OK;
 }
 

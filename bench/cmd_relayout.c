@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bench_commands.h"
+#include "bench_random.h"
 #include "bench_options.h"
 #include "tsr_alloc.h"
 #include "tsr_parallel.h"
@@ -232,10 +233,8 @@ static tsr_status make_data(relayout_data *d, const relayout_case *row, tsr_erro
     TSR_TRY(tsr_alloc_array(&d->to, d->to_nbytes, 1, 1, "the target", err));
     TSR_TRY(tsr_alloc_array(&d->from, d->from_nbytes, 1, 0, "the source", err));
     uint64_t x = 1;
-    for (uint64_t i = 0; i < d->from_nbytes; i++) {
-        x = x * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-        ((unsigned char *)d->from)[i] = (unsigned char)(x >> 56);
-    }
+    for (uint64_t i = 0; i < d->from_nbytes; i++)
+        ((unsigned char *)d->from)[i] = (unsigned char)bench_random(&x);
     return TSR_OK;
 }
 

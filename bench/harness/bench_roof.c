@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "bench_fma.h"
+#include "bench_random.h"
 #include "bench_machine.h"
 #include "bench_pin.h"
 #include "tsr_alloc.h"
@@ -52,10 +53,8 @@ static tsr_status gather_init(gather *g)
     uint64_t state = 1;
     for (uint64_t i = 0; i < g->n; i++)
         g->x[i] = 1;
-    for (uint64_t i = 0; i < NGATHERS; i++) {
-        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-        g->at[i] = (uint32_t)((state >> 33) & (g->n - 1));
-    }
+    for (uint64_t i = 0; i < NGATHERS; i++)
+        g->at[i] = (uint32_t)((bench_random(&state) >> 33) & (g->n - 1));
     return TSR_OK;
 }
 

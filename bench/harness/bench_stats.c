@@ -1,5 +1,6 @@
 /* Statistics: see bench_stats.h. */
 #include "bench_stats.h"
+#include "bench_random.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -155,13 +156,10 @@ static double drawn_median(const drawn *d)
     return d->ndrawn % 2 ? hi : (drawn_at(d, d->ndrawn / 2 - 1) + hi) / 2;
 }
 
-/* Uniform in [0, n): splitmix64 (S. Vigna), the same on every machine. */
+/* Uniform in [0, n). */
 static size_t below(uint64_t *state, size_t n)
 {
-    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return (size_t)(((z ^ z >> 31) >> 32) * n >> 32);
+    return (size_t)((bench_random(state) >> 32) * n >> 32);
 }
 
 static void add_drawn(drawn *d, size_t k)

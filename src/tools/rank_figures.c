@@ -80,11 +80,13 @@ static tsr_status parse_pair(tsr_rank_machine *machine, const char *pair, tsr_er
             memcpy((char *)machine + numbers[i].offset, &v, sizeof v);
             return TSR_OK;
         }
-    return tsr_fail(
-        err, TSR_ARGUMENT,
-        "'%s' is not NAME=NUMBER, where NAME is cores, read, write, file, files, network, convert or "
-        "multiply",
-        pair);
+    tsr_text names = {0};
+    for (int i = 0; i < NNUMBERS; i++)
+        tsr_text_addf(&names, "%s%s", i == 0 ? "" : i + 1 < NNUMBERS ? ", " : " or ", numbers[i].name);
+    const tsr_status status =
+        tsr_fail(err, TSR_ARGUMENT, "'%s' is not NAME=NUMBER, where NAME is %s", pair, tsr_text_cstr(&names));
+    tsr_text_clear(&names);
+    return status;
 }
 
 tsr_status tsr_rank_machine_parse(tsr_rank_machine *machine, const char *text, tsr_error *err)
