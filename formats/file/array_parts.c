@@ -130,8 +130,7 @@ static bool is_index(const tsr_part_array *array, uint64_t limit)
 static tsr_status check(const tsr_array_parts *in, const tsr_read_options *options, tsr_error *err)
 {
     const uint64_t nnz = in->arrays[in->slices ? 1 : 0].n;
-    bool ok = in->order > 0 && !options->has_type && !options->repair &&
-              tsr_type_class(in->arrays[values_of(in)].type) != 'C';
+    bool ok = in->order > 0 && !options->has_type && !options->repair;
     TSR_TRY(tsr_arrays_check_shape(options, in->order, in->dims, err));
     for (int m = 0; m < in->order; m++)
         ok = ok && in->dims[m] <= INT64_MAX;

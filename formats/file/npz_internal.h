@@ -47,6 +47,8 @@ tsr_status tsr_npz_look(tsr_npz *out, tsr_zip *zip, const char *object, tsr_erro
 /* Read the tensor, and clear npz, also after a failure. */
 tsr_status tsr_npz_read(tsr_data *out, tsr_npz *npz, const tsr_read_options *options,
                         tsr_error *err) TSR_NODISCARD;
+/* Whether the absent cells have a value other than 0. */
+tsr_status tsr_npz_has_fill(bool *out, tsr_npz *npz, tsr_error *err) TSR_NODISCARD;
 /* Make a feed of the tensor, and clear npz, also after a failure. TSR_UNSUPPORTED: it is read only as a whole. */
 tsr_status tsr_npz_feed(tsr_feed **out, tsr_npz *npz, const tsr_read_options *options,
                         tsr_error *err) TSR_NODISCARD;

@@ -11,6 +11,7 @@ enum { STEP_NBYTES = 1 << 16 };
 /* One array. */
 typedef struct stream {
     const tsr_npz_part *part;
+    uint64_t base; /* the elements of the member before those of the array: a row of `coords` */
     bool open;
     tsr_bytes bytes;
     uint64_t next;                            /* the element that the bytes go on with */
@@ -73,6 +74,7 @@ static tsr_status read_part(void *out, void *ctx, int k, uint64_t first, uint64_
     npz_parts *const p = ctx;
     stream *const s = &p->streams[k];
     const uint64_t width = s->part->npy.item_nbytes;
+    first += s->base;
     const bool again = s->next > 0 && first == s->next - 1 && n > 0;
     if (again) {
         memcpy(out, s->last, (size_t)width);
@@ -85,17 +87,37 @@ static tsr_status read_part(void *out, void *ctx, int k, uint64_t first, uint64_
     return take(out, s, n, err);
 }
 
+static tsr_status refuse(tsr_error *err)
+{
+    return tsr_fail(err, TSR_UNSUPPORTED, "such arrays are read only as a whole");
+}
+
 /* Use the part as array k; TSR_UNSUPPORTED: not numbers as they are in memory. */
 static tsr_status use(tsr_array_parts *to, npz_parts *p, int k, int i, tsr_error *err)
 {
     const tsr_npz_part *const part = &p->npz.parts[i];
     const tsr_npy *const npy = &part->npy;
-    if (!part->there || npy->order != 1 || npy->big_endian || !strchr("iuf", npy->kind) ||
-        (npy->kind == 'f' && npy->item_nbytes == 2))
-        return tsr_fail(err, TSR_UNSUPPORTED, "such arrays are read only as a whole");
+    const bool rows = i == NPZ_COORDS; /* array k is row k */
+    if (!part->there || npy->order != (rows ? 2 : 1) || (rows && npy->fortran) || npy->big_endian ||
+        !strchr("iufc", npy->kind) || (npy->kind == 'f' && npy->item_nbytes == 2))
+        return refuse(err);
     p->streams[k].part = part;
-    to->arrays[k] = (tsr_part_array){part->numbers.name, tsr_npy_type(npy), npy->n};
+    p->streams[k].base = rows ? (uint64_t)k * npy->shape[1] : 0;
+    to->arrays[k] = (tsr_part_array){part->numbers.name, tsr_npy_type(npy), npy->shape[npy->order - 1]};
     return TSR_OK;
+}
+
+/* Coordinates of any order: the rows of `coords`. */
+static tsr_status use_rows(tsr_array_parts *to, npz_parts *p, tsr_error *err)
+{
+    const tsr_npz_part *const coords = &p->npz.parts[NPZ_COORDS];
+    bool has_fill;
+    TSR_TRY(tsr_npz_has_fill(&has_fill, &p->npz, err));
+    if (has_fill || to->order == 0 || coords->npy.order != 2 || coords->npy.shape[0] != (uint64_t)to->order)
+        return refuse(err);
+    for (int m = 0; m < to->order; m++)
+        TSR_TRY(use(to, p, m, NPZ_COORDS, err));
+    return use(to, p, to->order, NPZ_DATA, err);
 }
 
 static tsr_status describe(tsr_array_parts *to, npz_parts *p, tsr_error *err)
@@ -106,7 +128,9 @@ static tsr_status describe(tsr_array_parts *to, npz_parts *p, tsr_error *err)
     to->major = csc;
     to->order = npz->order;
     memcpy(to->dims, npz->dims, sizeof to->dims);
-    if (npz->order != 2 || (!to->slices && (!coo || npz->parts[NPZ_COORDS].there)))
+    if (npz->sparse && (coo || !npz->scipy) && npz->parts[NPZ_COORDS].there)
+        return use_rows(to, p, err);
+    if (npz->order != 2 || (!to->slices && !coo))
         return tsr_fail(err, TSR_UNSUPPORTED, "this kind of .npz is read only as a whole");
     TSR_TRY(use(to, p, 0, to->slices ? NPZ_INDPTR : NPZ_ROW, err));
     TSR_TRY(use(to, p, 1, to->slices ? NPZ_INDICES : NPZ_COL, err));

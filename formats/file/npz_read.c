@@ -422,6 +422,19 @@ static tsr_status take_axes(tsr_arrays *in, tsr_npz *npz, tsr_error *err)
     return TSR_OK;
 }
 
+tsr_status tsr_npz_has_fill(bool *out, tsr_npz *npz, tsr_error *err)
+{
+    tsr_npz_part *const fill = &npz->parts[NPZ_FILL];
+    *out = false;
+    if (npz->scipy || !fill->there)
+        return TSR_OK;
+    TSR_TRY(need_small(npz, NPZ_FILL, err));
+    const unsigned char *const bytes = fill->numbers.array.data;
+    for (uint64_t i = 0; i < tsr_array_nbytes(&fill->numbers.array); i++)
+        *out = *out || bytes[i] != 0;
+    return TSR_OK;
+}
+
 static tsr_status take_fill(tsr_arrays *in, tsr_npz *npz, tsr_error *err)
 {
     tsr_npz_part *const fill = &npz->parts[NPZ_FILL];

@@ -57,9 +57,16 @@ for more in '' '-f csc' '-f coo' '-f bcsr(4,5)' --deflate=3 --type=pattern --typ
 for more in '' '-f coo' --deflate=2 --unfold=1 --reduce=sum:0; do both tconv in.tns --to=npz $more; done
 for more in '' '-f dcsr' --type=f32 --type=pattern --type=c128; do both tconv s.mtx --to=petsc $more; done
 both tconv in.tns --to=petsc --unfold=1
+# arrays of any order, and complex values, from archives in parts
+tconv -q in.tns --to=npz -o in.npz
+for more in '' '-f csf' '--slice=0:10,5:' '--to=npz'; do both tconv in.npz --to=binsparse $more; done
+tconv -q s.mtx --type=c128 -f csr -o c.npz
+for file in c.npz; do both tconv $file --to=binsparse; both tconv $file --to=binsparse -f coo; done
+t "TSR_STREAM_BUCKET=60 tconv in.npz -q -o o.h5 --json | grep -c '.read.: 0,'"
+t "TSR_STREAM_BUCKET=60 tconv c.npz -q -o o.h5 --json | grep -c '.read.: 0,'"
 # (the way in memory reads the whole first, which takes time)
 for to in npz petsc; do t "TSR_STREAM_BUCKET=60 tconv s.mtx -q --to=$to -o o --json | grep -c '.read.: 0,'"; done
-rm o
+rm o o.h5 in.npz c.npz
 # packed files as input: coordinates are climbed from parts of the arrays
 for format in csf coo ddd 'hicoo(4)' uqq; do
     tconv in.tns -f "$format" -o packed.h5 -q --deflate=1
