@@ -388,7 +388,7 @@ static inline void copy_pieces(tsr_rt_parts *p, int64_t first, int64_t end, int6
 static inline int give_part(tsr_rt_parts *p, tsr_rt_part *part, int64_t piece, void *data, int64_t from,
                             int64_t to)
 {
-    enum { AHEAD = 16 }; /* early pieces for each thread, at most */
+    enum { AHEAD = 8 }; /* early pieces for each thread, at most: they take memory besides the result */
     tsr_rt_piece *const given = &p->piece[piece];
     if (p->npieces == 1 && from == 0) { /* the block of the part becomes the block of the output */
         p->block = (char *)(part->data ? data : NULL);

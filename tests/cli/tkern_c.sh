@@ -65,6 +65,9 @@ else
     printf '%s\n' "$(sed -n '/^\$ cc.*padded/,/^21 /p' "$TSR_SOURCE/tests/cli/tkern_c.out")"
 fi
 
+# Two loops of threads append to one list: labels of both had the same name.
+t "tkern 'C(i,j) = A(i,j) + B(j,i)' -f A:csr -f B:csr -f C:coo --emit=c11 --schedule='workspace(list)' >lists.c && grep -c 'give_part(C_' lists.c && { ! command -v cc >/dev/null || cc -std=c11 -fopenmp -fsyntax-only lists.c; }"
+
 # C++: by the option, by the name of the file.
 # the C functions that the text calls must not become C++ functions, which no library has
 check_cxx() {
