@@ -244,7 +244,7 @@ void *tsr_realloc(void *block, size_t nbytes)
         hold(moved);
     }
     unlock(locked);
-    return moved;
+    return moved && more > 0 ? advise(moved, nbytes) : moved; /* a block that was small is not advised yet */
 }
 
 void tsr_alloc_adopt(void *block)
