@@ -83,7 +83,10 @@ tsr_status tsr_mat_stream_begin(tsr_mat_stream *out, tsr_file *file, bool big, t
     if (tsr_mat_word(tag, big) != TSR_MI_MATRIX)
         return tsr_fail(err, TSR_UNSUPPORTED, "a compressed part of the file is not a variable");
     if (out->nbytes / TSR_INFLATE_MAX_RATIO > n)
-        return tsr_mat_cut_off(err);
+        return tsr_fail(err, TSR_CORRUPT,
+                        "a compressed variable is damaged: it claims %" PRIu64 " bytes, but its %" PRIu32
+                        " stored bytes cannot hold them",
+                        out->nbytes, n);
     return TSR_OK;
 }
 

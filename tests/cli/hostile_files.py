@@ -54,6 +54,13 @@ def mat(element):
     return b"MATLAB 5.0 MAT-file".ljust(124) + b"\x00\x01IM" + element
 
 
+def number():
+    """A variable: the matrix [5]."""
+    inner = struct.pack("<6I2i2H4s2Id", 6, 8, 6, 0, 5, 8, 1, 1, 1, 1, b"A", 9, 8, 5)
+    return struct.pack("<II", 14, len(inner)) + inner
+
+
+wrong_sum = zlib.compress(number())[:-1] + b"?"
 huge = struct.pack("<I", 0xfffffff0)
 packed = zlib.compress(struct.pack("<II", 14, 0x7ffffff0) + b"\0" * 64)
 cases = [
@@ -78,6 +85,7 @@ cases = [
      "header of the array"),
     ("long.npy", b"\x93NUMPY\2\0\xff\xff\xff\x7f" + b" " * 100, "header of the array has"),
     ("claim.mat", mat(struct.pack("<II", 14, 0xfffffff0)), "a variable of the file"),
+    ("sum.mat", mat(struct.pack("<II", 15, len(wrong_sum)) + wrong_sum), "damaged"),
     ("bomb.mat", mat(struct.pack("<II", 15, len(packed)) + packed), "damaged"),
     ("claim.petsc", struct.pack(">iiii", 1211216, 2, 2, 0x7fffffff), "follow"),
     ("claim.bin", struct.pack("<iQQIIII", 0, 4, 8, 2, 3, 3, 0xfffffff0), "follow"),
