@@ -21,7 +21,7 @@ void bench_formats_clear(bench_formats *formats);
 
 /* Columns of the blocks of csbc that are compared: 256 kB of a vector of f64. */
 enum { BENCH_CSBC_COLUMNS = 1 << 15 };
-/* The rows of these blocks, 2^11 to 2^16: as many as fit beside the columns into a cache of cache_nbytes (0: unknown), with at
+/* The rows of these blocks, 2^11 to 2^16: the largest number that fits beside the columns into a cache of cache_nbytes (0: unknown), with at
  * least four blocks of a matrix of nrows rows for each thread. */
 uint64_t bench_csbc_rows(uint64_t nrows, uint64_t cache_nbytes, int nthreads);
 

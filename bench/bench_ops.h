@@ -41,7 +41,7 @@ typedef struct bench_op {
 extern const bench_op bench_op_read, bench_op_read_limit, bench_op_pack, bench_op_unpack, bench_op_write,
     bench_op_write_limit, bench_op_convert;
 
-/* Whether the path is that of a regular file, and names no object in it: the bytes of others cannot be fetched as a text. */
+/* Whether the path is that of a regular file, without the name of an object: only the bytes of such a file can be fetched as text. */
 bool bench_is_plain_file(const char *path);
 /* Read the whole file `path` into coordinates (a packed file is unpacked), expanded to a general tensor. */
 tsr_status bench_read_source(tsr_coo **out, const char *path, const tsr_read_options *how,

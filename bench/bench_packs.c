@@ -38,7 +38,7 @@ static tsr_status pack_once(bench_pack *pack, double *ns, const tsr_coo *coo, co
     return TSR_OK;
 }
 
-/* Find the least of a few packing times for each thread count: as many as fit into half a second, at most
+/* Find the least of a few packing times for each thread count: of the packings that fit into half a second, at most
  * five. */
 static tsr_status time_packing(bench_pack *pack, const bench_contest *contest, const bench_case *c,
                                const tsr_format *format, tsr_error *err)

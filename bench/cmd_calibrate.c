@@ -37,7 +37,7 @@ typedef struct calibrate_settings {
 static tsr_status set_output(void *settings, const char *value, tsr_error *err)
 {
     ((calibrate_settings *)settings)->output = value;
-    return *value ? TSR_OK : tsr_fail(err, TSR_ARGUMENT, "the name of a file is needed");
+    return *value ? TSR_OK : tsr_fail(err, TSR_ARGUMENT, "missing file name: give --output=FILE");
 }
 
 static tsr_status set_dry(void *settings, const char *value, tsr_error *err)
@@ -231,10 +231,9 @@ int bench_cmd_calibrate(int argc, char **argv)
         tsr_tuning_path(&path);
     tsr_status status = tsr_text_status(&path, &err);
     if (status == TSR_OK && path.nbytes == 0 && !settings.dry)
-        status = tsr_fail(
-            &err, TSR_ARGUMENT,
-            "there is not a cache folder to keep the numbers in: use --output=FILE, or set TSR_TUNING to "
-            "the name of a file");
+        status = tsr_fail(&err, TSR_ARGUMENT,
+                          "no cache folder for the numbers is known: use --output=FILE, or set TSR_TUNING to "
+                          "the name of a file");
     if (status == TSR_OK)
         status = calibrate(&settings, tsr_text_cstr(&path), &err);
     tsr_text_clear(&path);

@@ -350,7 +350,7 @@ int bench_cmd_kernel(int argc, char **argv)
         return done;
     bench_settings_finish(&settings.how, &tool, &operands);
     if (!bench_kernel_find(&kernel, argv[0]))
-        return tsr_cli_usage_error(&tool, "'%s' is no kernel; tbench list names them", argv[0]);
+        return tsr_cli_usage_error(&tool, "unknown kernel '%s': tbench list names the kernels", argv[0]);
     if (operands.n < 1 && !bench_suite_at(line, kernel.name, 0))
         return tsr_cli_usage_error(
             &tool, "missing tensor: %s has no suite of tensors, so name a file, a dataset or a generator",

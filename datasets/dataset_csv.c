@@ -221,7 +221,7 @@ static tsr_status parse_row(tsr_dataset *row, char *const *f, const reader *r, t
         return fail_row(r, err, "expected an order of 1 to 16", f[ORDER]);
     row->shape.order = (int)order;
     if (!parse_dims(&row->shape, f[DIMS]))
-        return fail_row(r, err, "expected dims, as many as the order says, with 'x' between them", f[DIMS]);
+        return fail_row(r, err, "expected one dim for each mode, with 'x' between them", f[DIMS]);
     if (!parse_u64(&row->shape.nnz, f[NNZ]))
         return fail_row(r, err, "expected a number of entries", f[NNZ]);
     if (!parse_word(&word, f[VALUES], tsr_gen_values_names))

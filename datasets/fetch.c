@@ -21,7 +21,7 @@ enum {
     MIN_SPEED = 1000, /* bytes a second */
     FIRST_WAIT_MS = 100,
     MAX_WAIT_MS = 10000,
-    GOOD_NBYTES = 1 << 20, /* a try that brings so many does not count as a failed one */
+    GOOD_NBYTES = 1 << 20, /* a try that brings this many bytes does not count as a failed one */
     MAX_INFO = 4096,
 };
 

@@ -206,8 +206,8 @@ static tsr_status parse_keys(settings *s, const kind *k, const char *p, tsr_erro
         if (nkey < sizeof key)
             memcpy(key, p, nkey);
         if (p[nkey] != '=' || !has_key(k, key))
-            return tsr_fail(err, TSR_ARGUMENT, "%s: '%.*s' is none of%.*s, each with =VALUE", k->name,
-                            (int)(nkey < 40 ? nkey : 40), p, (int)strlen(k->keys) - 1, k->keys);
+            return tsr_fail(err, TSR_ARGUMENT, "%s: unknown parameter '%.*s' (known:%.*s, each with =VALUE)",
+                            k->name, (int)(nkey < 40 ? nkey : 40), p, (int)strlen(k->keys) - 1, k->keys);
         const char *const value = p + nkey + 1;
         const size_t n = strcspn(value, ",");
         if (!set_key(s, key, value, value + n))

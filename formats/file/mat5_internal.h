@@ -12,7 +12,7 @@ typedef struct tsr_mat_visit {
     tsr_data *out; /* the matrix to read; NULL: describe */
     const tsr_read_options *options;
     tsr_brief *brief;
-    bool names_only; /* describe without counts that stand behind the indices */
+    bool names_only; /* describe without the counts that follow the indices */
     int nfound;
     tsr_text path;
 } tsr_mat_visit;

@@ -59,7 +59,7 @@ typedef struct tsr_mat_target {
     size_t stride;
     tsr_type type;
 } tsr_mat_target;
-/* Read the first n numbers of an element, which has so many. */
+/* Read the first n numbers of an element, which has at least n. */
 tsr_status tsr_mat_numbers(const tsr_mat_target *out, tsr_mat_element *e, uint64_t n,
                            tsr_error *err) TSR_NODISCARD;
 

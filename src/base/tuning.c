@@ -63,7 +63,7 @@ static tsr_status parse_line(tsr_tuning *out, const char *line, size_t n, tsr_er
         set(out, k, value);
         return TSR_OK;
     }
-    return tsr_fail(err, TSR_SYNTAX, "'%.*s' is not a line of a tuning, as prefetch-lines: 128 is",
+    return tsr_fail(err, TSR_SYNTAX, "expected a line such as 'prefetch-lines: 128', found '%.*s'",
                     n > 60 ? 60 : (int)n, line);
 }
 

@@ -72,7 +72,7 @@ typedef struct tsr_kernel_options {
 } tsr_kernel_options;
 
 /* Append the path of the file that keeps the tuning of this machine: $TSR_TUNING, else "tuning" in the cache folder of kernels.
- * Nothing is appended if TSR_TUNING is "none", or if there is not a cache folder. */
+ * Nothing is appended if TSR_TUNING is "none", or if no cache folder is known. */
 void tsr_tuning_path(tsr_text *path);
 /* Read that file; the defaults where it does not exist. TSR_SYNTAX (err->path, err->line), TSR_LIMIT, TSR_IO, TSR_NOMEM: *out is
  * then the defaults, too. */

@@ -69,7 +69,7 @@ tsr_status stream_job_convert(void *out, const stream_job *j, const void *values
  * `only_look`, nothing is added. */
 tsr_status stream_job_fill_in_order(bool *falls, stream_job *j, tsr_feed *feed, bool only_look,
                                     tsr_error *err) TSR_NODISCARD;
-/* The number of buckets for so many entries. */
+/* The number of buckets for that many entries. */
 int stream_job_count_buckets(const stream_job *j, uint64_t nentries);
 /* Add the entries of a bucket to the level arrays. depth: how often they were cut. */
 tsr_status stream_job_process(stream_job *j, const stream_list *list, int depth,

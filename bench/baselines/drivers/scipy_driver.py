@@ -70,7 +70,7 @@ def load(path):
 
         magic, order, nnz, ndense, _mode, _rank, ncells = words(7)
         if magic != 0x5445535345524131:
-            fail("%s is no file of a case" % path)
+            fail("%s is not a file of a case" % path)
         dims = tuple(int(n) for n in words(order))
         words(words(1)[0])
         coordinates = [words(nnz, numpy.int64) for _ in range(int(order))]

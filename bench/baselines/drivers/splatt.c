@@ -136,7 +136,7 @@ static double pack_once(problem *p, const bench_driver_case *c)
     return (double)ns;
 }
 
-/* The least of a few packing times: as many as fit into half a second. */
+/* The least of a few packing times: of the packings that fit into half a second. */
 static double pack(problem *p, const bench_driver_case *c)
 {
     double best = INFINITY, sum = 0;
