@@ -65,7 +65,10 @@ static void report_shard(const tsr_tconv_job *j)
 {
     const tsr_tconv_settings *const s = j->s;
     char number[32], bytes[32];
-    if (!j->folder.nbytes)
+    if (s->join)
+        tsr_cli_report_line(j->report, "%s: the shards were joined before, and %s is complete", s->in,
+                            s->out);
+    else if (!j->folder.nbytes)
         tsr_cli_report_line(j->report, "%s: shard %d/%d has nothing to do: --join converts this as a whole",
                             s->in, s->shard, s->nshards);
     else if (j->was_done)

@@ -42,6 +42,7 @@ typedef struct conversion {
     tsr_parts *parts;
     tsr_folder folder;
     bool shared; /* ranks have packed it together */
+    bool joined; /* the folder is what a join has left that was killed after its output was complete */
     tsr_ranks_stats share;
     tsr_text identity; /* empty: the run cannot be continued */
 } conversion;
@@ -275,6 +276,9 @@ static tsr_status name_folder(tsr_text *path, const job *j, tsr_error *err)
     return tsr_text_status(path, err);
 }
 
+/* Marks the folder of a join whose output is complete, while the folder is removed. */
+static const char joined_name[] = "joined";
+
 /* Take over the folder that another run has left. */
 static tsr_status take_folder(conversion *c, bool found, tsr_error *err)
 {
@@ -287,6 +291,7 @@ static tsr_status take_folder(conversion *c, bool found, tsr_error *err)
         return tsr_fail_at(err, TSR_IO, path, 0, 0,
                            s->join ? "shards are being made in this folder: wait until they are done"
                                    : "another run uses this folder for temporary files");
+    c->joined = s->join && faccessat(c->folder.fd, joined_name, F_OK, 0) == 0 && access(s->out, F_OK) == 0;
     if (s->nshards > 0 || s->join || c->j->ranks) /* what ranks leave that were killed is overwritten */
         return TSR_OK;
     if (found && faccessat(c->folder.fd, "plan", F_OK, 0) == 0)
@@ -344,6 +349,20 @@ static void end_shard(conversion *c, tsr_status status)
     tsr_text_clear(&c->folder.path);
 }
 
+/* After a join: remove all files, the mark at the end, so that a join that is run again after a kill meanwhile knows. */
+static void empty_joined(conversion *c)
+{
+    if (c->folder.path.nbytes == 0)
+        return;
+    (void)renameat(c->folder.fd, "plan", c->folder.fd, joined_name);
+    DIR *const dir = opendir(c->folder.path.s);
+    for (const struct dirent *e = dir ? readdir(dir) : NULL; e; e = readdir(dir))
+        if (strcmp(e->d_name, joined_name) != 0)
+            (void)unlinkat(c->folder.fd, e->d_name, 0);
+    if (dir)
+        (void)closedir(dir);
+}
+
 /* Remove the folder, or leave it for --resume after SIGTERM. Shards stay until they are joined. */
 static void end_folder(conversion *c, tsr_status status)
 {
@@ -351,7 +370,9 @@ static void end_folder(conversion *c, tsr_status status)
         end_shard(c, c->j->s->join ? TSR_OK : status);
         return;
     }
-    if (c->folder.path.nbytes)
+    if (c->j->s->join && (c->j->out_nbytes > 0 || c->joined))
+        empty_joined(c);
+    else if (c->folder.path.nbytes)
         (void)unlinkat(c->folder.fd, "plan", 0);
     if (status != TSR_CANCELLED || tsr_cli_interrupt_code() != 128 + SIGTERM || !c->identity.nbytes) {
         if (c->folder.path.nbytes) /* first, so that a kill meanwhile leaves nothing to continue */
@@ -413,6 +434,10 @@ static tsr_status pack(conversion *c, tsr_error *err)
     if (ready == TSR_OK)
         ready = identify(c, err);
     TSR_TRY(agree(j, ready, err));
+    if (c->joined) {
+        j->sharded = j->was_done = true;
+        return TSR_OK;
+    }
     options.identity = c->identity.nbytes ? c->identity.s : NULL;
     options.folder = tsr_text_cstr(&c->folder.path);
     options.memory_nbytes = find_budget(j);

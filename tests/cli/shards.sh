@@ -26,6 +26,14 @@ t tconv in.tns -f csf -o o.h5 --shard=0/3 -q --json=shard.json
 t "cat shard.json; rm shard.json"
 t tconv in.tns -f csf -o o.h5 --join
 t tconv in.tns -f csf -o o.h5 --shard=2/3 -q
+# a join that was killed while it removed the shards, its output complete
+cp -r o.h5.tessera-tmp kept
+tconv in.tns -q -f csf -o o.h5 --join
+mkdir o.h5.tessera-tmp && touch o.h5.tessera-tmp/joined o.h5.tessera-tmp/shard0001
+t tconv in.tns -f csf -o o.h5 --join
+t "ls o.h5.tessera-tmp o.h5"
+rm o.h5
+mv kept o.h5.tessera-tmp
 t "touch in.tns; tconv in.tns -f csf -o o.h5 --join"
 rm -r o.h5.tessera-tmp
 t tconv in.tns -f csf -o o.h5 --join
