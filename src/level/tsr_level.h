@@ -119,9 +119,7 @@ typedef struct tsr_level_room {
 /* All entries of a tensor in storage order, without duplicates. */
 typedef struct tsr_level_entries {
     uint64_t n;
-    const uint64_t *coord; /* n: the coordinate of each entry at this level */
-    const uint8_t *lead;   /* as in tsr_level_block */
-    uint8_t cut;
+    const uint64_t *coord;     /* n: the coordinate of each entry at this level */
     uint64_t *position;        /* n: in: the position of the parent; out: the position at this level.
                                   Entries with one parent are neighbours; parents may come in any order */
     const tsr_array *values;   /* n values, or one for all */

@@ -2,7 +2,8 @@
  * (tsr_level_type.assemble), so each level is made from the coordinates and the parents' positions of all
  * entries. Other levels of such a format are filled block by block, as in pack_fill.c.
  *
- * Memory beside the tensor: per entry 17 bytes and a value. */
+ * Memory beside the tensor: per entry 16 bytes; one more where a level of the format is a list or a tuple; and a value
+ * where duplicates are combined or the values of the source are not in one array. */
 #include <inttypes.h>
 
 #include "pack_internal.h"
@@ -12,10 +13,11 @@ typedef struct level_job {
     uint64_t n;         /* entries without duplicates */
     uint64_t *coord;    /* n: at the level that is being made */
     uint64_t *position; /* n: of the parents; then of the level */
-    uint8_t *lead;      /* n */
+    uint8_t *lead;      /* n; NULL: no level of the format needs it */
     int l;              /* the level that is loaded */
-    tsr_array values;   /* n, or 1 where iso */
-    pack_room room;     /* the bytes of the arrays so far */
+    tsr_array
+        values; /* n, or 1 where iso; borrowed from the source or the records where they are in this sequence */
+    pack_room room; /* the bytes of the arrays so far */
     unsigned char fill[TSR_MAX_VALUE_NBYTES];
 } level_job;
 
@@ -78,7 +80,8 @@ static tsr_status collect_merged(level_job *j, tsr_error *err)
                     TSR_TRY(merge_value(j, at - 1, first + i, value, err));
                 continue;
             }
-            j->lead[at] = job->rows[0].lead[i];
+            if (j->lead)
+                j->lead[at] = job->rows[0].lead[i];
             if (!job->iso)
                 memcpy((unsigned char *)j->values.data + at * width, value, width);
             at++;
@@ -94,7 +97,7 @@ static void collect_share(void *arg, int t, int nthreads)
     level_job *j = arg;
     const pack_job *job = j->job;
     const size_t width = j->values.width;
-    const bool has_values = !job->iso, one = job->source->iso;
+    const bool has_values = !job->iso && !j->values.borrowed, one = job->source->iso;
     uint64_t *coord[TSR_MAX_LEVELS];
     const uint64_t end = tsr_cut(job->n, t + 1, nthreads);
     size_t n;
@@ -102,7 +105,8 @@ static void collect_share(void *arg, int t, int nthreads)
         n = load(j, t, coord, first, end, has_values);
         if (n == 0)
             return; /* the share holds the error */
-        memcpy(j->lead + first, job->rows[t].lead, n);
+        if (j->lead)
+            memcpy(j->lead + first, job->rows[t].lead, n);
         if (has_values && !one)
             memcpy((unsigned char *)j->values.data + first * width, job->rows[t].values, n * width);
         for (size_t i = 0; has_values && one && i < n; i++)
@@ -114,6 +118,8 @@ static tsr_status collect(level_job *j, tsr_error *err)
 {
     if (j->n < j->job->n)
         return collect_merged(j, err);
+    if (!j->lead && (j->job->iso || j->values.borrowed))
+        return TSR_OK;
     return pack_run_with(j->job, collect_share, j, err);
 }
 
@@ -166,7 +172,7 @@ static tsr_status count_level(level_job *j, int l, tsr_error *err)
     for (uint64_t first = 0; first < j->n; first += TSR_LEVEL_BLOCK) {
         const tsr_level_block block = {.n = j->n - first < TSR_LEVEL_BLOCK ? (size_t)(j->n - first)
                                                                            : TSR_LEVEL_BLOCK,
-                                       .lead = j->lead + first,
+                                       .lead = j->lead ? j->lead + first : NULL,
                                        .cut = j->job->cut[l]};
         level->npos += level->type->count(&block);
     }
@@ -200,7 +206,7 @@ static tsr_status fill_level(level_job *j, int l, const tsr_level_room *room, ts
         tsr_level_block block = {.n = j->n - first < TSR_LEVEL_BLOCK ? (size_t)(j->n - first)
                                                                      : TSR_LEVEL_BLOCK,
                                  .coord = j->coord + first,
-                                 .lead = j->lead + first,
+                                 .lead = j->lead ? j->lead + first : NULL,
                                  .cut = j->job->cut[l],
                                  .position = j->position + first};
         const size_t done = level->type->fill(level, &cursor, &block);
@@ -223,8 +229,6 @@ static tsr_status make_level(level_job *j, int l, tsr_error *err)
         return fill_level(j, l, &room, err);
     tsr_level_entries entries = {.n = j->n,
                                  .coord = j->coord,
-                                 .lead = j->lead,
-                                 .cut = job->cut[l],
                                  .position = j->position,
                                  .values = &j->values,
                                  .fill = j->fill,
@@ -277,22 +281,47 @@ static tsr_status store_values(level_job *j, tsr_error *err)
 
 /* ---- all of it ---- */
 
-static tsr_status allocate(level_job *j, tsr_error *err)
+/* The values of the entries: those of the source or of the sorted records where each one is a value of the result. */
+static tsr_status make_entry_values(level_job *j, tsr_error *err)
 {
     const pack_job *job = j->job;
+    const tsr_array *values = job->sorted ? job->source->values : &job->records.values;
     const size_t width = tsr_type_nbytes(job->source->value_type);
-    void *out;
-    TSR_TRY(pack_room_take(&j->room, (double)j->n * (17 + (double)(job->iso ? 0 : width)), err));
-    TSR_TRY(tsr_alloc_array(&out, j->n, sizeof *j->coord, 0, "packing", err));
-    j->coord = out;
-    TSR_TRY(tsr_alloc_array(&out, j->n, sizeof *j->position, 1, "packing", err));
-    j->position = out;
-    TSR_TRY(tsr_alloc_array(&out, j->n, 1, 0, "packing", err));
-    j->lead = out;
+    if (!job->iso && !job->source->iso && values && values->n == j->n && j->n == job->n) {
+        j->values = *values;
+        j->values.borrowed = true;
+        return TSR_OK;
+    }
+    TSR_TRY(pack_room_take(&j->room, job->iso ? 0 : (double)j->n * (double)width, err));
     TSR_TRY(tsr_array_init(&j->values, job->iso ? 1 : j->n, width, 0, "packing", err));
     if (job->iso)
         memcpy(j->values.data, job->source->value, width);
     return TSR_OK;
+}
+
+/* Whether a level of the format is filled in order, and its positions depend on the entries. */
+static bool needs_lead(const pack_job *job)
+{
+    bool needs = false;
+    for (int l = 0; l < job->nlevels; l++)
+        needs = needs || (!job->format->levels[l].type->assemble && !job->format->levels[l].type->full);
+    return needs;
+}
+
+static tsr_status allocate(level_job *j, tsr_error *err)
+{
+    void *out;
+    const bool leads = needs_lead(j->job);
+    TSR_TRY(pack_room_take(&j->room, (double)j->n * (leads ? 17 : 16), err));
+    TSR_TRY(tsr_alloc_array(&out, j->n, sizeof *j->coord, 0, "packing", err));
+    j->coord = out;
+    TSR_TRY(tsr_alloc_array(&out, j->n, sizeof *j->position, 1, "packing", err));
+    j->position = out;
+    if (leads) {
+        TSR_TRY(tsr_alloc_array(&out, j->n, 1, 0, "packing", err));
+        j->lead = out;
+    }
+    return make_entry_values(j, err);
 }
 
 static tsr_status make_all(level_job *j, tsr_error *err)
@@ -315,6 +344,8 @@ static tsr_status make_all(level_job *j, tsr_error *err)
 
 tsr_status pack_levels(pack_job *job, tsr_error *err)
 {
+    if (!job->sorted)
+        pack_free_arrays(job->source); /* the records have all of it */
     level_job j = {.job = job, .room = {.job = job}, .n = job->keep ? job->n : job->n - job->nduplicates};
     const tsr_status status = make_all(&j, err);
     tsr_free(j.coord);

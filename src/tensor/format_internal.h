@@ -88,6 +88,9 @@ tsr_status format_add_interleaved(tsr_text *text, bool *applies, const format_re
 
 /* The named format with this name of n characters, or NULL. */
 const tsr_named_format *format_find_named(const char *name, size_t n);
+/* What to use instead of a format of other software that has this name of n characters: returns the length of *sentence;
+ * 0: the name is unknown. */
+size_t format_find_other(const char **sentence, const char *name, size_t n);
 /* The number of modes of a named format; -1: any number. */
 int format_named_order(const tsr_named_format *named);
 tsr_status format_from_named(tsr_format **out, const format_request *request, tsr_error *err) TSR_NODISCARD;

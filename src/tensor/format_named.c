@@ -117,19 +117,38 @@ static bool same_word(const char *a, const char *b, size_t n)
     return true;
 }
 
-/* Whether other software calls the format so. */
-static bool is_also(const tsr_named_format *named, const char *name, size_t n)
+/* Whether a name of n characters is in the list, whose names are separated by commas. */
+static bool is_listed(span list, const char *name, size_t n)
 {
-    format_template t;
-    if (read_template(&t, named, NULL) != TSR_OK || t.also.n == 0)
-        return false;
-    for (const char *p = t.also.s, *end = p + t.also.n; p < end; p++) {
+    for (const char *p = list.s, *end = p + list.n; p < end; p++) {
         const char *stop = format_word_end(p);
         if ((size_t)(stop - p) == n && n > 0 && same_word(p, name, n))
             return true;
         p = stop;
     }
     return false;
+}
+
+/* Whether other software calls the format so. */
+static bool is_also(const tsr_named_format *named, const char *name, size_t n)
+{
+    format_template t;
+    return read_template(&t, named, NULL) == TSR_OK && is_listed(t.also, name, n);
+}
+
+size_t format_find_other(const char **sentence, const char *name, size_t n)
+{
+    for (const char *p = tsr_other_formats->text, *end; p && *p; p = *end ? end + 1 : end) {
+        end = strchr(p, '\n');
+        end = end ? end : p + strlen(p);
+        const char *colon = memchr(p, ':', (size_t)(end - p));
+        if (*p == '#' || !colon || !is_listed((span){p, (size_t)(colon - p)}, name, n))
+            continue;
+        const span found = trim(colon + 1, end);
+        *sentence = found.s;
+        return found.n;
+    }
+    return 0;
 }
 
 const tsr_named_format *format_find_named(const char *name, size_t n)

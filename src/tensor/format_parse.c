@@ -150,6 +150,11 @@ static tsr_status unknown_word(const word_form *r, const tsr_cursor *cursor, tsr
 {
     const size_t col = (size_t)(r->word - cursor->start) + 1;
     tsr_suggest suggest;
+    const char *other = NULL;
+    const size_t nother = format_find_other(&other, r->word, r->nword);
+    if (nother > 0)
+        return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, col, "the storage format '%.*s' is not here: %.*s",
+                           (int)r->nword, r->word, (int)nother, other);
     tsr_suggest_begin(&suggest, r->word, r->nword);
     for (const tsr_named_format *named = tsr_named_formats; named->name; named++)
         tsr_suggest_offer(&suggest, named->name);

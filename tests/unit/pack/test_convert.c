@@ -422,6 +422,65 @@ static void test_memory_running_out_at_every_place(void **state)
 }
 #endif
 
+#if defined(TSR_FAULTS) && defined(__linux__)
+/* A conversion holds the source, the result, and at most 16 bytes per entry; one more where a list is below the level
+ * that assembles, and a value where duplicates are combined. */
+static void test_memory_of_conversions(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *from, *to;
+        uint64_t nbytes; /* per entry */
+    } rows[] = {{"csr", "csc", 16},
+                {"csc", "coo", 16},
+                {"csr", "bcsr(2,2)", 16},
+                {"csr", "ellc", 16},
+                {"csr", "sell(8,64)", 16},
+                {"csr", "dia", 16},
+                {"csc", "band", 16},
+                {"csr", "jad", 16},
+                {"csr", "hash", 16},
+                {"coo", "hash", 16},
+                {"csr", "bitmap", 16},
+                {"csr", "bitmapc", 16},
+                {"csr", "bytemap", 16},
+                {"csr", "nm(4,4)", 16},
+                {"csr", "sband", 16},
+                {"csr", "vbl", 16},
+                {"csr", "runs", 16},
+                {"csr", "srun", 16},
+                {"csc", "hash", 16},
+                {"csc", "jad", 16},
+                {"csr", "(i, j) -> (i floordiv 4 : hashed, i mod 4 : dense, j : dense)", 16},
+                {"csr", "(i, j) -> (i : bits, j : compressed)", 17}};
+    static const matrix_case some = {"some", 3000, 400, 60000, 9, 1, 0},
+                             wide = {"wide", 900, 1200, 60000, 0, 1, 0};
+    tsr_rng rng = {86};
+    for (size_t k = 0; k < 2 * sizeof rows / sizeof *rows; k++) {
+        tsr_coo *coo = random_matrix(k % 2 ? &wide : &some, TSR_F64, &rng);
+        tsr_format *from = parse(rows[k / 2].from, 2, coo->dims), *to = parse(rows[k / 2].to, 2, coo->dims);
+        const tsr_pack_options options = {.nthreads = 1};
+        const uint64_t before = tsr_alloc_peak(), now = tsr_alloc_peak(); /* the second one: what is held */
+        tsr_tensor *source = packed(coo, from, TSR_INDEX_AUTO), *got;
+        const uint64_t n = source->npos, given = tsr_tensor_nbytes(source);
+        (void)before;
+        (void)tsr_alloc_peak();
+        assert_ok(tsr_convert(&got, source, to, &options, NULL, err));
+        const uint64_t most = tsr_alloc_peak() - now,
+                       allowed = given + tsr_tensor_nbytes(got) + rows[k / 2].nbytes * n;
+        const uint64_t rounding = 8 * 4096; /* of blocks to pages */
+        if (most > allowed + rounding)
+            fail_msg("%s to %s holds %llu bytes, more than %llu: %.1f per entry", rows[k / 2].from,
+                     rows[k / 2].to, (unsigned long long)most, (unsigned long long)allowed,
+                     (double)(most - given - tsr_tensor_nbytes(got)) / (double)n);
+        tsr_tensor_free(got);
+        tsr_coo_free(coo);
+        tsr_format_free(from);
+        tsr_format_free(to);
+    }
+}
+#endif
+
 /* No keys are made where another way is known. */
 static void test_direct_ways_need_no_keys(void **state)
 {
@@ -537,6 +596,9 @@ int main(void)
         cmocka_unit_test(test_many_coordinates_go_over_rows),
 #ifdef TSR_FAULTS
         cmocka_unit_test(test_memory_running_out_at_every_place),
+#endif
+#if defined(TSR_FAULTS) && defined(__linux__)
+        cmocka_unit_test(test_memory_of_conversions),
 #endif
         cmocka_unit_test(test_direct_ways_need_no_keys),
         cmocka_unit_test(test_limits),
