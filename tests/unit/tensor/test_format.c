@@ -184,7 +184,7 @@ static const fault faults[] = {
     {"dx", 2, TSR_ARGUMENT, 1, "unknown storage format 'dx': use level letters"},
     {" foo", 2, TSR_ARGUMENT, 2, "unknown storage format 'foo'; did you mean coo?"},
     {"HYB", 2, TSR_ARGUMENT, 1, "the storage format 'HYB' is not here: HYB is two tensors"},
-    {"mergecsr", 2, TSR_ARGUMENT, 1, "while a kernel runs: use csr"},
+    {"mergecsr", 2, TSR_ARGUMENT, 1, "share them without one: use csr"},
     {"lil_array:1,0", 2, TSR_ARGUMENT, 1, "but a packed tensor does not: use csr"},
     {"cocktail(3)", 2, TSR_ARGUMENT, 1, "use csr, or a file for each part"},
     {"dss", 2, TSR_ARGUMENT, 1, "'dss' has 3 levels, but the tensor has 2 modes"},
