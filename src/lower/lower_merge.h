@@ -25,7 +25,7 @@ enum { MERGE_MAX_PLACES = 16 };
 
 /* How a pass over the loops makes the entries of a sparse result. */
 typedef enum merge_pass {
-    MERGE_PASS_APPEND, /* each thread appends to parts of its own, which grow */
+    MERGE_PASS_APPEND, /* each thread appends pieces of the result to parts of its own, which grow */
     MERGE_PASS_COUNT,  /* entries are only counted */
     MERGE_PASS_FILL    /* entries are stored in the result, whose arrays have the counted lengths */
 } merge_pass;

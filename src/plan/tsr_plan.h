@@ -16,7 +16,7 @@
  *   - ROWS   loops over the first few variables of the result enclose all terms and run over the union of the
  *            terms' coordinates; inside them a workspace (a scalar; or an array over the other variables of
  *            the result, a hash table or a list of their coordinates) collects the contributions; the entries of the workspace are then appended in order.
- *            Each thread appends to parts of its own, which are joined;
+ *            Threads append pieces of the result to parts of their own, and copy each behind the pieces before it;
  *   - LIST   a list of coordinates and values, which is sorted, summed and packed after the program has run.
  * A coordinate is an entry of the result when a term contributed a value to it, even if the sum is zero. */
 #ifndef TSR_PLAN_H
