@@ -187,8 +187,49 @@ static void test_sums(void **state)
     tsr_tensor_free(B);
 }
 
+/* The C text of a sum of n sparse operands, in bytes. */
+static size_t text_of_sum(int n, const char *format_text, int order)
+{
+    static const char *const indices[] = {"(i,j)", "(i,j,k)"};
+    const uint64_t dims[] = {100, 100, 100};
+    const tsr_kernel_options how = kernel_options_for(TSR_ENGINE_INTERPRETER);
+    tsr_kernel_tensor tensors[17];
+    char names[17][2];
+    tsr_text sum = {0}, text = {0};
+    tsr_format *format;
+    tsr_kernel *kernel;
+    assert_ok(tsr_format_parse(&format, format_text, order, dims, err));
+    for (int t = 0; t <= n; t++) {
+        snprintf(names[t], sizeof names[t], "%c", t ? 'A' + t - 1 : 'R');
+        tensors[t] = (tsr_kernel_tensor){.name = names[t], .format = format, .dims = dims, .type = TSR_F64};
+        tsr_text_addf(&sum, "%s%s%s", t > 1 ? " + " : "", names[t], indices[order - 2]);
+        tsr_text_add(&sum, t ? "" : " = ");
+    }
+    assert_ok(tsr_kernel_new(&kernel, tsr_text_cstr(&sum), tensors, n + 1, &how, err));
+    assert_ok(tsr_kernel_print(&text, kernel, TSR_KERNEL_C11, err));
+    const size_t nbytes = text.nbytes;
+    tsr_kernel_free(kernel);
+    tsr_format_free(format);
+    tsr_text_clear(&sum);
+    tsr_text_clear(&text);
+    return nbytes;
+}
+
+/* The number of ways in which n operands can meet grows as 2^n; the text of a sum does not. */
+static void test_text_of_sums_is_bounded(void **state)
+{
+    (void)state;
+    static const char *const formats[] = {"csr", "dcsr", "csf"};
+    for (int k = 0; k < 3; k++) {
+        const size_t four = text_of_sum(4, formats[k], k == 2 ? 3 : 2);
+        const size_t sixteen = text_of_sum(16, formats[k], k == 2 ? 3 : 2);
+        assert_in_range(sixteen, four, 4 * four);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_products), cmocka_unit_test(test_sums)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_products), cmocka_unit_test(test_sums),
+                                       cmocka_unit_test(test_text_of_sums_is_bounded)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
