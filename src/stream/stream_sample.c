@@ -6,7 +6,7 @@
 enum {
     PLACES = 64, /* places of the input that are looked at */
     KEYS_PER_PLACE = 1024,
-    WINDOW = 1 << 20,
+    WINDOW = 1 << 18, /* bytes of a text at each place: some 10,000 entries */
 };
 
 /* -1, 0, 1: row a is less than, equal to, more than row b. */
