@@ -21,7 +21,8 @@ enum {
     ROW_LINES = 2,
     MAX_TABLE = 128 << 20, /* bytes of the table of rows, at most */
     NROWS_READ = 1 << 19,  /* rows that one run reads */
-    NTURNS = 5,
+    NTURNS = 3,
+    NREPEATS = 3,     /* a number is kept only where all of these say the same */
     FIRST_LINES = 16, /* the fewest lines under way that are tried; then twice as many */
     NTRIED = 6,
 };
@@ -63,9 +64,11 @@ static const tsr_cli_tool tool = {
     .name = "tbench calibrate",
     .usage = "[OPTION]...",
     .summary =
-        "Measure for about a second what generated kernels assume of this machine, and keep it for tkern "
+        "Measure for a few seconds what generated kernels assume of this machine, and keep it for tkern "
         "and tbench: the size from which on rows of tensors are prefetched, and the number of cache lines "
-        "that are best under way at a time. Results of kernels do not change, only their speed. Remove the "
+        "that are best under way at a time. A number that varies between repetitions, as on a busy machine, "
+        "stays the "
+        "default. Results of kernels do not change, only their speed. Remove the "
         "file to return to the defaults.",
     .notes = TSR_EXIT_CODES_HELP,
     .options = options,
@@ -150,6 +153,25 @@ static uint64_t best_lines(rows *r)
     return (double)least[best] < pays * (double)usual ? (uint64_t)FIRST_LINES << best : lines;
 }
 
+/* The same where each repetition finds it; else the default, and *varies is set. */
+static uint64_t agreed_lines(bool *varies, rows *r)
+{
+    const uint64_t first = best_lines(r);
+    for (int k = 1; k < NREPEATS; k++)
+        *varies = *varies || best_lines(r) != first;
+    return *varies ? tsr_tuning_complete(NULL).prefetch_lines : first;
+}
+
+/* Whether each repetition finds rows near; where some do, *varies is set. */
+static bool agreed_near(bool *varies, rows *r)
+{
+    int nnear = 0;
+    for (int k = 0; k < NREPEATS; k++)
+        nnear += is_near(r);
+    *varies = nnear > 0 && nnear < NREPEATS;
+    return nnear == NREPEATS;
+}
+
 static void clear_rows(rows *r)
 {
     tsr_free(r->table);
@@ -157,19 +179,24 @@ static void clear_rows(rows *r)
     *r = (rows){0};
 }
 
+/* Numbers that were not the same each time. */
+typedef struct varying {
+    bool lines, nbytes;
+} varying;
+
 /* Lines: with a table that does not fit the second cache. Bytes: with a quarter of that cache. */
-static tsr_status measure(tsr_tuning *out, tsr_error *err)
+static tsr_status measure(tsr_tuning *out, varying *varies, tsr_error *err)
 {
     const uint64_t second = tsr_cache_nbytes(2);
     rows r = {0};
     *out = (tsr_tuning){0};
     tsr_status status = make_rows(&r, 32 * (second ? second : UINT64_C(1) << 20), err);
     if (status == TSR_OK)
-        out->prefetch_lines = best_lines(&r);
+        out->prefetch_lines = agreed_lines(&varies->lines, &r);
     clear_rows(&r);
     if (status == TSR_OK && second / 4 > tsr_tuning_complete(NULL).prefetch_nbytes) {
         status = make_rows(&r, second / 4, err);
-        if (status == TSR_OK && is_near(&r))
+        if (status == TSR_OK && agreed_near(&varies->nbytes, &r))
             out->prefetch_nbytes = second / 4;
         clear_rows(&r);
     }
@@ -200,13 +227,18 @@ static tsr_status calibrate(const calibrate_settings *s, const char *path, tsr_e
     tsr_tuning tuning;
     tsr_text text = {0};
     char shown[TSR_SHOWN_NBYTES];
-    TSR_TRY(measure(&tuning, err));
+    varying varies = {0};
+    TSR_TRY(measure(&tuning, &varies, err));
     tsr_tuning_print(&text, &tuning);
     tsr_status status = tsr_text_status(&text, err);
     if (status == TSR_OK && !s->dry)
         status = keep(path, &text, err);
     if (status == TSR_OK && !s->common.quiet) {
         fputs(text.s, stdout);
+        if (varies.lines)
+            puts("prefetch-lines varied between repetitions: the default is kept");
+        if (varies.nbytes)
+            puts("prefetch-bytes varied between repetitions: the default is kept");
         if (!s->dry)
             printf("kept in %s\n", tsr_show(shown, path));
     }
