@@ -106,7 +106,7 @@ tsr_status tsr_npy_parse_descr(tsr_npy *npy, const char *text, size_t n, tsr_err
     const char *p = text, *const end = text + n;
     if (n < 2)
         return tsr_fail(err, TSR_SYNTAX, "has the NumPy type '%.*s', which is too short", (int)n, text);
-    const char order = strchr("<>|=", *p) ? *p++ : '=';
+    const char order = memchr("<>|=", *p, 4) ? *p++ : '=';
     npy->kind = *p++;
     uint64_t size = 0;
     const char *const after = p < end ? tsr_parse_u64(&size, p, end) : p;
@@ -116,9 +116,10 @@ tsr_status tsr_npy_parse_descr(tsr_npy *npy, const char *text, size_t n, tsr_err
             err, TSR_UNSUPPORTED,
             "has Python objects as a pickle, which is never opened, as a pickle can run programs: save the "
             "array with a number type");
-    const bool number = (npy->kind == 'f' && (size == 2 || size == 4 || size == 8)) ||
-                        (strchr("iu", npy->kind) && (size == 1 || size == 2 || size == 4 || size == 8)) ||
-                        (npy->kind == 'b' && size == 1) || (npy->kind == 'c' && (size == 8 || size == 16));
+    const bool number =
+        (npy->kind == 'f' && (size == 2 || size == 4 || size == 8)) ||
+        ((npy->kind == 'i' || npy->kind == 'u') && (size == 1 || size == 2 || size == 4 || size == 8)) ||
+        (npy->kind == 'b' && size == 1) || (npy->kind == 'c' && (size == 8 || size == 16));
     const bool words = (npy->kind == 'S' || npy->kind == 'U') && size < 1 << 20;
     if (after != end || (!number && !words))
         return tsr_fail(

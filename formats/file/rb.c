@@ -349,8 +349,8 @@ static int rb_probe(const tsr_probe *probe)
             third = p;
         p = newline + 1;
     }
-    const bool type = all - third > 14 && strchr("rcpiRCPI", third[0]) && strchr("suhzrSUHZR", third[1]) &&
-                      strchr("aeAE", third[2]) && third[3] == ' ';
+    const bool type = all - third > 14 && !memchr(third, '\0', 3) && strchr("rcpiRCPI", third[0]) &&
+                      strchr("suhzrSUHZR", third[1]) && strchr("aeAE", third[2]) && third[3] == ' ';
     while (p < all && *p == ' ')
         p++;
     return type && p < all && *p == '(' ? 92 : 0;

@@ -83,6 +83,8 @@ cases = [
     ("plain.npz", npz({"a": [1], "b": [2]}), "a, b"),
     ("code.npy", b"\x93NUMPY\1\0\x46\0{'descr': __import__('os').system('id'), 'shape': (1,)}".ljust(80) + b"\n",
      "header of the array"),
+    ("kind.npy", b"\x93NUMPY\1\0\x3c\0{'descr': '>\0004', 'fortran_order': False, 'shape': (1,)}".ljust(69) + b"\n" + bytes(4),
+     "NumPy type"),
     ("long.npy", b"\x93NUMPY\2\0\xff\xff\xff\x7f" + b" " * 100, "header of the array has"),
     ("claim.mat", mat(struct.pack("<II", 14, 0xfffffff0)), "a variable of the file"),
     ("sum.mat", mat(struct.pack("<II", 15, len(wrong_sum)) + wrong_sum), "damaged"),
