@@ -272,7 +272,7 @@ static tsr_status settle_values(tsr_arrays *in, const tsr_read_options *options,
             "cannot read a dense array as a pattern: read it with its type, and convert it afterwards");
     if (options->type == TSR_PATTERN)
         return tsr_arrays_make_pattern(in, err);
-    unsigned char fill[TSR_MAX_VALUE_NBYTES] = {0};
+    _Alignas(16) unsigned char fill[TSR_MAX_VALUE_NBYTES] = {0};
     if (in->has_fill)
         TSR_TRY(tsr_values_convert(fill, options->type, in->fill, in->values.type, 1, err));
     memcpy(in->fill, fill, sizeof fill);

@@ -21,10 +21,10 @@ typedef struct tsr_arrays {
     bool iso;     /* all entries share one value */
     bool boolean; /* the values are bytes 0 and 1: a pattern when all of them are 1 */
     bool has_fill;
-    unsigned char fill[TSR_MAX_VALUE_NBYTES]; /* one value of the type of the values */
-    uint64_t base;                            /* the smallest index in the file: 0 or 1 */
-    int major;                                /* compressed: the mode of the slices: 0 or 1 */
-    tsr_numbers pointers;                     /* compressed: dims[major] + 1 elements */
+    _Alignas(16) unsigned char fill[TSR_MAX_VALUE_NBYTES]; /* one value of the type of the values */
+    uint64_t base;                                         /* the smallest index in the file: 0 or 1 */
+    int major;                                             /* compressed: the mode of the slices: 0 or 1 */
+    tsr_numbers pointers;                                  /* compressed: dims[major] + 1 elements */
     tsr_numbers crd[TSR_MAX_ORDER]; /* compressed: only crd[0], the indices; coordinates: one for each mode */
     uint64_t block[2];              /* blocks: rows and columns of one block */
     int ngrouped;                   /* grouped: the number of modes that make the rows */

@@ -75,10 +75,11 @@ typedef struct tsr_zarr_node {
     char *path;         /* in the store; owned */
     json_t *attributes; /* owned; NULL: there are none */
     /* Arrays: */
-    tsr_npy npy;                              /* the type and the shape; kind 'O': texts of any length */
-    tsr_zarr_layout layout;                   /* of a chunk, or of the part of a shard */
-    unsigned char fill[TSR_MAX_VALUE_NBYTES]; /* an element as it is read (half floats: as f32) */
-    bool dotted;                              /* keys are "c" (version 3), then numbers joined by separator */
+    tsr_npy npy;            /* the type and the shape; kind 'O': texts of any length */
+    tsr_zarr_layout layout; /* of a chunk, or of the part of a shard */
+    _Alignas(
+        16) unsigned char fill[TSR_MAX_VALUE_NBYTES]; /* an element as it is read (half floats: as f32) */
+    bool dotted; /* keys are "c" (version 3), then numbers joined by separator */
     char separator;
     bool sharded; /* a chunk of the grid is a shard, with parts and an index of them */
     uint64_t shard[TSR_MAX_ORDER];
