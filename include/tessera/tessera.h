@@ -401,12 +401,12 @@ TESSERA_CHECKED tessera_status tessera_read(tessera_tensor **out, const char *pa
                                             const tessera_read_options *options, tessera_context *ctx);
 
 typedef struct tessera_write_options {
-    size_t size;         /* sizeof(tessera_write_options) */
-    const char *codec;   /* "mtx"...; NULL: by the suffix of the path */
-    int deflate;         /* 1..9: compress; 0: the default of the codec */
-    int index_base;      /* tns: 0: count from 1; -1: from 0 */
-    const char *header;  /* tns: "none", "extended", "parti", "auto" (NULL) */
-    const char *comment; /* stored where the codec can; NULL: none */
+    size_t size;                      /* sizeof(tessera_write_options) */
+    const char *codec;                /* "mtx"...; NULL: by the suffix of the path */
+    int deflate;                      /* 1..9: compress; 0: the default of the codec */
+    int index_base;                   /* tns: 0: count from 1; -1: from 0 */
+    const char *header;               /* tns: "none", "extended", "parti", "auto" (NULL) */
+    const char *comment;              /* stored where the codec can; NULL: none */
     const char *const *codec_options; /* as in tessera_read_options: "mat-version=7.3" */
 } tessera_write_options;
 /* Write the tensor. The file gets its name when it is complete: after a failure the old file is still there. A codec

@@ -59,10 +59,9 @@ static tsr_status compute_assembled(const tsr_kernel *kernel, tsr_tensor *result
         status = tsr_kernel_run(kernel, fresh, operands, nthreads, err);
     const int level = status == TSR_OK ? differing_level(result, fresh) : -1;
     if (level >= 0)
-        status =
-            tsr_fail(err, TSR_ARGUMENT,
-                     "level %d of the result %s is not that of these operands: assemble the result anew",
-                     level, kernel_notation(kernel)->tensor[0].name);
+        status = tsr_fail(err, TSR_ARGUMENT,
+                          "level %d of the result %s is not that of these operands: assemble the result anew",
+                          level, kernel_notation(kernel)->tensor[0].name);
     if (status == TSR_OK)
         memcpy(result->values.data, fresh->values.data, tsr_array_nbytes(&result->values));
     tsr_tensor_free(fresh);
