@@ -120,7 +120,8 @@ static bool same_word(const char *a, const char *b, size_t n)
 /* Whether a name of n characters is in the list, whose names are separated by commas. */
 static bool is_listed(span list, const char *name, size_t n)
 {
-    for (const char *p = list.s, *end = p + list.n; p < end; p++) {
+    const char *const end = list.n > 0 ? list.s + list.n : list.s;
+    for (const char *p = list.s; p < end; p++) {
         const char *stop = format_word_end(p);
         if ((size_t)(stop - p) == n && n > 0 && same_word(p, name, n))
             return true;
