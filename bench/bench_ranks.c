@@ -105,7 +105,10 @@ static void add_row(ranks_run *r, const tsr_rank_product *p, const figures *f, i
     const double seconds[] = {f->least.fetch, f->least.compute, f->least.add, f->least.all, f->median.all};
     char text[64] = "";
     tsr_cli_table_cell(&r->table, "%s", format);
-    tsr_cli_table_cell(&r->table, mode >= 0 ? "%d" : "", mode);
+    if (mode >= 0)
+        tsr_cli_table_cell(&r->table, "%d", mode);
+    else
+        tsr_cli_table_cell(&r->table, "%s", "");
     tsr_cli_table_cell(&r->table, "%" PRIu64, s->ncolumns);
     add_grid(text, sizeof text, &s->grid);
     tsr_cli_table_cell(&r->table, "%s", text);
