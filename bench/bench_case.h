@@ -29,7 +29,8 @@ bool bench_kernel_has_modes(const bench_kernel *kernel);
 /* Whether the default of --modes is all modes (else the last one). */
 bool bench_kernel_takes_all_modes(const bench_kernel *kernel);
 
-/* Append the expression of the kernel for a tensor of this order and, where it has modes, for this mode. TSR_UNSUPPORTED. */
+/* Append the expression of the kernel for a tensor of this order and, if the kernel has modes, for this mode.
+ * TSR_UNSUPPORTED. */
 tsr_status bench_kernel_print(tsr_text *text, const bench_kernel *kernel, int order, int mode,
                               tsr_error *err) TSR_NODISCARD;
 

@@ -183,7 +183,7 @@ uint64_t bench_csbc_rows(uint64_t nrows, uint64_t cache_nbytes, int nthreads)
 }
 
 /* Add csbc with blocks that suit the second cache of this machine. With a rank, each coordinate stands for that many
- * values, and the least block is taken. */
+ * values, and the smallest block is taken. */
 static tsr_status add_csbc(bench_formats *formats, const bench_case *c, tsr_error *err)
 {
     char text[48];

@@ -19,7 +19,7 @@ tsr_status bench_formats_init(bench_formats *out, const char *text, const bench_
                               tsr_error *err) TSR_NODISCARD;
 void bench_formats_clear(bench_formats *formats);
 
-/* Columns of the blocks of csbc that are compared: 256 kB of a vector of f64. */
+/* Columns of the blocks of csbc that are measured: 256 kB of a vector of f64. */
 enum { BENCH_CSBC_COLUMNS = 1 << 15 };
 /* The rows of these blocks, 2^11 to 2^16: the largest number that fits beside the columns into a cache of cache_nbytes (0: unknown), with at
  * least four blocks of a matrix of nrows rows for each thread. */

@@ -14,8 +14,10 @@ typedef struct bench_job {
     const char *format; /* storage format to pack into; NULL: the natural format */
     const char *out;    /* output file of write and convert; removed at the end */
     int nthreads;
-    const tsr_read_options *read;   /* how the input is read, without threads; NULL: as usual */
-    const tsr_write_options *write; /* how the output is written, without threads; NULL: as usual */
+    /* how the input is read, except the number of threads; NULL: the defaults */
+    const tsr_read_options *read;
+    /* how the output is written, except the number of threads; NULL: the defaults */
+    const tsr_write_options *write;
     const tsr_coo
         *source; /* the entries, read once and shared by the candidates; borrowed; NULL for ops that read */
 

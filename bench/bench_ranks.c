@@ -254,7 +254,7 @@ static tsr_status measure_tensor(ranks_run *r, tsr_error *err)
     return TSR_OK;
 }
 
-/* The file of that name, or of a dataset, which rank 0 generates before all others look. */
+/* The file of that name, or of a dataset, which rank 0 generates before the other ranks look for it. */
 static tsr_status find_tensor(tsr_resolved *found, const ranks_run *r, const char *text, tsr_error *err)
 {
     const tsr_resolve_options how = {

@@ -1,4 +1,4 @@
-/* tbench KERNEL FILE --ranks: SpMV, MTTKRP and their like over the ranks of an MPI run. */
+/* tbench KERNEL FILE --ranks: SpMV, MTTKRP and similar products over the ranks of an MPI run. */
 #ifndef BENCH_RANKS_H
 #define BENCH_RANKS_H
 
@@ -6,7 +6,7 @@
 #include "bench_options.h"
 
 typedef struct bench_ranks_settings {
-    const bench_settings *how; /* its reps count the products */
+    const bench_settings *how; /* how->reps: the number of products */
     const bench_kernel *kernel;
     const char *formats, *schedule;
     const uint64_t *modes, *columns; /* of --modes and --rank */

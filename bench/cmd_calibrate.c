@@ -22,7 +22,7 @@ enum {
     MAX_TABLE = 128 << 20, /* bytes of the table of rows, at most */
     NROWS_READ = 1 << 19,  /* rows that one run reads */
     NTURNS = 3,
-    NREPEATS = 3,     /* a number is kept only where all of these say the same */
+    NREPEATS = 3,     /* a number is kept only if all repetitions find it */
     FIRST_LINES = 16, /* the fewest lines under way that are tried; then twice as many */
     NTRIED = 6,
 };
@@ -153,7 +153,7 @@ static uint64_t best_lines(rows *r)
     return (double)least[best] < pays * (double)usual ? (uint64_t)FIRST_LINES << best : lines;
 }
 
-/* The same where each repetition finds it; else the default, and *varies is set. */
+/* The number of lines that all repetitions find; else the default, and *varies is set. */
 static uint64_t agreed_lines(bool *varies, rows *r)
 {
     const uint64_t first = best_lines(r);
@@ -162,7 +162,7 @@ static uint64_t agreed_lines(bool *varies, rows *r)
     return *varies ? tsr_tuning_complete(NULL).prefetch_lines : first;
 }
 
-/* Whether each repetition finds rows near; where some do, *varies is set. */
+/* Whether all repetitions find rows near; if only some do, *varies is set. */
 static bool agreed_near(bool *varies, rows *r)
 {
     int nnear = 0;
@@ -179,7 +179,7 @@ static void clear_rows(rows *r)
     *r = (rows){0};
 }
 
-/* Numbers that were not the same each time. */
+/* Numbers that differ between repetitions. */
 typedef struct varying {
     bool lines, nbytes;
 } varying;

@@ -33,8 +33,8 @@ typedef struct bench_candidate {
     double samples_ns[BENCH_MAX_REPS];
     /* whether other processes had a processor for more than 2% of the sample, each time that it was taken */
     bool disturbed[BENCH_MAX_REPS];
-    uint64_t
-        nloops; /* runs in one sample (of the last round), enough of them for the sample to last long enough */
+    /* runs in one sample (of the last round), enough of them for the sample to last long enough */
+    uint64_t nloops;
     /* statistics of the samples (bench_calm_stats_of), where n counts all samples; 0: interrupted before the
      * first round was complete */
     bench_stats ns;

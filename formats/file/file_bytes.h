@@ -15,7 +15,8 @@ typedef struct tsr_file {
 tsr_status tsr_file_open(tsr_file *out, const char *path, tsr_error *err) TSR_NODISCARD;
 /* Go back to the first byte. TSR_IO. */
 tsr_status tsr_file_rewind(tsr_file *file, tsr_error *err) TSR_NODISCARD;
-/* Read n bytes that follow after `skip` bytes, without going there. Returns n, or less where they are not there. */
+/* Read the n bytes after the next `skip` bytes, and stay at this place of the file. Returns the number of bytes read:
+ * fewer than n if the file ends before. */
 size_t tsr_file_peek(void *out, size_t n, const tsr_file *file, uint64_t skip);
 /* Go on after the next n bytes without reading them. TSR_CORRUPT when fewer are left, TSR_IO. */
 tsr_status tsr_file_skip(tsr_file *file, uint64_t n, tsr_error *err) TSR_NODISCARD;

@@ -4,7 +4,7 @@
 
 #include "tsr_array.h"
 
-/* Make room for at least n <= most elements; array->n is the room. The width is set. TSR_NOMEM. */
+/* Make room for at least n <= most elements; array->n is the room. The caller has set array->width. TSR_NOMEM. */
 tsr_status tsr_array_make_room(tsr_array *array, uint64_t n, uint64_t most, tsr_error *err) TSR_NODISCARD;
 /* Keep the first n elements; an array without data gets an empty block. TSR_NOMEM. */
 tsr_status tsr_array_shorten(tsr_array *array, uint64_t n, tsr_error *err) TSR_NODISCARD;

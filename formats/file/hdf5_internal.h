@@ -66,7 +66,8 @@ tsr_status tsr_hdf5_follow(tsr_hdf5_target *target, tsr_hdf5 *h5, hid_t group, c
 /* The types of HDF5 for real numbers and integers: in memory, and in files that Tessera writes. Not to be closed. */
 hid_t tsr_hdf5_memory_type(tsr_type type);
 hid_t tsr_hdf5_file_type(tsr_type type);
-/* The type in memory in which the values of the array are read from the stored type: to be closed. Under the lock. */
+/* The type in memory to which HDF5 converts the values of the array from the stored type; the caller closes it. Under
+ * the lock. */
 hid_t tsr_hdf5_new_memory_type(const tsr_hdf5_array *array, hid_t stored);
 /* Set an attribute of the object `name` of the current group (NULL: of the group). Under the lock. */
 typedef struct tsr_hdf5_value {
@@ -104,8 +105,8 @@ tsr_status tsr_hdf5_fetch_chunk(tsr_hdf5_stored *s, tsr_hdf5 *h5, const tsr_hdf5
 /* h5py's lzf (LibLZF): runs of literals, and copies of 3 to 264 bytes from up to 8192 bytes before. False when
  * the stored bytes do not make exactly n bytes. */
 bool tsr_hdf5_expand_lzf(unsigned char *out, size_t n, const unsigned char *in, size_t nstored);
-/* Read all values of a dataset that is compressed with lzf, on one thread: of any number of dimensions, any type, and
- * where chunks are not stored. */
+/* Read all values of a dataset that is compressed with lzf, on one thread. It may have any number of dimensions, any
+ * type, and chunks that are not stored. */
 tsr_status tsr_hdf5_read_lzf(void *out, tsr_hdf5 *h5, const tsr_hdf5_chunked *from, tsr_hdf5_job *job,
                              tsr_error *err) TSR_NODISCARD;
 /* Read or write all values of a dataset whose filters are deflate, or shuffle and deflate, chunk by chunk on

@@ -43,7 +43,7 @@ typedef struct grid {
     const tsr_hdf5_chunked *from;
     int ndims;
     hsize_t chunk[TSR_HDF5_MAX_DIMS]; /* the size of a chunk in each dimension */
-    hsize_t at[TSR_HDF5_MAX_DIMS];    /* the first cell of the chunk in turn */
+    hsize_t at[TSR_HDF5_MAX_DIMS];    /* the first cell of the current chunk */
     hid_t stored, memory;             /* types of a value, in the file and in `out` */
     size_t width;                     /* bytes of a value in `out` */
     size_t slot;                      /* the larger of both widths */
@@ -115,7 +115,7 @@ static tsr_status decode(grid *g, tsr_error *err)
     return TSR_OK;
 }
 
-/* The values of the chunk in turn, as in memory. */
+/* Convert the values of the current chunk to the type in memory. */
 static tsr_status load_chunk(grid *g, tsr_hdf5 *h5, tsr_error *err)
 {
     TSR_TRY(tsr_hdf5_fetch_chunk(&g->raw, h5, g->from, g->at, err));

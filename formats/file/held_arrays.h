@@ -9,7 +9,8 @@ typedef struct tsr_held {
     tsr_parts *parts; /* NULL: the arrays of the tensor are in memory */
 } tsr_held;
 
-/* out: elements [range->first, + range->n) of pos or crd of a level, as integers of `width` bytes (4 or 8), which hold them. */
+/* out: elements [range->first, + range->n) of pos or crd of a level, as integers of `width` bytes (4 or 8), which must
+ * hold them. */
 tsr_status tsr_held_indices(void *out, const tsr_held *held, const tsr_part_range *range, size_t width,
                             tsr_error *err) TSR_NODISCARD;
 /* out: values [first, first + n) in the type of the tensor; the one value of entries that share it is repeated. */

@@ -1,4 +1,4 @@
-/* Inflating bytes step by step, from wherever they come: with ISA-L, or with zlib where ISA-L is absent. */
+/* Inflating bytes step by step, from any source: with ISA-L, or with zlib where ISA-L is absent. */
 #ifndef INFLATE_STREAM_H
 #define INFLATE_STREAM_H
 
@@ -13,7 +13,7 @@
 #include <isa-l/igzip_lib.h>
 #endif
 
-enum { TSR_INFLATE_MAX_RATIO = 1032 }; /* the most bytes that deflate makes of a byte: 258 from 2 bits */
+enum { TSR_INFLATE_MAX_RATIO = 1032 }; /* the most bytes that a byte of deflate can give: 258 from 2 bits */
 
 typedef struct tsr_inflate {
     void *ctx;
@@ -30,8 +30,8 @@ typedef struct tsr_inflate {
     unsigned char in[1 << 16];
 } tsr_inflate;
 
-/* Begin; ctx, read and what are set. wrapped: the stream has the header and the checksum of zlib, which is checked. On failure
- * nothing is to be ended. TSR_NOMEM. */
+/* Begin; the caller has set ctx, read and what. wrapped: the stream has the header and the checksum of zlib, which is
+ * checked. On failure there is nothing to end. TSR_NOMEM. */
 tsr_status tsr_inflate_begin(tsr_inflate *z, bool wrapped, tsr_error *err) TSR_NODISCARD;
 /* Inflate up to n bytes; *got = 0 at the end of the stream (n > 0). TSR_CORRUPT. */
 tsr_status tsr_inflate_some(size_t *got, tsr_inflate *z, void *out, size_t n, tsr_error *err) TSR_NODISCARD;

@@ -64,7 +64,7 @@ static tsr_status look_at_dims(uint64_t *dims, const four *f, const tsr_file *fi
     return TSR_OK;
 }
 
-/* Read the columns of a sparse matrix; each but the last row, which has the dims. */
+/* Read the columns of a sparse matrix, each without the last row, which has the dims. */
 static tsr_status read_list(tsr_arrays *in, const four *f, tsr_mat_element *e, tsr_error *err)
 {
     static const char *const names[] = {"i", "j"};

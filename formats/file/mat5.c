@@ -198,8 +198,8 @@ static tsr_status read_dense(tsr_data *out, matrix *m, const tsr_read_options *o
     return status;
 }
 
-/* The number of entries of a sparse matrix: the last number of jc, behind the indices. A count that needs much to be inflated
- * is left out. */
+/* The number of entries of a sparse matrix: the last number of jc, which follows the indices. The count is left out if
+ * too many bytes would have to be inflated for it. */
 static tsr_status count_entries(tsr_brief_tensor *to, matrix *m, bool names_only, tsr_error *err)
 {
     enum { MOST_INFLATED = 64 << 20 };

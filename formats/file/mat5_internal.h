@@ -19,8 +19,8 @@ typedef struct tsr_mat_visit {
 
 /* Whether the matrix with this path is wanted; counts it. */
 bool tsr_mat_wants(tsr_mat_visit *v, const char *path);
-/* Read the first n numbers of an element, converted to the type: a real type; or a complex type, whose real parts they are. The
- * caller sets out->name, and owns out->array. TSR_CORRUPT when the element has fewer. */
+/* Read the first n numbers of an element, converted to the type: a real type, or a complex type, whose real parts are
+ * these numbers. The caller sets out->name, and owns out->array. TSR_CORRUPT when the element has fewer. */
 tsr_status tsr_mat_read_real(tsr_numbers *out, tsr_type type, tsr_mat_element *e, uint64_t n,
                              tsr_error *err) TSR_NODISCARD;
 /* Read the imaginary parts of complex numbers. */

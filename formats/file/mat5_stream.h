@@ -16,9 +16,9 @@ typedef struct tsr_mat_stream {
     tsr_inflate *inflate; /* owned; NULL: the variable is not compressed */
 } tsr_mat_stream;
 
-/* Begin with the next variable of the file. After a failure, too, it is ended by tsr_mat_stream_end. TSR_CORRUPT. */
+/* Begin with the next variable of the file. The caller calls tsr_mat_stream_end also after a failure. TSR_CORRUPT. */
 tsr_status tsr_mat_stream_begin(tsr_mat_stream *out, tsr_file *file, bool big, tsr_error *err) TSR_NODISCARD;
-/* Where only padding is left of a compressed variable, read it and check the checksum. TSR_CORRUPT. */
+/* If only padding is left of a compressed variable, read the padding and check the checksum. TSR_CORRUPT. */
 tsr_status tsr_mat_stream_finish(tsr_mat_stream *s, tsr_error *err) TSR_NODISCARD;
 /* Go to the end of the variable in the file, and free what the stream holds. */
 tsr_status tsr_mat_stream_end(tsr_mat_stream *s, tsr_error *err) TSR_NODISCARD;

@@ -68,8 +68,8 @@ static bool object_follows(const tsr_file *file, uint64_t skip)
     return n == 8 && (is_class(big(raw, 4)) || is_class(big(raw, 8)));
 }
 
-/* Find the type of n values that follow after `skip` bytes, as the file does not have the type: the values end at the end
- * of the file, or at another object. *more: other objects follow. */
+/* Find the type of n values that follow after `skip` bytes, since the file does not store the type: the values end at
+ * the end of the file, or at another object. *more: other objects follow. */
 static tsr_status find_type(tsr_type *type, bool *more, const tsr_file *file, uint64_t skip, uint64_t n,
                             tsr_error *err)
 {
@@ -92,7 +92,7 @@ static tsr_status find_type(tsr_type *type, bool *more, const tsr_file *file, ui
                     n, left);
 }
 
-/* Two floats of 4 bytes look like one of 8: the user knows. */
+/* Two floats of 4 bytes look like one float of 8 bytes: the user determines which they are. */
 static tsr_type chosen_type(tsr_type type, const tsr_read_options *options)
 {
     return type == TSR_F64 && options->has_type && options->type == TSR_C64 ? TSR_C64 : type;

@@ -121,7 +121,7 @@ static sight look(const char *text, size_t n, const char separator)
 }
 
 /* If the fields of all lines are kept as they are, and are bare numbers, put blanks in place of the separators: the parser of
- * numbers then finds all other faults. False: the text is unchanged, and each line needs rewrite_line. */
+ * numbers then finds all other errors. False: the text is unchanged, and each line needs rewrite_line. */
 static bool rewrite_plain(char *text, size_t nbytes, const tsr_fields *fields)
 {
     const char separator = fields->separator;

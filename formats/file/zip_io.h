@@ -38,8 +38,8 @@ void tsr_zip_drop(tsr_bytes *bytes);
 typedef struct tsr_zip_piece {
     const void *data;
     uint64_t nbytes;
-    /* Not NULL: put bytes [first, first + n) of the piece into out, instead of data. Each byte is loaded twice, since its checksum
-     * stands before it. first is a multiple of 1 MiB. */
+    /* Not NULL: put bytes [first, first + n) of the piece into out, instead of data. Each byte is loaded twice, since
+     * the checksum of a member stands before its bytes. first is a multiple of 1 MiB. */
     tsr_status (*load)(void *out, void *ctx, uint64_t first, uint64_t n, tsr_error *err);
     void *ctx;
 } tsr_zip_piece;

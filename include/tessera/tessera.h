@@ -392,8 +392,8 @@ typedef struct tessera_read_options {
     int index_base;      /* tns: 0: files count from 1; -1: from 0 */
     int no_values;       /* tns: 1: there is no column of values */
     const char *columns; /* csv: "row,col,val" or "2,3,4"; NULL: all */
-    /* options of single file formats, as tconv has them: "separator=tab", "relabel", NULL at the end; NULL: none. One that the
-     * file's format lacks is TESSERA_ARGUMENT */
+    /* options of single file formats, as tconv has them: "separator=tab", "relabel", NULL at the end; NULL: none. An
+     * option that the format of the file lacks is TESSERA_ARGUMENT */
     const char *const *codec_options;
 } tessera_read_options;
 /* Read `path`: a file, "file.h5:group", "-" (standard input), plain or gzip. */
@@ -487,16 +487,17 @@ typedef struct tessera_kernel_options {
     const char *compiler;  /* NULL: $TSR_CC, else cc */
     const char *cache_dir; /* NULL: the user's cache folder */
     int no_cache;          /* 1: compile without the cache */
-    /* nfunctions texts, at most 16: functions that the expression uses besides those of docs/notation.md. Each is "NAME(x) = EXPRESSION" or
-     * "NAME(x,y) = EXPRESSION", where EXPRESSION is a C expression of the doubles x and y with the functions of math.h and without
-     * side effects. "; zero at x=0" (or y=0, or "x=0, y=0") may follow: the value is 0 wherever this argument is 0, so that the kernel
-     * skips the cells where the argument has no entry. They need the C compiler, also where the kernel is interpreted. */
+    /* nfunctions texts, at most 16: functions that the expression uses besides those of docs/notation.md. Each is
+     * "NAME(x) = EXPRESSION" or "NAME(x,y) = EXPRESSION", where EXPRESSION is a C expression of the doubles x and y
+     * with the functions of math.h and without side effects. "; zero at x=0" (or y=0, or "x=0, y=0") may follow: the
+     * value is 0 wherever this argument is 0, so that the kernel skips the cells where the argument has no entry.
+     * Functions need the C compiler, also where the kernel is interpreted. */
     const char *const *functions;
     int nfunctions;
 } tessera_kernel_options;
 
-/* TESSERA_SYNTAX with the column: a wrong expression; without a column: a wrong function. TESSERA_ARGUMENT: a function that is not 0 where it
- * was said to be. The functions of the options are compiled; nothing else is generated yet. */
+/* TESSERA_SYNTAX with the column: a wrong expression; without a column: a wrong function. TESSERA_ARGUMENT: a function
+ * that is not 0 where its text says so. The functions of the options are compiled; nothing else is generated yet. */
 TESSERA_CHECKED tessera_status tessera_kernel_new(tessera_kernel **out, const char *expression,
                                                   const tessera_kernel_options *options,
                                                   tessera_context *ctx);
@@ -547,9 +548,9 @@ TESSERA_CHECKED tessera_status tessera_kernel_call(tessera_tensor **out, tessera
 TESSERA_CHECKED tessera_status tessera_kernel_assemble(tessera_tensor **out, tessera_kernel *kernel,
                                                        const tessera_tensor *const *operands,
                                                        tessera_context *ctx);
-/* compute: the values of the entries that `result` has, bit for bit those of tessera_kernel_call; its arrays stay at
- * the same addresses. TESSERA_ARGUMENT: the operands give other entries, and `result` is as before. TESSERA_UNSUPPORTED: += into a
- * sparse result. */
+/* compute: set the values of the entries that `result` has; they are bit for bit those of tessera_kernel_call, and the
+ * arrays of `result` stay at the same addresses. TESSERA_ARGUMENT: the operands give other entries, and `result` is as
+ * before. TESSERA_UNSUPPORTED: += into a sparse result. */
 TESSERA_CHECKED tessera_status tessera_kernel_compute(tessera_kernel *kernel, tessera_tensor *result,
                                                       const tessera_tensor *const *operands,
                                                       tessera_context *ctx);

@@ -361,7 +361,8 @@ class kernel
     {
         ctx.check(tessera_kernel_run(k_.get(), result.get(), handles(operands).data(), ctx.get()));
     }
-    // The entries of the result, with zeros; then the values into these entries, again and again.
+    // assemble: a result with all entries, each with the value 0. compute: set the values of these entries, as often as
+    // the operands change.
     tensor assemble(std::initializer_list<tensor> operands, const context &ctx = context()) const
     {
         tessera_tensor *out = nullptr;

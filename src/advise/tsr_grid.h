@@ -1,10 +1,12 @@
-/* A tensor over several ranks by the medium-grained distribution (Smith and Karypis, "A medium-grained algorithm for distributed sparse
- * tensor factorization", 2016): a grid of n[0] x n[1] x ... ranks, where mode m is cut into n[m] chunks of slices with about equal
- * numbers of entries. A rank holds the entries of one block. Row i of the dense factor of mode m is used by the ranks that
- * have an entry with index i; one of these ranks owns it. A kernel gets the rows of the factors that it reads from their
- * owners and sends the partial rows of its result to their owners: each row moves once for each rank that uses it and does not own it.
+/* A tensor that is distributed over several ranks by the medium-grained method (Smith and Karypis, "A
+ * medium-grained algorithm for distributed sparse tensor factorization", 2016): a grid of n[0] x n[1] x ... ranks,
+ * where mode m is cut into n[m] chunks of slices with about equal numbers of entries. A rank holds the entries of one
+ * block. Row i of the dense factor of mode m is used by the ranks that have an entry with index i; one of these ranks
+ * owns it. A kernel gets the rows of the factors that it reads from their owners and sends the partial rows of its
+ * result to their owners: each row moves once for each rank that uses it and does not own it.
  *
- * The numbers of rows are computed from the numbers of entries in the slices alone (tsr_volume_model), or counted (tsr_volume_count). */
+ * The numbers of rows that move are expected from the numbers of entries in the slices alone (tsr_volume_model), or
+ * counted (tsr_volume_count). */
 #ifndef TSR_GRID_H
 #define TSR_GRID_H
 
@@ -27,12 +29,13 @@ typedef struct tsr_slices {
     uint64_t nnz;
 } tsr_slices;
 
-/* Begin with no entries. dims NULL: they are found. TSR_LIMIT or TSR_NOMEM: 8 bytes for each index do not fit. */
+/* Begin with no entries. dims NULL: the dims are found from the entries. TSR_LIMIT or TSR_NOMEM: 8 bytes for each index
+ * do not fit. */
 tsr_status tsr_slices_init(tsr_slices *slices, int order, const uint64_t *dims, tsr_error *err) TSR_NODISCARD;
 /* Count n entries with these coordinates, which are below the dims where these are given. */
 tsr_status tsr_slices_add(tsr_slices *slices, uint64_t n, const uint64_t *const *crd,
                           tsr_error *err) TSR_NODISCARD;
-/* Set the dims, which are at least those of before. */
+/* Set the dims, which are at least the dims before. */
 tsr_status tsr_slices_widen(tsr_slices *slices, const uint64_t *dims, tsr_error *err) TSR_NODISCARD;
 void tsr_slices_clear(tsr_slices *slices);
 
@@ -58,9 +61,10 @@ uint32_t tsr_grid_chunk(const tsr_grid *grid, int m, uint64_t slice);
 
 /* The rows of one mode. */
 typedef struct tsr_volume_mode {
-    double used;  /* the sum of lambda over the slices, lambda: the ranks that have an entry of the slice */
+    /* the sum of lambda over the slices, lambda: the number of ranks that have an entry of the slice */
+    double used;
     double moved; /* the sum of lambda - 1 over the slices with entries */
-    double bound; /* of moved: each rank of a layer has all slices of its chunk */
+    double bound; /* the most that `moved` can be: each rank of a layer uses all slices of its chunk */
 } tsr_volume_mode;
 
 /* What the ranks hold and exchange. */
@@ -68,28 +72,30 @@ typedef struct tsr_volume {
     int order;
     tsr_volume_mode mode[TSR_MAX_ORDER];
     double max_nnz; /* entries of the largest rank */
-    double
-        max_moved; /* rows of all modes that one rank sends or receives, at most; 0: not known (of the model) */
+    /* the most rows, of all modes, that one rank sends or receives; 0: unknown (of the model) */
+    double max_moved;
 } tsr_volume;
 
-/* From the numbers of entries in the slices: as if the entries of a slice were spread over the ranks of a layer at random, by the sizes
- * of the chunks of the other modes. Cost: O(indices + distinct slice sizes * ranks). TSR_NOMEM. */
+/* Expect the rows from the numbers of entries in the slices: as if the entries of a slice were spread over the ranks of
+ * a layer at random, by the sizes of the chunks of the other modes. Cost: O(indices + distinct slice sizes * ranks).
+ * TSR_NOMEM. */
 tsr_status tsr_volume_model(tsr_volume *volume, const tsr_grid *grid, const tsr_slices *slices,
                             tsr_error *err) TSR_NODISCARD;
-/* Counted from the entries of the tensor or of the coo (exactly one is not NULL), of which `slices` is the count. The row of a slice
- * belongs to one of the ranks that use it: with lambda ranks, to number (slice mod lambda) of them. Memory: 4 bytes for each entry and 8 for
- * each index of the longest mode. TSR_NOMEM, TSR_CANCELLED. */
+/* Count the rows from the entries of the tensor or of the coo (exactly one is not NULL); `slices` has counted these
+ * entries. The row of a slice belongs to one of the ranks that use it: with lambda ranks, to number (slice mod lambda)
+ * of them. Memory: 4 bytes for each entry and 8 for each index of the longest mode. TSR_NOMEM, TSR_CANCELLED. */
 tsr_status tsr_volume_count(tsr_volume *volume, const tsr_grid *grid, const tsr_slices *slices,
                             const tsr_tensor *tensor, const tsr_coo *coo, tsr_error *err) TSR_NODISCARD;
 
-/* The same from entries that are read a second time, in any pieces: one bit for each slice and each rank of a layer of the mode. TSR_LIMIT:
- * these take more than a gigabyte, or than the memory that is left. TSR_NOMEM. grid and slices are borrowed. */
+/* The same from entries that are read a second time, in any pieces. Memory: one bit for each slice and each rank of a
+ * layer of the mode. TSR_LIMIT: the bits take more than a gigabyte, or more than the memory that is left. TSR_NOMEM.
+ * grid and slices are borrowed. */
 typedef struct tsr_volume_counter tsr_volume_counter;
 tsr_status tsr_volume_counter_new(tsr_volume_counter **out, const tsr_grid *grid, const tsr_slices *slices,
                                   tsr_error *err) TSR_NODISCARD;
-/* n entries with these coordinates, which are below the dims of the slices. */
+/* Count n entries with these coordinates, which are below the dims of the slices. */
 void tsr_volume_counter_add(tsr_volume_counter *counter, uint64_t n, const uint64_t *const *crd);
-/* After all entries, once. */
+/* Set the volume; called once, after all entries. */
 void tsr_volume_counter_end(tsr_volume *volume, tsr_volume_counter *counter);
 void tsr_volume_counter_free(tsr_volume_counter *counter);
 

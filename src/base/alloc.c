@@ -189,8 +189,9 @@ static void *allocate(size_t nbytes)
     return aligned_alloc(LINE_NBYTES, (nbytes + LINE_NBYTES - 1) / LINE_NBYTES * LINE_NBYTES);
 }
 
-/* With a limit (tsr_memory_set_limit) threads look and allocate in turns: else two blocks could take the same room. A global
- * variable, since the limit holds for the whole process. Returns whether `unlock` is due. */
+/* With a limit (tsr_memory_set_limit) one thread at a time looks up the free memory and allocates: else two blocks
+ * could take the same room. A global variable, since the limit holds for the whole process. Returns whether the caller
+ * must call `unlock`. */
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 
 static bool lock_limited(size_t nbytes)

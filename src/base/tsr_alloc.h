@@ -45,7 +45,8 @@ char *tsr_bytes_text_f(char *buf, double nbytes);
 void tsr_alloc_fail_at(int64_t n);
 /* The number of blocks that are allocated and not yet freed; -1 when not built with TSR_FAULTS. */
 int64_t tsr_alloc_live(void);
-/* The most bytes in blocks of 64 kB or more that were allocated at once since the last call; 0 when not built with TSR_FAULTS. */
+/* The most bytes in blocks of 64 kB or more that were allocated at the same time since the last call; 0 when not built
+ * with TSR_FAULTS. */
 uint64_t tsr_alloc_peak(void);
 /* Whether an allocation has failed on request since the last tsr_alloc_fail_at. */
 int tsr_alloc_failed(void);

@@ -27,7 +27,8 @@ tsr_status tsr_folder_new_temporary(tsr_folder *folder, tsr_error *err) TSR_NODI
 /* Remove the folder with all its contents; does nothing when it was not made. */
 void tsr_folder_remove(tsr_folder *folder);
 
-/* Make the folders above the file `path`, of mode 0700, as far as possible. The path is changed during the call only. */
+/* Make the folders above the file `path`, with mode 0700; errors are ignored. The path is changed during the call
+ * only. */
 void tsr_folder_make_above(char *path);
 
 /* Whether `name` is the name of a temporary folder. */

@@ -27,7 +27,8 @@ extern "C" {
 #endif
 
 /* The allocators look up the free memory for blocks of this size or more: the lookup takes about 0.1 ms. Where
- * tsr_memory_set_limit was called they look for smaller blocks, too, so that many of them together keep the limit. */
+ * tsr_memory_set_limit was called, they look it up for smaller blocks, too, so that many small blocks together keep the
+ * limit. */
 #define TSR_MEMORY_LARGE_NBYTES (UINT64_C(16) << 20)
 #define TSR_MEMORY_LIMITED_NBYTES (UINT64_C(256) << 10)
 uint64_t tsr_memory_checked_nbytes(void);

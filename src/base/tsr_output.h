@@ -27,7 +27,7 @@ const char *tsr_tempfile_path(const tsr_tempfile *temp);
 /* An open descriptor of the temporary file, for reading and writing; borrowed. Where another user could
  * rename the file, write only through this descriptor and do not open the path again. */
 int tsr_tempfile_fd(const tsr_tempfile *temp);
-/* Ask the system to begin to write these bytes of a file to the disk, without waiting, so that the flush at the end finds
+/* Ask the system to begin to write these bytes of a file to the disk, without waiting, so that the flush at the end has
  * less to do. Only a hint, for files that are kept; fewer than 1 MiB are left to the flush. */
 void tsr_output_start(int fd, uint64_t offset, uint64_t nbytes);
 /* Flush the file to disk (fsync) and rename it to the target. */

@@ -1,5 +1,5 @@
-/* What generated kernels assume of the machine: numbers that `tbench calibrate` takes from the caches and measures, kept as
- * a text. Kernels compute the same with any of them. */
+/* What generated kernels assume of the machine: numbers that `tbench calibrate` derives from the caches and from
+ * measurements, kept as a text. The numbers do not change what kernels compute. */
 #ifndef TSR_TUNING_H
 #define TSR_TUNING_H
 
@@ -24,7 +24,7 @@ enum { TSR_MAX_PREFETCH_LINES = 4096 };
 
 /* Append the text: a comment, and one line "NAME: NUMBER" for each number; 0 is written as the default. */
 void tsr_tuning_print(tsr_text *text, const tsr_tuning *tuning);
-/* Read such a text. Lines that begin with '#' and empty ones are skipped; numbers that are not named keep their
+/* Read such a text. Lines that begin with '#' and empty lines are skipped; numbers that are not named keep their
  * defaults. TSR_SYNTAX with err->line: an unknown name, or a number outside its range. */
 tsr_status tsr_tuning_parse(tsr_tuning *out, const char *text, tsr_error *err) TSR_NODISCARD;
 /* The tuning with all defaults filled in. */

@@ -16,11 +16,12 @@ typedef struct tsr_codec_given {
     int n;
 } tsr_codec_given;
 
-/* Set the option, and keep that it was given. Errors: those of tsr_codec_set_option. */
+/* Set the option, and record that it was given. Errors: those of tsr_codec_set_option. */
 tsr_status tsr_codec_give(tsr_codec_given *given, const tsr_codec_settings *to, const char *name,
                           const char *value, tsr_error *err) TSR_NODISCARD;
-/* TSR_ARGUMENT where an option was given that neither codec has, one that concerns the output only where OUT lacks it. Either codec
- * may be NULL: not known. `mark` stands before the name of the option in the error: "--". */
+/* TSR_ARGUMENT where an option was given that neither codec has. Either codec may be NULL, which means that it is not
+ * known: options that concern the output only are not checked without OUT, all other options not without IN. `mark`
+ * stands before the name of the option in the error: "--". */
 tsr_status tsr_codec_check_given(const tsr_codec_given *given, const tsr_codec *in, const tsr_codec *out,
                                  const char *mark, tsr_error *err) TSR_NODISCARD;
 

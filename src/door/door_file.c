@@ -59,7 +59,7 @@ static tsr_status check_codec_options(const tessera_read_options *o, const char 
     tsr_codec_given kept = {.n = 0};
     tsr_read_options none = {0};
     if (!o->codec_options || o->codec || strcmp(path, "-") == 0 ||
-        tsr_codec_by_content(&codec, path, NULL) != TSR_OK) /* tsr_read has the error */
+        tsr_codec_by_content(&codec, path, NULL) != TSR_OK) /* tsr_read reports the error */
         return TSR_OK;
     TSR_TRY(take_codec_options(&kept, &(tsr_codec_settings){&none, NULL}, o->codec_options, err));
     return tsr_codec_check_given(&kept, codec, codec, "", err);

@@ -35,8 +35,8 @@ struct tessera_context {
     char *warning[DOOR_MAX_WARNINGS]; /* owned */
     door_binding bindings[DOOR_NBINDINGS];
     int next_binding; /* the entry to replace next */
-    tsr_tensor *
-        scratch; /* owned; nscratch tensors for tessera_kernel_run_values, kept for the next run; NULL: none */
+    /* owned; nscratch tensors for tessera_kernel_run_values, kept for the next run; NULL: none */
+    tsr_tensor *scratch;
     int nscratch;
 };
 

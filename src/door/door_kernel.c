@@ -21,7 +21,8 @@ static tsr_status copy_text(const char **out, char **owned, const char *text, ts
     return TSR_OK;
 }
 
-/* Compile the functions of the options. The column of an error would be one of the expression, so the message has it. */
+/* Compile the functions of the options. The column in an error belongs to the expression, so the message names the
+ * column in a function. */
 static tsr_status define_functions(tessera_kernel *kernel, const tessera_kernel_options *o,
                                    const door_call *call)
 {

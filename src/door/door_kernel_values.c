@@ -7,7 +7,7 @@
 /* The tensors of a run: those of the caller, or copies of their descriptions with other values. */
 typedef struct run {
     const tsr_tensor *inside[TSR_NOTATION_MAX_TENSORS];
-    tsr_tensor *copies; /* their arrays are borrowed; of the context, or owned */
+    tsr_tensor *copies; /* of the context, or owned; the arrays of the copies are borrowed */
     bool is_owned;
 } run;
 

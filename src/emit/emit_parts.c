@@ -1,5 +1,5 @@
 /* C code for outputs that are joined from pieces, which threads append to parts: blocks of memory that grow. A thread
- * that gets no memory, or that learns of another one that got none, goes to the end of the loop; join_parts finds that
+ * that gets no memory, or finds that another thread got none, goes to the end of the loop; join_parts finds that
  * pieces are missing. */
 #include <stdio.h>
 

@@ -263,8 +263,8 @@ static void declare_local(emit *e, const tsr_ir_stmt *s)
     put(e, s->zeroed ? "] = {0};" : "];");
 }
 
-/* Emit a question to the limit whether an array may be allocated: an output, whose length the caller knows, or a heap
- * array. */
+/* Emit a call that asks the limit whether an array may be allocated: an output, whose length the caller knows, or a
+ * heap array. */
 static void ask(emit *e, const char *name, const tsr_ir_array *a)
 {
     tsr_text_add(&e->line, "if (!limit->allows(limit, ");

@@ -116,7 +116,7 @@ struct tsr_ir_expr {
  *   DECLARE    var = expr
  *   ASSIGN     var = expr, or var += expr
  *   STORE      array[index] = expr, or +=; expr has the element type of the array and may be a vector. An
- *   array of indices takes an index that fits its elements
+ *              array of indices takes an index that fits its elements
  *   FOR        for var in [lo, hi): body; lo and hi are evaluated once, before the loop
  *   WHILE      while expr: body
  *   IF         if expr: body, else: other
@@ -133,17 +133,17 @@ struct tsr_ir_expr {
  *   UNITE      append the sum of two sparse rows: the elements of from[0] in [range[0], range[1]) and of from[1] in
  *              [range[2], range[3]), both in rising order without repetition, to array from element `index` on, each
  *              once, in rising order; to from[4], from the same element on, the element of from[2] or from[3] (f64) at the
- *              place of the coordinate, and their sum where both lists have it; from[5][0] = how many there were
+ *              place of the coordinate, and their sum where both lists have it; from[5][0] = the number of coordinates
  *   MULTIPLY   append the product of a sparse row and the rows of a sparse matrix: for q in [range[0], range[1]) and p in
  *              [from[6][k], from[6][k + 1]), k = from[0][q], the products from[2][q] * from[3][p] (f64) at the
- *              coordinates from[1][p] are added, in this order. The coordinates are in [range[2], range[3]), of at most
- *              TSR_IR_NARROW. array, index, from[4] and from[5] as in UNITE
- *   PARTS      an output will be joined from expr parts, numbered from 0; only in the body. ARRAY then
- *   declares
- *              a part: number `index` of its output
+ *              coordinates from[1][p] are added, in this order. The coordinates are in [range[2], range[3]), a range of
+ *              at most TSR_IR_NARROW. array, index, from[4] and from[5] as in UNITE
+ *   PARTS      an output will be joined from lo pieces, which threads append to expr parts; both are numbered from 0.
+ *              hi: about how many elements all pieces have; 0: unknown. Only in the body. ARRAY then declares a part:
+ *              number `index` of its output
  *   RESERVE    make room for at least expr elements in a part; its elements are kept
- *   GIVE       the part consists of its elements [lo, hi); the array is not used afterwards
- *   JOIN       allocate an output from its parts, in order; all of them must have been given
+ *   GIVE       elements [lo, hi) of the part become piece number `index` of its output, and the part is empty again
+ *   JOIN       allocate an output from its pieces, in order; all of them must have been given
  *   PREFETCH   array[index] will be accessed soon; the index may be out of range
  *   COMMENT */
 typedef enum tsr_ir_stmt_kind {
@@ -169,8 +169,9 @@ typedef enum tsr_ir_mark {
     TSR_IR_VECTOR =
         2, /* iterations are independent except for sums into a scalar (var += ...): may become vectors */
     TSR_IR_UNROLL = 4, /* literal trip count: worth unrolling completely */
-    /* from 0 on: the loop goes on with the number in the one element of `array`, which it raises by one; so all iterations of
-     * the enclosing parallel loop that run such a loop share the numbers, and each of them gets rising numbers */
+    /* from 0 on: the next number of the loop is the one element of `array`, which the loop then raises by one. So all
+     * iterations of the enclosing parallel loop that run such a loop share the numbers, and each iteration gets rising
+     * numbers */
     TSR_IR_TAKEN = 8,
 } tsr_ir_mark;
 
@@ -183,12 +184,12 @@ struct tsr_ir_stmt {
     bool write;     /* PREFETCH: for writing */
     unsigned marks; /* FOR: tsr_ir_mark bits */
     const tsr_ir_var *var; /* DECLARE, ASSIGN, FOR */
-    const tsr_ir_array *
-        array; /* STORE, ARRAY, SORT, TAKE, MATCH, UNITE, MULTIPLY, PREFETCH, PARTS, RESERVE, GIVE, JOIN; FOR with TAKEN */
-    const tsr_ir_expr *
-        index; /* STORE, PREFETCH, TAKE, UNITE, MULTIPLY; ARRAY of a part: the number of the part; GIVE: of the piece */
-    const tsr_ir_expr *lo,
-        *hi; /* FOR, SORT, TAKE, GIVE; PARTS: the number of pieces, about how many elements */
+    /* STORE, ARRAY, SORT, TAKE, MATCH, UNITE, MULTIPLY, PREFETCH, PARTS, RESERVE, GIVE, JOIN; FOR with TAKEN */
+    const tsr_ir_array *array;
+    /* STORE, PREFETCH, TAKE, UNITE, MULTIPLY; ARRAY of a part: the number of the part; GIVE: of the piece */
+    const tsr_ir_expr *index;
+    /* FOR, SORT, TAKE, GIVE; PARTS: lo: the number of pieces, hi: about how many elements they have */
+    const tsr_ir_expr *lo, *hi;
     const tsr_ir_array *from[TSR_IR_MAX_FROM]; /* TAKE, MATCH: two; UNITE: six; MULTIPLY: seven */
     const tsr_ir_expr *range[4];               /* MATCH, UNITE, MULTIPLY; TAKE: range[0] alone */
     const tsr_ir_expr *expr; /* DECLARE, ASSIGN, STORE: the value; WHILE, IF: the condition; PARTS, RESERVE */
@@ -281,9 +282,9 @@ typedef struct tsr_ir_extent {
     const tsr_ir_expr *about;   /* about how many elements all pieces have; 0: unknown */
 } tsr_ir_extent;
 /* Statements for an output that is joined from pieces: declare the number of parts and pieces; declare part number t;
- * reserve room for n elements in a part; the elements [lo, hi) of the part are piece number `piece`, and the part is empty
- * again; join the pieces. While a thread gives a piece, it waits for those before: a thread that has not given a piece
- * must not run before one that gives a later piece. */
+ * reserve room for n elements in a part; make elements [lo, hi) of the part piece number `piece`, and empty the part;
+ * join the pieces. A thread that gives a piece may wait for the pieces before it: so a thread gives its pieces in
+ * rising order, and if threads run one after the other, no piece is given before an earlier piece. */
 void tsr_ir_parts(tsr_ir_builder *b, const tsr_ir_array *output, const tsr_ir_extent *extent);
 const tsr_ir_array *tsr_ir_part_new(tsr_ir_builder *b, const tsr_ir_array *output, const tsr_ir_expr *t);
 void tsr_ir_reserve(tsr_ir_builder *b, const tsr_ir_array *part, const tsr_ir_expr *n);
@@ -310,7 +311,8 @@ void tsr_ir_comment(tsr_ir_builder *b, const char *format, ...) TSR_PRINTF(2, 3)
 /* Open a block; tsr_ir_end closes the innermost block. Returns the variable of the loop. */
 const tsr_ir_expr *tsr_ir_for(tsr_ir_builder *b, const char *name, const tsr_ir_expr *lo,
                               const tsr_ir_expr *hi, unsigned marks);
-/* A loop over the numbers from 0 to n - 1 that are not taken: see TSR_IR_TAKEN. `next`: one U64, 0 at the beginning. */
+/* A loop over the numbers from 0 to n - 1 that no thread has taken: see TSR_IR_TAKEN. `next`: one U64, 0 at the
+ * beginning. */
 const tsr_ir_expr *tsr_ir_for_taken(tsr_ir_builder *b, const char *name, const tsr_ir_array *next,
                                     const tsr_ir_expr *n);
 void tsr_ir_while(tsr_ir_builder *b, const tsr_ir_expr *condition);

@@ -58,7 +58,7 @@ extern const char *const tsr_jit_default_flags[];
  * stats->cache_fault says why. The OpenMP library that an object loads stays in the process. */
 tsr_status tsr_jit_load(tsr_jit **out, const char *text, const tsr_jit_options *options, tsr_jit_stats *stats,
                         tsr_text *log, tsr_error *err) TSR_NODISCARD;
-/* Append the path of the cache folder that is used by default, or nothing if there is none. */
+/* Append the path of the cache folder that is used by default, or nothing if no such folder is known. */
 void tsr_jit_add_cache_folder(tsr_text *path);
 void tsr_jit_free(tsr_jit *jit); /* its functions must not be called any more */
 /* The function with that name; NULL if there is none. Cast it to its type. */

@@ -46,7 +46,7 @@ struct tsr_kernel {
                                                      * for */
     tsr_tuning tuning;
     bool has_header, signed_index, cxx;
-    uint64_t stand_in;     /* a size that stands for an unknown one; 0: none */
+    uint64_t stand_in;     /* a size that stands for an unknown size; 0: not used */
     tsr_schedule schedule; /* requested */
     const tsr_semiring *ring;
     const tsr_function_list *functions;    /* besides those of functions.def; borrowed; NULL: none */

@@ -41,7 +41,7 @@ static tsr_status place_slices(tsr_level *level, uint64_t *slots, uint64_t n, in
     return TSR_OK;
 }
 
-/* Make the arrays, crd as `init` says, from slots[s] = K(s), which becomes where slice s begins. */
+/* Make the arrays, crd as `init` says, from slots[s] = K(s). Afterwards slots[s] is where slice s begins. */
 static tsr_status make_slices(tsr_level *level, uint64_t *slots, level_init init, const tsr_level_room *room,
                               int index, tsr_error *err)
 {

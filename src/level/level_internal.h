@@ -30,7 +30,7 @@ tsr_status level_make(tsr_level *level, level_want want, const tsr_level_room *r
 /* Memory for n numbers during packing; free it with tsr_free. */
 tsr_status level_scratch(uint64_t **out, uint64_t n, bool zero, const tsr_level_room *room,
                          tsr_error *err) TSR_NODISCARD;
-/* Whether entry i opens a child of its parent, which is that of the entry before, too. */
+/* Whether entry i opens a child of its parent. Entry i - 1 has the same parent. */
 static inline bool level_opens(const tsr_level_entries *e, uint64_t i)
 {
     return e->coord[i] != e->coord[i - 1];

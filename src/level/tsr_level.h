@@ -197,7 +197,8 @@ struct tsr_level_type {
      * children of parent p. crd is made, but not filled. NULL: only assemble can do it. */
     tsr_status (*assemble_slots)(tsr_level *level, const uint32_t *count, const tsr_level_room *room,
                                  int index, tsr_error *err);
-    /* Replace parent[0..n) by the positions of their first slots. Returns the distance from a slot to the next. */
+    /* Replace each of the positions parent[0..n) by the position of its first slot. Returns the distance from a slot to
+     * the next. */
     uint64_t (*slots)(const tsr_level *level, uint64_t *parent, size_t n);
     /* Called after the last entry (compressed: sets the rest of pos). NULL: not needed. */
     void (*finish)(tsr_level *level, tsr_level_cursor *cursor);

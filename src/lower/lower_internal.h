@@ -97,8 +97,9 @@ typedef struct lower_term {
      * take different windows. 0: it is not. */
     int window;
     bool cuts_windows; /* the coordinates of the windows are cut into shares */
-    /* Threads share the coordinates of this level, dense or a list, whatever the positions above it, which are few: a
-     * thread walks all of these, and below each its own range of coordinates. 0: they do not. */
+    /* Threads share the coordinates of this level, which is dense or a list: each thread walks all positions of the
+     * level above, which are few, and below each of them its own range of coordinates. 0: threads share no level in
+     * this way. */
     int across;
 } lower_term;
 

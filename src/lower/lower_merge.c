@@ -294,7 +294,7 @@ static void start_cursors(merge_state *s)
         reserve_parts(s);
 }
 
-/* Tell the numbers of entries of the share, and give the parts as a piece. */
+/* Store the numbers of entries of the share, and give the parts as a piece. */
 static void end_share(merge_state *s)
 {
     const tsr_plan *plan = s->plan;

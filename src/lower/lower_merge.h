@@ -36,7 +36,7 @@ typedef enum merge_row_kind {
     MERGE_ROW_MARKED, /* to the workspace; the coordinates are marked, and the marks are read in order */
     MERGE_ROW_FEW, /* all of them are listed with their values, sorted, and those of one coordinate summed */
     MERGE_ROW_HASHED,  /* to a hash table; the coordinates are listed and sorted */
-    MERGE_ROW_RECORDED /* as few, for any number of them */
+    MERGE_ROW_RECORDED /* as MERGE_ROW_FEW, for any number of contributions */
 } merge_row_kind;
 
 typedef struct merge_state {
@@ -78,12 +78,12 @@ typedef struct merge_state {
     const tsr_ir_array *few, *few_values;              /* the contributions to a row with few of them */
     const tsr_ir_array *united[2],
         *united_values[2]; /* sums of some of the rows that are added; NULL: none */
-    const tsr_ir_expr
-        *before[TSR_MAX_ORDER]; /* the coordinates of the last entry that was taken out, by level */
+    /* the coordinates of the last entry that was taken out, by level */
+    const tsr_ir_expr *before[TSR_MAX_ORDER];
     /* a hash table or a list, see lower_merge_keys.c: */
-    const tsr_ir_expr
-        *longest; /* the most contributions to a row; while rows are only measured, of the thread */
-    bool gauging; /* the loops being emitted only measure rows */
+    /* the most contributions to a row; while rows are only measured: to a row of this thread */
+    const tsr_ir_expr *longest;
+    bool gauging;                /* the loops being emitted only measure rows */
     const tsr_ir_array *table;   /* 1 + the key in each place; 0: the place is free */
     const tsr_ir_expr *row_mask; /* the last place that the row uses: 2^n - 1 */
 } merge_state;
@@ -182,8 +182,8 @@ void merge_end_row(merge_state *s);
 const tsr_ir_expr *merge_in_part(merge_state *s, const tsr_ir_expr *key);
 /* Reserve room for n more entries of level k, and for n values if k is the last level. */
 void merge_reserve(merge_state *s, int k, const tsr_ir_expr *n);
-/* Open an if for the first contribution to the workspace's element `at` in a row: mark[at] is 0. The contribution x sets the
- * element there, and is added to it otherwise; x is NULL where entries are counted. */
+/* Open an if for the first contribution to the workspace's element `at` in a row: mark[at] is 0. Then the contribution
+ * x sets the element, otherwise x is added to it; x is NULL where entries are counted. */
 void merge_if_first(merge_state *s, const tsr_ir_array *mark, const tsr_ir_expr *at, const tsr_ir_expr *x);
 /* Append entries of a row in the order of their keys: declare the state before the loop; then each entry. Room has been
  * reserved in the last level. */

@@ -20,8 +20,8 @@ static int chain_start(const lower_graph *graph, const lower_term *term, int d)
     return l >= 0 && tsr_level_is_list(format->levels[l].type) ? l : d;
 }
 
-/* Whether rows of the tensor are worth a prefetch: the tensor may leave the caches that the processor reaches in time by
- * itself (tsr_tuning.h), or the schedule asks for a prefetch. */
+/* Whether rows of the tensor are worth a prefetch: the tensor may be larger than the caches from which the processor
+ * reads in time without a prefetch (tsr_tuning.h), or the schedule asks for a prefetch. */
 static bool is_wanted(const lower_graph *graph, const tsr_expr *access)
 {
     const tsr_binding *binding = graph->operands[access->tensor].binding;

@@ -171,8 +171,8 @@ const tsr_ir_expr *lower_find_across(lower_program *p, const lower_term *term, c
     return tsr_ir_search(ir, name, (tsr_ir_range){first, end}, coordinate, coordinate_at, &at);
 }
 
-/* The work before coordinate q of level `across`, below all positions above: leaf positions, and coordinates where each
- * of them has a position. */
+/* The work before coordinate q of level `across`, below all positions of the level above: leaf positions, and also
+ * coordinates if each coordinate has a position. */
 static const tsr_ir_expr *weigh_across(tsr_ir_builder *ir, void *arg, const tsr_ir_expr *q)
 {
     const weight *w = arg;
@@ -191,8 +191,8 @@ static const tsr_ir_expr *weigh_across(tsr_ir_builder *ir, void *arg, const tsr_
     return before;
 }
 
-/* Share t of the coordinates of level `across`: equal numbers of leaf positions, and of coordinates where each of them
- * has a position. */
+/* Share t of the coordinates of level `across`: equal numbers of leaf positions, and also of coordinates if each
+ * coordinate has a position. */
 static void cut_across(lower_program *p, const lower_term *term, lower_share *share, const tsr_ir_expr *t)
 {
     tsr_ir_builder *ir = p->ir;

@@ -78,8 +78,8 @@ typedef struct tsr_schedule {
     char convert[TSR_NOTATION_MAX_TENSORS]
                 [TSR_SCHEDULE_FORMAT]; /* the format that each operand is converted to; "": the
                                                                   * automatic choice */
-    bool precomputes;                  /* the operands of this set are multiplied first, and no others: */
-    uint32_t precompute;               /* bit t: operand t; 0: one nest has all operands */
+    bool precomputes;    /* whether the schedule determines which operands are multiplied first: */
+    uint32_t precompute; /* bit t: operand t; 0: one nest has all operands */
 } tsr_schedule;
 
 /* Parse the text form; NULL or "" is automatic. TSR_SYNTAX or TSR_ARGUMENT with err->col; TSR_ARGUMENT

@@ -60,8 +60,8 @@ typedef struct direct_target {
     uint32_t *crd;
     unsigned char *values;
     size_t width; /* of a value; 0: none */
-    bool
-        is_far; /* neighbouring entries go to lines that no processor guesses: fetch the next line of each stream */
+    /* neighbouring entries go to lines that no processor predicts: fetch the next line of each stream */
+    bool is_far;
 } direct_target;
 
 /* Entry place[i] of the target = entry i of the block, for i in [0, n). */
@@ -72,16 +72,16 @@ void direct_scatter(const direct_target *t, const uint32_t *restrict place, cons
 
 /* Whether consecutive entries go to places that are near each other, or the result fits a cache. width: of a value. */
 bool direct_goes_near(const direct_entries *from, size_t width);
-/* Fill job->tensor, whose rows are the keys: one scatter of entries that are in order. Where they move a little, and the
- * source owns its arrays, they become those of the result. */
+/* Fill job->tensor, whose rows are the keys: one scatter of entries that are in order. If entries move only a little
+ * and the source owns its arrays, the arrays of the source become those of the result. */
 tsr_status direct_near(pack_job *job, const direct_entries *from, tsr_error *err) TSR_NODISCARD;
 
 /* ---- direct_short.c ---- */
 
-/* Rows with at most that number of entries are short. */
+/* Rows with at most this number of entries are short. */
 enum { DIRECT_SHORT = 32 };
 
-/* Rows one after the other: those of row k end before end[k]. */
+/* Rows one after the other: the entries of row k end before end[k]. */
 typedef struct direct_short {
     uint64_t nrows;
     const uint32_t *end;         /* nrows */
@@ -91,8 +91,8 @@ typedef struct direct_short {
     uint32_t *to_crd;
     unsigned char *to_values;
 } direct_short;
-/* Copy the rows with the coordinates of each in order. Rows that are longer, or have a coordinate twice, are copied as they
- * are. Returns whether all rows are in order. */
+/* Copy the rows, and sort the entries of each row by coordinate. Rows that are longer, or have a coordinate twice, are
+ * copied as they are. Returns whether all rows are in order. */
 bool direct_sort_short(const direct_short *rows);
 
 /* ---- direct_move.c, direct_reorder.c, direct_blocks.c, direct_rows.c ----
@@ -105,9 +105,10 @@ tsr_status direct_move(bool *done, pack_job *job, tsr_error *err) TSR_NODISCARD;
 tsr_status direct_reorder(bool *done, pack_job *job, tsr_error *err) TSR_NODISCARD;
 /* Rows into blocks. */
 tsr_status direct_blocks(bool *done, pack_job *job, tsr_error *err) TSR_NODISCARD;
-/* Rows into slots, diagonals and bands. */
+/* Pack rows into slots, diagonals and bands. */
 tsr_status direct_rows(bool *done, pack_job *job, tsr_error *err) TSR_NODISCARD;
-/* Whether direct_rows would do it if the source were packed by rows of mode[0], and that pays. */
+/* Whether direct_rows could pack the source if it were first packed by rows of mode[0], and whether these two steps
+ * pay. */
 bool direct_wants_rows(int mode[2], const tsr_source *source, const tsr_format *format,
                        tsr_duplicates duplicates);
 

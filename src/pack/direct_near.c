@@ -40,7 +40,7 @@ typedef struct near_job {
     aside aside[TSR_MAX_THREADS];
 } near_job;
 
-/* ---- is it a case ---- */
+/* ---- whether entries go near ---- */
 
 bool direct_goes_near(const direct_entries *from, size_t width)
 {
@@ -74,8 +74,8 @@ static uint64_t places_ahead(const near_job *k, uint64_t first)
     return most;
 }
 
-/* Whether the arrays of the source become those of the result: they are its own, and entries of most windows move a
- * little. Sets nbuffered. */
+/* Whether the arrays of the source become those of the result: the source owns them, and entries of most windows move
+ * only a little. Sets nbuffered. */
 static bool stays_inside(near_job *k)
 {
     const tsr_array *values = k->job->source->values;

@@ -1,6 +1,6 @@
 /* Short rows in order: the place of an entry in a row is the number of smaller coordinates in the row. All pairs of a
- * row are compared, without branches: for rows of 8 entries, a sort by insertion waits longer for branches that were
- * guessed wrongly than all of the comparisons take. */
+ * row are compared, without branches: for rows of 8 entries, an insertion sort loses more time by branches that were
+ * predicted wrongly than all of the comparisons take. */
 #include "direct_internal.h"
 #include "tsr_clones.h"
 

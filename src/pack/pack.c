@@ -312,7 +312,7 @@ static tsr_status pack_over_rows(tsr_tensor **out, tsr_source *source, const int
     }
     pack_task first = {rows, task->options, {0, first_share, total}}, last = *task;
     first.options.index_width = TSR_INDEX_INTEROP;
-    first.options.max_nbytes = 0; /* that is for the result */
+    first.options.max_nbytes = 0; /* the limit is for the result */
     last.part = (pack_part){first_share, 1 - first_share, total};
     TSR_TRY_OUT(do_task(&tensor, source, &first, &rows_stats, err));
     TSR_TRY_OUT(tsr_source_of_tensor(&source, tensor, err));

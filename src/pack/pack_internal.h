@@ -192,7 +192,7 @@ typedef struct pack_room {
 } pack_room;
 /* Add nbytes; TSR_LIMIT where the tensor becomes too large. arg: a pack_room. */
 tsr_status pack_room_take(void *arg, double nbytes, tsr_error *err) TSR_NODISCARD;
-/* The same as levels see it, with the widths that the job asks for. */
+/* The same memory as levels see it, with the widths that the job asks for. */
 tsr_level_room pack_room_open(pack_room *room);
 
 /* ---- pack_alloc.c ---- */

@@ -153,7 +153,7 @@ static bool may_choose(const plan_state *s)
     return nterms <= MAX_MEASURED || plan->workspace == TSR_PLAN_WORKSPACE_BITMAP;
 }
 
-/* The only term that is not empty; NULL: there are others, or none. */
+/* The only term that is not empty; NULL: there are several such terms, or none. */
 static const tsr_plan_term *single_term(const tsr_plan *plan)
 {
     const tsr_plan_term *found = NULL;

@@ -53,8 +53,8 @@ tsr_status plan_check_walks(const plan_state *s) TSR_NODISCARD;
 
 /* ---- plan_rows.c ---- */
 
-/* Choose how rows are computed: plan->rows. All else of the plan is known. TSR_UNSUPPORTED if the schedule asks for marks, and
- * rows cannot have them. */
+/* Choose how rows are computed: plan->rows. All other fields of the plan are known. TSR_UNSUPPORTED if the
+ * schedule asks for marks, and rows cannot have them. */
 tsr_status plan_choose_rows(plan_state *s) TSR_NODISCARD;
 
 /* ---- plan_calls.c ---- */

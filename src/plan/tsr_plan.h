@@ -15,8 +15,9 @@
  *   - DENSE  the dense result: each value is added to an element;
  *   - ROWS   loops over the first few variables of the result enclose all terms and run over the union of the
  *            terms' coordinates; inside them a workspace (a scalar; or an array over the other variables of
- *            the result, a hash table or a list of their coordinates) collects the contributions; the entries of the workspace are then appended in order.
- *            Threads append pieces of the result to parts of their own, and copy each behind the pieces before it;
+ *            the result, a hash table or a list of their coordinates) collects the contributions; the entries of the
+ *            workspace are then appended in order. Threads append pieces of the result to parts of their own, and copy
+ *            each piece behind the pieces before it;
  *   - LIST   a list of coordinates and values, which is sorted, summed and packed after the program has run.
  * A coordinate is an entry of the result when a term contributed a value to it, even if the sum is zero. */
 #ifndef TSR_PLAN_H
@@ -99,13 +100,13 @@ typedef struct tsr_plan_rows {
     int nsummed; /* > 0: a row is the sum of one row of each of these terms, merged without flags */
     int summed[TSR_PLAN_MAX_SUMMED]; /* nsummed numbers of terms */
     bool unites; /* two of them are added by one statement; nsummed is 2 unless `unites` */
-    bool
-        measures; /* rows are measured before they are computed; each is computed in one of these ways, if they are
-                       * set, else in the workspace: */
-    bool marks; /* rows that lie close together are marked */
+    /* rows are measured before they are computed; each is computed in one of these ways, if they are set, else in
+     * the workspace: */
+    bool measures;
+    bool marks; /* rows whose contributions lie close together are marked */
     bool lists; /* rows of few contributions are listed */
-    bool
-        multiplies; /* rows of few columns, a product of a row of access `row` and access `matrix`, by one statement */
+    /* rows of few columns, a product of a row of access `row` and access `matrix`, by one statement */
+    bool multiplies;
     int row, matrix; /* numbers in plan->access */
 } tsr_plan_rows;
 
@@ -158,9 +159,9 @@ typedef struct tsr_plan_request {
     int norder;
     tsr_plan_workspace workspace;
     tsr_plan_assembly assembly;
-    const tsr_format *const
-        *convert; /* notation->ntensors formats that the schedule asks operands to be converted to; NULL
-                                       * elements, or NULL: what costs less */
+    /* notation->ntensors formats that the schedule asks operands to be converted to; NULL elements, or NULL: what
+     * costs less */
+    const tsr_format *const *convert;
     const uint8_t *walk;     /* tsr_plan_walk of each variable; NULL: automatic */
     uint32_t workspace_vars; /* bit v: the workspace spans variable v, and no other; 0: any */
 } tsr_plan_request;

@@ -1,5 +1,6 @@
-/* The entries of a feed to the ranks of their blocks: see tsr_spread.h. They are read twice: the entries of all slices are counted, which
- * gives the grid, and then each goes to its rank, in rounds of a fixed size. */
+/* Sending the entries of a feed to the ranks of their blocks: see tsr_spread.h. The feed is read twice: first the
+ * entries of all slices are counted, which gives the grid; then each entry goes to its rank, in rounds of a fixed
+ * size. */
 #include <string.h>
 
 #include "spread_internal.h"
@@ -238,7 +239,7 @@ static tsr_status make_room(batch *x, tsr_coo *coo, uint64_t n, tsr_error *err)
     return TSR_OK;
 }
 
-/* Rooms for what comes. */
+/* Make room for the entries that this rank receives. */
 static tsr_status prepare(batch *x, tsr_coo *coo, int nranks, tsr_error *err)
 {
     uint64_t n = 0;
@@ -274,7 +275,7 @@ static void take(batch *x, tsr_coo *coo, uint64_t n)
     x->nheld += n;
 }
 
-/* Send a batch, and take what comes. */
+/* Send a batch, and receive the entries of this rank. */
 static tsr_status send_batch(batch *x, tsr_spread_tensor *s, tsr_error *err)
 {
     const tsr_ranks *const ranks = s->ranks;

@@ -1,4 +1,4 @@
-/* What the files of ranks share. */
+/* Declarations that the files of src/ranks share. */
 #ifndef SPREAD_INTERNAL_H
 #define SPREAD_INTERNAL_H
 
@@ -21,7 +21,7 @@ typedef struct spread_mail {
     uint64_t *sent, *got; /* bytes */
 } spread_mail;
 tsr_status spread_mail_new(spread_mail *mail, int nranks, tsr_error *err) TSR_NODISCARD;
-/* Exchange; *nbytes grows by what goes to other ranks. */
+/* Exchange the bytes; *nbytes grows by the number of bytes that go to other ranks. */
 tsr_status spread_mail_exchange(spread_mail *mail, const tsr_ranks *ranks, uint64_t *nbytes,
                                 tsr_error *err) TSR_NODISCARD;
 void spread_mail_clear(spread_mail *mail);

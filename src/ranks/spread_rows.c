@@ -1,11 +1,12 @@
-/* The rows of the dense operands on each rank, and their way: see tsr_spread.h. The ranks that share a chunk of a mode (a layer) tell each
- * other by bits which slices they have entries in; each then knows the users of its rows, and who owns them. */
+/* The rows of the dense operands on each rank, and sending them: see tsr_spread.h. The ranks that share a chunk of a
+ * mode (a layer) send each other bits for the slices in which they have entries; each rank then knows the users and the
+ * owners of its rows. */
 #include <string.h>
 
 #include "spread_internal.h"
 #include "tsr_alloc.h"
 
-/* ---- who uses what ---- */
+/* ---- the users of the slices ---- */
 
 uint32_t spread_chunk_of(const tsr_grid *grid, int rank, int mode)
 {
@@ -80,7 +81,7 @@ static uint64_t mark(layer *l, const tsr_array *crd)
     return nrows;
 }
 
-/* Tell the layer. */
+/* Send the bits to the ranks of the layer, and receive their bits. */
 static tsr_status tell(layer *l, tsr_spread_tensor *s, tsr_error *err)
 {
     for (int u = 0; u < l->nusers; u++) {
@@ -94,7 +95,7 @@ static tsr_status tell(layer *l, tsr_spread_tensor *s, tsr_error *err)
 
 /* ---- the lists ---- */
 
-/* The users of a slice, which this rank is one of; returns the owner. */
+/* The users of a slice, one of which is this rank; returns the owner. */
 static int find_users(int *users, int *nusers, const layer *l, uint64_t slice)
 {
     *nusers = 0;
@@ -104,8 +105,8 @@ static int find_users(int *users, int *nusers, const layer *l, uint64_t slice)
     return users[(l->first + slice) % (uint64_t)*nusers];
 }
 
-/* Count what moves (fill false: lend_at[r + 1] and borrow_at[r + 1] become numbers), or fill the lists, of which lend_at[r] is then
- * where the next row goes. */
+/* Count the rows that move (fill false: lend_at[r + 1] and borrow_at[r + 1] become numbers), or fill the lists, of
+ * which lend_at[r] is then where the next row goes. */
 static void list_rows(tsr_spread_mode *mode, const layer *l, int *users, int me, bool fill)
 {
     for (uint64_t q = 0; q < mode->nrows; q++) {
@@ -301,7 +302,7 @@ tsr_status tsr_spread_add(double *rows, tsr_spread_tensor *s, int m, tsr_error *
 
 /* ---- the whole result ---- */
 
-/* The indices and the rows that are owned here, one after the other. Returns how many. */
+/* Copy the indices and the rows that are owned here, one after the other. Returns the number of rows. */
 static uint64_t owned_rows(uint64_t *index, double *out, const tsr_spread_mode *mode, const double *rows,
                            uint64_t ncolumns)
 {

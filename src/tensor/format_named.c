@@ -130,7 +130,7 @@ static bool is_listed(span list, const char *name, size_t n)
     return false;
 }
 
-/* Whether other software calls the format so. */
+/* Whether other software has this name for the format. */
 static bool is_also(const tsr_named_format *named, const char *name, size_t n)
 {
     format_template t;

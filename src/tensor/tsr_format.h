@@ -193,7 +193,8 @@ typedef struct tsr_named_format {
 } tsr_named_format;
 /* All formats in formats/storage, {NULL} at the end; defined there. */
 extern const tsr_named_format tsr_named_formats[];
-/* The text of formats/storage/other.txt in one row: formats of other software that are not here, and what to use. */
+/* The text of formats/storage/other.txt in one row: formats of other software that Tessera does not have, and what to
+ * use. */
 extern const tsr_named_format tsr_other_formats[];
 /* Append the usage of a named format, "bcsr(r,c)", and its one-line summary ("summary:" in the file). */
 void tsr_named_format_describe(tsr_text *usage, tsr_text *summary, const tsr_named_format *named);

@@ -11,12 +11,12 @@ tsr_status tsr_cli_set_quiet(void *common, const char *value, tsr_error *err);
 tsr_status tsr_cli_set_progress(void *common, const char *value, tsr_error *err);
 tsr_status tsr_cli_set_json(void *common, const char *value, tsr_error *err);
 
-/* At least 64M. */
+/* Set --memory, which is at least 64M. */
 tsr_status tsr_cli_set_memory(void *common, const char *value, tsr_error *err);
 /* Keep the resident memory of this process below that of --memory, if it is given. */
 void tsr_cli_limit_memory(const tsr_cli_common *common);
 
-/* rest: what happens to what does not fit. */
+/* The row of --memory. rest: the end of the sentence, about data that does not fit. */
 #define TSR_CLI_ROW_MEMORY(rest)                                                                        \
     {                                                                                                   \
         "memory", 0, "SIZE", "hold no more than SIZE (4G, 500M; at least 64M) of resident memory" rest, \

@@ -300,7 +300,7 @@ static tsr_status run_brief(const settings *s, tsr_error *err)
     return status;
 }
 
-/* Count the slices of the file, run by run where its codec can, else from memory. */
+/* Count the slices of the file: run by run if the codec can read so, else from memory. */
 static tsr_status count_slices(tsr_rank_figures *ranks, const settings *s, tsr_error *err)
 {
     const tsr_codec *codec = NULL;

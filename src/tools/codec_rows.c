@@ -32,7 +32,8 @@ static int add_codec_rows(codec_tool *out, int n, bool writes, size_t *begins)
     return n;
 }
 
-/* Make a copy of the tool that has the options of codecs. out->tool is used while *out stays where it is. TSR_NOMEM. */
+/* Make a copy of the tool that has the options of codecs. out->tool is valid as long as *out is not moved.
+ * TSR_NOMEM. */
 static tsr_status add_codecs(codec_tool *out, const tsr_cli_tool *tool, bool writes, tsr_error *err)
 {
     size_t begins[TSR_CLI_MAX_ROWS];

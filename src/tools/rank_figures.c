@@ -125,7 +125,8 @@ static const struct {
 } kinds[TSR_RANK_KERNELS] = {
     {true, "spmv", TSR_GRID_ROWS}, {true, "spmv", TSR_GRID_MEDIUM}, {false, "mttkrp", TSR_GRID_MEDIUM}};
 
-/* What counts the entries: the slices in the first pass; in the second the rows of the kernels, those that are not NULL. */
+/* The counters of the entries: the slices in the first pass; in the second pass the rows of the kernels, if not
+ * NULL. */
 typedef struct tally {
     tsr_slices *slices; /* NULL: the second pass */
     tsr_grid grid[TSR_RANK_KERNELS];
@@ -158,14 +159,14 @@ static tsr_status tally_begin(tally *to, bool *useful, const tsr_rank_figures *r
             continue;
         TSR_TRY(tsr_grid_init(&to->grid[k], &ranks->slices, ranks->nranks, kinds[k].kind, err));
         const tsr_status status = tsr_volume_counter_new(&to->counter[k], &to->grid[k], &ranks->slices, err);
-        if (status != TSR_LIMIT) /* then they are expected */
+        if (status != TSR_LIMIT) /* after TSR_LIMIT the rows are expected */
             TSR_TRY(status);
         *useful = *useful || status == TSR_OK;
     }
     return TSR_OK;
 }
 
-/* Take the numbers of a pass that went well, and free everything. */
+/* Take the numbers of a pass that succeeded, and free everything. */
 static void tally_end(tally *to, tsr_rank_figures *ranks, tsr_status status)
 {
     for (int k = 0; k < TSR_RANK_KERNELS; k++) {
@@ -367,7 +368,7 @@ static tsr_status for_kernels(const tsr_rank_figures *ranks, void (*take)(void *
                                 ranks->ncolumns > 0 && ranks->slices.order == 2 ? "spmm" : kinds[i].kernel,
                             .ncolumns = ranks->ncolumns ? ranks->ncolumns : usual};
         status = find_kernel(&k, ranks, i, err);
-        /* blocks of whole rows were there before */
+        /* blocks of whole rows are those of the kernel by rows, which was shown before */
         const bool again =
             kinds[i].of_matrices && kinds[i].kind == TSR_GRID_MEDIUM && k.grid.n[0] == ranks->nranks;
         if (status == TSR_OK && !again)

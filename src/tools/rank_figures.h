@@ -1,4 +1,4 @@
-/* What a tensor takes on several ranks, for machines that are not there: of tinfo --ranks and tbench scale. */
+/* What a tensor needs on several ranks of machines that need not exist, for tinfo --ranks and tbench scale. */
 #ifndef TSR_CLI_RANK_FIGURES_H
 #define TSR_CLI_RANK_FIGURES_H
 
@@ -14,8 +14,8 @@ typedef struct tsr_rank_machine {
     double read, write; /* bytes per second of the disk for temporary files */
     double file, files; /* bytes per second of shared files: of one rank, of all ranks together */
     double network;     /* bytes per second that a rank sends */
-    double convert,
-        multiply; /* seconds of one core: for an entry that is converted; for an entry and a column of MTTKRP */
+    /* seconds of one core: for an entry that is converted; for an entry and a column of MTTKRP */
+    double convert, multiply;
 } tsr_rank_machine;
 extern const tsr_rank_machine tsr_rank_machine_default;
 /* The help of the option --machine; "with --ranks: " may stand before it. */
@@ -23,7 +23,7 @@ extern const tsr_rank_machine tsr_rank_machine_default;
     "what is assumed of each rank: cores, bytes per second of the disk (read, write), of shared "  \
     "files (file; files: of all ranks together) and of the network, nanoseconds of a core for an " \
     "entry (convert; multiply: for each column)"
-/* Change what the text names: "cores=16,network=10G". TSR_ARGUMENT. */
+/* Change the numbers that the text names: "cores=16,network=10G". TSR_ARGUMENT. */
 tsr_status tsr_rank_machine_parse(tsr_rank_machine *machine, const char *text, tsr_error *err) TSR_NODISCARD;
 
 enum { TSR_RANK_KERNELS = 3 }; /* SpMV by rows and by blocks, MTTKRP */
@@ -39,8 +39,9 @@ typedef struct tsr_rank_figures {
     uint64_t file_nbytes;               /* 0: unknown */
 } tsr_rank_figures;
 
-/* Read the entries of the feed and count: twice where the feed can rewind, nranks is given, and the rows of the ranks can be counted (see
- * tsr_volume_counter). A triangle of a symmetric matrix counts as the whole matrix. */
+/* Read the entries of the feed and count them. They are read twice if the feed can rewind, nranks is given, and the
+ * rows of the ranks can be counted (see tsr_volume_counter). A triangle of a symmetric matrix counts as the whole
+ * matrix. */
 tsr_status tsr_rank_figures_count(tsr_rank_figures *ranks, tsr_feed *feed, const tsr_observer *observer,
                                   tsr_error *err) TSR_NODISCARD;
 /* The same of a tensor in memory. */

@@ -34,7 +34,8 @@ static int find_index(const tsr_expr *access, int var)
     return -1;
 }
 
-/* Whether each tensor besides `sparse` has rows of another mode of it, all with the same columns. */
+/* Whether each tensor except `sparse` has the rows of one mode of the sparse tensor, a different mode each, and all
+ * have the same columns. */
 static bool suits(tsr_rank_roles *roles, const tsr_notation *n, int sparse)
 {
     const tsr_expr *const a = tsr_notation_access(n, sparse);
@@ -144,7 +145,7 @@ static tsr_status pack_sparse(product *p, tsr_error *err)
 
 /* ---- the dense operands ---- */
 
-/* The row of this rank that has the index; nrows: none. */
+/* The row of this rank that has the index; nrows: there is no such row. */
 static uint64_t find_row(const tsr_spread_mode *mode, uint64_t index)
 {
     uint64_t lo = 0, hi = mode->nrows;
@@ -207,7 +208,7 @@ static tsr_status read_dense(tsr_coo **out, product *p, int t, tsr_error *err)
     return status;
 }
 
-/* Only the rows that this rank owns: the others come from their owners. */
+/* Only the rows that this rank owns: the other rows come from their owners. */
 static void take_rows(double *rows, const tsr_coo *coo, const tsr_spread_mode *mode, uint64_t ncolumns)
 {
     for (uint64_t e = 0; e < coo->nnz; e++) {
@@ -348,7 +349,7 @@ static tsr_status slowest(tsr_rank_seconds *seconds, const tsr_ranks *ranks, tsr
     return gathered;
 }
 
-/* All ranks know whether one of them failed, for the price of one number. */
+/* Let all ranks know whether one of them failed: one number is exchanged. */
 static tsr_status agree_cheaply(const tsr_ranks *ranks, tsr_status status, tsr_error *err)
 {
     uint64_t failed = status != TSR_OK;

@@ -8,26 +8,26 @@
 #include "tsr_pack.h"
 #include "tsr_spread.h"
 
-/* The part that each tensor of the notation has. */
+/* What each tensor of the notation is in the product. */
 typedef struct tsr_rank_roles {
     int sparse; /* the number of the sparse tensor */
-    int mode
-        [TSR_NOTATION_MAX_TENSORS]; /* of the others: the mode of the sparse tensor that its first index counts */
-    int column;                     /* the variable of their second index; -1: there is none */
+    /* of each other tensor: the mode of the sparse tensor that has its first index */
+    int mode[TSR_NOTATION_MAX_TENSORS];
+    int column; /* the variable of the second index of the other tensors; -1: they have one index */
 } tsr_rank_roles;
 /* TSR_UNSUPPORTED with a sentence where the notation is not such a product. has_file[t]: tensor t has a file; the sparse tensor is the
  * first one that fits. */
 tsr_status tsr_rank_roles_find(tsr_rank_roles *roles, const tsr_notation *notation, const bool *has_file,
                                tsr_error *err) TSR_NODISCARD;
 
-/* What is computed. All-zero where not said. */
+/* What is computed. A field that is not set is 0 or NULL. */
 typedef struct tsr_rank_question {
     const tsr_notation *notation;
     const char *expression;
     tsr_rank_roles roles;
     const char *path[TSR_NOTATION_MAX_TENSORS]; /* NULL: generated from the seed, the name and the place */
-    const char *
-        format; /* of the sparse tensor; NULL: that of a packed file, else csr or csf, the mode of the result first */
+    /* of the sparse tensor; NULL: that of a packed file, else csr or csf, the mode of the result first */
+    const char *format;
     uint64_t ncolumns; /* 0: as the files say */
     tsr_shape shape;   /* of the sparse tensor; 0 dims: as the file says */
     tsr_grid_kind kind;
@@ -55,7 +55,8 @@ typedef struct tsr_rank_product {
     tsr_kernel *kernel; /* NULL on a rank without entries */
 } tsr_rank_product;
 
-/* Read, distribute, pack, make the kernel. Collective, as the functions below. The question is copied, what it points to is borrowed. */
+/* Read, distribute, pack, make the kernel. Collective, as the functions below. The question is copied; the objects that
+ * it points to are borrowed. */
 tsr_status tsr_rank_product_new(tsr_rank_product **out, const tsr_rank_question *question,
                                 const tsr_ranks *ranks, tsr_error *err) TSR_NODISCARD;
 void tsr_rank_product_free(tsr_rank_product *p);

@@ -121,9 +121,9 @@ static tsr_status pack(job *j, const tsr_format *format, tsr_error *err)
     return TSR_OK;
 }
 
-/* Whether a permuted tensor stays as it is instead of getting the format `own` again, which it had before: where the file can
- * hold only the permuted one, or is rather written with it. So h5ad to 10x and back move no array. (Files that are written in parts
- * do not choose: with --memory they must be the same.) */
+/* Whether a permuted tensor stays as it is instead of getting the format `own` again, which it had before: if the file
+ * can hold only the permuted format, or is usually written in it. So h5ad to 10x and back move no array. (Files that
+ * are written in parts have no usual format here, since they must be the same with --memory.) */
 static bool stays_permuted(const job *j, tsr_format *own)
 {
     const tsr_codec *const to = j->to;

@@ -42,7 +42,7 @@ typedef struct conversion {
     tsr_parts *parts;
     tsr_folder folder;
     bool shared; /* ranks have packed it together */
-    bool joined; /* the folder is what a join has left that was killed after its output was complete */
+    bool joined; /* the folder was left by a join that was killed after its output was complete */
     tsr_ranks_stats share;
     tsr_text identity; /* empty: the run cannot be continued */
 } conversion;
@@ -349,7 +349,7 @@ static void end_shard(conversion *c, tsr_status status)
     tsr_text_clear(&c->folder.path);
 }
 
-/* After a join: remove all files, the mark at the end, so that a join that is run again after a kill meanwhile knows. */
+/* After a join: remove all files, the mark at the end, so that a join that is run again after a kill finds it. */
 static void empty_joined(conversion *c)
 {
     if (c->folder.path.nbytes == 0)

@@ -89,7 +89,7 @@ static tsr_status ask(tsr_rank_question *q, const tsr_tkern *t, uint64_t *dims, 
 
 /* ---- the report ---- */
 
-/* What rank 0 has to say. */
+/* What rank 0 reports. */
 typedef struct outcome {
     tsr_rank_seconds first, least; /* of the first product; of the fastest one of --time */
     double median_s;

@@ -217,7 +217,7 @@ static void test_codec_options(void **state)
     door_ok(tessera_read(&A, scratch("base.tns"), &read, ctx));
     assert_int_equal(tessera_tensor_dims(A)[0], 2);
     tessera_tensor_free(A);
-    read.codec_options = wrong; /* only the content tells that this is a .tns */
+    read.codec_options = wrong; /* only the content shows that this is a .tns */
     assert_int_equal(tessera_read(&A, scratch("base.tns"), &read, ctx), TESSERA_ARGUMENT);
     read.codec_options = fields;
     assert_int_equal(tessera_read(&A, scratch("base.tns"), &read, ctx), TESSERA_ARGUMENT);

@@ -7,7 +7,7 @@
 
 #include "tsr_feed.h"
 
-/* Runs of a few entries; what the feed knows before is as little as the test wants. */
+/* The feed gives runs of `step` entries. The test determines how much the feed knows before the first run. */
 typedef struct coo_feed {
     tsr_feed base; /* first */
     const tsr_coo *coo;

@@ -100,7 +100,7 @@ static void test_written(void **state)
     }
 }
 
-/* ---- files of others ---- */
+/* ---- files of other programs ---- */
 
 typedef struct text {
     char *s;

@@ -215,7 +215,8 @@ static void must_be_right(const spread_case *c, const double *all, const tsr_coo
     }
 }
 
-/* What was sent is what tsr_volume_count counts, for all ranks together and for the rank with the most. */
+/* The bytes sent are those of the rows that tsr_volume_count counts, for all ranks together and for the rank with the
+ * most. */
 static void must_send_the_volume(const spread_case *c, const rank *ranks, const tsr_coo *coo)
 {
     tsr_slices slices;

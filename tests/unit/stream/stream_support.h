@@ -61,7 +61,7 @@ static tsr_coo *random_coo(tsr_rng *rng, int order, const uint64_t *dims, tsr_ty
 
 static const tsr_duplicates rules[] = {TSR_DUP_SUM, TSR_DUP_FIRST, TSR_DUP_LAST, TSR_DUP_KEEP, TSR_DUP_ERROR};
 
-/* One case; what it needs besides, it draws. */
+/* One case. All other choices of the case are drawn from rng. */
 typedef void try_case(const tsr_coo *coo, const char *format, tsr_rng *rng);
 
 /* Try n tensors with 1 to `most` entries, each in a random format. */
@@ -83,7 +83,7 @@ static void try_random_formats(try_case *try, uint64_t seed, int n, uint64_t mos
     }
 }
 
-/* Try the formats of level-layouts.json, one of `step`. Skips the test where the file is missing. */
+/* Try every step-th format of level-layouts.json. Skips the test where the file is missing. */
 static void try_level_layouts(try_case *try, uint64_t seed, size_t step)
 {
     const char *const shared = tsr_test_shared();
