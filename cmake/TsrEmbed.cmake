@@ -1,5 +1,5 @@
 # tsr_embed(OUT NAME name FILES file... [TYPE type HEADER header] [WHOLE_NAMES]): write the C file OUT into the build tree, with the
-# texts of the files. Without TYPE it is one file, const char NAME[]. With TYPE it is the table `const TYPE NAME[]` of rows
+# texts of the files. Without TYPE it is const char NAME[], the files one after the other. With TYPE it is the table `const TYPE NAME[]` of rows
 # {name of the file without its suffix, text} and an empty row at the end; WHOLE_NAMES keeps the suffixes. The build makes OUT anew
 # when a file changes; the caller globs with CONFIGURE_DEPENDS where files may come and go.
 function(tsr_embed out)

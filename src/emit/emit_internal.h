@@ -17,7 +17,7 @@ enum {
     EMIT_MAX_SEARCHES = 16   /* different search functions; further searches stay loops */
 };
 
-/* Pieces of tsr_rt.h by name. */
+/* Pieces of src/rt by name. */
 typedef enum emit_piece {
 #define X(name) EMIT_##name,
 #include "pieces.def"

@@ -1,11 +1,11 @@
-/* The text before the function: includes, vector types, and the used pieces of tsr_rt.h, adapted to the
+/* The text before the function: includes, vector types, and the used pieces of src/rt, adapted to the
  * types that the function uses. */
 #include <ctype.h>
 #include <string.h>
 
 #include "emit_internal.h"
 
-/* The text of tsr_rt.h, embedded at build time. */
+/* The text of the headers of src/rt, one after the other, embedded at build time. */
 extern const char emit_rt_text[];
 
 const char *const emit_piece_names[EMIT_NPIECES] = {
@@ -121,12 +121,12 @@ static const char *model_type_of(const char *name)
 
 /* ---- used pieces ---- */
 
-/* Mark the pieces and headers that a piece needs. In tsr_rt.h a piece follows the pieces that it needs. */
+/* Mark the pieces and headers that a piece needs. In pieces.def a piece follows the pieces that it needs. */
 static void mark_needs(emit *e, int number, bool *header)
 {
     piece p;
     if (!find_piece(&p, emit_piece_names[number])) {
-        emit_fail(e, TSR_ARGUMENT, "unknown piece '%s': tsr_rt.h does not define it",
+        emit_fail(e, TSR_ARGUMENT, "unknown piece '%s': no header of src/rt defines it",
                   emit_piece_names[number]);
         return;
     }

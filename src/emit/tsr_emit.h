@@ -23,7 +23,7 @@ typedef struct tsr_emit_options {
 } tsr_emit_options;
 
 /* Append one self-contained translation unit: the program's header as a comment, the includes, the pieces of
- * tsr_rt.h that the function uses, and the function int name(int64_t i_size, double *restrict y, const
+ * src/rt that the function uses, and the function int name(int64_t i_size, double *restrict y, const
  * uint32_t *restrict A2_pos, ...) which returns 0, or 1 when memory ran out. Index parameters are sizes and
  * counts: they must not be negative, and the number of threads must be positive, unless options->threads
  * names this parameter. Parallel loops become `#pragma omp parallel for`, which a compiler without OpenMP may

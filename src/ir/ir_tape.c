@@ -68,7 +68,7 @@
 #define VALUES_R(NAME, T)                        \
     ALL(NAME, T, p + q, p - q, p * q, p / q, -p) \
     ORDERED(NAME, T)
-/* mul_c128 and div_c128 of tsr_rt.h: C's own operators look for infinities, and each compiler divides in a way
+/* mul_c128 and div_c128 of tsr_rt_values.h: C's own operators look for infinities, and each compiler divides in a way
  * of its own. */
 #define COMPLEX(NAME, T)                                                                 \
     static T _Complex made_##NAME(T re, T im)                                            \

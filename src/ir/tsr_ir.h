@@ -12,7 +12,7 @@
  * is bit k, from 0 to 62, of x >= 0. An element of 64 bits that are all set loads as -1.
  * Value arithmetic follows IEEE 754 in the type of the value, in the written order except for the lanes of a
  * vector and HSUM; integers wrap around, and integer x / 0 = 0; complex values are multiplied and divided as
- * in tsr_rt.h. All operands of an operation are evaluated (also those of and, or, select), so every load must
+ * in tsr_rt_values.h. All operands of an operation are evaluated (also those of and, or, select), so every load must
  * be in range. Two threads of a parallel loop must not access one element unless both only read it or both
  * store atomically. */
 #ifndef TSR_IR_H

@@ -20,7 +20,7 @@
 #define OP(op, x, y) tsr_ir_op2(s->ir, TSR_IR_##op, (x), (y))
 
 enum {
-    MOST_FEW = 96,    /* up to this number, sorting compares all with all (sort_u32 of tsr_rt.h) */
+    MOST_FEW = 96,    /* up to this number, sorting compares all with all (sort_u32 of tsr_rt_rows.h) */
     FEW_PLACES = 128, /* at least MOST_FEW; a listed number is coordinate * FEW_PLACES + place of the value */
     MARKED_SPAN = 128 /* marks read for each contribution, at most: 2 blocks of 64 are read in the time that
                            the sort takes for one of 25 contributions */

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Rules of the layers that include paths cannot enforce: an include has no path in it, file names are unique, the library neither
-# prints nor exits, and src names neither a file format nor a storage format.
+# prints nor exits, src names neither a file format nor a storage format, and no file is longer than 800 lines.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 bad=0
@@ -36,6 +36,9 @@ fi
 if git grep -nE "strcmp\([^)]*type->name" -- src formats bench ':!src/level'; then
     complain "level types are compared by name: ask for a property (tsr_level_type)"
 fi
+# Files stay small enough to be read in one go.
+long=$(git ls-files '*.c' '*.h' '*.def' '*.cpp' '*.py' '*.sh' '*.cmake' ':!tests/golden' | xargs wc -l | awk '$2 != "total" && $1 > 800 { print $2 " (" $1 " lines)" }')
+[ -z "$long" ] || complain "files of more than 800 lines: $long: split them by what they hold"
 # Type names are unique, because a caller may include the headers of several modules.
 dup=$(git grep -hoE '^\} tsr_[a-z0-9_]+;$' -- 'src/*.h' ':!src/tools' ':!src/term' | sort | uniq -d)
 [ -z "$dup" ] || complain "the same type name twice: $dup"

@@ -22,7 +22,7 @@ words = {path: collections.Counter(re.findall(r"\w+", s)) for path, s in text.it
 bad = 0
 lonely = set()
 for header in paths:
-    if not header.endswith(".h") or not header.startswith(("src/", "formats/", "datasets/")) or header == "src/rt/tsr_rt.h":
+    if not header.endswith(".h") or not header.startswith(("src/", "formats/", "datasets/")) or header.startswith("src/rt/"):
         continue
     # a declaration begins a line; what is written after "static" is defined in the header
     for name in re.findall(r"^(?!static|#|typedef)[\w][\w *]*?\b(tsr_\w+)\(", text[header], re.M):

@@ -19,7 +19,7 @@
 #define PLAIN "-w"
 #endif
 
-/* Compilers take most of the time of these tests. Two kernels of eight are optimized, one of them with the pieces of tsr_rt.h
+/* Compilers take most of the time of these tests. Two kernels of eight are optimized, one of them with the pieces of src/rt
  * for AVX-512, whose header takes the compiler longer than the rest of a kernel. */
 static const char *const *compiler_flags(const char *what)
 {

@@ -197,7 +197,7 @@ static void run_all(const tsr_kernel *kernel, tsr_tensor *const *operands, const
 
 /* Compilers take most of the time of this test. Of eight rows, one is compiled with the flags of users, two are
  * optimized a little, and five are not optimized. The row with the flags of users and one other row have the pieces of
- * tsr_rt.h with AVX-512, whose header takes the compiler longer than the rest of a kernel. */
+ * tsr_rt_rows.h with AVX-512, whose header takes the compiler longer than the rest of a kernel. */
 static const char *const *compiler_flags(size_t row)
 {
 #define FLAGS \

@@ -2,12 +2,13 @@
  * vectors, by every compiler that there is, with the undefined-behaviour sanitizer (which traps) and without.
  * A program goes one of these four ways, so that four seeds in a row take each type all four ways; with "all" on
  * the command line every program goes all of them. TSR_SEED gives other programs, TSR_COUNT more of them. Also
- * the pieces of tsr_rt.h one by one. */
+ * the pieces of src/rt one by one. */
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunknown-pragmas" /* OpenMP's */
 #endif
-#define TSR_RT_ALL
-#include "tsr_rt.h"
+#include "tsr_rt_arrays.h"
+#include "tsr_rt_rows.h"
+#include "tsr_rt_values.h"
 
 #include <dlfcn.h>
 #include <math.h>

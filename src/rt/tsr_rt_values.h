@@ -1,0 +1,174 @@
+/* Pieces of generated kernels that compute with values: hints and loads, integers, complex numbers.
+ *
+ * A piece whose name ends in a type, such as _i32, is the model for all types of its kind: emit makes add_i8 from
+ * add_i32 by replacing i32, int32_t and uint32_t by i8, int8_t and uint8_t. Such a piece computes in uint64_t. */
+#ifndef TSR_RT_VALUES_H
+#define TSR_RT_VALUES_H
+
+#include <complex.h>
+#include <stdint.h>
+
+/* piece PREFETCH: A hint that the element will be read soon; the address need not be valid. */
+#if defined(__GNUC__)
+#define PREFETCH(address) __builtin_prefetch(address)
+#else
+#define PREFETCH(address) ((void)(address))
+#endif
+
+/* piece PREFETCH_WRITE: A hint that the element will be written soon; the address need not be valid. */
+#if defined(__GNUC__)
+#define PREFETCH_WRITE(address) __builtin_prefetch(address, 1)
+#else
+#define PREFETCH_WRITE(address) ((void)(address))
+#endif
+
+/* piece LOAD: The vector of type T that begins at an element; only the element needs to be aligned. */
+#define LOAD(T, address) (*(const T *)(address))
+
+/* piece min_i64 */
+static inline int64_t min_i64(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* piece max_i64 */
+static inline int64_t max_i64(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* piece floordiv_i64: a / b, rounded down; b > 0. */
+static inline int64_t floordiv_i64(int64_t a, int64_t b)
+{
+    return a / b - (a % b < 0);
+}
+
+/* piece mod_i64: a modulo b, in [0, b); b > 0. */
+static inline int64_t mod_i64(int64_t a, int64_t b)
+{
+    const int64_t r = a % b;
+    return r < 0 ? r + b : r;
+}
+
+/* piece gather_i64: The bits of x at the ones of the mask, moved together; x >= 0. Processors with BMI2 do this in
+ * one instruction (those of the first two Zen generations slowly). Elsewhere bits move in six steps, by 1, 2, 4...
+ * 32 places; which bits move in a step depends on the mask alone, so for a constant mask the steps are shifts and
+ * masks. */
+static inline int64_t gather_i64(int64_t x, uint64_t mask)
+{
+#if defined(__BMI2__) && defined(__x86_64__) && !defined(__znver1__) && !defined(__znver2__)
+    return (int64_t)__builtin_ia32_pext_di((uint64_t)x, mask);
+#else
+    uint64_t v = (uint64_t)x & mask, zeros = ~mask << 1;
+    for (int s = 0; s < 6; s++) {
+        uint64_t odd = zeros ^ zeros << 1;
+        odd ^= odd << 2;
+        odd ^= odd << 4;
+        odd ^= odd << 8;
+        odd ^= odd << 16;
+        odd ^= odd << 32;
+        const uint64_t move = odd & mask;
+        v = (v & ~move) | (v & move) >> (1 << s);
+        mask = (mask ^ move) | move >> (1 << s);
+        zeros &= ~odd;
+    }
+    return (int64_t)v;
+#endif
+}
+
+/* piece add_i32: a + b, wrapping around. */
+static inline int32_t add_i32(int32_t a, int32_t b)
+{
+    return (int32_t)((uint64_t)a + (uint64_t)b);
+}
+
+/* piece sub_i32: a - b, wrapping around. */
+static inline int32_t sub_i32(int32_t a, int32_t b)
+{
+    return (int32_t)((uint64_t)a - (uint64_t)b);
+}
+
+/* piece mul_i32: a * b, wrapping around. */
+static inline int32_t mul_i32(int32_t a, int32_t b)
+{
+    return (int32_t)((uint64_t)a * (uint64_t)b);
+}
+
+/* piece neg_i32: -a, wrapping around. */
+static inline int32_t neg_i32(int32_t a)
+{
+    return (int32_t)(0 - (uint64_t)a);
+}
+
+/* piece div_i32: a / b, wrapping around; 0 for b = 0. */
+static inline int32_t div_i32(int32_t a, int32_t b)
+{
+    if (b == 0)
+        return 0;
+    if (b == -1)
+        return (int32_t)(0 - (uint64_t)a);
+    return (int32_t)(a / b);
+}
+
+/* piece div_u32: a / b; 0 for b = 0. */
+static inline uint32_t div_u32(uint32_t a, uint32_t b)
+{
+    if (b == 0)
+        return 0;
+    return (uint32_t)(a / b);
+}
+
+/* piece atomic_add_i32: *sum += a, wrapping around, while other threads do the same. */
+static inline void atomic_add_i32(int32_t *sum, int32_t a)
+{
+    uint32_t *const bits = (uint32_t *)sum;
+#pragma omp atomic
+    *bits += (uint32_t)a;
+}
+
+/* piece make_c128 (<complex.h>): re + im * i, for any parts. */
+static inline double _Complex make_c128(double re, double im)
+{
+    const union {
+        double part[2];
+        double _Complex value;
+    } z = {{re, im}};
+    return z.value;
+}
+
+/* piece mul_c128 (make_c128): a * b by the plain formula: C's own operator also handles infinities, which
+ * makes it slow. */
+static inline double _Complex mul_c128(double _Complex a, double _Complex b)
+{
+    const double re = creal(a) * creal(b) - cimag(a) * cimag(b);
+    const double im = creal(a) * cimag(b) + cimag(a) * creal(b);
+    return make_c128(re, im);
+}
+
+/* piece div_c128 (make_c128): a / b by Smith's formula ("Algorithm 116: complex division", 1962), which does not
+ * overflow where the result does not; each part of a / 0 is that part of a, divided by +0. */
+static inline double _Complex div_c128(double _Complex a, double _Complex b)
+{
+    const double re = creal(b) < 0 ? -creal(b) : creal(b), im = cimag(b) < 0 ? -cimag(b) : cimag(b);
+    if (re == 0 && im == 0)
+        return make_c128(creal(a) / (re * re), cimag(a) / (re * re)); /* 0, not -0 */
+    if (re >= im) {
+        const double ratio = cimag(b) / creal(b), whole = creal(b) + cimag(b) * ratio;
+        return make_c128((creal(a) + cimag(a) * ratio) / whole, (cimag(a) - creal(a) * ratio) / whole);
+    }
+    const double ratio = creal(b) / cimag(b), whole = creal(b) * ratio + cimag(b);
+    return make_c128((creal(a) * ratio + cimag(a)) / whole, (cimag(a) * ratio - creal(a)) / whole);
+}
+
+/* piece atomic_add_c128 (<complex.h>): *sum += z, part by part, while other threads do the same. */
+static inline void atomic_add_c128(double _Complex *sum, double _Complex z)
+{
+    double *const part = (double *)sum;
+#pragma omp atomic
+    part[0] += creal(z);
+#pragma omp atomic
+    part[1] += cimag(z);
+}
+
+/* piece end */
+#endif
