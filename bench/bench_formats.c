@@ -104,8 +104,7 @@ static tsr_status add_all(bench_formats *formats, const bench_case *c, tsr_error
     return TSR_OK;
 }
 
-/* The end of the item that begins at s. */
-static const char *item_end(const char *s)
+const char *bench_format_end(const char *s)
 {
     int depth = 0;
     for (; *s; s++) {
@@ -162,7 +161,7 @@ static bool has_dense_result(const bench_case *c)
 static tsr_status add_list(bench_formats *formats, const bench_case *c, const char *text, tsr_error *err)
 {
     for (const char *s = text; *s;) {
-        const char *const end = item_end(s);
+        const char *const end = bench_format_end(s);
         if (end > s)
             TSR_TRY(add(formats, c, s, (size_t)(end - s), err));
         s = *end ? end + 1 : end;
@@ -241,15 +240,6 @@ void bench_formats_clear(bench_formats *formats)
 
 /* ---- the format of the result ---- */
 
-/* The place of variable v among the indices of the access, or -1. */
-static int find_index(const tsr_expr *access, int v)
-{
-    for (int m = 0; m < access->nindices; m++)
-        if (access->index[m] == v)
-            return m;
-    return -1;
-}
-
 tsr_status bench_result_format(tsr_format **out, const bench_case *c, const tsr_format *format,
                                tsr_error *err)
 {
@@ -270,7 +260,7 @@ tsr_status bench_result_format(tsr_format **out, const bench_case *c, const tsr_
         return tsr_format_copy(out, format, err);
     if (tsr_format_is_permutation(format, perm))
         for (int l = 0; l < format->nlevels; l++) {
-            const int m = find_index(result, access->index[perm[l]]);
+            const int m = tsr_expr_mode(result, access->index[perm[l]]);
             if (m < 0)
                 break;
             if (format->levels[l].nonunique || format->levels[l].type->branchless) {
@@ -281,7 +271,7 @@ tsr_status bench_result_format(tsr_format **out, const bench_case *c, const tsr_
             modes[n++] = m;
         }
     for (int m = 0; m < result->nindices; m++)
-        if (find_index(access, result->index[m]) < 0) {
+        if (tsr_expr_mode(access, result->index[m]) < 0) {
             levels[n] = (tsr_level_spec){.type = tsr_level_of_cells};
             modes[n++] = m;
         }

@@ -17,6 +17,8 @@ typedef struct bench_formats {
  * TSR_LIMIT. */
 tsr_status bench_formats_init(bench_formats *out, const char *text, const bench_case *c,
                               tsr_error *err) TSR_NODISCARD;
+/* The end of the format that begins at s, in such a list. */
+const char *bench_format_end(const char *s);
 void bench_formats_clear(bench_formats *formats);
 
 /* Columns of the blocks of csbc that are measured: 256 kB of a vector of f64. */

@@ -2,10 +2,10 @@
 #include "bench_ranks.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "bench_formats.h"
 #include "json.h"
 #include "rank_figures.h"
 #include "rank_product.h"
@@ -32,42 +32,14 @@ typedef struct ranks_run {
 
 typedef struct figures {
     tsr_rank_counts counts; /* of one product */
-    tsr_rank_seconds least, median;
+    tsr_rank_times times;
 } figures;
-
-static int compare(const void *a, const void *b)
-{
-    const double x = ((const tsr_rank_seconds *)a)->all, y = ((const tsr_rank_seconds *)b)->all;
-    return (x > y) - (x < y);
-}
 
 static tsr_status measure(figures *f, tsr_rank_product *p, int n, tsr_error *err)
 {
-    void *memory;
-    const tsr_ranks *const ranks = p->spread->ranks;
-    const tsr_status allocated =
-        tsr_alloc_array(&memory, (uint64_t)n, sizeof(tsr_rank_seconds), 0, "the times of runs", err);
-    TSR_TRY(tsr_ranks_agree(ranks, allocated, err));
-    tsr_rank_seconds *const seconds = memory;
-    tsr_status status = tsr_rank_product_run(p, NULL, err); /* a warm-up, after which the bytes are counted */
-    if (status == TSR_OK)
-        status = tsr_rank_product_count(&f->counts, p, err);
-    for (int i = 0; i < n && status == TSR_OK; i++)
-        status = tsr_rank_product_run(p, &seconds[i], err);
-    if (status == TSR_OK) {
-        qsort(seconds, (size_t)n, sizeof *seconds, compare);
-        f->least = seconds[0];
-        f->median = seconds[n / 2];
-    }
-    tsr_free(memory);
-    return status;
-}
-
-static void add_grid(char *text, size_t room, const tsr_grid *grid)
-{
-    size_t n = 0;
-    for (int m = 0; m < grid->order && n < room - 12; m++)
-        n += (size_t)snprintf(text + n, room - n, "%s%u", m ? "x" : "", (unsigned)grid->n[m]);
+    TSR_TRY(tsr_rank_product_run(p, NULL, err)); /* a warm-up, after which the bytes are counted */
+    TSR_TRY(tsr_rank_product_count(&f->counts, p, err));
+    return tsr_rank_product_time(&f->times, p, n, err);
 }
 
 static void put(ranks_run *r, const tsr_rank_product *p, const figures *f, int mode, const char *format)
@@ -81,20 +53,17 @@ static void put(ranks_run *r, const tsr_rank_product *p, const figures *f, int m
     if (mode >= 0)
         tsr_json_u64(json, "mode", (uint64_t)mode);
     tsr_json_u64(json, "columns", s->ncolumns);
-    tsr_json_open(json, "grid", '[', true);
-    for (int m = 0; m < s->order; m++)
-        tsr_json_u64(json, NULL, s->grid.n[m]);
-    tsr_json_close(json, ']');
+    tsr_rank_grid_json(json, s->order, s->grid.n);
     tsr_json_u64(json, "nnz", s->nnz);
     tsr_json_u64(json, "max_nnz", s->max_nnz);
     tsr_json_u64(json, "sent_bytes", f->counts.sent_nbytes);
     tsr_json_u64(json, "max_sent_bytes", f->counts.max_sent_nbytes);
     tsr_json_f64(json, "model_bytes", f->counts.model_nbytes);
-    tsr_json_f64(json, "least_s", f->least.all);
-    tsr_json_f64(json, "median_s", f->median.all);
-    tsr_json_f64(json, "fetch_s", f->least.fetch);
-    tsr_json_f64(json, "compute_s", f->least.compute);
-    tsr_json_f64(json, "add_s", f->least.add);
+    tsr_json_f64(json, "least_s", f->times.least.all);
+    tsr_json_f64(json, "median_s", f->times.median.all);
+    tsr_json_f64(json, "fetch_s", f->times.least.fetch);
+    tsr_json_f64(json, "compute_s", f->times.least.compute);
+    tsr_json_f64(json, "add_s", f->times.least.add);
     tsr_json_close(json, '}');
 }
 
@@ -102,16 +71,16 @@ static void add_row(ranks_run *r, const tsr_rank_product *p, const figures *f, i
 {
     const tsr_spread_tensor *const s = p->spread;
     const double mean = (double)s->nnz / s->ranks->n, sent = (double)f->counts.sent_nbytes;
-    const double seconds[] = {f->least.fetch, f->least.compute, f->least.add, f->least.all, f->median.all};
-    char text[64] = "";
+    const double seconds[] = {f->times.least.fetch, f->times.least.compute, f->times.least.add,
+                              f->times.least.all, f->times.median.all};
+    char text[32], grid[TSR_RANK_GRID_NBYTES];
     tsr_cli_table_cell(&r->table, "%s", format);
     if (mode >= 0)
         tsr_cli_table_cell(&r->table, "%d", mode);
     else
         tsr_cli_table_cell(&r->table, "%s", "");
     tsr_cli_table_cell(&r->table, "%" PRIu64, s->ncolumns);
-    add_grid(text, sizeof text, &s->grid);
-    tsr_cli_table_cell(&r->table, "%s", text);
+    tsr_cli_table_cell(&r->table, "%s", tsr_rank_grid_text(grid, s->order, s->grid.n, "x"));
     tsr_cli_table_cell(&r->table, "%.3f", mean > 0 ? (double)s->max_nnz / mean : 1);
     tsr_cli_table_cell(&r->table, "%s", tsr_bytes_text_f(text, sent));
     if (sent > 0)
@@ -152,21 +121,18 @@ static tsr_status measure_formats(ranks_run *r, tsr_rank_question *question, int
 {
     const char *at = r->s->formats;
     tsr_status status = TSR_OK;
-    while (status == TSR_OK) {
+    if (!at)
+        return measure_format(r, question, mode, err);
+    while (status == TSR_OK && *at) {
+        const char *const end = bench_format_end(at);
         tsr_text one = {0};
-        size_t n = 0;
-        for (int depth = 0; at && at[n] && (at[n] != ',' || depth > 0); n++)
-            depth += (at[n] == '(') - (at[n] == ')');
-        if (at)
-            tsr_text_add_n(&one, at, n);
-        question->format = at ? tsr_text_cstr(&one) : NULL;
+        tsr_text_add_n(&one, at, (size_t)(end - at));
+        question->format = tsr_text_cstr(&one);
         status = tsr_text_status(&one, err);
-        if (status == TSR_OK)
+        if (status == TSR_OK && end > at)
             status = measure_format(r, question, mode, err);
         tsr_text_clear(&one);
-        if (!at || !at[n])
-            break;
-        at += n + 1;
+        at = *end ? end + 1 : end;
     }
     return status;
 }

@@ -199,13 +199,10 @@ static void print_head(const tsr_rank_figures *figures)
 
 static void add_row(tsr_cli_table *table, const scale_row *row, int order, double alone_s)
 {
-    char text[64] = "";
-    size_t n = 0;
+    char text[32], grid[TSR_RANK_GRID_NBYTES];
     const double s = row->compute_s + row->exchange_s;
     tsr_cli_table_cell(table, "%u", (unsigned)row->nranks);
-    for (int m = 0; m < order && n < sizeof text - 12; m++)
-        n += (size_t)snprintf(text + n, sizeof text - n, "%s%u", m ? "x" : "", (unsigned)row->n[m]);
-    tsr_cli_table_cell(table, "%s", text);
+    tsr_cli_table_cell(table, "%s", tsr_rank_grid_text(grid, order, row->n, "x"));
     tsr_cli_table_cell(table, "%.3f", row->balance);
     tsr_cli_table_cell(table, "%.0f", row->moved);
     if (row->moved > 0)
@@ -247,10 +244,7 @@ static void put_row(tsr_json *json, const scale_row *row, int order)
 {
     tsr_json_open(json, NULL, '{', true);
     tsr_json_u64(json, "ranks", row->nranks);
-    tsr_json_open(json, "grid", '[', true);
-    for (int m = 0; m < order; m++)
-        tsr_json_u64(json, NULL, row->n[m]);
-    tsr_json_close(json, ']');
+    tsr_rank_grid_json(json, order, row->n);
     tsr_json_f64(json, "balance", row->balance);
     tsr_json_f64(json, "rows_moved", row->moved);
     tsr_json_f64(json, "rows_modelled", row->modelled);

@@ -77,14 +77,6 @@ static bool count_block(void *arg, int t, const tsr_cell_block *block)
     return true;
 }
 
-static int mode_of(const tsr_expr *access, int v)
-{
-    int m = 0;
-    while (access->index[m] != v)
-        m++;
-    return m;
-}
-
 /* The number of pairs of entries of two operands with the same coordinate of variable v. */
 static tsr_status count_pairs(double *npairs, const counter *c, const sparse_factors *s, int v,
                               tsr_error *err)
@@ -97,7 +89,7 @@ static tsr_status count_pairs(double *npairs, const counter *c, const sparse_fac
         status = tsr_alloc_array(&both[i], size, sizeof(double), 1, "entries of each coordinate", err);
         if (status == TSR_OK)
             status = tsr_cells_new(&cells, c->operands[s->access[i]->tensor - 1], NULL, 1, err);
-        histogram h = {both[i], mode_of(s->access[i], v)};
+        histogram h = {both[i], tsr_expr_mode(s->access[i], v)};
         if (status == TSR_OK)
             status = tsr_cells_walk(cells, count_block, &h, err);
         tsr_cells_free(cells);

@@ -40,9 +40,9 @@ static uint64_t size_of(const question *q, int v)
         const tsr_kernel_tensor *const given = q->given[t];
         const uint64_t *const dims = !given ? NULL : given->tensor ? given->tensor->dims : given->dims;
         const tsr_expr *const access = tsr_notation_access(q->notation, t);
-        for (int m = 0; dims && m < access->nindices; m++)
-            if (access->index[m] == v)
-                return dims[m];
+        const int mode = tsr_expr_mode(access, v);
+        if (dims && mode >= 0)
+            return dims[mode];
     }
     return 0;
 }
@@ -102,16 +102,6 @@ tsr_status tsr_kernel_propose_format(tsr_format **out, const tsr_kernel_question
 
 /* ---- the pattern of an operand ---- */
 
-/* The mode of the result that variable v is, or -1. */
-static int mode_of(const question *q, int v)
-{
-    const tsr_expr *const result = q->notation->result;
-    for (int m = 0; m < result->nindices; m++)
-        if (result->index[m] == v)
-            return m;
-    return -1;
-}
-
 /* The levels of operand t down to the first one whose variable the result does not have; then the remaining
  * modes of the result, dense. */
 static tsr_status outer_format(tsr_format **out, const question *q, int t, tsr_error *err)
@@ -125,7 +115,7 @@ static tsr_status outer_format(tsr_format **out, const question *q, int t, tsr_e
     int modes[TSR_MAX_ORDER], n = 0;
     *out = NULL;
     for (int l = 0; tsr_format_is_permutation(format, perm) && l < format->nlevels; l++) {
-        const int m = mode_of(q, access->index[perm[l]]);
+        const int m = tsr_expr_mode(q->notation->result, access->index[perm[l]]);
         if (m < 0)
             break;
         if (taken >> m & 1)

@@ -72,6 +72,14 @@ const tsr_expr *tsr_notation_access(const tsr_notation *notation, int t)
     return t == 0 ? notation->result : find_access(notation->rhs, t);
 }
 
+int tsr_expr_mode(const tsr_expr *access, int var)
+{
+    for (int m = 0; m < access->nindices; m++)
+        if (access->index[m] == var)
+            return m;
+    return -1;
+}
+
 /* Copy the name of the current token into the memory of the notation. */
 static tsr_status keep_name(const char **name, const notation_parser *parser)
 {

@@ -180,6 +180,8 @@ int tsr_notation_find_var(const tsr_notation *notation, const char *name);
 /* The first access of tensor t: for the result (0) the access on the left, for another tensor the leftmost on
  * the right. */
 const tsr_expr *tsr_notation_access(const tsr_notation *notation, int t);
+/* The first mode of the access that has the index variable, or -1. */
+int tsr_expr_mode(const tsr_expr *access, int var);
 
 /* Compute the size of each variable, size[v], from the dims of the tensors. dims[t] has one entry per index
  * of tensor t, or is NULL if the dims are unknown (those of the result then follow from the sizes). given[v]

@@ -421,6 +421,23 @@ double tsr_rank_figures_conversion_s(const tsr_rank_figures *ranks)
 
 /* ---- words ---- */
 
+const char *tsr_rank_grid_text(char buf[TSR_RANK_GRID_NBYTES], int order, const uint32_t *n, const char *by)
+{
+    size_t at = 0;
+    buf[0] = '\0';
+    for (int m = 0; m < order && at < TSR_RANK_GRID_NBYTES; m++)
+        at += (size_t)snprintf(buf + at, TSR_RANK_GRID_NBYTES - at, "%s%u", m ? by : "", (unsigned)n[m]);
+    return buf;
+}
+
+void tsr_rank_grid_json(tsr_json *json, int order, const uint32_t *n)
+{
+    tsr_json_open(json, "grid", '[', true);
+    for (int m = 0; m < order; m++)
+        tsr_json_u64(json, NULL, n[m]);
+    tsr_json_close(json, ']');
+}
+
 const char *tsr_rank_seconds_text(char buf[32], double s)
 {
     if (s < 1e-3)
@@ -469,12 +486,10 @@ typedef struct printing {
 static void print_kernel(void *arg, const kernel_figures *k)
 {
     const printing *const p = arg;
-    char a[32], b[32];
-    fprintf(p->to, "\n%s, %u column%s of f64, on a grid of ", k->kernel, (unsigned)k->ncolumns,
-            k->ncolumns == 1 ? "" : "s");
-    for (int m = 0; m < k->grid.order; m++)
-        fprintf(p->to, "%s%u", m ? " x " : "", (unsigned)k->grid.n[m]);
-    fprintf(p->to, " ranks; rows and balance are %s\n",
+    char a[32], b[32], grid[TSR_RANK_GRID_NBYTES];
+    fprintf(p->to, "\n%s, %u column%s of f64, on a grid of %s ranks; rows and balance are %s\n", k->kernel,
+            (unsigned)k->ncolumns, k->ncolumns == 1 ? "" : "s",
+            tsr_rank_grid_text(grid, k->grid.order, k->grid.n, " x "),
             k->counted ? "counted" : "those of entries whose indices are independent");
     print_rows(p->to, k, &p->ranks->slices);
     fprintf(p->to, "balance     the largest rank has %s entries, %.3f times the mean\n",
@@ -546,10 +561,7 @@ static void put_kernel(void *arg, const kernel_figures *k)
     tsr_json_open(json, NULL, '{', false);
     tsr_json_string(json, "kernel", k->kernel);
     tsr_json_u64(json, "columns", k->ncolumns);
-    tsr_json_open(json, "grid", '[', true);
-    for (int m = 0; m < k->grid.order; m++)
-        tsr_json_u64(json, NULL, k->grid.n[m]);
-    tsr_json_close(json, ']');
+    tsr_rank_grid_json(json, k->grid.order, k->grid.n);
     tsr_json_bool(json, "counted", k->counted);
     tsr_json_f64(json, "mean_nnz", k->mean_nnz);
     tsr_json_f64(json, "max_nnz", k->volume.max_nnz);

@@ -52,6 +52,10 @@ double tsr_rank_figures_conversion_s(const tsr_rank_figures *ranks);
 /* A line with all assumptions, and the same as members of an open JSON object. */
 void tsr_rank_machine_print(FILE *to, const tsr_rank_machine *machine);
 void tsr_rank_machine_json(tsr_json *json, const tsr_rank_machine *machine);
+/* A grid of ranks with n[m] chunks of mode m: "4 x 2 x 1" with by " x ", and an array "grid" of an open JSON object. */
+enum { TSR_RANK_GRID_NBYTES = 256 };
+const char *tsr_rank_grid_text(char buf[TSR_RANK_GRID_NBYTES], int order, const uint32_t *n, const char *by);
+void tsr_rank_grid_json(tsr_json *json, int order, const uint32_t *n);
 /* "3.5 ms" */
 const char *tsr_rank_seconds_text(char buf[32], double s);
 void tsr_rank_figures_clear(tsr_rank_figures *ranks);

@@ -2,6 +2,7 @@
 #include "rank_product.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "format_text.h"
@@ -26,14 +27,6 @@ static bool is_product(const tsr_expr *e, uint32_t *tensors)
     return true;
 }
 
-static int find_index(const tsr_expr *access, int var)
-{
-    for (int m = 0; m < access->nindices; m++)
-        if (access->index[m] == var)
-            return m;
-    return -1;
-}
-
 /* Whether each tensor except `sparse` has the rows of one mode of the sparse tensor, a different mode each, and all
  * have the same columns. */
 static bool suits(tsr_rank_roles *roles, const tsr_notation *n, int sparse)
@@ -44,7 +37,7 @@ static bool suits(tsr_rank_roles *roles, const tsr_notation *n, int sparse)
     if (a->nindices < 2 || n->ntensors > a->nindices + 1)
         return false;
     for (int m = 0; m < a->nindices; m++)
-        if (find_index(a, a->index[m]) != m)
+        if (tsr_expr_mode(a, a->index[m]) != m)
             return false;
     for (int t = 0; t < n->ntensors; t++) {
         const tsr_expr *const dense = tsr_notation_access(n, t);
@@ -53,9 +46,9 @@ static bool suits(tsr_rank_roles *roles, const tsr_notation *n, int sparse)
         if (dense->nindices < 1 || dense->nindices > 2)
             return false;
         const int column = dense->nindices == 2 ? dense->index[1] : -1;
-        const int mode = find_index(a, dense->index[0]);
+        const int mode = tsr_expr_mode(a, dense->index[0]);
         if (mode < 0 || (modes >> mode & 1) || (roles->column != -2 && roles->column != column) ||
-            (column >= 0 && find_index(a, column) >= 0))
+            (column >= 0 && tsr_expr_mode(a, column) >= 0))
             return false;
         roles->column = column;
         roles->mode[t] = mode;
@@ -334,27 +327,16 @@ static double *rows_of(const product *p, int t)
 static tsr_status slowest(tsr_rank_seconds *seconds, const tsr_ranks *ranks, tsr_error *err)
 {
     void *memory;
-    const tsr_status status =
-        tsr_alloc_array(&memory, (uint64_t)ranks->n, sizeof *seconds, 0, "the times of ranks", err);
-    TSR_TRY(tsr_ranks_agree(ranks, status, err));
+    TSR_TRY(tsr_ranks_gather(&memory, seconds, sizeof *seconds, ranks, "the times of ranks", err));
     const tsr_rank_seconds *const all = memory;
-    const tsr_status gathered = ranks->gather(memory, seconds, sizeof *seconds, ranks->ctx, err);
-    for (int r = 0; gathered == TSR_OK && r < ranks->n; r++) {
+    for (int r = 0; r < ranks->n; r++) {
         seconds->fetch = fmax(seconds->fetch, all[r].fetch);
         seconds->compute = fmax(seconds->compute, all[r].compute);
         seconds->add = fmax(seconds->add, all[r].add);
         seconds->all = fmax(seconds->all, all[r].all);
     }
     tsr_free(memory);
-    return gathered;
-}
-
-/* Let all ranks know whether one of them failed: one number is exchanged. */
-static tsr_status agree_cheaply(const tsr_ranks *ranks, tsr_status status, tsr_error *err)
-{
-    uint64_t failed = status != TSR_OK;
-    TSR_TRY(ranks->sum(&failed, 1, ranks->ctx, err));
-    return failed ? tsr_ranks_agree(ranks, status, err) : TSR_OK;
+    return TSR_OK;
 }
 
 tsr_status tsr_rank_product_run(product *p, tsr_rank_seconds *seconds, tsr_error *err)
@@ -370,7 +352,7 @@ tsr_status tsr_rank_product_run(product *p, tsr_rank_seconds *seconds, tsr_error
     if (p->kernel)
         status = tsr_kernel_run(p->kernel, p->tensor[0], p->operands, p->nthreads, err);
     at[2] = tsr_now_ns();
-    TSR_TRY(agree_cheaply(ranks, status, err));
+    TSR_TRY(tsr_ranks_agree(ranks, status, err));
     TSR_TRY(tsr_spread_add(rows_of(p, 0), p->spread, q->roles.mode[0], err));
     at[3] = tsr_now_ns();
     if (!seconds)
@@ -380,6 +362,28 @@ tsr_status tsr_rank_product_run(product *p, tsr_rank_seconds *seconds, tsr_error
                                   .add = 1e-9 * (double)(at[3] - at[2]),
                                   .all = 1e-9 * (double)(at[3] - at[0])};
     return slowest(seconds, ranks, err);
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double x = ((const tsr_rank_seconds *)a)->all, y = ((const tsr_rank_seconds *)b)->all;
+    return (x > y) - (x < y);
+}
+
+tsr_status tsr_rank_product_time(tsr_rank_times *times, product *p, int n, tsr_error *err)
+{
+    void *memory;
+    tsr_status status =
+        tsr_alloc_array(&memory, (uint64_t)n, sizeof(tsr_rank_seconds), 0, "the times of runs", err);
+    TSR_TRY_OUT(tsr_ranks_agree(p->spread->ranks, status, err));
+    tsr_rank_seconds *const seconds = memory;
+    for (int i = 0; i < n; i++)
+        TSR_TRY_OUT(tsr_rank_product_run(p, &seconds[i], err));
+    qsort(seconds, (size_t)n, sizeof *seconds, compare);
+    *times = (tsr_rank_times){seconds[0], seconds[n / 2]};
+out:
+    tsr_free(memory);
+    return status;
 }
 
 tsr_status tsr_rank_product_result(tsr_tensor **out, const product *p, tsr_error *err)
@@ -416,13 +420,10 @@ tsr_status tsr_rank_product_count(tsr_rank_counts *counts, const product *p, tsr
     const tsr_spread_tensor *const s = p->spread;
     const uint64_t mine[2] = {s->sent_nbytes, s->setup_nbytes};
     void *memory;
-    const tsr_status status =
-        tsr_alloc_array(&memory, (uint64_t)ranks->n, sizeof mine, 0, "the counts of ranks", err);
-    TSR_TRY(tsr_ranks_agree(ranks, status, err));
+    TSR_TRY(tsr_ranks_gather(&memory, mine, sizeof mine, ranks, "the counts of ranks", err));
     const uint64_t *const all = memory;
-    const tsr_status gathered = ranks->gather(memory, mine, sizeof mine, ranks->ctx, err);
     *counts = (tsr_rank_counts){.nnz = s->nnz, .max_nnz = s->max_nnz};
-    for (int r = 0; gathered == TSR_OK && r < ranks->n; r++) {
+    for (int r = 0; r < ranks->n; r++) {
         const uint64_t sent = all[2 * r];
         counts->sent_nbytes += sent;
         counts->setup_nbytes += all[2 * r + 1];
@@ -432,5 +433,5 @@ tsr_status tsr_rank_product_count(tsr_rank_counts *counts, const product *p, tsr
         if (t != p->question.roles.sparse)
             counts->model_nbytes += s->model.mode[p->question.roles.mode[t]].moved * 8 * (double)s->ncolumns;
     tsr_free(memory);
-    return gathered;
+    return TSR_OK;
 }

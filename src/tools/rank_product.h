@@ -62,6 +62,12 @@ tsr_status tsr_rank_product_new(tsr_rank_product **out, const tsr_rank_question 
 void tsr_rank_product_free(tsr_rank_product *p);
 /* One product; seconds may be NULL. */
 tsr_status tsr_rank_product_run(tsr_rank_product *p, tsr_rank_seconds *seconds, tsr_error *err) TSR_NODISCARD;
+/* n products, n > 0: the seconds of the fastest one, and of the one in the middle. */
+typedef struct tsr_rank_times {
+    tsr_rank_seconds least, median;
+} tsr_rank_times;
+tsr_status tsr_rank_product_time(tsr_rank_times *times, tsr_rank_product *p, int n,
+                                 tsr_error *err) TSR_NODISCARD;
 /* The result, dense and row-major, on rank 0; NULL elsewhere. */
 tsr_status tsr_rank_product_result(tsr_tensor **out, const tsr_rank_product *p, tsr_error *err) TSR_NODISCARD;
 

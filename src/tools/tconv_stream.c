@@ -606,9 +606,10 @@ static tsr_status end_ranks(conversion *c, tsr_status status, tsr_error *err)
     const tsr_ranks *const ranks = j->ranks;
     TSR_TRY(agree(j, status, err));
     TSR_TRY(ranks->sum(&j->transforms.ndropped, 1, ranks->ctx, err));
-    j->shares = tsr_calloc((size_t)ranks->n, sizeof *j->shares);
-    TSR_TRY(agree(j, j->shares ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory"), err));
-    return ranks->gather(j->shares, &c->share, sizeof c->share, ranks->ctx, err);
+    void *shares;
+    TSR_TRY(tsr_ranks_gather(&shares, &c->share, sizeof c->share, ranks, "what the ranks did", err));
+    j->shares = shares;
+    return TSR_OK;
 }
 
 tsr_status tsr_tconv_stream(bool *done, job *j, tsr_error *err)

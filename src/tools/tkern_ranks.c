@@ -1,9 +1,8 @@
 /* tkern as one of several ranks (mpirun): rank_product.h computes, rank 0 reports and writes the result. */
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "lists.h"
+#include "rank_figures.h"
 #include "rank_product.h"
 #include "tkern.h"
 #include "tsr_shown.h"
@@ -91,27 +90,20 @@ static tsr_status ask(tsr_rank_question *q, const tsr_tkern *t, uint64_t *dims, 
 
 /* What rank 0 reports. */
 typedef struct outcome {
-    tsr_rank_seconds first, least; /* of the first product; of the fastest one of --time */
-    double median_s;
+    tsr_rank_seconds first; /* of the first product */
+    tsr_rank_times times;   /* of --time */
     tsr_rank_counts counts; /* after the first product */
     tsr_tensor *result;     /* NULL: another rank has it */
 } outcome;
-
-static void add_grid(tsr_text *text, const tsr_grid *grid)
-{
-    for (int m = 0; m < grid->order; m++)
-        tsr_text_addf(text, "%s%u", m ? " x " : "", (unsigned)grid->n[m]);
-}
 
 static void show(const tsr_tkern *t, const tsr_rank_product *p, const outcome *o)
 {
     const tsr_spread_tensor *const s = p->spread;
     const int sparse = p->question.roles.sparse;
     const double mean = (double)s->nnz / s->ranks->n;
-    char a[32], b[32], shown[TSR_SHOWN_NBYTES];
-    tsr_text dims = {0}, grid = {0}, format = {0};
+    char a[32], b[32], shown[TSR_SHOWN_NBYTES], grid[TSR_RANK_GRID_NBYTES];
+    tsr_text dims = {0}, format = {0};
     tsr_cli_add_dims(&dims, s->order, s->dims);
-    add_grid(&grid, &s->grid);
     if (p->format)
         tsr_format_print_name(&format, p->format);
     printf("%s\n", t->s->expression);
@@ -119,7 +111,8 @@ static void show(const tsr_tkern *t, const tsr_rank_product *p, const outcome *o
            (unsigned long long)s->nnz, p->format ? tsr_text_cstr(&format) : "no entries here",
            tsr_show(shown, t->tensor[sparse].path));
     printf("ranks %d, on a grid of %s; the largest has %llu entries, %.3f times the mean\n", s->ranks->n,
-           tsr_text_cstr(&grid), (unsigned long long)s->max_nnz, mean > 0 ? (double)s->max_nnz / mean : 1);
+           tsr_rank_grid_text(grid, s->order, s->grid.n, " x "), (unsigned long long)s->max_nnz,
+           mean > 0 ? (double)s->max_nnz / mean : 1);
     const tsr_tkern_sums sums = tsr_tkern_sum(o->result);
     printf("sum   %.6g, norm %.6g\n", sums.sum[0], sums.norm);
     printf("sent  %s by all ranks for one product, at most %s by one; entries with independent indices: %s\n",
@@ -130,10 +123,9 @@ static void show(const tsr_tkern *t, const tsr_rank_product *p, const outcome *o
     if (t->s->time)
         printf("time  %.3g ms least, %.3g ms median of %d runs; least: %.3g fetching, %.3g computing, %.3g "
                "adding\n",
-               1e3 * o->least.all, 1e3 * o->median_s, t->s->nruns, 1e3 * o->least.fetch,
-               1e3 * o->least.compute, 1e3 * o->least.add);
+               1e3 * o->times.least.all, 1e3 * o->times.median.all, t->s->nruns, 1e3 * o->times.least.fetch,
+               1e3 * o->times.least.compute, 1e3 * o->times.least.add);
     tsr_text_clear(&dims);
-    tsr_text_clear(&grid);
     tsr_text_clear(&format);
 }
 
@@ -154,10 +146,7 @@ static void put(const tsr_tkern *t, const tsr_rank_product *p, const outcome *o)
     const tsr_tkern_sums sums = tsr_tkern_sum(o->result);
     tsr_json_string(json, "expression", t->s->expression);
     tsr_json_u64(json, "ranks", (uint64_t)s->ranks->n);
-    tsr_json_open(json, "grid", '[', true);
-    for (int m = 0; m < s->order; m++)
-        tsr_json_u64(json, NULL, s->grid.n[m]);
-    tsr_json_close(json, ']');
+    tsr_rank_grid_json(json, s->order, s->grid.n);
     tsr_json_dims(json, "dims", s->order, s->dims);
     tsr_json_u64(json, "columns", s->ncolumns);
     tsr_json_u64(json, "nnz", s->nnz);
@@ -171,38 +160,12 @@ static void put(const tsr_tkern *t, const tsr_rank_product *p, const outcome *o)
     put_seconds(json, "run", &o->first);
     if (!t->s->time)
         return;
-    put_seconds(json, "least", &o->least);
-    tsr_json_f64(json, "median_s", o->median_s);
+    put_seconds(json, "least", &o->times.least);
+    tsr_json_f64(json, "median_s", o->times.median.all);
     tsr_json_u64(json, "runs", (uint64_t)t->s->nruns);
 }
 
 /* ---- the run ---- */
-
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* The runs of --time. */
-static tsr_status time_runs(outcome *o, tsr_rank_product *p, int n, tsr_error *err)
-{
-    void *memory;
-    tsr_status status = tsr_alloc_array(&memory, (uint64_t)n, sizeof(double), 0, "the times of runs", err);
-    TSR_TRY(tsr_ranks_agree(p->spread->ranks, status, err));
-    double *const seconds = memory;
-    for (int i = 0; i < n && status == TSR_OK; i++) {
-        tsr_rank_seconds one;
-        status = tsr_rank_product_run(p, &one, err);
-        seconds[i] = one.all;
-        if (i == 0 || one.all < o->least.all)
-            o->least = one;
-    }
-    qsort(seconds, (size_t)n, sizeof *seconds, compare);
-    o->median_s = seconds[n / 2];
-    tsr_free(memory);
-    return status;
-}
 
 static tsr_status write_result(const tsr_tkern *t, outcome *o, tsr_error *err)
 {
@@ -233,7 +196,7 @@ tsr_status tsr_tkern_ranks(tsr_tkern *t, tsr_error *err)
     uint64_t dims[TSR_MAX_ORDER];
     tsr_rank_question question;
     tsr_rank_product *p = NULL;
-    outcome o = {.median_s = 0};
+    outcome o = {.result = NULL};
     tsr_status status = ask(&question, t, dims, err);
     TSR_TRY_OUT(tsr_ranks_agree(ranks, status, err));
     TSR_TRY_OUT(tsr_rank_product_new(&p, &question, ranks, err));
@@ -241,7 +204,7 @@ tsr_status tsr_tkern_ranks(tsr_tkern *t, tsr_error *err)
     TSR_TRY_OUT(tsr_rank_product_count(&o.counts, p, err));
     TSR_TRY_OUT(tsr_rank_product_result(&o.result, p, err));
     if (t->s->time)
-        TSR_TRY_OUT(time_runs(&o, p, t->s->nruns, err));
+        TSR_TRY_OUT(tsr_rank_product_time(&o.times, p, t->s->nruns, err));
     tsr_cli_report_wipe(t->report);
     status = report(t, p, &o, err);
     status = tsr_ranks_agree(ranks, status, err);
