@@ -139,7 +139,8 @@ void tsr_grid_clear(tsr_grid *grid)
     *grid = (tsr_grid){0};
 }
 
-uint32_t tsr_grid_chunk(const tsr_grid *grid, int m, uint64_t slice)
+/* The chunk of mode m that holds the slice. */
+static uint32_t chunk_of(const tsr_grid *grid, int m, uint64_t slice)
 {
     uint32_t lo = 0, hi = grid->n[m]; /* cut[lo] <= slice < cut[hi] */
     while (hi - lo > 1) {
@@ -150,4 +151,9 @@ uint32_t tsr_grid_chunk(const tsr_grid *grid, int m, uint64_t slice)
             hi = mid;
     }
     return lo;
+}
+
+uint32_t tsr_grid_rank(const tsr_grid *grid, uint32_t rank, int m, uint64_t slice)
+{
+    return rank * grid->n[m] + (grid->n[m] > 1 ? chunk_of(grid, m, slice) : 0);
 }

@@ -149,7 +149,7 @@ static uint32_t rank_of(const tsr_grid *grid, const tsr_cell_block *block, size_
 {
     uint32_t rank = 0;
     for (int m = 0; m < grid->order; m++)
-        rank = rank * grid->n[m] + (grid->n[m] > 1 ? tsr_grid_chunk(grid, m, block->crd[m][i]) : 0);
+        rank = tsr_grid_rank(grid, rank, m, block->crd[m][i]);
     return rank;
 }
 
@@ -357,7 +357,7 @@ void tsr_volume_counter_add(tsr_volume_counter *c, uint64_t n, const uint64_t *c
     for (uint64_t i = 0; i < n; i++) {
         uint32_t rank = 0;
         for (int m = 0; m < grid->order; m++)
-            rank = rank * grid->n[m] + (grid->n[m] > 1 ? tsr_grid_chunk(grid, m, crd[m][i]) : 0);
+            rank = tsr_grid_rank(grid, rank, m, crd[m][i]);
         c->nnz[rank]++;
         for (int m = 0; m < grid->order; m++) {
             if (!c->bits[m])

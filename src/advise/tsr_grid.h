@@ -56,8 +56,9 @@ typedef struct tsr_grid {
 tsr_status tsr_grid_init(tsr_grid *grid, const tsr_slices *slices, uint32_t nranks, tsr_grid_kind kind,
                          tsr_error *err) TSR_NODISCARD;
 void tsr_grid_clear(tsr_grid *grid);
-/* The chunk of mode m that holds the slice. */
-uint32_t tsr_grid_chunk(const tsr_grid *grid, int m, uint64_t slice);
+/* The rank of an entry, found mode by mode, from 0 on: `rank` is the result for the mode before m, `slice` the index of the entry
+ * in mode m. */
+uint32_t tsr_grid_rank(const tsr_grid *grid, uint32_t rank, int m, uint64_t slice);
 
 /* The rows of one mode. */
 typedef struct tsr_volume_mode {

@@ -102,16 +102,14 @@ static tsr_status count_part(tsr_slices *slices, reading *in, const tsr_ranks *r
 static tsr_status sum_slices(tsr_slices *slices, const tsr_ranks *ranks, tsr_error *err)
 {
     void *memory;
-    tsr_status status = tsr_alloc_array(&memory, (uint64_t)ranks->n, sizeof slices->dims, 0, "dims", err);
+    TSR_TRY(tsr_ranks_gather(&memory, slices->dims, sizeof slices->dims, ranks, "dims", err));
     uint64_t *const dims = memory;
-    TSR_TRY_OUT(tsr_ranks_agree(ranks, status, err));
-    TSR_TRY_OUT(ranks->gather(dims, slices->dims, sizeof slices->dims, ranks->ctx, err));
     for (int r = 1; r < ranks->n; r++)
         for (int m = 0; m < slices->order; m++) {
             const uint64_t dim = dims[r * TSR_MAX_ORDER + m];
             dims[m] = dim > dims[m] ? dim : dims[m];
         }
-    status = tsr_slices_widen(slices, dims, err);
+    tsr_status status = tsr_slices_widen(slices, dims, err);
     TSR_TRY_OUT(tsr_ranks_agree(ranks, status, err));
     for (int m = 0; m < slices->order; m++)
         TSR_TRY_OUT(ranks->sum(slices->count[m], slices->dims[m], ranks->ctx, err));
@@ -193,7 +191,7 @@ static tsr_status fill_batch(batch *x, const tsr_spread_tensor *s, reading *in, 
                 entry[m] = b->crd[m][i];
                 if (entry[m] >= s->dims[m])
                     return tsr_fail(err, TSR_CORRUPT, "the input has changed while it was read");
-                rank = rank * grid->n[m] + (grid->n[m] > 1 ? tsr_grid_chunk(grid, m, entry[m]) : 0);
+                rank = tsr_grid_rank(grid, rank, m, entry[m]);
             }
             memcpy(&entry[s->order], &b->value[i], sizeof b->value[i]);
             x->to[x->n + i] = rank;
@@ -302,12 +300,8 @@ static tsr_status send_entries(tsr_spread_tensor *s, reading *in, tsr_error *err
 {
     const tsr_ranks *const ranks = s->ranks;
     batch x = {0};
-    uint64_t *all = NULL;
     void *memory = NULL;
     tsr_status status = begin_sending(&x, s, in, err);
-    if (status == TSR_OK)
-        status = tsr_alloc_array(&memory, (uint64_t)ranks->n, sizeof *all, 0, "numbers of entries", err);
-    all = memory;
     for (uint64_t left = 1; left > 0;) {
         if (status == TSR_OK)
             status = fill_batch(&x, s, in, err);
@@ -320,7 +314,8 @@ static tsr_status send_entries(tsr_spread_tensor *s, reading *in, tsr_error *err
     for (int m = 0; m < s->order; m++)
         s->coo->crd[m].n = x.nheld;
     s->coo->values.n = x.nheld;
-    TSR_TRY_OUT(ranks->gather(all, &x.nheld, sizeof x.nheld, ranks->ctx, err));
+    TSR_TRY_OUT(tsr_ranks_gather(&memory, &x.nheld, sizeof x.nheld, ranks, "numbers of entries", err));
+    const uint64_t *const all = memory;
     for (int r = 0; r < ranks->n; r++)
         s->max_nnz = all[r] > s->max_nnz ? all[r] : s->max_nnz;
 out:

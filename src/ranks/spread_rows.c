@@ -195,11 +195,10 @@ static void number_rows(tsr_coo *coo, int m, const layer *l, uint64_t nrows)
     }
     coo->dims[m] = nrows;
     if (coo->crd[m].width == 8 && nrows <= UINT32_MAX) { /* the width of its dim: in place, from the front */
-        const uint64_t *const wide = coo->crd[m].data;
-        uint32_t *const narrow = coo->crd[m].data;
+        unsigned char *const data = coo->crd[m].data;
         for (uint64_t i = 0; i < coo->nnz; i++) {
-            const uint64_t q = wide[i];
-            narrow[i] = (uint32_t)q;
+            const uint32_t q = (uint32_t)tsr_array_get(&coo->crd[m], i);
+            memcpy(data + i * sizeof q, &q, sizeof q);
         }
         coo->crd[m].width = 4;
     }
@@ -273,13 +272,19 @@ tsr_status tsr_spread_prepare(tsr_spread_tensor *s, uint64_t ncolumns, tsr_error
     return tsr_ranks_agree(s->ranks, status, err);
 }
 
+/* Copy the rows of the list, n of them, one after the other. */
+static void copy_rows(double *out, const double *rows, const uint64_t *list, uint64_t n, uint64_t ncolumns)
+{
+    for (uint64_t i = 0; i < n; i++)
+        memcpy(out + i * ncolumns, rows + list[i] * ncolumns, (size_t)ncolumns * sizeof *rows);
+}
+
 tsr_status tsr_spread_fetch(double *rows, tsr_spread_tensor *s, int m, tsr_error *err)
 {
     const tsr_spread_mode *const mode = &s->mode[m];
     spread_parcel *const p = &s->parcel[m];
     const uint64_t k = s->ncolumns;
-    for (uint64_t i = 0; i < mode->lend_at[s->ranks->n]; i++)
-        memcpy(p->lent + i * k, rows + mode->lend[i] * k, (size_t)k * sizeof *rows);
+    copy_rows(p->lent, rows, mode->lend, mode->lend_at[s->ranks->n], k);
     TSR_TRY(spread_mail_exchange(&p->fetch, s->ranks, &s->sent_nbytes, err));
     for (uint64_t i = 0; i < mode->borrow_at[s->ranks->n]; i++)
         memcpy(rows + mode->borrow[i] * k, p->borrowed + i * k, (size_t)k * sizeof *rows);
@@ -291,8 +296,7 @@ tsr_status tsr_spread_add(double *rows, tsr_spread_tensor *s, int m, tsr_error *
     const tsr_spread_mode *const mode = &s->mode[m];
     spread_parcel *const p = &s->parcel[m];
     const uint64_t k = s->ncolumns;
-    for (uint64_t i = 0; i < mode->borrow_at[s->ranks->n]; i++)
-        memcpy(p->borrowed + i * k, rows + mode->borrow[i] * k, (size_t)k * sizeof *rows);
+    copy_rows(p->borrowed, rows, mode->borrow, mode->borrow_at[s->ranks->n], k);
     TSR_TRY(spread_mail_exchange(&p->add, s->ranks, &s->sent_nbytes, err));
     for (uint64_t i = 0; i < mode->lend_at[s->ranks->n]; i++)
         for (uint64_t c = 0; c < k; c++)

@@ -12,6 +12,10 @@ typedef stream_job job;
 tsr_status tsr_ranks_agree(const tsr_ranks *ranks, tsr_status status, tsr_error *err)
 {
     tsr_error mine = {0};
+    uint64_t nfailed = status != TSR_OK; /* one number, as an error is much longer */
+    TSR_TRY(ranks->sum(&nfailed, 1, ranks->ctx, err));
+    if (nfailed == 0)
+        return TSR_OK;
     if (status != TSR_OK && err)
         mine = *err;
     mine.status = status;
@@ -23,6 +27,20 @@ tsr_status tsr_ranks_agree(const tsr_ranks *ranks, tsr_status status, tsr_error 
             return ranks->errors[r].status;
         }
     return TSR_OK;
+}
+
+tsr_status tsr_ranks_gather(void **out, const void *mine, size_t nbytes, const tsr_ranks *ranks,
+                            const char *what, tsr_error *err)
+{
+    tsr_status status = tsr_alloc_array(out, (uint64_t)ranks->n, nbytes, 0, what, err);
+    TSR_TRY_OUT(tsr_ranks_agree(ranks, status, err));
+    status = ranks->gather(*out, mine, nbytes, ranks->ctx, err);
+out:
+    if (status != TSR_OK) {
+        tsr_free(*out);
+        *out = NULL;
+    }
+    return status;
 }
 
 /* ---- reading ---- */
@@ -38,17 +56,14 @@ typedef struct seen {
 static tsr_status merge_seen(job *j, tsr_error *err)
 {
     const tsr_ranks *const ranks = j->options.ranks;
-    seen mine = {.n = j->n, .value_type = (int32_t)j->value_type, .real = j->real}, *all;
+    seen mine = {.n = j->n, .value_type = (int32_t)j->value_type, .real = j->real};
     memcpy(mine.max, j->max, sizeof mine.max);
     memcpy(mine.value, j->value, sizeof mine.value);
     void *memory;
-    tsr_status status = tsr_alloc_array(&memory, (uint64_t)ranks->n, sizeof mine, 0, "what ranks saw", err);
-    all = memory;
-    status = tsr_ranks_agree(ranks, status, err);
-    if (status == TSR_OK)
-        status = ranks->gather(all, &mine, sizeof mine, ranks->ctx, err);
+    TSR_TRY(tsr_ranks_gather(&memory, &mine, sizeof mine, ranks, "what ranks saw", err));
+    const seen *const all = memory;
     j->n = 0;
-    for (int r = 0; status == TSR_OK && r < ranks->n; r++) {
+    for (int r = 0; r < ranks->n; r++) {
         if (j->n == 0) {
             memcpy(j->value, all[r].value, sizeof j->value);
             j->value_type = (tsr_type)all[r].value_type;
@@ -59,7 +74,7 @@ static tsr_status merge_seen(job *j, tsr_error *err)
             j->max[m] = all[r].max[m] > j->max[m] ? all[r].max[m] : j->max[m];
     }
     tsr_free(memory);
-    return status;
+    return TSR_OK;
 }
 
 bool tsr_stream_rank_part(uint64_t *first, uint64_t *end, const tsr_feed *feed, const tsr_ranks *ranks)

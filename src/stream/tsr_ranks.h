@@ -42,6 +42,10 @@ typedef struct tsr_ranks_stats {
 
 /* The error of the lowest rank that failed becomes that of all: TSR_OK where all have TSR_OK. */
 tsr_status tsr_ranks_agree(const tsr_ranks *ranks, tsr_status status, tsr_error *err) TSR_NODISCARD;
+/* What the ranks give as `mine`, rank 0 first: *out has n times nbytes; free it with tsr_free (NULL after a failure). what: the
+ * memory's use, for the error. A rank without memory fails on all. */
+tsr_status tsr_ranks_gather(void **out, const void *mine, size_t nbytes, const tsr_ranks *ranks,
+                            const char *what, tsr_error *err) TSR_NODISCARD;
 
 #ifdef __cplusplus
 }

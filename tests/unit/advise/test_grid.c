@@ -99,7 +99,7 @@ static void check_cuts(const tsr_grid *grid, const tsr_slices *slices)
                 assert_true(off <= fabs((double)(before + slices->count[m][slice]) - share) + 1e-6);
         }
         for (uint64_t i = 0; i < slices->dims[m]; i++) {
-            const uint32_t c = tsr_grid_chunk(grid, m, i);
+            const uint32_t c = tsr_grid_rank(grid, 0, m, i); /* of a grid of this mode alone */
             assert_true(grid->cut[m][c] <= i && i < grid->cut[m][c + 1]);
         }
     }
