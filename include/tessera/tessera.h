@@ -230,7 +230,8 @@ TESSERA_CHECKED tessera_status tessera_tensor_level(tessera_level *out, const te
 /* The arrays: those of level 0, 1, ..., each level's in the order of its kind (pos, crd), and the values last. csr has
  * pos (nrows + 1), crd, values; coo of a matrix has pos (0, nnz), crd, crd, values. The elements belong to the
  * caller, too: other libraries may change values in place, and a kernel sees them. Indices must keep what the level
- * kind promises (sorted, in range). */
+ * kind promises (sorted, in range). The `offset` of dia counts from the lowest possible diagonal, as all coordinates
+ * count from 0: diagonal j - i of a matrix of n rows is stored as j - i + n - 1, and tinfo shows j - i. */
 TESSERA_API int tessera_tensor_narrays(const tessera_tensor *tensor);
 TESSERA_CHECKED tessera_status tessera_tensor_array(tessera_array *out, const tessera_tensor *tensor, int i,
                                                     tessera_context *ctx);
