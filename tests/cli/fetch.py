@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 """tbench fetch with a server in this test that cuts connections, sends wrong data, and waits. No other network is used."""
-import gzip, hashlib, http.server, io, os, random, shutil, signal, socket, subprocess, sys, tarfile, tempfile, threading, time
+import gzip, hashlib, http.server, io, os, random, signal, socket, subprocess, tarfile, threading, time
 
-work = tempfile.mkdtemp(dir=os.environ["TSR_TMP"])
-failures = []
+from checks import end, expect, own_folder, skip
+
+work = own_folder()
 random.seed(1)
 TEXT = "".join("%d %d %.6f\n" % (i + 1, j + 1, random.random()) for i in range(150) for j in range(200)).encode()
 GZ = gzip.compress(TEXT, 6, mtime=0)
@@ -161,9 +162,7 @@ class Case:
 
 
 def check(case, fact, what):
-    if not fact:
-        failures.append("%s: %s; it said: %s; requests: %s; files: %s" % (case.name, what, case.said.strip(),
-                                                                          case.requests(), case.left()))
+    expect("%s: %s" % (case.name, what), fact, "; it said: %s; requests: %s; files: %s" % (case.said.strip(), case.requests(), case.left()))
 
 
 def good(name, what, statuses, **more):
@@ -187,8 +186,7 @@ def bad(name, what, code, sentence, left=(), nrequests=None, args=(), **more):
 
 probe = Case("probe", "plain")
 if probe.run() != 0 and "built without libcurl" in probe.said:
-    print("skipped: built without libcurl")
-    sys.exit(77)
+    skip("built without libcurl")
 
 # What comes through.
 case = good("plain", "plain", [200])
@@ -316,6 +314,4 @@ check(case, run.stdout.splitlines()[1].split() == ["names", "s", "1000", "x", "1
 
 Handler.stop.set()
 server.shutdown()
-shutil.rmtree(work)
-print("\n".join(failures) or "done")
-sys.exit(1 if failures else 0)
+end()

@@ -2,10 +2,9 @@
 the content that was put in, or refused with the words that say why."""
 import os
 import struct
-import subprocess
-import sys
-import tempfile
 import warnings
+
+from checks import end, expect, own_folder, run, skip
 
 try:
     import h5py
@@ -13,15 +12,8 @@ try:
     import scipy.io
     import scipy.sparse
 except ImportError:
-    print("skipped: no scipy or h5py")
-    sys.exit(77)
+    skip("no scipy or h5py")
 warnings.simplefilter("ignore")
-bad = 0
-
-
-def run(*args):
-    done = subprocess.run(args, capture_output=True, text=True)
-    return done.returncode, done.stderr.strip(), done.stdout
 
 
 def put(path, content):
@@ -29,24 +21,17 @@ def put(path, content):
         f.write(content if isinstance(content, bytes) else content.encode())
 
 
-def expect(what, good, said=""):
-    global bad
-    if not good:
-        bad += 1
-        print("BAD", what, said)
-
-
 def reads(what, path, want, *options):
     """The file (or file:object) has this content, and tinfo describes it without reading it."""
     out = os.path.join(folder, "out.npy")
-    code, said, _ = run("tconv", "-q", path, *options, "-o", out)
+    code, _, said = run("tconv", "-q", path, *options, "-o", out)
     expect(what, code == 0 and numpy.array_equal(numpy.load(out), numpy.asarray(want)), said)
-    code, said, _ = run("tinfo", "--brief", path)
+    code, _, said = run("tinfo", "--brief", path)
     expect(what + ": --brief", code == 0, said)
 
 
 def refuses(what, path, words, *options):
-    code, said, _ = run("tconv", "-q", path, *options, "-o", os.path.join(folder, "x.h5"))
+    code, _, said = run("tconv", "-q", path, *options, "-o", os.path.join(folder, "x.h5"))
     expect(what, code in (1, 2) and said.count("\n") == 0 and all(w in said for w in words), said)
 
 
@@ -162,7 +147,7 @@ def check_text(path):
     put(path + ".rb", cards + "%8d%8d%8d%8d\n" % (1, 1, 1, 1))
     reads("Rutherford-Boeing without entries", path + ".rb", numpy.zeros((2, 3)))
     put(path + ".svm", "1 1:2 3:4\n-1 2:5\n")
-    code, said, text = run("tinfo", "--brief", path + ".svm")
+    code, text, said = run("tinfo", "--brief", path + ".svm")
     expect("svmlight described", code == 0 and "2 modes" in text, said + text)
 
 
@@ -172,7 +157,7 @@ def check_binary(path):
             ("PETSc's vector", struct.pack(">qqfff", 1211214, 3, 1, 2, 3), "f32"),
             ("SPLATT", struct.pack("<iQQIIIIIIf", 0, 4, 4, 2, 2, 3, 1, 1, 2, 5), "2 x 3, 1 stored value, f32")):
         put(path, content)
-        code, said, text = run("tinfo", "--brief", path)
+        code, text, said = run("tinfo", "--brief", path)
         expect(what + " described", code == 0 and words in text, said + text)
     vector = struct.pack(">ii", 1211214, 1)
     for what, values, tail in (("complex", struct.pack(">dddd", 1, 0, 2, 0), bytes(16)), ("single", struct.pack(">ff", 1, 2), bytes(4)),
@@ -180,7 +165,7 @@ def check_binary(path):
         put(path, struct.pack(">iiii", 1211216, 1, 3, 2) + struct.pack(">iii", 2, 0, 2) + values + vector + tail)
         reads("PETSc's %s matrix and a vector" % what, path, [[1, 0, 2]])
     put(path, struct.pack(">iiii", 1211216, 2, 3, 1 << 30) + bytes(64))
-    code, said, text = run("tinfo", "--brief", path)
+    code, text, said = run("tinfo", "--brief", path)
     expect("PETSc that claims too much", code == 1 and "bytes follow" in said, said)
 
 
@@ -188,16 +173,16 @@ def check_bench(path):
     """tbench write converts to a format that the file can hold, as tconv does."""
     scipy.sparse.save_npz(path, scipy.sparse.random(40, 30, 0.2, "coo", random_state=1))
     for suffix in ".h5ad", ".mat":
-        code, said, _ = run("tbench", "write", path, "-o", path + suffix, "-j1", "--quick", "--reps=1", "-q")
+        code, _, said = run("tbench", "write", path, "-o", path + suffix, "-j1", "--quick", "--reps=1", "-q")
         expect("tbench write " + suffix, code == 0, said)
 
 
-with tempfile.TemporaryDirectory(dir=os.environ.get("TSR_TMP")) as folder:
-    check_bench(os.path.join(folder, "b.npz"))
-    check_npz(os.path.join(folder, "a.npz"))
-    check_lzf(os.path.join(folder, "a.h5ad"))
-    check_hdf5(os.path.join(folder, "a.h5"))
-    check_mat(os.path.join(folder, "a.mat"))
-    check_text(os.path.join(folder, "a"))
-    check_binary(os.path.join(folder, "a.bin"))
-sys.exit(1 if bad else 0)
+folder = own_folder()
+check_bench(os.path.join(folder, "b.npz"))
+check_npz(os.path.join(folder, "a.npz"))
+check_lzf(os.path.join(folder, "a.h5ad"))
+check_hdf5(os.path.join(folder, "a.h5"))
+check_mat(os.path.join(folder, "a.mat"))
+check_text(os.path.join(folder, "a"))
+check_binary(os.path.join(folder, "a.bin"))
+end()

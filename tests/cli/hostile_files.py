@@ -2,26 +2,19 @@
 import io
 import os
 import resource
-import shutil
 import struct
-import subprocess
-import sys
-import tempfile
 import zipfile
 import zlib
+
+from checks import end, expect, is_sanitized, own_folder, run, skip
 
 try:
     import numpy
 except ImportError:
-    print("skipped: no numpy")
-    sys.exit(77)
+    skip("no numpy")
 
-with open(shutil.which("tconv"), "rb") as tool:
-    text = tool.read()
-    sanitized = b"__asan_init" in text or b"__ubsan_handle" in text
-if not sanitized:  # the sanitizer maps more than any limit
+if not is_sanitized("tconv"):  # the sanitizer maps more than any limit
     resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
-bad = 0
 
 
 def npz(arrays, method=zipfile.ZIP_STORED):
@@ -99,50 +92,43 @@ cases = [
     ("pairs.svm", b"1 2:x\n", "index:value"),
 ]
 
-with tempfile.TemporaryDirectory(dir=os.environ.get("TSR_TMP")) as folder:
-    for name, content, words in cases:
-        path = os.path.join(folder, name)
-        with open(path, "wb") as f:
-            f.write(content)
-        done = subprocess.run(["tconv", "-q", path, "-o", os.path.join(folder, "x.h5")], capture_output=True, text=True, timeout=60)
-        said = done.stderr.strip()
-        if done.returncode not in (1, 2) or said.count("\n") or words not in said or not said.startswith("tconv: "):
-            bad += 1
-            print("BAD", name, done.returncode, said)
-    # Faults that can be told exactly: refused with the diagnosis, read with --repair.
-    n = 70000
-    want = numpy.zeros((4, n), "f4")
-    counts = numpy.array([40000, 0, 30000, 1])
-    indices = numpy.concatenate([numpy.arange(c) for c in counts])
-    pointers = numpy.concatenate([[0], numpy.cumsum(counts)])
-    data = numpy.arange(1, len(indices) + 1).astype("f4")
-    for row in range(4):
-        want[row, :counts[row]] = data[pointers[row]:pointers[row + 1]]
-    little = numpy.array([[0, 0, 3], [4, 5, 0]], "f4")
-    faults = [
-        ("wrapped", csr(data=data, indices=indices.astype("i4"), indptr=(pointers % 65536).astype("u2"),
-                        shape=numpy.array([4, n])), "the pointers have wrapped", want),
-        ("negative", csr(data=data[:200], indices=numpy.arange(200), indptr=numpy.array([0, 100, 200, 200, 200]).astype("i1"),
-                         shape=numpy.array([4, n])), "the pointers have wrapped",
-         numpy.vstack([numpy.pad(data[:100], (0, n - 100)), numpy.pad(data[100:200], (100, n - 200)), want[1:2], want[1:2]])),
-        ("both", csr(data=numpy.array([3, 4, 5], "f4"), indices=numpy.array([3, 1, 2]), indptr=numpy.array([1, 2, 4]),
-                     shape=numpy.array([2, 3])), "pointers and indices count from 1", little),
-        ("indices", csr(data=numpy.array([3, 4, 5], "f4"), indices=numpy.array([3, 1, 2]), indptr=numpy.array([0, 1, 3]),
-                        shape=numpy.array([2, 3])), "the indices count from 1", little),
-        ("unsorted", csr(data=numpy.array([3, 5, 4], "f4"), indices=numpy.array([2, 1, 0]), indptr=numpy.array([0, 1, 3]),
-                         shape=numpy.array([2, 3])), None, little)]
-    for name, arrays, words, dense in faults:
-        path, out = os.path.join(folder, "fault.npz"), os.path.join(folder, "mended.npy")
-        with open(path, "wb") as f:
-            f.write(npz(arrays))
-        for tool in ["tconv", "-q", path, "-o", out], ["tinfo", "--check", path]:
-            done = subprocess.run(tool, capture_output=True, text=True, timeout=60)
-            if words and (done.returncode == 0 or words not in done.stderr or "--repair" not in done.stderr):
-                bad += 1
-                print("BAD diagnosis", name, tool[0], done.returncode, done.stderr)
-        done = subprocess.run(["tconv", path, "--repair", "-o", out], capture_output=True, text=True, timeout=60)
-        if done.returncode or "repaired: " not in done.stderr or not numpy.array_equal(numpy.load(out), dense):
-            bad += 1
-            print("BAD repair", name, done.returncode, done.stderr)
-print(len(cases), "files,", bad, "bad")
-sys.exit(1 if bad else 0)
+folder = own_folder()
+for name, content, words in cases:
+    path = os.path.join(folder, name)
+    with open(path, "wb") as f:
+        f.write(content)
+    code, _, said = run("tconv", "-q", path, "-o", os.path.join(folder, "x.h5"), timeout=60)
+    is_one = said.startswith("tconv: ") and said.count("\n") == 0
+    expect(name, code in (1, 2) and is_one and words in said, "%d %s" % (code, said))
+# Faults that can be told exactly: refused with the diagnosis, read with --repair.
+n = 70000
+want = numpy.zeros((4, n), "f4")
+counts = numpy.array([40000, 0, 30000, 1])
+indices = numpy.concatenate([numpy.arange(c) for c in counts])
+pointers = numpy.concatenate([[0], numpy.cumsum(counts)])
+data = numpy.arange(1, len(indices) + 1).astype("f4")
+for row in range(4):
+    want[row, :counts[row]] = data[pointers[row]:pointers[row + 1]]
+little = numpy.array([[0, 0, 3], [4, 5, 0]], "f4")
+faults = [
+    ("wrapped", csr(data=data, indices=indices.astype("i4"), indptr=(pointers % 65536).astype("u2"),
+                    shape=numpy.array([4, n])), "the pointers have wrapped", want),
+    ("negative", csr(data=data[:200], indices=numpy.arange(200), indptr=numpy.array([0, 100, 200, 200, 200]).astype("i1"),
+                     shape=numpy.array([4, n])), "the pointers have wrapped",
+     numpy.vstack([numpy.pad(data[:100], (0, n - 100)), numpy.pad(data[100:200], (100, n - 200)), want[1:2], want[1:2]])),
+    ("both", csr(data=numpy.array([3, 4, 5], "f4"), indices=numpy.array([3, 1, 2]), indptr=numpy.array([1, 2, 4]),
+                 shape=numpy.array([2, 3])), "pointers and indices count from 1", little),
+    ("indices", csr(data=numpy.array([3, 4, 5], "f4"), indices=numpy.array([3, 1, 2]), indptr=numpy.array([0, 1, 3]),
+                    shape=numpy.array([2, 3])), "the indices count from 1", little),
+    ("unsorted", csr(data=numpy.array([3, 5, 4], "f4"), indices=numpy.array([2, 1, 0]), indptr=numpy.array([0, 1, 3]),
+                     shape=numpy.array([2, 3])), None, little)]
+for name, arrays, words, dense in faults:
+    path, out = os.path.join(folder, "fault.npz"), os.path.join(folder, "mended.npy")
+    with open(path, "wb") as f:
+        f.write(npz(arrays))
+    for tool in ["tconv", "-q", path, "-o", out], ["tinfo", "--check", path]:
+        code, _, said = run(*tool, timeout=60)
+        expect("diagnosis of " + name, not words or (code != 0 and words in said and "--repair" in said), "%d %s" % (code, said))
+    code, _, said = run("tconv", path, "--repair", "-o", out, timeout=60)
+    expect("repair of " + name, code == 0 and "repaired: " in said and numpy.array_equal(numpy.load(out), dense), "%d %s" % (code, said))
+end()

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 """kills.py [COUNT [SEED]]: end COUNT runs that overwrite a file at random times. Each time the file is the old one or the new one,
 complete. Temporary files remain only after KILL, and the next run for the same file removes them."""
-import os, random, shutil, signal, subprocess, sys, tempfile, time
+import os, random, signal, subprocess, sys, time
+
+from checks import content, end, expect, own_folder
 
 count = int(sys.argv[1]) if len(sys.argv) > 1 else 60
 random.seed(int(sys.argv[2]) if len(sys.argv) > 2 else 1)
 os.environ.update(LC_ALL="C", OMP_WAIT_POLICY="passive")
-work = tempfile.mkdtemp(prefix="kills.", dir=os.environ.get("TSR_TMP"))
-os.chdir(work)
+own_folder()
 OLD = b"what was there before\n"
 SIGNALS = [signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGXCPU]
 OUTPUTS = ["out.h5", "out.mtx.gz", "out.tns"]
-failures = []
 
 
 def fresh():
@@ -21,11 +21,6 @@ def fresh():
 
 def start(source, out):
     return subprocess.Popen(["tconv", source, "-o", out, "-q", "-j2"], stderr=subprocess.PIPE, text=True, preexec_fn=fresh)
-
-
-def content(name):
-    with open(name, "rb") as f:
-        return f.read()
 
 
 def put_old(name):
@@ -54,11 +49,6 @@ def locked(name):
         return any(line.split()[1] == "FLOCK" and line.split()[5].endswith(":%d" % inode) for line in f)
 
 
-def check(fact, what):
-    if not fact:
-        failures.append(what)
-
-
 with open("in.tns", "w") as f:
     for i in range(30000):
         f.write("%d %d %.3f\n" % (random.randrange(1, 3000), i // 10 + 1, random.random()))
@@ -67,7 +57,7 @@ with open("small.tns", "w") as f:
 new, small, took = {}, {}, {}
 for out in OUTPUTS:
     begin = time.monotonic()
-    check(start("in.tns", out).wait() == 0, out + " cannot be written at all")
+    expect(out + " cannot be written at all", start("in.tns", out).wait() == 0)
     took[out] = time.monotonic() - begin
     new[out] = content(out)
     start("small.tns", out).wait()
@@ -82,16 +72,16 @@ for i in range(count):
     run.send_signal(sig)
     said = run.communicate(timeout=300)[1]
     name = "%d: %s, %s after %s" % (i, out, signal.Signals(sig).name, run.returncode)
-    check(run.returncode in (0, -sig), name + " ended otherwise: " + said)
+    expect(name + " ended otherwise: " + said, run.returncode in (0, -sig))
     now, left = content(out), temporary()
-    check(now in (OLD, new[out]), name + " is neither old nor new (%d bytes)" % len(now))
-    check(now == new[out] or run.returncode != 0, name + " says that it is written, but it is the old one")
-    check(not left or sig == signal.SIGKILL, name + " leaves %s" % left)
+    expect(name + " is neither old nor new (%d bytes)" % len(now), now in (OLD, new[out]))
+    expect(name + " says that it is written, but it is the old one", now == new[out] or run.returncode != 0)
+    expect(name + " leaves %s" % left, not left or sig == signal.SIGKILL)
     seen["old" if now == OLD else "new"] += 1
     if left:
         seen["left"] += 1
-        check(start("small.tns", out).wait() == 0 and content(out) == small[out], name + ": the next run fails")
-        check(not temporary(), name + ": the next run does not remove %s" % temporary())
+        expect(name + ": the next run fails", start("small.tns", out).wait() == 0 and content(out) == small[out])
+        expect(name + ": the next run does not remove %s" % temporary(), not temporary())
 
 # A file of a live process is not swept, and that process comes to its end.
 put_old("out.mtx.gz")
@@ -103,21 +93,18 @@ while run.poll() is None and not stands(run.pid):  # until then it may still fin
     time.sleep(0.001)
 mine = temporary()
 if mine:
-    check(start("small.tns", "out.mtx.gz").wait() == 0 and temporary() == mine, "the file of a live process is swept")
+    expect("the file of a live process is swept", start("small.tns", "out.mtx.gz").wait() == 0 and temporary() == mine)
     run.send_signal(signal.SIGCONT)
-    check(run.wait() == 0 and content("out.mtx.gz") == new["out.mtx.gz"] and not temporary(), "the live process fails")
+    expect("the live process fails", run.wait() == 0 and content("out.mtx.gz") == new["out.mtx.gz"] and not temporary())
 else:
     run.send_signal(signal.SIGCONT)
     run.wait()
 
 # Many at once for one name: each comes through, and nothing is left.
 runs = [start(random.choice(["in.tns", "small.tns"]), "out.tns") for _ in range(8)]
-check(all(run.wait() == 0 for run in runs), "runs at once disturb each other")
-check(content("out.tns") in (new["out.tns"], small["out.tns"]) and not temporary(), "runs at once leave something")
+expect("runs at once disturb each other", all(run.wait() == 0 for run in runs))
+expect("runs at once leave something", content("out.tns") in (new["out.tns"], small["out.tns"]) and not temporary())
 
-os.chdir("/")
-shutil.rmtree(work)
 print("%d runs: %d old, %d new, %d left a temporary file that the next run removed" %
       (count, seen["old"], seen["new"], seen["left"]), file=sys.stderr)
-print("\n".join(failures) or "done")
-sys.exit(1 if failures else 0)
+end()

@@ -3,20 +3,10 @@ import csv
 import json
 import os
 import re
-import subprocess
-import sys
-import tempfile
 
-shared = os.environ.get("TSR_SHARED", "")
-cases = os.path.join(shared, "cases")
-if not shared or not os.path.isdir(cases):
-    print("skipped: no TSR_SHARED/cases")
-    sys.exit(77)
+from checks import end, expect, own_folder, run, shared
 
-
-def run(*args):
-    done = subprocess.run(list(args), capture_output=True, text=True)
-    return done.returncode, done.stdout, done.stderr
+cases = shared("cases")
 
 
 def arrays(folder, dims, entries, form):
@@ -76,13 +66,8 @@ def storage(folder):
         yield row["id"] + " " + row["map and levels"], want, arrays(folder, dims, entries, row["map and levels"])
 
 
-ran = bad = 0
-with tempfile.TemporaryDirectory(dir=os.environ.get("TSR_TMP")) as folder:
-    for source in layouts, storage:
-        for name, want, got in source(folder):
-            ran += 1
-            if got != want:
-                bad += 1
-                print(name, "\n  want", want, "\n  got ", got)
-print(ran, "cases,", bad, "differ")
-sys.exit(1 if bad or ran < 20 else 0)
+folder = own_folder()
+for source in layouts, storage:
+    for name, want, got in source(folder):
+        expect(name, got == want, "\n  want %s\n  got  %s" % (want, got))
+end(least=20)

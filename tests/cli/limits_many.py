@@ -10,7 +10,8 @@ import os
 import resource
 import subprocess
 import sys
-import tempfile
+
+from checks import end, expect, is_sanitized, own_folder, skip
 
 MB = 1000 * 1000
 FORMATS = ["coo", "csr", "csc", "dcsr", "dd", "csb(64)", "bcsr(4,4)", "bdia(16)", "hicoo(128)", "ds:1,0"]
@@ -18,11 +19,6 @@ GROUPS = [4, 12, 30, 60, 100, 150, 220, 300, 400, 600]  # MB of a faked control 
 SPACES = [150, 200, 240, 280, 330, 400, 500, 700, 1000, 1600]  # MB of address space
 FOREIGN = ["libgomp", "OMP:", "terminate called", "Aborted", "Killed", "cannot allocate memory", "HDF5-DIAG", "malloc", "corrupted"]
 SLACK_NBYTES = 40 * MB  # the program and its libraries, which no estimate counts
-
-
-def skip(why):
-    print("skipped: " + why, file=sys.stderr)
-    sys.exit(77)
 
 
 def make_input(path):
@@ -99,49 +95,47 @@ def judge(code, said, held, group):
 
 
 def main():
-    if subprocess.run(["grep", "-qE", "__asan_init|__ubsan_handle", subprocess.run(["which", "tconv"], capture_output=True, text=True).stdout.strip()]).returncode == 0:
+    if is_sanitized("tconv"):
         skip("the sanitizer's memory counts, too")
-    with tempfile.TemporaryDirectory(dir=os.environ.get("TSR_TMP")) as folder:
-        os.makedirs(os.path.join(folder, "root/proc/self"))
-        os.makedirs(os.path.join(folder, "root/sys/fs/cgroup"))
-        with open(os.path.join(folder, "root/proc/self/cgroup"), "w") as f:
-            f.write("0::/\n")
-        make_input(os.path.join(folder, "in.mtx"))
-        cases = [(command, g, None) for form, g in itertools.product(FORMATS, GROUPS) for command in [commands(form)[GROUPS.index(g) % 3]]]
-        cases += [(command, None, a) for form, a in itertools.product(FORMATS, SPACES) for command in [commands(form)[SPACES.index(a) % 3]]]
-        cases += [(command, g, a) for form, (g, a) in itertools.product(FORMATS, zip(GROUPS, reversed(SPACES))) for command in [commands(form)[GROUPS.index(g) % 3 - 1]]]
-        assert len(cases) == 300
-        if sys.argv[1:] != ["all"]:
-            cases = cases[::7]
-        make_matrix(os.path.join(folder, "wide.mtx"), 8, 3000000, 1000)
-        make_matrix(os.path.join(folder, "tall.mtx"), 4000, 8, 1)
-        make_matrix(os.path.join(folder, "flat.mtx"), 8, 4000, 1)
-        for command in kernels():  # compilers need more memory than the limits: what is measured comes from the cache
-            code, said, _ = run(command, folder, compiler=None)
-            if code != 0:
-                sys.exit("%s without a limit: %s" % (" ".join(command), said))
-            os.remove(os.path.join(folder, "out.h5"))
-        compiled = [(command, g, None) for command, g in itertools.product(kernels(), GROUPS)]
-        compiled += [(command, None, a) for command, a in itertools.product(kernels(), SPACES)]
-        cases += compiled if sys.argv[1:] == ["all"] else compiled[::5]
-        nwrong = nrefused = 0
-        for command, group, space in cases:
-            code, said, held = run(command, folder, group, space, None if command in kernels() else "/bin/false")
-            wrong = judge(code, said, held, group)
-            out = os.path.join(folder, "out.h5")
-            if not wrong and os.path.exists(out) != (code == 0):
-                wrong = "the output is there, or is not"
-            litter = [f for f in os.listdir(folder) if f not in ("root", "out.h5", "cache") and not f.endswith(".mtx")]
-            wrong = wrong or ("leaves %s" % litter if litter else None)
-            if wrong:
-                print("%s, group %s MB, address space %s MB: %s\n%s" % (" ".join(command), group, space, wrong, said))
-            nwrong += wrong is not None
-            nrefused += code != 0
-            if os.path.exists(out):
-                os.remove(out)
-        print("%d runs, %d refused, %d wrong" % (len(cases), nrefused, nwrong))
-        # both happen, else the limits are no test
-        sys.exit(nwrong > 0 or not len(cases) // 10 < nrefused < len(cases) * 9 // 10)
+    folder = own_folder()
+    os.makedirs(os.path.join(folder, "root/proc/self"))
+    os.makedirs(os.path.join(folder, "root/sys/fs/cgroup"))
+    with open(os.path.join(folder, "root/proc/self/cgroup"), "w") as f:
+        f.write("0::/\n")
+    make_input(os.path.join(folder, "in.mtx"))
+    cases = [(command, g, None) for form, g in itertools.product(FORMATS, GROUPS) for command in [commands(form)[GROUPS.index(g) % 3]]]
+    cases += [(command, None, a) for form, a in itertools.product(FORMATS, SPACES) for command in [commands(form)[SPACES.index(a) % 3]]]
+    cases += [(command, g, a) for form, (g, a) in itertools.product(FORMATS, zip(GROUPS, reversed(SPACES))) for command in [commands(form)[GROUPS.index(g) % 3 - 1]]]
+    assert len(cases) == 300
+    if sys.argv[1:] != ["all"]:
+        cases = cases[::7]
+    make_matrix(os.path.join(folder, "wide.mtx"), 8, 3000000, 1000)
+    make_matrix(os.path.join(folder, "tall.mtx"), 4000, 8, 1)
+    make_matrix(os.path.join(folder, "flat.mtx"), 8, 4000, 1)
+    for command in kernels():  # compilers need more memory than the limits: what is measured comes from the cache
+        code, said, _ = run(command, folder, compiler=None)
+        if code != 0:
+            sys.exit("%s without a limit: %s" % (" ".join(command), said))
+        os.remove(os.path.join(folder, "out.h5"))
+    compiled = [(command, g, None) for command, g in itertools.product(kernels(), GROUPS)]
+    compiled += [(command, None, a) for command, a in itertools.product(kernels(), SPACES)]
+    cases += compiled if sys.argv[1:] == ["all"] else compiled[::5]
+    nrefused = 0
+    for command, group, space in cases:
+        code, said, held = run(command, folder, group, space, None if command in kernels() else "/bin/false")
+        wrong = judge(code, said, held, group)
+        out = os.path.join(folder, "out.h5")
+        if not wrong and os.path.exists(out) != (code == 0):
+            wrong = "the output is there, or is not"
+        litter = [f for f in os.listdir(folder) if f not in ("root", "out.h5", "cache") and not f.endswith(".mtx")]
+        wrong = wrong or ("leaves %s" % litter if litter else None)
+        expect("%s, group %s MB, address space %s MB:" % (" ".join(command), group, space), not wrong, "%s\n%s" % (wrong, said))
+        nrefused += code != 0
+        if os.path.exists(out):
+            os.remove(out)
+    # both happen, else the limits are no test
+    expect("%d of %d runs refused" % (nrefused, len(cases)), len(cases) // 10 < nrefused < len(cases) * 9 // 10)
+    end()
 
 
 if __name__ == "__main__":

@@ -4,14 +4,11 @@ import csv
 import json
 import os
 import struct
-import subprocess
 import sys
-import tempfile
 
-cases = os.path.join(os.environ.get("TSR_SHARED", ""), "cases", "files")
-if not os.environ.get("TSR_SHARED") or not os.path.isdir(cases):
-    print("skipped: no TSR_SHARED/cases/files")
-    sys.exit(77)
+from checks import own_folder, run, shared
+
+cases = shared("cases", "files")
 
 # Kinds that are recognised and refused on purpose, with what the sentence must say.
 unread = {"parquet": "Parquet", "loom": "loom"}
@@ -50,16 +47,11 @@ def oracle(path, single, drop_zeros):
     return shape, without_zeros(rows) if drop_zeros else sorted(rows)
 
 
-def run(*args):
-    done = subprocess.run(list(args), capture_output=True, text=True)
-    return done.returncode, done.stderr.strip()
-
-
 def arrays(path, *extra):
-    done = subprocess.run(["tinfo", "--json", "--arrays", path, *extra], capture_output=True, text=True)
-    if done.returncode:
-        return None, (done.returncode, done.stderr.strip())
-    return json.loads(done.stdout), None
+    code, out, said = run("tinfo", "--json", "--arrays", path, *extra)
+    if code:
+        return None, (code, said)
+    return json.loads(out), None
 
 
 def ours(path, extra, folder, single):
@@ -69,7 +61,7 @@ def ours(path, extra, folder, single):
         return None, refusal
     if "levels" in found:  # packed: as coordinates
         listed = os.path.join(folder, "listed.h5")
-        code, said = run("tconv", "-q", path, *extra, "--format=coo", "-o", listed)
+        code, _, said = run("tconv", "-q", path, *extra, "--format=coo", "-o", listed)
         if code:
             return None, (code, said)
         found, refusal = arrays(listed)
@@ -125,13 +117,13 @@ def check(row, folder):
 counts = {}
 with open(os.path.join(cases, "MANIFEST.tsv")) as f:
     rows = list(csv.DictReader(f, delimiter="\t"))
-with tempfile.TemporaryDirectory(dir=os.environ.get("TSR_TMP")) as folder:
-    for row in rows:
-        if not os.path.exists(os.path.join(cases, row["kind"], row["file"])):
-            continue
-        kind, remark = check(row, folder)
-        counts[kind] = counts.get(kind, 0) + 1
-        if remark:
-            print(kind, row["kind"] + "/" + row["file"], row["object"], remark, sep="\t")
+folder = own_folder()
+for row in rows:
+    if not os.path.exists(os.path.join(cases, row["kind"], row["file"])):
+        continue
+    kind, remark = check(row, folder)
+    counts[kind] = counts.get(kind, 0) + 1
+    if remark:
+        print(kind, row["kind"] + "/" + row["file"], row["object"], remark, sep="\t")
 print(counts)
 sys.exit(1 if counts.get("BAD") or counts.get("ok", 0) < 10 else 0)

@@ -1,8 +1,9 @@
 """PETSc itself reads the matrices that we write, and we read the matrices and vectors that PETSc writes; skipped without petsc4py."""
 import glob
 import os
-import subprocess
 import sys
+
+from checks import end, expect, own_folder, run, skip
 
 # Debian keeps petsc4py beside the PETSc that it was built for, where Python does not look.
 for folder in sorted(glob.glob("/usr/lib/petscdir/*/*-real/lib/python3/dist-packages")):
@@ -17,23 +18,13 @@ try:
     petsc4py.init([])
     from petsc4py import PETSc
 except ImportError as error:
-    print("skipped:", error)
-    sys.exit(77)
-
-bad = 0
-
-
-def expect(what, condition):
-    global bad
-    if not condition:
-        bad += 1
-        print("BAD", what)
+    skip(str(error))
 
 
 def tconv(*args):
-    done = subprocess.run(["tconv", "-q", *args], capture_output=True, text=True)
-    print(done.stderr, end="")
-    return done.returncode == 0
+    code, _, said = run("tconv", "-q", *args)
+    print(said)
+    return code == 0
 
 
 def listing(path):
@@ -47,6 +38,7 @@ def viewer(path, mode):
     return PETSc.Viewer().createBinary(path, mode, comm=PETSc.COMM_SELF)
 
 
+own_folder()
 entries = {(0, 1): 1.5, (0, 4): -2.0, (2, 0): 1e-300, (2, 2): 3.0, (3, 4): 0.1}
 with open("in.tns", "w") as file:
     file.writelines("%d %d %r\n" % (i + 1, j + 1, v) for (i, j), v in entries.items())
@@ -76,4 +68,4 @@ for name, objects in ("matrix", [theirs]), ("both", [theirs, vector]), ("vector"
     expect(name + " is read", tconv(name + ".petsc", "-o", name + ".tns"))
     want = {(0,): 1.0, (1,): -2.5, (2,): 4.0} if name == "vector" else entries
     expect(name + " entries", listing(name + ".tns") == want)
-sys.exit(bad != 0)
+end()

@@ -3,29 +3,25 @@ where it can read the file and against a plain reader of our own for .tns; or th
 import gzip
 import os
 import signal
-import subprocess
 import sys
-import tempfile
 import warnings
+
+from checks import own_folder, run, shared, skip
 
 try:
     import numpy
     import scipy.io
     import scipy.sparse
 except ImportError:
-    print("skipped: no scipy")
-    sys.exit(77)
+    skip("no scipy")
 
-data = os.path.join(os.environ.get("TSR_SHARED", ""), "data")
-if not os.environ.get("TSR_SHARED") or not os.path.isdir(data):
-    print("skipped: no TSR_SHARED/data")
-    sys.exit(77)
+data = shared("data")
 warnings.simplefilter("ignore")
 
 
 def tconv(*args):
-    done = subprocess.run(["tconv", "-q"] + list(args), capture_output=True, text=True)
-    return done.returncode, done.stderr.strip()
+    code, _, said = run("tconv", "-q", *args)
+    return code, said
 
 
 def open_text(path):
@@ -142,14 +138,14 @@ def check(path, folder):
 
 
 counts = {}
-with tempfile.TemporaryDirectory(dir=os.environ.get("TSR_TMP")) as folder:
-    for top in "mtx", "tns":
-        for where, _, names in sorted(os.walk(os.path.join(data, top))):
-            for name in sorted(names):
-                path = os.path.join(where, name)
-                kind, remark = check(path, folder)
-                counts[kind] = counts.get(kind, 0) + 1
-                if remark:
-                    print(kind, os.path.relpath(path, data), remark.replace(data + "/", ""), sep="\t")
+folder = own_folder()
+for top in "mtx", "tns":
+    for where, _, names in sorted(os.walk(os.path.join(data, top))):
+        for name in sorted(names):
+            path = os.path.join(where, name)
+            kind, remark = check(path, folder)
+            counts[kind] = counts.get(kind, 0) + 1
+            if remark:
+                print(kind, os.path.relpath(path, data), remark.replace(data + "/", ""), sep="\t")
 print(counts)
 sys.exit(1 if counts.get("BAD") or counts.get("ok", 0) < 10 else 0)

@@ -6,20 +6,15 @@ import random
 import signal
 import subprocess
 import sys
-import tempfile
 import time
+
+import checks
+from checks import complain, content, own_folder
 
 nkills = int(sys.argv[1])
 seed = int(sys.argv[2]) if len(sys.argv) > 2 else 1
 rng = random.Random(seed)
 env = dict(os.environ, TSR_STREAM_BUCKET="3000")
-bad = 0
-
-
-def complain(text):
-    global bad
-    bad += 1
-    print(text)
 
 
 def make_input(path):
@@ -61,66 +56,65 @@ def by_shards(args, takes):
     return killed + until_done(args + ["--join"], takes)
 
 
-with tempfile.TemporaryDirectory(dir=os.environ.get("TSR_TMP")) as folder:
-    os.chdir(folder)
-    make_input("in.tns")
-    subprocess.run(["tconv", "in.tns", "-f", "dss:2,0,1", "-q", "-o", "want.h5"], check=True)
-    want = open("want.h5", "rb").read()
-    start = time.time()
-    code, said = run(["in.tns", "-f", "dss:2,0,1", "-q", "-o", "out.h5"])
-    takes = time.time() - start
-    if code or open("out.h5", "rb").read() != want:
-        complain("not killed: exit %d, %s" % (code, said))
+own_folder()
+make_input("in.tns")
+subprocess.run(["tconv", "in.tns", "-f", "dss:2,0,1", "-q", "-o", "want.h5"], check=True)
+want = content("want.h5")
+start = time.time()
+code, said = run(["in.tns", "-f", "dss:2,0,1", "-q", "-o", "out.h5"])
+takes = time.time() - start
+if code or content("out.h5") != want:
+    complain("not killed: exit %d, %s" % (code, said))
+os.remove("out.h5")
+nkilled = nfolders = 0
+while nkilled < nkills:
+    args = ["in.tns", "-f", "dss:2,0,1", "-q", "-o", "out.h5"]
+    shards = rng.random() < 0.3
+    if shards:
+        nkilled += by_shards(args, takes)
+    else:
+        nkilled += run(args, rng.random() * takes)[0] == -signal.SIGKILL
+    for _ in range(0 if shards else 3):
+        if os.path.exists("out.h5.tessera-tmp"):
+            nfolders += 1
+            if rng.random() < 0.2 and run(args)[0] != 3:
+                complain("a folder that was left is not an error")
+        if rng.random() < 0.5:
+            nkilled += run(args + ["--resume"], rng.random() * takes)[0] == -signal.SIGKILL
+    code, said = (0, "") if shards else run(args + ["--resume"])
+    if code:
+        complain("continued: exit %d, %s" % (code, said))
+    elif content("out.h5") != want:
+        complain("continued: another file after %d kills, seed %d" % (nkilled, seed))
+    left = sorted(set(os.listdir(".")) - {"in.tns", "want.h5", "out.h5"})
+    left = [n for n in left if not n.endswith(".tmp")]  # of the output: swept by the next run
+    if left:
+        complain("left: %s" % left)
+        break
+    if checks.nbad:
+        break
     os.remove("out.h5")
-    nkilled = nfolders = 0
-    while nkilled < nkills:
-        args = ["in.tns", "-f", "dss:2,0,1", "-q", "-o", "out.h5"]
-        shards = rng.random() < 0.3
-        if shards:
-            nkilled += by_shards(args, takes)
-        else:
-            nkilled += run(args, rng.random() * takes)[0] == -signal.SIGKILL
-        for _ in range(0 if shards else 3):
-            if os.path.exists("out.h5.tessera-tmp"):
-                nfolders += 1
-                if rng.random() < 0.2 and run(args)[0] != 3:
-                    complain("a folder that was left is not an error")
-            if rng.random() < 0.5:
-                nkilled += run(args + ["--resume"], rng.random() * takes)[0] == -signal.SIGKILL
-        code, said = (0, "") if shards else run(args + ["--resume"])
-        if code:
-            complain("continued: exit %d, %s" % (code, said))
-        elif open("out.h5", "rb").read() != want:
-            complain("continued: another file after %d kills, seed %d" % (nkilled, seed))
-        left = sorted(set(os.listdir(".")) - {"in.tns", "want.h5", "out.h5"})
-        left = [n for n in left if not n.endswith(".tmp")]  # of the output: swept by the next run
-        if left:
-            complain("left: %s" % left)
-            break
-        if bad:
-            break
-        os.remove("out.h5")
-    if nfolders == 0:
-        complain("no kill left a folder: the moments are wrong")
+if nfolders == 0:
+    complain("no kill left a folder: the moments are wrong")
 
-    # SIGTERM keeps the folder, SIGINT does not; each may come after the end
-    for number, stays in ((signal.SIGTERM, True), (signal.SIGINT, False)):
-        for attempt in range(40):
-            code, said = run(["in.tns", "-f", "csf", "-q", "-o", "out2.h5"], rng.random() * takes, number)
-            found = os.path.exists("out2.h5.tessera-tmp")
-            if found and not stays:
-                complain("SIGINT left the folder: %s" % said)
-            if found:
-                code, said = run(["in.tns", "-f", "csf:1,0,2", "-q", "-o", "out2.h5", "--resume"])
-                if os.path.exists("out2.h5.tessera-tmp/state") and code != 1 and code != 2:
-                    complain("another conversion is continued: exit %d, %s" % (code, said))
-                if os.path.exists("out2.h5.tessera-tmp"):
-                    code, said = run(["in.tns", "-f", "csf", "-q", "-o", "out2.h5", "--resume"])
-                    if code:
-                        complain("after SIGTERM: exit %d, %s" % (code, said))
-                break
-        else:
-            if stays:
-                complain("SIGTERM never left the folder")
-    print("%d kills, %d folders continued, %d wrong" % (nkilled, nfolders, bad))
-sys.exit(1 if bad else 0)
+# SIGTERM keeps the folder, SIGINT does not; each may come after the end
+for number, stays in ((signal.SIGTERM, True), (signal.SIGINT, False)):
+    for attempt in range(40):
+        code, said = run(["in.tns", "-f", "csf", "-q", "-o", "out2.h5"], rng.random() * takes, number)
+        found = os.path.exists("out2.h5.tessera-tmp")
+        if found and not stays:
+            complain("SIGINT left the folder: %s" % said)
+        if found:
+            code, said = run(["in.tns", "-f", "csf:1,0,2", "-q", "-o", "out2.h5", "--resume"])
+            if os.path.exists("out2.h5.tessera-tmp/state") and code != 1 and code != 2:
+                complain("another conversion is continued: exit %d, %s" % (code, said))
+            if os.path.exists("out2.h5.tessera-tmp"):
+                code, said = run(["in.tns", "-f", "csf", "-q", "-o", "out2.h5", "--resume"])
+                if code:
+                    complain("after SIGTERM: exit %d, %s" % (code, said))
+            break
+    else:
+        if stays:
+            complain("SIGTERM never left the folder")
+print("%d kills, %d folders continued" % (nkilled, nfolders))
+checks.end()

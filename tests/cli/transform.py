@@ -1,15 +1,14 @@
 """Transformations of tconv compared with NumPy on the full tensor: each kind alone, and random chains. transform.py [SEED]."""
 import os
 import random
-import subprocess
 import sys
-import tempfile
+
+from checks import end, expect, own_folder, run, skip
 
 try:
     import numpy as np
 except ImportError:
-    print("skipped: no numpy")
-    sys.exit(77)
+    skip("no numpy")
 
 
 def write(path, a, rng, extra=0):
@@ -185,11 +184,6 @@ def any_map(rng, a, folder):
 kinds = [transpose, slice_, reverse, pad, reshape, unfold, reduce_, permute, concat, any_map]
 
 
-def run(args):
-    done = subprocess.run(args, capture_output=True, text=True)
-    return done.returncode, done.stdout, done.stderr
-
-
 def case(rng, folder, first):
     shape = [rng.randrange(1, 7) for _ in range(rng.randrange(1, 5))]
     a = random_tensor(rng, shape)
@@ -201,36 +195,27 @@ def case(rng, folder, first):
             options.append(made[0])
             b = made[1]
     if not write(source, a, rng, extra=rng.randrange(4)) or not options:
-        return 0
+        return
     reading = ["--dims=" + ",".join(map(str, shape)), "--type=i64"]
     if rng.random() < 0.3:
         form = rng.choice(["coo", "csf", "d" * len(shape)])
-        code, _, said = run(["tconv", source, "-o", packed, "--format=" + form] + reading)
+        code, _, said = run("tconv", source, "-o", packed, "--format=" + form, *reading)
         assert code == 0, said
         source, reading = packed, []
     how = rng.choice([["--to=tns"], ["--to=tns", "--format=coo"], ["--to=tns", "--format=" + "d" * b.ndim]])
     command = ["tconv", source, "-o", "-", "-j%d" % rng.randrange(1, 4)] + how + reading + options
-    code, out, said = run(command)
+    code, out, said = run(*command)
     dims = " x ".join(map(str, b.shape))
-    if code != 0 or (" -> " + dims + ",") not in said:
-        print(command, "\n", said, "expected dims", dims)
-        return 1
-    got = read(out, b.shape)
-    if (got != b).any():
-        print(command, "\ngot\n", got, "\nexpected\n", b, "\nfrom\n", a)
-        return 1
-    return 0
+    well = code == 0 and (" -> " + dims + ",") in said
+    got = read(out, b.shape) if well else None
+    expect(command, well and (got == b).all(), "%s; expected dims %s\ngot\n%s\nexpected\n%s\nfrom\n%s" % (said, dims, got, b, a))
 
 
 rng = random.Random(int(sys.argv[1]) if len(sys.argv) > 1 else 1)
-bad = ran = 0
-with tempfile.TemporaryDirectory(dir=os.environ.get("TSR_TMP")) as folder:
-    for kind in kinds:
-        for _ in range(6):
-            bad += case(rng, folder, kind)
-            ran += 1
-    for _ in range(80):
-        bad += case(rng, folder, None)
-        ran += 1
-print("%d of %d differ" % (bad, ran))
-sys.exit(bad > 0)
+folder = own_folder()
+for kind in kinds:
+    for _ in range(6):
+        case(rng, folder, kind)
+for _ in range(80):
+    case(rng, folder, None)
+end(least=100)

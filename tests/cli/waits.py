@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """One signal ends a tool wherever it waits: soon, by that signal, with its message, and without a temporary file or a child
 left. Also: a limit on the size of files, and two signals at once."""
-import os, resource, shutil, signal, subprocess, sys, tempfile, time
+import os, resource, signal, subprocess, sys, time
+
+from checks import complain, end, expect, own_folder
 
 os.environ.update(LC_ALL="C", OMP_WAIT_POLICY="passive")
-work = tempfile.mkdtemp(prefix="waits.", dir=os.environ.get("TSR_TMP"))
-os.chdir(work)
+work = own_folder()
 os.environ["XDG_CACHE_HOME"] = os.path.join(work, "cache")
-failures = []
 PATIENCE = 30  # seconds: far less than what is waited for
 
 
@@ -23,8 +23,7 @@ def fresh():
 
 
 def check(name, fact, what):
-    if not fact:
-        failures.append("%s: %s" % (name, what))
+    expect("%s: %s" % (name, what), fact)
 
 
 def tree(folder="."):
@@ -73,7 +72,7 @@ def ends(name, run, sig, words, before):
     except subprocess.TimeoutExpired:
         run.kill()
         run.communicate()
-        failures.append("%s: still running %d s after signal %d" % (name, PATIENCE, sig))
+        complain("%s: still running %d s after signal %d" % (name, PATIENCE, sig))
         return
     check(name, run.returncode == -sig, "ended with %d, not by signal %d: %s" % (run.returncode, sig, said))
     check(name, words in said, "does not say '%s': %s" % (words, said))
@@ -187,8 +186,5 @@ os.close(writer), os.read(reader, 100), os.close(reader)
 said = run.communicate(timeout=PATIENCE)[1]
 check("pipe", run.returncode == -signal.SIGPIPE and said == "", "ended with %d: %s" % (run.returncode, said))
 
-os.chdir("/")
-shutil.rmtree(work)
 print("slowest end after a signal: %.2f s" % max(took), file=sys.stderr)
-print("\n".join(failures) or "done")
-sys.exit(1 if failures else 0)
+end()

@@ -2,19 +2,17 @@
 import os
 import re
 import shutil
-import subprocess
-import sys
-import tempfile
 import warnings
 import zipfile
+
+from checks import end, expect, own_folder, run, skip
 
 try:
     import numpy
     import scipy.io
     import scipy.sparse
 except ImportError:
-    print("skipped: no scipy")
-    sys.exit(77)
+    skip("no scipy")
 try:
     import sparse
 except ImportError:
@@ -29,23 +27,12 @@ except Exception:
     anndata = None
 warnings.simplefilter("ignore")
 
-bad = 0
-ran = []
-
-
-def expect(what, condition):
-    global bad
-    ran.append(what)
-    if not condition:
-        bad += 1
-        print("BAD", what)
-
 
 def tconv(*args):
-    done = subprocess.run(["tconv", "-q", *args], capture_output=True, text=True)
-    if done.returncode:
-        print(" ".join(args), "->", done.stderr.strip())
-    return done.returncode == 0
+    code, _, said = run("tconv", "-q", *args)
+    if code:
+        print(" ".join(args), "->", said)
+    return code == 0
 
 
 def tensor_text(path, dims, rows):
@@ -238,18 +225,18 @@ def check_labels(folder):
     expect("names of a group", tconv(one, "--slice=:,5", "-o", own + ":v") and tconv(own + ":v", "--labels=" + own, "-o", own + ".tns"))
     with open(own + ".0.map", encoding="utf-8") as f:
         expect("names of a group", f.read().split("\n") == obs + [""])
-    done = subprocess.run(["tconv", one, "-o", os.path.join(folder, "x.mtx")], capture_output=True, text=True)
-    expect("names that are dropped", "mtx files have no names of rows and columns" in done.stderr)
+    code, _, said = run("tconv", one, "-o", os.path.join(folder, "x.mtx"))
+    expect("names that are dropped", "mtx files have no names of rows and columns" in said)
     with open(own + ".map", "w") as f:
         f.write("".join("n%d\r\n" % i for i in range(12)))
     path = os.path.join(folder, "int64.mtx")
     os.remove(two)
     expect("names of a list", tconv(path, "--names=" + own + ".map:0", "-o", two) and names(two) == (
         ["n%d" % i for i in range(12)], [str(i) for i in range(9)]))
-    shown = subprocess.run(["tinfo", two], capture_output=True, text=True).stdout
+    shown = run("tinfo", two)[1]
     expect("names that tinfo shows", "mode 0: n0, n1, n2, ... (12)" in shown)
-    done = subprocess.run(["tconv", path, "--names=" + own + ".map:1", "-o", two], capture_output=True, text=True)
-    expect("names that are too many", done.returncode == 1 + (done.returncode == 2) and "has 12 names" in done.stderr)
+    code, _, said = run("tconv", path, "--names=" + own + ".map:1", "-o", two)
+    expect("names that are too many", code == 1 + (code == 2) and "has 12 names" in said)
     os.remove(two)
     expect("names of a reshaped matrix are dropped", tconv(one, "--reshape=50,300", "-o", two))
     expect("names of a reshaped matrix are dropped", names(two)[0][:2] == ["0", "1"])
@@ -337,8 +324,8 @@ def check_mat(folder):
             if shutil.which("octave-cli"):
                 code = "load('%s'); [i,j,v] = find(A); assert(issparse(A)); printf('%%d ', size(A), i, j); "
                 code = code % out + "printf('%.17g ', real(v), imag(v));"
-                done = subprocess.run(["octave-cli", "--norc", "--eval", code], capture_output=True, text=True)
-                numbers = [float(w) for w in done.stdout.split()]
+                _, printed, _ = run("octave-cli", "--norc", "--eval", code)
+                numbers = [float(w) for w in printed.split()]
                 i, j = numpy.nonzero(a.T)
                 want = [12, 9] + list(j + 1) + list(i + 1)
                 v = a[j, i].astype("complex128")
@@ -349,10 +336,10 @@ def check_mat(folder):
     wide = os.path.join(folder, "big.mtx")
     with open(wide, "w") as f:
         f.write("%%MatrixMarket matrix coordinate integer general\n1 1 1\n1 1 9007199254740993\n")
-    done = subprocess.run(["tconv", "-q", wide, "-o", out + "2.mat"], capture_output=True, text=True)
-    expect("mat of an integer that is not a double", done.returncode != 0 and "is not a double" in done.stderr)
-    done = subprocess.run(["tconv", "-q", empty, "-o", out + ":B"], capture_output=True, text=True)
-    expect("mat into a file", done.returncode != 0 and "cannot add a variable" in done.stderr)
+    code, _, said = run("tconv", "-q", wide, "-o", out + "2.mat")
+    expect("mat of an integer that is not a double", code != 0 and "is not a double" in said)
+    code, _, said = run("tconv", "-q", empty, "-o", out + ":B")
+    expect("mat into a file", code != 0 and "cannot add a variable" in said)
 
 
 def read_mat73(path, name):
@@ -417,8 +404,8 @@ def check_mat73(folder):
     expect("mat that needs version 7.3", tconv(wide, "-o", out))
     with h5py.File(out) as f:
         expect("mat that needs version 7.3", f["A"].attrs["MATLAB_sparse"] == 5000000000)
-    done = subprocess.run(["tconv", "-q", wide, "--mat-version=7", "-o", out + "5.mat"], capture_output=True, text=True)
-    expect("mat that version 7 cannot hold", done.returncode != 0 and "--mat-version=7.3" in done.stderr)
+    code, _, said = run("tconv", "-q", wide, "--mat-version=7", "-o", out + "5.mat")
+    expect("mat that version 7 cannot hold", code != 0 and "--mat-version=7.3" in said)
 
 
 def read_rb(path):
@@ -476,26 +463,25 @@ def check_rb(folder):
     expect("rb of a triangle", letters == "rsa" and numpy.array_equal(b, numpy.tril(both.toarray())))
 
 
-with tempfile.TemporaryDirectory(dir=os.environ.get("TSR_TMP")) as folder:
-    check_npz(folder)
-    check_npy(folder)
-    check_csv(folder)
-    check_binary(folder)
-    check_mat(folder)
-    check_rb(folder)
-    if sparse:
-        check_pydata(folder)
-    else:
-        print("without pydata/sparse")
-    if h5py:
-        check_mat73(folder)
-        check_tenx(folder)
-    else:
-        print("without h5py")
-    if anndata:
-        check_h5ad(folder)
-        check_labels(folder)
-    else:
-        print("without anndata")
-print(len(ran), "checks,", bad, "bad")
-sys.exit(1 if bad else 0)
+folder = own_folder()
+check_npz(folder)
+check_npy(folder)
+check_csv(folder)
+check_binary(folder)
+check_mat(folder)
+check_rb(folder)
+if sparse:
+    check_pydata(folder)
+else:
+    print("without pydata/sparse")
+if h5py:
+    check_mat73(folder)
+    check_tenx(folder)
+else:
+    print("without h5py")
+if anndata:
+    check_h5ad(folder)
+    check_labels(folder)
+else:
+    print("without anndata")
+end()

@@ -6,22 +6,19 @@ import json
 import os
 import shutil
 import struct
-import subprocess
-import sys
 import tempfile
 import warnings
 import zipfile
 import zlib
 
+from checks import end, expect, own_folder, run, skip
+
 try:
     import numpy
 except ImportError:
-    print("skipped: no numpy")
-    sys.exit(77)
+    skip("no numpy")
 
 warnings.simplefilter("ignore")  # of zipfile, about a name that stands twice
-bad = 0
-ran = 0
 
 
 def crc32c(data):
@@ -97,30 +94,17 @@ def sharding(inner, location="end", checksum=True, codecs=None):
                  index_codecs=[little] + ([codec("crc32c")] if checksum else []), index_location=location)
 
 
-def tool(*args):
-    done = subprocess.run(args, capture_output=True, text=True)
-    return done.returncode, done.stderr.strip(), done.stdout
-
-
-def expect(what, condition, said=""):
-    global bad, ran
-    ran += 1
-    if not condition:
-        bad += 1
-        print("BAD", what, said)
-
-
 def reads(what, store, a, folder):
     """Whether the store is read as this array."""
     out = os.path.join(folder, "out.npy")
-    code, said, _ = tool("tconv", "-q", store, "-o", out)
+    code, _, said = run("tconv", "-q", store, "-o", out)
     expect(what, code == 0 and numpy.array_equal(numpy.load(out), a), said)
-    code, said, printed = tool("tinfo", "--brief", store)
+    code, printed, said = run("tinfo", "--brief", store)
     expect(what + ", described", code == 0 and " x ".join(str(n) for n in a.shape) in printed, said)
 
 
 def refused(what, store, words):
-    code, said, _ = tool("tconv", "-q", store, "-o", store + ".npy")
+    code, _, said = run("tconv", "-q", store, "-o", store + ".npy")
     expect(what, code in (1, 2, 3) and words in said and said.count("\n") == 0, "%d %s" % (code, said))
 
 
@@ -214,14 +198,14 @@ def check_sparse(folder):
         for part, b in (("data", numpy.arange(1, 6, dtype="f4")), ("indices", numpy.array(indices, "u1")),
                         ("indptr", numpy.cumsum([0] + lengths).astype("i8"))):
             write3(store, b, (4,), [sharding((2,))], lambda c: shard(c, (2,)), path=name + "/" + part)
-    code, said, printed = tool("tinfo", "--brief", store)
+    code, printed, said = run("tinfo", "--brief", store)
     expect("sparse, described", code == 0 and all(w in printed for w in (":X: 3 x 4, 5", ":layers/u: 3 x 4, 5",
                                                                          ":obsp/c: 3 x 4, 5")), said)
     for name, rows in (("X", ["1 2 1.0", "1 4 2.0", "3 1 3.0", "3 2 4.0", "3 3 5.0"]),
                        ("layers/u", ["1 2 2.0", "1 4 1.0", "3 1 3.0", "3 2 4.0", "3 3 5.0"]),
                        ("obsp/c", ["1 1 1.0", "1 2 2.0", "2 4 4.0", "3 2 3.0", "3 4 5.0"])):
         out = os.path.join(folder, "s.tns")
-        code, said, _ = tool("tconv", "-q", store + ":" + name, "--duplicates=sum", "-o", out)
+        code, _, said = run("tconv", "-q", store + ":" + name, "--duplicates=sum", "-o", out)
         expect("sparse " + name, code == 0 and sorted(open(out).read().split("\n"))[1:] == rows, said or sorted(open(out).read().split("\n")))
     refused("no such object", store + ":Y", "has no object 'Y'")
     refused("out of the store", store + ":../x", "is not a path inside the store")
@@ -293,9 +277,8 @@ def check_bad(folder):
     refused("an array that is missing", path, "'indptr' is not an array of one dimension")
 
 
-with tempfile.TemporaryDirectory(dir=os.environ.get("TSR_TMP")) as folder:
-    check_good(folder)
-    check_sparse(folder)
-    check_bad(folder)
-print(ran, "checks,", bad, "bad")
-sys.exit(1 if bad or ran < 60 else 0)
+folder = own_folder()
+check_good(folder)
+check_sparse(folder)
+check_bad(folder)
+end(least=60)

@@ -1,0 +1,69 @@
+"""What the Python tests of the tools share: runs of a tool, checks that are counted, a folder for the files of a test, known answers from
+outside the tree, and the exit status."""
+import atexit
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+nran = nbad = 0
+
+
+def complain(text):
+    """The test fails, and goes on."""
+    global nbad
+    nbad += 1
+    print("BAD", text, flush=True)
+
+
+def expect(what, fact, said=""):
+    """The test fails unless the fact holds."""
+    global nran
+    nran += 1
+    if not fact:
+        complain("%s %s" % (what, said))
+
+
+def run(*command, **more):
+    """(exit code, standard output, standard error without its last line end) of the command."""
+    done = subprocess.run(command, capture_output=True, text=True, **more)
+    return done.returncode, done.stdout, done.stderr.strip()
+
+
+def content(path):
+    with open(path, "rb") as f:
+        return f.read()
+
+
+def own_folder():
+    """A folder that is removed at the end, and is the current one."""
+    path = tempfile.mkdtemp(dir=os.environ.get("TSR_TMP"))
+    atexit.register(shutil.rmtree, path, ignore_errors=True)
+    os.chdir(path)
+    return path
+
+
+def skip(why):
+    print("skipped: " + why)
+    sys.exit(77)
+
+
+def shared(*names):
+    """The path of known answers from outside the tree. Where they are missing, the test is skipped."""
+    path = os.path.join(os.environ.get("TSR_SHARED", ""), *names)
+    if not os.environ.get("TSR_SHARED") or not os.path.exists(path):
+        skip("no TSR_SHARED/" + "/".join(names))
+    return path
+
+
+def is_sanitized(tool):
+    """Whether the tool is built with a sanitizer, whose memory counts, too."""
+    program = content(shutil.which(tool))
+    return b"__asan_init" in program or b"__ubsan_handle" in program
+
+
+def end(least=0):
+    """Exit: with 0 if nothing was bad and at least so many facts were expected."""
+    print("%d bad" % nbad + (" of %d" % nran if nran else ""))
+    sys.exit(nbad > 0 or nran < least)
