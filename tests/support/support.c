@@ -1,6 +1,46 @@
 /* Test helpers: see tsr_test.h. */
 #include "tsr_test.h"
 
+#include "tsr_alloc.h"
+
+bool tsr_faults_next(tsr_faults *faults)
+{
+    const int64_t live = tsr_alloc_live();
+    if (live < 0)
+        skip(); /* built without TSR_FAULTS */
+    if (!faults->begun) {
+        faults->begun = true;
+        faults->live = live;
+        return true;
+    }
+    if (live != faults->live)
+        fail_msg("allocation %lld fails: %lld blocks are left", (long long)faults->n,
+                 (long long)(live - faults->live));
+    if (!faults->failed)
+        return false;
+    faults->n++;
+    assert_true(faults->n < 100000);
+    return true;
+}
+
+void tsr_faults_arm(tsr_faults *faults)
+{
+    tsr_alloc_fail_at(faults->n);
+}
+
+void tsr_faults_disarm(tsr_faults *faults)
+{
+    faults->failed = tsr_alloc_failed();
+    tsr_alloc_fail_at(-1);
+}
+
+void tsr_faults_end(tsr_faults *faults, tsr_status status)
+{
+    tsr_faults_disarm(faults);
+    if (status != (faults->failed ? TSR_NOMEM : TSR_OK))
+        fail_msg("allocation %lld fails: status %d", (long long)faults->n, (int)status);
+}
+
 const char *tsr_test_shared(void)
 {
     const char *dir = getenv("TSR_SHARED");

@@ -4,6 +4,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -25,6 +26,30 @@
             fail();                                                                             \
         }                                                                                       \
     } while (0) /* `call` passes `err` as its last argument */
+
+/* A loop in which the n-th allocation fails, for n = 0, 1, 2... until none fails:
+ *
+ *     tsr_faults faults = {0};
+ *     while (tsr_faults_next(&faults)) {
+ *         tsr_map *map;
+ *         tsr_faults_arm(&faults);
+ *         const tsr_status status = tsr_map_parse(&map, text, NULL);
+ *         tsr_faults_end(&faults, status);
+ *         tsr_map_free(map);
+ *     }
+ *
+ * _next checks that each pass frees what it allocates; in a library without TSR_FAULTS it skips the test. From _arm to _disarm
+ * allocations fail. _end is _disarm, and checks the status: TSR_NOMEM if an allocation failed, else TSR_OK. */
+typedef struct tsr_faults {
+    int64_t n;    /* the allocation that fails; after the loop: how many there are */
+    bool failed;  /* set by _disarm: an allocation failed in this pass */
+    bool begun;   /* by the first _next, as the following */
+    int64_t live; /* the blocks that are allocated between passes */
+} tsr_faults;
+bool tsr_faults_next(tsr_faults *faults);
+void tsr_faults_arm(tsr_faults *faults);
+void tsr_faults_disarm(tsr_faults *faults);
+void tsr_faults_end(tsr_faults *faults, tsr_status status);
 
 /* The folder with known answers (TSR_SHARED, see tests/README.md), or NULL: then skip() the test. */
 const char *tsr_test_shared(void);

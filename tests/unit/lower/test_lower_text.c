@@ -207,27 +207,19 @@ static void test_out_of_memory(void **state)
                               .sizes = "i=100001 j=60001 k=2001 r=16"};
         lower_case_program p;
         lower_case_lower(&p, &c);
-        const int64_t live = tsr_alloc_live();
-        if (live < 0) {
-            lower_case_clear(&p);
-            skip();
-        }
-        tsr_status status = TSR_NOMEM;
-        for (int64_t n = 0; status != TSR_OK; n++) {
+        tsr_faults memory = {0};
+        while (tsr_faults_next(&memory)) {
             tsr_lowered *lowered;
             tsr_text text = {0};
-            tsr_alloc_fail_at(n);
-            status = tsr_lower(&lowered, p.notation, p.operand, p.size,
-                               &(tsr_lower_options){.schedule = &p.schedule, .nthreads = 2}, NULL);
+            tsr_faults_arm(&memory);
+            tsr_status status = tsr_lower(&lowered, p.notation, p.operand, p.size,
+                                          &(tsr_lower_options){.schedule = &p.schedule, .nthreads = 2}, NULL);
             tsr_lowered_free(lowered);
             if (status == TSR_OK)
                 status = tsr_lower_graph(&text, p.notation, p.operand, p.size,
                                          &(tsr_lower_options){.schedule = &p.schedule, .nthreads = 2}, NULL);
             tsr_text_clear(&text);
-            const int failed = tsr_alloc_failed();
-            tsr_alloc_fail_at(-1);
-            assert_int_equal(tsr_alloc_live(), live);
-            assert_int_equal(status, failed ? TSR_NOMEM : TSR_OK);
+            tsr_faults_end(&memory, status);
         }
         lower_case_clear(&p);
     }

@@ -302,19 +302,15 @@ static void test_shard_allocations(void **state)
         skip();
     tsr_coo *const coo = random_coo(&rng, 3, dims, TSR_F64, 300);
     assert_ok(tsr_format_parse(&format, "dss:1,0,2", 3, NULL, err));
-    for (int64_t n = 0;; n++) {
+    tsr_faults faults = {0};
+    while (tsr_faults_next(&faults)) {
         tsr_parts *parts;
         tsr_error err = {0};
-        const int64_t live = tsr_alloc_live();
-        tsr_alloc_fail_at(n);
+        tsr_faults_arm(&faults);
         const tsr_status status = pack_stream(&parts, coo, format, &h, &stats, &err);
-        const bool failed = tsr_alloc_failed();
-        tsr_alloc_fail_at(-1);
+        tsr_faults_disarm(&faults);
         tsr_parts_free(parts);
-        assert_int_equal(tsr_alloc_live(), live);
-        assert_true(status == TSR_OK || (failed && err.message[0]));
-        if (!failed)
-            break;
+        assert_true(status == TSR_OK || (faults.failed && err.message[0]));
     }
     remove_shards(shards_folder());
     tsr_format_free(format);
@@ -334,21 +330,17 @@ static void test_allocations(void **state)
     tsr_feed *const feed = read_coo(coo, 50, true, false);
     assert_ok(tsr_format_parse(&format, "dss:1,0,2", 3, NULL, err));
     const tsr_stream_options options = {.folder = scratch(), .bucket_nentries = 90, .pack.nthreads = 1};
-    for (int64_t n = 0;; n++) {
+    tsr_faults faults = {0};
+    while (tsr_faults_next(&faults)) {
         tsr_parts *parts;
         tsr_error err = {0};
-        const int64_t live = tsr_alloc_live();
         assert_int_equal(tsr_feed_seek(feed, 0, UINT64_MAX, NULL), TSR_OK);
-        tsr_alloc_fail_at(n);
+        tsr_faults_arm(&faults);
         const tsr_status status = tsr_stream_pack(&parts, feed, format, &options, NULL, &err);
-        const bool failed = tsr_alloc_failed();
-        tsr_alloc_fail_at(-1);
+        tsr_faults_disarm(&faults);
         if (status == TSR_OK)
             tsr_parts_free(parts);
-        assert_int_equal(tsr_alloc_live(), live);
-        assert_true(status == TSR_OK || failed);
-        if (!failed)
-            break;
+        assert_true(status == TSR_OK || faults.failed);
         if (status != TSR_OK)
             assert_true(err.status == status && err.message[0]);
     }

@@ -655,13 +655,12 @@ static void test_no_memory(void **state)
         "ds:1,0", "hicoo(8)", "csc", "linear", "alto", "(i, j) -> (i : dense, j : dense)", "bcsr(2,3):1,0"};
     const uint64_t dims[] = {9, 8};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
-        const int64_t before = tsr_alloc_live();
-        bool done = false;
-        for (int64_t n = 0; !done; n++) {
+        tsr_faults memory = {0};
+        while (tsr_faults_next(&memory)) {
             tsr_error err = {0};
             tsr_format *format = NULL, *copy = NULL;
             tsr_text text = {0};
-            tsr_alloc_fail_at(n);
+            tsr_faults_arm(&memory);
             tsr_status status = tsr_format_parse(&format, texts[k], 2, dims, &err);
             if (status == TSR_OK)
                 status = tsr_format_copy(&copy, format, &err);
@@ -669,14 +668,10 @@ static void test_no_memory(void **state)
                 tsr_format_print_name(&text, copy);
                 status = tsr_text_status(&text, &err);
             }
-            const int failed = tsr_alloc_failed();
-            tsr_alloc_fail_at(-1);
-            done = !failed;
-            assert_int_equal(status, failed ? TSR_NOMEM : TSR_OK);
+            tsr_faults_end(&memory, status);
             tsr_text_clear(&text);
             tsr_format_free(copy);
             tsr_format_free(format);
-            assert_int_equal(tsr_alloc_live(), before);
         }
     }
 }
