@@ -41,9 +41,7 @@ typedef struct sparse_factors {
 static void add_access(sparse_factors *s, const tsr_expr *e)
 {
     for (int i = 0; i < s->n; i++) {
-        const tsr_expr *const other = s->access[i];
-        if (other->tensor == e->tensor &&
-            memcmp(other->index, e->index, (size_t)e->nindices * sizeof *e->index) == 0)
+        if (tsr_expr_same_access(s->access[i], e))
             return;
     }
     if (s->n < TSR_NOTATION_MAX_FACTORS)

@@ -128,6 +128,13 @@ static cell get_number(const oracle *o, double number)
 
 /* ---- evaluation ---- */
 
+/* The coordinate of mode m that the access reads where its variable is c. */
+static uint64_t coordinate(const tsr_expr *access, int m, uint64_t c)
+{
+    const tsr_mode_window *const w = tsr_expr_window(access, m);
+    return !w ? c : w->list ? w->list[c] : w->first + c * w->step;
+}
+
 /* The value of e at the point; *absent: a sparse operand has no entry there. */
 static cell evaluate(bool *absent, const oracle *o, const tsr_expr *e)
 {
@@ -137,7 +144,7 @@ static cell evaluate(bool *absent, const oracle *o, const tsr_expr *e)
     case TSR_EXPR_ACCESS: {
         uint64_t at = 0;
         for (int m = 0; m < e->nindices; m++)
-            at = at * o->dims[e->tensor][m] + o->at[e->index[m]];
+            at = at * o->dims[e->tensor][m] + coordinate(e, m, o->at[e->index[m]]);
         const bool is_stored = !o->present[e->tensor] || o->present[e->tensor][at];
         *absent = *absent || is_stored == (e->mask == TSR_MASK_ABSENT);
         if (e->mask != TSR_MASK_NONE)
@@ -170,7 +177,7 @@ static void add_point(oracle *o, const tsr_term *term)
         return;
     uint64_t at = 0;
     for (int m = 0; m < result->nindices; m++)
-        at = at * o->dims[0][m] + o->at[result->index[m]];
+        at = at * o->dims[0][m] + coordinate(result, m, o->at[result->index[m]]);
     o->cells[0][at] = add(o->cells[0][at], term->negative ? negate(product) : product);
 }
 

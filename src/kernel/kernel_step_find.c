@@ -78,7 +78,7 @@ static void find(kernel_finder *f, const tsr_expr *e, bool divides, bool inside)
         return;
     const bool is_divisor = divides && !inside && kernel_is_sum(e) && e->open && (e->tensors & f->sparse);
     const bool is_part = e->kind == TSR_EXPR_CALL || e->kind == TSR_EXPR_VAR;
-    const bool is_window = e->kind == TSR_EXPR_ACCESS && e->has_step;
+    const bool is_window = e->kind == TSR_EXPR_ACCESS && tsr_expr_has_window(e, true);
     const bool is_inner = is_part && stays(f, e, inside);
     if (is_divisor || is_window || (is_part && !is_inner)) {
         if (f->n < TSR_NOTATION_MAX_TENSORS)

@@ -65,6 +65,21 @@ static tsr_status check_given(const tsr_kernel *kernel, int t, const tsr_kernel_
 
 /* ---- sizes and types ---- */
 
+/* Raise the dims of the tensors in e to what the accesses read: the dims of a tensor of which none are given. */
+static void raise_dims(tsr_kernel *kernel, const tsr_expr *e)
+{
+    if (!e)
+        return;
+    raise_dims(kernel, e->a);
+    raise_dims(kernel, e->b);
+    for (int m = 0; e->kind == TSR_EXPR_ACCESS && m < e->nindices; m++) {
+        const tsr_mode_window *const w = tsr_expr_window(e, m);
+        const uint64_t least = w ? w->behind : kernel->size[e->index[m]];
+        uint64_t *const dim = &kernel->tensor[e->tensor].dims[m];
+        *dim = *dim > least ? *dim : least;
+    }
+}
+
 /* Set the sizes of all variables and the dims of all tensors. */
 static tsr_status find_sizes(tsr_kernel *kernel, const tsr_kernel_tensor *const *given, tsr_error *err)
 {
@@ -74,11 +89,11 @@ static tsr_status find_sizes(tsr_kernel *kernel, const tsr_kernel_tensor *const 
         if (given[t])
             dims[t] = given[t]->tensor ? given[t]->tensor->dims : given[t]->dims;
     TSR_TRY(tsr_notation_sizes(kernel->size, notation, dims, NULL, err));
-    for (int t = 0; t < notation->ntensors; t++) {
-        const tsr_expr *const access = tsr_notation_access(notation, t);
-        for (int m = 0; m < notation->tensor[t].order; m++)
-            kernel->tensor[t].dims[m] = dims[t] ? dims[t][m] : kernel->size[access->index[m]];
-    }
+    raise_dims(kernel, notation->result);
+    raise_dims(kernel, notation->rhs);
+    for (int t = 0; t < notation->ntensors; t++)
+        for (int m = 0; dims[t] && m < notation->tensor[t].order; m++)
+            kernel->tensor[t].dims[m] = dims[t][m];
     return TSR_OK;
 }
 

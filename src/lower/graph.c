@@ -122,12 +122,6 @@ static tsr_status result_positions(lower_graph *graph, tsr_error *err)
 
 /* ---- the driver ---- */
 
-static bool same_access(const tsr_expr *a, const tsr_expr *b)
-{
-    return a->tensor == b->tensor && a->nindices == b->nindices &&
-           memcmp(a->index, b->index, (size_t)a->nindices * sizeof *a->index) == 0;
-}
-
 static int count_bits(uint32_t bits)
 {
     int n = 0;
@@ -154,7 +148,7 @@ static tsr_status find_driver(const lower_graph *graph, lower_term *term, tsr_er
                 mapped = expr;
             continue;
         }
-        if (sparse && !same_access(sparse, expr))
+        if (sparse && !tsr_expr_same_access(sparse, expr))
             return fail_term(graph, term, "two different sparse operands in one term are not supported here",
                              err);
         if (sparse && tsr_format_keeps_duplicates(format))
@@ -208,7 +202,8 @@ static tsr_status term_factors(lower_graph *graph, lower_term *term, tsr_error *
         f->expr = term->term->factor[i].expr;
         f->inverse = term->term->factor[i].inverse;
         f->dense = f->expr->vars & ~bound;
-        f->is_driver = term->access && f->expr->kind == TSR_EXPR_ACCESS && same_access(term->access, f->expr);
+        f->is_driver =
+            term->access && f->expr->kind == TSR_EXPR_ACCESS && tsr_expr_same_access(term->access, f->expr);
         f->depth = !f->is_driver                       ? depth_of_vars(term, f->expr->vars)
                    : graph->operands[term->driver].iso ? 0
                                                        : term->nlevels;

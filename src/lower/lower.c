@@ -16,7 +16,9 @@ static void print_sizes(tsr_text *text, const lower_graph *graph, int t)
     for (int m = 0; m < access->nindices; m++) {
         const int v = access->index[m];
         tsr_text_add(text, m ? " x " : " ");
-        if (lower_has(graph->literal, v) || lower_has(in_map, m))
+        if (tsr_expr_window(access, m))
+            tsr_text_addf(text, "(a window: %s)", notation->var[v]);
+        else if (lower_has(graph->literal, v) || lower_has(in_map, m))
             tsr_text_add_u64(text, graph->size[v]);
         else
             tsr_text_add(text, notation->var[v]);

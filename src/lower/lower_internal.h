@@ -209,6 +209,8 @@ int lower_gathers(tsr_bit_move *move, const tsr_map *map, int r);
 /* Result r of a map whose dims have the values vars[]. */
 const tsr_ir_expr *lower_map_result(lower_program *p, const tsr_map *map, int r,
                                     const tsr_ir_expr *const *vars);
+/* The coordinate of the mode that coordinate c of the window w is; c where w is NULL. */
+const tsr_ir_expr *lower_out_of_window(lower_program *p, const tsr_mode_window *w, const tsr_ir_expr *c);
 /* The position in the last level of the access, below position `parent` of level from - 1; all levels from
  * `from` on are dense. at[v]: the coordinate of variable v. */
 const tsr_ir_expr *lower_place(lower_program *p, const tsr_expr *access, int from, const tsr_ir_expr *parent,

@@ -100,6 +100,27 @@ void merge_enter_masks(merge_state *s, const tsr_plan_term *term, int v);
 /* Emit the terms of a row, each inside an if where its operands may lack the coordinates of the outer loops. */
 void merge_terms(merge_state *s);
 
+/* ---- lower_merge_window.c ---- */
+
+/* A walk over the children of a position of a compressed level. */
+typedef struct merge_clip {
+    const tsr_ir_array *crds;      /* the crd array of the level */
+    const tsr_mode_window *window; /* of the mode of the level; NULL: none */
+    bool clipped;                  /* the walk has no children outside the window, except between two steps */
+} merge_clip;
+
+/* The coordinate in the window of coordinate c of the mode, rounded down to a step; c where `window` is NULL. */
+const tsr_ir_expr *merge_in_window(merge_state *s, const tsr_mode_window *window, const tsr_ir_expr *c);
+/* Whether coordinate c of the mode, which is not below the first one of the window, is not between two steps. */
+const tsr_ir_expr *merge_is_on_step(merge_state *s, const tsr_mode_window *window, const tsr_ir_expr *c);
+/* Declare variable v as the coordinate at q. Where the walk has a window, the coordinate is one of the window, and ifs are
+ * opened for children in it; their number is added to *nblocks. */
+const tsr_ir_expr *merge_visit(merge_state *s, const merge_clip *w, const tsr_ir_expr *q, int v,
+                               int *nblocks);
+/* Advance the variable q to a child that is not before the window or between two steps; at most to `end`. The walk has a
+ * window. */
+void merge_skip(merge_state *s, const merge_clip *w, const tsr_ir_expr *q, const tsr_ir_expr *end);
+
 /* ---- lower_merge_rows.c ---- */
 
 /* Emit statements before the loops of a thread: the arrays that measured rows need. */

@@ -4,7 +4,11 @@
  * compressed levels are walked side by side, and each step advances those that stand at the least coordinate.
  * Dense levels are not walked: their position is computed. The loops around all terms visit the coordinates
  * that any term may have; there the flag `has` of each operand tells whether it stores the coordinate, and an
- * operand that does not store it does not have children in the loops inside. */
+ * operand that does not store it does not have children in the loops inside.
+ *
+ * Where an access has a window (FIRST,BEHIND,STEP) of a mode, its variable counts the coordinates of the window. A dense
+ * level is entered at FIRST + STEP * the variable. In a compressed level, children outside the window are left out: by two
+ * searches where the window is short or the level is the first, else child by child; and so are those between two steps. */
 #include <stdio.h>
 #include <string.h>
 
@@ -15,7 +19,7 @@ typedef struct walked {
     int number;                 /* of the access */
     const tsr_ir_expr *q, *end; /* the current child of the parent's position, and the end of the children */
     const tsr_ir_expr *crd;     /* the coordinate at q; union: the variable's size where q is `end` */
-    const tsr_ir_array *crds;   /* the crd array of the level */
+    merge_clip clip;            /* the crd array of the level, and the window */
 } walked;
 
 typedef struct loop {
@@ -29,7 +33,8 @@ typedef struct loop {
 
 enum {
     MATCH_PAIRS = 64, /* pairs that one search of two lists finds, at most */
-    SORTED_PAIR = 16  /* entries of two rows that are sorted instead of merged, at most: one vector of them */
+    SORTED_PAIR = 16, /* entries of two rows that are sorted instead of merged, at most: one vector of them */
+    SHORT_WINDOW = 8  /* a window of at most this part of the coordinates is short */
 };
 
 #define INDEX(c) tsr_ir_index(s->ir, (c))
@@ -60,6 +65,12 @@ static void level_name(char *buf, size_t n, const merge_state *s, const char *be
                        const char *after)
 {
     snprintf(buf, n, "%s%s%d%s", before, view_of(s, a)->name, s->access[a].depth + 1, after);
+}
+
+/* The window of the mode of the access's next level; NULL: none. */
+static const tsr_mode_window *next_window(const merge_state *s, int a)
+{
+    return tsr_expr_window(s->plan->access[a].expr, view_of(s, a)->mode[s->access[a].depth]);
 }
 
 /* The children of the access's position: [*lo, *hi). */
@@ -106,9 +117,11 @@ static void enter_full(merge_state *s, int a)
     const int l = s->access[a].depth, v = next_var(s, a);
     const bool is_root = l == 0;
     char name[100];
-    const tsr_ir_expr *pitch = lower_level_pitch(s->p, merge_tensor(s->plan, access->view), l, v);
-    const tsr_ir_expr *pos =
-        is_root ? s->at[v] : tsr_ir_add(s->ir, tsr_ir_mul(s->ir, s->access[a].pos, pitch), s->at[v]);
+    const tsr_mode_window *const w = next_window(s, a);
+    const tsr_ir_expr *pitch = lower_level_pitch(s->p, merge_tensor(s->plan, access->view), l, w ? -1 : v);
+    const tsr_ir_expr *pos = lower_out_of_window(s->p, w, s->at[v]);
+    if (!is_root)
+        pos = tsr_ir_add(s->ir, tsr_ir_mul(s->ir, s->access[a].pos, pitch), pos);
     level_name(name, sizeof name, s, "p", a, "");
     if (pos && pos->op != TSR_IR_VAR)
         pos = tsr_ir_declare(s->ir, name, pos, false);
@@ -135,9 +148,10 @@ static void enter_again(merge_state *s, int a, int v, int *nblocks)
         }
         children(s, a, &lo, &hi);
         hi = tsr_ir_declare(s->ir, "last", hi, false);
-        const tsr_ir_expr *q = seek(s, a, name, lo, hi, s->at[v]);
+        const tsr_ir_expr *there = lower_out_of_window(s->p, next_window(s, a), s->at[v]);
+        const tsr_ir_expr *q = seek(s, a, name, lo, hi, there);
         tsr_ir_if(s->ir, OP(LT, q, hi));
-        tsr_ir_if(s->ir, OP(EQ, tsr_ir_load_index(s->ir, coordinates(s, a), q), s->at[v]));
+        tsr_ir_if(s->ir, OP(EQ, tsr_ir_load_index(s->ir, coordinates(s, a), q), there));
         if (nblocks) {
             *nblocks += 2;
             enter(s, a, q);
@@ -184,19 +198,33 @@ static bool gather(loop *l, merge_state *s, const int *list, int n)
     return any_full;
 }
 
-/* The children to walk, [*lo, *hi), within the thread's share. */
-static void range_of(merge_state *s, walked *w, const tsr_ir_expr **lo, const tsr_ir_expr **hi)
+/* Whether two searches for the ends of the window are cheaper than looking at all children. */
+static bool is_short(const merge_state *s, int a, const tsr_mode_window *w)
+{
+    const tsr_plan_view *const view = view_of(s, a);
+    const int l = s->access[a].depth;
+    const tsr_binding *const of = s->p->graph->operands[view->tensor].binding;
+    return l == 0 || w->n <= of->dims[view->mode[l]] / SHORT_WINDOW;
+}
+
+/* The children to walk, [*lo, *hi), within the thread's share; within the window, if clips is true or searches pay. */
+static void range_of(merge_state *s, walked *w, const tsr_ir_expr **lo, const tsr_ir_expr **hi, bool clips)
 {
     char name[100];
     children(s, w->number, lo, hi);
-    w->crds = coordinates(s, w->number);
-    if (!s->lo)
+    w->clip.crds = coordinates(s, w->number);
+    w->clip.window = next_window(s, w->number);
+    w->clip.clipped = w->clip.window && (clips || s->lo || is_short(s, w->number, w->clip.window));
+    if (!s->lo && !w->clip.clipped)
         return;
     const tsr_ir_expr *all = *hi;
+    const tsr_ir_expr *first = lower_out_of_window(s->p, w->clip.window, s->lo ? s->lo : INDEX(0));
+    const tsr_ir_expr *behind =
+        s->hi ? lower_out_of_window(s->p, w->clip.window, s->hi) : INDEX((int64_t)w->clip.window->behind);
     level_name(name, sizeof name, s, "p", w->number, "_begin");
-    *lo = seek(s, w->number, name, *lo, all, s->lo);
+    *lo = seek(s, w->number, name, *lo, all, first);
     level_name(name, sizeof name, s, "p", w->number, "_end");
-    *hi = seek(s, w->number, name, *lo, all, s->hi);
+    *hi = seek(s, w->number, name, *lo, all, behind);
 }
 
 /* Open the loops over the pairs of equal coordinates of two levels. */
@@ -206,7 +234,8 @@ static void open_match(merge_state *s, loop *l)
     const tsr_ir_array *found =
         tsr_ir_index_array_new(s->ir, "found", TSR_U64, TSR_IR_LOCAL, INDEX(3 + 2 * MATCH_PAIRS), false);
     tsr_ir_while(s->ir, OP(AND, OP(LT, x->q, x->end), OP(LT, y->q, y->end)));
-    tsr_ir_match(s->ir, found, x->crds, y->crds, (const tsr_ir_expr *const[]){x->q, x->end, y->q, y->end});
+    tsr_ir_match(s->ir, found, x->clip.crds, y->clip.crds,
+                 (const tsr_ir_expr *const[]){x->q, x->end, y->q, y->end});
     tsr_ir_assign(s->ir, x->q, tsr_ir_load_index(s->ir, found, INDEX(1)), false);
     tsr_ir_assign(s->ir, y->q, tsr_ir_load_index(s->ir, found, INDEX(2)), false);
     const tsr_ir_expr *pair =
@@ -217,8 +246,8 @@ static void open_match(merge_state *s, loop *l)
         level_name(name, sizeof name, s, "q", l->of[i].number, "");
         l->of[i].q = tsr_ir_declare(s->ir, name, tsr_ir_load_index(s->ir, found, at), false);
     }
-    s->at[l->v] =
-        tsr_ir_declare(s->ir, s->plan->notation->var[l->v], tsr_ir_load_index(s->ir, x->crds, x->q), false);
+    s->at[l->v] = tsr_ir_declare(s->ir, s->plan->notation->var[l->v],
+                                 tsr_ir_load_index(s->ir, x->clip.crds, x->q), false);
 }
 
 /* Open the loop that walks two or more levels side by side, and the if for coordinates that all of them
@@ -231,7 +260,7 @@ static void open_merge(merge_state *s, loop *l)
     for (int i = 0; i < l->n; i++) {
         walked *w = &l->of[i];
         const tsr_ir_expr *lo, *hi;
-        range_of(s, w, &lo, &hi);
+        range_of(s, w, &lo, &hi, true);
         level_name(name, sizeof name, s, "p", w->number, "");
         w->q = tsr_ir_declare(s->ir, name, lo, true);
         level_name(name, sizeof name, s, "p", w->number, "_last");
@@ -241,8 +270,9 @@ static void open_merge(merge_state *s, loop *l)
     }
     s->lo = s->hi = NULL;
     reserve_row(s, tsr_ir_sub(s->ir, l->of[0].end, l->of[0].q));
-    l->matches = l->n == 2 && s->plan->walk[l->v] != TSR_PLAN_WALK_MERGE && l->of[0].crds && l->of[1].crds &&
-                 l->of[0].crds->elem == l->of[1].crds->elem;
+    l->matches = l->n == 2 && s->plan->walk[l->v] != TSR_PLAN_WALK_MERGE && l->of[0].clip.crds &&
+                 l->of[1].clip.crds && l->of[0].clip.crds->elem == l->of[1].clip.crds->elem &&
+                 !l->of[0].clip.window && !l->of[1].clip.window;
     if (l->matches) {
         open_match(s, l);
         return;
@@ -251,18 +281,26 @@ static void open_merge(merge_state *s, loop *l)
     for (int i = 0; i < l->n; i++) {
         walked *w = &l->of[i];
         snprintf(name, sizeof name, "%.40s_%.40s", var, view_of(s, w->number)->name);
-        w->crd = tsr_ir_declare(s->ir, name, tsr_ir_load_index(s->ir, w->crds, w->q), false);
+        const tsr_ir_expr *const c = tsr_ir_load_index(s->ir, w->clip.crds, w->q);
+        w->crd = tsr_ir_declare(s->ir, name, merge_in_window(s, w->clip.window, c), false);
         least = least ? OP(MIN, least, w->crd) : w->crd;
     }
     if (l->n == 2) {
         s->at[l->v] = l->of[0].crd;
-        tsr_ir_if(s->ir, OP(EQ, l->of[0].crd, l->of[1].crd));
-        return;
+        all = OP(EQ, l->of[0].crd, l->of[1].crd);
+    } else {
+        s->at[l->v] = tsr_ir_declare(s->ir, var, least, false);
     }
-    s->at[l->v] = tsr_ir_declare(s->ir, var, least, false);
-    for (int i = 0; i < l->n; i++) {
+    for (int i = 0; i < l->n && l->n > 2; i++) {
         const tsr_ir_expr *same = OP(EQ, l->of[i].crd, s->at[l->v]);
         all = all ? OP(AND, all, same) : same;
+    }
+    /* of the children that round down to one step, the one on the step is the first, so all lists stand there together */
+    for (int i = 0; i < l->n; i++) {
+        const walked *const w = &l->of[i];
+        if (w->clip.window && w->clip.window->step > 1)
+            all = OP(AND, all,
+                     merge_is_on_step(s, w->clip.window, tsr_ir_load_index(s->ir, w->clip.crds, w->q)));
     }
     tsr_ir_if(s->ir, all);
 }
@@ -301,13 +339,12 @@ static void open_intersection(merge_state *s, loop *l, const int *list, int n)
         char name[100];
         walked *w = &l->of[0];
         const tsr_ir_expr *lo, *hi;
-        range_of(s, w, &lo, &hi);
+        range_of(s, w, &lo, &hi, false);
         s->lo = s->hi = NULL;
         level_name(name, sizeof name, s, "p", w->number, "");
         reserve_row(s, tsr_ir_sub(s->ir, hi, lo));
         w->q = tsr_ir_for(s->ir, name, lo, hi, 0);
-        s->at[l->v] = tsr_ir_declare(s->ir, s->plan->notation->var[l->v],
-                                     tsr_ir_load_index(s->ir, w->crds, w->q), false);
+        s->at[l->v] = merge_visit(s, &w->clip, w->q, l->v, &l->nblocks);
     } else {
         open_merge(s, l);
     }
@@ -349,9 +386,16 @@ static void measure(merge_state *s, const tsr_plan_term *term)
     hi = tsr_ir_declare(s->ir, name, hi, false);
     tsr_ir_if(s->ir, OP(LT, lo, hi));
     const tsr_ir_array *crd = coordinates(s, a);
+    const tsr_ir_expr *first = tsr_ir_load_index(s->ir, crd, lo);
     const tsr_ir_expr *last = tsr_ir_load_index(s->ir, crd, tsr_ir_sub(s->ir, hi, INDEX(1)));
-    merge_measure(s, tsr_ir_sub(s->ir, hi, lo), tsr_ir_load_index(s->ir, crd, lo),
-                  tsr_ir_add(s->ir, last, INDEX(1)));
+    const tsr_mode_window *const w = next_window(s, a);
+    first = merge_in_window(s, w, first);
+    last = tsr_ir_add(s->ir, merge_in_window(s, w, last), INDEX(1));
+    if (w) { /* the row may reach out of the window */
+        first = OP(MIN, OP(MAX, first, INDEX(0)), merge_size(s, l.v));
+        last = OP(MIN, OP(MAX, last, INDEX(0)), merge_size(s, l.v));
+    }
+    merge_measure(s, tsr_ir_sub(s->ir, hi, lo), first, last);
     tsr_ir_end(s->ir);
 }
 
@@ -412,12 +456,15 @@ void merge_nest(merge_state *s, const tsr_plan_term *term, int k)
 
 /* ---- unions ---- */
 
-/* Set w->crd to the coordinate at w->q, or to the variable's size at the end of the children. */
+/* Set w->crd to the coordinate at w->q, or to the variable's size at the end of the children or of the window. */
 static void reload(merge_state *s, const walked *w, int v)
 {
     tsr_ir_assign(s->ir, w->crd, merge_size(s, v), false);
+    if (w->clip.window)
+        merge_skip(s, &w->clip, w->q, w->end);
     tsr_ir_if(s->ir, OP(LT, w->q, w->end));
-    tsr_ir_assign(s->ir, w->crd, tsr_ir_load_index(s->ir, w->crds, w->q), false);
+    const tsr_ir_expr *c = merge_in_window(s, w->clip.window, tsr_ir_load_index(s->ir, w->clip.crds, w->q));
+    tsr_ir_assign(s->ir, w->crd, w->clip.window ? OP(MIN, c, merge_size(s, v)) : c, false);
     tsr_ir_end(s->ir);
 }
 
@@ -431,7 +478,8 @@ static void start_walk(merge_state *s, walked *w, int v)
     level_name(name, sizeof name, s, "p", w->number, "");
     level_name(end, sizeof end, s, "p", w->number, "_last");
     if (has) {
-        w->crds = coordinates(s, w->number);
+        w->clip.crds = coordinates(s, w->number);
+        w->clip.window = next_window(s, w->number);
         w->q = tsr_ir_declare(s->ir, name, INDEX(0), true);
         w->end = tsr_ir_declare(s->ir, end, INDEX(0), true);
         tsr_ir_if(s->ir, has);
@@ -440,7 +488,7 @@ static void start_walk(merge_state *s, walked *w, int v)
         tsr_ir_assign(s->ir, w->end, hi, false);
         tsr_ir_end(s->ir);
     } else {
-        range_of(s, w, &lo, &hi);
+        range_of(s, w, &lo, &hi, false);
         w->q = tsr_ir_declare(s->ir, name, lo, true);
         w->end = tsr_ir_declare(s->ir, end, hi, false);
     }
@@ -583,8 +631,8 @@ static void sort_pair(merge_state *s, const tsr_plan_term *const *pair, const wa
         level_name(name, sizeof name, s, "q", w->number, "");
         const merge_access before = s->access[w->number];
         const tsr_ir_expr *q = tsr_ir_for(s->ir, name, w->q, w->end, 0);
-        s->at[v] =
-            tsr_ir_declare(s->ir, s->plan->notation->var[v], tsr_ir_load_index(s->ir, w->crds, q), false);
+        s->at[v] = tsr_ir_declare(s->ir, s->plan->notation->var[v], tsr_ir_load_index(s->ir, w->clip.crds, q),
+                                  false);
         enter(s, w->number, q);
         merge_contribute(s, pair[i]);
         s->access[w->number] = before;
@@ -600,7 +648,8 @@ static void append_rest(merge_state *s, const tsr_plan_term *term, const walked 
     snprintf(name, sizeof name, "p%s_rest", view_of(s, w->number)->name);
     const merge_access before = s->access[w->number];
     const tsr_ir_expr *q = tsr_ir_for(s->ir, name, w->q, w->end, 0);
-    s->at[v] = tsr_ir_declare(s->ir, s->plan->notation->var[v], tsr_ir_load_index(s->ir, w->crds, q), false);
+    s->at[v] =
+        tsr_ir_declare(s->ir, s->plan->notation->var[v], tsr_ir_load_index(s->ir, w->clip.crds, q), false);
     enter(s, w->number, q);
     merge_append_sum(s, term, NULL, NULL);
     s->access[w->number] = before;
@@ -616,7 +665,7 @@ static void merge_pair(merge_state *s, const tsr_plan_term *const *pair, walked 
     for (int i = 0; i < 2; i++) {
         walked *w = &of[i];
         snprintf(name, sizeof name, "%.40s_%.40s", s->plan->notation->var[v], view_of(s, w->number)->name);
-        w->crd = tsr_ir_declare(s->ir, name, tsr_ir_load_index(s->ir, w->crds, w->q), false);
+        w->crd = tsr_ir_declare(s->ir, name, tsr_ir_load_index(s->ir, w->clip.crds, w->q), false);
         enter(s, w->number, w->q);
     }
     s->at[v] = tsr_ir_declare(s->ir, s->plan->notation->var[v], OP(MIN, of[0].crd, of[1].crd), false);
@@ -645,13 +694,13 @@ static void merge_rows(merge_state *s, int k)
         const tsr_ir_expr *lo, *hi;
         char name[100];
         of[i].number = rows[i]->access[0];
-        range_of(s, &of[i], &lo, &hi);
+        range_of(s, &of[i], &lo, &hi, false);
         level_name(name, sizeof name, s, "p", of[i].number, "");
         of[i].q = tsr_ir_declare(s->ir, name, lo, true);
         level_name(name, sizeof name, s, "p", of[i].number, "_last");
         of[i].end = tsr_ir_declare(s->ir, name, hi, false);
         most = tsr_ir_add(s->ir, most, tsr_ir_sub(s->ir, of[i].end, of[i].q));
-        united.crd[i] = of[i].crds;
+        united.crd[i] = of[i].clip.crds;
         united.begin[i] = of[i].q;
         united.end[i] = of[i].end;
     }

@@ -18,7 +18,7 @@ static bool jumps(const merge_state *s, int a, int v)
     const tsr_plan_access *access = &s->plan->access[a];
     const tsr_plan_view *view = &s->plan->view[access->view];
     return s->access[a].depth == 1 && view->full[0] && view->nlevels > 1 && !view->full[1] &&
-           access->expr->index[view->mode[0]] == v;
+           access->expr->index[view->mode[0]] == v && !tsr_expr_window(access->expr, view->mode[0]);
 }
 
 void merge_prefetch(merge_state *s, const tsr_plan_term *term, int walker, const tsr_ir_expr *q, int v)
@@ -26,6 +26,8 @@ void merge_prefetch(merge_state *s, const tsr_plan_term *term, int walker, const
     const int from = merge_tensor(s->plan, s->plan->access[walker].view), l = s->access[walker].depth - 1;
     const tsr_ir_array *crd = lower_array_param(s->p, TSR_PARAM_CRD, from, l);
     const tsr_ir_expr *near = NULL, *far = NULL;
+    if (tsr_expr_window(s->plan->access[walker].expr, s->plan->view[s->plan->access[walker].view].mode[l]))
+        return; /* crd[q] is not the coordinate of another operand */
     for (int k = 0; k < term->naccesses; k++) {
         const int a = term->access[k];
         if (a == walker || !jumps(s, a, v))

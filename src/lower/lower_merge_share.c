@@ -38,12 +38,18 @@ static const tsr_plan_view *view_of(const merge_state *s, int a)
     return &s->plan->view[s->plan->access[a].view];
 }
 
-/* Whether the access has rows over v: a dense first level over v, and a compressed second level. */
+/* The window of the mode of level l of the access; NULL: none. */
+static const tsr_mode_window *window_of(const merge_state *s, int a, int l)
+{
+    return tsr_expr_window(s->plan->access[a].expr, view_of(s, a)->mode[l]);
+}
+
+/* Whether the access has rows over v: a dense first level over v, without a window, and a compressed second level. */
 static bool has_rows(const merge_state *s, int a, int v)
 {
     const tsr_plan_view *view = view_of(s, a);
     return view->nlevels > 1 && view->full[0] && !view->full[1] &&
-           s->plan->access[a].expr->index[view->mode[0]] == v;
+           s->plan->access[a].expr->index[view->mode[0]] == v && !window_of(s, a, 0);
 }
 
 static const tsr_ir_array *array_of(merge_state *s, tsr_param_role role, int a, int level)
@@ -106,7 +112,7 @@ static bool find_product(int *rows, int *columns, const merge_state *s, const ts
             const tsr_plan_view *view = view_of(s, term->access[i]);
             *rows = term->access[i];
             *columns = term->access[k];
-            if (i != k && has_rows(s, *rows, s->plan->var[0]) &&
+            if (i != k && has_rows(s, *rows, s->plan->var[0]) && !window_of(s, *rows, 1) &&
                 has_rows(s, *columns, s->plan->access[*rows].expr->index[view->mode[1]]))
                 return true;
         }
@@ -199,7 +205,19 @@ static void add_entries(merge_state *s, int a, const tsr_ir_expr **most)
     for (int l = 0; l < view->nlevels; l++) {
         const int v = access->expr->index[view->mode[l]];
         const bool is_shared = l == 0 && s->lo && view->full[0] && v == s->plan->var[0];
-        if (view->full[l]) {
+        const tsr_mode_window *const w = window_of(s, a, l);
+        if (w && view->full[l]) { /* the rows of the window, and all coordinates of other levels */
+            const tsr_ir_expr *const size =
+                lower_level_size(s->p, merge_tensor(s->plan, access->view), l, -1);
+            const tsr_ir_expr *const behind = INDEX((int64_t)w->behind);
+            lo = l > 0 ? tsr_ir_mul(s->ir, lo, size)
+                       : lower_out_of_window(s->p, w, is_shared ? s->lo : INDEX(0));
+            hi = l > 0 ? tsr_ir_mul(s->ir, hi, size) : behind;
+            if (is_shared) { /* the share may end behind the last step */
+                lo = OP(MIN, lo, behind);
+                hi = OP(MIN, lower_out_of_window(s->p, w, s->hi), behind);
+            }
+        } else if (view->full[l]) {
             lo = is_shared ? s->lo : tsr_ir_mul(s->ir, lo, merge_size(s, v));
             hi = is_shared ? s->hi : tsr_ir_mul(s->ir, hi, merge_size(s, v));
         } else {

@@ -99,9 +99,7 @@ static const tsr_ir_expr *load(merge_state *s, int t, const tsr_ir_expr *positio
 static int access_of(const merge_state *s, const tsr_plan_term *term, const tsr_expr *e)
 {
     for (int k = 0; k < term->naccesses; k++) {
-        const tsr_expr *other = s->plan->access[term->access[k]].expr;
-        if (other->tensor == e->tensor &&
-            memcmp(other->index, e->index, (size_t)e->nindices * sizeof *e->index) == 0)
+        if (tsr_expr_same_access(s->plan->access[term->access[k]].expr, e))
             return term->access[k];
     }
     return -1;

@@ -81,12 +81,22 @@ const tsr_ir_expr *lower_map_result(lower_program *p, const tsr_map *map, int r,
 
 /* ---- dense operands ---- */
 
+const tsr_ir_expr *lower_out_of_window(lower_program *p, const tsr_mode_window *w, const tsr_ir_expr *c)
+{
+    if (!w)
+        return c;
+    c = w->step > 1 ? tsr_ir_mul(p->ir, c, tsr_ir_index(p->ir, (int64_t)w->step)) : c;
+    return w->first > 0 ? tsr_ir_add(p->ir, c, tsr_ir_index(p->ir, (int64_t)w->first)) : c;
+}
+
 /* The variable whose coordinate level l of the access stores, or -1. */
 static int level_var(const lower_program *p, const tsr_expr *access, int l)
 {
     int perm[TSR_MAX_LEVELS];
     const tsr_format *format = p->graph->operands[access->tensor].binding->format;
-    return tsr_format_is_permutation(format, perm) ? access->index[perm[l]] : -1;
+    if (!tsr_format_is_permutation(format, perm) || tsr_expr_window(access, perm[l]))
+        return -1;
+    return access->index[perm[l]];
 }
 
 const tsr_ir_expr *lower_place(lower_program *p, const tsr_expr *access, int from, const tsr_ir_expr *parent,
@@ -94,11 +104,14 @@ const tsr_ir_expr *lower_place(lower_program *p, const tsr_expr *access, int fro
 {
     const tsr_binding *binding = p->graph->operands[access->tensor].binding;
     const tsr_ir_expr *mode[TSR_MAX_ORDER];
+    int perm[TSR_MAX_LEVELS];
+    const bool is_permutation = tsr_format_is_permutation(binding->format, perm);
     for (int m = 0; m < access->nindices; m++)
-        mode[m] = at[access->index[m]];
+        mode[m] = lower_out_of_window(p, tsr_expr_window(access, m), at[access->index[m]]);
     for (int l = from; l < binding->format->nlevels; l++) {
         const int v = level_var(p, access, l);
-        const tsr_ir_expr *crd = v >= 0 ? at[v] : lower_map_result(p, binding->forward, l, mode);
+        const tsr_ir_expr *crd =
+            is_permutation ? mode[perm[l]] : lower_map_result(p, binding->forward, l, mode);
         if (binding->base[l] != 0)
             crd = tsr_ir_sub(p->ir, crd, tsr_ir_index(p->ir, binding->base[l]));
         const bool is_first = parent && parent->op == TSR_IR_INDEX && parent->index == 0;

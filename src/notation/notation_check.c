@@ -173,14 +173,15 @@ typedef struct size_walk {
 /* The number of coordinates of the mode that the access reads. */
 static uint64_t length_of(const tsr_expr *access, int mode, const uint64_t *dims)
 {
-    return access->window && access->window[mode].n ? access->window[mode].n : dims[mode];
+    const tsr_mode_window *const w = tsr_expr_window(access, mode);
+    return w ? w->n : dims[mode];
 }
 
 static tsr_status check_window(const size_walk *walk, const tsr_expr *access, int mode)
 {
-    const tsr_mode_window *window = access->window ? &access->window[mode] : NULL;
+    const tsr_mode_window *const window = tsr_expr_window(access, mode);
     const uint64_t *dims = walk->dims[access->tensor];
-    if (!window || window->n == 0 || !dims || window->behind <= dims[mode])
+    if (!window || !dims || window->behind <= dims[mode])
         return TSR_OK;
     return tsr_fail_at(walk->err, TSR_ARGUMENT, NULL, 0, access->col,
                        "the window of %.40s reads coordinate %" PRIu64 ", but mode %d of %.40s has %" PRIu64
@@ -214,7 +215,7 @@ static tsr_status walk_access(size_walk *walk, const tsr_expr *access)
     for (int m = 0; m < access->nindices; m++) {
         const int v = access->index[m];
         TSR_TRY(check_window(walk, access, m));
-        if (!dims && !(access->window && access->window[m].n))
+        if (!dims && !tsr_expr_window(access, m))
             continue;
         const uint64_t length = length_of(access, m, dims);
         if (!(walk->known >> v & 1)) {

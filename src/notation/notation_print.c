@@ -49,8 +49,8 @@ static void print_access(tsr_text *text, const tsr_notation *notation, const tsr
     for (int k = 0; k < access->nindices; k++) {
         tsr_text_add(text, k ? "," : "(");
         tsr_text_add(text, notation->var[access->index[k]]);
-        if (access->window && access->window[k].n)
-            print_window(text, &access->window[k]);
+        if (tsr_expr_window(access, k))
+            print_window(text, tsr_expr_window(access, k));
     }
     if (access->nindices)
         tsr_text_add(text, ")");

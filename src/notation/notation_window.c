@@ -70,3 +70,35 @@ tsr_status notation_parse_window(tsr_mode_window *window, notation_parser *parse
     window->behind = window->first + (window->n - 1) * window->step + 1;
     return expect(parser, ')', "',' and a step, or the ')' behind the window");
 }
+
+bool tsr_expr_has_window(const tsr_expr *expr, bool with_list)
+{
+    if (!expr || !expr->has_step)
+        return false;
+    for (int m = 0; expr->kind == TSR_EXPR_ACCESS && m < expr->nindices; m++) {
+        const tsr_mode_window *const w = tsr_expr_window(expr, m);
+        if (w && (w->list || !with_list))
+            return true;
+    }
+    return tsr_expr_has_window(expr->a, with_list) || tsr_expr_has_window(expr->b, with_list);
+}
+
+static bool same_window(const tsr_mode_window *a, const tsr_mode_window *b)
+{
+    if (!a || !b)
+        return a == b;
+    if (a->n != b->n || !a->list != !b->list)
+        return false;
+    return a->list ? memcmp(a->list, b->list, (size_t)a->n * sizeof *a->list) == 0
+                   : a->first == b->first && a->step == b->step;
+}
+
+bool tsr_expr_same_access(const tsr_expr *a, const tsr_expr *b)
+{
+    if (a->tensor != b->tensor || a->nindices != b->nindices)
+        return false;
+    for (int m = 0; m < a->nindices; m++)
+        if (a->index[m] != b->index[m] || !same_window(tsr_expr_window(a, m), tsr_expr_window(b, m)))
+            return false;
+    return true;
+}

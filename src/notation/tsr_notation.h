@@ -174,6 +174,15 @@ void tsr_notation_print(tsr_text *text, const tsr_notation *notation);
 void tsr_expr_print(tsr_text *text, const tsr_notation *notation, const tsr_expr *expr);
 /* The value of an expression that has neither tensors nor variables. */
 double tsr_expr_constant(const tsr_expr *expr);
+/* The window of mode m of the access; NULL: the access reads all coordinates of the mode. */
+static inline const tsr_mode_window *tsr_expr_window(const tsr_expr *access, int m)
+{
+    return access->window && access->window[m].n > 0 ? &access->window[m] : NULL;
+}
+/* Whether an access in the expression has a window; with_list: a window that is a list of coordinates. */
+bool tsr_expr_has_window(const tsr_expr *expr, bool with_list);
+/* Whether both accesses read the same coordinates of the same tensor; masks are not compared. */
+bool tsr_expr_same_access(const tsr_expr *a, const tsr_expr *b);
 /* The number of the tensor or variable with that name, or -1. */
 int tsr_notation_find_tensor(const tsr_notation *notation, const char *name);
 int tsr_notation_find_var(const tsr_notation *notation, const char *name);

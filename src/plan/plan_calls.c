@@ -20,15 +20,10 @@ typedef struct regions {
     int nterms;
 } regions;
 
-static bool is_same(const tsr_expr *a, const tsr_expr *b)
-{
-    return a->tensor == b->tensor && memcmp(a->index, b->index, (size_t)a->nindices * sizeof *a->index) == 0;
-}
-
 static int number_of(const regions *r, const tsr_expr *access)
 {
     int k = 0;
-    while (k < r->n && !is_same(r->access[k], access))
+    while (k < r->n && !tsr_expr_same_access(r->access[k], access))
         k++;
     return k;
 }

@@ -167,6 +167,11 @@ static void list_accesses(search *q, const tsr_expr *e)
     if (q->naccesses == TSR_NOTATION_MAX_FACTORS)
         return;
     q->nstored[q->naccesses] = plan_nstored(q->s, e->tensor);
+    for (int m = 0; m < e->nindices; m++) {
+        const tsr_mode_window *const w = tsr_expr_window(e, m);
+        if (w)
+            q->nstored[q->naccesses] *= (double)w->n / (double)q->s->operands[e->tensor].binding->dims[m];
+    }
     q->access[q->naccesses++] = e;
 }
 

@@ -16,7 +16,7 @@ static int rank_of(const tsr_plan_term *term, int v)
     return k;
 }
 
-/* Whether the access has exactly one level over v, which is compressed. *before: the number of the loop that
+/* Whether the access has exactly one level over v, which is compressed and has no window. *before: the number of the loop that
  * binds the parent of the level; -1 if it is the first level. */
 static bool find_level(int *before, const tsr_plan *plan, const tsr_plan_term *term, int a, int v)
 {
@@ -26,7 +26,7 @@ static bool find_level(int *before, const tsr_plan *plan, const tsr_plan_term *t
     for (int l = 0; l < view->nlevels; l++) {
         if (access->expr->index[view->mode[l]] != v)
             continue;
-        if (view->full[l])
+        if (view->full[l] || tsr_expr_window(access->expr, view->mode[l]))
             return false;
         *before = l > 0 ? rank_of(term, access->expr->index[view->mode[l - 1]]) : -1;
         n++;

@@ -277,6 +277,22 @@ static tsr_status list_once(int *list, int *n, int number, tsr_error *err)
     return TSR_OK;
 }
 
+/* Refuse complements of tensors that store all cells, also those in functions. */
+static tsr_status check_masks(const plan_state *s, const tsr_expr *e)
+{
+    if (!e || !e->has_mask)
+        return TSR_OK;
+    TSR_TRY(check_masks(s, e->a));
+    TSR_TRY(check_masks(s, e->b));
+    if (e->kind != TSR_EXPR_ACCESS || e->mask != TSR_MASK_ABSENT || plan_is_sparse(s, e->tensor))
+        return TSR_OK;
+    const char *const name = s->plan->notation->tensor[e->tensor].name;
+    return tsr_fail(s->err, TSR_UNSUPPORTED,
+                    "!%s: the format of %s is dense, so it stores all cells and nothing is left: give %s a "
+                    "format with a sparse level",
+                    name, name, name);
+}
+
 /* Add the sparse accesses in a factor to the term. */
 static tsr_status use_accesses(tsr_plan_term *term, plan_state *s, const tsr_expr *e, const int *rank)
 {
@@ -286,15 +302,7 @@ static tsr_status use_accesses(tsr_plan_term *term, plan_state *s, const tsr_exp
         TSR_TRY(use_accesses(term, s, e->a, rank));
         return use_accesses(term, s, e->b, rank);
     }
-    const bool is_sparse = plan_is_sparse(s, e->tensor);
-    if (e->mask == TSR_MASK_ABSENT && !is_sparse)
-        return tsr_fail(
-            s->err, TSR_UNSUPPORTED,
-            "!%s: the format of %s is dense, so it stores all cells and nothing is left: give %s a "
-            "format with a sparse level",
-            s->plan->notation->tensor[e->tensor].name, s->plan->notation->tensor[e->tensor].name,
-            s->plan->notation->tensor[e->tensor].name);
-    if (!is_sparse)
+    if (!plan_is_sparse(s, e->tensor))
         return TSR_OK;
     int number;
     TSR_TRY(plan_use_access(&number, s, e, rank));
@@ -357,6 +365,7 @@ static tsr_status make(plan_state *s)
     for (int t = 1; t < plan->notation->ntensors; t++)
         sparse |= (uint32_t)plan_is_sparse(s, t) << t;
     TSR_TRY(tsr_notation_terms(&plan->terms, plan->notation, sparse, s->err));
+    TSR_TRY(check_masks(s, plan->notation->rhs));
     TSR_TRY(plan_split_calls(s));
     TSR_TRY(check_semiring(s));
     plan->nterms = plan->terms->nterms;

@@ -1,4 +1,6 @@
 /* The text form of plans. */
+#include <inttypes.h>
+
 #include "tsr_plan.h"
 
 static void print_vars(tsr_text *text, const tsr_plan *plan, const int *var, int n)
@@ -29,6 +31,18 @@ static bool is_full(const tsr_plan *plan, const tsr_plan_access *access, int v)
     return view->full[l];
 }
 
+/* The coordinates of the window of v, which a loop over v does not leave. */
+static void print_window(tsr_text *text, const tsr_expr *access, int v)
+{
+    for (int m = 0; m < access->nindices; m++) {
+        const tsr_mode_window *const w = access->index[m] == v ? tsr_expr_window(access, m) : NULL;
+        if (w)
+            tsr_text_addf(text, " from %" PRIu64 " to %" PRIu64, w->first, w->behind - 1);
+        if (w && w->step > 1)
+            tsr_text_addf(text, " in steps of %" PRIu64, w->step);
+    }
+}
+
 /* Which operands the loop over v walks in the term. */
 static void print_walked(tsr_text *text, const tsr_plan *plan, const tsr_plan_term *term, int k)
 {
@@ -36,8 +50,10 @@ static void print_walked(tsr_text *text, const tsr_plan *plan, const tsr_plan_te
     int n = 0;
     for (int a = 0; a < term->naccesses; a++) {
         const tsr_plan_access *access = &plan->access[term->access[a]];
-        if ((access->expr->vars >> v & 1) && !is_full(plan, access, v) && term->access[a] != located)
-            tsr_text_addf(text, "%s%s", n++ ? " and " : " in ", plan->view[access->view].name);
+        if (!(access->expr->vars >> v & 1) || is_full(plan, access, v) || term->access[a] == located)
+            continue;
+        tsr_text_addf(text, "%s%s", n++ ? " and " : " in ", plan->view[access->view].name);
+        print_window(text, access->expr, v);
     }
     tsr_text_add(text, n == 0                                           ? " over its range"
                        : n == 2 && plan->walk[v] != TSR_PLAN_WALK_MERGE ? ", merged in steps that double"

@@ -82,6 +82,8 @@ static bool ends_in_rows(const tsr_plan *plan, int a, int v)
     const tsr_plan_view *const view = &plan->view[plan->access[a].view];
     for (int l = 0; l < view->nlevels; l++) {
         const bool is_last = l + 1 == view->nlevels;
+        if (is_last && tsr_expr_window(plan->access[a].expr, view->mode[l]))
+            return false;
         if (view->full[l] == is_last || (level_var(plan, a, l) == v) != is_last)
             return false;
     }
@@ -181,6 +183,7 @@ static void find_product(tsr_plan_rows *rows, const plan_state *s)
     const int n = result_nbytes(s, plan->var[plan->nresult - 1]);
     for (int f = 0; f < 2; f++)
         if (!is_plain_factor(&term->term->factor[f]) || !has_plain_values(s, term->access[f]) ||
+            tsr_expr_has_window(plan->access[term->access[f]].expr, false) ||
             plan->view[plan->access[term->access[f]].view].nlevels != 2)
             return;
     const int first = outer_place(plan, level_var(plan, term->access[0], 0)) >= 0 ? 0 : 1;

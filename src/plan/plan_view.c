@@ -158,8 +158,7 @@ tsr_status plan_use_access(int *out, plan_state *s, const tsr_expr *access, cons
     for (*out = 0; *out < plan->naccesses; ++*out) {
         const tsr_plan_access *other = &plan->access[*out];
         const bool same_use = (other->expr->mask == TSR_MASK_ABSENT) == (access->mask == TSR_MASK_ABSENT);
-        if (other->view == view && same_use &&
-            memcmp(other->expr->index, access->index, (size_t)access->nindices * sizeof *access->index) == 0)
+        if (other->view == view && same_use && tsr_expr_same_access(other->expr, access))
             return TSR_OK;
     }
     if (plan->naccesses == TSR_PLAN_MAX_ACCESSES)

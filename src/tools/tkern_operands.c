@@ -261,16 +261,11 @@ static void visit_accesses(tsr_tkern *t, const tsr_expr *e, void (*visit)(tsr_tk
         visit_accesses(t, e->b, visit);
 }
 
-static bool has_window(const tsr_expr *access, int m)
-{
-    return access->window && access->window[m].n > 0;
-}
-
 static void note_known(tsr_tkern *t, const tsr_expr *access)
 {
     const tsr_tkern_tensor *const tensor = &t->tensor[access->tensor];
     for (int m = 0; m < access->nindices; m++)
-        if (tensor->has_dims || has_window(access, m))
+        if (tensor->has_dims || tsr_expr_window(access, m))
             t->known |= UINT32_C(1) << access->index[m];
 }
 
@@ -282,7 +277,7 @@ static void set_given_dims(tsr_tkern *t, const tsr_expr *access)
     uint64_t dims[TSR_MAX_ORDER] = {0};
     for (int m = 0; m < access->nindices; m++) {
         dims[m] = t->size[access->index[m]];
-        if (dims[m] == 0 || has_window(access, m))
+        if (dims[m] == 0 || tsr_expr_window(access, m))
             return;
     }
     if (!tensor->has_dims && access->nindices > 0) {
@@ -295,7 +290,7 @@ static void set_dims(tsr_tkern *t, const tsr_expr *access)
 {
     tsr_tkern_tensor *const tensor = &t->tensor[access->tensor];
     for (int m = 0; m < access->nindices; m++) {
-        const tsr_mode_window *const window = has_window(access, m) ? &access->window[m] : NULL;
+        const tsr_mode_window *const window = tsr_expr_window(access, m);
         if (!window)
             tensor->dims[m] = t->size[access->index[m]];
         else if (tensor->dims[m] < window->behind) /* the dim is unknown: the least that the window needs */

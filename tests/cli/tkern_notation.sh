@@ -59,6 +59,9 @@ t "k 'y(i) = b(i(2,9))' -i b:v.tns -f b:s -f y:s"
 t "k 'y(i) = b(i({1,1}))' -i b:v.tns -f b:s -f y:s"
 t "k 'y(i(2,4)) += b(i(0,2))' -i b:v.tns -f b:s -f y:s -d y:4"
 t "k 'y(i) = b(i(4,2))' -i b:v.tns"
+t "tkern 'y(i) = A(i,j(0,2))*x(j(2,4))' -i A:a.tns -f A:csc -i x:x.tns -f y:s --check | grep check"
+t "tkern 'C(i,j) = A(i(0,3,2),k)*A(k,j(1,3))' -f A:csr -f C:csr -d A:4,4 -j1 --emit=graph"
+t "k 'y(i) = max(A(i,j), !x(j))' -i A:a.tns -f A:csr --type=f64 -i x:x.tns"
 
 # A coordinate as a value.
 t "k 'B(i,j) = A(i,j)*(i*4 + j)' -i A:a.tns -f A:csr -f B:csr"

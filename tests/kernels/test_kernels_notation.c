@@ -7,6 +7,7 @@
  *     test_kernels_notation seconds N      rounds for so long
  *     test_kernels_notation stated N       each stated statement in N drawn combinations of formats */
 #include <math.h>
+#include <string.h>
 #include <time.h>
 
 #include "dense.h"
@@ -26,6 +27,7 @@ typedef struct world {
     const char *semiring;
     bool has_letters;           /* formats are drawn from those with letters */
     bool must_run, is_f64;      /* not refused; all values are f64 */
+    bool compiled;              /* by the C compiler; else interpreted */
     bool is_mask[MAX_OPERANDS]; /* the operand needs a sparse format */
     char format[MAX_OPERANDS + 1][RANDOM_FORMAT_NBYTES];
     dense operand[MAX_OPERANDS + 1]; /* [0]: the result before */
@@ -56,11 +58,11 @@ static void draw_access(world *w)
     tsr_text_addf(&w->text, "%c(", 'A' + k);
     for (int m = 0; m < n; m++) {
         const int v = (first + (reversed ? n - 1 - m : m)) % w->nvars;
-        const uint64_t size = w->size[v], from = below(w, 3), step = 1 + below(w, 2);
+        const uint64_t size = w->size[v], from = below(w, 3), step = 1 + below(w, 3);
         w->dims[k][m] = size;
         tsr_text_addf(&w->text, "%s%c", m ? "," : "", 'i' + v);
         if (below(w, 5) == 0) {
-            w->dims[k][m] = from + (size - 1) * step + 1 + below(w, 2);
+            w->dims[k][m] = from + (size - 1) * step + 1 + below(w, below(w, 4) ? 2 : 16);
             tsr_text_addf(&w->text, "(%d,%d,%d)", (int)from, (int)(from + (size - 1) * step + 1), (int)step);
         } else if (below(w, 12) == 0) {
             tsr_text_add(&w->text, "({");
@@ -171,6 +173,13 @@ static const char *const stated[] = {
     "R(i,j) = A(i({3,1}),j)*B(i,j(1,3))",
     "R = A(i(1,4),j)*B(i,j(2,8,2))",
     "R(i,j) = A(i(1,3),k(0,4,2))*B(k(2,4),j)",
+    "R(i) = A(i,j(30,32))*B(j)", /* a window that is searched for in each row */
+    "R(i,j) = A(i,j(30,32)) + B(i,j(25,31,3))",
+    "R(i,j) = A(i,j(30,32))*B(i,j(25,31,3))*C(i,j)",
+    "R(i,j) = A(i(1,9,3),j(0,7,3))*B(i,j(2,10,3)) + C(i,j)",
+    "R(i,j) = A(i(1,4),k)*B(k,j(2,9,3))",
+    "R(i) = A(i(1,4),i(2,5))*B(i)",
+    "R(i,j) = max(A(i,j(1,8,3)), B(i(2,6),j))",
     "R(i(1,4)) = A(i)",
     "R(i(0,6,2),j(1,3)) = A(i,j) + B(j,i)",
     "R(i({3,0,4})) = A(i)*B(i)",
@@ -190,7 +199,7 @@ static void size_accesses(world *w, const tsr_expr *e, bool dims)
     w->order[k] = e->nindices;
     w->is_mask[k] = w->is_mask[k] || e->mask == TSR_MASK_ABSENT;
     for (int m = 0; m < e->nindices; m++) {
-        const tsr_mode_window *const win = e->window && e->window[m].n ? &e->window[m] : NULL;
+        const tsr_mode_window *const win = tsr_expr_window(e, m);
         uint64_t *const size = &w->size[w->n->var[e->index[m]][0] - 'i'];
         if (win && !dims)
             *size = win->n;
@@ -205,7 +214,7 @@ static void size_operands(world *w)
     for (int v = 0; v < 4; v++)
         w->size[v] = 2 + below(w, 3);
     for (int m = 0; m < result->nindices; m++)
-        if (result->window && result->window[m].n)
+        if (tsr_expr_window(result, m))
             w->size[w->n->var[result->index[m]][0] - 'i'] = result->window[m].n;
     size_accesses(w, w->n->rhs, false);
     size_accesses(w, w->n->rhs, true);
@@ -236,7 +245,7 @@ typedef struct point {
 static void place(uint64_t *at, const world *w, const tsr_expr *e)
 {
     for (int m = 0; m < e->nindices; m++) {
-        const tsr_mode_window *win = e->window && e->window[m].n ? &e->window[m] : NULL;
+        const tsr_mode_window *win = tsr_expr_window(e, m);
         const uint64_t c = w->at[e->index[m]];
         at[m] = !win ? c : win->list ? win->list[c] : win->first + c * win->step;
     }
@@ -389,8 +398,7 @@ static void try_world(world *w, const char *name, bool told)
         w->extent[v] = w->size[w->n->var[v][0] - 'i'];
     const tsr_expr *const result = w->n->result;
     for (int m = 0; m < result->nindices; m++)
-        dims[m] =
-            result->window && result->window[m].n ? result->window[m].behind : w->extent[result->index[m]];
+        dims[m] = tsr_expr_window(result, m) ? result->window[m].behind : w->extent[result->index[m]];
     const bool is_dense = below(w, 2) || result->nindices == 0;
     draw_format(w, 0, result->nindices, dims, is_dense);
     for (int k = 0; k < w->noperands; k++)
@@ -412,7 +420,11 @@ static void try_world(world *w, const char *name, bool told)
     }
     if (told)
         print_message("%s\n", what);
-    const tsr_kernel_options how = {.engine = TSR_ENGINE_INTERPRETER, .nthreads = 2};
+    static const char *const flags[] = {"-std=c11", "-fopenmp", "-fPIC", "-shared", "-w", "-O0", NULL};
+    const tsr_kernel_options how = {.engine = w->compiled ? TSR_ENGINE_JIT : TSR_ENGINE_INTERPRETER,
+                                    .nthreads = 2,
+                                    .flags = flags,
+                                    .cache_dir = tsr_test_path(tsr_test_tmp(), "cache")};
     tsr_kernel *kernel = NULL;
     tsr_error why = {0};
     tsr_tensor *got = NULL;
@@ -465,7 +477,7 @@ static void one_round(uint64_t round, bool told)
     try_world(w, name, told);
 }
 
-static void try_stated(const char *text, uint64_t seed, bool is_f64)
+static void try_stated(const char *text, uint64_t seed, bool is_f64, bool compiled)
 {
     world *w = calloc(1, sizeof *w);
     char name[40];
@@ -474,6 +486,7 @@ static void try_stated(const char *text, uint64_t seed, bool is_f64)
     w->has_letters = seed % 2 == 0;
     w->must_run = true;
     w->is_f64 = is_f64;
+    w->compiled = compiled;
     tsr_text_add(&w->text, text);
     assert_ok(tsr_notation_parse(&w->n, text, err));
     size_operands(w);
@@ -488,7 +501,16 @@ static void test_stated(void **state)
     (void)state;
     for (uint64_t k = 0; k < sizeof stated / sizeof *stated; k++)
         for (uint64_t i = 0; i < nstated; i++)
-            try_stated(stated[k], 1000 * k + i, false);
+            try_stated(stated[k], 1000 * k + i, false, false);
+}
+
+/* Windows are parts of loops, so they are compiled, too. */
+static void test_windows_compiled(void **state)
+{
+    (void)state;
+    for (uint64_t k = 0; k < sizeof stated / sizeof *stated; k++)
+        if (strpbrk(stated[k], "012345689")) /* the first coordinate of a window */
+            try_stated(stated[k], 1000 * k + 500, false, true);
 }
 
 static void test_functions(void **state)
@@ -507,7 +529,7 @@ static void test_functions(void **state)
             char text[80];
             snprintf(text, sizeof text, "R(i,j) = %s(A(i,j)%s)", functions[k].name,
                      functions[k].nargs == 2 ? ", B(i,j)" : "");
-            try_stated(text, 100000 + 1000 * k + i, true);
+            try_stated(text, 100000 + 1000 * k + i, true, false);
         }
 }
 
@@ -575,7 +597,7 @@ int main(int argc, char **argv)
         told = true;
     }
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_statements),
-                                       cmocka_unit_test(test_stated), cmocka_unit_test(test_functions),
-                                       cmocka_unit_test(test_open_blocks)};
+                                       cmocka_unit_test(test_stated), cmocka_unit_test(test_windows_compiled),
+                                       cmocka_unit_test(test_functions), cmocka_unit_test(test_open_blocks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
