@@ -581,6 +581,14 @@ static tsr_status read_descriptors(reading *r, tsr_error *err)
     return status;
 }
 
+/* Read what describes the tensor, and find out which arrays there are. *coo: it must be read as coordinates. */
+static tsr_status look(bool *coo, reading *r, tsr_error *err)
+{
+    TSR_TRY(read_descriptors(r, err));
+    TSR_TRY(look_for_unsorted(coo, r, err));
+    return look_at_all(r, err);
+}
+
 tsr_status tsr_bsp_read(tsr_data *out, tsr_hdf5 *h5, const tsr_read_options *options, tsr_error *err)
 {
     static const tsr_read_options none;
@@ -589,11 +597,7 @@ tsr_status tsr_bsp_read(tsr_data *out, tsr_hdf5 *h5, const tsr_read_options *opt
         .nthreads = tsr_thread_count(r.options->nthreads), .observer = r.options->observer, .phase = "read"};
     bool coo;
     *out = (tsr_data){0};
-    tsr_status status = read_descriptors(&r, err);
-    if (status == TSR_OK)
-        status = look_for_unsorted(&coo, &r, err);
-    if (status == TSR_OK)
-        status = look_at_all(&r, err);
+    tsr_status status = look(&coo, &r, err);
     if (status == TSR_OK)
         status = coo ? read_coo(&out->coo, &r, err) : read_tensor(&out->tensor, &r, err);
     tsr_bsp_origin_clear(&r.origin);
@@ -772,11 +776,7 @@ tsr_status tsr_bsp_describe(tsr_brief_tensor *out, tsr_hdf5 *h5, const tsr_read_
 {
     reading r = {.h5 = h5, .options = options, .brief = out};
     bool coo = false;
-    tsr_status status = read_descriptors(&r, err);
-    if (status == TSR_OK)
-        status = look_for_unsorted(&coo, &r, err);
-    if (status == TSR_OK)
-        status = look_at_all(&r, err);
+    tsr_status status = look(&coo, &r, err);
     if (status == TSR_OK)
         status = describe_tensor(&r, coo, err);
     if (status == TSR_OK)

@@ -1,4 +1,4 @@
-/* The instructions of the interpreter's tape, for every type. */
+/* The instructions of expressions, for every type, and of statements on whole lists. */
 #include "ir_tape.h"
 
 #include <complex.h>

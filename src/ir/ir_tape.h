@@ -70,6 +70,13 @@ ir_handler ir_run_convert, ir_run_splat, ir_run_select, ir_run_copy, ir_run_sort
 ir_handler ir_run_call;                                              /* z: the function */
 ir_handler ir_run_take, ir_run_match, ir_run_unite, ir_run_multiply; /* x, y: lo and hi; z: ir_lists */
 ir_handler ir_run_lanes_by; /* PICK, and BELOW where memory is NULL; z: ir_lists, of which from[0] counts */
+/* Instructions of statements (ir_tape_stmt.c). jump: nbytes is the steps of a round; unless: x is a boolean. */
+ir_handler ir_run_end, ir_run_jump, ir_run_unless;
+/* Of loops. out: the variable; x: the upper bound; taken: memory has the next number. */
+ir_handler ir_run_for, ir_run_next, ir_run_parallel, ir_run_next_parallel, ir_run_taken;
+/* Of arrays. x: the number of elements, or of the part. */
+ir_handler ir_run_local, ir_run_heap, ir_run_length, ir_run_parts, ir_run_part;
+ir_handler ir_run_reserve, ir_run_give, ir_run_join;
 
 /* Store an error in the statement of the instruction; returns NULL. */
 const ir_insn *ir_trap(ir_machine *m, const ir_insn *in, tsr_status status, const char *format, ...)

@@ -1,9 +1,8 @@
 /* Making the steps of a kernel. A step computes a part of the expression before the kernel itself: a
  * function of sparse tensors, the coordinates of a variable as values, a window, the entries of a sparse
  * result to which the kernel adds, an expression that is reduced with another operation than a sum, or a
- * product of two factors. In the expression of the kernel a tensor replaces each part. */
+ * product of two factors (kernel_products.c). In the expression of the kernel a tensor replaces each part. */
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -47,7 +46,7 @@ void kernel_step_print_access(tsr_text *text, const kernel_step *step, const tsr
     tsr_text_add(text, step->order ? ")" : "");
 }
 
-static bool is_given_dense(const tsr_kernel_tensor *given)
+bool kernel_is_given_dense(const tsr_kernel_tensor *given)
 {
     const tsr_format *const format = !given ? NULL : given->tensor ? given->tensor->format : given->format;
     return !format || tsr_format_is_dense(format);
@@ -59,7 +58,7 @@ uint32_t kernel_sparse_set(const tsr_notation *notation, const tsr_kernel_tensor
     uint32_t set = 0;
     for (int i = 0; i < ngiven; i++) {
         const int t = tsr_notation_find_tensor(notation, given[i].name ? given[i].name : "");
-        if (t > 0 && !is_given_dense(&given[i]))
+        if (t > 0 && !kernel_is_given_dense(&given[i]))
             set |= UINT32_C(1) << t;
     }
     return set;
@@ -160,7 +159,7 @@ static const tsr_kernel_tensor *given_for(const kernel_maker *m, int t)
     return NULL;
 }
 
-static tsr_type given_type(const tsr_kernel_tensor *given)
+tsr_type kernel_given_type(const tsr_kernel_tensor *given)
 {
     return !given ? TSR_NTYPES : given->tensor ? given->tensor->type : given->type;
 }
@@ -190,8 +189,8 @@ static tsr_status make_window(kernel_step *step, const kernel_maker *m)
         step->whole_dims[k] = given->tensor ? given->tensor->dims[k]
                               : given->dims ? given->dims[k]
                                             : step->dims[k];
-    step->type = given_type(given);
-    return sorted_format(&step->format, step->order, is_given_dense(given), m->err);
+    step->type = kernel_given_type(given);
+    return sorted_format(&step->format, step->order, kernel_is_given_dense(given), m->err);
 }
 
 /* Check that no list has a coordinate twice, as an entry would then be at two coordinates of the window. */
@@ -227,8 +226,7 @@ static tsr_kernel_tensor describe_step(const kernel_step *step)
                                .index_nbytes = (uint8_t)kernel_step_width(step)};
 }
 
-/* Make the kernel that computes step->text, a right side over the variables of the step. */
-static tsr_status make_own_kernel(kernel_step *step, const kernel_maker *m, const char *semiring)
+tsr_status kernel_step_make_own(kernel_step *step, const kernel_maker *m, const char *semiring)
 {
     const tsr_notation *const notation = m->kernel->original;
     tsr_text text = {0};
@@ -277,10 +275,10 @@ static tsr_status make_reduced(kernel_step *step, const kernel_maker *m)
     if (!step->text)
         return tsr_fail(m->err, TSR_NOMEM, "out of memory: a kernel");
     for (int t = 1; t < notation->ntensors; t++)
-        is_dense = is_dense && is_given_dense(given_for(m, t));
+        is_dense = is_dense && kernel_is_given_dense(given_for(m, t));
     TSR_TRY(take_vars(step, m, notation->rhs->vars));
     TSR_TRY(sorted_format(&step->format, step->order, is_dense, m->err));
-    return make_own_kernel(step, m, NULL);
+    return kernel_step_make_own(step, m, NULL);
 }
 
 /* Make a step of a part that a kernel of its own computes: a sum that is a divisor, or a function. */
@@ -297,7 +295,7 @@ static tsr_status make_own(kernel_step *step, const kernel_maker *m, bool is_den
     TSR_TRY(status);
     TSR_TRY(take_vars(step, m, step->expr->vars));
     TSR_TRY(sorted_format(&step->format, step->order, is_dense, m->err));
-    return make_own_kernel(step, m, NULL);
+    return kernel_step_make_own(step, m, NULL);
 }
 
 /* The common value type of all operands. */
@@ -306,7 +304,7 @@ static tsr_type common_type(const kernel_maker *m)
     tsr_type type = TSR_PATTERN;
     for (int i = 0; i < m->ngiven; i++)
         if (tsr_notation_find_tensor(m->kernel->original, m->given[i].name) > 0)
-            type = kernel_common_type(type, given_type(&m->given[i]));
+            type = kernel_common_type(type, kernel_given_type(&m->given[i]));
     return type == TSR_PATTERN ? TSR_F64 : type;
 }
 
@@ -314,7 +312,7 @@ static tsr_type common_type(const kernel_maker *m)
 static tsr_status make_old(kernel_step *step, const kernel_maker *m)
 {
     const tsr_expr *const result = m->kernel->original->result;
-    const tsr_type type = given_type(given_for(m, 0));
+    const tsr_type type = kernel_given_type(given_for(m, 0));
     step->kind = KERNEL_STEP_OLD;
     step->order = result->nindices;
     for (int k = 0; k < result->nindices; k++) {
@@ -357,8 +355,7 @@ static tsr_status make_part(kernel_step *step, const kernel_maker *m, const tsr_
     }
 }
 
-/* Set the sizes of the variables of kernel->original, from the tensors that the caller has described. */
-static tsr_status find_sizes(uint64_t *size, const tsr_notation *notation, const tsr_kernel_tensor *given,
+tsr_status kernel_step_sizes(uint64_t *size, const tsr_notation *notation, const tsr_kernel_tensor *given,
                              int ngiven, tsr_error *err)
 {
     const uint64_t *dims[TSR_NOTATION_MAX_TENSORS] = {NULL};
@@ -409,7 +406,7 @@ static int same_step(const tsr_kernel *kernel, const tsr_expr *e)
     return k;
 }
 
-static kernel_step *add_step(tsr_kernel *kernel)
+kernel_step *kernel_add_step(tsr_kernel *kernel)
 {
     kernel_step *const step = &kernel->step[kernel->nsteps];
     name_step(step->name, kernel);
@@ -434,7 +431,7 @@ static tsr_status replace_parts(tsr_text *text, const kernel_maker *m)
     uint32_t at = kernel->original->rhs_col;
     for (int k = 0; k < n; k++) {
         const int earlier = same_step(kernel, found[k]);
-        kernel_step *const step = earlier < kernel->nsteps ? &kernel->step[earlier] : add_step(kernel);
+        kernel_step *const step = earlier < kernel->nsteps ? &kernel->step[earlier] : kernel_add_step(kernel);
         if (earlier == kernel->nsteps - 1 && !step->expr)
             TSR_TRY(make_part(step, m, found[k]));
         tsr_text_add_n(text, kernel->original->text + at - 1, part_begin(found[k]) - at);
@@ -450,17 +447,17 @@ static tsr_status inner_text(tsr_text *text, const kernel_maker *m)
 {
     tsr_kernel *const kernel = m->kernel;
     const tsr_notation *const notation = kernel->original;
-    const bool adds = notation->accumulate && !is_given_dense(given_for(m, 0));
+    const bool adds = notation->accumulate && !kernel_is_given_dense(given_for(m, 0));
     const bool whole = notation->reduction && !is_product(notation->rhs);
     kernel_step *old = NULL;
     tsr_text rhs = {0};
     tsr_status status = TSR_OK;
     if (adds) {
-        old = add_step(kernel);
+        old = kernel_add_step(kernel);
         TSR_TRY_OUT(make_old(old, m));
     }
     if (whole) {
-        kernel_step *const step = add_step(kernel);
+        kernel_step *const step = kernel_add_step(kernel);
         TSR_TRY_OUT(make_reduced(step, m));
         kernel_step_print_access(&rhs, step, notation);
     } else {
@@ -516,9 +513,7 @@ static tsr_status describe_whole(const kernel_maker *m)
     return tsr_format_dense(&kernel->whole, notation->result->nindices, NULL, m->err);
 }
 
-/* Describe the tensors of the new notation: the tensors of the caller that it still has, the results of the
- * steps, and the part of the result in the windows. */
-static int describe_inner(tsr_kernel_tensor *out, const kernel_maker *m)
+int kernel_describe_inner(tsr_kernel_tensor *out, const kernel_maker *m)
 {
     const tsr_kernel *const kernel = m->kernel;
     int n = 0;
@@ -531,8 +526,9 @@ static int describe_inner(tsr_kernel_tensor *out, const kernel_maker *m)
             out[n++] = describe_step(step);
     }
     if (kernel->part_name[0] && !is_given(m, kernel->part_name))
-        out[n++] = (tsr_kernel_tensor){
-            .name = kernel->part_name, .format = kernel->part_format, .type = given_type(given_for(m, 0))};
+        out[n++] = (tsr_kernel_tensor){.name = kernel->part_name,
+                                       .format = kernel->part_format,
+                                       .type = kernel_given_type(given_for(m, 0))};
     return n;
 }
 
@@ -548,7 +544,7 @@ bool kernel_needs_steps(const tsr_kernel *kernel, const tsr_kernel_tensor *given
         return true;
     for (int i = 0; i < ngiven && notation->accumulate; i++)
         if (given[i].name && strcmp(given[i].name, notation->tensor[0].name) == 0)
-            return !is_given_dense(&given[i]);
+            return !kernel_is_given_dense(&given[i]);
     return false;
 }
 
@@ -582,197 +578,12 @@ tsr_status kernel_make_steps(tsr_kernel *kernel, tsr_kernel_tensor **out, int *n
     kernel->step = tsr_calloc(TSR_NOTATION_MAX_TENSORS, sizeof *kernel->step);
     if (!kernel->step)
         return tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
-    TSR_TRY(find_sizes(m.size, kernel->original, given, ngiven, err));
+    TSR_TRY(kernel_step_sizes(m.size, kernel->original, given, ngiven, err));
     TSR_TRY(make_steps(&m));
     *out = tsr_malloc(((size_t)ngiven + (size_t)kernel->nsteps + 1) * sizeof **out);
     if (!*out)
         return tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
-    *n = describe_inner(*out, &m);
-    return TSR_OK;
-}
-
-/* ---- products of many operands ---- */
-
-double kernel_estimate_nstored(const kernel_maker *m, const tsr_notation *notation, int t)
-{
-    const tsr_expr *const access = tsr_notation_access(notation, t);
-    double ncells = 1, longest = 1;
-    for (int k = 0; k < access->nindices; k++) {
-        ncells *= (double)m->size[access->index[k]];
-        longest = fmax(longest, (double)m->size[access->index[k]]);
-    }
-    for (int i = 0; i < m->ngiven; i++)
-        if (strcmp(m->given[i].name, notation->tensor[t].name) == 0) {
-            if (is_given_dense(&m->given[i]))
-                return ncells;
-            if (m->given[i].tensor)
-                return fmin((double)m->given[i].tensor->npos, ncells);
-        }
-    return fmin(8 * longest, ncells);
-}
-
-bool kernel_has_room(const tsr_kernel *kernel, const tsr_terms *terms)
-{
-    (void)terms;
-    return kernel->nsteps + kernel->original->ntensors < TSR_NOTATION_MAX_TENSORS - 2;
-}
-
-tsr_status kernel_add_product(const kernel_step **out, const kernel_maker *m, const char *text,
-                              const tsr_notation *notation, const int *var, int nvars)
-{
-    enum { DENSE_ROWS = 1 << 22 };
-    kernel_step *const step = add_step(m->kernel);
-    *out = step;
-    if (nvars > TSR_MAX_ORDER)
-        return tsr_fail(m->err, TSR_LIMIT, "a part of the expression has more than %d variables",
-                        TSR_MAX_ORDER);
-    step->kind = KERNEL_STEP_KERNEL;
-    step->type = m->type;
-    step->order = nvars;
-    for (int k = 0; k < nvars; k++) {
-        step->var[k] = tsr_notation_find_var(m->kernel->original, notation->var[var[k]]);
-        step->dims[k] = m->size[var[k]];
-    }
-    step->text = tsr_strdup(text);
-    if (!step->text)
-        return tsr_fail(m->err, TSR_NOMEM, "out of memory: a kernel");
-    TSR_TRY(tsr_format_nested(&step->format, nvars, nvars > 1 && step->dims[0] <= DENSE_ROWS ? 1 : 0, NULL,
-                              m->err));
-    return make_own_kernel(step, m, m->kernel->ring->name);
-}
-
-/* Whether the multiplication of the semiring is associative and distributes over the addition. */
-static bool is_regular(const tsr_semiring *ring)
-{
-    static const char *const names[] = {"plus-times", "min-plus", "max-plus", "min-max",
-                                        "max-min",    "or-and",   "xor-and"};
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        if (strcmp(ring->name, names[k]) == 0)
-            return true;
-    return false;
-}
-
-/* The number of terms with two sparse operands and a third factor. */
-static int count_chains(const tsr_terms *terms, uint32_t sparse)
-{
-    int n = 0;
-    for (int i = 0; i < terms->nterms; i++) {
-        int nsparse = 0;
-        for (int f = 0; f < terms->term[i].nfactors; f++) {
-            const tsr_expr *const e = terms->term[i].factor[f].expr;
-            nsparse += e->kind == TSR_EXPR_ACCESS && (sparse >> e->tensor & 1);
-        }
-        n += nsparse >= 2 && terms->term[i].nfactors >= 3;
-    }
-    return n;
-}
-
-/* The number of the variable in the notation of the kernel. */
-static tsr_status same_var(int *out, const tsr_kernel *kernel, const tsr_notation *before, int v,
-                           tsr_error *err)
-{
-    *out = tsr_notation_find_var(kernel->notation, before->var[v]);
-    return *out >= 0
-               ? TSR_OK
-               : tsr_fail(err, TSR_ARGUMENT,
-                          "the schedule names %s, which only the product has that precompute computes first: "
-                          "leave it out",
-                          before->var[v]);
-}
-
-/* Number the variables and tensors of the schedule as in the new notation of the kernel. */
-static tsr_status renumber_schedule(tsr_kernel *kernel, const tsr_notation *before, tsr_error *err)
-{
-    const tsr_schedule old = kernel->schedule;
-    tsr_schedule *const now = &kernel->schedule;
-    int v;
-    now->workspace_vars = 0;
-    memset(now->walk, 0, sizeof now->walk);
-    memset(now->convert, 0, sizeof now->convert);
-    for (int k = 0; k < old.norder; k++) {
-        TSR_TRY(same_var(&v, kernel, before, old.order[k], err));
-        now->order[k] = (uint8_t)v;
-    }
-    for (int k = 0; k < before->nvars; k++) {
-        if (!(old.workspace_vars >> k & 1) && !old.walk[k])
-            continue;
-        TSR_TRY(same_var(&v, kernel, before, k, err));
-        now->walk[v] = old.walk[k];
-        now->workspace_vars |= (old.workspace_vars >> k & 1) << v;
-    }
-    for (int t = 1; t < before->ntensors; t++) {
-        const int other = tsr_notation_find_tensor(kernel->notation, before->tensor[t].name);
-        if (!old.convert[t][0])
-            continue;
-        if (other < 0)
-            return tsr_fail(
-                err, TSR_ARGUMENT,
-                "the schedule asks for convert(%s,%s), but only the product has %s that precompute computes "
-                "first: leave it out",
-                before->tensor[t].name, old.convert[t], before->tensor[t].name);
-        memcpy(now->convert[other], old.convert[t], sizeof *old.convert);
-    }
-    return TSR_OK;
-}
-
-static tsr_status split(tsr_kernel *kernel, kernel_maker *m, const tsr_terms *terms, uint32_t sparse)
-{
-    tsr_notation *const before = kernel->notation;
-    const bool first = !kernel->original;
-    const int nsteps = kernel->nsteps;
-    tsr_text text = {0};
-    if (first)
-        kernel->original = before;
-    if (!kernel->step)
-        kernel->step = tsr_calloc(TSR_NOTATION_MAX_TENSORS, sizeof *kernel->step);
-    tsr_status status = kernel->step ? kernel_split_products(&text, m, before, terms, sparse)
-                                     : tsr_fail(m->err, TSR_NOMEM, "out of memory: a kernel");
-    if (status == TSR_OK && kernel->nsteps > nsteps) {
-        kernel->notation = NULL;
-        status = tsr_notation_parse_with(&kernel->notation, tsr_text_cstr(&text), kernel->functions, m->err);
-        if (status == TSR_OK)
-            status = renumber_schedule(kernel, before, m->err);
-        if (!first)
-            tsr_notation_free(before);
-    } else if (first) { /* no product was cut, or there was an error */
-        kernel->original = status == TSR_OK ? NULL : kernel->original;
-        kernel->notation = status == TSR_OK ? before : NULL;
-    }
-    tsr_text_clear(&text);
-    return status;
-}
-
-tsr_status kernel_make_products(tsr_kernel *kernel, tsr_kernel_tensor **out, int *n,
-                                const tsr_kernel_options *options, tsr_error *err)
-{
-    kernel_maker m = {
-        .kernel = kernel, .given = *out, .ngiven = *n, .options = options, .err = err, .type = TSR_NTYPES};
-    const tsr_notation *const notation = kernel->notation;
-    const uint32_t sparse = kernel_sparse_set(notation, *out, *n);
-    tsr_terms *terms;
-    const bool is_asked = kernel->schedule.precompute;
-    if (is_asked && !is_regular(kernel->ring))
-        return tsr_fail(err, TSR_UNSUPPORTED,
-                        "precompute: products of the semiring %s cannot be computed in another order",
-                        kernel->ring->name);
-    if (!is_regular(kernel->ring) || find_sizes(m.size, notation, *out, *n, NULL) != TSR_OK ||
-        tsr_notation_terms(&terms, notation, sparse, NULL) != TSR_OK)
-        return TSR_OK; /* making the kernel itself reports the error */
-    const int nsteps = kernel->nsteps;
-    tsr_status status = TSR_OK;
-    for (int i = 0; i < *n; i++)
-        if (strcmp((*out)[i].name, notation->tensor[0].name) == 0)
-            m.type = given_type(&(*out)[i]);
-    if (is_asked || count_chains(terms, sparse) > 0)
-        status = split(kernel, &m, terms, sparse);
-    tsr_terms_free(terms);
-    if (status != TSR_OK || kernel->nsteps == nsteps)
-        return status;
-    tsr_kernel_tensor *const inner = tsr_malloc(((size_t)*n + (size_t)kernel->nsteps + 1) * sizeof *inner);
-    if (!inner)
-        return tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
-    *n = describe_inner(inner, &m);
-    *out = inner;
+    *n = kernel_describe_inner(*out, &m);
     return TSR_OK;
 }
 

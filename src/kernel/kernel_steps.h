@@ -1,4 +1,4 @@
-/* The types and functions that the kernel_step*.c files and kernel_chain.c share. These files compute parts
+/* The types and functions that the kernel_step*.c files, kernel_products.c and kernel_chain.c share. These files compute parts
  * of an expression before the kernel itself. Each part is a step; the result of the step is a tensor with a
  * name, which replaces the part in the expression. */
 #ifndef KERNEL_STEPS_H
@@ -63,6 +63,23 @@ tsr_status kernel_run_steps(const tsr_tensor **inner, tsr_tensor **owned, const 
 int kernel_step_width(const kernel_step *step);
 /* Append the name of the step with the variables: "T1_(i,j)". */
 void kernel_step_print_access(tsr_text *text, const kernel_step *step, const tsr_notation *notation);
+/* The set of tensors that the caller has described as sparse. */
+uint32_t kernel_sparse_set(const tsr_notation *notation, const tsr_kernel_tensor *given, int ngiven);
+bool kernel_is_given_dense(const tsr_kernel_tensor *given);
+tsr_type kernel_given_type(const tsr_kernel_tensor *given);
+/* Set the sizes of the variables of the notation, from the tensors that the caller has described. */
+tsr_status kernel_step_sizes(uint64_t *size, const tsr_notation *notation, const tsr_kernel_tensor *given,
+                             int ngiven, tsr_error *err) TSR_NODISCARD;
+/* The next step, with a name; there is room for it. */
+kernel_step *kernel_add_step(tsr_kernel *kernel);
+/* Make the kernel that computes step->text, a right side over the variables of the step. */
+tsr_status kernel_step_make_own(kernel_step *step, const kernel_maker *m, const char *semiring) TSR_NODISCARD;
+/* Describe the tensors of the new notation: the tensors of the caller that it still has, the results of the
+ * steps, and the part of the result in the windows. Returns the number of them. */
+int kernel_describe_inner(tsr_kernel_tensor *out, const kernel_maker *m);
+
+/* ---- kernel_products.c ---- */
+
 /* The number of entries of tensor t of the notation; an estimate if the tensor is not given. m->size has the
  * sizes of the variables. */
 double kernel_estimate_nstored(const kernel_maker *m, const tsr_notation *notation, int t);
@@ -71,9 +88,6 @@ bool kernel_has_room(const tsr_kernel *kernel, const tsr_terms *terms);
 /* Add a step that computes the product `text`; the result has the nvars variables of the notation. */
 tsr_status kernel_add_product(const kernel_step **out, const kernel_maker *m, const char *text,
                               const tsr_notation *notation, const int *var, int nvars) TSR_NODISCARD;
-
-/* The set of tensors that the caller has described as sparse. */
-uint32_t kernel_sparse_set(const tsr_notation *notation, const tsr_kernel_tensor *given, int ngiven);
 
 /* ---- kernel_step_find.c ---- */
 

@@ -1,0 +1,189 @@
+/* Making the steps that compute a product of many factors in parts: kernel_chain.c decides which factors are multiplied first, this file
+ * makes the kernels, the expression that is left, and the schedule for it. */
+#include <math.h>
+#include <string.h>
+
+#include "kernel_steps.h"
+
+double kernel_estimate_nstored(const kernel_maker *m, const tsr_notation *notation, int t)
+{
+    const tsr_expr *const access = tsr_notation_access(notation, t);
+    double ncells = 1, longest = 1;
+    for (int k = 0; k < access->nindices; k++) {
+        ncells *= (double)m->size[access->index[k]];
+        longest = fmax(longest, (double)m->size[access->index[k]]);
+    }
+    for (int i = 0; i < m->ngiven; i++)
+        if (strcmp(m->given[i].name, notation->tensor[t].name) == 0) {
+            if (kernel_is_given_dense(&m->given[i]))
+                return ncells;
+            if (m->given[i].tensor)
+                return fmin((double)m->given[i].tensor->npos, ncells);
+        }
+    return fmin(8 * longest, ncells);
+}
+
+bool kernel_has_room(const tsr_kernel *kernel, const tsr_terms *terms)
+{
+    (void)terms;
+    return kernel->nsteps + kernel->original->ntensors < TSR_NOTATION_MAX_TENSORS - 2;
+}
+
+tsr_status kernel_add_product(const kernel_step **out, const kernel_maker *m, const char *text,
+                              const tsr_notation *notation, const int *var, int nvars)
+{
+    enum { DENSE_ROWS = 1 << 22 };
+    kernel_step *const step = kernel_add_step(m->kernel);
+    *out = step;
+    if (nvars > TSR_MAX_ORDER)
+        return tsr_fail(m->err, TSR_LIMIT, "a part of the expression has more than %d variables",
+                        TSR_MAX_ORDER);
+    step->kind = KERNEL_STEP_KERNEL;
+    step->type = m->type;
+    step->order = nvars;
+    for (int k = 0; k < nvars; k++) {
+        step->var[k] = tsr_notation_find_var(m->kernel->original, notation->var[var[k]]);
+        step->dims[k] = m->size[var[k]];
+    }
+    step->text = tsr_strdup(text);
+    if (!step->text)
+        return tsr_fail(m->err, TSR_NOMEM, "out of memory: a kernel");
+    TSR_TRY(tsr_format_nested(&step->format, nvars, nvars > 1 && step->dims[0] <= DENSE_ROWS ? 1 : 0, NULL,
+                              m->err));
+    return kernel_step_make_own(step, m, m->kernel->ring->name);
+}
+
+/* Whether the multiplication of the semiring is associative and distributes over the addition. */
+static bool is_regular(const tsr_semiring *ring)
+{
+    static const char *const names[] = {"plus-times", "min-plus", "max-plus", "min-max",
+                                        "max-min",    "or-and",   "xor-and"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (strcmp(ring->name, names[k]) == 0)
+            return true;
+    return false;
+}
+
+/* The number of terms with two sparse operands and a third factor. */
+static int count_chains(const tsr_terms *terms, uint32_t sparse)
+{
+    int n = 0;
+    for (int i = 0; i < terms->nterms; i++) {
+        int nsparse = 0;
+        for (int f = 0; f < terms->term[i].nfactors; f++) {
+            const tsr_expr *const e = terms->term[i].factor[f].expr;
+            nsparse += e->kind == TSR_EXPR_ACCESS && (sparse >> e->tensor & 1);
+        }
+        n += nsparse >= 2 && terms->term[i].nfactors >= 3;
+    }
+    return n;
+}
+
+/* The number of the variable in the notation of the kernel. */
+static tsr_status same_var(int *out, const tsr_kernel *kernel, const tsr_notation *before, int v,
+                           tsr_error *err)
+{
+    *out = tsr_notation_find_var(kernel->notation, before->var[v]);
+    return *out >= 0
+               ? TSR_OK
+               : tsr_fail(err, TSR_ARGUMENT,
+                          "the schedule names %s, which only the product has that precompute computes first: "
+                          "leave it out",
+                          before->var[v]);
+}
+
+/* Number the variables and tensors of the schedule as in the new notation of the kernel. */
+static tsr_status renumber_schedule(tsr_kernel *kernel, const tsr_notation *before, tsr_error *err)
+{
+    const tsr_schedule old = kernel->schedule;
+    tsr_schedule *const now = &kernel->schedule;
+    int v;
+    now->workspace_vars = 0;
+    memset(now->walk, 0, sizeof now->walk);
+    memset(now->convert, 0, sizeof now->convert);
+    for (int k = 0; k < old.norder; k++) {
+        TSR_TRY(same_var(&v, kernel, before, old.order[k], err));
+        now->order[k] = (uint8_t)v;
+    }
+    for (int k = 0; k < before->nvars; k++) {
+        if (!(old.workspace_vars >> k & 1) && !old.walk[k])
+            continue;
+        TSR_TRY(same_var(&v, kernel, before, k, err));
+        now->walk[v] = old.walk[k];
+        now->workspace_vars |= (old.workspace_vars >> k & 1) << v;
+    }
+    for (int t = 1; t < before->ntensors; t++) {
+        const int other = tsr_notation_find_tensor(kernel->notation, before->tensor[t].name);
+        if (!old.convert[t][0])
+            continue;
+        if (other < 0)
+            return tsr_fail(
+                err, TSR_ARGUMENT,
+                "the schedule asks for convert(%s,%s), but only the product has %s that precompute computes "
+                "first: leave it out",
+                before->tensor[t].name, old.convert[t], before->tensor[t].name);
+        memcpy(now->convert[other], old.convert[t], sizeof *old.convert);
+    }
+    return TSR_OK;
+}
+
+static tsr_status split(tsr_kernel *kernel, kernel_maker *m, const tsr_terms *terms, uint32_t sparse)
+{
+    tsr_notation *const before = kernel->notation;
+    const bool first = !kernel->original;
+    const int nsteps = kernel->nsteps;
+    tsr_text text = {0};
+    if (first)
+        kernel->original = before;
+    if (!kernel->step)
+        kernel->step = tsr_calloc(TSR_NOTATION_MAX_TENSORS, sizeof *kernel->step);
+    tsr_status status = kernel->step ? kernel_split_products(&text, m, before, terms, sparse)
+                                     : tsr_fail(m->err, TSR_NOMEM, "out of memory: a kernel");
+    if (status == TSR_OK && kernel->nsteps > nsteps) {
+        kernel->notation = NULL;
+        status = tsr_notation_parse_with(&kernel->notation, tsr_text_cstr(&text), kernel->functions, m->err);
+        if (status == TSR_OK)
+            status = renumber_schedule(kernel, before, m->err);
+        if (!first)
+            tsr_notation_free(before);
+    } else if (first) { /* no product was cut, or there was an error */
+        kernel->original = status == TSR_OK ? NULL : kernel->original;
+        kernel->notation = status == TSR_OK ? before : NULL;
+    }
+    tsr_text_clear(&text);
+    return status;
+}
+
+tsr_status kernel_make_products(tsr_kernel *kernel, tsr_kernel_tensor **out, int *n,
+                                const tsr_kernel_options *options, tsr_error *err)
+{
+    kernel_maker m = {
+        .kernel = kernel, .given = *out, .ngiven = *n, .options = options, .err = err, .type = TSR_NTYPES};
+    const tsr_notation *const notation = kernel->notation;
+    const uint32_t sparse = kernel_sparse_set(notation, *out, *n);
+    tsr_terms *terms;
+    const bool is_asked = kernel->schedule.precompute;
+    if (is_asked && !is_regular(kernel->ring))
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "precompute: products of the semiring %s cannot be computed in another order",
+                        kernel->ring->name);
+    if (!is_regular(kernel->ring) || kernel_step_sizes(m.size, notation, *out, *n, NULL) != TSR_OK ||
+        tsr_notation_terms(&terms, notation, sparse, NULL) != TSR_OK)
+        return TSR_OK; /* making the kernel itself reports the error */
+    const int nsteps = kernel->nsteps;
+    tsr_status status = TSR_OK;
+    for (int i = 0; i < *n; i++)
+        if (strcmp((*out)[i].name, notation->tensor[0].name) == 0)
+            m.type = kernel_given_type(&(*out)[i]);
+    if (is_asked || count_chains(terms, sparse) > 0)
+        status = split(kernel, &m, terms, sparse);
+    tsr_terms_free(terms);
+    if (status != TSR_OK || kernel->nsteps == nsteps)
+        return status;
+    tsr_kernel_tensor *const inner = tsr_malloc(((size_t)*n + (size_t)kernel->nsteps + 1) * sizeof *inner);
+    if (!inner)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
+    *n = kernel_describe_inner(inner, &m);
+    *out = inner;
+    return TSR_OK;
+}
