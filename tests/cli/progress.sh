@@ -1,29 +1,16 @@
 # The progress line: on a terminal, after a second, removed at the end; never with --quiet.
-command -v python3 >/dev/null || skip "needs python3"
-python3 -c 'import pty; pty.openpty()' 2>/dev/null || skip "no pseudo-terminals here"
+needs_terminal
 generate 1 2000 300 300 >in.tns
 cat >slow.py <<'END'
-import os, pty, re, subprocess, sys, time
-terminal = sys.argv[1] == "terminal"
-mother, child = pty.openpty() if terminal else os.pipe()
-run = subprocess.Popen(["tconv", "pipe", "--from=tns", "-o", "out.h5"] + sys.argv[2:], stderr=child)
-os.close(child)
+import re, sys, terminal, time
+run, mother = terminal.start(["tconv", "pipe", "--from=tns", "-o", "out.h5"] + sys.argv[2:], is_terminal=sys.argv[1] == "terminal")
 text = open("in.tns", "rb").read()
 with open("pipe", "wb") as pipe:
     for _ in range(16):
         for _ in range(60):
             pipe.write(text)
         time.sleep(0.1)
-said = b""
-while True:
-    try:
-        part = os.read(mother, 4096)
-    except OSError:
-        break
-    if not part:
-        break
-    said += part
-said = said.decode()
+said = terminal.read(mother)
 print("exit", run.wait(), "progress:", bool(re.search(r"\rread [0-9.]+ [kM]B, [0-9.]+ [kM]B/s", said)),
       "wiped:", bool(re.search(r"\r\033\[Kpipe: ", said)), "summary:", "-> out.h5" in said)
 END

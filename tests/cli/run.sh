@@ -8,6 +8,7 @@
 #   ugly_name        names that control a terminal: see below
 #   plain COMMAND    run the command, print its exit code and whether its output is fit for a terminal: see below
 #   skip REASON      end the case as skipped
+#   needs_terminal   skip the case unless Python can make a terminal (terminal.py)
 #   generate ...     print a tensor: see below
 #   check_page NAME  run the commands of a page of docs/: see below
 set -u
@@ -15,7 +16,7 @@ name=$1
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d "$TSR_TMP/$name.XXXXXX") || exit 1
 trap 'chmod -R u+w "$work" 2>/dev/null; rm -rf "$work"' EXIT
-export LC_ALL=C OMP_WAIT_POLICY=passive TSR_TUNING=none
+export LC_ALL=C OMP_WAIT_POLICY=passive TSR_TUNING=none PYTHONPATH=$here${PYTHONPATH:+:$PYTHONPATH}
 cd "$work" || exit 1
 mkdir run && cd run || exit 1
 
@@ -54,6 +55,11 @@ plain() {
     fi
     grep -q owned "$work/said" && printf ' named'
     printf '\n'
+}
+
+needs_terminal() {
+    command -v python3 >/dev/null || skip "needs python3"
+    python3 -c 'import pty; pty.openpty()' 2>/dev/null || skip "no pseudo-terminals here"
 }
 
 skip() {

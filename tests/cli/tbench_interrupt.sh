@@ -2,33 +2,26 @@
 # for the second round to show on a terminal; sixteen formats with a thousand rounds, each sample after a walk through a
 # buffer larger than the caches, take longer than that, whatever the machine.
 command -v tbench >/dev/null || skip "built without tbench"
-command -v python3 >/dev/null || skip "needs python3"
-python3 -c 'import pty; pty.openpty()' 2>/dev/null || skip "no pseudo-terminals here"
+needs_terminal
 generate 2 30 12 10 >m.tns
 cat >interrupt.py <<'END'
-import json, os, pty, re, signal, subprocess, sys
+import json, os, re, signal, sys, terminal
 
 def fresh():
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 sign, *command = sys.argv[1:]
-mother, child = pty.openpty()
-run = subprocess.Popen(["tbench"] + command + ["--json=r.json"], preexec_fn=fresh, stdout=open("out", "wb"),
-                       stderr=child)
-os.close(child)
-said, sent = b"", False
-while True:
-    try:
-        part = os.read(mother, 4096)
-    except OSError:
-        break
-    if not part:
-        break
-    said += part
+run, mother = terminal.start(["tbench"] + command + ["--json=r.json"], preexec_fn=fresh, stdout=open("out", "wb"))
+sent = False
+
+def interrupt(said):
+    global sent
     if not sent and re.search(sign.encode(), said):
         run.send_signal(signal.SIGINT)
         sent = True
-print("ended by", -run.wait(), said.decode().rstrip().split("\r")[-1].replace("\033[K", ""))
+
+said = terminal.read(mother, interrupt)
+print("ended by", -run.wait(), said.rstrip().split("\r")[-1].replace("\033[K", ""))
 table = open("out").read()
 rows = len(re.findall(r"^csr +[0-9]", table, re.M))
 print("title and head:", bool(re.match(r"spmv, m.tns \(12 x 9, 30 entries\), f64, 1 thread, cold\nformat +pack ms ", table)),

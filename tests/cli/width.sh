@@ -1,24 +1,11 @@
 # Messages wrap at the width of a terminal, and stay one line elsewhere; so does --help where the terminal is narrow.
-command -v python3 >/dev/null || skip "needs python3"
-python3 -c 'import pty; pty.openpty()' 2>/dev/null || skip "no pseudo-terminals here"
+needs_terminal
 cat >wide.py <<'END'
-import fcntl, os, pty, struct, subprocess, sys, termios
-columns, words = int(sys.argv[1]), sys.argv[2:]
-mother, child = pty.openpty()
-fcntl.ioctl(child, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-run = subprocess.Popen(words, stdout=child, stderr=child)
-os.close(child)
-said = b""
-while True:
-    try:
-        part = os.read(mother, 4096)
-    except OSError:
-        break
-    if not part:
-        break
-    said += part
+import sys, terminal
+run, mother = terminal.start(sys.argv[2:], columns=int(sys.argv[1]), both=True)
+said = terminal.read(mother)
 run.wait()
-print(said.decode().replace("\r\n", "\n"), end="")
+print(said.replace("\r\n", "\n"), end="")
 END
 generate 1 3 4 4 >in.tns
 t python3 wide.py 60 tconv in.tns -o out.h5 --type=double

@@ -104,10 +104,7 @@ static void check_instruction(const tsr_hlo *hlo, int i)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
 {
-    char *text = malloc(nbytes + 1);
-    TSR_FUZZ_MUST(text != NULL);
-    memcpy(text, data, nbytes);
-    text[nbytes] = '\0';
+    char *const text = tsr_fuzz_text(data, nbytes);
     tsr_hlo *hlo;
     tsr_error err = {0};
     const tsr_status status = tsr_hlo_parse(&hlo, text, &err);

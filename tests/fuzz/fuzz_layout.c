@@ -121,10 +121,7 @@ static tsr_layout *parse(const char *text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
 {
-    char *text = malloc(nbytes + 1);
-    TSR_FUZZ_MUST(text != NULL);
-    memcpy(text, data, nbytes);
-    text[nbytes] = '\0';
+    char *const text = tsr_fuzz_text(data, nbytes);
     char *second = strchr(text, '\n');
     if (second)
         *second++ = '\0';

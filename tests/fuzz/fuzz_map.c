@@ -103,10 +103,7 @@ static void check_same(const tsr_map *map, const tsr_map *simple)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
 {
-    char *text = malloc(nbytes + 1);
-    TSR_FUZZ_MUST(text != NULL);
-    memcpy(text, data, nbytes);
-    text[nbytes] = '\0';
+    char *const text = tsr_fuzz_text(data, nbytes);
     tsr_map *map, *simple = NULL, *inverse = NULL;
     tsr_error err = {0};
     const tsr_status status = tsr_map_parse(&map, text, &err);

@@ -115,10 +115,7 @@ static void check_tiler(tsr_arena *arena, const tsr_tla *layout, const char *tex
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
 {
-    char *text = malloc(nbytes + 1);
-    TSR_FUZZ_MUST(text != NULL);
-    memcpy(text, data, nbytes);
-    text[nbytes] = '\0';
+    char *const text = tsr_fuzz_text(data, nbytes);
     char *second = strchr(text, '\n');
     if (second)
         *second++ = '\0';

@@ -145,10 +145,7 @@ static void check_no_slots(const tsr_xla *xla)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
 {
-    char *text = malloc(nbytes + 1);
-    TSR_FUZZ_MUST(text != NULL);
-    memcpy(text, data, nbytes);
-    text[nbytes] = '\0';
+    char *const text = tsr_fuzz_text(data, nbytes);
     tsr_xla *xla;
     tsr_error err = {0};
     const tsr_status status = tsr_xla_parse(&xla, text, &err);

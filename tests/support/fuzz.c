@@ -3,12 +3,22 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 void tsr_fuzz_abort(const char *file, int line, const char *condition)
 {
     fprintf(stderr, "%s:%d: must hold: %s\n", file, line, condition);
     abort();
+}
+
+char *tsr_fuzz_text(const uint8_t *data, size_t nbytes)
+{
+    char *const text = malloc(nbytes + 1);
+    TSR_FUZZ_MUST(text != NULL);
+    memcpy(text, data, nbytes);
+    text[nbytes] = '\0';
+    return text;
 }
 
 const char *tsr_fuzz_folder(void)

@@ -12,6 +12,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes);
 #define TSR_FUZZ_MUST(condition) ((condition) ? (void)0 : tsr_fuzz_abort(__FILE__, __LINE__, #condition))
 void tsr_fuzz_abort(const char *file, int line, const char *condition);
 
+/* The bytes as a text that ends with a NUL; the caller frees it (free). */
+char *tsr_fuzz_text(const uint8_t *data, size_t nbytes);
+
 /* The folder for temporary files: $TMPDIR, else /dev/shm (memory, not disk), else /tmp. */
 const char *tsr_fuzz_folder(void);
 /* The path of a file with these bytes, for functions that read only files. The file lies in

@@ -270,6 +270,14 @@ void oracle_compare(const oracle *o, const tsr_tensor *tensor, tsr_index_width p
 
 /* ---- coordinates ---- */
 
+bool cancel_after(void *ctx, const char *phase, uint64_t done, uint64_t total)
+{
+    int *calls_left = ctx;
+    assert_string_equal(phase, "pack");
+    assert_true(done <= total);
+    return (*calls_left)-- > 0;
+}
+
 tsr_coo *coo_copy(const tsr_coo *coo)
 {
     tsr_coo *copy;

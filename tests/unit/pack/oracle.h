@@ -29,6 +29,9 @@ void oracle_clear(oracle *o);
  * is printed then. */
 void oracle_compare(const oracle *o, const tsr_tensor *tensor, tsr_index_width policy, const char *what);
 
+/* For tsr_observer: cancels after *(int *)ctx calls. */
+bool cancel_after(void *ctx, const char *phase, uint64_t done, uint64_t total);
+
 /* ---- making and comparing coordinates ---- */
 
 tsr_coo *coo_copy(const tsr_coo *coo);

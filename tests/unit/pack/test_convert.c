@@ -538,14 +538,6 @@ static void test_limits(void **state)
 
 /* ---- cancelling ---- */
 
-static bool cancel(void *ctx, const char *phase, uint64_t done, uint64_t total)
-{
-    int *calls_left = ctx;
-    assert_string_equal(phase, "pack");
-    assert_true(done <= total);
-    return (*calls_left)-- > 0;
-}
-
 static void test_cancelling_undoes_all(void **state)
 {
     (void)state;
@@ -563,7 +555,7 @@ static void test_cancelling_undoes_all(void **state)
         const int64_t live = tsr_alloc_live();
         for (int calls = 0, over = 0; !over; calls++) {
             int calls_left = calls;
-            const tsr_observer observer = {.ctx = &calls_left, .progress = cancel};
+            const tsr_observer observer = {.ctx = &calls_left, .progress = cancel_after};
             const tsr_pack_options options = {.observer = &observer};
             tsr_tensor *got;
             const tsr_status status =
