@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tsr_alloc.h"
 #include "tsr_input.h"
 #include "tsr_write.h"
 
@@ -190,12 +191,36 @@ const bench_op bench_op_read = {
     .check = read_check,
 };
 
+/* Read the bytes of a file that is not a text. */
+static tsr_status fetch_bytes(const char *path, tsr_error *err)
+{
+    enum { STEP = 1 << 20 };
+    FILE *const file = fopen(path, "rb");
+    void *const block = file ? tsr_malloc(STEP) : NULL;
+    tsr_status status = file ? block ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory")
+                             : tsr_fail_errno(err, errno, path, "cannot open");
+    if (status == TSR_OK)
+        setvbuf(file, NULL, _IONBF, 0);
+    while (status == TSR_OK && fread(block, 1, STEP, file) == STEP)
+        ;
+    if (status == TSR_OK && ferror(file))
+        status = tsr_fail_errno(err, errno, path, "cannot read");
+    if (file)
+        (void)fclose(file);
+    tsr_free(block);
+    return status;
+}
+
 /* Only fetch (and inflate) the same bytes, on one thread. */
 static tsr_status read_limit_run(void *ctx, tsr_error *err)
 {
     bench_job *job = ctx;
+    const tsr_codec *codec;
     tsr_input *input;
     tsr_block block = {0};
+    TSR_TRY(tsr_codec_by_content(&codec, job->path, err));
+    if (!codec->streams)
+        return fetch_bytes(job->path, err);
     TSR_TRY(tsr_input_open(&input, job->path, 0, NULL, err));
     tsr_status status;
     do

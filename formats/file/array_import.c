@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "array_repair.h"
+#include "array_spell.h"
 #include "tsr_checked.h"
+#include "tsr_clones.h"
 #include "tsr_memory.h"
 #include "tsr_parallel.h"
 
@@ -70,15 +72,12 @@ uint64_t tsr_indices_rebase(tsr_array *array, tsr_type type, uint64_t base)
 /* Change floating-point indices, as programs in MATLAB and R store them, to 64-bit integers. */
 static tsr_status make_integers(tsr_numbers *numbers, tsr_error *err)
 {
-    tsr_array whole = {0};
-    TSR_TRY(tsr_array_init(&whole, numbers->array.n, 8, 0, numbers->name, err));
-    if (tsr_values_convert(whole.data, TSR_I64, numbers->array.data, numbers->type, whole.n, NULL) !=
-        TSR_OK) {
-        tsr_array_clear(&whole);
+    tsr_error why = {0};
+    const tsr_status status = tsr_values_retype(&numbers->array, TSR_I64, numbers->type, &why);
+    if (status == TSR_RANGE)
         return tsr_fail(err, TSR_CORRUPT, "array '%s' has indices that are not integers", numbers->name);
-    }
-    tsr_array_clear(&numbers->array);
-    numbers->array = whole;
+    if (status != TSR_OK)
+        return tsr_fail(err, status, "%s", why.message);
     numbers->type = TSR_I64;
     return TSR_OK;
 }
@@ -153,12 +152,20 @@ static float half_value(uint16_t h)
 /* Set the numbers to the 16-bit floats in `raw`, as f32, which is exact. Clears raw. */
 static tsr_status widen_half(tsr_numbers *numbers, tsr_array *raw, tsr_error *err)
 {
-    const tsr_status status = tsr_array_init(&numbers->array, raw->n, 4, 0, numbers->name, err);
-    for (uint64_t i = 0; status == TSR_OK && i < raw->n; i++)
-        ((float *)numbers->array.data)[i] = half_value(((const uint16_t *)raw->data)[i]);
+    const tsr_status status = tsr_array_resize(raw, raw->n, 4, "the values", err);
+    if (status != TSR_OK) {
+        tsr_array_clear(raw);
+        return status;
+    }
+    for (uint64_t i = raw->n; i > 0; i--) { /* from the end, so that none is overwritten */
+        uint16_t half;
+        memcpy(&half, (const char *)raw->data + 2 * (i - 1), 2);
+        const float value = half_value(half);
+        memcpy((char *)raw->data + 4 * (i - 1), &value, 4);
+    }
+    numbers->array = *raw;
     numbers->type = TSR_F32;
-    tsr_array_clear(raw);
-    return status;
+    return TSR_OK;
 }
 
 tsr_status tsr_numbers_finish(tsr_numbers *out, tsr_numbers *raw, bool half, tsr_status status,
@@ -276,37 +283,19 @@ static tsr_status settle_values(tsr_arrays *in, const tsr_read_options *options,
     if (in->has_fill)
         TSR_TRY(tsr_values_convert(fill, options->type, in->fill, in->values.type, 1, err));
     memcpy(in->fill, fill, sizeof fill);
-    tsr_array to = {0};
-    const tsr_array *const from = &in->values.array;
-    TSR_TRY(tsr_array_init(&to, from->n, tsr_type_nbytes(options->type), 0, "values", err));
-    const tsr_status status =
-        tsr_values_convert(to.data, options->type, from->data, in->values.type, from->n, err);
-    if (status != TSR_OK) {
-        tsr_array_clear(&to);
-        return status;
-    }
-    tsr_array_clear(&in->values.array);
-    in->values.array = to;
+    TSR_TRY(tsr_values_retype(&in->values.array, options->type, in->values.type, err));
     in->values.type = options->type;
     return TSR_OK;
 }
 
 /* ---- making the tensor ---- */
 
-/* Move an array out of the numbers. */
-static tsr_array take(tsr_array *array)
-{
-    const tsr_array taken = *array;
-    *array = (tsr_array){0};
-    return taken;
-}
-
 /* Make a tensor of the format with the values; the caller fills the levels. */
 static tsr_status new_tensor(tsr_tensor **out, tsr_arrays *in, tsr_format *format, tsr_error *err)
 {
     TSR_TRY(tsr_tensor_new(out, format, in->dims, in->values.type, err));
     tsr_array_clear(&(*out)->values);
-    (*out)->values = take(&in->values.array);
+    (*out)->values = tsr_array_take(&in->values.array);
     (*out)->iso = in->iso;
     (*out)->structure = in->structure;
     (*out)->has_fill = in->has_fill;
@@ -329,8 +318,8 @@ static void fill_compressed(tsr_tensor *tensor, int l, tsr_arrays *in)
     level->npos = in->crd[0].array.n;
     tsr_array_clear(&level->pos);
     tsr_array_clear(&level->crd);
-    level->pos = take(&in->pointers.array);
-    level->crd = take(&in->crd[0].array);
+    level->pos = tsr_array_take(&in->pointers.array);
+    level->crd = tsr_array_take(&in->crd[0].array);
     tensor->npos = level->npos;
 }
 
@@ -340,12 +329,7 @@ static void fill_compressed(tsr_tensor *tensor, int l, tsr_arrays *in)
 static tsr_status take_mode(tsr_array *to, tsr_numbers *from, uint64_t dim, tsr_error *err)
 {
     enum { STEP = 1024 };
-    const size_t width = to->width;
     uint64_t block[STEP];
-    tsr_array_clear(to);
-    const bool same = from->array.width == width;
-    if (!same)
-        TSR_TRY(tsr_array_init(to, from->array.n, width, 0, "coordinates", err));
     for (uint64_t first = 0; first < from->array.n; first += STEP) {
         const size_t n = from->array.n - first < STEP ? (size_t)(from->array.n - first) : STEP;
         tsr_array_load(block, &from->array, first, n);
@@ -354,13 +338,10 @@ static tsr_status take_mode(tsr_array *to, tsr_numbers *from, uint64_t dim, tsr_
                 return tsr_fail(err, TSR_CORRUPT,
                                 "array '%s' has %" PRIu64 " at %" PRIu64 ", but the dim is %" PRIu64,
                                 from->name, block[i], first + i, dim);
-        if (!same)
-            tsr_array_store(to, first, block, n);
     }
-    if (same)
-        *to = take(&from->array);
-    else
-        tsr_array_clear(&from->array);
+    TSR_TRY(tsr_array_set_width(&from->array, to->width, err));
+    tsr_array_clear(to);
+    *to = tsr_array_take(&from->array);
     return TSR_OK;
 }
 
@@ -384,7 +365,7 @@ static tsr_status read_coordinates(tsr_coo **out, tsr_arrays *in, const tsr_read
     coo->nnz = nnz;
     coo->type = in->values.type;
     coo->iso = in->iso;
-    coo->values = take(&in->values.array);
+    coo->values = tsr_array_take(&in->values.array);
     coo->structure = in->structure;
     coo->has_fill = in->has_fill;
     memcpy(coo->fill, in->fill, sizeof in->fill);
@@ -441,42 +422,70 @@ typedef struct scan {
     bool rises[TSR_MAX_THREADS];     /* the indices of each slice rise */
 } scan;
 
-#define SCAN_SLICE(ctype)                                     \
-    do {                                                      \
-        const ctype *const v = s->indices->data;              \
-        for (uint64_t q = begin; q < end; q++) {              \
-            if (v[q] >= s->dim) {                             \
-                s->fault[t] = q;                              \
-                return;                                       \
-            }                                                 \
-            rises = rises && (q == begin || v[q - 1] < v[q]); \
-        }                                                     \
+/* The indices of most matrices rise, so that the last one of a slice is the largest: only where they do not, all are compared with
+ * the dim. Both loops run without branches. */
+#define SCAN_SLICES(ctype)                                                                                 \
+    do {                                                                                                   \
+        const ctype *const v = s->indices->data;                                                           \
+        for (uint64_t i = first; i < last; i++) {                                                          \
+            const uint64_t begin = tsr_array_get(s->pointers, i), end = tsr_array_get(s->pointers, i + 1); \
+            ctype falls = 0, beyond = 0;                                                                   \
+            for (uint64_t q = begin + 1; q < end; q++)                                                     \
+                falls |= (ctype)(v[q - 1] >= v[q]);                                                        \
+            for (uint64_t q = falls || begin == end ? begin : end - 1; q < end; q++)                       \
+                beyond |= (ctype)(v[q] >= s->dim);                                                         \
+            rises = rises && !falls;                                                                       \
+            for (uint64_t q = begin; beyond && q < end; q++)                                               \
+                if (v[q] >= s->dim) {                                                                      \
+                    s->fault[t] = q;                                                                       \
+                    return;                                                                                \
+                }                                                                                          \
+        }                                                                                                  \
     } while (0)
 
+/* Slices [first, last), by thread t. */
+static TSR_CLONES void scan_slices(scan *s, int t, uint64_t first, uint64_t last)
+{
+    bool rises = true;
+    s->fault[t] = UINT64_MAX;
+    switch (s->indices->width) {
+    case 1:
+        SCAN_SLICES(uint8_t);
+        break;
+    case 2:
+        SCAN_SLICES(uint16_t);
+        break;
+    case 4:
+        SCAN_SLICES(uint32_t);
+        break;
+    default:
+        SCAN_SLICES(uint64_t);
+        break;
+    }
+    s->rises[t] = rises;
+}
+
+/* The first slice that begins at entry q or after it; the pointers were checked. */
+static uint64_t slice_from(const tsr_array *pointers, uint64_t q)
+{
+    uint64_t low = 0, high = pointers->n - 1;
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (tsr_array_get(pointers, middle) < q)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Slices with about the same number of entries for each thread. */
 static void scan_part(void *arg, int t, int nthreads)
 {
     scan *const s = arg;
-    const uint64_t nslices = s->pointers->n - 1, last = tsr_cut(nslices, t + 1, nthreads);
-    bool rises = true;
-    s->fault[t] = UINT64_MAX;
-    for (uint64_t i = tsr_cut(nslices, t, nthreads); i < last; i++) {
-        const uint64_t begin = tsr_array_get(s->pointers, i), end = tsr_array_get(s->pointers, i + 1);
-        switch (s->indices->width) {
-        case 1:
-            SCAN_SLICE(uint8_t);
-            break;
-        case 2:
-            SCAN_SLICE(uint16_t);
-            break;
-        case 4:
-            SCAN_SLICE(uint32_t);
-            break;
-        default:
-            SCAN_SLICE(uint64_t);
-            break;
-        }
-    }
-    s->rises[t] = rises;
+    const uint64_t nslices = s->pointers->n - 1, nnz = s->indices->n;
+    scan_slices(s, t, t == 0 ? 0 : slice_from(s->pointers, tsr_cut(nnz, t, nthreads)),
+                t + 1 == nthreads ? nslices : slice_from(s->pointers, tsr_cut(nnz, t + 1, nthreads)));
 }
 
 /* Whether negative indices, taken as unsigned numbers, are beyond the dim, so that the scan finds them. */
@@ -535,28 +544,6 @@ static tsr_status check_slices(bool *rises, tsr_arrays *in, uint64_t nslices, ui
     return status;
 }
 
-/* Make coordinates: crd[major] from the pointers, crd[1 - major] from the indices. */
-static tsr_status spell_out(tsr_arrays *in, tsr_error *err)
-{
-    const tsr_array *const p = &in->pointers.array;
-    tsr_numbers slices = {.type = TSR_U64, .name = in->pointers.name};
-    const size_t width = in->dims[in->major] <= (uint64_t)UINT32_MAX + 1 ? 4 : 8;
-    TSR_TRY(tsr_array_init(&slices.array, in->crd[0].array.n, width, 0, "coordinates", err));
-    slices.type = width == 4 ? TSR_U32 : TSR_U64;
-    for (uint64_t s = 0; s + 1 < p->n; s++)
-        for (uint64_t q = tsr_array_get(p, s); q < tsr_array_get(p, s + 1); q++)
-            tsr_array_set(&slices.array, q, s);
-    in->crd[0].type =
-        in->crd[0].array.width == 4 ? TSR_U32 : TSR_U64; /* check_slices has refused negative indices */
-    if (in->crd[0].array.width < 4)
-        in->crd[0].type = in->crd[0].array.width == 1 ? TSR_U8 : TSR_U16;
-    const tsr_numbers indices = in->crd[0];
-    in->crd[in->major] = slices;
-    in->crd[1 - in->major] = indices;
-    in->base = 0;
-    return TSR_OK;
-}
-
 static tsr_status read_slices(tsr_data *out, tsr_arrays *in, const tsr_read_options *options, tsr_error *err)
 {
     tsr_format *format = NULL;
@@ -565,7 +552,7 @@ static tsr_status read_slices(tsr_data *out, tsr_arrays *in, const tsr_read_opti
     TSR_TRY(check_slices(&rises, in, in->dims[in->major], in->dims[1 - in->major], options, err));
     TSR_TRY(check_length(&in->values, in->iso ? 1 : in->crd[0].array.n, err));
     if (!rises || in->structure != TSR_GENERAL) {
-        TSR_TRY(spell_out(in, err));
+        TSR_TRY(tsr_arrays_spell_slices(in, err));
         return read_coordinates(&out->coo, in, options, err);
     }
     TSR_TRY(settle_values(in, options, false, err));
@@ -588,76 +575,15 @@ tsr_status tsr_arrays_compressed(tsr_data *out, tsr_arrays *in, const tsr_read_o
 
 /* ---- grouped modes ---- */
 
-/* The modes of the rows (kind 0) and of the columns (kind 1), and the number of cells of each kind. */
-typedef struct grouping {
-    int n[2], mode[2][TSR_MAX_ORDER];
-    uint64_t ncells[2];
-} grouping;
-
-static tsr_status group_modes(grouping *g, const tsr_arrays *in, tsr_error *err)
-{
-    bool seen[TSR_MAX_ORDER] = {false};
-    *g = (grouping){.ncells = {1, 1}};
-    for (int i = 0; i < in->ngrouped; i++) {
-        const int m = in->grouped[i];
-        if (m < 0 || m >= in->order || seen[m])
-            return tsr_fail(err, TSR_CORRUPT, "the compressed axes must be different numbers below %d",
-                            in->order);
-        seen[m] = true;
-        g->mode[0][g->n[0]++] = m;
-    }
-    for (int m = 0; m < in->order; m++)
-        if (!seen[m])
-            g->mode[1][g->n[1]++] = m;
-    for (int kind = 0; kind < 2; kind++)
-        for (int i = 0; i < g->n[kind]; i++)
-            if (!tsr_mul_u64(&g->ncells[kind], g->ncells[kind], in->dims[g->mode[kind][i]]) ||
-                g->ncells[kind] > INT64_MAX)
-                return tsr_fail(err, TSR_LIMIT, "the tensor has more than 2^63 %s",
-                                kind ? "columns" : "rows");
-    return TSR_OK;
-}
-
-/* Set the coordinates of entry e in the modes of one kind, which is at cell `cell` of these modes. */
-static void spell_cell(tsr_array *crd, const tsr_arrays *in, const grouping *g, int kind, uint64_t e,
-                       uint64_t cell)
-{
-    for (int i = g->n[kind] - 1; i >= 0; i--) {
-        const int m = g->mode[kind][i];
-        tsr_array_set(&crd[m], e, cell % in->dims[m]);
-        cell /= in->dims[m];
-    }
-}
-
-static tsr_status spell_grouped(tsr_arrays *in, const grouping *g, tsr_error *err)
-{
-    const tsr_array *const p = &in->pointers.array;
-    tsr_array crd[TSR_MAX_ORDER] = {{0}};
-    tsr_status status = TSR_OK;
-    for (int m = 0; m < in->order && status == TSR_OK; m++)
-        status = tsr_array_init(&crd[m], in->crd[0].array.n, in->dims[m] <= (uint64_t)UINT32_MAX + 1 ? 4 : 8,
-                                0, "coordinates", err);
-    for (uint64_t s = 0; status == TSR_OK && s + 1 < p->n; s++)
-        for (uint64_t q = tsr_array_get(p, s); q < tsr_array_get(p, s + 1); q++) {
-            spell_cell(crd, in, g, 0, q, s);
-            spell_cell(crd, in, g, 1, q, tsr_array_get(&in->crd[0].array, q));
-        }
-    tsr_array_clear(&in->crd[0].array);
-    for (int m = 0; m < in->order; m++)
-        in->crd[m] = (tsr_numbers){crd[m], crd[m].width == 4 ? TSR_U32 : TSR_U64, "indices"};
-    in->base = 0;
-    return status;
-}
-
 static tsr_status read_grouped(tsr_data *out, tsr_arrays *in, const tsr_read_options *options, tsr_error *err)
 {
-    grouping g;
+    tsr_grouping g;
     bool rises;
     TSR_TRY(check_dims(in, options, err));
-    TSR_TRY(group_modes(&g, in, err));
+    TSR_TRY(tsr_arrays_group(&g, in, err));
     TSR_TRY(check_slices(&rises, in, g.ncells[0], g.ncells[1], options, err));
     TSR_TRY(check_length(&in->values, in->iso ? 1 : in->crd[0].array.n, err));
-    TSR_TRY(spell_grouped(in, &g, err));
+    TSR_TRY(tsr_arrays_spell_grouped(in, &g, err));
     return read_coordinates(&out->coo, in, options, err);
 }
 
@@ -669,33 +595,6 @@ tsr_status tsr_arrays_grouped(tsr_data *out, tsr_arrays *in, const tsr_read_opti
 }
 
 /* ---- blocks ---- */
-
-/* Make coordinates of all cells of the blocks, also of those with the value 0. */
-static tsr_status spell_blocks(tsr_arrays *in, tsr_error *err)
-{
-    const tsr_array *const p = &in->pointers.array, *const crd = &in->crd[0].array;
-    const uint64_t rows = in->block[0], columns = in->block[1];
-    tsr_numbers mode[2] = {{.type = TSR_U64, .name = in->pointers.name},
-                           {.type = TSR_U64, .name = in->crd[0].name}};
-    TSR_TRY(tsr_array_init(&mode[0].array, in->values.array.n, 8, 0, "coordinates", err));
-    const tsr_status status = tsr_array_init(&mode[1].array, in->values.array.n, 8, 0, "coordinates", err);
-    if (status != TSR_OK) {
-        tsr_array_clear(&mode[0].array);
-        return status;
-    }
-    uint64_t e = 0;
-    for (uint64_t s = 0; s + 1 < p->n; s++)
-        for (uint64_t q = tsr_array_get(p, s); q < tsr_array_get(p, s + 1); q++)
-            for (uint64_t cell = 0; cell < rows * columns; cell++, e++) {
-                tsr_array_set(&mode[0].array, e, s * rows + cell / columns);
-                tsr_array_set(&mode[1].array, e, tsr_array_get(crd, q) * columns + cell % columns);
-            }
-    tsr_array_clear(&in->crd[0].array);
-    in->crd[0] = mode[0];
-    in->crd[1] = mode[1];
-    in->base = 0;
-    return TSR_OK;
-}
 
 /* The format bcsr(R,C), in which the values have the order of the file: (i floordiv R : dense, j floordiv C
  * : compressed, i mod R : dense, j mod C : dense). */
@@ -735,7 +634,7 @@ static tsr_status read_blocks(tsr_data *out, tsr_arrays *in, const tsr_read_opti
         ncells = UINT64_MAX;
     TSR_TRY(check_length(&in->values, ncells, err));
     if (!rises) {
-        TSR_TRY(spell_blocks(in, err));
+        TSR_TRY(tsr_arrays_spell_blocks(in, err));
         return read_coordinates(&out->coo, in, options, err);
     }
     TSR_TRY(settle_values(in, options, true, err));

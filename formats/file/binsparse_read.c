@@ -243,28 +243,22 @@ static tsr_status retype(values *v, tsr_type to, bool full_leaf, tsr_error *err)
 {
     if (v->type == to)
         return TSR_OK;
-    tsr_array array = {0};
     unsigned char fill[TSR_MAX_VALUE_NBYTES] = {0};
-    if (to == TSR_PATTERN && !full_leaf) {
-        TSR_TRY(tsr_array_init(&array, 1, 1, 1, "values", err));
-        tsr_array_set(&array, 0, 1);
-        v->iso = true;
-    } else if (to == TSR_PATTERN) {
+    if (to == TSR_PATTERN && full_leaf)
         return tsr_fail(err, TSR_UNSUPPORTED,
                         "values under a dense level cannot become a pattern while they are read: convert to "
                         "a format with a sparse last "
                         "level first");
+    if (to == TSR_PATTERN) {
+        tsr_array one = {0};
+        TSR_TRY(tsr_array_init(&one, 1, 1, 1, "values", err));
+        tsr_array_set(&one, 0, 1);
+        tsr_array_clear(&v->array);
+        v->array = one;
+        v->iso = true;
     } else {
-        const tsr_type from = v->type == TSR_PATTERN ? TSR_U8 : v->type;
-        TSR_TRY(tsr_array_init(&array, v->array.n, tsr_type_nbytes(to), 0, "values", err));
-        const tsr_status status = tsr_values_convert(array.data, to, v->array.data, from, v->array.n, err);
-        if (status != TSR_OK) {
-            tsr_array_clear(&array);
-            return status;
-        }
+        TSR_TRY(tsr_values_retype(&v->array, to, v->type == TSR_PATTERN ? TSR_U8 : v->type, err));
     }
-    tsr_array_clear(&v->array);
-    v->array = array;
     if (v->has_fill && to != TSR_PATTERN)
         TSR_TRY(tsr_values_convert(fill, to, v->fill, v->type, 1, err));
     v->has_fill = v->has_fill && to != TSR_PATTERN;

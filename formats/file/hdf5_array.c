@@ -458,6 +458,17 @@ static tsr_status get_piece(const void **in, const transfer *t, uint64_t first, 
     return t->supply->load(t->loaded, t->supply->ctx, first, n, err);
 }
 
+/* Read the selected values in the type of the array. */
+static bool read_selected(void *out, const transfer *t, hid_t memory, hid_t space)
+{
+    const hid_t stored = H5Dget_type(t->dataset), type = tsr_hdf5_new_memory_type(t->array, stored);
+    const bool ok = type >= 0 && H5Dread(t->dataset, type, memory, space, H5P_DEFAULT, out) >= 0;
+    H5Tclose(stored);
+    if (type >= 0)
+        H5Tclose(type);
+    return ok;
+}
+
 /* Read or write values [first, first + n), under the lock. */
 static tsr_status transfer_piece(const transfer *t, uint64_t first, uint64_t n, tsr_error *err)
 {
@@ -468,12 +479,12 @@ static tsr_status transfer_piece(const transfer *t, uint64_t first, uint64_t n, 
     tsr_hdf5_lock();
     const hid_t space = H5Screate_simple(1, &dim, NULL), memory = H5Screate_simple(1, &count, NULL);
     bool ok = H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &count, NULL) >= 0;
-    const hid_t type = tsr_hdf5_memory_type(t->array->type);
     if (ok && t->out)
-        ok = H5Dread(t->dataset, type, memory, space, H5P_DEFAULT,
-                     (char *)t->out + (first - t->begin) * width) >= 0;
+        ok = read_selected((char *)t->out + (first - t->begin) * width, t, memory, space);
     else if (ok)
-        ok = H5Dwrite(t->dataset, type, memory, space, H5P_DEFAULT, in) >= 0 && !t->h5->device.fault;
+        ok =
+            H5Dwrite(t->dataset, tsr_hdf5_memory_type(t->array->type), memory, space, H5P_DEFAULT, in) >= 0 &&
+            !t->h5->device.fault;
     const tsr_status status =
         ok ? TSR_OK
            : tsr_hdf5_fail(t->h5, t->out ? TSR_CORRUPT : TSR_IO, err, "dataset '%s' cannot be %s",
@@ -489,12 +500,8 @@ static tsr_status read_whole(const transfer *t, tsr_hdf5_job *job, tsr_error *er
 {
     tsr_status status = TSR_OK;
     tsr_hdf5_lock();
-    const hid_t stored = H5Dget_type(t->dataset), type = tsr_hdf5_new_memory_type(t->array, stored);
-    if (type < 0 || H5Dread(t->dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, t->out) < 0)
+    if (!read_selected(t->out, t, H5S_ALL, H5S_ALL))
         status = tsr_hdf5_fail(t->h5, TSR_CORRUPT, err, "dataset '%s' cannot be read", t->array->name);
-    H5Tclose(stored);
-    if (type >= 0)
-        H5Tclose(type);
     tsr_hdf5_unlock();
     return status == TSR_OK ? tsr_hdf5_step(job, t->array->n * tsr_type_nbytes(t->array->type), err) : status;
 }
@@ -567,15 +574,19 @@ tsr_status tsr_hdf5_read_part(void *out, tsr_hdf5 *h5, const tsr_hdf5_array *arr
         return TSR_OK;
     tsr_hdf5_lock();
     tsr_status status = look_at_header(&d, &again, h5, err);
-    tsr_hdf5_unlock();
     if (status == TSR_OK && (again.n != array->n || again.type != array->type))
         status = tsr_fail(err, TSR_CORRUPT, "dataset '%s' changed while it was read", array->name);
-    if (status == TSR_OK && d.chunks.lzf)
+    d.chunks.n = d.chunk_n = array->chunk_n;
+    if (status == TSR_OK && d.chunks.lzf && (array->chunk_n == 0 || !all_chunks_stored(&d, array->n)))
         status = tsr_fail(err, TSR_UNSUPPORTED,
-                          "dataset '%s' is compressed with lzf, which is read only as a whole", array->name);
+                          "dataset '%s' is compressed with lzf, and lacks chunks: it is read only as a whole",
+                          array->name);
+    tsr_hdf5_unlock();
     const transfer part = {.h5 = h5, .dataset = d.id, .array = array, .out = out, .begin = first};
+    const tsr_hdf5_chunked chunked = {d.id, &again, &d.chunks};
     if (status == TSR_OK)
-        status = transfer_piece(&part, first, n, err);
+        status = d.chunks.lzf ? tsr_hdf5_read_lzf_part(out, h5, &chunked, first, n, err)
+                              : transfer_piece(&part, first, n, err);
     tsr_hdf5_lock();
     dataset_clear(&d);
     tsr_hdf5_unlock();

@@ -109,6 +109,9 @@ bool tsr_hdf5_expand_lzf(unsigned char *out, size_t n, const unsigned char *in, 
  * type, and chunks that are not stored. */
 tsr_status tsr_hdf5_read_lzf(void *out, tsr_hdf5 *h5, const tsr_hdf5_chunked *from, tsr_hdf5_job *job,
                              tsr_error *err) TSR_NODISCARD;
+/* The same for values [first, first + n) of a dataset of one dimension whose chunks are all stored. */
+tsr_status tsr_hdf5_read_lzf_part(void *out, tsr_hdf5 *h5, const tsr_hdf5_chunked *from, uint64_t first,
+                                  uint64_t n, tsr_error *err) TSR_NODISCARD;
 /* Read or write all values of a dataset whose filters are deflate, or shuffle and deflate, chunk by chunk on
  * all threads. */
 tsr_status tsr_hdf5_read_chunks(void *out, tsr_hdf5 *h5, const tsr_hdf5_chunked *from, tsr_hdf5_job *job,

@@ -118,7 +118,8 @@ tsr_status tsr_hdf5_read(void *out, tsr_hdf5 *h5, const tsr_hdf5_array *array, t
                          tsr_error *err) TSR_NODISCARD;
 /* Append the texts of a dataset of one dimension or none, of fixed or variable length, to names that are empty. */
 tsr_status tsr_hdf5_read_names(tsr_names *out, tsr_hdf5 *h5, const char *name, tsr_error *err) TSR_NODISCARD;
-/* The same for values [first, first + n) of an array of one dimension that was looked at. TSR_UNSUPPORTED: lzf. */
+/* The same for values [first, first + n) of an array of one dimension that was looked at. TSR_UNSUPPORTED: lzf with chunks that
+ * are not stored. */
 tsr_status tsr_hdf5_read_part(void *out, tsr_hdf5 *h5, const tsr_hdf5_array *array, uint64_t first,
                               uint64_t n, tsr_error *err) TSR_NODISCARD;
 /* Write attributes of the current group, or of its object `name`: fixed-length text (ended by NUL, no longer

@@ -210,3 +210,24 @@ tsr_status tsr_hdf5_read_lzf(void *out, tsr_hdf5 *h5, const tsr_hdf5_chunked *fr
     close_grid(&g);
     return status;
 }
+
+tsr_status tsr_hdf5_read_lzf_part(void *out, tsr_hdf5 *h5, const tsr_hdf5_chunked *from, uint64_t first,
+                                  uint64_t n, tsr_error *err)
+{
+    grid g;
+    const uint64_t end = first + n, each = from->chunks->n;
+    unsigned char *to = out;
+    tsr_status status = open_grid(&g, h5, from, err);
+    g.raw.optional = false;
+    while (status == TSR_OK && first < end) {
+        const uint64_t at = first % each, step = end - first < each - at ? end - first : each - at;
+        g.at[0] = first - at;
+        status = load_chunk(&g, h5, err);
+        if (status == TSR_OK)
+            memcpy(to, g.cells + at * g.width, step * g.width);
+        to += step * g.width;
+        first += step;
+    }
+    close_grid(&g);
+    return status;
+}

@@ -191,21 +191,6 @@ static tsr_status make_dense(tsr_tensor **out, const mtx_header *h, tsr_type typ
     return TSR_OK;
 }
 
-static tsr_status retype_values(tsr_array *values, tsr_type *type, tsr_type to, tsr_error *err)
-{
-    tsr_array converted;
-    if (to == *type)
-        return TSR_OK;
-    TSR_TRY(tsr_array_init(&converted, values->n, tsr_type_nbytes(to), 0, "the converted values", err));
-    const tsr_status status = tsr_values_convert(converted.data, to, values->data, *type, values->n, err);
-    tsr_array_clear(status == TSR_OK ? values : &converted);
-    if (status == TSR_OK) {
-        *values = converted;
-        *type = to;
-    }
-    return status;
-}
-
 static tsr_status read_array(tsr_data *out, const mtx_header *h, tsr_lines *lines,
                              const tsr_read_options *options, tsr_error *err)
 {
@@ -223,7 +208,9 @@ static tsr_status read_array(tsr_data *out, const mtx_header *h, tsr_lines *line
     if (h->structure != TSR_GENERAL && !keeps)
         status = expand_array(&entries.values, h, type, err);
     if (status == TSR_OK && own.has_type)
-        status = retype_values(&entries.values, &type, own.type, err);
+        status = tsr_values_retype(&entries.values, own.type, type, err);
+    if (status == TSR_OK && own.has_type)
+        type = own.type;
     if (status == TSR_OK && h->is_bool && !options->has_type)
         status = check_bool(&ones, &entries.values, lines, err);
     if (status == TSR_OK)

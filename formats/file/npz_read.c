@@ -1,4 +1,5 @@
 /* Reading .npz: the archives of scipy.sparse.save_npz and sparse.save_npz, and single arrays. See npz.md. */
+#include "growing_array.h"
 #include "npz_internal.h"
 
 #include <inttypes.h>
@@ -69,12 +70,11 @@ static tsr_status load_part(tsr_npz_part *part, tsr_zip *zip, tsr_error *err)
     return name_fault(status, part->numbers.name, &why, err);
 }
 
-/* Whether the rows of `coords` can be read one after the other, each to an array of its own. */
-static bool has_rows(const tsr_npz *npz)
+/* Whether the archive has an array that is read step by step instead of as a whole: coordinates, and diagonals. */
+static bool comes_in_steps(const tsr_npz *npz, int i)
 {
-    const tsr_npz_part *const coords = &npz->parts[NPZ_COORDS];
-    return coords->there && !coords->npy.fortran && coords->npy.order == 2 &&
-           coords->npy.shape[0] == (uint64_t)npz->order;
+    return npz->sparse && npz->parts[i].there &&
+           (i == NPZ_COORDS || (i == NPZ_DATA && npz->scipy && strcmp(npz->format, "dia") == 0));
 }
 
 /* Loading the arrays of an archive: each thread opens the archive itself and loads the next array. */
@@ -92,7 +92,7 @@ static void load_some(void *arg, int t, int nthreads)
     tsr_zip *zip = t == 0 ? l->npz->zip : NULL;
     for (int i; (i = atomic_fetch_add(&l->next, 1)) < NPZ_NPARTS;) {
         tsr_npz_part *const part = &l->npz->parts[i];
-        if (!part->there || part->numbers.array.data || (i == NPZ_COORDS && has_rows(l->npz)))
+        if (!part->there || part->numbers.array.data || comes_in_steps(l->npz, i))
             continue;
         if (!zip)
             l->status[i] = tsr_zip_open_again(&zip, l->npz->zip, &l->faults[i]);
@@ -118,7 +118,7 @@ static tsr_status load_all(tsr_npz *npz, const tsr_read_options *options, tsr_er
     const int nthreads = tsr_thread_count(options->nthreads);
     tsr_zip_set_threads(npz->zip, nthreads);
     for (int i = 0; i < NPZ_NPARTS; i++) /* all threads read one stored array after the other */
-        if (npz->parts[i].there && !npz->parts[i].numbers.array.data && !(i == NPZ_COORDS && has_rows(npz)) &&
+        if (npz->parts[i].there && !npz->parts[i].numbers.array.data && !comes_in_steps(npz, i) &&
             strcmp(tsr_zip_method(npz->zip, npz->parts[i].member), "stored") == 0)
             TSR_TRY(load_part(&npz->parts[i], npz->zip, err));
     tsr_parallel(largest < 1 << 20 ? 1 : nthreads < 4 ? nthreads : 4, load_some, &l);
@@ -267,50 +267,74 @@ static tsr_numbers take(tsr_npz *npz, int i)
     return taken.name ? taken : (tsr_numbers){.name = part_names[i]};
 }
 
-/* Read the rows of `coords`, without the whole of it in memory. */
-static tsr_status read_rows(tsr_arrays *in, tsr_npz *npz, tsr_error *err)
+/* Open the member of part i, and read its header. */
+static tsr_status begin_steps(tsr_bytes *bytes, tsr_npz *npz, int i, tsr_error *err)
 {
-    tsr_npz_part *const coords = &npz->parts[NPZ_COORDS];
-    tsr_bytes bytes;
-    tsr_error why = {0};
-    bool boolean;
-    tsr_status status = tsr_zip_begin(&bytes, npz->zip, coords->member, &why);
-    if (status == TSR_OK)
-        status = tsr_npy_read_header(&coords->npy, &bytes, &why);
-    tsr_npy row = coords->npy;
-    row.order = 1;
-    row.n = row.shape[0] = coords->npy.shape[1];
-    for (int m = 0; m < npz->order && status == TSR_OK; m++) {
-        in->crd[m].name = "coords";
-        status = tsr_npy_read_numbers(&in->crd[m], &boolean, &row, &bytes, &why);
-    }
-    if (status == TSR_OK)
-        status = tsr_zip_end(&bytes, &why);
-    tsr_zip_drop(&bytes);
-    return name_fault(status, "coords", &why, err);
+    const tsr_status status = tsr_zip_begin(bytes, npz->zip, npz->parts[i].member, err);
+    return status == TSR_OK ? tsr_npy_read_header(&npz->parts[i].npy, bytes, err) : status;
 }
 
-/* Copy each row of the two-dimensional array `coords` to an array of its own. */
-static tsr_status split_rows(tsr_arrays *in, tsr_npz *npz, tsr_error *err)
+/* Check the member, if it was read without an error, and close it. */
+static tsr_status end_steps(tsr_status status, tsr_bytes *bytes, const char *name, tsr_error *why,
+                            tsr_error *err)
 {
-    const tsr_npz_part *const coords = &npz->parts[NPZ_COORDS];
-    const tsr_array *const from = &coords->numbers.array;
-    if (coords->npy.order != 2 || coords->npy.shape[0] != (uint64_t)npz->order)
-        return tsr_fail(err, TSR_CORRUPT, "array 'coords' must have %d rows, one for each mode", npz->order);
-    const uint64_t n = coords->npy.shape[1];
-    for (int m = 0; m < npz->order; m++) {
-        tsr_numbers *const to = &in->crd[m];
-        to->type = coords->numbers.type;
-        to->name = "coords";
-        TSR_TRY(tsr_array_init(&to->array, n, from->width, 0, "coordinates", err));
-        for (uint64_t i = 0; i < n; i++) { /* a row of an array in column-major order is scattered */
-            const uint64_t at =
-                coords->npy.fortran ? i * (uint64_t)npz->order + (uint64_t)m : (uint64_t)m * n + i;
-            memcpy((char *)to->array.data + i * from->width, (const char *)from->data + at * from->width,
-                   from->width);
-        }
-    }
+    if (status == TSR_OK)
+        status = tsr_zip_end(bytes, why);
+    tsr_zip_drop(bytes);
+    return name_fault(status, name, why, err);
+}
+
+/* Read the rows of `coords` one after the other, each to an array of its own. */
+static tsr_status read_rows(tsr_arrays *in, const tsr_npy *coords, tsr_bytes *bytes, tsr_error *err)
+{
+    bool boolean;
+    tsr_npy row = *coords;
+    row.order = 1;
+    row.n = row.shape[0] = coords->shape[1];
+    for (int m = 0; m < in->order; m++)
+        TSR_TRY(tsr_npy_read_numbers(&in->crd[m], &boolean, &row, bytes, err));
     return TSR_OK;
+}
+
+/* The same where NumPy has saved `coords` column-major: the coordinates of one entry follow each other. */
+static tsr_status read_columns(tsr_arrays *in, const tsr_npy *coords, tsr_bytes *bytes, tsr_error *err)
+{
+    enum { STEP = 256 };
+    const size_t width = (size_t)coords->item_nbytes, order = (size_t)in->order;
+    const uint64_t n = coords->shape[1];
+    if (coords->kind != 'i' && coords->kind != 'u')
+        return tsr_fail(err, TSR_CORRUPT, "has numbers that are not integers");
+    for (int m = 0; m < in->order; m++) {
+        in->crd[m].type = tsr_npy_type(coords);
+        TSR_TRY(tsr_array_init(&in->crd[m].array, n, width, 0, "coordinates", err));
+    }
+    for (uint64_t first = 0; first < n; first += STEP) {
+        uint64_t block[STEP * TSR_MAX_ORDER];
+        const size_t step = n - first < STEP ? (size_t)(n - first) : STEP;
+        TSR_TRY(tsr_bytes_take(bytes, block, step * order * width, err));
+        for (size_t k = 0; k < step * order; k++)
+            memcpy((char *)in->crd[k % order].array.data + (first + k / order) * width,
+                   (const char *)block + k * width, width);
+    }
+    for (int m = 0; m < in->order && coords->big_endian; m++)
+        tsr_numbers_swap(&in->crd[m]);
+    return TSR_OK;
+}
+
+static tsr_status read_coords(tsr_arrays *in, tsr_npz *npz, tsr_error *err)
+{
+    const tsr_npy *const coords = &npz->parts[NPZ_COORDS].npy;
+    tsr_bytes bytes;
+    tsr_error why = {0};
+    if (coords->order != 2 || coords->shape[0] != (uint64_t)npz->order)
+        return tsr_fail(err, TSR_CORRUPT, "array 'coords' must have %d rows, one for each mode", npz->order);
+    for (int m = 0; m < npz->order; m++)
+        in->crd[m].name = "coords";
+    tsr_status status = begin_steps(&bytes, npz, NPZ_COORDS, &why);
+    if (status == TSR_OK)
+        status =
+            coords->fortran ? read_columns(in, coords, &bytes, &why) : read_rows(in, coords, &bytes, &why);
+    return end_steps(status, &bytes, "coords", &why, err);
 }
 
 /* Put the values of `data` in row-major order where NumPy has saved them column-major. */
@@ -320,7 +344,7 @@ static tsr_status lay_by_rows(tsr_npz_part *data, tsr_error *err)
     tsr_array *const from = &data->numbers.array;
     tsr_array rows;
     uint64_t at[TSR_MAX_ORDER] = {0};
-    if (!npy->fortran)
+    if (!npy->fortran || npy->order < 2)
         return TSR_OK;
     TSR_TRY(tsr_array_init(&rows, from->n, from->width, 0, "values", err));
     for (uint64_t e = 0; e < from->n;
@@ -338,76 +362,85 @@ static tsr_status lay_by_rows(tsr_npz_part *data, tsr_error *err)
     return TSR_OK;
 }
 
-/* Count the stored values of a diagonal that are inside the matrix and not zero; store the columns of these
- * values in `cells`, unless it is NULL. */
-static uint64_t count_diagonal(const tsr_array *values, uint64_t row, uint64_t width, int64_t offset,
-                               const uint64_t *dims, uint64_t *cells)
+/* Diagonals that become coordinates: column j of row k of `data` is the value at (j - offsets[k], j). */
+typedef struct diagonals {
+    const tsr_npy *data;
+    const int64_t *offsets;
+    const uint64_t *dims;
+    uint64_t n; /* entries so far, which the arrays have */
+    tsr_array *crd[2], *values;
+} diagonals;
+
+/* Append the values in `block`, which are elements [first, first + n) of `data`: those that are inside the matrix and not zero. */
+static tsr_status add_diagonals(diagonals *d, const unsigned char *block, uint64_t first, size_t n,
+                                tsr_error *err)
 {
     static const unsigned char zero[TSR_MAX_VALUE_NBYTES];
-    uint64_t n = 0;
-    for (uint64_t j = 0; j < width && j < dims[1]; j++) {
-        const unsigned char *const v =
-            (const unsigned char *)values->data + (row * width + j) * values->width;
-        if ((offset > 0 && j < (uint64_t)offset) || memcmp(v, zero, values->width) == 0)
+    const tsr_npy *const npy = d->data;
+    const size_t width = d->values->width;
+    TSR_TRY(tsr_array_make_room(d->crd[0], d->n + n, npy->n, err));
+    TSR_TRY(tsr_array_make_room(d->crd[1], d->n + n, npy->n, err));
+    TSR_TRY(tsr_array_make_room(d->values, d->n + n, npy->n, err));
+    for (size_t e = 0; e < n; e++) {
+        const uint64_t at = first + e;
+        const uint64_t k = npy->fortran ? at % npy->shape[0] : at / npy->shape[1];
+        const uint64_t j = npy->fortran ? at / npy->shape[0] : at % npy->shape[1];
+        const uint64_t i = j - (uint64_t)d->offsets[k]; /* beyond the dim where it is negative */
+        if (j >= d->dims[1] || i >= d->dims[0] || memcmp(block + e * width, zero, width) == 0)
             continue;
-        const uint64_t i = offset > 0 ? j - (uint64_t)offset : j + (uint64_t)-offset;
-        if (i >= dims[0])
-            break;
-        if (cells)
-            cells[n] = j;
-        n++;
+        tsr_array_set(d->crd[0], d->n, i);
+        tsr_array_set(d->crd[1], d->n, j);
+        memcpy((char *)d->values->data + d->n++ * width, block + e * width, width);
     }
-    return n;
+    return TSR_OK;
 }
 
-/* Read diagonals as coordinates: column j of row k of `data` is the value at (j - offsets[k], j). */
+/* Read `data` step by step. */
+static tsr_status read_steps(diagonals *d, tsr_arrays *in, bool *boolean, tsr_bytes *bytes, tsr_error *err)
+{
+    enum { STEP = 4096 };
+    tsr_npy some = *d->data;
+    some.order = 1;
+    in->values.type = tsr_npy_type(d->data);
+    d->values->width = tsr_type_nbytes(in->values.type);
+    for (uint64_t first = 0; first < d->data->n; first += STEP) {
+        tsr_numbers block = {.name = "data"};
+        some.n = some.shape[0] = d->data->n - first < STEP ? d->data->n - first : STEP;
+        TSR_TRY(tsr_npy_read_numbers(&block, boolean, &some, bytes, err));
+        const tsr_status status = add_diagonals(d, block.array.data, first, (size_t)some.n, err);
+        tsr_array_clear(&block.array);
+        TSR_TRY(status);
+    }
+    TSR_TRY(tsr_array_shorten(d->crd[0], d->n, err));
+    TSR_TRY(tsr_array_shorten(d->crd[1], d->n, err));
+    return tsr_array_shorten(d->values, d->n, err);
+}
+
 static tsr_status read_diagonals(tsr_arrays *in, tsr_npz *npz, tsr_error *err)
 {
-    tsr_npz_part *const data = &npz->parts[NPZ_DATA];
     const tsr_npz_part *const part = &npz->parts[NPZ_OFFSETS];
-    const tsr_array *const from = &data->numbers.array;
-    tsr_array offsets = {0}, cells = {0}, values = {0};
-    tsr_status status;
-    if (!part->there || data->npy.order != 2 || npz->order != 2 || part->npy.n != data->npy.shape[0])
+    const tsr_npy *const npy = &npz->parts[NPZ_DATA].npy;
+    tsr_bytes bytes;
+    tsr_error why = {0};
+    if (!part->there || npy->order != 2 || npz->order != 2 || part->npy.n != npy->shape[0])
         return tsr_fail(err, TSR_CORRUPT, "array 'data' must have one row for each element of 'offsets'");
-    const uint64_t n = part->npy.n, width = data->npy.shape[1];
-    uint64_t total = 0, e = 0;
-    TSR_TRY(lay_by_rows(data, err));
-    TSR_TRY_OUT(tsr_array_init(&offsets, n, 8, 0, "offsets", err));
-    TSR_TRY_OUT(
-        tsr_values_convert(offsets.data, TSR_I64, part->numbers.array.data, part->numbers.type, n, err));
-    for (uint64_t k = 0; k < n; k++) {
-        const int64_t offset = ((const int64_t *)offsets.data)[k];
-        if (offset == INT64_MIN) {
-            status = tsr_fail(err, TSR_CORRUPT, "array 'offsets' has %" PRId64, offset);
-            goto out;
-        }
-        total += count_diagonal(from, k, width, offset, npz->dims, NULL);
-    }
+    const tsr_array *const offsets = &npz->parts[NPZ_OFFSETS].numbers.array;
+    TSR_TRY(tsr_values_retype(&npz->parts[NPZ_OFFSETS].numbers.array, TSR_I64, part->numbers.type, err));
+    for (uint64_t k = 0; k < offsets->n; k++)
+        if (((const int64_t *)offsets->data)[k] == INT64_MIN)
+            return tsr_fail(err, TSR_CORRUPT, "array 'offsets' has %" PRId64, INT64_MIN);
+    diagonals d = {
+        npy, offsets->data, npz->dims, 0, {&in->crd[0].array, &in->crd[1].array}, &in->values.array};
     for (int m = 0; m < 2; m++) {
-        in->crd[m] = (tsr_numbers){.type = TSR_U64, .name = "offsets"};
-        TSR_TRY_OUT(tsr_array_init(&in->crd[m].array, total, 8, 0, "coordinates", err));
+        const bool wide = npz->dims[m] > (uint64_t)UINT32_MAX + 1;
+        in->crd[m] = (tsr_numbers){
+            .array = {.width = wide ? 8 : 4}, .type = wide ? TSR_U64 : TSR_U32, .name = "offsets"};
     }
-    TSR_TRY_OUT(tsr_array_init(&cells, width ? width : 1, 8, 0, "a diagonal", err));
-    TSR_TRY_OUT(tsr_array_init(&values, total, from->width, 0, "values", err));
-    for (uint64_t k = 0; k < n; k++) {
-        const int64_t offset = ((const int64_t *)offsets.data)[k];
-        const uint64_t each = count_diagonal(from, k, width, offset, npz->dims, cells.data);
-        for (uint64_t i = 0; i < each; i++, e++) {
-            const uint64_t j = tsr_array_get(&cells, i);
-            tsr_array_set(&in->crd[0].array, e, j - (uint64_t)offset);
-            tsr_array_set(&in->crd[1].array, e, j);
-            memcpy((char *)values.data + e * from->width,
-                   (const char *)from->data + (k * width + j) * from->width, from->width);
-        }
-    }
-    in->values = (tsr_numbers){values, data->numbers.type, "data"};
-    values = (tsr_array){0};
-out:
-    tsr_array_clear(&offsets);
-    tsr_array_clear(&cells);
-    tsr_array_clear(&values);
-    return status;
+    in->values.name = "data";
+    tsr_status status = begin_steps(&bytes, npz, NPZ_DATA, &why);
+    if (status == TSR_OK)
+        status = read_steps(&d, in, &in->boolean, &bytes, &why);
+    return end_steps(status, &bytes, "data", &why, err);
 }
 
 /* Read the compressed axes of a GCXS array. */
@@ -492,8 +525,7 @@ static tsr_status read_coo(tsr_data *out, tsr_npz *npz, tsr_arrays *in, const ts
                            tsr_error *err)
 {
     if (npz->parts[NPZ_COORDS].there) {
-        TSR_TRY(has_rows(npz) ? read_rows(in, npz, err) : split_rows(in, npz, err));
-        tsr_array_clear(&npz->parts[NPZ_COORDS].numbers.array);
+        TSR_TRY(read_coords(in, npz, err));
     } else {
         TSR_TRY(need_matrix(npz, err));
         TSR_TRY(need(npz, NPZ_ROW, err));

@@ -298,6 +298,18 @@ tsr_status tsr_alloc_array(void **out, uint64_t n, size_t size, int zero, const 
     return *out ? TSR_OK : out_of_memory(nbytes, what, err);
 }
 
+tsr_status tsr_realloc_array(void **block, uint64_t n, size_t size, const char *what, tsr_error *err)
+{
+    uint64_t nbytes;
+    if (!tsr_mul_u64(&nbytes, n, size) || nbytes > SIZE_MAX / 2)
+        nbytes = SIZE_MAX / 2;
+    void *const moved = nbytes < SIZE_MAX / 2 ? tsr_realloc(*block, (size_t)nbytes) : NULL;
+    if (!moved)
+        return out_of_memory(nbytes, what, err);
+    *block = moved;
+    return TSR_OK;
+}
+
 char *tsr_bytes_text_f(char *buf, double nbytes)
 {
     static const char *const unit[] = {"bytes", "kB", "MB", "GB", "TB", "PB", "EB", "ZB", "YB"};

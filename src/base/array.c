@@ -121,3 +121,37 @@ size_t tsr_width_for(uint64_t max)
 {
     return max <= UINT8_MAX ? 1 : max <= UINT16_MAX ? 2 : max <= UINT32_MAX ? 4 : 8;
 }
+
+tsr_status tsr_array_resize(tsr_array *array, uint64_t n, size_t width, const char *what, tsr_error *err)
+{
+    const bool shrinks = array->data && n <= array->n && width <= array->width;
+    const tsr_status status = tsr_realloc_array(&array->data, n, width, what, shrinks ? NULL : err);
+    if (status != TSR_OK && !shrinks)
+        return status;
+    array->n = n;
+    array->width = width;
+    return TSR_OK;
+}
+
+tsr_status tsr_array_set_width(tsr_array *array, size_t width, tsr_error *err)
+{
+    enum { STEP = 1024 };
+    uint64_t block[STEP];
+    const uint64_t n = array->n, nsteps = n / STEP + (n % STEP != 0);
+    const bool grows = width > array->width;
+    if (width == array->width)
+        return TSR_OK;
+    tsr_array from = *array;
+    if (grows)
+        TSR_TRY(tsr_array_resize(array, n, width, "an array of coordinates", err));
+    from.data = array->data;
+    array->width = width;
+    for (uint64_t k = 0; k < nsteps;
+         k++) { /* from the end where elements grow, so that none is overwritten */
+        const uint64_t first = (grows ? nsteps - 1 - k : k) * STEP,
+                       step = n - first < STEP ? n - first : STEP;
+        tsr_array_load(block, &from, first, step);
+        tsr_array_store(array, first, block, step);
+    }
+    return grows ? TSR_OK : tsr_array_resize(array, n, width, "an array of coordinates", err);
+}

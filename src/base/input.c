@@ -43,6 +43,7 @@ struct tsr_input {
     buffer carry;                     /* an incomplete line, which comes before the text in `head` */
     bool at_end;                      /* the source is at its end */
     bool can_seek;                    /* a plain regular file, opened by its name */
+    bool words;                       /* blocks end after any blank, not only after a newline */
     bool skips;                       /* the text up to the next newline belongs to the line before */
     uint64_t stop;                    /* lines that begin here or later are not given out */
     bool started;                     /* a block was requested: `head` can no longer be peeked */
@@ -99,11 +100,16 @@ static tsr_status read_text(size_t *n, tsr_input *input, char *out, size_t want,
     return TSR_OK;
 }
 
-/* The number of bytes up to and including the last newline of text[from .. n); `from` if there is no
- * newline. */
-static size_t cut_lines(const char *text, size_t from, size_t n)
+/* Whether a block may end after this byte. */
+static bool ends_block(const tsr_input *input, char c)
 {
-    while (n > from && text[n - 1] != '\n')
+    return c == '\n' || (input->words && (c == ' ' || c == '\t' || c == '\r'));
+}
+
+/* The number of bytes of text[from .. n) up to the last byte after which a block may end; `from` if there is no such byte. */
+static size_t cut_text(const tsr_input *input, const char *text, size_t from, size_t n)
+{
+    while (n > from && !ends_block(input, text[n - 1]))
         n--;
     return n;
 }
@@ -171,12 +177,12 @@ static tsr_status next_block(tsr_block *block, tsr_input *input, tsr_error *err)
                                told ? tsr_memory_words(words, (double)want) : tsr_bytes_text(words, want));
         }
         if (n == 0 && input->carry.nbytes > 0) {
-            n = input->carry.nbytes; /* `carry` contains no newline */
+            n = input->carry.nbytes; /* `carry` contains no end of a block */
             memcpy(text.bytes, input->carry.bytes, n);
         }
         const size_t seen = n;
         TSR_TRY(read_text(&n, input, text.bytes, want, err));
-        cut = cut_lines(text.bytes, seen, n);
+        cut = cut_text(input, text.bytes, seen, n);
         if (cut > seen)
             break;
         if (n < want) { /* the end: the last line has no newline */
@@ -185,9 +191,9 @@ static tsr_status next_block(tsr_block *block, tsr_input *input, tsr_error *err)
         }
         if (want == TSR_INPUT_MAX_LINE)
             return tsr_fail_at(err, TSR_LIMIT, input->path, 0, 0,
-                               "the line that begins at byte %" PRIu64
+                               "the %s that begins at byte %" PRIu64
                                " of the text is longer than the limit of %d bytes",
-                               input->next_offset, TSR_INPUT_MAX_LINE);
+                               input->words ? "word" : "line", input->next_offset, TSR_INPUT_MAX_LINE);
         want *= 2;
     }
     input->carry.nbytes = 0;
@@ -204,7 +210,7 @@ static tsr_status next_block(tsr_block *block, tsr_input *input, tsr_error *err)
     if (cut > 0) {
         input->next_index++;
         input->next_offset += cut;
-        if (text.bytes[cut - 1] != '\n')
+        if (!ends_block(input, text.bytes[cut - 1]))
             text.bytes[cut++] = '\n';
     }
     memset(text.bytes + cut, 0, TSR_INPUT_PADDING);
@@ -352,6 +358,11 @@ tsr_status tsr_input_open(tsr_input **out, const char *path, size_t block_nbytes
 out:
     tsr_input_free(input);
     return status;
+}
+
+void tsr_input_cut_words(tsr_input *input)
+{
+    input->words = true;
 }
 
 bool tsr_input_can_seek(const tsr_input *input)

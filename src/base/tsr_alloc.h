@@ -34,6 +34,10 @@ char *tsr_strdup(const char *s) TSR_NODISCARD;
 tsr_status tsr_alloc_array(void **out, uint64_t n, size_t size, int zero, const char *what,
                            tsr_error *err) TSR_NODISCARD;
 
+/* Make *block, or NULL, n * size bytes (checked); the bytes at the beginning stay. On failure *block is as before: TSR_NOMEM. */
+tsr_status tsr_realloc_array(void **block, uint64_t n, size_t size, const char *what,
+                             tsr_error *err) TSR_NODISCARD;
+
 /* "25.6 TB", "820 MB", "17 bytes" (powers of 1000, three digits) into buf of at least 32 bytes; returns buf.
  */
 char *tsr_bytes_text(char *buf, uint64_t nbytes);

@@ -45,6 +45,21 @@ static inline void tsr_array_clear(tsr_array *array)
     memset(array, 0, sizeof *array);
 }
 
+/* Give the block of an array, which is not borrowed, room for n elements of `width` bytes: the bytes at the beginning stay. The
+ * error message calls the array `what`. TSR_NOMEM where the block has to grow: then the array is as before. */
+tsr_status tsr_array_resize(tsr_array *array, uint64_t n, size_t width, const char *what,
+                            tsr_error *err) TSR_NODISCARD;
+/* Store the elements, unsigned integers that fit, in `width` bytes each: in place. TSR_NOMEM: the array is as before. */
+tsr_status tsr_array_set_width(tsr_array *array, size_t width, tsr_error *err) TSR_NODISCARD;
+
+/* Move the elements out of the array, which is empty then. */
+static inline tsr_array tsr_array_take(tsr_array *array)
+{
+    const tsr_array taken = *array;
+    memset(array, 0, sizeof *array);
+    return taken;
+}
+
 static inline uint64_t tsr_array_nbytes(const tsr_array *array)
 {
     return array->data ? array->n * array->width : 0;

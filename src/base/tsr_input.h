@@ -51,6 +51,9 @@ tsr_status tsr_input_peek(const char **bytes, size_t *n, tsr_input *input, size_
  * way. */
 tsr_status tsr_input_next(tsr_block *block, tsr_input *input, tsr_error *err) TSR_NODISCARD;
 void tsr_block_clear(tsr_block *block);
+/* From now on a block may end after a blank (space, tab, CR) as well as after a newline: for texts of few, long lines. Before the
+ * first block. */
+void tsr_input_cut_words(tsr_input *input);
 
 /* Whether tsr_input_seek works: the input is a plain regular file, opened by its name. */
 bool tsr_input_can_seek(const tsr_input *input);

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tsr_array.h"
 #include "tsr_error.h"
 
 #ifdef __cplusplus
@@ -44,6 +45,9 @@ void tsr_value_conjugate(tsr_type type, void *v);
  * Conversion to pattern drops the values. */
 tsr_status tsr_values_convert(void *dst, tsr_type to, const void *src, tsr_type from, uint64_t n,
                               tsr_error *err) TSR_NODISCARD;
+/* Convert the values of an array, which owns them, in the place where they are, by the rules of tsr_values_convert: no second array
+ * is made. On failure the values are as before. TSR_RANGE, TSR_NOMEM. */
+tsr_status tsr_values_retype(tsr_array *values, tsr_type to, tsr_type from, tsr_error *err) TSR_NODISCARD;
 /* Print a value so that it reads back identical: complex as "re im", pattern as "1". Returns the number of
  * characters, at most TSR_VALUE_TEXT_NBYTES; writes no NUL. */
 enum { TSR_VALUE_TEXT_NBYTES = 64 };

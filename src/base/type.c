@@ -257,6 +257,16 @@ static size_t narrow(void *dst, tsr_type to, const wide *w, char class, size_t n
     return n;
 }
 
+/* The error for value number `at` of n, which does not fit. */
+static tsr_status does_not_fit(const void *value, tsr_type from, tsr_type to, uint64_t at, uint64_t n,
+                               tsr_error *err)
+{
+    char text[TSR_VALUE_TEXT_NBYTES + 1];
+    text[tsr_value_print(text, from, value)] = '\0';
+    return tsr_fail(err, TSR_RANGE, "value %s (number %" PRIu64 " of %" PRIu64 ") does not fit %s", text,
+                    at + 1, n, tsr_type_name(to));
+}
+
 tsr_status tsr_values_convert(void *dst, tsr_type to, const void *src, tsr_type from, uint64_t n,
                               tsr_error *err)
 {
@@ -270,15 +280,70 @@ tsr_status tsr_values_convert(void *dst, tsr_type to, const void *src, tsr_type 
         const size_t batch = n - first < BATCH ? (size_t)(n - first) : BATCH;
         widen(&w, (const char *)src + first * from_nbytes, from, batch);
         const size_t nstored = narrow((char *)dst + first * to_nbytes, to, &w, tsr_type_class(from), batch);
-        if (nstored < batch) {
-            char text[TSR_VALUE_TEXT_NBYTES + 1];
-            const char *bad = (const char *)src + (first + nstored) * from_nbytes;
-            text[tsr_value_print(text, from, bad)] = '\0';
-            return tsr_fail(err, TSR_RANGE, "value %s (number %" PRIu64 " of %" PRIu64 ") does not fit %s",
-                            text, first + nstored + 1, n, tsr_type_name(to));
-        }
+        if (nstored < batch)
+            return does_not_fit((const char *)src + (first + nstored) * from_nbytes, from, to,
+                                first + nstored, n, err);
     }
     return TSR_OK;
+}
+
+/* Whether a value of one type may not fit the other. */
+static bool may_not_fit(tsr_type to, tsr_type from)
+{
+    const char class = tsr_type_class(to);
+    return class == 'I' || class == 'U' || (class == 'R' && tsr_type_class(from) == 'C');
+}
+
+static tsr_status check_fit(const tsr_array *values, tsr_type to, tsr_type from, tsr_error *err)
+{
+    _Alignas(16) unsigned char block[BATCH * TSR_MAX_VALUE_NBYTES];
+    wide w;
+    for (uint64_t first = 0; first < values->n; first += BATCH) {
+        const size_t batch = values->n - first < BATCH ? (size_t)(values->n - first) : BATCH;
+        const char *const src = (const char *)values->data + first * values->width;
+        widen(&w, src, from, batch);
+        const size_t nstored = narrow(block, to, &w, tsr_type_class(from), batch);
+        if (nstored < batch)
+            return does_not_fit(src + nstored * values->width, from, to, first + nstored, values->n, err);
+    }
+    return TSR_OK;
+}
+
+/* Make an array that the caller owns. */
+static tsr_status convert_borrowed(tsr_array *values, tsr_type to, tsr_type from, tsr_error *err)
+{
+    tsr_array own;
+    TSR_TRY(tsr_array_init(&own, values->n, tsr_type_nbytes(to), 0, "the converted values", err));
+    const tsr_status status = tsr_values_convert(own.data, to, values->data, from, values->n, err);
+    if (status == TSR_OK)
+        *values = own;
+    else
+        tsr_array_clear(&own);
+    return status;
+}
+
+tsr_status tsr_values_retype(tsr_array *values, tsr_type to, tsr_type from, tsr_error *err)
+{
+    const size_t to_nbytes = tsr_type_nbytes(to), from_nbytes = values->width;
+    const uint64_t n = values->n, nbatches = n / BATCH + (n % BATCH != 0);
+    wide w;
+    if (to == from)
+        return TSR_OK;
+    if (values->borrowed)
+        return convert_borrowed(values, to, from, err);
+    if (may_not_fit(to, from))
+        TSR_TRY(check_fit(values, to, from, err));
+    if (to_nbytes > from_nbytes)
+        TSR_TRY(tsr_array_resize(values, n, to_nbytes, "the converted values", err));
+    for (uint64_t k = 0; k < nbatches;
+         k++) { /* from the end where values grow, so that none is overwritten */
+        const uint64_t first = (to_nbytes > from_nbytes ? nbatches - 1 - k : k) * BATCH;
+        const size_t batch = n - first < BATCH ? (size_t)(n - first) : BATCH;
+        widen(&w, (const char *)values->data + first * from_nbytes, from, batch);
+        (void)narrow((char *)values->data + first * to_nbytes, to, &w, tsr_type_class(from), batch);
+    }
+    return to_nbytes < from_nbytes ? tsr_array_resize(values, n, to_nbytes, "the converted values", err)
+                                   : TSR_OK;
 }
 
 size_t tsr_value_print(char *buf, tsr_type type, const void *v)

@@ -136,20 +136,16 @@ tsr_status tsr_coo_retype(tsr_coo *coo, tsr_type type, tsr_error *err)
     if (coo->has_fill && type != TSR_PATTERN)
         TSR_TRY(tsr_values_convert(fill, type, coo->fill, coo->type, 1, err));
     const bool iso = coo->iso || type == TSR_PATTERN;
-    const uint64_t n = iso ? 1 : coo->nnz;
-    tsr_array values = {0};
-    TSR_TRY(tsr_array_init(&values, n, tsr_type_nbytes(type), 0, "an array of values", err));
-    if (type == TSR_PATTERN)
-        *(unsigned char *)values.data = 1;
-    else {
-        const tsr_status status = tsr_values_convert(values.data, type, coo->values.data, coo->type, n, err);
-        if (status != TSR_OK) {
-            tsr_array_clear(&values);
-            return status;
-        }
+    if (type == TSR_PATTERN) {
+        tsr_array one;
+        TSR_TRY(tsr_array_init(&one, 1, tsr_type_nbytes(type), 0, "an array of values", err));
+        *(unsigned char *)one.data = 1;
+        tsr_array_clear(&coo->values);
+        coo->values = one;
+    } else {
+        coo->values.n = iso ? 1 : coo->nnz;
+        TSR_TRY(tsr_values_retype(&coo->values, type, coo->type, err));
     }
-    tsr_array_clear(&coo->values);
-    coo->values = values;
     coo->type = type;
     coo->iso = iso;
     coo->has_fill = coo->has_fill && type != TSR_PATTERN;

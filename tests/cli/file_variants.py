@@ -30,6 +30,16 @@ def reads(what, path, want, *options):
     expect(what + ": --brief", code == 0, said)
 
 
+def reads_in_parts(what, path):
+    """The file is converted without being read as a whole, to the bytes of the conversion in memory."""
+    out = [os.path.join(folder, name) for name in ("out.npz", "parts.npz")]
+    run("tconv", "-q", path, "-o", out[0])
+    done = subprocess.run(["tconv", "-q", path, "-o", out[1], "--json"], capture_output=True, text=True,
+                          env=dict(os.environ, TSR_STREAM_BUCKET="60"))
+    expect(what, done.returncode == 0 and '"read": 0,' in done.stdout and open(out[0], "rb").read() == open(out[1], "rb").read(),
+           done.stderr + done.stdout)
+
+
 def refuses(what, path, words, *options):
     code, _, said = run("tconv", "-q", path, *options, "-o", os.path.join(folder, "x.h5"))
     expect(what, code in (1, 2) and said.count("\n") == 0 and all(w in said for w in words), said)
@@ -43,6 +53,11 @@ def check_npz(path):
     reads("bsr by columns", path, m.toarray())
     diagonals = numpy.arange(1.0, 11).reshape(5, 2).T
     numpy.savez(path, data=diagonals, offsets=numpy.array([1, -2]), format=b"dia", shape=[4, 5])
+    coords = numpy.array([[0, 1, 2, 2], [3, 0, 1, 2], [1, 1, 0, 4]], ">i8", order="F")
+    full = numpy.zeros((3, 4, 5))
+    full[tuple(coords)] = [1, 2, 3, 4.5]
+    numpy.savez(path + "3.npz", data=[1, 2, 3, 4.5], coords=coords, shape=full.shape, fill_value=0.0)
+    reads("coordinates by columns", path + "3.npz", full)
     reads("dia by columns", path, scipy.sparse.dia_matrix((diagonals, [1, -2]), shape=(4, 5)).toarray())
 
 
@@ -64,6 +79,8 @@ def check_lzf(path):
             part[8:16, 8:16] = 0
         want = full.astype("f4" if type == "<f2" else full.dtype)
         reads("lzf %s" % type, path, want)
+        if type[1:] in ("f8", "f4", "i2"):
+            reads_in_parts("lzf %s, in parts" % type, path)
         reads("lzf %s, two dimensions" % type, path + ":layers/d", want)
         want = numpy.ones((30, 20), want.dtype)
         want[8:16, 8:16] = 0

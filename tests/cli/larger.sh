@@ -61,12 +61,14 @@ both tconv in.tns --to=petsc --unfold=1
 tconv -q in.tns --to=npz -o in.npz
 for more in '' '-f csf' '--slice=0:10,5:' '--to=npz'; do both tconv in.npz --to=binsparse $more; done
 tconv -q s.mtx --type=c128 -f csr -o c.npz
-for file in c.npz; do both tconv $file --to=binsparse; both tconv $file --to=binsparse -f coo; done
+tconv -q c.npz -f csc --mat-version=7.3 -o c.mat
+for file in c.npz c.mat; do both tconv $file --to=binsparse; both tconv $file --to=binsparse -f coo; done
 t "TSR_STREAM_BUCKET=60 tconv in.npz -q -o o.h5 --json | grep -c '.read.: 0,'"
 t "TSR_STREAM_BUCKET=60 tconv c.npz -q -o o.h5 --json | grep -c '.read.: 0,'"
+t "TSR_STREAM_BUCKET=60 tconv c.mat -q -o o.h5 --json | grep -c '.read.: 0,'"
 # (the way in memory reads the whole first, which takes time)
 for to in npz petsc; do t "TSR_STREAM_BUCKET=60 tconv s.mtx -q --to=$to -o o --json | grep -c '.read.: 0,'"; done
-rm o o.h5 in.npz c.npz
+rm o o.h5 in.npz c.npz c.mat
 # packed files as input: coordinates are climbed from parts of the arrays
 for format in csf coo ddd 'hicoo(4)' uqq; do
     tconv in.tns -f "$format" -o packed.h5 -q --deflate=1

@@ -280,6 +280,60 @@ static void test_convert_all_pairs(void **state)
         }
 }
 
+/* An array is converted in place to the values that a copy has, whichever type is wider; where a value does not fit, the array is as
+ * before, with the message of the copy. */
+static void test_retype(void **state)
+{
+    enum { N = 1000 };
+    (void)state;
+    for (tsr_type from = 0; from < TSR_NTYPES; from++)
+        for (tsr_type to = 0; to < TSR_NTYPES; to++)
+            for (int bad = 0; bad < 2; bad++) {
+                tsr_array array;
+                tsr_error why = {0}, other = {0};
+                double v[N];
+                char want[N * TSR_MAX_VALUE_NBYTES], before[N * TSR_MAX_VALUE_NBYTES];
+                for (int i = 0; i < N; i++)
+                    v[i] = bad && i == 700 ? tsr_type_class(from) == 'R' ? 0.5 : 127 : i % 100;
+                const size_t width = tsr_type_nbytes(from);
+                assert_ok(tsr_array_init(&array, N, width, 0, "values", err));
+                assert_ok(tsr_values_convert(array.data, from, v, TSR_F64, N, err));
+                memcpy(before, array.data, N * width);
+                const tsr_status status = tsr_values_convert(want, to, array.data, from, N, &other);
+                assert_int_equal(tsr_values_retype(&array, to, from, &why), status);
+                assert_string_equal(why.message, other.message);
+                if (status == TSR_OK && to != from)
+                    assert_memory_equal(array.data, want, N * tsr_type_nbytes(to));
+                else
+                    assert_memory_equal(array.data, before, N * width);
+                assert_int_equal(array.width, status == TSR_OK ? tsr_type_nbytes(to) : width);
+                tsr_array_clear(&array);
+            }
+}
+
+/* The elements stay, and so do they where memory runs out. */
+static void test_set_width(void **state)
+{
+    enum { N = 5000 };
+    (void)state;
+    for (size_t from = 1; from <= 8; from *= 2)
+        for (size_t to = 1; to <= 8; to *= 2) {
+            tsr_array array;
+            assert_ok(tsr_array_init(&array, N, from, 0, "elements", err));
+            for (uint64_t i = 0; i < N; i++)
+                tsr_array_set(&array, i, i % 251);
+            tsr_alloc_fail_at(0);
+            const tsr_status status = tsr_array_set_width(&array, to, NULL);
+            assert_int_equal(status, to > from && tsr_alloc_failed() ? TSR_NOMEM : TSR_OK);
+            tsr_alloc_fail_at(-1);
+            assert_ok(tsr_array_set_width(&array, to, err));
+            assert_int_equal(array.width, to);
+            for (uint64_t i = 0; i < N; i++)
+                assert_int_equal(tsr_array_get(&array, i), i % 251);
+            tsr_array_clear(&array);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -289,6 +343,8 @@ int main(void)
         cmocka_unit_test(test_convert),
         cmocka_unit_test(test_convert_many),
         cmocka_unit_test(test_convert_all_pairs),
+        cmocka_unit_test(test_retype),
+        cmocka_unit_test(test_set_width),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
