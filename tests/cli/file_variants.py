@@ -4,7 +4,7 @@ import os
 import struct
 import warnings
 
-from checks import end, expect, own_folder, run, skip
+from checks import content, end, expect, own_folder, run, skip
 
 try:
     import h5py
@@ -34,10 +34,9 @@ def reads_in_parts(what, path):
     """The file is converted without being read as a whole, to the bytes of the conversion in memory."""
     out = [os.path.join(folder, name) for name in ("out.npz", "parts.npz")]
     run("tconv", "-q", path, "-o", out[0])
-    done = subprocess.run(["tconv", "-q", path, "-o", out[1], "--json"], capture_output=True, text=True,
-                          env=dict(os.environ, TSR_STREAM_BUCKET="60"))
-    expect(what, done.returncode == 0 and '"read": 0,' in done.stdout and open(out[0], "rb").read() == open(out[1], "rb").read(),
-           done.stderr + done.stdout)
+    code, answer, said = run("env", "TSR_STREAM_BUCKET=60", "tconv", "-q", path, "-o", out[1], "--json")
+    same = [content(name) for name in out]
+    expect(what, code == 0 and '"read": 0,' in answer and same[0] == same[1], said + answer)
 
 
 def refuses(what, path, words, *options):
