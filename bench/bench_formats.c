@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "bench_fill.h"
-#include "tsr_machine.h"
+#include "tsr_kernel.h"
 #include "tsr_pack.h"
 #include "tsr_parallel.h"
 
@@ -169,11 +169,10 @@ static tsr_status add_list(bench_formats *formats, const bench_case *c, const ch
     return TSR_OK;
 }
 
-uint64_t bench_csbc_rows(uint64_t nrows, uint64_t cache_nbytes, int nthreads)
+uint64_t bench_csbc_rows(uint64_t nrows, uint64_t nbytes, int nthreads)
 {
     enum { LEAST = 1 << 11, MOST = 1 << 16, BLOCKS_PER_THREAD = 4 };
-    const double share = 0.55; /* of the cache: the entries stream through the rest */
-    const double room = share * (double)cache_nbytes / sizeof(double) - BENCH_CSBC_COLUMNS;
+    const double room = (double)nbytes / sizeof(double) - BENCH_CSBC_COLUMNS;
     uint64_t rows = LEAST;
     while (rows < MOST && 2.0 * (double)rows <= room &&
            2 * rows <= nrows / ((uint64_t)nthreads * BLOCKS_PER_THREAD))
@@ -186,11 +185,43 @@ uint64_t bench_csbc_rows(uint64_t nrows, uint64_t cache_nbytes, int nthreads)
 static tsr_status add_csbc(bench_formats *formats, const bench_case *c, tsr_error *err)
 {
     char text[48];
-    const uint64_t cache = c->rank == 0 ? tsr_cache_nbytes(2) : 0;
+    tsr_tuning tuning;
+    TSR_TRY(tsr_tuning_load(&tuning, err));
+    const uint64_t nbytes = c->rank == 0 ? tsr_tuning_complete(&tuning).block_nbytes : 0;
     const int n =
         snprintf(text, sizeof text, "csbc(%d,%d)",
-                 (int)bench_csbc_rows(c->coo->dims[0], cache, tsr_thread_count(0)), (int)BENCH_CSBC_COLUMNS);
+                 (int)bench_csbc_rows(c->coo->dims[0], nbytes, tsr_thread_count(0)), (int)BENCH_CSBC_COLUMNS);
     return add(formats, c, text, (size_t)n, err);
+}
+
+/* Add strips, one copy for all modes: the longest mode first, then the mode that is cut; the rows of a strip take half of the
+ * bytes of a block. */
+static tsr_status add_strips(bench_formats *formats, const bench_case *c, tsr_error *err)
+{
+    enum { LEAST = 1 << 8, MOST = 1 << 14 };
+    tsr_text text = {0};
+    tsr_tuning tuning;
+    int modes[TSR_MAX_ORDER];
+    TSR_TRY(tsr_tuning_load(&tuning, err));
+    const double rows = (double)tsr_tuning_complete(&tuning).block_nbytes / 2 /
+                        ((double)(c->rank ? c->rank : 1) * sizeof(double));
+    for (int n = 0; n < c->coo->order; n++) {
+        int at = n;
+        for (; at > 0 && c->coo->dims[n] > c->coo->dims[modes[at - 1]]; at--)
+            modes[at] = modes[at - 1];
+        modes[at] = n;
+    }
+    uint64_t width = LEAST;
+    while (width < MOST && 2.0 * (double)width <= rows && 2 * width <= c->coo->dims[modes[1]])
+        width *= 2;
+    tsr_text_addf(&text, "strips(%d)", (int)width);
+    for (int n = 0; n < c->coo->order; n++)
+        tsr_text_addf(&text, "%c%d", n ? ',' : ':', modes[n]);
+    tsr_status status = tsr_text_status(&text, err);
+    if (status == TSR_OK)
+        status = add(formats, c, text.s, text.nbytes, err);
+    tsr_text_clear(&text);
+    return status;
 }
 
 /* Add the formats that suit the case. The first, the reference, needs no packing if it can run: coordinates.
@@ -210,8 +241,10 @@ static tsr_status add_suitable(bench_formats *formats, const bench_case *c, tsr_
     }
     const bool is_contracted = has_modes && !is_mttkrp, needs_tree = is_contracted && !has_dense_result(c);
     TSR_TRY(add_list(formats, c, needs_tree ? "csf" : "coo,csf,hicoo(128)", err));
-    if (is_mttkrp)
-        TSR_TRY(add_list(formats, c, "alto", err)); /* one copy for all modes */
+    if (is_mttkrp) { /* one copy for all modes */
+        TSR_TRY(add_list(formats, c, "alto", err));
+        TSR_TRY(add_strips(formats, c, err));
+    }
     if (is_contracted)
         TSR_TRY(add_levels(formats, c, "dss", false, err));
     if (needs_tree)

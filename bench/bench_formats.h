@@ -23,9 +23,9 @@ void bench_formats_clear(bench_formats *formats);
 
 /* Columns of the blocks of csbc that are measured: 256 kB of a vector of f64. */
 enum { BENCH_CSBC_COLUMNS = 1 << 15 };
-/* The rows of these blocks, 2^11 to 2^16: the largest number that fits beside the columns into a cache of cache_nbytes (0: unknown), with at
- * least four blocks of a matrix of nrows rows for each thread. */
-uint64_t bench_csbc_rows(uint64_t nrows, uint64_t cache_nbytes, int nthreads);
+/* The rows of these blocks, 2^11 to 2^16: the largest number for which the parts of both vectors that belong to a block have at most
+ * nbytes (tsr_tuning.block_nbytes), with at least four blocks of a matrix of nrows rows for each thread. */
+uint64_t bench_csbc_rows(uint64_t nrows, uint64_t nbytes, int nthreads);
 
 /* The same order of modes as numbers (order entries). */
 void bench_formats_modes(int *modes, const bench_case *c);

@@ -1,5 +1,6 @@
 /* tbench calibrate: measures what generated kernels assume of the machine, and keeps it in the user's cache folder. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -65,11 +66,14 @@ static const tsr_cli_tool tool = {
     .usage = "[OPTION]...",
     .summary =
         "Measure for a few seconds what generated kernels assume of this machine, and keep it for tkern "
-        "and tbench: the size from which on rows of tensors are prefetched, and the number of cache lines "
-        "that are best under way at a time. A number that varies between repetitions, as on a busy machine, "
-        "stays the "
-        "default. Results of kernels do not change, only their speed. Remove the "
-        "file to return to the defaults.",
+        "and tbench: the size from which on rows of tensors are prefetched, the number of cache lines "
+        "that are best under way at a time, and what atomic additions and new pages cost beside private "
+        "copies. A number "
+        "that varies between repetitions, as on a busy machine, stays the default. Other numbers follow from "
+        "the sizes of "
+        "caches, also without this command. Results of kernels do not change, only their speed. Remove the "
+        "file to return "
+        "to the numbers that follow from caches.",
     .notes = TSR_EXIT_CODES_HELP,
     .options = options,
 };
@@ -172,6 +176,77 @@ static bool agreed_near(bool *varies, rows *r)
     return nnear == NREPEATS;
 }
 
+/* ---- what atomic additions and copies cost ---- */
+
+/* The nanoseconds of additions to elements of the table at random, plain or as the atomic additions of kernels. */
+static uint64_t add_to_rows(rows *r, bool is_atomic)
+{
+    const uint64_t start = tsr_now_ns();
+    for (int i = 0; i < NROWS_READ; i++) {
+        double *const x = &r->table[(uint64_t)r->at[i] * ROW];
+        if (is_atomic) {
+#pragma omp atomic
+            *x += 1;
+        } else
+            *x += 1;
+    }
+    const uint64_t ns = tsr_now_ns() - start;
+    r->sum += r->table[(uint64_t)r->at[0] * ROW];
+    return ns;
+}
+
+/* The nanoseconds of clearing a copy of n elements and of adding it to the first n elements of the table. */
+static uint64_t use_copy(rows *r, double *copy, uint64_t n)
+{
+    const uint64_t start = tsr_now_ns();
+    for (uint64_t i = 0; i < n; i++)
+        copy[i] = 0;
+    for (uint64_t i = 0; i < n; i++)
+        r->table[i] += copy[i];
+    return tsr_now_ns() - start;
+}
+
+typedef struct costs {
+    double atomic, page; /* as tsr_tuning has them */
+} costs;
+
+/* Measure both once. The table has at least COPY elements. */
+static tsr_status measure_costs(costs *out, rows *r, tsr_error *err)
+{
+    enum { COPY = 1 << 16, NEW = 8 << 20 };
+    uint64_t plain = UINT64_MAX, atomic = UINT64_MAX, used = UINT64_MAX, new = UINT64_MAX;
+    for (int turn = 0; turn < NTURNS; turn++) {
+        double *const copy = tsr_malloc(NEW * sizeof *copy);
+        if (!copy)
+            return tsr_fail(err, TSR_NOMEM, "out of memory: a copy of %d elements", (int)NEW);
+        uint64_t ns = use_copy(r, copy, COPY); /* of these elements alone the pages are new once */
+        ns = use_copy(r, copy, COPY);
+        used = ns < used ? ns : used;
+        const uint64_t start = tsr_now_ns();
+        memset(copy + COPY, 0, (NEW - COPY) * sizeof *copy);
+        ns = tsr_now_ns() - start;
+        new = ns < new ? ns : new;
+        tsr_free(copy);
+        ns = add_to_rows(r, false);
+        plain = ns < plain ? ns : plain;
+        ns = add_to_rows(r, true);
+        atomic = ns < atomic ? ns : atomic;
+    }
+    const double element = (double)(used ? used : 1) / COPY;
+    out->atomic = (double)(atomic > plain ? atomic - plain : 0) / NROWS_READ / element;
+    out->page = (double)new / (NEW - COPY) / element;
+    return TSR_OK;
+}
+
+/* The middle one of NREPEATS numbers, from 1 to 1000, or 0 if they lie further than a factor of 1.5 from each other. */
+static uint64_t agreed(const double *x)
+{
+    const double least = fmin(fmin(x[0], x[1]), x[2]), most = fmax(fmax(x[0], x[1]), x[2]);
+    const double middle = x[0] + x[1] + x[2] - least - most;
+    _Static_assert(NREPEATS == 3, "the middle of three");
+    return most > 1.5 * least ? 0 : middle < 1 ? 1 : middle > 1000 ? 1000 : (uint64_t)(middle + 0.5);
+}
+
 static void clear_rows(rows *r)
 {
     tsr_free(r->table);
@@ -181,23 +256,47 @@ static void clear_rows(rows *r)
 
 /* Numbers that differ between repetitions. */
 typedef struct varying {
-    bool lines, nbytes;
+    bool lines, nbytes, atomic, page;
 } varying;
 
-/* Lines: with a table that does not fit the second cache. Bytes: with a quarter of that cache. */
+/* What atomic additions and new pages cost, with a table in the second cache. */
+static tsr_status measure_sharing(tsr_tuning *out, varying *varies, rows *r, tsr_error *err)
+{
+    double atomic[NREPEATS], page[NREPEATS];
+    for (int k = 0; k < NREPEATS; k++) {
+        costs c = {0};
+        TSR_TRY(measure_costs(&c, r, err));
+        atomic[k] = c.atomic;
+        page[k] = c.page;
+    }
+    const uint64_t atomic_cost = agreed(atomic), page_cost = agreed(page);
+    varies->atomic = atomic_cost == 0;
+    varies->page = page_cost == 0;
+    out->atomic_cost = atomic_cost ? atomic_cost : out->atomic_cost;
+    out->page_cost = page_cost ? page_cost : out->page_cost;
+    return TSR_OK;
+}
+
+/* Lines: with a table that does not fit the second cache. Bytes: with the part of that cache that needs no prefetch by
+ * default. */
 static tsr_status measure(tsr_tuning *out, varying *varies, tsr_error *err)
 {
     const uint64_t second = tsr_cache_nbytes(2);
     rows r = {0};
-    *out = (tsr_tuning){0};
+    *out = tsr_tuning_of_machine();
     tsr_status status = make_rows(&r, 32 * (second ? second : UINT64_C(1) << 20), err);
     if (status == TSR_OK)
         out->prefetch_lines = agreed_lines(&varies->lines, &r);
     clear_rows(&r);
-    if (status == TSR_OK && second / 4 > tsr_tuning_complete(NULL).prefetch_nbytes) {
-        status = make_rows(&r, second / 4, err);
-        if (status == TSR_OK && agreed_near(&varies->nbytes, &r))
-            out->prefetch_nbytes = second / 4;
+    if (status == TSR_OK)
+        status = make_rows(&r, second > 1 << 20 ? second / 2 : 1 << 19, err);
+    if (status == TSR_OK)
+        status = measure_sharing(out, varies, &r, err);
+    clear_rows(&r);
+    if (status == TSR_OK && out->prefetch_nbytes > tsr_tuning_complete(NULL).prefetch_nbytes) {
+        status = make_rows(&r, out->prefetch_nbytes, err);
+        if (status == TSR_OK && !agreed_near(&varies->nbytes, &r) && !varies->nbytes)
+            out->prefetch_nbytes = tsr_tuning_complete(NULL).prefetch_nbytes;
         clear_rows(&r);
     }
     return status;
@@ -235,10 +334,16 @@ static tsr_status calibrate(const calibrate_settings *s, const char *path, tsr_e
         status = keep(path, &text, err);
     if (status == TSR_OK && !s->common.quiet) {
         fputs(text.s, stdout);
-        if (varies.lines)
-            puts("prefetch-lines varied between repetitions: the default is kept");
-        if (varies.nbytes)
-            puts("prefetch-bytes varied between repetitions: the default is kept");
+        const struct {
+            bool varies;
+            const char *name;
+        } said[] = {{varies.lines, "prefetch-lines"},
+                    {varies.nbytes, "prefetch-bytes"},
+                    {varies.atomic, "atomic-cost"},
+                    {varies.page, "page-cost"}};
+        for (size_t k = 0; k < sizeof said / sizeof *said; k++)
+            if (said[k].varies)
+                printf("%s varied between repetitions: the default is kept\n", said[k].name);
         if (!s->dry)
             printf("kept in %s\n", tsr_show(shown, path));
     }

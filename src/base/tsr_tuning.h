@@ -1,5 +1,6 @@
-/* What generated kernels assume of the machine: numbers that `tbench calibrate` derives from the caches and from
- * measurements, kept as a text. The numbers do not change what kernels compute. */
+/* What Tessera assumes of the machine: all numbers that depend on it, in one table (tuning.c), each from the size of a cache,
+ * from a measurement of `tbench calibrate`, which keeps the numbers as a text, or from a default. The numbers do not change
+ * what is computed. Kernels take all of them, conversions those that follow from caches. */
 #ifndef TSR_TUNING_H
 #define TSR_TUNING_H
 
@@ -14,21 +15,39 @@ extern "C" {
 
 /* All zero: the defaults. */
 typedef struct tsr_tuning {
-    /* rows of tensors larger than this are prefetched; 0: 32 kB, a first cache */
+    /* where a kernel jumps among rows that have more bytes than this together, rows are prefetched */
     uint64_t prefetch_nbytes;
-    /* cache lines under way at a time, in [1, TSR_MAX_PREFETCH_LINES]; 0: 128 */
+    /* cache lines under way at a time, in [1, TSR_MAX_PREFETCH_LINES] */
     uint64_t prefetch_lines;
+    /* elements of private copies that are cleared and added up in the time that one atomic addition takes longer than a
+     * plain one */
+    uint64_t atomic_cost;
+    /* how many times longer an element of a copy takes whose pages the system provides anew */
+    uint64_t page_cost;
+    /* copies of more bytes than this get new pages in each run */
+    uint64_t copies_nbytes;
+    /* bytes of the parts of both vectors that belong to a block of csbc */
+    uint64_t block_nbytes;
+    /* bytes of the entries of a bucket that is put into order at a time: of a matrix, of any tensor by keys */
+    uint64_t bucket_nbytes, sort_nbytes;
+    /* bytes that entries may be scattered to without buckets */
+    uint64_t near_nbytes;
 } tsr_tuning;
 
 enum { TSR_MAX_PREFETCH_LINES = 4096 };
 
-/* Append the text: a comment, and one line "NAME: NUMBER" for each number; 0 is written as the default. */
+/* Append the text: for each number a comment that says where the number comes from, and a line "NAME: NUMBER"; 0 is written
+ * as the default. */
 void tsr_tuning_print(tsr_text *text, const tsr_tuning *tuning);
 /* Read such a text. Lines that begin with '#' and empty lines are skipped; numbers that are not named keep their
  * defaults. TSR_SYNTAX with err->line: an unknown name, or a number outside its range. */
 tsr_status tsr_tuning_parse(tsr_tuning *out, const char *text, tsr_error *err) TSR_NODISCARD;
-/* The tuning with all defaults filled in. */
+/* The tuning with all defaults filled in. The defaults are the same on every machine. */
 tsr_tuning tsr_tuning_complete(const tsr_tuning *tuning);
+/* The tuning of this machine without measurements: numbers that follow from its caches, and the defaults. */
+tsr_tuning tsr_tuning_of_machine(void);
+/* The same for a second cache of so many bytes; 0: unknown. */
+tsr_tuning tsr_tuning_of_cache(uint64_t second_nbytes);
 
 #ifdef __cplusplus
 }

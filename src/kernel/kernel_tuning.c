@@ -27,7 +27,8 @@ void tsr_tuning_path(tsr_text *path)
 tsr_status tsr_tuning_load(tsr_tuning *out, tsr_error *err)
 {
     tsr_text path = {0}, text = {0};
-    *out = (tsr_tuning){0};
+    const char *const asked = getenv("TSR_TUNING");
+    *out = asked && strcmp(asked, "none") == 0 ? (tsr_tuning){0} : tsr_tuning_of_machine();
     tsr_tuning_path(&path);
     tsr_status status = tsr_text_status(&path, err);
     if (status == TSR_OK && path.nbytes > 0 && access(path.s, F_OK) == 0) {

@@ -74,8 +74,9 @@ typedef struct tsr_kernel_options {
 /* Append the path of the file that keeps the tuning of this machine: $TSR_TUNING, else "tuning" in the cache folder of kernels.
  * Nothing is appended if TSR_TUNING is "none", or if no cache folder is known. */
 void tsr_tuning_path(tsr_text *path);
-/* Read that file. *out is the defaults if the file does not exist, and also after an error: TSR_SYNTAX (err->path,
- * err->line), TSR_LIMIT, TSR_IO, TSR_NOMEM. */
+/* Read that file; numbers that it does not name are the defaults. If the file does not exist, *out follows from the caches of this
+ * machine (tsr_tuning_of_machine), and is the defaults if TSR_TUNING is "none". Errors: TSR_SYNTAX (err->path, err->line),
+ * TSR_LIMIT, TSR_IO, TSR_NOMEM. */
 tsr_status tsr_tuning_load(tsr_tuning *out, tsr_error *err) TSR_NODISCARD;
 
 /* Compile functions for expressions; free them with tsr_functions_free. texts: ntexts definitions "NAME(x) = EXPRESSION" or

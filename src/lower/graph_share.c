@@ -12,8 +12,8 @@
  *     a list, select the elements, and all levels above are dense and have few positions (strips of a tensor): then
  *     these coordinates are cut, and each thread walks all positions above;
  *   - private, where a copy of the result for each thread costs less than atomic additions: threads *
- *     positions of the result <= ATOMIC_COST * positions added to. Copies of more than COPIES_NBYTES count
- *     PAGE_COST times: the system provides their pages anew in each run;
+ *     positions of the result <= atomic_cost * positions added to. Copies of more than copies_nbytes count
+ *     page_cost times: the system provides their pages anew in each run (tsr_tuning.h has the three numbers);
  *   - atomic in all other cases.
  *
  * The costs are measured: an element of a copy is zeroed and added up in about 1 ns, in 8 to 14 ns on new
@@ -38,10 +38,9 @@ enum {
     MAX_ABOVE = 256,
     ABOVE_SHARE = 16
 }; /* positions above level `across`, also as a share of its coordinates */
-enum { LOWER_WORK = 4096, ATOMIC_COST = 4, PAGE_COST = 8, COPIES_NBYTES = 32 << 20, UNKNOWN = 1 << 20 };
+enum { LOWER_WORK = 4096, UNKNOWN = 1 << 20 };
 
-/* The number of positions at depth d of the driver; 0: unknown. */
-static uint64_t npositions(const lower_graph *graph, const lower_term *term, int d)
+uint64_t lower_known_positions(const lower_graph *graph, const lower_term *term, int d)
 {
     const tsr_lower_operand *operand = &graph->operands[term->driver];
     uint64_t n = 1;
@@ -65,7 +64,7 @@ static int fair_depth(const lower_graph *graph, const lower_term *term, int most
 {
     int depth = 1;
     for (; depth < most; depth++) {
-        const uint64_t n = npositions(graph, term, depth);
+        const uint64_t n = lower_known_positions(graph, term, depth);
         if (n == 0 || n >= (uint64_t)LOWER_SHARES * (uint64_t)graph->nthreads)
             break;
     }
@@ -100,10 +99,11 @@ static tsr_sharing private_or_atomic(const lower_graph *graph, const lower_term 
         return TSR_SHARE_ATOMIC;
     nstores = times(nstores ? nstores : UNKNOWN, free_elements(graph, term));
     uint64_t copies = times(graph->npositions, (uint64_t)graph->nthreads);
-    if (times(copies, tsr_type_nbytes(graph->type)) > COPIES_NBYTES)
-        copies = times(copies, PAGE_COST);
-    return graph->npositions <= LOWER_SHARES || copies <= times(nstores, ATOMIC_COST) ? TSR_SHARE_PRIVATE
-                                                                                      : TSR_SHARE_ATOMIC;
+    if (times(copies, tsr_type_nbytes(graph->type)) > graph->tuning.copies_nbytes)
+        copies = times(copies, graph->tuning.page_cost);
+    return graph->npositions <= LOWER_SHARES || copies <= times(nstores, graph->tuning.atomic_cost)
+               ? TSR_SHARE_PRIVATE
+               : TSR_SHARE_ATOMIC;
 }
 
 /* Set the sharing of a term whose cut lets several threads touch an element; nstores: additions to the
@@ -218,7 +218,7 @@ static int find_across(const lower_graph *graph, const lower_term *term, int dee
     const tsr_binding *binding = graph->operands[term->driver].binding;
     const int most = graph->pattern_tensor >= 0 ? 0 : term->store < deepest ? term->store : deepest;
     for (int l = 0; l < most && l < term->whole; l++) {
-        const uint64_t above = npositions(graph, term, l), size = binding->size[l];
+        const uint64_t above = lower_known_positions(graph, term, l), size = binding->size[l];
         const tsr_level_type *type = binding->format->levels[l].type;
         int64_t constant;
         tsr_digit d;
@@ -268,7 +268,7 @@ static tsr_status share_driver(const lower_graph *graph, lower_term *term, tsr_e
         share_nothing(term);
         return TSR_OK;
     }
-    const uint64_t nleaves = npositions(graph, term, term->nlevels);
+    const uint64_t nleaves = lower_known_positions(graph, term, term->nlevels);
     if (nleaves > 0 && times(nleaves, free_elements(graph, term)) < LOWER_WORK && asked == TSR_SHARE_AUTO &&
         v < 0)
         return TSR_OK;
@@ -282,7 +282,7 @@ static tsr_status share_driver(const lower_graph *graph, lower_term *term, tsr_e
         return not_exclusive(graph, "of", graph->notation->tensor[term->driver].name, err);
     if (may_be_exclusive && exclusive >= 1 && wanted <= exclusive) {
         term->cut = wanted ? wanted : fair_depth(graph, term, exclusive);
-        const uint64_t n = npositions(graph, term, term->cut);
+        const uint64_t n = lower_known_positions(graph, term, term->cut);
         if ((asked == TSR_SHARE_EXCLUSIVE && !takes_across) || wanted || n == 0 ||
             n >= 4 * (uint64_t)graph->nthreads || graph->pattern_tensor >= 0)
             return TSR_OK;
@@ -293,7 +293,7 @@ static tsr_status share_driver(const lower_graph *graph, lower_term *term, tsr_e
         return TSR_OK;
     }
     term->cut = wanted ? wanted : fair_depth(graph, term, whole);
-    share_among(graph, term, npositions(graph, term, term->store));
+    share_among(graph, term, lower_known_positions(graph, term, term->store));
     return TSR_OK;
 }
 

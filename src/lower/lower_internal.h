@@ -166,6 +166,8 @@ void lower_order_loops(const lower_graph *graph, const lower_term *term, int *or
 
 /* ---- graph_share.c ---- */
 
+/* The number of positions at depth d of the driver; 0: unknown. */
+uint64_t lower_known_positions(const lower_graph *graph, const lower_term *term, int d);
 /* Choose how threads share each term. */
 tsr_status lower_choose_sharing(lower_graph *graph, tsr_error *err) TSR_NODISCARD;
 

@@ -1,12 +1,15 @@
 /* Prefetching rows of factors and of the result. A row is prefetched where its place is computed from stored
- * coordinates (these can be read some positions ahead), the place does not simply advance, and the tensor is
- * not small. */
+ * coordinates (these can be read some positions ahead), the place does not simply advance, and the rows among which it
+ * jumps are not small. */
 #include "lower_term.h"
+
+#include "tsr_checked.h"
 
 enum {
     LINE_NBYTES = 64,
-    POSITIONS = 64,       /* the largest distance */
-    STREAM_NBYTES = 16384 /* distance in a long row */
+    POSITIONS = 64,        /* the largest distance */
+    STREAM_NBYTES = 16384, /* distance in a long row */
+    STAYS = 4, /* positions with the same coordinate: the row is in the first cache for most of them */
 };
 
 /* The first level l < d such that levels [l, d) have the same positions as depth d and store coordinates; d
@@ -20,32 +23,83 @@ static int chain_start(const lower_graph *graph, const lower_term *term, int d)
     return l >= 0 && tsr_level_is_list(format->levels[l].type) ? l : d;
 }
 
-/* Whether rows of the tensor are worth a prefetch: the tensor may be larger than the caches from which the processor
- * reads in time without a prefetch (tsr_tuning.h), or the schedule asks for a prefetch. */
-static bool is_wanted(const lower_graph *graph, const tsr_expr *access)
+/* a / b, rounded down; 0 where a or b is not known (0). */
+static uint64_t ratio(uint64_t a, uint64_t b)
 {
-    const tsr_binding *binding = graph->operands[access->tensor].binding;
+    return b > 0 ? a / b : 0;
+}
+
+/* The mode of the driver that binds variable v, or -1. */
+static int binding_mode(const lower_term *term, int v)
+{
+    for (int m = 0; m < term->access->nindices; m++)
+        if (term->mode[m].binds && term->mode[m].var == v)
+            return m;
+    return -1;
+}
+
+/* The number of coordinates of variable v among which the positions below one position at depth `start` jump: all, or,
+ * where levels above `start` store a part of the coordinate, those that the other part selects (the columns of a strip).
+ * The smaller number counts only if it is known that each of these coordinates is used again before the next part. */
+static uint64_t near_coordinates(const lower_graph *graph, const lower_term *term, int v, int start)
+{
+    const tsr_binding *binding = graph->operands[term->driver].binding;
+    const int m = binding_mode(term, v);
+    const uint64_t all = graph->size[v];
+    uint64_t inner = 1;
+    if (m < 0)
+        return all;
+    for (int l = start; l < term->nlevels; l++)
+        if (term->mode[m].levels >> l & 1 && !tsr_mul_u64(&inner, inner, binding->size[l]))
+            return all;
+    const uint64_t below =
+        ratio(lower_known_positions(graph, term, term->nlevels), lower_known_positions(graph, term, start));
+    return inner < all && below >= inner ? inner : all;
+}
+
+/* Whether rows of the tensor are worth a prefetch: the rows among which the positions below one position at depth `start`
+ * jump may be larger than the caches from which the processor reads in time without a prefetch (tsr_tuning.h), or the
+ * schedule asks for a prefetch. */
+static bool is_wanted(const lower_graph *graph, const lower_term *term, const tsr_expr *access, int start)
+{
     double nbytes = (double)tsr_type_nbytes(graph->operands[access->tensor].type);
-    for (int m = 0; m < binding->format->order; m++)
-        nbytes *= (double)binding->dims[m];
+    for (int m = 0; m < access->nindices; m++)
+        nbytes *= (double)near_coordinates(graph, term, access->index[m], start);
     return (nbytes > (double)graph->tuning.prefetch_nbytes || graph->schedule.prefetch > 0) &&
            !graph->operands[access->tensor].iso;
 }
 
-/* Whether the place of an access becomes known at levels [start, d) and jumps from position to position. A
- * place that depends on the first level alone does not jump, since the coordinates of that level rise. */
-static bool jumps_at(const lower_term *term, const tsr_expr *access, int start, int d)
+/* Whether the coordinates of level l, which rise below each parent, stay for several positions on average, as far as the
+ * numbers of positions are known. */
+static bool stays(const lower_graph *graph, const lower_term *term, int l)
 {
+    uint64_t most;
+    return tsr_mul_u64(&most, lower_known_positions(graph, term, l),
+                       graph->operands[term->driver].binding->size[l]) &&
+           ratio(lower_known_positions(graph, term, term->nlevels), most) >= STAYS;
+}
+
+/* Whether the place of an access becomes known at levels [start, d) and jumps from position to position. A
+ * place that depends on the first level alone does not jump, since the coordinates of that level rise; nor does a place
+ * that depends on level `start` alone, if the coordinates stay for several positions. */
+static bool jumps_at(const lower_graph *graph, const lower_term *term, const tsr_expr *access, int start,
+                     int d)
+{
+    const int first = start < term->nlevels ? start : 0;
     int depth = 0;
-    bool rises = term->level[0].mode >= 0;
+    bool rises = term->level[0].mode >= 0, slow = term->level[first].mode >= 0;
     for (int m = 0; m < access->nindices; m++) {
         const int v = access->index[m];
         if (term->known[v] > depth)
             depth = term->known[v];
         if (term->known[v] >= 0 && term->level[0].mode >= 0 && term->mode[term->level[0].mode].var != v)
             rises = false;
+        if (term->known[v] > first && term->level[first].mode >= 0 &&
+            term->mode[term->level[first].mode].var != v)
+            slow = false;
     }
-    return depth > start && depth <= d && !rises;
+    return depth > start && depth <= d && !rises &&
+           (!slow || graph->schedule.prefetch > 0 || !stays(graph, term, first));
 }
 
 /* coordinates[v]: the coordinate of variable v at the given position for variables of the levels [start, d),
@@ -112,15 +166,15 @@ typedef struct ahead {
 static bool fetches_factor(const lower_graph *graph, const lower_term *term, const lower_factor *f, int start,
                            int d)
 {
-    return f->expr->kind == TSR_EXPR_ACCESS && !f->is_driver && f->dense != 0 && is_wanted(graph, f->expr) &&
-           jumps_at(term, f->expr, start, d);
+    return f->expr->kind == TSR_EXPR_ACCESS && !f->is_driver && f->dense != 0 &&
+           is_wanted(graph, term, f->expr, start) && jumps_at(graph, term, f->expr, start, d);
 }
 
 static bool fetches_result(const lower_graph *graph, const lower_term *term, int start, int d)
 {
     const tsr_expr *result = graph->notation->result;
-    return term->shared == 0 && !term->deferred && (term->dense & ~term->sum) && is_wanted(graph, result) &&
-           jumps_at(term, result, start, d);
+    return term->shared == 0 && !term->deferred && (term->dense & ~term->sum) &&
+           is_wanted(graph, term, result, start) && jumps_at(graph, term, result, start, d);
 }
 
 /* The number of cache lines that are fetched for a position of the last level. */

@@ -11,8 +11,7 @@
 #include "direct_internal.h"
 
 enum {
-    NEAR_NBYTES = 1 << 20, /* what a scatter may touch at a time: it fits the second cache */
-    NWINDOWS = 64,         /* looked at, to see whether entries go to near places */
+    NWINDOWS = 64, /* looked at, to see whether entries go to near places */
     BLOCK = TSR_LEVEL_BLOCK,
     MAX_BUFFERED = 64, /* blocks in a buffer: with 8-byte values half of the second cache */
     MAX_AHEAD = (MAX_BUFFERED - 2) * BLOCK
@@ -47,8 +46,9 @@ bool direct_goes_near(const direct_entries *from, size_t width)
     const uint64_t n = from->n;
     const uint32_t *key = from->key->data;
     const double each = 4 + (double)n / (double)from->nrows * (double)(sizeof(uint32_t) + width);
+    const double nbytes = (double)pack_tuning(n).near_nbytes; /* what a scatter may touch at a time */
     int near = 0, windows = 0;
-    if (each * (double)from->nrows <= NEAR_NBYTES)
+    if (each * (double)from->nrows <= nbytes)
         return true;
     for (int w = 0; w < NWINDOWS && n >= BLOCK; w++, windows++) {
         const uint64_t first = tsr_cut(n - BLOCK + 1, w, NWINDOWS);
@@ -57,7 +57,7 @@ bool direct_goes_near(const direct_entries *from, size_t width)
             least = key[e] < least ? key[e] : least;
             most = key[e] > most ? key[e] : most;
         }
-        near += each * (double)(most - least) <= NEAR_NBYTES;
+        near += each * (double)(most - least) <= nbytes;
     }
     return windows > 0 && near >= windows - windows / 8;
 }

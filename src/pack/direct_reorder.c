@@ -11,9 +11,9 @@
 #include "tsr_tile.h"
 
 enum {
-    BUCKET_ENTRIES = 1 << 15, /* wanted in a bucket: rows, values and scratch fit the second cache */
-    MAX_BUCKETS_NBITS = 11,   /* more streams than that do not pay */
-    LOW_NBITS = 16,           /* of the rows of a bucket */
+    ENTRY_NBYTES = 24,      /* row, value and scratch of an entry in a bucket */
+    MAX_BUCKETS_NBITS = 11, /* more streams than that do not pay */
+    LOW_NBITS = 16,         /* of the rows of a bucket */
     AHEAD = 64, /* bytes: the cache line after the one that is written is fetched, since it is not guessed */
 };
 
@@ -352,9 +352,9 @@ static uint64_t scratch_nbytes(const reorder *r)
 /* Whether most entries are in one bucket, for which each thread would need scratch. */
 static bool is_lopsided(const reorder *r)
 {
-    enum { ALWAYS_NBYTES = 4 << 20, ENTRY_NBYTES = 12 };
+    enum { ALWAYS_NBYTES = 4 << 20, EACH_NBYTES = 12 };
     const double nbytes = (double)scratch_nbytes(r) * r->job->nthreads;
-    return nbytes > ALWAYS_NBYTES + ENTRY_NBYTES * (double)r->in.n;
+    return nbytes > ALWAYS_NBYTES + EACH_NBYTES * (double)r->in.n;
 }
 
 static tsr_status make_scratch(reorder *r, tsr_error *err)
@@ -441,7 +441,8 @@ static tsr_status close_gaps(reorder *r, tsr_error *err)
 /* Choose the buckets. */
 static void choose_buckets(reorder *r)
 {
-    int nbits = tsr_bit_length(r->in.n / BUCKET_ENTRIES);
+    const uint64_t wanted = pack_tuning(r->in.n).bucket_nbytes / ENTRY_NBYTES; /* entries of a bucket */
+    int nbits = tsr_bit_length(r->in.n / (wanted ? wanted : 1));
     nbits = nbits > MAX_BUCKETS_NBITS ? MAX_BUCKETS_NBITS : nbits;
     const int row_nbits = tsr_bit_length(r->in.nrows - 1);
     r->shift = row_nbits > nbits ? row_nbits - nbits : 0;

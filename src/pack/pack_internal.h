@@ -11,9 +11,18 @@
 #include "tsr_bits.h"
 #include "tsr_parallel.h"
 #include "tsr_source.h"
+#include "tsr_tuning.h"
 
 /* Entries per block: one less than a map plan takes, since the entry before the first is needed, too. */
 enum { PACK_BLOCK = TSR_LEVEL_BLOCK - 1 };
+/* What is assumed of the machine while n entries are packed: asking for its caches takes some 0.1 ms, so few entries go with
+ * the defaults. */
+static inline tsr_tuning pack_tuning(uint64_t n)
+{
+    enum { MANY = 1 << 18 };
+    return n < MANY ? tsr_tuning_complete(NULL) : tsr_tuning_of_machine();
+}
+
 /* The largest number of key bits that select a bucket. */
 enum { PACK_MAX_BUCKET_BITS = 11 };
 /* The largest number of 64-bit planes of a key: a coordinate of a level is below 2^64. */

@@ -16,7 +16,7 @@
 #include "tsr_memory.h"
 
 enum {
-    BUCKET_ENTRIES = 4096,       /* target per bucket: their keys, values and words fit the second cache */
+    ENTRY_NBYTES = 64,           /* keys, value and words of an entry, about */
     RANGE_MAX_ENTRIES = 1 << 16, /* larger ranges are split */
     DIGIT_NBITS = 11,
     SHORT = 32 /* up to this number, words are sorted by insertion */
@@ -28,6 +28,7 @@ typedef struct range {
 
 typedef struct sorter {
     pack_job *job;
+    uint64_t bucket;  /* entries wanted in a bucket, at least 1: the bucket fits the second cache */
     uint64_t *offset; /* nthreads * 2^DIGIT_NBITS: the place of each thread's next entry of each digit */
     range *ranges;
     size_t nranges, ranges_capacity;
@@ -282,7 +283,7 @@ static tsr_status add_parts(sorter *s, tsr_error *err)
     const uint64_t *end = s->offset + ((size_t)(s->job->nthreads - 1) << s->nbits);
     uint64_t first = 0;
     for (size_t d = 0; d < (size_t)1 << s->nbits; d++)
-        if (end[d] - first >= BUCKET_ENTRIES || end[d] == whole.n) {
+        if (end[d] - first >= s->bucket || end[d] == whole.n) {
             const uint64_t begin = d > 0 ? end[d - 1] : 0; /* of this digit */
             const uint64_t cut = end[d] - first > RANGE_MAX_ENTRIES ? begin : end[d];
             TSR_TRY(add_range(s, whole.first + first, cut - first, err));
@@ -532,11 +533,12 @@ tsr_status pack_sort(pack_job *job, tsr_error *err)
     for (int t = 0; t < job->nthreads; t++)
         for (int l = 0; l < job->nlevels; l++)
             used[l] |= job->shares[t].used[l];
-    int nbucket_bits = tsr_bit_length(job->n / BUCKET_ENTRIES);
+    const uint64_t wanted = pack_tuning(job->n).sort_nbytes / ENTRY_NBYTES;
+    sorter s = {.job = job, .bucket = wanted ? wanted : 1};
+    int nbucket_bits = tsr_bit_length(job->n / s.bucket);
     if (nbucket_bits > PACK_MAX_BUCKET_BITS)
         nbucket_bits = PACK_MAX_BUCKET_BITS;
     pack_key_init(&job->key, job->nlevels, used, nbucket_bits);
-    sorter s = {.job = job};
     const tsr_status status = sort_records(&s, err);
     for (int t = 0; s.scratch && t < job->nthreads; t++)
         tsr_free(s.scratch[t]);

@@ -55,7 +55,9 @@ static void test_blocks_fit_the_cache(void **state)
     };
     (void)state;
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
-        assert_int_equal(bench_csbc_rows(rows[k].nrows, rows[k].cache_nbytes, rows[k].nthreads),
+        assert_int_equal(bench_csbc_rows(rows[k].nrows,
+                                         tsr_tuning_of_cache(rows[k].cache_nbytes).block_nbytes,
+                                         rows[k].nthreads),
                          rows[k].rows);
 }
 
@@ -90,9 +92,10 @@ static void test_lists(void **state)
         {NULL, "spmv", "9x8", -1, "coo csr csc dcsr hicoo(128) csbc(2048,32768) bcsr(3,3)"},
         {NULL, "spmv", "616x616", -1, "coo csr csc dcsr hicoo(128) csbc(2048,32768) bdia(256)"},
         {NULL, "a = x(i) * y(i)", "9", -1, "cvec dvec"},
-        {NULL, "mttkrp", "9x8x7", 0, "coo csf:0,2,1 hicoo(128) alto duq:0,2,1 csf:0,1,2"},
-        {NULL, "mttkrp", "7x8x9", 0, "coo csf hicoo(128) alto duq"},
-        {NULL, "mttkrp", "9x8x7x6", 3, "coo csf:3,2,1,0 hicoo(128) alto duqq:3,2,1,0 csf:0,1,2,3"},
+        {NULL, "mttkrp", "9x8x7", 0, "coo csf:0,2,1 hicoo(128) alto strips(256):0,1,2 duq:0,2,1 csf:0,1,2"},
+        {NULL, "mttkrp", "7x8x9", 0, "coo csf hicoo(128) alto strips(256):2,1,0 duq"},
+        {NULL, "mttkrp", "9x8x7x6", 3,
+         "coo csf:3,2,1,0 hicoo(128) alto strips(256):0,1,2,3 duqq:3,2,1,0 csf:0,1,2,3"},
         {NULL, "spmm", "9x8", -1, "coo csr csc dcsr hicoo(128) csbc(2048,32768)"},
         {NULL, "ttv", "9x8x7", 2, "coo csf hicoo(128) dss duq"},
         {NULL, "ttm", "9x8x7", 0, "coo csf:1,2,0 hicoo(128) dss duq:1,2,0"},
