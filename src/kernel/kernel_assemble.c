@@ -18,13 +18,11 @@ static tsr_pack_options packing(const tsr_kernel *kernel, int nthreads)
                                                           : TSR_INDEX_NARROW};
 }
 
-/* Move `made` into *result and free the old contents of *result. */
-static void replace(tsr_tensor *result, tsr_tensor *made)
+void kernel_swap(tsr_tensor *a, tsr_tensor *b)
 {
-    const tsr_tensor old = *result;
-    *result = *made;
-    *made = old;
-    tsr_tensor_free(made);
+    const tsr_tensor before = *a;
+    *a = *b;
+    *b = before;
 }
 
 tsr_status kernel_empty_result(tsr_tensor **out, const tsr_kernel *kernel, tsr_error *err)
@@ -158,8 +156,10 @@ tsr_status kernel_take_outputs(tsr_tensor *result, const tsr_kernel *kernel, tsr
 {
     tsr_tensor *made;
     const tsr_status status = take_all(&made, kernel, output, nthreads, err);
-    if (status == TSR_OK)
-        replace(result, made);
+    if (status == TSR_OK) {
+        kernel_swap(result, made);
+        tsr_tensor_free(made);
+    }
     for (int i = 0; i < kernel->lowered->ir->nparams; i++)
         tsr_free(output[i].data);
     return status;

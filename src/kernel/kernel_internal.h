@@ -129,6 +129,8 @@ tsr_status kernel_make_copies(tsr_tensor **copies, const tsr_kernel *kernel,
 /* tsr_kernel_result for kernel->notation; `operands` are those of kernel->notation. */
 tsr_status kernel_inner_result(tsr_tensor **out, const tsr_kernel *kernel, const tsr_tensor *const *operands,
                                tsr_error *err) TSR_NODISCARD;
+/* Exchange the contents of two tensors. */
+void kernel_swap(tsr_tensor *a, tsr_tensor *b);
 /* A result without entries. */
 tsr_status kernel_empty_result(tsr_tensor **out, const tsr_kernel *kernel, tsr_error *err) TSR_NODISCARD;
 /* Move the arrays that the program allocated into the result. output: one for each parameter of the program;

@@ -180,8 +180,13 @@ tsr_status tsr_kernel_run(const tsr_kernel *kernel, tsr_tensor *result, const ts
     const tsr_tensor *inner[TSR_NOTATION_MAX_TENSORS] = {NULL};
     tsr_tensor *owned[TSR_NOTATION_MAX_TENSORS] = {NULL}, *part = NULL;
     TSR_TRY(check_original(kernel, result, operands, err));
-    const kernel_step_input in = {
-        .kernel = kernel, .operands = operands, .result = result, .made = owned, .nthreads = nthreads};
+    tsr_tensor *moved = NULL;
+    const kernel_step_input in = {.kernel = kernel,
+                                  .operands = operands,
+                                  .result = result,
+                                  .moved = &moved,
+                                  .made = owned,
+                                  .nthreads = nthreads};
     tsr_status status = kernel_run_steps(inner, owned, &in, err);
     if (status == TSR_OK && kernel->part_name[0])
         status = kernel_inner_result(&part, kernel, inner, err);
@@ -189,6 +194,8 @@ tsr_status tsr_kernel_run(const tsr_kernel *kernel, tsr_tensor *result, const ts
         status = run_after_steps(kernel, part ? part : result, inner, nthreads, err);
     if (status == TSR_OK && part)
         status = kernel_step_embed(result, kernel, part, nthreads, err);
+    if (status != TSR_OK && moved)
+        kernel_swap(result, moved);
     tsr_tensor_free(part);
     for (int k = 0; k < kernel->nsteps; k++)
         tsr_tensor_free(owned[k]);

@@ -187,14 +187,22 @@ tsr_status kernel_step_embed(tsr_tensor *result, const tsr_kernel *kernel, const
     tsr_coo_free(coo);
     TSR_TRY(status);
     TSR_TRY(tsr_pack(&made, whole, result->format, &how, NULL, err));
-    const tsr_tensor old = *result;
-    *result = *made;
-    *made = old;
+    kernel_swap(result, made);
     tsr_tensor_free(made);
     return TSR_OK;
 }
 
 /* ---- the entries of a sparse result before the run ---- */
+
+/* Whether the result has the format and the widths for which the kernel was made, so that the kernel can read the arrays. */
+static bool is_as_made(const kernel_step *step, const tsr_tensor *result)
+{
+    bool same = tsr_format_equal(result->format, step->format) && !result->iso &&
+                kernel_has_width(result, (size_t)kernel_step_width(step));
+    for (int l = 0; same && l < result->nlevels; l++)
+        same = result->levels[l].pitch == result->binding->pitch[l];
+    return same;
+}
 
 tsr_status kernel_step_old(tsr_tensor **out, const kernel_step *step, const kernel_step_input *in,
                            tsr_error *err)
@@ -203,6 +211,12 @@ tsr_status kernel_step_old(tsr_tensor **out, const kernel_step *step, const kern
     tsr_coo *coo = NULL;
     TSR_TRY(check_order(in->result, name, step->order, err));
     TSR_TRY(check_shape(in->result, name, step->dims, step->type, err));
+    if (is_as_made(step, in->result)) {
+        TSR_TRY(kernel_empty_result(out, in->kernel, err));
+        kernel_swap(*out, in->result);
+        *in->moved = *out;
+        return TSR_OK;
+    }
     tsr_status status = tsr_unpack(&coo, in->result, in->nthreads, err);
     if (status == TSR_OK)
         status = kernel_spread_values(coo, err);

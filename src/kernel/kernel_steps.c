@@ -312,7 +312,8 @@ static tsr_type common_type(const kernel_maker *m)
 static tsr_status make_old(kernel_step *step, const kernel_maker *m)
 {
     const tsr_expr *const result = m->kernel->original->result;
-    const tsr_type type = kernel_given_type(given_for(m, 0));
+    const tsr_kernel_tensor *const given = given_for(m, 0);
+    const tsr_type type = kernel_given_type(given);
     step->kind = KERNEL_STEP_OLD;
     step->order = result->nindices;
     for (int k = 0; k < result->nindices; k++) {
@@ -326,7 +327,7 @@ static tsr_status make_old(kernel_step *step, const kernel_maker *m)
         step->dims[k] = m->size[result->index[k]];
     }
     step->type = type == TSR_NTYPES ? common_type(m) : type;
-    return sorted_format(&step->format, step->order, false, m->err);
+    return tsr_format_copy(&step->format, given->tensor ? given->tensor->format : given->format, m->err);
 }
 
 static tsr_status make_part(kernel_step *step, const kernel_maker *m, const tsr_expr *e)

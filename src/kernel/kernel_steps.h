@@ -31,7 +31,8 @@ typedef struct kernel_step {
     double number[2];
     char *text; /* owned; of KERNEL_STEP_KERNEL: the expression that arg[0] computes */
     tsr_type type;
-    tsr_format *format; /* owned; of the result and of the arguments */
+    tsr_format *
+        format; /* owned; of the result and of the arguments; of KERNEL_STEP_OLD: that of the result of the kernel */
 } kernel_step;
 
 /* The data that are needed to make the steps. */
@@ -49,8 +50,10 @@ typedef struct kernel_maker {
 typedef struct kernel_step_input {
     const tsr_kernel *kernel;
     const tsr_tensor *const *operands; /* of kernel->original */
-    const tsr_tensor *result;          /* for KERNEL_STEP_OLD */
-    tsr_tensor *const *made;           /* the results of the steps before */
+    tsr_tensor *result;                /* for KERNEL_STEP_OLD, which may move the entries out of it */
+    tsr_tensor *
+        *moved; /* set to the tensor of the step that has the entries of the result; NULL: no step has them */
+    tsr_tensor *const *made; /* the results of the steps before */
     int nthreads;
 } kernel_step_input;
 
@@ -61,6 +64,8 @@ tsr_status kernel_run_steps(const tsr_tensor **inner, tsr_tensor **owned, const 
                             tsr_error *err) TSR_NODISCARD;
 /* The bytes of an element of the level arrays of the result of the step. */
 int kernel_step_width(const kernel_step *step);
+/* Whether the elements of all level arrays have that number of bytes. */
+bool kernel_has_width(const tsr_tensor *tensor, size_t width);
 /* Append the name of the step with the variables: "T1_(i,j)". */
 void kernel_step_print_access(tsr_text *text, const kernel_step *step, const tsr_notation *notation);
 /* The set of tensors that the caller has described as sparse. */

@@ -54,8 +54,7 @@ tsr_status kernel_step_argument(tsr_tensor **out, const tsr_kernel *arg, const k
     return status;
 }
 
-/* Whether the level arrays have the width for which the next kernel was made. */
-static bool has_width(const tsr_tensor *tensor, size_t width)
+bool kernel_has_width(const tsr_tensor *tensor, size_t width)
 {
     for (int l = 0; l < tensor->nlevels; l++) {
         const tsr_level *const level = &tensor->levels[l];
@@ -71,7 +70,7 @@ static tsr_status run_own_kernel(tsr_tensor **out, const kernel_step *step, cons
                                  tsr_error *err)
 {
     TSR_TRY(kernel_step_argument(out, step->arg[0], in, err));
-    if (has_width(*out, (size_t)kernel_step_width(step)))
+    if (kernel_has_width(*out, (size_t)kernel_step_width(step)))
         return TSR_OK;
     tsr_tensor *const made = *out;
     tsr_coo *coo = NULL;

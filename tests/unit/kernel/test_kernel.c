@@ -112,6 +112,44 @@ static void test_adding_to_a_result(void **state)
     tsr_tensor_free(y);
 }
 
+/* += into a sparse result reads the entries where they are; a run that fails leaves them there. */
+static void test_adding_to_entries(void **state)
+{
+    (void)state;
+    static const char *const formats[] = {"csr", "dcsr", "csc", "coo", "bcsr(2,2)", "bitmap"};
+    tsr_tensor *const A = kernel_tensor_of("csr", TSR_F64, "2,2", "0 1 1; 1 1 2");
+    for (size_t k = 0; k < sizeof formats / sizeof *formats; k++) {
+        tsr_tensor *C = kernel_tensor_of(formats[k], TSR_F64, "2,2", "");
+        const tsr_kernel_tensor tensors[] = {{.name = "A", .tensor = A},
+                                             {.name = "C", .format = C->format, .dims = C->dims}};
+        const tsr_kernel_options options = kernel_options_for(TSR_ENGINE_INTERPRETER);
+        tsr_kernel *kernel;
+        tsr_faults faults = {0};
+        assert_ok(tsr_kernel_new(&kernel, "C(i,j) += A(i,j)", tensors, 2, &options, err));
+        tsr_tensor_free(C);
+        while (tsr_faults_next(&faults)) {
+            tsr_error why = {0};
+            C = kernel_tensor_of(formats[k], TSR_F64, "2,2", "0 0 5; 1 1 3");
+            tsr_faults_arm(&faults);
+            const tsr_status status = tsr_kernel_run(kernel, C, (const tsr_tensor *[]){A}, 2, &why);
+            tsr_faults_end(&faults, status);
+            tsr_coo *coo;
+            assert_ok(tsr_tensor_check(C, 1, err));
+            assert_ok(tsr_unpack(&coo, C, 1, err));
+            double sum = 0;
+            for (uint64_t e = 0; e < coo->nnz; e++)
+                sum += ((const double *)coo->values.data)[e];
+            if (coo->nnz != (faults.failed ? 2 : 3) || sum != (faults.failed ? 8 : 11))
+                fail_msg("%s, allocation %d: %d entries, sum %g", formats[k], (int)faults.n, (int)coo->nnz,
+                         sum);
+            tsr_coo_free(coo);
+            tsr_tensor_free(C);
+        }
+        tsr_kernel_free(kernel);
+    }
+    tsr_tensor_free(A);
+}
+
 /* The work of a product of two sparse operands was counted from the entries of the first one alone. */
 static void test_flops_of_a_join(void **state)
 {
@@ -504,6 +542,7 @@ int main(void)
         cmocka_unit_test(test_a_kernel_runs_again_with_other_tensors),
         cmocka_unit_test(test_kinds_of_operands),
         cmocka_unit_test(test_adding_to_a_result),
+        cmocka_unit_test(test_adding_to_entries),
         cmocka_unit_test(test_bytes_of_a_large_dense_operand),
         cmocka_unit_test(test_flops_of_a_join),
         cmocka_unit_test(test_a_sparse_result_has_the_operands_levels),
