@@ -43,6 +43,18 @@ void tsr_line_strip(const char **p, const char **end, const char *comments)
     *end = e;
 }
 
+tsr_status tsr_entries_too_many(uint64_t nnz, tsr_error *err)
+{
+    return tsr_fail(err, TSR_SYNTAX, "the file has more entries than the %" PRIu64 " in the header", nnz);
+}
+
+tsr_status tsr_entries_too_few(const char *path, uint64_t line, uint64_t n, uint64_t nnz, tsr_error *err)
+{
+    return tsr_fail_at(err, TSR_SYNTAX, path, line, 0,
+                       "the file ends after %" PRIu64 " of the %" PRIu64 " entries that the header claims", n,
+                       nnz);
+}
+
 const char *tsr_entry_locate(const tsr_columns *columns, const char *text, size_t nbytes, uint64_t k)
 {
     const char *const end = text + nbytes;

@@ -50,6 +50,9 @@ void tsr_entry_block_clear(tsr_entry_block *block);
 
 /* The line of entry number k (from 0) in the text, which must have this entry. */
 const char *tsr_entry_locate(const tsr_columns *columns, const char *text, size_t nbytes, uint64_t k);
+/* TSR_SYNTAX: the file has more entries than the nnz of its header (the caller adds the place); only n of them, and ends after `line`. */
+tsr_status tsr_entries_too_many(uint64_t nnz, tsr_error *err);
+tsr_status tsr_entries_too_few(const char *path, uint64_t line, uint64_t n, uint64_t nnz, tsr_error *err);
 /* Narrow [*p, *end) to the text before a comment or a carriage return, without blanks around it. */
 void tsr_line_strip(const char **p, const char **end, const char *comments);
 /* The token at p in a form that is safe for a message; a long token loses its middle. buf: TSR_TOKEN_NBYTES.

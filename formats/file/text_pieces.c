@@ -136,8 +136,7 @@ static tsr_status check(const batch *b, const slot *s, tsr_error *err)
     const tsr_entries *const en = &b->pieces->entries;
     const uint64_t left = en->has_nnz ? en->nnz - b->totals.nnz : UINT64_MAX;
     if (s->parsed.n > left) {
-        const tsr_status status = tsr_fail(
-            err, TSR_SYNTAX, "the file has more entries than the %" PRIu64 " in the header", en->nnz);
+        const tsr_status status = tsr_entries_too_many(en->nnz, err);
         tsr_entries_place(err, s->text, tsr_entry_locate(&en->columns, s->text, s->nbytes, left), b->line);
         return status;
     }
@@ -195,10 +194,7 @@ static tsr_status at_end(batch *b, tsr_reader_info *info, tsr_error *err)
         return b->failed;
     }
     if (en->has_nnz && t->nnz < en->nnz)
-        return tsr_fail_at(err, TSR_SYNTAX, pieces->lines.path, b->line, 0,
-                           "the file ends after %" PRIu64 " of the %" PRIu64
-                           " entries that the header claims",
-                           t->nnz, en->nnz);
+        return tsr_entries_too_few(pieces->lines.path, b->line, t->nnz, en->nnz, err);
     for (int m = 0; m < info->order && !info->has_dims; m++)
         info->dims[m] = t->nnz ? t->max[m] + 1 : 0;
     if (pieces->square)

@@ -383,8 +383,7 @@ static tsr_status account(engine *e, worker *w, tsr_status parsed)
     tsr_entries *const en = e->entries;
     tsr_entry_block *const b = &w->parsed;
     if (en->has_nnz && b->n > en->nnz - e->nnz) {
-        const tsr_status status = tsr_fail(
-            e->err, TSR_SYNTAX, "the file has more entries than the %" PRIu64 " in the header", en->nnz);
+        const tsr_status status = tsr_entries_too_many(en->nnz, e->err);
         tsr_entries_place(e->err, w->text,
                           tsr_entry_locate(&en->columns, w->text, w->nbytes, en->nnz - e->nnz), e->line);
         return status;
@@ -586,10 +585,7 @@ static tsr_status finish(engine *e, tsr_error *err)
     tsr_entries *const en = e->entries;
     tsr_columns *const c = &en->columns;
     if (en->has_nnz && e->nnz < en->nnz)
-        return tsr_fail_at(err, TSR_SYNTAX, e->lines->path, e->line, 0,
-                           "the file ends after %" PRIu64 " of the %" PRIu64
-                           " entries that the header claims",
-                           e->nnz, en->nnz);
+        return tsr_entries_too_few(e->lines->path, e->line, e->nnz, en->nnz, err);
     en->nnz = e->nnz;
     en->type = c->integers && !e->real ? TSR_I64 : c->type;
     if (e->real)

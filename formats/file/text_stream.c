@@ -98,12 +98,11 @@ static void place_error(const stream *s, const slot *b, const char *at, tsr_erro
 static tsr_status check_slot(const stream *s, const slot *b, tsr_error *err)
 {
     if (s->whole && s->plan.has_nnz && b->parsed.n > s->plan.nnz - s->counts.nentries) {
-        (void)tsr_fail(err, TSR_SYNTAX, "the file has more entries than the %" PRIu64 " in the header",
-                       s->plan.nnz);
+        const tsr_status status = tsr_entries_too_many(s->plan.nnz, err);
         place_error(s, b,
                     tsr_entry_locate(&s->plan.columns, b->text, b->nbytes, s->plan.nnz - s->counts.nentries),
                     err);
-        return TSR_SYNTAX;
+        return status;
     }
     if (b->status == TSR_OK)
         return TSR_OK;
@@ -129,10 +128,7 @@ static tsr_status finish(stream *s, tsr_error *err)
         return TSR_OK;
     s->finished = true;
     if (s->plan.has_nnz && s->counts.nentries < s->plan.nnz)
-        return tsr_fail_at(err, TSR_SYNTAX, s->lines.path, s->line, 0,
-                           "the file ends after %" PRIu64 " of the %" PRIu64
-                           " entries that the header claims",
-                           s->counts.nentries, s->plan.nnz);
+        return tsr_entries_too_few(s->lines.path, s->line, s->counts.nentries, s->plan.nnz, err);
     s->counts.first_is_size = s->size_like && s->counts.nentries > 0 &&
                               s->plan.size[s->plan.columns.order] == s->counts.nentries - 1;
     return s->plan.finish ? s->plan.finish(&s->counts, &s->plan, s->lines.path, &s->options, err) : TSR_OK;

@@ -1,5 +1,11 @@
 /* How threads share a term: which positions are cut, and how threads add to elements that several of them
- * touch.
+ * touch. This file decides for kernels with one sparse operand in each term; LOWER_SHARES is in
+ * lower_internal.h. lower_share.c writes the loops. Kernels with several sparse operands, or whose result is assembled, share
+ * loops in pieces: lower_merge.c has the rule and its constants, lower_merge_share.c cuts the pieces.
+ *
+ * `tkern --emit=graph` prints the decision for a kernel. The lines "threads:" of tests/golden/lower are the
+ * decisions for the cases of test_lower_text.c, which writes them anew with TSR_UPDATE=1. docs/kernels.md, "Threads",
+ * describes the rule to users.
  *
  * The rule. Positions at a depth c are cut into one range per thread, with an equal number of leaf positions
  * (and positions) in each; c is the first depth with LOWER_SHARES positions per thread, so that the ranges
