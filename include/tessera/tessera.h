@@ -550,8 +550,8 @@ TESSERA_CHECKED tessera_status tessera_kernel_assemble(tessera_tensor **out, tes
                                                        const tessera_tensor *const *operands,
                                                        tessera_context *ctx);
 /* compute: set the values of the entries that `result` has; they are bit for bit those of tessera_kernel_call, and the
- * arrays of `result` stay at the same addresses. TESSERA_ARGUMENT: the operands give other entries, and `result` is as
- * before. TESSERA_UNSUPPORTED: += into a sparse result. */
+ * arrays of `result` stay at the same addresses. TESSERA_ARGUMENT: the operands give other entries, and all values of
+ * `result` are 0. TESSERA_UNSUPPORTED: += into a sparse result. */
 TESSERA_CHECKED tessera_status tessera_kernel_compute(tessera_kernel *kernel, tessera_tensor *result,
                                                       const tessera_tensor *const *operands,
                                                       tessera_context *ctx);

@@ -216,7 +216,7 @@ tessera_status tessera_kernel_prepare(tessera_kernel *kernel, const tessera_tens
     door_variant *variant = NULL;
     tsr_status status = take_operands(&o, kernel, given, &call);
     if (status == TSR_OK)
-        status = door_variant_find(&variant, kernel, NULL, o.inside, &call);
+        status = door_variant_find(&variant, kernel, (door_use){.operands = o.inside}, &call);
     door_variant_drop(variant);
     return door_end(&call, status);
 }
@@ -233,6 +233,14 @@ static tsr_status new_result(tessera_tensor **out, const door_variant *variant, 
 typedef tsr_status (*run_function)(const tsr_kernel *kernel, tsr_tensor *result,
                                    const tsr_tensor *const *operands, int nthreads, tsr_error *err);
 
+/* A dense result has a kernel for all purposes. */
+static door_use use_of(const tsr_tensor *result, const operands *o, run_function run)
+{
+    return (door_use){.result = result,
+                      .operands = o->inside,
+                      .values_only = run == tsr_kernel_compute && !tsr_format_is_dense(result->format)};
+}
+
 static tessera_status run_into(tessera_kernel *kernel, tessera_tensor *result,
                                const tessera_tensor *const *given, run_function run, tessera_context *ctx)
 {
@@ -242,7 +250,7 @@ static tessera_status run_into(tessera_kernel *kernel, tessera_tensor *result,
     tsr_status status = TSR_OK;
     TSR_TRY_OUT(door_need(result, "result", call.err));
     TSR_TRY_OUT(take_operands(&o, kernel, given, &call));
-    TSR_TRY_OUT(door_variant_find(&variant, kernel, result->inside, o.inside, &call));
+    TSR_TRY_OUT(door_variant_find(&variant, kernel, use_of(result->inside, &o, run), &call));
     TSR_TRY_OUT(door_kernel_begin(&call));
     status = run(variant->kernel, result->inside, o.inside, o.nthreads, call.err);
 out:
@@ -274,7 +282,7 @@ static tessera_status make_result(tessera_tensor **out, tessera_kernel *kernel,
     TSR_TRY_OUT(door_need(out, "result", call.err));
     *out = NULL;
     TSR_TRY_OUT(take_operands(&o, kernel, given, &call));
-    TSR_TRY_OUT(door_variant_find(&variant, kernel, NULL, o.inside, &call));
+    TSR_TRY_OUT(door_variant_find(&variant, kernel, (door_use){.operands = o.inside}, &call));
     TSR_TRY_OUT(new_result(&result, variant, &o, &call));
     TSR_TRY_OUT(door_kernel_begin(&call));
     if (run)
@@ -358,7 +366,7 @@ tessera_status tessera_kernel_print(char **out, tessera_kernel *kernel, tessera_
     TSR_TRY_OUT(door_need(out, "result", call.err));
     *out = NULL;
     TSR_TRY_OUT(take_operands(&o, kernel, given, &call));
-    TSR_TRY_OUT(door_variant_find(&variant, kernel, NULL, o.inside, &call));
+    TSR_TRY_OUT(door_variant_find(&variant, kernel, (door_use){.operands = o.inside}, &call));
     TSR_TRY_OUT(print(&text, variant->kernel, what, call.err));
     status = door_take_text(out, &text, call.err);
 out:
@@ -437,7 +445,7 @@ tessera_status tessera_kernel_time(tessera_times *times, tessera_kernel *kernel,
         goto out;
     }
     TSR_TRY_OUT(take_operands(&o, kernel, given, &call));
-    TSR_TRY_OUT(door_variant_find(&variant, kernel, result->inside, o.inside, &call));
+    TSR_TRY_OUT(door_variant_find(&variant, kernel, use_of(result->inside, &o, tsr_kernel_run), &call));
     TSR_TRY_OUT(measure(&own, variant, result->inside, &o, &call));
     status = door_fill(times, &own, sizeof own, "tessera_times", call.err);
 out:

@@ -14,6 +14,7 @@ struct door_variant {
     atomic_int nusers;  /* the list, calls that run it, and variants that borrow its program */
     door_variant *base; /* whose program it borrows, or NULL */
     tsr_kernel *kernel; /* owned */
+    bool values_only;   /* for tsr_kernel_compute */
     tsr_tensor
         *shape[TSR_NOTATION_MAX_TENSORS]; /* owned; what it was made for, without elements: the result (NULL:
                                                     the one of the options) and the operands */
@@ -33,10 +34,16 @@ struct tessera_kernel {
     atomic_int nlowered;
 };
 
-/* The kernel that computes with these operands, made if necessary; give it back with door_variant_drop. result: the
- * result to compute into; NULL: the one that the options describe. */
-tsr_status door_variant_find(door_variant **out, tessera_kernel *kernel, const tsr_tensor *result,
-                             const tsr_tensor *const *operands, const door_call *call) TSR_NODISCARD;
+/* What a variant is for. result: the result to compute into; NULL: the one that the options describe. */
+typedef struct door_use {
+    const tsr_tensor *result;
+    const tsr_tensor *const *operands;
+    bool values_only; /* the result has its levels, and tsr_kernel_compute is called */
+} door_use;
+
+/* The kernel that computes with these operands, made if necessary; give it back with door_variant_drop. */
+tsr_status door_variant_find(door_variant **out, tessera_kernel *kernel, door_use use,
+                             const door_call *call) TSR_NODISCARD;
 void door_variant_drop(door_variant *variant);
 
 /* The number of threads for a run: one where the operands are small, unless the context says a number. */

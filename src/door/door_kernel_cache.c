@@ -46,13 +46,14 @@ static bool same_shape(const tsr_tensor *shape, const tsr_tensor *tensor)
     return tsr_format_equal(shape->format, tensor->format);
 }
 
-static bool fits(const door_variant *variant, const tessera_kernel *kernel, const tsr_tensor *result,
-                 const tsr_tensor *const *operands)
+static bool fits(const door_variant *variant, const tessera_kernel *kernel, door_use use)
 {
-    if (!result != !variant->shape[0] || (result && !same_shape(variant->shape[0], result)))
+    const tsr_tensor *const result = use.result;
+    if (variant->values_only != use.values_only || !result != !variant->shape[0] ||
+        (result && !same_shape(variant->shape[0], result)))
         return false;
     for (int t = 1; t < kernel->notation->ntensors; t++)
-        if (!same_shape(variant->shape[t], operands[t - 1]))
+        if (!same_shape(variant->shape[t], use.operands[t - 1]))
             return false;
     return true;
 }
@@ -72,7 +73,7 @@ void door_variant_drop(door_variant *variant)
 }
 
 /* Move the variant at *link to the front; one more user. The lock is held. */
-static door_variant *use(tessera_kernel *kernel, door_variant **link)
+static door_variant *to_front(tessera_kernel *kernel, door_variant **link)
 {
     door_variant *const variant = *link;
     *link = variant->next;
@@ -82,11 +83,11 @@ static door_variant *use(tessera_kernel *kernel, door_variant **link)
     return variant;
 }
 
-static door_variant *find(tessera_kernel *kernel, const tsr_tensor *result, const tsr_tensor *const *operands)
+static door_variant *find(tessera_kernel *kernel, door_use use)
 {
     for (door_variant **link = &kernel->variants; *link; link = &(*link)->next)
-        if (fits(*link, kernel, result, operands))
-            return use(kernel, link);
+        if (fits(*link, kernel, use))
+            return to_front(kernel, link);
     return NULL;
 }
 
@@ -111,15 +112,18 @@ static void keep(tessera_kernel *kernel, door_variant *variant)
 
 /* Describe the tensors for tsr_kernel_new; *format is the format of the result, owned by the caller. */
 static tsr_status describe(tsr_kernel_tensor *given, tsr_format **format, const tessera_kernel *kernel,
-                           const tsr_tensor *result, const tsr_tensor *const *operands, tsr_error *err)
+                           door_use use, tsr_error *err)
 {
+    const tsr_tensor *const result = use.result;
     const tsr_notation *const notation = kernel->notation;
     for (int t = 1; t < notation->ntensors; t++)
-        given[t] = (tsr_kernel_tensor){.name = notation->tensor[t].name, .tensor = operands[t - 1]};
+        given[t] = (tsr_kernel_tensor){.name = notation->tensor[t].name, .tensor = use.operands[t - 1]};
     given[0] = (tsr_kernel_tensor){.name = notation->tensor[0].name, .type = TSR_NTYPES};
     if (kernel->has_type)
         given[0].type = kernel->type;
-    if (result) {
+    if (use.values_only) {
+        given[0].tensor = result; /* with the widths of its arrays */
+    } else if (result) {
         given[0].type = result->type;
         given[0].format = result->format;
         given[0].dims = result->dims;
@@ -137,6 +141,8 @@ static tsr_status make_kernel(door_variant *variant, tessera_kernel *kernel, con
     const int n = kernel->notation->ntensors;
     for (door_variant *v = kernel->variants; v; v = v->next) {
         door_variant *const base = v->base ? v->base : v;
+        if (base->values_only != variant->values_only)
+            continue;
         const tsr_status status = tsr_kernel_rebind(&variant->kernel, base->kernel, given, n, NULL);
         if (status == TSR_OK) {
             atomic_fetch_add(&base->nusers, 1);
@@ -149,6 +155,7 @@ static tsr_status make_kernel(door_variant *variant, tessera_kernel *kernel, con
     tsr_kernel_options options = kernel->options;
     options.nthreads = call->nthreads;
     options.any_size = true;
+    options.values_only = variant->values_only;
     options.observer = call->observer;
     TSR_TRY(tsr_kernel_new(&variant->kernel, kernel->expression, given, n, &options, call->err));
     atomic_fetch_add(&kernel->nlowered, 1);
@@ -160,8 +167,7 @@ static tsr_status make_kernel(door_variant *variant, tessera_kernel *kernel, con
     return TSR_OK;
 }
 
-static tsr_status make(door_variant **out, tessera_kernel *kernel, const tsr_tensor *result,
-                       const tsr_tensor *const *operands, const door_call *call)
+static tsr_status make(door_variant **out, tessera_kernel *kernel, door_use use, const door_call *call)
 {
     tsr_kernel_tensor given[TSR_NOTATION_MAX_TENSORS];
     tsr_format *format = NULL;
@@ -169,11 +175,12 @@ static tsr_status make(door_variant **out, tessera_kernel *kernel, const tsr_ten
     if (!variant)
         return tsr_fail(call->err, TSR_NOMEM, "out of memory: a kernel");
     atomic_init(&variant->nusers, 1);
-    tsr_status status = describe(given, &format, kernel, result, operands, call->err);
-    if (status == TSR_OK && result)
-        status = copy_shape(&variant->shape[0], result, call->err);
+    variant->values_only = use.values_only;
+    tsr_status status = describe(given, &format, kernel, use, call->err);
+    if (status == TSR_OK && use.result)
+        status = copy_shape(&variant->shape[0], use.result, call->err);
     for (int t = 1; status == TSR_OK && t < kernel->notation->ntensors; t++)
-        status = copy_shape(&variant->shape[t], operands[t - 1], call->err);
+        status = copy_shape(&variant->shape[t], use.operands[t - 1], call->err);
     if (status == TSR_OK)
         status = make_kernel(variant, kernel, given, call);
     tsr_format_free(format);
@@ -184,15 +191,14 @@ static tsr_status make(door_variant **out, tessera_kernel *kernel, const tsr_ten
     return status;
 }
 
-tsr_status door_variant_find(door_variant **out, tessera_kernel *kernel, const tsr_tensor *result,
-                             const tsr_tensor *const *operands, const door_call *call)
+tsr_status door_variant_find(door_variant **out, tessera_kernel *kernel, door_use use, const door_call *call)
 {
     tsr_status status = TSR_OK;
     pthread_mutex_lock(
         &kernel->lock); /* other threads wait for the compiler rather than start it once more */
-    *out = find(kernel, result, operands);
+    *out = find(kernel, use);
     if (!*out) {
-        status = make(out, kernel, result, operands, call);
+        status = make(out, kernel, use, call);
         if (status == TSR_OK)
             keep(kernel, *out);
     }

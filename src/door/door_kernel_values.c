@@ -86,7 +86,8 @@ tessera_status tessera_kernel_run_values(tessera_kernel *kernel, const tessera_t
     TSR_TRY_OUT(door_need(kernel, "kernel", call.err));
     TSR_TRY_OUT(door_need(tensors, "tensors", call.err));
     TSR_TRY_OUT(take_tensors(&r, kernel, tensors, values, &call));
-    TSR_TRY_OUT(door_variant_find(&variant, kernel, r.inside[0], r.inside + 1, &call));
+    TSR_TRY_OUT(door_variant_find(&variant, kernel,
+                                  (door_use){.result = r.inside[0], .operands = r.inside + 1}, &call));
     TSR_TRY_OUT(door_kernel_begin(&call));
     status = tsr_kernel_run(variant->kernel, (tsr_tensor *)(uintptr_t)r.inside[0], r.inside + 1,
                             door_kernel_threads(kernel, r.inside + 1, &call), call.err);

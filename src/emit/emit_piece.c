@@ -325,6 +325,11 @@ void emit_prelude(emit *e, tsr_text *out, const tsr_emit_options *options)
                      "\n#ifdef __cplusplus\n#define restrict __restrict\n#define _Alignas alignas\n#endif\n");
     if (options->has_header)
         tsr_text_addf(out, "\n#include \"%s.h\"\n", e->ir->name);
+    if (e->ir->rounds_products)
+        tsr_text_add(out,
+                     "\n/* Products are rounded before they are added: the same bits in whichever way a row "
+                     "is computed. */\n#if defined(__clang__)\n#pragma clang fp contract(off)\n"
+                     "#elif defined(__GNUC__)\n#pragma GCC optimize(\"fp-contract=off\")\n#endif\n");
     tsr_text_add(out, "\n");
     put_vector_types(e, out);
     put_pieces(e, out);

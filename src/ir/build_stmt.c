@@ -107,6 +107,12 @@ tsr_status tsr_ir_finish(tsr_ir **out, tsr_ir_builder *b, const char *header, ts
     return status;
 }
 
+void tsr_ir_round_products(tsr_ir_builder *b)
+{
+    if (works(b))
+        b->ir->rounds_products = true;
+}
+
 void tsr_ir_free(tsr_ir *ir)
 {
     if (ir)

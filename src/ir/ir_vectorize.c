@@ -646,6 +646,8 @@ tsr_status tsr_ir_vectorize(tsr_ir **out, const tsr_ir *ir, int nbytes, tsr_erro
     w.b = tsr_ir_builder_new(ir->name);
     tsr_status status = TSR_NOMEM;
     if (w.b && make_tables(&w)) {
+        if (ir->rounds_products)
+            tsr_ir_round_products(w.b);
         vector_make_plan(&w.plan);
         write_params(&w);
         write_block(&w, &ir->body);

@@ -210,6 +210,8 @@ typedef struct tsr_ir {
     int nparams;
     const tsr_ir_param *param; /* in the order of the signature */
     int nvars, narrays;        /* numbers of variables and arrays */
+    bool rounds_products;      /* a product is rounded before it is added to a sum: compiled code has no fused
+                             multiply-add, as the interpreter has none */
     tsr_ir_block body;
     struct tsr_ir_builder *builder; /* owns the memory */
 } tsr_ir;
@@ -226,6 +228,9 @@ void tsr_ir_builder_free(tsr_ir_builder *b);
  * with the error (a bug in the caller), TSR_NOMEM. */
 tsr_status tsr_ir_finish(tsr_ir **out, tsr_ir_builder *b, const char *header, tsr_error *err) TSR_NODISCARD;
 void tsr_ir_free(tsr_ir *ir);
+
+/* Set rounds_products: loops that add products in different ways then give the same bits. */
+void tsr_ir_round_products(tsr_ir_builder *b);
 
 /* Parameters, in order. All functions copy names. */
 const tsr_ir_expr *tsr_ir_index_param(tsr_ir_builder *b, const char *name);

@@ -100,6 +100,8 @@ static tsr_status lower(tsr_kernel *kernel, const tsr_kernel_options *options, t
             *err = why;
         return status;
     }
+    kernel->values_only = kernel->values_only && kernel->plan;
+    kernel->info.values_only = kernel->values_only;
     kernel->info.lower_ns = tsr_now_ns() - start;
     tsr_text text = {0};
     tsr_schedule_print(&text, &kernel->lowered->schedule, kernel->notation);
@@ -162,6 +164,7 @@ tsr_status tsr_kernel_new(tsr_kernel **out, const char *expression, const tsr_ke
     kernel->stand_in = options->stand_in;
     kernel->tuning = options->tuning ? *options->tuning : (tsr_tuning){0};
     kernel->cxx = options->cxx;
+    kernel->values_only = options->values_only;
     kernel->functions = tsr_functions_list(options->functions);
     TSR_TRY_OUT(tsr_semiring_parse(&kernel->ring, options->semiring, err));
     TSR_TRY_OUT(tsr_notation_parse_with(&kernel->notation, expression, kernel->functions, err));

@@ -170,7 +170,7 @@ tsr_status kernel_check_run(const tsr_kernel *kernel, const tsr_tensor *result,
                             const tsr_tensor *const *operands, tsr_error *err)
 {
     const int noperands = kernel->notation->ntensors - 1;
-    if (kernel_assembles(kernel))
+    if (kernel_has_outputs(kernel))
         TSR_TRY(check_assembled(kernel, result, err));
     else
         TSR_TRY(kernel_check_tensor(kernel, 0, result, err));

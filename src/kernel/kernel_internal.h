@@ -46,6 +46,7 @@ struct tsr_kernel {
                                                      * for */
     tsr_tuning tuning;
     bool has_header, signed_index, cxx;
+    bool values_only;      /* the program computes values into a result that has its levels */
     uint64_t stand_in;     /* a size that stands for an unknown size; 0: not used */
     tsr_schedule schedule; /* requested */
     const tsr_semiring *ring;
@@ -117,6 +118,11 @@ static inline bool kernel_assembles(const tsr_kernel *kernel)
 {
     return kernel->plan && kernel->plan->sink != TSR_PLAN_DENSE;
 }
+/* Whether a run of the program allocates the levels of the result. */
+static inline bool kernel_has_outputs(const tsr_kernel *kernel)
+{
+    return kernel_assembles(kernel) && !kernel->values_only;
+}
 /* If the entries of coo share one value, store the value for each entry. */
 tsr_status kernel_spread_values(tsr_coo *coo, tsr_error *err) TSR_NODISCARD;
 /* Make the copies that a run reads. copies: plan->nviews pointers, initially NULL; a pointer is set for each
@@ -137,6 +143,13 @@ tsr_status kernel_empty_result(tsr_tensor **out, const tsr_kernel *kernel, tsr_e
  * the arrays are consumed, on failure, too. */
 tsr_status kernel_take_outputs(tsr_tensor *result, const tsr_kernel *kernel, tsr_ir_output *output,
                                int nthreads, tsr_error *err) TSR_NODISCARD;
+
+/* ---- kernel_run.c ---- */
+
+/* tsr_kernel_run for any program. *differs: the number of differences between the entries of the result and those that the
+ * operands give, if the program computes values alone. */
+tsr_status kernel_run(int64_t *differs, const tsr_kernel *kernel, tsr_tensor *result,
+                      const tsr_tensor *const *operands, int nthreads, tsr_error *err) TSR_NODISCARD;
 
 /* ---- kernel_memory.c ---- */
 

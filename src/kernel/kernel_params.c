@@ -131,6 +131,13 @@ static void add_param(tsr_text *text, const tsr_kernel *kernel, const tsr_param 
     case TSR_PARAM_VALUES:
         add_values(text, kernel, param);
         return;
+    case TSR_PARAM_DIFFERS:
+        tsr_text_addf(text,
+                      "1 number, to which the differences between the entries of %s and those that the "
+                      "operands give are "
+                      "added: 0 before, and 0 after a good run",
+                      kernel->notation->tensor[0].name);
+        return;
     case TSR_PARAM_PERM:
     case TSR_PARAM_BITS:
     case TSR_PARAM_START:

@@ -133,8 +133,11 @@ tsr_status kernel_plan(tsr_kernel *kernel, const char *name, tsr_error *err)
     for (int v = 0; v < kernel->plan->nviews; v++)
         if (kernel->plan->view[v].copy)
             TSR_TRY(describe_copy(kernel, v, err));
+    kernel->values_only = kernel->values_only && !kernel->whole && !kernel_notation(kernel)->accumulate &&
+                          tsr_plan_has_values(kernel->plan);
     return tsr_lower_plan(&kernel->lowered, kernel->plan, kernel->operand,
                           &(tsr_lower_options){.schedule = &kernel->schedule,
+                                               .values_only = kernel->values_only,
                                                .signed_index = kernel->signed_index,
                                                .tuning = &kernel->tuning,
                                                .nthreads = kernel->nthreads,

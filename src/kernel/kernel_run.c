@@ -94,6 +94,7 @@ typedef struct run {
     tsr_tensor *copies[TSR_PLAN_MAX_VIEWS]; /* owned */
     tsr_ir_arg *args;                       /* nparams elements */
     tsr_ir_output *output;
+    int64_t differs;
 } run;
 
 /* Set the arguments; the lengths of copies that have not been made are negative. */
@@ -107,6 +108,8 @@ static void bind_all(run *r, int nthreads)
         const bool is_absent = param->tensor >= r->kernel->notation->ntensors && !tensor;
         if (is_output(param->role))
             r->args[i].data = &r->output[i];
+        else if (param->role == TSR_PARAM_DIFFERS)
+            r->args[i] = (tsr_ir_arg){.n = 1, .data = &r->differs};
         else
             r->args[i] = is_absent ? (tsr_ir_arg){.n = -1} : bind(r->kernel, param, tensor, nthreads);
     }
@@ -132,11 +135,11 @@ static tsr_status run_program(run *r, int nthreads, tsr_error *err)
         tsr_alloc_release(held);
         TSR_TRY(status);
     }
-    return kernel_assembles(kernel) ? kernel_take_outputs(r->result, kernel, r->output, nthreads, err)
-                                    : TSR_OK;
+    return kernel_has_outputs(kernel) ? kernel_take_outputs(r->result, kernel, r->output, nthreads, err)
+                                      : TSR_OK;
 }
 
-static tsr_status run_after_steps(const tsr_kernel *kernel, tsr_tensor *result,
+static tsr_status run_after_steps(int64_t *differs, const tsr_kernel *kernel, tsr_tensor *result,
                                   const tsr_tensor *const *operands, int nthreads, tsr_error *err)
 {
     TSR_TRY(kernel_check_run(kernel, result, operands, err));
@@ -147,6 +150,7 @@ static tsr_status run_after_steps(const tsr_kernel *kernel, tsr_tensor *result,
     const tsr_status status = r.args && r.output
                                   ? run_program(&r, tsr_thread_count(nthreads), err)
                                   : tsr_fail(err, TSR_NOMEM, "out of memory: %zu arguments of a kernel", n);
+    *differs = r.differs;
     tsr_free(r.args);
     tsr_free(r.output);
     for (int v = 0; v < TSR_PLAN_MAX_VIEWS; v++)
@@ -175,8 +179,22 @@ static tsr_status check_original(const tsr_kernel *kernel, const tsr_tensor *res
 tsr_status tsr_kernel_run(const tsr_kernel *kernel, tsr_tensor *result, const tsr_tensor *const *operands,
                           int nthreads, tsr_error *err)
 {
+    int64_t differs;
+    if (kernel->values_only)
+        return tsr_fail(
+            err, TSR_ARGUMENT,
+            "the kernel of %s was made for values alone: use tsr_kernel_compute, or make a kernel "
+            "without values_only",
+            kernel->expression);
+    return kernel_run(&differs, kernel, result, operands, nthreads, err);
+}
+
+tsr_status kernel_run(int64_t *differs, const tsr_kernel *kernel, tsr_tensor *result,
+                      const tsr_tensor *const *operands, int nthreads, tsr_error *err)
+{
+    *differs = 0;
     if (!kernel->original)
-        return run_after_steps(kernel, result, operands, nthreads, err);
+        return run_after_steps(differs, kernel, result, operands, nthreads, err);
     const tsr_tensor *inner[TSR_NOTATION_MAX_TENSORS] = {NULL};
     tsr_tensor *owned[TSR_NOTATION_MAX_TENSORS] = {NULL}, *part = NULL;
     TSR_TRY(check_original(kernel, result, operands, err));
@@ -191,7 +209,7 @@ tsr_status tsr_kernel_run(const tsr_kernel *kernel, tsr_tensor *result, const ts
     if (status == TSR_OK && kernel->part_name[0])
         status = kernel_inner_result(&part, kernel, inner, err);
     if (status == TSR_OK)
-        status = run_after_steps(kernel, part ? part : result, inner, nthreads, err);
+        status = run_after_steps(differs, kernel, part ? part : result, inner, nthreads, err);
     if (status == TSR_OK && part)
         status = kernel_step_embed(result, kernel, part, nthreads, err);
     if (status != TSR_OK && moved)

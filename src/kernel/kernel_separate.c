@@ -1,5 +1,6 @@
-/* Separate calls for the levels of a sparse result and for the values. Each call runs the kernel and keeps
- * one part of the result. */
+/* Separate calls for the levels of a sparse result and for the values. Without a program for values alone, each call runs
+ * the kernel and keeps one part of the result. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "kernel_internal.h"
@@ -24,8 +25,7 @@ static bool same_array(const tsr_array *a, const tsr_array *b)
     return true;
 }
 
-/* The first level whose arrays differ; -1: all are equal. */
-static int differing_level(const tsr_tensor *a, const tsr_tensor *b)
+static bool has_same_levels(const tsr_tensor *a, const tsr_tensor *b)
 {
     for (int l = 0; l < a->nlevels; l++) {
         bool same = a->levels[l].npos == b->levels[l].npos;
@@ -33,9 +33,18 @@ static int differing_level(const tsr_tensor *a, const tsr_tensor *b)
             same = same_array(tsr_level_array_at(&a->levels[l], (tsr_level_role)role),
                               tsr_level_array_at(&b->levels[l], (tsr_level_role)role));
         if (!same)
-            return l;
+            return false;
     }
-    return a->npos == b->npos && a->values.n == b->values.n ? -1 : a->nlevels;
+    return a->npos == b->npos && a->values.n == b->values.n;
+}
+
+/* The error when the operands give other entries than the result has. */
+static tsr_status other_entries(const tsr_kernel *kernel, tsr_tensor *result, tsr_error *err)
+{
+    memset(result->values.data, 0, tsr_array_nbytes(&result->values));
+    return tsr_fail(err, TSR_ARGUMENT,
+                    "these operands give %s other entries than its %" PRIu64 ": assemble the result anew",
+                    kernel_notation(kernel)->tensor[0].name, result->values.n);
 }
 
 /* tsr_kernel_compute for a result whose levels the kernel makes: compute another result, check that the
@@ -57,13 +66,10 @@ static tsr_status compute_assembled(const tsr_kernel *kernel, tsr_tensor *result
                           kernel_notation(kernel)->tensor[0].name);
     if (status == TSR_OK)
         status = tsr_kernel_run(kernel, fresh, operands, nthreads, err);
-    const int level = status == TSR_OK ? differing_level(result, fresh) : -1;
-    if (level >= 0)
-        status = tsr_fail(err, TSR_ARGUMENT,
-                          "level %d of the result %s is not that of these operands: assemble the result anew",
-                          level, kernel_notation(kernel)->tensor[0].name);
-    if (status == TSR_OK)
+    if (status == TSR_OK && has_same_levels(result, fresh))
         memcpy(result->values.data, fresh->values.data, tsr_array_nbytes(&result->values));
+    else if (status == TSR_OK)
+        status = other_entries(kernel, result, err);
     tsr_tensor_free(fresh);
     return status;
 }
@@ -73,6 +79,11 @@ tsr_status tsr_kernel_compute(const tsr_kernel *kernel, tsr_tensor *result, cons
 {
     if (!result)
         return tsr_fail(err, TSR_ARGUMENT, "missing the tensor %s", kernel_notation(kernel)->tensor[0].name);
+    if (kernel->values_only) {
+        int64_t differs;
+        TSR_TRY(kernel_run(&differs, kernel, result, operands, nthreads, err));
+        return differs ? other_entries(kernel, result, err) : TSR_OK;
+    }
     if (kernel_assembles(kernel) || kernel->whole)
         return compute_assembled(kernel, result, operands, nthreads, err);
     return tsr_kernel_run(kernel, result, operands, nthreads, err);

@@ -103,6 +103,7 @@ static tsr_status make_argument(kernel_step *step, int k, const kernel_maker *m)
         tensors ? tsr_text_status(&text, err) : tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
     if (status == TSR_OK) {
         tsr_kernel_options how = *options;
+        how.values_only = false;
         how.schedule = NULL;
         const int n = pick_tensors(tensors, step, notation, e, given, ngiven);
         status = tsr_kernel_new(&step->arg[k], tsr_text_cstr(&text), tensors, n, &how, err);
@@ -231,6 +232,7 @@ tsr_status kernel_step_make_own(kernel_step *step, const kernel_maker *m, const 
     const tsr_notation *const notation = m->kernel->original;
     tsr_text text = {0};
     tsr_kernel_options how = *m->options;
+    how.values_only = false;
     how.schedule = NULL;
     how.semiring = semiring;
     kernel_step_print_access(&text, step, notation);

@@ -68,6 +68,9 @@ typedef struct tsr_kernel_options {
     const tsr_observer *observer; /* may cancel the compiler while tsr_kernel_new waits for it; may be NULL */
     /* variables of this size have a size that is known only at run time, so that blocks of them are counted then; 0: none */
     uint64_t stand_in;
+    /* for tsr_kernel_compute alone: where the kernel would make the levels of a sparse result, its program only computes values, in less
+     * time than a run; tsr_kernel_run is then TSR_ARGUMENT. Other kernels are made as always. */
+    bool values_only;
     bool any_size; /* lower for tensors of other dims, too, where possible: see tsr_kernel_rebind */
 } tsr_kernel_options;
 
@@ -112,6 +115,7 @@ tsr_status tsr_kernel_propose_pattern(tsr_format **out, const char **operand,
 /* How a kernel was made. */
 typedef struct tsr_kernel_info {
     tsr_kernel_engine engine;               /* BUILTIN, JIT or INTERPRETER */
+    bool values_only;                       /* the program computes values alone: see tsr_kernel_options */
     bool from_cache;                        /* the compiled function was found in the cache */
     uint64_t lower_ns, compile_ns, load_ns; /* times of lowering, compiling and loading */
     const char *schedule;                   /* the chosen schedule as text; borrowed */
@@ -153,10 +157,10 @@ tsr_status tsr_kernel_run(const tsr_kernel *kernel, tsr_tensor *result, const ts
 
 /* The two parts of a run as separate calls, for a result whose levels are computed once and whose values are
  * computed often. assemble: compute the levels that a run would compute, with the value 0 for all entries.
- * compute: compute the values into the levels that the result has; the arrays of the levels stay at the same
- * addresses, and the values are bitwise those of a run. Each call costs as much as a run. Errors as in
- * tsr_kernel_run; tsr_kernel_compute also TSR_ARGUMENT when the operands make other levels, and
- * TSR_UNSUPPORTED for a sparse result with +=. */
+ * compute: compute the values into the levels that the result has; the arrays of the levels stay as they are, and
+ * the values are bitwise those of a run. Each call costs as much as a run, but less for a kernel that was made with
+ * values_only. Errors as in tsr_kernel_run; tsr_kernel_compute also TSR_ARGUMENT when the operands give other entries (all
+ * values are then 0), and TSR_UNSUPPORTED for a sparse result with +=. */
 tsr_status tsr_kernel_assemble(const tsr_kernel *kernel, tsr_tensor *result,
                                const tsr_tensor *const *operands, int nthreads, tsr_error *err) TSR_NODISCARD;
 tsr_status tsr_kernel_compute(const tsr_kernel *kernel, tsr_tensor *result, const tsr_tensor *const *operands,

@@ -186,6 +186,7 @@ tsr_status tsr_lower_plan(tsr_lowered **out, const tsr_plan *plan, const tsr_low
                          .type = operands[0].type,
                          .is_integer = class == 'I' || class == 'U',
                          .pattern_tensor = -1,
+                         .values_only = options->values_only,
                          .plan = plan};
     lower_program p = {.graph = &graph};
     *out = NULL;

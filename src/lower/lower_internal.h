@@ -119,6 +119,7 @@ typedef struct lower_graph {
     int pattern_tensor;                /* the operand whose outer levels the result shares, or -1 */
     int pattern_nlevels;               /* number of these levels */
     const tsr_plan *plan;              /* NULL: driver nests, described by the fields below */
+    bool values_only;                  /* of tsr_lower_options */
     int nterms;
     lower_term *term; /* in the order of running */
     tsr_terms *terms;

@@ -536,7 +536,11 @@ void merge_emit(lower_program *p, const tsr_plan *plan)
     s->p = p;
     s->ir = p->ir;
     s->plan = plan;
-    if (plan->sink == TSR_PLAN_DENSE)
+    if (plan->sink == TSR_PLAN_ROWS && !p->graph->is_integer)
+        tsr_ir_round_products(s->ir);
+    if (plan->sink == TSR_PLAN_ROWS && p->graph->values_only)
+        merge_emit_values(s);
+    else if (plan->sink == TSR_PLAN_DENSE)
         emit_dense(s);
     else if (plan->sink == TSR_PLAN_LIST)
         emit_list(s);

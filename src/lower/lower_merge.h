@@ -27,7 +27,8 @@ enum { MERGE_MAX_PLACES = 16 };
 typedef enum merge_pass {
     MERGE_PASS_APPEND, /* each thread appends pieces of the result to parts of its own, which grow */
     MERGE_PASS_COUNT,  /* entries are only counted */
-    MERGE_PASS_FILL    /* entries are stored in the result, whose arrays have the counted lengths */
+    MERGE_PASS_FILL,   /* entries are stored in the result, whose arrays have the counted lengths */
+    MERGE_PASS_VALUES  /* the result has its entries; values are stored, and other entries are noticed */
 } merge_pass;
 
 /* Where the contributions to a row go, if the workspace spans one variable. */
@@ -35,8 +36,9 @@ typedef enum merge_row_kind {
     MERGE_ROW_LISTED, /* to the workspace; the coordinates are listed and sorted */
     MERGE_ROW_MARKED, /* to the workspace; the coordinates are marked, and the marks are read in order */
     MERGE_ROW_FEW, /* all of them are listed with their values, sorted, and those of one coordinate summed */
-    MERGE_ROW_HASHED,  /* to a hash table; the coordinates are listed and sorted */
-    MERGE_ROW_RECORDED /* as MERGE_ROW_FEW, for any number of contributions */
+    MERGE_ROW_HASHED,   /* to a hash table; the coordinates are listed and sorted */
+    MERGE_ROW_RECORDED, /* as MERGE_ROW_FEW, for any number of contributions */
+    MERGE_ROW_PLACED    /* VALUES: to the values of the row, whose places a table has */
 } merge_row_kind;
 
 typedef struct merge_state {
@@ -86,6 +88,12 @@ typedef struct merge_state {
     bool gauging;                /* the loops being emitted only measure rows */
     const tsr_ir_array *table;   /* 1 + the key in each place; 0: the place is free */
     const tsr_ir_expr *row_mask; /* the last place that the row uses: 2^n - 1 */
+    /* values alone, see lower_merge_values.c: */
+    const tsr_ir_expr *limit[TSR_MAX_ORDER]; /* by level: where the positions of the share end */
+    const tsr_ir_expr *differs;              /* the number of differences that the thread has noticed */
+    const tsr_ir_array *place;               /* 1 + the position of each coordinate of the row */
+    const tsr_ir_array *touched;             /* whether each entry of the row has had a contribution */
+    const tsr_ir_expr *row_lo, *row_hi;      /* the positions of the row */
 } merge_state;
 
 /* ---- lower_merge_loops.c ---- */
@@ -99,6 +107,10 @@ void merge_outer(merge_state *s, int k);
 void merge_enter_masks(merge_state *s, const tsr_plan_term *term, int v);
 /* Emit the terms of a row, each inside an if where its operands may lack the coordinates of the outer loops. */
 void merge_terms(merge_state *s);
+
+/* The first place of the range whose coordinate in the array is at least `target`. */
+const tsr_ir_expr *merge_seek_crd(merge_state *s, const char *name, tsr_ir_range range,
+                                  const tsr_ir_expr *target, const tsr_ir_array *crd);
 
 /* ---- lower_merge_window.c ---- */
 
@@ -130,6 +142,10 @@ void merge_row(merge_state *s);
 /* Begin and end a row with few contributions (MERGE_ROW_FEW), for which room has been reserved. */
 void merge_begin_few(merge_state *s);
 void merge_end_few(merge_state *s);
+/* Emit the measuring of a row. */
+void merge_measure_row(merge_state *s);
+/* Whether rows are measured before they are computed. */
+bool merge_measures(const merge_state *s);
 /* The row has up to n more contributions, with coordinates in [lo, hi). */
 void merge_measure(merge_state *s, const tsr_ir_expr *n, const tsr_ir_expr *lo, const tsr_ir_expr *hi);
 /* The value x that changes no sum: x + y = y for all y, bit for bit. */
@@ -152,8 +168,8 @@ typedef struct merge_united {
 void merge_new_united(merge_state *s, bool threaded);
 /* Append the sum of the rows to level k, the last one; room has been reserved. */
 void merge_unite(merge_state *s, const merge_united *rows, int k);
-/* For a measured row: open an if for rows whose coordinates are in a narrow range, and append the row to level k there: the
- * product that the plan names. */
+/* For a measured row: open an if for rows whose coordinates are in a narrow range, and append the row to level k there (or
+ * compare it with the row that is there): the product that the plan names. */
 void merge_multiply(merge_state *s, int k);
 
 /* ---- lower_merge_keys.c ---- */
@@ -166,6 +182,24 @@ void merge_new_keys(merge_state *s);
 void merge_keys_row(merge_state *s);
 /* Emit the contribution x at coordinate `key` to such a row; x is NULL where entries are counted. */
 void merge_add_to_keys(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr *x);
+
+/* ---- lower_merge_values.c ---- */
+
+/* Emit the program that computes the values of a result whose levels are there. */
+void merge_emit_values(merge_state *s);
+/* Instead of appending an entry (value is NULL: a coordinate) to level k: compare the next coordinate of the level, and
+ * store the value. */
+void merge_meet(merge_state *s, int k, const tsr_ir_expr *crd, const tsr_ir_expr *value);
+/* Notice a difference where the position at `parent` of level k is not the number of entries so far. */
+void merge_meet_position(merge_state *s, int k, const tsr_ir_expr *parent);
+/* Emit a row with a workspace. */
+void merge_values_row(merge_state *s);
+/* Emit the contribution x at coordinate `key` to such a row. */
+void merge_add_to_placed(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr *x);
+/* Compare and store a row of n entries, from element `from` of both arrays on, as the entries of the last level from its
+ * cursor on. */
+void merge_meet_row(merge_state *s, const tsr_ir_array *crd, const tsr_ir_array *values,
+                    const tsr_ir_expr *from, const tsr_ir_expr *n);
 
 /* ---- lower_merge_locate.c ---- */
 

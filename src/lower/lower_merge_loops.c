@@ -95,12 +95,17 @@ static const tsr_ir_expr *crd_at(tsr_ir_builder *ir, void *arg, const tsr_ir_exp
     return tsr_ir_load_index(ir, arg, q);
 }
 
+const tsr_ir_expr *merge_seek_crd(merge_state *s, const char *name, tsr_ir_range range,
+                                  const tsr_ir_expr *target, const tsr_ir_array *crd)
+{
+    return tsr_ir_search(s->ir, name, range, target, crd_at, (void *)(uintptr_t)crd);
+}
+
 /* The first place in [lo, hi) whose coordinate is at least `target`. */
 static const tsr_ir_expr *seek(merge_state *s, int a, const char *name, const tsr_ir_expr *lo,
                                const tsr_ir_expr *hi, const tsr_ir_expr *target)
 {
-    return tsr_ir_search(s->ir, name, (tsr_ir_range){lo, hi}, target, crd_at,
-                         (void *)(uintptr_t)coordinates(s, a));
+    return merge_seek_crd(s, name, (tsr_ir_range){lo, hi}, target, coordinates(s, a));
 }
 
 /* Open the next level of the access at a position. */
@@ -447,7 +452,7 @@ void merge_nest(merge_state *s, const tsr_plan_term *term, int k)
     open_intersection(s, &l, list, n);
     merge_locate(s, term, k, &l.nblocks);
     merge_skip_masked(s, term, k, &l.nblocks);
-    if (l.n == 1 && (s->measuring || !s->plan->rows.measures))
+    if (l.n == 1 && (s->measuring || !merge_measures(s)))
         merge_prefetch(s, term, l.of[0].number, l.of[0].q, l.v);
     merge_nest(s, term, k + 1);
     close_intersection(s, &l);
@@ -713,7 +718,7 @@ static void merge_rows(merge_state *s, int k)
         tsr_ir_end(s->ir);
         return;
     }
-    if (s->pass == MERGE_PASS_COUNT) {
+    if (s->pass == MERGE_PASS_COUNT || s->pass == MERGE_PASS_VALUES) {
         merge_pair(s, rows, of, s->plan->var[k]);
         return;
     }

@@ -144,8 +144,12 @@ static void emit_listed(merge_state *s)
     merge_end_row(s);
 }
 
-/* Emit the measuring of a row. */
-static void measure_row(merge_state *s)
+bool merge_measures(const merge_state *s)
+{
+    return s->pass == MERGE_PASS_VALUES ? s->plan->rows.multiplies : s->plan->rows.measures;
+}
+
+void merge_measure_row(merge_state *s)
 {
     const bool needs_range = s->plan->rows.marks && !s->gauging;
     s->row_most = tsr_ir_declare(s->ir, "most", INDEX(0), true);
@@ -172,12 +176,16 @@ void merge_row(merge_state *s)
 {
     int nblocks = 0;
     if (s->gauging) {
-        measure_row(s);
+        merge_measure_row(s);
         tsr_ir_assign(s->ir, s->longest, OP(MAX, s->longest, s->row_most), false);
         return;
     }
+    if (s->pass == MERGE_PASS_VALUES && s->plan->nouter < s->plan->nresult) {
+        merge_values_row(s);
+        return;
+    }
     if (s->plan->rows.measures)
-        measure_row(s);
+        merge_measure_row(s);
     if (s->plan->workspace == TSR_PLAN_WORKSPACE_BITMAP && s->plan->rows.marks) {
         emit_marked(s);
         return;

@@ -70,6 +70,8 @@ static row_weight find_weight(merge_state *s, int v)
         if (!seen)
             w.pos[w.n++] = pos;
     }
+    if (s->pass == MERGE_PASS_VALUES && s->plan->ndense == 1 && s->plan->nresult > 1 && w.n < MAX_WEIGHTS)
+        w.pos[w.n++] = s->pos[1];
     return w;
 }
 

@@ -247,6 +247,8 @@ void merge_contribute(merge_state *s, const tsr_plan_term *term)
         const tsr_ir_expr *key = workspace_key(s);
         merge_add_to_keys(
             s, key, s->pass == MERGE_PASS_COUNT ? NULL : tsr_ir_declare(s->ir, "x", product(s, term), false));
+    } else if (s->row_kind == MERGE_ROW_PLACED) {
+        merge_add_to_placed(s, s->at[plan->var[plan->nresult - 1]], product(s, term));
     } else if (s->row_kind != MERGE_ROW_LISTED) {
         merge_add_to_row(s, s->at[plan->var[plan->nresult - 1]], product(s, term));
     } else if (plan->sink == TSR_PLAN_LIST) {
@@ -291,6 +293,10 @@ void merge_reserve(merge_state *s, int k, const tsr_ir_expr *n)
  * `value` is NULL. */
 static void append(merge_state *s, int k, const tsr_ir_expr *crd, const tsr_ir_expr *value)
 {
+    if (s->pass == MERGE_PASS_VALUES) {
+        merge_meet(s, k, crd, value);
+        return;
+    }
     if (s->pass != MERGE_PASS_COUNT)
         tsr_ir_store(s->ir, s->crd[k], s->cursor[k], crd, false, false);
     if (value && s->pass != MERGE_PASS_COUNT)
@@ -325,6 +331,10 @@ static void store_position(merge_state *s, int k)
 {
     if (s->pass == MERGE_PASS_COUNT)
         return;
+    if (s->pass == MERGE_PASS_VALUES) {
+        merge_meet_position(s, k + 1, s->cursor[k]);
+        return;
+    }
     if (s->pass == MERGE_PASS_APPEND)
         tsr_ir_reserve(s->ir, s->pos[k + 1], tsr_ir_add(s->ir, s->cursor[k], INDEX(1)));
     tsr_ir_store(s->ir, s->pos[k + 1], s->cursor[k], s->cursor[k + 1], false, false);
@@ -399,7 +409,9 @@ void merge_append_outer(merge_state *s, int k, const tsr_ir_expr *before)
         return;
     const bool has_child = k + 1 < plan->nresult && k + 1 >= plan->ndense;
     if (k < plan->ndense) {
-        if (has_child && s->pass != MERGE_PASS_COUNT)
+        if (has_child && s->pass == MERGE_PASS_VALUES)
+            merge_meet_position(s, k + 1, tsr_ir_add(s->ir, s->respos[k], INDEX(1)));
+        else if (has_child && s->pass != MERGE_PASS_COUNT)
             tsr_ir_store(s->ir, s->pos[k + 1], tsr_ir_add(s->ir, s->respos[k], INDEX(1)), s->cursor[k + 1],
                          false, false);
         return;

@@ -67,6 +67,9 @@ static void param_name(char *buf, size_t n, const lower_graph *graph, tsr_param 
     case TSR_PARAM_SIZE:
         snprintf(buf, n, "%.200s_size", notation->var[param.var]);
         break;
+    case TSR_PARAM_DIFFERS:
+        snprintf(buf, n, "differs");
+        break;
     case TSR_PARAM_VALUES:
     case TSR_PARAM_OUT_VALUES:
         snprintf(buf, n, "%.200s", tensor_name(graph, param.tensor));
@@ -103,6 +106,10 @@ static void declare_param(lower_program *p, lower_param *row)
     if (is_output(param.role)) {
         row->array = tsr_ir_output_param(p->ir, name, param.role != TSR_PARAM_OUT_VALUES,
                                          output_type(p->graph, param));
+        return;
+    }
+    if (param.role == TSR_PARAM_DIFFERS) {
+        row->array = tsr_ir_array_param(p->ir, name, false, TSR_I64, false, NULL);
         return;
     }
     const tsr_lower_operand *operand = &p->graph->operands[param.tensor];

@@ -112,7 +112,9 @@ typedef enum tsr_param_role {
     TSR_PARAM_VALUES,  /* values of tensor `tensor` */
     TSR_PARAM_OUT_POS, /* arrays that the program allocates, of level `level` of the assembled format */
     TSR_PARAM_OUT_CRD, /* (of a list: of mode `level`) */
-    TSR_PARAM_OUT_VALUES
+    TSR_PARAM_OUT_VALUES,
+    TSR_PARAM_DIFFERS /* one i64, to which a program for values alone adds the number of differences that it notices
+                         between the entries of the result and those that the operands give */
 } tsr_param_role;
 
 typedef struct tsr_param {
@@ -136,6 +138,7 @@ typedef struct tsr_lower_options {
                          number at run time */
     const char *name; /* of the function; NULL: "kernel" */
     const tsr_tuning *tuning; /* NULL: the defaults */
+    bool values_only; /* of a plan that tsr_plan_has_values: compute values into a result that has its levels */
     bool signed_index;        /* the C text may have arrays of indices with signed elements */
     uint64_t
         stand_in; /* variables of this size have a size that is known only at run time, in blocks too; 0: none */

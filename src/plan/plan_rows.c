@@ -217,6 +217,14 @@ static void choose_ways(tsr_plan_rows *rows, const plan_state *s)
         find_product(rows, s);
 }
 
+bool tsr_plan_has_values(const tsr_plan *plan)
+{
+    const bool is_keyed =
+        plan->workspace == TSR_PLAN_WORKSPACE_HASH || plan->workspace == TSR_PLAN_WORKSPACE_LIST;
+    return plan->sink == TSR_PLAN_ROWS && !plan->converts && plan->ndense < plan->nresult &&
+           (plan->nouter == plan->nresult || (plan->nouter + 1 == plan->nresult && !is_keyed));
+}
+
 tsr_status plan_choose_rows(plan_state *s)
 {
     tsr_plan *const plan = s->plan;

@@ -176,6 +176,9 @@ void tsr_plan_free(tsr_plan *plan);
 int tsr_plan_located(const tsr_plan *plan, const tsr_plan_term *term, int k);
 /* Whether loop k looks up this complement of the term in a table; else it is searched. */
 bool tsr_plan_mask_located(const tsr_plan *plan, const tsr_plan_term *term, int k, int mask);
+/* Whether a program can compute the values alone, into a result that has its levels: entries are assembled in the format of
+ * the result, with at most one variable in a workspace, which is an array. */
+bool tsr_plan_has_values(const tsr_plan *plan);
 /* Append the plan as text: the conversions and their reasons, the sink, and the loops of each term. */
 
 void tsr_plan_print(tsr_text *text, const tsr_plan *plan);

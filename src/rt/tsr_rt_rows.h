@@ -373,13 +373,16 @@ static inline int64_t multiply_u32(uint32_t *crd, double *sum, int64_t first, in
                                m3 = (__mmask8)(bits >> 24);
                 const double *const v = y + p, *const v1 = v + __builtin_popcount(m0);
                 all |= bits;
-                w0 = _mm512_mask3_fmadd_pd(scale, _mm512_maskz_expandloadu_pd(m0, v), w0, m0);
-                w1 = _mm512_mask3_fmadd_pd(scale, _mm512_maskz_expandloadu_pd(m1, v1), w1, m1);
+                w0 = _mm512_mask_add_pd(w0, m0, w0, _mm512_mul_pd(scale, _mm512_maskz_expandloadu_pd(m0, v)));
+                w1 =
+                    _mm512_mask_add_pd(w1, m1, w1, _mm512_mul_pd(scale, _mm512_maskz_expandloadu_pd(m1, v1)));
                 if (end - first <= 16)
                     continue;
                 const double *const v2 = v1 + __builtin_popcount(m1), *const v3 = v2 + __builtin_popcount(m2);
-                w2 = _mm512_mask3_fmadd_pd(scale, _mm512_maskz_expandloadu_pd(m2, v2), w2, m2);
-                w3 = _mm512_mask3_fmadd_pd(scale, _mm512_maskz_expandloadu_pd(m3, v3), w3, m3);
+                w2 =
+                    _mm512_mask_add_pd(w2, m2, w2, _mm512_mul_pd(scale, _mm512_maskz_expandloadu_pd(m2, v2)));
+                w3 =
+                    _mm512_mask_add_pd(w3, m3, w3, _mm512_mul_pd(scale, _mm512_maskz_expandloadu_pd(m3, v3)));
             }
         }
         const __m512d w[4] = {w0, w1, w2, w3};

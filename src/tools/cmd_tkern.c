@@ -356,11 +356,13 @@ static tsr_status plan(tsr_tkern *t, tsr_error *err)
         return tsr_fail(err, TSR_ARGUMENT,
                         "--drop-zeros changes the result, which --time runs into: give one of them");
     t->text_only = (s->has_emit || t->c_path) && !s->time && !s->check && !out;
-    if (s->part && (s->check || s->time || s->drop_zeros || t->text_only))
+    if (s->part && (s->check || s->drop_zeros))
         return tsr_fail(err, TSR_ARGUMENT,
-                        "--part makes one part of the result, so --check, --time, --drop-zeros and texts "
-                        "alone do not go with it");
-    if (s->part == TSR_TKERN_COMPUTE && !t->tensor[0].path)
+                        "--part makes one part of the result, so --check and --drop-zeros do not go with it");
+    if (s->part == TSR_TKERN_ASSEMBLE && (s->time || t->text_only))
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "--part=assemble runs the whole kernel, so --time and texts alone do not go with it");
+    if (s->part == TSR_TKERN_COMPUTE && !t->tensor[0].path && !t->text_only)
         return tsr_fail(err, TSR_ARGUMENT, "--part=compute needs --input=%s:FILE, a file with the entries",
                         t->tensor[0].name);
     if ((s->name || s->cxx || s->has_index_type) && !t->text_only)
@@ -476,6 +478,7 @@ static tsr_status make_kernel(tsr_tkern *t, tsr_error *err)
                                     .name = s->name ? s->name : function_name(name, sizeof name, t->c_path),
                                     .cxx = s->cxx || is_cxx_path(t->c_path),
                                     .signed_index = s->index_type >= 2,
+                                    .values_only = s->part == TSR_TKERN_COMPUTE,
                                     .has_header = includes_header(s)};
     TSR_TRY(propose_format(t, err));
     describe_tensors(tensors, t);
@@ -493,6 +496,11 @@ static tsr_status make_kernel(tsr_tkern *t, tsr_error *err)
             TSR_UNSUPPORTED; /* the compiler refuses the text, which is no fault of the command line */
     TSR_TRY(status);
     const tsr_kernel_info *const info = tsr_kernel_get_info(t->kernel);
+    if (t->text_only && s->part == TSR_TKERN_COMPUTE && !info->values_only)
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "--part=compute: there is no program for the values of %s alone with these formats: "
+                        "leave --part out",
+                        t->tensor[0].name);
     if (info->warning)
         tsr_warn(&t->report->observer, NULL, 0, "the kernel is %s: %s",
                  info->engine == TSR_ENGINE_INTERPRETER ? "interpreted, which is slow"
@@ -510,7 +518,11 @@ static tsr_status run_kernel(tsr_tkern *t, tsr_error *err)
         return too_large(t, status, err);
     TSR_TRY(status);
     const bool is_given = t->tensor[0].tensor != NULL;
-    if (is_given && (!tsr_format_is_dense(t->tensor[0].format) || t->s->part == TSR_TKERN_COMPUTE)) {
+    if (t->s->part == TSR_TKERN_COMPUTE) { /* into the levels as they were read */
+        tsr_tensor_free(t->result);
+        t->result = t->tensor[0].tensor;
+        t->tensor[0].tensor = NULL;
+    } else if (is_given && !tsr_format_is_dense(t->tensor[0].format)) {
         tsr_tensor_free(t->result);
         t->result = NULL;
         TSR_TRY(tsr_tkern_copy(&t->result, t->tensor[0].tensor, t->s->common.nthreads, err));

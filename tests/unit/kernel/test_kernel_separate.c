@@ -63,7 +63,8 @@ static void test_values_into_a_structure(void **state)
             tsr_error err = {0};
             assert_int_equal(tsr_kernel_compute(kernel, C, others, 1, &err), TSR_ARGUMENT);
             assert_non_null(strstr(err.message, "assemble the result anew"));
-            assert_true(has_same_bits(C, D));
+            for (uint64_t i = 0; i < C->values.n; i++)
+                assert_true(((double *)C->values.data)[i] == 0);
         }
         tsr_kernel_free(kernel);
         tsr_format_free(format);
@@ -75,8 +76,156 @@ static void test_values_into_a_structure(void **state)
     }
 }
 
+/* ---- programs for values alone ---- */
+
+/* Entries of an n x n matrix or of a tensor of order 3 with these dims, with steps between them that vary; row 3 is empty.
+ * wide: the width of a band around the diagonal, or 0. */
+static tsr_tensor *entries_of(const char *format, tsr_type type, int order, uint64_t seed, uint64_t wide)
+{
+    static char text[1 << 16];
+    const uint64_t n = 24;
+    size_t at = 0;
+    text[0] = 0;
+    for (uint64_t i = 0; i < n; i++)
+        for (uint64_t j = 0; j < n; j++) {
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            const bool near = i <= j + wide && j <= i + wide;
+            if (i == 3 || (wide ? !near : (seed >> 40) % 5 != 0))
+                continue;
+            const char *const end = at ? "; " : "";
+            const double x = (double)(seed >> 50) / 1000 + 0.001;
+            at += (size_t)(order == 3 ? snprintf(text + at, sizeof text - at, "%s%d %d %d %.17g", end,
+                                                 (int)i / 2, (int)(j / 3), (int)(j % 3), x)
+                                      : snprintf(text + at, sizeof text - at, "%s%d %d %.17g", end, (int)i,
+                                                 (int)j, type == TSR_I32 ? (double)(int)(50 * x) : x));
+        }
+    return kernel_tensor_of(format, type, order == 3 ? "12,8,3" : "24,24", text);
+}
+
+static const struct {
+    const char *text, *schedule, *ring, *a, *b, *c; /* c: the format of the result */
+    tsr_type type;
+    int order;
+    uint64_t wide;
+    bool is_alone; /* the kernel has a program for values alone */
+} alone[] = {
+    {"C(i,j) = A(i,k)*B(k,j)", NULL, NULL, "csr", "csr", "csr", TSR_F64, 2, 0, true},
+    {"C(i,j) = A(i,k)*B(k,j)", "reorder(i,k,j)", NULL, "csr", "csr", "csr", TSR_F64, 2, 0, true},
+    {"C(i,j) = A(i,k)*B(k,j)", "serial, reorder(i,k,j)", NULL, "csr", "csr", "csr", TSR_F64, 2, 0, true},
+    {"C(i,j) = A(i,k)*B(k,j)", "reorder(i,k,j)", NULL, "csr", "csr", "csr", TSR_F64, 2, 2,
+     true}, /* rows in registers */
+    {"C(i,j) = A(i,k)*B(k,j)", "reorder(i,k,j)", NULL, "csr", "csc", "csr", TSR_F32, 2, 0, true},
+    {"C(i,j) = A(i,k)*B(k,j)", "reorder(i,k,j)", NULL, "csr", "csr", "dcsr", TSR_F64, 2, 0, true},
+    {"C(i,j) = A(i,k)*B(k,j)", "reorder(i,k,j)", NULL, "dcsr", "csr", "dcsr", TSR_F64, 2, 0, true},
+    {"C(i,j) = A(i,k)*B(k,j)", "reorder(j,k,i)", NULL, "csc", "csc", "csc", TSR_F64, 2, 0, true},
+    {"C(i,j) = A(i,k)*B(k,j)", "reorder(i,k,j)", NULL, "csr", "csr", "csr", TSR_I32, 2, 0, true},
+    {"C(i,j) = A(i,k)*B(k,j)", "reorder(i,k,j)", NULL, "csr", "csr", "csr", TSR_C128, 2, 0,
+     true}, /* set, then added */
+    {"C(i,j) = A(i,k)*B(k,j)", "reorder(i,k,j), workspace(j,dense)", NULL, "csr", "csr", "csr", TSR_F64, 2, 0,
+     true},
+    {"C(i,j) = A(i,k)*B(k,j)", "reorder(i,k,j), workspace(j,hash)", NULL, "csr", "csr", "csr", TSR_F64, 2, 0,
+     false},
+    {"C(i,j) = A(i,k)*B(k,j)", "reorder(i,k,j)", NULL, "csr", "csr", "bcsr(2,2)", TSR_F64, 2, 0, false},
+    {"C(i,j) = A(i,k)*B(k,j) - 0.5*B(i,j)", "reorder(i,k,j)", NULL, "csr", "csr", "csr", TSR_F64, 2, 0, true},
+    {"C(i,j) = A(i,j)*A(i,k)*B(k,j)", "reorder(i,k,j)", NULL, "csr", "csr", "csr", TSR_F64, 2, 0, true},
+    {"C(i,j) = A(i,k)*B(k,l)*A(l,j)", NULL, NULL, "csr", "csr", "csr", TSR_F64, 2, 0, true}, /* in steps */
+    {"C(j) = A(i,k)*B(k,j)", NULL, NULL, "csr", "csr", "s", TSR_F64, 2, 0, true},
+    {"C(i,j) = A(i,k)*B(k,j)", "reorder(i,k,j)", "min-plus", "csr", "csr", "csr", TSR_F64, 2, 0, true},
+    {"C(i,j) = A(i,j) + B(i,j)", NULL, NULL, "csr", "csr", "csr", TSR_F64, 2, 0, true},
+    {"C(i,j) = A(i,j) + B(i,j)", NULL, NULL, "csr", "csr", "csr", TSR_F32, 2, 0, true},
+    {"C(i,j) = 2*A(i,j) - B(i,j)", NULL, NULL, "csr", "csr", "csr", TSR_F64, 2, 2, true},
+    {"C(i,j) = A(i,j) + B(j,i)", NULL, NULL, "dcsr", "csr", "dcsr", TSR_F64, 2, 0, true},
+    {"C(i,j) = A(i,j)*B(i,j)", NULL, NULL, "csr", "csr", "csr", TSR_F64, 2, 2, true},
+    {"C(i) = A(i,j)*B(i,j)", NULL, NULL, "csr", "csr", "s", TSR_F64, 2, 2, true},
+    {"C(i,j) = max(A(i,j), B(i,j))", NULL, NULL, "csr", "csr", "csr", TSR_F64, 2, 0, true},
+    {"C(i,j,k) = A(i,j,k) + B(i,j,k)", NULL, NULL, "csf", "csf", "csf", TSR_F64, 3, 0, true},
+    {"C(i,j,k) = A(i,j,k)*B(i,j,k)", NULL, NULL, "dss", "csf", "csf", TSR_F64, 3, 2, true},
+};
+
+/* Compute with kernel into C for 1 to 3 threads, and compare with a run: the same bits, and levels that stay. */
+static void compare_with_run(const tsr_kernel *whole, const tsr_kernel *values, tsr_tensor *C,
+                             const tsr_tensor *const *operands)
+{
+    for (int nthreads = 1; nthreads <= 3; nthreads++) {
+        tsr_tensor *D;
+        assert_ok(tsr_kernel_result(&D, whole, operands, err));
+        assert_ok(tsr_kernel_run(whole, D, operands, 1, err));
+        memset(C->values.data, 255, tsr_array_nbytes(&C->values));
+        assert_ok(tsr_kernel_compute(values, C, operands, nthreads, err));
+        assert_true(has_same_bits(C, D));
+        for (int l = 0; l < C->nlevels; l++)
+            for (int role = 0; role < TSR_LEVEL_NROLES; role++) {
+                const tsr_array *const a = tsr_level_array_at(&C->levels[l], (tsr_level_role)role);
+                const tsr_array *const b = tsr_level_array_at(&D->levels[l], (tsr_level_role)role);
+                assert_true(a->n == b->n && (!a->data || memcmp(a->data, b->data, tsr_array_nbytes(a)) == 0));
+            }
+        tsr_tensor_free(D);
+    }
+}
+
+/* Whether B's entries elsewhere are refused, and all values are then 0. */
+static void refuses(const tsr_kernel *values, tsr_tensor *C, const tsr_tensor *const *operands)
+{
+    for (int nthreads = 1; nthreads <= 3; nthreads++) {
+        tsr_error err = {0};
+        assert_int_equal(tsr_kernel_compute(values, C, operands, nthreads, &err), TSR_ARGUMENT);
+        assert_non_null(strstr(err.message, "assemble the result anew"));
+        for (size_t i = 0; i < tsr_array_nbytes(&C->values); i++)
+            assert_int_equal(((const char *)C->values.data)[i], 0);
+    }
+}
+
+static void test_values_alone(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < sizeof alone / sizeof *alone; k++) {
+        const int order = alone[k].order;
+        const tsr_type type = alone[k].type;
+        tsr_tensor *A = entries_of(alone[k].a, type, order, k, alone[k].wide), *C;
+        tsr_tensor *B = entries_of(alone[k].b, type, order, k + 100, alone[k].wide);
+        tsr_tensor *fewer = entries_of(alone[k].b, type, order, k + 100, alone[k].wide ? 1 : 0);
+        tsr_tensor *more = entries_of(alone[k].b, type, order, k + 200, alone[k].wide ? 3 : 0);
+        tsr_format *format;
+        tsr_kernel *whole, *values;
+        const int nmodes = alone[k].text[3] == ')' ? 1 : order;
+        const uint64_t dims[3] = {order == 3 ? 12 : 24, order == 3 ? 8 : 24, 3};
+        assert_ok(tsr_format_parse(&format, alone[k].c, nmodes, dims, err));
+        tsr_kernel_tensor tensors[] = {{.name = "C", .format = format, .dims = dims, .type = TSR_NTYPES},
+                                       {.name = "A", .tensor = A},
+                                       {.name = "B", .tensor = B}};
+        tsr_kernel_options how = kernel_options_for(TSR_ENGINE_INTERPRETER);
+        how.schedule = alone[k].schedule;
+        how.semiring = alone[k].ring;
+        assert_ok(tsr_kernel_new(&whole, alone[k].text, tensors, 3, &how, err));
+        assert_ok(tsr_kernel_result(&C, whole, (const tsr_tensor *[]){A, B}, err));
+        assert_ok(tsr_kernel_assemble(whole, C, (const tsr_tensor *[]){A, B}, 2, err));
+        tensors[0].tensor = C;
+        how.values_only = true;
+        assert_ok(tsr_kernel_new(&values, alone[k].text, tensors, 3, &how, err));
+        tsr_error err = {0};
+        assert_int_equal(tsr_kernel_run(values, C, (const tsr_tensor *[]){A, B}, 1, &err),
+                         alone[k].is_alone ? TSR_ARGUMENT : TSR_OK);
+        compare_with_run(whole, values, C, (const tsr_tensor *[]){A, B});
+        const bool is_vector = nmodes == 1; /* it has the same entries, whichever B has */
+        if (!is_vector && !(alone[k].wide && strstr(alone[k].text, ")*B(i,j"))) /* A has them all */
+            refuses(values, C, (const tsr_tensor *[]){A, more});
+        if (!is_vector && alone[k].wide && strstr(alone[k].text, ")*"))
+            refuses(values, C, (const tsr_tensor *[]){A, fewer});
+        compare_with_run(whole, values, C, (const tsr_tensor *[]){A, B});
+        tsr_kernel_free(whole);
+        tsr_kernel_free(values);
+        tsr_format_free(format);
+        tsr_tensor_free(A);
+        tsr_tensor_free(B);
+        tsr_tensor_free(C);
+        tsr_tensor_free(fewer);
+        tsr_tensor_free(more);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_values_into_a_structure)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_values_into_a_structure),
+                                       cmocka_unit_test(test_values_alone)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

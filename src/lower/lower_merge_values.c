@@ -1,0 +1,259 @@
+/* The values of a sparse result that has its levels: loops as in a run, but nothing is appended or allocated.
+ *
+ * Where all variables of the result have loops around all terms, entries come in the order in which the result has them:
+ * the cursor of a level stands at the next entry, and its coordinate is compared. Where a workspace collects a row, a
+ * table has the place of each coordinate of the row, and contributions are added to the values themselves.
+ *
+ * Differences between the entries that the operands give and those of the result are counted: an entry that the result
+ * lacks, is not stored, and an entry to which the operands contribute no value counts, too. Contributions to one entry are
+ * added in the order of a run, so the values have the same bits. */
+#include "lower_merge.h"
+
+#define INDEX(c) tsr_ir_index(s->ir, (c))
+#define OP(op, x, y) tsr_ir_op2(s->ir, TSR_IR_##op, (x), (y))
+
+enum { PIECES = 8 }; /* for each thread, as pieces may differ in work; nothing is copied */
+
+/* ---- differences ---- */
+
+static void notice(merge_state *s)
+{
+    tsr_ir_assign(s->ir, s->differs, INDEX(1), true);
+}
+
+static void notice_unequal(merge_state *s, const tsr_ir_expr *x, const tsr_ir_expr *y)
+{
+    tsr_ir_assign(s->ir, s->differs, tsr_ir_select(s->ir, OP(NE, x, y), INDEX(1), INDEX(0)), true);
+}
+
+void merge_meet(merge_state *s, int k, const tsr_ir_expr *crd, const tsr_ir_expr *value)
+{
+    const tsr_ir_expr *const at = s->cursor[k];
+    tsr_ir_if(s->ir, OP(LT, at, s->limit[k]));
+    notice_unequal(s, tsr_ir_load_index(s->ir, s->crd[k], at), crd);
+    if (value)
+        tsr_ir_store(s->ir, s->values, at, value, false, false);
+    tsr_ir_assign(s->ir, at, INDEX(1), true);
+    tsr_ir_else(s->ir);
+    notice(s);
+    tsr_ir_end(s->ir);
+}
+
+void merge_meet_position(merge_state *s, int k, const tsr_ir_expr *parent)
+{
+    notice_unequal(s, tsr_ir_load_index(s->ir, s->pos[k], parent), s->cursor[k]);
+}
+
+void merge_meet_row(merge_state *s, const tsr_ir_array *crd, const tsr_ir_array *values,
+                    const tsr_ir_expr *from, const tsr_ir_expr *n)
+{
+    const int k = s->plan->nresult - 1;
+    n = tsr_ir_declare(s->ir, "n", n, false);
+    const tsr_ir_expr *const begin = tsr_ir_declare(s->ir, "begin", s->cursor[k], false);
+    tsr_ir_if(s->ir, OP(LE, n, tsr_ir_sub(s->ir, s->limit[k], begin)));
+    const tsr_ir_expr *q = tsr_ir_for(s->ir, "q", INDEX(0), n, 0);
+    tsr_ir_store(s->ir, s->values, tsr_ir_add(s->ir, begin, q),
+                 tsr_ir_load_value(s->ir, values, tsr_ir_add(s->ir, from, q), merge_type(s)), false, false);
+    tsr_ir_end(s->ir);
+    q = tsr_ir_for(s->ir, "q", INDEX(0), n, 0);
+    notice_unequal(s, tsr_ir_load_index(s->ir, s->crd[k], tsr_ir_add(s->ir, begin, q)),
+                   tsr_ir_load_index(s->ir, crd, tsr_ir_add(s->ir, from, q)));
+    tsr_ir_end(s->ir);
+    tsr_ir_assign(s->ir, s->cursor[k], n, true);
+    tsr_ir_else(s->ir);
+    notice(s);
+    tsr_ir_end(s->ir);
+}
+
+/* ---- rows with a workspace ---- */
+
+/* Whether an entry may start at the value that changes no sum, so that all contributions are added alike. */
+static bool has_neutral(const merge_state *s)
+{
+    const char class = tsr_type_class(s->p->graph->type);
+    return s->plan->ring == &tsr_semirings[0] && (class == 'R' || class == 'I' || class == 'U');
+}
+
+static void new_table(merge_state *s, bool threaded)
+{
+    const int k = s->plan->nresult - 1;
+    if (s->plan->nouter == s->plan->nresult)
+        return;
+    const tsr_type type = s->p->graph->operands[0].nbytes[TSR_LEVEL_POS][k] > 4 ? TSR_U64 : TSR_U32;
+    s->span = merge_size(s, s->plan->var[k]);
+    const tsr_ir_expr *const n = threaded ? tsr_ir_mul(s->ir, s->span, merge_nthreads(s)) : s->span;
+    s->place = tsr_ir_index_array_new(s->ir, "place", type, TSR_IR_HEAP, n, true);
+    s->touched = tsr_ir_index_array_new(s->ir, "touched", TSR_U8, TSR_IR_HEAP, n, false);
+}
+
+/* Declare the positions of the row: none where the result lacks the coordinates of the loops around it. */
+static void find_row(merge_state *s)
+{
+    const int k = s->plan->nouter;
+    const tsr_ir_expr *parent = k > 0 && k == s->plan->ndense ? s->respos[k - 1] : INDEX(0);
+    if (k == s->plan->ndense) {
+        s->row_lo = tsr_ir_declare(s->ir, "row_begin", tsr_ir_load_index(s->ir, s->pos[k], parent), false);
+        s->row_hi =
+            tsr_ir_declare(s->ir, "row_end",
+                           tsr_ir_load_index(s->ir, s->pos[k], tsr_ir_add(s->ir, parent, INDEX(1))), false);
+        return;
+    }
+    parent = s->cursor[k - 1];
+    s->row_lo = tsr_ir_declare(s->ir, "row_begin", s->cursor[k], true);
+    s->row_hi = tsr_ir_declare(s->ir, "row_end", s->cursor[k], true);
+    tsr_ir_if(s->ir, OP(LT, parent, s->limit[k - 1]));
+    tsr_ir_if(s->ir, OP(EQ, tsr_ir_load_index(s->ir, s->crd[k - 1], parent), s->at[s->plan->var[k - 1]]));
+    tsr_ir_assign(s->ir, s->row_lo, tsr_ir_load_index(s->ir, s->pos[k], parent), false);
+    tsr_ir_assign(s->ir, s->row_hi, tsr_ir_load_index(s->ir, s->pos[k], tsr_ir_add(s->ir, parent, INDEX(1))),
+                  false);
+    tsr_ir_end(s->ir);
+    tsr_ir_end(s->ir);
+}
+
+static const tsr_ir_expr *touched_at(merge_state *s, const tsr_ir_expr *q)
+{
+    return merge_in_part(s, tsr_ir_sub(s->ir, q, s->row_lo));
+}
+
+/* Write the places of the row into the table. */
+static void begin_row(merge_state *s)
+{
+    const int k = s->plan->nouter;
+    const tsr_ir_expr *const q = tsr_ir_for(s->ir, "q", s->row_lo, s->row_hi, 0);
+    tsr_ir_store(s->ir, s->place, merge_in_part(s, tsr_ir_load_index(s->ir, s->crd[k], q)),
+                 tsr_ir_add(s->ir, q, INDEX(1)), false, false);
+    tsr_ir_store(s->ir, s->values, q, has_neutral(s) ? merge_neutral(s) : merge_fill(s), false, false);
+    tsr_ir_store(s->ir, s->touched, touched_at(s, q), INDEX(0), false, false);
+    tsr_ir_end(s->ir);
+}
+
+void merge_add_to_placed(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr *x)
+{
+    const tsr_ir_expr *const found =
+        tsr_ir_declare(s->ir, "found", tsr_ir_load_index(s->ir, s->place, merge_in_part(s, key)), false);
+    tsr_ir_if(s->ir, OP(AND, OP(LT, s->row_lo, found), OP(LE, found, s->row_hi)));
+    const tsr_ir_expr *const q = tsr_ir_sub(s->ir, found, INDEX(1)), *const touched = touched_at(s, q);
+    if (has_neutral(s)) {
+        tsr_ir_store(s->ir, s->values, q, x, true, false);
+    } else {
+        x = tsr_ir_declare(s->ir, "x", x, false);
+        tsr_ir_if(s->ir, OP(NE, tsr_ir_load_index(s->ir, s->touched, touched), INDEX(0)));
+        merge_add_to(s, s->values, q, x);
+        tsr_ir_else(s->ir);
+        tsr_ir_store(s->ir, s->values, q, x, false, false);
+        tsr_ir_end(s->ir);
+    }
+    tsr_ir_store(s->ir, s->touched, touched, INDEX(1), false, false);
+    tsr_ir_else(s->ir);
+    notice(s);
+    tsr_ir_end(s->ir);
+}
+
+static void end_row(merge_state *s)
+{
+    const tsr_ir_expr *const q = tsr_ir_for(s->ir, "q", s->row_lo, s->row_hi, 0);
+    notice_unequal(s, tsr_ir_load_index(s->ir, s->touched, touched_at(s, q)), INDEX(1));
+    tsr_ir_end(s->ir);
+    tsr_ir_assign(s->ir, s->cursor[s->plan->nouter], s->row_hi, false);
+}
+
+void merge_values_row(merge_state *s)
+{
+    const bool multiplies = s->plan->rows.multiplies;
+    find_row(s);
+    if (multiplies) {
+        merge_measure_row(s);
+        merge_multiply(s, s->plan->nouter);
+        tsr_ir_else(s->ir);
+    }
+    begin_row(s);
+    s->row_kind = MERGE_ROW_PLACED;
+    merge_terms(s);
+    s->row_kind = MERGE_ROW_LISTED;
+    end_row(s);
+    if (multiplies)
+        tsr_ir_end(s->ir);
+}
+
+/* ---- the program ---- */
+
+/* The first position of level k of the share that begins at coordinate `at` of the first level (NULL: the end of the
+ * level, if is_end, else the begin); above: that of level k - 1. */
+static const tsr_ir_expr *first_position(merge_state *s, int k, const tsr_ir_expr *at, bool is_end,
+                                         const tsr_ir_expr *above)
+{
+    const int ndense = s->plan->ndense;
+    const char *const name = is_end ? "limit" : "start";
+    if (k > ndense)
+        return tsr_ir_load_index(s->ir, s->pos[k], above);
+    if (ndense == 0) {
+        const tsr_ir_expr *const end = tsr_ir_load_index(s->ir, s->pos[0], INDEX(1));
+        const tsr_ir_range all = {INDEX(0), end};
+        return at ? merge_seek_crd(s, name, all, at, s->crd[0]) : is_end ? end : INDEX(0);
+    }
+    const tsr_ir_expr *parent = at ? at : is_end ? merge_size(s, s->plan->var[0]) : INDEX(0);
+    for (int d = 1; d < ndense; d++)
+        parent = tsr_ir_mul(s->ir, parent, merge_size(s, s->plan->var[d]));
+    return tsr_ir_load_index(s->ir, s->pos[k], parent);
+}
+
+static void start_cursors(merge_state *s)
+{
+    const tsr_plan *const plan = s->plan;
+    const tsr_ir_expr *begin = NULL, *end = NULL;
+    for (int k = plan->ndense; k < plan->nresult; k++) {
+        begin = first_position(s, k, s->lo, false, begin);
+        end = first_position(s, k, s->hi, true, end);
+        s->limit[k] = end = tsr_ir_declare(s->ir, "limit", end, false);
+        begin = tsr_ir_declare(s->ir, "start", begin, false);
+        char name[32] = "n0";
+        name[1] = (char)('1' + k % 9);
+        s->cursor[k] = tsr_ir_declare(s->ir, name, begin, true);
+    }
+}
+
+/* Emit the loops over the share of a thread, or over a piece. */
+static void emit_share(merge_state *s, bool threaded)
+{
+    const tsr_plan *const plan = s->plan;
+    merge_start_pass(s);
+    if (threaded) {
+        s->share = tsr_ir_for_taken(s->ir, "piece", s->taken, s->npieces);
+        s->nshares = s->npieces;
+        merge_share(s, plan->var[0]);
+    }
+    start_cursors(s);
+    merge_outer(s, 0);
+    for (int k = plan->ndense; k < plan->nresult; k++)
+        notice_unequal(s, s->cursor[k], s->limit[k]);
+    if (threaded)
+        tsr_ir_end(s->ir);
+}
+
+void merge_emit_values(merge_state *s)
+{
+    const tsr_plan *const plan = s->plan;
+    const bool threaded = !s->p->graph->schedule.serial && plan->nouter > 0;
+    const tsr_ir_array *const differs = lower_array_param(s->p, TSR_PARAM_DIFFERS, 0, -1);
+    s->pass = MERGE_PASS_VALUES;
+    for (int k = plan->ndense; k < plan->nresult; k++) {
+        s->pos[k] = lower_array_param(s->p, TSR_PARAM_POS, 0, k);
+        s->crd[k] = lower_array_param(s->p, TSR_PARAM_CRD, 0, k);
+    }
+    s->values = lower_array_param(s->p, TSR_PARAM_VALUES, 0, -1);
+    new_table(s, threaded);
+    merge_new_united(s, threaded);
+    merge_new_places(s, threaded);
+    if (threaded) {
+        s->npieces = tsr_ir_mul(s->ir, merge_nthreads(s), INDEX(PIECES));
+        s->taken = tsr_ir_index_array_new(s->ir, "taken", TSR_U64, TSR_IR_HEAP, INDEX(1), true);
+    }
+    merge_open_threads(s, threaded);
+    if (s->place)
+        s->first = tsr_ir_declare(s->ir, "part", tsr_ir_mul(s->ir, s->span, s->t), false);
+    s->differs = tsr_ir_declare(s->ir, "differs", INDEX(0), true);
+    emit_share(s, threaded);
+    const tsr_ir_expr *const number = tsr_ir_convert(s->ir, s->differs, tsr_ir_value_type(TSR_I64));
+    tsr_ir_store(s->ir, differs, INDEX(0), number, true, threaded);
+    merge_close_threads(s, threaded);
+}
