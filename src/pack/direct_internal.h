@@ -107,8 +107,8 @@ tsr_status direct_reorder(bool *done, pack_job *job, tsr_error *err) TSR_NODISCA
 tsr_status direct_blocks(bool *done, pack_job *job, tsr_error *err) TSR_NODISCARD;
 /* Pack rows into slots, diagonals and bands. */
 tsr_status direct_rows(bool *done, pack_job *job, tsr_error *err) TSR_NODISCARD;
-/* Whether direct_rows could pack the source if it were first packed by rows of mode[0], and whether these two steps
- * pay. */
+/* Whether it pays to pack the source by rows of mode[0] first: direct_rows takes rows, or the rows are the entries in storage
+ * order, so that levels which are made from all entries (pack_levels) need no keys. */
 bool direct_wants_rows(int mode[2], const tsr_source *source, const tsr_format *format,
                        tsr_duplicates duplicates);
 

@@ -85,19 +85,34 @@ static uint64_t find_node(const tsr_array *pos, uint64_t e)
     return lo;
 }
 
-#define EXPAND(ctype)                                                  \
-    do {                                                               \
-        const ctype *restrict pos = (const ctype *)lists->data;        \
-        for (uint64_t e = first; e < end;) {                           \
-            while (pos[k + 1] <= e)                                    \
-                k++;                                                   \
-            const uint64_t stop = pos[k + 1] < end ? pos[k + 1] : end; \
-            for (; e < stop; e++)                                      \
-                out[e - first] = (uint32_t)k;                          \
-        }                                                              \
+/* A processor does not guess the lengths of rows. So the number of a row is written to STEP places without a look at
+ * the length, and the rows after it write over the places that are theirs. */
+enum { STEP = 16 };
+
+#define EXPAND(ctype)                                           \
+    do {                                                        \
+        const ctype *restrict pos = (const ctype *)lists->data; \
+        uint64_t e = first, stop;                               \
+        while (pos[k + 1] <= e)                                 \
+            k++;                                                \
+        for (; e + STEP <= end; e = stop) {                     \
+            stop = pos[k + 1] < end ? pos[k + 1] : end;         \
+            for (uint64_t i = 0; i < STEP; i++)                 \
+                out[e - first + i] = (uint32_t)k;               \
+            for (e += STEP; e < stop; e++)                      \
+                out[e - first] = (uint32_t)k;                   \
+            k += pos[k + 1] <= end;                             \
+        }                                                       \
+        for (; e < end; e = stop) {                             \
+            while (pos[k + 1] <= e)                             \
+                k++;                                            \
+            stop = pos[k + 1] < end ? pos[k + 1] : end;         \
+            for (uint64_t i = e; i < stop; i++)                 \
+                out[i - first] = (uint32_t)k;                   \
+        }                                                       \
     } while (0)
 
-/* out[i] = the node of entry first + i. */
+/* out[i] = the node of entry first + i, for at least one entry. Returns the last node, or the one after it. */
 static uint64_t expand(uint32_t *restrict out, uint64_t k, const tsr_array *lists, uint64_t first,
                        uint64_t end)
 {

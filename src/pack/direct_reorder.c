@@ -4,14 +4,16 @@
  * Where consecutive entries go to places that are near each other (a band), or the result fits a cache, one scatter
  * does it (direct_near.c). Elsewhere a scatter would miss the cache with each entry. There the entries go to buckets of
  * neighbouring rows first, into the places of the result where the rows of the bucket will be, with the low bits of
- * their row above the bits of the coordinate, or beside them where 32 bits do not hold both; then each bucket is scattered in
+ * their row above the bits of the coordinate, or beside them where 32 bits do not hold both; then each bucket is sorted in
  * cache. Memory beside the result: 2 bytes per entry (none where 32 bits hold both) and a bucket per thread; no more than 16
  * bytes per entry. The result does not depend on the number of threads. */
 #include "direct_internal.h"
 #include "tsr_tile.h"
 
 enum {
-    ENTRY_NBYTES = 24,      /* row, value and scratch of an entry in a bucket */
+    /* of an entry in a bucket: row, value and scratch, and as much again, since the 16-bit numbers of the
+     * entries should fit the first cache (measured) */
+    ENTRY_NBYTES = 48,
     MAX_BUCKETS_NBITS = 11, /* more streams than that do not pay */
     LOW_NBITS = 16,         /* of the rows of a bucket */
     AHEAD = 64, /* bytes: the cache line after the one that is written is fetched, since it is not guessed */
@@ -240,53 +242,101 @@ static size_t sort_row(reorder *r, uint64_t first, size_t n, uint64_t *words)
 typedef struct bucket {
     uint64_t first, row, nrows;
     size_t n;
-    uint32_t *end;         /* nrows: after scatter_bucket, where the entries of each row end */
+    uint32_t *end;         /* nrows: after gather_bucket, where the entries of each row end */
     uint32_t *crd;         /* scratch */
     unsigned char *values; /* scratch */
+    void *index; /* scratch: the entry that comes to each place; 2 bytes each, or 4 (has_wide_index) */
 } bucket;
 
-/* low[i], crd[i]: row, counted from the first of the bucket, and coordinate of entry e + i, n of them. Returns the
- * coordinates. */
-static const uint32_t *load_bucket(uint32_t *restrict low, uint32_t *restrict crd, const reorder *r,
-                                   uint64_t e, size_t n)
+/* Whether the number of an entry in a bucket needs more than 16 bits. */
+static bool has_wide_index(const reorder *r)
 {
-    const uint32_t *restrict both = r->crd + e;
-    const uint32_t mask = (UINT32_C(1) << r->crd_nbits) - 1;
-    for (size_t i = 0; r->low && i < n; i++)
-        low[i] = r->low[e + i];
-    for (size_t i = 0; !r->low && i < n; i++) {
-        low[i] = both[i] >> r->crd_nbits;
-        crd[i] = both[i] & mask;
-    }
-    return r->low ? both : crd;
+    return r->longest > UINT16_MAX + UINT64_C(1);
 }
 
-/* Scatter a bucket into its rows in scratch, in cache, and set pos. */
-static void scatter_bucket(const reorder *r, const bucket *b)
+/* Set pos, and `end` to where the entries of each row begin. */
+static void count_bucket(const reorder *r, const bucket *b)
 {
-    const direct_target to = {b->crd, b->values, r->width, false};
-    uint32_t low[TSR_LEVEL_BLOCK], crd[TSR_LEVEL_BLOCK];
-    uint32_t at = 0;
-    memset(b->end, 0, b->nrows * sizeof *b->end);
-    for (size_t done = 0, m; done < b->n; done += m) {
-        m = b->n - done < TSR_LEVEL_BLOCK ? b->n - done : TSR_LEVEL_BLOCK;
-        load_bucket(low, crd, r, b->first + done, m);
-        for (size_t i = 0; i < m; i++)
-            b->end[low[i]]++;
-    }
+    const uint32_t *restrict both = r->crd + b->first;
+    uint32_t *restrict end = b->end, at = 0;
+    memset(end, 0, b->nrows * sizeof *end);
+    for (size_t i = 0; r->low && i < b->n; i++)
+        end[r->low[b->first + i]]++;
+    for (size_t i = 0; !r->low && i < b->n; i++)
+        end[both[i] >> r->crd_nbits]++;
     for (uint64_t k = 0; k < b->nrows; k++) {
-        const uint32_t c = b->end[k];
+        const uint32_t c = end[k];
         tsr_array_set(r->pos, b->row + k, b->first + at);
-        b->end[k] = at;
+        end[k] = at;
         at += c;
     }
-    for (size_t done = 0, m; done < b->n; done += m) {
-        m = b->n - done < TSR_LEVEL_BLOCK ? b->n - done : TSR_LEVEL_BLOCK;
-        const uint32_t *from = load_bucket(low, crd, r, b->first + done, m);
-        for (size_t i = 0; i < m; i++)
-            low[i] = b->end[low[i]]++;
-        direct_scatter(&to, low, from, r->to_values + (b->first + done) * r->width, m);
-    }
+}
+
+/* The values, which are needed next, are fetched meanwhile. */
+#define INDEX(itype, row)                                            \
+    do {                                                             \
+        itype *restrict index = (itype *)b->index;                   \
+        for (size_t i = 0, stop; i < b->n; i = stop) {               \
+            stop = b->n - i < FETCHED ? b->n : i + FETCHED;          \
+            tsr_fetch(values + i * r->width, (stop - i) * r->width); \
+            for (size_t k = i; k < stop; k++)                        \
+                index[end[row]++] = (itype)k;                        \
+        }                                                            \
+    } while (0)
+
+/* index = the entries by rows, those of a row as they come. */
+static void index_bucket(const reorder *r, const bucket *b)
+{
+    enum { FETCHED = 16 };
+    const uint32_t *restrict both = r->crd + b->first;
+    const uint16_t *restrict low = r->low ? r->low + b->first : NULL;
+    const unsigned char *values = r->to_values + b->first * r->width;
+    uint32_t *restrict end = b->end;
+    const int nbits = r->crd_nbits;
+    if (low && has_wide_index(r))
+        INDEX(uint32_t, low[k]);
+    else if (low)
+        INDEX(uint16_t, low[k]);
+    else if (has_wide_index(r))
+        INDEX(uint32_t, both[k] >> nbits);
+    else
+        INDEX(uint16_t, both[k] >> nbits);
+}
+
+#define GATHER_VALUES(ctype)                                           \
+    do {                                                               \
+        const ctype *restrict v = (const ctype *)(const void *)values; \
+        ctype *restrict to = (ctype *)(void *)b->values;               \
+        for (size_t i = 0; i < b->n; i++)                              \
+            to[i] = v[index[i]];                                       \
+    } while (0)
+#define GATHER(itype)                                                        \
+    do {                                                                     \
+        const itype *restrict index = (const itype *)b->index;               \
+        for (size_t i = 0; i < b->n; i++)                                    \
+            crd[i] = both[index[i]] & mask;                                  \
+        if (width == 8)                                                      \
+            GATHER_VALUES(uint64_t);                                         \
+        else if (width == 4)                                                 \
+            GATHER_VALUES(uint32_t);                                         \
+        for (size_t i = 0; width != 8 && width != 4 && i < b->n; i++)        \
+            memcpy(b->values + i * width, values + index[i] * width, width); \
+    } while (0)
+
+/* Gather the rows of a bucket in scratch, in cache, and set pos. */
+static void gather_bucket(const reorder *r, const bucket *b)
+{
+    const uint32_t *restrict both = r->crd + b->first;
+    const unsigned char *values = r->to_values + b->first * r->width;
+    const uint32_t mask = r->low ? UINT32_MAX : (UINT32_C(1) << r->crd_nbits) - 1;
+    const size_t width = r->width;
+    uint32_t *restrict crd = b->crd;
+    count_bucket(r, b);
+    index_bucket(r, b);
+    if (has_wide_index(r))
+        GATHER(uint32_t);
+    else
+        GATHER(uint16_t);
 }
 
 /* Copy the entries from scratch into the result. Returns whether each row is in order. */
@@ -303,19 +353,21 @@ static bool copy_bucket(const reorder *r, const bucket *b)
     return r->ordered;
 }
 
-/* Scatter a bucket into its rows. end: a place for each row of the bucket. */
+/* Sort a bucket by rows. end: a place for each row of the bucket. */
 static void sort_bucket(reorder *r, size_t k, uint32_t *end, uint32_t *scratch)
 {
     const uint64_t first = r->bucket[k], row = (uint64_t)k << r->shift;
     const uint64_t left = r->in.nrows - row, all = UINT64_C(1) << r->shift;
+    unsigned char *const values = (unsigned char *)(scratch + r->longest + DIRECT_SHORT + (r->longest & 1));
     const bucket b = {.first = first,
                       .row = row,
                       .nrows = left < all ? left : all,
                       .n = r->bucket[k + 1] - first,
                       .end = end,
                       .crd = scratch,
-                      .values = (unsigned char *)(scratch + r->longest + DIRECT_SHORT + (r->longest & 1))};
-    scatter_bucket(r, &b);
+                      .values = values,
+                      .index = values + (r->longest * r->width + 3) / 4 * 4};
+    gather_bucket(r, &b);
     if (copy_bucket(r, &b))
         return;
     uint64_t removed = 0;
@@ -340,11 +392,11 @@ static void sort_buckets(void *arg, int t, int nthreads)
             sort_bucket(r, b, r->offset + ((size_t)t << r->shift), r->scratch[t]);
 }
 
-/* The bytes of scratch for a bucket: coordinates and values, or the words of a row that is sorted. */
+/* The bytes of scratch for a bucket: coordinates, values and places, or the words of a row that is sorted. */
 static uint64_t scratch_nbytes(const reorder *r)
 {
-    const uint64_t entries =
-        (r->longest + 1) * (sizeof(uint32_t) + r->width) + DIRECT_SHORT * sizeof(uint32_t);
+    const uint64_t entries = (r->longest + 1) * (sizeof(uint32_t) + r->width + (has_wide_index(r) ? 4 : 2)) +
+                             DIRECT_SHORT * sizeof(uint32_t);
     const uint64_t words = r->ordered ? 0 : r->longest * 2 * (r->width > 8 ? r->width : 8);
     return entries > words ? entries : words;
 }

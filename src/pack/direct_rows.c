@@ -387,6 +387,32 @@ static int lone_mode(const tsr_map *map, int r)
     return is_lone ? digit.dim : -1;
 }
 
+/* Whether results 1, 2... of the map are the digits of a mode from the highest to the lowest, as in (i, j floordiv 4, j mod 4): then
+ * entries that are in order by rows are in storage order. */
+static bool is_row_order(const tsr_map *map, int nresults, int mode)
+{
+    tsr_digit digit = {0};
+    for (int r = 1; r < nresults; r++) {
+        const tsr_digit above = digit;
+        int64_t constant;
+        if (tsr_map_result_digits(&digit, 1, &constant, map, r) != 1 || constant != 0 || digit.k != 1 ||
+            digit.dim != mode ||
+            (r == 1 ? digit.mod != 0 : digit.mod == 0 || digit.mod * digit.div != above.div))
+            return false;
+    }
+    return nresults > 1 && digit.div == 1;
+}
+
+/* The mode whose rows are the entries in storage order, where levels are made from all entries in order; -1: the format is
+ * not of this kind. */
+static int sorted_major(const tsr_format *format)
+{
+    if (format->order != 2 || format->nlevels < 2 || !tsr_format_assembles(format))
+        return -1;
+    const int upper = lone_mode(format->map, 0);
+    return upper >= 0 && is_row_order(format->map, format->nlevels, 1 - upper) ? upper : -1;
+}
+
 /* The mode whose rows this file takes; -1: the format is not a case for it. */
 static int wanted_major(const tsr_format *format, bool iso)
 {
@@ -401,15 +427,24 @@ static int wanted_major(const tsr_format *format, bool iso)
     return level[1].type->assemble_counts && direct_is_full(&level[0]) && !iso ? upper : -1;
 }
 
+/* Whether the entries of the source come by rows of this mode already. */
+static bool has_rows(const tsr_source *source, int major, bool takes_rows)
+{
+    direct_matrix from;
+    if (direct_source(&from, source))
+        return from.major == major && (from.top == DIRECT_FULL || !takes_rows);
+    return source->tensor && !takes_rows; /* it may have, and its rows would need memory */
+}
+
 bool direct_wants_rows(int mode[2], const tsr_source *source, const tsr_format *format,
                        tsr_duplicates duplicates)
 {
     enum { MIN_ENTRIES = 1 << 15 };
-    direct_matrix from;
-    const int major = source->order == 2 ? wanted_major(format, source->iso) : -1;
-    if (major < 0 || source->nnz < MIN_ENTRIES || duplicates == TSR_DUP_KEEP ||
-        source->dims[0] > source->nnz || source->dims[1] > source->nnz ||
-        (direct_source(&from, source) && from.top == DIRECT_FULL && from.major == major))
+    if (source->order != 2 || source->nnz < MIN_ENTRIES || duplicates == TSR_DUP_KEEP ||
+        source->dims[0] > source->nnz || source->dims[1] > source->nnz)
+        return false;
+    const int wanted = wanted_major(format, source->iso), major = wanted >= 0 ? wanted : sorted_major(format);
+    if (major < 0 || has_rows(source, major, wanted >= 0))
         return false;
     mode[0] = major;
     mode[1] = 1 - major;
