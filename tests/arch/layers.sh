@@ -39,6 +39,11 @@ fi
 # Files stay small enough to be read in one go.
 long=$(git ls-files '*.c' '*.h' '*.def' '*.cpp' '*.py' '*.sh' '*.cmake' ':!tests/golden' | xargs wc -l | awk '$2 != "total" && $1 > 800 { print $2 " (" $1 " lines)" }')
 [ -z "$long" ] || complain "files of more than 800 lines: $long: split them by what they hold"
+# Nor by a text: words that mean something else, too (a unit, a phase), are left out.
+texts=$(sed -nE 's/^X\((.*)\)$/\1/p' src/level/level_types.def | grep -vxE 'dense|bytes|bits|run|window' | paste -sd'|')
+if git grep -nE "\"($texts)\"|tsr_level_type_by_name\(\"" -- 'src/*.[ch]' 'formats/*.[ch]' 'bench/*.[ch]' ':!src/level'; then
+    complain "a level type is named by a text outside src/level: ask for a property (tsr_level_type)"
+fi
 # Type names are unique, because a caller may include the headers of several modules.
 dup=$(git grep -hoE '^\} tsr_[a-z0-9_]+;$' -- 'src/*.h' ':!src/tools' ':!src/term' | sort | uniq -d)
 [ -z "$dup" ] || complain "the same type name twice: $dup"
