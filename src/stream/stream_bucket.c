@@ -1,43 +1,26 @@
 /* Buckets: see stream_internal.h. A file is a row of chunks; a chunk is a header, the coordinates mode by mode, and the
  * values. Each array begins at a multiple of 8 bytes after the header. Integers are stored in 1, 2, 4 or 8 bytes, and f64 as f32
  * where that loses nothing, so that counts and small tensors make short files. */
-#include "stream_internal.h"
-
 #include <stdio.h>
 
-typedef struct chunk_header {
-    uint32_t n;          /* entries */
-    uint32_t nbytes;     /* of what follows */
-    uint8_t type;        /* of the values */
-    uint8_t value_width; /* 0: not stored */
-    uint8_t width[TSR_MAX_ORDER];
-    uint8_t unused[6];
-} chunk_header;
-_Static_assert(sizeof(chunk_header) == 32, "arrays begin at multiples of 8 bytes");
+#include "stream_chunk.h"
+#include "tsr_parallel.h"
 
-enum { MIN_CAPACITY = 64, MAX_CAPACITY = 1 << 14, FILE_ROOM = 1 << 12 };
-
-static size_t padded(size_t nbytes)
-{
-    return (nbytes + 7) / 8 * 8;
-}
-
-/* The bytes of an entry in memory. */
-static size_t entry_nbytes(int order)
-{
-    return 8 * (size_t)order + TSR_MAX_VALUE_NBYTES;
-}
+enum { MIN_CAPACITY = 64, FILE_ROOM = 1 << 12, SLICE = 1 << 16, LONG = 1 << 11 };
 
 /* ---- writing ---- */
 
 tsr_status stream_buckets_new(stream_buckets *buckets, const stream_buckets_plan *plan,
                               const tsr_facts *facts, tsr_error *err)
 {
-    const int n = plan->n;
-    const size_t each = entry_nbytes(facts->order);
-    uint64_t capacity = plan->nbytes / ((uint64_t)n * each);
-    capacity = capacity < MIN_CAPACITY ? MIN_CAPACITY : capacity > MAX_CAPACITY ? MAX_CAPACITY : capacity;
-    *buckets = (stream_buckets){.order = facts->order, .capacity = (size_t)capacity, .iso = facts->iso};
+    const int n = plan->n, nwriters = plan->nthreads < n ? plan->nthreads > 0 ? plan->nthreads : 1 : n;
+    const size_t each = stream_entry_nbytes(facts->order);
+    uint64_t capacity = plan->nbytes / ((uint64_t)(n + nwriters) * each);
+    capacity = capacity < MIN_CAPACITY       ? MIN_CAPACITY
+               : capacity > STREAM_MAX_CHUNK ? STREAM_MAX_CHUNK
+                                             : capacity;
+    *buckets = (stream_buckets){
+        .order = facts->order, .capacity = (size_t)capacity, .iso = facts->iso, .nwriters = nwriters};
     buckets->bucket = tsr_calloc((size_t)n, sizeof *buckets->bucket);
     if (!buckets->bucket)
         return tsr_fail(err, TSR_NOMEM, "out of memory");
@@ -45,7 +28,11 @@ tsr_status stream_buckets_new(stream_buckets *buckets, const stream_buckets_plan
         buckets->bucket[b].file.fd = -1;
     buckets->n = n;
     TSR_TRY(tsr_alloc_array(&buckets->memory, (uint64_t)n * capacity, each, 0, "buffers of buckets", err));
-    TSR_TRY(tsr_alloc_array(&buckets->narrow, capacity, sizeof(uint64_t), 0, "buffers of buckets", err));
+    buckets->chunk_nbytes = sizeof(stream_chunk_header) + (size_t)capacity * each + 8 * TSR_MAX_ORDER;
+    void *chunks;
+    TSR_TRY(
+        tsr_alloc_array(&chunks, (uint64_t)nwriters, buckets->chunk_nbytes, 0, "buffers of buckets", err));
+    buckets->chunks = chunks;
     unsigned char *next = buckets->memory;
     for (int b = 0; b < n; b++) {
         stream_bucket *const bucket = &buckets->bucket[b];
@@ -89,21 +76,22 @@ size_t tsr_stream_value_width(tsr_type type, const void *values, size_t n)
     return 4;
 }
 
-/* Move the values to the front of their memory, in this width. */
-static void narrow_values(stream_bucket *bucket, size_t width)
+/* Store n values in this width. */
+static void store_values(unsigned char *to, tsr_type type, const unsigned char *from, size_t width, size_t n)
 {
-    unsigned char *const to = bucket->values;
-    if (width == tsr_type_nbytes(bucket->type))
+    if (width == tsr_type_nbytes(type)) {
+        memcpy(to, from, n * width);
         return;
-    for (size_t i = 0; i < bucket->n; i++) {
-        if (bucket->type == TSR_F64) {
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (type == TSR_F64) {
             double v;
-            memcpy(&v, to + 8 * i, sizeof v);
+            memcpy(&v, from + 8 * i, sizeof v);
             const float f = (float)v;
             memcpy(to + 4 * i, &f, sizeof f);
         } else {
             int64_t v;
-            memcpy(&v, to + 8 * i, sizeof v);
+            memcpy(&v, from + 8 * i, sizeof v);
             const int8_t v8 = (int8_t)v;
             const int16_t v16 = (int16_t)v;
             const int32_t v32 = (int32_t)v;
@@ -116,73 +104,216 @@ static void narrow_values(stream_bucket *bucket, size_t width)
     }
 }
 
-/* Add the array and zeros up to a multiple of 8 bytes. */
-static tsr_status add_padded(stream_file *file, const void *bytes, size_t nbytes, tsr_error *err)
+/* Write n entries of `from` as a chunk, which is put together in `room`. */
+static tsr_status write_entries(const stream_buckets *buckets, stream_bucket *bucket, const tsr_run *from,
+                                unsigned char *room, tsr_error *err)
 {
-    static const unsigned char zero[8];
-    TSR_TRY(stream_file_add(file, bytes, nbytes, err));
-    return stream_file_add(file, zero, padded(nbytes) - nbytes, err);
-}
-
-/* Write the chunk of the bucket. */
-static tsr_status write_chunk(const stream_buckets *buckets, stream_bucket *bucket, tsr_error *err)
-{
-    chunk_header h = {.n = (uint32_t)bucket->n, .type = (uint8_t)bucket->type};
-    size_t nbytes = 0;
-    if (bucket->n == 0)
-        return TSR_OK;
+    const size_t n = (size_t)from->n;
+    stream_chunk_header h = {.n = (uint32_t)n, .type = (uint8_t)from->type};
+    unsigned char *next = room + sizeof h;
     for (int m = 0; m < buckets->order; m++) {
         uint64_t max = 0;
-        for (size_t i = 0; i < bucket->n; i++)
-            max |= bucket->crd[m][i];
+        for (size_t i = 0; i < n; i++)
+            max |= from->crd[m][i];
         h.width[m] = (uint8_t)tsr_width_for(max);
-        nbytes += padded(bucket->n * h.width[m]);
+        tsr_array narrow = {.data = next, .n = n, .width = h.width[m]};
+        const size_t nbytes = stream_padded(n * h.width[m]);
+        memset(next + nbytes - 8, 0, 8);
+        tsr_array_store(&narrow, 0, from->crd[m], n);
+        next += nbytes;
     }
-    h.value_width =
-        (uint8_t)(buckets->iso ? 0 : tsr_stream_value_width(bucket->type, bucket->values, bucket->n));
-    h.nbytes = (uint32_t)(nbytes + padded(bucket->n * h.value_width));
-    TSR_TRY(stream_file_add(&bucket->file, &h, sizeof h, err));
-    for (int m = 0; m < buckets->order; m++) {
-        tsr_array narrow = {.data = buckets->narrow, .n = bucket->n, .width = h.width[m]};
-        tsr_array_store(&narrow, 0, bucket->crd[m], bucket->n);
-        TSR_TRY(add_padded(&bucket->file, narrow.data, bucket->n * h.width[m], err));
+    if (!buckets->iso) {
+        h.value_width = (uint8_t)tsr_stream_value_width(from->type, from->values, n);
+        const size_t nbytes = stream_padded(n * h.value_width);
+        memset(next + nbytes - 8, 0, 8);
+        store_values(next, from->type, from->values, h.value_width, n);
+        next += nbytes;
     }
-    if (h.value_width) {
-        narrow_values(bucket, h.value_width);
-        TSR_TRY(add_padded(&bucket->file, bucket->values, bucket->n * h.value_width, err));
-    }
-    bucket->nentries += bucket->n;
+    h.nbytes = (uint32_t)((size_t)(next - room) - sizeof h);
+    memcpy(room, &h, sizeof h);
+    bucket->nentries += n;
+    return stream_file_add(&bucket->file, room, sizeof h + h.nbytes, err);
+}
+
+/* Write the chunk that the bucket has collected. */
+static tsr_status write_chunk(const stream_buckets *buckets, stream_bucket *bucket, unsigned char *room,
+                              tsr_error *err)
+{
+    tsr_run run = {.n = bucket->n, .type = bucket->type, .values = bucket->values};
+    if (run.n == 0)
+        return TSR_OK;
+    for (int m = 0; m < buckets->order; m++)
+        run.crd[m] = bucket->crd[m];
     bucket->n = 0;
+    return write_entries(buckets, bucket, &run, room, err);
+}
+
+/* ---- adding a run: its entries are ordered by buckets first, then each bucket gets its own ---- */
+
+/* A part of a run, on several threads. */
+typedef struct dealing {
+    stream_buckets *buckets;
+    const tsr_run *run;
+    const uint16_t *id;
+    uint64_t first; /* of the run */
+    size_t n, width;
+    int nthreads;
+} dealing;
+
+static void order_values(unsigned char *restrict to, const unsigned char *restrict from,
+                         const uint32_t *restrict place, size_t width, size_t n)
+{
+    if (width == 8)
+        for (size_t i = 0; i < n; i++)
+            memcpy(to + 8 * (size_t)place[i], from + 8 * i, 8);
+    else
+        for (size_t i = 0; i < n; i++)
+            memcpy(to + width * place[i], from + width * i, width);
+}
+
+/* Order the entries of thread t by buckets: those of bucket b are at [begin[b], begin[b + 1]) of its share. */
+static void order_some(void *arg, int t, int nthreads)
+{
+    const dealing *const d = arg;
+    stream_buckets *const s = d->buckets;
+    uint32_t *const begin = s->begin + (size_t)t * ((size_t)s->n + 1), *const at =
+                                                                           s->at + (size_t)t * (size_t)s->n;
+    const uint64_t first = tsr_cut(d->n, t, nthreads), end = tsr_cut(d->n, t + 1, nthreads);
+    const uint16_t *const id = d->id + d->first;
+    uint32_t *restrict const place = s->place;
+    memset(at, 0, (size_t)s->n * sizeof *at);
+    for (uint64_t i = first; i < end; i++)
+        at[id[i]]++;
+    uint32_t sum = (uint32_t)first;
+    for (int b = 0; b < s->n; b++) {
+        begin[b] = sum;
+        sum += at[b];
+        at[b] = begin[b];
+    }
+    begin[s->n] = sum;
+    for (uint64_t i = first; i < end; i++)
+        place[i] = at[id[i]]++;
+    for (int m = 0; m < s->order; m++) {
+        const uint64_t *restrict const from = d->run->crd[m] + d->first;
+        uint64_t *restrict const to = s->ordered[m];
+        for (uint64_t i = first; i < end; i++)
+            to[place[i]] = from[i];
+    }
+    if (d->width > 0)
+        order_values(s->ordered_values, (const unsigned char *)d->run->values + (d->first + first) * d->width,
+                     place + first, d->width, (size_t)(end - first));
+}
+
+/* Add n ordered entries to a bucket. */
+static tsr_status add_some(const stream_buckets *s, stream_bucket *bucket, const tsr_run *part,
+                           unsigned char *room, tsr_error *err)
+{
+    const size_t width = s->iso ? 0 : tsr_type_nbytes(part->type);
+    if (bucket->type != part->type && part->n > 0) {
+        TSR_TRY(write_chunk(s, bucket, room, err));
+        bucket->type = part->type;
+    }
+    for (size_t i = 0; i < part->n;) {
+        if (bucket->n == s->capacity)
+            TSR_TRY(write_chunk(s, bucket, room, err));
+        const size_t left = (size_t)part->n - i, free = s->capacity - bucket->n,
+                     n = left < free ? left : free;
+        for (int m = 0; m < s->order; m++)
+            memcpy(bucket->crd[m] + bucket->n, part->crd[m] + i, n * sizeof *part->crd[m]);
+        memcpy(bucket->values + width * bucket->n, (const unsigned char *)part->values + width * i,
+               n * width);
+        bucket->n += n;
+        i += n;
+    }
+    return TSR_OK;
+}
+
+/* The entries of bucket b, thread after thread, which is their sequence in the run. */
+static tsr_status add_bucket(const dealing *d, int b, unsigned char *room, tsr_error *err)
+{
+    stream_buckets *const s = d->buckets;
+    for (int t = 0; t < d->nthreads; t++) {
+        const uint32_t *const begin = s->begin + (size_t)t * ((size_t)s->n + 1) + b;
+        tsr_run part = {.n = begin[1] - begin[0], .type = d->run->type};
+        for (int m = 0; m < s->order; m++)
+            part.crd[m] = s->ordered[m] + begin[0];
+        part.values = s->ordered_values + d->width * begin[0];
+        TSR_TRY(add_some(s, &s->bucket[b], &part, room, err));
+    }
+    return TSR_OK;
+}
+
+static void add_ordered(void *arg, int t, int nthreads)
+{
+    const dealing *const d = arg;
+    stream_buckets *const s = d->buckets;
+    for (int b = t; b < s->n; b += nthreads)
+        if (add_bucket(d, b, s->chunks + (size_t)t * s->chunk_nbytes, &s->errors[t]) != TSR_OK)
+            return;
+}
+
+/* Memory for a slice of a run. */
+static tsr_status make_slice(stream_buckets *s, tsr_error *err)
+{
+    const size_t nplaces = (size_t)s->nwriters * (2 * (size_t)s->n + 1) + SLICE;
+    void *memory;
+    if (s->slice)
+        return TSR_OK;
+    TSR_TRY(tsr_alloc_array(&memory,
+                            SLICE * stream_entry_nbytes(s->order) + stream_padded(nplaces * sizeof *s->at) +
+                                (size_t)s->nwriters * sizeof *s->errors,
+                            1, 0, "a part of a run", err));
+    unsigned char *next = s->slice = memory;
+    for (int m = 0; m < s->order; m++, next += SLICE * sizeof(uint64_t))
+        s->ordered[m] = (uint64_t *)(void *)next;
+    s->ordered_values = next;
+    s->at = (uint32_t *)(void *)(next + SLICE * TSR_MAX_VALUE_NBYTES);
+    s->begin = s->at + (size_t)s->nwriters * (size_t)s->n;
+    s->place = s->begin + (size_t)s->nwriters * ((size_t)s->n + 1);
+    s->errors = (tsr_error *)(void *)((unsigned char *)s->at + stream_padded(nplaces * sizeof *s->at));
+    return TSR_OK;
+}
+
+static tsr_status deal(dealing *d, tsr_error *err)
+{
+    stream_buckets *const s = d->buckets;
+    enum { PER_THREAD = 1 << 12 };
+    const size_t useful = d->n / PER_THREAD + 1;
+    d->nthreads = useful < (size_t)s->nwriters ? (int)useful : s->nwriters;
+    memset(s->errors, 0, (size_t)s->nwriters * sizeof *s->errors);
+    tsr_parallel(d->nthreads, order_some, d);
+    tsr_parallel(d->nthreads, add_ordered, d);
+    for (int t = 0; t < d->nthreads; t++)
+        if (s->errors[t].status != TSR_OK) {
+            if (err)
+                *err = s->errors[t];
+            return s->errors[t].status;
+        }
     return TSR_OK;
 }
 
 tsr_status stream_buckets_add(stream_buckets *buckets, const tsr_run *run, const uint16_t *id, tsr_error *err)
 {
-    const size_t width = buckets->iso ? 0 : tsr_type_nbytes(run->type);
-    const unsigned char *value = run->values;
-    for (uint64_t i = 0; i < run->n; i++, value += width) {
-        stream_bucket *const bucket = &buckets->bucket[id[i]];
-        if (bucket->type != run->type || bucket->n == buckets->capacity) {
-            TSR_TRY(write_chunk(buckets, bucket, err));
-            bucket->type = run->type;
-        }
-        const size_t k = bucket->n++;
-        for (int m = 0; m < buckets->order; m++)
-            bucket->crd[m][k] = run->crd[m][i];
-        if (width == 8)
-            memcpy(bucket->values + 8 * k, value, 8);
-        else
-            memcpy(bucket->values + width * k, value, width);
+    if (buckets->n == 1)
+        return add_some(buckets, &buckets->bucket[0], run, buckets->chunks, err);
+    TSR_TRY(make_slice(buckets, err));
+    dealing d = {
+        .buckets = buckets, .run = run, .id = id, .width = buckets->iso ? 0 : tsr_type_nbytes(run->type)};
+    for (d.first = 0; d.first < run->n; d.first += SLICE) {
+        d.n = run->n - d.first < SLICE ? (size_t)(run->n - d.first) : SLICE;
+        TSR_TRY(deal(&d, err));
     }
     return TSR_OK;
 }
+
+/* ---- the files ---- */
 
 tsr_status stream_buckets_save(stream_buckets *buckets, int first, stream_state *state, tsr_error *err)
 {
     for (int b = 0; b < buckets->n; b++) {
         stream_bucket *const bucket = &buckets->bucket[b];
         if (buckets->memory) { /* still being filled */
-            TSR_TRY(write_chunk(buckets, bucket, err));
+            TSR_TRY(write_chunk(buckets, bucket, buckets->chunks, err));
             TSR_TRY(stream_file_sync(&bucket->file, err));
         }
         stream_state_add(state, b < first ? 0 : bucket->nentries);
@@ -194,7 +325,7 @@ tsr_status stream_buckets_save(stream_buckets *buckets, int first, stream_state 
 tsr_status stream_buckets_settle(stream_buckets *buckets, tsr_error *err)
 {
     for (int b = 0; b < buckets->n; b++)
-        TSR_TRY(write_chunk(buckets, &buckets->bucket[b], err));
+        TSR_TRY(write_chunk(buckets, &buckets->bucket[b], buckets->chunks, err));
     return TSR_OK;
 }
 
@@ -207,15 +338,22 @@ void stream_buckets_reset(stream_buckets *buckets)
     }
 }
 
+static void free_memory(stream_buckets *buckets)
+{
+    tsr_free(buckets->memory);
+    tsr_free(buckets->chunks);
+    tsr_free(buckets->slice);
+    buckets->memory = buckets->slice = NULL;
+    buckets->chunks = NULL;
+}
+
 tsr_status stream_buckets_end(stream_buckets *buckets, tsr_error *err)
 {
     for (int b = 0; b < buckets->n; b++) {
-        TSR_TRY(write_chunk(buckets, &buckets->bucket[b], err));
+        TSR_TRY(write_chunk(buckets, &buckets->bucket[b], buckets->chunks, err));
         TSR_TRY(stream_file_flush(&buckets->bucket[b].file, err));
     }
-    tsr_free(buckets->memory);
-    tsr_free(buckets->narrow);
-    buckets->memory = buckets->narrow = NULL;
+    free_memory(buckets);
     return TSR_OK;
 }
 
@@ -224,184 +362,6 @@ void stream_buckets_clear(stream_buckets *buckets)
     for (int b = 0; b < buckets->n; b++)
         stream_file_clear(&buckets->bucket[b].file);
     tsr_free(buckets->bucket);
-    tsr_free(buckets->memory);
-    tsr_free(buckets->narrow);
+    free_memory(buckets);
     *buckets = (stream_buckets){0};
-}
-
-/* ---- reading ---- */
-
-typedef struct list_feed {
-    tsr_feed base; /* first */
-    const stream_list *list;
-    int at;         /* the part at the place */
-    uint64_t begin; /* the place where it begins */
-    uint64_t end;   /* no chunk that begins here or later is read */
-    void *memory;
-    size_t nbytes;
-    size_t capacity; /* entries */
-    unsigned char *bytes;
-    uint64_t *crd[TSR_MAX_ORDER];
-    unsigned char *values;
-} list_feed;
-
-static tsr_status make_room(list_feed *r, const chunk_header *h, tsr_error *err)
-{
-    if (h->n <= r->capacity && h->nbytes <= r->nbytes)
-        return TSR_OK;
-    const size_t n = h->n > r->capacity ? h->n : r->capacity;
-    const size_t nbytes = h->nbytes > r->nbytes ? h->nbytes : r->nbytes;
-    const int order = r->base.facts.order;
-    tsr_free(r->memory);
-    r->capacity = r->nbytes = 0;
-    TSR_TRY(tsr_alloc_array(&r->memory, n * entry_nbytes(order) + padded(nbytes), 1, 0, "a chunk of a bucket",
-                            err));
-    unsigned char *next = r->memory;
-    for (int m = 0; m < order; m++, next += 8 * n)
-        r->crd[m] = (uint64_t *)(void *)next;
-    r->values = next;
-    r->bytes = next + n * TSR_MAX_VALUE_NBYTES;
-    r->capacity = n;
-    r->nbytes = nbytes;
-    return TSR_OK;
-}
-
-/* Widen n stored values. */
-static void widen_values(unsigned char *out, const unsigned char *in, tsr_type type, size_t width, size_t n)
-{
-    if (width == tsr_type_nbytes(type)) {
-        memcpy(out, in, n * width);
-        return;
-    }
-    for (size_t i = 0; i < n; i++, in += width, out += 8) {
-        int8_t v8;
-        int16_t v16 = 0;
-        int32_t v32 = 0;
-        float f = 0;
-        memcpy(&v8, in, sizeof v8);
-        if (width >= 2)
-            memcpy(&v16, in, sizeof v16);
-        if (width >= 4) {
-            memcpy(&v32, in, sizeof v32);
-            memcpy(&f, in, sizeof f);
-        }
-        const int64_t v = width == 1 ? v8 : width == 2 ? v16 : v32;
-        const double d = (double)(width == 4 ? f : 0);
-        memcpy(out, type == TSR_F64 ? (const void *)&d : &v, 8);
-    }
-}
-
-/* Whether a chunk can have this header: the file may have been damaged between two runs. */
-static bool is_possible(const chunk_header *h, int order, bool iso)
-{
-    uint64_t nbytes = padded((size_t)h->n * h->value_width);
-    bool fine = h->n > 0 && h->n <= MAX_CAPACITY && h->type < TSR_NTYPES;
-    for (int m = 0; m < order; m++) {
-        fine = fine && (h->width[m] == 1 || h->width[m] == 2 || h->width[m] == 4 || h->width[m] == 8);
-        nbytes += padded((size_t)h->n * h->width[m]);
-    }
-    if (!fine || nbytes != h->nbytes)
-        return false;
-    if (h->value_width == tsr_type_nbytes((tsr_type)h->type) || (iso && h->value_width == 0))
-        return true;
-    return h->type == TSR_F64
-               ? h->value_width == 4
-               : h->type == TSR_I64 && (h->value_width == 1 || h->value_width == 2 || h->value_width == 4);
-}
-
-/* *out: the place of the next chunk in the part, whose header is read; false: there is none. */
-static tsr_status find_chunk(bool *found, chunk_header *h, list_feed *r, tsr_error *err)
-{
-    const stream_list *const list = r->list;
-    while (r->at < list->nparts && r->base.place - r->begin >= list->part[r->at].nbytes)
-        r->begin += list->part[r->at++].nbytes;
-    *found = r->at < list->nparts && r->base.place < r->end;
-    if (!*found)
-        return TSR_OK;
-    const stream_part *const part = &list->part[r->at];
-    const uint64_t offset = r->base.place - r->begin, left = part->nbytes - offset;
-    if (left >= sizeof *h)
-        TSR_TRY(stream_file_read(h, part->file, part->first + offset, sizeof *h, err));
-    if (left < sizeof *h || left - sizeof *h < h->nbytes ||
-        !is_possible(h, r->base.facts.order, r->base.facts.iso))
-        return tsr_fail_at(err, TSR_CORRUPT, part->file->path.s, 0, 0, "the temporary file has changed");
-    return TSR_OK;
-}
-
-static tsr_status list_next(tsr_run *run, tsr_feed *feed, tsr_error *err)
-{
-    list_feed *const r = (list_feed *)feed;
-    static const unsigned char one = 1;
-    chunk_header h;
-    bool found;
-    TSR_TRY(find_chunk(&found, &h, r, err));
-    if (!found)
-        return TSR_OK;
-    const stream_part *const part = &r->list->part[r->at];
-    TSR_TRY(make_room(r, &h, err));
-    TSR_TRY(stream_file_read(r->bytes, part->file, part->first + (feed->place - r->begin) + sizeof h,
-                             h.nbytes, err));
-    feed->place += sizeof h + h.nbytes;
-    unsigned char *next = r->bytes;
-    for (int m = 0; m < feed->facts.order; m++) {
-        const tsr_array stored = {.data = next, .n = h.n, .width = h.width[m]};
-        tsr_array_load(r->crd[m], &stored, 0, h.n);
-        run->crd[m] = r->crd[m];
-        next += padded(h.n * (size_t)h.width[m]);
-    }
-    run->n = h.n;
-    run->type = (tsr_type)h.type;
-    run->values = r->values;
-    if (h.value_width)
-        widen_values(r->values, next, run->type, h.value_width, h.n);
-    else
-        run->values = &one; /* the caller knows the value */
-    return TSR_OK;
-}
-
-/* Places are bytes of the parts; chunks are walked over. */
-static tsr_status list_seek(tsr_feed *feed, uint64_t first, uint64_t end, tsr_error *err)
-{
-    list_feed *const r = (list_feed *)feed;
-    chunk_header h;
-    bool found = true;
-    if (first < feed->place) {
-        feed->place = r->begin = 0;
-        r->at = 0;
-    }
-    r->end = end;
-    while (feed->place < first) {
-        TSR_TRY(find_chunk(&found, &h, r, err));
-        if (!found)
-            break;
-        feed->place += sizeof h + h.nbytes;
-    }
-    return TSR_OK;
-}
-
-static void list_close(tsr_feed *feed)
-{
-    tsr_free(((list_feed *)feed)->memory);
-    tsr_free(feed);
-}
-
-static const tsr_feed_type type = {.next = list_next, .seek = list_seek, .close = list_close};
-
-tsr_status stream_list_feed(tsr_feed **out, const stream_list *list, const tsr_facts *facts, tsr_error *err)
-{
-    list_feed *const r = tsr_calloc(1, sizeof *r);
-    *out = NULL;
-    if (!r)
-        return tsr_fail(err, TSR_NOMEM, "out of memory");
-    r->base.type = &type;
-    r->base.facts = *facts;
-    r->base.facts.has_nnz = true;
-    r->base.facts.nnz = list->nentries;
-    for (int i = 0; i < list->nparts; i++)
-        r->base.length += list->part[i].nbytes;
-    r->base.can_seek = r->base.can_rewind = true;
-    r->list = list;
-    r->end = UINT64_MAX;
-    *out = &r->base;
-    return TSR_OK;
 }

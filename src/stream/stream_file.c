@@ -28,10 +28,9 @@ tsr_status stream_file_continue(stream_file *file, uint64_t nbytes, tsr_error *e
     if (length < 0 || (uint64_t)length < nbytes)
         return tsr_fail_at(err, TSR_CORRUPT, file->path.s, 0, 0, "the temporary file is shorter than it was");
     /* no needless cut: ext4 writes a file that was cut to nothing to the disk when it is closed */
-    if (((uint64_t)length != nbytes && ftruncate(file->fd, (off_t)nbytes) != 0) ||
-        lseek(file->fd, (off_t)nbytes, SEEK_SET) < 0)
+    if ((uint64_t)length != nbytes && ftruncate(file->fd, (off_t)nbytes) != 0)
         return tsr_fail_errno(err, errno, file->path.s, "cannot cut a temporary file");
-    file->nbytes = nbytes;
+    file->nbytes = file->flushed = nbytes;
     return TSR_OK;
 }
 
@@ -61,19 +60,38 @@ static tsr_status fail_write(const stream_file *file, int errnum, tsr_error *err
         (unsigned long long)file->nbytes);
 }
 
-static tsr_status write_out(stream_file *file, const void *bytes, size_t nbytes, tsr_error *err)
+tsr_status stream_file_put(const stream_file *file, uint64_t offset, const void *bytes, size_t nbytes,
+                           tsr_error *err)
 {
     const unsigned char *p = bytes;
-    TSR_TRY(tsr_interrupt_check(err));
     while (nbytes > 0) {
-        const ssize_t n = write(file->fd, p, nbytes);
+        const ssize_t n = pwrite(file->fd, p, nbytes, (off_t)offset);
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
             return fail_write(file, n < 0 ? errno : ENOSPC, err);
         p += n;
+        offset += (uint64_t)n;
         nbytes -= (size_t)n;
     }
+    return TSR_OK;
+}
+
+/* Add to what is in the file. */
+static tsr_status write_out(stream_file *file, const void *bytes, size_t nbytes, tsr_error *err)
+{
+    TSR_TRY(tsr_interrupt_check(err));
+    TSR_TRY(stream_file_put(file, file->flushed, bytes, nbytes, err));
+    file->flushed += nbytes;
+    return TSR_OK;
+}
+
+tsr_status stream_file_reserve(uint64_t *offset, stream_file *file, uint64_t nbytes, tsr_error *err)
+{
+    TSR_TRY(stream_file_sync(file, err));
+    *offset = file->flushed;
+    file->flushed += nbytes;
+    file->nbytes += nbytes;
     return TSR_OK;
 }
 
@@ -91,23 +109,6 @@ static tsr_status grow(stream_file *file, size_t nbytes, tsr_error *err)
         return tsr_fail(err, TSR_NOMEM, "out of memory: entries for other ranks");
     file->buf = buf;
     file->room = room;
-    return TSR_OK;
-}
-
-tsr_status stream_file_put(stream_file *file, uint64_t offset, const void *bytes, size_t nbytes,
-                           tsr_error *err)
-{
-    const unsigned char *p = bytes;
-    while (nbytes > 0) {
-        const ssize_t n = pwrite(file->fd, p, nbytes, (off_t)offset);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return fail_write(file, n < 0 ? errno : ENOSPC, err);
-        p += n;
-        offset += (uint64_t)n;
-        nbytes -= (size_t)n;
-    }
     return TSR_OK;
 }
 
@@ -197,4 +198,20 @@ void stream_file_remove(stream_file *file)
 {
     file->keep = false;
     stream_file_clear(file);
+}
+
+tsr_status stream_write_at(int fd, const unsigned char *p, size_t nbytes, uint64_t offset, const char *path,
+                           tsr_error *err)
+{
+    while (nbytes > 0) {
+        const ssize_t n = pwrite(fd, p, nbytes, (off_t)offset);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return tsr_fail_errno(err, n < 0 ? errno : ENOSPC, path, "cannot write");
+        p += n;
+        offset += (uint64_t)n;
+        nbytes -= (size_t)n;
+    }
+    return TSR_OK;
 }

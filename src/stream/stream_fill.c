@@ -1,45 +1,12 @@
 /* Sorted entries to level arrays in temporary files: see stream_internal.h. The state of a level is what the next entry
- * needs: the number of positions, and up to which parent pos is written. Positions are stored as 64-bit numbers until the end,
- * since the width depends on the last one. */
+ * needs: the number of positions, and up to which parent pos is written. Positions are stored in the width that the number of all
+ * entries needs, since the width in the tensor depends on the last one. */
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "stream_internal.h"
-#include "tsr_checked.h"
+#include "stream_fill.h"
 
 enum { ROOM = 1 << 16 };
-
-typedef struct fill_level {
-    const tsr_level_type *type;
-    uint8_t cut;
-    size_t crd_width;
-    uint64_t npos;    /* positions opened by all entries so far */
-    uint64_t written; /* compressed: pos[0..written) is written */
-    uint64_t begin;   /* a piece: the file begins with pos[begin] */
-    stream_file pos, crd;
-} fill_level;
-
-struct stream_fill {
-    const tsr_binding *binding;
-    tsr_facts facts;
-    tsr_pack_options pack;
-    const char *folder;
-    int nlevels;
-    bool keep, dense_leaf, explicit_values, keep_files, continues;
-    fill_level level[TSR_MAX_LEVELS];
-    stream_file values;
-    uint64_t nvalues; /* written */
-    size_t width;     /* bytes of a value */
-    uint64_t nentries, nduplicates, first_duplicate;
-    uint64_t last[TSR_MAX_LEVELS]; /* the last entry */
-    bool is_piece;
-    stream_piece piece; /* its first entry, and the positions of its first and last one */
-    /* of a block */
-    uint64_t position[TSR_LEVEL_BLOCK], opened[TSR_LEVEL_BLOCK];
-    uint8_t lead[TSR_LEVEL_BLOCK], copy[TSR_LEVEL_BLOCK]; /* copy: the entry equals the one before */
-    unsigned char iso_value[TSR_MAX_VALUE_NBYTES];
-    unsigned char kept[TSR_LEVEL_BLOCK * TSR_MAX_VALUE_NBYTES];
-};
 
 /* ---- errors ---- */
 
@@ -74,8 +41,13 @@ static tsr_status fail_second_child(const stream_fill *f, int level, uint64_t *c
 
 /* ---- opening ---- */
 
+/* Make the file, or memory that grows where there is no folder. */
 static tsr_status make_file(stream_file *file, const stream_fill *f, const char *name, tsr_error *err)
 {
+    if (!f->folder) {
+        *file = (stream_file){.fd = -1, .grows = true};
+        return TSR_OK;
+    }
     TSR_TRY(stream_file_new(file, f->folder, name, ROOM, err));
     file->keep = f->keep_files;
     return f->continues ? TSR_OK : stream_file_continue(file, 0, err);
@@ -103,6 +75,7 @@ static tsr_status open_level(stream_fill *f, int l, tsr_error *err)
         TSR_TRY(make_file(&level->crd, f, name, err));
     }
     if (tsr_level_has(level->type, TSR_LEVEL_POS)) {
+        level->pos_width = f->folder ? tsr_width_for(f->facts.nnz) : sizeof(uint64_t);
         snprintf(name, sizeof name, "pos%d", l);
         TSR_TRY(make_file(&level->pos, f, name, err));
     }
@@ -153,6 +126,35 @@ void stream_fill_free(stream_fill *f)
     }
     stream_file_clear(&f->values);
     tsr_free(f);
+}
+
+tsr_status stream_fill_new_piece(stream_fill **out, const stream_fill *like, tsr_error *err)
+{
+    const tsr_stream_options options = {.pack = like->pack};
+    TSR_TRY(stream_fill_new(out, like->binding, &like->facts, &options, false, err));
+    (*out)->is_piece = true;
+    return TSR_OK;
+}
+
+static void empty(stream_file *file)
+{
+    file->nbuf = 0;
+    file->nbytes = 0;
+}
+
+void stream_fill_reset(stream_fill *f, uint64_t most_nbytes)
+{
+    for (int l = 0; l < f->nlevels; l++) {
+        fill_level *const level = &f->level[l];
+        level->npos = level->written = level->begin = 0;
+        empty(&level->pos);
+        empty(&level->crd);
+    }
+    empty(&f->values);
+    f->nvalues = f->nentries = f->nduplicates = f->first_duplicate = 0;
+    f->piece = (stream_piece){0};
+    f->most_nbytes = most_nbytes;
+    f->overflows = false;
 }
 
 /* ---- checkpoints ---- */
@@ -301,31 +303,42 @@ static size_t drop_copies(stream_fill *f, uint64_t *const *coord, size_t n)
     return k;
 }
 
-/* Elements of pos that follow each other, collected for one call. */
-typedef struct pos_run {
-    size_t n;
-    uint64_t pos[TSR_LEVEL_BLOCK];
-} pos_run;
-
-static tsr_status flush_pos(fill_level *level, pos_run *run, tsr_error *err)
+tsr_status stream_fill_flush_pos(fill_level *level, pos_run *run, tsr_error *err)
 {
+    uint64_t room[TSR_LEVEL_BLOCK];
     const size_t n = run->n;
+    tsr_array narrow = {.data = room, .n = n, .width = level->pos_width};
     run->n = 0;
-    return n > 0 ? stream_file_add(&level->pos, run->pos, n * sizeof *run->pos, err) : TSR_OK;
+    tsr_array_store(&narrow, 0, run->pos, n);
+    return n > 0 ? stream_file_add(&level->pos, room, n * level->pos_width, err) : TSR_OK;
 }
 
-/* Write pos up to the parent: all parents after the last one begin at the next position. At most one element for each call stays in
- * the run. */
-static tsr_status write_pos(fill_level *level, pos_run *run, uint64_t parent, tsr_error *err)
+/* n times the same element. In memory a gap may be too long. */
+static tsr_status repeat(stream_fill *f, stream_file *file, const void *element, size_t width, uint64_t n,
+                         tsr_error *err)
+{
+    f->overflows =
+        f->overflows ||
+        (f->most_nbytes > 0 && (n > f->most_nbytes / width || file->nbytes + n * width > f->most_nbytes));
+    if (f->overflows)
+        return tsr_fail(err, TSR_LIMIT, "the arrays of a piece are too long");
+    return stream_file_repeat(file, element, width, n, err);
+}
+
+tsr_status stream_fill_write_pos(stream_fill *f, fill_level *level, pos_run *run, uint64_t parent,
+                                 tsr_error *err)
 {
     const uint64_t n = parent + 1 - level->written;
+    uint64_t element = 0;
+    tsr_array narrow = {.data = &element, .n = 1, .width = level->pos_width};
     level->written = parent + 1;
     if (n == 1) {
         run->pos[run->n++] = level->npos;
         return TSR_OK;
     }
-    TSR_TRY(flush_pos(level, run, err));
-    return stream_file_repeat(&level->pos, &level->npos, sizeof level->npos, n, err);
+    TSR_TRY(stream_fill_flush_pos(level, run, err));
+    tsr_array_set(&narrow, 0, level->npos);
+    return repeat(f, &level->pos, &element, level->pos_width, n, err);
 }
 
 static tsr_status add_crd(stream_fill *f, fill_level *level, size_t n, tsr_error *err)
@@ -355,7 +368,7 @@ static tsr_status descend(stream_fill *f, int l, uint64_t *const *coord, size_t 
     for (size_t i = 0; i < n; i++) {
         if (f->lead[i] <= level->cut) {
             if (!level->type->branchless && level->written <= position[i])
-                TSR_TRY(write_pos(level, &run, position[i], err));
+                TSR_TRY(stream_fill_write_pos(f, level, &run, position[i], err));
             if (level->type->branchless && position[i] < level->npos)
                 return fail_second_child(f, l, coord, i, err);
             f->opened[nopened++] = c[i];
@@ -364,7 +377,7 @@ static tsr_status descend(stream_fill *f, int l, uint64_t *const *coord, size_t 
         if (!level->type->branchless)
             position[i] = level->npos - 1;
     }
-    TSR_TRY(flush_pos(level, &run, err));
+    TSR_TRY(stream_fill_flush_pos(level, &run, err));
     return add_crd(f, level, nopened, err);
 }
 
@@ -375,7 +388,7 @@ static tsr_status scatter_values(stream_fill *f, const unsigned char *values, si
     if (f->is_piece && f->nentries == 0)
         f->piece.begin_values = f->nvalues = f->position[0];
     for (size_t i = 0; i < n; i++) {
-        TSR_TRY(stream_file_repeat(&f->values, f->facts.fill, f->width, f->position[i] - f->nvalues, err));
+        TSR_TRY(repeat(f, &f->values, f->facts.fill, f->width, f->position[i] - f->nvalues, err));
         TSR_TRY(stream_file_add(&f->values, values + i * step, f->width, err));
         f->nvalues = f->position[i] + 1;
     }
@@ -425,194 +438,16 @@ tsr_status stream_fill_add(stream_fill *f, uint64_t *const *coord, const void *v
     return TSR_OK;
 }
 
-/* ---- the tensor ---- */
+/* ---- questions ---- */
 
-typedef struct filled {
-    tsr_parts base; /* first */
-    stream_file pos[TSR_MAX_LEVELS], crd[TSR_MAX_LEVELS], values;
-    unsigned char iso_value[TSR_MAX_VALUE_NBYTES];
-} filled;
-
-static tsr_status load_pos(void *out, const filled *f, const tsr_array *array, const tsr_part_range *range,
-                           tsr_error *err)
+const tsr_binding *stream_fill_binding(const stream_fill *f)
 {
-    enum { STEP = 1024 };
-    uint64_t wide[STEP];
-    tsr_array narrow = {.data = out, .n = range->n, .width = array->width};
-    for (uint64_t i = 0; i < range->n; i += STEP) {
-        const size_t k = range->n - i < STEP ? (size_t)(range->n - i) : STEP;
-        TSR_TRY(stream_file_read(wide, &f->pos[range->level], (range->first + i) * sizeof *wide,
-                                 k * sizeof *wide, err));
-        tsr_array_store(&narrow, i, wide, k);
-    }
-    return TSR_OK;
+    return f->binding;
 }
 
-static tsr_status load_filled(void *out, tsr_parts *parts, const tsr_part_range *range, tsr_error *err)
+bool stream_fill_overflows(const stream_fill *f)
 {
-    const filled *const f = (const filled *)parts;
-    const tsr_tensor *const t = parts->tensor;
-    const tsr_level *const level = &t->levels[range->level];
-    if (range->part == TSR_PART_POS)
-        return load_pos(out, f, &level->pos, range, err);
-    if (range->part == TSR_PART_VALUES && t->iso) {
-        memcpy(out, f->iso_value, range->n ? t->values.width : 0);
-        return TSR_OK;
-    }
-    const stream_file *const file = range->part == TSR_PART_CRD ? &f->crd[range->level] : &f->values;
-    const size_t width = range->part == TSR_PART_CRD ? level->crd.width : t->values.width;
-    return stream_file_read(out, file, range->first * width, range->n * width, err);
-}
-
-static void free_filled(tsr_parts *parts)
-{
-    filled *const f = (filled *)parts;
-    for (int l = 0; l < TSR_MAX_LEVELS; l++) {
-        stream_file_clear(&f->pos[l]);
-        stream_file_clear(&f->crd[l]);
-    }
-    stream_file_clear(&f->values);
-    tsr_tensor_free(parts->tensor);
-    tsr_free(f);
-}
-
-/* Give the file away. */
-static tsr_status hand_over(stream_file *to, stream_file *from, tsr_error *err)
-{
-    if (from->fd < 0)
-        return TSR_OK;
-    TSR_TRY(stream_file_flush(from, err));
-    *to = *from;
-    *from = (stream_file){.fd = -1};
-    return TSR_OK;
-}
-
-/* Set the lengths of level l; found: the positions that the entries have opened. *npos: of the level above, then of this one. */
-static tsr_status describe_level(tsr_tensor *t, const stream_fill *f, int l, uint64_t found, uint64_t *npos,
-                                 tsr_error *err)
-{
-    const fill_level *const from = &f->level[l];
-    tsr_level *const level = &t->levels[l];
-    level->nparents = *npos;
-    if (from->type->full) {
-        if (!tsr_mul_u64(npos, *npos, f->binding->pitch[l]))
-            return tsr_fail(err, TSR_LIMIT, "the levels down to level %d have more than 2^64 positions", l);
-    } else if (!from->type->branchless) {
-        *npos = found;
-        TSR_TRY(tsr_pack_fit_width(&level->pos.width,
-                                   tsr_pack_policy(f->pack.index_width, f->binding->format), *npos, "pos", l,
-                                   err));
-        level->pos.n = level->nparents + 1;
-    }
-    level->npos = *npos;
-    if (tsr_level_has(from->type, TSR_LEVEL_CRD)) {
-        level->crd.n = *npos;
-        level->crd.width = from->crd_width;
-    }
-    return TSR_OK;
-}
-
-tsr_status stream_fill_describe(tsr_tensor **out, const stream_fill *f, const uint64_t *found,
-                                uint64_t nduplicates, tsr_error *err)
-{
-    uint64_t npos = 1;
-    TSR_TRY(tsr_tensor_new(out, f->binding->format, f->facts.dims, f->facts.type, err));
-    tsr_tensor *const t = *out;
-    t->structure = f->facts.structure;
-    t->has_fill = f->facts.has_fill;
-    memcpy(t->fill, f->facts.fill, sizeof t->fill);
-    for (int l = 0; l < f->nlevels; l++)
-        TSR_TRY(describe_level(t, f, l, found[l], &npos, err));
-    t->npos = npos;
-    const bool sums = nduplicates > 0 && f->pack.duplicates == TSR_DUP_SUM && t->type != TSR_PATTERN;
-    t->iso = f->facts.iso && !f->dense_leaf && !sums;
-    t->values.n = t->iso ? 1 : t->npos;
-    t->values.width = f->width;
-    return TSR_OK;
-}
-
-static tsr_status end_level(filled *out, stream_fill *f, int l, tsr_error *err)
-{
-    fill_level *const from = &f->level[l];
-    const tsr_level *const level = &out->base.tensor->levels[l];
-    pos_run run;
-    run.n = 0;
-    if (tsr_level_has(from->type, TSR_LEVEL_POS) && from->written <= level->nparents)
-        TSR_TRY(write_pos(from, &run, level->nparents, err));
-    TSR_TRY(flush_pos(from, &run, err));
-    TSR_TRY(hand_over(&out->pos[l], &from->pos, err));
-    return hand_over(&out->crd[l], &from->crd, err);
-}
-
-static tsr_status end_values(filled *out, stream_fill *f, tsr_error *err)
-{
-    const tsr_tensor *const t = out->base.tensor;
-    if (f->dense_leaf)
-        TSR_TRY(stream_file_repeat(&f->values, f->facts.fill, f->width, t->npos - f->nvalues, err));
-    return hand_over(&out->values, &f->values, err);
-}
-
-static tsr_status end_fill(filled *out, stream_fill *f, tsr_error *err)
-{
-    uint64_t found[TSR_MAX_LEVELS];
-    for (int l = 0; l < f->nlevels; l++)
-        found[l] = f->level[l].npos;
-    TSR_TRY(stream_fill_describe(&out->base.tensor, f, found, f->nduplicates, err));
-    for (int l = 0; l < f->nlevels; l++)
-        TSR_TRY(end_level(out, f, l, err));
-    return end_values(out, f, err);
-}
-
-tsr_status stream_fill_end(tsr_parts **out, stream_fill *f, tsr_pack_stats *stats, tsr_error *err)
-{
-    filled *const made = tsr_calloc(1, sizeof *made);
-    *out = NULL;
-    if (!made)
-        return tsr_fail(err, TSR_NOMEM, "out of memory");
-    made->base.load = load_filled;
-    made->base.free = free_filled;
-    made->values.fd = -1;
-    for (int l = 0; l < TSR_MAX_LEVELS; l++)
-        made->pos[l].fd = made->crd[l].fd = -1;
-    memcpy(made->iso_value, f->iso_value, sizeof made->iso_value);
-    const tsr_status status = end_fill(made, f, err);
-    if (status != TSR_OK) {
-        free_filled(&made->base);
-        return status;
-    }
-    made->base.nstored = f->keep ? f->nentries : f->nentries - f->nduplicates;
-    made->base.duplicate = f->keep ? f->first_duplicate : 0;
-    *stats = (tsr_pack_stats){
-        .nentries = f->nentries, .nstored = made->base.nstored, .nduplicates = f->nduplicates};
-    *out = &made->base;
-    return TSR_OK;
-}
-
-/* ---- a piece of a tensor ---- */
-
-tsr_status stream_fill_end_piece(stream_piece *piece, stream_piece_files *files, stream_fill *f,
-                                 tsr_error *err)
-{
-    *piece = f->piece;
-    piece->nentries = f->nentries;
-    piece->nstored = f->keep ? f->nentries : f->nentries - f->nduplicates;
-    piece->nduplicates = f->nduplicates;
-    piece->first_duplicate = f->first_duplicate;
-    piece->nvalues = f->nvalues;
-    memcpy(piece->iso_value, f->iso_value, sizeof piece->iso_value);
-    files->values.fd = -1;
-    for (int l = 0; l < TSR_MAX_LEVELS; l++)
-        files->pos[l].fd = files->crd[l].fd = -1;
-    for (int l = 0; l < f->nlevels; l++) {
-        fill_level *const level = &f->level[l];
-        piece->last[l] = f->last[l];
-        piece->npos[l] = level->npos;
-        piece->begin[l] = level->begin;
-        piece->written[l] = level->written;
-        TSR_TRY(hand_over(&files->pos[l], &level->pos, err));
-        TSR_TRY(hand_over(&files->crd[l], &level->crd, err));
-    }
-    return hand_over(&files->values, &f->values, err);
+    return f->overflows;
 }
 
 uint8_t stream_fill_cut(const stream_fill *f, int l)
@@ -628,4 +463,14 @@ tsr_status stream_fill_check_child(const stream_fill *f, const stream_piece *pie
     for (int l = 0; l < f->nlevels; l++)
         coord[l] = &cell[l];
     return fail_second_child(f, level, coord, 0, err);
+}
+
+tsr_status stream_fill_hand_over(stream_file *to, stream_file *from, tsr_error *err)
+{
+    if (from->fd < 0)
+        return TSR_OK;
+    TSR_TRY(stream_file_flush(from, err));
+    *to = *from;
+    *from = (stream_file){.fd = -1};
+    return TSR_OK;
 }

@@ -42,8 +42,9 @@ typedef struct stream_file {
     uint64_t nbytes;    /* written, the buffer too */
     unsigned char *buf; /* the last nbuf bytes are not in the file yet */
     size_t nbuf, room;
-    bool keep;  /* stream_file_clear leaves the file */
-    bool grows; /* there is no file: the buffer holds everything */
+    uint64_t flushed; /* bytes that are in the file */
+    bool keep;        /* stream_file_clear leaves the file */
+    bool grows;       /* there is no file: the buffer holds everything */
 } stream_file;
 
 /* Make a new file. room: bytes of the buffer. */
@@ -57,9 +58,12 @@ tsr_status stream_file_open(stream_file *file, const char *folder, const char *n
 /* Write what is buffered. */
 tsr_status stream_file_sync(stream_file *file, tsr_error *err) TSR_NODISCARD;
 tsr_status stream_file_add(stream_file *file, const void *bytes, size_t nbytes, tsr_error *err) TSR_NODISCARD;
-/* Write at a place. Nothing is buffered, and nbytes does not change. */
-tsr_status stream_file_put(stream_file *file, uint64_t offset, const void *bytes, size_t nbytes,
+/* Write at a place. Nothing is buffered, and nbytes does not change. Several threads may write at once. */
+tsr_status stream_file_put(const stream_file *file, uint64_t offset, const void *bytes, size_t nbytes,
                            tsr_error *err) TSR_NODISCARD;
+/* Leave room for nbytes, which stream_file_put fills. *offset: where it begins. */
+tsr_status stream_file_reserve(uint64_t *offset, stream_file *file, uint64_t nbytes,
+                               tsr_error *err) TSR_NODISCARD;
 /* n times the same element, which is not larger than 16 bytes. */
 tsr_status stream_file_repeat(stream_file *file, const void *element, size_t width, uint64_t n,
                               tsr_error *err) TSR_NODISCARD;
@@ -72,6 +76,10 @@ tsr_status stream_file_read(void *out, const stream_file *file, uint64_t offset,
 /* Close and remove the file; a file that was not made is fine. */
 void stream_file_clear(stream_file *file);
 void stream_file_remove(stream_file *file);
+
+/* Write at a place of the output. */
+tsr_status stream_write_at(int fd, const unsigned char *bytes, size_t nbytes, uint64_t offset,
+                           const char *path, tsr_error *err) TSR_NODISCARD;
 
 /* ---- stream_bucket.c: entries in a file ---- */
 
@@ -90,8 +98,19 @@ typedef struct stream_buckets {
     int order, n;
     size_t capacity; /* entries of a chunk */
     bool iso;        /* values are not stored */
-    void *memory, *narrow;
+    int nwriters;    /* threads that write chunks at once */
+    void *memory;
     stream_bucket *bucket; /* n */
+    unsigned char *chunks; /* nwriters chunks as they are in the file, each chunk_nbytes */
+    size_t chunk_nbytes;
+    /* a slice of a run, whose entries are ordered by buckets; memory of `slice` */
+    void *slice;
+    uint64_t *ordered[TSR_MAX_ORDER];
+    unsigned char *ordered_values;
+    uint32_t *at;    /* nwriters * n: where a thread puts its next entry of a bucket */
+    uint32_t *begin; /* nwriters * (n + 1): where the entries of a bucket are, of each thread */
+    uint32_t *place; /* of each entry of the slice */
+    tsr_error *errors;
 } stream_buckets;
 
 /* How buckets are made: n of them, whose chunks take nbytes together; name: a prefix of the names of the files. */
@@ -101,6 +120,7 @@ typedef struct stream_buckets_plan {
     int n;
     const char *folder, *name;
     uint64_t nbytes;
+    int nthreads; /* that may add the entries of a run; 0: 1 */
 } stream_buckets_plan;
 tsr_status stream_buckets_new(stream_buckets *buckets, const stream_buckets_plan *plan,
                               const tsr_facts *facts, tsr_error *err) TSR_NODISCARD;
@@ -130,6 +150,27 @@ typedef struct stream_list {
 tsr_status stream_list_feed(tsr_feed **out, const stream_list *list, const tsr_facts *facts,
                             tsr_error *err) TSR_NODISCARD;
 
+/* A chunk of a list: n entries, the first of which is number `at` of the list. */
+typedef struct stream_list_chunk {
+    uint64_t at;
+    size_t n;
+    tsr_type type;
+    const stream_file *file;
+    uint64_t offset; /* of the file */
+} stream_list_chunk;
+/* All chunks of a feed made by stream_list_feed; the caller frees *out. TSR_CORRUPT where they do not hold the entries of the list. */
+tsr_status stream_list_chunks(stream_list_chunk **out, size_t *nchunks, tsr_feed *feed,
+                              tsr_error *err) TSR_NODISCARD;
+/* Memory of a thread that loads chunks; start with {0}. */
+typedef struct stream_chunk_room {
+    void *memory;
+    size_t nbytes;
+} stream_chunk_room;
+/* Load a chunk: coordinates into crd[m] from element chunk->at on, and the run with its values, which are borrowed from the room. */
+tsr_status stream_list_load(tsr_array *const *crd, tsr_run *run, const stream_list_chunk *chunk,
+                            const tsr_facts *facts, stream_chunk_room *room, tsr_error *err) TSR_NODISCARD;
+void stream_chunk_room_clear(stream_chunk_room *room);
+
 /* ---- stream_fill.c: sorted entries to level arrays ---- */
 
 typedef struct stream_fill stream_fill;
@@ -149,7 +190,7 @@ tsr_status stream_fill_end(tsr_parts **out, stream_fill *fill, tsr_pack_stats *s
                            tsr_error *err) TSR_NODISCARD;
 void stream_fill_free(stream_fill *fill);
 
-/* With options->ranks a fill makes a piece of the tensor: the entries of a rank. Positions count from the first entry of the
+/* With options->ranks a fill makes a piece of the tensor: the entries of a rank. A fill in memory does so, too. Positions count from the first entry of the
  * piece, and its arrays begin there, not at 0. Arrays are as long as their level. */
 typedef struct stream_piece {
     uint64_t nentries, nstored, nduplicates, first_duplicate;
@@ -164,6 +205,7 @@ typedef struct stream_piece {
     unsigned char iso_value[TSR_MAX_VALUE_NBYTES];
 } stream_piece;
 typedef struct stream_piece_files {
+    size_t pos_width[TSR_MAX_LEVELS]; /* of the elements of pos in the file */
     stream_file pos[TSR_MAX_LEVELS], crd[TSR_MAX_LEVELS], values;
 } stream_piece_files;
 /* The fill gives its files away. */
@@ -177,6 +219,46 @@ uint8_t stream_fill_cut(const stream_fill *fill, int l);
 /* The error of a singleton level: the first entry of the piece is a second child. */
 tsr_status stream_fill_check_child(const stream_fill *fill, const stream_piece *piece, int level,
                                    tsr_error *err) TSR_NODISCARD;
+
+/* The binding that the fill was made with. */
+const tsr_binding *stream_fill_binding(const stream_fill *fill);
+/* Elements [first, first + n) of a file of pos whose elements have this width. */
+tsr_status stream_fill_read_pos(uint64_t *out, const stream_file *file, size_t width, uint64_t first,
+                                size_t n, tsr_error *err) TSR_NODISCARD;
+
+/* A fill in memory, with the levels of another one, for some of its entries. A reset makes it empty; then TSR_LIMIT where an array
+ * would be longer than most_nbytes because of empty cells (stream_fill_overflows). */
+tsr_status stream_fill_new_piece(stream_fill **out, const stream_fill *like, tsr_error *err) TSR_NODISCARD;
+void stream_fill_reset(stream_fill *piece, uint64_t most_nbytes);
+bool stream_fill_overflows(const stream_fill *piece);
+/* Append what n pieces in memory hold, which follow each other and the entries of the fill, and have no cell in common. The pieces need
+ * a reset afterwards. */
+tsr_status stream_fill_append(stream_fill *fill, stream_fill *const *piece, int n,
+                              tsr_error *err) TSR_NODISCARD;
+
+/* ---- stream_place.c: where pieces that follow each other lie in the arrays of the tensor ---- */
+
+/* A piece has elements [start, end) of an array, of which its file holds [own, stop). Those before repeat the position at which the
+ * pieces before it end, or the fill, and so do those after it, which the last piece has. */
+typedef struct stream_extent {
+    uint64_t start, own, stop, end;
+    uint64_t skip; /* elements at the beginning of the file that belong to the piece before */
+} stream_extent;
+typedef struct stream_place {
+    stream_extent pos[TSR_MAX_LEVELS], crd[TSR_MAX_LEVELS], values;
+    uint64_t base[TSR_MAX_LEVELS];   /* of the positions of a level */
+    uint64_t before[TSR_MAX_LEVELS]; /* positions of the level that earlier pieces have opened */
+} stream_place;
+/* The end of the pieces so far; start with {0}. */
+typedef struct stream_front {
+    bool any;
+    uint64_t npos[TSR_MAX_LEVELS], written[TSR_MAX_LEVELS], nvalues;
+    uint64_t last[TSR_MAX_LEVELS], last_position[TSR_MAX_LEVELS];
+} stream_front;
+/* Place a piece, which may be empty, behind the front. Positions count from the first entry of the piece: the number of positions
+ * before it is added. Where its first entry has the same parent as the last entry before, that parent is stored once. */
+tsr_status stream_place_piece(stream_place *place, stream_front *front, const stream_fill *fill,
+                              const stream_piece *piece, tsr_error *err) TSR_NODISCARD;
 
 /* ---- stream_map.c: storage coordinates of runs ---- */
 
@@ -237,8 +319,15 @@ tsr_status stream_splitters_new(stream_splitters *out, const stream_sample *samp
 tsr_status stream_splitters_merge(stream_splitters *out, const stream_splitters *splitters,
                                   const stream_sample *sample, tsr_error *err) TSR_NODISCARD;
 void stream_splitters_clear(stream_splitters *splitters);
+/* Splitters with the number of those before each of some thousand coordinates of level 0, which leaves few to search. */
+enum { STREAM_GUIDE_SLOTS = 1 << 12 };
+typedef struct stream_guide {
+    const stream_splitters *splitters; /* borrowed */
+    int shift;                         /* slot: coordinate >> shift */
+    uint16_t first[STREAM_GUIDE_SLOTS + 1];
+} stream_guide;
+void stream_guide_init(stream_guide *guide, const stream_splitters *splitters);
 /* id[i]: the bucket of entry i of the rows. */
-void stream_splitters_find(uint16_t *id, const stream_splitters *splitters, const stream_rows *rows,
-                           size_t n);
+void stream_guide_find(uint16_t *id, const stream_guide *guide, const stream_rows *rows, size_t n);
 
 #endif

@@ -27,6 +27,8 @@ typedef struct stream_job {
     stream_rows *rows;   /* nthreads */
     tsr_format *sorting; /* the list of storage coordinates */
     stream_fill *fill;
+    stream_fill **pieces; /* npieces: of threads that fill the level arrays together, or NULL */
+    int npieces;
     uint64_t filled;                 /* entries, for progress */
     stream_splitters splitters;      /* of the first pass */
     uint64_t first_place, end_place; /* the part of the input that is read: a shard's, or all */
@@ -50,6 +52,7 @@ typedef struct stream_finder {
     uint16_t *id; /* of entry i of the run */
     uint64_t room;
     tsr_error *errors; /* of the threads */
+    stream_guide *guide;
 } stream_finder;
 tsr_status stream_finder_find(stream_finder *finder, stream_job *j, const tsr_run *run,
                               const stream_splitters *splitters, tsr_error *err) TSR_NODISCARD;
@@ -77,6 +80,12 @@ tsr_status stream_job_process(stream_job *j, const stream_list *list, int depth,
 /* Pack buckets from number `first` on. Those of the first pass (depth 1) are checkpoints. */
 tsr_status stream_job_process_all(stream_job *j, stream_buckets *buckets, int first, int depth,
                                   tsr_error *err) TSR_NODISCARD;
+
+/* ---- stream_append.c ---- */
+
+/* Add a list of storage coordinates, sorted, to the level arrays. The last entry before has another cell. */
+tsr_status stream_job_append(stream_job *j, const tsr_tensor *list, tsr_error *err) TSR_NODISCARD;
+void stream_job_free_pieces(stream_job *j);
 
 /* ---- stream_save.c ---- */
 

@@ -171,7 +171,8 @@ static tsr_status distribute(job *j, const stream_sample *sample, tsr_error *err
                                       .n = j->splitters.n + 1,
                                       .folder = j->options.folder,
                                       .name = bucket_name,
-                                      .nbytes = j->staging_nbytes};
+                                      .nbytes = j->staging_nbytes,
+                                      .nthreads = j->nthreads};
     TSR_TRY_OUT(stream_buckets_new(&buckets, &plan, &j->facts, err));
     status = pass_on(j, &buckets, err);
 out:
@@ -189,7 +190,8 @@ static tsr_status resume(job *j, tsr_error *err)
                                 .state = &state,
                                 .folder = j->options.folder,
                                 .name = bucket_name,
-                                .nbytes = j->staging_nbytes};
+                                .nbytes = j->staging_nbytes,
+                                .nthreads = j->nthreads};
     uint64_t place, first = 0;
     tsr_status status;
     TSR_TRY_OUT(stream_state_load(&state, j->options.folder, j->state, j->options.identity, err));
@@ -278,6 +280,7 @@ out:
 
 static void end_job(job *j)
 {
+    stream_job_free_pieces(j);
     stream_fill_free(j->fill);
     for (int t = 0; j->rows && t < j->nthreads; t++)
         stream_rows_clear(&j->rows[t]);

@@ -24,7 +24,7 @@ static void note_run(job *j, const tsr_run *run)
 typedef struct finding {
     job *j;
     const tsr_run *run;
-    const stream_splitters *splitters;
+    const stream_guide *guide;
     uint16_t *id;
     tsr_error *errors; /* nthreads */
 } finding;
@@ -39,7 +39,7 @@ static void find_some(void *arg, int t, int nthreads)
         const size_t n = f->run->n - first < STREAM_BLOCK ? (size_t)(f->run->n - first) : STREAM_BLOCK;
         if (stream_map_apply(rows, &f->j->map, f->run, first, n, &f->errors[t]) != TSR_OK)
             return;
-        stream_splitters_find(f->id + first, f->splitters, rows, n);
+        stream_guide_find(f->id + first, f->guide, rows, n);
     }
 }
 
@@ -56,15 +56,19 @@ tsr_status stream_finder_find(stream_finder *finder, job *j, const tsr_run *run,
     }
     if (!finder->errors)
         finder->errors = tsr_calloc((size_t)j->nthreads, sizeof *finder->errors);
-    if (!finder->id || !finder->errors)
+    if (!finder->guide)
+        finder->guide = tsr_calloc(1, sizeof *finder->guide);
+    if (!finder->id || !finder->errors || !finder->guide)
         return tsr_fail(err, TSR_NOMEM, "out of memory");
+    if (finder->guide->splitters != splitters)
+        stream_guide_init(finder->guide, splitters);
     for (int t = 0; t < nthreads; t++)
         finder->errors[t] = (tsr_error){0};
     if (splitters->n == 0 && j->map.bound == 0) {
         memset(finder->id, 0, run->n * sizeof *finder->id);
         return TSR_OK;
     }
-    finding f = {.j = j, .run = run, .splitters = splitters, .id = finder->id, .errors = finder->errors};
+    finding f = {.j = j, .run = run, .guide = finder->guide, .id = finder->id, .errors = finder->errors};
     tsr_parallel(nthreads, find_some, &f);
     for (int t = 0; t < nthreads; t++)
         if (finder->errors[t].status != TSR_OK) {
@@ -79,6 +83,7 @@ void stream_finder_clear(stream_finder *finder)
 {
     tsr_free(finder->id);
     tsr_free(finder->errors);
+    tsr_free(finder->guide);
 }
 
 /* After a run of the first pass: progress, and a checkpoint now and then. */

@@ -11,18 +11,6 @@
 
 enum { MAX_PLACED = 2 * TSR_MAX_LEVELS + 1, PATH_NBYTES = 4096, WRITE_NBYTES = 1 << 20 };
 
-/* Where the piece of a rank lies. A rank has elements [start, end) of an array, of which its file holds [own, stop). Those before
- * repeat the position at which the pieces before it end, or the fill, and so do those after it, which the last rank has. */
-typedef struct extent {
-    uint64_t start, own, stop, end;
-    uint64_t skip; /* elements at the beginning of the file that belong to the piece before */
-} extent;
-typedef struct place {
-    extent pos[TSR_MAX_LEVELS], crd[TSR_MAX_LEVELS], values;
-    uint64_t base[TSR_MAX_LEVELS];   /* of the positions of a level */
-    uint64_t before[TSR_MAX_LEVELS]; /* positions of the level that earlier pieces have opened */
-} place;
-
 typedef enum op { OP_END, OP_LOAD, OP_WRITE } op;
 typedef struct request {
     op op;
@@ -40,7 +28,7 @@ typedef struct ranked {
     tsr_parts base; /* first */
     const tsr_ranks *ranks;
     stream_piece_files files;
-    place *place;                   /* n */
+    stream_place *place;            /* n */
     uint64_t total[TSR_MAX_LEVELS]; /* positions that were opened */
     unsigned char iso_value[TSR_MAX_VALUE_NBYTES];
     uint64_t *written_nbytes; /* of the caller, or NULL */
@@ -50,83 +38,11 @@ typedef struct ranked {
 
 /* ---- where pieces lie ---- */
 
-/* The end of the pieces so far. */
-typedef struct front {
-    bool any;
-    uint64_t npos[TSR_MAX_LEVELS], written[TSR_MAX_LEVELS], nvalues;
-    uint64_t last[TSR_MAX_LEVELS], last_position[TSR_MAX_LEVELS];
-} front;
-
-static void place_pos(extent *e, front *at, int l, const stream_piece *piece, uint64_t parents)
-{
-    const uint64_t first = piece->begin[l] + parents;
-    e->skip = at->any && first < at->written[l] ? at->written[l] - first : 0;
-    e->own = first + e->skip;
-    e->stop = at->written[l] = piece->written[l] + parents;
-}
-
-/* Place a piece behind the front. */
-static tsr_status place_piece(place *p, front *at, const stream_job *j, const stream_piece *piece,
-                              tsr_error *err)
-{
-    const front old = *at;
-    const int nlevels = j->format->nlevels;
-    const bool dense_leaf = tsr_format_has_dense_leaf(j->format);
-    int lead = 0;
-    uint64_t parents = 0; /* what is added to positions of the level above */
-    while (old.any && lead < nlevels && piece->first[lead] == old.last[lead])
-        lead++;
-    for (int l = 0; l < nlevels; l++) {
-        const tsr_level_type *const type = j->format->levels[l].type;
-        const bool shared = old.any && lead > stream_fill_cut(j->fill, l);
-        const bool same_parent =
-            old.any && (l == 0 || piece->first_position[l - 1] + parents == old.last_position[l - 1]);
-        if (type->full) {
-            parents *= j->map.binding->pitch[l];
-        } else {
-            if (type->branchless && same_parent && !shared)
-                return stream_fill_check_child(j->fill, piece, l, err);
-            p->base[l] = old.npos[l] - shared;
-            p->crd[l].skip = shared;
-            at->npos[l] = p->crd[l].stop = p->base[l] + piece->npos[l];
-            if (!type->branchless) {
-                place_pos(&p->pos[l], at, l, piece, parents);
-                parents = p->base[l];
-            }
-        }
-        at->last_position[l] = piece->last_position[l] + parents;
-    }
-    p->values.own = dense_leaf ? piece->begin_values + parents : old.nvalues;
-    at->nvalues = p->values.stop = dense_leaf ? piece->nvalues + parents : old.nvalues + piece->nvalues;
-    memcpy(at->last, piece->last, sizeof at->last);
-    at->any = true;
-    return TSR_OK;
-}
-
-static void start_extent(extent *e, uint64_t start)
-{
-    *e = (extent){.start = start, .own = start, .stop = start};
-}
-
 static tsr_status place_all(ranked *r, const stream_job *j, const stream_piece *piece, tsr_error *err)
 {
-    front at = {0};
-    for (int k = 0; k < r->ranks->n; k++) {
-        place *const p = &r->place[k];
-        start_extent(&p->values, at.nvalues);
-        for (int l = 0; l < j->format->nlevels; l++) {
-            start_extent(&p->pos[l], at.written[l]);
-            start_extent(&p->crd[l], at.npos[l]);
-            p->before[l] = at.npos[l];
-        }
-        if (piece[k].nentries > 0)
-            TSR_TRY(place_piece(p, &at, j, &piece[k], err));
-        p->values.end = p->values.stop;
-        for (int l = 0; l < j->format->nlevels; l++) {
-            p->pos[l].end = p->pos[l].stop;
-            p->crd[l].end = p->crd[l].stop;
-        }
-    }
+    stream_front at = {0};
+    for (int k = 0; k < r->ranks->n; k++)
+        TSR_TRY(stream_place_piece(&r->place[k], &at, j->fill, &piece[k], err));
     memcpy(r->total, at.npos, sizeof r->total);
     return TSR_OK;
 }
@@ -135,7 +51,7 @@ static tsr_status place_all(ranked *r, const stream_job *j, const stream_piece *
 static void place_end(ranked *r)
 {
     const tsr_tensor *const t = r->base.tensor;
-    place *const last = &r->place[r->ranks->n - 1];
+    stream_place *const last = &r->place[r->ranks->n - 1];
     last->values.end = t->values.n;
     for (int l = 0; l < t->nlevels; l++)
         last->pos[l].end = t->levels[l].pos.n;
@@ -143,9 +59,9 @@ static void place_end(ranked *r)
 
 /* ---- parts of arrays ---- */
 
-static const extent *find_extent(const ranked *r, int rank, const tsr_part_range *range)
+static const stream_extent *find_extent(const ranked *r, int rank, const tsr_part_range *range)
 {
-    const place *const p = &r->place[rank];
+    const stream_place *const p = &r->place[rank];
     return range->part == TSR_PART_POS   ? &p->pos[range->level]
            : range->part == TSR_PART_CRD ? &p->crd[range->level]
                                          : &p->values;
@@ -162,7 +78,7 @@ static size_t find_width(const ranked *r, const tsr_part_range *range)
 /* The part of the range that a rank has. */
 static tsr_part_range cut_range(const ranked *r, int rank, const tsr_part_range *range)
 {
-    const extent *const e = find_extent(r, rank, range);
+    const stream_extent *const e = find_extent(r, rank, range);
     tsr_part_range cut = *range;
     const uint64_t end = range->first + range->n < e->end ? range->first + range->n : e->end;
     cut.first = range->first > e->start ? range->first : e->start;
@@ -175,8 +91,8 @@ static tsr_status load_pos(unsigned char *out, ranked *r, const tsr_part_range *
 {
     enum { STEP = 1024 };
     uint64_t wide[STEP];
-    const place *const p = &r->place[r->ranks->rank];
-    const extent *const e = &p->pos[range->level];
+    const stream_place *const p = &r->place[r->ranks->rank];
+    const stream_extent *const e = &p->pos[range->level];
     tsr_array narrow = {.data = out, .n = range->n, .width = find_width(r, range)};
     for (uint64_t at = 0; at < range->n;) {
         const uint64_t i = range->first + at;
@@ -184,8 +100,8 @@ static tsr_status load_pos(unsigned char *out, ranked *r, const tsr_part_range *
         const uint64_t left = until - i < range->n - at ? until - i : range->n - at;
         const size_t n = left < STEP ? (size_t)left : STEP;
         if (i >= e->own && i < e->stop)
-            TSR_TRY(stream_file_read(wide, &r->files.pos[range->level], (i - e->own + e->skip) * sizeof *wide,
-                                     n * sizeof *wide, err));
+            TSR_TRY(stream_fill_read_pos(wide, &r->files.pos[range->level], r->files.pos_width[range->level],
+                                         i - e->own + e->skip, n, err));
         for (size_t k = 0; k < n; k++)
             wide[k] = i < e->own    ? p->before[range->level]
                       : i < e->stop ? wide[k] + p->base[range->level]
@@ -199,7 +115,7 @@ static tsr_status load_pos(unsigned char *out, ranked *r, const tsr_part_range *
 /* Coordinates, or values. */
 static tsr_status load_plain(unsigned char *out, ranked *r, const tsr_part_range *range, tsr_error *err)
 {
-    const extent *const e = find_extent(r, r->ranks->rank, range);
+    const stream_extent *const e = find_extent(r, r->ranks->rank, range);
     const size_t width = find_width(r, range);
     const stream_file *const file =
         range->part == TSR_PART_CRD ? &r->files.crd[range->level] : &r->files.values;
@@ -264,33 +180,17 @@ out:
     return status;
 }
 
-static tsr_status write_at(int fd, const unsigned char *p, size_t nbytes, uint64_t offset, const char *path,
-                           tsr_error *err)
-{
-    while (nbytes > 0) {
-        const ssize_t n = pwrite(fd, p, nbytes, (off_t)offset);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return tsr_fail_errno(err, n < 0 ? errno : ENOSPC, path, "cannot write");
-        p += n;
-        offset += (uint64_t)n;
-        nbytes -= (size_t)n;
-    }
-    return TSR_OK;
-}
-
 /* Write what this rank has of one array. */
 static tsr_status write_array(ranked *r, int fd, const request *q, int k, unsigned char *room, tsr_error *err)
 {
     tsr_part_range range = {q->placed[k].part, q->placed[k].level, 0, UINT64_MAX};
-    const extent *const e = find_extent(r, r->ranks->rank, &range);
+    const stream_extent *const e = find_extent(r, r->ranks->rank, &range);
     const size_t width = find_width(r, &range);
     for (uint64_t i = e->start; i < e->end; i += range.n) {
         range.first = i;
         range.n = e->end - i < WRITE_NBYTES / width ? e->end - i : WRITE_NBYTES / width;
         TSR_TRY(load_own(room, r, &range, err));
-        TSR_TRY(write_at(fd, room, range.n * width, q->placed[k].offset + i * width, q->path, err));
+        TSR_TRY(stream_write_at(fd, room, range.n * width, q->placed[k].offset + i * width, q->path, err));
         if (r->written_nbytes)
             *r->written_nbytes += range.n * width;
     }
@@ -421,7 +321,7 @@ tsr_status stream_pieces_join(tsr_parts **out, stream_job *j, tsr_error *err)
     if (status == TSR_OK)
         status = tsr_alloc_array(&pieces, n, sizeof mine, 0, "pieces", err);
     if (status == TSR_OK)
-        status = tsr_alloc_array(&places, n, sizeof(place), 1, "pieces", err);
+        status = tsr_alloc_array(&places, n, sizeof(stream_place), 1, "pieces", err);
     if (status == TSR_OK)
         status = tsr_alloc_array(&requests, n, sizeof(request), 0, "requests", err);
     if (status == TSR_OK)

@@ -90,53 +90,81 @@ static bool forward_progress(void *ctx, const char *phase, uint64_t done, uint64
     return tsr_progress(j->options.pack.observer, phase, j->filled + done, j->facts.nnz, NULL) == TSR_OK;
 }
 
-static tsr_status load(tsr_coo **out, job *j, tsr_feed *feed, tsr_error *err)
-{
+/* The chunks of a bucket, on their way into coordinates on several threads. */
+typedef struct loading {
+    const job *j;
     tsr_coo *coo;
-    tsr_run run;
-    uint64_t at = 0;
-    const uint64_t n = feed->facts.nnz;
-    *out = NULL;
-    TSR_TRY(tsr_coo_new_sized(&coo, (tsr_shape){j->facts.order, j->facts.dims}, j->facts.type, j->facts.iso,
-                              n, err));
-    tsr_status status;
-    if (j->facts.iso)
-        memcpy(coo->values.data, j->value, coo->values.width);
-    for (;;) {
-        TSR_TRY_OUT(tsr_feed_next(&run, feed, err));
-        if (run.n == 0 || run.n > n - at)
-            break;
-        for (int m = 0; m < coo->order; m++)
-            tsr_array_store(&coo->crd[m], at, run.crd[m], run.n);
-        if (!coo->iso)
-            TSR_TRY_OUT(stream_job_convert((unsigned char *)coo->values.data + at * coo->values.width, j,
-                                           run.values, run.type, run.n, err));
-        at += run.n;
+    const stream_list_chunk *chunk;
+    size_t nchunks;
+    stream_chunk_room *rooms; /* of threads */
+    tsr_error *errors;
+} loading;
+
+static tsr_status load_chunk(const loading *l, const stream_list_chunk *chunk, stream_chunk_room *room,
+                             tsr_error *err)
+{
+    tsr_coo *const coo = l->coo;
+    tsr_array *crd[TSR_MAX_ORDER];
+    tsr_run run = {0};
+    for (int m = 0; m < coo->order; m++)
+        crd[m] = &coo->crd[m];
+    TSR_TRY(stream_list_load(crd, &run, chunk, &l->j->facts, room, err));
+    return coo->iso ? TSR_OK
+                    : stream_job_convert((unsigned char *)coo->values.data + chunk->at * coo->values.width,
+                                         l->j, run.values, run.type, run.n, err);
+}
+
+static void load_some(void *arg, int t, int nthreads)
+{
+    const loading *const l = arg;
+    for (uint64_t i = tsr_cut(l->nchunks, t, nthreads); i < tsr_cut(l->nchunks, t + 1, nthreads); i++)
+        if (load_chunk(l, &l->chunk[i], &l->rooms[t], &l->errors[t]) != TSR_OK)
+            return;
+}
+
+static tsr_status load_all(loading *l, tsr_error *err)
+{
+    const size_t n = l->nchunks < (size_t)l->j->nthreads ? l->nchunks : (size_t)l->j->nthreads;
+    const int nthreads = n > 0 ? (int)n : 1;
+    void *memory;
+    TSR_TRY(tsr_alloc_array(&memory, (uint64_t)nthreads, sizeof *l->errors + sizeof *l->rooms, 1,
+                            "loading a bucket", err));
+    l->errors = memory;
+    l->rooms = (stream_chunk_room *)(void *)(l->errors + nthreads);
+    tsr_parallel(nthreads, load_some, l);
+    tsr_status status = TSR_OK;
+    for (int t = 0; t < nthreads; t++) {
+        if (status == TSR_OK && l->errors[t].status != TSR_OK) {
+            status = l->errors[t].status;
+            if (err)
+                *err = l->errors[t];
+        }
+        stream_chunk_room_clear(&l->rooms[t]);
     }
-    if (at != n)
-        TSR_TRY_OUT(tsr_fail(err, TSR_CORRUPT, "a temporary file has changed"));
-    *out = coo;
-    return TSR_OK;
-out:
-    tsr_coo_free(coo);
+    tsr_free(memory);
     return status;
 }
 
-/* Add a list of storage coordinates to the level arrays. */
-static tsr_status fill_from(job *j, const tsr_tensor *list, tsr_error *err)
+/* The entries of a list as coordinates. */
+static tsr_status load(tsr_coo **out, job *j, tsr_feed *feed, tsr_error *err)
 {
-    uint64_t *coord[TSR_MAX_LEVELS];
-    for (int l = 0; l < list->nlevels; l++)
-        coord[l] = (uint64_t *)j->rows[0].level[l];
-    const size_t step = list->iso ? 0 : list->values.width;
-    for (uint64_t first = 0; first < list->npos; first += STREAM_BLOCK) {
-        const size_t n = list->npos - first < STREAM_BLOCK ? (size_t)(list->npos - first) : STREAM_BLOCK;
-        for (int l = 0; l < list->nlevels; l++)
-            tsr_array_load(coord[l], &list->levels[l].crd, first, n);
-        TSR_TRY(
-            stream_fill_add(j->fill, coord, (const unsigned char *)list->values.data + first * step, n, err));
-    }
-    return TSR_OK;
+    loading l = {.j = j};
+    stream_list_chunk *chunks = NULL;
+    tsr_status status;
+    *out = NULL;
+    TSR_TRY_OUT(tsr_coo_new_sized(&l.coo, (tsr_shape){j->facts.order, j->facts.dims}, j->facts.type,
+                                  j->facts.iso, feed->facts.nnz, err));
+    if (j->facts.iso)
+        memcpy(l.coo->values.data, j->value, l.coo->values.width);
+    TSR_TRY_OUT(stream_list_chunks(&chunks, &l.nchunks, feed, err));
+    l.chunk = chunks;
+    TSR_TRY_OUT(load_all(&l, err));
+    *out = l.coo;
+    l.coo = NULL;
+out:
+    tsr_free(chunks);
+    tsr_coo_free(l.coo);
+    return status;
 }
 
 static tsr_status pack_bucket(job *j, tsr_feed *feed, tsr_error *err)
@@ -150,7 +178,7 @@ static tsr_status pack_bucket(job *j, tsr_feed *feed, tsr_error *err)
                                   .observer = &observer};
     TSR_TRY(load(&coo, j, feed, err));
     TSR_TRY(tsr_pack(&list, coo, j->sorting, &how, NULL, err));
-    const tsr_status status = fill_from(j, list, err);
+    const tsr_status status = stream_job_append(j, list, err);
     tsr_tensor_free(list);
     j->filled += feed->facts.nnz;
     return status;
@@ -216,8 +244,11 @@ static tsr_status process_large(job *j, tsr_feed *feed, int depth, tsr_error *er
     TSR_TRY_OUT(stream_splitters_new(&splitters, &sample, nbuckets > 2 ? nbuckets : 2, err));
     stream_sample_clear(&sample);
     snprintf(name, sizeof name, "part%d-", depth);
-    const stream_buckets_plan plan = {
-        .n = splitters.n + 1, .folder = j->options.folder, .name = name, .nbytes = j->staging_nbytes};
+    const stream_buckets_plan plan = {.n = splitters.n + 1,
+                                      .folder = j->options.folder,
+                                      .name = name,
+                                      .nbytes = j->staging_nbytes,
+                                      .nthreads = j->nthreads};
     TSR_TRY_OUT(stream_buckets_new(&buckets, &plan, &j->facts, err));
     TSR_TRY_OUT(stream_job_scatter(&buckets, j, feed, &splitters, false, err));
     j->stats.nbuckets += (uint64_t)buckets.n;

@@ -227,23 +227,54 @@ void stream_splitters_clear(stream_splitters *splitters)
     *splitters = (stream_splitters){0};
 }
 
-void stream_splitters_find(uint16_t *id, const stream_splitters *s, const stream_rows *rows, size_t n)
+/* The bucket of entry i of the rows; it is in [lo, hi]. */
+static int search(const stream_splitters *s, const stream_rows *rows, size_t i, int lo, int hi)
 {
-    const int nlevels = s->nlevels;
-    for (size_t i = 0; i < n; i++) {
-        int lo = 0, hi = s->n; /* splitters before lo are at or below the entry, those from hi on above it */
-        while (lo < hi) {
-            const int mid = (lo + hi) / 2;
-            const int64_t *const key = s->key + (size_t)mid * (size_t)nlevels;
-            int l = 0;
-            while (l < nlevels && rows->level[l][i] == key[l])
-                l++;
-            const bool below = l < nlevels ? rows->level[l][i] > key[l] : !s->after[mid];
-            if (below)
-                lo = mid + 1;
-            else
-                hi = mid;
-        }
-        id[i] = (uint16_t)lo;
+    while (lo < hi) { /* splitters before lo are at or below the entry, those from hi on above it */
+        const int mid = (lo + hi) / 2;
+        const int64_t *const key = s->key + (size_t)mid * (size_t)s->nlevels;
+        int l = 0;
+        while (l < s->nlevels && rows->level[l][i] == key[l])
+            l++;
+        const bool below = l < s->nlevels ? rows->level[l][i] > key[l] : !s->after[mid];
+        if (below)
+            lo = mid + 1;
+        else
+            hi = mid;
     }
+    return lo;
+}
+
+void stream_guide_init(stream_guide *guide, const stream_splitters *s)
+{
+    const int64_t max = s->n > 0 ? s->key[(size_t)(s->n - 1) * (size_t)s->nlevels] : 0;
+    *guide = (stream_guide){.splitters = s};
+    while (max > 0 && max >> guide->shift >= STREAM_GUIDE_SLOTS)
+        guide->shift++;
+    int n = 0;
+    for (int k = 0; k <= STREAM_GUIDE_SLOTS; k++) {
+        const int64_t first = (int64_t)((uint64_t)k << guide->shift);
+        while (n < s->n && s->key[(size_t)n * (size_t)s->nlevels] < first)
+            n++;
+        guide->first[k] = (uint16_t)n;
+    }
+}
+
+void stream_guide_find(uint16_t *id, const stream_guide *guide, const stream_rows *rows, size_t n)
+{
+    const stream_splitters *const s = guide->splitters;
+    for (size_t i = 0; i < n && s->n > 0; i++) {
+        const int64_t c = rows->level[0][i];
+        const uint64_t slot = (uint64_t)c >> guide->shift;
+        int lo = 0, hi = s->n;
+        if (c >= 0 && slot < STREAM_GUIDE_SLOTS) {
+            lo = guide->first[slot];
+            hi = guide->first[slot + 1];
+        } else if (c >= 0) {
+            lo = hi; /* behind all splitters */
+        }
+        id[i] = (uint16_t)(lo == hi ? lo : search(s, rows, i, lo, hi));
+    }
+    for (size_t i = 0; i < n && s->n == 0; i++)
+        id[i] = 0;
 }

@@ -158,7 +158,8 @@ static tsr_status scatter_shard(job *j, stream_state *stopped, uint64_t place, t
                                       .n = j->splitters.n + 1,
                                       .folder = j->options.folder,
                                       .name = prefix,
-                                      .nbytes = j->staging_nbytes};
+                                      .nbytes = j->staging_nbytes,
+                                      .nthreads = j->nthreads};
     TSR_TRY_OUT(stream_buckets_new(&buckets, &plan, &j->facts, err));
     if (stopped)
         TSR_TRY_OUT(stream_state_check(stopped, j->options.folder, err));

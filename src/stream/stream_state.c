@@ -13,7 +13,7 @@
 
 enum { MAX_NBYTES = 64 << 20 };
 
-static const char magic[] = "tessera stream 1\n";
+static const char magic[] = "tessera stream 2\n";
 
 /* ---- writing ---- */
 

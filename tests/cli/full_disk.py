@@ -16,7 +16,7 @@ own_folder()
 with open("in.tns", "w") as f:
     for e in range(30000):
         f.write("%d %d %d %g\n" % (e * 7919 % 3000 + 1, e * 104729 % 2000 + 1, e % 17 + 1, e / 8))
-command = ["tconv", "in.tns", "-f", "csf", "-q", "-o"]
+command = ["tconv", "in.tns", "-f", "csf", "-j2", "-q", "-o"]
 subprocess.run(command + ["want.h5"], check=True, env=env)
 want = content("want.h5")
 os.mkdir("small")

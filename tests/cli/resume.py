@@ -26,7 +26,9 @@ def make_input(path):
 
 
 def run(args, kill_after=None, number=signal.SIGKILL):
-    p = subprocess.Popen(["tconv"] + args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env, text=True)
+    # one thread, or several that fill the level arrays together: a run may be continued by another number
+    threads = rng.choice([[], ["-j1"], ["-j2"], ["-j3"]])
+    p = subprocess.Popen(["tconv"] + threads + args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env, text=True)
     if kill_after is not None:
         time.sleep(kill_after)
         p.send_signal(number)
