@@ -50,8 +50,13 @@ static void add_values(tsr_text *text, const tsr_kernel *kernel, const tsr_param
         return;
     }
     const tsr_expr *const access = tsr_notation_access(kernel->notation, param->tensor);
-    for (int l = 0; l < format->nlevels; l++)
-        tsr_text_addf(text, "%s%s", l ? " x " : "", kernel->notation->var[access->index[perm[l]]]);
+    for (int l = 0; l < format->nlevels; l++) {
+        tsr_text_add(text, l ? " x " : "");
+        if (tsr_expr_window(access, perm[l]))
+            tsr_text_add_u64(text, kernel->tensor[param->tensor].dims[perm[l]]);
+        else
+            tsr_text_add(text, kernel->notation->var[access->index[perm[l]]]);
+    }
     tsr_text_add(text, format->nlevels > 1 ? " of them, the last index fastest" : " of them");
     if (tsr_format_has_pitch(format))
         tsr_text_add(text, ", with gaps");

@@ -1,6 +1,8 @@
 /* Finding the parts of an expression that are steps. Functions and coordinates are parts of the kernel itself where
  * the kernel computes in the semiring plus-times with values of one real type. A function is a step all the same if it
  * lacks a variable of the expression, since the kernel would compute it again and again; this step is a kernel of its own. */
+#include <math.h>
+
 #include "kernel_steps.h"
 
 enum {
@@ -27,22 +29,51 @@ static int count_sparse(const tsr_expr *e, uint32_t sparse)
     return count_sparse(e->a, sparse) + count_sparse(e->b, sparse);
 }
 
-/* Whether the values of all tensors are f64 (or patterns), or all are f32. A step of f32 values and coordinates has f64
- * values, and one of coordinates alone has integers, so such expressions keep their steps. */
+/* Whether integers of this type compute the functions in e themselves: they are signed, since -1 and b - c are arguments, and
+ * the numbers among the arguments are of the type. */
+static bool is_exact(const tsr_expr *e, tsr_type type)
+{
+    if (!e)
+        return true;
+    const tsr_expr *const arg[] = {e->a, e->b};
+    for (int k = 0; k < 2 && e->kind == TSR_EXPR_CALL; k++) {
+        if (e->function->exact == TSR_EXACT_NONE)
+            return false;
+        if (!arg[k] || arg[k]->tensors || arg[k]->vars)
+            continue;
+        const double x = tsr_expr_constant(arg[k]);
+        if (x != floor(x) || fabs(x) >= ldexp(1, 8 * (int)tsr_type_nbytes(type) - 1) || fabs(x) > 0x1p53)
+            return false;
+    }
+    return is_exact(e->a, type) && is_exact(e->b, type);
+}
+
+/* Whether the values of all tensors are f64 (or patterns), or all are f32; or integers of one type, which compute the functions
+ * themselves. A step of f32 values and coordinates has f64 values, and one of coordinates alone has integers, so such
+ * expressions keep their steps. */
 static bool has_one_type(const tsr_notation *notation, const tsr_kernel_tensor *given, int ngiven)
 {
     bool any_f32 = false, any_f64 = false, any_other = has_var(notation->rhs);
+    tsr_type whole = TSR_NTYPES;
     for (int i = 0; i < ngiven; i++) {
         const tsr_type type = given[i].tensor ? given[i].tensor->type : given[i].type;
         const int t = tsr_notation_find_tensor(notation, given[i].name ? given[i].name : "");
         if (t < 0 || (t == 0 && type == TSR_NTYPES))
             continue;
+        if (type != TSR_NTYPES && tsr_type_class(type) == 'I') {
+            if (whole != TSR_NTYPES && type != whole)
+                return false;
+            whole = type;
+            continue;
+        }
         if (type != TSR_F64 && type != TSR_F32 && type != TSR_PATTERN && type != TSR_NTYPES)
             return false;
         any_f32 = any_f32 || type == TSR_F32;
         any_f64 = any_f64 || type == TSR_F64 || type == TSR_NTYPES; /* f64 by default */
         any_other = any_other || type != TSR_F32;
     }
+    if (whole != TSR_NTYPES)
+        return !any_f64 && !any_other && !any_f32 && is_exact(notation->rhs, whole);
     return any_f64 ? !any_f32 : any_f32 && !any_other;
 }
 

@@ -107,9 +107,56 @@ static int access_of(const merge_state *s, const tsr_plan_term *term, const tsr_
 
 static const tsr_ir_expr *value_of(merge_state *s, const tsr_plan_term *term, const tsr_expr *e);
 
-/* The value of a function, which is computed with doubles. */
+/* The value of a function of integers of the result's type: functions.def says which functions have one. */
+static const tsr_ir_expr *called_whole(merge_state *s, tsr_exact exact, const tsr_ir_expr *x,
+                                       const tsr_ir_expr *y)
+{
+    const tsr_ir_expr *const zero = tsr_ir_value(s->ir, merge_type(s), 0);
+    const tsr_ir_expr *const one = tsr_ir_value(s->ir, merge_type(s), 1);
+    const tsr_ir_expr *const is_x = OP(NE, x, zero), *const is_y = y ? OP(NE, y, zero) : NULL;
+    switch (exact) {
+    case TSR_EXACT_MIN:
+        return tsr_ir_select(s->ir, OP(LT, x, y), x, y);
+    case TSR_EXACT_MAX:
+        return tsr_ir_select(s->ir, OP(LT, y, x), x, y);
+    case TSR_EXACT_ABS:
+        return tsr_ir_select(s->ir, OP(LT, x, zero), OP(NEG, x, NULL), x);
+    case TSR_EXACT_SIGN:
+        return tsr_ir_select(s->ir, OP(LT, x, zero), OP(NEG, one, NULL),
+                             tsr_ir_select(s->ir, is_x, one, zero));
+    case TSR_EXACT_LT:
+        return tsr_ir_select(s->ir, OP(LT, x, y), one, zero);
+    case TSR_EXACT_LE:
+        return tsr_ir_select(s->ir, OP(LE, x, y), one, zero);
+    case TSR_EXACT_EQ:
+        return tsr_ir_select(s->ir, OP(EQ, x, y), one, zero);
+    case TSR_EXACT_NE:
+        return tsr_ir_select(s->ir, OP(NE, x, y), one, zero);
+    case TSR_EXACT_GE:
+        return tsr_ir_select(s->ir, OP(LE, y, x), one, zero);
+    case TSR_EXACT_GT:
+        return tsr_ir_select(s->ir, OP(LT, y, x), one, zero);
+    case TSR_EXACT_AND:
+        return tsr_ir_select(s->ir, OP(AND, is_x, is_y), one, zero);
+    case TSR_EXACT_OR:
+        return tsr_ir_select(s->ir, OP(OR, is_x, is_y), one, zero);
+    case TSR_EXACT_XOR:
+        return tsr_ir_select(s->ir, OP(AND, OP(OR, is_x, is_y), OP(NOT, OP(AND, is_x, is_y), NULL)), one,
+                             zero);
+    case TSR_EXACT_NOT:
+        return tsr_ir_select(s->ir, is_x, zero, one);
+    default: /* floor, ceil, round */
+        return x;
+    }
+}
+
+/* The value of a function, which is computed with doubles unless the result has integers. */
 static const tsr_ir_expr *called(merge_state *s, const tsr_plan_term *term, const tsr_expr *e)
 {
+    if (s->p->graph->is_integer && e->function->exact) {
+        const tsr_ir_expr *const x = held(s, value_of(s, term, e->a));
+        return called_whole(s, e->function->exact, x, e->b ? held(s, value_of(s, term, e->b)) : NULL);
+    }
     const tsr_ir_type f64 = tsr_ir_value_type(TSR_F64);
     const tsr_ir_function function = {e->function->name, e->function->nargs, e->function->text,
                                       e->function->value};

@@ -74,6 +74,26 @@ typedef enum tsr_expr_kind {
     TSR_EXPR_VAR,  /* the coordinate of an index variable */
 } tsr_expr_kind;
 
+/* A function that integers of one type compute without another type: what x and y, or x alone, give. */
+typedef enum tsr_exact {
+    TSR_EXACT_NONE, /* another function */
+    TSR_EXACT_MIN,
+    TSR_EXACT_MAX,
+    TSR_EXACT_ABS, /* of the least value of the type: itself */
+    TSR_EXACT_SAME,
+    TSR_EXACT_SIGN,
+    TSR_EXACT_LT,
+    TSR_EXACT_LE,
+    TSR_EXACT_EQ,
+    TSR_EXACT_NE,
+    TSR_EXACT_GE,
+    TSR_EXACT_GT,
+    TSR_EXACT_AND,
+    TSR_EXACT_OR,
+    TSR_EXACT_XOR,
+    TSR_EXACT_NOT
+} tsr_exact;
+
 /* A function of functions.def. A name of that list before a '(' is the function, never a tensor. */
 typedef struct tsr_function {
     const char *name;
@@ -82,6 +102,7 @@ typedef struct tsr_function {
      * argument is, and everywhere if it is not 0 where all are absent */
     unsigned needs;
     bool whole; /* true: a whole number if its arguments are whole numbers */
+    tsr_exact exact;
     double (*value)(double x, double y);
     const char *text; /* the value as a C expression of the doubles x and y */
 } tsr_function;

@@ -82,6 +82,14 @@ t "k 'y(i) = cos(b(i))' -i b:small.tns -f b:s -f y:s -d b:3 --type=f64"
 t "k 'y(i) = square(b(i))' -i b:big.tns -f b:s -f y:s"
 t "tkern 'B(i,j) = sin(A(i,j)) + xor(A(i,j), 1) + sin(A(i,j))' -i A:a.tns -f A:csr -f B:csr --emit=graph"
 
+# Integers of one type compute these functions themselves, exactly.
+printf '1 9007199254740993\n3 -4\n' >huge.tns
+printf '1 9007199254740992\n2 7\n' >huger.tns
+t "k 'y(i) = max(b(i), c(i)) + 2*sign(b(i))' -i b:huge.tns -f b:s -i c:huger.tns -f c:s -f y:s -d i:3"
+t "k 'y(i) = gt(b(i), c(i)) + 2*le(b(i), c(i)) + 4*ne(b(i), 7) + 8*not(c(i))' -i b:huge.tns -f b:s -i c:huger.tns -f c:s -f y:s -d i:3"
+t "tkern 'y(i) = min(b(i), -3) + abs(c(i))*and(b(i), 1) + xor(b(i), c(i)) + or(b(i), c(i))' -i b:huge.tns -f b:s -i c:huger.tns -f c:s -f y:s -d i:3 --check | grep check"
+t "tkern 'y(i) = max(b(i), c(i))' -i b:huge.tns -f b:s -i c:huger.tns -f c:s -f y:s -d i:3 -j1 --emit=graph"
+
 # Semirings on integers: inf is the greatest value of the type.
 for type in f32 i8 u8 i64 u64; do
     t "k 'y(i) = A(i,j)*x(j)' --semiring=min-plus --type=$type -i A:w.tns -f A:csr -i x:x.tns -d i:3,j:4"

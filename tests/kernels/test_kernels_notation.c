@@ -520,7 +520,7 @@ static void test_functions(void **state)
         const char *name;
         int nargs;
     } functions[] = {
-#define X(NAME, name, nargs, both, whole, value) {name, nargs},
+#define X(NAME, name, nargs, both, whole, exact, value) {name, nargs},
 #include "functions.def"
 #undef X
     };
