@@ -267,6 +267,13 @@ void lower_emit_term(lower_program *p, const lower_term *term, const lower_sink 
  * sizes. */
 int lower_prefetch_distance(const lower_graph *graph);
 
+/* ---- lower_interval.c ---- */
+
+/* Whether the interval of rows of the result that a share touches is found at little cost. */
+bool lower_has_interval(const lower_graph *graph, const lower_term *term);
+/* Declare the elements of the result that the share touches: none outside [lo, hi), where lo <= hi. */
+tsr_ir_range lower_interval(lower_program *p, const lower_term *term, const lower_share *share);
+
 /* ---- lower_share.c ---- */
 
 /* Emit the whole body of a graph without a plan: clear the result, run each term over its threads, add up

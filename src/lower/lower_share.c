@@ -310,18 +310,55 @@ static void open_copy_blocks(lower_program *p, const tsr_ir_expr **lo, const tsr
     *hi = tsr_ir_declare(ir, "block_end", tsr_ir_op2(ir, TSR_IR_MIN, tsr_ir_add(ir, *lo, block), *hi), false);
 }
 
+/* The threads' copies of the result. */
+typedef struct private_copies {
+    const tsr_ir_array *array;
+    const tsr_ir_array *first, *end; /* by share: the elements that it touches; NULL: all */
+} private_copies;
+
+/* result[q] += the elements q of copy u in [lo, hi) that the share touched. */
+static void add_touched(lower_program *p, const private_copies *copies, const tsr_ir_expr *u,
+                        const tsr_ir_expr *lo, const tsr_ir_expr *hi)
+{
+    tsr_ir_builder *ir = p->ir;
+    const tsr_ir_expr *n = result_npositions(p);
+    lo = tsr_ir_op2(ir, TSR_IR_MAX, lo, tsr_ir_load_index(ir, copies->first, u));
+    hi = tsr_ir_op2(ir, TSR_IR_MIN, hi, tsr_ir_load_index(ir, copies->end, u));
+    lo = tsr_ir_declare(ir, "lo", lo, false);
+    hi = tsr_ir_declare(ir, "hi", hi, false);
+    tsr_ir_if(ir, tsr_ir_op2(ir, TSR_IR_LT, lo, hi));
+    add_copy(p, copies->array, tsr_ir_mul(ir, u, n), lo, hi, true);
+    tsr_ir_end(ir);
+}
+
+/* result[q] = 0 for q in [lo, hi). */
+static void zero_result(lower_program *p, const tsr_ir_expr *lo, const tsr_ir_expr *hi)
+{
+    const tsr_ir_expr *zero = tsr_ir_value(p->ir, tsr_ir_value_type(p->graph->type), 0);
+    const tsr_ir_expr *q = tsr_ir_for(p->ir, "q", lo, hi, vector_mark(p));
+    tsr_ir_store(p->ir, lower_array_param(p, TSR_PARAM_VALUES, 0, -1), q, zero, false, false);
+    tsr_ir_end(p->ir);
+}
+
 /* result[q] = (or +=) the sum of all copies' elements q. */
-static void add_copies(lower_program *p, const lower_term *term, const tsr_ir_array *copies, bool add)
+static void add_copies(lower_program *p, const lower_term *term, const private_copies *copies, bool add)
 {
     const tsr_ir_expr *lo, *hi;
     tsr_ir_comment(p->ir, term->nshares > 0 ? "add up the shares' copies" : "add up the threads' copies");
     const tsr_ir_expr *n = result_npositions(p), *t = open_result(p, n && n->op != TSR_IR_INDEX, &lo, &hi);
     if (t)
         open_copy_blocks(p, &lo, &hi);
-    if (!add)
-        add_copy(p, copies, tsr_ir_index(p->ir, 0), lo, hi, false);
-    const tsr_ir_expr *u = tsr_ir_for(p->ir, "u", tsr_ir_index(p->ir, add ? 0 : 1), nshares(p, term), 0);
-    add_copy(p, copies, tsr_ir_mul(p->ir, u, n), lo, hi, true);
+    if (!add && copies->first)
+        zero_result(p, lo, hi);
+    else if (!add)
+        add_copy(p, copies->array, tsr_ir_index(p->ir, 0), lo, hi, false);
+    const bool takes_first = add || copies->first;
+    const tsr_ir_expr *u =
+        tsr_ir_for(p->ir, "u", tsr_ir_index(p->ir, takes_first ? 0 : 1), nshares(p, term), 0);
+    if (copies->first)
+        add_touched(p, copies, u, lo, hi);
+    else
+        add_copy(p, copies->array, tsr_ir_mul(p->ir, u, n), lo, hi, true);
     tsr_ir_end(p->ir);
     if (t) {
         tsr_ir_end(p->ir);
@@ -329,16 +366,16 @@ static void add_copies(lower_program *p, const lower_term *term, const tsr_ir_ar
     }
 }
 
-/* copies[from + q] = 0 for q in [0, n). Each thread clears its own copy, which is then in the thread's
+/* copies[from + q] = 0 for q in [lo, hi). Each thread clears its own copy, which is then in the thread's
  * cache. */
 static void zero_copy(lower_program *p, const tsr_ir_array *copies, const tsr_ir_expr *from,
-                      const tsr_ir_expr *n)
+                      const tsr_ir_expr *lo, const tsr_ir_expr *hi)
 {
     const tsr_ir_expr *zero = tsr_ir_value(p->ir, tsr_ir_value_type(p->graph->type), 0);
-    const bool is_one = n && n->op == TSR_IR_INDEX && n->index == 1;
-    const tsr_ir_expr *q = tsr_ir_index(p->ir, 0);
+    const bool is_one = hi && hi->op == TSR_IR_INDEX && hi->index == 1;
+    const tsr_ir_expr *q = lo;
     if (!is_one)
-        q = tsr_ir_for(p->ir, "q", q, n, vector_mark(p));
+        q = tsr_ir_for(p->ir, "q", lo, hi, vector_mark(p));
     tsr_ir_store(p->ir, copies, tsr_ir_add(p->ir, from, q), zero, false, false);
     if (!is_one)
         tsr_ir_end(p->ir);
@@ -370,21 +407,35 @@ static void emit_private(lower_program *p, const lower_term *term, bool add)
 {
     tsr_ir_builder *ir = p->ir;
     const tsr_ir_expr *n = result_npositions(p);
+    const bool has_interval = lower_has_interval(p->graph, term);
+    private_copies copies = {0};
     lower_sink sink = {.add = true};
     lower_share share = {.var_lo = NULL};
+    tsr_ir_range touched = {tsr_ir_index(ir, 0), n};
     tsr_ir_comment(ir, term->nshares > 0 ? "a copy of the result for each share of the work"
                                          : "a copy of the result for each thread");
     sink.array = tsr_ir_array_new(ir, "copies", p->graph->type, TSR_IR_HEAP,
                                   tsr_ir_mul(ir, nshares(p, term), n), false);
+    copies.array = sink.array;
+    if (has_interval) {
+        const tsr_ir_expr *each = nshares(p, term);
+        copies.first = tsr_ir_index_array_new(ir, "first_touched", TSR_U64, TSR_IR_HEAP, each, false);
+        copies.end = tsr_ir_index_array_new(ir, "end_touched", TSR_U64, TSR_IR_HEAP, each, false);
+    }
     const tsr_ir_expr *t = open_shares(p, term);
     cut_term(p, term, &share, t);
     sink.offset = tsr_ir_mul(ir, t, n);
     if (sink.offset != t)
         sink.offset = tsr_ir_declare(ir, "copy", sink.offset, false); /* the first element of the copy */
-    zero_copy(p, sink.array, sink.offset, n);
+    if (has_interval) {
+        touched = lower_interval(p, term, &share);
+        tsr_ir_store(ir, copies.first, t, touched.lo, false, false);
+        tsr_ir_store(ir, copies.end, t, touched.hi, false, false);
+    }
+    zero_copy(p, sink.array, sink.offset, touched.lo, touched.hi);
     lower_emit_term(p, term, &sink, &share);
     close_shares(p, term);
-    add_copies(p, term, sink.array, add);
+    add_copies(p, term, &copies, add);
 }
 
 static void emit_term(lower_program *p, const lower_term *term, bool add)

@@ -425,6 +425,56 @@ static void test_schedules(void **state)
         }
 }
 
+/* Private copies that are cleared and added up only where a share touches the result: found by the positions of a first dense
+ * level, by the first and last child of each parent, by all coordinates, by keys; with and without rests (blocks). */
+static void test_touched(void **state)
+{
+    static const struct {
+        const char *expression, *formats;
+    } touched[] = {
+        {"y(j) = A(i,j) * x(i)", "A:csr"},
+        {"y(j) += A(i,j) * x(i)", "A:dcsr"},
+        {"y(j) = A(i,j) * x(i)", "A:(i, j) -> (j : dense, i : compressed)"},
+        {"y(j) = A(i,j) * x(i) + z(j)", "A:uq"},
+        {"Y(j,r) = A(i,j) * X(i,r)", "A:coo"},
+        {"Y(r,j) = A(i,j) * X(i,r)", "A:coo"},
+        {"y(i) = A(i,j) * x(j)", "A:bcsr(2,3)"},
+        {"y(j) = A(i,j) * x(i)", "A:bcsr(2,3)"},
+        {"y(j) = A(i,j) * x(i)",
+         "A:(i, j) -> (i : dense, j floordiv 16 : compressed, j mod 16 : compressed)"},
+        {"y(j) = A(i,j) * x(i)", "A:ellc"},
+        {"A(j,r) = B(i,j,k) * C(i,r) * D(k,r)", "B:hicoo(4)"},
+        {"A(k,r) = B(i,j,k) * C(i,r) * D(j,r)", "B:hicoo(4)"},
+        {"A(j,r) = B(i,j,k) * C(i,r) * D(k,r)", "B:alto"},
+        {"A(k,r) += B(i,j,k) * C(i,r) * D(j,r)", "B:alto"},
+        {"A(j,r) = B(i,j,k) * C(i,r) * D(k,r)", "B:strips(16)"},
+        {"A(k,r) = B(i,j,k) * C(i,r) * D(j,r)", "B:csf"},
+        {"Y(j,k) = B(i,j,k) * x(i)", "B:csf"},
+        {"y(j) = A(i,j) * x(i)", "A:hash"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof touched / sizeof *touched; i++)
+        for (uint64_t seed = 0; seed < 4; seed++) {
+            tsr_error err = {0};
+            tsr_text schedule = {0};
+            tsr_text_addf(&schedule, "private(%c)%s", touched[i].expression[0],
+                          seed % 2 ? ", deterministic" : "");
+            const lower_case c = {.expression = touched[i].expression,
+                                  .formats = touched[i].formats,
+                                  .schedule = tsr_text_cstr(&schedule),
+                                  .sizes = strchr(touched[i].expression, 'k') ? "i=24 j=70 k=66 r=4"
+                                                                              : "i=90 j=270 r=4",
+                                  .density = seed == 2  ? 1e-9
+                                             : seed < 2 ? 0.0003
+                                                        : 0.02,
+                                  .seed = seed,
+                                  .known = seed != 3};
+            if (!lower_case_run(&c, &err))
+                fail_msg("%s, %s: %s", c.expression, c.formats, err.message);
+            tsr_text_clear(&schedule);
+        }
+}
+
 /* Append "name(a)" or, with n > 0, "name(a,n)". */
 static void add_item(tsr_text *text, const char *name, const char *a, uint64_t n)
 {
@@ -571,9 +621,11 @@ static void test_cases(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cases),   cmocka_unit_test(test_formats),          cmocka_unit_test(test_long),
-        cmocka_unit_test(test_results), cmocka_unit_test(test_schedules),        cmocka_unit_test(test_types),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_random_schedules),
+        cmocka_unit_test(test_cases),     cmocka_unit_test(test_formats),
+        cmocka_unit_test(test_long),      cmocka_unit_test(test_results),
+        cmocka_unit_test(test_schedules), cmocka_unit_test(test_types),
+        cmocka_unit_test(test_refused),   cmocka_unit_test(test_random_schedules),
+        cmocka_unit_test(test_touched),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
