@@ -302,14 +302,20 @@ static tsr_status too_many(const engine *e, uint64_t n, const char *how, const s
                     tsr_memory_words(words, entries_nbytes(e->entries, n, width)));
 }
 
-/* The estimated number of entries where the rest of the input is like its first nbytes, which hold `need`
+/* How much of the input was parsed. */
+typedef struct parsed_part {
+    uint64_t nbytes;      /* of the text */
+    uint64_t file_nbytes; /* of the file, where it is compressed */
+} parsed_part;
+
+/* The estimated number of entries where the rest of the input is like the part, which holds `need`
  * entries; 2 * need where the length of the input is unknown. Growing once instead of by doubling saves
  * copies. */
-static uint64_t estimate(const engine *e, uint64_t need, uint64_t nbytes)
+static uint64_t estimate(const engine *e, uint64_t need, parsed_part part)
 {
     const tsr_input *const input = e->lines->input;
     const double total = (double)tsr_input_nbytes(input);
-    const double seen = tsr_input_is_gzip(input) ? (double)tsr_input_nbytes_read(input) : (double)nbytes;
+    const double seen = tsr_input_is_gzip(input) ? (double)part.file_nbytes : (double)part.nbytes;
     const double factor = total > 0 && seen > 0 && seen <= total ? 1.03 * total / seen : 2;
     const double n = (double)need * factor;
     return n < 0x1p62 ? (uint64_t)n + 1 : need;
@@ -329,9 +335,9 @@ static tsr_status fit_capacity(uint64_t *capacity, const engine *e, uint64_t nee
     return too_many(e, *capacity, *capacity > need ? "an estimated " : "", width, err);
 }
 
-/* Make room for `need` entries with coordinates up to max; nbytes: of the input up to these entries. Called
+/* Make room for `need` entries with coordinates up to max; part: of the input up to these entries. Called
  * under the lock, at the thread's turn, while no thread copies. */
-static tsr_status reserve(engine *e, uint64_t need, uint64_t nbytes, const uint64_t *max, tsr_error *err)
+static tsr_status reserve(engine *e, uint64_t need, parsed_part part, const uint64_t *max, tsr_error *err)
 {
     tsr_entries *const en = e->entries;
     uint64_t capacity = e->capacity;
@@ -339,7 +345,7 @@ static tsr_status reserve(engine *e, uint64_t need, uint64_t nbytes, const uint6
     for (int m = 0; m < en->columns.order; m++)
         width[m] = en->crd[m].width == 4 && max[m] > UINT32_MAX ? 8 : en->crd[m].width;
     if (need > capacity) {
-        capacity = estimate(e, need, nbytes);
+        capacity = estimate(e, need, part);
         if (en->has_nnz && capacity > en->nnz)
             capacity = en->nnz;
         TSR_TRY(fit_capacity(&capacity, e, need, width, err));
@@ -399,7 +405,9 @@ static tsr_status account(engine *e, worker *w, tsr_status parsed)
     if (needs_reserve(e, e->nnz + b->n, b->max)) {
         while (e->ncopiers > 0)
             pthread_cond_wait(&e->copied, &e->turns.lock);
-        TSR_TRY(reserve(e, e->nnz + b->n, e->nbytes + w->nbytes, b->max, e->err));
+        const tsr_block *const block = w->number > 0 ? &w->block : &e->lines->block;
+        const parsed_part part = {e->nbytes + w->nbytes, block->file_nbytes};
+        TSR_TRY(reserve(e, e->nnz + b->n, part, b->max, e->err));
     }
     if (b->real)
         e->real = true;

@@ -45,6 +45,8 @@ tsr_status tsr_gunzip_new(tsr_gunzip **out, tsr_source *source, const void *head
  * TSR_CORRUPT with the byte offset in the file. */
 tsr_status tsr_gunzip_read(size_t *n, tsr_gunzip *gunzip, void *out, size_t room,
                            tsr_error *err) TSR_NODISCARD;
+/* The number of bytes of the file that were inflated. */
+uint64_t tsr_gunzip_nbytes(const tsr_gunzip *gunzip);
 void tsr_gunzip_free(tsr_gunzip *gunzip);
 
 #endif

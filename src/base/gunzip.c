@@ -165,8 +165,7 @@ void tsr_gunzip_free(tsr_gunzip *g)
     tsr_free(g);
 }
 
-/* Offset in the file of the first byte that was not consumed. */
-static uint64_t file_offset(const tsr_gunzip *g)
+uint64_t tsr_gunzip_nbytes(const tsr_gunzip *g)
 {
     return atomic_load(&g->source->nbytes) - (g->in_n - g->in_at);
 }
@@ -219,7 +218,7 @@ static tsr_status fail_member(const tsr_gunzip *g, outcome why, tsr_error *err)
                        why == BAD_CHECKSUM ? "wrong checksum or length"
                        : why == BAD_HEADER ? "bad header"
                                            : "bad deflate data",
-                       g->member, file_offset(g));
+                       g->member, tsr_gunzip_nbytes(g));
 }
 
 /* Read the whole header of a member into memory before ISA-L sees it: ISA-L 2.30 computes a wrong header CRC
@@ -257,7 +256,7 @@ static tsr_status next_member(tsr_gunzip *g, tsr_error *err)
     }
     tsr_warn(g->observer, g->source->path, 0,
              "the bytes after the gzip data, from byte %" PRIu64 " on, are not gzip and were ignored",
-             file_offset(g));
+             tsr_gunzip_nbytes(g));
     return TSR_OK;
 }
 
@@ -279,7 +278,7 @@ tsr_status tsr_gunzip_read(size_t *n, tsr_gunzip *g, void *out, size_t room, tsr
         else if (*n == 0 && before == 0)
             return tsr_fail_at(err, TSR_CORRUPT, g->source->path, 0, 0,
                                "truncated gzip: the file ends at byte %" PRIu64 ", inside member %" PRIu64,
-                               file_offset(g), g->member);
+                               tsr_gunzip_nbytes(g), g->member);
     }
     return TSR_OK;
 }

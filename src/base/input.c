@@ -2,8 +2,11 @@
  *
  * The text is `head`, then what the source yields (through gunzip or directly). A block is: `carry` (the
  * incomplete last line of the block before), then text up to the requested size; it is cut after its last
- * newline, and the rest becomes `carry`. Everything except the count of bytes read is accessed only under the
- * lock. */
+ * newline, and the rest becomes `carry`.
+ *
+ * One thread at a time makes blocks, without the lock. Where the text is inflated, which takes about as long as parsing it,
+ * this thread goes on while other threads wait for blocks or will soon: its blocks wait in `made`. So inflation does not
+ * stop while the role passes to a thread that has to wake up. Blocks are given out in order. */
 #include "tsr_input.h"
 
 #include <errno.h>
@@ -22,6 +25,8 @@
 enum {
     DEFAULT_NBYTES = 1 << 20,
     HEAD_NBYTES = 1 << 16, /* the most bytes that tsr_input_peek gives */
+    MOST_MADE = 8,         /* blocks that wait */
+    AHEAD = 2,             /* of them beyond those that threads wait for */
 };
 
 typedef struct buffer {
@@ -30,8 +35,17 @@ typedef struct buffer {
 } buffer;
 
 struct tsr_input {
-    pthread_mutex_t lock;
-    bool has_lock;
+    pthread_mutex_t lock;   /* of what follows up to `failure` */
+    pthread_cond_t changed; /* a block was made, or its thread stops making blocks */
+    bool has_lock, has_changed;
+    bool is_making; /* a thread makes blocks: it alone uses the fields after `failure` */
+    bool is_shared; /* some thread waited for a block */
+    int nwaiting;   /* threads that wait for a block */
+    int nmade;
+    tsr_block made[MOST_MADE + 1]; /* the first nmade wait, the oldest first; the memory of all is kept */
+    bool started;                  /* a block was requested: `head` can no longer be peeked */
+    tsr_status status;             /* sticky; `failure` holds the sentence */
+    tsr_error failure;
     char *path;
     bool owns_fd;
     tsr_source source;
@@ -46,10 +60,7 @@ struct tsr_input {
     bool words;                       /* blocks end after any blank, not only after a newline */
     bool skips;                       /* the text up to the next newline belongs to the line before */
     uint64_t stop;                    /* lines that begin here or later are not given out */
-    bool started;                     /* a block was requested: `head` can no longer be peeked */
     uint64_t next_index, next_offset; /* index and offset of the next block */
-    tsr_status status;                /* sticky; `failure` holds the sentence */
-    tsr_error failure;
 };
 
 /* Make room for `capacity` bytes; keep the contents only if `keep`. */
@@ -204,6 +215,7 @@ static tsr_status next_block(tsr_block *block, tsr_input *input, tsr_error *err)
         memcpy(input->carry.bytes, text.bytes + cut, n - cut);
     input->carry.nbytes = n - cut;
 
+    block->file_nbytes = input->gunzip ? tsr_gunzip_nbytes(input->gunzip) : tsr_input_nbytes_read(input);
     cut = cut_at_stop(input, text.bytes, cut);
     block->index = input->next_index;
     block->offset = input->next_offset;
@@ -239,15 +251,76 @@ static tsr_status leave(tsr_input *input, tsr_status status, const tsr_error *fa
     return status;
 }
 
+static void swap_blocks(tsr_block *a, tsr_block *b)
+{
+    const tsr_block c = *a;
+    *a = *b;
+    *b = c;
+}
+
+/* Give out the oldest block that waits; the memory of *block is kept for a later one. */
+static void take_made(tsr_block *block, tsr_input *input)
+{
+    swap_blocks(block, &input->made[0]);
+    input->nmade--;
+    for (int k = 0; k < input->nmade; k++)
+        swap_blocks(&input->made[k], &input->made[k + 1]);
+}
+
+/* Make blocks, the last one in *block, until it should be given to the caller; under the lock, which is released
+ * meanwhile. Failures are kept in input->status. */
+static void make_blocks(tsr_block *block, tsr_input *input)
+{
+    tsr_status status;
+    bool goes_on;
+    input->is_making = true;
+    do {
+        tsr_error failure = {0};
+        pthread_mutex_unlock(&input->lock);
+        block->nbytes = 0;
+        status = next_block(block, input, &failure);
+        pthread_mutex_lock(&input->lock);
+        if (status != TSR_OK) {
+            input->status = status;
+            input->failure = failure;
+        }
+        goes_on = status == TSR_OK && block->nbytes > 0 && input->gunzip && input->is_shared &&
+                  input->nmade < MOST_MADE && input->nmade < input->nwaiting + AHEAD;
+        if (goes_on) {
+            swap_blocks(block, &input->made[input->nmade++]);
+            pthread_cond_signal(&input->changed);
+        }
+    } while (goes_on);
+    input->is_making = false;
+    pthread_cond_broadcast(&input->changed);
+}
+
 tsr_status tsr_input_next(tsr_block *block, tsr_input *input, tsr_error *err)
 {
-    tsr_error failure = {0};
     block->nbytes = 0;
-    tsr_status status = enter(input, err);
+    pthread_mutex_lock(&input->lock);
     input->started = true;
-    if (status == TSR_OK)
-        status = next_block(block, input, &failure);
-    return leave(input, status, &failure, err);
+    while (input->nmade == 0 && input->is_making) {
+        input->is_shared = true;
+        input->nwaiting++;
+        pthread_cond_wait(&input->changed, &input->lock);
+        input->nwaiting--;
+    }
+    if (input->nmade > 0) {
+        take_made(block, input);
+    } else if (input->status == TSR_OK) {
+        make_blocks(block, input);
+        if (input->nmade > 0) { /* older blocks first */
+            if (block->nbytes > 0)
+                swap_blocks(block, &input->made[input->nmade++]);
+            take_made(block, input);
+        }
+    }
+    const tsr_status status = block->nbytes > 0 ? TSR_OK : input->status;
+    if (status != TSR_OK && err)
+        *err = input->failure;
+    pthread_mutex_unlock(&input->lock);
+    return status;
 }
 
 static tsr_status fill_head(tsr_input *input, size_t want, tsr_error *err)
@@ -351,6 +424,10 @@ tsr_status tsr_input_open(tsr_input **out, const char *path, size_t block_nbytes
     input->has_lock = lock_error == 0;
     if (lock_error != 0)
         TSR_TRY_OUT(tsr_fail_errno(err, lock_error, path, "cannot make a lock"));
+    const int changed_error = pthread_cond_init(&input->changed, NULL);
+    input->has_changed = changed_error == 0;
+    if (changed_error != 0)
+        TSR_TRY_OUT(tsr_fail_errno(err, changed_error, path, "cannot make a lock"));
     TSR_TRY_OUT(open_file(input, path, err));
     TSR_TRY_OUT(detect_gzip(input, observer, err));
     *out = input;
@@ -427,6 +504,10 @@ void tsr_input_free(tsr_input *input)
         (void)close(input->source.fd); /* only reads: an error of close loses nothing */
     if (input->has_lock)
         pthread_mutex_destroy(&input->lock);
+    if (input->has_changed)
+        pthread_cond_destroy(&input->changed);
+    for (int k = 0; k <= MOST_MADE; k++)
+        tsr_block_clear(&input->made[k]);
     tsr_gunzip_free(input->gunzip);
     tsr_free(input->head.bytes);
     tsr_free(input->carry.bytes);

@@ -1,8 +1,8 @@
 /* Text input at the speed of the disk or of inflation: blocks of whole lines from a plain file, from a gzip
  * file (recognised by its magic number; all members, with checksums checked) or from standard input.
  *
- * Several threads may call tsr_input_next at once; each call gets the next block. Reading and inflating
- * happen inside that call under a lock, so that one thread inflates block k + 1 while another thread parses
+ * Several threads may call tsr_input_next at once; each call gets the next block. One call at a time reads and inflates,
+ * and goes on with that for calls of other threads, so that one thread inflates block k + 1 while another thread parses
  * block k. */
 #ifndef TSR_INPUT_H
 #define TSR_INPUT_H
@@ -29,11 +29,12 @@ typedef struct tsr_block {
     /* nbytes of text that end with '\n' (which is added when the last line of the input lacks it), then
      * TSR_INPUT_PADDING zero bytes; owned by the block, reused by the next call */
     char *text;
-    size_t nbytes;   /* 0 at the end of the input */
-    size_t capacity; /* allocated bytes of `text` */
-    uint64_t index;  /* 0, 1, 2, ... in input order */
-    uint64_t offset; /* offset of text[0] in the uncompressed input */
-} tsr_block;         /* start with {0}; free with tsr_block_clear */
+    size_t nbytes;        /* 0 at the end of the input */
+    size_t capacity;      /* allocated bytes of `text` */
+    uint64_t index;       /* 0, 1, 2, ... in input order */
+    uint64_t offset;      /* offset of text[0] in the uncompressed input */
+    uint64_t file_nbytes; /* bytes of the file up to the end of this block, about */
+} tsr_block;              /* start with {0}; free with tsr_block_clear */
 
 /* Open `path` ("-": standard input). A block has about `block_nbytes` bytes of text (0: a good default).
  * observer (may be NULL) gets warnings (garbage after the last gzip member), from the thread that calls
