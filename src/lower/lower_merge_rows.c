@@ -20,11 +20,23 @@
 #define OP(op, x, y) tsr_ir_op2(s->ir, TSR_IR_##op, (x), (y))
 
 enum {
-    MOST_FEW = 96,    /* up to this number, sorting compares all with all (sort_u32 of tsr_rt_rows.h) */
-    FEW_PLACES = 128, /* at least MOST_FEW; a listed number is coordinate * FEW_PLACES + place of the value */
-    MARKED_SPAN = 128 /* marks read for each contribution, at most: 2 blocks of 64 are read in the time that
-                           the sort takes for one of 25 contributions */
+    LEAST_PLACES = 128, /* a listed number is coordinate * (number of places) + place of the value */
+    MOST_PLACES =
+        2048, /* sort_u32 of tsr_rt.h sorts this number in the first cache, and by the coordinates alone */
+    STAND_IN = 4, /* a size of the plan may stand for sizes that are up to 4 times as large: kernel_sizes.c */
+    MARKED_SPAN = 128, /* marks read for each contribution, at most: 2 blocks of 64 are read in the time that
+                         * the sort takes for one of 25 contributions */
 };
+
+/* The most contributions to a row that is listed, a power of two: where possible as many as let listed numbers have 32 bits. */
+static int64_t most_few(const merge_state *s)
+{
+    const double size = (double)s->plan->size[s->plan->var[s->plan->nresult - 1]] * STAND_IN;
+    int64_t n = MOST_PLACES;
+    while (n > LEAST_PLACES && size * (double)n > 0x1p32)
+        n /= 2;
+    return n;
+}
 
 const tsr_ir_expr *merge_neutral(merge_state *s)
 {
@@ -33,11 +45,13 @@ const tsr_ir_expr *merge_neutral(merge_state *s)
 
 void merge_begin_rows(merge_state *s)
 {
-    const double most = (double)s->plan->size[s->plan->var[s->plan->nresult - 1]] * FEW_PLACES;
-    s->few = tsr_ir_index_array_new(s->ir, "few", most < 0x1p32 ? TSR_U32 : TSR_U64, TSR_IR_LOCAL,
-                                    INDEX(MOST_FEW), false);
+    const int64_t most = most_few(s);
+    const double numbers =
+        (double)s->plan->size[s->plan->var[s->plan->nresult - 1]] * STAND_IN * (double)most;
+    s->few = tsr_ir_index_array_new(s->ir, "few", numbers <= 0x1p32 ? TSR_U32 : TSR_U64, TSR_IR_LOCAL,
+                                    INDEX(most), false);
     s->few_values =
-        tsr_ir_array_new(s->ir, "few_values", s->p->graph->type, TSR_IR_LOCAL, INDEX(FEW_PLACES), false);
+        tsr_ir_array_new(s->ir, "few_values", s->p->graph->type, TSR_IR_LOCAL, INDEX(most), false);
     if (!s->plan->rows.marks)
         return;
     const tsr_ir_expr *q =
@@ -63,7 +77,7 @@ void merge_add_to_row(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr 
         tsr_ir_store(s->ir, s->work, at, x, true, false);
         return;
     }
-    const tsr_ir_expr *number = tsr_ir_add(s->ir, tsr_ir_mul(s->ir, key, INDEX(FEW_PLACES)), s->nlisted);
+    const tsr_ir_expr *number = tsr_ir_add(s->ir, tsr_ir_mul(s->ir, key, INDEX(most_few(s))), s->nlisted);
     tsr_ir_store(s->ir, s->few, s->nlisted, number, false, false);
     tsr_ir_store(s->ir, s->few_values, s->nlisted, x, false, false);
     tsr_ir_assign(s->ir, s->nlisted, INDEX(1), true);
@@ -103,9 +117,10 @@ static void append_few(merge_state *s)
     const tsr_ir_expr *sum = tsr_ir_declare(s->ir, "sum", tsr_ir_value(s->ir, type, 0), true);
     const tsr_ir_expr *i = tsr_ir_for(s->ir, "i_few", INDEX(0), s->nlisted, 0);
     const tsr_ir_expr *number = tsr_ir_declare(s->ir, "number", tsr_ir_load_index(s->ir, s->few, i), false);
-    const tsr_ir_expr *key = tsr_ir_declare(s->ir, "key", OP(FLOORDIV, number, INDEX(FEW_PLACES)), false);
+    const tsr_ir_expr *key = tsr_ir_declare(s->ir, "key", OP(FLOORDIV, number, INDEX(most_few(s))), false);
     const tsr_ir_expr *x = tsr_ir_declare(
-        s->ir, "x", tsr_ir_load_value(s->ir, s->few_values, OP(MOD, number, INDEX(FEW_PLACES)), type), false);
+        s->ir, "x", tsr_ir_load_value(s->ir, s->few_values, OP(MOD, number, INDEX(most_few(s))), type),
+        false);
     const tsr_ir_expr *is_new = OP(NE, key, before);
     const tsr_ir_expr *more = merge_combine(s, s->plan->ring->add, sum, x);
     tsr_ir_assign(s->ir, sum, tsr_ir_select(s->ir, is_new, x, more), false);
@@ -203,7 +218,7 @@ void merge_row(merge_state *s)
         nblocks++;
     }
     if (s->plan->rows.lists) {
-        tsr_ir_if(s->ir, OP(LE, s->row_most, INDEX(MOST_FEW)));
+        tsr_ir_if(s->ir, OP(LE, s->row_most, INDEX(most_few(s))));
         emit_few(s);
         tsr_ir_else(s->ir);
         nblocks++;

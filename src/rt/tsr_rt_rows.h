@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* piece sort_u32 (<stddef.h>): Put a[0..n) into rising order: few of them by counting for each how many come
- * before it, more by their bytes from the lowest on, many after cutting them in two. */
+ * before it, more by their bits from the lowest on, many after cutting them in two. */
 static inline void sort_u32(uint32_t *a, int64_t n)
 {
     enum { LANES = 64 / sizeof(uint32_t), FEW = 96, MANY = 2048 };
@@ -43,19 +43,31 @@ static inline void sort_u32(uint32_t *a, int64_t n)
         for (int64_t i = 0; i < n; i++)
             a[rank[i / LANES][i % LANES]] = block[i / LANES][i % LANES];
     } else if (n <= MANY) {
-        uint32_t *from = a, *to = copy, differ = 0;
-        for (int64_t i = 1; i < n; i++)
+        /* where the lowest bits of each element are the place of the element, the other bits alone are sorted */
+        enum { DIGIT = 9 };
+        uint32_t *from = a, *to = copy, differ = 0, other = 0;
+        for (int64_t i = 1; i < n; i++) {
             differ |= a[i] ^ a[0];
-        for (size_t shift = 0; shift < 8 * sizeof *a; shift += 8) {
-            int64_t at[257] = {0};
-            if (!(differ >> shift & 255))
-                continue;
+            other |= a[i] ^ (uint32_t)i;
+        }
+        other |= a[0];
+        int shift = 0, bits = 0, width;
+        while (!(other >> shift & 1) && (int64_t)1 << shift < n)
+            shift++;
+        shift = (int64_t)1 << shift < n ? 0 : shift;
+        for (uint32_t rest = differ >> shift; rest > 0; rest >>= 1)
+            bits++;
+        for (; bits > 0; bits -= width, shift += width) {
+            uint32_t at[(1 << DIGIT) + 1] = {0};
+            const int npasses = (bits + DIGIT - 1) / DIGIT;
+            width = (bits + npasses - 1) / npasses;
+            const uint32_t ones = ((uint32_t)1 << width) - 1;
             for (int64_t i = 0; i < n; i++)
-                at[(from[i] >> shift & 255) + 1]++;
-            for (int k = 1; k < 256; k++)
+                at[(from[i] >> shift & ones) + 1]++;
+            for (uint32_t k = 1; k <= ones; k++)
                 at[k] += at[k - 1];
             for (int64_t i = 0; i < n; i++)
-                to[at[from[i] >> shift & 255]++] = from[i];
+                to[at[from[i] >> shift & ones]++] = from[i];
             uint32_t *const swap = from;
             from = to;
             to = swap;
