@@ -1,11 +1,11 @@
 # ./dev results: a part of the suite, what it rewrites, and what an interrupted run leaves. cmake and the release build's
 # tbench are stand-ins: the latter measures a small tensor at once; it is interrupted where the file `stop` names the
 # kernel.
-mkdir -p tree/cmake tree/build/release/bench tree/bench tree/results bin
+mkdir -p tree/cmake tree/build/release/bench tree/build/release/src/tools tree/bench tree/docs tree/results bin
 cp "$TSR_SOURCE/dev" tree/
-cp "$TSR_SOURCE/bench/paste.py" tree/bench/
+cp "$TSR_SOURCE/bench/paste.py" "$TSR_SOURCE/bench/sums.py" tree/bench/
 : >tree/cmake/debian-packages.txt
-for page in README.md results/README.md; do
+for page in README.md results/README.md docs/kernels.md; do
     printf 'before\n<!-- results: made by ./dev results -->\nold\n<!-- /results -->\nbehind\n' >"tree/$page"
 done
 cat >bin/cmake <<'STUB'
@@ -23,7 +23,8 @@ fi
 for arg; do [[ $arg != --json=* ]] || record=$arg; done
 exec tbench "$1" --quick --reps=2 --threads=1 --formats=csr "$record" "$top/a.mtx" >/dev/null 2>&1
 STUB
-chmod +x bin/cmake tree/build/release/bench/tbench
+printf '#!/bin/sh\necho text\n' >tree/build/release/src/tools/tkern # the sums of docs/kernels.md
+chmod +x bin/cmake tree/build/release/bench/tbench tree/build/release/src/tools/tkern
 printf '%%%%MatrixMarket matrix coordinate real general\n2 3 2\n1 1 1.5\n2 3 2.5\n' >a.mtx
 export PATH=$PWD/bin:$PATH top=$PWD
 results() {
@@ -49,5 +50,6 @@ rm stop
 t results spmv
 t 'sed -e "/^|/d" -e "/ processors, /d" tree/README.md'
 t kernels tree/README.md
+t 'sed "s/, [0-9.]* |/, MS |/g" tree/docs/kernels.md | head -6'
 t results spmx
 t results -o

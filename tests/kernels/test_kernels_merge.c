@@ -4,9 +4,9 @@
  *
  *     test_kernels_merge [compiled] [FILE...]
  *
- * FILE: other files of that form, such as gen_cases.py makes; then each case has one of the schedules, in turns. "compiled":
- * compiled, on 1, 2, 3 and 7 threads, and of other files one case of 400; else interpreted, on 1 and 3 threads, with other files
- * in turns on 1 and 2, 3, or 7. */
+ * Each case runs on 1, 2, 3 and 7 threads, interpreted, or compiled with the word "compiled". FILE: other files of that form, such
+ * as gen_cases.py makes; then each case has one of the schedules, in turns, and runs on 1 thread and in turns on 2, 3 or 7; compiled:
+ * one case of 400, on 1, 2, 3 and 7. */
 #include <jansson.h>
 #include <math.h>
 
@@ -172,9 +172,9 @@ static void run_all(const tsr_kernel *kernel, tsr_tensor *const *operands, const
                     const char *what, size_t number)
 {
     static const int all[] = {1, 3, 2, 7}, some[3][2] = {{1, 3}, {1, 2}, {1, 7}};
-    const int *const threads = compiled ? all : some[files ? number % 3 : 0];
+    const int *const threads = compiled || !files ? all : some[number % 3];
     tsr_tensor *first = NULL;
-    for (int k = 0; k < (compiled ? 4 : 2); k++) {
+    for (int k = 0; k < (compiled || !files ? 4 : 2); k++) {
         tsr_error why = {0};
         tsr_tensor *got;
         char with[900];
