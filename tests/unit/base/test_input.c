@@ -6,6 +6,7 @@
 #include "tsr_input.h"
 #include "tsr_parallel.h"
 
+#include <math.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -674,6 +675,31 @@ static void test_threads_share_an_input(void **state)
     free(text);
 }
 
+/* A block of a .gz says how much of the file was inflated; what was read ahead (up to 256 kB) does not count, so that the rest of the
+ * text can be estimated from the first block. */
+static void test_blocks_know_the_inflated_bytes(void **state)
+{
+    (void)state;
+    const size_t nbytes = 2000000;
+    char *text = random_text(nbytes, 9);
+    const char *path = tsr_test_path(tsr_test_tmp(), "inflated.gz");
+    write_gzip(path, text, nbytes, nbytes);
+    tsr_input *input;
+    tsr_block block = {0};
+    assert_ok(tsr_input_open(&input, path, 100000, NULL, err));
+    const double file = (double)tsr_input_nbytes(input);
+    for (;;) {
+        assert_ok(tsr_input_next(&block, input, err));
+        if (block.nbytes == 0)
+            break;
+        const double share = (double)(block.offset + block.nbytes) / (double)nbytes;
+        assert_true(fabs((double)block.file_nbytes - share * file) < 100000);
+    }
+    tsr_block_clear(&block);
+    tsr_input_free(input);
+    free(text);
+}
+
 /* The longest line allowed is read; one byte more is refused, also when it hides in a small gzip. */
 static void test_line_limit(void **state)
 {
@@ -779,6 +805,7 @@ int main(void)
         cmocka_unit_test(test_gzip_with_every_bit_flipped),
         cmocka_unit_test(test_big_gzip_at_random_block_sizes),
         cmocka_unit_test(test_threads_share_an_input),
+        cmocka_unit_test(test_blocks_know_the_inflated_bytes),
         cmocka_unit_test(test_line_limit),
         cmocka_unit_test(test_every_allocation_may_fail),
     };
