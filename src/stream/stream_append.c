@@ -139,12 +139,19 @@ static tsr_status write_pos(const appending *a, int k, int l, tsr_error *err)
     return stream_file_put(&level->pos, t->pos[l] + ngap * width, from, n * width, err);
 }
 
+/* An element of an array: `width` bytes at `bytes`. */
+typedef struct element {
+    const void *bytes;
+    size_t width;
+} element;
+
 /* Coordinates or values: those before the piece are fills. */
 static tsr_status write_plain(const stream_file *to, uint64_t offset, const stream_extent *e,
-                              const stream_file *from, const void *fill, size_t width, tsr_error *err)
+                              const stream_file *from, element fill, tsr_error *err)
 {
+    const size_t width = fill.width;
     const uint64_t ngap = e->own - e->start, n = e->stop - e->own;
-    TSR_TRY(write_gap(to, offset, fill, width, ngap, err));
+    TSR_TRY(write_gap(to, offset, fill.bytes, width, ngap, err));
     return n > 0 ? stream_file_put(to, offset + ngap * width, from->buf + e->skip * width, n * width, err)
                  : TSR_OK;
 }
@@ -157,13 +164,13 @@ static tsr_status write_array(const appending *a, int k, int array, tsr_error *e
     const int l = array / 2;
     if (l == f->nlevels)
         return f->values.fd >= 0 ? write_plain(&f->values, t->values, &t->place.values, &piece->values,
-                                               f->facts.fill, f->width, err)
+                                               (element){f->facts.fill, f->width}, err)
                                  : TSR_OK;
     const fill_level *const level = &f->level[l];
     if (array % 2 == 0)
         return level->pos.fd >= 0 ? write_pos(a, k, l, err) : TSR_OK;
     return level->crd.fd >= 0 ? write_plain(&level->crd, t->crd[l], &t->place.crd[l], &piece->level[l].crd,
-                                            f->facts.fill, level->crd_width, err)
+                                            (element){f->facts.fill, level->crd_width}, err)
                               : TSR_OK;
 }
 
