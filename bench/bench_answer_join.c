@@ -8,7 +8,7 @@
 
 #include "tsr_alloc.h"
 
-/* An entry, and the coordinates by which it is found, but for the first of them, as one number. */
+/* An entry, and the coordinates by which it is found, except the first of them, as one number. */
 typedef struct indexed {
     uint64_t key, n;
 } indexed;

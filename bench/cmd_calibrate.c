@@ -64,16 +64,13 @@ static const tsr_cli_option options[] = {
 static const tsr_cli_tool tool = {
     .name = "tbench calibrate",
     .usage = "[OPTION]...",
-    .summary =
-        "Measure for a few seconds what generated kernels assume of this machine, and keep it for tkern "
-        "and tbench: the size from which on rows of tensors are prefetched, the number of cache lines "
-        "that are best under way at a time, and what atomic additions and new pages cost beside private "
-        "copies. A number "
-        "that varies between repetitions, as on a busy machine, stays the default. Other numbers follow from "
-        "the sizes of "
-        "caches, also without this command. Results of kernels do not change, only their speed. Remove the "
-        "file to return "
-        "to the numbers that follow from caches.",
+    .summary = "Measure for a few seconds what generated kernels assume of this machine, and keep the "
+               "numbers for tkern and tbench: the size from which rows of tensors are prefetched, the "
+               "number of cache lines to fetch at the same time, and the cost of atomic additions and "
+               "of new pages compared with private copies. A number that varies between repetitions, as "
+               "on a busy machine, stays the default. The other numbers follow from the sizes of "
+               "caches, with and without this command. The results of kernels do not change, only their "
+               "speed. To return to the numbers that follow from caches, remove the file.",
     .notes = TSR_EXIT_CODES_HELP,
     .options = options,
 };

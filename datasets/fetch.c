@@ -112,7 +112,7 @@ static tsr_status open_part(fetch_job *job, tsr_error *err)
         (void)close(fd);
         job->d.fd = -1;
     }
-    return tsr_fail_at(err, TSR_IO, path, 0, 0, "somebody else keeps removing it");
+    return tsr_fail_at(err, TSR_IO, path, 0, 0, "another process keeps removing it");
 }
 
 static void remove_part(const fetch_job *job)

@@ -9,7 +9,7 @@
 /* Where the numbers of a row that shape its stand-in come from. */
 typedef enum tsr_dataset_statistics {
     TSR_DATASET_ESTIMATED, /* guessed from what the data is about */
-    TSR_DATASET_PUBLISHED, /* fibers as somebody has published who had the file; the rest estimated */
+    TSR_DATASET_PUBLISHED, /* fibers that were published by owners of the file; the rest estimated */
     TSR_DATASET_MEASURED,  /* from the real file, with tsr_gen_measure */
     TSR_DATASET_EXACT      /* the name is a generator's, which makes the tensor itself */
 } tsr_dataset_statistics;

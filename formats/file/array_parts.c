@@ -127,6 +127,11 @@ static bool is_index(const tsr_part_array *array, uint64_t limit)
     return class == 'U' || (class == 'I' && limit <= (uint64_t)1 << (8 * tsr_type_nbytes(array->type) - 1));
 }
 
+tsr_status tsr_arrays_only_whole(tsr_error *err)
+{
+    return tsr_fail(err, TSR_UNSUPPORTED, "arrays of this kind are read only as a whole");
+}
+
 static tsr_status check(const tsr_array_parts *in, const tsr_read_options *options, tsr_error *err)
 {
     const uint64_t nnz = in->arrays[in->slices ? 1 : 0].n;
@@ -139,7 +144,7 @@ static tsr_status check(const tsr_array_parts *in, const tsr_read_options *optio
     for (int m = 0; m < in->order && !in->slices; m++)
         ok = ok && is_index(&in->arrays[m], in->dims[m]);
     if (!ok)
-        return tsr_fail(err, TSR_UNSUPPORTED, "such arrays are read only as a whole");
+        return tsr_arrays_only_whole(err);
     if (in->slices && in->arrays[0].n != in->dims[in->major] + 1)
         return tsr_fail(err, TSR_CORRUPT, "array '%s' has %" PRIu64 " values where %" PRIu64 " are expected",
                         in->arrays[0].name, in->arrays[0].n, in->dims[in->major] + 1);

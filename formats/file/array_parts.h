@@ -34,5 +34,7 @@ typedef struct tsr_array_parts {
  * in->ctx, on failure, too. TSR_UNSUPPORTED where the tensor or the options need the whole. */
 tsr_status tsr_feed_of_arrays(tsr_feed **out, const tsr_array_parts *in, const tsr_read_options *options,
                               tsr_error *err) TSR_NODISCARD;
+/* The error for arrays that this file cannot read in parts. TSR_UNSUPPORTED. */
+tsr_status tsr_arrays_only_whole(tsr_error *err);
 
 #endif

@@ -73,7 +73,7 @@ static tsr_status use(tsr_array_parts *to, hdf5_parts *p, int k, const char *nam
     const size_t width = tsr_type_nbytes(a->array.type);
     const uint64_t chunk_nbytes = a->array.chunk_n * width; /* a chunk is below 4 GiB */
     if (a->array.ndims != 1 || a->array.boolean || a->array.width != width || chunk_nbytes > MAX_CHUNK_NBYTES)
-        return tsr_fail(err, TSR_UNSUPPORTED, "such arrays are read only as a whole");
+        return tsr_arrays_only_whole(err);
     a->block_n = a->array.chunk_n ? a->array.chunk_n : BLOCK_NBYTES / width;
     while (a->block_n * width < BLOCK_NBYTES)
         a->block_n *= 2;

@@ -1,5 +1,5 @@
 /* The elements of a variable in a .mat file of version 5 or 7, read in the order of the file: as they are, or inflated step by
- * step. Nothing of a variable is kept but the numbers that the caller asks for. */
+ * step. Only the numbers that the caller asks for are kept. */
 #ifndef MAT5_STREAM_H
 #define MAT5_STREAM_H
 

@@ -87,11 +87,6 @@ static tsr_status read_part(void *out, void *ctx, int k, uint64_t first, uint64_
     return take(out, s, n, err);
 }
 
-static tsr_status refuse(tsr_error *err)
-{
-    return tsr_fail(err, TSR_UNSUPPORTED, "such arrays are read only as a whole");
-}
-
 /* Use the part as array k; TSR_UNSUPPORTED: not numbers as they are in memory. */
 static tsr_status use(tsr_array_parts *to, npz_parts *p, int k, int i, tsr_error *err)
 {
@@ -100,7 +95,7 @@ static tsr_status use(tsr_array_parts *to, npz_parts *p, int k, int i, tsr_error
     const bool rows = i == NPZ_COORDS; /* array k is row k */
     if (!part->there || npy->order != (rows ? 2 : 1) || (rows && npy->fortran) || npy->big_endian ||
         !strchr("iufc", npy->kind) || (npy->kind == 'f' && npy->item_nbytes == 2))
-        return refuse(err);
+        return tsr_arrays_only_whole(err);
     p->streams[k].part = part;
     p->streams[k].base = rows ? (uint64_t)k * npy->shape[1] : 0;
     to->arrays[k] = (tsr_part_array){part->numbers.name, tsr_npy_type(npy), npy->shape[npy->order - 1]};
@@ -114,7 +109,7 @@ static tsr_status use_rows(tsr_array_parts *to, npz_parts *p, tsr_error *err)
     bool has_fill;
     TSR_TRY(tsr_npz_has_fill(&has_fill, &p->npz, err));
     if (has_fill || to->order == 0 || coords->npy.order != 2 || coords->npy.shape[0] != (uint64_t)to->order)
-        return refuse(err);
+        return tsr_arrays_only_whole(err);
     for (int m = 0; m < to->order; m++)
         TSR_TRY(use(to, p, m, NPZ_COORDS, err));
     return use(to, p, to->order, NPZ_DATA, err);

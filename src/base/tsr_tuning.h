@@ -17,7 +17,7 @@ extern "C" {
 typedef struct tsr_tuning {
     /* where a kernel jumps among rows that have more bytes than this together, rows are prefetched */
     uint64_t prefetch_nbytes;
-    /* cache lines under way at a time, in [1, TSR_MAX_PREFETCH_LINES] */
+    /* cache lines that are fetched at the same time, in [1, TSR_MAX_PREFETCH_LINES] */
     uint64_t prefetch_lines;
     /* elements of private copies that are cleared and added up in the time that one atomic addition takes longer than a
      * plain one */
@@ -30,7 +30,7 @@ typedef struct tsr_tuning {
     uint64_t block_nbytes;
     /* bytes of the entries of a bucket that is put into order at a time: of a matrix, of any tensor by keys */
     uint64_t bucket_nbytes, sort_nbytes;
-    /* bytes that entries may be scattered to without buckets */
+    /* entries are scattered without buckets to at most this many bytes */
     uint64_t near_nbytes;
 } tsr_tuning;
 
@@ -46,7 +46,7 @@ tsr_status tsr_tuning_parse(tsr_tuning *out, const char *text, tsr_error *err) T
 tsr_tuning tsr_tuning_complete(const tsr_tuning *tuning);
 /* The tuning of this machine without measurements: numbers that follow from its caches, and the defaults. */
 tsr_tuning tsr_tuning_of_machine(void);
-/* The same for a second cache of so many bytes; 0: unknown. */
+/* The same for a second cache of second_nbytes bytes; 0: unknown. */
 tsr_tuning tsr_tuning_of_cache(uint64_t second_nbytes);
 
 #ifdef __cplusplus

@@ -22,7 +22,7 @@ static const struct {
     {"prefetch-bytes", offsetof(tsr_tuning, prefetch_nbytes), UINT64_C(1) << 62, 32768, 1, 5,
      "a fifth of the second cache; measured: rows that jump within this many bytes are not prefetched"},
     {"prefetch-lines", offsetof(tsr_tuning, prefetch_lines), TSR_MAX_PREFETCH_LINES, 128, 0, 0,
-     "measured: cache lines under way at a time"},
+     "measured: cache lines that are fetched at the same time"},
     {"atomic-cost", offsetof(tsr_tuning, atomic_cost), 1000, 4, 0, 0,
      "measured: elements of private copies in the time of an atomic addition"},
     {"page-cost", offsetof(tsr_tuning, page_cost), 1000, 8, 0, 0,

@@ -108,7 +108,7 @@ static tsr_status read_template(format_template *t, const tsr_named_format *name
     return TSR_OK;
 }
 
-/* Whether two words of n characters are equal but for capital letters. */
+/* Whether two words of n characters are equal, whatever their case. */
 static bool same_word(const char *a, const char *b, size_t n)
 {
     for (size_t k = 0; k < n; k++)
