@@ -64,6 +64,10 @@ static void print_header(tsr_text *text, const lower_graph *graph)
         tsr_text_addf(text, "\n%s: %s converted to ", view->name, notation->tensor[view->tensor].name);
         tsr_format_print(text, view->copy);
     }
+    if (graph->values_only)
+        tsr_text_addf(text,
+                      "\nthe values alone: %s has the entries, and other entries are counted in `differs`",
+                      notation->tensor[0].name);
     if (graph->plan && graph->plan->sink == TSR_PLAN_ROWS && graph->plan->converts) {
         tsr_text_addf(text, "\n%s is assembled as ", notation->tensor[0].name);
         tsr_format_print(text, graph->plan->assembled);

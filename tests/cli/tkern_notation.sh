@@ -138,6 +138,8 @@ t "tkern 'C(i,j) = A(i,k)*A(k,j)' $aa --part=compute -i C:entries.h5 -o C:-"
 t "tkern 'C(i,j) = A(i,j)' $aa --part=compute -i C:entries.h5 -o C:-"
 t "tkern 'C(i,j) = A(i,k)*B(k,j)' $aa -i B:other.tns -f B:csr --part=compute -i C:entries.h5 -o C:-"
 t "tkern 'C(i,j) = A(i,k)*A(k,j)' $aa --part=compute"
+t "tkern 'C(i,j) = A(i,k)*A(k,j)' -f A:csr -f C:csr -d A:20000,20000 --part=compute --emit=c11 >values.c && head -4 values.c && { ! command -v cc >/dev/null || cc -std=c11 -fopenmp -fsyntax-only values.c; }"
+t "tkern 'C(i,j) = A(i,k)*A(k,j)' -f A:csr -f 'C:bcsr(2,2)' -d A:20000,20000 --part=compute --emit=c11"
 t "tkern 'C(i,j) = A(i,k)*A(k,j)' $aa --part=assemble --check"
 
 # Items of the schedule that a plan follows: each overrules what would be taken, and what no plan has is refused.
