@@ -4,7 +4,7 @@
 Steps (default: all that this machine has the programs for):
     memory  --small entries, with the limit and without: the ratio of the times, and whether the files are equal
     peers   the same input by `sort -S LIMIT` and by DuckDB with this limit, each followed by tconv in memory on what they sorted
-    large   --large entries with the limit: the share of the time that the disk needs for the bytes that were read and written, whose
+    large   10 times the limit as coordinates (or --large entries), with the limit: the share of the time that the disk needs for the bytes that were read and written, whose
             speed dd measures with O_DIRECT before and after
 Inputs are made once, in --folder, by tbench gen: sorted by the first mode, and converted to csf:2,1,0, so that they must be sorted. The
 resident size is sampled every 10 ms, of all processes of a command."""
@@ -18,6 +18,7 @@ import sys
 import time
 
 FORMAT = "csf:2,1,0"
+ENTRY_NBYTES = 3 * 4 + 8  # as coordinates: indices of 4 bytes, a value of 8
 DUCKDB = """import { DuckDBInstance } from '@duckdb/node-api';
 const [input, output, limit, threads] = process.argv.slice(2);
 const i = await DuckDBInstance.create(':memory:', {memory_limit: limit, threads, temp_directory: output + '.tmp', preserve_insertion_order: 'false'});
@@ -164,16 +165,18 @@ def main():
     parser.add_argument("--tconv", default="tconv")
     parser.add_argument("--tbench", default="tbench")
     parser.add_argument("--folder", default=".")
-    parser.add_argument("--memory", default="256M")
+    parser.add_argument("--memory", default="200M")
     parser.add_argument("--small", type=int, default=20000000)
-    parser.add_argument("--large", type=int, default=100000000)
+    parser.add_argument("--large", type=int)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--duckdb")
     options = parser.parse_args()
+    options.large = options.large or 10 * bytes_of(options.memory) // ENTRY_NBYTES
     options.duckdb = options.duckdb and os.path.abspath(options.duckdb)
     for name in ("tconv", "tbench"):
         setattr(options, name, shutil.which(getattr(options, name)) or sys.exit("%s is not there: use --%s=PATH" % (name, name)))
         setattr(options, name, os.path.abspath(getattr(options, name)))
+    os.makedirs(options.folder, exist_ok=True)
     os.chdir(options.folder)
     bench = Bench(options)
     steps = {"memory": bench.memory, "peers": bench.peers, "large": bench.large}

@@ -13,14 +13,18 @@ enum { MIN_CAPACITY = 64, FILE_ROOM = 1 << 12, SLICE = 1 << 16, LONG = 1 << 11 }
 tsr_status stream_buckets_new(stream_buckets *buckets, const stream_buckets_plan *plan,
                               const tsr_facts *facts, tsr_error *err)
 {
-    const int n = plan->n, nwriters = plan->nthreads < n ? plan->nthreads > 0 ? plan->nthreads : 1 : n;
+    const int n = plan->n, nthreads = plan->nthreads > 0 ? plan->nthreads : 1,
+              nwriters = nthreads < n ? nthreads : n;
     const size_t each = stream_entry_nbytes(facts->order);
     uint64_t capacity = plan->nbytes / ((uint64_t)(n + nwriters) * each);
     capacity = capacity < MIN_CAPACITY       ? MIN_CAPACITY
                : capacity > STREAM_MAX_CHUNK ? STREAM_MAX_CHUNK
                                              : capacity;
-    *buckets = (stream_buckets){
-        .order = facts->order, .capacity = (size_t)capacity, .iso = facts->iso, .nwriters = nwriters};
+    *buckets = (stream_buckets){.order = facts->order,
+                                .capacity = (size_t)capacity,
+                                .iso = facts->iso,
+                                .nwriters = nwriters,
+                                .nthreads = nthreads};
     buckets->bucket = tsr_calloc((size_t)n, sizeof *buckets->bucket);
     if (!buckets->bucket)
         return tsr_fail(err, TSR_NOMEM, "out of memory");
@@ -154,7 +158,7 @@ static tsr_status write_chunk(const stream_buckets *buckets, stream_bucket *buck
 typedef struct dealing {
     stream_buckets *buckets;
     const tsr_run *run;
-    const uint16_t *id;
+    const stream_finding *finding;
     uint64_t first; /* of the run */
     size_t n, width;
     int nthreads;
@@ -171,7 +175,7 @@ static void order_values(unsigned char *restrict to, const unsigned char *restri
             memcpy(to + width * place[i], from + width * i, width);
 }
 
-/* Order the entries of thread t by buckets: those of bucket b are at [begin[b], begin[b + 1]) of its share. */
+/* Find the buckets of the entries of thread t, and order the entries by them: those of bucket b are at [begin[b], begin[b + 1]) of its share. */
 static void order_some(void *arg, int t, int nthreads)
 {
     const dealing *const d = arg;
@@ -179,8 +183,10 @@ static void order_some(void *arg, int t, int nthreads)
     uint32_t *const begin = s->begin + (size_t)t * ((size_t)s->n + 1), *const at =
                                                                            s->at + (size_t)t * (size_t)s->n;
     const uint64_t first = tsr_cut(d->n, t, nthreads), end = tsr_cut(d->n, t + 1, nthreads);
-    const uint16_t *const id = d->id + d->first;
+    const uint16_t *const id = d->finding->id + d->first;
     uint32_t *restrict const place = s->place;
+    if (d->finding->find)
+        d->finding->find(d->finding->ctx, t, d->first + first, end - first);
     memset(at, 0, (size_t)s->n * sizeof *at);
     for (uint64_t i = first; i < end; i++)
         at[id[i]]++;
@@ -255,21 +261,21 @@ static void add_ordered(void *arg, int t, int nthreads)
 /* Memory for a slice of a run. */
 static tsr_status make_slice(stream_buckets *s, tsr_error *err)
 {
-    const size_t nplaces = (size_t)s->nwriters * (2 * (size_t)s->n + 1) + SLICE;
+    const size_t nplaces = (size_t)s->nthreads * (2 * (size_t)s->n + 1) + SLICE;
     void *memory;
     if (s->slice)
         return TSR_OK;
     TSR_TRY(tsr_alloc_array(&memory,
                             SLICE * stream_entry_nbytes(s->order) + stream_padded(nplaces * sizeof *s->at) +
-                                (size_t)s->nwriters * sizeof *s->errors,
+                                (size_t)s->nthreads * sizeof *s->errors,
                             1, 0, "a part of a run", err));
     unsigned char *next = s->slice = memory;
     for (int m = 0; m < s->order; m++, next += SLICE * sizeof(uint64_t))
         s->ordered[m] = (uint64_t *)(void *)next;
     s->ordered_values = next;
     s->at = (uint32_t *)(void *)(next + SLICE * TSR_MAX_VALUE_NBYTES);
-    s->begin = s->at + (size_t)s->nwriters * (size_t)s->n;
-    s->place = s->begin + (size_t)s->nwriters * ((size_t)s->n + 1);
+    s->begin = s->at + (size_t)s->nthreads * (size_t)s->n;
+    s->place = s->begin + (size_t)s->nthreads * ((size_t)s->n + 1);
     s->errors = (tsr_error *)(void *)((unsigned char *)s->at + stream_padded(nplaces * sizeof *s->at));
     return TSR_OK;
 }
@@ -279,10 +285,11 @@ static tsr_status deal(dealing *d, tsr_error *err)
     stream_buckets *const s = d->buckets;
     enum { PER_THREAD = 1 << 12 };
     const size_t useful = d->n / PER_THREAD + 1;
-    d->nthreads = useful < (size_t)s->nwriters ? (int)useful : s->nwriters;
-    memset(s->errors, 0, (size_t)s->nwriters * sizeof *s->errors);
+    d->nthreads = useful < (size_t)s->nthreads ? (int)useful : s->nthreads;
+    const int nwriters = d->nthreads < s->nwriters ? d->nthreads : s->nwriters;
+    memset(s->errors, 0, (size_t)s->nthreads * sizeof *s->errors);
     tsr_parallel(d->nthreads, order_some, d);
-    tsr_parallel(d->nthreads, add_ordered, d);
+    tsr_parallel(nwriters, add_ordered, d);
     for (int t = 0; t < d->nthreads; t++)
         if (s->errors[t].status != TSR_OK) {
             if (err)
@@ -292,13 +299,16 @@ static tsr_status deal(dealing *d, tsr_error *err)
     return TSR_OK;
 }
 
-tsr_status stream_buckets_add(stream_buckets *buckets, const tsr_run *run, const uint16_t *id, tsr_error *err)
+tsr_status stream_buckets_add(stream_buckets *buckets, const tsr_run *run, const stream_finding *finding,
+                              tsr_error *err)
 {
     if (buckets->n == 1)
         return add_some(buckets, &buckets->bucket[0], run, buckets->chunks, err);
     TSR_TRY(make_slice(buckets, err));
-    dealing d = {
-        .buckets = buckets, .run = run, .id = id, .width = buckets->iso ? 0 : tsr_type_nbytes(run->type)};
+    dealing d = {.buckets = buckets,
+                 .run = run,
+                 .finding = finding,
+                 .width = buckets->iso ? 0 : tsr_type_nbytes(run->type)};
     for (d.first = 0; d.first < run->n; d.first += SLICE) {
         d.n = run->n - d.first < SLICE ? (size_t)(run->n - d.first) : SLICE;
         TSR_TRY(deal(&d, err));

@@ -96,9 +96,9 @@ typedef struct stream_bucket {
 
 typedef struct stream_buckets {
     int order, n;
-    size_t capacity; /* entries of a chunk */
-    bool iso;        /* values are not stored */
-    int nwriters;    /* threads that write chunks at once */
+    size_t capacity;        /* entries of a chunk */
+    bool iso;               /* values are not stored */
+    int nthreads, nwriters; /* that order entries, and that write chunks at once */
     void *memory;
     stream_bucket *bucket; /* n */
     unsigned char *chunks; /* nwriters chunks as they are in the file, each chunk_nbytes */
@@ -107,8 +107,8 @@ typedef struct stream_buckets {
     void *slice;
     uint64_t *ordered[TSR_MAX_ORDER];
     unsigned char *ordered_values;
-    uint32_t *at;    /* nwriters * n: where a thread puts its next entry of a bucket */
-    uint32_t *begin; /* nwriters * (n + 1): where the entries of a bucket are, of each thread */
+    uint32_t *at;    /* nthreads * n: where a thread puts its next entry of a bucket */
+    uint32_t *begin; /* nthreads * (n + 1): where the entries of a bucket are, of each thread */
     uint32_t *place; /* of each entry of the slice */
     tsr_error *errors;
 } stream_buckets;
@@ -124,8 +124,15 @@ typedef struct stream_buckets_plan {
 } stream_buckets_plan;
 tsr_status stream_buckets_new(stream_buckets *buckets, const stream_buckets_plan *plan,
                               const tsr_facts *facts, tsr_error *err) TSR_NODISCARD;
-/* Append entry i of the run to bucket id[i], for i in [0, run->n). */
-tsr_status stream_buckets_add(stream_buckets *buckets, const tsr_run *run, const uint16_t *id,
+/* Which bucket the entries of a run belong to: entry i to id[i]. find (NULL: the numbers are there) sets those of entries [first,
+ * first + n), in thread t; threads call it at once. */
+typedef struct stream_finding {
+    const uint16_t *id;
+    void (*find)(void *ctx, int t, uint64_t first, uint64_t n);
+    void *ctx;
+} stream_finding;
+/* Append each entry of the run to its bucket. */
+tsr_status stream_buckets_add(stream_buckets *buckets, const tsr_run *run, const stream_finding *finding,
                               tsr_error *err) TSR_NODISCARD;
 /* Write what is buffered, and save where each bucket ends; those before `first` are not needed any more. */
 tsr_status stream_buckets_save(stream_buckets *buckets, int first, stream_state *state,

@@ -53,6 +53,8 @@ typedef struct stream_finder {
     uint64_t room;
     tsr_error *errors; /* of the threads */
     stream_guide *guide;
+    stream_job *j; /* of the run that is being looked at */
+    const tsr_run *run;
 } stream_finder;
 tsr_status stream_finder_find(stream_finder *finder, stream_job *j, const tsr_run *run,
                               const stream_splitters *splitters, tsr_error *err) TSR_NODISCARD;

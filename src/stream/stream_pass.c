@@ -20,35 +20,34 @@ static void note_run(job *j, const tsr_run *run)
     j->n += run->n;
 }
 
-/* A run whose entries get their buckets on all threads. */
-typedef struct finding {
-    job *j;
-    const tsr_run *run;
-    const stream_guide *guide;
-    uint16_t *id;
-    tsr_error *errors; /* nthreads */
-} finding;
-
-static void find_some(void *arg, int t, int nthreads)
+/* Find the buckets of entries [first, first + n) of the run, in thread t. After an error the numbers are 0. */
+static void find_range(void *ctx, int t, uint64_t first, uint64_t n)
 {
-    finding *const f = arg;
+    stream_finder *const f = ctx;
     stream_rows *const rows = &f->j->rows[t];
-    const uint64_t nblocks = (f->run->n + STREAM_BLOCK - 1) / STREAM_BLOCK;
-    for (uint64_t b = tsr_cut(nblocks, t, nthreads); b < tsr_cut(nblocks, t + 1, nthreads); b++) {
-        const uint64_t first = b * STREAM_BLOCK;
-        const size_t n = f->run->n - first < STREAM_BLOCK ? (size_t)(f->run->n - first) : STREAM_BLOCK;
-        if (stream_map_apply(rows, &f->j->map, f->run, first, n, &f->errors[t]) != TSR_OK)
-            return;
-        stream_guide_find(f->id + first, f->guide, rows, n);
+    for (uint64_t i = first; i < first + n; i += STREAM_BLOCK) {
+        const size_t k = first + n - i < STREAM_BLOCK ? (size_t)(first + n - i) : STREAM_BLOCK;
+        if (f->errors[t].status == TSR_OK &&
+            stream_map_apply(rows, &f->j->map, f->run, i, k, &f->errors[t]) == TSR_OK)
+            stream_guide_find(f->id + i, f->guide, rows, k);
+        else
+            memset(f->id + i, 0, k * sizeof *f->id);
     }
 }
 
-tsr_status stream_finder_find(stream_finder *finder, job *j, const tsr_run *run,
-                              const stream_splitters *splitters, tsr_error *err)
+static void find_some(void *arg, int t, int nthreads)
 {
-    enum { PER_THREAD = 1 << 12 };
-    const uint64_t useful = run->n / PER_THREAD + 1;
-    const int nthreads = useful < (uint64_t)j->nthreads ? (int)useful : j->nthreads;
+    const stream_finder *const f = arg;
+    const uint64_t first = tsr_cut(f->run->n, t, nthreads);
+    find_range(arg, t, first, tsr_cut(f->run->n, t + 1, nthreads) - first);
+}
+
+/* Make the finder ready for a run. */
+static tsr_status start_finding(stream_finder *finder, job *j, const tsr_run *run,
+                                const stream_splitters *splitters, tsr_error *err)
+{
+    finder->j = j;
+    finder->run = run;
     if (run->n > finder->room) {
         tsr_free(finder->id);
         finder->id = tsr_malloc(run->n * sizeof *finder->id);
@@ -62,21 +61,47 @@ tsr_status stream_finder_find(stream_finder *finder, job *j, const tsr_run *run,
         return tsr_fail(err, TSR_NOMEM, "out of memory");
     if (finder->guide->splitters != splitters)
         stream_guide_init(finder->guide, splitters);
-    for (int t = 0; t < nthreads; t++)
-        finder->errors[t] = (tsr_error){0};
-    if (splitters->n == 0 && j->map.bound == 0) {
-        memset(finder->id, 0, run->n * sizeof *finder->id);
-        return TSR_OK;
-    }
-    finding f = {.j = j, .run = run, .guide = finder->guide, .id = finder->id, .errors = finder->errors};
-    tsr_parallel(nthreads, find_some, &f);
-    for (int t = 0; t < nthreads; t++)
+    memset(finder->errors, 0, (size_t)j->nthreads * sizeof *finder->errors);
+    return TSR_OK;
+}
+
+static tsr_status check_found(const stream_finder *finder, tsr_error *err)
+{
+    for (int t = 0; t < finder->j->nthreads; t++)
         if (finder->errors[t].status != TSR_OK) {
             if (err)
                 *err = finder->errors[t];
             return finder->errors[t].status;
         }
     return TSR_OK;
+}
+
+tsr_status stream_finder_find(stream_finder *finder, job *j, const tsr_run *run,
+                              const stream_splitters *splitters, tsr_error *err)
+{
+    enum { PER_THREAD = 1 << 12 };
+    const uint64_t useful = run->n / PER_THREAD + 1;
+    const int nthreads = useful < (uint64_t)j->nthreads ? (int)useful : j->nthreads;
+    TSR_TRY(start_finding(finder, j, run, splitters, err));
+    if (splitters->n == 0 && j->map.bound == 0) {
+        memset(finder->id, 0, run->n * sizeof *finder->id);
+        return TSR_OK;
+    }
+    tsr_parallel(nthreads, find_some, finder);
+    return check_found(finder, err);
+}
+
+/* Append the entries of the run to their buckets, which are found by the threads that order the entries. */
+static tsr_status deal_out(stream_buckets *buckets, stream_finder *finder, job *j, const tsr_run *run,
+                           const stream_splitters *splitters, tsr_error *err)
+{
+    if (buckets->n == 1)
+        TSR_TRY(stream_finder_find(finder, j, run, splitters, err)); /* for its errors */
+    else
+        TSR_TRY(start_finding(finder, j, run, splitters, err));
+    const stream_finding finding = {.id = finder->id, .find = find_range, .ctx = finder};
+    TSR_TRY(stream_buckets_add(buckets, run, &finding, err));
+    return check_found(finder, err);
 }
 
 void stream_finder_clear(stream_finder *finder)
@@ -115,8 +140,7 @@ tsr_status stream_job_scatter(stream_buckets *buckets, job *j, tsr_feed *feed,
             break;
         if (first_pass)
             note_run(j, &run);
-        TSR_TRY_OUT(stream_finder_find(&finder, j, &run, splitters, err));
-        TSR_TRY_OUT(stream_buckets_add(buckets, &run, finder.id, err));
+        TSR_TRY_OUT(deal_out(buckets, &finder, j, &run, splitters, err));
         if (first_pass)
             TSR_TRY_OUT(pass_step(j, buckets, err));
     }

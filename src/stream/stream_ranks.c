@@ -161,7 +161,7 @@ static tsr_status fill_wire(bool *more, sending *s, tsr_feed *feed, stream_finde
             finder->id[i] = s->cuts->owner[finder->id[i]];
             j->stats.ranks.moved += finder->id[i] != me;
         }
-        TSR_TRY(stream_buckets_add(&s->wire, &run, finder->id, err));
+        TSR_TRY(stream_buckets_add(&s->wire, &run, &(stream_finding){.id = finder->id}, err));
         nbytes = 0;
         for (int r = 0; r < s->wire.n; r++)
             nbytes += s->wire.bucket[r].file.nbytes;
