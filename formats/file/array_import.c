@@ -69,6 +69,40 @@ uint64_t tsr_indices_rebase(tsr_array *array, tsr_type type, uint64_t base)
     return at;
 }
 
+/* The indices of most slices rise, so that the last one is the largest: only where they do not, all are compared with the dim. The
+ * loops run without branches. */
+#define LOOK(ctype)                                                              \
+    do {                                                                         \
+        const ctype *const v = indices->data;                                    \
+        ctype falls = 0, any = 0;                                                \
+        for (uint64_t q = first + 1; q < end; q++)                               \
+            falls |= (ctype)(v[q - 1] >= v[q]);                                  \
+        for (uint64_t q = falls || first == end ? first : end - 1; q < end; q++) \
+            any |= (ctype)(v[q] >= dim);                                         \
+        *beyond = end;                                                           \
+        for (uint64_t q = first; any && q < end; q++)                            \
+            if (v[q] >= dim) {                                                   \
+                *beyond = q;                                                     \
+                break;                                                           \
+            }                                                                    \
+        return !falls;                                                           \
+    } while (0)
+
+TSR_CLONES bool tsr_indices_look(uint64_t *beyond, const tsr_array *indices, uint64_t first, uint64_t end,
+                                 uint64_t dim)
+{
+    switch (indices->width) {
+    case 1:
+        LOOK(uint8_t);
+    case 2:
+        LOOK(uint16_t);
+    case 4:
+        LOOK(uint32_t);
+    default:
+        LOOK(uint64_t);
+    }
+}
+
 /* Change floating-point indices, as programs in MATLAB and R store them, to 64-bit integers. */
 static tsr_status make_integers(tsr_numbers *numbers, tsr_error *err)
 {
@@ -422,49 +456,6 @@ typedef struct scan {
     bool rises[TSR_MAX_THREADS];     /* the indices of each slice rise */
 } scan;
 
-/* The indices of most matrices rise, so that the last one of a slice is the largest: only where they do not, all are compared with
- * the dim. Both loops run without branches. */
-#define SCAN_SLICES(ctype)                                                                                 \
-    do {                                                                                                   \
-        const ctype *const v = s->indices->data;                                                           \
-        for (uint64_t i = first; i < last; i++) {                                                          \
-            const uint64_t begin = tsr_array_get(s->pointers, i), end = tsr_array_get(s->pointers, i + 1); \
-            ctype falls = 0, beyond = 0;                                                                   \
-            for (uint64_t q = begin + 1; q < end; q++)                                                     \
-                falls |= (ctype)(v[q - 1] >= v[q]);                                                        \
-            for (uint64_t q = falls || begin == end ? begin : end - 1; q < end; q++)                       \
-                beyond |= (ctype)(v[q] >= s->dim);                                                         \
-            rises = rises && !falls;                                                                       \
-            for (uint64_t q = begin; beyond && q < end; q++)                                               \
-                if (v[q] >= s->dim) {                                                                      \
-                    s->fault[t] = q;                                                                       \
-                    return;                                                                                \
-                }                                                                                          \
-        }                                                                                                  \
-    } while (0)
-
-/* Slices [first, last), by thread t. */
-static TSR_CLONES void scan_slices(scan *s, int t, uint64_t first, uint64_t last)
-{
-    bool rises = true;
-    s->fault[t] = UINT64_MAX;
-    switch (s->indices->width) {
-    case 1:
-        SCAN_SLICES(uint8_t);
-        break;
-    case 2:
-        SCAN_SLICES(uint16_t);
-        break;
-    case 4:
-        SCAN_SLICES(uint32_t);
-        break;
-    default:
-        SCAN_SLICES(uint64_t);
-        break;
-    }
-    s->rises[t] = rises;
-}
-
 /* The first slice that begins at entry q or after it; the pointers were checked. */
 static uint64_t slice_from(const tsr_array *pointers, uint64_t q)
 {
@@ -484,8 +475,19 @@ static void scan_part(void *arg, int t, int nthreads)
 {
     scan *const s = arg;
     const uint64_t nslices = s->pointers->n - 1, nnz = s->indices->n;
-    scan_slices(s, t, t == 0 ? 0 : slice_from(s->pointers, tsr_cut(nnz, t, nthreads)),
-                t + 1 == nthreads ? nslices : slice_from(s->pointers, tsr_cut(nnz, t + 1, nthreads)));
+    const uint64_t last =
+        t + 1 == nthreads ? nslices : slice_from(s->pointers, tsr_cut(nnz, t + 1, nthreads));
+    s->fault[t] = UINT64_MAX;
+    s->rises[t] = true;
+    for (uint64_t i = t == 0 ? 0 : slice_from(s->pointers, tsr_cut(nnz, t, nthreads)); i < last; i++) {
+        const uint64_t begin = tsr_array_get(s->pointers, i), end = tsr_array_get(s->pointers, i + 1);
+        uint64_t beyond;
+        s->rises[t] = tsr_indices_look(&beyond, s->indices, begin, end, s->dim) && s->rises[t];
+        if (beyond < end) {
+            s->fault[t] = beyond;
+            return;
+        }
+    }
 }
 
 /* Whether negative indices, taken as unsigned numbers, are beyond the dim, so that the scan finds them. */

@@ -67,6 +67,9 @@ tsr_status tsr_numbers_to_indices(tsr_numbers *numbers, uint64_t base, tsr_error
 /* Set the dims from an array of `order` numbers. TSR_CORRUPT. */
 tsr_status tsr_numbers_to_dims(uint64_t *dims, const tsr_numbers *numbers, int order,
                                tsr_error *err) TSR_NODISCARD;
+/* Look at elements [first, end) of an array of unsigned integers. Returns whether they rise; *beyond: the first one that is `dim` or
+ * more, or `end`. */
+bool tsr_indices_look(uint64_t *beyond, const tsr_array *indices, uint64_t first, uint64_t end, uint64_t dim);
 /* Reverse the bytes of each number; of a complex number, of each part. */
 void tsr_numbers_swap(tsr_numbers *numbers);
 /* The end of reading an array into `raw`: where `status` is TSR_OK, *out = raw, with half floats (in u16) widened to f32; else raw

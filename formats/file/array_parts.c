@@ -44,21 +44,27 @@ static void free_parts(tsr_parts *parts)
 
 /* ---- the check of slices, in one pass ---- */
 
-enum { WINDOW = 1 << 15 };
+enum { WINDOW = 1 << 19 };
 
 typedef struct window {
     tsr_array loaded; /* elements first, first + 1, ...; owned */
     uint64_t first;
 } window;
 
-/* Element i of array k. */
-static tsr_status get(uint64_t *out, window *w, const tsr_array_parts *in, int k, uint64_t i, tsr_error *err)
+/* Load element i of array k and those that follow. */
+static tsr_status move_window(window *w, const tsr_array_parts *in, int k, uint64_t i, tsr_error *err)
 {
-    if (i < w->first || i - w->first >= w->loaded.n) {
-        w->first = i;
-        w->loaded.n = in->arrays[k].n - i < WINDOW ? in->arrays[k].n - i : WINDOW;
-        TSR_TRY(in->read(w->loaded.data, in->ctx, k, i, w->loaded.n, err));
-    }
+    if (i >= w->first && i - w->first < w->loaded.n)
+        return TSR_OK;
+    w->first = i;
+    w->loaded.n = in->arrays[k].n - i < WINDOW ? in->arrays[k].n - i : WINDOW;
+    return in->read(w->loaded.data, in->ctx, k, i, w->loaded.n, err);
+}
+
+/* Element i of the pointers. */
+static tsr_status get_pointer(uint64_t *out, window *w, const tsr_array_parts *in, uint64_t i, tsr_error *err)
+{
+    TSR_TRY(move_window(w, in, 0, i, err));
     *out = tsr_array_get(&w->loaded, i - w->first);
     return TSR_OK;
 }
@@ -69,30 +75,43 @@ typedef struct scan {
     bool rises; /* the indices of each slice rise */
 } scan;
 
+/* Look at the indices of one slice: entries [q, end). */
+static tsr_status scan_slice(scan *s, const tsr_array_parts *in, uint64_t q, uint64_t end, tsr_error *err)
+{
+    const uint64_t dim = in->dims[1 - in->major];
+    window *const w = &s->indices;
+    uint64_t beyond, last = 0;
+    for (bool begins = true; q < end; begins = false) {
+        TSR_TRY(move_window(w, in, 1, q, err));
+        const uint64_t first = q - w->first, left = w->loaded.n - first, n = end - q < left ? end - q : left;
+        const bool rises = tsr_indices_look(&beyond, &w->loaded, first, first + n, dim);
+        if (beyond < first + n)
+            return tsr_fail(err, TSR_CORRUPT,
+                            "array '%s' has %" PRIu64 " at %" PRIu64 ", but the dim is %" PRIu64,
+                            in->arrays[1].name, tsr_array_get(&w->loaded, beyond), w->first + beyond, dim);
+        s->rises = s->rises && rises && (begins || last < tsr_array_get(&w->loaded, first));
+        last = tsr_array_get(&w->loaded, first + n - 1);
+        q += n;
+    }
+    return TSR_OK;
+}
+
 static tsr_status scan_slices(scan *s, const tsr_array_parts *in, tsr_error *err)
 {
     const tsr_part_array *const pointers = &in->arrays[0], *const indices = &in->arrays[1];
-    const uint64_t dim = in->dims[1 - in->major];
-    uint64_t begin, end, crd, last = 0;
-    TSR_TRY(get(&begin, &s->pointers, in, 0, 0, err));
+    uint64_t begin, end;
+    TSR_TRY(get_pointer(&begin, &s->pointers, in, 0, err));
     if (begin != 0)
         return tsr_fail(err, TSR_CORRUPT, "array '%s' begins with %" PRIu64 " instead of 0", pointers->name,
                         begin);
     for (uint64_t i = 1; i < pointers->n; i++, begin = end) {
-        TSR_TRY(get(&end, &s->pointers, in, 0, i, err));
+        TSR_TRY(get_pointer(&end, &s->pointers, in, i, err));
         if (end < begin || end > indices->n)
             return tsr_fail(err, TSR_CORRUPT,
                             "array '%s' goes from %" PRIu64 " to %" PRIu64 " at %" PRIu64
                             ", and there are %" PRIu64 " entries",
                             pointers->name, begin, end, i, indices->n);
-        for (uint64_t q = begin; q < end; q++, last = crd) {
-            TSR_TRY(get(&crd, &s->indices, in, 1, q, err));
-            if (crd >= dim)
-                return tsr_fail(err, TSR_CORRUPT,
-                                "array '%s' has %" PRIu64 " at %" PRIu64 ", but the dim is %" PRIu64,
-                                indices->name, crd, q, dim);
-            s->rises = s->rises && (q == begin || last < crd);
-        }
+        TSR_TRY(scan_slice(s, in, begin, end, err));
     }
     return begin == indices->n
                ? TSR_OK
@@ -101,15 +120,21 @@ static tsr_status scan_slices(scan *s, const tsr_array_parts *in, tsr_error *err
                           pointers->name, begin, indices->n);
 }
 
+/* Room for a window of array k. */
+static tsr_status window_init(window *w, const tsr_part_array *array, tsr_error *err)
+{
+    TSR_TRY(tsr_array_init(&w->loaded, array->n < WINDOW ? array->n : WINDOW, tsr_type_nbytes(array->type), 0,
+                           "a part of an array", err));
+    w->loaded.n = 0;
+    return TSR_OK;
+}
+
 static tsr_status look_at_slices(bool *rises, const tsr_array_parts *in, tsr_error *err)
 {
     scan s = {.rises = true};
-    tsr_status status = tsr_array_init(&s.pointers.loaded, WINDOW, tsr_type_nbytes(in->arrays[0].type), 0,
-                                       "a part of an array", err);
+    tsr_status status = window_init(&s.pointers, &in->arrays[0], err);
     if (status == TSR_OK)
-        status = tsr_array_init(&s.indices.loaded, WINDOW, tsr_type_nbytes(in->arrays[1].type), 0,
-                                "a part of an array", err);
-    s.pointers.loaded.n = s.indices.loaded.n = 0;
+        status = window_init(&s.indices, &in->arrays[1], err);
     if (status == TSR_OK)
         status = scan_slices(&s, in, err);
     tsr_array_clear(&s.pointers.loaded);
@@ -221,6 +246,7 @@ tsr_status tsr_feed_of_arrays(tsr_feed **out, const tsr_array_parts *in, const t
     }
     p->in = *in;
     p->base.load = load;
+    p->base.any_thread = true;
     p->base.free = free_parts;
     tsr_status status = start(p, options, err);
     if (status == TSR_OK)

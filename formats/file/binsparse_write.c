@@ -247,8 +247,11 @@ static tsr_status write_part(writing *w, tsr_part part, int k, const tsr_bsp_typ
     part_supply ctx = {
         .parts = w->parts, .part = part, .level = k < 0 ? 0 : k, .per_value = type->complex ? 2 : 1};
     const bool places = w->parts && w->parts->place && !(part == TSR_PART_VALUES && w->parts->tensor->iso);
-    const tsr_hdf5_supply supply = {
-        .data = array->data, .ctx = &ctx, .load = load_part, .place = places ? place_part : NULL};
+    const tsr_hdf5_supply supply = {.data = array->data,
+                                    .ctx = &ctx,
+                                    .load = load_part,
+                                    .any_thread = w->parts && w->parts->any_thread,
+                                    .place = places ? place_part : NULL};
     if (k >= 0)
         snprintf(name, sizeof name, "%s%d", part == TSR_PART_POS ? "pointers_to_" : "indices_", k);
     return write_array(w, name, type, &supply, array->n, err);

@@ -3,6 +3,10 @@
 #include "hdf5_dialect.h"
 
 #include <string.h>
+#include <sys/stat.h>
+
+#include "tsr_text.h"
+#include "zarr_internal.h"
 
 #define BEGINS(name, text)                                                                       \
     static bool is_##name(const tsr_probe *probe)                                                \
@@ -73,6 +77,36 @@ static bool is_excel(const tsr_probe *probe)
     return first_member(probe, "[Content_Types].xml");
 }
 
+/* A folder with a schema. */
+static bool is_tiledb(const tsr_probe *probe)
+{
+    static const char *const parts[] = {"__schema", "__array_schema.tdb", "__tiledb_group.tdb", "__group"};
+    struct stat st;
+    tsr_text name = {0};
+    bool found = false;
+    if (!probe->path || probe->n > 0 || stat(probe->path, &st) != 0 || !S_ISDIR(st.st_mode))
+        return false;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && !found; i++) {
+        tsr_text_clear(&name);
+        tsr_text_addf(&name, "%s/%s", probe->path, parts[i]);
+        found = !name.failed && stat(tsr_text_cstr(&name), &st) == 0;
+    }
+    tsr_text_clear(&name);
+    return found;
+}
+
+/* TFRecord: the length of a record in 8 bytes, and their checksum, CRC-32C rotated by 15 bits, plus a constant. */
+static bool is_tensorflow(const tsr_probe *probe)
+{
+    enum { NBYTES = 12 };
+    const unsigned char *const h = probe->head;
+    if (probe->n < NBYTES)
+        return false;
+    const uint32_t crc = tsr_crc32c(h, 8);
+    const uint32_t sum = (crc >> 15 | crc << 17) + 0xa282ead8u;
+    return sum == ((uint32_t)h[8] | (uint32_t)h[9] << 8 | (uint32_t)h[10] << 16 | (uint32_t)h[11] << 24);
+}
+
 static bool is_loom(const tsr_probe *probe)
 {
     return tsr_hdf5_tell_probe(NULL, probe) == TSR_HDF5_LOOM;
@@ -87,6 +121,11 @@ const tsr_foreign tsr_foreign_kinds[] = {
      is_rdata},
     {"a PyTorch file", "in Python, write the indices and the values of the sparse tensor with numpy.savez",
      is_torch},
+    {"a TensorFlow record file",
+     "in Python, write the indices and the values of each sparse tensor with numpy.savez", is_tensorflow},
+    {"a TileDB array",
+     "in Python, read it with tiledb.open and write the coordinates and the values with numpy.savez",
+     is_tiledb},
     {"an Excel workbook", "save the sheet as CSV", is_excel},
     {"a Python pickle",
      "pickles are never opened, as they can run programs: in Python, save with "

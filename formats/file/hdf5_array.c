@@ -7,11 +7,12 @@
 
 #include "tsr_alloc.h"
 #include "tsr_checked.h"
+#include "byte_relay.h"
 
 enum {
     FILTER_LZF = 32000,      /* h5py's */
     PIECE_NBYTES = 16 << 20, /* bytes that are read or written between two calls of the observer */
-    LOADED_NBYTES = 4 << 20, /* the same where values are loaded piece by piece */
+    LOADED_NBYTES = 2 << 20, /* the same where values are loaded piece by piece */
     CHUNK_NBYTES = 1 << 20,
     MAX_RATIO = 1032 /* the best ratio of deflate: 258 bytes from 2 bits; the other filters of HDF5 are not
                       * better on numbers that differ */
@@ -441,22 +442,9 @@ typedef struct transfer {
     void *out; /* reading: value number `begin` */
     uint64_t begin;
     const tsr_hdf5_supply *supply; /* writing */
-    void *loaded;                  /* writing whose values are loaded: room for a piece */
+    const void *in;                /* writing: value number `begin` */
+    tsr_hdf5_job *job;             /* writing whose values are loaded */
 } transfer;
-
-/* *in: values [first, first + n) to write. */
-static tsr_status get_piece(const void **in, const transfer *t, uint64_t first, uint64_t n, tsr_error *err)
-{
-    *in = NULL;
-    if (t->out)
-        return TSR_OK;
-    if (t->supply->data) {
-        *in = (const char *)t->supply->data + first * tsr_type_nbytes(t->array->type);
-        return TSR_OK;
-    }
-    *in = t->loaded;
-    return t->supply->load(t->loaded, t->supply->ctx, first, n, err);
-}
 
 /* Read the selected values in the type of the array. */
 static bool read_selected(void *out, const transfer *t, hid_t memory, hid_t space)
@@ -474,17 +462,16 @@ static tsr_status transfer_piece(const transfer *t, uint64_t first, uint64_t n, 
 {
     const size_t width = tsr_type_nbytes(t->array->type);
     const hsize_t start = first, count = n, dim = t->array->n;
-    const void *in;
-    TSR_TRY(get_piece(&in, t, first, n, err));
+    const size_t at = (size_t)(first - t->begin) * width;
     tsr_hdf5_lock();
     const hid_t space = H5Screate_simple(1, &dim, NULL), memory = H5Screate_simple(1, &count, NULL);
     bool ok = H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &count, NULL) >= 0;
     if (ok && t->out)
-        ok = read_selected((char *)t->out + (first - t->begin) * width, t, memory, space);
+        ok = read_selected((char *)t->out + at, t, memory, space);
     else if (ok)
-        ok =
-            H5Dwrite(t->dataset, tsr_hdf5_memory_type(t->array->type), memory, space, H5P_DEFAULT, in) >= 0 &&
-            !t->h5->device.fault;
+        ok = H5Dwrite(t->dataset, tsr_hdf5_memory_type(t->array->type), memory, space, H5P_DEFAULT,
+                      (const char *)t->in + at) >= 0 &&
+             !t->h5->device.fault;
     const tsr_status status =
         ok ? TSR_OK
            : tsr_hdf5_fail(t->h5, t->out ? TSR_CORRUPT : TSR_IO, err, "dataset '%s' cannot be %s",
@@ -509,7 +496,7 @@ static tsr_status read_whole(const transfer *t, tsr_hdf5_job *job, tsr_error *er
 static tsr_status transfer_all(const transfer *t, tsr_hdf5_job *job, tsr_error *err)
 {
     const size_t width = tsr_type_nbytes(t->array->type);
-    const uint64_t each = (t->loaded ? LOADED_NBYTES : PIECE_NBYTES) / width;
+    const uint64_t each = PIECE_NBYTES / width;
     for (uint64_t i = 0; i < t->array->n; i += each) {
         const uint64_t n = t->array->n - i < each ? t->array->n - i : each;
         TSR_TRY(transfer_piece(t, i, n, err));
@@ -724,8 +711,7 @@ static hid_t new_plan(tsr_hdf5_chunks *chunks, const tsr_hdf5_array *array, int 
 static tsr_status place_contiguous(const transfer *t, tsr_error *err)
 {
     static const unsigned char zero[TSR_MAX_VALUE_NBYTES];
-    const tsr_hdf5_supply nothing = {.data = zero};
-    const transfer one = {.h5 = t->h5, .dataset = t->dataset, .array = t->array, .supply = &nothing};
+    const transfer one = {.h5 = t->h5, .dataset = t->dataset, .array = t->array, .in = zero};
     TSR_TRY(transfer_piece(&one, 0, 1, err));
     tsr_hdf5_lock();
     const haddr_t offset = H5Dget_offset(t->dataset);
@@ -735,18 +721,40 @@ static tsr_status place_contiguous(const transfer *t, tsr_error *err)
     return t->supply->place(t->supply->ctx, offset, err);
 }
 
+static tsr_status load_some(void *room, void *ctx, uint64_t first, uint64_t n, tsr_error *err)
+{
+    const transfer *const t = ctx;
+    return t->supply->load(room, t->supply->ctx, first, n, err);
+}
+
+static tsr_status write_some(void *ctx, const void *data, uint64_t first, uint64_t n, tsr_error *err)
+{
+    transfer piece = *(const transfer *)ctx;
+    piece.in = data;
+    piece.begin = first;
+    TSR_TRY(transfer_piece(&piece, first, n, err));
+    return tsr_hdf5_step(piece.job, n * tsr_type_nbytes(piece.array->type), err);
+}
+
 /* Write all values to a contiguous dataset. */
 static tsr_status write_contiguous(tsr_hdf5 *h5, hid_t id, const tsr_hdf5_array *array,
                                    const tsr_hdf5_supply *supply, tsr_hdf5_job *job, tsr_error *err)
 {
-    transfer whole = {.h5 = h5, .dataset = id, .array = array, .supply = supply};
+    transfer whole = {
+        .h5 = h5, .dataset = id, .array = array, .supply = supply, .in = supply->data, .job = job};
+    const size_t width = tsr_type_nbytes(array->type);
     if (supply->place)
         return array->n > 0 ? place_contiguous(&whole, err) : TSR_OK;
-    if (!supply->data)
-        TSR_TRY(tsr_alloc_array(&whole.loaded, LOADED_NBYTES, 1, 0, "a part of an array", err));
-    const tsr_status status = transfer_all(&whole, job, err);
-    tsr_free(whole.loaded);
-    return status;
+    if (supply->data)
+        return transfer_all(&whole, job, err);
+    const tsr_relay relay = {.total = array->n,
+                             .step = LOADED_NBYTES / width,
+                             .unit_nbytes = width,
+                             .nthreads = supply->any_thread ? job->nthreads : 1,
+                             .ctx = &whole,
+                             .load = load_some,
+                             .take = write_some};
+    return tsr_relay_run(&relay, err);
 }
 
 tsr_status tsr_hdf5_write(tsr_hdf5 *h5, const tsr_hdf5_array *array, const void *values, int deflate,

@@ -169,8 +169,26 @@ static void check_filters(cursor *c)
     }
 }
 
-/* Check the symbol table message of an old group: a tree, and a heap of names, which must be within the
- * file. */
+/* Whether the list of the free blocks of a heap ends: HDF5 follows it, and allocates, without end. Each block has 16 bytes or more and
+ * begins with the offset of the next one; 1 is the end, and HDF5 itself refuses offsets beyond the heap. */
+static bool free_list_ends(tsr_hdf5 *h5, uint64_t data, uint64_t size, uint64_t at)
+{
+    unsigned char next[8];
+    if (h5->length_size == 0)
+        return true;
+    for (uint64_t left = size / (2 * h5->length_size) + 1; left > 0; left--) {
+        if (at == 1 || at >= size || size - at < h5->length_size)
+            return true;
+        if (!tsr_hdf5_device_read(&h5->device, next, data + at, h5->length_size))
+            return false;
+        cursor c = {next, h5->length_size, false};
+        at = take(&c, h5->length_size);
+    }
+    return false;
+}
+
+/* Check the symbol table message of an old group: a tree, and a heap of names, which must be within the file. The last byte of the
+ * heap is 0 in every file that HDF5 writes: without it, HDF5 reads beyond the heap where a name does not end. */
 static void check_symbols(tsr_hdf5 *h5, cursor *c)
 {
     unsigned char head[40];
@@ -184,10 +202,11 @@ static void check_symbols(tsr_hdf5 *h5, cursor *c)
     if (c->bad)
         return;
     cursor names = {head + 8, nbytes - 8, false};
-    const uint64_t size = take(&names, h5->length_size);
-    take(&names, h5->length_size);
+    const uint64_t size = take(&names, h5->length_size), free_at = take(&names, h5->length_size);
     uint64_t data = take(&names, h5->offset_size);
-    c->bad = !tsr_add_u64(&data, data, h5->base) || data > device->nbytes || size > device->nbytes - data;
+    c->bad = !tsr_add_u64(&data, data, h5->base) || data > device->nbytes || size > device->nbytes - data ||
+             (size > 0 && (!tsr_hdf5_device_read(device, head, data + size - 1, 1) || head[0] != 0)) ||
+             !free_list_ends(h5, data, size, free_at);
 }
 
 /* The parts of an attribute message. */
@@ -413,7 +432,8 @@ tsr_status tsr_hdf5_guard_root(tsr_hdf5 *h5, uint64_t at, tsr_error *err)
     cut(&c, 4); /* a copy of the root's symbol table message */
     check_symbols(h5, &c);
     return c.bad ? tsr_fail(err, TSR_CORRUPT,
-                            "damaged file: the names of the root group are beyond the end of the file")
+                            "damaged file: the names of the root group are beyond the end of the file, or do "
+                            "not end")
                  : TSR_OK;
 }
 

@@ -151,6 +151,7 @@ typedef struct tsr_hdf5_supply {
     void *ctx;
     /* out: values [first, first + n). One thread at a time. */
     tsr_status (*load)(void *out, void *ctx, uint64_t first, uint64_t n, tsr_error *err);
+    bool any_thread; /* that thread need not be the one that writes */
     /* Not NULL: a contiguous array is not loaded; it is told at which byte of the file it is to be written after the file was
      * closed. */
     tsr_status (*place)(void *ctx, uint64_t offset, tsr_error *err);

@@ -66,6 +66,7 @@ const tsr_codec tsr_codec_npz = {
         "SciPy's save_npz (matrices), pydata/sparse's (tensors, fill values); file.npz:array is one array",
     .suffixes = suffixes,
     .has_groups = true,
+    .knows_stored = true,
     .probe = npz_probe,
     .read = npz_read,
     .feed = npz_feed,

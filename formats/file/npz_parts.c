@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "array_parts.h"
+#include "tsr_parallel.h"
 
 enum { STEP_NBYTES = 1 << 16 };
 
@@ -19,7 +20,8 @@ typedef struct stream {
 } stream;
 
 typedef struct npz_parts {
-    tsr_npz npz; /* owned */
+    tsr_npz npz;      /* owned */
+    bool only_stored; /* compressed members are refused */
     stream streams[TSR_PART_ARRAYS];
 } npz_parts;
 
@@ -69,10 +71,9 @@ static tsr_status skip(stream *s, uint64_t first, tsr_error *err)
     return status;
 }
 
-static tsr_status read_part(void *out, void *ctx, int k, uint64_t first, uint64_t n, tsr_error *err)
+static tsr_status read_elements(void *out, npz_parts *p, stream *s, uint64_t first, uint64_t n,
+                                tsr_error *err)
 {
-    npz_parts *const p = ctx;
-    stream *const s = &p->streams[k];
     const uint64_t width = s->part->npy.item_nbytes;
     first += s->base;
     const bool again = s->next > 0 && first == s->next - 1 && n > 0;
@@ -87,12 +88,25 @@ static tsr_status read_part(void *out, void *ctx, int k, uint64_t first, uint64_
     return take(out, s, n, err);
 }
 
+/* Errors name the file and the array, since the caller writes another file meanwhile. */
+static tsr_status read_part(void *out, void *ctx, int k, uint64_t first, uint64_t n, tsr_error *err)
+{
+    npz_parts *const p = ctx;
+    tsr_error why = {0};
+    const tsr_status status = read_elements(out, p, &p->streams[k], first, n, &why);
+    return status == TSR_OK ? TSR_OK
+                            : tsr_fail_at(err, status, tsr_zip_path(p->npz.zip), 0, 0, "array '%s': %s",
+                                          p->streams[k].part->numbers.name, why.message);
+}
+
 /* Use the part as array k; TSR_UNSUPPORTED: not numbers as they are in memory. */
 static tsr_status use(tsr_array_parts *to, npz_parts *p, int k, int i, tsr_error *err)
 {
     const tsr_npz_part *const part = &p->npz.parts[i];
     const tsr_npy *const npy = &part->npy;
     const bool rows = i == NPZ_COORDS; /* array k is row k */
+    if (p->only_stored && strcmp(tsr_zip_method(p->npz.zip, part->member), "stored") != 0)
+        return tsr_fail(err, TSR_UNSUPPORTED, "the arrays are compressed");
     if (!part->there || npy->order != (rows ? 2 : 1) || (rows && npy->fortran) || npy->big_endian ||
         !strchr("iufc", npy->kind) || (npy->kind == 'f' && npy->item_nbytes == 2))
         return tsr_arrays_only_whole(err);
@@ -142,6 +156,8 @@ tsr_status tsr_npz_feed(tsr_feed **out, tsr_npz *npz, const tsr_read_options *op
         return tsr_fail(err, TSR_NOMEM, "out of memory");
     }
     p->npz = *npz;
+    p->only_stored = options->only_stored;
+    tsr_zip_set_threads(p->npz.zip, tsr_thread_count(options->nthreads));
     *npz = (tsr_npz){.zip = NULL};
     in.ctx = p;
     const tsr_status status = describe(&in, p, err);

@@ -109,6 +109,11 @@ static tsr_status load_lazy(void *out, void *ctx, uint64_t first, uint64_t n, ts
                     : tsr_held_values(out, a->held, range.first, range.n, err);
 }
 
+static bool any_thread(const tsr_held *held)
+{
+    return held->parts && held->parts->any_thread;
+}
+
 static tsr_status add_indices(tsr_zip_writer *zip, const char *name, const tsr_held *held,
                               const tsr_part_range *range, size_t width, tsr_error *err)
 {
@@ -118,7 +123,8 @@ static tsr_status add_indices(tsr_zip_writer *zip, const char *name, const tsr_h
     tsr_array copy = {0};
     tsr_text head = {0};
     lazy later = {held, *range, width};
-    tsr_zip_piece piece = {.nbytes = array->n * width, .load = load_lazy, .ctx = &later};
+    tsr_zip_piece piece = {
+        .nbytes = array->n * width, .load = load_lazy, .ctx = &later, .any_thread = any_thread(held)};
     if (!held->parts) {
         TSR_TRY(tsr_indices_as(&piece.data, &copy, array, width, err));
         piece.load = NULL;
@@ -145,6 +151,7 @@ static tsr_status add_coords(tsr_zip_writer *zip, const tsr_held *held, size_t w
         later[l] = (lazy){held, {.part = TSR_PART_CRD, .level = l}, width};
         pieces[l].nbytes = n * width;
         pieces[l].ctx = &later[l];
+        pieces[l].any_thread = any_thread(held);
         if (held->parts)
             pieces[l].load = load_lazy;
         else
@@ -164,7 +171,10 @@ static tsr_status add_values(tsr_zip_writer *zip, const tsr_held *held, tsr_shap
     const tsr_tensor *const tensor = held->tensor;
     lazy later = {held, {.part = TSR_PART_VALUES}, 0};
     tsr_text head = {0};
-    tsr_zip_piece piece = {.nbytes = tensor->npos * tensor->values.width, .load = load_lazy, .ctx = &later};
+    tsr_zip_piece piece = {.nbytes = tensor->npos * tensor->values.width,
+                           .load = load_lazy,
+                           .ctx = &later,
+                           .any_thread = any_thread(held)};
     if (!held->parts && !tensor->iso) {
         piece.data = tensor->values.data;
         piece.load = NULL;

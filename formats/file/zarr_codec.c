@@ -49,8 +49,8 @@ tsr_status tsr_zarr_codecs_add(tsr_zarr_codecs *codecs, const char *name, size_t
 
 /* ---- one codec ---- */
 
-/* CRC-32C (Castagnoli, polynomial 0x1EDC6F41, reflected), four bits at a time. */
-static uint32_t crc32c(const unsigned char *p, uint64_t n)
+/* Four bits at a time. */
+uint32_t tsr_crc32c(const unsigned char *p, uint64_t n)
 {
     static const uint32_t table[16] = {0x00000000, 0x105ec76f, 0x20bd8ede, 0x30e349b1, 0x417b1dbc, 0x5125dad3,
                                        0x61c69362, 0x7198540d, 0x82f63b78, 0x92a8fc17, 0xa24bb5a6, 0xb21572c9,
@@ -118,7 +118,7 @@ static bool unshuffle(unsigned char *out, uint64_t nbytes, const unsigned char *
 
 static bool uncrc(unsigned char *out, uint64_t nbytes, const unsigned char *in, uint64_t n)
 {
-    if (n != nbytes + CRC_NBYTES || crc32c(in, nbytes) != little_word(in + nbytes))
+    if (n != nbytes + CRC_NBYTES || tsr_crc32c(in, nbytes) != little_word(in + nbytes))
         return false;
     memcpy(out, in, nbytes);
     return true;

@@ -106,4 +106,7 @@ tsr_status tsr_zarr_array_read(tsr_numbers *out, bool *boolean, const tsr_zarr_s
                                const tsr_zarr_node *node, const tsr_read_options *options,
                                tsr_error *err) TSR_NODISCARD;
 
+/* CRC-32C (Castagnoli, polynomial 0x1EDC6F41, reflected) of the bytes. */
+uint32_t tsr_crc32c(const unsigned char *p, uint64_t n);
+
 #endif

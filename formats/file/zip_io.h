@@ -15,6 +15,8 @@ tsr_status tsr_zip_open(tsr_zip **out, const char *path, tsr_error *err) TSR_NOD
 tsr_status tsr_zip_open_again(tsr_zip **out, const tsr_zip *zip, tsr_error *err) TSR_NODISCARD;
 void tsr_zip_free(tsr_zip *zip);
 
+/* The path with which the archive was opened, as long as it is open. */
+const char *tsr_zip_path(const tsr_zip *zip);
 /* The number of threads that may read one stored member: 1 at first. */
 void tsr_zip_set_threads(tsr_zip *zip, int nthreads);
 /* The number of members, and the name of member i, which is never NULL. */
@@ -38,10 +40,11 @@ void tsr_zip_drop(tsr_bytes *bytes);
 typedef struct tsr_zip_piece {
     const void *data;
     uint64_t nbytes;
-    /* Not NULL: put bytes [first, first + n) of the piece into out, instead of data. Each byte is loaded twice, since
-     * the checksum of a member stands before its bytes. first is a multiple of 1 MiB. */
+    /* Not NULL: put bytes [first, first + n) of the piece into out, instead of data. One thread at a time calls it. Where the output is not a file, or members are deflated, each byte is loaded twice, since the checksum of a member stands
+     * before its bytes. first is a multiple of 1 MiB. */
     tsr_status (*load)(void *out, void *ctx, uint64_t first, uint64_t n, tsr_error *err);
     void *ctx;
+    bool any_thread; /* that thread need not be the one that writes */
 } tsr_zip_piece;
 
 typedef struct tsr_zip_writer tsr_zip_writer;

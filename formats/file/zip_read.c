@@ -89,6 +89,11 @@ void tsr_zip_free(tsr_zip *zip)
     tsr_free(zip);
 }
 
+const char *tsr_zip_path(const tsr_zip *zip)
+{
+    return zip->path;
+}
+
 uint64_t tsr_zip_count(const tsr_zip *zip)
 {
     return zip->count;
@@ -217,7 +222,7 @@ static tsr_status read_some(size_t *got, member *m, void *out, size_t n, tsr_err
 
 static tsr_status copy_member(member *m, void *out, size_t n, tsr_error *err)
 {
-    enum { LEAST = 1 << 22 };
+    enum { LEAST = 1 << 20 };
     copying c = {.fd = m->fd, .offset = m->offset, .nbytes = n, .out = out};
     const int nthreads = n < LEAST ? 1 : m->nthreads;
     tsr_parallel(nthreads, copy_part, &c);

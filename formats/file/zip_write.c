@@ -11,6 +11,7 @@
 
 #include "tsr_output.h"
 #include "tsr_parallel.h"
+#include "byte_relay.h"
 
 enum {
     MAX_MEMBERS = 16,
@@ -399,10 +400,67 @@ static tsr_status each_batch(tsr_zip_writer *writer, member *m, const loading *l
     return TSR_OK;
 }
 
+/* A piece whose bytes are loaded and written as they are; the checksum is made on the way. */
+typedef struct passing {
+    tsr_zip_writer *writer;
+    const tsr_zip_piece *piece;
+    uint32_t crc;
+} passing;
+
+static tsr_status load_some(void *room, void *ctx, uint64_t first, uint64_t n, tsr_error *err)
+{
+    passing *const p = ctx;
+    if (p->piece->load)
+        TSR_TRY(p->piece->load(room, p->piece->ctx, first, n, err));
+    else
+        memcpy(room, (const char *)p->piece->data + first, n);
+    p->crc = libdeflate_crc32(p->crc, room, n);
+    return TSR_OK;
+}
+
+static tsr_status write_some(void *ctx, const void *data, uint64_t first, uint64_t n, tsr_error *err)
+{
+    passing *const p = ctx;
+    (void)first;
+    return write_bytes(p->writer, data, n, err);
+}
+
+/* Write a stored member whose pieces are loaded once: the checksum, which stands before the bytes, is written in the end. */
+static tsr_status pass_through(tsr_zip_writer *writer, member *m, const tsr_zip_piece *pieces, int npieces,
+                               tsr_error *err)
+{
+    enum { CRC_AT = 14, STEP_NBYTES = 2 << 20 };
+    const int nthreads = tsr_thread_count(writer->options->nthreads);
+    const uint64_t at = writer->at + CRC_AT;
+    passing p = {.writer = writer};
+    unsigned char crc[4];
+    for (int i = 0; i < npieces; i++)
+        m->nbytes += pieces[i].nbytes;
+    m->nstored = m->nbytes;
+    TSR_TRY(write_local(writer, m, err));
+    for (int i = 0; i < npieces; i++) {
+        p.piece = &pieces[i];
+        const tsr_relay relay = {.total = pieces[i].nbytes,
+                                 .step = STEP_NBYTES,
+                                 .unit_nbytes = 1,
+                                 .nthreads = pieces[i].any_thread ? nthreads : 1,
+                                 .ctx = &p,
+                                 .load = load_some,
+                                 .take = write_some};
+        TSR_TRY(tsr_relay_run(&relay, err));
+    }
+    m->crc = p.crc;
+    for (int i = 0; i < 4; i++)
+        crc[i] = (unsigned char)(m->crc >> 8 * i & 255);
+    return tsr_output_patch(writer->output, at, crc, sizeof crc, err);
+}
+
 static tsr_status add_loaded(tsr_zip_writer *writer, member *m, const tsr_zip_piece *pieces, int npieces,
                              tsr_error *err)
 {
     enum { MOST = 16 };
+    if (!m->deflated && tsr_output_can_patch(writer->output))
+        return pass_through(writer, m, pieces, npieces, err);
     const int nthreads = tsr_thread_count(writer->options->nthreads);
     loading l = {.pieces = pieces, .npieces = npieces};
     l.room_nbytes = (uint64_t)PART_NBYTES * (uint64_t)(nthreads < MOST ? nthreads : MOST);

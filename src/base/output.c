@@ -264,6 +264,33 @@ tsr_status tsr_output_write(tsr_output *output, const void *bytes, size_t nbytes
     return keep(output, status, &failure, err);
 }
 
+bool tsr_output_can_patch(const tsr_output *output)
+{
+    return output->temp && output->level == 0;
+}
+
+static tsr_status patch(tsr_output *output, uint64_t offset, const char *p, size_t n, tsr_error *err)
+{
+    TSR_TRY(flush(output, err));
+    for (ssize_t k; n > 0; p += k, n -= (size_t)k, offset += (uint64_t)k) {
+        k = pwrite(output->fd, p, n, (off_t)offset);
+        if (k < 0 && errno == EINTR)
+            k = 0;
+        else if (k <= 0)
+            return tsr_fail_errno(err, k < 0 ? errno : EIO, output->path, "cannot write");
+    }
+    return TSR_OK;
+}
+
+tsr_status tsr_output_patch(tsr_output *output, uint64_t offset, const void *bytes, size_t n, tsr_error *err)
+{
+    tsr_error failure = {0};
+    tsr_status status = output->status;
+    if (status == TSR_OK)
+        status = patch(output, offset, bytes, n, &failure);
+    return keep(output, status, &failure, err);
+}
+
 static tsr_status finish(tsr_output *output, tsr_error *err)
 {
     if (output->ntext > 0 || (output->level > 0 && output->nbytes == 0))

@@ -49,6 +49,11 @@ tsr_status tsr_output_open(tsr_output **out, const char *path, const tsr_output_
  * the text is cut into calls. */
 tsr_status tsr_output_write(tsr_output *output, const void *bytes, size_t nbytes,
                             tsr_error *err) TSR_NODISCARD;
+/* Whether bytes that were written can be changed before the commit: plain output to a file that will be renamed. */
+bool tsr_output_can_patch(const tsr_output *output);
+/* Replace the n bytes from `offset` on, which were written before. */
+tsr_status tsr_output_patch(tsr_output *output, uint64_t offset, const void *bytes, size_t n,
+                            tsr_error *err) TSR_NODISCARD;
 /* Write the buffered bytes, close, rename. TSR_IO with the system's text ("no space left on device"...). */
 tsr_status tsr_output_commit(tsr_output *output, tsr_error *err) TSR_NODISCARD;
 /* Write the text as the whole file, uncompressed. Errors of the text, and as above. */

@@ -162,7 +162,9 @@ static tsr_status open_with(void *out, const char *path, const tsr_codec *codec,
 {
     tsr_feed **const feed = out;
     tsr_status status = TSR_UNSUPPORTED;
-    if (codec->feed)
+    if (options->only_stored && !codec->knows_stored)
+        (void)tsr_fail(err, status, "%s files have no arrays that are stored as they are", codec->name);
+    else if (codec->feed)
         status = codec->feed(feed, path, options, err);
     else if (codec->open)
         status = open_pieces(feed, path, codec, options, err);

@@ -82,9 +82,12 @@ typedef struct tsr_read_options {
     bool levels_only;    /* the values are not needed: a packed tensor may come without them (values.data
                        * NULL, values.n and width as with values) where the levels alone determine the
                        * entries */
-    bool repair;         /* repair faults of arrays that can be told exactly, each with a warning */
-    bool labels;         /* read the names of the indices, too */
-    bool has_type;       /* convert values while reading */
+    bool
+        only_stored; /* `feed` of codecs with `knows_stored`: TSR_UNSUPPORTED unless the file has the arrays of a packed tensor
+                          * uncompressed, so that loading them is a copy */
+    bool repair;   /* repair faults of arrays that can be told exactly, each with a warning */
+    bool labels;   /* read the names of the indices, too */
+    bool has_type; /* convert values while reading */
     tsr_type type;
     const tsr_observer *observer; /* warnings and progress; may be NULL */
 } tsr_read_options;
@@ -137,6 +140,7 @@ struct tsr_codec {
     bool has_groups;             /* "file:object" names one of several tensors in a file */
     bool has_header;             /* the codec uses tsr_write_options.header */
     bool has_labels;             /* the codec writes tsr_write_options.labels */
+    bool knows_stored;           /* `feed` follows tsr_read_options.only_stored */
     const tsr_codec_option *const *options; /* those that the codec has, NULL at the end; NULL: none */
     /* How sure the codec is, 0..100, that it can read this file. It may open the file where the first bytes
      * do not decide. May be NULL. */

@@ -97,6 +97,7 @@ struct tsr_parts {
     uint64_t nstored; /* entries; cells of dense levels without an entry do not count */
     /* the first two equal entries, q - 1 and q, of a tensor that keeps duplicates; 0: all entries differ */
     uint64_t duplicate;
+    bool any_thread; /* `load` may be called by another thread than the one that opened the parts */
     /* out: elements of an array, in the width of the tensor. One thread at a time. */
     tsr_status (*load)(void *out, tsr_parts *parts, const tsr_part_range *range, tsr_error *err);
     /* NULL, or both: a writer may leave an array of the file to the parts. `place` names the byte of the file where the array

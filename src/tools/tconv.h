@@ -48,7 +48,8 @@ typedef struct tsr_tconv_job {
     int in_order;               /* before transformations */
     uint64_t in_dims[TSR_MAX_ORDER];
     tsr_transform_job transforms;
-    int index_nbits; /* that the format's text asks for, or 0 */
+    bool only_copies; /* tsr_tconv_stream converts only if the arrays are written as they are */
+    int index_nbits;  /* that the format's text asks for, or 0 */
     tsr_pack_stats stats;
     uint64_t in_nbytes, out_nbytes;
     uint64_t nbuckets, spilled_nbytes; /* see tsr_stream_stats */
@@ -66,6 +67,8 @@ tsr_status tsr_tconv_convert(tsr_tconv_job *j, tsr_error *err) TSR_NODISCARD;
 
 /* Whether the conversion may not fit memory. j->in_nbytes is known. */
 bool tsr_tconv_should_stream(const tsr_tconv_job *j);
+/* Whether IN may be large arrays that OUT takes as they are: then writing overlaps reading, and memory is not needed. */
+bool tsr_tconv_may_copy(const tsr_tconv_job *j);
 /* The whole conversion without the tensor in memory, after the command line was checked. *done false: the input or the output is
  * of a kind that is read or written as a whole only, and nothing was done. */
 tsr_status tsr_tconv_stream(bool *done, tsr_tconv_job *j, tsr_error *err) TSR_NODISCARD;

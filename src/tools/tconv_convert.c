@@ -378,7 +378,9 @@ tsr_status tsr_tconv_convert(tsr_tconv_job *j, tsr_error *err)
     const tsr_status planned = plan(j, err);
     TSR_TRY(j->ranks ? tsr_ranks_agree(j->ranks, planned, err) : planned);
     j->in_nbytes = tsr_cli_file_nbytes(j->s->in);
-    if (tsr_tconv_should_stream(j))
+    const bool streams = tsr_tconv_should_stream(j);
+    j->only_copies = !streams && tsr_tconv_may_copy(j);
+    if (streams || j->only_copies)
         TSR_TRY(tsr_tconv_stream(&done, j, err));
     if (done)
         return TSR_OK;

@@ -123,6 +123,32 @@ def check_hdf5(path):
     reads("a matrix of h5sparse far inside", path, a)
 
 
+def check_group(path):
+    """HDF5 read beyond the names of a group that do not end, and followed free blocks without end."""
+    with h5py.File(path, "w") as f:
+        f.create_group("X")
+    data = bytearray(content(path))
+    at = data.index(b"HEAP")
+    size, _, names = struct.unpack_from("<3Q", data, at + 8)
+    for i in range(names + 8, names + size):
+        data[i] = data[i] or ord("x")
+    put(path, bytes(data))
+    refuses("names without an end", path, ["damaged file"])
+    struct.pack_into("<Q", data, at + 16, 16)
+    struct.pack_into("<2Q", data, names + 16, 16, 8)
+    data[names + size - 1] = 0
+    put(path, bytes(data))
+    refuses("free blocks in a circle", path, ["damaged file"])
+
+
+def check_foreign(path):
+    """Kinds without a plain magic number."""
+    put(path + ".tfrecord", struct.pack("<QI", 20, 0x15293d5e) + bytes(24))
+    refuses("TFRecord", path + ".tfrecord", ["TensorFlow", "numpy.savez"])
+    os.makedirs(path + ".tdb/__schema")
+    refuses("TileDB", path + ".tdb", ["TileDB", "numpy.savez"])
+
+
 def check_mat(path):
     """Of several matrices, Problem/A is meant."""
     m = scipy.sparse.csc_matrix(numpy.array([[0, 2.5], [1, 0]]))
@@ -198,6 +224,8 @@ check_bench(os.path.join(folder, "b.npz"))
 check_npz(os.path.join(folder, "a.npz"))
 check_lzf(os.path.join(folder, "a.h5ad"))
 check_hdf5(os.path.join(folder, "a.h5"))
+check_group(os.path.join(folder, "g.h5ad"))
+check_foreign(os.path.join(folder, "f"))
 check_mat(os.path.join(folder, "a.mat"))
 check_text(os.path.join(folder, "a"))
 check_binary(os.path.join(folder, "a.bin"))

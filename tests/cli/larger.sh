@@ -105,3 +105,16 @@ t tconv in.tns -f csf -o o.h5 --temp=missing
 t "mkdir o.h5.tessera-tmp; tconv in.tns -f csf -o o.h5"
 t tconv in.tns -f csf -o o.h5 -q --resume
 t "ls -A"
+# Large stored arrays that the output takes as they are are copied while they are read: the same bytes; else the whole is read.
+unset TSR_STREAM_BUCKET
+tconv -q s.mtx -f csr -o stored.npz
+tconv -q s.mtx -f csr --deflate=1 -o deflated.npz
+copied() { # FILE SUFFIX
+    tconv -q $1 -o memory.$2 && TSR_COPY_NBYTES=1 tconv -q $1 -o copied.$2 --json | grep -c '.read.: 0,'
+    cmp memory.$2 copied.$2
+}
+for to in npz h5 petsc; do t "copied stored.npz $to"; done
+t "copied deflated.npz npz"
+printf X | dd of=stored.npz bs=1 seek=1200 conv=notrunc 2>/dev/null
+t "TSR_COPY_NBYTES=1 tconv -q stored.npz -o copied.h5"
+t "TSR_COPY_NBYTES=1 tconv -q stored.npz -o damaged.npz; ls -A | grep damaged"
