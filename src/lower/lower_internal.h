@@ -131,6 +131,15 @@ static inline bool lower_has(uint64_t axes, int v)
     return axes >> v & 1;
 }
 
+/* The mode of the driver that binds variable v, or -1. */
+static inline int lower_binding_mode(const lower_term *term, int v)
+{
+    for (int m = 0; m < term->access->nindices; m++)
+        if (term->mode[m].binds && term->mode[m].var == v)
+            return m;
+    return -1;
+}
+
 /* Whether threads share the term. */
 static inline bool lower_is_threaded(const lower_term *term)
 {

@@ -83,10 +83,8 @@ static source find_source(const lower_graph *graph, const lower_term *term)
         return s;
     const tsr_binding *binding = graph->operands[term->driver].binding;
     tsr_bit_move move[LOWER_MOVES];
-    int m = 0;
-    while (m < term->access->nindices && !(term->mode[m].binds && term->mode[m].var == v))
-        m++;
-    if (m == term->access->nindices)
+    const int m = lower_binding_mode(term, v);
+    if (m < 0)
         return s;
     if (lower_gathers(move, binding->inverse, m) == 1 && move[0].var == 0 &&
         tsr_level_is_list(binding->format->levels[0].type) && binding->base[0] == 0)
@@ -199,15 +197,12 @@ tsr_ir_range lower_interval(lower_program *p, const lower_term *term, const lowe
     } else {
         found.lo = tsr_ir_declare(ir, "least", size, true);
         found.hi = tsr_ir_declare(ir, "most", tsr_ir_index(ir, 0), true);
-        int m = 0;
-        while (!(term->mode[m].binds && term->mode[m].var == v))
-            m++;
         if (s.how == BY_CHILDREN)
             scan_children(p, lower_array_param(p, TSR_PARAM_CRD, term->driver, s.level), in, found);
         else if (s.how == BY_PARENTS)
             scan_parents(p, term, s.level, share, found);
         else
-            span_keys(p, term, m, in, found);
+            span_keys(p, term, lower_binding_mode(term, v), in, found);
     }
     const tsr_ir_expr *lo = tsr_ir_op2(ir, TSR_IR_MIN, tsr_ir_mul(ir, found.lo, unit), size);
     const tsr_ir_expr *hi = tsr_ir_op2(ir, TSR_IR_MIN, tsr_ir_mul(ir, found.hi, unit), size);

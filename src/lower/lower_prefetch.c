@@ -29,22 +29,13 @@ static uint64_t ratio(uint64_t a, uint64_t b)
     return b > 0 ? a / b : 0;
 }
 
-/* The mode of the driver that binds variable v, or -1. */
-static int binding_mode(const lower_term *term, int v)
-{
-    for (int m = 0; m < term->access->nindices; m++)
-        if (term->mode[m].binds && term->mode[m].var == v)
-            return m;
-    return -1;
-}
-
 /* The number of coordinates of variable v among which the positions below one position at depth `start` jump: all, or,
  * where levels above `start` store a part of the coordinate, those that the other part selects (the columns of a strip).
  * The smaller number counts only if it is known that each of these coordinates is used again before the next part. */
 static uint64_t near_coordinates(const lower_graph *graph, const lower_term *term, int v, int start)
 {
     const tsr_binding *binding = graph->operands[term->driver].binding;
-    const int m = binding_mode(term, v);
+    const int m = lower_binding_mode(term, v);
     const uint64_t all = graph->size[v];
     uint64_t inner = 1;
     if (m < 0)
