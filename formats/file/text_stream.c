@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <sys/stat.h>
 
+#include "tsr_memory.h"
 #include "tsr_parallel.h"
 
 /* A block of a round. */
@@ -262,12 +263,23 @@ static void set_facts(tsr_facts *facts, const tsr_text_plan *plan)
     facts->structure = c->structure;
 }
 
+/* The blocks that are parsed at once: two for each thread, but no more than a sixteenth of the memory that is left holds, since the
+ * rest is for the entries. */
+static int count_slots(int nthreads)
+{
+    enum { PER_THREAD = 2, LEAST = 4, NBYTES = 6 << 20, SHARE = 16 };
+    const uint64_t wanted = PER_THREAD * (uint64_t)tsr_thread_count(nthreads);
+    tsr_memory_room room;
+    tsr_memory_find_room(&room);
+    const uint64_t fit = room.nbytes / SHARE / NBYTES, most = fit > LEAST ? fit : LEAST;
+    return (int)(wanted < most ? wanted : most);
+}
+
 tsr_status tsr_text_stream_open(tsr_feed **out, tsr_lines *lines, const tsr_text_plan *plan,
                                 const tsr_read_options *options, tsr_error *err)
 {
-    enum { SLOTS_PER_THREAD = 2 };
     stream *const s = tsr_calloc(1, sizeof *s);
-    const int nslots = SLOTS_PER_THREAD * tsr_thread_count(options->nthreads);
+    const int nslots = count_slots(options->nthreads);
     slot *const slots = s ? tsr_calloc((size_t)nslots, sizeof *slots) : NULL;
     *out = NULL;
     if (!slots) {

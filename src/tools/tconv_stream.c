@@ -17,6 +17,7 @@
 #include "tconv.h"
 #include "tsr_folder.h"
 #include "tsr_memory.h"
+#include "tsr_parallel.h"
 #include "tsr_stream.h"
 
 typedef tsr_tconv_settings settings;
@@ -77,9 +78,13 @@ bool tsr_tconv_should_stream(const job *j)
     if (getenv("TSR_STREAM_BUCKET"))
         return true;
 #endif
-    enum { LEAST = 48 << 20 }; /* less memory is refused in words, as a tensor in memory is */
+    /* less memory than LEAST is refused in words, as a tensor in memory is */
+    enum { LEAST = 48 << 20, FEW = 2, BUFFERS_NBYTES = 8 << 20 };
     tsr_memory_find_room(&room);
-    return room.nbytes >= LEAST && guess_need(j) > (double)room.nbytes;
+    /* with a limit, the buffers of many threads count, too */
+    const int nthreads = j->s->common.memory_nbytes > 0 ? tsr_thread_count(j->s->pack.nthreads) : 0;
+    const double buffers = nthreads > FEW ? (double)(nthreads - FEW) * BUFFERS_NBYTES : 0;
+    return room.nbytes >= LEAST && guess_need(j) + buffers > (double)room.nbytes;
 }
 
 bool tsr_tconv_may_copy(const job *j)
@@ -274,6 +279,16 @@ static uint64_t find_budget(const job *j)
     return room.nbytes > spare + LEAST ? room.nbytes - spare : LEAST;
 }
 
+/* The threads that the memory that is left has room for: each holds blocks of the input and buffers of the sorter. */
+static int fit_threads(int requested)
+{
+    enum { LEAST = 2, EACH_NBYTES = 16 << 20 };
+    tsr_memory_room room;
+    tsr_memory_find_room(&room);
+    const uint64_t fit = room.nbytes / EACH_NBYTES, most = fit > LEAST ? fit : LEAST;
+    return (uint64_t)tsr_thread_count(requested) > most ? (int)most : requested;
+}
+
 /* The folder for temporary files: DIR/OUT.tessera-tmp, for each rank one of its own. */
 static tsr_status name_folder(tsr_text *path, const job *j, tsr_error *err)
 {
@@ -441,6 +456,7 @@ static tsr_status pack(conversion *c, tsr_error *err)
     const settings *const s = j->s;
     tsr_stream_options options = {.pack = s->pack, .shard = s->shard, .nshards = s->nshards};
     tsr_stream_stats stats = {0};
+    options.pack.nthreads = fit_threads(s->pack.nthreads);
     options.step = s->join ? TSR_STREAM_JOIN : s->nshards > 0 ? TSR_STREAM_SHARD : TSR_STREAM_WHOLE;
     options.pack.index_width = tsr_cli_index_width(j->s->index, j->s->index_given ? 0 : j->index_nbits);
     tsr_status ready = make_folder(c, err);
@@ -635,6 +651,7 @@ tsr_status tsr_tconv_stream(bool *done, job *j, tsr_error *err)
     read.only_stored = j->only_copies;
     if (!j->to->write_parts && !j->to->write_entries)
         return TSR_OK;
+    read.nthreads = fit_threads(read.nthreads);
     const tsr_status opened = tsr_feed_open(&c.feed, j->s->in, j->from, &read, err);
     const tsr_status able = agree(j, opened, err);
     if (able != TSR_OK && opened == TSR_OK)

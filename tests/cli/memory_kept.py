@@ -26,4 +26,11 @@ for command, ways in ended.items():
     want = {True} if "--ranks=9" in command else {True, False}
     if ways != want:
         complain("%s: done or refused: %s" % (command, ways))
+# blocks of text that many threads parse must not take the memory of the entries
+subprocess.run(["tbench", "gen", "uniform:dims=30000x20000,nnz=1000000", "-o", "many.mtx", "-q"], check=True)
+p = subprocess.Popen(["tconv", "many.mtx", "-f", "csc", "-q", "-o", "o.h5", "-j32", "--memory=64M"], stderr=subprocess.PIPE, text=True)
+said = p.stderr.read()
+_, status, used = os.wait4(p.pid, 0)
+if os.waitstatus_to_exitcode(status) or used.ru_maxrss > 64 << 10:
+    complain("tconv -j32 of 64 MiB: exit %d, %d KiB, %s" % (os.waitstatus_to_exitcode(status), used.ru_maxrss, said))
 end()
