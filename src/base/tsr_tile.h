@@ -5,6 +5,10 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -35,7 +39,17 @@ static inline void tsr_fetch_to(const void *to)
     (void)to;
 #endif
 }
-/* Call this after tsr_stream_rows, before another thread reads the bytes that this thread wrote. */
+/* Copy 64 bytes past the caches. `to` is a multiple of 64. */
+static inline void tsr_stream_line(void *to, const void *from)
+{
+#if defined(__SSE2__)
+    for (int k = 0; k < 4; k++)
+        _mm_stream_si128((__m128i *)to + k, _mm_loadu_si128((const __m128i *)from + k));
+#else
+    memcpy(to, from, 64);
+#endif
+}
+/* Call this after tsr_stream_rows and tsr_stream_line, before another thread reads the bytes that this thread wrote. */
 void tsr_stream_end(void);
 
 /* nrows rows of ncols elements. Rows of `from` are from_stride bytes apart, rows of `to` to_stride bytes. */

@@ -68,6 +68,28 @@ typedef struct direct_target {
 void direct_scatter(const direct_target *t, const uint32_t *restrict place, const uint32_t *restrict crd,
                     const unsigned char *values, size_t n);
 
+/* ---- direct_streams.c ----
+ *
+ * Entries into many streams, of which each has places one after the other: as direct_scatter, but 16 entries of a stream are
+ * collected in a buffer, and whole cache lines are written past the caches. For targets much larger than the caches, whose
+ * lines would be read before they are written. */
+
+typedef struct direct_streams {
+    direct_target to;      /* width 0, 4 or 8; crd and values begin at multiples of 64 bytes */
+    size_t n;              /* streams */
+    uint32_t *next;        /* n: the place of the next entry of each stream */
+    uint32_t *written;     /* n: places before it are in the target */
+    unsigned char *buffer; /* the coordinates and values of the next 16 places of each stream; owned */
+} direct_streams;
+/* Make the buffers of streams whose other fields are set. TSR_NOMEM. */
+tsr_status direct_streams_init(direct_streams *s, tsr_error *err) TSR_NODISCARD;
+/* Put entry i of the block, i in [0, n), to the next place of stream[i]. */
+void direct_streams_put(const direct_streams *s, const uint32_t *restrict stream,
+                        const uint32_t *restrict crd, const unsigned char *values, size_t n);
+/* Write what is left in the buffers. */
+void direct_streams_end(const direct_streams *s);
+void direct_streams_clear(direct_streams *s);
+
 /* ---- direct_near.c ---- */
 
 /* Whether consecutive entries go to places that are near each other, or the result fits a cache. width: of a value. */

@@ -31,13 +31,14 @@ typedef struct reorder {
     tsr_array *pos;
     int shift;
     size_t nbuckets;
-    uint32_t *offset;   /* per thread: the place of the next entry of each bucket, or of each row */
-    uint32_t *bucket;   /* nbuckets + 1: the first entries of the buckets */
-    int crd_nbits;      /* of a coordinate where the low bits of the row are above it; else 0, and: */
-    uint16_t *low;      /* n: the low bits of the row */
-    uint64_t longest;   /* entries in the largest bucket */
-    uint32_t **scratch; /* per thread: a bucket's coordinates and values */
-    atomic_size_t next; /* bucket */
+    uint32_t *offset;        /* per thread: the place of the next entry of each bucket, or of each row */
+    uint32_t *bucket;        /* nbuckets + 1: the first entries of the buckets */
+    int crd_nbits;           /* of a coordinate where the low bits of the row are above it; else 0, and: */
+    uint16_t *low;           /* n: the low bits of the row */
+    uint64_t longest;        /* entries in the largest bucket */
+    direct_streams *streams; /* per thread: how buckets are filled; NULL: by a scatter */
+    uint32_t **scratch;      /* per thread: a bucket's coordinates and values */
+    atomic_size_t next;      /* bucket */
     /* of an unordered source: */
     bool reports_repeats;   /* duplicates are an error, or change the result in another way */
     uint32_t *removed;      /* nrows: duplicates that were removed from each row */
@@ -126,6 +127,7 @@ static void fill_buckets(void *arg, int t, int nthreads)
 {
     reorder *r = arg;
     uint32_t *restrict next = r->offset + (size_t)t * r->nbuckets;
+    const direct_streams *streams = r->streams ? &r->streams[t] : NULL;
     uint32_t block[TSR_LEVEL_BLOCK], both[TSR_LEVEL_BLOCK], place[TSR_LEVEL_BLOCK];
     uint16_t *restrict low = r->low;
     const uint32_t *restrict key = r->in.key->data;
@@ -140,15 +142,22 @@ static void fill_buckets(void *arg, int t, int nthreads)
             return;
         const uint32_t *other = direct_others(block, &node, &r->in, first, n);
         for (size_t i = 0; i < n; i++)
-            place[i] = next[key[first + i] >> r->shift]++;
+            place[i] = key[first + i] >> r->shift; /* the bucket */
+        for (size_t i = 0; !streams && i < n; i++)
+            place[i] = next[place[i]]++;
         for (size_t i = 0; low && i < n; i++) {
             low[place[i]] = (uint16_t)(key[first + i] & mask);
             tsr_fetch_to(low + place[i] + AHEAD / sizeof *low);
         }
         for (size_t i = 0; !low && i < n; i++)
             both[i] = (key[first + i] & mask) << r->crd_nbits | other[i];
-        direct_scatter(&to, place, low ? other : both, r->values + first * r->width, n);
+        if (streams)
+            direct_streams_put(streams, place, both, r->values + first * r->width, n);
+        else
+            direct_scatter(&to, place, low ? other : both, r->values + first * r->width, n);
     }
+    if (streams)
+        direct_streams_end(streams);
 }
 
 #define INSERT(ctype)                                \
@@ -421,6 +430,29 @@ static tsr_status make_scratch(reorder *r, tsr_error *err)
     return TSR_OK;
 }
 
+/* Fill buckets past the caches where the result is much larger than these. */
+static tsr_status make_streams(reorder *r, tsr_error *err)
+{
+    enum {
+        STREAMED_NBYTES = 1 << 25,
+        LINE_NBYTES = 64
+    }; /* measured: below, ordinary stores are as fast or faster */
+    const uint64_t nbytes = r->in.n * (sizeof *r->crd + r->width);
+    const bool aligned = ((uintptr_t)r->crd | (uintptr_t)r->to_values) % LINE_NBYTES == 0;
+    void *out;
+    if (r->low || nbytes < STREAMED_NBYTES || !aligned || (r->width != 0 && r->width != 4 && r->width != 8))
+        return TSR_OK;
+    TSR_TRY(tsr_alloc_array(&out, (uint64_t)r->job->nthreads, sizeof *r->streams, 1, "sorting", err));
+    r->streams = out;
+    for (int t = 0; t < r->job->nthreads; t++) {
+        r->streams[t] = (direct_streams){.to = {r->crd, r->to_values, r->width, true},
+                                         .n = r->nbuckets,
+                                         .next = r->offset + (size_t)t * r->nbuckets};
+        TSR_TRY(direct_streams_init(&r->streams[t], err));
+    }
+    return TSR_OK;
+}
+
 static tsr_status scatter_twice(reorder *r, tsr_error *err)
 {
     const uint64_t nthreads = (uint64_t)r->job->nthreads, rows = UINT64_C(1) << r->shift;
@@ -446,6 +478,7 @@ static tsr_status scatter_twice(reorder *r, tsr_error *err)
         r->removed = out;
     }
     TSR_TRY(make_scratch(r, err));
+    TSR_TRY(make_streams(r, err));
     tsr_parallel(r->job->nthreads, fill_buckets, r);
     tsr_parallel(r->job->nthreads, sort_buckets, r);
     tsr_array_set(r->pos, r->in.nrows, r->in.n);
@@ -548,6 +581,9 @@ static void clear(reorder *r)
     for (int t = 0; r->scratch && t < r->job->nthreads; t++)
         tsr_free(r->scratch[t]);
     tsr_free(r->scratch);
+    for (int t = 0; r->streams && t < r->job->nthreads; t++)
+        direct_streams_clear(&r->streams[t]);
+    tsr_free(r->streams);
     tsr_free(r->offset);
     tsr_free(r->bucket);
     tsr_free(r->low);
