@@ -99,7 +99,8 @@ static source find_source(const lower_graph *graph, const lower_term *term)
     const bool is_list = tsr_level_is_list(spec->type);
     if (spec->type->full)
         s.how = s.level == 0 && spec->pitch == 0 ? BY_POSITIONS : NOT_FOUND;
-    else if (is_list && parents > 0 && 2 * parents < children && parents <= most && term->cut <= s.level)
+    else if (is_list && parents > 0 && (children == 0 || 2 * parents < children) && parents <= most &&
+             term->cut <= s.level)
         s.how = BY_PARENTS;
     else if ((is_list || (spec->type->branchless && spec->type->can_append)) &&
              tsr_level_has(spec->type, TSR_LEVEL_CRD) && children > 0 && children <= most)

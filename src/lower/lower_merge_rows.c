@@ -19,14 +19,13 @@
 #define INDEX(c) tsr_ir_index(s->ir, (c))
 #define OP(op, x, y) tsr_ir_op2(s->ir, TSR_IR_##op, (x), (y))
 
-enum {
-    LEAST_PLACES = 128, /* a listed number is coordinate * (number of places) + place of the value */
-    MOST_PLACES =
-        2048, /* sort_u32 of tsr_rt.h sorts this number in the first cache, and by the coordinates alone */
-    STAND_IN = 4, /* a size of the plan may stand for sizes that are up to 4 times as large: kernel_sizes.c */
-    MARKED_SPAN = 128, /* marks read for each contribution, at most: 2 blocks of 64 are read in the time that
-                         * the sort takes for one of 25 contributions */
-};
+/* LEAST_PLACES, MOST_PLACES: a listed number is coordinate * (number of places) + place of the value. sort_u32 of
+ * tsr_rt_rows.h sorts MOST_PLACES numbers in the first cache, and by the coordinates alone; all sizes below 2^22 have the
+ * same program.
+ * STAND_IN: a size of the plan may stand for sizes that are up to 4 times as large (kernel_sizes.c).
+ * MARKED_SPAN: marks read for each contribution, at most: 2 blocks of 64 are read in the time that the sort takes for one
+ * of 25 contributions. */
+enum { LEAST_PLACES = 128, MOST_PLACES = 1024, STAND_IN = 4, MARKED_SPAN = 128 };
 
 /* The most contributions to a row that is listed, a power of two: where possible as many as let listed numbers have 32 bits. */
 static int64_t most_few(const merge_state *s)

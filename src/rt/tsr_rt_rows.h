@@ -58,13 +58,13 @@ static inline void sort_u32(uint32_t *a, int64_t n)
         for (uint32_t rest = differ >> shift; rest > 0; rest >>= 1)
             bits++;
         for (; bits > 0; bits -= width, shift += width) {
-            uint32_t at[(1 << DIGIT) + 1] = {0};
+            unsigned at[(1 << DIGIT) + 1] = {0};
             const int npasses = (bits + DIGIT - 1) / DIGIT;
             width = (bits + npasses - 1) / npasses;
-            const uint32_t ones = ((uint32_t)1 << width) - 1;
+            const unsigned ones = (1u << width) - 1;
             for (int64_t i = 0; i < n; i++)
                 at[(from[i] >> shift & ones) + 1]++;
-            for (uint32_t k = 1; k <= ones; k++)
+            for (unsigned k = 1; k <= ones; k++)
                 at[k] += at[k - 1];
             for (int64_t i = 0; i < n; i++)
                 to[at[from[i] >> shift & ones]++] = from[i];

@@ -2,6 +2,7 @@
 # kernels.sh TKERN TMP: what `tkern -o NAME.c` writes for the kernels below is the golden NAME.c beside this file.
 # TSR_UPDATE=1 in the environment writes the golden files anew: look at them, they are what a reviewer would sign.
 set -uo pipefail
+export TSR_TUNING=none # the same on all machines
 tkern=$1 tmp=$2
 cd "$(dirname "$0")" || exit 1
 mkdir -p "$tmp"

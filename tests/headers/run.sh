@@ -5,6 +5,7 @@ include=() bad=0
 for d in "$1"/include "$1"/include/tessera "$1"/src/*/; do include+=(-I"$d"); done
 for door in "$1"/include/tessera/*.h "$1"/src/*/tsr_*.h; do
     name=$(basename "$door")
+    case $name in tsr_rt_*) continue ;; esac # pieces of generated code: test_emit_run compiles them
     printf "#include \"%s\"\nint unused;\n" "$name" | "$2" -std=c11 -Wall -Wextra -Wpedantic -Wconversion -Werror -fsyntax-only -xc \
         "${include[@]}" - || { echo "not alone as C11: $name"; bad=1; }
     if [ -n "${3:-}" ]; then

@@ -603,7 +603,7 @@ static void test_no_memory(void **state)
         if (status == TSR_OK)
             status = tsr_coo_expand(a, NULL);
         if (status == TSR_OK)
-            status = tsr_coo_retype(a, TSR_F32, NULL);
+            status = tsr_coo_retype(a, TSR_C128, NULL); /* a narrower type needs no memory */
         tsr_faults_end(&faults, status);
         assert_ok(tsr_coo_check(a, 1, err)); /* whole after a failure too */
         tsr_coo_free(a);
