@@ -138,8 +138,9 @@ typedef struct tsr_lower_options {
                          number at run time */
     const char *name; /* of the function; NULL: "kernel" */
     const tsr_tuning *tuning; /* NULL: the defaults */
-    bool values_only; /* of a plan that tsr_plan_has_values: compute values into a result that has its levels */
-    bool signed_index;        /* the C text may have arrays of indices with signed elements */
+    bool
+        values_only; /* of a plan that tsr_plan_has_values: compute values into a result that has its levels */
+    bool signed_index; /* the C text may have arrays of indices with signed elements */
     uint64_t
         stand_in; /* variables of this size have a size that is known only at run time, in blocks too; 0: none */
 } tsr_lower_options;
