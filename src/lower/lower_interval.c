@@ -10,11 +10,9 @@
 
 #include "tsr_checked.h"
 
-enum {
-    SCANNED =
-        8, /* coordinates that are looked at in the time in which an element of a copy is cleared and added up */
-    LEAST = 256 /* elements of a result that is worth it */
-};
+/* PER_PARENT: elements of a copy that are cleared and added up in the time in which the ends of the children of one parent are
+ * looked at (two cache lines); a coordinate counts as one element. LEAST: elements of a result that is worth it. */
+enum { PER_PARENT = 8, LEAST = 256 };
 
 /* The level of the driver that determines the rows, the number of rows for each of its coordinates, and how the interval is
  * found. */
@@ -93,17 +91,16 @@ static source find_source(const lower_graph *graph, const lower_term *term)
         !is_grouped(binding->format, term->cut, s.level + 1))
         return s;
     const tsr_level_spec *spec = &binding->format->levels[s.level];
-    const uint64_t most = graph->npositions > UINT64_MAX / SCANNED ? UINT64_MAX : graph->npositions * SCANNED;
     const uint64_t children = lower_known_positions(graph, term, s.level + 1),
                    parents = lower_known_positions(graph, term, s.level);
     const bool is_list = tsr_level_is_list(spec->type);
     if (spec->type->full)
         s.how = s.level == 0 && spec->pitch == 0 ? BY_POSITIONS : NOT_FOUND;
-    else if (is_list && parents > 0 && (children == 0 || 2 * parents < children) && parents <= most &&
+    else if (is_list && parents > 0 && 2 * parents < children && parents <= graph->npositions / PER_PARENT &&
              term->cut <= s.level)
         s.how = BY_PARENTS;
     else if ((is_list || (spec->type->branchless && spec->type->can_append)) &&
-             tsr_level_has(spec->type, TSR_LEVEL_CRD) && children > 0 && children <= most)
+             tsr_level_has(spec->type, TSR_LEVEL_CRD) && children > 0 && children <= graph->npositions)
         s.how = BY_CHILDREN;
     return s;
 }

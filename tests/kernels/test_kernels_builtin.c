@@ -21,10 +21,11 @@ static bool depends_on_sizes(const char *name)
     return strncmp(name, "sparse-", 7) == 0;
 }
 
-/* Kernels that multiply a matrix by itself. */
+/* Kernels that multiply a matrix by itself, or whose copies of the result are treated by the shape of the matrix. */
 static bool is_square(const char *name)
 {
-    return strcmp(name, "spgemm") == 0 || strcmp(name, "masked") == 0 || strcmp(name, "triangles") == 0;
+    return strcmp(name, "spgemm") == 0 || strcmp(name, "masked") == 0 || strcmp(name, "triangles") == 0 ||
+           strcmp(name, "mattransmul") == 0;
 }
 
 /* The number behind "v=" in a list of sizes, or 0. */

@@ -463,7 +463,7 @@ static void test_touched(void **state)
                                   .formats = touched[i].formats,
                                   .schedule = tsr_text_cstr(&schedule),
                                   .sizes = strchr(touched[i].expression, 'k') ? "i=24 j=70 k=66 r=4"
-                                                                              : "i=90 j=270 r=4",
+                                                                              : "i=30 j=270 r=4",
                                   .density = seed == 2  ? 1e-9
                                              : seed < 2 ? 0.0003
                                                         : 0.02,
