@@ -61,6 +61,13 @@ tsr_status tsr_fail_expected(tsr_error *err, uint64_t line, uint64_t col, const 
     return tsr_fail_at(err, TSR_SYNTAX, NULL, line, col, "expected %s, not '%s'", what, token);
 }
 
+tsr_status tsr_fail_as(tsr_error *err, const tsr_error *kept)
+{
+    if (err && kept->status != TSR_OK)
+        *err = *kept;
+    return kept->status;
+}
+
 void tsr_error_set_path(tsr_error *err, const char *path)
 {
     if (err && path && err->path[0] == '\0')

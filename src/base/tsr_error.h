@@ -55,6 +55,10 @@ tsr_status tsr_fail_expected(tsr_error *err, uint64_t line, uint64_t col, const 
 tsr_status tsr_fail_errno(tsr_error *err, int errnum, const char *path, const char *format, ...)
     TSR_PRINTF(4, 5);
 
+/* Pass on an error that was kept, as by a thread: fill *err (when not NULL) with it, unless its status is TSR_OK; return its
+ * status. */
+tsr_status tsr_fail_as(tsr_error *err, const tsr_error *kept);
+
 /* Set the path of an error that does not have a path yet (a function that parses rarely knows the path). */
 void tsr_error_set_path(tsr_error *err, const char *path);
 

@@ -64,11 +64,8 @@ tsr_status pack_cut(pack_job *job, tsr_error *err)
         uint64_t e = tsr_cut(job->n, t, job->nthreads);
         e = e < least ? least : e;
         for (; !job->keep && e > 0 && e < job->n; e++) {
-            if (!load_lead(job, 0, e, 1)) {
-                if (err)
-                    *err = job->shares[0].err;
-                return job->shares[0].err.status;
-            }
+            if (!load_lead(job, 0, e, 1))
+                return tsr_fail_as(err, &job->shares[0].err);
             if (job->rows[0].lead[0] < job->duplicate_lead)
                 break;
         }

@@ -196,11 +196,8 @@ tsr_status stream_fill_append(stream_fill *fill, stream_fill *const *piece, int 
     tsr_status status = place_pieces(&a, err);
     if (status == TSR_OK)
         tsr_parallel(n, write_pieces, &a);
-    for (int k = 0; k < n && status == TSR_OK; k++) {
-        status = a.target[k].err.status;
-        if (status != TSR_OK && err)
-            *err = a.target[k].err;
-    }
+    for (int k = 0; k < n && status == TSR_OK; k++)
+        status = tsr_fail_as(err, &a.target[k].err);
     tsr_free(targets);
     return status;
 }
@@ -288,9 +285,7 @@ static tsr_status append_round(filling *f, tsr_error *err)
             continue;
         if (stream_fill_overflows(j->pieces[k]))
             return fill_range(j->fill, &j->rows[0], f->list, f->cut[0], f->cut[f->n], err);
-        if (err)
-            *err = f->errors[k];
-        return f->errors[k].status;
+        return tsr_fail_as(err, &f->errors[k]);
     }
     return stream_fill_append(j->fill, j->pieces, f->n, err);
 }

@@ -291,11 +291,7 @@ static tsr_status deal(dealing *d, tsr_error *err)
     tsr_parallel(d->nthreads, order_some, d);
     tsr_parallel(nwriters, add_ordered, d);
     for (int t = 0; t < d->nthreads; t++)
-        if (s->errors[t].status != TSR_OK) {
-            if (err)
-                *err = s->errors[t];
-            return s->errors[t].status;
-        }
+        TSR_TRY(tsr_fail_as(err, &s->errors[t]));
     return TSR_OK;
 }
 

@@ -168,11 +168,8 @@ static tsr_status fill_filled(tsr_parts *parts, const char *path, tsr_error *err
     if (c.fd < 0)
         TSR_TRY_OUT(tsr_fail_errno(err, errno, path, "cannot open the output"));
     tsr_parallel(nthreads, copy_units, &c);
-    for (int t = 0; t < nthreads && status == TSR_OK; t++) {
-        status = c.errors[t].status;
-        if (status != TSR_OK && err)
-            *err = c.errors[t];
-    }
+    for (int t = 0; t < nthreads && status == TSR_OK; t++)
+        status = tsr_fail_as(err, &c.errors[t]);
 out:
     if (c.fd >= 0 && close(c.fd) != 0 && status == TSR_OK)
         status = tsr_fail_errno(err, errno, path, "cannot write");

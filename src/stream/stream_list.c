@@ -81,7 +81,7 @@ static bool is_possible(const stream_chunk_header *h, int order, bool iso)
                : h->type == TSR_I64 && (h->value_width == 1 || h->value_width == 2 || h->value_width == 4);
 }
 
-/* *out: the place of the next chunk in the part, whose header is read; false: there is none. */
+/* Read the header of the next chunk, which is at the place; *found = false: there is none. */
 static tsr_status find_chunk(bool *found, stream_chunk_header *h, list_feed *r, tsr_error *err)
 {
     const stream_list *const list = r->list;

@@ -68,11 +68,7 @@ static tsr_status start_finding(stream_finder *finder, job *j, const tsr_run *ru
 static tsr_status check_found(const stream_finder *finder, tsr_error *err)
 {
     for (int t = 0; t < finder->j->nthreads; t++)
-        if (finder->errors[t].status != TSR_OK) {
-            if (err)
-                *err = finder->errors[t];
-            return finder->errors[t].status;
-        }
+        TSR_TRY(tsr_fail_as(err, &finder->errors[t]));
     return TSR_OK;
 }
 

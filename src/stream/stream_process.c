@@ -134,11 +134,8 @@ static tsr_status load_all(loading *l, tsr_error *err)
     tsr_parallel(nthreads, load_some, l);
     tsr_status status = TSR_OK;
     for (int t = 0; t < nthreads; t++) {
-        if (status == TSR_OK && l->errors[t].status != TSR_OK) {
-            status = l->errors[t].status;
-            if (err)
-                *err = l->errors[t];
-        }
+        if (status == TSR_OK)
+            status = tsr_fail_as(err, &l->errors[t]);
         stream_chunk_room_clear(&l->rooms[t]);
     }
     tsr_free(memory);

@@ -21,11 +21,7 @@ tsr_status tsr_ranks_agree(const tsr_ranks *ranks, tsr_status status, tsr_error 
     mine.status = status;
     TSR_TRY(ranks->gather(ranks->errors, &mine, sizeof mine, ranks->ctx, err));
     for (int r = 0; r < ranks->n; r++)
-        if (ranks->errors[r].status != TSR_OK) {
-            if (err)
-                *err = ranks->errors[r];
-            return ranks->errors[r].status;
-        }
+        TSR_TRY(tsr_fail_as(err, &ranks->errors[r]));
     return TSR_OK;
 }
 

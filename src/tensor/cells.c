@@ -127,11 +127,7 @@ static tsr_status run(tsr_cells *c, void (*body)(void *c, int t, int nthreads), 
 {
     tsr_parallel(c->nthreads, body, c);
     for (int t = 0; t < c->nthreads; t++)
-        if (c->shares[t].err.status != TSR_OK) {
-            if (err)
-                *err = c->shares[t].err;
-            return c->shares[t].err.status;
-        }
+        TSR_TRY(tsr_fail_as(err, &c->shares[t].err));
     return TSR_OK;
 }
 

@@ -332,11 +332,7 @@ static tsr_status move_entries(job *j, tsr_error *err)
     TSR_TRY(make_shares(j, err));
     tsr_parallel(j->nthreads, take_share, j);
     for (int t = 0; t < j->nthreads; t++)
-        if (j->shares[t].err.status != TSR_OK) {
-            if (err)
-                *err = j->shares[t].err;
-            return j->shares[t].err.status;
-        }
+        TSR_TRY(tsr_fail_as(err, &j->shares[t].err));
     join_shares(j);
     return TSR_OK;
 }
