@@ -28,78 +28,104 @@ set tics nomirror out
 set title "Runs until packing has paid: mttkrp, rank 16, 2 threads"
 set ylabel "runs"
 set logscale y 10
-set xrange [0:51]
+set xrange [0:71]
 unset xtics
-set label "0" at first 2, graph 0 center offset 0, -1
-set label "1" at first 6.5, graph 0 center offset 0, -1
-set label "2" at first 11.5, graph 0 center offset 0, -1
-set label "nell-2@0.02\n(stand-in)" at first 7, graph 0 center offset 0, -2
-set label "0" at first 17.5, graph 0 center offset 0, -1
-set label "1" at first 22.5, graph 0 center offset 0, -1
-set label "2" at first 27.5, graph 0 center offset 0, -1
-set label "uniform\n20kx30kx5k\n1M" at first 22.5, graph 0 center offset 0, -2
-set label "0" at first 33.5, graph 0 center offset 0, -1
-set label "1" at first 38.5, graph 0 center offset 0, -1
-set label "2" at first 43.5, graph 0 center offset 0, -1
-set label "3" at first 48.5, graph 0 center offset 0, -1
-set label "enron@0.02\n(stand-in)" at first 41, graph 0 center offset 0, -2
+set label "0" at first 3, graph 0 center offset 0, -1
+set label "1" at first 9.5, graph 0 center offset 0, -1
+set label "2" at first 16.5, graph 0 center offset 0, -1
+set label "nell-2@0.02\n(stand-in)" at first 10, graph 0 center offset 0, -2
+set label "0" at first 24.5, graph 0 center offset 0, -1
+set label "1" at first 31.5, graph 0 center offset 0, -1
+set label "2" at first 38.5, graph 0 center offset 0, -1
+set label "uniform\n20kx30kx5k\n1M" at first 31.5, graph 0 center offset 0, -2
+set label "0" at first 46.5, graph 0 center offset 0, -1
+set label "1" at first 53.5, graph 0 center offset 0, -1
+set label "2" at first 60.5, graph 0 center offset 0, -1
+set label "3" at first 67.5, graph 0 center offset 0, -1
+set label "enron@0.02\n(stand-in)" at first 57, graph 0 center offset 0, -2
 set label "mode" at graph 0, graph 0 right offset -1, -1
-set yrange [0.5:264]
+set yrange [0.5:150]
 $s0 << EOD
 1 0.5 1
-5 0.5 4
-16 0.5 19
-21 0.5 14
-26 0.5 32
-42 0.5 10
+7 0.5 7
+29 0.5 21
+58 0.5 9
 EOD
 $s1 << EOD
-6 0.5 44
 EOD
 $s2 << EOD
-3 0.5 1
-7 0.5 5
-12 0.5 9
-18 0.5 6
-23 0.5 7
-28 0.5 10
-34 0.5 6
-39 0.5 5
-44 0.5 4
-49 0.5 7
+9 0.5 21
+24 0.5 10
+31 0.5 9
+38 0.5 4
+46 0.5 16
+53 0.5 25
+60 0.5 13
+67 0.5 14
 EOD
 $s3 << EOD
-8 0.5 1
-13 0.5 1
-19 0.5 2
-35 0.5 1
-40 0.5 1
-45 0.5 2
-50 0.5 2
+47 0.5 14
+54 0.5 15
+68 0.5 15
+EOD
+$s4 << EOD
+5 0.5 1
+11 0.5 7
+18 0.5 17
+32 0.5 10
+39 0.5 22
+48 0.5 22
+55 0.5 13
+62 0.5 5
+EOD
+$s5 << EOD
+12 0.5 1
+19 0.5 10
+49 0.5 4
+56 0.5 3
+63 0.5 3
+70 0.5 4
+EOD
+$s6 << EOD
+27 0.5 7
+34 0.5 7
+41 0.5 4
 EOD
 $intervals << EOD
 EOD
 $never << EOD
-2 132 4
-10 132 3
-11 132 4
-17 132 4
-22 132 4
-24 132 13
-27 132 4
-29 132 13
-32 132 3
-33 132 4
-37 132 3
-38 132 4
-43 132 4
-47 132 3
-48 132 4
+2 75 4
+3 75 13
+4 75 12
+8 75 4
+10 75 12
+14 75 3
+15 75 4
+16 75 13
+17 75 12
+22 75 3
+23 75 4
+25 75 6
+26 75 1
+30 75 4
+33 75 1
+36 75 3
+37 75 4
+40 75 1
+44 75 3
+45 75 4
+51 75 3
+52 75 4
+59 75 4
+61 75 12
+65 75 3
+66 75 4
+69 75 6
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-mttkrp-rank-16.svg"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "csf in order", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "alto", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csf in order", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(4096)", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
 set terminal pngcairo size 1080,690 noenhanced font "sans-serif,16" background "#ffffff"
 set output "break-even-mttkrp-rank-16.png"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "csf in order", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "alto", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csf in order", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(4096)", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
 unset output

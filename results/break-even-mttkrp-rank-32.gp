@@ -28,78 +28,104 @@ set tics nomirror out
 set title "Runs until packing has paid: mttkrp, rank 32, 2 threads"
 set ylabel "runs"
 set logscale y 10
-set xrange [0:51]
+set xrange [0:71]
 unset xtics
-set label "0" at first 2, graph 0 center offset 0, -1
-set label "1" at first 6.5, graph 0 center offset 0, -1
-set label "2" at first 11.5, graph 0 center offset 0, -1
-set label "nell-2@0.02\n(stand-in)" at first 7, graph 0 center offset 0, -2
-set label "0" at first 17.5, graph 0 center offset 0, -1
-set label "1" at first 22.5, graph 0 center offset 0, -1
-set label "2" at first 27.5, graph 0 center offset 0, -1
-set label "uniform\n20kx30kx5k\n1M" at first 22.5, graph 0 center offset 0, -2
-set label "0" at first 33.5, graph 0 center offset 0, -1
-set label "1" at first 38.5, graph 0 center offset 0, -1
-set label "2" at first 43.5, graph 0 center offset 0, -1
-set label "3" at first 48.5, graph 0 center offset 0, -1
-set label "enron@0.02\n(stand-in)" at first 41, graph 0 center offset 0, -2
+set label "0" at first 3, graph 0 center offset 0, -1
+set label "1" at first 9.5, graph 0 center offset 0, -1
+set label "2" at first 16.5, graph 0 center offset 0, -1
+set label "nell-2@0.02\n(stand-in)" at first 10, graph 0 center offset 0, -2
+set label "0" at first 24.5, graph 0 center offset 0, -1
+set label "1" at first 31.5, graph 0 center offset 0, -1
+set label "2" at first 38.5, graph 0 center offset 0, -1
+set label "uniform\n20kx30kx5k\n1M" at first 31.5, graph 0 center offset 0, -2
+set label "0" at first 46.5, graph 0 center offset 0, -1
+set label "1" at first 53.5, graph 0 center offset 0, -1
+set label "2" at first 60.5, graph 0 center offset 0, -1
+set label "3" at first 67.5, graph 0 center offset 0, -1
+set label "enron@0.02\n(stand-in)" at first 57, graph 0 center offset 0, -2
 set label "mode" at graph 0, graph 0 right offset -1, -1
-set yrange [0.5:114]
+set yrange [0.5:204]
 $s0 << EOD
 1 0.5 1
-5 0.5 4
-10 0.5 19
-21 0.5 5
-32 0.5 15
-37 0.5 17
-42 0.5 1
+7 0.5 8
+14 0.5 24
+29 0.5 10
+44 0.5 16
+51 0.5 25
+58 0.5 4
 EOD
 $s1 << EOD
+15 0.5 30
 EOD
 $s2 << EOD
-3 0.5 1
-7 0.5 5
-12 0.5 6
-23 0.5 5
-34 0.5 6
-39 0.5 5
-44 0.5 1
-49 0.5 6
+16 0.5 18
+24 0.5 18
+31 0.5 6
+46 0.5 10
+53 0.5 14
+60 0.5 11
+67 0.5 25
 EOD
 $s3 << EOD
-8 0.5 1
-13 0.5 1
-35 0.5 1
-40 0.5 1
-45 0.5 1
-50 0.5 1
+17 0.5 34
+54 0.5 9
+61 0.5 4
+EOD
+$s4 << EOD
+5 0.5 1
+11 0.5 12
+18 0.5 12
+25 0.5 7
+32 0.5 5
+48 0.5 11
+55 0.5 8
+62 0.5 3
+EOD
+$s5 << EOD
+12 0.5 1
+19 0.5 8
+26 0.5 2
+49 0.5 2
+56 0.5 2
+63 0.5 3
+EOD
+$s6 << EOD
+27 0.5 6
+34 0.5 4
+41 0.5 5
 EOD
 $intervals << EOD
 EOD
 $never << EOD
-2 57 4
-6 57 4
-11 57 4
-16 57 3
-17 57 4
-18 57 6
-19 57 13
-22 57 4
-24 57 13
-26 57 3
-27 57 4
-28 57 6
-29 57 13
-33 57 4
-38 57 4
-43 57 4
-47 57 3
-48 57 4
+2 102 4
+3 102 13
+4 102 12
+8 102 4
+9 102 13
+10 102 12
+22 102 3
+23 102 4
+30 102 4
+33 102 1
+36 102 3
+37 102 4
+38 102 13
+39 102 6
+40 102 1
+45 102 4
+47 102 12
+52 102 4
+59 102 4
+65 102 3
+66 102 4
+68 102 12
+69 102 6
+70 102 1
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-mttkrp-rank-32.svg"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "csf in order", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "alto", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csf in order", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(4096)", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
 set terminal pngcairo size 1080,690 noenhanced font "sans-serif,16" background "#ffffff"
 set output "break-even-mttkrp-rank-32.png"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "csf in order", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "alto", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csf in order", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(4096)", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
 unset output

@@ -33,35 +33,35 @@ unset xtics
 set label "banded\n200k\nwidth 5" at first 3, graph 0 center offset 0, -1
 set label "power-law\n200k\n1M" at first 10, graph 0 center offset 0, -1
 set label "uniform\n200k\n1M" at first 17, graph 0 center offset 0, -1
-set yrange [0.5:252]
+set yrange [0.5:294]
 $s0 << EOD
-1 0.5 1
-8 0.5 1
-15 0.5 1
+1 0.5 2
+15 0.5 2
 EOD
 $s1 << EOD
-9 0.5 16
-16 0.5 18
+2 0.5 11
+16 0.5 14
 EOD
 $s2 << EOD
-3 0.5 1
+3 0.5 2
 EOD
 $s3 << EOD
+4 0.5 17
 EOD
 $s4 << EOD
-5 0.5 42
+5 0.5 14
+19 0.5 49
 EOD
 $intervals << EOD
 EOD
 $never << EOD
-2 126 5
-4 126 4
-10 126 6
-11 126 4
-12 126 7
-17 126 6
-18 126 4
-19 126 7
+8 147 2
+9 147 5
+10 147 6
+11 147 4
+12 147 7
+17 147 6
+18 147 4
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-sddmm-rank-16.svg"

@@ -33,9 +33,8 @@ unset xtics
 set label "banded\n200k\nwidth 5" at first 3, graph 0 center offset 0, -1
 set label "power-law\n200k\n1M" at first 10, graph 0 center offset 0, -1
 set label "uniform\n200k\n1M" at first 17, graph 0 center offset 0, -1
-set yrange [0.5:270]
+set yrange [0.5:12]
 $s0 << EOD
-1 0.5 1
 8 0.5 1
 15 0.5 1
 EOD
@@ -43,25 +42,26 @@ $s1 << EOD
 EOD
 $s2 << EOD
 10 0.5 2
-17 0.5 1
 EOD
 $s3 << EOD
 EOD
 $s4 << EOD
-5 0.5 45
 EOD
 $intervals << EOD
 EOD
 $never << EOD
-2 135 5
-3 135 6
-4 135 4
-9 135 5
-11 135 4
-12 135 7
-16 135 5
-18 135 4
-19 135 7
+1 6 2
+2 6 5
+3 6 6
+4 6 4
+5 6 7
+9 6 5
+11 6 4
+12 6 7
+16 6 5
+17 6 6
+18 6 4
+19 6 7
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-spmm-rank-16.svg"

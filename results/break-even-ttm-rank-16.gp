@@ -37,12 +37,10 @@ set label "uniform\n20kx30kx5k\n1M" at first 4, graph 0 center offset 0, -2
 set label "2" at first 8.5, graph 0 center offset 0, -1
 set label "uniform\n500x400x40k\n1M" at first 8.5, graph 0 center offset 0, -2
 set label "mode" at graph 0, graph 0 right offset -1, -1
-set yrange [0.5:18]
+set yrange [0.5:6]
 $s0 << EOD
-7 0.5 2
 EOD
 $s1 << EOD
-8 0.5 3
 EOD
 $s2 << EOD
 EOD
@@ -52,9 +50,11 @@ EOD
 $intervals << EOD
 EOD
 $never << EOD
-1 9 5
-4 9 5
-9 9 4
+1 3 5
+4 3 5
+7 3 5
+8 3 3
+9 3 4
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-ttm-rank-16.svg"

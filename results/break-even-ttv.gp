@@ -37,27 +37,27 @@ set label "uniform\n20kx30kx5k\n1M" at first 7, graph 0 center offset 0, -2
 set label "2" at first 11.5, graph 0 center offset 0, -1
 set label "uniform\n500x400x40k\n1M" at first 11.5, graph 0 center offset 0, -2
 set label "mode" at graph 0, graph 0 right offset -1, -1
-set yrange [0.5:378]
+set yrange [0.5:6]
 $s0 << EOD
 1 0.5 1
 EOD
 $s1 << EOD
-11 0.5 63
 EOD
 $s2 << EOD
 3 0.5 1
 EOD
 $s3 << EOD
-4 0.5 1
 13 0.5 1
 EOD
 $intervals << EOD
 EOD
 $never << EOD
-2 189 4
-7 189 5
-10 189 3
-12 189 5
+2 3 4
+4 3 6
+7 3 5
+10 3 3
+11 3 4
+12 3 5
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-ttv.svg"

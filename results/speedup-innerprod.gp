@@ -25,40 +25,40 @@ set bmargin 5.3
 set grid ytics lt 0 lc rgb "#999999"
 set border 3 lc rgb "black"
 set tics nomirror out
-set title "Speed-up: innerprod, 2 threads\nfilled: a format, framed: another library, whisker: its interval"
+set title "Speed-up: innerprod, 2 threads\nfilled: a format, framed: a baseline, whisker: its interval"
 set ylabel "times as fast as coo"
 set logscale y 2
 set xrange [0:11]
 unset xtics
 set label "uniform\n400x300x200\n1M" at first 2.5, graph 0 center offset 0, -1
 set label "power-law\n400x300x200\n1M" at first 8.5, graph 0 center offset 0, -1
-set yrange [0.3337:1.311]
+set yrange [0.4058:1.295]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 1 1.048
-7 0.8215 1
+1 0.9583 1
+7 0.8494 1
 EOD
 $s1 << EOD
-2 0.637 1
-8 0.6086 1
+2 0.7718 1
+8 1 1.036
 EOD
 $s2 << EOD
-3 0.9938 1
-9 0.7685 1
+3 0.8681 1
+9 0.8608 1
 EOD
 $s3 << EOD
-4 0.5841 1
-10 0.4171 1
+4 0.8337 1
+10 0.5073 1
 EOD
 $intervals << EOD
-1 1.048 0.9306 1.32
-2 0.637 0.608 0.7444
-3 0.9938 0.9614 1.29
-4 0.5841 0.5209 1.009
-7 0.8215 0.8072 0.8578
-8 0.6086 0.5938 0.6258
-9 0.7685 0.7522 0.8079
-10 0.4171 0.324 0.6233
+1 0.9583 0.8898 1.054
+2 0.7718 0.6759 1.099
+3 0.8681 0.7731 1.136
+4 0.8337 0.7281 1.127
+7 0.8494 0.7433 0.9285
+8 1.036 0.7344 1.036
+9 0.8608 0.7147 0.9233
+10 0.5073 0.4523 0.848
 EOD
 $never << EOD
 EOD

@@ -20,12 +20,12 @@ set linetype 19 lc rgb "#717581" lw 1.5 pt 5 ps 0.9
 set linetype 20 lc rgb "#92dadd" lw 1.5 pt 9 ps 0.9
 set encoding utf8
 set datafile missing "NaN"
-set key at screen 0.5, screen 0.015 center bottom maxrows 4 Left reverse samplen 1.5
-set bmargin 8.6
+set key at screen 0.5, screen 0.015 center bottom maxrows 5 Left reverse samplen 1.5
+set bmargin 9.7
 set grid ytics lt 0 lc rgb "#999999"
 set border 3 lc rgb "black"
 set tics nomirror out
-set title "Speed-up: mattransmul, 2 threads\nfilled: a format, framed: another library, whisker: its interval"
+set title "Speed-up: mattransmul, 2 threads\nfilled: a format, framed: a baseline, whisker: its interval"
 set ylabel "times as fast as coo"
 set logscale y 2
 set xrange [0:49]
@@ -34,124 +34,126 @@ set label "banded\n500k\nwidth 7" at first 6, graph 0 center offset 0, -1
 set label "power-law\n500k\n4M" at first 18.5, graph 0 center offset 0, -1
 set label "uniform\n500k\n4M" at first 30.5, graph 0 center offset 0, -1
 set label "block\n200k\nblock 4" at first 43, graph 0 center offset 0, -1
-set yrange [0.4318:2.949]
+set yrange [0.3871:2.621]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 1 1.196
-14 1 1.39
-26 1 1.474
-38 1 1.388
+1 0.8154 1
+14 1 1.221
+26 1 1.153
+38 1 1.095
 EOD
 $s1 << EOD
-2 1 1.443
-15 1 1.175
-27 1 1.093
-39 1 1.557
+2 1 1.021
+15 1 1.305
+27 1 1.334
+39 1 1.204
 EOD
 $s2 << EOD
-3 1 1.148
-16 1 1.405
-28 1 1.475
-40 1 1.408
+3 0.829 1
+16 1 1.18
+28 1 1.199
+40 1 1.106
 EOD
 $s3 << EOD
-4 1 1.046
-17 0.5922 1
-29 0.6521 1
-41 0.814 1
+4 0.9661 1
+17 0.6729 1
+29 0.6763 1
+41 0.8609 1
 EOD
 $s4 << EOD
-5 0.9142 1
-18 1 1.145
-30 1 1.369
-42 0.686 1
+5 0.8311 1
+18 1 1.77
+30 1 2.08
 EOD
 $s5 << EOD
-6 1 2.082
+6 0.9892 1
 EOD
 $s6 << EOD
-43 1 2.359
+42 1 1.233
 EOD
 $s7 << EOD
-7 0.981 1
-19 0.9665 1
-31 0.8228 1
-44 0.8 1
+43 1 2.097
 EOD
 $s8 << EOD
-8 1 1.102
-20 0.779 1
-32 0.811 1
-45 1 1.022
+7 0.6787 1
+19 1 1.337
+31 1 1.095
+44 0.9786 1
 EOD
 $s9 << EOD
-9 1 1.277
-21 1 1.063
-33 1 1.035
-46 1 1.486
+8 0.8927 1
+20 0.932 1
+32 0.8907 1
+45 1 1.107
 EOD
 $s10 << EOD
-10 0.5397 1
-22 0.6059 1
-34 0.5586 1
-47 0.6168 1
+9 1 1.008
+21 1 1.171
+33 1 1.108
+46 1 1.031
 EOD
 $s11 << EOD
-11 1 1.367
-23 1 1.056
-35 1 1.039
-48 1 1.58
+10 0.6073 1
+22 0.7265 1
+34 0.6892 1
+47 0.4839 1
+EOD
+$s12 << EOD
+11 1 1.048
+23 1 1.238
+35 1 1.283
+48 1 1.301
 EOD
 $intervals << EOD
-1 1.196 1.062 1.312
-2 1.443 1.319 1.598
-3 1.148 1.047 1.309
-4 1.046 0.9665 1.161
-5 0.9142 0.8589 1.031
-6 2.082 1.931 2.211
-7 0.981 0.8839 1.068
-8 1.102 0.9675 1.221
-9 1.277 1.159 1.42
-10 0.5397 0.4966 0.5994
-11 1.367 1.263 1.481
-14 1.39 1.287 1.503
-15 1.175 1.133 1.313
-16 1.405 1.288 1.497
-17 0.5922 0.4809 0.6274
-18 1.145 1.117 1.276
-19 0.9665 0.9352 1.066
-20 0.779 0.7529 0.8506
-21 1.063 1.042 1.207
-22 0.6059 0.5742 0.6441
-23 1.056 1.043 1.173
-26 1.474 1.378 1.545
-27 1.093 1.066 1.184
-28 1.475 1.341 1.595
-29 0.6521 0.6128 0.6798
-30 1.369 1.305 1.42
-31 0.8228 0.7838 0.8892
-32 0.811 0.7743 0.8445
-33 1.035 0.9676 1.067
-34 0.5586 0.5329 0.5786
-35 1.039 0.9936 1.077
-38 1.388 1.238 1.585
-39 1.557 1.434 1.755
-40 1.408 1.261 1.597
-41 0.814 0.7467 0.9239
-42 0.686 0.631 0.7831
-43 2.359 2.196 2.713
-44 0.8 0.744 0.8888
-45 1.022 0.9513 1.176
-46 1.486 1.354 1.68
-47 0.6168 0.557 0.6969
-48 1.58 1.465 1.774
+1 0.8154 0.7632 1.225
+2 1.021 0.9931 1.534
+3 0.829 0.7519 1.246
+4 0.9661 0.9001 1.614
+5 0.8311 0.7568 1.496
+6 0.9892 0.9046 3.406
+7 0.6787 0.6278 1.489
+8 0.8927 0.8413 1.327
+9 1.008 0.9245 1.702
+10 0.6073 0.5081 0.9084
+11 1.048 0.976 1.5
+14 1.221 1.098 1.635
+15 1.305 1.138 1.852
+16 1.18 1.079 1.54
+17 0.6729 0.6278 1.009
+18 1.77 1.626 2.663
+19 1.337 1.098 1.522
+20 0.932 0.8556 1.198
+21 1.171 0.9223 1.403
+22 0.7265 0.5372 0.8273
+23 1.238 1.155 1.88
+26 1.153 1.129 1.248
+27 1.334 1.313 1.349
+28 1.199 1.165 1.263
+29 0.6763 0.5499 0.719
+30 2.08 2.017 2.281
+31 1.095 0.9559 1.312
+32 0.8907 0.8647 1.105
+33 1.108 0.8726 1.25
+34 0.6892 0.5582 0.7558
+35 1.283 1.162 1.322
+38 1.095 1.059 1.131
+39 1.204 1.117 1.217
+40 1.106 1.023 1.125
+41 0.8609 0.7353 0.8863
+42 1.233 1.155 1.267
+43 2.097 1.804 2.153
+44 0.9786 0.8662 1.019
+45 1.107 1.065 1.135
+46 1.031 1.007 1.047
+47 0.4839 0.4732 0.4913
+48 1.301 1.257 1.315
 EOD
 $never << EOD
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "speedup-mattransmul.svg"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(2048,32768)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(4,4)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(32768,32768)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "csbc(16384,32768)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(4,4)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
 set terminal pngcairo size 1080,690 noenhanced font "sans-serif,16" background "#ffffff"
 set output "speedup-mattransmul.png"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(2048,32768)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(4,4)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(32768,32768)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "csbc(16384,32768)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(4,4)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
 unset output

@@ -25,7 +25,7 @@ set bmargin 6.3
 set grid ytics lt 0 lc rgb "#999999"
 set border 3 lc rgb "black"
 set tics nomirror out
-set title "Speed-up: ttm, rank 16, 2 threads\nfilled: a format, framed: another library, whisker: its interval"
+set title "Speed-up: ttm, rank 16, 2 threads\nfilled: a format, framed: a baseline, whisker: its interval"
 set ylabel "times as fast as the reference"
 set logscale y 2
 set xrange [0:14]
@@ -37,37 +37,37 @@ set label "uniform\n20kx30kx5k\n1M" at first 5.5, graph 0 center offset 0, -2
 set label "2" at first 11, graph 0 center offset 0, -1
 set label "uniform\n500x400x40k\n1M" at first 11, graph 0 center offset 0, -2
 set label "mode" at graph 0, graph 0 right offset -1, -1
-set yrange [0.08341:1.777]
+set yrange [0.135:1.504]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 0.9836 1
-5 0.9808 1
-9 1 1.372
+1 0.9908 1
+5 0.9663 1
+9 1 1.179
 EOD
 $s1 << EOD
-10 1 1.422
+10 1 1.203
 EOD
 $s2 << EOD
-11 0.1043 1
+11 0.3755 1
 EOD
 $s3 << EOD
-12 1 1.259
+12 1 1.08
 EOD
 $s4 << EOD
-2 0.1319 1
-6 0.3095 1
-13 0.3959 1
+2 0.1687 1
+6 0.3098 1
+13 0.5716 1
 EOD
 $intervals << EOD
-1 0.9836 0.9167 1.043
-2 0.1319 0.1131 0.174
-5 0.9808 0.9321 1.037
-6 0.3095 0.2989 0.3274
-9 1.372 1.226 1.527
-10 1.422 1.278 1.538
-11 0.1043 0.0914 0.1076
-12 1.259 1.076 1.331
-13 0.3959 0.3561 0.5235
+1 0.9908 0.9357 1.054
+2 0.1687 0.1247 0.1748
+5 0.9663 0.9374 1.056
+6 0.3098 0.3081 0.3511
+9 1.179 0.9983 1.245
+10 1.203 0.9994 1.343
+11 0.3755 0.3506 0.4051
+12 1.08 1.027 1.143
+13 0.5716 0.513 0.5997
 EOD
 $never << EOD
 EOD

@@ -25,7 +25,7 @@ set bmargin 6.3
 set grid ytics lt 0 lc rgb "#999999"
 set border 3 lc rgb "black"
 set tics nomirror out
-set title "Speed-up: ttv, 2 threads\nfilled: a format, framed: another library, whisker: its interval"
+set title "Speed-up: ttv, 2 threads\nfilled: a format, framed: a baseline, whisker: its interval"
 set ylabel "times as fast as the reference"
 set logscale y 2
 set xrange [0:17]
@@ -37,43 +37,43 @@ set label "uniform\n20kx30kx5k\n1M" at first 8.5, graph 0 center offset 0, -2
 set label "2" at first 14, graph 0 center offset 0, -1
 set label "uniform\n500x400x40k\n1M" at first 14, graph 0 center offset 0, -2
 set label "mode" at graph 0, graph 0 right offset -1, -1
-set yrange [0.4623:5.3]
+set yrange [0.2232:2.214]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 1 4.24
-12 0.9443 1
+1 1 1.727
+12 0.7026 1
 EOD
 $s1 << EOD
-2 0.6364 1
-13 1 1.152
+2 0.279 1
+13 0.794 1
 EOD
 $s2 << EOD
-3 1 3.976
-8 0.9204 1
-14 0.9145 1
+3 1 1.748
+8 0.789 1
+14 0.8512 1
 EOD
 $s3 << EOD
-4 1 1.107
-15 1 1.428
+4 0.9707 1
+15 1 1.542
 EOD
 $s4 << EOD
-5 1 2.469
-9 0.5779 1
-16 0.9693 1
+5 1 1.771
+9 0.4709 1
+16 0.8267 1
 EOD
 $intervals << EOD
-1 4.24 3.961 4.417
-2 0.6364 0.6107 0.6614
-3 3.976 3.184 4.678
-4 1.107 1.047 1.161
-5 2.469 0.9537 3.521
-8 0.9204 0.8083 1.028
-9 0.5779 0.4914 0.6711
-12 0.9443 0.8619 1.007
-13 1.152 1.059 1.293
-14 0.9145 0.84 0.981
-15 1.428 1.299 1.611
-16 0.9693 0.7985 1.036
+1 1.727 1.54 1.776
+2 0.279 0.264 0.2905
+3 1.748 1.72 1.778
+4 0.9707 0.8404 1.035
+5 1.771 1.115 1.903
+8 0.789 0.7727 1.086
+9 0.4709 0.4527 0.5052
+12 0.7026 0.5065 0.87
+13 0.794 0.7485 0.9211
+14 0.8512 0.6444 0.8512
+15 1.542 1.112 1.813
+16 0.8267 0.243 1.075
 EOD
 $never << EOD
 EOD

@@ -28,96 +28,103 @@ set tics nomirror out
 set title "Speed-up of 2 threads over 1, mean over matrices"
 set ylabel "times as fast as 1 thread"
 set yrange [0:*]
-set xrange [0:66]
+set xrange [0:69]
 unset xtics
-set label "spmv" at first 7, graph 0 center offset 0, -1
-set label "mattransmul" at first 21.5, graph 0 center offset 0, -1
-set label "residual" at first 36, graph 0 center offset 0, -1
-set label "spmm\nrank 16" at first 50, graph 0 center offset 0, -1
-set label "sddmm\nrank 16" at first 61.5, graph 0 center offset 0, -1
+set label "spmv" at first 7.5, graph 0 center offset 0, -1
+set label "mattransmul" at first 23, graph 0 center offset 0, -1
+set label "residual" at first 38.5, graph 0 center offset 0, -1
+set label "spmm\nrank 16" at first 53, graph 0 center offset 0, -1
+set label "sddmm\nrank 16" at first 64.5, graph 0 center offset 0, -1
 set arrow 1 from graph 0, first 2 to graph 1, first 2 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 0 1.913
-16 0 1.562
-30 0 2.022
-45 0 1.676
-58 0 1.754
+1 0 2.418
+17 0 1.767
+32 0 1.782
+48 0 2.043
+61 0 1.74
 EOD
 $s1 << EOD
-2 0 1.88
-17 0 1.738
-31 0 1.793
-46 0 1.7
-59 0 2.1
+2 0 1.989
+18 0 1.665
+33 0 1.792
+49 0 2.01
+62 0 1.701
 EOD
 $s2 << EOD
-3 0 1.646
-18 0 1.86
-32 0 1.72
-47 0 0.1866
-60 0 2.027
+3 0 1.698
+19 0 1.826
+34 0 1.84
+50 0 0.4679
+63 0 1.924
 EOD
 $s3 << EOD
-4 0 1.899
-19 0 1.717
-33 0 1.924
-48 0 1.611
-61 0 1.794
+4 0 1.99
+20 0 1.698
+35 0 1.71
+51 0 2.028
+64 0 1.893
 EOD
 $s4 << EOD
-5 0 1.933
-20 0 1.754
-34 0 1.962
-49 0 2.051
-62 0 2.11
+5 0 1.973
+21 0 1.703
+36 0 1.748
+52 0 2.065
+65 0 1.93
 EOD
 $s5 << EOD
-6 0 2.044
-21 0 1.653
-35 0 1.966
-50 0 1.819
-63 0 1.824
+6 0 1.91
+22 0 1.506
+37 0 1.719
 EOD
 $s6 << EOD
-7 0 1.434
-22 0 1.37
-36 0 1.359
+7 0 2.174
+23 0 0.7808
+38 0 2.191
 EOD
 $s7 << EOD
-8 0 1.996
-23 0 1.494
-37 0 1.981
+8 0 1.566
+24 0 1.946
+39 0 1.481
 EOD
 $s8 << EOD
-9 0 1.826
-24 0 1.587
-38 0 1.697
-51 0 2.012
-64 0 1.993
+9 0 1.419
+25 0 1.776
+40 0 1.979
 EOD
 $s9 << EOD
-10 0 1.583
-25 0 1.702
-39 0 1.562
-52 0 2.02
+53 0 1.818
+66 0 1.753
 EOD
 $s10 << EOD
-11 0 1.886
-40 0 1.806
-53 0 1.508
+10 0 2.134
+26 0 2.092
+41 0 1.936
+54 0 2.252
+67 0 1.731
 EOD
 $s11 << EOD
-12 0 1.01
-26 0 1.005
-41 0 0.9766
-54 0 1.027
+11 0 1.681
+27 0 1.477
+42 0 1.309
+55 0 1.885
 EOD
 $s12 << EOD
-13 0 2.004
-27 0 1.944
-42 0 1.875
-55 0 2.202
-65 0 2.069
+12 0 1.919
+43 0 1.519
+56 0 1.411
+EOD
+$s13 << EOD
+13 0 1.02
+28 0 1.022
+44 0 0.979
+57 0 0.8901
+EOD
+$s14 << EOD
+14 0 2.138
+29 0 1.864
+45 0 1.764
+58 0 1.865
+68 0 1.25
 EOD
 $intervals << EOD
 EOD
@@ -125,8 +132,8 @@ $never << EOD
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "threads-matrices.svg"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "coo", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(2048,32768)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(4,4)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "coo", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(32768,32768)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "csbc(16384,32768)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(4,4)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csbc(2048,32768)", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco"
 set terminal pngcairo size 1080,690 noenhanced font "sans-serif,16" background "#ffffff"
 set output "threads-matrices.png"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "coo", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(2048,32768)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(4,4)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "coo", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(32768,32768)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "csbc(16384,32768)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(4,4)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csbc(2048,32768)", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco"
 unset output

@@ -20,76 +20,84 @@ set linetype 19 lc rgb "#717581" lw 1.5 pt 5 ps 0.9
 set linetype 20 lc rgb "#92dadd" lw 1.5 pt 9 ps 0.9
 set encoding utf8
 set datafile missing "NaN"
-set key at screen 0.5, screen 0.015 center bottom maxrows 2 Left reverse samplen 1.5
-set bmargin 5.4
+set key at screen 0.5, screen 0.015 center bottom maxrows 3 Left reverse samplen 1.5
+set bmargin 6.5
 set grid ytics lt 0 lc rgb "#999999"
 set border 3 lc rgb "black"
 set tics nomirror out
 set title "Speed-up of 2 threads over 1, mean over tensors and modes"
 set ylabel "times as fast as 1 thread"
 set yrange [0:*]
-set xrange [0:49]
+set xrange [0:48]
 unset xtics
-set label "mttkrp\nrank 16" at first 4, graph 0 center offset 0, -1 font ",12"
-set label "mttkrp\nrank 8" at first 13, graph 0 center offset 0, -1 font ",12"
-set label "mttkrp\nrank 32" at first 22, graph 0 center offset 0, -1 font ",12"
-set label "ttv" at first 30.5, graph 0 center offset 0, -1 font ",12"
-set label "ttm\nrank 16" at first 38.5, graph 0 center offset 0, -1 font ",12"
-set label "innerprod" at first 46, graph 0 center offset 0, -1 font ",12"
+set label "mttkrp\nrank 16" at first 6, graph 0 center offset 0, -1
+set label "mttkrp\nrank 32" at first 19, graph 0 center offset 0, -1
+set label "ttv" at first 29.5, graph 0 center offset 0, -1
+set label "ttm\nrank 16" at first 37.5, graph 0 center offset 0, -1
+set label "innerprod" at first 45, graph 0 center offset 0, -1
 set arrow 1 from graph 0, first 2 to graph 1, first 2 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 0 1.839
-10 0 1.919
-19 0 1.611
-28 0 1.924
-36 0 1.847
-44 0 1.911
+1 0 1.682
+14 0 1.792
+27 0 1.98
+35 0 2.297
+43 0 1.677
 EOD
 $s1 << EOD
-2 0 1.992
-11 0 1.94
-20 0 1.954
-29 0 1.986
-37 0 1.635
-45 0 1.972
+2 0 1.782
+15 0 1.846
+28 0 1.873
+36 0 2.157
+44 0 1.814
 EOD
 $s2 << EOD
-3 0 1.785
-12 0 1.78
-21 0 1.813
-30 0 1.122
-38 0 0.2792
-46 0 2.02
+3 0 1.537
+16 0 1.725
+29 0 0.9011
+37 0 0.876
+45 0 1.802
 EOD
 $s3 << EOD
-4 0 2.037
-13 0 2.003
-22 0 2.104
-31 0 2.199
-39 0 1.797
-47 0 1.979
+4 0 1.423
+17 0 1.678
 EOD
 $s4 << EOD
-5 0 1.762
-14 0 1.904
-23 0 1.511
+5 0 1.631
+18 0 1.827
 EOD
 $s5 << EOD
-32 0 1.853
-40 0 1.585
+6 0 1.795
+19 0 1.939
+30 0 2.217
+38 0 2.498
+46 0 1.932
 EOD
 $s6 << EOD
-6 0 1.591
-15 0 1.385
-24 0 1.758
+7 0 1.652
+20 0 1.833
 EOD
 $s7 << EOD
-7 0 2.219
-16 0 1.98
-25 0 2.145
-33 0 1.486
-41 0 1.097
-48 0 1.11
+8 0 1.465
+21 0 1.873
+EOD
+$s8 << EOD
+31 0 1.991
+39 0 2.244
+EOD
+$s9 << EOD
+9 0 1.626
+22 0 1.798
+EOD
+$s10 << EOD
+10 0 1.704
+23 0 1.931
+EOD
+$s11 << EOD
+11 0 1.624
+24 0 1.831
+32 0 2.221
+40 0 1.633
+47 0 1.377
 EOD
 $intervals << EOD
 EOD
@@ -97,8 +105,8 @@ $never << EOD
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "threads-tensors.svg"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "coo", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "csf in order", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "dss", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid 0.2 border title "splatt", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "coo", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "alto", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csf in order", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(4096)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "dss", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid 0.2 border title "splatt", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs solid 0.2 border title "ALTO", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco"
 set terminal pngcairo size 1080,690 noenhanced font "sans-serif,16" background "#ffffff"
 set output "threads-tensors.png"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "coo", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "csf in order", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "dss", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid 0.2 border title "splatt", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "coo", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "alto", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csf in order", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(4096)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "dss", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid 0.2 border title "splatt", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs solid 0.2 border title "ALTO", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco"
 unset output
