@@ -96,7 +96,32 @@ static bool put_dense(FILE *to, const bench_case *c)
     return true;
 }
 
-/* Dense operands; further sparse ones are made by the child itself, from the entries. */
+static uint64_t count_others(const bench_case *c)
+{
+    uint64_t n = 0;
+    for (int t = 1; t < c->notation->ntensors; t++)
+        n += c->siblings[t] != NULL;
+    return n;
+}
+
+/* Further sparse operands. */
+static bool put_others(FILE *to, const bench_case *c)
+{
+    const uint64_t n = count_others(c);
+    bool ok = put_words(to, &n, 1);
+    for (int t = 1; t < c->notation->ntensors; t++) {
+        const tsr_coo *const coo = c->siblings[t];
+        if (!coo)
+            continue;
+        const uint64_t head[] = {(uint64_t)coo->order, coo->nnz};
+        ok = ok && put_words(to, head, 2) && put_words(to, coo->dims, coo->order);
+        for (int m = 0; m < coo->order && ok; m++)
+            ok = put_coordinates(to, &coo->crd[m], coo->nnz);
+        ok = ok && put_values(to, coo);
+    }
+    return ok;
+}
+
 static uint64_t count_dense(const bench_case *c)
 {
     uint64_t n = 0;
@@ -120,7 +145,7 @@ static bool put_case(FILE *to, const bench_case *c)
               put_words(to, &result_order, 1) && put_words(to, c->result_dims, (int)result_order);
     for (int m = 0; m < coo->order && ok; m++)
         ok = put_coordinates(to, &coo->crd[m], coo->nnz);
-    return ok && put_values(to, coo) && put_dense(to, c);
+    return ok && put_values(to, coo) && put_dense(to, c) && put_others(to, c);
 }
 
 static tsr_status write_case(const char *path, const bench_case *c, tsr_error *err)

@@ -5,7 +5,8 @@
  *
  * taco makes a loop parallel where it can. Where it does not, and there is more than one thread, tbench
  * requests it (option -s) in the ways that taco may accept; the first way that gives a parallel loop is
- * measured. */
+ * measured. Where several operands are sparse, each run assembles the result, too, as runs of Tessera do: by
+ * taco's function evaluate; by assemble and compute where tbench requests a way, or a workspace for the row of a sum. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,14 +36,15 @@ enum { NWAYS = sizeof ways / sizeof *ways };
 
 /* The C text and the formats for a case. */
 typedef struct taco_kernel {
-    tsr_format *operand, *result; /* result NULL: dense */
+    tsr_format *stored[TSR_NOTATION_MAX_TENSORS]; /* of each tensor, 0 is the result; NULL: dense */
+    bool is_fused;                                /* a run is taco's function evaluate */
     tsr_text source;
 } taco_kernel;
 
 static void kernel_clear(taco_kernel *k)
 {
-    tsr_format_free(k->operand);
-    tsr_format_free(k->result);
+    for (int t = 0; t < TSR_NOTATION_MAX_TENSORS; t++)
+        tsr_format_free(k->stored[t]);
     tsr_text_clear(&k->source);
     *k = (taco_kernel){0};
 }
@@ -79,12 +81,10 @@ static tsr_status check_sizes(const bench_case *c, tsr_error *err)
         const tsr_expr *const access = tsr_notation_access(notation, t);
         double ncells = 1;
         if (c->siblings[t])
-            return tsr_fail(err, TSR_UNSUPPORTED,
-                            "tbench gives taco one sparse tensor, but %s and %s are both sparse",
-                            notation->tensor[c->sparse].name, notation->tensor[t].name);
+            TSR_TRY(fits((double)c->siblings[t]->nnz, "entries", notation->tensor[t].name, err));
         for (int m = 0; m < access->nindices; m++)
             ncells *= (double)c->size[access->index[m]];
-        if (t != c->sparse)
+        if (!c->entries[t])
             TSR_TRY(fits(ncells, "cells", notation->tensor[t].name, err));
     }
     return TSR_OK;
@@ -96,7 +96,7 @@ static tsr_status check_sizes(const bench_case *c, tsr_error *err)
 static int outermost(const taco_kernel *k, const bench_case *c)
 {
     int modes[TSR_MAX_ORDER] = {0};
-    (void)tsr_format_is_permutation(k->operand, modes);
+    (void)tsr_format_is_permutation(k->stored[c->sparse], modes);
     return tsr_notation_access(c->notation, c->sparse)->index[modes[0]];
 }
 
@@ -107,19 +107,33 @@ static tsr_status make_format(tsr_format **out, const bench_case *c, bool dense_
     return tsr_format_nested(out, c->coo->order, dense_root ? 1 : 0, modes, err);
 }
 
+/* Other sparse operands are stored as the first one, or, with fewer modes, as csr. */
+static tsr_status choose_others(taco_kernel *k, const bench_case *c, tsr_error *err)
+{
+    static const int modes[] = {0, 1};
+    for (int t = 1; t < c->notation->ntensors; t++)
+        if (c->siblings[t] && c->siblings[t]->order == c->coo->order)
+            TSR_TRY(tsr_format_copy(&k->stored[t], k->stored[c->sparse], err));
+        else if (c->siblings[t])
+            TSR_TRY(tsr_format_nested(&k->stored[t], 2, 1, modes, err));
+    return TSR_OK;
+}
+
 /* csr or csc, unless nearly all rows are empty; csf, or csf with a dense level at its root. */
 static tsr_status choose_formats(taco_kernel *k, const bench_case *c, bool dense_root, tsr_error *err)
 {
-    TSR_TRY(make_format(&k->operand, c, false, err));
+    tsr_format **const operand = &k->stored[c->sparse];
+    TSR_TRY(make_format(operand, c, false, err));
     const double nroots = (double)c->size[outermost(k, c)], nnz = (double)c->coo->nnz;
     if (dense_root && (c->coo->order < 3 || nroots > nnz))
         return tsr_fail(err, TSR_UNSUPPORTED, "its first level would be mostly empty");
     if (dense_root || (c->coo->order == 2 && nroots <= 16 * nnz)) {
-        tsr_format_free(k->operand);
-        TSR_TRY(make_format(&k->operand, c, true, err));
+        tsr_format_free(*operand);
+        TSR_TRY(make_format(operand, c, true, err));
     }
-    TSR_TRY(bench_result_format(&k->result, c, k->operand, err));
-    return k->result ? TSR_OK : fits(c->ncells, "cells", c->notation->tensor[0].name, err);
+    TSR_TRY(choose_others(k, c, err));
+    TSR_TRY(bench_result_format(&k->stored[0], c, *operand, err));
+    return k->stored[0] ? TSR_OK : fits(c->ncells, "cells", c->notation->tensor[0].name, err);
 }
 
 /* Append "ds", taco's letters for the levels of the format. */
@@ -147,6 +161,23 @@ static void add_format_option(tsr_text *to, const char *name, const tsr_format *
     add_levels(to, format);
     tsr_text_add(to, ":");
     add_modes(to, format);
+}
+
+/* Whether contributions to the row of a sparse result are summed: taco appends each contribution, unless a workspace
+ * is requested. */
+static bool sums_rows(const taco_kernel *k, const bench_case *c)
+{
+    const tsr_notation *const notation = c->notation;
+    return c->joins && k->stored[0] && notation->nvars > notation->result->nindices;
+}
+
+static void add_workspace_option(tsr_text *to, const bench_case *c)
+{
+    const tsr_expr *const result = c->notation->result;
+    const char *const last = c->notation->var[result->index[result->nindices - 1]];
+    tsr_text_add(to, "-s=precompute(");
+    tsr_expr_print(to, c->notation, c->notation->rhs);
+    tsr_text_addf(to, ",%s,%s)", last, last);
 }
 
 static void add_schedule_option(tsr_text *to, const taco_kernel *k, const bench_case *c, int schedule)
@@ -222,16 +253,20 @@ static tsr_status read_source(tsr_text *source, const char *path, tsr_error *err
 static tsr_status write_source(taco_kernel *k, const bench_case *c, const char *program, const char *file,
                                int schedule, tsr_error *err)
 {
-    enum { EXPRESSION, OPERAND, OUTPUT, MORE, NTEXTS = MORE + 2 };
+    enum { EXPRESSION, OUTPUT, MORE, NTEXTS = MORE + TSR_NOTATION_MAX_TENSORS + 2 };
     tsr_text text[NTEXTS] = {0}, said = {0};
     const char *argv[NTEXTS + 2] = {program};
     int n = MORE;
     tsr_status status = TSR_OK;
     tsr_notation_print(&text[EXPRESSION], c->notation);
-    add_format_option(&text[OPERAND], c->notation->tensor[c->sparse].name, k->operand);
     tsr_text_addf(&text[OUTPUT], "-write-source=%s", file);
-    if (k->result)
-        add_format_option(&text[n++], c->notation->tensor[0].name, k->result);
+    for (int t = 1; t <= c->notation->ntensors; t++) { /* the result is the last one */
+        const int tensor = t % c->notation->ntensors;
+        if (k->stored[tensor])
+            add_format_option(&text[n++], c->notation->tensor[tensor].name, k->stored[tensor]);
+    }
+    if (sums_rows(k, c))
+        add_workspace_option(&text[n++], c);
     if (schedule != NOTHING)
         add_schedule_option(&text[n++], k, c, schedule);
     for (int i = 0; i < n; i++) {
@@ -264,9 +299,10 @@ static tsr_status try_way(taco_kernel *k, const bench_case *c, const bench_asked
 {
     kernel_clear(k);
     TSR_TRY(choose_formats(k, c, ways[way].dense_root, err));
-    if (ways[way].schedule == (k->result ? ATOMICS : INSERT))
+    if (ways[way].schedule == (k->stored[0] ? ATOMICS : INSERT))
         return tsr_fail(err, TSR_UNSUPPORTED, "this schedule is only for %s results",
-                        k->result ? "dense" : "sparse");
+                        k->stored[0] ? "dense" : "sparse");
+    k->is_fused = c->joins && k->stored[0] && ways[way].schedule == NOTHING && !sums_rows(k, c);
     const tsr_status status = write_source(k, c, asked->path, file, ways[way].schedule, err);
     (void)unlink(file);
     return status;
@@ -315,26 +351,34 @@ static tsr_status add_call(tsr_text *to, const char *macro, const char *function
     return end ? TSR_OK : tsr_fail(err, TSR_UNSUPPORTED, "taco wrote no function %s", function);
 }
 
+/* Append ' {"ds", {0,1}, 0}': the levels of tensor t, their modes, and whether it is a further sparse operand. */
+static void add_stored(tsr_text *to, const taco_kernel *k, const bench_case *c, int t)
+{
+    const tsr_format *const format = k->stored[t];
+    const int order = c->notation->tensor[t].order;
+    tsr_text_add(to, t ? ", {\"" : " {\"");
+    if (format)
+        add_levels(to, format);
+    for (int m = 0; m < order && !format; m++)
+        tsr_text_add(to, "d");
+    tsr_text_add(to, "\", {");
+    if (format)
+        add_modes(to, format);
+    for (int m = 0; m < order && !format; m++)
+        tsr_text_addf(to, "%d,", m);
+    tsr_text_addf(to, "%s}, %d}", order ? "" : "0", c->siblings[t] != NULL);
+}
+
 /* Append the definitions that drivers/taco.c needs. */
 static tsr_status add_request(tsr_text *to, const taco_kernel *k, const bench_case *c, tsr_error *err)
 {
-    tsr_text_addf(to, "\n#define TACO_SPARSE %d\n#define TACO_STORED", c->sparse);
-    for (int t = 0; t < c->notation->ntensors; t++) {
-        const tsr_format *const format = t == 0 ? k->result : t == c->sparse ? k->operand : NULL;
-        const int order = c->notation->tensor[t].order;
-        tsr_text_add(to, t ? ", {\"" : " {\"");
-        if (format)
-            add_levels(to, format);
-        for (int m = 0; m < order && !format; m++)
-            tsr_text_add(to, "d");
-        tsr_text_add(to, "\", {");
-        if (format)
-            add_modes(to, format);
-        for (int m = 0; m < order && !format; m++)
-            tsr_text_addf(to, "%d,", m);
-        tsr_text_add(to, order ? "}}" : "0}}");
-    }
+    tsr_text_addf(to, "\n#define TACO_SPARSE %d\n#define TACO_ASSEMBLES %d\n#define TACO_STORED", c->sparse,
+                  c->joins && k->stored[0]);
+    for (int t = 0; t < c->notation->ntensors; t++)
+        add_stored(to, k, c, t);
     tsr_text_add(to, "\n");
+    if (k->is_fused)
+        TSR_TRY(add_call(to, "TACO_EVALUATE", "evaluate", k, c, err));
     TSR_TRY(add_call(to, "TACO_ASSEMBLE", "assemble", k, c, err));
     TSR_TRY(add_call(to, "TACO_COMPUTE", "compute", k, c, err));
     tsr_text_add(to, bench_driver_find("taco.c"));
@@ -427,7 +471,7 @@ static tsr_status taco_open(void **state, bench_opened *opened, const bench_case
     TSR_TRY_OUT(start(state, opened, &k, c, asked, err));
     add_note(opened, is_serial);
     find_version(opened->version, sizeof opened->version, program.s);
-    tsr_format_print_name(&format, k.operand);
+    tsr_format_print_name(&format, k.stored[c->sparse]);
     snprintf(opened->format_text, sizeof opened->format_text, "%s", tsr_text_cstr(&format));
     opened->format = opened->format_text;
 out:

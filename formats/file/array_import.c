@@ -217,18 +217,12 @@ tsr_status tsr_numbers_finish(tsr_numbers *out, tsr_numbers *raw, bool half, tsr
 tsr_status tsr_indices_as(const void **out, tsr_array *copy, const tsr_array *from, size_t width,
                           tsr_error *err)
 {
-    enum { STEP = 1024 };
     *copy = (tsr_array){0};
     *out = from->data;
     if (from->width == width)
         return TSR_OK;
-    uint64_t block[STEP];
     TSR_TRY(tsr_array_init(copy, from->n, width, 0, "a copy of the indices", err));
-    for (uint64_t first = 0; first < from->n; first += STEP) {
-        const size_t n = from->n - first < STEP ? (size_t)(from->n - first) : STEP;
-        tsr_array_load(block, from, first, n);
-        tsr_array_store(copy, first, block, n);
-    }
+    tsr_array_copy(copy, 0, from, 0, from->n);
     *out = copy->data;
     return TSR_OK;
 }
@@ -373,7 +367,7 @@ static tsr_status take_mode(tsr_array *to, tsr_numbers *from, uint64_t dim, tsr_
                                 "array '%s' has %" PRIu64 " at %" PRIu64 ", but the dim is %" PRIu64,
                                 from->name, block[i], first + i, dim);
     }
-    TSR_TRY(tsr_array_set_width(&from->array, to->width, err));
+    TSR_TRY(tsr_array_set_width(&from->array, to->width, "an array of coordinates", err));
     tsr_array_clear(to);
     *to = tsr_array_take(&from->array);
     return TSR_OK;
@@ -456,30 +450,17 @@ typedef struct scan {
     bool rises[TSR_MAX_THREADS];     /* the indices of each slice rise */
 } scan;
 
-/* The first slice that begins at entry q or after it; the pointers were checked. */
-static uint64_t slice_from(const tsr_array *pointers, uint64_t q)
-{
-    uint64_t low = 0, high = pointers->n - 1;
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-        if (tsr_array_get(pointers, middle) < q)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Slices with about the same number of entries for each thread. */
 static void scan_part(void *arg, int t, int nthreads)
 {
     scan *const s = arg;
     const uint64_t nslices = s->pointers->n - 1, nnz = s->indices->n;
     const uint64_t last =
-        t + 1 == nthreads ? nslices : slice_from(s->pointers, tsr_cut(nnz, t + 1, nthreads));
+        t + 1 == nthreads ? nslices : tsr_array_first_from(s->pointers, tsr_cut(nnz, t + 1, nthreads));
     s->fault[t] = UINT64_MAX;
     s->rises[t] = true;
-    for (uint64_t i = t == 0 ? 0 : slice_from(s->pointers, tsr_cut(nnz, t, nthreads)); i < last; i++) {
+    for (uint64_t i = t == 0 ? 0 : tsr_array_first_from(s->pointers, tsr_cut(nnz, t, nthreads)); i < last;
+         i++) {
         const uint64_t begin = tsr_array_get(s->pointers, i), end = tsr_array_get(s->pointers, i + 1);
         uint64_t beyond;
         s->rises[t] = tsr_indices_look(&beyond, s->indices, begin, end, s->dim) && s->rises[t];
@@ -538,10 +519,14 @@ static tsr_status check_slices(bool *rises, tsr_arrays *in, uint64_t nslices, ui
         return tsr_fail(err, status, "%s: %s", why.message, hint);
     if (status != TSR_OK && err)
         *err = why;
-    if (status == TSR_OK && options->repair && !*rises)
+    if (status == TSR_OK && !*rises && (options->repair || options->check))
         tsr_warn(options->observer, NULL, 0,
-                 "repaired: the indices of array '%s' do not rise in each slice: the entries are sorted, and "
-                 "those of one cell are combined (see --duplicates)",
+                 options->repair ? "repaired: the indices of array '%s' do not rise in each slice: the "
+                                   "entries are sorted, and "
+                                   "those of one cell are combined (see --duplicates)"
+                                 : "the indices of array '%s' do not rise in each slice, which not all "
+                                   "programs read: tconv --repair sorts "
+                                   "the entries, and combines those of one cell",
                  in->crd[0].name);
     return status;
 }
@@ -555,7 +540,10 @@ static tsr_status read_slices(tsr_data *out, tsr_arrays *in, const tsr_read_opti
     TSR_TRY(check_length(&in->values, in->iso ? 1 : in->crd[0].array.n, err));
     if (!rises || in->structure != TSR_GENERAL) {
         TSR_TRY(tsr_arrays_spell_slices(in, err));
-        return read_coordinates(&out->coo, in, options, err);
+        TSR_TRY(read_coordinates(&out->coo, in, options, err));
+        if (options->repair)
+            out->coo->natural = in->major == 0 ? "csr" : "csc";
+        return TSR_OK;
     }
     TSR_TRY(settle_values(in, options, false, err));
     TSR_TRY(tsr_format_nested(&format, 2, 1, (const int[]){in->major, 1 - in->major}, err));

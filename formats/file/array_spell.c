@@ -6,31 +6,27 @@
 
 #include "tsr_checked.h"
 
-/* The type of indices that were checked, of that width. */
-static tsr_type index_type(size_t width)
-{
-    return width == 1 ? TSR_U8 : width == 2 ? TSR_U16 : width == 4 ? TSR_U32 : TSR_U64;
-}
-
 /* Store indices below `dim` in 4 bytes where these are enough: before other arrays are made. */
 static tsr_status narrow_indices(tsr_array *indices, uint64_t dim, tsr_error *err)
 {
-    return indices->width == 8 && dim <= (uint64_t)UINT32_MAX + 1 ? tsr_array_set_width(indices, 4, err)
-                                                                  : TSR_OK;
+    return indices->width == 8
+               ? tsr_array_set_width(indices, tsr_crd_width(dim), "an array of coordinates", err)
+               : TSR_OK;
 }
 
 tsr_status tsr_arrays_spell_slices(tsr_arrays *in, tsr_error *err)
 {
     const tsr_array *const p = &in->pointers.array;
     tsr_numbers slices = {.type = TSR_U64, .name = in->pointers.name};
-    const size_t width = in->dims[in->major] <= (uint64_t)UINT32_MAX + 1 ? 4 : 8;
+    const size_t width = tsr_crd_width(in->dims[in->major]);
     TSR_TRY(narrow_indices(&in->crd[0].array, in->dims[1 - in->major], err));
     TSR_TRY(tsr_array_init(&slices.array, in->crd[0].array.n, width, 0, "coordinates", err));
-    slices.type = index_type(width);
+    slices.type = tsr_type_unsigned(width);
     for (uint64_t s = 0; s + 1 < p->n; s++)
         for (uint64_t q = tsr_array_get(p, s); q < tsr_array_get(p, s + 1); q++)
             tsr_array_set(&slices.array, q, s);
-    in->crd[0].type = index_type(in->crd[0].array.width); /* check_slices has refused negative indices */
+    in->crd[0].type =
+        tsr_type_unsigned(in->crd[0].array.width); /* check_slices has refused negative indices */
     const tsr_numbers indices = in->crd[0];
     in->crd[in->major] = slices;
     in->crd[1 - in->major] = indices;
@@ -78,8 +74,8 @@ static tsr_status new_modes(tsr_array *crd, const tsr_arrays *in, const tsr_grou
 {
     for (int i = 0; i < n; i++) {
         const int m = g->mode[kind][i];
-        TSR_TRY(tsr_array_init(&crd[m], in->crd[0].array.n, in->dims[m] <= (uint64_t)UINT32_MAX + 1 ? 4 : 8,
-                               0, "coordinates", err));
+        TSR_TRY(
+            tsr_array_init(&crd[m], in->crd[0].array.n, tsr_crd_width(in->dims[m]), 0, "coordinates", err));
     }
     return TSR_OK;
 }
@@ -113,7 +109,7 @@ tsr_status tsr_arrays_spell_grouped(tsr_arrays *in, const tsr_grouping *g, tsr_e
     const tsr_status status = spell_modes(crd, in, g, err);
     tsr_array_clear(&in->crd[0].array);
     for (int m = 0; m < in->order; m++) /* freed with `in`, also after a failure */
-        in->crd[m] = (tsr_numbers){crd[m], index_type(crd[m].width), "indices"};
+        in->crd[m] = (tsr_numbers){crd[m], tsr_type_unsigned(crd[m].width), "indices"};
     in->base = 0;
     return status;
 }
@@ -124,11 +120,10 @@ tsr_status tsr_arrays_spell_blocks(tsr_arrays *in, tsr_error *err)
     tsr_array *const p = &in->pointers.array;
     const uint64_t rows = in->block[0], columns = in->block[1], nblocks = in->crd[0].array.n;
     const uint64_t ncells = in->values.array.n;
-    const size_t widths[] = {in->dims[0] <= (uint64_t)UINT32_MAX + 1 ? 4 : 8,
-                             in->dims[1] <= (uint64_t)UINT32_MAX + 1 ? 4 : 8};
-    tsr_numbers mode[2] = {{.type = index_type(widths[0]), .name = in->pointers.name}, in->crd[0]};
+    const size_t widths[] = {tsr_crd_width(in->dims[0]), tsr_crd_width(in->dims[1])};
+    tsr_numbers mode[2] = {{.type = tsr_type_unsigned(widths[0]), .name = in->pointers.name}, in->crd[0]};
     in->crd[0] = (tsr_numbers){.name = mode[1].name};
-    mode[1].type = index_type(widths[1]);
+    mode[1].type = tsr_type_unsigned(widths[1]);
     tsr_status status = tsr_array_init(&mode[0].array, ncells, widths[0], 0, "coordinates", err);
     for (uint64_t s = 0; status == TSR_OK && s + 1 < p->n; s++)
         for (uint64_t q = tsr_array_get(p, s); q < tsr_array_get(p, s + 1); q++)
@@ -136,7 +131,7 @@ tsr_status tsr_arrays_spell_blocks(tsr_arrays *in, tsr_error *err)
                 tsr_array_set(&mode[0].array, q * rows * columns + cell, s * rows + cell / columns);
     tsr_array_clear(p);
     if (status == TSR_OK)
-        status = tsr_array_set_width(&mode[1].array, widths[1], err);
+        status = tsr_array_set_width(&mode[1].array, widths[1], "an array of coordinates", err);
     if (status == TSR_OK)
         status = tsr_array_resize(&mode[1].array, ncells, widths[1], "coordinates", err);
     for (uint64_t q = nblocks; status == TSR_OK && q > 0; q--) {

@@ -102,6 +102,8 @@ static tsr_status feed_file(tsr_feed **out, const char *path, const tsr_read_opt
     *out = NULL;
     if (status == TSR_OK && group)
         status = tsr_hdf5_enter(h5, group, err);
+    if (status == TSR_OK && options->repair)
+        status = tsr_fail(err, TSR_UNSUPPORTED, "a tensor is repaired as a whole");
     if (status == TSR_OK && has_labels(h5))
         status = tsr_fail(err, TSR_UNSUPPORTED, "a tensor with names of rows and columns is read as a whole");
     if (status != TSR_OK)
@@ -211,7 +213,7 @@ static bool takes_tensor(const tsr_tensor *tensor, const char **instead)
 {
     tsr_bsp_kind kinds[TSR_MAX_LEVELS];
     *instead = NULL;
-    return tsr_bsp_kinds(kinds, tensor->format) || tsr_format_assembles(tensor->format);
+    return tsr_bsp_kinds(kinds, tensor->format) || tsr_bsp_is_foreign(tensor->format);
 }
 
 typedef struct writing {

@@ -44,7 +44,7 @@ typedef struct tsr_bsp_origin {
     int order;
     uint64_t shape[TSR_MAX_ORDER];
     tsr_structure structure;
-    /* of formats that Binsparse cannot express (tsr_format_assembles); 0: the format is not one of these */
+    /* of formats that Binsparse cannot express (tsr_bsp_is_foreign); 0: the format is not one of these */
     int nlevels;
     uint64_t npos[TSR_MAX_LEVELS];
     int64_t numbers[TSR_MAX_LEVELS][TSR_LEVEL_MAX_NUMBERS]; /* as the level type lists them; else 0 */
@@ -65,6 +65,8 @@ tsr_status tsr_bsp_print_origin(tsr_text *text, const tsr_bsp_origin *origin, ts
 /* The format with the levels of the descriptor, a permutation of its dimensions. */
 tsr_status tsr_bsp_format(tsr_format **out, const tsr_bsp_descriptor *descriptor,
                           tsr_error *err) TSR_NODISCARD;
+/* Whether Binsparse cannot express the levels: their arrays are stored beside the values. */
+bool tsr_bsp_is_foreign(const tsr_format *format);
 /* kinds: format->nlevels kinds, one per level. False: Binsparse cannot express one of the levels. */
 bool tsr_bsp_kinds(tsr_bsp_kind *kinds, const tsr_format *format);
 /* "level_1_slice_pos": the dataset of an array that Binsparse does not have a name for. */

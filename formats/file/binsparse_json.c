@@ -582,6 +582,11 @@ void tsr_bsp_array_name(char name[TSR_HDF5_MAX_NAME + 1], int level, const tsr_l
     snprintf(name, TSR_HDF5_MAX_NAME + 1, "level_%d_%s", level, row->name);
 }
 
+bool tsr_bsp_is_foreign(const tsr_format *format)
+{
+    return tsr_format_assembles(format) || tsr_format_is_unordered(format); /* Binsparse demands order */
+}
+
 bool tsr_bsp_kinds(tsr_bsp_kind *kinds, const tsr_format *format)
 {
     for (int l = 0; l < format->nlevels; l++) {

@@ -1,39 +1,17 @@
 /* Reading Binsparse. The lengths and types of all arrays are checked before memory is allocated, and the
  * caller gets the tensor only after the deep check (tsr_tensor_check). See binsparse.md. */
-#include "binsparse_internal.h"
+#include "binsparse_reading.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "array_import.h"
 #include "tsr_checked.h"
 #include "tsr_memory.h"
 #include "tsr_parallel.h"
 
-/* The state of reading one tensor. */
-typedef struct reading {
-    tsr_hdf5 *h5;
-    const tsr_read_options *options;
-    tsr_bsp_descriptor d;
-    bool mapped; /* the group has the attribute `tessera`: */
-    tsr_bsp_origin origin;
-    tsr_hdf5_array pointers[TSR_MAX_LEVELS], indices[TSR_MAX_LEVELS], values, fill;
-    uint64_t npos[TSR_MAX_LEVELS + 1]; /* npos[k]: parent positions of storage dimension k; npos[order]:
-                                        * values */
-    tsr_hdf5_job job;
-    tsr_brief_tensor *brief; /* not NULL: describe only; arrays are listed here, and array data are not
-                              * read */
-} reading;
-
-/* Values that were read, before they are moved into a tensor or coordinates. */
-typedef struct values {
-    tsr_type type;
-    bool iso;
-    tsr_array array;
-    bool has_fill;
-    unsigned char fill[TSR_MAX_VALUE_NBYTES];
-} values;
+typedef tsr_bsp_reading reading;
+typedef tsr_bsp_values values;
 
 static uint64_t level_size(const tsr_bsp_descriptor *d, int k)
 {
@@ -154,11 +132,16 @@ static tsr_status look_at_all(reading *r, tsr_error *err)
 
 /* ---- index arrays ---- */
 
+tsr_status tsr_bsp_read_raw(tsr_array *out, reading *r, const tsr_hdf5_array *array, tsr_error *err)
+{
+    TSR_TRY(tsr_array_init(out, array->n, tsr_type_nbytes(array->type), 0, array->name, err));
+    return tsr_hdf5_read(out->data, r->h5, array, &r->job, err);
+}
+
 /* Read an array of indices or pointers as 0-based unsigned numbers of the width in the file. */
 static tsr_status read_index(tsr_array *out, reading *r, const tsr_hdf5_array *array, tsr_error *err)
 {
-    TSR_TRY(tsr_array_init(out, array->n, tsr_type_nbytes(array->type), 0, array->name, err));
-    TSR_TRY(tsr_hdf5_read(out->data, r->h5, array, &r->job, err));
+    TSR_TRY(tsr_bsp_read_raw(out, r, array, err));
     const uint64_t at = tsr_indices_rebase(out, array->type, r->d.index_base);
     if (at < out->n && tsr_type_class(array->type) == 'I' && tsr_array_get(out, at) != 0)
         return tsr_fail(err, TSR_CORRUPT, "dataset '%s' has a negative value at %" PRIu64, array->name, at);
@@ -267,7 +250,7 @@ static tsr_status retype(values *v, tsr_type to, bool full_leaf, tsr_error *err)
     return TSR_OK;
 }
 
-static tsr_status take_values(values *v, reading *r, bool full_leaf, tsr_error *err)
+tsr_status tsr_bsp_take_values(values *v, reading *r, bool full_leaf, tsr_error *err)
 {
     *v = (values){.iso = false};
     tsr_status status = read_values(v, r, full_leaf, err);
@@ -285,7 +268,7 @@ static tsr_status check_origin(const reading *r, const tsr_tensor *tensor, tsr_e
 {
     const tsr_bsp_descriptor *d = &r->d;
     tsr_bsp_kind kinds[TSR_MAX_LEVELS];
-    if (tsr_format_assembles(tensor->format))
+    if (tsr_bsp_is_foreign(tensor->format))
         return tensor->nlevels == r->origin.nlevels
                    ? TSR_OK
                    : tsr_fail(err, TSR_CORRUPT,
@@ -375,7 +358,7 @@ static tsr_status fill_own_levels(tsr_tensor *tensor, reading *r, tsr_error *err
 
 static tsr_status fill_levels(tsr_tensor *tensor, reading *r, tsr_error *err)
 {
-    if (tsr_format_assembles(tensor->format))
+    if (tsr_bsp_is_foreign(tensor->format))
         return fill_own_levels(tensor, r, err);
     const tsr_bsp_descriptor *d = &r->d;
     for (int k = 0; k < d->order; k++) {
@@ -397,7 +380,7 @@ static tsr_status fill_levels(tsr_tensor *tensor, reading *r, tsr_error *err)
  * `tessera`. */
 static tsr_structure own_structure(const reading *r, const tsr_format *format)
 {
-    if (tsr_format_assembles(format))
+    if (tsr_bsp_is_foreign(format))
         return r->origin.structure;
     const bool kept =
         !r->mapped || (tsr_format_is_permutation(format, NULL) && !tsr_format_has_pitch(format));
@@ -442,7 +425,7 @@ static tsr_status read_tensor(tsr_tensor **out, reading *r, tsr_error *err)
     TSR_TRY_OUT(fill_levels(tensor, r, err));
     const bool full_leaf = tsr_format_has_dense_leaf(tensor->format);
     const bool absent = may_skip_values(r, tensor, full_leaf);
-    TSR_TRY_OUT(absent ? skip_values(&v, r, err) : take_values(&v, r, full_leaf, err));
+    TSR_TRY_OUT(absent ? skip_values(&v, r, err) : tsr_bsp_take_values(&v, r, full_leaf, err));
     tensor->type = v.type;
     tensor->iso = v.iso;
     tensor->values = v.array;
@@ -498,7 +481,7 @@ static tsr_status read_coo(tsr_coo **out, reading *r, tsr_error *err)
         TSR_TRY_OUT(copy_crd(&coo->crd[mode], &crd, coo->dims[mode], r->indices[k].name, err));
         tsr_array_clear(&crd);
     }
-    TSR_TRY_OUT(take_values(&v, r, false, err));
+    TSR_TRY_OUT(tsr_bsp_take_values(&v, r, false, err));
     tsr_array_clear(&coo->values);
     coo->type = v.type;
     coo->iso = v.iso;
@@ -591,9 +574,12 @@ tsr_status tsr_bsp_read(tsr_data *out, tsr_hdf5 *h5, const tsr_read_options *opt
         .nthreads = tsr_thread_count(r.options->nthreads), .observer = r.options->observer, .phase = "read"};
     bool coo;
     *out = (tsr_data){0};
+    tsr_error why = {0};
     tsr_status status = look(&coo, &r, err);
-    if (status == TSR_OK)
-        status = coo ? read_coo(&out->coo, &r, err) : read_tensor(&out->tensor, &r, err);
+    if (status == TSR_OK) {
+        status = coo ? read_coo(&out->coo, &r, &why) : read_tensor(&out->tensor, &r, &why);
+        status = status == TSR_CORRUPT ? tsr_bsp_repair(out, &r, &why, err) : tsr_fail_as(err, &why);
+    }
     tsr_bsp_origin_clear(&r.origin);
     return status;
 }
@@ -758,7 +744,7 @@ static tsr_status describe_tensor(reading *r, bool coo, tsr_error *err)
     tsr_tensor *tensor = NULL;
     TSR_TRY(new_tensor(&tensor, r, err));
     out->structure = own_structure(r, tensor->format);
-    out->has_nnz = tsr_format_stores_all(tensor->format) || !tsr_format_assembles(tensor->format);
+    out->has_nnz = tsr_format_stores_all(tensor->format) || !tsr_bsp_is_foreign(tensor->format);
     out->format = tensor->format;
     tensor->format = NULL;
     tsr_tensor_free(tensor);

@@ -105,7 +105,7 @@ static tsr_status describe(tsr_bsp_descriptor *d, bool *plain, const tsr_tensor 
     const tsr_format *format = tensor->format;
     int perm[TSR_MAX_LEVELS];
     *plain = false;
-    if (tsr_format_assembles(format))
+    if (tsr_bsp_is_foreign(format))
         return describe_values(d, tensor, err);
     *d = (tsr_bsp_descriptor){.order = tensor->nlevels, .nstored = tensor->npos};
     if (!tsr_bsp_kinds(d->kind, format))
@@ -188,7 +188,7 @@ static tsr_status write_origin(tsr_hdf5 *h5, const tsr_tensor *tensor, bool plai
     memcpy(origin.shape, tensor->dims, sizeof origin.shape);
     if (!tsr_format_is_permutation(tensor->format, NULL) || tsr_format_has_pitch(tensor->format))
         origin.structure = tensor->structure;
-    if (tsr_format_assembles(tensor->format))
+    if (tsr_bsp_is_foreign(tensor->format))
         add_levels(&origin, tensor);
     if (status == TSR_OK)
         status = tsr_bsp_print_origin(&text, &origin, err);
@@ -280,7 +280,7 @@ static tsr_status write_levels(writing *w, const tsr_tensor *tensor, tsr_error *
 static tsr_status write_arrays(writing *w, const tsr_bsp_descriptor *d, const tsr_tensor *tensor,
                                tsr_error *err)
 {
-    if (tsr_format_assembles(tensor->format))
+    if (tsr_bsp_is_foreign(tensor->format))
         TSR_TRY(write_levels(w, tensor, err));
     for (int k = 0; k < d->order && k < tensor->nlevels; k++) {
         const tsr_level *level = &tensor->levels[k];

@@ -15,7 +15,6 @@ typedef struct run {
     pthread_mutex_t loading; /* held while a step is loaded; guards `next` */
     uint64_t next;           /* the step to load next */
     tsr_turns turns;         /* of the steps that are taken; the lock also guards what follows */
-    tsr_status status;
     tsr_error fault;
 } run;
 
@@ -56,7 +55,6 @@ static void run_thread(void *arg, int t, int nthreads)
         if (status == TSR_OK) {
             tsr_turns_pass(&r->turns);
         } else {
-            r->status = status;
             r->fault = err;
             goes_on = false;
             tsr_turns_stop(&r->turns);
@@ -80,7 +78,5 @@ tsr_status tsr_relay_run(const tsr_relay *relay, tsr_error *err)
     pthread_mutex_destroy(&r.loading);
     tsr_turns_clear(&r.turns);
     tsr_free(rooms);
-    if (r.status != TSR_OK && err)
-        *err = r.fault;
-    return r.status;
+    return tsr_fail_as(err, &r.fault);
 }

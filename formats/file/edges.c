@@ -171,22 +171,12 @@ static tsr_status set_columns(tsr_entries *entries, const head *h, int ncolumns,
  * the width that it needs. */
 static tsr_status make_square(tsr_entries *entries, tsr_error *err)
 {
-    enum { STEP = 1024 };
     uint64_t *const dims = entries->columns.dims;
     dims[0] = dims[1] = dims[0] > dims[1] ? dims[0] : dims[1];
     for (int m = 0; m < 2; m++) {
-        tsr_array *const crd = &entries->crd[m], wide;
-        if (dims[m] <= UINT32_MAX + UINT64_C(1) || crd->width == 8)
-            continue;
-        TSR_TRY(tsr_array_init((tsr_array *)&wide, crd->n, 8, 0, "the coordinates of one mode", err));
-        uint64_t block[STEP];
-        for (uint64_t first = 0; first < crd->n; first += STEP) {
-            const size_t n = crd->n - first < STEP ? (size_t)(crd->n - first) : STEP;
-            tsr_array_load(block, crd, first, n);
-            tsr_array_store((tsr_array *)&wide, first, block, n);
-        }
-        tsr_array_clear(crd);
-        *crd = wide;
+        tsr_array *const crd = &entries->crd[m];
+        if (crd->width < tsr_crd_width(dims[m]))
+            TSR_TRY(tsr_array_set_width(crd, 8, "the coordinates of one mode", err));
     }
     return TSR_OK;
 }

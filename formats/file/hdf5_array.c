@@ -25,7 +25,6 @@ typedef struct dataset {
     uint64_t chunk_n; /* values per chunk of a chunked dataset */
     int nfilters;
     tsr_hdf5_chunks chunks;
-    bool plain_filters; /* the filters are deflate, or shuffle and deflate: hdf5_chunk.c can apply them */
 } dataset;
 
 static void dataset_clear(dataset *d)
@@ -190,39 +189,56 @@ hid_t tsr_hdf5_new_memory_type(const tsr_hdf5_array *array, hid_t stored)
 
 /* ---- headers ---- */
 
-/* Examine the filters of a dataset. TSR_UNSUPPORTED: a filter that is not part of HDF5. */
+static const char *filter_name(H5Z_filter_t id)
+{
+    static const struct {
+        H5Z_filter_t id;
+        const char *name;
+    } known[] = {
+        {H5Z_FILTER_SHUFFLE, "shuffle"},
+        {H5Z_FILTER_DEFLATE, "deflate"},
+        {H5Z_FILTER_FLETCHER32, "fletcher32"},
+        {H5Z_FILTER_SZIP, "szip"},
+        {H5Z_FILTER_NBIT, "nbit"},
+        {H5Z_FILTER_SCALEOFFSET, "scaleoffset"},
+        {FILTER_LZF, "lzf"},
+        {32001, "Blosc"},
+        {32004, "LZ4"},
+        {32015, "Zstandard"},
+    };
+    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)
+        if (known[k].id == id)
+            return known[k].name;
+    return "unknown filter";
+}
+
+/* Examine the filters of a dataset: shuffle, deflate or lzf, and fletcher32, each once and in this order. TSR_UNSUPPORTED: others, or
+ * another order. (HDF5 has more filters; decoding them, it reads beyond the chunks of damaged files.) */
 static tsr_status look_at_filters(dataset *d, tsr_hdf5 *h5, const char *name, size_t width, tsr_error *err)
 {
+    d->chunks = (tsr_hdf5_chunks){.shuffle_bit = -1, .deflate_bit = -1, .sum_bit = -1};
     d->nfilters = H5Pget_nfilters(d->plan);
     if (d->nfilters < 0)
         return tsr_hdf5_fail(h5, TSR_CORRUPT, err, "dataset '%s' has unreadable filters", name);
-    d->plain_filters = d->nfilters > 0 && d->nfilters <= 2;
-    d->chunks = (tsr_hdf5_chunks){.shuffle_bit = -1, .deflate_bit = -1};
+    tsr_hdf5_chunks *const c = &d->chunks;
     for (int i = 0; i < d->nfilters; i++) {
         unsigned flags, values[8];
         size_t nvalues = 8;
         const H5Z_filter_t id = H5Pget_filter2(d->plan, (unsigned)i, &flags, &nvalues, values, 0, NULL, NULL);
+        c->lzf = c->lzf || id == FILTER_LZF;
         if (id == H5Z_FILTER_SHUFFLE && i == 0 && nvalues >= 1 && values[0] == width)
-            d->chunks.shuffle_bit = i;
-        else if ((id == H5Z_FILTER_DEFLATE || id == FILTER_LZF) && i == d->nfilters - 1)
-            d->chunks.deflate_bit = i;
+            c->shuffle_bit = i;
+        else if ((id == H5Z_FILTER_DEFLATE || id == FILTER_LZF) && c->deflate_bit < 0 && c->sum_bit < 0)
+            c->deflate_bit = i;
+        else if (id == H5Z_FILTER_FLETCHER32 && c->sum_bit < 0)
+            c->sum_bit = i;
         else
-            d->plain_filters = false;
-        if (id == FILTER_LZF && i == d->nfilters - 1 && i <= 1)
-            d->chunks.lzf = true; /* done by us alone */
-        else if (id != H5Z_FILTER_SHUFFLE && id != H5Z_FILTER_DEFLATE && id != H5Z_FILTER_FLETCHER32 &&
-                 id != H5Z_FILTER_SZIP && id != H5Z_FILTER_NBIT && id != H5Z_FILTER_SCALEOFFSET)
             return tsr_fail(
                 err, TSR_UNSUPPORTED,
-                "dataset '%s' is compressed with filter %d%s, which is not part of HDF5: write it "
-                "with another filter",
-                name, (int)id,
-                id == 32001   ? " (Blosc)"
-                : id == 32004 ? " (LZ4)"
-                : id == 32015 ? " (Zstandard)"
-                              : "");
+                "dataset '%s' is stored with filter %d (%s) at place %d, which is not supported: write it "
+                "with gzip, and no other filter than shuffle before it",
+                name, (int)id, filter_name(id), i + 1);
     }
-    d->plain_filters = d->plain_filters && d->chunks.deflate_bit >= 0;
     return TSR_OK;
 }
 
@@ -344,7 +360,6 @@ static tsr_status look_at_name(tsr_hdf5_array *out, bool wide, tsr_hdf5 *h5, con
     tsr_hdf5_lock();
     const tsr_status status = look(&d, out, h5, err);
     out->chunk_n = d.layout == H5D_CHUNKED ? d.chunk_n : 0;
-    out->lzf = d.chunks.lzf;
     dataset_clear(&d);
     tsr_hdf5_unlock();
     return status;
@@ -363,25 +378,11 @@ tsr_status tsr_hdf5_look_wide(tsr_hdf5_array *out, tsr_hdf5 *h5, const char *nam
 /* The names of a dataset's filters, each with a comma before it. */
 static void filter_text(char *text, size_t room, const dataset *d)
 {
-    static const struct {
-        H5Z_filter_t id;
-        const char *name;
-    } known[] = {
-        {H5Z_FILTER_SHUFFLE, "shuffle"},
-        {H5Z_FILTER_DEFLATE, "deflate"},
-        {H5Z_FILTER_FLETCHER32, "fletcher32"},
-        {H5Z_FILTER_SZIP, "szip"},
-        {H5Z_FILTER_NBIT, "nbit"},
-        {H5Z_FILTER_SCALEOFFSET, "scaleoffset"},
-        {FILTER_LZF, "lzf"},
-    };
     for (int i = 0; i < d->nfilters; i++) {
         unsigned flags, values[8] = {0};
         size_t nvalues = 8, n = strlen(text);
         const H5Z_filter_t id = H5Pget_filter2(d->plan, (unsigned)i, &flags, &nvalues, values, 0, NULL, NULL);
-        for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)
-            if (known[k].id == id)
-                n += (size_t)snprintf(text + n, room - n, ", %s", known[k].name);
+        n += (size_t)snprintf(text + n, room - n, ", %s", filter_name(id));
         if (id == H5Z_FILTER_DEFLATE && nvalues >= 1 && n < room)
             snprintf(text + n, room - n, " %u", values[0]);
         if (n >= room)
@@ -526,11 +527,12 @@ tsr_status tsr_hdf5_read(void *out, tsr_hdf5 *h5, const tsr_hdf5_array *array, t
         return TSR_OK;
     tsr_hdf5_lock();
     tsr_status status = look(&d, &again, h5, err);
-    bool ours = false;
     const bool plain = array->ndims == 1 && !array->boolean && tsr_type_class(array->type) != 'C';
-    if (status == TSR_OK && d.layout == H5D_CHUNKED && d.plain_filters && plain) {
+    const bool chunked = status == TSR_OK && d.layout == H5D_CHUNKED;
+    bool by_threads = false;
+    if (chunked && plain) {
         const hid_t type = H5Dget_type(d.id);
-        ours = H5Tequal(type, tsr_hdf5_memory_type(array->type)) > 0 && all_chunks_stored(&d, array->n);
+        by_threads = H5Tequal(type, tsr_hdf5_memory_type(array->type)) > 0 && all_chunks_stored(&d, array->n);
         H5Tclose(type);
         d.chunks.width = tsr_type_nbytes(array->type);
     }
@@ -539,12 +541,12 @@ tsr_status tsr_hdf5_read(void *out, tsr_hdf5 *h5, const tsr_hdf5_array *array, t
     if (status == TSR_OK && (again.n != array->n || again.type != array->type))
         status = tsr_fail(err, TSR_CORRUPT, "dataset '%s' changed while it was read", array->name);
     const transfer whole = {.h5 = h5, .dataset = d.id, .array = array, .out = out};
-    const tsr_hdf5_chunked chunked = {d.id, &again, &d.chunks};
+    const tsr_hdf5_chunked from = {d.id, &again, &d.chunks};
     if (status == TSR_OK)
-        status = ours           ? tsr_hdf5_read_chunks(out, h5, &chunked, job, err)
-                 : d.chunks.lzf ? tsr_hdf5_read_lzf(out, h5, &chunked, job, err)
-                 : plain        ? transfer_all(&whole, job, err)
-                                : read_whole(&whole, job, err);
+        status = by_threads ? tsr_hdf5_read_chunks(out, h5, &from, job, err)
+                 : chunked  ? tsr_hdf5_read_grid(out, h5, &from, job, err)
+                 : plain    ? transfer_all(&whole, job, err)
+                            : read_whole(&whole, job, err);
     tsr_hdf5_lock();
     dataset_clear(&d);
     tsr_hdf5_unlock();
@@ -564,16 +566,16 @@ tsr_status tsr_hdf5_read_part(void *out, tsr_hdf5 *h5, const tsr_hdf5_array *arr
     if (status == TSR_OK && (again.n != array->n || again.type != array->type))
         status = tsr_fail(err, TSR_CORRUPT, "dataset '%s' changed while it was read", array->name);
     d.chunks.n = d.chunk_n = array->chunk_n;
-    if (status == TSR_OK && d.chunks.lzf && (array->chunk_n == 0 || !all_chunks_stored(&d, array->n)))
-        status = tsr_fail(err, TSR_UNSUPPORTED,
-                          "dataset '%s' is compressed with lzf, and lacks chunks: it is read only as a whole",
+    const bool chunked = status == TSR_OK && d.layout == H5D_CHUNKED;
+    if (chunked && (array->chunk_n == 0 || !all_chunks_stored(&d, array->n)))
+        status = tsr_fail(err, TSR_UNSUPPORTED, "dataset '%s' lacks chunks: it is read only as a whole",
                           array->name);
     tsr_hdf5_unlock();
     const transfer part = {.h5 = h5, .dataset = d.id, .array = array, .out = out, .begin = first};
-    const tsr_hdf5_chunked chunked = {d.id, &again, &d.chunks};
+    const tsr_hdf5_chunked from = {d.id, &again, &d.chunks};
     if (status == TSR_OK)
-        status = d.chunks.lzf ? tsr_hdf5_read_lzf_part(out, h5, &chunked, first, n, err)
-                              : transfer_piece(&part, first, n, err);
+        status = chunked ? tsr_hdf5_read_grid_part(out, h5, &from, first, n, err)
+                         : transfer_piece(&part, first, n, err);
     tsr_hdf5_lock();
     dataset_clear(&d);
     tsr_hdf5_unlock();
@@ -589,13 +591,11 @@ static tsr_status read_references(void *out, tsr_hdf5 *h5, const dataset *d, con
     tsr_hdf5_chunks chunks = d->chunks;
     tsr_hdf5_lock();
     const uint64_t at = d->layout == H5D_CONTIGUOUS ? H5Dget_offset(d->id) : 0;
-    const bool whole =
-        d->layout == H5D_CHUNKED && (d->nfilters == 0 || d->plain_filters) && all_chunks_stored(d, array->n);
+    const bool whole = d->layout == H5D_CHUNKED && all_chunks_stored(d, array->n);
     tsr_hdf5_unlock();
     if (whole) {
         chunks.n = d->chunk_n;
         chunks.width = array->width;
-        chunks.plain = d->nfilters == 0;
         const tsr_hdf5_chunked from = {d->id, array, &chunks};
         return tsr_hdf5_read_chunks(out, h5, &from, job, err);
     }
@@ -641,7 +641,7 @@ static tsr_status read_raw_texts(tsr_array *raw, bool *variable, tsr_hdf5 *h5, t
     tsr_hdf5_unlock();
     if (status == TSR_OK)
         status = tsr_array_init(raw, array->n, array->width, 0, array->name, err);
-    const bool whole = *variable || d.chunks.lzf; /* HDF5 does not have lzf */
+    const bool whole = *variable || d.layout == H5D_CHUNKED;
     if (status == TSR_OK && whole && array->n > 0)
         status = read_references(raw->data, h5, &d, array, job, err);
     tsr_hdf5_lock();
@@ -683,7 +683,8 @@ tsr_status tsr_hdf5_read_names(tsr_names *out, tsr_hdf5 *h5, const char *name, t
 static hid_t new_plan(tsr_hdf5_chunks *chunks, const tsr_hdf5_array *array, int deflate)
 {
     const size_t width = tsr_type_nbytes(array->type);
-    *chunks = (tsr_hdf5_chunks){.width = width, .shuffle_bit = -1, .deflate_bit = -1, .level = deflate};
+    *chunks = (tsr_hdf5_chunks){
+        .width = width, .shuffle_bit = -1, .deflate_bit = -1, .sum_bit = -1, .level = deflate};
     const hid_t plan = H5Pcreate(H5P_DATASET_CREATE);
     bool ok = plan >= 0 && H5Pset_fill_time(plan, H5D_FILL_TIME_NEVER) >= 0 &&
               H5Pset_obj_track_times(plan, false) >= 0;

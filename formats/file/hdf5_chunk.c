@@ -168,6 +168,12 @@ out:
 
 /* ---- reading ---- */
 
+/* The error of a thread, and the chunk at which it failed. */
+typedef struct failure {
+    tsr_error error;
+    uint64_t chunk;
+} failure;
+
 typedef struct reader {
     tsr_hdf5 *h5;
     tsr_hdf5_chunked from;
@@ -177,9 +183,7 @@ typedef struct reader {
     uint64_t first, end; /* chunks [first, end) of this round */
     atomic_ullong next;  /* the next chunk to read */
     atomic_bool stop;    /* a thread failed */
-    tsr_status *status;  /* of each thread */
-    tsr_error *errors;   /* of each thread */
-    uint64_t *failed;    /* the chunk at which each thread failed: the error of the lowest chunk wins */
+    failure *failures;   /* of each thread: the error of the lowest chunk wins */
 } reader;
 
 /* The buffers of a thread: a stored chunk, which may be larger than the inflated one, and an inflated
@@ -219,13 +223,45 @@ tsr_status tsr_hdf5_fetch_chunk(tsr_hdf5_stored *s, tsr_hdf5 *h5, const tsr_hdf5
     return status;
 }
 
-static bool expand(scratch *s, unsigned char *out, size_t n, size_t nstored, bool lzf)
+/* The checksum of HDF5's filter fletcher32. */
+static uint32_t fletcher32(const unsigned char *p, size_t n)
 {
-    size_t got = 0;
-    if (lzf)
-        return tsr_hdf5_expand_lzf(out, n, s->stored.bytes, nstored);
-    return libdeflate_zlib_decompress(s->z, s->stored.bytes, nstored, out, n, &got) == LIBDEFLATE_SUCCESS &&
-           got == n;
+    enum { EACH = 360 }; /* the sums do not overflow */
+    uint32_t a = 0, b = 0;
+    for (size_t i = 0; i < n;) {
+        const size_t end = n - i < 2 * EACH ? n : i + 2 * EACH;
+        for (; i < end; i += 2) {
+            a += (uint32_t)p[i] << 8 | (i + 1 < n ? p[i + 1] : 0);
+            b += a;
+        }
+        a = (a & 0xffff) + (a >> 16);
+        b = (b & 0xffff) + (b >> 16);
+    }
+    a = (a & 0xffff) + (a >> 16);
+    b = (b & 0xffff) + (b >> 16);
+    return b << 16 | a;
+}
+
+const unsigned char *tsr_hdf5_expand(unsigned char *to, size_t n, const tsr_hdf5_stored *s,
+                                     const tsr_hdf5_chunks *chunks, struct libdeflate_decompressor *z)
+{
+    size_t nstored = s->nbytes, got = 0;
+    if (chunks->sum_bit >= 0 && !(s->mask >> chunks->sum_bit & 1)) {
+        if (nstored < 4)
+            return NULL;
+        nstored -= 4;
+        const unsigned char *const sum = s->bytes + nstored;
+        if (fletcher32(s->bytes, nstored) !=
+            ((uint32_t)sum[0] | (uint32_t)sum[1] << 8 | (uint32_t)sum[2] << 16 | (uint32_t)sum[3] << 24))
+            return NULL;
+    }
+    if (chunks->deflate_bit < 0 || (s->mask >> chunks->deflate_bit & 1))
+        return nstored == n ? s->bytes : NULL;
+    if (chunks->lzf)
+        return tsr_hdf5_expand_lzf(to, n, s->bytes, nstored) ? to : NULL;
+    return libdeflate_zlib_decompress(z, s->bytes, nstored, to, n, &got) == LIBDEFLATE_SUCCESS && got == n
+               ? to
+               : NULL;
 }
 
 /* Read chunk c, undo the filters, and store the values at their place in the array. */
@@ -236,20 +272,13 @@ static tsr_status read_chunk(scratch *s, const reader *r, uint64_t c, tsr_error 
     unsigned char *out = r->out + c * chunk_nbytes;
     const hsize_t offset = c * chunks->n;
     TSR_TRY(tsr_hdf5_fetch_chunk(&s->stored, r->h5, &r->from, &offset, err));
-    const size_t nbytes = s->stored.nbytes;
-    const unsigned mask = s->stored.mask;
-    const bool shuffled = chunks->shuffle_bit >= 0 && !(mask >> chunks->shuffle_bit & 1);
-    const unsigned char *plain = s->stored.bytes;
-    if (!chunks->plain && !(mask >> chunks->deflate_bit & 1)) {
-        unsigned char *target = shuffled || n < chunks->n ? s->inflated : out;
-        if (!expand(s, target, chunk_nbytes, nbytes, chunks->lzf))
-            return tsr_fail(err, TSR_CORRUPT, "dataset '%s', chunk %" PRIu64 " does not inflate to %zu bytes",
-                            r->array->name, c, chunk_nbytes);
-        plain = target;
-    } else if (nbytes != chunk_nbytes)
+    const bool shuffled = chunks->shuffle_bit >= 0 && !(s->stored.mask >> chunks->shuffle_bit & 1);
+    unsigned char *const target = shuffled || n < chunks->n ? s->inflated : out;
+    const unsigned char *const plain = tsr_hdf5_expand(target, chunk_nbytes, &s->stored, chunks, s->z);
+    if (!plain)
         return tsr_fail(err, TSR_CORRUPT,
-                        "dataset '%s', chunk %" PRIu64 " has %zu bytes, but %zu are expected", r->array->name,
-                        c, nbytes, chunk_nbytes);
+                        "dataset '%s', chunk %" PRIu64 ", which has %zu bytes, does not make %zu bytes",
+                        r->array->name, c, s->stored.nbytes, chunk_nbytes);
     if (shuffled && n == chunks->n)
         unshuffle(out, plain, n, chunks->width);
     else if (shuffled)
@@ -265,41 +294,34 @@ static void read_some(void *arg, int t, int nthreads)
 {
     (void)nthreads;
     reader *r = arg;
-    tsr_error *err = &r->errors[t];
+    failure *const f = &r->failures[t];
     const size_t chunk_nbytes = (size_t)r->chunks->n * r->chunks->width;
     scratch s = {.inflated = tsr_malloc(chunk_nbytes), .z = libdeflate_alloc_decompressor()};
     if (!s.inflated || !s.z) {
-        r->status[t] = tsr_fail(err, TSR_NOMEM, "out of memory: inflating dataset '%s'", r->array->name);
-        r->failed[t] = 0;
+        (void)tsr_fail(&f->error, TSR_NOMEM, "out of memory: inflating dataset '%s'", r->array->name);
         atomic_store(&r->stop, true);
     }
     while (!atomic_load(&r->stop)) {
         const uint64_t c = atomic_fetch_add(&r->next, 1);
         if (c >= r->end)
             break;
-        r->status[t] = read_chunk(&s, r, c, err);
-        if (r->status[t] != TSR_OK) {
-            r->failed[t] = c;
+        f->chunk = c;
+        if (read_chunk(&s, r, c, &f->error) != TSR_OK)
             atomic_store(&r->stop, true);
-        }
     }
     libdeflate_free_decompressor(s.z);
     tsr_free(s.inflated);
     tsr_free(s.stored.bytes);
 }
 
-/* The status of the thread that failed at the lowest chunk. */
+/* The error of the thread that failed at the lowest chunk. */
 static tsr_status first_failure(const reader *r, int nthreads, tsr_error *err)
 {
-    int at = -1;
-    for (int t = 0; t < nthreads; t++)
-        if (r->status[t] != TSR_OK && (at < 0 || r->failed[t] < r->failed[at]))
-            at = t;
-    if (at < 0)
-        return TSR_OK;
-    if (err)
-        *err = r->errors[at];
-    return r->status[at];
+    const failure *first = NULL;
+    for (const failure *f = r->failures; f < r->failures + nthreads; f++)
+        if (f->error.status != TSR_OK && (!first || f->chunk < first->chunk))
+            first = f;
+    return first ? tsr_fail_as(err, &first->error) : TSR_OK;
 }
 
 tsr_status tsr_hdf5_read_chunks(void *out, tsr_hdf5 *h5, const tsr_hdf5_chunked *from, tsr_hdf5_job *job,
@@ -314,14 +336,10 @@ tsr_status tsr_hdf5_read_chunks(void *out, tsr_hdf5 *h5, const tsr_hdf5_chunked 
     const uint64_t each =
         ROUND_NBYTES / chunk_nbytes > (uint64_t)nthreads ? ROUND_NBYTES / chunk_nbytes : (uint64_t)nthreads;
     reader r = {.h5 = h5, .from = *from, .array = array, .chunks = chunks, .out = out};
-    void *errors = NULL, *statuses = NULL, *failed = NULL;
+    void *failures;
     tsr_status status;
-    TSR_TRY_OUT(tsr_alloc_array(&errors, (uint64_t)nthreads, sizeof(tsr_error), 1, "inflating", err));
-    TSR_TRY_OUT(tsr_alloc_array(&statuses, (uint64_t)nthreads, sizeof(tsr_status), 1, "inflating", err));
-    TSR_TRY_OUT(tsr_alloc_array(&failed, (uint64_t)nthreads, sizeof(uint64_t), 1, "inflating", err));
-    r.errors = errors;
-    r.status = statuses;
-    r.failed = failed;
+    TSR_TRY(tsr_alloc_array(&failures, (uint64_t)nthreads, sizeof(failure), 1, "inflating", err));
+    r.failures = failures;
     for (r.first = 0; r.first < nchunks; r.first = r.end) {
         r.end = nchunks - r.first < each ? nchunks : r.first + each;
         atomic_store(&r.next, r.first);
@@ -332,8 +350,6 @@ tsr_status tsr_hdf5_read_chunks(void *out, tsr_hdf5 *h5, const tsr_hdf5_chunked 
     }
     status = TSR_OK;
 out:
-    tsr_free(failed);
-    tsr_free(statuses);
-    tsr_free(errors);
+    tsr_free(failures);
     return status;
 }

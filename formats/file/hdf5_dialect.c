@@ -91,7 +91,9 @@ static tsr_hdf5_form form_of_dataset(tsr_hdf5 *h5, const char *name)
 {
     tsr_hdf5_array array;
     char storage[TSR_HDF5_STORAGE_NBYTES];
-    if (tsr_hdf5_glance_wide(&array, storage, h5, name, NULL) != TSR_OK)
+    const tsr_status status = tsr_hdf5_glance_wide(&array, storage, h5, name, NULL);
+    if (status != TSR_OK &&
+        status != TSR_UNSUPPORTED) /* such as an array with a filter: reading it says which */
         return TSR_HDF5_NO_FORM;
     if (has_text(h5, name, "MATLAB_class"))
         return TSR_HDF5_MATLAB_DENSE;

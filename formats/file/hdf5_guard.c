@@ -18,6 +18,7 @@ enum {
     MESSAGE_TYPE = 0x03,
     MESSAGE_OLD_FILL = 0x04,
     MESSAGE_FILL = 0x05,
+    MESSAGE_EXTERNAL = 0x07,
     MESSAGE_LAYOUT = 0x08,
     MESSAGE_FILTERS = 0x0b,
     MESSAGE_ATTRIBUTE = 0x0c,
@@ -71,12 +72,56 @@ typedef struct stored_type {
     uint64_t nbytes; /* of one value */
 } stored_type;
 
-/* Check a datatype message: integers, floats, strings, and variable-length types of them. Other types are
- * left to HDF5. */
+/* Move past a name, which ends with a byte 0; before version 3 it is padded to a multiple of 8 bytes. */
+static void check_type_name(cursor *c, unsigned version)
+{
+    const unsigned char *const end = c->bad || c->left == 0 ? NULL : memchr(c->p, 0, c->left);
+    const uint64_t n = end ? (uint64_t)(end - c->p) + 1 : UINT64_MAX / 2;
+    cut(c, version < 3 ? pad8(n) : n);
+}
+
+static stored_type check_type(cursor *c, int depth);
+
+/* Check the members of a compound type: names, offsets, types. Version 1 has four dims, too. */
+static void check_members(cursor *c, const stored_type *type, unsigned version, int depth)
+{
+    size_t offset_size = 1;
+    while (offset_size < 4 && type->nbytes >> 8 * offset_size)
+        offset_size++;
+    for (uint64_t i = 0; i < (type->bits & 0xffff) && !c->bad; i++) {
+        check_type_name(c, version);
+        cut(c, version < 3 ? 4 : offset_size);
+        cut(c, version == 1 ? 28 : 0);
+        check_type(c, depth + 1);
+    }
+}
+
+/* Check an enumeration: the type of the values, names, values. */
+static void check_enumeration(cursor *c, const stored_type *type, unsigned version, int depth)
+{
+    const uint64_t n = type->bits & 0xffff;
+    const stored_type base = check_type(c, depth + 1);
+    for (uint64_t i = 0; i < n && !c->bad; i++)
+        check_type_name(c, version);
+    cut(c, n * base.nbytes);
+}
+
+/* Check the type of an array: its dims, before version 3 with an order of them, and the type of an element. */
+static void check_array_type(cursor *c, unsigned version, int depth)
+{
+    const uint64_t ndims = take(c, 1);
+    cut(c, version < 3 ? 3 + 8 * ndims : 4 * ndims);
+    check_type(c, depth + 1);
+}
+
+/* Check a datatype message. */
 static stored_type check_type(cursor *c, int depth)
 {
-    stored_type type = {.kind = (unsigned)take(c, 1) & 15, .bits = take(c, 3), .nbytes = take(c, 4)};
+    const unsigned first = (unsigned)take(c, 1), version = first >> 4;
+    stored_type type = {.kind = first & 15, .bits = take(c, 3), .nbytes = take(c, 4)};
     c->bad = c->bad || type.nbytes == 0 || depth > 8;
+    if (c->bad)
+        return type;
     if (type.kind == 0 || type.kind == 4)
         cut(c, 4);
     else if (type.kind == 1)
@@ -85,8 +130,14 @@ static stored_type check_type(cursor *c, int depth)
         cut(c, 2);
     else if (type.kind == 5)
         cut(c, type.bits & 0xff);
-    else if (type.kind == 9 && !c->bad)
+    else if (type.kind == 6)
+        check_members(c, &type, version, depth);
+    else if (type.kind == 8)
+        check_enumeration(c, &type, version, depth);
+    else if (type.kind == 9)
         check_type(c, depth + 1);
+    else if (type.kind == 10)
+        check_array_type(c, version, depth);
     return type;
 }
 
@@ -291,6 +342,10 @@ static tsr_status check_message(walk *w, unsigned kind, unsigned flags, cursor c
     }
     if (kind == MESSAGE_ATTRIBUTE && (flags & SHARED))
         w->dense = true;
+    if (kind == MESSAGE_EXTERNAL) /* HDF5 reads names beyond their heap */
+        return tsr_fail(
+            err, TSR_UNSUPPORTED,
+            "a dataset is stored in other files, which are not read: copy the data into this file");
     if (flags & SHARED)
         return TSR_OK;
     if (kind == MESSAGE_SPACE)

@@ -83,7 +83,7 @@ typedef struct tsr_hdf5_chunks {
     size_t width;    /* bytes per value */
     int shuffle_bit; /* the bit of a chunk's filter mask that means "not shuffled"; -1: no shuffle filter */
     int deflate_bit; /* the same for deflate */
-    bool plain;      /* there are no filters, for reading */
+    int sum_bit;     /* the same for fletcher32, for reading: 4 bytes at the end of a chunk */
     bool lzf;        /* deflate_bit is that of h5py's lzf instead, for reading */
     int level;       /* of deflate, for writing */
 } tsr_hdf5_chunks;
@@ -105,15 +105,20 @@ tsr_status tsr_hdf5_fetch_chunk(tsr_hdf5_stored *s, tsr_hdf5 *h5, const tsr_hdf5
 /* h5py's lzf (LibLZF): runs of literals, and copies of 3 to 264 bytes from up to 8192 bytes before. False when
  * the stored bytes do not make exactly n bytes. */
 bool tsr_hdf5_expand_lzf(unsigned char *out, size_t n, const unsigned char *in, size_t nstored);
-/* Read all values of a dataset that is compressed with lzf, on one thread. It may have any number of dimensions, any
- * type, and chunks that are not stored. */
-tsr_status tsr_hdf5_read_lzf(void *out, tsr_hdf5 *h5, const tsr_hdf5_chunked *from, tsr_hdf5_job *job,
-                             tsr_error *err) TSR_NODISCARD;
+struct libdeflate_decompressor;
+/* Undo the compression of a stored chunk, if it has any: the bytes of its values (still shuffled) are `to`, or in s->bytes. NULL: they
+ * are not n bytes, or the checksum is wrong. */
+const unsigned char *tsr_hdf5_expand(unsigned char *to, size_t n, const tsr_hdf5_stored *s,
+                                     const tsr_hdf5_chunks *chunks, struct libdeflate_decompressor *z);
+/* Read all values of a dataset in chunks, on one thread. It may have any number of dimensions, any type, and chunks that are not
+ * stored. */
+tsr_status tsr_hdf5_read_grid(void *out, tsr_hdf5 *h5, const tsr_hdf5_chunked *from, tsr_hdf5_job *job,
+                              tsr_error *err) TSR_NODISCARD;
 /* The same for values [first, first + n) of a dataset of one dimension whose chunks are all stored. */
-tsr_status tsr_hdf5_read_lzf_part(void *out, tsr_hdf5 *h5, const tsr_hdf5_chunked *from, uint64_t first,
-                                  uint64_t n, tsr_error *err) TSR_NODISCARD;
-/* Read or write all values of a dataset whose filters are deflate, or shuffle and deflate, chunk by chunk on
- * all threads. */
+tsr_status tsr_hdf5_read_grid_part(void *out, tsr_hdf5 *h5, const tsr_hdf5_chunked *from, uint64_t first,
+                                   uint64_t n, tsr_error *err) TSR_NODISCARD;
+/* Read or write all values of a dataset of one dimension whose chunks are all stored, and whose values are as in memory, chunk by
+ * chunk on all threads. */
 tsr_status tsr_hdf5_read_chunks(void *out, tsr_hdf5 *h5, const tsr_hdf5_chunked *from, tsr_hdf5_job *job,
                                 tsr_error *err) TSR_NODISCARD;
 tsr_status tsr_hdf5_write_chunks(tsr_hdf5 *h5, const tsr_hdf5_chunked *to, const tsr_hdf5_supply *supply,

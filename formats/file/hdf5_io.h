@@ -85,7 +85,6 @@ typedef struct tsr_hdf5_array {
     int ndims;
     uint64_t dims[TSR_HDF5_MAX_DIMS];
     uint64_t chunk_n; /* after tsr_hdf5_look and tsr_hdf5_look_wide: values of a chunk; 0: not in chunks */
-    bool lzf;         /* after these: it is compressed with lzf */
 } tsr_hdf5_array;
 
 /* The threads and the progress of reading or writing arrays. */
@@ -118,7 +117,7 @@ tsr_status tsr_hdf5_read(void *out, tsr_hdf5 *h5, const tsr_hdf5_array *array, t
                          tsr_error *err) TSR_NODISCARD;
 /* Append the texts of a dataset of one dimension or none, of fixed or variable length, to names that are empty. */
 tsr_status tsr_hdf5_read_names(tsr_names *out, tsr_hdf5 *h5, const char *name, tsr_error *err) TSR_NODISCARD;
-/* The same for values [first, first + n) of an array of one dimension that was looked at. TSR_UNSUPPORTED: lzf with chunks that
+/* The same for values [first, first + n) of an array of one dimension that was looked at. TSR_UNSUPPORTED: chunks that
  * are not stored. */
 tsr_status tsr_hdf5_read_part(void *out, tsr_hdf5 *h5, const tsr_hdf5_array *array, uint64_t first,
                               uint64_t n, tsr_error *err) TSR_NODISCARD;

@@ -229,7 +229,7 @@ static tsr_status describe(const tsr_mat_visit *v, const char *path, matrix *m, 
     to->nnz = 1;
     for (int i = 0; i < m->order; i++) {
         to->dims[i] = m->dims[i];
-        to->nnz *= m->dims[i];
+        to->has_nnz = to->has_nnz && tsr_mul_u64(&to->nnz, to->nnz, m->dims[i]);
         modes[i] = m->order - 1 - i;
     }
     snprintf(to->type, sizeof to->type, "%s",
@@ -305,6 +305,8 @@ static tsr_status visit_matrix(tsr_mat_visit *v, tsr_mat_cursor c, const char *f
     char name[256];
     matrix m;
     TSR_TRY(read_header(&m, name, sizeof name, &c, err));
+    if (!field && name[0] == '\0') /* the data of MATLAB's objects */
+        return TSR_OK;
     const size_t before = v->path.nbytes;
     tsr_text_addf(&v->path, "%s%s", before ? "/" : "", field ? field : name);
     TSR_TRY(tsr_text_status(&v->path, err));

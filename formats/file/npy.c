@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tsr_brief.h"
 #include "tsr_memory.h"
 #include "tsr_output.h"
 
@@ -42,8 +41,7 @@ out:
     return status;
 }
 
-/* Describe a dense array, for tinfo --brief. */
-static tsr_status describe_array(tsr_brief_tensor *to, const tsr_npy *npy, tsr_error *err)
+tsr_status tsr_npy_describe(tsr_brief_tensor *to, const tsr_npy *npy, tsr_error *err)
 {
     int modes[TSR_MAX_ORDER];
     for (int m = 0; m < npy->order; m++)
@@ -54,6 +52,7 @@ static tsr_status describe_array(tsr_brief_tensor *to, const tsr_npy *npy, tsr_e
     to->nnz = npy->n;
     snprintf(to->type, sizeof to->type, "%s",
              npy->kind == 'b'                            ? "bool"
+             : npy->kind == 'S' || npy->kind == 'U'      ? "text"
              : npy->kind == 'f' && npy->item_nbytes == 2 ? "f16"
                                                          : tsr_type_name(tsr_npy_type(npy)));
     return tsr_format_dense(&to->format, npy->order, modes, err);
@@ -69,7 +68,7 @@ static tsr_status npy_describe(tsr_brief *out, const char *path, const tsr_read_
     (void)options;
     TSR_TRY_OUT(open_array(&npy, &file, path, err));
     tensor = tsr_brief_add(out, "");
-    status = tensor ? describe_array(tensor, &npy, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
+    status = tensor ? tsr_npy_describe(tensor, &npy, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
 out:
     tsr_file_close(&file);
     return status;

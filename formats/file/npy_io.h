@@ -5,6 +5,7 @@
 #define NPY_IO_H
 
 #include "array_import.h"
+#include "tsr_brief.h"
 #include "tsr_text.h"
 
 /* A sequence of bytes to read: from a file, or from a member of a ZIP archive. */
@@ -42,6 +43,8 @@ tsr_status tsr_npy_read_text(char *out, size_t room, const tsr_npy *npy, tsr_byt
                              tsr_error *err) TSR_NODISCARD;
 /* The value type in which the numbers are read; NumPy's half becomes f32. */
 tsr_type tsr_npy_type(const tsr_npy *npy);
+/* Describe the array from the header: a dense tensor. */
+tsr_status tsr_npy_describe(tsr_brief_tensor *out, const tsr_npy *npy, tsr_error *err) TSR_NODISCARD;
 
 /* Append a header of version 1.0 that has a multiple of 64 bytes. descr: "<f8", "|b1". */
 void tsr_npy_add_header(tsr_text *text, const char *descr, bool fortran, int order, const uint64_t *shape);

@@ -4,15 +4,24 @@
 
 #include <string.h>
 
+/* Open the archive of "file.npz:array". *file is to be freed, also after a failure; *object is in `path`, or NULL. */
+static tsr_status open_zip(tsr_zip **zip, char **file, const char **object, const char *path, tsr_error *err)
+{
+    *zip = NULL;
+    *file = NULL;
+    if (strcmp(path, "-") == 0)
+        return tsr_fail(err, TSR_ARGUMENT, "cannot read .npz from standard input: give a file");
+    *file = tsr_path_split(object, path);
+    return *file ? tsr_zip_open(zip, *file, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
+}
+
 /* Open "file.npz:array" and find out what kind of tensor the archive has. */
 static tsr_status open_archive(tsr_npz *npz, const char *path, tsr_error *err)
 {
     const char *object;
-    tsr_zip *zip = NULL;
-    if (strcmp(path, "-") == 0)
-        return tsr_fail(err, TSR_ARGUMENT, "cannot read .npz from standard input: give a file");
-    char *const file = tsr_path_split(&object, path);
-    tsr_status status = file ? tsr_zip_open(&zip, file, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
+    char *file;
+    tsr_zip *zip;
+    tsr_status status = open_zip(&zip, &file, &object, path, err);
     if (status == TSR_OK)
         status = tsr_npz_look(npz, zip, object, err);
     tsr_free(file);
@@ -34,19 +43,61 @@ static tsr_status npz_feed(tsr_feed **out, const char *path, const tsr_read_opti
     return tsr_npz_feed(out, &npz, options, err);
 }
 
+/* Describe the tensor of the archive, or the array `object`. */
+static tsr_status describe_one(tsr_brief_tensor *to, const char *file, const char *object, tsr_error *err)
+{
+    tsr_npz npz;
+    tsr_zip *zip;
+    TSR_TRY(tsr_zip_open(&zip, file, err));
+    TSR_TRY(tsr_npz_look(&npz, zip, object, err));
+    const tsr_status status = tsr_npz_describe(to, &npz, err);
+    tsr_npz_clear(&npz);
+    return status;
+}
+
+/* Describe each array of an archive without a sparse tensor. A fault of one of them stays with it. */
+static tsr_status describe_arrays(tsr_brief *out, const tsr_zip *zip, const char *file, tsr_error *err)
+{
+    enum { MOST = 256 };
+    tsr_text name = {0};
+    size_t nbytes;
+    tsr_status status = TSR_OK;
+    for (uint64_t i = 0; i < tsr_zip_count(zip) && status == TSR_OK && !out->more; i++) {
+        if (!tsr_npz_is_array(&nbytes, zip, i))
+            continue;
+        out->more = out->ntensors == MOST;
+        tsr_text_clear(&name);
+        tsr_text_addf(&name, "%.*s", (int)nbytes, tsr_zip_name(zip, i));
+        tsr_brief_tensor *const tensor =
+            name.failed || out->more ? NULL : tsr_brief_add(out, tsr_text_cstr(&name));
+        if (tensor)
+            tensor->fault.status = describe_one(tensor, file, tensor->group, &tensor->fault);
+        else if (!out->more)
+            status = tsr_fail(err, TSR_NOMEM, "out of memory");
+        if (tensor && tensor->fault.status == TSR_NOMEM)
+            status = tsr_fail_as(err, &tensor->fault);
+    }
+    tsr_text_clear(&name);
+    return status;
+}
+
 static tsr_status npz_describe(tsr_brief *out, const char *path, const tsr_read_options *options,
                                tsr_error *err)
 {
-    tsr_npz npz;
     const char *object;
+    char *file;
+    tsr_zip *zip;
+    tsr_brief_tensor *tensor;
     (void)options;
-    TSR_TRY(open_archive(&npz, path, err));
-    char *const file = tsr_path_split(&object, path);
-    tsr_brief_tensor *const tensor = file ? tsr_brief_add(out, object ? object : "") : NULL;
-    const tsr_status status =
-        tensor ? tsr_npz_describe(tensor, &npz, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
+    tsr_status status = open_zip(&zip, &file, &object, path, err);
+    if (status == TSR_OK && !object && !tsr_npz_is_sparse(zip))
+        status = describe_arrays(out, zip, file, err);
+    if (status == TSR_OK && out->ntensors == 0) {
+        tensor = tsr_brief_add(out, object ? object : "");
+        status = tensor ? describe_one(tensor, file, object, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
+    }
+    tsr_zip_free(zip);
     tsr_free(file);
-    tsr_npz_clear(&npz);
     return status;
 }
 

@@ -40,6 +40,11 @@ typedef struct tsr_npz {
     tsr_npz_part parts[NPZ_NPARTS];
 } tsr_npz;
 
+/* Whether the archive has a sparse tensor, of which the arrays are parts; otherwise the arrays are tensors. */
+bool tsr_npz_is_sparse(const tsr_zip *zip);
+/* Whether member i is an array, and not overwritten by a later one; *nbytes: the length of the name of the array, with which that
+ * of the member begins. */
+bool tsr_npz_is_array(size_t *nbytes, const tsr_zip *zip, uint64_t i);
 /* Find out what kind of tensor the archive has: read the headers, the shape and the format. `object` is the
  * name of a single array, or NULL. *out owns the zip; after a failure the zip is freed. Clear *out with
  * tsr_npz_clear. TSR_UNSUPPORTED, TSR_ARGUMENT (no array `object`), TSR_CORRUPT, TSR_LIMIT. */

@@ -70,19 +70,26 @@ static tsr_status load_part(tsr_npz_part *part, tsr_zip *zip, tsr_error *err)
     return name_fault(status, part->numbers.name, &why, err);
 }
 
-/* Whether the archive has an array that is read step by step instead of as a whole: coordinates, and diagonals. */
+/* Whether these are values of several dimensions, of which the first is the fastest. */
+static bool is_by_columns(const tsr_npz *npz, int i)
+{
+    const tsr_npy *const npy = &npz->parts[i].npy;
+    return i == NPZ_DATA && npz->scipy && npy->fortran && npy->order > 1 && strcmp(npz->format, "coo") != 0;
+}
+
+/* Whether the archive has an array that is read step by step instead of as a whole: coordinates, diagonals, and values by columns. */
 static bool comes_in_steps(const tsr_npz *npz, int i)
 {
     return npz->sparse && npz->parts[i].there &&
-           (i == NPZ_COORDS || (i == NPZ_DATA && npz->scipy && strcmp(npz->format, "dia") == 0));
+           (i == NPZ_COORDS || is_by_columns(npz, i) ||
+            (i == NPZ_DATA && npz->scipy && strcmp(npz->format, "dia") == 0));
 }
 
 /* Loading the arrays of an archive: each thread opens the archive itself and loads the next array. */
 typedef struct loading {
     tsr_npz *npz;
     atomic_int next;
-    tsr_status status[NPZ_NPARTS];
-    tsr_error faults[NPZ_NPARTS];
+    tsr_error faults[NPZ_NPARTS]; /* of each array */
 } loading;
 
 static void load_some(void *arg, int t, int nthreads)
@@ -94,10 +101,8 @@ static void load_some(void *arg, int t, int nthreads)
         tsr_npz_part *const part = &l->npz->parts[i];
         if (!part->there || part->numbers.array.data || comes_in_steps(l->npz, i))
             continue;
-        if (!zip)
-            l->status[i] = tsr_zip_open_again(&zip, l->npz->zip, &l->faults[i]);
-        if (zip)
-            l->status[i] = load_part(part, zip, &l->faults[i]);
+        if (zip || tsr_zip_open_again(&zip, l->npz->zip, &l->faults[i]) == TSR_OK)
+            (void)load_part(part, zip, &l->faults[i]);
     }
     if (t != 0)
         tsr_zip_free(zip);
@@ -123,11 +128,7 @@ static tsr_status load_all(tsr_npz *npz, const tsr_read_options *options, tsr_er
             TSR_TRY(load_part(&npz->parts[i], npz->zip, err));
     tsr_parallel(largest < 1 << 20 ? 1 : nthreads < 4 ? nthreads : 4, load_some, &l);
     for (int i = 0; i < NPZ_NPARTS; i++)
-        if (l.status[i] != TSR_OK) {
-            if (err)
-                *err = l.faults[i];
-            return l.status[i];
-        }
+        TSR_TRY(tsr_fail_as(err, &l.faults[i]));
     return TSR_OK;
 }
 
@@ -167,6 +168,20 @@ static tsr_status read_format(tsr_npz *npz, uint64_t member, tsr_error *err)
                     shown);
 }
 
+bool tsr_npz_is_array(size_t *nbytes, const tsr_zip *zip, uint64_t i)
+{
+    const char *const name = tsr_zip_name(zip, i);
+    const size_t k = strlen(name);
+    *nbytes = k > 4 ? k - 4 : 0;
+    return k > 4 && strcmp(name + k - 4, ".npy") == 0 && tsr_zip_find(zip, name) == i;
+}
+
+bool tsr_npz_is_sparse(const tsr_zip *zip)
+{
+    return find_array(zip, "format") != UINT64_MAX ||
+           (find_array(zip, "shape") != UINT64_MAX && find_array(zip, "data") != UINT64_MAX);
+}
+
 /* Append the names of the arrays, with commas; at most MOST names. */
 static void add_array_names(tsr_text *names, const tsr_zip *zip)
 {
@@ -174,11 +189,10 @@ static void add_array_names(tsr_text *names, const tsr_zip *zip)
     char shown[TSR_SHOWN_NBYTES];
     uint64_t n = 0;
     for (uint64_t i = 0; i < tsr_zip_count(zip); i++) {
-        const char *const name = tsr_zip_name(zip, i);
-        const size_t k = strlen(name);
-        if (k <= 4 || strcmp(name + k - 4, ".npy") != 0 || n++ >= MOST)
+        size_t nbytes;
+        if (!tsr_npz_is_array(&nbytes, zip, i) || n++ >= MOST)
             continue;
-        tsr_show_n(shown, sizeof shown, name, k - 4);
+        tsr_show_n(shown, sizeof shown, tsr_zip_name(zip, i), nbytes);
         tsr_text_addf(names, "%s%s", n > 1 ? ", " : "", shown);
     }
     if (n > MOST)
@@ -230,12 +244,12 @@ static tsr_status look(tsr_npz *npz, const char *object, tsr_error *err)
     const uint64_t format = find_array(npz->zip, "format");
     if (object)
         return look_at_array(npz, object, err);
+    if (!tsr_npz_is_sparse(npz->zip))
+        return refuse_archive(npz, NULL, err);
     npz->sparse = true;
     npz->scipy = format != UINT64_MAX;
     if (npz->scipy)
         TSR_TRY(read_format(npz, format, err));
-    else if (find_array(npz->zip, "shape") == UINT64_MAX || find_array(npz->zip, "data") == UINT64_MAX)
-        return refuse_archive(npz, NULL, err);
     for (int i = 0; i < NPZ_NPARTS; i++)
         if (i != NPZ_AXES && (i != NPZ_FILL || !npz->scipy))
             TSR_TRY(look_at_part(&npz->parts[i], npz->zip, part_names[i], err));
@@ -337,29 +351,60 @@ static tsr_status read_coords(tsr_arrays *in, tsr_npz *npz, tsr_error *err)
     return end_steps(status, &bytes, "coords", &why, err);
 }
 
-/* Put the values of `data` in row-major order where NumPy has saved them column-major. */
-static tsr_status lay_by_rows(tsr_npz_part *data, tsr_error *err)
+/* Called with elements [first, first + n) of an array, as they are in memory. */
+typedef tsr_status (*step_of_array)(void *ctx, const void *block, uint64_t first, size_t n, tsr_error *err);
+
+/* Read the values of the archive step by step. */
+static tsr_status read_steps(tsr_npz *npz, step_of_array step, void *ctx, tsr_error *err)
 {
-    tsr_npy *const npy = &data->npy;
-    tsr_array *const from = &data->numbers.array;
-    tsr_array rows;
-    uint64_t at[TSR_MAX_ORDER] = {0};
-    if (!npy->fortran || npy->order < 2)
-        return TSR_OK;
-    TSR_TRY(tsr_array_init(&rows, from->n, from->width, 0, "values", err));
-    for (uint64_t e = 0; e < from->n;
-         e++) { /* the elements as they are stored: the first index is the fastest */
-        uint64_t to = 0;
-        for (int m = 0; m < npy->order; m++)
-            to = to * npy->shape[m] + at[m];
-        memcpy((char *)rows.data + to * from->width, (const char *)from->data + e * from->width, from->width);
-        for (int m = 0; m < npy->order && ++at[m] == npy->shape[m]; m++)
-            at[m] = 0;
+    enum { STEP = 4096 };
+    tsr_npz_part *const part = &npz->parts[NPZ_DATA];
+    tsr_bytes bytes;
+    tsr_error why = {0};
+    tsr_status status = begin_steps(&bytes, npz, NPZ_DATA, &why);
+    tsr_npy some = part->npy;
+    some.order = 1;
+    for (uint64_t first = 0; status == TSR_OK && first < part->npy.n; first += STEP) {
+        tsr_numbers block = {.name = "data"};
+        some.n = some.shape[0] = part->npy.n - first < STEP ? part->npy.n - first : STEP;
+        status = tsr_npy_read_numbers(&block, &part->boolean, &some, &bytes, &why);
+        if (status == TSR_OK)
+            status = step(ctx, block.array.data, first, (size_t)some.n, &why);
+        tsr_array_clear(&block.array);
     }
-    tsr_array_clear(from);
-    *from = rows;
-    npy->fortran = false;
+    return end_steps(status, &bytes, "data", &why, err);
+}
+
+/* Values by columns that are put in row-major order. */
+typedef struct by_rows {
+    const tsr_npy *npy;
+    uint64_t at[TSR_MAX_ORDER]; /* the indices of the next element */
+    tsr_array *rows;
+} by_rows;
+
+static tsr_status put_by_rows(void *ctx, const void *block, uint64_t first, size_t n, tsr_error *err)
+{
+    by_rows *const b = ctx;
+    const size_t width = b->rows->width;
+    (void)first, (void)err;
+    for (size_t e = 0; e < n; e++) {
+        uint64_t to = 0;
+        for (int m = 0; m < b->npy->order; m++)
+            to = to * b->npy->shape[m] + b->at[m];
+        memcpy((char *)b->rows->data + to * width, (const char *)block + e * width, width);
+        for (int m = 0; m < b->npy->order && ++b->at[m] == b->npy->shape[m]; m++)
+            b->at[m] = 0;
+    }
     return TSR_OK;
+}
+
+static tsr_status read_by_rows(tsr_npz *npz, tsr_error *err)
+{
+    tsr_npz_part *const part = &npz->parts[NPZ_DATA];
+    by_rows b = {.npy = &part->npy, .rows = &part->numbers.array};
+    part->numbers.type = tsr_npy_type(&part->npy);
+    TSR_TRY(tsr_array_init(b.rows, part->npy.n, tsr_type_nbytes(part->numbers.type), 0, "values", err));
+    return read_steps(npz, put_by_rows, &b, err);
 }
 
 /* Diagonals that become coordinates: column j of row k of `data` is the value at (j - offsets[k], j). */
@@ -371,11 +416,11 @@ typedef struct diagonals {
     tsr_array *crd[2], *values;
 } diagonals;
 
-/* Append the values in `block`, which are elements [first, first + n) of `data`: those that are inside the matrix and not zero. */
-static tsr_status add_diagonals(diagonals *d, const unsigned char *block, uint64_t first, size_t n,
-                                tsr_error *err)
+/* Append the values that are inside the matrix and not zero. */
+static tsr_status add_diagonals(void *ctx, const void *block, uint64_t first, size_t n, tsr_error *err)
 {
     static const unsigned char zero[TSR_MAX_VALUE_NBYTES];
+    diagonals *const d = ctx;
     const tsr_npy *const npy = d->data;
     const size_t width = d->values->width;
     TSR_TRY(tsr_array_make_room(d->crd[0], d->n + n, npy->n, err));
@@ -386,42 +431,20 @@ static tsr_status add_diagonals(diagonals *d, const unsigned char *block, uint64
         const uint64_t k = npy->fortran ? at % npy->shape[0] : at / npy->shape[1];
         const uint64_t j = npy->fortran ? at / npy->shape[0] : at % npy->shape[1];
         const uint64_t i = j - (uint64_t)d->offsets[k]; /* beyond the dim where it is negative */
-        if (j >= d->dims[1] || i >= d->dims[0] || memcmp(block + e * width, zero, width) == 0)
+        const unsigned char *const value = (const unsigned char *)block + e * width;
+        if (j >= d->dims[1] || i >= d->dims[0] || memcmp(value, zero, width) == 0)
             continue;
         tsr_array_set(d->crd[0], d->n, i);
         tsr_array_set(d->crd[1], d->n, j);
-        memcpy((char *)d->values->data + d->n++ * width, block + e * width, width);
+        memcpy((char *)d->values->data + d->n++ * width, value, width);
     }
     return TSR_OK;
-}
-
-/* Read `data` step by step. */
-static tsr_status read_steps(diagonals *d, tsr_arrays *in, bool *boolean, tsr_bytes *bytes, tsr_error *err)
-{
-    enum { STEP = 4096 };
-    tsr_npy some = *d->data;
-    some.order = 1;
-    in->values.type = tsr_npy_type(d->data);
-    d->values->width = tsr_type_nbytes(in->values.type);
-    for (uint64_t first = 0; first < d->data->n; first += STEP) {
-        tsr_numbers block = {.name = "data"};
-        some.n = some.shape[0] = d->data->n - first < STEP ? d->data->n - first : STEP;
-        TSR_TRY(tsr_npy_read_numbers(&block, boolean, &some, bytes, err));
-        const tsr_status status = add_diagonals(d, block.array.data, first, (size_t)some.n, err);
-        tsr_array_clear(&block.array);
-        TSR_TRY(status);
-    }
-    TSR_TRY(tsr_array_shorten(d->crd[0], d->n, err));
-    TSR_TRY(tsr_array_shorten(d->crd[1], d->n, err));
-    return tsr_array_shorten(d->values, d->n, err);
 }
 
 static tsr_status read_diagonals(tsr_arrays *in, tsr_npz *npz, tsr_error *err)
 {
     const tsr_npz_part *const part = &npz->parts[NPZ_OFFSETS];
     const tsr_npy *const npy = &npz->parts[NPZ_DATA].npy;
-    tsr_bytes bytes;
-    tsr_error why = {0};
     if (!part->there || npy->order != 2 || npz->order != 2 || part->npy.n != npy->shape[0])
         return tsr_fail(err, TSR_CORRUPT, "array 'data' must have one row for each element of 'offsets'");
     const tsr_array *const offsets = &npz->parts[NPZ_OFFSETS].numbers.array;
@@ -437,10 +460,13 @@ static tsr_status read_diagonals(tsr_arrays *in, tsr_npz *npz, tsr_error *err)
             .array = {.width = wide ? 8 : 4}, .type = wide ? TSR_U64 : TSR_U32, .name = "offsets"};
     }
     in->values.name = "data";
-    tsr_status status = begin_steps(&bytes, npz, NPZ_DATA, &why);
-    if (status == TSR_OK)
-        status = read_steps(&d, in, &in->boolean, &bytes, &why);
-    return end_steps(status, &bytes, "data", &why, err);
+    in->values.type = tsr_npy_type(npy);
+    d.values->width = tsr_type_nbytes(in->values.type);
+    TSR_TRY(read_steps(npz, add_diagonals, &d, err));
+    in->boolean = npz->parts[NPZ_DATA].boolean;
+    TSR_TRY(tsr_array_shorten(d.crd[0], d.n, err));
+    TSR_TRY(tsr_array_shorten(d.crd[1], d.n, err));
+    return tsr_array_shorten(d.values, d.n, err);
 }
 
 /* Read the compressed axes of a GCXS array. */
@@ -502,7 +528,10 @@ static tsr_status read_slices(tsr_data *out, tsr_npz *npz, tsr_arrays *in, const
 {
     TSR_TRY(need(npz, NPZ_INDICES, err));
     TSR_TRY(need(npz, NPZ_INDPTR, err));
-    TSR_TRY(lay_by_rows(&npz->parts[NPZ_DATA], err));
+    if (is_by_columns(npz, NPZ_DATA)) {
+        TSR_TRY(read_by_rows(npz, err));
+        in->boolean = npz->parts[NPZ_DATA].boolean;
+    }
     in->crd[0] = take(npz, NPZ_INDICES);
     in->values = take(npz, NPZ_DATA);
     if (npz->order == 1 && strcmp(npz->format, "csr") == 0)
@@ -520,6 +549,22 @@ static tsr_status read_slices(tsr_data *out, tsr_npz *npz, tsr_arrays *in, const
     return tsr_arrays_blocks(out, in, options, err);
 }
 
+/* Warn of coordinates that pydata/sparse, which does not look, would take for sorted ones. */
+static void tell_order(const tsr_coo *coo, const tsr_read_options *options)
+{
+    const tsr_coo_order order = tsr_coo_find_order(coo, NULL);
+    if (!order.sorted || order.nduplicates > 0)
+        tsr_warn(
+            options->observer, NULL, 0,
+            options->repair
+                ? "repaired: array 'coords' is not sorted, or has one cell several times: the entries are "
+                  "sorted, and "
+                  "those of one cell are combined (see --duplicates)"
+                : "array 'coords' is not sorted, or has one cell several times, which pydata/sparse does not "
+                  "notice: its results are wrong: tconv --repair sorts the entries, and combines those of "
+                  "one cell");
+}
+
 /* Read coordinates: from `row` and `col`, or from `coords` for a tensor of any order. */
 static tsr_status read_coo(tsr_data *out, tsr_npz *npz, tsr_arrays *in, const tsr_read_options *options,
                            tsr_error *err)
@@ -534,7 +579,10 @@ static tsr_status read_coo(tsr_data *out, tsr_npz *npz, tsr_arrays *in, const ts
         in->crd[1] = take(npz, NPZ_COL);
     }
     in->values = take(npz, NPZ_DATA);
-    return tsr_arrays_coordinates(out, in, options, err);
+    TSR_TRY(tsr_arrays_coordinates(out, in, options, err));
+    if (!npz->scipy && (options->check || options->repair))
+        tell_order(out->coo, options);
+    return TSR_OK;
 }
 
 static tsr_status read_gcxs(tsr_data *out, tsr_npz *npz, tsr_arrays *in, const tsr_read_options *options,
@@ -617,6 +665,10 @@ tsr_status tsr_npz_describe(tsr_brief_tensor *out, const tsr_npz *npz, tsr_error
 {
     const tsr_npy *const data = &npz->parts[NPZ_DATA].npy;
     const bool csr = strcmp(npz->format, "csr") == 0, csc = strcmp(npz->format, "csc") == 0;
+    if (!npz->sparse) {
+        TSR_TRY(tsr_npy_describe(out, data, err));
+        return describe_parts(out, npz, err);
+    }
     out->order = npz->order;
     out->has_dims = true;
     memcpy(out->dims, npz->dims, sizeof out->dims);

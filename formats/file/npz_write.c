@@ -45,7 +45,8 @@ static layout layout_of(const tsr_tensor *tensor)
         return BSR;
     if (!tsr_format_is_permutation(f, perm) || tsr_format_has_pitch(f))
         return NONE;
-    if (is_scipy(tensor) && tsr_format_is_nested(f, &ndense) && ndense == 1)
+    if (is_scipy(tensor) && tsr_format_has_lists(f, &ndense) &&
+        ndense == 1) /* SciPy sorts rows when it needs to */
         return perm[0] == 0 ? CSR : CSC;
     if (f->nlevels > 0 && !tsr_format_is_coordinates(f))
         return NONE;

@@ -17,29 +17,12 @@ typedef struct growing {
     bool zero; /* an index is 0 */
 } growing;
 
-/* Give the n indices 8 bytes each. */
-static tsr_status widen(tsr_array *array, uint64_t n, tsr_error *err)
-{
-    enum { STEP = 1024 };
-    tsr_array wide = {0};
-    uint64_t block[STEP];
-    TSR_TRY(tsr_array_init(&wide, array->n, 8, 0, "indices", err));
-    for (uint64_t first = 0; first < n; first += STEP) {
-        const size_t some = n - first < STEP ? (size_t)(n - first) : STEP;
-        tsr_array_load(block, array, first, some);
-        tsr_array_store(&wide, first, block, some);
-    }
-    tsr_array_clear(array);
-    *array = wide;
-    return TSR_OK;
-}
-
 /* Append an index to an array, whose n elements are used. */
 static tsr_status append(tsr_array *array, uint64_t n, uint64_t index, tsr_error *err)
 {
     TSR_TRY(tsr_array_make_room(array, n + 1, UINT64_MAX, err));
     if (index > UINT32_MAX && array->width == 4)
-        TSR_TRY(widen(array, n, err));
+        TSR_TRY(tsr_array_set_width(array, 8, "indices", err));
     tsr_array_set(array, n, index);
     return TSR_OK;
 }

@@ -19,6 +19,9 @@ typedef enum line_result {
     LINE_BAD    /* block->fault is set, the error filled */
 } line_result;
 
+/* Where a line is not short, scan_short_lines tries again after that many bytes. */
+enum { RETRY_NBYTES = 4096 };
+
 /* The kinds of values that scan_lines is specialised for. */
 typedef enum value_kind { KIND_NONE, KIND_F64, KIND_I64, KIND_INTEGERS, KIND_OTHER } value_kind;
 
@@ -300,6 +303,47 @@ static inline const char *scan_value(const value_kind kind, tsr_type type, void 
     return p;
 }
 
+/* Parse the lines of 32 bytes at most whose numbers have 1 to 8 digits, with one blank between them and the newline behind the last one, which
+ * is the value if there is one. All ends of numbers of a line are found at once, so that no number waits for the one before. Returns
+ * the first other line, or the end; *n: the number of the next entry. */
+static inline const char *scan_short_lines(size_t *n, const parser *ps, const char *line, const int order,
+                                           const bool has_value)
+{
+    const tsr_entry_block *const block = ps->block;
+    const uint64_t *const dims = ps->columns->dims;
+    const char *const end = ps->end;
+    const uint64_t base = ps->columns->base;
+    size_t i = *n;
+    for (; line < end; i++) {
+        uint32_t others = tsr_digits_others32(line);
+        unsigned from = 0;
+        uint64_t odd = 0; /* not 0: this line is not such a line */
+        for (int m = 0; m < order + has_value; m++) {
+            const unsigned to = others ? (unsigned)__builtin_ctz(others) : 0, length = to - from;
+            const bool last = m + 1 == order + has_value;
+            others &= others - 1;
+            if (length - 1 > 7) /* 0, or more than 8 */
+                goto out;
+            const uint64_t v = tsr_digits_short(line + from, length);
+            if (m < order) {
+                const uint64_t index = v - base; /* 0 - 1 wraps to a number beyond all dims */
+                odd |= index >= dims[m];
+                block->crd[m][i] = index;
+            } else {
+                ((uint64_t *)block->values)[i] = v;
+            }
+            odd |= last ? line[to] != '\n' : !tsr_is_blank(line[to]);
+            from = to + 1;
+        }
+        if (odd)
+            break;
+        line += from;
+    }
+out:
+    *n = i;
+    return line;
+}
+
 /* Parse lines from `line` on while they are plain; returns the first line that is not, or the end. A
  * constant fixed_order (0: use columns->order) and kind make a fast loop. */
 static inline const char *scan_lines(parser *ps, const char *line, const int fixed_order,
@@ -310,8 +354,17 @@ static inline const char *scan_lines(parser *ps, const char *line, const int fix
     const int order = fixed_order ? fixed_order : c->order;
     const uint64_t base = c->base;
     const char *const end = ps->end;
+    const bool integers = kind == KIND_I64 || kind == KIND_INTEGERS;
+    const char *tried = line;
     size_t n = block->n;
     while (line < end) {
+        if (fixed_order && (integers || kind == KIND_NONE) && line >= tried) {
+            const char *const from = line;
+            line = scan_short_lines(&n, ps, line, fixed_order, integers);
+            tried = line + (line > from ? 0 : RETRY_NBYTES);
+            if (line >= end)
+                break;
+        }
         const char *p = skip_blanks(line);
         bool plain = true;
         for (int m = 0; m < order; m++) {

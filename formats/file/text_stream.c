@@ -1,9 +1,11 @@
-/* Feeds of text: see text_stream.h. Blocks of lines are parsed on all threads in rounds, and given out in input order. */
+/* Feeds of text: see text_stream.h. Blocks of lines are parsed on all threads, in rounds, and given out in input order; or each thread
+ * parses the blocks that it takes. */
 #include "text_stream.h"
 
 #include <inttypes.h>
 #include <sys/stat.h>
 
+#include "text_turns.h"
 #include "tsr_memory.h"
 #include "tsr_parallel.h"
 
@@ -14,6 +16,7 @@ typedef struct slot {
     size_t nbytes;
     uint64_t offset; /* of the text in the input */
     tsr_entry_block parsed;
+    bool unread; /* the input failed, as `status` and `err` tell */
     tsr_status status;
     tsr_error err;
 } slot;
@@ -69,6 +72,7 @@ static tsr_status start_round(stream *s, tsr_error *err)
         b->text = b->block.text;
         b->nbytes = b->block.nbytes;
         b->offset = b->block.offset;
+        b->unread = false;
         s->nfilled++;
     }
     const int most = tsr_thread_count(s->options.nthreads);
@@ -109,7 +113,8 @@ static tsr_status check_slot(const stream *s, const slot *b, tsr_error *err)
         return TSR_OK;
     if (err)
         *err = b->err;
-    place_error(s, b, b->parsed.fault ? b->parsed.fault : b->text, err);
+    if (!b->unread)
+        place_error(s, b, b->parsed.fault ? b->parsed.fault : b->text, err);
     return b->status;
 }
 
@@ -145,6 +150,21 @@ static void give_out(tsr_run *run, const stream *s, const slot *b)
     const bool pattern = c->type == TSR_PATTERN || s->base.facts.type == TSR_PATTERN;
     run->values = pattern ? &one : b->parsed.values;
     run->type = pattern ? TSR_PATTERN : c->integers && !b->parsed.real ? TSR_I64 : c->type;
+    run->max = c->has_dims ? NULL : b->parsed.max;
+}
+
+/* The block is the next one: check it, and count it. */
+static tsr_status accept_slot(stream *s, const slot *b, tsr_error *err)
+{
+    TSR_TRY(check_slot(s, b, err));
+    s->real = s->real || b->parsed.real;
+    s->size_like = s->size_like && inside_size(s, &b->parsed);
+    s->counts.nentries += b->parsed.n;
+    s->counts.nextra += b->parsed.nextra;
+    s->counts.nmirrored += b->parsed.nmirrored;
+    s->line += b->parsed.nlines;
+    s->base.place = b->offset + b->nbytes;
+    return TSR_OK;
 }
 
 static tsr_status stream_next(tsr_run *run, tsr_feed *feed, tsr_error *err)
@@ -156,19 +176,151 @@ static tsr_status stream_next(tsr_run *run, tsr_feed *feed, tsr_error *err)
         if (s->nfilled == 0)
             return finish(s, err);
         slot *const b = &s->slots[s->at++];
-        TSR_TRY(check_slot(s, b, err));
-        s->real = s->real || b->parsed.real;
-        s->size_like = s->size_like && inside_size(s, &b->parsed);
-        s->counts.nentries += b->parsed.n;
-        s->counts.nextra += b->parsed.nextra;
-        s->counts.nmirrored += b->parsed.nmirrored;
-        s->line += b->parsed.nlines;
-        feed->place = b->offset + b->nbytes;
+        TSR_TRY(accept_slot(s, b, err));
         if (b->parsed.n > 0) {
             give_out(run, s, b);
             return TSR_OK;
         }
     }
+}
+
+/* ---- threads that take blocks ---- */
+
+typedef struct sharing {
+    stream *s;
+    const tsr_feed_share *share;
+    uint64_t until;
+    pthread_mutex_t fetching; /* of the next three */
+    bool ended;               /* no more blocks are fetched */
+    bool more;
+    uint64_t nfetched;
+    tsr_turns turns; /* of accepting; its lock is that of what follows, and of what accept_slot changes */
+    uint64_t ntaken;
+    tsr_status status;
+    tsr_error err;
+} sharing;
+
+static void end_sharing(sharing *w)
+{
+    pthread_mutex_lock(&w->fetching);
+    w->ended = true;
+    pthread_mutex_unlock(&w->fetching);
+}
+
+/* Fetch the next block. *n: its number. A failure of the input is the failure of the block. */
+static bool fetch_slot(uint64_t *n, sharing *w, slot *b)
+{
+    bool found = false;
+    pthread_mutex_lock(&w->fetching);
+    if (!w->ended) {
+        b->err = (tsr_error){0};
+        b->status = tsr_input_next(&b->block, w->s->lines.input, &b->err);
+        b->unread = b->status != TSR_OK;
+        found = b->unread || b->block.nbytes > 0;
+        w->more = found;
+        w->ended = b->unread || !found || b->block.offset + b->block.nbytes >= w->until;
+        *n = w->nfetched;
+        w->nfetched += found;
+    }
+    pthread_mutex_unlock(&w->fetching);
+    b->text = b->block.text;
+    b->nbytes = b->block.nbytes;
+    b->offset = b->block.offset;
+    return found;
+}
+
+/* At the turn of block n, under the lock: *k is the number of its run. */
+static bool accept_turn(tsr_run *run, uint64_t *k, sharing *w, const slot *b, int t)
+{
+    w->status = accept_slot(w->s, b, &w->err);
+    if (w->status == TSR_OK && b->parsed.n > 0) {
+        give_out(run, w->s, b);
+        w->status = w->share->accept(w->share->ctx, t, w->s->base.place, run, &w->err);
+        *k = w->ntaken++;
+    }
+    if (w->status == TSR_OK)
+        tsr_turns_pass(&w->turns);
+    else
+        tsr_turns_stop(&w->turns);
+    return w->status == TSR_OK;
+}
+
+/* Accept block n, and take it. */
+static bool take_slot(sharing *w, slot *b, uint64_t n, int t)
+{
+    tsr_run run = {0};
+    uint64_t k = 0;
+    pthread_mutex_lock(&w->turns.lock);
+    bool goes_on = tsr_turns_wait(&w->turns, n) && accept_turn(&run, &k, w, b, t);
+    pthread_mutex_unlock(&w->turns.lock);
+    if (!goes_on || run.n == 0)
+        return goes_on;
+    goes_on = w->share->take(w->share->ctx, t, k, &run);
+    if (!goes_on) {
+        pthread_mutex_lock(&w->turns.lock);
+        tsr_turns_stop(&w->turns);
+        pthread_mutex_unlock(&w->turns.lock);
+    }
+    return goes_on;
+}
+
+static void take_slots(void *arg, int t, int nthreads)
+{
+    sharing *const w = arg;
+    stream *const s = w->s;
+    slot *const b = &s->slots[t];
+    uint64_t n;
+    (void)nthreads;
+    while (fetch_slot(&n, w, b)) {
+        pthread_mutex_lock(&w->turns.lock);
+        b->parsed.real = s->real;
+        pthread_mutex_unlock(&w->turns.lock);
+        b->parsed.n = 0;
+        if (!b->unread)
+            b->status = tsr_entry_block_parse(&b->parsed, &s->plan.columns, b->text, b->nbytes, &b->err);
+        if (!take_slot(w, b, n, t))
+            end_sharing(w);
+    }
+}
+
+/* The blocks that a round has parsed already, and the rest of those of the header. */
+static tsr_status take_round(sharing *w, tsr_error *err)
+{
+    stream *const s = w->s;
+    while (s->has_head || s->at < s->nfilled) {
+        tsr_run run = {0};
+        TSR_TRY(stream_next(&run, &s->base, err));
+        w->more = run.n > 0;
+        if (!w->more)
+            return TSR_OK;
+        TSR_TRY(w->share->accept(w->share->ctx, 0, s->base.place, &run, err));
+        if (!w->share->take(w->share->ctx, 0, w->ntaken++, &run)) {
+            w->ended = true;
+            return TSR_OK;
+        }
+    }
+    w->ended = s->base.place >= w->until;
+    return TSR_OK;
+}
+
+static tsr_status stream_spread(bool *more, tsr_feed *feed, uint64_t until, const tsr_feed_share *share,
+                                tsr_error *err)
+{
+    stream *const s = (stream *)feed;
+    sharing w = {.s = s, .share = share, .until = until, .more = true};
+    TSR_TRY(take_round(&w, err));
+    *more = w.more;
+    if (w.ended || !w.more)
+        return TSR_OK;
+    pthread_mutex_init(&w.fetching, NULL);
+    tsr_turns_init(&w.turns);
+    tsr_parallel(share->nthreads < s->nslots ? share->nthreads : s->nslots, take_slots, &w);
+    tsr_turns_clear(&w.turns);
+    pthread_mutex_destroy(&w.fetching);
+    *more = w.more;
+    if (w.status != TSR_OK && err)
+        *err = w.err;
+    return w.status;
 }
 
 /* ---- places ---- */
@@ -238,7 +390,8 @@ static void stream_close(tsr_feed *feed)
     tsr_free(s);
 }
 
-static const tsr_feed_type type = {.next = stream_next, .seek = stream_seek, .close = stream_close};
+static const tsr_feed_type type = {
+    .next = stream_next, .seek = stream_seek, .close = stream_close, .spread = stream_spread};
 
 /* ---- opening ---- */
 

@@ -27,8 +27,7 @@ typedef struct reading {
     uint64_t nchunks;
     atomic_uint_least64_t next;
     atomic_bool failed;
-    tsr_status status[TSR_MAX_THREADS];
-    tsr_error faults[TSR_MAX_THREADS];
+    tsr_error faults[TSR_MAX_THREADS]; /* of each thread */
 } reading;
 
 static uint64_t ceil_div(uint64_t a, uint64_t b)
@@ -214,18 +213,18 @@ static void read_some(void *arg, int t, int nthreads)
 {
     reading *const r = arg;
     tsr_zarr_store *own = NULL;
+    tsr_error *const err = &r->faults[t];
     (void)nthreads;
-    if (t > 0)
-        r->status[t] = tsr_zarr_store_again(&own, r->store, &r->faults[t]);
-    while (r->status[t] == TSR_OK && !atomic_load(&r->failed)) {
+    tsr_status status = t > 0 ? tsr_zarr_store_again(&own, r->store, err) : TSR_OK;
+    while (status == TSR_OK && !atomic_load(&r->failed)) {
         const uint64_t c = atomic_fetch_add(&r->next, 1);
         if (c >= r->nchunks)
             break;
-        r->status[t] = read_chunk(r, own ? own : r->store, c, &r->faults[t]);
-        if (r->status[t] == TSR_OK && t == 0)
-            r->status[t] = tsr_progress(r->observer, "read", c, r->nchunks, &r->faults[t]);
+        status = read_chunk(r, own ? own : r->store, c, err);
+        if (status == TSR_OK && t == 0)
+            status = tsr_progress(r->observer, "read", c, r->nchunks, err);
     }
-    if (r->status[t] != TSR_OK)
+    if (status != TSR_OK)
         atomic_store(&r->failed, true);
     tsr_zarr_store_free(own);
 }
@@ -269,11 +268,7 @@ static tsr_status read_all(reading *r, const tsr_read_options *options, tsr_erro
         nthreads = r->node->npy.n * r->width < 1 << 20 ? 1 : (int)r->nchunks;
     tsr_parallel(nthreads > 0 ? nthreads : 1, read_some, r);
     for (int t = 0; t < nthreads; t++)
-        if (r->status[t] != TSR_OK) {
-            if (err)
-                *err = r->faults[t];
-            return r->status[t];
-        }
+        TSR_TRY(tsr_fail_as(err, &r->faults[t]));
     return TSR_OK;
 }
 

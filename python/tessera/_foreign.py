@@ -346,7 +346,9 @@ def _check_indices(matrix: Any, error: FormatError) -> None:
         raise error
 
 
-_SCIPY_KINDS = {"csr": "csr", "csc": "csc", "coo": "coo"}
+# Formats whose rows may be in any order.
+_ANY_ORDER = {"csru": "csr", "csru:1,0": "csc"}
+_SCIPY_KINDS = {"csr": "csr", "csc": "csc", "coo": "coo", **_ANY_ORDER}
 
 
 def to_scipy(tensor: Tensor, kind: "str | None", copy: "bool | None", matrix: bool) -> Any:
@@ -366,7 +368,7 @@ def to_scipy(tensor: Tensor, kind: "str | None", copy: "bool | None", matrix: bo
     if wanted not in ("csr", "csc", "coo", "bsr", "dia", "lil", "dok"):
         raise ValueError("unknown kind of SciPy array %r (known: csr, csc, coo, bsr, dia, lil, dok)" % (wanted,))
     target = {"bsr": tensor.format if own == "bsr" else "csr"}.get(wanted, wanted if wanted in _SCIPY_KINDS else "csr")
-    if tensor.format != target:
+    if tensor.format != target and _ANY_ORDER.get(tensor.format) != target:
         if copy is False:
             raise ValueError("copy=False, but the format %s is not %s" % (tensor.format, wanted))
         tensor = tensor.convert(target, index_width="same")
@@ -419,6 +421,8 @@ def _wrap_scipy(tensor: Tensor, target: str, module: Any, suffix: str) -> Any:
     else:  # the constructor copies int64 to int32 where that holds the values
         made = make(shape, dtype=data.dtype, **options)
         made.data, made.indices, made.indptr = data, views[1], views[0]
+    if tensor.format in _ANY_ORDER:
+        return made  # SciPy finds out whether rows are sorted
     if kind != "bsr":
         made.has_canonical_format = True
     made.has_sorted_indices = True

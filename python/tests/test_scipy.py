@@ -94,6 +94,23 @@ def test_other_formats_out(format, kind):
             T.to_scipy(kind, copy=False)
 
 
+def test_rows_in_any_order():
+    """csru takes the arrays of a SciPy matrix and gives them back without sorting."""
+    A = scipy_sparse.csr_array((np.array([1.0, 2, 3]), np.array([2, 0, 1]), np.array([0, 2, 3])), shape=(2, 3))
+    T = ts.from_arrays("csru", A.shape, [A.indptr, A.indices, A.data])
+    assert T.format == "csru" and np.shares_memory(T.values, A.data)
+    back = T.to_scipy()
+    assert back.format == "csr" and not back.has_sorted_indices and back.indices.tolist() == [2, 0, 1]
+    assert (back.toarray() == A.toarray()).all()
+    assert T.convert("csr").to_scipy().indices.tolist() == [0, 2, 1]
+    C = ts.einsum("ij,jk->ik", T, ts.convert(A.T.tocsr(), "csr"), format="csru")
+    assert C.format == "csru" and (C.to_scipy().toarray() == (A @ A.T).toarray()).all()
+    assert ts.convert(A, "csru:1,0").to_scipy().format == "csc"
+    for bad in [2, 2], [0, 3]:  # a column twice, a column that does not exist
+        with pytest.raises(ts.FormatError):
+            ts.from_arrays("csru", (2, 3), [np.array([0, 2, 2]), np.array(bad), np.array([1.0, 2])])
+
+
 def test_unsorted_and_repeated_entries():
     for make in ("csr_array", "csc_array"):
         matrix = getattr(scipy_sparse, make)((np.array([1.0, 2, 4]), np.array([2, 0, 2]), np.array([0, 3, 3])), shape=(2, 3)[:: 1 if make == "csr_array" else -1])  # fmt: skip

@@ -159,18 +159,111 @@ static bool has_room(size_t nbytes)
     return nbytes < tsr_memory_checked_nbytes() || tsr_memory_fits((double)nbytes);
 }
 
+/* ---- blocks that are kept ---- */
+
+/* Large blocks that were freed between tsr_alloc_keep(true) and (false). The system takes longer to make a page than a program to fill it. A
+ * global variable, since blocks are taken and freed by all modules. */
+enum { KEPT_NBYTES = 4 << 20, MAX_KEPT = 16 };
+static struct {
+    pthread_mutex_t lock;
+    atomic_int nusers;
+    int n;
+    void *block[MAX_KEPT];
+    atomic_ullong nbytes;
+} kept = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+uint64_t base_kept_nbytes(void)
+{
+    return atomic_load(&kept.nbytes);
+}
+
+/* Under the lock: take block k out. */
+static void *take_kept(int k)
+{
+    void *const block = kept.block[k];
+    atomic_fetch_sub(&kept.nbytes, size_of(block));
+    kept.block[k] = kept.block[--kept.n];
+    return block;
+}
+
+static void free_kept(void)
+{
+    pthread_mutex_lock(&kept.lock);
+    while (kept.n > 0)
+        free(take_kept(kept.n - 1));
+    pthread_mutex_unlock(&kept.lock);
+}
+
+void tsr_alloc_keep(bool keep)
+{
+    if (atomic_fetch_add(&kept.nusers, keep ? 1 : -1) == 1 && !keep)
+        free_kept();
+}
+
+static bool keeps(unsigned long long nbytes)
+{
+    return nbytes >= KEPT_NBYTES && atomic_load(&kept.nusers) > 0;
+}
+
+/* Keep a block that is being freed. */
+static bool keep_block(void *block, unsigned long long nbytes)
+{
+    if (!keeps(nbytes))
+        return false;
+    pthread_mutex_lock(&kept.lock);
+    const bool has_place = kept.n < MAX_KEPT;
+    if (has_place) {
+        kept.block[kept.n++] = block;
+        atomic_fetch_add(&kept.nbytes, nbytes);
+    }
+    pthread_mutex_unlock(&kept.lock);
+    return has_place;
+}
+
+/* A kept block of nbytes to twice as many, the smallest one; or NULL: then a smaller one, the largest, is freed, so that the blocks that are
+ * kept grow to the sizes that are wanted. */
+static void *find_kept(size_t nbytes)
+{
+    int best = -1, below = -1;
+    void *block = NULL;
+    if (!keeps(nbytes))
+        return NULL;
+    pthread_mutex_lock(&kept.lock);
+    for (int k = 0; k < kept.n; k++) {
+        const unsigned long long size = size_of(kept.block[k]);
+        if (size >= nbytes && size / 2 <= nbytes && (best < 0 || size < size_of(kept.block[best])))
+            best = k;
+        if (size < nbytes && (below < 0 || size > size_of(kept.block[below])))
+            below = k;
+    }
+    if (best >= 0)
+        block = take_kept(best);
+    else if (below >= 0)
+        free(take_kept(below));
+    pthread_mutex_unlock(&kept.lock);
+    return block;
+}
+
+/* Before a block is made: free those that are kept if there is no room for both. */
+static void make_room(size_t nbytes)
+{
+    if (keeps(nbytes) && !tsr_memory_fits((double)nbytes + (double)base_kept_nbytes()))
+        free_kept();
+}
+
 /* ---- blocks ---- */
 
 /* Ask for large pages for a large block: without them, page faults on 4 kB pages take a quarter of the time
- * of packing. */
+ * of packing. The advice is for all pages of the block: with a page of it without advice, realloc could not move the
+ * pages, and would copy. */
 static void *advise(void *block, size_t nbytes)
 {
 #ifdef MADV_HUGEPAGE
     enum { LARGE_NBYTES = 4 << 20, PAGE_NBYTES = 4096 };
     if (block && nbytes >= LARGE_NBYTES) {
-        const uintptr_t first = ((uintptr_t)block + PAGE_NBYTES - 1) / PAGE_NBYTES * PAGE_NBYTES;
-        const size_t length = (uintptr_t)block + nbytes - first;
-        (void)madvise((void *)first, length, MADV_HUGEPAGE); /* only advice: a failure does no harm */
+        const uintptr_t first = (uintptr_t)block / PAGE_NBYTES * PAGE_NBYTES;
+        const uintptr_t end = ((uintptr_t)block + nbytes + PAGE_NBYTES - 1) / PAGE_NBYTES * PAGE_NBYTES;
+        (void)madvise((void *)first, end - first, MADV_HUGEPAGE); /* only advice: a failure does no harm */
     }
 #else
     (void)nbytes;
@@ -184,6 +277,10 @@ static void *advise(void *block, size_t nbytes)
 static void *allocate(size_t nbytes)
 {
     enum { ALIGNED_NBYTES = 4096, LINE_NBYTES = 64 };
+    void *const block = find_kept(nbytes);
+    if (block)
+        return block;
+    make_room(nbytes);
     if (nbytes < ALIGNED_NBYTES || nbytes > SIZE_MAX - LINE_NBYTES)
         return malloc(nbytes ? nbytes : 1);
     return aligned_alloc(LINE_NBYTES, (nbytes + LINE_NBYTES - 1) / LINE_NBYTES * LINE_NBYTES);
@@ -225,6 +322,7 @@ void *tsr_calloc(size_t n, size_t size)
     if (!may_allocate())
         return NULL;
     const bool locked = lock_limited(nbytes);
+    make_room(nbytes);
     void *const block = has_room(nbytes) ? hold(n && size ? calloc(n, size) : calloc(1, 1)) : NULL;
     unlock(locked);
     return block ? count(advise(block, nbytes)) : NULL;
@@ -239,6 +337,7 @@ void *tsr_realloc(void *block, size_t nbytes)
     if (!may_allocate())
         return NULL;
     const bool locked = lock_limited(more);
+    make_room(more);
     void *const moved = has_room(more) ? realloc(block, nbytes ? nbytes : 1) : NULL;
     if (moved) {
         release(before);
@@ -265,9 +364,11 @@ void tsr_alloc_release(uint64_t nbytes)
 
 void tsr_free(void *block)
 {
+    const unsigned long long nbytes = size_of(block);
     uncount(block);
-    release(size_of(block));
-    free(block);
+    release(nbytes);
+    if (!keep_block(block, nbytes))
+        free(block);
 }
 
 char *tsr_strdup(const char *s)

@@ -122,6 +122,36 @@ size_t tsr_width_for(uint64_t max)
     return max <= UINT8_MAX ? 1 : max <= UINT16_MAX ? 2 : max <= UINT32_MAX ? 4 : 8;
 }
 
+enum { STEP = 1024 };
+
+void tsr_array_copy(tsr_array *to, uint64_t at, const tsr_array *from, uint64_t first, uint64_t end)
+{
+    uint64_t block[STEP];
+    if (to->width == from->width && first < end) {
+        memcpy((char *)to->data + at * to->width, (const char *)from->data + first * from->width,
+               (end - first) * to->width);
+        return;
+    }
+    for (uint64_t n; first < end; first += n, at += n) {
+        n = end - first < STEP ? end - first : STEP;
+        tsr_array_load(block, from, first, n);
+        tsr_array_store(to, at, block, n);
+    }
+}
+
+uint64_t tsr_array_first_from(const tsr_array *array, uint64_t v)
+{
+    uint64_t lo = 0, hi = array->n;
+    while (lo < hi) {
+        const uint64_t mid = lo + (hi - lo) / 2;
+        if (tsr_array_get(array, mid) < v)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
 tsr_status tsr_array_resize(tsr_array *array, uint64_t n, size_t width, const char *what, tsr_error *err)
 {
     const bool shrinks = array->data && n <= array->n && width <= array->width;
@@ -133,25 +163,21 @@ tsr_status tsr_array_resize(tsr_array *array, uint64_t n, size_t width, const ch
     return TSR_OK;
 }
 
-tsr_status tsr_array_set_width(tsr_array *array, size_t width, tsr_error *err)
+tsr_status tsr_array_set_width(tsr_array *array, size_t width, const char *what, tsr_error *err)
 {
-    enum { STEP = 1024 };
-    uint64_t block[STEP];
     const uint64_t n = array->n, nsteps = n / STEP + (n % STEP != 0);
     const bool grows = width > array->width;
     if (width == array->width)
         return TSR_OK;
     tsr_array from = *array;
     if (grows)
-        TSR_TRY(tsr_array_resize(array, n, width, "an array of coordinates", err));
+        TSR_TRY(tsr_array_resize(array, n, width, what, err));
     from.data = array->data;
     array->width = width;
     for (uint64_t k = 0; k < nsteps;
          k++) { /* from the end where elements grow, so that none is overwritten */
-        const uint64_t first = (grows ? nsteps - 1 - k : k) * STEP,
-                       step = n - first < STEP ? n - first : STEP;
-        tsr_array_load(block, &from, first, step);
-        tsr_array_store(array, first, block, step);
+        const uint64_t first = (grows ? nsteps - 1 - k : k) * STEP;
+        tsr_array_copy(array, first, &from, first, n - first < STEP ? n : first + STEP);
     }
-    return grows ? TSR_OK : tsr_array_resize(array, n, width, "an array of coordinates", err);
+    return grows ? TSR_OK : tsr_array_resize(array, n, width, what, err);
 }

@@ -13,6 +13,8 @@
 /* The sum of the bytes of all live blocks of tsr_alloc.h that are large enough to be counted (64 kB and
  * more); 0 where the system does not report the size of a block. */
 uint64_t base_held_nbytes(void);
+/* Bytes of blocks that were freed, but are kept (tsr_alloc_keep). */
+uint64_t base_kept_nbytes(void);
 
 /* A file that is read once, from front to back. */
 typedef struct tsr_source {

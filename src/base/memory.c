@@ -185,6 +185,12 @@ static void consider_rlimit(search *s, int which, uint64_t used, const char *who
 
 /* ---- memory of this process ---- */
 
+/* a - b, but at least 0. */
+static uint64_t less(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : 0;
+}
+
 /* Always the real file: the root of a test describes limits, not this process. */
 static void find_own(search *s)
 {
@@ -195,12 +201,12 @@ static void find_own(search *s)
         fscanf(f, "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64, &size, &resident,
                &shared, &text, &lib, &data) == 6 &&
         page_nbytes > 0) {
-        s->mapped = size * (uint64_t)page_nbytes;
-        s->data = data * (uint64_t)page_nbytes;
-        s->resident = resident * (uint64_t)page_nbytes;
-        s->own_nbytes = (resident > shared ? resident - shared : 0) * (uint64_t)page_nbytes;
-        const uint64_t held = base_held_nbytes();
-        s->unwritten = held > s->own_nbytes ? held - s->own_nbytes : 0;
+        const uint64_t kept = base_kept_nbytes();
+        s->mapped = less(size * (uint64_t)page_nbytes, kept);
+        s->data = less(data * (uint64_t)page_nbytes, kept);
+        s->resident = less(resident * (uint64_t)page_nbytes, kept);
+        s->own_nbytes = less(less(resident, shared) * (uint64_t)page_nbytes, kept);
+        s->unwritten = less(base_held_nbytes(), s->own_nbytes);
     }
     if (f)
         fclose(f);

@@ -3,6 +3,7 @@
 #ifndef TSR_ALLOC_H
 #define TSR_ALLOC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,6 +28,9 @@ void tsr_alloc_adopt(void *block);
  * number of bytes is released. */
 void tsr_alloc_hold(uint64_t nbytes);
 void tsr_alloc_release(uint64_t nbytes);
+/* Large blocks that are freed from now on are kept for later requests of about their size; false: not any more, and those that are kept are
+ * freed. For work that takes and frees blocks of the same sizes again and again. Calls may be nested, also by several threads. */
+void tsr_alloc_keep(bool keep);
 char *tsr_strdup(const char *s) TSR_NODISCARD;
 
 /* Allocate n * size bytes (checked), zeroed if `zero`. On failure *out is NULL, and the error names `what`

@@ -49,8 +49,10 @@ static inline void tsr_array_clear(tsr_array *array)
  * error message calls the array `what`. TSR_NOMEM where the block has to grow: then the array is as before. */
 tsr_status tsr_array_resize(tsr_array *array, uint64_t n, size_t width, const char *what,
                             tsr_error *err) TSR_NODISCARD;
-/* Store the elements, unsigned integers that fit, in `width` bytes each: in place. TSR_NOMEM: the array is as before. */
-tsr_status tsr_array_set_width(tsr_array *array, size_t width, tsr_error *err) TSR_NODISCARD;
+/* Store the elements, unsigned integers that fit, in `width` bytes each: in place. The error message calls the array `what`.
+ * TSR_NOMEM: the array is as before. */
+tsr_status tsr_array_set_width(tsr_array *array, size_t width, const char *what,
+                               tsr_error *err) TSR_NODISCARD;
 
 /* Move the elements out of the array, which is empty then. */
 static inline tsr_array tsr_array_take(tsr_array *array)
@@ -103,6 +105,10 @@ static inline void tsr_array_set(tsr_array *array, uint64_t i, uint64_t v)
 void tsr_array_load(uint64_t *out, const tsr_array *array, uint64_t first, uint64_t n);
 /* Element first + k = in[k], for k in [0, n). All in[k] must fit the width. */
 void tsr_array_store(tsr_array *array, uint64_t first, const uint64_t *in, uint64_t n);
+/* Elements [first, end) of `from` become elements at, at + 1... of `to`, whose width they fit. */
+void tsr_array_copy(tsr_array *to, uint64_t at, const tsr_array *from, uint64_t first, uint64_t end);
+/* The first element that is at least v, in an array that never decreases; n if there is none. */
+uint64_t tsr_array_first_from(const tsr_array *array, uint64_t v);
 /* dst[k] = src[index[k] & mask] for elements of `width` bytes (1, 2, 4, 8 or 16). dst and src do not
  * overlap. */
 void tsr_array_gather(void *dst, const void *src, size_t width, const uint64_t *index, uint64_t mask,
@@ -111,6 +117,11 @@ void tsr_array_gather(void *dst, const void *src, size_t width, const uint64_t *
 void tsr_array_scatter(void *dst, const void *src, size_t width, const uint64_t *index, size_t n);
 /* The narrowest of 1, 2, 4, 8 bytes that holds `max`. */
 size_t tsr_width_for(uint64_t max);
+/* The bytes of a coordinate in an array of coordinates of a mode of that dim: 4 or 8. */
+static inline size_t tsr_crd_width(uint64_t dim)
+{
+    return dim <= UINT64_C(1) << 32 ? 4 : 8;
+}
 
 #ifdef __cplusplus
 }

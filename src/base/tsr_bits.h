@@ -25,6 +25,12 @@ static inline int tsr_bit_length(uint64_t v)
     return n + (v != 0);
 }
 
+/* The number of zeros below the lowest one of v, which is not 0. */
+static inline int tsr_lowest_bit(uint64_t v)
+{
+    return __builtin_ctzll(v);
+}
+
 /* A mask prepared for whole arrays. Without instructions for the purpose, bits move in six steps, by 1, 2, 4...
  * 32 places (Warren, "Hacker's Delight", section 7-4): move[s] are the bits that step s of a gather moves down
  * by 2^s places, at the places where they are before that step. */

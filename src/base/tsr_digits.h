@@ -5,6 +5,9 @@
 
 #include <stdint.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 enum { TSR_DIGITS_PADDING = 24 }; /* bytes that must be readable from the first digit on */
 
@@ -53,6 +56,33 @@ static inline int tsr_digits_upto8(uint64_t *v, const char *p)
     const int n = others ? tsr_digits_first(others) : 8;
     *v = tsr_digits_value(n ? word << (64 - 8 * n) : 0);
     return n;
+}
+
+/* Bit i is set if character i of p[0..32) is not a digit. */
+static inline uint32_t tsr_digits_others32(const char *p)
+{
+#ifdef __SSE2__
+    const __m128i zero = _mm_set1_epi8('0' + 128 - 256), nine = _mm_set1_epi8(9 - 128);
+    /* c - '0' as a number of 8 bits, less 128: above 9 - 128 if c is not a digit */
+    const __m128i low = _mm_sub_epi8(_mm_loadu_si128((const __m128i *)(const void *)p), zero),
+                  high = _mm_sub_epi8(_mm_loadu_si128((const __m128i *)(const void *)(p + 16)), zero);
+    return (uint32_t)_mm_movemask_epi8(_mm_cmpgt_epi8(low, nine)) |
+           (uint32_t)_mm_movemask_epi8(_mm_cmpgt_epi8(high, nine)) << 16;
+#else
+    uint32_t all = 0;
+    for (int i = 0; i < 4; i++) {
+        const uint64_t word = tsr_digits_load8(p + 8 * i), low = UINT64_C(0x7f7f7f7f7f7f7f7f);
+        const uint64_t others = (((word & low) + UINT64_C(0x7676767676767676)) | word) & ~low;
+        all |= (uint32_t)((others >> 7) * UINT64_C(0x0102040810204080) >> 56) << (8 * i);
+    }
+    return all;
+#endif
+}
+
+/* The number that n digits at p spell, 1 <= n <= 8. Reads p[0..8). */
+static inline uint32_t tsr_digits_short(const char *p, unsigned n)
+{
+    return tsr_digits_value(tsr_digits_load8(p) << (64 - 8 * n));
 }
 
 /* Read the run of 1 to 19 digits at p into *v; returns a pointer to the byte after the run. NULL when there

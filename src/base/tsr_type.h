@@ -24,6 +24,8 @@ enum { TSR_MAX_VALUE_NBYTES = 16 };
 
 /* Bytes of one value: 1, 2, 4, 8 or 16. */
 size_t tsr_type_nbytes(tsr_type type);
+/* The unsigned integers of 1, 2, 4 or 8 bytes. */
+tsr_type tsr_type_unsigned(size_t nbytes);
 /* "f64"; "?" for a number that is not a type. */
 const char *tsr_type_name(tsr_type type);
 /* The class letter of types.def: 'R' 'I' 'U' 'C' 'P'. */

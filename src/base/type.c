@@ -25,6 +25,11 @@ size_t tsr_type_nbytes(tsr_type type)
     return type < TSR_NTYPES ? types[type].nbytes : 0;
 }
 
+tsr_type tsr_type_unsigned(size_t nbytes)
+{
+    return nbytes == 1 ? TSR_U8 : nbytes == 2 ? TSR_U16 : nbytes == 4 ? TSR_U32 : TSR_U64;
+}
+
 const char *tsr_type_name(tsr_type type)
 {
     return type < TSR_NTYPES ? types[type].name : "?";

@@ -1,5 +1,5 @@
 /* Writing to the disk while the next bytes are made: see tsr_output_start. */
-#define _GNU_SOURCE /* sync_file_range */
+#define _GNU_SOURCE /* sync_file_range, O_DIRECT */
 #include "tsr_output.h"
 
 #include <fcntl.h>
@@ -14,5 +14,15 @@ void tsr_output_start(int fd, uint64_t offset, uint64_t nbytes)
     (void)fd;
     (void)offset;
     (void)nbytes;
+#endif
+}
+
+int tsr_output_open_direct(const char *path)
+{
+#ifdef O_DIRECT
+    return open(path, O_WRONLY | O_DIRECT | O_NOFOLLOW | O_CLOEXEC);
+#else
+    (void)path;
+    return -1;
 #endif
 }

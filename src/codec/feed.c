@@ -13,6 +13,17 @@ tsr_status tsr_feed_next(tsr_run *run, tsr_feed *feed, tsr_error *err)
     return feed->type->next(run, feed, err);
 }
 
+bool tsr_feed_can_spread(const tsr_feed *feed)
+{
+    return feed->type->spread;
+}
+
+tsr_status tsr_feed_spread(bool *more, tsr_feed *feed, uint64_t until, const tsr_feed_share *share,
+                           tsr_error *err)
+{
+    return feed->type->spread(more, feed, until, share, err);
+}
+
 tsr_status tsr_feed_seek(tsr_feed *feed, uint64_t first, uint64_t end, tsr_error *err)
 {
     const bool whole = first == 0 && end == UINT64_MAX;

@@ -85,6 +85,8 @@ typedef struct tsr_read_options {
     bool
         only_stored; /* `feed` of codecs with `knows_stored`: TSR_UNSUPPORTED unless the file has the arrays of a packed tensor
                           * uncompressed, so that loading them is a copy */
+    /* Warn of what the file format allows and other programs take for an error: entries that are not sorted. */
+    bool check;
     bool repair;   /* repair faults of arrays that can be told exactly, each with a warning */
     bool labels;   /* read the names of the indices, too */
     bool has_type; /* convert values while reading */

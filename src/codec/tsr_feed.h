@@ -38,9 +38,22 @@ typedef struct tsr_run {
     /* facts.type; or a type that is to be converted: from i64 to f64 first where another run has f64, then to
      * facts.type */
     tsr_type type;
+    const uint64_t *max; /* the largest coordinate of each mode, or NULL: not known */
 } tsr_run;
 
 typedef struct tsr_feed tsr_feed;
+
+/* What threads do with the runs of a feed that they share. */
+typedef struct tsr_feed_share {
+    int nthreads; /* at most */
+    void *ctx;
+    /* Thread t is about to take the next run, which ends at `place`. One thread at a time, in the sequence of the runs; it should be
+     * short. An error ends the sharing. */
+    tsr_status (*accept)(void *ctx, int t, uint64_t place, const tsr_run *run, tsr_error *err);
+    /* Thread t works on run number k = 0, 1... All runs before it were accepted, and are worked on now or were. False: end the
+     * sharing. */
+    bool (*take)(void *ctx, int t, uint64_t k, const tsr_run *run);
+} tsr_feed_share;
 
 /* What a kind of feed can do. */
 typedef struct tsr_feed_type {
@@ -48,6 +61,9 @@ typedef struct tsr_feed_type {
     /* NULL: never. */
     tsr_status (*seek)(tsr_feed *feed, uint64_t first, uint64_t end, tsr_error *err);
     void (*close)(tsr_feed *feed);
+    /* NULL: never. */
+    tsr_status (*spread)(bool *more, tsr_feed *feed, uint64_t until, const tsr_feed_share *share,
+                         tsr_error *err);
 } tsr_feed_type;
 
 /* The common beginning of all feeds. */
@@ -71,6 +87,13 @@ tsr_status tsr_feed_open(tsr_feed **out, const char *path, const tsr_codec *code
                          const tsr_read_options *options, tsr_error *err) TSR_NODISCARD;
 /* The next run; run->n is 0 at the end. Errors: those of tsr_read. */
 tsr_status tsr_feed_next(tsr_run *run, tsr_feed *feed, tsr_error *err) TSR_NODISCARD;
+/* Whether threads can share the runs. */
+bool tsr_feed_can_spread(const tsr_feed *feed);
+/* Threads take the runs, of which each is made by the thread that takes it, up to the first one that ends at `until` or behind it, and
+ * some more. *more: there may be other runs; after the last one tsr_feed_next must be called, which checks the whole. Needs
+ * tsr_feed_can_spread. */
+tsr_status tsr_feed_spread(bool *more, tsr_feed *feed, uint64_t until, const tsr_feed_share *share,
+                           tsr_error *err) TSR_NODISCARD;
 /* Read on from the first entry that begins at `first` or after it, up to the last one that begins before `end` (UINT64_MAX:
  * all), so that [0, a), [a, b)... give each entry once. Other places than (0, UINT64_MAX) need can_seek. */
 tsr_status tsr_feed_seek(tsr_feed *feed, uint64_t first, uint64_t end, tsr_error *err) TSR_NODISCARD;

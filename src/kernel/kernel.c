@@ -67,6 +67,36 @@ static bool wants_plan(const tsr_schedule *schedule)
            schedule->workspace != TSR_PLAN_WORKSPACE_AUTO || memcmp(schedule->walk, none, sizeof none) != 0;
 }
 
+/* Lower nests of one driver for each term. */
+static tsr_status lower_terms(tsr_kernel *kernel, const tsr_lower_operand *operands,
+                              const tsr_schedule *schedule, const tsr_kernel_options *options, tsr_error *err)
+{
+    return tsr_lower(&kernel->lowered, kernel->notation, operands, kernel_sizes(kernel),
+                     &(tsr_lower_options){.schedule = schedule,
+                                          .tuning = &kernel->tuning,
+                                          .signed_index = kernel->signed_index,
+                                          .nthreads = kernel->nthreads,
+                                          .name = options->name,
+                                          .stand_in = kernel->stand_in},
+                     err);
+}
+
+/* The error where the terms cannot be lowered and a plan cannot follow the schedule. why: the error so far, which stays where
+ * the schedule alone is the fault. */
+static void refuse_items(tsr_error *why, tsr_kernel *kernel, const tsr_lower_operand *operands,
+                         const tsr_kernel_options *options)
+{
+    static const tsr_schedule none;
+    const tsr_status status = lower_terms(kernel, operands, &none, options, NULL);
+    tsr_lowered_free(kernel->lowered);
+    kernel->lowered = NULL;
+    if (status == TSR_UNSUPPORTED)
+        tsr_fail(why, status,
+                 "the schedule has an item that needs one sparse operand in each term, and a result that is "
+                 "dense or has the entries of this operand: this kernel can have serial, scalar, reorder, "
+                 "workspace, assemble, convert, precompute, merge, gallop and locate");
+}
+
 static tsr_status lower(tsr_kernel *kernel, const tsr_kernel_options *options, tsr_error *err)
 {
     tsr_lower_operand operands[TSR_NOTATION_MAX_TENSORS];
@@ -79,17 +109,16 @@ static tsr_status lower(tsr_kernel *kernel, const tsr_kernel_options *options, t
     tsr_status status = TSR_UNSUPPORTED;
     if (kernel->ring != &tsr_semirings[0] || kernel->original || wants_plan(&kernel->schedule))
         tsr_fail(&why, status,
-                 "the schedule has items other than serial and scalar, which need the semiring plus-times "
-                 "and an expression that is computed in one step");
+                 wants_plan(&kernel->schedule)
+                     ? "the schedule has an item for several sparse operands or a sparse result, and an item "
+                       "for one sparse operand: leave out one of them"
+                     : "the schedule has items other than serial and scalar, which need the semiring "
+                       "plus-times and an expression that is computed in one step");
     else
-        status = tsr_lower(&kernel->lowered, kernel->notation, operands, kernel_sizes(kernel),
-                           &(tsr_lower_options){.schedule = &kernel->schedule,
-                                                .tuning = &kernel->tuning,
-                                                .signed_index = kernel->signed_index,
-                                                .nthreads = kernel->nthreads,
-                                                .name = options->name,
-                                                .stand_in = kernel->stand_in},
-                           &why);
+        status = lower_terms(kernel, operands, &kernel->schedule, options, &why);
+    if (status == TSR_UNSUPPORTED && kernel->ring == &tsr_semirings[0] && !kernel->original &&
+        !wants_plan(&kernel->schedule) && !follows_schedule(&kernel->schedule))
+        refuse_items(&why, kernel, operands, options);
     if (status == TSR_UNSUPPORTED && follows_schedule(&kernel->schedule)) {
         if (options->any_size)
             TSR_TRY(kernel_open_sizes(kernel, true, err));

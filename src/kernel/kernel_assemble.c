@@ -43,29 +43,6 @@ static void take(tsr_array *to, tsr_ir_output *from, size_t width)
     from->data = NULL;
 }
 
-static size_t crd_width(uint64_t dim)
-{
-    return dim <= (uint64_t)UINT32_MAX + 1 ? 4 : 8;
-}
-
-/* Change the width of an array's elements, which must all fit. */
-static tsr_status resize(tsr_array *array, size_t width, tsr_error *err)
-{
-    uint64_t block[TSR_LEVEL_BLOCK];
-    tsr_array to;
-    if (array->width == width)
-        return TSR_OK;
-    TSR_TRY(tsr_array_init(&to, array->n, width, 0, "positions of a result", err));
-    for (uint64_t i = 0; i < array->n; i += TSR_LEVEL_BLOCK) {
-        const uint64_t n = array->n - i < TSR_LEVEL_BLOCK ? array->n - i : TSR_LEVEL_BLOCK;
-        tsr_array_load(block, array, i, n);
-        tsr_array_store(&to, i, block, n);
-    }
-    tsr_array_clear(array);
-    *array = to;
-    return TSR_OK;
-}
-
 /* The requested width where it can hold `max`; else the narrowest width that can. */
 static size_t fitting(size_t asked, uint64_t max)
 {
@@ -82,7 +59,7 @@ static tsr_coo *listed(const tsr_kernel *kernel, tsr_ir_output *output, tsr_erro
     for (int i = 0; i < kernel->lowered->ir->nparams; i++) {
         const tsr_param *const param = &kernel->lowered->param[i];
         if (param->role == TSR_PARAM_OUT_CRD)
-            take(&coo->crd[param->level], &output[i], crd_width(kt->dims[param->level]));
+            take(&coo->crd[param->level], &output[i], tsr_crd_width(kt->dims[param->level]));
         if (param->role == TSR_PARAM_OUT_VALUES)
             take(&coo->values, &output[i], tsr_type_nbytes(kt->operand.type));
     }
@@ -101,7 +78,7 @@ static tsr_status assembled(tsr_tensor **out, const tsr_kernel *kernel, tsr_ir_o
         const tsr_param *const param = &kernel->lowered->param[i];
         if (param->role == TSR_PARAM_OUT_CRD)
             take(&tensor->levels[param->level].crd, &output[i],
-                 crd_width(kt->dims[plan->mode[param->level]]));
+                 tsr_crd_width(kt->dims[plan->mode[param->level]]));
         if (param->role == TSR_PARAM_OUT_POS)
             take(&tensor->levels[param->level].pos, &output[i], 8);
         if (param->role == TSR_PARAM_OUT_VALUES)
@@ -121,12 +98,14 @@ static tsr_status assembled(tsr_tensor **out, const tsr_kernel *kernel, tsr_ir_o
 /* Give the level arrays the requested widths. */
 static tsr_status set_widths(tsr_tensor *tensor, const tsr_kernel *kernel, tsr_error *err)
 {
+    static const char what[] = "positions of a result";
     const tsr_lower_operand *const op = &kernel->tensor[0].operand;
     for (int l = kernel->plan->ndense; l < tensor->nlevels; l++) {
         tsr_level *const level = &tensor->levels[l];
-        TSR_TRY(resize(&level->pos, fitting(op->nbytes[TSR_LEVEL_POS][l], level->npos), err));
-        TSR_TRY(resize(&level->crd,
-                       fitting(op->nbytes[TSR_LEVEL_CRD][l], level->size > 0 ? level->size - 1 : 0), err));
+        TSR_TRY(
+            tsr_array_set_width(&level->pos, fitting(op->nbytes[TSR_LEVEL_POS][l], level->npos), what, err));
+        const uint64_t largest = level->size > 0 ? level->size - 1 : 0;
+        TSR_TRY(tsr_array_set_width(&level->crd, fitting(op->nbytes[TSR_LEVEL_CRD][l], largest), what, err));
     }
     return TSR_OK;
 }

@@ -203,8 +203,7 @@ static tsr_status split_term(tsr_text *text, chain *c, const tsr_terms *terms, i
     if (open_chain(c, &terms->term[i])) {
         if (c->asked)
             status = multiply_asked(c, m);
-        while (!c->asked && status == TSR_OK && c->n >= 3 && find_pair(&p, c) &&
-               kernel_has_room(m->kernel, terms))
+        while (!c->asked && status == TSR_OK && c->n >= 3 && find_pair(&p, c) && kernel_has_room(m->kernel))
             status = multiply_first(c, &p, m);
     }
     tsr_text_add(text, terms->term[i].negative ? (i > 0 ? " - " : "-") : i > 0 ? " + " : "");

@@ -23,9 +23,8 @@ double kernel_estimate_nstored(const kernel_maker *m, const tsr_notation *notati
     return fmin(8 * longest, ncells);
 }
 
-bool kernel_has_room(const tsr_kernel *kernel, const tsr_terms *terms)
+bool kernel_has_room(const tsr_kernel *kernel)
 {
-    (void)terms;
     return kernel->nsteps + kernel->original->ntensors < TSR_NOTATION_MAX_TENSORS - 2;
 }
 

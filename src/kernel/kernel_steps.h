@@ -89,7 +89,7 @@ int kernel_describe_inner(tsr_kernel_tensor *out, const kernel_maker *m);
  * sizes of the variables. */
 double kernel_estimate_nstored(const kernel_maker *m, const tsr_notation *notation, int t);
 /* Whether a step can be added without exceeding the limit on tensors. */
-bool kernel_has_room(const tsr_kernel *kernel, const tsr_terms *terms);
+bool kernel_has_room(const tsr_kernel *kernel);
 /* Add a step that computes the product `text`; the result has the nvars variables of the notation. */
 tsr_status kernel_add_product(const kernel_step **out, const kernel_maker *m, const char *text,
                               const tsr_notation *notation, const int *var, int nvars) TSR_NODISCARD;

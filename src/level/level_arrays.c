@@ -5,6 +5,12 @@
 #include "level_internal.h"
 #include "tsr_checked.h"
 
+int level_compare_coordinates(const void *x, const void *y)
+{
+    const uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+    return (a > b) - (a < b);
+}
+
 bool level_depends(uint64_t *npos, uint64_t nparents, uint64_t pitch)
 {
     (void)nparents;

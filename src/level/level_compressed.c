@@ -1,10 +1,15 @@
 /* Compressed levels: the children of parent p are the positions pos[p] .. pos[p+1]-1, each with its
- * coordinate in crd. */
+ * coordinate in crd.
+ *
+ * Unordered levels are the same, but the coordinates under a parent may stand in any order; none of them repeats. They
+ * are packed in order, and tensors that kernels or other programs made keep the order that they have. */
 #include "tsr_level.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "level_internal.h"
+#include "tsr_alloc.h"
 #include "tsr_clones.h"
 #include "tsr_level_walk.h"
 
@@ -161,6 +166,47 @@ static tsr_status check_order(const tsr_level *level, int index, tsr_error *err)
     return TSR_OK;
 }
 
+/* TSR_CORRUPT if a coordinate repeats among the children [lo, hi) of a parent; row has room for their coordinates. */
+static tsr_status check_distinct(const tsr_level *level, uint64_t lo, uint64_t hi, uint64_t *row, int index,
+                                 tsr_error *err)
+{
+    const size_t n = (size_t)(hi - lo);
+    bool rises = true;
+    tsr_array_load(row, &level->crd, lo, n);
+    for (size_t k = 1; k < n && rises; k++)
+        rises = row[k - 1] < row[k];
+    if (rises)
+        return TSR_OK;
+    qsort(row, n, sizeof *row, level_compare_coordinates);
+    for (size_t k = 1; k < n; k++)
+        if (row[k - 1] == row[k])
+            return tsr_fail(err, TSR_CORRUPT,
+                            "level %d: coordinate %" PRIu64 " stands twice among the positions [%" PRIu64
+                            ", %" PRIu64 ") of one parent",
+                            index, row[k], lo, hi);
+    return TSR_OK;
+}
+
+static tsr_status unordered_check(const tsr_level *level, int index, bool in_group, tsr_error *err)
+{
+    uint64_t longest = 0;
+    (void)in_group;
+    TSR_TRY(level_check_pos(level, index, err));
+    TSR_TRY(level_check_crd(level, index, err));
+    for (uint64_t p = 0; p < level->nparents; p++) {
+        const uint64_t n = tsr_array_get(&level->pos, p + 1) - tsr_array_get(&level->pos, p);
+        longest = n > longest ? n : longest;
+    }
+    void *row;
+    TSR_TRY(tsr_alloc_array(&row, longest, sizeof(uint64_t), 0, "the children of a parent", err));
+    tsr_status status = TSR_OK;
+    for (uint64_t p = 0; p < level->nparents && status == TSR_OK; p++)
+        status = check_distinct(level, tsr_array_get(&level->pos, p), tsr_array_get(&level->pos, p + 1), row,
+                                index, err);
+    tsr_free(row);
+    return status;
+}
+
 static tsr_status compressed_check(const tsr_level *level, int index, bool in_group, tsr_error *err)
 {
     TSR_TRY(level_check_pos(level, index, err));
@@ -186,6 +232,20 @@ static void compressed_open(tsr_level_walk *walk)
 
 static const tsr_level_walker compressed_walker = {.open = compressed_open, .begin = tsr_level_begin_pos};
 
+/* What both types have: a list for each parent, in pos and crd. */
+#define LISTS                                                                                               \
+    .is_grouped = true, .is_compact = true, .can_append = true,                                             \
+    .arrays = {{.name = "pos",                                                                              \
+                .role = TSR_LEVEL_POS,                                                                      \
+                .length = TSR_PER_PARENT_AND_ONE,                                                           \
+                .content = TSR_HOLDS_POSITIONS},                                                            \
+               {.name = "crd",                                                                              \
+                .role = TSR_LEVEL_CRD,                                                                      \
+                .length = TSR_PER_POSITION,                                                                 \
+                .content = TSR_HOLDS_COORDINATES}},                                                         \
+    .npos = level_depends, .count = compressed_count, .fill = compressed_fill, .finish = compressed_finish, \
+    .climb = compressed_climb, .walker = &compressed_walker
+
 const tsr_level_type tsr_level_compressed = {
     .name = "compressed",
     .letter = 's',
@@ -193,23 +253,14 @@ const tsr_level_type tsr_level_compressed = {
     .alias = 'c',
     .rule = "a list of coordinates for each parent",
     .is_ordered = true,
-    .is_grouped = true,
-    .is_compact = true,
-    .can_append = true,
     .can_be_nonunique = true,
-    .arrays = {{.name = "pos",
-                .role = TSR_LEVEL_POS,
-                .length = TSR_PER_PARENT_AND_ONE,
-                .content = TSR_HOLDS_POSITIONS},
-               {.name = "crd",
-                .role = TSR_LEVEL_CRD,
-                .length = TSR_PER_POSITION,
-                .content = TSR_HOLDS_COORDINATES}},
-    .npos = level_depends,
-    .count = compressed_count,
-    .fill = compressed_fill,
-    .finish = compressed_finish,
-    .climb = compressed_climb,
     .check = compressed_check,
-    .walker = &compressed_walker,
+    LISTS,
+};
+
+const tsr_level_type tsr_level_unordered = {
+    .name = "unordered",
+    .rule = "a list of coordinates for each parent, in any order",
+    .check = unordered_check,
+    LISTS,
 };

@@ -47,6 +47,8 @@ uint64_t level_find(const tsr_array *pos, uint64_t position);
 void level_mark_crd(const tsr_level *level, uint8_t *stored, uint64_t first, size_t n);
 /* Replace coordinates with all bits set in the width of crd by UINT64_MAX. */
 void level_widen_padding(uint64_t *coord, const tsr_array *crd, size_t n);
+/* For qsort: the order of two uint64_t. */
+int level_compare_coordinates(const void *x, const void *y);
 bool level_depends(uint64_t *npos, uint64_t nparents, uint64_t pitch); /* *npos = UINT64_MAX */
 
 /* Checks; each TSR_CORRUPT. The array exists and has n elements of a legal width; */

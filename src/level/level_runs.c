@@ -56,6 +56,13 @@ static void make_runs(run_maker *m)
     uint64_t i = 0;
     m->n = 0;
     for (uint64_t p = 0; p < m->level->nparents; p++) {
+        const uint64_t next = i < e->n ? e->position[i] : m->level->nparents;
+        if (!m->stores &&
+            p < next) { /* parents without entries may be more than could be counted one by one */
+            m->n += m->whole && m->level->size > 0 ? next - p : 0;
+            p = next - 1;
+            continue;
+        }
         m->at = 0;
         m->value = NULL;
         if (m->stores)

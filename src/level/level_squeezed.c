@@ -7,12 +7,6 @@
 #include "level_internal.h"
 #include "tsr_level_walk.h"
 
-static int compare(const void *x, const void *y)
-{
-    const uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
-    return (a > b) - (a < b);
-}
-
 /* list[0..returned): the coordinates that occur, rising. mark: `size` bytes of 0. */
 static uint64_t collect_marked(uint64_t *list, uint8_t *mark, const tsr_level *level,
                                const tsr_level_entries *e)
@@ -30,7 +24,7 @@ static uint64_t collect_sorted(uint64_t *list, const tsr_level_entries *e)
 {
     uint64_t n = 0;
     memcpy(list, e->coord, e->n * sizeof *list);
-    qsort(list, e->n, sizeof *list, compare);
+    qsort(list, e->n, sizeof *list, level_compare_coordinates);
     for (uint64_t i = 0; i < e->n; i++)
         if (n == 0 || list[n - 1] != list[i])
             list[n++] = list[i];

@@ -235,10 +235,16 @@ extern const tsr_level_type *const tsr_level_of_cells, *const tsr_level_of_list,
 /* For tests; other code asks for properties. */
 extern const tsr_level_type tsr_level_dense, tsr_level_compressed, tsr_level_singleton;
 
-/* Whether a level lists the children of each parent in order, each one in its own position: pos and crd. */
-static inline bool tsr_level_is_list(const tsr_level_type *type)
+/* Whether a level lists the children of each parent, each one in its own position: pos and crd. The children may be
+ * in any order. */
+static inline bool tsr_level_lists(const tsr_level_type *type)
 {
     return type->can_append && !type->branchless && !type->assemble;
+}
+/* The same, with the children in order. */
+static inline bool tsr_level_is_list(const tsr_level_type *type)
+{
+    return tsr_level_lists(type) && type->is_ordered;
 }
 
 /* The type with this name of n characters, or NULL. */

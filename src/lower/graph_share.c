@@ -17,9 +17,9 @@
  *     Positions at depth c that belong to the same element are no obstacle either where the coordinates of a level, dense or
  *     a list, select the elements, and all levels above are dense and have few positions (strips of a tensor): then
  *     these coordinates are cut, and each thread walks all positions above;
- *   - private, where a copy of the result for each thread costs less than atomic additions: threads *
- *     positions of the result <= atomic_cost * positions added to. Copies of more than copies_nbytes count
- *     page_cost times: the system provides their pages anew in each run (tsr_tuning.h has the three numbers);
+ *   - private, where a copy of the result for each thread costs less than atomic additions: positions of the result that
+ *     all threads touch in their copies <= atomic_cost * positions added to. A thread touches all positions, or fewer where
+ *     the format says so (lower_interval.c). Copies of more than copies_nbytes count page_cost times: the system provides their pages anew in each run (tsr_tuning.h has the three numbers);
  *   - atomic in all other cases.
  *
  * The costs are measured: an element of a copy is zeroed and added up in about 1 ns, in 8 to 14 ns on new
@@ -104,7 +104,7 @@ static tsr_sharing private_or_atomic(const lower_graph *graph, const lower_term 
     if (graph->pattern_tensor >= 0)
         return TSR_SHARE_ATOMIC;
     nstores = times(nstores ? nstores : UNKNOWN, free_elements(graph, term));
-    uint64_t copies = times(graph->npositions, (uint64_t)graph->nthreads);
+    uint64_t copies = lower_copied_elements(graph, term);
     if (times(copies, tsr_type_nbytes(graph->type)) > graph->tuning.copies_nbytes)
         copies = times(copies, graph->tuning.page_cost);
     return graph->npositions <= LOWER_SHARES || copies <= times(nstores, graph->tuning.atomic_cost)

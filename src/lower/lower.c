@@ -177,6 +177,18 @@ tsr_status tsr_lower(tsr_lowered **out, const tsr_notation *notation, const tsr_
     return status;
 }
 
+/* The variables of dense tensors alone whose sizes are small: literals, as in programs without a plan. */
+static uint32_t plan_literals(const tsr_plan *plan)
+{
+    uint32_t sparse = 0, literal = 0;
+    for (int a = 0; a < plan->naccesses; a++)
+        sparse |= plan->access[a].expr->vars;
+    for (int v = 0; v < plan->notation->nvars; v++)
+        if (!lower_has(sparse, v) && plan->size[v] > 0 && plan->size[v] <= LOWER_LITERAL)
+            literal |= (uint32_t)1 << v;
+    return literal;
+}
+
 tsr_status tsr_lower_plan(tsr_lowered **out, const tsr_plan *plan, const tsr_lower_operand *operands,
                           const tsr_lower_options *options, tsr_error *err)
 {
@@ -191,6 +203,7 @@ tsr_status tsr_lower_plan(tsr_lowered **out, const tsr_plan *plan, const tsr_low
                          .is_integer = class == 'I' || class == 'U',
                          .pattern_tensor = -1,
                          .values_only = options->values_only,
+                         .literal = plan->sink == TSR_PLAN_DENSE ? plan_literals(plan) : 0,
                          .plan = plan};
     lower_program p = {.graph = &graph};
     *out = NULL;

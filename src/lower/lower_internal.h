@@ -280,6 +280,8 @@ int lower_prefetch_distance(const lower_graph *graph);
 
 /* Whether the interval of rows of the result that a share touches is found at little cost. */
 bool lower_has_interval(const lower_graph *graph, const lower_term *term);
+/* The elements that the threads' copies of the result will touch together, as far as the format tells; else all of each. */
+uint64_t lower_copied_elements(const lower_graph *graph, const lower_term *term);
 /* Declare the elements of the result that the share touches: none outside [lo, hi), where lo <= hi. */
 tsr_ir_range lower_interval(lower_program *p, const lower_term *term, const lower_share *share);
 

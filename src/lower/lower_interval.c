@@ -99,10 +99,58 @@ static source find_source(const lower_graph *graph, const lower_term *term)
     else if (is_list && parents > 0 && 2 * parents < children && parents <= graph->npositions / PER_PARENT &&
              term->cut <= s.level)
         s.how = BY_PARENTS;
-    else if ((is_list || (spec->type->branchless && spec->type->can_append)) &&
+    else if ((tsr_level_lists(spec->type) || (spec->type->branchless && spec->type->can_append)) &&
              tsr_level_has(spec->type, TSR_LEVEL_CRD) && children > 0 && children <= graph->npositions)
         s.how = BY_CHILDREN;
     return s;
+}
+
+/* The number of the key's `n` highest bits that belong to mode m. */
+static int count_high_bits(const tsr_binding *binding, int m, int n)
+{
+    tsr_bit_move move[LOWER_MOVES];
+    int nbits = 0, found = 0;
+    for (uint64_t v = binding->size[0] - 1; v > 0; v >>= 1)
+        nbits++;
+    if (lower_gathers(move, binding->inverse, m) != 1)
+        return 0;
+    for (int b = nbits - 1; b >= 0 && b >= nbits - n; b--)
+        found += (int)(move[0].from >> b & 1);
+    return found;
+}
+
+/* The elements of all copies whose intervals come from keys. Of threads with equal parts of the entries one has keys that
+ * differ in the highest bit, two have keys that differ in the second one, four in the third, and so on. */
+static uint64_t count_by_keys(const lower_graph *graph, const tsr_binding *binding, int m)
+{
+    uint64_t sum = 0;
+    int left = graph->nthreads;
+    for (int equal = 0; left > 0; equal++) {
+        const int n = left < 1 << equal ? left : 1 << equal;
+        uint64_t all;
+        if (!tsr_mul_u64(&all, graph->npositions >> count_high_bits(binding, m, equal), (uint64_t)n) ||
+            !tsr_add_u64(&sum, sum, all))
+            return UINT64_MAX;
+        left -= n;
+    }
+    return sum;
+}
+
+uint64_t lower_copied_elements(const lower_graph *graph, const lower_term *term)
+{
+    const source s = find_source(graph, term);
+    const uint64_t nthreads = (uint64_t)graph->nthreads;
+    uint64_t n = 0, shared = 0;
+    if (s.how == BY_KEYS)
+        return count_by_keys(graph, graph->operands[term->driver].binding,
+                             lower_binding_mode(term, row_var(graph)));
+    if (s.how == BY_POSITIONS) { /* neighbours share the rows of one position */
+        const uint64_t row = graph->npositions / graph->size[row_var(graph)];
+        if (tsr_mul_u64(&shared, row, (uint64_t)s.unit) && tsr_mul_u64(&shared, shared, nthreads) &&
+            tsr_add_u64(&n, graph->npositions, shared) && n / nthreads <= graph->npositions)
+            return n;
+    }
+    return tsr_mul_u64(&n, graph->npositions, nthreads) ? n : UINT64_MAX;
 }
 
 bool lower_has_interval(const lower_graph *graph, const lower_term *term)

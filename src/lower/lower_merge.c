@@ -224,6 +224,10 @@ static void new_workspace(merge_state *s, bool threaded)
                        INDEX(PART_MULTIPLE));
     s->span = n && n->op != TSR_IR_INDEX && n->op != TSR_IR_VAR ? tsr_ir_declare(s->ir, "span", n, false) : n;
     n = tsr_ir_mul(s->ir, s->span, threaded ? merge_nthreads(s) : INDEX(1));
+    if (plan->rows.appends) {
+        merge_new_numbers(s, n);
+        return;
+    }
     s->work = tsr_ir_array_new(s->ir, "work", s->p->graph->type, TSR_IR_HEAP, n, false);
     s->mark = tsr_ir_index_array_new(s->ir, "mark", TSR_U8, TSR_IR_HEAP, n, true);
     s->list = tsr_ir_index_array_new(s->ir, "list", span < 0x1p31 ? TSR_U32 : TSR_U64, TSR_IR_HEAP, n, false);
@@ -321,7 +325,7 @@ static void assemble(merge_state *s, bool threaded)
     merge_start_pass(s);
     if (appends)
         new_parts(s);
-    if (s->work) {
+    if (s->work || s->numbers) {
         s->first = tsr_ir_mul(s->ir, s->span, s->t);
         if (s->first && s->first->op != TSR_IR_INDEX && s->first->op != TSR_IR_VAR)
             s->first = tsr_ir_declare(s->ir, "part", s->first, false);

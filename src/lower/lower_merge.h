@@ -38,6 +38,7 @@ typedef enum merge_row_kind {
     MERGE_ROW_FEW, /* all of them are listed with their values, sorted, and those of one coordinate summed */
     MERGE_ROW_HASHED,   /* to a hash table; the coordinates are listed and sorted */
     MERGE_ROW_RECORDED, /* as MERGE_ROW_FEW, for any number of contributions */
+    MERGE_ROW_APPENDED, /* to the result: in any order, lower_merge_any_order.c */
     MERGE_ROW_PLACED    /* VALUES: to the values of the row, whose places a table has */
 } merge_row_kind;
 
@@ -67,11 +68,14 @@ typedef struct merge_state {
     bool reserves, reserved; /* the next loop must reserve room for all entries of the row; it has done so */
     /* ROWS: */
     const tsr_ir_expr *respos[TSR_MAX_ORDER]; /* positions of the result's dense levels */
-    const tsr_ir_expr *sum, *any;             /* scalar workspace: the value, and whether a value was
+    const tsr_ir_expr
+        *on; /* 1: the contribution counts, 0: the neutral value does; NULL: all contributions count */
+    const tsr_ir_array *pick;               /* the neutral value and the contribution */
+    const tsr_ir_expr *sum, *any;           /* scalar workspace: the value, and whether a value was
                                                * contributed */
-    const tsr_ir_array *work, *mark, *list;   /* array workspace, with a part for each thread */
-    const tsr_ir_expr *span, *first;          /* elements of a part; the first element of the thread's part */
-    const tsr_ir_expr *nlisted;               /* coordinates in the list */
+    const tsr_ir_array *work, *mark, *list; /* array workspace, with a part for each thread */
+    const tsr_ir_expr *span, *first;        /* elements of a part; the first element of the thread's part */
+    const tsr_ir_expr *nlisted;             /* coordinates in the list */
     /* array workspace over one variable, see lower_merge_rows.c: */
     bool measuring;                                    /* the loops being emitted measure rows */
     merge_row_kind row_kind;                           /* of the loops being emitted */
@@ -80,6 +84,9 @@ typedef struct merge_state {
     const tsr_ir_array *few, *few_values;              /* the contributions to a row with few of them */
     const tsr_ir_array *united[2],
         *united_values[2]; /* sums of some of the rows that are added; NULL: none */
+    /* rows in any order, see lower_merge_any_order.c: */
+    const tsr_ir_array *numbers; /* the number of the entry that had each coordinate last */
+    const tsr_ir_expr *numbered; /* the number of the first entry of the row */
     /* the coordinates of the last entry that was taken out, by level */
     const tsr_ir_expr *before[TSR_MAX_ORDER];
     /* a hash table or a list, see lower_merge_keys.c: */
@@ -129,6 +136,17 @@ const tsr_ir_expr *merge_is_on_step(merge_state *s, const tsr_mode_window *windo
  * opened for children in it; their number is added to *nblocks. */
 const tsr_ir_expr *merge_visit(merge_state *s, const merge_clip *w, const tsr_ir_expr *q, int v,
                                int *nblocks);
+/* Whether the term's last loop may visit children between two steps of a window, too: their contribution to the dense result
+ * is the neutral value, which changes no bit. */
+bool merge_may_mask(const merge_state *s, const tsr_plan_term *term);
+/* Whether it should: the steps are so short that a branch for each child would often be mispredicted. */
+bool merge_masks(const merge_clip *w);
+/* Emit, before such a loop, the array that it needs. */
+void merge_begin_masked(merge_state *s);
+/* As merge_visit for such a loop, without ifs: sets s->on; the coordinate of a child that does not count is 0. */
+const tsr_ir_expr *merge_visit_masked(merge_state *s, const merge_clip *w, const tsr_ir_expr *q, int v);
+/* Whether each step of the term's last loop adds to another element of the dense result, by the last mode of it. */
+bool merge_is_row(const merge_state *s, const tsr_plan_term *term);
 /* Advance the variable q to a child that is not before the window or between two steps; at most to `end`. The walk has a
  * window. */
 void merge_skip(merge_state *s, const merge_clip *w, const tsr_ir_expr *q, const tsr_ir_expr *end);
@@ -150,8 +168,21 @@ bool merge_measures(const merge_state *s);
 void merge_measure(merge_state *s, const tsr_ir_expr *n, const tsr_ir_expr *lo, const tsr_ir_expr *hi);
 /* The value x that changes no sum: x + y = y for all y, bit for bit. */
 const tsr_ir_expr *merge_neutral(merge_state *s);
+/* Whether there is one. */
+bool merge_has_neutral(const merge_state *s);
 /* Emit the contribution x at coordinate `key` to a row that is marked or has few contributions. */
 void merge_add_to_row(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr *x);
+
+/* ---- lower_merge_any_order.c ---- */
+
+/* Allocate the table of all threads, n elements. */
+void merge_new_numbers(merge_state *s, const tsr_ir_expr *n);
+/* Emit statements before the loops of a thread. */
+void merge_begin_numbers(merge_state *s);
+/* Emit a row whose entries may be in any order. */
+void merge_any_order_row(merge_state *s);
+/* Emit the contribution x at coordinate `key` to such a row. */
+void merge_add_to_any_order(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr *x);
 
 /* ---- lower_merge_unite.c ---- */
 

@@ -113,7 +113,8 @@ static void take_out(merge_state *s)
 {
     const int last = s->plan->nresult - 1;
     const bool is_hashed = s->row_kind == MERGE_ROW_HASHED;
-    tsr_ir_sort(s->ir, s->list, s->first, merge_in_part(s, s->nlisted));
+    if (!is_hashed || !s->plan->unordered || s->plan->nouter + 1 < s->plan->nresult)
+        tsr_ir_sort(s->ir, s->list, s->first, merge_in_part(s, s->nlisted));
     merge_reserve(s, last, s->nlisted);
     merge_begin_taking(s);
     const tsr_ir_expr *same = is_hashed ? NULL : tsr_ir_declare(s->ir, "last", INDEX(-1), true);

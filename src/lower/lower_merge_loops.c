@@ -29,6 +29,8 @@ typedef struct loop {
     const tsr_ir_expr *next;          /* union over some of the coordinates: the next coordinate; else NULL */
     int nblocks;                      /* ifs that are open inside the loop */
     bool matches;                     /* the loop is over pairs that a match found */
+    bool may_mask;                    /* merge_may_mask, for the last loop of a term */
+    bool is_row;                      /* merge_is_row, for the last loop of a term */
 } loop;
 
 enum {
@@ -326,11 +328,12 @@ static void close_merge(merge_state *s, const loop *l)
     tsr_ir_end(s->ir);
 }
 
-static void open_range(merge_state *s, int v)
+/* is_row: each step of the loop adds to another element of the dense result, and does nothing else. */
+static void open_range(merge_state *s, int v, bool is_row)
 {
     reserve_row(s, merge_size(s, v));
     s->at[v] = tsr_ir_for(s->ir, s->plan->notation->var[v], s->lo ? s->lo : INDEX(0),
-                          s->hi ? s->hi : merge_size(s, v), 0);
+                          s->hi ? s->hi : merge_size(s, v), is_row ? TSR_IR_VECTOR : 0);
     s->lo = s->hi = NULL;
 }
 
@@ -339,7 +342,7 @@ static void open_intersection(merge_state *s, loop *l, const int *list, int n)
 {
     gather(l, s, list, n);
     if (l->n == 0) {
-        open_range(s, l->v);
+        open_range(s, l->v, l->is_row && !s->lo);
     } else if (l->n == 1) {
         char name[100];
         walked *w = &l->of[0];
@@ -348,8 +351,12 @@ static void open_intersection(merge_state *s, loop *l, const int *list, int n)
         s->lo = s->hi = NULL;
         level_name(name, sizeof name, s, "p", w->number, "");
         reserve_row(s, tsr_ir_sub(s->ir, hi, lo));
+        l->may_mask = l->may_mask && merge_masks(&w->clip);
+        if (l->may_mask)
+            merge_begin_masked(s);
         w->q = tsr_ir_for(s->ir, name, lo, hi, 0);
-        s->at[l->v] = merge_visit(s, &w->clip, w->q, l->v, &l->nblocks);
+        s->at[l->v] = l->may_mask ? merge_visit_masked(s, &w->clip, w->q, l->v)
+                                  : merge_visit(s, &w->clip, w->q, l->v, &l->nblocks);
     } else {
         open_merge(s, l);
     }
@@ -393,6 +400,11 @@ static void measure(merge_state *s, const tsr_plan_term *term)
     const tsr_ir_array *crd = coordinates(s, a);
     const tsr_ir_expr *first = tsr_ir_load_index(s->ir, crd, lo);
     const tsr_ir_expr *last = tsr_ir_load_index(s->ir, crd, tsr_ir_sub(s->ir, hi, INDEX(1)));
+    if (view_of(s, a)->unordered) {
+        merge_measure(s, tsr_ir_sub(s->ir, hi, lo), INDEX(0), merge_size(s, l.v));
+        tsr_ir_end(s->ir);
+        return;
+    }
     const tsr_mode_window *const w = next_window(s, a);
     first = merge_in_window(s, w, first);
     last = tsr_ir_add(s->ir, merge_in_window(s, w, last), INDEX(1));
@@ -441,7 +453,10 @@ void merge_nest(merge_state *s, const tsr_plan_term *term, int k)
         return;
     }
     merge_access before[2 * TSR_NOTATION_MAX_FACTORS];
-    loop l = {.v = term->order[k]};
+    const bool is_last = k == term->nvars - 1;
+    loop l = {.v = term->order[k],
+              .may_mask = is_last && merge_may_mask(s, term),
+              .is_row = is_last && merge_is_row(s, term)};
     save_accesses(before, s, term);
     merge_mark(s, term, k + 1);
     const int located = merge_located(s, term, k);
@@ -455,6 +470,7 @@ void merge_nest(merge_state *s, const tsr_plan_term *term, int k)
     if (l.n == 1 && (s->measuring || !merge_measures(s)))
         merge_prefetch(s, term, l.of[0].number, l.of[0].q, l.v);
     merge_nest(s, term, k + 1);
+    s->on = NULL;
     close_intersection(s, &l);
     restore_accesses(s, before, term);
 }
@@ -519,7 +535,7 @@ static void open_union(merge_state *s, loop *l, const int *list, int n, bool ful
     for (int i = 0; i < l->n; i++)
         start_walk(s, &l->of[i], l->v);
     if (full) {
-        open_range(s, l->v);
+        open_range(s, l->v, false);
     } else {
         s->lo = s->hi = NULL; /* the walked ranges are the thread's share */
         snprintf(name, sizeof name, "%.80s_next", var);

@@ -23,9 +23,9 @@
  * tsr_rt_rows.h sorts MOST_PLACES numbers in the first cache, and by the coordinates alone; all sizes below 2^22 have the
  * same program.
  * STAND_IN: a size of the plan may stand for sizes that are up to 4 times as large (kernel_sizes.c).
- * MARKED_SPAN: marks read for each contribution, at most: 2 blocks of 64 are read in the time that the sort takes for one
- * of 25 contributions. */
-enum { LEAST_PLACES = 128, MOST_PLACES = 1024, STAND_IN = 4, MARKED_SPAN = 128 };
+ * MARKED_SPAN: marks read for each contribution, at most. Reading 16 marks and jumping in a range of that length costs as
+ * much as listing and sorting one contribution, for any range that does not fit into the first cache. */
+enum { LEAST_PLACES = 128, MOST_PLACES = 1024, STAND_IN = 4, MARKED_SPAN = 16 };
 
 /* The most contributions to a row that is listed, a power of two: where possible as many as let listed numbers have 32 bits. */
 static int64_t most_few(const merge_state *s)
@@ -44,6 +44,10 @@ const tsr_ir_expr *merge_neutral(merge_state *s)
 
 void merge_begin_rows(merge_state *s)
 {
+    if (s->plan->rows.appends) {
+        merge_begin_numbers(s);
+        return;
+    }
     const int64_t most = most_few(s);
     const double numbers =
         (double)s->plan->size[s->plan->var[s->plan->nresult - 1]] * STAND_IN * (double)most;
@@ -160,12 +164,13 @@ static void emit_listed(merge_state *s)
 
 bool merge_measures(const merge_state *s)
 {
-    return s->pass == MERGE_PASS_VALUES ? s->plan->rows.multiplies : s->plan->rows.measures;
+    return s->pass == MERGE_PASS_VALUES ? s->plan->rows.multiplies && !s->plan->unordered
+                                        : s->plan->rows.measures;
 }
 
 void merge_measure_row(merge_state *s)
 {
-    const bool needs_range = s->plan->rows.marks && !s->gauging;
+    const bool needs_range = (s->plan->rows.marks || s->plan->rows.multiplies) && !s->gauging;
     s->row_most = tsr_ir_declare(s->ir, "most", INDEX(0), true);
     s->row_begin = s->row_end = NULL;
     if (needs_range) {
@@ -208,6 +213,12 @@ void merge_row(merge_state *s)
         merge_multiply(s, s->plan->nouter);
         tsr_ir_else(s->ir);
         nblocks++;
+    }
+    if (s->plan->rows.appends) {
+        merge_any_order_row(s);
+        if (nblocks > 0)
+            tsr_ir_end(s->ir);
+        return;
     }
     if (s->plan->rows.marks) {
         const tsr_ir_expr *span = tsr_ir_sub(s->ir, s->row_end, s->row_begin);

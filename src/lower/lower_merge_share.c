@@ -254,4 +254,6 @@ void merge_bound(merge_state *s, const tsr_ir_expr **most)
     const tsr_ir_expr *products =
         tsr_ir_sub(s->ir, tsr_ir_load_index(s->ir, s->weights, hi), tsr_ir_load_index(s->ir, s->weights, lo));
     most[last] = OP(MIN, products, tsr_ir_mul(s->ir, most[last], INDEX(MAX_BLOW_UP)));
+    if (plan->rows.appends) /* an entry is written behind the last one */
+        most[last] = tsr_ir_add(s->ir, most[last], INDEX(1));
 }

@@ -107,6 +107,13 @@ static int access_of(const merge_state *s, const tsr_plan_term *term, const tsr_
 
 static const tsr_ir_expr *value_of(merge_state *s, const tsr_plan_term *term, const tsr_expr *e);
 
+/* 1 where the condition holds, else 0: as a value of the result. */
+static const tsr_ir_expr *as_value(merge_state *s, const tsr_ir_expr *cond)
+{
+    return tsr_ir_select(s->ir, cond, tsr_ir_value(s->ir, merge_type(s), 1),
+                         tsr_ir_value(s->ir, merge_type(s), 0));
+}
+
 /* The value of a function of integers of the result's type: functions.def says which functions have one. */
 static const tsr_ir_expr *called_whole(merge_state *s, tsr_exact exact, const tsr_ir_expr *x,
                                        const tsr_ir_expr *y)
@@ -122,29 +129,27 @@ static const tsr_ir_expr *called_whole(merge_state *s, tsr_exact exact, const ts
     case TSR_EXACT_ABS:
         return tsr_ir_select(s->ir, OP(LT, x, zero), OP(NEG, x, NULL), x);
     case TSR_EXACT_SIGN:
-        return tsr_ir_select(s->ir, OP(LT, x, zero), OP(NEG, one, NULL),
-                             tsr_ir_select(s->ir, is_x, one, zero));
+        return tsr_ir_select(s->ir, OP(LT, x, zero), OP(NEG, one, NULL), as_value(s, is_x));
     case TSR_EXACT_LT:
-        return tsr_ir_select(s->ir, OP(LT, x, y), one, zero);
+        return as_value(s, OP(LT, x, y));
     case TSR_EXACT_LE:
-        return tsr_ir_select(s->ir, OP(LE, x, y), one, zero);
+        return as_value(s, OP(LE, x, y));
     case TSR_EXACT_EQ:
-        return tsr_ir_select(s->ir, OP(EQ, x, y), one, zero);
+        return as_value(s, OP(EQ, x, y));
     case TSR_EXACT_NE:
-        return tsr_ir_select(s->ir, OP(NE, x, y), one, zero);
+        return as_value(s, OP(NE, x, y));
     case TSR_EXACT_GE:
-        return tsr_ir_select(s->ir, OP(LE, y, x), one, zero);
+        return as_value(s, OP(LE, y, x));
     case TSR_EXACT_GT:
-        return tsr_ir_select(s->ir, OP(LT, y, x), one, zero);
+        return as_value(s, OP(LT, y, x));
     case TSR_EXACT_AND:
-        return tsr_ir_select(s->ir, OP(AND, is_x, is_y), one, zero);
+        return as_value(s, OP(AND, is_x, is_y));
     case TSR_EXACT_OR:
-        return tsr_ir_select(s->ir, OP(OR, is_x, is_y), one, zero);
+        return as_value(s, OP(OR, is_x, is_y));
     case TSR_EXACT_XOR:
-        return tsr_ir_select(s->ir, OP(AND, OP(OR, is_x, is_y), OP(NOT, OP(AND, is_x, is_y), NULL)), one,
-                             zero);
+        return as_value(s, OP(AND, OP(OR, is_x, is_y), OP(NOT, OP(AND, is_x, is_y), NULL)));
     case TSR_EXACT_NOT:
-        return tsr_ir_select(s->ir, is_x, zero, one);
+        return as_value(s, OP(EQ, x, zero));
     default: /* floor, ceil, round */
         return x;
     }
@@ -287,6 +292,16 @@ static void scatter(merge_state *s, const tsr_plan_term *term)
     tsr_ir_end(s->ir);
 }
 
+/* The term's contribution, or the neutral value, whichever counts. */
+static const tsr_ir_expr *counted(merge_state *s, const tsr_plan_term *term)
+{
+    const tsr_ir_expr *const x = product(s, term);
+    if (!s->on)
+        return x;
+    tsr_ir_store(s->ir, s->pick, INDEX(1), x, false, false);
+    return tsr_ir_load_value(s->ir, s->pick, s->on, merge_type(s));
+}
+
 void merge_contribute(merge_state *s, const tsr_plan_term *term)
 {
     const tsr_plan *plan = s->plan;
@@ -294,6 +309,8 @@ void merge_contribute(merge_state *s, const tsr_plan_term *term)
         const tsr_ir_expr *key = workspace_key(s);
         merge_add_to_keys(
             s, key, s->pass == MERGE_PASS_COUNT ? NULL : tsr_ir_declare(s->ir, "x", product(s, term), false));
+    } else if (s->row_kind == MERGE_ROW_APPENDED) {
+        merge_add_to_any_order(s, s->at[plan->var[plan->nresult - 1]], product(s, term));
     } else if (s->row_kind == MERGE_ROW_PLACED) {
         merge_add_to_placed(s, s->at[plan->var[plan->nresult - 1]], product(s, term));
     } else if (s->row_kind != MERGE_ROW_LISTED) {
@@ -301,10 +318,10 @@ void merge_contribute(merge_state *s, const tsr_plan_term *term)
     } else if (plan->sink == TSR_PLAN_LIST) {
         list_it(s, term);
     } else if (plan->sink == TSR_PLAN_DENSE && s->sum) {
-        add_to_var(s, s->sum, product(s, term));
+        add_to_var(s, s->sum, counted(s, term));
     } else if (plan->sink == TSR_PLAN_DENSE) {
         const tsr_ir_expr *place = lower_place(s->p, plan->notation->result, 0, INDEX(0), s->at);
-        merge_add_to(s, s->values, place, product(s, term));
+        merge_add_to(s, s->values, place, counted(s, term));
     } else if (plan->nouter == plan->nresult) {
         if (s->pass != MERGE_PASS_COUNT)
             add_to_var(s, s->sum, product(s, term));
@@ -418,7 +435,8 @@ void merge_append_key(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr 
 /* Append the row from a workspace: the sorted keys are the coordinates. */
 static void take_out(merge_state *s)
 {
-    if (s->pass != MERGE_PASS_COUNT || s->plan->nresult - s->plan->nouter > 1)
+    const bool is_single = s->plan->nresult - s->plan->nouter == 1;
+    if (!is_single || (s->pass != MERGE_PASS_COUNT && !s->plan->unordered))
         tsr_ir_sort(s->ir, s->list, s->first, merge_in_part(s, s->nlisted));
     merge_begin_taking(s);
     merge_reserve(s, s->plan->nresult - 1, s->nlisted);

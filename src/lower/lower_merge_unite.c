@@ -16,8 +16,7 @@ static int tensor_of(const merge_state *s, const tsr_plan_term *term)
 /* The type of coordinates of the result's last level in statements about rows. */
 static tsr_type result_elem(const merge_state *s)
 {
-    const uint64_t size = s->plan->size[s->plan->var[s->plan->nresult - 1]];
-    return size <= (uint64_t)UINT32_MAX + 1 ? TSR_U32 : TSR_U64;
+    return tsr_type_unsigned(tsr_crd_width(s->plan->size[s->plan->var[s->plan->nresult - 1]]));
 }
 
 void merge_new_united(merge_state *s, bool threaded)

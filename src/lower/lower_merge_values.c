@@ -68,7 +68,7 @@ void merge_meet_row(merge_state *s, const tsr_ir_array *crd, const tsr_ir_array 
 /* ---- rows with a workspace ---- */
 
 /* Whether an entry may start at the value that changes no sum, so that all contributions are added alike. */
-static bool has_neutral(const merge_state *s)
+bool merge_has_neutral(const merge_state *s)
 {
     const char class = tsr_type_class(s->p->graph->type);
     return s->plan->ring == &tsr_semirings[0] && (class == 'R' || class == 'I' || class == 'U');
@@ -122,7 +122,7 @@ static void begin_row(merge_state *s)
     const tsr_ir_expr *const q = tsr_ir_for(s->ir, "q", s->row_lo, s->row_hi, 0);
     tsr_ir_store(s->ir, s->place, merge_in_part(s, tsr_ir_load_index(s->ir, s->crd[k], q)),
                  tsr_ir_add(s->ir, q, INDEX(1)), false, false);
-    tsr_ir_store(s->ir, s->values, q, has_neutral(s) ? merge_neutral(s) : merge_fill(s), false, false);
+    tsr_ir_store(s->ir, s->values, q, merge_has_neutral(s) ? merge_neutral(s) : merge_fill(s), false, false);
     tsr_ir_store(s->ir, s->touched, touched_at(s, q), INDEX(0), false, false);
     tsr_ir_end(s->ir);
 }
@@ -133,7 +133,7 @@ void merge_add_to_placed(merge_state *s, const tsr_ir_expr *key, const tsr_ir_ex
         tsr_ir_declare(s->ir, "found", tsr_ir_load_index(s->ir, s->place, merge_in_part(s, key)), false);
     tsr_ir_if(s->ir, OP(AND, OP(LT, s->row_lo, found), OP(LE, found, s->row_hi)));
     const tsr_ir_expr *const q = tsr_ir_sub(s->ir, found, INDEX(1)), *const touched = touched_at(s, q);
-    if (has_neutral(s)) {
+    if (merge_has_neutral(s)) {
         tsr_ir_store(s->ir, s->values, q, x, true, false);
     } else {
         x = tsr_ir_declare(s->ir, "x", x, false);
@@ -159,7 +159,7 @@ static void end_row(merge_state *s)
 
 void merge_values_row(merge_state *s)
 {
-    const bool multiplies = s->plan->rows.multiplies;
+    const bool multiplies = merge_measures(s);
     find_row(s);
     if (multiplies) {
         merge_measure_row(s);

@@ -40,6 +40,58 @@ const tsr_ir_expr *merge_visit(merge_state *s, const merge_clip *w, const tsr_ir
     return tsr_ir_declare(s->ir, var, OP(FLOORDIV, c, step), false);
 }
 
+/* Only for floating point: a division of integers by an element that does not count could trap. */
+bool merge_may_mask(const merge_state *s, const tsr_plan_term *term)
+{
+    return s->plan->sink == TSR_PLAN_DENSE && s->row_kind == MERGE_ROW_LISTED && merge_has_neutral(s) &&
+           tsr_type_class(s->p->graph->type) == 'R' && term->naccesses == 1 && term->nmasks == 0 &&
+           !(s->plan->notation->result->vars >> term->order[term->nvars - 1] & 1);
+}
+
+bool merge_is_row(const merge_state *s, const tsr_plan_term *term)
+{
+    const tsr_expr *const result = s->plan->notation->result;
+    const int v = term->order[term->nvars - 1], last = result->nindices - 1;
+    return s->plan->sink == TSR_PLAN_DENSE && s->row_kind == MERGE_ROW_LISTED &&
+           s->plan->ring == &tsr_semirings[0] && term->nmasks == 0 && last >= 0 && result->index[last] == v &&
+           tsr_expr_mode(result, v) == last && !s->p->graph->schedule.scalar;
+}
+
+bool merge_masks(const merge_clip *w)
+{
+    enum { LONG_STEP = 8 };
+    return w->window && w->window->step > 1 && w->window->step <= LONG_STEP &&
+           w->crds->elem != TSR_U64; /* no sum of a coordinate and a step overflows */
+}
+
+void merge_begin_masked(merge_state *s)
+{
+    s->pick = tsr_ir_array_new(s->ir, "pick", s->p->graph->type, TSR_IR_LOCAL, INDEX(2), false);
+    tsr_ir_store(s->ir, s->pick, INDEX(0), merge_neutral(s), false, false);
+}
+
+/* All is arithmetic: compilers make branches of most conditions. */
+const tsr_ir_expr *merge_visit_masked(merge_state *s, const merge_clip *w, const tsr_ir_expr *q, int v)
+{
+    const tsr_mode_window *const of = w->window;
+    const int64_t first = (int64_t)of->first, step = (int64_t)of->step, before = (first + step - 1) / step;
+    const tsr_ir_expr *c = tsr_ir_load_index(s->ir, w->crds, q);
+    /* counted from a step at or below 0, so that no remainder is of a negative number */
+    c = tsr_ir_declare(s->ir, "crd", tsr_ir_add(s->ir, c, INDEX(before * step - first)), false);
+    const tsr_ir_expr *off = OP(MOD, c, INDEX(step));
+    if (!w->clipped) {
+        const int64_t end = (int64_t)of->behind + before * step - first;
+        const tsr_ir_expr *const below = OP(LT, c, INDEX(before * step));
+        const tsr_ir_expr *const behind = OP(LE, INDEX(end), c);
+        off = first > 0 ? tsr_ir_add(s->ir, off, tsr_ir_select(s->ir, below, INDEX(1), INDEX(0))) : off;
+        off = tsr_ir_add(s->ir, off, tsr_ir_select(s->ir, behind, INDEX(1), INDEX(0)));
+    }
+    const tsr_ir_expr *const is_on = tsr_ir_select(s->ir, OP(EQ, off, INDEX(0)), INDEX(1), INDEX(0));
+    s->on = tsr_ir_declare(s->ir, "on", is_on, false);
+    const tsr_ir_expr *const in = tsr_ir_sub(s->ir, OP(FLOORDIV, c, INDEX(step)), INDEX(before));
+    return tsr_ir_declare(s->ir, s->plan->notation->var[v], tsr_ir_mul(s->ir, in, s->on), false);
+}
+
 void merge_skip(merge_state *s, const merge_clip *w, const tsr_ir_expr *q, const tsr_ir_expr *end)
 {
     const tsr_mode_window *const of = w->window;

@@ -10,11 +10,6 @@
 
 #include "tsr_alloc.h"
 
-static tsr_type unsigned_type(int nbytes)
-{
-    return nbytes == 1 ? TSR_U8 : nbytes == 2 ? TSR_U16 : nbytes == 4 ? TSR_U32 : TSR_U64;
-}
-
 static bool is_array(tsr_param_role role)
 {
     return role >= TSR_PARAM_POS;
@@ -48,8 +43,8 @@ static tsr_type array_type(const lower_graph *graph, tsr_param param)
     const tsr_level_array *const row = array_row(graph, param);
     if (row && row->content == TSR_HOLDS_WORDS)
         return TSR_U8;
-    return unsigned_type(
-        graph->operands[param.tensor].nbytes[row ? param.role - TSR_PARAM_POS : 0][param.level]);
+    return tsr_type_unsigned(
+        (size_t)graph->operands[param.tensor].nbytes[row ? param.role - TSR_PARAM_POS : 0][param.level]);
 }
 
 /* B2_pos: the levels are numbered from 1. */
@@ -90,8 +85,7 @@ static tsr_type output_type(const lower_graph *graph, tsr_param param)
     const tsr_plan *plan = graph->plan;
     const int var =
         plan->sink == TSR_PLAN_LIST ? graph->notation->result->index[param.level] : plan->var[param.level];
-    return param.role == TSR_PARAM_OUT_CRD && graph->size[var] <= (uint64_t)UINT32_MAX + 1 ? TSR_U32
-                                                                                           : TSR_U64;
+    return param.role == TSR_PARAM_OUT_CRD ? tsr_type_unsigned(tsr_crd_width(graph->size[var])) : TSR_U64;
 }
 
 static void declare_param(lower_program *p, lower_param *row)

@@ -20,7 +20,7 @@ static int chain_start(const lower_graph *graph, const lower_term *term, int d)
     int l = d - 1;
     while (l > 0 && format->levels[l].type->branchless)
         l--;
-    return l >= 0 && tsr_level_is_list(format->levels[l].type) ? l : d;
+    return l >= 0 && tsr_level_lists(format->levels[l].type) ? l : d;
 }
 
 /* a / b, rounded down; 0 where a or b is not known (0). */

@@ -1,19 +1,39 @@
 /* Rows of a matrix into blocks: (i floordiv r : dense, j floordiv c : compressed, i mod r : dense, j mod c : dense) and
- * the same with i and j exchanged. The r rows of a row of blocks are merged: the next block is that of the least
- * coordinate at which one of the rows stands, and each row gives the entries that lie in it. Nothing is sorted.
- * Threads take whole rows of blocks; the first pass counts blocks, the second fills them. */
+ * the same with i and j exchanged. Threads take whole rows of blocks; the first pass counts blocks, the second fills
+ * them. The blocks of a row of blocks are found in one of two ways, and nothing is sorted:
+ *
+ * Where blocks are nearly full, the r rows are merged: the next block is that of the least coordinate at which one of
+ * the rows stands, and each row gives the entries that lie in it.
+ *
+ * Else a processor does not guess which row is next, and with one entry a block a merge takes four times as long as the
+ * following. Each entry marks the block that it lies in. The marks are bits, which are read in order, 64 at a time,
+ * to number the blocks; then each entry goes to its block by this number. */
 #include "direct_internal.h"
 
 enum { MAX_ROWS = 64 };
+
+/* The marks of a thread. Bits are all 0 between rows of blocks. In the first pass, a note is 1 + the last row of blocks
+ * that has the column; in the second pass, the number of its block in the row. */
+typedef struct marks {
+    uint64_t *bits; /* bit c % 64 of word c / 64: block column c has entries */
+    uint64_t *some; /* the same of the words: the word is not 0 */
+    uint32_t *note; /* per block column */
+} marks;
 
 typedef struct blocker {
     pack_job *job;
     direct_matrix from;
     uint64_t height, width; /* of a block */
-    uint64_t nblock_rows;
+    int shift;              /* width = 2^shift; -1: width is not such a number */
+    uint64_t nblock_rows, nblock_columns;
     bool minor_first; /* inside a block, coordinates of the minor mode are the outer level */
-    uint64_t *counts; /* per thread: blocks */
+    bool by_marks;
+    marks marks[TSR_MAX_THREADS];
+    void *memory[TSR_MAX_THREADS]; /* of the marks */
+    uint64_t *counts;              /* per thread: blocks */
 } blocker;
+
+/* ---- by merging ---- */
 
 /* Behind the last entry of a row. */
 #define NO_COLUMN UINT64_MAX
@@ -54,25 +74,18 @@ static uint64_t step_to(const strip *s, size_t k, uint64_t e)
     return e < s->end[k] ? s->crd[e] : NO_COLUMN;
 }
 
-static void count_share(void *arg, int t, int nthreads)
+static uint64_t count_merged(const blocker *b, uint64_t row)
 {
-    blocker *b = arg;
     strip s;
     uint64_t count = 0;
-    const uint64_t first = tsr_cut(b->nblock_rows, t, nthreads),
-                   end = tsr_cut(b->nblock_rows, t + 1, nthreads);
-    for (uint64_t row = first; row < end; row++) {
-        if (row % 1024 == 0 && !pack_step(b->job, t, PACK_COUNT, row - first, end - first))
-            return;
-        start_strip(&s, b, row);
-        for (uint64_t c; (c = least(&s)) != NO_COLUMN; count++) {
-            const uint64_t stop = (c / b->width + 1) * b->width;
-            for (size_t k = 0; k < s.nrows; k++)
-                while (s.column[k] < stop)
-                    s.column[k] = step_to(&s, k, ++s.at[k]);
-        }
+    start_strip(&s, b, row);
+    for (uint64_t c; (c = least(&s)) != NO_COLUMN; count++) {
+        const uint64_t stop = (c / b->width + 1) * b->width;
+        for (size_t k = 0; k < s.nrows; k++)
+            while (s.column[k] < stop)
+                s.column[k] = step_to(&s, k, ++s.at[k]);
     }
-    b->counts[t] = count;
+    return count;
 }
 
 #define FILL_BLOCK(ctype)                                                              \
@@ -114,24 +127,216 @@ static void fill_block(const blocker *b, strip *s, uint64_t position, uint64_t b
     }
 }
 
+/* Fill the blocks of a row of blocks, from this position on. Returns the position after them. */
+static uint64_t fill_merged(const blocker *b, uint64_t row, uint64_t position)
+{
+    strip s;
+    start_strip(&s, b, row);
+    for (uint64_t c; (c = least(&s)) != NO_COLUMN; position++) {
+        const uint64_t column = c / b->width;
+        tsr_array_set(&b->job->tensor->levels[1].crd, position, column);
+        fill_block(b, &s, position, column * b->width);
+    }
+    return position;
+}
+
+/* ---- by marks ---- */
+
+static uint64_t nwords(uint64_t nbits)
+{
+    return (nbits + 63) / 64;
+}
+
+static tsr_status alloc_marks(blocker *b, int t, tsr_error *err)
+{
+    marks *const m = &b->marks[t];
+    const uint64_t nbits = nwords(b->nblock_columns), nsome = nwords(nbits);
+    TSR_TRY(tsr_alloc_array(&b->memory[t], nbits + nsome + (b->nblock_columns + 1) / 2, sizeof *m->bits, 1,
+                            "marks of blocks", err));
+    m->bits = b->memory[t];
+    m->some = m->bits + nbits;
+    m->note = (uint32_t *)(m->some + nsome);
+    return TSR_OK;
+}
+
+/* The entries of a row of blocks. */
+typedef struct span {
+    uint64_t first, end; /* entries */
+    uint64_t row;        /* the first row */
+} span;
+
+static span span_of(const blocker *b, uint64_t block_row)
+{
+    const uint64_t row = block_row * b->height,
+                   next = row + b->height < b->from.nmajor ? row + b->height : b->from.nmajor;
+    return (span){tsr_array_get(b->from.pos, row), tsr_array_get(b->from.pos, next), row};
+}
+
+static uint32_t block_column(const blocker *b, uint32_t column)
+{
+    return b->shift >= 0 ? column >> b->shift : column / (uint32_t)b->width;
+}
+
+static uint64_t count_marked(const blocker *b, marks *m, uint64_t block_row)
+{
+    const span s = span_of(b, block_row);
+    const uint32_t *restrict crd = b->from.crd->data, mark = (uint32_t)block_row + 1;
+    uint32_t *restrict note = m->note;
+    uint64_t count = 0;
+    for (uint64_t e = s.first; e < s.end; e++) {
+        const uint32_t c = block_column(b, crd[e]);
+        count += note[c] != mark;
+        note[c] = mark;
+    }
+    return count;
+}
+
+static void set_bits(marks *m, uint32_t word, uint64_t bits)
+{
+    m->bits[word] |= bits;
+    m->some[word / 64] |= UINT64_C(1) << word % 64;
+}
+
+/* Set the bits of the blocks of some entries, at least one. */
+static void mark_blocks(const blocker *b, marks *m, const uint32_t *restrict crd, uint64_t n)
+{
+    uint32_t word = block_column(b, crd[0]) / 64;
+    uint64_t bits = 0;
+    for (uint64_t e = 0; e < n; e++) {
+        const uint32_t c = block_column(b, crd[e]);
+        if (c / 64 != word) {
+            set_bits(m, word, bits);
+            word = c / 64;
+            bits = 0;
+        }
+        bits |= UINT64_C(1) << c % 64;
+    }
+    set_bits(m, word, bits);
+}
+
+/* Number the blocks whose bits are set from 0 on, store their columns from this position on, and clear the bits. Returns
+ * the number of blocks. */
+static uint32_t number_blocks(const blocker *b, marks *m, uint64_t position)
+{
+    uint64_t column[TSR_LEVEL_BLOCK];
+    uint32_t count = 0, n = 0;
+    tsr_array *crd = &b->job->tensor->levels[1].crd;
+    const uint64_t nsome = nwords(nwords(b->nblock_columns));
+    for (uint64_t s = 0; s < nsome; s++) {
+        for (uint64_t some = m->some[s]; some; some &= some - 1) {
+            const uint64_t word = s * 64 + (uint64_t)tsr_lowest_bit(some);
+            for (uint64_t bits = m->bits[word]; bits; bits &= bits - 1) {
+                const uint64_t c = word * 64 + (uint64_t)tsr_lowest_bit(bits);
+                m->note[c] = count++;
+                column[n++] = c;
+                if (n == TSR_LEVEL_BLOCK) {
+                    tsr_array_store(crd, position + count - n, column, n);
+                    n = 0;
+                }
+            }
+            m->bits[word] = 0;
+        }
+        m->some[s] = 0;
+    }
+    tsr_array_store(crd, position + count - n, column, n);
+    return count;
+}
+
+#define SCATTER(ctype)                                                                    \
+    do {                                                                                  \
+        ctype *restrict to = (ctype *)values->data + position * b->height * b->width;     \
+        const ctype *restrict from = source;                                              \
+        for (uint64_t row = s->row, e = s->first; e < s->end; row++, to += row_step) {    \
+            const uint64_t end = tsr_array_get(b->from.pos, row + 1);                     \
+            for (; e < end; e++) {                                                        \
+                const uint32_t c = block_column(b, crd[e]), j = crd[e] - c * width;       \
+                to[note[c] * b->height * b->width + j * column_step] = from[one ? 0 : e]; \
+            }                                                                             \
+        }                                                                                 \
+    } while (0)
+
+/* Store the entries of a row of blocks, which begins at the position. */
+static void scatter_entries(const blocker *b, const marks *m, const span *s, uint64_t position)
+{
+    const tsr_source *from_source = b->job->source;
+    const tsr_array *values = &b->job->tensor->values;
+    const bool one = from_source->iso;
+    const void *source = one ? (const void *)from_source->value : from_source->values->data;
+    const uint32_t *restrict crd = b->from.crd->data, *restrict note = m->note, width = (uint32_t)b->width;
+    const uint64_t row_step = b->minor_first ? 1 : b->width, column_step = b->minor_first ? b->height : 1;
+    switch (values->width) {
+    case 1:
+        SCATTER(uint8_t);
+        break;
+    case 2:
+        SCATTER(uint16_t);
+        break;
+    case 4:
+        SCATTER(uint32_t);
+        break;
+    default:
+        SCATTER(uint64_t);
+    }
+}
+
+static uint64_t fill_marked(const blocker *b, marks *m, uint64_t block_row, uint64_t position)
+{
+    const span s = span_of(b, block_row);
+    if (s.first == s.end)
+        return position;
+    mark_blocks(b, m, (const uint32_t *)b->from.crd->data + s.first, s.end - s.first);
+    const uint32_t n = number_blocks(b, m, position);
+    scatter_entries(b, m, &s, position);
+    return position + n;
+}
+
+/* ---- both ---- */
+
+/* Whether marks take less time: less than three quarters of the cells of blocks have entries, in rows of blocks here and
+ * there, and the marks take little memory beside the entries. */
+static bool prefers_marks(const blocker *b)
+{
+    enum { NLOOKS = 64, COLUMNS_AN_ENTRY = 2 };
+    uint64_t nentries = 0, nblocks = 0;
+    if (b->nblock_rows >= UINT32_MAX ||
+        b->nblock_columns > b->from.n * COLUMNS_AN_ENTRY / (uint64_t)b->job->nthreads ||
+        b->nblock_columns / 4096 > b->from.n / b->nblock_rows)
+        return false;
+    const int nlooks = b->nblock_rows < NLOOKS ? (int)b->nblock_rows : NLOOKS;
+    for (int i = 0; i < nlooks; i++) {
+        const uint64_t row = tsr_cut(b->nblock_rows, i, nlooks);
+        const span s = span_of(b, row);
+        nentries += s.end - s.first;
+        nblocks += count_merged(b, row);
+    }
+    return nentries / 3 < nblocks * b->height * b->width / 4;
+}
+
+static void count_share(void *arg, int t, int nthreads)
+{
+    blocker *b = arg;
+    uint64_t count = 0;
+    const uint64_t first = tsr_cut(b->nblock_rows, t, nthreads),
+                   end = tsr_cut(b->nblock_rows, t + 1, nthreads);
+    for (uint64_t row = first; row < end; row++) {
+        if (row % 1024 == 0 && !pack_step(b->job, t, PACK_COUNT, row - first, end - first))
+            return;
+        count += b->by_marks ? count_marked(b, &b->marks[t], row) : count_merged(b, row);
+    }
+    b->counts[t] = count;
+}
+
 static void fill_share(void *arg, int t, int nthreads)
 {
     blocker *b = arg;
-    tsr_level *blocks = &b->job->tensor->levels[1];
-    strip s;
     uint64_t position = b->counts[t];
     const uint64_t first = tsr_cut(b->nblock_rows, t, nthreads),
                    end = tsr_cut(b->nblock_rows, t + 1, nthreads);
     for (uint64_t row = first; row < end; row++) {
         if (row % 1024 == 0 && !pack_step(b->job, t, PACK_FILL, row - first, end - first))
             return;
-        start_strip(&s, b, row);
-        for (uint64_t c; (c = least(&s)) != NO_COLUMN; position++) {
-            const uint64_t column = c / b->width;
-            tsr_array_set(&blocks->crd, position, column);
-            fill_block(b, &s, position, column * b->width);
-        }
-        tsr_array_set(&blocks->pos, row + 1, position);
+        position = b->by_marks ? fill_marked(b, &b->marks[t], row, position) : fill_merged(b, row, position);
+        tsr_array_set(&b->job->tensor->levels[1].pos, row + 1, position);
     }
 }
 
@@ -186,6 +391,11 @@ static tsr_status run(blocker *b, tsr_error *err)
     TSR_TRY(tsr_alloc_array(&out, (uint64_t)job->nthreads, sizeof *b->counts, 1, "counting blocks", err));
     b->counts = out;
     b->nblock_rows = job->binding->size[0];
+    b->nblock_columns = job->binding->size[1];
+    b->shift = (b->width & (b->width - 1)) == 0 ? tsr_bit_length(b->width) - 1 : -1;
+    b->by_marks = prefers_marks(b);
+    for (int t = 0; b->by_marks && t < job->nthreads; t++)
+        TSR_TRY(alloc_marks(b, t, err));
     tsr_parallel(job->nthreads, count_share, b);
     TSR_TRY(pack_end_pass(job, PACK_COUNT, err));
     for (int t = 0; t < job->nthreads; t++) {
@@ -208,6 +418,8 @@ tsr_status direct_blocks(bool *done, pack_job *job, tsr_error *err)
         return TSR_OK;
     const tsr_status status = run(&b, err);
     tsr_free(b.counts);
+    for (int t = 0; t < job->nthreads; t++)
+        tsr_free(b.memory[t]);
     *done = status == TSR_OK;
     return status;
 }

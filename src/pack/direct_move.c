@@ -183,13 +183,8 @@ typedef struct copier {
 static void copy_share(void *arg, int t, int nthreads)
 {
     const copier *c = arg;
-    uint64_t block[TSR_LEVEL_BLOCK], n;
-    const uint64_t end = tsr_cut(c->to->n, t + 1, nthreads);
-    for (uint64_t first = tsr_cut(c->to->n, t, nthreads); first < end; first += n) {
-        n = end - first < TSR_LEVEL_BLOCK ? end - first : TSR_LEVEL_BLOCK;
-        tsr_array_load(block, c->from, first, n);
-        tsr_array_store(c->to, first, block, n);
-    }
+    const uint64_t first = tsr_cut(c->to->n, t, nthreads);
+    tsr_array_copy(c->to, first, c->from, first, tsr_cut(c->to->n, t + 1, nthreads));
 }
 
 /* Copy an array to another width, unless pack_alloc has moved it. */

@@ -101,7 +101,7 @@ static void find_columns(tsr_source *base, tsr_tensor *tensor)
         return;
     for (int l = tensor->nlevels - 1; l >= 0; l--) {
         tsr_level *level = &tensor->levels[l];
-        if (!tsr_level_is_list(level->type) && !level->type->branchless)
+        if (!tsr_level_lists(level->type) && !level->type->branchless)
             return;
         if (level->crd.width >= 4)
             base->columns[mode[l]] = &level->crd;

@@ -25,8 +25,8 @@ typedef struct search {
     int naccesses;
     const tsr_expr *mask[TSR_NOTATION_MAX_FACTORS]; /* nmasks complements, which no loop walks */
     int nmasks;
-    uint32_t vars;                   /* bit v: variable v gets a loop */
-    int rank[TSR_NOTATION_MAX_VARS]; /* the place of each variable in `now` */
+    uint32_t vars;  /* bit v: variable v gets a loop */
+    plan_rank rank; /* of the variables in `now` */
     plan_order now, *best;
     int nnodes; /* visited */
 } search;
@@ -89,7 +89,7 @@ static double loop_cost(const search *q, int v, uint32_t before, double n, doubl
 static double copy_cost(const search *q, const tsr_expr *access)
 {
     const tsr_format *const *const asked = q->s->request->convert;
-    if (plan_is_concordant(q->s, access, q->rank, NULL))
+    if (plan_is_concordant(q->s, access, &q->rank, NULL))
         return 0;
     return asked && asked[access->tensor] ? (double)INFINITY : COPY_COST * plan_nstored(q->s, access->tensor);
 }
@@ -143,7 +143,7 @@ static void extend(search *q, uint32_t used, double cost, double n)
             continue;
         double inside;
         const double steps = loop_cost(q, v, used, n, &inside);
-        q->rank[v] = q->now.nvars;
+        q->rank.of[v] = q->now.nvars;
         q->now.var[q->now.nvars++] = v;
         extend(q, used | UINT32_C(1) << v, cost + steps, inside);
         q->now.nvars--;
@@ -179,7 +179,7 @@ void plan_find_order(plan_order *best, const plan_state *s, const tsr_term *term
                      int nprefix)
 {
     const tsr_notation *notation = s->plan->notation;
-    search q = {.s = s, .term = term, .best = best};
+    search q = {.s = s, .term = term, .best = best, .rank = {.term = term, .nouter = nprefix}};
     q.vars = term->vars | (uint32_t)((UINT64_C(1) << notation->nfree) - 1);
     for (int i = 0; i < term->nfactors; i++)
         list_accesses(&q, term->factor[i].expr);
@@ -193,7 +193,7 @@ void plan_find_order(plan_order *best, const plan_state *s, const tsr_term *term
         cost += loop_cost(&q, prefix[k], used, n, &inside);
         n = inside;
         used |= UINT32_C(1) << prefix[k];
-        q.rank[prefix[k]] = q.now.nvars;
+        q.rank.of[prefix[k]] = q.now.nvars;
         q.now.var[q.now.nvars++] = prefix[k];
     }
     best->nvars = -1;

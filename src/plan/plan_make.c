@@ -51,15 +51,15 @@ static bool is_result_dense(const plan_state *s)
     return tsr_format_is_dense(s->operands[0].binding->format);
 }
 
-/* The number of dense levels at the start of the result's format, where the levels that follow are compressed
- * and unique and there is at least one of them; -1 for any other format. perm: the mode of each level. */
+/* The number of dense levels at the start of the result's format, where the levels that follow are unique lists
+ * and there is at least one of them; -1 for any other format. perm: the mode of each level. */
 static int count_dense_levels(const plan_state *s, int *perm)
 {
     const tsr_format *format = s->operands[0].binding->format;
     int ndense = 0;
     if (!tsr_format_is_permutation(format, perm) || tsr_format_has_pitch(format))
         return -1;
-    if (!tsr_format_is_nested(format, &ndense))
+    if (!tsr_format_has_lists(format, &ndense))
         return -1;
     return ndense < format->nlevels ? ndense : -1;
 }
@@ -100,7 +100,9 @@ static double sink_cost(const plan_state *s, const candidate *c, double contribu
         rows *= (double)s->plan->size[s->plan->notation->result->index[c->mode[k]]];
     if (c->workspace == TSR_PLAN_WORKSPACE_HASH || c->workspace == TSR_PLAN_WORKSPACE_LIST)
         each = HASH_COST;
-    for (double n = contributions / (rows > 1 ? rows : 1); n > 2; n /= 2)
+    const bool sorts =
+        c->nouter + 1 < s->plan->nresult || !tsr_format_is_unordered(s->operands[0].binding->format);
+    for (double n = contributions / (rows > 1 ? rows : 1); n > 2 && sorts; n /= 2)
         each += SORT_COST;
     return c->nouter == 0 ? each * (1 + s->nthreads) : each;
 }
@@ -246,6 +248,10 @@ static void shorten_rows(candidate *c, const plan_state *s)
 static tsr_status assembled_format(plan_state *s)
 {
     tsr_plan *plan = s->plan;
+    const tsr_format *const own = s->operands[0].binding->format;
+    plan->unordered = !plan->converts && tsr_format_is_unordered(own);
+    if (plan->unordered)
+        return tsr_format_copy(&plan->assembled, own, s->err);
     return tsr_format_nested(&plan->assembled, plan->nresult, plan->ndense, plan->mode, s->err);
 }
 
@@ -294,7 +300,7 @@ static tsr_status check_masks(const plan_state *s, const tsr_expr *e)
 }
 
 /* Add the sparse accesses in a factor to the term. */
-static tsr_status use_accesses(tsr_plan_term *term, plan_state *s, const tsr_expr *e, const int *rank)
+static tsr_status use_accesses(tsr_plan_term *term, plan_state *s, const tsr_expr *e, const plan_rank *rank)
 {
     if (!e)
         return TSR_OK;
@@ -315,18 +321,20 @@ static tsr_status take_term(plan_state *s, const candidate *c, int i)
 {
     tsr_plan *plan = s->plan;
     tsr_plan_term *term = &plan->term[i];
-    int prefix[TSR_MAX_ORDER], rank[TSR_NOTATION_MAX_VARS] = {0};
+    int prefix[TSR_MAX_ORDER];
+    const int nprefix = outer_vars(prefix, s, c);
     plan_order order;
     term->term = &plan->terms->term[i];
-    plan_find_order(&order, s, term->term, prefix, outer_vars(prefix, s, c));
+    plan_rank rank = {.term = term->term, .nouter = nprefix};
+    plan_find_order(&order, s, term->term, prefix, nprefix);
     term->nvars = order.nvars;
     for (int k = 0; k < order.nvars; k++) {
         term->order[k] = order.var[k];
-        rank[order.var[k]] = k;
+        rank.of[order.var[k]] = k;
         term->empty = term->empty || plan->size[order.var[k]] == 0;
     }
     for (int f = 0; f < term->term->nfactors; f++)
-        TSR_TRY(use_accesses(term, s, term->term->factor[f].expr, rank));
+        TSR_TRY(use_accesses(term, s, term->term->factor[f].expr, &rank));
     return TSR_OK;
 }
 

@@ -144,6 +144,10 @@ static void print_sink(tsr_text *text, const tsr_plan *plan)
         tsr_text_add(text, plan->nterms > 1 ? ", where one of the terms has entries\n" : "\n");
     }
     if (plan->nouter < plan->nresult) {
+        static const char *const unordered[] = {
+            [TSR_PLAN_WORKSPACE_AUTO] = ", appended in the order in which coordinates occur first",
+            [TSR_PLAN_WORKSPACE_DENSE] = ", whose coordinates are listed",
+            [TSR_PLAN_WORKSPACE_HASH] = ", a hash table, whose coordinates are listed"};
         static const char *const kinds[] = {
             [TSR_PLAN_WORKSPACE_AUTO] = ", taken out in order of the coordinates",
             [TSR_PLAN_WORKSPACE_DENSE] = ", whose coordinates are listed and sorted",
@@ -152,11 +156,17 @@ static void print_sink(tsr_text *text, const tsr_plan *plan)
             [TSR_PLAN_WORKSPACE_LIST] = ", a list of all contributions, which is sorted and summed"};
         tsr_text_add(text, "workspace over ");
         print_vars(text, plan, plan->var + plan->nouter, plan->nresult - plan->nouter);
-        tsr_text_addf(text, "%s\n", kinds[plan->workspace]);
+        const bool any_order = plan->unordered && plan->nouter + 1 == plan->nresult &&
+                               (size_t)plan->workspace < sizeof unordered / sizeof *unordered &&
+                               unordered[plan->workspace];
+        tsr_text_addf(text, "%s\n", (any_order ? unordered : kinds)[plan->workspace]);
     }
     print_rows(text, plan);
     tsr_text_addf(text, "%s is assembled as ", name);
-    tsr_format_print(text, plan->assembled);
+    if (plan->unordered)
+        tsr_format_print_name(text, plan->assembled);
+    else
+        tsr_format_print(text, plan->assembled);
     tsr_text_add(text, plan->two_pass ? ", in two passes: entries are counted, then stored"
                                       : ", in one pass: the parts of the threads are joined");
     tsr_text_add(text, plan->converts ? "; then converted\n" : "\n");

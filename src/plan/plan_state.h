@@ -39,12 +39,18 @@ typedef struct plan_order {
 bool plan_is_sparse(const plan_state *s, int tensor);
 /* The number of entries of a tensor, estimated where it is unknown. */
 double plan_nstored(const plan_state *s, int tensor);
-/* Whether loops can walk the tensor of the access as it is given, without a copy. rank[v]: the place of
- * variable v in the order of the loops. *why (may be NULL): the reason why not, static text. */
-bool plan_is_concordant(const plan_state *s, const tsr_expr *access, const int *rank, const char **why);
+/* The order of the loops of a term. */
+typedef struct plan_rank {
+    const tsr_term *term;
+    int of[TSR_NOTATION_MAX_VARS]; /* the place of each variable */
+    int nouter;                    /* the number of loops around all terms */
+} plan_rank;
+/* Whether loops can walk the tensor of the access as it is given, without a copy. *why (may be NULL): the reason why not,
+ * static text. */
+bool plan_is_concordant(const plan_state *s, const tsr_expr *access, const plan_rank *rank, const char **why);
 /* *out: the number of the access in plan->access; the access and its view are added where they are new.
  * TSR_LIMIT, TSR_NOMEM. */
-tsr_status plan_use_access(int *out, plan_state *s, const tsr_expr *access, const int *rank);
+tsr_status plan_use_access(int *out, plan_state *s, const tsr_expr *access, const plan_rank *rank);
 
 /* ---- plan_locate.c ---- */
 

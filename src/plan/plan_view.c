@@ -23,8 +23,8 @@ double plan_nstored(const plan_state *s, int tensor)
     return guess < cells ? guess : cells;
 }
 
-/* Whether each level of the format stores one mode, all levels are dense or compressed and unique, and the
- * last level is compressed. perm: the mode of each level. *why: the reason why not. */
+/* Whether each level of the format stores one mode, all levels are dense or unique lists, and the
+ * last level is a list; all lists except the last one are in order. perm: the mode of each level. *why: the reason why not. */
 static bool has_sorted_levels(const tsr_format *format, int *perm, const char **why)
 {
     *why = "a level of it does not store exactly one mode";
@@ -33,14 +33,53 @@ static bool has_sorted_levels(const tsr_format *format, int *perm, const char **
     for (int l = 0; l < format->nlevels; l++) {
         const tsr_level_spec *level = &format->levels[l];
         *why = "a level of it is not sorted, or stores coordinates more than once";
-        if (!level->type->full && (!tsr_level_is_list(level->type) || level->nonunique))
+        if (!level->type->full && (!tsr_level_lists(level->type) || level->nonunique))
             return false;
     }
     *why = "it has a dense level below a sparse level, so stored zeros stand for absent entries";
     return !tsr_format_has_dense_leaf(format);
 }
 
-bool plan_is_concordant(const plan_state *s, const tsr_expr *access, const int *rank, const char **why)
+/* Whether the levels of the format are nested in the order of the loops. perm: the mode of each level. */
+static bool follows_loops(const tsr_format *format, const int *perm, const tsr_expr *access,
+                          const plan_rank *rank)
+{
+    for (int l = 1; l < format->nlevels; l++)
+        if (rank->of[access->index[perm[l]]] < rank->of[access->index[perm[l - 1]]])
+            return false;
+    return true;
+}
+
+/* The number of levels in the expression over which the loop over v walks, or searches. */
+static int count_walked(const plan_state *s, const tsr_expr *e, const plan_rank *rank, int v)
+{
+    int perm[TSR_MAX_LEVELS], n = 0;
+    const char *why;
+    if (!e)
+        return 0;
+    if (e->kind != TSR_EXPR_ACCESS)
+        return count_walked(s, e->a, rank, v) + count_walked(s, e->b, rank, v);
+    if (!plan_is_sparse(s, e->tensor))
+        return 0;
+    const tsr_format *const format = s->operands[e->tensor].binding->format;
+    const bool is_given = e->mask != TSR_MASK_ABSENT && has_sorted_levels(format, perm, &why) &&
+                          !tsr_format_is_unordered(format) && follows_loops(format, perm, e, rank);
+    for (int k = 0; k < e->nindices; k++) /* is_given: k is a level, else a mode */
+        n += is_given ? e->index[perm[k]] == v && !format->levels[k].type->full : e->index[k] == v;
+    return n;
+}
+
+/* Whether the loop over v is not around all terms, nor shared by threads, and walks one level, so that it can follow
+ * coordinates in any order. */
+static bool walks_alone(const plan_state *s, const plan_rank *rank, int v)
+{
+    int n = 0;
+    for (int f = 0; f < rank->term->nfactors; f++)
+        n += count_walked(s, rank->term->factor[f].expr, rank, v);
+    return n == 1 && rank->of[v] > 0 && rank->of[v] >= rank->nouter;
+}
+
+bool plan_is_concordant(const plan_state *s, const tsr_expr *access, const plan_rank *rank, const char **why)
 {
     const tsr_format *format = s->operands[access->tensor].binding->format;
     const char *reason;
@@ -50,18 +89,21 @@ bool plan_is_concordant(const plan_state *s, const tsr_expr *access, const int *
     if (!has_sorted_levels(format, perm, why))
         return false;
     *why = "its storage order differs from the order of the loops";
-    for (int l = 1; l < format->nlevels; l++)
-        if (rank[access->index[perm[l]]] < rank[access->index[perm[l - 1]]])
-            return false;
-    return true;
+    if (!follows_loops(format, perm, access, rank))
+        return false;
+    if (!tsr_format_is_unordered(format))
+        return true;
+    const int last = perm[format->nlevels - 1];
+    *why = "its rows may be in any order, and a loop needs their coordinates in order";
+    return !tsr_expr_window(access, last) && walks_alone(s, rank, access->index[last]);
 }
 
 /* mode[0..nindices): the modes of the access, sorted by the rank of their variables. */
-static void sort_modes(int *mode, const tsr_expr *access, const int *rank)
+static void sort_modes(int *mode, const tsr_expr *access, const plan_rank *rank)
 {
     for (int m = 0; m < access->nindices; m++) {
         int k = m;
-        for (; k > 0 && rank[access->index[mode[k - 1]]] > rank[access->index[m]]; k--)
+        for (; k > 0 && rank->of[access->index[mode[k - 1]]] > rank->of[access->index[m]]; k--)
             mode[k] = mode[k - 1];
         mode[k] = m;
     }
@@ -101,7 +143,7 @@ static void name_copy(const plan_state *s, tsr_plan_view *view, const tsr_expr *
                               notation->var[access->index[view->mode[l]]]);
 }
 
-static tsr_status add_view(int *out, plan_state *s, const tsr_expr *access, const int *rank)
+static tsr_status add_view(int *out, plan_state *s, const tsr_expr *access, const plan_rank *rank)
 {
     tsr_plan *plan = s->plan;
     const char *why = NULL;
@@ -146,11 +188,12 @@ static tsr_status add_view(int *out, plan_state *s, const tsr_expr *access, cons
     }
     for (int l = 0; l < view->nlevels; l++)
         view->full[l] = format->levels[l].type->full;
+    view->unordered = tsr_format_is_unordered(format);
     plan->nviews++;
     return TSR_OK;
 }
 
-tsr_status plan_use_access(int *out, plan_state *s, const tsr_expr *access, const int *rank)
+tsr_status plan_use_access(int *out, plan_state *s, const tsr_expr *access, const plan_rank *rank)
 {
     tsr_plan *plan = s->plan;
     int view = 0;

@@ -52,7 +52,8 @@ typedef struct tsr_plan_view {
     tsr_format *copy;         /* owned; the format to convert to; NULL: the tensor is read as it is given */
     int nlevels;              /* levels that are walked */
     int mode[TSR_MAX_ORDER];  /* the mode that each level stores */
-    bool full[TSR_MAX_ORDER]; /* true: the level is dense; false: compressed, unique and ordered */
+    bool full[TSR_MAX_ORDER]; /* true: the level is dense; false: a list, unique and ordered */
+    bool unordered;           /* the list of the last level may be in any order: a loop walks it alone */
     char name[64];            /* of the tensor, "B", or of the copy, "B_ji" */
     const char *why;          /* static text: why a copy is needed; NULL without a copy */
 } tsr_plan_view;
@@ -103,8 +104,9 @@ typedef struct tsr_plan_rows {
     /* rows are measured before they are computed; each is computed in one of these ways, if they are set, else in
      * the workspace: */
     bool measures;
-    bool marks; /* rows whose contributions lie close together are marked */
-    bool lists; /* rows of few contributions are listed */
+    bool marks;   /* rows whose contributions lie close together are marked */
+    bool lists;   /* rows of few contributions are listed */
+    bool appends; /* where the result is unordered: the first contribution to a coordinate appends an entry */
     /* rows of few columns, a product of a row of access `row` and access `matrix`, by one statement */
     bool multiplies;
     int row, matrix; /* numbers in plan->access */
@@ -136,6 +138,7 @@ typedef struct tsr_plan {
     bool is_forced; /* the schedule asks for the workspace, for all rows; else short rows may be listed */
     bool two_pass;  /* ROWS: entries are counted first, then stored; else appended to parts that are joined */
     tsr_plan_rows rows; /* ROWS */
+    bool unordered;     /* ROWS: the entries of a row of `assembled` may be in any order */
     bool converts;      /* the run converts `assembled` to the result's format; LIST: always true */
     double cost;        /* estimated, in steps */
     struct tsr_arena *arena;

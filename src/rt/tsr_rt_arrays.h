@@ -9,7 +9,8 @@
 
 #include "tsr_rt.h"
 
-/* piece large_pages: Ask for large pages where a block is large: fewer page faults. */
+/* piece large_pages: Ask for large pages where a block is large: fewer page faults. The advice is for all pages of
+ * the block: with a page of it without advice, realloc could not move the pages, and would copy. */
 #if defined(__linux__)
 #ifdef __cplusplus
 extern "C" int madvise(void *begin, size_t nbytes, int advice);
@@ -20,10 +21,12 @@ int madvise(void *begin, size_t nbytes, int advice);
 static inline void large_pages(void *block, size_t nbytes)
 {
 #if defined(__linux__)
-    const uintptr_t step = 65536, begin = ((uintptr_t)block + step - 1) / step * step;
-    const uintptr_t end = ((uintptr_t)block + nbytes) / step * step;
-    if (nbytes >= 4194304)
-        (void)madvise((void *)begin, end - begin, 14); /* MADV_HUGEPAGE */
+    const uintptr_t address = (uintptr_t)block;
+    int refused = nbytes >= 4194304; /* where pages are larger, the advice for small ones is refused */
+    for (uintptr_t page = 4096; refused && page <= 65536; page *= 16) {
+        const uintptr_t begin = address / page * page, end = (address + nbytes + page - 1) / page * page;
+        refused = madvise((void *)begin, end - begin, 14) != 0; /* MADV_HUGEPAGE */
+    }
 #else
     (void)block, (void)nbytes;
 #endif

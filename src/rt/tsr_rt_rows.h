@@ -11,7 +11,11 @@
  * before it, more by their bits from the lowest on, many after cutting them in two. */
 static inline void sort_u32(uint32_t *a, int64_t n)
 {
-    enum { LANES = 64 / sizeof(uint32_t), FEW = 96, MANY = 2048 };
+#if defined(__AVX512F__)
+    enum { LANES = 64 / sizeof(uint32_t), FEW = 96, MANY = 4096 };
+#else
+    enum { LANES = 64 / sizeof(uint32_t), FEW = 16, MANY = 4096 };
+#endif
     uint32_t copy[MANY];
     if (n <= 1)
         return;
@@ -45,6 +49,7 @@ static inline void sort_u32(uint32_t *a, int64_t n)
     } else if (n <= MANY) {
         /* where the lowest bits of each element are the place of the element, the other bits alone are sorted */
         enum { DIGIT = 9 };
+        const int digit = n <= 128 ? 6 : DIGIT;
         uint32_t *from = a, *to = copy, differ = 0, other = 0;
         for (int64_t i = 1; i < n; i++) {
             differ |= a[i] ^ a[0];
@@ -55,11 +60,13 @@ static inline void sort_u32(uint32_t *a, int64_t n)
         while (!(other >> shift & 1) && (int64_t)1 << shift < n)
             shift++;
         shift = (int64_t)1 << shift < n ? 0 : shift;
+        while (differ >> shift && !(differ >> shift & 1)) /* places for more elements than there are */
+            shift++;
         for (uint32_t rest = differ >> shift; rest > 0; rest >>= 1)
             bits++;
         for (; bits > 0; bits -= width, shift += width) {
             unsigned at[(1 << DIGIT) + 1] = {0};
-            const int npasses = (bits + DIGIT - 1) / DIGIT;
+            const int npasses = (bits + digit - 1) / digit;
             width = (bits + npasses - 1) / npasses;
             const unsigned ones = (1u << width) - 1;
             for (int64_t i = 0; i < n; i++)

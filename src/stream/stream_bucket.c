@@ -161,6 +161,7 @@ typedef struct dealing {
     const stream_finding *finding;
     uint64_t first; /* of the run */
     size_t n, width;
+    size_t base; /* where the memory of the slice that is used begins */
     int nthreads;
 } dealing;
 
@@ -175,22 +176,20 @@ static void order_values(unsigned char *restrict to, const unsigned char *restri
             memcpy(to + width * place[i], from + width * i, width);
 }
 
-/* Find the buckets of the entries of thread t, and order the entries by them: those of bucket b are at [begin[b], begin[b + 1]) of its share. */
-static void order_some(void *arg, int t, int nthreads)
+/* Find the buckets of entries [first, end) of the part, and order them by buckets, in thread t: those of bucket b are at [begin[b], begin[b + 1]). */
+static void order_range(const dealing *d, int t, uint64_t first, uint64_t end)
 {
-    const dealing *const d = arg;
     stream_buckets *const s = d->buckets;
     uint32_t *const begin = s->begin + (size_t)t * ((size_t)s->n + 1), *const at =
                                                                            s->at + (size_t)t * (size_t)s->n;
-    const uint64_t first = tsr_cut(d->n, t, nthreads), end = tsr_cut(d->n, t + 1, nthreads);
     const uint16_t *const id = d->finding->id + d->first;
-    uint32_t *restrict const place = s->place;
+    uint32_t *restrict const place = s->place + d->base;
     if (d->finding->find)
         d->finding->find(d->finding->ctx, t, d->first + first, end - first);
     memset(at, 0, (size_t)s->n * sizeof *at);
     for (uint64_t i = first; i < end; i++)
         at[id[i]]++;
-    uint32_t sum = (uint32_t)first;
+    uint32_t sum = (uint32_t)(d->base + first);
     for (int b = 0; b < s->n; b++) {
         begin[b] = sum;
         sum += at[b];
@@ -208,6 +207,12 @@ static void order_some(void *arg, int t, int nthreads)
     if (d->width > 0)
         order_values(s->ordered_values, (const unsigned char *)d->run->values + (d->first + first) * d->width,
                      place + first, d->width, (size_t)(end - first));
+}
+
+static void order_some(void *arg, int t, int nthreads)
+{
+    const dealing *const d = arg;
+    order_range(d, t, tsr_cut(d->n, t, nthreads), tsr_cut(d->n, t + 1, nthreads));
 }
 
 /* Add n ordered entries to a bucket. */
@@ -234,19 +239,29 @@ static tsr_status add_some(const stream_buckets *s, stream_bucket *bucket, const
     return TSR_OK;
 }
 
+/* The entries of bucket b that thread t has ordered. */
+static tsr_status add_ordered_by(const dealing *d, int b, int t, unsigned char *room, tsr_error *err)
+{
+    stream_buckets *const s = d->buckets;
+    const uint32_t *const begin = s->begin + (size_t)t * ((size_t)s->n + 1) + b;
+    tsr_run part = {.n = begin[1] - begin[0], .type = d->run->type};
+    for (int m = 0; m < s->order; m++)
+        part.crd[m] = s->ordered[m] + begin[0];
+    part.values = s->ordered_values + d->width * begin[0];
+    return add_some(s, &s->bucket[b], &part, room, err);
+}
+
 /* The entries of bucket b, thread after thread, which is their sequence in the run. */
 static tsr_status add_bucket(const dealing *d, int b, unsigned char *room, tsr_error *err)
 {
-    stream_buckets *const s = d->buckets;
-    for (int t = 0; t < d->nthreads; t++) {
-        const uint32_t *const begin = s->begin + (size_t)t * ((size_t)s->n + 1) + b;
-        tsr_run part = {.n = begin[1] - begin[0], .type = d->run->type};
-        for (int m = 0; m < s->order; m++)
-            part.crd[m] = s->ordered[m] + begin[0];
-        part.values = s->ordered_values + d->width * begin[0];
-        TSR_TRY(add_some(s, &s->bucket[b], &part, room, err));
-    }
+    for (int t = 0; t < d->nthreads; t++)
+        TSR_TRY(add_ordered_by(d, b, t, room, err));
     return TSR_OK;
+}
+
+static unsigned char *chunk_room(const stream_buckets *s, int t)
+{
+    return s->chunks + (size_t)t * s->chunk_nbytes;
 }
 
 static void add_ordered(void *arg, int t, int nthreads)
@@ -254,7 +269,7 @@ static void add_ordered(void *arg, int t, int nthreads)
     const dealing *const d = arg;
     stream_buckets *const s = d->buckets;
     for (int b = t; b < s->n; b += nthreads)
-        if (add_bucket(d, b, s->chunks + (size_t)t * s->chunk_nbytes, &s->errors[t]) != TSR_OK)
+        if (add_bucket(d, b, chunk_room(s, t), &s->errors[t]) != TSR_OK)
             return;
 }
 
@@ -308,6 +323,92 @@ tsr_status stream_buckets_add(stream_buckets *buckets, const tsr_run *run, const
     for (d.first = 0; d.first < run->n; d.first += SLICE) {
         d.n = run->n - d.first < SLICE ? (size_t)(run->n - d.first) : SLICE;
         TSR_TRY(deal(&d, err));
+    }
+    return TSR_OK;
+}
+
+/* ---- runs that threads take: each bucket gets them in their sequence ---- */
+
+tsr_status stream_turns_start(stream_turns *turns, stream_buckets *buckets, tsr_error *err)
+{
+    void *memory;
+    *turns = (stream_turns){.buckets = buckets};
+    TSR_TRY(tsr_alloc_array(&memory, (uint64_t)buckets->n, sizeof *turns->turn, 1, "buckets", err));
+    turns->turn = memory;
+    pthread_mutex_init(&turns->lock, NULL);
+    pthread_cond_init(&turns->passed, NULL);
+    return make_slice(buckets, err);
+}
+
+void stream_turns_clear(stream_turns *turns)
+{
+    if (!turns->turn)
+        return;
+    pthread_cond_destroy(&turns->passed);
+    pthread_mutex_destroy(&turns->lock);
+    tsr_free(turns->turn);
+    *turns = (stream_turns){0};
+}
+
+/* Wait until bucket b has the runs before number k. False: it will not get them. */
+static bool wait_for_turn(stream_turns *turns, int b, uint64_t k)
+{
+    pthread_mutex_lock(&turns->lock);
+    while (turns->turn[b] != k && !turns->stopped) {
+        turns->nwaiting++;
+        pthread_cond_wait(&turns->passed, &turns->lock);
+        turns->nwaiting--;
+    }
+    const bool stopped = turns->stopped;
+    pthread_mutex_unlock(&turns->lock);
+    return !stopped;
+}
+
+static void pass_turn(stream_turns *turns, int b, uint64_t k)
+{
+    pthread_mutex_lock(&turns->lock);
+    turns->turn[b] = k + 1;
+    if (turns->nwaiting > 0)
+        pthread_cond_broadcast(&turns->passed);
+    pthread_mutex_unlock(&turns->lock);
+}
+
+void stream_turns_stop(stream_turns *turns)
+{
+    pthread_mutex_lock(&turns->lock);
+    turns->stopped = true;
+    pthread_cond_broadcast(&turns->passed);
+    pthread_mutex_unlock(&turns->lock);
+}
+
+tsr_status stream_turns_take(stream_turns *turns, const stream_turn *turn, const tsr_run *run,
+                             const stream_finding *finding, tsr_error *err)
+{
+    stream_buckets *const s = turns->buckets;
+    const uint64_t begin = tsr_cut(SLICE, turn->t, s->nthreads),
+                   most = tsr_cut(SLICE, turn->t + 1, s->nthreads) - begin;
+    const size_t width = s->iso ? 0 : tsr_type_nbytes(run->type);
+    for (uint64_t first = 0, n; first < run->n; first += n) {
+        n = run->n - first < most ? run->n - first : most;
+        const dealing d = {.buckets = s,
+                           .run = run,
+                           .finding = finding,
+                           .first = first,
+                           .n = (size_t)n,
+                           .width = width,
+                           .base = (size_t)begin};
+        order_range(&d, turn->t, 0, n);
+        for (int b = 0; b < s->n; b++) {
+            if (first == 0 && !wait_for_turn(turns, b, turn->k))
+                return TSR_OK;
+            const tsr_status status = add_ordered_by(&d, b, turn->t, chunk_room(s, turn->t), err);
+            if (status != TSR_OK) {
+                stream_turns_stop(turns);
+                return status;
+            }
+            if (first + n == run->n)
+                pass_turn(turns, b, turn->k);
+        }
     }
     return TSR_OK;
 }

@@ -6,6 +6,7 @@
 
 #include "stream_internal.h"
 #include "tsr_interrupt.h"
+#include "tsr_output.h"
 
 tsr_status stream_file_new(stream_file *file, const char *folder, const char *name, size_t room,
                            tsr_error *err)
@@ -200,8 +201,8 @@ void stream_file_remove(stream_file *file)
     stream_file_clear(file);
 }
 
-tsr_status stream_write_at(int fd, const unsigned char *p, size_t nbytes, uint64_t offset, const char *path,
-                           tsr_error *err)
+static tsr_status write_plainly(int fd, const unsigned char *p, size_t nbytes, uint64_t offset,
+                                const char *path, tsr_error *err)
 {
     while (nbytes > 0) {
         const ssize_t n = pwrite(fd, p, nbytes, (off_t)offset);
@@ -214,4 +215,31 @@ tsr_status stream_write_at(int fd, const unsigned char *p, size_t nbytes, uint64
         nbytes -= (size_t)n;
     }
     return TSR_OK;
+}
+
+/* How many of the bytes were written past the cache: whole blocks from the first one on. */
+static size_t write_direct(int fd, const unsigned char *p, size_t nbytes, uint64_t offset)
+{
+    size_t done = 0;
+    while (nbytes - done >= TSR_DIRECT_NBYTES) {
+        const size_t left = nbytes - done;
+        const ssize_t n = pwrite(fd, p + done, left - left % TSR_DIRECT_NBYTES, (off_t)(offset + done));
+        if (n <= 0 || n % TSR_DIRECT_NBYTES != 0)
+            break; /* the plain way tells why, or can do it */
+        done += (size_t)n;
+    }
+    return done;
+}
+
+tsr_status stream_write_at(const stream_output *output, const unsigned char *bytes, size_t nbytes,
+                           uint64_t offset, tsr_error *err)
+{
+    size_t done = 0;
+    if (output->direct >= 0 && (uintptr_t)bytes % TSR_DIRECT_NBYTES == offset % TSR_DIRECT_NBYTES) {
+        const size_t before = (size_t)(-offset % TSR_DIRECT_NBYTES);
+        done = before < nbytes ? before : nbytes;
+        TSR_TRY(write_plainly(output->fd, bytes, done, offset, output->path, err));
+        done += write_direct(output->direct, bytes + done, nbytes - done, offset + done);
+    }
+    return write_plainly(output->fd, bytes + done, nbytes - done, offset + done, output->path, err);
 }

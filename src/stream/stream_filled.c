@@ -2,15 +2,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "stream_fill.h"
 #include "tsr_checked.h"
 #include "tsr_interrupt.h"
+#include "tsr_memory.h"
 #include "tsr_output.h"
 #include "tsr_parallel.h"
 
-enum { MAX_PLACED = 2 * TSR_MAX_LEVELS + 1, UNIT_NBYTES = 1 << 20 };
+enum { MAX_PLACED = 2 * TSR_MAX_LEVELS + 1, UNIT_NBYTES = 1 << 20, MAX_UNIT_NBYTES = 4 << 20 };
 
 /* An array that the writer has left to the parts. */
 typedef struct placed {
@@ -97,30 +99,42 @@ static tsr_status place_filled(tsr_parts *parts, tsr_part part, int level, uint6
 /* Copies of all arrays, in units. */
 typedef struct copying {
     filled *f;
-    int fd;
-    const char *path;
-    unsigned char *room; /* nthreads units */
-    tsr_error *errors;   /* nthreads */
-    uint64_t nbytes;     /* of all arrays */
+    stream_output output;
+    size_t unit_nbytes;
+    unsigned char
+        *room; /* of threads, each room_nbytes, a multiple of TSR_DIRECT_NBYTES, as the address is */
+    size_t room_nbytes;
+    tsr_error *errors; /* nthreads */
+    uint64_t nbytes;   /* of all arrays */
     atomic_uint_fast64_t next, done;
     atomic_bool stop;
 } copying;
 
-static uint64_t unit_elements(const placed *p)
+/* Units end at multiples of TSR_DIRECT_NBYTES of the file. */
+static uint64_t count_units(const copying *c, const placed *p)
 {
-    return UNIT_NBYTES / p->width;
+    return (p->offset % TSR_DIRECT_NBYTES + p->n * p->width + c->unit_nbytes - 1) / c->unit_nbytes;
+}
+
+/* The first element of a unit. */
+static uint64_t unit_begin(const copying *c, const placed *p, uint64_t unit)
+{
+    const uint64_t i = unit ? (unit * c->unit_nbytes - p->offset % TSR_DIRECT_NBYTES) / p->width : 0;
+    return i < p->n ? i : p->n;
 }
 
 /* Copy a part of an array. */
-static tsr_status copy_unit(copying *c, const placed *p, uint64_t first, unsigned char *room, tsr_error *err)
+static tsr_status copy_unit(copying *c, const placed *p, uint64_t unit, int t, tsr_error *err)
 {
-    const uint64_t left = p->n - first, n = left < unit_elements(p) ? left : unit_elements(p);
+    const uint64_t first = unit_begin(c, p, unit), n = unit_begin(c, p, unit + 1) - first;
     const tsr_part_range range = {p->part, p->level, first, n};
     const uint64_t offset = p->offset + first * p->width, nbytes = n * p->width;
+    unsigned char *const room = c->room + (size_t)t * c->room_nbytes + offset % TSR_DIRECT_NBYTES;
     TSR_TRY(tsr_interrupt_check(err));
     TSR_TRY(c->f->base.load(room, &c->f->base, &range, err));
-    TSR_TRY(stream_write_at(c->fd, room, (size_t)nbytes, offset, c->path, err));
-    tsr_output_start(c->fd, offset, nbytes);
+    TSR_TRY(stream_write_at(&c->output, room, (size_t)nbytes, offset, err));
+    if (c->output.direct < 0)
+        tsr_output_start(c->output.fd, offset, nbytes);
     atomic_fetch_add(&c->done, nbytes);
     return TSR_OK;
 }
@@ -134,15 +148,14 @@ static void copy_units(void *arg, int t, int nthreads)
         uint64_t unit = atomic_fetch_add(&c->next, 1);
         int k = 0;
         for (; k < c->f->nplaced; k++) {
-            const uint64_t each = unit_elements(&c->f->placed[k]), n = (c->f->placed[k].n + each - 1) / each;
+            const uint64_t n = count_units(c, &c->f->placed[k]);
             if (unit < n)
                 break;
             unit -= n;
         }
         if (k == c->f->nplaced)
             return;
-        const placed *const p = &c->f->placed[k];
-        tsr_status status = copy_unit(c, p, unit * unit_elements(p), c->room + (size_t)t * UNIT_NBYTES, err);
+        tsr_status status = copy_unit(c, &c->f->placed[k], unit, t, err);
         if (status == TSR_OK && t == 0)
             status = tsr_progress(c->f->observer, "write", atomic_load(&c->done), c->nbytes, err);
         if (status != TSR_OK)
@@ -150,29 +163,61 @@ static void copy_units(void *arg, int t, int nthreads)
     }
 }
 
+/* Open the output. Where it exceeds the limit of memory, it is written past the cache of the system. */
+static tsr_status open_output(copying *c, const char *path, tsr_error *err)
+{
+    const uint64_t limit = tsr_memory_limit(), unit = limit / 64;
+    c->output = (stream_output){.path = path, .direct = -1};
+    c->unit_nbytes = UNIT_NBYTES;
+    c->output.fd = open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+    if (c->output.fd < 0)
+        return tsr_fail_errno(err, errno, path, "cannot open the output");
+    bool large = c->nbytes > limit;
+#ifdef TSR_FAULTS
+    large = large || getenv("TSR_STREAM_BUCKET");
+#endif
+    if (!large)
+        return TSR_OK;
+    c->output.direct = tsr_output_open_direct(path);
+    if (unit > UNIT_NBYTES)
+        c->unit_nbytes = unit < MAX_UNIT_NBYTES ? (size_t)unit / UNIT_NBYTES * UNIT_NBYTES : MAX_UNIT_NBYTES;
+    return TSR_OK;
+}
+
+static tsr_status close_output(const stream_output *output, tsr_error *err)
+{
+    if (output->direct >= 0)
+        (void)close(output->direct);
+    if (output->fd >= 0 && close(output->fd) != 0)
+        return tsr_fail_errno(err, errno, output->path, "cannot write");
+    return TSR_OK;
+}
+
 static tsr_status fill_filled(tsr_parts *parts, const char *path, tsr_error *err)
 {
     filled *const f = (filled *)parts;
-    copying c = {.f = f, .path = path, .fd = -1};
+    copying c = {.f = f, .output = {.fd = -1, .direct = -1}};
     void *room = NULL, *errors = NULL;
     tsr_status status;
     for (int k = 0; k < f->nplaced; k++)
         c.nbytes += f->placed[k].n * f->placed[k].width;
-    const uint64_t useful = c.nbytes / UNIT_NBYTES + 1;
+    TSR_TRY_OUT(open_output(&c, path, err));
+    const uint64_t useful = c.nbytes / c.unit_nbytes + 1;
     const int nthreads = useful < (uint64_t)f->nthreads ? (int)useful : f->nthreads;
-    TSR_TRY_OUT(tsr_alloc_array(&room, (uint64_t)nthreads, UNIT_NBYTES, 0, "parts of arrays", err));
+    c.room_nbytes = c.unit_nbytes + TSR_DIRECT_NBYTES;
+    TSR_TRY_OUT(tsr_alloc_array(&room, (uint64_t)nthreads * c.room_nbytes + TSR_DIRECT_NBYTES, 1, 0,
+                                "parts of arrays", err));
     TSR_TRY_OUT(tsr_alloc_array(&errors, (uint64_t)nthreads, sizeof *c.errors, 1, "errors of threads", err));
-    c.room = room;
+    c.room = (unsigned char *)room + (size_t)(-(uintptr_t)room % TSR_DIRECT_NBYTES);
     c.errors = errors;
-    c.fd = open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
-    if (c.fd < 0)
-        TSR_TRY_OUT(tsr_fail_errno(err, errno, path, "cannot open the output"));
     tsr_parallel(nthreads, copy_units, &c);
     for (int t = 0; t < nthreads && status == TSR_OK; t++)
         status = tsr_fail_as(err, &c.errors[t]);
 out:
-    if (c.fd >= 0 && close(c.fd) != 0 && status == TSR_OK)
-        status = tsr_fail_errno(err, errno, path, "cannot write");
+    if (status == TSR_OK)
+        status = close_output(&c.output, err);
+    else
+        (void)close_output(&c.output, NULL);
     tsr_free(room);
     tsr_free(errors);
     return status;

@@ -2,6 +2,8 @@
 #ifndef STREAM_INTERNAL_H
 #define STREAM_INTERNAL_H
 
+#include <pthread.h>
+
 #include "tsr_stream.h"
 
 /* ---- stream_state.c: the state of a stopped run ---- */
@@ -78,8 +80,13 @@ void stream_file_clear(stream_file *file);
 void stream_file_remove(stream_file *file);
 
 /* Write at a place of the output. */
-tsr_status stream_write_at(int fd, const unsigned char *bytes, size_t nbytes, uint64_t offset,
-                           const char *path, tsr_error *err) TSR_NODISCARD;
+typedef struct stream_output {
+    int fd;
+    const char *path;
+    int direct; /* not -1: for the whole blocks of bytes that lie in memory as in the file, up to multiples of TSR_DIRECT_NBYTES */
+} stream_output;
+tsr_status stream_write_at(const stream_output *output, const unsigned char *bytes, size_t nbytes,
+                           uint64_t offset, tsr_error *err) TSR_NODISCARD;
 
 /* ---- stream_bucket.c: entries in a file ---- */
 
@@ -134,6 +141,27 @@ typedef struct stream_finding {
 /* Append each entry of the run to its bucket. */
 tsr_status stream_buckets_add(stream_buckets *buckets, const tsr_run *run, const stream_finding *finding,
                               tsr_error *err) TSR_NODISCARD;
+/* Runs that threads take at once: each orders the entries of a run of its own, and adds them to bucket after bucket, when that has those of the
+ * runs before. */
+typedef struct stream_turns {
+    stream_buckets *buckets;
+    pthread_mutex_t lock; /* of what follows */
+    pthread_cond_t passed;
+    uint64_t *turn; /* of each bucket: the number of the run that comes next */
+    int nwaiting;
+    bool stopped; /* after an error: the buckets are not complete */
+} stream_turns;
+tsr_status stream_turns_start(stream_turns *turns, stream_buckets *buckets, tsr_error *err) TSR_NODISCARD;
+void stream_turns_clear(stream_turns *turns);
+/* Append the entries of run number k in thread t < nwriters, as stream_buckets_add. The runs before it are taken by this thread or by
+ * running ones. After the error of another thread nothing is done. */
+typedef struct stream_turn {
+    int t;
+    uint64_t k;
+} stream_turn;
+tsr_status stream_turns_take(stream_turns *turns, const stream_turn *turn, const tsr_run *run,
+                             const stream_finding *finding, tsr_error *err) TSR_NODISCARD;
+void stream_turns_stop(stream_turns *turns);
 /* Write what is buffered, and save where each bucket ends; those before `first` are not needed any more. */
 tsr_status stream_buckets_save(stream_buckets *buckets, int first, stream_state *state,
                                tsr_error *err) TSR_NODISCARD;

@@ -220,22 +220,6 @@ out:
     return status;
 }
 
-/* Copy stored numbers to elements [first, first + n) of an array of another width. */
-static void move_numbers(tsr_array *to, uint64_t first, const tsr_array *from)
-{
-    enum { STEP = 1024 };
-    uint64_t wide[STEP];
-    if (from->width == to->width) {
-        memcpy((unsigned char *)to->data + first * to->width, from->data, from->n * from->width);
-        return;
-    }
-    for (uint64_t i = 0; i < from->n; i += STEP) {
-        const uint64_t n = from->n - i < STEP ? from->n - i : STEP;
-        tsr_array_load(wide, from, i, n);
-        tsr_array_store(to, first + i, wide, n);
-    }
-}
-
 tsr_status stream_list_load(tsr_array *const *crd, tsr_run *run, const stream_list_chunk *chunk,
                             const tsr_facts *facts, stream_chunk_room *room, tsr_error *err)
 {
@@ -254,7 +238,7 @@ tsr_status stream_list_load(tsr_array *const *crd, tsr_run *run, const stream_li
     TSR_TRY(stream_file_read(next, chunk->file, chunk->offset + sizeof h, h.nbytes, err));
     for (int m = 0; m < facts->order; m++) {
         const tsr_array stored = {.data = next, .n = h.n, .width = h.width[m]};
-        move_numbers(crd[m], chunk->at, &stored);
+        tsr_array_copy(crd[m], chunk->at, &stored, 0, h.n);
         next += stream_padded(h.n * (size_t)h.width[m]);
     }
     run->n = h.n;

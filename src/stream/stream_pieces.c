@@ -181,7 +181,8 @@ out:
 }
 
 /* Write what this rank has of one array. */
-static tsr_status write_array(ranked *r, int fd, const request *q, int k, unsigned char *room, tsr_error *err)
+static tsr_status write_array(ranked *r, const stream_output *output, const request *q, int k,
+                              unsigned char *room, tsr_error *err)
 {
     tsr_part_range range = {q->placed[k].part, q->placed[k].level, 0, UINT64_MAX};
     const stream_extent *const e = find_extent(r, r->ranks->rank, &range);
@@ -190,7 +191,7 @@ static tsr_status write_array(ranked *r, int fd, const request *q, int k, unsign
         range.first = i;
         range.n = e->end - i < WRITE_NBYTES / width ? e->end - i : WRITE_NBYTES / width;
         TSR_TRY(load_own(room, r, &range, err));
-        TSR_TRY(stream_write_at(fd, room, range.n * width, q->placed[k].offset + i * width, q->path, err));
+        TSR_TRY(stream_write_at(output, room, range.n * width, q->placed[k].offset + i * width, err));
         if (r->written_nbytes)
             *r->written_nbytes += range.n * width;
     }
@@ -205,8 +206,9 @@ static tsr_status write_arrays(ranked *r, const request *q, tsr_error *err)
     const int fd = open(q->path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0 && status == TSR_OK)
         status = tsr_fail_errno(err, errno, q->path, "cannot open the output");
+    const stream_output output = {.fd = fd, .path = q->path, .direct = -1};
     for (int k = 0; status == TSR_OK && k < q->nplaced; k++)
-        status = write_array(r, fd, q, k, room, err);
+        status = write_array(r, &output, q, k, room, err);
     if (status == TSR_OK && fsync(fd) != 0)
         status = tsr_fail_errno(err, errno, q->path, "cannot write");
     if (fd >= 0 && close(fd) != 0 && status == TSR_OK)

@@ -190,7 +190,7 @@ static tsr_status process_bucket(job *j, const stream_bucket *bucket, int depth,
     return stream_job_process(j, &list, depth, err);
 }
 
-tsr_status stream_job_process_all(job *j, stream_buckets *buckets, int first, int depth, tsr_error *err)
+static tsr_status process_all(job *j, stream_buckets *buckets, int first, int depth, tsr_error *err)
 {
     const bool saves = depth == 1 && j->options.identity;
     for (int b = first; b < buckets->n; b++) {
@@ -206,6 +206,14 @@ tsr_status stream_job_process_all(job *j, stream_buckets *buckets, int first, in
     if (buckets->n > 0)
         stream_file_remove(&buckets->bucket[buckets->n - 1].file);
     return TSR_OK;
+}
+
+tsr_status stream_job_process_all(job *j, stream_buckets *buckets, int first, int depth, tsr_error *err)
+{
+    tsr_alloc_keep(true); /* a bucket takes the memory of the one before */
+    const tsr_status status = process_all(j, buckets, first, depth, err);
+    tsr_alloc_keep(false);
+    return status;
 }
 
 int stream_job_count_buckets(const job *j, uint64_t nentries)

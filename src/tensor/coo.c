@@ -35,18 +35,13 @@ bool tsr_value_is_zero(tsr_type type, const void *v)
 
 /* ---- making ---- */
 
-static size_t crd_width(uint64_t dim)
-{
-    return dim <= UINT64_C(1) << 32 ? 4 : 8;
-}
-
 /* TSR_LIMIT where all arrays together do not fit into memory. */
 static tsr_status check_memory(tsr_shape shape, tsr_type type, bool iso, uint64_t nnz, tsr_error *err)
 {
     double each = iso ? 0 : (double)tsr_type_nbytes(type);
     char what[64];
     for (int m = 0; m < shape.ndims; m++)
-        each += (double)crd_width(shape.dims[m]);
+        each += (double)tsr_crd_width(shape.dims[m]);
     snprintf(what, sizeof what, "a list of %" PRIu64 " entries", nnz);
     return tsr_memory_check(each * (double)nnz, what, err);
 }
@@ -67,8 +62,8 @@ tsr_status tsr_coo_new_sized(tsr_coo **out, tsr_shape shape, tsr_type type, bool
     tsr_status status = TSR_OK;
     for (int m = 0; m < shape.ndims && status == TSR_OK; m++) {
         coo->dims[m] = shape.dims[m];
-        status =
-            tsr_array_init(&coo->crd[m], nnz, crd_width(shape.dims[m]), 0, "an array of coordinates", err);
+        status = tsr_array_init(&coo->crd[m], nnz, tsr_crd_width(shape.dims[m]), 0, "an array of coordinates",
+                                err);
     }
     if (status == TSR_OK)
         status =
@@ -122,7 +117,7 @@ uint64_t tsr_coo_nbytes_for(tsr_shape shape, tsr_type type, uint64_t nnz)
 {
     uint64_t each = type == TSR_PATTERN ? 0 : tsr_type_nbytes(type), nbytes;
     for (int m = 0; m < shape.ndims; m++)
-        each += crd_width(shape.dims[m]);
+        each += tsr_crd_width(shape.dims[m]);
     return tsr_mul_u64(&nbytes, each, nnz) ? nbytes : UINT64_MAX;
 }
 

@@ -86,16 +86,28 @@ bool tsr_format_assembles(const tsr_format *format)
     return false;
 }
 
-bool tsr_format_is_nested(const tsr_format *format, int *ndense)
+bool tsr_format_has_lists(const tsr_format *format, int *ndense)
 {
     int l = 0;
     while (l < format->nlevels && format->levels[l].type->full)
         l++;
     *ndense = l;
     for (; l < format->nlevels; l++)
-        if (!tsr_level_is_list(format->levels[l].type) || format->levels[l].nonunique)
+        if (!tsr_level_lists(format->levels[l].type) || format->levels[l].nonunique)
             return false;
     return true;
+}
+
+bool tsr_format_is_nested(const tsr_format *format, int *ndense)
+{
+    return tsr_format_has_lists(format, ndense) && !tsr_format_is_unordered(format);
+}
+
+bool tsr_format_is_unordered(const tsr_format *format)
+{
+    const tsr_level_type *const last = format->nlevels > 0 ? format->levels[format->nlevels - 1].type
+                                                           : NULL; /* a list below it is refused */
+    return last && tsr_level_lists(last) && !last->is_ordered;
 }
 
 bool tsr_format_is_coordinates(const tsr_format *format)

@@ -407,9 +407,9 @@ static tsr_status fill_params(format_request *request, const format_template *t,
         return TSR_OK;
     tsr_text usage = {0}, summary = {0};
     tsr_named_format_describe(&usage, &summary, request->named);
-    const tsr_status status = tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, request->col,
-                                          "%s has %d parameters, but %d are given: use %s", t->name,
-                                          t->nparams, given, tsr_text_cstr(&usage));
+    const tsr_status status = tsr_fail_at(
+        err, TSR_ARGUMENT, NULL, 0, request->col, "%s has %d parameter%s, but %d %s given: use %s", t->name,
+        t->nparams, t->nparams == 1 ? "" : "s", given, given == 1 ? "is" : "are", tsr_text_cstr(&usage));
     tsr_text_clear(&usage);
     tsr_text_clear(&summary);
     return status;

@@ -115,26 +115,12 @@ static void compare_with_before(int8_t *restrict cmp, const tsr_array *crd, uint
     }
 }
 
-/* The first p with pos[p] >= position. */
-static uint64_t first_parent_from(const tsr_array *pos, uint64_t position)
-{
-    uint64_t lo = 0, hi = pos->n;
-    while (lo < hi) {
-        const uint64_t mid = lo + (hi - lo) / 2;
-        if (tsr_array_get(pos, mid) < position)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
-}
-
 static void check_group_share(void *arg, int t, int nthreads)
 {
     group_job *job = arg;
     const tsr_level *head = &job->tensor->levels[job->head];
     const uint64_t lo = tsr_cut(head->npos, t, nthreads), hi = tsr_cut(head->npos, t + 1, nthreads);
-    uint64_t parent = first_parent_from(&head->pos, lo);
+    uint64_t parent = tsr_array_first_from(&head->pos, lo);
     int8_t cmp[BLOCK];
     job->bad[t] = UINT64_MAX;
     for (uint64_t first = lo ? lo : 1; first < hi; first += BLOCK) {

@@ -144,6 +144,10 @@ bool tsr_format_assembles(const tsr_format *format);
 /* Whether the format is ndense full levels and then compressed, unique ones, appended in order: csr is
  * (1, 1), csf (0, 3). */
 bool tsr_format_is_nested(const tsr_format *format, int *ndense);
+/* The same, where the list of the last level may be in any order: csru is (1, 1), too. */
+bool tsr_format_has_lists(const tsr_format *format, int *ndense);
+/* Whether the last level is a list whose coordinates may be in any order. */
+bool tsr_format_is_unordered(const tsr_format *format);
 /* Whether the format is coordinates: a compressed level, and singletons below it. */
 bool tsr_format_is_coordinates(const tsr_format *format);
 /* Whether the values of the last level determine which positions are entries (tsr_level_type.by_value): they

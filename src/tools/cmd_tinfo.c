@@ -183,6 +183,7 @@ static tsr_status read_file(tsr_data *data, tsr_tensor_facts *info, const settin
     info->file_nbytes = tsr_cli_file_nbytes(s->in);
     tsr_read_options how = s->read;
     how.levels_only = !s->check && !s->arrays;
+    how.check = s->check;
     how.labels = !s->common.json;
     TSR_TRY(tsr_read(data, s->in, codec, &how, err));
     TSR_TRY(tsr_codec_check_given(&s->given, data->codec, NULL, "--", err));

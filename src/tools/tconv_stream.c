@@ -95,7 +95,7 @@ bool tsr_tconv_may_copy(const job *j)
     if (getenv("TSR_COPY_NBYTES"))
         least = 0;
 #endif
-    return j->in_nbytes >= least && j->to->write_parts && s->transforms.n == 0 && !s->format &&
+    return j->in_nbytes >= least && j->to->write_parts && tsr_transforms_permute(&s->transforms) &&
            !s->index_given && !s->verify && !s->labels && s->names.n == 0 && s->write.deflate == 0 &&
            !s->read.has_type && !s->read.repair;
 }
@@ -561,37 +561,121 @@ static tsr_status write_output(conversion *c, tsr_error *err)
     return TSR_OK;
 }
 
+/* Whether the arrays of the input, with their widths, may be those of the output. */
+static bool may_keep_arrays(const conversion *c)
+{
+    const job *const j = c->j;
+    return j->to->write_parts && !j->s->index_given && j->index_nbits == 0 && j->s->nshards == 0 &&
+           !j->s->join;
+}
+
+/* Write the parts of the feed, whose tensor may have other modes than the input. */
+static tsr_status write_arrays(bool *done, conversion *c, tsr_parts *parts, tsr_error *err)
+{
+    const double start = tsr_cli_now();
+    c->parts = parts;
+    const tsr_status status = write_parts(done, c, err);
+    c->parts = NULL; /* the feed's */
+    c->j->write_s = tsr_cli_now() - start;
+    return *done ? status : TSR_OK;
+}
+
 /* Write the packed input as it is, where the command line changes nothing: the file has the arrays of the input, with their
  * widths, and no temporary files are needed. *done false: it is not such a conversion. */
 static tsr_status write_as_is(bool *done, conversion *c, tsr_error *err)
 {
     job *const j = c->j;
-    const settings *const s = j->s;
     tsr_parts *const parts = tsr_feed_parts(c->feed);
     *done = false;
-    if (!parts || !c->format || !tsr_format_equal(c->format, parts->tensor->format) || s->index_given ||
-        j->index_nbits != 0 || s->nshards > 0 || s->join)
+    if (!parts || !c->format || !tsr_format_equal(c->format, parts->tensor->format) || !may_keep_arrays(c))
         return TSR_OK;
     if (j->ranks)
         return tsr_fail(err, TSR_UNSUPPORTED, "rank 0 writes the arrays as they are");
-    const double start = tsr_cli_now();
-    c->parts = parts;
-    tsr_status status = j->to->write_parts ? write_parts(done, c, err) : TSR_OK;
-    c->parts = NULL; /* the feed's */
+    const tsr_status status = write_arrays(done, c, parts, err);
     if (!*done)
-        return TSR_OK;
+        return status;
     j->in_order = parts->tensor->order;
     memcpy(j->in_dims, parts->tensor->dims, sizeof j->in_dims);
     j->data.tensor = parts->tensor;
     parts->tensor = NULL;
-    j->write_s = tsr_cli_now() - start;
+    return status;
+}
+
+/* Whether a tensor with permuted modes is to stay as it is: the command line names its format; or names none, and the permutation
+ * left the format as it was, or the file can only hold the new one. */
+static tsr_status stays_permuted(bool *out, const conversion *c, const tsr_tensor *permuted,
+                                 const tsr_tensor *own, tsr_error *err)
+{
+    job *const j = c->j;
+    tsr_format *format = NULL;
+    const char *instead;
+    tsr_tensor before = *permuted;
+    int nbits = 0;
+    before.format = own->format;
+    if (!j->s->format) {
+        *out = tsr_format_equal(own->format, permuted->format) || !j->to->takes_tensor ||
+               !j->to->takes_tensor(&before, &instead);
+        return TSR_OK;
+    }
+    const tsr_status status = tsr_cli_format_parse(
+        &format, &nbits, j->s->format, (tsr_shape){permuted->order, permuted->dims}, permuted->type, err);
+    *out = status == TSR_OK && format && nbits == 0 && tsr_format_equal(format, permuted->format);
+    tsr_format_free(format);
+    if (status != TSR_OK)
+        j->wrong = (tsr_cli_place){"format", j->s->format};
+    return status;
+}
+
+/* The same where the command line only permutes the modes: the format and the dims are others, the arrays stay. */
+static tsr_status write_relabelled(bool *done, conversion *c, tsr_error *err)
+{
+    job *const j = c->j;
+    tsr_parts *const parts = tsr_feed_parts(c->feed);
+    bool relabelled = false, stays = false;
+    tsr_status status;
+    *done = false;
+    if (!parts || j->s->transforms.n == 0 || j->ranks || !may_keep_arrays(c))
+        return TSR_OK;
+    tsr_tensor *const own = parts->tensor;
+    tsr_tensor permuted = *own;
+    permuted.format = NULL;
+    permuted.binding = NULL;
+    TSR_TRY_OUT(tsr_format_copy(&permuted.format, own->format, err));
+    TSR_TRY_OUT(tsr_binding_new(&permuted.binding, permuted.format, own->dims, err));
+    status = tsr_transforms_relabel(&relabelled, &j->transforms, &permuted, err);
+    j->wrong = (tsr_cli_place){j->transforms.place.option, j->transforms.place.text};
+    if (status == TSR_OK && relabelled)
+        status = stays_permuted(&stays, c, &permuted, own, err);
+    if (!stays)
+        goto out;
+    parts->tensor = &permuted;
+    status = write_arrays(done, c, parts, err);
+    parts->tensor = own;
+    if (!*done)
+        goto out;
+    j->in_order = own->order;
+    memcpy(j->in_dims, own->dims, sizeof j->in_dims);
+    const tsr_tensor before = *own;
+    *own = permuted;
+    permuted = before;
+    j->data.tensor = own;
+    parts->tensor = NULL;
+out:
+    tsr_format_free(permuted.format);
+    tsr_binding_free(permuted.binding);
     return status;
 }
 
 static tsr_status run(conversion *c, tsr_error *err)
 {
-    bool done;
-    tsr_status status = change_entries(c, err);
+    bool done = false;
+    tsr_status status = write_relabelled(&done, c, err);
+    if (done)
+        return status;
+    if (status == TSR_OK && c->j->only_copies && c->j->s->transforms.n > 0)
+        status = tsr_fail(err, TSR_UNSUPPORTED, "entries move");
+    if (status == TSR_OK)
+        status = change_entries(c, err);
     if (status == TSR_OK)
         status = choose_format(c, err);
     if (status == TSR_OK)

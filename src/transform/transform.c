@@ -209,15 +209,10 @@ static tsr_status check_arguments(const job *j, const uint64_t *out_dims, tsr_er
     return TSR_OK;
 }
 
-static size_t crd_width(uint64_t dim)
-{
-    return dim <= UINT64_C(1) << 32 ? 4 : 8;
-}
-
 /* Give result r the array of mode m if the width is right and no result has the array yet. */
 static bool reuse(job *j, bool *taken, int r, int m)
 {
-    if (taken[m] || j->coo->crd[m].width != crd_width(j->dims[r]))
+    if (taken[m] || j->coo->crd[m].width != tsr_crd_width(j->dims[r]))
         return false;
     taken[m] = true;
     j->reused[r] = m;
@@ -239,12 +234,12 @@ static tsr_status find_arrays(job *j, tsr_error *err)
     for (int r = 0; r < j->nout; r++) {
         for (int m = 0; m < j->nin && !done[r]; m++)
             done[r] = reuse(j, taken, r, m);
-        nbytes += done[r] ? 0 : (double)j->coo->nnz * (double)crd_width(j->dims[r]);
+        nbytes += done[r] ? 0 : (double)j->coo->nnz * (double)tsr_crd_width(j->dims[r]);
     }
     TSR_TRY(tsr_memory_check(nbytes, "transforming the coordinates", err));
     for (int r = 0; r < j->nout; r++) {
         if (!done[r])
-            TSR_TRY(tsr_array_init(&j->crd[r], j->coo->nnz, crd_width(j->dims[r]), 0,
+            TSR_TRY(tsr_array_init(&j->crd[r], j->coo->nnz, tsr_crd_width(j->dims[r]), 0,
                                    "an array of coordinates", err));
     }
     return TSR_OK;

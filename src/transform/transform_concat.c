@@ -69,7 +69,7 @@ static void copy_shifted(tsr_array *to, uint64_t nbefore, const tsr_array *from,
 static tsr_status append_mode(tsr_array *crd, tsr_array *more, uint64_t dim, uint64_t shift, tsr_error *err)
 {
     const uint64_t nbefore = crd->n, n = crd->n + more->n;
-    const size_t width = dim <= UINT64_C(1) << 32 ? 4 : 8;
+    const size_t width = tsr_crd_width(dim);
     if (width == crd->width) {
         TSR_TRY(lengthen(crd, n, "an array of coordinates", err));
     } else {

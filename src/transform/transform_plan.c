@@ -277,15 +277,20 @@ static void permute_labels(tsr_labels *labels, const tsr_map *move)
         labels->modes[r] = before.modes[from[r]];
 }
 
+bool tsr_transforms_permute(const tsr_transforms *transforms)
+{
+    for (int i = 0; i < transforms->n; i++)
+        if (transforms->steps[i].kind != TSR_TRANSFORM_TRANSPOSE)
+            return false;
+    return true;
+}
+
 tsr_status tsr_transforms_relabel(bool *done, tsr_transform_job *job, tsr_tensor *tensor, tsr_error *err)
 {
     transform_plan plan;
     const tsr_coo like = {.order = tensor->order, .type = tensor->type, .has_fill = tensor->has_fill};
     *done = false;
-    for (int i = 0; i < job->transforms->n; i++)
-        if (job->transforms->steps[i].kind != TSR_TRANSFORM_TRANSPOSE)
-            return TSR_OK;
-    if (tensor->structure != TSR_GENERAL)
+    if (!tsr_transforms_permute(job->transforms) || tensor->structure != TSR_GENERAL)
         return TSR_OK;
     start_plan(&plan, job, &like);
     memcpy(plan.dims, tensor->dims, sizeof plan.dims);

@@ -76,6 +76,8 @@ tsr_status tsr_transforms_check(tsr_transform_job *job, tsr_error *err) TSR_NODI
  * meaning. The same errors, TSR_RANGE, TSR_LIMIT, TSR_UNSUPPORTED and those of tsr_read. */
 tsr_status tsr_transforms_run(tsr_transform_job *job, tsr_coo **coo, tsr_error *err) TSR_NODISCARD;
 
+/* Whether all steps, if there are any, only permute the modes. */
+bool tsr_transforms_permute(const tsr_transforms *transforms);
 /* Apply the steps to a packed tensor without moving an entry, where they only permute the modes: the levels and the arrays
  * stay, and the map of the format gives the new modes (csr becomes csc). *done = false: the steps do more, or the tensor is not
  * general; nothing has changed. Errors as above. */

@@ -57,13 +57,19 @@ def check_npz(path):
     full[tuple(coords)] = [1, 2, 3, 4.5]
     numpy.savez(path + "3.npz", data=[1, 2, 3, 4.5], coords=coords, shape=full.shape, fill_value=0.0)
     reads("coordinates by columns", path + "3.npz", full)
+    numpy.savez(path + "a.npz", a=numpy.arange(6).reshape(2, 3), words=numpy.array(["x"]), objects=numpy.array([{}]))
+    code, listed, said = run("tinfo", "--brief", path + "a.npz")
+    expect("arrays: --brief", code == 0 and "npz:a: 2 x 3, 6 cells, i64" in listed and "npz:words: 1, 1 cell, text" in listed
+           and "npz:objects: " in listed and "pickle" in listed, said + listed)
     reads("dia by columns", path, scipy.sparse.dia_matrix((diagonals, [1, -2]), shape=(4, 5)).toarray())
 
 
-def check_lzf(path):
-    """h5py's lzf on arrays of every kind; chunks that are not stored."""
+def check_filters(path):
+    """h5py's filters on arrays of every kind; chunks that are not stored."""
     m = scipy.sparse.random(30, 20, 0.3, "csr", random_state=1)
-    for type in "<f8", ">f4", "?", "<f2", ">i2":
+    kinds = {"<f8": {"compression": "lzf", "shuffle": True}, ">f4": {"compression": "gzip", "shuffle": True, "fletcher32": True},
+             "?": {"compression": "lzf"}, "<f2": {"shuffle": True}, ">i2": {"fletcher32": True}, "<i8": {}, "<u4": {"compression": "gzip"}}
+    for type, filters in kinds.items():
         m.data = (numpy.arange(m.nnz) % 7).astype(type)
         full = numpy.zeros(m.shape, type)
         full[numpy.repeat(numpy.arange(30), numpy.diff(m.indptr)), m.indices] = m.data
@@ -72,19 +78,35 @@ def check_lzf(path):
             g = f.create_group("X")
             g.attrs["encoding-type"], g.attrs["encoding-version"], g.attrs["shape"] = "csr_matrix", "0.1.0", m.shape
             for name in "data", "indices", "indptr":
-                g.create_dataset(name, data=getattr(m, name), chunks=(16,), compression="lzf", shuffle=type != "?")
-            f.create_dataset("layers/d", data=full, chunks=(7, 20 if type == "?" else 6), compression="lzf", shuffle=True)
-            part = f.create_dataset("layers/part", (30, 20), type, chunks=(8, 8), compression="lzf", fillvalue=1)
+                g.create_dataset(name, data=getattr(m, name), chunks=(16,), **filters)
+            f.create_dataset("layers/d", data=full, chunks=(7, 20 if type == "?" else 6), **filters)
+            part = f.create_dataset("layers/part", (30, 20), type, chunks=(8, 8), fillvalue=1, **filters)
             part[8:16, 8:16] = 0
         want = full.astype("f4" if type == "<f2" else full.dtype)
-        reads("lzf %s" % type, path, want)
-        if type[1:] in ("f8", "f4", "i2"):
-            reads_in_parts("lzf %s, in parts" % type, path)
-        reads("lzf %s, two dimensions" % type, path + ":layers/d", want)
+        reads("chunks of %s" % type, path, want)
+        if type[1:] in ("f8", "f4", "i2", "u4"):
+            reads_in_parts("chunks of %s, in parts" % type, path)
+        reads("chunks of %s, two dimensions" % type, path + ":layers/d", want)
+        if not filters:
+            continue
         want = numpy.ones((30, 20), want.dtype)
         want[8:16, 8:16] = 0
-        reads("lzf %s, chunks that are not stored" % type, path + ":layers/part", want)
+        reads("chunks of %s, chunks that are not stored" % type, path + ":layers/part", want)
     with h5py.File(path, "r+") as f:
+        del f["X/indices"]
+        f.create_dataset("X/indices", data=m.indices, chunks=(16,), scaleoffset=8)
+        f.create_dataset("layers/sum", data=full, chunks=(30, 20), fletcher32=True)
+        f["layers/sum"].id.write_direct_chunk((0, 0), bytes(full.nbytes) + b"\1\0\0\0")
+        f.create_dataset("layers/offsets", data=full.astype("i4"), chunks=(8, 8), scaleoffset=4)
+    refuses("scaleoffset", path, ["(scaleoffset)", "gzip"])
+    refuses("scaleoffset of a dense array", path + ":layers/offsets", ["(scaleoffset)", "gzip"])
+    refuses("a checksum", path + ":layers/sum", ["does not make"])
+    with h5py.File(path, "w") as f:
+        g = f.create_group("X")
+        g.attrs["encoding-type"], g.attrs["encoding-version"], g.attrs["shape"] = "csr_matrix", "0.1.0", m.shape
+        for name in "data", "indices", "indptr":
+            g.create_dataset(name, data=getattr(m, name), chunks=(16,), compression="lzf")
+        f.create_dataset("layers/d", data=full, chunks=(7, 6), compression="lzf")
         f["X/data"].id.write_direct_chunk((0,), b"\x07abc")
         f["layers/d"].id.write_direct_chunk((0, 0), b"\xff\xff\xff\xff")
     refuses("lzf that is damaged", path, ["does not make"])
@@ -222,7 +244,7 @@ def check_bench(path):
 folder = own_folder()
 check_bench(os.path.join(folder, "b.npz"))
 check_npz(os.path.join(folder, "a.npz"))
-check_lzf(os.path.join(folder, "a.h5ad"))
+check_filters(os.path.join(folder, "a.h5ad"))
 check_hdf5(os.path.join(folder, "a.h5"))
 check_group(os.path.join(folder, "g.h5ad"))
 check_foreign(os.path.join(folder, "f"))

@@ -1,5 +1,6 @@
 """Files of other software that lie: each is refused in one sentence that names the fault, at once and in little memory."""
 import io
+import json
 import os
 import resource
 import struct
@@ -12,6 +13,10 @@ try:
     import numpy
 except ImportError:
     skip("no numpy")
+try:
+    import h5py
+except ImportError:
+    h5py = None
 
 if not is_sanitized("tconv"):  # the sanitizer maps more than any limit
     resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
@@ -100,6 +105,21 @@ for name, content, words in cases:
     code, _, said = run("tconv", "-q", path, "-o", os.path.join(folder, "x.h5"), timeout=60)
     is_one = said.startswith("tconv: ") and said.count("\n") == 0
     expect(name, code in (1, 2) and is_one and words in said, "%d %s" % (code, said))
+# Chunks of HDF5 that do not make the bytes of their values: HDF5 itself reads beyond them.
+short = {"no filter": {}, "shuffle": {"shuffle": True}, "gzip": {"compression": "gzip"}, "both": {"shuffle": True, "compression": "gzip"},
+         "checksum": {"fletcher32": True, "compression": "gzip"}, "lzf": {"compression": "lzf"}}
+for (name, filters), dims, mask in ((f, d, m) for f in short.items() for d in ((40,), (8, 5)) for m in (0, 7) if h5py):
+    path = os.path.join(folder, "chunk.mat")
+    few = zlib.compress(bytes(56)) if "gzip" in filters.values() and not mask else bytes(56)
+    with h5py.File(path, "w", userblock_size=512) as f:
+        d = f.create_dataset("A", shape=dims, dtype="f8", chunks=dims, **filters)
+        d.id.write_direct_chunk((0,) * len(dims), few, mask)
+        d.attrs["MATLAB_class"] = numpy.bytes_("double")
+    with open(path, "r+b") as f:
+        f.write(b"MATLAB 7.3 MAT-file".ljust(124) + b"\x00\x02IM")
+    code, _, said = run("tconv", "-q", path, "-o", os.path.join(folder, "x.npy"), timeout=60)
+    expect("chunk with %s of %s, mask %d" % (name, dims, mask), code == 1 and said.count("\n") == 0 and
+           ("does not make 320 bytes" in said or "storage cannot hold" in said), "%d %s" % (code, said))
 # Faults that can be told exactly: refused with the diagnosis, read with --repair.
 n = 70000
 want = numpy.zeros((4, n), "f4")
@@ -122,13 +142,52 @@ faults = [
                     shape=numpy.array([2, 3])), "the indices count from 1", little),
     ("unsorted", csr(data=numpy.array([3, 5, 4], "f4"), indices=numpy.array([2, 1, 0]), indptr=numpy.array([0, 1, 3]),
                      shape=numpy.array([2, 3])), None, little)]
-for name, arrays, words, dense in faults:
-    path, out = os.path.join(folder, "fault.npz"), os.path.join(folder, "mended.npy")
+
+
+def binsparse(path, arrays):
+    """The same arrays as a Binsparse file."""
+    stored = {"pointers_to_1": arrays["indptr"], "indices_1": arrays["indices"], "values": arrays["data"]}
+    with h5py.File(path, "w") as f:
+        for name, a in stored.items():
+            f[name] = a
+        f.attrs["binsparse"] = json.dumps({"binsparse": {
+            "version": "0.1", "format": "CSR", "shape": arrays["shape"].tolist(), "number_of_stored_values": len(arrays["data"]),
+            "data_types": {name: str(a.dtype) for name, a in stored.items()}}})
+
+
+def put_npz(path, arrays):
     with open(path, "wb") as f:
         f.write(npz(arrays))
-    for tool in ["tconv", "-q", path, "-o", out], ["tinfo", "--check", path]:
-        code, _, said = run(*tool, timeout=60)
-        expect("diagnosis of " + name, not words or (code != 0 and words in said and "--repair" in said), "%d %s" % (code, said))
-    code, _, said = run("tconv", path, "--repair", "-o", out, timeout=60)
-    expect("repair of " + name, code == 0 and "repaired: " in said and numpy.array_equal(numpy.load(out), dense), "%d %s" % (code, said))
+
+
+for name, arrays, words, dense in faults:
+    for write, suffix in [(put_npz, "npz"), (binsparse, "h5")][:2 if h5py else 1]:
+        path, out = os.path.join(folder, "fault." + suffix), os.path.join(folder, "mended.npy")
+        write(path, arrays)
+        hint = words or ("--repair sorts" if suffix == "h5" else None)
+        for tool in ["tconv", "-q", path, "-o", out], ["tinfo", "--check", path]:
+            code, _, said = run(*tool, timeout=60)
+            expect("diagnosis of " + name, not hint or (code != 0 and hint in said and "--repair" in said), "%d %s" % (code, said))
+        expect("--check of " + name, "--repair" in said, said)
+        code, _, said = run("tconv", path, "--repair", "-o", out, timeout=60)
+        expect("repair of " + name, code == 0 and "repaired: " in said and numpy.array_equal(numpy.load(out), dense), "%d %s" % (code, said))
+# Lists of coordinates: pydata/sparse's, which claim nothing in words, and Binsparse's, which claim to be sorted.
+coords = numpy.array([[1, 0, 1, 1], [2, 2, 1, 2]])
+values = numpy.array([4, 3, 4, 1], "f4")
+put_npz(os.path.join(folder, "list.npz"), {"coords": coords, "data": values, "shape": numpy.array([2, 3]), "fill_value": numpy.float32(0)})
+if h5py:
+    with h5py.File(os.path.join(folder, "list.h5"), "w") as f:
+        f["indices_0"], f["indices_1"], f["values"] = coords[0], coords[1], values
+        f.attrs["binsparse"] = json.dumps({"binsparse": {
+            "version": "0.1", "format": "COO", "shape": [2, 3], "number_of_stored_values": 4,
+            "data_types": {"indices_0": "int64", "indices_1": "int64", "values": "float32"}}})
+for suffix in ["npz", "h5"][:2 if h5py else 1]:
+    path, out = os.path.join(folder, "list." + suffix), os.path.join(folder, "list.npy")
+    code, _, said = run("tinfo", "--check", path)
+    expect("--check of a list", "--repair sorts" in said and code == (suffix == "h5"), "%d %s" % (code, said))
+    code, _, said = run("tconv", path, "--repair", "-o", out)
+    expect("repair of a list", code == 0 and "repaired: " in said and numpy.array_equal(numpy.load(out), [[0, 0, 3], [0, 4, 5]]),
+           "%d %s" % (code, said))
+    code, _, said = run("tconv", "-q", path, "--repair", "-o", os.path.join(folder, "mended.h5"))
+    expect("repaired list", code == 0 and run("tinfo", "--check", "mended.h5")[1:] == ("mended.h5: ok\n", ""), said)
 end()

@@ -29,6 +29,22 @@ for file in in.tns whole.tns in.tns.gz; do
     both tconv $file --to=mtx
     both tconv $file --to=tns -f csf
 done
+# several blocks of text, which threads take and bring into their sequence again
+python3 - <<'END'
+lines = open("in.tns").read().split("\n")[:-1]
+with open("blocks.tns", "w") as f:
+    for i, line in enumerate(lines):
+        f.write("%s%5000s\n" % (line, ""))
+with open("broken.tns", "w") as f:
+    for i, line in enumerate(lines):
+        f.write("%s%5000s\n" % ("1 2 x 4" if i in (len(lines) // 2, len(lines) - 9) else line, ""))
+END
+for threads in 1 2 3 8; do
+    both tconv blocks.tns --to=binsparse -f csf -j$threads
+    both tconv blocks.tns --to=tns -f csf --duplicates=last -j$threads
+    both tconv broken.tns --to=binsparse -f csf -j$threads
+done
+rm blocks.tns broken.tns
 for file in in.tns; do
     for format in csf dsc coo ddd 'csf:2,0,1' uqq sdd 'hicoo(4)' linear 'dss:1,2,0' '(i,j,k) -> (i floordiv 4 : dense, k : compressed, i mod 4 : dense, j : compressed)'; do
         both tconv $file -f "$format" --to=binsparse
@@ -109,12 +125,22 @@ t "ls -A"
 unset TSR_STREAM_BUCKET
 tconv -q s.mtx -f csr -o stored.npz
 tconv -q s.mtx -f csr --deflate=1 -o deflated.npz
-copied() { # FILE SUFFIX
-    tconv -q $1 -o memory.$2 && TSR_COPY_NBYTES=1 tconv -q $1 -o copied.$2 --json | grep -c '.read.: 0,'
-    cmp memory.$2 copied.$2
+copied() { # FILE SUFFIX OPTION...
+    from=$1 to=$2
+    shift 2
+    tconv -q $from "$@" -o memory.$to && TSR_COPY_NBYTES=1 tconv -q $from "$@" -o copied.$to --json | grep -c '.read.: 0,'
+    cmp memory.$to copied.$to
 }
 for to in npz h5 petsc; do t "copied stored.npz $to"; done
+t "copied stored.npz npz --format=csr"
 t "copied deflated.npz npz"
+# A permutation of the modes that leaves the arrays where they are: csr becomes csc.
+for to in npz h5; do t "copied stored.npz $to --transpose=1,0 --format=csc"; done
+tconv -q s.mtx -f csc -o columns.npz
+t "copied columns.npz petsc --transpose=1,0"
+t "copied stored.npz npz --transpose=1,0; tinfo --brief copied.npz | grep format"
+t "copied stored.npz npz --transpose=1,0 --transpose=1,0"
+t "copied stored.npz npz --transpose=0,0 --format=csc"
 printf X | dd of=stored.npz bs=1 seek=1200 conv=notrunc 2>/dev/null
 t "TSR_COPY_NBYTES=1 tconv -q stored.npz -o copied.h5"
 t "TSR_COPY_NBYTES=1 tconv -q stored.npz -o damaged.npz; ls -A | grep damaged"

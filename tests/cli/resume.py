@@ -18,11 +18,12 @@ env = dict(os.environ, TSR_STREAM_BUCKET="3000")
 
 
 def make_input(path):
+    # blanks make some blocks of a megabyte, which threads share
     r = random.Random(7)
     with open(path, "w") as f:
         for _ in range(60000):
-            f.write("%d %d %d %s\n" % (r.randrange(1, 300), r.randrange(1, 200), r.randrange(1, 50),
-                                       r.choice(["1", "2.5", "-3", "1e-3"])))
+            f.write("%d %d %d %s%80s\n" % (r.randrange(1, 300), r.randrange(1, 200), r.randrange(1, 50),
+                                           r.choice(["1", "2.5", "-3", "1e-3"]), ""))
 
 
 def run(args, kill_after=None, number=signal.SIGKILL):

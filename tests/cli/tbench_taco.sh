@@ -77,6 +77,42 @@ fake sparse "$sddmm"
 t "tbench sddmm wide.tns $quick --baseline=taco=./sparse | bare"
 fake sparse_wrong "$sddmm" 's/= sum/= 1.5 * sum/'
 t "tbench sddmm wide.tns $quick --baseline=taco=./sparse_wrong | sed -n 's/group .*/group/; /^taco/p'"
+# Two sparse operands: both are sent to the child, and each run assembles the result.
+spadd='static void add(taco_tensor_t *C, taco_tensor_t *A, double scale) {
+    const int *pos = (int *)A->indices[1][0], *crd = (int *)A->indices[1][1];
+    const int rows = C->dimensions[0], columns = C->dimensions[1];
+    int *Cpos = (int *)C->indices[1][0], *Ccrd = (int *)C->indices[1][1];
+    if (!Cpos) {
+        C->indices[1][0] = (uint8_t *)(Cpos = calloc(rows + 1, sizeof(int)));
+        C->indices[1][1] = (uint8_t *)(Ccrd = malloc(rows * columns * sizeof(int)));
+        C->vals = malloc(rows * columns * sizeof(double));
+    }
+    double *x = (double *)C->vals;
+    for (int i = 0; i < rows; i++)
+        for (int p = pos[i]; p < pos[i + 1]; p++) {
+            int q = Cpos[i];
+            while (q < Cpos[i + 1] && Ccrd[q] < crd[p]) q++;
+            if (q == Cpos[i + 1] || Ccrd[q] != crd[p]) {
+                for (int k = Cpos[rows]; k > q; k--) Ccrd[k] = Ccrd[k - 1], x[k] = x[k - 1];
+                for (int k = i + 1; k <= rows; k++) Cpos[k]++;
+                Ccrd[q] = crd[p], x[q] = 0;
+            }
+            x[q] += scale * ((double *)A->vals)[p];
+        }
+}
+int compute(taco_tensor_t *C, taco_tensor_t *A, taco_tensor_t *B) { abort(); }
+int assemble(taco_tensor_t *C, taco_tensor_t *A, taco_tensor_t *B) { add(C, A, 1); return 0; }
+int evaluate(taco_tensor_t *C, taco_tensor_t *A, taco_tensor_t *B) { add(C, A, 1); add(C, B, 1); return 0; }'
+rm asked
+fake adds "$spadd"
+t "tbench spadd m.tns $quick --baseline=taco=./adds | bare"
+t "cat asked"
+fake adds_wrong "$spadd" 's/add(C, B, 1)/add(C, B, 2)/'
+t "tbench spadd m.tns $quick --baseline=taco=./adds_wrong | sed -n 's/group .*/group/; /^taco/p'"
+# Contributions to a row are summed: taco needs a workspace for them.
+fake empty ''
+generate 5 30 8 7 6 >t.tns && rm asked
+t "tbench sparse-ttm t.tns --quick --threads=1 --reps=1 --rank=4 --format=csf --baseline=taco=./empty >said; cat asked"
 # What is wrong, or not to be had.
 fake wrong "$spmv" 's/sum;/sum * 1.001;/'
 t "tbench spmv m.tns $quick --baseline=taco=./wrong >said" # the exit code tells

@@ -109,7 +109,16 @@ static const struct {
      3,
      TESSERA_ARGUMENT,
      "3 arrays are given, but the format has 1"},
-    {"csrr", {0, 2, 2, 4}, {1, 2, 0, 3}, 4, 4, 4, TESSERA_I32, 3, TESSERA_ARGUMENT, "did you mean csr?"},
+    {"csrr",
+     {0, 2, 2, 4},
+     {1, 2, 0, 3},
+     4,
+     4,
+     4,
+     TESSERA_I32,
+     3,
+     TESSERA_ARGUMENT,
+     "did you mean csr or csru?"},
     {"csf:0", {0, 2, 2, 4}, {1, 2, 0, 3}, 4, 4, 4, TESSERA_I32, 3, TESSERA_ARGUMENT, ""},
 };
 

@@ -1,8 +1,9 @@
 /* Any bytes as a file of other software: the first byte chooses the codec (from 128 on with repairs, from 192 on with names in
- * place of indices), the others are the file. TSR_FUZZ_CODEC=NAME chooses the codec instead, for a run over one codec. What is read
- * passes its deep check; what is refused says why. */
+ * place of indices), the others are the file. TSR_FUZZ_CODEC=NAME chooses the codec instead, for a run over one codec. The probe looks
+ * at it, it is described, and it is read, of several objects the last one, too. */
 #include "tsr_fuzz.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,11 +53,25 @@ static void read_in_pieces(const char *path, const tsr_codec *codec, const tsr_r
     tsr_reader_free(reader);
 }
 
+/* What is read passes its deep check; what is refused says why. */
+static tsr_status read_whole(const char *path, const tsr_codec *codec, const tsr_read_options *options)
+{
+    tsr_data read;
+    tsr_error err = {0};
+    const tsr_status status = tsr_read(&read, path, codec, options, &err);
+    TSR_FUZZ_MUST((status == TSR_OK) == (read.tensor != NULL || read.coo != NULL));
+    TSR_FUZZ_MUST(status == TSR_OK || err.message[0] != '\0');
+    TSR_FUZZ_MUST(!read.tensor || tsr_tensor_check(read.tensor, 1, NULL) == TSR_OK);
+    TSR_FUZZ_MUST(!read.coo || tsr_coo_check(read.coo, 1, NULL) == TSR_OK);
+    if (status == TSR_OK && options->relabel == TSR_RELABEL_NONE)
+        read_in_pieces(path, codec, options, &read);
+    tsr_data_clear(&read);
+    return status;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
 {
     const tsr_codec *codec;
-    tsr_data read;
-    tsr_error err = {0};
     if (nbytes == 0)
         return 0;
     const tsr_read_options options = {.nthreads = 1,
@@ -66,18 +81,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
     const char *const only = getenv("TSR_FUZZ_CODEC");
     TSR_FUZZ_MUST(tsr_codec_by_name(&codec, only ? only : names[data[0] % NNAMES], NULL) == TSR_OK);
     const char *const path = tsr_fuzz_file(data + 1, nbytes - 1);
-    const tsr_status status = tsr_read(&read, path, codec, &options, &err);
-    TSR_FUZZ_MUST((status == TSR_OK) == (read.tensor != NULL || read.coo != NULL));
-    TSR_FUZZ_MUST(status == TSR_OK || err.message[0] != '\0');
-    TSR_FUZZ_MUST(!read.tensor || tsr_tensor_check(read.tensor, 1, NULL) == TSR_OK);
-    TSR_FUZZ_MUST(!read.coo || tsr_coo_check(read.coo, 1, NULL) == TSR_OK);
-    if (status == TSR_OK && options.relabel == TSR_RELABEL_NONE)
-        read_in_pieces(path, codec, &options, &read);
-    tsr_data_clear(&read);
+    TSR_FUZZ_MUST(!codec->probe || codec->probe(&(tsr_probe){data + 1, nbytes - 1, path}) <= 100);
+    const tsr_status status = read_whole(path, codec, &options);
     if (codec->describe) {
         tsr_brief brief;
+        tsr_error err = {0};
         const tsr_status described = tsr_describe(&brief, path, codec, &options, &err);
         TSR_FUZZ_MUST(described == TSR_OK || status != TSR_OK || brief.ntensors == 0);
+        if (brief.ntensors > 1) { /* the last object by its name */
+            char named[512];
+            const char *const object = brief.tensors[brief.ntensors - 1].group;
+            if (snprintf(named, sizeof named, "%s:%s", path, object) < (int)sizeof named)
+                read_whole(named, codec, &options);
+        }
         tsr_brief_clear(&brief);
     }
     return 0;

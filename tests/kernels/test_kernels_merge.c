@@ -1,6 +1,7 @@
 /* Expressions with several sparse operands and sparse results, whose answers programs of others worked out:
  * TSR_SHARED/cases/merge (its README says what an answer means). Each case is also tried with some of the schedules that
- * overrule how a sparse result is made.
+ * overrule how a sparse result is made, and again with rows in any order: operands whose rows are reversed, and a result whose
+ * rows are not sorted.
  *
  *     test_kernels_merge [compiled] [FILE...]
  *
@@ -127,7 +128,47 @@ static int dims_of(uint64_t *dims, const json_t *tensor)
     return (int)json_array_size(list);
 }
 
-static tsr_tensor *operand(const json_t *given)
+/* The same format with the last level in any order, where there is such a format. */
+static const char *in_any_order(const char *format, int order)
+{
+    static const struct {
+        const char *sorted, *any;
+        int order;
+    } pairs[] = {{"csr", "csru", 2},
+                 {"ds", "csru", 2},
+                 {"csc", "csru:1,0", 2},
+                 {"ds:1,0", "csru:1,0", 2},
+                 {"s", "(i) -> (i : unordered)", 1},
+                 {"ss", "(i, j) -> (i : compressed, j : unordered)", 2},
+                 {"dcsr", "(i, j) -> (i : compressed, j : unordered)", 2},
+                 {"sss", "(i, j, k) -> (i : compressed, j : compressed, k : unordered)", 3},
+                 {"csf", "(i, j, k) -> (i : compressed, j : compressed, k : unordered)", 3}};
+    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
+        if (order == pairs[k].order && strcmp(format, pairs[k].sorted) == 0)
+            return pairs[k].any;
+    return format;
+}
+
+/* Reverse the children of each parent of the last level, with their values. */
+static void reverse_rows(tsr_tensor *tensor)
+{
+    tsr_level *const last = &tensor->levels[tensor->nlevels - 1];
+    double *const values = tensor->values.data;
+    for (uint64_t p = 0; p < last->nparents; p++) {
+        uint64_t lo = tsr_array_get(&last->pos, p), hi = tsr_array_get(&last->pos, p + 1);
+        for (; lo + 1 < hi; lo++) {
+            hi--;
+            const uint64_t crd = tsr_array_get(&last->crd, lo);
+            const double value = values[lo];
+            tsr_array_set(&last->crd, lo, tsr_array_get(&last->crd, hi));
+            tsr_array_set(&last->crd, hi, crd);
+            values[lo] = values[hi];
+            values[hi] = value;
+        }
+    }
+}
+
+static tsr_tensor *operand(const json_t *given, bool any_order)
 {
     uint64_t dims[TSR_MAX_ORDER] = {0};
     const json_t *list = json_object_get(given, "entries");
@@ -135,8 +176,8 @@ static tsr_tensor *operand(const json_t *given)
     tsr_format *format;
     tsr_tensor *tensor;
     tsr_coo *coo;
-    assert_ok(
-        tsr_format_parse(&format, json_string_value(json_object_get(given, "format")), order, dims, err));
+    const char *const text = json_string_value(json_object_get(given, "format"));
+    assert_ok(tsr_format_parse(&format, any_order ? in_any_order(text, order) : text, order, dims, err));
     assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){order, dims}, TSR_F64, false, json_array_size(list), err));
     for (size_t k = 0; k < json_array_size(list); k++) {
         entry e;
@@ -148,6 +189,8 @@ static tsr_tensor *operand(const json_t *given)
     const tsr_pack_options how = {.duplicates =
                                       tsr_format_keeps_duplicates(format) ? TSR_DUP_KEEP : TSR_DUP_SUM};
     assert_ok(tsr_pack(&tensor, coo, format, &how, NULL, err));
+    if (tsr_format_is_unordered(format))
+        reverse_rows(tensor);
     tsr_format_free(format);
     return tensor;
 }
@@ -249,7 +292,27 @@ static bool write_schedule(char *text, size_t nbytes, const char *form, const ch
     return *end == ')';
 }
 
-static void try_case(const json_t *row, size_t number)
+/* Whether the tensor of a case has a format whose rows can be in any order. */
+static bool has_rows(const json_t *tensor)
+{
+    uint64_t dims[TSR_MAX_ORDER];
+    const char *const format = json_string_value(json_object_get(tensor, "format"));
+    return in_any_order(format, dims_of(dims, tensor)) != format;
+}
+
+static bool case_has_rows(const json_t *row)
+{
+    const json_t *given;
+    const char *name;
+    bool has = has_rows(json_object_get(row, "result"));
+    json_object_foreach((json_t *)(uintptr_t)json_object_get(row, "operands"), name, given)
+    {
+        has = has || has_rows(given);
+    }
+    return has;
+}
+
+static void try_case(const json_t *row, size_t number, bool any_order)
 {
     const json_t *operands = json_object_get(row, "operands"), *result = json_object_get(row, "result");
     const char *expr = json_string_value(json_object_get(row, "expr"));
@@ -259,9 +322,11 @@ static void try_case(const json_t *row, size_t number)
     uint64_t dims[TSR_MAX_ORDER] = {0};
     tsr_format *format;
     const int order = dims_of(dims, result);
-    snprintf(what, sizeof what, "%s: %s", json_string_value(json_object_get(row, "id")), expr);
+    snprintf(what, sizeof what, "%s%s: %s", any_order ? "rows in any order, " : "",
+             json_string_value(json_object_get(row, "id")), expr);
+    const char *const of_result = json_string_value(json_object_get(result, "format"));
     assert_ok(
-        tsr_format_parse(&format, json_string_value(json_object_get(result, "format")), order, dims, err));
+        tsr_format_parse(&format, any_order ? in_any_order(of_result, order) : of_result, order, dims, err));
     tensors[0] = (tsr_kernel_tensor){.name = json_string_value(json_object_get(result, "name")),
                                      .format = format,
                                      .dims = dims,
@@ -271,13 +336,13 @@ static void try_case(const json_t *row, size_t number)
     int n = 1;
     json_object_foreach((json_t *)(uintptr_t)operands, name, given)
     {
-        tensor[n] = operand(given);
+        tensor[n] = operand(given, any_order);
         tensors[n] = (tsr_kernel_tensor){.name = name, .tensor = tensor[n]};
         n++;
     }
     for (int k = 0; k < NSCHEDULES; k++) {
         char text[100] = "", with[800];
-        const size_t turns = files ? NSCHEDULES - 1 : compiled ? 16 : 2;
+        const size_t turns = files ? NSCHEDULES - 1 : compiled || any_order ? 16 : 2;
         if (k > 0 &&
             ((number + (size_t)k) % turns != 0 || !write_schedule(text, sizeof text, schedules[k], expr)))
             continue;
@@ -317,8 +382,12 @@ static size_t try_file(const char *path, size_t first)
     if (!rows)
         fail_msg("%s: %s", path, fault.text);
     const size_t n = json_array_size(rows);
-    for (size_t k = step > 1 ? first % step : 0; k < n; k += step)
-        try_case(json_array_get(rows, k), k + first);
+    for (size_t k = step > 1 ? first % step : 0; k < n; k += step) {
+        const json_t *const row = json_array_get(rows, k);
+        try_case(row, k + first, false);
+        if (case_has_rows(row) && (!compiled || (k + first) % 8 == 3))
+            try_case(row, k + first, true);
+    }
     json_decref(rows);
     return n;
 }

@@ -1,5 +1,8 @@
 /* Test helpers: see tsr_test.h. */
+#define _XOPEN_SOURCE 700 /* getrusage */
 #include "tsr_test.h"
+
+#include <sys/resource.h>
 
 #include "tsr_alloc.h"
 
@@ -51,6 +54,22 @@ const char *tsr_test_files(void)
 {
     const char *dir = getenv("TSR_FILES");
     return dir && *dir ? dir : "tests/files";
+}
+
+int64_t tsr_test_growth_faults(void *(*grow)(void *block, size_t nbytes), void (*release)(void *block))
+{
+    enum { NBYTES = 40 << 20 }; /* malloc maps blocks of over 32 MB, and realloc moves mapped pages */
+    struct rusage before, after;
+    void *const block = grow(NULL, NBYTES);
+    assert_non_null(block);
+    memset(block, 1, NBYTES);
+    getrusage(RUSAGE_SELF, &before);
+    char *const grown = grow(block, 2 * (size_t)NBYTES);
+    getrusage(RUSAGE_SELF, &after);
+    assert_non_null(grown);
+    assert_int_equal(grown[NBYTES - 1], 1);
+    release(grown);
+    return after.ru_minflt - before.ru_minflt;
 }
 
 const char *tsr_test_tmp(void)

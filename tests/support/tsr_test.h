@@ -55,6 +55,8 @@ void tsr_faults_end(tsr_faults *faults, tsr_status status);
 const char *tsr_test_shared(void);
 /* tests/files. */
 const char *tsr_test_files(void);
+/* The page faults of growing a block of 40 MB, whose pages were written, to 80 MB. grow(NULL, n) allocates, as realloc does. */
+int64_t tsr_test_growth_faults(void *(*grow)(void *block, size_t nbytes), void (*release)(void *block));
 /* A scratch folder that exists and belongs to this test program. */
 const char *tsr_test_tmp(void);
 /* "folder/name" in a static ring of 8 buffers. */

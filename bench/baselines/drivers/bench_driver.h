@@ -30,6 +30,14 @@ typedef struct bench_driver_dense {
     double *values;
 } bench_driver_dense;
 
+/* A sparse operand. */
+typedef struct bench_driver_sparse {
+    uint64_t order, nnz;
+    uint64_t *dims;
+    int64_t **crd; /* order arrays of nnz coordinates, in the order of the file; duplicates are added */
+    double *values;
+} bench_driver_sparse;
+
 /* A case. The driver owns all of it: it may change it, and free parts that it does not need. */
 typedef struct bench_driver_case {
     uint64_t order, nnz, ndense;
@@ -40,6 +48,8 @@ typedef struct bench_driver_case {
     int64_t **crd; /* order arrays of nnz coordinates, in the order of the file; duplicates are added */
     double *values;
     bench_driver_dense *dense; /* ndense operands, in the order of the expression */
+    uint64_t nothers;
+    bench_driver_sparse *others; /* nothers further sparse operands, in the order of the expression */
 } bench_driver_case;
 
 /* What `open` reports. */
@@ -126,6 +136,23 @@ static uint64_t bench_driver_word(FILE *in)
     return word;
 }
 
+/* Read the further sparse operands. */
+static void bench_driver_load_others(bench_driver_case *c, FILE *in)
+{
+    c->nothers = bench_driver_word(in);
+    c->others = (bench_driver_sparse *)bench_driver_alloc(c->nothers, sizeof *c->others);
+    for (uint64_t k = 0; k < c->nothers; k++) {
+        bench_driver_sparse *const other = &c->others[k];
+        other->order = bench_driver_word(in);
+        other->nnz = bench_driver_word(in);
+        other->dims = (uint64_t *)bench_driver_read(in, other->order);
+        other->crd = (int64_t **)bench_driver_alloc(other->order, sizeof *other->crd);
+        for (uint64_t m = 0; m < other->order; m++)
+            other->crd[m] = (int64_t *)bench_driver_read(in, other->nnz);
+        other->values = (double *)bench_driver_read(in, other->nnz);
+    }
+}
+
 static void bench_driver_load(bench_driver_case *c, const char *path)
 {
     FILE *const in = fopen(path, "rb");
@@ -152,6 +179,7 @@ static void bench_driver_load(bench_driver_case *c, const char *path)
             n *= c->dense[d].dims[m];
         c->dense[d].values = (double *)bench_driver_read(in, n);
     }
+    bench_driver_load_others(c, in);
     fclose(in);
 }
 

@@ -1,13 +1,16 @@
 /* The child that runs a kernel written by taco. tbench puts three texts before this one: bench_driver.h, the
  * C of taco, and the description of the case (a tensor has its number in the expression; 0 is the result):
  *
- *     #define TACO_SPARSE 1           the operand that has the entries; the other operands are dense
- *     #define TACO_STORED {"d", {0}}  the levels of each tensor, in taco's letters, and their modes
+ *     #define TACO_SPARSE 1              the operand that has the entries
+ *     #define TACO_ASSEMBLES 0           whether each run assembles the result
+ *     #define TACO_STORED {"d", {0}, 0}  the levels of each tensor, in taco's letters, their modes, and whether it is a
+ *                                        further sparse operand; others but TACO_SPARSE are dense
  *     #define TACO_ASSEMBLE(t) assemble(t[0], t[1])
  *     #define TACO_COMPUTE(t) compute(t[0], t[1])
+ *     #define TACO_EVALUATE(t) evaluate(t[0], t[1])  only where both in one are wanted
  *
- * All values are double. The result is assembled once; a run is only taco's compute, which includes the
- * necessary zeroing. */
+ * All values are double. Unless TACO_ASSEMBLES, the result is assembled once; a run is only taco's compute, which
+ * includes the necessary zeroing. */
 #include <stdbool.h>
 #ifdef _OPENMP
 #include <omp.h>
@@ -18,6 +21,7 @@ enum { MAX_ORDER = 16 };
 static const struct {
     const char *levels; /* one letter per level: d (dense) or s (sparse); "": a scalar */
     int modes[MAX_ORDER];
+    int is_other;
 } stored[] = {TACO_STORED};
 
 enum { NTENSORS = sizeof stored / sizeof *stored };
@@ -61,14 +65,14 @@ static taco_tensor_t *new_tensor(int number, uint64_t order, const uint64_t *dim
 
 /* The numbers of the entries in the order of the levels: a radix sort from the mode of the last level to that
  * of the first, 16 bits at a time. */
-static uint32_t *sorted(const bench_driver_case *c)
+static uint32_t *sorted(const bench_driver_sparse *c, const int *modes)
 {
     uint32_t *order = bench_driver_alloc(c->nnz, sizeof *order),
              *other = bench_driver_alloc(c->nnz, sizeof *other);
     for (uint64_t n = 0; n < c->nnz; n++)
         order[n] = (uint32_t)n;
     for (int l = (int)c->order - 1; l >= 0; l--) {
-        const int m = stored[TACO_SPARSE].modes[l];
+        const int m = modes[l];
         for (int shift = 0; (c->dims[m] - 1) >> shift > 0; shift += 16) {
             static uint64_t start[(1 << 16) + 1];
             memset(start, 0, sizeof start);
@@ -113,14 +117,15 @@ static uint64_t compress(uint8_t **arrays, uint32_t *at, const int64_t *crd, con
     return nnodes;
 }
 
-static taco_tensor_t *pack(uint64_t *nbytes, const bench_driver_case *c)
+static taco_tensor_t *pack(uint64_t *nbytes, int number, const bench_driver_sparse *c)
 {
-    taco_tensor_t *const t = new_tensor(TACO_SPARSE, c->order, c->dims);
-    uint32_t *const order = sorted(c), *const at = bench_driver_alloc(c->nnz, sizeof *at);
+    const int *const modes = stored[number].modes;
+    taco_tensor_t *const t = new_tensor(number, c->order, c->dims);
+    uint32_t *const order = sorted(c, modes), *const at = bench_driver_alloc(c->nnz, sizeof *at);
     uint64_t nnodes = 1;
     memset(at, 0, c->nnz * sizeof *at);
     for (uint64_t l = 0; l < c->order; l++) {
-        const int m = stored[TACO_SPARSE].modes[l];
+        const int m = modes[l];
         const uint64_t nparents = nnodes;
         if (t->mode_types[l] == taco_mode_dense) {
             nnodes = in_32_bits(nnodes * c->dims[m], "cells");
@@ -140,6 +145,9 @@ static taco_tensor_t *pack(uint64_t *nbytes, const bench_driver_case *c)
     t->vals_size = (int32_t)nnodes;
     free(order);
     free(at);
+    for (uint64_t m = 0; m < c->order; m++)
+        free(c->crd[m]);
+    free(c->values);
     return t;
 }
 
@@ -190,20 +198,47 @@ static void add_entries(bench_driver_entries *e, int64_t *idx, const taco_tensor
     }
 }
 
-static void taco_entries(bench_driver_entries *out, void *state)
-{
-    taco *const s = state;
-    int64_t idx[MAX_ORDER];
-    s->entries.n = 0;
-    if (s->is_sparse) {
-        add_entries(&s->entries, idx, s->tensor[0], 0, 0);
-        *out = s->entries;
-    }
-}
-
 static const double *taco_result(void *state)
 {
     return (const double *)((taco *)state)->tensor[0]->vals;
+}
+
+static void free_result(taco_tensor_t *t)
+{
+    for (int l = 0; l < t->order; l++)
+        for (int k = 0; k < 2 && t->mode_types[l] == taco_mode_sparse; k++) {
+            free(t->indices[l][k]);
+            t->indices[l][k] = NULL;
+        }
+    free(t->vals);
+    t->vals = NULL;
+}
+
+/* Room for the entries of the result, whose number may be another one after each run. */
+static void make_room(taco *s)
+{
+    taco_tensor_t *const t = s->tensor[0];
+    const uint64_t n = count_values(t);
+    if (!s->is_sparse || (s->entries.crd && n <= s->nvalues)) {
+        s->nvalues = n;
+        return;
+    }
+    s->nvalues = n;
+    free(s->entries.values);
+    s->entries.values = bench_driver_alloc(n, sizeof *s->entries.values);
+    for (int m = 0; m < t->order && s->entries.crd; m++)
+        free(s->entries.crd[m]);
+    free(s->entries.crd);
+    s->entries.crd = bench_driver_alloc((uint64_t)t->order, sizeof *s->entries.crd);
+    for (int m = 0; m < t->order; m++)
+        s->entries.crd[m] = bench_driver_alloc(n, sizeof *s->entries.crd[m]);
+}
+
+static void assemble_result(taco *s)
+{
+    TACO_ASSEMBLE(s->tensor);
+    if (!s->tensor[0]->vals)
+        bench_driver_fail("taco's function assemble made no values");
 }
 
 static void new_result(taco *s, const bench_driver_case *c)
@@ -212,16 +247,20 @@ static void new_result(taco *s, const bench_driver_case *c)
     s->is_sparse = strchr(stored[0].levels, 's') != NULL;
     if (!s->is_sparse)
         in_32_bits(c->ncells, "cells of a dense result");
-    TACO_ASSEMBLE(s->tensor);
-    if (!s->tensor[0]->vals)
-        bench_driver_fail("taco's function assemble made no values");
-    s->nvalues = count_values(s->tensor[0]);
-    if (!s->is_sparse)
-        return;
-    s->entries.values = bench_driver_alloc(s->nvalues, sizeof *s->entries.values);
-    s->entries.crd = bench_driver_alloc(c->result_order, sizeof *s->entries.crd);
-    for (uint64_t m = 0; m < c->result_order; m++)
-        s->entries.crd[m] = bench_driver_alloc(s->nvalues, sizeof *s->entries.crd[m]);
+    assemble_result(s);
+    make_room(s);
+}
+
+static void taco_entries(bench_driver_entries *out, void *state)
+{
+    taco *const s = state;
+    int64_t idx[MAX_ORDER];
+    if (s->is_sparse) {
+        make_room(s);
+        s->entries.n = 0;
+        add_entries(&s->entries, idx, s->tensor[0], 0, 0);
+        *out = s->entries;
+    }
 }
 
 /* ---- functions for tbench ---- */
@@ -236,33 +275,47 @@ static void *taco_open(bench_driver_ready *ready, bench_driver_case *c, int nthr
     omp_set_num_threads(nthreads);
 #endif
     in_32_bits(c->nnz, "entries");
-    for (int t = 1, d = 0; t < NTENSORS; t++)
+    const bench_driver_sparse main_operand = {c->order, c->nnz, c->dims, c->crd, c->values};
+    for (int t = 1, d = 0, other = 0; t < NTENSORS; t++)
         if (t == TACO_SPARSE)
-            s->tensor[t] = pack(&ready->nbytes, c);
+            s->tensor[t] = pack(&ready->nbytes, t, &main_operand);
+        else if (stored[t].is_other)
+            s->tensor[t] = pack(&ready->nbytes, t, &c->others[other++]);
         else
             s->tensor[t] = wrap_dense(t, &c->dense[d++]);
-    for (uint64_t m = 0; m < c->order; m++)
-        free(c->crd[m]);
-    free(c->values);
     new_result(s, c);
     return s;
+}
+
+/* What the last run made is freed, as tbench frees results of Tessera, while no time is taken. */
+static void taco_prepare(void *state)
+{
+    if (TACO_ASSEMBLES)
+        free_result(((taco *)state)->tensor[0]);
 }
 
 static void taco_run(void *state)
 {
     taco *const s = state;
+#ifdef TACO_EVALUATE
+    TACO_EVALUATE(s->tensor);
+#else
+    if (TACO_ASSEMBLES)
+        assemble_result(s);
     TACO_COMPUTE(s->tensor);
+#endif
 }
 
 static void taco_overwrite(void *state)
 {
     taco *const s = state;
-    memset(s->tensor[0]->vals, 0xff, s->nvalues * sizeof(double)); /* NaN */
+    memset(s->tensor[0]->vals, 0xff, count_values(s->tensor[0]) * sizeof(double)); /* NaN */
 }
 
 int main(int argc, char **argv)
 {
     static const bench_driver driver = {.open = taco_open,
+                                        .prepare = taco_prepare,
                                         .run = taco_run,
                                         .overwrite = taco_overwrite,
                                         .result = taco_result,

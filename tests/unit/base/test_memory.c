@@ -261,6 +261,71 @@ static void test_growing_block_gets_large_pages(void **state)
     tsr_free(large);
 }
 
+/* Its pages are moved, not copied, as without large pages. */
+static void test_growing_large_block_is_not_copied(void **state)
+{
+    (void)state;
+    assert_true(tsr_test_growth_faults(tsr_realloc, tsr_free) < tsr_test_growth_faults(realloc, free) + 1000);
+}
+
+/* A large block that is freed serves the next request of about its size; smaller ones make place for larger ones, and nothing stays. */
+static void test_kept_blocks(void **state)
+{
+    enum { LARGE = 8 << 20, SMALL = 1 << 20 };
+    (void)state;
+    tsr_alloc_keep(true);
+    tsr_alloc_keep(true);
+    unsigned char *const first = tsr_malloc(LARGE), *const second = tsr_malloc(2 * LARGE);
+    assert_non_null(first);
+    assert_non_null(second);
+    first[LARGE - 1] = second[2 * LARGE - 1] = 1;
+    tsr_free(second);
+    tsr_free(first);
+    unsigned char *const again = tsr_malloc(LARGE - SMALL); /* the smaller one of those that fit */
+    assert_ptr_equal(again, first);
+    unsigned char *const more = tsr_malloc(LARGE + SMALL); /* smaller than twice as large as wanted */
+    assert_ptr_equal(more, second);
+    tsr_free(again);
+    unsigned char *const beyond = tsr_malloc(3 * LARGE); /* in place of the block that is kept */
+    unsigned char *const small = tsr_malloc(SMALL);
+    assert_non_null(beyond);
+    assert_non_null(small);
+    tsr_free(small);
+    tsr_free(beyond);
+    tsr_free(more);
+    tsr_alloc_keep(false);
+    unsigned char *const still = tsr_malloc(2 * LARGE);
+    assert_ptr_equal(still, second);
+    tsr_free(still);
+    tsr_alloc_keep(false);
+}
+
+/* Blocks that are kept are given up before a limit is exceeded. */
+static void test_kept_blocks_make_room(void **state)
+{
+    enum { LARGE = 32 << 20 };
+    (void)state;
+#ifdef TSR_TEST_SANITIZED
+    skip(); /* the sanitizer keeps what is freed */
+#endif
+    tsr_memory_room before, after;
+    tsr_alloc_keep(true);
+    unsigned char *const block = tsr_malloc(LARGE);
+    assert_non_null(block);
+    memset(block, 1, LARGE);
+    tsr_memory_set_limit(160 << 20);
+    tsr_memory_find_room(&before);
+    tsr_free(block);
+    tsr_memory_find_room(&after);
+    assert_true(after.nbytes >= before.nbytes + LARGE / 2);          /* as if it were free */
+    unsigned char *const all = tsr_malloc(after.nbytes - (4 << 20)); /* there is no place for both */
+    assert_non_null(all);
+    assert_null(tsr_malloc(LARGE));
+    tsr_free(all);
+    tsr_memory_set_limit(UINT64_MAX);
+    tsr_alloc_keep(false);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -271,6 +336,9 @@ int main(void)
         cmocka_unit_test(test_own_limit),
         cmocka_unit_test(test_rlimits),
         cmocka_unit_test(test_growing_block_gets_large_pages),
+        cmocka_unit_test(test_growing_large_block_is_not_copied),
+        cmocka_unit_test(test_kept_blocks),
+        cmocka_unit_test(test_kept_blocks_make_room),
 #ifdef TSR_FAULTS
         cmocka_unit_test(test_blocks_count),
 #endif

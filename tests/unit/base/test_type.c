@@ -323,10 +323,10 @@ static void test_set_width(void **state)
             for (uint64_t i = 0; i < N; i++)
                 tsr_array_set(&array, i, i % 251);
             tsr_alloc_fail_at(0);
-            const tsr_status status = tsr_array_set_width(&array, to, NULL);
+            const tsr_status status = tsr_array_set_width(&array, to, "numbers", NULL);
             assert_int_equal(status, to > from && tsr_alloc_failed() ? TSR_NOMEM : TSR_OK);
             tsr_alloc_fail_at(-1);
-            assert_ok(tsr_array_set_width(&array, to, err));
+            assert_ok(tsr_array_set_width(&array, to, "numbers", err));
             assert_int_equal(array.width, to);
             for (uint64_t i = 0; i < N; i++)
                 assert_int_equal(tsr_array_get(&array, i), i % 251);

@@ -186,8 +186,9 @@ static void test_surroundings(void **state)
     assert_ok(bench_child_start(&child, &opened, (const char *[]){"sh", "-c", script, "sh", NULL}, &f->c,
                                 &asked, err));
     assert_true(opened.pack_ns == 3);
-    /* head, dims, result's order and dims, two modes and values of 5, and a vector of 3 */
-    assert_int_equal(opened.nbytes, 8 * (7 + 2 + 1 + 1 + 3 * 5 + 2 + 3));
+    /* head, dims, result's order and dims, two modes and values of 5, a vector of 3, and the number of further sparse
+     * operands */
+    assert_int_equal(opened.nbytes, 8 * (7 + 2 + 1 + 1 + 3 * 5 + 2 + 3 + 1));
     assert_string_equal(opened.version, "3 3 close cores");
     struct stat s;
     assert_int_equal(stat(tsr_text_cstr(&f->folder.path), &s), 0);

@@ -333,12 +333,57 @@ static void test_division(void **state)
     }
 }
 
+static int compare_u32(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Numbers of all lengths that are sorted in different ways; also with the place of each number in the lowest bits. */
+static void test_sort(void **state)
+{
+    enum { MOST = 9000, PLACES = 1024 };
+    static const int ns[] = {0,   1,   2,   15,  16,  17,  24,  31,   63,   64,   95,   96,   97,
+                             127, 128, 129, 255, 500, 512, 513, 1000, 1024, 2048, 4096, 4097, MOST};
+    static const uint32_t ranges[] = {1, 2, 500, 100000, 4000000};
+    static uint32_t a[MOST], expected[MOST];
+    uint64_t random = 1;
+    (void)state;
+    for (size_t k = 0; k < sizeof ns / sizeof *ns * (sizeof ranges / sizeof *ranges); k++) {
+        const int n = ns[k / (sizeof ranges / sizeof *ranges)];
+        const uint32_t range = ranges[k % (sizeof ranges / sizeof *ranges)];
+        for (int with_place = 0; with_place < 2; with_place++) {
+            for (int i = 0; i < n; i++) {
+                random = random * UINT64_C(6364136223846793005) + 1442695040888963407u;
+                const uint32_t x = (uint32_t)((random >> 32) * range >> 32);
+                expected[i] = a[i] = with_place ? x * PLACES + (uint32_t)i % PLACES : x;
+            }
+            sort_u32(a, n);
+            qsort(expected, (size_t)n, sizeof *expected, compare_u32);
+            if (memcmp(a, expected, (size_t)n * sizeof *a) != 0)
+                fail_msg("%d numbers below %u%s", n, range, with_place ? ", with places" : "");
+        }
+    }
+}
+
+static void *grow_bytes(void *block, size_t nbytes)
+{
+    int64_t room = 0;
+    return grow_block(block, &room, (int64_t)nbytes, 0, 1, NULL);
+}
+
+static void test_output_grows_without_copy(void **state)
+{
+    (void)state;
+    assert_true(tsr_test_growth_faults(grow_bytes, free) < tsr_test_growth_faults(realloc, free) + 1000);
+}
+
 int main(int argc, char **argv)
 {
     all_ways = argc > 1 && strcmp(argv[1], "all") == 0;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pieces),
-        cmocka_unit_test(test_division),
+        cmocka_unit_test(test_pieces), cmocka_unit_test(test_division),
+        cmocka_unit_test(test_sort),   cmocka_unit_test(test_output_grows_without_copy),
         cmocka_unit_test(test_random),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -321,13 +321,12 @@ static const row rows[] = {
     {"ds", NULL, NULL, "indices_1", "external", TSR_UNSUPPORTED,
      "dataset 'indices_1' is a soft or external link, which is not followed"},
     {"ds", NULL, NULL, "indices_1", "elsewhere", TSR_UNSUPPORTED,
-     "dataset 'indices_1' is stored in other files, which are not read: copy the data into this file"},
+     "a dataset is stored in other files, which are not read: copy the data into this file"},
     {"ds", NULL, NULL, "indices_1", "virtual", TSR_UNSUPPORTED,
      "dataset 'indices_1' is stored in other files, which are not read: copy the data into this file"},
     {"ds", NULL, NULL, "indices_1", "filter", TSR_UNSUPPORTED,
-     "dataset 'indices_1' is compressed with filter 32015 (Zstandard), which is not part of HDF5: write it "
-     "with another "
-     "filter"},
+     "dataset 'indices_1' is stored with filter 32015 (Zstandard) at place 1, which is not supported: write "
+     "it with gzip, and no other filter than shuffle before it"},
     {"ds", NULL, NULL, "indices_1", "huge", TSR_CORRUPT,
      "dataset 'indices_1' claims 1125899906842624 values of 4 bytes, but its 0 bytes of storage cannot hold "
      "them"},

@@ -262,6 +262,12 @@ static const struct archive {
      {{"data", "<f8", 3, {N / 4, 2, 2}, false, 0, 1, 0},
       {"indices", "<i4", 1, {N / 4}, false, 149, 1, EACH / 2},
       {"indptr", "<i4", 1, {SIZE / 2 + 1}, false, EACH / 2, 1, N / 4 + 1}}},
+    {"blocks.npz", /* by columns */
+     "bsr",
+     {SIZE, SIZE, 0},
+     {{"data", "<f8", 3, {N / 4, 2, 2}, true, 0, 1, 0},
+      {"indices", "<i4", 1, {N / 4}, false, 1, 1, EACH / 2},
+      {"indptr", "<i4", 1, {SIZE / 2 + 1}, false, EACH / 2, 1, N / 4 + 1}}},
     {"unsorted.npz",
      "csr",
      {SIZE, SIZE, 0},

@@ -321,7 +321,8 @@ static void add_plain_lines(tsr_text *text, uint64_t seed, const char *field, co
         const char *const value =
             tsr_rng_below(&rng, 40) ? values[tsr_rng_below(&rng, 18)] : wrong[tsr_rng_below(&rng, 8)];
         tsr_text_addf(text, "%llu %llu",
-                      (unsigned long long)tsr_rng_below(&rng, 99999999999) + (tsr_rng_below(&rng, 40) != 0),
+                      (unsigned long long)tsr_rng_below(&rng, 99999999999 >> tsr_rng_below(&rng, 36)) +
+                          (tsr_rng_below(&rng, 40) != 0),
                       (unsigned long long)tsr_rng_below(&rng, 12345678) + 1);
         if (strcmp(field, "pattern") != 0)
             tsr_text_addf(text, " %s", value);

@@ -114,6 +114,11 @@ static const struct {
     {"C(i,j) = A(i,k)*B(k,j)", "serial, reorder(i,k,j)", NULL, "csr", "csr", "csr", TSR_F64, 2, 0, true},
     {"C(i,j) = A(i,k)*B(k,j)", "reorder(i,k,j)", NULL, "csr", "csr", "csr", TSR_F64, 2, 2,
      true}, /* rows in registers */
+    {"C(i,j) = A(i,k)*B(k,j)", "reorder(i,k,j)", NULL, "csr", "csr", "csru", TSR_F64, 2, 0, true},
+    {"C(i,j) = A(i,k)*B(k,j)", "reorder(i,k,j)", NULL, "csr", "csr", "csru", TSR_F64, 2, 2, true},
+    {"C(i,j) = A(i,k)*B(k,j) - B(i,j)", NULL, NULL, "csru", "csru", "csru", TSR_I32, 2, 0, true},
+    {"C(i,j) = A(i,k)*B(k,j)", "reorder(i,k,j)", NULL, "csru", "csr", "csru", TSR_C128, 2, 0, true},
+    {"C(i,j) = A(i,j) + B(i,j)", NULL, NULL, "csru", "csr", "csru", TSR_F64, 2, 0, true},
     {"C(i,j) = A(i,k)*B(k,j)", "reorder(i,k,j)", NULL, "csr", "csc", "csr", TSR_F32, 2, 0, true},
     {"C(i,j) = A(i,k)*B(k,j)", "reorder(i,k,j)", NULL, "csr", "csr", "dcsr", TSR_F64, 2, 0, true},
     {"C(i,j) = A(i,k)*B(k,j)", "reorder(i,k,j)", NULL, "dcsr", "csr", "dcsr", TSR_F64, 2, 0, true},

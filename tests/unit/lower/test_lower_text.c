@@ -86,6 +86,43 @@ static void test_huge(void **state)
     lower_case_clear(&p);
 }
 
+/* Copies for each thread or atomic additions: what all threads touch is weighed, as far as the format tells it. The driver
+ * counts as 2^20 entries. */
+static const struct {
+    const char *expression, *formats, *sizes;
+    int nthreads;
+    const char *sharing;
+} weighed[] = {
+    {"A(i,r) = B(i,j,k) * C(j,r) * D(k,r)", "B:alto", "i=30001 j=20001 k=3001 r=16", 2, "private"},
+    {"A(i,r) = B(i,j,k) * C(j,r) * D(k,r)", "B:alto", "i=30001 j=20001 k=3001 r=16", 32, "private"},
+    {"A(i,r) = B(i,j,k) * C(j,r) * D(k,r)", "B:alto", "i=30001 j=20001 k=3001 r=16", 256, "atomic"},
+    {"A(k,r) = B(i,j,k) * C(i,r) * D(j,r)", "B:alto", "i=30001 j=20001 k=20001 r=16", 32, "private"},
+    {"A(j,r) = B(i,j,k) * C(i,r) * D(k,r)", "B:uqq", "i=30001 j=30001 k=3001 r=16", 32, "atomic"},
+    {"A(j,r) = B(i,j,k) * C(i,r) * D(k,r)", "B:uqq", "i=30001 j=3001 k=3001 r=16", 32, "private"},
+    {"A(j,r) = B(i,j,k) * C(i,r) * D(k,r)", "B:strips(4096)", "i=30001 j=60001 k=3001 r=16", 16, "private"},
+    {"A(j,r) = B(i,j,k) * C(i,r) * D(k,r)", "B:strips(4096)", "i=30001 j=60001 k=3001 r=16", 256, "atomic"},
+};
+
+static void test_weighed(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof weighed / sizeof weighed[0]; i++) {
+        const lower_case c = {
+            .expression = weighed[i].expression, .formats = weighed[i].formats, .sizes = weighed[i].sizes};
+        const tsr_lower_options options = {.nthreads = weighed[i].nthreads};
+        lower_case_program p;
+        tsr_text text = {0};
+        char expected[32];
+        lower_case_set_up(&p, &c);
+        assert_ok(tsr_lower_graph(&text, p.notation, p.operand, p.size, &options, err));
+        snprintf(expected, sizeof expected, ", A is %s\n", weighed[i].sharing);
+        if (!strstr(tsr_text_cstr(&text), expected))
+            fail_msg("%s, %d threads:\n%s", c.formats, weighed[i].nthreads, tsr_text_cstr(&text));
+        tsr_text_clear(&text);
+        lower_case_clear(&p);
+    }
+}
+
 /* Padding is left out where a dense level makes it, and nothing is asked of entries. */
 static const struct {
     const char *format, *sizes;
@@ -228,9 +265,9 @@ static void test_out_of_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_golden),        cmocka_unit_test(test_huge),
-        cmocka_unit_test(test_paddings),      cmocka_unit_test(test_schedules),
-        cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_golden),    cmocka_unit_test(test_huge),
+        cmocka_unit_test(test_weighed),   cmocka_unit_test(test_paddings),
+        cmocka_unit_test(test_schedules), cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

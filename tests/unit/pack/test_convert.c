@@ -249,10 +249,15 @@ static void test_matrices_of_all_shapes(void **state)
 {
     (void)state;
     static const matrix_case cases[] = {
-        {"uniform", 30000, 200000, 60000, 0, 1, 0},  {"banded", 10000, 10000, 20000, 5, 1, 0},
-        {"power law", 9000, 200000, 60000, 0, 6, 0}, {"few columns", 9000, 3, 20000, 0, 1, 0},
-        {"few rows", 2, 30000, 20000, 0, 1, 0},      {"hypersparse", 1 << 30, 1 << 29, 3000, 0, 1, 0},
-        {"one entry", 1000, 1000, 1, 0, 1, 0},       {"a bucket of 80,000", 90000, 400000, 100000, 0, 10, 0},
+        {"uniform", 30000, 200000, 60000, 0, 1, 0},
+        {"banded", 10000, 10000, 20000, 5, 1, 0},
+        {"power law", 9000, 200000, 60000, 0, 6, 0},
+        {"few columns", 9000, 3, 20000, 0, 1, 0},
+        {"few rows", 2, 30000, 20000, 0, 1, 0},
+        {"hypersparse", 1 << 30, 1 << 29, 3000, 0, 1, 0},
+        {"one entry", 1000, 1000, 1, 0, 1, 0},
+        {"nearly full", 120, 100, 20000, 0, 1, 0},
+        {"a bucket of 80,000", 90000, 400000, 100000, 0, 10, 0},
     };
     static const char *const formats[] = {"csr", "csc", "coo", "dcsr", "coo:1,0", "bcsr(3,5)", "bcsc(4,4)"};
     static const tsr_type types[] = {TSR_F64, TSR_F32, TSR_I8, TSR_C128, TSR_I16};

@@ -48,6 +48,8 @@ static void test_refused(void **state)
         {"(i, j) -> (i - j : squeezed, i : range)", TSR_ARGUMENT, "is outside the run of parent"},
         {"(i, j) -> (i : dense, j : range)", TSR_ARGUMENT, "must store the difference of a mode"},
         {"(i, j) -> (i : hashed, j : compressed)", TSR_ARGUMENT, "cannot be below level 0, hashed"},
+        {"(i, j) -> (i : unordered, j : compressed)", TSR_ARGUMENT, "cannot be below level 0, unordered"},
+        {"(i, j) -> (i : dense, j : unordered(nonunique))", TSR_ARGUMENT, "cannot be nonunique"},
         {"(i, j) -> (i : filled_runs, j : dense)", TSR_ARGUMENT, "it can only be the last level"},
         {"(i, j) -> (i : compressed, j : upto)", TSR_ARGUMENT, "directly below a dense one"},
         {"(i, j) -> (i : dense, j : chunked)", TSR_ARGUMENT, "write chunked(4)"},
@@ -104,8 +106,9 @@ static void assert_same_array(const tsr_array *a, const tsr_array *b, const char
 static void test_threads(void **state)
 {
     (void)state;
-    static const char *const formats[] = {"ell",  "ellc", "sell(8,16)", "jad",  "dia",     "diap", "band",
-                                          "hash", "vbl",  "bitmap",     "srun", "bell(4)", "runs", "nm(4,4)"};
+    static const char *const formats[] = {"ell",  "ellc",    "sell(8,16)", "jad",     "dia",
+                                          "diap", "band",    "hash",       "vbl",     "bitmap",
+                                          "srun", "bell(4)", "runs",       "nm(4,4)", "csru"};
     static const int counts[] = {2, 3, 7};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
         for (int way = 0; way < 3; way++) {
@@ -158,6 +161,9 @@ static void test_broken_arrays(void **state)
         {"srun", 1, TSR_LEVEL_START, 1, 0, "runs follow each other"},
         {"vbl", 1, TSR_LEVEL_START, 1, 1, "blocks follow each other"},
         {"vbl", 1, TSR_LEVEL_END, 1, 7, "is less than the element before"},
+        {"csru", 1, TSR_LEVEL_CRD, 1, 0, "coordinate 0 stands twice"},
+        {"csru", 1, TSR_LEVEL_CRD, 1, 4, "outside [0, 4)"},
+        {"csru", 1, TSR_LEVEL_POS, 1, 9, "pos"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         tsr_tensor *tensor;
@@ -178,7 +184,7 @@ static void test_broken_arrays(void **state)
 
 static const char *const all[] = {"ell",     "ellc",  "sell(2,4)", "jad",    "dia",     "diac",    "diap",
                                   "band",    "bandr", "sband",     "bitmap", "bytemap", "bitmapc", "hash",
-                                  "nm(3,4)", "runs",  "srun",      "vbl",    "bell(2)"};
+                                  "nm(3,4)", "runs",  "srun",      "vbl",    "bell(2)", "csru"};
 
 #ifdef TSR_FAULTS
 /* Packing and unpacking where allocation n fails, for n = 0, 1...: an error or the whole result. */

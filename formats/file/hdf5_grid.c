@@ -1,7 +1,9 @@
-/* Datasets that h5py has compressed with lzf, a filter that HDF5 does not have: decoding a chunk, and reading arrays that
- * hdf5_chunk.c does not read: of several dimensions, of values to convert, with chunks that are not stored. */
+/* Datasets in chunks that hdf5_chunk.c does not read: of several dimensions, of values to convert, with chunks that are not stored. HDF5
+ * itself decodes no chunk: it does not check that a chunk makes the bytes that its values take, and reads beyond them.
+ * And h5py's filter lzf, which HDF5 does not have. */
 #include "hdf5_internal.h"
 
+#include <libdeflate.h>
 #include <string.h>
 
 #include "tsr_alloc.h"
@@ -51,6 +53,7 @@ typedef struct grid {
     unsigned char *cells;    /* the cells of a chunk, `slot` bytes each */
     unsigned char *shuffled; /* the same before shuffle is undone */
     tsr_hdf5_stored raw;
+    struct libdeflate_decompressor *z;
     uint64_t nfound; /* chunks that were found so far */
 } grid;
 
@@ -78,7 +81,8 @@ static tsr_status open_grid(grid *g, tsr_hdf5 *h5, const tsr_hdf5_chunked *from,
     g->cells = cells;
     TSR_TRY(tsr_alloc_array(&shuffled, from->chunks->n, array->width, 0, "a chunk", err));
     g->shuffled = shuffled;
-    return TSR_OK;
+    g->z = libdeflate_alloc_decompressor();
+    return g->z ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory: inflating dataset '%s'", array->name);
 }
 
 static void close_grid(grid *g)
@@ -92,6 +96,7 @@ static void close_grid(grid *g)
     tsr_free(g->cells);
     tsr_free(g->shuffled);
     tsr_free(g->raw.bytes);
+    libdeflate_free_decompressor(g->z);
 }
 
 /* Undo the filters of the chunk that was fetched: its values, as they are stored, to `cells`. */
@@ -99,19 +104,17 @@ static tsr_status decode(grid *g, tsr_error *err)
 {
     const tsr_hdf5_chunks *const chunks = g->from->chunks;
     const size_t width = g->from->array->width, n = (size_t)chunks->n;
-    const bool packed = !(g->raw.mask >> chunks->deflate_bit & 1);
     const bool shuffled = chunks->shuffle_bit >= 0 && !(g->raw.mask >> chunks->shuffle_bit & 1);
     unsigned char *const to = shuffled ? g->shuffled : g->cells;
-    const bool good =
-        packed ? tsr_hdf5_expand_lzf(to, n * width, g->raw.bytes, g->raw.nbytes) : g->raw.nbytes == n * width;
-    if (!good)
+    const unsigned char *const plain = tsr_hdf5_expand(to, n * width, &g->raw, chunks, g->z);
+    if (!plain)
         return tsr_fail(err, TSR_CORRUPT, "dataset '%s': a chunk of %zu bytes does not make %zu bytes",
                         g->from->array->name, g->raw.nbytes, n * width);
-    if (!packed)
-        memcpy(to, g->raw.bytes, n * width);
+    if (plain != to && !shuffled)
+        memcpy(to, plain, n * width);
     for (size_t b = 0; b < width && shuffled; b++)
         for (size_t i = 0; i < n; i++)
-            g->cells[i * width + b] = g->shuffled[b * n + i];
+            g->cells[i * width + b] = plain[b * n + i];
     return TSR_OK;
 }
 
@@ -185,8 +188,8 @@ static tsr_status check_count(const grid *g, tsr_hdf5 *h5, tsr_error *err)
     return status;
 }
 
-tsr_status tsr_hdf5_read_lzf(void *out, tsr_hdf5 *h5, const tsr_hdf5_chunked *from, tsr_hdf5_job *job,
-                             tsr_error *err)
+tsr_status tsr_hdf5_read_grid(void *out, tsr_hdf5 *h5, const tsr_hdf5_chunked *from, tsr_hdf5_job *job,
+                              tsr_error *err)
 {
     grid g;
     uint64_t done = 0, total = from->array->n * tsr_type_nbytes(from->array->type);
@@ -211,8 +214,8 @@ tsr_status tsr_hdf5_read_lzf(void *out, tsr_hdf5 *h5, const tsr_hdf5_chunked *fr
     return status;
 }
 
-tsr_status tsr_hdf5_read_lzf_part(void *out, tsr_hdf5 *h5, const tsr_hdf5_chunked *from, uint64_t first,
-                                  uint64_t n, tsr_error *err)
+tsr_status tsr_hdf5_read_grid_part(void *out, tsr_hdf5 *h5, const tsr_hdf5_chunked *from, uint64_t first,
+                                   uint64_t n, tsr_error *err)
 {
     grid g;
     const uint64_t end = first + n, each = from->chunks->n;

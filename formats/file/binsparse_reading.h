@@ -1,0 +1,44 @@
+/* What the files share that read a Binsparse tensor. */
+#ifndef BINSPARSE_READING_H
+#define BINSPARSE_READING_H
+
+#include "array_import.h"
+#include "binsparse_internal.h"
+
+/* The state of reading one tensor. */
+typedef struct tsr_bsp_reading {
+    tsr_hdf5 *h5;
+    const tsr_read_options *options;
+    tsr_bsp_descriptor d;
+    bool mapped; /* the group has the attribute `tessera`: */
+    tsr_bsp_origin origin;
+    tsr_hdf5_array pointers[TSR_MAX_LEVELS], indices[TSR_MAX_LEVELS], values, fill;
+    uint64_t npos[TSR_MAX_LEVELS + 1]; /* npos[k]: parent positions of storage dimension k; npos[order]:
+                                        * values */
+    tsr_hdf5_job job;
+    tsr_brief_tensor *brief; /* not NULL: describe only; arrays are listed here, and array data are not
+                              * read */
+} tsr_bsp_reading;
+
+/* Values that were read, before they are moved into a tensor or coordinates. */
+typedef struct tsr_bsp_values {
+    tsr_type type;
+    bool iso;
+    tsr_array array;
+    bool has_fill;
+    unsigned char fill[TSR_MAX_VALUE_NBYTES];
+} tsr_bsp_values;
+
+/* Read an array of indices or pointers as it is in the file. */
+tsr_status tsr_bsp_read_raw(tsr_array *out, tsr_bsp_reading *r, const tsr_hdf5_array *array,
+                            tsr_error *err) TSR_NODISCARD;
+/* Read the values. full_leaf: the last level has all cells. The caller owns v->array. */
+tsr_status tsr_bsp_take_values(tsr_bsp_values *v, tsr_bsp_reading *r, bool full_leaf,
+                               tsr_error *err) TSR_NODISCARD;
+
+/* Reading failed with *why (TSR_CORRUPT). With options->repair, repair what can be told exactly in a matrix by slices or in a list of
+ * coordinates, and read it. Else fill *err with *why, and with what --repair would do. Returns the status. */
+tsr_status tsr_bsp_repair(tsr_data *out, tsr_bsp_reading *r, const tsr_error *why,
+                          tsr_error *err) TSR_NODISCARD;
+
+#endif
