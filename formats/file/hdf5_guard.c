@@ -25,7 +25,8 @@ enum {
     MESSAGE_CONTINUATION = 0x10,
     MESSAGE_SYMBOLS = 0x11,
     MESSAGE_ATTRIBUTE_INFO = 0x15,
-    SHARED = 2 /* flag: the message is stored elsewhere */
+    SHARED = 2,      /* flag: the message is stored elsewhere */
+    IN_FILE_HEAP = 1 /* elsewhere: in a heap of the whole file, not in another object header */
 };
 
 /* ---- a cursor that checks lengths ---- */
@@ -304,6 +305,7 @@ typedef struct walk {
     tsr_hdf5 *h5;
     int version;
     bool creation_order;                         /* version 2: two more bytes per message */
+    bool committed;                              /* the header of a datatype that other headers refer to */
     uint64_t at[MAX_BLOCKS], nbytes[MAX_BLOCKS]; /* nblocks blocks: where they begin, and their lengths */
     int nblocks;
     uint64_t total;     /* the sum of the lengths */
@@ -331,6 +333,26 @@ static tsr_status add_block(walk *w, uint64_t at, uint64_t nbytes, tsr_error *er
     return TSR_OK;
 }
 
+static tsr_status walk_header(walk *w, uint64_t at, tsr_error *err);
+
+/* Check a message that is stored elsewhere, as HDF5 does not: the datatype that was committed to the file and has an object header of
+ * its own. HDF5 follows a chain of them without end, so a committed datatype must be in its header. */
+static tsr_status check_shared(walk *w, unsigned kind, cursor c, tsr_error *err)
+{
+    const uint64_t version = take(&c, 1), place = take(&c, 1);
+    if (version == 1)
+        cut(&c, 6 + w->h5->length_size);
+    if (version > 1 && place == IN_FILE_HEAP)
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "the file shares messages of object headers in a heap, which is not read: copy the "
+                        "objects into a file without shared messages");
+    const uint64_t at = take(&c, w->h5->offset_size);
+    if (c.bad || version < 1 || version > 3 || kind != MESSAGE_TYPE || w->committed)
+        return bad_header(w, "a shared message of an object header does not refer to a datatype", err);
+    walk type = {.h5 = w->h5, .committed = true};
+    return walk_header(&type, at, err);
+}
+
 static tsr_status check_message(walk *w, unsigned kind, unsigned flags, cursor c, tsr_error *err)
 {
     const size_t offset_size = w->h5->offset_size, length_size = w->h5->length_size;
@@ -347,7 +369,7 @@ static tsr_status check_message(walk *w, unsigned kind, unsigned flags, cursor c
             err, TSR_UNSUPPORTED,
             "a dataset is stored in other files, which are not read: copy the data into this file");
     if (flags & SHARED)
-        return TSR_OK;
+        return kind == MESSAGE_ATTRIBUTE ? TSR_OK : check_shared(w, kind, c, err);
     if (kind == MESSAGE_SPACE)
         check_space(&c, length_size);
     else if (kind == MESSAGE_TYPE)

@@ -1,5 +1,5 @@
-/* Binsparse: bytes that begin as HDF5 does are read as a file in memory, others are a descriptor's text. What
- * is read has passed its deep check; what parses prints as text that parses. */
+/* Binsparse: bytes that begin as HDF5 does are read as a file in memory, without repairs and with them, others are a descriptor's
+ * text. What is read has passed its deep check; what parses prints as text that parses. */
 #include "tsr_fuzz.h"
 
 #include <string.h>
@@ -20,14 +20,14 @@ const char *__lsan_default_suppressions(void)
     return "leak:libhdf5";
 }
 
-static void read_image(const uint8_t *data, size_t nbytes)
+static void read_image(const uint8_t *data, size_t nbytes, bool repair)
 {
     tsr_hdf5 *h5 = NULL;
     tsr_error err = {0};
     tsr_status status = tsr_hdf5_open_image(&h5, data, nbytes, &err);
     TSR_FUZZ_MUST((status == TSR_OK) == (h5 != NULL));
     if (status == TSR_OK) {
-        const tsr_read_options options = {.nthreads = 1};
+        const tsr_read_options options = {.nthreads = 1, .repair = repair};
         tsr_data read;
         status = tsr_bsp_read(&read, h5, &options, &err);
         TSR_FUZZ_MUST((status == TSR_OK) == (read.tensor != NULL || read.coo != NULL));
@@ -66,7 +66,8 @@ static void parse_text(const char *text, size_t nbytes)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
 {
     if (nbytes >= 4 && memcmp(data, "\x89HDF", 4) == 0)
-        read_image(data, nbytes);
+        for (int repair = 0; repair < 2; repair++)
+            read_image(data, nbytes, repair != 0);
     else
         parse_text((const char *)data, nbytes);
     return 0;
