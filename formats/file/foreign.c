@@ -1,5 +1,6 @@
 /* Kinds of files that Tessera recognises but does not read, with what the user can do instead. docs/files.md
  * says why they are not read. */
+#include "foreign_graphs.h"
 #include "hdf5_dialect.h"
 
 #include <string.h>
@@ -112,6 +113,10 @@ static bool is_loom(const tsr_probe *probe)
     return tsr_hdf5_tell_probe(NULL, probe) == TSR_HDF5_LOOM;
 }
 
+#define GRAPH_ADVICE(reader)                   \
+    "in Python, read it with networkx." reader \
+    " and write the matrix with scipy.sparse.save_npz('x.npz', networkx.to_scipy_sparse_array(g))"
+
 const tsr_foreign tsr_foreign_kinds[] = {
     {"a Parquet file", "write the columns as text first, with DuckDB: copy (from 'x.parquet') to 'x.tsv'",
      is_parquet},
@@ -138,6 +143,18 @@ const tsr_foreign tsr_foreign_kinds[] = {
      is_dense_text},
     {"a ktensor (factor matrices) of the Tensor Toolbox", "write its factor matrices each as a matrix",
      is_factors_text},
+    {"a METIS graph",
+     "write it as a list of edges (vertices count from 1: --from=edges --index-base=1), or name the file "
+     "format "
+     "with --from",
+     tsr_is_metis},
+    {"a Pajek network", GRAPH_ADVICE("read_pajek"), tsr_is_pajek},
+    {"a graph in XML (GraphML or GEXF)", GRAPH_ADVICE("read_graphml or read_gexf"), tsr_is_graphml},
+    {"a GML graph", GRAPH_ADVICE("read_gml"), tsr_is_gml},
+    {"a Graphviz graph (DOT)", GRAPH_ADVICE("nx_pydot.read_dot"), tsr_is_graphviz},
+    {"a DIMACS graph",
+     "keep the lines of edges (grep '^[ae]' IN | cut -d' ' -f2- >OUT.edges), whose vertices count from 1",
+     tsr_is_dimacs},
     {"an SQLite database", "write the table as text first: .mode csv", is_sqlite},
     {"a NetCDF file of version 3", "convert it to HDF5 with nccopy -k nc4", is_netcdf},
     {"compressed with Zstandard", "run unzstd first", is_zstd},

@@ -123,7 +123,7 @@ readers = {"h5": (hdf5, []), "mat": (matlab, []), "hb-rb": (boeing, []), "npz": 
            "tensor-toolbox": (sptensor, ["--index-base=0"]), "triplet": (sptensor, ["--index-base=0"]), "metis-graph": (None, [])}
 # What is refused in words, with some of them: of kinds that are not read, and a symmetric matrix with entries of both triangles.
 refused = {"A_tensor.txt": "Tensor Toolbox", "B_matrix.txt": "Tensor Toolbox", "E_ktensor.txt": "ktensor", "young1c.csa": "both",
-           "metis-graph": ""}
+           "metis-graph": "is a METIS graph"}
 # The values of this one can be doubles, too: nothing in the file tells.
 more_options = {"hpd-complex-int32-float32": ["--type=c64"]}
 

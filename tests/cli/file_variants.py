@@ -169,6 +169,29 @@ def check_foreign(path):
     refuses("TFRecord", path + ".tfrecord", ["TensorFlow", "numpy.savez"])
     os.makedirs(path + ".tdb/__schema")
     refuses("TileDB", path + ".tdb", ["TileDB", "numpy.savez"])
+    for suffix, text, words in (
+            # three neighbours each were read as the entries of a matrix, weights gave an error in a line
+            (".graph", "4 6 0\n2 3 4\n1 3 4\n1 2 4\n1 2 3\n", ["METIS", "--from"]),
+            (".graph", "%\n# messy\n  3 3 1\n2 5 3 6\n1 5 3 7\n1 6 2 7\n", ["METIS"]),
+            (".graph", "3 3 0 0 0\n1 2\n0 2\n0 1\n", ["METIS"]),
+            (".net", '% x\n*Vertices 2\n1 "a"\n2 "b"\n*Arcs\n1 2 1\n', ["Pajek", "networkx.read_pajek"]),
+            (".net", "*network a\n*vertices 2\n", ["Pajek"]),
+            (".xml", '<?xml version="1.0"?>\n<graphml>\n</graphml>\n', ["GraphML", "networkx.read_graphml"]),
+            (".gexf", '<?xml version="1.0"?><gexf></gexf>', ["GEXF"]),
+            (".gml", 'Creator "x"\ngraph\n[\n node [ id 1 ]\n]\n', ["GML", "networkx.read_gml"]),
+            (".gml", "graph [\n]\n", ["GML"]),
+            (".dot", "// x\n\ndigraph G {\n a -> b;\n}\n", ["Graphviz", "read_dot"]),
+            (".gv", "graph { a -- b }", ["Graphviz"]),
+            (".col", "c x\np edge 3 2\ne 1 2\ne 2 3\n", ["DIMACS", "grep"]),
+            (".gr", "p sp 3 2\na 1 2 5\na 2 3 6\n", ["DIMACS"])):
+        put(path + suffix, text)
+        refuses("a graph in " + suffix, path + suffix, ["not supported"] + words)
+    for suffix, text in ((".txt", "graph theory\n1 2\n"), (".xml", "<html>\n</html>\n"), (".col", "p 1 2\n"), (".graph", "a b\n")):
+        put(path + suffix, text)
+        refuses("not a graph: " + text, path + suffix, ["unknown file format"])
+    put(path + ".graph", "1 1 5\n2 2 6\n")
+    code, _, said = run("tconv", "-q", path + ".graph", "--from=tns", "-o", path + ".npy")
+    expect("entries in a file .graph", code == 0 and numpy.load(path + ".npy").tolist() == [[5, 0], [0, 6]], said)
 
 
 def check_mat(path):
