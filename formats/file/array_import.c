@@ -541,6 +541,7 @@ static tsr_status read_slices(tsr_data *out, tsr_arrays *in, const tsr_read_opti
     if (!rises || in->structure != TSR_GENERAL) {
         TSR_TRY(tsr_arrays_spell_slices(in, err));
         TSR_TRY(read_coordinates(&out->coo, in, options, err));
+        out->coo->repaired = options->repair && !rises;
         if (options->repair)
             out->coo->natural = in->major == 0 ? "csr" : "csc";
         return TSR_OK;

@@ -58,6 +58,7 @@ static tsr_status use_arrays(tsr_data *out, tsr_arrays *in, const tsr_bsp_descri
     if (is_by_slices(d))
         return tsr_arrays_compressed(out, in, options, err);
     TSR_TRY(tsr_arrays_coordinates(out, in, options, err));
+    out->coo->repaired = true;
     tsr_warn(options->observer, NULL, 0,
              "repaired: the entries are not in the order that the file claims: they are sorted, and those of "
              "one cell are combined "

@@ -549,11 +549,13 @@ static tsr_status read_slices(tsr_data *out, tsr_npz *npz, tsr_arrays *in, const
     return tsr_arrays_blocks(out, in, options, err);
 }
 
-/* Warn of coordinates that pydata/sparse, which does not look, would take for sorted ones. */
-static void tell_order(const tsr_coo *coo, const tsr_read_options *options)
+/* Warn of coordinates that pydata/sparse, which does not look, would take for sorted ones; a repair is to sort them. */
+static void tell_order(tsr_coo *coo, const tsr_read_options *options)
 {
     const tsr_coo_order order = tsr_coo_find_order(coo, NULL);
-    if (!order.sorted || order.nduplicates > 0)
+    const bool good = order.sorted && order.nduplicates == 0;
+    coo->repaired = options->repair && !good;
+    if (!good)
         tsr_warn(
             options->observer, NULL, 0,
             options->repair

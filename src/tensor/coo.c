@@ -101,6 +101,7 @@ tsr_status tsr_coo_copy(tsr_coo **out, const tsr_coo *coo, tsr_error *err)
     memcpy(copy->fill, coo->fill, sizeof copy->fill);
     copy->structure = coo->structure;
     copy->has_fill = coo->has_fill;
+    copy->repaired = coo->repaired;
     copy->natural = coo->natural;
     return TSR_OK;
 }

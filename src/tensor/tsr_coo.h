@@ -38,7 +38,9 @@ typedef struct tsr_coo {
                                                  value, since it follows an array */
     tsr_structure structure; /* not TSR_GENERAL: only one triangle of a tensor of order 2 is stored */
     bool has_fill;           /* absent cells are `fill`; false: 0 */
-    const char *natural;     /* static text of the format that suits the source best ("dd:1,0"); NULL: none */
+    bool
+        repaired; /* the source says that the entries are sorted, one per cell, which is not so: to be sorted and merged */
+    const char *natural; /* static text of the format that suits the source best ("dd:1,0"); NULL: none */
 } tsr_coo;
 
 /* Coordinates without entries (nnz = 0) of this shape; arrays have 0 elements. TSR_LIMIT, TSR_ARGUMENT:

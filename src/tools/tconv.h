@@ -45,6 +45,7 @@ typedef struct tsr_tconv_job {
     const tsr_codec *from, *to; /* from: NULL when found by content */
     tsr_data data;              /* what is to be written, in the end */
     bool packed, unpacked;      /* this run did that */
+    bool repaired;              /* the entries are to be sorted and merged: see tsr_coo */
     int in_order;               /* before transformations */
     uint64_t in_dims[TSR_MAX_ORDER];
     tsr_transform_job transforms;

@@ -73,6 +73,7 @@ static tsr_status read_input(job *j, tsr_error *err)
     const double start = tsr_cli_now();
     TSR_TRY(tsr_read(&j->data, j->s->in, j->from, &j->s->read, err));
     j->read_s = tsr_cli_now() - start;
+    j->repaired = j->data.coo && j->data.coo->repaired;
     TSR_TRY(tsr_codec_check_given(&j->s->given, j->data.codec, j->to, "--", err));
     return tsr_tconv_read_names(&j->data, &j->s->names, err);
 }
@@ -172,6 +173,8 @@ static tsr_status choose_format(tsr_format **out, job *j, tsr_format *own, tsr_e
         const char *const natural = data->coo->natural ? data->coo->natural : default_format;
         return tsr_format_parse(out, natural, order, dims, err);
     }
+    if (j->repaired)
+        return tsr_format_coordinates(out, order, s->pack.duplicates == TSR_DUP_KEEP, err);
     if ((s->duplicates_given || j->transforms.may_meet) && s->pack.duplicates != TSR_DUP_KEEP)
         return tsr_format_parse(out, default_format, order, dims, err);
     return TSR_OK;
