@@ -1,13 +1,15 @@
 /* Rows of a matrix into blocks: (i floordiv r : dense, j floordiv c : compressed, i mod r : dense, j mod c : dense) and
  * the same with i and j exchanged. Threads take whole rows of blocks; the first pass counts blocks, the second fills
- * them. The blocks of a row of blocks are found in one of two ways, and nothing is sorted:
+ * them. The blocks of a row of blocks are found in one of three ways, and nothing is sorted:
  *
  * Where blocks are nearly full, the r rows are merged: the next block is that of the least coordinate at which one of
  * the rows stands, and each row gives the entries that lie in it.
  *
  * Else a processor does not guess which row is next, and with one entry a block a merge takes four times as long as the
  * following. Each entry marks the block that it lies in. The marks are bits, which are read in order, 64 at a time,
- * to number the blocks; then each entry goes to its block by this number. */
+ * to number the blocks; then each entry goes to its block by this number.
+ *
+ * Where most blocks have one entry, and a row of blocks has few entries, these are compared with each other (direct_few.c). */
 #include "direct_internal.h"
 
 enum { MAX_ROWS = 64 };
@@ -27,7 +29,8 @@ typedef struct blocker {
     int shift;              /* width = 2^shift; -1: width is not such a number */
     uint64_t nblock_rows, nblock_columns;
     bool minor_first; /* inside a block, coordinates of the minor mode are the outer level */
-    bool by_marks;
+    bool by_marks,
+        by_few; /* rows of blocks with few entries are compared; the others are marked, or merged */
     marks marks[TSR_MAX_THREADS];
     void *memory[TSR_MAX_THREADS]; /* of the marks */
     uint64_t *counts;              /* per thread: blocks */
@@ -290,26 +293,119 @@ static uint64_t fill_marked(const blocker *b, marks *m, uint64_t block_row, uint
     return position + n;
 }
 
-/* ---- both ---- */
+/* ---- few entries ---- */
 
-/* Whether marks take less time: less than three quarters of the cells of blocks have entries, in rows of blocks here and
- * there, and the marks take little memory beside the entries. */
-static bool prefers_marks(const blocker *b)
+/* Whether the row of blocks has few entries, and which. */
+static bool load_few(direct_few *f, const blocker *b, const span *s)
 {
-    enum { NLOOKS = 64, COLUMNS_AN_ENTRY = 2 };
+    *f = (direct_few){.crd = (const uint32_t *)b->from.crd->data + s->first,
+                      .n = (uint32_t)(s->end - s->first),
+                      .width = (uint32_t)b->width,
+                      .shift = b->shift};
+    return s->end - s->first <= DIRECT_SHORT;
+}
+
+#define SCATTER_FEW(ctype)                                                            \
+    do {                                                                              \
+        ctype *restrict to = (ctype *)values->data + position * b->height * b->width; \
+        const ctype *restrict v = (const ctype *)source + (one ? 0 : first);          \
+        for (uint32_t i = 0; i < n; i++)                                              \
+            to[place[i]] = v[one ? 0 : i];                                            \
+    } while (0)
+
+/* Store entries [first, first + n) at these places after the position. */
+static void scatter_few(const blocker *b, const uint32_t *restrict place, uint64_t first, uint32_t n,
+                        uint64_t position)
+{
+    const tsr_source *from_source = b->job->source;
+    const tsr_array *values = &b->job->tensor->values;
+    const bool one = from_source->iso;
+    const void *source = one ? (const void *)from_source->value : from_source->values->data;
+    switch (values->width) {
+    case 1:
+        SCATTER_FEW(uint8_t);
+        break;
+    case 2:
+        SCATTER_FEW(uint16_t);
+        break;
+    case 4:
+        SCATTER_FEW(uint32_t);
+        break;
+    default:
+        SCATTER_FEW(uint64_t);
+    }
+}
+
+static uint64_t fill_few(const blocker *b, direct_few *f, const span *s, uint64_t position)
+{
+    uint64_t pos[MAX_ROWS], block[DIRECT_SHORT];
+    uint32_t begin[MAX_ROWS], place[DIRECT_SHORT];
+    const uint64_t left = b->from.nmajor - s->row;
+    f->nrows = (uint32_t)(left < b->height ? left : b->height);
+    tsr_array_load(pos, b->from.pos, s->row, f->nrows);
+    for (uint32_t k = 0; k < f->nrows; k++)
+        begin[k] = (uint32_t)(pos[k] - s->first);
+    f->begin = begin;
+    f->area = (uint32_t)(b->height * b->width);
+    f->row_step = b->minor_first ? 1 : (uint32_t)b->width;
+    f->column_step = b->minor_first ? (uint32_t)b->height : 1;
+    const uint32_t n = direct_few_place(place, block, f);
+    tsr_array_store(&b->job->tensor->levels[1].crd, position, block, n);
+    scatter_few(b, place, s->first, f->n, position);
+    return position + n;
+}
+
+/* ---- all ---- */
+
+static uint64_t count_row(blocker *b, int t, uint64_t row)
+{
+    const span s = span_of(b, row);
+    direct_few f;
+    if (b->by_few && load_few(&f, b, &s))
+        return f.n > 0 ? direct_few_count(&f) : 0;
+    return b->by_marks ? count_marked(b, &b->marks[t], row) : count_merged(b, row);
+}
+
+static uint64_t fill_row(blocker *b, int t, uint64_t row, uint64_t position)
+{
+    const span s = span_of(b, row);
+    direct_few f;
+    if (b->by_few && load_few(&f, b, &s))
+        return f.n > 0 ? fill_few(b, &f, &s, position) : position;
+    return b->by_marks ? fill_marked(b, &b->marks[t], row, position) : fill_merged(b, row, position);
+}
+
+/* Whether the marks take little memory beside the entries, and reading them little time. */
+static bool allows_marks(const blocker *b)
+{
+    enum { COLUMNS_AN_ENTRY = 2 };
+    return b->nblock_rows < UINT32_MAX &&
+           b->nblock_columns <= b->from.n * COLUMNS_AN_ENTRY / (uint64_t)b->job->nthreads &&
+           b->nblock_columns / 4096 <= b->from.n / b->nblock_rows;
+}
+
+/* Whether the numbers of direct_few have 32 bits, and rows of blocks have few entries. */
+static bool allows_few(const blocker *b)
+{
+    return b->nblock_columns < INT32_MAX && b->height * b->width <= UINT32_MAX / DIRECT_SHORT &&
+           b->from.n / b->nblock_rows <= DIRECT_SHORT;
+}
+
+/* Choose how blocks are found: look at rows of blocks here and there. */
+static void choose_way(blocker *b)
+{
+    enum { NLOOKS = 64 };
     uint64_t nentries = 0, nblocks = 0;
-    if (b->nblock_rows >= UINT32_MAX ||
-        b->nblock_columns > b->from.n * COLUMNS_AN_ENTRY / (uint64_t)b->job->nthreads ||
-        b->nblock_columns / 4096 > b->from.n / b->nblock_rows)
-        return false;
+    const bool can_mark = allows_marks(b), can_compare = allows_few(b);
     const int nlooks = b->nblock_rows < NLOOKS ? (int)b->nblock_rows : NLOOKS;
-    for (int i = 0; i < nlooks; i++) {
+    for (int i = 0; (can_mark || can_compare) && i < nlooks; i++) {
         const uint64_t row = tsr_cut(b->nblock_rows, i, nlooks);
         const span s = span_of(b, row);
         nentries += s.end - s.first;
         nblocks += count_merged(b, row);
     }
-    return nentries / 3 < nblocks * b->height * b->width / 4;
+    b->by_marks = can_mark && nentries / 3 < nblocks * b->height * b->width / 4;
+    b->by_few = can_compare && nentries < 2 * nblocks;
 }
 
 static void count_share(void *arg, int t, int nthreads)
@@ -321,7 +417,7 @@ static void count_share(void *arg, int t, int nthreads)
     for (uint64_t row = first; row < end; row++) {
         if (row % 1024 == 0 && !pack_step(b->job, t, PACK_COUNT, row - first, end - first))
             return;
-        count += b->by_marks ? count_marked(b, &b->marks[t], row) : count_merged(b, row);
+        count += count_row(b, t, row);
     }
     b->counts[t] = count;
 }
@@ -335,7 +431,7 @@ static void fill_share(void *arg, int t, int nthreads)
     for (uint64_t row = first; row < end; row++) {
         if (row % 1024 == 0 && !pack_step(b->job, t, PACK_FILL, row - first, end - first))
             return;
-        position = b->by_marks ? fill_marked(b, &b->marks[t], row, position) : fill_merged(b, row, position);
+        position = fill_row(b, t, row, position);
         tsr_array_set(&b->job->tensor->levels[1].pos, row + 1, position);
     }
 }
@@ -393,7 +489,7 @@ static tsr_status run(blocker *b, tsr_error *err)
     b->nblock_rows = job->binding->size[0];
     b->nblock_columns = job->binding->size[1];
     b->shift = (b->width & (b->width - 1)) == 0 ? tsr_bit_length(b->width) - 1 : -1;
-    b->by_marks = prefers_marks(b);
+    choose_way(b);
     for (int t = 0; b->by_marks && t < job->nthreads; t++)
         TSR_TRY(alloc_marks(b, t, err));
     tsr_parallel(job->nthreads, count_share, b);

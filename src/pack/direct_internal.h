@@ -117,6 +117,25 @@ typedef struct direct_short {
  * copied as they are. Returns whether all rows are in order. */
 bool direct_sort_short(const direct_short *rows);
 
+/* ---- direct_few.c ---- */
+
+/* The entries of a row of blocks, at most DIRECT_SHORT. */
+typedef struct direct_few {
+    const uint32_t *crd; /* n */
+    uint32_t n;
+    uint32_t width; /* of a block; there are fewer than 2^31 columns of blocks */
+    int shift;      /* width = 2^shift; -1: width is not such a number */
+    /* for places: */
+    uint32_t nrows;
+    const uint32_t *begin;                /* nrows: the first entry of each row */
+    uint32_t area, row_step, column_step; /* of a block; DIRECT_SHORT * area is below 2^32 */
+} direct_few;
+/* The number of blocks. */
+uint32_t direct_few_count(const direct_few *f);
+/* place[i]: the place of entry i, counted from the first of the blocks; block[k]: the column of block k. DIRECT_SHORT elements
+ * each. Returns the number of blocks. */
+uint32_t direct_few_place(uint32_t *restrict place, uint64_t *restrict block, const direct_few *f);
+
 /* ---- direct_move.c, direct_reorder.c, direct_blocks.c, direct_rows.c ----
  *
  * Each sets *done = true where it has filled job->tensor; else nothing has changed. */

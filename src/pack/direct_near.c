@@ -9,11 +9,12 @@
  *
  * Memory beside the result: 4 bytes per row and thread, the buffers, and the entries put aside. */
 #include "direct_internal.h"
+#include "tsr_tile.h"
 
 enum {
-    NWINDOWS = 64, /* looked at, to see whether entries go to near places */
-    BLOCK = TSR_LEVEL_BLOCK,
-    MAX_BUFFERED = 64, /* blocks in a buffer: with 8-byte values half of the second cache */
+    NWINDOWS = 64,               /* looked at, to see whether entries go to near places */
+    BLOCK = TSR_LEVEL_BLOCK / 2, /* two blocks, and their places in the arrays, fit the first cache */
+    MAX_BUFFERED = 128,          /* blocks in a buffer: with 8-byte values half of the second cache */
     MAX_AHEAD = (MAX_BUFFERED - 2) * BLOCK
 };
 
@@ -235,44 +236,35 @@ typedef struct near_block {
     uint32_t begin, ready;
 } near_block;
 
-#define MOVE(ctype, has_values)                                                             \
-    do {                                                                                    \
-        const ctype *restrict v = (const ctype *)(const void *)b->values;                   \
-        ctype *restrict to = (ctype *)(void *)k->values;                                    \
-        for (size_t i = 0; i < b->n; i++) {                                                 \
-            const uint32_t p = next[b->key[i]]++;                                           \
-            if (p - b->begin < b->ready) {                                                  \
-                crd[p] = b->other[i];                                                       \
-                if (has_values)                                                             \
-                    to[p] = v[i];                                                           \
-            } else if (!put_aside(a, p, b->other[i], b->values + i * k->width, k->width)) { \
-                return false;                                                               \
-            }                                                                               \
-        }                                                                                   \
-    } while (0)
+/* Put the entries of a block whose places are not ready aside, and store the others. */
+static bool move_some(near_job *k, const uint32_t *restrict place, aside *a, const near_block *b)
+{
+    for (size_t i = 0; i < b->n; i++) {
+        const unsigned char *value = b->values + i * k->width;
+        if (place[i] - b->begin >= b->ready) {
+            if (!put_aside(a, place[i], b->other[i], value, k->width))
+                return false;
+            continue;
+        }
+        k->crd[place[i]] = b->other[i];
+        memcpy(k->values + (size_t)place[i] * k->width, value, k->width);
+    }
+    return true;
+}
 
 static bool move_block(near_job *k, uint32_t *restrict next, aside *a, const near_block *b)
 {
-    uint32_t *restrict crd = k->crd;
-    if (k->width == 8) {
-        MOVE(uint64_t, true);
-    } else if (k->width == 4) {
-        MOVE(uint32_t, true);
-    } else if (k->width == 0) {
-        MOVE(uint8_t, false);
-    } else {
-        for (size_t i = 0; i < b->n; i++) {
-            const uint32_t p = next[b->key[i]]++;
-            const unsigned char *value = b->values + i * k->width;
-            if (p - b->begin >= b->ready) {
-                if (!put_aside(a, p, b->other[i], value, k->width))
-                    return false;
-                continue;
-            }
-            crd[p] = b->other[i];
-            memcpy(k->values + (size_t)p * k->width, value, k->width);
-        }
-    }
+    const direct_target to = {k->crd, k->values, k->width, false};
+    const uint32_t *restrict key = b->key, begin = b->begin, ready = b->ready;
+    uint32_t place[BLOCK], most = 0;
+    const size_t n = b->n;
+    for (size_t i = 0; i < n; i++)
+        place[i] = next[key[i]]++;
+    for (size_t i = 0; i < n; i++)
+        most = place[i] - begin > most ? place[i] - begin : most;
+    if (most >= ready)
+        return move_some(k, place, a, b);
+    direct_scatter(&to, place, b->other, b->values, n);
     return true;
 }
 
@@ -282,10 +274,13 @@ static unsigned char *slot_values(const near_job *k, unsigned char *buffer, size
     return buffer + k->nbuffered * BLOCK * sizeof(uint32_t) + slot * BLOCK * k->width;
 }
 
+/* Copy n entries into the slot. Those after them are fetched meanwhile. */
 static void load_slot(const near_job *k, unsigned char *buffer, size_t slot, uint64_t first, size_t n)
 {
     memcpy(buffer + slot * BLOCK * sizeof(uint32_t), k->crd + first, n * sizeof(uint32_t));
     memcpy(slot_values(k, buffer, slot), k->values + first * k->width, n * k->width);
+    tsr_fetch(k->crd + first + n, n * sizeof(uint32_t));
+    tsr_fetch(k->values + (first + n) * k->width, n * k->width);
 }
 
 static void move_share(void *arg, int t, int nthreads)

@@ -82,8 +82,13 @@ void direct_scatter(const direct_target *t, const uint32_t *restrict place, cons
         SCATTER(uint64_t, true);
     } else if (width == 8) {
         SCATTER(uint64_t, false);
-    } else if (width == 4) {
+    } else if (width == 4 && t->is_far) {
         SCATTER(uint32_t, true);
+    } else if (width == 4) {
+        SCATTER(uint32_t, false);
+    } else if (width == 0) {
+        for (size_t i = 0; i < n; i++)
+            to_crd[place[i]] = crd[i];
     } else {
         for (size_t i = 0; i < n; i++) {
             to_crd[place[i]] = crd[i];

@@ -257,6 +257,8 @@ static void test_matrices_of_all_shapes(void **state)
         {"hypersparse", 1 << 30, 1 << 29, 3000, 0, 1, 0},
         {"one entry", 1000, 1000, 1, 0, 1, 0},
         {"nearly full", 120, 100, 20000, 0, 1, 0},
+        {"a few entries a block", 5000, 700, 18000, 0, 1, 0},
+        {"some 32 entries in rows of blocks", 2500, 60000, 20000, 0, 1, 0},
         {"a bucket of 80,000", 90000, 400000, 100000, 0, 10, 0},
     };
     static const char *const formats[] = {"csr", "csc", "coo", "dcsr", "coo:1,0", "bcsr(3,5)", "bcsc(4,4)"};
