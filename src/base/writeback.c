@@ -20,7 +20,7 @@ void tsr_output_start(int fd, uint64_t offset, uint64_t nbytes)
 int tsr_output_open_direct(const char *path)
 {
 #ifdef O_DIRECT
-    return open(path, O_WRONLY | O_DIRECT | O_NOFOLLOW | O_CLOEXEC);
+    return open(path, O_RDWR | O_DIRECT | O_NOFOLLOW | O_CLOEXEC);
 #else
     (void)path;
     return -1;

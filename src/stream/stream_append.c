@@ -19,7 +19,9 @@ typedef struct appending {
     stream_fill *fill;
     stream_fill *const *piece;
     target *target;
-    int n;
+    int n, narrays;
+    stream_window window
+        [STREAM_MAX_WINDOWS]; /* of arrays: number 2 l is the pos of level l, 2 l + 1 the crd, the last one the values */
 } appending;
 
 /* The end of the fill. */
@@ -97,8 +99,56 @@ static tsr_status place_pieces(appending *a, tsr_error *err)
     return TSR_OK;
 }
 
+/* ---- where the bytes of all pieces go: into memory that a thread writes, or to the files ---- */
+
+static void start_window(stream_window *w, const stream_file *file)
+{
+    *w = (stream_window){.file = {.fd = -1}};
+    if (file->fd < 0)
+        return;
+    w->file.fd = file->fd;
+    w->file.path = file->path;
+    w->file.nbytes = w->first = file->nbytes;
+}
+
+static void start_windows(appending *a)
+{
+    const stream_fill *const f = a->fill;
+    a->narrays = 2 * f->nlevels + 1;
+    for (int l = 0; l < f->nlevels; l++) {
+        start_window(&a->window[2 * l], &f->level[l].pos);
+        start_window(&a->window[2 * l + 1], &f->level[l].crd);
+    }
+    start_window(&a->window[2 * f->nlevels], &f->values);
+}
+
+/* All pieces have their places: *fits: there is memory for the windows. */
+static tsr_status take_windows(bool *fits, appending *a, tsr_error *err)
+{
+    const stream_fill *const f = a->fill;
+    *fits = false;
+    if (!f->writer)
+        return TSR_OK;
+    for (int l = 0; l < f->nlevels; l++) {
+        a->window[2 * l].nbytes = f->level[l].pos.nbytes - a->window[2 * l].first;
+        a->window[2 * l + 1].nbytes = f->level[l].crd.nbytes - a->window[2 * l + 1].first;
+    }
+    a->window[2 * f->nlevels].nbytes = f->values.nbytes - a->window[2 * f->nlevels].first;
+    return stream_writer_take(fits, f->writer, a->window, a->narrays, err);
+}
+
+static tsr_status put(const stream_window *w, uint64_t offset, const void *bytes, size_t nbytes,
+                      tsr_error *err)
+{
+    if (!w->bytes)
+        return stream_file_put(&w->file, offset, bytes, nbytes, err);
+    if (nbytes > 0)
+        memcpy(w->bytes + (offset - w->first), bytes, nbytes);
+    return TSR_OK;
+}
+
 /* Write n times the same element. */
-static tsr_status write_gap(const stream_file *file, uint64_t offset, const void *element, size_t width,
+static tsr_status write_gap(const stream_window *w, uint64_t offset, const void *element, size_t width,
                             uint64_t n, tsr_error *err)
 {
     unsigned char many[4096];
@@ -107,7 +157,7 @@ static tsr_status write_gap(const stream_file *file, uint64_t offset, const void
         memcpy(many + i * width, element, width);
     for (uint64_t i = 0; i < n; i += each) {
         const size_t k = n - i < each ? (size_t)(n - i) : each;
-        TSR_TRY(stream_file_put(file, offset + i * width, many, k * width, err));
+        TSR_TRY(put(w, offset + i * width, many, k * width, err));
     }
     return TSR_OK;
 }
@@ -117,14 +167,14 @@ static tsr_status write_pos(const appending *a, int k, int l, tsr_error *err)
 {
     enum { STEP = 1024 };
     const target *const t = &a->target[k];
-    const fill_level *const level = &a->fill->level[l];
+    const stream_window *const w = &a->window[2 * l];
     const stream_extent *const e = &t->place.pos[l];
-    const size_t width = level->pos_width;
+    const size_t width = a->fill->level[l].pos_width;
     const uint64_t ngap = e->own - e->start, n = e->stop - e->own;
     uint64_t element = 0;
     tsr_array one = {.data = &element, .n = 1, .width = width};
     tsr_array_set(&one, 0, t->place.before[l]);
-    TSR_TRY(write_gap(&level->pos, t->pos[l], &element, width, ngap, err));
+    TSR_TRY(write_gap(w, t->pos[l], &element, width, ngap, err));
     if (n == 0)
         return TSR_OK;
     uint64_t *const from = (uint64_t *)(void *)a->piece[k]->level[l].pos.buf + e->skip;
@@ -136,7 +186,7 @@ static tsr_status write_pos(const appending *a, int k, int l, tsr_error *err)
             block[q] = from[i + q] + t->place.base[l];
         tsr_array_store(&narrow, i, block, m);
     }
-    return stream_file_put(&level->pos, t->pos[l] + ngap * width, from, n * width, err);
+    return put(w, t->pos[l] + ngap * width, from, n * width, err);
 }
 
 /* An element of an array: `width` bytes at `bytes`. */
@@ -146,39 +196,39 @@ typedef struct element {
 } element;
 
 /* Coordinates or values: those before the piece are fills. */
-static tsr_status write_plain(const stream_file *to, uint64_t offset, const stream_extent *e,
+static tsr_status write_plain(const stream_window *to, uint64_t offset, const stream_extent *e,
                               const stream_file *from, element fill, tsr_error *err)
 {
     const size_t width = fill.width;
     const uint64_t ngap = e->own - e->start, n = e->stop - e->own;
     TSR_TRY(write_gap(to, offset, fill.bytes, width, ngap, err));
-    return n > 0 ? stream_file_put(to, offset + ngap * width, from->buf + e->skip * width, n * width, err)
-                 : TSR_OK;
+    return n > 0 ? put(to, offset + ngap * width, from->buf + e->skip * width, n * width, err) : TSR_OK;
 }
 
-/* Write an array of piece k: number 2 l is the pos of level l, 2 l + 1 the crd, the last one the values. */
+/* Write an array of piece k. */
 static tsr_status write_array(const appending *a, int k, int array, tsr_error *err)
 {
     const stream_fill *const f = a->fill, *const piece = a->piece[k];
     const target *const t = &a->target[k];
     const int l = array / 2;
     if (l == f->nlevels)
-        return f->values.fd >= 0 ? write_plain(&f->values, t->values, &t->place.values, &piece->values,
+        return f->values.fd >= 0 ? write_plain(&a->window[array], t->values, &t->place.values, &piece->values,
                                                (element){f->facts.fill, f->width}, err)
                                  : TSR_OK;
     const fill_level *const level = &f->level[l];
     if (array % 2 == 0)
         return level->pos.fd >= 0 ? write_pos(a, k, l, err) : TSR_OK;
-    return level->crd.fd >= 0 ? write_plain(&level->crd, t->crd[l], &t->place.crd[l], &piece->level[l].crd,
-                                            (element){f->facts.fill, level->crd_width}, err)
-                              : TSR_OK;
+    return level->crd.fd >= 0
+               ? write_plain(&a->window[array], t->crd[l], &t->place.crd[l], &piece->level[l].crd,
+                             (element){f->facts.fill, level->crd_width}, err)
+               : TSR_OK;
 }
 
 /* Threads begin with different arrays, since the system lets one thread write into a file at a time. */
 static void write_pieces(void *arg, int t, int nthreads)
 {
     const appending *const a = arg;
-    const int narrays = 2 * a->fill->nlevels + 1;
+    const int narrays = a->narrays;
     for (int k = t; k < a->n; k += nthreads) {
         target *const to = &a->target[k];
         for (int i = 0; i < narrays && to->piece.nentries > 0 && to->err.status == TSR_OK; i++)
@@ -193,11 +243,17 @@ tsr_status stream_fill_append(stream_fill *fill, stream_fill *const *piece, int 
     void *targets;
     TSR_TRY(tsr_alloc_array(&targets, (uint64_t)n, sizeof(target), 0, "pieces", err));
     a.target = targets;
+    bool fits = false;
+    start_windows(&a);
     tsr_status status = place_pieces(&a, err);
+    if (status == TSR_OK)
+        status = take_windows(&fits, &a, err);
     if (status == TSR_OK)
         tsr_parallel(n, write_pieces, &a);
     for (int k = 0; k < n && status == TSR_OK; k++)
         status = tsr_fail_as(err, &a.target[k].err);
+    if (fits && status == TSR_OK)
+        stream_writer_put(fill->writer);
     tsr_free(targets);
     return status;
 }

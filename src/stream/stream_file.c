@@ -243,3 +243,12 @@ tsr_status stream_write_at(const stream_output *output, const unsigned char *byt
     }
     return write_plainly(output->fd, bytes + done, nbytes - done, offset + done, output->path, err);
 }
+
+tsr_status stream_file_put_direct(const stream_file *file, int direct, uint64_t offset,
+                                  const unsigned char *bytes, size_t nbytes, tsr_error *err)
+{
+    const size_t left = (size_t)(-offset % TSR_DIRECT_NBYTES), before = left < nbytes ? left : nbytes;
+    TSR_TRY(stream_file_put(file, offset, bytes, before, err));
+    const size_t done = before + write_direct(direct, bytes + before, nbytes - before, offset + before);
+    return stream_file_put(file, offset + done, bytes + done, nbytes - done, err);
+}

@@ -3,8 +3,10 @@
  * entries needs, since the width in the tensor depends on the last one. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "stream_fill.h"
+#include "tsr_memory.h"
 
 enum { ROOM = 1 << 16 };
 
@@ -82,6 +84,24 @@ static tsr_status open_level(stream_fill *f, int l, tsr_error *err)
     return TSR_OK;
 }
 
+/* Whether the cache of the system would hold the arrays as another copy, which exceeds the memory that may be used. */
+static bool exceeds_memory(const stream_fill *f)
+{
+    const double nbytes = (double)f->facts.nnz * (double)(4 + (f->explicit_values ? f->width : 0));
+    bool exceeds = nbytes > (double)tsr_memory_limit();
+#ifdef TSR_FAULTS
+    exceeds = exceeds || getenv("TSR_STREAM_BUCKET");
+#endif
+    return exceeds && f->folder && !f->is_piece;
+}
+
+static uint64_t writer_nbytes(const tsr_stream_options *options)
+{
+    enum { PART = 6, MOST = 64 << 20 };
+    const uint64_t part = options->memory_nbytes / PART;
+    return part > 0 && part < MOST ? part : MOST;
+}
+
 tsr_status stream_fill_new(stream_fill **out, const tsr_binding *binding, const tsr_facts *facts,
                            const tsr_stream_options *options, bool continues, tsr_error *err)
 {
@@ -109,6 +129,8 @@ tsr_status stream_fill_new(stream_fill **out, const tsr_binding *binding, const 
         TSR_TRY_OUT(open_level(f, l, err));
     if (f->explicit_values)
         TSR_TRY_OUT(make_file(&f->values, f, "values", err));
+    if (exceeds_memory(f))
+        f->writer = stream_writer_new(writer_nbytes(options));
     *out = f;
     return TSR_OK;
 out:
@@ -120,6 +142,7 @@ void stream_fill_free(stream_fill *f)
 {
     if (!f)
         return;
+    stream_writer_free(f->writer);
     for (int l = 0; l < TSR_MAX_LEVELS; l++) {
         stream_file_clear(&f->level[l].pos);
         stream_file_clear(&f->level[l].crd);
@@ -173,6 +196,7 @@ static tsr_status continue_file(stream_file *file, stream_state *state, tsr_erro
 
 tsr_status stream_fill_save(stream_fill *f, stream_state *state, tsr_error *err)
 {
+    TSR_TRY(stream_writer_wait(f->writer, err));
     for (int l = 0; l < f->nlevels; l++) {
         fill_level *const level = &f->level[l];
         stream_state_add(state, level->npos);

@@ -24,8 +24,9 @@ struct stream_fill {
     bool keep, dense_leaf, explicit_values, keep_files, continues;
     fill_level level[TSR_MAX_LEVELS];
     stream_file values;
-    uint64_t nvalues; /* written */
-    size_t width;     /* bytes of a value */
+    stream_writer *writer; /* of pieces, where the arrays exceed the memory; or NULL */
+    uint64_t nvalues;      /* written */
+    size_t width;          /* bytes of a value */
     uint64_t nentries, nduplicates, first_duplicate;
     uint64_t last[TSR_MAX_LEVELS]; /* the last entry */
     bool is_piece;

@@ -21,12 +21,14 @@ typedef struct placed {
     uint64_t offset; /* of the file */
     uint64_t n;      /* elements */
     size_t width;
+    int direct; /* the temporary file, for reading past the cache; -1: by `load` */
 } placed;
 
 typedef struct filled {
     tsr_parts base; /* first */
     stream_piece_files files;
     unsigned char iso_value[TSR_MAX_VALUE_NBYTES];
+    bool direct; /* the arrays were written past the cache */
     int nthreads, nplaced;
     const tsr_observer *observer;
     placed placed[MAX_PLACED];
@@ -64,6 +66,13 @@ static tsr_status load_pos(void *out, const filled *f, const tsr_array *array, c
     return TSR_OK;
 }
 
+static const stream_file *file_of(const filled *f, tsr_part part, int level)
+{
+    return part == TSR_PART_POS   ? &f->files.pos[level]
+           : part == TSR_PART_CRD ? &f->files.crd[level]
+                                  : &f->files.values;
+}
+
 static tsr_status load_filled(void *out, tsr_parts *parts, const tsr_part_range *range, tsr_error *err)
 {
     const filled *const f = (const filled *)parts;
@@ -75,8 +84,7 @@ static tsr_status load_filled(void *out, tsr_parts *parts, const tsr_part_range 
         memcpy(out, f->iso_value, range->n ? t->values.width : 0);
         return TSR_OK;
     }
-    const stream_file *const file =
-        range->part == TSR_PART_CRD ? &f->files.crd[range->level] : &f->files.values;
+    const stream_file *const file = file_of(f, range->part, range->level);
     const size_t width = range->part == TSR_PART_CRD ? level->crd.width : t->values.width;
     return stream_file_read(out, file, range->first * width, range->n * width, err);
 }
@@ -92,7 +100,7 @@ static tsr_status place_filled(tsr_parts *parts, tsr_part part, int level, uint6
                                                           : &parts->tensor->values;
     if (f->nplaced == MAX_PLACED)
         return tsr_fail(err, TSR_LIMIT, "too many arrays");
-    f->placed[f->nplaced++] = (placed){part, level, offset, array->n, array->width};
+    f->placed[f->nplaced++] = (placed){part, level, offset, array->n, array->width, -1};
     return TSR_OK;
 }
 
@@ -101,8 +109,9 @@ typedef struct copying {
     filled *f;
     stream_output output;
     size_t unit_nbytes;
-    unsigned char
-        *room; /* of threads, each room_nbytes, a multiple of TSR_DIRECT_NBYTES, as the address is */
+    unsigned char *
+        room; /* of threads, each twice room_nbytes, a multiple of TSR_DIRECT_NBYTES, as the address is: a unit as it lies in
+                          * the output, and as it lies in the temporary file */
     size_t room_nbytes;
     tsr_error *errors; /* nthreads */
     uint64_t nbytes;   /* of all arrays */
@@ -123,15 +132,34 @@ static uint64_t unit_begin(const copying *c, const placed *p, uint64_t unit)
     return i < p->n ? i : p->n;
 }
 
+/* Read past the cache: the blocks that have these bytes, into `blocks`. False: it is not possible. */
+static bool load_direct(unsigned char *out, unsigned char *blocks, int direct, uint64_t offset, size_t nbytes)
+{
+    const size_t before = (size_t)(offset % TSR_DIRECT_NBYTES), need = before + nbytes;
+    const size_t whole = (need + TSR_DIRECT_NBYTES - 1) / TSR_DIRECT_NBYTES * TSR_DIRECT_NBYTES;
+    for (size_t done = 0; done < need;) {
+        const ssize_t n =
+            direct >= 0 ? pread(direct, blocks + done, whole - done, (off_t)(offset - before + done)) : -1;
+        if (n <= 0 || (done + (size_t)n < need && n % TSR_DIRECT_NBYTES != 0))
+            return false;
+        done += (size_t)n;
+    }
+    memcpy(out, blocks + before, nbytes);
+    return true;
+}
+
 /* Copy a part of an array. */
 static tsr_status copy_unit(copying *c, const placed *p, uint64_t unit, int t, tsr_error *err)
 {
     const uint64_t first = unit_begin(c, p, unit), n = unit_begin(c, p, unit + 1) - first;
     const tsr_part_range range = {p->part, p->level, first, n};
     const uint64_t offset = p->offset + first * p->width, nbytes = n * p->width;
-    unsigned char *const room = c->room + (size_t)t * c->room_nbytes + offset % TSR_DIRECT_NBYTES;
+    unsigned char *const blocks = c->room + 2 * (size_t)t * c->room_nbytes, *const room =
+                                                                                blocks + c->room_nbytes +
+                                                                                offset % TSR_DIRECT_NBYTES;
     TSR_TRY(tsr_interrupt_check(err));
-    TSR_TRY(c->f->base.load(room, &c->f->base, &range, err));
+    if (!load_direct(room, blocks, p->direct, first * p->width, (size_t)nbytes))
+        TSR_TRY(c->f->base.load(room, &c->f->base, &range, err));
     TSR_TRY(stream_write_at(&c->output, room, (size_t)nbytes, offset, err));
     if (c->output.direct < 0)
         tsr_output_start(c->output.fd, offset, nbytes);
@@ -184,6 +212,26 @@ static tsr_status open_output(copying *c, const char *path, tsr_error *err)
     return TSR_OK;
 }
 
+/* Open the temporary files that hold the elements as the output does, where they were written past the cache. */
+static void open_arrays(filled *f)
+{
+    for (int k = 0; f->direct && k < f->nplaced; k++) {
+        placed *const p = &f->placed[k];
+        const bool same = p->part != TSR_PART_POS || f->files.pos_width[p->level] == p->width;
+        if (same && !(p->part == TSR_PART_VALUES && f->base.tensor->iso))
+            p->direct = tsr_output_open_direct(file_of(f, p->part, p->level)->path.s);
+    }
+}
+
+static void close_arrays(filled *f)
+{
+    for (int k = 0; k < f->nplaced; k++) {
+        if (f->placed[k].direct >= 0)
+            (void)close(f->placed[k].direct);
+        f->placed[k].direct = -1;
+    }
+}
+
 static tsr_status close_output(const stream_output *output, tsr_error *err)
 {
     if (output->direct >= 0)
@@ -204,8 +252,9 @@ static tsr_status fill_filled(tsr_parts *parts, const char *path, tsr_error *err
     TSR_TRY_OUT(open_output(&c, path, err));
     const uint64_t useful = c.nbytes / c.unit_nbytes + 1;
     const int nthreads = useful < (uint64_t)f->nthreads ? (int)useful : f->nthreads;
-    c.room_nbytes = c.unit_nbytes + TSR_DIRECT_NBYTES;
-    TSR_TRY_OUT(tsr_alloc_array(&room, (uint64_t)nthreads * c.room_nbytes + TSR_DIRECT_NBYTES, 1, 0,
+    open_arrays(f);
+    c.room_nbytes = c.unit_nbytes + 2 * TSR_DIRECT_NBYTES;
+    TSR_TRY_OUT(tsr_alloc_array(&room, 2 * (uint64_t)nthreads * c.room_nbytes + TSR_DIRECT_NBYTES, 1, 0,
                                 "parts of arrays", err));
     TSR_TRY_OUT(tsr_alloc_array(&errors, (uint64_t)nthreads, sizeof *c.errors, 1, "errors of threads", err));
     c.room = (unsigned char *)room + (size_t)(-(uintptr_t)room % TSR_DIRECT_NBYTES);
@@ -218,6 +267,7 @@ out:
         status = close_output(&c.output, err);
     else
         (void)close_output(&c.output, NULL);
+    close_arrays(f);
     tsr_free(room);
     tsr_free(errors);
     return status;
@@ -328,12 +378,18 @@ tsr_status stream_fill_end(tsr_parts **out, stream_fill *f, tsr_pack_stats *stat
     *out = NULL;
     if (!made)
         return tsr_fail(err, TSR_NOMEM, "out of memory");
+    const tsr_status written = stream_writer_wait(f->writer, err);
+    if (written != TSR_OK) {
+        tsr_free(made);
+        return written;
+    }
     made->base.load = load_filled;
     made->base.place = place_filled;
     made->base.fill = fill_filled;
     made->base.free = free_filled;
     made->nthreads = tsr_thread_count(f->pack.nthreads);
     made->observer = f->pack.observer;
+    made->direct = f->writer != NULL;
     start_files(&made->files, f);
     memcpy(made->iso_value, f->iso_value, sizeof made->iso_value);
     const tsr_status status = end_fill(made, f, err);

@@ -88,6 +88,32 @@ typedef struct stream_output {
 tsr_status stream_write_at(const stream_output *output, const unsigned char *bytes, size_t nbytes,
                            uint64_t offset, tsr_error *err) TSR_NODISCARD;
 
+/* The same past the cache of the system: `direct` is another descriptor of the file (tsr_output_open_direct), and the bytes lie in memory
+ * as in the file, up to multiples of TSR_DIRECT_NBYTES. */
+tsr_status stream_file_put_direct(const stream_file *file, int direct, uint64_t offset,
+                                  const unsigned char *bytes, size_t nbytes, tsr_error *err) TSR_NODISCARD;
+
+/* ---- stream_writer.c: bytes that a thread of its own writes to files, past the cache of the system ---- */
+
+typedef struct stream_writer stream_writer;
+enum { STREAM_MAX_WINDOWS = 2 * TSR_MAX_LEVELS + 1 };
+/* Bytes [first, first + nbytes) of a file that are being made. */
+typedef struct stream_window {
+    stream_file file; /* borrowed: its descriptor and its path */
+    uint64_t first, nbytes;
+    unsigned char *bytes; /* in memory; NULL: they go to the file at once */
+} stream_window;
+/* most_nbytes: of memory. NULL: no memory, or no thread. */
+stream_writer *stream_writer_new(uint64_t most_nbytes);
+/* Set `bytes` of n windows, of which number i is always of the same file, or empty. *fits false: they are too large, or a file cannot be
+ * written so. Once for each call the windows are put, which the writer then writes. */
+tsr_status stream_writer_take(bool *fits, stream_writer *writer, stream_window *window, int n,
+                              tsr_error *err) TSR_NODISCARD;
+void stream_writer_put(stream_writer *writer);
+/* Wait until everything that was put is in the files. NULL is fine. */
+tsr_status stream_writer_wait(stream_writer *writer, tsr_error *err) TSR_NODISCARD;
+void stream_writer_free(stream_writer *writer);
+
 /* ---- stream_bucket.c: entries in a file ---- */
 
 /* A bucket: chunks of entries with logical coordinates, each array in the narrowest width that holds it. */
