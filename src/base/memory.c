@@ -289,6 +289,9 @@ const char *tsr_memory_words(char *buf, double nbytes)
     tsr_bytes_text(limit, room.limit_nbytes);
     if (nbytes > (double)room.limit_nbytes)
         snprintf(buf, TSR_MEMORY_WORDS_NBYTES, "%s, more than the %s that %s", need, limit, room.limit);
+    else if (room.nbytes == 0)
+        snprintf(buf, TSR_MEMORY_WORDS_NBYTES, "%s, but nothing is left of the %s that %s", need, limit,
+                 room.limit);
     else
         snprintf(buf, TSR_MEMORY_WORDS_NBYTES, "%s, more than the %s left of the %s that %s", need,
                  tsr_bytes_text(left, room.nbytes), limit, room.limit);

@@ -105,9 +105,10 @@ static tsr_status grow(stream_file *file, size_t nbytes, tsr_error *err)
             return tsr_fail(err, TSR_NOMEM, "out of memory");
         room *= 2;
     }
-    unsigned char *const buf = room > file->room ? tsr_realloc(file->buf, room) : file->buf;
-    if (!buf)
-        return tsr_fail(err, TSR_NOMEM, "out of memory: entries for other ranks");
+    if (room == file->room)
+        return TSR_OK;
+    void *buf = file->buf;
+    TSR_TRY(tsr_realloc_array(&buf, room, 1, "a part of the entries", err));
     file->buf = buf;
     file->room = room;
     return TSR_OK;

@@ -202,6 +202,10 @@ static void test_own_limit(void **state)
     assert_int_equal(room.nbytes, 0);
     assert_int_equal(room.limit_nbytes, 1 << 20);
     assert_false(tsr_memory_fits(2 << 20));
+    /* said "more than the 0 bytes left" */
+    char words[TSR_MEMORY_WORDS_NBYTES];
+    assert_string_equal(tsr_memory_words(words, 1e6),
+                        "1.00 MB, but nothing is left of the 1.05 MB that the memory limit allows");
     tsr_memory_set_limit(UINT64_C(1) << 62);
     tsr_memory_find_room(&room);
     assert_int_equal(room.limit_nbytes, before.limit_nbytes);

@@ -8,7 +8,8 @@
 
 #include "tsr_alloc.h"
 #include "tsr_cells.h"
-#include "tsr_stream.h"
+#include "stream_internal.h"
+#include "tsr_memory.h"
 
 typedef struct how {
     uint64_t bucket, step;
@@ -349,14 +350,41 @@ static void test_allocations(void **state)
     tsr_coo_free(coo);
 }
 
+/* The limit is too low for a part of the level arrays: the error spoke of entries for other ranks, where there are none. */
+static void test_no_memory_for_part(void **state)
+{
+    stream_file file = {.fd = -1, .grows = true};
+    unsigned char *const bytes = calloc(1 << 20, 1);
+    tsr_error said = {0};
+    (void)state;
+    assert_non_null(bytes);
+    assert_ok(stream_file_add(&file, bytes, 100, err));
+    tsr_memory_set_limit(1 << 20); /* this process holds more */
+    const tsr_status status = stream_file_add(&file, bytes, 1 << 20, &said);
+    tsr_memory_set_limit(UINT64_MAX);
+    assert_int_equal(status, TSR_NOMEM);
+    assert_string_equal(
+        said.message,
+        "out of memory: cannot allocate a part of the entries: 2.10 MB, more than the 1.05 MB that "
+        "the memory limit allows");
+    assert_int_equal(file.nbuf, 100);
+    stream_file_clear(&file);
+    free(bytes);
+}
+
 int main(int argc, char **argv)
 {
     all_shards = argc > 1 && strcmp(argv[1], "all") == 0;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_formats), cmocka_unit_test(test_level_layouts),
-        cmocka_unit_test(test_heavy_cells),    cmocka_unit_test(test_mixed_values),
-        cmocka_unit_test(test_sorted),         cmocka_unit_test(test_allocations),
-        cmocka_unit_test(test_shard_errors),   cmocka_unit_test(test_shard_allocations),
+        cmocka_unit_test(test_random_formats),
+        cmocka_unit_test(test_level_layouts),
+        cmocka_unit_test(test_heavy_cells),
+        cmocka_unit_test(test_mixed_values),
+        cmocka_unit_test(test_sorted),
+        cmocka_unit_test(test_allocations),
+        cmocka_unit_test(test_shard_errors),
+        cmocka_unit_test(test_shard_allocations),
+        cmocka_unit_test(test_no_memory_for_part),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     if (strcmp(scratch(), tsr_test_tmp()) != 0)
