@@ -103,7 +103,8 @@ static tsr_status write_file(tsr_hdf5 *h5, const char *object, const void *ctx, 
     const tsr_hdf5_slice_names names = {"data", "indices", "indptr", most <= INT32_MAX ? 4 : 8, width};
     int major = 0;
     if (!tsr_hdf5_takes_slices(&major, tensor))
-        return tsr_fail(err, TSR_UNSUPPORTED, "cannot write this format to .h5ad: csr and csc are supported");
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "cannot write this format to .h5ad: csr and csc without a fill value are supported");
     if (fresh) {
         TSR_TRY(write_encoding(h5, "anndata", "0.1.0", err));
         TSR_TRY(write_table(h5, "obs", tensor->dims[0], tsr_labels_of(w->options->labels, 0, tensor->dims[0]),

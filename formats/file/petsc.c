@@ -262,18 +262,23 @@ static bool petsc_takes_tensor(const tsr_tensor *tensor, const char **instead)
 {
     int perm[TSR_MAX_LEVELS], ndense;
     const tsr_format *const f = tensor->format;
-    *instead = "csr";
-    return tensor->order == 2 && tensor->structure == TSR_GENERAL && tsr_format_is_permutation(f, perm) &&
-           perm[0] == 0 && !tsr_format_has_pitch(f) && tsr_format_is_nested(f, &ndense) && ndense == 1;
+    *instead = tensor->order == 1 ? "d" : "csr";
+    if (tensor->order == 1)
+        return tsr_format_is_dense(f) && tsr_format_is_permutation(f, perm) && !tsr_format_has_pitch(f);
+    return tensor->order == 2 && !tensor->has_fill && tensor->structure == TSR_GENERAL &&
+           tsr_format_is_permutation(f, perm) && perm[0] == 0 && !tsr_format_has_pitch(f) &&
+           tsr_format_is_nested(f, &ndense) && ndense == 1;
 }
 
 static tsr_status petsc_check(int order, tsr_type type, tsr_error *err)
 {
     (void)type;
-    return order == 2
+    return order == 1 || order == 2
                ? TSR_OK
-               : tsr_fail(err, TSR_UNSUPPORTED,
-                          "cannot write a tensor of %d modes to a PETSc file: matrices are supported", order);
+               : tsr_fail(
+                     err, TSR_UNSUPPORTED,
+                     "cannot write a tensor of %d modes to a PETSc file: matrices and vectors are supported",
+                     order);
 }
 
 enum { STEP = 1 << 13 }; /* numbers that are written at once */
@@ -348,24 +353,31 @@ static tsr_status put_values(tsr_output *output, const tsr_held *held, tsr_error
     return TSR_OK;
 }
 
-static tsr_status write_matrix(const char *path, const tsr_held *held, const tsr_write_options *options,
+/* Write the object: a matrix, or a vector, which has all values and no arrays of indices. */
+static tsr_status write_object(const char *path, const tsr_held *held, const tsr_write_options *options,
                                uint64_t *nbytes, tsr_error *err)
 {
     const tsr_tensor *const tensor = held->tensor;
     const tsr_output_options plain = {.gzip_level = -1, .nthreads = options ? options->nthreads : 0};
-    const uint64_t most = tensor->dims[0] > tensor->dims[1] ? tensor->dims[0] : tensor->dims[1];
+    const bool vector = tensor->order == 1;
+    const uint64_t most = vector || tensor->dims[0] > tensor->dims[1] ? tensor->dims[0] : tensor->dims[1];
     const size_t width = most <= INT32_MAX && tensor->npos <= INT32_MAX ? 4 : 8;
-    const uint64_t head[4] = {MAT, tensor->dims[0], tensor->dims[1], tensor->npos};
+    const uint64_t head[4] = {vector ? VEC : MAT, tensor->dims[0], vector ? 0 : tensor->dims[1],
+                              tensor->npos};
     tsr_output *output = NULL;
     tsr_status status;
     const char *instead;
     if (!petsc_takes_tensor(tensor, &instead))
-        return tsr_fail(err, TSR_UNSUPPORTED, "cannot write this format to a PETSc file: csr is supported");
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "cannot write this format to a PETSc file: csr without a fill value, and a "
+                        "dense vector, are supported");
     TSR_TRY_OUT(tsr_output_open(&output, path, &plain, err));
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < (vector ? 2 : 4); i++)
         TSR_TRY_OUT(put_integer(output, head[i], width, err));
-    TSR_TRY_OUT(put_lengths(output, held, width, err));
-    TSR_TRY_OUT(put_columns(output, held, width, err));
+    if (!vector) {
+        TSR_TRY_OUT(put_lengths(output, held, width, err));
+        TSR_TRY_OUT(put_columns(output, held, width, err));
+    }
     TSR_TRY_OUT(put_values(output, held, err));
     TSR_TRY_OUT(tsr_output_commit(output, err));
     if (nbytes)
@@ -378,20 +390,20 @@ out:
 static tsr_status petsc_write_tensor(const char *path, const tsr_tensor *tensor,
                                      const tsr_write_options *options, uint64_t *nbytes, tsr_error *err)
 {
-    return write_matrix(path, &(tsr_held){.tensor = tensor}, options, nbytes, err);
+    return write_object(path, &(tsr_held){.tensor = tensor}, options, nbytes, err);
 }
 
 static tsr_status petsc_write_parts(const char *path, tsr_parts *parts, const tsr_write_options *options,
                                     uint64_t *nbytes, tsr_error *err)
 {
-    return write_matrix(path, &(tsr_held){parts->tensor, parts}, options, nbytes, err);
+    return write_object(path, &(tsr_held){parts->tensor, parts}, options, nbytes, err);
 }
 
 static const char *const suffixes[] = {".petsc", NULL};
 
 const tsr_codec tsr_codec_petsc = {
     .name = "petsc",
-    .summary = "PETSc binary: a matrix or a vector, integers of 4 or 8 bytes; a matrix is written",
+    .summary = "PETSc binary: a matrix or a vector, integers of 4 or 8 bytes",
     .suffixes = suffixes,
     .probe = petsc_probe,
     .read = petsc_read,

@@ -6,6 +6,7 @@
 #include "codec_options.h"
 #include "array_import.h"
 #include "growing_array.h"
+#include "svmlight_write.h"
 #include "text_reader.h"
 #include "tsr_num.h"
 
@@ -180,11 +181,15 @@ static const tsr_codec_option *const options[] = {&tsr_option_index_base, NULL};
 
 const tsr_codec tsr_codec_svmlight = {
     .name = "svmlight",
-    .summary = "svmlight and libsvm: a row a line, index:value; labels are dropped with a warning",
+    .summary =
+        "svmlight and libsvm: a row a line, index:value; labels are dropped with a warning, and written as 0",
     .suffixes = suffixes,
     .options = options,
     .streams = true,
     .probe = svmlight_probe,
     .read = svmlight_read,
     .describe = svmlight_describe,
+    .takes_tensor = tsr_svmlight_takes_tensor,
+    .check = tsr_svmlight_check,
+    .write_tensor = tsr_svmlight_write,
 };

@@ -75,7 +75,8 @@ static tsr_status write_file(tsr_hdf5 *h5, const char *object, const void *ctx, 
                         "matrix is written",
                         object);
     if (!tenx_takes_tensor(tensor, &none))
-        return tsr_fail(err, TSR_UNSUPPORTED, "cannot write this format to a 10x file: csc is supported");
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "cannot write this format to a 10x file: csc without a fill value is supported");
     TSR_TRY(tsr_hdf5_write_text(h5, "filetype", "matrix", err));
     TSR_TRY(tsr_hdf5_write_integers(h5, "version", &version, -1, err));
     TSR_TRY(tsr_hdf5_enter(h5, "matrix", err));

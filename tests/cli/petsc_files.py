@@ -52,6 +52,13 @@ expect("size", ours.getSize() == (4, 5))
 pointers, columns, values = ours.getValuesCSR()
 rows = numpy.repeat(numpy.arange(4), numpy.diff(pointers))
 expect("entries", {(int(i), int(j)): v for i, j, v in zip(rows, columns, values)} == entries)
+with open("v.tns", "w") as file:
+    file.write("1 1.5\n3 -2\n")
+expect("vector written", tconv("v.tns", "--dims=4", "-o", "v.petsc"))
+read = PETSc.Vec().create(comm=PETSc.COMM_SELF)
+read.setType("seq")
+read.load(viewer("v.petsc", "r"))
+expect("vector", read.getArray().tolist() == [1.5, 0, -2, 0])
 
 # A matrix of PETSc, with an empty row and entries set in any order, alone and before a vector.
 theirs = PETSc.Mat().createAIJ([4, 5], nnz=5, comm=PETSc.COMM_SELF)

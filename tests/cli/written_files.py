@@ -299,6 +299,59 @@ def check_binary(folder):
                    numpy.array_equal(raw[4:16], numpy.diff(m.indptr)))
 
 
+    vector, back = os.path.join(folder, "v.npy"), os.path.join(folder, "w.npy")
+    for kind, a in (("f8", numpy.array([1.5, 0, -2])), ("c16", numpy.array([1 + 2j, 0, 3])), ("i2", numpy.arange(20000, dtype="i2"))):
+        numpy.save(vector, a)
+        out = os.path.join(folder, "v.petsc")
+        expect("petsc vector " + kind, tconv(vector, "-o", out))
+        raw = open(out, "rb").read()
+        expect("petsc vector " + kind, numpy.frombuffer(raw[:8], ">i4").tolist() == [1211214, len(a)] and
+               numpy.array_equal(numpy.frombuffer(raw[8:], ">c16" if kind == "c16" else ">f8"), a))
+        extra = ["--type=c128"] if kind == "c16" else []
+        expect("petsc vector back " + kind, tconv(out, *extra, "-o", back) and numpy.array_equal(numpy.load(back), a))
+    # A fill value was dropped.
+    filled = os.path.join(folder, "filled.npz")
+    numpy.savez(filled, data=[1.0, 2.0], coords=[[0, 1], [1, 0]], shape=[2, 2], fill_value=numpy.float64(5))
+    for suffix in "petsc", "svm":
+        code, _, said = run("tconv", "-q", filled, "-o", os.path.join(folder, "filled." + suffix))
+        expect("a fill value in ." + suffix, code == 1 and "without a fill value" in said, said)
+
+
+def read_svmlight(path, base, shape):
+    """The matrix, and the labels."""
+    a, labels = numpy.zeros(shape), []
+    with open(path) as f:
+        for row, line in enumerate(f):
+            label, *entries = line.split()
+            labels.append(label)
+            columns = [int(e.split(":")[0]) - base for e in entries]
+            assert all(i < j for i, j in zip(columns, columns[1:]))
+            a[row, columns] = [float(e.split(":")[1]) for e in entries]
+    return a, labels
+
+
+def check_svmlight(folder):
+    """svmlight: rows with the label 0, counted from 1 or 0, read by a reader of this test and back."""
+    out, back = os.path.join(folder, "x.svm"), os.path.join(folder, "back.npz")
+    for kind, path, a in matrices(folder):
+        if kind == "complex128":
+            continue
+        for base in 1, 0:
+            expect("svmlight " + kind, tconv(path, "--index-base=1,%d" % base, "-o", out))
+            got, labels = read_svmlight(out, base, a.shape)
+            expect("svmlight " + kind, numpy.array_equal(got, a) and labels == ["0"] * len(a))
+            expect("svmlight back " + kind, tconv(out, "--index-base=%d" % base, "--dims=%d,%d" % a.shape, "-o", back) and
+                   numpy.array_equal(scipy.sparse.load_npz(back).toarray(), a))
+    many = scipy.sparse.random(50000, 300, 0.01, format="csr", random_state=3)
+    scipy.sparse.save_npz(back, many)
+    expect("svmlight of many rows", tconv(back, "-j2", "-o", out))
+    got, _ = read_svmlight(out, 1, many.shape)
+    expect("svmlight of many rows", numpy.array_equal(got, many.toarray()))
+    for rows in 0, 3:
+        scipy.sparse.save_npz(back, scipy.sparse.csr_matrix((rows, 2)))
+        expect("svmlight without entries", tconv(back, "-o", out) and open(out).read() == "0\n" * rows)
+
+
 def check_mat(folder):
     """MATLAB 5 and 7: SciPy's reader, and Octave's where it is installed. Both drop the mark of logical sparse matrices."""
     out = os.path.join(folder, "x.mat")
@@ -468,6 +521,7 @@ check_npz(folder)
 check_npy(folder)
 check_csv(folder)
 check_binary(folder)
+check_svmlight(folder)
 check_mat(folder)
 check_rb(folder)
 if sparse:
