@@ -168,7 +168,8 @@ static tsr_status bad_number(const reader *r, const char *p, const char *end, ts
 {
     char token[TSR_TOKEN_NBYTES];
     return tsr_fail_at(err, TSR_SYNTAX, r->lines->path, r->lines->line, tsr_lines_col(r->lines, p),
-                       "expected a number, not %s", tsr_token_text(token, p, end));
+                       "expected a number, not %s",
+                       p < end ? tsr_token_text(token, p, end) : "the end of the line");
 }
 
 /* Read n integers below 2^63. */

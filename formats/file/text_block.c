@@ -113,8 +113,8 @@ static line_result bad_index(parser *ps, int mode, const char *p, const char *en
         return v == UINT64_MAX
                    ? BAD(ps, p, TSR_RANGE, "index %s of mode %d does not fit 63 bits", token, mode)
                    : BAD(ps, p, TSR_SYNTAX,
-                         "expected an index (a whole number) in column %d of %d, found '%s'", mode + 1,
-                         tsr_columns_count(c), token);
+                         "expected an index (a whole number) in column %d of %d, found '%s'%s", mode + 1,
+                         tsr_columns_count(c), token, c->fields ? ": use --relabel to number names" : "");
     if (v < c->base)
         return BAD(ps, p, TSR_RANGE,
                    "index 0 of mode %d is below 1: use --index-base=0 for files whose indices count from 0",

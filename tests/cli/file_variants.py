@@ -202,6 +202,8 @@ def check_mat(path):
 
 
 def check_text(path):
+    put(path + ".csv", "user,item,stars\nann,book,5\n")
+    refuses("names", path + ".csv", [":2:1: expected an index", "'ann': use --relabel to number names"])
     for what, text, words in (("a first line with a wrong value", "0,1,2x\n1,2,3\n", [":1:5"]),
                               ("a first line without a value", "0,,2\n1,2,3\n", [":1:3"])):
         put(path + ".csv", text)
@@ -233,6 +235,10 @@ def check_text(path):
     cards = "%-72s%-8s\n%14d%14d%14d%14d\nrua           %14d%14d%14d%14d\n%-16s%-16s\n" % ("none", "k", 1, 1, 0, 0, 2, 3, 0, 0, "(4I8)", "(4I8)")
     put(path + ".rb", cards + "%8d%8d%8d%8d\n" % (1, 1, 1, 1))
     reads("Rutherford-Boeing without entries", path + ".rb", numpy.zeros((2, 3)))
+    put(path + ".rb",
+        "%-72s%-8s\n%14d%14d%14d%14d\nrua           %14d%14d%14d%14d\n%-16s%-16s%-20s\n  1  2  3\n  1  2\n  1.5\n"
+        % ("none", "k", 3, 1, 1, 1, 2, 2, 2, 0, "(26I3)", "(26I3)", "(16E5.1)"))
+    refuses("Rutherford-Boeing with a short line", path + ".rb", [":7:", "expected a number, not the end of the line"])
     put(path + ".svm", "1 1:2 3:4\n-1 2:5\n")
     code, text, said = run("tinfo", "--brief", path + ".svm")
     expect("svmlight described", code == 0 and "2 modes" in text, said + text)
