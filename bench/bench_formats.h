@@ -27,6 +27,11 @@ enum { BENCH_CSBC_COLUMNS = 1 << 15 };
  * nbytes (tsr_tuning.block_nbytes), with at least four blocks of a matrix of nrows rows for each thread. */
 uint64_t bench_csbc_rows(uint64_t nrows, uint64_t nbytes, int nthreads);
 
+/* The width of the strips that are measured, 2^8 to 2^14 and at most the size of the mode that is cut: the rows of a strip, of
+ * row_nbytes, take at most half of nbytes (tsr_tuning.block_nbytes), but a strip of a tensor with nnz entries has at least about
+ * three entries for each row of the first mode. dims: the sizes of the first mode and of the one that is cut. */
+uint64_t bench_strip_width(const uint64_t *dims, uint64_t nnz, double row_nbytes, uint64_t nbytes);
+
 /* The same order of modes as numbers (order entries). */
 void bench_formats_modes(int *modes, const bench_case *c);
 

@@ -121,7 +121,7 @@ static uint64_t read_rows(rows *r, int distance)
     return ns;
 }
 
-/* Whether rows of this table are read at least as fast without prefetches. */
+/* Whether prefetching rows of this table does not pay. */
 static bool is_near(rows *r)
 {
     uint64_t with = UINT64_MAX, without = UINT64_MAX;
@@ -131,7 +131,7 @@ static bool is_near(rows *r)
         ns = read_rows(r, 0);
         without = ns < without ? ns : without;
     }
-    return without <= with;
+    return pays * (double)without <= (double)with;
 }
 
 /* The number of lines under way that is fastest, if that pays beside the default. */

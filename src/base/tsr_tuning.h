@@ -19,6 +19,9 @@ typedef struct tsr_tuning {
     uint64_t prefetch_nbytes;
     /* cache lines that are fetched at the same time, in [1, TSR_MAX_PREFETCH_LINES] */
     uint64_t prefetch_lines;
+    /* cache lines that are fetched at the same time, at most, where the rows have at most cached_nbytes together: they come
+     * from caches, and more lines would leave the first cache before they are used */
+    uint64_t cached_lines, cached_nbytes;
     /* elements of private copies that are cleared and added up in the time that one atomic addition takes longer than a
      * plain one */
     uint64_t atomic_cost;
@@ -46,8 +49,8 @@ tsr_status tsr_tuning_parse(tsr_tuning *out, const char *text, tsr_error *err) T
 tsr_tuning tsr_tuning_complete(const tsr_tuning *tuning);
 /* The tuning of this machine without measurements: numbers that follow from its caches, and the defaults. */
 tsr_tuning tsr_tuning_of_machine(void);
-/* The same for a second cache of second_nbytes bytes; 0: unknown. */
-tsr_tuning tsr_tuning_of_cache(uint64_t second_nbytes);
+/* The same for a first cache of first_nbytes and a second one of second_nbytes bytes; 0: unknown. */
+tsr_tuning tsr_tuning_of_caches(uint64_t first_nbytes, uint64_t second_nbytes);
 
 #ifdef __cplusplus
 }

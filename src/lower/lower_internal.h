@@ -272,8 +272,8 @@ void lower_emit_term(lower_program *p, const lower_term *term, const lower_sink 
  * entries with factors of 128 MB and more: 16 columns 72 ms at distance 16, 34 ms at 64; 32 columns 92 ms at
  * 16, 68 to 73 ms at 32; 64 columns 140 to 155 ms at 16, 142 to 169 ms at 32. MTTKRP with factors in the
  * second and third cache: rank 16 4.0 ms at 16, 4.2 ms at 32, 4.4 ms at 64; rank 32 9.3 ms at 16, 10.7 ms at
- * 64. The sizes of the tensors do not influence the distance, since built-in kernels serve tensors of all
- * sizes. */
+ * 64. The sizes of the tensors influence the distance only where the tuning has a smaller number of lines for
+ * rows that are in the caches (not by default), since built-in kernels serve tensors of all sizes. */
 int lower_prefetch_distance(const lower_graph *graph);
 
 /* ---- lower_interval.c ---- */

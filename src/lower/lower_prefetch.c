@@ -8,6 +8,7 @@
 enum {
     LINE_NBYTES = 64,
     POSITIONS = 64,        /* the largest distance */
+    USUAL_LINES = 128,     /* at the same time; with fewer (cached_lines) the least distance shrinks, too */
     STREAM_NBYTES = 16384, /* distance in a long row */
     STAYS = 4, /* positions with the same coordinate: the row is in the first cache for most of them */
 };
@@ -48,15 +49,21 @@ static uint64_t near_coordinates(const lower_graph *graph, const lower_term *ter
     return inner < all && below >= inner ? inner : all;
 }
 
-/* Whether rows of the tensor are worth a prefetch: the rows among which the positions below one position at depth `start`
- * jump may be larger than the caches from which the processor reads in time without a prefetch (tsr_tuning.h), or the
- * schedule asks for a prefetch. */
-static bool is_wanted(const lower_graph *graph, const lower_term *term, const tsr_expr *access, int start)
+/* The bytes of the rows among which the positions below one position at depth `start` jump. */
+static double near_nbytes(const lower_graph *graph, const lower_term *term, const tsr_expr *access, int start)
 {
     double nbytes = (double)tsr_type_nbytes(graph->operands[access->tensor].type);
     for (int m = 0; m < access->nindices; m++)
         nbytes *= (double)near_coordinates(graph, term, access->index[m], start);
-    return (nbytes > (double)graph->tuning.prefetch_nbytes || graph->schedule.prefetch > 0) &&
+    return nbytes;
+}
+
+/* Whether rows of the tensor are worth a prefetch: the rows that are near may be larger than the caches from which the
+ * processor reads in time without a prefetch (tsr_tuning.h), or the schedule asks for a prefetch. */
+static bool is_wanted(const lower_graph *graph, const lower_term *term, const tsr_expr *access, int start)
+{
+    return (near_nbytes(graph, term, access, start) > (double)graph->tuning.prefetch_nbytes ||
+            graph->schedule.prefetch > 0) &&
            !graph->operands[access->tensor].iso;
 }
 
@@ -168,30 +175,50 @@ static bool fetches_result(const lower_graph *graph, const lower_term *term, int
            is_wanted(graph, term, result, start) && jumps_at(graph, term, result, start, d);
 }
 
-/* The number of cache lines that are fetched for a position of the last level. */
-static uint64_t leaf_lines(const lower_graph *graph, const lower_term *term)
+/* What is fetched for a position of the last level: cache lines, of rows that have nbytes together. */
+typedef struct fetched {
+    uint64_t lines;
+    double nbytes;
+} fetched;
+
+static void count_rows(fetched *f, const lower_graph *graph, const lower_term *term, const tsr_expr *access,
+                       uint32_t dense)
+{
+    f->lines += row_lines(graph, access, dense);
+    f->nbytes += near_nbytes(graph, term, access, chain_start(graph, term, term->nlevels));
+}
+
+static fetched leaf_rows(const lower_graph *graph, const lower_term *term)
 {
     const int start = chain_start(graph, term, term->nlevels);
-    uint64_t lines = 0;
+    fetched f = {0};
     for (int i = 0; i < term->nfactors; i++)
         if (fetches_factor(graph, term, &term->factor[i], start, term->nlevels))
-            lines += row_lines(graph, term->factor[i].expr, term->factor[i].dense);
+            count_rows(&f, graph, term, term->factor[i].expr, term->factor[i].dense);
     if (fetches_result(graph, term, start, term->nlevels))
-        lines += row_lines(graph, graph->notation->result, term->dense & ~term->sum);
-    return lines;
+        count_rows(&f, graph, term, graph->notation->result, term->dense & ~term->sum);
+    return f;
 }
 
 int lower_prefetch_distance(const lower_graph *graph)
 {
-    uint64_t lines = 0;
+    const tsr_tuning *tuning = &graph->tuning;
+    fetched most = {0};
+    uint64_t lines = tuning->prefetch_lines, least = LOWER_PREFETCH;
     if (graph->schedule.prefetch)
         return graph->schedule.prefetch;
     for (int i = 0; i < graph->nterms; i++) {
-        const uint64_t n = graph->term[i].driver >= 0 ? leaf_lines(graph, &graph->term[i]) : 0;
-        lines = n > lines ? n : lines;
+        const fetched f = graph->term[i].driver >= 0 ? leaf_rows(graph, &graph->term[i]) : (fetched){0};
+        most.lines = f.lines > most.lines ? f.lines : most.lines;
+        most.nbytes = f.nbytes > most.nbytes ? f.nbytes : most.nbytes;
     }
-    const uint64_t distance = lines > 0 ? graph->tuning.prefetch_lines / lines : 0;
-    return distance < LOWER_PREFETCH ? LOWER_PREFETCH : distance < POSITIONS ? (int)distance : POSITIONS;
+    if (most.nbytes <= (double)tuning->cached_nbytes && tuning->cached_lines < USUAL_LINES) {
+        lines = lines < tuning->cached_lines ? lines : tuning->cached_lines;
+        least = LOWER_PREFETCH * tuning->cached_lines / USUAL_LINES;
+        least = least > 0 ? least : 1;
+    }
+    const uint64_t distance = most.lines > 0 ? lines / most.lines : 0;
+    return (int)(distance < least ? least : distance < POSITIONS ? distance : POSITIONS);
 }
 
 /* Fill in `later`, once, with the coordinates at the prefetch distance. */

@@ -9,9 +9,15 @@ t tbench calibrate
 t tbench calibrate --output=none/../../here.txt -q
 # The distance is lines / lines of an entry, and no row of a tensor up to prefetch-bytes is prefetched.
 ir() { tkern 'A(i,r) = B(i,j,k)*C(j,r)*D(k,r)' -f B:coo -d B:100000,60000,2000 -d r:16 -j1 --emit=ir | grep -E 'ahead|prefetch' | sed 's/^ *//'; }
-printf '# mine\n\nprefetch-lines: 160\n' >mine
+printf '# mine\n\nprefetch-lines: 160\ncached-lines: 128\n' >mine
 TSR_TUNING=mine
 t ir
+# Rows that are in the caches together (C and D have 7,936,000 bytes) are fetched less far ahead.
+cached() { printf 'cached-lines: %d\ncached-bytes: %d\n' $1 $2 >mine; ir | head -n 1; }
+for lines in 64 24 1; do
+    t cached $lines 7936000
+done
+t cached 64 7935999
 printf 'prefetch-bytes: 100000000\n' >mine
 t ir
 printf 'prefetch-bytes: 1\nprefetch-lines: 0\n' >mine

@@ -56,9 +56,52 @@ static void test_blocks_fit_the_cache(void **state)
     (void)state;
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
         assert_int_equal(bench_csbc_rows(rows[k].nrows,
-                                         tsr_tuning_of_cache(rows[k].cache_nbytes).block_nbytes,
+                                         tsr_tuning_of_caches(0, rows[k].cache_nbytes).block_nbytes,
                                          rows[k].nthreads),
                          rows[k].rows);
+}
+
+/* The rows of a strip fit the second cache, unless a strip would have fewer than three entries for each row of the first
+ * mode: narrow strips of a tensor with few entries took a quarter longer than wide ones. */
+static void test_width_of_strips(void **state)
+{
+    static const struct {
+        uint64_t dims[2], nnz;
+        double row_nbytes;
+        uint64_t cache_nbytes, width;
+    } rows[] = {
+        {{100000, 60000}, 2000000, 128, 1 << 20, 16384}, {{100000, 60000}, 20000000, 128, 1 << 20, 2048},
+        {{30000, 20000}, 2000000, 128, 1 << 20, 2048},   {{30000, 20000}, 2000000, 256, 1 << 20, 1024},
+        {{30000, 20000}, 1000000, 256, 1 << 20, 2048},   {{30000, 20000}, 2000000, 128, 2 << 20, 4096},
+        {{30000, 20000}, 0, 128, 1 << 20, 16384},        {{9, 7}, 5, 128, 1 << 20, 256},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        assert_int_equal(bench_strip_width(rows[k].dims, rows[k].nnz, rows[k].row_nbytes,
+                                           tsr_tuning_of_caches(0, rows[k].cache_nbytes).block_nbytes),
+                         rows[k].width);
+}
+
+/* Numbers that follow from caches do not exceed their limits. */
+static void test_numbers_from_caches(void **state)
+{
+    static const struct {
+        uint64_t first, second, cached_lines, prefetch_nbytes, cached_nbytes;
+    } rows[] = {
+        {32 << 10, 1 << 20, 85, 419430, 16 << 20},
+        {48 << 10, 2 << 20, 128, 419430, 32 << 20},
+        {64 << 10, 512 << 10, 128, 209714, 8 << 20},
+        {0, 0, 128, 32768, 16 << 20},
+        {1, 1, 128, 32768, 16},
+        {UINT64_MAX, UINT64_MAX / 16, 128, 419430, UINT64_C(1) << 62},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        const tsr_tuning tuning = tsr_tuning_of_caches(rows[k].first, rows[k].second);
+        assert_int_equal(tuning.cached_lines, rows[k].cached_lines);
+        assert_int_equal(tuning.prefetch_nbytes, rows[k].prefetch_nbytes);
+        assert_int_equal(tuning.cached_nbytes, rows[k].cached_nbytes);
+    }
 }
 
 static void test_lists(void **state)
@@ -246,8 +289,12 @@ static void test_results(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lists), cmocka_unit_test(test_blocks_fit_the_cache), cmocka_unit_test(test_all),
-        cmocka_unit_test(test_limits), cmocka_unit_test(test_results)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_lists),
+                                       cmocka_unit_test(test_blocks_fit_the_cache),
+                                       cmocka_unit_test(test_width_of_strips),
+                                       cmocka_unit_test(test_numbers_from_caches),
+                                       cmocka_unit_test(test_all),
+                                       cmocka_unit_test(test_limits),
+                                       cmocka_unit_test(test_results)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
