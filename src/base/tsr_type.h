@@ -30,6 +30,8 @@ tsr_type tsr_type_unsigned(size_t nbytes);
 const char *tsr_type_name(tsr_type type);
 /* The class letter of types.def: 'R' 'I' 'U' 'C' 'P'. */
 char tsr_type_class(tsr_type type);
+/* Whether the values are real numbers or integers, of 4 or 8 bytes. */
+bool tsr_type_is_word(tsr_type type);
 /* The type with that name; TSR_ARGUMENT with the list of names if there is no such type. */
 tsr_status tsr_type_parse(tsr_type *out, const char *text, tsr_error *err) TSR_NODISCARD;
 

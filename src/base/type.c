@@ -40,6 +40,13 @@ char tsr_type_class(tsr_type type)
     return type < TSR_NTYPES ? types[type].class : '?';
 }
 
+bool tsr_type_is_word(tsr_type type)
+{
+    const char class = tsr_type_class(type);
+    const size_t nbytes = tsr_type_nbytes(type);
+    return (class == 'R' || class == 'I' || class == 'U') && (nbytes == 4 || nbytes == 8);
+}
+
 tsr_status tsr_type_parse(tsr_type *out, const char *text, tsr_error *err)
 {
     *out = TSR_F64;

@@ -57,7 +57,7 @@ static bool use_block(emit *e, const tsr_ir_block *block)
         changed |= use(e, s->index);
         changed |= use(e, s->lo);
         changed |= use(e, s->hi);
-        for (int i = 0; i < 4; i++)
+        for (int i = 0; i < TSR_IR_MAX_RANGE; i++)
             changed |= use(e, s->range[i]);
         for (int i = 0; i < TSR_IR_MAX_FROM; i++)
             if (s->from[i] && !e->array_is_used[s->from[i]->number])

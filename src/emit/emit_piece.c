@@ -1,6 +1,7 @@
 /* The text before the function: includes, vector types, and the used pieces of src/rt, adapted to the
  * types that the function uses. */
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "emit_internal.h"
@@ -36,8 +37,29 @@ static const char *next_piece(const char *s)
     return p ? p : s + strlen(s);
 }
 
+/* A piece that is a model with values of another type than double. */
+typedef struct variant {
+    const char *name, *model, *value;
+} variant;
+
+static const variant variants[] = {{"unite_f32_u32", "unite_u32", "float"},
+                                   {"unite_w32_u32", "unite_u32", "uint32_t"},
+                                   {"unite_w64_u32", "unite_u32", "uint64_t"}};
+
+/* NULL: the piece has a text of its own. */
+static const variant *variant_of(const char *name)
+{
+    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++)
+        if (strcmp(variants[i].name, name) == 0)
+            return &variants[i];
+    return NULL;
+}
+
 static bool find_piece(piece *out, const char *name)
 {
+    const variant *const other = variant_of(name);
+    if (other)
+        name = other->model;
     const size_t n = strlen(name);
     for (const char *s = next_piece(emit_rt_text); *s; s = next_piece(s + 1)) {
         const char *p = s + sizeof mark - 1;
@@ -82,19 +104,33 @@ static void put_word(tsr_text *out, const char *s, size_t n, const word *words, 
     }
 }
 
-/* Append the body of a model, adapted to the type. */
-static void put_model(emit *e, tsr_text *out, const piece *p, const char *model_type, tsr_ir_type type)
+/* The type at the end of a model's name, or NULL. */
+static const char *model_type_of(const char *name)
 {
+    static const char *const types[] = {"i32", "u32", "c128"};
+    const char *tail = strrchr(name, '_');
+    for (int i = 0; tail && i < 3; i++)
+        if (strcmp(tail + 1, types[i]) == 0)
+            return types[i];
+    return NULL;
+}
+
+/* Append the body of a model, adapted to the type, and to the values of a variant. */
+static void put_model(emit *e, tsr_text *out, const piece *p, const char *name, tsr_ir_type type)
+{
+    const char *const model_type = model_type_of(name);
+    const variant *const other = variant_of(name);
+    char function[40] = "";
     const tsr_ir_type bits = {TSR_IR_IS_VALUE, emit_unsigned_of(type.type), type.lanes};
     const tsr_ir_type wide = {TSR_IR_IS_VALUE, type.lanes == 1 ? TSR_U64 : bits.type, type.lanes};
-    const word integers[] = {{"int32_t", emit_c_type(e, type)},
-                             {"uint32_t", emit_c_type(e, bits)},
-                             {"uint64_t", emit_c_type(e, wide)},
-                             {0}};
+    const word integers[] = {{"int32_t", emit_c_type(e, type)},       {"uint32_t", emit_c_type(e, bits)},
+                             {"uint64_t", emit_c_type(e, wide)},      {other ? other->model : NULL, function},
+                             {"double", other ? other->value : NULL}, {0}};
     const word complexes[] = {{"double", "float"}, {"creal", "crealf"}, {"cimag", "cimagf"}, {0}};
     const word none[] = {{0}};
     const word *words = model_type[0] != 'c' ? integers : type.type == TSR_C64 ? complexes : none;
     const char *type_name = emit_type_name(e, type);
+    snprintf(function, sizeof function, "%.*s%s", (int)(strlen(name) - strlen(model_type)), name, type_name);
     const char *s = p->body, *end = p->body + p->nbody;
     while (s < end) {
         size_t n = 0;
@@ -106,17 +142,6 @@ static void put_model(emit *e, tsr_text *out, const piece *p, const char *model_
             tsr_text_add_n(out, s, n = 1);
         s += n;
     }
-}
-
-/* The type at the end of a model's name, or NULL. */
-static const char *model_type_of(const char *name)
-{
-    static const char *const types[] = {"i32", "u32", "c128"};
-    const char *tail = strrchr(name, '_');
-    for (int i = 0; tail && i < 3; i++)
-        if (strcmp(tail + 1, types[i]) == 0)
-            return types[i];
-    return NULL;
 }
 
 /* ---- used pieces ---- */
@@ -293,7 +318,7 @@ static void put_pieces(emit *e, tsr_text *out)
         for (int t = 0; t < TSR_NTYPES; t++)
             for (int l = 0; l <= EMIT_MAX_LANES_LOG2; l++)
                 if (e->piece[i][t][l])
-                    put_model(e, out, &p, model, vector_type(t, l));
+                    put_model(e, out, &p, emit_piece_names[i], vector_type(t, l));
     }
 }
 

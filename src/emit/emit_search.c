@@ -43,7 +43,7 @@ static int count_uses(const emit *e, const tsr_ir_block *block, const tsr_ir_var
         if (emit_is_dead(e, s))
             continue;
         n += count_in(s->expr, var) + count_in(s->index, var) + count_in(s->lo, var) + count_in(s->hi, var);
-        for (int i = 0; i < 4; i++)
+        for (int i = 0; i < TSR_IR_MAX_RANGE; i++)
             n += count_in(s->range[i], var);
         n += s->kind == TSR_IR_ASSIGN && s->var == var;
         n += s->kind == TSR_IR_ARRAY && count_in(s->array->length, var);

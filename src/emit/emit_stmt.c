@@ -405,6 +405,13 @@ static const tsr_ir_stmt *put_match(emit *e, const tsr_ir_stmt *s)
     return s;
 }
 
+/* The cast of an array of signed integers to the unsigned ones that wrap around; else nothing. */
+static void put_wrapping(emit *e, tsr_type type, bool is_const)
+{
+    if (tsr_type_class(type) == 'I')
+        tsr_text_addf(&e->line, "(%s%s *)", is_const ? "const " : "", emit_c_elem(emit_unsigned_of(type)));
+}
+
 /* Begin the call of a piece that appends to two lists and returns the number of elements appended. */
 static void put_appends(emit *e, const tsr_ir_stmt *s, const char *piece)
 {
@@ -412,6 +419,7 @@ static void put_appends(emit *e, const tsr_ir_stmt *s, const char *piece)
                   tsr_type_name(s->array->elem));
     emit_address(e, s->array, s->index);
     tsr_text_add(&e->line, ", ");
+    put_wrapping(e, s->from[4]->elem, false);
     emit_address(e, s->from[4], s->index);
 }
 
@@ -423,14 +431,43 @@ static void put_list(emit *e, const tsr_ir_stmt *s, int from)
     unsigned_address(e, s->from[from], &zero);
 }
 
+/* The piece that unites rows of such values, and the first part of its name. */
+static emit_piece unite_piece(const char **name, tsr_type type)
+{
+    if (tsr_type_class(type) == 'R') {
+        *name = type == TSR_F64 ? "unite" : "unite_f32";
+        return type == TSR_F64 ? EMIT_unite_u32 : EMIT_unite_f32_u32;
+    }
+    *name = tsr_type_nbytes(type) == 4 ? "unite_w32" : "unite_w64";
+    return tsr_type_nbytes(type) == 4 ? EMIT_unite_w32_u32 : EMIT_unite_w64_u32;
+}
+
+/* An argument: the factor of a row; NULL: 1. */
+static void put_factor(emit *e, const tsr_ir_expr *x)
+{
+    tsr_text_add(&e->line, ", ");
+    if (!x) {
+        tsr_text_add(&e->line, "1");
+        return;
+    }
+    if (tsr_type_class(x->type.type) == 'I')
+        tsr_text_addf(&e->line, "(%s)", emit_c_elem(emit_unsigned_of(x->type.type)));
+    emit_expr(e, x, PREC_PREFIX);
+}
+
 static const tsr_ir_stmt *put_unite(emit *e, const tsr_ir_stmt *s)
 {
-    emit_use(e, EMIT_unite_u32, tsr_ir_value_type(s->array->elem));
-    put_appends(e, s, "unite");
+    const char *name;
+    const tsr_type type = s->from[4]->elem;
+    emit_use(e, unite_piece(&name, type), tsr_ir_value_type(s->array->elem));
+    put_appends(e, s, name);
     for (int i = 0; i < 2; i++) {
         put_list(e, s, i);
-        tsr_text_addf(&e->line, ", %s", e->array_name[s->from[2 + i]->number]);
+        tsr_text_add(&e->line, ", ");
+        put_wrapping(e, type, true);
+        tsr_text_add(&e->line, e->array_name[s->from[2 + i]->number]);
         arguments(e, s->range + 2 * i, 2);
+        put_factor(e, s->range[4 + i]);
     }
     put(e, ");");
     return s;

@@ -442,13 +442,13 @@ static const tsr_ir_expr *append_rows(tsr_ir_builder *b, tsr_ir_stmt *s)
 }
 
 const tsr_ir_expr *tsr_ir_unite(tsr_ir_builder *b, const tsr_ir_array *list, const tsr_ir_expr *at,
-                                const tsr_ir_array *const from[5], const tsr_ir_expr *const range[4])
+                                const tsr_ir_array *const from[5], const tsr_ir_expr *const range[6])
 {
     tsr_ir_stmt s = {.kind = TSR_IR_UNITE,
                      .array = list,
                      .index = at,
                      .from = {from[0], from[1], from[2], from[3], from[4]},
-                     .range = {range[0], range[1], range[2], range[3]}};
+                     .range = {range[0], range[1], range[2], range[3], range[4], range[5]}};
     return append_rows(b, &s);
 }
 

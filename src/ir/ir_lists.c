@@ -79,9 +79,24 @@ static bool store_f64(ir_machine *m, const ir_insn *in, ir_memory *memory, int64
     return ir_store_handler(memory->array, 1, false, false)(m, &one) != NULL;
 }
 
+/* *out = memory[i] * factor, of the type of the memory; factor may be NULL: 1. False after an error. */
+static bool load_times(uint64_t *out, ir_machine *m, const ir_insn *in, ir_memory *memory, int64_t i,
+                       const void *factor)
+{
+    const tsr_type type = memory->array->elem;
+    ir_insn one = {
+        .out = out, .x = &i, .lanes = 1, .nbytes = tsr_type_nbytes(type), .memory = memory, .stmt = in->stmt};
+    if (!ir_load_handler(memory->array, 1)(m, &one))
+        return false;
+    one.x = out;
+    one.y = factor;
+    return !factor || ir_value_handler(TSR_IR_MUL, type)(m, &one) != NULL;
+}
+
 const ir_insn *ir_run_unite(ir_machine *m, const ir_insn *in)
 {
     const ir_lists *const lists = in->z;
+    const tsr_type type = lists->from[4]->array->elem;
     int64_t at[2], end[2], n = 0;
     const int64_t first = *(const int64_t *)lists->index;
     for (int k = 0; k < 2; k++) {
@@ -90,19 +105,27 @@ const ir_insn *ir_run_unite(ir_machine *m, const ir_insn *in)
     }
     for (; at[0] < end[0] || at[1] < end[1]; n++) {
         int64_t crd[2] = {INT64_MAX, INT64_MAX};
-        double sum = 0, x;
+        uint64_t x[2];
         for (int k = 0; k < 2; k++)
             if (at[k] < end[k] && !load(&crd[k], m, in, lists->from[k], at[k]))
                 return NULL;
         const int64_t least = crd[0] < crd[1] ? crd[0] : crd[1];
-        for (int k = 0; k < 2; k++) {
-            if (at[k] == end[k] || crd[k] != least)
-                continue;
-            if (!load_f64(&x, m, in, lists->from[2 + k], at[k]++))
+        for (int k = 0; k < 2; k++)
+            if (at[k] < end[k] && crd[k] == least &&
+                !load_times(&x[k], m, in, lists->from[2 + k], at[k]++, lists->range[4 + k]))
                 return NULL;
-            sum = k == 1 && crd[0] == least ? sum + x : x;
-        }
-        if (!store(m, in, in->memory, first + n, least) || !store_f64(m, in, lists->from[4], first + n, sum))
+        ir_insn one = {.out = &x[0], .x = &x[0], .y = &x[1], .lanes = 1, .nbytes = tsr_type_nbytes(type)};
+        if (crd[0] == crd[1])
+            ir_value_handler(TSR_IR_ADD, type)(m, &one);
+        const int64_t to = first + n;
+        one = (ir_insn){.x = &to,
+                        .y = &x[crd[0] == least ? 0 : 1],
+                        .lanes = 1,
+                        .nbytes = tsr_type_nbytes(type),
+                        .memory = lists->from[4],
+                        .stmt = in->stmt};
+        if (!store(m, in, in->memory, to, least) ||
+            !ir_store_handler(lists->from[4]->array, 1, false, false)(m, &one))
             return NULL;
     }
     return store(m, in, lists->from[5], 0, n) ? in + 1 : NULL;

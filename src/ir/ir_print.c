@@ -308,7 +308,12 @@ static void print_unite(tsr_text *text, const tsr_ir_stmt *s)
     tsr_text_add(text, "...]: ");
     for (int i = 0; i < 2; i++) {
         print_range(text, s->from[i]->name, s->range[2 * i], s->range[2 * i + 1]);
-        tsr_text_addf(text, " of %s, ", s->from[2 + i]->name);
+        tsr_text_addf(text, " of %s", s->from[2 + i]->name);
+        if (s->range[4 + i]) {
+            tsr_text_add(text, " * ");
+            print_expr(text, s->range[4 + i], 0);
+        }
+        tsr_text_add(text, ", ");
     }
     tsr_text_add(text, s->from[5]->name);
 }

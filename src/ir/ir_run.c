@@ -348,7 +348,7 @@ static void write_lists(tape *t, const tsr_ir_stmt *s, ir_handler *run)
     *lists = (ir_lists){0};
     for (int i = 0; i < TSR_IR_MAX_FROM; i++)
         lists->from[i] = s->from[i] ? &t->memory[s->from[i]->number] : NULL;
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < TSR_IR_MAX_RANGE; i++)
         lists->range[i] = s->range[i] ? write_expr(t, s->range[i], NULL) : NULL;
     lists->index = s->index ? write_expr(t, s->index, NULL) : NULL;
     const void *const lo = s->lo ? write_expr(t, s->lo, NULL) : NULL;

@@ -34,7 +34,7 @@ typedef struct ir_piece {
 /* The lists of TAKE, MATCH, UNITE and MULTIPLY. */
 typedef struct ir_lists {
     ir_memory *from[TSR_IR_MAX_FROM];
-    const void *range[4], *index;
+    const void *range[TSR_IR_MAX_RANGE], *index;
 } ir_lists;
 
 struct ir_insn {

@@ -160,7 +160,10 @@ bool vector_reads(const tsr_ir_stmt *s, const tsr_ir_var *var)
 {
     const tsr_ir_expr *const own[] = {s->index, s->lo, s->hi, s->expr};
     for (int i = 0; i < 4; i++)
-        if ((own[i] && expr_reads(own[i], var)) || (s->range[i] && expr_reads(s->range[i], var)))
+        if (own[i] && expr_reads(own[i], var))
+            return true;
+    for (int i = 0; i < TSR_IR_MAX_RANGE; i++)
+        if (s->range[i] && expr_reads(s->range[i], var))
             return true;
     if (s->kind == TSR_IR_ASSIGN && s->var == var && !s->add)
         return true;
@@ -287,7 +290,7 @@ static int stmt_uses(const tsr_ir_stmt *s, const tsr_ir_array *array, const tsr_
 {
     int uses = expr_uses(s->index, array, at) | expr_uses(s->lo, array, at) | expr_uses(s->hi, array, at) |
                expr_uses(s->expr, array, at);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < TSR_IR_MAX_RANGE; i++)
         uses |= expr_uses(s->range[i], array, at);
     if (s->kind == TSR_IR_PREFETCH && s->array == array)
         uses |= USE_BLOCKS;

@@ -532,8 +532,8 @@ static void write_rows(writer *w, const tsr_ir_stmt *s)
     tsr_ir_stmt copied = {.kind = s->kind, .array = w->array[s->array->number], .index = copy(w, s->index)};
     for (int i = 0; i < TSR_IR_MAX_FROM; i++)
         copied.from[i] = s->from[i] ? w->array[s->from[i]->number] : NULL;
-    for (int i = 0; i < 4; i++)
-        copied.range[i] = copy(w, s->range[i]);
+    for (int i = 0; i < TSR_IR_MAX_RANGE; i++)
+        copied.range[i] = s->range[i] ? copy(w, s->range[i]) : NULL;
     ir_add_rows(w->b, &copied);
 }
 

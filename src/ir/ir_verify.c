@@ -362,8 +362,8 @@ static tsr_status verify_match(scope *sc, const tsr_ir_stmt *s)
     return TSR_OK;
 }
 
-/* Verify what UNITE and MULTIPLY have in common; `what` names them. */
-static tsr_status verify_rows(scope *sc, const tsr_ir_stmt *s, const char *what)
+/* Verify what UNITE and MULTIPLY have in common; `what` names them; all values have the type `elem`. */
+static tsr_status verify_rows(scope *sc, const tsr_ir_stmt *s, const char *what, tsr_type elem)
 {
     const tsr_ir_array *const written[] = {s->array, s->from[4], s->from[5]};
     TSR_TRY(see_writable(sc, s->array));
@@ -373,12 +373,13 @@ static tsr_status verify_rows(scope *sc, const tsr_ir_stmt *s, const char *what)
     for (int i = 0; i < 2; i++) {
         if (!s->from[i]->is_index || s->from[i]->elem != s->array->elem)
             return fault(sc, "the lists of a %s must be arrays of indices, of the type of the result", what);
-        if (s->from[2 + i]->is_index || s->from[2 + i]->elem != TSR_F64)
-            return fault(sc, "the values of a %s must be f64", what);
+        if (s->from[2 + i]->is_index || s->from[2 + i]->elem != elem)
+            return fault(sc, "the values of a %s must be %s", what, tsr_type_name(elem));
     }
-    if (s->from[4]->is_index || s->from[4]->is_const || s->from[4]->elem != TSR_F64 ||
+    if (s->from[4]->is_index || s->from[4]->is_const || s->from[4]->elem != elem ||
         s->from[5]->elem != TSR_U64)
-        return fault(sc, "the sums of a %s must be writable and f64, and the count u64", what);
+        return fault(sc, "the sums of a %s must be writable and %s, and the count u64", what,
+                     tsr_type_name(elem));
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < TSR_IR_MAX_FROM; k++)
             if ((k < 4 || k == 6) && (written[i] == s->from[k] || (i > 0 && written[i] == s->array)))
@@ -390,7 +391,15 @@ static tsr_status verify_rows(scope *sc, const tsr_ir_stmt *s, const char *what)
 
 static tsr_status verify_unite(scope *sc, const tsr_ir_stmt *s)
 {
-    return verify_rows(sc, s, "union");
+    const tsr_type elem = s->from[4]->elem;
+    TSR_TRY(verify_rows(sc, s, "union", elem));
+    if (!tsr_type_is_word(elem))
+        return fault(sc, "a union adds real numbers and integers of 4 or 8 bytes, not %s",
+                     tsr_type_name(elem));
+    for (int i = 4; i < 6; i++)
+        if (s->range[i])
+            TSR_TRY(verify_typed(sc, s->range[i], tsr_ir_value_type(elem)));
+    return TSR_OK;
 }
 
 static tsr_status verify_multiply(scope *sc, const tsr_ir_stmt *s)
@@ -398,7 +407,7 @@ static tsr_status verify_multiply(scope *sc, const tsr_ir_stmt *s)
     TSR_TRY(see_array(sc, s->from[6]));
     if (!s->from[6]->is_index || s->from[6]->elem != s->array->elem)
         return fault(sc, "the positions of a product must be an array of indices, of the type of the result");
-    return verify_rows(sc, s, "product");
+    return verify_rows(sc, s, "product", TSR_F64);
 }
 
 static tsr_status verify_parts(scope *sc, const tsr_ir_stmt *s)

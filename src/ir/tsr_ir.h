@@ -132,8 +132,10 @@ struct tsr_ir_expr {
  *              from (length - 3) / 2 elements later on those in from[1]
  *   UNITE      append the sum of two sparse rows: the elements of from[0] in [range[0], range[1]) and of from[1] in
  *              [range[2], range[3]), both in rising order without repetition, to array from element `index` on, each
- *              once, in rising order; to from[4], from the same element on, the element of from[2] or from[3] (f64) at the
- *              place of the coordinate, and their sum where both lists have it; from[5][0] = the number of coordinates
+ *              once, in rising order; to from[4], from the same element on, the element of from[2], times range[4], or of
+ *              from[3], times range[5], at the place of the coordinate, and their sum where both lists have it;
+ *              from[5][0] = the number of coordinates. All values have one type, which tsr_type_is_word; range[4] and
+ *              range[5] are values of this type, or NULL: 1
  *   MULTIPLY   append the product of a sparse row and the rows of a sparse matrix: for q in [range[0], range[1]) and p in
  *              [from[6][k], from[6][k + 1]), k = from[0][q], the products from[2][q] * from[3][p] (f64) at the
  *              coordinates from[1][p] are added, in this order. The coordinates are in [range[2], range[3]), a range of
@@ -155,7 +157,7 @@ typedef enum tsr_ir_stmt_kind {
 
 typedef struct tsr_ir_stmt tsr_ir_stmt;
 
-enum { TSR_IR_SLACK = 16, TSR_IR_MAX_FROM = 7, TSR_IR_NARROW = 32 };
+enum { TSR_IR_SLACK = 16, TSR_IR_MAX_FROM = 7, TSR_IR_MAX_RANGE = 6, TSR_IR_NARROW = 32 };
 
 /* A list of statements. */
 typedef struct tsr_ir_block {
@@ -190,8 +192,8 @@ struct tsr_ir_stmt {
     const tsr_ir_expr *index;
     /* FOR, SORT, TAKE, GIVE; PARTS: lo: the number of pieces, hi: about how many elements they have */
     const tsr_ir_expr *lo, *hi;
-    const tsr_ir_array *from[TSR_IR_MAX_FROM]; /* TAKE, MATCH: two; UNITE: six; MULTIPLY: seven */
-    const tsr_ir_expr *range[4];               /* MATCH, UNITE, MULTIPLY; TAKE: range[0] alone */
+    const tsr_ir_array *from[TSR_IR_MAX_FROM];  /* TAKE, MATCH: two; UNITE: six; MULTIPLY: seven */
+    const tsr_ir_expr *range[TSR_IR_MAX_RANGE]; /* MATCH, MULTIPLY: four; UNITE: six; TAKE: one */
     const tsr_ir_expr *expr; /* DECLARE, ASSIGN, STORE: the value; WHILE, IF: the condition; PARTS, RESERVE */
     tsr_ir_block body;       /* FOR, WHILE, IF */
     tsr_ir_block other;      /* IF: else, may be empty */
@@ -304,9 +306,10 @@ const tsr_ir_expr *tsr_ir_take(tsr_ir_builder *b, const tsr_ir_array *list, cons
 /* MATCH. range: the ranges in a and in b, four indices. */
 void tsr_ir_match(tsr_ir_builder *b, const tsr_ir_array *found, const tsr_ir_array *x, const tsr_ir_array *y,
                   const tsr_ir_expr *const range[4]);
-/* UNITE. from: the coordinates of two rows, their values, the values of the sum. Returns the number of coordinates. */
+/* UNITE. from: the coordinates of two rows, their values, the values of the sum. range: the ranges of the rows; then the
+ * factors of the rows, NULL: 1. Returns the number of coordinates. */
 const tsr_ir_expr *tsr_ir_unite(tsr_ir_builder *b, const tsr_ir_array *list, const tsr_ir_expr *at,
-                                const tsr_ir_array *const from[5], const tsr_ir_expr *const range[4]);
+                                const tsr_ir_array *const from[5], const tsr_ir_expr *const range[6]);
 /* MULTIPLY. from: coordinates of the row and of the matrix, values of the row, of the matrix and of the product, positions
  * of the matrix's rows. Returns the number of coordinates. */
 const tsr_ir_expr *tsr_ir_multiply(tsr_ir_builder *b, const tsr_ir_array *list, const tsr_ir_expr *at,

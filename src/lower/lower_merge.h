@@ -257,6 +257,9 @@ void merge_prefetch(merge_state *s, const tsr_plan_term *term, int walker, const
 const tsr_ir_expr *merge_fill(merge_state *s);
 /* x and y combined by + or * of the semiring, as `how` says. */
 const tsr_ir_expr *merge_combine(merge_state *s, tsr_combine how, const tsr_ir_expr *x, const tsr_ir_expr *y);
+/* The product of the term's factors without factor number `without` (-1: of all), in the order of the text; NULL: there is no
+ * other factor, and no minus. */
+const tsr_ir_expr *merge_product(merge_state *s, const tsr_plan_term *term, int without);
 /* Emit array[at] = array[at] + x, with the + of the semiring. */
 void merge_add_to(merge_state *s, const tsr_ir_array *array, const tsr_ir_expr *at, const tsr_ir_expr *x);
 /* Emit the innermost body of the term: add the product of its factors to the sink. */

@@ -203,27 +203,35 @@ static const tsr_ir_expr *value_of(merge_state *s, const tsr_plan_term *term, co
     }
 }
 
-/* The product of the term's factors, in the order of the text. */
-static const tsr_ir_expr *product(merge_state *s, const tsr_plan_term *term)
+const tsr_ir_expr *merge_product(merge_state *s, const tsr_plan_term *term, int without)
 {
+    const tsr_ir_type type = merge_type(s);
     const tsr_ir_expr *x = NULL;
     for (int f = 0; f < term->term->nfactors; f++) {
         const tsr_factor *factor = &term->term->factor[f];
-        if (factor->expr->kind == TSR_EXPR_ACCESS && factor->expr->mask != TSR_MASK_NONE)
+        if (f == without || (factor->expr->kind == TSR_EXPR_ACCESS && factor->expr->mask != TSR_MASK_NONE))
             continue; /* a mask does not have a value */
         const tsr_ir_expr *y = value_of(s, term, factor->expr);
         if (factor->inverse)
-            x = OP(DIV, x ? x : tsr_ir_value(s->ir, merge_type(s), 1), y);
+            x = OP(DIV, x ? x : tsr_ir_value(s->ir, type, 1), y);
         else
             x = x ? merge_combine(s, s->plan->ring->mul, x, y) : y;
     }
+    if (!x && without >= 0 && !term->term->negative)
+        return NULL;
     if (!x)
-        x = tsr_ir_value(s->ir, merge_type(s), 1);
+        x = tsr_ir_value(s->ir, type, 1);
     if (tsr_semiring_is_logical(s->plan->ring)) {
-        const tsr_ir_expr *zero = tsr_ir_value(s->ir, merge_type(s), 0);
-        x = tsr_ir_select(s->ir, OP(NE, held(s, x), zero), tsr_ir_value(s->ir, merge_type(s), 1), zero);
+        const tsr_ir_expr *zero = tsr_ir_value(s->ir, type, 0);
+        x = tsr_ir_select(s->ir, OP(NE, held(s, x), zero), tsr_ir_value(s->ir, type, 1), zero);
     }
     return term->term->negative ? OP(NEG, x, NULL) : x;
+}
+
+/* The product of the term's factors, in the order of the text. */
+static const tsr_ir_expr *product(merge_state *s, const tsr_plan_term *term)
+{
+    return merge_product(s, term, -1);
 }
 
 /* ---- one contribution ---- */

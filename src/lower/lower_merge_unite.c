@@ -1,5 +1,5 @@
-/* Sums of rows whose values are taken as they are stored, such as A(i,j) + B(i,j) + C(i,j): two rows are united by one
- * statement. More rows are added one after the other; the sum of those before is in an array of the thread, which is as
+/* Sums of rows whose values are taken as they are stored, or with one factor for the whole row, such as
+ * A(i,j) + B(i,j) - 2*C(i,j): two rows are united by one statement. More rows are added one after the other; the sum of those before is in an array of the thread, which is as
  * long as a row can be, and of which a row uses the beginning.
  *
  * Products of a sparse row and a sparse matrix, A(i,k)*B(k,j): a row of the result with few columns between the first and
@@ -31,8 +31,16 @@ void merge_new_united(merge_state *s, bool threaded)
     for (int i = 0; i < 2; i++) {
         s->united[i] =
             tsr_ir_index_array_new(s->ir, "united_crd", result_elem(s), TSR_IR_HEAP, length, false);
-        s->united_values[i] = tsr_ir_array_new(s->ir, "united", TSR_F64, TSR_IR_HEAP, length, false);
+        s->united_values[i] =
+            tsr_ir_array_new(s->ir, "united", s->p->graph->type, TSR_IR_HEAP, length, false);
     }
+}
+
+/* The factor of the term's rows; NULL: 1. */
+static const tsr_ir_expr *scale(merge_state *s, const tsr_plan_term *term)
+{
+    const tsr_ir_expr *const x = merge_product(s, term, tsr_plan_scaled(s->plan, term));
+    return x ? tsr_ir_declare(s->ir, "scale", x, false) : NULL;
 }
 
 void merge_unite(merge_state *s, const merge_united *rows, int k)
@@ -51,7 +59,12 @@ void merge_unite(merge_state *s, const merge_united *rows, int k)
             crd, rows->crd[i], values,
             lower_array_param(s->p, TSR_PARAM_VALUES, tensor_of(s, rows->term[i]), -1),
             is_last ? s->values : s->united_values[i % 2]};
-        const tsr_ir_expr *const range[] = {begin, end, rows->begin[i], rows->end[i]};
+        const tsr_ir_expr *const range[] = {begin,
+                                            end,
+                                            rows->begin[i],
+                                            rows->end[i],
+                                            i == 1 ? scale(s, rows->term[0]) : NULL,
+                                            scale(s, rows->term[i])};
         const tsr_ir_expr *const n = tsr_ir_unite(s->ir, list, is_last ? s->cursor[k] : first, from, range);
         if (is_last) {
             tsr_ir_assign(s->ir, s->cursor[k], n, true);

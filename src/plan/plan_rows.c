@@ -1,7 +1,8 @@
 /* How the rows of a sparse result are computed: the sink ROWS.
  *
- * Summed: a row is the sum of one row of each term. Two rows are merged without flags. If all of them are stored f64, two
- * rows are added by one statement without branches (TSR_IR_UNITE), and more than two one after the other.
+ * Summed: a row is the sum of one row of each term. Two rows are merged without flags. If all of them are stored values, each
+ * with a factor that is the same in the whole row, two rows are added by one statement without branches (TSR_IR_UNITE), and more
+ * than two one after the other.
  *
  * Measured: the workspace spans one variable, and each row is measured before it is computed. Rows of contributions that
  * lie close together are marked, rows of few contributions are listed, and all others go to the workspace (lower_merge_rows.c).
@@ -30,12 +31,12 @@ static int result_nbytes(const plan_state *s, int v)
     return (int)tsr_crd_width(s->plan->size[v]);
 }
 
-/* Whether the values that the access reads are f64, one for each position. */
+/* Whether the values that the access reads have the result's type, and one is stored for each position. */
 static bool has_plain_values(const plan_state *s, int a)
 {
     const tsr_plan_view *const view = &s->plan->view[s->plan->access[a].view];
     const tsr_plan_operand *const operand = &s->operands[view->tensor];
-    return operand->type == TSR_F64 && (view->copy || !operand->iso);
+    return operand->type == s->operands[0].type && (view->copy || !operand->iso);
 }
 
 /* Whether pos (if asked for) and crd of level l of the access have elements of n bytes. */
@@ -113,19 +114,44 @@ static void find_sum(tsr_plan_rows *rows, const plan_state *s)
     rows->nsummed = n >= 2 ? n : 0;
 }
 
+/* Whether the factor is a number, a coordinate or a value of a dense tensor, and the same for all coordinates of variable v. */
+static bool is_constant_factor(const tsr_factor *factor, int v)
+{
+    const tsr_expr *const e = factor->expr;
+    if (factor->inverse)
+        return false;
+    return e->kind == TSR_EXPR_NUMBER || (e->kind == TSR_EXPR_VAR && e->index[0] != v) ||
+           (e->kind == TSR_EXPR_ACCESS && e->mask == TSR_MASK_NONE && tsr_expr_mode(e, v) < 0);
+}
+
+int tsr_plan_scaled(const tsr_plan *plan, const tsr_plan_term *term)
+{
+    const tsr_term *const of = term->term;
+    const int v = plan->var[plan->nresult - 1], last = of->nfactors - 1;
+    const tsr_expr *const access = plan->access[term->access[0]].expr;
+    const int place = last > 0 && tsr_expr_same_access(of->factor[last].expr, access) ? last : 0;
+    if (!is_plain_factor(&of->factor[place]) || !tsr_expr_same_access(of->factor[place].expr, access) ||
+        (place == 0 && last > 1))
+        return -1; /* (x * a) * b is rounded otherwise than x * (a * b) */
+    for (int f = 0; f <= last; f++)
+        if (f != place && !is_constant_factor(&of->factor[f], v))
+            return -1;
+    return place;
+}
+
 /* Whether the rows of the sum are those of operands as they are stored, with coordinates as wide as those of the result. */
 static bool can_unite(const tsr_plan_rows *rows, const plan_state *s)
 {
     const tsr_plan *const plan = s->plan;
     const int v = plan->var[plan->nresult - 1];
-    if (plan->two_pass || !is_f64(s) ||
+    if (plan->two_pass || plan->ring != &tsr_semirings[0] || !tsr_type_is_word(s->operands[0].type) ||
         (rows->nsummed > 2 && (double)plan->size[v] * plan->nthreads > (double)MAX_CELLS))
         return false;
     for (int k = 0; k < rows->nsummed; k++) {
         const tsr_plan_term *const term = &plan->term[rows->summed[k]];
         const int a = term->access[0], last = plan->view[plan->access[a].view].nlevels - 1;
-        if (term->term->nfactors != 1 || term->term->negative || !is_plain_factor(&term->term->factor[0]) ||
-            !has_plain_values(s, a) || !has_width(s, a, last, false, result_nbytes(s, v)))
+        if (tsr_plan_scaled(plan, term) < 0 || !has_plain_values(s, a) ||
+            !has_width(s, a, last, false, result_nbytes(s, v)))
             return false;
     }
     return true;

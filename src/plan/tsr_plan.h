@@ -179,6 +179,9 @@ void tsr_plan_free(tsr_plan *plan);
 int tsr_plan_located(const tsr_plan *plan, const tsr_plan_term *term, int k);
 /* Whether loop k looks up this complement of the term in a table; else it is searched. */
 bool tsr_plan_mask_located(const tsr_plan *plan, const tsr_plan_term *term, int k, int mask);
+/* Where rows.unites: the number of the factor that is the term's sparse access; the others are the same in the whole row. -1:
+ * the term has another form. */
+int tsr_plan_scaled(const tsr_plan *plan, const tsr_plan_term *term);
 /* Whether a program can compute the values alone, into a result that has its levels: entries are assembled in the format of
  * the result, with at most one variable in a workspace, which is an array. */
 bool tsr_plan_has_values(const tsr_plan *plan);

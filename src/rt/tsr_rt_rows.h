@@ -304,14 +304,17 @@ static inline int64_t unite_few_u32(unsigned *at, const uint32_t *a, int64_t m, 
 }
 #endif
 
-/* piece unite_u32 (unite_few_u32): The sum of two sparse rows, x at a[i..m) and y at b[j..n), which rise. crd: the
- * coordinates of both, each once, in rising order; sum: the values there. Returns the number of them. With AVX-512
+/* piece unite_u32 (unite_few_u32): The sum of two sparse rows, x * of_x at a[i..m) and y * of_y at b[j..n), which rise. crd:
+ * the coordinates of both, each once, in rising order; sum: the values there. Returns the number of them. With AVX-512
  * up to 16 elements of both rows are united at once, since branches would be predicted right only half of the time. */
 static inline int64_t unite_u32(uint32_t *crd, double *sum, const uint32_t *a, const double *x, int64_t i,
-                                int64_t m, const uint32_t *b, const double *y, int64_t j, int64_t n)
+                                int64_t m, double of_x, const uint32_t *b, const double *y, int64_t j,
+                                int64_t n, double of_y)
 {
     int64_t k = 0;
 #if defined(__AVX512BW__) && defined(__BMI2__)
+    enum { LANES = 64 / sizeof(double), ALL = (1 << LANES) - 1 };
+    typedef double values __attribute__((vector_size(64)));
     while (sizeof *a == 4 && i < m && j < n) {
         const int64_t i_end = m - i > 16 ? i + 16 : m, j_end = n - j > 16 ? j + 16 : n;
         int64_t na = i_end - i, nb = j_end - j;
@@ -338,12 +341,24 @@ static inline int64_t unite_u32(uint32_t *crd, double *sum, const uint32_t *a, c
                 _mm512_mask_expandloadu_epi32(c, by_b, b + j + __builtin_popcount(at[1] & before));
             _mm512_mask_storeu_epi32(crd + k + l, here, d);
         }
-        for (int64_t l = 0, s = i, t = j; l < count; l += 8) {
-            const __mmask8 here = (__mmask8)(255 >> (count - l < 8 ? 8 - (count - l) : 0));
-            const __mmask8 by_a = (__mmask8)(at[0] >> l), by_b = (__mmask8)(at[1] >> l);
-            const __m512d u = _mm512_maskz_expandloadu_pd(by_a, x + s);
-            const __m512d v = _mm512_mask_expandloadu_pd(u, by_b, y + t);
-            _mm512_mask_storeu_pd(sum + k + l, here, _mm512_mask_add_pd(v, by_a & by_b, u, v));
+        for (int64_t l = 0, s = i, t = j; l < count; l += LANES) {
+            const unsigned here = (unsigned)(ALL >> (count - l < LANES ? LANES - (count - l) : 0));
+            const unsigned by_a = at[0] >> l & ALL, by_b = at[1] >> l & ALL;
+            if (sizeof(double) == 8) {
+                const __m512i u =
+                    (__m512i)((values)_mm512_maskz_expandloadu_epi64((__mmask8)by_a, x + s) * of_x);
+                __m512i v = _mm512_mask_expandloadu_epi64(u, (__mmask8)by_b, y + t);
+                v = _mm512_mask_mov_epi64(v, (__mmask8)by_b, (__m512i)((values)v * of_y));
+                v = _mm512_mask_mov_epi64(v, (__mmask8)(by_a & by_b), (__m512i)((values)u + (values)v));
+                _mm512_mask_storeu_epi64(sum + k + l, (__mmask8)here, v);
+            } else {
+                const __m512i u =
+                    (__m512i)((values)_mm512_maskz_expandloadu_epi32((__mmask16)by_a, x + s) * of_x);
+                __m512i v = _mm512_mask_expandloadu_epi32(u, (__mmask16)by_b, y + t);
+                v = _mm512_mask_mov_epi32(v, (__mmask16)by_b, (__m512i)((values)v * of_y));
+                v = _mm512_mask_mov_epi32(v, (__mmask16)(by_a & by_b), (__m512i)((values)u + (values)v));
+                _mm512_mask_storeu_epi32(sum + k + l, (__mmask16)here, v);
+            }
             s += __builtin_popcount(by_a);
             t += __builtin_popcount(by_b);
         }
@@ -354,7 +369,8 @@ static inline int64_t unite_u32(uint32_t *crd, double *sum, const uint32_t *a, c
 #endif
     while (i < m && j < n) {
         const uint32_t c = a[i], d = b[j];
-        const double each[3] = {x[i], x[i] + y[j], y[j]};
+        const double u = x[i] * of_x, v = y[j] * of_y;
+        const double each[3] = {u, u + v, v};
         crd[k] = c < d ? c : d;
         sum[k++] = each[(c >= d) + (d < c)];
         i += c <= d;
@@ -362,11 +378,11 @@ static inline int64_t unite_u32(uint32_t *crd, double *sum, const uint32_t *a, c
     }
     for (; i < m; i++) {
         crd[k] = a[i];
-        sum[k++] = x[i];
+        sum[k++] = x[i] * of_x;
     }
     for (; j < n; j++) {
         crd[k] = b[j];
-        sum[k++] = y[j];
+        sum[k++] = y[j] * of_y;
     }
     return k;
 }

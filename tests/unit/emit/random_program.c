@@ -509,49 +509,53 @@ static void make_take(maker *m, const tsr_ir_expr *hash)
     tsr_ir_end(b);
 }
 
-/* Mix the elements of a row, from 1 on, into the hash; the values are whole numbers below 1024. */
+/* Mix the elements of a row, from 1 on, into the hash; the values are whole numbers below 4096. */
 static void mix_row(maker *m, const tsr_ir_expr *hash, const tsr_ir_array *list, const tsr_ir_array *values,
                     const tsr_ir_expr *n)
 {
     tsr_ir_builder *b = m->b;
-    const tsr_ir_type f64 = tsr_ir_value_type(TSR_F64);
+    const tsr_ir_type type = tsr_ir_value_type(values->elem);
     n = tsr_ir_declare(b, "n", n, false);
     const tsr_ir_expr *q =
         tsr_ir_for(b, "q", tsr_ir_index(b, 1), op2(m, TSR_IR_ADD, n, tsr_ir_index(b, 1)), 0);
     mix(m, hash, tsr_ir_load_index(b, list, q));
-    const tsr_ir_expr *const x = tsr_ir_load_value(b, values, q, f64);
+    const tsr_ir_expr *const x = tsr_ir_load_value(b, values, q, type);
     const tsr_ir_expr *const whole = tsr_ir_declare(b, "whole", tsr_ir_index(b, 0), true);
-    for (int step = 512; step > 0; step /= 2) { /* a real value does not convert to an index */
+    for (int step = 2048; step > 0; step /= 2) { /* a real value does not convert to an index */
         const tsr_ir_expr *const more = op2(m, TSR_IR_ADD, whole, tsr_ir_index(b, step));
-        const tsr_ir_expr *const fits = tsr_ir_op2(b, TSR_IR_LE, tsr_ir_convert(b, more, f64), x);
+        const tsr_ir_expr *const fits = tsr_ir_op2(b, TSR_IR_LE, tsr_ir_convert(b, more, type), x);
         tsr_ir_assign(b, whole, tsr_ir_select(b, fits, more, whole), false);
     }
     mix(m, hash, whole);
     tsr_ir_end(b);
 }
 
-/* The sum of two sparse rows, of which parts may be narrow, without gaps, or the same. */
+/* The sum of two sparse rows, of which parts may be narrow, without gaps, or the same; and which may have factors. */
 static void make_unite(maker *m, const tsr_ir_expr *hash)
 {
+    static const tsr_type values[] = {TSR_F64, TSR_F32, TSR_I32, TSR_U32, TSR_I64, TSR_U64};
     static const tsr_type types[] = {TSR_U8, TSR_U16, TSR_U32, TSR_U32, TSR_U64};
     static const int most[] = {100, 300, 300, 30, 300};
     tsr_ir_builder *b = m->b;
     const int kind = below(m, 5);
-    const tsr_ir_type f64 = tsr_ir_value_type(TSR_F64);
+    const tsr_type elem = values[below(m, 6)];
+    const tsr_ir_type type = tsr_ir_value_type(elem);
     const int n[] = {1 + below(m, most[kind]), 1 + below(m, below(m, 2) ? 20 : most[kind])};
     const tsr_ir_array *from[5], *list = tsr_ir_index_array_new(b, "list", types[kind], TSR_IR_HEAP,
                                                                 tsr_ir_index(b, n[0] + n[1] + 1), false);
-    const tsr_ir_expr *range[4];
+    const tsr_ir_expr *range[6] = {NULL};
     for (int i = 0; i < 2; i++) {
         from[i] = make_rising(m, types[kind], n[i], kind == 0 ? 2 : 1 + below(m, below(m, 2) ? 3 : 60));
-        from[2 + i] = tsr_ir_array_new(b, "row", TSR_F64, TSR_IR_HEAP, tsr_ir_index(b, n[i]), false);
+        from[2 + i] = tsr_ir_array_new(b, "row", elem, TSR_IR_HEAP, tsr_ir_index(b, n[i]), false);
         const tsr_ir_expr *q = tsr_ir_for(b, "q", tsr_ir_index(b, 0), tsr_ir_index(b, n[i]), 0);
-        tsr_ir_store(b, from[2 + i], q, tsr_ir_convert(b, q, f64), false, false);
+        tsr_ir_store(b, from[2 + i], q, tsr_ir_convert(b, q, type), false, false);
         tsr_ir_end(b);
         range[2 * i] = tsr_ir_index(b, below(m, n[i]));
         range[2 * i + 1] = tsr_ir_index(b, n[i]);
+        if (below(m, 3) == 0)
+            range[4 + i] = tsr_ir_value(b, type, 1 + below(m, 5));
     }
-    from[4] = tsr_ir_array_new(b, "row", TSR_F64, TSR_IR_HEAP, tsr_ir_index(b, n[0] + n[1] + 1), true);
+    from[4] = tsr_ir_array_new(b, "row", elem, TSR_IR_HEAP, tsr_ir_index(b, n[0] + n[1] + 1), true);
     mix_row(m, hash, list, from[4], tsr_ir_unite(b, list, tsr_ir_index(b, 1), from, range));
 }
 
@@ -609,6 +613,7 @@ static void make_lists(maker *m)
         make_match(m, hash);
         make_take(m, hash);
     }
+    make_unite(m, hash);
     make_unite(m, hash);
     make_multiply(m, hash);
     const tsr_ir_expr *x = tsr_ir_convert(m->b, hash, tsr_ir_value_type(m->type));

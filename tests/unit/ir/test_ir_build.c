@@ -340,21 +340,38 @@ static void misuse_unite(tsr_ir_builder *b)
     const tsr_ir_array *x = indices(b, TSR_U32, 4), *y = indices(b, TSR_U16, 4);
     const tsr_ir_array *v = tsr_ir_array_new(b, "v", TSR_F64, TSR_IR_LOCAL, I(4), true);
     tsr_ir_unite(b, x, I(0), (const tsr_ir_array *const[]){y, y, v, v, v},
-                 (const tsr_ir_expr *const[]){I(0), I(1), I(0), I(1)});
+                 (const tsr_ir_expr *const[6]){I(0), I(1), I(0), I(1)});
 }
 static void misuse_unite_types(tsr_ir_builder *b)
 {
     const tsr_ir_array *x = indices(b, TSR_U32, 4);
     const tsr_ir_array *v = tsr_ir_array_new(b, "v", TSR_F32, TSR_IR_LOCAL, I(4), true);
-    tsr_ir_unite(b, x, I(0), (const tsr_ir_array *const[]){x, x, v, v, v},
-                 (const tsr_ir_expr *const[]){I(0), I(1), I(0), I(1)});
+    const tsr_ir_array *w = tsr_ir_array_new(b, "w", TSR_F64, TSR_IR_LOCAL, I(4), true);
+    tsr_ir_unite(b, x, I(0), (const tsr_ir_array *const[]){x, x, v, v, w},
+                 (const tsr_ir_expr *const[6]){I(0), I(1), I(0), I(1)});
 }
 static void misuse_unite_same(tsr_ir_builder *b)
 {
     const tsr_ir_array *x = indices(b, TSR_U32, 4);
     const tsr_ir_array *v = tsr_ir_array_new(b, "v", TSR_F64, TSR_IR_LOCAL, I(4), true);
     tsr_ir_unite(b, x, I(0), (const tsr_ir_array *const[]){x, x, v, v, v},
-                 (const tsr_ir_expr *const[]){I(0), I(1), I(0), I(1)});
+                 (const tsr_ir_expr *const[6]){I(0), I(1), I(0), I(1)});
+}
+static void misuse_unite_small(tsr_ir_builder *b)
+{
+    const tsr_ir_array *list = indices(b, TSR_U32, 4), *x = indices(b, TSR_U32, 4);
+    const tsr_ir_array *v = tsr_ir_array_new(b, "v", TSR_I16, TSR_IR_LOCAL, I(4), true);
+    const tsr_ir_array *sum = tsr_ir_array_new(b, "sum", TSR_I16, TSR_IR_LOCAL, I(4), true);
+    tsr_ir_unite(b, list, I(0), (const tsr_ir_array *const[]){x, x, v, v, sum},
+                 (const tsr_ir_expr *const[6]){I(0), I(1), I(0), I(1)});
+}
+static void misuse_unite_factor(tsr_ir_builder *b)
+{
+    const tsr_ir_array *list = indices(b, TSR_U32, 4), *x = indices(b, TSR_U32, 4);
+    const tsr_ir_array *v = tsr_ir_array_new(b, "v", TSR_F32, TSR_IR_LOCAL, I(4), true);
+    const tsr_ir_array *sum = tsr_ir_array_new(b, "sum", TSR_F32, TSR_IR_LOCAL, I(4), true);
+    tsr_ir_unite(b, list, I(0), (const tsr_ir_array *const[]){x, x, v, v, sum},
+                 (const tsr_ir_expr *const[6]){I(0), I(1), I(0), I(1), NULL, I(2)});
 }
 static void misuse_join(tsr_ir_builder *b)
 {
@@ -530,7 +547,10 @@ static void test_misuse_is_told(void **state)
         {misuse_unite,
          "loop program f, statement 5 (a): the lists of a union must be arrays of indices, of the "
          "type of the result"},
-        {misuse_unite_types, "loop program f, statement 4 (a): the values of a union must be f64"},
+        {misuse_unite_types, "loop program f, statement 5 (a): the values of a union must be f64"},
+        {misuse_unite_small,
+         "loop program f, statement 6 (a): a union adds real numbers and integers of 4 or 8 bytes, not i16"},
+        {misuse_unite_factor, "loop program f, statement 6 (a): index where f32 is needed"},
         {misuse_unite_same, "loop program f, statement 4 (a): the arrays of a union must differ"},
         {misuse_join, "loop program f, statement 1 (a): 'a' does not consist of parts"},
         {misuse_parts, "loop program f, statement 2 (a): 'a' cannot consist of parts"},

@@ -411,8 +411,8 @@ static void unite_beyond(const given *g)
     const tsr_ir_array *list = tsr_ir_index_array_new(b, "list", TSR_U8, TSR_IR_HEAP, I(3), false);
     const tsr_ir_array *sums = tsr_ir_array_new(b, "sums", TSR_F64, TSR_IR_HEAP, I(3), false);
     const tsr_ir_array *const from[] = {g->c, g->c, g->x, g->x, sums};
-    tsr_ir_unite(b, list, I(0), from, (const tsr_ir_expr *const[]){I(1), I(3), I(2), I(3)});
-    tsr_ir_unite(b, list, I(2), from, (const tsr_ir_expr *const[]){I(1), I(3), I(2), I(3)});
+    tsr_ir_unite(b, list, I(0), from, (const tsr_ir_expr *const[6]){I(1), I(3), I(2), I(3)});
+    tsr_ir_unite(b, list, I(2), from, (const tsr_ir_expr *const[6]){I(1), I(3), I(2), I(3)});
 }
 
 static void test_faults(void **state)
