@@ -123,6 +123,82 @@ static tsr_status shrink(tsr_coo *coo, const uint64_t *dims, tsr_error *err)
     return TSR_OK;
 }
 
+/* ---- the part of an operand with dense and compressed levels ---- */
+
+/* A walk over the entries in the windows: coordinates outside are not visited, so that the cost grows with the part, and with
+ * the lengths of the lists that are searched for it. */
+typedef struct window_part {
+    const tsr_tensor *from;
+    const window_mode *modes;
+    int ndense, mode[TSR_MAX_LEVELS]; /* the first ndense levels are dense; the mode of each level */
+    tsr_coo *coo;                     /* NULL: entries are counted */
+    uint64_t n, crd[TSR_MAX_ORDER];
+} window_part;
+
+static void take_entry(window_part *p, uint64_t position)
+{
+    const size_t nbytes = p->from->values.width;
+    for (int m = 0; p->coo && m < p->from->order; m++)
+        tsr_array_set(&p->coo->crd[m], p->n, p->crd[m]);
+    if (p->coo)
+        memcpy((unsigned char *)p->coo->values.data + p->n * nbytes,
+               (const unsigned char *)p->from->values.data + position * nbytes, nbytes);
+    p->n++;
+}
+
+/* Take the entries below a position of the level above level l. */
+static void take(window_part *p, int l, uint64_t parent)
+{
+    if (l == p->from->nlevels) {
+        take_entry(p, parent);
+        return;
+    }
+    const int mode = p->mode[l];
+    const window_mode *const window = &p->modes[mode];
+    const uint64_t size = p->from->dims[mode];
+    const bool is_dense = l < p->ndense, is_list = is_dense && window->listed;
+    uint64_t first = is_dense ? 0 : tsr_array_get(&p->from->levels[l].pos, parent);
+    const uint64_t end = is_list    ? window->window->n
+                         : is_dense ? size
+                                    : tsr_array_get(&p->from->levels[l].pos, parent + 1);
+    for (; first < end; first++) {
+        const uint64_t crd = is_list    ? window->listed[first].crd
+                             : is_dense ? first
+                                        : tsr_array_get(&p->from->levels[l].crd, first);
+        p->crd[mode] = crd;
+        if (is_read(&p->crd[mode], window))
+            take(p, l + 1, is_dense ? parent * size + crd : first);
+    }
+}
+
+/* Whether only the part needs to be visited: levels are dense, then compressed. */
+static bool can_take(window_part *p, const tsr_tensor *from, const window_mode *modes)
+{
+    *p = (window_part){.from = from, .modes = modes};
+    return tsr_format_is_nested(from->format, &p->ndense) && p->ndense < from->nlevels &&
+           tsr_format_is_permutation(from->format, p->mode) && !from->iso && from->type != TSR_PATTERN &&
+           from->structure == TSR_GENERAL;
+}
+
+/* *out: the entries of the operand in the windows, with the coordinates of the windows; of shape `dims`. */
+static tsr_status cut(tsr_coo **out, const tsr_tensor *operand, const window_mode *modes,
+                      const uint64_t *dims, int nthreads, tsr_error *err)
+{
+    window_part p;
+    if (can_take(&p, operand, modes)) {
+        take(&p, 0, 0);
+        TSR_TRY(tsr_coo_new_sized(out, (tsr_shape){operand->order, dims}, operand->type, false, p.n, err));
+        p.n = 0;
+        p.coo = *out;
+        take(&p, 0, 0);
+        return TSR_OK;
+    }
+    TSR_TRY(tsr_unpack(out, operand, nthreads, err));
+    TSR_TRY(kernel_spread_values(*out, err));
+    filter(*out, modes);
+    return shrink(*out, dims, err);
+}
+
 tsr_status kernel_step_window(tsr_tensor **out, const kernel_step *step, const kernel_step_input *in,
                               tsr_error *err)
 {
@@ -139,13 +215,7 @@ tsr_status kernel_step_window(tsr_tensor **out, const kernel_step *step, const k
     for (int m = 0; m < step->order && status == TSR_OK; m++)
         status = open_mode(&modes[m], step->expr->window[m].n ? &step->expr->window[m] : NULL, err);
     if (status == TSR_OK)
-        status = tsr_unpack(&coo, operand, in->nthreads, err);
-    if (status == TSR_OK)
-        status = kernel_spread_values(coo, err);
-    if (status == TSR_OK) {
-        filter(coo, modes);
-        status = shrink(coo, step->dims, err);
-    }
+        status = cut(&coo, operand, modes, step->dims, in->nthreads, err);
     for (int m = 0; m < step->order; m++)
         tsr_free(modes[m].listed);
     return kernel_step_pack(out, step, coo, status, in->nthreads, err);
