@@ -529,7 +529,8 @@ TESSERA_CHECKED tessera_status tessera_kernel_result(tessera_tensor **out, tesse
                                                      tessera_context *ctx);
 /* Compute into `result`: from tessera_kernel_result, or any tensor of its dims and type whose format the kernel can
  * write (a dense one in the caller's memory: tessera_borrow_dense). With += in the expression the result is added to,
- * else replaced. TESSERA_ARGUMENT: tensors that do not fit the expression or each other. */
+ * else replaced. TESSERA_ARGUMENT: tensors that do not fit the expression or each other. A sparse result is made in the memory of
+ * the entries that it has, so that a second run takes less time; if the run fails without +=, they are lost: run again, or free it. */
 TESSERA_CHECKED tessera_status tessera_kernel_run(tessera_kernel *kernel, tessera_tensor *result,
                                                   const tessera_tensor *const *operands,
                                                   tessera_context *ctx);

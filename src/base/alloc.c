@@ -352,6 +352,12 @@ void tsr_alloc_adopt(void *block)
     count(hold(block));
 }
 
+void tsr_alloc_give(void *block)
+{
+    uncount(block);
+    release(size_of(block));
+}
+
 void tsr_alloc_hold(uint64_t nbytes)
 {
     atomic_fetch_add(&held, nbytes);

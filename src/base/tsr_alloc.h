@@ -24,6 +24,8 @@ void tsr_free(void *block);
 /* Take over a block that another module (a compiled kernel) got from malloc; from now on tsr_free frees
  * it. */
 void tsr_alloc_adopt(void *block);
+/* The opposite: another module takes over the block, and frees it with free. */
+void tsr_alloc_give(void *block);
 /* Memory that another module is about to take counts as taken from now on (tsr_memory.h), until the same
  * number of bytes is released. */
 void tsr_alloc_hold(uint64_t nbytes);

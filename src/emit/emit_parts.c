@@ -54,6 +54,11 @@ const tsr_ir_stmt *emit_parts(emit *e, const tsr_ir_stmt *s)
                   e->has_limit ? "limit" : "NULL", e->failed_name);
     emit_flush(e);
     check(e, name);
+    if (e->has_limit) {
+        emit_use(e, EMIT_reuse_parts, no_type);
+        tsr_text_addf(&e->line, "reuse_parts(%s, %s_out);", name, e->array_name[number]);
+        emit_flush(e);
+    }
     e->parts_name[number] = name;
     e->is_in_parts[number] = true;
     e->heap[e->nheap++] = s->array;

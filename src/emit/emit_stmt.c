@@ -295,28 +295,29 @@ static const tsr_ir_stmt *put_array(emit *e, const tsr_ir_stmt *s)
     const char *name = e->array_name[a->number];
     if (a->place == TSR_IR_PART)
         return emit_part(e, s);
-    const emit_piece piece = s->zeroed ? EMIT_new_zeros : EMIT_new_array;
+    const bool is_output = a->place == TSR_IR_OUTPUT, may_reuse = is_output && e->has_limit && !s->zeroed;
+    const emit_piece piece = may_reuse ? EMIT_new_output : s->zeroed ? EMIT_new_zeros : EMIT_new_array;
     if (a->place == TSR_IR_LOCAL) {
         declare_local(e, s);
         return s;
     }
     emit_use(e, piece, (tsr_ir_type){TSR_IR_IS_INDEX, TSR_F64, 1});
-    if (a->place == TSR_IR_OUTPUT) {
+    if (is_output) {
         tsr_text_addf(&e->line, "%s_out->n = ", name);
         emit_expr(e, a->length, PREC_SELECT);
         put(e, ";");
     }
-    if (e->has_limit && (a->place == TSR_IR_OUTPUT || is_computed(a->length)))
+    if (e->has_limit && !may_reuse && (is_output || is_computed(a->length)))
         ask(e, name, a);
     tsr_text_addf(&e->line, "%s *restrict const %s = ", emit_element_type(e, a), name);
     if (e->options.cxx)
         tsr_text_addf(&e->line, "(%s *)", emit_element_type(e, a));
     tsr_text_addf(&e->line, "%s(", emit_piece_names[piece]);
-    if (a->place == TSR_IR_OUTPUT)
-        tsr_text_addf(&e->line, "%s_out->n", name);
+    if (is_output)
+        tsr_text_addf(&e->line, may_reuse ? "%s_out" : "%s_out->n", name);
     else
         emit_expr(e, a->length, PREC_ANY);
-    tsr_text_addf(&e->line, ", sizeof *%s);", name);
+    tsr_text_addf(&e->line, ", sizeof *%s%s);", name, may_reuse ? ", limit" : "");
     emit_flush(e);
     tsr_text_addf(&e->line, e->nheap ? "if (!%s) {" : "if (!%s)", name);
     emit_flush(e);

@@ -12,7 +12,7 @@ typedef struct tsr_emit_options {
     bool entry; /* also emit the uniform entry point tsr_rt_entry (tsr_rt.h), which unpacks an array of
                    arguments and calls the function; the function is then static. If the program has
                    outputs, one more argument is a tsr_rt_limit, which the function asks before it
-                   allocates an output */
+                   allocates an output, and which may have blocks for the outputs */
     const char *const
         *param;        /* nparams texts for a comment that say what each parameter is; NULL: no comment */
     int threads;       /* 1 + the number of a parameter that is the number of threads, where a value below 1

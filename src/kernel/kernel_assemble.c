@@ -36,6 +36,27 @@ tsr_status kernel_empty_result(tsr_tensor **out, const tsr_kernel *kernel, tsr_e
 
 /* ---- outputs of the program ---- */
 
+tsr_array *kernel_output_array(size_t *width, tsr_tensor *tensor, const tsr_kernel *kernel, int i)
+{
+    const tsr_param *const param = &kernel->lowered->param[i];
+    const kernel_tensor *const kt = &kernel->tensor[0];
+    *width = 8;
+    if (kernel->plan->sink == TSR_PLAN_LIST)
+        return NULL;
+    switch (param->role) {
+    case TSR_PARAM_OUT_POS:
+        return &tensor->levels[param->level].pos;
+    case TSR_PARAM_OUT_CRD:
+        *width = tsr_crd_width(kt->dims[kernel->plan->mode[param->level]]);
+        return &tensor->levels[param->level].crd;
+    case TSR_PARAM_OUT_VALUES:
+        *width = tsr_type_nbytes(kt->operand.type);
+        return &tensor->values;
+    default:
+        return NULL;
+    }
+}
+
 static void take(tsr_array *to, tsr_ir_output *from, size_t width)
 {
     tsr_array_clear(to);
@@ -75,14 +96,10 @@ static tsr_status assembled(tsr_tensor **out, const tsr_kernel *kernel, tsr_ir_o
     TSR_TRY(tsr_tensor_new(out, plan->assembled, kt->dims, kt->operand.type, err));
     tsr_tensor *const tensor = *out;
     for (int i = 0; i < kernel->lowered->ir->nparams; i++) {
-        const tsr_param *const param = &kernel->lowered->param[i];
-        if (param->role == TSR_PARAM_OUT_CRD)
-            take(&tensor->levels[param->level].crd, &output[i],
-                 tsr_crd_width(kt->dims[plan->mode[param->level]]));
-        if (param->role == TSR_PARAM_OUT_POS)
-            take(&tensor->levels[param->level].pos, &output[i], 8);
-        if (param->role == TSR_PARAM_OUT_VALUES)
-            take(&tensor->values, &output[i], tsr_type_nbytes(kt->operand.type));
+        size_t width;
+        tsr_array *const array = kernel_output_array(&width, tensor, kernel, i);
+        if (array)
+            take(array, &output[i], width);
     }
     uint64_t npos = 1;
     for (int l = 0; l < tensor->nlevels; l++) {

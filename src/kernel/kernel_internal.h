@@ -132,6 +132,9 @@ tsr_status kernel_make_copies(tsr_tensor **copies, const tsr_kernel *kernel,
 
 /* ---- kernel_assemble.c ---- */
 
+/* The array of the assembled tensor that becomes parameter i of the program, and the width of its elements in the program; NULL: parameter
+ * i is not an output, or becomes coordinates that are packed. */
+tsr_array *kernel_output_array(size_t *width, tsr_tensor *tensor, const tsr_kernel *kernel, int i);
 /* tsr_kernel_result for kernel->notation; `operands` are those of kernel->notation. */
 tsr_status kernel_inner_result(tsr_tensor **out, const tsr_kernel *kernel, const tsr_tensor *const *operands,
                                tsr_error *err) TSR_NODISCARD;
@@ -160,13 +163,21 @@ tsr_status kernel_run(int64_t *differs, const tsr_kernel *kernel, tsr_tensor *re
 tsr_status kernel_check_workspaces(uint64_t *held, const tsr_kernel *kernel, const tsr_ir_arg *args,
                                    int nthreads, tsr_error *err) TSR_NODISCARD;
 
-/* The limit that a program asks before its outputs grow. */
+/* The limit that a program asks before its outputs grow. The outputs begin with the arrays of the result of the run before,
+ * whose pages the system then need not make again. */
 typedef struct kernel_limit {
-    tsr_rt_limit given;     /* must be the first member */
-    atomic_ullong nbytes;   /* the bytes that have been allowed, which count as held */
-    _Atomic(double) wanted; /* the bytes of all outputs when a request was refused; 0: no request was */
+    tsr_rt_limit given; /* must be the first member */
+    const tsr_kernel *kernel;
+    tsr_tensor *result;
+    const tsr_rt_output *output; /* the outputs of the program, one for each parameter */
+    atomic_ullong nbytes;        /* the bytes that have been allowed, which count as held */
+    _Atomic(double) wanted;      /* the bytes of all outputs when a request was refused; 0: no request was */
 } kernel_limit;
-void kernel_limit_init(kernel_limit *limit);
+void kernel_limit_init(kernel_limit *limit, const tsr_kernel *kernel, tsr_tensor *result,
+                       const tsr_rt_output *output);
+/* After a failed run: if the program took arrays of the result, make the result empty. Where there is no memory even for that, the
+ * result stays without arrays, and can be freed or be the result of another run. */
+void kernel_reset_result(tsr_tensor *result, const tsr_kernel *kernel);
 /* The error TSR_LIMIT with the bytes that were refused. Call it after the program has ended, and before the
  * memory that counts as held is released. */
 tsr_status kernel_refuse_outputs(const tsr_kernel *kernel, const kernel_limit *limit,

@@ -99,9 +99,51 @@ static int allows(tsr_rt_limit *given, int64_t n, uint64_t element_nbytes)
     return 1;
 }
 
-void kernel_limit_init(kernel_limit *limit)
+static void *reuse(tsr_rt_limit *given, const void *output, int64_t *room, uint64_t element_nbytes)
 {
-    limit->given.allows = allows;
+    kernel_limit *const limit = (kernel_limit *)given;
+    const tsr_rt_output *const of = output;
+    size_t width;
+    tsr_array *const array =
+        kernel_output_array(&width, limit->result, limit->kernel, (int)(of - limit->output));
+    /* with +=, a failed run leaves the result as it was */
+    const bool keeps = kernel_notation(limit->kernel)->accumulate || limit->kernel->plan->converts;
+    if (!array || !array->data || array->borrowed || keeps)
+        return NULL;
+    void *const block = array->data;
+    const uint64_t nbytes = tsr_array_nbytes(array);
+    tsr_alloc_give(block);
+    tsr_alloc_hold(nbytes);
+    atomic_fetch_add(&limit->nbytes, nbytes);
+    *room = (int64_t)(nbytes / element_nbytes);
+    *array = (tsr_array){0};
+    return block;
+}
+
+void kernel_reset_result(tsr_tensor *result, const tsr_kernel *kernel)
+{
+    bool is_whole = true;
+    size_t width;
+    if (kernel->plan->converts)
+        return;
+    for (int i = 0; i < kernel->lowered->ir->nparams; i++) {
+        const tsr_array *const array = kernel_output_array(&width, result, kernel, i);
+        is_whole = is_whole && (!array || array->data);
+    }
+    tsr_tensor *empty;
+    if (is_whole || kernel_empty_result(&empty, kernel, NULL) != TSR_OK)
+        return;
+    kernel_swap(result, empty);
+    tsr_tensor_free(empty);
+}
+
+void kernel_limit_init(kernel_limit *limit, const tsr_kernel *kernel, tsr_tensor *result,
+                       const tsr_rt_output *output)
+{
+    limit->given = (tsr_rt_limit){.allows = allows, .reuse = reuse};
+    limit->kernel = kernel;
+    limit->result = result;
+    limit->output = output;
     atomic_init(&limit->nbytes, 0);
     atomic_init(&limit->wanted, 0);
 }

@@ -41,15 +41,17 @@ static tsr_ir_arg bind(const tsr_kernel *kernel, const tsr_param *param, const t
     return arg;
 }
 
-/* Call the compiled function. It allocates its outputs with malloc, so they are adopted. */
-static tsr_status call(const tsr_kernel *kernel, const tsr_ir_arg *args, tsr_ir_output *output, int n,
-                       tsr_error *err)
+/* Call the compiled function. It allocates its outputs with malloc, so they are adopted; it may take arrays of the
+ * result for them. */
+static tsr_status call(const tsr_kernel *kernel, const tsr_ir_arg *args, tsr_ir_output *output,
+                       tsr_tensor *result, tsr_error *err)
 {
+    const int n = kernel->lowered->ir->nparams;
     tsr_rt_arg *const plain = tsr_malloc(((size_t)n + 1) * sizeof *plain);
     tsr_rt_output *const given = tsr_calloc((size_t)n, sizeof *given);
     kernel_limit limit;
     int failed = 1;
-    kernel_limit_init(&limit);
+    kernel_limit_init(&limit, kernel, result, given);
     for (int i = 0; plain && given && i < n; i++)
         plain[i] =
             (tsr_rt_arg){.n = args[i].n, .data = args[i].data == &output[i] ? &given[i] : args[i].data};
@@ -131,7 +133,7 @@ static tsr_status run_program(run *r, int nthreads, tsr_error *err)
         TSR_TRY(tsr_ir_run(kernel->lowered->plain, r->args, 0, err));
     } else {
         tsr_alloc_hold(held);
-        const tsr_status status = call(kernel, r->args, r->output, kernel->lowered->ir->nparams, err);
+        const tsr_status status = call(kernel, r->args, r->output, r->result, err);
         tsr_alloc_release(held);
         TSR_TRY(status);
     }
@@ -150,6 +152,8 @@ static tsr_status run_after_steps(int64_t *differs, const tsr_kernel *kernel, ts
     const tsr_status status = r.args && r.output
                                   ? run_program(&r, tsr_thread_count(nthreads), err)
                                   : tsr_fail(err, TSR_NOMEM, "out of memory: %zu arguments of a kernel", n);
+    if (status != TSR_OK && kernel_has_outputs(kernel))
+        kernel_reset_result(result, kernel);
     *differs = r.differs;
     tsr_free(r.args);
     tsr_free(r.output);

@@ -35,10 +35,12 @@ typedef struct tsr_rt_output {
 } tsr_rt_output;
 #endif
 
-/* piece tsr_rt_limit (<stdint.h>): Asked before memory for n more elements of an output is taken, by any thread:
- * 0 when it may not be. */
+/* piece tsr_rt_limit (<stdint.h>): allows: asked before memory for n more elements of an output is taken, by any thread: 0 when
+ * it may not be. reuse: a block from malloc that becomes this output's, with the number of elements it has room for, so
+ * that the system need not make its pages again; NULL: there is no block. The function may be absent. */
 typedef struct tsr_rt_limit {
     int (*allows)(struct tsr_rt_limit *limit, int64_t n, uint64_t element_nbytes);
+    void *(*reuse)(struct tsr_rt_limit *limit, const void *output, int64_t *room, uint64_t element_nbytes);
 } tsr_rt_limit;
 
 /* piece end */

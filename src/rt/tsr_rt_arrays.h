@@ -110,6 +110,46 @@ static inline tsr_rt_parts *new_parts(int64_t nparts, int64_t npieces, int64_t a
     return p;
 }
 
+/* piece reuse_block (tsr_rt_limit, <stddef.h>, <stdint.h>): A block that becomes this output's, and the elements it has room for;
+ * NULL and 0: there is no block. */
+static inline void *reuse_block(const void *output, int64_t *room, size_t element_nbytes, tsr_rt_limit *limit)
+{
+    *room = 0;
+    return limit->reuse ? limit->reuse(limit, output, room, element_nbytes) : NULL;
+}
+
+/* piece new_output (tsr_rt_output, reuse_block, new_array, <stddef.h>, <stdlib.h>): The array of an output, whose length is known;
+ * NULL when there is no memory for it. */
+static inline void *new_output(const tsr_rt_output *output, size_t element_nbytes, tsr_rt_limit *limit)
+{
+    const int64_t n = output->n > 0 ? output->n : 1;
+    int64_t room;
+    void *const block = reuse_block(output, &room, element_nbytes, limit);
+    if (block && room >= n)
+        return block;
+    void *grown = NULL;
+    if ((uint64_t)n <= PTRDIFF_MAX / element_nbytes && limit->allows(limit, n - room, element_nbytes))
+        grown = block ? realloc(block, (size_t)n * element_nbytes) : new_array(n, element_nbytes);
+    if (!grown)
+        free(block);
+    return grown;
+}
+
+/* piece reuse_parts (tsr_rt_parts, reuse_block): The block of the output, before any piece is given. A single piece is made where
+ * it stays. */
+static inline void reuse_parts(tsr_rt_parts *p, const void *output)
+{
+    int64_t room;
+    void *const block = reuse_block(output, &room, p->element_nbytes, p->limit);
+    if (p->npieces == 1) {
+        p->part[0].data = block;
+        p->part[0].room = room;
+    } else {
+        p->block = (char *)block;
+        p->room = room;
+    }
+}
+
 /* piece free_parts (tsr_rt_parts, <stdlib.h>): Free an output that was not joined. */
 static inline void free_parts(tsr_rt_parts *p)
 {
@@ -223,11 +263,22 @@ static inline void *grow_part(tsr_rt_parts *p, tsr_rt_part *part, int64_t n)
     return block;
 }
 
-/* piece place_pieces (tsr_rt_parts, wait_for, grow_block): For the thread that has locked the output: find the place of all pieces
+/* piece touch_pages (<stddef.h>, <stdint.h>): Write to each large page that begins in bytes [from, to) of the block: the
+ * system makes the page now, for one thread. Where several threads first write to a page at the same time, each of them clears a
+ * large page, and all but one are thrown away. */
+static inline void touch_pages(char *block, size_t from, size_t to)
+{
+    enum { PAGE = 1 << 21 };
+    const size_t skew = (size_t)((uintptr_t)block % PAGE); /* byte `from` is byte from + skew of a page */
+    for (size_t at = (from + skew + PAGE - 1) / PAGE * PAGE - skew; at < to; at += PAGE)
+        *(volatile char *)(block + at) = 0;
+}
+
+/* piece place_pieces (tsr_rt_parts, wait_for, grow_block, touch_pages): For the thread that has locked the output: find the place of all pieces
  * that were given and have none, and make room for them. Returns the first piece after them; -1: no memory. */
 static inline int64_t place_pieces(tsr_rt_parts *p)
 {
-    const int64_t first = p->next;
+    const int64_t first = p->next, n = p->n;
     int64_t k = first, is_given = 1;
     for (; k < p->npieces; k++) {
 #pragma omp atomic read seq_cst
@@ -247,6 +298,7 @@ static inline int64_t place_pieces(tsr_rt_parts *p)
             return -1;
         p->block = (char *)block;
     }
+    touch_pages(p->block, (size_t)n * p->element_nbytes, (size_t)p->n * p->element_nbytes);
 #pragma omp atomic write seq_cst
     p->next = k;
     return k;

@@ -272,13 +272,26 @@ static void draw(tsr_cli_report *report, const tsr_text *state)
     report->drawn = true;
 }
 
-/* Print "tconv: read 45%, ..., 1 min 30 s so far". */
+/* Print "tconv: read 45%, ..., 1 min 30 s so far": the time of the phase. */
 static void print_line(const tsr_cli_report *report, const tsr_text *state, double now)
 {
     char elapsed[64];
-    duration_text(elapsed, sizeof elapsed, now - report->start);
+    duration_text(elapsed, sizeof elapsed, now - report->phase_start);
     fprintf(stderr, "%s: %s %s, %s so far\n", report->tool, report->phase, tsr_text_cstr(state), elapsed);
     fflush(stderr);
+}
+
+/* Note a report of progress. The phase is a new one, too, if it has another total, or begins again: several tensors may be
+ * made one after the other, with other work between them. */
+static void note(tsr_cli_report *report, const char *phase, uint64_t done, uint64_t total, double now)
+{
+    if (!report->phase || strcmp(report->phase, phase) != 0 || total != report->total ||
+        done < report->done / 2) {
+        report->phase = phase;
+        report->phase_start = now;
+    }
+    report->done = done;
+    report->total = total;
 }
 
 static bool on_progress(void *ctx, const char *phase, uint64_t done, uint64_t total)
@@ -288,10 +301,7 @@ static bool on_progress(void *ctx, const char *phase, uint64_t done, uint64_t to
     if (report->quiet || (!report->terminal && report->line_seconds <= 0))
         return !tsr_cli_interrupted();
     const double now = tsr_cli_now();
-    if (!report->phase || strcmp(report->phase, phase) != 0) {
-        report->phase = phase;
-        report->phase_start = now;
-    }
+    note(report, phase, done, total, now);
     if (now >= report->next_draw) {
         tsr_text state = {0};
         add_state(&state, report, now, done, total);

@@ -58,6 +58,7 @@ typedef struct tsr_cli_report {
     double line_seconds;       /* seconds between lines of progress; 0: no progress */
     bool asked;                /* for lines, by --progress */
     const char *phase;         /* the phase of the last progress report */
+    uint64_t done, total;      /* its numbers */
     double start, phase_start; /* seconds on the clock of tsr_cli_now */
     double next_draw;
     tsr_observer observer; /* the observer for the library; its ctx is this report */

@@ -124,8 +124,8 @@ t "tkern 'A(i,l) = B(i,j)*C(j,k)*D(k,l)' --semiring=plus-min -f A:csr -f B:csr -
 t "tkern 's = A(k)*A(k)' -f s:linear -f A:s -d A:4 --emit=graph"
 t "k 'y(i) max= b(i(0,4,2)) + b(i({3,1}))' -i b:v.tns -f b:s -f y:s"
 
-# What the compiler of the founding paper gets wrong on its command line: (B+C)*d gives C that does not compile, structure and values
-# made at once are uninitialised values, and sparse results are made on one thread (its reports 561, 559, 471).
+# What the compiler of the founding paper gets wrong on its command line: (B+C)*d gives C that does not compile; assemble and compute
+# fused from the command line gives uninitialised values; and sparse results are made on one thread (its reports 561, 559, 471).
 t "tkern 'y(i) = (B(i,j) + C(i,j))*d(j)' -f B:csr -f C:csr -d i:3,j:4 --emit=c11 | cc -std=c11 -Wall -Werror -Wno-unknown-pragmas -c -o bc.o -xc - && echo compiled"
 t "tkern 'C(i,j) = A(i,j) + A(i,j)' -i A:a.tns -f A:csr -f C:csr -j1 -o C:-"
 t "tkern 'C(i,j) = A(i,k)*B(k,j)' -f A:dcsr -f B:dcsr -f C:dcsr -d i:3,j:4,k:5 --emit=c | grep -q 'omp parallel' && echo on several threads"

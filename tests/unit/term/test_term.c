@@ -161,11 +161,37 @@ static void test_json(void **state)
                                                     "}\n");
 }
 
+/* The second tensor that was generated showed the speed and the time since the first one began: "generate 1%, 65170 of 4.50 M, 2091/s, 32 s
+ * so far". */
+static void test_progress_of_another_tensor(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t done, total;
+        bool begins;
+    } reports[] = {{10, 100, true}, {60, 100, false}, {59, 100, false}, {3, 100, true}, {70, 300, true}};
+    enum { HOUR = 3600 };
+    tsr_cli_report report;
+    tsr_cli_report_init(&report, "test", false);
+    tsr_cli_report_progress(&report, &(tsr_cli_progress){.when = TSR_PROGRESS_LINES, .seconds = 80000});
+    for (size_t k = 0; k < sizeof reports / sizeof *reports; k++) {
+        const double begun = report.phase_start -= HOUR; /* this long ago */
+        assert_true(
+            report.observer.progress(report.observer.ctx, "generate", reports[k].done, reports[k].total));
+        assert_int_equal(report.phase_start != begun, reports[k].begins);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_int),  cmocka_unit_test(test_list),  cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_wrap), cmocka_unit_test(test_table), cmocka_unit_test(test_json),
+        cmocka_unit_test(test_int),
+        cmocka_unit_test(test_list),
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_wrap),
+        cmocka_unit_test(test_table),
+        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_progress_of_another_tensor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
