@@ -47,25 +47,44 @@ static void close_parents(tsr_array *pos, uint64_t first, uint64_t last, uint64_
     }
 }
 
-/* The loop over entries for one width of pos. An entry with lead <= cut opens the next position; the
- * children of all parents after `closed`, up to the entry's own parent, begin at that position. */
-#define FILL(ctype)                                       \
-    do {                                                  \
-        ctype *restrict pos = (ctype *)level->pos.data;   \
-        for (size_t i = 0; i < block->n; i++) {           \
-            if (block->lead[i] <= block->cut) {           \
-                for (; closed < position[i]; closed++)    \
-                    pos[closed + 1] = (ctype)npos;        \
-                opened[npos++ - first] = block->coord[i]; \
-            }                                             \
-            position[i] = npos - 1;                       \
-        }                                                 \
+/* Entry i opens the next position if lead <= cut. Its coordinate is stored in either case, since a processor does not guess
+ * which entries do. */
+#define OPEN(i)                          \
+    do {                                 \
+        opened[npos - first] = coord[i]; \
+        npos += lead[i] <= cut;          \
+        position[i] = npos - 1;          \
+    } while (0)
+
+/* The loops over entries for one width of pos: those of the parent `closed`, whose pos was written before, and the others. The
+ * children of the parents after `closed` that have none begin where those of the entry's parent do. The same pos is written
+ * again with each entry of a parent. */
+#define FILL(ctype)                                     \
+    do {                                                \
+        ctype *restrict pos = (ctype *)level->pos.data; \
+        uint64_t begin = npos;                          \
+        size_t i = 0;                                   \
+        for (; i < n && position[i] <= closed; i++)     \
+            OPEN(i);                                    \
+        for (; i < n; i++) {                            \
+            const uint64_t parent = position[i];        \
+            begin = parent > closed ? npos : begin;     \
+            for (; closed + 1 < parent; closed++)       \
+                pos[closed + 1] = (ctype)begin;         \
+            pos[parent] = (ctype)begin;                 \
+            closed = parent;                            \
+            OPEN(i);                                    \
+        }                                               \
     } while (0)
 
 TSR_CLONES static size_t compressed_fill(tsr_level *level, tsr_level_cursor *cursor, tsr_level_block *block)
 {
     uint64_t opened[TSR_LEVEL_BLOCK]; /* coordinates of the new positions */
     uint64_t *restrict position = block->position;
+    const uint64_t *restrict coord = block->coord;
+    const uint8_t *restrict lead = block->lead;
+    const uint8_t cut = block->cut;
+    const size_t n = block->n;
     const uint64_t first = cursor->npos;
     uint64_t npos = first, closed = cursor->nparents;
     switch (level->pos.width) {
@@ -85,7 +104,7 @@ TSR_CLONES static size_t compressed_fill(tsr_level *level, tsr_level_cursor *cur
     tsr_array_store(&level->crd, first, opened, npos - first);
     cursor->npos = npos;
     cursor->nparents = closed;
-    return block->n;
+    return n;
 }
 
 static void compressed_finish(tsr_level *level, tsr_level_cursor *cursor)

@@ -180,7 +180,8 @@ struct tsr_level_type {
     uint64_t (*count)(const tsr_level_block *block);
     /* Store the new positions of the block from *cursor on, advance *cursor, and replace the parents in
      * block->position by positions of this level. Level arrays are allocated; several threads may fill
-     * disjoint ranges of entries in any order. Returns block->n, or, for a singleton, the index of an entry
+     * disjoint ranges of entries in any order. The parents do not fall, and the first entry of each parent after
+     * cursor->nparents opens a position. Returns block->n, or, for a singleton, the index of an entry
      * that would be the second child of its parent. */
     size_t (*fill)(tsr_level *level, tsr_level_cursor *cursor, tsr_level_block *block);
     /* Instead of count and fill, for a type that needs a look at all entries before its arrays are allocated:

@@ -160,6 +160,7 @@ static bool start_cursors(filler *f)
     for (int l = 0; l < job->nlevels; l++, parent = position) {
         tsr_level *level = &job->tensor->levels[l];
         tsr_level_block block = {1, f->coord[l], &lead, cut, &position};
+        f->cursor[l].nparents = parent; /* where the entry began, so that no pos is written */
         (void)level->type->fill(level, &f->cursor[l], &block);
         f->cursor[l] = (tsr_level_cursor){.npos = position + 1, .nparents = parent};
     }
