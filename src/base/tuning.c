@@ -21,7 +21,7 @@ static const struct {
     const char *source;
 } numbers[] = {
     /* MTTKRP of orders 3 and 4. Xeon with 2 MB: prefetching rows that jump within 384 kB costs 6%, within 512 kB it saves 5%
-     * and more. EPYC (Zen 4) with 1 MB: within 384 kB it costs 8%, within 512 kB and 768 kB together it saves 15%. */
+     * and more. EPYC (Zen 4) with 1 MB: within 384 kB it costs up to 8%. */
     {"prefetch-bytes", offsetof(tsr_tuning, prefetch_nbytes), UINT64_C(1) << 62, 32768, 2, 5, 419430, false,
      "two fifths of the second cache, at most 0.4 MB; measured: rows that jump within this many bytes are "
      "not prefetched"},
