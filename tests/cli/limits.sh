@@ -6,7 +6,7 @@ echo '0::/' >root/proc/self/cgroup
 export TSR_MEMORY_ROOT=$PWD/root XDG_CACHE_HOME=$PWD/cache
 limit() { echo "$1" >root/sys/fs/cgroup/memory.max; }
 # What is left depends on what the process holds.
-left() { "$@" 2>&1 | sed -E -e 's/[0-9.]+ ([kMG]B|bytes) left/SIZE left/' -e 's/grown to .*, more/grown to SIZE, more/'; return "${PIPESTATUS[0]}"; }
+left() { "$@" 2>&1 | sed -E -e 's/more than the [0-9.]+ ([kMG]B|bytes) left|but nothing is left/more than the SIZE left/' -e 's/grown to .*, more/grown to SIZE, more/'; return "${PIPESTATUS[0]}"; }
 
 # 18 bytes that make a large tensor: the process was killed.
 printf '200000000 10 1.5\n' >c.tns
