@@ -373,15 +373,18 @@ static void try_case(const json_t *row, size_t number, bool any_order)
     tsr_format_free(format);
 }
 
-/* Try the cases of a file: every one, or of every 400 the one with the number `first`. */
+/* Try the cases of a file: every one, or of every 400 (of fewer, if the file has fewer) the one with the number `first`. */
 static size_t try_file(const char *path, size_t first)
 {
-    const size_t step = compiled && files ? 400 : 1;
+    enum { EACH = 400 };
     json_error_t fault;
     json_t *rows = json_load_file(path, 0, &fault);
     if (!rows)
         fail_msg("%s: %s", path, fault.text);
     const size_t n = json_array_size(rows);
+    if (n == 0)
+        fail_msg("%s: no cases", path);
+    const size_t step = !compiled || !files ? 1 : n < EACH ? n : EACH;
     for (size_t k = step > 1 ? first % step : 0; k < n; k += step) {
         const json_t *const row = json_array_get(rows, k);
         try_case(row, k + first, false);
@@ -408,7 +411,8 @@ static void test_files(void **state)
 {
     (void)state;
     for (size_t k = 0; files[k]; k++) {
-        try_file(files[k], strtoul(files[k] + strcspn(files[k], "0123456789"), NULL, 10));
+        const char *const slash = strrchr(files[k], '/'), *const name = slash ? slash + 1 : files[k];
+        try_file(files[k], strtoul(name + strcspn(name, "0123456789"), NULL, 10));
         print_message("%s\n", files[k]);
     }
 }
