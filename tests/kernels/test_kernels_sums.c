@@ -136,7 +136,8 @@ static void try_sum(const sum *s, tsr_type type, const dense *operand, const den
         if (!strstr(s->text, t == NOPERANDS ? "b(" : (const char *[]){"A(", "B(", "D("}[t]))
             continue;
         dense_pack(&tensor[n], t == NOPERANDS ? b : &operand[t], t == NOPERANDS ? "d" : "csr", type, NULL);
-        given[++n] = (tsr_kernel_tensor){.name = names[t], .tensor = tensor[n - 1]};
+        given[n + 1] = (tsr_kernel_tensor){.name = names[t], .tensor = tensor[n]};
+        n++;
     }
     const tsr_kernel_options how = {.engine = compiled ? TSR_ENGINE_JIT : TSR_ENGINE_INTERPRETER,
                                     .nthreads = 2,
