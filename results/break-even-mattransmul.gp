@@ -34,48 +34,48 @@ set label "banded\n500k\nwidth 7" at first 3.5, graph 0 center offset 0, -1
 set label "power-law\n500k\n4M" at first 11, graph 0 center offset 0, -1
 set label "uniform\n500k\n4M" at first 18, graph 0 center offset 0, -1
 set label "block\n200k\nblock 4" at first 25.5, graph 0 center offset 0, -1
-set yrange [0.5:360]
+set yrange [0.5:432]
 $s0 << EOD
-9 0.5 2
-16 0.5 3
-23 0.5 7
+23 0.5 2
 EOD
 $s1 << EOD
-10 0.5 15
-17 0.5 15
-24 0.5 31
+2 0.5 19
+17 0.5 33
+24 0.5 19
 EOD
 $s2 << EOD
-11 0.5 5
-18 0.5 5
-25 0.5 15
+3 0.5 2
+25 0.5 7
 EOD
 $s3 << EOD
+4 0.5 72
 EOD
 $s4 << EOD
-13 0.5 20
-20 0.5 16
 EOD
 $s5 << EOD
+6 0.5 29
 EOD
 $s6 << EOD
-27 0.5 60
 EOD
 $s7 << EOD
-28 0.5 31
+28 0.5 32
 EOD
 $intervals << EOD
 EOD
 $never << EOD
-1 180 2
-2 180 5
-3 180 6
-4 180 4
-5 180 7
-6 180 9
-12 180 4
-19 180 4
-26 180 4
+1 216 2
+5 216 7
+9 216 2
+10 216 5
+11 216 6
+12 216 4
+13 216 7
+16 216 2
+18 216 6
+19 216 4
+20 216 7
+26 216 4
+27 216 17
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-mattransmul.svg"

@@ -44,88 +44,88 @@ set label "2" at first 60.5, graph 0 center offset 0, -1
 set label "3" at first 67.5, graph 0 center offset 0, -1
 set label "enron@0.02\n(stand-in)" at first 57, graph 0 center offset 0, -2
 set label "mode" at graph 0, graph 0 right offset -1, -1
-set yrange [0.5:150]
+set yrange [0.5:246]
 $s0 << EOD
 1 0.5 1
-7 0.5 7
-29 0.5 21
-58 0.5 9
+7 0.5 6
+14 0.5 30
+22 0.5 14
+58 0.5 7
 EOD
 $s1 << EOD
+2 0.5 29
+8 0.5 27
 EOD
 $s2 << EOD
-9 0.5 21
-24 0.5 10
-31 0.5 9
-38 0.5 4
-46 0.5 16
-53 0.5 25
-60 0.5 13
-67 0.5 14
+3 0.5 12
+16 0.5 41
+46 0.5 30
+67 0.5 10
 EOD
 $s3 << EOD
-47 0.5 14
-54 0.5 15
-68 0.5 15
+10 0.5 14
+47 0.5 32
+61 0.5 7
+68 0.5 10
 EOD
 $s4 << EOD
 5 0.5 1
-11 0.5 7
-18 0.5 17
-32 0.5 10
-39 0.5 22
-48 0.5 22
-55 0.5 13
-62 0.5 5
+11 0.5 5
+18 0.5 14
+32 0.5 12
+48 0.5 9
+55 0.5 14
+62 0.5 3
 EOD
 $s5 << EOD
 12 0.5 1
-19 0.5 10
-49 0.5 4
-56 0.5 3
-63 0.5 3
-70 0.5 4
+19 0.5 2
+26 0.5 5
+49 0.5 1
+70 0.5 1
 EOD
 $s6 << EOD
-27 0.5 7
-34 0.5 7
-41 0.5 4
+34 0.5 32
 EOD
 $intervals << EOD
 EOD
 $never << EOD
-2 75 4
-3 75 13
-4 75 12
-8 75 4
-10 75 12
-14 75 3
-15 75 4
-16 75 13
-17 75 12
-22 75 3
-23 75 4
-25 75 6
-26 75 1
-30 75 4
-33 75 1
-36 75 3
-37 75 4
-40 75 1
-44 75 3
-45 75 4
-51 75 3
-52 75 4
-59 75 4
-61 75 12
-65 75 3
-66 75 4
-69 75 6
+4 123 12
+9 123 13
+15 123 4
+17 123 12
+23 123 4
+24 123 13
+25 123 6
+27 123 19
+29 123 3
+30 123 4
+31 123 13
+33 123 1
+36 123 3
+37 123 4
+38 123 13
+39 123 6
+40 123 1
+41 123 19
+44 123 3
+45 123 4
+51 123 3
+52 123 4
+53 123 13
+54 123 12
+56 123 1
+59 123 4
+60 123 13
+63 123 1
+65 123 3
+66 123 4
+69 123 6
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-mttkrp-rank-16.svg"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "alto", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csf in order", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(4096)", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "alto", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csf in order", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "strips(2048)", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
 set terminal pngcairo size 1080,690 noenhanced font "sans-serif,16" background "#ffffff"
 set output "break-even-mttkrp-rank-16.png"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "alto", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csf in order", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(4096)", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "alto", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csf in order", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "strips(2048)", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
 unset output

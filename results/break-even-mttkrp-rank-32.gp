@@ -47,52 +47,36 @@ set label "mode" at graph 0, graph 0 right offset -1, -1
 set yrange [0.5:204]
 $s0 << EOD
 1 0.5 1
-7 0.5 8
-14 0.5 24
-29 0.5 10
-44 0.5 16
-51 0.5 25
-58 0.5 4
+7 0.5 5
+14 0.5 6
+29 0.5 3
+58 0.5 1
 EOD
 $s1 << EOD
-15 0.5 30
 EOD
 $s2 << EOD
-16 0.5 18
-24 0.5 18
-31 0.5 6
-46 0.5 10
-53 0.5 14
-60 0.5 11
-67 0.5 25
+46 0.5 34
 EOD
 $s3 << EOD
-17 0.5 34
-54 0.5 9
-61 0.5 4
+61 0.5 1
 EOD
 $s4 << EOD
 5 0.5 1
-11 0.5 12
-18 0.5 12
-25 0.5 7
-32 0.5 5
+11 0.5 5
+18 0.5 14
+32 0.5 3
 48 0.5 11
-55 0.5 8
-62 0.5 3
+62 0.5 1
 EOD
 $s5 << EOD
 12 0.5 1
-19 0.5 8
-26 0.5 2
-49 0.5 2
-56 0.5 2
-63 0.5 3
+40 0.5 1
+49 0.5 1
+56 0.5 1
+63 0.5 1
 EOD
 $s6 << EOD
-27 0.5 6
-34 0.5 4
-41 0.5 5
+34 0.5 3
 EOD
 $intervals << EOD
 EOD
@@ -103,29 +87,45 @@ $never << EOD
 8 102 4
 9 102 13
 10 102 12
+15 102 4
+16 102 13
+17 102 12
+19 102 1
 22 102 3
 23 102 4
+24 102 13
+25 102 6
+26 102 1
+27 102 19
 30 102 4
+31 102 13
 33 102 1
 36 102 3
 37 102 4
 38 102 13
 39 102 6
-40 102 1
+41 102 19
+44 102 3
 45 102 4
 47 102 12
+51 102 3
 52 102 4
+53 102 13
+54 102 12
+55 102 6
 59 102 4
+60 102 13
 65 102 3
 66 102 4
+67 102 13
 68 102 12
 69 102 6
 70 102 1
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-mttkrp-rank-32.svg"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "alto", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csf in order", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(4096)", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "alto", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csf in order", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "strips(2048)", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
 set terminal pngcairo size 1080,690 noenhanced font "sans-serif,16" background "#ffffff"
 set output "break-even-mttkrp-rank-32.png"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "alto", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csf in order", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(4096)", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "alto", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csf in order", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "strips(2048)", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
 unset output

@@ -34,48 +34,48 @@ set label "banded\n500k\nwidth 7" at first 3.5, graph 0 center offset 0, -1
 set label "power-law\n500k\n4M" at first 11, graph 0 center offset 0, -1
 set label "uniform\n500k\n4M" at first 18, graph 0 center offset 0, -1
 set label "block\n200k\nblock 4" at first 25.5, graph 0 center offset 0, -1
-set yrange [0.5:3738]
+set yrange [0.5:300]
 $s0 << EOD
-1 0.5 9
-23 0.5 1
+1 0.5 2
+9 0.5 1
+23 0.5 2
 EOD
 $s1 << EOD
-10 0.5 45
-24 0.5 15
+24 0.5 8
 EOD
 $s2 << EOD
-3 0.5 17
-18 0.5 4
+3 0.5 3
+11 0.5 2
+18 0.5 8
 25 0.5 2
 EOD
 $s3 << EOD
-4 0.5 623
-26 0.5 235
+26 0.5 29
 EOD
 $s4 << EOD
-5 0.5 450
-13 0.5 17
-20 0.5 15
+5 0.5 47
+13 0.5 22
+20 0.5 50
 EOD
 $s5 << EOD
-6 0.5 37
+6 0.5 21
 EOD
 $s6 << EOD
-27 0.5 29
+27 0.5 20
 EOD
 $s7 << EOD
-28 0.5 24
+28 0.5 13
 EOD
 $intervals << EOD
 EOD
 $never << EOD
-2 1869 5
-9 1869 2
-11 1869 6
-12 1869 4
-16 1869 2
-17 1869 5
-19 1869 4
+2 150 5
+4 150 4
+10 150 5
+12 150 4
+16 150 2
+17 150 5
+19 150 4
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-residual.svg"

@@ -33,35 +33,35 @@ unset xtics
 set label "banded\n200k\nwidth 5" at first 3, graph 0 center offset 0, -1
 set label "power-law\n200k\n1M" at first 10, graph 0 center offset 0, -1
 set label "uniform\n200k\n1M" at first 17, graph 0 center offset 0, -1
-set yrange [0.5:294]
+set yrange [0.5:36]
 $s0 << EOD
-1 0.5 2
-15 0.5 2
+1 0.5 6
+8 0.5 3
+15 0.5 1
 EOD
 $s1 << EOD
-2 0.5 11
-16 0.5 14
 EOD
 $s2 << EOD
-3 0.5 2
 EOD
 $s3 << EOD
-4 0.5 17
 EOD
 $s4 << EOD
-5 0.5 14
-19 0.5 49
 EOD
 $intervals << EOD
 EOD
 $never << EOD
-8 147 2
-9 147 5
-10 147 6
-11 147 4
-12 147 7
-17 147 6
-18 147 4
+2 18 5
+3 18 6
+4 18 4
+5 18 7
+9 18 5
+10 18 6
+11 18 4
+12 18 7
+16 18 5
+17 18 6
+18 18 4
+19 18 7
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-sddmm-rank-16.svg"

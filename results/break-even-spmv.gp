@@ -34,48 +34,48 @@ set label "banded\n500k\nwidth 7" at first 3.5, graph 0 center offset 0, -1
 set label "power-law\n500k\n4M" at first 11, graph 0 center offset 0, -1
 set label "uniform\n500k\n4M" at first 18, graph 0 center offset 0, -1
 set label "block\n200k\nblock 4" at first 25.5, graph 0 center offset 0, -1
-set yrange [0.5:390]
+set yrange [0.5:534]
 $s0 << EOD
-9 0.5 3
-16 0.5 2
-23 0.5 3
+1 0.5 5
+9 0.5 2
+16 0.5 3
+23 0.5 1
 EOD
 $s1 << EOD
-17 0.5 41
+2 0.5 89
+10 0.5 19
+24 0.5 5
 EOD
 $s2 << EOD
-3 0.5 17
-11 0.5 4
-18 0.5 8
+3 0.5 7
+11 0.5 1
+25 0.5 2
 EOD
 $s3 << EOD
 EOD
 $s4 << EOD
-13 0.5 13
-20 0.5 13
+5 0.5 64
+13 0.5 19
+20 0.5 34
 EOD
 $s5 << EOD
-6 0.5 41
+6 0.5 32
 EOD
 $s6 << EOD
-27 0.5 65
+27 0.5 13
 EOD
 $s7 << EOD
-28 0.5 48
+28 0.5 9
 EOD
 $intervals << EOD
 EOD
 $never << EOD
-1 195 2
-2 195 5
-4 195 4
-5 195 7
-10 195 5
-12 195 4
-19 195 4
-24 195 5
-25 195 6
-26 195 4
+4 267 4
+12 267 4
+17 267 5
+18 267 6
+19 267 4
+26 267 4
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-spmv.svg"

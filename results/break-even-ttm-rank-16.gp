@@ -39,6 +39,7 @@ set label "uniform\n500x400x40k\n1M" at first 8.5, graph 0 center offset 0, -2
 set label "mode" at graph 0, graph 0 right offset -1, -1
 set yrange [0.5:6]
 $s0 << EOD
+7 0.5 1
 EOD
 $s1 << EOD
 EOD
@@ -52,7 +53,6 @@ EOD
 $never << EOD
 1 3 5
 4 3 5
-7 3 5
 8 3 3
 9 3 4
 EOD

@@ -45,6 +45,7 @@ $s1 << EOD
 EOD
 $s2 << EOD
 3 0.5 1
+12 0.5 1
 EOD
 $s3 << EOD
 13 0.5 1
@@ -57,7 +58,6 @@ $never << EOD
 7 3 5
 10 3 3
 11 3 4
-12 3 5
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-ttv.svg"

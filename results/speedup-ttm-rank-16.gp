@@ -37,37 +37,37 @@ set label "uniform\n20kx30kx5k\n1M" at first 5.5, graph 0 center offset 0, -2
 set label "2" at first 11, graph 0 center offset 0, -1
 set label "uniform\n500x400x40k\n1M" at first 11, graph 0 center offset 0, -2
 set label "mode" at graph 0, graph 0 right offset -1, -1
-set yrange [0.135:1.504]
+set yrange [0.1397:1.474]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 0.9908 1
-5 0.9663 1
-9 1 1.179
+1 0.9753 1
+5 0.9714 1
+9 1 1.151
 EOD
 $s1 << EOD
-10 1 1.203
+10 1 1.179
 EOD
 $s2 << EOD
-11 0.3755 1
+11 0.2796 1
 EOD
 $s3 << EOD
-12 1 1.08
+12 1 1.05
 EOD
 $s4 << EOD
-2 0.1687 1
-6 0.3098 1
-13 0.5716 1
+2 0.1746 1
+6 0.3265 1
+13 0.5496 1
 EOD
 $intervals << EOD
-1 0.9908 0.9357 1.054
-2 0.1687 0.1247 0.1748
-5 0.9663 0.9374 1.056
-6 0.3098 0.3081 0.3511
-9 1.179 0.9983 1.245
-10 1.203 0.9994 1.343
-11 0.3755 0.3506 0.4051
-12 1.08 1.027 1.143
-13 0.5716 0.513 0.5997
+1 0.9753 0.736 1.101
+2 0.1746 0.1284 0.3042
+5 0.9714 0.8875 1.065
+6 0.3265 0.2939 0.4093
+9 1.151 0.9684 1.298
+10 1.179 0.9509 1.36
+11 0.2796 0.2587 0.3037
+12 1.05 0.8629 1.113
+13 0.5496 0.5169 0.6116
 EOD
 $never << EOD
 EOD
