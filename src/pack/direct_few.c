@@ -6,28 +6,13 @@
 
 enum { FEW = 8, SOME = 16, MORE = 24, MANY = DIRECT_SHORT };
 
-/* less[i] = the number of lanes before n that are less than lane i. Returns the sum of less[0..n). */
-static inline uint32_t compare_lanes(uint32_t *restrict less, const int32_t *restrict lane, uint32_t n,
-                                     uint32_t nlanes)
-{
-    uint32_t sum = 0;
-    for (uint32_t i = 0; i < nlanes; i++)
-        less[i] = 0;
-    for (uint32_t j = 0; j < n; j++)
-        for (uint32_t i = 0; i < nlanes; i++)
-            less[i] += lane[j] < lane[i];
-    for (uint32_t i = 0; i < nlanes; i++)
-        sum += i < n ? less[i] : 0;
-    return sum;
-}
-
 /* number[i] = the number of different numbers below lane[i]. Returns how many different ones there are. */
 static inline uint32_t number_lanes(uint32_t *restrict number, const int32_t *restrict lane, uint32_t n)
 {
-    const uint32_t sum = n <= FEW    ? compare_lanes(number, lane, n, FEW)
-                         : n <= SOME ? compare_lanes(number, lane, n, SOME)
-                         : n <= MORE ? compare_lanes(number, lane, n, MORE)
-                                     : compare_lanes(number, lane, n, MANY);
+    const uint32_t sum = n <= FEW    ? direct_compare(number, lane, n, n, FEW)
+                         : n <= SOME ? direct_compare(number, lane, n, n, SOME)
+                         : n <= MORE ? direct_compare(number, lane, n, n, MORE)
+                                     : direct_compare(number, lane, n, n, MANY);
     uint32_t bits = 0;
     if (sum == n * (n - 1) / 2)
         return n;

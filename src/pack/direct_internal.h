@@ -117,6 +117,22 @@ typedef struct direct_short {
  * copied as they are. Returns whether all rows are in order. */
 bool direct_sort_short(const direct_short *rows);
 
+/* less[i] = the number of the first ncompared lanes that are less than lane i, for nlanes lanes, without branches; the lanes from n
+ * on may be greater than all others. Returns the sum of less[0..n). */
+static inline uint32_t direct_compare(uint32_t *restrict less, const int32_t *restrict lane,
+                                      uint32_t ncompared, uint32_t n, uint32_t nlanes)
+{
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < nlanes; i++)
+        less[i] = 0;
+    for (uint32_t j = 0; j < ncompared; j++)
+        for (uint32_t i = 0; i < nlanes; i++)
+            less[i] += lane[j] < lane[i];
+    for (uint32_t i = 0; i < nlanes; i++)
+        sum += i < n ? less[i] : 0;
+    return sum;
+}
+
 /* ---- direct_few.c ---- */
 
 /* The entries of a row of blocks, at most DIRECT_SHORT. */

@@ -6,24 +6,16 @@
 
 enum { FEW = 8, SOME = 16, MANY = DIRECT_SHORT };
 
-/* rank[i] = the number of lanes that are less than lane i; the lanes from n on are greater than all coordinates. Returns
- * the sum of the first n ranks, which is n (n - 1) / 2 where these lanes differ. */
+/* direct_compare of the coordinates; the lanes from n on are greater than all of them. The sum is n (n - 1) / 2 where the
+ * coordinates differ. */
 static inline uint32_t rank_lanes(uint32_t *restrict rank, const uint32_t *restrict crd, uint32_t n,
                                   uint32_t nlanes)
 {
     int32_t lane[MANY];
-    uint32_t sum = 0;
     memcpy(lane, crd, nlanes * sizeof *lane);
-    for (uint32_t i = 0; i < nlanes; i++) {
-        lane[i] = i < n ? lane[i] : INT32_MAX;
-        rank[i] = 0;
-    }
-    for (uint32_t j = 0; j < nlanes; j++)
-        for (uint32_t i = 0; i < nlanes; i++)
-            rank[i] += lane[j] < lane[i];
     for (uint32_t i = 0; i < nlanes; i++)
-        sum += i < n ? rank[i] : 0;
-    return sum;
+        lane[i] = i < n ? lane[i] : INT32_MAX;
+    return direct_compare(rank, lane, nlanes, n, nlanes);
 }
 
 static inline uint32_t rank_row(uint32_t *restrict rank, const uint32_t *restrict crd, uint32_t n)
