@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""products.py RECORD...: the kernels with several sparse operands beside the baselines, one line for each tensor.
+
+The records are those of tbench KERNEL --json=RECORD. Standard output is a table for docs/kernels.md: least times in ms, one for each
+number of threads, and how many times as long the best baseline takes, by the least times and by the medians. A baseline that ran on
+fewer threads counts as well: the best one is the best with at most so many threads."""
+import json
+import sys
+
+GOAL = 1.3
+
+
+def is_tessera(row):
+    return row["candidate"] == "tessera"
+
+
+def number(value, mark=""):
+    return "%.3g%s" % (value, mark) if value < 999.5 else "%.0f%s" % (value, mark)
+
+
+def entries(nnz):
+    return "%.1f M" % (nnz / 1e6) if nnz >= 1e5 else str(nnz)
+
+
+def cases(record):
+    """The measured rows by what was computed: a list of rows for each, in the order of the record."""
+    found = {}
+    for row in record["rows"]:
+        key = (row["kernel"], row["dataset"]["name"], row["mode"], row["rank"], row["type"])
+        found.setdefault(key, [])
+        if row["samples_ns"]:
+            found[key].append(row)
+    return [rows for rows in found.values() if any(is_tessera(row) for row in rows)]
+
+
+def best(rows, field):
+    return min((row["stats"][field] for row in rows), default=None)
+
+
+def ratios(rows, threads, field):
+    """For each number of threads: the best baseline with at most so many over the best of Tessera; None: no baseline."""
+    result = []
+    for n in threads:
+        ours = best([row for row in rows if is_tessera(row) and row["threads"] == n], field)
+        others = best([row for row in rows if not is_tessera(row) and row["threads"] <= n], field)
+        result.append(others / ours if ours and others else None)
+    return result
+
+
+def times(rows, threads, bold):
+    """The least times of one candidate; a program that runs on one thread has one."""
+    cell = []
+    for n, strong in zip(threads, bold):
+        here = [row for row in rows if row["threads"] == n]
+        if not here or (cell and here[0]["note"] == "runs on one thread"):
+            continue
+        row = min(here, key=lambda row: row["stats"]["min_ns"])
+        text = number(row["stats"]["min_ns"] / 1e6, " \\~" if row["noisy"] else "")
+        cell.append("**%s**" % text if strong else text)
+    return ", ".join(cell)
+
+
+def line(rows, threads, baselines, is_first):
+    least, median = (ratios(rows, threads, field) for field in ("min_ns", "median_ns"))
+    data = rows[0]["dataset"]
+    cells = ["%s: `%s`" % (rows[0]["kernel"], rows[0]["expression"]) if is_first else ""]
+    cells += ["`%s`" % data["name"], entries(data["nnz"])]
+    cells.append(times([row for row in rows if is_tessera(row)], threads, [ratio and ratio >= GOAL for ratio in least]))
+    cells += [times([row for row in rows if row["candidate"] == name], threads, [False] * len(threads)) for name in baselines]
+    cells += [", ".join(number(ratio) for ratio in each if ratio) for each in (least, median)]
+    return "| %s |" % " | ".join(cells)
+
+
+def main():
+    records = []
+    for path in sys.argv[1:]:
+        with open(path, encoding="utf-8") as f:
+            records.append(json.load(f))
+    found = [rows for record in records for rows in cases(record)]
+    if not found:
+        sys.exit("no record has a row of Tessera with samples")
+    threads = sorted({row["threads"] for rows in found for row in rows})
+    versions = {row["candidate"]: row["version"] or "" for rows in found for row in rows if not is_tessera(row)}
+    machines = {"%(cpu)s, %(cpus)d processors, %(compiler)s, %(version)s at %(commit)s" % record["machine"] for record in records}
+    checked = all(row["checked"] for rows in found for row in rows)
+    print("%s: least times in ms on %s thread%s%s. **Bold**: the best baseline takes at least %g times as long. ~: the least time was not "
+          "reproduced within a tenth.\n" % ("; ".join(sorted(machines)), " and ".join(map(str, threads)), "s" * (threads != [1]),
+                                            ", every answer checked" * checked, GOAL))
+    names = ["%s %s" % (name, version.split("+")[0]) if version else name for name, version in versions.items()]
+    head = ["work", "tensor", "entries", "Tessera", *names, "best baseline / Tessera", "by medians"]
+    print("| %s |\n|%s" % (" | ".join(head), "---|" * len(head)))
+    kernel = None
+    for rows in found:
+        print(line(rows, threads, versions, rows[0]["kernel"] != kernel))
+        kernel = rows[0]["kernel"]
+
+
+main()
