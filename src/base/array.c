@@ -181,3 +181,15 @@ tsr_status tsr_array_set_width(tsr_array *array, size_t width, const char *what,
     }
     return grows ? TSR_OK : tsr_array_resize(array, n, width, what, err);
 }
+
+tsr_status tsr_array_unwrap(tsr_array *array, const char *what, tsr_error *err)
+{
+    const size_t width = array->width;
+    if (width == 8)
+        return TSR_OK;
+    TSR_TRY(tsr_array_set_width(array, 8, what, err));
+    uint64_t *const x = array->data;
+    for (uint64_t k = 1; k < array->n; k++) /* the element before is right, so the step is, too */
+        x[k] = x[k - 1] + ((x[k] - x[k - 1]) & (UINT64_MAX >> (64 - 8 * width)));
+    return TSR_OK;
+}

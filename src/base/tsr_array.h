@@ -53,6 +53,9 @@ tsr_status tsr_array_resize(tsr_array *array, uint64_t n, size_t width, const ch
  * TSR_NOMEM: the array is as before. */
 tsr_status tsr_array_set_width(tsr_array *array, size_t width, const char *what,
                                tsr_error *err) TSR_NODISCARD;
+/* Widen elements to 8 bytes that never decreased, by less than 2^(8 * width) from one to the next, beginning with 0, and that were
+ * stored modulo 2^(8 * width). The error message calls the array `what`. TSR_NOMEM: the array is as before. */
+tsr_status tsr_array_unwrap(tsr_array *array, const char *what, tsr_error *err) TSR_NODISCARD;
 
 /* Move the elements out of the array, which is empty then. */
 static inline tsr_array tsr_array_take(tsr_array *array)

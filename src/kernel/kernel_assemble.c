@@ -39,22 +39,16 @@ tsr_status kernel_empty_result(tsr_tensor **out, const tsr_kernel *kernel, tsr_e
 tsr_array *kernel_output_array(size_t *width, tsr_tensor *tensor, const tsr_kernel *kernel, int i)
 {
     const tsr_param *const param = &kernel->lowered->param[i];
-    const kernel_tensor *const kt = &kernel->tensor[0];
-    *width = 8;
+    *width = 0;
     if (kernel->plan->sink == TSR_PLAN_LIST)
         return NULL;
-    switch (param->role) {
-    case TSR_PARAM_OUT_POS:
-        return &tensor->levels[param->level].pos;
-    case TSR_PARAM_OUT_CRD:
-        *width = tsr_crd_width(kt->dims[kernel->plan->mode[param->level]]);
-        return &tensor->levels[param->level].crd;
-    case TSR_PARAM_OUT_VALUES:
-        *width = tsr_type_nbytes(kt->operand.type);
-        return &tensor->values;
-    default:
-        return NULL;
-    }
+    tsr_array *const array = param->role == TSR_PARAM_OUT_POS      ? &tensor->levels[param->level].pos
+                             : param->role == TSR_PARAM_OUT_CRD    ? &tensor->levels[param->level].crd
+                             : param->role == TSR_PARAM_OUT_VALUES ? &tensor->values
+                                                                   : NULL;
+    if (array)
+        *width = tsr_type_nbytes(kernel->lowered->ir->param[i].array->elem);
+    return array;
 }
 
 static void take(tsr_array *to, tsr_ir_output *from, size_t width)
@@ -119,6 +113,8 @@ static tsr_status set_widths(tsr_tensor *tensor, const tsr_kernel *kernel, tsr_e
     const tsr_lower_operand *const op = &kernel->tensor[0].operand;
     for (int l = kernel->plan->ndense; l < tensor->nlevels; l++) {
         tsr_level *const level = &tensor->levels[l];
+        if (level->npos > UINT32_MAX)
+            TSR_TRY(tsr_array_unwrap(&level->pos, what, err));
         TSR_TRY(
             tsr_array_set_width(&level->pos, fitting(op->nbytes[TSR_LEVEL_POS][l], level->npos), what, err));
         const uint64_t largest = level->size > 0 ? level->size - 1 : 0;

@@ -62,8 +62,10 @@ static void add_values(tsr_text *text, const tsr_kernel *kernel, const tsr_param
         tsr_text_add(text, ", with gaps");
 }
 
-static void add_output(tsr_text *text, const tsr_kernel *kernel, const tsr_param *param)
+static void add_output(tsr_text *text, const tsr_kernel *kernel, int i)
 {
+    const tsr_param *const param = &kernel->lowered->param[i];
+    const size_t nbytes = tsr_type_nbytes(kernel->lowered->ir->param[i].array->elem);
     const char *const name = kernel->notation->tensor[0].name;
     const bool is_list = kernel->plan->sink == TSR_PLAN_LIST;
     tsr_text_add(text, "allocated by the function, free() it: ");
@@ -74,8 +76,10 @@ static void add_output(tsr_text *text, const tsr_kernel *kernel, const tsr_param
     else if (param->role == TSR_PARAM_OUT_CRD)
         tsr_text_addf(text, "coordinates of level %d of %s", param->level + 1, name);
     else
-        tsr_text_addf(text, "positions of level %d of %s: the children of parent p are [pos[p], pos[p + 1])",
-                      param->level + 1, name);
+        tsr_text_addf(text,
+                      "positions of level %d of %s, %zu bytes each%s: the children of parent p are [pos[p], "
+                      "pos[p + 1])",
+                      param->level + 1, name, nbytes, nbytes == 4 ? ", modulo 2^32" : "");
 }
 
 /* An array of a level type that has more than pos and crd: the name says what it holds. */
@@ -150,7 +154,7 @@ static void add_param(tsr_text *text, const tsr_kernel *kernel, const tsr_param 
         add_array(text, kernel, param);
         return;
     default:
-        add_output(text, kernel, param);
+        add_output(text, kernel, (int)(param - kernel->lowered->param));
         return;
     }
     add_level(text, kernel, param);

@@ -77,7 +77,8 @@ static void param_name(char *buf, size_t n, const lower_graph *graph, tsr_param 
     }
 }
 
-/* The type of the elements of an output. */
+/* The type of the elements of an output. A program only stores positions, so they may wrap around, and 4 bytes are
+ * enough where a parent has less than 2^32 children: tsr_array_unwrap finds out what they were. */
 static tsr_type output_type(const lower_graph *graph, tsr_param param)
 {
     if (param.role == TSR_PARAM_OUT_VALUES)
@@ -85,7 +86,10 @@ static tsr_type output_type(const lower_graph *graph, tsr_param param)
     const tsr_plan *plan = graph->plan;
     const int var =
         plan->sink == TSR_PLAN_LIST ? graph->notation->result->index[param.level] : plan->var[param.level];
-    return param.role == TSR_PARAM_OUT_CRD ? tsr_type_unsigned(tsr_crd_width(graph->size[var])) : TSR_U64;
+    if (param.role == TSR_PARAM_OUT_CRD)
+        return tsr_type_unsigned(tsr_crd_width(graph->size[var]));
+    const bool is_asked = !plan->converts && graph->operands[0].nbytes[TSR_LEVEL_POS][param.level] == 4;
+    return is_asked && graph->size[var] <= UINT32_MAX ? TSR_U32 : TSR_U64;
 }
 
 static void declare_param(lower_program *p, lower_param *row)

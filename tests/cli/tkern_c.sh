@@ -22,7 +22,7 @@ int main(void)
     if (spgemm($call))
         return 1;
     for (int i = 0; i < 4; i++)
-        for (int64_t p = ((int64_t *)pos.data)[i]; p < ((int64_t *)pos.data)[i + 1]; p++)
+        for (int32_t p = ((int32_t *)pos.data)[i]; p < ((int32_t *)pos.data)[i + 1]; p++)
             printf("%d %d %g\n", i, ((int32_t *)crd.data)[p], ((double *)values.data)[p]);
     free(pos.data);
     free(crd.data);

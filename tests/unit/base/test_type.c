@@ -334,6 +334,25 @@ static void test_set_width(void **state)
         }
 }
 
+/* Positions are stored modulo 2^8, 2^16, 2^32 by steps of nearly that size, and of 0. */
+static void test_unwrap(void **state)
+{
+    enum { N = 3000 };
+    (void)state;
+    for (size_t width = 1; width <= 8; width *= 2) {
+        const uint64_t step = width == 8 ? 1u << 30 : (UINT64_C(1) << 8 * width) - 1;
+        tsr_array array;
+        assert_ok(tsr_array_init(&array, N, width, 0, "elements", err));
+        for (uint64_t i = 0; i < N; i++)
+            tsr_array_set(&array, i, (i / 2 * step) & (UINT64_MAX >> (64 - 8 * width)));
+        assert_ok(tsr_array_unwrap(&array, "positions", err));
+        assert_int_equal(array.width, 8);
+        for (uint64_t i = 0; i < N; i++)
+            assert_int_equal(tsr_array_get(&array, i), i / 2 * step);
+        tsr_array_clear(&array);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -345,6 +364,7 @@ int main(void)
         cmocka_unit_test(test_convert_all_pairs),
         cmocka_unit_test(test_retype),
         cmocka_unit_test(test_set_width),
+        cmocka_unit_test(test_unwrap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
