@@ -12,10 +12,12 @@
 #include "tsr_tile.h"
 
 enum {
-    NWINDOWS = 64,               /* looked at, to see whether entries go to near places */
-    BLOCK = TSR_LEVEL_BLOCK / 2, /* two blocks, and their places in the arrays, fit the first cache */
-    MAX_BUFFERED = 128,          /* blocks in a buffer: with 8-byte values half of the second cache */
-    MAX_AHEAD = (MAX_BUFFERED - 2) * BLOCK
+    NWINDOWS = 64,                /* looked at, to see whether entries go to near places */
+    WINDOW = TSR_LEVEL_BLOCK / 2, /* entries of a window */
+    BLOCK = TSR_LEVEL_BLOCK / 8,  /* some blocks, and their places in the arrays, fit the first cache */
+    MAX_BUFFERED = 512,           /* blocks in a buffer: with 8-byte values half of the second cache */
+    MAX_AHEAD = (MAX_BUFFERED - 2) * BLOCK,
+    FETCHED = 3 /* blocks between the one that is copied and the one that is fetched meanwhile (measured) */
 };
 
 /* Entries that wait until all threads are done: the place and the coordinate, 4 bytes each, and the value. */
@@ -51,10 +53,10 @@ bool direct_goes_near(const direct_entries *from, size_t width)
     int near = 0, windows = 0;
     if (each * (double)from->nrows <= nbytes)
         return true;
-    for (int w = 0; w < NWINDOWS && n >= BLOCK; w++, windows++) {
-        const uint64_t first = tsr_cut(n - BLOCK + 1, w, NWINDOWS);
+    for (int w = 0; w < NWINDOWS && n >= WINDOW; w++, windows++) {
+        const uint64_t first = tsr_cut(n - WINDOW + 1, w, NWINDOWS);
         uint32_t least = key[first], most = key[first];
-        for (uint64_t e = first; e < first + BLOCK; e++) {
+        for (uint64_t e = first; e < first + WINDOW; e++) {
             least = key[e] < least ? key[e] : least;
             most = key[e] > most ? key[e] : most;
         }
@@ -67,7 +69,7 @@ bool direct_goes_near(const direct_entries *from, size_t width)
 static uint64_t places_ahead(const near_job *k, uint64_t first)
 {
     uint64_t most = 0;
-    for (uint64_t e = first; e < first + BLOCK; e++) {
+    for (uint64_t e = first; e < first + WINDOW; e++) {
         const uint64_t next = (uint64_t)k->key[e] + 1,
                        place = next < k->from->nrows ? k->offset[next] : k->from->n;
         most = place > e && place - e > most ? place - e : most;
@@ -83,10 +85,10 @@ static bool stays_inside(near_job *k)
     const uint64_t n = k->from->n;
     uint64_t most = 0;
     int far = 0;
-    if (k->from->key->borrowed || (k->width > 0 && (values->borrowed || values->n != n)) || n < BLOCK)
+    if (k->from->key->borrowed || (k->width > 0 && (values->borrowed || values->n != n)) || n < WINDOW)
         return false;
     for (int w = 0; w < NWINDOWS; w++) {
-        const uint64_t ahead = places_ahead(k, tsr_cut(n - BLOCK + 1, w, NWINDOWS));
+        const uint64_t ahead = places_ahead(k, tsr_cut(n - WINDOW + 1, w, NWINDOWS));
         far += ahead > MAX_AHEAD;
         most = ahead <= MAX_AHEAD && ahead > most ? ahead : most;
     }
@@ -236,83 +238,104 @@ typedef struct near_block {
     uint32_t begin, ready;
 } near_block;
 
-/* Put the entries of a block whose places are not ready aside, and store the others. */
-static bool move_some(near_job *k, const uint32_t *restrict place, aside *a, const near_block *b)
+/* Move the entries of a block: those whose places are not ready are put aside. The width is a constant where this is called. */
+static inline bool move_entries(near_job *k, uint32_t *restrict next, aside *a, const near_block *b,
+                                size_t width)
 {
-    for (size_t i = 0; i < b->n; i++) {
-        const unsigned char *value = b->values + i * k->width;
-        if (place[i] - b->begin >= b->ready) {
-            if (!put_aside(a, place[i], b->other[i], value, k->width))
+    const uint32_t *restrict key = b->key, *restrict other = b->other;
+    const unsigned char *restrict from = b->values;
+    uint32_t *restrict crd = k->crd;
+    unsigned char *restrict to = k->values;
+    const size_t n = b->n;
+    const uint32_t begin = b->begin, ready = b->ready;
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t place = next[key[i]]++;
+        if (place - begin >= ready) {
+            if (!put_aside(a, place, other[i], from + i * width, width))
                 return false;
             continue;
         }
-        k->crd[place[i]] = b->other[i];
-        memcpy(k->values + (size_t)place[i] * k->width, value, k->width);
+        crd[place] = other[i];
+        memcpy(to + place * width, from + i * width, width);
     }
     return true;
 }
 
-static bool move_block(near_job *k, uint32_t *restrict next, aside *a, const near_block *b)
+static bool move_block(near_job *k, uint32_t *next, aside *a, const near_block *b)
 {
-    const direct_target to = {k->crd, k->values, k->width, false};
-    const uint32_t *restrict key = b->key, begin = b->begin, ready = b->ready;
-    uint32_t place[BLOCK], most = 0;
-    const size_t n = b->n;
-    for (size_t i = 0; i < n; i++)
-        place[i] = next[key[i]]++;
-    for (size_t i = 0; i < n; i++)
-        most = place[i] - begin > most ? place[i] - begin : most;
-    if (most >= ready)
-        return move_some(k, place, a, b);
-    direct_scatter(&to, place, b->other, b->values, n);
+    switch (k->width) {
+    case 4:
+        return move_entries(k, next, a, b, 4);
+    case 8:
+        return move_entries(k, next, a, b, 8);
+    default:
+        return move_entries(k, next, a, b, k->width);
+    }
+}
+
+/* The share of a thread. */
+typedef struct near_share {
+    uint64_t end, loaded;  /* entries before `loaded` are in the buffer, or were moved */
+    unsigned char *buffer; /* nbuffered blocks of keys, then of values; a block of entries is in one slot */
+    size_t load, slot;     /* of the block that is loaded next, and of the one that is moved next */
+} near_share;
+
+static unsigned char *slot_values(const near_job *k, const near_share *s, size_t slot)
+{
+    return s->buffer + k->nbuffered * BLOCK * sizeof(uint32_t) + slot * BLOCK * k->width;
+}
+
+/* Copy the next block into its slot. A block further on is fetched meanwhile. */
+static void load_block(const near_job *k, near_share *s)
+{
+    const uint64_t first = s->loaded, ahead = first + FETCHED * BLOCK;
+    const size_t n = s->end - first < BLOCK ? (size_t)(s->end - first) : BLOCK;
+    memcpy(s->buffer + s->load * BLOCK * sizeof(uint32_t), k->crd + first, n * sizeof(uint32_t));
+    memcpy(slot_values(k, s, s->load), k->values + first * k->width, n * k->width);
+    if (ahead + BLOCK <= s->end) {
+        tsr_fetch(k->crd + ahead, BLOCK * sizeof(uint32_t));
+        tsr_fetch(k->values + ahead * k->width, BLOCK * k->width);
+    }
+    s->loaded += n;
+    s->load = (s->load + 1) % k->nbuffered;
+}
+
+static bool move_share_within(near_job *k, int t, uint64_t begin, uint64_t end)
+{
+    near_share s = {.end = end, .loaded = begin, .buffer = k->buffer[t]};
+    uint32_t *const next = k->offset + (size_t)t * k->from->nrows, block[TSR_LEVEL_BLOCK];
+    const uint32_t *other = block;
+    uint64_t node = 0;
+    for (uint64_t first = begin; first < end; first += BLOCK) {
+        const size_t nth = (size_t)(first - begin) % TSR_LEVEL_BLOCK;
+        const uint64_t left = end - first;
+        if (nth == 0 && !pack_step(k->job, t, PACK_FILL, first - begin, end - begin))
+            return true;
+        if (nth == 0)
+            other = direct_others(block, &node, k->from, first,
+                                  left < TSR_LEVEL_BLOCK ? (size_t)left : TSR_LEVEL_BLOCK);
+        while (s.loaded < end && s.loaded < first + k->nbuffered * BLOCK)
+            load_block(k, &s);
+        const near_block b = {
+            .key = (const uint32_t *)(const void *)s.buffer + s.slot * BLOCK,
+            .other = other + nth,
+            .values = slot_values(k, &s, s.slot),
+            .n = left < BLOCK ? (size_t)left : BLOCK,
+            .begin = (uint32_t)begin,
+            .ready = (uint32_t)(s.loaded - begin),
+        };
+        if (!move_block(k, next, &k->aside[t], &b))
+            return false;
+        s.slot = (s.slot + 1) % k->nbuffered;
+    }
     return true;
-}
-
-/* The buffer of a thread: nbuffered blocks of keys, then of values. Block number b is in slot b mod nbuffered. */
-static unsigned char *slot_values(const near_job *k, unsigned char *buffer, size_t slot)
-{
-    return buffer + k->nbuffered * BLOCK * sizeof(uint32_t) + slot * BLOCK * k->width;
-}
-
-/* Copy n entries into the slot. Those after them are fetched meanwhile. */
-static void load_slot(const near_job *k, unsigned char *buffer, size_t slot, uint64_t first, size_t n)
-{
-    memcpy(buffer + slot * BLOCK * sizeof(uint32_t), k->crd + first, n * sizeof(uint32_t));
-    memcpy(slot_values(k, buffer, slot), k->values + first * k->width, n * k->width);
-    tsr_fetch(k->crd + first + n, n * sizeof(uint32_t));
-    tsr_fetch(k->values + (first + n) * k->width, n * k->width);
 }
 
 static void move_share(void *arg, int t, int nthreads)
 {
     near_job *k = arg;
-    uint32_t *next = k->offset + (size_t)t * k->from->nrows, block[BLOCK];
-    unsigned char *buffer = k->buffer[t];
-    const uint64_t begin = tsr_cut(k->from->n, t, nthreads), end = tsr_cut(k->from->n, t + 1, nthreads);
-    uint64_t node = 0, loaded = begin;
-    size_t slot = 0, load = 0;
-    for (uint64_t first = begin; first < end; first += BLOCK, slot = (slot + 1) % k->nbuffered) {
-        if (!pack_step(k->job, t, PACK_FILL, first - begin, end - begin))
-            return;
-        for (size_t n; loaded < end && loaded < first + k->nbuffered * BLOCK; loaded += n) {
-            n = end - loaded < BLOCK ? (size_t)(end - loaded) : BLOCK;
-            load_slot(k, buffer, load, loaded, n);
-            load = (load + 1) % k->nbuffered;
-        }
-        const size_t n = end - first < BLOCK ? (size_t)(end - first) : BLOCK;
-        const near_block b = {
-            .key = (const uint32_t *)(const void *)buffer + slot * BLOCK,
-            .other = direct_others(block, &node, k->from, first, n),
-            .values = slot_values(k, buffer, slot),
-            .n = n,
-            .begin = (uint32_t)begin,
-            .ready = (uint32_t)(loaded - begin),
-        };
-        if (!move_block(k, next, &k->aside[t], &b)) {
-            tsr_fail(&k->job->shares[t].err, TSR_NOMEM, "out of memory: moving entries");
-            return;
-        }
-    }
+    if (!move_share_within(k, t, tsr_cut(k->from->n, t, nthreads), tsr_cut(k->from->n, t + 1, nthreads)))
+        tsr_fail(&k->job->shares[t].err, TSR_NOMEM, "out of memory: moving entries");
 }
 
 static tsr_status move_inside(near_job *k, tsr_error *err)
