@@ -8,6 +8,12 @@ t tconv in.tns -o out.h5 --format=ddq1
 t tconv in2.tns -o out.h5 --format="'(i, j) -> (i : dence, j : Compressed)'"
 t tkern "'y(i) = A(i,j)*x(j)'" -f A:csrr -d i:3,j:3
 t tlayout convert --to=Mlir csr
+echo "# spellings of other software"
+for name in CUSPARSE_FORMAT_CSR MATAIJCUSPARSE mpiaij Csr_Array COOR:0,1 DMATC:0,1 MATSEQDENSE:0,1 "bsc(2,2)" "BAIJ(2,2)" "CUSPARSE_FORMAT_SLICED_ELL(2,1)"; do
+    t tlayout convert --to=name "'$name'"
+done
+t tconv in2.tns -o out.h5 --format=MATSBAIJ
+t tconv in2.tns -o out.h5 --format=CUSPARSE_FORMAT_COO_AOS
 echo "# file formats, types, words"
 t tconv in.tns --to=MTX -o -
 t tinfo in.tns --from=txt '2>&1 | sed "s/known: .*/known: .../"'
