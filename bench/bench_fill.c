@@ -1,7 +1,8 @@
-/* Counts the blocks that have entries: see bench_fill.h. */
+/* Counts the blocks that have entries, and the slots of slices: see bench_fill.h. */
 #include "bench_fill.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "tsr_alloc.h"
 
@@ -71,4 +72,31 @@ double bench_fill_bdia(const tsr_coo *coo, uint64_t nrows, double limit)
 double bench_fill_bcsr(const tsr_coo *coo, uint64_t size, double limit)
 {
     return fill(coo, size, size, limit);
+}
+
+static int longest_first(const void *a, const void *b)
+{
+    const uint32_t m = *(const uint32_t *)a, n = *(const uint32_t *)b;
+    return (m < n) - (m > n);
+}
+
+double bench_fill_sell(const tsr_coo *coo, int mode, uint64_t c, uint64_t sigma)
+{
+    const uint64_t nrows = coo->dims[mode];
+    void *block;
+    double nslots = 0;
+    if (coo->nnz == 0 || coo->nnz > UINT32_MAX ||
+        tsr_alloc_array(&block, nrows, sizeof(uint32_t), 1, "entries of rows", NULL) != TSR_OK)
+        return INFINITY;
+    uint32_t *const count = block;
+    for (uint64_t e = 0; e < coo->nnz; e++)
+        count[tsr_array_get(&coo->crd[mode], e)]++;
+    for (uint64_t first = 0, n; first < nrows; first += n) {
+        n = nrows - first < sigma ? nrows - first : sigma;
+        qsort(count + first, n, sizeof *count, longest_first);
+        for (uint64_t i = 0; i < n; i += c)
+            nslots += (double)count[first + i] * (double)c;
+    }
+    tsr_free(count);
+    return nslots / (double)coo->nnz;
 }

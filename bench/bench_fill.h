@@ -1,5 +1,5 @@
-/* How well a matrix fills the blocks of blocked formats: decides which of these formats are worth
- * measuring. */
+/* How well a matrix fills the blocks of blocked formats, and slices of rows: decides which of these formats are
+ * worth measuring. */
 #ifndef BENCH_FILL_H
 #define BENCH_FILL_H
 
@@ -10,5 +10,9 @@
  * INFINITY: more than `limit`, or not enough memory to count. coo: two modes. */
 double bench_fill_bdia(const tsr_coo *coo, uint64_t nrows, double limit);
 double bench_fill_bcsr(const tsr_coo *coo, uint64_t size, double limit);
+
+/* Slots per entry of sell(c,sigma) whose rows are the coordinates of a mode: 1 if nothing is padding. The last slice is
+ * counted as a whole one. c divides sigma. INFINITY: not enough memory to count, or a row has 2^32 entries. */
+double bench_fill_sell(const tsr_coo *coo, int mode, uint64_t c, uint64_t sigma);
 
 #endif

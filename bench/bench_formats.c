@@ -1,6 +1,7 @@
 /* The storage formats to compare: see bench_formats.h. */
 #include "bench_formats.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -194,6 +195,29 @@ static tsr_status add_csbc(bench_formats *formats, const bench_case *c, tsr_erro
     return add(formats, c, text, (size_t)n, err);
 }
 
+/* Add slices of rows that are sorted by length, if few slots are padding: in windows, so that rows keep near their
+ * neighbours, or all rows together. The mode of the result comes first, so that the kernel takes a lane for each row. */
+static tsr_status add_slices(bench_formats *formats, const bench_case *c, tsr_error *err)
+{
+    enum { LANES = 8, WINDOW = 4096 };
+    int modes[TSR_NOTATION_MAX_ORDER];
+    suitable_modes(modes, c);
+    const uint64_t nrows = c->coo->dims[modes[0]];
+    tsr_text text = {0};
+    if (bench_fill_sell(c->coo, modes[0], LANES, WINDOW) <= 1.05)
+        tsr_text_addf(&text, "sell(%d,%d)", (int)LANES, (int)WINDOW);
+    else if (bench_fill_sell(c->coo, modes[0], LANES, nrows) <= 1.125)
+        tsr_text_addf(&text, "sell(%d,%" PRIu64 ")", (int)LANES, nrows);
+    else
+        return TSR_OK;
+    add_modes(&text, c);
+    tsr_status status = tsr_text_status(&text, err);
+    if (status == TSR_OK)
+        status = add(formats, c, text.s, text.nbytes, err);
+    tsr_text_clear(&text);
+    return status;
+}
+
 /* Entries of a row of the first mode: MTTKRP of a tensor with 20 for each row, rank 32, EPYC: 4 strips 21 ms, 8 strips 26 ms. */
 uint64_t bench_strip_width(const uint64_t *dims, uint64_t nnz, double row_nbytes, uint64_t nbytes)
 {
@@ -246,6 +270,8 @@ static tsr_status add_suitable(bench_formats *formats, const bench_case *c, tsr_
     if (c->coo->order == 2) {
         TSR_TRY(add_list(formats, c, "coo,csr,csc,dcsr,hicoo(128)", err));
         TSR_TRY(add_csbc(formats, c, err));
+        if (c->rank == 0 && has_dense_result(c))
+            TSR_TRY(add_slices(formats, c, err));
         return c->rank == 0 ? add_blocks(formats, c, err) : TSR_OK;
     }
     const bool is_contracted = has_modes && !is_mttkrp, needs_tree = is_contracted && !has_dense_result(c);

@@ -202,8 +202,18 @@ static void chunked_open_block(tsr_level_walk *walk)
     walk->nblocks = 1;
 }
 
-static const tsr_level_walker chunked_walker = {
-    .open = chunked_open, .block = chunked_block, .has_whole_blocks = true, .open_block = chunked_open_block};
+/* Where the slice of p begins. */
+static const tsr_ir_expr *chunked_before(const tsr_level_walk *walk, const tsr_ir_expr *p)
+{
+    const tsr_ir_expr *each = tsr_ir_index(walk->ir, (int64_t)walk->param);
+    return tsr_level_load(walk, TSR_LEVEL_POS, tsr_ir_op2(walk->ir, TSR_IR_FLOORDIV, p, each));
+}
+
+static const tsr_level_walker chunked_walker = {.open = chunked_open,
+                                                .before = chunked_before,
+                                                .block = chunked_block,
+                                                .has_whole_blocks = true,
+                                                .open_block = chunked_open_block};
 
 const tsr_level_type tsr_level_chunked = {
     .name = "chunked",

@@ -44,6 +44,9 @@ typedef struct tsr_level_walker {
     /* The first position of this level whose parent is p or a later one. p may be one past the last parent.
      * NULL where the positions of a parent are not neighbours (is_grouped is false). */
     const tsr_ir_expr *(*begin)(const tsr_level_walk *walk, const tsr_ir_expr *p);
+    /* Of types without `begin`: a number of positions that rises with p, from 0 to about all of them, by which the work
+     * of the parents before p is measured. p as above. NULL: each parent has as much work as another. */
+    const tsr_ir_expr *(*before)(const tsr_level_walk *walk, const tsr_ir_expr *p);
 
     /* Types where the children of neighbouring parents are neighbours, so that one vector holds a child of each. */
 

@@ -240,6 +240,11 @@ void lower_walk_init(lower_walk *w, lower_program *p, const lower_term *term, in
 /* The first position at depth `to` below position q of depth `from`. */
 const tsr_ir_expr *lower_first(lower_program *p, const lower_term *term, int from, int to,
                                const tsr_ir_expr *q);
+/* The work at depth `to` below the positions at depth `from` before q: lower_first, or what levels without it measure. */
+const tsr_ir_expr *lower_work_before(lower_program *p, const lower_term *term, int from, int to,
+                                     const tsr_ir_expr *q);
+/* Whether all positions at depth `from` are taken to have the same work: lower_work_before does not tell more. */
+bool lower_is_even(const lower_graph *graph, const lower_term *term, int from, int to);
 /* Whether each position at depth `from` has the same number of positions at depth `to`. */
 bool lower_is_uniform(const lower_graph *graph, const lower_term *term, int from, int to);
 

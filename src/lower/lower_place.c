@@ -194,3 +194,27 @@ bool lower_is_uniform(const lower_graph *graph, const lower_term *term, int from
     }
     return uniform || !grouped; /* positions that are not neighbours are not counted */
 }
+
+const tsr_ir_expr *lower_work_before(lower_program *p, const lower_term *term, int from, int to,
+                                     const tsr_ir_expr *q)
+{
+    lower_walk w;
+    for (int l = from; l < to; l++) {
+        const tsr_level_walker *walker = level_type(p->graph, term, l)->walker;
+        if (!walker->before) {
+            q = lower_first(p, term, l, l + 1, q);
+            continue;
+        }
+        lower_walk_init(&w, p, term, l);
+        q = walker->before(&w.walk, q);
+    }
+    return q;
+}
+
+bool lower_is_even(const lower_graph *graph, const lower_term *term, int from, int to)
+{
+    bool measured = false;
+    for (int l = from; l < to; l++)
+        measured = measured || level_type(graph, term, l)->walker->before;
+    return lower_is_uniform(graph, term, from, to) && !measured;
+}

@@ -52,7 +52,7 @@ typedef struct weight {
 static const tsr_ir_expr *weigh(tsr_ir_builder *ir, void *arg, const tsr_ir_expr *q)
 {
     const weight *w = arg;
-    const tsr_ir_expr *first = lower_first(w->p, w->term, w->from, w->to, q);
+    const tsr_ir_expr *first = lower_work_before(w->p, w->term, w->from, w->to, q);
     return w->with_self ? tsr_ir_add(ir, first, q) : first;
 }
 
@@ -125,14 +125,14 @@ static void cut_driver(lower_program *p, const lower_term *term, lower_share *sh
     char name[300];
     lower_walk w;
     lower_walk_init(&w, p, term, c - 1);
-    if (lower_is_uniform(p->graph, term, c, term->nlevels)) {
+    if (lower_is_even(p->graph, term, c, term->nlevels)) {
         snprintf(name, sizeof name, "%s_begin", w.pos);
         share->lo[c] = tsr_ir_declare(ir, name, equal_share(p, term, n, t), false);
         snprintf(name, sizeof name, "%s_end", w.pos);
         share->hi[c] = tsr_ir_declare(ir, name, equal_share(p, term, n, next(p, t)), false);
     } else {
         weight work = {p, term, c, term->nlevels, true};
-        const tsr_ir_expr *all = tsr_ir_add(ir, lower_first(p, term, c, term->nlevels, n), n);
+        const tsr_ir_expr *all = tsr_ir_add(ir, lower_work_before(p, term, c, term->nlevels, n), n);
         all = tsr_ir_declare(ir, "work", all, false);
         snprintf(name, sizeof name, "%s_begin", w.pos);
         share->lo[c] = tsr_ir_search(ir, name, (tsr_ir_range){tsr_ir_index(ir, 0), n},

@@ -1,6 +1,9 @@
 /* Lists of formats: what --format says, and what suits a kernel when it says nothing. */
 #include "bench_formats.h"
 
+#include <math.h>
+
+#include "bench_fill.h"
 #include "tsr_test.h"
 
 /* A case of a kernel on a thousand entries in a box of these dims: scattered, but all in a small one, and on
@@ -59,6 +62,26 @@ static void test_blocks_fit_the_cache(void **state)
                                          tsr_tuning_of_caches(0, rows[k].cache_nbytes).block_nbytes,
                                          rows[k].nthreads),
                          rows[k].rows);
+}
+
+/* Slots for each entry of slices: 8 of 8192 rows have 101 entries, the others one. Where they are sorted together, the
+ * long rows share a slice; in windows, two slices have four of them each. */
+static void test_slots_of_slices(void **state)
+{
+    enum { NROWS = 8192, LONG = 8, MORE = 100, NNZ = NROWS + LONG * MORE };
+    const uint64_t dims[] = {NROWS, NNZ};
+    tsr_coo *coo;
+    (void)state;
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){2, dims}, TSR_F64, true, NNZ, err));
+    for (uint64_t n = 0; n < NNZ; n++) {
+        tsr_array_set(&coo->crd[0], n, n < NROWS ? n : n % LONG * (NROWS / LONG));
+        tsr_array_set(&coo->crd[1], n, n);
+    }
+    assert_true(fabs(bench_fill_sell(coo, 0, 8, NROWS) - 1) < 1e-9);
+    assert_true(fabs(bench_fill_sell(coo, 0, 8, 4096) - (1 + 2 * 4.0 * MORE / NNZ)) < 1e-9);
+    assert_true(fabs(bench_fill_sell(coo, 1, 8, 4096) - 1) < 1e-9);
+    assert_true(bench_fill_sell(coo, 0, 8, 8) > 1.5);
+    tsr_coo_free(coo);
 }
 
 /* The rows of a strip fit the second cache, unless a strip would have fewer than three entries for each row of the first
@@ -131,9 +154,9 @@ static void test_lists(void **state)
         {"csf", "innerprod", "9x8x7", -1, "csf:2,1,0"},
         {"csf,csf", "mttkrp", "9x8x7x6", 2, "csf:2,3,1,0 csf:2,3,1,0"},
         /* no list: formats that suit the kernel */
-        {NULL, "spmv", "1000x2000", -1, "coo csr csc dcsr hicoo(128) csbc(2048,32768)"},
+        {NULL, "spmv", "1000x2000", -1, "coo csr csc dcsr hicoo(128) csbc(2048,32768) sell(8,4096)"},
         {NULL, "spmv", "9x8", -1, "coo csr csc dcsr hicoo(128) csbc(2048,32768) bcsr(3,3)"},
-        {NULL, "spmv", "616x616", -1, "coo csr csc dcsr hicoo(128) csbc(2048,32768) bdia(256)"},
+        {NULL, "spmv", "616x616", -1, "coo csr csc dcsr hicoo(128) csbc(2048,32768) sell(8,4096) bdia(256)"},
         {NULL, "a = x(i) * y(i)", "9", -1, "cvec dvec"},
         {NULL, "mttkrp", "9x8x7", 0, "coo csf:0,2,1 hicoo(128) alto strips(256):0,1,2 duq:0,2,1 csf:0,1,2"},
         {NULL, "mttkrp", "7x8x9", 0, "coo csf hicoo(128) alto strips(256):2,1,0 duq"},
@@ -291,6 +314,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_lists),
                                        cmocka_unit_test(test_blocks_fit_the_cache),
+                                       cmocka_unit_test(test_slots_of_slices),
                                        cmocka_unit_test(test_width_of_strips),
                                        cmocka_unit_test(test_numbers_from_caches),
                                        cmocka_unit_test(test_all),

@@ -237,6 +237,10 @@ static const struct {
     /* lanes: whole slices and a shorter last one, slots of blocks and of the rows that are left, few rows */
     {"y(i) = A(i,j) * x(j)", "A:sell(8,64)", "i=150 j=40"},
     {"y(i) += 2 * A(i,j) * x(j)", "A:sell(5,10)", "i=93 j=40"},
+    {"y(i) = A(i,j) * x(j)", "A:sell(16,64)", "i=150 j=40"},
+    {"y(i) = A(i,j) * x(j)", "A:sell(8,1000)", "i=160 j=40"},
+    {"y(i) += A(i,j) * x(j)", "A:sell(24,96)", "i=200 j=40"},
+    {"y(j) = A(i,j) * x(i)", "A:sell(8,64):1,0", "i=40 j=150"},
     {"y(i) = A(i,j) * x(j) * z(j)", "A:(i, j) -> (i : dense, j : chunked(4))", "i=31 j=7"},
     {"y(j) = A(i,j) * x(i)", "A:sell(8,64)", "i=150 j=40"},
     {"y(i) = c(i) * A(i,j) * x(j)", "A:sell(8,64)", "i=70 j=40"},
