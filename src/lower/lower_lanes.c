@@ -29,12 +29,28 @@ static bool is_of_lane(const lower_state *s, const lower_factor *f, int v)
     return format->nlevels == 1 && format->levels[0].type->full && tsr_format_is_permutation(format, mode);
 }
 
+/* Whether the factor is an operand without indices, such as alpha. It may be infinite, so only entries are multiplied
+ * with it: a row may be without entries. */
+static bool is_scalar(const lower_factor *f)
+{
+    return f->at == 0 && !f->is_driver && !f->inverse && f->expr->kind == TSR_EXPR_ACCESS &&
+           f->expr->nindices == 0;
+}
+
+static bool has_scalars(const lower_term *term)
+{
+    bool has = false;
+    for (int i = 0; i < term->nfactors; i++)
+        has = has || is_scalar(&term->factor[i]);
+    return has;
+}
+
 static bool factors_fit(const lower_state *s, int v)
 {
     const lower_term *term = s->term;
     for (int i = 0; i < term->nfactors; i++) {
         const lower_factor *f = &term->factor[i];
-        if (f->at < 2 ? !is_plain_number(f) : !is_of_lane(s, f, v))
+        if (f->at < 2 ? !is_plain_number(f) && !is_scalar(f) : !is_of_lane(s, f, v))
             return false;
     }
     return true;
@@ -76,8 +92,9 @@ static uint64_t rows_of_block(const lower_state *s)
     return crd && crd->elem != TSR_U64 ? n : 0;
 }
 
-/* Visit the children of the n rows from `first` on: acc[lane] = the sum of the lane. */
-static void sum_block(lower_state *s, const tsr_ir_array *acc, const tsr_ir_expr *first, uint64_t n)
+/* Visit the children of the n rows from `first` on: acc[lane] = the sum of the lane, each entry times `above`. */
+static void sum_block(lower_state *s, const tsr_ir_array *acc, const tsr_ir_expr *first, uint64_t n,
+                      const lower_product *above)
 {
     tsr_ir_builder *ir = s->ir;
     const lower_term *term = s->term;
@@ -92,7 +109,7 @@ static void sum_block(lower_state *s, const tsr_ir_array *acc, const tsr_ir_expr
     tsr_level_skip_padding(&w.walk);
     s->pos[2] = w.walk.position;
     s->crd[1] = s->at[term->mode[term->level[1].mode].var] = w.walk.coordinate;
-    lower_product product = {.n = 0};
+    lower_product product = *above;
     lower_collect(s, 2, &product);
     const tsr_ir_expr *zero = tsr_ir_value(ir, tsr_ir_value_type(s->p->graph->type), 0);
     const tsr_ir_expr *x = tsr_ir_select(ir, w.walk.stored, lower_multiply(s, &product), zero);
@@ -175,9 +192,11 @@ bool lower_visit_lanes(lower_state *s, const lower_product *above, lower_share *
     const tsr_ir_expr *first = tsr_ir_mul(ir, block, each);
     first = tsr_ir_declare(ir, "first", whole ? first : tsr_ir_add(ir, lo, first), false);
     const tsr_ir_array *acc = tsr_ir_array_new(ir, "acc", s->p->graph->type, TSR_IR_LOCAL, each, true);
-    sum_block(s, acc, first, n);
+    const lower_product nothing = {.n = 0};
+    const bool is_inside = has_scalars(s->term);
+    sum_block(s, acc, first, n, is_inside ? above : &nothing);
     const tsr_ir_expr *stop = whole ? lower_first(s->p, s->term, 0, 1, tsr_ir_index(ir, 1)) : NULL;
-    store_block(s, acc, first, n, stop, above);
+    store_block(s, acc, first, n, stop, is_inside ? &nothing : above);
     tsr_ir_end(ir);
     *rest = *s->share;
     rest->lo[1] = whole ? NULL : tsr_ir_add(ir, lo, tsr_ir_mul(ir, end, each));

@@ -241,6 +241,8 @@ static const struct {
     {"y(i) = A(i,j) * x(j)", "A:sell(8,1000)", "i=160 j=40"},
     {"y(i) += A(i,j) * x(j)", "A:sell(24,96)", "i=200 j=40"},
     {"y(j) = A(i,j) * x(i)", "A:sell(8,64):1,0", "i=40 j=150"},
+    {"y(j) = a * A(i,j) * x(i) + b * z(j)", "A:sell(8,64):1,0", "i=4 j=150"},
+    {"y(i) = 2 * a * A(i,j) * x(j) * b", "A:ellc", "i=150 j=4"},
     {"y(i) = A(i,j) * x(j) * z(j)", "A:(i, j) -> (i : dense, j : chunked(4))", "i=31 j=7"},
     {"y(j) = A(i,j) * x(i)", "A:sell(8,64)", "i=150 j=40"},
     {"y(i) = c(i) * A(i,j) * x(j)", "A:sell(8,64)", "i=70 j=40"},

@@ -20,6 +20,7 @@ static const struct {
     {"matmul", "Y(i,j) = A(i,k) * B(k,j)", "", NULL},
     {"linear", "y(i) = A(i,j) * x(j)", "A:linear", NULL},
     {"spmv_slices", "y(i) = A(i,j) * x(j)", "A:sell(8,64)", NULL},
+    {"spmv_slices_scaled", "y(j) = a * A(i,j) * x(i)", "A:sell(16,64):1,0", "serial"},
     {"spmv_slots", "y(i) = A(i,j) * x(j)", "A:ellc", NULL},
     {"spmv_windows", "y(i) = A(i,j) * x(j)", "A:dia", NULL},
     {"spmv_band", "y(i) = A(i,j) * x(j)", "A:band", NULL},
