@@ -2,20 +2,12 @@
 #ifndef BENCH_CONTEST_H
 #define BENCH_CONTEST_H
 
-#include "bench_baseline.h"
 #include "bench_formats.h"
 #include "bench_options.h"
 #include "bench_packs.h"
 #include "bench_pages.h"
+#include "bench_rivals.h"
 #include "bench_table.h"
-
-enum { BENCH_MAX_BASELINES = 16 };
-
-/* A baseline that the user asked for. */
-typedef struct bench_chosen_baseline {
-    const bench_baseline *baseline;
-    const char *path; /* path of its program, or NULL */
-} bench_chosen_baseline;
 
 /* The state that is shared by the cases of a command. */
 typedef struct bench_contest {
@@ -24,8 +16,7 @@ typedef struct bench_contest {
     bench_record *record;
     const char *formats; /* of --format, or NULL */
     const char *schedule;
-    int nbaselines;
-    bench_chosen_baseline baselines[BENCH_MAX_BASELINES];
+    const bench_rivals *rivals;
     const char *path;      /* path of the file with the entries */
     bench_dataset dataset; /* the dataset of the entries */
     bool wrong;            /* some answer was wrong */

@@ -222,30 +222,43 @@ static void close_case(pair_case *p)
     tsr_format_free(p->to);
 }
 
-/* The case for baselines: matrices alone. False: there is none. */
+/* The case for baselines. False: there is none. */
 static bool make_bench_case(pair_case *p)
 {
-    p->kernel = (bench_kernel){.name = p->name, .expression = "Y(i,j) = A(i,j)"};
-    return p->coo->order == 2 && p->coo->type == TSR_F64 &&
-           bench_case_init(&p->c, &p->kernel, p->coo, -1, 0, NULL) == TSR_OK;
+    static const char *const expressions[] = {[1] = "Y(i) = A(i)",
+                                              [2] = "Y(i,j) = A(i,j)",
+                                              [3] = "Y(i,j,k) = A(i,j,k)",
+                                              [4] = "Y(i,j,k,l) = A(i,j,k,l)"};
+    const int order = p->coo->order;
+    if (order < 1 || order >= (int)(sizeof expressions / sizeof *expressions))
+        return false;
+    p->kernel = (bench_kernel){.name = p->name, .expression = expressions[order]};
+    return p->coo->type == TSR_F64 && bench_case_init(&p->c, &p->kernel, p->coo, -1, 0, NULL) == TSR_OK;
 }
 
-/* Add the baselines that take the case. */
-static int add_baselines(pair_candidate *k, int n, pair_case *p, const bench_settings *how,
-                         tsr_folder *folder)
+/* Add the baselines that take the case. Where one that the user asked for does not, the table says why. */
+static int add_baselines(pair_candidate *k, int n, pair_case *p, const bench_pairs *pairs, tsr_folder *folder)
 {
+    const bench_settings *const how = pairs->how;
     if (!make_bench_case(p))
         return n;
     for (int i = 0; bench_baselines[i]; i++) {
         const bench_baseline *const b = bench_baselines[i];
-        if (!b->open || b->wants_path || !b->entries || !b->takes(&p->c))
+        const bench_chosen_baseline *const chosen = bench_rivals_find(pairs->rivals, b);
+        const char *const path = chosen ? chosen->path : NULL;
+        if (!b->open || (b->wants_path && !path) || !b->entries || !b->takes(&p->c))
             continue;
         for (int t = 0; t < (b->path_is ? 1 : how->nthreads) && n < MAX_CANDIDATES; t++) {
-            const bench_asked asked = {
-                .nthreads = b->path_is ? 1 : (int)how->threads[t], .cold = how->cold, .folder = folder};
+            const bench_asked asked = {.nthreads = b->path_is ? 1 : (int)how->threads[t],
+                                       .cold = how->cold,
+                                       .path = path,
+                                       .folder = folder};
+            tsr_error why = {0};
             k[n] = (pair_candidate){.pair = p, .baseline = b, .nthreads = asked.nthreads};
-            if (b->open(&k[n].state, &k[n].opened, &p->c, &asked, NULL) == TSR_OK)
+            if (b->open(&k[n].state, &k[n].opened, &p->c, &asked, &why) == TSR_OK)
                 n++;
+            else if (chosen)
+                printf("%s: %s: %s\n", p->name, b->name, why.message);
         }
     }
     return n;
@@ -316,7 +329,7 @@ static tsr_status measure_pair(const bench_pairs *pairs, const char *text, const
     for (; status == TSR_OK && n < pairs->how->nthreads; n++)
         room->k[n] = (pair_candidate){.pair = &p, .nthreads = (int)pairs->how->threads[n]};
     if (status == TSR_OK) {
-        n = add_baselines(room->k, n, &p, pairs->how, &folder);
+        n = add_baselines(room->k, n, &p, pairs, &folder);
         status = run_pair(pairs, &p, room, n, path, err);
     }
     for (int i = 0; i < n; i++)

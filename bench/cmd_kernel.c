@@ -12,7 +12,6 @@
 #include "tsr_codec.h"
 #include "tsr_dataset.h"
 #include "tsr_pack.h"
-#include "tsr_suggest.h"
 
 enum { MAX_RANKS = 8, SEED = 1, MAX_GENERATED = 200000000 };
 
@@ -23,8 +22,7 @@ typedef struct kernel_settings {
     uint64_t modes[TSR_MAX_ORDER], ranks[MAX_RANKS];
     int nmodes, nranks; /* nmodes 0: the default of the kernel */
     tsr_type type;
-    int nbaselines;
-    bench_chosen_baseline baselines[BENCH_MAX_BASELINES];
+    bench_rivals rivals;
 } kernel_settings;
 
 /* ---- options ---- */
@@ -90,47 +88,17 @@ static tsr_status set_passes(void *settings, const char *value, tsr_error *err)
     return tsr_cli_parse_int(&((kernel_settings *)settings)->how.passes, value, 1, BENCH_MAX_PASSES, err);
 }
 
-static tsr_status add_rival(kernel_settings *s, const bench_baseline *baseline, const char *path,
-                            tsr_error *err)
-{
-    for (int i = 0; i < s->nbaselines; i++)
-        if (s->baselines[i].baseline == baseline) {
-            s->baselines[i].path = path ? path : s->baselines[i].path;
-            return TSR_OK;
-        }
-    if (s->nbaselines == BENCH_MAX_BASELINES)
-        return tsr_fail(err, TSR_LIMIT, "there are more than %d baselines; name fewer", BENCH_MAX_BASELINES);
-    s->baselines[s->nbaselines++] = (bench_chosen_baseline){baseline, path};
-    return TSR_OK;
-}
-
 static tsr_status set_baselines(void *settings, const char *value, tsr_error *err)
 {
     (void)value;
     for (int i = 0; bench_baselines[i]; i++)
-        TSR_TRY(add_rival(settings, bench_baselines[i], NULL, err));
+        TSR_TRY(bench_rivals_add(&((kernel_settings *)settings)->rivals, bench_baselines[i], NULL, err));
     return TSR_OK;
-}
-
-static tsr_status unknown_baseline(const char *name, size_t n, tsr_error *err)
-{
-    tsr_suggest suggest;
-    tsr_suggest_begin(&suggest, name, n);
-    for (int i = 0; bench_baselines[i]; i++)
-        tsr_suggest_offer(&suggest, bench_baselines[i]->name);
-    return tsr_suggest_fail(&suggest, TSR_ARGUMENT, 0, "baseline", err);
 }
 
 static tsr_status set_baseline(void *settings, const char *value, tsr_error *err)
 {
-    const char *const equals = strchr(value, '=');
-    const size_t n = equals ? (size_t)(equals - value) : strlen(value);
-    const bench_baseline *const baseline = bench_baseline_find(value, n);
-    if (!baseline)
-        return unknown_baseline(value, n, err);
-    if (equals && !baseline->path_is)
-        return tsr_fail(err, TSR_ARGUMENT, "%s is built in and takes no path", baseline->name);
-    return add_rival(settings, baseline, equals ? equals + 1 : NULL, err);
+    return bench_rivals_parse(&((kernel_settings *)settings)->rivals, value, err);
 }
 
 static const tsr_cli_option options[] = {
@@ -312,7 +280,7 @@ static int run_over_ranks(const kernel_settings *s, const bench_kernel *kernel,
         bool given;
         const char *option;
     } refused[] = {{s->type != TSR_F64, "type=f32"},
-                   {s->nbaselines > 0, "baseline"},
+                   {s->rivals.n > 0, "baseline"},
                    {s->how.passes > 1, "passes"},
                    {s->how.cold, "cold"}};
     tsr_text schedule = {0};
@@ -369,8 +337,7 @@ int bench_cmd_kernel(int argc, char **argv)
                              .report = &report,
                              .record = &record,
                              .formats = settings.formats,
-                             .nbaselines = settings.nbaselines};
-    memcpy(contest.baselines, settings.baselines, sizeof contest.baselines);
+                             .rivals = &settings.rivals};
     tsr_text schedule = {0};
     contest.schedule = tsr_cli_schedule(&schedule, settings.schedule, settings.deterministic);
     tsr_status status = tsr_text_status(&schedule, &err);

@@ -33,6 +33,7 @@ enum { NCOMMANDS = sizeof commands / sizeof *commands, MAX_CANDIDATES = BENCH_MA
 typedef struct ops_settings {
     bench_settings how; /* first: see bench_options.h */
     const char *format, *out, *pairs;
+    bench_rivals rivals;
     int order;
     tsr_read_options read;
     tsr_write_options write;
@@ -59,6 +60,11 @@ static tsr_status set_pairs(void *s, const char *value, tsr_error *err)
 {
     ((ops_settings *)s)->pairs = value;
     return bench_pairs_check(value, err);
+}
+
+static tsr_status set_baseline(void *s, const char *value, tsr_error *err)
+{
+    return bench_rivals_parse(&((ops_settings *)s)->rivals, value, err);
 }
 
 static tsr_status set_order(void *s, const char *value, tsr_error *err)
@@ -93,6 +99,8 @@ static const tsr_cli_option options[] = {
      "that have "
      "the same conversion",
      set_pairs, NULL},
+    {"baseline", 0, "NAME",
+     "with --pairs: also measure this baseline; NAME=PATH gives the path of its program", set_baseline, NULL},
     {"deflate", 0, "LEVEL", "compress the output: 1 to 9 (default 0: no compression)", set_deflate, NULL},
     TSR_CLI_CODEC_HEADING,
     BENCH_OPTIONS_HOW,
@@ -284,6 +292,8 @@ int bench_cmd_ops(int argc, char **argv)
     bench_settings_finish(&settings.how, &tool, &operands);
     if (settings.pairs && run.command->op != &bench_op_convert)
         return tsr_cli_usage_error(&tool, "--pairs is for tbench convert");
+    if (settings.rivals.n > 0 && !settings.pairs)
+        return tsr_cli_usage_error(&tool, "--baseline is for tbench convert with --pairs");
     if (operands.n < 1)
         return tsr_cli_usage_error(&tool, "missing file: write tbench %s FILE", argv[0]);
     tsr_cli_report_init(&report, tool.name, settings.how.common.quiet);
@@ -294,8 +304,11 @@ int bench_cmd_ops(int argc, char **argv)
         status = bench_start(&record, &settings.how, argc, argv, &err);
         run.record = &record;
     }
-    const bench_pairs pairs = {
-        .text = settings.pairs, .how = &settings.how, .report = &report, .record = run.record};
+    const bench_pairs pairs = {.text = settings.pairs,
+                               .rivals = &settings.rivals,
+                               .how = &settings.how,
+                               .report = &report,
+                               .record = run.record};
     for (int i = 0; i < operands.n && status == TSR_OK; i++)
         status = settings.pairs ? bench_pairs_measure(&pairs, operands.text[i], &err)
                                 : measure_file(&run, operands.text[i], &err);

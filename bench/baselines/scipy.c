@@ -23,7 +23,8 @@ static bool takes(const bench_case *c)
 {
     const char *const colon = strchr(c->kernel->name, ':'); /* a conversion */
     if (colon)
-        return c->type == TSR_F64 && has_format(c->kernel->name, (size_t)(colon - c->kernel->name)) &&
+        return c->type == TSR_F64 && c->coo->order == 2 &&
+               has_format(c->kernel->name, (size_t)(colon - c->kernel->name)) &&
                has_format(colon + 1, strlen(colon + 1));
     for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
         if (strcmp(c->kernel->name, kernels[i]) == 0)

@@ -5,7 +5,8 @@
  *
  * taco makes a loop parallel where it can. Where it does not, and there is more than one thread, tbench
  * requests it (option -s) in the ways that taco may accept; the first way that gives a parallel loop is
- * measured. Where several operands are sparse, each run assembles the result, too, as runs of Tessera do: by
+ * measured. Where several operands are sparse, and in conversions (of formats with dense, compressed and singleton levels,
+ * in an order of modes that taco takes), each run assembles the result, too, as runs of Tessera do: by
  * taco's function evaluate; by assemble and compute where tbench requests a way, or a workspace for the row of a sum. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,10 +120,51 @@ static tsr_status choose_others(taco_kernel *k, const bench_case *c, tsr_error *
     return TSR_OK;
 }
 
+/* The target of a conversion FROM:TO; NULL: the case is a kernel. */
+static const char *pair_target(const bench_case *c)
+{
+    const char *const colon = strchr(c->kernel->name, ':');
+    return colon ? colon + 1 : NULL;
+}
+
+/* Whether each run assembles the result. */
+static bool assembles(const taco_kernel *k, const bench_case *c)
+{
+    return (c->joins || pair_target(c)) && k->stored[0];
+}
+
+/* Whether taco has the levels of the format. */
+static bool has_levels(const tsr_format *format)
+{
+    int modes[TSR_MAX_LEVELS];
+    bool has = tsr_format_is_permutation(format, modes);
+    for (int l = 0; l < format->nlevels; l++) {
+        const tsr_level_type *const type = format->levels[l].type;
+        has = has && (type->full || tsr_level_is_list(type) || type->branchless) &&
+              format->levels[l].pitch == 0;
+    }
+    return has;
+}
+
+/* The formats of a conversion. */
+static tsr_status choose_pair(taco_kernel *k, const bench_case *c, tsr_error *err)
+{
+    char from[64];
+    const char *const to = pair_target(c);
+    snprintf(from, sizeof from, "%.*s", (int)(to - 1 - c->kernel->name), c->kernel->name);
+    TSR_TRY(tsr_format_parse(&k->stored[c->sparse], from, c->coo->order, c->coo->dims, err));
+    TSR_TRY(tsr_format_parse(&k->stored[0], to, c->coo->order, c->coo->dims, err));
+    return has_levels(k->stored[c->sparse]) && has_levels(k->stored[0])
+               ? TSR_OK
+               : tsr_fail(err, TSR_UNSUPPORTED, "taco has dense, compressed and singleton levels alone");
+}
+
 /* csr or csc, unless nearly all rows are empty; csf, or csf with a dense level at its root. */
 static tsr_status choose_formats(taco_kernel *k, const bench_case *c, bool dense_root, tsr_error *err)
 {
     tsr_format **const operand = &k->stored[c->sparse];
+    if (pair_target(c))
+        return choose_pair(k, c, err);
     TSR_TRY(make_format(operand, c, false, err));
     const double nroots = (double)c->size[outermost(k, c)], nnz = (double)c->coo->nnz;
     if (dense_root && (c->coo->order < 3 || nroots > nnz))
@@ -136,13 +178,16 @@ static tsr_status choose_formats(taco_kernel *k, const bench_case *c, bool dense
     return k->stored[0] ? TSR_OK : fits(c->ncells, "cells", c->notation->tensor[0].name, err);
 }
 
-/* Append "ds", taco's letters for the levels of the format. */
+/* Append "ds", taco's letters for the levels of the format: u and c are s and q whose coordinates may repeat. */
 static void add_levels(tsr_text *to, const tsr_format *format)
 {
-    for (int l = 0; l < format->nlevels; l++)
-        tsr_text_add(to, format->levels[l].type->full                ? "d"
-                         : tsr_level_is_list(format->levels[l].type) ? "s"
-                                                                     : "q");
+    for (int l = 0; l < format->nlevels; l++) {
+        const tsr_level_spec *const level = &format->levels[l];
+        tsr_text_add(to, level->type->full                ? "d"
+                         : tsr_level_is_list(level->type) ? (level->nonunique ? "u" : "s")
+                         : level->nonunique               ? "c"
+                                                          : "q");
+    }
 }
 
 /* Append "1,0", the modes of a format that only permutes them. */
@@ -302,7 +347,7 @@ static tsr_status try_way(taco_kernel *k, const bench_case *c, const bench_asked
     if (ways[way].schedule == (k->stored[0] ? ATOMICS : INSERT))
         return tsr_fail(err, TSR_UNSUPPORTED, "this schedule is only for %s results",
                         k->stored[0] ? "dense" : "sparse");
-    k->is_fused = c->joins && k->stored[0] && ways[way].schedule == NOTHING && !sums_rows(k, c);
+    k->is_fused = assembles(k, c) && ways[way].schedule == NOTHING && !sums_rows(k, c);
     const tsr_status status = write_source(k, c, asked->path, file, ways[way].schedule, err);
     (void)unlink(file);
     return status;
@@ -373,7 +418,7 @@ static void add_stored(tsr_text *to, const taco_kernel *k, const bench_case *c, 
 static tsr_status add_request(tsr_text *to, const taco_kernel *k, const bench_case *c, tsr_error *err)
 {
     tsr_text_addf(to, "\n#define TACO_SPARSE %d\n#define TACO_ASSEMBLES %d\n#define TACO_STORED", c->sparse,
-                  c->joins && k->stored[0]);
+                  assembles(k, c));
     for (int t = 0; t < c->notation->ntensors; t++)
         add_stored(to, k, c, t);
     tsr_text_add(to, "\n");

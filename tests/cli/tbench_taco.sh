@@ -130,3 +130,31 @@ t "tbench 'y(i) = 1e2 * A(i,j) * x(j)' m.tns $quick --baseline=taco=./right | gr
 # Hardly a row with entries: no csr.
 generate 4 20 1000 10 >tall.tns && rm asked
 t "tbench spmv tall.tns $quick --baseline=taco=./empty >said; cat asked"
+# A conversion is an assignment: entries that are sorted, to rows that have entries.
+rows='static int convert(taco_tensor_t *Y, taco_tensor_t *A) {
+    const int n = ((int *)A->indices[0][0])[1], *i = (int *)A->indices[0][1], *j = (int *)A->indices[1][1];
+    int *pos1 = calloc(2, sizeof(int)), *crd1 = malloc(n * sizeof(int)), *pos2 = calloc(n + 1, sizeof(int)), *crd2 = malloc(n * sizeof(int));
+    double *x = malloc(n * sizeof(double));
+    for (int k = 0; k < n; k++) {
+        if (k == 0 || i[k] != i[k - 1])
+            crd1[pos1[0 + 1]++] = i[k];
+        pos2[pos1[1]] = k + 1;
+        crd2[k] = j[k];
+        x[k] = ((double *)A->vals)[k];
+    }
+    Y->indices[0][0] = (uint8_t *)pos1, Y->indices[0][1] = (uint8_t *)crd1;
+    Y->indices[1][0] = (uint8_t *)pos2, Y->indices[1][1] = (uint8_t *)crd2;
+    Y->vals = (uint8_t *)x;
+    return 0;
+}
+int compute(taco_tensor_t *Y, taco_tensor_t *A) { abort(); }
+int assemble(taco_tensor_t *Y, taco_tensor_t *A) { return convert(Y, A); }
+int evaluate(taco_tensor_t *Y, taco_tensor_t *A) { return convert(Y, A); }'
+pairs() { awk '$1 == "convert" || $1 == "tessera" || $1 == "taco" { print $1, $2 } /:.*taco/'; }
+rm asked
+fake converts "$rows"
+fake converts_wrong "$rows" 's/crd2\[k\] = j\[k\]/crd2[k] = j[k] ^ 1/'
+t "tbench convert m.tns --pairs=coo:dcsr,csr:ell --baseline=taco=./converts --quick --threads=1 --reps=1 | pairs; cat asked"
+t "tbench convert m.tns --pairs=coo:dcsr --baseline=taco=./converts_wrong --quick --threads=1 --reps=1 2>&1 | sed -n 's/is wrong.*/is wrong/p'"
+t "tbench convert m.tns --baseline=taco=./converts --quick"
+t "tbench convert m.tns --pairs=coo:dcsr --baseline=eigen=./converts --quick"

@@ -19,7 +19,8 @@
 enum { MAX_ORDER = 16 };
 
 static const struct {
-    const char *levels; /* one letter per level: d (dense) or s (sparse); "": a scalar */
+    const char *
+        levels; /* one letter per level: d (dense), s (sparse; u: its coordinates may repeat), q or c (singleton); "": a scalar */
     int modes[MAX_ORDER];
     int is_other;
 } stored[] = {TACO_STORED};
@@ -92,9 +93,10 @@ static uint32_t *sorted(const bench_driver_sparse *c, const int *modes)
 }
 
 /* Make a compressed level below `nparents` nodes; at[n] is the parent node of entry order[n], and then
- * becomes the node of the entry in this level. Returns the number of nodes. */
+ * becomes the node of the entry in this level. Where coordinates repeat, each entry has a node. Returns the number of
+ * nodes. */
 static uint64_t compress(uint8_t **arrays, uint32_t *at, const int64_t *crd, const uint32_t *order,
-                         uint64_t nnz, uint64_t nparents)
+                         uint64_t nnz, uint64_t nparents, bool repeats)
 {
     int32_t *const pos = bench_driver_alloc(nparents + 1, sizeof *pos);
     int32_t *const nodes = bench_driver_alloc(nnz, sizeof *nodes);
@@ -103,7 +105,7 @@ static uint64_t compress(uint8_t **arrays, uint32_t *at, const int64_t *crd, con
     memset(pos, 0, (nparents + 1) * sizeof *pos);
     for (uint64_t n = 0; n < nnz; n++) {
         const int32_t i = (int32_t)crd[order[n]];
-        if (n == 0 || at[n] != parent || nodes[nnodes - 1] != i) {
+        if (repeats || n == 0 || at[n] != parent || nodes[nnodes - 1] != i) {
             parent = at[n];
             pos[parent + 1]++;
             nodes[nnodes++] = i;
@@ -115,6 +117,15 @@ static uint64_t compress(uint8_t **arrays, uint32_t *at, const int64_t *crd, con
     arrays[0] = (uint8_t *)pos;
     arrays[1] = realloc(nodes, (nnodes ? nnodes : 1) * sizeof *nodes);
     return nnodes;
+}
+
+/* The coordinates of a singleton level, whose parents are the entries. */
+static void list(uint8_t **arrays, const int64_t *crd, const uint32_t *order, uint64_t nnz)
+{
+    int32_t *const nodes = bench_driver_alloc(nnz, sizeof *nodes);
+    for (uint64_t n = 0; n < nnz; n++)
+        nodes[n] = (int32_t)crd[order[n]];
+    arrays[1] = (uint8_t *)nodes;
 }
 
 static taco_tensor_t *pack(uint64_t *nbytes, int number, const bench_driver_sparse *c)
@@ -131,8 +142,12 @@ static taco_tensor_t *pack(uint64_t *nbytes, int number, const bench_driver_spar
             nnodes = in_32_bits(nnodes * c->dims[m], "cells");
             for (uint64_t n = 0; n < c->nnz; n++)
                 at[n] = (uint32_t)(at[n] * c->dims[m] + (uint64_t)c->crd[m][order[n]]);
+        } else if (strchr("qc", stored[number].levels[l])) {
+            list(t->indices[l], c->crd[m], order, c->nnz);
+            *nbytes += nnodes * sizeof(int32_t);
         } else {
-            nnodes = compress(t->indices[l], at, c->crd[m], order, c->nnz, nparents);
+            nnodes = compress(t->indices[l], at, c->crd[m], order, c->nnz, nparents,
+                              stored[number].levels[l] == 'u');
             *nbytes += (nparents + 1 + nnodes) * sizeof(int32_t);
         }
     }
@@ -164,13 +179,19 @@ static taco_tensor_t *wrap_dense(int number, const bench_driver_dense *from)
 
 /* ---- the result ---- */
 
+/* Whether level l of the result is a singleton level: a node for each parent. */
+static bool is_single(int l)
+{
+    return strchr("qc", stored[0].levels[l]) != NULL;
+}
+
 static uint64_t count_values(const taco_tensor_t *t)
 {
     uint64_t n = 1;
     for (int l = 0; l < t->order; l++)
         if (t->mode_types[l] == taco_mode_dense)
             n *= (uint64_t)t->dimensions[t->mode_ordering[l]];
-        else
+        else if (!is_single(l))
             n = (uint64_t)((const int32_t *)t->indices[l][0])[n];
     return n;
 }
@@ -188,6 +209,9 @@ static void add_entries(bench_driver_entries *e, int64_t *idx, const taco_tensor
     if (t->mode_types[l] == taco_mode_dense) {
         for (idx[m] = 0; idx[m] < t->dimensions[m]; idx[m]++)
             add_entries(e, idx, t, l + 1, node * (uint64_t)t->dimensions[m] + (uint64_t)idx[m]);
+    } else if (is_single(l)) {
+        idx[m] = ((const int32_t *)t->indices[l][1])[node];
+        add_entries(e, idx, t, l + 1, node);
     } else {
         const int32_t *const pos = (const int32_t *)t->indices[l][0], *const crd =
                                                                           (const int32_t *)t->indices[l][1];
@@ -244,7 +268,7 @@ static void assemble_result(taco *s)
 static void new_result(taco *s, const bench_driver_case *c)
 {
     s->tensor[0] = new_tensor(0, c->result_order, c->result_dims);
-    s->is_sparse = strchr(stored[0].levels, 's') != NULL;
+    s->is_sparse = strpbrk(stored[0].levels, "suqc") != NULL;
     if (!s->is_sparse)
         in_32_bits(c->ncells, "cells of a dense result");
     assemble_result(s);
