@@ -491,6 +491,12 @@ static void term_depths(const lower_graph *graph, lower_term *term)
     term->out = depth_of_vars(term, free_vars(graph));
     if (term->shared > term->out)
         term->out = term->shared;
+    if (lower_has_runs(graph, term)) {
+        place_factors(graph, term);
+        term->run = term->store == term->out ? term->out : 0;
+        if (term->run > 0)
+            return;
+    }
     term->out = settle(graph, term, term->out);
     place_factors(graph, term);
 }

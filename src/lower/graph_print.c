@@ -80,6 +80,9 @@ static void print_sum(tsr_text *text, const lower_graph *graph, const lower_term
         above = above || has_factors(term, i);
     tsr_text_add(text, !is_stored ? "" : subtracts ? "subtract " : "add ");
     tsr_text_add(text, "the sum of the lines below");
+    if (is_stored && term->run > 0)
+        tsr_text_addf(text, " for all neighbours with the same %s",
+                      graph->notation->var[term->mode[term->level[term->run - 1].mode].var]);
     if (above)
         tsr_text_add(text, ", times the product so far");
     if (has_factors(term, d)) {

@@ -73,6 +73,7 @@ typedef struct lower_term {
     uint64_t carried[TSR_MAX_LEVELS + 1]; /* by depth: axes of the sum that is computed below this depth */
     int out;   /* depth where the place in the result is known, except for coordinates of deferred levels */
     int store; /* depth where the result is added to, >= out */
+    int run; /* = store: positions of this depth that follow each other with the same coordinate are added up before; 0: no */
     uint32_t deferred; /* bit l: level l, at or below `store`, dense and short: sums below `store` have an
                         * element for each of its coordinates */
     int whole;         /* the deepest depth at which work may be split: deeper, a partial sum of 0 could be
@@ -168,6 +169,12 @@ tsr_status lower_check_types(const lower_graph *graph, tsr_error *err) TSR_NODIS
 
 /* Fill in levels, modes and known of a term whose driver and access are set. */
 tsr_status lower_term_driver(const lower_graph *graph, lower_term *term, tsr_error *err) TSR_NODISCARD;
+
+/* ---- lower_runs.c ---- */
+
+/* Whether positions of depth `out` that follow each other with the same coordinate are added up before they are added to the
+ * result. */
+bool lower_has_runs(const lower_graph *graph, const lower_term *term);
 
 /* ---- graph_order.c ---- */
 

@@ -10,7 +10,8 @@ enum {
     POSITIONS = 64,        /* the largest distance */
     USUAL_LINES = 128,     /* at the same time; with fewer (cached_lines) the least distance shrinks, too */
     STREAM_NBYTES = 16384, /* distance in a long row */
-    STAYS = 4, /* positions with the same coordinate: the row is in the first cache for most of them */
+    STAYS = 4,       /* positions with the same coordinate: the row is in the first cache for most of them */
+    SHORT_LINES = 2, /* a row of more is fetched nevertheless where the first cache is small */
 };
 
 /* The first level l < d such that levels [l, d) have the same positions as depth d and store coordinates; d
@@ -67,11 +68,31 @@ static bool is_wanted(const lower_graph *graph, const lower_term *term, const ts
            !graph->operands[access->tensor].iso;
 }
 
-/* Whether the coordinates of level l, which rise below each parent, stay for several positions on average, as far as the
- * numbers of positions are known. */
-static bool stays(const lower_graph *graph, const lower_term *term, int l)
+/* The number of cache lines of a row that are fetched; 1 where elements of the row are not consecutive. */
+static uint64_t row_lines(const lower_graph *graph, const tsr_expr *access, uint32_t dense)
+{
+    const tsr_format *format = graph->operands[access->tensor].binding->format;
+    const uint64_t step = LINE_NBYTES / tsr_type_nbytes(graph->operands[access->tensor].type);
+    int perm[TSR_MAX_LEVELS];
+    if (!tsr_format_is_permutation(format, perm))
+        return 1;
+    const int v = access->index[perm[format->nlevels - 1]];
+    if (!lower_has(dense, v))
+        return 1;
+    const uint64_t block = graph->schedule.block[v], size = graph->size[v];
+    const uint64_t n = ((block > 0 && block < size ? block : size) + step - 1) / step;
+    return n < LOWER_PREFETCH_LINES ? n : LOWER_PREFETCH_LINES;
+}
+
+/* Whether the row of an access stays where it is for several positions on average, as far as the numbers of positions are
+ * known: its place depends on the coordinates of level l alone, which rise below each parent. With a small first cache, the
+ * next row of four lines costs more when it comes than prefetches at all positions (MTTKRP of rank 32, EPYC, loops without tbench:
+ * 2 to 29%). */
+static bool stays(const lower_graph *graph, const lower_term *term, const tsr_expr *access, int l)
 {
     uint64_t most;
+    if (graph->tuning.cached_lines < USUAL_LINES && row_lines(graph, access, term->dense) > SHORT_LINES)
+        return false;
     return tsr_mul_u64(&most, lower_known_positions(graph, term, l),
                        graph->operands[term->driver].binding->size[l]) &&
            ratio(lower_known_positions(graph, term, term->nlevels), most) >= STAYS;
@@ -79,7 +100,7 @@ static bool stays(const lower_graph *graph, const lower_term *term, int l)
 
 /* Whether the place of an access becomes known at levels [start, d) and jumps from position to position. A
  * place that depends on the first level alone does not jump, since the coordinates of that level rise; nor does a place
- * that depends on level `start` alone, if the coordinates stay for several positions. */
+ * that depends on level `start` alone, if it stays for several positions. */
 static bool jumps_at(const lower_graph *graph, const lower_term *term, const tsr_expr *access, int start,
                      int d)
 {
@@ -97,7 +118,7 @@ static bool jumps_at(const lower_graph *graph, const lower_term *term, const tsr
             slow = false;
     }
     return depth > start && depth <= d && !rises &&
-           (!slow || graph->schedule.prefetch > 0 || !stays(graph, term, first));
+           (!slow || graph->schedule.prefetch > 0 || !stays(graph, term, access, first));
 }
 
 /* coordinates[v]: the coordinate of variable v at the given position for variables of the levels [start, d),
@@ -127,22 +148,6 @@ static void coordinates_ahead(lower_state *s, const tsr_ir_expr **coordinates, i
                                                  : lower_map_result(s->p, binding->inverse, m, crd);
 }
 
-/* The number of cache lines of a row that are fetched; 1 where elements of the row are not consecutive. */
-static uint64_t row_lines(const lower_graph *graph, const tsr_expr *access, uint32_t dense)
-{
-    const tsr_format *format = graph->operands[access->tensor].binding->format;
-    const uint64_t step = LINE_NBYTES / tsr_type_nbytes(graph->operands[access->tensor].type);
-    int perm[TSR_MAX_LEVELS];
-    if (!tsr_format_is_permutation(format, perm))
-        return 1;
-    const int v = access->index[perm[format->nlevels - 1]];
-    if (!lower_has(dense, v))
-        return 1;
-    const uint64_t block = graph->schedule.block[v], size = graph->size[v];
-    const uint64_t n = ((block > 0 && block < size ? block : size) + step - 1) / step;
-    return n < LOWER_PREFETCH_LINES ? n : LOWER_PREFETCH_LINES;
-}
-
 /* Fetch the lines of a row from array[place] on. */
 static void fetch_row(lower_state *s, const tsr_expr *access, const tsr_ir_array *array,
                       const tsr_ir_expr *place, uint32_t dense, bool write)
@@ -168,9 +173,12 @@ static bool fetches_factor(const lower_graph *graph, const lower_term *term, con
            is_wanted(graph, term, f->expr, start) && jumps_at(graph, term, f->expr, start, d);
 }
 
+/* The row that a run adds to is fetched where a run begins, since rows are as far apart as runs. */
 static bool fetches_result(const lower_graph *graph, const lower_term *term, int start, int d)
 {
     const tsr_expr *result = graph->notation->result;
+    if (term->run > 0)
+        return d == term->run && is_wanted(graph, term, result, start);
     return term->shared == 0 && !term->deferred && (term->dense & ~term->sum) &&
            is_wanted(graph, term, result, start) && jumps_at(graph, term, result, start, d);
 }
@@ -225,7 +233,7 @@ int lower_prefetch_distance(const lower_graph *graph)
 static void look_ahead(lower_state *s, ahead *later, int start, int d)
 {
     const int leaf = lower_prefetch_distance(s->p->graph);
-    const int distance = d == s->term->nlevels ? leaf : (leaf + 1) / 2;
+    const int distance = d == s->term->nlevels || d == s->term->run ? leaf : (leaf + 1) / 2;
     if (later->found)
         return;
     const tsr_ir_expr *last = tsr_ir_sub(
@@ -246,7 +254,7 @@ void lower_prefetch(lower_state *s, int d)
     if (term->driver < 0 || d == 0 || graph->schedule.prefetch < 0)
         return;
     const int start = chain_start(graph, term, d);
-    for (int i = 0; i < term->nfactors; i++) {
+    for (int i = 0; i < term->nfactors && d != term->run; i++) {
         const lower_factor *f = &term->factor[i];
         if (!fetches_factor(graph, term, f, start, d))
             continue;

@@ -236,7 +236,11 @@ int lower_open_level(lower_state *s, int l)
         bound_across(s, &w);
     else if (type->is_interval)
         bound_interval(s, &w.walk, l);
-    type->walker->open(&w.walk);
+    if (s->term->run == l + 1)
+        type->walker->open_runs(&w.walk);
+    else
+        type->walker->open(&w.walk);
+    s->run_end = s->term->run == l + 1 ? w.walk.end : s->run_end;
     s->pos[l + 1] = w.walk.position;
     s->crd[l] = binding->base[l] == 0
                     ? w.walk.coordinate
@@ -401,10 +405,13 @@ static void visit_below(lower_state *s, int d, const lower_target *into, const l
         visit_row(s, d, into, above);
         return;
     }
+    const tsr_ir_expr *more = d > 0 && d == s->term->run ? lower_open_run(s) : NULL;
     int nblocks = lower_open_level(s, d);
     visit(s, d + 1, into, above);
     while (nblocks-- > 0)
         tsr_ir_end(s->ir);
+    if (more)
+        lower_close_run(s, more);
 }
 
 /* Emit a sum over everything below depth d, multiplied by `what` and added to `into`. */
@@ -507,7 +514,7 @@ static void visit(lower_state *s, int d, const lower_target *into, const lower_p
     const lower_target result = {.is_result = true};
     lower_product prefix = *above, here = {.n = 0};
     const int nblocks = lower_enter(s, d);
-    if (settled(s, d))
+    if (settled(s, d) || d == term->run)
         lower_prefetch(s, d);
     if (d == term->nlevels) {
         visit_leaf(s, d == term->store ? &result : into, d == term->store ? &prefix : &here);

@@ -48,6 +48,7 @@ typedef struct lower_state {
     uint64_t count[LOWER_MAX_AXES];  /* the number of coordinates of each axis, from `first` on */
     const tsr_ir_expr *driver_value; /* the variable that holds the driver's value, or NULL */
     char value_name[256];            /* the name of that variable */
+    const tsr_ir_expr *run_end;      /* the end of the positions of depth `run` */
     lower_row row;                   /* how the loop over the last level is written */
     bool row_sums;                   /* the products of the row are added up into one scalar */
     const tsr_ir_expr *stored;       /* whether the position is an entry; NULL: it is */
@@ -98,6 +99,13 @@ void lower_contribute(lower_state *s, int d, const lower_target *into, const low
 void lower_add_sum(lower_state *s, const lower_target *into, const lower_target *sum);
 /* Replace items of the prefix by their product, where it can be computed before the next level is opened. */
 void lower_merge_prefix(lower_state *s, lower_product *prefix);
+
+/* ---- lower_runs.c ---- */
+
+/* At depth `run`, whose position is a variable: open the loop over the positions of the run; returns what close_run takes. */
+const tsr_ir_expr *lower_open_run(lower_state *s);
+/* Move the position on, and close the loop. */
+void lower_close_run(lower_state *s, const tsr_ir_expr *more);
 
 /* ---- lower_prefetch.c ---- */
 

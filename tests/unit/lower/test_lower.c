@@ -298,6 +298,42 @@ static void test_long(void **state)
         }
 }
 
+/* Runs of equal coordinates are added up before they are added to the row of the result: in lists that store a coordinate for
+ * each entry, as long as the numbers of positions are known; coordinates whose runs threads share, and blocks. */
+static const struct {
+    const char *expression, *formats, *schedule;
+} runs[] = {
+    {"A(i,r) = B(i,j,k) * C(j,r) * D(k,r)", "B:uqq", NULL},
+    {"A(i,r) += 2 * B(i,j,k) * C(j,r) * D(k,r) / e(i)", "B:uqq", NULL},
+    {"A(i,r) = B(i,j,k) * C(j,r) * D(k,r)", "B:strips(16)", NULL},
+    {"A(i,r) = F(i,r) - B(i,j,k) * C(j,r) * D(k,r)", "B:strips(16)", "deterministic"},
+    {"A(i,r) = B(i,j,k) * C(j,r) * D(k,r)", "B:strips(16)", "atomic(A)"},
+    {"A(i,r) = B(i,j,k) * C(j,r) * D(k,r)", "B:uqq", "private(A), block(r,3)"},
+    {"A(i,r) = B(i,j,k) * C(j,r) * D(k,r)", "B:uqq", "private(A), deterministic"},
+    {"A(i,r) = B(i,j,k) * C(j,r) * D(k,s) * E(s,r)", "B:uqq", NULL},
+    {"Y(i,r) = A(i,j) * X(j,r)", "A:coo", "scalar"},
+    {"Y(j,r) = A(i,j) * X(i,r)", "A:coo:1,0", NULL},
+};
+
+static void test_runs(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++)
+        for (uint64_t seed = 0; seed < 4; seed++) {
+            tsr_error err = {0};
+            const lower_case c = {.expression = runs[i].expression,
+                                  .formats = runs[i].formats,
+                                  .schedule = runs[i].schedule,
+                                  .sizes = "i=40 j=60 k=30 r=4 s=3",
+                                  .density = 0.2,
+                                  .seed = seed,
+                                  .has_inf = seed % 2 == 1,
+                                  .known = true};
+            if (!lower_case_run(&c, &err))
+                fail_msg("%s, %s: %s", c.expression, c.formats, err.message);
+        }
+}
+
 /* Results in other formats than row by row. */
 static const char *const results[] = {"Y:dd:1,0",
                                       "Y:tiled(2,3)",
@@ -627,10 +663,9 @@ static void test_cases(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cases),     cmocka_unit_test(test_formats),
-        cmocka_unit_test(test_long),      cmocka_unit_test(test_results),
-        cmocka_unit_test(test_schedules), cmocka_unit_test(test_types),
-        cmocka_unit_test(test_refused),   cmocka_unit_test(test_random_schedules),
+        cmocka_unit_test(test_cases),   cmocka_unit_test(test_formats),          cmocka_unit_test(test_long),
+        cmocka_unit_test(test_results), cmocka_unit_test(test_schedules),        cmocka_unit_test(test_types),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_random_schedules), cmocka_unit_test(test_runs),
         cmocka_unit_test(test_touched),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,7 @@
 /* The texts of lowering: graphs and programs against golden files (TSR_UPDATE=1 in the environment writes
  * them anew), schedules there and back. */
+#include <inttypes.h>
+
 #include "lower_case.h"
 #include "tsr_alloc.h"
 
@@ -120,6 +122,86 @@ static void test_weighed(void **state)
         if (!strstr(tsr_text_cstr(&text), expected))
             fail_msg("%s, %d threads:\n%s", c.formats, weighed[i].nthreads, tsr_text_cstr(&text));
         tsr_text_clear(&text);
+        lower_case_clear(&p);
+    }
+}
+
+/* The numbers of positions of an operand with n entries, in levels that are dense or have a position for each entry. */
+static void set_entries(tsr_lower_operand *operand, uint64_t n)
+{
+    for (int l = 0; l < operand->binding->format->nlevels; l++)
+        operand->npos[l] = operand->binding->format->levels[l].type->full ? operand->binding->size[l] : n;
+}
+
+/* Contributions of entries that follow each other with the same row of the result are added up before, where rows are short and
+ * six entries or more have the same row on average; fewer, longer rows and unknown numbers of entries: each is added to it. */
+static const struct {
+    const char *expression, *formats, *sizes;
+    uint64_t nentries;
+    bool sums;
+} runs[] = {
+    {"A(i,r) = B(i,j,k) * C(j,r) * D(k,r)", "B:uqq", "i=3001 j=2001 k=301 r=16", 18006, true},
+    {"A(i,r) = B(i,j,k) * C(j,r) * D(k,r)", "B:uqq", "i=3001 j=2001 k=301 r=16", 18005, false},
+    {"A(i,r) = B(i,j,k) * C(j,r) * D(k,r)", "B:uqq", "i=3001 j=2001 k=301 r=17", 30010, false},
+    {"A(i,r) = B(i,j,k) * C(j,r) * D(k,r)", "B:uqq", "i=3001 j=2001 k=301 r=16", 0, false},
+    {"A(i,r) = B(i,j,k) * C(j,r) * D(k,r)", "B:strips(1024)", "i=3001 j=2001 k=301 r=16", 36012, true},
+    {"A(i,r) = B(i,j,k) * C(j,r) * D(k,r)", "B:strips(1024)", "i=3001 j=2001 k=301 r=16", 36011, false},
+    {"A(j,r) = B(i,j,k) * C(i,r) * D(k,r)", "B:strips(1024)", "i=3001 j=2001 k=301 r=16", 36012, false},
+    {"A(j,r) = B(i,j,k) * C(i,r) * D(k,r)", "B:uqq", "i=3001 j=2001 k=301 r=16", 30010, false},
+    {"A(i,r) = B(i,j,k) * C(j,r) * D(k,r)", "B:csf", "i=3001 j=2001 k=301 r=16", 30010, false},
+};
+
+static void test_runs(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
+        const lower_case c = {
+            .expression = runs[i].expression, .formats = runs[i].formats, .sizes = runs[i].sizes};
+        lower_case_program p;
+        tsr_text text = {0};
+        lower_case_set_up(&p, &c);
+        set_entries(&p.operand[1], runs[i].nentries);
+        assert_ok(
+            tsr_lower_graph(&text, p.notation, p.operand, p.size, &(tsr_lower_options){.nthreads = 2}, err));
+        if (!strstr(tsr_text_cstr(&text), " for all neighbours with the same i to A\n") == runs[i].sums)
+            fail_msg("%s, %s, %" PRIu64 " entries:\n%s", c.expression, c.formats, runs[i].nentries,
+                     tsr_text_cstr(&text));
+        tsr_text_clear(&text);
+        lower_case_clear(&p);
+    }
+}
+
+/* A row that stays for several entries is not prefetched, unless it is long and the first cache small. */
+static void test_stays(void **state)
+{
+    static const struct {
+        const char *sizes;
+        uint64_t cached_lines;
+        bool prefetched;
+    } rows[] = {
+        {"i=3001 j=2001 k=301 r=16", 128, false},
+        {"i=3001 j=2001 k=301 r=16", 85, false},
+        {"i=3001 j=2001 k=301 r=32", 128, false},
+        {"i=3001 j=2001 k=301 r=32", 85, true},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const lower_case c = {.expression = "A(j,r) = B(i,j,k) * C(i,r) * D(k,r)",
+                              .formats = "B:strips(1024)",
+                              .sizes = rows[i].sizes};
+        const tsr_tuning tuning = {.cached_lines = rows[i].cached_lines};
+        lower_case_program p;
+        tsr_lowered *lowered;
+        tsr_text text = {0};
+        lower_case_set_up(&p, &c);
+        set_entries(&p.operand[1], 40000);
+        assert_ok(tsr_lower(&lowered, p.notation, p.operand, p.size,
+                            &(tsr_lower_options){.nthreads = 1, .tuning = &tuning}, err));
+        tsr_ir_print(&text, lowered->plain);
+        if (!strstr(tsr_text_cstr(&text), "prefetch C[") == rows[i].prefetched)
+            fail_msg("%s, %" PRIu64 " lines:\n%s", c.sizes, rows[i].cached_lines, tsr_text_cstr(&text));
+        tsr_text_clear(&text);
+        tsr_lowered_free(lowered);
         lower_case_clear(&p);
     }
 }
@@ -267,7 +349,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_golden),    cmocka_unit_test(test_huge),
-        cmocka_unit_test(test_weighed),   cmocka_unit_test(test_paddings),
+        cmocka_unit_test(test_weighed),   cmocka_unit_test(test_runs),
+        cmocka_unit_test(test_stays),     cmocka_unit_test(test_paddings),
         cmocka_unit_test(test_schedules), cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,76 @@
+/* Runs: positions that follow each other with the same coordinate, in a list that stores a coordinate for each entry (strips,
+ * coordinates). Where the row of the result is known there and runs are long, the contributions of a run are added up in a
+ * local array, which the compiler keeps in registers, and added to the row once.
+ *
+ * The processor guesses the end of a run wrongly, so short runs cost more than they save, and long rows more than short
+ * ones: fewer entries are under way when it begins anew. MTTKRP on an EPYC (Zen 4), uniform and power law, rank 16: runs of
+ * 6.7 take 5 to 18% less, of 3.3 to 5 from 5% less to 20% more; rank 32: runs of 6.7 up to 23% more. */
+#include "lower_term.h"
+
+#include "tsr_checked.h"
+
+enum { RUN = 6, ROW_NBYTES = 128 }; /* positions at least, on average; of a row at most */
+
+/* Whether each entry of the driver is a position of level l and of all levels below it, without padding. */
+static bool is_chain(const tsr_format *format, const lower_term *term, int l)
+{
+    if (!tsr_level_is_list(format->levels[l].type) || !format->levels[l].nonunique ||
+        !format->levels[l].type->walker->open_runs)
+        return false;
+    for (int k = l + 1; k < term->nlevels; k++)
+        if (!format->levels[k].type->branchless)
+            return false;
+    for (int m = 0; m < term->access->nindices; m++)
+        if (!term->mode[m].binds || term->mode[m].low || term->mode[m].high)
+            return false;
+    for (int k = 0; k < term->nlevels; k++)
+        if (term->level[k].check_depth >= 0)
+            return false;
+    return term->level[l].mode >= 0;
+}
+
+bool lower_has_runs(const lower_graph *graph, const lower_term *term)
+{
+    const int l = term->out - 1;
+    uint64_t most, nbytes = tsr_type_nbytes(graph->type);
+    if (term->driver < 0 || l < 0 || term->out == term->nlevels || term->shared ||
+        graph->pattern_tensor >= 0 || graph->schedule.parallel_var ||
+        !is_chain(graph->operands[term->driver].binding->format, term, l))
+        return false;
+    for (int v = 0; v < graph->notation->nfree; v++)
+        if (lower_has(term->dense, v) && !tsr_mul_u64(&nbytes, nbytes, graph->size[v]))
+            return false;
+    const uint64_t size = graph->operands[term->driver].binding->size[l];
+    return (term->dense & ~term->sum) && nbytes <= ROW_NBYTES &&
+           tsr_mul_u64(&most, lower_known_positions(graph, term, l), size) && most > 0 &&
+           lower_known_positions(graph, term, l + 1) / most >= RUN;
+}
+
+/* 1 where position q is below the end and has this coordinate, else 0. */
+static void follow(lower_state *s, const tsr_ir_expr *more, const tsr_ir_expr *q)
+{
+    tsr_ir_builder *ir = s->ir;
+    const int l = s->term->run - 1;
+    const tsr_ir_array *crd = lower_array_param(s->p, TSR_PARAM_CRD, s->term->driver, l);
+    const tsr_ir_expr *same =
+        tsr_ir_op2(ir, TSR_IR_EQ, tsr_ir_load_index(ir, crd, q), s->local[LOWER_LEVEL_AXIS + l]);
+    tsr_ir_assign(ir, more, tsr_ir_index(ir, 0), false);
+    tsr_ir_if(ir, tsr_ir_op2(ir, TSR_IR_LT, q, s->run_end));
+    tsr_ir_assign(ir, more, tsr_ir_select(ir, same, tsr_ir_index(ir, 1), tsr_ir_index(ir, 0)), false);
+    tsr_ir_end(ir);
+}
+
+const tsr_ir_expr *lower_open_run(lower_state *s)
+{
+    const tsr_ir_expr *more = tsr_ir_declare(s->ir, "more", tsr_ir_index(s->ir, 1), true);
+    tsr_ir_while(s->ir, tsr_ir_op2(s->ir, TSR_IR_NE, more, tsr_ir_index(s->ir, 0)));
+    return more;
+}
+
+void lower_close_run(lower_state *s, const tsr_ir_expr *more)
+{
+    const tsr_ir_expr *q = s->pos[s->term->run];
+    tsr_ir_assign(s->ir, q, tsr_ir_index(s->ir, 1), true);
+    follow(s, more, q);
+    tsr_ir_end(s->ir);
+}
