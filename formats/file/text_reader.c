@@ -477,7 +477,7 @@ static bool take_block(engine *e, worker *w)
     e->head_taken = true;
     pthread_mutex_unlock(&e->turns.lock);
     if (head) {
-        w->text = e->lines->text + e->lines->at;
+        w->text = e->lines->nbytes > 0 ? e->lines->text + e->lines->at : ""; /* an empty input has no text */
         w->nbytes = e->lines->nbytes - e->lines->at;
         w->number = 0;
         return true;

@@ -594,9 +594,9 @@ static tsr_status tns_write_coo(const char *path, const tsr_coo *coo, const tsr_
     const tsr_status able = tns_check(coo->order, coo->type, err);
     tsr_error_set_path(able == TSR_OK ? NULL : err, path);
     TSR_TRY(able);
-    if (coo->order == 0 && coo->nnz != 1)
+    if (coo->order == 0 && coo->nnz > 1)
         return tsr_fail_at(err, TSR_UNSUPPORTED, path, 0, 0,
-                           "tns files do not support a scalar without a value");
+                           "tns files do not support a scalar with several values");
     const written w = {.order = coo->order,
                        .dims = coo->dims,
                        .nnz = coo->nnz,
@@ -604,6 +604,8 @@ static tsr_status tns_write_coo(const char *path, const tsr_coo *coo, const tsr_
                        .tells_dims = tells_dims(coo)};
     tsr_text head = {0};
     add_head(&head, &w, choose_header(path, &w, options));
+    if (coo->order == 0 && coo->nnz == 0) /* a scalar is its value, also where that is 0 and no entry */
+        tsr_text_add(&head, tsr_type_class(coo->type) == 'R' ? "0.0\n" : "0\n");
     const tsr_entry_lines lines = {.coo = coo,
                                    .base = options->index_base < 0 ? 0 : 1,
                                    .has_values = true,

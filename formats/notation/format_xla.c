@@ -1,7 +1,7 @@
 /* The notation of XLA's layouts as formats. A tiled layout, f32[3,5]{1,0:T(2,2)}, has dense levels. A sparse
  * layout, {1,0:D(D,C)}, has one letter for each physical dimension, from major to minor: D dense, C
  * compressed, S singleton, H loose compressed (not supported). A + after a letter means not unique; a ~ means
- * in any order, and is read without effect, as the levels of Tessera may be in any order. */
+ * in any order: C~ is the level type unordered. */
 #include "tsr_format_layout.h"
 
 #include <stdio.h>
@@ -81,8 +81,13 @@ static tsr_status from_sparse(tsr_format **out, const tsr_xla *xla, const tsr_fo
         if (!levels[l].type)
             return tsr_fail(err, TSR_UNSUPPORTED, "level %d is H (loose compressed), which is not supported",
                             l);
-        for (p++; *p && *p != ','; p++)
+        bool any_order = false;
+        for (p++; *p && *p != ','; p++) {
             levels[l].nonunique = levels[l].nonunique || *p == '+';
+            any_order = any_order || *p == '~';
+        }
+        if (any_order)
+            TSR_TRY(tsr_format_any_order(&levels[l], "~", 0, err));
         modes[l] = xla->order[xla->rank - 1 - l];
         p += *p == ',';
     }
@@ -100,7 +105,8 @@ static tsr_status print_sparse(tsr_text *text, const tsr_format *format, tsr_err
                         "without a pitch");
     for (int l = 0; l < format->nlevels && status == TSR_OK; l++) {
         const tsr_level_type *const type = format->levels[l].type;
-        char letter = '\0';
+        const bool any_order = tsr_level_lists(type) && !type->is_ordered;
+        char letter = any_order ? 'C' : '\0';
         for (size_t k = 0; k < sizeof letters / sizeof *letters; k++)
             letter = type->letter == letters[k].own ? letters[k].xla : letter;
         if (!letter)
@@ -108,7 +114,10 @@ static tsr_status print_sparse(tsr_text *text, const tsr_format *format, tsr_err
                 err, TSR_UNSUPPORTED,
                 "cannot write the format as a sparse layout of XLA, which has no letter for level %d, %s", l,
                 type->name);
-        tsr_text_addf(&levels, "%s%c%s", l ? "," : "", letter, format->levels[l].nonunique ? "+" : "");
+        tsr_text_addf(&levels, "%s%c%s", l ? "," : "", letter,
+                      format->levels[l].nonunique ? "+"
+                      : any_order                 ? "~"
+                                                  : "");
     }
     if (status == TSR_OK) {
         tsr_text_add(text, "{");

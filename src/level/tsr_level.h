@@ -230,9 +230,10 @@ struct tsr_level_type {
 
 /* All level types, NULL at the end. */
 extern const tsr_level_type *const tsr_level_types[];
-/* The types of formats that no text names: all cells of a parent (dense), a list of children (compressed), and a
- * further coordinate of the position above (singleton). */
-extern const tsr_level_type *const tsr_level_of_cells, *const tsr_level_of_list, *const tsr_level_of_tuple;
+/* The types of formats that no text names: all cells of a parent (dense), a list of children (compressed), a
+ * further coordinate of the position above (singleton), and a list of children in any order. */
+extern const tsr_level_type *const tsr_level_of_cells,
+    *const tsr_level_of_list, *const tsr_level_of_tuple, *const tsr_level_in_any_order;
 /* For tests; other code asks for properties. */
 extern const tsr_level_type tsr_level_dense, tsr_level_compressed, tsr_level_singleton;
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "notation_internal.h"
+#include "tsr_suggest.h"
 
 #define X(NAME, text, nargs, both, whole, exact, value) \
     static double value_##NAME(double x, double y)      \
@@ -38,4 +39,16 @@ const tsr_function *notation_find_function(const notation_parser *parser, const 
     const tsr_function_list *const more = parser->functions;
     const tsr_function *const found = find_in(functions, sizeof functions / sizeof *functions, s, n);
     return found || !more ? found : find_in(more->function, (size_t)more->n, s, n);
+}
+
+tsr_status notation_unknown_function(const notation_parser *parser, const char *name, uint32_t col)
+{
+    const tsr_function_list *const more = parser->functions;
+    tsr_suggest suggest;
+    tsr_suggest_begin(&suggest, name, strlen(name));
+    for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)
+        tsr_suggest_offer(&suggest, functions[k].name);
+    for (int k = 0; more && k < more->n; k++)
+        tsr_suggest_offer(&suggest, more->function[k].name);
+    return tsr_suggest_fail(&suggest, TSR_SYNTAX, col, "function", parser->err);
 }

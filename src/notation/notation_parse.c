@@ -67,6 +67,25 @@ static tsr_status parse_number(const tsr_expr **out, notation_parser *parser)
 
 /* ---- access ---- */
 
+static const char *skip_blanks(const char *p)
+{
+    return p + strspn(p, " \t\n\r");
+}
+
+/* The character after the current token. */
+static char behind_token(const notation_parser *parser)
+{
+    return *skip_blanks(parser->token.s + parser->token.n);
+}
+
+/* Whether the current token, a name, is followed by '(' and another name: a tensor or a function, not an index variable. */
+static bool is_argument(const notation_parser *parser)
+{
+    const char *const open = skip_blanks(parser->token.s + parser->token.n);
+    const char next = *open == '(' ? *skip_blanks(open + 1) : '\0';
+    return (next >= 'a' && next <= 'z') || (next >= 'A' && next <= 'Z') || next == '_';
+}
+
 /* Parse the window of the last index of the access. */
 static tsr_status add_window(tsr_expr *access, notation_parser *parser)
 {
@@ -93,6 +112,9 @@ static tsr_status parse_indices(tsr_expr *access, notation_parser *parser)
             return tsr_fail_at(parser->err, TSR_LIMIT, NULL, 0, notation_col(parser, parser->token.s),
                                "a tensor has at most %d indices", TSR_NOTATION_MAX_ORDER);
         int var;
+        if (is_argument(parser))
+            return notation_unknown_function(parser, parser->notation->tensor[access->tensor].name,
+                                             access->col);
         TSR_TRY(notation_use_var(&var, parser));
         access->index[access->nindices++] = var;
         access->vars |= UINT32_C(1) << var;
@@ -155,13 +177,6 @@ static tsr_status parse_parentheses(const tsr_expr **out, notation_parser *parse
     e->open = col;
     e->close = notation_col(parser, parser->token.s) + 1;
     return notation_next(parser);
-}
-
-/* The character after the current token. */
-static char behind_token(const notation_parser *parser)
-{
-    const char *p = parser->token.s + parser->token.n;
-    return p[strspn(p, " \t\n\r")];
 }
 
 /* The function that the current token, a name, calls; NULL: the name is a tensor. */

@@ -164,11 +164,23 @@ static tsr_status parse_param(tsr_level_spec *level, tsr_cursor *cursor, tsr_err
     return TSR_OK;
 }
 
-/* Parse property {, property} ')'. Two properties of MLIR are accepted and ignored, since Tessera's storage
- * satisfies them: nonordered allows any order, soa requires an array for each level. */
+tsr_status tsr_format_any_order(tsr_level_spec *level, const char *word, uint64_t col, tsr_error *err)
+{
+    if (level->type != tsr_level_of_list || level->nonunique)
+        return tsr_fail_at(err, TSR_UNSUPPORTED, NULL, 0, col,
+                           "%s is supported for compressed levels of unique coordinates only: without it, "
+                           "the coordinates of this level are sorted",
+                           word);
+    level->type = tsr_level_in_any_order;
+    return TSR_OK;
+}
+
+/* Parse property {, property} ')'. soa, a property of MLIR, requires an array for each level, which Tessera's
+ * storage has. */
 static tsr_status parse_properties(tsr_level_spec *level, bool mlir, tsr_cursor *cursor, tsr_error *err)
 {
     static const char *const foreign[] = {"nonordered", "soa", "padded", "high"};
+    uint64_t nonordered = 0; /* its column */
     if (*cursor->p >= '0' && *cursor->p <= '9') {
         TSR_TRY(parse_param(level, cursor, err));
         if (*cursor->p == ')')
@@ -189,14 +201,19 @@ static tsr_status parse_properties(tsr_level_spec *level, bool mlir, tsr_cursor 
         } else if (is_word(cursor->p, n, "nonunique")) {
             level->nonunique = true;
             cursor->p = format_skip_blanks(cursor->p + n);
-        } else if (is_word(cursor->p, n, "nonordered") ||
-                   (is_word(cursor->p, n, "soa") && level->type->branchless)) { /* mlir */
+        } else if (is_word(cursor->p, n, "nonordered")) { /* mlir */
+            nonordered = format_col(cursor);
+            cursor->p = format_skip_blanks(cursor->p + n);
+        } else if (is_word(cursor->p, n, "soa") && level->type->branchless) { /* mlir */
             cursor->p = format_skip_blanks(cursor->p + n);
         } else {
             return format_unexpected(cursor, property_names, err);
         }
-        if (*cursor->p == ')')
+        if (*cursor->p == ')') {
+            if (nonordered > 0)
+                TSR_TRY(tsr_format_any_order(level, "nonordered", nonordered, err));
             return format_expect(cursor, ")", "')'", err);
+        }
         TSR_TRY(format_expect(cursor, ",", "',' or ')'", err));
     }
 }

@@ -12,7 +12,7 @@
  *
  * The form in articles about UST, (i, j) -> (i : dense, j : compressed), is the long form. A singleton
  * between a nonunique level and another singleton is nonunique, although UST does not write it: COO of 3
- * modes. UNORDERED allows any order, so it is accepted and ignored. Level formats without a level type in
+ * modes. COMPRESSED, UNORDERED is the level type unordered. Level formats without a level type in
  * Tessera are not supported (BATCH, RANGE, DELTA). */
 #include "format_internal.h"
 
@@ -54,12 +54,17 @@ static tsr_status take_format(tsr_level_spec *level, tsr_cursor *cursor, tsr_err
                        "UST's level format '%.*s' is not supported", n > 40 ? 40 : (int)n, name);
 }
 
-static tsr_status take_property(tsr_level_spec *level, tsr_cursor *cursor, tsr_error *err)
+/* *unordered: the column of the property UNORDERED; else unchanged. */
+static tsr_status take_property(tsr_level_spec *level, uint64_t *unordered, tsr_cursor *cursor,
+                                tsr_error *err)
 {
     static const struct {
         const char *name;
-        bool nonunique;
-    } words[] = {{"UNIQUE", false}, {"NONUNIQUE", true}, {"ORDERED", false}, {"UNORDERED", false}};
+        bool nonunique, unordered;
+    } words[] = {{"UNIQUE", false, false},
+                 {"NONUNIQUE", true, false},
+                 {"ORDERED", false, false},
+                 {"UNORDERED", false, true}};
     static const char expected[] = "a property: UNIQUE, NONUNIQUE, ORDERED or UNORDERED";
     const tsr_cursor at = *cursor;
     const char *name;
@@ -68,6 +73,7 @@ static tsr_status take_property(tsr_level_spec *level, tsr_cursor *cursor, tsr_e
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strlen(words[i].name) == n && memcmp(words[i].name, name, n) == 0) {
             level->nonunique = level->nonunique || words[i].nonunique;
+            *unordered = words[i].unordered ? format_col(&at) : *unordered;
             return TSR_OK;
         }
     return format_unexpected(&at, expected, err);
@@ -76,6 +82,7 @@ static tsr_status take_property(tsr_level_spec *level, tsr_cursor *cursor, tsr_e
 /* Parse format | (format, property) | (format, (property, ...)); the inner list may be in [], too. */
 static tsr_status take_level(tsr_level_spec *level, tsr_cursor *cursor, tsr_error *err)
 {
+    uint64_t unordered = 0;
     if (*cursor->p != '(')
         return take_format(level, cursor, err);
     cursor->p = format_skip_blanks(cursor->p + 1);
@@ -85,15 +92,17 @@ static tsr_status take_level(tsr_level_spec *level, tsr_cursor *cursor, tsr_erro
         const char open = *cursor->p == '(' || *cursor->p == '[' ? *cursor->p : '\0';
         if (open)
             cursor->p = format_skip_blanks(cursor->p + 1);
-        TSR_TRY(take_property(level, cursor, err));
+        TSR_TRY(take_property(level, &unordered, cursor, err));
         while (open && *cursor->p == ',') {
             cursor->p = format_skip_blanks(cursor->p + 1);
             if (*cursor->p == ')') /* Python's tuple of one: (x,) */
                 break;
-            TSR_TRY(take_property(level, cursor, err));
+            TSR_TRY(take_property(level, &unordered, cursor, err));
         }
         if (open)
             TSR_TRY(format_expect(cursor, open == '(' ? ")" : "]", "the end of the properties", err));
+        if (unordered > 0)
+            TSR_TRY(tsr_format_any_order(level, "UNORDERED", unordered, err));
     }
     return format_expect(cursor, ")", "',' or ')'", err);
 }

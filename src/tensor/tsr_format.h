@@ -9,7 +9,8 @@
  *   - long: (i, j) -> (i floordiv 2 : dense, j : compressed(nonunique), i mod 2 : dense(pitch = 4)).
  *     Names are free.
  *   - MLIR: #sparse_tensor.encoding<{ map = (d0, d1) -> (d0 : dense, d1 : compressed), crdWidth = 32 }>,
- *     with an optional alias (#CSR =) before it. The properties nonordered and soa are accepted and ignored.
+ *     with an optional alias (#CSR =) before it. compressed(nonordered) is the level type unordered; soa is
+ *     accepted and ignored.
  *   - UST: [i, j] -> (i: <LevelFormat.DENSE>, j: <LevelFormat.COMPRESSED>), as nvmath-python prints them.
  *   - layouts, whose levels are all dense: f32[3,5]{1,0:T(2,2)} of XLA, (2,3):(3,1) of TLA and CuTe; and the
  *     sparse layouts of XLA, {1,0:D(D,C)}.
@@ -98,6 +99,11 @@ const tsr_format_notation *tsr_format_notation_by_name(const char *name);
  * symbols. */
 tsr_status tsr_format_new(tsr_format **out, const tsr_map *map, const tsr_level_spec *levels,
                           tsr_error *err) TSR_NODISCARD;
+/* The coordinates of a level may be in any order, says `word` at the column (0: unknown): a compressed level becomes
+ * unordered, any other is TSR_UNSUPPORTED. */
+tsr_status tsr_format_any_order(tsr_level_spec *level, const char *word, uint64_t col,
+                                tsr_error *err) TSR_NODISCARD;
+
 /* Level l is like levels[l] and stores mode modes[l]; both have `order` elements; modes NULL: 0, 1, 2... */
 tsr_status tsr_format_permuted(tsr_format **out, int order, const tsr_level_spec *levels, const int *modes,
                                tsr_error *err) TSR_NODISCARD;

@@ -6,6 +6,8 @@ t tkern
 t tkern 'a = b' 'c = d'
 t tkern "'y(i) = A(i,j*x(j)'"
 t tkern "'y(i) = A(i,j) x(j)'"
+t tkern "'y(i) = sinh2(x(i))'"
+t tkern "'y(i) = foo(max(A(i,j), x(j)))'"
 t tkern "'y(i) = A(i,j)*A(j)'"
 t tkern "'y(i) = A(i,j)*x(j)' -f B:csr"
 t tkern "'y(i) = A(i,j)*x(j)' -f csr"

@@ -115,6 +115,16 @@ t "tkern 'B(i,j) = A(i,j) - A(i,j)*i' -i A:a.tns -f A:csr -f B:csr --engine=inte
 t "tinfo --brief b.h5"
 t "tkern 'B(i,j) = A(i,k)*A(k,j)' -i A:a.tns -f A:csr --engine=interpreter -j1 | grep -v ^run"
 
+# A function that is not defined (the error asked for a window's first coordinate).
+t "k 'y(i) = 2*foo(A(i,j), x(j))' -i A:a.tns -i x:x.tns --function='foo2(x,y) = x + y'"
+
+# A scalar that is 0 is written (it has no entry), and so is one without contributions.
+t "k 's = b(i) - b(i)' -i b:v.tns -f b:s --type=f64"
+t "k 's = b(i)*c(i)' -i b:small.tns -f b:s -i c:big.tns -f c:s -d b:3 -d c:3"
+t "tkern 's = b(i) - b(i)' -i b:v.tns -f b:s -q -o s:s.tns && tconv -q s.tns -o s.h5 && tconv -q s.h5 -o s2.tns && cat s2.tns"
+# An input without a byte: an offset was added to a null pointer (seen by clang's sanitizer of undefined behaviour).
+t ": >empty.tns; k 'y(i) = b(i) + c(i)' -i b:empty.tns -f b:s -i c:small.tns -f c:s -d b:4 -d c:4 -f y:s"
+
 # Products of many operands: binary steps where one nest has more loops.
 t "tkern 'A(i,l) = B(i,j)*C(j,k)*D(k,l)' -f A:csr -f B:csr -f C:csr -f D:csr -d i:50,j:50,k:50,l:50 --emit=graph"
 t "tkern 'A(i,j) = M(i,j)*B(i,k)*C(k,j)' -f A:csr -f M:csr -f B:csr -f C:csr -d i:50,j:50,k:50 --emit=graph | head -1"

@@ -100,7 +100,7 @@ static const struct {
     {"[i, j, k] -> (i: (<LevelFormat.COMPRESSED>, <LevelProperty.NONUNIQUE>), j: <LevelFormat.SINGLETON>, k: "
      "<LevelFormat.SINGLETON>)",
      "uqq"},
-    {"[i,j]->(i:DENSE,j:(COMPRESSED,(UNIQUE,UNORDERED)))", "ds"},
+    {"[i,j]->(i:DENSE,j:(COMPRESSED,(UNIQUE,UNORDERED)))", "csru"},
     {"[i, j] -> (i: <LevelFormat.DENSE: 0>, j: (<LevelFormat.COMPRESSED: 2>, [NONUNIQUE]))", "du"},
     {"[i, j] -> ((j - i): <LevelFormat.COMPRESSED>, i: <LevelFormat.RANGE>)", NULL},
     {"[i, j] -> (i: <LevelFormat.DENSE>, j: (<LevelFormat.DELTA>, 8))", NULL},
@@ -108,6 +108,7 @@ static const struct {
     {"[i, i] -> (i: <LevelFormat.DENSE>)", NULL},
     {"[i, j] -> (i: <LevelFormat.DENSE, j: DENSE)", NULL},
     {"[i, j] -> (i: DENSE, j: (COMPRESSED, SOMETIMES))", NULL},
+    {"[i, j] -> (i: DENSE, j: (COMPRESSED, (UNORDERED, NONUNIQUE)))", NULL},
     {"[i, j] -> (i: DENSE, j: DENSE) and", NULL},
     {"[i, j] ->", NULL},
     /* XLA's sparse layouts: letters major to minor */
@@ -116,7 +117,9 @@ static const struct {
     {"{0,1:D(D,C)}", "csc"},
     {"{1,0:D(C,C)}", "ss"},
     {"{1,0:D(C+,S)}", "coo"},
-    {"{2,0,1:D(D,C,C~)}", "dss:1,0,2"},
+    {"{2,0,1:D(D,C,C~)}", "(i, j, k) -> (j : dense, i : compressed, k : unordered)"},
+    {"{1,0:D(C+~,S)}", NULL},
+    {"{1,0:D(C~,C)}", NULL},
     {"{1,0:D(D,H)}", NULL},
     {"{1,0:D(D,S)}", NULL},
     {"{1,0:D(D,C)T(2,2)}", NULL},
