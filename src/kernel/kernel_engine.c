@@ -59,7 +59,8 @@ static tsr_status choose(tsr_kernel *kernel, const char *text, size_t n, const t
     }
     tsr_error why = {0};
     const tsr_status status = compile(kernel, text, options, &why);
-    if (status == TSR_UNSUPPORTED && engine == TSR_ENGINE_AUTO) {
+    /* no compiler, or one that takes too long */
+    if ((status == TSR_UNSUPPORTED || status == TSR_LIMIT) && engine == TSR_ENGINE_AUTO) {
         kernel->info.engine = TSR_ENGINE_INTERPRETER;
         return warn(kernel, why.message, err);
     }

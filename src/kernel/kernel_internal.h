@@ -7,6 +7,7 @@
 #include "tsr_jit.h"
 #include "tsr_kernel.h"
 #include "tsr_lower.h"
+#include "tsr_memory.h"
 #include "tsr_plan.h"
 #include "tsr_rt.h"
 
@@ -172,14 +173,16 @@ typedef struct kernel_limit {
     const tsr_rt_output *output; /* the outputs of the program, one for each parameter */
     atomic_ullong nbytes;        /* the bytes that have been allowed, which count as held */
     _Atomic(double) wanted;      /* the bytes of all outputs when a request was refused; 0: no request was */
+    atomic_flag refuses;         /* set by the thread that was refused first and writes `words` */
+    char words
+        [TSR_MEMORY_WORDS_NBYTES]; /* what was needed and what was left then: later the program frees its outputs */
 } kernel_limit;
 void kernel_limit_init(kernel_limit *limit, const tsr_kernel *kernel, tsr_tensor *result,
                        const tsr_rt_output *output);
 /* After a failed run: if the program took arrays of the result, make the result empty. Where there is no memory even for that, the
  * result stays without arrays, and can be freed or be the result of another run. */
 void kernel_reset_result(tsr_tensor *result, const tsr_kernel *kernel);
-/* The error TSR_LIMIT with the bytes that were refused. Call it after the program has ended, and before the
- * memory that counts as held is released. */
+/* The error TSR_LIMIT with the bytes that were refused. Call it after the program has ended. */
 tsr_status kernel_refuse_outputs(const tsr_kernel *kernel, const kernel_limit *limit,
                                  tsr_error *err) TSR_NODISCARD;
 

@@ -89,9 +89,12 @@ static int allows(tsr_rt_limit *given, int64_t n, uint64_t element_nbytes)
     const double nbytes = n > 0 ? (double)n * (double)element_nbytes : 0;
     const uint64_t before = atomic_load(&limit->nbytes);
     const bool is_large = (double)before + nbytes >= (double)TSR_MEMORY_LARGE_NBYTES;
-    /* check at least 1 MiB, as many small steps would each fit */
-    if (is_large && !tsr_memory_fits(fmax(nbytes, (double)(1 << 20)))) {
-        atomic_store(&limit->wanted, (double)before + nbytes);
+    const double checked = fmax(nbytes, (double)(1 << 20)); /* as many small steps would each fit */
+    if (is_large && !tsr_memory_fits(checked)) {
+        if (!atomic_flag_test_and_set(&limit->refuses)) {
+            tsr_memory_words(limit->words, checked);
+            atomic_store(&limit->wanted, (double)before + checked);
+        }
         return 0;
     }
     tsr_alloc_hold((uint64_t)nbytes); /* the memory has not been written yet */
@@ -146,17 +149,16 @@ void kernel_limit_init(kernel_limit *limit, const tsr_kernel *kernel, tsr_tensor
     limit->output = output;
     atomic_init(&limit->nbytes, 0);
     atomic_init(&limit->wanted, 0);
+    atomic_flag_clear(&limit->refuses);
 }
 
 tsr_status kernel_refuse_outputs(const tsr_kernel *kernel, const kernel_limit *limit, tsr_error *err)
 {
-    char words[TSR_MEMORY_WORDS_NBYTES], need[32];
-    const double wanted = atomic_load(&limit->wanted);
-    const double more = wanted - (double)atomic_load(&limit->nbytes);
+    char need[32];
     return tsr_fail(
         err, TSR_LIMIT,
         "the result %s of %s has grown to %s, of which the last part needs %s: compute parts of it, "
         "or use narrower values",
-        kernel->notation->tensor[0].name, kernel->expression, tsr_bytes_text_f(need, wanted),
-        tsr_memory_words(words, more));
+        kernel->notation->tensor[0].name, kernel->expression,
+        tsr_bytes_text_f(need, atomic_load(&limit->wanted)), limit->words);
 }

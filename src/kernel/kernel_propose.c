@@ -152,13 +152,36 @@ static bool can_have(const question *q, const tsr_format *format)
     return can;
 }
 
+/* Whether a term is present in all cells of the result, as 1 is in A(i,j) + 1: no sparse operand has one of its variables. */
+static bool fills_result(const question *q)
+{
+    tsr_terms *terms = NULL;
+    uint32_t sparse = 0;
+    bool fills = false;
+    for (int t = 1; t < q->notation->ntensors; t++)
+        sparse |= (uint32_t)(format_of(q, t) != NULL) << t;
+    if (tsr_notation_terms(&terms, q->notation, sparse, NULL) != TSR_OK)
+        return false;
+    for (int i = 0; i < terms->nterms && !fills; i++) {
+        fills = q->notation->nfree > 0;
+        for (int f = 0; f < terms->term[i].nfactors && fills; f++) {
+            const tsr_expr *const e = terms->term[i].factor[f].expr;
+            fills = e->kind != TSR_EXPR_ACCESS || e->mask == TSR_MASK_ABSENT || !format_of(q, e->tensor) ||
+                    !(e->vars & ((UINT64_C(1) << q->notation->nfree) - 1));
+        }
+    }
+    tsr_terms_free(terms);
+    return fills;
+}
+
 tsr_status tsr_kernel_propose_pattern(tsr_format **out, const char **operand,
                                       const tsr_kernel_question *asked, tsr_error *err)
 {
     question q;
     *out = NULL;
     TSR_TRY(ask(&q, asked, err));
-    for (int t = 1; t < q.notation->ntensors && !*out; t++) {
+    const bool fills = fills_result(&q);
+    for (int t = 1; t < q.notation->ntensors && !*out && !fills; t++) {
         tsr_format *format = NULL;
         const bool is_mask = tsr_notation_access(q.notation, t)->mask == TSR_MASK_ABSENT;
         if (!is_mask && format_of(&q, t) && outer_format(&format, &q, t, NULL) == TSR_OK &&

@@ -185,6 +185,11 @@ tsr_status tsr_tkern_assign(tsr_tkern *t, tsr_error *err)
                 "--input=%s: %s is the result, and only += starts from the values of a file (--part=compute "
                 "from the entries)",
                 s->inputs.text[i], t->tensor[0].name);
+        for (int k = 0; k < t->notation->ntensors && strcmp(value, "-") == 0; k++)
+            if (k != n && t->tensor[k].path && strcmp(t->tensor[k].path, "-") == 0)
+                return tsr_fail(err, TSR_ARGUMENT,
+                                "--input=%s: %s is read from standard input, too: give one of them a file",
+                                s->inputs.text[i], t->tensor[k].name);
         TSR_TRY(set_once(&t->tensor[n].path, value, "input", t->tensor[n].name, err));
     }
     for (int i = 0; i < s->outputs.n; i++)

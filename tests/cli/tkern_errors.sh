@@ -54,6 +54,10 @@ t "tkern 'A(i,j) = B(i,j,k)*c(k)' -f A:dd $far 2>&1 | machine"
 t "tkern 'A(j,i,r) = B(i,j,k)*C(k,r)' $far -f B:sss:0,1,2 -d r:2 2>&1 | machine"
 t "tkern 'A(j,k) = B(i,j,k)*c(i)' -f B:sss -i B:t.tns -d B:9,1000000000,1000000000"
 t "tkern 'A(i,j) = B(i,j)*C(i,k)*D(j,k)' -f B:csr -d B:4000000000000,4000000000000 -d k:2 --emit=ir"
+# A sparse result was proposed, which would have all cells.
+t "tkern 'A(i,j) = B(i,j) + 1' -f B:ss -d B:4000000000000,4000000000000 --emit=ir"
 rm t.tns
+# Two operands from standard input: "-: the file is empty".
+t "tkern 'C(i,j) = A(i,j) + B(i,j)' -i A:- -i B:- <m.tns"
 t "tkern 'A(i,j) = b(i)*c(j)' -d i:4000000000000000 -d j:3 2>&1 | sed 's/than the .* that/than the SIZE that/'"
 t ls
