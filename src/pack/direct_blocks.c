@@ -438,12 +438,18 @@ static void fill_share(void *arg, int t, int nthreads)
 
 /* ---- recognition ---- */
 
-/* Whether result r is x floordiv n or x mod n (is_mod), n > 1, of one mode. */
+/* Whether result r is x floordiv n or x mod n (is_mod) of one mode. x mod 1 is 0: then the mode is -1. */
 static bool is_digit(int *mode, uint64_t *n, const tsr_map *map, int r, bool is_mod)
 {
     tsr_digit digit;
     int64_t constant;
-    if (tsr_map_result_digits(&digit, 1, &constant, map, r) != 1 || constant != 0 || digit.k != 1)
+    const int ndigits = tsr_map_result_digits(&digit, 1, &constant, map, r);
+    if (ndigits == 0 && is_mod && constant == 0) {
+        *mode = -1;
+        *n = 1;
+        return true;
+    }
+    if (ndigits != 1 || constant != 0 || digit.k != 1)
         return false;
     *mode = digit.dim;
     *n = (uint64_t)(is_mod ? digit.mod : digit.div);
@@ -460,6 +466,10 @@ static bool is_block_format(blocker *b, const pack_job *job)
     for (int l = 0; l < 4; l++)
         if (!is_digit(&mode[l], &n[l], format->map, l, l >= 2))
             return false;
+    if (mode[2] < 0)
+        mode[2] = mode[3] < 0 ? mode[0] : 1 - mode[3];
+    if (mode[3] < 0)
+        mode[3] = 1 - mode[2];
     const tsr_level_type *list = format->levels[1].type;
     const bool lists = tsr_level_is_list(list) && !format->levels[1].nonunique;
     if (!lists || !direct_is_full(&format->levels[0]) || !direct_is_full(&format->levels[2]) ||

@@ -261,7 +261,8 @@ static void test_matrices_of_all_shapes(void **state)
         {"some 32 entries in rows of blocks", 2500, 60000, 20000, 0, 1, 0},
         {"a bucket of 80,000", 90000, 400000, 100000, 0, 10, 0},
     };
-    static const char *const formats[] = {"csr", "csc", "coo", "dcsr", "coo:1,0", "bcsr(3,5)", "bcsc(4,4)"};
+    static const char *const formats[] = {"csr",       "csc",       "coo",       "dcsr",      "coo:1,0",
+                                          "bcsr(3,5)", "bcsc(4,4)", "bcsr(1,4)", "bcsrc(3,1)"};
     static const tsr_type types[] = {TSR_F64, TSR_F32, TSR_I8, TSR_C128, TSR_I16};
     tsr_rng rng = {77};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
@@ -545,11 +546,12 @@ static void test_memory_of_conversions(void **state)
 static void test_direct_ways_need_no_keys(void **state)
 {
     (void)state;
-    static const char *const pairs[][2] = {{"csr", "csc"},       {"csr", "coo"},        {"coo", "csr"},
-                                           {"csr", "dcsr"},      {"dcsr", "csc"},       {"coo", "csc"},
-                                           {"csr", "bcsr(3,5)"}, {"csc", "bcsc(4,4)"},  {"csc", "coo:1,0"},
-                                           {"csr", "ellc"},      {"csr", "sell(8,32)"}, {"csr", "dia"},
-                                           {"csc", "band"},      {"csr", "diac"},       {"csc", "ell:1,0"}};
+    static const char *const pairs[][2] = {
+        {"csr", "csc"},       {"csr", "coo"},       {"coo", "csr"},        {"csr", "dcsr"},
+        {"dcsr", "csc"},      {"coo", "csc"},       {"csr", "bcsr(3,5)"},  {"csc", "bcsc(4,4)"},
+        {"csc", "coo:1,0"},   {"csr", "ellc"},      {"csr", "sell(8,32)"}, {"csr", "dia"},
+        {"csc", "band"},      {"csr", "diac"},      {"csc", "ell:1,0"},    {"csr", "bcsr(1,4)"},
+        {"csr", "bcsr(4,1)"}, {"csr", "bcsr(1,1)"}, {"csr", "bcsrc(1,4)"}, {"csc", "bcsc(3,1)"}};
     static const matrix_case some = {"some", 90, 70, 400, 0, 1, 0};
     tsr_rng rng = {82};
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
