@@ -533,8 +533,8 @@ static tsr_status open_all(contenders *all, tsr_error *err)
             memcpy(mine->why, pack->why, sizeof mine->why);
         }
     }
-    for (int r = 0; r < contest->rivals->n; r++) {
-        const bench_baseline *const baseline = contest->rivals->chosen[r].baseline;
+    for (int r = 0; r < contest->baselines->n; r++) {
+        const bench_baseline *const baseline = contest->baselines->chosen[r].baseline;
         if (!baseline->takes(c))
             continue;
         contest_candidate *const other = &all->k[all->n++];
@@ -543,7 +543,7 @@ static tsr_status open_all(contenders *all, tsr_error *err)
                                      .format = baseline->format,
                                      .nthreads = nthreads,
                                      .baseline = baseline};
-        TSR_TRY(open_candidate(other, contest, NULL, contest->rivals->chosen[r].path, err));
+        TSR_TRY(open_candidate(other, contest, NULL, contest->baselines->chosen[r].path, err));
     }
     return TSR_OK;
 }

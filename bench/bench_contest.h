@@ -6,7 +6,7 @@
 #include "bench_options.h"
 #include "bench_packs.h"
 #include "bench_pages.h"
-#include "bench_rivals.h"
+#include "bench_chosen.h"
 #include "bench_table.h"
 
 /* The state that is shared by the cases of a command. */
@@ -16,7 +16,7 @@ typedef struct bench_contest {
     bench_record *record;
     const char *formats; /* of --format, or NULL */
     const char *schedule;
-    const bench_rivals *rivals;
+    const bench_chosen *baselines;
     const char *path;      /* path of the file with the entries */
     bench_dataset dataset; /* the dataset of the entries */
     bool wrong;            /* some answer was wrong */

@@ -12,7 +12,7 @@
 #include "tsr_alloc.h"
 #include "tsr_shown.h"
 
-enum { MAX_RIVALS = 16, MAX_CANDIDATES = (MAX_RIVALS + 1) * BENCH_MAX_THREAD_COUNTS, PAIR_NBYTES = 128 };
+enum { MAX_BASELINES = 16, MAX_CANDIDATES = (MAX_BASELINES + 1) * BENCH_MAX_THREAD_COUNTS, PAIR_NBYTES = 128 };
 
 /* One pair on one tensor. */
 typedef struct pair_case {
@@ -244,7 +244,7 @@ static int add_baselines(pair_candidate *k, int n, pair_case *p, const bench_pai
         return n;
     for (int i = 0; bench_baselines[i]; i++) {
         const bench_baseline *const b = bench_baselines[i];
-        const bench_chosen_baseline *const chosen = bench_rivals_find(pairs->rivals, b);
+        const bench_chosen_baseline *const chosen = bench_chosen_find(pairs->baselines, b);
         const char *const path = chosen ? chosen->path : NULL;
         if (!b->open || (b->wants_path && !path) || !b->entries || !b->takes(&p->c))
             continue;

@@ -4,11 +4,11 @@
 #define BENCH_PAIRS_H
 
 #include "bench_options.h"
-#include "bench_rivals.h"
+#include "bench_chosen.h"
 
 typedef struct bench_pairs {
     const char *text;           /* "csr:csc,csr:bcsr(4,4)" */
-    const bench_rivals *rivals; /* measured besides the baselines that need no path */
+    const bench_chosen *baselines; /* measured besides the baselines that need no path */
     const bench_settings *how;
     tsr_cli_report *report;
     bench_record *record; /* NULL: no record */

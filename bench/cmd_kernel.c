@@ -22,7 +22,7 @@ typedef struct kernel_settings {
     uint64_t modes[TSR_MAX_ORDER], ranks[MAX_RANKS];
     int nmodes, nranks; /* nmodes 0: the default of the kernel */
     tsr_type type;
-    bench_rivals rivals;
+    bench_chosen baselines;
 } kernel_settings;
 
 /* ---- options ---- */
@@ -92,13 +92,13 @@ static tsr_status set_baselines(void *settings, const char *value, tsr_error *er
 {
     (void)value;
     for (int i = 0; bench_baselines[i]; i++)
-        TSR_TRY(bench_rivals_add(&((kernel_settings *)settings)->rivals, bench_baselines[i], NULL, err));
+        TSR_TRY(bench_chosen_add(&((kernel_settings *)settings)->baselines, bench_baselines[i], NULL, err));
     return TSR_OK;
 }
 
 static tsr_status set_baseline(void *settings, const char *value, tsr_error *err)
 {
-    return bench_rivals_parse(&((kernel_settings *)settings)->rivals, value, err);
+    return bench_chosen_parse(&((kernel_settings *)settings)->baselines, value, err);
 }
 
 static const tsr_cli_option options[] = {
@@ -280,7 +280,7 @@ static int run_over_ranks(const kernel_settings *s, const bench_kernel *kernel,
         bool given;
         const char *option;
     } refused[] = {{s->type != TSR_F64, "type=f32"},
-                   {s->rivals.n > 0, "baseline"},
+                   {s->baselines.n > 0, "baseline"},
                    {s->how.passes > 1, "passes"},
                    {s->how.cold, "cold"}};
     tsr_text schedule = {0};
@@ -337,7 +337,7 @@ int bench_cmd_kernel(int argc, char **argv)
                              .report = &report,
                              .record = &record,
                              .formats = settings.formats,
-                             .rivals = &settings.rivals};
+                             .baselines = &settings.baselines};
     tsr_text schedule = {0};
     contest.schedule = tsr_cli_schedule(&schedule, settings.schedule, settings.deterministic);
     tsr_status status = tsr_text_status(&schedule, &err);

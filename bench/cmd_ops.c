@@ -33,7 +33,7 @@ enum { NCOMMANDS = sizeof commands / sizeof *commands, MAX_CANDIDATES = BENCH_MA
 typedef struct ops_settings {
     bench_settings how; /* first: see bench_options.h */
     const char *format, *out, *pairs;
-    bench_rivals rivals;
+    bench_chosen baselines;
     int order;
     tsr_read_options read;
     tsr_write_options write;
@@ -64,7 +64,7 @@ static tsr_status set_pairs(void *s, const char *value, tsr_error *err)
 
 static tsr_status set_baseline(void *s, const char *value, tsr_error *err)
 {
-    return bench_rivals_parse(&((ops_settings *)s)->rivals, value, err);
+    return bench_chosen_parse(&((ops_settings *)s)->baselines, value, err);
 }
 
 static tsr_status set_order(void *s, const char *value, tsr_error *err)
@@ -292,7 +292,7 @@ int bench_cmd_ops(int argc, char **argv)
     bench_settings_finish(&settings.how, &tool, &operands);
     if (settings.pairs && run.command->op != &bench_op_convert)
         return tsr_cli_usage_error(&tool, "--pairs is for tbench convert");
-    if (settings.rivals.n > 0 && !settings.pairs)
+    if (settings.baselines.n > 0 && !settings.pairs)
         return tsr_cli_usage_error(&tool, "--baseline is for tbench convert with --pairs");
     if (operands.n < 1)
         return tsr_cli_usage_error(&tool, "missing file: write tbench %s FILE", argv[0]);
@@ -305,7 +305,7 @@ int bench_cmd_ops(int argc, char **argv)
         run.record = &record;
     }
     const bench_pairs pairs = {.text = settings.pairs,
-                               .rivals = &settings.rivals,
+                               .baselines = &settings.baselines,
                                .how = &settings.how,
                                .report = &report,
                                .record = run.record};

@@ -1,6 +1,6 @@
 /* The baselines that the user asks for: --baseline=NAME[=PATH]. */
-#ifndef BENCH_RIVALS_H
-#define BENCH_RIVALS_H
+#ifndef BENCH_CHOSEN_H
+#define BENCH_CHOSEN_H
 
 #include "bench_baseline.h"
 
@@ -12,17 +12,17 @@ typedef struct bench_chosen_baseline {
     const char *path; /* path of its program, or NULL */
 } bench_chosen_baseline;
 
-typedef struct bench_rivals {
+typedef struct bench_chosen {
     int n;
     bench_chosen_baseline chosen[BENCH_MAX_BASELINES];
-} bench_rivals;
+} bench_chosen;
 
 /* Add a baseline, or set its path. TSR_LIMIT. */
-tsr_status bench_rivals_add(bench_rivals *rivals, const bench_baseline *baseline, const char *path,
+tsr_status bench_chosen_add(bench_chosen *baselines, const bench_baseline *baseline, const char *path,
                             tsr_error *err) TSR_NODISCARD;
 /* Add the baseline of the text NAME or NAME=PATH. TSR_ARGUMENT, TSR_LIMIT. */
-tsr_status bench_rivals_parse(bench_rivals *rivals, const char *text, tsr_error *err) TSR_NODISCARD;
+tsr_status bench_chosen_parse(bench_chosen *baselines, const char *text, tsr_error *err) TSR_NODISCARD;
 /* The row of the baseline, or NULL. */
-const bench_chosen_baseline *bench_rivals_find(const bench_rivals *rivals, const bench_baseline *baseline);
+const bench_chosen_baseline *bench_chosen_find(const bench_chosen *baselines, const bench_baseline *baseline);
 
 #endif

@@ -1,29 +1,29 @@
-/* The baselines that the user asks for: see bench_rivals.h. */
-#include "bench_rivals.h"
+/* The baselines that the user asks for: see bench_chosen.h. */
+#include "bench_chosen.h"
 
 #include <string.h>
 
 #include "tsr_suggest.h"
 
-const bench_chosen_baseline *bench_rivals_find(const bench_rivals *rivals, const bench_baseline *baseline)
+const bench_chosen_baseline *bench_chosen_find(const bench_chosen *baselines, const bench_baseline *baseline)
 {
-    for (int i = 0; i < rivals->n; i++)
-        if (rivals->chosen[i].baseline == baseline)
-            return &rivals->chosen[i];
+    for (int i = 0; i < baselines->n; i++)
+        if (baselines->chosen[i].baseline == baseline)
+            return &baselines->chosen[i];
     return NULL;
 }
 
-tsr_status bench_rivals_add(bench_rivals *rivals, const bench_baseline *baseline, const char *path,
+tsr_status bench_chosen_add(bench_chosen *baselines, const bench_baseline *baseline, const char *path,
                             tsr_error *err)
 {
-    for (int i = 0; i < rivals->n; i++)
-        if (rivals->chosen[i].baseline == baseline) {
-            rivals->chosen[i].path = path ? path : rivals->chosen[i].path;
+    for (int i = 0; i < baselines->n; i++)
+        if (baselines->chosen[i].baseline == baseline) {
+            baselines->chosen[i].path = path ? path : baselines->chosen[i].path;
             return TSR_OK;
         }
-    if (rivals->n == BENCH_MAX_BASELINES)
+    if (baselines->n == BENCH_MAX_BASELINES)
         return tsr_fail(err, TSR_LIMIT, "there are more than %d baselines; name fewer", BENCH_MAX_BASELINES);
-    rivals->chosen[rivals->n++] = (bench_chosen_baseline){baseline, path};
+    baselines->chosen[baselines->n++] = (bench_chosen_baseline){baseline, path};
     return TSR_OK;
 }
 
@@ -36,7 +36,7 @@ static tsr_status unknown_baseline(const char *name, size_t n, tsr_error *err)
     return tsr_suggest_fail(&suggest, TSR_ARGUMENT, 0, "baseline", err);
 }
 
-tsr_status bench_rivals_parse(bench_rivals *rivals, const char *text, tsr_error *err)
+tsr_status bench_chosen_parse(bench_chosen *baselines, const char *text, tsr_error *err)
 {
     const char *const equals = strchr(text, '=');
     const size_t n = equals ? (size_t)(equals - text) : strlen(text);
@@ -45,5 +45,5 @@ tsr_status bench_rivals_parse(bench_rivals *rivals, const char *text, tsr_error 
         return unknown_baseline(text, n, err);
     if (equals && !baseline->path_is)
         return tsr_fail(err, TSR_ARGUMENT, "%s is built in and takes no path", baseline->name);
-    return bench_rivals_add(rivals, baseline, equals ? equals + 1 : NULL, err);
+    return bench_chosen_add(baselines, baseline, equals ? equals + 1 : NULL, err);
 }
