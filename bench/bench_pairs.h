@@ -7,7 +7,7 @@
 #include "bench_chosen.h"
 
 typedef struct bench_pairs {
-    const char *text;           /* "csr:csc,csr:bcsr(4,4)" */
+    const char *text;              /* "csr:csc,csr:bcsr(4,4)" */
     const bench_chosen *baselines; /* measured besides the baselines that need no path */
     const bench_settings *how;
     tsr_cli_report *report;
