@@ -39,7 +39,7 @@ struct tsr_kernel {
                                         has windows; else "" */
     tsr_format *part_format, *whole; /* owned; if the result has windows: the formats of the part in the
                                         windows and of the whole result */
-    uint64_t whole_dims[TSR_MAX_ORDER];
+    uint64_t whole_dims[TSR_MAX_ORDER], part_dims[TSR_MAX_ORDER];
     tsr_notation *notation;                         /* the notation that the program computes */
     kernel_tensor tensor[TSR_NOTATION_MAX_TENSORS]; /* notation->ntensors, the result first */
     uint64_t size[TSR_NOTATION_MAX_VARS];           /* notation->nvars */

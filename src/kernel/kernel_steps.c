@@ -509,7 +509,8 @@ static tsr_status describe_whole(const kernel_maker *m)
         strcat(kernel->part_name, strlen(kernel->part_name) + 2 < sizeof kernel->part_name ? "_" : "");
     for (int k = 0; k < notation->result->nindices; k++) {
         const tsr_mode_window *const w = &notation->result->window[k];
-        kernel->whole_dims[k] = dims ? dims[k] : w->n ? w->behind : m->size[notation->result->index[k]];
+        kernel->part_dims[k] = m->size[notation->result->index[k]];
+        kernel->whole_dims[k] = dims ? dims[k] : w->n ? w->behind : kernel->part_dims[k];
     }
     if (format)
         return tsr_format_copy(&kernel->whole, format, m->err);
@@ -531,6 +532,7 @@ int kernel_describe_inner(tsr_kernel_tensor *out, const kernel_maker *m)
     if (kernel->part_name[0] && !is_given(m, kernel->part_name))
         out[n++] = (tsr_kernel_tensor){.name = kernel->part_name,
                                        .format = kernel->part_format,
+                                       .dims = kernel->part_dims,
                                        .type = kernel_given_type(given_for(m, 0))};
     return n;
 }
