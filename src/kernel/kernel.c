@@ -216,6 +216,7 @@ tsr_status tsr_kernel_new(tsr_kernel **out, const char *expression, const tsr_ke
     if (status != TSR_OK && kernel->original && err)
         err->col = 0; /* the column would be in a text that the caller has not written */
     TSR_TRY_OUT(status);
+    kernel->cached_nbytes = kernel_assembles(kernel) ? tsr_last_cache_nbytes() / 2 : 0;
     TSR_TRY_OUT(kernel_choose_engine(kernel, options, err));
     *out = kernel;
 out:

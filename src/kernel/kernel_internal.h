@@ -46,6 +46,7 @@ struct tsr_kernel {
     int nthreads;                                   /* the number of threads that the schedule is chosen
                                                      * for */
     tsr_tuning tuning;
+    uint64_t cached_nbytes; /* arrays of this size or more do not stay in the caches */
     bool has_header, signed_index, cxx;
     bool values_only;      /* the program computes values into a result that has its levels */
     uint64_t stand_in;     /* a size that stands for an unknown size; 0: not used */

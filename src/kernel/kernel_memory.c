@@ -2,9 +2,11 @@
  * workspaces are checked before the program runs, and the arrays of a sparse result each time before they
  * grow. While the program runs, this memory counts as held, like blocks of tsr_alloc.h. */
 #include <math.h>
+#include <string.h>
 
 #include "kernel_internal.h"
 #include "tsr_memory.h"
+#include "tsr_tile.h"
 
 /* ---- workspaces ---- */
 
@@ -123,6 +125,18 @@ static void *reuse(tsr_rt_limit *given, const void *output, int64_t *room, uint6
     return block;
 }
 
+/* A block that the caches do not hold is written past them: else each of its cache lines is read, too. */
+static void copy(tsr_rt_limit *given, void *to, const void *from, uint64_t nbytes, uint64_t block_nbytes)
+{
+    const kernel_limit *const limit = (const kernel_limit *)given;
+    if (block_nbytes < limit->kernel->cached_nbytes) {
+        memcpy(to, from, nbytes);
+        return;
+    }
+    tsr_stream_rows(to, 0, from, 0, 1, nbytes);
+    tsr_stream_end();
+}
+
 void kernel_reset_result(tsr_tensor *result, const tsr_kernel *kernel)
 {
     bool is_whole = true;
@@ -143,7 +157,7 @@ void kernel_reset_result(tsr_tensor *result, const tsr_kernel *kernel)
 void kernel_limit_init(kernel_limit *limit, const tsr_kernel *kernel, tsr_tensor *result,
                        const tsr_rt_output *output)
 {
-    limit->given = (tsr_rt_limit){.allows = allows, .reuse = reuse};
+    limit->given = (tsr_rt_limit){.allows = allows, .reuse = reuse, .copy = copy};
     limit->kernel = kernel;
     limit->result = result;
     limit->output = output;

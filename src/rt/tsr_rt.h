@@ -37,10 +37,13 @@ typedef struct tsr_rt_output {
 
 /* piece tsr_rt_limit (<stdint.h>): allows: asked before memory for n more elements of an output is taken, by any thread: 0 when
  * it may not be. reuse: a block from malloc that becomes this output's, with the number of elements it has room for, so
- * that the system need not make its pages again; NULL: there is no block. The function may be absent. */
+ * that the system need not make its pages again; NULL: there is no block. copy: copies bytes of a piece to a block of
+ * block_nbytes bytes, which the caller does not read soon. reuse and copy may be absent. */
 typedef struct tsr_rt_limit {
     int (*allows)(struct tsr_rt_limit *limit, int64_t n, uint64_t element_nbytes);
     void *(*reuse)(struct tsr_rt_limit *limit, const void *output, int64_t *room, uint64_t element_nbytes);
+    void (*copy)(struct tsr_rt_limit *limit, void *to, const void *from, uint64_t nbytes,
+                 uint64_t block_nbytes);
 } tsr_rt_limit;
 
 /* piece end */

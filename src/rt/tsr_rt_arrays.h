@@ -304,17 +304,26 @@ static inline int64_t place_pieces(tsr_rt_parts *p)
     return k;
 }
 
-/* piece copy_pieces (tsr_rt_parts, add_spare, <string.h>): Copy pieces [first, end) to the block of the output. The block of
+/* piece copy_piece (tsr_rt_parts, <stddef.h>, <string.h>): Copy a piece to its place in the block of the output. */
+static inline void copy_piece(const tsr_rt_parts *p, const tsr_rt_piece *piece)
+{
+    const size_t nbytes = p->element_nbytes;
+    char *const to = p->block + (size_t)piece->at * nbytes;
+    const char *const from = (const char *)piece->block.data + (size_t)piece->from * nbytes;
+    if (p->limit && p->limit->copy)
+        p->limit->copy(p->limit, to, from, (size_t)piece->n * nbytes, (size_t)p->room * nbytes);
+    else
+        memcpy(to, from, (size_t)piece->n * nbytes);
+}
+
+/* piece copy_pieces (tsr_rt_parts, copy_piece, add_spare): Copy pieces [first, end) to the block of the output. The block of
  * piece `own` goes to `part`. */
 static inline void copy_pieces(tsr_rt_parts *p, int64_t first, int64_t end, int64_t own, tsr_rt_part *part)
 {
-    const size_t nbytes = p->element_nbytes;
-    char *const block = p->block; /* stays as it is until these pieces are copied */
     for (int64_t k = first; k < end; k++) {
         tsr_rt_piece *const q = &p->piece[k];
-        if (q->n > 0)
-            memcpy(block + (size_t)q->at * nbytes, (const char *)q->block.data + (size_t)q->from * nbytes,
-                   (size_t)q->n * nbytes);
+        if (q->n > 0) /* the block stays as it is until these pieces are copied */
+            copy_piece(p, q);
         if (k == own) {
             *part = q->block;
             q->block.data = NULL;
