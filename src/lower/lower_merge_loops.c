@@ -780,7 +780,7 @@ void merge_outer(merge_state *s, int k)
     if (k < plan->ndense) {
         const tsr_ir_expr *parent = k > 0 ? s->respos[k - 1] : INDEX(0);
         s->respos[k] = tsr_ir_add(s->ir, tsr_ir_mul(s->ir, parent, merge_size(s, l.v)), s->at[l.v]);
-    } else if (k + 1 < plan->nresult) {
+    } else if (k + 1 < plan->nresult && !s->gauging) {
         before = tsr_ir_declare(s->ir, "before", s->cursor[k + 1], false);
     }
     merge_outer(s, k + 1);

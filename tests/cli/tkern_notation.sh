@@ -159,6 +159,10 @@ t "tkern 'C(i,j) = A(i,k)*A(k,j)' $aa --part=assemble --check"
 abc="-f A:csr -f B:csr -f C:csr -d i:200,j:200,k:200"
 t "tkern 'C(i,j) = A(i,k)*B(k,j)' $abc --emit=graph"
 t "tkern 'C(i,j) = A(i,k)*B(k,j)' $abc --emit=graph -s 'reorder(i,j,k)'"
+# Compressed rows of the result and a table or a list of contributions: these ended with an error of the loop program.
+for item in 'workspace(j,hash)' 'workspace(j,list)' 'workspace(i,hash)'; do
+    t "k 'C(i,j) = A(i,k)*A(k,j)' -i A:a.tns -f A:csr -f C:dcsr -s '$item'"
+done
 # How rows are computed depends on the types, too.
 t "tkern 'C(i,j) = A(i,j) + B(i,j)' -f A:csr -f B:csr -f C:csr -d i:200,j:200 --emit=graph"
 t "tkern 'C(i,j) = A(i,j) + B(i,j) + D(i,j)' -f A:csr -f B:csr -f C:csr -f D:csr -d i:200,j:200 --emit=graph | grep rows"
