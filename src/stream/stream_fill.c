@@ -332,9 +332,11 @@ tsr_status stream_fill_flush_pos(fill_level *level, pos_run *run, tsr_error *err
     uint64_t room[TSR_LEVEL_BLOCK];
     const size_t n = run->n;
     tsr_array narrow = {.data = room, .n = n, .width = level->pos_width};
+    if (n == 0)
+        return TSR_OK;
     run->n = 0;
     tsr_array_store(&narrow, 0, run->pos, n);
-    return n > 0 ? stream_file_add(&level->pos, room, n * level->pos_width, err) : TSR_OK;
+    return stream_file_add(&level->pos, room, n * level->pos_width, err);
 }
 
 /* n times the same element. In memory a gap may be too long. */
