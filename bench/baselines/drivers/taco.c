@@ -92,19 +92,25 @@ static uint32_t *sorted(const bench_driver_sparse *c, const int *modes)
     return order;
 }
 
+/* The coordinates of a mode: crd[order[0]], crd[order[1]]..., crd[order[n - 1]]. */
+typedef struct {
+    const int64_t *crd;
+    const uint32_t *order;
+    uint64_t n;
+} column;
+
 /* Make a compressed level below `nparents` nodes; at[n] is the parent node of entry order[n], and then
  * becomes the node of the entry in this level. Where coordinates repeat, each entry has a node. Returns the number of
  * nodes. */
-static uint64_t compress(uint8_t **arrays, uint32_t *at, const int64_t *crd, const uint32_t *order,
-                         uint64_t nnz, uint64_t nparents, bool repeats)
+static uint64_t compress(uint8_t **arrays, uint32_t *at, column c, uint64_t nparents, bool repeats)
 {
     int32_t *const pos = bench_driver_alloc(nparents + 1, sizeof *pos);
-    int32_t *const nodes = bench_driver_alloc(nnz, sizeof *nodes);
+    int32_t *const nodes = bench_driver_alloc(c.n, sizeof *nodes);
     uint64_t nnodes = 0;
     uint32_t parent = 0;
     memset(pos, 0, (nparents + 1) * sizeof *pos);
-    for (uint64_t n = 0; n < nnz; n++) {
-        const int32_t i = (int32_t)crd[order[n]];
+    for (uint64_t n = 0; n < c.n; n++) {
+        const int32_t i = (int32_t)c.crd[c.order[n]];
         if (repeats || n == 0 || at[n] != parent || nodes[nnodes - 1] != i) {
             parent = at[n];
             pos[parent + 1]++;
@@ -120,11 +126,11 @@ static uint64_t compress(uint8_t **arrays, uint32_t *at, const int64_t *crd, con
 }
 
 /* The coordinates of a singleton level, whose parents are the entries. */
-static void list(uint8_t **arrays, const int64_t *crd, const uint32_t *order, uint64_t nnz)
+static void list(uint8_t **arrays, column c)
 {
-    int32_t *const nodes = bench_driver_alloc(nnz, sizeof *nodes);
-    for (uint64_t n = 0; n < nnz; n++)
-        nodes[n] = (int32_t)crd[order[n]];
+    int32_t *const nodes = bench_driver_alloc(c.n, sizeof *nodes);
+    for (uint64_t n = 0; n < c.n; n++)
+        nodes[n] = (int32_t)c.crd[c.order[n]];
     arrays[1] = (uint8_t *)nodes;
 }
 
@@ -143,10 +149,10 @@ static taco_tensor_t *pack(uint64_t *nbytes, int number, const bench_driver_spar
             for (uint64_t n = 0; n < c->nnz; n++)
                 at[n] = (uint32_t)(at[n] * c->dims[m] + (uint64_t)c->crd[m][order[n]]);
         } else if (strchr("qc", stored[number].levels[l])) {
-            list(t->indices[l], c->crd[m], order, c->nnz);
+            list(t->indices[l], (column){c->crd[m], order, c->nnz});
             *nbytes += nnodes * sizeof(int32_t);
         } else {
-            nnodes = compress(t->indices[l], at, c->crd[m], order, c->nnz, nparents,
+            nnodes = compress(t->indices[l], at, (column){c->crd[m], order, c->nnz}, nparents,
                               stored[number].levels[l] == 'u');
             *nbytes += (nparents + 1 + nnodes) * sizeof(int32_t);
         }
