@@ -152,12 +152,17 @@ uint32_t direct_few_count(const direct_few *f);
  * each. Returns the number of blocks. */
 uint32_t direct_few_place(uint32_t *restrict place, uint64_t *restrict block, const direct_few *f);
 
-/* ---- direct_move.c, direct_reorder.c, direct_blocks.c, direct_rows.c ----
+/* ---- direct_move.c, direct_lists.c, direct_reorder.c, direct_blocks.c, direct_rows.c ----
  *
  * Each sets *done = true where it has filled job->tensor; else nothing has changed. */
 
 /* The same order of the modes: coordinates and values move, and the top is made anew. */
 tsr_status direct_move(bool *done, pack_job *job, tsr_error *err) TSR_NODISCARD;
+/* Copy an array to another width on the threads of the job, unless pack_alloc has moved it. */
+void direct_keep(pack_job *job, tsr_array *to, const tsr_array *from);
+/* Coordinates in order, into levels that are all lists: as direct_move, for any order. The entries of a source that is not a tensor
+ * were inspected. */
+tsr_status direct_lists(bool *done, pack_job *job, tsr_error *err) TSR_NODISCARD;
 /* Another order of the modes, or entries in no order: stable counting passes. */
 tsr_status direct_reorder(bool *done, pack_job *job, tsr_error *err) TSR_NODISCARD;
 /* Rows into blocks. */

@@ -187,8 +187,7 @@ static void copy_share(void *arg, int t, int nthreads)
     tsr_array_copy(c->to, first, c->from, first, tsr_cut(c->to->n, t + 1, nthreads));
 }
 
-/* Copy an array to another width, unless pack_alloc has moved it. */
-static void keep(pack_job *job, tsr_array *to, const tsr_array *from)
+void direct_keep(pack_job *job, tsr_array *to, const tsr_array *from)
 {
     copier c = {to, from};
     if (from->data)
@@ -203,9 +202,9 @@ static void fill_top(mover *m)
     if (m->to != DIRECT_FULL)
         tsr_array_set(&levels[0].pos, 1, m->to == DIRECT_NODES ? m->nnodes : m->from.n);
     if (same && m->to != DIRECT_ENTRIES)
-        keep(job, &levels[1].pos, m->from.pos);
+        direct_keep(job, &levels[1].pos, m->from.pos);
     if (same && m->to != DIRECT_FULL)
-        keep(job, &levels[0].crd, m->from.rows);
+        direct_keep(job, &levels[0].crd, m->from.rows);
     if (same)
         return;
     if (m->to == DIRECT_FULL) {
@@ -247,7 +246,7 @@ tsr_status direct_move(bool *done, pack_job *job, tsr_error *err)
     job->shares[0].opened[1] = m.to == DIRECT_ENTRIES ? 0 : m.from.n;
     move_arrays(&m);
     TSR_TRY(pack_alloc(job, err));
-    keep(job, &job->tensor->levels[1].crd, m.from.crd);
+    direct_keep(job, &job->tensor->levels[1].crd, m.from.crd);
     fill_top(&m);
     *done = true;
     return TSR_OK;

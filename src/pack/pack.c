@@ -215,6 +215,8 @@ static tsr_status convert_directly(bool *done, pack_job *job, tsr_error *err)
 {
     TSR_TRY(direct_move(done, job, err));
     if (!*done)
+        TSR_TRY(direct_lists(done, job, err));
+    if (!*done)
         TSR_TRY(direct_reorder(done, job, err));
     if (!*done)
         TSR_TRY(direct_blocks(done, job, err));
@@ -254,8 +256,11 @@ static tsr_status run_job(pack_job *job, tsr_error *err)
         TSR_TRY(pack_levels(job, err));
         return pack_end_pass(job, PACK_FILL, err);
     }
-    TSR_TRY(pack_alloc(job, err));
-    TSR_TRY(pack_fill(job, err));
+    TSR_TRY(direct_lists(&done, job, err));
+    if (!done) {
+        TSR_TRY(pack_alloc(job, err));
+        TSR_TRY(pack_fill(job, err));
+    }
     return pack_end_pass(job, PACK_FILL, err);
 }
 

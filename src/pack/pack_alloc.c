@@ -108,14 +108,19 @@ static bool fill_is_zero(const tsr_tensor *tensor)
     return !tensor->has_fill || memcmp(tensor->fill, zero, tsr_type_nbytes(tensor->type)) == 0;
 }
 
+bool pack_takes_values(const pack_job *job)
+{
+    return !job->copies_values && !job->iso && !job->source->iso && !job->dense_leaf &&
+           (!job->sorted || job->source->values) && (job->nduplicates == 0 || job->keep);
+}
+
 /* Plan the array of values: the source's own array where it can be moved as it is. */
 static void want_values(wants *w, pack_job *job)
 {
     tsr_tensor *tensor = job->tensor;
     tensor->iso = job->iso;
-    tsr_array *source = job->sorted ? job->source->values : &job->records.values;
-    if (!job->copies_values && !job->iso && !job->source->iso && !job->dense_leaf && source &&
-        (job->nduplicates == 0 || job->keep)) {
+    if (pack_takes_values(job)) {
+        tsr_array *source = job->sorted ? job->source->values : &job->records.values;
         tensor->values = *source;
         memset(source, 0, sizeof *source);
         job->values_taken = true;

@@ -208,6 +208,8 @@ tsr_level_room pack_room_open(pack_room *room);
 
 /* Free the arrays of a source that is not read any more. */
 void pack_free_arrays(tsr_source *source);
+/* Whether pack_alloc will move the array of values from the source. */
+bool pack_takes_values(const pack_job *job);
 /* Check the size of job->tensor and allocate its arrays; arrays of the source are used again where they fit. */
 tsr_status pack_alloc(pack_job *job, tsr_error *err) TSR_NODISCARD;
 

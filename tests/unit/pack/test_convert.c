@@ -542,6 +542,43 @@ static void test_memory_of_conversions(void **state)
 }
 #endif
 
+/* Sorted coordinates, and tensors of them, into levels that are all lists, in several blocks of entries. */
+static void test_lists(void **state)
+{
+    (void)state;
+    static const uint64_t dims[][5] = {{30, 20, 25}, {3, 2000, 7}, {900, 3, 3, 3}, {4, 5, 6, 7, 8}};
+    static const int orders[] = {3, 3, 4, 5};
+    static const char *const texts[][2] = {
+        {"coo", "csf"}, {"coo:2,0,1", "csf:2,0,1"}, {"coo", "csf"}, {"coo", "csf"}};
+    static const tsr_type types[] = {TSR_F64, TSR_F32, TSR_PATTERN};
+    static const tsr_index_width widths[] = {TSR_INDEX_INTEROP, TSR_INDEX_NARROW, TSR_INDEX_64};
+    tsr_rng rng = {83};
+    for (int k = 0; k < 4 * 3 * NTHREADS; k++) {
+        const int c = k % 4;
+        const tsr_pack_options options = {.nthreads = all_threads[k / 4 % NTHREADS],
+                                          .index_width = widths[k % 3]};
+        tsr_coo *coo = coo_random(&rng, (tsr_shape){orders[c], dims[c]}, types[k / 4 / NTHREADS],
+                                  k % 5 == 0 ? 3 : 4000, true, false);
+        tsr_format *from = parse(texts[c][0], coo->order, coo->dims),
+                   *to = parse(texts[c][1], coo->order, coo->dims);
+        coo_sort(coo, to);
+        oracle want;
+        tsr_tensor *got;
+        char what[80];
+        oracle_pack(&want, coo, to, TSR_DUP_SUM);
+        snprintf(what, sizeof what, "case %d, %s, %d threads", k, texts[c][1], options.nthreads);
+        assert_ok(tsr_convert(&got, packed(coo, from, TSR_INDEX_INTEROP), to, &options, NULL, err));
+        oracle_compare(&want, got, options.index_width, what);
+        tsr_tensor_free(got);
+        assert_ok(tsr_pack(&got, coo, to, &options, NULL, err));
+        oracle_compare(&want, got, options.index_width, what);
+        tsr_tensor_free(got);
+        oracle_clear(&want);
+        tsr_format_free(from);
+        tsr_format_free(to);
+    }
+}
+
 /* No keys are made where another way is known. */
 static void test_direct_ways_need_no_keys(void **state)
 {
@@ -654,6 +691,7 @@ int main(void)
 #if defined(TSR_FAULTS) && defined(__linux__)
         cmocka_unit_test(test_memory_of_conversions),
 #endif
+        cmocka_unit_test(test_lists),
         cmocka_unit_test(test_direct_ways_need_no_keys),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_cancelling_undoes_all),
