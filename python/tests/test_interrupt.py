@@ -86,14 +86,24 @@ def test_interrupt(program, tmp_path):
         [sys.executable, "-X", "dev", "-c", program], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )  # fmt: skip
+    # Python drops an interrupt that arrives while it frees an object, and says so: a user presses Ctrl-C again.
+    may_be_dropped, presses = program is PACKS, 0
     try:
         assert child.stdout.readline() == "ready\n"
         time.sleep(0.3)
-        os.kill(child.pid, signal.SIGINT)
-        out, err = child.communicate(timeout=60)
+        while True:
+            os.kill(child.pid, signal.SIGINT)
+            presses += 1
+            try:
+                out, err = child.communicate(timeout=10 if may_be_dropped and presses < 5 else 60)
+                break
+            except subprocess.TimeoutExpired:
+                if not may_be_dropped or presses == 5:
+                    raise
     finally:
         child.kill()
-    assert (out, err, child.returncode) == ("interrupted\n3\n", "", 0)
+    assert (out, child.returncode) == ("interrupted\n3\n", 0)
+    assert err == "" or presses > 1 and err.count("KeyboardInterrupt") == presses - 1
 
 
 def test_the_compiler_is_ended(tmp_path, monkeypatch):

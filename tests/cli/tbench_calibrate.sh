@@ -25,14 +25,14 @@ t ir
 printf 'distance: 5\n' >mine
 t ir
 # The rows of D that a strip of 50 columns selects have 6400 bytes, if each is used several times; those of A stay for
-# more than four entries.
+# more than four entries, and are fetched where a run of entries begins.
 fetched() { tkern 'A(i,r) = B(i,j,k)*C(k,r)*D(j,r)' -i "B:$1" -d r:16 -j1 --emit=ir | grep -o 'prefetch.*\[' | sort -u; }
 for n in 20000 100; do
     tbench gen uniform:dims=40x200x30,nnz=$n -q -o t.tns
     tconv -q t.tns --dims=40,200,30 --format='strips(50)' -o s$n.h5
 done
 for bytes in 6400 6399 1; do
-    printf 'prefetch-bytes: %d\n' $bytes >mine
+    printf 'prefetch-bytes: %d\ncached-lines: 128\n' $bytes >mine
     t "fetched s20000.h5 # $bytes"
     t "fetched s100.h5"
 done
