@@ -12,6 +12,8 @@ enum {
     STREAM_NBYTES = 16384, /* distance in a long row */
     STAYS = 4,       /* positions with the same coordinate: the row is in the first cache for most of them */
     SHORT_LINES = 2, /* a row of more is fetched nevertheless where the first cache is small */
+    SHORT_PARTS = 5, /* of SHORT_OF parts of prefetch-bytes: short rows in two thirds of the second cache */
+    SHORT_OF = 3,
 };
 
 /* The first level l < d such that levels [l, d) have the same positions as depth d and store coordinates; d
@@ -59,15 +61,6 @@ static double near_nbytes(const lower_graph *graph, const lower_term *term, cons
     return nbytes;
 }
 
-/* Whether rows of the tensor are worth a prefetch: the rows that are near may be larger than the caches from which the
- * processor reads in time without a prefetch (tsr_tuning.h), or the schedule asks for a prefetch. */
-static bool is_wanted(const lower_graph *graph, const lower_term *term, const tsr_expr *access, int start)
-{
-    return (near_nbytes(graph, term, access, start) > (double)graph->tuning.prefetch_nbytes ||
-            graph->schedule.prefetch > 0) &&
-           !graph->operands[access->tensor].iso;
-}
-
 /* The number of cache lines of a row that are fetched; 1 where elements of the row are not consecutive. */
 static uint64_t row_lines(const lower_graph *graph, const tsr_expr *access, uint32_t dense)
 {
@@ -84,6 +77,32 @@ static uint64_t row_lines(const lower_graph *graph, const tsr_expr *access, uint
     return n < LOWER_PREFETCH_LINES ? n : LOWER_PREFETCH_LINES;
 }
 
+/* Whether the first cache is small (tsr_tuning.h). */
+static bool has_small_cache(const lower_graph *graph)
+{
+    return graph->tuning.cached_lines < USUAL_LINES;
+}
+
+/* The bytes of rows that the processor reads in time without a prefetch. With a small first cache, prefetches of short rows in
+ * the second one cost more than they save: MTTKRP of rank 16 (EPYC, all rows of strips(4096), 512 kB, and of a factor of
+ * 640 kB) takes 3 to 11% less without them, of rank 32 (strips(2048), 512 kB) from 5% less to 11% more. */
+static double near_enough(const lower_graph *graph, const lower_term *term, const tsr_expr *access)
+{
+    const double nbytes = (double)graph->tuning.prefetch_nbytes;
+    return has_small_cache(graph) && row_lines(graph, access, term->dense) <= SHORT_LINES
+               ? nbytes * SHORT_PARTS / SHORT_OF
+               : nbytes;
+}
+
+/* Whether rows of the tensor are worth a prefetch: the rows that are near may be larger than the caches from which the
+ * processor reads in time without a prefetch (tsr_tuning.h), or the schedule asks for a prefetch. */
+static bool is_wanted(const lower_graph *graph, const lower_term *term, const tsr_expr *access, int start)
+{
+    return (near_nbytes(graph, term, access, start) > near_enough(graph, term, access) ||
+            graph->schedule.prefetch > 0) &&
+           !graph->operands[access->tensor].iso;
+}
+
 /* Whether the row of an access stays where it is for several positions on average, as far as the numbers of positions are
  * known: its place depends on the coordinates of level l alone, which rise below each parent. With a small first cache, the
  * next row of four lines costs more when it comes than prefetches at all positions (MTTKRP of rank 32, EPYC, loops without tbench:
@@ -91,7 +110,7 @@ static uint64_t row_lines(const lower_graph *graph, const tsr_expr *access, uint
 static bool stays(const lower_graph *graph, const lower_term *term, const tsr_expr *access, int l)
 {
     uint64_t most;
-    if (graph->tuning.cached_lines < USUAL_LINES && row_lines(graph, access, term->dense) > SHORT_LINES)
+    if (has_small_cache(graph) && row_lines(graph, access, term->dense) > SHORT_LINES)
         return false;
     return tsr_mul_u64(&most, lower_known_positions(graph, term, l),
                        graph->operands[term->driver].binding->size[l]) &&
@@ -220,7 +239,7 @@ int lower_prefetch_distance(const lower_graph *graph)
         most.lines = f.lines > most.lines ? f.lines : most.lines;
         most.nbytes = f.nbytes > most.nbytes ? f.nbytes : most.nbytes;
     }
-    if (most.nbytes <= (double)tuning->cached_nbytes && tuning->cached_lines < USUAL_LINES) {
+    if (most.nbytes <= (double)tuning->cached_nbytes && has_small_cache(graph)) {
         lines = lines < tuning->cached_lines ? lines : tuning->cached_lines;
         least = LOWER_PREFETCH * tuning->cached_lines / USUAL_LINES;
         least = least > 0 ? least : 1;

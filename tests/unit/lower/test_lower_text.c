@@ -174,6 +174,27 @@ static void test_runs(void **state)
     }
 }
 
+/* Whether the program for 40,000 entries prefetches rows of the factor C. */
+static void assert_prefetch(const char *formats, const char *sizes, const tsr_tuning *tuning, bool prefetched)
+{
+    const lower_case c = {
+        .expression = "A(j,r) = B(i,j,k) * C(i,r) * D(k,r)", .formats = formats, .sizes = sizes};
+    lower_case_program p;
+    tsr_lowered *lowered;
+    tsr_text text = {0};
+    lower_case_set_up(&p, &c);
+    set_entries(&p.operand[1], 40000);
+    assert_ok(tsr_lower(&lowered, p.notation, p.operand, p.size,
+                        &(tsr_lower_options){.nthreads = 1, .tuning = tuning}, err));
+    tsr_ir_print(&text, lowered->plain);
+    if (!strstr(tsr_text_cstr(&text), "prefetch C[") == prefetched)
+        fail_msg("%s, %s, %" PRIu64 " lines:\n%s", formats, sizes, tuning->cached_lines,
+                 tsr_text_cstr(&text));
+    tsr_text_clear(&text);
+    tsr_lowered_free(lowered);
+    lower_case_clear(&p);
+}
+
 /* A row that stays for several entries is not prefetched, unless it is long and the first cache small. */
 static void test_stays(void **state)
 {
@@ -188,25 +209,29 @@ static void test_stays(void **state)
         {"i=3001 j=2001 k=301 r=32", 85, true},
     };
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const lower_case c = {.expression = "A(j,r) = B(i,j,k) * C(i,r) * D(k,r)",
-                              .formats = "B:strips(1024)",
-                              .sizes = rows[i].sizes};
-        const tsr_tuning tuning = {.cached_lines = rows[i].cached_lines};
-        lower_case_program p;
-        tsr_lowered *lowered;
-        tsr_text text = {0};
-        lower_case_set_up(&p, &c);
-        set_entries(&p.operand[1], 40000);
-        assert_ok(tsr_lower(&lowered, p.notation, p.operand, p.size,
-                            &(tsr_lower_options){.nthreads = 1, .tuning = &tuning}, err));
-        tsr_ir_print(&text, lowered->plain);
-        if (!strstr(tsr_text_cstr(&text), "prefetch C[") == rows[i].prefetched)
-            fail_msg("%s, %" PRIu64 " lines:\n%s", c.sizes, rows[i].cached_lines, tsr_text_cstr(&text));
-        tsr_text_clear(&text);
-        tsr_lowered_free(lowered);
-        lower_case_clear(&p);
-    }
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        assert_prefetch("B:strips(1024)", rows[i].sizes,
+                        &(tsr_tuning){.prefetch_nbytes = 32768, .cached_lines = rows[i].cached_lines},
+                        rows[i].prefetched);
+}
+
+/* With a small first cache, more bytes of rows are near if these are short. */
+static void test_near(void **state)
+{
+    static const struct {
+        const char *sizes;
+        uint64_t cached_lines;
+        bool prefetched;
+    } rows[] = {
+        {"i=1000 j=2001 k=301 r=16", 128, false}, {"i=1001 j=2001 k=301 r=16", 128, true},
+        {"i=1666 j=2001 k=301 r=16", 85, false},  {"i=1667 j=2001 k=301 r=16", 85, true},
+        {"i=500 j=2001 k=301 r=32", 85, false},   {"i=501 j=2001 k=301 r=32", 85, true},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        assert_prefetch("B:alto", rows[i].sizes,
+                        &(tsr_tuning){.prefetch_nbytes = 128000, .cached_lines = rows[i].cached_lines},
+                        rows[i].prefetched);
 }
 
 /* Padding is left out where a dense level makes it, and nothing is asked of entries. */
@@ -351,10 +376,11 @@ static void test_out_of_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_golden),    cmocka_unit_test(test_huge),
-        cmocka_unit_test(test_weighed),   cmocka_unit_test(test_runs),
-        cmocka_unit_test(test_stays),     cmocka_unit_test(test_paddings),
-        cmocka_unit_test(test_schedules), cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_golden),        cmocka_unit_test(test_huge),
+        cmocka_unit_test(test_weighed),       cmocka_unit_test(test_runs),
+        cmocka_unit_test(test_stays),         cmocka_unit_test(test_near),
+        cmocka_unit_test(test_paddings),      cmocka_unit_test(test_schedules),
+        cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
