@@ -23,11 +23,15 @@ static bool jumps(const merge_state *s, int a, int v)
 
 void merge_prefetch(merge_state *s, const tsr_plan_term *term, int walker, const tsr_ir_expr *q, int v)
 {
-    const int from = merge_tensor(s->plan, s->plan->access[walker].view), l = s->access[walker].depth - 1;
-    const tsr_ir_array *crd = lower_array_param(s->p, TSR_PARAM_CRD, from, l);
+    const tsr_plan_access *const access = &s->plan->access[walker];
+    const int *const mode = s->plan->view[access->view].mode;
+    const int from = merge_tensor(s->plan, access->view), l = s->access[walker].depth - 1;
     const tsr_ir_expr *near = NULL, *far = NULL;
-    if (tsr_expr_window(s->plan->access[walker].expr, s->plan->view[s->plan->access[walker].view].mode[l]))
+    if (tsr_expr_window(access->expr, mode[l]))
         return; /* crd[q] is not the coordinate of another operand */
+    if (l > 0 && access->expr->index[mode[l - 1]] == v)
+        return; /* a diagonal: q is a position of the level above, and level l may be dense */
+    const tsr_ir_array *crd = lower_array_param(s->p, TSR_PARAM_CRD, from, l);
     for (int k = 0; k < term->naccesses; k++) {
         const int a = term->access[k];
         if (a == walker || !jumps(s, a, v))

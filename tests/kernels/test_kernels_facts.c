@@ -1,6 +1,7 @@
 /* Every expression that a sparse compiler must compute, each operand and the result in the formats that have letters, one or
  * two orders of the levels: against the dense oracle, entries too. The rows of `failures` are those that the compiler of the
- * founding paper refuses or gets wrong, by the number of the report; "seen": without a report.
+ * founding paper refuses or gets wrong, by the number of the report; "seen": without a report. 510 and 512, functions inside
+ * another, are rows of test_kernels_notation.c.
  *
  *     test_kernels_facts            some combinations of formats, drawn, and those that the row names
  *     test_kernels_facts compiled   fewer, compiled
@@ -126,6 +127,9 @@ static const row expressions[] = {
     {ROW("square, transposed", "A(j,i) = B(i,k)*C(k,j)", "ABC")},
     {ROW("three vectors and a tensor", "a = B(i,j,k)*c(i)*d(j)*e(k)", "Bcde")},
     {ROW("chain", "A(i,l) = B(i,j)*C(j,k)*D(k,l)", "ABCD")},
+    /* refused: the prefetch of the rows of B took X's dense level */
+    {ROW("rows at a diagonal above a dense level", "y(j) = B(j,i)*X(i,i,j)", "yBX"),
+     .formats = "d ds sds; s ds sds; d ds sss"},
 };
 
 static const row failures[] = {
