@@ -7,7 +7,10 @@
  * into a buffer in cache, and writes to places that were copied before. The few entries that go elsewhere (to places
  * further on, or to the share of another thread) are put aside until all threads are done.
  *
- * Memory beside the result: 4 bytes per row and thread, the buffers, and the entries put aside. */
+ * The last thread counts in the result's array of positions, from pos[1] on: the place after the last entry of each row is
+ * where the next row begins.
+ *
+ * Memory beside the result: 4 bytes per row and further thread, the buffers, and the entries put aside. */
 #include "direct_internal.h"
 #include "tsr_tile.h"
 
@@ -30,8 +33,12 @@ typedef struct near_job {
     pack_job *job;
     const direct_entries *from;
     const uint32_t *key;
-    size_t width;                         /* of a value; 0 where iso */
-    uint32_t *offset;                     /* per thread: the place of the next entry of each row */
+    size_t width;                    /* of a value; 0 where iso */
+    tsr_array pos;                   /* nrows + 1: of the result, which takes it where it has that width */
+    uint32_t *next[TSR_MAX_THREADS]; /* nrows each: the place of the next entry; of the last thread: in pos */
+    uint32_t *offset;                /* next[] of the other threads */
+    const uint32_t *lists;           /* pos of the source, nmajor + 1; NULL: it has none, or of other width */
+    bool has_runs;                   /* the keys of most lists of the source follow each other */
     uint64_t before[TSR_MAX_THREADS + 1]; /* entries in the rows of the threads before */
     uint32_t *crd;                        /* of the result */
     unsigned char *values;
@@ -71,7 +78,7 @@ static uint64_t places_ahead(const near_job *k, uint64_t first)
     uint64_t most = 0;
     for (uint64_t e = first; e < first + WINDOW; e++) {
         const uint64_t next = (uint64_t)k->key[e] + 1,
-                       place = next < k->from->nrows ? k->offset[next] : k->from->n;
+                       place = next < k->from->nrows ? k->next[0][next] : k->from->n;
         most = place > e && place - e > most ? place - e : most;
     }
     return most;
@@ -98,13 +105,71 @@ static bool stays_inside(near_job *k)
 
 /* ---- counting ---- */
 
+/* The number of the entry after those of a list, or `end`. */
+static uint64_t list_end(const near_job *k, uint64_t list, uint64_t end)
+{
+    return k->lists[list + 1] < end ? k->lists[list + 1] : end;
+}
+
+/* Whether the keys of entries [first, stop) of a list follow each other: they rise. */
+static bool is_run(const uint32_t *key, uint64_t first, uint64_t stop)
+{
+    return stop > first && key[stop - 1] - key[first] == stop - first - 1;
+}
+
+/* Whether most lists are runs of some length: two steps of a run cost less than one for each entry. */
+static bool has_runs(const near_job *k)
+{
+    const uint64_t n = k->from->from.nmajor;
+    uint64_t in_runs = 0, seen = 0;
+    for (int w = 0; w < NWINDOWS && k->lists && n >= BLOCK; w++) {
+        const uint64_t list = tsr_cut(n - BLOCK + 1, w, NWINDOWS);
+        for (uint64_t i = list; i < list + BLOCK; i++) {
+            const uint64_t first = k->lists[i], stop = k->lists[i + 1];
+            seen += stop - first;
+            in_runs += stop - first >= 4 && is_run(k->key, first, stop) ? stop - first : 0;
+        }
+    }
+    return seen > 0 && in_runs >= seen - seen / 8;
+}
+
+/* Count entries [first, end): first the differences between the counts of neighbouring rows, since a run only begins and ends, then
+ * their sums, up to the row after the last run, which gets 0. */
+static void count_runs(const near_job *k, uint32_t *restrict count, uint64_t first, uint64_t end)
+{
+    const uint32_t *restrict key = k->key;
+    const uint64_t nrows = k->from->nrows;
+    uint64_t node = 0, least = nrows, most = 0;
+    uint32_t list;
+    direct_majors(&list, &node, &k->from->from, first, first < end);
+    for (uint64_t stop; first < end; first = stop, list++) {
+        stop = list_end(k, list, end);
+        const bool run = is_run(key, first, stop);
+        for (uint64_t e = first, next; e < stop; e = next) {
+            next = run ? stop : e + 1;
+            const uint64_t row = key[e], after = row + (next - e);
+            count[row]++;
+            if (after < nrows)
+                count[after]--;
+            least = row < least ? row : least;
+            most = after > most ? after : most;
+        }
+    }
+    for (uint64_t row = least + 1; row <= most && row < nrows; row++)
+        count[row] += count[row - 1];
+}
+
 static void count_rows(void *arg, int t, int nthreads)
 {
     near_job *k = arg;
     const uint32_t *restrict key = k->key;
-    uint32_t *restrict count = k->offset + (size_t)t * k->from->nrows;
-    const uint64_t end = tsr_cut(k->from->n, t + 1, nthreads);
-    for (uint64_t e = tsr_cut(k->from->n, t, nthreads); e < end; e++)
+    uint32_t *restrict count = k->next[t];
+    const uint64_t begin = tsr_cut(k->from->n, t, nthreads), end = tsr_cut(k->from->n, t + 1, nthreads);
+    if (k->has_runs) {
+        count_runs(k, count, begin, end);
+        return;
+    }
+    for (uint64_t e = begin; e < end; e++)
         count[key[e]]++;
 }
 
@@ -116,7 +181,7 @@ static void sum_range(void *arg, int t, int nthreads)
     uint64_t sum = 0;
     for (int s = 0; s < nthreads; s++)
         for (uint64_t row = tsr_cut(nrows, t, nthreads); row < end; row++)
-            sum += k->offset[(size_t)s * nrows + row];
+            sum += k->next[s][row];
     k->before[t + 1] = sum;
 }
 
@@ -128,7 +193,7 @@ static void offset_range(void *arg, int t, int nthreads)
     uint32_t at = (uint32_t)k->before[t];
     for (uint64_t row = tsr_cut(nrows, t, nthreads); row < end; row++)
         for (int s = 0; s < nthreads; s++) {
-            uint32_t *count = &k->offset[(size_t)s * nrows + row];
+            uint32_t *count = &k->next[s][row];
             const uint32_t c = *count;
             *count = at;
             at += c;
@@ -138,10 +203,18 @@ static void offset_range(void *arg, int t, int nthreads)
 static tsr_status count_entries(near_job *k, tsr_error *err)
 {
     const int nthreads = k->job->nthreads;
+    const uint64_t nrows = k->from->nrows;
     void *out;
-    TSR_TRY(tsr_alloc_array(&out, (uint64_t)nthreads * k->from->nrows, sizeof *k->offset, 1, "counting rows",
-                            err));
-    k->offset = out;
+    TSR_TRY(tsr_array_init(&k->pos, nrows + 1, sizeof *k->offset, true, "counting rows", err));
+    if (nthreads > 1) {
+        TSR_TRY(tsr_alloc_array(&out, (uint64_t)(nthreads - 1) * nrows, sizeof *k->offset, 1, "counting rows",
+                                err));
+        k->offset = out;
+    }
+    for (int t = 0; t < nthreads - 1; t++)
+        k->next[t] = k->offset + (size_t)t * nrows;
+    k->next[nthreads - 1] = (uint32_t *)k->pos.data + 1;
+    k->has_runs = has_runs(k);
     tsr_parallel(nthreads, count_rows, k);
     if (nthreads > 1)
         tsr_parallel(nthreads, sum_range, k);
@@ -151,32 +224,12 @@ static tsr_status count_entries(near_job *k, tsr_error *err)
     return TSR_OK;
 }
 
-/* Row i begins where the first thread writes its first entry of the row. */
-static void store_pos(void *arg, int t, int nthreads)
-{
-    const near_job *k = arg;
-    tsr_array *pos = &k->job->tensor->levels[1].pos;
-    const uint64_t begin = tsr_cut(k->from->nrows, t, nthreads),
-                   end = tsr_cut(k->from->nrows, t + 1, nthreads);
-    uint64_t block[BLOCK], n;
-    if (pos->width == sizeof *k->offset) {
-        memcpy((uint32_t *)pos->data + begin, k->offset + begin, (size_t)(end - begin) * sizeof *k->offset);
-        return;
-    }
-    for (uint64_t first = begin; first < end; first += n) {
-        n = end - first < BLOCK ? end - first : BLOCK;
-        for (uint64_t i = 0; i < n; i++)
-            block[i] = k->offset[first + i];
-        tsr_array_store(pos, first, block, n);
-    }
-}
-
 /* ---- into new arrays ---- */
 
 static void scatter_rows(void *arg, int t, int nthreads)
 {
     near_job *k = arg;
-    uint32_t *restrict next = k->offset + (size_t)t * k->from->nrows;
+    uint32_t *restrict next = k->next[t];
     uint32_t block[BLOCK], place[BLOCK];
     const uint64_t begin = tsr_cut(k->from->n, t, nthreads), end = tsr_cut(k->from->n, t + 1, nthreads);
     const direct_target to = {k->crd, k->values, k->width, false};
@@ -232,31 +285,46 @@ static void store_aside(void *arg, int t, int nthreads)
 
 /* A block of entries in the buffer, and the places that they may be written to: [begin, begin + ready). */
 typedef struct near_block {
-    const uint32_t *key, *other;
+    const uint32_t *key;
+    const uint32_t *other; /* NULL: the number of the list */
     const unsigned char *values;
+    uint64_t first, list; /* the first entry, and where `other` is NULL the list that has it */
     size_t n;
     uint32_t begin, ready;
 } near_block;
 
-/* Move the entries of a block: those whose places are not ready are put aside. The width is a constant where this is called. */
+/* Move entries [first, stop) of a block: those whose places are not ready are put aside. The width is a constant where this is
+ * called. */
 static inline bool move_entries(near_job *k, uint32_t *restrict next, aside *a, const near_block *b,
-                                size_t width)
+                                size_t first, size_t stop, uint32_t list, size_t width)
 {
     const uint32_t *restrict key = b->key, *restrict other = b->other;
     const unsigned char *restrict from = b->values;
     uint32_t *restrict crd = k->crd;
     unsigned char *restrict to = k->values;
-    const size_t n = b->n;
     const uint32_t begin = b->begin, ready = b->ready;
-    for (size_t i = 0; i < n; i++) {
-        const uint32_t place = next[key[i]]++;
+    for (size_t i = first; i < stop; i++) {
+        const uint32_t place = next[key[i]]++, c = other ? other[i] : list;
         if (place - begin >= ready) {
-            if (!put_aside(a, place, other[i], from + i * width, width))
+            if (!put_aside(a, place, c, from + i * width, width))
                 return false;
             continue;
         }
-        crd[place] = other[i];
+        crd[place] = c;
         memcpy(to + place * width, from + i * width, width);
+    }
+    return true;
+}
+
+static inline bool move_lists(near_job *k, uint32_t *next, aside *a, const near_block *b, size_t width)
+{
+    uint64_t list = b->list;
+    if (b->other)
+        return move_entries(k, next, a, b, 0, b->n, 0, width);
+    for (size_t i = 0, stop; i < b->n; i = stop, list++) {
+        stop = (size_t)(list_end(k, list, b->first + b->n) - b->first);
+        if (!move_entries(k, next, a, b, i, stop, (uint32_t)list, width))
+            return false;
     }
     return true;
 }
@@ -265,12 +333,24 @@ static bool move_block(near_job *k, uint32_t *next, aside *a, const near_block *
 {
     switch (k->width) {
     case 4:
-        return move_entries(k, next, a, b, 4);
+        return move_lists(k, next, a, b, 4);
     case 8:
-        return move_entries(k, next, a, b, 8);
+        return move_lists(k, next, a, b, 8);
     default:
-        return move_entries(k, next, a, b, k->width);
+        return move_lists(k, next, a, b, k->width);
     }
+}
+
+/* Whether the lists of a block have the same length, from the one after `list` on, as far as their sum tells: then a processor
+ * guesses where they end, and a loop over lists is faster than a look at the list of each entry. */
+static bool has_equal_lists(const near_job *k, uint64_t list)
+{
+    const uint64_t left = k->from->from.nmajor - list;
+    if (left < 2)
+        return false;
+    const uint32_t *pos = k->lists + list + 1;
+    const uint32_t length = pos[1] - pos[0], nlists = length > 0 ? BLOCK / length : 0;
+    return length > 0 && nlists < left && pos[nlists] - pos[0] == nlists * length;
 }
 
 /* The share of a thread. */
@@ -303,24 +383,25 @@ static void load_block(const near_job *k, near_share *s)
 static bool move_share_within(near_job *k, int t, uint64_t begin, uint64_t end)
 {
     near_share s = {.end = end, .loaded = begin, .buffer = k->buffer[t]};
-    uint32_t *const next = k->offset + (size_t)t * k->from->nrows, block[TSR_LEVEL_BLOCK];
-    const uint32_t *other = block;
-    uint64_t node = 0;
+    uint32_t *const next = k->next[t], block[BLOCK];
+    uint64_t list = 0;
     for (uint64_t first = begin; first < end; first += BLOCK) {
-        const size_t nth = (size_t)(first - begin) % TSR_LEVEL_BLOCK;
-        const uint64_t left = end - first;
-        if (nth == 0 && !pack_step(k->job, t, PACK_FILL, first - begin, end - begin))
+        const size_t n = end - first < BLOCK ? (size_t)(end - first) : BLOCK;
+        if ((first - begin) % TSR_LEVEL_BLOCK == 0 &&
+            !pack_step(k->job, t, PACK_FILL, first - begin, end - begin))
             return true;
-        if (nth == 0)
-            other = direct_others(block, &node, k->from, first,
-                                  left < TSR_LEVEL_BLOCK ? (size_t)left : TSR_LEVEL_BLOCK);
+        while (list > 0 && k->lists && k->lists[list + 1] <= first)
+            list++;
+        const bool by_lists = list > 0 && k->lists && has_equal_lists(k, list);
         while (s.loaded < end && s.loaded < first + k->nbuffered * BLOCK)
             load_block(k, &s);
         const near_block b = {
             .key = (const uint32_t *)(const void *)s.buffer + s.slot * BLOCK,
-            .other = other + nth,
+            .other = by_lists ? NULL : direct_others(block, &list, k->from, first, n),
             .values = slot_values(k, &s, s.slot),
-            .n = left < BLOCK ? (size_t)left : BLOCK,
+            .first = first,
+            .list = list,
+            .n = n,
             .begin = (uint32_t)begin,
             .ready = (uint32_t)(s.loaded - begin),
         };
@@ -365,17 +446,19 @@ static tsr_status run(near_job *k, tsr_error *err)
     job->copies_values = !inside;
     job->sorted = inside; /* so the arrays move */
     job->moved_crd[1] = inside ? k->from->key : NULL;
+    job->moved_pos[1] = &k->pos;
     const tsr_status status = pack_alloc(job, err);
     job->sorted = false;
     TSR_TRY(status);
     k->crd = job->tensor->levels[1].crd.data;
     k->values = job->tensor->values.data;
-    tsr_parallel(job->nthreads, store_pos, k);
-    tsr_array_set(&job->tensor->levels[1].pos, k->from->nrows, k->from->n);
-    if (inside)
-        return move_inside(k, err);
-    k->from_values = job->iso ? (const unsigned char *)"" : job->source->values->data;
-    tsr_parallel(job->nthreads, scatter_rows, k);
+    if (inside) {
+        TSR_TRY(move_inside(k, err));
+    } else {
+        k->from_values = job->iso ? (const unsigned char *)"" : job->source->values->data;
+        tsr_parallel(job->nthreads, scatter_rows, k);
+    }
+    direct_keep(job, &job->tensor->levels[1].pos, &k->pos);
     return TSR_OK;
 }
 
@@ -387,12 +470,16 @@ tsr_status direct_near(pack_job *job, const direct_entries *from, tsr_error *err
     k->job = job;
     k->from = from;
     k->key = from->key->data;
+    k->lists = !from->other && from->from.top == DIRECT_FULL && from->from.pos->width == sizeof *k->lists
+                   ? from->from.pos->data
+                   : NULL;
     k->width = job->iso ? 0 : tsr_type_nbytes(job->source->value_type);
     const tsr_status status = run(k, err);
     for (int t = 0; t < job->nthreads; t++) {
         tsr_free(k->buffer[t]);
         tsr_free(k->aside[t].memory);
     }
+    tsr_array_clear(&k->pos);
     tsr_free(k->offset);
     tsr_free(k);
     return status;

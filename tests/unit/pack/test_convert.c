@@ -283,6 +283,29 @@ static void test_matrices_of_all_shapes(void **state)
         }
 }
 
+/* The result is the oracle's, in the arrays of the source. */
+static void expect_inside(const tsr_coo *coo, const char *from_text, const char *to_text, int nthreads,
+                          const char *what)
+{
+    tsr_format *from = parse(from_text, 2, coo->dims), *to = parse(to_text, 2, coo->dims);
+    tsr_tensor *source = packed(coo, from, TSR_INDEX_INTEROP), *got;
+    const void *crd = source->levels[1].crd.data, *values = source->values.data;
+    tsr_coo *entries;
+    oracle o;
+    const tsr_pack_options options = {.nthreads = nthreads, .index_width = TSR_INDEX_INTEROP};
+    assert_ok(tsr_unpack(&entries, source, 1, err));
+    oracle_pack(&o, entries, to, TSR_DUP_SUM);
+    assert_ok(tsr_convert(&got, source, to, &options, NULL, err));
+    oracle_compare(&o, got, TSR_INDEX_INTEROP, what);
+    if (got->levels[1].crd.data != crd || (!got->iso && got->values.data != values))
+        fail_msg("%s: %s to %s uses new arrays", what, from_text, to_text);
+    oracle_clear(&o);
+    tsr_coo_free(entries);
+    tsr_tensor_free(got);
+    tsr_format_free(from);
+    tsr_format_free(to);
+}
+
 /* Entries that move a little stay in the arrays of the source, where it owns them: the memory is the same, and the
  * result is the oracle's. The entry that goes far does not change that. */
 static void test_near_entries_stay_in_their_arrays(void **state)
@@ -298,25 +321,35 @@ static void test_near_entries_stay_in_their_arrays(void **state)
     for (int k = 0; k < 4 * 3 * NTHREADS; k++) {
         const matrix_case *c = &cases[k % 4];
         tsr_coo *coo = random_matrix(c, types[k % 5], &rng);
-        tsr_format *from = parse(pairs[k / 4 % 3][0], 2, coo->dims),
-                   *to = parse(pairs[k / 4 % 3][1], 2, coo->dims);
-        tsr_tensor *source = packed(coo, from, TSR_INDEX_INTEROP), *got;
-        const void *crd = source->levels[1].crd.data, *values = source->values.data;
-        tsr_coo *entries;
-        oracle o;
-        const tsr_pack_options options = {.nthreads = all_threads[k / 12], .index_width = TSR_INDEX_INTEROP};
-        assert_ok(tsr_unpack(&entries, source, 1, err));
-        oracle_pack(&o, entries, to, TSR_DUP_SUM);
-        assert_ok(tsr_convert(&got, source, to, &options, NULL, err));
-        oracle_compare(&o, got, TSR_INDEX_INTEROP, c->what);
-        if (got->levels[1].crd.data != crd || (!got->iso && got->values.data != values))
-            fail_msg("%s: %s to %s uses new arrays", c->what, pairs[k / 4 % 3][0], pairs[k / 4 % 3][1]);
-        oracle_clear(&o);
-        tsr_coo_free(entries);
-        tsr_tensor_free(got);
+        expect_inside(coo, pairs[k / 4 % 3][0], pairs[k / 4 % 3][1], all_threads[k / 12], c->what);
         tsr_coo_free(coo);
-        tsr_format_free(from);
-        tsr_format_free(to);
+    }
+}
+
+/* Rows of 7 neighbouring columns, which are counted and moved as rows. In one stretch of 64 rows out of `every`, rows have holes,
+ * some rows have more entries, and others none. */
+static void test_rows_of_neighbouring_columns(void **state)
+{
+    (void)state;
+    enum { LENGTH = 7, STRETCH = 64 };
+    static const matrix_case band = {"rows of neighbours", 2000, 2000, 2000 * LENGTH, 0, 1, 0};
+    static const tsr_type types[] = {TSR_F64, TSR_F32, TSR_C128, TSR_PATTERN};
+    static const uint64_t every[] = {2, 16, 1000};
+    tsr_rng rng = {1381};
+    for (int k = 0; k < 2 * 3 * 4 * NTHREADS; k++) {
+        tsr_coo *coo = random_matrix(&band, types[k / 6 % 4], &rng);
+        for (uint64_t e = 0; e < coo->nnz; e++) {
+            uint64_t row = e / LENGTH, column = row + e % LENGTH;
+            if (row / STRETCH % every[k / 2 % 3] == 1) {
+                column = row + tsr_rng_below(&rng, LENGTH);
+                row -= row % 8 < 4 ? row % 4 : 0;
+            }
+            column = column < band.columns ? column : band.columns - 1;
+            tsr_array_set(&coo->crd[k % 2], e, row);
+            tsr_array_set(&coo->crd[1 - k % 2], e, column);
+        }
+        expect_inside(coo, k % 2 ? "csc" : "csr", k % 2 ? "csr" : "csc", all_threads[k / 24], band.what);
+        tsr_coo_free(coo);
     }
 }
 
@@ -682,6 +715,7 @@ int main(void)
         cmocka_unit_test(test_all_pairs_of_named_formats),
         cmocka_unit_test(test_matrices_of_all_shapes),
         cmocka_unit_test(test_near_entries_stay_in_their_arrays),
+        cmocka_unit_test(test_rows_of_neighbouring_columns),
         cmocka_unit_test(test_coordinates_into_rows),
         cmocka_unit_test(test_rows_into_slots_and_cells),
         cmocka_unit_test(test_many_entries_go_over_rows),
