@@ -83,7 +83,8 @@ static tsr_status assign_dims(tsr_tkern *t, const char *item, uint64_t *given, t
         if (given[v])
             return tsr_fail(err, TSR_ARGUMENT, "--dims is given twice for %s", name);
         if (tsr_parse_u64(&given[v], value, end) != end || given[v] == 0 || given[v] > INT64_MAX)
-            return tsr_fail(err, TSR_ARGUMENT, "--dims=%s: '%s' is not a size", item, value);
+            return tsr_fail(err, TSR_ARGUMENT,
+                            "--dims=%s: '%s' is not a size of a variable, which is 1 or more", item, value);
         return TSR_OK;
     }
     return no_tensor(t, "dims", item, err);
@@ -466,7 +467,7 @@ static tsr_status load_scalar(tsr_tkern_tensor *tensor, tsr_error *err)
         return tsr_fail(err, TSR_ARGUMENT, "%s has a file and a value: give --input or --scalar",
                         tensor->name);
     if (end == tensor->value || tsr_parse_f64(&value, tensor->value, end) != end)
-        return tsr_fail(err, TSR_ARGUMENT, "--scalar=%s=%.*s: '%.*s' is not a number", tensor->name,
+        return tsr_fail(err, TSR_ARGUMENT, "--scalar=%s=%.*s: '%.*s' is not a real number", tensor->name,
                         (int)(end - tensor->value), tensor->value, (int)(end - tensor->value), tensor->value);
     if (!(value == floor(value) && fabs(value) < 0x1p53) && strchr("IU", tsr_type_class(tensor->type)))
         tensor->type = TSR_F64;

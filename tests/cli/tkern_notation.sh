@@ -112,6 +112,7 @@ t "tkern 'y(i) = alpha*x(i) + beta' -i x:small.tns --scalar=alpha=2,beta=-0.5 -f
 t "tkern 'y(i) = alpha*x(i)' -i x:small.tns --scalar=beta=2"
 t "tkern 'y(i) = alpha*x(i)' -i x:small.tns --scalar=x=2"
 t "tkern 'y(i) = alpha*x(i)' -i x:small.tns --scalar=alpha=two"
+t "tkern 'y(i) = alpha*x(i)' -i x:small.tns --scalar=alpha=1+2i"
 t "tkern 'y(i) = alpha*x(i)' -i x:small.tns --scalar=alpha"
 t "tkern 'B(i,j) = A(i,j) - A(i,j)*i' -i A:a.tns -f A:csr -f B:csr --engine=interpreter -j1 | grep -v ^run"
 t "tkern 'B(i,j) = A(i,j) - A(i,j)*i' -i A:a.tns -f A:csr -f B:csr --engine=interpreter -j1 --drop-zeros --check -o B:b.h5 | grep -v ^run"
