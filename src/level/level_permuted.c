@@ -244,6 +244,7 @@ const tsr_level_type tsr_level_permuted = {
     .is_uniform = true,
     .is_splittable = true,
     .sorted_by_count = true,
+    .has_all = true,
     .arrays = {{.name = "perm",
                 .role = TSR_LEVEL_PERM,
                 .length = TSR_PER_POSITION,

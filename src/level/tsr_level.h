@@ -165,6 +165,7 @@ struct tsr_level_type {
     bool can_insert;   /* entries can be added in any order */
     bool can_be_nonunique;
     bool can_have_pitch;   /* the format may give the pitch */
+    bool has_all;          /* not full, but each coordinate has one position under each parent */
     bool sorted_by_count;  /* the number of entries of each coordinate determines its position */
     bool is_partial;       /* holds only some patterns: packing refuses other ones */
     bool needs_dense_root; /* only directly below a dense level that is the first one */

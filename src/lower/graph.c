@@ -550,8 +550,10 @@ static void count_stores(const lower_graph *graph, lower_term *term)
     term->covers = term->once && graph->notation->nfree == graph->notation->tensor[0].order &&
                    !(term->store == term->nlevels && term->skips_zeros);
     term->covers = term->covers && !term->empty;
-    for (int l = term->shared; l < term->store; l++)
-        term->covers = term->covers && graph->operands[term->driver].binding->format->levels[l].type->full;
+    for (int l = term->shared; l < term->store; l++) {
+        const tsr_level_type *type = graph->operands[term->driver].binding->format->levels[l].type;
+        term->covers = term->covers && (type->full || type->has_all);
+    }
     for (int m = 0; m < TSR_MAX_ORDER && term->access && m < term->access->nindices; m++)
         if (!term->mode[m].binds && term->shared > 0)
             term->covers = false;

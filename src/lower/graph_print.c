@@ -185,8 +185,8 @@ static void print_sharing(tsr_text *text, const lower_graph *graph, const lower_
         [TSR_SHARE_EXCLUSIVE] = "exclusive", [TSR_SHARE_PRIVATE] = "private", [TSR_SHARE_ATOMIC] = "atomic"};
     const char *result = graph->notation->tensor[0].name;
     if (term->window)
-        tsr_text_addf(text, "  windows: %d coordinates of level %d of %s at a time\n", LOWER_WINDOW,
-                      term->window + 1, graph->notation->tensor[term->driver].name);
+        tsr_text_addf(text, "  windows: %" PRIu64 " coordinates of level %d of %s at a time\n",
+                      term->window_size, term->window + 1, graph->notation->tensor[term->driver].name);
     tsr_text_add(text, "  threads: ");
     if (term->cut > 0)
         tsr_text_addf(text, "positions of level %d of %s are cut", term->cut,

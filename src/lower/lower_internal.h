@@ -17,8 +17,10 @@ enum {
     LOWER_PREFETCH = 16,      /* positions ahead, at least */
     LOWER_PREFETCH_LINES = 8, /* lines of 64 bytes of one row that are fetched, at most */
     LOWER_SHARES = 64,        /* positions per thread that are enough for an even cut */
-    LOWER_WINDOW =
-        2048, /* coordinates of a window: 16 kB of doubles of the result, and as much of an operand */
+    /* Coordinates of a window: 16 kB of doubles of the result, and as much of an operand. */
+    LOWER_WINDOW = 2048,
+    LOWER_TILE = 512,     /* elements of the result in a window where each coordinate has a row of them, */
+    LOWER_TILE_ROWS = 16, /* and coordinates, at least */
     /* The axes of local arrays: dense variables by number, then LOWER_LEVEL_AXIS + l for deferred level
      * l. */
     LOWER_LEVEL_AXIS = TSR_NOTATION_MAX_VARS,
@@ -97,7 +99,8 @@ typedef struct lower_term {
      * positions above are walked for a window, so that its part of the result stays in the first cache, and threads
      * take different windows. 0: it is not. */
     int window;
-    bool cuts_windows; /* the coordinates of the windows are cut into shares */
+    uint64_t window_size; /* coordinates of a window */
+    bool cuts_windows;    /* the coordinates of the windows are cut into shares */
     /* Threads share the coordinates of this level, which is dense or a list: each thread walks all positions of the
      * level above, which are few, and below each of them its own range of coordinates. 0: threads share no level in
      * this way. */
@@ -262,7 +265,8 @@ typedef struct lower_sink {
     const tsr_ir_array *array; /* the values of the result, or the threads' copies of them */
     const tsr_ir_expr *offset; /* of the thread's copy in the array; NULL: 0 */
     bool atomic;
-    bool add; /* false: elements are set */
+    bool add;    /* false: elements are set */
+    bool clears; /* the term's windows set their parts of the result to 0 first */
 } lower_sink;
 
 /* A thread's share of a term. */

@@ -438,10 +438,23 @@ static void emit_private(lower_program *p, const lower_term *term, bool add)
     add_copies(p, term, &copies, add);
 }
 
-static void emit_term(lower_program *p, const lower_term *term, bool add)
+/* Whether the parts of the result that belong to the term's windows are ranges of positions. */
+static bool has_ranges(const lower_graph *graph, const lower_term *term)
+{
+    int perm[TSR_MAX_LEVELS];
+    const tsr_binding *binding = graph->operands[0].binding;
+    const tsr_expr *result = graph->notation->result;
+    if (!term->window || !tsr_format_is_permutation(binding->format, perm) || binding->base[0] != 0 ||
+        binding->format->levels[0].pitch != 0 || tsr_expr_window(result, perm[0]))
+        return false;
+    return result->index[perm[0]] == term->mode[term->level[term->window].mode].var;
+}
+
+static void emit_term(lower_program *p, const lower_term *term, bool add, bool clears)
 {
     lower_sink sink = {.array = lower_array_param(p, TSR_PARAM_VALUES, 0, -1),
                        .add = add,
+                       .clears = clears,
                        .atomic = term->sharing == TSR_SHARE_ATOMIC};
     lower_share share = {.var_lo = NULL};
     if (!lower_is_threaded(term)) {
@@ -463,7 +476,10 @@ void lower_emit(lower_program *p)
     bool threaded = false;
     for (int i = 0; i < graph->nterms; i++)
         threaded = threaded || lower_is_threaded(&graph->term[i]);
-    if (sets && !private && !(first && first->covers && first->sharing == TSR_SHARE_EXCLUSIVE))
+    const bool zeroes =
+        sets && !private && !(first && first->covers && first->sharing == TSR_SHARE_EXCLUSIVE);
+    const bool clears = zeroes && first && !first->empty && has_ranges(graph, first);
+    if (zeroes && !clears)
         set_to_zero(p, threaded);
     for (int i = 0; i < graph->nterms; i++) {
         const lower_term *term = &graph->term[i];
@@ -472,6 +488,7 @@ void lower_emit(lower_program *p)
         if (term->sharing == TSR_SHARE_PRIVATE && lower_is_threaded(term))
             emit_private(p, term, i > 0 || !sets);
         else
-            emit_term(p, term, i > 0 || !sets || !term->once || term->sharing != TSR_SHARE_EXCLUSIVE);
+            emit_term(p, term, i > 0 || !sets || !term->once || term->sharing != TSR_SHARE_EXCLUSIVE,
+                      clears && i == 0);
     }
 }

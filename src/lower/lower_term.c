@@ -599,6 +599,19 @@ static void emit_blocks(lower_state *s, int v)
     }
 }
 
+/* Set the window's part of the result, whose rows are the window's coordinates, to 0: it then stays in the first cache. */
+static void clear_window(lower_state *s)
+{
+    tsr_ir_builder *ir = s->ir;
+    const lower_graph *graph = s->p->graph;
+    const tsr_expr *result = graph->notation->result;
+    const tsr_ir_expr *lo = lower_npositions(s->p, result, 1, s->share->var_lo);
+    const tsr_ir_expr *hi = lower_npositions(s->p, result, 1, s->share->var_hi);
+    const tsr_ir_expr *q = tsr_ir_for(ir, "q", lo, hi, graph->schedule.scalar ? 0 : TSR_IR_VECTOR);
+    tsr_ir_store(ir, s->sink->array, q, tsr_ir_value(ir, tsr_ir_value_type(graph->type), 0), false, false);
+    tsr_ir_end(ir);
+}
+
 /* Emit the whole nest for each window of the share. */
 static void emit_windows(lower_state *s)
 {
@@ -607,8 +620,9 @@ static void emit_windows(lower_state *s)
     const int v = s->term->mode[s->term->level[s->term->window].mode].var;
     const tsr_ir_expr *lo = all->var_lo ? all->var_lo : tsr_ir_index(ir, 0);
     const tsr_ir_expr *hi = all->var_hi ? all->var_hi : lower_size(s->p, v);
-    const tsr_ir_expr *each = tsr_ir_index(ir, LOWER_WINDOW);
-    const tsr_ir_expr *n = tsr_ir_add(ir, tsr_ir_sub(ir, hi, lo), tsr_ir_index(ir, LOWER_WINDOW - 1));
+    const tsr_ir_expr *each = tsr_ir_index(ir, (int64_t)s->term->window_size);
+    const tsr_ir_expr *up = tsr_ir_index(ir, (int64_t)s->term->window_size - 1);
+    const tsr_ir_expr *n = tsr_ir_add(ir, tsr_ir_sub(ir, hi, lo), up);
     n = tsr_ir_declare(ir, "nwindows", tsr_ir_op2(ir, TSR_IR_FLOORDIV, n, each), false);
     const tsr_ir_expr *window = tsr_ir_for(ir, "window", tsr_ir_index(ir, 0), n, 0);
     lower_share share = *all;
@@ -616,6 +630,8 @@ static void emit_windows(lower_state *s)
     share.var_hi =
         tsr_ir_declare(ir, "last", tsr_ir_op2(ir, TSR_IR_MIN, tsr_ir_add(ir, share.var_lo, each), hi), false);
     s->share = &share;
+    if (s->sink->clears)
+        clear_window(s);
     emit_blocks(s, 0);
     s->share = all;
     tsr_ir_end(ir);

@@ -25,6 +25,7 @@ static const struct {
     {"spmv_slices_scaled", "y(j) = a * A(i,j) * x(i)", "A:sell(16,64):1,0", "serial"},
     {"spmv_slots", "y(i) = A(i,j) * x(j)", "A:ellc", NULL},
     {"spmv_windows", "y(i) = A(i,j) * x(j)", "A:dia", NULL},
+    {"spmm_windows", "Y(i,r) = A(i,j) * X(j,r)", "A:dia", NULL},
     {"spmv_band", "y(i) = A(i,j) * x(j)", "A:band", NULL},
     {"spmv_groups", "y(i) = A(i,j) * x(j)", "A:nm(2,4)", NULL},
     {"mttkrp_strips", "A(i,r) = B(i,j,k) * C(j,r) * D(k,r)", "B:strips", NULL},
