@@ -111,7 +111,7 @@ def random_window(rng, size, length):
 # Expressions. at(point): the value, or None where the entry is absent; terms(): what is left after multiplying out, a list of
 # (sign, factors, divisors).
 class Node:
-    has_tensor = False
+    has_entries = False
     inputs = ()
 
     def variables(self):
@@ -136,6 +136,9 @@ class Number(Node):
 
 
 class Variable(Node):
+    """A coordinate, as a value: it has entries everywhere, and is not a number to functions."""
+    has_entries = True
+
     def __init__(self, name):
         self.name = name
 
@@ -151,7 +154,7 @@ class Variable(Node):
 
 class Access(Node):
     """modes: (variable, window or None) each."""
-    has_tensor = True
+    has_entries = True
 
     def __init__(self, tensor, modes, complement=False):
         self.tensor, self.modes, self.complement = tensor, modes, complement
@@ -175,7 +178,7 @@ class Access(Node):
 
 class Negation(Node):
     def __init__(self, x):
-        self.x, self.inputs, self.has_tensor = x, (x,), x.has_tensor
+        self.x, self.inputs, self.has_entries = x, (x,), x.has_entries
 
     def text(self):
         return "-" + self.x.text()
@@ -191,7 +194,7 @@ class Negation(Node):
 class Operation(Node):
     """x op y: + - * /"""
     def __init__(self, op, x, y):
-        self.op, self.x, self.y, self.inputs, self.has_tensor = op, x, y, (x, y), x.has_tensor or y.has_tensor
+        self.op, self.x, self.y, self.inputs, self.has_entries = op, x, y, (x, y), x.has_entries or y.has_entries
 
     def text(self):
         return "(%s %s %s)" % (self.x.text(), self.op, self.y.text())
@@ -220,7 +223,7 @@ class Operation(Node):
 
 class Call(Node):
     def __init__(self, name, inputs):
-        self.name, self.inputs, self.has_tensor = name, inputs, any(x.has_tensor for x in inputs)
+        self.name, self.inputs, self.has_entries = name, inputs, any(x.has_entries for x in inputs)
         self.function = (exact.get(name) or inexact[name])[0]
 
     def text(self):
@@ -229,12 +232,12 @@ class Call(Node):
     def at(self, point):
         values = [x.at(point) for x in self.inputs]
         value = float(self.function(*[0. if v is None else v for v in values]))
-        tensors = [v for v, x in zip(values, self.inputs) if x.has_tensor]
+        tensors = [v for v, x in zip(values, self.inputs) if x.has_entries]
         if self.name in annihilated:
             return None if None in values else value
         if not tensors or any(v is not None for v in tensors):
             return value
-        return value if self.function(*[0. if x.has_tensor else v for v, x in zip(values, self.inputs)]) != 0 else None
+        return value if self.function(*[0. if x.has_entries else v for v, x in zip(values, self.inputs)]) != 0 else None
 
 
 # Formats that store what they are given, and those that also store zeros, by order.
