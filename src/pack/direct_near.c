@@ -293,18 +293,24 @@ typedef struct near_block {
     uint32_t begin, ready;
 } near_block;
 
-/* Move entries [first, stop) of a block: those whose places are not ready are put aside. The width is a constant where this is
+/* Entries [first, stop) of a block, all of one list where the block has no `other`. */
+typedef struct near_part {
+    size_t first, stop;
+    uint32_t list;
+} near_part;
+
+/* Move a part of a block: those whose places are not ready are put aside. The width is a constant where this is
  * called. */
 static inline bool move_entries(near_job *k, uint32_t *restrict next, aside *a, const near_block *b,
-                                size_t first, size_t stop, uint32_t list, size_t width)
+                                near_part part, size_t width)
 {
     const uint32_t *restrict key = b->key, *restrict other = b->other;
     const unsigned char *restrict from = b->values;
     uint32_t *restrict crd = k->crd;
     unsigned char *restrict to = k->values;
     const uint32_t begin = b->begin, ready = b->ready;
-    for (size_t i = first; i < stop; i++) {
-        const uint32_t place = next[key[i]]++, c = other ? other[i] : list;
+    for (size_t i = part.first; i < part.stop; i++) {
+        const uint32_t place = next[key[i]]++, c = other ? other[i] : part.list;
         if (place - begin >= ready) {
             if (!put_aside(a, place, c, from + i * width, width))
                 return false;
@@ -320,10 +326,10 @@ static inline bool move_lists(near_job *k, uint32_t *next, aside *a, const near_
 {
     uint64_t list = b->list;
     if (b->other)
-        return move_entries(k, next, a, b, 0, b->n, 0, width);
+        return move_entries(k, next, a, b, (near_part){0, b->n, 0}, width);
     for (size_t i = 0, stop; i < b->n; i = stop, list++) {
         stop = (size_t)(list_end(k, list, b->first + b->n) - b->first);
-        if (!move_entries(k, next, a, b, i, stop, (uint32_t)list, width))
+        if (!move_entries(k, next, a, b, (near_part){i, stop, (uint32_t)list}, width))
             return false;
     }
     return true;
