@@ -33,13 +33,13 @@ unset xtics
 set label "banded\n200k\nwidth 5" at first 3, graph 0 center offset 0, -1
 set label "power-law\n200k\n1M" at first 10, graph 0 center offset 0, -1
 set label "uniform\n200k\n1M" at first 17, graph 0 center offset 0, -1
-set yrange [0.5:36]
+set yrange [0.5:150]
 $s0 << EOD
-1 0.5 6
-8 0.5 3
-15 0.5 1
+1 0.5 8
+8 0.5 2
 EOD
 $s1 << EOD
+2 0.5 25
 EOD
 $s2 << EOD
 EOD
@@ -50,18 +50,18 @@ EOD
 $intervals << EOD
 EOD
 $never << EOD
-2 18 5
-3 18 6
-4 18 4
-5 18 7
-9 18 5
-10 18 6
-11 18 4
-12 18 7
-16 18 5
-17 18 6
-18 18 4
-19 18 7
+3 75 6
+4 75 4
+5 75 7
+9 75 5
+10 75 6
+11 75 4
+12 75 7
+15 75 2
+16 75 5
+17 75 6
+18 75 4
+19 75 7
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-sddmm-rank-16.svg"

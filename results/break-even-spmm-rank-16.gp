@@ -33,9 +33,9 @@ unset xtics
 set label "banded\n200k\nwidth 5" at first 3, graph 0 center offset 0, -1
 set label "power-law\n200k\n1M" at first 10, graph 0 center offset 0, -1
 set label "uniform\n200k\n1M" at first 17, graph 0 center offset 0, -1
-set yrange [0.5:6]
+set yrange [0.5:12]
 $s0 << EOD
-1 0.5 1
+1 0.5 2
 8 0.5 1
 15 0.5 1
 EOD
@@ -50,18 +50,18 @@ EOD
 $intervals << EOD
 EOD
 $never << EOD
-2 3 5
-3 3 6
-4 3 4
-5 3 7
-9 3 5
-10 3 6
-11 3 4
-12 3 7
-16 3 5
-17 3 6
-18 3 4
-19 3 7
+2 6 5
+3 6 6
+4 6 4
+5 6 7
+9 6 5
+10 6 6
+11 6 4
+12 6 7
+16 6 5
+17 6 6
+18 6 4
+19 6 7
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-spmm-rank-16.svg"

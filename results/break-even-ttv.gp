@@ -40,6 +40,7 @@ set label "mode" at graph 0, graph 0 right offset -1, -1
 set yrange [0.5:6]
 $s0 << EOD
 1 0.5 1
+10 0.5 1
 EOD
 $s1 << EOD
 EOD
@@ -48,15 +49,14 @@ $s2 << EOD
 12 0.5 1
 EOD
 $s3 << EOD
+4 0.5 1
 13 0.5 1
 EOD
 $intervals << EOD
 EOD
 $never << EOD
 2 3 4
-4 3 6
 7 3 5
-10 3 3
 11 3 4
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"

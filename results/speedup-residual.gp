@@ -28,132 +28,144 @@ set tics nomirror out
 set title "Speed-up: residual, 2 threads\nfilled: a format, framed: a baseline, whisker: its interval"
 set ylabel "times as fast as coo"
 set logscale y 2
-set xrange [0:49]
+set xrange [0:53]
 unset xtics
-set label "banded\n500k\nwidth 7" at first 6, graph 0 center offset 0, -1
-set label "power-law\n500k\n4M" at first 18.5, graph 0 center offset 0, -1
-set label "uniform\n500k\n4M" at first 30.5, graph 0 center offset 0, -1
-set label "block\n200k\nblock 4" at first 43, graph 0 center offset 0, -1
-set yrange [0.4646:5.537]
+set label "banded\n500k\nwidth 7" at first 6.5, graph 0 center offset 0, -1
+set label "power-law:dims=500000x500000,nnz=4000000,skew=0.8" at first 20, graph 0 center offset 0, -1
+set label "uniform\n500k\n4M" at first 33, graph 0 center offset 0, -1
+set label "block\n200k\nblock 4" at first 46.5, graph 0 center offset 0, -1
+set yrange [0.4768:5.545]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 1 1.651
-14 1 1.818
-26 1 1.159
-38 1 2.08
+1 1 1.662
+15 1 1.736
+28 1 1.196
+41 1 2.945
 EOD
 $s1 << EOD
-2 1 1.034
-15 1 1.221
-27 0.9682 1
-39 1 2.556
+2 0.9295 1
+16 1 1.02
+29 1 1.004
+42 1 2.507
 EOD
 $s2 << EOD
-3 1 1.868
-16 1 1.643
-28 1 1.132
-40 1 2.909
+3 1 1.7
+17 1 1.528
+30 1 1.029
+43 1 2.693
 EOD
 $s3 << EOD
-4 1 1.027
-17 0.8313 1
-29 0.6618 1
-41 1 1.537
+4 1 1.041
+18 0.7674 1
+31 0.596 1
+44 1 1.73
 EOD
 $s4 << EOD
-5 1 1.468
-18 1 1.614
-30 1 1.238
+5 1 1.225
+19 1 1.482
+32 1 1.27
 EOD
 $s5 << EOD
-6 1 2.706
+6 1 1.341
+33 1 1.179
+45 1 2.655
 EOD
 $s6 << EOD
-42 1 2.09
+7 1 2.233
 EOD
 $s7 << EOD
-43 1 4.43
+20 1 1.609
 EOD
 $s8 << EOD
-7 1 1.185
-19 1 1.238
-31 0.8026 1
-44 1 2.232
+46 1 2.103
 EOD
 $s9 << EOD
-8 1 1.077
-20 0.9055 1
-32 0.7032 1
-45 1 1.593
+47 1 4.436
 EOD
 $s10 << EOD
-9 1 1.254
-21 1 1.589
-33 1 1.136
-46 1 2.63
+8 1 1.051
+21 1 1.203
+34 0.8011 1
+48 1 1.961
 EOD
 $s11 << EOD
-10 0.8424 1
-22 0.8491 1
-34 0.5808 1
-47 1 1.445
+9 1 1.127
+22 0.9049 1
+35 0.6792 1
+49 1 1.633
 EOD
 $s12 << EOD
-11 1 1.761
-23 1 1.355
-35 1 1.19
-48 1 2.831
+10 1 1.24
+23 1 1.469
+36 1 1.057
+50 1 2.627
+EOD
+$s13 << EOD
+11 0.68 1
+24 0.6458 1
+37 0.6004 1
+51 1 1.457
+EOD
+$s14 << EOD
+12 1 1.523
+25 1 1.314
+38 1 1.098
+52 1 2.938
 EOD
 $intervals << EOD
-1 1.651 1.521 1.754
-2 1.034 0.8863 1.328
-3 1.868 1.755 1.941
-4 1.027 0.9991 1.052
-5 1.468 1.241 1.519
-6 2.706 1.897 3.358
-7 1.185 1.007 1.235
-8 1.077 0.9327 1.234
-9 1.254 1.119 1.475
-10 0.8424 0.6669 0.8576
-11 1.761 1.622 1.841
-14 1.818 1.652 1.901
-15 1.221 0.989 1.235
-16 1.643 1.52 1.687
-17 0.8313 0.8049 0.8331
-18 1.614 1.484 1.693
-19 1.238 1.183 1.246
-20 0.9055 0.8067 0.9128
-21 1.589 1.497 1.6
-22 0.8491 0.7915 0.8529
-23 1.355 1.311 1.369
-26 1.159 0.9534 1.194
-27 0.9682 0.8257 1.091
-28 1.132 1.04 1.163
-29 0.6618 0.5446 0.7035
-30 1.238 1.182 1.362
-31 0.8026 0.7727 0.8356
-32 0.7032 0.6741 0.7834
-33 1.136 1.085 1.309
-34 0.5808 0.5683 0.6699
-35 1.19 1.063 1.301
-38 2.08 1.925 2.665
-39 2.556 1.618 2.783
-40 2.909 2.454 3.291
-41 1.537 1.238 1.842
-42 2.09 1.455 2.35
-43 4.43 3.027 4.893
-44 2.232 1.655 2.502
-45 1.593 1.334 2.142
-46 2.63 2.205 3.082
-47 1.445 1.021 1.612
-48 2.831 1.919 3.003
+1 1.662 1.356 1.863
+2 0.9295 0.8 1.039
+3 1.7 1.088 1.781
+4 1.041 1.027 1.13
+5 1.225 1.208 1.335
+6 1.341 1.303 1.423
+7 2.233 1.979 2.24
+8 1.051 0.833 1.11
+9 1.127 1.048 1.308
+10 1.24 1.142 1.557
+11 0.68 0.6652 0.7069
+12 1.523 1.393 1.85
+15 1.736 1.617 1.85
+16 1.02 0.8174 1.228
+17 1.528 1.401 1.688
+18 0.7674 0.7325 0.8127
+19 1.482 1.347 1.69
+20 1.609 0.9552 2.008
+21 1.203 0.9812 1.409
+22 0.9049 0.8226 0.9384
+23 1.469 1.244 1.656
+24 0.6458 0.5695 0.7478
+25 1.314 1.171 1.341
+28 1.196 0.8217 1.288
+29 1.004 0.9769 1.053
+30 1.029 0.8513 1.28
+31 0.596 0.501 0.6851
+32 1.27 1.225 1.354
+33 1.179 1.078 1.541
+34 0.8011 0.7202 0.9154
+35 0.6792 0.6183 0.7014
+36 1.057 0.8975 1.125
+37 0.6004 0.5061 0.674
+38 1.098 0.7299 1.252
+41 2.945 2.774 3.05
+42 2.507 1.558 2.658
+43 2.693 2.313 3.035
+44 1.73 1.533 1.772
+45 2.655 2.402 2.758
+46 2.103 1.981 2.18
+47 4.436 3.948 4.767
+48 1.961 1.421 2.154
+49 1.633 1.304 1.835
+50 2.627 2.522 2.711
+51 1.457 1.368 1.484
+52 2.938 2.568 3.082
 EOD
 $never << EOD
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "speedup-residual.svg"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(32768,32768)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "csbc(16384,32768)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(4,4)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(32768,32768)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "sell(8,500000)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csbc(16384,32768)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(4,4)", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
 set terminal pngcairo size 1080,690 noenhanced font "sans-serif,16" background "#ffffff"
 set output "speedup-residual.png"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(32768,32768)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "csbc(16384,32768)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(4,4)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(32768,32768)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "sell(8,500000)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csbc(16384,32768)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(4,4)", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
 unset output

@@ -28,132 +28,144 @@ set tics nomirror out
 set title "Speed-up: spmv, 2 threads\nfilled: a format, framed: a baseline, whisker: its interval"
 set ylabel "times as fast as coo"
 set logscale y 2
-set xrange [0:49]
+set xrange [0:53]
 unset xtics
-set label "banded\n500k\nwidth 7" at first 6, graph 0 center offset 0, -1
-set label "power-law\n500k\n4M" at first 18.5, graph 0 center offset 0, -1
-set label "uniform\n500k\n4M" at first 30.5, graph 0 center offset 0, -1
-set label "block\n200k\nblock 4" at first 43, graph 0 center offset 0, -1
-set yrange [0.5036:7.519]
+set label "banded\n500k\nwidth 7" at first 6.5, graph 0 center offset 0, -1
+set label "power-law:dims=500000x500000,nnz=4000000,skew=0.8" at first 20, graph 0 center offset 0, -1
+set label "uniform\n500k\n4M" at first 33, graph 0 center offset 0, -1
+set label "block\n200k\nblock 4" at first 46.5, graph 0 center offset 0, -1
+set yrange [0.526:5.177]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 1 1.63
-14 1 1.641
-26 1 1.208
-38 1 3.413
+1 1 1.442
+15 1 1.669
+28 1 1.234
+41 1 3.167
 EOD
 $s1 << EOD
-2 1 1.108
-15 1 1.25
-27 1 1.025
-39 1 2.686
+2 1 1.09
+16 1 1.14
+29 1 1.08
+42 1 1.554
 EOD
 $s2 << EOD
-3 1 1.589
-16 1 1.665
-28 1 1.103
-40 1 2.712
+3 1 1.489
+17 1 1.617
+30 1 1.225
+43 1 2.612
 EOD
 $s3 << EOD
 4 1 1.013
-17 0.7777 1
-29 0.6623 1
-41 1 1.313
+18 0.777 1
+31 0.6575 1
+44 1 1.353
 EOD
 $s4 << EOD
-5 1 1.296
-18 1 1.738
-30 1 1.384
+5 1 1.325
+19 1 1.804
+32 1 1.52
 EOD
 $s5 << EOD
-6 1 2.118
+6 1 1.4
+33 1 1.283
+45 1 1.86
 EOD
 $s6 << EOD
-42 1 2.397
+7 1 2.184
 EOD
 $s7 << EOD
-43 1 6.015
+20 1 1.962
 EOD
 $s8 << EOD
-7 1 1.236
-19 1 1.306
-31 0.8538 1
-44 1 3.258
+46 1 1.498
 EOD
 $s9 << EOD
-8 1 1.16
-20 0.9489 1
-32 0.7364 1
-45 1 1.47
+47 1 4.141
 EOD
 $s10 << EOD
-9 1 1.46
-21 1 1.624
-33 1 1.244
-46 1 2.559
+8 1 1.092
+21 1 1.275
+34 1 1.043
+48 1 2.14
 EOD
 $s11 << EOD
-10 0.7338 1
-22 0.895 1
-34 0.6295 1
-47 1 1.963
+9 1 1.155
+22 0.8885 1
+35 0.8169 1
+49 1 1.307
 EOD
 $s12 << EOD
-11 1 1.616
-23 1 1.203
-35 1 1.112
-48 1 4.19
+10 1 1.491
+23 1 1.467
+36 1 1.291
+50 1 2.374
+EOD
+$s13 << EOD
+11 0.8309 1
+24 0.915 1
+37 0.7763 1
+51 0.9252 1
+EOD
+$s14 << EOD
+12 1 1.554
+25 1 1.07
+38 1 1.276
+52 1 2.596
 EOD
 $intervals << EOD
-1 1.63 1.584 1.692
-2 1.108 1.08 1.163
-3 1.589 1.218 1.662
-4 1.013 0.8768 1.069
-5 1.296 1.051 1.367
-6 2.118 1.983 2.225
-7 1.236 1.127 1.364
-8 1.16 0.9696 1.269
-9 1.46 1.416 1.609
-10 0.7338 0.7253 0.7494
-11 1.616 1.282 1.741
-14 1.641 1.593 1.871
-15 1.25 1.144 1.389
-16 1.665 1.614 1.85
-17 0.7777 0.7777 0.8525
-18 1.738 1.581 1.931
-19 1.306 1.215 1.451
-20 0.9489 0.8973 0.9489
-21 1.624 1.542 1.731
-22 0.895 0.8089 1.021
-23 1.203 1.123 1.421
-26 1.208 1.09 1.421
-27 1.025 0.8967 1.381
-28 1.103 0.8888 1.385
-29 0.6623 0.6153 0.7895
-30 1.384 1.197 1.948
-31 0.8538 0.7614 1.166
-32 0.7364 0.6411 1.008
-33 1.244 1.059 1.711
-34 0.6295 0.5508 0.8219
-35 1.112 0.9303 1.713
-38 3.413 2.429 4.007
-39 2.686 1.751 2.983
-40 2.712 1.856 4.081
-41 1.313 0.6553 2.169
-42 2.397 1.381 3.257
-43 6.015 3.634 7.465
-44 3.258 1.425 3.809
-45 1.47 0.7663 2.374
-46 2.559 1.509 3.732
-47 1.963 0.6414 2.066
-48 4.19 2.005 5.36
+1 1.442 0.8935 1.712
+2 1.09 0.9776 1.15
+3 1.489 1.194 1.549
+4 1.013 0.9845 1.055
+5 1.325 1.233 1.422
+6 1.4 1.286 1.492
+7 2.184 1.958 2.345
+8 1.092 1.05 1.119
+9 1.155 1.093 1.366
+10 1.491 1.349 1.5
+11 0.8309 0.7736 0.9583
+12 1.554 1.317 1.721
+15 1.669 1.184 1.905
+16 1.14 0.9702 1.14
+17 1.617 1.385 1.787
+18 0.777 0.7135 0.8379
+19 1.804 1.665 1.862
+20 1.962 1.117 2.364
+21 1.275 1.107 1.442
+22 0.8885 0.7986 0.9849
+23 1.467 1.339 1.677
+24 0.915 0.8916 0.9826
+25 1.07 0.9872 1.284
+28 1.234 0.8998 1.4
+29 1.08 0.9424 1.225
+30 1.225 0.9368 1.384
+31 0.6575 0.482 0.8742
+32 1.52 1.055 1.802
+33 1.283 0.9405 1.801
+34 1.043 0.8179 1.153
+35 0.8169 0.6194 0.9781
+36 1.291 0.9466 1.377
+37 0.7763 0.5748 0.8622
+38 1.276 0.9678 1.569
+41 3.167 2.636 3.218
+42 1.554 1.32 1.879
+43 2.612 2.056 3.262
+44 1.353 1.193 1.467
+45 1.86 1.67 2.37
+46 1.498 1.354 1.705
+47 4.141 3.402 5.112
+48 2.14 1.877 2.194
+49 1.307 1.181 1.44
+50 2.374 2.132 2.428
+51 0.9252 0.7403 1.449
+52 2.596 2.264 2.853
 EOD
 $never << EOD
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "speedup-spmv.svg"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(32768,32768)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "csbc(16384,32768)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(4,4)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(32768,32768)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "sell(8,500000)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csbc(16384,32768)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(4,4)", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
 set terminal pngcairo size 1080,690 noenhanced font "sans-serif,16" background "#ffffff"
 set output "speedup-spmv.png"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(32768,32768)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "csbc(16384,32768)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(4,4)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(32768,32768)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "sell(8,500000)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csbc(16384,32768)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(4,4)", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
 unset output

@@ -37,37 +37,37 @@ set label "uniform\n20kx30kx5k\n1M" at first 5.5, graph 0 center offset 0, -2
 set label "2" at first 11, graph 0 center offset 0, -1
 set label "uniform\n500x400x40k\n1M" at first 11, graph 0 center offset 0, -2
 set label "mode" at graph 0, graph 0 right offset -1, -1
-set yrange [0.1397:1.474]
+set yrange [0.0706:1.352]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 0.9753 1
-5 0.9714 1
-9 1 1.151
+1 0.9136 1
+5 0.9831 1
+9 1 1.082
 EOD
 $s1 << EOD
-10 1 1.179
+10 1 1.063
 EOD
 $s2 << EOD
-11 0.2796 1
+11 0.2908 1
 EOD
 $s3 << EOD
-12 1 1.05
+12 1 1.036
 EOD
 $s4 << EOD
-2 0.1746 1
-6 0.3265 1
-13 0.5496 1
+2 0.08825 1
+6 0.3047 1
+13 0.3936 1
 EOD
 $intervals << EOD
-1 0.9753 0.736 1.101
-2 0.1746 0.1284 0.3042
-5 0.9714 0.8875 1.065
-6 0.3265 0.2939 0.4093
-9 1.151 0.9684 1.298
-10 1.179 0.9509 1.36
-11 0.2796 0.2587 0.3037
-12 1.05 0.8629 1.113
-13 0.5496 0.5169 0.6116
+1 0.9136 0.7379 1.1
+2 0.08825 0.0863 0.122
+5 0.9831 0.9831 1.013
+6 0.3047 0.2747 0.3188
+9 1.082 0.9179 1.106
+10 1.063 0.9219 1.195
+11 0.2908 0.2371 0.3237
+12 1.036 0.9054 1.12
+13 0.3936 0.3163 0.4433
 EOD
 $never << EOD
 EOD

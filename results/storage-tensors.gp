@@ -28,7 +28,7 @@ set tics nomirror out
 set title "Storage of tensors"
 set ylabel "bytes per entry"
 set yrange [0:*]
-set xrange [0:59]
+set xrange [0:63]
 unset xtics
 set label "nell-2@0.02\n(stand-in)" at first 6, graph 0 center offset 0, -1 font ",12"
 set label "uniform\n20kx30kx5k\n1M" at first 19, graph 0 center offset 0, -1 font ",12"
@@ -36,6 +36,7 @@ set label "enron@0.02\n(stand-in)" at first 31.5, graph 0 center offset 0, -1 fo
 set label "uniform\n500x400x40k\n1M" at first 41.5, graph 0 center offset 0, -1 font ",12"
 set label "uniform\n400x300x200\n1M" at first 49, graph 0 center offset 0, -1 font ",12"
 set label "power-law\n400x300x200\n1M" at first 56, graph 0 center offset 0, -1 font ",12"
+set label "uniform\n2kx2kx2k\n2M" at first 61.5, graph 0 center offset 0, -1 font ",12"
 $s0 << EOD
 1 0 20
 14 0 20
@@ -51,6 +52,7 @@ $s1 << EOD
 40 0 13.59
 48 0 12.48
 55 0 12.48
+61 0 18.3
 EOD
 $s2 << EOD
 3 0 11.02
@@ -107,6 +109,7 @@ $s11 << EOD
 44 0 13.59
 51 0 12.48
 58 0 12.48
+62 0 37.31
 EOD
 $intervals << EOD
 EOD

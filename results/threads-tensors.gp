@@ -28,76 +28,85 @@ set tics nomirror out
 set title "Speed-up of 2 threads over 1, mean over tensors and modes"
 set ylabel "times as fast as 1 thread"
 set yrange [0:*]
-set xrange [0:48]
+set xrange [0:60]
 unset xtics
-set label "mttkrp\nrank 16" at first 6, graph 0 center offset 0, -1
-set label "mttkrp\nrank 32" at first 19, graph 0 center offset 0, -1
-set label "ttv" at first 29.5, graph 0 center offset 0, -1
-set label "ttm\nrank 16" at first 37.5, graph 0 center offset 0, -1
-set label "innerprod" at first 45, graph 0 center offset 0, -1
+set label "mttkrp\nrank 16" at first 6, graph 0 center offset 0, -1 font ",12"
+set label "mttkrp\nrank 32" at first 19, graph 0 center offset 0, -1 font ",12"
+set label "ttv" at first 29.5, graph 0 center offset 0, -1 font ",12"
+set label "ttm\nrank 16" at first 37.5, graph 0 center offset 0, -1 font ",12"
+set label "innerprod" at first 45, graph 0 center offset 0, -1 font ",12"
+set label "tensor-add" at first 50.5, graph 0 center offset 0, -1 font ",12"
+set label "sparse-ttm\nrank 16" at first 54.5, graph 0 center offset 0, -1 font ",12"
+set label "sparse-mttkrp\nrank 16" at first 58.5, graph 0 center offset 0, -1 font ",12"
 set arrow 1 from graph 0, first 2 to graph 1, first 2 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 0 1.837
-14 0 1.592
-27 0 1.949
-35 0 1.147
-43 0 1.852
+1 0 1.811
+14 0 1.927
+27 0 1.745
+35 0 1.578
+43 0 1.839
 EOD
 $s1 << EOD
-2 0 1.97
-15 0 1.89
-28 0 1.991
-36 0 1.748
-44 0 1.919
+2 0 1.984
+15 0 2.285
+28 0 1.905
+36 0 1.787
+44 0 1.722
+50 0 1.629
+54 0 1.357
+58 0 1.95
 EOD
 $s2 << EOD
-3 0 1.906
-16 0 1.648
-29 0 1.614
-37 0 0.6813
-45 0 1.94
+3 0 1.861
+16 0 1.784
+29 0 1.067
+37 0 1.256
+45 0 1.712
 EOD
 $s3 << EOD
-4 0 1.866
-17 0 1.508
+4 0 1.756
+17 0 1.61
 EOD
 $s4 << EOD
-5 0 1.953
-18 0 1.683
+5 0 1.792
+18 0 1.989
 EOD
 $s5 << EOD
-6 0 2.055
-19 0 1.843
-30 0 2.011
-38 0 1.178
-46 0 1.896
+6 0 1.937
+19 0 2.114
+30 0 1.685
+38 0 1.53
+46 0 1.828
 EOD
 $s6 << EOD
-7 0 1.86
-20 0 1.577
+7 0 1.807
+20 0 1.764
 EOD
 $s7 << EOD
-8 0 1.857
-21 0 1.977
+8 0 1.825
+21 0 1.676
 EOD
 $s8 << EOD
-31 0 1.92
-39 0 1.615
+31 0 1.693
+39 0 1.706
 EOD
 $s9 << EOD
-9 0 1.708
-22 0 1.936
+9 0 1.526
+22 0 1.972
 EOD
 $s10 << EOD
-10 0 1.927
-23 0 1.799
+10 0 1.915
+23 0 1.919
 EOD
 $s11 << EOD
-11 0 1.942
-24 0 1.803
-32 0 1.771
-40 0 1.185
-47 0 1.73
+11 0 2.115
+24 0 2.171
+32 0 1.484
+40 0 1.402
+47 0 1.835
+51 0 1.026
+55 0 0.8153
+59 0 1.251
 EOD
 $intervals << EOD
 EOD
