@@ -5,22 +5,29 @@
 
 #include "tsr_suggest.h"
 
+/* The row of the baseline, or the number of rows. */
+static int find_row(const bench_chosen *baselines, const bench_baseline *baseline)
+{
+    int i = 0;
+    while (i < baselines->n && baselines->chosen[i].baseline != baseline)
+        i++;
+    return i;
+}
+
 const bench_chosen_baseline *bench_chosen_find(const bench_chosen *baselines, const bench_baseline *baseline)
 {
-    for (int i = 0; i < baselines->n; i++)
-        if (baselines->chosen[i].baseline == baseline)
-            return &baselines->chosen[i];
-    return NULL;
+    const int i = find_row(baselines, baseline);
+    return i < baselines->n ? &baselines->chosen[i] : NULL;
 }
 
 tsr_status bench_chosen_add(bench_chosen *baselines, const bench_baseline *baseline, const char *path,
                             tsr_error *err)
 {
-    for (int i = 0; i < baselines->n; i++)
-        if (baselines->chosen[i].baseline == baseline) {
-            baselines->chosen[i].path = path ? path : baselines->chosen[i].path;
-            return TSR_OK;
-        }
+    const int i = find_row(baselines, baseline);
+    if (i < baselines->n) {
+        baselines->chosen[i].path = path ? path : baselines->chosen[i].path;
+        return TSR_OK;
+    }
     if (baselines->n == BENCH_MAX_BASELINES)
         return tsr_fail(err, TSR_LIMIT, "there are more than %d baselines; name fewer", BENCH_MAX_BASELINES);
     baselines->chosen[baselines->n++] = (bench_chosen_baseline){baseline, path};

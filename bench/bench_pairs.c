@@ -12,11 +12,7 @@
 #include "tsr_alloc.h"
 #include "tsr_shown.h"
 
-enum {
-    MAX_BASELINES = 16,
-    MAX_CANDIDATES = (MAX_BASELINES + 1) * BENCH_MAX_THREAD_COUNTS,
-    PAIR_NBYTES = 128
-};
+enum { MAX_CANDIDATES = (BENCH_MAX_BASELINES + 1) * BENCH_MAX_THREAD_COUNTS, PAIR_NBYTES = 128 };
 
 /* One pair on one tensor. */
 typedef struct pair_case {

@@ -29,7 +29,7 @@ static bool has_coordinates(const tsr_source *source, const int *mode)
  * *last: the one of the last level. */
 static bool find_columns(lister *l, tsr_array **last)
 {
-    pack_job *job = l->job;
+    const pack_job *job = l->job;
     int mode[TSR_MAX_LEVELS];
     if (job->n == 0 || job->keep || job->nduplicates > 0 || job->nlevels < 2 ||
         !tsr_format_is_permutation(job->format, mode) || !(job->sorted || has_coordinates(job->source, mode)))
@@ -44,12 +44,7 @@ static bool find_columns(lister *l, tsr_array **last)
         *last = column;
         l->crd[i] = column->data;
     }
-    const bool was_sorted = job->sorted;
-    job->sorted = true; /* so the values move */
-    if (job->iso || pack_takes_values(job))
-        return true;
-    job->sorted = was_sorted;
-    return false;
+    return job->iso || (job->source->values && pack_takes_values(job));
 }
 
 /* A block of entries. */
@@ -173,12 +168,12 @@ tsr_status direct_lists(bool *done, pack_job *job, tsr_error *err)
 {
     lister l = {.job = job};
     tsr_array *last = NULL;
-    const bool counted = job->sorted;
     if (!find_columns(&l, &last))
         return TSR_OK;
-    if (!counted) {
+    if (!job->sorted) { /* not inspected, so not counted */
         tsr_parallel(job->nthreads, count_share, &l);
         job->shares[job->nthreads].first = job->n;
+        job->sorted = true; /* so the values move */
     }
     job->moved_crd[l.ninternal] = last;
     TSR_TRY(pack_alloc(job, err));

@@ -175,21 +175,28 @@ static void test_runs(void **state)
     }
 }
 
+typedef struct prefetch_row {
+    const char *sizes;
+    uint64_t cached_lines;
+    bool prefetched;
+} prefetch_row;
+
 /* Whether the program for 40,000 entries prefetches rows of the factor C. */
-static void assert_prefetch(const char *formats, const char *sizes, const tsr_tuning *tuning, bool prefetched)
+static void assert_prefetch(const char *formats, uint64_t prefetch_nbytes, const prefetch_row *row)
 {
+    const tsr_tuning tuning = {.prefetch_nbytes = prefetch_nbytes, .cached_lines = row->cached_lines};
     const lower_case c = {
-        .expression = "A(j,r) = B(i,j,k) * C(i,r) * D(k,r)", .formats = formats, .sizes = sizes};
+        .expression = "A(j,r) = B(i,j,k) * C(i,r) * D(k,r)", .formats = formats, .sizes = row->sizes};
     lower_case_program p;
     tsr_lowered *lowered;
     tsr_text text = {0};
     lower_case_set_up(&p, &c);
     set_entries(&p.operand[1], 40000);
     assert_ok(tsr_lower(&lowered, p.notation, p.operand, p.size,
-                        &(tsr_lower_options){.nthreads = 1, .tuning = tuning}, err));
+                        &(tsr_lower_options){.nthreads = 1, .tuning = &tuning}, err));
     tsr_ir_print(&text, lowered->plain);
-    if (!strstr(tsr_text_cstr(&text), "prefetch C[") == prefetched)
-        fail_msg("%s, %s, %" PRIu64 " lines:\n%s", formats, sizes, tuning->cached_lines,
+    if (!strstr(tsr_text_cstr(&text), "prefetch C[") == row->prefetched)
+        fail_msg("%s, %s, %" PRIu64 " lines:\n%s", formats, row->sizes, row->cached_lines,
                  tsr_text_cstr(&text));
     tsr_text_clear(&text);
     tsr_lowered_free(lowered);
@@ -199,11 +206,7 @@ static void assert_prefetch(const char *formats, const char *sizes, const tsr_tu
 /* A row that stays for several entries is not prefetched, unless it is long and the first cache small. */
 static void test_stays(void **state)
 {
-    static const struct {
-        const char *sizes;
-        uint64_t cached_lines;
-        bool prefetched;
-    } rows[] = {
+    static const prefetch_row rows[] = {
         {"i=3001 j=2001 k=301 r=16", 128, false},
         {"i=3001 j=2001 k=301 r=16", 85, false},
         {"i=3001 j=2001 k=301 r=32", 128, false},
@@ -211,28 +214,20 @@ static void test_stays(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        assert_prefetch("B:strips(1024)", rows[i].sizes,
-                        &(tsr_tuning){.prefetch_nbytes = 32768, .cached_lines = rows[i].cached_lines},
-                        rows[i].prefetched);
+        assert_prefetch("B:strips(1024)", 32768, &rows[i]);
 }
 
 /* With a small first cache, more bytes of rows are near if these are short. */
 static void test_near(void **state)
 {
-    static const struct {
-        const char *sizes;
-        uint64_t cached_lines;
-        bool prefetched;
-    } rows[] = {
+    static const prefetch_row rows[] = {
         {"i=1000 j=2001 k=301 r=16", 128, false}, {"i=1001 j=2001 k=301 r=16", 128, true},
         {"i=1666 j=2001 k=301 r=16", 85, false},  {"i=1667 j=2001 k=301 r=16", 85, true},
         {"i=500 j=2001 k=301 r=32", 85, false},   {"i=501 j=2001 k=301 r=32", 85, true},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        assert_prefetch("B:alto", rows[i].sizes,
-                        &(tsr_tuning){.prefetch_nbytes = 128000, .cached_lines = rows[i].cached_lines},
-                        rows[i].prefetched);
+        assert_prefetch("B:alto", 128000, &rows[i]);
 }
 
 /* Padding is left out where a dense level makes it, and nothing is asked of entries. */
