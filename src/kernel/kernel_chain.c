@@ -27,6 +27,8 @@ typedef struct chain {
     uint32_t sparse, freed;
     uint32_t asked; /* the operands that the schedule asks to multiply first; 0: the choice is by cost */
     int nasked;     /* terms where this was done */
+    char *coordinate
+        [TSR_NOTATION_MAX_VARS]; /* owned; an access of the coordinates of the variable; NULL: there is none */
     int n;
     factor factor[TSR_NOTATION_MAX_FACTORS];
 } chain;
@@ -121,9 +123,7 @@ static bool open_chain(chain *c, const tsr_term *term)
         *f = (factor){.vars = e->vars, .tensors = e->tensors};
         f->is_sparse = e->kind == TSR_EXPR_ACCESS && (c->sparse >> e->tensor & 1);
         f->nstored = f->is_sparse ? c->nstored[e->tensor] : cells(c, e->vars);
-        tsr_text_add(&f->text, e->kind == TSR_EXPR_ADD || e->kind == TSR_EXPR_SUB ? "(" : "");
-        tsr_expr_print(&f->text, c->notation, e);
-        tsr_text_add(&f->text, e->kind == TSR_EXPR_ADD || e->kind == TSR_EXPR_SUB ? ")" : "");
+        tsr_expr_print_factor(&f->text, c->notation, e, (const char *const *)c->coordinate);
         nsparse += f->is_sparse;
         divides = divides || term->factor[k].inverse;
     }
@@ -187,11 +187,58 @@ static tsr_status multiply_asked(chain *c, const kernel_maker *m)
         }
         pair p = {0};
         weigh(&p, c, x, y);
+        if (!kernel_has_room(m->kernel))
+            return tsr_fail(
+                m->err, TSR_LIMIT,
+                "precompute: more than %d tensors, together with the products that are computed first",
+                TSR_NOTATION_MAX_TENSORS - 2);
         if (p.vars == 0)
             return tsr_fail(m->err, TSR_UNSUPPORTED,
                             "precompute: the product of these operands is a number, without variables: leave "
                             "it out");
         TSR_TRY(multiply_first(c, &p, m));
+    }
+    return TSR_OK;
+}
+
+/* ---- coordinates as values ---- */
+
+/* Whether two factors of a term are multiplied first. */
+static bool is_cut(chain *c, const tsr_term *term)
+{
+    pair p;
+    const bool cut = open_chain(c, term) && (c->asked ? has_asked(c) : c->n >= 3 && find_pair(&p, c));
+    close_chain(c);
+    return cut;
+}
+
+static uint32_t coordinates_in(const tsr_expr *e)
+{
+    if (!e)
+        return 0;
+    return e->kind == TSR_EXPR_VAR ? e->vars : coordinates_in(e->a) | coordinates_in(e->b);
+}
+
+/* A variable is a value only beside accesses that have it as an index, which a part of the expression may lack. So if a
+ * product is cut, steps before make a dense vector of the coordinates of each variable that is a value. */
+static tsr_status make_coordinates(chain *c, const tsr_terms *terms, const kernel_maker *m)
+{
+    const uint32_t vars = coordinates_in(c->notation->rhs);
+    bool cut = false;
+    for (int i = 0; vars && i < terms->nterms && !cut; i++)
+        cut = is_cut(c, &terms->term[i]);
+    for (int v = 0; cut && v < c->notation->nvars; v++) {
+        if (!(vars >> v & 1))
+            continue;
+        tsr_text text = {0};
+        const kernel_step *step;
+        TSR_TRY(kernel_add_coordinates(&step, m, c->notation, v));
+        kernel_step_print_access(&text, step, m->kernel->original);
+        if (tsr_text_status(&text, NULL) == TSR_OK)
+            c->coordinate[v] = tsr_strdup(tsr_text_cstr(&text));
+        tsr_text_clear(&text);
+        if (!c->coordinate[v])
+            return tsr_fail(m->err, TSR_NOMEM, "out of memory: a kernel");
     }
     return TSR_OK;
 }
@@ -235,7 +282,7 @@ tsr_status kernel_split_products(tsr_text *text, const kernel_maker *m, const ts
         c->nstored[t] = kernel_estimate_nstored(m, notation, t);
     tsr_expr_print(text, notation, notation->result);
     tsr_text_add(text, notation->accumulate ? " += " : " = ");
-    tsr_status status = TSR_OK;
+    tsr_status status = make_coordinates(c, terms, m);
     for (int i = 0; i < terms->nterms && status == TSR_OK; i++)
         status = split_term(text, c, terms, i, m);
     if (status == TSR_OK && c->asked && c->nasked == 0)
@@ -243,6 +290,8 @@ tsr_status kernel_split_products(tsr_text *text, const kernel_maker *m, const ts
             tsr_fail(m->err, TSR_ARGUMENT,
                      "precompute: no product of the expression has all of these operands: name the factors "
                      "of one product");
+    for (int v = 0; v < TSR_NOTATION_MAX_VARS; v++)
+        tsr_free(c->coordinate[v]);
     tsr_free(c);
     return status == TSR_OK ? tsr_text_status(text, m->err) : status;
 }

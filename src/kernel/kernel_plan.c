@@ -117,9 +117,10 @@ tsr_status kernel_plan(tsr_kernel *kernel, const char *name, tsr_error *err)
 {
     conversions c = {0};
     const char class = tsr_type_class(kernel->tensor[0].operand.type);
-    if (kernel->ring != &tsr_semirings[0] && class == 'C')
-        return tsr_fail(err, TSR_UNSUPPORTED,
-                        "the semiring %s needs values that are real or integers, not %s", kernel->ring->name,
+    const tsr_semiring *const reduction = kernel_notation(kernel)->reduction;
+    if (kernel->ring != &tsr_semirings[0] && kernel->ring->add != TSR_COMBINE_MUL && class == 'C')
+        return tsr_fail(err, TSR_UNSUPPORTED, "%s%s needs values that are real or integers, not %s",
+                        reduction ? reduction->name : "the semiring ", reduction ? "=" : kernel->ring->name,
                         tsr_type_name(kernel->tensor[0].operand.type));
     const tsr_status planned = make_plan(&c, kernel, err);
     clear_conversions(&c);

@@ -28,10 +28,46 @@ bool kernel_has_room(const tsr_kernel *kernel)
     return kernel->nsteps + kernel->original->ntensors < TSR_NOTATION_MAX_TENSORS - 2;
 }
 
+tsr_status kernel_add_coordinates(const kernel_step **out, const kernel_maker *m,
+                                  const tsr_notation *notation, int v)
+{
+    if (!kernel_has_room(m->kernel))
+        return tsr_fail(m->err, TSR_LIMIT,
+                        "more than %d tensors, together with the index variables that are values",
+                        TSR_NOTATION_MAX_TENSORS - 2);
+    kernel_step *const step = kernel_add_step(m->kernel);
+    *out = step;
+    step->kind = KERNEL_STEP_VAR;
+    step->type = TSR_F64; /* the type of all operands, else the coordinates are a step already */
+    step->order = 1;
+    step->var[0] = tsr_notation_find_var(m->kernel->original, notation->var[v]);
+    step->dims[0] = m->size[v];
+    return tsr_format_dense(&step->format, 1, NULL, m->err);
+}
+
+/* The step before that computes this product for these variables; NULL: there is none. */
+static const kernel_step *same_product(const kernel_maker *m, const char *text, const tsr_notation *notation,
+                                       const int *var, int nvars)
+{
+    for (int k = 0; k < m->kernel->nsteps; k++) {
+        const kernel_step *const step = &m->kernel->step[k];
+        bool same = step->kind == KERNEL_STEP_KERNEL && !step->expr && step->order == nvars &&
+                    strcmp(step->text, text) == 0;
+        for (int n = 0; n < nvars && same; n++)
+            same = strcmp(m->kernel->original->var[step->var[n]], notation->var[var[n]]) == 0;
+        if (same)
+            return step;
+    }
+    return NULL;
+}
+
 tsr_status kernel_add_product(const kernel_step **out, const kernel_maker *m, const char *text,
                               const tsr_notation *notation, const int *var, int nvars)
 {
     enum { DENSE_ROWS = 1 << 22 };
+    *out = same_product(m, text, notation, var, nvars);
+    if (*out)
+        return TSR_OK;
     kernel_step *const step = kernel_add_step(m->kernel);
     *out = step;
     if (nvars > TSR_MAX_ORDER)
@@ -52,15 +88,10 @@ tsr_status kernel_add_product(const kernel_step **out, const kernel_maker *m, co
     return kernel_step_make_own(step, m, m->kernel->ring->name);
 }
 
-/* Whether the multiplication of the semiring is associative and distributes over the addition. */
+/* Whether the factors of a product may be multiplied in any order, and sums may be taken before all are multiplied. */
 static bool is_regular(const tsr_semiring *ring)
 {
-    static const char *const names[] = {"plus-times", "min-plus", "max-plus", "min-max",
-                                        "max-min",    "or-and",   "xor-and"};
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        if (strcmp(ring->name, names[k]) == 0)
-            return true;
-    return false;
+    return ring->distributes && ring->commutes;
 }
 
 /* The number of terms with two sparse operands and a third factor. */

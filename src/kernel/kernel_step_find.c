@@ -82,6 +82,7 @@ void kernel_finder_init(kernel_finder *f, const tsr_kernel *kernel, const tsr_no
 {
     *f = (kernel_finder){.sparse = kernel_sparse_set(notation, given, ngiven),
                          .vars = notation->rhs->vars | notation->result->vars,
+                         .multiplies_out = kernel->ring->distributes || notation->reduction,
                          .inlines = kernel->ring == &tsr_semirings[0] && !notation->reduction &&
                                     has_one_type(notation, given, ngiven)};
 }
@@ -103,25 +104,34 @@ static bool stays(kernel_finder *f, const tsr_expr *e, bool inside)
     return true;
 }
 
-static void find(kernel_finder *f, const tsr_expr *e, bool divides, bool inside)
+/* Whether e, a factor or a divisor of `parent`, is a sum that the kernel itself cannot compute. */
+static bool is_whole_sum(const kernel_finder *f, const tsr_expr *e, const tsr_expr *parent)
+{
+    if (!kernel_is_sum(e) || !e->open || !parent)
+        return false;
+    return parent->kind == TSR_EXPR_MUL
+               ? !f->multiplies_out
+               : parent->kind == TSR_EXPR_DIV && e == parent->b && (e->tensors & f->sparse);
+}
+
+static void find(kernel_finder *f, const tsr_expr *e, const tsr_expr *parent, bool inside)
 {
     if (!e)
         return;
-    const bool is_divisor = divides && !inside && kernel_is_sum(e) && e->open && (e->tensors & f->sparse);
     const bool is_part = e->kind == TSR_EXPR_CALL || e->kind == TSR_EXPR_VAR;
     const bool is_window = e->kind == TSR_EXPR_ACCESS && tsr_expr_has_window(e, true);
     const bool is_inner = is_part && stays(f, e, inside);
-    if (is_divisor || is_window || (is_part && !is_inner)) {
+    if ((!inside && is_whole_sum(f, e, parent)) || is_window || (is_part && !is_inner)) {
         if (f->n < TSR_NOTATION_MAX_TENSORS)
             f->found[f->n] = e;
         f->n++;
         return;
     }
-    find(f, e->a, false, inside || is_inner);
-    find(f, e->b, e->kind == TSR_EXPR_DIV, inside || is_inner);
+    find(f, e->a, e, inside || is_inner);
+    find(f, e->b, e, inside || is_inner);
 }
 
 void kernel_find_steps(kernel_finder *f, const tsr_expr *e)
 {
-    find(f, e, false, false);
+    find(f, e, NULL, false);
 }

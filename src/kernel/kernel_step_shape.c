@@ -308,7 +308,10 @@ tsr_status kernel_step_var(tsr_tensor **out, const kernel_step *step, tsr_error 
         return status;
     }
     for (uint64_t i = 0; i < n; i++)
-        ((int64_t *)tensor->values.data)[i] = (int64_t)i;
+        if (step->type == TSR_F64)
+            ((double *)tensor->values.data)[i] = (double)i;
+        else
+            ((int64_t *)tensor->values.data)[i] = (int64_t)i;
     tensor->levels[0].nparents = 1;
     tensor->levels[0].npos = tensor->npos = n;
     return TSR_OK;

@@ -3,6 +3,7 @@
  * result to which the kernel adds, an expression that is reduced with another operation than a sum, or a
  * product of two factors (kernel_products.c). In the expression of the kernel a tensor replaces each part. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -113,8 +114,39 @@ static tsr_status make_argument(kernel_step *step, int k, const kernel_maker *m)
     return status;
 }
 
+/* The caller's description of tensor t of kernel->original; NULL: the caller has not described it. */
+static const tsr_kernel_tensor *given_for(const kernel_maker *m, int t)
+{
+    for (int i = 0; i < m->ngiven; i++)
+        if (strcmp(m->given[i].name, m->kernel->original->tensor[t].name) == 0)
+            return &m->given[i];
+    return NULL;
+}
+
+/* The common value type of all operands; without operands that of the result. */
+static tsr_type common_type(const kernel_maker *m)
+{
+    tsr_type type = TSR_PATTERN;
+    for (int i = 0; i < m->ngiven; i++)
+        if (tsr_notation_find_tensor(m->kernel->original, m->given[i].name) > 0)
+            type = kernel_common_type(type, kernel_given_type(&m->given[i]));
+    if (type != TSR_PATTERN)
+        return type;
+    const tsr_kernel_tensor *const result = given_for(m, 0);
+    return result && kernel_given_type(result) != TSR_NTYPES ? kernel_given_type(result) : TSR_F64;
+}
+
+/* Whether a function of numbers has a value that fits into the type. */
+static bool is_number_of(const kernel_step *step, tsr_type type)
+{
+    const double x = step->expr->function->value(step->number[0], step->number[1]);
+    const char class = tsr_type_class(type);
+    const double most = ldexp(1, 8 * (int)tsr_type_nbytes(type) - (class == 'I'));
+    return (class == 'I' || class == 'U') && x == floor(x) && x < most && x >= (class == 'I' ? -most : 0);
+}
+
 /* Check that the values can be computed as doubles. */
-static tsr_status choose_type(kernel_step *step, tsr_error *err)
+static tsr_status choose_type(kernel_step *step, const kernel_maker *m)
 {
     tsr_type type = TSR_PATTERN;
     for (int k = 0; k < 2; k++)
@@ -122,9 +154,12 @@ static tsr_status choose_type(kernel_step *step, tsr_error *err)
             type = kernel_common_type(type, step->arg[k]->tensor[0].operand.type);
     const char class = tsr_type_class(type);
     if (class == 'C')
-        return tsr_fail(err, TSR_UNSUPPORTED, "the function %s takes real or integer values, not %s",
+        return tsr_fail(m->err, TSR_UNSUPPORTED, "the function %s takes real or integer values, not %s",
                         step->expr->function->name, tsr_type_name(type));
-    step->type = type == TSR_PATTERN || (class != 'R' && !step->expr->function->whole) ? TSR_F64 : type;
+    if (!step->arg[0] && !step->arg[1] && is_number_of(step, common_type(m)))
+        step->type = common_type(m);
+    else
+        step->type = type == TSR_PATTERN || (class != 'R' && !step->expr->function->whole) ? TSR_F64 : type;
     return TSR_OK;
 }
 
@@ -151,15 +186,6 @@ static tsr_status take_vars(kernel_step *step, const kernel_maker *m, uint32_t v
     return TSR_OK;
 }
 
-/* The caller's description of tensor t of kernel->original; NULL: the caller has not described it. */
-static const tsr_kernel_tensor *given_for(const kernel_maker *m, int t)
-{
-    for (int i = 0; i < m->ngiven; i++)
-        if (strcmp(m->given[i].name, m->kernel->original->tensor[t].name) == 0)
-            return &m->given[i];
-    return NULL;
-}
-
 tsr_type kernel_given_type(const tsr_kernel_tensor *given)
 {
     return !given ? TSR_NTYPES : given->tensor ? given->tensor->type : given->type;
@@ -171,7 +197,7 @@ static tsr_status make_call(kernel_step *step, const kernel_maker *m)
     TSR_TRY(sorted_format(&step->format, step->order, false, m->err));
     for (int k = 0; k < step->expr->function->nargs; k++)
         TSR_TRY(make_argument(step, k, m));
-    return choose_type(step, m->err);
+    return choose_type(step, m);
 }
 
 static tsr_status make_window(kernel_step *step, const kernel_maker *m)
@@ -288,7 +314,7 @@ static tsr_status make_own(kernel_step *step, const kernel_maker *m, bool is_den
 {
     tsr_text text = {0};
     step->kind = KERNEL_STEP_KERNEL;
-    step->type = TSR_NTYPES;
+    step->type = common_type(m);
     tsr_expr_print(&text, m->kernel->original, step->expr);
     tsr_status status = tsr_text_status(&text, m->err);
     if (status == TSR_OK && !(step->text = tsr_strdup(tsr_text_cstr(&text))))
@@ -297,17 +323,7 @@ static tsr_status make_own(kernel_step *step, const kernel_maker *m, bool is_den
     TSR_TRY(status);
     TSR_TRY(take_vars(step, m, step->expr->vars));
     TSR_TRY(sorted_format(&step->format, step->order, is_dense, m->err));
-    return kernel_step_make_own(step, m, NULL);
-}
-
-/* The common value type of all operands. */
-static tsr_type common_type(const kernel_maker *m)
-{
-    tsr_type type = TSR_PATTERN;
-    for (int i = 0; i < m->ngiven; i++)
-        if (tsr_notation_find_tensor(m->kernel->original, m->given[i].name) > 0)
-            type = kernel_common_type(type, kernel_given_type(&m->given[i]));
-    return type == TSR_PATTERN ? TSR_F64 : type;
+    return kernel_step_make_own(step, m, m->options->semiring);
 }
 
 /* Make a step for the entries of a sparse result before the run. */
@@ -335,13 +351,13 @@ static tsr_status make_old(kernel_step *step, const kernel_maker *m)
 static tsr_status make_part(kernel_step *step, const kernel_maker *m, const tsr_expr *e)
 {
     kernel_finder f;
+    kernel_finder_init(&f, m->kernel, m->kernel->original, m->given, m->ngiven);
     step->expr = e;
     switch (e->kind) {
     case TSR_EXPR_ADD:
     case TSR_EXPR_SUB:
-        return make_own(step, m, false);
+        return make_own(step, m, !(e->tensors & f.sparse));
     case TSR_EXPR_CALL:
-        kernel_finder_init(&f, m->kernel, m->kernel->original, m->given, m->ngiven);
         if (kernel_is_inlined(&f, e))
             return make_own(step, m, !(e->tensors & f.sparse));
         step->kind = KERNEL_STEP_CALL;

@@ -90,9 +90,13 @@ int kernel_describe_inner(tsr_kernel_tensor *out, const kernel_maker *m);
 double kernel_estimate_nstored(const kernel_maker *m, const tsr_notation *notation, int t);
 /* Whether a step can be added without exceeding the limit on tensors. */
 bool kernel_has_room(const tsr_kernel *kernel);
-/* Add a step that computes the product `text`; the result has the nvars variables of the notation. */
+/* A step that computes the product `text`: the result has the nvars variables of the notation. It is added unless there is one. */
 tsr_status kernel_add_product(const kernel_step **out, const kernel_maker *m, const char *text,
                               const tsr_notation *notation, const int *var, int nvars) TSR_NODISCARD;
+
+/* Add a step for the coordinates of variable v of the notation, as f64. */
+tsr_status kernel_add_coordinates(const kernel_step **out, const kernel_maker *m,
+                                  const tsr_notation *notation, int v) TSR_NODISCARD;
 
 /* ---- kernel_step_find.c ---- */
 
@@ -100,6 +104,7 @@ tsr_status kernel_add_product(const kernel_step **out, const kernel_maker *m, co
 typedef struct kernel_finder {
     uint32_t sparse, vars; /* the tensors that are stored sparse; all variables */
     bool inlines;          /* functions and coordinates may be parts of the kernel itself */
+    bool multiplies_out;   /* products of sums may be multiplied out */
     int nsparse;           /* sparse operands of the functions that are */
     int n;                 /* the number of parts; parts that do not fit into `found` are only counted */
     const tsr_expr *found[TSR_NOTATION_MAX_TENSORS];

@@ -121,6 +121,7 @@ static void print_step(tsr_text *text, const kernel_step *step, const tsr_notati
         tsr_text_add(text, ", entry by entry\n");
         break;
     case KERNEL_STEP_VAR:
+        tsr_text_add(text, step->expr ? "" : notation->var[step->var[0]]);
         tsr_text_add(text, ", its coordinates\n");
         break;
     case KERNEL_STEP_WINDOW:

@@ -54,7 +54,7 @@ static tsr_status fail_term(const lower_graph *graph, const lower_term *term, co
         const tsr_factor *f = &term->term->factor[i];
         if (i > 0 || f->inverse)
             tsr_text_add(&text, f->inverse ? "/" : "*");
-        tsr_expr_print(&text, graph->notation, f->expr);
+        tsr_expr_print_factor(&text, graph->notation, f->expr, NULL);
     }
     const tsr_status status = tsr_fail(err, TSR_UNSUPPORTED, "the term %s: %s", tsr_text_cstr(&text), why);
     tsr_text_clear(&text);

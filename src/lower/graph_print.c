@@ -35,7 +35,7 @@ static void print_factors(tsr_text *text, const lower_graph *graph, const lower_
         if (f->at != d)
             continue;
         tsr_text_addf(text, "%s%s", between, f->inverse ? "1/" : "");
-        tsr_expr_print(text, graph->notation, f->expr);
+        tsr_expr_print_factor(text, graph->notation, f->expr, NULL);
         between = " * ";
     }
 }
@@ -215,7 +215,7 @@ static void print_term(tsr_text *text, const lower_graph *graph, int i)
     tsr_text_addf(text, "term %d: %s", i + 1, term->term->negative ? "-" : "");
     for (int k = 0; k < term->nfactors; k++) {
         tsr_text_add(text, term->factor[k].inverse ? " / " : k ? " * " : "");
-        tsr_expr_print(text, graph->notation, term->factor[k].expr);
+        tsr_expr_print_factor(text, graph->notation, term->factor[k].expr, NULL);
     }
     tsr_text_add(text, "\n");
     print_sharing(text, graph, term);

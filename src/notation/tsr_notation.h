@@ -193,6 +193,10 @@ void tsr_notation_free(tsr_notation *notation);
 void tsr_notation_print(tsr_text *text, const tsr_notation *notation);
 /* Append one expression in the same form. */
 void tsr_expr_print(tsr_text *text, const tsr_notation *notation, const tsr_expr *expr);
+/* Append one factor of a product: the same, with parentheses around a sum. coordinate[v] is printed in the place of variable v
+ * as a value, if it is not NULL; `coordinate` may be NULL. */
+void tsr_expr_print_factor(tsr_text *text, const tsr_notation *notation, const tsr_expr *expr,
+                           const char *const *coordinate);
 /* The value of an expression that has neither tensors nor variables. */
 double tsr_expr_constant(const tsr_expr *expr);
 /* The window of mode m of the access; NULL: the access reads all coordinates of the mode. */
@@ -241,6 +245,8 @@ typedef struct tsr_semiring {
     const char *name;
     tsr_combine add, mul;
     double fill;
+    bool distributes; /* x*(y + z) = x*y + x*z and (x + y)*z = x*z + y*z for all values */
+    bool commutes;    /* x*y = y*x */
 } tsr_semiring;
 /* All semirings: plus-times first; a name of NULL ends the list. */
 extern const tsr_semiring tsr_semirings[];

@@ -75,13 +75,13 @@ static void print_walked(tsr_text *text, const tsr_plan *plan, const tsr_plan_te
 static void print_term(tsr_text *text, const tsr_plan *plan, const tsr_plan_term *term)
 {
     const int first = plan->sink == TSR_PLAN_ROWS ? plan->nouter : 0;
-    tsr_text_add(text, "term ");
+    tsr_text_add(text, term->term->negative ? "term -" : "term ");
     for (int f = 0; f < term->term->nfactors; f++) {
         const tsr_factor *factor = &term->term->factor[f];
         if (factor->expr->mask == TSR_MASK_STORED)
             continue; /* the loops say that */
         tsr_text_add(text, f == 0 ? (factor->inverse ? "1/" : "") : factor->inverse ? "/" : "*");
-        tsr_expr_print(text, plan->notation, factor->expr);
+        tsr_expr_print_factor(text, plan->notation, factor->expr, NULL);
     }
     tsr_text_add(text, "\n");
     for (int k = first; k < term->nvars; k++) {

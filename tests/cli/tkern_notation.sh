@@ -233,3 +233,28 @@ t "tkern 'C(i,j) = A(i,k)*B(k,j)' $abc --emit=graph -s 'reorder(i,i)'"
 for s in '' 'reorder(i,j,k)' 'reorder(k,i,j)' 'workspace(list)' 'workspace(i,j,dense)' 'workspace(dense)' 'reorder(j,i), workspace(i,dense)'; do
     tkern 'B(i,j) = A(i,k)*A(j,k)' -i A:a.tns -f A:csr -f B:csr -s "$s" --engine=interpreter -o - | cksum
 done
+
+# A coordinate in a product of many operands: the products that are cut off had no tensor with its variable ("no format or tensor given for l").
+t "k 's = !A(j,k)*(l - b(i))*(c(k) + B(l,i))' -i A:a.tns -f A:csr -i b:small.tns -f b:s -d b:3 -i c:small.tns -f c:s -d c:4 -i B:w.tns -f B:coo -d B:2,3 --type=f64"
+t "tkern 's = !A(j,k)*(l - b(i))*(c(k) + B(l,i))' -f A:csr -f b:s -f c:s -f B:coo -d i:2,l:3,k:4,j:2 --type=f64 --emit=graph | grep -e step -e then"
+# The same product in many terms is one step; without that there were more steps than there is room for, and tkern crashed.
+many=$(seq -f '%g*x(k)' -s ' + ' 33)
+t "tkern 'y(i) = A(i,j)*B(j,k)*($many)' -f A:csr -f B:csr -f x:s -d i:5,j:5,k:5 -f y:s --emit=graph -s 'precompute(A,B)' | grep -c ^step"
+many=; many=$(for v in $(seq 28); do printf '%s' "${many:+ + }A(i,j$v)*B(j$v,k)*x(k)"; many=1; done)
+t "tkern 'y(i) = $many' -f A:csr -f B:csr -f x:s -d A:5,5 -d B:5,5 -d x:5 -f y:s --emit=graph -s 'precompute(A,B)'"
+# Sums are printed as they are computed: parentheses and signs were dropped.
+t "tkern 's = (p + q)*(u + v)' -j1 --emit=graph"
+t "tkern 'y(i) = (p + q)*(u + v)*b(i)*c(i) - b(i)' -f b:s -f c:s -f y:s -d i:9 --emit=graph"
+# Semirings in which * does not distribute over +: a sum is computed before it is multiplied; it was multiplied out.
+for semiring in plus-min plus-max plus-first plus-second plus-pair min-times max-times min-plus; do
+    t "k 'y(i) = x(i)*(b(i) + c(i))' --semiring=$semiring -i x:v.tns -i b:small.tns -f b:s -d b:8 -i c:old.tns -f c:s -d c:8 -f x:s -f y:s --type=f64"
+done
+t "tkern 'y(i) = x(i)*(b(i) + c(i))' --semiring=plus-min -f x:s -f b:s -f c:s -f y:s -d i:4 --emit=graph"
+# A function of numbers is a number of the type of the others.
+t "k 'y(i) = floor(3)*b(i)' --semiring=plus-min -i b:v.tns -f b:s -f y:s --type=i32"
+# *= of complex values.
+printf '%%%%MatrixMarket matrix coordinate complex general\n2 2 3\n1 1 3 1\n1 2 2 -1\n2 2 1 1\n' >complex.mtx
+for f in s dense; do
+    t "tkern 'y(i) *= A(i,j)' -i A:complex.mtx -f A:csr -f y:$f --engine=interpreter -q -o y:y.mtx && cat y.mtx"
+done
+t "tkern 'y(i) min= A(i,j)' -i A:complex.mtx -f A:csr"
