@@ -18,20 +18,24 @@ static tsr_ir_type lanes_type(int type, int lanes_log2)
     return (tsr_ir_type){TSR_IR_IS_VALUE, (tsr_type)type, 1 << lanes_log2};
 }
 
-/* Processors with AVX-512 gather the lanes with one instruction, from indices of 32 bits. */
+/* Processors with AVX-512 gather the lanes with one instruction. Indices of 64 bits serve the mask of `below`, too, in a
+ * register for masks: SpMV with sell, EPYC, takes 2 to 3% less time than with 32 bits, which are widened for the mask. */
 typedef struct gather {
-    tsr_type type;
+    tsr_type type, index;
     int lanes;
     const char *builtin; /* of gcc and clang; immintrin.h would take a second to compile */
+    const char *as;      /* the type of its indices */
 } gather;
 
-static const gather gathers[] = {{TSR_F64, 8, "__builtin_ia32_gathersiv8df"},
-                                 {TSR_F32, 16, "__builtin_ia32_gathersiv16sf"}};
+static const gather gathers[] = {
+    {TSR_F64, TSR_I64, 8, "__builtin_ia32_gatherdiv8df", "long long __attribute__((vector_size(64)))"},
+    {TSR_F32, TSR_I32, 16, "__builtin_ia32_gathersiv16sf", "i32x16"}};
 
 static const gather *gather_of(int type, int lanes_log2, int list)
 {
-    for (size_t i = 0; emit_list_types[list] == TSR_U32 && i < sizeof gathers / sizeof *gathers; i++)
-        if (gathers[i].type == (tsr_type)type && gathers[i].lanes == 1 << lanes_log2)
+    for (size_t i = 0; i < sizeof gathers / sizeof *gathers; i++)
+        if (gathers[i].type == (tsr_type)type && gathers[i].lanes == 1 << lanes_log2 &&
+            (gathers[i].index == TSR_I64 || emit_list_types[list] == TSR_U32))
             return &gathers[i];
     return NULL;
 }
@@ -44,12 +48,12 @@ void emit_lanes_by(emit *e, const tsr_ir_expr *x)
     (picks ? e->pick : e->below)[list][x->type.type][k] = true;
     emit_c_type(e, type);
     emit_use(e, EMIT_min_i64, (tsr_ir_type){TSR_IR_IS_INDEX, TSR_F64, 1});
-    const bool gathers_lanes = picks && gather_of((int)x->type.type, k, list);
-    if (gathers_lanes)
-        emit_c_type(e, (tsr_ir_type){TSR_IR_IS_VALUE, TSR_I32, x->type.lanes});
+    const gather *g = picks ? gather_of((int)x->type.type, k, list) : NULL;
+    if (g)
+        emit_c_type(e, (tsr_ir_type){TSR_IR_IS_VALUE, g->index, x->type.lanes});
     if (!picks)
         emit_c_type(e, emit_mask_type(type));
-    if (!picks || gathers_lanes) {
+    if (!picks || g) {
         emit_use(e, EMIT_LOAD, (tsr_ir_type){TSR_IR_IS_INDEX, TSR_F64, 1});
         emit_c_type(e, (tsr_ir_type){TSR_IR_IS_VALUE, x->by->elem, x->type.lanes});
     }
@@ -66,6 +70,27 @@ void emit_lanes_by(emit *e, const tsr_ir_expr *x)
     tsr_text_add(&e->line, ")");
 }
 
+/* The gathered lanes: those of indices beyond `last` read x[last]. */
+static void put_gather(tsr_text *out, const gather *g, const char *by, const char *type)
+{
+    const int n = g->lanes;
+    tsr_text_add(out, "#ifdef __AVX512F__\n");
+    if (g->index == TSR_I64)
+        tsr_text_addf(
+            out,
+            "    const i64x%d at = __builtin_convertvector(LOAD(%sx%d, crd), i64x%d), over = at > last;\n"
+            "    const i64x%d low = (at & ~over) | (over & last);\n"
+            "    return (%s)%s((%s){0}, x,\n        (%s)low, -1, %d);\n#else\n",
+            n, by, n, n, n, type, g->builtin, type, g->as, (int)tsr_type_nbytes(g->type));
+    else
+        tsr_text_addf(out,
+                      "    if (last <= INT32_MAX) {\n"
+                      "        const u32x%d at = LOAD(u32x%d, crd), over = (u32x%d)(at > (uint32_t)last);\n"
+                      "        const i32x%d low = (i32x%d)((at & ~over) | (over & (uint32_t)last));\n"
+                      "        return (%s)%s((%s){0}, x, (%s)low, -1, %d);\n    }\n#endif\n",
+                      n, n, n, n, n, type, g->builtin, type, g->as, (int)tsr_type_nbytes(g->type));
+}
+
 static void put_pick(emit *e, tsr_text *out, int list, int t, int l)
 {
     const char *type = emit_type_name(e, lanes_type(t, l)), *by = tsr_type_name(emit_list_types[list]);
@@ -73,13 +98,7 @@ static void put_pick(emit *e, tsr_text *out, int list, int t, int l)
     tsr_text_addf(out, "static inline %s pick_%s_%s(const %s *x, const %s *crd, int64_t last)\n{\n", type,
                   type, by, emit_c_elem((tsr_type)t), emit_c_elem(emit_list_types[list]));
     if (g)
-        tsr_text_addf(out,
-                      "#ifdef __AVX512F__\n    if (last <= INT32_MAX) {\n"
-                      "        const u32x%d at = LOAD(u32x%d, crd), over = (u32x%d)(at > (uint32_t)last);\n"
-                      "        const i32x%d low = (i32x%d)((at & ~over) | (over & (uint32_t)last));\n"
-                      "        return (%s)%s((%s){0}, x, low, -1, %d);\n    }\n#endif\n",
-                      1 << l, 1 << l, 1 << l, 1 << l, 1 << l, type, g->builtin, type,
-                      (int)tsr_type_nbytes((tsr_type)t));
+        put_gather(out, g, by, type);
     tsr_text_addf(out, "    return (%s){", type);
     for (int k = 0; k < 1 << l; k++)
         tsr_text_addf(out, "%sx[min_i64(crd[%d], last)]",
@@ -87,19 +106,24 @@ static void put_pick(emit *e, tsr_text *out, int list, int t, int l)
                       : k % 2 ? ", "
                               : ",\n                   ",
                       k);
-    tsr_text_add(out, "};\n}\n\n");
+    tsr_text_addf(out, "};\n%s}\n\n", g && g->index == TSR_I64 ? "#endif\n" : "");
 }
 
 static void put_below(emit *e, tsr_text *out, int list, int t, int l)
 {
     const char *type = emit_type_name(e, lanes_type(t, l)), *by = tsr_type_name(emit_list_types[list]);
-    const char *mask = emit_type_name(e, emit_mask_type(lanes_type(t, l)));
+    const tsr_ir_type lanes = emit_mask_type(lanes_type(t, l));
+    const char *mask = emit_type_name(e, lanes);
     const char *elem = emit_c_elem(emit_list_types[list]);
     static const char *const most[EMIT_NLISTS] = {"UINT8_MAX", "UINT16_MAX", "UINT32_MAX"};
-    tsr_text_addf(out,
-                  "static inline %s below_%s_%s(const %s *crd, int64_t n)\n{\n"
-                  "    return __builtin_convertvector(LOAD(%sx%d, crd) < (%s)min_i64(n, %s), %s);\n}\n\n",
-                  mask, type, by, elem, by, 1 << l, elem, most[list], mask);
+    tsr_text_addf(out, "static inline %s below_%s_%s(const %s *crd, int64_t n)\n{\n", mask, type, by, elem);
+    if (lanes.type == TSR_I64)
+        tsr_text_addf(out, "    return __builtin_convertvector(LOAD(%sx%d, crd), %s) < n;\n}\n\n", by, 1 << l,
+                      mask);
+    else
+        tsr_text_addf(out,
+                      "    return __builtin_convertvector(LOAD(%sx%d, crd) < (%s)min_i64(n, %s), %s);\n}\n\n",
+                      by, 1 << l, elem, most[list], mask);
 }
 
 static bool has_any(emit_type_set set)

@@ -7,9 +7,10 @@
 
 enum {
     LINE_NBYTES = 64,
-    POSITIONS = 64,        /* the largest distance */
-    USUAL_LINES = 128,     /* at the same time; with fewer (cached_lines) the least distance shrinks, too */
-    STREAM_NBYTES = 16384, /* distance in a long row */
+    POSITIONS = 64,         /* the largest distance */
+    USUAL_LINES = 128,      /* at the same time; with fewer (cached_lines) the least distance shrinks, too */
+    STREAM_NBYTES = 16384,  /* distance in a long row */
+    STREAM_POSITIONS = 128, /* distance where a loop jumps in another operand */
     STAYS = 4,       /* positions with the same coordinate: the row is in the first cache for most of them */
     SHORT_LINES = 2, /* a row of more is fetched nevertheless where the first cache is small */
     SHORT_PARTS = 5, /* of SHORT_OF parts of prefetch-bytes: short rows in two thirds of the second cache */
@@ -288,6 +289,41 @@ void lower_prefetch(lower_state *s, int d)
             place = tsr_ir_add(s->ir, s->sink->offset, place);
         fetch_row(s, result, s->sink->array, place, term->dense & ~term->sum, true);
     }
+}
+
+/* Whether the coordinates of levels [from, nlevels) and the values, which the loop reads once, may be larger than the part
+ * of the second cache that is read in time. */
+static bool is_long_stream(const lower_graph *graph, const lower_term *term, int from)
+{
+    const tsr_lower_operand *driver = &graph->operands[term->driver];
+    double nbytes = driver->iso ? 0 : (double)tsr_type_nbytes(driver->type);
+    for (int l = from; l < term->nlevels; l++)
+        nbytes += driver->nbytes[TSR_LEVEL_CRD][l];
+    const uint64_t n = lower_known_positions(graph, term, term->nlevels);
+    return graph->schedule.prefetch >= 0 &&
+           (n == 0 || nbytes * (double)n > (double)graph->tuning.prefetch_nbytes);
+}
+
+/* Fetch the lines of n elements from array[place] on. */
+static void fetch_stream(lower_state *s, const tsr_ir_array *array, const tsr_ir_expr *place, uint64_t n)
+{
+    const uint64_t step = LINE_NBYTES / tsr_type_nbytes(array->elem);
+    for (uint64_t k = 0; k * step < n && k < LOWER_PREFETCH_LINES; k++)
+        tsr_ir_prefetch(s->ir, array, tsr_ir_add(s->ir, place, tsr_ir_index(s->ir, (int64_t)(k * step))),
+                        false);
+}
+
+void lower_prefetch_positions(lower_state *s, int from, const tsr_ir_expr *first, uint64_t n)
+{
+    const int driver = s->term->driver;
+    if (!is_long_stream(s->p->graph, s->term, from))
+        return;
+    const tsr_ir_expr *place = tsr_ir_add(s->ir, first, tsr_ir_index(s->ir, STREAM_POSITIONS));
+    for (int l = from; l < s->term->nlevels; l++)
+        if (s->p->graph->operands[driver].nbytes[TSR_LEVEL_CRD][l] > 0)
+            fetch_stream(s, lower_array_param(s->p, TSR_PARAM_CRD, driver, l), place, n);
+    if (!s->p->graph->operands[driver].iso)
+        fetch_stream(s, lower_array_param(s->p, TSR_PARAM_VALUES, driver, -1), place, n);
 }
 
 void lower_prefetch_stream(lower_state *s)

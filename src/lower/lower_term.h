@@ -113,5 +113,9 @@ void lower_close_run(lower_state *s, const tsr_ir_expr *more);
 void lower_prefetch(lower_state *s, int d);
 /* In a long row: prefetch the driver's values some pages ahead. */
 void lower_prefetch_stream(lower_state *s);
+/* In a loop that takes n positions from `first` on at a time, and reads other operands at places that jump: prefetch
+ * the coordinates of the levels from `from` on and the values of later positions. The processor recognises a stream late
+ * among jumps: SpMV with sell(8,4096), uniform, EPYC, 4.8 ms without and 4.4 with these prefetches. */
+void lower_prefetch_positions(lower_state *s, int from, const tsr_ir_expr *first, uint64_t n);
 
 #endif

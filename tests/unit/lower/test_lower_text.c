@@ -181,26 +181,42 @@ typedef struct prefetch_row {
     bool prefetched;
 } prefetch_row;
 
-/* Whether the program for 40,000 entries prefetches rows of the factor C. */
+/* The program of the case for 40,000 entries contains the text, or does not. */
+static void assert_contains(const lower_case *c, const tsr_tuning *tuning, const char *part, bool contains)
+{
+    lower_case_program p;
+    tsr_lowered *lowered;
+    tsr_text text = {0};
+    lower_case_set_up(&p, c);
+    set_entries(&p.operand[1], 40000);
+    assert_ok(tsr_lower(&lowered, p.notation, p.operand, p.size,
+                        &(tsr_lower_options){.nthreads = 1, .tuning = tuning}, err));
+    tsr_ir_print(&text, lowered->plain);
+    if (!strstr(tsr_text_cstr(&text), part) == contains)
+        fail_msg("%s, %s, %" PRIu64 " lines:\n%s", c->formats, c->sizes, tuning->cached_lines,
+                 tsr_text_cstr(&text));
+    tsr_text_clear(&text);
+    tsr_lowered_free(lowered);
+    lower_case_clear(&p);
+}
+
+/* Whether rows of the factor C are prefetched. */
 static void assert_prefetch(const char *formats, uint64_t prefetch_nbytes, const prefetch_row *row)
 {
     const tsr_tuning tuning = {.prefetch_nbytes = prefetch_nbytes, .cached_lines = row->cached_lines};
     const lower_case c = {
         .expression = "A(j,r) = B(i,j,k) * C(i,r) * D(k,r)", .formats = formats, .sizes = row->sizes};
-    lower_case_program p;
-    tsr_lowered *lowered;
-    tsr_text text = {0};
-    lower_case_set_up(&p, &c);
-    set_entries(&p.operand[1], 40000);
-    assert_ok(tsr_lower(&lowered, p.notation, p.operand, p.size,
-                        &(tsr_lower_options){.nthreads = 1, .tuning = &tuning}, err));
-    tsr_ir_print(&text, lowered->plain);
-    if (!strstr(tsr_text_cstr(&text), "prefetch C[") == row->prefetched)
-        fail_msg("%s, %s, %" PRIu64 " lines:\n%s", formats, row->sizes, row->cached_lines,
-                 tsr_text_cstr(&text));
-    tsr_text_clear(&text);
-    tsr_lowered_free(lowered);
-    lower_case_clear(&p);
+    assert_contains(&c, &tuning, "prefetch C[", row->prefetched);
+}
+
+/* Coordinates and values are prefetched beside jumps, 12 bytes for each entry, if they leave the cache. */
+static void test_streams(void **state)
+{
+    static const lower_case c = {
+        .expression = "y(i) = A(i,j) * x(j)", .formats = "A:sell(8,64)", .sizes = "i=5000 j=5000"};
+    (void)state;
+    assert_contains(&c, &(tsr_tuning){.prefetch_nbytes = 479999}, "prefetch A[pA2_place + 128]", true);
+    assert_contains(&c, &(tsr_tuning){.prefetch_nbytes = 480000}, "prefetch", false);
 }
 
 /* A row that stays for several entries is not prefetched, unless it is long and the first cache small. */
@@ -372,11 +388,11 @@ static void test_out_of_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_golden),        cmocka_unit_test(test_huge),
-        cmocka_unit_test(test_weighed),       cmocka_unit_test(test_runs),
-        cmocka_unit_test(test_stays),         cmocka_unit_test(test_near),
-        cmocka_unit_test(test_paddings),      cmocka_unit_test(test_schedules),
-        cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_golden),    cmocka_unit_test(test_huge),
+        cmocka_unit_test(test_weighed),   cmocka_unit_test(test_runs),
+        cmocka_unit_test(test_stays),     cmocka_unit_test(test_near),
+        cmocka_unit_test(test_streams),   cmocka_unit_test(test_paddings),
+        cmocka_unit_test(test_schedules), cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
