@@ -75,8 +75,10 @@ typedef struct emit {
     emit_fact fact[EMIT_MAX_FACTS]; /* nfacts */
     int nfacts;
 
-    tsr_text line;             /* the statement under construction, without indentation */
-    tsr_text body;             /* finished lines */
+    tsr_text line;  /* the statement under construction, without indentation */
+    tsr_text body;  /* finished lines */
+    tsr_text apart; /* napart finished functions: bodies of parallel loops */
+    int napart;
     int depth;                 /* of indentation */
     bool in_vector;            /* inside a loop that the compiler shall vectorise */
     const tsr_ir_array **heap; /* capacity narrays; nheap heap arrays that are allocated at this point */
@@ -194,6 +196,9 @@ const tsr_ir_stmt *emit_give(emit *e, const tsr_ir_stmt *s);
 const tsr_ir_stmt *emit_join(emit *e, const tsr_ir_stmt *s);
 /* Whether the body of a loop fills parts, so the body ends early when memory runs out. */
 bool emit_fills_parts(const tsr_ir_block *block);
+/* Emit the body of a parallel loop that fills parts, of which the line is the head. When memory runs out, the body jumps to its end;
+ * joining the parts finds that some are missing. */
+void emit_part_body(emit *e, const tsr_ir_stmt *s, const char *name);
 /* Append "free_parts(...)" to the line. */
 void emit_free_parts(emit *e, const tsr_ir_array *output);
 
@@ -206,6 +211,13 @@ bool emit_find_search(emit_search *out, const emit *e, const tsr_ir_stmt *s);
 bool emit_put_search(emit *e, const emit_search *search);
 /* Append the search functions that are called. */
 void emit_put_searches(const emit *e, tsr_text *out);
+
+/* ---- emit_apart.c ---- */
+
+/* Whether the body of the loop becomes a function. */
+bool emit_is_apart(emit *e, const tsr_ir_stmt *loop);
+/* The line is the head of such a loop: end it, append the call of the function, and write the function to e->apart. */
+void emit_apart(emit *e, const tsr_ir_stmt *loop);
 
 /* ---- emit_piece.c ---- */
 

@@ -182,3 +182,30 @@ bool emit_fills_parts(const tsr_ir_block *block)
             return true;
     return false;
 }
+
+void emit_part_body(emit *e, const tsr_ir_stmt *s, const char *name)
+{
+    char label[100];
+    if (e->nends++ > 0) /* labels belong to the whole function */
+        snprintf(label, sizeof label, "end_of_%.80s%d", name, e->nends);
+    else
+        snprintf(label, sizeof label, "end_of_%.80s", name);
+    e->next_part = emit_new_name(e, label);
+    tsr_text_add(&e->line, " {");
+    emit_flush(e);
+    e->depth++;
+    tsr_text_add(&e->line, e->options.cxx ? "[&]() {" : "{"); /* in C++ a goto cannot jump over
+                                                                 declarations */
+    emit_flush(e);
+    e->depth++;
+    emit_block(e, &s->body);
+    e->depth--;
+    tsr_text_add(&e->line, e->options.cxx ? "}();" : "}");
+    emit_flush(e);
+    e->depth--;
+    if (!e->options.cxx) {
+        tsr_text_addf(&e->line, "%s:;", e->next_part);
+        emit_flush(e);
+    }
+    e->next_part = NULL;
+}

@@ -559,11 +559,20 @@ static void if_chain(emit *e, const tsr_ir_stmt *s)
         put(e, "}");
 }
 
+static void put_twice(emit *e, const tsr_ir_stmt *s)
+{
+    if (!(s->marks & TSR_IR_TWICE))
+        return;
+    emit_use(e, EMIT_TWO_AT_A_TIME, (tsr_ir_type){TSR_IR_IS_INDEX, TSR_F64, 1});
+    put(e, "TWO_AT_A_TIME");
+}
+
 static const tsr_ir_stmt *put_while(emit *e, const tsr_ir_stmt *s)
 {
     const bool braced = !is_simple(e, &s->body);
     const int nfacts = e->nfacts;
     emit_forget_assigned(e, &s->body);
+    put_twice(e, s);
     tsr_text_add(&e->line, "while (");
     emit_expr(e, s->expr, PREC_ANY);
     tsr_text_add(&e->line, ")");
@@ -635,6 +644,7 @@ static bool find_reductions(const emit *e, reductions *r, const tsr_ir_block *bl
 static void pragma_of(emit *e, const tsr_ir_stmt *s)
 {
     reductions r = {.n = 0};
+    put_twice(e, s);
     if (s->marks & TSR_IR_PARALLEL) {
         tsr_text_add(&e->line, "#pragma omp parallel for schedule(static, 1)");
         if (s->lo->op == TSR_IR_INDEX && s->lo->index == 0 && s->hi->op == TSR_IR_VAR && s->hi->var->is_param)
@@ -663,33 +673,6 @@ static const char *bound_name(emit *e, const tsr_ir_stmt *s)
     const char *bound = emit_new_name(e, wanted);
     e->bound[e->nbounds++] = bound;
     return bound;
-}
-
-/* Emit the body of a parallel loop that fills parts. When memory runs out, the body jumps to its end;
- * joining the parts finds that some are missing. */
-static void part_body(emit *e, const tsr_ir_stmt *s, const char *name)
-{
-    char label[100];
-    if (e->nends++ > 0) /* labels belong to the whole function */
-        snprintf(label, sizeof label, "end_of_%.80s%d", name, e->nends);
-    else
-        snprintf(label, sizeof label, "end_of_%.80s", name);
-    e->next_part = emit_new_name(e, label);
-    put(e, " {");
-    e->depth++;
-    tsr_text_add(&e->line, e->options.cxx ? "[&]() {" : "{"); /* in C++ a goto cannot jump over
-                                                                 declarations */
-    emit_flush(e);
-    e->depth++;
-    emit_block(e, &s->body);
-    e->depth--;
-    put(e, e->options.cxx ? "}();" : "}");
-    e->depth--;
-    if (!e->options.cxx) {
-        tsr_text_addf(&e->line, "%s:;", e->next_part);
-        emit_flush(e);
-    }
-    e->next_part = NULL;
 }
 
 /* Append the head of the loop: from the first value on, while below the end, which the head declares if `declares`. */
@@ -722,7 +705,7 @@ static void put_head(emit *e, const tsr_ir_stmt *s, const char *end, bool declar
 static const tsr_ir_stmt *put_for(emit *e, const tsr_ir_stmt *s)
 {
     const char *name = e->var_name[s->var->number];
-    const bool braced = !is_simple(e, &s->body);
+    const bool apart = emit_is_apart(e, s), braced = !apart && !is_simple(e, &s->body);
     const int nfacts = e->nfacts;
     const char *end = bound_name(e, s);
     /* OpenMP allows only one variable in the head */
@@ -739,7 +722,9 @@ static const tsr_ir_stmt *put_for(emit *e, const tsr_ir_stmt *s)
     e->in_vector = in_vector || (s->marks & TSR_IR_VECTOR);
     const bool fills_parts = s->marks & TSR_IR_PARALLEL && emit_fills_parts(&s->body);
     if (fills_parts)
-        part_body(e, s, name);
+        emit_part_body(e, s, name);
+    else if (apart)
+        emit_apart(e, s);
     else
         body(e, &s->body, braced);
     e->in_vector = in_vector;

@@ -204,10 +204,11 @@ static void start(emit *e, const tsr_ir *ir, const tsr_emit_options *options, ts
 
 static tsr_status finish(emit *e, tsr_text *out)
 {
-    if (e->line.failed || e->body.failed || out->failed)
+    if (e->line.failed || e->body.failed || e->apart.failed || out->failed)
         emit_fail(e, TSR_NOMEM, "out of memory for a kernel's text");
     tsr_text_clear(&e->line);
     tsr_text_clear(&e->body);
+    tsr_text_clear(&e->apart);
     tsr_arena_clear(&e->arena);
     return e->status;
 }
@@ -234,6 +235,7 @@ tsr_status tsr_emit_c(tsr_text *text, const tsr_ir *ir, const tsr_emit_options *
             emit_fail(&e, TSR_UNSUPPORTED, "complex values have no common form in C and C++: write C");
         emit_prelude(&e, text, options);
         emit_put_searches(&e, text);
+        tsr_text_add(text, tsr_text_cstr(&e.apart));
         put_param_comment(&e, text);
         tsr_text_addf(text, "%s\n{\n", tsr_text_cstr(&signature));
         put_unused(&e, text);

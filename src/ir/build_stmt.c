@@ -552,8 +552,13 @@ const tsr_ir_expr *tsr_ir_for_taken(tsr_ir_builder *b, const char *name, const t
 
 void tsr_ir_while(tsr_ir_builder *b, const tsr_ir_expr *condition)
 {
+    tsr_ir_while_marked(b, condition, 0);
+}
+
+void tsr_ir_while_marked(tsr_ir_builder *b, const tsr_ir_expr *condition, unsigned marks)
+{
     if (needs(b, condition, "the condition of a loop"))
-        open_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_WHILE, .expr = condition});
+        open_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_WHILE, .marks = marks, .expr = condition});
 }
 
 void tsr_ir_if(tsr_ir_builder *b, const tsr_ir_expr *condition)

@@ -172,13 +172,13 @@ static void print_array_decl(tsr_text *text, const tsr_ir_array *array, bool wit
 
 static void print_for(tsr_text *text, const tsr_ir_stmt *s)
 {
-    static const char *const marks[] = {"parallel", "vector", "unroll", "taken"};
+    static const char *const marks[] = {"parallel", "vector", "unroll", "taken", "twice"};
     tsr_text_addf(text, "for %s in [", s->var->name);
     print_expr(text, s->lo, 0);
     tsr_text_add(text, ", ");
     print_expr(text, s->hi, 0);
     tsr_text_add(text, ")");
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 5; i++)
         if (s->marks & 1u << i)
             tsr_text_addf(text, " %s", marks[i]);
     if (s->marks & TSR_IR_TAKEN)
@@ -214,7 +214,7 @@ static void print_if(tsr_text *text, const tsr_ir_stmt *s)
 
 static void print_while(tsr_text *text, const tsr_ir_stmt *s)
 {
-    tsr_text_add(text, "while ");
+    tsr_text_add(text, s->marks & TSR_IR_TWICE ? "while twice " : "while ");
     print_expr(text, s->expr, 0);
 }
 

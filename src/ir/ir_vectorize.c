@@ -462,7 +462,7 @@ static void write_compound(writer *w, const tsr_ir_stmt *s)
         if (s->kind == TSR_IR_IF)
             tsr_ir_if(w->b, copy(w, s->expr));
         else
-            tsr_ir_while(w->b, copy(w, s->expr));
+            tsr_ir_while_marked(w->b, copy(w, s->expr), s->marks);
         write_block(w, &s->body);
         if (s->other.first) {
             tsr_ir_else(w->b);

@@ -175,6 +175,8 @@ typedef enum tsr_ir_mark {
      * iterations of the enclosing parallel loop that run such a loop share the numbers, and each iteration gets rising
      * numbers */
     TSR_IR_TAKEN = 8,
+    /* FOR, WHILE: iterations are short, and worth writing out two at a time */
+    TSR_IR_TWICE = 16,
 } tsr_ir_mark;
 
 struct tsr_ir_stmt {
@@ -184,7 +186,7 @@ struct tsr_ir_stmt {
     bool atomic;    /* STORE with add, one lane: other threads may add to the element at the same time */
     bool zeroed;    /* ARRAY: starts as zeros, else undefined */
     bool write;     /* PREFETCH: for writing */
-    unsigned marks; /* FOR: tsr_ir_mark bits */
+    unsigned marks; /* FOR: tsr_ir_mark bits; WHILE: TSR_IR_TWICE or 0 */
     const tsr_ir_var *var; /* DECLARE, ASSIGN, FOR */
     /* STORE, ARRAY, SORT, TAKE, MATCH, UNITE, MULTIPLY, PREFETCH, PARTS, RESERVE, GIVE, JOIN; FOR with TAKEN */
     const tsr_ir_array *array;
@@ -324,6 +326,8 @@ const tsr_ir_expr *tsr_ir_for(tsr_ir_builder *b, const char *name, const tsr_ir_
 const tsr_ir_expr *tsr_ir_for_taken(tsr_ir_builder *b, const char *name, const tsr_ir_array *next,
                                     const tsr_ir_expr *n);
 void tsr_ir_while(tsr_ir_builder *b, const tsr_ir_expr *condition);
+/* marks: TSR_IR_TWICE or 0. */
+void tsr_ir_while_marked(tsr_ir_builder *b, const tsr_ir_expr *condition, unsigned marks);
 void tsr_ir_if(tsr_ir_builder *b, const tsr_ir_expr *condition);
 void tsr_ir_else(tsr_ir_builder *b); /* closes the block of the if and opens that of the else */
 void tsr_ir_end(tsr_ir_builder *b);

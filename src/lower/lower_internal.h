@@ -178,6 +178,9 @@ tsr_status lower_term_driver(const lower_graph *graph, lower_term *term, tsr_err
 /* Whether positions of depth `out` that follow each other with the same coordinate are added up before they are added to the
  * result. */
 bool lower_has_runs(const lower_graph *graph, const lower_term *term);
+/* Whether the loop over the positions of level l is written out two positions at a time: each one is an entry, whose
+ * coordinates are in lists, and is added to a short row, with few prefetches. */
+bool lower_takes_two(const lower_graph *graph, const lower_term *term, int l);
 
 /* ---- graph_order.c ---- */
 
@@ -291,6 +294,8 @@ void lower_emit_term(lower_program *p, const lower_term *term, const lower_sink 
  * 64. The sizes of the tensors influence the distance only where the tuning has a smaller number of lines for
  * rows that are in the caches (not by default), since built-in kernels serve tensors of all sizes. */
 int lower_prefetch_distance(const lower_graph *graph);
+/* The cache lines that are prefetched for each entry of the term. */
+uint64_t lower_prefetched_lines(const lower_graph *graph, const lower_term *term);
 
 /* ---- lower_interval.c ---- */
 

@@ -228,6 +228,11 @@ static fetched leaf_rows(const lower_graph *graph, const lower_term *term)
     return f;
 }
 
+uint64_t lower_prefetched_lines(const lower_graph *graph, const lower_term *term)
+{
+    return term->driver < 0 || graph->schedule.prefetch < 0 ? 0 : leaf_rows(graph, term).lines;
+}
+
 int lower_prefetch_distance(const lower_graph *graph)
 {
     const tsr_tuning *tuning = &graph->tuning;

@@ -236,6 +236,8 @@ int lower_open_level(lower_state *s, int l)
         bound_across(s, &w);
     else if (type->is_interval)
         bound_interval(s, &w.walk, l);
+    if (w.walk.marks == 0 && s->term->run != l + 1 && lower_takes_two(s->p->graph, s->term, l))
+        w.walk.marks = TSR_IR_TWICE;
     if (s->term->run == l + 1)
         type->walker->open_runs(&w.walk);
     else

@@ -117,6 +117,10 @@ static void condition_is_index(tsr_ir *ir)
 {
     search(ir)->expr = target(ir)->expr;
 }
+static void while_vector(tsr_ir *ir)
+{
+    search(ir)->marks = TSR_IR_TWICE | TSR_IR_VECTOR;
+}
 static void kind_unknown(tsr_ir *ir)
 {
     store(ir)->kind = (tsr_ir_stmt_kind)77;
@@ -171,6 +175,7 @@ static void test_spoilt_programs(void **state)
         {use_before, AT "4 (lo_target): variable 'i' is not declared here"},
         {loop_mutable, AT "19 (i): loop variable 'i' is mutable"},
         {condition_is_index, AT "6 (while): index where bool is needed"},
+        {while_vector, AT "6 (while): the marks of a while are for loops over a range"},
         {kind_unknown, AT "24 (y): a statement of unknown kind"},
         {comment_empty, AT "2 (comment): a comment without text"},
         {parameter_both, AT "0 (parameters): parameter 0 must be either a variable or an array"},
