@@ -497,6 +497,7 @@ static void prepare_rows(merge_state *s, bool threaded)
     merge_new_united(s, threaded);
     new_first_positions(s);
     merge_weigh_rows(s, threaded);
+    merge_find_rises(s, threaded);
     if (is_keyed) {
         merge_gauge(s, threaded);
         merge_new_keys(s);

@@ -84,6 +84,8 @@ typedef struct merge_state {
     const tsr_ir_array *few, *few_values;              /* the contributions to a row with few of them */
     const tsr_ir_array *united[2],
         *united_values[2]; /* sums of some of the rows that are added; NULL: none */
+    const tsr_ir_expr
+        *rises; /* whether all rows of rows.matrix rise; NULL: their format says so, or nothing needs it */
     /* rows in any order, see lower_merge_any_order.c: */
     const tsr_ir_array *numbers; /* the number of the entry that had each coordinate last */
     const tsr_ir_expr *numbered; /* the number of the first entry of the row */
@@ -202,6 +204,10 @@ void merge_unite(merge_state *s, const merge_united *rows, int k);
 /* For a measured row: open an if for rows whose coordinates are in a narrow range, and append the row to level k there (or
  * compare it with the row that is there): the product that the plan names. */
 void merge_multiply(merge_state *s, int k);
+/* Emit, before the loops of the threads, the test that sets s->rises. */
+void merge_find_rises(merge_state *s, bool threaded);
+/* Whether the matrix of such products has rows in any order. */
+bool merge_matrix_is_unordered(const merge_state *s);
 
 /* ---- lower_merge_keys.c ---- */
 

@@ -400,7 +400,7 @@ static void measure(merge_state *s, const tsr_plan_term *term)
     const tsr_ir_array *crd = coordinates(s, a);
     const tsr_ir_expr *first = tsr_ir_load_index(s->ir, crd, lo);
     const tsr_ir_expr *last = tsr_ir_load_index(s->ir, crd, tsr_ir_sub(s->ir, hi, INDEX(1)));
-    if (view_of(s, a)->unordered) {
+    if (view_of(s, a)->unordered && !s->rises) {
         merge_measure(s, tsr_ir_sub(s->ir, hi, lo), INDEX(0), merge_size(s, l.v));
         tsr_ir_end(s->ir);
         return;
@@ -411,6 +411,10 @@ static void measure(merge_state *s, const tsr_plan_term *term)
     if (w) { /* the row may reach out of the window */
         first = OP(MIN, OP(MAX, first, INDEX(0)), merge_size(s, l.v));
         last = OP(MIN, OP(MAX, last, INDEX(0)), merge_size(s, l.v));
+    }
+    if (s->rises) { /* the matrix of the only term */
+        first = tsr_ir_select(s->ir, s->rises, first, INDEX(0));
+        last = tsr_ir_select(s->ir, s->rises, last, merge_size(s, l.v));
     }
     merge_measure(s, tsr_ir_sub(s->ir, hi, lo), first, last);
     tsr_ir_end(s->ir);

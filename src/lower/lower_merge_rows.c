@@ -24,8 +24,10 @@
  * same program.
  * STAND_IN: a size of the plan may stand for sizes that are up to 4 times as large (kernel_sizes.c).
  * MARKED_SPAN: marks read for each contribution, at most. Reading 16 marks and jumping in a range of that length costs as
- * much as listing and sorting one contribution, for any range that does not fit into the first cache. */
-enum { LEAST_PLACES = 128, MOST_PLACES = 1024, STAND_IN = 4, MARKED_SPAN = 16 };
+ * much as listing and sorting one contribution, for any range that does not fit into the first cache.
+ * VERY_FEW: contributions to a row in any order that is listed all the same, at most. Sorting that many costs less than the table of
+ * the other rows, one miss of the first cache for each contribution, and sort_u32 sorts them in registers. */
+enum { LEAST_PLACES = 128, MOST_PLACES = 1024, STAND_IN = 4, MARKED_SPAN = 16, VERY_FEW = 32 };
 
 /* The most contributions to a row that is listed, a power of two: where possible as many as let listed numbers have 32 bits. */
 static int64_t most_few(const merge_state *s)
@@ -44,10 +46,8 @@ const tsr_ir_expr *merge_neutral(merge_state *s)
 
 void merge_begin_rows(merge_state *s)
 {
-    if (s->plan->rows.appends) {
+    if (s->plan->rows.appends)
         merge_begin_numbers(s);
-        return;
-    }
     const int64_t most = most_few(s);
     const double numbers =
         (double)s->plan->size[s->plan->var[s->plan->nresult - 1]] * STAND_IN * (double)most;
@@ -164,8 +164,9 @@ static void emit_listed(merge_state *s)
 
 bool merge_measures(const merge_state *s)
 {
-    return s->pass == MERGE_PASS_VALUES ? s->plan->rows.multiplies && !s->plan->unordered
-                                        : s->plan->rows.measures;
+    if (s->pass != MERGE_PASS_VALUES)
+        return s->plan->rows.measures;
+    return s->plan->rows.multiplies && !s->plan->unordered && !merge_matrix_is_unordered(s);
 }
 
 void merge_measure_row(merge_state *s)
@@ -185,7 +186,9 @@ void merge_measure_row(merge_state *s)
 static void emit_rest(merge_state *s)
 {
     const tsr_plan_workspace workspace = s->plan->workspace;
-    if (workspace == TSR_PLAN_WORKSPACE_HASH || workspace == TSR_PLAN_WORKSPACE_LIST)
+    if (s->plan->rows.appends)
+        merge_any_order_row(s);
+    else if (workspace == TSR_PLAN_WORKSPACE_HASH || workspace == TSR_PLAN_WORKSPACE_LIST)
         merge_keys_row(s);
     else
         emit_listed(s);
@@ -214,12 +217,6 @@ void merge_row(merge_state *s)
         tsr_ir_else(s->ir);
         nblocks++;
     }
-    if (s->plan->rows.appends) {
-        merge_any_order_row(s);
-        if (nblocks > 0)
-            tsr_ir_end(s->ir);
-        return;
-    }
     if (s->plan->rows.marks) {
         const tsr_ir_expr *span = tsr_ir_sub(s->ir, s->row_end, s->row_begin);
         tsr_ir_if(s->ir, OP(LE, span, tsr_ir_mul(s->ir, s->row_most, INDEX(MARKED_SPAN))));
@@ -228,7 +225,7 @@ void merge_row(merge_state *s)
         nblocks++;
     }
     if (s->plan->rows.lists) {
-        tsr_ir_if(s->ir, OP(LE, s->row_most, INDEX(most_few(s))));
+        tsr_ir_if(s->ir, OP(LE, s->row_most, INDEX(s->plan->rows.appends ? VERY_FEW : most_few(s))));
         emit_few(s);
         tsr_ir_else(s->ir);
         nblocks++;

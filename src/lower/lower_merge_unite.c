@@ -7,6 +7,7 @@
 #include "lower_merge.h"
 
 #define INDEX(c) tsr_ir_index(s->ir, (c))
+#define OP(op, x, y) tsr_ir_op2(s->ir, TSR_IR_##op, (x), (y))
 
 static int tensor_of(const merge_state *s, const tsr_plan_term *term)
 {
@@ -81,6 +82,59 @@ void merge_unite(merge_state *s, const merge_united *rows, int k)
 
 /* ---- products ---- */
 
+bool merge_matrix_is_unordered(const merge_state *s)
+{
+    const tsr_plan_rows *const rows = &s->plan->rows;
+    return rows->multiplies && s->plan->view[s->plan->access[rows->matrix].view].unordered;
+}
+
+/* Emit the statement that adds to `falls` the number of coordinates in rows [begin, end) of tensor t that are not above the one before
+ * in the row. */
+static void count_falls(merge_state *s, int t, const tsr_ir_expr *falls, const tsr_ir_expr *begin,
+                        const tsr_ir_expr *end)
+{
+    const tsr_ir_array *const pos = lower_array_param(s->p, TSR_PARAM_POS, t, 1);
+    const tsr_ir_array *const crd = lower_array_param(s->p, TSR_PARAM_CRD, t, 1);
+    const tsr_ir_expr *const k = tsr_ir_for(s->ir, "k", begin, end, 0);
+    const tsr_ir_expr *const first = tsr_ir_add(s->ir, tsr_ir_load_index(s->ir, pos, k), INDEX(1));
+    const tsr_ir_expr *const last = tsr_ir_load_index(s->ir, pos, tsr_ir_add(s->ir, k, INDEX(1)));
+    const tsr_ir_expr *const q = tsr_ir_for(s->ir, "q", first, last, 0);
+    const tsr_ir_expr *const before = tsr_ir_load_index(s->ir, crd, tsr_ir_sub(s->ir, q, INDEX(1)));
+    const tsr_ir_expr *const is_fall = OP(LE, tsr_ir_load_index(s->ir, crd, q), before);
+    tsr_ir_assign(s->ir, falls, tsr_ir_select(s->ir, is_fall, INDEX(1), INDEX(0)), true);
+    tsr_ir_end(s->ir);
+    tsr_ir_end(s->ir);
+}
+
+/* The test takes a step for each entry of the matrix, so it is left out where the products are fewer. */
+void merge_find_rises(merge_state *s, bool threaded)
+{
+    if (!merge_matrix_is_unordered(s) || !s->weights)
+        return;
+    const int t = merge_tensor(s->plan, s->plan->access[s->plan->rows.matrix].view);
+    const tsr_ir_expr *const nrows = lower_level_size(s->p, t, 0, -1);
+    const tsr_ir_expr *const n = threaded ? merge_nthreads(s) : INDEX(1);
+    const tsr_ir_array *const falls = tsr_ir_index_array_new(s->ir, "falls", TSR_U64, TSR_IR_HEAP, n, true);
+    const tsr_ir_expr *const rises = tsr_ir_declare(s->ir, "rises", OP(LT, INDEX(0), INDEX(0)), true);
+    const tsr_ir_expr *const products = tsr_ir_load_index(s->ir, s->weights, merge_size(s, s->plan->var[0]));
+    const tsr_ir_expr *const nstored =
+        tsr_ir_load_index(s->ir, lower_array_param(s->p, TSR_PARAM_POS, t, 1), nrows);
+    tsr_ir_if(s->ir, OP(LE, nstored, products));
+    merge_open_threads(s, threaded);
+    const tsr_ir_expr *const next = tsr_ir_add(s->ir, s->t, INDEX(1));
+    const tsr_ir_expr *const sum = tsr_ir_declare(s->ir, "n", INDEX(0), true);
+    count_falls(s, t, sum, OP(FLOORDIV, tsr_ir_mul(s->ir, nrows, s->t), n),
+                OP(FLOORDIV, tsr_ir_mul(s->ir, nrows, next), n));
+    tsr_ir_store(s->ir, falls, s->t, sum, false, false);
+    merge_close_threads(s, threaded);
+    tsr_ir_assign(s->ir, rises, OP(EQ, INDEX(0), INDEX(0)), false);
+    const tsr_ir_expr *const i = tsr_ir_for(s->ir, "t", INDEX(0), n, 0);
+    tsr_ir_assign(s->ir, rises, OP(AND, rises, OP(EQ, tsr_ir_load_index(s->ir, falls, i), INDEX(0))), false);
+    tsr_ir_end(s->ir);
+    tsr_ir_end(s->ir);
+    s->rises = rises;
+}
+
 void merge_multiply(merge_state *s, int k)
 {
     const int row = s->plan->rows.row, matrix = s->plan->rows.matrix;
@@ -102,7 +156,9 @@ void merge_multiply(merge_state *s, int k)
     const tsr_ir_array *const pos = lower_array_param(s->p, TSR_PARAM_POS, t[0], 1);
     const tsr_ir_expr *const span = tsr_ir_sub(s->ir, s->row_end, s->row_begin), *const at =
                                                                                      s->access[row].pos;
-    tsr_ir_if(s->ir, tsr_ir_op2(s->ir, TSR_IR_LE, span, INDEX(TSR_IR_NARROW)));
+    const tsr_ir_expr *is_narrow = tsr_ir_op2(s->ir, TSR_IR_LE, span, INDEX(TSR_IR_NARROW));
+    is_narrow = s->rises ? tsr_ir_op2(s->ir, TSR_IR_AND, s->rises, is_narrow) : is_narrow;
+    tsr_ir_if(s->ir, is_narrow);
     merge_reserve(s, k,
                   tsr_ir_op2(s->ir, TSR_IR_MAX, INDEX(0), tsr_ir_op2(s->ir, TSR_IR_MIN, s->row_most, span)));
     const tsr_ir_expr *const range[] = {tsr_ir_load_index(s->ir, pos, at),

@@ -6,8 +6,8 @@
  *
  * Measured: the workspace spans one variable, and each row is measured before it is computed. Rows of contributions that
  * lie close together are marked, rows of few contributions are listed, and all others go to the workspace (lower_merge_rows.c).
- * Where the entries of a row may be in any order, no row is sorted: a contribution is added to the entry that a table has
- * for its coordinate in this row, or appended.
+ * Where the entries of a row may be in any order, rows of very few contributions are listed, too, and no other row is sorted: a
+ * contribution is added to the entry that a table has for its coordinate in this row, or appended.
  * A row of a product of two matrices of stored f64 with few columns between the first and the last one is computed
  * by one statement (TSR_IR_MULTIPLY). */
 #include "plan_state.h"
@@ -212,8 +212,7 @@ static void find_product(tsr_plan_rows *rows, const plan_state *s)
     for (int f = 0; f < 2; f++)
         if (!is_plain_factor(&term->term->factor[f]) || !has_plain_values(s, term->access[f]) ||
             tsr_expr_has_window(plan->access[term->access[f]].expr, false) ||
-            plan->view[plan->access[term->access[f]].view].nlevels != 2 ||
-            plan->view[plan->access[term->access[f]].view].unordered)
+            plan->view[plan->access[term->access[f]].view].nlevels != 2)
             return;
     const int first = outer_place(plan, level_var(plan, term->access[0], 0)) >= 0 ? 0 : 1;
     const int row = term->access[first], matrix = term->access[1 - first];
@@ -242,6 +241,7 @@ static void choose_ways(tsr_plan_rows *rows, const plan_state *s)
         rows->marks = !is_keyed && plan->workspace != TSR_PLAN_WORKSPACE_DENSE && ncells <= (double)MAX_CELLS;
         rows->lists = !plan->is_forced && (is_keyed || rows->marks);
     }
+    rows->lists = rows->lists || rows->appends;
     rows->measures = rows->marks || rows->appends || is_keyed;
     if ((rows->marks || rows->appends) && plan->workspace != TSR_PLAN_WORKSPACE_BITMAP)
         find_product(rows, s);

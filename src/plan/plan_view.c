@@ -50,32 +50,46 @@ static bool follows_loops(const tsr_format *format, const int *perm, const tsr_e
     return true;
 }
 
-/* The number of levels in the expression over which the loop over v walks, or searches. */
-static int count_walked(const plan_state *s, const tsr_expr *e, const plan_rank *rank, int v)
+static bool walks_alone(const plan_state *s, const plan_rank *rank, int v, bool is_sure);
+
+/* Whether the access reads the tensor as it is given. is_sure: only if that is so whatever is said of levels in any order. */
+static bool is_given(const plan_state *s, const tsr_expr *e, const plan_rank *rank, bool is_sure, int *perm)
+{
+    const tsr_format *const format = s->operands[e->tensor].binding->format;
+    const char *why;
+    if (e->mask == TSR_MASK_ABSENT || !has_sorted_levels(format, perm, &why) ||
+        !follows_loops(format, perm, e, rank))
+        return false;
+    if (!tsr_format_is_unordered(format))
+        return true;
+    const int last = perm[format->nlevels - 1];
+    return !is_sure && !tsr_expr_window(e, last) && walks_alone(s, rank, e->index[last], true);
+}
+
+/* The number of levels in the expression over which the loop over v walks, or searches; is_sure: the most of them. */
+static int count_walked(const plan_state *s, const tsr_expr *e, const plan_rank *rank, int v, bool is_sure)
 {
     int perm[TSR_MAX_LEVELS], n = 0;
-    const char *why;
     if (!e)
         return 0;
     if (e->kind != TSR_EXPR_ACCESS)
-        return count_walked(s, e->a, rank, v) + count_walked(s, e->b, rank, v);
+        return count_walked(s, e->a, rank, v, is_sure) + count_walked(s, e->b, rank, v, is_sure);
     if (!plan_is_sparse(s, e->tensor))
         return 0;
-    const tsr_format *const format = s->operands[e->tensor].binding->format;
-    const bool is_given = e->mask != TSR_MASK_ABSENT && has_sorted_levels(format, perm, &why) &&
-                          !tsr_format_is_unordered(format) && follows_loops(format, perm, e, rank);
-    for (int k = 0; k < e->nindices; k++) /* is_given: k is a level, else a mode */
-        n += is_given ? e->index[perm[k]] == v && !format->levels[k].type->full : e->index[k] == v;
+    const tsr_level_spec *const level = s->operands[e->tensor].binding->format->levels;
+    const bool by_level = is_given(s, e, rank, is_sure, perm);
+    for (int k = 0; k < e->nindices; k++) /* by_level: k is a level, else a mode */
+        n += by_level ? e->index[perm[k]] == v && !level[k].type->full : e->index[k] == v;
     return n;
 }
 
 /* Whether the loop over v is not around all terms, nor shared by threads, and walks one level, so that it can follow
  * coordinates in any order. */
-static bool walks_alone(const plan_state *s, const plan_rank *rank, int v)
+static bool walks_alone(const plan_state *s, const plan_rank *rank, int v, bool is_sure)
 {
     int n = 0;
     for (int f = 0; f < rank->term->nfactors; f++)
-        n += count_walked(s, rank->term->factor[f].expr, rank, v);
+        n += count_walked(s, rank->term->factor[f].expr, rank, v, is_sure);
     return n == 1 && rank->of[v] > 0 && rank->of[v] >= rank->nouter;
 }
 
@@ -95,7 +109,7 @@ bool plan_is_concordant(const plan_state *s, const tsr_expr *access, const plan_
         return true;
     const int last = perm[format->nlevels - 1];
     *why = "its rows may be in any order, and a loop needs their coordinates in order";
-    return !tsr_expr_window(access, last) && walks_alone(s, rank, access->index[last]);
+    return !tsr_expr_window(access, last) && walks_alone(s, rank, access->index[last], false);
 }
 
 /* mode[0..nindices): the modes of the access, sorted by the rank of their variables. */

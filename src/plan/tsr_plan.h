@@ -107,7 +107,8 @@ typedef struct tsr_plan_rows {
     bool marks;   /* rows whose contributions lie close together are marked */
     bool lists;   /* rows of few contributions are listed */
     bool appends; /* where the result is unordered: the first contribution to a coordinate appends an entry */
-    /* rows of few columns, a product of a row of access `row` and access `matrix`, by one statement */
+    /* rows of few columns, a product of a row of access `row` and access `matrix`, by one statement; where the rows of
+     * `matrix` may be in any order, the program tests before whether all of them rise */
     bool multiplies;
     int row, matrix; /* numbers in plan->access */
 } tsr_plan_rows;

@@ -146,6 +146,44 @@ static bool has_compiler(void)
     return has;
 }
 
+/* Reverse each row of a tensor that may have them in any order. */
+static void reverse_rows(tsr_tensor *tensor)
+{
+    const tsr_level *const last = &tensor->levels[1];
+    double *const values = (double *)tensor->values.data;
+    for (uint64_t i = 0; i < tensor->dims[0]; i++)
+        for (uint64_t p = tsr_array_get(&last->pos, i), q = tsr_array_get(&last->pos, i + 1); p + 1 < q;
+             p++) {
+            const uint64_t crd = tsr_array_get(&last->crd, p);
+            const double x = values[p];
+            tsr_array_set(&tensor->levels[1].crd, p, tsr_array_get(&last->crd, --q));
+            tsr_array_set(&tensor->levels[1].crd, q, crd);
+            values[p] = values[q];
+            values[q] = x;
+        }
+}
+
+/* Operands whose rows may be in any order, and are in order or not, are read as they are given. */
+static void check_any_order(const matrix *a, const matrix *b, const char *result, const matrix *C)
+{
+    const uint64_t dims[] = {SIZE, SIZE};
+    tsr_tensor *A = pack(a, "csru"), *B = pack(b, "csru");
+    tsr_format *format;
+    assert_ok(tsr_format_parse(&format, result, 2, dims, err));
+    const tsr_kernel_tensor tensors[] = {{.name = "C", .format = format, .dims = dims},
+                                         {.name = "A", .tensor = A},
+                                         {.name = "B", .tensor = B}};
+    for (int reversed = 0; reversed < 2; reversed++) {
+        check("C(i,j) = A(i,k)*B(k,j)", tensors, 3, C, TSR_ENGINE_INTERPRETER, 0);
+        if (has_compiler())
+            check("C(i,j) = A(i,k)*B(k,j)", tensors, 3, C, TSR_ENGINE_JIT, 0);
+        reverse_rows(B);
+    }
+    tsr_format_free(format);
+    tsr_tensor_free(A);
+    tsr_tensor_free(B);
+}
+
 static void test_products(void **state)
 {
     (void)state;
@@ -167,8 +205,33 @@ static void test_products(void **state)
     if (has_compiler())
         check(text, in_any_order, 3, &c, TSR_ENGINE_JIT, 0);
     tsr_format_free(csru);
+    check_any_order(&a, &b, "csr", &c);
+    check_any_order(&a, &b, "csru", &c);
     if (has_compiler()) /* compiled products were once fused with additions in some ways, so bits differed */
         check(text, tensors, 3, &c, TSR_ENGINE_JIT, 0);
+    tsr_tensor_free(A);
+    tsr_tensor_free(B);
+}
+
+/* Each row of a result with so few columns is narrow, but a matrix whose rows fall has none that one statement multiplies. */
+static void test_few_columns(void **state)
+{
+    (void)state;
+    tsr_tensor *A = kernel_tensor_of("csru", TSR_F64, "1,2", "0 0 1; 0 1 10");
+    tsr_tensor *B = kernel_tensor_of("csru", TSR_F64, "2,20", "0 3 1; 0 7 2; 1 0 3; 1 3 4; 1 19 5");
+    const uint64_t dims[] = {1, 20};
+    tsr_format *csr;
+    assert_ok(tsr_format_parse(&csr, "csr", 2, dims, err));
+    const tsr_kernel_tensor tensors[] = {
+        {.name = "C", .format = csr, .dims = dims}, {.name = "A", .tensor = A}, {.name = "B", .tensor = B}};
+    static const matrix c = {4, {0, 0, 0, 0}, {0, 3, 7, 19}, {30, 41, 2, 50}};
+    for (int reversed = 0; reversed < 2; reversed++) {
+        check("C(i,j) = A(i,k)*B(k,j)", tensors, 3, &c, TSR_ENGINE_INTERPRETER, 0);
+        if (has_compiler())
+            check("C(i,j) = A(i,k)*B(k,j)", tensors, 3, &c, TSR_ENGINE_JIT, 0);
+        reverse_rows(B);
+    }
+    tsr_format_free(csr);
     tsr_tensor_free(A);
     tsr_tensor_free(B);
 }
@@ -284,8 +347,8 @@ static void test_text_of_sums_is_bounded(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_products), cmocka_unit_test(test_many_columns),
-                                       cmocka_unit_test(test_sums),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_products), cmocka_unit_test(test_few_columns),
+                                       cmocka_unit_test(test_many_columns), cmocka_unit_test(test_sums),
                                        cmocka_unit_test(test_text_of_sums_is_bounded)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
