@@ -28,6 +28,8 @@ static bench_kernel from_builtin(const tsr_kernel_builtin *b)
     for (int i = 0; i < NFAMILIES; i++)
         if (strcmp(families[i].name, b->name) == 0)
             kernel.family = families[i].family;
+    if (strstr(b->schedule, "assemble("))
+        kernel.schedule = b->schedule;
     return kernel;
 }
 
@@ -280,6 +282,14 @@ static tsr_status make_operands(bench_case *c, tsr_error *err)
     return TSR_OK;
 }
 
+/* Whether each run assembles the result. The schedule counts for a kernel whose file gives the result a format. */
+static bool assembles(const bench_case *c)
+{
+    const bench_kernel *const kernel = c->kernel;
+    const bool is_sparse = find_format(kernel->formats, c->notation->tensor[0].name) != NULL;
+    return c->joins || (is_sparse && kernel->schedule && strstr(kernel->schedule, "assemble("));
+}
+
 static tsr_status init(bench_case *c, const tsr_coo *coo, int rank, tsr_error *err)
 {
     const bench_kernel *const kernel = c->kernel;
@@ -304,6 +314,7 @@ static tsr_status init(bench_case *c, const tsr_coo *coo, int rank, tsr_error *e
                         c->notation->tensor[c->sparse].name, coo->order);
     TSR_TRY(find_sizes(c, rank, err));
     TSR_TRY(make_operands(c, err));
+    c->assembles = assembles(c);
     return bench_answer_new(&c->answer, c, err);
 }
 

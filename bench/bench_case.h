@@ -17,6 +17,7 @@ typedef struct bench_kernel {
     const char *summary;    /* NULL: no summary */
     const char *expression; /* from its .kernel file, or as the user wrote it */
     const char *formats;    /* of the sparse tensors: "A:csr; B:csr"; NULL: the user's own expression */
+    const char *schedule;   /* "assemble(append)" from its file, or as the user wrote it; NULL: automatic */
     int family;             /* see bench_kernel_print in bench_case.c; 0: use `expression` unchanged */
 } bench_kernel;
 
@@ -48,6 +49,7 @@ typedef struct bench_case {
     const tsr_coo *entries[TSR_NOTATION_MAX_TENSORS];
     tsr_coo *siblings[TSR_NOTATION_MAX_TENSORS]; /* owned; those of entries that are not coo */
     bool joins;     /* several sparse accesses meet: the result is sparse, or a scalar */
+    bool assembles; /* each run assembles the result: accesses meet, or the kernel's schedule says so */
     tsr_type type;  /* type of all values: F64 or F32 */
     int mode, rank; /* mode -1: the kernel has no modes; rank 0: it has no dense variable */
     uint64_t size[TSR_NOTATION_MAX_VARS];

@@ -152,9 +152,11 @@ static tsr_status add_blocks(bench_formats *formats, const bench_case *c, tsr_er
     return *bcsr ? add(formats, c, bcsr, strlen(bcsr), err) : TSR_OK;
 }
 
-/* Whether the result does not have many more cells than there are entries. */
+/* Whether the result is not assembled, and does not have many more cells than there are entries. */
 static bool has_dense_result(const bench_case *c)
 {
+    if (c->assembles)
+        return false;
     return c->ncells <= 16.0 * (double)c->coo->nnz || c->ncells <= 1 << 20;
 }
 
@@ -274,7 +276,8 @@ static tsr_status add_suitable(bench_formats *formats, const bench_case *c, tsr_
             TSR_TRY(add_slices(formats, c, err));
         return c->rank == 0 ? add_blocks(formats, c, err) : TSR_OK;
     }
-    const bool is_contracted = has_modes && !is_mttkrp, needs_tree = is_contracted && !has_dense_result(c);
+    const bool is_contracted = c->assembles || (has_modes && !is_mttkrp),
+               needs_tree = is_contracted && !has_dense_result(c);
     TSR_TRY(add_list(formats, c, needs_tree ? "csf" : "coo,csf,hicoo(128)", err));
     if (is_mttkrp) { /* one copy for all modes */
         TSR_TRY(add_list(formats, c, "alto", err));

@@ -289,16 +289,16 @@ static int run_over_ranks(const kernel_settings *s, const bench_kernel *kernel,
             return tsr_cli_usage_error(&tool, "--ranks and --%s cannot be combined", refused[i].option);
     if (operands->n < 1)
         return tsr_cli_usage_error(&tool, "missing tensor: name a file or a dataset for --ranks");
-    const bench_ranks_settings settings = {.how = &s->how,
-                                           .kernel = kernel,
-                                           .formats = s->formats,
-                                           .schedule =
-                                               tsr_cli_schedule(&schedule, s->schedule, s->deterministic),
-                                           .modes = s->modes,
-                                           .columns = s->ranks,
-                                           .nmodes = s->nmodes,
-                                           .ncolumns = s->nranks,
-                                           .tool = &tool};
+    const bench_ranks_settings settings = {
+        .how = &s->how,
+        .kernel = kernel,
+        .formats = s->formats,
+        .schedule = tsr_cli_schedule(&schedule, kernel->schedule, s->deterministic),
+        .modes = s->modes,
+        .columns = s->ranks,
+        .nmodes = s->nmodes,
+        .ncolumns = s->nranks,
+        .tool = &tool};
     const int code = bench_over_ranks(&settings, operands);
     tsr_text_clear(&schedule);
     return code;
@@ -326,6 +326,8 @@ int bench_cmd_kernel(int argc, char **argv)
     if (settings.how.passes * settings.how.reps > BENCH_MAX_SAMPLES)
         return tsr_cli_usage_error(&tool, "%d passes of %d rounds are more than %d samples",
                                    settings.how.passes, settings.how.reps, BENCH_MAX_SAMPLES);
+    if (settings.schedule)
+        kernel.schedule = settings.schedule;
     if (settings.nranks == 0)
         settings.ranks[settings.nranks++] = 16;
     if (settings.over_ranks)
@@ -339,7 +341,7 @@ int bench_cmd_kernel(int argc, char **argv)
                              .formats = settings.formats,
                              .baselines = &settings.baselines};
     tsr_text schedule = {0};
-    contest.schedule = tsr_cli_schedule(&schedule, settings.schedule, settings.deterministic);
+    contest.schedule = tsr_cli_schedule(&schedule, kernel.schedule, settings.deterministic);
     tsr_status status = tsr_text_status(&schedule, &err);
     if (status == TSR_OK)
         status = bench_start(&record, &settings.how, argc, argv, &err);

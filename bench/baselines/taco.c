@@ -130,7 +130,7 @@ static const char *pair_target(const bench_case *c)
 /* Whether each run assembles the result. */
 static bool assembles(const taco_kernel *k, const bench_case *c)
 {
-    return (c->joins || pair_target(c)) && k->stored[0];
+    return (c->assembles || pair_target(c)) && k->stored[0];
 }
 
 /* Whether taco has the levels of the format. */

@@ -46,7 +46,7 @@ struct tsr_kernel {
     int nthreads;                                   /* the number of threads that the schedule is chosen
                                                      * for */
     tsr_tuning tuning;
-    uint64_t cached_nbytes; /* arrays of this size or more do not stay in the caches */
+    uint64_t cached_nbytes; /* half of the last cache: arrays of this size or more do not stay in it */
     bool has_header, signed_index, cxx;
     bool values_only;      /* the program computes values into a result that has its levels */
     uint64_t stand_in;     /* a size that stands for an unknown size; 0: not used */
@@ -172,6 +172,7 @@ typedef struct kernel_limit {
     const tsr_kernel *kernel;
     tsr_tensor *result;
     const tsr_rt_output *output; /* the outputs of the program, one for each parameter */
+    uint64_t operands_nbytes;    /* of all operands together */
     atomic_ullong nbytes;        /* the bytes that have been allowed, which count as held */
     _Atomic(double) wanted;      /* the bytes of all outputs when a request was refused; 0: no request was */
     atomic_flag refuses;         /* set by the thread that was refused first and writes `words` */
@@ -179,7 +180,7 @@ typedef struct kernel_limit {
         [TSR_MEMORY_WORDS_NBYTES]; /* what was needed and what was left then: later the program frees its outputs */
 } kernel_limit;
 void kernel_limit_init(kernel_limit *limit, const tsr_kernel *kernel, tsr_tensor *result,
-                       const tsr_rt_output *output);
+                       const tsr_rt_output *output, uint64_t operands_nbytes);
 /* After a failed run: if the program took arrays of the result, make the result empty. Where there is no memory even for that, the
  * result stays without arrays, and can be freed or be the result of another run. */
 void kernel_reset_result(tsr_tensor *result, const tsr_kernel *kernel);

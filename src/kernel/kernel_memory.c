@@ -125,11 +125,21 @@ static void *reuse(tsr_rt_limit *given, const void *output, int64_t *room, uint6
     return block;
 }
 
+/* Whether a block of the result leaves the last cache before it is read: it is large, or it is not small, and the operands
+ * with it do not fit. */
+static bool leaves_cache(const kernel_limit *limit, uint64_t block_nbytes)
+{
+    enum { SMALL = 8 }; /* a block of a sixteenth of the cache may be read before the operands displace it */
+    const uint64_t most = limit->kernel->cached_nbytes;
+    return block_nbytes >= most ||
+           (block_nbytes >= most / SMALL && (limit->operands_nbytes + block_nbytes) / 2 >= most);
+}
+
 /* A block that the caches do not hold is written past them: else each of its cache lines is read, too. */
 static void copy(tsr_rt_limit *given, void *to, const void *from, uint64_t nbytes, uint64_t block_nbytes)
 {
     const kernel_limit *const limit = (const kernel_limit *)given;
-    if (block_nbytes < limit->kernel->cached_nbytes) {
+    if (!leaves_cache(limit, block_nbytes)) {
         memcpy(to, from, nbytes);
         return;
     }
@@ -155,12 +165,13 @@ void kernel_reset_result(tsr_tensor *result, const tsr_kernel *kernel)
 }
 
 void kernel_limit_init(kernel_limit *limit, const tsr_kernel *kernel, tsr_tensor *result,
-                       const tsr_rt_output *output)
+                       const tsr_rt_output *output, uint64_t operands_nbytes)
 {
     limit->given = (tsr_rt_limit){.allows = allows, .reuse = reuse, .copy = copy};
     limit->kernel = kernel;
     limit->result = result;
     limit->output = output;
+    limit->operands_nbytes = operands_nbytes;
     atomic_init(&limit->nbytes, 0);
     atomic_init(&limit->wanted, 0);
     atomic_flag_clear(&limit->refuses);

@@ -41,20 +41,40 @@ static tsr_ir_arg bind(const tsr_kernel *kernel, const tsr_param *param, const t
     return arg;
 }
 
+/* The arguments of the program in one run, and the memory that the run owns. */
+typedef struct run {
+    const tsr_kernel *kernel;
+    tsr_tensor *result;
+    const tsr_tensor *const *operands;
+    tsr_tensor *copies[TSR_PLAN_MAX_VIEWS]; /* owned */
+    tsr_ir_arg *args;                       /* nparams elements */
+    tsr_ir_output *output;
+    int64_t differs;
+} run;
+
+static uint64_t operands_nbytes(const run *r)
+{
+    uint64_t nbytes = 0;
+    for (int t = 1; t < r->kernel->notation->ntensors; t++)
+        nbytes += tsr_tensor_nbytes(r->operands[t - 1]);
+    return nbytes;
+}
+
 /* Call the compiled function. It allocates its outputs with malloc, so they are adopted; it may take arrays of the
  * result for them. */
-static tsr_status call(const tsr_kernel *kernel, const tsr_ir_arg *args, tsr_ir_output *output,
-                       tsr_tensor *result, tsr_error *err)
+static tsr_status call(const run *r, tsr_error *err)
 {
+    const tsr_kernel *const kernel = r->kernel;
     const int n = kernel->lowered->ir->nparams;
     tsr_rt_arg *const plain = tsr_malloc(((size_t)n + 1) * sizeof *plain);
     tsr_rt_output *const given = tsr_calloc((size_t)n, sizeof *given);
     kernel_limit limit;
     int failed = 1;
-    kernel_limit_init(&limit, kernel, result, given);
-    for (int i = 0; plain && given && i < n; i++)
-        plain[i] =
-            (tsr_rt_arg){.n = args[i].n, .data = args[i].data == &output[i] ? &given[i] : args[i].data};
+    kernel_limit_init(&limit, kernel, r->result, given, operands_nbytes(r));
+    for (int i = 0; plain && given && i < n; i++) {
+        const bool is_given = r->args[i].data == &r->output[i];
+        plain[i] = (tsr_rt_arg){.n = r->args[i].n, .data = is_given ? &given[i] : r->args[i].data};
+    }
     if (plain && given) {
         plain[n] = (tsr_rt_arg){.data = &limit};
         failed = kernel->function(plain);
@@ -68,7 +88,7 @@ static tsr_status call(const tsr_kernel *kernel, const tsr_ir_arg *args, tsr_ir_
     for (int i = 0; !failed && i < n; i++)
         if (given[i].data) {
             tsr_alloc_adopt(given[i].data);
-            output[i] = (tsr_ir_output){given[i].data, given[i].n};
+            r->output[i] = (tsr_ir_output){given[i].data, given[i].n};
         }
     tsr_free(plain);
     tsr_free(given);
@@ -87,17 +107,6 @@ static bool is_output(tsr_param_role role)
 {
     return role == TSR_PARAM_OUT_POS || role == TSR_PARAM_OUT_CRD || role == TSR_PARAM_OUT_VALUES;
 }
-
-/* The arguments of the program in one run, and the memory that the run owns. */
-typedef struct run {
-    const tsr_kernel *kernel;
-    tsr_tensor *result;
-    const tsr_tensor *const *operands;
-    tsr_tensor *copies[TSR_PLAN_MAX_VIEWS]; /* owned */
-    tsr_ir_arg *args;                       /* nparams elements */
-    tsr_ir_output *output;
-    int64_t differs;
-} run;
 
 /* Set the arguments; the lengths of copies that have not been made are negative. */
 static void bind_all(run *r, int nthreads)
@@ -133,7 +142,7 @@ static tsr_status run_program(run *r, int nthreads, tsr_error *err)
         TSR_TRY(tsr_ir_run(kernel->lowered->plain, r->args, 0, err));
     } else {
         tsr_alloc_hold(held);
-        const tsr_status status = call(kernel, r->args, r->output, r->result, err);
+        const tsr_status status = call(r, err);
         tsr_alloc_release(held);
         TSR_TRY(status);
     }

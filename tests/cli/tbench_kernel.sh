@@ -62,6 +62,9 @@ t "tbench spmv m.tns --baseline=nobody"
 # By a generator's text; baselines that are not there say so.
 t "tbench spmv banded:n=100,width=3 $quick --format=csr | bare"
 t "tbench sparse-ttm uniform:dims=30x20x10,nnz=300 $quick | bare"
+# Each run assembles the result, in levels like the first of the operand; with another schedule the result is dense here.
+t "tbench sparse-ttv uniform:dims=30x20x10,nnz=300 $quick --json=v.json | bare; grep -o '\"schedule\":\"[^\"]*\"' v.json"
+t "tbench sparse-ttv uniform:dims=30x20x10,nnz=300 $quick --schedule=serial | bare"
 t "tbench sparse-mttkrp uniform:dims=30x20x10,nnz=300 $quick | bare"
 t "tbench spmv no-such-tensor $quick 2>&1 | sed 's/;.*//'"
 t "tbench spmv no/such/file $quick"

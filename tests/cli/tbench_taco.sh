@@ -112,6 +112,8 @@ t "tbench spadd m.tns $quick --baseline=taco=./adds_wrong | sed -n 's/group .*/g
 # Contributions to a row are summed: taco needs a workspace for them.
 fake empty ''
 generate 5 30 8 7 6 >t.tns && rm asked
+# The result of sparse-ttv is assembled in each run: in parallel below dense rows, by a request.
+t "tbench sparse-ttv t.tns --quick --threads=1,2 --reps=1 --format=csf --baseline=taco=./empty >said; cat asked; rm asked"
 t "tbench sparse-ttm t.tns --quick --threads=1 --reps=1 --rank=4 --format=csf --baseline=taco=./empty >said; cat asked"
 # What is wrong, or not to be had.
 fake wrong "$spmv" 's/sum;/sum * 1.001;/'
