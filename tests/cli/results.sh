@@ -27,6 +27,23 @@ STUB
 printf '#!/bin/sh\necho "| the sums |"\n' >tree/build/release/bench/micro/bench_sums
 chmod +x bin/cmake tree/build/release/bench/tbench tree/build/release/bench/micro/bench_sums
 printf '%%%%MatrixMarket matrix coordinate real general\n3 3 2\n1 1 1.5\n2 3 2.5\n' >a.mtx
+# The commit of a record: what ./dev results writes does not make it dirty, but other changes do.
+stamp() { cmake -DSOURCE="$PWD/repository" -DOUTPUT="$PWD/commit.h" -P "$TSR_SOURCE/cmake/BenchCommit.cmake" && sed -E 's/[0-9a-f]{12}/COMMIT/' commit.h; }
+commit() { git -C repository -c user.name=A -c user.email=a@example.org -c commit.gpgsign=false "$@" >/dev/null; }
+if command -v cmake >/dev/null && command -v git >/dev/null; then
+    mkdir -p repository/results repository/docs repository/src
+    for file in README.md results/spmv.json docs/kernels.md src/a.c; do echo old >repository/$file; done
+    commit init -q && commit add . && commit commit -q -m first
+    [ "$(stamp)" = '#define BENCH_COMMIT "COMMIT"' ] || echo "a clean tree: $(stamp)"
+    for file in README.md results/spmv.json docs/kernels.md results/new.json src/untracked.c; do echo new >repository/$file; done
+    [ "$(stamp)" = '#define BENCH_COMMIT "COMMIT"' ] || echo "with results: $(stamp)"
+    echo new >repository/src/a.c
+    [ "$(stamp)" = '#define BENCH_COMMIT "COMMIT-dirty"' ] || echo "with a changed source: $(stamp)"
+    echo old >repository/src/a.c && echo new >repository/b.c && commit add b.c
+    [ "$(stamp)" = '#define BENCH_COMMIT "COMMIT-dirty"' ] || echo "with a new source: $(stamp)"
+    rm -r repository/.git && export GIT_CEILING_DIRECTORIES=$PWD
+    [ "$(stamp)" = '#define BENCH_COMMIT "unknown"' ] || echo "without a repository: $(stamp)"
+fi
 export PATH=$PWD/bin:$PATH top=$PWD
 results() {
     rm -f measured
