@@ -29,7 +29,7 @@ uint64_t bench_csbc_rows(uint64_t nrows, uint64_t nbytes, int nthreads);
 
 /* The width of the strips that are measured, 2^8 to 2^14 and at most the size of the mode that is cut: the rows of a strip, of
  * row_nbytes, take at most half of nbytes (tsr_tuning.block_nbytes), but a strip of a tensor with nnz entries has at least about
- * three entries for each row of the first mode. dims: the sizes of the first mode and of the one that is cut. */
+ * three entries for each row of the first mode, six if row_nbytes is at most 128. dims: the sizes of the first mode and of the one that is cut. */
 uint64_t bench_strip_width(const uint64_t *dims, uint64_t nnz, double row_nbytes, uint64_t nbytes);
 
 /* The same order of modes as numbers (order entries). */
