@@ -79,17 +79,37 @@ static tsr_status absent_value(unsigned char *value, const tsr_kernel *kernel, t
     return TSR_OK;
 }
 
+/* Set all cells of a dense result to the value; the padding stays 0. */
+static tsr_status set_cells(tsr_tensor *result, const unsigned char *value, tsr_error *err)
+{
+    uint64_t n = 1, crd[TSR_MAX_ORDER] = {0};
+    const size_t nbytes = tsr_type_nbytes(result->type);
+    for (int m = 0; m < result->order; m++)
+        n *= result->dims[m]; /* at most the number of positions */
+    tsr_coo *coo;
+    tsr_tensor *made;
+    TSR_TRY(tsr_coo_new_sized(&coo, (tsr_shape){result->order, result->dims}, result->type, false, n, err));
+    for (uint64_t e = 0; e < n; e++) {
+        memcpy((unsigned char *)coo->values.data + e * nbytes, value, nbytes);
+        for (int m = 0; m < result->order; m++)
+            tsr_array_set(&coo->crd[m], e, crd[m]);
+        for (int m = result->order - 1; m >= 0 && ++crd[m] == result->dims[m]; m--)
+            crd[m] = 0;
+    }
+    TSR_TRY(tsr_pack(&made, coo, result->format, NULL, NULL, err));
+    memcpy(result->values.data, made->values.data, tsr_array_nbytes(&result->values));
+    tsr_tensor_free(made);
+    return TSR_OK;
+}
+
 /* Set the values with which a reduction into a dense result begins. */
 static tsr_status set_to_absent(tsr_tensor *result, const tsr_kernel *kernel, tsr_error *err)
 {
     unsigned char value[TSR_MAX_VALUE_NBYTES] = {0};
     const size_t nbytes = tsr_type_nbytes(result->type);
-    if (kernel->tensor[0].binding->may_pad)
-        return tsr_fail(
-            err, TSR_UNSUPPORTED,
-            "the format of the result %s has padding, which must be 0: %s= needs a format without padding",
-            kernel->notation->tensor[0].name, kernel->ring->name);
     TSR_TRY(absent_value(value, kernel, result->type, err));
+    if (kernel->tensor[0].binding->may_pad)
+        return set_cells(result, value, err);
     for (uint64_t i = 0; i < result->npos; i++)
         memcpy((unsigned char *)result->values.data + i * nbytes, value, nbytes);
     return TSR_OK;

@@ -298,7 +298,7 @@ static tsr_status make_reduced(kernel_step *step, const kernel_maker *m)
     const tsr_notation *const notation = m->kernel->original;
     bool is_dense = true;
     step->kind = KERNEL_STEP_KERNEL;
-    step->type = TSR_NTYPES;
+    step->type = common_type(m);
     step->text = tsr_strdup(notation->text + notation->rhs_col - 1);
     if (!step->text)
         return tsr_fail(m->err, TSR_NOMEM, "out of memory: a kernel");

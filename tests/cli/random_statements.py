@@ -65,19 +65,20 @@ def random_format(rng, order, pads):
 class Tensor:
     def __init__(self, name, dims):
         self.name, self.dims = name, dims
-        self.full, self.pads, self.format, self.entries = not dims, False, None, {}
+        self.full, self.pads, self.whole, self.format, self.entries = not dims, False, False, None, {}
+        self.is_mask = False  # of a complement, which needs a sparse level
 
     def draw(self, rng, kind, may_pad):
         """The format and the entries; of a full tensor, cells without an entry are 0."""
         order = len(self.dims)
-        self.full = order == 0 or (self.name != "M" and rng.random() < 0.15)
-        self.pads = may_pad and not self.full and self.name != "M" and rng.random() < 0.25
+        self.full = order == 0 or (not self.is_mask and rng.random() < 0.15)
+        self.pads = may_pad and not self.full and rng.random() < 0.25
         if order:
             self.format = rng.choice(dense[order]) if self.full else random_format(rng, order, self.pads)
         self.fill(rng, kind)
 
     def fill(self, rng, kind):
-        density = rng.choice([0, 0.15, 0.4, 0.4, 0.7, 1]) if self.dims else 1
+        density = rng.choice([0, 0.15, 0.4, 0.4, 0.7, 1] if max(self.dims, default=0) < 15 else [0.02, 0.1, 0.3]) if self.dims else 1
         for cell in itertools.product(*map(range, self.dims)):
             if rng.random() < density or not self.dims:
                 self.entries[cell] = kind.draw(rng, self.pads)
@@ -99,7 +100,8 @@ class Tensor:
     def options(self, rng, kind, name=""):
         if not self.dims:
             return ["--scalar=%s=%g" % (self.name, self.entries[()])]
-        lines = ["%s %s" % (" ".join("%d" % (c + 1) for c in cell), kind.text(value)) for cell, value in self.lines(rng, kind)]
+        point = ".0" if kind.letter == "f" and not self.whole else ""  # without it the values are read as i64
+        lines = ["%s %s%s" % (" ".join("%d" % (c + 1) for c in cell), kind.text(value), point) for cell, value in self.lines(rng, kind)]
         file = self.name + (".mtx" if kind.letter == "c" else ".tns")
         if kind.letter == "c":
             lines = ["%%MatrixMarket " + ("vector" if len(self.dims) == 1 else "matrix") + " coordinate complex general",
@@ -118,25 +120,32 @@ class Statement:
         self.kind = Kind(rng.choice(["f64"] * 12 + ["f32", "f32", "i64", "i32", "i16", "u32", "c128", "c64"]))
         self.tolerance = self.kind.tolerance
         self.is_complex = self.kind.letter == "c"
-        self.names = list("ijkl"[:rng.choice([1, 2, 2, 3, 3, 4])])
+        self.large = rng.random() < 0.03  # enough for several threads
+        self.mixed = self.kind.name == "f64" and not self.large and rng.random() < 0.1
+        self.names = list("ijk" if self.large else "ijkl"[:rng.choice([1, 2, 2, 3, 3, 4])])
         self.size = {v: rng.choice([1, 1, 2, 3, 7, 9]) if rng.random() < 0.25 else rng.randint(2, 6) for v in self.names}
-        if rng.random() < 0.03:
+        if self.large:
+            self.size = {v: rng.randint(15, 50) for v in self.names}
+        elif rng.random() < 0.03:
             self.size[rng.choice(self.names)] = 0
         self.windows = rng.random() < 0.25 and 0 not in self.size.values()
         self.calls = rng.random() < 0.5 and not self.is_complex
-        self.semiring = rng.choice(list(semirings)) if rng.random() < 0.25 and not self.is_complex else "plus-times"
+        rings = rng.random() < 0.25 and not self.is_complex and not self.mixed
+        self.semiring = rng.choice(list(semirings)) if rings else "plus-times"
         self.ordinary, self.world = self.semiring == "plus-times", World(self.kind, semirings[self.semiring])
-        self.how = rng.choice(list(reductions)) if self.ordinary and rng.random() < 0.2 else rng.choice(["=", "=", "=", "+="])
+        self.how = rng.choice(list(reductions)) if self.ordinary and rng.random() < 0.2 and not self.mixed else rng.choice(["=", "=", "=", "+="])
         if self.is_complex and self.how in reductions:
             self.how = "*="
+        self.divides = self.ordinary and self.kind.letter == "f" and not self.calls and not self.mixed and self.how in ("=", "+=")
         self.right = self.expression(rng.choice([1, 2, 2, 3]))
         if rng.random() < 0.15:
             self.right = self.masked(self.right, rng.random() < 0.7)
-        if self.ordinary and not self.kind.whole and rng.random() < 0.1:
+        if self.ordinary and not self.kind.whole and not self.mixed and rng.random() < 0.1:
             self.right = Operation("/", self.right, Number(rng.choice([2., 4., 8.])))
         self.draw_left()
         for tensor in self.tensors.values():
             tensor.draw(rng, self.kind, self.ordinary)
+            tensor.whole = self.mixed and rng.random() < 0.6
         self.meaning = None
 
     def new_mode(self):
@@ -156,7 +165,7 @@ class Statement:
         return (self.rng.choice(fits), None) if fits else None
 
     def access(self):
-        name = self.rng.choice("AABBbcbc" if self.is_complex else "AABBXbcbcpqW" if len(self.names) < 4 else "AABBXXbcpW")
+        name = self.rng.choice("AABBbcbc" if self.is_complex or self.large else "AABBXbcbcpqW" if len(self.names) < 4 else "AABBXXbcpW")
         if name not in self.tensors:
             modes = [self.new_mode() for _ in range(self.orders[name])]
             self.tensors[name] = Tensor(name, [length for length, _ in modes])
@@ -167,10 +176,16 @@ class Statement:
     def masked(self, x, complement):
         modes = [(self.rng.choice(self.names), None) for _ in range(2)]
         self.tensors["M"] = Tensor("M", [self.size[v] for v, _ in modes])
+        self.tensors["M"].is_mask = True
         return Operation("*", Access(self.tensors["M"], modes, complement), x)
 
     def leaf(self):
         x = self.rng.random()
+        if x < 0.03:
+            out = self.access()
+            if isinstance(out, Access) and out.modes:
+                out.complement = out.tensor.is_mask = True
+            return out
         if x < 0.08:
             return Number(float(self.rng.randint(-2 if self.ordinary and self.kind.letter != "u" else 0, 4)))
         return Variable(self.rng.choice(self.names)) if x < 0.13 else self.access()
@@ -188,6 +203,8 @@ class Statement:
             return self.leaf()
         if x < 0.45 or 0.78 < x < 0.82:
             return Operation("*", self.expression(depth - 1), self.expression(depth - 1))
+        if x < 0.47 and self.divides:
+            return Operation("/", self.expression(depth - 1), self.expression(depth - 1))
         if not self.ordinary:
             calls = self.calls and self.world.ring.plus not in logical  # which make 0 or 1 of an argument
             return self.call(depth) if calls and x > 0.9 else Operation("+", self.expression(depth - 1), self.expression(depth - 1))
@@ -214,12 +231,10 @@ class Statement:
         self.left, order = Access(self.result, modes), len(dims)
         if order:
             self.result.pads = self.ordinary and rng.random() < 0.3
-            tiles = self.ordinary and self.how in ("=", "+=")  # with padding, which must be 0
-            plain = [f for f in dense[order] if tiles or f.startswith("dense")]
-            self.result.format = rng.choice([rng.choice(plain)] * 2 + [None] + [random_format(rng, order, self.result.pads)] * 6)
+            self.result.format = rng.choice([rng.choice(dense[order])] * 2 + [None] + [random_format(rng, order, self.result.pads)] * 6)
         self.is_dense = not order or self.result.format in dense[order]
         self.drops_zeros = bool(order and self.result.format) and not self.is_dense and rng.random() < 0.1
-        self.has_old = self.how != "=" and order > 0 and self.result.format is not None and rng.random() < 0.6
+        self.has_old = self.how != "=" and order > 0 and not self.mixed and self.result.format is not None and rng.random() < 0.6
         if self.has_old:
             self.result.fill(rng, self.kind)
 
@@ -230,7 +245,7 @@ class Statement:
 
     def command(self):
         right = self.right.text()
-        command = ["tkern", "%s %s %s" % (self.left.text(), self.how, right), "--type=" + self.kind.name]
+        command = ["tkern", "%s %s %s" % (self.left.text(), self.how, right)] + ["--type=" + self.kind.name] * (not self.mixed)
         for tensor in self.tensors.values():
             command += tensor.options(self.rng, self.kind)
         for v in dict.fromkeys(self.left.variables() + self.right.variables()):
@@ -298,6 +313,8 @@ class Statement:
             x, y = got.get(cell, 0), want.get(cell, meaning.empty if self.is_dense else 0)
             if self.result.format is None and cell not in want and self.near(x, meaning.empty):
                 continue
+            if self.divides and not abs(y) < INF:
+                continue  # the order of the operations decides between inf and NaN
             if not self.near(x, y):
                 return "%s is %r, expected %r" % (cell, x, y)
         return None

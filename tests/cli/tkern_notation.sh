@@ -258,3 +258,7 @@ for f in s dense; do
     t "tkern 'y(i) *= A(i,j)' -i A:complex.mtx -f A:csr -f y:$f --engine=interpreter -q -o y:y.mtx && cat y.mtx"
 done
 t "tkern 'y(i) min= A(i,j)' -i A:complex.mtx -f A:csr"
+# min= into tiles with padding was refused; a number that is reduced has the type of the result.
+printf '1 1 3\n3 2 -4\n1 2 7\n' >tall.tns
+t "k 'C(i,j) min= A(i,j)*c(k)' -i A:tall.tns -d A:3,2 -i c:small.tns -f A:csr -f c:s -f 'C:tiled(2,2)'"
+t "k 'y(i) max= -2' -d i:3 --type=i16"
