@@ -178,8 +178,8 @@ tsr_status lower_term_driver(const lower_graph *graph, lower_term *term, tsr_err
 /* Whether positions of depth `out` that follow each other with the same coordinate are added up before they are added to the
  * result. */
 bool lower_has_runs(const lower_graph *graph, const lower_term *term);
-/* Whether the loop over the positions of level l is written out two positions at a time: each one is an entry, whose
- * coordinates are in lists, and is added to a short row, with few prefetches. */
+/* Whether the loop over the positions of level l is written out two positions at a time: each one is an entry, which is added
+ * to a short row, and has coordinates in lists and few prefetches, or a key for many rows. */
 bool lower_takes_two(const lower_graph *graph, const lower_term *term, int l);
 
 /* ---- graph_order.c ---- */

@@ -15,8 +15,9 @@ enum { RUN = 6, ROW_NBYTES = 128, LONG_RUN = 32, LONG_ROW_NBYTES = 512 };
 
 /* Prefetched cache lines of an entry, at most, where two entries are taken at a time: MTTKRP of rank 16, EPYC, takes 0 to 12%
  * less with 0 or 2 lines, with 4 lines (modes of 100,000 and 60,000) from 3% less to 8% more. Rows of 256 bytes, which fill
- * the registers: 10% less to 11% more; keys (alto): 9% less to 10% more. */
-enum { FETCHED_LINES = 2 };
+ * the registers: 10% less to 11% more. Keys (alto), with rows of three factors 0 to 9% less on one thread, from 3% less to 3%
+ * more on two; with rows of two factors from 5% less to 8% more. */
+enum { FETCHED_LINES = 2, KEY_ROWS = 3 };
 
 /* Whether each entry of the driver is a position of level l and of all levels below it, without padding. */
 static bool is_chain(const tsr_format *format, const lower_term *term, int l)
@@ -46,20 +47,30 @@ static bool row_nbytes(uint64_t *nbytes, const lower_graph *graph, const lower_t
     return true;
 }
 
+/* Whether the entries have keys, from which the rows of three factors or more are found. */
+static bool is_key_of_many(const lower_term *term)
+{
+    int nrows = 0;
+    for (int i = 0; i < term->nfactors; i++)
+        nrows += !term->factor[i].is_driver && term->factor[i].dense != 0;
+    return term->nlevels == 1 && term->level[0].mode < 0 && nrows >= KEY_ROWS;
+}
+
 bool lower_takes_two(const lower_graph *graph, const lower_term *term, int l)
 {
     uint64_t nbytes;
-    if (term->driver < 0 || l + 1 >= term->nlevels || !(term->dense & ~term->sum) ||
-        term->dense & term->sum || !row_nbytes(&nbytes, graph, term) || nbytes > ROW_NBYTES ||
-        lower_prefetched_lines(graph, term) > FETCHED_LINES)
+    if (term->driver < 0 || !(term->dense & ~term->sum) || term->dense & term->sum ||
+        !row_nbytes(&nbytes, graph, term) || nbytes > ROW_NBYTES)
         return false;
     const tsr_level_spec *const levels = graph->operands[term->driver].binding->format->levels;
     if (!tsr_level_is_list(levels[l].type))
         return false;
+    if (l + 1 == term->nlevels)
+        return is_key_of_many(term) && (graph->schedule.serial || graph->nthreads == 1);
     for (int k = l + 1; k < term->nlevels; k++)
         if (!levels[k].type->branchless)
             return false;
-    return true;
+    return lower_prefetched_lines(graph, term) <= FETCHED_LINES;
 }
 
 bool lower_has_runs(const lower_graph *graph, const lower_term *term)

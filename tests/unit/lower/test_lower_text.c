@@ -183,25 +183,33 @@ static void test_two_at_a_time(void **state)
         const char *expression, *formats, *sizes;
         uint64_t nentries, prefetch_nbytes;
         const char *loop; /* that is marked; NULL: none is */
+        int nthreads;
     } rows[] = {
         {"A(j,r) = B(i,j,k) * C(i,r) * D(k,r)", "B:strips(1024)", "i=3001 j=2001 k=301 r=16", 40000, 1 << 20,
-         "for pB2 in "},
+         "for pB2 in ", 2},
         {"A(j,r) = B(i,j,k) * C(i,r) * D(k,r)", "B:strips(1024)", "i=3001 j=2001 k=301 r=17", 40000, 1 << 20,
-         NULL},
+         NULL, 2},
         {"A(j,r) = B(i,j,k) * C(i,r) * D(k,r)", "B:uqq", "i=3001 j=2001 k=301 r=16", 40000, 1 << 20,
-         "for pB1 in "},
+         "for pB1 in ", 2},
         {"A(i,r) = B(i,j,k) * C(j,r) * D(k,r)", "B:uqq", "i=3001 j=2001 k=301 r=16", 40000, 1 << 20,
-         "while twice more != 0"},
-        {"A(i,r) = B(i,j,k) * C(j,r) * D(k,r)", "B:uqq", "i=3001 j=2001 k=301 r=64", 100000, 1 << 20, NULL},
+         "while twice more != 0", 2},
+        {"A(i,r) = B(i,j,k) * C(j,r) * D(k,r)", "B:uqq", "i=3001 j=2001 k=301 r=64", 100000, 1 << 20, NULL,
+         2},
         {"A(j,r) = B(i,j,k) * C(i,r) * D(k,r)", "B:strips(1024)", "i=9001 j=2001 k=301 r=16", 40000, 1 << 17,
-         "for pB2 in "},
+         "for pB2 in ", 2},
         {"A(j,r) = B(i,j,k) * C(i,r) * D(k,r)", "B:strips(1024)", "i=9001 j=2001 k=301 r=16", 40000, 1024,
-         NULL},
-        {"A(j,r) = B(i,j,k) * C(i,r) * D(k,r)", "B:alto", "i=3001 j=2001 k=301 r=16", 40000, 1 << 20, NULL},
-        {"A(j,r) = B(i,j,k) * C(i,r) * D(k,r)", "B:csf", "i=3001 j=2001 k=301 r=16", 40000, 1 << 20, NULL},
-        {"Y(i,r) = A(i,j) * X(j,r)", "A:csr", "i=3001 j=2001 k=301 r=16", 40000, 1 << 20, NULL},
-        {"y(i) = A(i,j) * x(j)", "A:uq", "i=3001 j=2001 k=301 r=16", 40000, 1 << 20, NULL},
-        {"A(i,j) = B(i,j) * C(i,r) * D(j,r)", "B:uq; A:uq", "i=3001 j=2001 k=301 r=16", 40000, 1 << 20, NULL},
+         NULL, 2},
+        {"A(j,r) = B(i,j,k,l) * C(i,r) * D(k,r) * E(l,r)", "B:alto", "i=3001 j=2001 k=301 l=100 r=16", 40000,
+         1024, "for pB1 in ", 1},
+        {"A(j,r) = B(i,j,k,l) * C(i,r) * D(k,r) * E(l,r)", "B:alto", "i=3001 j=2001 k=301 l=100 r=16", 40000,
+         1024, NULL, 2},
+        {"A(j,r) = B(i,j,k) * C(i,r) * D(k,r)", "B:alto", "i=3001 j=2001 k=301 r=16", 40000, 1 << 20, NULL,
+         2},
+        {"A(j,r) = B(i,j,k) * C(i,r) * D(k,r)", "B:csf", "i=3001 j=2001 k=301 r=16", 40000, 1 << 20, NULL, 2},
+        {"Y(i,r) = A(i,j) * X(j,r)", "A:csr", "i=3001 j=2001 k=301 r=16", 40000, 1 << 20, NULL, 2},
+        {"y(i) = A(i,j) * x(j)", "A:uq", "i=3001 j=2001 k=301 r=16", 40000, 1 << 20, NULL, 2},
+        {"A(i,j) = B(i,j) * C(i,r) * D(j,r)", "B:uq; A:uq", "i=3001 j=2001 k=301 r=16", 40000, 1 << 20, NULL,
+         2},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -214,7 +222,7 @@ static void test_two_at_a_time(void **state)
         lower_case_set_up(&p, &c);
         set_entries(&p.operand[1], rows[i].nentries);
         assert_ok(tsr_lower(&lowered, p.notation, p.operand, p.size,
-                            &(tsr_lower_options){.nthreads = 2, .tuning = &tuning}, err));
+                            &(tsr_lower_options){.nthreads = rows[i].nthreads, .tuning = &tuning}, err));
         tsr_ir_print(&text, lowered->plain);
         const char *const loop = rows[i].loop ? strstr(tsr_text_cstr(&text), rows[i].loop) : "";
         const char *const mark = strstr(tsr_text_cstr(&text), "twice");
