@@ -237,14 +237,13 @@ static tsr_status compressed_check(const tsr_level *level, int index, bool in_gr
 static void compressed_range(const tsr_level_walk *walk, const tsr_ir_expr **lo, const tsr_ir_expr **hi)
 {
     tsr_ir_builder *ir = walk->ir;
-    const bool is_root =
-        walk->parent && walk->parent->op == TSR_IR_INDEX; /* then [lo, hi) is within the children */
+    const bool within = walk->within || (walk->parent && walk->parent->op == TSR_IR_INDEX); /* the root */
     *lo = tsr_level_begin_pos(walk, walk->parent);
     *hi = tsr_level_begin_pos(walk, tsr_ir_add(ir, walk->parent, tsr_ir_index(ir, 1)));
     if (walk->lo)
-        *lo = is_root ? walk->lo : tsr_ir_op2(ir, TSR_IR_MAX, *lo, walk->lo);
+        *lo = within ? walk->lo : tsr_ir_op2(ir, TSR_IR_MAX, *lo, walk->lo);
     if (walk->hi)
-        *hi = is_root ? walk->hi : tsr_ir_op2(ir, TSR_IR_MIN, *hi, walk->hi);
+        *hi = within ? walk->hi : tsr_ir_op2(ir, TSR_IR_MIN, *hi, walk->hi);
 }
 
 static void compressed_open(tsr_level_walk *walk)

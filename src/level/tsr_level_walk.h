@@ -27,6 +27,7 @@ typedef struct tsr_level_walk {
     const tsr_ir_expr *parent;                   /* position of the parent */
     const tsr_ir_expr *lo, *hi; /* visit only positions (full levels: coordinates) in [lo, hi), which is
                                    within the range of the level; NULL: all children of the parent */
+    bool within;                /* [lo, hi) is within the children of the parent, too */
     const tsr_ir_expr *crd_lo, *crd_hi; /* of interval types: visit only coordinates in [crd_lo, crd_hi) */
     unsigned marks;                     /* tsr_ir_mark for the loop */
     /* padding is visited, too: `stored` tells it, and the coordinate is then that of some other cell */

@@ -296,17 +296,23 @@ void lower_prefetch(lower_state *s, int d)
     }
 }
 
-/* Whether the coordinates of levels [from, nlevels) and the values, which the loop reads once, may be larger than the part
- * of the second cache that is read in time. */
-static bool is_long_stream(const lower_graph *graph, const lower_term *term, int from)
+bool lower_is_long_stream(const lower_graph *graph, const lower_term *term, int from)
 {
     const tsr_lower_operand *driver = &graph->operands[term->driver];
     double nbytes = driver->iso ? 0 : (double)tsr_type_nbytes(driver->type);
     for (int l = from; l < term->nlevels; l++)
         nbytes += driver->nbytes[TSR_LEVEL_CRD][l];
     const uint64_t n = lower_known_positions(graph, term, term->nlevels);
-    return graph->schedule.prefetch >= 0 &&
-           (n == 0 || nbytes * (double)n > (double)graph->tuning.prefetch_nbytes);
+    if (graph->schedule.prefetch)
+        return graph->schedule.prefetch > 0;
+    return n == 0 || nbytes * (double)n > (double)graph->tuning.prefetch_nbytes;
+}
+
+/* The distance that the schedule asks for, else the usual one. */
+static const tsr_ir_expr *distance_or(lower_state *s, int usual)
+{
+    const int asked = s->p->graph->schedule.prefetch;
+    return tsr_ir_index(s->ir, asked > 0 ? asked : usual);
 }
 
 /* Fetch the lines of n elements from array[place] on. */
@@ -321,14 +327,48 @@ static void fetch_stream(lower_state *s, const tsr_ir_array *array, const tsr_ir
 void lower_prefetch_positions(lower_state *s, int from, const tsr_ir_expr *first, uint64_t n)
 {
     const int driver = s->term->driver;
-    if (!is_long_stream(s->p->graph, s->term, from))
+    if (!lower_is_long_stream(s->p->graph, s->term, from))
         return;
-    const tsr_ir_expr *place = tsr_ir_add(s->ir, first, tsr_ir_index(s->ir, STREAM_POSITIONS));
+    const tsr_ir_expr *place = tsr_ir_add(s->ir, first, distance_or(s, STREAM_POSITIONS));
     for (int l = from; l < s->term->nlevels; l++)
         if (s->p->graph->operands[driver].nbytes[TSR_LEVEL_CRD][l] > 0)
             fetch_stream(s, lower_array_param(s->p, TSR_PARAM_CRD, driver, l), place, n);
     if (!s->p->graph->operands[driver].iso)
         fetch_stream(s, lower_array_param(s->p, TSR_PARAM_VALUES, driver, -1), place, n);
+}
+
+/* Whether the place of the result follows from the coordinates below depth d + 1 of the entries, which jump. */
+static bool result_jumps(const lower_state *s, int d)
+{
+    const tsr_expr *result = s->p->graph->notation->result;
+    bool jumps = false;
+    for (int m = 0; m < result->nindices; m++) {
+        const int of = lower_binding_mode(s->term, result->index[m]);
+        jumps = jumps || (of >= 0 && s->term->mode[of].depth > d + 1);
+    }
+    return jumps;
+}
+
+void lower_prefetch_group(lower_state *s, int d, const tsr_ir_expr *first, uint64_t n)
+{
+    tsr_ir_builder *ir = s->ir;
+    const int leaf = s->term->nlevels;
+    const tsr_ir_expr *at[TSR_NOTATION_MAX_VARS], *size = tsr_ir_index(ir, (int64_t)n);
+    lower_prefetch_positions(s, d, first, n);
+    if (!result_jumps(s, d))
+        return;
+    const tsr_ir_expr *last =
+        tsr_ir_sub(ir, lower_index_param(s->p, TSR_PARAM_NPOS, s->term->driver, leaf - 1, -1), size);
+    const tsr_ir_expr *later =
+        tsr_ir_op2(ir, TSR_IR_MIN, tsr_ir_add(ir, first, distance_or(s, POSITIONS)), last);
+    later = tsr_ir_declare(ir, "ahead", later, false);
+    const tsr_ir_expr *k = tsr_ir_for(ir, "k", tsr_ir_index(ir, 0), size, 0);
+    coordinates_ahead(s, at, d, leaf, tsr_ir_add(ir, later, k));
+    const tsr_ir_expr *place = lower_place(s->p, s->p->graph->notation->result, 0, tsr_ir_index(ir, 0), at);
+    if (s->sink->offset)
+        place = tsr_ir_add(ir, s->sink->offset, place);
+    tsr_ir_prefetch(ir, s->sink->array, place, true);
+    tsr_ir_end(ir);
 }
 
 void lower_prefetch_stream(lower_state *s)

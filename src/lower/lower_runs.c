@@ -19,8 +19,7 @@ enum { RUN = 6, ROW_NBYTES = 128, LONG_RUN = 32, LONG_ROW_NBYTES = 512 };
  * more on two; with rows of two factors from 5% less to 8% more. */
 enum { FETCHED_LINES = 2, KEY_ROWS = 3 };
 
-/* Whether each entry of the driver is a position of level l and of all levels below it, without padding. */
-static bool is_chain(const tsr_format *format, const lower_term *term, int l)
+bool lower_is_chain(const tsr_format *format, const lower_term *term, int l)
 {
     if (!tsr_level_is_list(format->levels[l].type) || !format->levels[l].nonunique ||
         !format->levels[l].type->walker->open_runs)
@@ -34,7 +33,7 @@ static bool is_chain(const tsr_format *format, const lower_term *term, int l)
     for (int k = 0; k < term->nlevels; k++)
         if (term->level[k].check_depth >= 0)
             return false;
-    return term->level[l].mode >= 0;
+    return true;
 }
 
 /* The bytes of a row of the result that an entry is added to. */
@@ -78,8 +77,8 @@ bool lower_has_runs(const lower_graph *graph, const lower_term *term)
     const int l = term->out - 1;
     uint64_t most, nbytes;
     if (term->driver < 0 || l < 0 || term->out == term->nlevels || term->shared ||
-        graph->pattern_tensor >= 0 || graph->schedule.parallel_var ||
-        !is_chain(graph->operands[term->driver].binding->format, term, l))
+        graph->pattern_tensor >= 0 || graph->schedule.parallel_var || term->level[l].mode < 0 ||
+        !lower_is_chain(graph->operands[term->driver].binding->format, term, l))
         return false;
     if (!row_nbytes(&nbytes, graph, term))
         return false;

@@ -230,6 +230,8 @@ int lower_open_level(lower_state *s, int l)
     w.walk.parent = s->pos[l];
     w.walk.lo = s->share->lo[l + 1];
     w.walk.hi = s->share->hi[l + 1];
+    w.walk.within = s->in_group;
+    s->in_group = false;
     if (type->full)
         bound_dense(s, &w.walk, l);
     else if (s->term->across == l && l > 0 && s->share->var_lo)
@@ -400,6 +402,14 @@ static void visit_row(lower_state *s, int d, const lower_target *into, const low
         lower_add_sum(s, into, &sum);
 }
 
+void lower_visit_level(lower_state *s, int d, const lower_target *into, const lower_product *above)
+{
+    int nblocks = lower_open_level(s, d);
+    visit(s, d + 1, into, above);
+    while (nblocks-- > 0)
+        tsr_ir_end(s->ir);
+}
+
 /* Emit the level below depth d. */
 static void visit_below(lower_state *s, int d, const lower_target *into, const lower_product *above)
 {
@@ -407,11 +417,12 @@ static void visit_below(lower_state *s, int d, const lower_target *into, const l
         visit_row(s, d, into, above);
         return;
     }
+    if (!into && lower_has_groups(s, d)) {
+        lower_visit_groups(s, d, above);
+        return;
+    }
     const tsr_ir_expr *more = d > 0 && d == s->term->run ? lower_open_run(s) : NULL;
-    int nblocks = lower_open_level(s, d);
-    visit(s, d + 1, into, above);
-    while (nblocks-- > 0)
-        tsr_ir_end(s->ir);
+    lower_visit_level(s, d, into, above);
     if (more)
         lower_close_run(s, more);
 }

@@ -52,6 +52,7 @@ typedef struct lower_state {
     lower_row row;                   /* how the loop over the last level is written */
     bool row_sums;                   /* the products of the row are added up into one scalar */
     const tsr_ir_expr *stored;       /* whether the position is an entry; NULL: it is */
+    bool in_group; /* the share of the level that is opened is within the children of its parent */
 } lower_state;
 
 /* ---- lower_term.c ---- */
@@ -71,6 +72,9 @@ int lower_open_level(lower_state *s, int l);
 int lower_enter(lower_state *s, int d);
 /* Add the factors of depth d to the product. */
 void lower_collect(lower_state *s, int d, lower_product *product);
+
+/* Emit the loop of level d, and all below it. */
+void lower_visit_level(lower_state *s, int d, const lower_target *into, const lower_product *above);
 
 /* ---- lower_lanes.c ---- */
 
@@ -102,10 +106,20 @@ void lower_merge_prefix(lower_state *s, lower_product *prefix);
 
 /* ---- lower_runs.c ---- */
 
+/* Whether each entry of the driver is a position of level l and of all levels below it, without padding. */
+bool lower_is_chain(const tsr_format *format, const lower_term *term, int l);
+
 /* At depth `run`, whose position is a variable: open the loop over the positions of the run; returns what close_run takes. */
 const tsr_ir_expr *lower_open_run(lower_state *s);
 /* Move the position on, and close the loop. */
 void lower_close_run(lower_state *s, const tsr_ir_expr *more);
+
+/* ---- lower_groups.c ---- */
+
+/* Whether the entries below depth d are visited in groups. */
+bool lower_has_groups(const lower_state *s, int d);
+/* Visit them: a loop over groups, and one over the entries that are left. */
+void lower_visit_groups(lower_state *s, int d, const lower_product *above);
 
 /* ---- lower_prefetch.c ---- */
 
@@ -113,9 +127,14 @@ void lower_close_run(lower_state *s, const tsr_ir_expr *more);
 void lower_prefetch(lower_state *s, int d);
 /* In a long row: prefetch the driver's values some pages ahead. */
 void lower_prefetch_stream(lower_state *s);
-/* In a loop that takes n positions from `first` on at a time, and reads other operands at places that jump: prefetch
- * the coordinates of the levels from `from` on and the values of later positions. The processor recognises a stream late
- * among jumps: SpMV with sell(8,4096), uniform, EPYC, 4.8 ms without and 4.4 with these prefetches. */
+/* Whether the coordinates of the levels from `from` on and the values, which a term reads in order, may be larger than
+ * the part of the second cache that is read in time. */
+bool lower_is_long_stream(const lower_graph *graph, const lower_term *term, int from);
+/* In a loop that takes n positions from `first` on at a time, and reads other operands at places that jump: prefetch those
+ * coordinates and values of later positions, if they are a long stream. The processor recognises a stream late among
+ * jumps: SpMV with sell(8,4096), uniform, EPYC, 4.8 ms without and 4.4 with these prefetches. */
 void lower_prefetch_positions(lower_state *s, int from, const tsr_ir_expr *first, uint64_t n);
+/* The same for a group of n entries below depth d, and prefetch the places of the result for later ones. */
+void lower_prefetch_group(lower_state *s, int d, const tsr_ir_expr *first, uint64_t n);
 
 #endif
