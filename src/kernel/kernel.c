@@ -38,12 +38,12 @@ static tsr_status keep(char **out, tsr_text *text, tsr_error *err)
     return status;
 }
 
-/* Whether a plan can follow the schedule: it has only the items `serial` and `scalar`. */
+/* Whether a plan can follow the schedule: it has, besides items for plans, only `serial`, `scalar` and `deterministic`. */
 static bool follows_schedule(const tsr_schedule *schedule)
 {
     tsr_schedule rest = *schedule;
     static const tsr_schedule none;
-    rest.serial = rest.scalar = false;
+    rest.serial = rest.scalar = rest.deterministic = false;
     rest.norder = 0;
     memset(rest.order, 0, sizeof rest.order);
     rest.workspace = TSR_PLAN_WORKSPACE_AUTO;
@@ -93,7 +93,8 @@ static void refuse_items(tsr_error *why, tsr_kernel *kernel, const tsr_lower_ope
     if (status == TSR_UNSUPPORTED)
         tsr_fail(why, status,
                  "the schedule has an item that needs one sparse operand in each term, and a result that is "
-                 "dense or has the entries of this operand: this kernel can have serial, scalar, reorder, "
+                 "dense or has the entries of this operand: this kernel can have serial, scalar, "
+                 "deterministic, reorder, "
                  "workspace, assemble, convert, precompute, merge, gallop and locate");
 }
 
@@ -112,7 +113,8 @@ static tsr_status lower(tsr_kernel *kernel, const tsr_kernel_options *options, t
                  wants_plan(&kernel->schedule)
                      ? "the schedule has an item for several sparse operands or a sparse result, and an item "
                        "for one sparse operand: leave out one of them"
-                     : "the schedule has items other than serial and scalar, which need the semiring "
+                     : "the schedule has items other than serial, scalar and deterministic, which need the "
+                       "semiring "
                        "plus-times and an expression that is computed in one step");
     else
         status = lower_terms(kernel, operands, &kernel->schedule, options, &why);

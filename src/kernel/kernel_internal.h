@@ -34,11 +34,9 @@ struct tsr_kernel {
     tsr_notation *original; /* the given notation, where steps compute the functions in it first; else NULL */
     int nsteps;
     struct kernel_step *step; /* owned; TSR_NOTATION_MAX_TENSORS elements, of which nsteps are used */
-    char part_name
-        [TSR_NOTATION_MAX_TENSORS];  /* the name of the result in `notation` if the result of `original`
-                                        has windows; else "" */
-    tsr_format *part_format, *whole; /* owned; if the result has windows: the formats of the part in the
-                                        windows and of the whole result */
+    tsr_format *part_format,
+        *whole; /* owned; if the result of `notation` is only the part of the result of `original` that is in
+                                        its windows: the formats of both; else NULL */
     uint64_t whole_dims[TSR_MAX_ORDER], part_dims[TSR_MAX_ORDER];
     tsr_notation *notation;                         /* the notation that the program computes */
     kernel_tensor tensor[TSR_NOTATION_MAX_TENSORS]; /* notation->ntensors, the result first */

@@ -219,7 +219,7 @@ tsr_status kernel_run(int64_t *differs, const tsr_kernel *kernel, tsr_tensor *re
                                   .made = owned,
                                   .nthreads = nthreads};
     tsr_status status = kernel_run_steps(inner, owned, &in, err);
-    if (status == TSR_OK && kernel->part_name[0])
+    if (status == TSR_OK && kernel->whole)
         status = kernel_inner_result(&part, kernel, inner, err);
     if (status == TSR_OK)
         status = run_after_steps(differs, kernel, part ? part : result, inner, nthreads, err);

@@ -82,6 +82,16 @@ static int pick_tensors(tsr_kernel_tensor *out, const kernel_step *step, const t
     return n;
 }
 
+/* The schedule of the kernels of steps: items are about the kernel itself, but a deterministic kernel has deterministic steps. */
+static const char *step_schedule(const kernel_maker *m)
+{
+    tsr_schedule schedule; /* the caller reports an error in it */
+    return tsr_schedule_parse(&schedule, m->options->schedule, m->kernel->original, NULL) == TSR_OK &&
+                   schedule.deterministic
+               ? "deterministic"
+               : NULL;
+}
+
 static tsr_status make_argument(kernel_step *step, int k, const kernel_maker *m)
 {
     const tsr_kernel_tensor *const given = m->given;
@@ -105,7 +115,7 @@ static tsr_status make_argument(kernel_step *step, int k, const kernel_maker *m)
     if (status == TSR_OK) {
         tsr_kernel_options how = *options;
         how.values_only = false;
-        how.schedule = NULL;
+        how.schedule = step_schedule(m);
         const int n = pick_tensors(tensors, step, notation, e, given, ngiven);
         status = tsr_kernel_new(&step->arg[k], tsr_text_cstr(&text), tensors, n, &how, err);
     }
@@ -259,7 +269,7 @@ tsr_status kernel_step_make_own(kernel_step *step, const kernel_maker *m, const 
     tsr_text text = {0};
     tsr_kernel_options how = *m->options;
     how.values_only = false;
-    how.schedule = NULL;
+    how.schedule = step_schedule(m);
     how.semiring = semiring;
     kernel_step_print_access(&text, step, notation);
     tsr_text_addf(&text, " = %s", step->text);
@@ -482,8 +492,8 @@ static tsr_status inner_text(tsr_text *text, const kernel_maker *m)
     } else {
         TSR_TRY_OUT(replace_parts(&rhs, m));
     }
-    if (kernel->part_name[0]) {
-        tsr_text_add(text, kernel->part_name);
+    if (kernel->whole) {
+        tsr_text_add(text, notation->tensor[0].name);
         for (int k = 0; k < notation->result->nindices; k++)
             tsr_text_addf(text, "%c%s", k ? ',' : '(', notation->var[notation->result->index[k]]);
         tsr_text_add(text, ")");
@@ -516,13 +526,11 @@ static tsr_status describe_whole(const kernel_maker *m)
     const tsr_format *const format = !given ? NULL : given->tensor ? given->tensor->format : given->format;
     const uint64_t *const dims = !given ? NULL : given->tensor ? given->tensor->dims : given->dims;
     if (notation->accumulate)
-        return tsr_fail_at(m->err, TSR_UNSUPPORTED, NULL, 0, notation->result->col,
-                           "cannot add to a window of the result: write =, and add in a second expression");
+        return tsr_fail_at(
+            m->err, TSR_UNSUPPORTED, NULL, 0, notation->result->col,
+            "cannot add to a window of a sparse result, or to one that lists coordinates: write =, "
+            "and add in a second expression");
     TSR_TRY(check_lists(notation->result, notation, m->err));
-    snprintf(kernel->part_name, sizeof kernel->part_name, "T0_");
-    while (tsr_notation_find_tensor(notation, kernel->part_name) >= 0 ||
-           tsr_notation_find_var(notation, kernel->part_name) >= 0)
-        strcat(kernel->part_name, strlen(kernel->part_name) + 2 < sizeof kernel->part_name ? "_" : "");
     for (int k = 0; k < notation->result->nindices; k++) {
         const tsr_mode_window *const w = &notation->result->window[k];
         kernel->part_dims[k] = m->size[notation->result->index[k]];
@@ -538,42 +546,52 @@ int kernel_describe_inner(tsr_kernel_tensor *out, const kernel_maker *m)
     const tsr_kernel *const kernel = m->kernel;
     int n = 0;
     for (int i = 0; i < m->ngiven; i++)
-        if (tsr_notation_find_tensor(kernel->notation, m->given[i].name) >= 0)
+        if (tsr_notation_find_tensor(kernel->notation, m->given[i].name) >= (kernel->whole ? 1 : 0))
             out[n++] = m->given[i];
     for (int k = 0; k < kernel->nsteps; k++) {
         const kernel_step *const step = &kernel->step[k];
         if (tsr_notation_find_tensor(kernel->notation, step->name) >= 0 && !is_given(m, step->name))
             out[n++] = describe_step(step);
     }
-    if (kernel->part_name[0] && !is_given(m, kernel->part_name))
-        out[n++] = (tsr_kernel_tensor){.name = kernel->part_name,
+    if (kernel->whole)
+        out[n++] = (tsr_kernel_tensor){.name = kernel->original->tensor[0].name,
                                        .format = kernel->part_format,
                                        .dims = kernel->part_dims,
                                        .type = kernel_given_type(given_for(m, 0))};
     return n;
 }
 
+/* Whether the windows of the result are computed as a tensor of their own first. Cells of a dense result are computed where they
+ * are, unless a window lists coordinates; cells outside are 0, so absent entries must be, too, unless they keep their values. */
+static bool has_part(const tsr_kernel *kernel, const tsr_notation *notation, const tsr_kernel_tensor *given)
+{
+    return notation->result->has_step &&
+           (tsr_expr_has_window(notation->result, true) ||
+            (kernel->ring->fill != 0 && !notation->accumulate) || !kernel_is_given_dense(given));
+}
+
 bool kernel_needs_steps(const tsr_kernel *kernel, const tsr_kernel_tensor *given, int ngiven)
 {
     const tsr_notation *const notation = kernel->notation;
+    const tsr_kernel_tensor *result = NULL;
+    for (int i = 0; i < ngiven; i++)
+        if (given[i].name && strcmp(given[i].name, notation->tensor[0].name) == 0)
+            result = &given[i];
     kernel_finder f;
     kernel_finder_init(&f, kernel, notation, given, ngiven);
     kernel_find_steps(&f, notation->rhs);
-    if (f.n > 0 || notation->result->has_step)
+    if (f.n > 0 || has_part(kernel, notation, result))
         return true;
     if (notation->reduction && !is_product(notation->rhs))
         return true;
-    for (int i = 0; i < ngiven && notation->accumulate; i++)
-        if (given[i].name && strcmp(given[i].name, notation->tensor[0].name) == 0)
-            return !kernel_is_given_dense(&given[i]);
-    return false;
+    return notation->accumulate && !kernel_is_given_dense(result);
 }
 
 static tsr_status make_steps(const kernel_maker *m)
 {
     tsr_kernel *const kernel = m->kernel;
     tsr_text text = {0};
-    if (kernel->original->result->has_step) {
+    if (has_part(kernel, kernel->original, given_for(m, 0))) {
         TSR_TRY(describe_whole(m));
         TSR_TRY(sorted_format(&kernel->part_format, kernel->whole->order, tsr_format_is_dense(kernel->whole),
                               m->err));

@@ -149,6 +149,10 @@ tsr_status kernel_print_steps(tsr_text *text, const tsr_kernel *kernel, tsr_erro
     }
     tsr_text_add(text, "then ");
     tsr_notation_print(text, kernel->notation);
+    if (kernel->whole) {
+        tsr_text_add(text, ", which is then copied to ");
+        tsr_expr_print(text, kernel->original, kernel->original->result);
+    }
     tsr_text_add(text, "\n");
     return tsr_text_status(text, err);
 }

@@ -644,7 +644,7 @@ tsr_status lower_graph_init(lower_graph *graph, const tsr_notation *notation,
     const char class = tsr_type_class(graph->type);
     graph->is_integer = class == 'I' || class == 'U';
     TSR_TRY(lower_check_types(graph, err));
-    if (notation->rhs->has_step)
+    if (notation->rhs->has_step || notation->result->has_step)
         return tsr_fail(
             err, TSR_UNSUPPORTED,
             "this expression contains a function, a window or a coordinate: compute it in a separate step");

@@ -97,22 +97,31 @@ static void set_to_zero(merge_state *s)
     tsr_ir_end(s->ir);
 }
 
-/* Compute a scalar result: each thread sums the values of its share of the outermost loop, and the sums of
- * the threads are added in the order of the threads. */
-static void sum_by_threads(merge_state *s, const tsr_plan_term *term)
+/* Compute a scalar result: each thread sums the values of its share of the outermost loop, and the sums are added in the order of the
+ * shares. A deterministic program has the same shares for any number of threads: a thread takes some of them. */
+static void sum_by_shares(merge_state *s, const tsr_plan_term *term)
 {
-    const tsr_ir_array *sums =
-        tsr_ir_array_new(s->ir, "sums", s->p->graph->type, TSR_IR_HEAP, merge_nthreads(s), false);
+    const bool is_fixed = s->p->graph->schedule.deterministic;
+    const tsr_ir_expr *const n = is_fixed ? INDEX(TSR_DETERMINISTIC_NTHREADS) : merge_nthreads(s);
+    const tsr_ir_array *sums = tsr_ir_array_new(s->ir, "sums", s->p->graph->type, TSR_IR_HEAP, n, false);
     merge_open_threads(s, true);
+    if (is_fixed) {
+        const tsr_ir_expr *const next = tsr_ir_mul(s->ir, n, tsr_ir_add(s->ir, s->t, INDEX(1)));
+        s->share = tsr_ir_for(s->ir, "share", OP(FLOORDIV, tsr_ir_mul(s->ir, n, s->t), s->nthreads),
+                              OP(FLOORDIV, next, s->nthreads), 0);
+        s->nshares = n;
+    }
     merge_start_pass(s);
     merge_share(s, term->order[0]);
     s->sum = tsr_ir_declare(s->ir, "sum", merge_fill(s), true);
     merge_nest(s, term, 0);
-    tsr_ir_store(s->ir, sums, s->t, s->sum, false, false);
+    tsr_ir_store(s->ir, sums, s->share, s->sum, false, false);
+    if (is_fixed)
+        tsr_ir_end(s->ir);
     merge_close_threads(s, true);
     s->sum = NULL;
-    const tsr_ir_expr *t = tsr_ir_for(s->ir, "t", INDEX(0), merge_nthreads(s), 0);
-    merge_add_to(s, s->values, INDEX(0), tsr_ir_load_value(s->ir, sums, t, merge_type(s)));
+    const tsr_ir_expr *const i = tsr_ir_for(s->ir, "t", INDEX(0), n, 0);
+    merge_add_to(s, s->values, INDEX(0), tsr_ir_load_value(s->ir, sums, i, merge_type(s)));
     tsr_ir_end(s->ir);
 }
 
@@ -130,9 +139,8 @@ static void emit_dense(merge_state *s)
         const bool threaded = !is_serial(s) && term->nvars > 0 && lower_is_free(s->p->graph, term->order[0]);
         if (term->empty)
             continue;
-        if (plan->nresult == 0 && plan->ring == &tsr_semirings[0] && term->nvars > 0 && !is_serial(s) &&
-            !s->p->graph->schedule.deterministic) {
-            sum_by_threads(s, term);
+        if (plan->nresult == 0 && plan->ring == &tsr_semirings[0] && term->nvars > 0 && !is_serial(s)) {
+            sum_by_shares(s, term);
             continue;
         }
         merge_open_threads(s, threaded);

@@ -16,6 +16,8 @@ static const struct {
     {"D(i,j) = A(i,j)*x(j)*z(i)", {"csr", NULL}, 2},
     {"M(k,r) = A(i,j,k)*X(i,r)*Z(j,r)", {"coo", "csf", "hicoo(16)", NULL}, 3},
     {"y(k) += A(i,j,k)", {"csf", NULL}, 3},
+    {"a = A(i,j)*A(i,j)*x(j)", {"csr", "coo", NULL}, 2}, /* a plan */
+    {"a = abs(A(i,j))*A(i,j)*x(j)", {"csr", NULL}, 2},
 };
 
 enum { NCASES = sizeof cases / sizeof *cases, NCELLS = 20000, SIZE = 300, RANK = 5 };
