@@ -133,23 +133,45 @@ static tsr_status add_natural(bench_formats *formats, const bench_case *c, tsr_e
     return status;
 }
 
-/* Add blocks of diagonals, and square blocks of the best size, if the matrix fills them so well that a kernel
- * between vectors, which is limited by memory, reads an eighth less than from csr. */
+/* Add a format, and the same with the mode of the result first, if it is not: threads then share rows of the result. */
+static tsr_status add_both(bench_formats *formats, const bench_case *c, const char *text, tsr_error *err)
+{
+    tsr_text turned = {0};
+    const size_t nbytes = strlen(text);
+    tsr_text_add_n(&turned, text, nbytes);
+    add_modes(&turned, c);
+    tsr_status status = tsr_text_status(&turned, err);
+    if (status == TSR_OK)
+        status = add(formats, c, text, nbytes, err);
+    if (status == TSR_OK && turned.nbytes > nbytes)
+        status = add(formats, c, turned.s, turned.nbytes, err);
+    tsr_text_clear(&turned);
+    return status;
+}
+
+/* Add blocks of diagonals, and square blocks of the best size, row by row and column by column, if the matrix fills them so
+ * well that a kernel between vectors, which is limited by memory, reads an eighth less than from csr. */
 static tsr_status add_blocks(bench_formats *formats, const bench_case *c, tsr_error *err)
 {
-    static const uint64_t sizes[] = {8, 6, 4, 3, 2};
-    char bcsr[32] = "";
+    static const int sizes[] = {8, 6, 4, 3, 2};
+    char text[32];
+    int best = 0;
     double least = 0.875 * (double)(tsr_type_nbytes(c->type) + sizeof(uint32_t));
     if (!isinf(bench_fill_bdia(c->coo, 256, least)))
-        TSR_TRY(add(formats, c, "bdia(256)", 9, err));
+        TSR_TRY(add_both(formats, c, "bdia(256)", err));
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        const double nbytes = bench_fill_bcsr(c->coo, sizes[i], least);
+        const double nbytes = bench_fill_bcsr(c->coo, (uint64_t)sizes[i], least);
         if (nbytes < least) {
             least = nbytes;
-            snprintf(bcsr, sizeof bcsr, "bcsr(%d,%d)", (int)sizes[i], (int)sizes[i]);
+            best = sizes[i];
         }
     }
-    return *bcsr ? add(formats, c, bcsr, strlen(bcsr), err) : TSR_OK;
+    if (best == 0)
+        return TSR_OK;
+    snprintf(text, sizeof text, "bcsr(%d,%d)", best, best);
+    TSR_TRY(add(formats, c, text, strlen(text), err));
+    snprintf(text, sizeof text, "bcsrc(%d,%d)", best, best);
+    return add_both(formats, c, text, err);
 }
 
 /* Whether the result is not assembled, and does not have many more cells than there are entries. */
@@ -191,10 +213,9 @@ static tsr_status add_csbc(bench_formats *formats, const bench_case *c, tsr_erro
     tsr_tuning tuning;
     TSR_TRY(tsr_tuning_load(&tuning, err));
     const uint64_t nbytes = c->rank == 0 ? tsr_tuning_complete(&tuning).block_nbytes : 0;
-    const int n =
-        snprintf(text, sizeof text, "csbc(%d,%d)",
-                 (int)bench_csbc_rows(c->coo->dims[0], nbytes, tsr_thread_count(0)), (int)BENCH_CSBC_COLUMNS);
-    return add(formats, c, text, (size_t)n, err);
+    snprintf(text, sizeof text, "csbc(%d,%d)",
+             (int)bench_csbc_rows(c->coo->dims[0], nbytes, tsr_thread_count(0)), (int)BENCH_CSBC_COLUMNS);
+    return c->rank == 0 ? add_both(formats, c, text, err) : add(formats, c, text, strlen(text), err);
 }
 
 /* Add slices of rows that are sorted by length, if few slots are padding: in windows, so that rows keep near their

@@ -160,8 +160,12 @@ static void test_lists(void **state)
         {"csf,csf", "mttkrp", "9x8x7x6", 2, "csf:2,3,1,0 csf:2,3,1,0"},
         /* no list: formats that suit the kernel */
         {NULL, "spmv", "1000x2000", -1, "coo csr csc dcsr hicoo(128) csbc(2048,32768) sell(8,4096)"},
-        {NULL, "spmv", "9x8", -1, "coo csr csc dcsr hicoo(128) csbc(2048,32768) bcsr(3,3)"},
+        {NULL, "spmv", "9x8", -1, "coo csr csc dcsr hicoo(128) csbc(2048,32768) bcsr(3,3) bcsrc(3,3)"},
         {NULL, "spmv", "616x616", -1, "coo csr csc dcsr hicoo(128) csbc(2048,32768) sell(8,4096) bdia(256)"},
+        {NULL, "mattransmul", "9x8", -1,
+         "coo csr csc dcsr hicoo(128) csbc(2048,32768) csbc(2048,32768):1,0 sell(8,4096):1,0 bcsr(3,3) "
+         "bcsrc(3,3) "
+         "bcsrc(3,3):1,0"},
         {NULL, "a = x(i) * y(i)", "9", -1, "cvec dvec"},
         {NULL, "mttkrp", "9x8x7", 0, "coo csf:0,2,1 hicoo(128) alto strips(256):0,1,2 duq:0,2,1 csf:0,1,2"},
         {NULL, "mttkrp", "7x8x9", 0, "coo csf hicoo(128) alto strips(256):2,1,0 duq"},
