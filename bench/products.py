@@ -3,7 +3,8 @@
 
 The records are those of tbench KERNEL --json=RECORD. Standard output is a table for docs/kernels.md: least times in ms, one for each
 number of threads, and how many times as long the best baseline takes, by the least times and by the medians. A baseline that ran on
-fewer threads counts as well: the best one is the best with at most so many threads."""
+fewer threads counts as well: the best one is the best with at most so many threads. Below it: how times grow with ten times the
+operations."""
 import json
 import sys
 
@@ -71,6 +72,24 @@ def line(rows, threads, baselines, is_first):
     return "| %s |" % " | ".join(cells)
 
 
+def operations(rows):
+    return next((row["flops"] for row in rows if is_tessera(row) and row["flops"]), 0)
+
+
+def growth(found, threads):
+    """Sentences about tensors of one generator and kernel, of which one takes ten times the operations of the other."""
+    for small in found:
+        for large in found:
+            ours = [[row for row in rows if is_tessera(row)] for rows in (small, large)]
+            kind = [(rows[0]["kernel"], rows[0]["rank"], rows[0]["dataset"]["name"].split(":")[0]) for rows in (small, large)]
+            ratio = operations(large) / operations(small) if operations(small) else 0
+            times = [[best([row for row in rows if row["threads"] == n], "min_ns") for rows in ours] for n in threads]
+            if kind[0] == kind[1] and 9.5 < ratio < 10.5 and all(all(pair) for pair in times):
+                yield ("%s: `%s` takes %s times the operations of `%s`, and %s times as long." %
+                       (kind[0][0], large[0]["dataset"]["name"], number(ratio), small[0]["dataset"]["name"],
+                        ", ".join(number(pair[1] / pair[0]) for pair in times)))
+
+
 def main():
     records = []
     for path in sys.argv[1:]:
@@ -93,6 +112,9 @@ def main():
     for rows in found:
         print(line(rows, threads, versions, rows[0]["kernel"] != kernel))
         kernel = rows[0]["kernel"]
+    grown = list(growth(found, threads))
+    if grown:
+        print("\n" + "\n".join(grown))
 
 
 main()

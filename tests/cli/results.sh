@@ -79,15 +79,18 @@ python3 - <<'RECORD' >record.json
 import json
 versions = {"graphblas": "7.4.0", "scipy": "1.10.1", "taco": "0.1+git 2b8ece4c"}
 notes = {"scipy": "runs on one thread", "taco": "taco was ended by signal 11"}
-def row(kernel, tensor, threads, name, least, median, noisy=False):
+def row(kernel, tensor, threads, name, least, median, noisy=False, flops=0):
     return {"kernel": kernel, "expression": "C(i,j) = A(i,j) + B(i,j)", "dataset": {"name": tensor, "nnz": 250000 if tensor < "b" else 7},
             "mode": None, "rank": None, "type": "f64", "threads": threads, "candidate": name, "version": versions.get(name), "noisy": noisy,
-            "note": notes.get(name), "samples_ns": [least] * (least > 0), "stats": {"min_ns": least * 1e6, "median_ns": median * 1e6}, "checked": True}
+            "note": notes.get(name), "samples_ns": [least] * (least > 0), "stats": {"min_ns": least * 1e6, "median_ns": median * 1e6}, "checked": True, "flops": flops}
 rows = [row("spadd", "a:n=2", 1, "tessera", 10, 11), row("spadd", "a:n=2", 1, "graphblas", 20, 55, True),
         row("spadd", "a:n=2", 1, "scipy", 12, 16.5), row("spadd", "a:n=2", 1, "taco", 0, 0),
         row("spadd", "a:n=2", 2, "tessera", 5, 5.5), row("spadd", "a:n=2", 2, "graphblas", 1234, 1300),
         row("spadd", "a:n=2", 2, "scipy", 14, 14.3), row("spadd", "b:n=2", 1, "tessera", 0.001, 0.002),
-        row("masked", "a:n=2", 1, "graphblas", 3, 3)]
+        row("masked", "a:n=2", 1, "graphblas", 3, 3),
+        row("spgemm", "a:n=2", 1, "tessera", 8, 9, flops=10), row("spgemm", "a:n=2", 2, "tessera", 4, 9, flops=10), # ten times the operations
+        row("spgemm", "a:n=20", 1, "tessera", 80, 81, flops=101), row("spgemm", "a:n=20", 2, "tessera", 42, 42, flops=101),
+        row("spgemm", "b:n=20", 1, "tessera", 80, 81, flops=101), row("spgemm", "b:n=20", 2, "tessera", 42, 42, flops=101)]
 print(json.dumps({"machine": {"cpu": "CPU", "cpus": 2, "compiler": "CC", "version": "Tessera 1", "commit": "c0"}, "rows": rows}))
 RECORD
 t python3 tree/bench/products.py record.json
