@@ -272,7 +272,7 @@ tsr_status kernel_step_make_own(kernel_step *step, const kernel_maker *m, const 
     how.schedule = step_schedule(m);
     how.semiring = semiring;
     kernel_step_print_access(&text, step, notation);
-    tsr_text_addf(&text, " = %s", step->text);
+    tsr_text_addf(&text, " %s= %s", step->reduction ? step->reduction->name : "", step->text);
     const size_t most = (size_t)m->ngiven + (size_t)m->kernel->nsteps + 1;
     tsr_kernel_tensor *const tensors = tsr_malloc(most * sizeof *tensors);
     tsr_notation *own = NULL;
@@ -345,17 +345,75 @@ static tsr_status make_old(kernel_step *step, const kernel_maker *m)
     step->kind = KERNEL_STEP_OLD;
     step->order = result->nindices;
     for (int k = 0; k < result->nindices; k++) {
-        for (int other = 0; other < k; other++)
-            if (result->index[other] == result->index[k])
-                return tsr_fail_at(
-                    m->err, TSR_UNSUPPORTED, NULL, 0, result->col,
-                    "cannot add to the diagonal of a sparse result: compute the diagonal alone, and add "
-                    "it in a second expression");
         step->var[k] = result->index[k];
         step->dims[k] = m->size[result->index[k]];
     }
     step->type = type == TSR_NTYPES ? common_type(m) : type;
     return tsr_format_copy(&step->format, given->tensor ? given->tensor->format : given->format, m->err);
+}
+
+/* Append a tensor with the indices of the result, each of which has another name: i, i_1... */
+static void print_apart(tsr_text *text, const char *name, const kernel_maker *m)
+{
+    const tsr_expr *const result = m->kernel->original->result;
+    tsr_text_add(text, name);
+    for (int k = 0; k < result->nindices; k++) {
+        tsr_text var = {0};
+        tsr_text_add(&var, m->kernel->original->var[result->index[k]]);
+        if (tsr_expr_mode(result, result->index[k]) < k)
+            tsr_text_addf(&var, "_%d", k);
+        while (tsr_expr_mode(result, result->index[k]) < k && !var.failed &&
+               is_name_used(m->kernel, tsr_text_cstr(&var)))
+            tsr_text_add(&var, "_");
+        tsr_text_addf(text, "%c%s", k ? ',' : '(', tsr_text_cstr(&var));
+        text->failed = text->failed || var.failed;
+        tsr_text_clear(&var);
+    }
+    tsr_text_add(text, ")");
+}
+
+/* Make a step for the values on the diagonal of a sparse result, which has each variable once. */
+static tsr_status make_diagonal(const kernel_step **out, const kernel_maker *m)
+{
+    const tsr_notation *const notation = m->kernel->original;
+    const tsr_type type = kernel_given_type(given_for(m, 0));
+    kernel_step *const values = kernel_add_step(m->kernel);
+    *out = values;
+    values->kind = KERNEL_STEP_KERNEL;
+    values->reduction = notation->reduction;
+    values->type = type == TSR_NTYPES ? common_type(m) : type;
+    values->text = tsr_strdup(notation->text + notation->rhs_col - 1);
+    if (!values->text)
+        return tsr_fail(m->err, TSR_NOMEM, "out of memory: a kernel");
+    TSR_TRY(take_vars(values, m, notation->result->vars));
+    TSR_TRY(sorted_format(&values->format, values->order, false, m->err));
+    return kernel_step_make_own(values, m, m->options->semiring);
+}
+
+/* Make the steps for what is added to the diagonal of a sparse result: the values, then a tensor of the order of the result that
+ * has entries only there. *out: the second one. */
+static tsr_status make_addition(const kernel_step **out, const kernel_maker *m)
+{
+    const tsr_expr *const result = m->kernel->original->result;
+    const kernel_step *values;
+    TSR_TRY(make_diagonal(&values, m));
+    kernel_step *const step = kernel_add_step(m->kernel);
+    *out = step;
+    step->kind = KERNEL_STEP_KERNEL;
+    step->type = values->type;
+    step->order = result->nindices;
+    for (int k = 0; k < result->nindices; k++) {
+        step->var[k] = result->index[k];
+        step->dims[k] = m->size[result->index[k]];
+    }
+    tsr_text text = {0};
+    kernel_step_print_access(&text, values, m->kernel->original);
+    step->text = text.failed ? NULL : tsr_strdup(tsr_text_cstr(&text));
+    tsr_text_clear(&text);
+    if (!step->text)
+        return tsr_fail(m->err, TSR_NOMEM, "out of memory: a kernel");
+    TSR_TRY(sorted_format(&step->format, step->order, false, m->err));
+    return kernel_step_make_own(step, m, NULL);
 }
 
 static tsr_status make_part(kernel_step *step, const kernel_maker *m, const tsr_expr *e)
@@ -471,6 +529,21 @@ static tsr_status replace_parts(tsr_text *text, const kernel_maker *m)
     return TSR_OK;
 }
 
+/* Whether the entries of a sparse result are on a diagonal, and are added to others or summed in another semiring than plus-times: a
+ * step sums them. */
+static bool sets_diagonal(const tsr_kernel *kernel, const tsr_kernel_tensor *given, int ngiven)
+{
+    const tsr_notation *const notation = kernel->original ? kernel->original : kernel->notation;
+    const tsr_expr *const result = notation->result;
+    bool is_sparse = false, is_diagonal = false;
+    for (int i = 0; i < ngiven; i++)
+        if (given[i].name && strcmp(given[i].name, notation->tensor[0].name) == 0)
+            is_sparse = !kernel_is_given_dense(&given[i]);
+    for (int k = 0; k < result->nindices; k++)
+        is_diagonal = is_diagonal || tsr_expr_mode(result, result->index[k]) < k;
+    return is_sparse && is_diagonal && (notation->accumulate || kernel->ring != &tsr_semirings[0]);
+}
+
 /* Append the statement that the kernel itself computes. */
 static tsr_status inner_text(tsr_text *text, const kernel_maker *m)
 {
@@ -478,6 +551,7 @@ static tsr_status inner_text(tsr_text *text, const kernel_maker *m)
     const tsr_notation *const notation = kernel->original;
     const bool adds = notation->accumulate && !kernel_is_given_dense(given_for(m, 0));
     const bool whole = notation->reduction && !is_product(notation->rhs);
+    const bool diagonal = sets_diagonal(kernel, m->given, m->ngiven);
     kernel_step *old = NULL;
     tsr_text rhs = {0};
     tsr_status status = TSR_OK;
@@ -485,7 +559,15 @@ static tsr_status inner_text(tsr_text *text, const kernel_maker *m)
         old = kernel_add_step(kernel);
         TSR_TRY_OUT(make_old(old, m));
     }
-    if (whole) {
+    if (diagonal && adds) {
+        const kernel_step *added = NULL;
+        TSR_TRY_OUT(make_addition(&added, m));
+        print_apart(&rhs, added->name, m);
+    } else if (diagonal) {
+        const kernel_step *values = NULL;
+        TSR_TRY_OUT(make_diagonal(&values, m));
+        kernel_step_print_access(&rhs, values, notation);
+    } else if (whole) {
         kernel_step *const step = kernel_add_step(kernel);
         TSR_TRY_OUT(make_reduced(step, m));
         kernel_step_print_access(&rhs, step, notation);
@@ -497,12 +579,17 @@ static tsr_status inner_text(tsr_text *text, const kernel_maker *m)
         for (int k = 0; k < notation->result->nindices; k++)
             tsr_text_addf(text, "%c%s", k ? ',' : '(', notation->var[notation->result->index[k]]);
         tsr_text_add(text, ")");
+    } else if (diagonal && adds) {
+        print_apart(text, notation->tensor[0].name, m);
     } else {
         tsr_expr_print(text, notation, notation->result);
     }
     if (adds) {
         tsr_text_add(text, " = ");
-        kernel_step_print_access(text, old, notation);
+        if (diagonal)
+            print_apart(text, old->name, m);
+        else
+            kernel_step_print_access(text, old, notation);
         tsr_text_addf(text, " + (%s)", tsr_text_cstr(&rhs));
     } else {
         tsr_text_addf(text, " %s%s= %s", notation->reduction ? notation->reduction->name : "",
@@ -580,7 +667,7 @@ bool kernel_needs_steps(const tsr_kernel *kernel, const tsr_kernel_tensor *given
     kernel_finder f;
     kernel_finder_init(&f, kernel, notation, given, ngiven);
     kernel_find_steps(&f, notation->rhs);
-    if (f.n > 0 || has_part(kernel, notation, result))
+    if (f.n > 0 || has_part(kernel, notation, result) || sets_diagonal(kernel, given, ngiven))
         return true;
     if (notation->reduction && !is_product(notation->rhs))
         return true;

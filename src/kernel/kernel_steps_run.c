@@ -112,8 +112,11 @@ tsr_status kernel_run_steps(const tsr_tensor **inner, tsr_tensor **owned, const 
 
 static void print_step(tsr_text *text, const kernel_step *step, const tsr_notation *notation)
 {
-    kernel_step_print_access(text, step, notation);
-    tsr_text_add(text, " = ");
+    if (step->kind == KERNEL_STEP_OLD)
+        tsr_text_add(text, step->name);
+    else
+        kernel_step_print_access(text, step, notation);
+    tsr_text_addf(text, " %s= ", step->reduction ? step->reduction->name : "");
     if (step->expr && step->kind != KERNEL_STEP_KERNEL)
         tsr_expr_print(text, notation, step->expr);
     switch (step->kind) {

@@ -199,6 +199,12 @@ static void permute(candidate *best, const plan_state *s, int *mode, int k, cons
     }
 }
 
+/* Whether no contribution goes to a coordinate of the result that has another one. */
+static bool has_unique_entries(const plan_state *s)
+{
+    return s->plan->terms->nterms == 1 && s->plan->terms->term[0].sum == 0;
+}
+
 static void choose(candidate *best, const plan_state *s)
 {
     int perm[TSR_MAX_LEVELS], mode[TSR_MAX_ORDER];
@@ -215,7 +221,7 @@ static void choose(candidate *best, const plan_state *s)
         permute(best, s, mode, 0, perm, ndense);
     else if (has_plain_result(s))
         consider_rows(best, s, mode, perm, ndense);
-    if (is_plus_times(s)) /* duplicates in a list are added up */
+    if (is_plus_times(s) || has_unique_entries(s)) /* duplicates in a list are added up */
         consider(best, s, (candidate){.sink = TSR_PLAN_LIST}, true);
 }
 

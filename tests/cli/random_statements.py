@@ -219,8 +219,10 @@ class Statement:
         if self.is_complex:
             left = (left or names[:1])[:2]
         plain = self.how == "=" and self.ordinary
-        if len(left) == 2 and plain and rng.random() < 0.05:
+        if len(left) == 2 and rng.random() < 0.1:
             left = [left[0]] * 2
+        elif len(left) == 3 and rng.random() < 0.1:
+            left[2] = left[0]
         dims, modes = [self.size[v] for v in left], [(v, None) for v in left]
         if plain and len(set(left)) == len(left) and rng.random() < 0.1 and 0 not in dims:
             for m, v in enumerate(left):

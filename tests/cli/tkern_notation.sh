@@ -268,3 +268,9 @@ t "tkern 'y(i) min= A(i,j)' -i A:complex.mtx -f A:csr"
 printf '1 1 3\n3 2 -4\n1 2 7\n' >tall.tns
 t "k 'C(i,j) min= A(i,j)*c(k)' -i A:tall.tns -d A:3,2 -i c:small.tns -f A:csr -f c:s -f 'C:tiled(2,2)'"
 t "k 'y(i) max= -2' -d i:3 --type=i16"
+# Adding to the diagonal of a sparse result, and setting it in other semirings, was refused.
+for how in += min= '*='; do
+    t "k 'A(i,i) $how 2*B(i,j)*c(j) - c(i)' -i B:tall.tns -d B:3,3 -f B:csr -i c:small.tns -f c:s -i A:w.tns -d A:3,3 -f A:csr --type=f64"
+done
+t "tkern 'A(i,i) += B(i,j)' -f B:csr -f A:csr -d i:9,j:9 --emit=graph"
+t "k 'A(i,i) = B(i,j) + B(j,i)' --semiring=max-plus -i B:tall.tns -d B:3,3 -f B:csr -f A:bitmapc"
