@@ -243,8 +243,8 @@ tsr_status tsr_notation_sizes(uint64_t *size, const tsr_notation *notation, cons
 {
     size_walk walk = {.notation = notation, .dims = dims, .size = size, .err = err};
     for (int v = 0; v < notation->nvars; v++) {
-        size[v] = given ? given[v] : 0;
-        walk.known |= (uint32_t)(size[v] > 0) << v;
+        size[v] = given ? given[v] : TSR_NOTATION_UNKNOWN;
+        walk.known |= (uint32_t)(size[v] != TSR_NOTATION_UNKNOWN) << v;
         walk.tensor[v] = -1;
     }
     TSR_TRY(walk_access(&walk, notation->result));

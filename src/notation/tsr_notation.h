@@ -217,9 +217,11 @@ const tsr_expr *tsr_notation_access(const tsr_notation *notation, int t);
 /* The first mode of the access that has the index variable, or -1. */
 int tsr_expr_mode(const tsr_expr *access, int var);
 
+#define TSR_NOTATION_UNKNOWN UINT64_MAX /* a size that is not known */
+
 /* Compute the size of each variable, size[v], from the dims of the tensors. dims[t] has one entry per index
  * of tensor t, or is NULL if the dims are unknown (those of the result then follow from the sizes). given[v]
- * is a size that the user gave, or 0; given may be NULL. TSR_ARGUMENT with both places if sizes differ: "j is
+ * is a size that the user gave, or TSR_NOTATION_UNKNOWN; given may be NULL. TSR_ARGUMENT with both places if sizes differ: "j is
  * 9184 in B but 9000 in C"; also if the size of a variable is unknown. err->col is the second place. */
 tsr_status tsr_notation_sizes(uint64_t *size, const tsr_notation *notation, const uint64_t *const *dims,
                               const uint64_t *given, tsr_error *err) TSR_NODISCARD;

@@ -186,8 +186,9 @@ static const tsr_cli_option options[] = {
         "write the result T to FILE, or with - to standard output, as tns and without the summary. Without "
         "T:, a name that ends in .c: write the kernel as plain C11, with a function of that name",
         set_outputs),
-    {"scalar", 0, "T=VALUE", "the value of a scalar operand, as in alpha=2.5; separate several by commas",
-     set_scalars, NULL},
+    {"scalar", 0, "T=VALUE",
+     "the value of a scalar operand, as in alpha=2.5 or alpha=1+2i; separate several by commas", set_scalars,
+     NULL},
     {"drop-zeros", 0, NULL, "drop entries of a sparse result that are 0; by default they stay",
      set_drop_zeros, NULL},
     {"part", 0, "PART",

@@ -80,11 +80,10 @@ static tsr_status assign_dims(tsr_tkern *t, const char *item, uint64_t *given, t
         if (strlen(name) != (size_t)(value - 1 - item) || strncmp(name, item, strlen(name)) != 0)
             continue;
         const char *const end = value + strlen(value);
-        if (given[v])
+        if (given[v] != TSR_NOTATION_UNKNOWN)
             return tsr_fail(err, TSR_ARGUMENT, "--dims is given twice for %s", name);
-        if (tsr_parse_u64(&given[v], value, end) != end || given[v] == 0 || given[v] > INT64_MAX)
-            return tsr_fail(err, TSR_ARGUMENT,
-                            "--dims=%s: '%s' is not a size of a variable, which is 1 or more", item, value);
+        if (tsr_parse_u64(&given[v], value, end) != end || given[v] > INT64_MAX)
+            return tsr_fail(err, TSR_ARGUMENT, "--dims=%s: '%s' is not a size of a variable", item, value);
         return TSR_OK;
     }
     return no_tensor(t, "dims", item, err);
@@ -195,6 +194,8 @@ tsr_status tsr_tkern_assign(tsr_tkern *t, tsr_error *err)
     }
     for (int i = 0; i < s->outputs.n; i++)
         TSR_TRY(assign_output(t, s->outputs.text[i], err));
+    for (int v = 0; v < TSR_NOTATION_MAX_VARS; v++)
+        t->size[v] = TSR_NOTATION_UNKNOWN;
     for (int i = 0; i < s->dims.n; i++)
         TSR_TRY(assign_all_dims(t, s->dims.text[i], err));
     for (int i = 0; i < s->scalars.n; i++)
@@ -283,7 +284,7 @@ static void set_given_dims(tsr_tkern *t, const tsr_expr *access)
     uint64_t dims[TSR_MAX_ORDER] = {0};
     for (int m = 0; m < access->nindices; m++) {
         dims[m] = t->size[access->index[m]];
-        if (dims[m] == 0 || tsr_expr_window(access, m))
+        if (dims[m] == TSR_NOTATION_UNKNOWN || tsr_expr_window(access, m))
             return;
     }
     if (!tensor->has_dims && access->nindices > 0) {
@@ -319,7 +320,7 @@ static uint32_t unknown_sizes(const tsr_tkern *t)
 {
     uint32_t unknown = 0;
     for (int v = 0; v < t->notation->nvars; v++)
-        unknown |= (uint32_t)(t->size[v] == 0 && !(t->known >> v & 1)) << v;
+        unknown |= (uint32_t)(t->size[v] == TSR_NOTATION_UNKNOWN && !(t->known >> v & 1)) << v;
     return unknown;
 }
 
@@ -457,22 +458,45 @@ static tsr_status load_result(tsr_tkern *t, tsr_type type, tsr_error *err)
     return pack(t, result, err);
 }
 
-/* A scalar whose value --scalar gives. */
+/* Read RE, IMi, RE+IMi or RE-IMi; false for any other text. */
+static bool parse_complex(double value[2], const char *p, const char *end)
+{
+    const char *q = tsr_parse_f64(&value[0], p, end);
+    value[1] = 0;
+    if (!q || q == p || q == end)
+        return q == end && q != p;
+    if (*q == 'i') {
+        value[1] = value[0];
+        value[0] = 0;
+        return q + 1 == end;
+    }
+    if (*q != '+' && *q != '-')
+        return false;
+    q = tsr_parse_f64(&value[1], p = q, end);
+    return q && q != p && q + 1 == end && *q == 'i';
+}
+
+/* A scalar whose value --scalar gives. Other operands are converted to the type of a value that their type cannot hold. */
 static tsr_status load_scalar(tsr_tkern_tensor *tensor, tsr_error *err)
 {
     const char *const end = tensor->value + strcspn(tensor->value, ",");
-    double value;
+    double value[2];
     tsr_coo *coo;
     if (tensor->path)
         return tsr_fail(err, TSR_ARGUMENT, "%s has a file and a value: give --input or --scalar",
                         tensor->name);
-    if (end == tensor->value || tsr_parse_f64(&value, tensor->value, end) != end)
-        return tsr_fail(err, TSR_ARGUMENT, "--scalar=%s=%.*s: '%.*s' is not a real number", tensor->name,
-                        (int)(end - tensor->value), tensor->value, (int)(end - tensor->value), tensor->value);
-    if (!(value == floor(value) && fabs(value) < 0x1p53) && strchr("IU", tsr_type_class(tensor->type)))
+    if (end == tensor->value || !parse_complex(value, tensor->value, end))
+        return tsr_fail(err, TSR_ARGUMENT, "--scalar=%s=%.*s: '%.*s' is not a number such as 2.5 or 1+2i",
+                        tensor->name, (int)(end - tensor->value), tensor->value, (int)(end - tensor->value),
+                        tensor->value);
+    const bool is_whole = value[0] == floor(value[0]) && fabs(value[0]) < 0x1p53;
+    if (value[1] != 0 && tsr_type_class(tensor->type) != 'C')
+        tensor->type = TSR_C128;
+    else if (!is_whole && strchr("IU", tsr_type_class(tensor->type)))
         tensor->type = TSR_F64;
-    TSR_TRY(tsr_coo_new_sized(&coo, (tsr_shape){0, NULL}, TSR_F64, false, 1, err));
-    *(double *)coo->values.data = value;
+    const bool is_complex = tsr_type_class(tensor->type) == 'C';
+    TSR_TRY(tsr_coo_new_sized(&coo, (tsr_shape){0, NULL}, is_complex ? TSR_C128 : TSR_F64, false, 1, err));
+    memcpy(coo->values.data, value, (is_complex ? 2 : 1) * sizeof *value);
     tsr_status status = tsr_coo_retype(coo, tensor->type, err);
     if (status == TSR_OK)
         return tsr_pack(&tensor->tensor, coo, tensor->format, &(tsr_pack_options){0}, NULL, err);

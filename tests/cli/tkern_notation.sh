@@ -113,12 +113,20 @@ t "k 'y(i) = A(i,j)' --semiring=xor-and -i A:a.tns -f A:csr -f y:s"
 t "k 'a(i) = b(i)/(1 + 3*c(i))' -i b:v.tns -i c:v.tns -f c:s -f b:s --type=f64 -f a:s"
 t "k 'a(i) = b(i)/(b(i) - 4)/2' -i b:v.tns -f b:s --type=f64 -f a:s"
 
+# Sizes of 0.
+t "tkern 'y(i) = A(i,j)*x(j)' -d i:2,j:0 --engine=interpreter -o - -q"
+t "tkern 'Y(i,r) = A(i,j)*X(j,r)' -d A:2,3,r:0 --engine=interpreter -j1 | grep ^Y.*result"
+t "tkern 'C(i,j) = A(i,j) + b(j)' -i A:a.tns -d j:0 --engine=interpreter"
+
 # Scalars, zeros that are dropped, a summary of a sparse result, and a result that nobody gave a format.
 t "tkern 'y(i) = alpha*x(i) + beta' -i x:small.tns --scalar=alpha=2,beta=-0.5 -f x:d -o - --engine=interpreter"
 t "tkern 'y(i) = alpha*x(i)' -i x:small.tns --scalar=beta=2"
 t "tkern 'y(i) = alpha*x(i)' -i x:small.tns --scalar=x=2"
 t "tkern 'y(i) = alpha*x(i)' -i x:small.tns --scalar=alpha=two"
-t "tkern 'y(i) = alpha*x(i)' -i x:small.tns --scalar=alpha=1+2i"
+t "tkern 'y(i) = alpha*x(i)' -i x:small.tns --scalar=alpha=1-2i --engine=interpreter -o y:y.mtx -q && tail -n 1 y.mtx"
+t "tkern 'y(i) = alpha*x(i)*beta' -i x:small.tns --scalar=alpha=-0.5e1i,beta=3 --engine=interpreter -o y:y.mtx -q && tail -n 1 y.mtx"
+t "tkern 'y(i) = alpha*x(i)' -i x:small.tns --scalar=alpha=1+2"
+t "tkern 'y(i) = alpha*x(i)' -i x:small.tns --scalar=alpha=1+2j"
 t "tkern 'y(i) = alpha*x(i)' -i x:small.tns --scalar=alpha"
 t "tkern 'B(i,j) = A(i,j) - A(i,j)*i' -i A:a.tns -f A:csr -f B:csr --engine=interpreter -j1 | grep -v ^run"
 t "tkern 'B(i,j) = A(i,j) - A(i,j)*i' -i A:a.tns -f A:csr -f B:csr --engine=interpreter -j1 --drop-zeros --check -o B:b.h5 | grep -v ^run"

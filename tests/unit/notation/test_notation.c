@@ -378,7 +378,10 @@ static void test_depth(void **state)
 
 /* ---- sizes ---- */
 
-enum { NONE = 99 }; /* as the first dim of a tensor: its dims are unknown */
+enum {
+    NONE = 99,
+    ZERO = 98
+}; /* as the first dim of a tensor: its dims are unknown; as a size that is given: 0 */
 
 static const struct {
     const char *text;
@@ -403,6 +406,8 @@ static const struct {
      15,
      {0},
      "j is 9184 in B but 9000 in C"},
+    {"A(i,j) = b(j)", {{NONE}, {3}}, {ZERO}, TSR_OK, 0, {0, 3}, NULL},
+    {"A(i,j) = b(j)", {{NONE}, {3}}, {2, ZERO}, TSR_ARGUMENT, 10, {0}, "j is given as 0 but is 3 in b"},
     {"a(i) = B(i,j)*C(j)", {{4}, {3, 2}, {2}}, {0}, TSR_ARGUMENT, 8, {0}, "i is 4 in a but 3 in B"},
     {"a(i) = B(i,j)*C(j)",
      {{NONE}, {3, 2}, {2}},
@@ -447,7 +452,12 @@ static void test_sizes(void **state)
             dims[t] = sized[i].dims[t][0] == NONE ? NULL : sized[i].dims[t];
         uint64_t size[TSR_NOTATION_MAX_VARS];
         tsr_error err = {0};
-        const tsr_status status = tsr_notation_sizes(size, n, dims, sized[i].given, &err);
+        uint64_t given[TSR_NOTATION_MAX_VARS];
+        for (int v = 0; v < n->nvars; v++)
+            given[v] = sized[i].given[v] == 0      ? TSR_NOTATION_UNKNOWN
+                       : sized[i].given[v] == ZERO ? 0
+                                                   : sized[i].given[v];
+        const tsr_status status = tsr_notation_sizes(size, n, dims, given, &err);
         assert_int_equal(status, sized[i].status);
         for (int v = 0; status == TSR_OK && v < n->nvars; v++)
             assert_int_equal(size[v], sized[i].size[v]);
