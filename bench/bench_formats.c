@@ -243,7 +243,7 @@ static tsr_status add_slices(bench_formats *formats, const bench_case *c, tsr_er
 
 /* Entries of a row of the first mode: MTTKRP of a tensor with 20 for each row, rank 32, EPYC: 4 strips 21 ms, 8 strips 26 ms.
  * Kernels with rows of at most 128 bytes add up neighbours with the same row where there are six: uniform, 30,000 x 20,000 x
- * 5,000, 1 M entries, rank 16, one thread: 10 strips of 2048 with 3.4 for each row 4.5, 4.8 and 4.6 ms, 5 strips 4.0, 4.0 and 4.2. */
+ * 5,000, 1 M entries, rank 16, one thread: 10 strips of 2048 with 3.4 for each row 4.0, 4.4 and 4.3 ms, 5 strips 4.0, 4.0 and 4.2. */
 uint64_t bench_strip_width(const uint64_t *dims, uint64_t nnz, double row_nbytes, uint64_t nbytes)
 {
     enum { LEAST = 1 << 8, MOST = 1 << 14, ENTRIES = 3, SHORT_ENTRIES = 6, SHORT_NBYTES = 128 };

@@ -239,6 +239,7 @@ typedef struct prefetch_row {
     const char *sizes;
     uint64_t cached_lines;
     bool prefetched;
+    uint64_t cached_nbytes;
 } prefetch_row;
 
 /* The program of the case for 40,000 entries contains the text, or does not. */
@@ -263,7 +264,9 @@ static void assert_contains(const lower_case *c, const tsr_tuning *tuning, const
 /* Whether rows of the factor C are prefetched. */
 static void assert_prefetch(const char *formats, uint64_t prefetch_nbytes, const prefetch_row *row)
 {
-    const tsr_tuning tuning = {.prefetch_nbytes = prefetch_nbytes, .cached_lines = row->cached_lines};
+    const tsr_tuning tuning = {.prefetch_nbytes = prefetch_nbytes,
+                               .cached_lines = row->cached_lines,
+                               .cached_nbytes = row->cached_nbytes};
     const lower_case c = {
         .expression = "A(j,r) = B(i,j,k) * C(i,r) * D(k,r)", .formats = formats, .sizes = row->sizes};
     assert_contains(&c, &tuning, "prefetch C[", row->prefetched);
@@ -279,14 +282,21 @@ static void test_streams(void **state)
     assert_contains(&c, &(tsr_tuning){.prefetch_nbytes = 480000}, "prefetch", false);
 }
 
-/* A row that stays for several entries is not prefetched, unless it is long and the first cache small. */
+/* A row that stays for several entries is not prefetched, unless it is long and the first cache small; a short one stays there
+ * if it has an entry, and all rows have at most half of cached-bytes. */
 static void test_stays(void **state)
 {
     static const prefetch_row rows[] = {
-        {"i=3001 j=2001 k=301 r=16", 128, false},
-        {"i=3001 j=2001 k=301 r=16", 85, false},
-        {"i=3001 j=2001 k=301 r=32", 128, false},
-        {"i=3001 j=2001 k=301 r=32", 85, true},
+        {"i=3001 j=2001 k=301 r=16", 128, false, 0},
+        {"i=3001 j=2001 k=301 r=16", 85, false, 0},
+        {"i=3001 j=2001 k=301 r=32", 128, false, 0},
+        {"i=3001 j=2001 k=301 r=32", 85, true, 0},
+        {"i=9001 j=2001 k=301 r=16", 128, true, 0},
+        {"i=9001 j=2001 k=301 r=16", 85, false, 0},
+        {"i=9001 j=2001 k=301 r=16", 85, false, 2 * 9001 * 128},
+        {"i=9001 j=2001 k=301 r=16", 85, true, 2 * 9001 * 128 - 1},
+        {"i=20000 j=2001 k=301 r=16", 85, false, 0},
+        {"i=20001 j=2001 k=301 r=16", 85, true, 0},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
@@ -297,9 +307,9 @@ static void test_stays(void **state)
 static void test_near(void **state)
 {
     static const prefetch_row rows[] = {
-        {"i=1000 j=2001 k=301 r=16", 128, false}, {"i=1001 j=2001 k=301 r=16", 128, true},
-        {"i=1666 j=2001 k=301 r=16", 85, false},  {"i=1667 j=2001 k=301 r=16", 85, true},
-        {"i=500 j=2001 k=301 r=32", 85, false},   {"i=501 j=2001 k=301 r=32", 85, true},
+        {"i=1000 j=2001 k=301 r=16", 128, false, 0}, {"i=1001 j=2001 k=301 r=16", 128, true, 0},
+        {"i=1666 j=2001 k=301 r=16", 85, false, 0},  {"i=1667 j=2001 k=301 r=16", 85, true, 0},
+        {"i=500 j=2001 k=301 r=32", 85, false, 0},   {"i=501 j=2001 k=301 r=32", 85, true, 0},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
