@@ -149,13 +149,13 @@ static tsr_status find_sizes(bench_case *c, int rank, tsr_error *err)
     const tsr_notation *const notation = c->notation;
     const uint32_t own = vars_of(notation->rhs, c->sparse);
     const uint64_t *dims[TSR_NOTATION_MAX_TENSORS] = {NULL};
-    uint64_t given[TSR_NOTATION_MAX_VARS] = {0};
+    uint64_t given[TSR_NOTATION_MAX_VARS];
     dims[c->sparse] = c->coo->dims;
-    for (int v = 0; v < notation->nvars; v++)
-        if (!(own >> v & 1)) {
-            given[v] = (uint64_t)rank;
-            c->rank = rank;
-        }
+    for (int v = 0; v < notation->nvars; v++) {
+        const bool is_own = own >> v & 1;
+        given[v] = is_own ? TSR_NOTATION_UNKNOWN : (uint64_t)rank;
+        c->rank = is_own ? c->rank : rank;
+    }
     TSR_TRY(tsr_notation_sizes(c->size, notation, dims, given, err));
     c->ncells = 1;
     for (int m = 0; m < notation->result->nindices; m++) {
