@@ -36,16 +36,22 @@ static tsr_status check_settings(const tsr_tkern *t, tsr_error *err)
     return TSR_OK;
 }
 
+/* The size of v that --dims gives; 0: none. */
+static uint64_t given_size(const tsr_tkern *t, int v)
+{
+    return t->size[v] == TSR_NOTATION_UNKNOWN ? 0 : t->size[v];
+}
+
 /* The sizes that --dims gives. dims: room for those of the sparse tensor. */
 static tsr_status take_sizes(tsr_rank_question *q, const tsr_tkern *t, uint64_t *dims, tsr_error *err)
 {
     const tsr_rank_roles *const roles = &q->roles;
     const tsr_expr *const sparse = tsr_notation_access(t->notation, roles->sparse);
     int ngiven = 0;
-    q->ncolumns = roles->column >= 0 ? t->size[roles->column] : 1;
+    q->ncolumns = roles->column >= 0 ? given_size(t, roles->column) : 1;
     for (int m = 0; m < sparse->nindices; m++) {
         const tsr_tkern_tensor *const a = &t->tensor[roles->sparse];
-        dims[m] = a->has_dims ? a->dims[m] : t->size[sparse->index[m]];
+        dims[m] = a->has_dims ? a->dims[m] : given_size(t, sparse->index[m]);
         ngiven += dims[m] > 0;
     }
     for (int k = 0; k < t->notation->ntensors; k++)
