@@ -80,7 +80,7 @@ static void put_gather(tsr_text *out, const gather *g, const char *by, const cha
             out,
             "    const i64x%d at = __builtin_convertvector(LOAD(%sx%d, crd), i64x%d), over = at > last;\n"
             "    const i64x%d low = (at & ~over) | (over & last);\n"
-            "    return (%s)%s((%s){0}, x,\n        (%s)low, -1, %d);\n#else\n",
+            "    return (%s)%s((%s){0}, x,\n        (%s)low, -1, %d);\n#endif\n",
             n, by, n, n, n, type, g->builtin, type, g->as, (int)tsr_type_nbytes(g->type));
     else
         tsr_text_addf(out,
@@ -106,7 +106,7 @@ static void put_pick(emit *e, tsr_text *out, int list, int t, int l)
                       : k % 2 ? ", "
                               : ",\n                   ",
                       k);
-    tsr_text_addf(out, "};\n%s}\n\n", g && g->index == TSR_I64 ? "#endif\n" : "");
+    tsr_text_add(out, "};\n}\n\n");
 }
 
 static void put_below(emit *e, tsr_text *out, int list, int t, int l)

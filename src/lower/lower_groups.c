@@ -6,7 +6,9 @@
  * 12.7, and 11.6 with prefetches of y. */
 #include "lower_term.h"
 
-enum { GROUP = 8, LEAST = 64 /* entries in a list, on average */ };
+#include <math.h>
+
+enum { GROUP = 8, LINE_NBYTES = 64, LEAST = 64, LONG = 64 /* entries in a list, on average */ };
 
 bool lower_has_groups(const lower_state *s, int d)
 {
@@ -16,7 +18,7 @@ bool lower_has_groups(const lower_state *s, int d)
                    n = lower_known_positions(graph, term, term->nlevels);
     return (graph->schedule.prefetch > 0 || (lists > 0 && n / lists >= LEAST)) &&
            term->store == term->nlevels && d < term->nlevels - 1 && !term->dense && !term->deferred &&
-           !term->run && !term->skips_zeros && term->across <= 0 && !s->sink->atomic &&
+           !term->run && !term->shared && !term->skips_zeros && term->across <= 0 && !s->sink->atomic &&
            lower_is_chain(graph->operands[term->driver].binding->format, term, d) &&
            lower_is_long_stream(graph, term, d);
 }
@@ -38,7 +40,7 @@ static const tsr_ir_expr *range(lower_state *s, int d, const tsr_ir_expr **begin
 
 /* Visit the entries [lo, hi). */
 static void visit_part(lower_state *s, int d, const tsr_ir_expr *lo, const tsr_ir_expr *hi,
-                       const lower_product *above)
+                       const lower_target *into, const lower_product *above)
 {
     const lower_share *all = s->share;
     lower_share part = *all;
@@ -46,7 +48,7 @@ static void visit_part(lower_state *s, int d, const tsr_ir_expr *lo, const tsr_i
     part.hi[d + 1] = hi;
     s->share = &part;
     s->in_group = true;
-    lower_visit_level(s, d, NULL, above);
+    lower_visit_level(s, d, into, above);
     s->share = all;
 }
 
@@ -60,7 +62,94 @@ void lower_visit_groups(lower_state *s, int d, const lower_product *above)
     const tsr_ir_expr *first =
         tsr_ir_declare(ir, "first", tsr_ir_add(ir, begin, tsr_ir_mul(ir, group, size)), false);
     lower_prefetch_group(s, d, first, GROUP);
-    visit_part(s, d, first, tsr_ir_add(ir, first, size), above);
+    visit_part(s, d, first, tsr_ir_add(ir, first, size), NULL, above);
     tsr_ir_end(ir);
-    visit_part(s, d, tsr_ir_add(ir, begin, tsr_ir_mul(ir, n, size)), end, above);
+    visit_part(s, d, tsr_ir_add(ir, begin, tsr_ir_mul(ir, n, size)), end, NULL, above);
+}
+
+/* ---- partial sums ----
+ * An addition has to wait for the one before (four cycles), so long lists are added up in as many lanes as a cache line has
+ * values: TTV on fibers of 228 entries, EPYC, 2.33 to 1.91 ms, of which the result's zeros take most. */
+
+/* Whether the factor is the driver's value, a number, or an element of a dense vector over variable v. */
+static bool is_of_lane(const lower_state *s, const lower_factor *f, int v)
+{
+    if (f->inverse || f->is_driver)
+        return !f->inverse;
+    if (f->expr->kind == TSR_EXPR_NUMBER)
+        return isfinite(f->expr->number);
+    if (f->expr->kind != TSR_EXPR_ACCESS || f->expr->nindices != 1 || f->expr->index[0] != v)
+        return false;
+    const tsr_format *format = s->p->graph->operands[f->expr->tensor].binding->format;
+    return format->nlevels == 1 && format->levels[0].type->full;
+}
+
+/* Whether level d, the last one, is a list of coordinates that bind a variable, long on average. */
+static bool is_long_list(const lower_state *s, int d)
+{
+    const lower_term *term = s->term;
+    const tsr_lower_operand *driver = &s->p->graph->operands[term->driver];
+    const tsr_level_type *type = driver->binding->format->levels[d].type;
+    const int m = term->level[d].mode;
+    const uint64_t lists = lower_known_positions(s->p->graph, term, d);
+    return d == term->nlevels - 1 && d > 0 && tsr_level_is_list(type) && type->walker->open_runs && m >= 0 &&
+           term->mode[m].binds && term->level[d].check_depth < 0 && driver->binding->base[d] == 0 &&
+           !driver->iso && lists > 0 &&
+           lower_known_positions(s->p->graph, term, term->nlevels) / lists >= LONG;
+}
+
+bool lower_has_partial_sums(const lower_state *s, int d, const lower_target *into)
+{
+    const lower_term *term = s->term;
+    const lower_graph *graph = s->p->graph;
+    if (!into->scalar || into->array || into->axes || into->flag || graph->schedule.scalar || term->dense ||
+        term->skips_zeros || tsr_type_class(graph->type) != 'R' || !is_long_list(s, d))
+        return false;
+    const int v = term->mode[term->level[d].mode].var;
+    for (int i = 0; i < term->nfactors; i++)
+        if (term->factor[i].at == term->nlevels && !is_of_lane(s, &term->factor[i], v))
+            return false;
+    return true;
+}
+
+/* Add the products of the n entries from `first` on to acc, a lane for each. */
+static void add_lanes(lower_state *s, int d, const tsr_ir_array *acc, const tsr_ir_expr *first, uint64_t n)
+{
+    tsr_ir_builder *ir = s->ir;
+    const int v = s->term->mode[s->term->level[d].mode].var;
+    lower_walk w;
+    lower_walk_init(&w, s->p, s->term, d);
+    const tsr_ir_expr *lane =
+        tsr_ir_for(ir, "lane", tsr_ir_index(ir, 0), tsr_ir_index(ir, (int64_t)n), TSR_IR_VECTOR);
+    s->pos[d + 1] = tsr_ir_declare(ir, w.pos, tsr_ir_add(ir, first, lane), false);
+    const tsr_ir_array *list = lower_array_param(s->p, TSR_PARAM_CRD, s->term->driver, d);
+    const tsr_ir_expr *crd = tsr_ir_declare(ir, w.crd, tsr_ir_load_index(ir, list, s->pos[d + 1]), false);
+    const tsr_ir_expr *last = tsr_ir_sub(ir, lower_size(s->p, v), tsr_ir_index(ir, 1));
+    s->crd[d] = s->at[v] =
+        tsr_ir_op2(ir, TSR_IR_MIN, crd, last); /* a gather, which is always within the vector */
+    lower_product product = {.n = 0};
+    lower_collect(s, d + 1, &product);
+    tsr_ir_store(ir, acc, lane, lower_multiply(s, &product), true, false);
+    tsr_ir_end(ir);
+}
+
+void lower_visit_partial_sums(lower_state *s, int d, const lower_target *into, const lower_product *above)
+{
+    tsr_ir_builder *ir = s->ir;
+    const tsr_ir_type type = tsr_ir_value_type(s->p->graph->type);
+    const uint64_t n = LINE_NBYTES / tsr_type_nbytes(s->p->graph->type);
+    const tsr_ir_expr *begin, *end = range(s, d, &begin), *size = tsr_ir_index(ir, (int64_t)n);
+    const tsr_ir_expr *zero = tsr_ir_index(ir, 0);
+    const tsr_ir_expr *ngroups = tsr_ir_op2(ir, TSR_IR_FLOORDIV, tsr_ir_sub(ir, end, begin), size);
+    ngroups = tsr_ir_declare(ir, "ngroups", ngroups, false);
+    const tsr_ir_array *acc = tsr_ir_array_new(ir, "lanes", s->p->graph->type, TSR_IR_LOCAL, size, true);
+    const tsr_ir_expr *group = tsr_ir_for(ir, "group", zero, ngroups, 0);
+    const tsr_ir_expr *first =
+        tsr_ir_declare(ir, "first", tsr_ir_add(ir, begin, tsr_ir_mul(ir, group, size)), false);
+    add_lanes(s, d, acc, first, n);
+    tsr_ir_end(ir);
+    const tsr_ir_expr *lane = tsr_ir_for(ir, "lane", zero, size, 0);
+    tsr_ir_assign(ir, into->scalar, tsr_ir_load_value(ir, acc, lane, type), true);
+    tsr_ir_end(ir);
+    visit_part(s, d, tsr_ir_add(ir, begin, tsr_ir_mul(ir, ngroups, size)), end, into, above);
 }

@@ -421,6 +421,10 @@ static void visit_below(lower_state *s, int d, const lower_target *into, const l
         lower_visit_groups(s, d, above);
         return;
     }
+    if (into && lower_has_partial_sums(s, d, into)) {
+        lower_visit_partial_sums(s, d, into, above);
+        return;
+    }
     const tsr_ir_expr *more = d > 0 && d == s->term->run ? lower_open_run(s) : NULL;
     lower_visit_level(s, d, into, above);
     if (more)

@@ -120,6 +120,10 @@ void lower_close_run(lower_state *s, const tsr_ir_expr *more);
 bool lower_has_groups(const lower_state *s, int d);
 /* Visit them: a loop over groups, and one over the entries that are left. */
 void lower_visit_groups(lower_state *s, int d, const lower_product *above);
+/* Whether the products below depth d, where a sum is collected, are added up in a lane for each of several neighbours, as
+ * an addition has to wait for the one before. */
+bool lower_has_partial_sums(const lower_state *s, int d, const lower_target *into);
+void lower_visit_partial_sums(lower_state *s, int d, const lower_target *into, const lower_product *above);
 
 /* ---- lower_prefetch.c ---- */
 

@@ -280,6 +280,25 @@ static void test_streams(void **state)
     (void)state;
     assert_contains(&c, &(tsr_tuning){.prefetch_nbytes = 479999}, "prefetch A[pA2_place + 128]", true);
     assert_contains(&c, &(tsr_tuning){.prefetch_nbytes = 480000}, "prefetch", false);
+    /* lists of entries are visited in groups, unless the values of the result lie in the order of the entries */
+    static const lower_case lists[] = {
+        {.expression = "y(j) = A(i,j) * x(i)", .formats = "A:coo", .sizes = "i=5000 j=5000"},
+        {.expression = "Y(i,j) = A(i,j) * x(j)", .formats = "A:coo; Y:coo", .sizes = "i=5000 j=5000"}};
+    for (size_t i = 0; i < 2; i++)
+        assert_contains(&lists[i], &(tsr_tuning){.prefetch_nbytes = 32768}, "for group in", i == 0);
+}
+
+/* Rows of 64 entries and more are added up in lanes. */
+static void test_lanes(void **state)
+{
+    static const lower_case c[] = {
+        {.expression = "y(i) = A(i,j) * x(j)", .formats = "A:csr", .sizes = "i=625 j=5000"},
+        {.expression = "y(i) = A(i,j) * x(j)", .formats = "A:csr", .sizes = "i=626 j=5000"},
+        {.expression = "y(i) = A(i,j) * z(i,j)", .formats = "A:csr", .sizes = "i=625 j=5000"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof c / sizeof c[0]; i++)
+        assert_contains(&c[i], &(tsr_tuning){0}, "lanes[lane] += A[pA2] * x[min(j, j_size - 1)]", i == 0);
 }
 
 /* A row that stays for several entries is not prefetched, unless it is long and the first cache small; a short one stays there
@@ -462,8 +481,8 @@ int main(void)
         cmocka_unit_test(test_weighed),       cmocka_unit_test(test_runs),
         cmocka_unit_test(test_two_at_a_time), cmocka_unit_test(test_stays),
         cmocka_unit_test(test_near),          cmocka_unit_test(test_streams),
-        cmocka_unit_test(test_paddings),      cmocka_unit_test(test_schedules),
-        cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_lanes),         cmocka_unit_test(test_paddings),
+        cmocka_unit_test(test_schedules),     cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
