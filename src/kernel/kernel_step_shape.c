@@ -68,6 +68,8 @@ static bool is_read(uint64_t *crd, const window_mode *m)
     if (!w)
         return true;
     if (m->listed) {
+        if (*crd < m->listed[0].crd || *crd > m->listed[w->n - 1].crd)
+            return false;
         const struct listed key = {*crd, 0};
         const struct listed *const found = bsearch(&key, m->listed, (size_t)w->n, sizeof key, compare_listed);
         if (found)
@@ -123,10 +125,9 @@ static tsr_status shrink(tsr_coo *coo, const uint64_t *dims, tsr_error *err)
     return TSR_OK;
 }
 
-/* ---- the part of an operand with dense and compressed levels ---- */
+/* ---- the part of an operand, without a pass over all entries ---- */
 
-/* A walk over the entries in the windows: coordinates outside are not visited, so that the cost grows with the part, and with
- * the lengths of the lists that are searched for it. */
+/* A walk over the entries in the windows: coordinates outside are not visited, so that the cost grows with the part. */
 typedef struct window_part {
     const tsr_tensor *from;
     const window_mode *modes;
@@ -146,7 +147,70 @@ static void take_entry(window_part *p, uint64_t position)
     p->n++;
 }
 
-/* Take the entries below a position of the level above level l. */
+/* The first position in [lo, hi) of a level whose coordinate is at least c; hi where there is none. */
+static uint64_t seek(const tsr_array *crd, uint64_t lo, uint64_t hi, uint64_t c)
+{
+    while (lo < hi) {
+        const uint64_t middle = lo + (hi - lo) / 2;
+        if (tsr_array_get(crd, middle) < c)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return lo;
+}
+
+/* Whether [lo, hi) of level l is searched for the coordinates of a list, or the bounds of a window: a longer list is looked up for
+ * each coordinate. */
+static bool is_searched(const window_part *p, int l, uint64_t lo, uint64_t hi)
+{
+    enum { SEARCH = 64 }; /* steps of two searches in 2^32 positions */
+    const tsr_mode_window *const window = p->modes[p->mode[l]].window;
+    return window && (window->list ? window->n : 1) < (hi - lo) / SEARCH;
+}
+
+/* Call for each run of equal coordinates in [lo, hi) of level l that is in the window; p->crd has the coordinate in the window. */
+static void visit_runs(window_part *p, int l, uint64_t lo, uint64_t hi,
+                       void (*visit)(window_part *p, int l, uint64_t lo, uint64_t hi))
+{
+    const tsr_array *const crd = &p->from->levels[l].crd;
+    const int mode = p->mode[l];
+    const window_mode *const window = &p->modes[mode];
+    const bool searched = is_searched(p, l, lo, hi);
+    for (uint64_t k = 0; searched && window->listed && k < window->window->n; k++) {
+        lo = seek(crd, lo, hi, window->listed[k].crd);
+        const uint64_t end = seek(crd, lo, hi, window->listed[k].crd + 1);
+        p->crd[mode] = window->listed[k].at;
+        if (lo < end)
+            visit(p, l, lo, end);
+        lo = end;
+    }
+    if (searched && window->listed)
+        return;
+    if (searched) {
+        lo = seek(crd, lo, hi, window->window->first);
+        hi = seek(crd, lo, hi, window->window->behind);
+    }
+    for (uint64_t end; lo < hi; lo = end) {
+        const uint64_t c = tsr_array_get(crd, lo);
+        for (end = lo + 1; end < hi && tsr_array_get(crd, end) == c;)
+            end++;
+        p->crd[mode] = c;
+        if (is_read(&p->crd[mode], window))
+            visit(p, l, lo, end);
+    }
+}
+
+static void take(window_part *p, int l, uint64_t parent);
+
+/* A coordinate of a compressed level has one position. */
+static void take_below(window_part *p, int l, uint64_t lo, uint64_t hi)
+{
+    for (; lo < hi; lo++)
+        take(p, l + 1, lo);
+}
+
+/* Take the entries below a position of the level above level l: levels are dense, then compressed. */
 static void take(window_part *p, int l, uint64_t parent)
 {
     if (l == p->from->nlevels) {
@@ -155,42 +219,68 @@ static void take(window_part *p, int l, uint64_t parent)
     }
     const int mode = p->mode[l];
     const window_mode *const window = &p->modes[mode];
-    const uint64_t size = p->from->dims[mode];
-    const bool is_dense = l < p->ndense, is_list = is_dense && window->listed;
-    uint64_t first = is_dense ? 0 : tsr_array_get(&p->from->levels[l].pos, parent);
-    const uint64_t end = is_list    ? window->window->n
-                         : is_dense ? size
-                                    : tsr_array_get(&p->from->levels[l].pos, parent + 1);
-    for (; first < end; first++) {
-        const uint64_t crd = is_list    ? window->listed[first].crd
-                             : is_dense ? first
-                                        : tsr_array_get(&p->from->levels[l].crd, first);
+    if (l >= p->ndense) {
+        const tsr_array *const pos = &p->from->levels[l].pos;
+        uint64_t lo = tsr_array_get(pos, parent);
+        const uint64_t hi = tsr_array_get(pos, parent + 1);
+        if (is_searched(p, l, lo, hi)) {
+            visit_runs(p, l, lo, hi, take_below);
+            return;
+        }
+        for (; lo < hi; lo++) {
+            p->crd[mode] = tsr_array_get(&p->from->levels[l].crd, lo);
+            if (is_read(&p->crd[mode], window))
+                take(p, l + 1, lo);
+        }
+        return;
+    }
+    const uint64_t size = p->from->dims[mode], n = window->listed ? window->window->n : size;
+    for (uint64_t k = 0; k < n; k++) {
+        const uint64_t crd = window->listed ? window->listed[k].crd : k;
         p->crd[mode] = crd;
         if (is_read(&p->crd[mode], window))
-            take(p, l + 1, is_dense ? parent * size + crd : first);
+            take(p, l + 1, parent * size + crd);
     }
 }
 
-/* Whether only the part needs to be visited: levels are dense, then compressed. */
-static bool can_take(window_part *p, const tsr_tensor *from, const window_mode *modes)
+/* Take the entries at positions [lo, hi) of all levels below level l: entries are sorted, and each level has a coordinate for each. */
+static void take_sorted(window_part *p, int l, uint64_t lo, uint64_t hi)
 {
-    *p = (window_part){.from = from, .modes = modes};
-    return tsr_format_is_nested(from->format, &p->ndense) && p->ndense < from->nlevels &&
-           tsr_format_is_permutation(from->format, p->mode) && !from->iso && from->type != TSR_PATTERN &&
-           from->structure == TSR_GENERAL;
+    if (l + 1 < p->from->nlevels) {
+        visit_runs(p, l + 1, lo, hi, take_sorted);
+        return;
+    }
+    for (; lo < hi; lo++)
+        take_entry(p, lo);
+}
+
+/* Take the entries if only the part needs to be visited; else false: all entries are filtered. */
+static bool take_part(window_part *p, const tsr_tensor *from)
+{
+    const tsr_format *const format = from->format;
+    if (!tsr_format_is_permutation(format, p->mode) || from->iso || from->type == TSR_PATTERN ||
+        from->structure != TSR_GENERAL || from->nlevels == 0)
+        return false;
+    p->n = 0;
+    if (tsr_format_is_nested(format, &p->ndense) && p->ndense < from->nlevels)
+        take(p, 0, 0);
+    else if (tsr_format_is_coordinates(format) && p->modes[p->mode[0]].window)
+        visit_runs(p, 0, tsr_array_get(&from->levels[0].pos, 0), tsr_array_get(&from->levels[0].pos, 1),
+                   take_sorted);
+    else
+        return false;
+    return true;
 }
 
 /* *out: the entries of the operand in the windows, with the coordinates of the windows; of shape `dims`. */
 static tsr_status cut(tsr_coo **out, const tsr_tensor *operand, const window_mode *modes,
                       const uint64_t *dims, int nthreads, tsr_error *err)
 {
-    window_part p;
-    if (can_take(&p, operand, modes)) {
-        take(&p, 0, 0);
+    window_part p = {.from = operand, .modes = modes};
+    if (take_part(&p, operand)) {
         TSR_TRY(tsr_coo_new_sized(out, (tsr_shape){operand->order, dims}, operand->type, false, p.n, err));
-        p.n = 0;
         p.coo = *out;
-        take(&p, 0, 0);
+        take_part(&p, operand);
         return TSR_OK;
     }
     TSR_TRY(tsr_unpack(out, operand, nthreads, err));
