@@ -1,4 +1,4 @@
-/* Groups of entries: lists that store both coordinates of each entry (csbc, csb, coo), whose values are added
+/* Groups of entries: lists that store both coordinates of each entry in blocks (csbc, csb), whose values are added
  * to places that jump, are visited eight entries at a time, with one prefetch for each array that is read in order. The
  * processor recognises late, among the jumps, that these arrays are read in order; prefetches entry by entry would cost
  * more than they save. SpMV, csbc(32768,32768), EPYC, one thread, loops without tbench: a uniform matrix with 4 M entries 5.9 ms
@@ -17,9 +17,9 @@ bool lower_has_groups(const lower_state *s, int d)
     const uint64_t lists = lower_known_positions(graph, term, d),
                    n = lower_known_positions(graph, term, term->nlevels);
     return (graph->schedule.prefetch > 0 || (lists > 0 && n / lists >= LEAST)) &&
-           term->store == term->nlevels && d < term->nlevels - 1 && !term->dense && !term->deferred &&
-           !term->run && !term->shared && !term->skips_zeros && term->across <= 0 && !s->sink->atomic &&
-           lower_is_chain(graph->operands[term->driver].binding->format, term, d) &&
+           term->store == term->nlevels && d > 0 && d < term->nlevels - 1 && !term->dense &&
+           !term->deferred && !term->run && !term->shared && !term->skips_zeros && term->across <= 0 &&
+           !s->sink->atomic && lower_is_chain(graph->operands[term->driver].binding->format, term, d) &&
            lower_is_long_stream(graph, term, d);
 }
 

@@ -282,8 +282,10 @@ static void test_streams(void **state)
     assert_contains(&c, &(tsr_tuning){.prefetch_nbytes = 480000}, "prefetch", false);
     /* lists of entries are visited in groups, unless the values of the result lie in the order of the entries */
     static const lower_case lists[] = {
-        {.expression = "y(j) = A(i,j) * x(i)", .formats = "A:coo", .sizes = "i=5000 j=5000"},
-        {.expression = "Y(i,j) = A(i,j) * x(j)", .formats = "A:coo; Y:coo", .sizes = "i=5000 j=5000"}};
+        {.expression = "y(i) = A(i,j) * x(j)", .formats = "A:csb(500)", .sizes = "i=5000 j=5000"},
+        {.expression = "Y(i,j) = A(i,j) * x(j)",
+         .formats = "A:csb(500); Y:csb(500)",
+         .sizes = "i=5000 j=5000"}};
     for (size_t i = 0; i < 2; i++)
         assert_contains(&lists[i], &(tsr_tuning){.prefetch_nbytes = 32768}, "for group in", i == 0);
 }
