@@ -138,6 +138,9 @@ tsr_array *kernel_output_array(size_t *width, tsr_tensor *tensor, const tsr_kern
 /* tsr_kernel_result for kernel->notation; `operands` are those of kernel->notation. */
 tsr_status kernel_inner_result(tsr_tensor **out, const tsr_kernel *kernel, const tsr_tensor *const *operands,
                                tsr_error *err) TSR_NODISCARD;
+/* *out: all cells of the result, the last mode fastest, with the value of absent cells in the semiring of the kernel. */
+tsr_status kernel_absent_cells(tsr_coo **out, const tsr_kernel *kernel, const tsr_tensor *result,
+                               tsr_error *err) TSR_NODISCARD;
 /* Exchange the contents of two tensors. */
 void kernel_swap(tsr_tensor *a, tsr_tensor *b);
 /* A result without entries. */

@@ -79,23 +79,32 @@ static tsr_status absent_value(unsigned char *value, const tsr_kernel *kernel, t
     return TSR_OK;
 }
 
-/* Set all cells of a dense result to the value; the padding stays 0. */
-static tsr_status set_cells(tsr_tensor *result, const unsigned char *value, tsr_error *err)
+tsr_status kernel_absent_cells(tsr_coo **out, const tsr_kernel *kernel, const tsr_tensor *result,
+                               tsr_error *err)
 {
     uint64_t n = 1, crd[TSR_MAX_ORDER] = {0};
+    unsigned char value[TSR_MAX_VALUE_NBYTES] = {0};
     const size_t nbytes = tsr_type_nbytes(result->type);
     for (int m = 0; m < result->order; m++)
         n *= result->dims[m]; /* at most the number of positions */
-    tsr_coo *coo;
-    tsr_tensor *made;
-    TSR_TRY(tsr_coo_new_sized(&coo, (tsr_shape){result->order, result->dims}, result->type, false, n, err));
+    TSR_TRY(absent_value(value, kernel, result->type, err));
+    TSR_TRY(tsr_coo_new_sized(out, (tsr_shape){result->order, result->dims}, result->type, false, n, err));
     for (uint64_t e = 0; e < n; e++) {
-        memcpy((unsigned char *)coo->values.data + e * nbytes, value, nbytes);
+        memcpy((unsigned char *)(*out)->values.data + e * nbytes, value, nbytes);
         for (int m = 0; m < result->order; m++)
-            tsr_array_set(&coo->crd[m], e, crd[m]);
+            tsr_array_set(&(*out)->crd[m], e, crd[m]);
         for (int m = result->order - 1; m >= 0 && ++crd[m] == result->dims[m]; m--)
             crd[m] = 0;
     }
+    return TSR_OK;
+}
+
+/* Set all cells of a dense result to the value of absent cells; the padding stays 0. */
+static tsr_status set_cells(tsr_tensor *result, const tsr_kernel *kernel, tsr_error *err)
+{
+    tsr_coo *coo;
+    tsr_tensor *made;
+    TSR_TRY(kernel_absent_cells(&coo, kernel, result, err));
     TSR_TRY(tsr_pack(&made, coo, result->format, NULL, NULL, err));
     memcpy(result->values.data, made->values.data, tsr_array_nbytes(&result->values));
     tsr_tensor_free(made);
@@ -107,9 +116,9 @@ static tsr_status set_to_absent(tsr_tensor *result, const tsr_kernel *kernel, ts
 {
     unsigned char value[TSR_MAX_VALUE_NBYTES] = {0};
     const size_t nbytes = tsr_type_nbytes(result->type);
-    TSR_TRY(absent_value(value, kernel, result->type, err));
     if (kernel->tensor[0].binding->may_pad)
-        return set_cells(result, value, err);
+        return set_cells(result, kernel, err);
+    TSR_TRY(absent_value(value, kernel, result->type, err));
     for (uint64_t i = 0; i < result->npos; i++)
         memcpy((unsigned char *)result->values.data + i * nbytes, value, nbytes);
     return TSR_OK;

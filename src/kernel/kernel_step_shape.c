@@ -324,28 +324,59 @@ tsr_status kernel_step_check_whole(const tsr_kernel *kernel, const tsr_tensor *r
                     name);
 }
 
+/* The coordinate of the whole result that a coordinate c of the part stands for. */
+static uint64_t whole_coordinate(const tsr_mode_window *w, uint64_t c)
+{
+    return w->n == 0 ? c : w->list ? w->list[c] : w->first + c * w->step;
+}
+
+/* Set the cells in the windows to those of the part, which is dense and row-major. all: all cells of the whole result, in the same
+ * order. */
+static void set_part(tsr_coo *all, const tsr_tensor *part, const tsr_mode_window *window)
+{
+    const size_t nbytes = part->values.width;
+    uint64_t crd[TSR_MAX_ORDER] = {0};
+    for (uint64_t e = 0; e < part->npos; e++) {
+        uint64_t at = 0;
+        for (int m = 0; m < part->order; m++)
+            at = at * all->dims[m] + whole_coordinate(&window[m], crd[m]);
+        memcpy((unsigned char *)all->values.data + at * nbytes,
+               (const unsigned char *)part->values.data + e * nbytes, nbytes);
+        for (int m = part->order - 1; m >= 0 && ++crd[m] == part->dims[m]; m--)
+            crd[m] = 0;
+    }
+}
+
+/* *out: the entries of the part at the coordinates of the whole result. */
+static tsr_status move_part(tsr_coo **out, const tsr_kernel *kernel, const tsr_tensor *result,
+                            const tsr_tensor *part, int nthreads, tsr_error *err)
+{
+    const tsr_mode_window *const window = kernel->original->result->window;
+    tsr_coo *coo;
+    TSR_TRY(tsr_unpack(&coo, part, nthreads, err));
+    const tsr_status status =
+        tsr_coo_new_sized(out, (tsr_shape){result->order, result->dims}, result->type, false, coo->nnz, err);
+    for (int m = 0; status == TSR_OK && m < coo->order; m++)
+        for (uint64_t e = 0; e < coo->nnz; e++)
+            tsr_array_set(&(*out)->crd[m], e, whole_coordinate(&window[m], tsr_array_get(&coo->crd[m], e)));
+    if (status == TSR_OK)
+        memcpy((*out)->values.data, coo->values.data, tsr_array_nbytes(&coo->values));
+    tsr_coo_free(coo);
+    return status;
+}
+
 tsr_status kernel_step_embed(tsr_tensor *result, const tsr_kernel *kernel, const tsr_tensor *part,
                              int nthreads, tsr_error *err)
 {
-    const tsr_mode_window *const window = kernel->original->result->window;
     const tsr_pack_options how = {.nthreads = nthreads, .index_width = TSR_INDEX_INTEROP};
-    tsr_coo *coo, *whole = NULL;
+    tsr_coo *whole;
     tsr_tensor *made;
-    TSR_TRY(tsr_unpack(&coo, part, nthreads, err));
-    tsr_status status = tsr_coo_new_sized(&whole, (tsr_shape){result->order, result->dims}, result->type,
-                                          false, coo->nnz, err);
-    for (int m = 0; status == TSR_OK && m < coo->order; m++)
-        for (uint64_t e = 0; e < coo->nnz; e++) {
-            const uint64_t c = tsr_array_get(&coo->crd[m], e);
-            const uint64_t to = window[m].n == 0 ? c
-                                : window[m].list ? window[m].list[c]
-                                                 : window[m].first + c * window[m].step;
-            tsr_array_set(&whole->crd[m], e, to);
-        }
-    if (status == TSR_OK)
-        memcpy(whole->values.data, coo->values.data, tsr_array_nbytes(&coo->values));
-    tsr_coo_free(coo);
-    TSR_TRY(status);
+    if (tsr_format_is_dense(result->format) && kernel->ring->fill != 0) {
+        TSR_TRY(kernel_absent_cells(&whole, kernel, result, err));
+        set_part(whole, part, kernel->original->result->window);
+    } else {
+        TSR_TRY(move_part(&whole, kernel, result, part, nthreads, err));
+    }
     TSR_TRY(tsr_pack(&made, whole, result->format, &how, NULL, err));
     kernel_swap(result, made);
     tsr_tensor_free(made);

@@ -69,12 +69,20 @@ static bool is_serial(const merge_state *s)
 /* Set the cells of the result one by one: padding stays 0. */
 static void fill_cells(merge_state *s, const tsr_ir_expr *value)
 {
-    const tsr_notation *notation = s->plan->notation;
-    for (int v = 0; v < notation->nfree; v++)
-        s->at[v] = tsr_ir_for(s->ir, notation->var[v], INDEX(0), merge_size(s, v), 0);
-    const tsr_ir_expr *place = lower_place(s->p, notation->result, 0, INDEX(0), s->at);
-    tsr_ir_store(s->ir, s->values, place, value, false, false);
-    for (int v = 0; v < notation->nfree; v++)
+    const tsr_ir_expr *at[TSR_NOTATION_MAX_VARS];
+    tsr_mode_window whole[TSR_MAX_ORDER];
+    tsr_expr cell =
+        *s->plan->notation->result; /* with a variable for each mode, which goes through all of it */
+    cell.window = whole;
+    for (int m = 0; m < cell.nindices; m++) {
+        const uint64_t dim = s->p->graph->operands[0].binding->dims[m];
+        cell.index[m] = m;
+        whole[m] = (tsr_mode_window){.n = dim, .behind = dim, .step = 1};
+        at[m] = tsr_ir_for(s->ir, s->plan->notation->var[s->plan->notation->result->index[m]], INDEX(0),
+                           INDEX((int64_t)dim), 0);
+    }
+    tsr_ir_store(s->ir, s->values, lower_place(s->p, &cell, 0, INDEX(0), at), value, false, false);
+    for (int m = 0; m < cell.nindices; m++)
         tsr_ir_end(s->ir);
 }
 

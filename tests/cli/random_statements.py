@@ -16,9 +16,9 @@ from random_model import (INF, Access, Call, Kind, Meaning, Negation, Number, Op
                           logical, reductions, semirings)
 
 
-def random_window(rng, size, length):
+def random_window(rng, size, length, may_list=True):
     """`size` coordinates below `length`: a list, or a range with a step."""
-    if rng.random() < 0.3:
+    if may_list and rng.random() < 0.3:
         at = rng.sample(range(length), size)
         return Window(at, "({%s})" % ",".join(map(str, at)))
     step = rng.choice([s for s in (1, 1, 1, 2, 3) if (size - 1) * s < length])
@@ -218,23 +218,23 @@ class Statement:
         left = rng.sample(names, min(len(names), rng.choice([0, 1, 1, 2, 2, 3])))
         if self.is_complex:
             left = (left or names[:1])[:2]
-        plain = self.how == "=" and self.ordinary
         if len(left) == 2 and rng.random() < 0.1:
             left = [left[0]] * 2
         elif len(left) == 3 and rng.random() < 0.1:
             left[2] = left[0]
-        dims, modes = [self.size[v] for v in left], [(v, None) for v in left]
-        if plain and len(set(left)) == len(left) and rng.random() < 0.1 and 0 not in dims:
+        dims, modes, order = [self.size[v] for v in left], [(v, None) for v in left], len(left)
+        pads, stored_as = self.ordinary and rng.random() < 0.3, None
+        if order:
+            stored_as = rng.choice([rng.choice(dense[order])] * 2 + [None] + [random_format(rng, order, pads)] * 6)
+        self.is_dense = not order or stored_as in dense[order]
+        if (self.how == "=" or self.is_dense) and rng.random() < 0.1 and 0 not in dims:
             for m, v in enumerate(left):
                 if rng.random() < 0.6:
                     dims[m] += rng.randint(0, 4)
-                    modes[m] = (v, random_window(rng, self.size[v], dims[m]))
+                    modes[m] = (v, random_window(rng, self.size[v], dims[m], self.how == "="))
         self.result = Tensor("R", dims)
-        self.left, order = Access(self.result, modes), len(dims)
-        if order:
-            self.result.pads = self.ordinary and rng.random() < 0.3
-            self.result.format = rng.choice([rng.choice(dense[order])] * 2 + [None] + [random_format(rng, order, self.result.pads)] * 6)
-        self.is_dense = not order or self.result.format in dense[order]
+        self.result.pads, self.result.format = pads, stored_as
+        self.left = Access(self.result, modes)
         self.drops_zeros = bool(order and self.result.format) and not self.is_dense and rng.random() < 0.1
         self.has_old = self.how != "=" and order > 0 and not self.mixed and self.result.format is not None and rng.random() < 0.6
         if self.has_old:
@@ -273,6 +273,8 @@ class Statement:
             return (x != 0) == (y != 0)
         if self.kind.whole:
             return self.kind.wrapped(int(x)) == self.kind.wrapped(int(y))
+        if INF in (abs(x), abs(y)):
+            return x == y
         return x == y or (x != x and y != y) or abs(x - y) <= self.tolerance * max(1, abs(x), abs(y))
 
     def old(self):
@@ -305,7 +307,9 @@ class Statement:
         if self.drops_zeros:
             want = {cell: x for cell, x in want.items() if self.kind.wrapped(x) != 0}
         for cell, value in self.printed(text):
-            if cell in got:
+            if cell in got and self.result.format == "u" and self.ordinary:  # it may keep the duplicates of an operand
+                value += got[cell]
+            elif cell in got:
                 return "%s twice" % (cell,)
             got[cell] = value
         exact_pattern = self.result.format and not self.is_dense and not self.result.pads

@@ -282,3 +282,6 @@ for how in += min= '*='; do
 done
 t "tkern 'A(i,i) += B(i,j)' -f B:csr -f A:csr -d i:9,j:9 --emit=graph"
 t "k 'A(i,i) = B(i,j) + B(j,i)' --semiring=max-plus -i B:tall.tns -d B:3,3 -f B:csr -f A:bitmapc"
+# Cells of a dense result outside a window or a diagonal were 0 in semirings in which absent cells are not.
+t "k 'y(i(1,4)) = b(i)*c(i)' --semiring=max-times -i b:small.tns -f b:s -d b:3 -i c:small.tns -f c:s -d c:3 -d y:5 -f y:dense --type=f64"
+t "k 'C(i,i) = b(i)' --semiring=min-plus -i b:small.tns -f b:s -d b:3 -f 'C:tiled(2,2)' --type=f64"
