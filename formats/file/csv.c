@@ -370,6 +370,9 @@ static tsr_status csv_write_coo(const char *path, const tsr_coo *coo, const tsr_
     if (lines.has_values)
         tsr_text_addf(&names, "%cvalue", w.separator);
     tsr_text_add(&names, "\n");
+    if (!tsr_entries_tell_dims(coo))
+        tsr_warn_lost_dims(path, (tsr_shape){coo->order, coo->dims}, "use --dims when the file is read",
+                           options);
     const tsr_status status = tsr_text_write(path, &names, &job, options, nbytes, err);
     tsr_text_clear(&names);
     return status;

@@ -293,7 +293,7 @@ static tsr_status rb_read(tsr_data *out, const char *path, const tsr_read_option
     r.card = h.cards[1];
     TSR_TRY_OUT(read_integers(&in.crd[0], &r, h.nnz, h.rows, err));
     r.card = h.cards[2];
-    if (h.type[0] == 'p' || h.nlines[2] == 0) {
+    if (h.type[0] == 'p' || (h.nlines[2] == 0 && h.nnz > 0)) { /* a matrix without entries keeps its type */
         TSR_TRY_OUT(tsr_arrays_make_pattern(&in, err));
     } else {
         TSR_TRY_OUT(read_values(&in.values, &r, &h, err));

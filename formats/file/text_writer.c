@@ -352,3 +352,39 @@ tsr_status tsr_text_write_entries(const char *path, tsr_feed *feed, const tsr_en
 {
     return write_file(path, lines->head, &(file_body){.feed = feed, .lines = lines}, options, nbytes, err);
 }
+
+/* Whether the largest coordinate of the mode (of both modes for a symmetric matrix) is dim - 1. */
+static bool reaches_size(const tsr_coo *coo, int mode)
+{
+    enum { STEP = 1024 };
+    uint64_t crd[STEP];
+    const bool symmetric = coo->structure != TSR_GENERAL;
+    for (int m = symmetric ? 0 : mode; m < (symmetric ? 2 : mode + 1); m++)
+        for (uint64_t first = 0; first < coo->nnz; first += STEP) {
+            const size_t n = coo->nnz - first < STEP ? (size_t)(coo->nnz - first) : STEP;
+            tsr_array_load(crd, &coo->crd[m], first, n);
+            for (size_t i = 0; i < n; i++)
+                if (crd[i] + 1 == coo->dims[mode])
+                    return true;
+        }
+    return false;
+}
+
+bool tsr_entries_tell_dims(const tsr_coo *coo)
+{
+    bool tells = coo->nnz > 0;
+    for (int m = 0; m < coo->order && tells; m++)
+        tells = reaches_size(coo, m);
+    return tells;
+}
+
+void tsr_warn_lost_dims(const char *path, tsr_shape shape, const char *advice,
+                        const tsr_write_options *options)
+{
+    tsr_text dims = {0};
+    for (int m = 0; m < shape.ndims; m++)
+        tsr_text_addf(&dims, "%s%" PRIu64, m ? "x" : "", shape.dims[m]);
+    tsr_warn(options->observer, path, 0, "the entries do not determine the dims %s, which are lost: %s",
+             tsr_text_cstr(&dims), advice);
+    tsr_text_clear(&dims);
+}

@@ -31,6 +31,12 @@ typedef struct tsr_entry_lines {
 /* The job that writes these lines; `lines` is borrowed and must outlive the job. */
 tsr_text_job tsr_entry_lines_job(const tsr_entry_lines *lines);
 
+/* Whether the entries determine the dims: the largest coordinate of each mode is dim - 1. */
+bool tsr_entries_tell_dims(const tsr_coo *coo);
+/* Warn that a file without dims loses these, and what to do: "use --dims when the file is read". */
+void tsr_warn_lost_dims(const char *path, tsr_shape shape, const char *advice,
+                        const tsr_write_options *options);
+
 /* Write a file with the head and the items of the job, whole or not at all. The bytes do not depend on
  * options->nthreads. *nbytes (may be NULL): bytes of the file. */
 tsr_status tsr_text_write(const char *path, const tsr_text *head, const tsr_text_job *job,

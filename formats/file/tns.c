@@ -490,32 +490,6 @@ out:
 
 /* --- Writing -------------------------------------------------------------------------------------------- */
 
-/* Whether the largest coordinate of the mode (of both modes for a symmetric matrix) is dim - 1. */
-static bool reaches_size(const tsr_coo *coo, int mode)
-{
-    enum { STEP = 1024 };
-    uint64_t crd[STEP];
-    const bool symmetric = coo->structure != TSR_GENERAL;
-    for (int m = symmetric ? 0 : mode; m < (symmetric ? 2 : mode + 1); m++)
-        for (uint64_t first = 0; first < coo->nnz; first += STEP) {
-            const size_t n = coo->nnz - first < STEP ? (size_t)(coo->nnz - first) : STEP;
-            tsr_array_load(crd, &coo->crd[m], first, n);
-            for (size_t i = 0; i < n; i++)
-                if (crd[i] + 1 == coo->dims[mode])
-                    return true;
-        }
-    return false;
-}
-
-/* Whether the entries determine the dims: the largest coordinate of each mode is dim - 1. */
-static bool tells_dims(const tsr_coo *coo)
-{
-    bool tells = coo->nnz > 0;
-    for (int m = 0; m < coo->order && tells; m++)
-        tells = reaches_size(coo, m);
-    return tells;
-}
-
 /* What a header can contain. */
 typedef struct written {
     int order;
@@ -545,14 +519,9 @@ static tsr_header choose_header(const char *path, const written *w, const tsr_wr
             "without entries the dims need the header of extended FROSTT, which SPLATT and TACO cannot read");
         return TSR_HEADER_EXTENDED;
     }
-    tsr_text dims = {0};
-    add_dims(&dims, w, 'x', '\0');
-    tsr_warn(options->observer, path, 0,
-             "the entries do not determine the dims %s, which are lost: use --header=extended or "
-             "--header=parti to write them, or "
-             "--dims when the file is read",
-             tsr_text_cstr(&dims));
-    tsr_text_clear(&dims);
+    tsr_warn_lost_dims(
+        path, (tsr_shape){w->order, w->dims},
+        "use --header=extended or --header=parti to write them, or --dims when the file is read", options);
     return TSR_HEADER_NONE;
 }
 
@@ -601,7 +570,7 @@ static tsr_status tns_write_coo(const char *path, const tsr_coo *coo, const tsr_
                        .dims = coo->dims,
                        .nnz = coo->nnz,
                        .nlines = count_lines(coo),
-                       .tells_dims = tells_dims(coo)};
+                       .tells_dims = tsr_entries_tell_dims(coo)};
     tsr_text head = {0};
     add_head(&head, &w, choose_header(path, &w, options));
     if (coo->order == 0 && coo->nnz == 0) /* a scalar is its value, also where that is 0 and no entry */
@@ -617,7 +586,7 @@ static tsr_status tns_write_coo(const char *path, const tsr_coo *coo, const tsr_
     return status;
 }
 
-/* Whether the largest coordinates are those of the dims: see tells_dims. */
+/* Whether the largest coordinates are those of the dims: see tsr_entries_tell_dims. */
 static bool reach_dims(const tsr_entry_counts *counts, const tsr_facts *facts)
 {
     bool tells = counts->nentries > 0;
