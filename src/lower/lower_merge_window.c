@@ -4,17 +4,23 @@
 #define INDEX(c) tsr_ir_index(s->ir, (c))
 #define OP(op, x, y) tsr_ir_op2(s->ir, TSR_IR_##op, (x), (y))
 
+/* c - w->first */
+static const tsr_ir_expr *from_first(merge_state *s, const tsr_mode_window *w, const tsr_ir_expr *c)
+{
+    return w->first ? tsr_ir_sub(s->ir, c, INDEX((int64_t)w->first)) : c;
+}
+
 const tsr_ir_expr *merge_in_window(merge_state *s, const tsr_mode_window *w, const tsr_ir_expr *c)
 {
     if (!w)
         return c;
-    c = w->first ? tsr_ir_sub(s->ir, c, INDEX((int64_t)w->first)) : c;
+    c = from_first(s, w, c);
     return w->step > 1 ? OP(FLOORDIV, c, INDEX((int64_t)w->step)) : c;
 }
 
 const tsr_ir_expr *merge_is_on_step(merge_state *s, const tsr_mode_window *w, const tsr_ir_expr *c)
 {
-    c = w->first ? tsr_ir_sub(s->ir, c, INDEX((int64_t)w->first)) : c;
+    c = from_first(s, w, c);
     return OP(EQ, OP(MOD, c, INDEX((int64_t)w->step)), INDEX(0));
 }
 
@@ -25,7 +31,7 @@ const tsr_ir_expr *merge_visit(merge_state *s, const merge_clip *w, const tsr_ir
     if (!w->window)
         return tsr_ir_declare(s->ir, var, c, false);
     const bool is_one = w->window->step == 1;
-    c = w->window->first ? tsr_ir_sub(s->ir, c, INDEX((int64_t)w->window->first)) : c;
+    c = from_first(s, w->window, c);
     c = tsr_ir_declare(s->ir, is_one ? var : "crd", c, false);
     if (!w->clipped) {
         const tsr_ir_expr *inside = OP(LT, c, INDEX((int64_t)(w->window->behind - w->window->first)));
