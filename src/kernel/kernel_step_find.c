@@ -104,34 +104,33 @@ static bool stays(kernel_finder *f, const tsr_expr *e, bool inside)
     return true;
 }
 
-/* Whether e, a factor or a divisor of `parent`, is a sum that the kernel itself cannot compute. */
-static bool is_whole_sum(const kernel_finder *f, const tsr_expr *e, const tsr_expr *parent)
+/* Whether e, a part of `parent`, is a sum that the kernel itself cannot compute. inverse: e is or is in a divisor. */
+static bool is_whole_sum(const kernel_finder *f, const tsr_expr *e, const tsr_expr *parent, bool inverse)
 {
     if (!kernel_is_sum(e) || !e->open || !parent)
         return false;
-    return parent->kind == TSR_EXPR_MUL
-               ? !f->multiplies_out
-               : parent->kind == TSR_EXPR_DIV && e == parent->b && (e->tensors & f->sparse);
+    return (inverse && (e->tensors & f->sparse)) || (parent->kind == TSR_EXPR_MUL && !f->multiplies_out);
 }
 
-static void find(kernel_finder *f, const tsr_expr *e, const tsr_expr *parent, bool inside)
+static void find(kernel_finder *f, const tsr_expr *e, const tsr_expr *parent, bool inverse, bool inside)
 {
     if (!e)
         return;
     const bool is_part = e->kind == TSR_EXPR_CALL || e->kind == TSR_EXPR_VAR;
     const bool is_window = e->kind == TSR_EXPR_ACCESS && tsr_expr_has_window(e, true);
     const bool is_inner = is_part && stays(f, e, inside);
-    if ((!inside && is_whole_sum(f, e, parent)) || is_window || (is_part && !is_inner)) {
+    if ((!inside && is_whole_sum(f, e, parent, inverse)) || is_window || (is_part && !is_inner)) {
         if (f->n < TSR_NOTATION_MAX_TENSORS)
             f->found[f->n] = e;
         f->n++;
         return;
     }
-    find(f, e->a, e, inside || is_inner);
-    find(f, e->b, e, inside || is_inner);
+    const bool is_product = e->kind == TSR_EXPR_MUL || e->kind == TSR_EXPR_DIV || e->kind == TSR_EXPR_NEG;
+    find(f, e->a, e, is_product && inverse, inside || is_inner);
+    find(f, e->b, e, is_product && inverse != (e->kind == TSR_EXPR_DIV), inside || is_inner);
 }
 
 void kernel_find_steps(kernel_finder *f, const tsr_expr *e)
 {
-    find(f, e, NULL, false);
+    find(f, e, NULL, false, false);
 }

@@ -285,3 +285,5 @@ t "k 'A(i,i) = B(i,j) + B(j,i)' --semiring=max-plus -i B:tall.tns -d B:3,3 -f B:
 # Cells of a dense result outside a window or a diagonal were 0 in semirings in which absent cells are not.
 t "k 'y(i(1,4)) = b(i)*c(i)' --semiring=max-times -i b:small.tns -f b:s -d b:3 -i c:small.tns -f c:s -d c:3 -d y:5 -f y:dense --type=f64"
 t "k 'C(i,i) = b(i)' --semiring=min-plus -i b:small.tns -f b:s -d b:3 -f 'C:tiled(2,2)' --type=f64"
+# A sum of sparse tensors in a product that is a divisor was refused.
+t "k 'y(i) = b(i)/(2*(b(i) - 4))/-(b(i) + 1)' -i b:v.tns -f b:s --type=f64 -f y:s"
