@@ -130,6 +130,8 @@ static tsr_schedule chosen_schedule(const lower_program *p)
     }
     if (p->prefetches && schedule.prefetch == 0)
         schedule.prefetch = lower_prefetch_distance(graph);
+    if (p->lanes && schedule.lanes == 0)
+        schedule.lanes = p->lanes;
     schedule.literal = graph->literal;
     return schedule;
 }

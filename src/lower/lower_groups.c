@@ -84,18 +84,22 @@ static bool is_of_lane(const lower_state *s, const lower_factor *f, int v)
     return format->nlevels == 1 && format->levels[0].type->full;
 }
 
-/* Whether level d, the last one, is a list of coordinates that bind a variable, long on average. */
-static bool is_long_list(const lower_state *s, int d)
+/* Whether level d, the last one, is a list of coordinates that bind a variable. */
+static bool is_last_list(const lower_state *s, int d)
 {
     const lower_term *term = s->term;
     const tsr_lower_operand *driver = &s->p->graph->operands[term->driver];
     const tsr_level_type *type = driver->binding->format->levels[d].type;
     const int m = term->level[d].mode;
-    const uint64_t lists = lower_known_positions(s->p->graph, term, d);
     return d == term->nlevels - 1 && d > 0 && tsr_level_is_list(type) && type->walker->open_runs && m >= 0 &&
            term->mode[m].binds && term->level[d].check_depth < 0 && driver->binding->base[d] == 0 &&
-           !driver->iso && lists > 0 &&
-           lower_known_positions(s->p->graph, term, term->nlevels) / lists >= LONG;
+           !driver->iso;
+}
+
+static bool is_long_list(const lower_state *s, int d)
+{
+    const uint64_t lists = lower_known_positions(s->p->graph, s->term, d);
+    return lists > 0 && lower_known_positions(s->p->graph, s->term, s->term->nlevels) / lists >= LONG;
 }
 
 bool lower_has_partial_sums(const lower_state *s, int d, const lower_target *into)
@@ -103,7 +107,8 @@ bool lower_has_partial_sums(const lower_state *s, int d, const lower_target *int
     const lower_term *term = s->term;
     const lower_graph *graph = s->p->graph;
     if (!into->scalar || into->array || into->axes || into->flag || graph->schedule.scalar || term->dense ||
-        term->skips_zeros || tsr_type_class(graph->type) != 'R' || !is_long_list(s, d))
+        term->skips_zeros || tsr_type_class(graph->type) != 'R' || !is_last_list(s, d) ||
+        graph->schedule.lanes < 0 || (graph->schedule.lanes == 0 && !is_long_list(s, d)))
         return false;
     const int v = term->mode[term->level[d].mode].var;
     for (int i = 0; i < term->nfactors; i++)
@@ -137,7 +142,9 @@ void lower_visit_partial_sums(lower_state *s, int d, const lower_target *into, c
 {
     tsr_ir_builder *ir = s->ir;
     const tsr_ir_type type = tsr_ir_value_type(s->p->graph->type);
-    const uint64_t n = LINE_NBYTES / tsr_type_nbytes(s->p->graph->type);
+    const int asked = s->p->graph->schedule.lanes;
+    s->p->lanes = asked ? asked : LINE_NBYTES;
+    const uint64_t n = (uint64_t)s->p->lanes / tsr_type_nbytes(s->p->graph->type);
     const tsr_ir_expr *begin, *end = range(s, d, &begin), *size = tsr_ir_index(ir, (int64_t)n);
     const tsr_ir_expr *zero = tsr_ir_index(ir, 0);
     const tsr_ir_expr *ngroups = tsr_ir_op2(ir, TSR_IR_FLOORDIV, tsr_ir_sub(ir, end, begin), size);

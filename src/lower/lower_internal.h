@@ -209,6 +209,7 @@ typedef struct lower_program {
     lower_param *param; /* nparams */
     int nparams, capacity;
     bool prefetches;     /* the program has a prefetch */
+    int lanes;           /* bytes of the sums in which lists are added up; 0: none is */
     bool failed;         /* out of memory */
     const char *refused; /* why the schedule cannot be followed, static text; or NULL */
 } lower_program;

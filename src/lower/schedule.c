@@ -314,6 +314,11 @@ static tsr_status set_item(tsr_schedule *schedule, parser *s, const char *at, it
         schedule->unroll[var] = number;
         return number > 0 && number <= LOWER_LITERAL ? TSR_OK
                                                      : fail_at(s, at, "the unroll factor must be 1 to 64");
+    case ITEM_LANES:
+        schedule->lanes = number ? (int)number : -1;
+        return number == 0 || number == 16 || number == 32 || number == 64 || number == 128
+                   ? TSR_OK
+                   : fail_at(s, at, "lanes take 16, 32, 64 or 128 bytes, or 0");
     case ITEM_PREFETCH:
         schedule->prefetch = number ? (int)number : -1;
         return TSR_OK;
@@ -501,6 +506,8 @@ void tsr_schedule_print(tsr_text *text, const tsr_schedule *schedule, const tsr_
             print_item(text, &first, (item_kind)(ITEM_MERGE + schedule->walk[v] - TSR_PLAN_WALK_MERGE),
                        notation->var[v], -1);
     print_plan_items(text, &first, schedule, notation);
+    if (schedule->lanes)
+        print_item(text, &first, ITEM_LANES, NULL, schedule->lanes > 0 ? schedule->lanes : 0);
     if (schedule->prefetch)
         print_item(text, &first, ITEM_PREFETCH, NULL, schedule->prefetch > 0 ? schedule->prefetch : 0);
 }

@@ -66,7 +66,8 @@ typedef struct tsr_schedule {
     uint32_t block[TSR_NOTATION_MAX_VARS];  /* 0: not blocked */
     uint32_t unroll[TSR_NOTATION_MAX_VARS]; /* 0: automatic */
     int prefetch;                           /* 0: automatic; < 0: do not prefetch; > 0: the distance */
-    int vector_nbytes;                      /* 0: 64 */
+    int lanes; /* bytes of the sums in which the entries of a list are added up; 0: automatic; < 0: one sum */
+    int vector_nbytes; /* 0: 64 */
     /* of programs of a plan alone: */
     uint8_t norder;
     uint8_t order[TSR_NOTATION_MAX_VARS]; /* reorder: norder variables, the outermost loop first */

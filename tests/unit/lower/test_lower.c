@@ -444,6 +444,9 @@ static const struct {
     {"y(i) += A(i,j) * x(j)", "A:coo", "prefetch(2)", false},
     {"y(i) = A(i,j) * x(j)", "A:sell(8,16)", "prefetch(2)", false},
     {"A(i,r) = B(i,j,k) * C(j,r) * D(k,r)", "B:sss", "prefetch(0), serial", false},
+    {"y(i) = A(i,j) * x(j)", "A:ds", "lanes(16)", false},
+    {"y(i) = alpha * A(j,i) * x(j) + beta * z(i)", "A:ds:1,0", "lanes(32), serial", false},
+    {"a = A(i,j) * A(i,j)", "A:ss", "lanes(64)", false},
     {"A(i,r) = B(i,j,k) * C(j,r) * D(k,r)", "B:sss", "parallelize(k), private(A)", false},
     {"A(i,r) = B(i,j,k) * C(j,r) * D(k,r)", "B:dss", "parallelize(j), atomic(A)", false},
     {"A(k,r) = B(i,j,k) * C(i,r) * D(j,r)", "B:sss", "parallelize(j), atomic(A)", false},
@@ -565,6 +568,8 @@ static void random_schedule(tsr_text *text, const char *expression, tsr_rng *rng
         add_item(text, "vectorize", var[tsr_rng_below(rng, nvars)], 0);
     if (tsr_rng_below(rng, 4) == 0)
         add_item(text, "prefetch", "", 1 + tsr_rng_below(rng, 6));
+    if (tsr_rng_below(rng, 4) == 0)
+        add_item(text, "lanes", "", 16 << tsr_rng_below(rng, 4));
     tsr_notation_free(notation);
 }
 
