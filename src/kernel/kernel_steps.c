@@ -234,8 +234,8 @@ static tsr_status make_window(kernel_step *step, const kernel_maker *m)
 static tsr_status check_lists(const tsr_expr *e, const tsr_notation *notation, tsr_error *err)
 {
     for (int m = 0; m < e->nindices; m++) {
-        const tsr_mode_window *const w = &e->window[m];
-        for (uint64_t i = 0; w->list && i < w->n; i++)
+        const tsr_mode_window *const w = tsr_expr_window(e, m);
+        for (uint64_t i = 0; w && w->list && i < w->n; i++)
             for (uint64_t k = 0; k < i; k++)
                 if (w->list[i] == w->list[k])
                     return tsr_fail_at(err, TSR_UNSUPPORTED, NULL, 0, e->col,
@@ -271,7 +271,15 @@ tsr_status kernel_step_make_own(kernel_step *step, const kernel_maker *m, const 
     how.values_only = false;
     how.schedule = step_schedule(m);
     how.semiring = semiring;
-    kernel_step_print_access(&text, step, notation);
+    if (step->left) {
+        tsr_text result = {0};
+        tsr_expr_print(&result, notation, notation->result);
+        tsr_text_addf(&text, "%s%s", step->name, tsr_text_cstr(&result) + strlen(notation->tensor[0].name));
+        text.failed = text.failed || result.failed;
+        tsr_text_clear(&result);
+    } else {
+        kernel_step_print_access(&text, step, notation);
+    }
     tsr_text_addf(&text, " %s= %s", step->reduction ? step->reduction->name : "", step->text);
     const size_t most = (size_t)m->ngiven + (size_t)m->kernel->nsteps + 1;
     tsr_kernel_tensor *const tensors = tsr_malloc(most * sizeof *tensors);
@@ -336,18 +344,34 @@ static tsr_status make_own(kernel_step *step, const kernel_maker *m, bool is_den
     return kernel_step_make_own(step, m, m->options->semiring);
 }
 
-/* Make a step for the entries of a sparse result before the run. */
-static tsr_status make_old(kernel_step *step, const kernel_maker *m)
+/* The size of mode k of the result, of which a window may be a part. */
+static uint64_t whole_size(const kernel_maker *m, int k)
+{
+    const tsr_kernel_tensor *const given = given_for(m, 0);
+    const tsr_expr *const result = m->kernel->original->result;
+    const tsr_mode_window *const window = tsr_expr_window(result, k);
+    const uint64_t *const dims = !given ? NULL : given->tensor ? given->tensor->dims : given->dims;
+    return dims ? dims[k] : window ? window->behind : m->size[result->index[k]];
+}
+
+/* Give the step the order and the dims of the result. */
+static void take_result(kernel_step *step, const kernel_maker *m)
 {
     const tsr_expr *const result = m->kernel->original->result;
-    const tsr_kernel_tensor *const given = given_for(m, 0);
-    const tsr_type type = kernel_given_type(given);
-    step->kind = KERNEL_STEP_OLD;
     step->order = result->nindices;
     for (int k = 0; k < result->nindices; k++) {
         step->var[k] = result->index[k];
-        step->dims[k] = m->size[result->index[k]];
+        step->dims[k] = whole_size(m, k);
     }
+}
+
+/* Make a step for the entries of a sparse result before the run. */
+static tsr_status make_old(kernel_step *step, const kernel_maker *m)
+{
+    const tsr_kernel_tensor *const given = given_for(m, 0);
+    const tsr_type type = kernel_given_type(given);
+    step->kind = KERNEL_STEP_OLD;
+    take_result(step, m);
     step->type = type == TSR_NTYPES ? common_type(m) : type;
     return tsr_format_copy(&step->format, given->tensor ? given->tensor->format : given->format, m->err);
 }
@@ -372,8 +396,8 @@ static void print_apart(tsr_text *text, const char *name, const kernel_maker *m)
     tsr_text_add(text, ")");
 }
 
-/* Make a step for the values on the diagonal of a sparse result, which has each variable once. */
-static tsr_status make_diagonal(const kernel_step **out, const kernel_maker *m)
+/* Make a step for the values of the result, which has each variable once. */
+static tsr_status make_values(const kernel_step **out, const kernel_maker *m)
 {
     const tsr_notation *const notation = m->kernel->original;
     const tsr_type type = kernel_given_type(given_for(m, 0));
@@ -390,22 +414,19 @@ static tsr_status make_diagonal(const kernel_step **out, const kernel_maker *m)
     return kernel_step_make_own(values, m, m->options->semiring);
 }
 
-/* Make the steps for what is added to the diagonal of a sparse result: the values, then a tensor of the order of the result that
- * has entries only there. *out: the second one. */
+/* Make the steps for what is added to a diagonal or a window of the result: the values, then a tensor of the dims of the result
+ * that has entries only there. *out: the second one. */
 static tsr_status make_addition(const kernel_step **out, const kernel_maker *m)
 {
-    const tsr_expr *const result = m->kernel->original->result;
     const kernel_step *values;
-    TSR_TRY(make_diagonal(&values, m));
+    TSR_TRY(check_lists(m->kernel->original->result, m->kernel->original, m->err));
+    TSR_TRY(make_values(&values, m));
     kernel_step *const step = kernel_add_step(m->kernel);
     *out = step;
     step->kind = KERNEL_STEP_KERNEL;
     step->type = values->type;
-    step->order = result->nindices;
-    for (int k = 0; k < result->nindices; k++) {
-        step->var[k] = result->index[k];
-        step->dims[k] = m->size[result->index[k]];
-    }
+    step->left = true;
+    take_result(step, m);
     tsr_text text = {0};
     kernel_step_print_access(&text, values, m->kernel->original);
     step->text = text.failed ? NULL : tsr_strdup(tsr_text_cstr(&text));
@@ -544,6 +565,16 @@ static bool sets_diagonal(const tsr_kernel *kernel, const tsr_kernel_tensor *giv
     return is_sparse && is_diagonal && (notation->accumulate || kernel->ring != &tsr_semirings[0]);
 }
 
+/* Whether the windows of the result are apart from its other cells: cells of a dense result are computed where they are, unless a
+ * window lists coordinates, or absent entries are not 0, as the cells outside are. */
+static bool has_windows(const tsr_kernel *kernel, const tsr_kernel_tensor *given)
+{
+    const tsr_notation *const notation = kernel->original ? kernel->original : kernel->notation;
+    return notation->result->has_step &&
+           (tsr_expr_has_window(notation->result, true) ||
+            (kernel->ring->fill != 0 && !notation->accumulate) || !kernel_is_given_dense(given));
+}
+
 /* Append the statement that the kernel itself computes. */
 static tsr_status inner_text(tsr_text *text, const kernel_maker *m)
 {
@@ -552,6 +583,7 @@ static tsr_status inner_text(tsr_text *text, const kernel_maker *m)
     const bool adds = notation->accumulate && !kernel_is_given_dense(given_for(m, 0));
     const bool whole = notation->reduction && !is_product(notation->rhs);
     const bool diagonal = sets_diagonal(kernel, m->given, m->ngiven);
+    const bool apart = notation->accumulate && (diagonal || has_windows(kernel, given_for(m, 0)));
     kernel_step *old = NULL;
     tsr_text rhs = {0};
     tsr_status status = TSR_OK;
@@ -559,13 +591,13 @@ static tsr_status inner_text(tsr_text *text, const kernel_maker *m)
         old = kernel_add_step(kernel);
         TSR_TRY_OUT(make_old(old, m));
     }
-    if (diagonal && adds) {
+    if (apart) {
         const kernel_step *added = NULL;
         TSR_TRY_OUT(make_addition(&added, m));
         print_apart(&rhs, added->name, m);
     } else if (diagonal) {
         const kernel_step *values = NULL;
-        TSR_TRY_OUT(make_diagonal(&values, m));
+        TSR_TRY_OUT(make_values(&values, m));
         kernel_step_print_access(&rhs, values, notation);
     } else if (whole) {
         kernel_step *const step = kernel_add_step(kernel);
@@ -579,14 +611,14 @@ static tsr_status inner_text(tsr_text *text, const kernel_maker *m)
         for (int k = 0; k < notation->result->nindices; k++)
             tsr_text_addf(text, "%c%s", k ? ',' : '(', notation->var[notation->result->index[k]]);
         tsr_text_add(text, ")");
-    } else if (diagonal && adds) {
+    } else if (apart) {
         print_apart(text, notation->tensor[0].name, m);
     } else {
         tsr_expr_print(text, notation, notation->result);
     }
     if (adds) {
         tsr_text_add(text, " = ");
-        if (diagonal)
+        if (apart)
             print_apart(text, old->name, m);
         else
             kernel_step_print_access(text, old, notation);
@@ -611,17 +643,10 @@ static tsr_status describe_whole(const kernel_maker *m)
     const tsr_notation *const notation = kernel->original;
     const tsr_kernel_tensor *const given = given_for(m, 0);
     const tsr_format *const format = !given ? NULL : given->tensor ? given->tensor->format : given->format;
-    const uint64_t *const dims = !given ? NULL : given->tensor ? given->tensor->dims : given->dims;
-    if (notation->accumulate)
-        return tsr_fail_at(
-            m->err, TSR_UNSUPPORTED, NULL, 0, notation->result->col,
-            "cannot add to a window of a sparse result, or to one that lists coordinates: write =, "
-            "and add in a second expression");
     TSR_TRY(check_lists(notation->result, notation, m->err));
     for (int k = 0; k < notation->result->nindices; k++) {
-        const tsr_mode_window *const w = &notation->result->window[k];
         kernel->part_dims[k] = m->size[notation->result->index[k]];
-        kernel->whole_dims[k] = dims ? dims[k] : w->n ? w->behind : kernel->part_dims[k];
+        kernel->whole_dims[k] = whole_size(m, k);
     }
     if (format)
         return tsr_format_copy(&kernel->whole, format, m->err);
@@ -648,15 +673,6 @@ int kernel_describe_inner(tsr_kernel_tensor *out, const kernel_maker *m)
     return n;
 }
 
-/* Whether the windows of the result are computed as a tensor of their own first. Cells of a dense result are computed where they
- * are, unless a window lists coordinates; cells outside are 0, so absent entries must be, too, unless they keep their values. */
-static bool has_part(const tsr_kernel *kernel, const tsr_notation *notation, const tsr_kernel_tensor *given)
-{
-    return notation->result->has_step &&
-           (tsr_expr_has_window(notation->result, true) ||
-            (kernel->ring->fill != 0 && !notation->accumulate) || !kernel_is_given_dense(given));
-}
-
 bool kernel_needs_steps(const tsr_kernel *kernel, const tsr_kernel_tensor *given, int ngiven)
 {
     const tsr_notation *const notation = kernel->notation;
@@ -667,7 +683,7 @@ bool kernel_needs_steps(const tsr_kernel *kernel, const tsr_kernel_tensor *given
     kernel_finder f;
     kernel_finder_init(&f, kernel, notation, given, ngiven);
     kernel_find_steps(&f, notation->rhs);
-    if (f.n > 0 || has_part(kernel, notation, result) || sets_diagonal(kernel, given, ngiven))
+    if (f.n > 0 || has_windows(kernel, result) || sets_diagonal(kernel, given, ngiven))
         return true;
     if (notation->reduction && !is_product(notation->rhs))
         return true;
@@ -678,7 +694,7 @@ static tsr_status make_steps(const kernel_maker *m)
 {
     tsr_kernel *const kernel = m->kernel;
     tsr_text text = {0};
-    if (has_part(kernel, kernel->original, given_for(m, 0))) {
+    if (!kernel->original->accumulate && has_windows(kernel, given_for(m, 0))) {
         TSR_TRY(describe_whole(m));
         TSR_TRY(sorted_format(&kernel->part_format, kernel->whole->order, tsr_format_is_dense(kernel->whole),
                               m->err));

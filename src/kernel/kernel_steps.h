@@ -29,6 +29,7 @@ typedef struct kernel_step {
     uint64_t whole_dims[TSR_MAX_ORDER]; /* of KERNEL_STEP_WINDOW: the dims of the operand */
     tsr_kernel *arg[2];                 /* owned; NULL: the argument is the number, or there is no argument */
     double number[2];
+    bool left;                     /* of KERNEL_STEP_KERNEL: its left side has the indices of the result */
     char *text;                    /* owned; of KERNEL_STEP_KERNEL: the expression that arg[0] computes */
     const tsr_semiring *reduction; /* of KERNEL_STEP_KERNEL: how arg[0] reduces; NULL: it sums */
     tsr_type type;

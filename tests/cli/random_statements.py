@@ -16,9 +16,9 @@ from random_model import (INF, Access, Call, Kind, Meaning, Negation, Number, Op
                           logical, reductions, semirings)
 
 
-def random_window(rng, size, length, may_list=True):
+def random_window(rng, size, length):
     """`size` coordinates below `length`: a list, or a range with a step."""
-    if may_list and rng.random() < 0.3:
+    if rng.random() < 0.3:
         at = rng.sample(range(length), size)
         return Window(at, "({%s})" % ",".join(map(str, at)))
     step = rng.choice([s for s in (1, 1, 1, 2, 3) if (size - 1) * s < length])
@@ -227,11 +227,11 @@ class Statement:
         if order:
             stored_as = rng.choice([rng.choice(dense[order])] * 2 + [None] + [random_format(rng, order, pads)] * 6)
         self.is_dense = not order or stored_as in dense[order]
-        if (self.how == "=" or self.is_dense) and rng.random() < 0.1 and 0 not in dims:
+        if rng.random() < 0.1 and 0 not in dims:
             for m, v in enumerate(left):
                 if rng.random() < 0.6:
                     dims[m] += rng.randint(0, 4)
-                    modes[m] = (v, random_window(rng, self.size[v], dims[m], self.how == "="))
+                    modes[m] = (v, random_window(rng, self.size[v], dims[m]))
         self.result = Tensor("R", dims)
         self.result.pads, self.result.format = pads, stored_as
         self.left = Access(self.result, modes)

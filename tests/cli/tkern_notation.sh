@@ -64,6 +64,13 @@ t "tkern 'Y(i(1,5,2),j) = A(i(0,2),j)' -i A:a.tns -f A:csr -f Y:csr -j1 --schedu
 t "k 'y(i) = b(i(2,9))' -i b:v.tns -f b:s -f y:s"
 t "k 'y(i) = b(i({1,1}))' -i b:v.tns -f b:s -f y:s"
 t "k 'y(i(2,4)) += b(i(0,2))' -i b:v.tns -f b:s -f y:s -d y:4"
+for window in 'i(1,3),j(1,4)' 'i({3,0}),j(0,3)'; do
+    for how in += max=; do
+        t "k 'A($window) $how B(i,j)' -i A:a.tns -f A:csr -i B:w.tns -f B:dcsr"
+    done
+done
+t "k 'A(i({1,1}),j(0,3)) += B(i,j)' -i A:a.tns -f A:csr -i B:w.tns -f B:dcsr"
+t "tkern 'A(i({3,0}),j(1,4)) += B(i,j)' -i A:a.tns -f A:csr -i B:w.tns -f B:dcsr --check | grep check"
 # Variables whose sizes only the result tells (they were unknown).
 t "k 'Y(i(1,4,2),j) = i + b(j)' -i b:small.tns -f b:s -d b:3 -d Y:5,3 -f Y:csr"
 t "k 'Y(i(1,4,2),j) = s*i' --scalar=s=2 -d Y:5,3 -f Y:csr"

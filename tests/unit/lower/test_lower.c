@@ -569,7 +569,7 @@ static void random_schedule(tsr_text *text, const char *expression, tsr_rng *rng
     if (tsr_rng_below(rng, 4) == 0)
         add_item(text, "prefetch", "", 1 + tsr_rng_below(rng, 6));
     if (tsr_rng_below(rng, 4) == 0)
-        add_item(text, "lanes", "", 16 << tsr_rng_below(rng, 4));
+        add_item(text, "lanes", "", (uint64_t)16 << tsr_rng_below(rng, 4));
     tsr_notation_free(notation);
 }
 
