@@ -35,7 +35,7 @@ bool tsr_type_is_word(tsr_type type);
 /* The type with that name; TSR_ARGUMENT with the list of names if there is no such type. */
 tsr_status tsr_type_parse(tsr_type *out, const char *text, tsr_error *err) TSR_NODISCARD;
 
-/* *acc += *v for one value. False, with *acc unchanged, if an integer sum overflows. Pattern: 1 + 1 = 1. */
+/* *acc += *v for one value. False if an integer sum overflows: *acc has wrapped around. Pattern: 1 + 1 = 1. */
 bool tsr_value_add(tsr_type type, void *acc, const void *v);
 /* *v = -*v (for skew symmetry). False, with *v unchanged, if the result does not fit (unsigned except 0,
  * pattern, the smallest integer). */

@@ -74,15 +74,14 @@ bool tsr_value_add(tsr_type type, void *acc, const void *v)
         memcpy(acc, &a, sizeof a); \
         return true;               \
     }
-#define ADD_I(ctype)                          \
-    {                                         \
-        ctype a, b;                           \
-        memcpy(&a, acc, sizeof a);            \
-        memcpy(&b, v, sizeof b);              \
-        if (__builtin_add_overflow(a, b, &a)) \
-            return false;                     \
-        memcpy(acc, &a, sizeof a);            \
-        return true;                          \
+#define ADD_I(ctype)                                         \
+    {                                                        \
+        ctype a, b;                                          \
+        memcpy(&a, acc, sizeof a);                           \
+        memcpy(&b, v, sizeof b);                             \
+        const bool fits = !__builtin_add_overflow(a, b, &a); \
+        memcpy(acc, &a, sizeof a);                           \
+        return fits;                                         \
     }
 #define ADD_U ADD_I
 #define ADD_C(ctype)              \

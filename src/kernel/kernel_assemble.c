@@ -13,6 +13,7 @@ static tsr_pack_options packing(const tsr_kernel *kernel, int nthreads)
     for (int l = 0; l < kt->format->nlevels; l++)
         width = kt->operand.nbytes[TSR_LEVEL_CRD][l] > width ? kt->operand.nbytes[TSR_LEVEL_CRD][l] : width;
     return (tsr_pack_options){.nthreads = nthreads,
+                              .wraps = true,
                               .index_width = width == 8   ? TSR_INDEX_64
                                              : width == 4 ? TSR_INDEX_INTEROP
                                                           : TSR_INDEX_NARROW};

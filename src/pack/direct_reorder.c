@@ -222,8 +222,7 @@ static size_t merge_row(const reorder *r, uint32_t *crd, unsigned char *values, 
         } else if (policy == TSR_DUP_LAST) {
             memmove(values + (kept - 1) * width, values + i * width, width);
         } else if (policy == TSR_DUP_SUM && width > 0) {
-            *failed = *failed || !tsr_value_add(r->job->source->value_type, values + (kept - 1) * width,
-                                                values + i * width);
+            *failed = *failed || !pack_add(r->job, values + (kept - 1) * width, values + i * width);
         }
     }
     return kept;

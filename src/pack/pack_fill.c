@@ -230,8 +230,7 @@ static tsr_status merge_values(filler *f, uint64_t first, size_t n)
             memcpy(dst + f->last * width, value, width);
         } else if (policy == TSR_DUP_LAST) {
             memcpy(dst + f->last * width, value, width);
-        } else if (policy == TSR_DUP_SUM &&
-                   !tsr_value_add(job->source->value_type, dst + f->last * width, value)) {
+        } else if (policy == TSR_DUP_SUM && !pack_add(job, dst + f->last * width, value)) {
             char entry[PACK_ENTRY_NBYTES];
             return tsr_fail(
                 &f->share->err, TSR_RANGE, "the sum of the duplicates of entry %s does not fit %s",

@@ -237,6 +237,12 @@ tsr_status pack_levels(pack_job *job, tsr_error *err) TSR_NODISCARD;
 
 /* ---- pack.c ---- */
 
+/* *acc += *v for a duplicate. False if an integer sum overflows, unless it may wrap around. */
+static inline bool pack_add(const pack_job *job, void *acc, const void *v)
+{
+    return tsr_value_add(job->source->value_type, acc, v) || job->options.wraps;
+}
+
 /* The logical coordinates of entry e in storage order as "(3, 4)", with the buffers of share t. Returns buf or
  * static text. */
 enum { PACK_ENTRY_NBYTES = TSR_MAX_ORDER * 22 + 3 };

@@ -31,7 +31,7 @@ static tsr_status merge_value(level_job *j, uint64_t at, uint64_t e, const unsig
     unsigned char *before = (unsigned char *)j->values.data + at * j->values.width;
     if (job->options.duplicates == TSR_DUP_LAST)
         memcpy(before, value, j->values.width);
-    if (job->options.duplicates != TSR_DUP_SUM || tsr_value_add(job->source->value_type, before, value))
+    if (job->options.duplicates != TSR_DUP_SUM || pack_add(job, before, value))
         return TSR_OK;
     char entry[PACK_ENTRY_NBYTES];
     return tsr_fail(err, TSR_RANGE, "the sum of the duplicates of entry %s does not fit %s",

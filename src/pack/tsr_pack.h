@@ -35,6 +35,7 @@ typedef struct tsr_pack_options {
     tsr_duplicates duplicates;
     tsr_index_width index_width;
     int nthreads;        /* 0: all */
+    bool wraps;          /* TSR_DUP_SUM: integers wrap around, instead of TSR_RANGE */
     uint64_t max_nbytes; /* TSR_LIMIT for larger results; 0: only the memory that is left is a limit */
     const tsr_observer *observer; /* may be NULL */
 } tsr_pack_options;

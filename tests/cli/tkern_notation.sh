@@ -71,6 +71,11 @@ for window in 'i(1,3),j(1,4)' 'i({3,0}),j(0,3)'; do
 done
 t "k 'A(i({1,1}),j(0,3)) += B(i,j)' -i A:a.tns -f A:csr -i B:w.tns -f B:dcsr"
 t "tkern 'A(i({3,0}),j(1,4)) += B(i,j)' -i A:a.tns -f A:csr -i B:w.tns -f B:dcsr --check | grep check"
+# Sums of integers wrap around, whatever collects the contributions.
+printf '1 1 200\n1 2 100\n2 2 3\n' >bytes.tns
+for schedule in '' 'workspace(list)' 'workspace(i,hash)'; do
+    t "k 'y(i) = A(i,j)' -i A:bytes.tns -f A:csc --type=u8 -f y:s --schedule='$schedule'"
+done
 # Variables whose sizes only the result tells (they were unknown).
 t "k 'Y(i(1,4,2),j) = i + b(j)' -i b:small.tns -f b:s -d b:3 -d Y:5,3 -f Y:csr"
 t "k 'Y(i(1,4,2),j) = s*i' --scalar=s=2 -d Y:5,3 -f Y:csr"
