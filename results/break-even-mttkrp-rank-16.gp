@@ -44,88 +44,88 @@ set label "2" at first 60.5, graph 0 center offset 0, -1
 set label "3" at first 67.5, graph 0 center offset 0, -1
 set label "enron@0.02\n(stand-in)" at first 57, graph 0 center offset 0, -2
 set label "mode" at graph 0, graph 0 right offset -1, -1
-set yrange [0.5:186]
+set yrange [0.5:348]
 $s0 << EOD
 1 0.5 1
-7 0.5 5
-14 0.5 28
-58 0.5 5
+7 0.5 6
+14 0.5 58
+29 0.5 24
+36 0.5 20
+58 0.5 6
 EOD
 $s1 << EOD
+8 0.5 24
 EOD
 $s2 << EOD
-9 0.5 17
-60 0.5 9
+9 0.5 16
+53 0.5 17
+60 0.5 16
 EOD
 $s3 << EOD
-10 0.5 17
-17 0.5 23
-61 0.5 4
+10 0.5 15
+17 0.5 22
+54 0.5 16
+61 0.5 9
+68 0.5 43
 EOD
 $s4 << EOD
 5 0.5 1
-11 0.5 10
-18 0.5 12
-25 0.5 31
-32 0.5 6
-55 0.5 20
+11 0.5 7
+18 0.5 20
+32 0.5 10
+39 0.5 18
+55 0.5 10
 62 0.5 4
-69 0.5 9
 EOD
 $s5 << EOD
 12 0.5 1
 19 0.5 1
-33 0.5 1
 EOD
 $s6 << EOD
-34 0.5 9
+27 0.5 41
+34 0.5 11
+41 0.5 15
 EOD
 $intervals << EOD
 EOD
 $never << EOD
-2 93 4
-3 93 13
-4 93 12
-8 93 4
-15 93 4
-16 93 13
-22 93 3
-23 93 4
-24 93 13
-26 93 1
-27 93 19
-29 93 3
-30 93 4
-31 93 13
-36 93 3
-37 93 4
-38 93 13
-39 93 6
-40 93 1
-41 93 19
-44 93 3
-45 93 4
-46 93 13
-47 93 12
-48 93 6
-49 93 1
-51 93 3
-52 93 4
-53 93 13
-54 93 12
-56 93 1
-59 93 4
-63 93 1
-65 93 3
-66 93 4
-67 93 13
-68 93 12
-70 93 1
+2 174 4
+3 174 13
+4 174 12
+15 174 4
+16 174 13
+22 174 3
+23 174 4
+24 174 13
+25 174 6
+26 174 1
+30 174 4
+31 174 13
+33 174 1
+37 174 4
+38 174 13
+40 174 1
+44 174 3
+45 174 4
+46 174 13
+47 174 12
+48 174 6
+49 174 1
+51 174 3
+52 174 4
+56 174 1
+59 174 4
+63 174 1
+65 174 3
+66 174 4
+67 174 13
+69 174 6
+70 174 1
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-mttkrp-rank-16.svg"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "alto", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csf in order", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "strips(2048)", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "alto", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csf in order", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(4096)", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
 set terminal pngcairo size 1080,690 noenhanced font "sans-serif,16" background "#ffffff"
 set output "break-even-mttkrp-rank-16.png"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "alto", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csf in order", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "strips(2048)", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "alto", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csf in order", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(4096)", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
 unset output

@@ -44,34 +44,39 @@ set label "2" at first 60.5, graph 0 center offset 0, -1
 set label "3" at first 67.5, graph 0 center offset 0, -1
 set label "enron@0.02\n(stand-in)" at first 57, graph 0 center offset 0, -2
 set label "mode" at graph 0, graph 0 right offset -1, -1
-set yrange [0.5:84]
+set yrange [0.5:102]
 $s0 << EOD
 1 0.5 1
-7 0.5 5
-14 0.5 7
-29 0.5 4
-36 0.5 5
-58 0.5 2
+7 0.5 6
+14 0.5 17
+22 0.5 11
+29 0.5 7
+36 0.5 14
+51 0.5 5
+58 0.5 1
 EOD
 $s1 << EOD
 EOD
 $s2 << EOD
-46 0.5 6
-53 0.5 9
+53 0.5 13
+60 0.5 5
+67 0.5 14
 EOD
 $s3 << EOD
-17 0.5 10
-47 0.5 14
-61 0.5 3
-68 0.5 10
+17 0.5 11
+54 0.5 9
+61 0.5 2
+68 0.5 8
 EOD
 $s4 << EOD
 5 0.5 1
-11 0.5 12
-18 0.5 6
-32 0.5 3
-48 0.5 6
-62 0.5 2
+11 0.5 9
+18 0.5 11
+25 0.5 10
+32 0.5 7
+55 0.5 7
+62 0.5 1
+69 0.5 8
 EOD
 $s5 << EOD
 12 0.5 1
@@ -79,53 +84,48 @@ $s5 << EOD
 26 0.5 1
 49 0.5 1
 56 0.5 1
+63 0.5 1
 70 0.5 1
 EOD
 $s6 << EOD
-34 0.5 3
+27 0.5 10
 EOD
 $intervals << EOD
 EOD
 $never << EOD
-2 42 4
-3 42 13
-4 42 12
-8 42 4
-9 42 13
-10 42 12
-15 42 4
-16 42 13
-22 42 3
-23 42 4
-24 42 13
-25 42 6
-27 42 19
-30 42 4
-31 42 13
-33 42 1
-37 42 4
-38 42 13
-39 42 6
-40 42 1
-41 42 19
-44 42 3
-45 42 4
-51 42 3
-52 42 4
-54 42 12
-55 42 6
-59 42 4
-60 42 13
-63 42 1
-65 42 3
-66 42 4
-67 42 13
-69 42 6
+2 51 4
+3 51 13
+4 51 12
+8 51 4
+9 51 13
+10 51 12
+15 51 4
+16 51 13
+23 51 4
+24 51 13
+30 51 4
+31 51 13
+33 51 1
+34 51 14
+37 51 4
+38 51 13
+39 51 6
+40 51 1
+41 51 14
+44 51 3
+45 51 4
+46 51 13
+47 51 12
+48 51 6
+52 51 4
+59 51 4
+65 51 3
+66 51 4
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-mttkrp-rank-32.svg"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "alto", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csf in order", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "strips(2048)", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "alto", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csf in order", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(4096)", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
 set terminal pngcairo size 1080,690 noenhanced font "sans-serif,16" background "#ffffff"
 set output "break-even-mttkrp-rank-32.png"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "alto", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csf in order", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "strips(2048)", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "alto", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csf in order", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(4096)", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
 unset output

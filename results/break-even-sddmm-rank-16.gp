@@ -33,15 +33,14 @@ unset xtics
 set label "banded\n200k\nwidth 5" at first 3, graph 0 center offset 0, -1
 set label "power-law\n200k\n1M" at first 10, graph 0 center offset 0, -1
 set label "uniform\n200k\n1M" at first 17, graph 0 center offset 0, -1
-set yrange [0.5:150]
+set yrange [0.5:90]
 $s0 << EOD
-1 0.5 8
-8 0.5 2
 EOD
 $s1 << EOD
-2 0.5 25
+2 0.5 15
 EOD
 $s2 << EOD
+10 0.5 2
 EOD
 $s3 << EOD
 EOD
@@ -50,18 +49,19 @@ EOD
 $intervals << EOD
 EOD
 $never << EOD
-3 75 6
-4 75 4
-5 75 7
-9 75 5
-10 75 6
-11 75 4
-12 75 7
-15 75 2
-16 75 5
-17 75 6
-18 75 4
-19 75 7
+1 45 2
+3 45 6
+4 45 4
+5 45 7
+8 45 2
+9 45 5
+11 45 4
+12 45 7
+15 45 2
+16 45 5
+17 45 6
+18 45 4
+19 45 7
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-sddmm-rank-16.svg"

@@ -39,6 +39,7 @@ set label "uniform\n500x400x40k\n1M" at first 8.5, graph 0 center offset 0, -2
 set label "mode" at graph 0, graph 0 right offset -1, -1
 set yrange [0.5:6]
 $s0 << EOD
+7 0.5 1
 EOD
 $s1 << EOD
 8 0.5 1
@@ -46,15 +47,14 @@ EOD
 $s2 << EOD
 EOD
 $s3 << EOD
+10 0.5 1
 EOD
 $intervals << EOD
 EOD
 $never << EOD
 1 3 5
 4 3 5
-7 3 5
 9 3 4
-10 3 6
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-ttm-rank-16.svg"

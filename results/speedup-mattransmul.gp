@@ -20,152 +20,176 @@ set linetype 19 lc rgb "#717581" lw 1.5 pt 5 ps 0.9
 set linetype 20 lc rgb "#92dadd" lw 1.5 pt 9 ps 0.9
 set encoding utf8
 set datafile missing "NaN"
-set key at screen 0.5, screen 0.015 center bottom maxrows 5 Left reverse samplen 1.5
-set bmargin 9.7
+set key at screen 0.5, screen 0.015 center bottom maxrows 7 Left reverse samplen 1.5
+set bmargin 11.9
 set grid ytics lt 0 lc rgb "#999999"
 set border 3 lc rgb "black"
 set tics nomirror out
 set title "Speed-up: mattransmul, 2 threads\nfilled: a format, framed: a baseline, whisker: its interval"
 set ylabel "times as fast as coo"
 set logscale y 2
-set xrange [0:53]
+set xrange [0:60]
 unset xtics
-set label "banded\n500k\nwidth 7" at first 6.5, graph 0 center offset 0, -1
-set label "power-law:dims=500000x500000,nnz=4000000,skew=0.8" at first 20, graph 0 center offset 0, -1
-set label "uniform\n500k\n4M" at first 33, graph 0 center offset 0, -1
-set label "block\n200k\nblock 4" at first 46.5, graph 0 center offset 0, -1
-set yrange [0.4444:2.825]
+set label "banded\n500k\nwidth 7" at first 7.5, graph 0 center offset 0, -1
+set label "power-law:dims=500000x500000,nnz=4000000,skew=0.8" at first 22.5, graph 0 center offset 0, -1
+set label "uniform\n500k\n4M" at first 36.5, graph 0 center offset 0, -1
+set label "block\n200k\nblock 4" at first 52, graph 0 center offset 0, -1
+set yrange [0.423:4.216]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 1 1.129
-15 1 1.235
-28 1 1.042
-41 1 1.574
+1 1 1.29
+17 1 1.098
+31 1 1.079
+45 1 1.378
 EOD
 $s1 << EOD
-2 1 1.637
-16 1 1.238
-29 1 1.058
-42 1 2.079
+2 1 1.542
+18 1 1.4
+32 1 1.518
+46 1 1.945
 EOD
 $s2 << EOD
-3 1 1.202
-17 1 1.154
-30 1 1.066
-43 1 1.705
+3 1 1.176
+19 1 1.065
+33 1 1.149
+47 1 1.347
 EOD
 $s3 << EOD
-4 1 1.307
-18 0.5555 1
-31 0.6032 1
-44 1 1.104
+4 1 1.179
+20 0.5287 1
+34 0.595 1
+48 0.973 1
 EOD
 $s4 << EOD
-5 0.9027 1
-19 1 1.018
-32 1 1.259
+5 1 1.004
+21 1 1.091
+35 1 1.376
 EOD
 $s5 << EOD
-6 1 1.392
-33 1 1.514
-45 1 1.888
+6 1 1.253
+22 1 2.067
+36 1 2.112
 EOD
 $s6 << EOD
-7 1 1.332
+7 1 1.339
+37 1 1.594
+49 1 1.508
 EOD
 $s7 << EOD
-20 1 1.172
+8 1 1.578
 EOD
 $s8 << EOD
-46 0.9211 1
+9 1 2.048
 EOD
 $s9 << EOD
-47 1 2.26
+23 1 1.22
 EOD
 $s10 << EOD
-8 1 1.156
-21 0.9613 1
-34 0.6803 1
-48 0.9704 1
+50 1 1.042
 EOD
 $s11 << EOD
-9 1 1.064
-22 0.8147 1
-35 0.6915 1
-49 1 1.295
+51 1 1.457
 EOD
 $s12 << EOD
-10 1 1.239
-23 1 1.115
-36 1 1.062
-50 1 1.772
+52 1 2.106
 EOD
 $s13 << EOD
-11 0.7843 1
-24 0.6893 1
-37 0.5723 1
-51 0.8451 1
+53 1 1.537
 EOD
 $s14 << EOD
-12 1 1.614
-25 0.8589 1
-38 0.8115 1
-52 1 2.041
+54 1 3.373
+EOD
+$s15 << EOD
+10 1 1.087
+24 0.786 1
+38 0.7968 1
+55 1 1.008
+EOD
+$s16 << EOD
+11 1 1.089
+25 0.9228 1
+39 0.8486 1
+56 1 1.072
+EOD
+$s17 << EOD
+12 1 1.303
+26 1 1.197
+40 1 1.255
+57 1 1.465
+EOD
+$s18 << EOD
+13 0.6679 1
+27 0.7415 1
+41 0.7202 1
+58 0.9096 1
+EOD
+$s19 << EOD
+14 1 1.502
+28 1 1.047
+42 1 1.089
+59 1 2.26
 EOD
 $intervals << EOD
-1 1.129 1.066 1.163
-2 1.637 1.375 1.726
-3 1.202 1.021 1.217
-4 1.307 1.155 1.446
-5 0.9027 0.7614 0.9576
-6 1.392 1.143 1.541
-7 1.332 0.9805 1.474
-8 1.156 0.9039 1.324
-9 1.064 0.7944 1.177
-10 1.239 1.081 1.309
-11 0.7843 0.4354 0.8125
-12 1.614 1.437 1.63
-15 1.235 1.032 1.773
-16 1.238 0.9555 1.638
-17 1.154 0.9005 1.873
-18 0.5555 0.5455 0.6138
-19 1.018 0.8231 1.348
-20 1.172 1.145 1.692
-21 0.9613 0.7161 1.383
-22 0.8147 0.7213 1.091
-23 1.115 0.9713 1.397
-24 0.6893 0.5135 0.9982
-25 0.8589 0.5781 1.209
-28 1.042 0.3211 1.337
-29 1.058 0.7509 1.559
-30 1.066 0.82 1.362
-31 0.6032 0.1843 0.779
-32 1.259 1.238 1.604
-33 1.514 0.6445 1.976
-34 0.6803 0.5496 0.9682
-35 0.6915 0.5839 0.8559
-36 1.062 0.7599 1.39
-37 0.5723 0.5514 0.6668
-38 0.8115 0.6179 1.141
-41 1.574 0.7118 1.919
-42 2.079 0.942 2.625
-43 1.705 0.7727 1.973
-44 1.104 0.5337 1.346
-45 1.888 0.9994 2.006
-46 0.9211 0.4827 1.165
-47 2.26 1.464 2.607
-48 0.9704 0.7269 1.136
-49 1.295 0.9729 1.451
-50 1.772 1.381 2.015
-51 0.8451 0.5798 1.072
-52 2.041 1.226 2.689
+1 1.29 0.958 1.414
+2 1.542 1.397 1.677
+3 1.176 1.125 1.36
+4 1.179 1.118 1.179
+5 1.004 0.8169 1.057
+6 1.253 0.9641 1.28
+7 1.339 1.233 1.349
+8 1.578 1.457 1.638
+9 2.048 1.834 2.129
+10 1.087 0.9594 1.096
+11 1.089 1.035 1.148
+12 1.303 1.141 1.349
+13 0.6679 0.6562 0.7471
+14 1.502 1.377 1.551
+17 1.098 1.032 1.228
+18 1.4 1.332 1.914
+19 1.065 0.9586 1.324
+20 0.5287 0.4347 0.7228
+21 1.091 1.026 1.525
+22 2.067 1.903 2.882
+23 1.22 1.118 2.197
+24 0.786 0.7392 1.208
+25 0.9228 0.7676 1.312
+26 1.197 0.8747 1.737
+27 0.7415 0.7134 1.05
+28 1.047 0.9422 1.524
+31 1.079 1.033 1.184
+32 1.518 1.073 1.571
+33 1.149 1.057 1.253
+34 0.595 0.5165 0.8149
+35 1.376 1.318 1.652
+36 2.112 1.809 2.558
+37 1.594 1.527 2.771
+38 0.7968 0.7393 0.9695
+39 0.8486 0.8127 0.9515
+40 1.255 1.113 1.396
+41 0.7202 0.7183 0.7565
+42 1.089 0.2647 1.259
+45 1.378 0.648 1.83
+46 1.945 1.434 2.182
+47 1.347 1.116 1.41
+48 0.973 0.8475 1.031
+49 1.508 1.271 1.627
+50 1.042 0.8074 1.109
+51 1.457 1.269 1.556
+52 2.106 2.037 2.792
+53 1.537 1.424 1.743
+54 3.373 2.937 3.876
+55 1.008 0.9192 1.298
+56 1.072 0.9714 1.203
+57 1.465 1.276 1.596
+58 0.9096 0.7651 0.9145
+59 2.26 1.968 2.523
 EOD
 $never << EOD
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "speedup-mattransmul.svg"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(32768,32768)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "sell(8,500000)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csbc(16384,32768)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(4,4)", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(32768,32768)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "csbc(32768,32768):1,0", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "sell(8,4096)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "bdia(256):1,0", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "sell(8,500000)", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "csbc(16384,32768)", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "csbc(16384,32768):1,0", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 18 fs pattern 5 border title "bcsr(4,4)", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "bcsrc(4,4)", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "bcsrc(4,4):1,0", $s15 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s16 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s17 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s18 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s19 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
 set terminal pngcairo size 1080,690 noenhanced font "sans-serif,16" background "#ffffff"
 set output "speedup-mattransmul.png"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(32768,32768)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "sell(8,500000)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csbc(16384,32768)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(4,4)", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(32768,32768)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "csbc(32768,32768):1,0", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "sell(8,4096)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "bdia(256):1,0", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "sell(8,500000)", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "csbc(16384,32768)", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "csbc(16384,32768):1,0", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 18 fs pattern 5 border title "bcsr(4,4)", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "bcsrc(4,4)", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "bcsrc(4,4):1,0", $s15 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s16 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s17 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s18 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s19 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
 unset output

@@ -28,38 +28,46 @@ set tics nomirror out
 set title "Speed-up: spgemm, 2 threads\nfilled: a format, framed: a baseline, whisker: its interval"
 set ylabel "times as fast as csr"
 set logscale y 2
-set xrange [0:14]
+set xrange [0:24]
 unset xtics
 set label "uniform\n200k\n1M" at first 2, graph 0 center offset 0, -1
 set label "power-law\n100k\n600k" at first 7, graph 0 center offset 0, -1
 set label "banded\n500k\nwidth 7" at first 12, graph 0 center offset 0, -1
-set yrange [0.05269:1.25]
+set label "uniform\n200k\n3.16M" at first 17, graph 0 center offset 0, -1
+set label "power-law\n100k\n1.9M" at first 22, graph 0 center offset 0, -1
+set yrange [0.0586:1.25]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 0.08529 1
-6 0.2103 1
-11 0.3794 1
+1 0.1591 1
+6 0.2262 1
+11 0.3033 1
+16 0.1414 1
+21 0.1389 1
 EOD
 $s1 << EOD
-2 0.06586 1
-7 0.1415 1
-12 0.1193 1
+2 0.07643 1
+7 0.1308 1
+12 0.1325 1
+17 0.08492 1
+22 0.07325 1
 EOD
 $s2 << EOD
-3 0.107 1
-8 0.1368 1
-13 0.1949 1
+3 0.1216 1
+8 0.1347 1
+13 0.1856 1
+18 0.1052 1
+23 0.1181 1
 EOD
 $intervals << EOD
-1 0.08529 0.08202 0.1182
-2 0.06586 0.05738 0.08511
-3 0.107 0.1002 0.1302
-6 0.2103 0.1768 0.2491
-7 0.1415 0.08854 0.1537
-8 0.1368 0.1238 0.147
-11 0.3794 0.376 0.3947
-12 0.1193 0.1156 0.1392
-13 0.1949 0.186 0.1974
+1 0.1591 0.1316 0.1692
+2 0.07643 0.07163 0.08227
+3 0.1216 0.1202 0.1271
+6 0.2262 0.2184 0.2326
+7 0.1308 0.1112 0.154
+8 0.1347 0.1123 0.1439
+11 0.3033 0.3005 0.3722
+12 0.1325 0.1029 0.1576
+13 0.1856 0.1632 0.275
 EOD
 $never << EOD
 EOD

@@ -20,152 +20,156 @@ set linetype 19 lc rgb "#717581" lw 1.5 pt 5 ps 0.9
 set linetype 20 lc rgb "#92dadd" lw 1.5 pt 9 ps 0.9
 set encoding utf8
 set datafile missing "NaN"
-set key at screen 0.5, screen 0.015 center bottom maxrows 5 Left reverse samplen 1.5
-set bmargin 9.7
+set key at screen 0.5, screen 0.015 center bottom maxrows 6 Left reverse samplen 1.5
+set bmargin 10.8
 set grid ytics lt 0 lc rgb "#999999"
 set border 3 lc rgb "black"
 set tics nomirror out
 set title "Speed-up: spmv, 2 threads\nfilled: a format, framed: a baseline, whisker: its interval"
 set ylabel "times as fast as coo"
 set logscale y 2
-set xrange [0:53]
+set xrange [0:54]
 unset xtics
 set label "banded\n500k\nwidth 7" at first 6.5, graph 0 center offset 0, -1
 set label "power-law:dims=500000x500000,nnz=4000000,skew=0.8" at first 20, graph 0 center offset 0, -1
 set label "uniform\n500k\n4M" at first 33, graph 0 center offset 0, -1
-set label "block\n200k\nblock 4" at first 46.5, graph 0 center offset 0, -1
-set yrange [0.526:5.177]
+set label "block\n200k\nblock 4" at first 47, graph 0 center offset 0, -1
+set yrange [0.4637:5.73]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 1 1.442
-15 1 1.669
-28 1 1.234
-41 1 3.167
+1 1 1.694
+15 1 1.829
+28 1 1.242
+41 1 2.031
 EOD
 $s1 << EOD
-2 1 1.09
-16 1 1.14
-29 1 1.08
-42 1 1.554
+2 1 1.303
+16 0.9729 1
+29 0.8333 1
+42 1 1.513
 EOD
 $s2 << EOD
-3 1 1.489
-17 1 1.617
-30 1 1.225
-43 1 2.612
+3 1 1.807
+17 1 1.423
+30 1 1.22
+43 1 2.445
 EOD
 $s3 << EOD
-4 1 1.013
-18 0.777 1
-31 0.6575 1
-44 1 1.353
+4 1 1.045
+18 0.7162 1
+31 0.5797 1
+44 1 1.401
 EOD
 $s4 << EOD
-5 1 1.325
-19 1 1.804
-32 1 1.52
+5 1 1.081
+19 1 1.947
+32 1 1.478
 EOD
 $s5 << EOD
-6 1 1.4
-33 1 1.283
-45 1 1.86
+6 1 1.699
+33 1 1.245
+45 1 2.028
 EOD
 $s6 << EOD
-7 1 2.184
+7 1 2.294
 EOD
 $s7 << EOD
-20 1 1.962
+20 1 1.181
 EOD
 $s8 << EOD
-46 1 1.498
+46 1 1.937
 EOD
 $s9 << EOD
-47 1 4.141
+47 1 3.897
 EOD
 $s10 << EOD
-8 1 1.092
-21 1 1.275
-34 1 1.043
-48 1 2.14
+48 1 4.584
 EOD
 $s11 << EOD
-9 1 1.155
-22 0.8885 1
-35 0.8169 1
-49 1 1.307
+8 1 1.561
+21 1 1.103
+34 0.9699 1
+49 1 1.931
 EOD
 $s12 << EOD
-10 1 1.491
-23 1 1.467
-36 1 1.291
-50 1 2.374
+9 1 1.303
+22 0.7916 1
+35 0.5921 1
+50 1 1.357
 EOD
 $s13 << EOD
-11 0.8309 1
-24 0.915 1
-37 0.7763 1
-51 0.9252 1
+10 1 1.667
+23 1 1.299
+36 1 1.049
+51 1 2.303
 EOD
 $s14 << EOD
-12 1 1.554
-25 1 1.07
-38 1 1.276
-52 1 2.596
+11 1 1.011
+24 0.8854 1
+37 0.5892 1
+52 0.9782 1
+EOD
+$s15 << EOD
+12 1 1.78
+25 1 1.147
+38 1 1.182
+53 1 2.772
 EOD
 $intervals << EOD
-1 1.442 0.8935 1.712
-2 1.09 0.9776 1.15
-3 1.489 1.194 1.549
-4 1.013 0.9845 1.055
-5 1.325 1.233 1.422
-6 1.4 1.286 1.492
-7 2.184 1.958 2.345
-8 1.092 1.05 1.119
-9 1.155 1.093 1.366
-10 1.491 1.349 1.5
-11 0.8309 0.7736 0.9583
-12 1.554 1.317 1.721
-15 1.669 1.184 1.905
-16 1.14 0.9702 1.14
-17 1.617 1.385 1.787
-18 0.777 0.7135 0.8379
-19 1.804 1.665 1.862
-20 1.962 1.117 2.364
-21 1.275 1.107 1.442
-22 0.8885 0.7986 0.9849
-23 1.467 1.339 1.677
-24 0.915 0.8916 0.9826
-25 1.07 0.9872 1.284
-28 1.234 0.8998 1.4
-29 1.08 0.9424 1.225
-30 1.225 0.9368 1.384
-31 0.6575 0.482 0.8742
-32 1.52 1.055 1.802
-33 1.283 0.9405 1.801
-34 1.043 0.8179 1.153
-35 0.8169 0.6194 0.9781
-36 1.291 0.9466 1.377
-37 0.7763 0.5748 0.8622
-38 1.276 0.9678 1.569
-41 3.167 2.636 3.218
-42 1.554 1.32 1.879
-43 2.612 2.056 3.262
-44 1.353 1.193 1.467
-45 1.86 1.67 2.37
-46 1.498 1.354 1.705
-47 4.141 3.402 5.112
-48 2.14 1.877 2.194
-49 1.307 1.181 1.44
-50 2.374 2.132 2.428
-51 0.9252 0.7403 1.449
-52 2.596 2.264 2.853
+1 1.694 1.527 1.767
+2 1.303 1.094 1.341
+3 1.807 1.181 1.996
+4 1.045 1.015 1.309
+5 1.081 1.029 1.498
+6 1.699 1.437 1.936
+7 2.294 2.231 2.7
+8 1.561 1.315 1.602
+9 1.303 1.212 1.42
+10 1.667 1.518 1.783
+11 1.011 0.7324 1.15
+12 1.78 1.445 1.838
+15 1.829 1.586 2.045
+16 0.9729 0.855 1.078
+17 1.423 1.314 1.745
+18 0.7162 0.6305 0.8042
+19 1.947 1.688 2.3
+20 1.181 1.181 1.549
+21 1.103 1.052 1.306
+22 0.7916 0.7278 0.9701
+23 1.299 1.168 1.638
+24 0.8854 0.8096 0.9236
+25 1.147 1.107 1.3
+28 1.242 1.224 1.258
+29 0.8333 0.8252 1.033
+30 1.22 1.175 1.257
+31 0.5797 0.5315 0.6445
+32 1.478 1.465 1.587
+33 1.245 1.172 1.263
+34 0.9699 0.9657 1.017
+35 0.5921 0.5838 0.7278
+36 1.049 0.9424 1.122
+37 0.5892 0.5636 0.6188
+38 1.182 0.9787 1.259
+41 2.031 1.941 2.128
+42 1.513 1.245 1.804
+43 2.445 1.815 2.662
+44 1.401 1.137 1.471
+45 2.028 1.795 2.133
+46 1.937 1.569 2.089
+47 3.897 3.033 4.312
+48 4.584 3.205 4.999
+49 1.931 1.695 2.158
+50 1.357 1.32 1.411
+51 2.303 2.015 2.326
+52 0.9782 0.8376 1.01
+53 2.772 2.152 2.926
 EOD
 $never << EOD
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "speedup-spmv.svg"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(32768,32768)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "sell(8,500000)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csbc(16384,32768)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(4,4)", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(32768,32768)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "sell(8,500000)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csbc(16384,32768)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(4,4)", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "bcsrc(4,4)", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s15 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
 set terminal pngcairo size 1080,690 noenhanced font "sans-serif,16" background "#ffffff"
 set output "speedup-spmv.png"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(32768,32768)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "sell(8,500000)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csbc(16384,32768)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(4,4)", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(32768,32768)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "sell(8,500000)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csbc(16384,32768)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(4,4)", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "bcsrc(4,4)", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s15 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
 unset output

@@ -37,37 +37,37 @@ set label "uniform\n20kx30kx5k\n1M" at first 5.5, graph 0 center offset 0, -2
 set label "2" at first 11, graph 0 center offset 0, -1
 set label "uniform\n500x400x40k\n1M" at first 11, graph 0 center offset 0, -2
 set label "mode" at graph 0, graph 0 right offset -1, -1
-set yrange [0.0706:1.352]
+set yrange [0.1227:1.743]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 0.9136 1
-5 0.9831 1
-9 1 1.082
+1 0.9961 1
+5 1 1.394
+9 1 1.355
 EOD
 $s1 << EOD
-10 1 1.063
+10 1 1.172
 EOD
 $s2 << EOD
-11 0.2908 1
+11 0.3497 1
 EOD
 $s3 << EOD
-12 1 1.036
+12 1 1.31
 EOD
 $s4 << EOD
-2 0.08825 1
-6 0.3047 1
-13 0.3936 1
+2 0.1533 1
+6 0.4425 1
+13 0.7712 1
 EOD
 $intervals << EOD
-1 0.9136 0.7379 1.1
-2 0.08825 0.0863 0.122
-5 0.9831 0.9831 1.013
-6 0.3047 0.2747 0.3188
-9 1.082 0.9179 1.106
-10 1.063 0.9219 1.195
-11 0.2908 0.2371 0.3237
-12 1.036 0.9054 1.12
-13 0.3936 0.3163 0.4433
+1 0.9961 0.9604 1.153
+2 0.1533 0.1351 0.1875
+5 1.394 0.9663 1.394
+6 0.4425 0.2762 0.463
+9 1.355 1.031 1.453
+10 1.172 1.009 1.183
+11 0.3497 0.2983 0.4439
+12 1.31 1.011 1.43
+13 0.7712 0.452 0.9093
 EOD
 $never << EOD
 EOD

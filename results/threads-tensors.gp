@@ -28,7 +28,7 @@ set tics nomirror out
 set title "Speed-up of 2 threads over 1, mean over tensors and modes"
 set ylabel "times as fast as 1 thread"
 set yrange [0:*]
-set xrange [0:60]
+set xrange [0:64]
 unset xtics
 set label "mttkrp\nrank 16" at first 6, graph 0 center offset 0, -1 font ",12"
 set label "mttkrp\nrank 32" at first 19, graph 0 center offset 0, -1 font ",12"
@@ -36,77 +36,80 @@ set label "ttv" at first 29.5, graph 0 center offset 0, -1 font ",12"
 set label "ttm\nrank 16" at first 37.5, graph 0 center offset 0, -1 font ",12"
 set label "innerprod" at first 45, graph 0 center offset 0, -1 font ",12"
 set label "tensor-add" at first 50.5, graph 0 center offset 0, -1 font ",12"
-set label "sparse-ttm\nrank 16" at first 54.5, graph 0 center offset 0, -1 font ",12"
-set label "sparse-mttkrp\nrank 16" at first 58.5, graph 0 center offset 0, -1 font ",12"
+set label "sparse-ttv" at first 54.5, graph 0 center offset 0, -1 font ",12"
+set label "sparse-ttm\nrank 16" at first 58.5, graph 0 center offset 0, -1 font ",12"
+set label "sparse-mttkrp\nrank 16" at first 62.5, graph 0 center offset 0, -1 font ",12"
 set arrow 1 from graph 0, first 2 to graph 1, first 2 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 0 1.811
-14 0 1.927
-27 0 1.745
-35 0 1.578
-43 0 1.839
+1 0 1.633
+14 0 1.577
+27 0 1.899
+35 0 1.459
+43 0 1.777
 EOD
 $s1 << EOD
-2 0 1.984
-15 0 2.285
-28 0 1.905
-36 0 1.787
-44 0 1.722
-50 0 1.629
-54 0 1.357
-58 0 1.95
+2 0 1.813
+15 0 1.86
+28 0 2.003
+36 0 1.728
+44 0 1.692
+50 0 1.716
+54 0 1.141
+58 0 1.237
+62 0 1.936
 EOD
 $s2 << EOD
-3 0 1.861
-16 0 1.784
-29 0 1.067
-37 0 1.256
-45 0 1.712
+3 0 1.485
+16 0 1.705
+29 0 1.277
+37 0 1.12
+45 0 1.648
 EOD
 $s3 << EOD
-4 0 1.756
-17 0 1.61
+4 0 1.675
+17 0 1.548
 EOD
 $s4 << EOD
-5 0 1.792
-18 0 1.989
+5 0 1.55
+18 0 1.8
 EOD
 $s5 << EOD
-6 0 1.937
-19 0 2.114
-30 0 1.685
-38 0 1.53
-46 0 1.828
+6 0 1.686
+19 0 1.952
+30 0 1.939
+38 0 1.732
+46 0 1.701
 EOD
 $s6 << EOD
-7 0 1.807
-20 0 1.764
+7 0 1.633
+20 0 1.699
 EOD
 $s7 << EOD
-8 0 1.825
-21 0 1.676
+8 0 2.12
+21 0 1.726
 EOD
 $s8 << EOD
-31 0 1.693
-39 0 1.706
+31 0 1.999
+39 0 1.818
+55 0 1.273
 EOD
 $s9 << EOD
-9 0 1.526
-22 0 1.972
+9 0 1.594
+22 0 1.785
 EOD
 $s10 << EOD
-10 0 1.915
-23 0 1.919
+10 0 1.794
+23 0 1.815
 EOD
 $s11 << EOD
-11 0 2.115
-24 0 2.171
-32 0 1.484
-40 0 1.402
-47 0 1.835
-51 0 1.026
-55 0 0.8153
-59 0 1.251
+11 0 1.695
+24 0 1.874
+32 0 1.718
+40 0 1.319
+47 0 1.652
+51 0 1.022
+59 0 0.984
+63 0 1.094
 EOD
 $intervals << EOD
 EOD
@@ -114,8 +117,8 @@ $never << EOD
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "threads-tensors.svg"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "coo", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "alto", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csf in order", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "strips(2048)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "dss", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid 0.2 border title "splatt", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs solid 0.2 border title "ALTO", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "coo", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "alto", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csf in order", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(4096)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "dss", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid 0.2 border title "splatt", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs solid 0.2 border title "ALTO", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco"
 set terminal pngcairo size 1080,690 noenhanced font "sans-serif,16" background "#ffffff"
 set output "threads-tensors.png"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "coo", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "alto", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csf in order", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "strips(2048)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "dss", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid 0.2 border title "splatt", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs solid 0.2 border title "ALTO", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "coo", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "alto", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csf in order", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(4096)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "dss", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid 0.2 border title "splatt", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs solid 0.2 border title "ALTO", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco"
 unset output
