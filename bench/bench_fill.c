@@ -28,11 +28,18 @@ static bool key_set_init(key_set *set, uint64_t max)
     return true;
 }
 
+/* Another number for each number, in which all bits depend on all bits. */
+static uint64_t mix(uint64_t key)
+{
+    key *= 0x9e3779b97f4a7c15u;
+    return key ^ key >> 32;
+}
+
 /* Add a key; false if the set would have more than `max` keys. */
 static bool key_set_add(key_set *set, uint64_t key)
 {
-    uint64_t at = key * 0x9e3779b97f4a7c15u;
-    for (at = (at ^ at >> 32) & set->mask; set->key[at]; at = (at + 1) & set->mask)
+    uint64_t at = mix(key);
+    for (at &= set->mask; set->key[at]; at = (at + 1) & set->mask)
         if (set->key[at] == key + 1)
             return true;
     set->key[at] = key + 1;
@@ -99,4 +106,32 @@ double bench_fill_sell(const tsr_coo *coo, int mode, uint64_t c, uint64_t sigma)
     }
     tsr_free(count);
     return nslots / (double)coo->nnz;
+}
+
+/* A number for the fiber of entry e along the last of the modes. */
+static uint64_t fiber_of(const tsr_coo *coo, const int *modes, uint64_t e)
+{
+    uint64_t key = 0;
+    for (int k = 0; k + 1 < coo->order; k++)
+        key = mix(key + tsr_array_get(&coo->crd[modes[k]], e) + 1);
+    return key;
+}
+
+double bench_fill_tcsf(const tsr_coo *coo, const int *modes, uint64_t width)
+{
+    const uint64_t step = coo->nnz / MANY + 1;
+    uint64_t n = 0;
+    key_set set;
+    if (!key_set_init(&set, coo->nnz / step + MANY))
+        return 0;
+    for (uint64_t e = 0; e < coo->nnz; e++) {
+        const uint64_t fiber = fiber_of(coo, modes, e);
+        if (fiber % step != 0)
+            continue;
+        if (!key_set_add(&set, fiber + tsr_array_get(&coo->crd[modes[coo->order - 1]], e) / width))
+            break;
+        n++;
+    }
+    tsr_free(set.key);
+    return set.n ? (double)n / (double)set.n : 0;
 }

@@ -15,4 +15,8 @@ double bench_fill_bcsr(const tsr_coo *coo, uint64_t size, double limit);
  * counted as a whole one. c divides sigma. INFINITY: not enough memory to count, or a row has 2^32 entries. */
 double bench_fill_sell(const tsr_coo *coo, int mode, uint64_t c, uint64_t sigma);
 
+/* Entries of each fiber of a strip of tcsf(width) with the modes in this order (coo->order of them), on average, counted on fibers
+ * with about a million entries; 0: there are no entries, or not enough memory to count. */
+double bench_fill_tcsf(const tsr_coo *coo, const int *modes, uint64_t width);
+
 #endif

@@ -256,24 +256,24 @@ uint64_t bench_strip_width(const uint64_t *dims, uint64_t nnz, double row_nbytes
     return width;
 }
 
-/* Add strips, one copy for all modes: the longest mode first, then the mode that is cut. */
-static tsr_status add_strips(bench_formats *formats, const bench_case *c, tsr_error *err)
+/* The modes of the sparse operand, long ones first or last. */
+static void modes_by_size(int *modes, const bench_case *c, bool long_first)
 {
-    tsr_text text = {0};
-    tsr_tuning tuning;
-    int modes[TSR_MAX_ORDER];
-    TSR_TRY(tsr_tuning_load(&tuning, err));
+    const uint64_t *const dims = c->coo->dims;
     for (int n = 0; n < c->coo->order; n++) {
         int at = n;
-        for (; at > 0 && c->coo->dims[n] > c->coo->dims[modes[at - 1]]; at--)
+        for (; at > 0 && (long_first ? dims[n] > dims[modes[at - 1]] : dims[n] < dims[modes[at - 1]]); at--)
             modes[at] = modes[at - 1];
         modes[at] = n;
     }
-    const uint64_t dims[] = {c->coo->dims[modes[0]], c->coo->dims[modes[1]]};
-    const uint64_t width =
-        bench_strip_width(dims, c->coo->nnz, (double)(c->rank ? c->rank : 1) * sizeof(double),
-                          tsr_tuning_complete(&tuning).block_nbytes);
-    tsr_text_addf(&text, "strips(%d)", (int)width);
+}
+
+/* Add NAME(width) with the modes in this order. */
+static tsr_status add_cut(bench_formats *formats, const bench_case *c, const char *name, uint64_t width,
+                          const int *modes, tsr_error *err)
+{
+    tsr_text text = {0};
+    tsr_text_addf(&text, "%s(%" PRIu64 ")", name, width);
     for (int n = 0; n < c->coo->order; n++)
         tsr_text_addf(&text, "%c%d", n ? ',' : ':', modes[n]);
     tsr_status status = tsr_text_status(&text, err);
@@ -281,6 +281,49 @@ static tsr_status add_strips(bench_formats *formats, const bench_case *c, tsr_er
         status = add(formats, c, text.s, text.nbytes, err);
     tsr_text_clear(&text);
     return status;
+}
+
+/* The bytes of a row of a dense operand. */
+static double row_nbytes(const bench_case *c)
+{
+    return (double)(c->rank ? c->rank : 1) * sizeof(double);
+}
+
+/* Add strips, one copy for all modes: the longest mode first, then the mode that is cut. */
+static tsr_status add_strips(bench_formats *formats, const bench_case *c, tsr_error *err)
+{
+    tsr_tuning tuning;
+    int modes[TSR_MAX_ORDER];
+    TSR_TRY(tsr_tuning_load(&tuning, err));
+    modes_by_size(modes, c, true);
+    const uint64_t dims[] = {c->coo->dims[modes[0]], c->coo->dims[modes[1]]};
+    const uint64_t width =
+        bench_strip_width(dims, c->coo->nnz, row_nbytes(c), tsr_tuning_complete(&tuning).block_nbytes);
+    return add_cut(formats, c, "strips", width, modes, err);
+}
+
+uint64_t bench_tile_width(double row_nbytes, uint64_t nbytes)
+{
+    enum { LEAST = 1 << 8, MOST = 1 << 11, PARTS = 16 };
+    uint64_t width = LEAST;
+    while (width < MOST && 2 * (double)width * row_nbytes <= (double)nbytes / PARTS)
+        width *= 2;
+    return width;
+}
+
+/* Add tiled CSF, one copy for all modes: the longest mode last, which is cut. Fibers that are shorter than FIBER in a strip cost
+ * more than the rows save that are in the first cache: MTTKRP of the stand-ins of nell-2 and enron, EPYC. */
+static tsr_status add_tiles(bench_formats *formats, const bench_case *c, tsr_error *err)
+{
+    enum { FIBER = 8 };
+    tsr_tuning tuning;
+    int modes[TSR_MAX_ORDER];
+    TSR_TRY(tsr_tuning_load(&tuning, err));
+    modes_by_size(modes, c, false);
+    const uint64_t width = bench_tile_width(row_nbytes(c), tsr_tuning_complete(&tuning).block_nbytes);
+    if (2 * width > c->coo->dims[modes[c->coo->order - 1]] || bench_fill_tcsf(c->coo, modes, width) < FIBER)
+        return TSR_OK;
+    return add_cut(formats, c, "tcsf", width, modes, err);
 }
 
 /* Add the formats that suit the case. The first, the reference, needs no packing if it can run: coordinates.
@@ -306,6 +349,7 @@ static tsr_status add_suitable(bench_formats *formats, const bench_case *c, tsr_
     if (is_mttkrp) { /* one copy for all modes */
         TSR_TRY(add_list(formats, c, "alto", err));
         TSR_TRY(add_strips(formats, c, err));
+        TSR_TRY(add_tiles(formats, c, err));
     }
     if (is_contracted)
         TSR_TRY(add_levels(formats, c, "dss", false, err));

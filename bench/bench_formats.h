@@ -32,6 +32,10 @@ uint64_t bench_csbc_rows(uint64_t nrows, uint64_t nbytes, int nthreads);
  * three entries for each row of the first mode, six if row_nbytes is at most 128. dims: the sizes of the first mode and of the one that is cut. */
 uint64_t bench_strip_width(const uint64_t *dims, uint64_t nnz, double row_nbytes, uint64_t nbytes);
 
+/* The width of the strips of tiled CSF that are measured, 2^8 to 2^11: the rows of a strip, of row_nbytes, take at most a sixteenth
+ * of nbytes (tsr_tuning.block_nbytes), or the width is 2^8. */
+uint64_t bench_tile_width(double row_nbytes, uint64_t nbytes);
+
 /* The same order of modes as numbers (order entries). */
 void bench_formats_modes(int *modes, const bench_case *c);
 

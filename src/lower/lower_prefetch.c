@@ -37,21 +37,21 @@ static uint64_t ratio(uint64_t a, uint64_t b)
 
 /* The number of coordinates of variable v among which the positions below one position at depth `start` jump: all, or,
  * where levels above `start` store a part of the coordinate, those that the other part selects (the columns of a strip).
- * The smaller number counts only if it is known that each of these coordinates is used again before the next part. */
+ * The smaller number counts only if it is known that each of these coordinates is used again before the next part, below one
+ * position at depth `start` or at a depth above it (a strip has many fibers). */
 static uint64_t near_coordinates(const lower_graph *graph, const lower_term *term, int v, int start)
 {
     const tsr_binding *binding = graph->operands[term->driver].binding;
     const int m = lower_binding_mode(term, v);
-    const uint64_t all = graph->size[v];
+    const uint64_t all = graph->size[v], n = lower_known_positions(graph, term, term->nlevels);
     uint64_t inner = 1;
-    if (m < 0)
-        return all;
-    for (int l = start; l < term->nlevels; l++)
+    for (int l = term->nlevels - 1; m >= 0 && l > 0; l--) {
         if (term->mode[m].levels >> l & 1 && !tsr_mul_u64(&inner, inner, binding->size[l]))
             return all;
-    const uint64_t below =
-        ratio(lower_known_positions(graph, term, term->nlevels), lower_known_positions(graph, term, start));
-    return inner < all && below >= inner ? inner : all;
+        if (l <= start && inner < all && ratio(n, lower_known_positions(graph, term, l)) >= inner)
+            return inner;
+    }
+    return all;
 }
 
 /* The bytes of the rows among which the positions below one position at depth `start` jump. */

@@ -30,9 +30,9 @@ def random_window(rng, size, length):
 # Formats that store what they are given, and those that also store zeros, by order; dense ones store every cell.
 stored = {0: [], 1: ["s", "u", "s"],
           2: ["csr", "csc", "dcsr", "dcsc", "coo", "cooc", "ss:1,0", "csru", "ell", "ellc", "hash", "bitmap", "bytemap", "sell(2,4)",
-              "jad", "uq:1,0", "hicoo(2)", "linear", "alto", "csb(2)", "vbl", "strips(2)", "csbc(2,2)", "srun", "bitmapc",
+              "jad", "uq:1,0", "hicoo(2)", "linear", "alto", "csb(2)", "vbl", "strips(2)", "tcsf(2)", "csbc(2,2)", "srun", "bitmapc",
               "(i, j) -> (j - i : compressed, i : compressed)", "(i, j) -> (j floordiv 2 : dense, i : compressed, j mod 2 : compressed)"],
-          3: ["csf", "coo", "dss", "sds", "csf:2,0,1", "dds", "hicoo(2)", "alto", "linear", "suq", "dss:1,2,0", "coo:2,0,1", "cooc"],
+          3: ["csf", "coo", "dss", "sds", "csf:2,0,1", "dds", "hicoo(2)", "alto", "linear", "suq", "dss:1,2,0", "coo:2,0,1", "cooc", "tcsf(2)"],
           4: ["csf", "coo", "ddss:3,2,1,0", "uqqq", "dsds", "hicoo(2)"]}
 padded = {0: [], 1: ["bvec(2)", "bvec(3)"],
           2: ["bcsr(2,2)", "sd", "dia", "diac", "diap", "band", "bandr", "sband", "bcsr(2,3)", "bell(2)", "bdia(2)", "bcsrc(2,2)", "runs",

@@ -110,6 +110,39 @@ static void test_width_of_strips(void **state)
                          rows[k].width);
 }
 
+/* The rows of a strip of tiled CSF fit twice a first cache of a thirty-second of the second one. */
+static void test_width_of_tiles(void **state)
+{
+    static const struct {
+        double row_nbytes;
+        uint64_t nbytes, width;
+    } rows[] = {{128, 1 << 20, 512}, {256, 1 << 20, 256},  {512, 1 << 20, 256}, {128, (1 << 20) - 1, 256},
+                {8, 1 << 20, 2048},  {128, 2 << 20, 1024}, {128, 0, 256}};
+    (void)state;
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        assert_int_equal(bench_tile_width(rows[k].row_nbytes, rows[k].nbytes), rows[k].width);
+}
+
+/* Entries of fibers in strips: (n % 10, n / 10 % 10, n / 100), in a box whose third mode has 20 coordinates. */
+static void test_entries_of_fibers(void **state)
+{
+    static const uint64_t dims[] = {10, 10, 20};
+    static const int orders[2][3] = {{0, 1, 2}, {2, 1, 0}};
+    tsr_coo *coo;
+    (void)state;
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){3, dims}, TSR_F64, true, 2000, err));
+    for (uint64_t n = 0; n < 2000; n++) {
+        tsr_array_set(&coo->crd[0], n, n % 10);
+        tsr_array_set(&coo->crd[1], n, n / 10 % 10);
+        tsr_array_set(&coo->crd[2], n, n / 100);
+    }
+    assert_true(bench_fill_tcsf(coo, orders[0], 100) == 20);
+    assert_true(bench_fill_tcsf(coo, orders[0], 4) == 4);
+    assert_true(bench_fill_tcsf(coo, orders[0], 8) == 20.0 / 3);
+    assert_true(bench_fill_tcsf(coo, orders[1], 4) == 10.0 / 3);
+    tsr_coo_free(coo);
+}
+
 /* Numbers that follow from caches do not exceed their limits. */
 static void test_numbers_from_caches(void **state)
 {
@@ -325,6 +358,8 @@ int main(void)
                                        cmocka_unit_test(test_blocks_fit_the_cache),
                                        cmocka_unit_test(test_slots_of_slices),
                                        cmocka_unit_test(test_width_of_strips),
+                                       cmocka_unit_test(test_width_of_tiles),
+                                       cmocka_unit_test(test_entries_of_fibers),
                                        cmocka_unit_test(test_numbers_from_caches),
                                        cmocka_unit_test(test_all),
                                        cmocka_unit_test(test_limits),

@@ -270,6 +270,10 @@ static const struct {
      "i=140 j=140"},
     {"Y(i,j) = B(i,j,k) * x(k)", "B:strips(3)", "i=300 j=7 k=5"},
     {"Y(i,k) = B(i,j,k) * x(j)", "B:strips(3)", "i=300 j=7 k=5"},
+    {"A(i,r) = B(i,j,k) * C(j,r) * D(k,r)", "B:tcsf(3)", "i=30 j=7 k=50 r=4"},
+    {"A(j,r) = B(i,j,k) * C(i,r) * D(k,r)", "B:tcsf(3)", "i=30 j=7 k=50 r=4"},
+    {"A(k,r) = B(i,j,k) * C(i,r) * D(j,r)", "B:tcsf(3):1,0,2", "i=30 j=7 k=50 r=4"},
+    {"y(i) = A(i,j) * x(j)", "A:tcsf(3)", "i=30 j=50"},
     /* windows, intervals, groups */
     {"y(i) = A(i,j) * x(j)", "A:dia", "i=2100 j=3"},
     {"Y(i,r) = A(i,j) * X(j,r)", "A:dia", "i=150 j=40 r=20"},

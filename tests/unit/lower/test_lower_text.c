@@ -338,6 +338,18 @@ static void test_near(void **state)
         assert_prefetch("B:alto", 128000, &rows[i]);
 }
 
+/* The rows of a strip are near if each of them is used again in the strip, though not in each fiber. */
+static void test_near_in_strips(void **state)
+{
+    static const prefetch_row inside = {"i=40000 j=2001 k=301 r=16", 128, false, 0},
+                              larger = {"i=40000 j=2001 k=301 r=16", 128, true, 0},
+                              rare = {"i=40100 j=2001 k=301 r=16", 128, true, 0};
+    (void)state;
+    assert_prefetch("B:tcsf(100):1,2,0", 100 * 128, &inside);
+    assert_prefetch("B:tcsf(100):1,2,0", 100 * 128 - 1, &larger);
+    assert_prefetch("B:tcsf(100):1,2,0", 100 * 128, &rare);
+}
+
 /* Padding is left out where a dense level makes it, and nothing is asked of entries. */
 static const struct {
     const char *format, *sizes;
@@ -485,9 +497,10 @@ int main(void)
         cmocka_unit_test(test_golden),        cmocka_unit_test(test_huge),
         cmocka_unit_test(test_weighed),       cmocka_unit_test(test_runs),
         cmocka_unit_test(test_two_at_a_time), cmocka_unit_test(test_stays),
-        cmocka_unit_test(test_near),          cmocka_unit_test(test_streams),
-        cmocka_unit_test(test_lanes),         cmocka_unit_test(test_paddings),
-        cmocka_unit_test(test_schedules),     cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_near),          cmocka_unit_test(test_near_in_strips),
+        cmocka_unit_test(test_streams),       cmocka_unit_test(test_lanes),
+        cmocka_unit_test(test_paddings),      cmocka_unit_test(test_schedules),
+        cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
