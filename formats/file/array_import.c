@@ -450,17 +450,21 @@ typedef struct scan {
     bool rises[TSR_MAX_THREADS];     /* the indices of each slice rise */
 } scan;
 
-/* Slices with about the same number of entries for each thread. */
+/* The first slice of thread t: all threads have about the same number of entries. */
+static uint64_t first_slice(const scan *s, int t, int nthreads)
+{
+    if (t == 0 || t == nthreads)
+        return t ? s->pointers->n - 1 : 0;
+    return tsr_array_seek(s->pointers, 0, s->pointers->n, tsr_cut(s->indices->n, t, nthreads));
+}
+
 static void scan_part(void *arg, int t, int nthreads)
 {
     scan *const s = arg;
-    const uint64_t nslices = s->pointers->n - 1, nnz = s->indices->n;
-    const uint64_t last =
-        t + 1 == nthreads ? nslices : tsr_array_first_from(s->pointers, tsr_cut(nnz, t + 1, nthreads));
+    const uint64_t last = first_slice(s, t + 1, nthreads);
     s->fault[t] = UINT64_MAX;
     s->rises[t] = true;
-    for (uint64_t i = t == 0 ? 0 : tsr_array_first_from(s->pointers, tsr_cut(nnz, t, nthreads)); i < last;
-         i++) {
+    for (uint64_t i = first_slice(s, t, nthreads); i < last; i++) {
         const uint64_t begin = tsr_array_get(s->pointers, i), end = tsr_array_get(s->pointers, i + 1);
         uint64_t beyond;
         s->rises[t] = tsr_indices_look(&beyond, s->indices, begin, end, s->dim) && s->rises[t];

@@ -139,9 +139,8 @@ void tsr_array_copy(tsr_array *to, uint64_t at, const tsr_array *from, uint64_t 
     }
 }
 
-uint64_t tsr_array_first_from(const tsr_array *array, uint64_t v)
+uint64_t tsr_array_seek(const tsr_array *array, uint64_t lo, uint64_t hi, uint64_t v)
 {
-    uint64_t lo = 0, hi = array->n;
     while (lo < hi) {
         const uint64_t mid = lo + (hi - lo) / 2;
         if (tsr_array_get(array, mid) < v)

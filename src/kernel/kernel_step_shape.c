@@ -147,19 +147,6 @@ static void take_entry(window_part *p, uint64_t position)
     p->n++;
 }
 
-/* The first position in [lo, hi) of a level whose coordinate is at least c; hi where there is none. */
-static uint64_t seek(const tsr_array *crd, uint64_t lo, uint64_t hi, uint64_t c)
-{
-    while (lo < hi) {
-        const uint64_t middle = lo + (hi - lo) / 2;
-        if (tsr_array_get(crd, middle) < c)
-            lo = middle + 1;
-        else
-            hi = middle;
-    }
-    return lo;
-}
-
 /* Whether [lo, hi) of level l is searched for the coordinates of a list, or the bounds of a window: a longer list is looked up for
  * each coordinate. */
 static bool is_searched(const window_part *p, int l, uint64_t lo, uint64_t hi)
@@ -178,8 +165,8 @@ static void visit_runs(window_part *p, int l, uint64_t lo, uint64_t hi,
     const window_mode *const window = &p->modes[mode];
     const bool searched = is_searched(p, l, lo, hi);
     for (uint64_t k = 0; searched && window->listed && k < window->window->n; k++) {
-        lo = seek(crd, lo, hi, window->listed[k].crd);
-        const uint64_t end = seek(crd, lo, hi, window->listed[k].crd + 1);
+        lo = tsr_array_seek(crd, lo, hi, window->listed[k].crd);
+        const uint64_t end = tsr_array_seek(crd, lo, hi, window->listed[k].crd + 1);
         p->crd[mode] = window->listed[k].at;
         if (lo < end)
             visit(p, l, lo, end);
@@ -188,8 +175,8 @@ static void visit_runs(window_part *p, int l, uint64_t lo, uint64_t hi,
     if (searched && window->listed)
         return;
     if (searched) {
-        lo = seek(crd, lo, hi, window->window->first);
-        hi = seek(crd, lo, hi, window->window->behind);
+        lo = tsr_array_seek(crd, lo, hi, window->window->first);
+        hi = tsr_array_seek(crd, lo, hi, window->window->behind);
     }
     for (uint64_t end; lo < hi; lo = end) {
         const uint64_t c = tsr_array_get(crd, lo);

@@ -311,10 +311,12 @@ tsr_status kernel_step_make_own(kernel_step *step, const kernel_maker *m, const 
 }
 
 /* Make a step of the whole right side, for all variables, which the kernel then reduces. */
-static tsr_status make_reduced(kernel_step *step, const kernel_maker *m)
+static tsr_status make_reduced(const kernel_step **out, const kernel_maker *m)
 {
     const tsr_notation *const notation = m->kernel->original;
+    kernel_step *const step = kernel_add_step(m->kernel);
     bool is_dense = true;
+    *out = step;
     step->kind = KERNEL_STEP_KERNEL;
     step->type = common_type(m);
     step->text = tsr_strdup(notation->text + notation->rhs_col - 1);
@@ -366,10 +368,12 @@ static void take_result(kernel_step *step, const kernel_maker *m)
 }
 
 /* Make a step for the entries of a sparse result before the run. */
-static tsr_status make_old(kernel_step *step, const kernel_maker *m)
+static tsr_status make_old(const kernel_step **out, const kernel_maker *m)
 {
     const tsr_kernel_tensor *const given = given_for(m, 0);
     const tsr_type type = kernel_given_type(given);
+    kernel_step *const step = kernel_add_step(m->kernel);
+    *out = step;
     step->kind = KERNEL_STEP_OLD;
     take_result(step, m);
     step->type = type == TSR_NTYPES ? common_type(m) : type;
@@ -551,71 +555,81 @@ static tsr_status replace_parts(tsr_text *text, const kernel_maker *m)
 }
 
 /* Whether the entries of a sparse result are on a diagonal, and are added to others or summed in another semiring than plus-times: a
- * step sums them. */
-static bool sets_diagonal(const tsr_kernel *kernel, const tsr_kernel_tensor *given, int ngiven)
+ * step sums them. result: its description, or NULL. */
+static bool sets_diagonal(const tsr_kernel *kernel, const tsr_kernel_tensor *result)
 {
-    const tsr_notation *const notation = kernel->original ? kernel->original : kernel->notation;
-    const tsr_expr *const result = notation->result;
-    bool is_sparse = false, is_diagonal = false;
-    for (int i = 0; i < ngiven; i++)
-        if (given[i].name && strcmp(given[i].name, notation->tensor[0].name) == 0)
-            is_sparse = !kernel_is_given_dense(&given[i]);
-    for (int k = 0; k < result->nindices; k++)
-        is_diagonal = is_diagonal || tsr_expr_mode(result, result->index[k]) < k;
-    return is_sparse && is_diagonal && (notation->accumulate || kernel->ring != &tsr_semirings[0]);
+    const tsr_notation *const notation = kernel_notation(kernel);
+    const tsr_expr *const access = notation->result;
+    bool is_diagonal = false;
+    for (int k = 0; k < access->nindices; k++)
+        is_diagonal = is_diagonal || tsr_expr_mode(access, access->index[k]) < k;
+    return is_diagonal && !kernel_is_given_dense(result) &&
+           (notation->accumulate || kernel->ring != &tsr_semirings[0]);
 }
 
 /* Whether the windows of the result are apart from its other cells: cells of a dense result are computed where they are, unless a
  * window lists coordinates, or absent entries are not 0, as the cells outside are. */
-static bool has_windows(const tsr_kernel *kernel, const tsr_kernel_tensor *given)
+static bool has_windows(const tsr_kernel *kernel, const tsr_kernel_tensor *result)
 {
-    const tsr_notation *const notation = kernel->original ? kernel->original : kernel->notation;
+    const tsr_notation *const notation = kernel_notation(kernel);
     return notation->result->has_step &&
            (tsr_expr_has_window(notation->result, true) ||
-            (kernel->ring->fill != 0 && !notation->accumulate) || !kernel_is_given_dense(given));
+            (kernel->ring->fill != 0 && !notation->accumulate) || !kernel_is_given_dense(result));
+}
+
+/* Append the left side; apart: each index has another name. */
+static void print_left(tsr_text *text, bool apart, const kernel_maker *m)
+{
+    const tsr_notation *const notation = m->kernel->original;
+    const tsr_expr *const result = notation->result;
+    if (m->kernel->whole) {
+        tsr_text_add(text, notation->tensor[0].name);
+        for (int k = 0; k < result->nindices; k++)
+            tsr_text_addf(text, "%c%s", k ? ',' : '(', notation->var[result->index[k]]);
+        tsr_text_add(text, ")");
+    } else if (apart) {
+        print_apart(text, notation->tensor[0].name, m);
+    } else {
+        tsr_expr_print(text, notation, result);
+    }
+}
+
+/* Append the right side, with the results of steps, which are made; apart: with the indices of print_left. */
+static tsr_status print_right(tsr_text *text, bool apart, const kernel_maker *m)
+{
+    const tsr_notation *const notation = m->kernel->original;
+    const kernel_step *made = NULL;
+    if (apart) {
+        TSR_TRY(make_addition(&made, m));
+        print_apart(text, made->name, m);
+        return TSR_OK;
+    }
+    if (sets_diagonal(m->kernel, given_for(m, 0))) {
+        TSR_TRY(make_values(&made, m));
+    } else if (notation->reduction && !is_product(notation->rhs)) {
+        TSR_TRY(make_reduced(&made, m));
+    } else {
+        return replace_parts(text, m);
+    }
+    kernel_step_print_access(text, made, notation);
+    return TSR_OK;
 }
 
 /* Append the statement that the kernel itself computes. */
 static tsr_status inner_text(tsr_text *text, const kernel_maker *m)
 {
-    tsr_kernel *const kernel = m->kernel;
-    const tsr_notation *const notation = kernel->original;
-    const bool adds = notation->accumulate && !kernel_is_given_dense(given_for(m, 0));
-    const bool whole = notation->reduction && !is_product(notation->rhs);
-    const bool diagonal = sets_diagonal(kernel, m->given, m->ngiven);
-    const bool apart = notation->accumulate && (diagonal || has_windows(kernel, given_for(m, 0)));
-    kernel_step *old = NULL;
+    const tsr_notation *const notation = m->kernel->original;
+    const tsr_kernel_tensor *const result = given_for(m, 0);
+    const bool adds = notation->accumulate && !kernel_is_given_dense(result);
+    const bool apart =
+        notation->accumulate && (sets_diagonal(m->kernel, result) || has_windows(m->kernel, result));
+    const kernel_step *old = NULL;
     tsr_text rhs = {0};
     tsr_status status = TSR_OK;
-    if (adds) {
-        old = kernel_add_step(kernel);
-        TSR_TRY_OUT(make_old(old, m));
-    }
-    if (apart) {
-        const kernel_step *added = NULL;
-        TSR_TRY_OUT(make_addition(&added, m));
-        print_apart(&rhs, added->name, m);
-    } else if (diagonal) {
-        const kernel_step *values = NULL;
-        TSR_TRY_OUT(make_values(&values, m));
-        kernel_step_print_access(&rhs, values, notation);
-    } else if (whole) {
-        kernel_step *const step = kernel_add_step(kernel);
-        TSR_TRY_OUT(make_reduced(step, m));
-        kernel_step_print_access(&rhs, step, notation);
-    } else {
-        TSR_TRY_OUT(replace_parts(&rhs, m));
-    }
-    if (kernel->whole) {
-        tsr_text_add(text, notation->tensor[0].name);
-        for (int k = 0; k < notation->result->nindices; k++)
-            tsr_text_addf(text, "%c%s", k ? ',' : '(', notation->var[notation->result->index[k]]);
-        tsr_text_add(text, ")");
-    } else if (apart) {
-        print_apart(text, notation->tensor[0].name, m);
-    } else {
-        tsr_expr_print(text, notation, notation->result);
-    }
+    if (adds)
+        TSR_TRY(make_old(&old, m));
+    TSR_TRY_OUT(print_right(&rhs, apart, m));
+    print_left(text, apart, m);
     if (adds) {
         tsr_text_add(text, " = ");
         if (apart)
@@ -683,7 +697,7 @@ bool kernel_needs_steps(const tsr_kernel *kernel, const tsr_kernel_tensor *given
     kernel_finder f;
     kernel_finder_init(&f, kernel, notation, given, ngiven);
     kernel_find_steps(&f, notation->rhs);
-    if (f.n > 0 || has_windows(kernel, result) || sets_diagonal(kernel, given, ngiven))
+    if (f.n > 0 || has_windows(kernel, result) || sets_diagonal(kernel, result))
         return true;
     if (notation->reduction && !is_product(notation->rhs))
         return true;

@@ -8,18 +8,23 @@
 
 #include <math.h>
 
-enum { GROUP = 8, LINE_NBYTES = 64, LEAST = 64, LONG = 64 /* entries in a list, on average */ };
+enum { GROUP = 8, LINE_NBYTES = 64, LONG = 64 /* entries in a list, on average */ };
+
+/* Whether the lists of entries below depth d are long. */
+static bool has_long_lists(const lower_state *s, int d)
+{
+    const uint64_t lists = lower_known_positions(s->p->graph, s->term, d);
+    return lists > 0 && lower_known_positions(s->p->graph, s->term, s->term->nlevels) / lists >= LONG;
+}
 
 bool lower_has_groups(const lower_state *s, int d)
 {
     const lower_term *term = s->term;
     const lower_graph *graph = s->p->graph;
-    const uint64_t lists = lower_known_positions(graph, term, d),
-                   n = lower_known_positions(graph, term, term->nlevels);
-    return (graph->schedule.prefetch > 0 || (lists > 0 && n / lists >= LEAST)) &&
-           term->store == term->nlevels && d > 0 && d < term->nlevels - 1 && !term->dense &&
-           !term->deferred && !term->run && !term->shared && !term->skips_zeros && term->across <= 0 &&
-           !s->sink->atomic && lower_is_chain(graph->operands[term->driver].binding->format, term, d) &&
+    return (graph->schedule.prefetch > 0 || has_long_lists(s, d)) && term->store == term->nlevels && d > 0 &&
+           d < term->nlevels - 1 && !term->dense && !term->deferred && !term->run && !term->shared &&
+           !term->skips_zeros && term->across <= 0 && !s->sink->atomic &&
+           lower_is_chain(graph->operands[term->driver].binding->format, term, d) &&
            lower_is_long_stream(graph, term, d);
 }
 
@@ -96,19 +101,13 @@ static bool is_last_list(const lower_state *s, int d)
            !driver->iso;
 }
 
-static bool is_long_list(const lower_state *s, int d)
-{
-    const uint64_t lists = lower_known_positions(s->p->graph, s->term, d);
-    return lists > 0 && lower_known_positions(s->p->graph, s->term, s->term->nlevels) / lists >= LONG;
-}
-
 bool lower_has_partial_sums(const lower_state *s, int d, const lower_target *into)
 {
     const lower_term *term = s->term;
     const lower_graph *graph = s->p->graph;
     if (!into->scalar || into->array || into->axes || into->flag || graph->schedule.scalar || term->dense ||
         term->skips_zeros || tsr_type_class(graph->type) != 'R' || !is_last_list(s, d) ||
-        graph->schedule.lanes < 0 || (graph->schedule.lanes == 0 && !is_long_list(s, d)))
+        graph->schedule.lanes < 0 || (graph->schedule.lanes == 0 && !has_long_lists(s, d)))
         return false;
     const int v = term->mode[term->level[d].mode].var;
     for (int i = 0; i < term->nfactors; i++)

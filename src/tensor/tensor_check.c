@@ -120,7 +120,7 @@ static void check_group_share(void *arg, int t, int nthreads)
     group_job *job = arg;
     const tsr_level *head = &job->tensor->levels[job->head];
     const uint64_t lo = tsr_cut(head->npos, t, nthreads), hi = tsr_cut(head->npos, t + 1, nthreads);
-    uint64_t parent = tsr_array_first_from(&head->pos, lo);
+    uint64_t parent = tsr_array_seek(&head->pos, 0, head->pos.n, lo);
     int8_t cmp[BLOCK];
     job->bad[t] = UINT64_MAX;
     for (uint64_t first = lo ? lo : 1; first < hi; first += BLOCK) {
