@@ -34,73 +34,73 @@ set label "banded\n500k\nwidth 7" at first 5, graph 0 center offset 0, -1
 set label "power-law:dims=500000x500000,nnz=4000000,skew=0.8" at first 15, graph 0 center offset 0, -1
 set label "uniform\n500k\n4M" at first 24, graph 0 center offset 0, -1
 set label "block\n200k\nblock 4" at first 34.5, graph 0 center offset 0, -1
-set yrange [0.5:690]
+set yrange [0.5:348]
 $s0 << EOD
-12 0.5 6
-21 0.5 7
+30 0.5 3
 EOD
 $s1 << EOD
-2 0.5 21
-13 0.5 14
-22 0.5 11
-31 0.5 11
+2 0.5 18
+13 0.5 33
+31 0.5 20
 EOD
 $s2 << EOD
 3 0.5 12
-23 0.5 6
-32 0.5 6
 EOD
 $s3 << EOD
-4 0.5 115
 EOD
 $s4 << EOD
-16 0.5 72
-25 0.5 34
+25 0.5 58
 EOD
 $s5 << EOD
-17 0.5 18
-26 0.5 17
+6 0.5 44
+17 0.5 30
+26 0.5 38
 EOD
 $s6 << EOD
-7 0.5 49
-27 0.5 19
-34 0.5 26
+7 0.5 25
+27 0.5 30
+34 0.5 35
 EOD
 $s7 << EOD
-8 0.5 37
 EOD
 $s8 << EOD
-9 0.5 32
+9 0.5 22
 EOD
 $s9 << EOD
-18 0.5 38
+18 0.5 31
 EOD
 $s10 << EOD
 EOD
 $s11 << EOD
-36 0.5 49
 EOD
 $s12 << EOD
-37 0.5 33
+37 0.5 46
 EOD
 $s13 << EOD
-38 0.5 51
+38 0.5 50
 EOD
 $s14 << EOD
-39 0.5 27
+39 0.5 40
 EOD
 $intervals << EOD
 EOD
 $never << EOD
-1 345 2
-5 345 7
-6 345 17
-14 345 6
-15 345 4
-24 345 4
-30 345 2
-33 345 4
-35 345 8
+1 174 2
+4 174 4
+5 174 7
+8 174 9
+12 174 2
+14 174 6
+15 174 4
+16 174 7
+21 174 2
+22 174 5
+23 174 6
+24 174 4
+32 174 6
+33 174 4
+35 174 8
+36 174 10
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-mattransmul.svg"

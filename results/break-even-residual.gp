@@ -34,59 +34,59 @@ set label "banded\n500k\nwidth 7" at first 4, graph 0 center offset 0, -1
 set label "power-law:dims=500000x500000,nnz=4000000,skew=0.8" at first 12.5, graph 0 center offset 0, -1
 set label "uniform\n500k\n4M" at first 20.5, graph 0 center offset 0, -1
 set label "block\n200k\nblock 4" at first 29.5, graph 0 center offset 0, -1
-set yrange [0.5:1326]
+set yrange [0.5:414]
 $s0 << EOD
 1 0.5 4
 10 0.5 2
-26 0.5 2
+18 0.5 4
+26 0.5 1
 EOD
 $s1 << EOD
-2 0.5 62
-11 0.5 144
 27 0.5 10
 EOD
 $s2 << EOD
-3 0.5 5
+3 0.5 6
 12 0.5 1
-20 0.5 3
-28 0.5 3
+28 0.5 2
 EOD
 $s3 << EOD
-4 0.5 221
-29 0.5 45
+4 0.5 69
+29 0.5 48
 EOD
 $s4 << EOD
-5 0.5 59
-14 0.5 18
-22 0.5 29
+5 0.5 60
+14 0.5 26
+22 0.5 42
 EOD
 $s5 << EOD
-6 0.5 14
-23 0.5 7
+23 0.5 21
 30 0.5 5
 EOD
 $s6 << EOD
-7 0.5 24
+7 0.5 32
 EOD
 $s7 << EOD
 EOD
 $s8 << EOD
-31 0.5 35
+31 0.5 18
 EOD
 $s9 << EOD
-32 0.5 19
+32 0.5 14
 EOD
 $s10 << EOD
-33 0.5 16
+33 0.5 14
 EOD
 $intervals << EOD
 EOD
 $never << EOD
-13 663 4
-15 663 19
-18 663 2
-19 663 5
-21 663 4
+2 207 5
+6 207 17
+11 207 5
+13 207 4
+15 207 19
+19 207 5
+20 207 6
+21 207 4
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-residual.svg"

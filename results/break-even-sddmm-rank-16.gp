@@ -33,14 +33,13 @@ unset xtics
 set label "banded\n200k\nwidth 5" at first 3, graph 0 center offset 0, -1
 set label "power-law\n200k\n1M" at first 10, graph 0 center offset 0, -1
 set label "uniform\n200k\n1M" at first 17, graph 0 center offset 0, -1
-set yrange [0.5:90]
+set yrange [0.5:450]
 $s0 << EOD
 EOD
 $s1 << EOD
-2 0.5 15
+2 0.5 75
 EOD
 $s2 << EOD
-10 0.5 2
 EOD
 $s3 << EOD
 EOD
@@ -49,19 +48,20 @@ EOD
 $intervals << EOD
 EOD
 $never << EOD
-1 45 2
-3 45 6
-4 45 4
-5 45 7
-8 45 2
-9 45 5
-11 45 4
-12 45 7
-15 45 2
-16 45 5
-17 45 6
-18 45 4
-19 45 7
+1 225 2
+3 225 6
+4 225 4
+5 225 7
+8 225 2
+9 225 5
+10 225 6
+11 225 4
+12 225 7
+15 225 2
+16 225 5
+17 225 6
+18 225 4
+19 225 7
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-sddmm-rank-16.svg"

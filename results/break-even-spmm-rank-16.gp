@@ -33,16 +33,13 @@ unset xtics
 set label "banded\n200k\nwidth 5" at first 3, graph 0 center offset 0, -1
 set label "power-law\n200k\n1M" at first 10, graph 0 center offset 0, -1
 set label "uniform\n200k\n1M" at first 17, graph 0 center offset 0, -1
-set yrange [0.5:18]
+set yrange [0.5:6]
 $s0 << EOD
-1 0.5 3
 8 0.5 1
-15 0.5 1
 EOD
 $s1 << EOD
 EOD
 $s2 << EOD
-10 0.5 3
 EOD
 $s3 << EOD
 EOD
@@ -51,17 +48,20 @@ EOD
 $intervals << EOD
 EOD
 $never << EOD
-2 9 5
-3 9 6
-4 9 4
-5 9 7
-9 9 5
-11 9 4
-12 9 7
-16 9 5
-17 9 6
-18 9 4
-19 9 7
+1 3 2
+2 3 5
+3 3 6
+4 3 4
+5 3 7
+9 3 5
+10 3 6
+11 3 4
+12 3 7
+15 3 2
+16 3 5
+17 3 6
+18 3 4
+19 3 7
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-spmm-rank-16.svg"

@@ -34,59 +34,59 @@ set label "banded\n500k\nwidth 7" at first 4, graph 0 center offset 0, -1
 set label "power-law:dims=500000x500000,nnz=4000000,skew=0.8" at first 12.5, graph 0 center offset 0, -1
 set label "uniform\n500k\n4M" at first 20.5, graph 0 center offset 0, -1
 set label "block\n200k\nblock 4" at first 29.5, graph 0 center offset 0, -1
-set yrange [0.5:2250]
+set yrange [0.5:2148]
 $s0 << EOD
-1 0.5 4
-10 0.5 2
-18 0.5 4
-26 0.5 2
+1 0.5 2
+10 0.5 1
+18 0.5 3
+26 0.5 1
 EOD
 $s1 << EOD
-2 0.5 29
-27 0.5 13
+2 0.5 21
+11 0.5 22
+27 0.5 11
 EOD
 $s2 << EOD
-3 0.5 4
-12 0.5 4
-20 0.5 7
-28 0.5 3
+3 0.5 3
+12 0.5 2
+20 0.5 8
+28 0.5 2
 EOD
 $s3 << EOD
-4 0.5 375
-29 0.5 48
+4 0.5 358
+29 0.5 33
 EOD
 $s4 << EOD
-5 0.5 209
-14 0.5 21
+5 0.5 41
+14 0.5 16
 22 0.5 35
 EOD
 $s5 << EOD
-6 0.5 12
-23 0.5 15
+6 0.5 9
+23 0.5 7
 30 0.5 4
 EOD
 $s6 << EOD
-7 0.5 27
+7 0.5 24
 EOD
 $s7 << EOD
-15 0.5 32
+15 0.5 6
 EOD
 $s8 << EOD
-31 0.5 30
+31 0.5 21
 EOD
 $s9 << EOD
-32 0.5 17
+32 0.5 16
 EOD
 $s10 << EOD
-33 0.5 17
+33 0.5 15
 EOD
 $intervals << EOD
 EOD
 $never << EOD
-11 1125 5
-13 1125 4
-19 1125 5
-21 1125 4
+13 1074 4
+19 1074 5
+21 1074 4
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-spmv.svg"

@@ -40,13 +40,11 @@ set label "mode" at graph 0, graph 0 right offset -1, -1
 set yrange [0.5:6]
 $s0 << EOD
 1 0.5 1
-10 0.5 1
 EOD
 $s1 << EOD
 EOD
 $s2 << EOD
 3 0.5 1
-12 0.5 1
 EOD
 $s3 << EOD
 4 0.5 1
@@ -57,7 +55,9 @@ EOD
 $never << EOD
 2 3 4
 7 3 5
+10 3 3
 11 3 4
+12 3 5
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-ttv.svg"

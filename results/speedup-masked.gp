@@ -33,23 +33,23 @@ unset xtics
 set label "uniform\n500k\n4M" at first 1.5, graph 0 center offset 0, -1
 set label "power-law:dims=500000x500000,nnz=4000000,skew=0.6" at first 5.5, graph 0 center offset 0, -1
 set label "banded\n500k\nwidth 9" at first 9.5, graph 0 center offset 0, -1
-set yrange [0.03004:1.25]
+set yrange [0.02948:1.25]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 0.2254 1
-5 0.3575 1
-9 0.3285 1
+1 0.1825 1
+5 0.2947 1
+9 0.3275 1
 EOD
 $s1 << EOD
-2 0.03755 1
-6 0.06229 1
-10 0.17 1
+2 0.03686 1
+6 0.06397 1
+10 0.3396 1
 EOD
 $intervals << EOD
-5 0.3575 0.2343 0.4129
-6 0.06229 0.04564 0.06229
-9 0.3285 0.2143 0.3658
-10 0.17 0.1553 0.3694
+5 0.2947 0.247 0.3308
+6 0.06397 0.05401 0.0743
+9 0.3275 0.3242 0.3322
+10 0.3396 0.2243 0.354
 EOD
 $never << EOD
 EOD

@@ -28,230 +28,238 @@ set tics nomirror out
 set title "Speed-up: mttkrp, rank 16, 2 threads\nfilled: a format, framed: a baseline, whisker: its interval"
 set ylabel "times as fast as coo"
 set logscale y 2
-set xrange [0:101]
+set xrange [0:104]
 unset xtics
-set label "0" at first 4.5, graph 0 center offset 0, -1
-set label "1" at first 14, graph 0 center offset 0, -1
-set label "2" at first 24, graph 0 center offset 0, -1
-set label "nell-2@0.02\n(stand-in)" at first 14.5, graph 0 center offset 0, -2
-set label "0" at first 35, graph 0 center offset 0, -1
-set label "1" at first 45, graph 0 center offset 0, -1
-set label "2" at first 55, graph 0 center offset 0, -1
-set label "uniform\n20kx30kx5k\n1M" at first 45, graph 0 center offset 0, -2
-set label "0" at first 66, graph 0 center offset 0, -1
-set label "1" at first 76, graph 0 center offset 0, -1
-set label "2" at first 86, graph 0 center offset 0, -1
-set label "3" at first 96, graph 0 center offset 0, -1
-set label "enron@0.02\n(stand-in)" at first 81, graph 0 center offset 0, -2
+set label "0" at first 5, graph 0 center offset 0, -1
+set label "1" at first 15.5, graph 0 center offset 0, -1
+set label "2" at first 26.5, graph 0 center offset 0, -1
+set label "nell-2@0.02\n(stand-in)" at first 16, graph 0 center offset 0, -2
+set label "0" at first 38, graph 0 center offset 0, -1
+set label "1" at first 48, graph 0 center offset 0, -1
+set label "2" at first 58, graph 0 center offset 0, -1
+set label "uniform\n20kx30kx5k\n1M" at first 48, graph 0 center offset 0, -2
+set label "0" at first 69, graph 0 center offset 0, -1
+set label "1" at first 79, graph 0 center offset 0, -1
+set label "2" at first 89, graph 0 center offset 0, -1
+set label "3" at first 99, graph 0 center offset 0, -1
+set label "enron@0.02\n(stand-in)" at first 84, graph 0 center offset 0, -2
 set label "mode" at graph 0, graph 0 right offset -1, -1
-set yrange [0.08182:3.649]
+set yrange [0.06934:4.6]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 1 1.395
-10 1 2.835
-20 1 1.134
-31 0.8633 1
-41 1 1.234
-51 1 1.174
-62 0.7267 1
-72 1 1.054
-82 1 1.404
-92 0.9954 1
+1 1 1.381
+11 1 3.016
+22 1 1.138
+34 1 1.061
+44 1 1.279
+54 1 1.029
+65 0.712 1
+75 0.987 1
+85 1 1.458
+95 0.9384 1
 EOD
 $s1 << EOD
-2 0.643 1
-11 1 1.32
-21 0.9936 1
-32 0.5104 1
-42 0.5358 1
-52 0.6405 1
-63 0.3615 1
-73 0.4978 1
-83 0.3895 1
-93 0.5036 1
+2 0.5828 1
+12 1 1.335
+23 0.9526 1
+35 0.8474 1
+45 0.4816 1
+55 0.5116 1
+66 0.3529 1
+76 0.6491 1
+86 0.3351 1
+96 0.2749 1
 EOD
 $s2 << EOD
-3 0.7671 1
-12 1 1.53
-22 1 1.05
-33 0.8031 1
-43 1 1.038
-53 1 1.117
-64 0.8751 1
-74 1 1.389
-84 1 1.278
-94 1 1.127
+3 0.7357 1
+13 1 1.569
+24 1 1.092
+36 1 1.088
+46 0.9651 1
+56 0.8615 1
+67 0.7274 1
+77 1 1.062
+87 0.9786 1
+97 1 1.059
 EOD
 $s3 << EOD
-4 0.6631 1
-13 1 1.598
-23 1 1.578
-65 0.7945 1
-75 1 1.198
-85 1 1.441
-95 1 1.103
+4 0.6901 1
+14 1 1.65
+25 1 1.632
+68 0.7632 1
+78 1 1.121
+88 1 1.936
+98 0.9802 1
 EOD
 $s4 << EOD
-5 1 1.032
-14 1 2.285
-24 1 1.553
-34 1 1.119
-44 1 1.417
-54 1 1.299
-66 0.9516 1
-76 1 1.407
-86 1 1.891
-96 1 1.017
+5 1 1.413
+15 1 3.68
+26 1 1.423
 EOD
 $s5 << EOD
-15 1 2.919
-25 1 1.317
-35 0.8229 1
-45 0.8515 1
-55 0.961 1
-67 0.7565 1
-77 0.8094 1
-87 0.9423 1
-97 0.7791 1
+6 1 1.093
+16 1 2.31
+27 1 1.551
+37 1 1.972
+47 1 1.522
+57 1 1.178
+69 1 1.018
+79 1 1.457
+89 1 2.347
+99 1 1.058
 EOD
 $s6 << EOD
-36 1 1.13
-46 1 1.499
-56 1 1.338
+17 1 3.104
+28 1 1.279
+38 1 1.434
+48 0.7297 1
+58 0.7352 1
+70 0.8896 1
+80 1 1.166
+90 0.7357 1
+100 0.6166 1
 EOD
 $s7 << EOD
-6 0.3525 1
-16 0.5926 1
-26 0.469 1
-37 0.3587 1
-47 0.4438 1
-57 0.5441 1
-68 0.1023 1
-78 0.1496 1
-88 0.5551 1
-98 0.1258 1
+39 1 1.695
+49 1 1.45
+59 1 1.033
 EOD
 $s8 << EOD
-7 0.9961 1
-17 1 1.459
-27 1 1.058
-38 0.6939 1
-48 0.9866 1
-58 1 1.069
-69 0.5021 1
-79 0.6999 1
-89 0.8955 1
-99 0.6936 1
+7 0.2715 1
+18 0.6094 1
+29 0.5174 1
+40 0.4761 1
+50 0.4377 1
+60 0.399 1
+71 0.09682 1
+81 0.1456 1
+91 0.4038 1
+101 0.09571 1
 EOD
 $s9 << EOD
-8 0.3823 1
-18 0.6345 1
-28 0.3129 1
-39 0.2529 1
-49 0.3604 1
-59 0.3528 1
-70 0.1776 1
-80 0.1651 1
-90 0.3988 1
-100 0.1417 1
+8 0.6784 1
+19 1 1.518
+30 1 1.158
+41 1 1.089
+51 0.9063 1
+61 0.8545 1
+72 0.4513 1
+82 0.7411 1
+92 0.94 1
+102 0.6434 1
+EOD
+$s10 << EOD
+9 0.3419 1
+20 0.6425 1
+31 0.275 1
+42 0.5228 1
+52 0.3533 1
+62 0.3253 1
+73 0.1648 1
+83 0.304 1
+93 0.4403 1
+103 0.08668 1
 EOD
 $intervals << EOD
-1 1.395 1.162 1.477
-2 0.643 0.4591 0.6559
-3 0.7671 0.5502 0.7826
-4 0.6631 0.4718 1.094
-5 1.032 0.7156 1.678
-6 0.3525 0.2365 0.414
-7 0.9961 0.6747 1.237
-8 0.3823 0.2701 0.5594
-10 2.835 2.458 3.012
-11 1.32 1.148 1.358
-12 1.53 1.275 1.589
-13 1.598 1.376 1.67
-14 2.285 1.986 2.39
-15 2.919 2.466 3.015
-16 0.5926 0.3967 1.147
-17 1.459 1.379 1.524
-18 0.6345 0.4138 0.6468
-20 1.134 1.117 1.16
-21 0.9936 0.8786 1.002
-22 1.05 0.3857 1.108
-23 1.578 1.521 1.696
-24 1.553 1.457 1.649
-25 1.317 1.131 1.353
-26 0.469 0.4304 0.5347
-27 1.058 0.9997 1.06
-28 0.3129 0.2749 0.3252
-31 0.8633 0.7285 1.056
-32 0.5104 0.3277 0.6989
-33 0.8031 0.7365 0.9219
-34 1.119 0.9685 1.429
-35 0.8229 0.6944 1.217
-36 1.13 1.027 1.4
-37 0.3587 0.2422 0.5745
-38 0.6939 0.6027 0.8117
-39 0.2529 0.2399 0.2885
-41 1.234 1.153 1.429
-42 0.5358 0.5038 0.5501
-43 1.038 0.9992 1.286
-44 1.417 1.154 1.949
-45 0.8515 0.6163 1.401
-46 1.499 1.241 2.061
-47 0.4438 0.3009 0.6081
-48 0.9866 0.9475 1.221
-49 0.3604 0.3375 0.3836
-51 1.174 1.155 1.24
-52 0.6405 0.5053 0.6694
-53 1.117 0.9526 1.141
-54 1.299 1.242 1.656
-55 0.961 0.9439 0.9917
-56 1.338 1.316 1.71
-57 0.5441 0.5351 0.6835
-58 1.069 1.051 1.111
-59 0.3528 0.2885 0.3661
-62 0.7267 0.6824 0.8324
-63 0.3615 0.3011 0.5117
-64 0.8751 0.6672 0.9956
-65 0.7945 0.7095 0.8032
-66 0.9516 0.947 1.004
-67 0.7565 0.6775 0.8047
-68 0.1023 0.08422 0.1037
-69 0.5021 0.4345 0.5711
-70 0.1776 0.1458 0.2125
-72 1.054 0.9703 1.247
-73 0.4978 0.2998 0.6556
-74 1.389 1.013 1.523
-75 1.198 1.067 1.239
-76 1.407 1.24 1.609
-77 0.8094 0.7891 1.011
-78 0.1496 0.1248 0.1552
-79 0.6999 0.6999 0.7619
-80 0.1651 0.1456 0.1942
-82 1.404 1.269 1.703
-83 0.3895 0.3564 0.6679
-84 1.278 1.202 1.376
-85 1.441 1.31 2.955
-86 1.891 1.686 3.388
-87 0.9423 0.8414 1.205
-88 0.5551 0.5351 0.6655
-89 0.8955 0.5237 1.162
-90 0.3988 0.3459 0.7182
-92 0.9954 0.9241 1.065
-93 0.5036 0.4678 0.611
-94 1.127 0.9478 1.248
-95 1.103 1.009 1.215
-96 1.017 0.918 1.332
-97 0.7791 0.7052 1.011
-98 0.1258 0.1193 0.1319
-99 0.6936 0.5414 0.7524
-100 0.1417 0.106 0.1703
+1 1.381 1.158 1.627
+2 0.5828 0.5443 0.6328
+3 0.7357 0.5995 0.8039
+4 0.6901 0.6381 0.7744
+5 1.413 1.189 1.731
+6 1.093 0.9202 1.194
+7 0.2715 0.2016 0.3761
+8 0.6784 0.577 0.7414
+9 0.3419 0.2964 0.3765
+11 3.016 2.431 3.088
+12 1.335 1.285 1.347
+13 1.569 1.516 1.665
+14 1.65 1.587 1.737
+15 3.68 3.27 3.989
+16 2.31 2.106 2.609
+17 3.104 3.008 3.27
+18 0.6094 0.4491 1.18
+19 1.518 1.487 1.597
+20 0.6425 0.6144 0.6801
+22 1.138 0.9534 1.256
+23 0.9526 0.8065 1.057
+24 1.092 0.8492 1.205
+25 1.632 1.337 1.853
+26 1.423 1.01 1.615
+27 1.551 1.251 1.989
+28 1.279 0.8748 1.467
+29 0.5174 0.3483 0.5999
+30 1.158 1.115 1.329
+31 0.275 0.2566 0.3035
+34 1.061 0.8853 1.124
+35 0.8474 0.4991 1.061
+36 1.088 0.6471 1.175
+37 1.972 1.102 2.116
+38 1.434 0.9727 1.453
+39 1.695 0.9383 1.739
+40 0.4761 0.1889 0.5465
+41 1.089 0.5759 1.103
+42 0.5228 0.2914 0.5385
+44 1.279 1.184 1.337
+45 0.4816 0.4587 0.5308
+46 0.9651 0.894 1.017
+47 1.522 1.367 1.715
+48 0.7297 0.6473 0.8348
+49 1.45 1.31 1.646
+50 0.4377 0.427 0.4751
+51 0.9063 0.8634 1.112
+52 0.3533 0.3317 0.4424
+54 1.029 1.021 1.311
+55 0.5116 0.4517 0.714
+56 0.8615 0.7512 1.134
+57 1.178 1.091 1.386
+58 0.7352 0.6811 0.9131
+59 1.033 1.033 1.3
+60 0.399 0.3336 0.5709
+61 0.8545 0.7526 1.079
+62 0.3253 0.2872 0.3563
+65 0.712 0.6691 0.7445
+66 0.3529 0.3254 0.4648
+67 0.7274 0.6917 0.9519
+68 0.7632 0.6673 0.8072
+69 1.018 0.9544 1.132
+70 0.8896 0.74 0.9544
+71 0.09682 0.08864 0.1609
+72 0.4513 0.3635 0.4918
+73 0.1648 0.1305 0.1965
+75 0.987 0.9838 1.077
+76 0.6491 0.5173 0.6789
+77 1.062 0.9354 1.328
+78 1.121 1.017 1.19
+79 1.457 1.307 1.64
+80 1.166 1.042 1.505
+81 0.1456 0.1399 0.157
+82 0.7411 0.6205 0.8226
+83 0.304 0.2044 0.3446
+85 1.458 1.421 1.472
+86 0.3351 0.3235 0.356
+87 0.9786 0.9295 1.014
+88 1.936 1.885 1.994
+89 2.347 1.927 2.451
+90 0.7357 0.6929 0.7975
+91 0.4038 0.3856 0.4206
+92 0.94 0.8885 0.9919
+93 0.4403 0.4161 0.4564
+95 0.9384 0.9299 1.303
+96 0.2749 0.2374 0.3864
+97 1.059 1.012 1.526
+98 0.9802 0.7868 1.399
+99 1.058 0.7657 1.511
+100 0.6166 0.5769 0.8802
+101 0.09571 0.0859 0.1273
+102 0.6434 0.5911 0.9021
+103 0.08668 0.08139 0.1086
 EOD
 $never << EOD
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "speedup-mttkrp-rank-16.svg"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "alto", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csf in order", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(4096)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid 0.2 border title "splatt", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs solid 0.2 border title "ALTO", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "alto", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "tcsf(256)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csf in order", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(4096)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid 0.2 border title "splatt", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs solid 0.2 border title "ALTO", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
 set terminal pngcairo size 1080,690 noenhanced font "sans-serif,16" background "#ffffff"
 set output "speedup-mttkrp-rank-16.png"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "alto", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csf in order", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(4096)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid 0.2 border title "splatt", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs solid 0.2 border title "ALTO", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "alto", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "tcsf(256)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csf in order", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(4096)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid 0.2 border title "splatt", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs solid 0.2 border title "ALTO", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
 unset output

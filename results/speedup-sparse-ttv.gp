@@ -31,17 +31,17 @@ set logscale y 2
 set xrange [0:3]
 unset xtics
 set label "uniform\n2kx2kx2k\n2M" at first 1.5, graph 0 center offset 0, -1
-set yrange [0.4077:1.416]
+set yrange [0.3604:1.253]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 1 1.133
+1 1 1.002
 EOD
 $s1 << EOD
-2 0.5096 1
+2 0.4505 1
 EOD
 $intervals << EOD
-1 1.133 1.066 3.103
-2 0.5096 0.5096 1.327
+1 1.002 0.9665 1.068
+2 0.4505 0.4163 0.6747
 EOD
 $never << EOD
 EOD

@@ -33,25 +33,23 @@ unset xtics
 set label "uniform\n500k\n4M" at first 1.5, graph 0 center offset 0, -1
 set label "power-law:dims=500000x500000,nnz=4000000,skew=0.6" at first 5.5, graph 0 center offset 0, -1
 set label "banded\n500k\nwidth 9" at first 9.5, graph 0 center offset 0, -1
-set yrange [0.03406:1.25]
+set yrange [0.03276:1.25]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 0.2615 1
-5 0.2478 1
-9 0.1401 1
+1 0.28 1
+5 0.2315 1
+9 0.1318 1
 EOD
 $s1 << EOD
-2 0.05968 1
-6 0.04258 1
-10 0.1655 1
+2 0.04095 1
+6 0.05958 1
+10 0.125 1
 EOD
 $intervals << EOD
-1 0.2615 0.2263 0.3767
-2 0.05968 0.04964 0.09498
-5 0.2478 0.2131 0.3285
-6 0.04258 0.03662 0.07968
-9 0.1401 0.1082 0.153
-10 0.1655 0.1251 0.1655
+5 0.2315 0.1571 0.298
+6 0.05958 0.04603 0.06091
+9 0.1318 0.1295 0.1813
+10 0.125 0.1031 0.1922
 EOD
 $never << EOD
 EOD

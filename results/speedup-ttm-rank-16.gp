@@ -37,37 +37,37 @@ set label "uniform\n20kx30kx5k\n1M" at first 5.5, graph 0 center offset 0, -2
 set label "2" at first 11, graph 0 center offset 0, -1
 set label "uniform\n500x400x40k\n1M" at first 11, graph 0 center offset 0, -2
 set label "mode" at graph 0, graph 0 right offset -1, -1
-set yrange [0.1227:1.743]
+set yrange [0.09292:1.398]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 0.9961 1
-5 1 1.394
-9 1 1.355
+1 0.9738 1
+5 0.968 1
+9 1 1.119
 EOD
 $s1 << EOD
-10 1 1.172
+10 1 1.092
 EOD
 $s2 << EOD
-11 0.3497 1
+11 0.3155 1
 EOD
 $s3 << EOD
-12 1 1.31
+12 1 1.109
 EOD
 $s4 << EOD
-2 0.1533 1
-6 0.4425 1
-13 0.7712 1
+2 0.1162 1
+6 0.2842 1
+13 0.473 1
 EOD
 $intervals << EOD
-1 0.9961 0.9604 1.153
-2 0.1533 0.1351 0.1875
-5 1.394 0.9663 1.394
-6 0.4425 0.2762 0.463
-9 1.355 1.031 1.453
-10 1.172 1.009 1.183
-11 0.3497 0.2983 0.4439
-12 1.31 1.011 1.43
-13 0.7712 0.452 0.9093
+1 0.9738 0.8504 1.014
+2 0.1162 0.09125 0.1619
+5 0.968 0.9649 1.024
+6 0.2842 0.2833 0.2935
+9 1.119 0.8266 1.256
+10 1.092 0.8374 1.137
+11 0.3155 0.2478 0.3785
+12 1.109 0.9063 1.172
+13 0.473 0.3713 0.649
 EOD
 $never << EOD
 EOD
