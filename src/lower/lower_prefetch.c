@@ -35,17 +35,30 @@ static uint64_t ratio(uint64_t a, uint64_t b)
     return b > 0 ? a / b : 0;
 }
 
+/* Whether the levels from `start` on store parts of the coordinate of mode m alone. */
+static bool is_alone(const lower_term *term, int m, int start)
+{
+    for (int k = 0; k < term->access->nindices; k++)
+        if (k != m && (uint64_t)term->mode[k].levels >> start)
+            return false;
+    return true;
+}
+
 /* The number of coordinates of variable v among which the positions below one position at depth `start` jump: all, or,
  * where levels above `start` store a part of the coordinate, those that the other part selects (the columns of a strip).
- * The smaller number counts only if it is known that each of these coordinates is used again before the next part, below one
- * position at depth `start` or at a depth above it (a strip has many fibers). */
+ * The smaller number counts only if it is known that each of these coordinates is used again before the next part: below one
+ * position at depth `start`, or, if no rows of another mode pass by at each position, below one at a depth above it (a strip has
+ * many fibers). */
 static uint64_t near_coordinates(const lower_graph *graph, const lower_term *term, int v, int start)
 {
     const tsr_binding *binding = graph->operands[term->driver].binding;
     const int m = lower_binding_mode(term, v);
     const uint64_t all = graph->size[v], n = lower_known_positions(graph, term, term->nlevels);
     uint64_t inner = 1;
-    for (int l = term->nlevels - 1; m >= 0 && l > 0; l--) {
+    if (m < 0)
+        return all;
+    const int least = is_alone(term, m, start) ? 1 : start;
+    for (int l = term->nlevels - 1; l >= least; l--) {
         if (term->mode[m].levels >> l & 1 && !tsr_mul_u64(&inner, inner, binding->size[l]))
             return all;
         if (l <= start && inner < all && ratio(n, lower_known_positions(graph, term, l)) >= inner)

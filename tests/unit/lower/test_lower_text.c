@@ -348,6 +348,12 @@ static void test_near_in_strips(void **state)
     assert_prefetch("B:tcsf(100):1,2,0", 100 * 128, &inside);
     assert_prefetch("B:tcsf(100):1,2,0", 100 * 128 - 1, &larger);
     assert_prefetch("B:tcsf(100):1,2,0", 100 * 128, &rare);
+    /* blocks: rows of the other mode pass by at each entry */
+    assert_contains(&(lower_case){.expression = "Y(i,r) = A(i,j) * X(j,r)",
+                                  .formats = "A:csbc(100,100)",
+                                  .sizes = "i=40000 j=40000 r=16"},
+                    &(tsr_tuning){.prefetch_nbytes = 100 * 128, .cached_lines = 128}, "prefetch for write Y[",
+                    true);
 }
 
 /* Padding is left out where a dense level makes it, and nothing is asked of entries. */
