@@ -28,7 +28,7 @@ static bool key_set_init(key_set *set, uint64_t max)
     return true;
 }
 
-/* Another number for each number, in which all bits depend on all bits. */
+/* Another number for each number, whose low bits depend on all bits of it. */
 static uint64_t mix(uint64_t key)
 {
     key *= 0x9e3779b97f4a7c15u;

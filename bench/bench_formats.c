@@ -37,6 +37,13 @@ void bench_formats_modes(int *modes, const bench_case *c)
     suitable_modes(modes, c);
 }
 
+/* Append ":1,0,2", the modes of a format. */
+static void print_modes(tsr_text *to, const int *modes, int n)
+{
+    for (int m = 0; m < n; m++)
+        tsr_text_addf(to, "%c%d", m == 0 ? ':' : ',', modes[m]);
+}
+
 /* Append ":1,0,2", the order of the sparse operand's modes that suits the case: first the modes of the
  * result, then short ones first. Appends nothing if that is 0,1,2.... */
 static void add_modes(tsr_text *to, const bench_case *c)
@@ -46,8 +53,8 @@ static void add_modes(tsr_text *to, const bench_case *c)
     suitable_modes(modes, c);
     for (int m = 0; m < c->coo->order; m++)
         natural &= modes[m] == m;
-    for (int m = 0; m < c->coo->order && !natural; m++)
-        tsr_text_addf(to, "%c%d", m == 0 ? ':' : ',', modes[m]);
+    if (!natural)
+        print_modes(to, modes, c->coo->order);
 }
 
 static tsr_status add(bench_formats *formats, const bench_case *c, const char *text, size_t nbytes,
@@ -274,8 +281,7 @@ static tsr_status add_cut(bench_formats *formats, const bench_case *c, const cha
 {
     tsr_text text = {0};
     tsr_text_addf(&text, "%s(%" PRIu64 ")", name, width);
-    for (int n = 0; n < c->coo->order; n++)
-        tsr_text_addf(&text, "%c%d", n ? ',' : ':', modes[n]);
+    print_modes(&text, modes, c->coo->order);
     tsr_status status = tsr_text_status(&text, err);
     if (status == TSR_OK)
         status = add(formats, c, text.s, text.nbytes, err);
