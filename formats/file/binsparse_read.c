@@ -410,10 +410,10 @@ static tsr_status skip_values(values *v, reading *r, tsr_error *err)
 /* Remove the single value; the number of values becomes the number in the file. */
 static void drop_values(tsr_tensor *tensor, const reading *r)
 {
-    tsr_free(tensor->values.data);
-    tensor->values.data = NULL;
+    const size_t width = tensor->values.width;
+    tsr_array_clear(&tensor->values);
     tensor->iso = r->d.values.iso;
-    tensor->values.n = tensor->iso ? 1 : tensor->npos;
+    tensor->values = (tsr_array){.n = tensor->iso ? 1 : tensor->npos, .width = width};
 }
 
 static tsr_status read_tensor(tsr_tensor **out, reading *r, tsr_error *err)

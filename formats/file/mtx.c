@@ -186,8 +186,7 @@ static tsr_status make_dense(tsr_tensor **out, const mtx_header *h, tsr_type typ
         t->levels[l].npos = npos;
     }
     t->npos = npos;
-    t->values = *values;
-    memset(values, 0, sizeof *values);
+    t->values = tsr_array_take(values);
     return TSR_OK;
 }
 

@@ -255,24 +255,16 @@ void tsr_entries_place(tsr_error *err, const char *text, const char *at, uint64_
  * current width). */
 static tsr_status regrow(tsr_array *array, uint64_t n, uint64_t capacity, size_t width, tsr_error *err)
 {
-    uint64_t nbytes;
-    char words[32];
-    if (!tsr_mul_u64(&nbytes, capacity, width) || nbytes > SIZE_MAX / 2)
-        return tsr_fail(err, TSR_NOMEM, "%" PRIu64 " entries are more than can be addressed", capacity);
-    void *data = tsr_realloc(array->data, (size_t)nbytes);
-    if (!data)
-        return tsr_fail(err, TSR_NOMEM, "out of memory: %" PRIu64 " entries need %s for one column", capacity,
-                        tsr_bytes_text(words, nbytes));
-    array->data = data;
-    if (width == 8 && array->width == 4)
+    const size_t had = array->width;
+    TSR_TRY(tsr_array_resize(array, capacity, width, "one column of the entries", err));
+    void *const data = array->data;
+    if (width == 8 && had == 4)
         for (uint64_t i = n; i-- > 0;) {
             uint32_t v;
             memcpy(&v, (char *)data + 4 * i, sizeof v);
             const uint64_t wide = v;
             memcpy((char *)data + 8 * i, &wide, sizeof wide);
         }
-    array->width = width;
-    array->n = capacity;
     return TSR_OK;
 }
 

@@ -151,8 +151,27 @@ uint64_t tsr_array_seek(const tsr_array *array, uint64_t lo, uint64_t hi, uint64
     return lo;
 }
 
+/* Put a copy of the first bytes of a borrowed array into a block for n elements of `width` bytes. */
+static tsr_status copy_borrowed(tsr_array *array, uint64_t n, size_t width, const char *what, tsr_error *err)
+{
+    tsr_array own;
+    TSR_TRY(tsr_array_init(&own, n, width, 0, what, err));
+    const uint64_t have = tsr_array_nbytes(array), want = tsr_array_nbytes(&own);
+    if (have > 0)
+        memcpy(own.data, array->data, (size_t)(have < want ? have : want));
+    *array = own;
+    return TSR_OK;
+}
+
+tsr_status tsr_array_own(tsr_array *array, const char *what, tsr_error *err)
+{
+    return array->borrowed && array->data ? copy_borrowed(array, array->n, array->width, what, err) : TSR_OK;
+}
+
 tsr_status tsr_array_resize(tsr_array *array, uint64_t n, size_t width, const char *what, tsr_error *err)
 {
+    if (array->borrowed)
+        return copy_borrowed(array, n, width, what, err);
     const bool shrinks = array->data && n <= array->n && width <= array->width;
     const tsr_status status = tsr_realloc_array(&array->data, n, width, what, shrinks ? NULL : err);
     if (status != TSR_OK && !shrinks)
@@ -168,6 +187,7 @@ tsr_status tsr_array_set_width(tsr_array *array, size_t width, const char *what,
     const bool grows = width > array->width;
     if (width == array->width)
         return TSR_OK;
+    TSR_TRY(tsr_array_own(array, what, err));
     tsr_array from = *array;
     if (grows)
         TSR_TRY(tsr_array_resize(array, n, width, what, err));

@@ -45,11 +45,15 @@ static inline void tsr_array_clear(tsr_array *array)
     memset(array, 0, sizeof *array);
 }
 
-/* Give the block of an array, which is not borrowed, room for n elements of `width` bytes: the bytes at the beginning stay. The
- * error message calls the array `what`. TSR_NOMEM where the block has to grow: then the array is as before. */
+/* Make a borrowed array a copy that the array owns, so that the elements may be changed. Nothing else turns borrowed memory into
+ * memory that may be written, resized, freed or handed on. The error message calls the array `what`. TSR_NOMEM: the array is as
+ * before. */
+tsr_status tsr_array_own(tsr_array *array, const char *what, tsr_error *err) TSR_NODISCARD;
+/* Give the block of an array room for n elements of `width` bytes: the bytes at the beginning stay. A borrowed array gets a block of
+ * its own. The error message calls the array `what`. TSR_NOMEM where a new block is needed: then the array is as before. */
 tsr_status tsr_array_resize(tsr_array *array, uint64_t n, size_t width, const char *what,
                             tsr_error *err) TSR_NODISCARD;
-/* Store the elements, unsigned integers that fit, in `width` bytes each: in place. The error message calls the array `what`.
+/* Store the elements, unsigned integers that fit, in `width` bytes each: in place, or in a block of its own if it was borrowed. The error message calls the array `what`.
  * TSR_NOMEM: the array is as before. */
 tsr_status tsr_array_set_width(tsr_array *array, size_t width, const char *what,
                                tsr_error *err) TSR_NODISCARD;
@@ -68,6 +72,12 @@ static inline tsr_array tsr_array_take(tsr_array *array)
 static inline uint64_t tsr_array_nbytes(const tsr_array *array)
 {
     return array->data ? array->n * array->width : 0;
+}
+
+/* The bytes that tsr_array_clear frees, and that another array may take over: 0 where the array is borrowed. */
+static inline uint64_t tsr_array_owned_nbytes(const tsr_array *array)
+{
+    return array->borrowed ? 0 : tsr_array_nbytes(array);
 }
 
 /* Element i as a number (width 1, 2, 4, 8). Not for inner loops: use tsr_array_load there. */

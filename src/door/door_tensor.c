@@ -86,24 +86,13 @@ tsr_status door_view(tsr_tensor **out, const tsr_tensor *tensor, tsr_error *err)
     return TSR_OK;
 }
 
-static tsr_status own(tsr_array *array, tsr_error *err)
-{
-    if (!array->borrowed || !array->data)
-        return TSR_OK;
-    tsr_array copy;
-    TSR_TRY(tsr_array_init(&copy, array->n, array->width, 0, "an array of a tensor", err));
-    memcpy(copy.data, array->data, (size_t)array->n * array->width);
-    *array = copy;
-    return TSR_OK;
-}
-
 tsr_status door_own_arrays(tsr_tensor *tensor, tsr_error *err)
 {
     for (int l = 0; l < tensor->nlevels; l++) {
         for (int role = 0; role < TSR_LEVEL_NROLES; role++)
-            TSR_TRY(own(array_of(&tensor->levels[l], role), err));
+            TSR_TRY(tsr_array_own(array_of(&tensor->levels[l], role), "an array of a tensor", err));
     }
-    return own(&tensor->values, err);
+    return tsr_array_own(&tensor->values, "an array of a tensor", err);
 }
 
 /* ---- properties ---- */

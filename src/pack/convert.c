@@ -108,7 +108,7 @@ tsr_status tsr_convert(tsr_tensor **out, tsr_tensor *tensor, const tsr_format *f
     /* refuse a target that is too large for any entries before the entries are unpacked */
     const double least = tsr_pack_nbytes_bound(format, tensor->dims, tensor->type, 0, options->index_width);
     if (least < HUGE_VAL && format->order == tensor->order &&
-        !pack_fits(options, least, (double)tsr_tensor_nbytes(tensor)))
+        !pack_fits(options, least, (double)tsr_tensor_owned_nbytes(tensor)))
         status = pack_too_large(format, tensor->dims, options, least, err);
     else if (is_dense_job(tensor, format, options))
         status = try_dense(out, &(dense_job){.from = tensor, .options = options}, format, stats, err);

@@ -491,17 +491,6 @@ static tsr_status scatter_twice(reorder *r, tsr_error *err)
 
 /* ---- duplicates ---- */
 
-/* Give an array n elements. */
-static tsr_status shrink(tsr_array *array, uint64_t n, tsr_error *err)
-{
-    void *data = tsr_realloc(array->data, (size_t)(n * array->width));
-    if (!data)
-        return tsr_fail(err, TSR_NOMEM, "out of memory: removing duplicates");
-    array->data = data;
-    array->n = n;
-    return TSR_OK;
-}
-
 /* Close the gaps that removed duplicates left. */
 static tsr_status close_gaps(reorder *r, tsr_error *err)
 {
@@ -521,8 +510,8 @@ static tsr_status close_gaps(reorder *r, tsr_error *err)
     tsr_array_set(r->pos, r->in.nrows, at);
     r->job->nduplicates = r->in.n - at;
     level->npos = tensor->npos = at;
-    TSR_TRY(shrink(&level->crd, at, err));
-    return r->width ? shrink(&tensor->values, at, err) : TSR_OK;
+    TSR_TRY(tsr_array_resize(&level->crd, at, level->crd.width, "removing duplicates", err));
+    return r->width ? tsr_array_resize(&tensor->values, at, r->width, "removing duplicates", err) : TSR_OK;
 }
 
 /* ---- the choice ---- */

@@ -29,13 +29,13 @@ void pack_free_arrays(tsr_source *source)
         tsr_array_clear(source->arrays[i]);
 }
 
-/* The smallest array of the source that is large enough but not twice too large, or NULL. */
+/* The smallest array that the source owns, is large enough, and is not twice too large; or NULL. */
 static tsr_array *find_reusable(tsr_source *source, uint64_t nbytes)
 {
     tsr_array *best = NULL;
     for (int i = 0; i < source->narrays; i++) {
         tsr_array *array = source->arrays[i];
-        const uint64_t have = tsr_array_nbytes(array);
+        const uint64_t have = tsr_array_owned_nbytes(array);
         if (have >= nbytes && have / 2 <= nbytes && (!best || have < tsr_array_nbytes(best)))
             best = array;
     }
@@ -48,14 +48,9 @@ static tsr_status reuse(tsr_source *source, want *w, tsr_error *err)
     tsr_array *old = w->zero || nbytes < REUSE_MIN_NBYTES ? NULL : find_reusable(source, nbytes);
     if (!old)
         return TSR_OK;
-    if (tsr_array_nbytes(old) > nbytes) {
-        void *shrunk = tsr_realloc(old->data, (size_t)nbytes);
-        if (!shrunk)
-            return tsr_fail(err, TSR_NOMEM, "out of memory: %s", w->what);
-        old->data = shrunk;
-    }
-    w->array->data = old->data;
-    memset(old, 0, sizeof *old);
+    if (tsr_array_nbytes(old) > nbytes)
+        TSR_TRY(tsr_array_resize(old, nbytes, 1, w->what, err));
+    w->array->data = tsr_array_take(old).data;
     return TSR_OK;
 }
 
@@ -82,8 +77,7 @@ static void want_or_move(wants *w, tsr_array *array, tsr_array *moved, uint64_t 
         add_want(w, array, n, width, false, what);
         return;
     }
-    *array = *moved;
-    memset(moved, 0, sizeof *moved);
+    *array = tsr_array_take(moved);
 }
 
 static void want_levels(wants *w, pack_job *job, const pack_shape *shape)
@@ -121,8 +115,7 @@ static void want_values(wants *w, pack_job *job)
     tensor->iso = job->iso;
     if (pack_takes_values(job)) {
         tsr_array *source = job->sorted ? job->source->values : &job->records.values;
-        tensor->values = *source;
-        memset(source, 0, sizeof *source);
+        tensor->values = tsr_array_take(source);
         job->values_taken = true;
         return;
     }

@@ -101,19 +101,19 @@ tsr_level_room pack_room_open(pack_room *room)
 static double freed_nbytes(const pack_job *job, bool inspected)
 {
     const tsr_source *source = job->source;
-    const double values = source->values ? (double)tsr_array_nbytes(source->values) : 0;
+    const double values = source->values ? (double)tsr_array_owned_nbytes(source->values) : 0;
     double nbytes = 0;
     if (inspected && job->sorted) {
         nbytes = job->dense_leaf ? 0 : values;
         for (int l = 0; l < job->nlevels; l++)
-            nbytes += (job->moved_pos[l] ? (double)tsr_array_nbytes(job->moved_pos[l]) : 0) +
-                      (job->moved_crd[l] ? (double)tsr_array_nbytes(job->moved_crd[l]) : 0);
+            nbytes += (job->moved_pos[l] ? (double)tsr_array_owned_nbytes(job->moved_pos[l]) : 0) +
+                      (job->moved_crd[l] ? (double)tsr_array_owned_nbytes(job->moved_crd[l]) : 0);
         return nbytes;
     }
     if (inspected && job->copies_values)
         return 0;
     for (int i = 0; i < source->narrays; i++)
-        nbytes += (double)tsr_array_nbytes(source->arrays[i]);
+        nbytes += (double)tsr_array_owned_nbytes(source->arrays[i]);
     return nbytes;
 }
 

@@ -226,12 +226,7 @@ static tsr_status make_room(batch *x, tsr_coo *coo, uint64_t n, tsr_error *err)
     const uint64_t room = n < 2 * x->held_room ? 2 * x->held_room : n;
     for (int m = 0; m <= coo->order; m++) {
         tsr_array *const array = m < coo->order ? &coo->crd[m] : &coo->values;
-        void *const data =
-            room <= SIZE_MAX / 8 ? tsr_realloc(array->data, (size_t)room * array->width) : NULL;
-        if (!data)
-            return tsr_fail(err, TSR_NOMEM, "out of memory: %llu entries of a rank",
-                            (unsigned long long)room);
-        array->data = data;
+        TSR_TRY(tsr_array_resize(array, room, array->width, "the entries of a rank", err));
     }
     x->held_room = room;
     return TSR_OK;

@@ -81,24 +81,19 @@ static tsr_status count_mirrors(uint64_t *nmirrors, const tsr_coo *coo, tsr_erro
     return TSR_OK;
 }
 
-static tsr_status grow(tsr_array *array, uint64_t n, const char *what, tsr_error *err)
+/* Room for n elements; the length stays, so that the tensor is whole if other memory is missing. */
+static tsr_status make_room(tsr_array *array, uint64_t n, const char *what, tsr_error *err)
 {
-    uint64_t nbytes;
-    char words[32];
-    void *data = NULL;
-    if (tsr_mul_u64(&nbytes, n, array->width) && nbytes <= SIZE_MAX / 2)
-        data = tsr_realloc(array->data, (size_t)nbytes);
-    if (!data)
-        return tsr_fail(err, TSR_NOMEM, "out of memory: %s of %s", what,
-                        tsr_bytes_text_f(words, (double)n * (double)array->width));
-    array->data = data;
+    const uint64_t length = array->n;
+    TSR_TRY(tsr_array_resize(array, n, array->width, what, err));
+    array->n = length;
     return TSR_OK;
 }
 
 /* Store the single value nnz times. */
 static tsr_status spell_values(tsr_coo *coo, tsr_error *err)
 {
-    TSR_TRY(grow(&coo->values, coo->nnz, "an array of values", err));
+    TSR_TRY(make_room(&coo->values, coo->nnz, "an array of values", err));
     const size_t width = coo->values.width;
     for (uint64_t e = 1; e < coo->nnz; e++)
         memcpy((char *)coo->values.data + e * width, coo->values.data, width);
@@ -150,9 +145,9 @@ tsr_status tsr_coo_expand(tsr_coo *coo, tsr_error *err)
     const size_t each = coo->crd[0].width + coo->crd[1].width + (coo->iso ? 0 : coo->values.width);
     TSR_TRY(tsr_memory_check((double)nmirrors * (double)each, "the whole of the symmetric matrix", err));
     for (int m = 0; m < 2; m++)
-        TSR_TRY(grow(&coo->crd[m], total, "an array of coordinates", err));
+        TSR_TRY(make_room(&coo->crd[m], total, "an array of coordinates", err));
     if (!coo->iso)
-        TSR_TRY(grow(&coo->values, total, "an array of values", err));
+        TSR_TRY(make_room(&coo->values, total, "an array of values", err));
     for (int m = 0; m < 2; m++)
         coo->crd[m].n = total;
     if (!coo->iso)

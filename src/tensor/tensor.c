@@ -73,6 +73,15 @@ void tsr_tensor_free(tsr_tensor *tensor)
     tsr_free(tensor);
 }
 
+uint64_t tsr_tensor_owned_nbytes(const tsr_tensor *tensor)
+{
+    uint64_t nbytes = tsr_array_owned_nbytes(&tensor->values);
+    for (int l = 0; l < tensor->nlevels; l++)
+        for (int role = 0; role < TSR_LEVEL_NROLES; role++)
+            nbytes += tsr_array_owned_nbytes(tsr_level_array_at(&tensor->levels[l], (tsr_level_role)role));
+    return nbytes;
+}
+
 uint64_t tsr_tensor_nbytes(const tsr_tensor *tensor)
 {
     uint64_t nbytes = tsr_array_nbytes(&tensor->values);

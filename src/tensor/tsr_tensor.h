@@ -43,6 +43,8 @@ void tsr_tensor_free(tsr_tensor *tensor);
 tsr_status tsr_tensor_check(const tsr_tensor *tensor, int nthreads, tsr_error *err) TSR_NODISCARD;
 /* The bytes of all arrays. */
 uint64_t tsr_tensor_nbytes(const tsr_tensor *tensor);
+/* The bytes of its arrays that tsr_tensor_free frees: without borrowed arrays. */
+uint64_t tsr_tensor_owned_nbytes(const tsr_tensor *tensor);
 
 #ifdef __cplusplus
 }

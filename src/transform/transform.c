@@ -294,16 +294,8 @@ static void close_gap(tsr_array *array, uint64_t to, uint64_t from, uint64_t n)
         memmove(bytes + to * array->width, bytes + from * array->width, n * array->width);
 }
 
-/* Shorten the array to n elements. If the memory cannot be given back, the array keeps it. */
-static void shorten(tsr_array *array, uint64_t n)
-{
-    void *const data = n < array->n ? tsr_realloc(array->data, n * array->width) : NULL;
-    array->data = data ? data : array->data;
-    array->n = n;
-}
-
 /* Move the entries that stay in all shares together. */
-static void join_shares(job *j)
+static tsr_status join_shares(job *j, tsr_error *err)
 {
     tsr_coo *coo = j->coo;
     uint64_t n = 0;
@@ -316,10 +308,11 @@ static void join_shares(job *j)
         n += s->nkept;
     }
     for (int r = 0; r < j->nout; r++)
-        shorten(&j->crd[r], n);
+        TSR_TRY(tsr_array_resize(&j->crd[r], n, j->crd[r].width, "coordinates", err));
     if (!coo->iso)
-        shorten(&coo->values, n);
+        TSR_TRY(tsr_array_resize(&coo->values, n, coo->values.width, "values", err));
     coo->nnz = n;
+    return TSR_OK;
 }
 
 static tsr_status move_entries(job *j, tsr_error *err)
@@ -328,8 +321,7 @@ static tsr_status move_entries(job *j, tsr_error *err)
     tsr_parallel(j->nthreads, take_share, j);
     for (int t = 0; t < j->nthreads; t++)
         TSR_TRY(tsr_fail_as(err, &j->shares[t].err));
-    join_shares(j);
-    return TSR_OK;
+    return join_shares(j, err);
 }
 
 static tsr_status start_job(job *j, const uint64_t *out_dims, tsr_error *err)

@@ -39,20 +39,6 @@ static tsr_status check_arguments(uint64_t *total, const tsr_coo *coo, const tsr
     return TSR_OK;
 }
 
-/* Lengthen the array to n elements; the new elements are not initialised. */
-static tsr_status lengthen(tsr_array *array, uint64_t n, const char *what, tsr_error *err)
-{
-    uint64_t nbytes;
-    void *const data = tsr_mul_u64(&nbytes, n, array->width) && nbytes <= PTRDIFF_MAX
-                           ? tsr_realloc(array->data, (size_t)nbytes)
-                           : NULL;
-    if (!data)
-        return tsr_fail(err, TSR_NOMEM, "out of memory for %s of %" PRIu64 " entries", what, n);
-    array->data = data;
-    array->n = n;
-    return TSR_OK;
-}
-
 /* to[nbefore + e] = from[e] + shift for all elements of `from`, block by block, as the widths may differ. */
 static void copy_shifted(tsr_array *to, uint64_t nbefore, const tsr_array *from, uint64_t shift)
 {
@@ -71,7 +57,7 @@ static tsr_status append_mode(tsr_array *crd, tsr_array *more, uint64_t dim, uin
     const uint64_t nbefore = crd->n, n = crd->n + more->n;
     const size_t width = tsr_crd_width(dim);
     if (width == crd->width) {
-        TSR_TRY(lengthen(crd, n, "an array of coordinates", err));
+        TSR_TRY(tsr_array_resize(crd, n, width, "an array of coordinates", err));
     } else {
         tsr_array wider;
         TSR_TRY(tsr_array_init(&wider, n, width, 0, "an array of coordinates", err));
@@ -88,7 +74,8 @@ tsr_status transform_repeat_value(tsr_coo *coo, tsr_error *err)
 {
     if (!coo->iso)
         return TSR_OK;
-    TSR_TRY(lengthen(&coo->values, coo->nnz > 0 ? coo->nnz : 1, "an array of values", err));
+    TSR_TRY(tsr_array_resize(&coo->values, coo->nnz > 0 ? coo->nnz : 1, coo->values.width,
+                             "an array of values", err));
     unsigned char *const bytes = coo->values.data;
     const size_t width = coo->values.width;
     for (uint64_t e = 1; e < coo->nnz; e++)
@@ -105,7 +92,7 @@ static tsr_status append_values(tsr_coo *coo, tsr_coo *other, tsr_error *err)
         return TSR_OK;
     TSR_TRY(transform_repeat_value(coo, err));
     TSR_TRY(transform_repeat_value(other, err));
-    TSR_TRY(lengthen(&coo->values, coo->nnz + other->nnz, "an array of values", err));
+    TSR_TRY(tsr_array_resize(&coo->values, coo->nnz + other->nnz, width, "an array of values", err));
     if (other->nnz > 0)
         memcpy((unsigned char *)coo->values.data + coo->nnz * width, other->values.data, other->nnz * width);
     tsr_array_clear(&other->values);

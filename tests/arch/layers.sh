@@ -14,6 +14,10 @@ dup=$(git ls-files 'src/*.[ch]' 'formats/*.[ch]' | xargs -n1 basename | sort | u
 if git grep -nE '\b(v?printf|v?fprintf|puts|fputs|putchar|perror|exit|_exit|abort)\(' -- 'src/*.c' 'formats/*.c' ':!src/term' ':!src/tools' ':!src/*/gen/*'; then
     complain "the library prints or exits: return an error instead (tsr_fail)"
 fi
+# Memory that an array may have borrowed: tsr_array.h alone asks who owns it.
+if git grep -nE '(tsr_realloc|tsr_free)\([^)]*(crd|pos|values|array|arrays)(\[[a-z]\])?(->|\.)data\b' -- 'src/*.c' 'formats/*.c' ':!src/base'; then
+    complain "the block of an array is resized or freed by hand: use tsr_array_resize, tsr_array_clear"
+fi
 names=$(find formats/storage -name '*.fmt' -exec basename -s .fmt {} + | sed -E '/^(dense|linear|scalar)$/d' | paste -sd'|')
 if [ -n "$names" ] && git grep -nE "\"($names)\"" -- src ':!src/tools'; then
     complain "a storage format is named in src: make the format from levels (tsr_format_nested...), or ask for its properties"

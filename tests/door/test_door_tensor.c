@@ -615,6 +615,48 @@ static void test_blocks_and_coordinates_are_borrowed(void **state)
     door_fails(tessera_borrow(&A, &parts, ctx), TESSERA_CORRUPT, "levels 0 to 1");
 }
 
+/* ---- the caller's arrays ---- */
+
+enum { LARGE_ROWS = 50000, LARGE_NNZ = 200000 };
+
+/* Converting large borrowed arrays wrote into them and freed them: their memory was taken for the result. Small arrays never were. */
+static void test_large_borrowed_arrays_stay(void **state)
+{
+    static const char *const formats[] = {"csc", "dcsr", "dcsc", "coo", "ss:1,0", "hicoo", "alto", "csr"};
+    (void)state;
+    const uint64_t dims[] = {LARGE_ROWS, LARGE_ROWS};
+    int32_t *const pos = malloc((LARGE_ROWS + 1) * sizeof *pos), *const crd = malloc(LARGE_NNZ * sizeof *crd);
+    double *const values = malloc(LARGE_NNZ * sizeof *values);
+    assert_true(pos && crd && values);
+    for (int32_t i = 0; i <= LARGE_ROWS; i++)
+        pos[i] = i * (LARGE_NNZ / LARGE_ROWS);
+    for (int32_t e = 0; e < LARGE_NNZ; e++) { /* rising in each row, far apart between rows */
+        crd[e] = (e / 4 * 7919 % 12000) + e % 4 * 12500;
+        values[e] = e;
+    }
+    const tessera_array arrays[] = {{.data = pos, .n = LARGE_ROWS + 1, .type = TESSERA_I32},
+                                    {.data = crd, .n = LARGE_NNZ, .type = TESSERA_I32},
+                                    {.data = values, .n = LARGE_NNZ, .type = TESSERA_F64}};
+    const tessera_parts parts = {
+        .size = sizeof parts, .format = "csr", .order = 2, .dims = dims, .arrays = arrays, .narrays = 3};
+    tessera_tensor *A, *B;
+    door_ok(tessera_borrow(&A, &parts, ctx));
+    for (int f = 0; f < LENGTH(formats); f++) {
+        const tessera_convert_options options = {.size = sizeof options, .format = formats[f]};
+        door_ok(tessera_convert(&B, A, &options, ctx));
+        for (int32_t i = 0; i <= LARGE_ROWS; i++)
+            assert_int_equal(pos[i], i * (LARGE_NNZ / LARGE_ROWS));
+        for (int32_t e = 0; e < LARGE_NNZ; e++)
+            assert_true(crd[e] == (e / 4 * 7919 % 12000) + e % 4 * 12500 && values[e] == e);
+        door_ok(tessera_tensor_check(B, ctx));
+        tessera_tensor_free(B);
+    }
+    tessera_tensor_free(A);
+    free(pos);
+    free(crd);
+    free(values);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -632,6 +674,7 @@ int main(void)
         cmocka_unit_test(test_limits_are_kept),
         cmocka_unit_test(test_facts_and_pictures),
         cmocka_unit_test(test_blocks_and_coordinates_are_borrowed),
+        cmocka_unit_test(test_large_borrowed_arrays_stay),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
