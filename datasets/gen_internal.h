@@ -23,9 +23,18 @@ typedef struct gen_sink {
 tsr_status gen_sink_fiber(gen_sink *sink, tsr_shape prefix, const uint32_t *last, size_t n, gen_rng *rng,
                           tsr_error *err) TSR_NODISCARD;
 
+/* The cells [first, end) of row i of a matrix. */
+tsr_status gen_sink_range(gen_sink *sink, uint64_t i, uint64_t first, uint64_t end, gen_rng *rng,
+                          tsr_error *err) TSR_NODISCARD;
+
 /* All entries of a shape, or of an exact pattern. */
 tsr_status gen_tree(gen_sink *sink, const tsr_gen_shape *shape, uint64_t seed, tsr_error *err) TSR_NODISCARD;
 tsr_status gen_pattern(gen_sink *sink, const tsr_gen *gen, uint64_t seed, tsr_error *err) TSR_NODISCARD;
+tsr_status gen_stencil(gen_sink *sink, const tsr_gen *gen, uint64_t seed, tsr_error *err) TSR_NODISCARD;
+tsr_status gen_arrow(gen_sink *sink, const tsr_gen *gen, uint64_t seed, tsr_error *err) TSR_NODISCARD;
+tsr_status gen_rmat(gen_sink *sink, const tsr_gen *gen, uint64_t seed, tsr_error *err) TSR_NODISCARD;
+/* The number of entries of a stencil; UINT64_MAX where that is too large. */
+uint64_t gen_stencil_nnz(const tsr_gen *gen);
 
 /* Sort a[0..n), and drop what is equal: returns how many are left. spare has room for n. */
 void gen_sort(uint32_t *a, size_t n, uint32_t *spare);

@@ -43,7 +43,7 @@ const char *tsr_gen_parse_decimal(uint64_t *out, const char *p, const char *end,
 typedef struct settings {
     tsr_gen_shape shape;
     bool has_skew;
-    uint64_t n, width, block, per_row;
+    uint64_t n, width, block, per_row, scale, cut;
 } settings;
 
 static bool set_u64(uint64_t *out, const char *p, const char *end)
@@ -90,7 +90,7 @@ static bool set_values(settings *s, const char *p, const char *end)
 
 static bool set_key(settings *s, const char *key, const char *p, const char *end)
 {
-    if (strcmp(key, "dims") == 0)
+    if (strcmp(key, "dims") == 0 || strcmp(key, "grid") == 0)
         return set_dims(s, p, end);
     if (strcmp(key, "nnz") == 0)
         return set_u64(&s->shape.nnz, p, end);
@@ -100,10 +100,14 @@ static bool set_key(settings *s, const char *key, const char *p, const char *end
         return set_values(s, p, end);
     if (strcmp(key, "n") == 0)
         return set_u64(&s->n, p, end);
-    if (strcmp(key, "width") == 0)
+    if (strcmp(key, "width") == 0 || strcmp(key, "points") == 0)
         return set_u64(&s->width, p, end);
-    if (strcmp(key, "block") == 0)
+    if (strcmp(key, "block") == 0 || strcmp(key, "unknowns") == 0)
         return set_u64(&s->block, p, end);
+    if (strcmp(key, "scale") == 0)
+        return set_u64(&s->scale, p, end);
+    if (strcmp(key, "cut") == 0)
+        return set_u64(&s->cut, p, end);
     return set_u64(&s->per_row, p, end);
 }
 
@@ -136,6 +140,14 @@ static tsr_status check_n(const settings *s, tsr_error *err)
     return TSR_OK;
 }
 
+/* The size of a square matrix that a pattern fills. */
+static void set_square(tsr_gen *gen, uint64_t n, uint64_t nnz)
+{
+    gen->shape.order = 2;
+    gen->shape.dims[0] = gen->shape.dims[1] = n;
+    gen->shape.nnz = nnz;
+}
+
 static tsr_status make_banded(tsr_gen *gen, const settings *s, tsr_error *err)
 {
     gen->kind = TSR_GEN_BANDED;
@@ -145,9 +157,7 @@ static tsr_status make_banded(tsr_gen *gen, const settings *s, tsr_error *err)
         return tsr_fail(err, TSR_ARGUMENT, "the width of a band is an odd number, at most %" PRIu64,
                         2 * s->n - 1);
     const uint64_t half = gen->width / 2;
-    gen->shape.order = 2;
-    gen->shape.dims[0] = gen->shape.dims[1] = s->n;
-    gen->shape.nnz = s->n * gen->width - half * (half + 1);
+    set_square(gen, s->n, s->n * gen->width - half * (half + 1));
     return TSR_OK;
 }
 
@@ -163,9 +173,67 @@ static tsr_status make_block(tsr_gen *gen, const settings *s, tsr_error *err)
     if (gen->per_row > s->n / gen->block)
         return tsr_fail(err, TSR_ARGUMENT, "per-row=%" PRIu64 ": a row has only %" PRIu64 " blocks",
                         gen->per_row, s->n / gen->block);
-    gen->shape.order = 2;
-    gen->shape.dims[0] = gen->shape.dims[1] = s->n;
-    gen->shape.nnz = gen_saturating_mul(s->n, gen->per_row * gen->block); /* at most n * n */
+    set_square(gen, s->n, gen_saturating_mul(s->n, gen->per_row * gen->block)); /* at most n * n */
+    return TSR_OK;
+}
+
+static tsr_status make_stencil(tsr_gen *gen, const settings *s, tsr_error *err)
+{
+    enum { MOST_UNKNOWNS = 64 };
+    const int order = s->shape.order;
+    uint64_t size[3] = {1, 1, 1}, nodes = 1;
+    gen->kind = TSR_GEN_STENCIL;
+    gen->block = s->block ? s->block : 1;
+    gen->per_row = s->cut;
+    gen->width = s->width ? s->width : order == 3 ? 7 : order == 2 ? 5 : 3;
+    if (order < 1 || order > 3)
+        return tsr_fail(err, TSR_ARGUMENT, "grid=I, IxJ or IxJxK is needed");
+    for (int d = 0; d < order; d++) {
+        size[d] = s->shape.dims[d];
+        nodes = gen_saturating_mul(nodes, size[d]);
+    }
+    const bool fits = order == 1   ? gen->width == 3
+                      : order == 2 ? gen->width == 5 || gen->width == 9
+                                   : gen->width == 7 || gen->width == 27;
+    if (!fits)
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "points=%" PRIu64 " on a grid of %d dims: 3 (1 dim), 5 or 9 (2), 7 or 27 (3)",
+                        gen->width, order);
+    if (gen->block > MOST_UNKNOWNS || gen->per_row >= gen->block)
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "unknowns=%" PRIu64 ",cut=%" PRIu64
+                        ": unknowns are 1 to %d, cut is less than unknowns",
+                        gen->block, gen->per_row, MOST_UNKNOWNS);
+    gen->m = size[0], gen->n = size[1], gen->k = size[2];
+    if (nodes == 0 || nodes > TSR_GEN_MAX_DIM / gen->block)
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "the grid has %" PRIu64 " nodes: 1 to %" PRIu64 " can be generated", nodes,
+                        TSR_GEN_MAX_DIM / gen->block);
+    set_square(gen, nodes * gen->block - gen->per_row, gen_stencil_nnz(gen));
+    return TSR_OK;
+}
+
+static tsr_status make_arrow(tsr_gen *gen, const settings *s, tsr_error *err)
+{
+    TSR_TRY(make_banded(gen, s, err));
+    gen->kind = TSR_GEN_ARROW;
+    gen->shape.nnz +=
+        2 * (s->n - 1 - gen->width / 2); /* the rows whose band does not reach the last column */
+    return TSR_OK;
+}
+
+static tsr_status make_rmat(tsr_gen *gen, const settings *s, tsr_error *err)
+{
+    enum { MOST_SCALE = 30 };
+    gen->kind = TSR_GEN_RMAT;
+    gen->m = s->scale;
+    gen->per_row = s->per_row ? s->per_row : 16;
+    if (s->scale < 1 || s->scale > MOST_SCALE)
+        return tsr_fail(err, TSR_ARGUMENT, "scale=S is needed, 1 to %d, for 2^S rows", MOST_SCALE);
+    if (gen->per_row > UINT64_C(1) << s->scale)
+        return tsr_fail(err, TSR_ARGUMENT, "per-row=%" PRIu64 ": a row has only %" PRIu64 " cells",
+                        gen->per_row, UINT64_C(1) << s->scale);
+    set_square(gen, UINT64_C(1) << s->scale, gen->per_row << s->scale);
     return TSR_OK;
 }
 
@@ -180,6 +248,9 @@ static const kind kinds[] = {
     {"power-law", " dims nnz skew values ", make_power_law},
     {"banded", " n width values ", make_banded},
     {"block", " n block per-row values ", make_block},
+    {"stencil", " grid points unknowns cut values ", make_stencil},
+    {"arrow", " n width values ", make_arrow},
+    {"rmat", " scale per-row values ", make_rmat},
 };
 
 const char tsr_gen_help[] =
@@ -187,6 +258,11 @@ const char tsr_gen_help[] =
     "power-law:dims=IxJx...,nnz=N,skew=S\teach mode's marginal by Zipf's law r^-S (1)\n"
     "banded:n=N,width=W\tall of W (3) diagonals of a square matrix\n"
     "block:n=N,block=B,per-row=P\tP (4) dense B x B (4 x 4) blocks in each row of blocks\n"
+    "stencil:grid=IxJxK,points=P,unknowns=U\tP points (5 or 9 in 2-D, 7 or 27 in 3-D), U (1) unknowns a "
+    "node; "
+    "cut=C leaves C of the first node out\n"
+    "arrow:n=N,width=W\ta band of W (3) diagonals, a full last row and column\n"
+    "rmat:scale=S,per-row=P\tan R-MAT graph of 2^S rows, P (16) entries a row on average\n"
     "matmul_M-N-K\tthe tensor of the product of M x K and K x N matrices, exact\n";
 
 static bool has_key(const kind *k, const char *key)

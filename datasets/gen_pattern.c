@@ -1,4 +1,4 @@
-/* Exact patterns: bands, blocks, the tensor of matrix multiplication. */
+/* Patterns: bands, blocks, the tensor of matrix multiplication; gen_mesh.c and gen_rmat.c have more. */
 #include <string.h>
 
 #include "gen_internal.h"
@@ -6,9 +6,8 @@
 
 enum { NCHUNK = 1 << 12 };
 
-/* The cells [first, end) of row i. */
-static tsr_status add_range(gen_sink *sink, uint64_t i, uint64_t first, uint64_t end, gen_rng *rng,
-                            tsr_error *err)
+tsr_status gen_sink_range(gen_sink *sink, uint64_t i, uint64_t first, uint64_t end, gen_rng *rng,
+                          tsr_error *err)
 {
     uint32_t last[NCHUNK];
     while (first < end) {
@@ -25,7 +24,7 @@ static tsr_status banded(gen_sink *sink, const tsr_gen *gen, uint64_t seed, tsr_
     const uint64_t n = gen->shape.dims[0], half = gen->width / 2;
     for (uint64_t i = 0; i < n; i++) {
         gen_rng rng = {gen_child_seed(seed, i)};
-        TSR_TRY(add_range(sink, i, i > half ? i - half : 0, i + half < n ? i + half + 1 : n, &rng, err));
+        TSR_TRY(gen_sink_range(sink, i, i > half ? i - half : 0, i + half < n ? i + half + 1 : n, &rng, err));
     }
     return TSR_OK;
 }
@@ -56,7 +55,7 @@ static tsr_status add_block_row(gen_sink *sink, const tsr_gen *gen, uint64_t row
     const uint64_t b = gen->block;
     for (uint64_t i = row * b; i < (row + 1) * b; i++)
         for (uint64_t c = 0; c < gen->per_row; c++)
-            TSR_TRY(add_range(sink, i, columns[c] * b, (columns[c] + UINT64_C(1)) * b, rng, err));
+            TSR_TRY(gen_sink_range(sink, i, columns[c] * b, (columns[c] + UINT64_C(1)) * b, rng, err));
     return TSR_OK;
 }
 
@@ -100,6 +99,12 @@ tsr_status gen_pattern(gen_sink *sink, const tsr_gen *gen, uint64_t seed, tsr_er
         return banded(sink, gen, gen_mix(seed), err);
     case TSR_GEN_BLOCK:
         return block(sink, gen, gen_mix(seed), err);
+    case TSR_GEN_STENCIL:
+        return gen_stencil(sink, gen, gen_mix(seed), err);
+    case TSR_GEN_ARROW:
+        return gen_arrow(sink, gen, gen_mix(seed), err);
+    case TSR_GEN_RMAT:
+        return gen_rmat(sink, gen, gen_mix(seed), err);
     default:
         return matmul(sink, gen, seed, err);
     }

@@ -56,18 +56,28 @@ tsr_status tsr_gen_shape_check(const tsr_gen_shape *shape, tsr_error *err) TSR_N
 tsr_status tsr_gen_shape_scale(tsr_gen_shape *shape, uint64_t scale, tsr_error *err) TSR_NODISCARD;
 
 /* A generator: a random shape or an exact pattern. */
-typedef enum tsr_gen_kind { TSR_GEN_RANDOM, TSR_GEN_BANDED, TSR_GEN_BLOCK, TSR_GEN_MATMUL } tsr_gen_kind;
+typedef enum tsr_gen_kind {
+    TSR_GEN_RANDOM,
+    TSR_GEN_BANDED,
+    TSR_GEN_BLOCK,
+    TSR_GEN_MATMUL,
+    TSR_GEN_STENCIL,
+    TSR_GEN_ARROW,
+    TSR_GEN_RMAT
+} tsr_gen_kind;
 typedef struct tsr_gen {
     tsr_gen_kind kind;
     tsr_gen_shape shape; /* of every kind: order, dims, nnz, values */
-    uint64_t width;      /* banded: diagonals, an odd number */
-    uint64_t block;      /* block: rows and columns of a dense block */
-    uint64_t per_row;    /* block: blocks in a row of blocks */
-    uint64_t m, n, k;    /* matmul: C (m x n) = A (m x k) B (k x n) */
+    uint64_t width;      /* banded, arrow: diagonals, an odd number; stencil: points */
+    uint64_t block;      /* block: rows and columns of a dense block; stencil: unknowns of a node */
+    uint64_t
+        per_row; /* block: blocks in a row of blocks; stencil: unknowns of the first node that are left out */
+    uint64_t m, n, k; /* matmul: C (m x n) = A (m x k) B (k x n); stencil: the grid; rmat: m is the scale */
 } tsr_gen;
 
 /* Parse "banded:n=1000000,width=7", "uniform:dims=100x200x300,nnz=5000",
- * "power-law:dims=...,nnz=...,skew=1.1", "block:n=1000,block=4,per-row=8" or "matmul_M-N-K". *known is false,
+ * "power-law:dims=...,nnz=...,skew=1.1", "block:n=1000,block=4,per-row=8", "stencil:grid=100x100", "arrow:n=1000,width=7",
+ * "rmat:scale=17,per-row=16" or "matmul_M-N-K". *known is false,
  * with TSR_OK, when the text begins like none of them. TSR_ARGUMENT. */
 tsr_status tsr_gen_parse(tsr_gen *gen, bool *known, const char *text, tsr_error *err) TSR_NODISCARD;
 /* Offer the names of all generators. */

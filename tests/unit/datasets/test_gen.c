@@ -177,6 +177,10 @@ static void test_same_bytes_everywhere(void **state)
         {"power-law:dims=500x600,nnz=9000,values=complex", "mtx", "427bc22e88d4cac6c101c0b32487da72"},
         {"banded:n=1000,width=9", "mtx", "a1091d68f9a0a2ede5f728d3f302a1e0"},
         {"block:n=1000,block=5,per-row=7", "mtx", "af352d084fa8b5b377a542c09f3e488e"},
+        {"stencil:grid=20x30", "mtx", "3e527eff39e7c24216aa7d4a6cadc693"},
+        {"stencil:grid=6x7x8,points=27,unknowns=3,cut=1", "mtx", "9dea62603b65ac28ddd749a81671a0cf"},
+        {"arrow:n=1000,width=7", "mtx", "c1807bdf18ddb1b82d490b8eb538013d"},
+        {"rmat:scale=10,per-row=16", "mtx", "d1a6116ebf58bff9e6519a41fe48e29e"},
         {"matmul_5-6-7", "tns", "6d62e1de350e4e9d5ea82e1d949685cf"},
     };
     bool good = true;
@@ -310,6 +314,95 @@ static void test_block(void **state)
     }
 }
 
+/* Whether unknowns i and j of a stencil meet: their nodes are neighbours. */
+static bool meets(const uint64_t size[3], uint64_t points, uint64_t unknowns, uint64_t i, uint64_t j)
+{
+    uint64_t a = i / unknowns, b = j / unknowns, steps = 0, most = 0;
+    for (int d = 2; d >= 0; d--) {
+        const uint64_t x = a % size[d], y = b % size[d], apart = x > y ? x - y : y - x;
+        steps += apart;
+        most = apart > most ? apart : most;
+        a /= size[d], b /= size[d];
+    }
+    return points == 9 || points == 27 ? most <= 1 : steps <= 1;
+}
+
+static void test_stencil(void **state)
+{
+    (void)state;
+    static const uint64_t cases[][6] = {{1, 1, 1, 5, 1, 0},  {1, 7, 1, 5, 1, 0}, {6, 5, 1, 5, 1, 0},
+                                        {6, 5, 1, 9, 2, 1},  {3, 4, 5, 7, 1, 0}, {2, 3, 4, 7, 3, 2},
+                                        {3, 2, 4, 27, 3, 1}, {9, 0, 0, 3, 2, 1}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        char text[80];
+        const uint64_t *const v = cases[c], points = v[3], unknowns = v[4], cut = v[5];
+        const uint64_t size[3] = {v[0], v[1] ? v[1] : 1, v[2] ? v[2] : 1};
+        const uint64_t n = size[0] * size[1] * size[2] * unknowns;
+        int at = snprintf(text, sizeof text, "stencil:grid=%d", (int)v[0]);
+        for (int d = 1; d < (points == 3 ? 1 : points == 5 || points == 9 ? 2 : 3); d++)
+            at += snprintf(text + at, sizeof text - (size_t)at, "x%d", (int)v[d]);
+        snprintf(text + at, sizeof text - (size_t)at, ",points=%d,unknowns=%d,cut=%d", (int)points,
+                 (int)unknowns, (int)cut);
+        tsr_coo *t = make_coo(text, "stencil.mtx");
+        uint64_t e = 0;
+        for (uint64_t i = cut; i < n; i++)
+            for (uint64_t j = cut; j < n; j++)
+                if (meets(size, points, unknowns, i, j)) {
+                    assert_true(e < t->nnz && tsr_array_get(&t->crd[0], e) == i - cut);
+                    assert_true(tsr_array_get(&t->crd[1], e++) == j - cut);
+                }
+        assert_true(e == t->nnz && t->dims[0] == n - cut && t->dims[1] == n - cut);
+        tsr_coo_free(t);
+    }
+}
+
+static void test_arrow(void **state)
+{
+    (void)state;
+    static const int cases[][2] = {{1, 1}, {2, 1}, {10, 3}, {10, 19}, {9000, 3}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        char text[64];
+        const int64_t n = cases[c][0], half = cases[c][1] / 2;
+        snprintf(text, sizeof text, "arrow:n=%d,width=%d", cases[c][0], cases[c][1]);
+        tsr_coo *t = make_coo(text, "arrow.mtx");
+        uint64_t e = 0;
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = i + 1 == n || i < half ? 0 : i - half; j < n; j++) {
+                if (j > i + half && j + 1 < n && i + 1 < n)
+                    continue;
+                assert_true(e < t->nnz && (int64_t)tsr_array_get(&t->crd[0], e) == i);
+                assert_true((int64_t)tsr_array_get(&t->crd[1], e++) == j);
+            }
+        assert_true(e == t->nnz);
+        tsr_coo_free(t);
+    }
+}
+
+/* Exactly the number of entries, in order, without duplicates; three quarters of them in the upper half, of rows and of columns. */
+static void test_rmat(void **state)
+{
+    (void)state;
+    static const int cases[][2] = {{1, 1}, {1, 2}, {3, 8}, {5, 31}, {12, 16}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        char text[64];
+        const uint64_t n = UINT64_C(1) << cases[c][0], nnz = n * (uint64_t)cases[c][1];
+        uint64_t top = 0, left = 0;
+        snprintf(text, sizeof text, "rmat:scale=%d,per-row=%d", cases[c][0], cases[c][1]);
+        tsr_coo *t = make_coo(text, "rmat.mtx");
+        assert_true(t->nnz == nnz && t->dims[0] == n && t->dims[1] == n);
+        for (uint64_t e = 0; e < nnz; e++) {
+            const uint64_t i = tsr_array_get(&t->crd[0], e), j = tsr_array_get(&t->crd[1], e);
+            assert_true(e == 0 || i > tsr_array_get(&t->crd[0], e - 1) ||
+                        (i == tsr_array_get(&t->crd[0], e - 1) && j > tsr_array_get(&t->crd[1], e - 1)));
+            top += i < n / 2, left += j < n / 2;
+        }
+        if (nnz > 10000) /* duplicates that were drawn again move some entries */
+            assert_true(100 * top > 74 * nnz && 100 * top < 78 * nnz && 100 * left > 70 * nnz &&
+                        100 * left < 78 * nnz);
+        tsr_coo_free(t);
+    }
+}
+
 /* ---- text ---- */
 
 static void test_refused(void **state)
@@ -340,6 +433,16 @@ static void test_refused(void **state)
         {"banded:n=2147483647,width=4294967293",
          "banded: 4611686014132420609 entries: 1 to 8589934591 can be "
          "generated"},
+        {"stencil:points=5", "stencil: grid=I, IxJ or IxJxK is needed"},
+        {"stencil:grid=3x3,points=7",
+         "stencil: points=7 on a grid of 2 dims: 3 (1 dim), 5 or 9 (2), 7 or 27 (3)"},
+        {"stencil:grid=3x3,unknowns=2,cut=2",
+         "stencil: unknowns=2,cut=2: unknowns are 1 to 64, cut is less than unknowns"},
+        {"stencil:grid=99999x99999",
+         "stencil: the grid has 9999800001 nodes: 1 to 2147483647 can be generated"},
+        {"arrow:n=10,width=2", "arrow: the width of a band is an odd number, at most 19"},
+        {"rmat:per-row=3", "rmat: scale=S is needed, 1 to 30, for 2^S rows"},
+        {"rmat:scale=2,per-row=5", "rmat: per-row=5: a row has only 4 cells"},
         {"block:n=10,block=4", "block: n=10 is not a multiple of block=4"},
         {"block:n=8,block=4,per-row=3", "block: per-row=3: a row has only 2 blocks"},
         {"matmul_", "'matmul_' is not matmul_M-N-K with sizes of 1 to 65535"},
@@ -485,6 +588,9 @@ int main(void)
         cmocka_unit_test(test_matmul_files),
         cmocka_unit_test(test_banded),
         cmocka_unit_test(test_block),
+        cmocka_unit_test(test_stencil),
+        cmocka_unit_test(test_arrow),
+        cmocka_unit_test(test_rmat),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_unknown),
         cmocka_unit_test(test_decimals),
