@@ -197,17 +197,24 @@ tsr_status bench_case_format(tsr_format **out, const bench_case *c, int t, const
     return status;
 }
 
-/* The entries of another sparse operand: those of coo, t rows further on, around the end; of a tensor of three modes or
- * more every second entry stays, so that the operands share half of them. */
+/* The entries of another sparse operand: half of the places of coo, and for each other place one half of the last dim away. A place
+ * and its partner stay or swap together, so that no place occurs twice. */
 static tsr_status make_sibling(bench_case *c, int t, tsr_error *err)
 {
+    const int last = c->coo->order - 1;
+    const uint64_t half = c->coo->dims[last] / 2;
     TSR_TRY(tsr_coo_copy(&c->siblings[t], c->coo, err));
-    tsr_array *const rows = &c->siblings[t]->crd[0];
-    const uint64_t step = (uint64_t)(t - c->sparse);
-    for (uint64_t n = 0; n < c->coo->nnz; n++)
-        if (c->coo->order < 3 || n % 2 == 1)
-            tsr_array_set(rows, n, (tsr_array_get(rows, n) + step) % c->coo->dims[0]);
     c->entries[t] = c->siblings[t];
+    for (uint64_t n = 0; n < c->coo->nnz; n++) {
+        const uint64_t at = tsr_array_get(&c->coo->crd[last], n);
+        if (at >= 2 * half)
+            continue; /* the last place of an odd dim */
+        uint64_t hash = bench_mix((uint64_t)t << 32 ^ at % half);
+        for (int m = 0; m < last; m++)
+            hash = bench_mix(hash ^ tsr_array_get(&c->coo->crd[m], n));
+        if (hash & 1)
+            tsr_array_set(&c->siblings[t]->crd[last], n, at < half ? at + half : at - half);
+    }
     return TSR_OK;
 }
 

@@ -44,7 +44,7 @@ typedef struct bench_case {
     tsr_notation *notation;
     int sparse; /* number of the operand that has the entries: the first of those with the most modes */
     const tsr_coo *coo; /* its entries, borrowed; values of `type`, structure general */
-    /* The entries of each sparse operand: coo; of kernels with several the same moved, or a matrix with other modes that
+    /* The entries of each sparse operand: coo; of kernels with several, one that shares half of the places, or a matrix with other modes that
      * has a quarter of its cells (see bench_case.c); NULL: it is dense. */
     const tsr_coo *entries[TSR_NOTATION_MAX_TENSORS];
     tsr_coo *siblings[TSR_NOTATION_MAX_TENSORS]; /* owned; those of entries that are not coo */
