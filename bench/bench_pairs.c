@@ -1,6 +1,6 @@
-/* Conversions in memory: see bench_pairs.h. Each run gets a fresh copy of the packed source, since a conversion
- * consumes it; making the copy and freeing the last result are not timed. Every answer is compared with the entries
- * of the file before its time counts. */
+/* Conversions in memory: see bench_pairs.h. Tessera converts in two ways: the source is kept, as the public functions and other
+ * libraries do it, or consumed, as tconv does it; a run that consumes gets a fresh copy. Making the copy and freeing the last result
+ * are not timed. Every answer is compared with the entries of the file before its time counts. */
 #include "bench_pairs.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 #include "tsr_alloc.h"
 #include "tsr_shown.h"
 
-enum { MAX_CANDIDATES = (BENCH_MAX_BASELINES + 1) * BENCH_MAX_THREAD_COUNTS, PAIR_NBYTES = 128 };
+enum { MAX_CANDIDATES = (BENCH_MAX_BASELINES + 2) * BENCH_MAX_THREAD_COUNTS, PAIR_NBYTES = 128 };
 
 /* One pair on one tensor. */
 typedef struct pair_case {
@@ -28,6 +28,7 @@ typedef struct pair_case {
 typedef struct pair_candidate {
     const pair_case *pair;
     const bench_baseline *baseline; /* NULL: Tessera */
+    bool consumes;                  /* Tessera: its source, which is a copy */
     bench_opened opened;
     void *state; /* of the baseline */
     int nthreads;
@@ -118,7 +119,32 @@ static tsr_status convert(void *ctx, tsr_error *err)
     return tsr_convert(&k->result, source, k->pair->to, &options, NULL, err);
 }
 
+/* The same as tessera_convert: the result owns its arrays. */
+static tsr_status convert_kept(void *ctx, tsr_error *err)
+{
+    pair_candidate *const k = ctx;
+    const tsr_pack_options options = {.nthreads = k->nthreads};
+    tsr_tensor *view;
+    TSR_TRY(tsr_tensor_view(&view, k->pair->packed, err));
+    TSR_TRY(tsr_convert(&k->result, view, k->pair->to, &options, NULL, err));
+    return tsr_tensor_own(k->result, err);
+}
+
+static tsr_status free_result(void *ctx, tsr_error *err)
+{
+    pair_candidate *const k = ctx;
+    (void)err;
+    tsr_tensor_free(k->result);
+    k->result = NULL;
+    return TSR_OK;
+}
+
 /* ---- any candidate ---- */
+
+static const char *name_of(const pair_candidate *k)
+{
+    return k->baseline ? k->baseline->name : k->consumes ? BENCH_CONSUMES : BENCH_TESSERA;
+}
 
 static tsr_status run_baseline(void *ctx, tsr_error *err)
 {
@@ -139,8 +165,7 @@ static tsr_status compare(const pair_candidate *k, const tsr_coo *got, tsr_error
     TSR_TRY(tsr_coo_same(&same, k->pair->want, got, &difference));
     if (same)
         return TSR_OK;
-    return tsr_fail(err, TSR_CORRUPT, "%s by %s is wrong: %s", k->pair->name,
-                    k->baseline ? k->baseline->name : BENCH_TESSERA, difference.message);
+    return tsr_fail(err, TSR_CORRUPT, "%s by %s is wrong: %s", k->pair->name, name_of(k), difference.message);
 }
 
 static tsr_status check(void *ctx, tsr_error *err)
@@ -171,13 +196,13 @@ static void close_candidate(pair_candidate *k)
 static bench_candidate as_candidate(pair_candidate *k)
 {
     if (!k->baseline)
-        return (bench_candidate){.name = BENCH_TESSERA,
+        return (bench_candidate){.name = name_of(k),
                                  .nthreads = k->nthreads,
                                  .ctx = k,
-                                 .prepare = copy_source,
-                                 .run = convert,
+                                 .prepare = k->consumes ? copy_source : free_result,
+                                 .run = k->consumes ? convert : convert_kept,
                                  .check = check};
-    return (bench_candidate){.name = k->baseline->name,
+    return (bench_candidate){.name = name_of(k),
                              .nthreads = k->nthreads,
                              .external = k->baseline->path_is != NULL,
                              .ctx = k,
@@ -266,11 +291,11 @@ static int add_baselines(pair_candidate *k, int n, pair_case *p, const bench_pai
 
 static void print_rows(const pair_case *p, const bench_candidate *candidates, int n)
 {
-    printf("convert %s, %" PRIu64 " entries\n  %-11s %7s %10s %10s %9s %8s\n", p->name, p->coo->nnz,
+    printf("convert %s, %" PRIu64 " entries\n  %-17s %7s %10s %10s %9s %8s\n", p->name, p->coo->nnz,
            "candidate", "threads", "min ms", "median ms", "ns/entry", "speed-up");
     for (int i = 0; i < n; i++) {
         const bench_candidate *const c = &candidates[i];
-        printf("  %-11s %7d %10.2f %10.2f %9.2f %8.2f%s\n", c->name, c->nthreads, c->ns.min / 1e6,
+        printf("  %-17s %7d %10.2f %10.2f %9.2f %8.2f%s\n", c->name, c->nthreads, c->ns.min / 1e6,
                c->ns.median / 1e6, p->coo->nnz ? c->ns.min / (double)p->coo->nnz : 0.0, c->speedup.ratio,
                c->noisy ? " ~" : "");
     }
@@ -326,8 +351,10 @@ static tsr_status measure_pair(const bench_pairs *pairs, const char *text, const
     if (!room)
         return tsr_fail(err, TSR_NOMEM, "out of memory");
     tsr_status status = open_case(&p, text, coo, err);
-    for (; status == TSR_OK && n < pairs->how->nthreads; n++)
-        room->k[n] = (pair_candidate){.pair = &p, .nthreads = (int)pairs->how->threads[n]};
+    for (; status == TSR_OK && n < 2 * pairs->how->nthreads; n++)
+        room->k[n] = (pair_candidate){.pair = &p,
+                                      .consumes = n >= pairs->how->nthreads,
+                                      .nthreads = (int)pairs->how->threads[n % pairs->how->nthreads]};
     if (status == TSR_OK) {
         n = add_baselines(room->k, n, &p, pairs, &folder);
         status = run_pair(pairs, &p, room, n, path, err);

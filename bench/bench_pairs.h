@@ -1,5 +1,5 @@
 /* tbench convert --pairs: packed tensors from one storage format to another, in memory, beside the same conversion by
- * other libraries. */
+ * other libraries: with the source kept, as they do it, and consumed. */
 #ifndef BENCH_PAIRS_H
 #define BENCH_PAIRS_H
 

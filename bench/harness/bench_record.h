@@ -103,6 +103,8 @@ void bench_record_clear(bench_record *record);
 bench_samples bench_row_samples(const bench_row *row);
 /* The name of the candidate for rows of Tessera; all other candidates are baselines. */
 #define BENCH_TESSERA "tessera"
+/* The candidate of tbench convert that may use the memory of its source. */
+#define BENCH_CONSUMES "tessera-consumes"
 bool bench_row_is_tessera(const bench_row *row);
 
 #endif

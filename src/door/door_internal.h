@@ -84,10 +84,6 @@ struct tessera_tensor {
 tsr_status door_tensor_new(tessera_tensor **out, tsr_tensor *inside, tsr_error *err) TSR_NODISCARD;
 /* A handle of the tensor and the labels of the data, which are consumed, on failure, too. */
 tsr_status door_data_new(tessera_tensor **out, tsr_data *data, tsr_error *err) TSR_NODISCARD;
-/* A tensor with the arrays of `tensor`, borrowed, for functions that consume a tensor. */
-tsr_status door_view(tsr_tensor **out, const tsr_tensor *tensor, tsr_error *err) TSR_NODISCARD;
-/* Copy the arrays that the tensor borrows, so that it owns all. */
-tsr_status door_own_arrays(tsr_tensor *tensor, tsr_error *err) TSR_NODISCARD;
 /* A copy of labels; NULL where no mode has names. `from` may be NULL. */
 tsr_status door_labels_copy(tsr_labels **out, const tsr_labels *from, tsr_error *err) TSR_NODISCARD;
 /* Whether the type is one for indices: an integer. */

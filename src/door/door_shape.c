@@ -279,7 +279,7 @@ static tsr_status convert(tessera_tensor **out, const tessera_tensor *tensor,
                               .type = o.type,
                               .keep_symmetry = !o.expand,
                               .unchanged = &unchanged};
-    TSR_TRY(door_view(&data.tensor, tensor->inside, call->err));
+    TSR_TRY(tsr_tensor_view(&data.tensor, tensor->inside, call->err));
     tsr_status status = door_labels_copy(&data.labels, tensor->labels, call->err);
     if (status == TSR_OK)
         status = door_shape_data(&data, &shape, call);
@@ -289,7 +289,7 @@ static tsr_status convert(tessera_tensor **out, const tessera_tensor *tensor,
         return TSR_OK;
     }
     if (status == TSR_OK)
-        status = door_own_arrays(data.tensor, call->err);
+        status = tsr_tensor_own(data.tensor, call->err);
     if (status == TSR_OK)
         return door_data_new(out, &data, call->err);
     tsr_data_clear(&data);

@@ -61,40 +61,6 @@ tessera_tensor *tessera_tensor_share(tessera_tensor *tensor)
     return tensor;
 }
 
-static tsr_array *array_of(tsr_level *level, int role)
-{
-    return (tsr_array *)(uintptr_t)tsr_level_array_at(level, (tsr_level_role)role);
-}
-
-tsr_status door_view(tsr_tensor **out, const tsr_tensor *tensor, tsr_error *err)
-{
-    tsr_tensor *view;
-    TSR_TRY(tsr_tensor_new_bound(&view, tensor->binding, tensor->type, err));
-    for (int l = 0; l < tensor->nlevels; l++) {
-        view->levels[l] = tensor->levels[l];
-        for (int role = 0; role < TSR_LEVEL_NROLES; role++)
-            array_of(&view->levels[l], role)->borrowed = true;
-    }
-    view->values = tensor->values;
-    view->values.borrowed = true;
-    view->structure = tensor->structure;
-    view->npos = tensor->npos;
-    view->iso = tensor->iso;
-    view->has_fill = tensor->has_fill;
-    memcpy(view->fill, tensor->fill, sizeof view->fill);
-    *out = view;
-    return TSR_OK;
-}
-
-tsr_status door_own_arrays(tsr_tensor *tensor, tsr_error *err)
-{
-    for (int l = 0; l < tensor->nlevels; l++) {
-        for (int role = 0; role < TSR_LEVEL_NROLES; role++)
-            TSR_TRY(tsr_array_own(array_of(&tensor->levels[l], role), "an array of a tensor", err));
-    }
-    return tsr_array_own(&tensor->values, "an array of a tensor", err);
-}
-
 /* ---- properties ---- */
 
 int tessera_tensor_order(const tessera_tensor *tensor)

@@ -73,6 +73,36 @@ void tsr_tensor_free(tsr_tensor *tensor)
     tsr_free(tensor);
 }
 
+tsr_status tsr_tensor_view(tsr_tensor **out, const tsr_tensor *tensor, tsr_error *err)
+{
+    tsr_tensor *view;
+    *out = NULL;
+    TSR_TRY(tsr_tensor_new_bound(&view, tensor->binding, tensor->type, err));
+    for (int l = 0; l < tensor->nlevels; l++) {
+        view->levels[l] = tensor->levels[l];
+        for (int role = 0; role < TSR_LEVEL_NROLES; role++)
+            tsr_level_array_of(&view->levels[l], (tsr_level_role)role)->borrowed = true;
+    }
+    view->values = tensor->values;
+    view->values.borrowed = true;
+    view->structure = tensor->structure;
+    view->npos = tensor->npos;
+    view->iso = tensor->iso;
+    view->has_fill = tensor->has_fill;
+    memcpy(view->fill, tensor->fill, sizeof view->fill);
+    *out = view;
+    return TSR_OK;
+}
+
+tsr_status tsr_tensor_own(tsr_tensor *tensor, tsr_error *err)
+{
+    static const char what[] = "an array of a tensor";
+    for (int l = 0; l < tensor->nlevels; l++)
+        for (int role = 0; role < TSR_LEVEL_NROLES; role++)
+            TSR_TRY(tsr_array_own(tsr_level_array_of(&tensor->levels[l], (tsr_level_role)role), what, err));
+    return tsr_array_own(&tensor->values, what, err);
+}
+
 uint64_t tsr_tensor_owned_nbytes(const tsr_tensor *tensor)
 {
     uint64_t nbytes = tsr_array_owned_nbytes(&tensor->values);
