@@ -299,8 +299,8 @@ typedef struct tessera_dense_parts {
     void *release_arg;
 } tessera_dense_parts;
 /* A dense tensor in the caller's memory, without a copy: row-major, column-major, or any other order of the modes.
- * TESSERA_UNSUPPORTED: strides that leave gaps, overlap or are negative: copy such an array first. Kernels may write
- * to the tensor. */
+ * TESSERA_UNSUPPORTED: strides that leave gaps, overlap or are negative: copy such an array first; a pattern of order
+ * 0. Kernels may write to the tensor. */
 TESSERA_CHECKED tessera_status tessera_borrow_dense(tessera_tensor **out, const tessera_dense_parts *parts,
                                                     tessera_context *ctx);
 

@@ -238,6 +238,11 @@ static tsr_status check_dense(const tessera_dense_parts *parts, tsr_error *err)
     for (int m = 0; m < parts->order; m++)
         if (!tsr_mul_u64(&n, n, parts->dims[m]) || n > SIZE_MAX / 2 / TSR_MAX_VALUE_NBYTES)
             return tsr_fail(err, TSR_LIMIT, "the array has more elements than memory can hold");
+    if (parts->order == 0 && parts->type == TESSERA_PATTERN)
+        return tsr_fail(
+            err, TSR_UNSUPPORTED,
+            "a dense array of order 0 cannot be a pattern, which has no place for the number: use "
+            "the type u8");
     return n > 0 ? door_need(parts->data, "parts.data", err) : TSR_OK;
 }
 

@@ -249,6 +249,26 @@ static const struct {
     {1, {5}, {2}, NULL},
 };
 
+/* An array of order 0 as a pattern was borrowed, and then failed tessera_tensor_check. */
+static void test_dense_patterns(void **state)
+{
+    (void)state;
+    unsigned char bytes[4] = {1, 0, 0, 1};
+    for (int order = 0; order <= 2; order++) {
+        const uint64_t dims[] = {2, 2};
+        const tessera_dense_parts parts = {
+            .size = sizeof parts, .order = order, .dims = dims, .type = TESSERA_PATTERN, .data = bytes};
+        tessera_tensor *A;
+        if (order == 0) {
+            door_fails(tessera_borrow_dense(&A, &parts, ctx), TESSERA_UNSUPPORTED, "use the type u8");
+            continue;
+        }
+        door_ok(tessera_borrow_dense(&A, &parts, ctx));
+        door_ok(tessera_tensor_check(A, ctx));
+        tessera_tensor_free(A);
+    }
+}
+
 static void test_dense_arrays_have_strides(void **state)
 {
     (void)state;
@@ -664,6 +684,7 @@ int main(void)
         cmocka_unit_test(test_wrong_arrays_are_refused),
         cmocka_unit_test(test_null_and_wrong_numbers_are_refused),
         cmocka_unit_test(test_structs_say_their_size),
+        cmocka_unit_test(test_dense_patterns),
         cmocka_unit_test(test_dense_arrays_have_strides),
         cmocka_unit_test(test_entries_are_sorted_and_added),
         cmocka_unit_test(test_wrong_entries_are_refused),
