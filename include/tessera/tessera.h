@@ -610,7 +610,8 @@ TESSERA_CHECKED tessera_status tessera_layout_offset(int64_t *offset, const tess
 TESSERA_CHECKED tessera_status tessera_layout_coord(int64_t *coord, int *padding,
                                                     const tessera_layout *layout, int64_t offset,
                                                     tessera_context *ctx);
-/* The text in a notation: NULL its own, "xla", "tla", "map", "format" (a storage format whose levels are dense). */
+/* The text in a notation: NULL its own, "xla", "tla", "cute", "map", "format" (a storage format whose
+ * levels are dense). */
 TESSERA_CHECKED tessera_status tessera_layout_print(char **text, const tessera_layout *layout,
                                                     const char *notation, tessera_context *ctx);
 /* *same: whether both give the same offset for all coordinates. */

@@ -425,7 +425,7 @@ class layout
         ctx.check(tessera_layout_offset(&offset, l_.get(), coord.data(), ctx.get()));
         return offset;
     }
-    // The text in a notation: "xla", "tla", "map", "format"; "": its own.
+    // The text in a notation: "xla", "tla", "cute", "map", "format"; "": its own.
     std::string print(const std::string &notation = "", const context &ctx = context()) const
     {
         char *text = nullptr;

@@ -60,7 +60,7 @@ class Layout:
         return None if padding.value else tuple(made)
 
     def text(self, notation: "str | None" = None) -> str:
-        """The layout in a notation: "xla", "tla", "map", "format"."""
+        """The layout in a notation: "xla", "tla", "cute", "map", "format"."""
         return _lib.take_text(C.layout_print, self._handle.ptr, _lib.encode(notation))
 
     def compose(self, inner: "Layout | str") -> "Layout":

@@ -93,65 +93,13 @@ tessera_status tessera_layout_coord(int64_t *coord, int *padding, const tessera_
 
 /* ---- texts ---- */
 
-static tsr_status print_xla(tsr_text *text, const tsr_layout *layout, tsr_error *err)
-{
-    tsr_xla *xla;
-    TSR_TRY(tsr_layout_to_xla(&xla, layout, NULL, err));
-    tsr_xla_print(text, xla);
-    tsr_xla_free(xla);
-    return TSR_OK;
-}
-
-static tsr_status print_tla(tsr_text *text, const tsr_layout *layout, tsr_error *err)
-{
-    tsr_arena arena = {0};
-    tsr_tla tla;
-    const tsr_status status = tsr_layout_to_tla(&tla, &arena, layout, err);
-    if (status == TSR_OK)
-        tsr_tla_print(text, &tla);
-    tsr_arena_clear(&arena);
-    return status;
-}
-
-static tsr_status print_map(tsr_text *text, const tsr_layout *layout, tsr_error *err)
-{
-    (void)err;
-    tsr_map_print(text, layout->kind == TSR_LAYOUT_MAP ? layout->map : layout->offset);
-    return TSR_OK;
-}
-
-static tsr_status print_own(tsr_text *text, const tsr_layout *layout, tsr_error *err)
-{
-    (void)err;
-    tsr_layout_print(text, layout);
-    return TSR_OK;
-}
-
-static const struct notation {
-    const char *name;
-    tsr_status (*print)(tsr_text *text, const tsr_layout *layout, tsr_error *err);
-} notations[] = {
-    {"own", print_own},
-    {"xla", print_xla},
-    {"tla", print_tla},
-    {"map", print_map},
-    {"format", tsr_layout_print_format},
-};
-
 static tsr_status print(char **out, const tessera_layout *layout, const char *name, tsr_error *err)
 {
-    enum { N = sizeof notations / sizeof notations[0] };
     tsr_text text = {0};
     TSR_TRY(door_need(out, "result", err));
     *out = NULL;
     TSR_TRY(door_need(layout, "layout", err));
-    size_t i = 0;
-    while (name && i < N && strcmp(notations[i].name, name) != 0)
-        i++;
-    if (i == N)
-        return tsr_fail(err, TSR_ARGUMENT,
-                        "unknown notation '%s' of a layout: use own, xla, tla, map or format", name);
-    const tsr_status status = notations[i].print(&text, inside(layout), err);
+    const tsr_status status = tsr_layout_print_as(&text, inside(layout), name ? name : "own", NULL, err);
     if (status == TSR_OK)
         return door_take_text(out, &text, err);
     tsr_text_clear(&text);

@@ -132,6 +132,23 @@ static tsr_status map_dims(tsr_layout *layout, tsr_error *err)
     return TSR_OK;
 }
 
+/* layout->span = the largest offset + 1. Fails unless all offsets are in [0, span). */
+static tsr_status span_of_offset(tsr_layout *layout, tsr_error *err)
+{
+    tsr_interval bounds;
+    TSR_TRY(tsr_map_image(&bounds, layout->offset, err));
+    layout->span = 0;
+    if (bounds.lo > bounds.hi)
+        return TSR_OK;
+    if (bounds.lo < 0)
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "the offsets of the map begin at %lld, but those of a layout begin at 0 or above",
+                        (long long)bounds.lo);
+    if (!tsr_add_i64(&layout->span, bounds.hi, 1))
+        return tsr_fail(err, TSR_LIMIT, "the map has offsets of 2^63-1 or more");
+    return TSR_OK;
+}
+
 static tsr_status finish_map(tsr_layout *layout, tsr_error *err)
 {
     const tsr_map *const map = layout->map;
@@ -140,10 +157,7 @@ static tsr_status finish_map(tsr_layout *layout, tsr_error *err)
     TSR_TRY(map_dims(layout, err));
     if (tsr_map_nresults(map) == 1) {
         TSR_TRY(tsr_map_simplify(&layout->offset, map, err));
-        const tsr_interval bounds = tsr_map_result_bounds(layout->offset, 0);
-        layout->span = bounds.lo > bounds.hi || bounds.hi < 0 ? 0 : bounds.hi;
-        if (layout->span < INT64_MAX && bounds.lo <= bounds.hi && bounds.hi >= 0)
-            layout->span++;
+        TSR_TRY(span_of_offset(layout, err));
     } else {
         for (int r = 0; r < tsr_map_nresults(map); r++) {
             const tsr_interval bounds = tsr_map_level_bounds(map, r);
@@ -314,16 +328,6 @@ tsr_status tsr_layout_from_map(tsr_layout **out, const tsr_map *map, tsr_error *
     if (status == TSR_OK)
         status = finish_map(layout, err);
     return hand_out(out, layout, status);
-}
-
-void tsr_layout_print(tsr_text *text, const tsr_layout *layout)
-{
-    if (layout->kind == TSR_LAYOUT_XLA)
-        tsr_xla_print(text, layout->xla);
-    else if (layout->kind == TSR_LAYOUT_TLA)
-        tsr_tla_print(text, &layout->tla);
-    else
-        tsr_map_print(text, layout->map);
 }
 
 /* ---- points ---- */

@@ -43,7 +43,8 @@ typedef struct tsr_layout_options {
 } tsr_layout_options;
 
 /* Parse a layout; options may be NULL. TSR_SYNTAX with the column; TSR_ARGUMENT if the dims are unknown (for
- * an XLA layout alone or a map without a domain, without dims in options) or differ from those in options. */
+ * an XLA layout alone or a map without a domain, without dims in options) or differ from those in options, or if a map has an
+ * offset below 0; TSR_LIMIT if it has one of 2^63-1 or more. */
 tsr_status tsr_layout_parse(tsr_layout **out, const char *text, const tsr_layout_options *options,
                             tsr_error *err) TSR_NODISCARD;
 /* The same from a value of one notation, which is copied. */
@@ -54,6 +55,11 @@ tsr_status tsr_layout_from_map(tsr_layout **out, const tsr_map *map, tsr_error *
 void tsr_layout_free(tsr_layout *layout);
 /* Append the text of the layout in its own notation. */
 void tsr_layout_print(tsr_text *text, const tsr_layout *layout);
+/* Append the layout in a notation: "own", "xla", "tla", "cute" (tla without an origin), "map" or "format"; `type`
+ * for XLA, or NULL. TSR_UNSUPPORTED, with the reason, if the notation cannot express it; TSR_ARGUMENT for
+ * another name. */
+tsr_status tsr_layout_print_as(tsr_text *text, const tsr_layout *layout, const char *notation,
+                               const char *type, tsr_error *err) TSR_NODISCARD;
 
 /* The offset of coord[0..rank). TSR_RANGE outside the dims or outside the domain of a map. */
 tsr_status tsr_layout_offset(int64_t *out, const tsr_layout *layout, const int64_t *coord,

@@ -226,7 +226,8 @@ static tsr_status tiler_of_shape(const tsr_tiler **out, parser *ps, const tsr_tu
 
 static tsr_status parse_tiler(const tsr_tiler **out, parser *ps);
 
-static tsr_status parse_tiler_list(const tsr_tiler **out, parser *ps)
+/* The list after its bracket: [a;b], or CuTe's <a,b>. */
+static tsr_status parse_tiler_list(const tsr_tiler **out, parser *ps, char separator, char end)
 {
     const tsr_tiler *x[TSR_TLA_MAX_LEAVES];
     int n = 0;
@@ -237,9 +238,9 @@ static tsr_status parse_tiler_list(const tsr_tiler **out, parser *ps)
         if (n == TSR_TLA_MAX_LEAVES)
             return too_many(ps, "tiler");
         TSR_TRY(parse_tiler(&x[n++], ps));
-    } while (take(ps, ';'));
-    if (!take(ps, ']'))
-        return expected(ps, "';' or ']'");
+    } while (take(ps, separator));
+    if (!take(ps, end))
+        return expected(ps, end == ']' ? "';' or ']'" : "',' or '>'");
     ps->nesting--;
     return new_list(out, ps, n, x);
 }
@@ -248,7 +249,9 @@ static tsr_status parse_tiler(const tsr_tiler **out, parser *ps)
 {
     const tsr_tuple *tuple;
     if (take(ps, '['))
-        return parse_tiler_list(out, ps);
+        return parse_tiler_list(out, ps, ';', ']');
+    if (take(ps, '<'))
+        return parse_tiler_list(out, ps, ',', '>');
     TSR_TRY(parse_tuple(&tuple, ps));
     if (!take(ps, ':'))
         return tiler_of_shape(out, ps, tuple);

@@ -7,7 +7,7 @@
  *
  * Text: tuple  := int | '_' int | '_' | '(' [tuple {',' tuple}] ')'     _4 is an int known at compile time
  *       layout := tuple ':' tuple ['@' tuple]                           '@': the origin shape, see below
- *       tiler  := '_' | layout | tuple | '[' tiler {';' tiler} ']'
+ *       tiler  := '_' | layout | tuple | '[' tiler {';' tiler} ']' | '<' tiler {',' tiler} '>'
  * Printed text parses back. Sources: CATLASS, TLA Layouts (the names, the tables, the tiles); NVIDIA CUTLASS,
  * CuTe Layout Algebra (the algebra).
  *

@@ -48,9 +48,9 @@ FLAG(order)
 SET(to)
 {
     enum { MAX_WORDS = 32 };
-    const char *words[MAX_WORDS + 1] = {"xla", "tla", "map",
+    const char *words[MAX_WORDS + 1] = {"xla", "tla", "cute", "map",
                                         "format"}; /* and the other notations of formats */
-    int n = 4, i;
+    int n = 5, i;
     for (const tsr_format_notation *const *notation = tsr_format_notations; *notation && n < MAX_WORDS;
          notation++)
         if (*notation != &tsr_format_xla && *notation != &tsr_format_tla)
@@ -115,7 +115,8 @@ static const tsr_cli_option options[] = {
 
     {.help = "The run"},
     {"to", 0, "NOTATION",
-     "the notation of convert: xla, tla, map or format; for a storage format also letters, name, long, mlir "
+     "the notation of convert: xla, tla, cute, map or format; for a storage format also letters, name, long, "
+     "mlir "
      "or ust",
      set_to, NULL},
     TSR_CLI_ROW_JSON("one JSON object instead of text"),
@@ -128,12 +129,12 @@ static const tsr_cli_option options[] = {
 
 static const tsr_cli_tool tool = {
     .name = "tlayout",
-    .usage = "LAYOUT [COORD | --inverse=N | --table | --size | --map | --svg=FILE]\n"
+    .usage = "LAYOUT [COORD... | --inverse=N | --table | --size | --map | --svg=FILE]\n"
              "COMMAND OPERAND...",
     .summary = "Compute with layouts and index maps. LAYOUT is XLA's f32[3,5]{1,0:T(2,2)}, TLA's or CuTe's "
                "((4,2),(4,3)):((4,16),(1,32)), or an index map (d0, d1) -> (d0 * 5 + d1), domain: d0 in [0, "
-               "2], d1 in [0, 4]. With a COORD such as 2,3 the offset there is printed, without one the "
-               "layout is described.",
+               "2], d1 in [0, 4]. With COORDs such as 2,3 the offset of each is printed, without one the "
+               "layout is described; - reads COORDs from standard input, one in a line.",
     .notes = "Examples:\n"
              "  tlayout 'f32[3,5]{1,0:T(2,2)}' 2,3\n"
              "  tlayout 'f32[4,8]{1,0:T(2,4)(2,1)}' --svg=figure2.svg\n"
@@ -258,6 +259,43 @@ tsr_status tsr_tlayout_parse_point(int64_t *out, int *n, int max, const char *te
     return TSR_OK;
 }
 
+/* The lines of standard input as points; empty lines are skipped. */
+static tsr_status read_points(tsr_tlayout *t, tsr_tlayout_point *say, void *to, tsr_error *err)
+{
+    char line[4096];
+    for (uint64_t number = 1; fgets(line, sizeof line, stdin); number++) {
+        size_t n = strlen(line);
+        if (n == sizeof line - 1 && line[n - 1] != '\n')
+            return tsr_fail_at(err, TSR_LIMIT, "standard input", number, 0, "a point has at most %zu bytes",
+                               sizeof line - 2);
+        while (n > 0 && strchr(" \t\r\n", line[n - 1]))
+            line[--n] = '\0';
+        if (n == 0)
+            continue;
+        const tsr_status status = say(to, t, line, err);
+        t->wrong_text = NULL; /* the line is gone when the error is shown */
+        if (status != TSR_OK && err) {
+            err->line = number;
+            tsr_error_set_path(err, "standard input");
+        }
+        TSR_TRY(status);
+    }
+    return ferror(stdin) ? tsr_fail(err, TSR_IO, "standard input cannot be read") : TSR_OK;
+}
+
+tsr_status tsr_tlayout_each_point(tsr_tlayout *t, const char *key, int n, const char *const *word,
+                                  tsr_tlayout_point *say, void *to, tsr_error *err)
+{
+    t->many = t->json && (n > 1 || strcmp(word[0], "-") == 0);
+    if (t->many)
+        tsr_json_open(&t->out.json, key, '[', true);
+    for (int i = 0; i < n; i++)
+        TSR_TRY(strcmp(word[i], "-") == 0 ? read_points(t, say, to, err) : say(to, t, word[i], err));
+    if (t->many)
+        tsr_json_close(&t->out.json, ']');
+    return TSR_OK;
+}
+
 /* ---- results ---- */
 
 tsr_status tsr_tlayout_say(tsr_tlayout *t, const char *key, tsr_text *text, tsr_error *err)
@@ -369,8 +407,6 @@ int tsr_cli_tlayout(int argc, char *const *argv)
             return tsr_cli_usage_error(&tool, "%s takes %s", command->name, command->usage);
     } else if (is_word(word[0]) && t.ndims == 0) {
         return unknown_command(word[0]);
-    } else if (n > 2) {
-        return tsr_cli_usage_error(&tool, "unexpected argument '%s'", word[2]);
     }
     tsr_error err = {0};
     tsr_cli_signals_init();

@@ -20,6 +20,7 @@ typedef struct tsr_tlayout {
     const char *wrong_text;             /* the operand in which err->col counts, or NULL */
     int code;                           /* the exit code when nothing failed */
     bool json;                          /* results are members of `out`, for --json and --quiet */
+    bool many;                          /* with json: several points are asked about, in a list */
     tsr_json_output out;
     tsr_arena arena; /* for TLA values; cleared at the end */
 } tsr_tlayout;
@@ -38,7 +39,7 @@ extern const tsr_tlayout_command tsr_tlayout_layout_commands[];
 extern const tsr_tlayout_command tsr_tlayout_algebra_commands[];
 extern const tsr_tlayout_command tsr_tlayout_op_commands[];
 
-/* LAYOUT [COORD], without a command. */
+/* LAYOUT [COORD...], without a command. */
 tsr_status tsr_tlayout_show(tsr_tlayout *t, int n, const char *const *word, tsr_error *err);
 
 /* ---- operands: after a failure the settings hold the text in which it is ---- */
@@ -52,6 +53,11 @@ tsr_status tsr_tlayout_parse_tiler(const tsr_tiler **out, tsr_tlayout *t, const 
 tsr_status tsr_tlayout_parse_i64(int64_t *out, const char *what, const char *text, tsr_error *err);
 /* "2,3" or "(2,3)" or "2 3": integers, negative ones too; *n <= max. */
 tsr_status tsr_tlayout_parse_point(int64_t *out, int *n, int max, const char *text, tsr_error *err);
+/* Call say(to, t, text of the point) for each of the n points; "-" stands for the lines of standard input. For
+ * JSON, several points, or those of "-", become the list `key` (t->many). */
+typedef tsr_status tsr_tlayout_point(void *to, tsr_tlayout *t, const char *text, tsr_error *err);
+tsr_status tsr_tlayout_each_point(tsr_tlayout *t, const char *key, int n, const char *const *word,
+                                  tsr_tlayout_point *say, void *to, tsr_error *err);
 /* Note that the text was wrong, unless the status is TSR_OK; returns the status. */
 tsr_status tsr_tlayout_in_text(tsr_tlayout *t, const char *text, tsr_status status);
 

@@ -123,8 +123,9 @@ static tsr_status run_symbols_to_dims(tsr_tlayout *t, int n, const char *const *
 
 /* ---- points ---- */
 
-static tsr_status eval_at(tsr_tlayout *t, const tsr_map *map, const char *word, tsr_error *err)
+static tsr_status eval_at(void *to, tsr_tlayout *t, const char *word, tsr_error *err)
 {
+    const tsr_map *const map = to;
     int64_t vars[TSR_MAP_MAX_VARS], results[TSR_MAP_MAX_RESULTS];
     int n = 0;
     bool inside;
@@ -138,7 +139,7 @@ static tsr_status eval_at(tsr_tlayout *t, const tsr_map *map, const char *word, 
         return tsr_fail(err, TSR_RANGE, "%s is outside the domain of the map", word);
     TSR_TRY(tsr_map_eval(results, map, vars, err));
     if (t->json) {
-        tsr_tlayout_json_list(t, "results", tsr_map_nresults(map), results);
+        tsr_tlayout_json_list(t, t->many ? NULL : "results", tsr_map_nresults(map), results);
         return TSR_OK;
     }
     tsr_tlayout_add_point(&text, tsr_map_nresults(map), results);
@@ -148,9 +149,8 @@ static tsr_status eval_at(tsr_tlayout *t, const tsr_map *map, const char *word, 
 static tsr_status run_eval(tsr_tlayout *t, int n, const char *const *word, tsr_error *err)
 {
     tsr_map *map = NULL;
-    (void)n;
     TSR_TRY(tsr_tlayout_parse_map(&map, t, word[0], err));
-    const tsr_status status = eval_at(t, map, word[1], err);
+    const tsr_status status = tsr_tlayout_each_point(t, "results", n - 1, word + 1, eval_at, map, err);
     tsr_map_free(map);
     return status;
 }
@@ -242,7 +242,9 @@ const tsr_tlayout_command tsr_tlayout_map_commands[] = {
      run_symbols_to_dims},
     {"invert", "MAP", "the inverse of a map with bounded dims, or the reason why there is none", 1, 1,
      run_invert},
-    {"eval", "MAP POINT", "the results at a point: dims, then range and runtime symbols", 2, 2, run_eval},
+    {"eval", "MAP POINT...",
+     "the results at each point: dims, then range and runtime symbols; - reads points from standard input", 2,
+     TSR_CLI_MAX_OPERANDS, run_eval},
     {"bounds", "MAP", "an interval for each result", 1, 1, run_bounds},
     {"emit", "MAP [NAME]",
      "the map as a function in C, and a second function that tests whether a point is in the domain", 1, 2,

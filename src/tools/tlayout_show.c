@@ -173,11 +173,11 @@ static tsr_status find_offset(int64_t *offset, tsr_tlayout *t, const tsr_layout 
     return tsr_layout_offset(offset, layout, coord, err);
 }
 
-static tsr_status say_offset(tsr_tlayout *t, const tsr_layout *layout, const char *word, tsr_error *err)
+static tsr_status say_point(void *to, tsr_tlayout *t, const char *word, tsr_error *err)
 {
     int64_t offset;
-    TSR_TRY(find_offset(&offset, t, layout, word, err));
-    tsr_tlayout_say_i64(t, "offset", offset);
+    TSR_TRY(find_offset(&offset, t, to, word, err));
+    tsr_tlayout_say_i64(t, t->many ? NULL : "offset", offset);
     return TSR_OK;
 }
 
@@ -288,10 +288,10 @@ static tsr_status describe(tsr_tlayout *t, const tsr_layout *layout, tsr_error *
     return say_table(t, layout, err);
 }
 
-static tsr_status answer(tsr_tlayout *t, const tsr_layout *layout, const char *coord, tsr_error *err)
+static tsr_status answer(tsr_tlayout *t, tsr_layout *layout, int n, const char *const *coord, tsr_error *err)
 {
-    if (coord)
-        return say_offset(t, layout, coord, err);
+    if (n > 0)
+        return tsr_tlayout_each_point(t, "offsets", n, coord, say_point, layout, err);
     const bool asked = t->inverse || t->table || t->size || t->map || t->order || t->steps || t->svg;
     if (!asked)
         return describe(t, layout, err);
@@ -314,7 +314,7 @@ tsr_status tsr_tlayout_show(tsr_tlayout *t, int n, const char *const *word, tsr_
 {
     tsr_layout *layout = NULL;
     TSR_TRY(tsr_tlayout_parse_layout(&layout, t, word[0], err));
-    const tsr_status status = answer(t, layout, n > 1 ? word[1] : NULL, err);
+    const tsr_status status = answer(t, layout, n - 1, word + 1, err);
     tsr_layout_free(layout);
     return status;
 }
@@ -409,27 +409,6 @@ static tsr_status run_equal(tsr_tlayout *t, int n, const char *const *word, tsr_
 
 /* ---- convert ---- */
 
-/* Append the layout in the notation. */
-static tsr_status write_as(tsr_text *text, tsr_tlayout *t, const tsr_layout *layout, const char *to,
-                           tsr_error *err)
-{
-    if (strcmp(to, "format") == 0)
-        return tsr_layout_print_format(text, layout, err);
-    if (strcmp(to, "map") == 0) {
-        tsr_map_print(text, layout->offset);
-    } else if (strcmp(to, "tla") == 0) {
-        tsr_tla tla;
-        TSR_TRY(tsr_layout_to_tla(&tla, &t->arena, layout, err));
-        tsr_tla_print(text, &tla);
-    } else {
-        tsr_xla *xla = NULL;
-        TSR_TRY(tsr_layout_to_xla(&xla, layout, t->type, err));
-        tsr_xla_print(text, xla);
-        tsr_xla_free(xla);
-    }
-    return TSR_OK;
-}
-
 /* Parse the storage format in the text; dims: those of --dims. */
 static tsr_status parse_format(tsr_format **out, uint64_t *dims, tsr_tlayout *t, const char *text,
                                tsr_error *err)
@@ -483,7 +462,11 @@ static tsr_status run_convert(tsr_tlayout *t, int n, const char *const *word, ts
     if (to && (!of_layouts || is_sparse_format(t, word[0])))
         return convert_format(t, to, word[0], err);
     TSR_TRY(tsr_tlayout_parse_layout(&layout, t, word[0], err));
-    tsr_status status = write_as(&text, t, layout, t->to, err);
+    tsr_status status = TSR_OK;
+    if (strcmp(t->to, "map") == 0)
+        tsr_map_print(&text, layout->offset); /* also for a map of several levels */
+    else
+        status = tsr_layout_print_as(&text, layout, t->to, t->type, err);
     if (status == TSR_OK)
         status = tsr_tlayout_say(t, t->to, &text, err);
     tsr_text_clear(&text);

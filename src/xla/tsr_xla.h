@@ -53,6 +53,7 @@ typedef struct tsr_xla {
     bool has_dims;                  /* whether dims and the derived fields are set */
     int rank;                       /* 0..TSR_XLA_MAX_RANK */
     int64_t dims[TSR_XLA_MAX_RANK]; /* rank entries >= 0, in logical order */
+    bool dynamic[TSR_XLA_MAX_RANK]; /* rank entries: the size varies, and dims has its bound: f32[<=3,5] */
     int order[TSR_XLA_MAX_RANK];    /* rank entries, minor to major: a permutation of 0..rank-1 */
     int ntiles;                     /* 0..TSR_XLA_MAX_TILES */
     tsr_xla_tile tiles[TSR_XLA_MAX_TILES];

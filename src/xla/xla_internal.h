@@ -74,7 +74,7 @@ tsr_status xla_parse_tiles(tsr_xla *xla, tsr_cursor *cursor, tsr_error *err) TSR
 
 /* Append "(2,*,128)". */
 void xla_print_tile(tsr_text *text, const tsr_xla_tile *tile);
-/* Append "f32[2,3]", type and dims. */
-void xla_print_dims(tsr_text *text, const char *type, const xla_dims *dims);
+/* Append "f32[2,<=3]": the type and n sizes; dynamic[i]: size i is a bound (NULL: none is). */
+void xla_print_dims(tsr_text *text, const char *type, int n, const int64_t *size, const bool *dynamic);
 
 #endif

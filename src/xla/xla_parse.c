@@ -399,8 +399,8 @@ static tsr_status take_dims(parser *ps)
     for (;;) {
         if (xla->rank == TSR_XLA_MAX_RANK)
             return FAIL_AT(ps, ps->cursor->p, TSR_LIMIT, "an array has at most %d dims", TSR_XLA_MAX_RANK);
-        if (next(ps) == '<' && ps->cursor->p[1] == '=') /* a dynamic size is laid out as its bound */
-            ps->cursor->p += 2;
+        xla->dynamic[xla->rank] = next(ps) == '<' && ps->cursor->p[1] == '=';
+        ps->cursor->p += xla->dynamic[xla->rank] ? 2 : 0; /* laid out as the bound */
         TSR_TRY(take_number(&xla->dims[xla->rank++], ps, 0, "a size"));
         if (next(ps) != ',')
             return take(ps, ']', "',' or ']' after a size");

@@ -51,7 +51,7 @@ tsr_status tsr_xla_physical(tsr_xla **out, const tsr_xla *xla, tsr_error *err)
 static void print_step(tsr_text *text, const char *verb, const tsr_xla *xla, const xla_dims *dims)
 {
     tsr_text_addf(text, "%-10s", verb);
-    xla_print_dims(text, xla->type, dims);
+    xla_print_dims(text, xla->type, dims->n, dims->size, NULL);
     tsr_text_add(text, "\n");
 }
 

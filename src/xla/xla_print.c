@@ -15,13 +15,14 @@ void xla_print_tile(tsr_text *text, const tsr_xla_tile *tile)
     tsr_text_add(text, ")");
 }
 
-void xla_print_dims(tsr_text *text, const char *type, const xla_dims *dims)
+void xla_print_dims(tsr_text *text, const char *type, int n, const int64_t *size, const bool *dynamic)
 {
     tsr_text_add(text, type);
     tsr_text_add(text, "[");
-    for (int i = 0; i < dims->n; i++) {
+    for (int i = 0; i < n; i++) {
         tsr_text_add(text, i > 0 ? "," : "");
-        tsr_text_add_i64(text, dims->size[i]);
+        tsr_text_add(text, dynamic && dynamic[i] ? "<=" : "");
+        tsr_text_add_i64(text, size[i]);
     }
     tsr_text_add(text, "]");
 }
@@ -77,11 +78,8 @@ void tsr_xla_print(tsr_text *text, const tsr_xla *xla)
     tsr_text properties = {0};
     print_properties(&properties, xla);
     text->failed |= properties.failed;
-    if (xla->has_dims) {
-        xla_dims dims = {.n = xla->rank};
-        memcpy(dims.size, xla->dims, (size_t)xla->rank * sizeof xla->dims[0]);
-        xla_print_dims(text, xla->type, &dims);
-    }
+    if (xla->has_dims)
+        xla_print_dims(text, xla->type, xla->rank, xla->dims, xla->dynamic);
     if (!xla->has_dims || xla->rank > 0 || properties.nbytes > 0) {
         tsr_text_add(text, "{");
         for (int i = 0; i < xla->rank; i++)

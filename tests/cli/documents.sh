@@ -83,7 +83,7 @@ fill >page.1 && tail -n 2 page.1
 command -v zsh >/dev/null && { zsh -n "$TSR_SOURCE/completions/_tessera" || echo "completion of zsh"; }
 # The words that completion offers for the values of options are those that the tool takes.
 generate 1 3 4 4 >in.tns
-offered tlayout '' --to | tr '\n' ' ' | diff - <(echo -n 'format letters long map mlir name tla ust xla ') || echo "completion of --to"
+offered tlayout '' --to | tr '\n' ' ' | diff - <(echo -n 'cute format letters long map mlir name tla ust xla ') || echo "completion of --to"
 [ -z "$(offered tkern '' --format)" ] || echo "completion of T:FORMAT"
 # Nothing runs while words are looked for: a wrong word follows.
 [ -z "$(offered 'tbench spmv' '' --schedule)" ] || echo "completion of --schedule"

@@ -24,6 +24,18 @@ t tlayout "'(i, j) -> (j floordiv 2, i, j mod 2), domain: i in [0, 1], j in [0, 
 t tlayout "'(i, j) -> (i * 3 + j), domain: i in [0, 1], j in [0, 2], i + j in [0, 2]'" --table
 t tlayout "'f32[2,2,3]{2,1,0}'" --table --json
 
+# Several points; those of standard input.
+t tlayout "$f1" 2,3 1,1
+t tlayout "$f1" 2,3 1,1 --json
+t tlayout "$f1" 2,3 1,9
+t "printf '2,3\\n\\n(1, 1)\\n' | tlayout $f1 - 0,1"
+t "printf '2,3\\n1,1\\n' | tlayout $f1 - --json"
+t "printf '2,3\\n1,9\\n' | tlayout $f1 -"
+t "printf '2,3\\n1;9\\n' | tlayout '(3,5):(5,1)' -"
+t tlayout eval "'(a, b)[s] -> (a + b, a - s)'" 3,4,5 1,1,1 --json
+t tlayout "'f32[<=3,5]'" --json
+t tlayout "'(i) -> (-i), domain: i in [0, 3]'" 1
+
 # Layouts of different notations.
 t tlayout equal "'[8,12]{0,1:T(4,4)(4,1)}'" "$zn"
 t tlayout equal "'[8,12]{0,1:T(4,4)}'" "$zn"
@@ -166,6 +178,8 @@ t tlayout right_inverse "'(4,8):(8,1)'"
 t tlayout left_inverse "'(4,8):(8,1)'"
 t tlayout divide "'(4,2,3):(2,1,8)'" 4:2
 t tlayout zipped_divide "'(9,(4,8)):(59,(13,1))'" "'[3:3;(2,4):(1,8)]'"
+t tlayout logical_divide "'(9,(4,8)):(59,(13,1))'" "'<3:3,(2,4):(1,8)>'"
+t tlayout logical_product "'(2,2):(4,1)'" 6:1
 t tlayout tiled_divide "'(8,8):(8,1)'" "'(4,2)'"
 t tlayout flat_divide "'(8,8):(8,1)'" "'(4,2)'"
 t tlayout product "'(2,2):(4,1)'" 6:1
@@ -195,7 +209,7 @@ t ls
 t tlayout
 t tlayout eqaul a b
 t tlayout equal a
-t tlayout "$f1" 2,3 4
+t tlayout "$f1" 2,3 4,5,6
 t tlayout "$f1" 3,0
 t tlayout "$f1" 1
 t tlayout "$f1" 1,2,3
@@ -212,7 +226,9 @@ t tlayout "'(2,4):(0,1)'" --inverse=2
 t tlayout "$zn" --steps
 t tlayout "'f32[100000,100000]'" --table
 t tlayout "$f1" --type=f33
+t tlayout convert "$f1" --to=cude
 t tlayout convert "$f1" --to=cute
+t tlayout convert --to=cute "$f2"
 t tlayout divide "$zn"
 
 # Layouts as storage formats: the same entries come back, and the values lie as the layout says.

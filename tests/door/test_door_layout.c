@@ -93,7 +93,11 @@ static void test_layouts_together(void **state)
     (void)state;
     static const struct {
         const char *notation, *want; /* of f32[3,5]{0,1} */
-    } prints[] = {{NULL, "f32[3,5]{0,1}"}, {"tla", "(3,5):(1,3)"}, {"format", "dd:1,0"}, {"xml", NULL}};
+    } prints[] = {{NULL, "f32[3,5]{0,1}"},
+                  {"tla", "(3,5):(1,3)"},
+                  {"cute", "(3,5):(1,3)"},
+                  {"format", "dd:1,0"},
+                  {"xml", NULL}};
     tessera_layout *a, *b, *c;
     char *text;
     int same;

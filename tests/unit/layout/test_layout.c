@@ -259,7 +259,7 @@ static void test_formats(void **state)
          "mod 2 : dense, d1 mod 2 : dense)"},
         {"f32[3,0]{1,0:L(10)}", "(d0, d1) -> (d0 : dense, d1 : dense)"},
         {"(i, j) -> (i * 7 + j), domain: i in [0, 2], j in [0, 4]", "(d0, d1) -> (d0 * 7 + d1 : dense)"},
-        {"(i, j) -> (i - j), domain: i in [0, 2], j in [0, 4]", NULL},
+        {"(i, j) -> (i * 5 + j + 1), domain: i in [0, 2], j in [0, 4]", NULL}, /* begins at 1 */
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         tsr_layout *layout = NULL;
@@ -319,20 +319,25 @@ static void test_refusals(void **state)
     static const struct {
         const char *text, *message;
         bool shape;
+        tsr_status status; /* TSR_OK: TSR_ARGUMENT */
     } rows[] = {
-        {"f32[3,5]{1,0}", "the dims of the layout are 3 x 5, but --dims gives 4 x 5", true},
-        {"{1,0:T(2,2)}", "the dims are unknown", false},
-        {"(d0) -> (d0)", "the size of dim 0 is unknown", false},
+        {"f32[3,5]{1,0}", "the dims of the layout are 3 x 5, but --dims gives 4 x 5", true, TSR_OK},
+        {"{1,0:T(2,2)}", "the dims are unknown", false, TSR_OK},
+        {"(d0) -> (d0)", "the size of dim 0 is unknown", false, TSR_OK},
         {"(d0)[s0] -> (d0 + s0), domain: d0 in [0, 3], s0 in [0, 3]", "'s0' would give an element several",
-         false},
-        {"(d0) -> (d0), domain: d0 in [1, 3]", "dim 0 of a layout must begin at 0, not 1", false},
+         false, TSR_OK},
+        {"(d0) -> (d0), domain: d0 in [1, 3]", "dim 0 of a layout must begin at 0, not 1", false, TSR_OK},
+        /* the offsets were outside [0, span) */
+        {"(i) -> (-i), domain: i in [0, 3]", "begin at -3, but those of a layout begin at 0", false, TSR_OK},
+        {"(i, j) -> (i * 9223372036854775807 + j), domain: i in [0, 1], j in [0, 1]", "2^63-1 or more", false,
+         TSR_LIMIT},
     };
     tsr_layout *layout = NULL;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         tsr_error err = {0};
         const tsr_status status =
             tsr_layout_parse(&layout, rows[i].text, rows[i].shape ? &options : NULL, &err);
-        assert_int_equal(status, TSR_ARGUMENT);
+        assert_int_equal(status, rows[i].status ? rows[i].status : TSR_ARGUMENT);
         assert_null(layout);
         if (!strstr(err.message, rows[i].message))
             fail_msg("%s: %s", rows[i].text, err.message);
