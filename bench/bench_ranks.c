@@ -295,7 +295,7 @@ int bench_over_ranks(const bench_ranks_settings *s, const tsr_cli_operands *oper
     tsr_error err = {0};
     int code = TSR_EXIT_OK;
     tsr_cli_report_init(&report, s->tool->name, s->how->common.quiet);
-    if (tsr_cli_ranks_open(&ranks, &err) != TSR_OK)
+    if (tsr_cli_ranks_open(&ranks, 0, NULL, &err) != TSR_OK)
         return tsr_cli_report_error(&report, &err);
     if (!ranks.ranks)
         return tsr_cli_usage_error(

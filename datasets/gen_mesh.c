@@ -71,17 +71,23 @@ uint64_t gen_stencil_nnz(const tsr_gen *gen)
     return all == UINT64_MAX ? all : all - (2 * cut * near - cut * cut);
 }
 
-/* The rows of a node: its unknowns, less those that are cut, which are the first ones of node 0. */
-static tsr_status add_node(gen_sink *sink, const tsr_gen *gen, uint64_t node, uint32_t *columns,
-                           const uint64_t *near, int nnear, uint64_t seed, tsr_error *err)
+/* A node and its neighbours. */
+typedef struct stencil_node {
+    uint64_t number, near[MOST_POINTS];
+    int nnear;
+} stencil_node;
+
+/* The rows of a node: its unknowns, less those that are cut, which are the first ones of node 0. columns: scratch. */
+static tsr_status add_node(gen_sink *sink, const tsr_gen *gen, const stencil_node *node, uint32_t *columns,
+                           uint64_t seed, tsr_error *err)
 {
     const uint64_t unknowns = gen->block, cut = gen->per_row;
     size_t n = 0;
-    for (int p = 0; p < nnear; p++)
-        for (uint64_t u = near[p] == 0 ? cut : 0; u < unknowns; u++)
-            columns[n++] = (uint32_t)(near[p] * unknowns + u - cut);
-    for (uint64_t u = node == 0 ? cut : 0; u < unknowns; u++) {
-        const uint64_t row = node * unknowns + u - cut;
+    for (int p = 0; p < node->nnear; p++)
+        for (uint64_t u = node->near[p] == 0 ? cut : 0; u < unknowns; u++)
+            columns[n++] = (uint32_t)(node->near[p] * unknowns + u - cut);
+    for (uint64_t u = node->number == 0 ? cut : 0; u < unknowns; u++) {
+        const uint64_t row = node->number * unknowns + u - cut;
         gen_rng rng = {gen_child_seed(seed, row)};
         TSR_TRY(gen_sink_fiber(sink, (tsr_shape){1, &row}, columns, n, &rng, err));
     }
@@ -91,16 +97,18 @@ static tsr_status add_node(gen_sink *sink, const tsr_gen *gen, uint64_t node, ui
 tsr_status gen_stencil(gen_sink *sink, const tsr_gen *gen, uint64_t seed, tsr_error *err)
 {
     const grid g = make_grid(gen);
-    uint64_t at[NDIMS], near[MOST_POINTS], node = 0;
+    uint64_t at[NDIMS];
+    stencil_node node = {0};
     void *columns;
     tsr_status status = TSR_OK;
     TSR_TRY(
         tsr_alloc_array(&columns, MOST_POINTS * gen->block, sizeof(uint32_t), 0, "a row of a stencil", err));
     for (at[0] = 0; at[0] < g.size[0]; at[0]++)
         for (at[1] = 0; at[1] < g.size[1]; at[1]++)
-            for (at[2] = 0; at[2] < g.size[2]; at[2]++, node++)
-                TSR_TRY_OUT(
-                    add_node(sink, gen, node, columns, near, find_neighbours(near, &g, at), seed, err));
+            for (at[2] = 0; at[2] < g.size[2]; at[2]++, node.number++) {
+                node.nnear = find_neighbours(node.near, &g, at);
+                TSR_TRY_OUT(add_node(sink, gen, &node, columns, seed, err));
+            }
 out:
     tsr_free(columns);
     return status;

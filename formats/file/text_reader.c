@@ -56,9 +56,12 @@ static tsr_status fetch(tsr_lines *lines, tsr_error *err)
         memmove(lines->text, lines->text + keep, lines->nbytes - keep);
         lines->nbytes -= keep;
         lines->at -= keep;
+        lines->place += keep;
         if (lines->mark != SIZE_MAX)
             lines->mark -= keep;
     }
+    if (lines->nbytes == 0)
+        lines->place = lines->block.offset;
     const size_t need = lines->nbytes + lines->block.nbytes + TSR_INPUT_PADDING;
     if (need > lines->capacity) {
         char *text = tsr_realloc(lines->text, need + need / 2);

@@ -21,6 +21,7 @@ typedef struct tsr_lines {
     char *text;       /* owned; fetched text that is still needed: nbytes, then TSR_INPUT_PADDING zeros */
     size_t nbytes;
     size_t capacity;
+    uint64_t place;      /* of text[0] in the text of the input */
     size_t at;           /* the next line begins here */
     uint64_t line;       /* number of the line last returned; lines end before `at` */
     size_t mark;         /* text from here on is kept (SIZE_MAX: no mark) */

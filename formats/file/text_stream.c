@@ -452,7 +452,7 @@ tsr_status tsr_text_stream_open(tsr_feed **out, tsr_lines *lines, const tsr_text
     s->lines = *lines;
     *lines = (tsr_lines){.mark = SIZE_MAX};
     s->data_line = s->lines.line;
-    s->data_place = s->lines.block.offset + s->lines.block.nbytes - (s->lines.nbytes - s->lines.at);
+    s->data_place = s->lines.place + s->lines.at;
     s->base.place = s->data_place;
     s->base.can_seek = tsr_input_can_seek(s->lines.input);
     s->base.can_rewind = s->base.can_seek || is_regular(s->lines.path);

@@ -73,6 +73,14 @@ void tsr_text_add_i64(tsr_text *text, int64_t v)
     tsr_text_add_n(text, digits, tsr_print_i64(digits, v));
 }
 
+void tsr_text_cut(tsr_text *text, size_t n)
+{
+    if (text->s && n < text->nbytes) {
+        text->nbytes = n;
+        text->s[n] = '\0';
+    }
+}
+
 const char *tsr_text_cstr(const tsr_text *text)
 {
     return text->s ? text->s : "";

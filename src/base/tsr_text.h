@@ -26,6 +26,8 @@ void tsr_text_add_n(tsr_text *text, const char *s, size_t n);
 void tsr_text_addf(tsr_text *text, const char *format, ...) TSR_PRINTF(2, 3);
 void tsr_text_add_u64(tsr_text *text, uint64_t v);
 void tsr_text_add_i64(tsr_text *text, int64_t v);
+/* Keep the first n characters, at most nbytes. */
+void tsr_text_cut(tsr_text *text, size_t n);
 /* The text so far, never NULL ("" while empty); borrowed until the next change. */
 const char *tsr_text_cstr(const tsr_text *text);
 /* TSR_NOMEM if memory ran out in an earlier call, else TSR_OK. */

@@ -443,6 +443,11 @@ static void set_facts(climber *c)
     facts->has_fill = t->has_fill;
     memcpy(facts->fill, t->fill, sizeof facts->fill);
     facts->format = c->parts->unsorted ? NULL : t->format;
+    for (int l = 0; l < t->nlevels && facts->format; l++) {
+        const tsr_level *const level = &t->levels[l];
+        facts->pos_nbytes[l] = tsr_level_has(level->type, TSR_LEVEL_POS) ? (uint8_t)level->pos.width : 0;
+        facts->crd_nbytes[l] = tsr_level_has(level->type, TSR_LEVEL_CRD) ? (uint8_t)level->crd.width : 0;
+    }
 }
 
 static tsr_status open_climber(climber *c, tsr_error *err)

@@ -211,6 +211,12 @@ extern const tsr_foreign tsr_foreign_kinds[];
  * name before a colon that ends in a suffix of a codec with objects, else the whole path. */
 char *tsr_path_split(const char **object, const char *path);
 
+/* Append what tells an input from every other one, and from itself after a change, as one line without blanks at its ends: of the
+ * file its inode, size, and time of the last change in nanoseconds; of a folder those of all files in it, hashed; the object. The
+ * number of the device is left out: machines that share a file system may give it different ones. TSR_IO: there is no such file;
+ * TSR_UNSUPPORTED: "-", whose bytes would have to be read; TSR_LIMIT: a folder of more than a million files. */
+tsr_status tsr_path_identity(tsr_text *text, const char *path, tsr_error *err) TSR_NODISCARD;
+
 /* The codec with this name; TSR_ARGUMENT with the list of names where there is none. */
 tsr_status tsr_codec_by_name(const tsr_codec **out, const char *name, tsr_error *err) TSR_NODISCARD;
 /* The codec for writing a path: by the suffix without ".gz" and ":group"; for "file:group" without a known

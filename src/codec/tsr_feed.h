@@ -27,6 +27,8 @@ typedef struct tsr_facts {
     const char *natural; /* as in tsr_coo */
     const tsr_format
         *format; /* the entries come in the storage order of this format; borrowed; NULL: in any order */
+    /* with `format`: bytes of an element of the arrays of each level; 0: the level does not have the array */
+    uint8_t pos_nbytes[TSR_MAX_LEVELS], crd_nbytes[TSR_MAX_LEVELS];
 } tsr_facts;
 
 /* Entries that follow each other; borrowed until the next call of the feed. */

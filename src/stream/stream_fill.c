@@ -55,6 +55,18 @@ static tsr_status make_file(stream_file *file, const stream_fill *f, const char 
     return f->continues ? TSR_OK : stream_file_continue(file, 0, err);
 }
 
+tsr_status stream_fill_width(size_t *width, const stream_fill *f, int l, const char *array, uint64_t max,
+                             tsr_error *err)
+{
+    const size_t kept = array[0] == 'p' ? f->facts.pos_nbytes[l] : f->facts.crd_nbytes[l];
+    if (kept > 0 && kept >= tsr_width_for(max)) {
+        *width = kept;
+        return TSR_OK;
+    }
+    return tsr_pack_fit_width(width, tsr_pack_policy(f->pack.index_width, f->binding->format), max, array, l,
+                              err);
+}
+
 static tsr_status open_level(stream_fill *f, int l, tsr_error *err)
 {
     fill_level *const level = &f->level[l];
@@ -70,9 +82,7 @@ static tsr_status open_level(stream_fill *f, int l, tsr_error *err)
     if (l > 0 && f->level[l - 1].cut > level->cut)
         level->cut = f->level[l - 1].cut; /* as in tsr_pack */
     if (tsr_level_has(level->type, TSR_LEVEL_CRD)) {
-        TSR_TRY(tsr_pack_fit_width(&level->crd_width,
-                                   tsr_pack_policy(f->pack.index_width, f->binding->format),
-                                   size > 0 ? size - 1 : 0, "crd", l, err));
+        TSR_TRY(stream_fill_width(&level->crd_width, f, l, "crd", size > 0 ? size - 1 : 0, err));
         snprintf(name, sizeof name, "crd%d", l);
         TSR_TRY(make_file(&level->crd, f, name, err));
     }
@@ -112,6 +122,10 @@ tsr_status stream_fill_new(stream_fill **out, const tsr_binding *binding, const 
         return tsr_fail(err, TSR_NOMEM, "out of memory");
     f->binding = binding;
     f->facts = *facts;
+    if (!options->keeps_widths) {
+        memset(f->facts.pos_nbytes, 0, sizeof f->facts.pos_nbytes);
+        memset(f->facts.crd_nbytes, 0, sizeof f->facts.crd_nbytes);
+    }
     f->pack = options->pack;
     f->folder = options->folder;
     f->keep_files = options->identity != NULL;
@@ -153,7 +167,8 @@ void stream_fill_free(stream_fill *f)
 
 tsr_status stream_fill_new_piece(stream_fill **out, const stream_fill *like, tsr_error *err)
 {
-    const tsr_stream_options options = {.pack = like->pack};
+    const tsr_stream_options options = {.pack = like->pack,
+                                        .keeps_widths = true}; /* the facts have them or not */
     TSR_TRY(stream_fill_new(out, like->binding, &like->facts, &options, false, err));
     (*out)->is_piece = true;
     return TSR_OK;

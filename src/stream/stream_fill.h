@@ -40,6 +40,11 @@ struct stream_fill {
     unsigned char kept[TSR_LEVEL_BLOCK * TSR_MAX_VALUE_NBYTES];
 };
 
+/* The bytes of an element of the array "pos" or "crd" of level l whose largest element is `max`: those that the array has in
+ * the feed, or as the policy says. */
+tsr_status stream_fill_width(size_t *width, const stream_fill *f, int l, const char *array, uint64_t max,
+                             tsr_error *err) TSR_NODISCARD;
+
 /* Elements of pos that follow each other, collected for one call. */
 typedef struct pos_run {
     size_t n;

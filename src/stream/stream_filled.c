@@ -311,9 +311,7 @@ static tsr_status describe_level(tsr_tensor *t, const stream_fill *f, int l, uin
             return tsr_fail(err, TSR_LIMIT, "the levels down to level %d have more than 2^64 positions", l);
     } else if (!from->type->branchless) {
         *npos = found;
-        TSR_TRY(tsr_pack_fit_width(&level->pos.width,
-                                   tsr_pack_policy(f->pack.index_width, f->binding->format), *npos, "pos", l,
-                                   err));
+        TSR_TRY(stream_fill_width(&level->pos.width, f, l, "pos", *npos, err));
         level->pos.n = level->nparents + 1;
     }
     level->npos = *npos;

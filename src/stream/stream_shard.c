@@ -216,10 +216,11 @@ static tsr_status make_shard(job *j, tsr_error *err)
     tsr_status status;
     bool stopped = false, held = false, wrote = false;
     if (n > 1 && !j->feed->can_seek)
-        return tsr_fail(
-            err, TSR_ARGUMENT,
-            "the input can only be read from its beginning (it is compressed, or a pipe), so that it "
-            "cannot be cut into shards: unpack it to a file first");
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "the input can only be read from its beginning, as compressed files, pipes and "
+                        "formats such as csv are: "
+                        "it cannot be cut into shards; convert it as a whole, without --shard, or write it "
+                        "as .tns or .mtx first");
     shard_name(name, shard);
     j->state = name;
     j->first_place = cut_place(j->feed->length, shard, n);

@@ -19,6 +19,7 @@ enum { TSR_STREAM_MAX_SHARDS = 9999 };
 
 typedef struct tsr_stream_options {
     tsr_pack_options pack; /* max_nbytes is not used */
+    bool keeps_widths;     /* the format is that of the feed, and its arrays keep the widths of the facts */
     /* A folder for temporary files, beside other files of any kind: what is made there is removed. */
     const char *folder;
     uint64_t memory_nbytes; /* of buffers and buckets together; 0: what the system has left */

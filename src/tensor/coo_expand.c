@@ -102,28 +102,50 @@ static tsr_status spell_values(tsr_coo *coo, tsr_error *err)
     return TSR_OK;
 }
 
-/* values[at + k] = the mirror image of values[first + e[k]]. */
-static void mirror_values(tsr_coo *coo, const off_diagonal *off, uint64_t first, uint64_t at)
+/* A block of entries with their mirror images. */
+typedef struct expanded {
+    size_t n;
+    uint64_t i[2 * BLOCK], j[2 * BLOCK];
+    _Alignas(16) char values[2 * BLOCK * TSR_MAX_VALUE_NBYTES];
+} expanded;
+
+/* The mirror image of an entry follows the entry. */
+static void expand_block(expanded *out, const tsr_coo *coo, uint64_t first, size_t n)
 {
+    uint64_t i[BLOCK], j[BLOCK];
     const size_t width = coo->values.width;
-    char *values = coo->values.data;
-    tsr_array_gather(values + at * width, values + first * width, width, off->e, UINT64_MAX, off->n);
-    for (size_t k = 0; !keeps_values(coo->structure) && k < off->n; k++)
-        mirror_value(coo->structure, coo->type, values + (at + k) * width); /* fits: see count_mirrors */
+    const char *const values = coo->values.data;
+    tsr_array_load(i, &coo->crd[0], first, n);
+    tsr_array_load(j, &coo->crd[1], first, n);
+    out->n = 0;
+    for (size_t k = 0; k < n; k++) {
+        const char *const value = values + (coo->iso ? 0 : (first + k) * width);
+        const size_t at = out->n, mirror = at + 1;
+        out->i[at] = out->j[mirror] = i[k];
+        out->j[at] = out->i[mirror] = j[k];
+        memcpy(out->values + at * width, value, width);
+        memcpy(out->values + mirror * width, value, width);
+        if (!keeps_values(coo->structure))
+            mirror_value(coo->structure, coo->type,
+                         out->values + mirror * width); /* fits: see count_mirrors */
+        out->n += i[k] != j[k] ? 2 : 1;
+    }
 }
 
-/* Append the mirror images to the entries; the arrays have room for them. */
-static void add_mirrors(tsr_coo *coo)
+/* Put the mirror image of each entry behind it; the arrays have room for `total` entries. From the end, so that no entry is
+ * overwritten before it has moved. */
+static void add_mirrors(tsr_coo *coo, uint64_t total, expanded *block)
 {
-    off_diagonal off;
-    uint64_t at = coo->nnz;
-    for (uint64_t first = 0; first < coo->nnz; first += BLOCK) {
-        find_off_diagonal(&off, coo, first, block_length(coo, first));
-        tsr_array_store(&coo->crd[0], at, off.j, off.n);
-        tsr_array_store(&coo->crd[1], at, off.i, off.n);
+    for (uint64_t end = coo->nnz, to = total; end > 0;) {
+        const uint64_t first = (end - 1) / BLOCK * BLOCK;
+        expand_block(block, coo, first, (size_t)(end - first));
+        to -= block->n;
+        tsr_array_store(&coo->crd[0], to, block->i, block->n);
+        tsr_array_store(&coo->crd[1], to, block->j, block->n);
         if (!coo->iso)
-            mirror_values(coo, &off, first, at);
-        at += off.n;
+            memcpy((char *)coo->values.data + to * coo->values.width, block->values,
+                   block->n * coo->values.width);
+        end = first;
     }
 }
 
@@ -152,7 +174,8 @@ tsr_status tsr_coo_expand(tsr_coo *coo, tsr_error *err)
         coo->crd[m].n = total;
     if (!coo->iso)
         coo->values.n = total;
-    add_mirrors(coo);
+    expanded block;
+    add_mirrors(coo, total, &block);
     coo->nnz = total;
     coo->structure = TSR_GENERAL;
     return TSR_OK;

@@ -60,8 +60,8 @@ uint64_t tsr_coo_nbytes(const tsr_coo *coo);
 /* The bytes of coordinates with nnz entries: order * index bytes + value bytes, per entry. UINT64_MAX on
  * overflow. */
 uint64_t tsr_coo_nbytes_for(tsr_shape shape, tsr_type type, uint64_t nnz);
-/* Expand one stored triangle to the whole matrix, in place: the mirror images of off-diagonal entries are
- * appended, and the structure becomes general. TSR_RANGE: a value of a skew-symmetric matrix cannot be
+/* Expand one stored triangle to the whole matrix, in place: the mirror image of an off-diagonal entry follows the entry, and
+ * the structure becomes general. So the sequence is the same where the entries are expanded in parts. TSR_RANGE: a value of a skew-symmetric matrix cannot be
  * negated. TSR_LIMIT, TSR_NOMEM. */
 tsr_status tsr_coo_expand(tsr_coo *coo, tsr_error *err) TSR_NODISCARD;
 /* Convert the values to another type in place, by the rules of tsr_values_convert. */

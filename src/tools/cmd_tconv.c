@@ -351,8 +351,8 @@ int tsr_cli_tconv(int argc, char *const *argv)
     tsr_cli_ranks ranks = {0};
     tsr_error err = {0};
     tsr_cli_report_init(&report, tool.name, s.common.quiet);
-    if (s.nshards == 0 && !s.join && tsr_cli_ranks_open(&ranks, &err) != TSR_OK)
-        return tsr_cli_close_stdout(tool.name, tsr_cli_report_error(&report, &err));
+    if (s.nshards == 0 && !s.join && tsr_cli_ranks_open(&ranks, argc, argv, &err) != TSR_OK)
+        return tsr_cli_close_stdout(tool.name, tsr_cli_ranks_refuse(&ranks, &report, &err));
     const bool speaks = tsr_cli_ranks_speaks(&ranks);
     if (!speaks)
         tsr_cli_report_init(&report, tool.name, true);

@@ -664,8 +664,8 @@ int tsr_cli_tkern(int argc, char *const *argv)
     tsr_cli_ranks ranks = {0};
     tsr_error err = {0};
     tsr_cli_report_init(&report, tool.name, s.common.quiet);
-    if (tsr_cli_ranks_open(&ranks, &err) != TSR_OK)
-        return tsr_cli_close_stdout(tool.name, tsr_cli_report_error(&report, &err));
+    if (tsr_cli_ranks_open(&ranks, argc, argv, &err) != TSR_OK)
+        return tsr_cli_close_stdout(tool.name, tsr_cli_ranks_refuse(&ranks, &report, &err));
     const bool speaks = tsr_cli_ranks_speaks(&ranks);
     if (speaks)
         tsr_cli_report_progress(&report, &s.common.progress);

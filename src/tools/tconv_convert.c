@@ -4,6 +4,7 @@
 
 #include "files.h"
 #include "format_text.h"
+#include "ranks.h"
 #include "tconv.h"
 #include "tsr_cells.h"
 #include "tsr_memory.h"
@@ -382,6 +383,7 @@ tsr_status tsr_tconv_convert(tsr_tconv_job *j, tsr_error *err)
     tsr_cli_limit_memory(&j->s->common);
     const tsr_status planned = plan(j, err);
     TSR_TRY(j->ranks ? tsr_ranks_agree(j->ranks, planned, err) : planned);
+    TSR_TRY(tsr_cli_ranks_same_input(j->ranks, j->s->in, err));
     j->in_nbytes = tsr_cli_file_nbytes(j->s->in);
     const bool streams = tsr_tconv_should_stream(j);
     j->only_copies = !streams && tsr_tconv_may_copy(j);

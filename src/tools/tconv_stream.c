@@ -1,52 +1,18 @@
 /* tconv for tensors larger than memory: the entries are read run by run, packed by tsr_stream_pack, and written piece by piece.
  * The file is the one that tconv_convert.c would write. */
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "files.h"
 #include "format_text.h"
-#include "signals.h"
-#include "tconv.h"
-#include "tsr_folder.h"
+#include "tconv_stream.h"
 #include "tsr_memory.h"
 #include "tsr_parallel.h"
-#include "tsr_stream.h"
 
 typedef tsr_tconv_settings settings;
 typedef tsr_tconv_job job;
-
-/* What happens to the entries on their way: symmetric matrices are expanded, then the transformations. */
-typedef struct way {
-    job *j;
-    tsr_transform_pass *pass;
-    tsr_stream_change change;
-    bool expands;
-} way;
-
-/* A conversion. */
-typedef struct conversion {
-    job *j;
-    way way;
-    tsr_feed *feed;
-    tsr_labels *labels;      /* names of the indices, or NULL */
-    tsr_write_options write; /* with the labels */
-    tsr_format *own;         /* of the input, where it was packed and its entries change */
-    tsr_format *format;      /* NULL: the entries are written in the order in which they come */
-    tsr_parts *parts;
-    tsr_folder folder;
-    bool shared; /* ranks have packed it together */
-    bool joined; /* the folder was left by a join that was killed after its output was complete */
-    tsr_ranks_stats share;
-    tsr_text identity; /* empty: the run cannot be continued */
-} conversion;
+typedef tsr_tconv_way way;
+typedef tsr_tconv_conversion conversion;
 
 /* ---- whether ---- */
 
@@ -72,8 +38,6 @@ bool tsr_tconv_should_stream(const job *j)
     tsr_memory_room room;
     if (j->s->nshards > 0 || j->s->join || j->ranks)
         return true;
-    if (j->s->labels || j->s->names.n > 0)
-        return false; /* names of rows and columns come with a tensor in memory */
 #ifdef TSR_FAULTS
     if (getenv("TSR_STREAM_BUCKET"))
         return true;
@@ -289,164 +253,13 @@ static int fit_threads(int requested)
     return (uint64_t)tsr_thread_count(requested) > most ? (int)most : requested;
 }
 
-/* The folder for temporary files: DIR/OUT.tessera-tmp, for each rank one of its own. */
-static tsr_status name_folder(tsr_text *path, const job *j, tsr_error *err)
+/* Whether the arrays keep the widths that they have in the input, as in memory: nothing asks to pack the tensor again. */
+static bool keeps_widths(const conversion *c)
 {
-    const settings *const s = j->s;
-    const char *const slash = strrchr(s->out, '/'), *const name = slash ? slash + 1 : s->out;
-    if (s->temp)
-        tsr_text_addf(path, "%s/", s->temp);
-    else
-        tsr_text_add_n(path, s->out, (size_t)(name - s->out));
-    tsr_text_addf(path, "%s.tessera-tmp", name);
-    if (j->ranks)
-        tsr_text_addf(path, "-rank%d", j->ranks->rank);
-    return tsr_text_status(path, err);
-}
-
-/* Marks the folder of a join whose output is complete, while the folder is removed. */
-static const char joined_name[] = "joined";
-
-/* Take over the folder that another run has left. */
-static tsr_status take_folder(conversion *c, bool found, tsr_error *err)
-{
-    const char *const path = tsr_text_cstr(&c->folder.path);
-    c->folder.fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (c->folder.fd < 0)
-        return tsr_fail_errno(err, errno, path, "cannot open the folder for temporary files");
-    const settings *const s = c->j->s;
-    if (flock(c->folder.fd, (s->nshards > 0 ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-        return tsr_fail_at(err, TSR_IO, path, 0, 0,
-                           s->join ? "shards are being made in this folder: wait until they are done"
-                                   : "another run uses this folder for temporary files");
-    c->joined = s->join && faccessat(c->folder.fd, joined_name, F_OK, 0) == 0 && access(s->out, F_OK) == 0;
-    if (s->nshards > 0 || s->join || c->j->ranks) /* what ranks leave that were killed is overwritten */
-        return TSR_OK;
-    if (found && faccessat(c->folder.fd, "plan", F_OK, 0) == 0)
-        return tsr_fail_at(
-            err, TSR_IO, path, 0, 0,
-            "this folder holds shards: use --join when they are complete, or remove the folder");
-    if (found && !s->resume)
-        return tsr_fail_at(
-            err, TSR_IO, path, 0, 0,
-            "a run that was stopped has left this folder: use --resume to continue it, or remove the folder");
-    return TSR_OK;
-}
-
-static tsr_status make_folder(conversion *c, tsr_error *err)
-{
-    if (strcmp(c->j->s->out, "-") == 0)
-        return tsr_folder_new_temporary(&c->folder, err);
-    c->folder.fd = -1;
-    tsr_status status = name_folder(&c->folder.path, c->j, err);
-    if (status == TSR_OK) {
-        const bool made = !c->j->s->join && mkdir(c->folder.path.s, 0700) == 0;
-        if (c->j->s->join && access(c->folder.path.s, F_OK) != 0)
-            status = tsr_fail_at(err, TSR_ARGUMENT, c->folder.path.s, 0, 0,
-                                 "there are no shards: run the command with --shard=0/N, 1/N... to N-1/N "
-                                 "instead of --join first");
-        else if (!made && !c->j->s->join && errno != EEXIST)
-            status = tsr_fail_errno(err, errno, c->folder.path.s, "cannot make a folder for temporary files");
-        else
-            status = take_folder(c, !made, err);
-    }
-    if (status != TSR_OK) { /* it is not ours */
-        if (c->folder.fd >= 0)
-            (void)close(c->folder.fd);
-        tsr_text_clear(&c->folder.path);
-    }
-    return status;
-}
-
-/* Remove what a shard that failed leaves, unless other shards use the folder. */
-static void end_shard(conversion *c, tsr_status status)
-{
-    if (!c->folder.path.nbytes)
-        return;
-    bool used = status == TSR_OK || status == TSR_CANCELLED || flock(c->folder.fd, LOCK_EX | LOCK_NB) != 0;
-    DIR *const dir = used ? NULL : opendir(c->folder.path.s);
-    for (const struct dirent *e = dir ? readdir(dir) : NULL; e; e = readdir(dir))
-        used = used || strncmp(e->d_name, "shard", 5) == 0;
-    if (dir)
-        (void)closedir(dir);
-    if (!used) {
-        tsr_folder_remove(&c->folder);
-        return;
-    }
-    (void)close(c->folder.fd);
-    tsr_text_clear(&c->folder.path);
-}
-
-/* After a join: remove all files, the mark at the end, so that a join that is run again after a kill finds it. */
-static void empty_joined(conversion *c)
-{
-    if (c->folder.path.nbytes == 0)
-        return;
-    (void)renameat(c->folder.fd, "plan", c->folder.fd, joined_name);
-    DIR *const dir = opendir(c->folder.path.s);
-    for (const struct dirent *e = dir ? readdir(dir) : NULL; e; e = readdir(dir))
-        if (strcmp(e->d_name, joined_name) != 0)
-            (void)unlinkat(c->folder.fd, e->d_name, 0);
-    if (dir)
-        (void)closedir(dir);
-}
-
-/* Remove the folder, or leave it for --resume after SIGTERM. Shards stay until they are joined. */
-static void end_folder(conversion *c, tsr_status status)
-{
-    if (c->j->s->nshards > 0 || (c->j->s->join && status != TSR_OK)) {
-        end_shard(c, c->j->s->join ? TSR_OK : status);
-        return;
-    }
-    if (c->j->s->join && (c->j->out_nbytes > 0 || c->joined))
-        empty_joined(c);
-    else if (c->folder.path.nbytes)
-        (void)unlinkat(c->folder.fd, "plan", 0);
-    if (status != TSR_CANCELLED || tsr_cli_interrupt_code() != 128 + SIGTERM || !c->identity.nbytes) {
-        if (c->folder.path.nbytes) /* first, so that a kill meanwhile leaves nothing to continue */
-            (void)unlinkat(c->folder.fd, "state", 0);
-        tsr_folder_remove(&c->folder);
-        return;
-    }
-    if (c->folder.path.nbytes)
-        (void)close(c->folder.fd);
-    tsr_text_clear(&c->folder.path);
-}
-
-static void add_word(tsr_text *text, const char *name, const char *value)
-{
-    tsr_text_addf(text, " %s=", name);
-    for (const char *p = value ? value : "-"; *p; p++) /* one line */
-        tsr_text_addf(text, *p > ' ' && *p < 0x7f ? "%c" : "\\%02x", (unsigned char)*p);
-}
-
-/* What decides about the temporary files: a run continues only one with the same line. */
-static tsr_status identify(conversion *c, tsr_error *err)
-{
-    const settings *const s = c->j->s;
-    tsr_text *const text = &c->identity;
-    struct stat st = {0};
-    tsr_text format = {0};
-    if (strcmp(s->out, "-") == 0 || c->j->ranks)
-        return TSR_OK;
-    (void)stat(s->in, &st); /* a group of a file: the name decides */
-    add_word(text, "in", s->in);
-    tsr_text_addf(text, " %" PRIu64 " %" PRIu64 " %ld", (uint64_t)st.st_size, (uint64_t)st.st_mtim.tv_sec,
-                  (long)st.st_mtim.tv_nsec);
-    tsr_format_print_long(&format, c->format);
-    add_word(text, "format", tsr_text_cstr(&format));
-    tsr_text_clear(&format);
-    add_word(text, "from", s->from);
-    add_word(text, "columns", s->read.columns);
-    tsr_text_addf(text, " %d %d %d", s->read.separator, (int)s->read.relabel, s->read.no_values);
-    tsr_text_addf(text, " %d %d %d %d %d %d %d", (int)s->pack.duplicates, (int)s->index, s->index_given,
-                  c->j->index_nbits, s->read.has_type ? (int)s->read.type : -1, s->read.index_base,
-                  s->keep_symmetry);
-    for (int m = 0; m < s->read.shape_order; m++)
-        tsr_text_addf(text, " %" PRIu64, s->read.shape[m]);
-    for (int i = 0; i < s->transforms.n; i++)
-        add_word(text, tsr_transforms_option(&s->transforms, i), s->transforms.steps[i].text);
-    return tsr_text_status(text, err);
+    const job *const j = c->j;
+    const tsr_facts *const facts = &c->feed->facts;
+    return facts->format && tsr_format_equal(facts->format, c->format) && !j->s->index_given &&
+           !j->s->duplicates_given && j->index_nbits == 0 && j->s->transforms.n == 0 && !c->way.expands;
 }
 
 static tsr_status pack(conversion *c, tsr_error *err)
@@ -459,10 +272,14 @@ static tsr_status pack(conversion *c, tsr_error *err)
     options.pack.nthreads = fit_threads(s->pack.nthreads);
     options.step = s->join ? TSR_STREAM_JOIN : s->nshards > 0 ? TSR_STREAM_SHARD : TSR_STREAM_WHOLE;
     options.pack.index_width = tsr_cli_index_width(j->s->index, j->s->index_given ? 0 : j->index_nbits);
-    tsr_status ready = make_folder(c, err);
+    options.keeps_widths = keeps_widths(c);
+    tsr_status ready = tsr_tconv_identify(c, err);
     if (ready == TSR_OK)
-        ready = identify(c, err);
+        ready = tsr_tconv_make_folder(c, err);
     TSR_TRY(agree(j, ready, err));
+    if (s->join && tsr_tconv_is_whole(c))
+        return tsr_fail(err, TSR_UNSUPPORTED, "the join converts this as a whole");
+    c->joined = tsr_tconv_was_joined(c);
     if (c->joined) {
         j->sharded = j->was_done = true;
         return TSR_OK;
@@ -494,14 +311,34 @@ static tsr_status pack(conversion *c, tsr_error *err)
     return TSR_OK;
 }
 
+/* Before the output: read the names of --names, and write those of --labels. data: describes the result. */
+static tsr_status prepare_labels(conversion *c, tsr_data data, tsr_error *err)
+{
+    job *const j = c->j;
+    data.labels = c->labels;
+    const tsr_status status = tsr_tconv_read_names(&data, &j->s->names, err);
+    c->labels = data.labels;
+    TSR_TRY(status);
+    if (j->s->labels)
+        TSR_TRY(tsr_tconv_write_labels(j->s->labels, c->labels, err));
+    if (j->to->has_labels)
+        c->write.labels = c->labels;
+    else if (tsr_labels_any(c->labels) && !j->s->labels)
+        tsr_warn(j->s->write.observer, j->s->out, 0,
+                 "%s files have no names of rows and columns: they are dropped", j->to->name);
+    return TSR_OK;
+}
+
 /* Write the parts as they are; *done: the codec takes them. */
 static tsr_status write_parts(bool *done, conversion *c, tsr_error *err)
 {
     const tsr_codec *const to = c->j->to;
     const char *instead = NULL;
     *done = to->write_parts && (!to->takes_tensor || to->takes_tensor(c->parts->tensor, &instead));
-    if (*done)
+    if (*done) {
+        TSR_TRY(prepare_labels(c, (tsr_data){.tensor = c->parts->tensor}, err));
         return to->write_parts(c->j->s->out, c->parts, &c->write, &c->j->out_nbytes, err);
+    }
     if (!to->write_entries || instead || (to->takes_tensor && to->takes_tensor(c->parts->tensor, &instead)))
         return tsr_fail(
             err, TSR_UNSUPPORTED,
@@ -546,6 +383,9 @@ static tsr_status write_output(conversion *c, tsr_error *err)
         tsr_feed *const inner = c->feed;
         c->feed = NULL;
         TSR_TRY(tsr_stream_settled(&c->feed, inner, j->s->read.observer, err));
+        tsr_coo like = {.order = c->feed->facts.order};
+        memcpy(like.dims, c->feed->facts.dims, sizeof like.dims);
+        TSR_TRY(prepare_labels(c, (tsr_data){.coo = &like}, err));
         TSR_TRY(write_entries(c, err));
         j->unpacked = j->packed;
         const tsr_facts *const facts = &c->feed->facts;
@@ -696,21 +536,20 @@ static tsr_status run(conversion *c, tsr_error *err)
     return c->j->sharded ? TSR_OK : write_output(c, err);
 }
 
-/* Take the names of the feed, to write them. False: transformations, or parts of a run, would have to carry them. */
+/* Take the names of the feed, to write them. False: transformations would have to carry them. */
 static bool keep_labels(conversion *c)
 {
     const job *const j = c->j;
     c->write = j->s->write;
-    if (!tsr_labels_any(c->feed->labels))
+    const bool any = tsr_labels_any(c->feed->labels);
+    if (!any && j->s->names.n == 0 && !j->s->labels)
         return true;
-    if (j->s->transforms.n > 0 || j->s->nshards > 0 || j->ranks)
+    if (j->s->transforms.n > 0)
         return false;
-    c->labels = c->feed->labels;
-    c->feed->labels = NULL;
-    c->write.labels = c->labels;
-    if (!j->to->has_labels)
-        tsr_warn(j->s->write.observer, j->s->out, 0,
-                 "%s files have no names of rows and columns: they are dropped", j->to->name);
+    if (any) {
+        c->labels = c->feed->labels;
+        c->feed->labels = NULL;
+    }
     return true;
 }
 
@@ -750,8 +589,10 @@ tsr_status tsr_tconv_stream(bool *done, job *j, tsr_error *err)
     *done = true;
     if (j->s->verify) {
         tsr_feed_close(c.feed);
-        return tsr_fail(err, TSR_UNSUPPORTED,
-                        "--verify compares in memory: leave it out for a tensor larger than memory");
+        return tsr_fail(
+            err, TSR_ARGUMENT,
+            "--verify compares in memory: leave it out for shards, for ranks, and for a tensor larger "
+            "than memory");
     }
     tsr_error fault = {0};
     tsr_status status = run(&c, &fault);
@@ -772,7 +613,9 @@ tsr_status tsr_tconv_stream(bool *done, job *j, tsr_error *err)
     tsr_transform_pass_free(c.way.pass);
     if (c.shared)
         status = end_ranks(&c, status, err);
-    end_folder(&c, status);
+    if (!*done && j->s->nshards > 0)
+        tsr_tconv_mark_whole(&c);
+    tsr_tconv_end_folder(&c, status);
     tsr_text_clear(&c.identity);
     tsr_labels_free(c.labels);
     return status;

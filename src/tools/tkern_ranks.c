@@ -4,6 +4,7 @@
 #include "lists.h"
 #include "rank_figures.h"
 #include "rank_product.h"
+#include "ranks.h"
 #include "tkern.h"
 #include "tsr_shown.h"
 #include "tsr_write.h"
@@ -205,6 +206,9 @@ tsr_status tsr_tkern_ranks(tsr_tkern *t, tsr_error *err)
     outcome o = {.result = NULL};
     tsr_status status = ask(&question, t, dims, err);
     TSR_TRY_OUT(tsr_ranks_agree(ranks, status, err));
+    for (int i = 0; i < t->notation->ntensors; i++)
+        if (t->tensor[i].path)
+            TSR_TRY_OUT(tsr_cli_ranks_same_input(ranks, t->tensor[i].path, err));
     TSR_TRY_OUT(tsr_rank_product_new(&p, &question, ranks, err));
     TSR_TRY_OUT(tsr_rank_product_run(p, &o.first, err));
     TSR_TRY_OUT(tsr_rank_product_count(&o.counts, p, err));

@@ -9,7 +9,7 @@ import sys
 import time
 
 from checks import complain, content, end, own_folder
-from under_mpi import alone, kill_one, ranks_of, run, start
+from under_mpi import alone, kill_one, of_ranks, ranks_of, run, start
 
 everything = len(sys.argv) > 1
 
@@ -71,6 +71,31 @@ if code != 1 or said.count("expected an index") != 1 or os.path.exists("bad.h5")
 code, out, said = mpirun(2, ["in.tns", "--format=csf", "-o", "bad.h5"], TESSERA_MPI="/none/tessera-mpi.so")
 if code == 0 or "the module tessera-mpi.so is missing" not in said:
     complain("without the module: exit %d, %s" % (code, said))
+# what ranks are given must be the same: they made a mixed or invalid file
+together = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--mca", "btl", "self,vader"]
+os.makedirs("other", exist_ok=True)
+with open("other/in.tns", "w") as f:
+    f.write("1 1 1 1\n")
+shutil.copy2("in.tns", "copy.tns")
+os.utime("copy.tns", (1, 1))
+for what, first, second, words in [
+        ("options", ["tconv", "in.tns", "-f", "csf"], ["tconv", "in.tns", "-f", "csf:2,1,0"], "rank 1 has another command line than rank 0"),
+        ("inputs", ["tconv", "in.tns", "-f", "csf"], ["sh", "-c", 'cd other && exec tconv "$@"', "-", "in.tns", "-f", "csf"],
+         "rank 1 has another file of this name than rank 0")]:
+    end_of = ["-q", "-o", "mixed.h5"]
+    p = subprocess.run(together + ["-n", "1"] + first + end_of + [":", "-n", "1"] + second + end_of, stdout=subprocess.PIPE,
+                       stderr=subprocess.PIPE, text=True, env=of_ranks, timeout=120)
+    if p.returncode != 2 or p.stderr.count(words) != 1 or os.path.exists("mixed.h5") or os.path.exists("other/mixed.h5"):
+        complain("other %s: exit %d, %s" % (what, p.returncode, p.stderr))
+# the same bytes in another file are the same input
+code, out, said = run(2, ["sh", "-c", 'mkdir -p d$OMPI_COMM_WORLD_RANK && cd d$OMPI_COMM_WORLD_RANK && cp ../in.tns . && exec tconv in.tns -q -f csf -o ../staged.h5'])
+subprocess.run(["tconv", "in.tns", "-q", "-f", "csf", "-o", "whole.h5"], check=True, env=alone)
+if code or content("staged.h5") != content("whole.h5"):
+    complain("staged copies: exit %d, %s" % (code, said))
+p = subprocess.run(together + ["-n", "2", "tconv", "-", "--from=tns", "-f", "csf", "-o", "mixed.h5"], stdin=open("in.tns"), stdout=subprocess.PIPE,
+                   stderr=subprocess.PIPE, text=True, env=of_ranks, timeout=120)
+if p.returncode != 2 or p.stderr.count("standard input reaches only one of several ranks") != 1:
+    complain("standard input: exit %d, %s" % (p.returncode, p.stderr))
 # a rank dies
 subprocess.run(["tconv", "in.tns", "-q", "-f", "csf", "-o", "whole.h5"], check=True, env=alone)
 whole = content("whole.h5")

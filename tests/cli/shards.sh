@@ -29,10 +29,28 @@ t tconv in.tns -f csf -o o.h5 --shard=2/3 -q
 # a join that was killed while it removed the shards, its output complete
 cp -r o.h5.tessera-tmp kept
 tconv in.tns -q -f csf -o o.h5 --join
-mkdir o.h5.tessera-tmp && touch o.h5.tessera-tmp/joined o.h5.tessera-tmp/shard0001
+mkdir o.h5.tessera-tmp && cp kept/plan o.h5.tessera-tmp/joined && touch o.h5.tessera-tmp/shard0001
 t tconv in.tns -f csf -o o.h5 --join
 t "ls o.h5.tessera-tmp o.h5"
-rm o.h5
+# the mark of another job: it counted as done
+mkdir o.h5.tessera-tmp && sed s/csf/dss/ kept/plan >o.h5.tessera-tmp/joined && sed -i 's/compressed/dense/' o.h5.tessera-tmp/joined
+t tconv in.tns -f csf -o o.h5 --join
+t tconv in.tns -q -f csf -o o.h5 --shard=0/2
+t tconv in.tns -f csf -o o.h5 --join
+rm -r o.h5 o.h5.tessera-tmp
+# an object of a file is the same input only if the file is
+tconv in.tns -q -f csf -o a.h5:x
+tconv g.tns -q -f csf -o b.h5:x
+tconv a.h5:x -q -f csf:2,0,1 -o o.h5 --shard=0/2
+mv b.h5 a.h5
+t tconv a.h5:x -f csf:2,0,1 -o o.h5 --shard=1/2
+t tconv a.h5:x -f csf:2,0,1 -o o.h5 --join
+rm -r o.h5.tessera-tmp a.h5
+# what is converted as a whole
+printf 'row,col,val\n0,1,1.5\n2,0,2.5\n' >s.csv
+t tconv s.csv -o s.h5 --shard=0/1
+t tconv s.csv -q -o s.h5 --join
+t "tconv s.h5 -q -o - --to=tns; rm s.h5"
 mv kept o.h5.tessera-tmp
 t "touch in.tns; tconv in.tns -f csf -o o.h5 --join"
 rm -r o.h5.tessera-tmp

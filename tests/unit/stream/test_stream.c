@@ -257,7 +257,7 @@ static void test_shard_errors(void **state)
         const char *says; /* NULL: well */
     } rows[] = {
         {"a", 0, 0, false, "has no shards: run the command with --shard=0/N"},
-        {"a", 0, 2, true, "cannot be cut into shards: unpack it"},
+        {"a", 0, 2, true, "cannot be cut into shards; convert it as a whole"},
         {"a", 1, 3, false, NULL},
         {"a", 1, 3, false, NULL},
         {"a", 2, 4, false, "are numbered from 0/3 to 2/3, not of 4"},
