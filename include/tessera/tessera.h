@@ -229,8 +229,8 @@ TESSERA_CHECKED tessera_status tessera_tensor_level(tessera_level *out, const te
 
 /* The arrays: those of level 0, 1, ..., each level's in the order of its kind (pos, crd), and the values last. csr has
  * pos (nrows + 1), crd, values; coo of a matrix has pos (0, nnz), crd, crd, values. The elements belong to the
- * caller, too: other libraries may change values in place, and a kernel sees them. Indices must keep what the level
- * kind promises (sorted, in range). The `offset` of dia counts from the lowest possible diagonal, as all coordinates
+ * caller, too: other libraries may change values in place, and a kernel sees them. Indices must stay as they are while the
+ * tensor exists: they were checked when the tensor was made, and are not looked at again. The `offset` of dia counts from the lowest possible diagonal, as all coordinates
  * count from 0: diagonal j - i of a matrix of n rows is stored as j - i + n - 1, and tinfo shows j - i. */
 TESSERA_API int tessera_tensor_narrays(const tessera_tensor *tensor);
 TESSERA_CHECKED tessera_status tessera_tensor_array(tessera_array *out, const tessera_tensor *tensor, int i,
@@ -280,7 +280,7 @@ typedef struct tessera_parts {
     void (*release)(void *release_arg);
     void *release_arg;
 } tessera_parts;
-/* A tensor of these arrays, which are not copied: they must stay in place until the release. Reading is all that
+/* A tensor of these arrays, which are not copied: they must stay in place until the release, and the indices as they are. Reading is all that
  * the library does with them, except that a kernel writes to the values of its result. The type of the tensor is the
  * type of the values. TESSERA_CORRUPT: arrays of wrong lengths, indices out of range, not sorted, or repeated (use
  * tessera_pack for such entries). TESSERA_ARGUMENT: a wrong number or type of arrays. */
@@ -529,7 +529,9 @@ TESSERA_CHECKED tessera_status tessera_kernel_result(tessera_tensor **out, tesse
                                                      tessera_context *ctx);
 /* Compute into `result`: from tessera_kernel_result, or any tensor of its dims and type whose format the kernel can
  * write (a dense one in the caller's memory: tessera_borrow_dense). With += in the expression the result is added to,
- * else replaced. TESSERA_ARGUMENT: tensors that do not fit the expression or each other. A sparse result is made in the memory of
+ * else replaced. TESSERA_ARGUMENT: tensors that do not fit the expression or each other, a
+ * result whose values share memory with an operand, or a result that has the entries of an operand (R(i,j) = 2*A(i,j)) and other ones
+ * now: its index arrays are compared with those of the operand as a whole, once for each pair of tensors. A sparse result is made in the memory of
  * the entries that it has, so that a second run takes less time; if the run fails without +=, they are lost: run again, or free it. */
 TESSERA_CHECKED tessera_status tessera_kernel_run(tessera_kernel *kernel, tessera_tensor *result,
                                                   const tessera_tensor *const *operands,

@@ -227,3 +227,25 @@ def test_time_and_bench():
         ts.bench("nonsense", A)
     with pytest.raises(ValueError, match="no operand of 3 modes"):
         ts.bench("spmv", T)
+
+
+def test_out_apart_from_operands():
+    """Only first addresses were compared: a result could overwrite the operand that it was computed of."""
+    k = ts.kernel("y(i) = A(i,j)*x(j)", A=sparse(7, 7))
+    b = np.arange(8.0)
+    with pytest.raises(ValueError, match="share memory"):
+        k(x=b[:7], out=b[1:])
+    assert (b == np.arange(8.0)).all()
+
+
+def test_compute_compares_all_entries():
+    """The entries of the result were compared with those of the operand at 64 places."""
+    sp = pytest.importorskip("scipy.sparse")
+    a = sp.csr_matrix((np.ones(4000 * 50), (np.arange(4000 * 50) // 50, np.tile(np.arange(50) * 80, 4000))), (4000, 4000))
+    other = a.copy()
+    other.indices[100003] += 1
+    q = ts.kernel("R(i,j) = 2*A(i,j)", A=a, format="csr")
+    r = q.assemble(a)
+    q.compute(r, a)
+    with pytest.raises(ValueError, match="the same entries"):
+        q.compute(r, other)

@@ -1,7 +1,10 @@
 /* Arrays of numbers of one width: see tsr_array.h. */
 #include "tsr_array.h"
 
+#include <stdatomic.h>
+
 #include "tsr_clones.h"
+#include "tsr_parallel.h"
 
 #define LOAD(ctype)                                                     \
     do {                                                                \
@@ -137,6 +140,49 @@ void tsr_array_copy(tsr_array *to, uint64_t at, const tsr_array *from, uint64_t 
         tsr_array_load(block, from, first, n);
         tsr_array_store(to, at, block, n);
     }
+}
+
+typedef struct comparison {
+    const tsr_array *a, *b;
+    atomic_bool differs;
+} comparison;
+
+static void compare_share(void *arg, int t, int nthreads)
+{
+    comparison *const c = arg;
+    const tsr_array *const a = c->a, *const b = c->b;
+    const uint64_t end = tsr_cut(a->n, t + 1, nthreads);
+    const size_t width = a->width;
+    uint64_t x[STEP], y[STEP];
+    enum { SAME_WIDTH = 1 << 16 };
+    const uint64_t step = width == b->width ? SAME_WIDTH : STEP;
+    bool same = true;
+    for (uint64_t first = tsr_cut(a->n, t, nthreads), n; first < end && same; first += n) {
+        n = end - first < step ? end - first : step;
+        if (width == b->width) {
+            same = memcmp((const char *)a->data + first * width, (const char *)b->data + first * width,
+                          (size_t)n * width) == 0;
+        } else {
+            tsr_array_load(x, a, first, n);
+            tsr_array_load(y, b, first, n);
+            same = memcmp(x, y, (size_t)n * sizeof *x) == 0;
+        }
+        if (c->differs)
+            return;
+    }
+    if (!same)
+        c->differs = true;
+}
+
+bool tsr_array_equal(const tsr_array *a, const tsr_array *b, int nthreads)
+{
+    enum { EACH = 1 << 16 }; /* a further thread pays from this number of elements on */
+    comparison c = {.a = a, .b = b};
+    if (a->n != b->n || (a->data == b->data && a->width == b->width) || a->n == 0)
+        return a->n == b->n;
+    const int most = tsr_thread_count(nthreads);
+    tsr_parallel(a->n / EACH < (uint64_t)most ? (int)(a->n / EACH) + 1 : most, compare_share, &c);
+    return !c.differs;
 }
 
 uint64_t tsr_array_seek(const tsr_array *array, uint64_t lo, uint64_t hi, uint64_t v)

@@ -120,6 +120,9 @@ void tsr_array_load(uint64_t *out, const tsr_array *array, uint64_t first, uint6
 void tsr_array_store(tsr_array *array, uint64_t first, const uint64_t *in, uint64_t n);
 /* Elements [first, end) of `from` become elements at, at + 1... of `to`, whose width they fit. */
 void tsr_array_copy(tsr_array *to, uint64_t at, const tsr_array *from, uint64_t first, uint64_t end);
+/* Whether two arrays have the same elements, in any widths. Cost: one pass over both, on nthreads threads (0: all); none for the same
+ * memory. */
+bool tsr_array_equal(const tsr_array *a, const tsr_array *b, int nthreads);
 /* The first element of [lo, hi) that is at least v, where these elements never decrease; hi if there is none. */
 uint64_t tsr_array_seek(const tsr_array *array, uint64_t lo, uint64_t hi, uint64_t v);
 /* dst[k] = src[index[k] & mask] for elements of `width` bytes (1, 2, 4, 8 or 16). dst and src do not

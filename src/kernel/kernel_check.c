@@ -112,38 +112,28 @@ tsr_status kernel_check_tensor(const tsr_kernel *kernel, int t, const tsr_tensor
 
 /* ---- the tensors of a run together ---- */
 
-enum { NSAMPLES = 64 };
-
-/* Whether two arrays have the same length and are equal at a sample of their elements. */
-static bool looks_equal(const tsr_array *a, const tsr_array *b)
-{
-    if (a->n != b->n)
-        return false;
-    const uint64_t step = a->n / NSAMPLES + 1;
-    for (uint64_t i = 0; i < a->n; i += step)
-        if (tsr_array_get(a, i) != tsr_array_get(b, i))
-            return false;
-    return a->n == 0 || tsr_array_get(a, a->n - 1) == tsr_array_get(b, a->n - 1);
-}
-
-static bool same_level(const tsr_level *a, const tsr_level *b)
+static bool same_level(const tsr_level *a, const tsr_level *b, int nthreads)
 {
     if (a->npos != b->npos || a->pitch != b->pitch || a->low != b->low)
         return false;
     for (const tsr_level_array *row = a->type->arrays; row < a->type->arrays + TSR_LEVEL_NROLES && row->name;
          row++)
-        if (!looks_equal(tsr_level_array_at(a, row->role), tsr_level_array_at(b, row->role)))
+        if (!tsr_array_equal(tsr_level_array_at(a, row->role), tsr_level_array_at(b, row->role), nthreads))
             return false;
     return true;
 }
 
-/* The result must have the levels of the pattern operand. */
+/* The result must have the levels of the pattern operand. All elements are compared, unless the result was made for this operand, or
+ * compared with it before. */
 static tsr_status check_pattern(const tsr_kernel *kernel, const tsr_tensor *result, const tsr_tensor *operand,
-                                tsr_error *err)
+                                int nthreads, tsr_error *err)
 {
-    for (int l = 0; l < kernel->lowered->pattern_nlevels; l++) {
+    const int nlevels = kernel->lowered->pattern_nlevels;
+    if (operand->number != 0 && result->like == operand->number && result->like_nlevels >= nlevels)
+        return TSR_OK;
+    for (int l = 0; l < nlevels; l++) {
         const tsr_level *const a = &result->levels[l], *const b = &operand->levels[l];
-        if (same_level(a, b))
+        if (same_level(a, b, nthreads))
             continue;
         const tsr_notation_tensor *const names = kernel->notation->tensor;
         return tsr_fail(err, TSR_ARGUMENT,
@@ -152,6 +142,33 @@ static tsr_status check_pattern(const tsr_kernel *kernel, const tsr_tensor *resu
                         names[0].name, names[kernel->lowered->pattern_tensor].name, l, a->npos, b->npos);
     }
     return TSR_OK;
+}
+
+void kernel_note_pattern(const tsr_kernel *kernel, tsr_tensor *result, const tsr_tensor *const *operands)
+{
+    const int pattern = kernel->lowered->pattern_tensor;
+    if (pattern <= 0)
+        return;
+    result->like = operands[pattern - 1]->number;
+    result->like_nlevels = kernel->lowered->pattern_nlevels;
+}
+
+/* Whether the bytes of two arrays overlap. */
+static bool overlap(const tsr_array *a, const tsr_array *b)
+{
+    const uintptr_t x = (uintptr_t)a->data, y = (uintptr_t)b->data;
+    return a->data && b->data && x < y + tsr_array_nbytes(b) && y < x + tsr_array_nbytes(a);
+}
+
+/* Whether the values of the result, which the run writes, lie in an array of the operand. */
+static bool writes_into(const tsr_tensor *result, const tsr_tensor *operand)
+{
+    bool does = overlap(&result->values, &operand->values);
+    for (int l = 0; l < operand->nlevels; l++)
+        for (int role = 0; role < TSR_LEVEL_NROLES; role++)
+            does = does ||
+                   overlap(&result->values, tsr_level_array_at(&operand->levels[l], (tsr_level_role)role));
+    return does;
 }
 
 /* A result whose levels the run makes: only format, type and dims must agree. */
@@ -167,7 +184,7 @@ static tsr_status check_assembled(const tsr_kernel *kernel, const tsr_tensor *re
 }
 
 tsr_status kernel_check_run(const tsr_kernel *kernel, const tsr_tensor *result,
-                            const tsr_tensor *const *operands, tsr_error *err)
+                            const tsr_tensor *const *operands, int nthreads, tsr_error *err)
 {
     const int noperands = kernel->notation->ntensors - 1;
     if (kernel_has_outputs(kernel))
@@ -176,12 +193,11 @@ tsr_status kernel_check_run(const tsr_kernel *kernel, const tsr_tensor *result,
         TSR_TRY(kernel_check_tensor(kernel, 0, result, err));
     for (int t = 1; t <= noperands; t++) {
         TSR_TRY(kernel_check_tensor(kernel, t, operands[t - 1], err));
-        if (operands[t - 1] == result || operands[t - 1]->values.data == result->values.data)
-            return tsr_fail(
-                err, TSR_ARGUMENT,
-                "the result %s and the operand %s are the same tensor: use a different tensor for the result",
-                kernel->notation->tensor[0].name, kernel->notation->tensor[t].name);
+        if (operands[t - 1] == result || writes_into(result, operands[t - 1]))
+            return tsr_fail(err, TSR_ARGUMENT,
+                            "the result %s and the operand %s share memory: use other memory for the result",
+                            kernel->notation->tensor[0].name, kernel->notation->tensor[t].name);
     }
     const int pattern = kernel->lowered->pattern_tensor;
-    return pattern > 0 ? check_pattern(kernel, result, operands[pattern - 1], err) : TSR_OK;
+    return pattern > 0 ? check_pattern(kernel, result, operands[pattern - 1], nthreads, err) : TSR_OK;
 }

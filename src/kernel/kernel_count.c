@@ -189,7 +189,7 @@ tsr_status tsr_kernel_count(tsr_kernel_work *work, const tsr_kernel *kernel, con
     *work = (tsr_kernel_work){0};
     if (kernel->original)
         return TSR_OK; /* operations of functions are not counted */
-    TSR_TRY(kernel_check_run(kernel, result, operands, err));
+    TSR_TRY(kernel_check_run(kernel, result, operands, 0, err));
     for (int t = 1; t < ntensors; t++) {
         const bool dense = tsr_format_is_dense(kernel->tensor[t].format);
         sparse |= (uint32_t)!dense << t;

@@ -213,9 +213,12 @@ tsr_status kernel_check_kind(const char *name, const tsr_tensor *tensor, tsr_err
  * have the lengths that the levels need. Cost: a few operations per level. TSR_ARGUMENT, TSR_UNSUPPORTED. */
 tsr_status kernel_check_tensor(const tsr_kernel *kernel, int t, const tsr_tensor *tensor,
                                tsr_error *err) TSR_NODISCARD;
-/* Check all tensors of a run: each tensor by itself; that the result is not an operand; and that it has the
- * levels of the pattern operand. TSR_ARGUMENT, TSR_UNSUPPORTED. */
+/* Check all tensors of a run: each tensor by itself; that the result shares no memory with an operand; and that it has the
+ * levels of the pattern operand, for which all elements are compared on nthreads threads (0: all), unless
+ * kernel_note_pattern has noted that they are equal. TSR_ARGUMENT, TSR_UNSUPPORTED. */
 tsr_status kernel_check_run(const tsr_kernel *kernel, const tsr_tensor *result,
-                            const tsr_tensor *const *operands, tsr_error *err) TSR_NODISCARD;
+                            const tsr_tensor *const *operands, int nthreads, tsr_error *err) TSR_NODISCARD;
+/* After the check: note that the result has the levels of the pattern operand, so that the next check costs nothing. */
+void kernel_note_pattern(const tsr_kernel *kernel, tsr_tensor *result, const tsr_tensor *const *operands);
 
 #endif

@@ -32,6 +32,8 @@ static tsr_status copy_levels(tsr_tensor *result, int nlevels, const tsr_tensor 
                                "levels of a result", err));
         result->npos = to->npos;
     }
+    result->like = from->number;
+    result->like_nlevels = nlevels;
     return TSR_OK;
 }
 

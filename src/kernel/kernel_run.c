@@ -153,7 +153,8 @@ static tsr_status run_program(run *r, int nthreads, tsr_error *err)
 static tsr_status run_after_steps(int64_t *differs, const tsr_kernel *kernel, tsr_tensor *result,
                                   const tsr_tensor *const *operands, int nthreads, tsr_error *err)
 {
-    TSR_TRY(kernel_check_run(kernel, result, operands, err));
+    TSR_TRY(kernel_check_run(kernel, result, operands, nthreads, err));
+    kernel_note_pattern(kernel, result, operands);
     const size_t n = (size_t)kernel->lowered->ir->nparams;
     run r = {.kernel = kernel, .result = result, .operands = operands};
     r.args = tsr_calloc(n, sizeof *r.args);

@@ -150,8 +150,8 @@ tsr_status tsr_kernel_result(tsr_tensor **out, const tsr_kernel *kernel, const t
                              tsr_error *err) TSR_NODISCARD;
 /* Run the kernel: set the values of the result (+=: add to them). operands: tsr_kernel_ntensors() - 1
  * tensors, without the result, in order of first use in the notation. nthreads 0: all. TSR_ARGUMENT: a tensor
- * does not agree with the kernel, or the result is also an operand, or its levels differ from those of the
- * pattern operand (lengths and a sample of the elements are compared).
+ * does not agree with the kernel, or the result is also an operand, shares memory with one, or its levels differ
+ * from those of the pattern operand (all elements are compared, once for each pair of tensors).
  * Where the run makes the levels of the result, it makes them in the memory of the levels that the result has, if it can: a second run
  * into the same result takes less time and memory than one into a new result. If such a run fails (but not with +=), the
  * result is empty; where memory ran out, it may only be freed or be the result of another run. */

@@ -1,11 +1,15 @@
 /* Making and freeing packed tensors. */
 #include "tsr_tensor.h"
 
+#include <stdatomic.h>
+
 #include "tensor_internal.h"
 
 /* Set everything except the arrays from tensor->format and tensor->binding. */
 static void describe(tsr_tensor *tensor, tsr_type type)
 {
+    static atomic_ullong last; /* a global variable, since numbers differ in the whole process */
+    tensor->number = atomic_fetch_add(&last, 1) + 1;
     const tsr_format *const format = tensor->format;
     tensor->order = format->order;
     for (int m = 0; m < format->order; m++)
@@ -86,6 +90,9 @@ tsr_status tsr_tensor_view(tsr_tensor **out, const tsr_tensor *tensor, tsr_error
     view->values = tensor->values;
     view->values.borrowed = true;
     view->structure = tensor->structure;
+    view->number = tensor->number;
+    view->like = tensor->like;
+    view->like_nlevels = tensor->like_nlevels;
     view->npos = tensor->npos;
     view->iso = tensor->iso;
     view->has_fill = tensor->has_fill;

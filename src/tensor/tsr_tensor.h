@@ -26,6 +26,11 @@ typedef struct tsr_tensor {
                                                  aligned
                                                  for a value, since it follows an array */
     bool has_fill;                            /* false: the fill is 0 */
+    /* The number of this tensor and of its views; each new tensor has another one. The index arrays of a tensor stay as they are. */
+    uint64_t number;
+    /* The first like_nlevels levels are those of the tensor with this number: copies, or compared. 0: of none. */
+    uint64_t like;
+    int like_nlevels;
 } tsr_tensor;
 
 /* A tensor with this format, which is copied, and these dims: level sizes are set, and arrays are empty. A

@@ -351,7 +351,7 @@ static void test_wrong_calls_are_refused(void **state)
     door_fails(tessera_kernel_run(k, NULL, good, ctx), TESSERA_ARGUMENT, "missing result");
     door_fails(tessera_kernel_run(k, x, good, ctx), TESSERA_ARGUMENT, "");
     tessera_tensor *const same = borrow_vector(x_data, 3, ctx);
-    door_fails(tessera_kernel_run(k, same, good, ctx), TESSERA_ARGUMENT, "the same tensor");
+    door_fails(tessera_kernel_run(k, same, good, ctx), TESSERA_ARGUMENT, "share memory");
     tessera_tensor_free(same);
     tessera_times times = {0};
     door_ok(tessera_kernel_result(&y, k, good, ctx));
@@ -482,6 +482,80 @@ static void test_values_must_be_aligned(void **state)
     tessera_kernel_free(k);
 }
 
+/* A matrix of n rows with `each` entries a row, apart from entry `moved`, whose column is one higher. */
+static tessera_tensor *borrow_rows(int32_t *pos, int32_t *crd, double *values, int32_t n, int32_t moved)
+{
+    enum { EACH = 50, APART = 80 };
+    const uint64_t dims[] = {(uint64_t)n, EACH * APART};
+    for (int32_t i = 0; i <= n; i++)
+        pos[i] = i * EACH;
+    for (int32_t e = 0; e < n * EACH; e++) {
+        crd[e] = e % EACH * APART + (e == moved);
+        values[e] = e;
+    }
+    const tessera_array arrays[] = {{.data = pos, .n = (uint64_t)n + 1, .type = TESSERA_I32},
+                                    {.data = crd, .n = (uint64_t)n * EACH, .type = TESSERA_I32},
+                                    {.data = values, .n = (uint64_t)n * EACH, .type = TESSERA_F64}};
+    const tessera_parts parts = {
+        .size = sizeof parts, .format = "csr", .order = 2, .dims = dims, .arrays = arrays, .narrays = 3};
+    tessera_tensor *A = NULL;
+    door_ok(tessera_borrow(&A, &parts, ctx));
+    return A;
+}
+
+/* A result kept the entries of its operand, and another operand's values came under them: 64 elements of each array were compared. */
+static void test_other_entries_are_refused(void **state)
+{
+    (void)state;
+    enum { N = 4000, NNZ = 50 * N };
+    static int32_t pos[3][N + 1], crd[3][NNZ];
+    static double values[3][NNZ];
+    const tessera_kernel_options options = {.size = sizeof options, .format = "csr"};
+    const int32_t moved[] = {-1, 100003, -1}; /* not a multiple of NNZ / 64 + 1 */
+    const tessera_tensor *A[3];
+    tessera_tensor *R;
+    tessera_kernel *k;
+    for (int t = 0; t < 3; t++)
+        A[t] = borrow_rows(pos[t], crd[t], values[t], N, moved[t]);
+    door_ok(tessera_kernel_new(&k, "R(i,j) = 2*A(i,j)", &options, ctx));
+    door_ok(tessera_kernel_assemble(&R, k, &A[0], ctx));
+    for (int round = 0; round < 2; round++) {
+        door_ok(tessera_kernel_compute(k, R, &A[0], ctx));
+        door_fails(tessera_kernel_compute(k, R, &A[1], ctx), TESSERA_ARGUMENT, "the same entries as A");
+        door_fails(tessera_kernel_run(k, R, &A[1], ctx), TESSERA_ARGUMENT, "the same entries as A");
+        door_ok(tessera_kernel_run(k, R, &A[2], ctx)); /* another tensor with the same entries */
+        assert_true(values_of(R)[NNZ - 1] == 2.0 * (NNZ - 1));
+    }
+    tessera_tensor_free(R);
+    tessera_kernel_free(k);
+    for (int t = 0; t < 3; t++)
+        tessera_tensor_free((tessera_tensor *)(uintptr_t)A[t]);
+}
+
+/* Only the first addresses were compared, so a result could overwrite an operand that was still read. */
+static void test_results_do_not_overlap_operands(void **state)
+{
+    (void)state;
+    double data[8] = {1, 2, 3, 4, 5, 6, 7, 8}, y_data[3];
+    tessera_tensor *A = borrow_csr(ctx), *x = borrow_vector(data, 4, ctx),
+                   *y = borrow_vector(data + 3, 3, ctx), *inside = borrow_vector(csr_values + 1, 3, ctx),
+                   *apart = borrow_vector(data + 4, 3, ctx), *z = borrow_vector(y_data, 3, ctx);
+    const tessera_tensor *operands[] = {A, x}, *tensors[] = {z, A, x};
+    tessera_kernel *k;
+    void *values[] = {data + 3, NULL, NULL};
+    door_ok(tessera_kernel_new(&k, "y(i) = A(i,j)*x(j)", NULL, ctx));
+    door_fails(tessera_kernel_run(k, y, operands, ctx), TESSERA_ARGUMENT, "share memory");
+    door_fails(tessera_kernel_run(k, inside, operands, ctx), TESSERA_ARGUMENT, "share memory");
+    door_fails(tessera_kernel_run_values(k, tensors, values, ctx), TESSERA_ARGUMENT, "share memory");
+    door_ok(tessera_kernel_run(k, apart, operands, ctx));
+    assert_float_equal(data[4], 8, 0);
+    assert_float_equal(csr_values[1], 2, 0);
+    tessera_kernel_free(k);
+    tessera_tensor *const all[] = {A, x, y, inside, apart, z};
+    for (int t = 0; t < LENGTH(all); t++)
+        tessera_tensor_free(all[t]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -498,6 +572,8 @@ int main(void)
         cmocka_unit_test(test_functions_of_the_user),
         cmocka_unit_test(test_wrong_functions_are_refused),
         cmocka_unit_test(test_values_must_be_aligned),
+        cmocka_unit_test(test_other_entries_are_refused),
+        cmocka_unit_test(test_results_do_not_overlap_operands),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
