@@ -1,6 +1,7 @@
 """The C library: finding it, its functions with their types, contexts, and long calls that Ctrl-C ends."""
 from __future__ import annotations
 
+import _thread
 import atexit
 import ctypes
 import glob
@@ -250,8 +251,20 @@ def call(function: Any, *arguments: Any, nthreads: "int | None" = None) -> None:
 # ---- long calls ----
 
 
+# A KeyboardInterrupt may arrive between any two steps of the main thread, also inside `threading`, and leave a lock taken that
+# the worker then waits for. So the two threads share flags and plain locks that only one side takes: the worker its `wake`, the
+# waiting thread `gate`, with a timeout. The other side releases them, which never waits.
+
+
+def _shut() -> Any:
+    """A lock that is taken; release() lets one acquire() through."""
+    lock = _thread.allocate_lock()
+    lock.acquire()
+    return lock
+
+
 class _Job:
-    __slots__ = ("function", "arguments", "context", "keep", "status", "done")
+    __slots__ = ("function", "arguments", "context", "keep", "status", "finished", "gate")
 
     def __init__(self, function: Any, arguments: "tuple[Any, ...]", used: _Context, keep: Any) -> None:
         self.function = function
@@ -259,33 +272,60 @@ class _Job:
         self.context = used
         self.keep = keep
         self.status = 0
-        self.done = threading.Event()
+        self.finished = False  # set once, by the worker
+        self.gate = _shut()  # released after that
+
+
+class _Slot:
+    """Where a worker's thread finds its next job."""
+
+    __slots__ = ("wake", "job", "ended")
+
+    def __init__(self) -> None:
+        self.wake = _shut()
+        self.job: "_Job | None" = None
+        self.ended = False
+
+
+def _serve(slot: _Slot) -> None:
+    while True:
+        slot.wake.acquire()
+        job = slot.job
+        if slot.ended:
+            return
+        if job is None:
+            continue
+        slot.job = None
+        job.status = job.function(*job.arguments)
+        _running.discard(job.context)
+        job.finished = True
+        job.gate.release()
+        del job
 
 
 class _Worker:
-    """A thread that makes long calls, so that Python's main thread sees signals. Its OpenMP threads serve all calls."""
+    """A thread that makes long calls, so that Python's main thread sees signals. Its OpenMP threads serve all calls. The thread ends
+    when nothing refers to the worker, as after an interrupt before a call has it."""
 
     def __init__(self) -> None:
-        self.wake = threading.Semaphore(0)
-        self.job: "_Job | None" = None
-        self.thread = threading.Thread(target=self.serve, name="tessera", daemon=True)
-        self.thread.start()
+        self.slot = _Slot()
+        threading.Thread(target=_serve, args=(self.slot,), name="tessera", daemon=True).start()
 
-    def serve(self) -> None:
-        while True:
-            self.wake.acquire()
-            job = self.job
-            if job is None:
-                return
-            self.job = None
-            job.status = job.function(*job.arguments)
-            _running.discard(job.context)
-            job.done.set()
-            del job
+    def start(self) -> None:
+        """Let the thread take slot.job, unless it has done so."""
+        if self.slot.job is not None and self.slot.wake.locked():  # only this side releases it
+            self.slot.wake.release()
+
+    def __del__(self, ending: Any = sys.is_finalizing) -> None:
+        slot = getattr(self, "slot", None)
+        if slot is not None and not ending():
+            slot.ended = True
+            if slot.wake.locked():
+                slot.wake.release()
 
 
 _idle_workers: "list[_Worker]" = []
-_busy: "list[tuple[_Job, _Worker, Any]]" = []  # interrupted calls that the library has not ended yet, with their context
+_busy: "list[tuple[_Job, _Worker, _Context]]" = []  # calls that run, also those whose waiting was interrupted, with their context
 
 
 def _forget_workers() -> None:
@@ -323,11 +363,19 @@ def _end_calls() -> None:
 atexit.register(_end_calls)
 
 
+def _take_back(entry: "tuple[_Job, _Worker, _Context]") -> None:
+    """The worker of a finished job is idle again."""
+    try:
+        _busy.remove(entry)
+    except ValueError:
+        return  # another thread did it
+    _idle_workers.append(entry[1])
+
+
 def _idle_worker() -> _Worker:
     for entry in list(_busy):
-        if entry[0].done.is_set():
-            _busy.remove(entry)
-            _idle_workers.append(entry[1])
+        if entry[0].finished:
+            _take_back(entry)
     try:
         return _idle_workers.pop()
     except IndexError:
@@ -368,7 +416,9 @@ def _watch(job: _Job, ptr: int, progress: "Progress | None") -> None:
     state = struct("progress")
     last = None
     pause = 0.005
-    while not job.done.wait(pause):
+    while not job.finished:
+        if job.gate.acquire(timeout=pause):
+            continue
         pause = min(2 * pause, 0.1)
         if progress is not None:
             C.context_progress(ctypes.byref(state), ptr)
@@ -382,12 +432,12 @@ def _end(job: _Job, ptr: int) -> bool:
     """Cancel the job. False: it goes on by itself (the run of a kernel)."""
     C.context_cancel(ptr)
     deadline = time.monotonic() + 3.0
-    while not job.done.is_set() and time.monotonic() < deadline:
+    while not job.finished and time.monotonic() < deadline:
         try:
-            job.done.wait(0.1)
+            job.gate.acquire(timeout=0.1)
         except KeyboardInterrupt:
             deadline = min(deadline, time.monotonic() + 1.0)
-    return job.done.is_set()
+    return job.finished
 
 
 def call_long(
@@ -417,22 +467,27 @@ def call_long(
         finally:
             _running.discard(used)
     else:
-        _running.add(used)
+        job = _Job(function, (*arguments, ptr), used, keep)
         worker = _idle_worker()
-        worker.job = job = _Job(function, (*arguments, ptr), used, keep)
-        worker.wake.release()
+        entry = (job, worker, used)
+        worker.slot.job = job
+        local.__dict__.pop("context", None)  # until the job has finished: an interrupt at any step leaves it to the job
         try:
+            _busy.append(entry)
+            _running.add(used)
+            worker.start()
             _watch(job, ptr, progress)
         except BaseException:
+            worker.start()  # where the interrupt came before
             if _end(job, ptr):
                 C.context_reset(ptr)
-                _idle_workers.append(worker)
-            else:
-                _busy.append((job, worker, local.__dict__.pop("context")))
+                _take_back(entry)
+                local.context = used
             raise
         finally:
             close()
-        _idle_workers.append(worker)
+        _take_back(entry)
+        local.context = used
         status = job.status
     if _ending:
         _rest()

@@ -53,12 +53,49 @@ del kept
 gc.collect()
 assert took < 5.5 and reference() is not None and len(_lib._busy) == 1
 assert ts.convert(np.eye(3), "csr").nnz == 3
-while not _lib._busy[0][0].done.is_set():
+while not _lib._busy[0][0].finished:
     time.sleep(0.05)
 _lib._idle_workers.append(_lib._idle_worker())
 gc.collect()
 assert reference() is None and _lib._busy == []
 print(ts.from_coords(np.zeros((1, 200000), int), np.ones(200000), (3,)).shape[0])
+"""
+# An interrupt at each single step of the call: once, one inside threading.Event left its lock taken, and Python hung.
+AT_EACH_STEP = """
+import ctypes, faulthandler, sys, threading, time, numpy as np, tessera as ts
+from tessera import _lib
+faulthandler.dump_traceback_later(60, exit=True)
+usleep = ctypes.CDLL(None).usleep
+def interrupted_at(step):
+    def trace(frame, event, argument):
+        nonlocal step
+        frame.f_trace_opcodes = True
+        if event == "opcode":
+            step -= 1
+            if step < 0:
+                sys.settrace(None)
+                raise KeyboardInterrupt
+        return trace
+    try:
+        sys.settrace(trace)
+        _lib.call_long(usleep, 8000)
+    except KeyboardInterrupt:
+        return True
+    finally:
+        sys.settrace(None)
+    return False
+_lib._END_S = 0.1
+print("ready", flush=True)
+step = 0
+while interrupted_at(step):
+    assert all(_lib.context() is not entry[2] for entry in _lib._busy if not entry[0].finished), step
+    _lib.call_long(usleep, 10)
+    step += 1
+print("interrupted" if step > 100 else step, flush=True)
+time.sleep(0.1)
+_lib._idle_workers.append(_lib._idle_worker())
+assert _lib._busy == [] and threading.active_count() == 2, (_lib._busy, threading.enumerate())
+print(ts.convert(np.eye(3), "csr").nnz, flush=True)
 """
 HANDLER_THAT_RETURNS = """
 import os, signal, threading, tessera as ts
@@ -104,6 +141,11 @@ def test_interrupt(program, tmp_path):
         child.kill()
     assert (out, child.returncode) == ("interrupted\n3\n", 0)
     assert err == "" or presses > 1 and err.count("KeyboardInterrupt") == presses - 1
+
+
+def test_interrupts_at_each_step():
+    child = subprocess.run([sys.executable, "-c", AT_EACH_STEP], capture_output=True, text=True)
+    assert (child.stdout, child.returncode) == ("ready\ninterrupted\n3\n", 0), child.stderr
 
 
 def test_the_compiler_is_ended(tmp_path, monkeypatch):
