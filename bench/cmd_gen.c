@@ -91,6 +91,7 @@ static const tsr_cli_tool tool = {
         "tbench fetch --list names the datasets, tbench gen --list-generators the generators.\n"
         "All generators but matmul take values=real, count, binary or complex too.\n\n" TSR_EXIT_CODES_HELP,
     .options = options,
+    .once = " output ",
     .max_operands = 1,
 };
 

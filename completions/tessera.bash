@@ -43,7 +43,7 @@ _tessera_values()
     local option=$1 argument=$2
     shift 2
     case $option in
-    -f | --format) [[ $argument == T:* ]] || _tessera_list "${1/%tbench/tconv}" --list-formats ;;
+    -f | --format) _tessera_list "${1/%tbench/tconv}" --list-formats ;;
     *) "$@" "$option" '' --not-an-option 2>&1 </dev/null | sed -nE 's/.*[(]known: (.*)[)]$/\1/p' | tr -d , ;;
     esac
 }
@@ -64,6 +64,13 @@ _tessera()
     elif [[ $previous == "=" ]]; then
         previous=${COMP_WORDS[COMP_CWORD-2]}
     fi
+    # So does "-f T:csr": T, :, csr. The option stands before these.
+    local colon=
+    if [[ $word == ":" && $COMP_CWORD -gt 2 ]]; then
+        word= colon=yes previous=${COMP_WORDS[COMP_CWORD-2]}
+    elif [[ $previous == ":" && $COMP_CWORD -gt 3 ]]; then
+        colon=yes previous=${COMP_WORDS[COMP_CWORD-3]}
+    fi
     commands=$(_tessera_commands "$tool")
     if [[ ${tool##*/} == tbench && $COMP_CWORD -gt 1 ]]; then # kernels and expressions have one table
         command=${COMP_WORDS[1]} table=${COMP_WORDS[1]}
@@ -75,6 +82,13 @@ _tessera()
     case $argument in
     '') ;;
     *FILE* | OUT | DIR | FOLDER | CSV) ;; # a file name, below
+    T:FORMAT) # the format of the tensor T, which a colon ends: bash makes three words of T:csr, other shells one
+        local tensor=
+        [[ $word == *:* || $colon ]] || return
+        [[ $word != *:* ]] || tensor=${word%%:*}: word=${word#*:}
+        mapfile -t COMPREPLY < <(compgen -W "$(_tessera_values "$previous" "$argument" "$tool")" -P "$tensor" -- "$word")
+        return
+        ;;
     *)
         mapfile -t COMPREPLY < <(compgen -W "$(_tessera_values "$previous" "$argument" "$tool" $command)" -- "$word")
         return

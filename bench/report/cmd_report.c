@@ -43,6 +43,7 @@ static const tsr_cli_tool tool = {
                "-o the Markdown goes to standard output.",
     .notes = "The page is self-contained: it needs no network and no other file.\n",
     .options = options,
+    .once = " output ",
     .max_operands = TSR_CLI_MAX_OPERANDS,
 };
 

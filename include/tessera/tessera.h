@@ -127,12 +127,12 @@ TESSERA_API void tessera_text_free(char *text);
 
 typedef struct tessera_context tessera_context;
 
-/* A new context: all processors, no error. NULL when memory runs out. */
+/* A new context: the default number of threads, no error. NULL when memory runs out. */
 TESSERA_API tessera_context *tessera_context_new(void);
 TESSERA_API void tessera_context_free(tessera_context *ctx);
 
-/* The number of threads of each call with this context; 0 (the default) means all processors that the process may
- * use. Results do not depend on it, except for the rounding of sums in some kernels (docs/kernels.md). */
+/* The number of threads of each call with this context; 0 (the default) means
+ * OMP_NUM_THREADS or, where that is not set, all processors that the process may use. Results do not depend on it, except for the rounding of sums in some kernels (docs/kernels.md). */
 TESSERA_API void tessera_context_set_threads(tessera_context *ctx, int nthreads);
 
 /* The error of the last call with this context. status: TESSERA_OK after a success. message: one sentence without a

@@ -137,7 +137,7 @@ def read(
         Options of this kind of file, those of `tconv --help`: {"separator": "tab", "relabel": "joint"}; True is an option without
         a value.
     nthreads : int, optional
-        Threads of this call; None: all processors.
+        Threads of this call; None: OMP_NUM_THREADS or, where that is not set, all processors.
     progress : True or callable(phase, done, total)
         True shows a bar.
     """

@@ -37,7 +37,10 @@ int tsr_thread_count(int requested)
 {
     if (atomic_load_explicit(&is_child, memory_order_relaxed))
         return 1;
-    const int n = requested > 0 ? requested : omp_get_num_procs();
+    /* omp_get_max_threads reads OMP_NUM_THREADS as OpenMP does; without it, the affinity of now counts */
+    const int n = requested > 0               ? requested
+                  : getenv("OMP_NUM_THREADS") ? omp_get_max_threads()
+                                              : omp_get_num_procs();
     return n < 1 ? 1 : n > TSR_MAX_THREADS ? TSR_MAX_THREADS : n;
 }
 

@@ -11,8 +11,9 @@
 extern "C" {
 #endif
 
-/* The number of threads to use when `requested` are asked for; 0 asks for all processors that this process
- * may use. At least 1, at most TSR_MAX_THREADS. */
+/* The number of threads to use when `requested` are asked for. 0 asks for OMP_NUM_THREADS threads, which batch
+ * systems set; without that variable for all processors that this process may use. At least 1, at most
+ * TSR_MAX_THREADS. */
 enum { TSR_MAX_THREADS = 256 };
 int tsr_thread_count(int requested);
 

@@ -160,6 +160,14 @@ static void add_param(tsr_text *text, const tsr_kernel *kernel, const tsr_param 
     add_level(text, kernel, param);
 }
 
+bool kernel_uses_threads(const tsr_kernel *kernel)
+{
+    for (int i = 0; i < kernel->lowered->ir->nparams; i++)
+        if (kernel->lowered->param[i].role == TSR_PARAM_NTHREADS)
+            return true;
+    return false;
+}
+
 tsr_status kernel_param_texts(char ***texts, char **buffer, int *threads, const tsr_kernel *kernel,
                               tsr_error *err)
 {

@@ -9,7 +9,7 @@
 #include "tsr_suggest.h"
 #include "tsr_version.h"
 
-enum { HELP_WIDTH = 96, HELP_INDENT = 26, MAX_NAME = 64, MAX_MESSAGE = 1024 };
+enum { HELP_WIDTH = 96, HELP_INDENT = 26, MAX_NAME = 64, MAX_MESSAGE = 1024, MAX_OPTIONS = 128 };
 
 const tsr_cli_renamed tsr_cli_renamed_options[] = {
     {"shape", "dims"},
@@ -25,7 +25,8 @@ typedef struct command_line {
     void *settings;
     int argc, i; /* argv[i] is parsed now */
     char *const *argv;
-    bool noted[NRENAMED]; /* this old name was used */
+    bool noted[NRENAMED];    /* this old name was used */
+    bool given[MAX_OPTIONS]; /* the option of this row of the table was given */
 } command_line;
 
 static bool is_end(const tsr_cli_option *option)
@@ -220,9 +221,20 @@ static void note_old_names(const command_line *line)
     }
 }
 
-/* Apply one option; -1 to go on. */
-static int apply(const command_line *line, const tsr_cli_option *option, const char *value)
+static bool is_given_once(const tsr_cli_tool *tool, const tsr_cli_option *option)
 {
+    const char *const at = tool->once ? strstr(tool->once, option->name) : NULL;
+    return at && at[-1] == ' ' && at[strlen(option->name)] == ' ';
+}
+
+/* Apply one option; -1 to go on. */
+static int apply(command_line *line, const tsr_cli_option *option, const char *value)
+{
+    const ptrdiff_t row = option - line->tool->options;
+    if (row < MAX_OPTIONS && line->given[row] && is_given_once(line->tool, option))
+        return tsr_cli_usage_error(line->tool, "--%s is given twice: give it once", option->name);
+    if (row < MAX_OPTIONS)
+        line->given[row] = true;
     if (option->show) {
         note_old_names(line);
         option->show(line->tool);
@@ -233,6 +245,35 @@ static int apply(const command_line *line, const tsr_cli_option *option, const c
                                           : line->tool->set_more(line->settings, option->name, value, &err);
     if (status != TSR_OK)
         return tsr_cli_usage_error(line->tool, "--%s: %s", option->name, err.message);
+    return -1;
+}
+
+/* The option of the letter, or NULL. */
+static const tsr_cli_option *find_letter(const tsr_cli_tool *tool, char letter)
+{
+    const tsr_cli_option *o = tool->options;
+    while (!is_end(o) && !(o->name && o->letter == letter))
+        o++;
+    return is_end(o) ? NULL : o;
+}
+
+/* Take the next word as the argument of `option`, which was written as `given`: "--output" or "-o"; -1 to go on. */
+static int take_argument(const char **value, command_line *line, const tsr_cli_option *option,
+                         const char *given)
+{
+    const bool is_long = given[1] == '-';
+    if (line->i + 1 >= line->argc)
+        return tsr_cli_usage_error(line->tool, "%s needs an argument: %s%s%s", given, given,
+                                   is_long ? "=" : " ", option->arg);
+    const char *const word = line->argv[line->i + 1];
+    if (word[0] == '-' && word[1] != '\0' && (word[1] == '-' || find_letter(line->tool, word[1])))
+        return tsr_cli_usage_error(
+            line->tool,
+            "%s needs an argument, but the option %s follows: write %s%s%s, or --%s=%s "
+            "if that is the argument",
+            given, word, given, is_long ? "=" : " ", option->arg, option->name, word);
+    *value = word;
+    line->i++;
     return -1;
 }
 
@@ -251,10 +292,11 @@ static int parse_long(command_line *line)
         if (!o->arg)
             return tsr_cli_usage_error(line->tool, "--%s takes no argument", o->name);
     } else if (o->arg && !is_optional(o)) {
-        if (line->i + 1 >= line->argc)
-            return tsr_cli_usage_error(line->tool, "--%s needs an argument: --%s=%s", o->name, o->name,
-                                       o->arg);
-        value = line->argv[++line->i];
+        char given[MAX_NAME];
+        snprintf(given, sizeof given, "--%s", o->name);
+        code = take_argument(&value, line, o, given);
+        if (code >= 0)
+            return code;
     }
     return apply(line, o, value);
 }
@@ -263,19 +305,16 @@ static int parse_long(command_line *line)
 static int parse_short(command_line *line)
 {
     for (const char *p = line->argv[line->i] + 1; *p; p++) {
-        const tsr_cli_option *o = line->tool->options;
-        while (!is_end(o) && !(o->name && o->letter == *p))
-            o++;
-        if (is_end(o))
+        const tsr_cli_option *const o = find_letter(line->tool, *p);
+        if (!o)
             return tsr_cli_usage_error(line->tool, "unknown option -%c", *p);
         const char *value = NULL;
-        if (o->arg && !is_optional(o)) {
-            if (p[1])
-                value = p + 1;
-            else if (line->i + 1 < line->argc)
-                value = line->argv[++line->i];
-            else
-                return tsr_cli_usage_error(line->tool, "-%c needs an argument: -%c %s", *p, *p, o->arg);
+        if (o->arg && !is_optional(o) && p[1]) {
+            value = p + 1;
+        } else if (o->arg && !is_optional(o)) {
+            const int code = take_argument(&value, line, o, (const char[]){'-', *p, '\0'});
+            if (code >= 0)
+                return code;
         }
         const int done = apply(line, o, value);
         if (done >= 0 || value)

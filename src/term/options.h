@@ -15,7 +15,7 @@ typedef struct tsr_cli_tool tsr_cli_tool;
 typedef struct tsr_cli_common {
     bool quiet, json;
     const char *json_path;  /* of --json=FILE; NULL: standard output */
-    int nthreads;           /* 0: all processors */
+    int nthreads;           /* 0: see tsr_thread_count */
     uint64_t memory_nbytes; /* of --memory; 0: not given */
     tsr_cli_progress progress;
 } tsr_cli_common;
@@ -42,6 +42,8 @@ struct tsr_cli_tool {
     const char *summary;           /* one or more sentences, wrapped */
     const char *notes;             /* printed unchanged below the options */
     const tsr_cli_option *options; /* headings and options, ended by a row without name and help */
+    /* names of options between spaces, " output from ", that are a usage error when given twice; NULL: none */
+    const char *once;
     int max_operands;
     const char *extra_operand; /* said when one more operand is given: "use -o OUT for the output"; or NULL */
     void (*show_more)(void);   /* printed by --help after the notes; NULL: nothing */
@@ -68,7 +70,8 @@ typedef struct tsr_cli_operands {
 
 /* Parse argv as GNU tools do: --name=value, --name value, -o value, -ovalue, -abc for flags, -- ends the
  * options, "-" is an operand, options and operands in any order; a name may be cut where no other begins so
- * (--verb for --verbose), else the complaint lists the candidates. Returns -1 to go on, or the exit code with
+ * (--verb for --verbose), else the complaint lists the candidates. The next word is not taken as an argument
+ * if it is an option itself (-o, --name): such an argument is written --name=-o. Returns -1 to go on, or the exit code with
  * which the tool is done: 0 after a `show` option, TSR_EXIT_USAGE after a complaint on standard error (with
  * the nearest names for an unknown one). `settings` begins with a tsr_cli_common, or is NULL where no option sets anything.
  *

@@ -22,9 +22,11 @@ void tsr_cli_limit_memory(const tsr_cli_common *common);
         "memory", 0, "SIZE", "hold no more than SIZE (4G, 500M; at least 64M) of resident memory" rest, \
             tsr_cli_set_memory, NULL                                                                    \
     }
-#define TSR_CLI_ROW_THREADS                                                                          \
-    {                                                                                                \
-        "threads", 'j', "N", "use N threads instead of one per processor", tsr_cli_set_threads, NULL \
+#define TSR_CLI_ROW_THREADS                                                                       \
+    {                                                                                             \
+        "threads", 'j', "N",                                                                      \
+            "use N threads instead of OMP_NUM_THREADS or, if that is not set, one per processor", \
+            tsr_cli_set_threads, NULL                                                             \
     }
 #define TSR_CLI_ROW_QUIET                                                                                 \
     {                                                                                                     \

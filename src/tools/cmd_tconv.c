@@ -294,6 +294,7 @@ static const tsr_cli_tool tool = {
              "  tconv in.tns --slice=:,0:100 --transpose=1,0,2 -o part.tns\n\n" TSR_EXIT_CODES_HELP,
     .options = options,
     .set_more = set_codec_option,
+    .once = " output from to format type index duplicates temp labels ",
     .max_operands = 1,
     .extra_operand = "there is one input file; name the output with -o OUT, further inputs with --concat",
 };

@@ -59,6 +59,8 @@ fi
 # What zsh and fish ask: words, values behind =, and where a file may stand. The shells themselves, where they are.
 bash "$bash_completion" tconv in.tns --dup
 bash "$bash_completion" tconv --index=1
+bash "$bash_completion" tkern --format=A:cs
+bash "$bash_completion" tkern -f A:dcs
 bash "$bash_completion" tconv --output=
 bash "$bash_completion" tinfo ''
 if command -v fish >/dev/null; then

@@ -14,6 +14,12 @@ t tconv -x in.tns -o out.h5
 t tconv in.tns -o
 t tconv in.tns -o out.h5 --format
 t tconv in.tns -o out.h5 --verify=yes
+# An option took the option that follows as its argument, and of two values the last won in silence.
+t tconv in.tns --transpose -o out.h5
+t tconv in.tns -f --quiet -o out.h5
+t tconv in.tns -o a.h5 -o b.h5
+t tconv in.tns --to=tns --to=csv -o a.h5
+t tconv in.tns --quiet --pad -1:1 --transpose=2,0,1 --transpose 1,0,2 -o padded.tns
 t tconv in.tns -o out.h5 --index=12
 t tconv in.tns -o out.h5 --duplicates=all
 t tconv in.tns -o out.h5 --threads=0
@@ -44,3 +50,9 @@ t tconv --quiet --format csf --output b2.tns -- in.tns
 t cmp a.tns b.tns
 t cmp a.tns b2.tns
 t ls
+
+# Batch systems set OMP_NUM_THREADS. --threads comes first.
+tconv in.tns -q --slice=:,:,0 -f csr -o a.h5
+t 'OMP_NUM_THREADS=1 tkern "y(i) = A(i,j)*x(j)" -i A:a.h5 | grep -o "on . thread.*,"'
+t 'OMP_NUM_THREADS=1 tkern "y(i) = A(i,j)*x(j)" -i A:a.h5 -j 3 | grep -o "on . threads"'
+t 'OMP_NUM_THREADS=3 tkern "y(i) = A(i,j)*x(j)" -i A:a.h5 | grep -o "on . threads"'

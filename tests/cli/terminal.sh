@@ -23,7 +23,7 @@ plain tconv in.h5 -o x.mtx
 plain tconv "in.h5:no$ugly" -o x.mtx
 plain tconv "in.h5:$ugly" -o x.mtx
 for option in from to format type shape index-base duplicates deflate transpose slice pad reshape unfold reduce permute-by \
-    concat map threads index output; do
+    concat map threads index; do
     echo "$option $(plain tconv in.mtx -o y.h5 "--$option=$ugly")"
 done
 plain tconv in.mtx -o x.h5 "--$ugly"
