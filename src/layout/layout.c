@@ -27,6 +27,8 @@ tsr_layout_kind tsr_layout_kind_of(const char *text)
     const char *p = strncmp(start, "cute::", 6) == 0 ? start + 6 : start;
     if (strncmp(p, "Layout", 6) == 0 && *skip(p + 6, " \t\n") == '<')
         return TSR_LAYOUT_TLA; /* as a type of C++ */
+    if (tsr_swizzled_begins(start))
+        return TSR_LAYOUT_SWIZZLED;
     p = start;
     while (isalnum((unsigned char)*p))
         p++;
@@ -110,6 +112,18 @@ static tsr_status finish_tla(tsr_layout *layout, tsr_error *err)
     layout->span = tsr_tla_cosize(&layout->tla);
     TSR_TRY(tsr_tla_to_map(&map, &layout->tla, err));
     return simplify_into(&layout->offset, map, err);
+}
+
+static tsr_status finish_swizzled(tsr_layout *layout, tsr_error *err)
+{
+    const tsr_swizzled *const x = &layout->swizzled;
+    layout->kind = TSR_LAYOUT_SWIZZLED;
+    layout->rank = tsr_tla_rank(&x->layout);
+    for (int m = 0; m < layout->rank; m++)
+        layout->dims[m] = tsr_tla_dim(&x->layout, m);
+    layout->span = tsr_swizzled_cosize(x);
+    TSR_TRY(tsr_swizzled_to_map(&layout->map, x, err));
+    return tsr_map_simplify(&layout->offset, layout->map, err);
 }
 
 static tsr_status map_dims(tsr_layout *layout, tsr_error *err)
@@ -286,6 +300,11 @@ tsr_status tsr_layout_parse(tsr_layout **out, const char *text, const tsr_layout
         if (status == TSR_OK)
             status = finish_tla(layout, err);
         break;
+    case TSR_LAYOUT_SWIZZLED:
+        status = tsr_swizzled_parse(&layout->swizzled, &layout->arena, text, err);
+        if (status == TSR_OK)
+            status = finish_swizzled(layout, err);
+        break;
     default:
         status = parse_map(layout, text, options, err);
         break;
@@ -351,6 +370,10 @@ tsr_status tsr_layout_offset(int64_t *out, const tsr_layout *layout, const int64
         *out = tsr_tla_offset_at(&layout->tla, coord);
         return TSR_OK;
     }
+    if (layout->kind == TSR_LAYOUT_SWIZZLED) {
+        *out = tsr_swizzled_offset_at(&layout->swizzled, coord);
+        return TSR_OK;
+    }
     bool inside = false;
     TSR_TRY(tsr_map_inside(&inside, layout->map, coord, err));
     if (!inside)
@@ -384,10 +407,13 @@ tsr_status tsr_layout_element(int64_t *coord, bool *padding, const tsr_layout *l
                         (long long)layout->span);
     if (layout->kind == TSR_LAYOUT_XLA) {
         TSR_TRY(tsr_xla_element(coord, padding, layout->xla, offset, err));
-    } else if (layout->kind == TSR_LAYOUT_TLA) {
+    } else if (layout->kind == TSR_LAYOUT_TLA || layout->kind == TSR_LAYOUT_SWIZZLED) {
+        const bool swizzled = layout->kind == TSR_LAYOUT_SWIZZLED;
+        const tsr_swizzled *const x = &layout->swizzled;
+        const int64_t plain = swizzled ? tsr_swizzle_apply(&x->swizzle, offset) - x->offset : offset;
         tsr_tla_levels levels;
-        TSR_TRY(tsr_tla_to_levels(&levels, &layout->tla, err));
-        *padding = !tsr_tla_levels_coord(coord, &levels, offset);
+        TSR_TRY(tsr_tla_to_levels(&levels, swizzled ? &x->layout : &layout->tla, err));
+        *padding = !tsr_tla_levels_coord(coord, &levels, plain);
     } else {
         TSR_TRY(element_of_map(coord, padding, layout, offset, err));
     }

@@ -365,7 +365,7 @@ tsr_status tsr_layout_to_tla(tsr_tla *out, tsr_arena *arena, const tsr_layout *l
     *out = (tsr_tla){0};
     if (layout->kind == TSR_LAYOUT_XLA)
         return tsr_xla_to_tla(out, arena, layout->xla, err);
-    if (layout->kind == TSR_LAYOUT_MAP) {
+    if (layout->kind != TSR_LAYOUT_TLA) {
         const tsr_status status = map_to_tla(out, arena, layout, err);
         if (status != TSR_OK)
             *out = (tsr_tla){0};

@@ -168,6 +168,8 @@ static tsr_status take_levels_of(tsr_layout_levels *out, const tsr_layout *layou
 {
     if (layout->kind == TSR_LAYOUT_TLA)
         return take_tla(out, &layout->tla, err);
+    if (layout->kind == TSR_LAYOUT_SWIZZLED)
+        return take_offset(out, layout, err);
     return layout->kind == TSR_LAYOUT_XLA ? take_xla(out, layout->xla, err) : take_map(out, layout->map, err);
 }
 

@@ -9,6 +9,8 @@ void tsr_layout_print(tsr_text *text, const tsr_layout *layout)
         tsr_xla_print(text, layout->xla);
     else if (layout->kind == TSR_LAYOUT_TLA)
         tsr_tla_print(text, &layout->tla);
+    else if (layout->kind == TSR_LAYOUT_SWIZZLED)
+        tsr_swizzled_print(text, &layout->swizzled);
     else
         tsr_map_print(text, layout->map);
 }
@@ -44,7 +46,8 @@ static tsr_status print_tla(tsr_text *text, const tsr_layout *layout, const char
 /* The same text without an origin, which CuTe's layouts do not have. */
 static tsr_status print_cute(tsr_text *text, const tsr_layout *layout, const char *type, tsr_error *err)
 {
-    (void)type;
+    if (layout->kind == TSR_LAYOUT_SWIZZLED && !layout->swizzled.layout.origin)
+        return print_own(text, layout, type, err);
     tsr_arena arena = {0};
     tsr_tla tla;
     tsr_status status = tsr_layout_to_tla(&tla, &arena, layout, err);

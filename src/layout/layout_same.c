@@ -13,7 +13,7 @@ static bool is_separable(const tsr_layout *layout)
 {
     if (layout->kind == TSR_LAYOUT_TLA)
         return true;
-    if (layout->kind == TSR_LAYOUT_MAP)
+    if (layout->kind != TSR_LAYOUT_XLA)
         return layout->rank < 2;
     for (int k = 0; k < layout->xla->ntiles; k++)
         for (int i = 0; i < layout->xla->tiles[k].rank; i++)

@@ -14,25 +14,31 @@
 extern "C" {
 #endif
 
-typedef enum tsr_layout_kind { TSR_LAYOUT_XLA, TSR_LAYOUT_TLA, TSR_LAYOUT_MAP } tsr_layout_kind;
+typedef enum tsr_layout_kind {
+    TSR_LAYOUT_XLA,
+    TSR_LAYOUT_TLA,
+    TSR_LAYOUT_MAP,
+    TSR_LAYOUT_SWIZZLED
+} tsr_layout_kind;
 
-/* The notation that the first characters of `text` indicate: f32[ [3 {1 {: are XLA; a number, _4, or
+/* The notation that the first characters of `text` indicate: f32[ [3 {1 {: are XLA; Sw< is swizzled; a number, _4, or
  * parentheses around one are TLA; everything else is a map (or a storage format, which looks like a map). */
 tsr_layout_kind tsr_layout_kind_of(const char *text);
 
 /* A layout; callers must not change it. */
 typedef struct tsr_layout {
     tsr_layout_kind kind;
-    tsr_xla *xla; /* XLA: the layout, with dims */
-    tsr_tla tla;  /* TLA: the layout */
-    tsr_map *map; /* MAP: the map as written, with bounded dims */
+    tsr_xla *xla;          /* XLA: the layout, with dims */
+    tsr_tla tla;           /* TLA: the layout */
+    tsr_swizzled swizzled; /* SWIZZLED: the layout */
+    tsr_map *map;          /* MAP: the map as written, with bounded dims; SWIZZLED: the map of the layout */
     int rank;
     int64_t dims[TSR_MAP_MAX_VARS]; /* rank sizes */
     /* offsets are in [0, span), including padding; for a map with one result: the largest offset + 1 */
     int64_t span;
     tsr_map *offset;  /* (d0, d1, ...) -> (offset), with bounded dims, simplified */
     tsr_map *inverse; /* MAP: the inverse of `offset`; NULL if there is none */
-    tsr_arena arena;  /* owns the memory of `tla` */
+    tsr_arena arena;  /* owns the memory of `tla` and `swizzled` */
 } tsr_layout;
 
 /* What the caller knows besides the text. */

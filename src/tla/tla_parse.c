@@ -163,23 +163,93 @@ tsr_status tsr_tuple_parse(const tsr_tuple **out, tsr_arena *arena, const char *
     return TSR_OK;
 }
 
+/* The layout, and the end of the text. */
+static tsr_status parse_whole_layout(tsr_tla *out, parser *ps)
+{
+    const tsr_tuple *shape;
+    if (take_type(ps, "Layout")) {
+        TSR_TRY(parse_layout_type(out, ps));
+    } else {
+        TSR_TRY(parse_tuple(&shape, ps));
+        if (!take(ps, ':'))
+            return expected(ps, "':' and the stride of the layout");
+        TSR_TRY(parse_stride(out, ps, shape));
+    }
+    return parse_end(ps, out->origin ? "the end of the layout" : "'@' or the end of the layout");
+}
+
 tsr_status tsr_tla_parse(tsr_tla *out, tsr_arena *arena, const char *text, tsr_error *err)
 {
     tsr_cursor cursor = {.start = text, .p = text};
     parser ps = {.arena = arena, .cursor = &cursor, .err = err};
-    const tsr_tuple *shape;
     tsr_tla layout;
     *out = (tsr_tla){0};
-    if (take_type(&ps, "Layout")) {
-        TSR_TRY(parse_layout_type(&layout, &ps));
-    } else {
-        TSR_TRY(parse_tuple(&shape, &ps));
-        if (!take(&ps, ':'))
-            return expected(&ps, "':' and the stride of the layout");
-        TSR_TRY(parse_stride(&layout, &ps, shape));
-    }
-    TSR_TRY(parse_end(&ps, layout.origin ? "the end of the layout" : "'@' or the end of the layout"));
+    TSR_TRY(parse_whole_layout(&layout, &ps));
     *out = layout;
+    return TSR_OK;
+}
+
+/* ---- swizzled layouts ---- */
+
+static bool take_swizzle(parser *ps)
+{
+    return take_type(ps, "Swizzle") || take_type(ps, "Sw") || take_type(ps, "S");
+}
+
+bool tsr_swizzled_begins(const char *text)
+{
+    tsr_cursor cursor = {.start = text, .p = text};
+    parser ps = {.cursor = &cursor};
+    return take_swizzle(&ps);
+}
+
+/* Parse a small integer, with a sign if `negative`. */
+static tsr_status parse_small(int *out, parser *ps, bool negative)
+{
+    const tsr_tuple *leaf;
+    const bool minus = negative && take(ps, '-');
+    TSR_TRY(parse_leaf(&leaf, ps));
+    if (leaf->kind != TSR_TUPLE_INT || leaf->v > TSR_SWIZZLE_MAX_NBITS)
+        return tsr_fail_at(ps->err, TSR_SYNTAX, NULL, 0, column(ps),
+                           "expected an integer up to %d in the swizzle", TSR_SWIZZLE_MAX_NBITS);
+    *out = minus ? -(int)leaf->v : (int)leaf->v;
+    return TSR_OK;
+}
+
+static tsr_status parse_swizzled(tsr_swizzled *out, parser *ps)
+{
+    const tsr_tuple *offset;
+    if (!take_swizzle(ps))
+        return expected(ps, "a swizzle such as Sw<3,4,3>");
+    TSR_TRY(parse_small(&out->swizzle.bits, ps, false));
+    if (!take(ps, ','))
+        return expected(ps, "','");
+    TSR_TRY(parse_small(&out->swizzle.base, ps, false));
+    if (!take(ps, ','))
+        return expected(ps, "','");
+    TSR_TRY(parse_small(&out->swizzle.shift, ps, true));
+    if (!take(ps, '>'))
+        return expected(ps, "'>'");
+    if (!take(ps, 'o'))
+        return expected(ps, "'o' and the offset");
+    TSR_TRY(parse_leaf(&offset, ps));
+    if (offset->kind != TSR_TUPLE_INT)
+        return expected(ps, "an integer before it");
+    out->offset = offset->v;
+    if (!take(ps, 'o'))
+        return expected(ps, "'o' and the layout");
+    TSR_TRY(parse_whole_layout(&out->layout, ps));
+    return tsr_swizzled_check(out, ps->err);
+}
+
+tsr_status tsr_swizzled_parse(tsr_swizzled *out, tsr_arena *arena, const char *text, tsr_error *err)
+{
+    tsr_cursor cursor = {.start = text, .p = text};
+    parser ps = {.arena = arena, .cursor = &cursor, .err = err};
+    tsr_swizzled x = {0};
+    *out = x;
+    TSR_TRY(parse_swizzled(&x, &ps));
+    *out = x;
     return TSR_OK;
 }
 

@@ -274,6 +274,39 @@ tsr_status tsr_tla_raked_product(tsr_tla *out, tsr_arena *arena, const tsr_tla *
 tsr_status tsr_tla_tile_to_shape(tsr_tla *out, tsr_arena *arena, const tsr_tla *block, const tsr_tuple *shape,
                                  const tsr_tuple *order, tsr_error *err) TSR_NODISCARD;
 
+/* ---- swizzled layouts ---- */
+
+/* CuTe's Swizzle<bits, base, shift>: bits base, base + 1, ... of an offset change by exclusive or with the bits that
+ * lie `shift` above them; for shift < 0 those that lie above change. |shift| >= bits >= 0, base >= 0. */
+typedef struct tsr_swizzle {
+    int bits, base, shift;
+} tsr_swizzle;
+enum { TSR_SWIZZLE_MAX_NBITS = 60 };
+
+/* Sw<B,M,S> o OFFSET o LAYOUT: coordinate c has the offset swizzle(offset + layout(c)), offset >= 0. */
+typedef struct tsr_swizzled {
+    tsr_swizzle swizzle;
+    int64_t offset;
+    tsr_tla layout;
+} tsr_swizzled;
+
+/* Whether the text begins as one, with Sw<, S< or Swizzle<, also after cute::. */
+bool tsr_swizzled_begins(const char *text);
+tsr_status tsr_swizzled_parse(tsr_swizzled *out, tsr_arena *arena, const char *text,
+                              tsr_error *err) TSR_NODISCARD;
+/* The printed text parses back. */
+void tsr_swizzled_print(tsr_text *text, const tsr_swizzled *x);
+/* TSR_ARGUMENT or TSR_LIMIT unless the numbers are as above and the offsets fit. */
+tsr_status tsr_swizzled_check(const tsr_swizzled *x, tsr_error *err) TSR_NODISCARD;
+/* x >= 0 swizzled; twice gives x again. */
+int64_t tsr_swizzle_apply(const tsr_swizzle *swizzle, int64_t x);
+/* Offsets are in [0, cosize): that of the layout, rounded up to whole blocks that the swizzle permutes. */
+int64_t tsr_swizzled_cosize(const tsr_swizzled *x);
+/* The offset of one integer per mode, unchecked. */
+int64_t tsr_swizzled_offset_at(const tsr_swizzled *x, const int64_t *coord);
+/* (d0, d1, ...) -> (offset), with bounded dims. */
+tsr_status tsr_swizzled_to_map(tsr_map **out, const tsr_swizzled *x, tsr_error *err) TSR_NODISCARD;
+
 /* ---- layouts as maps, levels and tables ---- */
 
 /* (d0, d1, ...) -> (offset): one dim per mode, bounded by its logical size. */

@@ -11,6 +11,13 @@ static tsr_status say_tla(tsr_tlayout *t, const tsr_tla *layout, tsr_error *err)
     return tsr_tlayout_say(t, "layout", &text, err);
 }
 
+static tsr_status say_swizzled(tsr_tlayout *t, const tsr_swizzled *layout, tsr_error *err)
+{
+    tsr_text text = {0};
+    tsr_swizzled_print(&text, layout);
+    return tsr_tlayout_say(t, "layout", &text, err);
+}
+
 static tsr_status say_tuple(tsr_tlayout *t, const tsr_tuple *tuple, tsr_error *err)
 {
     tsr_text text = {0};
@@ -77,7 +84,14 @@ static tsr_status operate_on_layout(tsr_tlayout *t, const operation *o, const ch
 {
     tsr_tla a, b, out;
     const tsr_tiler *tiler = NULL;
-    TSR_TRY(tsr_tlayout_parse_tla(&a, t, word[0], err));
+    tsr_swizzled swizzled = {0};
+    /* the swizzle comes after the layout, so it stays where the operation is a function before the layout */
+    const bool keeps = (o->of_tiler || o->in_form == tsr_tla_divide) && tsr_swizzled_begins(word[0]);
+    if (keeps)
+        TSR_TRY(tsr_tlayout_in_text(t, word[0], tsr_swizzled_parse(&swizzled, &t->arena, word[0], err)));
+    else
+        TSR_TRY(tsr_tlayout_parse_tla(&swizzled.layout, t, word[0], err));
+    a = swizzled.layout;
     if (o->of_layouts)
         TSR_TRY(tsr_tlayout_parse_tla(&b, t, word[1], err));
     else if (!o->of_layout)
@@ -86,7 +100,8 @@ static tsr_status operate_on_layout(tsr_tlayout *t, const operation *o, const ch
             : o->of_layouts ? o->of_layouts(&out, &t->arena, &a, &b, err)
             : o->of_tiler   ? o->of_tiler(&out, &t->arena, &a, tiler, err)
                             : o->in_form(&out, &t->arena, &a, tiler, o->form, err));
-    return say_tla(t, &out, err);
+    swizzled.layout = out;
+    return keeps ? say_swizzled(t, &swizzled, err) : say_tla(t, &out, err);
 }
 
 /* The command t->command is an operation. */

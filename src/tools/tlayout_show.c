@@ -167,6 +167,13 @@ static tsr_status find_offset(int64_t *offset, tsr_tlayout *t, const tsr_layout 
         TSR_TRY(tsr_tlayout_parse_tuple(&tuple, t, word, err));
         return tsr_tla_offset(offset, &layout->tla, tuple, err);
     }
+    if (layout->kind == TSR_LAYOUT_SWIZZLED && (strchr(word, '(') || !strchr(word, ','))) {
+        const tsr_tuple *tuple = NULL;
+        TSR_TRY(tsr_tlayout_parse_tuple(&tuple, t, word, err));
+        TSR_TRY(tsr_tla_offset(offset, &layout->swizzled.layout, tuple, err));
+        *offset = tsr_swizzle_apply(&layout->swizzled.swizzle, layout->swizzled.offset + *offset);
+        return TSR_OK;
+    }
     TSR_TRY(tsr_tlayout_parse_point(coord, &n, layout->rank, word, err));
     if (n != layout->rank)
         return tsr_fail(err, TSR_ARGUMENT, "the layout has %d dims, '%s' has %d", layout->rank, word, n);
@@ -269,7 +276,7 @@ static tsr_status say_map(tsr_tlayout *t, const tsr_layout *layout, tsr_error *e
 
 static tsr_status describe(tsr_tlayout *t, const tsr_layout *layout, tsr_error *err)
 {
-    static const char *const notations[] = {"xla", "tla", "map"};
+    static const char *const notations[] = {"xla", "tla", "map", "swizzled"};
     tsr_text text = {0};
     tsr_layout_print(&text, layout);
     TSR_TRY(tsr_tlayout_say(t, "layout", &text, err));

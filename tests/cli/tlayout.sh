@@ -194,6 +194,23 @@ t tlayout crd2idx "'(1,(1,2))'" "'(3,(2,3))'"
 t tlayout idx2crd 16 "'(3,(2,3))'" --json
 t tlayout composition "'(6,2):(8,2)'" 5:3
 
+# Swizzled layouts of CuTe.
+t tlayout "'Sw<2,0,3> o 0 o (4,8):(8,1)'"
+t tlayout "'Sw<3,4,3> o 0 o (8,8):(8,1)'" --json
+t tlayout "'Sw<3,3,3> o 0 o (8,64):(64,1)'" 1,0 "'(7,0)'" 15
+t tlayout "'Sw<3,3,3> o 0 o (8,64):(64,1)'" --inverse=504
+t tlayout convert --to=cute "'Swizzle<1,0,-1> o _1 o (_2,_2):(_2,_1)'"
+t tlayout convert --to=map "'Sw<1,0,1> o 0 o (2,2):(2,1)'"
+t tlayout convert --to=tla "'Sw<1,0,1> o 0 o (2,2):(2,1)'"
+t tlayout convert --to=format "'Sw<1,0,1> o 0 o (2,2):(2,1)'"
+t tlayout equal "'Sw<1,0,1> o 0 o (2,2):(2,1)'" "'(2,2):(2,1)'"
+t tlayout divide "'Sw<3,3,3> o 0 o (8,64):(64,1)'" "'<4:1,16:1>'"
+t tlayout composition "'Sw<3,4,3> o 0 o (8,8):(8,1)'" "'(4,4)'"
+t tlayout right_inverse "'Sw<3,4,3> o 0 o (8,8):(8,1)'"
+t "tlayout 'Sw<2,0,3> o 0 o (4,8):(8,1)' --svg=- | grep -c '<rect'"
+t tlayout "'Sw<3,4,2> o 0 o (8,8):(8,1)'"
+t tlayout "'Sw<3,4,3> o 0 (8,8):(8,1)'"
+
 # Pictures: the same each time, well-formed, whole or not there.
 t tlayout "$f1" --svg=f1.svg
 t "tlayout 'f32[0,5]{1,0:T(4611686018427387904,4)}' --svg=- | grep -c '<rect'" # tiles of nothing are of any size

@@ -311,6 +311,85 @@ static void test_elements(void **state)
     }
 }
 
+/* ---- swizzled layouts ---- */
+
+/* The swizzle by its definition, bit by bit. */
+static int64_t swizzled_by_bits(int bits, int base, int shift, int64_t x)
+{
+    int64_t y = x;
+    for (int k = 0; k < bits; k++) {
+        const int low = base + k, high = low + (shift < 0 ? -shift : shift);
+        const int changed = shift < 0 ? high : low, changing = shift < 0 ? low : high;
+        if (x >> changing & 1)
+            y ^= (int64_t)1 << changed;
+    }
+    return y;
+}
+
+static void check_swizzled(int bits, int base, int shift, int offset, const char *plain)
+{
+    tsr_layout *x = NULL, *y = NULL, *again = NULL;
+    tsr_layout_difference difference;
+    tsr_text text = {0}, map = {0};
+    tsr_text_addf(&text, "Sw<%d,%d,%d> o %d o %s", bits, base, shift, offset, plain);
+    assert_ok(tsr_layout_parse(&x, tsr_text_cstr(&text), NULL, err));
+    assert_ok(tsr_layout_parse(&y, plain, NULL, err));
+    int64_t coord[2], back[2], got, want, value;
+    bool padding;
+    for (coord[0] = 0; coord[0] < x->dims[0]; coord[0]++)
+        for (coord[1] = 0; coord[1] < x->dims[1]; coord[1]++) {
+            assert_ok(tsr_layout_offset(&want, y, coord, err));
+            want = swizzled_by_bits(bits, base, shift, want + offset);
+            assert_ok(tsr_layout_offset(&got, x, coord, err));
+            assert_int_equal(got, want);
+            assert_true(got < x->span);
+            assert_ok(tsr_map_eval(&value, x->offset, coord, err));
+            assert_int_equal(value, want);
+            assert_ok(tsr_layout_element(back, &padding, x, got, err));
+            assert_false(padding);
+            assert_memory_equal(back, coord, sizeof coord);
+        }
+    tsr_text printed = {0};
+    tsr_layout_print(&printed, x);
+    assert_string_equal(tsr_text_cstr(&printed), tsr_text_cstr(&text));
+    assert_ok(tsr_layout_print_as(&map, x, "map", NULL, err));
+    assert_ok(tsr_layout_parse(&again, tsr_text_cstr(&map), NULL, err));
+    assert_ok(tsr_layout_same(&difference, x, again, err));
+    assert_int_equal(difference.verdict, TSR_LAYOUT_SAME);
+    tsr_text_clear(&text), tsr_text_clear(&map), tsr_text_clear(&printed);
+    tsr_layout_free(x), tsr_layout_free(y), tsr_layout_free(again);
+}
+
+static void test_swizzled(void **state)
+{
+    (void)state;
+    static const char *const plain[] = {"(8,8):(8,1)", "(8,8):(1,8)", "((2,4),(4,3)):((4,16),(1,64))",
+                                        "(5,7):(9,1)"};
+    static const int swizzles[][3] = {{0, 0, 0}, {1, 0, 1},  {2, 0, 3},  {3, 0, 3}, {2, 1, 2},
+                                      {3, 4, 3}, {2, 0, -2}, {1, 2, -3}, {3, 0, 4}};
+    for (size_t i = 0; i < sizeof swizzles / sizeof swizzles[0]; i++)
+        for (size_t k = 0; k < sizeof plain / sizeof plain[0]; k++)
+            for (int offset = 0; offset < 20; offset += 13)
+                check_swizzled(swizzles[i][0], swizzles[i][1], swizzles[i][2], offset, plain[k]);
+    /* the layout of 128 bytes in shared memory, 16-bit elements: row r exchanges blocks of 8 by r */
+    tsr_layout *layout = NULL;
+    assert_ok(tsr_layout_parse(&layout, "cute::Swizzle<3,3,3> o _0 o (8,64):(64,1)", NULL, err));
+    for (int64_t r = 0; r < 8; r++)
+        for (int64_t c = 0; c < 64; c++) {
+            int64_t offset;
+            assert_ok(tsr_layout_offset(&offset, layout, (int64_t[]){r, c}, err));
+            assert_int_equal(offset, r * 64 + (c / 8 ^ r) * 8 + c % 8);
+        }
+    tsr_layout_free(layout);
+    static const char *const broken[] = {"Sw<3,4,2> o 0 o 8:1",  "Sw<3,40,30> o 0 o 8:1",
+                                         "Sw<3,4,3> o 0 8:1",    "Sw<3,4> o 0 o 8:1",
+                                         "Sw<3,4,3> o _ o 8:1",  "Sw<3,4,3> 8:1",
+                                         "Sw<-1,4,3> o 0 o 8:1", "Sw<3,4,3> o 9223372036854775807 o 8:1"};
+    for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++)
+        if (tsr_layout_parse(&layout, broken[i], NULL, NULL) == TSR_OK)
+            fail_msg("%s is read", broken[i]);
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -350,9 +429,9 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kind),     cmocka_unit_test(test_same),    cmocka_unit_test(test_fractals),
-        cmocka_unit_test(test_convert),  cmocka_unit_test(test_formats), cmocka_unit_test(test_elements),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_kind),     cmocka_unit_test(test_same),     cmocka_unit_test(test_fractals),
+        cmocka_unit_test(test_convert),  cmocka_unit_test(test_formats),  cmocka_unit_test(test_elements),
+        cmocka_unit_test(test_swizzled), cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
