@@ -17,8 +17,11 @@ static const char comment_chars[] = "#%";
 typedef struct head {
     bool has_header;
     tsr_fields fields;
-    bool has_values;                /* the last kept column is the value */
-    char names[TSR_MAX_FIELDS][24]; /* the fields of the first line, shortened */
+    bool has_values; /* the last kept column is the value */
+    /* the fields of the first line, borrowed from the lines until the next line is fetched */
+    struct {
+        const char *begin, *end;
+    } names[TSR_MAX_FIELDS];
 } head;
 
 static bool is_number(const char *p, const char *end)
@@ -27,12 +30,14 @@ static bool is_number(const char *p, const char *end)
     return p < end && tsr_parse_f64(&v, p, end) == end;
 }
 
-static bool same_text(const char *a, size_t n, const char *b)
+/* Whether field i of the first line is the word of n characters, in any case. */
+static bool is_named(const head *h, int i, const char *word, size_t n)
 {
-    if (strlen(b) != n)
+    const char *const name = h->names[i].begin;
+    if ((size_t)(h->names[i].end - name) != n)
         return false;
-    for (size_t i = 0; i < n; i++)
-        if ((a[i] | 32) != (b[i] | 32))
+    for (size_t k = 0; k < n; k++)
+        if ((name[k] | 32) != (word[k] | 32))
             return false;
     return true;
 }
@@ -46,12 +51,13 @@ static char guess_separator(const char *p, const char *end)
     return ' ';
 }
 
-/* Find the first line that is not blank and not a comment. *p is after the byte-order mark and blanks; NULL:
+/* Find the first line that is not blank and not a comment, and mark it. *p is after the byte-order mark and blanks; NULL:
  * there is no such line. */
 static tsr_status first_line(const char **p, const char **end, tsr_lines *lines, tsr_error *err)
 {
     bool begins = true;
     do {
+        tsr_lines_mark(lines);
         TSR_TRY(tsr_lines_next(p, end, lines, err));
         if (*p && begins && *end - *p >= 3 && memcmp(*p, "\xef\xbb\xbf", 3) == 0)
             *p += 3;
@@ -69,7 +75,7 @@ static tsr_status find_column(int *column, const head *h, const char *word, size
 {
     uint64_t number;
     for (int i = 0; h->has_header && i < h->fields.ncolumns; i++)
-        if (same_text(word, n, h->names[i])) {
+        if (is_named(h, i, word, n)) {
             *column = i;
             return TSR_OK;
         }
@@ -103,7 +109,7 @@ static tsr_status choose_columns(head *h, const char *columns, tsr_error *err)
 static tsr_status all_columns(head *h, tsr_error *err)
 {
     tsr_fields *const f = &h->fields;
-    if (h->has_header && h->names[0][0] == '\0')
+    if (h->has_header && h->names[0].begin == h->names[0].end)
         return tsr_fail(
             err, TSR_SYNTAX,
             "the first column has no name: if it has row numbers, as pandas writes them, leave it "
@@ -125,11 +131,12 @@ static bool last_is_value(const head *h)
     const tsr_fields *const f = &h->fields;
     bool letters = h->has_header;
     for (int i = 0; i < f->n; i++) {
-        const char *const name = h->names[f->column[i]];
-        letters = letters && i < TSR_MAX_ORDER && name[0] == "ijklmnopqrstuvwx"[i] && name[1] == '\0';
+        const int column = f->column[i];
+        letters = letters && i < TSR_MAX_ORDER && h->names[column].end - h->names[column].begin == 1 &&
+                  *h->names[column].begin == "ijklmnopqrstuvwx"[i];
     }
     for (int i = 0; h->has_header && words[i] && f->n > 1; i++)
-        if (same_text(words[i], strlen(words[i]), h->names[f->column[f->n - 1]]))
+        if (is_named(h, f->column[f->n - 1], words[i], strlen(words[i])))
             return true;
     return !letters && f->n > 2;
 }
@@ -139,7 +146,6 @@ static tsr_status read_head(head *h, tsr_lines *lines, const tsr_read_options *o
 {
     const char *p, *end, *field, *field_end;
     *h = (head){.has_header = false};
-    tsr_lines_mark(lines);
     TSR_TRY(first_line(&p, &end, lines, err));
     if (!p)
         return tsr_fail_at(err, TSR_SYNTAX, lines->path, lines->line, 0, "the file has no lines");
@@ -156,11 +162,11 @@ static tsr_status read_head(head *h, tsr_lines *lines, const tsr_read_options *o
                                "the line has more columns than the %d that are supported", TSR_MAX_FIELDS);
         if (h->fields.ncolumns == 0)
             h->has_header = !is_number(field, field_end);
-        snprintf(h->names[h->fields.ncolumns++], sizeof h->names[0], "%.*s", (int)(field_end - field), field);
+        h->names[h->fields.ncolumns].begin = field;
+        h->names[h->fields.ncolumns++].end = field_end;
     }
     if (options->relabel) /* all lines have names: a header has one in place of the value */
-        h->has_header = h->fields.ncolumns > 2 && !is_number(h->names[h->fields.ncolumns - 1],
-                                                             strchr(h->names[h->fields.ncolumns - 1], '\0'));
+        h->has_header = h->fields.ncolumns > 2 && !is_number(field, field_end);
     if (h->has_header)
         tsr_lines_mark(lines);
     tsr_lines_back(lines);

@@ -134,6 +134,21 @@ static tsr_status take_value(reading *r, const char *p, const char *end, tsr_err
     return TSR_OK;
 }
 
+/* Make the doubled quotes of a quoted name single ones, in the line, which is not read again. Returns the end of the name. */
+static const char *undouble(const char *begin, const char *end)
+{
+    char *const name = (char *)(uintptr_t)begin;
+    const size_t n = (size_t)(end - begin);
+    size_t kept = 0;
+    if (!memchr(begin, '"', n) || begin[-1] != '"')
+        return end;
+    for (size_t i = 0; i < n; i++) {
+        name[kept++] = name[i];
+        i += name[i] == '"';
+    }
+    return name + kept;
+}
+
 static tsr_status take_line(reading *r, const char *p, const char *end, tsr_error *err)
 {
     const char *spans[TSR_MAX_FIELDS][2];
@@ -141,12 +156,13 @@ static tsr_status take_line(reading *r, const char *p, const char *end, tsr_erro
     TSR_TRY(split(spans, r, p, end, err));
     TSR_TRY(reserve(r, err));
     for (int m = 0; m < r->coo->order; m++) {
-        const char *const *const span = spans[f->column[m]];
+        const char **const span = spans[f->column[m]];
         uint64_t number;
         if (memchr(span[0], '\0', (size_t)(span[1] - span[0]))) /* names end with such a byte */
             return tsr_fail_at(err, TSR_SYNTAX, r->lines->path, r->lines->line,
                                tsr_lines_col(r->lines, span[0]),
                                "the name has a byte 0: the file must be text in UTF-8");
+        span[1] = span[0] > p ? undouble(span[0], span[1]) : span[1];
         TSR_TRY(number_of(&number, &r->tables[r->joint ? 0 : m], span[0], (size_t)(span[1] - span[0]), err));
         tsr_array_set(&r->coo->crd[m], r->coo->nnz, number);
     }
@@ -170,7 +186,8 @@ static tsr_status read_lines(reading *r, const tsr_read_options *options, tsr_er
         const char *at = p;
         while (at < end && (tsr_is_blank(*at) || *at == '\r'))
             at++;
-        if (at < end && *at != '#' && *at != '%')
+        if (at <
+            end) /* not a comment: comments stand before the first line, and names may begin with '#' and '%' */
             TSR_TRY(take_line(r, p, end, err));
     }
 }

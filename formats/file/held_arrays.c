@@ -1,6 +1,7 @@
 /* Elements of arrays in memory or in parts: see held_arrays.h. */
 #include "held_arrays.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static const tsr_array *array_of(const tsr_held *held, const tsr_part_range *range)
@@ -51,5 +52,31 @@ tsr_status tsr_held_values(void *out, const tsr_held *held, uint64_t first, uint
     TSR_TRY(load(out, held, &range, err));
     for (uint64_t i = 1; i < n && iso; i++)
         memcpy((char *)out + i * width, out, width);
+    return TSR_OK;
+}
+
+static bool is_exact(double as, uint64_t bits, tsr_type type)
+{
+    if (type == TSR_I64)
+        return as < 0x1p63 && as >= -0x1p63 && (int64_t)as == (int64_t)bits;
+    return as < 0x1p64 && as >= 0 && (uint64_t)as == bits;
+}
+
+tsr_status tsr_check_exact(const double *as, const tsr_array *values, tsr_type type, const char *whose,
+                           tsr_error *err)
+{
+    for (uint64_t i = 0; i < values->n && (type == TSR_I64 || type == TSR_U64); i++) {
+        uint64_t bits;
+        memcpy(&bits, (const char *)values->data + 8 * i, 8);
+        const double v = as ? as[i] : type == TSR_I64 ? (double)(int64_t)bits : (double)bits;
+        if (is_exact(v, bits, type))
+            continue;
+        char text[TSR_VALUE_TEXT_NBYTES + 1];
+        text[tsr_value_print(text, type, &bits)] = '\0';
+        return tsr_fail(err, TSR_RANGE,
+                        "%s double values, and the integer %s (value %" PRIu64
+                        ") is not a double: convert the values with --type=f64 to round them",
+                        whose, text, i);
+    }
     return TSR_OK;
 }

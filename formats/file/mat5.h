@@ -20,8 +20,6 @@ bool tsr_mat_takes_tensor(const tsr_tensor *tensor, const char **instead);
 tsr_status tsr_mat_check(int order, tsr_type type, tsr_error *err) TSR_NODISCARD;
 /* Check the name of the variable (NULL: none was given), and that it is not to be added to a file. */
 tsr_status tsr_mat_check_target(const char *file, const char *object, tsr_error *err) TSR_NODISCARD;
-/* Check that integers of 64 bits are doubles, too; `as` are the values as doubles. TSR_RANGE. */
-tsr_status tsr_mat_check_exact(const tsr_tensor *tensor, const double *as, tsr_error *err) TSR_NODISCARD;
 /* Whether version 5 can hold the tensor: fewer than 2^31 rows, columns, entries and bytes. */
 bool tsr_mat5_fits(const tsr_tensor *tensor);
 /* Write a file with the variable: version 5, or 7 with compression. TSR_LIMIT. */

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <zlib.h>
 
+#include "held_arrays.h"
 #include "array_import.h"
 #include "mat5.h"
 #include "tsr_output.h"
@@ -101,24 +102,6 @@ static tsr_status add_indices(variable *v, const tsr_array *array, tsr_error *er
 
 /* ---- values ---- */
 
-tsr_status tsr_mat_check_exact(const tsr_tensor *tensor, const double *as, tsr_error *err)
-{
-    const uint64_t n = tensor->values.n;
-    for (uint64_t i = 0; i < n && tensor->values.width == 8; i++) {
-        uint64_t bits;
-        memcpy(&bits, (const char *)tensor->values.data + 8 * i, 8);
-        const bool exact = as[i] < 0x1p64 && as[i] >= -0x1p63 &&
-                           (tensor->type == TSR_I64 ? as[i] < 0x1p63 && (int64_t)as[i] == (int64_t)bits
-                                                    : as[i] >= 0 && (uint64_t)as[i] == bits);
-        if (!exact)
-            return tsr_fail(err, TSR_RANGE,
-                            "sparse matrices of MATLAB have double values, and an integer at entry %" PRIu64
-                            " is not a double: convert the values with --type=f64 to round them",
-                            i);
-    }
-    return TSR_OK;
-}
-
 /* Part k (0 real, 1 imaginary) of all values as doubles. */
 static tsr_status add_doubles(variable *v, const tsr_tensor *tensor, int k, tsr_error *err)
 {
@@ -146,7 +129,7 @@ static tsr_status add_doubles(variable *v, const tsr_tensor *tensor, int k, tsr_
     for (uint64_t i = 1; i < n && tensor->iso && !complex; i++)
         out[i] = out[0];
     if (stored > 0 && n > 0 && (tensor->type == TSR_I64 || tensor->type == TSR_U64))
-        TSR_TRY(tsr_mat_check_exact(tensor, out, err));
+        TSR_TRY(tsr_check_exact(out, &tensor->values, tensor->type, "sparse matrices of MATLAB have", err));
     v->pieces[v->n - 1].type = DOUBLE;
     v->pieces[v->n - 1].data = out;
     v->pieces[v->n - 1].nbytes = 8 * n;

@@ -1,4 +1,5 @@
 /* Writing MATLAB's .mat of version 7.3: one variable, in HDF5 behind 512 bytes of MATLAB's. See hdf5_dialects.md. */
+#include "held_arrays.h"
 #include "array_import.h"
 #include "hdf5_io.h"
 #include "mat5.h"
@@ -52,7 +53,8 @@ static tsr_status make_values(const void **data, tsr_array *copy, tsr_type *type
     for (uint64_t i = 1; i < n && tensor->iso && !pattern; i++)
         memcpy((char *)copy->data + i * width, copy->data, width);
     return n > 0 && (tensor->type == TSR_I64 || tensor->type == TSR_U64)
-               ? tsr_mat_check_exact(tensor, copy->data, err)
+               ? tsr_check_exact(copy->data, &tensor->values, tensor->type, "sparse matrices of MATLAB have",
+                                 err)
                : TSR_OK;
 }
 

@@ -216,19 +216,6 @@ static tsr_status next_variable(bool *there, walk *w, tsr_error *err)
 
 /* ---- numbers ---- */
 
-/* Parse "1.5", "NA", or for complex numbers "(1.5,-2)". */
-static bool parse_value(double *out, const char *p, const char *end, bool complex)
-{
-    const char *const comma = memchr(p, ',', (size_t)(end - p));
-    if (!complex) {
-        if (end - p == 2 && memcmp(p, "NA", 2) == 0) /* a NaN that stands for a missing value */
-            p = "nan", end = p + 3;
-        return tsr_parse_f64(out, p, end) == end;
-    }
-    return comma && *p == '(' && end[-1] == ')' && tsr_parse_f64(&out[0], p + 1, comma) == comma &&
-           tsr_parse_f64(&out[1], comma + 1, end - 1) == end - 1;
-}
-
 static tsr_status bad_token(const tsr_lines *lines, const char *token, const char *token_end,
                             const char *expected, tsr_error *err)
 {
@@ -237,15 +224,12 @@ static tsr_status bad_token(const tsr_lines *lines, const char *token, const cha
                        "expected %s, not '%s'", expected, tsr_token_text(text, token, token_end));
 }
 
-static void store(tsr_numbers *values, uint64_t e, const double *v, const struct kind *kind)
+/* Parse "1.5" or "NA" as a real of the type of the parts, f64 or f32. Not through a double for f32, which would round twice. */
+static bool parse_real(void *out, const char *p, const char *end, bool single)
 {
-    unsigned char *const to = (unsigned char *)values->array.data + e * values->array.width;
-    const float narrow[] = {(float)v[0], kind->type == TSR_C64 ? (float)v[1] : 0};
-    if (kind->boolean)
-        tsr_array_set(&values->array, e, v[0] != 0);
-    else
-        memcpy(to, kind->type == TSR_F32 || kind->type == TSR_C64 ? (const void *)narrow : v,
-               values->array.width);
+    if (end - p == 2 && memcmp(p, "NA", 2) == 0) /* a NaN that stands for a missing value */
+        p = "nan", end = p + 3;
+    return (single ? tsr_parse_f32(out, p, end) : tsr_parse_f64(out, p, end)) == end;
 }
 
 /* Parse a value and store it as element e. */
@@ -254,7 +238,8 @@ static bool take_value(tsr_numbers *values, uint64_t e, const char *p, const cha
 {
     const char class = kind->boolean ? 'B' : tsr_type_class(kind->type);
     void *const to = (unsigned char *)values->array.data + e * values->array.width;
-    double v[2] = {0, 0};
+    const bool single = kind->type == TSR_F32 || kind->type == TSR_C64;
+    double v = 0;
     int64_t i;
     uint64_t u;
     if (class == 'I')
@@ -263,10 +248,16 @@ static bool take_value(tsr_numbers *values, uint64_t e, const char *p, const cha
     if (class == 'U')
         return tsr_parse_u64(&u, p, end) == end &&
                tsr_values_convert(to, kind->type, &u, TSR_U64, 1, NULL) == TSR_OK;
-    if (!parse_value(v, p, end, class == 'C'))
-        return false;
-    store(values, e, v, kind);
-    return true;
+    if (class == 'C') {
+        const char *const comma = memchr(p, ',', (size_t)(end - p));
+        return comma && *p == '(' && end[-1] == ')' && parse_real(to, p + 1, comma, single) &&
+               parse_real((char *)to + (single ? sizeof(float) : sizeof v), comma + 1, end - 1, single);
+    }
+    if (!kind->boolean)
+        return parse_real(to, p, end, single);
+    const bool good = parse_real(&v, p, end, false);
+    tsr_array_set(&values->array, e, v != 0);
+    return good;
 }
 
 /* Parse the next line as entry e: row, column, value. */

@@ -343,11 +343,14 @@ static tsr_status put_values(tsr_output *output, const tsr_held *held, tsr_error
     enum { FEW = STEP / 2 };
     const tsr_tensor *const tensor = held->tensor;
     const tsr_type type = tsr_type_class(tensor->type) == 'C' ? TSR_C128 : TSR_F64;
-    unsigned char stored[FEW * TSR_MAX_VALUE_NBYTES], piece[FEW * 16];
+    _Alignas(16) unsigned char stored[FEW * TSR_MAX_VALUE_NBYTES], piece[FEW * 16];
     for (uint64_t i = 0; i < tensor->npos; i += FEW) {
         const uint64_t n = tensor->npos - i < FEW ? tensor->npos - i : FEW;
         TSR_TRY(tsr_held_values(stored, held, i, n, err));
         TSR_TRY(tsr_values_convert(piece, type, stored, tensor->type, n, err));
+        TSR_TRY(tsr_check_exact(type == TSR_F64 ? (const double *)(const void *)piece : NULL,
+                                &(tsr_array){.data = stored, .n = n, .width = tensor->values.width},
+                                tensor->type, "PETSc files have", err));
         TSR_TRY(put_numbers(output, piece, type, n, err));
     }
     return TSR_OK;

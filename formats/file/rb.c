@@ -13,6 +13,8 @@
 /* A Fortran format: "(26I3)", "(1P,4E20.12)". */
 typedef struct card {
     int per_line, width;
+    int decimals; /* after the point, where a number has no point: 12345 is 12.345 in F10.3 */
+    int scale;    /* of nP: a number without an exponent is 10^scale times as large as it stands there */
 } card;
 
 /* The header of a file. */
@@ -28,7 +30,7 @@ static bool parse_card(card *out, const char *p, const char *end)
 {
     char text[24];
     size_t k = 0;
-    uint64_t n[2] = {1, 0};
+    uint64_t n[2] = {1, 0}, decimals = 0, scale = 0;
     for (; p < end && k < sizeof text - 1; p++) /* blanks have no meaning */
         if (*p != ' ')
             text[k++] = *p;
@@ -37,6 +39,7 @@ static bool parse_card(card *out, const char *p, const char *end)
         return false;
     const char *next = tsr_parse_u64(&n[0], ++at, stop);
     if (next && next < stop && (*next == 'P' || *next == 'p')) { /* a scale factor */
+        scale = n[0];
         at = next + 1;
         if (at < stop && *at == ',')
             at++;
@@ -48,10 +51,15 @@ static bool parse_card(card *out, const char *p, const char *end)
     }
     if (next == stop || !memchr("IiEeDdFfGg", *next, 10))
         return false;
+    const bool real = !memchr("Ii", *next, 2);
     next = tsr_parse_u64(&n[1], next + 1, stop);
     if (!next || n[0] < 1 || n[0] > 1000 || n[1] < 1 || n[1] > 1000)
         return false;
-    *out = (card){(int)n[0], (int)n[1]};
+    if (real && next < stop && *next == '.' && !tsr_parse_u64(&decimals, next + 1, stop))
+        return false;
+    if (decimals > n[1] || scale > 1000)
+        return false;
+    *out = (card){(int)n[0], (int)n[1], (int)decimals, (int)scale};
     return true;
 }
 
@@ -193,24 +201,37 @@ static tsr_status read_integers(tsr_numbers *out, reader *r, uint64_t n, uint64_
     return TSR_OK;
 }
 
-/* Read a real number. The exponent may lack the letter (1.0-105), or have a blank instead of the sign (1.0D
- * 00). */
-static bool parse_real(double *v, const char *p, const char *end)
+/* Read a real number as Fortran does. The exponent may lack the letter (1.0-105), or have a blank instead of the sign (1.0D
+ * 00). Without a point, the last digits of the card are decimals; without an exponent, the scale factor holds. */
+static bool parse_real(double *v, const char *p, const char *end, const card *form)
 {
-    char text[80];
+    char text[112];
     size_t n = 0;
-    const char *stop = tsr_parse_f64(v, p, end);
-    if (stop == end && p < end)
+    int64_t exponent = 0;
+    if (memchr(p, '.', (size_t)(end - p)) && form->scale == 0 && tsr_parse_f64(v, p, end) == end)
         return true;
-    for (; p < end && n < sizeof text - 1; p++)
+    for (; p < end && n < 80; p++)
         if (*p != ' ')
             text[n++] = *p;
-    stop = tsr_parse_f64(v, text, text + n);
-    if (p < end || !stop || stop == text + n || (*stop != '+' && *stop != '-'))
-        return p == end && n > 0 && stop == text + n;
-    memmove(text + (stop - text) + 1, stop, n - (size_t)(stop - text));
-    text[stop - text] = 'e';
-    return tsr_parse_f64(v, text, text + n + 1) == text + n + 1;
+    if (p < end || tsr_parse_f64(v, text, text + n) == NULL)
+        return false;
+    if (n > 0 && isalpha((unsigned char)text[n - 1])) /* nan, inf */
+        return tsr_parse_f64(v, text, text + n) == text + n;
+    text[n] = '\0';
+    size_t mantissa = strspn(text, "+-");
+    mantissa += strspn(text + mantissa, "0123456789.");
+    const char *at = text + mantissa, *const stop = text + n;
+    const bool has_exponent = at < stop;
+    if (has_exponent) {
+        at += memchr("eEdDqQ", *at, 6) != NULL;
+        if (tsr_parse_i64(&exponent, at, stop) != stop || exponent > 100000 || exponent < -100000)
+            return false;
+    }
+    const bool point = memchr(text, '.', mantissa) != NULL;
+    exponent -= (point ? 0 : form->decimals) + (has_exponent ? 0 : form->scale);
+    const int more = snprintf(text + mantissa, sizeof text - mantissa, "e%" PRId64, exponent);
+    const char *const whole = text + mantissa + more;
+    return tsr_parse_f64(v, text, whole) == whole;
 }
 
 static tsr_status read_values(tsr_numbers *out, reader *r, const head *h, tsr_error *err)
@@ -225,7 +246,8 @@ static tsr_status read_values(tsr_numbers *out, reader *r, const head *h, tsr_er
         double v = 0;
         int64_t whole = 0;
         TSR_TRY(next_number(&p, &end, r, err));
-        if (h->type[0] == 'i' ? p == end || tsr_parse_i64(&whole, p, end) != end : !parse_real(&v, p, end))
+        if (h->type[0] == 'i' ? p == end || tsr_parse_i64(&whole, p, end) != end
+                              : !parse_real(&v, p, end, &h->cards[2]))
             return bad_number(r, p, end, err);
         memcpy((char *)out->array.data + 8 * i, h->type[0] == 'i' ? (const void *)&whole : &v, 8);
     }

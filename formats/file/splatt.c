@@ -1,4 +1,5 @@
 /* SPLATT's .bin: coordinates and values, little-endian. See binary.md. */
+#include "held_arrays.h"
 #include "file_bytes.h"
 
 #include <inttypes.h>
@@ -149,6 +150,7 @@ static tsr_status put_indices(tsr_output *output, const tsr_array *array, size_t
 /* Write the values as f32 (if single) or f64. */
 static tsr_status put_values(tsr_output *output, const tsr_coo *coo, bool single, tsr_error *err)
 {
+    TSR_TRY(tsr_check_exact(NULL, &coo->values, coo->type, "SPLATT's binary files have", err));
     for (uint64_t i = 0; i < coo->nnz; i++) {
         double v;
         float f;

@@ -1,4 +1,5 @@
 /* Writing svmlight: a row a line, the label 0 and "index:value" for each entry. See texts.md. */
+#include "held_arrays.h"
 #include "svmlight_write.h"
 
 #include "text_writer.h"
@@ -99,6 +100,7 @@ tsr_status tsr_svmlight_write(const char *path, const tsr_tensor *tensor, const 
     if (tensor->has_fill || !tsr_svmlight_takes_tensor(tensor, &instead))
         return tsr_fail(err, TSR_UNSUPPORTED,
                         "cannot write this tensor to svmlight: csr without a fill value is supported");
+    TSR_TRY(tsr_check_exact(NULL, &tensor->values, tensor->type, "svmlight has", err));
     const writing w = {.tensor = tensor, .nrows = tensor->dims[0], .base = options->index_base < 0 ? 0 : 1};
     const tsr_text_job job = {.n = w.nrows ? begin_of(&w, w.nrows) + 1 : 0,
                               .max_nbytes = MOST_NBYTES,

@@ -5,22 +5,34 @@
 
 #include "text_block.h"
 
+/* The quote that ends the field which begins after `p`; a doubled quote stands for one inside the field. NULL: there is none, or it is
+ * not followed by the separator or the end of the line. */
+static const char *find_end_quote(const char *p, const char *end, char separator)
+{
+    const char *quote = memchr(p, '"', (size_t)(end - p));
+    while (quote && quote + 1 < end && quote[1] == '"')
+        quote = memchr(quote + 2, '"', (size_t)(end - quote - 2));
+    const char *after = quote ? quote + 1 : end;
+    while (after < end && *after != separator && (tsr_is_blank(*after) || *after == '\r'))
+        after++;
+    return quote && (after == end || *after == separator) ? quote : NULL;
+}
+
 bool tsr_next_field(const char **field, const char **field_end, const char **p, const char *end,
                     char separator)
 {
     if (!*p)
         return false;
-    const char *const stop = memchr(*p, separator, (size_t)(end - *p));
-    const char *a = *p, *b = stop ? stop : end;
+    const char *a = *p;
+    while (a < end && *a != separator && (tsr_is_blank(*a) || *a == '\r'))
+        a++;
+    const char *const quote = a < end && *a == '"' ? find_end_quote(a + 1, end, separator) : NULL;
+    const char *const from = quote ? quote : a, *const stop = memchr(from, separator, (size_t)(end - from));
+    const char *b = quote ? quote : stop ? stop : end;
     *p = stop ? stop + 1 : NULL;
-    while (a < b && (tsr_is_blank(*a) || *a == '\r'))
-        a++;
-    while (b > a && (tsr_is_blank(b[-1]) || b[-1] == '\r'))
+    while (!quote && b > a && (tsr_is_blank(b[-1]) || b[-1] == '\r'))
         b--;
-    if (b - a >= 2 && *a == '"' && b[-1] == '"') {
-        a++;
-        b--;
-    }
+    a += quote != NULL;
     *field = a;
     *field_end = b;
     return true;

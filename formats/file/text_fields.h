@@ -14,7 +14,8 @@ typedef struct tsr_fields {
 
 enum { TSR_MAX_FIELDS = 256 };
 
-/* Find the next field of [*p, end), without blanks and quotes around it, and move *p after the separator.
+/* Find the next field of [*p, end), without blanks and quotes around it, and move *p after the separator, which does not count
+ * between quotes. A quote inside the field is doubled there, and stays so.
  * Returns false when the line has no more fields. A field at the end of a line may be empty. */
 bool tsr_next_field(const char **field, const char **field_end, const char **p, const char *end,
                     char separator);

@@ -239,9 +239,39 @@ def check_text(path):
         "%-72s%-8s\n%14d%14d%14d%14d\nrua           %14d%14d%14d%14d\n%-16s%-16s%-20s\n  1  2  3\n  1  2\n  1.5\n"
         % ("none", "k", 3, 1, 1, 1, 2, 2, 2, 0, "(26I3)", "(26I3)", "(16E5.1)"))
     refuses("Rutherford-Boeing with a short line", path + ".rb", [":7:", "expected a number, not the end of the line"])
+    # Fortran's rules: a number without a point has the decimals of its format, and a scale factor holds where there is no exponent
+    for form, text, want in (("(2F10.3)", "     12345", 12.345), ("(2F10.3)", "     1.5", 1.5), ("(2F10.3)", "   12345E1", 123.45),
+                             ("(2F10.0)", "     12345", 12345), ("(2E10.2)", "      -250", -2.5), ("(2F10.3)", "   1.5-002", 0.015),
+                             ("(1P,2F10.3)", "     12345", 1.2345), ("(1P,2E12.4)", "  1.2500E+01", 12.5), ("(2D10.1)", "   1.0D 00", 1)):
+        put(path + ".rb",
+            "%-72s%-8s\n%14d%14d%14d%14d\nrua           %14d%14d%14d%14d\n%-16s%-16s%-20s\n  1  2\n  1\n%s\n"
+            % ("none", "k", 3, 1, 1, 1, 1, 1, 1, 0, "(26I3)", "(26I3)", form, text))
+        reads("Rutherford-Boeing %s '%s'" % (form, text), path + ".rb", [[want]])
+    # names of 24 characters and more were cut: the first line counted as a header, or a column was not found
+    long_name = "a_name_of_more_than_24_characters"
+    put(path + ".csv", "a,b,-1.000000000000000000e+00\nc,d,2\n")
+    reads("CSV: the first of the relabelled lines ends with a long number", path + ".csv", [[-1, 0], [0, 2]], "--relabel")
+    put(path + ".csv", long_name + ",other,val\n1,0,3.5\n")
+    reads("CSV: a long name of a column", path + ".csv", [[0, 3.5]], "--columns=other," + long_name + ",val")
+    # a separator between quotes, doubled quotes, and names that begin as comments do
+    names = ["Smith, John", "#tag", 'a "q" b', "%p"]
+    put(path + ".csv", '# two comments\n% before the first line\n"Smith, John",x,5\n#tag,y,2\n"a ""q"" b",z,3\n%p,"x",4\n')
+    reads("CSV: names", path + ".csv", [[5, 0, 0], [0, 2, 0], [0, 0, 3], [4, 0, 0]], "--relabel")
+    code, _, said = run("tconv", "-q", path + ".csv", "--relabel", "-o", os.path.join(folder, "out.npy"), "--labels=" + path)
+    expect("CSV: names as labels", code == 0 and content(path + ".0.map").decode().splitlines() == names, said)
+    put(path + ".csv", '"i","j , k","value"\n"1","0","2.5"\n')
+    reads("CSV: a header with a separator between quotes", path + ".csv", [[0], [2.5]])
     put(path + ".svm", "1 1:2 3:4\n-1 2:5\n")
     code, text, said = run("tinfo", "--brief", path + ".svm")
     expect("svmlight described", code == 0 and "2 modes" in text, said + text)
+
+
+def check_octave_text(path):
+    # through a double, these round twice
+    numbers = ["1.00000005960464477540", "1.00000017881393432617187499", "0.1"]
+    head = "# name: x\n# type: float matrix\n# rows: 1\n# columns: 3\n " + " ".join(numbers) + "\n\n\n"
+    put(path + ".octave", head)
+    reads("Octave's float matrix", path + ".octave", numpy.array([[float.fromhex("0x1.000002p+0"), float.fromhex("0x1.000002p+0"), numpy.float32(0.1)]], numpy.float32))
 
 
 def check_binary(path):
@@ -279,5 +309,6 @@ check_group(os.path.join(folder, "g.h5ad"))
 check_foreign(os.path.join(folder, "f"))
 check_mat(os.path.join(folder, "a.mat"))
 check_text(os.path.join(folder, "a"))
+check_octave_text(os.path.join(folder, "o"))
 check_binary(os.path.join(folder, "a.bin"))
 end()
