@@ -39,6 +39,7 @@ enum { NTABLES = sizeof command_tables / sizeof command_tables[0] };
 
 TEXT(inverse)
 TEXT(svg)
+TEXT(part)
 FLAG(table)
 FLAG(size)
 FLAG(map)
@@ -106,6 +107,8 @@ static const tsr_cli_option options[] = {
     {"order", 0, NULL, "the elements in memory order", set_order, NULL},
     {"steps", 0, NULL, "the tiling step by step (XLA)", set_steps, NULL},
     {"svg", 0, "FILE", "draw it: tiles in colours, offsets in the cells; - is standard output", set_svg,
+     NULL},
+    {"part", 0, "RANGES", "the part that --svg draws: FIRST:END for each dim, such as 0:8,128:136", set_part,
      NULL},
 
     {.help = "Additions to LAYOUT or MAP"},

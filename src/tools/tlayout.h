@@ -11,7 +11,7 @@ typedef struct tsr_tlayout_command tsr_tlayout_command;
 typedef struct tsr_tlayout {
     /* settings */
     tsr_cli_common common;
-    const char *inverse, *svg, *to, *type; /* as given, or NULL */
+    const char *inverse, *svg, *part, *to, *type; /* as given, or NULL */
     bool table, size, map, steps, order;
     int ndims; /* of --dims; 0: not given */
     int64_t dims[TSR_XLA_MAX_RANK];
@@ -73,7 +73,7 @@ void tsr_tlayout_add_point(tsr_text *text, int n, const int64_t *v);
 
 /* ---- pictures ---- */
 
-/* Write the picture of the layout. TSR_LIMIT if it has too many cells. */
-tsr_status tsr_tlayout_draw(const char *path, const tsr_layout *layout, tsr_error *err);
+/* Write the picture of the layout, or of the part FIRST:END,... of it. TSR_LIMIT if it has too many cells. */
+tsr_status tsr_tlayout_draw(const char *path, const tsr_layout *layout, const char *part, tsr_error *err);
 
 #endif

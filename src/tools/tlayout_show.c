@@ -297,6 +297,9 @@ static tsr_status describe(tsr_tlayout *t, const tsr_layout *layout, tsr_error *
 
 static tsr_status answer(tsr_tlayout *t, tsr_layout *layout, int n, const char *const *coord, tsr_error *err)
 {
+    if (t->part && !t->svg)
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "--part is the part of the layout that --svg draws: add --svg=FILE");
     if (n > 0)
         return tsr_tlayout_each_point(t, "offsets", n, coord, say_point, layout, err);
     const bool asked = t->inverse || t->table || t->size || t->map || t->order || t->steps || t->svg;
@@ -314,7 +317,7 @@ static tsr_status answer(tsr_tlayout *t, tsr_layout *layout, int n, const char *
         TSR_TRY(say_order(t, layout, err));
     if (t->table)
         TSR_TRY(say_table(t, layout, err));
-    return t->svg ? tsr_tlayout_draw(t->svg, layout, err) : TSR_OK;
+    return t->svg ? tsr_tlayout_draw(t->svg, layout, t->part, err) : TSR_OK;
 }
 
 tsr_status tsr_tlayout_show(tsr_tlayout *t, int n, const char *const *word, tsr_error *err)

@@ -1,13 +1,16 @@
 /* The picture of a layout: the array as the XLA and TLA documents draw it, tiles in colours, the offset in
  * each cell, padding white; beside it the memory, a row for each tile, with the element in each slot. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "signals.h"
 #include "tlayout.h"
 #include "tsr_alloc.h"
+#include "tsr_num.h"
 #include "tsr_output.h"
 
+enum { MAX_WIDTH = 2000 }; /* a wider picture is scaled down */
 enum { MAX_CELLS = 1 << 14, CELL = 36, GAP = 48, MARGIN = 28, HEAD = 40, NCOLOURS = 8 };
 
 /* Light colours, different for neighbouring tiles. */
@@ -19,9 +22,12 @@ typedef struct picture {
     tsr_text *svg;
     int64_t padded[TSR_MAP_MAX_VARS]; /* dims in whole tiles */
     int64_t block[TSR_MAP_MAX_VARS];  /* TLA: a mode's digits but the last */
-    int64_t nplanes, nrows, ncols;    /* of the padded array: a plane for each index of the leading dims */
-    int64_t row_slots;                /* slots in a row of the memory */
-    double x, y;                      /* where the array begins */
+    /* the part that is drawn: the coordinates [from[d], to[d]) of the padded array */
+    int64_t from[TSR_MAP_MAX_VARS], to[TSR_MAP_MAX_VARS];
+    bool part;                     /* not the whole array */
+    int64_t nplanes, nrows, ncols; /* of the part: a plane for each index of the leading dims */
+    int64_t row_slots;             /* slots in a row of the memory */
+    int64_t *rows, nrows_memory;   /* the rows of the memory that are drawn, ascending */
 } picture;
 
 /* ---- positions ---- */
@@ -93,12 +99,12 @@ static void place(int64_t *coord, const picture *p, int64_t plane, int64_t row, 
 {
     const int rank = p->layout->rank;
     if (rank >= 1)
-        coord[rank - 1] = col;
+        coord[rank - 1] = p->from[rank - 1] + col;
     if (rank >= 2)
-        coord[rank - 2] = row;
+        coord[rank - 2] = p->from[rank - 2] + row;
     for (int d = rank - 3; d >= 0; d--) {
-        coord[d] = plane % p->padded[d];
-        plane /= p->padded[d];
+        coord[d] = p->from[d] + plane % (p->to[d] - p->from[d]);
+        plane /= p->to[d] - p->from[d];
     }
 }
 
@@ -127,19 +133,87 @@ static int64_t slots_of_row(const picture *p)
     return n < 1 ? 1 : n > 32 ? 32 : n;
 }
 
+/* Set the part: the whole, or that of the text FIRST:END,... with a range for each dim. */
+static tsr_status choose_part(picture *p, const char *text, tsr_error *err)
+{
+    const int rank = p->layout->rank;
+    const char *at = text;
+    memcpy(p->to, p->padded, sizeof p->to);
+    p->part = text != NULL;
+    for (int d = 0; text && d < rank; d++) {
+        const char *const end = at + strlen(at);
+        at = tsr_parse_i64(&p->from[d], at, end);
+        at = at && *at == ':' ? tsr_parse_i64(&p->to[d], at + 1, end) : NULL;
+        if (!at || *at != (d + 1 < rank ? ',' : '\0'))
+            return tsr_fail(err, TSR_ARGUMENT,
+                            "--part: '%s' is not a range for each of the %d dims, such as 0:8,0:16", text,
+                            rank);
+        if (p->from[d] < 0 || p->from[d] >= p->to[d] || p->to[d] > p->padded[d])
+            return tsr_fail(err, TSR_ARGUMENT, "--part: %lld:%lld is not a part of dim %d, which is 0:%lld",
+                            (long long)p->from[d], (long long)p->to[d], d, (long long)p->padded[d]);
+        at++;
+    }
+    return TSR_OK;
+}
+
 static tsr_status count_places(picture *p, tsr_error *err)
 {
     const int rank = p->layout->rank;
     p->nplanes = p->nrows = p->ncols = 1;
     double cells = 1;
     for (int d = 0; d < rank; d++)
-        cells *= (double)p->padded[d];
-    if (cells > MAX_CELLS || p->layout->span > MAX_CELLS)
-        return tsr_fail(err, TSR_LIMIT, "the layout has more than %d cells, too many for a picture",
+        cells *= (double)(p->to[d] - p->from[d]);
+    if (cells > MAX_CELLS || (!p->part && p->layout->span > MAX_CELLS))
+        return tsr_fail(err, TSR_LIMIT,
+                        "the layout has more than %d cells, too many for a picture: draw a part, such as "
+                        "--part=0:8,0:16",
                         MAX_CELLS);
     for (int d = 0; d < rank; d++)
-        *(d == rank - 1 ? &p->ncols : d == rank - 2 ? &p->nrows : &p->nplanes) *= p->padded[d];
+        *(d == rank - 1 ? &p->ncols : d == rank - 2 ? &p->nrows : &p->nplanes) *= p->to[d] - p->from[d];
     p->row_slots = slots_of_row(p);
+    return TSR_OK;
+}
+
+/* List the row of the memory in which each element of the part lies; returns the number of elements. */
+static int64_t list_rows_of_part(int64_t *rows, const picture *p)
+{
+    int64_t coord[TSR_MAP_MAX_VARS] = {0}, n = 0, offset;
+    for (int64_t plane = 0; plane < p->nplanes; plane++)
+        for (int64_t i = 0; i < p->nrows; i++)
+            for (int64_t j = 0; j < p->ncols; j++) {
+                place(coord, p, plane, i, j);
+                if (tsr_layout_offset(&offset, p->layout, coord, NULL) == TSR_OK)
+                    rows[n++] = offset / p->row_slots;
+            }
+    return n;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* List the rows of the memory: all, or those in which an element of the part lies. */
+static tsr_status choose_rows(picture *p, tsr_error *err)
+{
+    void *rows = NULL;
+    const int64_t nall = (p->layout->span + p->row_slots - 1) / p->row_slots;
+    const int64_t room = p->part ? p->nplanes * p->nrows * p->ncols : nall;
+    TSR_TRY(tsr_alloc_array(&rows, (uint64_t)room, sizeof *p->rows, 1, "the picture", err));
+    p->rows = rows;
+    if (!p->part) {
+        while (p->nrows_memory < nall) {
+            p->rows[p->nrows_memory] = p->nrows_memory;
+            p->nrows_memory++;
+        }
+        return TSR_OK;
+    }
+    const int64_t n = list_rows_of_part(p->rows, p);
+    qsort(p->rows, (size_t)n, sizeof *p->rows, compare_rows);
+    for (int64_t i = 0; i < n; i++)
+        if (i == 0 || p->rows[i] != p->rows[p->nrows_memory - 1])
+            p->rows[p->nrows_memory++] = p->rows[i]; /* behind i, or at it */
     return TSR_OK;
 }
 
@@ -232,11 +306,12 @@ static void draw_plane(const picture *p, int64_t plane, double x0, double y0)
     tsr_text_addf(p->svg, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" class=\"t\"/>\n", x0, y0,
                   (double)p->ncols * CELL, (double)p->nrows * CELL);
     for (int64_t j = 0; j < p->ncols; j++) {
-        snprintf(text, sizeof text, "%lld", (long long)j);
+        snprintf(text, sizeof text, "%lld",
+                 (long long)(j + p->from[p->layout->rank > 0 ? p->layout->rank - 1 : 0]));
         draw_text(p, x0 + ((double)j + 0.5) * CELL, y0 - 6, "a", text);
     }
     for (int64_t i = 0; i < p->nrows && p->layout->rank > 1; i++) {
-        snprintf(text, sizeof text, "%lld", (long long)i);
+        snprintf(text, sizeof text, "%lld", (long long)(i + p->from[p->layout->rank - 2]));
         draw_text(p, x0 - 12, y0 + ((double)i + 0.5) * CELL + 4, "a", text);
     }
 }
@@ -246,9 +321,11 @@ static void draw_memory(const picture *p, double x0, double y0)
 {
     int64_t coord[TSR_MAP_MAX_VARS] = {0};
     bool padding;
-    for (int64_t slot = 0; slot < p->layout->span; slot++) {
-        const double x = x0 + (double)(slot % p->row_slots) * CELL,
-                     y = y0 + (double)(slot / p->row_slots) * CELL;
+    for (int64_t k = 0; k < p->nrows_memory * p->row_slots; k++) {
+        const int64_t slot = p->rows[k / p->row_slots] * p->row_slots + k % p->row_slots;
+        const double x = x0 + (double)(k % p->row_slots) * CELL, y = y0 + (double)(k / p->row_slots) * CELL;
+        if (slot >= p->layout->span)
+            break;
         tsr_text text = {0};
         if (tsr_layout_element(coord, &padding, p->layout, slot, NULL) != TSR_OK || padding) {
             draw_rect(p, x, y, "#ffffff");
@@ -296,18 +373,18 @@ static void draw_all(picture *p)
     const double array_w = (double)p->ncols * CELL, plane_h = (double)p->nrows * CELL + MARGIN;
     const double x1 = MARGIN + array_w + GAP + MARGIN;
     const double memory_w = invertible ? GAP + MARGIN + (double)p->row_slots * CELL : 0;
-    const double memory_h =
-        invertible ? (double)((l->span + p->row_slots - 1) / p->row_slots) * CELL + MARGIN : 0;
+    const double memory_h = invertible ? (double)p->nrows_memory * CELL + MARGIN : 0;
     const double array_h = plane_h * (double)p->nplanes;
     const double h = HEAD + (array_h > memory_h ? array_h : memory_h) + 8;
     double w = MARGIN + array_w + memory_w + 12;
     tsr_layout_print(&title, l);
     const double title_w = (double)title.nbytes * 8 + 24;
     w = l->kind != TSR_LAYOUT_MAP && title_w > w ? title_w : w;
+    const double scale = w > MAX_WIDTH ? MAX_WIDTH / w : 1;
     tsr_text_addf(
         p->svg,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\" viewBox=\"0 0 %g %g\">\n", w, h,
-        w, h);
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\" viewBox=\"0 0 %g %g\">\n",
+        w * scale, h * scale, w, h);
     tsr_text_add(p->svg, style);
     tsr_text_addf(p->svg,
                   "<rect width=\"%g\" height=\"%g\" fill=\"#fff\"/>\n<text x=\"8\" y=\"18\" class=\"h\">", w,
@@ -322,7 +399,7 @@ static void draw_all(picture *p)
     tsr_text_clear(&title);
 }
 
-tsr_status tsr_tlayout_draw(const char *path, const tsr_layout *layout, tsr_error *err)
+tsr_status tsr_tlayout_draw(const char *path, const tsr_layout *layout, const char *part, tsr_error *err)
 {
     tsr_text svg = {0};
     picture p = {.layout = layout, .svg = &svg};
@@ -330,7 +407,9 @@ tsr_status tsr_tlayout_draw(const char *path, const tsr_layout *layout, tsr_erro
     const tsr_output_options plain = {.gzip_level = -1};
     tsr_status status = TSR_OK;
     TSR_TRY(measure_tiles(&p, err));
+    TSR_TRY(choose_part(&p, part, err));
     TSR_TRY(count_places(&p, err));
+    TSR_TRY(choose_rows(&p, err));
     draw_all(&p);
     TSR_TRY_OUT(tsr_text_status(&svg, err));
     TSR_TRY_OUT(tsr_cli_signals_direct(false, err)); /* there is a file to remove */
@@ -342,5 +421,6 @@ out:
     if (status == TSR_OK)
         status = tsr_cli_signals_direct(true, err);
     tsr_text_clear(&svg);
+    tsr_free(p.rows);
     return status;
 }
