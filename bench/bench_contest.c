@@ -295,6 +295,7 @@ static tsr_status show(bench_contest *contest, int n, tsr_error *err)
         tell_nothing(contest, rows, n);
     if (!is_any)
         return TSR_OK;
+    bench_warn_busy(contest->how, contest->record);
     FILE *const to = bench_pages_open(&contest->pages, err);
     if (!to)
         return TSR_NOMEM;
@@ -476,6 +477,10 @@ static tsr_status measure(const contenders *all, tsr_error *err)
             measured[i] = NULL;
     }
     bench_record_noise(contest->record, &noise);
+    if (status == TSR_OK && contest->record->nwanted > contest->record->nroofs)
+        bench_settings_show(contest->report, "measuring the memory and the processors");
+    else if (status != TSR_OK)
+        bench_record_want_roofs(contest->record, NULL, 0);
     /* an interruption is reported rather than a later error */
     tsr_error *const mine = status == TSR_OK ? err : NULL;
     tsr_status kept = record_all(contest, all->k, measured, n, reference, mine);

@@ -11,7 +11,7 @@
 
 /* The state that is shared by the cases of a command. */
 typedef struct bench_contest {
-    const bench_settings *how;
+    bench_settings *how;
     tsr_cli_report *report;
     bench_record *record;
     const char *formats; /* of --format, or NULL */

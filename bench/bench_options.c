@@ -153,11 +153,11 @@ tsr_status bench_start(bench_record *record, bench_settings *settings, int argc,
     if (settings->common.json_path && strcmp(settings->common.json_path, "-") == 0)
         TSR_TRY(keep_stdout(settings, err));
     if (!settings->quick)
-        bench_record_measure_roofs(record, settings->threads, settings->nthreads);
+        bench_record_want_roofs(record, settings->threads, settings->nthreads);
     return TSR_OK;
 }
 
-void bench_warn_busy(const bench_settings *settings, const bench_record *record)
+void bench_warn_busy(bench_settings *settings, const bench_record *record)
 {
     uint32_t n = 0, ndisturbed = 0;
     char load[64] = "";
@@ -166,8 +166,9 @@ void bench_warn_busy(const bench_settings *settings, const bench_record *record)
             ndisturbed += record->rows[i].disturbed && record->rows[i].disturbed[k];
             n++;
         }
-    if (settings->quick || 10 * (uint64_t)ndisturbed <= n)
+    if (settings->quick || settings->warned || 10 * (uint64_t)ndisturbed <= n)
         return;
+    settings->warned = true;
     if (bench_load() >= 0)
         snprintf(load, sizeof load, " (load %.1f on %d processors)", bench_load(), record->machine.ncpus);
     tsr_cli_report_line(

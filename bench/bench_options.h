@@ -19,6 +19,7 @@ typedef struct bench_settings {
     int passes, pass; /* number of passes; the current one, from 1 */
     bool cold, quick;
     tsr_cli_report *report; /* for the progress line */
+    bool warned;            /* the warning of a busy machine was printed */
     int stdout_fd; /* where standard output leads while tables go to standard error; 0: they do not */
 } bench_settings;
 
@@ -55,13 +56,14 @@ void bench_settings_show(tsr_cli_report *report, const char *format, ...) TSR_PR
 /* The options for bench_run from the settings, with a progress line; its callback also checks for signals. */
 bench_run_options bench_settings_run(const bench_settings *settings);
 
-/* The beginning of a command that measures: an empty record for --json, with the machine's roofs for the thread
- * counts unless the run is a quick one. Where the record goes to standard output, tables go to standard error until
- * bench_finish. Errors: bench_record_init. */
+/* The beginning of a command that measures: an empty record for --json, which measures the machine's roofs for the
+ * thread counts with its first row, unless the run is a quick one. Where the record goes to standard output,
+ * tables go to standard error until bench_finish. Errors: bench_record_init. */
 tsr_status bench_start(bench_record *record, bench_settings *settings, int argc, char *const *argv,
                        tsr_error *err) TSR_NODISCARD;
-/* Warn if other processes disturbed more than a tenth of the samples, unless --quick. */
-void bench_warn_busy(const bench_settings *settings, const bench_record *record);
+/* Warn once if other processes disturbed more than a tenth of the samples so far, unless --quick: before the table
+ * that they are in. */
+void bench_warn_busy(bench_settings *settings, const bench_record *record);
 /* End a command that measures: write the record even if `status` is a failure (then err is printed) or an
  * interruption; returns the exit code. */
 int bench_finish(bench_record *record, bench_settings *settings, tsr_status status, const tsr_error *err);

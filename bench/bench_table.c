@@ -90,7 +90,7 @@ static void pays_cell(tsr_cli_table *table, const bench_standing *s)
 
 static void add_row(tsr_cli_table *table, const bench_row *row, uint32_t number, const bench_standing *s)
 {
-    char nbytes[32];
+    char nbytes[32], roof[BENCH_LABEL_NBYTES];
     const double ns = row->ns.median;
     name_cell(table, row, number);
     tsr_cli_table_cell(table, row->pack_ns > 0 ? "%.2f" : "-", row->pack_ns / 1e6);
@@ -100,7 +100,7 @@ static void add_row(tsr_cli_table *table, const bench_row *row, uint32_t number,
     speedup_cell(table, s);
     tsr_cli_table_cell(table, row->moved_nbytes > 0 ? "%.1f" : "-", row->moved_nbytes / ns);
     tsr_cli_table_cell(table, row->moved_nbytes > 0 ? "%.2f" : "-", row->flops / ns);
-    tsr_cli_table_cell(table, row->roof_share > 0 ? "%.0f%%" : "-", 100 * row->roof_share);
+    tsr_cli_table_cell(table, "%s", row->roof_share > 0 ? bench_roof_label(roof, row->roof_share) : "-");
     pays_cell(table, s);
     tsr_cli_table_end_row(table);
 }
@@ -136,11 +136,12 @@ static void print_note(FILE *to, const bench_row *row)
  * machine. */
 static void print_notes(FILE *to, const bench_row *rows, uint32_t n, bench_remarks *remarks)
 {
-    bool is_any_noisy = false;
+    bool is_any_noisy = false, is_any_cached = false;
     for (uint32_t i = 0; i < n; i++) {
         const bench_row *const row = &rows[i];
         tsr_text key = {0};
         is_any_noisy |= row->nsamples && row->noisy;
+        is_any_cached |= row->nsamples && row->roof_share > 1.005;
         if (!row->note)
             continue;
         tsr_text_addf(&key, "%s %s: %s", bench_row_is_tessera(row) ? row->dataset.name : "", name_of(row),
@@ -149,15 +150,17 @@ static void print_notes(FILE *to, const bench_row *rows, uint32_t n, bench_remar
             print_note(to, row);
         tsr_text_clear(&key);
     }
+    if (is_any_cached && bench_remarks_add(remarks, ">100%"))
+        fprintf(to, ">100%% of the roof: the data come from the caches, which are faster than memory.\n");
     if (is_any_noisy && bench_remarks_add(remarks, "~"))
-        fprintf(to, "~: the least time was not reproduced within a tenth; such a row is rough.\n");
+        fprintf(to, "~: the fastest run was not repeated within 10%%; such a row is rough.\n");
 }
 
-/* Print "Best for 1 run: coo; 10: coo; 100: csf; 10,000: csf." */
+/* Print "Least cost, packing and running, for 1 run: coo; 10: coo; 100: csf; 10,000: csf." */
 static void print_winners(FILE *to, const bench_choice *choice, const bench_row *rows)
 {
     for (int o = 0; o < BENCH_NOFTEN; o++)
-        fprintf(to, "%s%s: %s", o ? "; " : "Best for ", bench_oftens[o].text,
+        fprintf(to, "%s%s: %s", o ? "; " : "Least cost, packing and running, for ", bench_oftens[o].text,
                 name_of(&rows[choice->winner[o]]));
     fprintf(to, ".\n");
 }
@@ -169,7 +172,10 @@ static void print_choice(FILE *to, const bench_choice *choice, const bench_stand
     bench_choice_sentence(&sentence, choice, standings, rows);
     if (sentence.nbytes)
         fprintf(to, "%s\n", tsr_text_cstr(&sentence));
-    if (choice->is_sure)
+    bool is_best = true; /* for any number of runs: then the sentence is enough */
+    for (int o = 0; o < BENCH_NOFTEN; o++)
+        is_best &= choice->winner[o] == choice->best;
+    if (choice->is_sure && !is_best)
         print_winners(to, choice, rows);
     tsr_text_clear(&sentence);
 }

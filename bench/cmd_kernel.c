@@ -140,12 +140,15 @@ static const tsr_cli_tool tool = {
                "tensor into each format, checks each answer against one computed from the entries, and "
                "measures the formats in turns. A dataset is a name, name@scale or generator as for tbench "
                "gen. Without any: the suite of the kernel.",
-    .notes = "speed-up: the median of the reference over that of the row, and its 95% interval. If the "
-             "interval\ncontains 1 the two are tied. pays: for how many runs the format costs less than the "
-             "reference,\npacking and running together; tied: packing is dearer, and runs are not certainly "
-             "faster. GB/s\ncounts each array once; roof: the share of what memory and processor allow. ~ "
-             "marks a row\nwhose least time was not reproduced within a tenth. The sparse operand of an "
-             "expression is the\nfirst with the most modes; the others are dense, generated from a seed.\n",
+    .notes =
+        "speed-up: the median of the reference over that of the row, and its 95% interval. If the "
+        "interval\ncontains 1 the two are tied; unsteady: the interval spans more than a factor of 2. "
+        "pays: for how\nmany runs the format certainly costs less than the reference, packing and running "
+        "together; tied:\npacking is dearer, and runs are not measurably faster. GB/s counts each array "
+        "once. roof: the share\nof the time that memory and processor need at least; >100%: the data come "
+        "from the caches, not\nfrom memory. ~ marks a row whose fastest run was not repeated within 10%. "
+        "The sparse operand of\nan expression is the first with the most modes; the others are dense, "
+        "generated from a seed.\n",
     .options = options,
     .max_operands = TSR_CLI_MAX_OPERANDS,
 };
@@ -352,7 +355,6 @@ int bench_cmd_kernel(int argc, char **argv)
     }
     tsr_cli_report_wipe(&report);
     bench_contest_clear(&contest);
-    bench_warn_busy(&settings.how, &record);
     tsr_text_clear(&schedule);
     const int code = bench_finish(&record, &settings.how, status, &err);
     return code == TSR_EXIT_OK && (contest.wrong || contest.nothing || contest.refused) ? TSR_EXIT_INPUT

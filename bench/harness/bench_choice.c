@@ -55,7 +55,7 @@ static bench_standing stand(const bench_row *row, const bench_row *reference)
     bench_standing s = {.relation = BENCH_UNMEASURED, .speedup = row->speedup, .pays = NAN};
     if (!row->nsamples || !reference)
         return s;
-    s.run_ns = row->ns.median;
+    s.run_ns = s.cost_ns = row->ns.median;
     if (row == reference) {
         s.relation = BENCH_REFERENCE;
         s.speedup = (bench_ratio){1, 1, 1};
@@ -65,9 +65,10 @@ static bench_standing stand(const bench_row *row, const bench_row *reference)
     s.relation = relation_of(&s.speedup);
     if (s.relation == BENCH_TIED || s.relation == BENCH_UNSURE)
         s.run_ns = fmax(s.run_ns, reference->ns.median);
+    s.cost_ns = s.relation == BENCH_TIED ? fmax(s.run_ns, reference->ns.median / s.speedup.lo) : s.run_ns;
     if (s.relation == BENCH_UNSURE || !(row->pack_ns > 0))
         return s;
-    const bench_cost mine = {row->pack_ns, s.run_ns}, its = {reference->pack_ns, reference->ns.median};
+    const bench_cost mine = {row->pack_ns, s.cost_ns}, its = {reference->pack_ns, reference->ns.median};
     s.pays = bench_break_even(mine, its);
     s.until = isinf(s.pays) && mine.run > its.run ? bench_cheap_until(mine, its) : 0;
     return s;
@@ -104,7 +105,7 @@ static size_t cheapest(const bench_standing *standings, const bench_row *rows, s
     size_t best = n;
     double least = INFINITY;
     for (size_t i = 0; i < n; i++) {
-        const double cost = rows[i].pack_ns + nruns * standings[i].run_ns;
+        const double cost = rows[i].pack_ns + nruns * standings[i].cost_ns;
         if (can_be_chosen(&rows[i]) && cost < least) {
             least = cost;
             best = i;
@@ -147,6 +148,7 @@ static void choose(bench_choice *c, bench_standing *standings, const bench_row *
         nunsure += standings[i].relation == BENCH_UNSURE;
     }
     c->best = quickest(standings, rows, c->n, c->reference);
+    c->nformats = ntessera;
     c->is_sure = ntessera > 1 && nunsure == 0;
     for (int o = 0; o < BENCH_NOFTEN; o++)
         c->winner[o] = cheapest(standings, rows, c->n, bench_oftens[o].nruns);
@@ -177,6 +179,13 @@ char *bench_pays_label(char *buf, const bench_standing *s)
     return buf;
 }
 
+const char *bench_none_label(const bench_choice *choice)
+{
+    return choice->nformats < 2 ? "one format was measured"
+           : choice->is_sure    ? "none is faster"
+                                : "too few samples to compare formats";
+}
+
 /* Append a name in a sentence; a long name is cut. */
 static void add_name(tsr_text *text, const bench_row *row)
 {
@@ -192,7 +201,7 @@ static void add_payment(tsr_text *text, const bench_standing *s)
     if (isnan(s->pays))
         return;
     if (s->pays == 0)
-        tsr_text_add(text, "; packing costs no more");
+        tsr_text_add(text, " and packs at least as fast");
     else
         tsr_text_addf(text, "; packing pays after %s run%s", bench_runs_label(label, s->pays),
                       s->pays == 1 ? "" : "s");
@@ -211,30 +220,30 @@ static void add_tied(tsr_text *text, const bench_choice *c, const bench_row *row
     }
     if (ntold < c->ntied)
         tsr_text_addf(text, " and %zu more", c->ntied - ntold);
-    tsr_text_addf(text, " run%s as fast within the noise.", c->ntied == 1 ? "s" : "");
+    tsr_text_addf(text, " %s not measurably slower or faster.", c->ntied == 1 ? "is" : "are");
 }
 
 void bench_choice_sentence(tsr_text *text, const bench_choice *choice, const bench_standing *standings,
                            const bench_row *rows)
 {
     char label[BENCH_LABEL_NBYTES];
-    size_t ntessera = 0;
-    for (size_t i = 0; i < choice->n; i++)
-        ntessera += can_be_chosen(&rows[i]);
-    if (ntessera < 2)
+    if (choice->nformats < 2)
         return;
     if (!choice->is_sure) {
-        tsr_text_add(text, "Too few samples to tell the formats apart: at least three rounds are needed.");
+        tsr_text_add(text, "Too few samples to compare formats: at least three rounds are needed.");
         return;
     }
     if (choice->best == choice->reference) {
-        tsr_text_add(text, "No format runs faster than ");
+        tsr_text_add(text, "No format is measurably faster than ");
         add_name(text, &rows[choice->reference]);
         tsr_text_add(text, ".");
     } else {
         const bench_standing *const s = &standings[choice->best];
         add_name(text, &rows[choice->best]);
-        tsr_text_addf(text, " runs %s times as fast as ", bench_ratio_label(label, &s->speedup, " to "));
+        if (bench_ratio_is_unsteady(&s->speedup))
+            tsr_text_addf(text, " runs at least %.2f times as fast as ", s->speedup.lo);
+        else
+            tsr_text_addf(text, " runs %s times as fast as ", bench_ratio_label(label, &s->speedup, " to "));
         add_name(text, &rows[choice->reference]);
         add_payment(text, s);
         tsr_text_add(text, ".");

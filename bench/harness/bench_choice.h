@@ -3,7 +3,7 @@
  * A run counts with its median. The speed-up of a format is the median of the reference over the median of
  * the format (so a reader can divide the two columns), with the 95% interval of the rounds in which both ran.
  * If that interval contains 1 the two are tied: the samples cannot tell them apart, and the format counts as
- * not faster than the reference. Everything else follows from these times and from the packing times: from
+ * not faster than the reference; wherever costs are compared, it runs as slowly as the interval allows. Everything else follows from these times and from the packing times: from
  * how many runs on, or up to how many runs, a format is cheaper than the reference, and which format is the
  * cheapest for 1, 10, 100 and 10,000 runs. So the format that is called the cheapest for n runs pays for n
  * runs, and a format whose runs are not faster never pays for dearer packing. */
@@ -45,6 +45,9 @@ typedef struct bench_standing {
     bench_ratio speedup;
     /* the time that counts for a run: the median; if tied or unsure, at least that of the reference */
     double run_ns;
+    /* the same where costs are compared; if tied the slow end of the interval, so that a tie never costs less
+     * because of its runs, and packing that is a little cheaper does not win 10,000 runs */
+    double cost_ns;
     /* bench_break_even; NAN: unmeasured, unsure, the reference itself, or packing was not timed */
     double pays;
     double until; /* bench_cheap_until if pays is infinity; else 0 */
@@ -74,7 +77,8 @@ typedef struct bench_choice {
     size_t winner[BENCH_NOFTEN]; /* the cheapest row for bench_often[i] runs */
     size_t tied[BENCH_MAX_TIED]; /* rows of Tessera whose times cannot be told apart from those of `best` */
     size_t ntied;
-    bool is_sure; /* there are at least two rows of Tessera, and no row is unsure */
+    size_t nformats; /* rows of Tessera with samples */
+    bool is_sure;    /* there are at least two rows of Tessera, and no row is unsure */
 } bench_choice;
 
 /* Choose among rows[0..n), which belong to one case, and compute the standing of each row (standings[0..n)).
@@ -85,12 +89,16 @@ void bench_choose(bench_choice *choice, bench_standing *standings, const bench_r
 /* ---- as text ---- */
 
 /* When a format is cheaper than the reference, packing and runs together: "always", "from 12" runs on, "until
- * 12" runs, "never", "tied" (runs are not faster within the noise, and packing is dearer); "" if pays is NAN.
+ * 12" runs, "never", "tied" (runs are not measurably faster, and packing is dearer); "" if pays is NAN.
  * Written to buf of BENCH_LABEL_NBYTES. */
 char *bench_pays_label(char *buf, const bench_standing *standing);
 
-/* Append "csf runs 1.70 (1.62 to 1.81) times as fast as coo; packing pays after 4 runs. hicoo(128) runs as
- * fast within the noise.", or a sentence for other outcomes; nothing if there is only one format. */
+/* What stands where no format is the best: "none is faster", "one format was measured", or "too few samples to
+ * compare formats". */
+const char *bench_none_label(const bench_choice *choice);
+
+/* Append "csf runs 1.70 (1.62 to 1.81) times as fast as coo; packing pays after 4 runs. hicoo(128) is
+ * not measurably slower or faster.", or a sentence for other outcomes; nothing if there is only one format. */
 void bench_choice_sentence(tsr_text *text, const bench_choice *choice, const bench_standing *standings,
                            const bench_row *rows);
 

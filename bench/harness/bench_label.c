@@ -135,8 +135,23 @@ static int ratio_digits(double ratio)
     return ratio < 9.995 ? 2 : ratio < 99.95 ? 1 : 0;
 }
 
+char *bench_roof_label(char *buf, double share)
+{
+    snprintf(buf, 32, share > 1.005 ? ">100%%" : "%.0f%%", 100 * share);
+    return buf;
+}
+
+bool bench_ratio_is_unsteady(const bench_ratio *ratio)
+{
+    return isfinite(ratio->hi) && ratio->hi > 2 * ratio->lo;
+}
+
 char *bench_ratio_label(char *buf, const bench_ratio *ratio, const char *between)
 {
+    if (bench_ratio_is_unsteady(ratio)) {
+        snprintf(buf, 32, "unsteady");
+        return buf;
+    }
     const int n = snprintf(buf, 32, "%.*f", ratio_digits(ratio->ratio), ratio->ratio);
     if (isfinite(ratio->hi) && n > 0 && n < 32)
         snprintf(buf + n, 100, " (%.*f%s%.*f)", ratio_digits(ratio->lo), ratio->lo, between,

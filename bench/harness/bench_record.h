@@ -58,7 +58,8 @@ typedef struct bench_row {
 
 typedef struct bench_record {
     bench_machine machine;
-    int nroofs;
+    const uint64_t *roof_threads; /* nwanted: the roofs that are measured with the first row */
+    int nwanted, nroofs;
     bench_roof roofs[BENCH_MAX_ROOFS];
     char command[BENCH_TEXT_NBYTES]; /* the command line: "tbench mttkrp --rank=16" */
     bench_noise noise;               /* the widest noise of all calls of bench_record_noise */
@@ -75,9 +76,10 @@ typedef struct bench_record {
  * an error before the measurement and not hours later. */
 tsr_status bench_record_init(bench_record *record, const char *path, int argc, char *const *argv,
                              tsr_error *err) TSR_NODISCARD;
-/* Measure the roofs of the machine for threads[0..n), at most the first BENCH_MAX_ROOFS. Takes seconds, and
- * up to 1.7 GB if the caches are large. */
-void bench_record_measure_roofs(bench_record *record, const uint64_t *threads, int n);
+/* Have the roofs of the machine measured for threads[0..n), at most the first BENCH_MAX_ROOFS, before the first
+ * row with samples is added: so wrong formats and tensors are reported at once. threads stays valid until then;
+ * n 0: measure none. Takes seconds, and up to 1.7 GB if the caches are large. */
+void bench_record_want_roofs(bench_record *record, const uint64_t *threads, int n);
 /* Add a copy of the row. Every few seconds the file is written again (completely, then renamed), so that the
  * rows measured so far survive a crash; bench_record_write writes it at once. */
 tsr_status bench_record_add(bench_record *record, const bench_row *row, tsr_error *err) TSR_NODISCARD;

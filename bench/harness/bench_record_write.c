@@ -23,6 +23,15 @@ static const bench_roof *find_roof(const bench_record *record, int nthreads)
     return NULL;
 }
 
+/* Measure the roofs that are wanted, once. */
+static void measure_roofs(bench_record *record)
+{
+    if (record->nroofs > 0 || record->nwanted == 0)
+        return;
+    record->nroofs = record->nwanted;
+    bench_roof_measure(record->roofs, record->roof_threads, record->nroofs);
+}
+
 /* Bytes of a value of the type with that name; 8 if there is no such type. */
 static int value_nbytes(const char *type)
 {
@@ -133,6 +142,8 @@ tsr_status bench_record_add(bench_record *record, const bench_row *row, tsr_erro
     TSR_TRY(append_samples(record, &copy, row, err));
     if (row->passes.n)
         copy.passes = row->passes;
+    if (row->nsamples)
+        measure_roofs(record);
     bench_row_derive(record, &copy);
     TSR_TRY(bench_record_push(record, &copy, err));
     return write_sometimes(record, err);
@@ -248,10 +259,10 @@ tsr_status bench_record_init(bench_record *record, const char *path, int argc, c
     return TSR_OK;
 }
 
-void bench_record_measure_roofs(bench_record *record, const uint64_t *threads, int n)
+void bench_record_want_roofs(bench_record *record, const uint64_t *threads, int n)
 {
-    record->nroofs = n < BENCH_MAX_ROOFS ? n : BENCH_MAX_ROOFS;
-    bench_roof_measure(record->roofs, threads, record->nroofs);
+    record->roof_threads = threads;
+    record->nwanted = n < BENCH_MAX_ROOFS ? n : BENCH_MAX_ROOFS;
 }
 
 void bench_record_clear(bench_record *record)

@@ -197,7 +197,7 @@ static void add_remarks(tsr_text *text, const bench_report_row *r)
     const bench_row *const row = r->row;
     tsr_text_addf(text, "<td>");
     if (row->noisy)
-        tsr_text_add(text, "<abbr title=\"the least time was not reproduced within a tenth\">~</abbr> ");
+        tsr_text_add(text, "<abbr title=\"the fastest run was not repeated within 10%\">~</abbr> ");
     if (row->nsamples && !row->checked)
         tsr_text_add(text, "unchecked ");
     if (!row->nsamples)
@@ -366,8 +366,7 @@ static void add_choice(tsr_text *text, const bench_report *report, const bench_r
     add_candidate_cell(text, group->reference->row);
     tsr_text_addf(text, " %s", bench_time_label(label, group->reference->row->ns.median));
     if (!has_best) {
-        tsr_text_addf(text, "<td class=none>%s<td><td>",
-                      group->choice.is_sure ? "none is faster" : "too few samples");
+        tsr_text_addf(text, "<td class=none>%s<td><td>", bench_none_label(&group->choice));
     } else {
         add_candidate_cell(text, group->best->row);
         tsr_text_add(text, "<td>");
@@ -421,7 +420,7 @@ static void add_choices(tsr_text *text, const bench_report *report)
               "and counts as not faster.</p>\n<p class=legend><span><i class=mark "
               "style=\"--c:var(--dim)\"></i>a format of Tessera</span> <span><i class=\"mark framed\" "
               "style=\"--c:var(--dim)\"></i>a baseline: another library</span> <span>&#9500;&#9472;&#9508; "
-              "95% interval</span> <span>~ the least time was not reproduced within a tenth</span></p>\n");
+              "95% interval</span> <span>~ the fastest run was not repeated within 10%</span></p>\n");
     (void)add_choice_table(text, report, true);
     const int n = add_choice_table(&others, report, false);
     if (n) {

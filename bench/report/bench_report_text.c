@@ -141,13 +141,12 @@ static void add_timed(tsr_text *text, const bench_row *row)
     add_cell(text, cell);
 }
 
-/* Append the best format, its speed-up and when it pays; "none is faster" if no format is certainly faster
- * than the reference. */
+/* Append the best format, its speed-up and when it pays, or why there is none. */
 static void add_best_cells(tsr_text *text, const bench_report_group *group)
 {
     char label[BENCH_LABEL_NBYTES];
     if (group->best == group->reference) {
-        add_cell(text, group->n == 1 ? "" : group->choice.is_sure ? "none is faster" : "too few samples");
+        add_cell(text, group->n == 1 ? "" : bench_none_label(&group->choice));
         tsr_text_add(text, " | |");
         return;
     }
@@ -311,8 +310,8 @@ void bench_report_markdown(tsr_text *text, const bench_report *report)
         "\nTimes are medians. Speed-up is the reference's median over the row's, with its 95% interval. If "
         "the interval contains 1, the row is tied with the reference and counts as not faster. Pays: for how "
         "many runs the row costs less than the reference, packing and running together; tied: runs are not "
-        "faster within the noise, and packing is dearer. 1 run to 10,000: the cheapest format of Tessera for "
-        "that number of runs. \\~: the least time was not reproduced within a tenth. Roof: share of what "
+        "measurably faster, and packing is dearer. 1 run to 10,000: the cheapest format of Tessera for "
+        "that number of runs. \\~: the fastest run was not repeated within 10%. Roof: share of what "
         "memory and processor allow (above 100% if data stay in the caches).\n");
     for (int k = 0; k < report->nkernels; k++)
         add_kernel(text, report, k);
@@ -419,12 +418,13 @@ void bench_report_summary(tsr_text *text, const bench_report *report)
                   m->version, m->commit, nthreads);
     if (rank)
         tsr_text_addf(text, ", rank %d", rank);
-    tsr_text_addf(text,
-                  "; medians%s. Speed-up: times as fast as the reference, and its 95%% interval. Tessera / "
-                  "baseline: below 1 Tessera is faster. Tied: the interval contains 1. ~: the least time was "
-                  "not reproduced within a tenth.\n\n| kernel | tensor | reference | best format | speed-up "
-                  "| pays | best baseline | Tessera / baseline |\n|---|---|---|---|--:|--:|---|--:|\n",
-                  are_checked ? ", every answer checked" : "");
+    tsr_text_addf(
+        text,
+        "; medians%s. Speed-up: times as fast as the reference, and its 95%% interval. Tessera / "
+        "baseline: below 1 Tessera is faster. Tied: the interval contains 1. ~: the fastest "
+        "run was not repeated within 10%%.\n\n| kernel | tensor | reference | best format | speed-up "
+        "| pays | best baseline | Tessera / baseline |\n|---|---|---|---|--:|--:|---|--:|\n",
+        are_checked ? ", every answer checked" : "");
     tsr_text_add_n(text, tsr_text_cstr(&rows), rows.nbytes);
     tsr_text_clear(&rows);
     add_absent(text, report);

@@ -25,7 +25,7 @@ print("ended by", -run.wait(), said.rstrip().split("\r")[-1].replace("\033[K", "
 table = open("out").read()
 rows = len(re.findall(r"^csr +[0-9]", table, re.M))
 print("title and head:", bool(re.match(r"spmv, m.tns \(12 x 9, 30 entries\), f64, 1 thread, cold\nformat +pack ms ", table)),
-      "rows:", rows, "choice:", table.count("Too few samples") + table.count("Best for"))
+      "rows:", rows, "choice:", table.count("Too few samples") + table.count("measurably faster") + table.count("times as fast as"))
 if os.path.exists("r.json"):
     record = json.load(open("r.json"))
     samples = [len(row["samples_ns"]) for row in record["rows"]]

@@ -26,7 +26,7 @@ END
 chmod +x fake
 quick="--quick --threads=1 --reps=3 --format=csr"
 # The first word of rows.
-bare() { sed -E '/^(format|csr|scipy) +([0-9]|pack)/s/ .*//; /^~: the least time/d'; }
+bare() { sed -E '/^(format|csr|scipy) +([0-9]|pack)/s/ .*//; /^~: the fastest run/d; /^>100%/d'; }
 t "tbench spmv zero.tns $quick --baseline=scipy=./fake --json=r.json | bare"
 t "grep -Eo '\"candidate\":\"scipy\".*\"version\":\"9.9\",\"bytes\":2000,\"pack_ns\":1000000' r.json | sed 's/,.*,\"version/ ... \"version/'"
 t "tbench spmv zero.tns --quick --threads=2 --reps=1 --format=csr --baseline=scipy=./fake | bare"
