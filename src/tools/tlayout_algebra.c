@@ -339,6 +339,87 @@ RUN(offsets)
     return status;
 }
 
+/* ---- thread-value layouts ---- */
+
+/* who[i]: the number t * nvalues + v of the first thread and value at place i of the shape, or -1. */
+static tsr_status place_values(int64_t *who, int64_t nplaces, const tsr_tla *layout, const int64_t *n,
+                               tsr_error *err)
+{
+    for (int64_t i = 0; i < nplaces; i++)
+        who[i] = -1;
+    for (int64_t t = 0; t < n[0]; t++)
+        for (int64_t v = 0; v < n[1]; v++) {
+            const int64_t at = tsr_tla_offset_at(layout, (int64_t[]){t, v});
+            if (at >= nplaces)
+                return tsr_fail(
+                    err, TSR_RANGE,
+                    "value %lld of thread %lld is at %lld, outside the shape, which has %lld places",
+                    (long long)v, (long long)t, (long long)at, (long long)nplaces);
+            who[at] = who[at] < 0 ? t * n[1] + v : who[at];
+        }
+    return TSR_OK;
+}
+
+/* The places as a table of nrows rows; the first mode of the shape counts rows. */
+static tsr_status say_values(tsr_tlayout *t, const int64_t *who, int64_t nplaces, int64_t nrows,
+                             int64_t nvalues, tsr_error *err)
+{
+    char cell[64];
+    tsr_text text = {0};
+    if (t->json)
+        tsr_json_open(&t->out.json, "thread_values", '[', false);
+    for (int64_t i = 0; i < nrows; i++) {
+        if (t->json)
+            tsr_json_open(&t->out.json, NULL, '[', true);
+        for (int64_t at = i; at < nplaces; at += nrows) {
+            const int64_t pair[2] = {who[at] / nvalues, who[at] % nvalues};
+            snprintf(cell, sizeof cell, who[at] < 0 ? "." : "T%lldV%lld", (long long)pair[0],
+                     (long long)pair[1]);
+            if (!t->json)
+                tsr_text_addf(&text, at + nrows < nplaces ? "%-8s" : "%s\n", cell);
+            else if (who[at] < 0)
+                tsr_json_null(&t->out.json, NULL);
+            else
+                tsr_tlayout_json_list(t, NULL, 2, pair);
+        }
+        if (t->json)
+            tsr_json_close(&t->out.json, ']');
+    }
+    if (!t->json)
+        return tsr_tlayout_say(t, "thread_values", &text, err);
+    tsr_json_close(&t->out.json, ']');
+    return TSR_OK;
+}
+
+RUN(thread_values)
+{
+    enum { MAX_PLACES = 1 << 16 };
+    tsr_tla a, mode;
+    const tsr_tuple *shape = NULL, *sizes = NULL;
+    int64_t count[2], nplaces;
+    (void)n;
+    TSR_TRY(tsr_tlayout_parse_tla(&a, t, word[0], err));
+    TSR_TRY(tsr_tlayout_parse_tuple(&shape, t, word[1], err));
+    if (tsr_tla_rank(&a) != 2)
+        return tsr_fail(err, TSR_ARGUMENT, "the layout has %d modes, but must have two: threads and values",
+                        tsr_tla_rank(&a));
+    for (int m = 0; m < 2; m++) {
+        TSR_TRY(tsr_tla_mode(&mode, &a, 1, &m, err));
+        count[m] = tsr_tla_size(&mode);
+    }
+    TSR_TRY(tsr_tuple_product_each(&sizes, &t->arena, shape, err));
+    TSR_TRY(tsr_tuple_size(&nplaces, shape, err));
+    if (nplaces < 1 || nplaces > MAX_PLACES || tsr_tla_size(&a) > MAX_PLACES)
+        return tsr_fail(err, TSR_LIMIT,
+                        "%lld values of threads at %lld places: a table has 1 to %d places and values",
+                        (long long)tsr_tla_size(&a), (long long)nplaces, MAX_PLACES);
+    int64_t *const who = tsr_arena_alloc(&t->arena, (size_t)nplaces * sizeof *who);
+    if (!who)
+        return tsr_fail(err, TSR_NOMEM, "out of memory for the table");
+    TSR_TRY(place_values(who, nplaces, &a, count, err));
+    return say_values(t, who, nplaces, sizes->n > 1 ? sizes->x[0]->v : 1, count[1], err);
+}
+
 RUN(depth)
 {
     tsr_tla a;
@@ -387,6 +468,11 @@ const tsr_tlayout_command tsr_tlayout_algebra_commands[] = {
      run_operation},
     {"offsets", "LAYOUT", "the offsets of all linear coordinates, the first mode the fastest", 1, 1,
      run_offsets},
+    {"thread_values", "LAYOUT SHAPE",
+     "the thread and the value at each place of SHAPE, for a layout (threads, values) such as those of "
+     "CuTe's "
+     "MMA atoms",
+     2, 2, run_thread_values},
     {"depth", "LAYOUT", "how deep the modes are nested: 0 for 4:1, 1 for (2,3):(1,2)", 1, 1, run_depth},
     {"mode", "LAYOUT PATH", "a mode by its path, such as 1,0", 2, 2, run_mode},
     {"select", "LAYOUT MODES", "the layout of these modes, such as 0,2", 2, 2, run_select},

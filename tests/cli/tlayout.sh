@@ -211,6 +211,13 @@ t "tlayout 'Sw<2,0,3> o 0 o (4,8):(8,1)' --svg=- | grep -c '<rect'"
 t tlayout "'Sw<3,4,2> o 0 o (8,8):(8,1)'"
 t tlayout "'Sw<3,4,3> o 0 (8,8):(8,1)'"
 
+# A thread-value layout: the accumulators of a product of 16 x 8 on tensor cores (PTX: mma.m16n8k16).
+t tlayout thread_values "'((4,8),(2,2)):((32,1),(16,8))'" "'(16,8)'"
+t tlayout thread_values "'(2,2):(1,0)'" 3 --json
+t tlayout thread_values "'(2,2):(1,4)'" "'(2,2)'"
+t tlayout thread_values "'8:1'" "'(2,4)'"
+t tlayout thread_values "'(2,2):(1,2)'" "'(100000,100000)'"
+
 # Pictures: the same each time, well-formed, whole or not there.
 t tlayout "$f1" --svg=f1.svg
 t "tlayout 'f32[0,5]{1,0:T(4611686018427387904,4)}' --svg=- | grep -c '<rect'" # tiles of nothing are of any size
