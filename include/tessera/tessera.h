@@ -221,6 +221,8 @@ typedef struct tessera_level {
     uint64_t nparents; /* positions of the level above; 1 for level 0 */
     uint64_t npos;     /* positions */
     int nonunique;     /* 1: a coordinate may be stored several times below one parent */
+    /* that the kind has besides arrays, as tinfo --arrays shows them: K of ell; kl and ku of a band; 0: none */
+    int64_t number, second_number;
 } tessera_level;
 TESSERA_API int tessera_tensor_nlevels(const tessera_tensor *tensor);
 /* TESSERA_ARGUMENT: there is no level l. */
@@ -279,6 +281,9 @@ typedef struct tessera_parts {
      * tessera_borrow fails. NULL: the caller keeps the memory alive. */
     void (*release)(void *release_arg);
     void *release_arg;
+    /* One for each level, of which `npos` and the numbers are read, as tessera_tensor_level fills them: needed where a level is of a kind
+     * whose positions do not follow from the entries alone (ell, dia, sell, hash, bitmap...). NULL: no level is. */
+    const tessera_level *levels;
 } tessera_parts;
 /* A tensor of these arrays, which are not copied: they must stay in place until the release, and the indices as they are. Reading is all that
  * the library does with them, except that a kernel writes to the values of its result. The type of the tensor is the

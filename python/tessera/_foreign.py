@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -189,7 +190,7 @@ def _borrow_arrays(
     keep = Keep([*indices, values])
     keep.readonly = any(a is not None and not a.flags.writeable for a in keep)
     number = choice({name: n for n, name in _STRUCTURES.items()}, structure, "structure")
-    filled = np.array([0 if fill is None else fill]).astype(values.dtype)
+    filled = _fill(fill, values.dtype)
     made = borrow(
         format, dims, structs, type, keep,
         is_iso=is_iso, structure=number, fill=filled.ctypes.data if np.any(filled != 0) else None,
@@ -240,7 +241,7 @@ def from_coords(
     packed, type = _entry_values(values, nnz)
     given = (_lib.STRUCTS["tessera_array"] * max(len(crd), 1))(*[array_struct(c) for c in crd])
     sizes = _lib.dims_array(dims)
-    fill = np.array([0 if fill_value is None else fill_value]).astype(_types.DTYPE[type])
+    fill = _fill(fill_value, _types.DTYPE[type])
     entries = _lib.struct("entries", order=len(dims), nnz=nnz)
     entries.dims = ctypes.addressof(sizes)
     entries.crd = ctypes.addressof(given)
@@ -273,6 +274,21 @@ def _entry_values(values: Any, nnz: int) -> "tuple[Any, int]":
     elif packed.size != nnz:
         raise ValueError("%d values for %d entries" % (packed.size, nnz))
     return packed, _types.NUMBER[packed.dtype]
+
+
+def _fill(value: Any, dtype: Any) -> "np.ndarray[Any, Any]":
+    """The fill value as an array of one element; one that the type cannot hold is refused, not changed."""
+    given = np.asarray(0 if value is None else value)
+    if given.ndim:
+        raise ValueError("fill_value must be one number, not an array of the shape %s" % (given.shape,))
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        fill = given.reshape(1).astype(dtype)
+        same = fill[0].item() == given.item() or (fill[0] != fill[0] and given.item() != given.item())
+    rounded = np.dtype(dtype).kind in "fc" and given.dtype.kind in "iuf" and bool(np.isfinite(fill[0])) and bool(np.isfinite(given))
+    if not same and not rounded and not (np.dtype(dtype).kind == "c" and given.dtype.kind == "c" and np.isfinite(fill[0])):
+        raise ValueError("fill_value %r is not representable as %s" % (value, np.dtype(dtype).name))
+    return fill
 
 
 def _coordinates(coordinates: Any) -> "np.ndarray[Any, Any]":
@@ -371,6 +387,10 @@ def to_scipy(tensor: Tensor, kind: "str | None", copy: "bool | None", matrix: bo
     if tensor.format != target and _ANY_ORDER.get(tensor.format) != target:
         if copy is False:
             raise ValueError("copy=False, but the format %s is not %s" % (tensor.format, wanted))
+        tensor = tensor.convert(target, index_width="same")
+    elif any(a.level >= 0 and _types.DTYPE[a.type].itemsize < 4 for a in tensor._array_structs()):
+        if copy is False:
+            raise ValueError("copy=False, but the indices have 8 or 16 bits, with which SciPy would compute")
         tensor = tensor.convert(target, index_width="same")
     made = _wrap_scipy(tensor, target, scipy_sparse, "matrix" if matrix else "array")
     if wanted != made.format:

@@ -190,10 +190,16 @@ class Tensor:
         keep = self._handle.keep
         return isinstance(keep, Keep) and keep.readonly
 
+    def _is_large(self) -> bool:
+        """Whether indices may be 2^31 or more."""
+        if max(self._dims, default=0) <= 2**31 and self.nbytes < 2**33:
+            return False
+        return any(level.dim > 2**31 or level.npos >= 2**31 for level in self._level_structs())
+
     def _view(self, array: Any, writable: bool) -> "np.ndarray[Any, Any]":
-        """A NumPy view of an array; indices are signed, as NumPy and SciPy want them."""
+        """A NumPy view of an array; indices of 4 and 8 bytes are signed, as NumPy and SciPy want them, where all fit."""
         dtype = _types.DTYPE[array.type]
-        if array.level >= 0:
+        if array.level >= 0 and dtype.itemsize >= 4 and not (dtype.itemsize == 4 and self._is_large()):
             dtype = np.dtype("i%d" % dtype.itemsize)
         if array.n == 0 or not array.data:
             return np.empty(0, dtype)
@@ -378,6 +384,24 @@ class Tensor:
     def __rmatmul__(self, other: Any) -> Any:
         raise NotImplementedError
 
+    # ---- as an operator of scipy.sparse.linalg ----
+
+    def matvec(self, x: Any) -> Any:
+        """self @ x, for x of n elements or of shape (n, 1), as scipy.sparse.linalg.aslinearoperator calls it."""
+        x = np.asarray(x)
+        y = self @ x.reshape(-1)
+        return y.reshape(-1, 1) if x.ndim == 2 else y
+
+    def rmatvec(self, y: Any) -> Any:
+        """The conjugate transpose times y, for y of m elements or of shape (m, 1)."""
+        y = np.asarray(y)
+        x = np.conj(np.conj(y.reshape(-1)) @ self)
+        return x.reshape(-1, 1) if y.ndim == 2 else x
+
+    def matmat(self, X: Any) -> Any:
+        """self @ X, for a matrix of dense columns."""
+        return self @ np.asarray(X)
+
     # ---- to other libraries ----
 
     def to_scipy(self, kind: "str | None" = None, *, copy: "bool | None" = None, matrix: bool = False) -> Any:
@@ -481,6 +505,7 @@ class Tensor:
             "structure": C.tensor_structure(self._handle.ptr),
             "fill": ctypes.string_at(fill, self.dtype.itemsize) if fill else None,
             "labels": self.labels,
+            "levels": [(level.npos, level.number, level.second_number) for level in self._level_structs()],
         }
         return (_unpickle, (parts, arrays))
 
@@ -526,8 +551,9 @@ def borrow(
     fill: Any = None,
     structure: int = 0,
     unchecked: bool = False,
+    levels: "Sequence[tuple[int, int, int]]" = (),
 ) -> Tensor:
-    """A tensor of arrays that `owner` keeps alive."""
+    """A tensor of arrays that `owner` keeps alive. levels: npos and the numbers of each level; () where no level needs them."""
     given = (_lib.STRUCTS["tessera_array"] * len(arrays))(*arrays)
     parts = _lib.struct("parts", order=len(dims), narrays=len(arrays), is_iso=int(is_iso), unchecked=int(unchecked))
     sizes = _lib.dims_array(dims)
@@ -536,11 +562,14 @@ def borrow(
     parts.arrays = ctypes.addressof(given)
     parts.structure = structure
     parts.fill = fill
+    described = [_lib.struct("level", npos=npos, number=number, second_number=second) for npos, number, second in levels]
+    given_levels = (_lib.STRUCTS["tessera_level"] * len(described))(*described) if described else None
+    parts.levels = ctypes.addressof(given_levels) if described else None
     made = Handle(C.tensor_free)
     nbytes = sum(a.n for a in arrays)
     _lib.call_long(
         C.borrow, ctypes.byref(made.ptr), ctypes.byref(parts),
-        keep=(made, parts, given, sizes, owner), inline=unchecked or nbytes < SMALL_NBYTES,
+        keep=(made, parts, given, given_levels, sizes, owner), inline=unchecked or nbytes < SMALL_NBYTES,
     )  # fmt: skip
     made.keep = owner
     return Tensor._of(made)
@@ -552,11 +581,14 @@ def array_struct(array: "np.ndarray[Any, Any]", type: "int | None" = None) -> An
 
 
 def _unpickle(parts: "dict[str, Any]", arrays: "list[Any]") -> Tensor:
+    # the bytes of the indices, which older versions gave as signed ones
+    arrays = [a.view("u%d" % a.dtype.itemsize) for a in arrays[:-1]] + [arrays[-1]]
     given = [array_struct(a) for a in arrays[:-1]] + [array_struct(arrays[-1], parts["type"])]
     fill = ctypes.create_string_buffer(parts["fill"]) if parts["fill"] is not None else None
     made = borrow(
         parts["format"], parts["dims"], given, parts["type"], Keep(arrays),
         is_iso=parts["iso"], fill=ctypes.addressof(fill) if fill else None, structure=parts["structure"],
+        levels=parts.get("levels", ()),
     )  # fmt: skip
     for mode, names in enumerate(parts.get("labels", ())):
         made._set_labels(mode, names)

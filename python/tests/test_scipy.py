@@ -316,3 +316,38 @@ def test_importing_tessera_imports_no_scipy():
 
     code = "import sys, tessera, numpy; tessera.convert(numpy.eye(3), 'csr'); print([m for m in ('scipy', 'sparse', 'anndata', 'h5py') if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("format", ["bcsr(10,10)", "csr", "csc", "coo"])
+@pytest.mark.parametrize("width", [None, "narrow", 8, 16])
+def test_indices_that_scipy_computes_with(format, width):
+    """Indices of 8 and 16 bits went to SciPy, which computed wrong places with them."""
+    if width == 8:
+        crd, shape = [[0, 10, 100], [100, 20, 120]], (127, 127)
+    else:
+        crd, shape = [[0, 5, 10], [300, 20, 990]], (20, 1000)
+    if width == 8 and format.startswith("bcsr"):
+        shape = (120, 130)
+    T = ts.from_coords(crd, [7.0, 8.0, 9.0], shape, format=format, index_width=width)
+    got = T.to_scipy()
+    want = np.zeros(shape)
+    want[tuple(crd)] = [7, 8, 9]
+    for a in ([got.indices, got.indptr] if hasattr(got, "indptr") else [got.row, got.col]):
+        assert a.dtype.itemsize in (4, 8)
+    for made in (got, got.T.T, got.tocoo(), got.tocsr()):
+        assert (made.toarray() == want).all()
+    assert (np.asarray(got.sum(axis=0)).ravel() == want.sum(axis=0)).all()
+
+
+def test_linear_operator():
+    """Solvers of SciPy take a tensor as an operator."""
+    from scipy.sparse.linalg import aslinearoperator
+
+    rng = np.random.default_rng(1)
+    dense = (rng.random((6, 4)) < 0.5) * rng.random((6, 4))
+    T = ts.convert(dense, "csr")
+    A = aslinearoperator(T)
+    x, y, X = rng.random(4), rng.random(6), rng.random((4, 3))
+    assert A.shape == (6, 4) and A.dtype == np.float64
+    assert np.allclose(A @ x, dense @ x) and np.allclose(A.rmatvec(y), dense.T @ y) and np.allclose(A.matmat(X), dense @ X)
+    assert np.allclose(T.matvec(x.reshape(4, 1)), (dense @ x).reshape(6, 1))

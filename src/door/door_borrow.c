@@ -65,15 +65,52 @@ static tsr_status make_root_pos(tsr_level *level, tsr_error *err)
     return TSR_OK;
 }
 
-static tsr_status take_level(tsr_tensor *tensor, taker *t, int l)
+/* TSR_CORRUPT: an array of signed integers that has a negative one, which would count as a large number below the bound. Signed
+ * integers of 8 bytes are never below a bound. */
+static tsr_status check_signs(const tsr_array *array, const taker *t, int index, uint64_t bound)
 {
-    tsr_level *const level = &tensor->levels[l];
-    level->nparents = tensor->npos;
+    const tessera_type type = t->parts->arrays[index].type;
+    const int nbits = 8 * (int)array->width;
+    if (type > TESSERA_I64 || nbits == 64 || bound <= UINT64_C(1) << (nbits - 1))
+        return TSR_OK;
+    for (uint64_t i = 0; i < array->n; i++)
+        if (tsr_array_get(array, i) >> (nbits - 1))
+            return tsr_fail(t->err, TSR_CORRUPT, "array %d: element %" PRIu64 " is negative", index, i);
+    return TSR_OK;
+}
+
+/* A level of a kind that is packed from all entries at once: its arrays, and what the caller says of it. tsr_tensor_check checks what
+ * they hold. */
+static tsr_status take_assembled(tsr_level *level, taker *t, int l)
+{
+    const tsr_level_type *const type = level->type;
+    if (!t->parts->levels)
+        return tsr_fail(t->err, TSR_ARGUMENT,
+                        "level %d is %s, whose positions do not follow from its arrays: give parts.levels", l,
+                        type->name);
+    tessera_level own;
+    const size_t step = t->parts->levels->size; /* of the caller's version */
+    TSR_TRY(door_options(&own, sizeof own, (const char *)t->parts->levels + (size_t)l * step, "tessera_level",
+                         t->err));
+    const int64_t numbers[TSR_LEVEL_MAX_NUMBERS] = {own.number, own.second_number};
+    level->npos = own.npos;
+    for (int k = 0; k < TSR_LEVEL_NROLES && type->arrays[k].name; k++) {
+        const tsr_level_array *const row = &type->arrays[k];
+        tsr_array *const array = tsr_level_array_of(level, row->role);
+        TSR_TRY(take(array, t, l, row->name));
+        TSR_TRY(fill_empty(array, t->err));
+        if (row->content < TSR_HOLDS_BYTES && row->content != TSR_HOLDS_MARKED)
+            TSR_TRY(check_signs(array, t, t->next - 1, UINT64_MAX));
+    }
+    if (type->set_numbers && !type->set_numbers(level, numbers))
+        return tsr_fail(t->err, TSR_CORRUPT, "parts.levels has impossible numbers for level %d (%s)", l,
+                        type->name);
+    return TSR_OK;
+}
+
+static tsr_status take_plain(tsr_level *level, taker *t, int l)
+{
     bool makes_pos = false;
-    if (level->type->assemble)
-        return tsr_fail(t->err, TSR_UNSUPPORTED,
-                        "level %d is %s, whose arrays cannot be borrowed: pack the tensor", l,
-                        level->type->name);
     if (tsr_level_has(level->type, TSR_LEVEL_POS)) {
         makes_pos = l == 0 && t->next < t->parts->narrays && !t->parts->arrays[t->next].data;
         if (makes_pos)
@@ -81,8 +118,13 @@ static tsr_status take_level(tsr_tensor *tensor, taker *t, int l)
         else
             TSR_TRY(take(&level->pos, t, l, "pos"));
     }
+    const int at = t->next;
     if (tsr_level_has(level->type, TSR_LEVEL_CRD))
         TSR_TRY(take(&level->crd, t, l, "crd"));
+    if (!t->parts->unchecked && level->pos.data)
+        TSR_TRY(check_signs(&level->pos, t, at - 1, level->crd.n));
+    if (!t->parts->unchecked && level->crd.data)
+        TSR_TRY(check_signs(&level->crd, t, at, level->size));
     if (makes_pos)
         TSR_TRY(make_root_pos(level, t->err));
     if (tsr_level_has(level->type, TSR_LEVEL_POS))
@@ -93,6 +135,14 @@ static tsr_status take_level(tsr_tensor *tensor, taker *t, int l)
         return tsr_fail(t->err, TSR_LIMIT, "level %d has more than 2^64 positions", l);
     if (level->npos == UINT64_MAX)
         level->npos = level->crd.n;
+    return TSR_OK;
+}
+
+static tsr_status take_level(tsr_tensor *tensor, taker *t, int l)
+{
+    tsr_level *const level = &tensor->levels[l];
+    level->nparents = tensor->npos;
+    TSR_TRY(level->type->assemble ? take_assembled(level, t, l) : take_plain(level, t, l));
     tensor->npos = level->npos;
     return TSR_OK;
 }

@@ -140,12 +140,14 @@ tessera_status tessera_tensor_level(tessera_level *out, const tessera_tensor *te
                         tsr_fail(call.err, TSR_ARGUMENT, "level %d does not exist: the tensor has %d levels",
                                  l, inside->nlevels));
     const tsr_level *const level = &inside->levels[l];
-    const tessera_level own = {.kind = level->type->name,
-                               .dim = level->size,
-                               .pitch = level->pitch,
-                               .nparents = level->nparents,
-                               .npos = level->npos,
-                               .nonunique = level->nonunique};
+    tessera_level own = {.kind = level->type->name,
+                         .dim = level->size,
+                         .pitch = level->pitch,
+                         .nparents = level->nparents,
+                         .npos = level->npos,
+                         .nonunique = level->nonunique};
+    for (int k = 0; k < TSR_LEVEL_MAX_NUMBERS && level->type->numbers[k].name; k++)
+        *(k ? &own.second_number : &own.number) = level->type->numbers[k].get(level);
     return door_end(&call, door_fill(out, &own, sizeof own, "tessera_level", call.err));
 }
 
