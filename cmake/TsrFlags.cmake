@@ -32,12 +32,11 @@ if(TSR_FUZZ) # coverage for libFuzzer in all code of Tessera; the fuzz targets l
 endif()
 # A change of the shared library does not link the programs of the build tree again.
 set(CMAKE_LINK_DEPENDS_NO_SHARED ON)
-# Installed tools find the library inside relative to themselves, so the prefix may be moved; and libraries outside the folders
-# of the system, with which they were linked.
+# Installed tools find the library inside relative to themselves, so the prefix may be moved. For libraries outside the folders of the
+# system, configure with -DCMAKE_INSTALL_RPATH_USE_LINK_PATH=ON.
 if(BUILD_SHARED_LIBS AND TSR_SHARED_INSIDE)
   file(RELATIVE_PATH tsr_bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR}/tessera)
   set(CMAKE_INSTALL_RPATH "$ORIGIN/${tsr_bin_to_lib}")
-  set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
 endif()
 set(CMAKE_C_EXTENSIONS OFF)
 set(CMAKE_C_STANDARD 11)

@@ -4,13 +4,33 @@ include(CMakePackageConfigHelpers)
 
 install(FILES ${PROJECT_SOURCE_DIR}/include/tessera/tessera.h ${PROJECT_SOURCE_DIR}/include/tessera/tessera.hpp
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tessera COMPONENT dev)
-install(TARGETS tessera ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev
-        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT dev)
+if(NOT BUILD_SHARED_LIBS AND CMAKE_OBJCOPY AND CMAKE_LINKER AND CMAKE_AR)
+  # The static library that users get is one object whose names are local, except those of the header: a program may have a function
+  # merge_rows of its own.
+  set(tsr_public ${PROJECT_BINARY_DIR}/public/${CMAKE_STATIC_LIBRARY_PREFIX}tessera${CMAKE_STATIC_LIBRARY_SUFFIX})
+  add_custom_command(OUTPUT ${tsr_public}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/public
+    COMMAND ${CMAKE_LINKER} -r --whole-archive $<TARGET_FILE:tessera> -o ${PROJECT_BINARY_DIR}/public/tessera.o
+    COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=tessera_* ${PROJECT_BINARY_DIR}/public/tessera.o
+    COMMAND ${CMAKE_COMMAND} -E rm -f ${tsr_public}
+    COMMAND ${CMAKE_AR} rcs ${tsr_public} ${PROJECT_BINARY_DIR}/public/tessera.o
+    DEPENDS tessera VERBATIM)
+  add_custom_target(tessera_public ALL DEPENDS ${tsr_public})
+  install(FILES ${tsr_public} DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)
+else()
+  install(TARGETS tessera ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev
+          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT dev)
+endif()
 if(BUILD_SHARED_LIBS AND TSR_SHARED_INSIDE) # the tools of a development build need it
   install(TARGETS tessera_inside LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/tessera COMPONENT tools)
 endif()
 get_property(tools GLOBAL PROPERTY TSR_TOOLS)
 add_custom_target(installed DEPENDS tessera ${tools})
+foreach(target tessera_mpi tessera_public) # where they are built
+  if(TARGET ${target})
+    add_dependencies(installed ${target})
+  endif()
+endforeach()
 foreach(tool ${tools}) # tbench is a package of its own
   if(tool STREQUAL tbench)
     set(tsr_component_${tool} bench)

@@ -29,6 +29,14 @@ if [ -n "$shared" ]; then
     soname=$(objdump -p "$shared" | awk '$1 == "SONAME" {print $2}')
     [ "$soname" = libtessera.so.0 ] || fail "soname $soname"
 fi
+static=$(find "$prefix" -name 'libtessera.a')
+if [ -n "$static" ]; then # a program may have functions of these names
+    nm -g --defined-only "$static" | awk 'NF == 3 && $3 !~ /^(tessera_|[.])/ {print $3}' >"$scratch/foreign.txt"
+    [ ! -s "$scratch/foreign.txt" ] || fail "names of libtessera.a without the prefix tessera_: $(head -n 5 "$scratch/foreign.txt" | paste -sd' ')"
+fi
+for file in "$prefix"/bin/* $shared; do
+    ! readelf -d "$file" | grep -E 'R(UN)?PATH.*hdf5' || fail "$file looks for libraries in the folder of HDF5"
+done
 # Nothing that the user's environment says helps the tools to start.
 for tool in "$prefix"/bin/*; do
     env -i "$tool" --version >"$scratch/version.txt" || fail "$tool does not start"
@@ -70,7 +78,7 @@ PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name tessera.pc)")
 export PKG_CONFIG_PATH
 libdir=$(pkg-config --variable=libdir tessera)
 # A shared library needs no development package of another library.
-[ -z "$shared" ] || PKG_CONFIG_LIBDIR=$PKG_CONFIG_PATH pkg-config --cflags --libs tessera >"$scratch/flags.txt" || fail "tessera.pc needs other packages"
+[ -n "$static" ] || PKG_CONFIG_LIBDIR=$PKG_CONFIG_PATH pkg-config --cflags --libs tessera >"$scratch/flags.txt" || fail "tessera.pc needs other packages"
 # by_pkgconfig LANGUAGE SAYS COMPILER SOURCE [OPTION...]: pkg-config's words, as a Makefile would use them.
 by_pkgconfig() {
     local out=$scratch/pkg-config-$1 words
