@@ -56,11 +56,16 @@ SET(from)
     return tsr_codec_by_name(&codec, value, err);
 }
 
+/* A picture is a PNG file: refuse a name that promises another kind of file (.svg, .h5). */
 SET(spy)
 {
-    (void)err;
+    const char *const slash = strrchr(value, '/');
+    const char *const dot = strrchr(slash ? slash + 1 : value, '.');
     ((settings *)to)->spy = value;
-    return TSR_OK;
+    if (!dot || strcmp(dot, ".png") == 0 || strcmp(dot, ".PNG") == 0)
+        return TSR_OK;
+    return tsr_fail(err, TSR_ARGUMENT,
+                    "the picture is a PNG file, but '%s' ends with %s: write --spy=OUT.png", value, dot);
 }
 
 SET(modes)

@@ -16,7 +16,12 @@ t tinfo far.tns --spy=far.png '&& size far.png'
 t tconv in.tns --format=csr -o in.h5 -q
 t tinfo in.h5 --spy=packed.png '&& test -s packed.png'
 t tinfo in.tns --spy=nowhere/x.png
-t tinfo in.tns --spy=in.tns
+cp in.tns same.png
+t tinfo same.png --spy=same.png
+rm same.png
+# What broke: the bytes of a PNG file were written to a name that ends with .svg.
+t tinfo in.tns --spy=in.svg
+t tinfo --spy out.h5
 t tinfo wide.tns --spy=x.png --modes=0,3
 picture() { tinfo "$@" | sed -n '/^mode . down/,$p'; }
 awk 'BEGIN { for (i = 1; i <= 100; i++) for (j = i; j <= i + 5 && j <= 100; j++) print i, j, 1; for (j = 1; j <= 25; j++)
