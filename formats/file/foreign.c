@@ -24,9 +24,17 @@ BEGINS(zstd, "\x28\xb5\x2f\xfd")
 BEGINS(xz, "\xfd"
            "7zXZ")
 BEGINS(bzip2, "BZh")
+BEGINS(lz4, "\x04\x22\x4d\x18")
 BEGINS(julia, "HDF5-based Julia Data Format")
 BEGINS(octave_binary, "Octave-1-")
 BEGINS(rds, "X\n\0\0")
+
+/* POSIX and GNU tar, also inside gzip: the first header holds this word at byte 257. */
+static bool is_tar(const tsr_probe *probe)
+{
+    enum { WORD = 257 };
+    return probe->n >= WORD + 5 && memcmp(probe->head + WORD, "ustar", 5) == 0;
+}
 
 /* A pickle of protocol 2 to 5 begins with PROTO and the number of the protocol. */
 static bool is_pickle(const tsr_probe *probe)
@@ -160,5 +168,7 @@ const tsr_foreign tsr_foreign_kinds[] = {
     {"compressed with Zstandard", "run unzstd first", is_zstd},
     {"compressed with xz", "run unxz first", is_xz},
     {"compressed with bzip2", "run bunzip2 first", is_bzip2},
+    {"compressed with LZ4", "run unlz4 first", is_lz4},
+    {"a tar archive", "unpack it with tar -xf first, and read the files in it", is_tar},
     {NULL, NULL, NULL},
 };

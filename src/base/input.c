@@ -380,6 +380,9 @@ static tsr_status open_file(tsr_input *input, const char *path, tsr_error *err)
     struct stat st;
     if (input->source.fd < 0)
         TSR_TRY(tsr_interrupt_check(err));
+    if (input->source.fd < 0 && errno == ENOENT && strstr(path, "://"))
+        return tsr_fail_at(err, TSR_IO, input->path, 0, 0,
+                           "is a URL, not a file: download the file first, then give its name");
     if (input->source.fd < 0 || fstat(input->source.fd, &st) != 0)
         return tsr_fail_errno(err, errno, input->path, "cannot open");
     if (S_ISDIR(st.st_mode))

@@ -75,6 +75,16 @@ void tsr_suggest_offer(tsr_suggest *suggest, const char *word)
     suggest->nnear++;
 }
 
+void tsr_suggest_alias(tsr_suggest *suggest, const char *alias, const char *word)
+{
+    const size_t n = strlen(alias);
+    if (n != suggest->ngiven || !begins(suggest->given, n, alias, n))
+        return;
+    suggest->nslips = 0;
+    suggest->nnear = 1;
+    suggest->near[0] = word;
+}
+
 void tsr_suggest_print(tsr_text *text, const tsr_suggest *suggest, const char *dashes)
 {
     const int n = suggest->nnear;

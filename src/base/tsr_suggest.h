@@ -29,6 +29,9 @@ typedef struct tsr_suggest {
 void tsr_suggest_begin(tsr_suggest *suggest, const char *given, size_t ngiven);
 /* `word` must live as long as the suggestion. */
 void tsr_suggest_offer(tsr_suggest *suggest, const char *word);
+/* The same for another name of the word: where exactly this name is given, the word is the only near one. Upper and
+ * lower case are equal. */
+void tsr_suggest_alias(tsr_suggest *suggest, const char *alias, const char *word);
 /* Append "; did you mean csr or csc?", or nothing where no known word is near, or more than TSR_SUGGEST_MAX_NEAR are.
  * `dashes` stand before each word: "--" for options, else "". */
 void tsr_suggest_print(tsr_text *text, const tsr_suggest *suggest, const char *dashes);

@@ -47,6 +47,17 @@ bool tsr_type_is_word(tsr_type type)
     return (class == 'R' || class == 'I' || class == 'U') && (nbytes == 4 || nbytes == 8);
 }
 
+/* Names of value types in NumPy and C: the name of Tessera is suggested for them. */
+static const struct {
+    const char *name;
+    tsr_type type;
+} other_names[] = {
+    {"float64", TSR_F64},   {"double", TSR_F64},      {"float32", TSR_F32},  {"float", TSR_F32},
+    {"int8", TSR_I8},       {"int16", TSR_I16},       {"int32", TSR_I32},    {"int64", TSR_I64},
+    {"uint8", TSR_U8},      {"uint16", TSR_U16},      {"uint32", TSR_U32},   {"uint64", TSR_U64},
+    {"complex64", TSR_C64}, {"complex128", TSR_C128}, {"bool", TSR_PATTERN},
+};
+
 tsr_status tsr_type_parse(tsr_type *out, const char *text, tsr_error *err)
 {
     *out = TSR_F64;
@@ -59,6 +70,8 @@ tsr_status tsr_type_parse(tsr_type *out, const char *text, tsr_error *err)
     tsr_suggest_begin(&suggest, text, strlen(text));
     for (tsr_type type = 0; type < TSR_NTYPES; type++)
         tsr_suggest_offer(&suggest, types[type].name);
+    for (size_t i = 0; i < sizeof other_names / sizeof *other_names; i++)
+        tsr_suggest_alias(&suggest, other_names[i].name, types[other_names[i].type].name);
     return tsr_suggest_fail(&suggest, TSR_ARGUMENT, 0, "value type", err);
 }
 

@@ -51,6 +51,9 @@ tsr_status tsr_codec_by_name(const tsr_codec **out, const char *name, tsr_error 
     tsr_suggest_begin(&suggest, name, strlen(name));
     for (int i = 0; tsr_codecs[i]; i++)
         tsr_suggest_offer(&suggest, tsr_codecs[i]->name);
+    for (int i = 0; tsr_codecs[i]; i++)
+        for (const char *const *s = tsr_codecs[i]->suffixes; *s; s++)
+            tsr_suggest_alias(&suggest, **s == '.' ? *s + 1 : *s, tsr_codecs[i]->name);
     return tsr_suggest_fail(&suggest, TSR_ARGUMENT, 0, "file format", err);
 }
 

@@ -23,6 +23,16 @@ t tconv m.tns -o x.h5 --reshape=5,5
 t tconv m.tns -o x.h5 --concat=m.tns
 t tconv m.tns -o x.h5 --dims=2,2
 t tconv m.tns -o x.edges
+# What broke: these got a list of all known words, or "No such file or directory".
+t tconv m.tns -o x.h5 --type=float32
+t tconv m.tns -o x.h5 --type=Complex128
+t tconv m.tns -o x.h5 --to=hdf5
+t tconv m.tns -o x.h5 --to=libsvm
+t tconv https://example.org/m.mtx -o x.h5
+printf '\004\042\115\030 more' >m.lz4
+t tconv m.lz4 -o x.h5
+tar -czf m.tar.gz m.tns
+t tconv m.tar.gz -o x.h5
 t tinfo
 t tinfo m.h5 m.tns
 t tinfo m.h5 --arrays
