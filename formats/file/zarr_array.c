@@ -7,6 +7,7 @@
 
 #include "file_bytes.h"
 #include "tsr_checked.h"
+#include "tsr_interrupt.h"
 #include "tsr_memory.h"
 #include "tsr_parallel.h"
 
@@ -142,6 +143,8 @@ static tsr_status read_shard(const reading *r, const uint64_t *first, const tsr_
     TSR_TRY(read_index(&index, r, shard, nparts, err));
     tsr_status status = TSR_OK;
     for (uint64_t i = 0; i < nparts && status == TSR_OK; i++) {
+        if ((status = tsr_interrupt_check(err)) != TSR_OK)
+            break;
         const unsigned char *const pair = (const unsigned char *)index.data + 16 * i;
         const uint64_t offset = little_u64(pair), n = little_u64(pair + 8);
         uint64_t at[TSR_MAX_ORDER], rest = i;
@@ -229,20 +232,21 @@ static void read_some(void *arg, int t, int nthreads)
     tsr_zarr_store_free(own);
 }
 
-/* Count the chunks of the grid. */
+/* Count the chunks (shards) of the grid; bound the cells of all chunks, also of those that are parts of shards. */
 static tsr_status make_grid(reading *r, tsr_error *err)
 {
     const tsr_zarr_node *const node = r->node;
+    double padded = (double)node->layout.n;
     r->nchunks = 1;
     for (int m = 0; m < node->npy.order; m++) {
         r->grid[m] = ceil_div(node->npy.shape[m], node->sharded ? node->shard[m] : node->layout.chunk[m]);
         if (!tsr_mul_u64(&r->nchunks, r->nchunks, r->grid[m]))
             r->nchunks = UINT64_MAX;
+        padded *= (double)ceil_div(node->npy.shape[m], node->layout.chunk[m]);
     }
     if (r->nchunks > MAX_CHUNKS)
         return tsr_fail(err, TSR_LIMIT, "an array has %" PRIu64 " chunks: at most %d are supported",
                         r->nchunks, MAX_CHUNKS);
-    const double padded = (double)r->nchunks * (double)node->layout.n;
     if (padded > PADDED_CELLS && padded > PADDING * (double)node->npy.n)
         return tsr_fail(err, TSR_LIMIT,
                         "the chunks of an array have %.0f cells, but the array has %" PRIu64
