@@ -232,7 +232,7 @@ static void read_some(void *arg, int t, int nthreads)
     tsr_zarr_store_free(own);
 }
 
-/* Count the chunks (shards) of the grid; bound the cells of all chunks, also of those that are parts of shards. */
+/* Count the chunks (shards) of the grid. Bound the cells of all chunks, also of parts of shards. */
 static tsr_status make_grid(reading *r, tsr_error *err)
 {
     const tsr_zarr_node *const node = r->node;

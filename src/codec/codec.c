@@ -126,6 +126,14 @@ static tsr_status open_before_colon(tsr_input **out, const char *path, const tsr
  * there is not such a file, or its codec does not have groups. */
 static tsr_status group_codec(const tsr_codec **out, const char *path, tsr_error *err);
 
+void tsr_warn_dropped_labels(const tsr_observer *observer, const char *path, const tsr_codec *codec)
+{
+    tsr_warn(observer, path, 0,
+             "%s files cannot store names of rows and columns, which are dropped: to keep them, use tconv's "
+             "--labels=PREFIX, which writes them to text files",
+             codec->name);
+}
+
 tsr_status tsr_codec_by_suffix(const tsr_codec **out, const char *path, tsr_error *err)
 {
     *out = suffix_codec(path);

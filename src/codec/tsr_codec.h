@@ -219,6 +219,9 @@ tsr_status tsr_path_identity(tsr_text *text, const char *path, tsr_error *err) T
 
 /* The codec with this name; TSR_ARGUMENT with the list of names where there is none. */
 tsr_status tsr_codec_by_name(const tsr_codec **out, const char *name, tsr_error *err) TSR_NODISCARD;
+/* Warn that the files of a codec without has_labels cannot store the names of
+ * the indices, and how to keep them. */
+void tsr_warn_dropped_labels(const tsr_observer *observer, const char *path, const tsr_codec *codec);
 /* The codec for writing a path: by the suffix without ".gz" and ":group"; for "file:group" without a known
  * suffix, by the content of the existing file. TSR_ARGUMENT: unknown suffix, or "-". */
 tsr_status tsr_codec_by_suffix(const tsr_codec **out, const char *path, tsr_error *err) TSR_NODISCARD;

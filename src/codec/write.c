@@ -131,8 +131,7 @@ static tsr_status write_file(const char *path, tsr_data *data, const tsr_codec *
     tsr_write_options own = *options;
     own.labels = options->labels ? options->labels : data->labels;
     if (tsr_labels_any(own.labels) && !codec->has_labels)
-        tsr_warn(options->observer, path, 0, "%s files have no names of rows and columns: they are dropped",
-                 codec->name);
+        tsr_warn_dropped_labels(options->observer, path, codec);
     return data->tensor ? codec->write_tensor(path, data->tensor, &own, &written->nbytes, err)
                         : codec->write_coo(path, data->coo, &own, &written->nbytes, err);
 }

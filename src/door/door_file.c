@@ -192,8 +192,7 @@ static tsr_status write_data(tsr_data *data, const char *path, const tsr_codec *
     tsr_write_options own = *write;
     own.labels = data->labels;
     if (tsr_labels_any(own.labels) && !codec->has_labels)
-        tsr_warn(write->observer, path, 0, "%s files have no names of rows and columns: they are dropped",
-                 codec->name);
+        tsr_warn_dropped_labels(write->observer, path, codec);
     if (data->tensor)
         return codec->write_tensor(path, data->tensor, &own, NULL, call->err);
     if (!codec->write_coo)

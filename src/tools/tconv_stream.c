@@ -324,8 +324,7 @@ static tsr_status prepare_labels(conversion *c, tsr_data data, tsr_error *err)
     if (j->to->has_labels)
         c->write.labels = c->labels;
     else if (tsr_labels_any(c->labels) && !j->s->labels)
-        tsr_warn(j->s->write.observer, j->s->out, 0,
-                 "%s files have no names of rows and columns: they are dropped", j->to->name);
+        tsr_warn_dropped_labels(j->s->write.observer, j->s->out, j->to);
     return TSR_OK;
 }
 

@@ -226,7 +226,7 @@ def check_labels(folder):
     with open(own + ".0.map", encoding="utf-8") as f:
         expect("names of a group", f.read().split("\n") == obs + [""])
     code, _, said = run("tconv", one, "-o", os.path.join(folder, "x.mtx"))
-    expect("names that are dropped", "mtx files have no names of rows and columns" in said)
+    expect("names that are dropped", "mtx files cannot store names of rows and columns, which are dropped: to keep them, use" in said)
     with open(own + ".map", "w") as f:
         f.write("".join("n%d\r\n" % i for i in range(12)))
     path = os.path.join(folder, "int64.mtx")
