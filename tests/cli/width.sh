@@ -8,10 +8,10 @@ run.wait()
 print(said.replace("\r\n", "\n"), end="")
 END
 generate 1 3 4 4 >in.tns
-t python3 wide.py 60 tconv in.tns -o out.h5 --type=double
-t python3 wide.py 45 tconv in.tns -o out.h5 --type=double
-t python3 wide.py 0 tconv in.tns -o out.h5 --type=double
-t tconv in.tns -o out.h5 --type=double
+t python3 wide.py 60 tconv in.tns -o out.h5 --type=triple
+t python3 wide.py 45 tconv in.tns -o out.h5 --type=triple
+t python3 wide.py 0 tconv in.tns -o out.h5 --type=triple
+t tconv in.tns -o out.h5 --type=triple
 for width in 50 80 100; do
     python3 wide.py $width tconv in.tns -o out.h5 --format=zzzzz >said
     awk -v width=$width '{ if (length > width) print "too wide: " $0; if (length > most) most = length } END { print (most > width - 25) }' said
