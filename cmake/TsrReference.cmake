@@ -37,14 +37,16 @@ set(tsr_reference ${PROJECT_BINARY_DIR}/reference)
 add_custom_command(OUTPUT ${tsr_reference}/html/index.html
   COMMAND ${CMAKE_COMMAND} -E make_directory ${tsr_reference}
   COMMAND ${TSR_DOXYGEN} ${PROJECT_BINARY_DIR}/Doxyfile
-  DEPENDS ${PROJECT_SOURCE_DIR}/include/tessera/tessera.h ${PROJECT_SOURCE_DIR}/cmake/reference.sed ${PROJECT_BINARY_DIR}/Doxyfile VERBATIM)
+  COMMAND find ${tsr_reference}/man/man3 -name "tessera*.3" -exec sed -i -f ${PROJECT_SOURCE_DIR}/cmake/reference_man.sed {} +
+  DEPENDS ${PROJECT_SOURCE_DIR}/include/tessera/tessera.h ${PROJECT_SOURCE_DIR}/cmake/reference.sed
+          ${PROJECT_SOURCE_DIR}/cmake/reference_man.sed ${PROJECT_BINARY_DIR}/Doxyfile VERBATIM)
 if(NOT TSR_REFERENCE)
   add_custom_target(reference DEPENDS ${tsr_reference}/html/index.html)
   return()
 endif()
 add_custom_target(reference ALL DEPENDS ${tsr_reference}/html/index.html)
 add_dependencies(installed reference)
-install(DIRECTORY ${tsr_reference}/html DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc)
+install(DIRECTORY ${tsr_reference}/html DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/libtessera-doc COMPONENT doc) # the package's folder
 # Of the pages about single constants and fields there are hundreds: only those of functions, structs and the header.
 install(DIRECTORY ${tsr_reference}/man/man3 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT doc
         FILES_MATCHING PATTERN "tessera_*.3" PATTERN "tessera.h.3")
