@@ -43,6 +43,10 @@ play "root gets it" 0 0 'apt-get install .*libhdf5-dev$' build release
 grep -E '^build .*\(optional' tree/cmake/debian-packages.txt | awk '{ print $2 }' >absent
 [ -s absent ]
 play "without the optional ones" 1000 0 'without the optional packages .*libisal-dev' build release
+: >absent
+stand_in cpack 'echo "cpack at ${SOURCE_DATE_EPOCH:-no time}" >>"$DEV_TEST/calls"'
+mkdir -p tree/build/package && : >tree/build/package/a.deb
+SOURCE_DATE_EPOCH='' play "packages have the time of the sources" 1000 0 '^cpack at [0-9]' package
 rm bin/dpkg-query && mkdir none && for tool in bash cat grep id nproc mkdir dirname cmake; do
     ln -s "$(command -v "$tool")" none/
 done

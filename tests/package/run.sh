@@ -58,6 +58,8 @@ modules=$prefix/lib/python3/dist-packages
 if [ -n "$shared" ] && [ -z "$flags" ] && [ -d "$modules/tessera" ] && /usr/bin/python3 -c 'import numpy' 2>/dev/null; then
     expect "python" "$modules/tessera/__init__.py [1.5, 0.0, 2.5]" env -i HOME="$scratch" PYTHONPATH="$modules" /usr/bin/python3 -B -c \
         'import sys, tessera as ts; print(ts.__file__, (ts.read(sys.argv[1], format="csr") @ ([1.0] * 4)).tolist())' "$scratch/in.mtx"
+    expect "python metadata" "$(sed -n 's/^Version: //p' "$(find "$prefix" -name tessera.pc)")" env -i PYTHONPATH="$modules" /usr/bin/python3 -B -c \
+        'from importlib.metadata import version; print(version("tessera"))'
 fi
 # pos 4 x 4, crd 2 x 4, values 2 x 8 bytes
 c_says='2 values, 40 bytes'
