@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Texts that can be two things were read as one of them without a word: a size line became an entry, edges a vector, a
 # CHOLMOD file a tensor. Only tns's own name or --from=tns does that now.
 printf '9 9 2\n1 2 1\n2 1 1\n' >size.txt

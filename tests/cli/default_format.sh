@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Without --format the source and the target determine the storage format.
 printf '%%%%MatrixMarket matrix array real general\n2 3\n1\n2\n3\n4\n5\n6\n' >dense.mtx
 printf '3 1 2.5\n1 2 1.5\n' >in.tns

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # --help, the man pages and the completions name the same options with the same arguments: all are made from one table.
 # tbench has options for each command: all of them.
 man=$TSR_DOCUMENTS/docs/man bash_completion=$TSR_DOCUMENTS/completions/tessera.bash

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Duplicates: several entries in one cell.
 printf '1 1 1\n2 2 10\n1 1 2\n3 1 5\n1 1 4\n2 2 20\n' >in.tns
 for rule in sum first last error; do

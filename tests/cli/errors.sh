@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Errors in the input or the job: one sentence with the place, the exit code, and an unchanged old output.
 generate 1 6 4 5 6 >in.tns
 echo old >out.h5

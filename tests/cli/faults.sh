@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # A full disk: an error, and the old output is unchanged.
 [ "$(id -u)" -eq 0 ] || skip "needs root for a small tmpfs"
 mkdir small

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # The commands of docs/layouts.md print what the page says, and its figures are those that tlayout draws. TSR_UPDATE=1 writes
 # them anew.
 while read -r name layout; do

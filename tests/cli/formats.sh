@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Every named format, for every order that it takes: text to HDF5 to text gives back the same entries, and so does
 # text to text through the format.
 generate 2 5 9 >order1.tns

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # tbench gen: the tensors, the messages, the errors.
 command -v tbench >/dev/null || skip "needs tbench"
 unset TSR_DATASETS

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Several tensors in one HDF5 file: file.h5:group.
 generate 1 6 4 5 6 >in.tns
 t tconv in.tns -o out.h5:a

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Widths of stored indices.
 generate 1 60 14 15 16 >in.tns
 bits() { tinfo "$1" --json | tr -d '\n ' | grep -oE '"(kind|bits)":("[a-z]*"|[0-9]+)' | sed 's/.*://' | paste -sd' '; }

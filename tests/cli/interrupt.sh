@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # A run that a signal ends leaves the old output; temporary files remain only after KILL.
 # The input is a pipe that stays open, so that the run is in the middle whenever the signal comes.
 command -v python3 >/dev/null || skip "needs python3"

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # The commands of docs/kernels.md and docs/notation.md print what the pages say. TSR_UPDATE=1 writes the pages anew.
 for page in kernels notation; do
     check_page $page

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Tensors larger than memory: the file is byte for byte the one that the way in memory writes. TSR_STREAM_BUCKET makes buckets of
 # so few entries that there are 3 to 50 of them.
 ulimit -n 1024

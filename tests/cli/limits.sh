@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What does not fit into memory is refused in words before it is taken: a control group is faked by files below
 # TSR_MEMORY_ROOT. Sizes that depend on the machine are replaced.
 grep -qE '__asan_init|__ubsan_handle' "$(command -v tconv)" && skip "the sanitizer holds more memory than these limits"

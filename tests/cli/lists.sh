@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # --list-formats and --list-codecs list all formats and codecs.
 tconv --list-formats | sed -nE 's/^([a-z0-9_]+)(\(.*)?( .*|$)/\1/p' | sort >said
 (cd "$TSR_SOURCE/formats/storage" && ls *.fmt) | sed 's/\.fmt$//' | sort >files

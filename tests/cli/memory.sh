@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Memory is used as its rules say, not as this allocator forgives: HDF5 once called through a file driver that it had
 # freed, on every close, and no test saw it because the freed block kept its bytes.
 export XDG_CACHE_HOME=$PWD/cache

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Mistakes of newcomers: each message says what is wrong and what to do. What broke: questions as errors ("which file?"), messages that
 # named neither the option nor a way out.
 printf '1 1 10\n1 3 20\n3 1 30\n3 2 40\n' >m.tns

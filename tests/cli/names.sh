@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Unknown names of all kinds: what was probably meant is said, in other case too; where nothing is near the known names are listed.
 generate 1 6 4 5 6 >in.tns
 generate 1 6 4 5 >in2.tns

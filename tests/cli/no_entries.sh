@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # A matrix without entries keeps its size and type in every kind of file, or a warning says what is lost: Rutherford-Boeing lost
 # the type, CSV the size without a word. The same for a size that the entries of a CSV do not tell.
 printf '%%%%MatrixMarket matrix coordinate real general\n3 4 0\n' >e.mtx

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # The command line: what is accepted, what is refused and how.
 generate 1 6 4 5 6 >in.tns
 t 'tconv --version | sed "s/[0-9.]*$/VERSION/"'

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # The bytes that come out: the same for any number of threads, smaller when deflated, whole through a link, and with
 # the modes of the file that they replace.
 generate 1 30000 90 80 70 >in.tns

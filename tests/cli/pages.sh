@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # The commands and the Python programs of these pages of docs/ print what the pages say. TSR_UPDATE=1 writes the pages anew.
 python=/usr/bin/python3
 for page in formats transformations jobs files; do

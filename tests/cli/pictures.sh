@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # --spy and the picture in characters.
 size() { # the signature and the width and height of a PNG file
     od -An -tx1 -N8 "$1" | tr -d '\n'

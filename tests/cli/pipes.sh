@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Standard input and output.
 generate 1 6 4 5 6 >in.tns
 printf '%%%%MatrixMarket matrix coordinate real general\n2 3 2\n1 1 1.5\n2 3 2\n' >in.mtx

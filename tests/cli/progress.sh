@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # The progress line: on a terminal, after a second, removed at the end; never with --quiet.
 needs_terminal
 generate 1 2000 300 300 >in.tns

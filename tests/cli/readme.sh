@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Each command of README.md's quick start (its blocks ```sh) runs as it stands there; tbench takes each sample once (--quick). The
 # example of tkern prints what README.md shows, times aside, and the loops that it shows are in the generated C.
 awk '/^```sh$/ { inside = 1; next } /^```/ { inside = 0 } inside { sub(/ +# .*/, ""); print }' "$TSR_SOURCE/README.md" >commands

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # ./dev results: a part of the suite, what it rewrites, and what an interrupted run leaves. cmake and the release build's
 # tbench are stand-ins: the latter measures a small tensor at once; it is interrupted where the file `stop` names the
 # kernel.

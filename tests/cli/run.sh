@@ -86,7 +86,10 @@ generate() {
 run_program() {
     case $1 in
     python) [ -n "${python:-}" ] && $python -c "$2" ;;
-    octave) command -v octave-cli >/dev/null && octave-cli -q --eval "$2" ;;
+    octave) # without what Octave says about the terminal and its history, unless it fails
+        command -v octave-cli >/dev/null || return 1
+        octave-cli -q --eval "$2" 2>"$work/octave.err" || { cat "$work/octave.err"; return 1; }
+        ;;
     r) Rscript -e 'library(rhdf5); library(Matrix)' >/dev/null 2>&1 && Rscript -e "$2" ;;
     esac 2>&1 </dev/null
 }
@@ -130,6 +133,8 @@ check_page() {
     diff "$TSR_SOURCE/docs/$1.md" "$1.md"
 }
 
+# Editors and shellcheck learn from this line which shell it is.
+[ "$(head -n 1 "$here/$name.sh")" = '# shellcheck shell=bash' ] || { echo "run.sh: $name.sh must begin with '# shellcheck shell=bash'" >&2; exit 1; }
 (. "$here/$name.sh") >"$work/out" 2>"$work/err"
 code=$?
 cat "$work/err" >&2

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # --dims, --index-base, --no-values.
 printf '1 2 1.5\n3 1 2\n' >in.tns
 t tconv in.tns --dims=5,6 -o out.h5

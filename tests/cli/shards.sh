@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Several processes over one folder: the file is the one of a single process; mistakes are told with a way out. TSR_STREAM_BUCKET makes
 # small buckets, TSR_STREAM_BUCKET= (empty) none.
 generate 1 900 30 20 10 >g.tns

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What newcomers come for: one command each.
 command -v /usr/bin/python3 >/dev/null || skip "no python3"
 /usr/bin/python3 -c 'import scipy.sparse, scipy.io, h5py' 2>/dev/null || skip "no scipy or h5py"

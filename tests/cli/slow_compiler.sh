@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # A compiler that takes over a minute: gcc needed that for a product of two sparse tensors of order 16 on a busy machine, and tkern failed.
 export XDG_CACHE_HOME=$PWD/cache
 printf '1 2 1.5\n3 1 2\n' >m.tns

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Symmetric matrices: expanded to both triangles, or kept as one.
 printf '%%%%MatrixMarket matrix coordinate real symmetric\n3 3 4\n1 1 1\n2 1 2\n3 2 3\n3 3 4\n' >sym.mtx
 printf '%%%%MatrixMarket matrix coordinate integer skew-symmetric\n3 3 2\n2 1 2\n3 2 3\n' >skew.mtx

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # tbench report and compare, on made-up records; and a record that tbench makes.
 # record COMMIT NAME:FORMAT:THREADS:PACK:SAMPLE,...: a record of rows of spmv on NAME, 1000 entries, 16000 bytes.
 record() {

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # tbench --baseline=alto=PATH with headers of the test's own (alto/) in the place of ALTO.
 export XDG_CACHE_HOME=$PWD/cache
 mkdir -p right/include wrong && cp "$TSR_SOURCE/tests/cli/alto/alto.hpp" right/include &&

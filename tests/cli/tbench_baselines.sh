@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Baselines that are libraries, on each kernel that they take: every row is measured, and its answer checked.
 command -v tbench >/dev/null || skip "built without tbench"
 command -v python3 >/dev/null || skip "needs python3"

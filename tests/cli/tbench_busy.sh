@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # The warning of a busy machine, with waiting that is told to tbench instead of measured; --quick does not warn.
 printf '%%%%MatrixMarket matrix coordinate real general\n2 3 2\n1 1 1.5\n2 3 2.5\n' >a.mtx
 measure() {

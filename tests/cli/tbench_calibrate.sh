@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # tbench calibrate: what is measured differs from machine to machine, what kernels do with it does not.
 export TSR_TUNING=$PWD/kept/tuning
 t 'tbench calibrate | sed -E "/ varied between /d; s/[0-9]+$/N/; s/ in .*/ in FILE/"'

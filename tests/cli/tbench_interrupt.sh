@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Ctrl-C while tbench counts: the table of what was measured, a whole record that says so, an end by SIGINT. The test waits
 # for the second round to show on a terminal; sixteen formats with a thousand rounds, each sample after a walk through a
 # buffer larger than the caches, take longer than that, whatever the machine.

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # tbench KERNEL: formats side by side on small tensors. Numbers that were measured are left out.
 export XDG_CACHE_HOME=$PWD/cache
 command -v tbench >/dev/null || skip "built without tbench"

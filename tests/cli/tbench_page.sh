@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # The HTML page of tbench report in a browser: sorting, filters, an empty console.
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || skip "needs chromium"
 python3 - <<'END'

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # tbench convert --pairs: every answer is checked, those of the libraries that are there too.
 export XDG_CACHE_HOME=$PWD/cache TMPDIR=$PWD/tmp
 mkdir tmp

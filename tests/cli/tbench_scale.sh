@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # tbench scale: counts are exact (the unit test grid compares them with sets made one by one), seconds follow from assumptions.
 export TSR_DATA=$PWD/data
 generate 3 300 60 30 20 >in.tns

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # SciPy, and what any baseline that is a program may do. ./fake stands for a python3 that has SciPy: it says it has, speaks the protocol of
 # bench/baselines/README.md, and has the result 0, which is right for zero.tns.
 export XDG_CACHE_HOME=$PWD/cache TMPDIR=$PWD/tmp

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # tbench --baseline=splatt=PATH with a library of the test's own (splatt/) in the place of SPLATT.
 export XDG_CACHE_HOME=$PWD/cache
 source=$TSR_SOURCE/tests/cli/splatt

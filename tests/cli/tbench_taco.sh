@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # tbench --baseline=taco=PATH, with programs of this test's own in the place of taco: they write C as it does.
 export XDG_CACHE_HOME=$PWD/cache
 command -v tbench >/dev/null || skip "built without tbench"

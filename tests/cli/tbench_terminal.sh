@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # terminal.sh for tbench.
 ugly_name
 printf '%%%%MatrixMarket matrix coordinate real general\n2 3 2\n1 1 1.5\n2 3 2.5\n' >"$ugly.mtx"

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What broke: text of files and arguments reached the terminal unchanged: C1 controls in messages, and everything in file names,
 # unknown options and the words of tbench. Whatever the tools print about these names must be plain.
 ugly_name

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # tinfo: words and JSON.
 printf '1 1 2 1\n1 1 3 2\n1 4 1 3\n3 2 2 4\n3 2 3 5\n3 4 4 6\n' >in.tns
 # Of the list of formats only some are looked at, so that others may be added.

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # tinfo --brief: what the headers of each kind of file report, without reading entries.
 brief() {
     tinfo --brief "$@" | sed -E '/^file .*(binsparse|gzip)/s/, [0-9.]+ ([kMG]?B|bytes)$/, SIZE/'

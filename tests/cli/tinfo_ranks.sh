@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # tinfo --ranks: the rows are counted, or for a pipe expected from the slices; the unit test grid compares both with sets made one by one.
 generate 3 300 60 30 20 >in.tns
 t tinfo in.tns --ranks=16

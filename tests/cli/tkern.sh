@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # tkern: kernels on small tensors with known results: run, checked, written.
 export XDG_CACHE_HOME=$PWD/cache
 cat >a.mtx <<'END'

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # tkern: the C text as a product: comments on parameters, all threads, signed indices, C++, names; a product of sparse matrices
 # is compiled and runs.
 csr='-f A:csr -f B:csr -f C:csr -d A:4000,5000 -d B:5000,3000'

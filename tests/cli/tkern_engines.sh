@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # How a kernel is run: compiled, from the cache, interpreted.
 export XDG_CACHE_HOME=$PWD/cache
 generate 8 20 30 20 >m.tns

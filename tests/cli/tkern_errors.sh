@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # The errors of tkern.
 export XDG_CACHE_HOME=$PWD/cache
 generate 7 40 6 5 7 >b.tns

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # tkern: what the notation says beyond sums of products, on tensors whose answers can be worked out by hand.
 export XDG_CACHE_HOME=$PWD/cache
 cat >a.tns <<'END'

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # The result on standard output, scalars in files, several sizes in one -d, and refusals before the kernel runs: none of
 # these was there; a scalar was computed and then lost.
 export XDG_CACHE_HOME=$PWD/cache

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # tlayout: facts about layouts, the commands, and errors. The layouts are those of the documents.
 f1="'f32[3,5]{1,0:T(2,2)}'"             # XLA, Tiled layout, figure 1
 f2="'f32[4,8]{1,0:T(2,4)(2,1)}'"        # figure 2

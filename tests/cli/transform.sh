@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Transformations: their output, their order, and every error.
 printf '1 1 1 1\n1 2 3 2\n2 3 4 3\n2 1 2 0\n' >in.tns
 show() { t tconv in.tns -o - --to=tns --dims=2,3,4 "$@"; }

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Value types: integers stay integers, and a conversion refuses values that do not fit.
 printf '%%%%MatrixMarket matrix coordinate integer general\n2 3 3\n1 1 9007199254740993\n2 2 -7\n2 3 0\n' >int.mtx
 printf '%%%%MatrixMarket matrix coordinate real general\n2 3 4\n1 1 0.1\n2 2 -0\n2 3 1e-320\n1 2 1.7976931348623157e308\n' >real.mtx

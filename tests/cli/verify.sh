@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # --verify reads the output back.
 generate 1 60 14 15 16 >in.tns
 generate 2 60 14 15 >in2.tns

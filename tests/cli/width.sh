@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Messages wrap at the width of a terminal, and stay one line elsewhere; so does --help where the terminal is narrow.
 needs_terminal
 cat >wide.py <<'END'
