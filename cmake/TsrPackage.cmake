@@ -3,7 +3,7 @@
 set(CPACK_PACKAGE_NAME tessera)
 set(CPACK_PACKAGE_VENDOR "Tessera")
 set(CPACK_PACKAGE_CONTACT "Tessera's developers <tessera@localhost>")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "") # each package has its own
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
@@ -16,21 +16,23 @@ set(CPACK_COMPONENTS_ALL runtime dev tools)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME libtessera${PROJECT_VERSION_MAJOR})
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON) # also runs ldconfig
-set(CPACK_DEBIAN_RUNTIME_DESCRIPTION "Sparse tensors between file formats, storage formats and kernels: shared library")
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+file(WRITE ${PROJECT_BINARY_DIR}/debian/triggers "activate-noawait ldconfig\n")
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/debian/triggers)
+set(CPACK_DEBIAN_RUNTIME_DESCRIPTION "Sparse tensors: shared library")
 # Kernels that are not built in are compiled by cc, which needs the headers of the C library; without it they are interpreted.
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_RECOMMENDS "gcc, libc6-dev")
 
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libtessera-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "${CPACK_DEBIAN_RUNTIME_PACKAGE_NAME} (= ${PROJECT_VERSION})")
-set(CPACK_DEBIAN_DEV_DESCRIPTION "Sparse tensors between file formats, storage formats and kernels: headers for C and C++")
+set(CPACK_DEBIAN_DEV_DESCRIPTION "Sparse tensors: headers for C and C++")
 
 set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME tessera-tools)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS "gcc, libc6-dev")
-set(CPACK_DEBIAN_TOOLS_DESCRIPTION "Sparse tensors between file formats, storage formats and kernels: tconv, tinfo, tkern, tlayout")
+set(CPACK_DEBIAN_TOOLS_DESCRIPTION "Sparse tensors: tconv, tinfo, tkern, tlayout")
 
 if(TSR_BENCH)
   list(APPEND CPACK_COMPONENTS_ALL bench)
@@ -65,12 +67,14 @@ if(TSR_PYTHON) # python/CMakeLists.txt installs the component
   set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
       "${CPACK_DEBIAN_RUNTIME_PACKAGE_NAME} (>= ${PROJECT_VERSION}), python3 (>= 3.9), python3-numpy")
   set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-scipy, python3-sparse")
-  set(CPACK_DEBIAN_PYTHON_DESCRIPTION "Sparse tensors between file formats, storage formats and kernels: Python module")
+  set(CPACK_DEBIAN_PYTHON_DESCRIPTION "Sparse tensors: Python module")
 endif()
 
 # Each package has the licence; libtessera-dev also has the pages and the change log.
 foreach(component ${CPACK_COMPONENTS_ALL})
   string(TOUPPER ${component} upper)
+  string(APPEND CPACK_DEBIAN_${upper}_DESCRIPTION
+         "\nTessera converts sparse tensors between file formats and storage formats, generates kernels and measures them.")
   install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/${CPACK_DEBIAN_${upper}_PACKAGE_NAME}
           RENAME copyright COMPONENT ${component})
 endforeach()

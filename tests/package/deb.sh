@@ -40,6 +40,8 @@ field libtessera-dev Depends | grep -qF "libtessera0 (= $version)" || fail "libt
 field libtessera0 Depends | grep -q libhdf5 || fail "libtessera0 depends on $(field libtessera0 Depends)"
 field tessera-tools Depends | grep -q libhdf5 || fail "tessera-tools depends on $(field tessera-tools Depends)"
 dpkg-deb -I "$build"/libtessera0_*.deb shlibs | grep -q 'libtessera 0 libtessera0' || fail "libtessera0 has no shlibs file"
+dpkg-deb -I "$build"/libtessera0_*.deb triggers | grep -q 'activate-noawait ldconfig' || fail "libtessera0 does not run ldconfig"
+for package in $packages; do field $package Description | head -n 1; done | sort | uniq -d | grep . && fail "packages with the same synopsis"
 
 root=$scratch/root/usr
 for tool in "$root"/bin/*; do
