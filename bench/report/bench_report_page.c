@@ -413,7 +413,7 @@ static void add_choices(tsr_text *text, const bench_report *report)
         return;
     tsr_text_add(
         text, "<section aria-labelledby=\"choice-title\">\n<h2 id=\"choice-title\">Which format</h2>\n<p "
-              "class=\"hint\">For each tensor: how many times as fast as the reference the best format runs, "
+              "class=\"hint\">Speed-up of the best format over the reference, "
               "with the 95% interval (bar from 1, on a scale of doublings from a half to eight; whisker), "
               "for how many runs it costs less, packing and running together, and which format costs least "
               "for 1 to 10,000 runs. If the interval of a format contains 1, it is tied with the reference "

@@ -19,7 +19,7 @@ typedef struct report_settings {
 static tsr_status set_out(void *settings, const char *value, tsr_error *err)
 {
     if (!*value)
-        return tsr_fail(err, TSR_ARGUMENT, "a folder has a name");
+        return tsr_fail(err, TSR_ARGUMENT, "empty folder name: use --output=FOLDER");
     ((report_settings *)settings)->out = value;
     return TSR_OK;
 }
