@@ -12,7 +12,8 @@
 /* Steps for each contribution, by sink, and for each entry of a result that is converted at the end. */
 #define DENSE_COST 1.0
 #define WORKSPACE_COST 6.0
-#define SORT_COST 2.0 /* for each doubling of a row */
+#define SORT_COST 2.0 /* of each entry of a row, for each doubling of the row */
+#define MARK_COST 2.0 /* of each entry of a row that is found by marks, which are read 64 at a time */
 #define HASH_COST 14.0
 #define LIST_COST 80.0
 #define CONVERT_COST 24.0
@@ -87,8 +88,17 @@ static int outer_vars(int *var, const plan_state *s, const candidate *c)
     return c->nouter;
 }
 
-/* Steps for each contribution that goes to the candidate's sink. The keys of a row are sorted. Without loops
- * around all terms there is a single row, which threads cannot share. */
+/* Steps for each entry of a row of `ncells` cells, to bring its `nentries` entries into order: they are sorted, or found by marks,
+ * which a row over a single variable has. */
+static double order_cost(double nentries, double ncells, bool single)
+{
+    const double sorted = nentries > 2 ? SORT_COST * (log2(nentries) - 1) : 0,
+                 marked = MARK_COST + ncells / 64 / (nentries > 1 ? nentries : 1);
+    return single && marked < sorted ? marked : sorted;
+}
+
+/* Steps for each contribution that goes to the candidate's sink. The entries of a row are brought into order: fewer than the
+ * contributions where several meet in a cell. Without loops around all terms there is a single row, which threads cannot share. */
 static double sink_cost(const plan_state *s, const candidate *c, double contributions)
 {
     double rows = 1, each = WORKSPACE_COST;
@@ -102,8 +112,10 @@ static double sink_cost(const plan_state *s, const candidate *c, double contribu
         each = HASH_COST;
     const bool sorts =
         c->nouter + 1 < s->plan->nresult || !tsr_format_is_unordered(s->operands[0].binding->format);
-    for (double n = contributions / (rows > 1 ? rows : 1); n > 2 && sorts; n /= 2)
-        each += SORT_COST;
+    const double n = contributions / (rows > 1 ? rows : 1), cells = ncells(s, c);
+    const double nentries = -cells * expm1(-n / cells); /* where they are spread evenly */
+    if (sorts && n > 0)
+        each += order_cost(nentries, cells, c->nouter + 1 == s->plan->nresult) * nentries / n;
     return c->nouter == 0 ? each * (1 + s->nthreads) : each;
 }
 
