@@ -286,13 +286,14 @@ static tsr_status read_points(tsr_tlayout *t, tsr_tlayout_point *say, void *to, 
     return ferror(stdin) ? tsr_fail(err, TSR_IO, "standard input cannot be read") : TSR_OK;
 }
 
-tsr_status tsr_tlayout_each_point(tsr_tlayout *t, const char *key, int n, const char *const *word,
-                                  tsr_tlayout_point *say, void *to, tsr_error *err)
+tsr_status tsr_tlayout_each_point(tsr_tlayout *t, const tsr_tlayout_points *points, tsr_tlayout_point *say,
+                                  void *to, tsr_error *err)
 {
-    t->many = t->json && (n > 1 || strcmp(word[0], "-") == 0);
+    const char *const *const word = points->word;
+    t->many = t->json && (points->n > 1 || strcmp(word[0], "-") == 0);
     if (t->many)
-        tsr_json_open(&t->out.json, key, '[', true);
-    for (int i = 0; i < n; i++)
+        tsr_json_open(&t->out.json, points->key, '[', true);
+    for (int i = 0; i < points->n; i++)
         TSR_TRY(strcmp(word[i], "-") == 0 ? read_points(t, say, to, err) : say(to, t, word[i], err));
     if (t->many)
         tsr_json_close(&t->out.json, ']');

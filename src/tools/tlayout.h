@@ -53,11 +53,16 @@ tsr_status tsr_tlayout_parse_tiler(const tsr_tiler **out, tsr_tlayout *t, const 
 tsr_status tsr_tlayout_parse_i64(int64_t *out, const char *what, const char *text, tsr_error *err);
 /* "2,3" or "(2,3)" or "2 3": integers, negative ones too; *n <= max. */
 tsr_status tsr_tlayout_parse_point(int64_t *out, int *n, int max, const char *text, tsr_error *err);
-/* Call say(to, t, text of the point) for each of the n points; "-" stands for the lines of standard input. For
- * JSON, several points, or those of "-", become the list `key` (t->many). */
 typedef tsr_status tsr_tlayout_point(void *to, tsr_tlayout *t, const char *text, tsr_error *err);
-tsr_status tsr_tlayout_each_point(tsr_tlayout *t, const char *key, int n, const char *const *word,
-                                  tsr_tlayout_point *say, void *to, tsr_error *err);
+/* Points of the command line: `n` words, of which "-" stands for the lines of standard input. */
+typedef struct tsr_tlayout_points {
+    const char *key; /* for JSON, several points, or those of "-", become this list (t->many) */
+    int n;
+    const char *const *word;
+} tsr_tlayout_points;
+/* Call say(to, t, text of the point) for each point. */
+tsr_status tsr_tlayout_each_point(tsr_tlayout *t, const tsr_tlayout_points *points, tsr_tlayout_point *say,
+                                  void *to, tsr_error *err);
 /* Note that the text was wrong, unless the status is TSR_OK; returns the status. */
 tsr_status tsr_tlayout_in_text(tsr_tlayout *t, const char *text, tsr_status status);
 

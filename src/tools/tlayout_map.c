@@ -150,7 +150,8 @@ static tsr_status run_eval(tsr_tlayout *t, int n, const char *const *word, tsr_e
 {
     tsr_map *map = NULL;
     TSR_TRY(tsr_tlayout_parse_map(&map, t, word[0], err));
-    const tsr_status status = tsr_tlayout_each_point(t, "results", n - 1, word + 1, eval_at, map, err);
+    const tsr_status status =
+        tsr_tlayout_each_point(t, &(tsr_tlayout_points){"results", n - 1, word + 1}, eval_at, map, err);
     tsr_map_free(map);
     return status;
 }
