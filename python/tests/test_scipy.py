@@ -239,7 +239,7 @@ def test_labels(tmp_path):
     for name in ("l.h5ad", "l.h5"):
         L.write(tmp_path / name)
         assert ts.read(tmp_path / name, format="csc").labels == (rows, columns)
-    with pytest.warns(ts.TesseraWarning, match="they are dropped"):
+    with pytest.warns(ts.TesseraWarning, match="which are dropped"):
         L.write(tmp_path / "l.mtx")
     for wrong, error in (((rows,), ValueError), ((rows, rows), ValueError), (("ab", None), TypeError)):
         with pytest.raises(error):
