@@ -1,5 +1,5 @@
-/* Codecs: readers and writers of file formats. A codec is one file in formats/file and a name in the list in
- * that folder. */
+/* Codecs: readers and writers of file formats. A codec is one file in a room of formats and a name in the
+ * list of formats/CMakeLists.txt. */
 #ifndef TSR_CODEC_H
 #define TSR_CODEC_H
 
@@ -182,7 +182,7 @@ struct tsr_codec {
                                 uint64_t *nbytes, tsr_error *err);
 };
 
-/* All codecs, NULL at the end; defined in formats/file. A program that uses the table directly keeps a copy of it,
+/* All codecs, NULL at the end; defined in formats/common. A program that uses the table directly keeps a copy of it,
  * so it is linked again when a codec is added. */
 extern const tsr_codec *const tsr_codecs[];
 
@@ -202,7 +202,7 @@ typedef struct tsr_foreign {
     const char *advice; /* what to do instead: a sentence without its full stop */
     bool (*claims)(const tsr_probe *probe);
 } tsr_foreign;
-/* All such kinds, {NULL} at the end; defined in formats/file. */
+/* All such kinds, {NULL} at the end; defined in formats/foreign. */
 extern const tsr_foreign tsr_foreign_kinds[];
 
 /* Cut "file:object" in two. *object points to the text after the colon in `path`, or is NULL where the path

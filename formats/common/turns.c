@@ -1,5 +1,5 @@
 /* Turns of threads: see text_turns.h. */
-#include "text_turns.h"
+#include "turns.h"
 
 void tsr_turns_init(tsr_turns *turns)
 {

@@ -5,7 +5,7 @@
  * the first fault by position wins, and the result does not depend on the number of threads. The entries are
  * copied to their place outside the lock. */
 #include "text_reader.h"
-#include "text_turns.h"
+#include "turns.h"
 
 #include <inttypes.h>
 #include <time.h>

@@ -1,7 +1,7 @@
 /* Turns, for threads that finish pieces in any order and must deliver them in order. The thread that has
  * piece n waits for turn n. Pieces are taken in order by running threads, so each turn comes. */
-#ifndef TSR_TEXT_TURNS_H
-#define TSR_TEXT_TURNS_H
+#ifndef TURNS_H
+#define TURNS_H
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -3,7 +3,7 @@
  * Each thread takes the next batch of items, formats it into a buffer of its own, and writes it at its turn,
  * in order. A thread waits only for batches that were taken before its own, whose threads are running. */
 #include "text_writer.h"
-#include "text_turns.h"
+#include "turns.h"
 
 #include <inttypes.h>
 

@@ -1,7 +1,7 @@
 /* Loading and taking in steps: see byte_relay.h. */
 #include "byte_relay.h"
 
-#include "text_turns.h"
+#include "turns.h"
 #include "tsr_alloc.h"
 #include "tsr_parallel.h"
 

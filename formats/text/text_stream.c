@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <sys/stat.h>
 
-#include "text_turns.h"
+#include "turns.h"
 #include "tsr_memory.h"
 #include "tsr_parallel.h"
 
