@@ -483,9 +483,11 @@ typedef enum tessera_engine {
 } tessera_engine;
 
 typedef struct tessera_kernel_options {
-    size_t size;        /* sizeof(tessera_kernel_options) */
-    const char *format; /* of the result; NULL: dense, row-major */
-    int has_type;       /* 1: the type of the result is `type`; 0: the common type of the operands */
+    size_t size; /* sizeof(tessera_kernel_options) */
+    /* of the result. NULL: sparse where each term has entries only where sparse operands have, and a term has two of
+     * them or there are two terms, as in a product or a sum of sparse matrices; else dense, row-major ("dense") */
+    const char *format;
+    int has_type; /* 1: the type of the result is `type`; 0: the common type of the operands */
     tessera_type type;
     const char *schedule; /* "parallel:i,unroll:j:4" (docs/kernels.md); NULL: automatic */
     const char *semiring; /* "min-plus"...; NULL: plus-times */

@@ -375,6 +375,7 @@ def to_scipy(tensor: Tensor, kind: "str | None", copy: "bool | None", matrix: bo
     fill = tensor.fill_value
     if fill != 0:
         raise ValueError("SciPy's absent cells are 0, this tensor's are %s" % fill)
+    given = tensor
     if tensor.structure != "general":
         if copy is False:
             raise ValueError("copy=False, but the tensor stores one triangle of a symmetric matrix")
@@ -392,10 +393,10 @@ def to_scipy(tensor: Tensor, kind: "str | None", copy: "bool | None", matrix: bo
         if copy is False:
             raise ValueError("copy=False, but the indices have 8 or 16 bits, with which SciPy would compute")
         tensor = tensor.convert(target, index_width="same")
-    made = _wrap_scipy(tensor, target, scipy_sparse, "matrix" if matrix else "array")
+    made = _wrap_scipy(tensor, target, scipy_sparse, "matrix" if matrix else "array", tensor is given)
     if wanted != made.format:
         made = made.asformat(wanted)
-    elif copy and tensor._handle.ptr:
+    elif copy and tensor is given:
         made = made.copy()
     return made
 
@@ -414,12 +415,11 @@ def to_anndata(tensor: Tensor) -> Any:
     return made
 
 
-def _wrap_scipy(tensor: Tensor, target: str, module: Any, suffix: str) -> Any:
-    """SciPy's object over the arrays of the tensor."""
+def _wrap_scipy(tensor: Tensor, target: str, module: Any, suffix: str, lent: bool) -> Any:
+    """SciPy's object over the arrays of the tensor. lent: the tensor stays in use, so that its indices cannot be written to."""
     arrays = tensor._array_structs()
-    views = [tensor._view(a, True) for a in arrays[:-1]]
+    views = [tensor._view(a, not lent) for a in arrays[:-1]]
     data = _whole_values(tensor)
-    tensor._handle.shared = True
     kind = "bsr" if target.startswith("bcsr(") else target
     make = getattr(module, kind + "_" + suffix)
     shape = tensor.shape
@@ -529,9 +529,8 @@ def to_sparse(tensor: Tensor, kind: str) -> Any:
             tensor = tensor.convert("csr", index_width="same") if tensor.ndim == 2 else tensor
         if tensor.format in ("csr", "csc"):
             arrays = tensor._array_structs()
-            views = [tensor._view(a, True) for a in arrays[:-1]]
+            views = [tensor._view(a, False) for a in arrays[:-1]]
             axes = (0,) if tensor.format == "csr" else (1,)
-            tensor._handle.shared = True
             data = _whole_values(tensor)
             return sparse.GCXS((data, views[1], views[0]), shape=tensor.shape, compressed_axes=axes, fill_value=fill)
         return to_sparse(tensor, "coo").asformat("gcxs")
@@ -578,7 +577,7 @@ def binsparse(tensor: Tensor) -> "tuple[dict[str, Any], list[np.ndarray[Any, Any
             if name == "pos" and array.level == 0:
                 continue
             label = "pointers_to_%d" % array.level if name == "pos" else "indices_%d" % array.level
-        named[label] = tensor._view(array, True)
+        named[label] = tensor._view(array, True)  # since NumPy does not export read-only arrays by DLPack
     named["values"] = _whole_values(tensor)
     tensor._handle.shared = True
     rank = {"p": 0, "i": 1, "v": 2}

@@ -14,7 +14,7 @@ from . import _lib, _types
 from ._errors import TesseraError, add_caret
 from ._foreign import as_tensor, from_numpy
 from ._lib import C, Handle
-from ._tensor import Tensor, choice, format_text
+from ._tensor import CHECKS, Tensor, choice, format_text
 
 _ENGINES = {name.replace("ENGINE_", "").lower(): n for name, n in _lib.ENUMS["tessera_engine"].items()}
 _TEXTS = {name.replace("TEXT_", "").lower(): n for name, n in _lib.ENUMS["tessera_kernel_text"].items()}
@@ -44,19 +44,20 @@ class _Plan:
     """What a call with operands of these shapes and types needs: descriptions of the arrays, whose values are given at each
     call."""
 
-    __slots__ = ("shape", "dtype", "tensors", "templates", "inline")
+    __slots__ = ("shape", "dtype", "tensors", "templates", "inline", "is_sparse")
     shape: "tuple[int, ...]"
     dtype: "np.dtype[Any]"
     tensors: Any  # pointers: to templates, and to the tensors of the call, whose numbers are in the key of the plan
     templates: "list[Tensor]"  # descriptions of arrays
     inline: bool
+    is_sparse: bool  # the result is; all operands are tensors, which `tensors` points to
 
-    def describe(self, shape: "tuple[int, ...]", dtype: Any) -> int:
-        """The pointer to a tensor that describes arrays; the values are given at each call."""
-        template = from_numpy(_empty(shape, dtype), False)
-        template._handle.keep = None
-        self.templates.append(template)
-        return template._handle.ptr.value  # type: ignore[return-value]
+
+def _described(shape: "tuple[int, ...]", dtype: Any) -> Tensor:
+    """A tensor that describes arrays; the values are given at each call."""
+    template = from_numpy(_empty(shape, dtype), False)
+    template._handle.keep = None
+    return template
 
 
 # The same function without the types of its arguments, whose checks would take a third of a call: kernel, tensors and context are objects
@@ -155,13 +156,13 @@ class Kernel:
         return [named[name] if name in named else self._bound[name] for name in names]
 
     def __call__(
-        self, *args: Any, out: Any = None, nthreads: "int | None" = None, check: bool = True, progress: Any = None, **named: Any
+        self, *args: Any, out: Any = None, nthreads: "int | None" = None, check: bool = CHECKS, progress: Any = None, **named: Any
     ) -> Any:
         """Run the kernel.
 
         Returns a NumPy array (a scalar where the result has no modes) for a dense result, else a Tensor. out: a C-contiguous array
-        for a dense result; an expression with += adds to it. check=False: do not check tensors whose index arrays other objects
-        can change, which takes about as long as a product with a vector. progress: True, or a function of (phase, done, total) that is called
+        for a dense result; an expression with += adds to it. check=True: check tensors whose index arrays other objects
+        can write to, which takes about as long as a product with a vector (TESSERA_CHECK=1 in the environment: in all calls). progress: True, or a function of (phase, done, total) that is called
         when the phase changes: "compile", "run"."""
         if progress is not None:
             return self._run(self._operands(args, named), out, nthreads, check, progress)
@@ -193,8 +194,8 @@ class Kernel:
                 elif kind is Tensor:
                     key.append(obj._key)
                     values.append(0)
-                    if obj._handle.shared and check:
-                        obj._ready()
+                    if check:
+                        obj._ready(True)
                 elif kind is float or kind is _float64:
                     key.append(float)
                     numbers = _double(obj), numbers  # alive until the call has ended
@@ -202,6 +203,10 @@ class Kernel:
                 else:
                     return self._run(operands, out, nthreads, check, progress)
             plan = self._plans[tuple(key)]
+            if plan.is_sparse:
+                if out is not None:
+                    return self._run(operands, out, nthreads, check, progress)
+                return self._call_sparse(plan, operands, nthreads)
             if out is None:
                 made = _empty(plan.shape, plan.dtype)
             else:
@@ -229,6 +234,14 @@ class Kernel:
                 raise _lib.error_of(context.ptr)
         return made if plan.shape or out is not None else made[()]
 
+    def _call_sparse(self, plan: _Plan, operands: "Sequence[Any]", nthreads: "int | None") -> Tensor:
+        made = Handle(C.tensor_free)
+        _lib.call_long(
+            C.kernel_call, ctypes.byref(made.ptr), self._handle.ptr, plan.tensors,
+            keep=(self, operands, plan, made), nthreads=nthreads, inline=plan.inline,
+        )  # fmt: skip
+        return Tensor._of(made)
+
     def _check_out(self, out: Any, shape: "tuple[int, ...]", dtype: Any) -> None:
         if not isinstance(out, np.ndarray):
             raise TypeError("out must be a NumPy array, not %s" % type(out).__name__)
@@ -239,9 +252,8 @@ class Kernel:
 
     def _run(self, operands: "Sequence[Any]", out: Any, nthreads: "int | None", check: bool, progress: Any) -> Any:
         tensors = [as_tensor(obj, labels=False) for obj in operands]
-        if check:
-            for tensor in tensors:
-                tensor._ready()
+        for tensor in tensors:
+            tensor._ready(check)
         given = self._pointers(tensors)
         self._last = [weakref.ref(obj) if isinstance(obj, Tensor) else _like(t) for obj, t in zip(operands, tensors)]
         large = sum(t.nbytes for t in tensors) >= _LARGE_NBYTES
@@ -268,7 +280,11 @@ class Kernel:
                 keep=(self, tensors, given, target), nthreads=nthreads, progress=progress, inline=not large,
             )  # fmt: skip
         if not _is_row_major(result):
-            return result.todense() if result.is_dense else result
+            if result.is_dense:
+                return result.todense()
+            if out is None and all(type(obj) is Tensor for obj in operands):
+                self._keep(tuple(t._key for t in tensors), result, given, large)
+            return result
         self._remember(operands, result, large)
         if out is not None:
             return out
@@ -322,8 +338,7 @@ class Kernel:
         if self._adds or result._type == _types.PATTERN or not hasattr(C, "kernel_run_values"):
             return
         key: "list[Any]" = []
-        plan = _Plan()
-        plan.templates = []
+        templates: "list[Tensor]" = []
         pointers: "list[Any]" = []
         for obj in operands:
             if type(obj) is Tensor:
@@ -331,17 +346,25 @@ class Kernel:
                 pointers.append(obj._handle.ptr.value)
             elif type(obj) is float or type(obj) is np.float64:
                 key.append(float)
-                pointers.append(plan.describe((), np.dtype(np.float64)))
+                templates.append(_described((), np.dtype(np.float64)))
+                pointers.append(templates[-1]._handle.ptr.value)
             elif type(obj) is np.ndarray and id(obj.dtype) in _BUILTIN_DTYPES and obj.flags.c_contiguous and obj.dtype != np.bool_:
                 key += [obj.shape, id(obj.dtype)]
-                pointers.append(plan.describe(obj.shape, obj.dtype))
+                templates.append(_described(obj.shape, obj.dtype))
+                pointers.append(templates[-1]._handle.ptr.value)
             else:
                 return
-        plan.tensors = self._slots(plan.describe(result.shape, result.dtype), *pointers)
-        plan.shape, plan.dtype, plan.inline = result.shape, result.dtype, not large
+        templates.append(_described(result.shape, result.dtype))
+        pointers.insert(0, templates[-1]._handle.ptr.value)
+        self._keep(tuple(key), result, self._slots(*pointers), large, templates)
+
+    def _keep(self, key: Any, result: Tensor, pointers: Any, large: bool, templates: "list[Tensor] | None" = None) -> None:
+        plan = _Plan()
+        plan.shape, plan.dtype, plan.inline, plan.is_sparse = result.shape, result.dtype, not large, templates is None
+        plan.tensors, plan.templates = pointers, templates or []
         if len(self._plans) >= _MAX_PLANS:
             self._plans.clear()
-        self._plans[tuple(key)] = plan
+        self._plans[key] = plan
 
     # ---- what was generated ----
 
@@ -433,7 +456,9 @@ def kernel(
     expression : str
         Index notation: docs/notation.md.
     format : str or Format
-        The format of the result: dense where it is not given.
+        The format of the result. Where it is not given, the result is sparse if each term has entries only where sparse operands
+        have, and a term has two of them or there are two terms, as in a product or a sum of sparse matrices; else it is
+        dense. format="dense" makes it dense.
     dtype : dtype or str
         The value type of the result; else the common type of the operands.
     schedule : str
@@ -460,7 +485,7 @@ def _cached(make: str, text: str, format: "str | None") -> Kernel:
 def einsum(
     subscripts: str, *operands: Any, format: Any = None, out: Any = None, nthreads: "int | None" = None
 ) -> Any:
-    """NumPy's einsum over sparse and dense operands: einsum("ij,j->i", A, x). The result is dense unless `format` is given."""
+    """NumPy's einsum over sparse and dense operands: einsum("ij,j->i", A, x). The result has the format that `kernel` proposes, or `format`."""
     text = str(format) if format is not None else None
     return _cached("einsum", subscripts, text)(*operands, out=out, nthreads=nthreads)
 
@@ -520,7 +545,7 @@ def matmul(a: Any, b: Any) -> Any:
         raise ValueError("@ of shapes %s and %s: %d is not %d" % (a.shape, b.shape, a.shape[-1], b.shape[0]))
     sparse = a.ndim == b.ndim == 2 and not any(isinstance(o, np.ndarray) or o.is_dense for o in (a, b))
     text = "C(i,j) = A(i,k)*B(k,j)" if sparse else _PRODUCTS[a.ndim, b.ndim]
-    return _cached("kernel_new", text, "csr" if sparse else None)(a, b)
+    return _cached("kernel_new", text, None)(a, b)
 
 
 def _right_matmul(b: Any, a: Any) -> Any:

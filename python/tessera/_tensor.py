@@ -4,6 +4,7 @@ from __future__ import annotations
 import ctypes
 import itertools
 import json
+import os
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -20,7 +21,9 @@ _WIDTHS: "dict[Any, int]" = {
     name.replace("INDEX_", "").lower(): number for name, number in _lib.ENUMS["tessera_index_width"].items()
 }
 _WIDTHS.update({8: _WIDTHS["8"], 16: _WIDTHS["16"], 32: _WIDTHS["32"], 64: _WIDTHS["64"], None: _WIDTHS["auto"]})
+_SIZES = [ctypes.c_uint64 * order for order in range(_lib.ENUMS["limits"]["MAX_ORDER"] + 1)]
 _keys = itertools.count()
+CHECKS = os.environ.get("TESSERA_CHECK", "0") not in ("", "0")  # check tensors of arrays of others before each use
 SMALL_NBYTES = 1 << 20  # work on less than this is not given to another thread
 
 
@@ -84,7 +87,7 @@ class Tensor:
     Made by `read`, `tensor`, `convert`, `from_coords`, `from_arrays` and by kernels. A tensor does not change, except that its
     values may be written to through `values` and through objects that share its memory."""
 
-    __slots__ = ("_handle", "_dims", "_format", "_type", "_key", "__weakref__")
+    __slots__ = ("_handle", "_dims", "_name", "_type", "_key", "__weakref__")
     __array_priority__ = 20.0
     __array_ufunc__ = None
 
@@ -93,7 +96,7 @@ class Tensor:
 
     _handle: Handle
     _dims: "tuple[int, ...]"
-    _format: str
+    _name: "str | None"  # of the format, once it was asked for
     _type: int
     _key: int  # a number that no other tensor has
 
@@ -103,12 +106,17 @@ class Tensor:
         self._handle = handle
         ptr = handle.ptr
         order = C.tensor_order(ptr)
-        dims = C.tensor_dims(ptr)
-        self._dims = tuple(ctypes.cast(dims, ctypes.POINTER(ctypes.c_uint64))[:order]) if order else ()
-        self._format = _lib.decode(C.tensor_format(ptr))
+        self._dims = tuple(_SIZES[order].from_address(C.tensor_dims(ptr))) if order else ()
+        self._name = None
         self._type = C.tensor_type(ptr)
         self._key = next(_keys)
         return self
+
+    @property
+    def _format(self) -> str:
+        if self._name is None:
+            self._name = _lib.decode(C.tensor_format(self._handle.ptr))
+        return self._name
 
     # ---- facts ----
 
@@ -291,22 +299,22 @@ class Tensor:
         _lib.call(C.tensor_set_labels, self._handle.ptr, mode, array, len(encoded))
 
     def check(self, nthreads: "int | None" = None) -> None:
-        """Check all arrays: ranges, order, lengths. FormatError where they contradict the format. Call it after the index arrays of an
-        object that shares memory with the tensor were changed."""
+        """Check all arrays: ranges, order, lengths. FormatError where they contradict the format. This was done when the tensor was
+        made: call it after you have written into index arrays that the tensor was made of."""
         _lib.call_long(
             C.tensor_check, self._handle.ptr, keep=self, nthreads=nthreads, inline=self.nbytes < SMALL_NBYTES
         )
 
     @property
     def shares_memory(self) -> bool:
-        """Whether other objects can change the index arrays: those that the tensor was made of, or that it handed out. Functions
-        check such a tensor before they use it."""
+        """Whether other objects can write into the index arrays: those that the tensor was made of. With TESSERA_CHECK=1 in the
+        environment such a tensor is checked before each use."""
         return self._handle.shared
 
-    def _ready(self) -> int:
-        """The pointer, after a check where other objects can change the indices."""
+    def _ready(self, check: bool = CHECKS) -> int:
+        """The pointer; after a check of the indices that others can write to, if one is wanted."""
         handle = self._handle
-        if handle.shared:
+        if check and handle.shared:
             self.check()
         return handle.ptr.value  # type: ignore[return-value]
 

@@ -1,10 +1,13 @@
 """Wrong, changed and hostile inputs: an exception, never a crash."""
+import os
+import subprocess
 import sys
 
 import numpy as np
 import pytest
 
 import tessera as ts
+from tessera._tensor import CHECKS
 
 CSR = ([0, 1, 3], [1, 0, 2], [1.0, 2.0, 3.0])
 
@@ -77,6 +80,32 @@ def test_scipy_matrices_that_lie():
             pytest.fail(name)
 
 
+def uses(T, tmp_path):
+    """Calls that read the indices of a matrix."""
+    k, x = ts.kernel("y(i) = A(i,j)*x(j)"), np.ones(T.shape[1])
+    return (
+        lambda: k(A=T, x=x), lambda: k(A=T, x=x, out=np.zeros(T.shape[0])), lambda: T.convert("csc"), lambda: T.convert("dense"),
+        lambda: T.write(tmp_path / "x.h5"), lambda: T @ x, lambda: np.ones(T.shape[0]) @ T,
+        lambda: ts.einsum("ij->ji", T, format="csr"), T.check, T.coords, T.todense, T._repr_html_, T.info,
+        lambda: k.time(A=T, x=x, nruns=1), lambda: T.to_sparse() if "sparse" in sys.modules else T.check(),
+    )  # fmt: skip
+
+
+def test_entries_that_scipy_drops_in_place(tmp_path):
+    """eliminate_zeros moves the entries within the arrays that a tensor borrows: refused without a check of all of them."""
+    scipy_sparse = pytest.importorskip("scipy.sparse")
+    matrix = scipy_sparse.csr_array(([1.0, 0, 3], CSR[1], CSR[0]), shape=(2, 3))
+    T = ts.tensor(matrix)
+    T @ np.ones(3)
+    matrix.eliminate_zeros()
+    assert matrix.nnz == 2
+    for number, call in enumerate(uses(T, tmp_path)):
+        with pytest.raises(ts.FormatError):
+            call()
+            pytest.fail(str(number))
+    assert ts.tensor(matrix).todense().tolist() == [[0, 1, 0], [0, 0, 3]]
+
+
 def changed_tensors():
     """Tensors whose index arrays were changed after they were checked."""
     pos, crd, values = np.array(CSR[0]), np.array(CSR[1]), np.array(CSR[2])
@@ -86,29 +115,47 @@ def changed_tensors():
     yield "negative", T, crd, 2, -1
     yield "transposed", T.T, crd, 0, 10**9
     scipy_sparse = pytest.importorskip("scipy.sparse")
-    own = ts.convert(np.array([[0, 1.0, 0], [2, 0, 3]]), "csr")
-    yield "handed out", own, own.to_scipy().indices, 0, 10**9
     matrix = scipy_sparse.coo_array(np.array([[0, 1.0, 0], [2, 0, 3]]))
     yield "coo", ts.tensor(matrix), matrix.col, 0, 10**6
 
 
-def test_changed_indices_are_found(tmp_path):
+def test_changed_indices_are_found_where_asked():
     for name, T, array, place, value in changed_tensors():
         k = ts.kernel("y(i) = A(i,j)*x(j)")
         x = np.ones(T.shape[1])
-        k(A=T, x=x)
+        assert T.shares_memory
+        k(A=T, x=x, check=True)
         before = array[place]
         array[place] = value
-        for call in (lambda: k(A=T, x=x), lambda: k(A=T, x=x, out=np.zeros(T.shape[0])), lambda: T.convert("csc"),
-                     lambda: T.convert("dense"), lambda: T.write(tmp_path / "x.h5"), lambda: T @ x, lambda: np.ones(T.shape[0]) @ T,
-                     lambda: ts.einsum("ij->ji", T, format="csr"), T.check, T.coords, T.todense, T._repr_html_, T.info,
-                     lambda: k.time(A=T, x=x, nruns=1), lambda: T.to_sparse() if "sparse" in sys.modules else T.check()):  # fmt: skip
+        for call in (T.check, lambda: k(A=T, x=x, check=True), lambda: k(T, x, check=True)):
             with pytest.raises(ts.FormatError):
                 call()
                 pytest.fail(name)
         array[place] = before
         T.check()
-        k(A=T, x=x)
+        k(A=T, x=x, check=True)
+
+
+def test_changed_indices_are_found_in_each_use(tmp_path):
+    """With TESSERA_CHECK=1 in the environment."""
+    if not CHECKS:
+        done = subprocess.run(
+            [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", __file__, "-k", "in_each_use", "--basetemp", str(tmp_path)],
+            env={**os.environ, "TESSERA_CHECK": "1"}, capture_output=True, text=True,
+        )  # fmt: skip
+        assert done.returncode == 0 and "1 passed" in done.stdout, done.stdout
+        return
+    for name, T, array, place, value in changed_tensors():
+        calls = uses(T, tmp_path)
+        calls[0]()
+        before = array[place]
+        array[place] = value
+        for call in calls:
+            with pytest.raises(ts.FormatError):
+                call()
+                pytest.fail(name)
+        array[place] = before
+        calls[0]()
 
 
 def test_nan_infinity_and_integer_edges():

@@ -33,7 +33,24 @@ def test_einsum(subscripts, operands, format):
     given = [ts.convert(o, "csr" if format == "csr" and o.ndim == 2 else name) if o.ndim > 1 else o for o in operands]
     for again in range(2):
         got = ts.einsum(subscripts, *given)
+        got = got.todense() if isinstance(got, ts.Tensor) else got
         assert np.shape(got) == expected.shape and np.allclose(got, expected)
+
+
+def test_sparse_operands_give_a_sparse_result():
+    """A product of large sparse matrices asked for a dense result of terabytes."""
+    n = 1_000_000
+    big = ts.from_coords([[0, 5, n - 1], [5, 7, 0]], [1.0, 2.0, 3.0], (n, n), format="csr")
+    square = ts.kernel("C(i,j) = A(i,k)*B(k,j)", A=big, B=big)()
+    assert square.format == "csr" and square.nnz == 2 and square.shape == (n, n)
+    twice = ts.kernel("C(i,j) = A(i,j)+B(i,j)")(big, big)
+    assert twice.format == "csr" and twice.values.tolist() == [2, 4, 6]
+    assert (big @ big).format == ts.einsum("ij,jk->ik", big, big).format == "csr"
+    small = ts.convert(A, "csr")
+    dense = ts.kernel("C(i,j) = A(i,j)+B(i,j)", format="dense")(small, small)
+    assert isinstance(dense, np.ndarray) and np.array_equal(dense, 2 * A)
+    assert isinstance(ts.kernel("C(i,j) = A(i,j)+x(j)")(small, x), np.ndarray)
+    assert isinstance(ts.kernel("C(i,j) = A(i,j)*B(i,j)")(small, A), np.ndarray)
 
 
 def test_functions_of_the_user():
@@ -70,7 +87,7 @@ def test_repeated_calls_notice_what_changed():
     S.indices[0] = 99
     for again in range(2):
         with pytest.raises(ts.FormatError):
-            k(2.0, shared, x)
+            k(2.0, shared, x, check=True)
 
 
 def test_sparse_results():

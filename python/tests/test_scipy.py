@@ -59,15 +59,26 @@ def test_values_are_shared_both_ways():
     assert matrix.data[1] == 78 and T.shares_memory
 
 
-def test_own_tensor_to_scipy_is_writable():
+def test_lent_indices_cannot_be_written_to():
     T = ts.convert(example(), "csr")
-    assert not T.shares_memory
+    pytest.importorskip("sparse", reason="python3-sparse is not installed")
+    for S in (T.to_scipy(), T.to_scipy(matrix=True), T.T.to_scipy(), T.to_sparse("gcxs")):
+        assert address(S.data) == address(T.values) and S.data.flags.writeable and not T.shares_memory
+        assert not S.indices.flags.writeable and not S.indptr.flags.writeable
+        with pytest.raises(ValueError):
+            S.indices[0] = 10**9
     S = T.to_scipy()
-    assert address(S.data) == address(T.values) and S.indices.flags.writeable and T.shares_memory
     S.data *= 2
     S.sum_duplicates()
     S.sort_indices()
+    assert np.array_equal((S @ S.T).toarray(), T.todense() @ T.todense().T)
+    assert S.tocsc().sum() == T.values.sum() and np.array_equal(S[:, [1]].toarray(), T.todense()[:, [1]])
     T.check()
+    for own in (T.to_scipy(copy=True), T.to_scipy("csc"), T.to_scipy("coo").tocsr()):
+        own.data[:] = 0
+        own.eliminate_zeros()
+        assert own.nnz == 0
+    assert T.nnz == np.count_nonzero(example())
 
 
 @pytest.mark.parametrize("kind", ["dia", "lil", "dok"])

@@ -174,6 +174,24 @@ static tsr_status take_values(tsr_tensor *tensor, taker *t)
 
 /* ---- tensors ---- */
 
+tsr_status door_check_ends(const tsr_tensor *tensor, tsr_error *err)
+{
+    for (int l = 0; l < tensor->nlevels; l++) {
+        const tsr_level *const level = &tensor->levels[l];
+        const tsr_array *const pos = &level->pos;
+        if (!pos->borrowed || level->type->assemble || !tsr_level_has(level->type, TSR_LEVEL_POS) ||
+            pos->n != level->nparents + 1)
+            continue;
+        const uint64_t end = tsr_array_get(pos, level->nparents);
+        if (end != level->npos)
+            return tsr_fail(err, TSR_CORRUPT,
+                            "the arrays of the tensor were changed: level %d has %" PRIu64
+                            " entries, but its positions now end at %" PRIu64 "; make a new tensor of them",
+                            l, level->npos, end);
+    }
+    return TSR_OK;
+}
+
 static void take_properties(tsr_tensor *tensor, const tessera_parts *parts)
 {
     tensor->structure = (tsr_structure)parts->structure;

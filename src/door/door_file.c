@@ -212,6 +212,7 @@ static tsr_status write_file(const char *path, const tessera_tensor *tensor,
     TSR_TRY(door_need(path, "path", call->err));
     TSR_TRY(door_need(tensor, "tensor", call->err));
     TSR_TRY(take_write_options(&write, &codec, path, options, call));
+    TSR_TRY(door_check_ends(tensor->inside, call->err));
     TSR_TRY(tsr_tensor_view(&data.tensor, tensor->inside, call->err));
     tsr_status status = door_labels_copy(&data.labels, tensor->labels, call->err);
     if (status == TSR_OK)

@@ -41,6 +41,7 @@ tessera_status tessera_tensor_info(char **out, const tessera_tensor *tensor,
     *out = NULL;
     TSR_TRY_OUT(door_need(tensor, "tensor", call.err));
     TSR_TRY_OUT(door_options(&o, sizeof o, options, "tessera_info_options", call.err));
+    TSR_TRY_OUT(door_check_ends(tensor->inside, call.err));
     const tsr_data data = {.tensor = tensor->inside};
     tsr_tensor_facts facts = {.data = &data};
     TSR_TRY_OUT(survey(&text, &facts, &o, &call));
@@ -156,6 +157,7 @@ tessera_status tessera_tensor_density(uint64_t *counts, const tessera_tensor *te
     tsr_status status = TSR_OK;
     TSR_TRY_OUT(door_need(counts, "result", call.err));
     TSR_TRY_OUT(door_need(tensor, "tensor", call.err));
+    TSR_TRY_OUT(door_check_ends(tensor->inside, call.err));
     status = density(counts, tensor->inside, modes, grid, &call);
 out:
     return door_end(&call, status);

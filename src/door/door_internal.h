@@ -103,6 +103,10 @@ tsr_status door_bind(tsr_binding **out, const door_binding_key *key, const door_
 /* Give a binding back, with its format. */
 void door_unbind(tsr_binding *binding);
 
+/* TSR_CORRUPT where a caller has changed the positions of a level that was borrowed, as functions of SciPy do that drop
+ * entries in place: the last position is not the number of entries any more. Costs nothing: one element per level. */
+tsr_status door_check_ends(const tsr_tensor *tensor, tsr_error *err) TSR_NODISCARD;
+
 /* A new tensor of the caller's arrays; the handle calls `release` when it is freed. */
 typedef struct door_release {
     void (*function)(void *arg);

@@ -203,6 +203,7 @@ static tsr_status take_operands(operands *to, const tessera_kernel *kernel,
             return tsr_fail(call->err, TSR_ARGUMENT, "missing the tensor %s: operand %d is NULL",
                             kernel->notation->tensor[t].name, t - 1);
         to->inside[t - 1] = given[t - 1]->inside;
+        TSR_TRY(door_check_ends(to->inside[t - 1], call->err));
     }
     to->nthreads = door_kernel_threads(kernel, to->inside, call);
     return door_check_cancelled(call);

@@ -130,6 +130,11 @@ static tsr_status describe(tsr_kernel_tensor *given, tsr_format **format, const 
     } else if (kernel->text[4]) {
         TSR_TRY(tsr_format_parse(format, kernel->text[4], notation->tensor[0].order, NULL, err));
         given[0].format = *format;
+    } else {
+        const tsr_kernel_question question = {kernel->expression, given, notation->ntensors,
+                                              kernel->functions};
+        TSR_TRY(tsr_kernel_propose_format(format, &question, err));
+        given[0].format = *format; /* NULL: dense */
     }
     return TSR_OK;
 }

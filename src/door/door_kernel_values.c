@@ -57,6 +57,7 @@ static tsr_status take_tensors(run *r, const tessera_kernel *kernel, const tesse
             return tsr_fail(call->err, TSR_ARGUMENT, "missing the tensor %s: tensor %d is NULL",
                             notation->tensor[t].name, t);
         r->inside[t] = tensors[t]->inside;
+        TSR_TRY(door_check_ends(r->inside[t], call->err));
         ncopies += values && values[t];
         const size_t align = alignment(r->inside[t]->type);
         if (values && (uintptr_t)values[t] % align != 0)

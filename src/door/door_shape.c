@@ -279,6 +279,7 @@ static tsr_status convert(tessera_tensor **out, const tessera_tensor *tensor,
                               .type = o.type,
                               .keep_symmetry = !o.expand,
                               .unchanged = &unchanged};
+    TSR_TRY(door_check_ends(tensor->inside, call->err));
     TSR_TRY(tsr_tensor_view(&data.tensor, tensor->inside, call->err));
     tsr_status status = door_labels_copy(&data.labels, tensor->labels, call->err);
     if (status == TSR_OK)

@@ -289,7 +289,8 @@ tessera_status tessera_tensor_entries(uint64_t *const *crd, void *values, const 
     if (!tensor)
         return door_end(&call, door_need(NULL, "tensor", call.err));
     copier c = {.tensor = tensor->inside, .crd = crd ? crd : none, .values = values};
-    return door_end(&call, copy_entries(&c, &call));
+    const tsr_status status = door_check_ends(tensor->inside, call.err);
+    return door_end(&call, status == TSR_OK ? copy_entries(&c, &call) : status);
 }
 
 tessera_status tessera_tensor_check(const tessera_tensor *tensor, tessera_context *ctx)

@@ -234,6 +234,33 @@ static void test_entries_and_values_by_separate_calls(void **state)
     }
 }
 
+/* Results without a format: that of two sparse operands is sparse, and positions that were changed are refused. */
+static void test_formats_are_proposed(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *expression, *format, *result;
+    } cases[] = {
+        {"C(i,j) = A(i,k) * B(k,j)", NULL, "csr"}, {"C(i,j) = A(i,j) + B(i,j)", NULL, "csr"},
+        {"C(i,j) = A(i,j) * B(i,j)", NULL, "csr"}, {"C(i,j) = A(i,j) + B(i,j)", "dense", "dense"},
+        {"C(i,j) = A(i,j) + B(j,i)", NULL, "csr"}, {"c(i) = A(i,j) * B(i,j)", NULL, "dvec"},
+    };
+    tessera_tensor *A = band(30, 30, "csr");
+    const tessera_tensor *const operands[] = {A, A};
+    for (int i = 0; i < LENGTH(cases); i++) {
+        const tessera_kernel_options options = {
+            .size = sizeof options, .format = cases[i].format, .engine = TESSERA_ENGINE_INTERPRETER};
+        tessera_kernel *k;
+        tessera_tensor *C;
+        door_ok(tessera_kernel_new(&k, cases[i].expression, &options, ctx));
+        door_ok(tessera_kernel_call(&C, k, operands, ctx));
+        assert_string_equal(tessera_tensor_format(C), cases[i].result);
+        tessera_tensor_free(C);
+        tessera_kernel_free(k);
+    }
+    tessera_tensor_free(A);
+}
+
 static void test_results_may_be_sparse(void **state)
 {
     (void)state;
@@ -563,6 +590,7 @@ int main(void)
         cmocka_unit_test(test_values_are_given_at_each_run),
         cmocka_unit_test(test_new_sizes_generate_nothing),
         cmocka_unit_test(test_small_matrices_use_built_in_kernels),
+        cmocka_unit_test(test_formats_are_proposed),
         cmocka_unit_test(test_results_may_be_sparse),
         cmocka_unit_test(test_entries_and_values_by_separate_calls),
         cmocka_unit_test(test_subscripts_become_expressions),
