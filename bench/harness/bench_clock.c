@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "tsr_system.h"
 
 uint64_t bench_now_ns(void)
 {
@@ -18,7 +19,7 @@ uint64_t bench_now_ns(void)
 double bench_load(void)
 {
     double load = -1;
-    FILE *const f = fopen("/proc/loadavg", "r");
+    FILE *const f = fopen(tsr_system_path(TSR_SYSTEM_LOAD), "r");
     if (!f)
         return -1;
     if (fscanf(f, "%lf", &load) != 1)
@@ -34,7 +35,7 @@ static uint64_t thread_waited_ns(const char *name)
     uint64_t ran = 0, waited = 0;
     if (name[0] == '.')
         return 0;
-    snprintf(path, sizeof path, "/proc/self/task/%.20s/schedstat", name);
+    snprintf(path, sizeof path, "%s/%.20s/schedstat", tsr_system_path(TSR_SYSTEM_THREADS), name);
     FILE *const f = fopen(path, "r");
     if (!f)
         return 0;
@@ -51,7 +52,7 @@ uint64_t bench_waited_ns(void)
     if (faked)
         return strcmp(faked, "all") == 0 ? bench_now_ns() : 0;
 #endif
-    DIR *const dir = opendir("/proc/self/task");
+    DIR *const dir = opendir(tsr_system_path(TSR_SYSTEM_THREADS));
     const struct dirent *entry;
     uint64_t sum = 0;
     if (!dir)
@@ -64,17 +65,17 @@ uint64_t bench_waited_ns(void)
 
 int bench_reset_peak(void)
 {
-    FILE *f = fopen("/proc/self/clear_refs", "w");
+    FILE *f = fopen(tsr_system_path(TSR_SYSTEM_CLEAR), "w");
     if (!f)
         return 0;
     const int ok = fputs("5", f) >= 0;
     return fclose(f) == 0 && ok;
 }
 
-/* The number of kB after `key` in /proc/self/status, as bytes. */
+/* The number of kB after `key` in the state of this process, as bytes. */
 static uint64_t status_nbytes(const char *key)
 {
-    FILE *f = fopen("/proc/self/status", "r");
+    FILE *f = fopen(tsr_system_path(TSR_SYSTEM_STATUS), "r");
     if (!f)
         return 0;
     char line[256];

@@ -14,16 +14,17 @@
 #include "tsr_jit.h"
 #include "tsr_machine.h"
 #include "tsr_parallel.h"
+#include "tsr_system.h"
 #include "tsr_version.h"
 
 #if !defined(BENCH_COMPILER) || !defined(BENCH_FLAGS)
 #error "BENCH_COMPILER and BENCH_FLAGS come from the build"
 #endif
 
-/* Copy the value of the first line "KEY : value" of /proc/cpuinfo; false if there is none. */
+/* Copy the value of the first line "KEY : value" of the description of the processors; false if there is none. */
 static int cpuinfo(char *out, const char *key)
 {
-    FILE *const f = fopen("/proc/cpuinfo", "r");
+    FILE *const f = fopen(tsr_system_path(TSR_SYSTEM_PROCESSORS), "r");
     char line[512];
     int found = 0;
     while (f && !found && fgets(line, sizeof line, f)) {

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "tsr_parallel.h"
+#include "tsr_system.h"
 
 #ifdef __linux__
 
@@ -17,7 +18,8 @@ static bool first_of_core(int cpu)
 {
     char path[96];
     int first = cpu;
-    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
+    snprintf(path, sizeof path, "%s/cpu%d/topology/thread_siblings_list", tsr_system_path(TSR_SYSTEM_CPUS),
+             cpu);
     FILE *const f = fopen(path, "r");
     if (f) {
         if (fscanf(f, "%d", &first) != 1)

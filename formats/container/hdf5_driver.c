@@ -12,6 +12,7 @@
 #endif
 
 #include "tsr_output.h"
+#include "tsr_system.h"
 
 typedef struct driver_file {
     H5FD_t pub; /* the part that HDF5 uses; must be first */
@@ -131,7 +132,7 @@ static herr_t driver_write(H5FD_t *pub, H5FD_mem_t type, hid_t transfer, haddr_t
         addr += (haddr_t)n;
         nbytes -= (size_t)n;
     }
-    tsr_output_start(device->fd, first, addr - first);
+    tsr_system_write_soon(device->fd, first, addr - first);
     if (addr + nbytes > device->nbytes)
         device->nbytes = addr + nbytes;
     return 0;

@@ -1,21 +1,17 @@
 /* Memory: see tsr_alloc.h. */
-#define _DEFAULT_SOURCE /* madvise */
 #include "tsr_alloc.h"
 
 #include <inttypes.h>
-#ifdef __linux__
-#include <malloc.h> /* malloc_usable_size */
-#endif
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base_internal.h"
 #include "tsr_checked.h"
 #include "tsr_memory.h"
+#include "tsr_system.h"
 
 #ifdef TSR_FAULTS
 static atomic_llong countdown = -1; /* number of allocations that still succeed; < 0: no limit */
@@ -97,14 +93,9 @@ static atomic_ullong held;
 
 static unsigned long long size_of(void *block)
 {
-#ifdef __linux__
     enum { COUNTED_NBYTES = 64 << 10 };
-    const size_t nbytes = block ? malloc_usable_size(block) : 0;
+    const size_t nbytes = tsr_system_block_nbytes(block);
     return nbytes >= COUNTED_NBYTES ? nbytes : 0;
-#else
-    (void)block;
-    return 0;
-#endif
 }
 
 #ifdef TSR_FAULTS
@@ -254,20 +245,12 @@ static void make_room(size_t nbytes)
 /* ---- blocks ---- */
 
 /* Ask for large pages for a large block: without them, page faults on 4 kB pages take a quarter of the time
- * of packing. The advice is for all pages of the block: with a page of it without advice, realloc could not move the
- * pages, and would copy. */
+ * of packing. */
 static void *advise(void *block, size_t nbytes)
 {
-#ifdef MADV_HUGEPAGE
-    enum { LARGE_NBYTES = 4 << 20, PAGE_NBYTES = 4096 };
-    if (block && nbytes >= LARGE_NBYTES) {
-        const uintptr_t first = (uintptr_t)block / PAGE_NBYTES * PAGE_NBYTES;
-        const uintptr_t end = ((uintptr_t)block + nbytes + PAGE_NBYTES - 1) / PAGE_NBYTES * PAGE_NBYTES;
-        (void)madvise((void *)first, end - first, MADV_HUGEPAGE); /* only advice: a failure does no harm */
-    }
-#else
-    (void)nbytes;
-#endif
+    enum { LARGE_NBYTES = 4 << 20 };
+    if (block && nbytes >= LARGE_NBYTES)
+        tsr_system_large_pages(block, nbytes);
     return block;
 }
 

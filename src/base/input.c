@@ -21,6 +21,7 @@
 #include "tsr_alloc.h"
 #include "tsr_memory.h"
 #include "tsr_interrupt.h"
+#include "tsr_system.h"
 
 enum {
     DEFAULT_NBYTES = 1 << 20,
@@ -392,8 +393,7 @@ static tsr_status open_file(tsr_input *input, const char *path, tsr_error *err)
         const off_t at = lseek(input->source.fd, 0, SEEK_CUR);
         input->file_nbytes = at >= 0 && at < st.st_size ? (uint64_t)(st.st_size - at) : 0;
         input->can_seek = !is_stdin;
-        /* a hint: the system may refuse it */
-        (void)posix_fadvise(input->source.fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+        tsr_system_read_ahead(input->source.fd);
     }
     return TSR_OK;
 }

@@ -1,6 +1,5 @@
 /* The request to stop: see tsr_interrupt.h. Threads that compute look at a flag. Threads that wait poll a
  * pipe that holds one byte which is never read, so that a wait that begins after the request ends at once. */
-#define _GNU_SOURCE /* pipe2 */
 #include "tsr_interrupt.h"
 
 #include <errno.h>
@@ -8,6 +7,8 @@
 #include <poll.h>
 #include <stdatomic.h>
 #include <unistd.h>
+
+#include "tsr_system.h"
 
 static atomic_bool requested;
 static atomic_int wake_from = -1, wake_to = -1; /* the ends of the pipe */
@@ -17,7 +18,7 @@ bool tsr_interrupt_init(void)
     int fd[2];
     if (atomic_load(&wake_from) >= 0)
         return true;
-    if (pipe2(fd, O_CLOEXEC | O_NONBLOCK) != 0)
+    if (!tsr_system_pipe(fd))
         return false;
     for (int i = 0; i < 2; i++) { /* keep the numbers of closed standard streams free */
         const int raised = fd[i] > STDERR_FILENO ? fd[i] : fcntl(fd[i], F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -25,7 +26,8 @@ bool tsr_interrupt_init(void)
             (void)close(fd[i]);
         fd[i] = raised;
     }
-    if (fd[0] < 0 || fd[1] < 0) {
+    if (fd[0] < 0 || fd[1] < 0 || fcntl(fd[0], F_SETFL, O_NONBLOCK) != 0 ||
+        fcntl(fd[1], F_SETFL, O_NONBLOCK) != 0) {
         for (int i = 0; i < 2; i++)
             if (fd[i] >= 0)
                 (void)close(fd[i]);

@@ -10,6 +10,7 @@
 
 #include "tsr_alloc.h"
 #include "tsr_parallel.h"
+#include "tsr_system.h"
 
 uint64_t tsr_now_ns(void)
 {
@@ -30,7 +31,7 @@ uint64_t tsr_memory_nbytes(void)
 static bool cache_word(char *word, int i, const char *name)
 {
     char path[96];
-    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/%s", i, name);
+    snprintf(path, sizeof path, "%s/cpu0/cache/index%d/%s", tsr_system_path(TSR_SYSTEM_CPUS), i, name);
     FILE *const f = fopen(path, "r");
     const bool found = f && fscanf(f, "%31s", word) == 1;
     if (f)

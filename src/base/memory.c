@@ -12,6 +12,7 @@
 #include "base_internal.h"
 #include "tsr_alloc.h"
 #include "tsr_machine.h"
+#include "tsr_system.h"
 
 enum { PATH_NBYTES = 4096, LINE_NBYTES = 4096 };
 
@@ -93,7 +94,8 @@ static void consider_machine(search *s)
     uint64_t kb;
     if (total == UINT64_MAX)
         return;
-    const bool told = read_words(&kb, s, "/proc", "/meminfo", words) && kb <= UINT64_MAX / 1024;
+    const bool told =
+        read_words(&kb, s, tsr_system_path(TSR_SYSTEM_MEMORY), "", words) && kb <= UINT64_MAX / 1024;
     const uint64_t left = told ? kb * 1024 : total;
     consider(s, total, with_overhead((total > left ? total - left : 0) + s->unwritten, total),
              "this machine has");
@@ -149,16 +151,18 @@ static bool is_memory_list(const char *controllers)
     return false;
 }
 
-/* /proc/self/cgroup has a line for each hierarchy, NUMBER:CONTROLLERS:GROUP; version 2 has no controllers. */
+/* The file has a line for each hierarchy, NUMBER:CONTROLLERS:GROUP; version 2 has no controllers. */
 static void consider_control_groups(search *s)
 {
-    static const group_files version1 = {"/sys/fs/cgroup/memory",
-                                         "/memory.limit_in_bytes",
-                                         "/memory.usage_in_bytes",
-                                         {"total_inactive_file", "total_active_file", NULL}};
-    static const group_files version2 = {
-        "/sys/fs/cgroup", "/memory.max", "/memory.current", {"inactive_file", "active_file", NULL}};
-    FILE *const f = open_file(s, "/proc/self", "/cgroup");
+    const group_files version1 = {tsr_system_path(TSR_SYSTEM_GROUPS_1),
+                                  "/memory.limit_in_bytes",
+                                  "/memory.usage_in_bytes",
+                                  {"total_inactive_file", "total_active_file", NULL}};
+    const group_files version2 = {tsr_system_path(TSR_SYSTEM_GROUPS),
+                                  "/memory.max",
+                                  "/memory.current",
+                                  {"inactive_file", "active_file", NULL}};
+    FILE *const f = open_file(s, tsr_system_path(TSR_SYSTEM_GROUP), "");
     char line[LINE_NBYTES];
     while (f && fgets(line, sizeof line, f)) {
         line[strcspn(line, "\n")] = '\0';
@@ -196,7 +200,7 @@ static void find_own(search *s)
 {
     uint64_t size = 0, resident = 0, shared = 0, text = 0, lib = 0, data = 0;
     const long page_nbytes = sysconf(_SC_PAGESIZE);
-    FILE *const f = fopen("/proc/self/statm", "r");
+    FILE *const f = fopen(tsr_system_path(TSR_SYSTEM_PAGES), "r");
     if (f &&
         fscanf(f, "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64, &size, &resident,
                &shared, &text, &lib, &data) == 6 &&

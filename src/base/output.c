@@ -19,6 +19,7 @@
 #include "tsr_alloc.h"
 #include "tsr_interrupt.h"
 #include "tsr_parallel.h"
+#include "tsr_system.h"
 
 enum {
     PIECE_NBYTES = 1 << 20,
@@ -202,7 +203,7 @@ static tsr_status write_fd(tsr_output *output, const void *bytes, size_t nbytes,
         TSR_TRY(tsr_write_all(output->fd, p, n, output->path, output->nbytes, err));
         output->nbytes += n;
         if (output->temp && output->nbytes - output->nstarted >= START_NBYTES) {
-            tsr_output_start(output->fd, output->nstarted, output->nbytes - output->nstarted);
+            tsr_system_write_soon(output->fd, output->nstarted, output->nbytes - output->nstarted);
             output->nstarted = output->nbytes;
         }
     }

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include "tsr_system.h"
 
 /* Memory left free for small blocks of OpenMP, which also ends the process when it cannot allocate them. */
 enum { SPARE_NBYTES = 64 << 10 };
@@ -88,7 +89,9 @@ static int make_threads(int n, const pthread_attr_t *attr)
 static unsigned long count_threads(void)
 {
     struct stat folder;
-    return stat("/proc/self/task", &folder) == 0 && folder.st_nlink > 2 ? folder.st_nlink - 2 : 0;
+    return stat(tsr_system_path(TSR_SYSTEM_THREADS), &folder) == 0 && folder.st_nlink > 2
+               ? folder.st_nlink - 2
+               : 0;
 }
 
 /* Wait until the system has cleared away the joined threads: until then they count for the limits. */

@@ -1,6 +1,5 @@
 /* Programs: see tsr_process.h. Whatever tsr_process_run returns, the child has been waited for and all our
  * descriptors are closed. */
-#define _GNU_SOURCE /* pipe2, environ */
 #include "tsr_process.h"
 
 #include <errno.h>
@@ -10,7 +9,6 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +16,9 @@
 #include "tsr_alloc.h"
 #include "tsr_interrupt.h"
 #include "tsr_machine.h"
+#include "tsr_system.h"
+
+extern char **environ; /* POSIX: declared by its users */
 
 enum {
     OUTPUT_NBYTES = 1 << 20, /* bytes of output kept unless the options say otherwise */
@@ -64,7 +65,7 @@ static bool raise_fd(int *fd)
 static tsr_status open_stream(stream *s, tsr_error *err)
 {
     int fd[2];
-    if (pipe2(fd, O_CLOEXEC) != 0)
+    if (!tsr_system_pipe(fd))
         return tsr_fail_errno(err, errno, NULL, "cannot make a pipe");
     s->fd = fd[0];
     s->child_fd = fd[1];
@@ -76,7 +77,7 @@ static tsr_status open_stream(stream *s, tsr_error *err)
 static tsr_status open_input(child *c, tsr_error *err)
 {
     int fd[2];
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fd) != 0)
+    if (!tsr_system_sockets(fd))
         return tsr_fail_errno(err, errno, NULL, "cannot make a pair of sockets");
     c->in = fd[0];
     c->in_child_fd = fd[1];

@@ -5,7 +5,7 @@
  * The system drops the lock when the process dies, however it dies. So a temporary file that can be locked
  * has lost its owner, and the next process that writes to the same target removes it. Process numbers and
  * times do not matter, except on file systems where locks may not reach other machines. */
-#define _DEFAULT_SOURCE /* flock, statfs */
+#define _DEFAULT_SOURCE /* flock */
 #include "tsr_output.h"
 
 #include <dirent.h>
@@ -15,12 +15,12 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base_internal.h"
 #include "tsr_alloc.h"
+#include "tsr_system.h"
 
 enum {
     MAX_PATH = 4096,
@@ -115,36 +115,6 @@ static lock_state lock(int fd)
     return error == 0 ? LOCKED : error == EWOULDBLOCK ? TAKEN : NO_LOCKS;
 }
 
-/* Whether all processes that may write to this file see the lock. False on file systems that other machines
- * mount, too: some of these keep locks local (NFS with local_lock, Lustre with localflock, FUSE). */
-static bool locks_reach(int fd)
-{
-    static const unsigned long shared[] = {
-        0x6969,     /* NFS */
-        0x517b,     /* SMB */
-        0xff534d42, /* CIFS */
-        0xfe534d42, /* SMB2 */
-        0x0bd00bd0, /* Lustre */
-        0x47504653, /* GPFS */
-        0x19830326, /* BeeGFS */
-        0x00c36400, /* Ceph */
-        0x65735546, /* FUSE */
-        0x01021997, /* 9P */
-        0x01161970, /* GFS2 */
-        0x7461636f, /* OCFS2 */
-        0x5346414f, /* AFS */
-        0x73757245, /* Coda */
-        0x20030528, /* OrangeFS */
-    };
-    struct statfs s;
-    if (fstatfs(fd, &s) != 0)
-        return false;
-    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
-        if (((unsigned long)s.f_type & 0xffffffff) == shared[i])
-            return false;
-    return true;
-}
-
 /* ---- sweeping ---- */
 
 /* Whether `name` is .NAME.XXXXXX.tmp of this target. */
@@ -162,7 +132,7 @@ static bool is_left_behind(int fd, const struct stat *s)
         return false;
     const lock_state state = lock(fd);
     const bool is_old = difftime(time(NULL), s->st_mtime) > MAX_AGE_S;
-    return (state == LOCKED && locks_reach(fd)) || (state != TAKEN && is_old);
+    return (state == LOCKED && !tsr_system_is_shared(fd)) || (state != TAKEN && is_old);
 }
 
 static void sweep_file(int folder, const char *name)

@@ -9,7 +9,7 @@
  *   - what is left of the limit of tsr_memory_set_limit,
  *   - what is left of RLIMIT_AS (ulimit -v) and of RLIMIT_DATA (ulimit -d).
  * A block that was allocated and not yet written counts as taken (tsr_alloc.h knows the blocks of 64 kB and
- * more). On systems without /proc the limit is the physical memory of the machine.
+ * more). Where the system does not report it, the limit is the physical memory of the machine.
  *
  * Large memory is checked twice: by an estimate, which adds up what a step will hold and names the step
  * (tsr_memory_check), and by the allocators, which refuse a block of TSR_MEMORY_LARGE_NBYTES or more that
@@ -46,7 +46,7 @@ uint64_t tsr_memory_limit(void);
 /* Find what may be taken now, by the tightest limit. */
 void tsr_memory_find_room(tsr_memory_room *room);
 
-/* The same with the system's files (/proc, /sys/fs/cgroup) in the folder `root`: for tests. In a build with
+/* The same with the system's files (tsr_system_path) in the folder `root`: for tests. In a build with
  * TSR_FAULTS the environment variable TSR_MEMORY_ROOT sets the root of tsr_memory_find_room, too. */
 void tsr_memory_find_room_below(tsr_memory_room *room, const char *root);
 

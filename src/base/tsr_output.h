@@ -27,13 +27,6 @@ const char *tsr_tempfile_path(const tsr_tempfile *temp);
 /* An open descriptor of the temporary file, for reading and writing; borrowed. Where another user could
  * rename the file, write only through this descriptor and do not open the path again. */
 int tsr_tempfile_fd(const tsr_tempfile *temp);
-/* Ask the system to begin to write these bytes of a file to the disk, without waiting, so that the flush at the end has
- * less to do. Only a hint, for files that are kept; fewer than 1 MiB are left to the flush. */
-void tsr_output_start(int fd, uint64_t offset, uint64_t nbytes);
-/* Open a file for writing and reading past the cache of the system, in blocks whose address, length and place are multiples of TSR_DIRECT_NBYTES; -1 where
- * the file cannot be written so. For files that are larger than the memory that may be used: the cache would only be another copy. */
-enum { TSR_DIRECT_NBYTES = 4096 };
-int tsr_output_open_direct(const char *path);
 /* Flush the file to disk (fsync) and rename it to the target. */
 tsr_status tsr_tempfile_commit(tsr_tempfile *temp, tsr_error *err) TSR_NODISCARD;
 /* Remove the file unless it was committed. NULL is fine. */

@@ -7,6 +7,7 @@
 
 #include "tsr_alloc.h"
 #include "tsr_codec.h"
+#include "tsr_system.h"
 
 enum { MOST_FILES = 1000000, DEPTH = 16 };
 
@@ -20,7 +21,8 @@ static uint64_t mix_file(uint64_t hash, const struct stat *st)
 {
     hash = mix(hash, (uint64_t)st->st_ino);
     hash = mix(hash, (uint64_t)st->st_size);
-    return mix(mix(hash, (uint64_t)st->st_mtim.tv_sec), (uint64_t)st->st_mtim.tv_nsec);
+    const struct timespec changed = tsr_system_changed(st);
+    return mix(mix(hash, (uint64_t)changed.tv_sec), (uint64_t)changed.tv_nsec);
 }
 
 /* The files of a folder that were met; the sum does not depend on their sequence, which may change. */
@@ -87,8 +89,9 @@ static tsr_status add_path(tsr_text *text, const char *file, tsr_error *err)
         return tsr_fail_errno(err, errno, file, "cannot open");
     if (S_ISDIR(st.st_mode))
         return add_whole_folder(text, file, err);
+    const struct timespec changed = tsr_system_changed(&st);
     tsr_text_addf(text, "file:%" PRIu64 ":%" PRIu64 ":%" PRId64 ".%09ld", (uint64_t)st.st_ino,
-                  (uint64_t)st.st_size, (int64_t)st.st_mtim.tv_sec, (long)st.st_mtim.tv_nsec);
+                  (uint64_t)st.st_size, (int64_t)changed.tv_sec, (long)changed.tv_nsec);
     return TSR_OK;
 }
 

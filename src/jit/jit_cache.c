@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "tsr_alloc.h"
+#include "tsr_system.h"
 
 enum {
     NAME_NBYTES = TSR_JIT_KEY_NBYTES + 3, /* room for "KEY.so" */
@@ -275,7 +276,7 @@ static tsr_status add_entry(listing *list, const jit_cache *cache, const char *f
     entry *e = &list->entry[list->n++];
     memcpy(e->key, file, TSR_JIT_KEY_NBYTES - 1);
     e->key[TSR_JIT_KEY_NBYTES - 1] = '\0';
-    e->used = s.st_mtim;
+    e->used = tsr_system_changed(&s);
     e->nbytes = (uint64_t)s.st_size;
     name_file(name, e->key, ".c");
     if (fstatat(cache->fd, name, &s, AT_SYMLINK_NOFOLLOW) == 0)

@@ -10,6 +10,7 @@
 
 #include "tsr_alloc.h"
 #include "tsr_process.h"
+#include "tsr_system.h"
 
 enum {
     VERSION_TIMEOUT_MS = 10000,
@@ -85,9 +86,11 @@ void tsr_jit_compiler_clear(jit_compiler *compiler)
 static void add_stat(tsr_text *text, const jit_compiler *compiler)
 {
     struct stat s;
-    if (stat(compiler->argv[0], &s) == 0)
-        tsr_text_addf(text, "%lld bytes, changed at %lld.%09ld", (long long)s.st_size,
-                      (long long)s.st_mtim.tv_sec, s.st_mtim.tv_nsec);
+    if (stat(compiler->argv[0], &s) != 0)
+        return;
+    const struct timespec changed = tsr_system_changed(&s);
+    tsr_text_addf(text, "%lld bytes, changed at %lld.%09ld", (long long)s.st_size, (long long)changed.tv_sec,
+                  changed.tv_nsec);
 }
 
 tsr_status tsr_jit_compiler_version_name(char name[JIT_VERSION_NAME_NBYTES], const jit_compiler *compiler,
@@ -163,7 +166,7 @@ tsr_status tsr_jit_processor(tsr_text *text, tsr_error *err)
 {
     char cpuinfo[CPUINFO_NBYTES];
     size_t n = 0;
-    const int fd = open("/proc/cpuinfo", O_RDONLY | O_CLOEXEC);
+    const int fd = open(tsr_system_path(TSR_SYSTEM_PROCESSORS), O_RDONLY | O_CLOEXEC);
     for (ssize_t got = 1; fd >= 0 && got > 0 && n<sizeof cpuinfo - 1; n += got> 0 ? (size_t)got : 0)
         got = read(fd, cpuinfo + n, sizeof cpuinfo - 1 - n);
     if (fd >= 0)

@@ -12,6 +12,7 @@
 
 #include "tsr_alloc.h"
 #include "tsr_machine.h"
+#include "tsr_system.h"
 
 enum { TIMEOUT_MS = 60000 };
 
@@ -96,13 +97,9 @@ static tsr_status make_key(job *j, tsr_error *err)
  * closed, and they need its code. */
 static void keep_openmp(void *handle)
 {
-    void *symbol = dlsym(handle, "omp_get_max_threads");
-    Dl_info info;
-    if (symbol && dladdr(symbol, &info) != 0 && info.dli_fname) {
-        void *library = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
-        if (library)
-            (void)dlclose(library);
-    }
+    const void *const symbol = dlsym(handle, "omp_get_max_threads");
+    if (symbol)
+        tsr_system_keep_library(symbol);
 }
 
 /* The loader identifies an open object by its path; so every path contains the key. */
@@ -112,12 +109,12 @@ static void add_folder_path(tsr_text *path, const tsr_text *folder, const char *
                   object_name);
 }
 
-/* Append /proc/self/fd/FD. To make the path depend on the key without changing its meaning, each digit d of
+/* Append the path of an open file, FOLDER/FD. To make the path depend on the key without changing its meaning, each digit d of
  * the key is written as d times "./", and "/". */
 static void add_fd_path(tsr_text *path, int fd, const char *key)
 {
     static const char digits[] = "0123456789abcdef";
-    tsr_text_add(path, "/proc/self/fd/");
+    tsr_text_addf(path, "%s/", tsr_system_path(TSR_SYSTEM_FILES));
     for (const char *p = key; *p; p++) {
         for (long d = strchr(digits, *p) - digits; d > 0; d--)
             tsr_text_add(path, "./");
@@ -154,8 +151,11 @@ static tsr_status load_cached(job *j, tsr_error *err)
     if (fd < 0)
         return TSR_OK;
     tsr_text path = {0};
-    /* load the file that was checked, even if KEY.so is another file by now */
-    add_fd_path(&path, fd, j->key);
+    if (*tsr_system_path(
+            TSR_SYSTEM_FILES)) /* load the file that was checked, even if KEY.so is another file by now */
+        add_fd_path(&path, fd, j->key);
+    else
+        add_folder_path(&path, &j->cache.path, j->object_name);
     const tsr_status status = open_object(j, &path, err);
     (void)close(fd);
     j->from_cache = status == TSR_OK;
@@ -280,10 +280,8 @@ tsr_jit_function tsr_jit_find(const tsr_jit *jit, const char *name)
 {
     /* dlsym also searches the libraries that the object needs, but their functions do not belong to the
      * text */
-    void *symbol = dlsym(jit->handle, name), *object = NULL, *owner = NULL;
-    Dl_info info;
-    if (!symbol || dlinfo(jit->handle, RTLD_DI_LINKMAP, &object) != 0 ||
-        dladdr1(symbol, &info, &owner, RTLD_DL_LINKMAP) == 0 || object != owner)
+    void *const symbol = dlsym(jit->handle, name);
+    if (!symbol || !tsr_system_is_defined(jit->handle, symbol))
         return NULL;
     tsr_jit_function function;
     /* POSIX: a function pointer and a void pointer have the same representation */

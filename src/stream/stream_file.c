@@ -7,6 +7,7 @@
 #include "stream_internal.h"
 #include "tsr_interrupt.h"
 #include "tsr_output.h"
+#include "tsr_system.h"
 
 tsr_status stream_file_new(stream_file *file, const char *folder, const char *name, size_t room,
                            tsr_error *err)

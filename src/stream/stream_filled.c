@@ -11,6 +11,7 @@
 #include "tsr_memory.h"
 #include "tsr_output.h"
 #include "tsr_parallel.h"
+#include "tsr_system.h"
 
 enum { MAX_PLACED = 2 * TSR_MAX_LEVELS + 1, UNIT_NBYTES = 1 << 20, MAX_UNIT_NBYTES = 4 << 20 };
 
@@ -162,7 +163,7 @@ static tsr_status copy_unit(copying *c, const placed *p, uint64_t unit, int t, t
         TSR_TRY(c->f->base.load(room, &c->f->base, &range, err));
     TSR_TRY(stream_write_at(&c->output, room, (size_t)nbytes, offset, err));
     if (c->output.direct < 0)
-        tsr_output_start(c->output.fd, offset, nbytes);
+        tsr_system_write_soon(c->output.fd, offset, nbytes);
     atomic_fetch_add(&c->done, nbytes);
     return TSR_OK;
 }
@@ -211,7 +212,7 @@ static tsr_status open_output(copying *c, const char *path, tsr_error *err)
     }
 #endif
     if (large)
-        c->output.direct = tsr_output_open_direct(path);
+        c->output.direct = tsr_system_open_direct(path);
     return TSR_OK;
 }
 
@@ -222,7 +223,7 @@ static void open_arrays(filled *f)
         placed *const p = &f->placed[k];
         const bool same = p->part != TSR_PART_POS || f->files.pos_width[p->level] == p->width;
         if (same && !(p->part == TSR_PART_VALUES && f->base.tensor->iso))
-            p->direct = tsr_output_open_direct(file_of(f, p->part, p->level)->path.s);
+            p->direct = tsr_system_open_direct(file_of(f, p->part, p->level)->path.s);
     }
 }
 

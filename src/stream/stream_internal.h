@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "tsr_stream.h"
+#include "tsr_system.h"
 
 /* ---- stream_state.c: the state of a stopped run ---- */
 
@@ -88,7 +89,7 @@ typedef struct stream_output {
 tsr_status stream_write_at(const stream_output *output, const unsigned char *bytes, size_t nbytes,
                            uint64_t offset, tsr_error *err) TSR_NODISCARD;
 
-/* The same past the cache of the system: `direct` is another descriptor of the file (tsr_output_open_direct), and the bytes lie in memory
+/* The same past the cache of the system: `direct` is another descriptor of the file (tsr_system_open_direct), and the bytes lie in memory
  * as in the file, up to multiples of TSR_DIRECT_NBYTES. */
 tsr_status stream_file_put_direct(const stream_file *file, int direct, uint64_t offset,
                                   const unsigned char *bytes, size_t nbytes, tsr_error *err) TSR_NODISCARD;

@@ -1,9 +1,10 @@
-/* Bytes of level arrays on their way to their files, past the cache of the system (O_DIRECT), by a thread of its own: see stream_internal.h.
+/* Bytes of level arrays on their way to their files, past the cache of the system, by a thread of its own: see stream_internal.h.
  * Two sets of windows take turns: one is filled while the other one is written. */
 #include <unistd.h>
 
 #include "stream_internal.h"
 #include "tsr_output.h"
+#include "tsr_system.h"
 
 enum { NSETS = 2, NOT_OPENED = -2 };
 
@@ -120,7 +121,7 @@ tsr_status stream_writer_take(bool *fits, stream_writer *w, stream_window *windo
         if (window[i].nbytes == 0)
             continue;
         if (w->direct[i] == NOT_OPENED)
-            w->direct[i] = tsr_output_open_direct(window[i].file.path.s);
+            w->direct[i] = tsr_system_open_direct(window[i].file.path.s);
         if (w->direct[i] < 0)
             return TSR_OK;
         nbytes += window_nbytes(&window[i]);

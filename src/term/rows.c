@@ -1,13 +1,9 @@
 /* What the shared rows set: see rows.h. */
-#define _GNU_SOURCE /* mallopt */
 #include "rows.h"
-
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
 #include "tsr_memory.h"
 #include "tsr_parallel.h"
+#include "tsr_system.h"
 
 tsr_status tsr_cli_set_threads(void *common, const char *value, tsr_error *err)
 {
@@ -29,11 +25,7 @@ void tsr_cli_limit_memory(const tsr_cli_common *common)
     if (common->memory_nbytes == 0)
         return;
     tsr_memory_set_limit(common->memory_nbytes);
-#ifdef __GLIBC__
-    /* freed blocks go back to the system at once: the limit is one on resident memory */
-    (void)mallopt(M_MMAP_THRESHOLD, 1 << 17);
-    (void)mallopt(M_TRIM_THRESHOLD, 1 << 17);
-#endif
+    tsr_system_return_memory(); /* the limit is one on resident memory */
 }
 
 tsr_status tsr_cli_set_quiet(void *common, const char *value, tsr_error *err)

@@ -10,6 +10,7 @@
 
 #include "tsr_alloc.h"
 #include "tsr_codec.h"
+#include "tsr_system.h"
 #include "tsr_text.h"
 #include "tsr_version.h"
 
@@ -41,7 +42,7 @@ static void *load_from(const char *folder, const char *path)
 static void *load_module(void)
 {
     char folder[PATH_MAX] = "";
-    const ssize_t n = readlink("/proc/self/exe", folder, sizeof folder - 1);
+    const ssize_t n = readlink(tsr_system_path(TSR_SYSTEM_PROGRAM), folder, sizeof folder - 1);
     const char *const given = getenv("TESSERA_MPI");
     folder[n > 0 ? n : 0] = '\0';
     char *const slash = strrchr(folder, '/');

@@ -25,6 +25,10 @@ fi
 if git grep -nE '"(tns|mtx|binsparse|h5)"' -- 'src/*.c'; then
     complain "a file format is named in src: ask the codec table for a property instead"
 fi
+# What differs between systems stands behind one file, with a fallback (src/rt is pasted into kernels, so it asks for itself).
+if git grep -nE '\b(madvise|memfd_create|posix_fallocate|fallocate|posix_fadvise|sync_file_range|prctl|sched_getcpu|mremap|pipe2|dup3|accept4|mallopt|malloc_usable_size|dlinfo|dladdr1?|fstatfs|statfs)\(|O_TMPFILE|O_DIRECT\b|SOCK_CLOEXEC|st_mtim\b|"/(proc|sys)/' -- 'src/*.[ch]' 'formats/*.[ch]' 'datasets/*.[ch]' 'bench/harness/*.[ch]' ':!src/base/system.c' ':!src/rt'; then
+    complain "a call or a file that only some systems have: put it into src/base/system.c, with a fallback"
+fi
 # Levels have two headers: tsr_level.h for packing and reading, without the IR, and tsr_level_walk.h for the compiler.
 if git grep -n 'tsr_ir' -- src/level/tsr_level.h src/level/level_internal.h; then
     complain "tsr_level.h uses the IR: move the declaration to tsr_level_walk.h"
