@@ -162,3 +162,17 @@ void emit_apart(emit *e, const tsr_ir_stmt *loop)
     e->body = caller;
     e->depth = depth;
 }
+
+void emit_put_private(emit *e, const tsr_ir_stmt *loop)
+{
+    uses u;
+    int n = 0;
+    if (emit_is_apart(e, loop) || !find_uses(&u, e, loop))
+        return;
+    for (int i = 0; i < e->nheap; i++) {
+        const int number = e->heap[i]->number;
+        if (u.array[number] == USED)
+            tsr_text_addf(&e->line, "%s%s", n++ ? ", " : " firstprivate(", e->array_name[number]);
+    }
+    tsr_text_add(&e->line, n ? ")" : "");
+}

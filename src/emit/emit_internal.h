@@ -12,6 +12,7 @@ enum {
     EMIT_COLUMNS = 110,
     EMIT_MAX_LANES_LOG2 = 6, /* 64 lanes */
     EMIT_MAX_FACTS = 64,
+    EMIT_NHEADERS = 7,       /* headers of C that the text may include */
     EMIT_NLISTS = 3,         /* types of lists of indices */
     EMIT_MAX_FUNCTIONS = 64, /* different functions in one program */
     EMIT_MAX_SEARCHES = 16   /* different search functions; further searches stay loops */
@@ -79,16 +80,19 @@ typedef struct emit {
     tsr_text body;  /* finished lines */
     tsr_text apart; /* napart finished functions: bodies of parallel loops */
     int napart;
-    int depth;                 /* of indentation */
-    bool in_vector;            /* inside a loop that the compiler shall vectorise */
-    const tsr_ir_array **heap; /* capacity narrays; nheap heap arrays that are allocated at this point */
+    int depth;      /* of indentation */
+    bool in_vector; /* inside a loop that the compiler shall vectorise */
+    const tsr_ir_array *
+        *heap; /* capacity narrays; nheap heap arrays and outputs, in the order of allocation */
     int nheap;
-    const char **parts_name; /* narrays elements: the name of the parts of an output, or of a part */
-    bool *is_in_parts; /* narrays elements: whether an output consists of parts, until they are joined */
+    const char **parts_name; /* narrays elements: the name of the parts of an output, or of a part; or NULL */
     const char *failed_name; /* the variable that is set when a thread gets no memory; or NULL */
-    const char *next_part;   /* the label at the end of the open parallel loop; or NULL */
-    int nends;               /* labels of this kind so far */
-    const char **bound;      /* capacity nvars; nbounds names of variables for loop bounds that are visible at
+    const char *fail_name;   /* the label where all memory is freed; NULL: the function owns no memory */
+    const char **unchecked;  /* capacity 2 * narrays; nunchecked names of blocks that may be NULL */
+    int nunchecked;
+    const char *next_part; /* the label at the end of the open parallel loop; or NULL */
+    int nends;             /* labels of this kind so far */
+    const char **bound;    /* capacity nvars; nbounds names of variables for loop bounds that are visible at
                          * this point */
     int nbounds;
 
@@ -103,7 +107,8 @@ typedef struct emit {
     emit_type_set vector; /* types with more than one lane */
     emit_type_set sum, select, divide;
     emit_type_set pick[EMIT_NLISTS], below[EMIT_NLISTS]; /* by the width of the list: 8, 16, 32 bits */
-    bool uses_complex, uses_bool, uses_math;
+    bool uses_complex, uses_bool, uses_math, uses_null, uses_threads;
+    bool uses_header[EMIT_NHEADERS]; /* of C, see emit_piece.c */
     tsr_emit_options options;
     bool has_limit; /* the last parameter of the function is a limit, which it asks before it allocates an
                        output */
@@ -179,12 +184,25 @@ bool emit_is_zero(const tsr_ir_expr *x);
 
 /* Append the statements of the block to the body. */
 void emit_block(emit *e, const tsr_ir_block *block);
-/* Emit statements that free all memory that the body has allocated, and return 1. */
-void emit_give_up(emit *e);
 /* Move the line to the body, broken where it is too long. */
 void emit_flush(emit *e);
 /* Append the text as a C comment, indented by this number of columns. */
 void emit_comment(tsr_text *out, int indent, const char *text);
+
+/* ---- emit_memory.c ---- */
+
+/* Find the memory that the function owns, and name what belongs to it. */
+void emit_find_memory(emit *e);
+/* Emit its declarations. */
+void emit_declare_memory(emit *e);
+/* Emit the statement that leaves the function when memory runs out. */
+void emit_give_up(emit *e);
+/* The block of this name was allocated: check later that it is there. */
+void emit_check_later(emit *e, const char *name);
+/* Emit the check of the blocks that were allocated since the last check, unless the statement `next` allocates another. */
+void emit_check_memory(emit *e, const tsr_ir_stmt *next);
+/* Emit the end of the function: pass the outputs to the caller, free everything else. */
+void emit_end_memory(emit *e);
 
 /* ---- emit_parts.c ---- */
 
@@ -199,8 +217,6 @@ bool emit_fills_parts(const tsr_ir_block *block);
 /* Emit the body of a parallel loop that fills parts, of which the line is the head. When memory runs out, the body jumps to its end;
  * joining the parts finds that some are missing. */
 void emit_part_body(emit *e, const tsr_ir_stmt *s, const char *name);
-/* Append "free_parts(...)" to the line. */
-void emit_free_parts(emit *e, const tsr_ir_array *output);
 
 /* ---- emit_search.c ---- */
 
@@ -219,10 +235,20 @@ bool emit_is_apart(emit *e, const tsr_ir_stmt *loop);
 /* The line is the head of such a loop: end it, append the call of the function, and write the function to e->apart. */
 void emit_apart(emit *e, const tsr_ir_stmt *loop);
 
+/* Append the clause for the arrays of the function that a parallel loop uses: each thread has a copy of their addresses, so that
+ * they need not be read from memory again and again. */
+void emit_put_private(emit *e, const tsr_ir_stmt *loop);
+
 /* ---- emit_piece.c ---- */
 
-/* Append the includes, vector types and pieces that are used. */
-void emit_prelude(emit *e, tsr_text *out, const tsr_emit_options *options);
+/* Find the headers and pieces that the used pieces need. */
+void emit_find_needs(emit *e);
+/* Append the includes, types and macros that are used. */
+void emit_prelude(emit *e, tsr_text *out);
+/* Append the definitions of the functions that are called. */
+void emit_put_runtime(emit *e, tsr_text *out);
+/* Append the prototypes of those of the functions that the callers call. */
+void emit_put_prototypes(tsr_text *out, const char *functions, const char *const callers[2]);
 /* Append the functions for PICK and BELOW that are used (emit_lanes.c). */
 void emit_put_lanes(emit *e, tsr_text *out);
 /* Append PICK or BELOW to the line, and mark the function that it calls. */

@@ -14,37 +14,12 @@ static const char *name_after(emit *e, const tsr_ir_array *array, const char *ta
     return emit_new_name(e, name);
 }
 
-void emit_free_parts(emit *e, const tsr_ir_array *output)
-{
-    emit_use(e, EMIT_free_parts, no_type);
-    tsr_text_addf(&e->line, "free_parts(%s);", e->parts_name[output->number]);
-}
-
-/* Emit "if (!name) { free all; return 1; }". */
-static void check(emit *e, const char *name)
-{
-    tsr_text_addf(&e->line, e->nheap ? "if (!%s) {" : "if (!%s)", name);
-    emit_flush(e);
-    e->depth++;
-    emit_give_up(e);
-    e->depth--;
-    if (e->nheap) {
-        tsr_text_add(&e->line, "}");
-        emit_flush(e);
-    }
-}
-
 const tsr_ir_stmt *emit_parts(emit *e, const tsr_ir_stmt *s)
 {
     const int number = s->array->number;
-    const char *const name = name_after(e, s->array, "_parts");
+    const char *const name = e->parts_name[number];
     emit_use(e, EMIT_new_parts, no_type);
-    if (!e->failed_name) {
-        e->failed_name = emit_new_name(e, "failed");
-        tsr_text_addf(&e->line, "int64_t %s = 0;", e->failed_name);
-        emit_flush(e);
-    }
-    tsr_text_addf(&e->line, "tsr_rt_parts *const %s = new_parts(", name);
+    tsr_text_addf(&e->line, "%s = new_parts(", name);
     emit_expr(e, s->expr, PREC_SELECT);
     tsr_text_add(&e->line, ", ");
     emit_expr(e, s->lo, PREC_SELECT);
@@ -53,15 +28,13 @@ const tsr_ir_stmt *emit_parts(emit *e, const tsr_ir_stmt *s)
     tsr_text_addf(&e->line, ", sizeof(%s), %s, &%s);", emit_element_type(e, s->array),
                   e->has_limit ? "limit" : "NULL", e->failed_name);
     emit_flush(e);
-    check(e, name);
+    emit_check_later(e, name);
     if (e->has_limit) {
+        emit_check_memory(e, NULL);
         emit_use(e, EMIT_reuse_parts, no_type);
         tsr_text_addf(&e->line, "reuse_parts(%s, %s_out);", name, e->array_name[number]);
         emit_flush(e);
     }
-    e->parts_name[number] = name;
-    e->is_in_parts[number] = true;
-    e->heap[e->nheap++] = s->array;
     return s;
 }
 
@@ -99,19 +72,6 @@ static void leave(emit *e)
     e->depth--;
 }
 
-/* End the line "if (...", and emit the body that leaves. */
-static void leave_if(emit *e)
-{
-    const bool braced = !e->next_part && e->nheap;
-    tsr_text_add(&e->line, braced ? ") {" : ")");
-    emit_flush(e);
-    leave(e);
-    if (braced) {
-        tsr_text_add(&e->line, "}");
-        emit_flush(e);
-    }
-}
-
 const tsr_ir_stmt *emit_reserve(emit *e, const tsr_ir_stmt *s)
 {
     const tsr_ir_array *const part = s->array;
@@ -119,21 +79,14 @@ const tsr_ir_stmt *emit_reserve(emit *e, const tsr_ir_stmt *s)
     emit_use(e, EMIT_grow_part, no_type);
     tsr_text_addf(&e->line, "if (%s->room < ", of);
     emit_expr(e, s->expr, PREC_ADD);
-    tsr_text_add(&e->line, ") {");
-    emit_flush(e);
-    e->depth++;
-    tsr_text_addf(&e->line, "%s = ", name);
+    tsr_text_addf(&e->line, " && !(%s = ", name);
     if (e->options.cxx)
         tsr_text_addf(&e->line, "(%s *)", emit_element_type(e, part));
     tsr_text_addf(&e->line, "grow_part(%s, %s, ", e->parts_name[part->whole->number], of);
     emit_expr(e, s->expr, PREC_SELECT);
-    tsr_text_add(&e->line, ");");
+    tsr_text_add(&e->line, ")))");
     emit_flush(e);
-    tsr_text_addf(&e->line, "if (!%s", name);
-    leave_if(e);
-    e->depth--;
-    tsr_text_add(&e->line, "}");
-    emit_flush(e);
+    leave(e);
     return s;
 }
 
@@ -149,8 +102,9 @@ const tsr_ir_stmt *emit_give(emit *e, const tsr_ir_stmt *s)
     emit_expr(e, s->lo, PREC_SELECT);
     tsr_text_add(&e->line, ", ");
     emit_expr(e, s->hi, PREC_SELECT);
-    tsr_text_add(&e->line, ")");
-    leave_if(e);
+    tsr_text_add(&e->line, "))");
+    emit_flush(e);
+    leave(e);
     return s;
 }
 
@@ -158,20 +112,13 @@ const tsr_ir_stmt *emit_join(emit *e, const tsr_ir_stmt *s)
 {
     const tsr_ir_array *const output = s->array;
     const char *const name = e->array_name[output->number];
-    int kept = 0;
     emit_use(e, EMIT_join_parts, no_type);
-    tsr_text_addf(&e->line, "%s *restrict const %s = ", emit_element_type(e, output), name);
+    tsr_text_addf(&e->line, "%s = ", name);
     if (e->options.cxx)
         tsr_text_addf(&e->line, "(%s *)", emit_element_type(e, output));
-    tsr_text_addf(&e->line, "join_parts(&%s_out->n, %s);", name, e->parts_name[output->number]);
+    tsr_text_addf(&e->line, "join_parts(&%s_out->n, &%s);", name, e->parts_name[output->number]);
     emit_flush(e);
-    e->is_in_parts[output->number] = false;
-    for (int i = 0; i < e->nheap; i++)
-        if (e->heap[i] != output)
-            e->heap[kept++] = e->heap[i];
-    e->nheap = kept;
-    check(e, name);
-    e->heap[e->nheap++] = output;
+    emit_check_later(e, name);
     return s;
 }
 

@@ -1,5 +1,5 @@
-/* The text before the function: includes, vector types, and the used pieces of src/rt, adapted to the
- * types that the function uses. */
+/* The text around the function: before it includes, types and macros, behind it the functions that it calls: the used pieces
+ * of src/rt, adapted to the types that the function uses. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,9 +15,9 @@ const char *const emit_piece_names[EMIT_NPIECES] = {
 #undef X
 };
 
-static const char *const headers[] = {"<complex.h>", "<math.h>",   "<stdbool.h>", "<stddef.h>",
-                                      "<stdint.h>",  "<stdlib.h>", "<string.h>"};
-enum { NHEADERS = sizeof headers / sizeof *headers };
+static const char *const headers[EMIT_NHEADERS] = {"<complex.h>", "<math.h>",   "<stdbool.h>", "<stddef.h>",
+                                                   "<stdint.h>",  "<stdlib.h>", "<string.h>"};
+enum { COMPLEX_H, MATH_H, STDBOOL_H, STDDEF_H, STDINT_H, STDLIB_H };
 
 static const char mark[] = "/* piece ";
 
@@ -155,7 +155,7 @@ static void mark_needs(emit *e, int number, bool *header)
                   emit_piece_names[number]);
         return;
     }
-    for (int h = 0; h < NHEADERS; h++)
+    for (int h = 0; h < EMIT_NHEADERS; h++)
         for (size_t k = 0; k < p.nneeds; k++)
             header[h] |= strncmp(p.needs + k, headers[h], strlen(headers[h])) == 0;
     for (int other = 0; other < number; other++) {
@@ -299,11 +299,19 @@ void emit_put_piece(const emit *e, tsr_text *out, emit_piece which)
     tsr_text_add_n(out, p.body, p.nbody);
 }
 
-static void put_pieces(emit *e, tsr_text *out)
+/* Whether a piece is a function, which stands behind the kernel; a type or a macro stands before it. */
+static bool is_function(const piece *p)
+{
+    const char *const at = strstr(p->body, "static ");
+    return at && at < p->body + p->nbody;
+}
+
+/* Append the used pieces that are functions, or those that are not. */
+static void put_pieces(emit *e, tsr_text *out, bool functions)
 {
     for (int i = 0; i < EMIT_NPIECES; i++) {
         piece p = {0};
-        if (!any(e->piece[i]) || !find_piece(&p, emit_piece_names[i]))
+        if (!any(e->piece[i]) || !find_piece(&p, emit_piece_names[i]) || is_function(&p) != functions)
             continue;
         if (p.nwhat) {
             tsr_text_add(out, "/* ");
@@ -332,15 +340,25 @@ static void put_functions(const emit *e, tsr_text *out)
     }
 }
 
-void emit_prelude(emit *e, tsr_text *out, const tsr_emit_options *options)
+void emit_find_needs(emit *e)
 {
-    bool header[NHEADERS] = {e->uses_complex, e->uses_math, e->uses_bool, false, true, false, false};
+    bool *const header = e->uses_header;
     mark_halves(e);
     for (int i = EMIT_NPIECES - 1; i >= 0; i--)
         if (any(e->piece[i]))
             mark_needs(e, i, header);
-    for (int h = 0; h < NHEADERS; h++)
-        if (header[h])
+    header[COMPLEX_H] |= e->uses_complex;
+    header[MATH_H] |= e->uses_math;
+    header[STDBOOL_H] |= e->uses_bool;
+    header[STDINT_H] = true;
+    header[STDLIB_H] |= e->uses_null;
+}
+
+void emit_prelude(emit *e, tsr_text *out)
+{
+    const tsr_emit_options *const options = &e->options;
+    for (int h = 0; h < EMIT_NHEADERS; h++)
+        if (e->uses_header[h])
             tsr_text_addf(out, "#include %s\n", headers[h]);
     if (options->threads)
         tsr_text_add(out, "\n#ifdef _OPENMP\n#ifdef __cplusplus\nextern \"C\"\n#endif\nint "
@@ -357,10 +375,49 @@ void emit_prelude(emit *e, tsr_text *out, const tsr_emit_options *options)
                      "#elif defined(__GNUC__)\n#pragma GCC optimize(\"fp-contract=off\")\n#endif\n");
     tsr_text_add(out, "\n");
     put_vector_types(e, out);
-    put_pieces(e, out);
+    put_pieces(e, out, false);
+}
+
+void emit_put_runtime(emit *e, tsr_text *out)
+{
+    put_functions(e, out);
+    put_pieces(e, out, true);
     put_vector_helpers(e, out, e->sum, "The sum of all lanes, by halves.", put_sum);
     put_vector_helpers(e, out, e->select, "Lane by lane, a where the mask is set, else b.", put_select);
-    put_functions(e, out);
     emit_put_lanes(e, out);
     put_vector_helpers(e, out, e->divide, "Lane by lane, a / b, wrapping around; 0 for b = 0.", put_divide);
+}
+
+/* Whether the text has the name, of n characters, as a word. */
+static bool has_word(const char *text, const char *name, size_t n)
+{
+    for (const char *p = strchr(text, name[0]); p; p = strchr(p + 1, name[0])) {
+        const bool begins = p == text || (!isalnum((unsigned char)p[-1]) && p[-1] != '_');
+        if (begins && strncmp(p, name, n) == 0 && !isalnum((unsigned char)p[n]) && p[n] != '_')
+            return true;
+    }
+    return false;
+}
+
+void emit_put_prototypes(tsr_text *out, const char *functions, const char *const callers[2])
+{
+    bool any_yet = false;
+    for (const char *line = functions; *line; line += strcspn(line, "\n") + (strchr(line, '\n') != NULL)) {
+        if (strncmp(line, "static ", 7) != 0 && strncmp(line, "TSR_RT_APART ", 13) != 0)
+            continue;
+        const char *const open = strchr(line, '('), *const end = strstr(line, "\n{\n"), *name = open;
+        if (!open || !end)
+            return; /* the text is cut off: memory ran out */
+        while (name > line && (isalnum((unsigned char)name[-1]) || name[-1] == '_'))
+            name--;
+        if (!has_word(callers[0], name, (size_t)(open - name)) &&
+            !has_word(callers[1], name, (size_t)(open - name)))
+            continue;
+        if (!any_yet)
+            tsr_text_add(out, "/* The kernel calls these functions, which follow it. */\n");
+        any_yet = true;
+        tsr_text_add_n(out, line, (size_t)(end - line));
+        tsr_text_add(out, ";\n");
+    }
+    tsr_text_add(out, any_yet ? "\n" : "");
 }

@@ -173,7 +173,10 @@ static const tsr_ir_stmt *put_assign(emit *e, const tsr_ir_stmt *s)
 {
     const tsr_ir_expr var = {.op = TSR_IR_VAR, .type = s->var->type, .var = s->var};
     tsr_text_add(&e->line, e->var_name[s->var->number]);
-    put_taken(e, &var, s->expr, s->add);
+    if (s->add && s->expr->op == TSR_IR_INDEX && s->expr->index == 1)
+        tsr_text_add(&e->line, "++");
+    else
+        put_taken(e, &var, s->expr, s->add);
     put(e, ";");
     emit_forget(e, s->var);
     return s;
@@ -208,6 +211,11 @@ static void store_index(emit *e, const tsr_ir_stmt *s)
     const tsr_ir_expr sum = {.op = TSR_IR_ADD, .type = s->expr->type, .arg = {&element, s->expr}};
     tsr_text_addf(&e->line, "%s[", e->array_name[s->array->number]);
     emit_expr(e, s->index, PREC_ANY);
+    if (!s->add && s->expr->op == TSR_IR_INDEX) {
+        tsr_text_addf(&e->line, "] = %" PRId64 ";", s->expr->index);
+        emit_flush(e);
+        return;
+    }
     tsr_text_addf(&e->line, "] = (%s)", emit_c_elem(s->array->elem));
     tsr_text_add(&e->line, s->add ? "(" : "");
     emit_expr(e, s->add ? &sum : s->expr, s->add ? PREC_ANY : PREC_PREFIX);
@@ -235,24 +243,6 @@ static const tsr_ir_stmt *put_store(emit *e, const tsr_ir_stmt *s)
     return s;
 }
 
-/* Free heap arrays from number `from` on, outputs too: they do not go to the caller then. */
-static void release(emit *e, int from)
-{
-    for (int i = e->nheap - 1; i >= from; i--) {
-        if (e->is_in_parts[e->heap[i]->number])
-            emit_free_parts(e, e->heap[i]);
-        else
-            tsr_text_addf(&e->line, "free(%s);", e->array_name[e->heap[i]->number]);
-        emit_flush(e);
-    }
-}
-
-void emit_give_up(emit *e)
-{
-    release(e, 0);
-    put(e, "return 1;");
-}
-
 static void declare_local(emit *e, const tsr_ir_stmt *s)
 {
     const tsr_ir_array *a = s->array;
@@ -272,13 +262,11 @@ static void ask(emit *e, const char *name, const tsr_ir_array *a)
         tsr_text_addf(&e->line, "%s_out->n", name);
     else
         emit_expr(e, a->length, PREC_ANY);
-    tsr_text_addf(&e->line, ", sizeof(%s)))%s", emit_element_type(e, a), e->nheap ? " {" : "");
+    tsr_text_addf(&e->line, ", sizeof(%s)))", emit_element_type(e, a));
     emit_flush(e);
     e->depth++;
     emit_give_up(e);
     e->depth--;
-    if (e->nheap)
-        put(e, "}");
 }
 
 /* Whether the program computes the length in a loop, so that the caller does not know it before the run. */
@@ -309,7 +297,7 @@ static const tsr_ir_stmt *put_array(emit *e, const tsr_ir_stmt *s)
     }
     if (e->has_limit && !may_reuse && (is_output || is_computed(a->length)))
         ask(e, name, a);
-    tsr_text_addf(&e->line, "%s *restrict const %s = ", emit_element_type(e, a), name);
+    tsr_text_addf(&e->line, "%s = ", name);
     if (e->options.cxx)
         tsr_text_addf(&e->line, "(%s *)", emit_element_type(e, a));
     tsr_text_addf(&e->line, "%s(", emit_piece_names[piece]);
@@ -319,14 +307,7 @@ static const tsr_ir_stmt *put_array(emit *e, const tsr_ir_stmt *s)
         emit_expr(e, a->length, PREC_ANY);
     tsr_text_addf(&e->line, ", sizeof *%s%s);", name, may_reuse ? ", limit" : "");
     emit_flush(e);
-    tsr_text_addf(&e->line, e->nheap ? "if (!%s) {" : "if (!%s)", name);
-    emit_flush(e);
-    e->depth++;
-    emit_give_up(e);
-    e->depth--;
-    if (e->nheap)
-        put(e, "}");
-    e->heap[e->nheap++] = a;
+    emit_check_later(e, name);
     return s;
 }
 
@@ -646,9 +627,11 @@ static void pragma_of(emit *e, const tsr_ir_stmt *s)
     reductions r = {.n = 0};
     put_twice(e, s);
     if (s->marks & TSR_IR_PARALLEL) {
+        e->uses_threads = true;
         tsr_text_add(&e->line, "#pragma omp parallel for schedule(static, 1)");
         if (s->lo->op == TSR_IR_INDEX && s->lo->index == 0 && s->hi->op == TSR_IR_VAR && s->hi->var->is_param)
             tsr_text_addf(&e->line, " num_threads((int)%s)", e->var_name[s->hi->var->number]);
+        emit_put_private(e, s);
         emit_flush(e);
     } else if ((s->marks & TSR_IR_VECTOR) && find_reductions(e, &r, &s->body, &s->body)) {
         tsr_text_add(&e->line, "#pragma omp simd");
@@ -745,30 +728,15 @@ static const tsr_ir_stmt *statement(emit *e, const tsr_ir_stmt *s)
 #undef X
     };
     emit_search search;
+    emit_check_memory(e, s);
     if (emit_find_search(&search, e, s) && emit_put_search(e, &search))
         return search.loop;
     return put_stmt[s->kind](e, s);
 }
 
-/* At the end of the body: pass the outputs to the caller. */
-static void hand_over(emit *e)
-{
-    int kept = 0;
-    for (int i = 0; i < e->nheap; i++) {
-        const tsr_ir_array *a = e->heap[i];
-        if (a->place != TSR_IR_OUTPUT) {
-            e->heap[kept++] = a;
-            continue;
-        }
-        tsr_text_addf(&e->line, "%s_out->data = %s;", e->array_name[a->number], e->array_name[a->number]);
-        emit_flush(e);
-    }
-    e->nheap = kept;
-}
-
 void emit_block(emit *e, const tsr_ir_block *block)
 {
-    const int nheap = e->nheap, nbounds = e->nbounds;
+    const int nbounds = e->nbounds;
     const tsr_ir_stmt *previous = NULL;
     for (const tsr_ir_stmt *s = next_live(e, block->first); s; s = next_live(e, s->next)) {
         const bool is_part = s->kind == TSR_IR_COMMENT || (s->kind == TSR_IR_FOR && e->depth == 1);
@@ -777,9 +745,6 @@ void emit_block(emit *e, const tsr_ir_block *block)
         previous = s;
         s = statement(e, s);
     }
-    if (block == &e->ir->body)
-        hand_over(e);
-    release(e, nheap);
-    e->nheap = nheap;
+    emit_check_memory(e, NULL);
     e->nbounds = nbounds;
 }

@@ -193,8 +193,8 @@ static void start(emit *e, const tsr_ir *ir, const tsr_emit_options *options, ts
     e->array_is_used = emit_alloc(e, narrays, sizeof *e->array_is_used);
     e->is_natural = emit_alloc(e, nvars, sizeof *e->is_natural);
     e->parts_name = emit_alloc(e, narrays, sizeof *e->parts_name);
-    e->is_in_parts = emit_alloc(e, narrays, sizeof *e->is_in_parts);
     e->heap = emit_alloc(e, narrays, sizeof *e->heap);
+    e->unchecked = emit_alloc(e, 2 * narrays, sizeof *e->unchecked);
     e->bound = emit_alloc(e, nvars, sizeof *e->bound);
     if (e->status != TSR_OK)
         return;
@@ -213,42 +213,74 @@ static tsr_status finish(emit *e, tsr_text *out)
     return e->status;
 }
 
+/* Append the comment at the top: what the function computes, and how to compile the text. */
+static void put_contract(const emit *e, tsr_text *out)
+{
+    tsr_text contract = {0};
+    const bool says = e->ir->header && e->ir->header[0];
+    tsr_text_add(&contract, says ? e->ir->header : "");
+    if (!e->options.entry)
+        tsr_text_addf(&contract, "%sCompile with: %s -O3 -march=native%s -c %s.%s", says ? "\n" : "",
+                      e->options.cxx ? "c++ -std=c++17" : "cc", e->uses_threads ? " -fopenmp" : "",
+                      e->ir->name, e->options.cxx ? "cpp" : "c");
+    if (contract.nbytes > 0)
+        emit_comment(out, 0, tsr_text_cstr(&contract));
+    out->failed |= contract.failed;
+    tsr_text_clear(&contract);
+}
+
+/* The kernel: its signature and its body. */
+static void put_kernel(emit *e, tsr_text *out)
+{
+    e->has_limit = e->options.entry && has_outputs(e->ir);
+    put_signature(e, out, e->options.entry ? "TSR_RT_APART static " : "", false);
+    tsr_text_add(out, "\n{\n");
+    put_unused(e, out);
+    put_all_threads(e, out);
+    e->body.nbytes = 0;
+    e->depth = 1;
+    emit_find_memory(e);
+    emit_declare_memory(e);
+    emit_block(e, &e->ir->body);
+    emit_end_memory(e);
+    tsr_text_add_n(out, e->body.s ? e->body.s : "", e->body.nbytes);
+    tsr_text_add(out, "}\n");
+}
+
+/* The whole text: the contract, what the kernel needs to be declared before it, the kernel, and what it calls. */
+static void put_unit(emit *e, tsr_text *out)
+{
+    tsr_text kernel = {0}, called = {0};
+    put_kernel(e, &kernel);
+    if (e->options.entry)
+        emit_use(e, EMIT_tsr_rt_entry, (tsr_ir_type){TSR_IR_IS_INDEX, TSR_F64, 1});
+    if (e->options.cxx && e->uses_complex)
+        emit_fail(e, TSR_UNSUPPORTED, "complex values have no common form in C and C++: write C");
+    put_contract(e, out);
+    emit_find_needs(e);
+    emit_prelude(e, out);
+    tsr_text_add(&called, tsr_text_cstr(&e->apart));
+    emit_put_searches(e, &called);
+    emit_put_runtime(e, &called);
+    emit_put_prototypes(out, tsr_text_cstr(&called),
+                        (const char *const[]){tsr_text_cstr(&kernel), tsr_text_cstr(&e->apart)});
+    put_param_comment(e, out);
+    tsr_text_add(out, tsr_text_cstr(&kernel));
+    if (called.nbytes > 0)
+        tsr_text_addf(out, "\n%.*s", (int)called.nbytes - 1, tsr_text_cstr(&called));
+    if (e->options.entry)
+        put_entry(e, out);
+    out->failed |= kernel.failed || called.failed;
+    tsr_text_clear(&kernel);
+    tsr_text_clear(&called);
+}
+
 tsr_status tsr_emit_c(tsr_text *text, const tsr_ir *ir, const tsr_emit_options *options, tsr_error *err)
 {
-    static const tsr_emit_options no_options = {0};
     emit e;
     start(&e, ir, options, err);
-    options = options ? options : &no_options;
-    if (e.status == TSR_OK) {
-        tsr_text signature = {0}, body;
-        e.has_limit = options->entry && has_outputs(ir);
-        put_signature(&e, &signature, options->entry ? "TSR_RT_APART static " : "", false);
-        e.depth = 1;
-        emit_block(&e, &ir->body);
-        body = e.body;
-        e.body = (tsr_text){0};
-        if (options->entry)
-            e.piece[EMIT_tsr_rt_entry][TSR_F64][0] = true;
-        if (ir->header && ir->header[0])
-            emit_comment(text, 0, ir->header);
-        if (options->cxx && e.uses_complex)
-            emit_fail(&e, TSR_UNSUPPORTED, "complex values have no common form in C and C++: write C");
-        emit_prelude(&e, text, options);
-        emit_put_searches(&e, text);
-        tsr_text_add(text, tsr_text_cstr(&e.apart));
-        put_param_comment(&e, text);
-        tsr_text_addf(text, "%s\n{\n", tsr_text_cstr(&signature));
-        put_unused(&e, text);
-        put_all_threads(&e, text);
-        tsr_text_add(text, tsr_text_cstr(&body));
-        tsr_text_add(text, "    return 0;\n}\n");
-        if (options->entry)
-            put_entry(&e, text);
-        if (signature.failed || body.failed)
-            emit_fail(&e, TSR_NOMEM, "out of memory for a kernel's text");
-        tsr_text_clear(&signature);
-        tsr_text_clear(&body);
-    }
+    if (e.status == TSR_OK)
+        put_unit(&e, text);
     return finish(&e, text);
 }
 

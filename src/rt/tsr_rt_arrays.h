@@ -150,9 +150,11 @@ static inline void reuse_parts(tsr_rt_parts *p, const void *output)
     }
 }
 
-/* piece free_parts (tsr_rt_parts, <stdlib.h>): Free an output that was not joined. */
+/* piece free_parts (tsr_rt_parts, <stdlib.h>): Free an output that was not joined; nothing for NULL. */
 static inline void free_parts(tsr_rt_parts *p)
 {
+    if (!p)
+        return;
     for (int64_t t = 0; t < p->nparts; t++)
         free(p->part[t].data);
     for (int64_t k = 0; k < p->npieces; k++)
@@ -390,9 +392,10 @@ static inline int give_part(tsr_rt_parts *p, tsr_rt_part *part, int64_t piece, v
 }
 
 /* piece join_parts (tsr_rt_parts, free_parts, <stddef.h>, <stdint.h>, <stdlib.h>): All pieces one after the other, *total elements. The
- * parts are freed. NULL when a piece is missing, because there was no memory. */
-static inline void *join_parts(int64_t *total, tsr_rt_parts *p)
+ * parts are freed, and *parts is NULL. NULL when a piece is missing, because there was no memory. */
+static inline void *join_parts(int64_t *total, tsr_rt_parts **parts)
 {
+    tsr_rt_parts *const p = *parts;
     void *block = NULL;
     if (p->next == p->npieces && !*p->failed) /* give back the room that was not needed */
         block = realloc(p->block, (p->n > 0 ? (size_t)p->n : 1) * p->element_nbytes);
@@ -400,6 +403,7 @@ static inline void *join_parts(int64_t *total, tsr_rt_parts *p)
         p->block = NULL;
     *total = p->n;
     free_parts(p);
+    *parts = NULL;
     return block;
 }
 

@@ -2,7 +2,8 @@
  * A: f64 i x 16, dense
  * B: f64 i x j x k, csf
  * C: f64 j x 16, dense
- * D: f64 k x 16, dense */
+ * D: f64 k x 16, dense
+ * Compile with: cc -O3 -march=native -fopenmp -c mttkrp_c11.c */
 #include <stdint.h>
 
 #ifdef _OPENMP
@@ -19,25 +20,10 @@ int omp_get_max_threads(void);
 #define PREFETCH(address) ((void)(address))
 #endif
 
-static inline int64_t min_i64(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-/* The first position in [lo, hi) at which the searched sequence, which never decreases, is at
- * least the target; hi where there is none. */
+/* The kernel calls these functions, which follow it. */
 static int64_t first_position(const uint32_t *B2_pos, const uint32_t *B3_pos, int64_t lo, int64_t hi,
-                              int64_t target)
-{
-    while (lo < hi) {
-        const int64_t middle = lo + (hi - lo) / 2;
-        if (target <= B3_pos[B2_pos[middle]] + middle)
-            hi = middle;
-        else
-            lo = middle + 1;
-    }
-    return lo;
-}
+                              int64_t target);
+static inline int64_t min_i64(int64_t a, int64_t b);
 
 /* Returns 0, or 1 when memory ran out. Arrays that are written must not overlap other arrays.
  * Parameters:
@@ -113,4 +99,24 @@ int mttkrp_c11(int64_t nthreads, int64_t i_size, int64_t B2_npos, int64_t B3_npo
         }
     }
     return 0;
+}
+
+/* The first position in [lo, hi) at which the searched sequence, which never decreases, is at
+ * least the target; hi where there is none. */
+static int64_t first_position(const uint32_t *B2_pos, const uint32_t *B3_pos, int64_t lo, int64_t hi,
+                              int64_t target)
+{
+    while (lo < hi) {
+        const int64_t middle = lo + (hi - lo) / 2;
+        if (target <= B3_pos[B2_pos[middle]] + middle)
+            hi = middle;
+        else
+            lo = middle + 1;
+    }
+    return lo;
+}
+
+static inline int64_t min_i64(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
 }

@@ -2,7 +2,8 @@
  * A: f64 i x j, csr
  * B: f64 i x j, csr
  * C: f64 i x 16, dense
- * D: f64 j x 16, dense */
+ * D: f64 j x 16, dense
+ * Compile with: cc -O3 -march=native -fopenmp -c sddmm.c */
 #include <stdint.h>
 
 #ifdef _OPENMP
@@ -29,42 +30,10 @@ typedef double f64x8 __attribute__((vector_size(64), aligned(8), may_alias));
 /* The vector of type T that begins at an element; only the element needs to be aligned. */
 #define LOAD(T, address) (*(const T *)(address))
 
-static inline int64_t min_i64(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-/* The sum of all lanes, by halves. */
-static inline double sum_f64x2(f64x2 v)
-{
-    return v[0] + v[1];
-}
-
-static inline double sum_f64x4(f64x4 v)
-{
-    const f64x2 *half = (const f64x2 *)&v;
-    return sum_f64x2(half[0] + half[1]);
-}
-
-static inline double sum_f64x8(f64x8 v)
-{
-    const f64x4 *half = (const f64x4 *)&v;
-    return sum_f64x4(half[0] + half[1]);
-}
-
-/* The first position in [lo, hi) at which the searched sequence, which never decreases, is at
- * least the target; hi where there is none. */
-static int64_t first_position(const uint32_t *B2_pos, int64_t lo, int64_t hi, int64_t target)
-{
-    while (lo < hi) {
-        const int64_t middle = lo + (hi - lo) / 2;
-        if (target <= B2_pos[middle] + middle)
-            hi = middle;
-        else
-            lo = middle + 1;
-    }
-    return lo;
-}
+/* The kernel calls these functions, which follow it. */
+static int64_t first_position(const uint32_t *B2_pos, int64_t lo, int64_t hi, int64_t target);
+static inline int64_t min_i64(int64_t a, int64_t b);
+static inline double sum_f64x8(f64x8 v);
 
 /* Returns 0, or 1 when memory ran out. Arrays that are written must not overlap other arrays.
  * Parameters:
@@ -111,4 +80,41 @@ int sddmm(int64_t nthreads, int64_t i_size, int64_t B2_npos, double *restrict A,
         }
     }
     return 0;
+}
+
+/* The first position in [lo, hi) at which the searched sequence, which never decreases, is at
+ * least the target; hi where there is none. */
+static int64_t first_position(const uint32_t *B2_pos, int64_t lo, int64_t hi, int64_t target)
+{
+    while (lo < hi) {
+        const int64_t middle = lo + (hi - lo) / 2;
+        if (target <= B2_pos[middle] + middle)
+            hi = middle;
+        else
+            lo = middle + 1;
+    }
+    return lo;
+}
+
+static inline int64_t min_i64(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The sum of all lanes, by halves. */
+static inline double sum_f64x2(f64x2 v)
+{
+    return v[0] + v[1];
+}
+
+static inline double sum_f64x4(f64x4 v)
+{
+    const f64x2 *half = (const f64x2 *)&v;
+    return sum_f64x2(half[0] + half[1]);
+}
+
+static inline double sum_f64x8(f64x8 v)
+{
+    const f64x4 *half = (const f64x4 *)&v;
+    return sum_f64x4(half[0] + half[1]);
 }

@@ -1,7 +1,8 @@
 /* y(i) = A(i,j)*x(j)
  * y: f64 i, dvec
  * A: f64 i x j, bcsr(2,3)
- * x: f64 j, dvec */
+ * x: f64 j, dvec
+ * Compile with: cc -O3 -march=native -fopenmp -c spmv_blocked.c */
 #include <stdint.h>
 
 #ifdef _OPENMP
@@ -11,24 +12,9 @@ extern "C"
 int omp_get_max_threads(void);
 #endif
 
-static inline int64_t min_i64(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-/* The first position in [lo, hi) at which the searched sequence, which never decreases, is at
- * least the target; hi where there is none. */
-static int64_t first_position(const uint32_t *A2_pos, int64_t lo, int64_t hi, int64_t target)
-{
-    while (lo < hi) {
-        const int64_t middle = lo + (hi - lo) / 2;
-        if (target <= (int64_t)A2_pos[middle] * 6 + middle)
-            hi = middle;
-        else
-            lo = middle + 1;
-    }
-    return lo;
-}
+/* The kernel calls these functions, which follow it. */
+static int64_t first_position(const uint32_t *A2_pos, int64_t lo, int64_t hi, int64_t target);
+static inline int64_t min_i64(int64_t a, int64_t b);
 
 /* Returns 0, or 1 when memory ran out. Arrays that are written must not overlap other arrays.
  * Parameters:
@@ -91,4 +77,23 @@ int spmv_blocked(int64_t nthreads, int64_t i_size, int64_t j_size, int64_t A1_si
         }
     }
     return 0;
+}
+
+/* The first position in [lo, hi) at which the searched sequence, which never decreases, is at
+ * least the target; hi where there is none. */
+static int64_t first_position(const uint32_t *A2_pos, int64_t lo, int64_t hi, int64_t target)
+{
+    while (lo < hi) {
+        const int64_t middle = lo + (hi - lo) / 2;
+        if (target <= (int64_t)A2_pos[middle] * 6 + middle)
+            hi = middle;
+        else
+            lo = middle + 1;
+    }
+    return lo;
+}
+
+static inline int64_t min_i64(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
 }

@@ -1,7 +1,8 @@
 /* y(j) = A(i,j)*x(i)
  * y: f64 j, dvec
  * A: f64 i x j, csr
- * x: f64 i, dvec */
+ * x: f64 i, dvec
+ * Compile with: cc -O3 -march=native -fopenmp -c spmv_transposed.c */
 #include <stdint.h>
 
 #ifdef _OPENMP
@@ -11,19 +12,8 @@ extern "C"
 int omp_get_max_threads(void);
 #endif
 
-/* The first position in [lo, hi) at which the searched sequence, which never decreases, is at
- * least the target; hi where there is none. */
-static int64_t first_position(const uint32_t *A2_pos, int64_t lo, int64_t hi, int64_t target)
-{
-    while (lo < hi) {
-        const int64_t middle = lo + (hi - lo) / 2;
-        if (target <= A2_pos[middle] + middle)
-            hi = middle;
-        else
-            lo = middle + 1;
-    }
-    return lo;
-}
+/* The kernel calls these functions, which follow it. */
+static int64_t first_position(const uint32_t *A2_pos, int64_t lo, int64_t hi, int64_t target);
 
 /* Returns 0, or 1 when memory ran out. Arrays that are written must not overlap other arrays.
  * Parameters:
@@ -71,4 +61,18 @@ int spmv_transposed(int64_t nthreads, int64_t j_size, int64_t i_size, double *re
         }
     }
     return 0;
+}
+
+/* The first position in [lo, hi) at which the searched sequence, which never decreases, is at
+ * least the target; hi where there is none. */
+static int64_t first_position(const uint32_t *A2_pos, int64_t lo, int64_t hi, int64_t target)
+{
+    while (lo < hi) {
+        const int64_t middle = lo + (hi - lo) / 2;
+        if (target <= A2_pos[middle] + middle)
+            hi = middle;
+        else
+            lo = middle + 1;
+    }
+    return lo;
 }

@@ -1,7 +1,8 @@
 /* A(i,j) = B(i,j,k)*c(k)
  * A: f64 i x j, dcsr
  * B: f64 i x j x k, csf
- * c: f64 k, dvec */
+ * c: f64 k, dvec
+ * Compile with: cc -O3 -march=native -fopenmp -c ttv.c */
 #include <stdint.h>
 
 #ifdef _OPENMP
@@ -11,20 +12,9 @@ extern "C"
 int omp_get_max_threads(void);
 #endif
 
-/* The first position in [lo, hi) at which the searched sequence, which never decreases, is at
- * least the target; hi where there is none. */
+/* The kernel calls these functions, which follow it. */
 static int64_t first_position(const uint32_t *B2_pos, const uint32_t *B3_pos, int64_t lo, int64_t hi,
-                              int64_t target)
-{
-    while (lo < hi) {
-        const int64_t middle = lo + (hi - lo) / 2;
-        if (target <= B3_pos[B2_pos[middle]] + middle)
-            hi = middle;
-        else
-            lo = middle + 1;
-    }
-    return lo;
-}
+                              int64_t target);
 
 /* Returns 0, or 1 when memory ran out. Arrays that are written must not overlap other arrays.
  * Parameters:
@@ -70,4 +60,19 @@ int ttv(int64_t nthreads, double *restrict A, const uint32_t *restrict B1_pos,
         }
     }
     return 0;
+}
+
+/* The first position in [lo, hi) at which the searched sequence, which never decreases, is at
+ * least the target; hi where there is none. */
+static int64_t first_position(const uint32_t *B2_pos, const uint32_t *B3_pos, int64_t lo, int64_t hi,
+                              int64_t target)
+{
+    while (lo < hi) {
+        const int64_t middle = lo + (hi - lo) / 2;
+        if (target <= B3_pos[B2_pos[middle]] + middle)
+            hi = middle;
+        else
+            lo = middle + 1;
+    }
+    return lo;
 }

@@ -1,12 +1,11 @@
 /* y(i) = A(i,j) * x(j)
  *
- * A: bcsr, blocks of 2 x 3, f64; x, y: dense, f64 */
+ * A: bcsr, blocks of 2 x 3, f64; x, y: dense, f64
+ * Compile with: cc -O3 -march=native -c blocked.c */
 #include <stdint.h>
 
-static inline int64_t min_i64(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
+/* The kernel calls these functions, which follow it. */
+static inline int64_t min_i64(int64_t a, int64_t b);
 
 int blocked(int64_t i_size, int64_t j_size, int64_t A1_size, int64_t A2_npos, double *restrict y,
             const uint64_t *restrict A2_pos, const uint32_t *restrict A2_crd, const double *restrict A,
@@ -30,4 +29,9 @@ int blocked(int64_t i_size, int64_t j_size, int64_t A1_size, int64_t A2_npos, do
             y[A1 * 2 + A3] = acc[A3];
     }
     return 0;
+}
+
+static inline int64_t min_i64(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
 }

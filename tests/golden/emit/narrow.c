@@ -1,4 +1,5 @@
-/* Narrow indices */
+/* Narrow indices
+ * Compile with: cc -O3 -march=native -c narrow.c */
 #include <stdint.h>
 
 int narrow(int64_t n, const uint8_t *restrict c8, const uint32_t *restrict c32, const uint64_t *restrict c64,

@@ -1,21 +1,11 @@
 /* y(i) = A(i,j) * x(j)
  *
- * A: csr, f64, positions u32, coordinates u16; x, y: dense, f64 */
+ * A: csr, f64, positions u32, coordinates u16; x, y: dense, f64
+ * Compile with: cc -O3 -march=native -fopenmp -c spmv.c */
 #include <stdint.h>
 
-/* The first position in [lo, hi) at which the searched sequence, which never decreases, is at
- * least the target; hi where there is none. */
-static int64_t first_position(const uint32_t *A2_pos, int64_t lo, int64_t hi, int64_t target)
-{
-    while (lo < hi) {
-        const int64_t middle = lo + (hi - lo) / 2;
-        if (target <= A2_pos[middle])
-            hi = middle;
-        else
-            lo = middle + 1;
-    }
-    return lo;
-}
+/* The kernel calls these functions, which follow it. */
+static int64_t first_position(const uint32_t *A2_pos, int64_t lo, int64_t hi, int64_t target);
 
 int spmv(int64_t nthreads, int64_t i_size, int64_t j_size, int64_t A2_npos, const uint32_t *restrict A2_pos,
          const uint16_t *restrict A2_crd, const double *restrict A, const double *restrict x,
@@ -37,4 +27,18 @@ int spmv(int64_t nthreads, int64_t i_size, int64_t j_size, int64_t A2_npos, cons
         }
     }
     return 0;
+}
+
+/* The first position in [lo, hi) at which the searched sequence, which never decreases, is at
+ * least the target; hi where there is none. */
+static int64_t first_position(const uint32_t *A2_pos, int64_t lo, int64_t hi, int64_t target)
+{
+    while (lo < hi) {
+        const int64_t middle = lo + (hi - lo) / 2;
+        if (target <= A2_pos[middle])
+            hi = middle;
+        else
+            lo = middle + 1;
+    }
+    return lo;
 }

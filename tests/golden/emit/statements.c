@@ -1,4 +1,5 @@
-/* Statements of every kind */
+/* Statements of every kind
+ * Compile with: cc -O3 -march=native -fopenmp -c statements.c */
 #include <complex.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -6,6 +7,53 @@
 #include <stdlib.h>
 
 #include "statements.h"
+
+/* The kernel calls these functions, which follow it. */
+static inline int64_t floordiv_i64(int64_t a, int64_t b);
+static inline void *new_array(int64_t n, size_t element_nbytes);
+static inline void *new_zeros(int64_t n, size_t element_nbytes);
+static inline float _Complex mul_c64(float _Complex a, float _Complex b);
+static inline void atomic_add_c64(float _Complex *sum, float _Complex z);
+
+int statements(int64_t n, int64_t double_2, float *restrict y, float _Complex *restrict z,
+               const uint8_t *restrict int_2)
+{
+    (void)double_2;
+    float *restrict sums = NULL, *restrict rest = NULL;
+    /* Two arrays: the second may fail when the first is there.
+     * A comment cannot end * / early. */
+    sums = new_zeros(n, sizeof *sums);
+    rest = new_array(n * 2, sizeof *rest);
+    if (!sums || !rest)
+        goto fail;
+    int64_t count = 0;
+
+#pragma omp parallel for schedule(static, 1) num_threads((int)n) firstprivate(sums)
+    for (int64_t i = 0; i < n; i++) {
+        const bool is_there = (float)(int_2[i] != 0) > 0.0f;
+        if ((is_there && i < 7) || i % 3 == 1) {
+#pragma omp atomic
+            y[0] += 0.1f;
+        } else if (i >= 9) {
+            atomic_add_c64(&z[i / 2], mul_c64(z[i], -2.0f));
+        } else {
+            sums[i] += is_there ? 1e+30f : -y[i];
+        }
+    }
+    while (count < n) {
+        rest[floordiv_i64(count - 3, 2)] = sums[count];
+        rest[(n - count) % 5] = (float)(n - count);
+        count++;
+        y[0] = rest[count];
+    }
+    free(rest);
+    free(sums);
+    return 0;
+fail:
+    free(rest);
+    free(sums);
+    return 1;
+}
 
 /* a / b, rounded down; b > 0. */
 static inline int64_t floordiv_i64(int64_t a, int64_t b)
@@ -84,43 +132,4 @@ static inline void atomic_add_c64(float _Complex *sum, float _Complex z)
     part[0] += crealf(z);
 #pragma omp atomic
     part[1] += cimagf(z);
-}
-
-int statements(int64_t n, int64_t double_2, float *restrict y, float _Complex *restrict z,
-               const uint8_t *restrict int_2)
-{
-    (void)double_2;
-    /* Two arrays: the second may fail when the first is there.
-     * A comment cannot end * / early. */
-    float *restrict const sums = new_zeros(n, sizeof *sums);
-    if (!sums)
-        return 1;
-    float *restrict const rest = new_array(n * 2, sizeof *rest);
-    if (!rest) {
-        free(sums);
-        return 1;
-    }
-    int64_t count = 0;
-
-#pragma omp parallel for schedule(static, 1) num_threads((int)n)
-    for (int64_t i = 0; i < n; i++) {
-        const bool is_there = (float)(int_2[i] != 0) > 0.0f;
-        if ((is_there && i < 7) || i % 3 == 1) {
-#pragma omp atomic
-            y[0] += 0.1f;
-        } else if (i >= 9) {
-            atomic_add_c64(&z[i / 2], mul_c64(z[i], -2.0f));
-        } else {
-            sums[i] += is_there ? 1e+30f : -y[i];
-        }
-    }
-    while (count < n) {
-        rest[floordiv_i64(count - 3, 2)] = sums[count];
-        rest[(n - count) % 5] = (float)(n - count);
-        count += 1;
-        y[0] = rest[count];
-    }
-    free(rest);
-    free(sums);
-    return 0;
 }

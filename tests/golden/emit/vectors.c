@@ -1,4 +1,5 @@
-/* All operations of vectors */
+/* All operations of vectors
+ * Compile with: cc -O3 -march=native -c vectors.c */
 #include <stdint.h>
 
 /* Vectors, in memory aligned as their elements. */
@@ -40,6 +41,157 @@ typedef uint64_t u64x4 __attribute__((vector_size(32), aligned(8), may_alias));
 
 /* The vector of type T that begins at an element; only the element needs to be aligned. */
 #define LOAD(T, address) (*(const T *)(address))
+
+/* The kernel calls these functions, which follow it. */
+static inline i8x32 add_i8x32(i8x32 a, i8x32 b);
+static inline i16x16 add_i16x16(i16x16 a, i16x16 b);
+static inline i32x8 add_i32x8(i32x8 a, i32x8 b);
+static inline i64x4 add_i64x4(i64x4 a, i64x4 b);
+static inline i8x32 sub_i8x32(i8x32 a, i8x32 b);
+static inline i16x16 sub_i16x16(i16x16 a, i16x16 b);
+static inline i32x8 sub_i32x8(i32x8 a, i32x8 b);
+static inline i64x4 sub_i64x4(i64x4 a, i64x4 b);
+static inline i8x32 mul_i8x32(i8x32 a, i8x32 b);
+static inline i16x16 mul_i16x16(i16x16 a, i16x16 b);
+static inline i32x8 mul_i32x8(i32x8 a, i32x8 b);
+static inline i64x4 mul_i64x4(i64x4 a, i64x4 b);
+static inline i8x32 neg_i8x32(i8x32 a);
+static inline i16x16 neg_i16x16(i16x16 a);
+static inline i32x8 neg_i32x8(i32x8 a);
+static inline i64x4 neg_i64x4(i64x4 a);
+static inline void atomic_add_i8(int8_t *sum, int8_t a);
+static inline void atomic_add_i16(int16_t *sum, int16_t a);
+static inline void atomic_add_i32(int32_t *sum, int32_t a);
+static inline void atomic_add_i64(int64_t *sum, int64_t a);
+static inline double sum_f64x4(f64x4 v);
+static inline float sum_f32x8(f32x8 v);
+static inline int8_t sum_i8x32(i8x32 v);
+static inline int16_t sum_i16x16(i16x16 v);
+static inline int32_t sum_i32x8(i32x8 v);
+static inline int64_t sum_i64x4(i64x4 v);
+static inline uint8_t sum_u8x32(u8x32 v);
+static inline uint16_t sum_u16x16(u16x16 v);
+static inline uint32_t sum_u32x8(u32x8 v);
+static inline uint64_t sum_u64x4(u64x4 v);
+static inline f64x4 select_f64x4(i64x4 mask, f64x4 a, f64x4 b);
+static inline f32x8 select_f32x8(i32x8 mask, f32x8 a, f32x8 b);
+static inline i8x32 select_i8x32(i8x32 mask, i8x32 a, i8x32 b);
+static inline i16x16 select_i16x16(i16x16 mask, i16x16 a, i16x16 b);
+static inline i32x8 select_i32x8(i32x8 mask, i32x8 a, i32x8 b);
+static inline i64x4 select_i64x4(i64x4 mask, i64x4 a, i64x4 b);
+static inline u8x32 select_u8x32(i8x32 mask, u8x32 a, u8x32 b);
+static inline u16x16 select_u16x16(i16x16 mask, u16x16 a, u16x16 b);
+static inline u32x8 select_u32x8(i32x8 mask, u32x8 a, u32x8 b);
+static inline u64x4 select_u64x4(i64x4 mask, u64x4 a, u64x4 b);
+static inline i8x32 div_i8x32(i8x32 a, i8x32 b);
+static inline i16x16 div_i16x16(i16x16 a, i16x16 b);
+static inline i32x8 div_i32x8(i32x8 a, i32x8 b);
+static inline i64x4 div_i64x4(i64x4 a, i64x4 b);
+static inline u8x32 div_u8x32(u8x32 a, u8x32 b);
+static inline u16x16 div_u16x16(u16x16 a, u16x16 b);
+static inline u32x8 div_u32x8(u32x8 a, u32x8 b);
+static inline u64x4 div_u64x4(u64x4 a, u64x4 b);
+
+int vectors(double *restrict x0, const uint8_t *restrict x0_2, float *restrict x1,
+            const uint8_t *restrict x1_2, int8_t *restrict x2_2, const uint8_t *restrict x2_3,
+            int16_t *restrict x3_2, const uint8_t *restrict x3_3, int32_t *restrict x4_2,
+            const uint8_t *restrict x4_3, int64_t *restrict x5_2, const uint8_t *restrict x5_3,
+            uint8_t *restrict x6_2, const uint8_t *restrict x6_3, uint16_t *restrict x7_2,
+            const uint8_t *restrict x7_3, uint32_t *restrict x8_2, const uint8_t *restrict x8_3,
+            uint64_t *restrict x9_2, const uint8_t *restrict x9_3)
+{
+    const f64x4 x = LOAD(f64x4, x0);
+    f64x4 sum = {0};
+    sum += x * LOAD(f64x4, &x0[4]) + (x - 3.0);
+    sum = -x / (LOAD(f64x4, &x0[4]) + (3.0 - (f64x4){0}) * (3.0 - (f64x4){0}));
+    sum = select_f64x4((i64x4)(x <= LOAD(f64x4, &x0[4])), x, x - (LOAD(f64x4, &x0[4]) - 3.0));
+    *(f64x4 *)x0 += sum + __builtin_convertvector(LOAD(u8x4, &x0_2[4]), f64x4);
+#pragma omp atomic
+    x0[4] += sum_f64x4(sum);
+    const f32x8 x2 = LOAD(f32x8, x1);
+    f32x8 sum2 = {0};
+    sum2 += x2 * LOAD(f32x8, &x1[8]) + (x2 - 3.0f);
+    sum2 = -x2 / (LOAD(f32x8, &x1[8]) + (3.0f - (f32x8){0}) * (3.0f - (f32x8){0}));
+    sum2 = select_f32x8((i32x8)(x2 <= LOAD(f32x8, &x1[8])), x2, x2 - (LOAD(f32x8, &x1[8]) - 3.0f));
+    *(f32x8 *)x1 += sum2 + __builtin_convertvector(LOAD(u8x8, &x1_2[8]), f32x8);
+#pragma omp atomic
+    x1[8] += sum_f32x8(sum2);
+    const i8x32 x3 = LOAD(i8x32, x2_2);
+    i8x32 sum3 = {0};
+    sum3 = add_i8x32(sum3, add_i8x32(mul_i8x32(x3, LOAD(i8x32, &x2_2[32])), sub_i8x32(x3, 3 - (i8x32){0})));
+    sum3 = div_i8x32(neg_i8x32(x3),
+                     add_i8x32(LOAD(i8x32, &x2_2[32]), mul_i8x32(3 - (i8x32){0}, 3 - (i8x32){0})));
+    sum3 = select_i8x32((i8x32)(x3 <= LOAD(i8x32, &x2_2[32])), x3,
+                        sub_i8x32(x3, sub_i8x32(LOAD(i8x32, &x2_2[32]), 3 - (i8x32){0})));
+    *(i8x32 *)x2_2 = add_i8x32(LOAD(i8x32, x2_2),
+                               add_i8x32(sum3, __builtin_convertvector(LOAD(u8x32, &x2_3[32]), i8x32)));
+    atomic_add_i8(&x2_2[32], sum_i8x32(sum3));
+    const i16x16 x4 = LOAD(i16x16, x3_2);
+    i16x16 sum4 = {0};
+    sum4 = add_i16x16(sum4,
+                      add_i16x16(mul_i16x16(x4, LOAD(i16x16, &x3_2[16])), sub_i16x16(x4, 3 - (i16x16){0})));
+    sum4 = div_i16x16(neg_i16x16(x4),
+                      add_i16x16(LOAD(i16x16, &x3_2[16]), mul_i16x16(3 - (i16x16){0}, 3 - (i16x16){0})));
+    sum4 = select_i16x16((i16x16)(x4 <= LOAD(i16x16, &x3_2[16])), x4,
+                         sub_i16x16(x4, sub_i16x16(LOAD(i16x16, &x3_2[16]), 3 - (i16x16){0})));
+    *(i16x16 *)x3_2 = add_i16x16(LOAD(i16x16, x3_2),
+                                 add_i16x16(sum4, __builtin_convertvector(LOAD(u8x16, &x3_3[16]), i16x16)));
+    atomic_add_i16(&x3_2[16], sum_i16x16(sum4));
+    const i32x8 x5 = LOAD(i32x8, x4_2);
+    i32x8 sum5 = {0};
+    sum5 = add_i32x8(sum5, add_i32x8(mul_i32x8(x5, LOAD(i32x8, &x4_2[8])), sub_i32x8(x5, 3 - (i32x8){0})));
+    sum5 = div_i32x8(neg_i32x8(x5),
+                     add_i32x8(LOAD(i32x8, &x4_2[8]), mul_i32x8(3 - (i32x8){0}, 3 - (i32x8){0})));
+    sum5 = select_i32x8((i32x8)(x5 <= LOAD(i32x8, &x4_2[8])), x5,
+                        sub_i32x8(x5, sub_i32x8(LOAD(i32x8, &x4_2[8]), 3 - (i32x8){0})));
+    *(i32x8 *)x4_2 = add_i32x8(LOAD(i32x8, x4_2),
+                               add_i32x8(sum5, __builtin_convertvector(LOAD(u8x8, &x4_3[8]), i32x8)));
+    atomic_add_i32(&x4_2[8], sum_i32x8(sum5));
+    const i64x4 x6 = LOAD(i64x4, x5_2);
+    i64x4 sum6 = {0};
+    sum6 = add_i64x4(sum6, add_i64x4(mul_i64x4(x6, LOAD(i64x4, &x5_2[4])), sub_i64x4(x6, 3 - (i64x4){0})));
+    sum6 = div_i64x4(neg_i64x4(x6),
+                     add_i64x4(LOAD(i64x4, &x5_2[4]), mul_i64x4(3 - (i64x4){0}, 3 - (i64x4){0})));
+    sum6 = select_i64x4((i64x4)(x6 <= LOAD(i64x4, &x5_2[4])), x6,
+                        sub_i64x4(x6, sub_i64x4(LOAD(i64x4, &x5_2[4]), 3 - (i64x4){0})));
+    *(i64x4 *)x5_2 = add_i64x4(LOAD(i64x4, x5_2),
+                               add_i64x4(sum6, __builtin_convertvector(LOAD(u8x4, &x5_3[4]), i64x4)));
+    atomic_add_i64(&x5_2[4], sum_i64x4(sum6));
+    const u8x32 x7 = LOAD(u8x32, x6_2);
+    u8x32 sum7 = {0};
+    sum7 += x7 * LOAD(u8x32, &x6_2[32]) + (x7 - 3);
+    sum7 = div_u8x32(-x7, LOAD(u8x32, &x6_2[32]) + (3 - (u8x32){0}) * (3 - (u8x32){0}));
+    sum7 = select_u8x32((i8x32)(x7 <= LOAD(u8x32, &x6_2[32])), x7, x7 - (LOAD(u8x32, &x6_2[32]) - 3));
+    *(u8x32 *)x6_2 += sum7 + __builtin_convertvector(-(LOAD(u8x32, &x6_3[32]) != 0), u8x32);
+#pragma omp atomic
+    x6_2[32] += sum_u8x32(sum7);
+    const u16x16 x8 = LOAD(u16x16, x7_2);
+    u16x16 sum8 = {0};
+    sum8 += x8 * LOAD(u16x16, &x7_2[16]) + (x8 - 3);
+    sum8 = div_u16x16(-x8, LOAD(u16x16, &x7_2[16]) + (3 - (u16x16){0}) * (3 - (u16x16){0}));
+    sum8 = select_u16x16((i16x16)(x8 <= LOAD(u16x16, &x7_2[16])), x8, x8 - (LOAD(u16x16, &x7_2[16]) - 3));
+    *(u16x16 *)x7_2 += sum8 + __builtin_convertvector(LOAD(u8x16, &x7_3[16]), u16x16);
+#pragma omp atomic
+    x7_2[16] += sum_u16x16(sum8);
+    const u32x8 x9 = LOAD(u32x8, x8_2);
+    u32x8 sum9 = {0};
+    sum9 += x9 * LOAD(u32x8, &x8_2[8]) + (x9 - 3u);
+    sum9 = div_u32x8(-x9, LOAD(u32x8, &x8_2[8]) + (3u - (u32x8){0}) * (3u - (u32x8){0}));
+    sum9 = select_u32x8((i32x8)(x9 <= LOAD(u32x8, &x8_2[8])), x9, x9 - (LOAD(u32x8, &x8_2[8]) - 3u));
+    *(u32x8 *)x8_2 += sum9 + __builtin_convertvector(LOAD(u8x8, &x8_3[8]), u32x8);
+#pragma omp atomic
+    x8_2[8] += sum_u32x8(sum9);
+    const u64x4 x10 = LOAD(u64x4, x9_2);
+    u64x4 sum10 = {0};
+    sum10 += x10 * LOAD(u64x4, &x9_2[4]) + (x10 - UINT64_C(3));
+    sum10 = div_u64x4(-x10, LOAD(u64x4, &x9_2[4]) + (UINT64_C(3) - (u64x4){0}) * (UINT64_C(3) - (u64x4){0}));
+    sum10 = select_u64x4((i64x4)(x10 <= LOAD(u64x4, &x9_2[4])), x10,
+                         x10 - (LOAD(u64x4, &x9_2[4]) - UINT64_C(3)));
+    *(u64x4 *)x9_2 += sum10 + __builtin_convertvector(LOAD(u8x4, &x9_3[4]), u64x4);
+#pragma omp atomic
+    x9_2[4] += sum_u64x4(sum10);
+    return 0;
+}
 
 /* a + b, wrapping around. */
 static inline int8_t add_i8(int8_t a, int8_t b)
@@ -525,105 +677,4 @@ static inline u64x4 div_u64x4(u64x4 a, u64x4 b)
 {
     const u64x4 zero = (u64x4)(b == 0);
     return (a / (b - zero)) & ~zero;
-}
-
-int vectors(double *restrict x0, const uint8_t *restrict x0_2, float *restrict x1,
-            const uint8_t *restrict x1_2, int8_t *restrict x2_2, const uint8_t *restrict x2_3,
-            int16_t *restrict x3_2, const uint8_t *restrict x3_3, int32_t *restrict x4_2,
-            const uint8_t *restrict x4_3, int64_t *restrict x5_2, const uint8_t *restrict x5_3,
-            uint8_t *restrict x6_2, const uint8_t *restrict x6_3, uint16_t *restrict x7_2,
-            const uint8_t *restrict x7_3, uint32_t *restrict x8_2, const uint8_t *restrict x8_3,
-            uint64_t *restrict x9_2, const uint8_t *restrict x9_3)
-{
-    const f64x4 x = LOAD(f64x4, x0);
-    f64x4 sum = {0};
-    sum += x * LOAD(f64x4, &x0[4]) + (x - 3.0);
-    sum = -x / (LOAD(f64x4, &x0[4]) + (3.0 - (f64x4){0}) * (3.0 - (f64x4){0}));
-    sum = select_f64x4((i64x4)(x <= LOAD(f64x4, &x0[4])), x, x - (LOAD(f64x4, &x0[4]) - 3.0));
-    *(f64x4 *)x0 += sum + __builtin_convertvector(LOAD(u8x4, &x0_2[4]), f64x4);
-#pragma omp atomic
-    x0[4] += sum_f64x4(sum);
-    const f32x8 x2 = LOAD(f32x8, x1);
-    f32x8 sum2 = {0};
-    sum2 += x2 * LOAD(f32x8, &x1[8]) + (x2 - 3.0f);
-    sum2 = -x2 / (LOAD(f32x8, &x1[8]) + (3.0f - (f32x8){0}) * (3.0f - (f32x8){0}));
-    sum2 = select_f32x8((i32x8)(x2 <= LOAD(f32x8, &x1[8])), x2, x2 - (LOAD(f32x8, &x1[8]) - 3.0f));
-    *(f32x8 *)x1 += sum2 + __builtin_convertvector(LOAD(u8x8, &x1_2[8]), f32x8);
-#pragma omp atomic
-    x1[8] += sum_f32x8(sum2);
-    const i8x32 x3 = LOAD(i8x32, x2_2);
-    i8x32 sum3 = {0};
-    sum3 = add_i8x32(sum3, add_i8x32(mul_i8x32(x3, LOAD(i8x32, &x2_2[32])), sub_i8x32(x3, 3 - (i8x32){0})));
-    sum3 = div_i8x32(neg_i8x32(x3),
-                     add_i8x32(LOAD(i8x32, &x2_2[32]), mul_i8x32(3 - (i8x32){0}, 3 - (i8x32){0})));
-    sum3 = select_i8x32((i8x32)(x3 <= LOAD(i8x32, &x2_2[32])), x3,
-                        sub_i8x32(x3, sub_i8x32(LOAD(i8x32, &x2_2[32]), 3 - (i8x32){0})));
-    *(i8x32 *)x2_2 = add_i8x32(LOAD(i8x32, x2_2),
-                               add_i8x32(sum3, __builtin_convertvector(LOAD(u8x32, &x2_3[32]), i8x32)));
-    atomic_add_i8(&x2_2[32], sum_i8x32(sum3));
-    const i16x16 x4 = LOAD(i16x16, x3_2);
-    i16x16 sum4 = {0};
-    sum4 = add_i16x16(sum4,
-                      add_i16x16(mul_i16x16(x4, LOAD(i16x16, &x3_2[16])), sub_i16x16(x4, 3 - (i16x16){0})));
-    sum4 = div_i16x16(neg_i16x16(x4),
-                      add_i16x16(LOAD(i16x16, &x3_2[16]), mul_i16x16(3 - (i16x16){0}, 3 - (i16x16){0})));
-    sum4 = select_i16x16((i16x16)(x4 <= LOAD(i16x16, &x3_2[16])), x4,
-                         sub_i16x16(x4, sub_i16x16(LOAD(i16x16, &x3_2[16]), 3 - (i16x16){0})));
-    *(i16x16 *)x3_2 = add_i16x16(LOAD(i16x16, x3_2),
-                                 add_i16x16(sum4, __builtin_convertvector(LOAD(u8x16, &x3_3[16]), i16x16)));
-    atomic_add_i16(&x3_2[16], sum_i16x16(sum4));
-    const i32x8 x5 = LOAD(i32x8, x4_2);
-    i32x8 sum5 = {0};
-    sum5 = add_i32x8(sum5, add_i32x8(mul_i32x8(x5, LOAD(i32x8, &x4_2[8])), sub_i32x8(x5, 3 - (i32x8){0})));
-    sum5 = div_i32x8(neg_i32x8(x5),
-                     add_i32x8(LOAD(i32x8, &x4_2[8]), mul_i32x8(3 - (i32x8){0}, 3 - (i32x8){0})));
-    sum5 = select_i32x8((i32x8)(x5 <= LOAD(i32x8, &x4_2[8])), x5,
-                        sub_i32x8(x5, sub_i32x8(LOAD(i32x8, &x4_2[8]), 3 - (i32x8){0})));
-    *(i32x8 *)x4_2 = add_i32x8(LOAD(i32x8, x4_2),
-                               add_i32x8(sum5, __builtin_convertvector(LOAD(u8x8, &x4_3[8]), i32x8)));
-    atomic_add_i32(&x4_2[8], sum_i32x8(sum5));
-    const i64x4 x6 = LOAD(i64x4, x5_2);
-    i64x4 sum6 = {0};
-    sum6 = add_i64x4(sum6, add_i64x4(mul_i64x4(x6, LOAD(i64x4, &x5_2[4])), sub_i64x4(x6, 3 - (i64x4){0})));
-    sum6 = div_i64x4(neg_i64x4(x6),
-                     add_i64x4(LOAD(i64x4, &x5_2[4]), mul_i64x4(3 - (i64x4){0}, 3 - (i64x4){0})));
-    sum6 = select_i64x4((i64x4)(x6 <= LOAD(i64x4, &x5_2[4])), x6,
-                        sub_i64x4(x6, sub_i64x4(LOAD(i64x4, &x5_2[4]), 3 - (i64x4){0})));
-    *(i64x4 *)x5_2 = add_i64x4(LOAD(i64x4, x5_2),
-                               add_i64x4(sum6, __builtin_convertvector(LOAD(u8x4, &x5_3[4]), i64x4)));
-    atomic_add_i64(&x5_2[4], sum_i64x4(sum6));
-    const u8x32 x7 = LOAD(u8x32, x6_2);
-    u8x32 sum7 = {0};
-    sum7 += x7 * LOAD(u8x32, &x6_2[32]) + (x7 - 3);
-    sum7 = div_u8x32(-x7, LOAD(u8x32, &x6_2[32]) + (3 - (u8x32){0}) * (3 - (u8x32){0}));
-    sum7 = select_u8x32((i8x32)(x7 <= LOAD(u8x32, &x6_2[32])), x7, x7 - (LOAD(u8x32, &x6_2[32]) - 3));
-    *(u8x32 *)x6_2 += sum7 + __builtin_convertvector(-(LOAD(u8x32, &x6_3[32]) != 0), u8x32);
-#pragma omp atomic
-    x6_2[32] += sum_u8x32(sum7);
-    const u16x16 x8 = LOAD(u16x16, x7_2);
-    u16x16 sum8 = {0};
-    sum8 += x8 * LOAD(u16x16, &x7_2[16]) + (x8 - 3);
-    sum8 = div_u16x16(-x8, LOAD(u16x16, &x7_2[16]) + (3 - (u16x16){0}) * (3 - (u16x16){0}));
-    sum8 = select_u16x16((i16x16)(x8 <= LOAD(u16x16, &x7_2[16])), x8, x8 - (LOAD(u16x16, &x7_2[16]) - 3));
-    *(u16x16 *)x7_2 += sum8 + __builtin_convertvector(LOAD(u8x16, &x7_3[16]), u16x16);
-#pragma omp atomic
-    x7_2[16] += sum_u16x16(sum8);
-    const u32x8 x9 = LOAD(u32x8, x8_2);
-    u32x8 sum9 = {0};
-    sum9 += x9 * LOAD(u32x8, &x8_2[8]) + (x9 - 3u);
-    sum9 = div_u32x8(-x9, LOAD(u32x8, &x8_2[8]) + (3u - (u32x8){0}) * (3u - (u32x8){0}));
-    sum9 = select_u32x8((i32x8)(x9 <= LOAD(u32x8, &x8_2[8])), x9, x9 - (LOAD(u32x8, &x8_2[8]) - 3u));
-    *(u32x8 *)x8_2 += sum9 + __builtin_convertvector(LOAD(u8x8, &x8_3[8]), u32x8);
-#pragma omp atomic
-    x8_2[8] += sum_u32x8(sum9);
-    const u64x4 x10 = LOAD(u64x4, x9_2);
-    u64x4 sum10 = {0};
-    sum10 += x10 * LOAD(u64x4, &x9_2[4]) + (x10 - UINT64_C(3));
-    sum10 = div_u64x4(-x10, LOAD(u64x4, &x9_2[4]) + (UINT64_C(3) - (u64x4){0}) * (UINT64_C(3) - (u64x4){0}));
-    sum10 = select_u64x4((i64x4)(x10 <= LOAD(u64x4, &x9_2[4])), x10,
-                         x10 - (LOAD(u64x4, &x9_2[4]) - UINT64_C(3)));
-    *(u64x4 *)x9_2 += sum10 + __builtin_convertvector(LOAD(u8x4, &x9_3[4]), u64x4);
-#pragma omp atomic
-    x9_2[4] += sum_u64x4(sum10);
-    return 0;
 }
