@@ -30,6 +30,24 @@ from ._lib import C as _C
 from ._lib import decode as _decode
 from ._tensor import Level, Tensor
 
+def __getattr__(name: str) -> Any:
+    """Functions of arrays, and NumPy's own by the names of the array API standard, which are loaded when they are used."""
+    if not name.startswith("__"):
+        from ._names import find
+
+        found = find(name)
+        if found is not None:
+            globals()[name] = found
+            return found
+    raise AttributeError("module 'tessera' has no attribute %r" % name)
+
+
+def __dir__() -> "list[str]":
+    from ._names import names
+
+    return sorted({*globals(), *names()})
+
+
 __version__: str = _decode(_C.version())
 
 

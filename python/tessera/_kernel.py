@@ -14,6 +14,7 @@ from . import _lib, _types
 from ._errors import TesseraError, add_caret
 from ._foreign import as_tensor, from_numpy
 from ._lib import C, Handle
+from ._ops import is_lazy
 from ._tensor import CHECKS, Tensor, choice, format_text
 
 _ENGINES = {name.replace("ENGINE_", "").lower(): n for name, n in _lib.ENUMS["tessera_engine"].items()}
@@ -478,8 +479,8 @@ def kernel(
 
 
 @functools.lru_cache(maxsize=256)
-def _cached(make: str, text: str, format: "str | None") -> Kernel:
-    return Kernel(text, format=format, _make=make)
+def _cached(make: str, text: str, format: "str | None", dtype: "str | None" = None) -> Kernel:
+    return Kernel(text, format=format, dtype=dtype, _make=make)
 
 
 def einsum(
@@ -530,6 +531,10 @@ def _matrix_times_vector() -> Kernel:
 
 def matmul(a: Any, b: Any) -> Any:
     """The product of matrices and vectors. Two sparse matrices have a sparse product in csr; otherwise it is dense."""
+    if is_lazy() or getattr(type(a), "compute", None) or getattr(type(b), "compute", None):
+        from . import _expr
+
+        return _expr.product(a, b)
     if type(a) is Tensor and type(b) is _ndarray and (a._dims[1:], len(a._dims)) == (b.shape, 2):
         return _matrix_times_vector()(a, b)
     try:

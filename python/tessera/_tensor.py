@@ -12,6 +12,7 @@ import numpy as np
 
 from . import _lib, _types
 from ._lib import C, Handle
+from ._ops import Operators
 
 Array = "np.ndarray[Any, Any]"
 
@@ -81,7 +82,7 @@ class Level(NamedTuple):
         return self.arrays.get("crd")
 
 
-class Tensor:
+class Tensor(Operators):
     """A sparse or dense tensor in a storage format.
 
     Made by `read`, `tensor`, `convert`, `from_coords`, `from_arrays` and by kernels. A tensor does not change, except that its
@@ -89,7 +90,6 @@ class Tensor:
 
     __slots__ = ("_handle", "_dims", "_name", "_type", "_key", "__weakref__")
     __array_priority__ = 20.0
-    __array_ufunc__ = None
 
     def __init__(self, *_: Any, **__: Any) -> None:
         raise TypeError("make tensors with tessera.tensor, read, convert, from_coords or from_arrays")
@@ -368,11 +368,6 @@ class Tensor:
         format = "(%s) -> %s" % (", ".join(names[m] for m in modes), levels)
         return self._same_arrays(format, [self._dims[m] for m in modes], [self._labels(m) for m in modes])
 
-    @property
-    def T(self) -> "Tensor":
-        """The tensor with its modes reversed; see `transpose`."""
-        return self.transpose()
-
     def _same_arrays(self, format: str, dims: "Sequence[int]", labels: "Sequence[list[str] | None]") -> "Tensor":
         arrays = self._array_structs()
         fill = C.tensor_fill(self._handle.ptr)
@@ -385,12 +380,87 @@ class Tensor:
             made._set_labels(mode, names)
         return made
 
-    def __matmul__(self, other: Any) -> Any:
-        """The product, which _kernel.py puts in this place."""
-        raise NotImplementedError
+    # ---- operators and indices: what Operators needs ----
 
-    def __rmatmul__(self, other: Any) -> Any:
-        raise NotImplementedError
+    def _apply(self, function: Any, operands: "tuple[Any, ...]", options: "dict[str, Any]") -> Any:
+        from ._array import apply
+
+        return apply(function, operands, options)
+
+    def _reduced(self, function: Any, axis: Any, dtype: Any, keepdims: bool) -> Any:
+        from ._array import reduced
+
+        return reduced(self, function, axis, dtype, keepdims)
+
+    def _product(self, a: Any, b: Any) -> Any:
+        from ._kernel import matmul
+
+        return matmul(a, b)
+
+    def __getitem__(self, key: Any) -> Any:
+        """The cells that are named, as NumPy does it: ints, slices, `...`, None, arrays of ints and booleans. A number, an array where
+        all modes are named one by one, else a tensor."""
+        from ._index import get
+
+        return get(self, key)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        """Set the values of cells that store entries; ValueError for others."""
+        from ._index import put
+
+        put(self, key, value)
+
+    def __iter__(self) -> Any:
+        return (self[i] for i in range(len(self)))
+
+    def argmin(self, axis: Any = None, out: None = None, *, keepdims: bool = False) -> Any:
+        """The place of the least cell, the first one; without axis in row-major order."""
+        from ._entries import arg_reduce
+
+        return arg_reduce(np.argmin, self, axis, keepdims)
+
+    def argmax(self, axis: Any = None, out: None = None, *, keepdims: bool = False) -> Any:
+        """The place of the greatest cell, the first one; without axis in row-major order."""
+        from ._entries import arg_reduce
+
+        return arg_reduce(np.argmax, self, axis, keepdims)
+
+    def reshape(self, *shape: Any) -> "Tensor":
+        """The same cells in row-major order in another shape."""
+        from ._array import reshape
+
+        return reshape(self, shape[0] if len(shape) == 1 else shape)  # type: ignore[no-any-return]
+
+    def diagonal(self, offset: int = 0) -> "np.ndarray[Any, Any]":
+        """The cells (i, i + offset) of a matrix."""
+        from ._array import diagonal
+
+        return diagonal(self, offset)  # type: ignore[no-any-return]
+
+    def nonzero(self) -> "tuple[np.ndarray[Any, Any], ...]":
+        """The coordinates of the entries that are not 0."""
+        from ._array import nonzero
+
+        return nonzero(self)
+
+    @property
+    def size(self) -> int:
+        """The number of cells."""
+        return int(np.prod(self._dims, dtype=object)) if self._dims else 1
+
+    @property
+    def real(self) -> Any:
+        """The real parts."""
+        from ._array import real
+
+        return real(self)
+
+    @property
+    def imag(self) -> Any:
+        """The imaginary parts."""
+        from ._array import imag
+
+        return imag(self)
 
     # ---- as an operator of scipy.sparse.linalg ----
 
@@ -454,6 +524,30 @@ class Tensor:
         if dtype is not None and made.dtype != np.dtype(dtype):
             return made.astype(dtype)
         return made.copy() if copy else made
+
+    def __array_namespace__(self, *, api_version: "str | None" = None) -> Any:
+        """The module tessera: functions of the array API standard for what a sparse tensor can hold."""
+        import tessera
+
+        return tessera
+
+    @property
+    def device(self) -> str:
+        """Where the memory is: "cpu"."""
+        return "cpu"
+
+    def to_device(self, device: str, /, *, stream: None = None) -> "Tensor":
+        """The tensor itself: the only device is "cpu"."""
+        if device != "cpu":
+            raise ValueError("unknown device %r (known: cpu)" % (device,))
+        return self
+
+    @property
+    def mT(self) -> Any:
+        """The last two modes exchanged."""
+        from ._array import swapaxes
+
+        return swapaxes(self, -1, -2)
 
     def __dlpack__(self, **options: Any) -> Any:
         return self.__array__().__dlpack__(**options)

@@ -1,0 +1,205 @@
+"""Indexing as NumPy does it, on stored entries."""
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from ._entries import build, keys, plain, unravel, with_values
+from ._tensor import Tensor
+
+Array = Any
+
+
+def _parse(key: Any, shape: "tuple[int, ...]") -> "list[Any]":
+    """A slice, an int, an array of ints or None for each step of the result; the arrays broadcast."""
+    given = list(key) if isinstance(key, tuple) else [key]
+    parts: "list[Any]" = []
+    for part in given:
+        if isinstance(part, Tensor):
+            part = part.todense()
+        if part is None or part is Ellipsis or isinstance(part, slice):
+            parts.append(part)
+            continue
+        if isinstance(part, (bool, np.bool_)):
+            raise IndexError("a single bool is not an index here")
+        if hasattr(part, "__index__") and np.ndim(part) == 0:
+            parts.append(operator.index(part))
+            continue
+        array = np.asarray(part)
+        if array.size == 0 and not isinstance(part, np.ndarray):
+            array = array.astype(np.intp)
+        if array.dtype == np.bool_:
+            mode = sum(p is not None for p in parts)
+            if Ellipsis not in parts and array.shape != shape[mode : mode + array.ndim]:
+                raise IndexError("boolean index of shape %s did not match the shape %s" % (array.shape, shape[mode : mode + array.ndim]))
+            parts.extend(array.nonzero())
+        elif array.dtype.kind in "iu":
+            parts.append(array)
+        else:
+            raise IndexError("only integers, slices, '...', None and arrays of integers or booleans are indices, not %s" % type(part).__name__)
+    used = sum(p is not None and p is not Ellipsis for p in parts)
+    if used > len(shape):
+        raise IndexError("too many indices: the tensor has %d modes, but %d were indexed" % (len(shape), used))
+    places = [n for n, p in enumerate(parts) if p is Ellipsis]
+    if len(places) > 1:
+        raise IndexError("an index can only have a single ellipsis ('...')")
+    at = places[0] if places else len(parts)
+    parts[at : at + len(places)] = [slice(None)] * (len(shape) - used)
+    return parts
+
+
+def _wrapped(index: Array, n: int, mode: int) -> Array:
+    low, high = (int(index.min()), int(index.max())) if index.size else (0, -1)
+    if low < -n or high >= n:
+        raise IndexError("index %d is out of bounds for axis %d with size %d" % (low if low < -n else high, mode, n))
+    return np.where(index < 0, index + n, index).astype(np.int64)
+
+
+def get(tensor: Tensor, key: Any) -> Any:
+    """tensor[key]: a number, an array of the cells that arrays of indices name one by one, or a tensor."""
+    if isinstance(key, Tensor) and key.dtype == np.bool_ and key.shape == tensor.shape and key.fill_value == 0 and not key.is_dense:
+        crd = key.coords()
+        return _at_points(tensor, list(crd[:, np.lexsort(crd[::-1])]))
+    if isinstance(key, np.ndarray) and key.dtype == np.bool_ and key.shape == tensor.shape and tensor.ndim > 1:
+        return _at_points(tensor, list(key.nonzero()))
+    parts = _parse(key, tensor.shape)
+    if all(isinstance(p, slice) and p == slice(None) for p in parts):
+        return tensor
+    if tensor.is_dense:
+        return tensor.todense()[key if not isinstance(key, Tensor) else key.todense()]
+    fast = _rows(tensor, parts)
+    if fast is not None:
+        return fast
+    modes: "list[Any]" = []  # the mode that each part is about
+    mode = 0
+    for part in parts:
+        modes.append(None if part is None else mode)
+        mode += part is not None
+    crd, values = tensor._entries()
+    kept = list(crd)
+    for part, m in zip(parts, modes):  # slices and single indices
+        if isinstance(part, slice) and m is not None:
+            start, stop, step = part.indices(tensor.shape[m])
+            n = len(range(start, stop, step))
+            if (start, n, step) == (0, tensor.shape[m], 1):
+                continue
+            place, rest = np.divmod(kept[m] - start, step)
+            inside = (rest == 0) & (place >= 0) & (place < n)
+            kept = [c[inside] for c in kept]
+            kept[m], values = place[inside], values[inside]
+    arrays = [(n, _wrapped(np.asarray(p), tensor.shape[m], m), m) for n, (p, m) in enumerate(zip(parts, modes))
+              if not (p is None or isinstance(p, slice))]  # fmt: skip
+    shape = [1 if p is None else len(range(*p.indices(tensor.shape[m]))) if isinstance(p, slice) else -1
+             for p, m in zip(parts, modes)]  # fmt: skip
+    out = [None if m is None else kept[m] for m in modes]
+    if arrays:
+        spread = np.broadcast_shapes(*[a.shape for _, a, _ in arrays])
+        index = [np.broadcast_to(a, spread).reshape(-1) for _, a, _ in arrays]
+        take, place = _join([kept[m] for _, _, m in arrays], index, [tensor.shape[m] for _, _, m in arrays])
+        out = [None if c is None else c[take] for c in out]
+        values = values[take]
+        numbers = [n for n, a, _ in arrays]
+        with_dims = [n for n, a, _ in arrays if not isinstance(parts[n], int)]
+        joint = numbers[-1] - numbers[0] + 1 == len(numbers)
+        at = numbers[0] if joint else 0
+        if not with_dims:
+            at = numbers[0]
+        rest = [n for n in range(len(parts)) if n not in numbers]
+        before = [n for n in rest if n < at] if joint or not with_dims else []
+        after = [n for n in rest if n not in before]
+        new = unravel(place, spread) if spread else []
+        crds = [out[n] for n in before] + new + [out[n] for n in after]
+        sizes = [shape[n] for n in before] + list(spread) + [shape[n] for n in after]
+    else:
+        crds, sizes = out, shape
+    zero = np.zeros(values.size, np.int64)
+    crds = [zero if c is None else c for c in crds]
+    if not sizes:
+        return values[0] if values.size else tensor.fill_value
+    if len(arrays) == len(parts) and arrays and len(sizes) == len(spread):  # cells one by one
+        made = np.full(sizes, tensor.fill_value, tensor.dtype)
+        made[tuple(crds)] = values
+        return made
+    return build(crds, values, sizes, tensor.format, tensor.fill_value)
+
+
+def _join(crd: "list[Array]", index: "list[Array]", dims: "list[int]") -> "tuple[Array, Array]":
+    """For each pair of an entry and a place of `index` with the same coordinates: the numbers of both."""
+    have, wanted = keys([crd, index], dims)
+    order = np.argsort(wanted, kind="stable")
+    low: Any = np.searchsorted(wanted[order], have, "left")
+    counts = np.searchsorted(wanted[order], have, "right") - low
+    take = np.repeat(np.arange(have.size), counts)
+    offset = np.arange(take.size) - np.repeat(np.cumsum(counts) - counts, counts)
+    return take, order[low[take] + offset]
+
+
+def _at_points(tensor: Tensor, crd: "list[Array]") -> Array:
+    from ._entries import Entries
+
+    return Entries(tensor, tensor.shape).at(crd, tensor.shape)[1]
+
+
+def _rows(tensor: Tensor, parts: "list[Any]") -> Any:
+    """Whole rows of a csr matrix, and whole columns of a csc matrix: the parts of its arrays one after the other."""
+    if tensor.ndim != 2 or len(parts) != 2 or tensor._format not in ("csr", "csc") or tensor.fill_value != 0:
+        return None
+    main, other = parts if tensor._format == "csr" else parts[::-1]
+    if not (isinstance(other, slice) and other == slice(None)) or main is None or isinstance(main, int) or tensor.is_iso:
+        return None
+    mode = 0 if tensor._format == "csr" else 1
+    level = tensor.levels[1]
+    pos, crd = level.arrays["pos"], level.arrays["crd"]
+    shape = list(tensor.shape)
+    if isinstance(main, slice):
+        start, stop, step = main.indices(shape[mode])
+        if step == 1:
+            stop = max(start, stop)
+            shape[mode] = stop - start
+            begin, end = int(pos[start]), int(pos[stop])
+            arrays = [pos[start : stop + 1] - pos[start], crd[begin:end], tensor.values[begin:end]]
+            return _unchecked(tensor._format, shape, arrays)
+        main = np.arange(start, stop, step)
+    if main.ndim != 1:
+        return None
+    rows = _wrapped(main, shape[mode], mode)
+    shape[mode] = rows.size
+    begins = pos[rows].astype(np.int64)
+    counts = pos[rows + 1] - pos[rows]
+    made = np.zeros(rows.size + 1, np.int64)
+    np.cumsum(counts, out=made[1:])
+    take = np.repeat(begins - made[:-1], counts) + np.arange(made[-1])
+    return _unchecked(tensor._format, shape, [made.astype(pos.dtype if made[-1] < 1 << 31 else np.int64), crd[take], tensor.values[take]])
+
+
+def _unchecked(format: str, shape: "list[int]", arrays: "list[Array]") -> Tensor:
+    """Parts of arrays of a tensor, which are right by construction."""
+    from . import _types
+    from ._tensor import Keep, array_struct, borrow
+
+    given = [array_struct(a.view("u%d" % a.itemsize)) for a in arrays[:-1]] + [array_struct(arrays[-1])]
+    return borrow(format, shape, given, _types.NUMBER[arrays[-1].dtype], Keep(arrays), unchecked=True)
+
+
+def put(tensor: Tensor, key: Any, value: Any) -> None:
+    """tensor[key] = value, where all the cells that are named store entries."""
+    if tensor.is_iso or tensor._is_readonly():
+        raise ValueError("the values of this tensor cannot be written to: change a copy, such as astype(float) makes")
+    if tensor.is_dense:
+        tensor.todense()[key] = plain(value)
+        return
+    numbers = with_values(tensor, np.arange(1, tensor.values.size + 1, dtype=np.int64))
+    chosen = get(numbers, key)
+    dense = chosen.todense() if isinstance(chosen, Tensor) else np.asarray(chosen)
+    given = plain(value)
+    given = given.todense() if isinstance(given, Tensor) else given
+    if (dense == 0).any():
+        raise ValueError(
+            "%d of the %d cells store no entry, and a tensor keeps its pattern: make a new one, such as A + from_coords(...) or "
+            "A.to_scipy('lil')" % ((dense == 0).sum(), dense.size)
+        )
+    tensor.values[dense.reshape(-1) - 1] = np.broadcast_to(given, dense.shape).reshape(-1)
+
+

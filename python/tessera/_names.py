@@ -1,0 +1,53 @@
+"""The names of the module that are loaded when they are used: functions of tensors, and those of NumPy that take tensors."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+OWN = (
+    "all any argmax argmin asarray astype block_diag broadcast_to clip concat concatenate count_nonzero diagonal expand_dims eye flip "
+    "hstack imag kron max mean min moveaxis nonzero outer permute_dims prod random real reshape roll round squeeze stack std sum "
+    "swapaxes take tensordot trace transpose tril triu var vecdot vstack where zeros"
+).split()
+LAZY = ("Expr", "lazy")
+
+# Functions of elements: those of NumPy, by NumPy's names and by those of the array API standard.
+UFUNCS = (
+    "abs absolute add arccos arccosh arcsin arcsinh arctan arctan2 arctanh bitwise_and bitwise_or bitwise_xor cbrt ceil conj cos cosh "
+    "divide equal exp expm1 floor floor_divide fmax fmin greater greater_equal hypot isfinite isinf isnan less less_equal log log10 "
+    "log1p log2 logaddexp logical_and logical_not logical_or logical_xor matmul maximum minimum multiply negative not_equal positive "
+    "power remainder rint sign sin sinh sqrt square subtract tan tanh trunc"
+).split()
+STANDARD = {
+    "acos": "arccos", "acosh": "arccosh", "asin": "arcsin", "asinh": "arcsinh", "atan": "arctan", "atan2": "arctan2", "atanh": "arctanh",
+    "bitwise_invert": "invert", "bitwise_left_shift": "left_shift", "bitwise_right_shift": "right_shift", "pow": "power",
+    "bool": "bool_",
+}  # fmt: skip
+CONSTANTS = "e inf nan newaxis pi can_cast finfo iinfo result_type".split()
+TYPES = "int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128".split()
+
+
+def find(name: str) -> Any:
+    """What the name means; None: nothing."""
+    if name in OWN:
+        from . import _array
+
+        return getattr(_array, name)
+    if name in LAZY:
+        from . import _expr
+
+        return getattr(_expr, name)
+    if name == "fuse":
+        from ._ops import fuse
+
+        return fuse
+    if name in UFUNCS or name in CONSTANTS or name in TYPES:
+        return getattr(np, name)
+    if name in STANDARD:
+        return getattr(np, STANDARD[name])
+    return None
+
+
+def names() -> "list[str]":
+    return sorted({*OWN, *LAZY, "fuse", *UFUNCS, *CONSTANTS, *TYPES, *STANDARD})
