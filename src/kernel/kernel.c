@@ -38,101 +38,22 @@ static tsr_status keep(char **out, tsr_text *text, tsr_error *err)
     return status;
 }
 
-/* Whether a plan can follow the schedule: it has, besides items for plans, only `serial`, `scalar` and `deterministic`. */
-static bool follows_schedule(const tsr_schedule *schedule)
-{
-    tsr_schedule rest = *schedule;
-    static const tsr_schedule none;
-    rest.serial = rest.scalar = rest.deterministic = false;
-    rest.norder = 0;
-    memset(rest.order, 0, sizeof rest.order);
-    rest.workspace = TSR_PLAN_WORKSPACE_AUTO;
-    rest.workspace_vars = 0;
-    memset(rest.walk, 0, sizeof rest.walk);
-    memset(rest.convert, 0, sizeof rest.convert);
-    rest.assembly = TSR_PLAN_ASSEMBLY_AUTO;
-    rest.precomputes = false;
-    rest.precompute = 0;
-    return memcmp(&rest, &none, sizeof none) == 0;
-}
-
-/* Whether the schedule has items that only a plan follows. */
-static bool wants_plan(const tsr_schedule *schedule)
-{
-    static const uint8_t none[TSR_NOTATION_MAX_VARS];
-    for (int t = 0; t < TSR_NOTATION_MAX_TENSORS; t++)
-        if (schedule->convert[t][0])
-            return true;
-    return schedule->assembly != TSR_PLAN_ASSEMBLY_AUTO || schedule->precomputes || schedule->norder > 0 ||
-           schedule->workspace != TSR_PLAN_WORKSPACE_AUTO || memcmp(schedule->walk, none, sizeof none) != 0;
-}
-
-/* Lower nests of one driver for each term. */
-static tsr_status lower_terms(tsr_kernel *kernel, const tsr_lower_operand *operands,
-                              const tsr_schedule *schedule, const tsr_kernel_options *options, tsr_error *err)
-{
-    return tsr_lower(&kernel->lowered, kernel->notation, operands, kernel_sizes(kernel),
-                     &(tsr_lower_options){.schedule = schedule,
-                                          .tuning = &kernel->tuning,
-                                          .signed_index = kernel->signed_index,
-                                          .nthreads = kernel->nthreads,
-                                          .name = options->name,
-                                          .stand_in = kernel->stand_in},
-                     err);
-}
-
-/* The error where the terms cannot be lowered and a plan cannot follow the schedule. why: the error so far, which stays where
- * the schedule alone is the fault. */
-static void refuse_items(tsr_error *why, tsr_kernel *kernel, const tsr_lower_operand *operands,
-                         const tsr_kernel_options *options)
-{
-    static const tsr_schedule none;
-    const tsr_status status = lower_terms(kernel, operands, &none, options, NULL);
-    tsr_lowered_free(kernel->lowered);
-    kernel->lowered = NULL;
-    if (status == TSR_UNSUPPORTED)
-        tsr_fail(why, status,
-                 "the schedule has an item that needs one sparse operand in each term, and a result that is "
-                 "dense or has the entries of this operand: this kernel can have serial, scalar, "
-                 "deterministic, reorder, "
-                 "workspace, assemble, convert, precompute, merge, gallop and locate");
-}
-
 static tsr_status lower(tsr_kernel *kernel, const tsr_kernel_options *options, tsr_error *err)
 {
-    tsr_lower_operand operands[TSR_NOTATION_MAX_TENSORS];
-    if (options->any_size)
-        TSR_TRY(kernel_open_sizes(kernel, false, err));
-    for (int t = 0; t < kernel->notation->ntensors; t++)
-        operands[t] = kernel_operand(kernel, t);
     const uint64_t start = tsr_now_ns();
-    tsr_error why = {0};
-    tsr_status status = TSR_UNSUPPORTED;
-    if (kernel->ring != &tsr_semirings[0] || kernel->original || wants_plan(&kernel->schedule))
-        tsr_fail(&why, status,
-                 wants_plan(&kernel->schedule)
-                     ? "the schedule has an item for several sparse operands or a sparse result, and an item "
-                       "for one sparse operand: leave out one of them"
-                     : "the schedule has items other than serial, scalar and deterministic, which need the "
-                       "semiring "
-                       "plus-times and an expression that is computed in one step");
-    else
-        status = lower_terms(kernel, operands, &kernel->schedule, options, &why);
-    if (status == TSR_UNSUPPORTED && kernel->ring == &tsr_semirings[0] && !kernel->original &&
-        !wants_plan(&kernel->schedule) && !follows_schedule(&kernel->schedule))
-        refuse_items(&why, kernel, operands, options);
-    if (status == TSR_UNSUPPORTED && follows_schedule(&kernel->schedule)) {
-        if (options->any_size)
-            TSR_TRY(kernel_open_sizes(kernel, true, err));
-        status = kernel_plan(kernel, options->name, &why);
-    }
-    if (status != TSR_OK) {
-        if (err)
-            *err = why;
-        return status;
-    }
-    kernel->values_only = kernel->values_only && kernel->plan;
+    TSR_TRY(kernel_plan(kernel, options->any_size, err));
+    kernel->values_only = kernel->values_only && !kernel->whole && !kernel_notation(kernel)->accumulate &&
+                          tsr_plan_has_values(kernel->plan);
     kernel->info.values_only = kernel->values_only;
+    TSR_TRY(tsr_lower(&kernel->lowered, kernel->plan, kernel->operand,
+                      &(tsr_lower_options){.schedule = &kernel->schedule,
+                                           .values_only = kernel->values_only,
+                                           .tuning = &kernel->tuning,
+                                           .signed_index = kernel->signed_index,
+                                           .nthreads = kernel->nthreads,
+                                           .name = options->name,
+                                           .stand_in = kernel->stand_in},
+                      err));
     kernel->info.lower_ns = tsr_now_ns() - start;
     tsr_text text = {0};
     tsr_schedule_print(&text, &kernel->lowered->schedule, kernel->notation);
@@ -160,9 +81,8 @@ static tsr_status split_products(tsr_kernel *kernel, tsr_kernel_tensor **inner,
                                  tsr_error *err)
 {
     tsr_kernel_tensor *list = (tsr_kernel_tensor *)(uintptr_t)*tensors;
-    if (!follows_schedule(&kernel->schedule) ||
-        (wants_plan(&kernel->schedule) && !kernel->schedule.precompute))
-        return TSR_OK;
+    if (tsr_schedule_names_parts(&kernel->schedule) && !kernel->schedule.precompute)
+        return TSR_OK; /* of the loops that all operands have together */
     for (int i = 0; i < *n; i++)
         if (!(*tensors)[i].name)
             return TSR_OK; /* kernel_describe reports the error */
@@ -277,14 +197,7 @@ const char *tsr_kernel_tensor_name(const tsr_kernel *kernel, int t)
 
 static tsr_status print_graph(tsr_text *text, const tsr_kernel *kernel, tsr_error *err)
 {
-    if (kernel->plan) {
-        tsr_plan_print(text, kernel->plan);
-        return TSR_OK;
-    }
-    tsr_lower_operand operands[TSR_NOTATION_MAX_TENSORS];
-    for (int t = 0; t < kernel->notation->ntensors; t++)
-        operands[t] = kernel_operand(kernel, t);
-    return tsr_lower_graph(text, kernel->notation, operands, kernel_sizes(kernel),
+    return tsr_lower_graph(text, kernel->plan, kernel->operand,
                            &(tsr_lower_options){.schedule = &kernel->schedule,
                                                 .tuning = &kernel->tuning,
                                                 .signed_index = kernel->signed_index,

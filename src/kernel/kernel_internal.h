@@ -21,8 +21,8 @@ typedef struct kernel_tensor {
 
 /* The sizes that a program is lowered for where it serves other sizes, too: see kernel_sizes.c. */
 typedef struct kernel_open {
-    bool planned;                                   /* a plan chose by sizes and by numbers of entries */
-    uint64_t size[TSR_NOTATION_MAX_VARS];           /* notation->nvars */
+    bool planned;                         /* the plan was chosen by sizes and by numbers of entries */
+    uint64_t size[TSR_NOTATION_MAX_VARS]; /* notation->nvars */
     tsr_binding *binding[TSR_NOTATION_MAX_TENSORS]; /* owned; notation->ntensors */
 } kernel_open;
 
@@ -50,11 +50,10 @@ struct tsr_kernel {
     uint64_t stand_in;     /* a size that stands for an unknown size; 0: not used */
     tsr_schedule schedule; /* requested */
     const tsr_semiring *ring;
-    const tsr_function_list *functions;    /* besides those of functions.def; borrowed; NULL: none */
-    tsr_plan *plan;                        /* NULL: each term is a nest of one driver; else these two: */
+    const tsr_function_list *functions; /* besides those of functions.def; borrowed; NULL: none */
+    tsr_plan *plan;
     tsr_binding *copy[TSR_PLAN_MAX_VIEWS]; /* owned; the bindings of views that are copies */
-    tsr_lower_operand
-        operand[TSR_NOTATION_MAX_TENSORS + TSR_PLAN_MAX_VIEWS]; /* the argument of tsr_lower_plan */
+    tsr_lower_operand operand[TSR_NOTATION_MAX_TENSORS + TSR_PLAN_MAX_VIEWS]; /* the argument of tsr_lower */
     tsr_lowered *lowered;
     tsr_jit *jit;                               /* owns `function` where the JIT compiled it; else NULL */
     tsr_rt_function *function;                  /* NULL: the interpreter runs `lowered` */
@@ -79,7 +78,8 @@ tsr_type kernel_common_type(tsr_type a, tsr_type b);
 
 /* ---- kernel_sizes.c ---- */
 
-/* Set kernel->open, where the program can serve other sizes; else NULL. planned: for kernel_plan. TSR_NOMEM. */
+/* Set kernel->open, where the program can serve other sizes; else NULL. planned: the plan depends on sizes, as it merges.
+ * TSR_NOMEM. */
 tsr_status kernel_open_sizes(tsr_kernel *kernel, bool planned, tsr_error *err) TSR_NODISCARD;
 void kernel_open_free(kernel_open *open);
 /* Tensor t as it is lowered, and the size of each variable. */
@@ -111,13 +111,15 @@ tsr_status kernel_print_steps(tsr_text *text, const tsr_kernel *kernel, tsr_erro
 
 /* ---- kernel_plan.c ---- */
 
-/* Plan and lower a notation that tsr_lower cannot lower. name: of the function. */
-tsr_status kernel_plan(tsr_kernel *kernel, const char *name, tsr_error *err) TSR_NODISCARD;
+/* Set kernel->plan, kernel->operand, kernel->copy; and kernel->open if the program shall serve any size. */
+tsr_status kernel_plan(tsr_kernel *kernel, bool any_size, tsr_error *err) TSR_NODISCARD;
 /* Whether a run makes the levels of the result. */
 static inline bool kernel_assembles(const tsr_kernel *kernel)
 {
     return kernel->plan && kernel->plan->sink != TSR_PLAN_DENSE;
 }
+/* Whether the workspaces of the program are copies of the result. */
+bool kernel_adds_copies(const tsr_kernel *kernel);
 /* Whether a run of the program allocates the levels of the result. */
 static inline bool kernel_has_outputs(const tsr_kernel *kernel)
 {

@@ -51,7 +51,7 @@ static tsr_status refuse(const tsr_kernel *kernel, const tsr_ir_arg *args, int n
     char words[TSR_MEMORY_WORDS_NBYTES], need[32];
     double fewer_nbytes = 0;
     const int fewer = find_fewer(&fewer_nbytes, kernel, args, nthreads);
-    const bool copies = !kernel->plan;
+    const bool copies = kernel_adds_copies(kernel);
     tsr_text advice = {0};
     if (fewer > 0)
         tsr_text_addf(&advice, "use fewer threads: %d need%s %s", fewer, fewer == 1 ? "s" : "",

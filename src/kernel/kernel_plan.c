@@ -1,4 +1,4 @@
-/* Kernels with a plan: planning, lowering, and the copies of operands that the program reads. */
+/* The plan of a kernel, and the copies of operands that its program reads. */
 #include <string.h>
 
 #include "kernel_internal.h"
@@ -85,16 +85,29 @@ static tsr_plan_operand planned_operand(const tsr_kernel *kernel, int t)
     return planned;
 }
 
+/* Whether the schedule asks for loops that merge. */
+static bool asks_to_merge(const tsr_schedule *schedule)
+{
+    bool asks = schedule->assembly != TSR_PLAN_ASSEMBLY_AUTO || schedule->precomputes ||
+                schedule->workspace != TSR_PLAN_WORKSPACE_AUTO;
+    for (int t = 0; t < TSR_NOTATION_MAX_TENSORS; t++)
+        asks = asks || schedule->convert[t][0];
+    for (int v = 0; v < TSR_NOTATION_MAX_VARS; v++)
+        asks = asks || schedule->walk[v];
+    return asks;
+}
+
 static tsr_status make_plan(conversions *c, tsr_kernel *kernel, tsr_error *err)
 {
     const int ntensors = kernel->notation->ntensors;
+    const tsr_schedule *const schedule = &kernel->schedule;
     tsr_plan_operand operands[TSR_NOTATION_MAX_TENSORS];
     for (int t = 0; t < ntensors; t++) {
         kernel->operand[t] = kernel_operand(kernel, t);
         operands[t] = planned_operand(kernel, t);
     }
     for (int t = 1; t < ntensors; t++)
-        if (kernel->schedule.convert[t][0]) {
+        if (schedule->convert[t][0]) {
             TSR_TRY(ask_conversion(c, kernel, t, err));
             operands[t].binding = c->binding[t];
         }
@@ -103,47 +116,76 @@ static tsr_status make_plan(conversions *c, tsr_kernel *kernel, tsr_error *err)
                                       .size = kernel_sizes(kernel),
                                       .ring = kernel->ring,
                                       .nthreads = kernel->nthreads,
-                                      .order = kernel->schedule.order,
-                                      .norder = kernel->schedule.norder,
-                                      .walk = kernel->schedule.walk,
-                                      .assembly = kernel->schedule.assembly,
+                                      .tuning = &kernel->tuning,
+                                      .merges = asks_to_merge(schedule),
+                                      .assembles = kernel->original,
+                                      .order = schedule->order,
+                                      .norder = schedule->norder,
+                                      .first = schedule->parallel_var,
+                                      .last = schedule->vector_var,
+                                      .walk = schedule->walk,
+                                      .assembly = schedule->assembly,
+                                      .sharing = schedule->sharing,
+                                      .serial = schedule->serial,
+                                      .deterministic = schedule->deterministic,
                                       .convert = (const tsr_format *const *)c->format,
-                                      .workspace = kernel->schedule.workspace,
-                                      .workspace_vars = kernel->schedule.workspace_vars};
+                                      .workspace = schedule->workspace,
+                                      .workspace_vars = schedule->workspace_vars};
     return tsr_plan_new(&kernel->plan, &request, err);
 }
 
-tsr_status kernel_plan(tsr_kernel *kernel, const char *name, tsr_error *err)
+/* Check that the type and the kind of assignment go with a plan that merges. */
+static tsr_status check_merge(const tsr_kernel *kernel, tsr_error *err)
 {
-    conversions c = {0};
-    const char class = tsr_type_class(kernel->tensor[0].operand.type);
+    const tsr_type type = kernel->tensor[0].operand.type;
     const tsr_semiring *const reduction = kernel_notation(kernel)->reduction;
-    if (kernel->ring != &tsr_semirings[0] && kernel->ring->add != TSR_COMBINE_MUL && class == 'C')
+    if (kernel->ring != &tsr_semirings[0] && kernel->ring->add != TSR_COMBINE_MUL &&
+        tsr_type_class(type) == 'C')
         return tsr_fail(err, TSR_UNSUPPORTED, "%s%s needs values that are real or integers, not %s",
                         reduction ? reduction->name : "the semiring ", reduction ? "=" : kernel->ring->name,
-                        tsr_type_name(kernel->tensor[0].operand.type));
-    const tsr_status planned = make_plan(&c, kernel, err);
-    clear_conversions(&c);
-    TSR_TRY(planned);
+                        tsr_type_name(type));
     if (kernel_assembles(kernel) && kernel->notation->accumulate)
         return tsr_fail(err, TSR_UNSUPPORTED,
                         "each run assembles the result %s anew, so += is not supported: use = and add the "
                         "old %s under another "
                         "name on the right",
                         kernel->notation->tensor[0].name, kernel->notation->tensor[0].name);
+    return TSR_OK;
+}
+
+static tsr_status plan_once(tsr_kernel *kernel, tsr_error *err)
+{
+    conversions c = {0};
+    const tsr_status status = make_plan(&c, kernel, err);
+    clear_conversions(&c);
+    return status;
+}
+
+tsr_status kernel_plan(tsr_kernel *kernel, bool any_size, tsr_error *err)
+{
+    if (any_size)
+        TSR_TRY(kernel_open_sizes(kernel, false, err));
+    TSR_TRY(plan_once(kernel, err));
+    if (kernel->open && !kernel->plan->walks) { /* costs decide, so sizes have other stand-ins */
+        tsr_plan_free(kernel->plan);
+        kernel->plan = NULL;
+        TSR_TRY(kernel_open_sizes(kernel, true, err));
+        TSR_TRY(plan_once(kernel, err));
+    }
+    if (!kernel->plan->walks)
+        TSR_TRY(check_merge(kernel, err));
     for (int v = 0; v < kernel->plan->nviews; v++)
         if (kernel->plan->view[v].copy)
             TSR_TRY(describe_copy(kernel, v, err));
-    kernel->values_only = kernel->values_only && !kernel->whole && !kernel_notation(kernel)->accumulate &&
-                          tsr_plan_has_values(kernel->plan);
-    return tsr_lower_plan(&kernel->lowered, kernel->plan, kernel->operand,
-                          &(tsr_lower_options){.schedule = &kernel->schedule,
-                                               .values_only = kernel->values_only,
-                                               .signed_index = kernel->signed_index,
-                                               .tuning = &kernel->tuning,
-                                               .nthreads = kernel->nthreads,
-                                               .name = name},
-                          err);
+    return TSR_OK;
+}
+
+bool kernel_adds_copies(const tsr_kernel *kernel)
+{
+    for (int i = 0; i < kernel->plan->nterms; i++)
+        if (kernel->plan->term[i].sharing == TSR_SHARE_PRIVATE)
+            return true;
+    return kernel->plan->walks;
 }
 
 /* ---- copies ---- */

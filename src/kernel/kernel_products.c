@@ -135,12 +135,27 @@ static tsr_status renumber_schedule(tsr_kernel *kernel, const tsr_notation *befo
         TSR_TRY(same_var(&v, kernel, before, old.order[k], err));
         now->order[k] = (uint8_t)v;
     }
+    now->literal = 0;
+    memset(now->block, 0, sizeof now->block);
+    memset(now->unroll, 0, sizeof now->unroll);
     for (int k = 0; k < before->nvars; k++) {
-        if (!(old.workspace_vars >> k & 1) && !old.walk[k])
+        const bool is_literal = old.literal >> k & 1, in_workspace = old.workspace_vars >> k & 1;
+        if (!in_workspace && !old.walk[k] && !is_literal && !old.block[k] && !old.unroll[k])
             continue;
         TSR_TRY(same_var(&v, kernel, before, k, err));
         now->walk[v] = old.walk[k];
-        now->workspace_vars |= (old.workspace_vars >> k & 1) << v;
+        now->block[v] = old.block[k];
+        now->unroll[v] = old.unroll[k];
+        now->workspace_vars |= (uint32_t)in_workspace << v;
+        now->literal |= (uint32_t)is_literal << v;
+    }
+    if (old.parallel_var > 0) {
+        TSR_TRY(same_var(&v, kernel, before, old.parallel_var - 1, err));
+        now->parallel_var = v + 1;
+    }
+    if (old.vector_var > 0) {
+        TSR_TRY(same_var(&v, kernel, before, old.vector_var - 1, err));
+        now->vector_var = v + 1;
     }
     for (int t = 1; t < before->ntensors; t++) {
         const int other = tsr_notation_find_tensor(kernel->notation, before->tensor[t].name);

@@ -133,8 +133,7 @@ static tsr_status run_program(run *r, int nthreads, tsr_error *err)
     uint64_t held;
     bind_all(r, nthreads);
     TSR_TRY(kernel_check_workspaces(&held, kernel, r->args, nthreads, err));
-    if (kernel->plan)
-        TSR_TRY(kernel_make_copies(r->copies, kernel, r->operands, nthreads, err));
+    TSR_TRY(kernel_make_copies(r->copies, kernel, r->operands, nthreads, err));
     if (kernel->function && kernel_uses_threads(kernel)) /* the function has its own parallel regions */
         nthreads = tsr_threads_ready(nthreads);
     bind_all(r, nthreads);

@@ -147,7 +147,7 @@ tsr_status kernel_print_steps(tsr_text *text, const tsr_kernel *kernel, tsr_erro
         tsr_text_addf(text, "step %d: ", k + 1);
         print_step(text, step, kernel->original);
         for (int a = 0; a < 2; a++)
-            if (step->arg[a] && (step->arg[a]->original || step->arg[a]->plan))
+            if (step->arg[a] && (step->arg[a]->original || !step->arg[a]->plan->walks))
                 TSR_TRY(tsr_kernel_print(text, step->arg[a], TSR_KERNEL_GRAPH, err));
     }
     tsr_text_add(text, "then ");

@@ -46,21 +46,6 @@ static uint32_t free_vars(const lower_graph *graph)
     return (uint32_t)(((uint64_t)1 << graph->notation->nfree) - 1);
 }
 
-/* TSR_UNSUPPORTED with the term's text and the reason. */
-static tsr_status fail_term(const lower_graph *graph, const lower_term *term, const char *why, tsr_error *err)
-{
-    tsr_text text = {0};
-    for (int i = 0; i < term->term->nfactors; i++) {
-        const tsr_factor *f = &term->term->factor[i];
-        if (i > 0 || f->inverse)
-            tsr_text_add(&text, f->inverse ? "/" : "*");
-        tsr_expr_print_factor(&text, graph->notation, f->expr, NULL);
-    }
-    const tsr_status status = tsr_fail(err, TSR_UNSUPPORTED, "the term %s: %s", tsr_text_cstr(&text), why);
-    tsr_text_clear(&text);
-    return status;
-}
-
 /* ---- operands ---- */
 
 /* Types of a higher rank hold the values of types of a lower rank: pattern, integer, real, complex. */
@@ -91,7 +76,7 @@ static tsr_status check_numbers(const lower_graph *graph, const tsr_expr *expr, 
     return check_numbers(graph, expr->b, err);
 }
 
-tsr_status lower_check_types(const lower_graph *graph, tsr_error *err)
+static tsr_status check_types(const lower_graph *graph, tsr_error *err)
 {
     const tsr_notation_tensor *tensor = graph->notation->tensor;
     if (graph->type == TSR_PATTERN)
@@ -117,49 +102,6 @@ static tsr_status result_positions(lower_graph *graph, tsr_error *err)
             graph->npositions > INT64_MAX / TSR_MAX_VALUE_NBYTES)
             return tsr_fail(err, TSR_LIMIT, "the dense result %s would have more than 2^59 positions",
                             graph->notation->tensor[0].name);
-    return TSR_OK;
-}
-
-/* ---- the driver ---- */
-
-static int count_bits(uint32_t bits)
-{
-    int n = 0;
-    for (; bits; bits &= bits - 1)
-        n++;
-    return n;
-}
-
-/* The sparse factor; or, among dense operands stored in another order than that of their modes (tiles), the
- * one with the most variables: its loops run over its levels. */
-static tsr_status find_driver(const lower_graph *graph, lower_term *term, tsr_error *err)
-{
-    const tsr_expr *sparse = NULL, *mapped = NULL;
-    for (int i = 0; i < term->term->nfactors; i++) {
-        const tsr_expr *expr = term->term->factor[i].expr;
-        if (expr->kind != TSR_EXPR_ACCESS)
-            continue;
-        const tsr_format *format = graph->operands[expr->tensor].binding->format;
-        if (!tsr_format_is_dense(format) && term->term->factor[i].inverse)
-            return fail_term(graph, term, "division by a sparse operand is not supported", err);
-        if (tsr_format_is_dense(format)) {
-            if (!tsr_format_is_permutation(format, NULL) &&
-                (!mapped || count_bits(expr->vars) > count_bits(mapped->vars)))
-                mapped = expr;
-            continue;
-        }
-        if (sparse && !tsr_expr_same_access(sparse, expr))
-            return fail_term(graph, term, "two different sparse operands in one term are not supported here",
-                             err);
-        if (sparse && tsr_format_keeps_duplicates(format))
-            return fail_term(
-                graph, term,
-                "a tensor that keeps duplicates cannot be multiplied by itself: merge the duplicates first",
-                err);
-        sparse = expr;
-    }
-    term->access = sparse ? sparse : mapped;
-    term->driver = term->access ? term->access->tensor : -1;
     return TSR_OK;
 }
 
@@ -210,93 +152,6 @@ static tsr_status term_factors(lower_graph *graph, lower_term *term, tsr_error *
         f->depth = settle(graph, term, f->depth);
         term->divides = term->divides || f->inverse;
     }
-    return TSR_OK;
-}
-
-/* ---- the result's levels ---- */
-
-/* Whether level l of the result is level l of the driver, coordinates and all. */
-static tsr_status same_level(bool *same, const lower_graph *graph, const lower_term *term, int l,
-                             tsr_error *err)
-{
-    const tsr_expr *access[2] = {graph->notation->result, term->access};
-    const tsr_binding *binding[2];
-    tsr_map_named_result at[2];
-    for (int k = 0; k < 2; k++) {
-        binding[k] = graph->operands[access[k]->tensor].binding;
-        at[k] = (tsr_map_named_result){.map = binding[k]->forward, .result = l, .name = access[k]->index};
-    }
-    TSR_TRY(tsr_map_result_same(same, &at[0], &at[1], err));
-    const tsr_level_spec *a = &binding[0]->format->levels[l], *b = &binding[1]->format->levels[l];
-    /* positions that repeat depend on the values, which differ */
-    *same = *same && a->type == b->type && !a->type->repeats && a->nonunique == b->nonunique &&
-            a->param == b->param && binding[0]->size[l] == binding[1]->size[l] &&
-            binding[0]->pitch[l] == binding[1]->pitch[l] && binding[0]->base[l] == binding[1]->base[l];
-    return TSR_OK;
-}
-
-/* Whether the term sums over a variable of size 0. */
-static bool sums_nothing(const lower_graph *graph, const lower_term *term)
-{
-    for (int v = graph->notation->nfree; v < graph->notation->nvars; v++)
-        if (lower_has(term->term->vars, v) && graph->size[v] == 0)
-            return true;
-    return false;
-}
-
-/* Whether each position of the levels that the result shares with the driver is exactly one entry of the
- * result. It is not if a diagonal may miss the position, if all values below it may be zeros of a block, if a
- * variable of size 0 leaves nothing to sum, or if coordinates are repeated. */
-static bool has_all_positions(const lower_graph *graph, const lower_term *term)
-{
-    uint32_t seen = 0;
-    for (int m = 0; m < term->access->nindices; m++) {
-        if (lower_has(seen, term->access->index[m]))
-            return false;
-        seen |= UINT32_C(1) << term->access->index[m];
-    }
-    const tsr_format *of[] = {graph->operands[0].binding->format,
-                              graph->operands[term->driver].binding->format};
-    const int next =
-        term->shared; /* of the driver: the entries of a repeated coordinate are at several positions */
-    if (next > 0 && next < term->nlevels && of[1]->levels[next - 1].nonunique &&
-        !of[1]->levels[next].type->full)
-        return false;
-    return !sums_nothing(graph, term) &&
-           (tsr_format_has_dense_leaf(of[0]) || !tsr_format_has_dense_leaf(of[1]));
-}
-
-/* Set term->shared. A sparse result must have the driver's levels down to the last sparse level of the
- * result; below, it also shares dense levels as long as they are equal. */
-static tsr_status share_levels(lower_graph *graph, lower_term *term, tsr_error *err)
-{
-    const tsr_format *format = graph->operands[0].binding->format;
-    int needed = 0;
-    term->shared = 0;
-    for (int l = 0; l < format->nlevels; l++)
-        if (!format->levels[l].type->full)
-            needed = l + 1;
-    if (needed == 0)
-        return TSR_OK;
-    if (term->driver < 0 || is_dense(graph, term->driver))
-        return fail_term(graph, term, "a sparse result needs a sparse operand in each term", err);
-    bool same = true;
-    while (same && term->shared < term->nlevels && term->shared < format->nlevels) {
-        TSR_TRY(same_level(&same, graph, term, term->shared, err));
-        term->shared += same;
-    }
-    if (term->shared < needed)
-        return fail_term(graph, term, "a sparse result must have the outer levels of the sparse operand",
-                         err);
-    if (!has_all_positions(graph, term))
-        return fail_term(graph, term,
-                         "not each position of its sparse operand gives an entry of the result of its own",
-                         err);
-    if (graph->pattern_tensor >= 0 &&
-        (graph->pattern_tensor != term->driver || graph->pattern_nlevels != term->shared))
-        return fail_term(graph, term, "a sparse result needs terms with the same sparse operand", err);
-    graph->pattern_tensor = term->driver;
-    graph->pattern_nlevels = term->shared;
     return TSR_OK;
 }
 
@@ -561,16 +416,17 @@ static void count_stores(const lower_graph *graph, lower_term *term)
 
 /* ---- the whole graph ---- */
 
-static tsr_status make_term(lower_graph *graph, lower_term *term, const tsr_term *t, tsr_error *err)
+static tsr_status make_term(lower_graph *graph, lower_term *term, const tsr_plan_term *t, tsr_error *err)
 {
-    term->term = t;
+    term->term = t->term;
     term->cut_var = -1;
     for (int v = 0; v < TSR_NOTATION_MAX_VARS; v++)
         term->known[v] = -1;
-    TSR_TRY(find_driver(graph, term, err));
+    term->access = t->walked;
+    term->driver = term->access ? term->access->tensor : -1;
+    term->shared = t->nshared;
     if (term->driver >= 0)
         TSR_TRY(lower_term_driver(graph, term, err));
-    TSR_TRY(share_levels(graph, term, err));
     TSR_TRY(term_factors(graph, term, err));
     bool others = false; /* whether a factor could multiply a stored zero by Inf or NaN */
     for (int i = 0; i < term->nfactors; i++)
@@ -623,44 +479,29 @@ static tsr_status check_schedule(const lower_graph *graph, tsr_error *err)
     return TSR_OK;
 }
 
-tsr_status lower_graph_init(lower_graph *graph, const tsr_notation *notation,
-                            const tsr_lower_operand *operands, const uint64_t *size,
-                            const tsr_lower_options *options, tsr_error *err)
+/* The variables of dense tensors alone whose sizes are small: literals of programs that merge, as in those that walk. */
+static uint32_t plan_literals(const tsr_plan *plan)
 {
-    uint32_t sparse = 0;
-    *graph = (lower_graph){.notation = notation,
-                           .operands = operands,
-                           .size = size,
-                           .signed_index = options->signed_index,
-                           .tuning = tsr_tuning_complete(options->tuning),
-                           .nthreads = options->nthreads > 0 ? options->nthreads : 1,
-                           .type = operands[0].type,
-                           .stand_in = options->stand_in,
-                           .pattern_tensor = -1};
-    if (options->schedule)
-        graph->schedule = *options->schedule;
-    if (graph->schedule.deterministic)
-        graph->nthreads = TSR_DETERMINISTIC_NTHREADS;
-    const char class = tsr_type_class(graph->type);
-    graph->is_integer = class == 'I' || class == 'U';
-    TSR_TRY(lower_check_types(graph, err));
-    if (notation->rhs->has_step || notation->result->has_step)
-        return tsr_fail(
-            err, TSR_UNSUPPORTED,
-            "this expression contains a function, a window or a coordinate: compute it in a separate step");
-    if (notation->rhs->has_mask)
-        return tsr_fail(err, TSR_UNSUPPORTED, "masks (!) need a plan: use tsr_lower_plan");
-    for (int t = 1; t < notation->ntensors; t++)
-        sparse |= (uint32_t)!is_dense(graph, t) << t;
+    uint32_t sparse = 0, literal = 0;
+    for (int a = 0; a < plan->naccesses; a++)
+        sparse |= plan->access[a].expr->vars;
+    for (int v = 0; v < plan->notation->nvars; v++)
+        if (!lower_has(sparse, v) && plan->size[v] > 0 && plan->size[v] <= LOWER_LITERAL)
+            literal |= (uint32_t)1 << v;
+    return literal;
+}
+
+/* Make the terms of a plan that walks. */
+static tsr_status make_terms(lower_graph *graph, tsr_error *err)
+{
     if (is_dense(graph, 0))
         TSR_TRY(result_positions(graph, err));
-    TSR_TRY(tsr_notation_terms(&graph->terms, notation, sparse, err));
-    graph->nterms = graph->terms->nterms;
+    graph->nterms = graph->plan->nterms;
     graph->term = tsr_arena_alloc(&graph->arena, (size_t)(graph->nterms + 1) * sizeof *graph->term);
     if (!graph->term)
         return tsr_fail(err, TSR_NOMEM, "out of memory: an iteration graph");
     for (int i = 0; i < graph->nterms; i++)
-        TSR_TRY(make_term(graph, &graph->term[i], &graph->terms->term[i], err));
+        TSR_TRY(make_term(graph, &graph->term[i], &graph->plan->term[i], err));
     for (int i = 0; i < graph->nterms && !graph->term[0].covers; i++)
         if (graph->term[i].covers) { /* the first term sets the result, the others add */
             const lower_term first = graph->term[i];
@@ -672,9 +513,36 @@ tsr_status lower_graph_init(lower_graph *graph, const tsr_notation *notation,
     return lower_choose_sharing(graph, err);
 }
 
+tsr_status lower_graph_init(lower_graph *graph, const tsr_plan *plan, const tsr_lower_operand *operands,
+                            const tsr_lower_options *options, tsr_error *err)
+{
+    const char class = tsr_type_class(operands[0].type);
+    *graph = (lower_graph){.plan = plan,
+                           .notation = plan->notation,
+                           .operands = operands,
+                           .size = plan->size,
+                           .signed_index = options->signed_index,
+                           .tuning = tsr_tuning_complete(options->tuning),
+                           .nthreads = options->nthreads > 0 ? options->nthreads : 1,
+                           .type = operands[0].type,
+                           .is_integer = class == 'I' || class == 'U',
+                           .stand_in = options->stand_in,
+                           .values_only = options->values_only,
+                           .pattern_tensor = plan->walks ? plan->pattern_tensor : -1,
+                           .pattern_nlevels = plan->walks ? plan->pattern_nlevels : 0};
+    if (options->schedule)
+        graph->schedule = *options->schedule;
+    if (graph->schedule.deterministic)
+        graph->nthreads = TSR_DETERMINISTIC_NTHREADS;
+    TSR_TRY(check_types(graph, err));
+    if (plan->walks)
+        return make_terms(graph, err);
+    graph->literal = graph->schedule.literal | (plan->sink == TSR_PLAN_DENSE ? plan_literals(plan) : 0);
+    return merge_check_schedule(graph, err);
+}
+
 void lower_graph_clear(lower_graph *graph)
 {
-    tsr_terms_free(graph->terms);
     tsr_arena_clear(&graph->arena);
     memset(graph, 0, sizeof *graph);
 }

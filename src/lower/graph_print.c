@@ -234,17 +234,22 @@ static void print_term(tsr_text *text, const lower_graph *graph, int i)
     }
 }
 
-tsr_status tsr_lower_graph(tsr_text *text, const tsr_notation *notation, const tsr_lower_operand *operands,
-                           const uint64_t *size, const tsr_lower_options *options, tsr_error *err)
+tsr_status tsr_lower_graph(tsr_text *text, const tsr_plan *plan, const tsr_lower_operand *operands,
+                           const tsr_lower_options *options, tsr_error *err)
 {
+    if (!plan->walks) {
+        tsr_plan_print(text, plan);
+        return tsr_text_status(text, err);
+    }
     lower_graph graph;
-    tsr_status status = lower_graph_init(&graph, notation, operands, size, options, err);
+    tsr_status status = lower_graph_init(&graph, plan, operands, options, err);
     if (status == TSR_OK) {
-        tsr_notation_print(text, notation);
+        tsr_notation_print(text, plan->notation);
         tsr_text_add(text, "\n");
         if (graph.pattern_tensor >= 0)
-            tsr_text_addf(text, "%s has %d level%s of %s\n", notation->tensor[0].name, graph.pattern_nlevels,
-                          graph.pattern_nlevels == 1 ? "" : "s", notation->tensor[graph.pattern_tensor].name);
+            tsr_text_addf(text, "%s has %d level%s of %s\n", plan->notation->tensor[0].name,
+                          graph.pattern_nlevels, graph.pattern_nlevels == 1 ? "" : "s",
+                          plan->notation->tensor[graph.pattern_tensor].name);
         for (int i = 0; i < graph.nterms; i++)
             print_term(text, &graph, i);
         status = tsr_text_status(text, err);

@@ -1,4 +1,4 @@
-/* tsr_lower: makes the graph, emits the program twice (see lower_params.c), then vectorises it. */
+/* tsr_lower: makes the graph of the plan, emits the program twice (see lower_params.c), then vectorises it. */
 #include "lower_internal.h"
 
 #include <string.h>
@@ -42,7 +42,7 @@ static void print_header(tsr_text *text, const lower_graph *graph)
 {
     const tsr_notation *notation = graph->notation;
     tsr_notation_print(text, notation);
-    if (graph->plan && graph->plan->ring != &tsr_semirings[0])
+    if (graph->plan->ring != &tsr_semirings[0])
         tsr_text_addf(text, ", + and * of the semiring %s", graph->plan->ring->name);
     for (int t = 0; t < notation->ntensors; t++) {
         const tsr_lower_operand *operand = &graph->operands[t];
@@ -57,7 +57,7 @@ static void print_header(tsr_text *text, const lower_graph *graph)
         if (operand->iso)
             tsr_text_add(text, ", one value for all");
     }
-    for (int v = 0; graph->plan && v < graph->plan->nviews; v++) {
+    for (int v = 0; v < graph->plan->nviews; v++) {
         const tsr_plan_view *view = &graph->plan->view[v];
         if (!view->copy)
             continue;
@@ -68,7 +68,7 @@ static void print_header(tsr_text *text, const lower_graph *graph)
         tsr_text_addf(text,
                       "\nthe values alone: %s has the entries, and other entries are counted in `differs`",
                       notation->tensor[0].name);
-    if (graph->plan && graph->plan->sink == TSR_PLAN_ROWS && graph->plan->converts) {
+    if (graph->plan->sink == TSR_PLAN_ROWS && graph->plan->converts) {
         tsr_text_addf(text, "\n%s is assembled as ", notation->tensor[0].name);
         tsr_format_print(text, graph->plan->assembled);
     }
@@ -76,10 +76,10 @@ static void print_header(tsr_text *text, const lower_graph *graph)
 
 static void emit_body(lower_program *p)
 {
-    if (p->graph->plan)
-        merge_emit(p, p->graph->plan);
-    else
+    if (p->graph->plan->walks)
         lower_emit(p);
+    else
+        merge_emit(p, p->graph->plan);
 }
 
 static tsr_status build(tsr_ir **out, lower_program *p, const char *name, tsr_error *err)
@@ -152,19 +152,19 @@ static tsr_status finish(tsr_lowered *lowered, lower_program *p, const char *nam
     for (int i = 0; i < p->nparams; i++)
         param[i] = p->param[i].param;
     lowered->param = param;
-    lowered->schedule = graph->plan ? graph->schedule : chosen_schedule(p);
+    lowered->schedule = graph->plan->walks ? chosen_schedule(p) : graph->schedule;
     lowered->pattern_tensor = graph->pattern_tensor;
     lowered->pattern_nlevels = graph->pattern_nlevels;
     return TSR_OK;
 }
 
-tsr_status tsr_lower(tsr_lowered **out, const tsr_notation *notation, const tsr_lower_operand *operands,
-                     const uint64_t *size, const tsr_lower_options *options, tsr_error *err)
+tsr_status tsr_lower(tsr_lowered **out, const tsr_plan *plan, const tsr_lower_operand *operands,
+                     const tsr_lower_options *options, tsr_error *err)
 {
     lower_graph graph;
     lower_program p = {.graph = &graph};
     *out = NULL;
-    tsr_status status = lower_graph_init(&graph, notation, operands, size, options, err);
+    tsr_status status = lower_graph_init(&graph, plan, operands, options, err);
     tsr_lowered *lowered = status == TSR_OK ? tsr_calloc(1, sizeof *lowered) : NULL;
     if (status == TSR_OK && !lowered)
         status = tsr_fail(err, TSR_NOMEM, "out of memory: a loop program");
@@ -176,51 +176,6 @@ tsr_status tsr_lower(tsr_lowered **out, const tsr_notation *notation, const tsr_
         tsr_lowered_free(lowered);
     tsr_free(p.param);
     lower_graph_clear(&graph);
-    return status;
-}
-
-/* The variables of dense tensors alone whose sizes are small: literals, as in programs without a plan. */
-static uint32_t plan_literals(const tsr_plan *plan)
-{
-    uint32_t sparse = 0, literal = 0;
-    for (int a = 0; a < plan->naccesses; a++)
-        sparse |= plan->access[a].expr->vars;
-    for (int v = 0; v < plan->notation->nvars; v++)
-        if (!lower_has(sparse, v) && plan->size[v] > 0 && plan->size[v] <= LOWER_LITERAL)
-            literal |= (uint32_t)1 << v;
-    return literal;
-}
-
-tsr_status tsr_lower_plan(tsr_lowered **out, const tsr_plan *plan, const tsr_lower_operand *operands,
-                          const tsr_lower_options *options, tsr_error *err)
-{
-    const char class = tsr_type_class(operands[0].type);
-    lower_graph graph = {.notation = plan->notation,
-                         .operands = operands,
-                         .size = plan->size,
-                         .signed_index = options->signed_index,
-                         .tuning = tsr_tuning_complete(options->tuning),
-                         .nthreads = options->nthreads > 0 ? options->nthreads : 1,
-                         .type = operands[0].type,
-                         .is_integer = class == 'I' || class == 'U',
-                         .pattern_tensor = -1,
-                         .values_only = options->values_only,
-                         .literal = plan->sink == TSR_PLAN_DENSE ? plan_literals(plan) : 0,
-                         .plan = plan};
-    lower_program p = {.graph = &graph};
-    *out = NULL;
-    if (options->schedule)
-        graph.schedule = *options->schedule;
-    TSR_TRY(lower_check_types(&graph, err));
-    tsr_lowered *lowered = tsr_calloc(1, sizeof *lowered);
-    if (!lowered)
-        return tsr_fail(err, TSR_NOMEM, "out of memory: a loop program");
-    const tsr_status status = finish(lowered, &p, options->name, err);
-    if (status == TSR_OK)
-        *out = lowered;
-    else
-        tsr_lowered_free(lowered);
-    tsr_free(p.param);
     return status;
 }
 

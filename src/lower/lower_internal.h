@@ -122,11 +122,11 @@ typedef struct lower_graph {
     uint32_t literal;                  /* bit v: the size of variable v is a literal */
     int pattern_tensor;                /* the operand whose outer levels the result shares, or -1 */
     int pattern_nlevels;               /* number of these levels */
-    const tsr_plan *plan;              /* NULL: driver nests, described by the fields below */
+    const tsr_plan *plan;              /* borrowed */
     bool values_only;                  /* of tsr_lower_options */
+    /* of a plan that walks: */
     int nterms;
     lower_term *term; /* in the order of running */
-    tsr_terms *terms;
     tsr_arena arena;
 } lower_graph;
 
@@ -152,11 +152,10 @@ static inline bool lower_is_threaded(const lower_term *term)
 
 /* ---- graph.c ---- */
 
-/* Make the graph of all terms and choose how threads share them. The graph borrows notation, operands and
- * size. On failure, too, lower_graph_clear frees it. TSR_UNSUPPORTED: a term, format or schedule item that
+/* Make the graph; of a plan that walks also that of all terms, and choose how threads share them. The graph borrows the plan
+ * and the operands. On failure, too, lower_graph_clear frees it. TSR_UNSUPPORTED: a term, format or schedule item that
  * cannot be lowered. TSR_LIMIT, TSR_ARGUMENT, TSR_NOMEM. */
-tsr_status lower_graph_init(lower_graph *graph, const tsr_notation *notation,
-                            const tsr_lower_operand *operands, const uint64_t *size,
+tsr_status lower_graph_init(lower_graph *graph, const tsr_plan *plan, const tsr_lower_operand *operands,
                             const tsr_lower_options *options, tsr_error *err) TSR_NODISCARD;
 void lower_graph_clear(lower_graph *graph);
 /* Whether the variable stands on the left. */
@@ -164,9 +163,6 @@ static inline bool lower_is_free(const lower_graph *graph, int var)
 {
     return var < graph->notation->nfree;
 }
-
-/* TSR_UNSUPPORTED or TSR_ARGUMENT where an operand or a number is not representable in the result's type. */
-tsr_status lower_check_types(const lower_graph *graph, tsr_error *err) TSR_NODISCARD;
 
 /* ---- graph_driver.c ---- */
 
@@ -309,7 +305,7 @@ tsr_ir_range lower_interval(lower_program *p, const lower_term *term, const lowe
 
 /* ---- lower_share.c ---- */
 
-/* Emit the whole body of a graph without a plan: clear the result, run each term over its threads, add up
+/* Emit the whole body of a plan that walks: clear the result, run each term over its threads, add up
  * the threads' copies. */
 void lower_emit(lower_program *p);
 /* The first position of level `across` below position `above` whose coordinate is at least the given one; a search,
@@ -317,9 +313,14 @@ void lower_emit(lower_program *p);
 const tsr_ir_expr *lower_find_across(lower_program *p, const lower_term *term, const char *name,
                                      const tsr_ir_expr *above, const tsr_ir_expr *coordinate);
 
+/* ---- lower_merge_items.c ---- */
+
+/* Check that a plan that merges can follow the schedule. TSR_UNSUPPORTED, in terms of the statement. */
+tsr_status merge_check_schedule(const lower_graph *graph, tsr_error *err) TSR_NODISCARD;
+
 /* ---- lower_merge.c ---- */
 
-/* Emit the whole body of a plan. */
+/* Emit the whole body of a plan that merges. */
 void merge_emit(lower_program *p, const tsr_plan *plan);
 
 #endif

@@ -64,102 +64,6 @@ static bool is_serial(const merge_state *s)
     return s->p->graph->schedule.serial;
 }
 
-/* ---- a dense result ---- */
-
-/* Set the cells of the result one by one: padding stays 0. */
-static void fill_cells(merge_state *s, const tsr_ir_expr *value)
-{
-    const tsr_ir_expr *at[TSR_NOTATION_MAX_VARS];
-    tsr_mode_window whole[TSR_MAX_ORDER];
-    tsr_expr cell =
-        *s->plan->notation->result; /* with a variable for each mode, which goes through all of it */
-    cell.window = whole;
-    for (int m = 0; m < cell.nindices; m++) {
-        const uint64_t dim = s->p->graph->operands[0].binding->dims[m];
-        cell.index[m] = m;
-        whole[m] = (tsr_mode_window){.n = dim, .behind = dim, .step = 1};
-        at[m] = tsr_ir_for(s->ir, s->plan->notation->var[s->plan->notation->result->index[m]], INDEX(0),
-                           INDEX((int64_t)dim), 0);
-    }
-    tsr_ir_store(s->ir, s->values, lower_place(s->p, &cell, 0, INDEX(0), at), value, false, false);
-    for (int m = 0; m < cell.nindices; m++)
-        tsr_ir_end(s->ir);
-}
-
-/* Set all elements of a dense result to the semiring's value of absent entries. */
-static void set_to_zero(merge_state *s)
-{
-    const tsr_plan *plan = s->plan;
-    const tsr_ir_expr *n = lower_npositions(s->p, plan->notation->result, 0, INDEX(1));
-    const tsr_ir_expr *zero = merge_fill(s);
-    if (plan->nresult == 0) {
-        tsr_ir_store(s->ir, s->values, INDEX(0), zero, false, false);
-        return;
-    }
-    if (plan->ring->fill != 0 && s->p->graph->operands[0].binding->may_pad) {
-        fill_cells(s, zero);
-        return;
-    }
-    const tsr_ir_expr *q = tsr_ir_for(s->ir, "q", INDEX(0), n, TSR_IR_VECTOR);
-    tsr_ir_store(s->ir, s->values, q, zero, false, false);
-    tsr_ir_end(s->ir);
-}
-
-/* Compute a scalar result: each thread sums the values of its share of the outermost loop, and the sums are added in the order of the
- * shares. A deterministic program has the same shares for any number of threads: a thread takes some of them. */
-static void sum_by_shares(merge_state *s, const tsr_plan_term *term)
-{
-    const bool is_fixed = s->p->graph->schedule.deterministic;
-    const tsr_ir_expr *const n = is_fixed ? INDEX(TSR_DETERMINISTIC_NTHREADS) : merge_nthreads(s);
-    const tsr_ir_array *sums = tsr_ir_array_new(s->ir, "sums", s->p->graph->type, TSR_IR_HEAP, n, false);
-    merge_open_threads(s, true);
-    if (is_fixed) {
-        const tsr_ir_expr *const next = tsr_ir_mul(s->ir, n, tsr_ir_add(s->ir, s->t, INDEX(1)));
-        s->share = tsr_ir_for(s->ir, "share", OP(FLOORDIV, tsr_ir_mul(s->ir, n, s->t), s->nthreads),
-                              OP(FLOORDIV, next, s->nthreads), 0);
-        s->nshares = n;
-    }
-    merge_start_pass(s);
-    merge_share(s, term->order[0]);
-    s->sum = tsr_ir_declare(s->ir, "sum", merge_fill(s), true);
-    merge_nest(s, term, 0);
-    tsr_ir_store(s->ir, sums, s->share, s->sum, false, false);
-    if (is_fixed)
-        tsr_ir_end(s->ir);
-    merge_close_threads(s, true);
-    s->sum = NULL;
-    const tsr_ir_expr *const i = tsr_ir_for(s->ir, "t", INDEX(0), n, 0);
-    merge_add_to(s, s->values, INDEX(0), tsr_ir_load_value(s->ir, sums, i, merge_type(s)));
-    tsr_ir_end(s->ir);
-}
-
-/* Threads share a term where its outermost loop is over a variable of the result: then each element belongs
- * to one thread. */
-static void emit_dense(merge_state *s)
-{
-    const tsr_plan *plan = s->plan;
-    s->values = lower_array_param(s->p, TSR_PARAM_VALUES, 0, -1);
-    if (!plan->notation->accumulate)
-        set_to_zero(s);
-    merge_new_places(s, !is_serial(s));
-    for (int i = 0; i < plan->nterms; i++) {
-        const tsr_plan_term *term = &plan->term[i];
-        const bool threaded = !is_serial(s) && term->nvars > 0 && lower_is_free(s->p->graph, term->order[0]);
-        if (term->empty)
-            continue;
-        if (plan->nresult == 0 && plan->ring == &tsr_semirings[0] && term->nvars > 0 && !is_serial(s)) {
-            sum_by_shares(s, term);
-            continue;
-        }
-        merge_open_threads(s, threaded);
-        merge_start_pass(s);
-        if (threaded)
-            merge_share(s, term->order[0]);
-        merge_nest(s, term, 0);
-        merge_close_threads(s, threaded);
-    }
-}
-
 /* ---- a list ---- */
 
 /* Make a part of each array for the thread. */
@@ -194,7 +98,7 @@ static void list_terms(merge_state *s, bool threaded)
         if (is_point)
             tsr_ir_if(s->ir, OP(EQ, s->t, INDEX(0)));
         if (!term->empty)
-            merge_nest(s, term, 0);
+            merge_in_blocks(s, term, 0);
         if (is_point)
             tsr_ir_end(s->ir);
         give_list_parts(s, tsr_ir_add(s->ir, tsr_ir_mul(s->ir, INDEX(i), s->nshares), s->t));
@@ -562,7 +466,7 @@ void merge_emit(lower_program *p, const tsr_plan *plan)
     if (plan->sink == TSR_PLAN_ROWS && p->graph->values_only)
         merge_emit_values(s);
     else if (plan->sink == TSR_PLAN_DENSE)
-        emit_dense(s);
+        merge_emit_dense(s);
     else if (plan->sink == TSR_PLAN_LIST)
         emit_list(s);
     else

@@ -42,6 +42,12 @@ typedef enum merge_row_kind {
     MERGE_ROW_PLACED    /* VALUES: to the values of the row, whose places a table has */
 } merge_row_kind;
 
+/* How the term being emitted adds to a dense result. */
+typedef struct merge_dense {
+    const tsr_ir_expr *offset; /* of the share's copy of the result; NULL: 0 */
+    bool atomic;
+} merge_dense;
+
 typedef struct merge_state {
     lower_program *p;
     tsr_ir_builder *ir;
@@ -49,6 +55,9 @@ typedef struct merge_state {
     const tsr_ir_expr *at[TSR_NOTATION_MAX_VARS]; /* the coordinate of each variable with an open loop */
     merge_access access[TSR_PLAN_MAX_ACCESSES];
     const tsr_ir_expr *lo, *hi; /* the thread's share [lo, hi) of the first loop's coordinates; NULL: all */
+    /* the block [block_lo, block_hi) of the coordinates of each variable; NULL: all of them */
+    const tsr_ir_expr *block_lo[TSR_NOTATION_MAX_VARS], *block_hi[TSR_NOTATION_MAX_VARS];
+    merge_dense dense;               /* DENSE */
     const tsr_ir_expr *t, *nthreads; /* the number of the thread, and the number of threads */
     const tsr_ir_expr *share,
         *nshares;               /* the number of the share, and the number of shares: one for each thread, or
@@ -114,12 +123,31 @@ void merge_outer(merge_state *s, int k);
 /* Open the levels of complements over variable v, at the coordinate of the open loop: those of the term; of all terms
  * if `term` is NULL. */
 void merge_enter_masks(merge_state *s, const tsr_plan_term *term, int v);
-/* Emit the terms of a row, each inside an if where its operands may lack the coordinates of the outer loops. */
-void merge_terms(merge_state *s);
 
 /* The first place of the range whose coordinate in the array is at least `target`. */
 const tsr_ir_expr *merge_seek_crd(merge_state *s, const char *name, tsr_ir_range range,
                                   const tsr_ir_expr *target, const tsr_ir_array *crd);
+
+/* ---- lower_merge_terms.c ---- */
+
+/* All accesses of terms that are not empty, each once. */
+int merge_all_accesses(int *list, const merge_state *s, int *nterms);
+/* Whether there is a term without a sparse operand over v: such a term contributes at all coordinates. */
+bool merge_some_term_is_free(const merge_state *s, int v);
+/* Emit the terms of a row, each inside an if where its operands may lack the coordinates of the outer loops. */
+void merge_terms(merge_state *s);
+
+/* ---- lower_merge_items.c ---- */
+
+/* Whether the term has a loop over the whole range of variable v: no sparse operand of the term has v. */
+bool merge_is_range(const tsr_plan *plan, const tsr_plan_term *term, int v);
+/* merge_nest, once for each block of the variables of these loops that the schedule cuts into blocks. */
+void merge_in_blocks(merge_state *s, const tsr_plan_term *term, int k);
+
+/* ---- lower_merge_dense.c ---- */
+
+/* Emit the terms of a dense result. */
+void merge_emit_dense(merge_state *s);
 
 /* ---- lower_merge_window.c ---- */
 

@@ -328,13 +328,36 @@ static void close_merge(merge_state *s, const loop *l)
     tsr_ir_end(s->ir);
 }
 
+/* The coordinates of a loop over the range of v: those of the share that are in the block. */
+static tsr_ir_range range_of_var(merge_state *s, int v)
+{
+    tsr_ir_range r = {s->lo ? s->lo : INDEX(0), s->hi ? s->hi : merge_size(s, v)};
+    s->lo = s->hi = NULL;
+    if (!s->block_lo[v])
+        return r;
+    r.lo = OP(MAX, r.lo, s->block_lo[v]);
+    r.hi = OP(MAX, r.lo, OP(MIN, r.hi, s->block_hi[v]));
+    return r;
+}
+
 /* is_row: each step of the loop adds to another element of the dense result, and does nothing else. */
 static void open_range(merge_state *s, int v, bool is_row)
 {
     reserve_row(s, merge_size(s, v));
-    s->at[v] = tsr_ir_for(s->ir, s->plan->notation->var[v], s->lo ? s->lo : INDEX(0),
-                          s->hi ? s->hi : merge_size(s, v), is_row ? TSR_IR_VECTOR : 0);
-    s->lo = s->hi = NULL;
+    const tsr_ir_range r = range_of_var(s, v);
+    s->at[v] = tsr_ir_for(s->ir, s->plan->notation->var[v], r.lo, r.hi, is_row ? TSR_IR_VECTOR : 0);
+}
+
+/* Enter the levels over l->v of the accesses of the list, at the coordinate of the open loop. */
+static void enter_all(merge_state *s, loop *l, const int *list, int n)
+{
+    for (int i = 0; i < l->n; i++)
+        enter(s, l->of[i].number, l->of[i].q);
+    for (int i = 0; i < n; i++) {
+        if (next_var(s, list[i]) == l->v && next_is_full(s, list[i]))
+            enter_full(s, list[i]);
+        enter_again(s, list[i], l->v, &l->nblocks);
+    }
 }
 
 /* Open the loop over l->v that visits the coordinates that all accesses of the list store. */
@@ -360,13 +383,7 @@ static void open_intersection(merge_state *s, loop *l, const int *list, int n)
     } else {
         open_merge(s, l);
     }
-    for (int i = 0; i < l->n; i++)
-        enter(s, l->of[i].number, l->of[i].q);
-    for (int i = 0; i < n; i++) {
-        if (next_var(s, list[i]) == l->v && next_is_full(s, list[i]))
-            enter_full(s, list[i]);
-        enter_again(s, list[i], l->v, &l->nblocks);
-    }
+    enter_all(s, l, list, n);
 }
 
 static void close_intersection(merge_state *s, const loop *l)
@@ -446,6 +463,48 @@ void merge_enter_masks(merge_state *s, const tsr_plan_term *term, int v)
     }
 }
 
+/* Emit what is inside loop k, where the accesses of the list have been entered. */
+static void inside(merge_state *s, const tsr_plan_term *term, int k, loop *l)
+{
+    merge_locate(s, term, k, &l->nblocks);
+    merge_skip_masked(s, term, k, &l->nblocks);
+    if (l->n == 1 && (s->measuring || !merge_measures(s)))
+        merge_prefetch(s, term, l->of[0].number, l->of[0].q, l->v);
+    merge_nest(s, term, k + 1);
+    s->on = NULL;
+}
+
+/* Emit loop k, over the range of its variable, several steps at a time, and what is inside. */
+static void unrolled(merge_state *s, const tsr_plan_term *term, int k, const loop *of, const int *list, int n)
+{
+    const char *const name = s->plan->notation->var[of->v];
+    const tsr_ir_expr *const step = INDEX(s->p->graph->schedule.unroll[of->v]);
+    merge_access before[2 * TSR_NOTATION_MAX_FACTORS];
+    tsr_ir_range r = range_of_var(s, of->v);
+    const tsr_ir_expr *const whole =
+        tsr_ir_declare(s->ir, "steps", OP(FLOORDIV, tsr_ir_sub(s->ir, r.hi, r.lo), step), false);
+    const tsr_ir_expr *const rest = tsr_ir_add(s->ir, r.lo, tsr_ir_mul(s->ir, whole, step));
+    save_accesses(before, s, term);
+    for (int part = 0; part < 2; part++) {
+        loop l = *of;
+        if (part == 0) {
+            const tsr_ir_expr *const first =
+                tsr_ir_mul(s->ir, tsr_ir_for(s->ir, "step", INDEX(0), whole, 0), step);
+            const tsr_ir_expr *const u = tsr_ir_for(s->ir, "u", INDEX(0), step, TSR_IR_UNROLL);
+            s->at[l.v] =
+                tsr_ir_declare(s->ir, name, tsr_ir_add(s->ir, tsr_ir_add(s->ir, r.lo, first), u), false);
+        } else {
+            s->at[l.v] = tsr_ir_for(s->ir, name, rest, r.hi, 0);
+        }
+        enter_all(s, &l, list, n);
+        inside(s, term, k, &l);
+        for (int i = 0; i < l.nblocks + (part == 0); i++)
+            tsr_ir_end(s->ir);
+        tsr_ir_end(s->ir);
+        restore_accesses(s, before, term);
+    }
+}
+
 void merge_nest(merge_state *s, const tsr_plan_term *term, int k)
 {
     if (k == term->nvars) {
@@ -468,13 +527,12 @@ void merge_nest(merge_state *s, const tsr_plan_term *term, int k)
     for (int i = 0; i < term->naccesses; i++)
         if (term->access[i] != located)
             list[n++] = term->access[i];
+    if (s->p->graph->schedule.unroll[l.v] > 1 && merge_is_range(s->plan, term, l.v)) {
+        unrolled(s, term, k, &l, list, n);
+        return;
+    }
     open_intersection(s, &l, list, n);
-    merge_locate(s, term, k, &l.nblocks);
-    merge_skip_masked(s, term, k, &l.nblocks);
-    if (l.n == 1 && (s->measuring || !merge_measures(s)))
-        merge_prefetch(s, term, l.of[0].number, l.of[0].q, l.v);
-    merge_nest(s, term, k + 1);
-    s->on = NULL;
+    inside(s, term, k, &l);
     close_intersection(s, &l);
     restore_accesses(s, before, term);
 }
@@ -577,71 +635,6 @@ static void close_union(merge_state *s, const loop *l, const merge_access *after
     if (l->next)
         tsr_ir_assign(s->ir, l->next, least(s, l), false);
     tsr_ir_end(s->ir);
-}
-
-/* ---- around all terms ---- */
-
-/* All accesses of terms that are not empty, each once. */
-static int all_accesses(int *list, const merge_state *s, int *nterms)
-{
-    int n = 0;
-    *nterms = 0;
-    for (int i = 0; i < s->plan->nterms; i++) {
-        const tsr_plan_term *term = &s->plan->term[i];
-        *nterms += !term->empty;
-        for (int k = 0; k < term->naccesses && !term->empty; k++) {
-            bool seen = false;
-            for (int j = 0; j < n; j++)
-                seen = seen || list[j] == term->access[k];
-            if (!seen)
-                list[n++] = term->access[k];
-        }
-    }
-    return n;
-}
-
-/* Whether there is a term without a sparse operand over v: such a term contributes at all coordinates. */
-static bool some_term_is_free(const merge_state *s, int v)
-{
-    for (int i = 0; i < s->plan->nterms; i++) {
-        const tsr_plan_term *term = &s->plan->term[i];
-        bool walks = false;
-        for (int k = 0; k < term->naccesses; k++)
-            walks = walks || (s->plan->access[term->access[k]].expr->vars >> v & 1);
-        if (!walks && !term->empty)
-            return true;
-    }
-    return false;
-}
-
-void merge_terms(merge_state *s)
-{
-    for (int i = 0; i < s->plan->nterms; i++) {
-        const tsr_plan_term *term = &s->plan->term[i];
-        const tsr_ir_expr *guard = NULL;
-        if (term->empty)
-            continue;
-        for (int k = 0; k < term->naccesses; k++) {
-            const tsr_ir_expr *has = s->access[term->access[k]].has;
-            bool seen = !has;
-            for (int j = 0; j < k; j++)
-                seen = seen || s->access[term->access[j]].has == has;
-            if (!seen)
-                guard = guard ? OP(AND, guard, has) : has;
-        }
-        for (int k = 0; k < term->nmasks; k++) {
-            const merge_access *mask = &s->access[term->mask[k]];
-            if (mask->depth < view_of(s, term->mask[k])->nlevels)
-                continue; /* the loops of the term open the other levels */
-            const tsr_ir_expr *free = OP(NOT, mask->has, NULL);
-            guard = guard ? OP(AND, guard, free) : free;
-        }
-        if (guard)
-            tsr_ir_if(s->ir, guard);
-        merge_nest(s, term, s->plan->nouter);
-        if (guard)
-            tsr_ir_end(s->ir);
-    }
 }
 
 /* ---- sums of rows ---- */
@@ -762,7 +755,7 @@ void merge_outer(merge_state *s, int k)
         merge_rows(s, k);
         return;
     }
-    const int n = all_accesses(list, s, &nterms);
+    const int n = merge_all_accesses(list, s, &nterms);
     const bool must_be_full = k < plan->ndense;
     loop l = {.v = plan->var[k]};
     if (nterms == 0 && !must_be_full)
@@ -778,7 +771,7 @@ void merge_outer(merge_state *s, int k)
         open_intersection(s, &l, list, n);
     } else {
         const bool any_full = gather(&l, s, list, n);
-        open_union(s, &l, list, n, must_be_full || any_full || some_term_is_free(s, l.v));
+        open_union(s, &l, list, n, must_be_full || any_full || merge_some_term_is_free(s, l.v));
     }
     merge_enter_masks(s, NULL, l.v);
     if (k < plan->ndense) {

@@ -8,7 +8,7 @@
 
 enum {
     AHEAD = 8
-}; /* positions between the prefetch of a row and its use; pos of the row is prefetched
+}; /* positions between the prefetch of a row and its use, unless the schedule says it; pos of the row is prefetched
                        another AHEAD positions before */
 
 /* Whether the last opened level of the access is the first level, is dense over v, and has a compressed
@@ -27,6 +27,9 @@ void merge_prefetch(merge_state *s, const tsr_plan_term *term, int walker, const
     const int *const mode = s->plan->view[access->view].mode;
     const int from = merge_tensor(s->plan, access->view), l = s->access[walker].depth - 1;
     const tsr_ir_expr *near = NULL, *far = NULL;
+    const int asked = s->p->graph->schedule.prefetch, ahead = asked > 0 ? asked : AHEAD;
+    if (asked < 0)
+        return;
     if (tsr_expr_window(access->expr, mode[l]))
         return; /* crd[q] is not the coordinate of another operand */
     if (l > 0 && access->expr->index[mode[l - 1]] == v)
@@ -41,8 +44,8 @@ void merge_prefetch(merge_state *s, const tsr_plan_term *term, int walker, const
         if (!near) {
             const tsr_ir_expr *last =
                 tsr_ir_sub(s->ir, lower_index_param(s->p, TSR_PARAM_NPOS, from, l, -1), INDEX(1));
-            near = OP(MIN, tsr_ir_add(s->ir, q, INDEX(AHEAD)), last);
-            far = OP(MIN, tsr_ir_add(s->ir, q, INDEX(2 * AHEAD)), last);
+            near = OP(MIN, tsr_ir_add(s->ir, q, INDEX(ahead)), last);
+            far = OP(MIN, tsr_ir_add(s->ir, q, INDEX(2 * (int64_t)ahead)), last);
             near = tsr_ir_declare(s->ir, "ahead", tsr_ir_load_index(s->ir, crd, near), false);
             far = tsr_ir_load_index(s->ir, crd, far);
         }

@@ -329,7 +329,12 @@ void merge_contribute(merge_state *s, const tsr_plan_term *term)
         add_to_var(s, s->sum, counted(s, term));
     } else if (plan->sink == TSR_PLAN_DENSE) {
         const tsr_ir_expr *place = lower_place(s->p, plan->notation->result, 0, INDEX(0), s->at);
-        merge_add_to(s, s->values, place, counted(s, term));
+        if (s->dense.offset)
+            place = tsr_ir_add(s->ir, s->dense.offset, place);
+        if (s->dense.atomic)
+            tsr_ir_store(s->ir, s->values, place, counted(s, term), true, true);
+        else
+            merge_add_to(s, s->values, place, counted(s, term));
     } else if (plan->nouter == plan->nresult) {
         if (s->pass != MERGE_PASS_COUNT)
             add_to_var(s, s->sum, product(s, term));

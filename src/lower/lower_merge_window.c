@@ -60,7 +60,8 @@ bool merge_is_row(const merge_state *s, const tsr_plan_term *term)
     const int v = term->order[term->nvars - 1], last = result->nindices - 1;
     return s->plan->sink == TSR_PLAN_DENSE && s->row_kind == MERGE_ROW_LISTED &&
            s->plan->ring == &tsr_semirings[0] && term->nmasks == 0 && last >= 0 && result->index[last] == v &&
-           tsr_expr_mode(result, v) == last && !s->p->graph->schedule.scalar;
+           tsr_expr_mode(result, v) == last && !s->p->graph->schedule.scalar &&
+           term->sharing != TSR_SHARE_ATOMIC;
 }
 
 bool merge_masks(const merge_clip *w)

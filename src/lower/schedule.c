@@ -403,6 +403,18 @@ tsr_status tsr_schedule_parse(tsr_schedule *schedule, const char *text, const ts
     return TSR_OK;
 }
 
+bool tsr_schedule_names_parts(const tsr_schedule *schedule)
+{
+    bool names = schedule->sharing != TSR_SHARE_AUTO || schedule->parallel_var || schedule->vector_var ||
+                 schedule->literal || schedule->lanes || schedule->norder > 0 || schedule->workspace ||
+                 schedule->assembly || schedule->precomputes;
+    for (int v = 0; v < TSR_NOTATION_MAX_VARS; v++)
+        names = names || schedule->block[v] || schedule->unroll[v] || schedule->walk[v];
+    for (int t = 0; t < TSR_NOTATION_MAX_TENSORS; t++)
+        names = names || schedule->convert[t][0];
+    return names;
+}
+
 /* Append one item. argument NULL, number < 0: the item does not have it. */
 static void print_item(tsr_text *text, bool *first, item_kind kind, const char *argument, int64_t number)
 {

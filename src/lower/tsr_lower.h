@@ -1,6 +1,6 @@
-/* Lowering makes a loop program from index notation, a format per tensor and a schedule.
+/* Lowering makes the loop program of a plan (tsr_plan.h).
  *
- * Each additive term is a loop nest of its own that adds to the result. The driver of a term is its sparse
+ * Plans that walk: each additive term is a loop nest of its own that adds to the result. The driver of a term is its sparse
  * operand (or, where all operands are dense and one of them is tiled, the tiled operand with the most
  * variables). The outer loops of the nest are the storage levels of the driver, in storage order; the inverse
  * map rebuilds a logical coordinate at the level where it becomes known; padding is skipped. The inner loops
@@ -13,8 +13,9 @@
  * absent entries are stored as zeros there. All entries of a dense operand count.
  *
  * The result is dense, in any format with dense levels only (or a scalar), or has all or the first few of
- * the driver's levels, followed by dense levels. Other sparse results, and terms with two sparse operands,
- * are TSR_UNSUPPORTED for tsr_lower; tsr_lower_plan lowers these. */
+ * the driver's levels, followed by dense levels.
+ *
+ * Plans that merge: lower_merge.c and the files beside it. */
 #ifndef TSR_LOWER_H
 #define TSR_LOWER_H
 
@@ -42,15 +43,6 @@ typedef struct tsr_lower_operand {
 /* A deterministic program is planned for this number of threads, and makes this number of copies of the
  * result, whatever the number of threads at run time. */
 enum { TSR_DETERMINISTIC_NTHREADS = 12 };
-
-/* How threads add to a result whose elements several of them may touch. */
-typedef enum tsr_sharing {
-    TSR_SHARE_AUTO,
-    TSR_SHARE_EXCLUSIVE, /* each element belongs to one thread: work is cut where the result's coordinate
-                            changes */
-    TSR_SHARE_PRIVATE,   /* a copy per thread; the touched intervals are added up at the end */
-    TSR_SHARE_ATOMIC
-} tsr_sharing;
 
 enum { TSR_SCHEDULE_FORMAT = 48 /* bytes of the text of a format in a schedule */ };
 
@@ -89,6 +81,9 @@ tsr_status tsr_schedule_parse(tsr_schedule *schedule, const char *text, const ts
                               tsr_error *err) TSR_NODISCARD;
 /* Append the text form, which parses back to the same schedule. */
 void tsr_schedule_print(tsr_text *text, const tsr_schedule *schedule, const tsr_notation *notation);
+
+/* Whether an item is about a loop, an operand or the result, not about the whole program. */
+bool tsr_schedule_names_parts(const tsr_schedule *schedule);
 
 /* Item k of the list of all items, schedule.def; NULL: there are k items. */
 typedef struct tsr_schedule_item {
@@ -146,24 +141,18 @@ typedef struct tsr_lower_options {
         stand_in; /* variables of this size have a size that is known only at run time, in blocks too; 0: none */
 } tsr_lower_options;
 
-/* Lower to driver nests; free the result with tsr_lowered_free. operands: notation->ntensors of them, the
- * result first. size: the size of each variable (tsr_notation_sizes). TSR_UNSUPPORTED: err names the term, format or schedule item that cannot be
+/* Write the program of the plan, which must outlive the call; free it with tsr_lowered_free. operands: the tensors of the
+ * notation, the result first, then one for each view of a plan that merges (those of views that are not copies are ignored);
+ * the tensor number of a parameter is an index into this array. Types of index outputs: pos is TSR_U64; crd is TSR_U32, or
+ * TSR_U64 where the size is over 2^32. TSR_UNSUPPORTED: err names the term, format or schedule item that cannot be
  * lowered, and the reason. TSR_ARGUMENT: a number that the result type cannot hold. TSR_LIMIT, TSR_NOMEM. */
-tsr_status tsr_lower(tsr_lowered **out, const tsr_notation *notation, const tsr_lower_operand *operands,
-                     const uint64_t *size, const tsr_lower_options *options, tsr_error *err) TSR_NODISCARD;
-/* The program of a plan. operands: the tensors of the notation, then one for each view of the plan (those of
- * views that are not copies are ignored); the tensor number of a parameter is an index into this array. Only
- * `serial` and `scalar` of the schedule are followed. Types of index outputs: pos is TSR_U64; crd is TSR_U32,
- * or TSR_U64 where the size is over 2^32. Errors as in tsr_lower. */
-tsr_status tsr_lower_plan(tsr_lowered **out, const tsr_plan *plan, const tsr_lower_operand *operands,
-                          const tsr_lower_options *options, tsr_error *err) TSR_NODISCARD;
+tsr_status tsr_lower(tsr_lowered **out, const tsr_plan *plan, const tsr_lower_operand *operands,
+                     const tsr_lower_options *options, tsr_error *err) TSR_NODISCARD;
 void tsr_lowered_free(tsr_lowered *lowered);
-/* Append the iteration graph as text: for each term the driver, the loops from the outermost to the
- * innermost with the coordinates, products and sums at each depth, and how threads share the term. Errors as
- * in tsr_lower. */
-tsr_status tsr_lower_graph(tsr_text *text, const tsr_notation *notation, const tsr_lower_operand *operands,
-                           const uint64_t *size, const tsr_lower_options *options,
-                           tsr_error *err) TSR_NODISCARD;
+/* Append the plan as text. Of a plan that walks: for each term the driver, the loops from the outermost to the innermost with
+ * the coordinates, products and sums at each depth, and how threads share the term. Errors as in tsr_lower. */
+tsr_status tsr_lower_graph(tsr_text *text, const tsr_plan *plan, const tsr_lower_operand *operands,
+                           const tsr_lower_options *options, tsr_error *err) TSR_NODISCARD;
 
 #ifdef __cplusplus
 }

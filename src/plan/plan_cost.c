@@ -120,6 +120,11 @@ static bool may_follow(const search *q, int v, uint32_t used)
 {
     const tsr_plan_request *const request = q->s->request;
     bool missing = false;
+    const int first = request->first - 1, last = request->last - 1;
+    if (used == 0 && first >= 0 && (q->vars >> first & 1) && v != first)
+        return false;
+    if (v == last && (used | UINT32_C(1) << v) != q->vars)
+        return false;
     for (int k = 0; k < request->norder; k++) {
         if (request->order[k] == v)
             return !missing;

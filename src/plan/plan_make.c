@@ -142,6 +142,9 @@ static bool is_wanted(const plan_state *s, const candidate *c)
     const tsr_plan_request *const request = s->request;
     if (request->assembly != TSR_PLAN_ASSEMBLY_AUTO && c->sink != TSR_PLAN_ROWS)
         return false;
+    if (request->first && c->sink == TSR_PLAN_ROWS &&
+        (c->nouter == 0 || s->plan->notation->result->index[c->mode[0]] != request->first - 1))
+        return false;
     uint32_t spanned = 0;
     for (int k = c->nouter; k < s->plan->nresult && c->sink == TSR_PLAN_ROWS; k++)
         spanned |= UINT32_C(1) << s->plan->notation->result->index[c->mode[k]];
@@ -346,6 +349,7 @@ static tsr_status take_term(plan_state *s, const candidate *c, int i)
     plan_rank rank = {.term = term->term, .nouter = nprefix};
     plan_find_order(&order, s, term->term, prefix, nprefix);
     term->nvars = order.nvars;
+    term->contributions = order.contributions;
     for (int k = 0; k < order.nvars; k++) {
         term->order[k] = order.var[k];
         rank.of[order.var[k]] = k;
@@ -364,7 +368,8 @@ static tsr_status refuse_schedule(const plan_state *s)
     for (int t = 1; t < s->plan->notation->ntensors; t++)
         converts = converts || (request->convert && request->convert[t]);
     const char *const asked[] = {
-        request->norder ? "an order of loops" : NULL, request->workspace ? "a workspace" : NULL,
+        request->norder || request->first || request->last ? "an order of loops" : NULL,
+        request->workspace ? "a workspace" : NULL,
         request->assembly ? "one or two passes that assemble the result" : NULL,
         converts ? "a conversion to sorted levels of an order that loops can follow" : NULL};
     tsr_text words = {0};
@@ -383,22 +388,34 @@ static tsr_status refuse_schedule(const plan_state *s)
     return status;
 }
 
+static tsr_status new_terms(plan_state *s)
+{
+    tsr_plan *const plan = s->plan;
+    plan->nterms = plan->terms->nterms;
+    plan->term = tsr_arena_alloc(plan->arena, (size_t)(plan->nterms + 1) * sizeof *plan->term);
+    if (!plan->term)
+        return tsr_fail(s->err, TSR_NOMEM, "out of memory: a plan");
+    memset(plan->term, 0, (size_t)plan->nterms * sizeof *plan->term);
+    return TSR_OK;
+}
+
 static tsr_status make(plan_state *s)
 {
     tsr_plan *plan = s->plan;
     uint32_t sparse = 0;
     candidate best;
+    plan->nresult = plan->notation->result->nindices;
     for (int t = 1; t < plan->notation->ntensors; t++)
         sparse |= (uint32_t)plan_is_sparse(s, t) << t;
     TSR_TRY(tsr_notation_terms(&plan->terms, plan->notation, sparse, s->err));
+    TSR_TRY(new_terms(s));
+    TSR_TRY(plan_walk(s));
+    if (plan->walks)
+        return TSR_OK;
     TSR_TRY(check_masks(s, plan->notation->rhs));
     TSR_TRY(plan_split_calls(s));
     TSR_TRY(check_semiring(s));
-    plan->nterms = plan->terms->nterms;
-    plan->nresult = plan->notation->result->nindices;
-    plan->term = tsr_arena_alloc(plan->arena, (size_t)plan->nterms * sizeof *plan->term);
-    if (!plan->term)
-        return tsr_fail(s->err, TSR_NOMEM, "out of memory: a plan");
+    TSR_TRY(new_terms(s)); /* functions may have made more of them */
     choose(&best, s);
     shorten_rows(&best, s);
     if (best.cost < 0)
@@ -419,6 +436,7 @@ static tsr_status make(plan_state *s)
     for (int i = 0; i < plan->nterms; i++)
         TSR_TRY(take_term(s, &best, i));
     TSR_TRY(plan_choose_rows(s));
+    TSR_TRY(plan_choose_shares(s));
     return plan_check_walks(s);
 }
 

@@ -57,11 +57,23 @@ tsr_status plan_use_access(int *out, plan_state *s, const tsr_expr *access, cons
 /* TSR_UNSUPPORTED if the schedule asks for a walk that no loop has. */
 tsr_status plan_check_walks(const plan_state *s) TSR_NODISCARD;
 
+/* ---- plan_walk.c ---- */
+
+/* Decide whether each term walks one operand (plan->walks), and set plan->term then, also walked and nshared of each term.
+ * TSR_NOMEM, TSR_LIMIT. */
+tsr_status plan_walk(plan_state *s) TSR_NODISCARD;
+
 /* ---- plan_rows.c ---- */
 
 /* Choose how rows are computed: plan->rows. All other fields of the plan are known. TSR_UNSUPPORTED if the
  * schedule asks for marks, and rows cannot have them. */
 tsr_status plan_choose_rows(plan_state *s) TSR_NODISCARD;
+
+/* ---- plan_share.c ---- */
+
+/* Choose how threads share the terms of a dense result. TSR_UNSUPPORTED if the schedule asks for a way that the statement does
+ * not have. */
+tsr_status plan_choose_shares(plan_state *s) TSR_NODISCARD;
 
 /* ---- plan_calls.c ---- */
 

@@ -1,8 +1,11 @@
-/* Plans: the loops that compute an expression with several sparse operands or a sparse result, the order of
- * these loops, and the operands that must be converted first. A plan decides; lowering (tsr_lower.h) writes
- * the program.
+/* Plans: the loops that compute an expression, the order of these loops, and the operands that must be converted first. A
+ * plan decides; lowering (tsr_lower.h) writes the program.
  *
- * The right side, multiplied out, is a sum of terms; each term is a nest of loops over its variables. A
+ * The right side, multiplied out, is a sum of terms; each term is a nest of loops over its variables. The loops walk or
+ * merge. They walk where each term has one sparse operand at most, and a sparse result has the levels of this operand: the
+ * loops of a term go through the levels of its operand, of any kind. All other expressions merge:
+ *
+ * A
  * sparse operand is read level by level, so the loops over its variables must be nested in storage order.
  * Where the storage order of an operand differs from the order of the loops (CSR beside CSC, A beside its
  * transpose), or its format does not have sorted levels (blocks, nonunique levels, maps), the plan reads a
@@ -25,6 +28,7 @@
 
 #include "tsr_notation.h"
 #include "tsr_tensor.h"
+#include "tsr_tuning.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -64,6 +68,15 @@ typedef struct tsr_plan_access {
     const tsr_expr *expr;
 } tsr_plan_access;
 
+/* How threads add to a result whose elements several of them may touch. */
+typedef enum tsr_sharing {
+    TSR_SHARE_AUTO,
+    TSR_SHARE_EXCLUSIVE, /* each element belongs to one thread: work is cut where the result's coordinate
+                            changes */
+    TSR_SHARE_PRIVATE,   /* a copy per thread; the touched intervals are added up at the end */
+    TSR_SHARE_ATOMIC
+} tsr_sharing;
+
 typedef struct tsr_plan_term {
     const tsr_term *term;
     int naccesses;                        /* sparse factors, without masks that are complements */
@@ -73,6 +86,11 @@ typedef struct tsr_plan_term {
     int nvars;
     int order[TSR_NOTATION_MAX_VARS]; /* the variables of the term and of the result, outermost loop first */
     bool empty;                       /* one of these variables has size 0 */
+    double contributions;             /* estimated: how often the innermost body runs */
+    tsr_sharing sharing; /* DENSE: how threads that share the outermost loop add; AUTO: one thread runs it */
+    /* plan->walks, which uses these two members and `term` alone: */
+    const tsr_expr *walked; /* the operand whose levels the loops walk; NULL: all loops run over ranges */
+    int nshared;            /* the result has the first levels of this operand, this number of them */
 } tsr_plan_term;
 
 /* How a loop over several sparse operands of a product finds the coordinates that all of them store. */
@@ -124,6 +142,10 @@ typedef struct tsr_plan {
     tsr_plan_access access[TSR_PLAN_MAX_ACCESSES];
     int nterms;
     tsr_plan_term *term; /* nterms, in the arena */
+    const char *why;     /* static text: why the loops merge; NULL: they walk */
+    bool walks;          /* true: the loops walk; of the members below these two have a meaning: */
+    int pattern_tensor;  /* the operand whose outer levels the result has; -1: none */
+    int pattern_nlevels; /* the number of these levels */
     tsr_plan_sink sink;
     /* ROWS: */
     int nresult;             /* modes of the result */
@@ -168,6 +190,13 @@ typedef struct tsr_plan_request {
     const tsr_format *const *convert;
     const uint8_t *walk;     /* tsr_plan_walk of each variable; NULL: automatic */
     uint32_t workspace_vars; /* bit v: the workspace spans variable v, and no other; 0: any */
+    bool merges;             /* the schedule asks for what only loops that merge have */
+    bool assembles;          /* no operand has the levels of a sparse result before the run */
+    int first;           /* variable + 1: the outermost loop of each term that has this variable; 0: any */
+    int last;            /* variable + 1: the innermost loop of each term that has it; 0: any */
+    tsr_sharing sharing; /* AUTO: what costs less */
+    bool serial, deterministic; /* the program has one thread; the same bits for any number of threads */
+    const tsr_tuning *tuning;   /* NULL: the defaults */
 } tsr_plan_request;
 
 /* Make a plan; free it with tsr_plan_free. TSR_UNSUPPORTED: a minus or a division in a semiring other than
@@ -186,8 +215,7 @@ int tsr_plan_scaled(const tsr_plan *plan, const tsr_plan_term *term);
 /* Whether a program can compute the values alone, into a result that has its levels: entries are assembled in the format of
  * the result, with at most one variable in a workspace, which is an array. */
 bool tsr_plan_has_values(const tsr_plan *plan);
-/* Append the plan as text: the conversions and their reasons, the sink, and the loops of each term. */
-
+/* Append a plan that merges as text: the conversions and their reasons, the sink, and the loops of each term. */
 void tsr_plan_print(tsr_text *text, const tsr_plan *plan);
 
 #ifdef __cplusplus

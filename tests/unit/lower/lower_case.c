@@ -78,11 +78,39 @@ void lower_case_clear(lower_case_program *p)
     tsr_notation_free(p->notation);
 }
 
+tsr_status lower_case_make(tsr_lowered **out, tsr_text *graph, const lower_case_program *p,
+                           const tsr_lower_options *options, tsr_error *err)
+{
+    tsr_plan_operand operands[TSR_NOTATION_MAX_TENSORS] = {{0}};
+    tsr_plan *plan;
+    for (int t = 0; t < p->ntensors; t++)
+        operands[t] = (tsr_plan_operand){.binding = p->operand[t].binding,
+                                         .type = p->operand[t].type,
+                                         .iso = p->operand[t].iso,
+                                         .copy_nbytes = 4};
+    *out = NULL;
+    tsr_status status = tsr_plan_new(&plan,
+                                     &(tsr_plan_request){.notation = p->notation,
+                                                         .operands = operands,
+                                                         .size = p->size,
+                                                         .tuning = options->tuning,
+                                                         .nthreads = options->nthreads},
+                                     err);
+    if (status == TSR_OK && !plan->walks)
+        status = tsr_fail(err, TSR_UNSUPPORTED, "the plan merges: %s", plan->why);
+    if (status == TSR_OK)
+        status = tsr_lower(out, plan, p->operand, options, err);
+    if (status == TSR_OK && graph)
+        status = tsr_lower_graph(graph, plan, p->operand, options, err);
+    tsr_plan_free(plan);
+    return status;
+}
+
 void lower_case_lower(lower_case_program *p, const lower_case *c)
 {
     lower_case_set_up(p, c);
-    assert_ok(tsr_lower(
-        &p->lowered, p->notation, p->operand, p->size,
+    assert_ok(lower_case_make(
+        &p->lowered, NULL, p,
         &(tsr_lower_options){.schedule = &p->schedule, .nthreads = c->planned ? c->planned : 2}, err));
 }
 
@@ -260,8 +288,8 @@ bool lower_case_run(const lower_case *c, tsr_error *err_out)
         make_operand(&p, &operand[t], t, c, &rng);
         operands[t] = &operand[t];
     }
-    const tsr_status status = tsr_lower(
-        &p.lowered, p.notation, p.operand, p.size,
+    const tsr_status status = lower_case_make(
+        &p.lowered, NULL, &p,
         &(tsr_lower_options){.schedule = &p.schedule, .nthreads = c->planned ? c->planned : 2}, err_out);
     if (status != TSR_OK && status != TSR_UNSUPPORTED && status != TSR_ARGUMENT) {
         print_error("%s: %s\n", what, err_out->message);

@@ -41,6 +41,9 @@ typedef struct lower_case_program {
 } lower_case_program;
 /* What tsr_lower takes, without tensors: widths are 32 bits. */
 void lower_case_set_up(lower_case_program *p, const lower_case *c);
+/* Plan and lower it; also append the plan as text unless `graph` is NULL. TSR_UNSUPPORTED for a plan that merges. */
+tsr_status lower_case_make(tsr_lowered **out, tsr_text *graph, const lower_case_program *p,
+                           const tsr_lower_options *options, tsr_error *err) TSR_NODISCARD;
 /* And the program. */
 void lower_case_lower(lower_case_program *p, const lower_case *c);
 void lower_case_clear(lower_case_program *p);

@@ -631,17 +631,18 @@ static void test_types(void **state)
             }
 }
 
-/* What cannot be lowered, and the sentence that says why. */
+/* What loops that walk cannot compute, and what no program computes, and the sentence that says why. */
 static const struct {
     const char *expression, *formats, *types, *sentence;
 } refused[] = {
     {"y(i) = A(i,j) * x(j)", "A:ds; x:s", NULL, "two different sparse operands"},
     {"Y(i,j) = A(i,j) * A(j,i)", "A:ss", NULL, "two different sparse operands"},
     {"y(i) = A(i,j) * A(i,j)", "A:coodup", NULL, "keeps duplicates"},
-    {"Y(i,j) = A(i,j) + x(i)", "A:ds; Y:ds", NULL, "sparse operand in each term"},
-    {"y(i) = x(i)", "y:s", NULL, "sparse operand in each term"},
+    {"Y(i,j) = A(i,j) + x(i)", "A:ds; Y:ds", NULL, "a term without a sparse operand"},
+    {"y(i) = x(i)", "y:s", NULL, "a term without a sparse operand"},
     {"Y(i,j) = A(i,j)", "A:ds; Y:ss", NULL, "outer levels"},
     {"y(j) = A(i,j)", "A:ss; y:s", NULL, "outer levels"},
+    {"y(i) = A(i,j) / A(i,j)", "A:ds", NULL, "divided by a sparse operand"},
     {"y(i) = A(i,j) * x(j)", "A:ds", "y:pattern", "pattern"},
     {"y(i) = A(i,j) * x(j)", "A:ds", "y:f32; A:c64", "cannot hold"},
     {"y(i) = A(i,j) * x(j)", "A:ds", "y:i32; A:f32; x:i32", "cannot hold"},

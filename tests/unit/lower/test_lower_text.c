@@ -35,13 +35,22 @@ static const struct {
     {"mttkrp_key", "A(j,r) = B(i,j,k) * C(i,r) * D(k,r)", "B:alto", NULL},
 };
 
+static tsr_status lower_case_graph(tsr_text *text, const lower_case_program *p,
+                                   const tsr_lower_options *options, tsr_error *err)
+{
+    tsr_lowered *lowered;
+    const tsr_status status = lower_case_make(&lowered, text, p, options, err);
+    tsr_lowered_free(lowered);
+    return status;
+}
+
 /* The schedule that was chosen gives the same program. */
 static void check_chosen(const lower_case_program *p)
 {
     tsr_lowered *again;
     tsr_text first = {0}, second = {0};
-    assert_ok(tsr_lower(&again, p->notation, p->operand, p->size,
-                        &(tsr_lower_options){.schedule = &p->lowered->schedule, .nthreads = 2}, err));
+    assert_ok(lower_case_make(&again, NULL, p,
+                              &(tsr_lower_options){.schedule = &p->lowered->schedule, .nthreads = 2}, err));
     tsr_ir_print(&first, p->lowered->plain);
     tsr_ir_print(&second, again->plain);
     assert_string_equal(tsr_text_cstr(&first), tsr_text_cstr(&second));
@@ -61,8 +70,8 @@ static void test_golden(void **state)
         lower_case_program p;
         tsr_text text = {0};
         lower_case_lower(&p, &c);
-        assert_ok(tsr_lower_graph(&text, p.notation, p.operand, p.size,
-                                  &(tsr_lower_options){.schedule = &p.schedule, .nthreads = 2}, err));
+        assert_ok(
+            lower_case_graph(&text, &p, &(tsr_lower_options){.schedule = &p.schedule, .nthreads = 2}, err));
         tsr_text_add(&text, "\n");
         tsr_ir_print(&text, p.lowered->plain);
         char name[80];
@@ -86,8 +95,8 @@ static void test_huge(void **state)
     lower_case_set_up(&p, &(lower_case){.expression = "Y(i,j) = A(i,j)",
                                         .formats = "A:ss",
                                         .sizes = "i=2147483648 j=2147483648"});
-    assert_int_equal(tsr_lower(&p.lowered, p.notation, p.operand, p.size,
-                               &(tsr_lower_options){.schedule = &p.schedule, .nthreads = 2}, &err),
+    assert_int_equal(lower_case_make(&p.lowered, NULL, &p,
+                                     &(tsr_lower_options){.schedule = &p.schedule, .nthreads = 2}, &err),
                      TSR_LIMIT);
     assert_non_null(strstr(err.message, "2^59 positions"));
     lower_case_clear(&p);
@@ -121,7 +130,7 @@ static void test_weighed(void **state)
         tsr_text text = {0};
         char expected[32];
         lower_case_set_up(&p, &c);
-        assert_ok(tsr_lower_graph(&text, p.notation, p.operand, p.size, &options, err));
+        assert_ok(lower_case_graph(&text, &p, &options, err));
         snprintf(expected, sizeof expected, ", A is %s\n", weighed[i].sharing);
         if (!strstr(tsr_text_cstr(&text), expected))
             fail_msg("%s, %d threads:\n%s", c.formats, weighed[i].nthreads, tsr_text_cstr(&text));
@@ -168,8 +177,7 @@ static void test_runs(void **state)
         tsr_text text = {0};
         lower_case_set_up(&p, &c);
         set_entries(&p.operand[1], runs[i].nentries);
-        assert_ok(
-            tsr_lower_graph(&text, p.notation, p.operand, p.size, &(tsr_lower_options){.nthreads = 2}, err));
+        assert_ok(lower_case_graph(&text, &p, &(tsr_lower_options){.nthreads = 2}, err));
         if (!strstr(tsr_text_cstr(&text), " for all neighbours with the same i to A\n") == runs[i].sums)
             fail_msg("%s, %s, %" PRIu64 " entries:\n%s", c.expression, c.formats, runs[i].nentries,
                      tsr_text_cstr(&text));
@@ -223,8 +231,8 @@ static void test_two_at_a_time(void **state)
         tsr_text text = {0};
         lower_case_set_up(&p, &c);
         set_entries(&p.operand[1], rows[i].nentries);
-        assert_ok(tsr_lower(&lowered, p.notation, p.operand, p.size,
-                            &(tsr_lower_options){.nthreads = rows[i].nthreads, .tuning = &tuning}, err));
+        assert_ok(lower_case_make(
+            &lowered, NULL, &p, &(tsr_lower_options){.nthreads = rows[i].nthreads, .tuning = &tuning}, err));
         tsr_ir_print(&text, lowered->plain);
         const char *const loop = rows[i].loop ? strstr(tsr_text_cstr(&text), rows[i].loop) : "";
         const char *const mark = strstr(tsr_text_cstr(&text), "twice");
@@ -251,8 +259,8 @@ static void assert_contains(const lower_case *c, const tsr_tuning *tuning, const
     tsr_text text = {0};
     lower_case_set_up(&p, c);
     set_entries(&p.operand[1], 40000);
-    assert_ok(tsr_lower(&lowered, p.notation, p.operand, p.size,
-                        &(tsr_lower_options){.nthreads = 1, .tuning = tuning}, err));
+    assert_ok(
+        lower_case_make(&lowered, NULL, &p, &(tsr_lower_options){.nthreads = 1, .tuning = tuning}, err));
     tsr_ir_print(&text, lowered->plain);
     if (!strstr(tsr_text_cstr(&text), part) == contains)
         fail_msg("%s, %s, %" PRIu64 " lines:\n%s", c->formats, c->sizes, tuning->cached_lines,
@@ -390,8 +398,8 @@ static void test_paddings(void **state)
         lower_case_program p;
         tsr_text text = {0};
         lower_case_lower(&p, &c);
-        assert_ok(tsr_lower_graph(&text, p.notation, p.operand, p.size,
-                                  &(tsr_lower_options){.schedule = &p.schedule, .nthreads = 1}, err));
+        assert_ok(
+            lower_case_graph(&text, &p, &(tsr_lower_options){.schedule = &p.schedule, .nthreads = 1}, err));
         if (!strstr(tsr_text_cstr(&text), ", clipped") == paddings[i].clipped ||
             !strstr(tsr_text_cstr(&text), ", padding skipped") == paddings[i].skipped)
             fail_msg("%s, %s:\n%s", paddings[i].format, paddings[i].sizes, tsr_text_cstr(&text));
@@ -484,12 +492,12 @@ static void test_out_of_memory(void **state)
             tsr_lowered *lowered;
             tsr_text text = {0};
             tsr_faults_arm(&memory);
-            tsr_status status = tsr_lower(&lowered, p.notation, p.operand, p.size,
-                                          &(tsr_lower_options){.schedule = &p.schedule, .nthreads = 2}, NULL);
+            tsr_status status = lower_case_make(
+                &lowered, NULL, &p, &(tsr_lower_options){.schedule = &p.schedule, .nthreads = 2}, NULL);
             tsr_lowered_free(lowered);
             if (status == TSR_OK)
-                status = tsr_lower_graph(&text, p.notation, p.operand, p.size,
-                                         &(tsr_lower_options){.schedule = &p.schedule, .nthreads = 2}, NULL);
+                status = lower_case_graph(&text, &p,
+                                          &(tsr_lower_options){.schedule = &p.schedule, .nthreads = 2}, NULL);
             tsr_text_clear(&text);
             tsr_faults_end(&memory, status);
         }

@@ -1,0 +1,177 @@
+/* A dense result: it is set to the value of absent entries, then each term is a nest of loops that adds to its elements. The plan
+ * says how threads share a term. */
+#include "lower_merge.h"
+
+#define INDEX(c) tsr_ir_index(s->ir, (c))
+#define OP(op, x, y) tsr_ir_op2(s->ir, TSR_IR_##op, (x), (y))
+
+enum { COPY_MULTIPLE = 64 }; /* of the elements of a copy: no cache line has elements of two threads */
+
+/* Set the cells of the result one by one: padding stays 0. */
+static void fill_cells(merge_state *s, const tsr_ir_expr *value)
+{
+    const tsr_ir_expr *at[TSR_NOTATION_MAX_VARS];
+    tsr_mode_window whole[TSR_MAX_ORDER];
+    tsr_expr cell =
+        *s->plan->notation->result; /* with a variable for each mode, which goes through all of it */
+    cell.window = whole;
+    for (int m = 0; m < cell.nindices; m++) {
+        const uint64_t dim = s->p->graph->operands[0].binding->dims[m];
+        cell.index[m] = m;
+        whole[m] = (tsr_mode_window){.n = dim, .behind = dim, .step = 1};
+        at[m] = tsr_ir_for(s->ir, s->plan->notation->var[s->plan->notation->result->index[m]], INDEX(0),
+                           INDEX((int64_t)dim), 0);
+    }
+    tsr_ir_store(s->ir, s->values, lower_place(s->p, &cell, 0, INDEX(0), at), value, false, false);
+    for (int m = 0; m < cell.nindices; m++)
+        tsr_ir_end(s->ir);
+}
+
+/* Set all elements of a dense result to the semiring's value of absent entries. */
+static void set_to_zero(merge_state *s)
+{
+    const tsr_plan *plan = s->plan;
+    const tsr_ir_expr *n = lower_npositions(s->p, plan->notation->result, 0, INDEX(1));
+    const tsr_ir_expr *zero = merge_fill(s);
+    if (plan->nresult == 0) {
+        tsr_ir_store(s->ir, s->values, INDEX(0), zero, false, false);
+        return;
+    }
+    if (plan->ring->fill != 0 && s->p->graph->operands[0].binding->may_pad) {
+        fill_cells(s, zero);
+        return;
+    }
+    const tsr_ir_expr *q = tsr_ir_for(s->ir, "q", INDEX(0), n, TSR_IR_VECTOR);
+    tsr_ir_store(s->ir, s->values, q, zero, false, false);
+    tsr_ir_end(s->ir);
+}
+
+/* ---- sums in parts ---- */
+
+/* Open the loop over threads, and that over the shares of a thread. A deterministic program has the same shares for any
+ * number of threads: a thread takes some of them. Returns the number of shares. */
+static const tsr_ir_expr *open_shares(merge_state *s)
+{
+    const bool is_fixed = s->p->graph->schedule.deterministic;
+    const tsr_ir_expr *const n = is_fixed ? INDEX(TSR_DETERMINISTIC_NTHREADS) : merge_nthreads(s);
+    merge_open_threads(s, true);
+    if (!is_fixed)
+        return n;
+    const tsr_ir_expr *const next = tsr_ir_mul(s->ir, n, tsr_ir_add(s->ir, s->t, INDEX(1)));
+    s->share = tsr_ir_for(s->ir, "share", OP(FLOORDIV, tsr_ir_mul(s->ir, n, s->t), s->nthreads),
+                          OP(FLOORDIV, next, s->nthreads), 0);
+    s->nshares = n;
+    return n;
+}
+
+static void close_shares(merge_state *s)
+{
+    if (s->p->graph->schedule.deterministic)
+        tsr_ir_end(s->ir);
+    merge_close_threads(s, true);
+}
+
+static const tsr_ir_expr *count_shares(merge_state *s)
+{
+    return s->p->graph->schedule.deterministic ? INDEX(TSR_DETERMINISTIC_NTHREADS) : merge_nthreads(s);
+}
+
+/* Compute a scalar result: each share has a sum, and the sums are added in the order of the shares. */
+static void sum_by_shares(merge_state *s, const tsr_plan_term *term)
+{
+    const tsr_ir_expr *const n = count_shares(s);
+    const tsr_ir_array *const sums =
+        tsr_ir_array_new(s->ir, "sums", s->p->graph->type, TSR_IR_HEAP, n, false);
+    open_shares(s);
+    merge_start_pass(s);
+    merge_share(s, term->order[0]);
+    s->sum = tsr_ir_declare(s->ir, "sum", merge_fill(s), true);
+    merge_in_blocks(s, term, 0);
+    tsr_ir_store(s->ir, sums, s->share, s->sum, false, false);
+    close_shares(s);
+    s->sum = NULL;
+    const tsr_ir_expr *const i = tsr_ir_for(s->ir, "t", INDEX(0), n, 0);
+    merge_add_to(s, s->values, INDEX(0), tsr_ir_load_value(s->ir, sums, i, merge_type(s)));
+    tsr_ir_end(s->ir);
+}
+
+/* Add the copies to the result, in the order of the shares; each thread takes a part of the elements. */
+static void add_copies(merge_state *s, const tsr_ir_array *copies, const tsr_ir_expr *length,
+                       const tsr_ir_expr *ncopies)
+{
+    const tsr_ir_expr *const n = lower_npositions(s->p, s->plan->notation->result, 0, INDEX(1));
+    merge_open_threads(s, true);
+    const tsr_ir_expr *const whole = tsr_ir_add(s->ir, OP(FLOORDIV, n, s->nthreads), INDEX(1));
+    const tsr_ir_expr *const begin =
+        tsr_ir_declare(s->ir, "begin", OP(MIN, tsr_ir_mul(s->ir, whole, s->t), n), false);
+    const tsr_ir_expr *const end =
+        tsr_ir_declare(s->ir, "end", OP(MIN, tsr_ir_add(s->ir, begin, whole), n), false);
+    const tsr_ir_expr *const c = tsr_ir_for(s->ir, "share", INDEX(0), ncopies, 0);
+    const tsr_ir_expr *const from = tsr_ir_declare(s->ir, "from", tsr_ir_mul(s->ir, c, length), false);
+    const tsr_ir_expr *const q = tsr_ir_for(s->ir, "q", begin, end, 0);
+    merge_add_to(s, s->values, q,
+                 tsr_ir_load_value(s->ir, copies, tsr_ir_add(s->ir, from, q), merge_type(s)));
+    tsr_ir_end(s->ir);
+    tsr_ir_end(s->ir);
+    merge_close_threads(s, true);
+}
+
+/* Each share adds to a copy of the result. */
+static void add_by_copies(merge_state *s, const tsr_plan_term *term)
+{
+    const tsr_ir_array *const values = s->values;
+    const tsr_ir_expr *const n = lower_npositions(s->p, s->plan->notation->result, 0, INDEX(1));
+    const tsr_ir_expr *const lines = tsr_ir_add(s->ir, n, INDEX(COPY_MULTIPLE - 1));
+    const tsr_ir_expr *const length = tsr_ir_declare(
+        s->ir, "length", tsr_ir_mul(s->ir, OP(FLOORDIV, lines, INDEX(COPY_MULTIPLE)), INDEX(COPY_MULTIPLE)),
+        false);
+    const tsr_ir_expr *const ncopies = count_shares(s);
+    const tsr_ir_array *const copies = tsr_ir_array_new(s->ir, "copies", s->p->graph->type, TSR_IR_HEAP,
+                                                        tsr_ir_mul(s->ir, length, ncopies), false);
+    open_shares(s);
+    merge_start_pass(s);
+    s->dense.offset = tsr_ir_declare(s->ir, "copy", tsr_ir_mul(s->ir, s->share, length), false);
+    const tsr_ir_expr *const q =
+        tsr_ir_for(s->ir, "q", s->dense.offset, tsr_ir_add(s->ir, s->dense.offset, n), TSR_IR_VECTOR);
+    tsr_ir_store(s->ir, copies, q, merge_fill(s), false, false);
+    tsr_ir_end(s->ir);
+    s->values = copies;
+    merge_share(s, term->order[0]);
+    merge_in_blocks(s, term, 0);
+    close_shares(s);
+    s->values = values;
+    s->dense.offset = NULL;
+    add_copies(s, copies, length, ncopies);
+}
+
+static void emit_term(merge_state *s, const tsr_plan_term *term)
+{
+    const bool threaded = term->sharing != TSR_SHARE_AUTO;
+    if (term->sharing == TSR_SHARE_PRIVATE) {
+        if (s->plan->nresult == 0)
+            sum_by_shares(s, term);
+        else
+            add_by_copies(s, term);
+        return;
+    }
+    s->dense.atomic = term->sharing == TSR_SHARE_ATOMIC;
+    merge_open_threads(s, threaded);
+    merge_start_pass(s);
+    if (threaded)
+        merge_share(s, term->order[0]);
+    merge_in_blocks(s, term, 0);
+    merge_close_threads(s, threaded);
+    s->dense.atomic = false;
+}
+
+void merge_emit_dense(merge_state *s)
+{
+    const tsr_plan *plan = s->plan;
+    s->values = lower_array_param(s->p, TSR_PARAM_VALUES, 0, -1);
+    if (!plan->notation->accumulate)
+        set_to_zero(s);
+    merge_new_places(s, !s->p->graph->schedule.serial);
+    for (int i = 0; i < plan->nterms; i++)
+        if (!plan->term[i].empty)
+            emit_term(s, &plan->term[i]);
+}

@@ -1,0 +1,112 @@
+/* How threads share the terms of a dense result in plans that merge. (Entries of a sparse result are appended by the thread that
+ * computes them.)
+ *
+ * The outermost loop of a term is cut. Where it is over a variable of the result, each element belongs to one thread: exclusive.
+ * Else several threads add to one element: they add to copies of the result, one for each thread, which are added up at the
+ * end, if that costs less than atomic additions; tsr_tuning.h has the numbers. Atomic additions are sums of plus-times alone, and
+ * depend on the order of the threads, so a deterministic term that has neither an exclusive loop nor copies runs on one thread. */
+#include "plan_state.h"
+
+enum { MAX_COPIES = 1 << 26 }; /* elements of all copies */
+
+/* The elements of the result. */
+static double nelements(const plan_state *s)
+{
+    double n = 1;
+    for (int k = 0; k < s->plan->nresult; k++)
+        n *= (double)s->operands[0].binding->dims[k];
+    return n;
+}
+
+/* Whether sums may be taken in parts, in any order: the least of several numbers depends on the order if one is NaN. */
+static bool has_parts(const plan_state *s)
+{
+    const tsr_combine add = s->plan->ring->add;
+    const char class = tsr_type_class(s->operands[0].type);
+    return (add != TSR_COMBINE_MIN && add != TSR_COMBINE_MAX) || class == 'I' || class == 'U';
+}
+
+static bool is_sum(const plan_state *s)
+{
+    return s->plan->ring->add == TSR_COMBINE_ADD;
+}
+
+/* The share of a term whose outermost loop is over a variable that the result lacks. */
+static tsr_sharing private_or_atomic(const plan_state *s, const tsr_plan_term *term)
+{
+    const tsr_plan_request *const request = s->request;
+    const tsr_tuning tuning = tsr_tuning_complete(request->tuning);
+    const double copies = nelements(s) * s->nthreads;
+    const double page = copies * (double)tsr_type_nbytes(s->operands[0].type) > (double)tuning.copies_nbytes
+                            ? (double)tuning.page_cost
+                            : 1;
+    const bool may_copy = has_parts(s) && copies <= (double)MAX_COPIES;
+    if (s->plan->nresult == 0)
+        return has_parts(s) ? TSR_SHARE_PRIVATE : TSR_SHARE_AUTO;
+    if (s->nthreads == 1)
+        return TSR_SHARE_AUTO;
+    if (may_copy && copies * page <= term->contributions * (double)tuning.atomic_cost)
+        return TSR_SHARE_PRIVATE;
+    return is_sum(s) && !request->deterministic ? TSR_SHARE_ATOMIC : TSR_SHARE_AUTO;
+}
+
+/* Whether threads can share the term as the schedule asks; else the error. */
+static tsr_status check_asked(const plan_state *s, const tsr_plan_term *term, bool is_exclusive)
+{
+    const tsr_sharing asked = s->request->sharing;
+    const tsr_notation *const notation = s->plan->notation;
+    const char *const result = notation->tensor[0].name, *const var = notation->var[term->order[0]];
+    if (asked == TSR_SHARE_EXCLUSIVE && !is_exclusive)
+        return tsr_fail(
+            s->err, TSR_UNSUPPORTED,
+            "exclusive(%s): the outermost loop is over %s, and threads that share it add to the same "
+            "elements of %s: use private or atomic",
+            result, var, result);
+    if (asked == TSR_SHARE_ATOMIC && !is_sum(s))
+        return tsr_fail(s->err, TSR_UNSUPPORTED,
+                        "atomic(%s): only sums are atomic, not the + of the semiring %s", result,
+                        s->plan->ring->name);
+    if (asked == TSR_SHARE_PRIVATE && !has_parts(s))
+        return tsr_fail(
+            s->err, TSR_UNSUPPORTED,
+            "private(%s): copies of %s would be combined in another order, and the semiring %s depends "
+            "on the order of numbers that are NaN",
+            result, result, s->plan->ring->name);
+    return TSR_OK;
+}
+
+static tsr_status share_term(const plan_state *s, tsr_plan_term *term)
+{
+    const tsr_sharing asked = s->request->sharing;
+    if (s->request->serial || term->empty || term->nvars == 0)
+        return TSR_OK;
+    const bool is_exclusive = term->order[0] < s->plan->notation->nfree;
+    TSR_TRY(check_asked(s, term, is_exclusive));
+    term->sharing = asked != TSR_SHARE_AUTO ? asked
+                    : is_exclusive          ? TSR_SHARE_EXCLUSIVE
+                                            : private_or_atomic(s, term);
+    if (term->sharing != TSR_SHARE_AUTO || s->request->first == 0)
+        return TSR_OK;
+    return tsr_fail(
+        s->err, TSR_UNSUPPORTED,
+        "parallelize(%s): threads that share the loop over %s would add to the same elements of %s: leave "
+        "it out",
+        s->plan->notation->var[s->request->first - 1], s->plan->notation->var[s->request->first - 1],
+        s->plan->notation->tensor[0].name);
+}
+
+tsr_status plan_choose_shares(plan_state *s)
+{
+    const tsr_plan *const plan = s->plan;
+    const tsr_sharing asked = s->request->sharing;
+    const char *const result = plan->notation->tensor[0].name;
+    if (plan->sink != TSR_PLAN_DENSE && (asked == TSR_SHARE_PRIVATE || asked == TSR_SHARE_ATOMIC))
+        return tsr_fail(
+            s->err, TSR_UNSUPPORTED,
+            "%s(%s): no two threads add to an entry of %s, as each entry is appended by the thread that "
+            "computes it: use exclusive, or leave it out",
+            asked == TSR_SHARE_PRIVATE ? "private" : "atomic", result, result);
+    for (int i = 0; i < plan->nterms && plan->sink == TSR_PLAN_DENSE; i++)
+        TSR_TRY(share_term(s, &plan->term[i]));
+    return TSR_OK;
+}

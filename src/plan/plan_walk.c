@@ -1,0 +1,234 @@
+/* Whether all loops of an expression walk one operand for each term: the machine `walk`, which takes any kind of level.
+ *
+ * The operand that a term walks is its sparse factor; or, where all operands are dense and one of them is tiled, the tiled operand
+ * with the most variables. A sparse result has the levels of that operand. All other expressions merge. */
+#include <string.h>
+
+#include "plan_state.h"
+
+/* The operand that a term walks, and the levels that the result shares with it. */
+typedef struct choice {
+    const tsr_expr *access;
+    int nshared;
+} choice;
+
+static bool is_dense(const plan_state *s, int tensor)
+{
+    return tsr_format_is_dense(s->operands[tensor].binding->format);
+}
+
+static int count_bits(uint32_t bits)
+{
+    int n = 0;
+    for (; bits; bits &= bits - 1)
+        n++;
+    return n;
+}
+
+/* Set the access that the term walks. Returns why the term has to merge; NULL: it walks. */
+static const char *find_walked(choice *c, const plan_state *s, const tsr_term *term)
+{
+    const tsr_expr *sparse = NULL, *mapped = NULL;
+    for (int i = 0; i < term->nfactors; i++) {
+        const tsr_expr *expr = term->factor[i].expr;
+        if (expr->kind != TSR_EXPR_ACCESS)
+            continue;
+        const tsr_format *format = s->operands[expr->tensor].binding->format;
+        if (tsr_format_is_dense(format)) {
+            if (!tsr_format_is_permutation(format, NULL) &&
+                (!mapped || count_bits(expr->vars) > count_bits(mapped->vars)))
+                mapped = expr;
+            continue;
+        }
+        if (term->factor[i].inverse)
+            return "a term is divided by a sparse operand";
+        if (sparse && !tsr_expr_same_access(sparse, expr))
+            return "a term has two different sparse operands";
+        if (sparse && tsr_format_keeps_duplicates(format))
+            return "a tensor that keeps duplicates is multiplied by itself";
+        sparse = expr;
+    }
+    c->access = sparse ? sparse : mapped;
+    return NULL;
+}
+
+/* Whether level l of the result is level l of the access, coordinates and all. */
+static tsr_status same_level(bool *same, const plan_state *s, const tsr_expr *access, int l)
+{
+    const tsr_expr *const of[2] = {s->plan->notation->result, access};
+    const tsr_binding *binding[2];
+    tsr_map_named_result at[2];
+    for (int k = 0; k < 2; k++) {
+        binding[k] = s->operands[of[k]->tensor].binding;
+        at[k] = (tsr_map_named_result){.map = binding[k]->forward, .result = l, .name = of[k]->index};
+    }
+    TSR_TRY(tsr_map_result_same(same, &at[0], &at[1], s->err));
+    const tsr_level_spec *a = &binding[0]->format->levels[l], *b = &binding[1]->format->levels[l];
+    /* positions that repeat depend on the values, which differ */
+    *same = *same && a->type == b->type && !a->type->repeats && a->nonunique == b->nonunique &&
+            a->param == b->param && binding[0]->size[l] == binding[1]->size[l] &&
+            binding[0]->pitch[l] == binding[1]->pitch[l] && binding[0]->base[l] == binding[1]->base[l];
+    return TSR_OK;
+}
+
+/* Whether the term sums over a variable of size 0. */
+static bool sums_nothing(const plan_state *s, const tsr_term *term)
+{
+    for (int v = s->plan->notation->nfree; v < s->plan->notation->nvars; v++)
+        if ((term->vars >> v & 1) && s->plan->size[v] == 0)
+            return true;
+    return false;
+}
+
+/* Whether each position of the levels that the result shares with the access is exactly one entry of the
+ * result. It is not if a diagonal may miss the position, if all values below it may be zeros of a block, if a
+ * variable of size 0 leaves nothing to sum, or if coordinates are repeated. */
+static bool has_all_positions(const plan_state *s, const tsr_term *term, const choice *c)
+{
+    uint32_t seen = 0;
+    for (int m = 0; m < c->access->nindices; m++) {
+        if (seen >> c->access->index[m] & 1)
+            return false;
+        seen |= UINT32_C(1) << c->access->index[m];
+    }
+    const tsr_format *const result = s->operands[0].binding->format;
+    const tsr_format *const format = s->operands[c->access->tensor].binding->format;
+    const int next = c->nshared; /* the entries of a repeated coordinate are at several positions */
+    if (next > 0 && next < format->nlevels && format->levels[next - 1].nonunique &&
+        !format->levels[next].type->full)
+        return false;
+    return !sums_nothing(s, term) &&
+           (tsr_format_has_dense_leaf(result) || !tsr_format_has_dense_leaf(format));
+}
+
+/* Set c->nshared: a sparse result has the levels of the access down to the last sparse level of the result; below, it also
+ * shares dense levels as long as they are equal. *why: the reason why it cannot; NULL: it does. */
+static tsr_status share_levels(const char **why, choice *c, const plan_state *s, const tsr_term *term)
+{
+    const tsr_format *const format = s->operands[0].binding->format;
+    int needed = 0;
+    for (int l = 0; l < format->nlevels; l++)
+        if (!format->levels[l].type->full)
+            needed = l + 1;
+    c->nshared = 0;
+    *why = NULL;
+    if (needed == 0)
+        return TSR_OK;
+    *why = "a term without a sparse operand adds to a sparse result";
+    if (!c->access || is_dense(s, c->access->tensor))
+        return TSR_OK;
+    const int most = s->operands[c->access->tensor].binding->format->nlevels;
+    for (bool same = true; same && c->nshared < most && c->nshared < format->nlevels; c->nshared += same)
+        TSR_TRY(same_level(&same, s, c->access, c->nshared));
+    *why = c->nshared < needed ? "the sparse result does not have the outer levels of a sparse operand"
+           : !has_all_positions(s, term, c)
+               ? "not each position of a sparse operand gives an entry of the result of its own"
+           : s->plan->pattern_tensor >= 0 &&
+                   (s->plan->pattern_tensor != c->access->tensor || s->plan->pattern_nlevels != c->nshared)
+               ? "terms with different sparse operands add to a sparse result"
+               : NULL;
+    return TSR_OK;
+}
+
+static const void *note_var(void *arg, int var)
+{
+    (void)var;
+    return arg;
+}
+
+static const void *note_constant(void *arg, int64_t c)
+{
+    (void)c;
+    return arg;
+}
+
+static const void *note_apply(void *arg, char operation, const void *x, const void *y)
+{
+    (void)operation;
+    (void)x;
+    (void)y;
+    return arg;
+}
+
+/* Whether all results of the map can be computed from a point. */
+static bool is_computed(const tsr_map *map, int nresults)
+{
+    int any;
+    const tsr_map_fold fold = {&any, note_constant, note_var, note_apply};
+    for (int r = 0; r < nresults; r++)
+        if (!tsr_map_fold_result(map, r, &fold))
+            return false;
+    return true;
+}
+
+/* Whether the format has loops: it does not count entries. */
+static bool has_loops(const plan_state *s, int tensor)
+{
+    const tsr_binding *const binding = s->operands[tensor].binding;
+    return is_computed(binding->forward, binding->format->nlevels) &&
+           (tsr_format_is_permutation(binding->format, NULL) ||
+            is_computed(binding->inverse, binding->format->order));
+}
+
+/* Whether the levels of the access are in the order of loops that the schedule asks for: it names variables of levels. */
+static bool follows_order(const plan_state *s, const tsr_expr *access)
+{
+    const tsr_plan_request *const request = s->request;
+    int perm[TSR_MAX_LEVELS], before = -1;
+    if (request->norder == 0)
+        return true;
+    if (!access || !tsr_format_is_permutation(s->operands[access->tensor].binding->format, perm))
+        return false;
+    for (int k = 0; k < request->norder; k++) {
+        int l = before + 1;
+        while (l < access->nindices && access->index[perm[l]] != request->order[k])
+            l++;
+        if (l == access->nindices)
+            return false;
+        before = l;
+    }
+    return true;
+}
+
+/* Take what the term walks. *why: the reason why it cannot; NULL: it does. */
+static tsr_status take_walk(const char **why, plan_state *s, int i)
+{
+    tsr_plan *const plan = s->plan;
+    const tsr_term *const term = &plan->terms->term[i];
+    choice c;
+    *why = find_walked(&c, s, term);
+    if (!*why)
+        TSR_TRY(share_levels(why, &c, s, term));
+    if (!*why && c.access && !has_loops(s, c.access->tensor))
+        *why = "a format counts entries";
+    if (!*why && !follows_order(s, c.access))
+        *why = "the schedule asks for another order of loops";
+    if (*why)
+        return TSR_OK;
+    plan->term[i] = (tsr_plan_term){.term = term, .walked = c.access, .nshared = c.nshared};
+    if (c.nshared > 0) {
+        plan->pattern_tensor = c.access->tensor;
+        plan->pattern_nlevels = c.nshared;
+    }
+    return TSR_OK;
+}
+
+tsr_status plan_walk(plan_state *s)
+{
+    tsr_plan *const plan = s->plan;
+    const tsr_notation *const notation = plan->notation;
+    plan->pattern_tensor = -1;
+    plan->why = s->request->merges                ? "the schedule asks for it"
+                : plan->ring != &tsr_semirings[0] ? "the semiring is not plus-times"
+                : notation->rhs->has_mask         ? "the expression has a mask"
+                : notation->rhs->has_step || notation->result->has_step
+                    ? "the expression has a function, a window or a coordinate"
+                : s->request->assembles && !is_dense(s, 0) ? "a step makes an operand of a sparse result"
+                                                           : NULL;
+    for (int i = 0; i < plan->terms->nterms && !plan->why; i++)
+        TSR_TRY(take_walk(&plan->why, s, i));
+    plan->walks = !plan->why;
+    if (!plan->walks)
+        plan->pattern_tensor = -1;
+    return TSR_OK;
+}
