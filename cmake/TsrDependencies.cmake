@@ -10,6 +10,21 @@ pkg_check_modules(libzip REQUIRED IMPORTED_TARGET libzip)             # libzip-d
 pkg_check_modules(blosc REQUIRED IMPORTED_TARGET blosc)               # libblosc-dev
 pkg_check_modules(libzstd REQUIRED IMPORTED_TARGET libzstd)           # libzstd-dev
 pkg_check_modules(liblz4 REQUIRED IMPORTED_TARGET liblz4)             # liblz4-dev
+# R's .rds files may be compressed by bzip2 or xz (optional).
+add_library(tsr_bzip2 INTERFACE IMPORTED)
+find_library(BZIP2_LIBRARY bz2)                                         # libbz2-dev
+find_path(BZIP2_INCLUDE_DIR bzlib.h)
+if(BZIP2_LIBRARY AND BZIP2_INCLUDE_DIR)
+  target_link_libraries(tsr_bzip2 INTERFACE ${BZIP2_LIBRARY})
+  target_compile_definitions(tsr_bzip2 INTERFACE TSR_HAVE_BZIP2)
+endif()
+add_library(tsr_lzma INTERFACE IMPORTED)
+find_library(LZMA_LIBRARY lzma)                                         # liblzma-dev
+find_path(LZMA_INCLUDE_DIR lzma.h)
+if(LZMA_LIBRARY AND LZMA_INCLUDE_DIR)
+  target_link_libraries(tsr_lzma INTERFACE ${LZMA_LIBRARY})
+  target_compile_definitions(tsr_lzma INTERFACE TSR_HAVE_LZMA)
+endif()
 find_library(DEFLATE_LIBRARY deflate REQUIRED)                        # libdeflate-dev
 find_path(DEFLATE_INCLUDE_DIR libdeflate.h REQUIRED)
 add_library(tsr_deflate INTERFACE IMPORTED)

@@ -37,7 +37,7 @@ set(TSR_MAY_INCLUDE_common base tensor codec)
 set(TSR_MAY_INCLUDE_text base tensor codec common)
 set(TSR_MAY_INCLUDE_container base tensor codec common)
 set(TSR_MAY_INCLUDE_dialect base tensor codec common text container)
-set(TSR_MAY_INCLUDE_foreign base tensor codec common text container dialect)
+set(TSR_MAY_INCLUDE_foreign base tensor codec common text container)
 set(TSR_FORMAT_ROOMS common text container dialect foreign)
 
 # tsr_include_dirs(OUT module...): the folders of these modules and of the headers that their headers include.

@@ -12,6 +12,7 @@
 
 #include "bench_run.h"
 #include "binsparse_internal.h"
+#include "hdf5_io.h"
 
 enum { PIECE_NBYTES = 16 << 20, NCANDIDATES = 8 };
 
@@ -106,7 +107,7 @@ static tsr_status run_write(void *ctx, tsr_error *err)
     if (fd >= 0)
         (void)close(fd);
     TSR_TRY(status);
-    TSR_TRY(tsr_bsp_write(h5, w->tensor, NULL, &o, err));
+    TSR_TRY(tsr_bsp_write(tsr_hdf5_container(h5), w->tensor, NULL, &o, err));
     return tsr_hdf5_close(h5, NULL, err);
 }
 
@@ -116,7 +117,7 @@ static tsr_status read_back(tsr_tensor **out, const work *w, tsr_error *err)
     tsr_hdf5 *h5;
     tsr_data data;
     TSR_TRY(tsr_hdf5_open(&h5, w->path, err));
-    TSR_TRY(tsr_bsp_read(&data, h5, &o, err));
+    TSR_TRY(tsr_bsp_read(&data, tsr_hdf5_container(h5), &o, err));
     *out = data.tensor;
     return tsr_hdf5_close(h5, NULL, err);
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "tsr_num.h"
 #include "tsr_suggest.h"
 
 #define SET(name) \
@@ -143,6 +144,44 @@ const tsr_codec_option tsr_option_mat_version = {
             "matrices that 5 cannot hold",
     .writes = true,
     .set = set_mat_version,
+};
+
+SET(zarr_version)
+{
+    static const char *const words[] = {"2", "3", NULL};
+    int i = 0;
+    TSR_TRY(parse_word(&i, value, words, err));
+    if (to->write)
+        to->write->version = 20 + 10 * i;
+    return TSR_OK;
+}
+
+const tsr_codec_option tsr_option_zarr_version = {
+    .name = "zarr-version",
+    .arg = "VERSION",
+    .help = "the version of Zarr of OUT: 2 (the default, which all programs read) or 3",
+    .writes = true,
+    .set = set_zarr_version,
+};
+
+SET(zarr_shards)
+{
+    enum { MOST = 1024 };
+    uint64_t n = 0;
+    const char *const end = value + strlen(value);
+    if (tsr_parse_u64(&n, value, end) != end || n < 1 || n > MOST)
+        return tsr_fail(err, TSR_ARGUMENT, "'%s' is not a number of chunks from 1 to %d", value, MOST);
+    if (to->write)
+        to->write->zarr_shard = (int)n;
+    return TSR_OK;
+}
+
+const tsr_codec_option tsr_option_zarr_shards = {
+    .name = "zarr-shards",
+    .arg = "COUNT",
+    .help = "put this number of chunks (of 1 MiB before compression) into each file of OUT: shards of Zarr 3",
+    .writes = true,
+    .set = set_zarr_shards,
 };
 
 #undef SET

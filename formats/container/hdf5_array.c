@@ -154,7 +154,7 @@ static bool is_half(hid_t type)
 }
 
 /* The type of the values of a dataset that is looked at. */
-static bool value_type(tsr_hdf5_array *array, hid_t type)
+static bool value_type(tsr_stored *array, hid_t type)
 {
     array->width = H5Tget_size(type);
     if (number_type(&array->type, type))
@@ -169,7 +169,7 @@ static bool value_type(tsr_hdf5_array *array, hid_t type)
     return complex_type(&array->type, type);
 }
 
-hid_t tsr_hdf5_new_memory_type(const tsr_hdf5_array *array, hid_t stored)
+hid_t tsr_hdf5_new_memory_type(const tsr_stored *array, hid_t stored)
 {
     if (array->boolean)
         return H5Tcopy(stored);
@@ -264,15 +264,15 @@ static tsr_status open_dataset(dataset *d, tsr_hdf5 *h5, const char *name, tsr_e
 }
 
 /* TSR_CORRUPT where the stored bytes cannot hold the values that the header claims. */
-static tsr_status look_at_storage(dataset *d, tsr_hdf5 *h5, const tsr_hdf5_array *array, size_t width,
+static tsr_status look_at_storage(dataset *d, tsr_hdf5 *h5, const tsr_stored *array, size_t width,
                                   tsr_error *err)
 {
     uint64_t need, chunk = 0, can;
     if (!tsr_mul_u64(&need, array->n, width))
         need = UINT64_MAX;
     if (d->layout == H5D_CHUNKED) {
-        hsize_t dims[TSR_HDF5_MAX_DIMS];
-        if (H5Pget_chunk(d->plan, TSR_HDF5_MAX_DIMS, dims) != array->ndims)
+        hsize_t dims[TSR_CONTAINER_MAX_DIMS];
+        if (H5Pget_chunk(d->plan, TSR_CONTAINER_MAX_DIMS, dims) != array->ndims)
             return tsr_hdf5_fail(h5, TSR_CORRUPT, err, "dataset '%s' has unreadable chunks", array->name);
         d->chunk_n = 1;
         for (int m = 0; m < array->ndims; m++)
@@ -300,18 +300,18 @@ static tsr_status look_at_storage(dataset *d, tsr_hdf5 *h5, const tsr_hdf5_array
 }
 
 /* The dims of a dataset, one unless it is looked at widely. */
-static tsr_status look_at_dims(tsr_hdf5_array *array, tsr_hdf5 *h5, hid_t space, tsr_error *err)
+static tsr_status look_at_dims(tsr_stored *array, tsr_hdf5 *h5, hid_t space, tsr_error *err)
 {
-    hsize_t dims[TSR_HDF5_MAX_DIMS] = {0};
+    hsize_t dims[TSR_CONTAINER_MAX_DIMS] = {0};
     const H5S_class_t class = H5Sget_simple_extent_type(space);
     array->ndims = class == H5S_SCALAR ? 0 : H5Sget_simple_extent_ndims(space);
     const bool fits = array->wide ? class == H5S_SCALAR || class == H5S_SIMPLE : class == H5S_SIMPLE;
     if (!fits || (!array->wide && array->ndims != 1))
         return tsr_fail(err, TSR_CORRUPT, "dataset '%s' has %d dimensions, but 1 is expected", array->name,
                         H5Sget_simple_extent_ndims(space));
-    if (array->ndims > TSR_HDF5_MAX_DIMS)
+    if (array->ndims > TSR_CONTAINER_MAX_DIMS)
         return tsr_fail(err, TSR_LIMIT, "dataset '%s' has %d dimensions; at most %d are supported",
-                        array->name, array->ndims, TSR_HDF5_MAX_DIMS);
+                        array->name, array->ndims, TSR_CONTAINER_MAX_DIMS);
     if (array->ndims > 0 && H5Sget_simple_extent_dims(space, dims, NULL) != array->ndims)
         return tsr_hdf5_fail(h5, TSR_CORRUPT, err, "dataset '%s' has an unreadable size", array->name);
     array->n = 1;
@@ -324,7 +324,7 @@ static tsr_status look_at_dims(tsr_hdf5_array *array, tsr_hdf5 *h5, hid_t space,
 }
 
 /* Open the dataset array->name and check its header. */
-static tsr_status look_at_header(dataset *d, tsr_hdf5_array *array, tsr_hdf5 *h5, tsr_error *err)
+static tsr_status look_at_header(dataset *d, tsr_stored *array, tsr_hdf5 *h5, tsr_error *err)
 {
     TSR_TRY(open_dataset(d, h5, array->name, err));
     tsr_status status = TSR_OK;
@@ -346,15 +346,15 @@ static tsr_status look_at_header(dataset *d, tsr_hdf5_array *array, tsr_hdf5 *h5
 }
 
 /* Open the dataset array->name and do all checks of tsr_hdf5_look. */
-static tsr_status look(dataset *d, tsr_hdf5_array *array, tsr_hdf5 *h5, tsr_error *err)
+static tsr_status look(dataset *d, tsr_stored *array, tsr_hdf5 *h5, tsr_error *err)
 {
     TSR_TRY(look_at_header(d, array, h5, err));
     return look_at_storage(d, h5, array, array->width, err);
 }
 
-static tsr_status look_at_name(tsr_hdf5_array *out, bool wide, tsr_hdf5 *h5, const char *name, tsr_error *err)
+static tsr_status look_at_name(tsr_stored *out, bool wide, tsr_hdf5 *h5, const char *name, tsr_error *err)
 {
-    *out = (tsr_hdf5_array){.wide = wide};
+    *out = (tsr_stored){.wide = wide};
     snprintf(out->name, sizeof out->name, "%s", name);
     dataset d;
     tsr_hdf5_lock();
@@ -365,12 +365,12 @@ static tsr_status look_at_name(tsr_hdf5_array *out, bool wide, tsr_hdf5 *h5, con
     return status;
 }
 
-tsr_status tsr_hdf5_look(tsr_hdf5_array *out, tsr_hdf5 *h5, const char *name, tsr_error *err)
+tsr_status tsr_hdf5_look(tsr_stored *out, tsr_hdf5 *h5, const char *name, tsr_error *err)
 {
     return look_at_name(out, false, h5, name, err);
 }
 
-tsr_status tsr_hdf5_look_wide(tsr_hdf5_array *out, tsr_hdf5 *h5, const char *name, tsr_error *err)
+tsr_status tsr_hdf5_look_wide(tsr_stored *out, tsr_hdf5 *h5, const char *name, tsr_error *err)
 {
     return look_at_name(out, true, h5, name, err);
 }
@@ -392,13 +392,13 @@ static void filter_text(char *text, size_t room, const dataset *d)
 
 static tsr_status storage_text(char *text, const dataset *d, tsr_hdf5 *h5, const char *name, tsr_error *err)
 {
-    const size_t room = TSR_HDF5_STORAGE_NBYTES;
-    hsize_t dim[TSR_HDF5_MAX_DIMS] = {0};
+    const size_t room = TSR_STORAGE_NBYTES;
+    hsize_t dim[TSR_CONTAINER_MAX_DIMS] = {0};
     snprintf(text, room, "%s", d->layout == H5D_COMPACT ? "in the header" : "contiguous");
     if (d->layout != H5D_CHUNKED)
         return TSR_OK;
-    const int ndims = H5Pget_chunk(d->plan, TSR_HDF5_MAX_DIMS, dim);
-    if (ndims < 1 || ndims > TSR_HDF5_MAX_DIMS || dim[0] == 0)
+    const int ndims = H5Pget_chunk(d->plan, TSR_CONTAINER_MAX_DIMS, dim);
+    if (ndims < 1 || ndims > TSR_CONTAINER_MAX_DIMS || dim[0] == 0)
         return tsr_hdf5_fail(h5, TSR_CORRUPT, err, "dataset '%s' has unreadable chunks", name);
     size_t n = (size_t)snprintf(text, room, "chunks of %" PRIu64, (uint64_t)dim[0]);
     for (int m = 1; m < ndims && n < room; m++)
@@ -407,10 +407,10 @@ static tsr_status storage_text(char *text, const dataset *d, tsr_hdf5 *h5, const
     return TSR_OK;
 }
 
-static tsr_status glance_at_name(tsr_hdf5_array *out, bool wide, char *storage, tsr_hdf5 *h5,
-                                 const char *name, tsr_error *err)
+static tsr_status glance_at_name(tsr_stored *out, bool wide, char *storage, tsr_hdf5 *h5, const char *name,
+                                 tsr_error *err)
 {
-    *out = (tsr_hdf5_array){.wide = wide};
+    *out = (tsr_stored){.wide = wide};
     snprintf(out->name, sizeof out->name, "%s", name);
     dataset d;
     tsr_hdf5_lock();
@@ -422,13 +422,13 @@ static tsr_status glance_at_name(tsr_hdf5_array *out, bool wide, char *storage, 
     return status;
 }
 
-tsr_status tsr_hdf5_glance(tsr_hdf5_array *out, char storage[TSR_HDF5_STORAGE_NBYTES], tsr_hdf5 *h5,
-                           const char *name, tsr_error *err)
+tsr_status tsr_hdf5_glance(tsr_stored *out, char storage[TSR_STORAGE_NBYTES], tsr_hdf5 *h5, const char *name,
+                           tsr_error *err)
 {
     return glance_at_name(out, false, storage, h5, name, err);
 }
 
-tsr_status tsr_hdf5_glance_wide(tsr_hdf5_array *out, char storage[TSR_HDF5_STORAGE_NBYTES], tsr_hdf5 *h5,
+tsr_status tsr_hdf5_glance_wide(tsr_stored *out, char storage[TSR_STORAGE_NBYTES], tsr_hdf5 *h5,
                                 const char *name, tsr_error *err)
 {
     return glance_at_name(out, true, storage, h5, name, err);
@@ -439,12 +439,12 @@ tsr_status tsr_hdf5_glance_wide(tsr_hdf5_array *out, char storage[TSR_HDF5_STORA
 typedef struct transfer {
     tsr_hdf5 *h5;
     hid_t dataset;
-    const tsr_hdf5_array *array;
+    const tsr_stored *array;
     void *out; /* reading: value number `begin` */
     uint64_t begin;
-    const tsr_hdf5_supply *supply; /* writing */
-    const void *in;                /* writing: value number `begin` */
-    tsr_hdf5_job *job;             /* writing whose values are loaded */
+    const tsr_supply *supply; /* writing */
+    const void *in;           /* writing: value number `begin` */
+    tsr_job *job;             /* writing whose values are loaded */
 } transfer;
 
 /* Read the selected values in the type of the array. */
@@ -484,24 +484,24 @@ static tsr_status transfer_piece(const transfer *t, uint64_t first, uint64_t n, 
 }
 
 /* Values that are not numbers in a row: all at once. */
-static tsr_status read_whole(const transfer *t, tsr_hdf5_job *job, tsr_error *err)
+static tsr_status read_whole(const transfer *t, tsr_job *job, tsr_error *err)
 {
     tsr_status status = TSR_OK;
     tsr_hdf5_lock();
     if (!read_selected(t->out, t, H5S_ALL, H5S_ALL))
         status = tsr_hdf5_fail(t->h5, TSR_CORRUPT, err, "dataset '%s' cannot be read", t->array->name);
     tsr_hdf5_unlock();
-    return status == TSR_OK ? tsr_hdf5_step(job, t->array->n * tsr_type_nbytes(t->array->type), err) : status;
+    return status == TSR_OK ? tsr_job_step(job, t->array->n * tsr_type_nbytes(t->array->type), err) : status;
 }
 
-static tsr_status transfer_all(const transfer *t, tsr_hdf5_job *job, tsr_error *err)
+static tsr_status transfer_all(const transfer *t, tsr_job *job, tsr_error *err)
 {
     const size_t width = tsr_type_nbytes(t->array->type);
     const uint64_t each = PIECE_NBYTES / width;
     for (uint64_t i = 0; i < t->array->n; i += each) {
         const uint64_t n = t->array->n - i < each ? t->array->n - i : each;
         TSR_TRY(transfer_piece(t, i, n, err));
-        TSR_TRY(tsr_hdf5_step(job, n * width, err));
+        TSR_TRY(tsr_job_step(job, n * width, err));
     }
     return TSR_OK;
 }
@@ -517,11 +517,10 @@ static bool all_chunks_stored(const dataset *d, uint64_t n)
     return counted && nchunks == n / d->chunk_n + (n % d->chunk_n != 0);
 }
 
-tsr_status tsr_hdf5_read(void *out, tsr_hdf5 *h5, const tsr_hdf5_array *array, tsr_hdf5_job *job,
-                         tsr_error *err)
+tsr_status tsr_hdf5_read(void *out, tsr_hdf5 *h5, const tsr_stored *array, tsr_job *job, tsr_error *err)
 {
     dataset d;
-    tsr_hdf5_array again = {.wide = array->wide};
+    tsr_stored again = {.wide = array->wide};
     snprintf(again.name, sizeof again.name, "%s", array->name);
     if (array->n == 0)
         return TSR_OK;
@@ -553,11 +552,11 @@ tsr_status tsr_hdf5_read(void *out, tsr_hdf5 *h5, const tsr_hdf5_array *array, t
     return status;
 }
 
-tsr_status tsr_hdf5_read_part(void *out, tsr_hdf5 *h5, const tsr_hdf5_array *array, uint64_t first,
-                              uint64_t n, tsr_error *err)
+tsr_status tsr_hdf5_read_part(void *out, tsr_hdf5 *h5, const tsr_stored *array, uint64_t first, uint64_t n,
+                              tsr_error *err)
 {
     dataset d;
-    tsr_hdf5_array again = {.wide = array->wide};
+    tsr_stored again = {.wide = array->wide};
     snprintf(again.name, sizeof again.name, "%s", array->name);
     if (n == 0)
         return TSR_OK;
@@ -585,8 +584,8 @@ tsr_status tsr_hdf5_read_part(void *out, tsr_hdf5 *h5, const tsr_hdf5_array *arr
 /* ---- texts ---- */
 
 /* Read texts of fixed length, or the references to texts of variable length, `width` bytes each, without HDF5's own conversion. */
-static tsr_status read_references(void *out, tsr_hdf5 *h5, const dataset *d, const tsr_hdf5_array *array,
-                                  tsr_hdf5_job *job, tsr_error *err)
+static tsr_status read_references(void *out, tsr_hdf5 *h5, const dataset *d, const tsr_stored *array,
+                                  tsr_job *job, tsr_error *err)
 {
     tsr_hdf5_chunks chunks = d->chunks;
     tsr_hdf5_lock();
@@ -608,7 +607,7 @@ static tsr_status read_references(void *out, tsr_hdf5 *h5, const dataset *d, con
 }
 
 /* Check a dataset of texts. *variable: they have any length, and the dataset has references to them. */
-static tsr_status look_at_texts(dataset *d, tsr_hdf5_array *array, bool *variable, hid_t *type, tsr_hdf5 *h5,
+static tsr_status look_at_texts(dataset *d, tsr_stored *array, bool *variable, hid_t *type, tsr_hdf5 *h5,
                                 tsr_error *err)
 {
     TSR_TRY(open_dataset(d, h5, array->name, err));
@@ -631,8 +630,8 @@ static tsr_status look_at_texts(dataset *d, tsr_hdf5_array *array, bool *variabl
 }
 
 /* Read fixed-length texts, or references, to `raw`; HDF5 converts nothing. */
-static tsr_status read_raw_texts(tsr_array *raw, bool *variable, tsr_hdf5 *h5, tsr_hdf5_array *array,
-                                 tsr_hdf5_job *job, tsr_error *err)
+static tsr_status read_raw_texts(tsr_array *raw, bool *variable, tsr_hdf5 *h5, tsr_stored *array,
+                                 tsr_job *job, tsr_error *err)
 {
     dataset d;
     hid_t type = -1;
@@ -657,8 +656,8 @@ static tsr_status read_raw_texts(tsr_array *raw, bool *variable, tsr_hdf5 *h5, t
 
 tsr_status tsr_hdf5_read_names(tsr_names *out, tsr_hdf5 *h5, const char *name, tsr_error *err)
 {
-    tsr_hdf5_array array = {.wide = true};
-    tsr_hdf5_job job = {.nthreads = 1};
+    tsr_stored array = {.wide = true};
+    tsr_job job = {.nthreads = 1};
     tsr_array raw = {0};
     bool variable = false;
     snprintf(array.name, sizeof array.name, "%s", name);
@@ -680,7 +679,7 @@ tsr_status tsr_hdf5_read_names(tsr_names *out, tsr_hdf5 *h5, const char *name, t
 
 /* The creation properties of a new dataset; chunks->n is 0 where the dataset is contiguous. -1: HDF5
  * failed. */
-static hid_t new_plan(tsr_hdf5_chunks *chunks, const tsr_hdf5_array *array, int deflate)
+static hid_t new_plan(tsr_hdf5_chunks *chunks, const tsr_stored *array, int deflate)
 {
     const size_t width = tsr_type_nbytes(array->type);
     *chunks = (tsr_hdf5_chunks){
@@ -734,12 +733,12 @@ static tsr_status write_some(void *ctx, const void *data, uint64_t first, uint64
     piece.in = data;
     piece.begin = first;
     TSR_TRY(transfer_piece(&piece, first, n, err));
-    return tsr_hdf5_step(piece.job, n * tsr_type_nbytes(piece.array->type), err);
+    return tsr_job_step(piece.job, n * tsr_type_nbytes(piece.array->type), err);
 }
 
 /* Write all values to a contiguous dataset. */
-static tsr_status write_contiguous(tsr_hdf5 *h5, hid_t id, const tsr_hdf5_array *array,
-                                   const tsr_hdf5_supply *supply, tsr_hdf5_job *job, tsr_error *err)
+static tsr_status write_contiguous(tsr_hdf5 *h5, hid_t id, const tsr_stored *array, const tsr_supply *supply,
+                                   tsr_job *job, tsr_error *err)
 {
     transfer whole = {
         .h5 = h5, .dataset = id, .array = array, .supply = supply, .in = supply->data, .job = job};
@@ -758,15 +757,15 @@ static tsr_status write_contiguous(tsr_hdf5 *h5, hid_t id, const tsr_hdf5_array 
     return tsr_relay_run(&relay, err);
 }
 
-tsr_status tsr_hdf5_write(tsr_hdf5 *h5, const tsr_hdf5_array *array, const void *values, int deflate,
-                          tsr_hdf5_job *job, tsr_error *err)
+tsr_status tsr_hdf5_write(tsr_hdf5 *h5, const tsr_stored *array, const void *values, int deflate,
+                          tsr_job *job, tsr_error *err)
 {
-    const tsr_hdf5_supply supply = {.data = values};
+    const tsr_supply supply = {.data = values};
     return tsr_hdf5_write_from(h5, array, &supply, deflate, job, err);
 }
 
-tsr_status tsr_hdf5_write_from(tsr_hdf5 *h5, const tsr_hdf5_array *array, const tsr_hdf5_supply *supply,
-                               int deflate, tsr_hdf5_job *job, tsr_error *err)
+tsr_status tsr_hdf5_write_from(tsr_hdf5 *h5, const tsr_stored *array, const tsr_supply *supply, int deflate,
+                               tsr_job *job, tsr_error *err)
 {
     tsr_status status = TSR_OK;
     tsr_hdf5_chunks chunks;

@@ -29,13 +29,13 @@ static void unshuffle(unsigned char *restrict out, const unsigned char *restrict
 }
 
 /* The number of values of the array in chunk c. */
-static size_t values_in(const tsr_hdf5_array *array, const tsr_hdf5_chunks *chunks, uint64_t c)
+static size_t values_in(const tsr_stored *array, const tsr_hdf5_chunks *chunks, uint64_t c)
 {
     const uint64_t left = array->n - c * chunks->n;
     return (size_t)(left < chunks->n ? left : chunks->n);
 }
 
-static uint64_t count_chunks(const tsr_hdf5_array *array, const tsr_hdf5_chunks *chunks)
+static uint64_t count_chunks(const tsr_stored *array, const tsr_hdf5_chunks *chunks)
 {
     return array->n / chunks->n + (array->n % chunks->n != 0);
 }
@@ -44,7 +44,7 @@ static uint64_t count_chunks(const tsr_hdf5_array *array, const tsr_hdf5_chunks 
 
 /* A batch of chunks: they are compressed in parallel, then written one after the other. */
 typedef struct batch {
-    const tsr_hdf5_array *array;
+    const tsr_stored *array;
     const tsr_hdf5_chunks *chunks;
     const unsigned char *values; /* of the chunks from `begin` on */
     uint64_t begin;
@@ -87,7 +87,7 @@ static void compress_some(void *arg, int t, int nthreads)
     libdeflate_free_compressor(z);
 }
 
-static tsr_status write_batch(tsr_hdf5 *h5, hid_t dataset, const batch *b, tsr_hdf5_job *job, tsr_error *err)
+static tsr_status write_batch(tsr_hdf5 *h5, hid_t dataset, const batch *b, tsr_job *job, tsr_error *err)
 {
     uint64_t done = 0;
     bool ok = true;
@@ -104,11 +104,11 @@ static tsr_status write_batch(tsr_hdf5 *h5, hid_t dataset, const batch *b, tsr_h
     if (!ok)
         status = tsr_hdf5_fail(h5, TSR_IO, err, "dataset '%s' cannot be written", b->array->name);
     tsr_hdf5_unlock();
-    return status == TSR_OK ? tsr_hdf5_step(job, done, err) : status;
+    return status == TSR_OK ? tsr_job_step(job, done, err) : status;
 }
 
 /* Load the values of a batch, unless all are in memory. */
-static tsr_status supply_batch(batch *b, const tsr_hdf5_supply *supply, unsigned char *loaded, tsr_error *err)
+static tsr_status supply_batch(batch *b, const tsr_supply *supply, unsigned char *loaded, tsr_error *err)
 {
     const uint64_t first = b->first * b->chunks->n, end = first + (uint64_t)b->n * b->chunks->n;
     b->values = supply->data;
@@ -119,11 +119,11 @@ static tsr_status supply_batch(batch *b, const tsr_hdf5_supply *supply, unsigned
     return supply->load(loaded, supply->ctx, first, (end < b->array->n ? end : b->array->n) - first, err);
 }
 
-tsr_status tsr_hdf5_write_chunks(tsr_hdf5 *h5, const tsr_hdf5_chunked *to, const tsr_hdf5_supply *supply,
-                                 tsr_hdf5_job *job, tsr_error *err)
+tsr_status tsr_hdf5_write_chunks(tsr_hdf5 *h5, const tsr_hdf5_chunked *to, const tsr_supply *supply,
+                                 tsr_job *job, tsr_error *err)
 {
     enum { BATCH = 64 }; /* chunks: enough for an even load, few enough to need little memory */
-    const tsr_hdf5_array *const array = to->array;
+    const tsr_stored *const array = to->array;
     const tsr_hdf5_chunks *const chunks = to->chunks;
     const uint64_t nchunks = count_chunks(array, chunks);
     const int nthreads = (uint64_t)job->nthreads < nchunks ? job->nthreads : (int)nchunks;
@@ -177,7 +177,7 @@ typedef struct failure {
 typedef struct reader {
     tsr_hdf5 *h5;
     tsr_hdf5_chunked from;
-    const tsr_hdf5_array *array;
+    const tsr_stored *array;
     const tsr_hdf5_chunks *chunks;
     unsigned char *out;
     uint64_t first, end; /* chunks [first, end) of this round */
@@ -324,11 +324,11 @@ static tsr_status first_failure(const reader *r, int nthreads, tsr_error *err)
     return first ? tsr_fail_as(err, &first->error) : TSR_OK;
 }
 
-tsr_status tsr_hdf5_read_chunks(void *out, tsr_hdf5 *h5, const tsr_hdf5_chunked *from, tsr_hdf5_job *job,
+tsr_status tsr_hdf5_read_chunks(void *out, tsr_hdf5 *h5, const tsr_hdf5_chunked *from, tsr_job *job,
                                 tsr_error *err)
 {
     enum { ROUND_NBYTES = 64 << 20 }; /* bytes between two calls of the observer */
-    const tsr_hdf5_array *const array = from->array;
+    const tsr_stored *const array = from->array;
     const tsr_hdf5_chunks *const chunks = from->chunks;
     const uint64_t nchunks = count_chunks(array, chunks);
     const uint64_t chunk_nbytes = chunks->n * chunks->width;
@@ -346,7 +346,7 @@ tsr_status tsr_hdf5_read_chunks(void *out, tsr_hdf5 *h5, const tsr_hdf5_chunked 
         tsr_parallel(nthreads, read_some, &r);
         TSR_TRY_OUT(first_failure(&r, nthreads, err));
         const uint64_t end = r.end < nchunks ? r.end * chunks->n : array->n;
-        TSR_TRY_OUT(tsr_hdf5_step(job, (end - r.first * chunks->n) * chunks->width, err));
+        TSR_TRY_OUT(tsr_job_step(job, (end - r.first * chunks->n) * chunks->width, err));
     }
     status = TSR_OK;
 out:

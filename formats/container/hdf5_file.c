@@ -1,4 +1,4 @@
-/* Writing an HDF5 file, or one group of a file that is there: see tsr_hdf5_write_file and tsr_hdf5_write_new. */
+/* Writing an HDF5 file, or one group of a file that is there: see tsr_hdf5_write_new. */
 #include "hdf5_io.h"
 
 #include <errno.h>
@@ -54,7 +54,7 @@ static tsr_status copy_file(int to, const char *from, tsr_error *err)
     return status;
 }
 
-static tsr_status write_block(int to, const tsr_hdf5_new_file *what, tsr_error *err)
+static tsr_status write_block(int to, const tsr_filling *what, tsr_error *err)
 {
     const char *p = what->block;
     for (size_t left = what->nblock; left > 0;) {
@@ -71,7 +71,7 @@ static tsr_status write_block(int to, const tsr_hdf5_new_file *what, tsr_error *
 
 /* Write to the temporary file: anew, or, for one group of a file that is there, into a copy of it. */
 static tsr_status write_temp(const tsr_tempfile *temp, const char *file, const char *group,
-                             const tsr_hdf5_new_file *what, uint64_t *nbytes, tsr_error *err)
+                             const tsr_filling *what, uint64_t *nbytes, tsr_error *err)
 {
     const bool edit = group && !what->block && access(file, F_OK) == 0;
     tsr_hdf5 *h5;
@@ -80,15 +80,14 @@ static tsr_status write_temp(const tsr_tempfile *temp, const char *file, const c
     else
         TSR_TRY(write_block(tsr_tempfile_fd(temp), what, err));
     TSR_TRY(tsr_hdf5_open_fd(&h5, tsr_tempfile_fd(temp), edit ? TSR_HDF5_EDIT : TSR_HDF5_CREATE, err));
-    const tsr_status status = what->write(h5, group, what->ctx, err);
+    const tsr_status status = what->write(tsr_hdf5_container(h5), group, what->ctx, err);
     if (status == TSR_OK)
         return tsr_hdf5_close(h5, nbytes, err);
     tsr_hdf5_free(h5);
     return status;
 }
 
-tsr_status tsr_hdf5_write_new(const char *path, const tsr_hdf5_new_file *what, uint64_t *nbytes,
-                              tsr_error *err)
+tsr_status tsr_hdf5_write_new(const char *path, const tsr_filling *what, uint64_t *nbytes, tsr_error *err)
 {
     const char *group;
     tsr_tempfile *temp = NULL;
@@ -107,12 +106,4 @@ tsr_status tsr_hdf5_write_new(const char *path, const tsr_hdf5_new_file *what, u
     if (status != TSR_OK)
         tsr_error_set_path(err, path);
     return status;
-}
-
-tsr_status tsr_hdf5_write_file(const char *path,
-                               tsr_status (*write)(tsr_hdf5 *h5, const char *group, const void *ctx,
-                                                   tsr_error *err),
-                               const void *ctx, uint64_t *nbytes, tsr_error *err)
-{
-    return tsr_hdf5_write_new(path, &(tsr_hdf5_new_file){.write = write, .ctx = ctx}, nbytes, err);
 }

@@ -44,11 +44,11 @@ bool tsr_hdf5_expand_lzf(unsigned char *out, size_t n, const unsigned char *in, 
 typedef struct grid {
     const tsr_hdf5_chunked *from;
     int ndims;
-    hsize_t chunk[TSR_HDF5_MAX_DIMS]; /* the size of a chunk in each dimension */
-    hsize_t at[TSR_HDF5_MAX_DIMS];    /* the first cell of the current chunk */
-    hid_t stored, memory;             /* types of a value, in the file and in `out` */
-    size_t width;                     /* bytes of a value in `out` */
-    size_t slot;                      /* the larger of both widths */
+    hsize_t chunk[TSR_CONTAINER_MAX_DIMS]; /* the size of a chunk in each dimension */
+    hsize_t at[TSR_CONTAINER_MAX_DIMS];    /* the first cell of the current chunk */
+    hid_t stored, memory;                  /* types of a value, in the file and in `out` */
+    size_t width;                          /* bytes of a value in `out` */
+    size_t slot;                           /* the larger of both widths */
     unsigned char fill[TSR_MAX_VALUE_NBYTES];
     unsigned char *cells;    /* the cells of a chunk, `slot` bytes each */
     unsigned char *shuffled; /* the same before shuffle is undone */
@@ -59,7 +59,7 @@ typedef struct grid {
 
 static tsr_status open_grid(grid *g, tsr_hdf5 *h5, const tsr_hdf5_chunked *from, tsr_error *err)
 {
-    const tsr_hdf5_array *const array = from->array;
+    const tsr_stored *const array = from->array;
     *g = (grid){
         .from = from, .ndims = array->ndims, .width = tsr_type_nbytes(array->type), .raw.optional = true};
     g->slot = g->width > array->width ? g->width : array->width;
@@ -68,7 +68,7 @@ static tsr_status open_grid(grid *g, tsr_hdf5 *h5, const tsr_hdf5_chunked *from,
     g->memory = g->stored >= 0 ? tsr_hdf5_new_memory_type(array, g->stored) : -1;
     const hid_t plan = H5Dget_create_plist(from->dataset);
     const bool ok = g->memory >= 0 && plan >= 0 &&
-                    H5Pget_chunk(plan, TSR_HDF5_MAX_DIMS, g->chunk) == g->ndims &&
+                    H5Pget_chunk(plan, TSR_CONTAINER_MAX_DIMS, g->chunk) == g->ndims &&
                     H5Pget_fill_value(plan, g->memory, g->fill) >= 0;
     if (plan >= 0)
         H5Pclose(plan);
@@ -156,8 +156,8 @@ static void place_chunk(unsigned char *out, const grid *g)
 {
     const int last = g->ndims - 1;
     const uint64_t *const dims = g->from->array->dims;
-    uint64_t size[TSR_HDF5_MAX_DIMS]; /* of the part in the array */
-    hsize_t in[TSR_HDF5_MAX_DIMS] = {0};
+    uint64_t size[TSR_CONTAINER_MAX_DIMS]; /* of the part in the array */
+    hsize_t in[TSR_CONTAINER_MAX_DIMS] = {0};
     for (int m = 0; m <= last; m++)
         size[m] = dims[m] - g->at[m] < g->chunk[m] ? dims[m] - g->at[m] : g->chunk[m];
     do {
@@ -188,7 +188,7 @@ static tsr_status check_count(const grid *g, tsr_hdf5 *h5, tsr_error *err)
     return status;
 }
 
-tsr_status tsr_hdf5_read_grid(void *out, tsr_hdf5 *h5, const tsr_hdf5_chunked *from, tsr_hdf5_job *job,
+tsr_status tsr_hdf5_read_grid(void *out, tsr_hdf5 *h5, const tsr_hdf5_chunked *from, tsr_job *job,
                               tsr_error *err)
 {
     grid g;
@@ -202,14 +202,14 @@ tsr_status tsr_hdf5_read_grid(void *out, tsr_hdf5 *h5, const tsr_hdf5_chunked *f
         const uint64_t step = from->chunks->n * g.width;
         const uint64_t more = total - done < step ? total - done : step;
         done += more;
-        status = tsr_hdf5_step(job, more, err);
+        status = tsr_job_step(job, more, err);
         if (!next_place(g.at, g.chunk, from->array->dims, g.ndims))
             break;
     }
     if (status == TSR_OK)
         status = check_count(&g, h5, err);
     if (status == TSR_OK)
-        status = tsr_hdf5_step(job, total - done, err);
+        status = tsr_job_step(job, total - done, err);
     close_grid(&g);
     return status;
 }

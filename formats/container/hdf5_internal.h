@@ -17,6 +17,7 @@ typedef H5O_info_t tsr_hdf5_object;
 #endif
 
 struct tsr_hdf5 {
+    tsr_container head;
     tsr_hdf5_device device;
     tsr_hdf5_mode mode;
     hid_t file, group; /* -1: none */
@@ -35,8 +36,6 @@ void tsr_hdf5_unlock(void);
  * read past the end). Returns the status. */
 tsr_status tsr_hdf5_fail(tsr_hdf5 *h5, tsr_status status, tsr_error *err, const char *format, ...)
     TSR_PRINTF(4, 5);
-/* Report to the observer that nbytes more are done. TSR_CANCELLED where the observer cancels. */
-tsr_status tsr_hdf5_step(tsr_hdf5_job *job, uint64_t nbytes, tsr_error *err) TSR_NODISCARD;
 
 /* Check the object header at the address `at` before HDF5 decodes it. TSR_CORRUPT: a message does not fit
  * its length. */
@@ -68,7 +67,7 @@ hid_t tsr_hdf5_memory_type(tsr_type type);
 hid_t tsr_hdf5_file_type(tsr_type type);
 /* The type in memory to which HDF5 converts the values of the array from the stored type; the caller closes it. Under
  * the lock. */
-hid_t tsr_hdf5_new_memory_type(const tsr_hdf5_array *array, hid_t stored);
+hid_t tsr_hdf5_new_memory_type(const tsr_stored *array, hid_t stored);
 /* Set an attribute of the object `name` of the current group (NULL: of the group). Under the lock. */
 typedef struct tsr_hdf5_value {
     hid_t type, space;
@@ -89,7 +88,7 @@ typedef struct tsr_hdf5_chunks {
 } tsr_hdf5_chunks;
 typedef struct tsr_hdf5_chunked {
     hid_t dataset;
-    const tsr_hdf5_array *array;
+    const tsr_stored *array;
     const tsr_hdf5_chunks *chunks;
 } tsr_hdf5_chunked;
 /* The stored bytes of a chunk. */
@@ -112,16 +111,16 @@ const unsigned char *tsr_hdf5_expand(unsigned char *to, size_t n, const tsr_hdf5
                                      const tsr_hdf5_chunks *chunks, struct libdeflate_decompressor *z);
 /* Read all values of a dataset in chunks, on one thread. It may have any number of dimensions, any type, and chunks that are not
  * stored. */
-tsr_status tsr_hdf5_read_grid(void *out, tsr_hdf5 *h5, const tsr_hdf5_chunked *from, tsr_hdf5_job *job,
+tsr_status tsr_hdf5_read_grid(void *out, tsr_hdf5 *h5, const tsr_hdf5_chunked *from, tsr_job *job,
                               tsr_error *err) TSR_NODISCARD;
 /* The same for values [first, first + n) of a dataset of one dimension whose chunks are all stored. */
 tsr_status tsr_hdf5_read_grid_part(void *out, tsr_hdf5 *h5, const tsr_hdf5_chunked *from, uint64_t first,
                                    uint64_t n, tsr_error *err) TSR_NODISCARD;
 /* Read or write all values of a dataset of one dimension whose chunks are all stored, and whose values are as in memory, chunk by
  * chunk on all threads. */
-tsr_status tsr_hdf5_read_chunks(void *out, tsr_hdf5 *h5, const tsr_hdf5_chunked *from, tsr_hdf5_job *job,
+tsr_status tsr_hdf5_read_chunks(void *out, tsr_hdf5 *h5, const tsr_hdf5_chunked *from, tsr_job *job,
                                 tsr_error *err) TSR_NODISCARD;
-tsr_status tsr_hdf5_write_chunks(tsr_hdf5 *h5, const tsr_hdf5_chunked *to, const tsr_hdf5_supply *supply,
-                                 tsr_hdf5_job *job, tsr_error *err) TSR_NODISCARD;
+tsr_status tsr_hdf5_write_chunks(tsr_hdf5 *h5, const tsr_hdf5_chunked *to, const tsr_supply *supply,
+                                 tsr_job *job, tsr_error *err) TSR_NODISCARD;
 
 #endif

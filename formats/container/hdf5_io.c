@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "tsr_alloc.h"
@@ -59,19 +58,6 @@ tsr_status tsr_hdf5_fail(tsr_hdf5 *h5, tsr_status status, tsr_error *err, const 
         return tsr_fail(err, TSR_IO, "%s: %s", what, words);
     }
     return tsr_fail(err, status, "%s%s%s", what, reason[0] ? ": " : "", reason);
-}
-
-tsr_status tsr_hdf5_step(tsr_hdf5_job *job, uint64_t nbytes, tsr_error *err)
-{
-    enum { STEP_NS = 100000000 }; /* at most 10 reports per second */
-    job->done += nbytes;
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    const int64_t now = (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-    if (job->last_ns && now - job->last_ns < STEP_NS && job->done < job->total)
-        return TSR_OK;
-    job->last_ns = now;
-    return tsr_progress(job->observer, job->phase, job->done, job->total, err);
 }
 
 static tsr_status system_fail(tsr_error *err, int fault)
@@ -168,11 +154,17 @@ static tsr_status open_file(tsr_hdf5 *h5, tsr_error *err)
     return status;
 }
 
+extern const tsr_container_type tsr_container_hdf5;
+
 static tsr_hdf5 *new_hdf5(tsr_hdf5_mode mode)
 {
     tsr_hdf5 *h5 = tsr_calloc(1, sizeof *h5);
     if (h5)
-        *h5 = (tsr_hdf5){.device = {.fd = -1, .driver = -1}, .mode = mode, .file = -1, .group = -1};
+        *h5 = (tsr_hdf5){.head.type = &tsr_container_hdf5,
+                         .device = {.fd = -1, .driver = -1},
+                         .mode = mode,
+                         .file = -1,
+                         .group = -1};
     return h5;
 }
 
@@ -344,10 +336,10 @@ tsr_status tsr_hdf5_leave(tsr_hdf5 *h5, tsr_error *err)
 }
 
 /* What a hard link leads to; its header is checked. Under the lock. */
-static tsr_hdf5_kind kind_of(uint64_t *at, tsr_hdf5 *h5, hid_t group, const char *name)
+static tsr_node kind_of(uint64_t *at, tsr_hdf5 *h5, hid_t group, const char *name)
 {
     tsr_hdf5_target target;
-    tsr_hdf5_kind kind = TSR_HDF5_NOTHING;
+    tsr_node kind = TSR_NODE_NONE;
     const bool found = tsr_hdf5_follow(&target, h5, group, name, "object", NULL) == TSR_OK && target.there;
     *at = target.at;
     if (!found)
@@ -355,17 +347,17 @@ static tsr_hdf5_kind kind_of(uint64_t *at, tsr_hdf5 *h5, hid_t group, const char
     const hid_t object = H5Oopen(group, name, H5P_DEFAULT);
     const H5I_type_t type = object >= 0 ? H5Iget_type(object) : H5I_BADID;
     if (type == H5I_GROUP || type == H5I_DATASET)
-        kind = type == H5I_GROUP ? TSR_HDF5_GROUP : TSR_HDF5_DATASET;
+        kind = type == H5I_GROUP ? TSR_NODE_GROUP : TSR_NODE_ARRAY;
     if (object >= 0)
         H5Oclose(object);
     return kind;
 }
 
-tsr_hdf5_kind tsr_hdf5_look_up(tsr_hdf5 *h5, const char *name)
+tsr_node tsr_hdf5_look_up(tsr_hdf5 *h5, const char *name)
 {
     uint64_t at;
     tsr_hdf5_lock();
-    const tsr_hdf5_kind kind = kind_of(&at, h5, h5->group, name);
+    const tsr_node kind = kind_of(&at, h5, h5->group, name);
     tsr_hdf5_unlock();
     return kind;
 }
@@ -383,10 +375,9 @@ static herr_t list_link(hid_t group, const char *name, const H5L_info_t *info, v
     uint64_t at;
     if (l->n++ >= MOST)
         return 1;
-    const tsr_hdf5_kind kind =
-        info->type == H5L_TYPE_HARD ? kind_of(&at, l->h5, group, name) : TSR_HDF5_NOTHING;
-    if (kind != TSR_HDF5_NOTHING) {
-        tsr_text_add_n(l->names, kind == TSR_HDF5_GROUP ? "g" : "d", 1);
+    const tsr_node kind = info->type == H5L_TYPE_HARD ? kind_of(&at, l->h5, group, name) : TSR_NODE_NONE;
+    if (kind != TSR_NODE_NONE) {
+        tsr_text_add_n(l->names, kind == TSR_NODE_GROUP ? "g" : "d", 1);
         tsr_text_add_n(l->names, name, strlen(name) + 1);
     }
     return 0;
@@ -495,21 +486,6 @@ tsr_status tsr_hdf5_list_groups(tsr_text *paths, bool *more, tsr_hdf5 *h5, const
     tsr_hdf5_unlock();
     *more = s.more;
     return tsr_text_status(paths, err);
-}
-
-tsr_status tsr_hdf5_find_groups(tsr_text *paths, tsr_hdf5 *h5, const char *attribute, tsr_error *err)
-{
-    enum { MAX_NAMED = 8 };
-    tsr_text found = {0};
-    bool more;
-    tsr_status status = tsr_hdf5_list_groups(&found, &more, h5, attribute, err);
-    int n = 0;
-    for (size_t at = 0; status == TSR_OK && at < found.nbytes && n < MAX_NAMED; n++) {
-        tsr_text_addf(paths, "%s%s", n ? ", " : "", found.s + at);
-        at += strlen(found.s + at) + 1;
-    }
-    tsr_text_clear(&found);
-    return status == TSR_OK ? tsr_text_status(paths, err) : status;
 }
 
 /* ---- attributes ---- */

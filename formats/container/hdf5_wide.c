@@ -37,10 +37,10 @@ static hid_t new_type(tsr_type type, hid_t (*number)(tsr_type))
 }
 
 /* Cut the chunk along the slowest dimensions until it has at most 1 MiB. */
-static bool set_chunks(hid_t plan, const hsize_t *dims, const tsr_hdf5_array *array, int deflate)
+static bool set_chunks(hid_t plan, const hsize_t *dims, const tsr_stored *array, int deflate)
 {
     const uint64_t most = ((uint64_t)1 << 20) / tsr_type_nbytes(array->type);
-    hsize_t chunk[TSR_HDF5_MAX_DIMS];
+    hsize_t chunk[TSR_CONTAINER_MAX_DIMS];
     uint64_t n = 1;
     for (int d = array->ndims - 1; d >= 0; d--) {
         const uint64_t room = most / n;
@@ -51,11 +51,11 @@ static bool set_chunks(hid_t plan, const hsize_t *dims, const tsr_hdf5_array *ar
            H5Pset_deflate(plan, (unsigned)deflate) >= 0;
 }
 
-tsr_status tsr_hdf5_write_wide(tsr_hdf5 *h5, const tsr_hdf5_array *array, const void *values, int deflate,
+tsr_status tsr_hdf5_write_wide(tsr_hdf5 *h5, const tsr_stored *array, const void *values, int deflate,
                                tsr_error *err)
 {
     tsr_status status = TSR_OK;
-    hsize_t dims[TSR_HDF5_MAX_DIMS];
+    hsize_t dims[TSR_CONTAINER_MAX_DIMS];
     for (int d = 0; d < array->ndims; d++)
         dims[d] = array->dims[d];
     tsr_hdf5_lock();

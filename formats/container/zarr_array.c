@@ -1,4 +1,5 @@
-/* Reading a Zarr array: its chunks, decoded on all threads, and put in their places. See zarr_internal.h. */
+/* Reading a Zarr array: its chunks, decoded on all threads, and put in their places; parts of it, and texts. See
+ * zarr_internal.h. */
 #include "zarr_internal.h"
 
 #include <inttypes.h>
@@ -21,7 +22,7 @@ enum {
 typedef struct reading {
     const tsr_zarr_store *store;
     const tsr_zarr_node *node;
-    const tsr_observer *observer;
+    const tsr_job *job;           /* NULL: one thread, without reports */
     size_t width;                 /* bytes of one element as it is stored */
     unsigned char *out;           /* npy.n elements of this width */
     uint64_t grid[TSR_MAX_ORDER]; /* chunks (shards) in each mode */
@@ -78,22 +79,52 @@ static void place(const reading *r, const uint64_t *first, const unsigned char *
     }
 }
 
+/* Change the n elements at p to the byte order of this machine. */
+static void swap_elements(const reading *r, void *p, uint64_t n)
+{
+    const tsr_npy *const npy = &r->node->npy;
+    const bool half = npy->kind == 'f' && npy->item_nbytes == 2;
+    tsr_numbers numbers = {.array = {.data = p, .n = n, .width = r->width},
+                           .type = half ? TSR_U16 : tsr_npy_type(npy)};
+    if (tsr_must_swap(r->node->layout.big_endian))
+        tsr_numbers_swap(&numbers);
+}
+
+/* Decode the bytes of a chunk. */
+static tsr_status decode_chunk(void *out, const reading *r, const unsigned char *bytes, uint64_t n,
+                               tsr_error *err)
+{
+    const tsr_zarr_layout *const l = &r->node->layout;
+    TSR_TRY(tsr_zarr_codecs_decode_to(out, &l->codecs, bytes, n, l->n * r->width, err));
+    swap_elements(r, out, l->n);
+    return TSR_OK;
+}
+
+/* Put the fill value into the cells of a chunk that is not stored. */
+static tsr_status place_fill(const reading *r, const uint64_t *first, tsr_error *err)
+{
+    tsr_array chunk;
+    TSR_TRY(tsr_array_init(&chunk, r->node->layout.n * r->width, 1, 0, "a chunk", err));
+    for (uint64_t i = 0; i < r->node->layout.n; i++)
+        memcpy((char *)chunk.data + i * r->width, r->node->fill, r->width);
+    place(r, first, chunk.data);
+    tsr_array_clear(&chunk);
+    return TSR_OK;
+}
+
 static tsr_status decode_and_place(const reading *r, const uint64_t *first, const unsigned char *bytes,
                                    uint64_t n, tsr_error *err)
 {
     const tsr_zarr_layout *const l = &r->node->layout;
     tsr_array chunk;
-    TSR_TRY(tsr_zarr_codecs_decode(&chunk, &l->codecs, bytes, n, l->n * r->width, err));
-    if (tsr_must_swap(l->big_endian)) {
-        const tsr_npy npy = r->node->npy;
-        const bool half = npy.kind == 'f' && npy.item_nbytes == 2;
-        tsr_numbers numbers = {.array = {.data = chunk.data, .n = l->n, .width = r->width},
-                               .type = half ? TSR_U16 : tsr_npy_type(&npy)};
-        tsr_numbers_swap(&numbers);
-    }
-    place(r, first, chunk.data);
+    if (r->node->npy.order == 1 && first[0] <= r->node->npy.n && l->n <= r->node->npy.n - first[0])
+        return decode_chunk(r->out + first[0] * r->width, r, bytes, n, err);
+    TSR_TRY(tsr_array_init(&chunk, l->n * r->width, 1, 0, "a chunk", err));
+    const tsr_status status = decode_chunk(chunk.data, r, bytes, n, err);
+    if (status == TSR_OK)
+        place(r, first, chunk.data);
     tsr_array_clear(&chunk);
-    return TSR_OK;
+    return status;
 }
 
 /* ---- shards ---- */
@@ -129,34 +160,34 @@ static bool is_outside(const tsr_zarr_node *node, const uint64_t *at)
     return false;
 }
 
-/* Read the parts of a shard whose first cell is at `first`. */
+/* Read the parts of a shard whose first cell is at `first`; shard->data is NULL where the shard is not stored. */
 static tsr_status read_shard(const reading *r, const uint64_t *first, const tsr_array *shard, tsr_error *err)
 {
     const tsr_zarr_node *const node = r->node;
     uint64_t parts[TSR_MAX_ORDER], nparts = 1;
-    tsr_array index;
+    tsr_array index = {0};
     for (int m = 0; m < node->npy.order; m++) {
         parts[m] = node->shard[m] / node->layout.chunk[m];
         if (!tsr_mul_u64(&nparts, nparts, parts[m]))
             nparts = UINT64_MAX;
     }
-    TSR_TRY(read_index(&index, r, shard, nparts, err));
-    tsr_status status = TSR_OK;
+    tsr_status status = shard->data ? read_index(&index, r, shard, nparts, err) : TSR_OK;
     for (uint64_t i = 0; i < nparts && status == TSR_OK; i++) {
         if ((status = tsr_interrupt_check(err)) != TSR_OK)
             break;
-        const unsigned char *const pair = (const unsigned char *)index.data + 16 * i;
-        const uint64_t offset = little_u64(pair), n = little_u64(pair + 8);
+        const unsigned char *const pair = index.data ? (const unsigned char *)index.data + 16 * i : NULL;
+        const uint64_t offset = pair ? little_u64(pair) : UINT64_MAX;
+        const uint64_t n = pair ? little_u64(pair + 8) : UINT64_MAX;
         uint64_t at[TSR_MAX_ORDER], rest = i;
-        if (offset == UINT64_MAX && n == UINT64_MAX)
-            continue; /* not stored */
         for (int m = node->npy.order - 1; m >= 0; m--) {
             at[m] = first[m] + rest % parts[m] * node->layout.chunk[m];
             rest /= parts[m];
         }
         if (is_outside(node, at))
             continue;
-        if (offset > shard->n || n > shard->n - offset)
+        if (offset == UINT64_MAX && n == UINT64_MAX)
+            status = place_fill(r, at, err); /* not stored */
+        else if (offset > shard->n || n > shard->n - offset)
             status = tsr_fail(err, TSR_CORRUPT, "part %" PRIu64 " of a shard ends after the shard", i);
         else
             status = decode_and_place(r, at, (const unsigned char *)shard->data + offset, n, err);
@@ -201,9 +232,10 @@ static tsr_status read_chunk(const reading *r, const tsr_zarr_store *store, uint
     tsr_status status = tsr_text_status(&key, err);
     if (status == TSR_OK)
         status = tsr_zarr_store_get(&bytes, store, key.s, r->node->sharded ? UINT64_MAX : MOST_NBYTES, err);
-    if (status == TSR_OK && bytes.data) {
+    if (status == TSR_OK) {
         status = r->node->sharded ? read_shard(r, first, &bytes, &why)
-                                  : decode_and_place(r, first, bytes.data, bytes.n, &why);
+                 : bytes.data     ? decode_and_place(r, first, bytes.data, bytes.n, &why)
+                                  : place_fill(r, first, &why);
         if (status != TSR_OK)
             (void)tsr_fail(err, status, "'%s': %s", key.s, why.message);
     }
@@ -225,7 +257,7 @@ static void read_some(void *arg, int t, int nthreads)
             break;
         status = read_chunk(r, own ? own : r->store, c, err);
         if (status == TSR_OK && t == 0)
-            status = tsr_progress(r->observer, "read", c, r->nchunks, err);
+            status = tsr_progress(r->job->observer, "read", c, r->nchunks, err);
     }
     if (status != TSR_OK)
         atomic_store(&r->failed, true);
@@ -255,19 +287,9 @@ static tsr_status make_grid(reading *r, tsr_error *err)
     return TSR_OK;
 }
 
-/* The fill value as it is stored. */
-static void fill_with(unsigned char *out, uint64_t n, size_t width, const unsigned char *fill)
+static tsr_status read_all(reading *r, tsr_error *err)
 {
-    static const unsigned char zero[TSR_MAX_VALUE_NBYTES];
-    if (memcmp(fill, zero, width) == 0)
-        return; /* the memory is zeroed */
-    for (uint64_t i = 0; i < n; i++)
-        memcpy(out + i * width, fill, width);
-}
-
-static tsr_status read_all(reading *r, const tsr_read_options *options, tsr_error *err)
-{
-    int nthreads = tsr_thread_count(options->nthreads);
+    int nthreads = r->job->nthreads;
     if (r->nchunks < (uint64_t)nthreads || r->node->npy.n * r->width < 1 << 20)
         nthreads = r->node->npy.n * r->width < 1 << 20 ? 1 : (int)r->nchunks;
     tsr_parallel(nthreads > 0 ? nthreads : 1, read_some, r);
@@ -276,38 +298,277 @@ static tsr_status read_all(reading *r, const tsr_read_options *options, tsr_erro
     return TSR_OK;
 }
 
-tsr_status tsr_zarr_array_read(tsr_numbers *out, bool *boolean, const tsr_zarr_store *store,
-                               const tsr_zarr_node *node, const tsr_read_options *options, tsr_error *err)
+static bool is_half(const tsr_npy *npy)
 {
-    const bool half = node->npy.kind == 'f' && node->npy.item_nbytes == 2;
-    tsr_numbers raw = {.type = half ? TSR_U16 : tsr_npy_type(&node->npy), .name = out->name};
-    uint64_t nbytes;
-    if (strchr("OSU", node->npy.kind))
-        return tsr_fail(err, TSR_UNSUPPORTED, "'%s' has texts where numbers are expected", node->path);
-    if (half && memcmp(node->fill, &(const float){0}, sizeof(float)) != 0)
+    return npy->kind == 'f' && npy->item_nbytes == 2;
+}
+
+/* Prepare to read the array: the grid, within its bounds. */
+static tsr_status start(reading **out, const tsr_zarr_store *store, const tsr_zarr_node *node,
+                        const tsr_job *job, tsr_error *err)
+{
+    reading *const r = tsr_calloc(1, sizeof *r);
+    *out = NULL;
+    if (!r)
+        return tsr_fail(err, TSR_NOMEM, "out of memory");
+    r->store = store, r->node = node, r->job = job;
+    r->width = (size_t)node->npy.item_nbytes;
+    const tsr_status status = make_grid(r, err);
+    if (status == TSR_OK)
+        *out = r;
+    else
+        tsr_free(r);
+    return status;
+}
+
+tsr_status tsr_zarr_array_check(const tsr_zarr_store *store, const tsr_zarr_node *node, tsr_error *err)
+{
+    reading *r;
+    TSR_TRY(start(&r, store, node, NULL, err));
+    tsr_free(r);
+    return TSR_OK;
+}
+
+/* Read the elements as they are stored. */
+static tsr_status read_stored(void *out, const tsr_zarr_store *store, const tsr_zarr_node *node,
+                              const tsr_job *job, tsr_error *err)
+{
+    reading *r;
+    TSR_TRY(start(&r, store, node, job, err));
+    r->out = out;
+    const tsr_status status = read_all(r, err);
+    tsr_free(r);
+    return status;
+}
+
+tsr_status tsr_zarr_array_read(void *out, const tsr_zarr_store *store, const tsr_zarr_node *node,
+                               const tsr_job *job, tsr_error *err)
+{
+    tsr_numbers raw = {.type = TSR_U16, .name = node->path}, wide = {.name = node->path};
+    if (!is_half(&node->npy))
+        return read_stored(out, store, node, job, err);
+    if (memcmp(node->fill, &(const float){0}, sizeof(float)) != 0)
         return tsr_fail(
             err, TSR_UNSUPPORTED,
             "'%s' has half floats and a fill value other than 0, which is not supported: store it "
             "as float32",
             node->path);
-    if (!tsr_mul_u64(&nbytes, node->npy.n, node->npy.item_nbytes))
-        return tsr_fail(err, TSR_CORRUPT, "'%s' has more than 2^64 bytes", node->path);
-    reading *const r = tsr_calloc(1, sizeof *r);
-    if (!r)
-        return tsr_fail(err, TSR_NOMEM, "out of memory");
-    r->store = store, r->node = node, r->observer = options->observer;
-    r->width = (size_t)node->npy.item_nbytes;
-    *boolean = node->npy.kind == 'b';
-    tsr_status status = make_grid(r, err);
+    tsr_status status = tsr_array_init(&raw.array, node->npy.n, 2, 0, node->path, err);
     if (status == TSR_OK)
-        status = tsr_memory_check((double)nbytes, "the array", err);
+        status = read_stored(raw.array.data, store, node, job, err);
+    status = tsr_numbers_finish(&wide, &raw, true, status, err);
     if (status == TSR_OK)
-        status = tsr_array_init(&raw.array, node->npy.n, r->width, 1, out->name, err);
-    if (status == TSR_OK) {
-        r->out = raw.array.data;
-        fill_with(r->out, node->npy.n, r->width, node->fill);
-        status = read_all(r, options, err);
+        memcpy(out, wide.array.data, node->npy.n * sizeof(float));
+    tsr_array_clear(&wide.array);
+    return status;
+}
+
+/* ---- parts ---- */
+
+/* The index of a shard, and the shard. */
+typedef struct open_shard {
+    uint64_t number; /* UINT64_MAX: not read yet */
+    bool there;
+    uint64_t nbytes;
+    tsr_array index; /* owned */
+} open_shard;
+
+static tsr_status open_index(open_shard *s, const reading *r, const char *key, uint64_t nparts,
+                             tsr_error *err)
+{
+    const tsr_zarr_codecs *const codecs = &r->node->index_codecs;
+    const uint64_t nbytes = 16 * nparts, stored = nbytes + 4 * (uint64_t)codecs->n;
+    tsr_array bytes;
+    tsr_array_clear(&s->index);
+    s->nbytes = tsr_zarr_store_length(r->store, key);
+    s->there = s->nbytes != UINT64_MAX;
+    if (!s->there)
+        return TSR_OK;
+    if (nparts > UINT64_MAX / 32 || stored > s->nbytes)
+        return tsr_fail(err, TSR_CORRUPT, "a shard of %" PRIu64 " bytes cannot have %" PRIu64 " parts",
+                        s->nbytes, nparts);
+    TSR_TRY(tsr_zarr_store_get_part(&bytes, r->store, key, r->node->index_first ? 0 : s->nbytes - stored,
+                                    stored, err));
+    const tsr_status status = tsr_zarr_codecs_decode(&s->index, codecs, bytes.data, stored, nbytes, err);
+    tsr_array_clear(&bytes);
+    return status;
+}
+
+/* The stored bytes of chunk c of an array of one dimension; bytes->data is NULL where it is not stored. */
+static tsr_status get_chunk(tsr_array *bytes, const reading *r, open_shard *shard, uint64_t c, tsr_error *err)
+{
+    const uint64_t nparts = r->node->sharded ? r->node->shard[0] / r->node->layout.chunk[0] : 1;
+    tsr_text key = {0};
+    uint64_t first[TSR_MAX_ORDER];
+    *bytes = (tsr_array){0};
+    add_key(&key, first, r, c / nparts);
+    tsr_status status = tsr_text_status(&key, err);
+    if (status == TSR_OK && !r->node->sharded) {
+        status = tsr_zarr_store_get(bytes, r->store, key.s, INT32_MAX, err);
+    } else if (status == TSR_OK) {
+        if (shard->number != c / nparts)
+            status = open_index(shard, r, key.s, nparts, err);
+        shard->number = status == TSR_OK ? c / nparts : UINT64_MAX;
+        const unsigned char *const pair = status == TSR_OK && shard->there
+                                              ? (const unsigned char *)shard->index.data + 16 * (c % nparts)
+                                              : NULL;
+        const uint64_t offset = pair ? little_u64(pair) : UINT64_MAX,
+                       n = pair ? little_u64(pair + 8) : UINT64_MAX;
+        if (offset != UINT64_MAX && (offset > shard->nbytes || n > shard->nbytes - offset))
+            status =
+                tsr_fail(err, TSR_CORRUPT, "part %" PRIu64 " of a shard ends after the shard", c % nparts);
+        else if (offset != UINT64_MAX)
+            status = tsr_zarr_store_get_part(bytes, r->store, key.s, offset, n, err);
     }
+    tsr_text_clear(&key);
+    return status;
+}
+
+static tsr_status read_chunks(unsigned char *out, const reading *r, uint64_t first, uint64_t n,
+                              tsr_error *err)
+{
+    const uint64_t chunk_n = r->node->layout.n, end = first + n;
+    open_shard shard = {.number = UINT64_MAX};
+    tsr_array chunk = {0}, bytes = {0};
+    tsr_status status = tsr_array_init(&chunk, chunk_n * r->width, 1, 0, "a chunk", err);
+    for (uint64_t c = first / chunk_n; status == TSR_OK && c * chunk_n < end; c++) {
+        const uint64_t from = c * chunk_n > first ? c * chunk_n : first;
+        const uint64_t to = end - c * chunk_n < chunk_n ? end : (c + 1) * chunk_n;
+        status = get_chunk(&bytes, r, &shard, c, err);
+        if (status == TSR_OK && bytes.data)
+            status = decode_chunk(chunk.data, r, bytes.data, bytes.n, err);
+        else if (status == TSR_OK)
+            for (uint64_t i = 0; i < chunk_n; i++)
+                memcpy((char *)chunk.data + i * r->width, r->node->fill, r->width);
+        if (status == TSR_OK)
+            memcpy(out + (from - first) * r->width, (char *)chunk.data + (from - c * chunk_n) * r->width,
+                   (to - from) * r->width);
+        tsr_array_clear(&bytes);
+    }
+    tsr_array_clear(&chunk);
+    tsr_array_clear(&shard.index);
+    return status;
+}
+
+tsr_status tsr_zarr_array_read_part(void *out, const tsr_zarr_store *store, const tsr_zarr_node *node,
+                                    uint64_t first, uint64_t n, tsr_error *err)
+{
+    reading *r;
+    TSR_TRY(start(&r, store, node, NULL, err));
+    const tsr_status status = read_chunks(out, r, first, n, err);
     tsr_free(r);
-    return tsr_numbers_finish(out, &raw, half, status, err);
+    return status;
+}
+
+/* ---- texts ---- */
+
+static uint32_t little_u32(const unsigned char *p)
+{
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+/* Append at most n texts as the filter vlen-utf8 has them: their number, then the length and the bytes of each. */
+static tsr_status split_texts(tsr_names *out, const unsigned char *p, uint64_t nbytes, uint64_t n,
+                              tsr_error *err)
+{
+    uint64_t at = 4;
+    const uint64_t count = nbytes < 4 ? 0 : little_u32(p);
+    if (count < n)
+        return tsr_fail(err, TSR_CORRUPT, "a chunk of texts has fewer texts than cells");
+    for (uint64_t i = 0; i < n; i++) {
+        const uint32_t length = nbytes - at < 4 ? 0 : little_u32(p + at);
+        if (nbytes - at < 4 || length > nbytes - at - 4)
+            return tsr_fail(err, TSR_CORRUPT, "a chunk of texts ends in a text");
+        TSR_TRY(tsr_names_add(out, (const char *)p + at + 4, length, err));
+        at += 4 + (uint64_t)length;
+    }
+    return TSR_OK;
+}
+
+/* One character as UTF-8; returns the bytes. */
+static size_t put_utf8(char out[4], uint32_t u)
+{
+    if (u < 0x80)
+        return out[0] = (char)u, 1;
+    if (u < 0x800)
+        return out[0] = (char)(0xc0 | u >> 6), out[1] = (char)(0x80 | (u & 63)), 2;
+    if (u < 0x10000)
+        return out[0] = (char)(0xe0 | u >> 12), out[1] = (char)(0x80 | (u >> 6 & 63)),
+               out[2] = (char)(0x80 | (u & 63)), 3;
+    return out[0] = (char)(0xf0 | (u >> 18 & 7)), out[1] = (char)(0x80 | (u >> 12 & 63)),
+           out[2] = (char)(0x80 | (u >> 6 & 63)), out[3] = (char)(0x80 | (u & 63)), 4;
+}
+
+/* Append n texts of equal length, padded with NUL: bytes (kind S), or characters of 4 bytes (kind U). */
+static tsr_status cut_texts(tsr_names *out, const tsr_zarr_node *node, const unsigned char *p, uint64_t n,
+                            tsr_error *err)
+{
+    const size_t width = (size_t)node->npy.item_nbytes;
+    tsr_text text = {0};
+    tsr_status status = TSR_OK;
+    for (uint64_t i = 0; i < n && status == TSR_OK; i++, p += width) {
+        if (node->npy.kind == 'S') {
+            status = tsr_names_add(out, (const char *)p, strnlen((const char *)p, width), err);
+            continue;
+        }
+        tsr_text_clear(&text);
+        for (size_t k = 0; k + 4 <= width; k += 4) {
+            char utf8[4];
+            const uint32_t u = node->layout.big_endian ? (uint32_t)p[k] << 24 | (uint32_t)p[k + 1] << 16 |
+                                                             (uint32_t)p[k + 2] << 8 | p[k + 3]
+                                                       : little_u32(p + k);
+            if (u == 0)
+                break;
+            tsr_text_add_n(&text, utf8, put_utf8(utf8, u));
+        }
+        status = tsr_text_status(&text, err);
+        if (status == TSR_OK)
+            status = tsr_names_add(out, tsr_text_cstr(&text), text.nbytes, err);
+    }
+    tsr_text_clear(&text);
+    return status;
+}
+
+/* Append the texts of one chunk; n of them are in the array. */
+static tsr_status read_texts_of(tsr_names *out, const reading *r, open_shard *shard, uint64_t c, uint64_t n,
+                                tsr_error *err)
+{
+    enum { MOST_NBYTES = 1 << 30 };
+    const tsr_zarr_layout *const l = &r->node->layout;
+    tsr_array bytes, plain = {0};
+    tsr_status status = get_chunk(&bytes, r, shard, c, err);
+    if (status == TSR_OK && !bytes.data)
+        for (uint64_t i = 0; i < n && status == TSR_OK; i++)
+            status = tsr_names_add(out, "", 0, err); /* not stored: empty texts */
+    else if (status == TSR_OK && r->node->npy.kind == 'O') {
+        status = tsr_zarr_codecs_decode_any(&plain, &l->codecs, bytes.data, bytes.n, MOST_NBYTES, err);
+        if (status == TSR_OK)
+            status = split_texts(out, plain.data, plain.n, n, err);
+    } else if (status == TSR_OK) {
+        status = tsr_zarr_codecs_decode(&plain, &l->codecs, bytes.data, bytes.n, l->n * r->width, err);
+        if (status == TSR_OK)
+            status = cut_texts(out, r->node, plain.data, n, err);
+    }
+    tsr_array_clear(&bytes);
+    tsr_array_clear(&plain);
+    return status;
+}
+
+tsr_status tsr_zarr_array_read_texts(tsr_names *out, const tsr_zarr_store *store, const tsr_zarr_node *node,
+                                     tsr_error *err)
+{
+    open_shard shard = {.number = UINT64_MAX};
+    reading *r;
+    if (node->kind != TSR_ZARR_ARRAY || !strchr("OSU", node->npy.kind) || node->npy.order != 1)
+        return tsr_fail(err, TSR_UNSUPPORTED, "'%s' is not a list of texts", node->path);
+    TSR_TRY(start(&r, store, node, NULL, err));
+    tsr_status status = TSR_OK;
+    for (uint64_t first = 0; first < node->npy.n && status == TSR_OK; first += node->layout.n) {
+        const uint64_t left = node->npy.n - first;
+        status = read_texts_of(out, r, &shard, first / node->layout.n,
+                               left < node->layout.n ? left : node->layout.n, err);
+    }
+    tsr_array_clear(&shard.index);
+    tsr_free(r);
+    return status;
 }

@@ -157,39 +157,108 @@ static uint64_t bytes_before(const tsr_zarr_codecs *codecs, int k, uint64_t nbyt
     return nbytes;
 }
 
+static tsr_status wrong_length(uint64_t n, uint64_t nbytes, tsr_error *err)
+{
+    return tsr_fail(err, TSR_CORRUPT, "a chunk has %" PRIu64 " bytes where %" PRIu64 " are expected", n,
+                    nbytes);
+}
+
+tsr_status tsr_zarr_codecs_decode_to(unsigned char *out, const tsr_zarr_codecs *codecs,
+                                     const unsigned char *in, uint64_t n, uint64_t nbytes, tsr_error *err)
+{
+    tsr_array last = {0}, now = {0};
+    tsr_status status = TSR_OK;
+    if (codecs->n == 0) {
+        if (n != nbytes)
+            return wrong_length(n, nbytes, err);
+        memcpy(out, in, nbytes);
+        return TSR_OK;
+    }
+    for (int k = codecs->n - 1; k >= 0 && status == TSR_OK; k--) {
+        const uint64_t before = bytes_before(codecs, k, nbytes, n);
+        if (k == 0 && before != nbytes)
+            status = wrong_length(before, nbytes, err);
+        if (k > 0 && status == TSR_OK)
+            status = tsr_array_init(&now, before, 1, 0, "a chunk", err);
+        if (status == TSR_OK &&
+            !decode_one(k > 0 ? now.data : out, before, in, n, codecs->kind[k], codecs->element[k]))
+            status = tsr_fail(err, TSR_CORRUPT,
+                              "a chunk is damaged: %" PRIu64 " bytes do not decode to the %" PRIu64
+                              " that the metadata claims",
+                              n, before);
+        tsr_array_clear(&last);
+        last = now;
+        now = (tsr_array){0};
+        in = last.data;
+        n = before;
+    }
+    tsr_array_clear(&last);
+    return status;
+}
+
 tsr_status tsr_zarr_codecs_decode(tsr_array *out, const tsr_zarr_codecs *codecs, const unsigned char *in,
                                   uint64_t n, uint64_t nbytes, tsr_error *err)
 {
-    tsr_array now = {0};
-    *out = (tsr_array){0};
-    for (int k = codecs->n - 1; k >= 0; k--) {
-        const uint64_t before = bytes_before(codecs, k, nbytes, n);
-        const tsr_status status = tsr_array_init(&now, before, 1, 0, "a chunk", err);
-        if (status != TSR_OK) {
-            tsr_array_clear(out);
-            return status;
-        }
-        const bool good = decode_one(now.data, before, in, n, codecs->kind[k], codecs->element[k]);
-        tsr_array_clear(out);
-        *out = now;
-        if (!good) {
-            tsr_array_clear(out);
-            return tsr_fail(err, TSR_CORRUPT,
-                            "a chunk is damaged: %" PRIu64 " bytes do not decode to the %" PRIu64
-                            " that the metadata claims",
-                            n, before);
-        }
-        in = out->data;
-        n = before;
-    }
-    if (n != nbytes) {
-        tsr_array_clear(out);
-        return tsr_fail(err, TSR_CORRUPT, "a chunk has %" PRIu64 " bytes where %" PRIu64 " are expected", n,
-                        nbytes);
-    }
-    if (codecs->n > 0)
-        return TSR_OK;
     TSR_TRY(tsr_array_init(out, nbytes, 1, 0, "a chunk", err));
-    memcpy(out->data, in, nbytes);
-    return TSR_OK;
+    const tsr_status status = tsr_zarr_codecs_decode_to(out->data, codecs, in, n, nbytes, err);
+    if (status != TSR_OK)
+        tsr_array_clear(out);
+    return status;
+}
+
+/* ---- any number of bytes ---- */
+
+/* Inflate gzip or zlib only to count the bytes, up to `most` and one more. False: damaged. */
+static bool count_inflated(uint64_t *count, const unsigned char *in, uint64_t n, uint64_t most)
+{
+    enum { ANY_HEADER = 32 + MAX_WBITS, ROOM = 1 << 14 };
+    unsigned char out[ROOM];
+    z_stream z = {.next_in = in, .avail_in = n <= UINT32_MAX ? (uInt)n : 0};
+    int code = inflateInit2(&z, ANY_HEADER) == Z_OK ? Z_OK : Z_MEM_ERROR;
+    *count = 0;
+    while (code == Z_OK && *count <= most) {
+        z.next_out = out;
+        z.avail_out = ROOM;
+        code = inflate(&z, Z_NO_FLUSH);
+        *count += ROOM - z.avail_out;
+    }
+    inflateEnd(&z);
+    return code == Z_STREAM_END || *count > most;
+}
+
+/* The bytes that the compressor was given, as its own header claims. False: damaged, or not told. */
+static bool claimed_bytes(uint64_t *count, tsr_zarr_codec_kind kind, const unsigned char *in, uint64_t n,
+                          uint64_t most)
+{
+    size_t claimed = 0;
+    switch (kind) {
+    case TSR_ZARR_GZIP:
+        return count_inflated(count, in, n, most);
+    case TSR_ZARR_ZSTD:
+        *count = ZSTD_getFrameContentSize(in, n);
+        return *count != ZSTD_CONTENTSIZE_UNKNOWN && *count != ZSTD_CONTENTSIZE_ERROR;
+    case TSR_ZARR_BLOSC: {
+        const bool valid = n <= INT32_MAX && blosc_cbuffer_validate(in, n, &claimed) == 0;
+        *count = claimed;
+        return valid;
+    }
+    default:
+        *count = n >= LZ4_HEAD_NBYTES ? little_word(in) : 0;
+        return n >= LZ4_HEAD_NBYTES;
+    }
+}
+
+tsr_status tsr_zarr_codecs_decode_any(tsr_array *out, const tsr_zarr_codecs *codecs, const unsigned char *in,
+                                      uint64_t n, uint64_t most, tsr_error *err)
+{
+    uint64_t count = n;
+    *out = (tsr_array){0};
+    for (int k = codecs->n - 1; k >= 0; k--)
+        if (codecs->kind[k] == TSR_ZARR_CRC32C)
+            count = count < CRC_NBYTES ? 0 : count - CRC_NBYTES;
+        else if (compresses(codecs->kind[k]) && !claimed_bytes(&count, codecs->kind[k], in, count, most))
+            return tsr_fail(err, TSR_CORRUPT, "a chunk of texts is damaged");
+    if (count > most)
+        return tsr_fail(err, TSR_LIMIT, "a chunk of texts has more than %" PRIu64 " bytes", most);
+    return tsr_zarr_codecs_decode(out, codecs, in, n, count, err);
 }

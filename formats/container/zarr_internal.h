@@ -5,6 +5,7 @@
 
 #include <jansson.h>
 
+#include "container.h"
 #include "npy_io.h"
 
 /* ---- zarr_store.c: a store is a set of keys with bytes, in a folder or a ZIP archive ---- */
@@ -23,6 +24,11 @@ void tsr_zarr_store_free(tsr_zarr_store *store);
  * key, which is not an error. TSR_LIMIT: the key has more than `most` bytes. */
 tsr_status tsr_zarr_store_get(tsr_array *out, const tsr_zarr_store *store, const char *key, uint64_t most,
                               tsr_error *err) TSR_NODISCARD;
+/* The same for bytes [first, first + n) of the key; TSR_CORRUPT: the key has fewer. In an archive they are read from the first on. */
+tsr_status tsr_zarr_store_get_part(tsr_array *out, const tsr_zarr_store *store, const char *key,
+                                   uint64_t first, uint64_t n, tsr_error *err) TSR_NODISCARD;
+/* The number of bytes of a key; UINT64_MAX: the store does not have it. */
+uint64_t tsr_zarr_store_length(const tsr_zarr_store *store, const char *key);
 /* Append the names of the keys and folders in the folder `path` ("" is the store itself) that may be nodes,
  * in alphabetical order, each ended by a NUL. At most `most` names. */
 tsr_status tsr_zarr_store_list(tsr_text *names, const tsr_zarr_store *store, const char *path, int most,
@@ -55,6 +61,14 @@ tsr_status tsr_zarr_codecs_add(tsr_zarr_codecs *codecs, const char *name, size_t
 /* Decode the bytes to exactly nbytes bytes in *out, which is new memory. TSR_CORRUPT. */
 tsr_status tsr_zarr_codecs_decode(tsr_array *out, const tsr_zarr_codecs *codecs, const unsigned char *in,
                                   uint64_t n, uint64_t nbytes, tsr_error *err) TSR_NODISCARD;
+
+/* The same into memory of the caller. */
+tsr_status tsr_zarr_codecs_decode_to(unsigned char *out, const tsr_zarr_codecs *codecs,
+                                     const unsigned char *in, uint64_t n, uint64_t nbytes,
+                                     tsr_error *err) TSR_NODISCARD;
+/* The bytes before the compressor, for codecs whose result has any number of bytes. TSR_CORRUPT; TSR_LIMIT: more than `most`. */
+tsr_status tsr_zarr_codecs_decode_any(tsr_array *out, const tsr_zarr_codecs *codecs, const unsigned char *in,
+                                      uint64_t n, uint64_t most, tsr_error *err) TSR_NODISCARD;
 
 /* ---- zarr_meta.c: groups and arrays ---- */
 
@@ -93,18 +107,24 @@ typedef struct tsr_zarr_node {
 tsr_status tsr_zarr_node_read(tsr_zarr_node *out, const tsr_zarr_store *store, const char *path,
                               tsr_error *err) TSR_NODISCARD;
 void tsr_zarr_node_clear(tsr_zarr_node *node);
-/* The text of an attribute; NULL when it is absent or not a text. Borrowed. */
-const char *tsr_zarr_node_text(const tsr_zarr_node *node, const char *attribute);
-/* At most `most` integers of an attribute that is a list; the number of them, 0 when it is absent. */
-int tsr_zarr_node_integers(int64_t *out, int most, const tsr_zarr_node *node, const char *attribute);
 
 /* ---- zarr_array.c ---- */
 
-/* Read the array `node`; the elements are in row-major order. The caller sets out->name, and owns out->array.
- * *boolean: the numbers are bytes 0 and 1. */
-tsr_status tsr_zarr_array_read(tsr_numbers *out, bool *boolean, const tsr_zarr_store *store,
-                               const tsr_zarr_node *node, const tsr_read_options *options,
-                               tsr_error *err) TSR_NODISCARD;
+/* Read the array `node` to `out`: node->npy.n elements in row-major order, in the byte order of the machine; half floats as f32.
+ * TSR_CORRUPT, TSR_LIMIT. */
+tsr_status tsr_zarr_array_read(void *out, const tsr_zarr_store *store, const tsr_zarr_node *node,
+                               const tsr_job *job, tsr_error *err) TSR_NODISCARD;
+/* The bounds of its grid alone. */
+tsr_status tsr_zarr_array_check(const tsr_zarr_store *store, const tsr_zarr_node *node,
+                                tsr_error *err) TSR_NODISCARD;
+/* The same for elements [first, first + n) of an array of one dimension that has no half floats, on one thread. */
+tsr_status tsr_zarr_array_read_part(void *out, const tsr_zarr_store *store, const tsr_zarr_node *node,
+                                    uint64_t first, uint64_t n, tsr_error *err) TSR_NODISCARD;
+/* Append the texts of an array of one dimension or none to names that are empty. */
+tsr_status tsr_zarr_array_read_texts(tsr_names *out, const tsr_zarr_store *store, const tsr_zarr_node *node,
+                                     tsr_error *err) TSR_NODISCARD;
+
+enum { TSR_ZARR_MAX_PARTS = 1024 }; /* chunks of a shard that is written */
 
 /* CRC-32C (Castagnoli, polynomial 0x1EDC6F41, reflected) of the bytes. */
 uint32_t tsr_crc32c(const unsigned char *p, uint64_t n);

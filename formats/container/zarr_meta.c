@@ -19,24 +19,6 @@ void tsr_zarr_node_clear(tsr_zarr_node *node)
     *node = (tsr_zarr_node){.kind = TSR_ZARR_NOTHING};
 }
 
-const char *tsr_zarr_node_text(const tsr_zarr_node *node, const char *attribute)
-{
-    return json_string_value(json_object_get(node->attributes, attribute));
-}
-
-int tsr_zarr_node_integers(int64_t *out, int most, const tsr_zarr_node *node, const char *attribute)
-{
-    const json_t *const list = json_object_get(node->attributes, attribute);
-    const size_t n = json_array_size(list);
-    for (size_t i = 0; i < n; i++) {
-        if (!json_is_integer(json_array_get(list, i)))
-            return 0;
-        if (i < (size_t)most)
-            out[i] = json_integer_value(json_array_get(list, i));
-    }
-    return (int)(n < (size_t)most ? n : (size_t)most);
-}
-
 /* ---- JSON ---- */
 
 /* Read the key `leaf` of the node; *out stays NULL when the store does not have it. */

@@ -167,6 +167,25 @@ static uint64_t lower_bound(const tsr_zarr_store *store, const char *name)
     return low;
 }
 
+/* Append the path of the key in the folder or the archive. */
+static tsr_status add_place(tsr_text *name, const tsr_zarr_store *store, const char *key, tsr_error *err)
+{
+    tsr_text_addf(name, "%s%s%s", store->folder ? store->folder : tsr_text_cstr(&store->prefix),
+                  store->folder ? "/" : "", key);
+    return tsr_text_status(name, err);
+}
+
+/* The last member of this name; NULL: none. */
+static const member *find_member(const tsr_zarr_store *store, const char *name)
+{
+    uint64_t at = lower_bound(store, name);
+    if (at == store->nmembers || strcmp(store->members[at].name, name) != 0)
+        return NULL;
+    while (at + 1 < store->nmembers && strcmp(store->members[at + 1].name, name) == 0)
+        at++;
+    return &store->members[at];
+}
+
 static tsr_status too_long(const char *key, uint64_t n, uint64_t most, tsr_error *err)
 {
     return tsr_fail(err, TSR_LIMIT, "'%s' has %" PRIu64 " bytes: at most %" PRIu64 " are supported", key, n,
@@ -177,12 +196,10 @@ static tsr_status get_member(tsr_array *out, const tsr_zarr_store *store, const 
                              tsr_error *err)
 {
     tsr_bytes bytes;
-    uint64_t at = lower_bound(store, name);
-    if (at == store->nmembers || strcmp(store->members[at].name, name) != 0)
+    const member *const found = find_member(store, name);
+    if (!found)
         return TSR_OK;
-    while (at + 1 < store->nmembers && strcmp(store->members[at + 1].name, name) == 0)
-        at++; /* the last of several members with this name counts */
-    TSR_TRY(tsr_zip_begin(&bytes, store->zip, store->members[at].i, err));
+    TSR_TRY(tsr_zip_begin(&bytes, store->zip, found->i, err));
     const uint64_t n = bytes.left;
     tsr_status status = n > most ? too_long(name, n, most, err) : tsr_array_init(out, n, 1, 0, name, err);
     if (status == TSR_OK)
@@ -216,11 +233,81 @@ tsr_status tsr_zarr_store_get(tsr_array *out, const tsr_zarr_store *store, const
 {
     tsr_text name = {0};
     *out = (tsr_array){0};
-    tsr_text_addf(&name, "%s%s%s", store->folder ? store->folder : tsr_text_cstr(&store->prefix),
-                  store->folder ? "/" : "", key);
-    tsr_status status = tsr_text_status(&name, err);
+    tsr_status status = add_place(&name, store, key, err);
     if (status == TSR_OK)
         status = store->folder ? get_file(out, name.s, most, err) : get_member(out, store, name.s, most, err);
+    if (status != TSR_OK)
+        tsr_array_clear(out);
+    tsr_text_clear(&name);
+    return status;
+}
+
+/* ---- parts of keys ---- */
+
+uint64_t tsr_zarr_store_length(const tsr_zarr_store *store, const char *key)
+{
+    tsr_text name = {0};
+    uint64_t n = UINT64_MAX;
+    struct stat st;
+    tsr_bytes bytes;
+    if (add_place(&name, store, key, NULL) == TSR_OK && store->folder) {
+        if (stat(name.s, &st) == 0 && S_ISREG(st.st_mode))
+            n = (uint64_t)st.st_size;
+    } else if (tsr_text_status(&name, NULL) == TSR_OK) {
+        const member *const found = find_member(store, name.s);
+        if (found && tsr_zip_begin(&bytes, store->zip, found->i, NULL) == TSR_OK) {
+            n = bytes.left;
+            tsr_zip_drop(&bytes);
+        }
+    }
+    tsr_text_clear(&name);
+    return n;
+}
+
+/* Pass over `first` bytes, and read n. */
+static tsr_status take_member_part(void *out, const tsr_zarr_store *store, const char *name, uint64_t first,
+                                   uint64_t n, tsr_error *err)
+{
+    char skipped[1 << 13];
+    tsr_bytes bytes;
+    const member *const found = find_member(store, name);
+    if (!found)
+        return tsr_fail(err, TSR_CORRUPT, "'%s' is missing", name);
+    TSR_TRY(tsr_zip_begin(&bytes, store->zip, found->i, err));
+    tsr_status status = TSR_OK;
+    while (first > 0 && status == TSR_OK) {
+        const uint64_t step = first < sizeof skipped ? first : sizeof skipped;
+        status = tsr_bytes_take(&bytes, skipped, step, err);
+        first -= step;
+    }
+    if (status == TSR_OK)
+        status = tsr_bytes_take(&bytes, out, n, err);
+    tsr_zip_drop(&bytes);
+    return status;
+}
+
+static tsr_status take_file_part(void *out, const char *path, uint64_t first, uint64_t n, tsr_error *err)
+{
+    tsr_file file;
+    TSR_TRY(tsr_file_open(&file, path, err));
+    tsr_status status = tsr_file_skip(&file, first, err);
+    if (status == TSR_OK)
+        status = tsr_bytes_take(&file.bytes, out, n, err);
+    tsr_file_close(&file);
+    return status;
+}
+
+tsr_status tsr_zarr_store_get_part(tsr_array *out, const tsr_zarr_store *store, const char *key,
+                                   uint64_t first, uint64_t n, tsr_error *err)
+{
+    tsr_text name = {0};
+    *out = (tsr_array){0};
+    tsr_status status = add_place(&name, store, key, err);
+    if (status == TSR_OK)
+        status = tsr_array_init(out, n, 1, 0, "a part of the store", err);
+    if (status == TSR_OK)
+        status = store->folder ? take_file_part(out->data, name.s, first, n, err)
+                               : take_member_part(out->data, store, name.s, first, n, err);
     if (status != TSR_OK)
         tsr_array_clear(out);
     tsr_text_clear(&name);

@@ -14,7 +14,6 @@
 #include "byte_relay.h"
 
 enum {
-    MAX_MEMBERS = 16,
     ALIGNMENT = 64,
     FILLER = 0xd935, /* the extra field that other programs use to align members */
     ZIP64 = 1,
@@ -22,7 +21,7 @@ enum {
 };
 
 typedef struct member {
-    char name[64];
+    char *name;          /* owned */
     uint64_t nbytes, at; /* at: the offset of the local header */
     uint64_t nstored;    /* bytes in the archive */
     bool deflated;
@@ -33,8 +32,8 @@ struct tsr_zip_writer {
     tsr_output *output;
     const tsr_write_options *options;
     uint64_t at; /* bytes written so far */
-    int n;
-    member members[MAX_MEMBERS];
+    uint64_t n, capacity;
+    member *members; /* owned */
 };
 
 tsr_status tsr_zip_writer_new(tsr_zip_writer **out, const char *path, const tsr_write_options *options,
@@ -56,8 +55,12 @@ tsr_status tsr_zip_writer_new(tsr_zip_writer **out, const char *path, const tsr_
 
 void tsr_zip_writer_free(tsr_zip_writer *writer)
 {
-    if (writer)
-        tsr_output_free(writer->output);
+    if (!writer)
+        return;
+    tsr_output_free(writer->output);
+    for (uint64_t i = 0; i < writer->n; i++)
+        tsr_free(writer->members[i].name);
+    tsr_free(writer->members);
     tsr_free(writer);
 }
 
@@ -263,7 +266,8 @@ static void put_entry(tsr_text *text, const member *m)
 /* Append the end of the directory, whose entries have `nbytes` bytes from offset `at` on. */
 static void put_end(tsr_text *text, uint64_t n, uint64_t at, uint64_t nbytes)
 {
-    if (is_large(at)) {
+    const bool many = n >= UINT16_MAX;
+    if (is_large(at) || many) {
         put(text, 0x06064b50, 4);
         put(text, 44, 8);
         put(text, 45, 2);
@@ -280,8 +284,8 @@ static void put_end(tsr_text *text, uint64_t n, uint64_t at, uint64_t nbytes)
     }
     put(text, 0x06054b50, 4);
     put(text, 0, 4); /* disks */
-    put(text, n, 2);
-    put(text, n, 2);
+    put(text, many ? UINT16_MAX : n, 2);
+    put(text, many ? UINT16_MAX : n, 2);
     put(text, nbytes, 4);
     put(text, capped(at), 4);
     put(text, 0, 2);
@@ -474,23 +478,38 @@ static tsr_status add_loaded(tsr_zip_writer *writer, member *m, const tsr_zip_pi
     return status;
 }
 
+/* Begin a member. */
+static tsr_status new_member(member **out, tsr_zip_writer *writer, const char *name, tsr_error *err)
+{
+    const uint64_t more = writer->capacity ? 2 * writer->capacity : 16;
+    if (strlen(name) > UINT16_MAX)
+        return tsr_fail(err, TSR_LIMIT, "the name of a member of an archive is too long");
+    if (writer->n == writer->capacity) {
+        member *const members = tsr_realloc(writer->members, more * sizeof *members);
+        if (!members)
+            return tsr_fail(err, TSR_NOMEM, "out of memory");
+        writer->members = members;
+        writer->capacity = more;
+    }
+    *out = &writer->members[writer->n];
+    **out = (member){.at = writer->at, .name = tsr_strdup(name)};
+    if (!(*out)->name)
+        return tsr_fail(err, TSR_NOMEM, "out of memory");
+    writer->n++;
+    return TSR_OK;
+}
+
 tsr_status tsr_zip_writer_add(tsr_zip_writer *writer, const char *name, const tsr_zip_piece *pieces,
                               int npieces, tsr_error *err)
 {
     const int nthreads = tsr_thread_count(writer->options->nthreads);
-    member *const m = &writer->members[writer->n];
+    member *m = NULL;
     deflating d = {.pieces = pieces, .npieces = npieces};
-    if (writer->n == MAX_MEMBERS || strlen(name) >= sizeof m->name)
-        return tsr_fail(err, TSR_LIMIT, "cannot write an archive of more than %d members", MAX_MEMBERS);
-    *m = (member){.at = writer->at};
-    strcpy(m->name, name);
+    TSR_TRY(new_member(&m, writer, name, err));
     m->deflated = writer->options->deflate > 0;
     for (int i = 0; i < npieces; i++)
-        if (pieces[i].load) {
-            TSR_TRY(add_loaded(writer, m, pieces, npieces, err));
-            writer->n++;
-            return TSR_OK;
-        }
+        if (pieces[i].load)
+            return add_loaded(writer, m, pieces, npieces, err);
     for (int i = 0; i < npieces; i++) {
         m->nbytes += pieces[i].nbytes;
         m->crc = sum_piece(m->crc, &pieces[i], nthreads);
@@ -500,18 +519,16 @@ tsr_status tsr_zip_writer_add(tsr_zip_writer *writer, const char *name, const ts
         TSR_TRY(deflate_all(&d, &m->nstored, writer->options, err));
     const tsr_status status = write_member(writer, m, &d, err);
     clear_parts(&d);
-    TSR_TRY(status);
-    writer->n++;
-    return TSR_OK;
+    return status;
 }
 
 tsr_status tsr_zip_writer_commit(tsr_zip_writer *writer, uint64_t *nbytes, tsr_error *err)
 {
     tsr_text text = {0};
     const uint64_t at = writer->at;
-    for (int i = 0; i < writer->n; i++)
+    for (uint64_t i = 0; i < writer->n; i++)
         put_entry(&text, &writer->members[i]);
-    put_end(&text, (uint64_t)writer->n, at, text.nbytes);
+    put_end(&text, writer->n, at, text.nbytes);
     tsr_status status = write_text(writer, &text, err);
     if (status == TSR_OK)
         status = tsr_output_commit(writer->output, err);

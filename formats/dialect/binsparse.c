@@ -1,19 +1,36 @@
-/* The Binsparse codec: HDF5 files according to the specification of the GraphBLAS community. See
+/* The Binsparse codec: HDF5 files and Zarr stores according to the specification of the GraphBLAS community. See
  * binsparse.md. */
 #include "binsparse_internal.h"
-#include "hdf5_dialect.h"
+#include "codec_options.h"
+#include "dialect.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/* ---- which files are of this dialect ---- */
+
+static bool claims(tsr_container *c)
+{
+    tsr_text groups = {0};
+    bool more, has = tsr_form_has_text(c, NULL, "binsparse", NULL);
+    if (!has && tsr_container_list_groups(&groups, &more, c, "binsparse", NULL) == TSR_OK)
+        has = groups.nbytes > 0;
+    tsr_text_clear(&groups);
+    return has;
+}
+
+const tsr_dialect tsr_dialect_binsparse = {.name = "binsparse", .claims = claims};
 
 /* ---- reading ---- */
 
 /* HDF5 files of unknown kinds come here too, to be refused. */
 static int probe_file(const tsr_probe *probe)
 {
-    bool hdf5;
-    const tsr_hdf5_dialect dialect = tsr_hdf5_tell_probe(&hdf5, probe);
-    return !hdf5 ? 0 : dialect == TSR_HDF5_BINSPARSE ? 100 : 95;
+    bool hdf5, binsparse = false;
+    const tsr_dialect *const dialect = tsr_dialect_tell_hdf5(&hdf5, probe);
+    if (!hdf5)
+        return tsr_dialect_is_zarr(&binsparse, probe) && binsparse ? 100 : 0;
+    return dialect == &tsr_dialect_binsparse ? 100 : 95;
 }
 
 /* ---- names of rows and columns: datasets labels_0, labels_1... beside the arrays ---- */
@@ -24,20 +41,20 @@ static void name_labels(char name[32], int mode)
 }
 
 /* Read the names of the modes from the current group; lists of another length than the dim are left out. */
-static tsr_status read_labels(tsr_data *data, tsr_hdf5 *h5, tsr_error *err)
+static tsr_status read_labels(tsr_data *data, tsr_container *c, tsr_error *err)
 {
     const int order = tsr_data_order(data);
     const uint64_t *const dims = tsr_data_dims(data);
     char name[32];
     for (int m = 0; m < order; m++) {
         name_labels(name, m);
-        if (tsr_hdf5_look_up(h5, name) != TSR_HDF5_DATASET)
+        if (tsr_container_look_up(c, name) != TSR_NODE_ARRAY)
             continue;
         if (!data->labels)
             data->labels = tsr_labels_new();
         if (!data->labels)
             return tsr_fail(err, TSR_NOMEM, "out of memory");
-        TSR_TRY(tsr_hdf5_read_names(&data->labels->modes[m], h5, name, err));
+        TSR_TRY(tsr_container_read_names(&data->labels->modes[m], c, name, err));
         if (data->labels->modes[m].n != dims[m])
             tsr_names_clear(&data->labels->modes[m]);
     }
@@ -45,16 +62,16 @@ static tsr_status read_labels(tsr_data *data, tsr_hdf5 *h5, tsr_error *err)
 }
 
 /* Write the names of the modes into the current group, in place of those of a tensor that was there before. */
-static tsr_status write_labels(tsr_hdf5 *h5, const tsr_tensor *tensor, const tsr_labels *labels,
+static tsr_status write_labels(tsr_container *c, const tsr_tensor *tensor, const tsr_labels *labels,
                                tsr_error *err)
 {
     char name[32];
     for (int m = 0; m < TSR_MAX_ORDER; m++) {
         const tsr_names *const names = m < tensor->order ? tsr_labels_of(labels, m, tensor->dims[m]) : NULL;
         name_labels(name, m);
-        TSR_TRY(tsr_hdf5_remove(h5, name, err));
+        TSR_TRY(tsr_container_remove(c, name, err));
         if (names)
-            TSR_TRY(tsr_hdf5_write_labels(h5, name, names, err));
+            TSR_TRY(tsr_dialect_write_labels(c, name, names, err));
     }
     return TSR_OK;
 }
@@ -62,31 +79,31 @@ static tsr_status write_labels(tsr_hdf5 *h5, const tsr_tensor *tensor, const tsr
 static tsr_status read_file(tsr_data *out, const char *path, const tsr_read_options *options, tsr_error *err)
 {
     const char *group;
-    tsr_hdf5 *h5 = NULL;
+    tsr_container *c = NULL;
     *out = (tsr_data){0};
     if (strcmp(path, "-") == 0)
         return tsr_fail(err, TSR_ARGUMENT, "HDF5 cannot be read from standard input: give a file");
     char *file = tsr_path_split(&group, path);
-    tsr_status status = file ? tsr_hdf5_open(&h5, file, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
+    tsr_status status = file ? tsr_container_open(&c, file, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
     if (status == TSR_OK && group)
-        status = tsr_hdf5_enter(h5, group, err);
+        status = tsr_container_enter(c, group, err);
     if (status == TSR_OK)
-        status = tsr_bsp_read(out, h5, options, err);
+        status = tsr_bsp_read(out, c, options, err);
     if (status == TSR_OK && options && options->labels)
-        status = read_labels(out, h5, err);
-    tsr_hdf5_free(h5);
+        status = read_labels(out, c, err);
+    tsr_container_free(c);
     tsr_free(file);
     if (status != TSR_OK)
         tsr_error_set_path(err, path);
     return status;
 }
 
-static bool has_labels(tsr_hdf5 *h5)
+static bool has_labels(tsr_container *c)
 {
     char name[32];
     for (int m = 0; m < TSR_MAX_ORDER; m++) {
         name_labels(name, m);
-        if (tsr_hdf5_look_up(h5, name) != TSR_HDF5_NOTHING)
+        if (tsr_container_look_up(c, name) != TSR_NODE_NONE)
             return true;
     }
     return false;
@@ -95,21 +112,21 @@ static bool has_labels(tsr_hdf5 *h5)
 static tsr_status feed_file(tsr_feed **out, const char *path, const tsr_read_options *options, tsr_error *err)
 {
     const char *group;
-    tsr_hdf5 *h5 = NULL;
+    tsr_container *c = NULL;
     tsr_parts *parts = NULL;
     char *file = tsr_path_split(&group, path);
-    tsr_status status = file ? tsr_hdf5_open(&h5, file, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
+    tsr_status status = file ? tsr_container_open(&c, file, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
     *out = NULL;
     if (status == TSR_OK && group)
-        status = tsr_hdf5_enter(h5, group, err);
+        status = tsr_container_enter(c, group, err);
     if (status == TSR_OK && options->repair)
         status = tsr_fail(err, TSR_UNSUPPORTED, "a tensor is repaired as a whole");
-    if (status == TSR_OK && has_labels(h5))
+    if (status == TSR_OK && has_labels(c))
         status = tsr_fail(err, TSR_UNSUPPORTED, "a tensor with names of rows and columns is read as a whole");
     if (status != TSR_OK)
-        tsr_hdf5_free(h5);
+        tsr_container_free(c);
     else
-        status = tsr_bsp_open_parts(&parts, h5, options, err);
+        status = tsr_bsp_open_parts(&parts, c, options, err);
     if (status == TSR_OK)
         status = tsr_feed_of_parts(out, parts, err);
     tsr_free(file);
@@ -125,16 +142,16 @@ static tsr_status feed_file(tsr_feed **out, const char *path, const tsr_read_opt
 static tsr_status describe_group(tsr_brief *out, const char *file, const char *group,
                                  const tsr_read_options *options, tsr_error *err)
 {
-    tsr_hdf5 *h5 = NULL;
+    tsr_container *c = NULL;
     tsr_brief_tensor *const tensor = tsr_brief_add(out, group ? group : "");
     if (!tensor)
         return tsr_fail(err, TSR_NOMEM, "out of memory");
-    tsr_status status = tsr_hdf5_open(&h5, file, err);
+    tsr_status status = tsr_container_open(&c, file, err);
     if (status == TSR_OK && group)
-        status = tsr_hdf5_enter(h5, group, err);
+        status = tsr_container_enter(c, group, err);
     if (status == TSR_OK)
-        status = tsr_bsp_describe(tensor, h5, options, err);
-    tsr_hdf5_free(h5);
+        status = tsr_bsp_describe(tensor, c, options, err);
+    tsr_container_free(c);
     return status;
 }
 
@@ -142,17 +159,17 @@ static tsr_status describe_group(tsr_brief *out, const char *file, const char *g
  * *more: there are more groups than were listed. */
 static tsr_status find_tensors(tsr_text *groups, bool *more, const char *file, tsr_error *err)
 {
-    tsr_hdf5 *h5 = NULL;
+    tsr_container *c = NULL;
     char *text = NULL;
     size_t n;
-    TSR_TRY(tsr_hdf5_open(&h5, file, err));
-    tsr_status status = tsr_hdf5_read_text(&text, &n, h5, "binsparse", err);
+    TSR_TRY(tsr_container_open(&c, file, err));
+    tsr_status status = tsr_container_read_text(&text, &n, c, "binsparse", err);
     if (text)
         tsr_text_add_n(groups, "", 1);
     tsr_free(text);
     if (status == TSR_OK)
-        status = tsr_hdf5_list_groups(groups, more, h5, "binsparse", err);
-    tsr_hdf5_free(h5);
+        status = tsr_container_list_groups(groups, more, c, "binsparse", err);
+    tsr_container_free(c);
     return status;
 }
 
@@ -222,20 +239,20 @@ typedef struct writing {
     const tsr_write_options *options;
 } writing;
 
-static tsr_status write_group(tsr_hdf5 *h5, const char *group, const void *ctx, tsr_error *err)
+static tsr_status write_group(tsr_container *c, const char *group, const void *ctx, tsr_error *err)
 {
     const writing *const w = ctx;
     if (group)
-        TSR_TRY(tsr_hdf5_enter(h5, group, err));
-    TSR_TRY(tsr_bsp_write(h5, w->tensor, w->parts, w->options, err));
-    return write_labels(h5, w->tensor, w->options ? w->options->labels : NULL, err);
+        TSR_TRY(tsr_container_enter(c, group, err));
+    TSR_TRY(tsr_bsp_write(c, w->tensor, w->parts, w->options, err));
+    return write_labels(c, w->tensor, w->options ? w->options->labels : NULL, err);
 }
 
 static tsr_status write_tensor(const char *path, const tsr_tensor *tensor, const tsr_write_options *options,
                                uint64_t *nbytes, tsr_error *err)
 {
     const writing w = {.tensor = tensor, .options = options};
-    return tsr_hdf5_write_file(path, write_group, &w, nbytes, err);
+    return tsr_container_write(path, &(tsr_filling){.write = write_group, .ctx = &w}, options, nbytes, err);
 }
 
 static tsr_status fill_file(const char *path, const void *ctx, tsr_error *err)
@@ -248,18 +265,22 @@ static tsr_status write_parts(const char *path, tsr_parts *parts, const tsr_writ
                               uint64_t *nbytes, tsr_error *err)
 {
     const writing w = {.tensor = parts->tensor, .parts = parts, .options = options};
-    const tsr_hdf5_new_file file = {
-        .write = write_group, .finish = parts->fill ? fill_file : NULL, .ctx = &w};
-    return tsr_hdf5_write_new(path, &file, nbytes, err);
+    const tsr_filling file = {.write = write_group, .finish = parts->fill ? fill_file : NULL, .ctx = &w};
+    return tsr_container_write(path, &file, options, nbytes, err);
 }
 
-static const char *const suffixes[] = {".h5", ".hdf5", NULL};
+static const char *const suffixes[] = {".h5", ".hdf5", ".bsp.zarr", ".bsp.zarr.zip", NULL};
+
+static const tsr_codec_option *const options[] = {&tsr_option_zarr_version, &tsr_option_zarr_shards, NULL};
 
 const tsr_codec tsr_codec_binsparse = {
     .name = "binsparse",
-    .summary = "Binsparse in HDF5 (file.h5, file.h5:group): any nesting of dense and compressed levels",
+    .summary =
+        "Binsparse in HDF5 or Zarr (file.h5, file.h5:group): any nesting of dense and compressed levels",
     .suffixes = suffixes,
+    .options = options,
     .streams = false,
+    .folders = ".zarr",
     .has_groups = true,
     .has_labels = true,
     .probe = probe_file,

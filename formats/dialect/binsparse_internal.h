@@ -3,9 +3,11 @@
 #ifndef BINSPARSE_INTERNAL_H
 #define BINSPARSE_INTERNAL_H
 
-#include "hdf5_io.h"
+#include "container.h"
 #include "tsr_brief.h"
 #include "tsr_feed.h"
+
+enum { TSR_BSP_MAX_NAME = 31 }; /* of an array */
 
 /* How one storage dimension is stored. */
 typedef enum tsr_bsp_kind {
@@ -70,21 +72,21 @@ bool tsr_bsp_is_foreign(const tsr_format *format);
 /* kinds: format->nlevels kinds, one per level. False: Binsparse cannot express one of the levels. */
 bool tsr_bsp_kinds(tsr_bsp_kind *kinds, const tsr_format *format);
 /* "level_1_slice_pos": the dataset of an array that Binsparse does not have a name for. */
-void tsr_bsp_array_name(char name[TSR_HDF5_MAX_NAME + 1], int level, const tsr_level_array *row);
+void tsr_bsp_array_name(char name[TSR_BSP_MAX_NAME + 1], int level, const tsr_level_array *row);
 
 /* Read the tensor in the current group of an open file. */
-tsr_status tsr_bsp_read(tsr_data *out, tsr_hdf5 *h5, const tsr_read_options *options,
+tsr_status tsr_bsp_read(tsr_data *out, tsr_container *c, const tsr_read_options *options,
                         tsr_error *err) TSR_NODISCARD;
-/* The same tensor in parts, which own h5 from now on; it is closed on failure, too. TSR_UNSUPPORTED: kinds of values that are read
+/* The same tensor in parts, which own c from now on; it is closed on failure, too. TSR_UNSUPPORTED: kinds of values that are read
  * as a whole only. */
-tsr_status tsr_bsp_open_parts(tsr_parts **out, tsr_hdf5 *h5, const tsr_read_options *options,
+tsr_status tsr_bsp_open_parts(tsr_parts **out, tsr_container *c, const tsr_read_options *options,
                               tsr_error *err) TSR_NODISCARD;
 /* Describe the tensor in the current group from the headers alone. */
-tsr_status tsr_bsp_describe(tsr_brief_tensor *out, tsr_hdf5 *h5, const tsr_read_options *options,
+tsr_status tsr_bsp_describe(tsr_brief_tensor *out, tsr_container *c, const tsr_read_options *options,
                             tsr_error *err) TSR_NODISCARD;
 /* Write into the current group of a file that is open for writing. parts: NULL, or where the arrays of the tensor are
  * loaded from. */
-tsr_status tsr_bsp_write(tsr_hdf5 *h5, const tsr_tensor *tensor, tsr_parts *parts,
+tsr_status tsr_bsp_write(tsr_container *c, const tsr_tensor *tensor, tsr_parts *parts,
                          const tsr_write_options *options, tsr_error *err) TSR_NODISCARD;
 
 #endif

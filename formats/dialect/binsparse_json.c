@@ -220,7 +220,7 @@ static tsr_status parse_array_type(tsr_bsp_type *out, const json_t *types, const
 static tsr_status parse_types(tsr_bsp_descriptor *d, const json_t *json, tsr_error *err)
 {
     const json_t *types = json_object_get(json, "data_types");
-    char name[TSR_HDF5_MAX_NAME + 1];
+    char name[TSR_BSP_MAX_NAME + 1];
     if (!json_is_object(types))
         return tsr_fail(err, TSR_SYNTAX, "the binsparse descriptor does not have an object 'data_types'");
     for (int k = 0; k < d->order; k++) {
@@ -383,7 +383,9 @@ tsr_status tsr_bsp_parse(tsr_bsp_descriptor *out, const char *text, size_t n, ts
     json_t *root;
     *out = (tsr_bsp_descriptor){.order = 0};
     TSR_TRY(parse_object(&root, text, n, "binsparse", err));
-    const json_t *const json = json_object_get(root, "binsparse");
+    const json_t *json = json_object_get(root, "binsparse");
+    if (!json && json_object_get(root, "format"))
+        json = root; /* writers of Zarr leave the outer object out */
     const tsr_status status =
         json_is_object(json)
             ? parse_descriptor(out, json, err)
@@ -482,7 +484,7 @@ static json_t *tree(const tsr_bsp_descriptor *d)
 
 static json_t *with_type(json_t *types, const char *name, int k, const tsr_bsp_type *type)
 {
-    char key[TSR_HDF5_MAX_NAME + 1], text[40];
+    char key[TSR_BSP_MAX_NAME + 1], text[40];
     if (!type->present)
         return types;
     if (k >= 0)
@@ -577,9 +579,9 @@ tsr_status tsr_bsp_format(tsr_format **out, const tsr_bsp_descriptor *d, tsr_err
     return tsr_format_permuted(out, d->order, levels, d->transpose, err);
 }
 
-void tsr_bsp_array_name(char name[TSR_HDF5_MAX_NAME + 1], int level, const tsr_level_array *row)
+void tsr_bsp_array_name(char name[TSR_BSP_MAX_NAME + 1], int level, const tsr_level_array *row)
 {
-    snprintf(name, TSR_HDF5_MAX_NAME + 1, "level_%d_%s", level, row->name);
+    snprintf(name, TSR_BSP_MAX_NAME + 1, "level_%d_%s", level, row->name);
 }
 
 bool tsr_bsp_is_foreign(const tsr_format *format)

@@ -21,10 +21,10 @@ static uint64_t level_size(const tsr_bsp_descriptor *d, int k)
 /* ---- lengths and types of arrays ---- */
 
 /* List array `name` of level k (-1: not of a level) in the brief. */
-static tsr_status glance_at(tsr_hdf5_array *out, reading *r, const char *name, int k, tsr_error *err)
+static tsr_status glance_at(tsr_stored *out, reading *r, const char *name, int k, tsr_error *err)
 {
     tsr_brief_array array = {.level = k};
-    TSR_TRY(tsr_hdf5_glance(out, array.storage, r->h5, name, err));
+    TSR_TRY(tsr_container_glance(out, array.storage, r->c, name, false, err));
     snprintf(array.name, sizeof array.name, "%s", name);
     array.role = k < 0 ? name[0] == 'v' ? "values" : "fill" : name[0] == 'p' ? "pos" : "crd";
     array.type = out->type;
@@ -33,10 +33,10 @@ static tsr_status glance_at(tsr_hdf5_array *out, reading *r, const char *name, i
 }
 
 /* Find the array and check its type against data_types. */
-static tsr_status look_at(tsr_hdf5_array *out, reading *r, const char *name, int k, const tsr_bsp_type *type,
+static tsr_status look_at(tsr_stored *out, reading *r, const char *name, int k, const tsr_bsp_type *type,
                           tsr_error *err)
 {
-    char full[TSR_HDF5_MAX_NAME + 1];
+    char full[TSR_BSP_MAX_NAME + 1];
     if (k >= 0)
         snprintf(full, sizeof full, "%s%d", name, k);
     else
@@ -44,7 +44,7 @@ static tsr_status look_at(tsr_hdf5_array *out, reading *r, const char *name, int
     if (r->brief)
         TSR_TRY(glance_at(out, r, full, k, err));
     else
-        TSR_TRY(tsr_hdf5_look(out, r->h5, full, err));
+        TSR_TRY(tsr_container_look(out, r->c, full, false, err));
     const bool any_int8 = type->bint8 && (out->type == TSR_I8 || out->type == TSR_U8);
     if (type->present && out->type != type->type && !any_int8)
         return tsr_fail(err, TSR_CORRUPT, "dataset '%s' holds %s values, but data_types says %s", full,
@@ -53,7 +53,7 @@ static tsr_status look_at(tsr_hdf5_array *out, reading *r, const char *name, int
     return TSR_OK;
 }
 
-static tsr_status length_fail(const tsr_hdf5_array *array, uint64_t expected, tsr_error *err)
+static tsr_status length_fail(const tsr_stored *array, uint64_t expected, tsr_error *err)
 {
     return tsr_fail(err, TSR_CORRUPT, "dataset '%s' has %" PRIu64 " values, but %" PRIu64 " are expected",
                     array->name, array->n, expected);
@@ -132,14 +132,14 @@ static tsr_status look_at_all(reading *r, tsr_error *err)
 
 /* ---- index arrays ---- */
 
-tsr_status tsr_bsp_read_raw(tsr_array *out, reading *r, const tsr_hdf5_array *array, tsr_error *err)
+tsr_status tsr_bsp_read_raw(tsr_array *out, reading *r, const tsr_stored *array, tsr_error *err)
 {
     TSR_TRY(tsr_array_init(out, array->n, tsr_type_nbytes(array->type), 0, array->name, err));
-    return tsr_hdf5_read(out->data, r->h5, array, &r->job, err);
+    return tsr_container_read(out->data, r->c, array, &r->job, err);
 }
 
 /* Read an array of indices or pointers as 0-based unsigned numbers of the width in the file. */
-static tsr_status read_index(tsr_array *out, reading *r, const tsr_hdf5_array *array, tsr_error *err)
+static tsr_status read_index(tsr_array *out, reading *r, const tsr_stored *array, tsr_error *err)
 {
     TSR_TRY(tsr_bsp_read_raw(out, r, array, err));
     const uint64_t at = tsr_indices_rebase(out, array->type, r->d.index_base);
@@ -201,7 +201,7 @@ static tsr_status read_fill(values *v, reading *r, tsr_error *err)
     static const unsigned char zero[TSR_MAX_VALUE_NBYTES];
     unsigned char raw[TSR_MAX_VALUE_NBYTES] = {0};
     const tsr_bsp_type *type = r->d.fill.present ? &r->d.fill : &r->d.values;
-    TSR_TRY(tsr_hdf5_read(raw, r->h5, &r->fill, &r->job, err));
+    TSR_TRY(tsr_container_read(raw, r->c, &r->fill, &r->job, err));
     TSR_TRY(tsr_values_convert(v->fill, v->type, raw, value_type(type, r->fill.type), 1, err));
     v->has_fill = memcmp(v->fill, zero, sizeof zero) != 0;
     return TSR_OK;
@@ -214,7 +214,7 @@ static tsr_status read_values(values *v, reading *r, bool full_leaf, tsr_error *
     v->iso = type->iso;
     const uint64_t n = v->iso ? 1 : r->npos[r->d.order];
     TSR_TRY(tsr_array_init(&v->array, n, tsr_type_nbytes(v->type), r->values.n == 0, "values", err));
-    TSR_TRY(tsr_hdf5_read(v->array.data, r->h5, &r->values, &r->job, err));
+    TSR_TRY(tsr_container_read(v->array.data, r->c, &r->values, &r->job, err));
     if (r->d.has_fill)
         TSR_TRY(read_fill(v, r, err));
     return type->bint8 ? settle_bint8(v, full_leaf, err) : TSR_OK;
@@ -322,17 +322,17 @@ static tsr_status new_tensor(tsr_tensor **out, const reading *r, tsr_error *err)
 static tsr_status read_level_array(tsr_level *level, int l, const tsr_level_array *row, reading *r,
                                    tsr_error *err)
 {
-    tsr_hdf5_array in;
+    tsr_stored in;
     tsr_array *array = tsr_level_array_of(level, row->role);
-    char name[TSR_HDF5_MAX_NAME + 1];
+    char name[TSR_BSP_MAX_NAME + 1];
     tsr_bsp_array_name(name, l, row);
-    TSR_TRY(tsr_hdf5_look(&in, r->h5, name, err));
+    TSR_TRY(tsr_container_look(&in, r->c, name, false, err));
     if (tsr_type_class(in.type) != 'I' && tsr_type_class(in.type) != 'U')
         return tsr_fail(err, TSR_CORRUPT, "dataset '%s' holds %s values, but must hold integers", name,
                         tsr_type_name(in.type));
     TSR_TRY(tsr_memory_check((double)in.n * (double)tsr_type_nbytes(in.type), "the tensor", err));
     TSR_TRY(tsr_array_init(array, in.n, tsr_type_nbytes(in.type), 0, in.name, err));
-    return tsr_hdf5_read(array->data, r->h5, &in, &r->job, err);
+    return tsr_container_read(array->data, r->c, &in, &r->job, err);
 }
 
 /* The levels as attribute `tessera` describes them; tsr_tensor_check checks what the arrays hold. */
@@ -521,10 +521,10 @@ static tsr_status look_for_unsorted(bool *coo, const reading *r, tsr_error *err)
 
 /* ---- whole tensors ---- */
 
-static tsr_status no_descriptor(tsr_hdf5 *h5, tsr_error *err)
+static tsr_status no_descriptor(tsr_container *c, tsr_error *err)
 {
     tsr_text paths = {0};
-    tsr_status status = tsr_hdf5_find_groups(&paths, h5, "binsparse", err);
+    tsr_status status = tsr_container_find_groups(&paths, c, "binsparse", err);
     if (status == TSR_OK && paths.nbytes)
         status = tsr_fail(
             err, TSR_ARGUMENT,
@@ -543,13 +543,13 @@ static tsr_status read_descriptors(reading *r, tsr_error *err)
 {
     char *text;
     size_t n;
-    TSR_TRY(tsr_hdf5_read_text(&text, &n, r->h5, "binsparse", err));
+    TSR_TRY(tsr_container_read_text(&text, &n, r->c, "binsparse", err));
     if (!text)
-        return no_descriptor(r->h5, err);
+        return no_descriptor(r->c, err);
     tsr_status status = tsr_bsp_parse(&r->d, text, n, err);
     tsr_free(text);
     TSR_TRY(status);
-    TSR_TRY(tsr_hdf5_read_text(&text, &n, r->h5, "tessera", err));
+    TSR_TRY(tsr_container_read_text(&text, &n, r->c, "tessera", err));
     if (!text)
         return TSR_OK;
     r->mapped = true;
@@ -566,11 +566,11 @@ static tsr_status look(bool *coo, reading *r, tsr_error *err)
     return look_at_all(r, err);
 }
 
-tsr_status tsr_bsp_read(tsr_data *out, tsr_hdf5 *h5, const tsr_read_options *options, tsr_error *err)
+tsr_status tsr_bsp_read(tsr_data *out, tsr_container *c, const tsr_read_options *options, tsr_error *err)
 {
     static const tsr_read_options none;
-    reading r = {.h5 = h5, .options = options ? options : &none};
-    r.job = (tsr_hdf5_job){
+    reading r = {.c = c, .options = options ? options : &none};
+    r.job = (tsr_job){
         .nthreads = tsr_thread_count(r.options->nthreads), .observer = r.options->observer, .phase = "read"};
     bool coo;
     *out = (tsr_data){0};
@@ -594,11 +594,11 @@ typedef struct file_parts {
 } file_parts;
 
 /* Read elements of an index array as 0-based numbers; wrong ones become too large, which the reader of the parts finds. */
-static tsr_status load_index(void *out, file_parts *f, const tsr_hdf5_array *array, uint64_t first,
-                             uint64_t n, tsr_error *err)
+static tsr_status load_index(void *out, file_parts *f, const tsr_stored *array, uint64_t first, uint64_t n,
+                             tsr_error *err)
 {
     tsr_array part = {.data = out, .n = n, .width = tsr_type_nbytes(array->type)};
-    TSR_TRY(tsr_hdf5_read_part(out, f->r.h5, array, first, n, err));
+    TSR_TRY(tsr_container_read_part(out, f->r.c, array, first, n, err));
     for (uint64_t i = 0; f->r.d.index_base && i < n; i++)
         tsr_array_set(&part, i, tsr_array_get(&part, i) - 1);
     return TSR_OK;
@@ -611,7 +611,7 @@ static tsr_status load_values(void *out, const file_parts *f, uint64_t first, ui
         memset(out, 0, n * f->base.tensor->values.width);
         return TSR_OK;
     }
-    return tsr_hdf5_read_part(out, f->r.h5, &f->r.values, first * per_value, n * per_value, err);
+    return tsr_container_read_part(out, f->r.c, &f->r.values, first * per_value, n * per_value, err);
 }
 
 static tsr_status load_part(void *out, tsr_parts *parts, const tsr_part_range *range, tsr_error *err)
@@ -636,7 +636,7 @@ static void free_parts(tsr_parts *parts)
     file_parts *const f = (file_parts *)parts;
     tsr_tensor_free(parts->tensor);
     tsr_bsp_origin_clear(&f->r.origin);
-    tsr_hdf5_free(f->r.h5);
+    tsr_container_free(f->r.c);
     tsr_free(f);
 }
 
@@ -670,7 +670,7 @@ static tsr_status set_values(tsr_tensor *tensor, file_parts *f, tsr_error *err)
     tensor->has_fill = v.has_fill;
     memcpy(tensor->fill, v.fill, sizeof v.fill);
     if (r->d.values.bint8 && r->values.n > 0)
-        TSR_TRY(tsr_hdf5_read_part(&first, r->h5, &r->values, 0, 1, err));
+        TSR_TRY(tsr_container_read_part(&first, r->c, &r->values, 0, 1, err));
     if (first > 1)
         return tsr_fail(err, TSR_CORRUPT, "dataset 'values' is bint8, but has %u at 0", first);
     tensor->type = r->d.values.bint8 && !v.has_fill && first == 1 ? TSR_PATTERN : v.type;
@@ -695,19 +695,20 @@ static tsr_status start_parts(file_parts *f, tsr_error *err)
     return set_values(f->base.tensor, f, err);
 }
 
-tsr_status tsr_bsp_open_parts(tsr_parts **out, tsr_hdf5 *h5, const tsr_read_options *options, tsr_error *err)
+tsr_status tsr_bsp_open_parts(tsr_parts **out, tsr_container *c, const tsr_read_options *options,
+                              tsr_error *err)
 {
     file_parts *const f = tsr_calloc(1, sizeof *f);
     *out = NULL;
     if (!f) {
-        tsr_hdf5_free(h5);
+        tsr_container_free(c);
         return tsr_fail(err, TSR_NOMEM, "out of memory");
     }
     f->base.load = load_part;
     f->base.free = free_parts;
     f->options = *options;
-    f->r = (reading){.h5 = h5, .options = &f->options};
-    f->r.job = (tsr_hdf5_job){.nthreads = 1, .phase = "read"};
+    f->r = (reading){.c = c, .options = &f->options};
+    f->r.job = (tsr_job){.nthreads = 1, .phase = "read"};
     const tsr_status status = start_parts(f, err);
     if (status == TSR_OK)
         *out = &f->base;
@@ -751,16 +752,16 @@ static tsr_status describe_tensor(reading *r, bool coo, tsr_error *err)
     return TSR_OK;
 }
 
-tsr_status tsr_bsp_describe(tsr_brief_tensor *out, tsr_hdf5 *h5, const tsr_read_options *options,
+tsr_status tsr_bsp_describe(tsr_brief_tensor *out, tsr_container *c, const tsr_read_options *options,
                             tsr_error *err)
 {
-    reading r = {.h5 = h5, .options = options, .brief = out};
+    reading r = {.c = c, .options = options, .brief = out};
     bool coo = false;
     tsr_status status = look(&coo, &r, err);
     if (status == TSR_OK)
         status = describe_tensor(&r, coo, err);
     if (status == TSR_OK)
-        status = tsr_hdf5_list_attributes(&out->attributes, h5, err);
+        status = tsr_container_list_attributes(&out->attributes, c, err);
     tsr_bsp_origin_clear(&r.origin);
     return status;
 }

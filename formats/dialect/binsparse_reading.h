@@ -7,15 +7,15 @@
 
 /* The state of reading one tensor. */
 typedef struct tsr_bsp_reading {
-    tsr_hdf5 *h5;
+    tsr_container *c;
     const tsr_read_options *options;
     tsr_bsp_descriptor d;
     bool mapped; /* the group has the attribute `tessera`: */
     tsr_bsp_origin origin;
-    tsr_hdf5_array pointers[TSR_MAX_LEVELS], indices[TSR_MAX_LEVELS], values, fill;
+    tsr_stored pointers[TSR_MAX_LEVELS], indices[TSR_MAX_LEVELS], values, fill;
     uint64_t npos[TSR_MAX_LEVELS + 1]; /* npos[k]: parent positions of storage dimension k; npos[order]:
                                         * values */
-    tsr_hdf5_job job;
+    tsr_job job;
     tsr_brief_tensor *brief; /* not NULL: describe only; arrays are listed here, and array data are not
                               * read */
 } tsr_bsp_reading;
@@ -30,7 +30,7 @@ typedef struct tsr_bsp_values {
 } tsr_bsp_values;
 
 /* Read an array of indices or pointers as it is in the file. */
-tsr_status tsr_bsp_read_raw(tsr_array *out, tsr_bsp_reading *r, const tsr_hdf5_array *array,
+tsr_status tsr_bsp_read_raw(tsr_array *out, tsr_bsp_reading *r, const tsr_stored *array,
                             tsr_error *err) TSR_NODISCARD;
 /* Read the values. full_leaf: the last level has all cells. The caller owns v->array. */
 tsr_status tsr_bsp_take_values(tsr_bsp_values *v, tsr_bsp_reading *r, bool full_leaf,

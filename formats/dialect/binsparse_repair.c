@@ -21,8 +21,7 @@ static bool is_list(const tsr_bsp_descriptor *d)
     return tuples;
 }
 
-static tsr_status read_numbers(tsr_numbers *out, tsr_bsp_reading *r, const tsr_hdf5_array *array,
-                               tsr_error *err)
+static tsr_status read_numbers(tsr_numbers *out, tsr_bsp_reading *r, const tsr_stored *array, tsr_error *err)
 {
     out->name = array->name;
     out->type = array->type;

@@ -153,12 +153,12 @@ static tsr_status describe(tsr_bsp_descriptor *d, bool *plain, const tsr_tensor 
 
 /* ---- the attributes ---- */
 
-static tsr_status write_descriptor(tsr_hdf5 *h5, const tsr_bsp_descriptor *d, tsr_error *err)
+static tsr_status write_descriptor(tsr_container *c, const tsr_bsp_descriptor *d, tsr_error *err)
 {
     tsr_text text = {0};
     tsr_status status = tsr_bsp_print(&text, d, err);
     if (status == TSR_OK)
-        status = tsr_hdf5_write_text(h5, "binsparse", tsr_text_cstr(&text), err);
+        status = tsr_container_write_text(c, NULL, "binsparse", tsr_text_cstr(&text), err);
     tsr_text_clear(&text);
     return status;
 }
@@ -176,10 +176,10 @@ static void add_levels(tsr_bsp_origin *origin, const tsr_tensor *tensor)
 }
 
 /* Write the attribute `tessera`, or remove it where the descriptor alone determines the format. */
-static tsr_status write_origin(tsr_hdf5 *h5, const tsr_tensor *tensor, bool plain, tsr_error *err)
+static tsr_status write_origin(tsr_container *c, const tsr_tensor *tensor, bool plain, tsr_error *err)
 {
     if (plain)
-        return tsr_hdf5_write_text(h5, "tessera", NULL, err);
+        return tsr_container_write_text(c, NULL, "tessera", NULL, err);
     tsr_text format = {0}, text = {0};
     tsr_bsp_origin origin = {.order = tensor->order};
     tsr_format_print_long(&format, tensor->format);
@@ -193,7 +193,7 @@ static tsr_status write_origin(tsr_hdf5 *h5, const tsr_tensor *tensor, bool plai
     if (status == TSR_OK)
         status = tsr_bsp_print_origin(&text, &origin, err);
     if (status == TSR_OK)
-        status = tsr_hdf5_write_text(h5, "tessera", tsr_text_cstr(&text), err);
+        status = tsr_container_write_text(c, NULL, "tessera", tsr_text_cstr(&text), err);
     tsr_text_clear(&text);
     tsr_text_clear(&format);
     return status;
@@ -202,9 +202,9 @@ static tsr_status write_origin(tsr_hdf5 *h5, const tsr_tensor *tensor, bool plai
 /* ---- the arrays ---- */
 
 typedef struct writing {
-    tsr_hdf5 *h5;
+    tsr_container *c;
     int deflate;
-    tsr_hdf5_job job;
+    tsr_job job;
     tsr_parts *parts; /* NULL: the arrays are in memory */
 } writing;
 
@@ -231,27 +231,27 @@ static tsr_status place_part(void *ctx, uint64_t offset, tsr_error *err)
 
 /* Write a dataset of n values. */
 static tsr_status write_array(writing *w, const char *name, const tsr_bsp_type *type,
-                              const tsr_hdf5_supply *supply, uint64_t n, tsr_error *err)
+                              const tsr_supply *supply, uint64_t n, tsr_error *err)
 {
-    tsr_hdf5_array array = {.type = type->type, .n = type->complex ? 2 * n : n};
+    tsr_stored array = {.type = type->type, .n = type->complex ? 2 * n : n};
     snprintf(array.name, sizeof array.name, "%s", name);
-    TSR_TRY(tsr_hdf5_remove(w->h5, array.name, err));
-    return tsr_hdf5_write_from(w->h5, &array, supply, w->deflate, &w->job, err);
+    TSR_TRY(tsr_container_remove(w->c, array.name, err));
+    return tsr_container_write_array(w->c, &array, supply, w->deflate, &w->job, err);
 }
 
 /* Write an array of level k (-1: the values). */
 static tsr_status write_part(writing *w, tsr_part part, int k, const tsr_bsp_type *type,
                              const tsr_array *array, tsr_error *err)
 {
-    char name[TSR_HDF5_MAX_NAME + 1] = "values";
+    char name[TSR_BSP_MAX_NAME + 1] = "values";
     part_supply ctx = {
         .parts = w->parts, .part = part, .level = k < 0 ? 0 : k, .per_value = type->complex ? 2 : 1};
     const bool places = w->parts && w->parts->place && !(part == TSR_PART_VALUES && w->parts->tensor->iso);
-    const tsr_hdf5_supply supply = {.data = array->data,
-                                    .ctx = &ctx,
-                                    .load = load_part,
-                                    .any_thread = w->parts && w->parts->any_thread,
-                                    .place = places ? place_part : NULL};
+    const tsr_supply supply = {.data = array->data,
+                               .ctx = &ctx,
+                               .load = load_part,
+                               .any_thread = w->parts && w->parts->any_thread,
+                               .place = places ? place_part : NULL};
     if (k >= 0)
         snprintf(name, sizeof name, "%s%d", part == TSR_PART_POS ? "pointers_to_" : "indices_", k);
     return write_array(w, name, type, &supply, array->n, err);
@@ -268,10 +268,10 @@ static tsr_status write_levels(writing *w, const tsr_tensor *tensor, tsr_error *
             const tsr_array *array = tsr_level_array_at(level, row->role);
             const tsr_type type =
                 index_type(array->width, tsr_level_array_max(row, level->size, level->npos));
-            tsr_hdf5_array to = {.type = type, .n = array->n};
+            tsr_stored to = {.type = type, .n = array->n};
             tsr_bsp_array_name(to.name, l, row);
-            const tsr_hdf5_supply supply = {.data = array->data};
-            TSR_TRY(tsr_hdf5_write_from(w->h5, &to, &supply, w->deflate, &w->job, err));
+            const tsr_supply supply = {.data = array->data};
+            TSR_TRY(tsr_container_write_array(w->c, &to, &supply, w->deflate, &w->job, err));
         }
     }
     return TSR_OK;
@@ -290,28 +290,28 @@ static tsr_status write_arrays(writing *w, const tsr_bsp_descriptor *d, const ts
             TSR_TRY(write_part(w, TSR_PART_CRD, k, &d->indices[k], &level->crd, err));
     }
     TSR_TRY(write_part(w, TSR_PART_VALUES, -1, &d->values, &tensor->values, err));
-    const tsr_hdf5_supply fill = {.data = tensor->fill};
+    const tsr_supply fill = {.data = tensor->fill};
     return d->has_fill ? write_array(w, "fill_value", &d->fill, &fill, 1, err) : TSR_OK;
 }
 
 /* Remove the arrays of a tensor that was in this group before. */
-static tsr_status remove_arrays(tsr_hdf5 *h5, tsr_error *err)
+static tsr_status remove_arrays(tsr_container *c, tsr_error *err)
 {
-    char name[TSR_HDF5_MAX_NAME + 1];
+    char name[TSR_BSP_MAX_NAME + 1];
     for (int k = 0; k < TSR_MAX_LEVELS; k++) {
         snprintf(name, sizeof name, "pointers_to_%d", k);
-        TSR_TRY(tsr_hdf5_remove(h5, name, err));
+        TSR_TRY(tsr_container_remove(c, name, err));
         snprintf(name, sizeof name, "indices_%d", k);
-        TSR_TRY(tsr_hdf5_remove(h5, name, err));
+        TSR_TRY(tsr_container_remove(c, name, err));
     }
     for (int k = 0; k < TSR_MAX_LEVELS; k++)
         for (const tsr_level_type *const *type = tsr_level_types; *type; type++)
             for (int i = 0; i < TSR_LEVEL_NROLES && (*type)->arrays[i].name; i++) {
                 tsr_bsp_array_name(name, k, &(*type)->arrays[i]);
-                TSR_TRY(tsr_hdf5_remove(h5, name, err));
+                TSR_TRY(tsr_container_remove(c, name, err));
             }
-    TSR_TRY(tsr_hdf5_remove(h5, "values", err));
-    return tsr_hdf5_remove(h5, "fill_value", err);
+    TSR_TRY(tsr_container_remove(c, "values", err));
+    return tsr_container_remove(c, "fill_value", err);
 }
 
 /* The bytes of all arrays, in memory or not. */
@@ -324,23 +324,23 @@ static uint64_t count_bytes(const tsr_tensor *tensor)
     return nbytes;
 }
 
-tsr_status tsr_bsp_write(tsr_hdf5 *h5, const tsr_tensor *tensor, tsr_parts *parts,
+tsr_status tsr_bsp_write(tsr_container *c, const tsr_tensor *tensor, tsr_parts *parts,
                          const tsr_write_options *options, tsr_error *err)
 {
     static const tsr_write_options none;
     const tsr_write_options *o = options ? options : &none;
-    writing w = {.h5 = h5, .deflate = o->deflate, .parts = parts};
-    w.job = (tsr_hdf5_job){.nthreads = tsr_thread_count(o->nthreads),
-                           .observer = o->observer,
-                           .phase = "write",
-                           .total = count_bytes(tensor)};
+    writing w = {.c = c, .deflate = o->deflate, .parts = parts};
+    w.job = (tsr_job){.nthreads = tsr_thread_count(o->nthreads),
+                      .observer = o->observer,
+                      .phase = "write",
+                      .total = count_bytes(tensor)};
     tsr_bsp_descriptor d;
     bool plain = false;
     if (w.deflate < 0 || w.deflate > 9)
         return tsr_fail(err, TSR_ARGUMENT, "the deflate level must be 0 to 9, not %d", w.deflate);
     TSR_TRY(describe(&d, &plain, tensor, parts, err));
-    TSR_TRY(remove_arrays(h5, err));
-    TSR_TRY(write_descriptor(h5, &d, err));
-    TSR_TRY(write_origin(h5, tensor, plain, err));
+    TSR_TRY(remove_arrays(c, err));
+    TSR_TRY(write_descriptor(c, &d, err));
+    TSR_TRY(write_origin(c, tensor, plain, err));
     return write_arrays(&w, &d, tensor, err);
 }

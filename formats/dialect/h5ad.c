@@ -1,131 +1,117 @@
 /* AnnData's .h5ad: any sparse or dense matrix in the file, such as file.h5ad:layers/counts. See
- * hdf5_dialects.md. */
-#include "hdf5_dialect.h"
+ * dialects.md. */
+#include "anndata.h"
+#include "dialect.h"
 
 #include <string.h>
 
+#include "tsr_shown.h"
+
+static tsr_status check_version(tsr_opened *o, tsr_error *err)
+{
+    char *version = NULL;
+    TSR_TRY(tsr_container_text_of(&version, o->c, o->leaf, "encoding-version", err));
+    tsr_status status = TSR_OK;
+    if (version && strcmp(version, "0.1.0") != 0) {
+        char shown[TSR_SHOWN_NBYTES];
+        status = tsr_fail(err, TSR_UNSUPPORTED,
+                          "'%s' is a sparse matrix of AnnData version %s: version 0.1.0 is supported",
+                          o->leaf, tsr_show(shown, version));
+    }
+    tsr_free(version);
+    return status;
+}
+
+/* The index of a table: the attribute _index of the table names the column. */
+static tsr_status read_index(tsr_names *out, tsr_container *c, const char *table, uint64_t dim,
+                             tsr_error *err)
+{
+    char *column = NULL;
+    if (tsr_container_leave(c, NULL) != TSR_OK)
+        return TSR_OK;
+    tsr_status status = tsr_container_text_of(&column, c, table, "_index", err);
+    if (status == TSR_OK)
+        status = tsr_form_read_list(out, c, table, column ? column : "index", dim, err);
+    tsr_free(column);
+    return status;
+}
+
+static bool begins(const char *path, const char *prefix)
+{
+    return strncmp(path, prefix, strlen(prefix)) == 0;
+}
+
+/* Which tables name the rows and the columns of an element; NULL: none. */
+static void find_tables(const char *tables[2], const char *path)
+{
+    const bool raw = begins(path, "raw/");
+    const char *const var = raw ? "raw/var" : "var";
+    path += raw ? 4 : 0;
+    const bool matrix = strcmp(path, "X") == 0 || begins(path, "layers/");
+    const bool obs = matrix || begins(path, "obsm/") || begins(path, "obsp/");
+    tables[0] = obs ? "obs" : begins(path, "varm/") || begins(path, "varp/") ? var : NULL;
+    tables[1] = matrix || begins(path, "varp/") ? var : begins(path, "obsp/") ? "obs" : NULL;
+}
+
+tsr_status tsr_anndata_read_labels(tsr_labels *labels, tsr_container *c, const char *path,
+                                   const uint64_t *dims, tsr_error *err)
+{
+    const char *tables[2];
+    find_tables(tables, path);
+    for (int m = 0; m < 2; m++)
+        if (tables[m])
+            TSR_TRY(read_index(&labels->modes[m], c, tables[m], dims[m], err));
+    return TSR_OK;
+}
+
+static const tsr_form csr = {
+    .sparse = true,
+    .marks = {{"encoding-type", "csr_matrix"}, {"h5sparse_format", "csr"}},
+    .major = 0,
+    .data = "data",
+    .indices = "indices",
+    .pointers = "indptr",
+    .shape = {"shape", "h5sparse_shape"},
+    .look = check_version,
+    .labels = tsr_anndata_read_labels,
+};
+
+static const tsr_form csc = {
+    .sparse = true,
+    .marks = {{"encoding-type", "csc_matrix"}, {"h5sparse_format", "csc"}},
+    .major = 1,
+    .data = "data",
+    .indices = "indices",
+    .pointers = "indptr",
+    .shape = {"shape", "h5sparse_shape"},
+    .look = check_version,
+    .labels = tsr_anndata_read_labels,
+};
+
+static bool claims(tsr_container *c)
+{
+    return tsr_form_has_text(c, NULL, "encoding-type", "anndata");
+}
+
+static const tsr_form *const forms[] = {&csr, &csc, NULL};
+
+const tsr_dialect tsr_dialect_h5ad = {.name = "anndata", .forms = forms, .claims = claims};
+
+/* ---- the codec ---- */
+
 static tsr_status h5ad_read(tsr_data *out, const char *path, const tsr_read_options *options, tsr_error *err)
 {
-    return tsr_hdf5_read_object(out, path, "X", options, err);
+    return tsr_dialect_read_object(out, path, "X", options, err);
 }
 
 static tsr_status h5ad_feed(tsr_feed **out, const char *path, const tsr_read_options *options, tsr_error *err)
 {
-    return tsr_hdf5_feed_object(out, path, "X", options, err);
+    return tsr_dialect_feed_object(out, path, "X", options, err);
 }
 
 static int h5ad_probe(const tsr_probe *probe)
 {
-    return tsr_hdf5_tell_probe(NULL, probe) == TSR_HDF5_ANNDATA ? 100 : 0;
-}
-
-/* ---- writing ---- */
-
-static bool h5ad_takes_tensor(const tsr_tensor *tensor, const char **instead)
-{
-    int major;
-    *instead = "csr";
-    return tsr_hdf5_takes_slices(&major, tensor);
-}
-
-static tsr_status h5ad_check(int order, tsr_type type, tsr_error *err)
-{
-    if (order != 2)
-        return tsr_fail(
-            err, TSR_UNSUPPORTED,
-            "cannot write a tensor of %d modes to .h5ad, which has matrices: make a matrix with --unfold",
-            order);
-    if (tsr_type_class(type) == 'C')
-        return tsr_fail(err, TSR_UNSUPPORTED,
-                        "cannot write complex values to .h5ad: convert them with --type");
-    return TSR_OK;
-}
-
-/* Write the attributes of the current group that say what the group is. */
-static tsr_status write_encoding(tsr_hdf5 *h5, const char *type, const char *version, tsr_error *err)
-{
-    TSR_TRY(tsr_hdf5_write_text(h5, "encoding-type", type, err));
-    return tsr_hdf5_write_text(h5, "encoding-version", version, err);
-}
-
-/* Write a table without columns, whose rows have the names, or, where these are NULL, the names 0, 1, 2, ... */
-static tsr_status write_table(tsr_hdf5 *h5, const char *name, uint64_t n, const tsr_names *names,
-                              tsr_error *err)
-{
-    TSR_TRY(tsr_hdf5_leave(h5, err));
-    TSR_TRY(tsr_hdf5_enter(h5, name, err));
-    TSR_TRY(write_encoding(h5, "dataframe", "0.2.0", err));
-    TSR_TRY(tsr_hdf5_write_text(h5, "_index", "_index", err));
-    TSR_TRY(tsr_hdf5_write_integers(h5, "column-order", &(const int64_t){0}, 0, err));
-    TSR_TRY(names ? tsr_hdf5_write_labels(h5, "_index", names, err)
-                  : tsr_hdf5_write_names(h5, "_index", "", true, n, err));
-    TSR_TRY(tsr_hdf5_write_text_of(h5, "_index", "encoding-type", "string-array", err));
-    return tsr_hdf5_write_text_of(h5, "_index", "encoding-version", "0.2.0", err);
-}
-
-typedef struct writing {
-    const tsr_tensor *tensor;
-    const tsr_write_options *options;
-} writing;
-
-/* Make a new group for the object, and make it the current group. An old object with this name is
- * unlinked. */
-static tsr_status renew(tsr_hdf5 *h5, const char *object, tsr_error *err)
-{
-    while (*object == '/')
-        object++;
-    const char *const slash = strrchr(object, '/');
-    char *const parent = tsr_strdup(object);
-    if (!parent)
-        return tsr_fail(err, TSR_NOMEM, "out of memory");
-    parent[slash ? slash - object : 0] = '\0';
-    const char *const leaf = slash ? slash + 1 : object;
-    tsr_status status =
-        *leaf ? tsr_hdf5_enter(h5, parent, err)
-              : tsr_fail(err, TSR_ARGUMENT, "missing the name of the object after ':', such as X");
-    if (status == TSR_OK)
-        status = tsr_hdf5_remove(h5, leaf, err);
-    if (status == TSR_OK)
-        status = tsr_hdf5_enter(h5, leaf, err);
-    tsr_free(parent);
-    return status;
-}
-
-static tsr_status write_file(tsr_hdf5 *h5, const char *object, const void *ctx, tsr_error *err)
-{
-    const writing *const w = ctx;
-    const tsr_tensor *const tensor = w->tensor;
-    const bool fresh =
-        tsr_hdf5_look_up(h5, "X") == TSR_HDF5_NOTHING && tsr_hdf5_look_up(h5, "obs") == TSR_HDF5_NOTHING;
-    const int64_t shape[2] = {(int64_t)tensor->dims[0], (int64_t)tensor->dims[1]};
-    const uint64_t most = tensor->dims[0] > tensor->dims[1] ? tensor->dims[0] : tensor->dims[1];
-    const size_t width = tensor->npos <= INT32_MAX && most <= INT32_MAX ? 4 : 8;
-    const tsr_hdf5_slice_names names = {"data", "indices", "indptr", most <= INT32_MAX ? 4 : 8, width};
-    int major = 0;
-    if (!tsr_hdf5_takes_slices(&major, tensor))
-        return tsr_fail(err, TSR_UNSUPPORTED,
-                        "cannot write this format to .h5ad: csr and csc without a fill value are supported");
-    if (fresh) {
-        TSR_TRY(write_encoding(h5, "anndata", "0.1.0", err));
-        TSR_TRY(write_table(h5, "obs", tensor->dims[0], tsr_labels_of(w->options->labels, 0, tensor->dims[0]),
-                            err));
-        TSR_TRY(write_table(h5, "var", tensor->dims[1], tsr_labels_of(w->options->labels, 1, tensor->dims[1]),
-                            err));
-        TSR_TRY(tsr_hdf5_leave(h5, err));
-    }
-    TSR_TRY(renew(h5, object ? object : "X", err));
-    TSR_TRY(write_encoding(h5, major ? "csc_matrix" : "csr_matrix", "0.1.0", err));
-    TSR_TRY(tsr_hdf5_write_integers(h5, "shape", shape, 2, err));
-    return tsr_hdf5_write_slices(h5, &names, tensor, w->options, err);
-}
-
-static tsr_status h5ad_write_tensor(const char *path, const tsr_tensor *tensor,
-                                    const tsr_write_options *options, uint64_t *nbytes, tsr_error *err)
-{
-    static const tsr_write_options none;
-    options = options ? options : &none;
-    const writing w = {tensor, options};
-    return tsr_hdf5_write_file(path, write_file, &w, nbytes, err);
+    return tsr_dialect_tell_hdf5(NULL, probe) == &tsr_dialect_h5ad ? 100 : 0;
 }
 
 static const char *const suffixes[] = {".h5ad", NULL};
@@ -139,8 +125,8 @@ const tsr_codec tsr_codec_h5ad = {
     .probe = h5ad_probe,
     .read = h5ad_read,
     .feed = h5ad_feed,
-    .describe = tsr_hdf5_describe_objects,
-    .takes_tensor = h5ad_takes_tensor,
-    .check = h5ad_check,
-    .write_tensor = h5ad_write_tensor,
+    .describe = tsr_dialect_describe_objects,
+    .takes_tensor = tsr_anndata_takes_tensor,
+    .check = tsr_anndata_check,
+    .write_tensor = tsr_anndata_write,
 };

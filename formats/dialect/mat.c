@@ -1,19 +1,134 @@
 /* MATLAB's .mat: version 7.3 (HDF5) and those before; sparse and dense variables, fields of structs
- * (file.mat:Problem/A). See hdf5_dialects.md and mat.md. */
+ * (file.mat:Problem/A). See dialects.md and mat.md. */
 #include "codec_options.h"
-#include "hdf5_dialect.h"
+#include "dialect.h"
 #include "mat5.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "tsr_memory.h"
+
+/* Truth values have a class of their own; in files they are bytes. */
+static tsr_status look_at_class(tsr_opened *o, tsr_error *err)
+{
+    (void)err;
+    o->boolean = tsr_form_has_text(o->c, o->leaf, "MATLAB_class", "logical");
+    return TSR_OK;
+}
+
+static tsr_status look_at_dense(tsr_opened *o, tsr_error *err)
+{
+    o->empty = tsr_form_is_marked(o->c, o->leaf, "MATLAB_empty");
+    return look_at_class(o, err);
+}
+
+static const tsr_form csc = {
+    .sparse = true,
+    .rows = "MATLAB_sparse",
+    .major = 1,
+    .data = "data",
+    .indices = "ir",
+    .pointers = "jc",
+    .may_lack_arrays = true,
+    .look = look_at_class,
+};
+
+static const tsr_form dense = {
+    .array = true,
+    .marks = {{"MATLAB_class", NULL}},
+    .by_columns = true,
+    .look = look_at_dense,
+};
+
+/* ---- structs of the Tensor Toolbox: `subs` has a row for each mode, with coordinates from 1 on; `vals`; `size` ---- */
+
+static tsr_status enter_struct(tsr_opened *o, tsr_error *err)
+{
+    return tsr_container_enter(o->c, o->leaf, err);
+}
+
+static tsr_status read_sptensor(tsr_data *out, const tsr_opened *o, tsr_job *job,
+                                const tsr_read_options *options, tsr_error *err)
+{
+    tsr_arrays in = {.base = 1};
+    tsr_stored subs, size;
+    tsr_numbers all = {.name = "subs"};
+    tsr_status status;
+    TSR_TRY_OUT(tsr_container_look(&subs, o->c, "subs", true, err));
+    TSR_TRY_OUT(tsr_container_look(&size, o->c, "size", true, err));
+    if (size.n > TSR_MAX_ORDER || subs.ndims != 2 || subs.dims[0] != size.n) {
+        status = tsr_fail(err, TSR_CORRUPT, "'subs' must have one row for each element of 'size'");
+        goto out;
+    }
+    in.order = (int)size.n;
+    TSR_TRY_OUT(tsr_form_read_few(in.dims, in.order, o->c, "size", err));
+    TSR_TRY_OUT(tsr_memory_check((double)subs.n * 24, "the tensor", err));
+    TSR_TRY_OUT(tsr_form_read_numbers(&all, o->c, "subs", job, err));
+    for (int m = 0; m < in.order; m++) {
+        const uint64_t n = subs.dims[1];
+        in.crd[m] = (tsr_numbers){.type = all.type, .name = "subs"};
+        TSR_TRY_OUT(tsr_array_init(&in.crd[m].array, n, all.array.width, 0, "subs", err));
+        memcpy(in.crd[m].array.data, (const char *)all.array.data + (uint64_t)m * n * all.array.width,
+               n * all.array.width);
+    }
+    TSR_TRY_OUT(tsr_form_read_numbers(&in.values, o->c, "vals", job, err));
+    tsr_array_clear(&all.array);
+    return tsr_arrays_coordinates(out, &in, options, err);
+out:
+    tsr_array_clear(&all.array);
+    tsr_arrays_clear(&in);
+    return status;
+}
+
+static tsr_status describe_sptensor(tsr_brief_tensor *out, const tsr_opened *o, tsr_error *err)
+{
+    tsr_stored size, vals = {.n = 0};
+    char storage[TSR_STORAGE_NBYTES];
+    TSR_TRY(tsr_container_glance(&size, storage, o->c, "size", true, err));
+    if (size.n > TSR_MAX_ORDER)
+        return tsr_fail(err, TSR_LIMIT, "the tensor has %" PRIu64 " modes: at most %d are supported", size.n,
+                        TSR_MAX_ORDER);
+    out->order = (int)size.n;
+    TSR_TRY(tsr_form_read_few(out->dims, out->order, o->c, "size", err));
+    TSR_TRY(tsr_form_describe_array(out, &vals, o->c, "vals", "values", err));
+    out->has_dims = out->has_nnz = true;
+    out->nnz = vals.n;
+    snprintf(out->type, sizeof out->type, "%s", tsr_type_name(vals.type));
+    return TSR_OK;
+}
+
+static const char *const sptensor_members[] = {"subs", "vals", "size", NULL};
+
+static const tsr_form sptensor = {
+    .sparse = true,
+    .members = sptensor_members,
+    .look = enter_struct,
+    .read = read_sptensor,
+    .describe = describe_sptensor,
+};
+
+static bool claims_member(tsr_container *c, bool group, const char *name)
+{
+    (void)group;
+    return tsr_form_has_text(c, name, "MATLAB_class", NULL);
+}
+
+static const tsr_form *const forms[] = {&csc, &dense, &sptensor, NULL};
+
+const tsr_dialect tsr_dialect_mat = {.name = "matlab", .forms = forms, .claims_member = claims_member};
+
+/* ---- the codec ---- */
 
 /* Whether the file is one of version 7.3: HDF5 behind a block of MATLAB's, or HDF5 alone. */
 static bool is_hdf5(const char *path)
 {
-    tsr_hdf5 *h5 = NULL;
+    tsr_container *c = NULL;
     const char *object;
     char *const file = tsr_path_split(&object, path);
-    const bool opened = file && tsr_hdf5_open(&h5, file, NULL) == TSR_OK;
-    tsr_hdf5_free(h5);
+    const bool opened = file && tsr_container_open(&c, file, NULL) == TSR_OK;
+    tsr_container_free(c);
     tsr_free(file);
     return opened;
 }
@@ -33,7 +148,7 @@ static tsr_status mat_read(tsr_data *out, const char *path, const tsr_read_optio
     const char *object;
     char *name = NULL;
     if (is_hdf5(path))
-        return tsr_hdf5_read_object(out, path, "Problem/A", options, err);
+        return tsr_dialect_read_object(out, path, "Problem/A", options, err);
     tsr_status status = open_old(&file, &object, &name, path, err);
     if (status == TSR_OK)
         status = tsr_mat5_read(out, &file, object, options, err);
@@ -49,7 +164,7 @@ static tsr_status mat_describe(tsr_brief *out, const char *path, const tsr_read_
     const char *object;
     char *name = NULL;
     if (is_hdf5(path))
-        return tsr_hdf5_describe_objects(out, path, options, err);
+        return tsr_dialect_describe_objects(out, path, options, err);
     tsr_status status = open_old(&file, &object, &name, path, err);
     if (status == TSR_OK)
         status = tsr_mat5_describe(out, &file, object, err);
@@ -62,13 +177,13 @@ static tsr_status mat_feed(tsr_feed **out, const char *path, const tsr_read_opti
 {
     *out = NULL;
     return is_hdf5(path)
-               ? tsr_hdf5_feed_object(out, path, "Problem/A", options, err)
+               ? tsr_dialect_feed_object(out, path, "Problem/A", options, err)
                : tsr_fail(err, TSR_UNSUPPORTED, ".mat files before version 7.3 are read only as a whole");
 }
 
 static int mat_probe(const tsr_probe *probe)
 {
-    return tsr_hdf5_tell_probe(NULL, probe) == TSR_HDF5_MATLAB ? 100 : tsr_mat5_probe(probe);
+    return tsr_dialect_tell_hdf5(NULL, probe) == &tsr_dialect_mat ? 100 : tsr_mat5_probe(probe);
 }
 
 /* ---- writing ---- */

@@ -1,4 +1,4 @@
-/* Writing MATLAB's .mat of version 7.3: one variable, in HDF5 behind 512 bytes of MATLAB's. See hdf5_dialects.md. */
+/* Writing MATLAB's .mat of version 7.3: one variable, in HDF5 behind 512 bytes of MATLAB's. See dialects.md. */
 #include "held_arrays.h"
 #include "array_import.h"
 #include "hdf5_io.h"
@@ -58,9 +58,9 @@ static tsr_status make_values(const void **data, tsr_array *copy, tsr_type *type
                : TSR_OK;
 }
 
-static tsr_status write_values(tsr_hdf5 *h5, const writing *w, tsr_hdf5_job *job, tsr_error *err)
+static tsr_status write_values(tsr_hdf5 *h5, const writing *w, tsr_job *job, tsr_error *err)
 {
-    tsr_hdf5_array array = {.name = "data", .n = w->tensor->npos, .ndims = 1, .dims = {w->tensor->npos}};
+    tsr_stored array = {.name = "data", .n = w->tensor->npos, .ndims = 1, .dims = {w->tensor->npos}};
     tsr_array copy = {0};
     const void *data;
     tsr_status status = make_values(&data, &copy, &array.type, w->tensor, err);
@@ -72,9 +72,9 @@ static tsr_status write_values(tsr_hdf5 *h5, const writing *w, tsr_hdf5_job *job
 }
 
 static tsr_status write_indices(tsr_hdf5 *h5, const char *name, const tsr_array *from, const writing *w,
-                                tsr_hdf5_job *job, tsr_error *err)
+                                tsr_job *job, tsr_error *err)
 {
-    tsr_hdf5_array array = {.type = TSR_U64, .n = from->n};
+    tsr_stored array = {.type = TSR_U64, .n = from->n};
     tsr_array copy;
     const void *data;
     snprintf(array.name, sizeof array.name, "%s", name);
@@ -88,10 +88,10 @@ static tsr_status write_indices(tsr_hdf5 *h5, const char *name, const tsr_array 
 static tsr_status write_sparse(tsr_hdf5 *h5, const writing *w, tsr_error *err)
 {
     const tsr_tensor *const tensor = w->tensor;
-    tsr_hdf5_job job = {.nthreads = tsr_thread_count(w->options->nthreads),
-                        .observer = w->options->observer,
-                        .phase = "write",
-                        .total = tsr_tensor_nbytes(tensor)};
+    tsr_job job = {.nthreads = tsr_thread_count(w->options->nthreads),
+                   .observer = w->options->observer,
+                   .phase = "write",
+                   .total = tsr_tensor_nbytes(tensor)};
     TSR_TRY(tsr_hdf5_enter(h5, w->name, err));
     TSR_TRY(tsr_hdf5_write_fixed_text(h5, NULL, "MATLAB_class", class_of(tensor), err));
     TSR_TRY(tsr_hdf5_write_integer(h5, NULL, "MATLAB_sparse", TSR_U64, (int64_t)tensor->dims[0], err));
@@ -110,9 +110,9 @@ static tsr_status write_sparse(tsr_hdf5 *h5, const writing *w, tsr_error *err)
 static tsr_status write_dense(tsr_hdf5 *h5, const writing *w, tsr_error *err)
 {
     const tsr_tensor *const tensor = w->tensor;
-    tsr_hdf5_array array = {
+    tsr_stored array = {
         .type = tensor->type, .n = tensor->npos, .ndims = 2, .dims = {tensor->dims[1], tensor->dims[0]}};
-    const tsr_hdf5_array empty = {.type = TSR_U64, .n = 2, .ndims = 1, .dims = {2}};
+    const tsr_stored empty = {.type = TSR_U64, .n = 2, .ndims = 1, .dims = {2}};
     const bool is_empty = tensor->npos == 0;
     const void *const values = is_empty ? (const void *)tensor->dims : tensor->values.data;
     array = is_empty ? empty : array;
@@ -123,10 +123,11 @@ static tsr_status write_dense(tsr_hdf5 *h5, const writing *w, tsr_error *err)
     return tsr_hdf5_write_fixed_text(h5, w->name, "MATLAB_class", class_of(tensor), err);
 }
 
-static tsr_status write_variable(tsr_hdf5 *h5, const char *group, const void *ctx, tsr_error *err)
+static tsr_status write_variable(tsr_container *to, const char *object, const void *ctx, tsr_error *err)
 {
     const writing *const w = ctx;
-    (void)group;
+    tsr_hdf5 *const h5 = tsr_hdf5_of(to);
+    (void)object;
     return tsr_format_is_dense(w->tensor->format) ? write_dense(h5, w, err) : write_sparse(h5, w, err);
 }
 
@@ -145,7 +146,6 @@ tsr_status tsr_mat73_write(const char *file, const char *name, const tsr_tensor 
     block[126] = 'I';
     block[127] = 'M';
     return tsr_hdf5_write_new(
-        file,
-        &(tsr_hdf5_new_file){.block = block, .nblock = sizeof block, .write = write_variable, .ctx = &w},
+        file, &(tsr_filling){.block = block, .nblock = sizeof block, .write = write_variable, .ctx = &w},
         nbytes, err);
 }

@@ -1,4 +1,5 @@
 /* NumPy's .npy: one dense array. See npy_io.h and npz.md. */
+#include "form.h"
 #include "file_bytes.h"
 
 #include <inttypes.h>
@@ -139,6 +140,9 @@ out:
 }
 
 static const char *const suffixes[] = {".npy", NULL};
+
+/* Archives and arrays of NumPy have no groups: their reader finds the arrays by itself. */
+const tsr_dialect tsr_dialect_npy = {.name = "npy"};
 
 const tsr_codec tsr_codec_npy = {
     .name = "npy",

@@ -1,5 +1,6 @@
 /* The codec of .npz: sparse matrices of SciPy, sparse tensors of pydata/sparse, and single arrays of NumPy.
  * See npz.md. */
+#include "form.h"
 #include "npz_internal.h"
 
 #include <string.h>
@@ -110,6 +111,9 @@ static int npz_probe(const tsr_probe *probe)
 }
 
 static const char *const suffixes[] = {".npz", NULL};
+
+/* Archives and arrays of NumPy have no groups: their reader finds the arrays by itself. */
+const tsr_dialect tsr_dialect_npz = {.name = "npz"};
 
 const tsr_codec tsr_codec_npz = {
     .name = "npz",

@@ -1,7 +1,6 @@
 /* Kinds of files that Tessera recognises but does not read, with what the user can do instead. docs/files.md
  * says why they are not read. */
 #include "foreign_graphs.h"
-#include "hdf5_dialect.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -27,7 +26,6 @@ BEGINS(bzip2, "BZh")
 BEGINS(lz4, "\x04\x22\x4d\x18")
 BEGINS(julia, "HDF5-based Julia Data Format")
 BEGINS(octave_binary, "Octave-1-")
-BEGINS(rds, "X\n\0\0")
 
 /* POSIX and GNU tar, also inside gzip: the first header holds this word at byte 257. */
 static bool is_tar(const tsr_probe *probe)
@@ -116,11 +114,6 @@ static bool is_tensorflow(const tsr_probe *probe)
     return sum == ((uint32_t)h[8] | (uint32_t)h[9] << 8 | (uint32_t)h[10] << 16 | (uint32_t)h[11] << 24);
 }
 
-static bool is_loom(const tsr_probe *probe)
-{
-    return tsr_hdf5_tell_probe(NULL, probe) == TSR_HDF5_LOOM;
-}
-
 #define GRAPH_ADVICE(reader)                   \
     "in Python, read it with networkx." reader \
     " and write the matrix with scipy.sparse.save_npz('x.npz', networkx.to_scipy_sparse_array(g))"
@@ -129,7 +122,6 @@ const tsr_foreign tsr_foreign_kinds[] = {
     {"a Parquet file", "write the columns as text first, with DuckDB: copy (from 'x.parquet') to 'x.tsv'",
      is_parquet},
     {"an Arrow file", "write the columns as text first, with pyarrow or DuckDB", is_arrow},
-    {"an R data file (.rds)", "in R, write a Matrix Market file with Matrix::writeMM(x, 'x.mtx')", is_rds},
     {"an R workspace (.RData)", "in R, write a Matrix Market file with Matrix::writeMM(x, 'x.mtx')",
      is_rdata},
     {"a PyTorch file", "in Python, write the indices and the values of the sparse tensor with numpy.savez",
@@ -146,7 +138,6 @@ const tsr_foreign tsr_foreign_kinds[] = {
      is_pickle},
     {"a Julia JLD2 file", "in Julia, write a Matrix Market file with MatrixMarket.mmwrite", is_julia},
     {"an Octave binary file", "in Octave, write an HDF5 file with save -hdf5", is_octave_binary},
-    {"a loom file", "in Python, convert it to .h5ad with anndata.read_loom(x).write_h5ad(y)", is_loom},
     {"a dense tensor of the Tensor Toolbox as text", "write it with export_data(sptensor(X), 'x.tns')",
      is_dense_text},
     {"a ktensor (factor matrices) of the Tensor Toolbox", "write its factor matrices each as a matrix",

@@ -138,22 +138,34 @@ static tsr_status sum_up(tsr_numbers *pointers, const tsr_numbers *lengths, uint
     return TSR_OK;
 }
 
-/* Read the sizes of a matrix: rows, columns, entries. */
-static tsr_status read_sizes(uint64_t size[3], tsr_file *file, size_t width, tsr_error *err)
+/* Read the sizes of a matrix: rows, columns, entries. *dense: all cells are stored (-1 entries). */
+static tsr_status read_sizes(uint64_t size[3], bool *dense, tsr_file *file, size_t width, tsr_error *err)
 {
     static const char *const what[] = {"rows", "columns", "entries"};
     int64_t n[3] = {0};
     for (int i = 0; i < 3; i++)
         TSR_TRY(tsr_file_integer(&n[i], file, width, true, err));
-    for (int i = 0; i < 3; i++) {
-        if (i == 2 && n[2] == -1)
-            return tsr_fail(err, TSR_UNSUPPORTED,
-                            "has a dense matrix in the native format of PETSc, which is not supported: write "
-                            "it in the default format");
+    *dense = n[2] == -1;
+    for (int i = 0; i < (*dense ? 2 : 3); i++) {
         TSR_TRY(check_size(n[i], what[i], err));
         size[i] = (uint64_t)n[i];
     }
+    if (*dense && !tsr_mul_u64(&size[2], size[0], size[1]))
+        return tsr_fail(err, TSR_CORRUPT, "the header says %" PRIu64 " x %" PRIu64 " cells", size[0],
+                        size[1]);
     return TSR_OK;
+}
+
+/* A dense matrix in the native format: the cells, row by row. */
+static tsr_status read_dense(tsr_data *out, tsr_file *file, const uint64_t size[3],
+                             const tsr_read_options *options, tsr_error *err)
+{
+    tsr_arrays in = {.order = 2, .dims = {size[0], size[1]}};
+    const tsr_status status = read_values(&in.values, file, size[2], options, err);
+    if (status == TSR_OK)
+        return tsr_arrays_dense(out, &in, options, err);
+    tsr_arrays_clear(&in);
+    return status;
 }
 
 static tsr_status read_matrix(tsr_data *out, tsr_file *file, size_t width, const tsr_read_options *options,
@@ -164,7 +176,10 @@ static tsr_status read_matrix(tsr_data *out, tsr_file *file, size_t width, const
     tsr_arrays in = {.order = 2};
     tsr_numbers lengths = {.name = "row lengths"};
     tsr_status status;
-    TSR_TRY(read_sizes(size, file, width, err));
+    bool dense;
+    TSR_TRY(read_sizes(size, &dense, file, width, err));
+    if (dense)
+        return read_dense(out, file, size, options, err);
     const uint64_t nnz = size[2];
     memcpy(in.dims, size, 2 * sizeof *size);
     in.crd[0].name = "columns";
@@ -217,11 +232,12 @@ static tsr_status describe_open(tsr_brief_tensor *to, tsr_file *file, const tsr_
     int64_t class = 0, n = 0;
     size_t width = 4;
     uint64_t size[3] = {0}, used = 0;
+    bool dense = false;
     tsr_type type;
     bool more;
     TSR_TRY(read_class(&class, &width, file, err));
     if (class == MAT) {
-        TSR_TRY(read_sizes(size, file, width, err));
+        TSR_TRY(read_sizes(size, &dense, file, width, err));
     } else {
         TSR_TRY(tsr_file_integer(&n, file, width, true, err));
         TSR_TRY(check_size(n, "values", err));
@@ -232,15 +248,15 @@ static tsr_status describe_open(tsr_brief_tensor *to, tsr_file *file, const tsr_
     memcpy(to->dims, size, (size_t)to->order * sizeof *size);
     to->nnz = size[2];
     const uint64_t left = file->bytes.left;
-    if (class == MAT && (!tsr_add_u64(&used, size[0], size[2]) || used > left / width))
+    if (class == MAT && !dense && (!tsr_add_u64(&used, size[0], size[2]) || used > left / width))
         return tsr_fail(err, TSR_CORRUPT,
                         "the header says %" PRIu64 " rows and %" PRIu64 " entries, but %" PRIu64
                         " bytes follow",
                         size[0], size[2], left);
     TSR_TRY(find_type(&type, &more, file, used * width, size[2], err));
     snprintf(to->type, sizeof to->type, "%s", tsr_type_name(chosen_type(type, options)));
-    return class == MAT ? tsr_format_nested(&to->format, 2, 1, NULL, err)
-                        : tsr_format_dense(&to->format, 1, (const int[]){0}, err);
+    return class == MAT && !dense ? tsr_format_nested(&to->format, 2, 1, NULL, err)
+                                  : tsr_format_dense(&to->format, to->order, (const int[]){0, 1}, err);
 }
 
 static tsr_status petsc_describe(tsr_brief *out, const char *path, const tsr_read_options *options,

@@ -14,7 +14,7 @@
 static const char prefix[] = ".tessera-";
 
 enum {
-    MAX_DEPTH = 8,        /* depth of the folders that a program may have made in one of these */
+    MAX_DEPTH = 40,       /* depth of the folders that a program may have made in one of these */
     MIN_AGE_S = 10,       /* a younger folder may not be locked yet */
     MAX_AGE_S = 24 * 3600 /* where locks do not work, an older folder has lost its owner */
 };

@@ -101,6 +101,7 @@ typedef struct tsr_write_options {
     int index_base;    /* 0: the codec's default; -1: write 0-based (tns) */
     tsr_header header; /* only codecs with has_header use it */
     int version; /* of the file format where a codec writes several, times 10: 73 is 7.3; 0: the codec chooses */
+    int zarr_shard;               /* Zarr 3: chunks of a shard; 0: no shards */
     const char *comment;          /* a comment line for codecs that can store one; may be NULL */
     const tsr_labels *labels;     /* the names of the indices, for codecs with has_labels; may be NULL */
     const tsr_observer *observer; /* warnings and progress; may be NULL */
@@ -139,6 +140,7 @@ struct tsr_codec {
     const char *summary;         /* one line for --list-codecs */
     const char *const *suffixes; /* ".mtx", ... NULL at the end; without ".gz" */
     bool streams;                /* can read from a tsr_input (standard input, gzip), and can write to "-" */
+    const char *folders;         /* ".zarr": files of the codec whose name ends so are folders; NULL: none */
     bool has_groups;             /* "file:object" names one of several tensors in a file */
     bool has_header;             /* the codec uses tsr_write_options.header */
     bool has_labels;             /* the codec writes tsr_write_options.labels */

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "tsr_alloc.h"
+#include "tsr_codec.h"
 
 /* stat() of the file that `path` names: the whole path, or the part before one of the colons (the name of
  * a group may contain further colons). */
@@ -71,10 +72,23 @@ static tsr_status check_folder(const char *path, tsr_error *err)
     return found ? TSR_OK : status;
 }
 
+/* Whether a codec writes folders of this name. */
+static bool is_of_folders(const char *out)
+{
+    const tsr_codec *codec;
+    const char *object;
+    char *const file = tsr_path_split(&object, out);
+    const bool known = file && tsr_codec_by_suffix(&codec, file, NULL) == TSR_OK && codec->folders;
+    const size_t n = file ? strlen(file) : 0, k = known ? strlen(codec->folders) : 0;
+    const bool is = known && n >= k && strcmp(file + n - k, codec->folders) == 0;
+    tsr_free(file);
+    return is;
+}
+
 tsr_status tsr_cli_check_not_folder(const char *out, tsr_error *err)
 {
     struct stat st;
-    if (strcmp(out, "-") != 0 && find(&st, out) && S_ISDIR(st.st_mode))
+    if (strcmp(out, "-") != 0 && find(&st, out) && S_ISDIR(st.st_mode) && !is_of_folders(out))
         return tsr_fail_at(err, TSR_IO, out, 0, 0,
                            "is a folder: name a file in the folder, such as %s/out.h5", out);
     return TSR_OK;
@@ -88,7 +102,7 @@ tsr_status tsr_cli_check_output(const char *out, const char *in, tsr_error *err)
     if (!find(&a, out))
         return check_folder(out, err);
     TSR_TRY(tsr_cli_check_not_folder(out, err));
-    if (!S_ISREG(a.st_mode))
+    if (!S_ISREG(a.st_mode) && !S_ISDIR(a.st_mode))
         return TSR_OK; /* a pipe or a device is written as it is */
     if (strcmp(in, "-") != 0 && find(&b, in) && a.st_dev == b.st_dev && a.st_ino == b.st_ino)
         return tsr_fail_at(err, TSR_ARGUMENT, out, 0, 0, "is the input; write to another file");

@@ -11,7 +11,7 @@ from checks import own_folder, run, shared
 cases = shared("cases", "files")
 
 # Kinds that are recognised and refused on purpose, with what the sentence must say.
-unread = {"parquet": "Parquet", "loom": "loom"}
+unread = {"parquet": "Parquet"}
 # What a file needs besides its name.
 arguments = {"svmlight/zero_based.svm": ["--index-base=0", "--dims=12,20"], "svmlight/comment_qid.svm": ["--dims=12,20"],
              "edges-csv/order3_1based.csv": ["--index-base=1"]}

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "binsparse_internal.h"
+#include "hdf5_io.h"
 
 /* HDF5 asks for the memory that a damaged file says, copes when it does not get it, and loses a few bytes
  * when it cannot decode what it reads: no faults of ours. */
@@ -29,7 +30,7 @@ static void read_image(const uint8_t *data, size_t nbytes, bool repair)
     if (status == TSR_OK) {
         const tsr_read_options options = {.nthreads = 1, .repair = repair};
         tsr_data read;
-        status = tsr_bsp_read(&read, h5, &options, &err);
+        status = tsr_bsp_read(&read, tsr_hdf5_container(h5), &options, &err);
         TSR_FUZZ_MUST((status == TSR_OK) == (read.tensor != NULL || read.coo != NULL));
         TSR_FUZZ_MUST(!read.tensor || tsr_tensor_check(read.tensor, 1, NULL) == TSR_OK);
         TSR_FUZZ_MUST(!read.coo || tsr_coo_check(read.coo, 1, NULL) == TSR_OK);

@@ -26,7 +26,7 @@ const char *__lsan_default_suppressions(void)
 }
 
 static const char *const names[] = {"npz",    "npy", "h5ad",     "10x",  "mat", "octave", "petsc",
-                                    "splatt", "csv", "svmlight", "smtx", "rb",  "zarr"};
+                                    "splatt", "csv", "svmlight", "smtx", "rb",  "zarr",   "rds"};
 enum { NNAMES = sizeof names / sizeof *names };
 
 /* All pieces together have as many entries as the whole, before symmetry is expanded, and lie inside the dims. */

@@ -10,7 +10,7 @@
 
 /* The codecs of tests/fuzz/corpus/files, by the first byte of a file: see fuzz_files.c. */
 static const char *const names[] = {"npz",    "npy", "h5ad",     "10x",  "mat", "octave", "petsc",
-                                    "splatt", "csv", "svmlight", "smtx", "rb",  "zarr"};
+                                    "splatt", "csv", "svmlight", "smtx", "rb",  "zarr",   "rds"};
 enum { NNAMES = sizeof names / sizeof *names };
 
 /* The entries of all pieces. */

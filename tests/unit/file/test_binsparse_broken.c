@@ -671,8 +671,8 @@ static void test_what_is_not_hdf5(void **state)
     }
     tsr_data data;
     tsr_error e;
-    assert_int_equal(tsr_codec_binsparse.read(&data, tsr_test_tmp(), NULL, &e), TSR_IO);
-    assert_string_equal(e.message, "is a folder, not a file");
+    assert_int_equal(tsr_codec_binsparse.read(&data, tsr_test_tmp(), NULL, &e), TSR_UNSUPPORTED);
+    assert_string_equal(e.message, "is a folder without a Zarr group or array");
 }
 
 /* The bytes of a small file with chunks and a second attribute in it. */

@@ -1,6 +1,6 @@
-/* Reading a matrix of an HDF5 file of other software piece by piece: see tsr_hdf5_feed_object. HDF5 inflates a chunk again for
+/* Reading a matrix of a container of other software piece by piece: see tsr_dialect_feed_object. A container decodes a chunk again for
  * each part that is read of it, so parts are cut at chunks, and kept. */
-#include "hdf5_dialect_internal.h"
+#include "dialect_internal.h"
 
 #include <string.h>
 
@@ -14,35 +14,36 @@ enum {
 
 /* One array, and a block of it. */
 typedef struct part {
-    tsr_hdf5_array array;
+    tsr_stored array;
     uint64_t block_n; /* elements of a block: whole chunks */
     tsr_array loaded; /* owned: elements first, first + 1, ... */
     uint64_t first;
 } part;
 
-typedef struct hdf5_parts {
-    tsr_hdf5 *h5; /* owned; the current group has the arrays */
+typedef struct dialect_parts {
+    tsr_container *c; /* owned; the current group has the arrays */
     part parts[NARRAYS];
-} hdf5_parts;
+} dialect_parts;
 
 static void close_parts(void *ctx)
 {
-    hdf5_parts *const p = ctx;
+    dialect_parts *const p = ctx;
     for (int k = 0; k < NARRAYS; k++)
         tsr_array_clear(&p->parts[k].loaded);
-    tsr_hdf5_free(p->h5);
+    tsr_container_free(p->c);
     tsr_free(p);
 }
 
 /* Load the block with element i. */
-static tsr_status load_block(part *a, tsr_hdf5 *h5, uint64_t i, tsr_error *err)
+static tsr_status load_block(part *a, tsr_container *c, uint64_t i, tsr_error *err)
 {
     if (!a->loaded.data)
         TSR_TRY(tsr_array_init(&a->loaded, a->block_n, tsr_type_nbytes(a->array.type), 0,
                                "a part of an array", err));
     a->first = i - i % a->block_n;
     a->loaded.n = a->array.n - a->first < a->block_n ? a->array.n - a->first : a->block_n;
-    const tsr_status status = tsr_hdf5_read_part(a->loaded.data, h5, &a->array, a->first, a->loaded.n, err);
+    const tsr_status status =
+        tsr_container_read_part(a->loaded.data, c, &a->array, a->first, a->loaded.n, err);
     if (status != TSR_OK)
         a->loaded.n = 0;
     return status;
@@ -50,13 +51,13 @@ static tsr_status load_block(part *a, tsr_hdf5 *h5, uint64_t i, tsr_error *err)
 
 static tsr_status read_part(void *out, void *ctx, int k, uint64_t first, uint64_t n, tsr_error *err)
 {
-    hdf5_parts *const p = ctx;
+    dialect_parts *const p = ctx;
     part *const a = &p->parts[k];
     const size_t width = tsr_type_nbytes(a->array.type);
     unsigned char *to = out;
     while (n > 0) {
         if (!a->loaded.data || first < a->first || first - a->first >= a->loaded.n)
-            TSR_TRY(load_block(a, p->h5, first, err));
+            TSR_TRY(load_block(a, p->c, first, err));
         const uint64_t at = first - a->first, left = a->loaded.n - at, step = n < left ? n : left;
         memcpy(to, (const char *)a->loaded.data + at * width, step * width);
         to += step * width;
@@ -66,10 +67,10 @@ static tsr_status read_part(void *out, void *ctx, int k, uint64_t first, uint64_
     return TSR_OK;
 }
 
-static tsr_status use(tsr_array_parts *to, hdf5_parts *p, int k, const char *name, tsr_error *err)
+static tsr_status use(tsr_array_parts *to, dialect_parts *p, int k, const char *name, tsr_error *err)
 {
     part *const a = &p->parts[k];
-    TSR_TRY(tsr_hdf5_look_wide(&a->array, p->h5, name, err));
+    TSR_TRY(tsr_container_look(&a->array, p->c, name, true, err));
     const size_t width = tsr_type_nbytes(a->array.type);
     const uint64_t chunk_nbytes = a->array.chunk_n * width; /* a chunk is below 4 GiB */
     if (a->array.ndims != 1 || a->array.boolean || a->array.width != width || chunk_nbytes > MAX_CHUNK_NBYTES)
@@ -81,33 +82,37 @@ static tsr_status use(tsr_array_parts *to, hdf5_parts *p, int k, const char *nam
     return TSR_OK;
 }
 
-static tsr_status describe(tsr_array_parts *to, tsr_labels **labels, hdf5_parts *p, const char *path,
+static tsr_status describe(tsr_array_parts *to, tsr_labels **labels, dialect_parts *p, const char *path,
                            tsr_error *err)
 {
-    tsr_hdf5_slices slices;
-    TSR_TRY(tsr_hdf5_find_slices(&slices, p->h5, path, err));
-    if (!slices.pointers || slices.boolean)
-        return tsr_fail(err, TSR_UNSUPPORTED, "this kind of matrix is read only as a whole");
-    if (labels) { /* reading names leaves the group */
-        *labels = tsr_labels_new();
-        TSR_TRY(*labels ? tsr_hdf5_read_labels(*labels, p->h5, slices.form, path, slices.dims, err)
-                        : tsr_fail(err, TSR_NOMEM, "out of memory"));
-        TSR_TRY(tsr_hdf5_find_slices(&slices, p->h5, path, err));
+    tsr_opened o;
+    char *parent;
+    tsr_status status = tsr_dialect_open(&o, &parent, p->c, path, err);
+    if (status == TSR_OK && (!o.form->pointers || o.empty || o.boolean))
+        status = tsr_fail(err, TSR_UNSUPPORTED, "this kind of matrix is read only as a whole");
+    if (status == TSR_OK && labels) { /* reading names leaves the group */
+        status = tsr_dialect_read_labels(labels, &o, path, o.dims, err);
+        tsr_free(parent);
+        parent = NULL;
+        if (status == TSR_OK)
+            status = tsr_dialect_open(&o, &parent, p->c, path, err);
     }
+    tsr_free(parent);
+    TSR_TRY(status);
     to->order = 2;
     to->slices = true;
-    to->major = slices.major;
-    memcpy(to->dims, slices.dims, sizeof slices.dims);
-    TSR_TRY(use(to, p, 0, slices.pointers, err));
-    TSR_TRY(use(to, p, 1, slices.indices, err));
-    return use(to, p, 2, slices.data, err);
+    to->major = o.form->major;
+    memcpy(to->dims, o.dims, sizeof o.dims);
+    TSR_TRY(use(to, p, 0, o.form->pointers, err));
+    TSR_TRY(use(to, p, 1, o.form->indices, err));
+    return use(to, p, 2, o.form->data, err);
 }
 
-tsr_status tsr_hdf5_feed_object(tsr_feed **out, const char *path, const char *usual,
-                                const tsr_read_options *options, tsr_error *err)
+tsr_status tsr_dialect_feed_object(tsr_feed **out, const char *path, const char *usual,
+                                   const tsr_read_options *options, tsr_error *err)
 {
     tsr_array_parts in = {.read = read_part, .close = close_parts};
-    hdf5_parts *const p = tsr_calloc(1, sizeof *p);
+    dialect_parts *const p = tsr_calloc(1, sizeof *p);
     char *file = NULL;
     const char *object;
     tsr_text chosen = {0};
@@ -116,9 +121,9 @@ tsr_status tsr_hdf5_feed_object(tsr_feed **out, const char *path, const char *us
     if (!p)
         return tsr_fail(err, TSR_NOMEM, "out of memory");
     in.ctx = p;
-    tsr_status status = tsr_hdf5_open_object(&p->h5, &file, &object, path, err);
+    tsr_status status = tsr_container_open_object(&p->c, &file, &object, path, err);
     if (status == TSR_OK)
-        status = tsr_hdf5_choose_object(&chosen, p->h5, object, usual, err);
+        status = tsr_dialect_choose_object(&chosen, p->c, object, usual, err);
     if (status == TSR_OK)
         status = describe(&in, options->labels ? &labels : NULL, p, tsr_text_cstr(&chosen), err);
     tsr_text_clear(&chosen);

@@ -1,5 +1,5 @@
-/* Writing matrices into HDF5 files of other software: see hdf5_dialect.h. */
-#include "hdf5_dialect.h"
+/* Writing matrices into HDF5 files of other software: see dialect.h. */
+#include "dialect.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "tsr_parallel.h"
 
-bool tsr_hdf5_takes_slices(int *major, const tsr_tensor *tensor)
+bool tsr_dialect_takes_slices(int *major, const tsr_tensor *tensor)
 {
     int perm[TSR_MAX_LEVELS], ndense;
     const tsr_format *const f = tensor->format;
@@ -20,18 +20,18 @@ bool tsr_hdf5_takes_slices(int *major, const tsr_tensor *tensor)
 }
 
 typedef struct writing {
-    tsr_hdf5 *h5;
-    tsr_hdf5_job job;
+    tsr_container *c;
+    tsr_job job;
     int deflate;
 } writing;
 
 static tsr_status write_array(writing *w, const char *name, tsr_type type, const void *data, uint64_t n,
                               tsr_error *err)
 {
-    tsr_hdf5_array array = {.type = type, .n = n};
+    tsr_stored array = {.type = type, .n = n};
     snprintf(array.name, sizeof array.name, "%s", name);
-    TSR_TRY(tsr_hdf5_remove(w->h5, name, err));
-    return tsr_hdf5_write(w->h5, &array, data, w->deflate, &w->job, err);
+    TSR_TRY(tsr_container_remove(w->c, name, err));
+    return tsr_container_write_array(w->c, &array, &(tsr_supply){.data = data}, w->deflate, &w->job, err);
 }
 
 static tsr_status write_indices(writing *w, const char *name, const tsr_array *array, size_t width,
@@ -64,11 +64,12 @@ static tsr_status write_values(writing *w, const char *name, const tsr_tensor *t
     return status;
 }
 
-tsr_status tsr_hdf5_write_slices(tsr_hdf5 *h5, const tsr_hdf5_slice_names *names, const tsr_tensor *tensor,
-                                 const tsr_write_options *options, tsr_error *err)
+tsr_status tsr_dialect_write_slices(tsr_container *c, const tsr_dialect_slice_names *names,
+                                    const tsr_tensor *tensor, const tsr_write_options *options,
+                                    tsr_error *err)
 {
     const tsr_level *const level = &tensor->levels[1];
-    writing w = {.h5 = h5,
+    writing w = {.c = c,
                  .job = {.nthreads = tsr_thread_count(options->nthreads),
                          .observer = options->observer,
                          .phase = "write",
@@ -79,8 +80,8 @@ tsr_status tsr_hdf5_write_slices(tsr_hdf5 *h5, const tsr_hdf5_slice_names *names
     return write_indices(&w, names->pointers, &level->pos, names->pointers_width, err);
 }
 
-tsr_status tsr_hdf5_write_names(tsr_hdf5 *h5, const char *name, const char *prefix, bool numbered, uint64_t n,
-                                tsr_error *err)
+tsr_status tsr_dialect_write_names(tsr_container *c, const char *name, const char *prefix, bool numbered,
+                                   uint64_t n, tsr_error *err)
 {
     char text[64];
     const size_t width = (size_t)(numbered ? snprintf(text, sizeof text, "%s%" PRIu64, prefix, n ? n - 1 : 0)
@@ -92,12 +93,13 @@ tsr_status tsr_hdf5_write_names(tsr_hdf5 *h5, const char *name, const char *pref
                                : snprintf(text, sizeof text, "%s", prefix);
         memcpy((char *)texts + i * width, text, (size_t)k);
     }
-    const tsr_status status = tsr_hdf5_write_texts(h5, name, texts, width, n, err);
+    const tsr_status status = tsr_container_write_texts(c, name, texts, width, n, err);
     tsr_free(texts);
     return status;
 }
 
-tsr_status tsr_hdf5_write_labels(tsr_hdf5 *h5, const char *name, const tsr_names *names, tsr_error *err)
+tsr_status tsr_dialect_write_labels(tsr_container *c, const char *name, const tsr_names *names,
+                                    tsr_error *err)
 {
     const size_t longest = tsr_names_longest(names), width = longest ? longest : 1;
     void *texts = NULL;
@@ -106,7 +108,7 @@ tsr_status tsr_hdf5_write_labels(tsr_hdf5 *h5, const char *name, const tsr_names
         const char *const text = tsr_names_get(names, i);
         memcpy((char *)texts + i * width, text, strlen(text));
     }
-    const tsr_status status = tsr_hdf5_write_texts(h5, name, texts, width, names->n, err);
+    const tsr_status status = tsr_container_write_texts(c, name, texts, width, names->n, err);
     tsr_free(texts);
     return status;
 }

@@ -1,0 +1,48 @@
+/* Matrices in containers of other software: AnnData, 10x Genomics, MATLAB 7.3, Octave... The attributes and the members of an
+ * object determine what the object is (form.h), so all these codecs share one reader. */
+#ifndef DIALECT_H
+#define DIALECT_H
+
+#include "form.h"
+#include "tsr_feed.h"
+
+/* Determine the dialect of an HDF5 file from a probe; NULL: it is none, or the file is not HDF5. *hdf5 (may be NULL): whether the file
+ * begins like an HDF5 file. */
+const tsr_dialect *tsr_dialect_tell_hdf5(bool *hdf5, const tsr_probe *probe);
+/* Whether the probe is a Zarr store. *binsparse (may be NULL): whether it has tensors of Binsparse. */
+bool tsr_dialect_is_zarr(bool *binsparse, const tsr_probe *probe);
+
+/* Read the object of "file:object". Without an object, read the matrix `usual` (may be NULL) if the file has
+ * it, else the only sparse matrix, else the only matrix. TSR_ARGUMENT lists the matrices when there are
+ * several. */
+tsr_status tsr_dialect_read_object(tsr_data *out, const char *path, const char *usual,
+                                   const tsr_read_options *options, tsr_error *err) TSR_NODISCARD;
+/* A feed of the object that tsr_dialect_read_object reads. TSR_UNSUPPORTED: it is read only as a whole. */
+tsr_status tsr_dialect_feed_object(tsr_feed **out, const char *path, const char *usual,
+                                   const tsr_read_options *options, tsr_error *err) TSR_NODISCARD;
+/* Describe the object of "file:object", or, without an object, all matrices of the file. */
+tsr_status tsr_dialect_describe_objects(tsr_brief *out, const char *path, const tsr_read_options *options,
+                                        tsr_error *err) TSR_NODISCARD;
+/* tsr_dialect_read_object for an open file, whose current group is the root. */
+tsr_status tsr_dialect_read_from(tsr_data *out, tsr_container *c, const char *object, const char *usual,
+                                 const tsr_read_options *options, tsr_error *err) TSR_NODISCARD;
+
+/* Write the arrays of csr or csc (levels dense, compressed) into the current group. Indices and pointers are
+ * written as signed integers with these widths in bytes. */
+typedef struct tsr_dialect_slice_names {
+    const char *data, *indices, *pointers;
+    size_t indices_width, pointers_width;
+} tsr_dialect_slice_names;
+tsr_status tsr_dialect_write_slices(tsr_container *c, const tsr_dialect_slice_names *names,
+                                    const tsr_tensor *tensor, const tsr_write_options *options,
+                                    tsr_error *err) TSR_NODISCARD;
+/* Write a dataset of n texts: the prefix, followed by 0, 1, 2... if `numbered`. */
+tsr_status tsr_dialect_write_names(tsr_container *c, const char *name, const char *prefix, bool numbered,
+                                   uint64_t n, tsr_error *err) TSR_NODISCARD;
+/* Write a dataset of the names. */
+tsr_status tsr_dialect_write_labels(tsr_container *c, const char *name, const tsr_names *names,
+                                    tsr_error *err) TSR_NODISCARD;
+/* Whether the tensor is a general matrix without fill, as csr (*major is 0) or csc (*major is 1). */
+bool tsr_dialect_takes_slices(int *major, const tsr_tensor *tensor);
+
+#endif

@@ -1,0 +1,33 @@
+/* The types and functions that the dialect*.c files share. */
+#ifndef DIALECT_INTERNAL_H
+#define DIALECT_INTERNAL_H
+
+#include "dialect.h"
+
+/* All dialects, NULL at the end. */
+extern const tsr_dialect *const tsr_dialects[];
+
+/* The form of the object `name` in the current group, which has the path `parent`. */
+const tsr_form *tsr_form_of(tsr_container *c, const char *parent, const char *name);
+/* Append the matrices of a file to `found`: for each matrix 's' (sparse) or 'd' (dense), the path, and a
+ * NUL. */
+tsr_status tsr_dialect_find_objects(tsr_text *found, tsr_container *c, tsr_error *err) TSR_NODISCARD;
+/* The error for a file without matrices: TSR_UNSUPPORTED, with a list of the members of the root. */
+tsr_status tsr_dialect_refuse_all(tsr_container *c, tsr_error *err) TSR_NODISCARD;
+/* Describe an object from the headers. */
+tsr_status tsr_dialect_describe_one(tsr_brief_tensor *out, tsr_container *c, const char *object,
+                                    tsr_error *err) TSR_NODISCARD;
+
+/* Find the object at `path`, read the headers and the small arrays, and enter the group that has the other arrays. The caller frees
+ * *parent, to which out->leaf points. */
+tsr_status tsr_dialect_open(tsr_opened *out, char **parent, tsr_container *c, const char *path,
+                            tsr_error *err) TSR_NODISCARD;
+/* Append the path of the object to read: `object`, or, without it, that which tsr_dialect_read_object chooses. */
+tsr_status tsr_dialect_choose_object(tsr_text *path, tsr_container *c, const char *object, const char *usual,
+                                     tsr_error *err) TSR_NODISCARD;
+
+/* Read the names of the rows and columns of the object into new labels. */
+tsr_status tsr_dialect_read_labels(tsr_labels **out, const tsr_opened *o, const char *path,
+                                   const uint64_t *dims, tsr_error *err) TSR_NODISCARD;
+
+#endif

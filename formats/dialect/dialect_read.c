@@ -1,0 +1,455 @@
+/* Reading one matrix of a container of other software: see dialect.h and dialects.md. */
+#include "dialect_internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tsr_memory.h"
+#include "tsr_parallel.h"
+#include "tsr_shown.h"
+
+static tsr_status open_parent(tsr_container *c, char **parent, const char **leaf, const char *path,
+                              tsr_error *err)
+{
+    while (*path == '/')
+        path++;
+    const char *const slash = strrchr(path, '/');
+    *leaf = slash ? slash + 1 : path;
+    *parent = tsr_strdup(path);
+    if (!*parent)
+        return tsr_fail(err, TSR_NOMEM, "out of memory");
+    (*parent)[slash ? slash - path : 0] = '\0';
+    TSR_TRY(tsr_container_leave(c, err));
+    return tsr_container_enter(c, *parent, err);
+}
+
+/* ---- arrays ---- */
+
+tsr_status tsr_form_read_numbers(tsr_numbers *out, tsr_container *c, const char *name, tsr_job *job,
+                                 tsr_error *err)
+{
+    tsr_stored array;
+    out->name = name;
+    TSR_TRY(tsr_container_look(&array, c, name, true, err));
+    out->type = array.type;
+    TSR_TRY(tsr_array_init(&out->array, array.n, tsr_type_nbytes(array.type), 0, name, err));
+    return tsr_container_read(out->array.data, c, &array, job, err);
+}
+
+/* Read a dataset of n integers. */
+tsr_status tsr_form_read_few(uint64_t *out, int n, tsr_container *c, const char *name, tsr_error *err)
+{
+    tsr_stored array;
+    tsr_job job = {.nthreads = 1};
+    TSR_TRY(tsr_container_look(&array, c, name, true, err));
+    if (array.n != (uint64_t)n)
+        return tsr_fail(err, TSR_CORRUPT, "dataset '%s' has %" PRIu64 " values where %d are expected", name,
+                        array.n, n);
+    tsr_numbers numbers = {.name = name};
+    tsr_status status = tsr_form_read_numbers(&numbers, c, name, &job, err);
+    if (status == TSR_OK)
+        status = tsr_numbers_to_dims(out, &numbers, n, err);
+    tsr_array_clear(&numbers.array);
+    return status;
+}
+
+static tsr_status length_of(uint64_t *n, tsr_container *c, const char *name, tsr_error *err)
+{
+    tsr_stored array;
+    char storage[TSR_STORAGE_NBYTES];
+    TSR_TRY(tsr_container_glance(&array, storage, c, name, true, err));
+    *n = array.n;
+    return TSR_OK;
+}
+
+/* ---- matrices by slices ---- */
+
+/* The shape, an attribute of the member. */
+static tsr_status take_shape(tsr_opened *o, tsr_error *err)
+{
+    int64_t shape[2] = {0};
+    int n = 0;
+    for (int i = 0; n == 0 && i < 2 && o->form->shape[i]; i++)
+        n = tsr_container_integers_of(shape, 2, o->c, o->leaf, o->form->shape[i]);
+    if (n != 2 || shape[0] < 0 || shape[1] < 0)
+        return tsr_fail(err, TSR_CORRUPT, "attribute '%s' of '%s' must have two dimensions",
+                        o->form->shape[0], o->leaf);
+    o->dims[0] = (uint64_t)shape[0];
+    o->dims[1] = (uint64_t)shape[1];
+    return TSR_OK;
+}
+
+/* The number of rows, an attribute of the member. */
+static tsr_status take_rows(tsr_opened *o, tsr_error *err)
+{
+    int64_t nrows = 0;
+    if (tsr_container_integers_of(&nrows, 1, o->c, o->leaf, o->form->rows) != 1 || nrows < 0)
+        return tsr_fail(err, TSR_CORRUPT, "attribute '%s' of '%s' must be the number of rows", o->form->rows,
+                        o->leaf);
+    o->dims[0] = (uint64_t)nrows;
+    return TSR_OK;
+}
+
+static tsr_status count_columns(tsr_opened *o, tsr_error *err)
+{
+    uint64_t n;
+    TSR_TRY(length_of(&n, o->c, o->form->pointers, err));
+    if (n == 0)
+        return tsr_fail(err, TSR_CORRUPT, "dataset '%s' is empty", o->form->pointers);
+    o->dims[1] = n - 1;
+    return TSR_OK;
+}
+
+static bool is_absent(const tsr_opened *o, const char *name)
+{
+    return tsr_container_look_up(o->c, name) == TSR_NODE_NONE;
+}
+
+/* Learn the dims, and enter the group that has the arrays. */
+static tsr_status look_at_slices(tsr_opened *o, tsr_error *err)
+{
+    const tsr_form *const f = o->form;
+    if (f->shape[0])
+        TSR_TRY(take_shape(o, err));
+    if (f->rows)
+        TSR_TRY(take_rows(o, err));
+    TSR_TRY(tsr_container_enter(o->c, o->leaf, err));
+    if (f->inside)
+        TSR_TRY(tsr_container_enter(o->c, f->inside, err));
+    if (f->dims)
+        TSR_TRY(tsr_form_read_few(o->dims, 2, o->c, f->dims, err));
+    for (int m = 0; m < 2 && f->sizes[0]; m++)
+        TSR_TRY(tsr_form_read_few(&o->dims[m], 1, o->c, f->sizes[m], err));
+    if (f->rows)
+        TSR_TRY(count_columns(o, err));
+    o->empty = f->may_lack_arrays && is_absent(o, f->data) && is_absent(o, f->indices);
+    return TSR_OK;
+}
+
+/* Octave's groups have their members in a group `value`: make "P/value/A" of "P/A". */
+static tsr_status add_value_groups(tsr_text *out, const char *path, tsr_error *err)
+{
+    for (; *path; path++)
+        if (*path == '/')
+            tsr_text_add(out, "/value/");
+        else
+            tsr_text_add_n(out, path, 1);
+    return tsr_text_status(out, err);
+}
+
+/* Enter the group that has the object of this path, and say whether the object is there. */
+static bool is_there(tsr_opened *o, const char *path, char **parent)
+{
+    tsr_free(*parent);
+    *parent = NULL;
+    return open_parent(o->c, parent, &o->leaf, path, NULL) == TSR_OK &&
+           tsr_container_look_up(o->c, o->leaf) != TSR_NODE_NONE;
+}
+
+/* Enter the group that has the object, and determine its form. */
+static tsr_status find_object(tsr_opened *o, const char *path, char **parent, tsr_error *err)
+{
+    tsr_text inner = {0};
+    tsr_status status = TSR_OK;
+    if (!is_there(o, path, parent)) {
+        status = add_value_groups(&inner, path, err);
+        if (status == TSR_OK && is_there(o, tsr_text_cstr(&inner), parent)) {
+            o->leaf = strrchr(path, '/') + 1; /* the same in both paths */
+        } else if (status == TSR_OK) {        /* the error is that of the path as it was given */
+            tsr_free(*parent);
+            *parent = NULL;
+            status = open_parent(o->c, parent, &o->leaf, path, err);
+        }
+    }
+    tsr_text_clear(&inner);
+    if (status == TSR_OK)
+        o->form = tsr_form_of(o->c, *parent, o->leaf);
+    return status;
+}
+
+/* The error for an object that is not a matrix. */
+static tsr_status refuse_object(const tsr_opened *o, const char *path, tsr_error *err)
+{
+    char shown[TSR_SHOWN_NBYTES], storage[TSR_STORAGE_NBYTES];
+    tsr_stored array;
+    const tsr_node node = tsr_container_look_up(o->c, o->leaf);
+    if (node == TSR_NODE_NONE)
+        return tsr_fail(err, TSR_ARGUMENT, "has no object '%s'", tsr_show(shown, path));
+    if (node == TSR_NODE_ARRAY) /* where its header cannot be read, that is the reason */
+        TSR_TRY(tsr_container_glance(&array, storage, o->c, o->leaf, true, err));
+    return tsr_fail(err, TSR_UNSUPPORTED, "'%s' is not a kind of matrix that is supported",
+                    tsr_show(shown, path));
+}
+
+tsr_status tsr_dialect_open(tsr_opened *o, char **parent, tsr_container *c, const char *path, tsr_error *err)
+{
+    *o = (tsr_opened){.c = c};
+    *parent = NULL;
+    TSR_TRY(find_object(o, path, parent, err));
+    if (!o->form)
+        return refuse_object(o, path, err);
+    if (o->form->look)
+        TSR_TRY(o->form->look(o, err));
+    return o->form->pointers ? look_at_slices(o, err) : TSR_OK;
+}
+
+/* ---- reading ---- */
+
+static tsr_status read_slices(tsr_data *out, const tsr_opened *o, tsr_job *job,
+                              const tsr_read_options *options, tsr_error *err)
+{
+    tsr_arrays in = {.order = 2, .major = o->form->major, .boolean = o->boolean};
+    tsr_stored data = {.n = 0}, indices = {.n = 0}, pointers;
+    tsr_status status;
+    memcpy(in.dims, o->dims, sizeof o->dims);
+    if (!o->empty) {
+        TSR_TRY_OUT(tsr_container_look(&data, o->c, o->form->data, true, err));
+        TSR_TRY_OUT(tsr_container_look(&indices, o->c, o->form->indices, true, err));
+    }
+    TSR_TRY_OUT(tsr_container_look(&pointers, o->c, o->form->pointers, true, err));
+    job->total = data.n * tsr_type_nbytes(data.type) + indices.n * tsr_type_nbytes(indices.type) +
+                 pointers.n * tsr_type_nbytes(pointers.type);
+    TSR_TRY_OUT(tsr_memory_check((double)job->total, "the matrix", err));
+    TSR_TRY_OUT(tsr_form_read_numbers(&in.pointers, o->c, o->form->pointers, job, err));
+    in.crd[0] = (tsr_numbers){.type = TSR_I32, .name = o->form->indices};
+    in.values = (tsr_numbers){.type = o->boolean ? TSR_U8 : TSR_F64, .name = o->form->data};
+    if (o->empty) {
+        TSR_TRY_OUT(tsr_array_init(&in.crd[0].array, 0, 4, 0, o->form->indices, err));
+        TSR_TRY_OUT(tsr_array_init(&in.values.array, 0, o->boolean ? 1 : 8, 0, o->form->data, err));
+    } else {
+        TSR_TRY_OUT(tsr_form_read_numbers(&in.crd[0], o->c, o->form->indices, job, err));
+        TSR_TRY_OUT(tsr_form_read_numbers(&in.values, o->c, o->form->data, job, err));
+        in.boolean = in.boolean || data.boolean;
+    }
+    return tsr_arrays_compressed(out, &in, options, err);
+out:
+    tsr_arrays_clear(&in);
+    return status;
+}
+
+/* The dims of such an array. */
+static tsr_status read_empty_dims(int *order, uint64_t *dims, const tsr_opened *o, tsr_error *err)
+{
+    uint64_t n, ncells = 1;
+    TSR_TRY(length_of(&n, o->c, o->leaf, err));
+    if (n > TSR_MAX_ORDER)
+        return tsr_fail(err, TSR_LIMIT, "'%s' has %" PRIu64 " dimensions: at most %d are supported", o->leaf,
+                        n, TSR_MAX_ORDER);
+    *order = (int)n;
+    TSR_TRY(tsr_form_read_few(dims, *order, o->c, o->leaf, err));
+    for (int m = 0; m < *order; m++)
+        ncells = dims[m] == 0 ? 0 : ncells;
+    return ncells == 0
+               ? TSR_OK
+               : tsr_fail(err, TSR_CORRUPT, "'%s' says that it is empty, but none of its dims is 0", o->leaf);
+}
+
+static tsr_status read_empty(tsr_data *out, const tsr_opened *o, const tsr_read_options *options,
+                             tsr_error *err)
+{
+    tsr_arrays in = {.fortran = true, .values = {.type = o->boolean ? TSR_U8 : TSR_F64, .name = o->leaf}};
+    TSR_TRY(read_empty_dims(&in.order, in.dims, o, err));
+    TSR_TRY(tsr_array_init(&in.values.array, 0, tsr_type_nbytes(in.values.type), 0, o->leaf, err));
+    return tsr_arrays_dense(out, &in, options, err);
+}
+
+static tsr_status read_dense(tsr_data *out, const tsr_opened *o, tsr_job *job,
+                             const tsr_read_options *options, tsr_error *err)
+{
+    tsr_arrays in = {.order = 0};
+    tsr_stored array;
+    if (o->empty)
+        return read_empty(out, o, options, err);
+    TSR_TRY(tsr_container_look(&array, o->c, o->leaf, true, err));
+    job->total = array.n * tsr_type_nbytes(array.type);
+    TSR_TRY(tsr_memory_check((double)job->total, "the array", err));
+    in.order = array.ndims;
+    in.fortran = o->form->by_columns;
+    in.boolean = array.boolean || o->boolean;
+    for (int m = 0; m < array.ndims; m++)
+        in.dims[m] = array.dims[in.fortran ? array.ndims - 1 - m : m];
+    const tsr_status status = tsr_form_read_numbers(&in.values, o->c, o->leaf, job, err);
+    if (status == TSR_OK)
+        return tsr_arrays_dense(out, &in, options, err);
+    tsr_arrays_clear(&in);
+    return status;
+}
+
+tsr_status tsr_dialect_read_labels(tsr_labels **out, const tsr_opened *o, const char *path,
+                                   const uint64_t *dims, tsr_error *err)
+{
+    while (*path == '/')
+        path++;
+    *out = tsr_labels_new();
+    if (!*out)
+        return tsr_fail(err, TSR_NOMEM, "out of memory");
+    return o->form->labels ? o->form->labels(*out, o->c, path, dims, err) : TSR_OK;
+}
+
+static tsr_status read_one(tsr_data *out, tsr_container *c, const char *path, const tsr_read_options *options,
+                           tsr_error *err)
+{
+    tsr_opened o;
+    char *parent;
+    tsr_job job = {
+        .nthreads = tsr_thread_count(options->nthreads), .observer = options->observer, .phase = "read"};
+    tsr_status status = tsr_dialect_open(&o, &parent, c, path, err);
+    if (status == TSR_OK)
+        status = o.form->read       ? o.form->read(out, &o, &job, options, err)
+                 : o.form->pointers ? read_slices(out, &o, &job, options, err)
+                                    : read_dense(out, &o, &job, options, err);
+    if (status == TSR_OK && options->labels && (out->coo || out->tensor))
+        status = tsr_dialect_read_labels(&out->labels, &o, path, tsr_data_dims(out), err);
+    tsr_free(parent);
+    return status;
+}
+
+/* ---- choosing the object ---- */
+
+/* The error when no matrix can be chosen; lists "X (25 x 12, 60 entries)" for each matrix. */
+static tsr_status refuse_choice(tsr_container *c, const tsr_text *found, tsr_error *err)
+{
+    enum { MOST = 8 };
+    char shown[TSR_SHOWN_NBYTES];
+    tsr_text list = {0};
+    int n = 0;
+    for (size_t at = 0; at < found->nbytes; at += strlen(found->s + at) + 1) {
+        tsr_brief brief = {0};
+        tsr_brief_tensor *const tensor = tsr_brief_add(&brief, "");
+        if (n++ < MOST) {
+            tsr_text_addf(&list, "%s%s", n > 1 ? ", " : "", tsr_show(shown, found->s + at + 1));
+            if (tensor && tsr_dialect_describe_one(tensor, c, found->s + at + 1, NULL) == TSR_OK &&
+                tensor->order == 2)
+                tsr_text_addf(&list, " (%" PRIu64 " x %" PRIu64 ", %" PRIu64 " %s)", tensor->dims[0],
+                              tensor->dims[1], tensor->nnz, found->s[at] == 's' ? "entries" : "cells");
+        }
+        tsr_brief_clear(&brief);
+    }
+    const tsr_status status =
+        n == 0 ? tsr_dialect_refuse_all(c, err)
+               : tsr_fail(err, TSR_ARGUMENT, "has several matrices: name one of them (file:OBJECT): %s%s",
+                          tsr_text_cstr(&list), n > MOST ? ", ..." : "");
+    tsr_text_clear(&list);
+    return status;
+}
+
+/* Choose the matrix `usual`, else the only sparse matrix, else the only matrix; NULL when there are
+ * several. */
+static const char *choose(const tsr_text *found, const char *usual)
+{
+    const char *only[2] = {NULL, NULL}; /* sparse matrices; all matrices */
+    int n[2] = {0, 0};
+    for (size_t at = 0; at < found->nbytes; at += strlen(found->s + at) + 1) {
+        if (usual && strcmp(found->s + at + 1, usual) == 0)
+            return usual;
+        for (int kind = found->s[at] == 's' ? 0 : 1; kind < 2; kind++) {
+            only[kind] = found->s + at + 1;
+            n[kind]++;
+        }
+    }
+    return n[0] == 1 ? only[0] : n[0] == 0 && n[1] == 1 ? only[1] : NULL;
+}
+
+tsr_status tsr_dialect_choose_object(tsr_text *path, tsr_container *c, const char *object, const char *usual,
+                                     tsr_error *err)
+{
+    tsr_text found = {0};
+    tsr_status status = object ? TSR_OK : tsr_dialect_find_objects(&found, c, err);
+    const char *const chosen = object ? object : status == TSR_OK ? choose(&found, usual) : NULL;
+    if (chosen)
+        tsr_text_add(path, chosen);
+    else if (status == TSR_OK)
+        status = refuse_choice(c, &found, err);
+    tsr_text_clear(&found);
+    return status == TSR_OK ? tsr_text_status(path, err) : status;
+}
+
+tsr_status tsr_dialect_read_from(tsr_data *out, tsr_container *c, const char *object, const char *usual,
+                                 const tsr_read_options *options, tsr_error *err)
+{
+    tsr_text path = {0};
+    tsr_status status = tsr_dialect_choose_object(&path, c, object, usual, err);
+    if (status == TSR_OK)
+        status = read_one(out, c, tsr_text_cstr(&path), options, err);
+    tsr_text_clear(&path);
+    return status;
+}
+
+/* ---- describing ---- */
+
+tsr_status tsr_form_describe_array(tsr_brief_tensor *out, tsr_stored *array, tsr_container *c,
+                                   const char *name, const char *role, tsr_error *err)
+{
+    tsr_brief_array brief = {.role = role, .level = strcmp(role, "values") == 0 ? -1 : 1};
+    TSR_TRY(tsr_container_glance(array, brief.storage, c, name, true, err));
+    snprintf(brief.name, sizeof brief.name, "%.31s", name);
+    brief.type = array->type;
+    brief.n = array->n;
+    return tsr_brief_add_array(out, &brief, err);
+}
+
+static tsr_status describe_slices(tsr_brief_tensor *out, const tsr_opened *o, tsr_error *err)
+{
+    tsr_stored array = {.n = 0}, values = {.type = TSR_F64};
+    out->order = 2;
+    out->has_dims = out->has_nnz = true;
+    memcpy(out->dims, o->dims, sizeof o->dims);
+    TSR_TRY(tsr_form_describe_array(out, &array, o->c, o->form->pointers, "pos", err));
+    if (!o->empty) {
+        TSR_TRY(tsr_form_describe_array(out, &array, o->c, o->form->indices, "crd", err));
+        TSR_TRY(tsr_form_describe_array(out, &values, o->c, o->form->data, "values", err));
+    }
+    out->nnz = values.n;
+    snprintf(out->type, sizeof out->type, "%s",
+             o->boolean || values.boolean ? "bool" : tsr_type_name(values.type));
+    return tsr_format_nested(&out->format, 2, 1, (const int[]){o->form->major, 1 - o->form->major}, err);
+}
+
+static tsr_status describe_dense(tsr_brief_tensor *out, const tsr_opened *o, tsr_error *err)
+{
+    const bool fortran = o->form->by_columns;
+    int modes[TSR_MAX_ORDER];
+    tsr_stored array = {.n = 0};
+    TSR_TRY(tsr_form_describe_array(out, &array, o->c, o->leaf, "values", err));
+    out->order = array.ndims;
+    out->has_dims = out->has_nnz = true;
+    out->nnz = array.n;
+    for (int m = 0; m < array.ndims; m++)
+        out->dims[m] = array.dims[fortran ? array.ndims - 1 - m : m];
+    if (o->empty) {
+        out->nnz = 0;
+        TSR_TRY(read_empty_dims(&out->order, out->dims, o, err));
+    }
+    for (int m = 0; m < out->order; m++)
+        modes[m] = fortran ? out->order - 1 - m : m;
+    snprintf(out->type, sizeof out->type, "%s", array.boolean ? "bool" : tsr_type_name(array.type));
+    return tsr_format_dense(&out->format, out->order, modes, err);
+}
+
+tsr_status tsr_dialect_describe_one(tsr_brief_tensor *out, tsr_container *c, const char *path, tsr_error *err)
+{
+    tsr_opened o;
+    char *parent;
+    tsr_status status = tsr_dialect_open(&o, &parent, c, path, err);
+    if (status == TSR_OK)
+        status = o.form->describe   ? o.form->describe(out, &o, err)
+                 : o.form->pointers ? describe_slices(out, &o, err)
+                                    : describe_dense(out, &o, err);
+    tsr_free(parent);
+    return status;
+}
+
+/* ---- names of rows and columns ---- */
+
+tsr_status tsr_form_read_list(tsr_names *out, tsr_container *c, const char *group, const char *name,
+                              uint64_t dim, tsr_error *err)
+{
+    if (tsr_container_leave(c, NULL) != TSR_OK || tsr_container_enter(c, group, NULL) != TSR_OK ||
+        tsr_container_look_up(c, name) != TSR_NODE_ARRAY)
+        return TSR_OK;
+    const tsr_status status = tsr_container_read_names(out, c, name, err);
+    if (status != TSR_OK || out->n != dim)
+        tsr_names_clear(out);
+    return status == TSR_NOMEM || status == TSR_CORRUPT ? status : TSR_OK;
+}
