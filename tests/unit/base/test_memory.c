@@ -11,6 +11,7 @@
 #include "tsr_alloc.h"
 #include "tsr_machine.h"
 #include "tsr_memory.h"
+#include "tsr_system.h"
 #include "tsr_test.h"
 
 #define MB (UINT64_C(1000000))
@@ -59,6 +60,8 @@ static void assert_room(const char *root, uint64_t nbytes, uint64_t limit_nbytes
 
 static void test_machine(void **state)
 {
+    if (!*tsr_system_path(TSR_SYSTEM_PAGES)) /* the system does not report what it has */
+        skip();
     (void)state;
     const char *const root = new_root("machine");
     put(root, "/proc/meminfo", "MemTotal: 99 kB\nMemFree: 1 kB\nMemAvailable: 50000 kB\nSwapFree: 1000 kB\n");
@@ -71,6 +74,8 @@ static void test_machine(void **state)
 
 static void test_version_2(void **state)
 {
+    if (!*tsr_system_path(TSR_SYSTEM_PAGES)) /* the system does not report what it has */
+        skip();
     (void)state;
     const char *const root = new_root("v2");
     put(root, "/proc/self/cgroup", "0::/outer/inner\n");
@@ -91,6 +96,8 @@ static void test_version_2(void **state)
 /* In a container the path of the group is that of the host, and the mount point is the group itself. */
 static void test_version_1_in_a_container(void **state)
 {
+    if (!*tsr_system_path(TSR_SYSTEM_PAGES)) /* the system does not report what it has */
+        skip();
     (void)state;
     const char *const root = new_root("v1");
     put(root, "/proc/self/cgroup", "12:pids:/docker/1\n5:cpu,memory:/docker/1\n1:name=systemd:/\n0::/\n");
@@ -105,6 +112,8 @@ static void test_version_1_in_a_container(void **state)
 
 static void test_odd_files(void **state)
 {
+    if (!*tsr_system_path(TSR_SYSTEM_PAGES)) /* the system does not report what it has */
+        skip();
     (void)state;
     const char *const root = new_root("odd");
     const uint64_t total = tsr_memory_nbytes();
@@ -121,6 +130,8 @@ static void test_odd_files(void **state)
 /* If the use of a group is unknown, at least the blocks of this process count, written or not. */
 static void test_blocks_count(void **state)
 {
+    if (!*tsr_system_path(TSR_SYSTEM_PAGES)) /* the system does not report what it has */
+        skip();
     (void)state;
 #ifdef TSR_TEST_SANITIZED
     skip(); /* the sanitizer's own memory counts, too */
@@ -214,6 +225,8 @@ static void test_own_limit(void **state)
 
 static void test_rlimits(void **state)
 {
+    if (!*tsr_system_path(TSR_SYSTEM_PAGES)) /* the system does not report what it has */
+        skip();
     (void)state;
 #ifdef TSR_TEST_SANITIZED
     skip(); /* the sanitizer's own address space is beyond any limit */
@@ -275,6 +288,8 @@ static void test_growing_large_block_is_not_copied(void **state)
 /* A large block that is freed serves the next request of about its size; smaller ones make place for larger ones, and nothing stays. */
 static void test_kept_blocks(void **state)
 {
+    if (!*tsr_system_path(TSR_SYSTEM_PAGES)) /* the system does not report what it has */
+        skip();
     enum { LARGE = 8 << 20, SMALL = 1 << 20 };
     (void)state;
     tsr_alloc_keep(true);
@@ -307,6 +322,8 @@ static void test_kept_blocks(void **state)
 /* Blocks that are kept are given up before a limit is exceeded. */
 static void test_kept_blocks_make_room(void **state)
 {
+    if (!*tsr_system_path(TSR_SYSTEM_PAGES)) /* the system does not report what it has */
+        skip();
     enum { LARGE = 32 << 20 };
     (void)state;
 #ifdef TSR_TEST_SANITIZED

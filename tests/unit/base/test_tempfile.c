@@ -12,6 +12,7 @@
 #include "tsr_codec.h"
 #include "tsr_output.h"
 #include "tsr_pack.h"
+#include "tsr_system.h"
 #include "tsr_test.h"
 
 static mode_t mode_before;   /* of the file, when fchmod was called */
@@ -86,6 +87,8 @@ static void test_modes(void **state)
 /* Files of dead processes are removed; locked files, files with other names, and links stay. */
 static void test_sweep(void **state)
 {
+    if (!*tsr_system_path(TSR_SYSTEM_PAGES)) /* unknown whether locks reach all users of the folder */
+        skip();
     (void)state;
     static const struct {
         const char *name;

@@ -10,6 +10,7 @@
 #include "bench_machine.h"
 #include "bench_pin.h"
 #include "bench_run.h"
+#include "tsr_system.h"
 #include "tsr_test.h"
 
 /* A candidate that reports its own times and writes a log. */
@@ -335,7 +336,7 @@ static void test_waited(void **state)
     (void)state;
     bench_cpus cpus;
     bench_cpus_init(&cpus);
-    if (cpus.n == 0 || access("/proc/self/schedstat", R_OK) != 0)
+    if (cpus.n == 0 || !*tsr_system_path(TSR_SYSTEM_THREADS) || access("/proc/self/schedstat", R_OK) != 0)
         skip();
     bench_pin(&cpus, 1);
     const pid_t other = fork();
