@@ -81,6 +81,8 @@ static tsr_status split_products(tsr_kernel *kernel, tsr_kernel_tensor **inner,
                                  tsr_error *err)
 {
     tsr_kernel_tensor *list = (tsr_kernel_tensor *)(uintptr_t)*tensors;
+    if (options->plan && strncmp(options->plan, "step ", 5) != 0)
+        return TSR_OK; /* of that plan, one kernel has all operands */
     if (tsr_schedule_names_parts(&kernel->schedule) && !kernel->schedule.precompute)
         return TSR_OK; /* of the loops that all operands have together */
     for (int i = 0; i < *n; i++)
@@ -93,6 +95,42 @@ static tsr_status split_products(tsr_kernel *kernel, tsr_kernel_tensor **inner,
     *inner = list;
     *tensors = list;
     return TSR_OK;
+}
+
+/* A line of the text of a plan without blanks at its end, and without a reason: *next is the line after it. */
+static size_t plan_line(const char **next, const char *line)
+{
+    static const char *const reasons[] = {"the loops merge", "convert "};
+    size_t n = strcspn(line, "\n");
+    *next = line + n + (line[n] != '\0');
+    for (size_t k = 0; k < sizeof reasons / sizeof *reasons; k++)
+        if (strncmp(line, reasons[k], strlen(reasons[k])) == 0 && memchr(line, ':', n))
+            while (line[n] != ':' || n > strcspn(line, "\n"))
+                n--;
+    while (n > 0 && isspace((unsigned char)line[n - 1]))
+        n--;
+    return n;
+}
+
+/* Check that the text of the plan is the given one: what the schedule cannot ask for is not followed. */
+static tsr_status follows_plan(const tsr_kernel *kernel, const char *given, tsr_error *err)
+{
+    tsr_text text = {0};
+    tsr_status status = tsr_kernel_print(&text, kernel, TSR_KERNEL_GRAPH, err);
+    const char *mine = tsr_text_cstr(&text);
+    for (int number = 1; status == TSR_OK && (*given || *mine); number++) {
+        const char *next_given, *next_mine;
+        const size_t n = plan_line(&next_given, given), m = plan_line(&next_mine, mine);
+        if (n != m || memcmp(given, mine, n) != 0)
+            status = tsr_fail(
+                err, TSR_UNSUPPORTED,
+                "the plan cannot be followed: line %d is '%.*s', but the nearest plan has '%.*s' there",
+                number, (int)(n < 150 ? n : 150), given, (int)(m < 150 ? m : 150), mine);
+        given = next_given;
+        mine = next_mine;
+    }
+    tsr_text_clear(&text);
+    return status;
 }
 
 tsr_status tsr_kernel_new(tsr_kernel **out, const char *expression, const tsr_kernel_tensor *tensors,
@@ -128,13 +166,17 @@ tsr_status tsr_kernel_new(tsr_kernel **out, const char *expression, const tsr_ke
         tensors = inner;
     }
     TSR_TRY_OUT(tsr_schedule_parse(&kernel->schedule, options->schedule, kernel->notation, err));
-    if (kernel->schedule.deterministic)
-        kernel->nthreads = TSR_DETERMINISTIC_NTHREADS;
     status = split_products(kernel, &inner, &tensors, &ntensors, options, err);
+    if (status == TSR_OK && options->plan)
+        status = tsr_schedule_read_plan(&kernel->schedule, options->plan, kernel->notation, err);
+    if (status == TSR_OK && kernel->schedule.deterministic)
+        kernel->nthreads = TSR_DETERMINISTIC_NTHREADS;
     if (status == TSR_OK)
         status = kernel_describe(kernel, tensors, ntensors, err);
     if (status == TSR_OK)
         status = lower(kernel, options, err);
+    if (status == TSR_OK && options->plan)
+        status = follows_plan(kernel, options->plan, err);
     if (status != TSR_OK && kernel->original && err)
         err->col = 0; /* the column would be in a text that the caller has not written */
     TSR_TRY_OUT(status);

@@ -115,6 +115,7 @@ static tsr_status make_argument(kernel_step *step, int k, const kernel_maker *m)
     if (status == TSR_OK) {
         tsr_kernel_options how = *options;
         how.values_only = false;
+        how.plan = NULL;
         how.schedule = step_schedule(m);
         const int n = pick_tensors(tensors, step, notation, e, given, ngiven);
         status = tsr_kernel_new(&step->arg[k], tsr_text_cstr(&text), tensors, n, &how, err);
@@ -269,6 +270,7 @@ tsr_status kernel_step_make_own(kernel_step *step, const kernel_maker *m, const 
     tsr_text text = {0};
     tsr_kernel_options how = *m->options;
     how.values_only = false;
+    how.plan = NULL;
     how.schedule = step_schedule(m);
     how.semiring = semiring;
     if (step->left) {

@@ -51,7 +51,10 @@ typedef struct tsr_functions tsr_functions;
 
 typedef struct tsr_kernel_options {
     const char *schedule; /* text form, see tsr_schedule in tsr_lower.h; NULL: automatic */
-    int nthreads;         /* number of threads that the automatic schedule is chosen for; 0: all */
+    const char *
+        plan; /* the text TSR_KERNEL_GRAPH of the plan to follow, TSR_UNSUPPORTED if that is impossible; NULL: the
+                             cheapest one */
+    int nthreads; /* number of threads that the automatic schedule is chosen for; 0: all */
     tsr_kernel_engine engine;
     const tsr_functions
         *functions;           /* more functions of the expression; NULL: none; they must outlive the kernel */

@@ -40,10 +40,6 @@ typedef struct tsr_lower_operand {
     uint64_t npos[TSR_MAX_LEVELS];  /* positions per level, for the schedule; 0: unknown */
 } tsr_lower_operand;
 
-/* A deterministic program is planned for this number of threads, and makes this number of copies of the
- * result, whatever the number of threads at run time. */
-enum { TSR_DETERMINISTIC_NTHREADS = 12 };
-
 enum { TSR_SCHEDULE_FORMAT = 48 /* bytes of the text of a format in a schedule */ };
 
 /* How to run the program; all zero: automatic. The text form has items separated by ',', each NAME or
@@ -82,6 +78,9 @@ tsr_status tsr_schedule_parse(tsr_schedule *schedule, const char *text, const ts
 /* Append the text form, which parses back to the same schedule. */
 void tsr_schedule_print(tsr_text *text, const tsr_schedule *schedule, const tsr_notation *notation);
 
+/* Add to the schedule what the text of a plan (tsr_lower_graph) says. TSR_UNSUPPORTED for terms that no schedule asks for. */
+tsr_status tsr_schedule_read_plan(tsr_schedule *schedule, const char *text, const tsr_notation *notation,
+                                  tsr_error *err) TSR_NODISCARD;
 /* Whether an item is about a loop, an operand or the result, not about the whole program. */
 bool tsr_schedule_names_parts(const tsr_schedule *schedule);
 

@@ -454,6 +454,7 @@ tsr_status tsr_plan_new(tsr_plan **out, const tsr_plan_request *request, tsr_err
     plan->size = request->size;
     plan->ring = request->ring ? request->ring : &tsr_semirings[0];
     plan->arena = arena;
+    plan->serial = request->serial;
     plan->nthreads = request->nthreads > 0 ? request->nthreads : 1;
     if (request->walk)
         memcpy(plan->walk, request->walk, sizeof plan->walk);

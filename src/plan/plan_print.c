@@ -72,6 +72,21 @@ static void print_walked(tsr_text *text, const tsr_plan *plan, const tsr_plan_te
     }
 }
 
+static void print_sharing(tsr_text *text, const tsr_plan *plan, const tsr_plan_term *term)
+{
+    static const char *const words[] = {
+        [TSR_SHARE_EXCLUSIVE] = "exclusive", [TSR_SHARE_PRIVATE] = "private", [TSR_SHARE_ATOMIC] = "atomic"};
+    tsr_text_add(text, "  threads: ");
+    if (term->sharing == TSR_SHARE_AUTO) {
+        tsr_text_add(text, "one\n");
+        return;
+    }
+    tsr_text_addf(text, "%s is cut", plan->notation->var[term->order[0]]);
+    if (term->nshares > 0)
+        tsr_text_addf(text, " into %d shares", term->nshares);
+    tsr_text_addf(text, ", %s is %s\n", plan->notation->tensor[0].name, words[term->sharing]);
+}
+
 static void print_term(tsr_text *text, const tsr_plan *plan, const tsr_plan_term *term)
 {
     const int first = plan->sink == TSR_PLAN_ROWS ? plan->nouter : 0;
@@ -84,6 +99,8 @@ static void print_term(tsr_text *text, const tsr_plan *plan, const tsr_plan_term
         tsr_expr_print_factor(text, plan->notation, factor->expr, NULL);
     }
     tsr_text_add(text, "\n");
+    if (plan->sink == TSR_PLAN_DENSE)
+        print_sharing(text, plan, term);
     for (int k = first; k < term->nvars; k++) {
         for (int i = 0; i < k - first + 1; i++)
             tsr_text_add(text, "  ");
@@ -125,6 +142,35 @@ static void print_rows(tsr_text *text, const tsr_plan *plan)
                       access_name(plan, rows->row), access_name(plan, rows->matrix));
 }
 
+const char *tsr_plan_workspace_text(tsr_plan_workspace workspace, bool any_order)
+{
+    static const char *const unordered[] = {
+        [TSR_PLAN_WORKSPACE_AUTO] = "appended in the order in which coordinates occur first",
+        [TSR_PLAN_WORKSPACE_DENSE] = "whose coordinates are listed",
+        [TSR_PLAN_WORKSPACE_HASH] = "a hash table, whose coordinates are listed"};
+    static const char *const kinds[] = {
+        [TSR_PLAN_WORKSPACE_AUTO] = "taken out in order of the coordinates",
+        [TSR_PLAN_WORKSPACE_DENSE] = "whose coordinates are listed and sorted",
+        [TSR_PLAN_WORKSPACE_BITMAP] = "whose marks are read in order of the coordinates",
+        [TSR_PLAN_WORKSPACE_HASH] = "a hash table, whose coordinates are listed and sorted",
+        [TSR_PLAN_WORKSPACE_LIST] = "a list of all contributions, which is sorted and summed"};
+    const bool has_other = any_order && (size_t)workspace < sizeof unordered / sizeof *unordered;
+    return has_other && unordered[workspace] ? unordered[workspace] : kinds[workspace];
+}
+
+/* How threads share the loops around all terms, or those of a list. */
+static void print_pieces(tsr_text *text, const tsr_plan *plan)
+{
+    const char *const name = plan->notation->tensor[0].name;
+    if (plan->serial || (plan->sink == TSR_PLAN_ROWS && plan->nouter == 0))
+        tsr_text_add(text, "threads: one\n");
+    else if (plan->sink == TSR_PLAN_LIST)
+        tsr_text_addf(text, "threads: the outermost loop of each term is cut, %s is exclusive\n", name);
+    else
+        tsr_text_addf(text, "threads: %s is cut into pieces, %s is exclusive\n",
+                      plan->notation->var[plan->var[0]], name);
+}
+
 static void print_sink(tsr_text *text, const tsr_plan *plan)
 {
     const char *name = plan->notation->tensor[0].name;
@@ -136,30 +182,23 @@ static void print_sink(tsr_text *text, const tsr_plan *plan)
         tsr_text_addf(
             text, "contributions are listed with their coordinates; then sorted, summed and packed as %s\n",
             name);
+        print_pieces(text, plan);
         return;
     }
     if (plan->nouter > 0) {
         tsr_text_add(text, "around all terms: for ");
         print_vars(text, plan, plan->var, plan->nouter);
-        tsr_text_add(text, plan->nterms > 1 ? ", where one of the terms has entries\n" : "\n");
+        tsr_text_add(text, plan->nterms > 1 ? ", where one of the terms has entries" : "");
+        for (int k = 0; k < plan->nouter; k++)
+            if (plan->walk[plan->var[k]] == TSR_PLAN_WALK_MERGE)
+                tsr_text_addf(text, "; %s is merged step by step", plan->notation->var[plan->var[k]]);
+        tsr_text_add(text, "\n");
     }
     if (plan->nouter < plan->nresult) {
-        static const char *const unordered[] = {
-            [TSR_PLAN_WORKSPACE_AUTO] = ", appended in the order in which coordinates occur first",
-            [TSR_PLAN_WORKSPACE_DENSE] = ", whose coordinates are listed",
-            [TSR_PLAN_WORKSPACE_HASH] = ", a hash table, whose coordinates are listed"};
-        static const char *const kinds[] = {
-            [TSR_PLAN_WORKSPACE_AUTO] = ", taken out in order of the coordinates",
-            [TSR_PLAN_WORKSPACE_DENSE] = ", whose coordinates are listed and sorted",
-            [TSR_PLAN_WORKSPACE_BITMAP] = ", whose marks are read in order of the coordinates",
-            [TSR_PLAN_WORKSPACE_HASH] = ", a hash table, whose coordinates are listed and sorted",
-            [TSR_PLAN_WORKSPACE_LIST] = ", a list of all contributions, which is sorted and summed"};
         tsr_text_add(text, "workspace over ");
         print_vars(text, plan, plan->var + plan->nouter, plan->nresult - plan->nouter);
-        const bool any_order = plan->unordered && plan->nouter + 1 == plan->nresult &&
-                               (size_t)plan->workspace < sizeof unordered / sizeof *unordered &&
-                               unordered[plan->workspace];
-        tsr_text_addf(text, "%s\n", (any_order ? unordered : kinds)[plan->workspace]);
+        const bool any_order = plan->unordered && plan->nouter + 1 == plan->nresult;
+        tsr_text_addf(text, ", %s\n", tsr_plan_workspace_text(plan->workspace, any_order));
     }
     print_rows(text, plan);
     tsr_text_addf(text, "%s is assembled as ", name);
@@ -170,10 +209,12 @@ static void print_sink(tsr_text *text, const tsr_plan *plan)
     tsr_text_add(text, plan->two_pass ? ", in two passes: entries are counted, then stored"
                                       : ", in one pass: the parts of the threads are joined");
     tsr_text_add(text, plan->converts ? "; then converted\n" : "\n");
+    print_pieces(text, plan);
 }
 
 void tsr_plan_print(tsr_text *text, const tsr_plan *plan)
 {
+    tsr_text_addf(text, "the loops merge: %s\n", plan->why);
     print_views(text, plan);
     print_sink(text, plan);
     for (int i = 0; i < plan->nterms; i++)

@@ -85,6 +85,8 @@ static tsr_status share_term(const plan_state *s, tsr_plan_term *term)
     term->sharing = asked != TSR_SHARE_AUTO ? asked
                     : is_exclusive          ? TSR_SHARE_EXCLUSIVE
                                             : private_or_atomic(s, term);
+    if (term->sharing == TSR_SHARE_PRIVATE && s->request->deterministic)
+        term->nshares = TSR_DETERMINISTIC_NTHREADS;
     if (term->sharing != TSR_SHARE_AUTO || s->request->first == 0)
         return TSR_OK;
     return tsr_fail(

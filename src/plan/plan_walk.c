@@ -218,15 +218,16 @@ tsr_status plan_walk(plan_state *s)
     tsr_plan *const plan = s->plan;
     const tsr_notation *const notation = plan->notation;
     plan->pattern_tensor = -1;
-    plan->why = s->request->merges                ? "the schedule asks for it"
-                : plan->ring != &tsr_semirings[0] ? "the semiring is not plus-times"
-                : notation->rhs->has_mask         ? "the expression has a mask"
+    plan->why = plan->ring != &tsr_semirings[0] ? "the semiring is not plus-times"
+                : notation->rhs->has_mask       ? "the expression has a mask"
                 : notation->rhs->has_step || notation->result->has_step
                     ? "the expression has a function, a window or a coordinate"
                 : s->request->assembles && !is_dense(s, 0) ? "a step makes an operand of a sparse result"
                                                            : NULL;
     for (int i = 0; i < plan->terms->nterms && !plan->why; i++)
         TSR_TRY(take_walk(&plan->why, s, i));
+    if (!plan->why && s->request->merges)
+        plan->why = "the schedule asks for it";
     plan->walks = !plan->why;
     if (!plan->walks)
         plan->pattern_tensor = -1;

@@ -34,6 +34,10 @@
 extern "C" {
 #endif
 
+/* A deterministic program is planned for this number of threads, and makes this number of copies of the
+ * result, whatever the number of threads at run time. */
+enum { TSR_DETERMINISTIC_NTHREADS = 12 };
+
 enum {
     TSR_PLAN_MAX_VIEWS = 64,
     TSR_PLAN_MAX_ACCESSES = 256,
@@ -88,6 +92,7 @@ typedef struct tsr_plan_term {
     bool empty;                       /* one of these variables has size 0 */
     double contributions;             /* estimated: how often the innermost body runs */
     tsr_sharing sharing; /* DENSE: how threads that share the outermost loop add; AUTO: one thread runs it */
+    int nshares;         /* DENSE: shares of the outermost loop; 0: the number of threads at run time */
     /* plan->walks, which uses these two members and `term` alone: */
     const tsr_expr *walked; /* the operand whose levels the loops walk; NULL: all loops run over ranges */
     int nshared;            /* the result has the first levels of this operand, this number of them */
@@ -110,6 +115,9 @@ typedef enum tsr_plan_workspace {
     TSR_PLAN_WORKSPACE_LIST /* a list of all contributions, which is sorted; in a request that names no variables: the
                                 * sink LIST */
 } tsr_plan_workspace;
+
+/* The text of a workspace in plans, after its variables; any_order: the entries of a row may be in any order. */
+const char *tsr_plan_workspace_text(tsr_plan_workspace workspace, bool any_order);
 
 /* Where contributions go; see the top of this file. */
 typedef enum tsr_plan_sink { TSR_PLAN_DENSE, TSR_PLAN_ROWS, TSR_PLAN_LIST } tsr_plan_sink;
@@ -142,6 +150,7 @@ typedef struct tsr_plan {
     tsr_plan_access access[TSR_PLAN_MAX_ACCESSES];
     int nterms;
     tsr_plan_term *term; /* nterms, in the arena */
+    bool serial;         /* one thread */
     const char *why;     /* static text: why the loops merge; NULL: they walk */
     bool walks;          /* true: the loops walk; of the members below these two have a meaning: */
     int pattern_tensor;  /* the operand whose outer levels the result has; -1: none */
@@ -215,7 +224,8 @@ int tsr_plan_scaled(const tsr_plan *plan, const tsr_plan_term *term);
 /* Whether a program can compute the values alone, into a result that has its levels: entries are assembled in the format of
  * the result, with at most one variable in a workspace, which is an array. */
 bool tsr_plan_has_values(const tsr_plan *plan);
-/* Append a plan that merges as text: the conversions and their reasons, the sink, and the loops of each term. */
+/* Append a plan that merges as text: the conversions and their reasons, the sink, how threads share the loops, and the loops of each
+ * term. docs/kernels.md describes the lines; schedule_plan.c reads them. */
 void tsr_plan_print(tsr_text *text, const tsr_plan *plan);
 
 #ifdef __cplusplus

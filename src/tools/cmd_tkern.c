@@ -9,6 +9,7 @@
 #include "ranks.h"
 #include "schedule_text.h"
 #include "tkern.h"
+#include "tsr_input.h"
 #include "tsr_jit.h"
 #include "tsr_lower.h"
 #include "tsr_machine.h"
@@ -16,13 +17,13 @@
 #include "tsr_pack.h"
 #include "tsr_write.h"
 
-enum { DEFAULT_RUNS = 10 };
+enum { DEFAULT_RUNS = 10, MAX_PLAN_NBYTES = 1 << 20 };
 
 /* ---- the command line ---- */
 
-static const char *const emit_words[] = {"c", "c11", "ir", "graph", "header", NULL};
-static const tsr_kernel_text emit_values[] = {TSR_KERNEL_C, TSR_KERNEL_C11, TSR_KERNEL_IR, TSR_KERNEL_GRAPH,
-                                              TSR_KERNEL_HEADER};
+static const char *const emit_words[] = {"c", "c11", "ir", "plan", "header", "graph", NULL};
+static const tsr_kernel_text emit_values[] = {TSR_KERNEL_C,     TSR_KERNEL_C11,    TSR_KERNEL_IR,
+                                              TSR_KERNEL_GRAPH, TSR_KERNEL_HEADER, TSR_KERNEL_GRAPH};
 static const char *const engine_words[] = {"auto", "compiled", "jit", "builtin", "interpreter", NULL};
 static const tsr_kernel_engine engine_values[] = {TSR_ENGINE_AUTO, TSR_ENGINE_COMPILED, TSR_ENGINE_JIT,
                                                   TSR_ENGINE_BUILTIN, TSR_ENGINE_INTERPRETER};
@@ -120,6 +121,13 @@ SET(schedule)
     return TSR_OK;
 }
 
+SET(plan)
+{
+    (void)err;
+    ((tsr_tkern_settings *)to)->plan = value;
+    return TSR_OK;
+}
+
 SET(semiring)
 {
     const tsr_semiring *ring;
@@ -201,7 +209,8 @@ static const tsr_cli_option options[] = {
     {.help = "The kernel"},
     {"emit", 0, "TEXT",
      "print the kernel as c (the text that is compiled, with vectors), c11, header, ir (the loop program) or "
-     "graph (the loops, and how threads share the result)",
+     "plan "
+     "(the loops, and how threads share the result)",
      set_emit, NULL},
     {"header", 0, "[FILE]", "with -o NAME.c: also write the header, NAME.h or FILE", set_header, NULL},
     {"vectors", 0, NULL, "with -o NAME.c: use the vector types of gcc and clang", set_vectors, NULL},
@@ -219,6 +228,8 @@ static const tsr_cli_option options[] = {
      "times",
      set_functions, NULL},
     TSR_CLI_ROW_SCHEDULE(set_schedule),
+    {"plan", 0, "FILE", "follow the plan in FILE, which --emit=plan has printed and you may have changed",
+     set_plan, NULL},
     {"list-schedule", 0, NULL, "list the items of schedules, and stop", NULL, tsr_tkern_list_schedule},
     {"semiring", 0, "NAME",
      "the meaning of + and *: plus-times, min-plus, max-plus, or-and...; docs/notation.md lists them",
@@ -469,7 +480,10 @@ static tsr_status make_kernel(tsr_tkern *t, tsr_error *err)
     char name[512];
     tsr_tuning tuning;
     TSR_TRY(tsr_tuning_load(&tuning, err));
+    if (s->plan)
+        TSR_TRY(tsr_input_read(&t->plan, s->plan, MAX_PLAN_NBYTES, err));
     const tsr_kernel_options how = {.schedule = s->schedule,
+                                    .plan = s->plan ? tsr_text_cstr(&t->plan) : NULL,
                                     .tuning = &tuning,
                                     .nthreads = s->common.nthreads,
                                     .semiring = s->semiring,
@@ -623,6 +637,7 @@ static void clear(tsr_tkern *t)
     tsr_tensor_free(t->before);
     tsr_kernel_free(t->kernel);
     tsr_notation_free(t->notation);
+    tsr_text_clear(&t->plan);
     tsr_functions_free(t->functions);
 }
 

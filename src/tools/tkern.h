@@ -40,6 +40,7 @@ typedef struct tsr_tkern_settings {
     bool has_type;
     tsr_type type;
     const char *schedule, *semiring;
+    const char *plan;   /* the file of --plan, or NULL */
     bool deterministic; /* the schedule is, too */
     tsr_kernel_engine engine;
     tsr_cli_index_word index;
@@ -76,6 +77,7 @@ typedef struct tsr_tkern {
     const char *c_path;  /* of -o FILE.c, or NULL */
     const tsr_codec *to; /* of the file of the result, if there is one */
     bool text_only;      /* nothing is run, so tensors need not hold entries */
+    tsr_text plan;       /* of --plan */
     tsr_kernel *kernel;
     tsr_tensor *result;
     tsr_tensor *before; /* for += and --check: the result before the run */

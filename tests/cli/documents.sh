@@ -92,7 +92,7 @@ offered tlayout '' --to | tr '\n' ' ' | diff - <(echo -n 'cute format letters lo
 [ -z "$(offered 'tbench spmv' '' --schedule)" ] || echo "completion of --schedule"
 offered tconv '' --separator | tr '\n' ' ' | diff - <(echo -n 'blank comma semicolon tab ') || echo "completion of --separator"
 offered tconv '' --format | grep -qx csr || echo "completion of --format"
-for pair in emit:c,c11,ir,graph,header engine:auto,compiled,jit,builtin,interpreter; do
+for pair in emit:c,c11,ir,plan,header,graph engine:auto,compiled,jit,builtin,interpreter; do
     option=${pair%%:*} words=${pair#*:}
     echo "${words//,/$'\n'}" | sort | diff - <(offered tkern '' --$option) || echo "completion of --$option"
     tkern 'a = b' --$option=nonsense 2>&1 | grep -q "(known: ${words//,/, })$" || echo "--$option takes other words"

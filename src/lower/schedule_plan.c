@@ -1,0 +1,274 @@
+/* Reading the text of a plan: the schedule that asks for what the text says. What a plan decides and a schedule cannot ask for is
+ * not read; whoever makes the plan compares the text of the plan that the schedule gives. */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lower_internal.h"
+
+/* The reader: one line at a time. */
+typedef struct reader {
+    tsr_schedule *schedule;
+    const tsr_notation *notation;
+    int outer[TSR_NOTATION_MAX_VARS], nouter; /* the loops around all terms */
+    int loop[TSR_NOTATION_MAX_VARS], nloops;  /* the loops of the term */
+    bool merges, in_term;
+    bool keeps_workspace; /* the plan, not the schedule, has chosen the workspace */
+    bool any_thread, any_single;
+    tsr_error *err;
+} reader;
+
+/* A line without blanks at its begin and its end. */
+typedef struct line {
+    const char *at;
+    size_t n;
+} line;
+
+static bool begins(line l, const char *with)
+{
+    return l.n >= strlen(with) && memcmp(l.at, with, strlen(with)) == 0;
+}
+
+/* The place after `what` in the line; NULL: the line lacks it. */
+static const char *behind(line l, const char *what)
+{
+    const size_t n = strlen(what);
+    for (size_t i = 0; i + n <= l.n; i++)
+        if (memcmp(l.at + i, what, n) == 0)
+            return l.at + i + n;
+    return NULL;
+}
+
+static line rest(line l, const char *from)
+{
+    return (line){from, (size_t)(l.at + l.n - from)};
+}
+
+/* The variable at the begin of the text, whose characters are counted in *n; -1: none. */
+static int take_var(const reader *r, line l, size_t *n)
+{
+    for (*n = 0; *n < l.n && (isalnum((unsigned char)l.at[*n]) || l.at[*n] == '_'); ++*n)
+        ;
+    for (int v = 0; v < r->notation->nvars; v++)
+        if (strlen(r->notation->var[v]) == *n && memcmp(r->notation->var[v], l.at, *n) == 0)
+            return v;
+    return -1;
+}
+
+/* Variables with ", " between them, at the begin of the text. */
+static int take_vars(int *list, const reader *r, line l)
+{
+    int n = 0;
+    for (size_t length;;) {
+        const int v = take_var(r, l, &length);
+        if (v < 0 || n == TSR_NOTATION_MAX_VARS)
+            return n;
+        list[n++] = v;
+        l = rest(l, l.at + length);
+        if (!begins(l, ", "))
+            return n;
+        l = rest(l, l.at + 2);
+    }
+}
+
+/* ---- loops ---- */
+
+static int place_in_order(const tsr_schedule *schedule, int v)
+{
+    for (int k = 0; k < schedule->norder; k++)
+        if (schedule->order[k] == v)
+            return k;
+    return -1;
+}
+
+/* Add the loops of a term to the order: that of all terms together. */
+static tsr_status end_term(reader *r)
+{
+    int before = -1;
+    const int n = r->nouter + r->nloops;
+    if (!r->merges || !r->in_term)
+        return TSR_OK;
+    for (int k = 0; k < n && n <= TSR_NOTATION_MAX_VARS; k++) {
+        const int v = k < r->nouter ? r->outer[k] : r->loop[k - r->nouter];
+        const int place = place_in_order(r->schedule, v);
+        if (place >= 0 && place <= before)
+            return tsr_fail(r->err, TSR_UNSUPPORTED,
+                            "the plan has a loop over %s twice, or in different orders in different terms: use one order",
+                            r->notation->var[v]);
+        if (place < 0)
+            r->schedule->order[r->schedule->norder++] = (uint8_t)v;
+        before = place < 0 ? r->schedule->norder - 1 : place;
+    }
+    r->nloops = 0;
+    return TSR_OK;
+}
+
+static tsr_status read_loop(reader *r, line l)
+{
+    size_t n;
+    const int v = take_var(r, rest(l, l.at + 4), &n);
+    if (v < 0)
+        return TSR_OK;
+    const char *const block = behind(l, "each block of ");
+    unsigned long size = 0;
+    if (block && sscanf(block, "%lu", &size) == 1 && size < 1u << 24)
+        r->schedule->block[v] = (uint32_t)size;
+    if (!r->merges || r->nloops == TSR_NOTATION_MAX_VARS)
+        return TSR_OK;
+    r->loop[r->nloops++] = v;
+    if (behind(l, ", located in a table"))
+        r->schedule->walk[v] = TSR_PLAN_WALK_LOCATE;
+    else if (behind(l, ", merged in steps that double"))
+        r->schedule->walk[v] = TSR_PLAN_WALK_GALLOP;
+    else if (behind(l, ", merged"))
+        r->schedule->walk[v] = TSR_PLAN_WALK_MERGE;
+    return TSR_OK;
+}
+
+/* The loops around all terms: "i, j; j is merged step by step". */
+static void read_outer(reader *r, line l)
+{
+    r->nouter = take_vars(r->outer, r, l);
+    for (int k = 0; k < r->nouter; k++) {
+        char words[300];
+        snprintf(words, sizeof words, "; %.250s is merged", r->notation->var[r->outer[k]]);
+        if (behind(l, words))
+            r->schedule->walk[r->outer[k]] = TSR_PLAN_WALK_MERGE;
+    }
+}
+
+/* ---- conversions, workspaces, threads ---- */
+
+/* "convert B to ds as B_kj: why". */
+static tsr_status read_convert(reader *r, line l)
+{
+    const line name = rest(l, l.at + strlen("convert "));
+    const char *const to = behind(name, " to ");
+    const char *const as = to ? behind(rest(name, to), " as ") : NULL;
+    if (!as)
+        return TSR_OK;
+    const size_t n = (size_t)(to - name.at) - 4, nformat = (size_t)(as - to) - 4;
+    for (int t = 1; t < r->notation->ntensors; t++) {
+        const char *const other = r->notation->tensor[t].name;
+        if (strlen(other) != n || memcmp(other, name.at, n) != 0)
+            continue;
+        if (nformat >= TSR_SCHEDULE_FORMAT)
+            return tsr_fail(r->err, TSR_LIMIT, "the format of %s has more than %d characters", other,
+                            TSR_SCHEDULE_FORMAT - 1);
+        if (r->schedule->convert[t][0]) /* two copies of one operand: the order of the loops needs both */
+            r->schedule->convert[t][0] = 0;
+        else
+            memcpy(r->schedule->convert[t], to, nformat);
+    }
+    return TSR_OK;
+}
+
+static void read_workspace(reader *r, line l)
+{
+    int vars[TSR_NOTATION_MAX_VARS];
+    const line list = rest(l, l.at + strlen("workspace over "));
+    const int n = take_vars(vars, r, list);
+    for (int w = TSR_PLAN_WORKSPACE_DENSE; w <= TSR_PLAN_WORKSPACE_LIST; w++)
+        for (int any_order = 0; any_order < 2; any_order++) {
+            const char *const text = tsr_plan_workspace_text((tsr_plan_workspace)w, any_order);
+            const char *const found = behind(list, text);
+            if (!found || found != l.at + l.n)
+                continue;
+            r->schedule->workspace = (tsr_plan_workspace)w;
+        }
+    if (r->schedule->workspace == TSR_PLAN_WORKSPACE_AUTO)
+        return;
+    /* "a hash table, whose coordinates are listed" ends like the text of an array */
+    if (behind(list, ", a hash table"))
+        r->schedule->workspace = TSR_PLAN_WORKSPACE_HASH;
+    for (int k = 0; k < n; k++)
+        r->schedule->workspace_vars |= UINT32_C(1) << vars[k];
+}
+
+static void read_threads(reader *r, line l)
+{
+    const char *const name = r->notation->tensor[0].name;
+    char words[3][300];
+    static const char *const kinds[] = {"exclusive", "private", "atomic"};
+    static const tsr_sharing sharings[] = {TSR_SHARE_EXCLUSIVE, TSR_SHARE_PRIVATE, TSR_SHARE_ATOMIC};
+    if (behind(l, "threads: one")) {
+        r->any_single = true;
+        return;
+    }
+    r->any_thread = true;
+    if (behind(l, " shares"))
+        r->schedule->deterministic = true;
+    for (int k = 0; k < 3; k++) {
+        snprintf(words[k], sizeof words[k], ", %.200s is %s", name, kinds[k]);
+        if (behind(l, words[k]))
+            r->schedule->sharing = r->schedule->sharing == TSR_SHARE_AUTO || r->schedule->sharing == sharings[k]
+                                       ? sharings[k]
+                                       : TSR_SHARE_AUTO; /* terms that differ: the plan chooses */
+    }
+}
+
+static tsr_status read_line(reader *r, line l)
+{
+    if (begins(l, "the loops merge"))
+        r->merges = true;
+    else if (begins(l, "convert "))
+        return read_convert(r, l);
+    else if (begins(l, "around all terms: for "))
+        read_outer(r, rest(l, l.at + strlen("around all terms: for ")));
+    else if (begins(l, "workspace over "))
+        read_workspace(r, l);
+    else if (begins(l, "contributions are listed with their coordinates"))
+        r->schedule->workspace = TSR_PLAN_WORKSPACE_LIST;
+    else if (begins(l, "each row is measured before"))
+        r->keeps_workspace = true;
+    else if (behind(l, ", in two passes"))
+        r->schedule->assembly = TSR_PLAN_ASSEMBLY_TWO_PASS;
+    else if (begins(l, "threads: "))
+        read_threads(r, l);
+    else if (begins(l, "term ")) {
+        TSR_TRY(end_term(r));
+        r->in_term = true;
+    } else if (begins(l, "for "))
+        return read_loop(r, l);
+    return TSR_OK;
+}
+
+/* The part of the text after the steps: that of the kernel itself. */
+static const char *skip_steps(const char *text)
+{
+    const char *at = text;
+    for (const char *p = text; p; p = strchr(p, '\n')) {
+        p += *p == '\n';
+        if (strncmp(p, "then ", 5) == 0)
+            at = p;
+        if (!*p)
+            break;
+    }
+    return at;
+}
+
+tsr_status tsr_schedule_read_plan(tsr_schedule *schedule, const char *text, const tsr_notation *notation,
+                                  tsr_error *err)
+{
+    reader r = {.schedule = schedule, .notation = notation, .err = err};
+    for (const char *p = skip_steps(text); *p;) {
+        line l = {p, strcspn(p, "\n")};
+        p += l.n + (p[l.n] != '\0');
+        for (; l.n > 0 && isspace((unsigned char)*l.at); l.n--)
+            l.at++;
+        while (l.n > 0 && isspace((unsigned char)l.at[l.n - 1]))
+            l.n--;
+        TSR_TRY(read_line(&r, l));
+    }
+    TSR_TRY(end_term(&r));
+    if (r.keeps_workspace) {
+        schedule->workspace = TSR_PLAN_WORKSPACE_AUTO;
+        schedule->workspace_vars = 0;
+    }
+    if (schedule->sharing == TSR_SHARE_EXCLUSIVE && r.merges)
+        schedule->sharing = TSR_SHARE_AUTO; /* it follows from the order of the loops */
+    schedule->serial = r.any_single && !r.any_thread;
+    if (schedule->serial)
+        schedule->sharing = TSR_SHARE_AUTO;
+    return TSR_OK;
+}

@@ -1,0 +1,46 @@
+# shellcheck shell=bash
+# tkern: a plan that is printed, and followed again, gives the same loops; one that somebody has changed is followed, or refused.
+export XDG_CACHE_HOME=$PWD/cache
+same() {
+    local schedule=$1
+    shift
+    tkern "$@" --emit=plan -s "$schedule" >plan.txt || return
+    tkern "$@" --emit=ir -s "$schedule" >asked.txt 2>&1
+    tkern "$@" --emit=ir --plan=plan.txt >followed.txt 2>&1
+    cmp -s asked.txt followed.txt && return
+    echo "$* -s '$schedule':"
+    cat plan.txt followed.txt
+}
+each() {
+    local statement=("$@") schedule
+    while read -r schedule; do
+        same "$schedule" "${statement[@]}"
+    done
+}
+ab=(-f A:csr -f B:csr -d A:900,50 -j2)
+product=('C(i,j) = A(i,k)*B(k,j)' -f A:csr -f B:csr -f C:csr -d A:90,50 -d j:70 -j2)
+printf '%s\n' '' 'atomic(y)' 'private(y)' 'parallelize(j)' serial deterministic 'reorder(j,i)' 'merge(j)' >dense
+printf '%s\n' '' 'workspace(j,dense)' 'workspace(j,hash)' 'workspace(j,list)' 'workspace(j,bitmap)' 'workspace(list)' 'assemble(two-pass)' \
+    'reorder(k,i,j)' 'reorder(i,j,k)' 'gallop(k), reorder(i,j,k)' 'merge(k), reorder(i,j,k)' serial 'convert(B,csc), reorder(i,j,k)' 'parallelize(j)' >rows
+printf '%s\n' '' serial 'exclusive(y)' 'private(y)' 'atomic(y)' deterministic 'reorder(j,i)' >walked
+printf '%s\n' '' 'atomic(A), block(r,8)' 'private(A)' 'block(r,4)' >ranks
+t "each 'y(j) = A(i,j)*B(i,j)' ${ab[*]} <dense"
+t "each 'C(i,j) = A(i,k)*B(k,j)' ${product[*]:1} <rows"
+t "each 'C(i,j) = A(i,j)*B(i,j)' -f C:csr ${ab[*]} <<<'merge(j)'"
+t "each 'C(i,j) = A(i,j)+2*B(i,j)' -f C:csr ${ab[*]} <<<'serial'"
+t "each 'C(i,j) = A(i,j)+B(j,i)' -f C:csr -f A:csr -f B:csr -d A:90,90 -j2 <<<'scalar'"
+t "for f in csr csc coo dcsr ell sell dia hicoo 'bcsr(2,3)' alto csb\(100\) bitmap hash; do each 'y(i) = A(i,j)*x(j)' -f A:\$f -d A:90000,80 -j2 <walked 2>said; done; sort -u said | grep -v '^tkern: exclusive'"
+t "for f in csf coo hicoo alto strips; do each 'A(k,r) = B(i,j,k)*C(i,r)*D(j,r)' -f B:\$f -d B:1000,600,200 -d r:16 -j2 <ranks; done"
+t "each 'Y(i,j) = B(i,j)*C(i,k)*D(j,k)' -f B:csr -f Y:csr -d B:1000,600 -d k:16 -j2 <<<serial"
+t "each 's = A(i,j)*B(i,j)' ${ab[*]} <<<deterministic"
+chain="'D(i,l) = A(i,j)*B(j,k)*C(k,l)' -f A:csr -f B:csr -f C:csr -f D:csr -d A:50,50 -d B:50,50 -d C:50,50 -j2"
+t "each $chain <<<'precompute(none)'"
+t "tkern $chain --emit=plan >plan.txt; tkern $chain --plan=plan.txt --emit=plan | cmp - plan.txt"
+t "tkern 'C(i,j) = A(i,k)*B(k,j)' ${product[*]:1} --emit=plan | tee plan.txt"
+t "sed 's/taken out.*/whose coordinates are listed and sorted/; /^each row/d; /^a row of/d' plan.txt >other.txt"
+t "tkern 'C(i,j) = A(i,k)*B(k,j)' ${product[*]:1} --plan=other.txt --emit=plan"
+t "sed 's/for i/for j/; s/over j/over i/; s/i is cut/j is cut/' plan.txt >other.txt"
+t "tkern 'C(i,j) = A(i,k)*B(k,j)' ${product[*]:1} --plan=other.txt --emit=plan"
+t "sed 's/in A/in B/' plan.txt | tkern 'C(i,j) = A(i,k)*B(k,j)' ${product[*]:1} --plan=- --emit=plan"
+t "tkern 'y(j) = A(i,j)*B(i,j)' ${ab[*]} --emit=plan | sed 's/is private/is atomic/' | tkern 'y(j) = A(i,j)*B(i,j)' ${ab[*]} --plan=- --emit=plan"
+t "tkern 'y(i) = A(i,j)*x(j)' -f A:coo -d A:90000,80 -j2 --plan=missing.txt --emit=plan"
