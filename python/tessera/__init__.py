@@ -35,11 +35,16 @@ def __getattr__(name: str) -> Any:
     if not name.startswith("__"):
         from ._names import find
 
-        found = find(name)
-        if found is not None:
-            globals()[name] = found
-            return found
+        globals()[name] = found = find(name)
+        return found
     raise AttributeError("module 'tessera' has no attribute %r" % name)
+
+
+def test() -> None:
+    """Check that the installed package works, in some seconds: it prints what it checked, or raises AssertionError."""
+    from ._selftest import run
+
+    print("tessera works: " + ", ".join(run()))
 
 
 def __dir__() -> "list[str]":
@@ -65,5 +70,5 @@ __all__ = [
     "ArgumentError", "CancelledError", "Format", "FormatError", "Info", "Kernel", "Layout", "Level", "LimitError",
     "Tensor", "TesseraError", "TesseraWarning", "UnsupportedError", "bench", "codecs", "convert", "convert_file", "einsum",
     "formats", "from_arrays", "from_binsparse", "from_coords", "info", "kernel", "kernels", "layout", "mttkrp", "read",
-    "tensor", "write",
+    "tensor", "test", "write",
 ]  # fmt: skip

@@ -29,7 +29,7 @@ TYPES = "int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 compl
 
 
 def find(name: str) -> Any:
-    """What the name means; None: nothing."""
+    """What the name means; AttributeError: nothing."""
     if name in OWN:
         from . import _array
 
@@ -46,7 +46,7 @@ def find(name: str) -> Any:
         return getattr(np, name)
     if name in STANDARD:
         return getattr(np, STANDARD[name])
-    return None
+    raise AttributeError("module 'tessera' has no attribute %r" % name)
 
 
 def names() -> "list[str]":

@@ -583,6 +583,13 @@ class Tensor(Operators):
             count = "%d stored values" % self.nnz
         return "<tessera.Tensor %s, %s, %s, %s>" % (dims, count, self.type, self._format)
 
+    @property
+    def plot(self) -> Any:
+        """Pictures with Matplotlib: `A.plot.spy()` shows where entries are."""
+        from ._plot import Plot
+
+        return Plot(self)
+
     def _repr_html_(self) -> str:
         from ._html import table
 

@@ -6,6 +6,7 @@ import timeit
 
 import numpy as np
 import pytest
+from array_jobs import LINES, table
 from jobs import JOBS, TACO, nlines
 
 import tessera as ts
@@ -75,3 +76,33 @@ def test_table():
         cells = [str(nlines(programs[c])) if c in programs else "-" for c in COLUMNS]
         cells.append(str(nlines(TACO[job])) if job in TACO else "wrong" if "sampled" in job else "-")
         assert table[job] == cells, job
+
+
+# ---- the same lines in three packages ----
+
+
+@pytest.mark.parametrize("row", LINES, ids=[row[0] for row in LINES])
+def test_lines_agree(row):
+    sparse = pytest.importorskip("sparse", reason="python3-sparse is not installed")
+    random = np.random.default_rng(2)
+    made = {name: (random.random(shape) < 0.4) * random.integers(1, 9, shape).astype(float)
+            for name, shape in {"a": (6, 8), "b": (6, 8), "m": (8, 6), "t": (3, 4, 5), "u": (3, 4, 5)}.items()}  # fmt: skip
+    common = {"np": np, "ts": ts, "scipy": scipy, "sparse": sparse, "x": random.random(8), "X": random.random((8, 3)), **made}
+    wanted = eval(row[4], dict(common))
+    makers = [lambda c: ts.convert(c, "csr" if c.ndim == 2 else "csf"), lambda c: scipy.sparse.csr_array(c) if c.ndim == 2 else None, sparse.COO]
+    for maker, line in zip(makers, row[1:4]):
+        if line:
+            with np.errstate(all="ignore"):
+                got = dense(eval(line, {**common, **{name.upper(): maker(c) for name, c in made.items()}}))
+            assert np.allclose(got.reshape(np.shape(wanted)), wanted), line
+
+
+def test_table_of_lines():
+    begin, end = "<!-- lines: made by the test python_jobs -->\n", "<!-- /lines -->"
+    before, rest = PAGE.read_text().split(begin)
+    shown, behind = rest.split(end)
+    if os.environ.get("TSR_UPDATE"):
+        PAGE.write_text(before + begin + table() + end + behind)
+    else:
+        assert shown == table(), "TSR_UPDATE=1 writes the table anew"
+    assert len(LINES) >= 40
