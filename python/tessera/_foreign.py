@@ -362,6 +362,7 @@ def _check_indices(matrix: Any, error: FormatError) -> None:
         raise error
 
 
+WIDE = {number for number, dtype in _types.DTYPE.items() if dtype.itemsize >= 4}  # types that SciPy's indices may have
 # Formats whose rows may be in any order.
 _ANY_ORDER = {"csru": "csr", "csru:1,0": "csc"}
 _SCIPY_KINDS = {"csr": "csr", "csc": "csc", "coo": "coo", **_ANY_ORDER}

@@ -42,6 +42,10 @@ def find(name: str) -> Any:
         from ._ops import fuse
 
         return fuse
+    if name == "accelerate":
+        from ._accelerate import accelerate
+
+        return accelerate
     if name in UFUNCS or name in CONSTANTS or name in TYPES:
         return getattr(np, name)
     if name in STANDARD:
@@ -50,4 +54,4 @@ def find(name: str) -> Any:
 
 
 def names() -> "list[str]":
-    return sorted({*OWN, *LAZY, "fuse", *UFUNCS, *CONSTANTS, *TYPES, *STANDARD})
+    return sorted({*OWN, *LAZY, "accelerate", "fuse", *UFUNCS, *CONSTANTS, *TYPES, *STANDARD})

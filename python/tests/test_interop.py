@@ -121,3 +121,80 @@ def test_namespace():
         xp.no_such_function
     for name in dir(ts):
         assert getattr(ts, name) is not None or name == "newaxis", name
+
+
+# ---- SciPy's own arrays on threads ----
+
+
+def random_matrix(seed, n=2000, nnz=60_000, kind="csr_array", dtype="f8"):
+    rng = np.random.default_rng(seed)
+    coo = scipy_sparse.coo_array((rng.random(nnz).astype(dtype), (rng.integers(0, n, nnz), rng.integers(0, n, nnz))), shape=(n, n))
+    made = getattr(scipy_sparse, kind)(coo)
+    made.sum_duplicates()
+    return made
+
+
+@pytest.mark.parametrize("kind", ["csr_array", "csr_matrix", "csc_array"])
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+def test_accelerated_scipy(kind, dtype):
+    A, B = random_matrix(1, kind=kind, dtype=dtype), random_matrix(2, kind=kind, dtype=dtype)
+    x, X = np.ones(2000, dtype), np.ones((2000, 3), dtype)
+    jobs = [lambda: A @ x, lambda: A @ X, lambda: A @ B, lambda: A + B, lambda: A - B, lambda: A.multiply(B),
+            lambda: A.tocsc(), lambda: A.tocsr(), lambda: A.T @ x, lambda: A.T.tocsr(), lambda: A.sum(axis=0), lambda: 2 * A]  # fmt: skip
+    wanted = [job() for job in jobs]
+    with ts.accelerate() as used:
+        made = [job() for job in jobs]
+    report = used.report()
+    for name in ("_add_sparse", "_sub_sparse", "multiply"):
+        assert report[name]["tessera"] == 1, (name, report)
+    assert sum(row["tessera"] for row in report.values()) >= 7, report
+    for number, (got, right) in enumerate(zip(made, wanted)):
+        assert type(got) is type(right) and got.shape == right.shape and got.dtype == right.dtype
+        if scipy_sparse.issparse(got):
+            assert got.format == right.format and abs(got - right).max() < 1e-4
+            assert got.indices.flags.writeable and got.data.flags.writeable and got.has_sorted_indices
+            if 2 <= number < 6:  # others may be A itself
+                got.data[:] = 0
+                got.eliminate_zeros()
+        else:
+            assert np.allclose(got, right, rtol=1e-4)
+    assert np.array_equal(A.toarray(), random_matrix(1, kind=kind, dtype=dtype).toarray())
+    before = used.report()
+    A @ x
+    assert used.report() == before  # stopped
+
+
+def test_accelerated_scipy_sees_changes():
+    A, x = random_matrix(3), np.ones(2000)
+    with ts.accelerate() as used:
+        first = A @ x
+        A.data *= 2
+        assert np.allclose(A @ x, 2 * first)
+        A[0, 0] = 5.0
+        assert np.allclose(A @ x, A.toarray() @ x)
+        A.data[::2] = 0
+        A.eliminate_zeros()
+        assert np.allclose(A @ x, A.toarray() @ x)
+        small, ints, unsorted = random_matrix(4, 50, 100), random_matrix(5).astype(int), random_matrix(6)
+        unsorted.indices[:2] = unsorted.indices[:2][::-1].copy()
+        unsorted = scipy_sparse.csr_array((unsorted.data, unsorted.indices, unsorted.indptr), shape=unsorted.shape)
+        for B in (small, ints, unsorted):
+            y = np.ones(B.shape[1])
+            assert np.allclose(B @ y, B.toarray() @ y)
+        assert used.report()["_mul_vector" if "_mul_vector" in used.report() else "_matmul_vector"]["scipy"] >= 3
+
+
+def test_accelerated_programs():
+    """Programs of others run without a change, and profit."""
+    networkx = pytest.importorskip("networkx", reason="python3-networkx is not installed")
+    pytest.importorskip("sklearn", reason="python3-sklearn is not installed")
+    from sklearn.decomposition import TruncatedSVD
+
+    S = random_matrix(7, kind="csr_matrix")
+    G = networkx.from_scipy_sparse_array(random_matrix(8, 1000, 30_000), create_using=networkx.DiGraph)
+    wanted, ranks = TruncatedSVD(2, random_state=0).fit(S).singular_values_, networkx.pagerank(G)
+    with ts.accelerate() as used:
+        assert np.allclose(TruncatedSVD(2, random_state=0).fit(S).singular_values_, wanted)
+        again = networkx.pagerank(G)
+    assert all(abs(ranks[n] - again[n]) < 1e-9 for n in ranks)
+    assert sum(row["tessera"] for row in used.report().values()) > 0, used.report()
