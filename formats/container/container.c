@@ -4,9 +4,8 @@
 #include <string.h>
 #include <time.h>
 
-extern const tsr_container_type tsr_container_zarr, tsr_container_hdf5;
-
-const tsr_container_type *const tsr_container_types[] = {&tsr_container_zarr, &tsr_container_hdf5, NULL};
+const tsr_container_type *const tsr_container_types[] = {&tsr_container_npz, &tsr_container_zarr,
+                                                         &tsr_container_hdf5, NULL};
 
 /* The first kind that claims the path; the last kind claims all. */
 static const tsr_container_type *kind_of(const char *path, bool is_there)

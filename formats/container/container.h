@@ -99,6 +99,7 @@ struct tsr_container_type {
     tsr_status (*look)(tsr_stored *out, char *storage, tsr_container *c, const char *name, bool wide,
                        tsr_error *err);
     tsr_status (*read)(void *out, tsr_container *c, const tsr_stored *array, tsr_job *job, tsr_error *err);
+    /* NULL: arrays are read only as a whole. */
     tsr_status (*read_part)(void *out, tsr_container *c, const tsr_stored *array, uint64_t first, uint64_t n,
                             tsr_error *err);
     tsr_status (*read_names)(tsr_names *out, tsr_container *c, const char *name, tsr_error *err);
@@ -119,6 +120,7 @@ struct tsr_container {
     const tsr_container_type *type;
 };
 
+extern const tsr_container_type tsr_container_npz, tsr_container_zarr, tsr_container_hdf5;
 /* The kinds of containers, NULL at the end; the first that claims a file opens it, and the last claims all. */
 extern const tsr_container_type *const tsr_container_types[];
 
@@ -216,7 +218,8 @@ static inline tsr_status tsr_container_read(void *out, tsr_container *c, const t
 static inline tsr_status tsr_container_read_part(void *out, tsr_container *c, const tsr_stored *array,
                                                  uint64_t first, uint64_t n, tsr_error *err)
 {
-    return c->type->read_part(out, c, array, first, n, err);
+    return c->type->read_part ? c->type->read_part(out, c, array, first, n, err)
+                              : tsr_fail(err, TSR_UNSUPPORTED, "this kind of file is read only as a whole");
 }
 /* Append the texts of an array of one dimension or none to names that are empty. */
 static inline tsr_status tsr_container_read_names(tsr_names *out, tsr_container *c, const char *name,

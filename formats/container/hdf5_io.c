@@ -154,8 +154,6 @@ static tsr_status open_file(tsr_hdf5 *h5, tsr_error *err)
     return status;
 }
 
-extern const tsr_container_type tsr_container_hdf5;
-
 static tsr_hdf5 *new_hdf5(tsr_hdf5_mode mode)
 {
     tsr_hdf5 *h5 = tsr_calloc(1, sizeof *h5);

@@ -35,8 +35,6 @@ static void free_zarr(tsr_container *c)
     tsr_free(z);
 }
 
-extern const tsr_container_type tsr_container_zarr;
-
 static tsr_status new_zarr(zarr **out, tsr_error *err)
 {
     *out = tsr_calloc(1, sizeof **out);

@@ -344,30 +344,33 @@ tsr_status tsr_zarr_writer_array(tsr_zarr_writer *w, const char *path, const tsr
 
 /* ---- arrays of texts ---- */
 
-/* The chunk of texts from `first` on, as the filter vlen-utf8 has them: their number, then the length and the bytes of each. */
-static tsr_status join_texts(tsr_text *out, const char *texts, size_t width, uint64_t n, uint64_t chunk_n,
+/* The chunk of texts from `texts` on, as the filter vlen-utf8 has them: their number, then the length and the bytes of each. */
+static tsr_status join_texts(tsr_array *out, const char *texts, size_t width, uint64_t n, uint64_t chunk_n,
                              tsr_error *err)
 {
-    unsigned char word[4];
-    put_little(word, chunk_n, 4);
-    tsr_text_add_n(out, (const char *)word, sizeof word);
+    enum { WORD = 4 };
+    TSR_TRY(tsr_array_init(out, WORD + chunk_n * (WORD + width), 1, 0, "a chunk of texts", err));
+    unsigned char *p = out->data;
+    put_little(p, chunk_n, WORD);
+    p += WORD;
     for (uint64_t i = 0; i < chunk_n; i++) {
         const char *const text = i < n ? texts + i * width : "";
-        const size_t length = strnlen(text, width);
-        put_little(word, length, 4);
-        tsr_text_add_n(out, (const char *)word, sizeof word);
-        tsr_text_add_n(out, text, length);
+        const size_t length = i < n ? strnlen(text, width) : 0;
+        put_little(p, length, WORD);
+        memcpy(p + WORD, text, length);
+        p += WORD + length;
     }
-    return tsr_text_status(out, err);
+    out->n = (uint64_t)(p - (unsigned char *)out->data);
+    return TSR_OK;
 }
 
 static tsr_status put_texts(tsr_zarr_writer *w, const char *path, uint64_t c, const press *p,
-                            const tsr_text *joined, tsr_error *err)
+                            const tsr_array *joined, tsr_error *err)
 {
     tsr_array coded;
     size_t n;
-    TSR_TRY(tsr_array_init(&coded, bound(p, joined->nbytes), 1, 0, "a chunk", err));
-    tsr_status status = compress(&n, coded.data, p, joined->s, joined->nbytes, err);
+    TSR_TRY(tsr_array_init(&coded, bound(p, joined->n), 1, 0, "a chunk", err));
+    tsr_status status = compress(&n, coded.data, p, joined->data, joined->n, err);
     if (status == TSR_OK)
         status = put_chunk(w, path, c, coded.data, n, err);
     tsr_array_clear(&coded);
@@ -378,18 +381,18 @@ tsr_status tsr_zarr_writer_texts(tsr_zarr_writer *w, const char *path, const cha
                                  uint64_t n, tsr_error *err)
 {
     const uint64_t chunk_n = n > TEXTS_PER_CHUNK ? TEXTS_PER_CHUNK : n ? n : 1;
-    tsr_text joined = {0};
+    tsr_array joined = {0};
     press p = {.zstd = NULL};
     tsr_status status = add_meta(w, path, NULL, n, chunk_n, 0, 0, err);
     if (status == TSR_OK)
         status = init_press(&p, 0, err);
     for (uint64_t first = 0; status == TSR_OK && first < n; first += chunk_n) {
-        tsr_text_clear(&joined);
+        tsr_array_clear(&joined);
         status = join_texts(&joined, texts + first * width, width, n - first, chunk_n, err);
         if (status == TSR_OK)
             status = put_texts(w, path, first / chunk_n, &p, &joined, err);
     }
     clear_press(&p);
-    tsr_text_clear(&joined);
+    tsr_array_clear(&joined);
     return status;
 }

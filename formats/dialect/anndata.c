@@ -49,7 +49,7 @@ static tsr_status write_table(tsr_container *c, const char *name, uint64_t n, co
 }
 
 typedef struct writing {
-    const tsr_tensor *tensor;
+    tsr_held held;
     const tsr_write_options *options;
 } writing;
 
@@ -79,7 +79,7 @@ static tsr_status renew(tsr_container *c, const char *object, tsr_error *err)
 static tsr_status write_file(tsr_container *c, const char *object, const void *ctx, tsr_error *err)
 {
     const writing *const w = ctx;
-    const tsr_tensor *const tensor = w->tensor;
+    const tsr_tensor *const tensor = w->held.tensor;
     const bool fresh =
         tsr_container_look_up(c, "X") == TSR_NODE_NONE && tsr_container_look_up(c, "obs") == TSR_NODE_NONE;
     const int64_t shape[2] = {(int64_t)tensor->dims[0], (int64_t)tensor->dims[1]};
@@ -102,14 +102,26 @@ static tsr_status write_file(tsr_container *c, const char *object, const void *c
     TSR_TRY(renew(c, object ? object : "X", err));
     TSR_TRY(write_encoding(c, major ? "csc_matrix" : "csr_matrix", "0.1.0", err));
     TSR_TRY(tsr_container_write_integers(c, "shape", shape, 2, err));
-    return tsr_dialect_write_slices(c, &names, tensor, w->options, err);
+    return tsr_dialect_write_slices(c, &names, &w->held, w->options, err);
+}
+
+static tsr_status write_held(const char *path, const tsr_held *held, const tsr_write_options *options,
+                             uint64_t *nbytes, tsr_error *err)
+{
+    static const tsr_write_options none;
+    options = options ? options : &none;
+    const writing w = {*held, options};
+    return tsr_container_write(path, &(tsr_filling){.write = write_file, .ctx = &w}, options, nbytes, err);
 }
 
 tsr_status tsr_anndata_write(const char *path, const tsr_tensor *tensor, const tsr_write_options *options,
                              uint64_t *nbytes, tsr_error *err)
 {
-    static const tsr_write_options none;
-    options = options ? options : &none;
-    const writing w = {tensor, options};
-    return tsr_container_write(path, &(tsr_filling){.write = write_file, .ctx = &w}, options, nbytes, err);
+    return write_held(path, &(tsr_held){.tensor = tensor}, options, nbytes, err);
+}
+
+tsr_status tsr_anndata_write_parts(const char *path, tsr_parts *parts, const tsr_write_options *options,
+                                   uint64_t *nbytes, tsr_error *err)
+{
+    return write_held(path, &(tsr_held){parts->tensor, parts}, options, nbytes, err);
 }

@@ -1,4 +1,4 @@
-/* The Binsparse codec: HDF5 files and Zarr stores according to the specification of the GraphBLAS community. See
+/* The Binsparse codec: HDF5 files, Zarr stores and .npz archives according to the specification of the GraphBLAS community. See
  * binsparse.md. */
 #include "binsparse_internal.h"
 #include "codec_options.h"
@@ -29,7 +29,7 @@ static int probe_file(const tsr_probe *probe)
     bool hdf5, binsparse = false;
     const tsr_dialect *const dialect = tsr_dialect_tell_hdf5(&hdf5, probe);
     if (!hdf5)
-        return tsr_dialect_is_zarr(&binsparse, probe) && binsparse ? 100 : 0;
+        return tsr_dialect_tell_container(&binsparse, probe) && binsparse ? 100 : 0;
     return dialect == &tsr_dialect_binsparse ? 100 : 95;
 }
 
@@ -119,6 +119,8 @@ static tsr_status feed_file(tsr_feed **out, const char *path, const tsr_read_opt
     *out = NULL;
     if (status == TSR_OK && group)
         status = tsr_container_enter(c, group, err);
+    if (status == TSR_OK && !c->type->read_part)
+        status = tsr_fail(err, TSR_UNSUPPORTED, "this kind of file is read only as a whole");
     if (status == TSR_OK && options->repair)
         status = tsr_fail(err, TSR_UNSUPPORTED, "a tensor is repaired as a whole");
     if (status == TSR_OK && has_labels(c))
@@ -269,14 +271,14 @@ static tsr_status write_parts(const char *path, tsr_parts *parts, const tsr_writ
     return tsr_container_write(path, &file, options, nbytes, err);
 }
 
-static const char *const suffixes[] = {".h5", ".hdf5", ".bsp.zarr", ".bsp.zarr.zip", NULL};
+static const char *const suffixes[] = {".h5", ".hdf5", ".bsp.zarr", ".bsp.zarr.zip", ".bsp.npz", NULL};
 
 static const tsr_codec_option *const options[] = {&tsr_option_zarr_version, &tsr_option_zarr_shards, NULL};
 
 const tsr_codec tsr_codec_binsparse = {
     .name = "binsparse",
-    .summary =
-        "Binsparse in HDF5 or Zarr (file.h5, file.h5:group): any nesting of dense and compressed levels",
+    .summary = "Binsparse in HDF5, Zarr or .npz (file.h5, file.h5:group): any nesting of dense and "
+               "compressed levels",
     .suffixes = suffixes,
     .options = options,
     .streams = false,

@@ -323,14 +323,15 @@ const tsr_dialect *tsr_dialect_tell_hdf5(bool *hdf5, const tsr_probe *probe)
     return dialect;
 }
 
-bool tsr_dialect_is_zarr(bool *binsparse, const tsr_probe *probe)
+const tsr_container_type *tsr_dialect_tell_container(bool *binsparse, const tsr_probe *probe)
 {
     const bool zip = probe->n >= 4 && memcmp(probe->head, "PK\3\4", 4) == 0;
     tsr_container *const c = probe->n == 0 || zip ? open_probed(probe) : NULL;
+    const tsr_container_type *const type = c ? c->type : NULL;
     if (binsparse)
         *binsparse = c && !tsr_dialect_h5ad.claims(c) && tsr_dialect_binsparse.claims(c);
     tsr_container_free(c);
-    return c != NULL;
+    return type;
 }
 
 /* ---- functions for the codecs ---- */

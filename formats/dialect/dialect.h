@@ -4,13 +4,15 @@
 #define DIALECT_H
 
 #include "form.h"
+#include "held_arrays.h"
 #include "tsr_feed.h"
 
 /* Determine the dialect of an HDF5 file from a probe; NULL: it is none, or the file is not HDF5. *hdf5 (may be NULL): whether the file
  * begins like an HDF5 file. */
 const tsr_dialect *tsr_dialect_tell_hdf5(bool *hdf5, const tsr_probe *probe);
-/* Whether the probe is a Zarr store. *binsparse (may be NULL): whether it has tensors of Binsparse. */
-bool tsr_dialect_is_zarr(bool *binsparse, const tsr_probe *probe);
+/* The kind of container of a probe other than HDF5; NULL: it is none. *binsparse (may be NULL): whether it has tensors of
+ * Binsparse. */
+const tsr_container_type *tsr_dialect_tell_container(bool *binsparse, const tsr_probe *probe);
 
 /* Read the object of "file:object". Without an object, read the matrix `usual` (may be NULL) if the file has
  * it, else the only sparse matrix, else the only matrix. TSR_ARGUMENT lists the matrices when there are
@@ -34,7 +36,7 @@ typedef struct tsr_dialect_slice_names {
     size_t indices_width, pointers_width;
 } tsr_dialect_slice_names;
 tsr_status tsr_dialect_write_slices(tsr_container *c, const tsr_dialect_slice_names *names,
-                                    const tsr_tensor *tensor, const tsr_write_options *options,
+                                    const tsr_held *held, const tsr_write_options *options,
                                     tsr_error *err) TSR_NODISCARD;
 /* Write a dataset of n texts: the prefix, followed by 0, 1, 2... if `numbered`. */
 tsr_status tsr_dialect_write_names(tsr_container *c, const char *name, const char *prefix, bool numbered,

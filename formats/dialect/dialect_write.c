@@ -19,79 +19,104 @@ bool tsr_dialect_takes_slices(int *major, const tsr_tensor *tensor)
     return true;
 }
 
+/* An array of the tensor, loaded in the type of the file. */
+typedef struct loading {
+    const tsr_held *held;
+    tsr_part part;
+    size_t width; /* of an index */
+} loading;
+
+static tsr_status load(void *out, void *ctx, uint64_t first, uint64_t n, tsr_error *err)
+{
+    const loading *const l = ctx;
+    const tsr_part_range range = {.part = l->part, .level = 1, .first = first, .n = n};
+    return l->part == TSR_PART_VALUES ? tsr_held_values(out, l->held, first, n, err)
+                                      : tsr_held_indices(out, l->held, &range, l->width, err);
+}
+
 typedef struct writing {
     tsr_container *c;
+    const tsr_held *held;
     tsr_job job;
     int deflate;
 } writing;
 
-static tsr_status write_array(writing *w, const char *name, tsr_type type, const void *data, uint64_t n,
-                              tsr_error *err)
+/* Write an array of n elements. from: the same in memory; NULL: it is loaded. */
+static tsr_status write_array(writing *w, const char *name, tsr_type type, loading *how, const void *from,
+                              uint64_t n, tsr_error *err)
 {
     tsr_stored array = {.type = type, .n = n};
+    const tsr_supply supply = {
+        .data = from, .ctx = how, .load = load, .any_thread = !w->held->parts || w->held->parts->any_thread};
     snprintf(array.name, sizeof array.name, "%s", name);
     TSR_TRY(tsr_container_remove(w->c, name, err));
-    return tsr_container_write_array(w->c, &array, &(tsr_supply){.data = data}, w->deflate, &w->job, err);
+    return tsr_container_write_array(w->c, &array, &supply, w->deflate, &w->job, err);
 }
 
-static tsr_status write_indices(writing *w, const char *name, const tsr_array *array, size_t width,
-                                tsr_error *err)
+static tsr_status write_indices(writing *w, const char *name, tsr_part part, size_t width, tsr_error *err)
 {
-    tsr_array copy;
-    const void *data;
-    TSR_TRY(tsr_indices_as(&data, &copy, array, width, err));
-    const tsr_status status = write_array(w, name, width == 4 ? TSR_I32 : TSR_I64, data, array->n, err);
-    tsr_array_clear(&copy);
-    return status;
+    const tsr_level *const level = &w->held->tensor->levels[1];
+    const tsr_array *const array = part == TSR_PART_POS ? &level->pos : &level->crd;
+    return write_array(w, name, width == 4 ? TSR_I32 : TSR_I64, &(loading){w->held, part, width},
+                       !w->held->parts && array->width == width ? array->data : NULL, array->n, err);
 }
 
 /* Write the values; if the entries share one value, repeat it. A pattern is written as bytes 1. */
-static tsr_status write_values(writing *w, const char *name, const tsr_tensor *tensor, tsr_error *err)
+static tsr_status write_values(writing *w, const char *name, tsr_error *err)
 {
+    const tsr_tensor *const tensor = w->held->tensor;
     const tsr_type type = tensor->type == TSR_PATTERN ? TSR_U8 : tensor->type;
-    const size_t width = tensor->values.width;
-    tsr_array all = {0};
     if (tsr_type_class(type) == 'C')
         return tsr_fail(err, TSR_UNSUPPORTED,
                         "cannot write complex values to this kind of file: convert them with --type");
-    if (!tensor->iso)
-        return write_array(w, name, type, tensor->values.data, tensor->npos, err);
-    TSR_TRY(tsr_array_init(&all, tensor->npos, width, 0, "values", err));
-    for (uint64_t i = 0; i < tensor->npos; i++)
-        memcpy((char *)all.data + i * width, tensor->values.data, width);
-    const tsr_status status = write_array(w, name, type, all.data, tensor->npos, err);
-    tsr_array_clear(&all);
-    return status;
+    return write_array(w, name, type, &(loading){w->held, TSR_PART_VALUES, 0},
+                       !w->held->parts && !tensor->iso ? tensor->values.data : NULL, tensor->npos, err);
 }
 
 tsr_status tsr_dialect_write_slices(tsr_container *c, const tsr_dialect_slice_names *names,
-                                    const tsr_tensor *tensor, const tsr_write_options *options,
-                                    tsr_error *err)
+                                    const tsr_held *held, const tsr_write_options *options, tsr_error *err)
 {
-    const tsr_level *const level = &tensor->levels[1];
     writing w = {.c = c,
+                 .held = held,
                  .job = {.nthreads = tsr_thread_count(options->nthreads),
                          .observer = options->observer,
                          .phase = "write",
-                         .total = tsr_tensor_nbytes(tensor)},
+                         .total = tsr_tensor_nbytes(held->tensor)},
                  .deflate = options->deflate};
-    TSR_TRY(write_values(&w, names->data, tensor, err));
-    TSR_TRY(write_indices(&w, names->indices, &level->crd, names->indices_width, err));
-    return write_indices(&w, names->pointers, &level->pos, names->pointers_width, err);
+    TSR_TRY(write_values(&w, names->data, err));
+    TSR_TRY(write_indices(&w, names->indices, TSR_PART_CRD, names->indices_width, err));
+    return write_indices(&w, names->pointers, TSR_PART_POS, names->pointers_width, err);
+}
+
+/* Add one to a decimal number of `n` digits at `digits`; returns the number of digits, one more after 9, 99... */
+static size_t count_up(char *digits, size_t n)
+{
+    size_t i = n;
+    while (i > 0 && digits[i - 1] == '9')
+        digits[--i] = '0';
+    if (i > 0) {
+        digits[i - 1]++;
+        return n;
+    }
+    memmove(digits + 1, digits, n);
+    digits[0] = '1';
+    return n + 1;
 }
 
 tsr_status tsr_dialect_write_names(tsr_container *c, const char *name, const char *prefix, bool numbered,
                                    uint64_t n, tsr_error *err)
 {
-    char text[64];
-    const size_t width = (size_t)(numbered ? snprintf(text, sizeof text, "%s%" PRIu64, prefix, n ? n - 1 : 0)
-                                           : snprintf(text, sizeof text, "%s", prefix));
+    char text[64], last[64];
+    const size_t nprefix = strlen(prefix);
+    const size_t width = (size_t)(numbered ? snprintf(last, sizeof last, "%s%" PRIu64, prefix, n ? n - 1 : 0)
+                                           : snprintf(last, sizeof last, "%s", prefix));
+    size_t ndigits = numbered ? 1 : 0;
     void *texts = NULL;
+    snprintf(text, sizeof text, "%s0", prefix);
     TSR_TRY(tsr_alloc_array(&texts, n, width, 1, "names", err));
     for (uint64_t i = 0; i < n; i++) {
-        const int k = numbered ? snprintf(text, sizeof text, "%s%" PRIu64, prefix, i)
-                               : snprintf(text, sizeof text, "%s", prefix);
-        memcpy((char *)texts + i * width, text, (size_t)k);
+        memcpy((char *)texts + i * width, text, nprefix + ndigits);
+        ndigits = numbered && i + 1 < n ? count_up(text + nprefix, ndigits) : ndigits;
     }
     const tsr_status status = tsr_container_write_texts(c, name, texts, width, n, err);
     tsr_free(texts);

@@ -29,9 +29,12 @@ struct tsr_form {
     struct {
         const char *attribute, *text; /* text NULL: any text */
     } marks[2];
-    const char *rows;                /* an attribute that is an integer, the number of rows */
-    const char *const *members;      /* the group has all of these arrays; NULL at the end */
-    bool (*is)(tsr_container *c, const char *name, const tsr_stored *array); /* the array `name` of the current group; or, where `array` is NULL, the current group itself */
+    const char *rows;           /* an attribute that is an integer, the number of rows */
+    const char *const *members; /* the group has all of these arrays; NULL at the end */
+    bool (*is)(
+        tsr_container *c, const char *name,
+        const tsr_stored *
+            array); /* the array `name` of the current group; or, where `array` is NULL, the current group itself */
 
     /* A matrix by slices of mode `major`: the arrays, in the group or in its group `inside`. */
     const char *inside;
@@ -79,8 +82,8 @@ tsr_status tsr_form_read_few(uint64_t *out, int n, tsr_container *c, const char 
 tsr_status tsr_form_read_numbers(tsr_numbers *out, tsr_container *c, const char *name, tsr_job *job,
                                  tsr_error *err) TSR_NODISCARD;
 /* List an array in the description of a tensor: role "pos", "crd" or "values". */
-tsr_status tsr_form_describe_array(tsr_brief_tensor *out, tsr_stored *array, tsr_container *c, const char *name,
-                                   const char *role, tsr_error *err) TSR_NODISCARD;
+tsr_status tsr_form_describe_array(tsr_brief_tensor *out, tsr_stored *array, tsr_container *c,
+                                   const char *name, const char *role, tsr_error *err) TSR_NODISCARD;
 /* Read the array `name` of `group` as names; those that cannot be read, or whose number is not `dim`, are left out. */
 tsr_status tsr_form_read_list(tsr_names *out, tsr_container *c, const char *group, const char *name,
                               uint64_t dim, tsr_error *err) TSR_NODISCARD;

@@ -129,4 +129,5 @@ const tsr_codec tsr_codec_h5ad = {
     .takes_tensor = tsr_anndata_takes_tensor,
     .check = tsr_anndata_check,
     .write_tensor = tsr_anndata_write,
+    .write_parts = tsr_anndata_write_parts,
 };

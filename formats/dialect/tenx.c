@@ -91,7 +91,7 @@ static tsr_status write_features(tsr_container *c, uint64_t n, const tsr_names *
 }
 
 typedef struct writing {
-    const tsr_tensor *tensor;
+    tsr_held held;
     const tsr_write_options *options;
 } writing;
 
@@ -100,7 +100,7 @@ static tsr_status write_file(tsr_container *c, const char *object, const void *c
     static const tsr_dialect_slice_names names = {"data", "indices", "indptr", 8, 8};
     static const int64_t version = 2; /* the version of files since CellRanger 3 */
     const writing *const w = ctx;
-    const tsr_tensor *const tensor = w->tensor;
+    const tsr_tensor *const tensor = w->held.tensor;
     const char *none;
     if (object)
         return tsr_fail(err, TSR_UNSUPPORTED,
@@ -113,7 +113,7 @@ static tsr_status write_file(tsr_container *c, const char *object, const void *c
     TSR_TRY(tsr_container_write_text(c, NULL, "filetype", "matrix", err));
     TSR_TRY(tsr_container_write_integers(c, "version", &version, -1, err));
     TSR_TRY(tsr_container_enter(c, "matrix", err));
-    TSR_TRY(tsr_dialect_write_slices(c, &names, tensor, w->options, err));
+    TSR_TRY(tsr_dialect_write_slices(c, &names, &w->held, w->options, err));
     const int64_t shape[2] = {(int64_t)tensor->dims[0], (int64_t)tensor->dims[1]};
     const tsr_stored array = {.name = "shape", .type = TSR_I64, .n = 2};
     tsr_job job = {.nthreads = 1};
@@ -124,17 +124,29 @@ static tsr_status write_file(tsr_container *c, const char *object, const void *c
     return write_features(c, tensor->dims[0], tsr_labels_of(labels, 0, tensor->dims[0]), err);
 }
 
-static tsr_status tenx_write_tensor(const char *path, const tsr_tensor *tensor,
-                                    const tsr_write_options *options, uint64_t *nbytes, tsr_error *err)
+static tsr_status write_held(const char *path, const tsr_held *held, const tsr_write_options *options,
+                             uint64_t *nbytes, tsr_error *err)
 {
     static const tsr_write_options none;
     options = options ? options : &none;
-    const writing w = {tensor, options};
-    if (!tsr_labels_of(options->labels, 0, tensor->dims[0]) ||
-        !tsr_labels_of(options->labels, 1, tensor->dims[1]))
+    const writing w = {*held, options};
+    if (!tsr_labels_of(options->labels, 0, held->tensor->dims[0]) ||
+        !tsr_labels_of(options->labels, 1, held->tensor->dims[1]))
         tsr_warn(options->observer, path, 0,
                  "the names of the features and barcodes are unknown: numbers are written instead");
     return tsr_container_write(path, &(tsr_filling){.write = write_file, .ctx = &w}, options, nbytes, err);
+}
+
+static tsr_status tenx_write_tensor(const char *path, const tsr_tensor *tensor,
+                                    const tsr_write_options *options, uint64_t *nbytes, tsr_error *err)
+{
+    return write_held(path, &(tsr_held){.tensor = tensor}, options, nbytes, err);
+}
+
+static tsr_status tenx_write_parts(const char *path, tsr_parts *parts, const tsr_write_options *options,
+                                   uint64_t *nbytes, tsr_error *err)
+{
+    return write_held(path, &(tsr_held){parts->tensor, parts}, options, nbytes, err);
 }
 
 static const char *const suffixes[] = {".10x.h5", NULL};
@@ -152,4 +164,5 @@ const tsr_codec tsr_codec_tenx = {
     .takes_tensor = tenx_takes_tensor,
     .check = tenx_check,
     .write_tensor = tenx_write_tensor,
+    .write_parts = tenx_write_parts,
 };

@@ -40,7 +40,7 @@ static tsr_status zarr_feed(tsr_feed **out, const char *path, const tsr_read_opt
 
 static int zarr_probe(const tsr_probe *probe)
 {
-    return tsr_dialect_is_zarr(NULL, probe) ? 100 : 0;
+    return tsr_dialect_tell_container(NULL, probe) == &tsr_container_zarr ? 100 : 0;
 }
 
 static const char *const suffixes[] = {".zarr", ".zarr.zip", NULL};
@@ -62,4 +62,5 @@ const tsr_codec tsr_codec_zarr = {
     .takes_tensor = tsr_anndata_takes_tensor,
     .check = tsr_anndata_check,
     .write_tensor = tsr_anndata_write,
+    .write_parts = tsr_anndata_write_parts,
 };

@@ -52,6 +52,16 @@ texts=$(sed -nE 's/^X\((.*)\)$/\1/p' src/level/level_types.def | grep -vxE 'dens
 if git grep -nE "\"($texts)\"|tsr_level_type_by_name\(\"" -- 'src/*.[ch]' 'formats/*.[ch]' 'bench/*.[ch]' ':!src/level'; then
     complain "a level type is named by a text outside src/level: ask for a property (tsr_level_type)"
 fi
+# The rooms of formats stay rooms: few files each, and few of them know one another.
+within=0
+for room in common text container dialect foreign; do
+    files=$(git ls-files "formats/$room/*" | wc -l)
+    [ "$files" -le 40 ] || complain "formats/$room has $files files: make two rooms of it"
+    for header in $(git ls-files "formats/$room/*.h"); do
+        within=$((within + $(git grep -l "#include \"$(basename "$header")\"" -- "formats/$room" | wc -l)))
+    done
+done
+[ "$within" -le 150 ] || complain "files of formats include $within headers of their own rooms, more than 150"
 # Type names are unique, because a caller may include the headers of several modules.
 dup=$(git grep -hoE '^\} tsr_[a-z0-9_]+;$' -- 'src/*.h' ':!src/tools' ':!src/term' | sort | uniq -d)
 [ -z "$dup" ] || complain "the same type name twice: $dup"

@@ -14,6 +14,7 @@ try:
 except ImportError:
     skip("no scipy")
 try:
+    import numcodecs
     import zarr
 except ImportError:
     zarr = None
@@ -86,6 +87,19 @@ def check_round(folder):
     expect("no litter", not [f for f in os.listdir(".") if f.startswith(".tessera")], str(os.listdir(".")))
 
 
+def check_streamed(folder):
+    """What goes through buckets in files (in builds with faults) is the same as from memory."""
+    os.chdir(folder)
+    for out, form in ("p.h5ad", "csr"), ("p.10x.h5", "csc"), ("p.zarr", "csr"), ("p.bsp.zarr", "csc"), ("p.bsp.npz", "csr"), ("p.rds", "csc"):
+        fresh(out)
+        tconv("from memory", "a.mtx", "-o", out, "-f", form)
+        fresh("q" + out[1:])
+        os.environ["TSR_STREAM_BUCKET"] = "65536"
+        tconv("in buckets", "a.mtx", "-o", "q" + out[1:], "-f", form)
+        del os.environ["TSR_STREAM_BUCKET"]
+        expect("the same from memory and in buckets: " + out, same_trees(out, "q" + out[1:]))
+
+
 def same_trees(a, b):
     if os.path.isfile(a):
         return filecmp.cmp(a, b, shallow=False)
@@ -102,7 +116,7 @@ def check_binsparse(folder):
     with open("t.tns", "w") as f:
         f.write("1 2 3 1.5\n4 1 2 -2\n4 4 4 0.25\n")
     for form in "csf", "coo", "dss", "sds", "hicoo(2)", "ddd":
-        for out in "t.bsp.zarr", "t.bsp.zarr.zip":
+        for out in "t.bsp.zarr", "t.bsp.zarr.zip", "t.bsp.npz":
             fresh(out)
             tconv("binsparse " + form, "t.tns", "-o", out, "-f", form)
             same_entries("binsparse %s %s" % (form, out), "t.tns", out, "csf")
@@ -115,6 +129,20 @@ def check_binsparse(folder):
     same_entries("a group", "t.tns", "t.zarr:more/u", "csf")
     said = tconv("order 3 to AnnData", "t.tns", "-o", "u.zarr", code=1)
     expect("order 3 to AnnData", "--unfold" in said, said)
+    a = numpy.load("t.bsp.npz")
+    expect("an archive of NumPy", json.loads(str(a["binsparse"].item()))["binsparse"]["format"] == "DMAT" or "custom" in str(a["binsparse"]))
+    with open("names", "w") as f:
+        f.write("a\nb\u00e4\nc\nd\n")
+    tconv("names in .npz", "t.tns", "-o", "n.bsp.npz", "--names=names:1", "--deflate=3")
+    tconv("names in .npz", "n.bsp.npz", "-o", "n.tns", "--labels=back")
+    expect("names in .npz", open("back.1.map").read() == open("names").read())
+    said = tconv("a group in .npz", "n.bsp.npz:x", "-o", "n.tns", code=2)
+    expect("a group in .npz", "no group 'x'" in said, said)
+    numpy.savez("ref.npz", binsparse=json.dumps({"binsparse": {"version": "0.1.0", "format": "CSR", "shape": [2, 3], "number_of_stored_values": 3, "data_types": {
+        "pointers_to_1": "int64", "indices_1": "int32", "values": "float32"}}}), pointers_to_1=numpy.array([0, 2, 3]), indices_1=numpy.array([0, 2, 1], ">i4"),
+        values=numpy.array([1, 2, 3], "float32"))
+    tconv("an archive of the reference", "ref.npz", "-o", "ref.tns")
+    expect("an archive of the reference", open("ref.tns").read() == "1 1 1.0\n1 3 2.0\n2 2 3.0\n", open("ref.tns").read())
     # as the reference implementations in Python write it: a plain object, without the outer one
     if zarr:
         g = zarr.open_group("ref.zarr", mode="w")
@@ -125,6 +153,55 @@ def check_binsparse(folder):
         g.create_dataset("values", data=numpy.array([1, 2, 3], "float32"))
         tconv("of the reference", "ref.zarr", "-o", "ref.tns")
         expect("of the reference", open("ref.tns").read() == "1 1 1.0\n1 3 2.0\n2 2 3.0\n", open("ref.tns").read())
+
+
+def crc32c(data):
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
+    return crc ^ 0xFFFFFFFF
+
+
+def read3(store, path):
+    """An array of one dimension of a store of version 3, read after the specification."""
+    meta = json.load(open("%s/%s/zarr.json" % (store, path)))
+    (n,), (size,) = meta["shape"], meta["chunk_grid"]["configuration"]["chunk_shape"]
+    codecs, inner = meta["codecs"], size
+    if codecs[0]["name"] == "sharding_indexed":
+        how = codecs[0]["configuration"]
+        codecs, (inner,) = how["codecs"], how["chunk_shape"]
+    decompress = {"gzip": numcodecs.GZip, "zstd": numcodecs.Zstd}[codecs[1]["name"]]().decode
+    assert meta["zarr_format"] == 3 and codecs[0] in ({"name": "bytes", "configuration": {"endian": "little"}}, {"name": "bytes"})
+    whole = numpy.zeros(-(-n // size) * size, meta["data_type"])
+    for c in range(-(-n // size)):
+        data = open("%s/%s/c/%d" % (store, path, c), "rb").read()
+        parts = [data]
+        if inner != size or meta["codecs"][0]["name"] == "sharding_indexed":
+            index = data[-(16 * (size // inner) + 4):]
+            assert crc32c(index[:-4]) == int.from_bytes(index[-4:], "little")
+            pairs = numpy.frombuffer(index[:-4], "<u8").reshape(-1, 2)
+            parts = [None if int(at) == 2**64 - 1 else data[int(at):int(at) + int(k)] for at, k in pairs]
+        for i, part in enumerate(parts):
+            if part is not None:
+                at = c * size + i * inner
+                whole[at:at + inner] = numpy.frombuffer(decompress(part), meta["data_type"])
+    assert not whole[n:].any()
+    return whole[:n]
+
+
+def check_version3(folder):
+    os.chdir(folder)
+    a = scipy.sparse.random(900, 700, 0.9, "csr", "float64", random_state=6)  # 5 chunks of values
+    write_mtx("v.mtx", a)
+    for way in ["--zarr-version=3"], ["--zarr-version=3", "--deflate=2"], ["--zarr-shards=2"], ["--zarr-shards=7", "--deflate=1"]:
+        fresh("v.zarr")
+        tconv("version 3", "v.mtx", "-o", "v.zarr", "-f", "csr", *way)
+        root, x = (json.load(open("v.zarr/%szarr.json" % part)) for part in ("", "X/"))
+        b = scipy.sparse.csr_matrix(tuple(read3("v.zarr", "X/" + k) for k in ("data", "indices", "indptr")), x["attributes"]["shape"])
+        expect("version 3 by the specification %s" % way, (a != b).nnz == 0 and root["node_type"] == "group" and
+               root["attributes"]["encoding-type"] == "anndata", str(root))
 
 
 def check_zarr_python(folder):
@@ -191,12 +268,48 @@ def check_refused(folder):
     expect("no litter", not [f for f in os.listdir(".") if f.startswith(".tessera")], str(os.listdir(".")))
 
 
+def check_damaged(folder):
+    """Files of a store that are cut or changed: an error or another matrix, whole and in parts, and never a crash."""
+    os.chdir(folder)
+    rng = numpy.random.default_rng(11)
+    with open("names", "w") as f:
+        f.writelines("name %d\n" % i for i in range(40))
+    write_mtx("d.mtx", scipy.sparse.random(40, 30, 0.3, "csr", random_state=1))
+    for way in WAYS[0], WAYS[1], WAYS[4]:
+        fresh("good.zarr")
+        tconv("damaged", "d.mtx", "-o", "good.zarr", "-f", "csr", "--names=names:0", *way)
+        paths = sorted(os.path.join(top, f) for top, _, files in os.walk("good.zarr") for f in files)
+        for path in paths:
+            for kind in "cut", "changed", "removed", "empty":
+                fresh("bad.zarr")
+                shutil.copytree("good.zarr", "bad.zarr")
+                bad = path.replace("good", "bad", 1)
+                data = bytearray(open(bad, "rb").read())
+                if kind == "cut":
+                    data = data[:int(rng.integers(len(data)))]
+                elif kind == "empty":
+                    data = b""
+                else:
+                    for _ in range(3):
+                        data[int(rng.integers(len(data)))] = int(rng.integers(256))
+                os.remove(bad)
+                if kind != "removed":
+                    with open(bad, "wb") as f:
+                        f.write(data)
+                for more in [], ["--memory=64M"]:
+                    code, _, said = run("tconv", "-q", "bad.zarr:X", "-o", "bad.h5", "-j1", *more, timeout=60)
+                    expect("damaged %s %s %s" % (path, kind, more), code in (0, 1, 2, 3) and (code == 0 or "tconv: " in said), "%s %s" % (code, said))
+
+
 folder = own_folder()
 check_round(folder)
+check_streamed(folder)
 check_binsparse(folder)
 check_refused(folder)
+check_damaged(folder)
 if zarr:
     check_zarr_python(folder)
+    check_version3(folder)
 else:
     print("without zarr-python")
 if anndata and zarr:

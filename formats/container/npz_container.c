@@ -1,0 +1,465 @@
+/* ZIP archives of NumPy arrays (.npz) as containers: see container.h. An archive has one group, the root; an attribute is an array of
+ * one text, as Binsparse's reference implementations store their descriptor. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "container.h"
+#include "file_bytes.h"
+#include "tsr_shown.h"
+#include "zip_io.h"
+
+typedef struct npz {
+    tsr_container base;
+    tsr_zip *zip;           /* owned; NULL: it is written */
+    tsr_zip_writer *writer; /* owned; NULL: it is read */
+} npz;
+
+static npz *of(tsr_container *c)
+{
+    return (npz *)c; /* `base` is the first member */
+}
+
+static void free_archive(tsr_container *c)
+{
+    tsr_zip_free(of(c)->zip);
+    tsr_zip_writer_free(of(c)->writer);
+    tsr_free(of(c));
+}
+
+static tsr_status new_archive(npz **out, tsr_error *err)
+{
+    *out = tsr_calloc(1, sizeof **out);
+    if (!*out)
+        return tsr_fail(err, TSR_NOMEM, "out of memory");
+    (*out)->base.type = &tsr_container_npz;
+    return TSR_OK;
+}
+
+static tsr_status open_archive(tsr_container **out, const char *path, tsr_error *err)
+{
+    npz *z;
+    *out = NULL;
+    TSR_TRY(new_archive(&z, err));
+    const tsr_status status = tsr_zip_open(&z->zip, path, err);
+    if (status == TSR_OK)
+        *out = &z->base;
+    else
+        free_archive(&z->base);
+    return status;
+}
+
+static bool is_npy(const char *name)
+{
+    const size_t n = strlen(name);
+    return n > 4 && strcmp(name + n - 4, ".npy") == 0;
+}
+
+/* A ZIP archive whose members are arrays of NumPy. */
+static bool claims(const char *path)
+{
+    tsr_file file;
+    tsr_zip *zip = NULL;
+    char head[4] = "";
+    if (tsr_file_open(&file, path, NULL) != TSR_OK)
+        return false;
+    bool is = tsr_file_peek(head, sizeof head, &file, 0) == sizeof head && memcmp(head, "PK\3\4", 4) == 0;
+    tsr_file_close(&file);
+    is = is && tsr_zip_open(&zip, path, NULL) == TSR_OK;
+    for (uint64_t i = 0; is && i < tsr_zip_count(zip); i++)
+        is = is_npy(tsr_zip_name(zip, i));
+    tsr_zip_free(zip);
+    return is;
+}
+
+static bool claims_name(const char *path)
+{
+    const size_t n = strlen(path);
+    return n > 4 && strcmp(path + n - 4, ".npz") == 0;
+}
+
+/* ---- reading ---- */
+
+static tsr_status enter(tsr_container *c, const char *group, tsr_error *err)
+{
+    char shown[TSR_SHOWN_NBYTES];
+    (void)c;
+    return group[strspn(group, "/")] == '\0'
+               ? TSR_OK
+               : tsr_fail(err, TSR_ARGUMENT, "there is no group '%s': .npz archives have none",
+                          tsr_show(shown, group));
+}
+
+static tsr_status leave(tsr_container *c, tsr_error *err)
+{
+    (void)c;
+    (void)err;
+    return TSR_OK;
+}
+
+/* Open the array to read it: its header is read. UINT64_MAX: there is none. */
+static tsr_status begin(tsr_npy *npy, tsr_bytes *bytes, npz *z, const char *name, tsr_error *err)
+{
+    tsr_text member = {0};
+    char shown[TSR_SHOWN_NBYTES];
+    tsr_text_addf(&member, "%s.npy", name);
+    tsr_status status = tsr_text_status(&member, err);
+    const uint64_t i = status == TSR_OK && z->zip ? tsr_zip_find(z->zip, member.s) : UINT64_MAX;
+    tsr_text_clear(&member);
+    TSR_TRY(status);
+    if (i == UINT64_MAX)
+        return tsr_fail(err, TSR_CORRUPT, "array '%s' is missing", tsr_show(shown, name));
+    TSR_TRY(tsr_zip_begin(bytes, z->zip, i, err));
+    status = tsr_npy_read_header(npy, bytes, err);
+    if (status != TSR_OK)
+        tsr_zip_drop(bytes);
+    return status;
+}
+
+static bool is_text(const tsr_npy *npy)
+{
+    return npy->kind == 'S' || npy->kind == 'U';
+}
+
+static tsr_node look_up(tsr_container *c, const char *name)
+{
+    tsr_npy npy;
+    tsr_bytes bytes;
+    if (begin(&npy, &bytes, of(c), name, NULL) != TSR_OK)
+        return TSR_NODE_NONE;
+    tsr_zip_drop(&bytes);
+    return is_text(&npy) && npy.order == 0 ? TSR_NODE_NONE : TSR_NODE_ARRAY; /* a text is an attribute */
+}
+
+static tsr_status list(tsr_text *names, tsr_container *c, tsr_error *err)
+{
+    enum { MOST = 1000 };
+    const tsr_zip *const zip = of(c)->zip;
+    for (uint64_t i = 0; zip && i < tsr_zip_count(zip) && i < MOST; i++) {
+        const char *const name = tsr_zip_name(zip, i);
+        if (!is_npy(name))
+            continue;
+        tsr_text_add(names, "d");
+        tsr_text_add_n(names, name, strlen(name) - 4);
+        tsr_text_add_n(names, "", 1);
+    }
+    return tsr_text_status(names, err);
+}
+
+static tsr_status list_groups(tsr_text *paths, bool *more, tsr_container *c, const char *attribute,
+                              tsr_error *err)
+{
+    (void)c;
+    (void)attribute;
+    *more = false;
+    return tsr_text_status(paths, err);
+}
+
+static tsr_status list_attributes(tsr_text *names, tsr_container *c, tsr_error *err)
+{
+    (void)c;
+    return tsr_text_status(names, err);
+}
+
+/* One character of 4 bytes as UTF-8. */
+static void add_utf8(tsr_text *text, const unsigned char *p, bool big_endian)
+{
+    const uint32_t u = big_endian ? (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3]
+                                  : (uint32_t)p[3] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[1] << 8 | p[0];
+    const char two[2] = {(char)(0xc0 | (u >> 6 & 31)), (char)(0x80 | (u & 63))};
+    const char three[3] = {(char)(0xe0 | (u >> 12 & 15)), (char)(0x80 | (u >> 6 & 63)),
+                           (char)(0x80 | (u & 63))};
+    if (u > 0 && u < 0x80)
+        tsr_text_add_n(text, &(const char){(char)u}, 1);
+    else if (u >= 0x80 && u < 0x800)
+        tsr_text_add_n(text, two, 2);
+    else if (u >= 0x800 && u < 0x10000)
+        tsr_text_add_n(text, three, 3);
+    else if (u > 0)
+        tsr_text_add(text, "?");
+}
+
+/* Read an array of one text. */
+static tsr_status take_text(tsr_text *out, const tsr_npy *npy, tsr_bytes *bytes, tsr_error *err)
+{
+    enum { MOST = 64 << 20 };
+    tsr_array raw = {0};
+    if (npy->item_nbytes > MOST)
+        return tsr_fail(err, TSR_LIMIT, "a text has %" PRIu64 " bytes", npy->item_nbytes);
+    TSR_TRY(tsr_array_init(&raw, npy->item_nbytes, 1, 0, "a text", err));
+    tsr_status status = tsr_bytes_take(bytes, raw.data, npy->item_nbytes, err);
+    const unsigned char *const p = raw.data;
+    for (uint64_t i = 0; status == TSR_OK && npy->kind == 'U' && i + 4 <= raw.n; i += 4)
+        add_utf8(out, p + i, npy->big_endian);
+    if (status == TSR_OK && npy->kind == 'S')
+        tsr_text_add_n(out, raw.data, strnlen(raw.data, raw.n));
+    tsr_array_clear(&raw);
+    return status == TSR_OK ? tsr_text_status(out, err) : status;
+}
+
+static tsr_status read_text(char **out, size_t *nbytes, tsr_container *c, const char *attribute,
+                            tsr_error *err)
+{
+    tsr_npy npy;
+    tsr_bytes bytes;
+    tsr_text text = {0};
+    *out = NULL;
+    *nbytes = 0;
+    if (begin(&npy, &bytes, of(c), attribute, NULL) != TSR_OK)
+        return TSR_OK;
+    tsr_status status = TSR_OK;
+    if (is_text(&npy) && npy.n == 1) {
+        status = take_text(&text, &npy, &bytes, err);
+        if (status == TSR_OK)
+            status = tsr_zip_end(&bytes, err);
+        if (status == TSR_OK) {
+            *out = tsr_strdup(tsr_text_cstr(&text));
+            *nbytes = text.nbytes;
+            status = *out ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory");
+        }
+    }
+    tsr_zip_drop(&bytes);
+    tsr_text_clear(&text);
+    return status;
+}
+
+static tsr_status text_of(char **out, tsr_container *c, const char *name, const char *attribute,
+                          tsr_error *err)
+{
+    size_t nbytes;
+    *out = NULL;
+    return name ? TSR_OK : read_text(out, &nbytes, c, attribute, err);
+}
+
+static int integers_of(int64_t *out, int most, tsr_container *c, const char *name, const char *attribute)
+{
+    (void)out;
+    (void)most;
+    (void)c;
+    (void)name;
+    (void)attribute;
+    return 0;
+}
+
+static tsr_status look(tsr_stored *out, char *storage, tsr_container *c, const char *name, bool wide,
+                       tsr_error *err)
+{
+    tsr_npy npy;
+    tsr_bytes bytes;
+    char shown[TSR_SHOWN_NBYTES];
+    TSR_TRY(begin(&npy, &bytes, of(c), name, err));
+    tsr_zip_drop(&bytes);
+    if (is_text(&npy))
+        return tsr_fail(err, TSR_CORRUPT, "'%s' has texts where numbers are expected", tsr_show(shown, name));
+    if (!wide && (npy.order != 1 || npy.kind == 'c'))
+        return tsr_fail(err, TSR_CORRUPT, "'%s' is not an array of real numbers of one dimension",
+                        tsr_show(shown, name));
+    *out = (tsr_stored){.type = tsr_npy_type(&npy),
+                        .n = npy.n,
+                        .wide = wide,
+                        .boolean = wide && npy.kind == 'b',
+                        .width = (size_t)npy.item_nbytes,
+                        .ndims = npy.order};
+    snprintf(out->name, sizeof out->name, "%s", name);
+    memcpy(out->dims, npy.shape, sizeof out->dims);
+    if (storage)
+        snprintf(storage, TSR_STORAGE_NBYTES, "array of NumPy");
+    return TSR_OK;
+}
+
+static tsr_status read_array(void *out, tsr_container *c, const tsr_stored *array, tsr_job *job,
+                             tsr_error *err)
+{
+    tsr_npy npy;
+    tsr_bytes bytes;
+    bool boolean;
+    tsr_numbers numbers = {.name = array->name};
+    tsr_zip_set_threads(of(c)->zip, job->nthreads);
+    TSR_TRY(begin(&npy, &bytes, of(c), array->name, err));
+    const bool half = npy.kind == 'f' && npy.item_nbytes == 2;
+    tsr_status status;
+    if (half || npy.fortran) {
+        status = tsr_npy_read_numbers(&numbers, &boolean, &npy, &bytes, err);
+        if (status == TSR_OK)
+            memcpy(out, numbers.array.data, numbers.array.n * numbers.array.width);
+    } else {
+        status = tsr_bytes_take(&bytes, out, npy.n * npy.item_nbytes, err);
+        numbers.array = (tsr_array){.data = out, .n = npy.n, .width = (size_t)npy.item_nbytes};
+        numbers.type = tsr_npy_type(&npy);
+        if (status == TSR_OK && tsr_must_swap(npy.big_endian))
+            tsr_numbers_swap(&numbers);
+        numbers.array = (tsr_array){0};
+    }
+    if (status == TSR_OK)
+        status = tsr_zip_end(&bytes, err);
+    tsr_zip_drop(&bytes);
+    tsr_array_clear(&numbers.array);
+    return status == TSR_OK ? tsr_job_step(job, npy.n * npy.item_nbytes, err) : status;
+}
+
+/* A list of texts of equal length, padded with NUL. */
+static tsr_status read_names(tsr_names *out, tsr_container *c, const char *name, tsr_error *err)
+{
+    tsr_npy npy;
+    tsr_bytes bytes;
+    tsr_text text = {0};
+    TSR_TRY(begin(&npy, &bytes, of(c), name, err));
+    tsr_status status = is_text(&npy) && npy.order == 1
+                            ? TSR_OK
+                            : tsr_fail(err, TSR_UNSUPPORTED, "'%s' is not a list of texts", name);
+    for (uint64_t i = 0; i < npy.n && status == TSR_OK; i++) {
+        tsr_text_clear(&text);
+        status = take_text(&text, &npy, &bytes, err);
+        if (status == TSR_OK)
+            status = tsr_names_add(out, tsr_text_cstr(&text), text.nbytes, err);
+    }
+    if (status == TSR_OK)
+        status = tsr_zip_end(&bytes, err);
+    tsr_zip_drop(&bytes);
+    tsr_text_clear(&text);
+    return status;
+}
+
+/* ---- writing ---- */
+
+/* Add the array with this header. */
+static tsr_status add(npz *z, const char *name, tsr_text *head, const tsr_zip_piece *data, tsr_error *err)
+{
+    char member[TSR_CONTAINER_MAX_NAME + 8];
+    const tsr_zip_piece pieces[2] = {{.data = head->s, .nbytes = head->nbytes}, *data};
+    tsr_status status = tsr_text_status(head, err);
+    snprintf(member, sizeof member, "%s.npy", name);
+    if (status == TSR_OK)
+        status = tsr_zip_writer_add(z->writer, member, pieces, 2, err);
+    tsr_text_clear(head);
+    return status;
+}
+
+/* An array of one text, of 4 bytes a character, as NumPy's str. Texts are ASCII here. */
+static tsr_status write_text(tsr_container *c, const char *name, const char *attribute, const char *text,
+                             tsr_error *err)
+{
+    const size_t n = text ? strlen(text) : 0;
+    char descr[32];
+    tsr_text head = {0};
+    unsigned char *wide;
+    if (name || !text)
+        return TSR_OK; /* arrays have no attributes; a new archive has none to remove */
+    if (!(wide = tsr_calloc(n ? n : 1, 4)))
+        return tsr_fail(err, TSR_NOMEM, "out of memory");
+    for (size_t i = 0; i < n; i++)
+        wide[4 * i] = (unsigned char)text[i] < 128 ? (unsigned char)text[i] : '?';
+    snprintf(descr, sizeof descr, "<U%zu", n ? n : 1);
+    tsr_npy_add_header(&head, descr, false, 0, NULL);
+    const tsr_status status =
+        add(of(c), attribute, &head, &(tsr_zip_piece){.data = wide, .nbytes = 4 * (n ? n : 1)}, err);
+    tsr_free(wide);
+    return status;
+}
+
+static tsr_status write_integers(tsr_container *c, const char *attribute, const int64_t *values, int n,
+                                 tsr_error *err)
+{
+    const uint64_t shape = n > 0 ? (uint64_t)n : 0;
+    tsr_text head = {0};
+    tsr_npy_add_header(&head, tsr_npy_descr(TSR_I64), false, n < 0 ? 0 : 1, &shape);
+    return add(of(c), attribute, &head, &(tsr_zip_piece){.data = values, .nbytes = 8 * (n < 0 ? 1 : shape)},
+               err);
+}
+
+/* A supply of values, loaded by bytes. */
+typedef struct loading {
+    const tsr_supply *supply;
+    size_t width;
+} loading;
+
+static tsr_status load(void *out, void *ctx, uint64_t first, uint64_t n, tsr_error *err)
+{
+    const loading *const l = ctx;
+    return l->supply->load(out, l->supply->ctx, first / l->width, n / l->width, err);
+}
+
+static tsr_status write_array(tsr_container *c, const tsr_stored *array, const tsr_supply *supply,
+                              int deflate, tsr_job *job, tsr_error *err)
+{
+    loading l = {supply, tsr_type_nbytes(array->type)};
+    tsr_text head = {0};
+    (void)deflate; /* the writer has it */
+    tsr_npy_add_header(&head, tsr_npy_descr(array->type), false, 1, &array->n);
+    const tsr_zip_piece data = {.data = supply->data,
+                                .nbytes = array->n * l.width,
+                                .load = supply->data || array->n == 0 ? NULL : load,
+                                .ctx = &l,
+                                .any_thread = supply->any_thread};
+    TSR_TRY(add(of(c), array->name, &head, &data, err));
+    return tsr_job_step(job, array->n * l.width, err);
+}
+
+static tsr_status write_texts(tsr_container *c, const char *name, const char *texts, size_t width, uint64_t n,
+                              tsr_error *err)
+{
+    char descr[32];
+    tsr_text head = {0};
+    snprintf(descr, sizeof descr, "|S%zu", width);
+    tsr_npy_add_header(&head, descr, false, 1, &n);
+    return add(of(c), name, &head, &(tsr_zip_piece){.data = texts, .nbytes = n * width}, err);
+}
+
+static tsr_status remove_member(tsr_container *c, const char *name, tsr_error *err)
+{
+    (void)c;
+    (void)name;
+    (void)err;
+    return TSR_OK; /* an archive is always new */
+}
+
+static tsr_status write_archive(const char *path, const tsr_filling *what, const tsr_write_options *options,
+                                uint64_t *nbytes, tsr_error *err)
+{
+    const char *object;
+    npz *z = NULL;
+    char *const file = tsr_path_split(&object, path);
+    tsr_status status = file ? new_archive(&z, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
+    if (status == TSR_OK && object)
+        status = tsr_fail(err, TSR_UNSUPPORTED, "an .npz archive is not changed: leave ':%s' out", object);
+    if (status == TSR_OK)
+        status = tsr_zip_writer_new(&z->writer, file, options, err);
+    if (status == TSR_OK)
+        status = what->write(&z->base, NULL, what->ctx, err);
+    if (status == TSR_OK) {
+        tsr_zip_writer *const writer = z->writer;
+        z->writer = NULL;
+        status = tsr_zip_writer_commit(writer, nbytes, err);
+    }
+    if (z)
+        free_archive(&z->base);
+    tsr_free(file);
+    return status;
+}
+
+const tsr_container_type tsr_container_npz = {
+    .name = "NumPy's archive",
+    .word = "array",
+    .claims = claims,
+    .claims_name = claims_name,
+    .open = open_archive,
+    .write = write_archive,
+    .free = free_archive,
+    .enter = enter,
+    .leave = leave,
+    .look_up = look_up,
+    .list = list,
+    .list_groups = list_groups,
+    .list_attributes = list_attributes,
+    .read_text = read_text,
+    .text_of = text_of,
+    .integers_of = integers_of,
+    .look = look,
+    .read = read_array,
+    .read_names = read_names,
+    .write_text = write_text,
+    .write_integers = write_integers,
+    .write_array = write_array,
+    .write_texts = write_texts,
+    .remove = remove_member,
+};
