@@ -6,28 +6,14 @@
 #include <string.h>
 
 #include "tkern.h"
+#include "tsr_kernel_named.h"
 
 /* ---- expressions ---- */
-
-enum { AS_WRITTEN, MTTKRP, TTV, TTM, INNERPROD };
-
-static const struct {
-    const char *name;
-    int family;
-    bool has_modes, all_modes;
-} families[] = {{"mttkrp", MTTKRP, true, true},
-                {"ttv", TTV, true, false},
-                {"ttm", TTM, true, false},
-                {"innerprod", INNERPROD, false, false}};
-enum { NFAMILIES = sizeof families / sizeof *families };
 
 static bench_kernel from_builtin(const tsr_kernel_builtin *b)
 {
     bench_kernel kernel = {
         .name = b->name, .summary = b->summary, .expression = b->expression, .formats = b->formats};
-    for (int i = 0; i < NFAMILIES; i++)
-        if (strcmp(families[i].name, b->name) == 0)
-            kernel.family = families[i].family;
     if (strstr(b->schedule, "assemble("))
         kernel.schedule = b->schedule;
     return kernel;
@@ -63,73 +49,23 @@ bool bench_kernel_find(bench_kernel *out, const char *text)
 
 bool bench_kernel_has_modes(const bench_kernel *kernel)
 {
-    for (int i = 0; i < NFAMILIES; i++)
-        if (families[i].family == kernel->family)
-            return families[i].has_modes;
-    return false;
+    bool is_default;
+    return tsr_kernel_has_mode(&is_default, kernel->name, 1, 0);
 }
 
 bool bench_kernel_takes_all_modes(const bench_kernel *kernel)
 {
-    for (int i = 0; i < NFAMILIES; i++)
-        if (families[i].family == kernel->family)
-            return families[i].all_modes;
-    return false;
+    bool is_default;
+    return tsr_kernel_has_mode(&is_default, kernel->name, 2, 0) && is_default;
 }
 
-static const char vars[] = "ijklmnop";
-
-/* Append "i,j,k", without mode `skip`. */
-static void add_vars(tsr_text *text, int order, int skip)
-{
-    const char *comma = "";
-    for (int m = 0; m < order; m++)
-        if (m != skip) {
-            tsr_text_addf(text, "%s%c", comma, vars[m]);
-            comma = ",";
-        }
-}
-
-/* Append the expression of the kernel for a tensor of `order` modes and mode `mode` (0 if the kernel has no
- * modes). TSR_UNSUPPORTED if the kernel does not take tensors of that order. */
 tsr_status bench_kernel_print(tsr_text *text, const bench_kernel *kernel, int order, int mode, tsr_error *err)
 {
-    if (kernel->family == AS_WRITTEN) {
+    if (kernel->formats == NULL) { /* the user's own */
         tsr_text_add(text, kernel->expression);
         return tsr_text_status(text, err);
     }
-    if (order < 1 || order > BENCH_MAX_KERNEL_ORDER)
-        return tsr_fail(err, TSR_UNSUPPORTED, "%s takes tensors of 1 to %d modes, but this one has %d",
-                        kernel->name, BENCH_MAX_KERNEL_ORDER, order);
-    if (kernel->family == MTTKRP && order < 2)
-        return tsr_fail(err, TSR_UNSUPPORTED, "mttkrp takes tensors of at least 2 modes, but this one has 1");
-    if (kernel->family == INNERPROD) {
-        tsr_text_add(text, "a = B(");
-        add_vars(text, order, -1);
-        tsr_text_add(text, ") * C(");
-        add_vars(text, order, -1);
-        tsr_text_add(text, ")");
-        return tsr_text_status(text, err);
-    }
-    tsr_text_add(text, "A(");
-    if (kernel->family == MTTKRP) {
-        tsr_text_addf(text, "%c,r", vars[mode]);
-    } else {
-        add_vars(text, order, mode);
-        if (kernel->family == TTM)
-            tsr_text_add(text, order > 1 ? ",r" : "r");
-    }
-    tsr_text_add(text, ") = B(");
-    add_vars(text, order, -1);
-    tsr_text_add(text, ")");
-    if (kernel->family == TTV)
-        tsr_text_addf(text, " * c(%c)", vars[mode]);
-    else if (kernel->family == TTM)
-        tsr_text_addf(text, " * C(%c,r)", vars[mode]);
-    for (int m = 0, n = 0; kernel->family == MTTKRP && m < order; m++)
-        if (m != mode)
-            tsr_text_addf(text, " * %c(%c,r)", 'C' + n++, vars[m]);
-    return tsr_text_status(text, err);
+    return tsr_kernel_expression(text, kernel->name, order, mode, err);
 }
 
 /* ---- cases ---- */

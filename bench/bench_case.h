@@ -9,16 +9,12 @@
 
 /* ---- expressions ---- */
 
-/* Modes of a tensor that has index variables of its own in a kernel; the variable r belongs to the kernel. */
-enum { BENCH_MAX_KERNEL_ORDER = 8 };
-
 typedef struct bench_kernel {
     const char *name;       /* "mttkrp"; "expression" for what the user wrote */
     const char *summary;    /* NULL: no summary */
     const char *expression; /* from its .kernel file, or as the user wrote it */
     const char *formats;    /* of the sparse tensors: "A:csr; B:csr"; NULL: the user's own expression */
     const char *schedule;   /* "assemble(append)" from its file, or as the user wrote it; NULL: automatic */
-    int family;             /* see bench_kernel_print in bench_case.c; 0: use `expression` unchanged */
 } bench_kernel;
 
 /* The kernel with that name, or a kernel from index notation (text that contains '='). False: neither. */

@@ -7,6 +7,7 @@
 
 #include "bench_commands.h"
 #include "bench_random.h"
+#include "calibrate_costs.h"
 #include "options.h"
 #include "report.h"
 #include "rows.h"
@@ -67,7 +68,8 @@ static const tsr_cli_tool tool = {
     .summary = "Measure for a few seconds what generated kernels assume of this machine, and keep the "
                "numbers for tkern and tbench: the size from which rows of tensors are prefetched, the "
                "number of cache lines to fetch at the same time, and the cost of atomic additions and "
-               "of new pages compared with private copies. A number that varies between repetitions, as "
+               "of new pages compared with private copies; and what streams, entries, rows and misses of "
+               "caches cost, for the advisor (tinfo --advise). A number that varies between repetitions, as "
                "on a busy machine, stays the default. The other numbers follow from the sizes of "
                "caches, with and without this command. The results of kernels do not change, only their "
                "speed. To return to the numbers that follow from caches, remove the file.",
@@ -296,7 +298,7 @@ static tsr_status measure(tsr_tuning *out, varying *varies, tsr_error *err)
             out->prefetch_nbytes = tsr_tuning_complete(NULL).prefetch_nbytes;
         clear_rows(&r);
     }
-    return status;
+    return status == TSR_OK ? bench_calibrate_costs(out, err) : status;
 }
 
 /* ---- keeping ---- */

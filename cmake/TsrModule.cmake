@@ -15,7 +15,7 @@ set(TSR_MAY_INCLUDE_tensor base map level)
 set(TSR_MAY_INCLUDE_relayout base map level tensor)
 set(TSR_MAY_INCLUDE_transform base map level tensor pack codec) # transformations sort, and append files
 set(TSR_MAY_INCLUDE_pack base map level tensor relayout)
-set(TSR_MAY_INCLUDE_advise base map level tensor)
+set(TSR_MAY_INCLUDE_advise base map notation level tensor pack)
 set(TSR_MAY_INCLUDE_term base)
 set(TSR_MAY_INCLUDE_codec base map level tensor pack) # a tensor is packed as the file needs
 set(TSR_MAY_INCLUDE_stream base map level tensor pack codec)

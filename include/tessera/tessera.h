@@ -438,6 +438,20 @@ TESSERA_CHECKED tessera_status tessera_info(char **json, const char *path,
 /* The same about a tensor. */
 TESSERA_CHECKED tessera_status tessera_tensor_info(char **json, const tessera_tensor *tensor,
                                                    const tessera_info_options *options, tessera_context *ctx);
+typedef struct tessera_advise_options {
+    size_t size;         /* sizeof(tessera_advise_options) */
+    const char *kernels; /* "mttkrp,spmv", "ttv:0" (of mode 0), or one expression "y(i) = A(i,j) * x(j)" */
+    double
+        nruns; /* runs of each kernel; 0: unknown, then the tensor's format stays unless packing pays within 10 */
+    double budget; /* leave out formats with more than so many times the bytes of the smallest; 0: no limit */
+    uint64_t rank; /* size of the variables that the tensor does not have; 0: 16 */
+    const char
+        *formats; /* compare these, with blanks between them; NULL: a list for the order of the tensor */
+} tessera_advise_options;
+/* Which storage format serves the kernels on this machine: *format is its name, as tessera_convert takes it, and *json (NULL: not
+ * wanted) the answer of `tinfo --advise --json` with the reasons. Nothing runs: times are predicted from a sample of the entries. */
+TESSERA_CHECKED tessera_status tessera_advise(char **format, char **json, const tessera_tensor *tensor,
+                                              const tessera_advise_options *options, tessera_context *ctx);
 /* The number of entries in each box of a grid of nrows x ncolumns over two modes (a picture): counts has
  * nrows*ncolumns numbers, row-major. A mode of -1: one row, one column. */
 TESSERA_CHECKED tessera_status tessera_tensor_density(uint64_t *counts, const tessera_tensor *tensor,

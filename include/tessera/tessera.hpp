@@ -237,6 +237,16 @@ class tensor
         ctx.check(tessera_tensor_info(&json, t_, nullptr, ctx.get()));
         return detail::take(json);
     }
+    // The format that serves the kernels ("mttkrp,spmv" or an expression) so many times: see tessera_advise. nruns 0: unknown.
+    std::string advise(const std::string &kernels, double nruns = 0, const context &ctx = context()) const
+    {
+        auto o = detail::sized<tessera_advise_options>();
+        o.kernels = kernels.c_str();
+        o.nruns = nruns;
+        char *format = nullptr;
+        ctx.check(tessera_advise(&format, nullptr, t_, &o, ctx.get()));
+        return detail::take(format);
+    }
 
   private:
     template <class T> static bool fits(tessera_type type)

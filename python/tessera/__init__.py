@@ -20,6 +20,7 @@ from ._errors import (
     TesseraWarning,
     UnsupportedError,
 )
+from ._advise import Advice, advise
 from ._foreign import as_tensor as _as_tensor
 from ._foreign import from_arrays, from_binsparse, from_coords
 from ._format import Format
@@ -67,8 +68,8 @@ def tensor(obj: Any, *, copy: "bool | None" = None) -> Tensor:
 
 
 __all__ = [
-    "ArgumentError", "CancelledError", "Format", "FormatError", "Info", "Kernel", "Layout", "Level", "LimitError",
-    "Tensor", "TesseraError", "TesseraWarning", "UnsupportedError", "bench", "codecs", "convert", "convert_file", "einsum",
+    "Advice", "ArgumentError", "CancelledError", "Format", "FormatError", "Info", "Kernel", "Layout", "Level", "LimitError",
+    "Tensor", "TesseraError", "TesseraWarning", "UnsupportedError", "advise", "bench", "codecs", "convert", "convert_file", "einsum",
     "formats", "from_arrays", "from_binsparse", "from_coords", "info", "kernel", "kernels", "layout", "mttkrp", "read",
     "tensor", "test", "write",
 ]  # fmt: skip

@@ -330,8 +330,17 @@ class Tensor(Operators):
         index_width: Any = None,
         nthreads: "int | None" = None,
         progress: Any = None,
+        kernel: "str | None" = None,
+        runs: "float | None" = None,
     ) -> "Tensor":
-        """The same entries in another format, of another type, or transformed; see `tessera.convert`."""
+        """The same entries in another format, of another type, or transformed; see `tessera.convert`. format="auto": the format that
+        serves this kernel so many times (`tessera.advise`)."""
+        if kernel is not None or format == "auto":
+            from ._advise import advise
+
+            if kernel is None or format != "auto":
+                raise ValueError('format="auto" and kernel go together: convert("auto", kernel="spmv")')
+            format = advise(self, kernel, runs=runs, nthreads=nthreads).format
         options = _lib.struct("convert_options")
         options.format = format_text(format)
         options.transform = _lib.encode(transform)

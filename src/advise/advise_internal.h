@@ -54,6 +54,10 @@ typedef struct advise_prefixes {
 tsr_status advise_count_prefixes(advise_prefixes *out, const advise_source *source, const int *modes, int n,
                                  const tsr_binding *binding, tsr_error *err) TSR_NODISCARD;
 
+/* Bytes of all arrays and values of a tensor in the format; npos of the levels that depend on the entries is given. */
+double advise_format_nbytes(const double *npos, const tsr_binding *binding, tsr_type type_of_values,
+                            bool is_iso);
+
 /* Fill survey->sizes. TSR_NOMEM, TSR_CANCELLED. */
 tsr_status advise_sizes(tsr_survey *survey, const advise_source *source, tsr_error *err) TSR_NODISCARD;
 

@@ -1,32 +1,17 @@
-/* advise_count_prefixes: the number of different prefixes of the tuples of coordinates of the entries.
- *
- * The coordinates of an entry are put side by side into one key of one or more words of 64 bits, the first
- * coordinate at the top. After the keys are sorted, keys with a common prefix are neighbours, and the highest
- * bit in which two neighbours differ belongs to the first coordinate in which they differ. To bound the
- * memory, the entries are sorted in parts: the first coordinate of an entry chooses the part, so no prefix is
- * in two parts. */
+/* advise_count_prefixes: the number of different prefixes of the tuples of coordinates of the entries, from sorted keys
+ * (advise_keys.h). To bound the memory, the entries are sorted in parts: the first coordinate of an entry chooses the
+ * part, so no prefix is in two parts. */
 #include <string.h>
 
 #include "advise_internal.h"
-#include "tsr_bits.h"
+#include "advise_keys.h"
 #include "tsr_parallel.h"
 
 enum {
     BLOCK = TSR_LEVEL_BLOCK,
-    MAX_WORDS = TSR_MAX_LEVELS, /* a coordinate has at most 63 bits */
     MAX_PARTS = 64,
-    DIGIT_NBITS = 11,
     KEYS_NBYTES = 512 << 20, /* of the keys of a part and of the memory to sort them, about */
 };
-
-/* The bits of each coordinate in a key. */
-typedef struct key_layout {
-    int n, nwords;
-    int first[TSR_MAX_LEVELS];     /* n elements: the first bit, counted from the top of the key */
-    int nbits[TSR_MAX_LEVELS];     /* n elements: 0 where the size is 1 */
-    uint8_t level[64 * MAX_WORDS]; /* for each bit, from the top: the number of its coordinate */
-    int total;                     /* bits of a key */
-} key_layout;
 
 typedef struct collecting {
     const advise_source *source;
@@ -35,24 +20,19 @@ typedef struct collecting {
     tsr_map_plan *forward;
     char *scratch; /* scratch_nbytes bytes for each share */
     size_t scratch_nbytes;
-    key_layout layout;
+    advise_keys layout;
     int nparts, part;               /* part: the part whose keys are collected now */
     uint64_t (*counts)[MAX_PARTS];  /* for each share: entries of each part */
     uint64_t next[TSR_MAX_THREADS]; /* for each share: the number of the next key that it writes */
     uint64_t *keys;
 } collecting;
 
-static void lay_out(key_layout *to, const collecting *c, int n)
+static void lay_out(advise_keys *to, const collecting *c, int n)
 {
-    *to = (key_layout){.n = n};
-    for (int l = 0; l < n; l++) {
-        to->first[l] = to->total;
-        const uint64_t size = c->binding ? c->binding->size[l] : c->source->dims[c->modes[l]];
-        to->nbits[l] = size > 0 ? tsr_bit_length(size - 1) : 0;
-        memset(to->level + to->total, l, (size_t)to->nbits[l]);
-        to->total += to->nbits[l];
-    }
-    to->nwords = to->total > 0 ? (to->total + 63) / 64 : 1;
+    uint64_t size[TSR_MAX_LEVELS];
+    for (int l = 0; l < n; l++)
+        size[l] = c->binding ? c->binding->size[l] : c->source->dims[c->modes[l]];
+    advise_keys_lay_out(to, size, n);
 }
 
 /* ---- collecting ---- */
@@ -99,18 +79,6 @@ static bool count_parts(void *arg, int t, const tsr_cell_block *block)
     return true;
 }
 
-/* Put coordinate l of an entry, v, into the bits of the key that belong to it, which are 0. */
-static void put_bits(uint64_t *key, const key_layout *layout, int l, uint64_t v)
-{
-    const int nbits = layout->nbits[l], end = layout->first[l] + nbits; /* bits [first, end) from the top */
-    if (nbits == 0)
-        return;
-    const int word = (end - 1) / 64, shift = 64 * (word + 1) - end;
-    key[word] |= v << shift;
-    if (shift + nbits > 64)
-        key[word - 1] |= v >> (64 - shift);
-}
-
 static bool collect_part(void *arg, int t, const tsr_cell_block *block)
 {
     collecting *c = arg;
@@ -124,93 +92,20 @@ static bool collect_part(void *arg, int t, const tsr_cell_block *block)
         uint64_t *key = c->keys + c->next[t]++ * nwords;
         memset(key, 0, nwords * sizeof *key);
         for (int l = 0; l < c->layout.n; l++)
-            put_bits(key, &c->layout, l, index[l][i]);
+            advise_keys_put(key, &c->layout, l, index[l][i]);
     }
     return true;
-}
-
-/* ---- sorting ---- */
-
-/* The `nbits` bits of a word from bit `shift` on. */
-typedef struct digit {
-    size_t word;
-    int shift, nbits;
-} digit;
-
-/* Sort the n keys by a digit, from `from` to `to`; return false, and copy nothing, when all keys have the same
- * digit. */
-static bool sort_digit(uint64_t *restrict to, const uint64_t *restrict from, uint64_t n, size_t nwords,
-                       digit by)
-{
-    const size_t word = by.word;
-    const int shift = by.shift, nbits = by.nbits;
-    uint64_t start[1 << DIGIT_NBITS] = {0};
-    const uint64_t mask = (UINT64_C(1) << nbits) - 1;
-    for (uint64_t i = 0; i < n; i++)
-        start[from[i * nwords + word] >> shift & mask]++;
-    if (start[from[word] >> shift & mask] == n)
-        return false;
-    uint64_t sum = 0;
-    for (uint64_t d = 0; d <= mask; d++) {
-        const uint64_t count = start[d];
-        start[d] = sum;
-        sum += count;
-    }
-    for (uint64_t i = 0; i < n; i++) {
-        const uint64_t at = start[from[i * nwords + word] >> shift & mask]++;
-        for (size_t w = 0; w < nwords; w++)
-            to[at * nwords + w] = from[i * nwords + w];
-    }
-    return true;
-}
-
-/* Sort the n keys, from the lowest digit up. Returns the array that has the sorted keys: keys or other. */
-static uint64_t *sort_keys(uint64_t *keys, uint64_t *other, uint64_t n, const key_layout *layout)
-{
-    for (int word = layout->nwords - 1; word >= 0 && n > 1; word--) {
-        const int rest = layout->total - 64 * word;
-        const int end = rest < 64 ? rest : 64; /* bits of the word that are used, from the top */
-        for (int shift = 64 - end; shift < 64; shift += DIGIT_NBITS) {
-            const int nbits = 64 - shift < DIGIT_NBITS ? 64 - shift : DIGIT_NBITS;
-            if (!sort_digit(other, keys, n, (size_t)layout->nwords, (digit){(size_t)word, shift, nbits}))
-                continue;
-            uint64_t *const t = keys;
-            keys = other;
-            other = t;
-        }
-    }
-    return keys;
 }
 
 /* ---- counting ---- */
 
-static int top_bit(uint64_t v) /* counted from the top; v is not 0 */
-{
-    int n = 0;
-    for (int step = 32; step > 0; step /= 2)
-        if (!(v >> (64 - step))) {
-            v <<= step;
-            n += step;
-        }
-    return n;
-}
-
-/* The number of the first coordinate in which two keys differ; n when they are equal. */
-static int first_change(const uint64_t *a, const uint64_t *b, const key_layout *layout)
-{
-    for (int w = 0; w < layout->nwords; w++)
-        if (a[w] != b[w])
-            return layout->level[64 * w + top_bit(a[w] ^ b[w])];
-    return layout->n;
-}
-
-static void count_sorted(advise_prefixes *out, const uint64_t *keys, uint64_t n, const key_layout *layout)
+static void count_sorted(advise_prefixes *out, const uint64_t *keys, uint64_t n, const advise_keys *layout)
 {
     uint64_t changes[TSR_MAX_LEVELS + 1] = {1}, group = 1,
                                       run = 1; /* the first entry differs in coordinate 0 */
     for (uint64_t i = 1; i < n; i++) {
         const uint64_t *key = keys + i * (uint64_t)layout->nwords;
-        const int l = first_change(key - layout->nwords, key, layout);
+        const int l = advise_keys_change(key - layout->nwords, key, layout);
         changes[l]++;
         if (l == layout->n)
             continue; /* a duplicate */
@@ -254,7 +149,7 @@ static tsr_status run_part(advise_prefixes *out, collecting *c, tsr_cells *cells
     TSR_TRY_OUT(tsr_alloc_array(&other, n, (size_t)c->layout.nwords * 8, 0, "keys of the entries", err));
     c->keys = keys;
     TSR_TRY_OUT(tsr_cells_walk(cells, collect_part, c, err));
-    count_sorted(out, sort_keys(keys, other, n, &c->layout), n, &c->layout);
+    count_sorted(out, advise_keys_sort(keys, other, n, &c->layout), n, &c->layout);
     status =
         tsr_progress(c->source->options->observer, "survey", (uint64_t)c->part + 1, (uint64_t)c->nparts, err);
 out:

@@ -69,8 +69,8 @@ static void bound_positions(double *npos, const tsr_binding *binding, uint64_t n
     }
 }
 
-/* Bytes of all arrays; npos of the levels that depend on the entries is given. */
-static double nbytes_of(const double *npos, const tsr_binding *binding, const advise_source *source)
+double advise_format_nbytes(const double *npos, const tsr_binding *binding, tsr_type type_of_values,
+                            bool is_iso)
 {
     const tsr_format *const format = binding->format;
     const bool plain = tsr_format_is_permutation(format, NULL);
@@ -87,8 +87,8 @@ static double nbytes_of(const double *npos, const tsr_binding *binding, const ad
             nbytes += n * index_nbytes(plain, size > 0 ? (double)(size - 1) : 0);
         nparents = n;
     }
-    const bool one = source->iso && !tsr_format_has_dense_leaf(format);
-    return nbytes + (double)tsr_type_nbytes(source->type) * (one ? 1 : nparents);
+    const bool one = is_iso && !tsr_format_has_dense_leaf(format);
+    return nbytes + (double)tsr_type_nbytes(type_of_values) * (one ? 1 : nparents);
 }
 
 static tsr_status count_positions(double *npos, const tsr_survey *survey, const advise_source *source,
@@ -122,7 +122,7 @@ static tsr_status size_of(tsr_format_size *size, const tsr_survey *survey, const
     } else if (!size->exact) {
         bound_positions(npos, binding, survey->nnz);
     }
-    size->nbytes = nbytes_of(npos, binding, source);
+    size->nbytes = advise_format_nbytes(npos, binding, source->type, source->iso);
     tsr_binding_free(binding);
     return status;
 }

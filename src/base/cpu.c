@@ -2,6 +2,7 @@
 #include "tsr_cpu.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <cpuid.h>
@@ -27,9 +28,30 @@ int tsr_cpu_level(void)
                ? 4
                : 3;
 }
+
+int tsr_cpu_family(char vendor[16])
+{
+    unsigned a, b = 0, c = 0, d = 0;
+    memset(vendor, 0, 16);
+    if (!__get_cpuid(0, &a, &b, &c, &d))
+        return 0;
+    memcpy(vendor, &b, sizeof b);
+    memcpy(vendor + 4, &d, sizeof d);
+    memcpy(vendor + 8, &c, sizeof c);
+    if (!__get_cpuid(1, &a, &b, &c, &d))
+        return 0;
+    const int family = (int)(a >> 8 & 15);
+    return family < 15 ? family : family + (int)(a >> 20 & 255);
+}
 #else
 int tsr_cpu_level(void)
 {
+    return 0;
+}
+
+int tsr_cpu_family(char vendor[16])
+{
+    memset(vendor, 0, 16);
     return 0;
 }
 #endif

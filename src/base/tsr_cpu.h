@@ -11,6 +11,10 @@ extern "C" {
  * not x86-64. */
 int tsr_cpu_level(void);
 
+/* The family of the processor as its vendor counts (AMD Zen 5 is 26), and the vendor's name of 12 characters ("AuthenticAMD").
+ * 0 and "" on processors that are not x86-64. */
+int tsr_cpu_family(char vendor[16]);
+
 #ifdef __cplusplus
 }
 #endif

@@ -49,6 +49,35 @@ static const struct {
      "an eighth of the second cache: a bucket of entries that are sorted by keys"},
     {"near-bytes", offsetof(tsr_tuning, near_nbytes), UINT64_C(1) << 62, 1 << 20, 1, 2, 0, false,
      "half of the second cache: entries are scattered to this many bytes without buckets"},
+    /* for the advisor, which has defaults of its own (src/advise/costs.c) */
+    {"stream-ps", offsetof(tsr_tuning, stream_ps), 1000000, 0, 0, 0, 0, false,
+     "measured, picoseconds: a line of memory that one core streams"},
+    {"stream-all-ps", offsetof(tsr_tuning, stream_all_ps), 1000000, 0, 0, 0, 0, false,
+     "measured, picoseconds: a line of memory while all cores stream"},
+    {"entry-ps", offsetof(tsr_tuning, entry_ps), 1000000, 0, 0, 0, 0, false,
+     "measured, picoseconds: an entry of a loop over rows"},
+    {"fiber-ps", offsetof(tsr_tuning, fiber_ps), 1000000, 0, 0, 0, 0, false,
+     "measured, picoseconds: the begin of a row"},
+    {"vector-ps", offsetof(tsr_tuning, vector_ps), 1000000, 0, 0, 0, 0, false,
+     "measured, picoseconds: a line of a dense row in the first cache"},
+    {"second-ps", offsetof(tsr_tuning, second_ps), 1000000, 0, 0, 0, 0, false,
+     "measured, picoseconds: a line at random that only the second cache has"},
+    {"third-ps", offsetof(tsr_tuning, third_ps), 1000000, 0, 0, 0, 0, false,
+     "measured, picoseconds: a line at random that only the third cache has"},
+    {"memory-ps", offsetof(tsr_tuning, memory_ps), 1000000, 0, 0, 0, 0, false,
+     "measured, picoseconds: a line at random from memory"},
+    {"update-ps", offsetof(tsr_tuning, update_ps), 1000000, 0, 0, 0, 0, false,
+     "measured, picoseconds: an addition to an element at random"},
+    {"chain-ps", offsetof(tsr_tuning, chain_ps), 1000000, 0, 0, 0, 0, false,
+     "measured, picoseconds: an addition in memory to what was just added to"},
+    {"copy-ps", offsetof(tsr_tuning, copy_ps), 1000000, 0, 0, 0, 0, false,
+     "measured, picoseconds: a line of a private copy"},
+    {"first-bytes", offsetof(tsr_tuning, cache_nbytes[0]), UINT64_C(1) << 62, 0, 0, 0, 0, false,
+     "the first cache, instead of what the system reports"},
+    {"second-bytes", offsetof(tsr_tuning, cache_nbytes[1]), UINT64_C(1) << 62, 0, 0, 0, 0, false,
+     "the second cache, instead of what the system reports"},
+    {"third-bytes", offsetof(tsr_tuning, cache_nbytes[2]), UINT64_C(1) << 62, 0, 0, 0, 0, false,
+     "the third cache, instead of what the system reports"},
 };
 
 enum { NNUMBERS = sizeof numbers / sizeof *numbers };
@@ -98,7 +127,9 @@ void tsr_tuning_print(tsr_text *text, const tsr_tuning *tuning)
     const tsr_tuning complete = tsr_tuning_complete(tuning);
     tsr_text_add(text, "# what kernels assume of this machine, from tbench calibrate\n");
     for (int k = 0; k < NNUMBERS; k++)
-        tsr_text_addf(text, "# %s\n%s: %" PRIu64 "\n", numbers[k].source, numbers[k].name, get(&complete, k));
+        if (get(&complete, k) > 0)
+            tsr_text_addf(text, "# %s\n%s: %" PRIu64 "\n", numbers[k].source, numbers[k].name,
+                          get(&complete, k));
 }
 
 /* Read one line of n characters. */

@@ -206,6 +206,8 @@ extern const tsr_named_format tsr_named_formats[];
 /* The text of formats/storage/other.txt in one row: formats of other software that Tessera does not have, and what to
  * use. */
 extern const tsr_named_format tsr_other_formats[];
+/* The text of formats/storage/advice.txt in one row: the formats that the advisor compares. */
+extern const tsr_named_format tsr_advised_formats[];
 /* Append the usage of a named format, "bcsr(r,c)", and its one-line summary ("summary:" in the file). */
 void tsr_named_format_describe(tsr_text *usage, tsr_text *summary, const tsr_named_format *named);
 

@@ -32,6 +32,28 @@ SET(format)
     return TSR_OK;
 }
 
+SET(for)
+{
+    ((settings *)to)->advise.kernels = value;
+    return *value ? TSR_OK
+                  : tsr_fail(err, TSR_ARGUMENT, "missing kernel: write --for=spmv, or an expression");
+}
+
+SET(runs)
+{
+    return tsr_cli_parse_runs(&((settings *)to)->advise.nruns, value, err);
+}
+
+SET(budget)
+{
+    return tsr_cli_parse_budget(&((settings *)to)->advise.budget, value, err);
+}
+
+SET(rank)
+{
+    return tsr_cli_parse_int(&((settings *)to)->advise.rank, value, 1, 1 << 20, err);
+}
+
 SET(from)
 {
     const tsr_codec *codec = NULL;
@@ -190,8 +212,18 @@ static const tsr_cli_option options[] = {
     TSR_CLI_ROW_FORMAT("FORMAT",
                        "the storage format: a name (csr, csf:2,0,1), letters (dss:2,0,1), a map with levels, "
                        "or a dense layout of XLA or TLA ({1,0:T(8,128)}). By default a packed file keeps its "
-                       "format, coordinates become coo, and text written as text is not sorted",
+                       "format, coordinates become coo, and text written as text is not sorted. auto: the "
+                       "format that serves the kernels of --for on this machine",
                        set_format),
+    {"for", 0, "KERNEL,...",
+     "with --format=auto: the kernels, by the names of tbench list, such as mttkrp or ttv:0 (of mode 0), or "
+     "one "
+     "expression",
+     set_for, NULL},
+    {"runs", 0, "N", "with --format=auto: " TSR_CLI_RUNS_HELP, set_runs, NULL},
+    {"budget", 0, "N", "with --format=auto: " TSR_CLI_BUDGET_HELP, set_budget, NULL},
+    {"rank", 0, "R", "with --format=auto: the size of the variables that the tensor does not have (16)",
+     set_rank, NULL},
     TSR_CLI_ROW_LIST_FORMATS,
     {"index", 0, "WIDTH",
      "bits of stored indices: 8, 16, 32, 64, narrow (the fewest that each array needs), or auto (the "
@@ -345,6 +377,11 @@ int tsr_cli_tconv(int argc, char *const *argv)
         return tsr_cli_usage_error(&tool, "--shard and --join need files: IN and OUT cannot be -");
     if (s.common.json && is_stdout(s.common.json_path) && strcmp(s.out, "-") == 0)
         return tsr_cli_usage_error(&tool, "--json and OUT both go to standard output: use --json=FILE");
+    if (tsr_tconv_is_auto(&s) != (s.advise.kernels != NULL))
+        return tsr_cli_usage_error(&tool, "--format=auto and --for=KERNEL go together: use both");
+    if (tsr_tconv_is_auto(&s) && (s.join || s.nshards > 0))
+        return tsr_cli_usage_error(
+            &tool, "--format=auto needs all entries, so it does not work with --shard and --join");
     s.in = operands.text[0];
     s.read.labels = true;
 

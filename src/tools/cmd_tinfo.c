@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "advice_print.h"
 #include "codec_rows.h"
 #include "commands.h"
 #include "files.h"
@@ -24,6 +25,7 @@ typedef struct settings {
     bool modes_given;
     int modes[2];         /* of the pictures: down, across */
     int nranks, ncolumns; /* --ranks, --rank; 0: not given */
+    tsr_cli_advise advise;
     bool machine_given;
     tsr_rank_machine machine;
     tsr_codec_given given; /* options of codecs */
@@ -82,6 +84,23 @@ SET(modes)
     return TSR_OK;
 }
 
+SET(advise)
+{
+    ((settings *)to)->advise.kernels = value;
+    return *value ? TSR_OK
+                  : tsr_fail(err, TSR_ARGUMENT, "missing kernel: write --advise=spmv, or an expression");
+}
+
+SET(runs)
+{
+    return tsr_cli_parse_runs(&((settings *)to)->advise.nruns, value, err);
+}
+
+SET(budget)
+{
+    return tsr_cli_parse_budget(&((settings *)to)->advise.budget, value, err);
+}
+
 SET(ranks)
 {
     return tsr_cli_parse_int(&((settings *)to)->nranks, value, 1, TSR_GRID_MAX_RANKS, err);
@@ -129,7 +148,17 @@ static const tsr_cli_option options[] = {
      "print only what the tensor takes on P ranks: the grid, the memory, the balance, the rows that SpMV or "
      "MTTKRP exchange, and the time of a conversion. The entries are read once, and not kept",
      set_ranks, NULL},
-    {"rank", 0, "R", "with --ranks: the columns of the dense operands (1 for a matrix, 16 for a tensor)",
+    {"advise", 0, "KERNEL,...",
+     "print only which storage format serves these kernels, with the reasons: names that tbench list has, "
+     "such as "
+     "mttkrp or ttv:0 (of mode 0), or one expression",
+     set_advise, NULL},
+    {"runs", 0, "N", "with --advise: " TSR_CLI_RUNS_HELP, set_runs, NULL},
+    {"budget", 0, "N", "with --advise: " TSR_CLI_BUDGET_HELP, set_budget, NULL},
+    {"rank", 0, "R",
+     "with --ranks: the columns of the dense operands (1 for a matrix, 16 for a tensor); with --advise: the "
+     "size of the "
+     "variables that the tensor does not have (16)",
      set_rank, NULL},
     {"machine", 0, "NAME=NUMBER,...", "with --ranks: " TSR_RANK_MACHINE_HELP, set_machine, NULL},
     TSR_CLI_ROW_LIST_FORMATS,
@@ -281,6 +310,29 @@ static tsr_status survey_and_print(tsr_tensor_facts *info, const settings *s, ts
     return status;
 }
 
+/* --advise: which format. */
+static tsr_status advise(const tsr_data *data, const settings *s, tsr_error *err)
+{
+    enum { MOST = 12 };
+    tsr_cli_advise ask = s->advise;
+    tsr_advice advice;
+    ask.rank = s->ncolumns;
+    ask.nthreads = s->common.nthreads;
+    ask.observer = s->read.observer;
+    TSR_TRY(tsr_cli_advice(&advice, data, &ask, err));
+    tsr_status status;
+    if (s->common.json) {
+        tsr_json_output out;
+        TSR_TRY_OUT(tsr_json_output_begin(&out, s->common.json_path, false, err));
+        tsr_advice_json(&out.json, &advice);
+        status = tsr_json_output_end(&out, s->common.json_path, TSR_OK, err);
+    } else
+        status = tsr_cli_print_advice(stdout, &advice, MOST, err);
+out:
+    tsr_advice_clear(&advice);
+    return status;
+}
+
 static tsr_status run_brief(const settings *s, tsr_error *err)
 {
     const tsr_codec *codec = NULL;
@@ -379,7 +431,7 @@ static tsr_status run(const settings *s, tsr_error *err)
         status = tsr_json_output_end(&arrays, s->common.json_path, TSR_OK, err);
         goto out;
     }
-    TSR_TRY_OUT(survey_and_print(&info, s, err));
+    TSR_TRY_OUT(s->advise.kernels ? advise(&data, s, err) : survey_and_print(&info, s, err));
 out:
     tsr_data_clear(&data);
     return status;
@@ -410,9 +462,16 @@ int tsr_cli_tinfo(int argc, char *const *argv)
         (s.brief || s.arrays || s.check || s.exact || s.spy || s.fibers || s.sizes || s.picture))
         return tsr_cli_usage_error(&tool,
                                    "--ranks prints nothing but its own figures: leave the other parts out");
-    if (s.nranks == 0 && (s.ncolumns > 0 || s.machine_given))
+    if (s.nranks == 0 && ((s.ncolumns > 0 && !s.advise.kernels) || s.machine_given))
         return tsr_cli_usage_error(&tool, "--%s works with --ranks only: add --ranks=P",
                                    s.ncolumns > 0 ? "rank" : "machine");
+    if (s.advise.kernels && (s.nranks > 0 || s.brief || s.arrays || s.check || s.exact || s.spy || s.fibers ||
+                             s.sizes || s.picture))
+        return tsr_cli_usage_error(&tool,
+                                   "--advise prints nothing but the advice: leave the other parts out");
+    if (!s.advise.kernels && (s.advise.nruns > 0 || s.advise.budget > 0))
+        return tsr_cli_usage_error(&tool, "--%s works with --advise only: add --advise=KERNEL",
+                                   s.advise.nruns > 0 ? "runs" : "budget");
     s.in = operands.text[0];
     tsr_cli_limit_memory(&s.common);
 

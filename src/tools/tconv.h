@@ -2,6 +2,7 @@
 #ifndef TSR_TCONV_H
 #define TSR_TCONV_H
 
+#include "advice_print.h"
 #include "codec_rows.h"
 #include "index_width.h"
 #include "json.h"
@@ -24,6 +25,7 @@ typedef struct tsr_tconv_settings {
     const char *in, *out;
     const char *format, *from, *to; /* as given, or NULL */
     const char *labels;             /* --labels: the prefix of lists of names, or NULL */
+    tsr_cli_advise advise;          /* --for, --runs, --budget: of --format=auto */
     bool index_given, duplicates_given;
     tsr_cli_index_word index;
     bool keep_symmetry, verify, resume;
@@ -65,6 +67,9 @@ typedef struct tsr_tconv_job {
 
 /* Read, shape and write. After a failure j->wrong tells where it is. What the job owns stays in j->data. */
 tsr_status tsr_tconv_convert(tsr_tconv_job *j, tsr_error *err) TSR_NODISCARD;
+
+/* --format=auto: the format is chosen after the entries were read. */
+bool tsr_tconv_is_auto(const tsr_tconv_settings *settings);
 
 /* Whether the conversion may not fit memory. j->in_nbytes is known. */
 bool tsr_tconv_should_stream(const tsr_tconv_job *j);

@@ -1,5 +1,6 @@
 /* tconv's steps: read, shape (symmetry, transformations, packing), write, verify. Each knows only the tables of codecs and
  * formats. */
+#include <stdio.h>
 #include <string.h>
 
 #include "files.h"
@@ -25,6 +26,36 @@ static tsr_status parse_format(tsr_format **out, job *j, const char *text, tsr_s
     const tsr_status status = tsr_cli_format_parse(out, &j->index_nbits, text, shape, type, err);
     if (status != TSR_OK)
         j->wrong = (tsr_cli_place){"format", text};
+    return status;
+}
+
+bool tsr_tconv_is_auto(const tsr_tconv_settings *s)
+{
+    return s->format && strcmp(s->format, "auto") == 0;
+}
+
+/* --format=auto: ask for advice, print the sentence, and parse the chosen format. */
+static tsr_status choose_advised(tsr_format **out, job *j, tsr_error *err)
+{
+    const settings *const s = j->s;
+    tsr_cli_advise ask = s->advise;
+    tsr_advice advice;
+    tsr_text sentence = {0};
+    ask.nthreads = s->common.nthreads;
+    ask.observer = s->read.observer;
+    TSR_TRY(tsr_cli_advice(&advice, &j->data, &ask, err));
+    tsr_advice_sentence(&sentence, &advice);
+    tsr_status status = tsr_text_status(&sentence, err);
+    if (status == TSR_OK && advice.chosen < 0)
+        status = tsr_fail(err, TSR_UNSUPPORTED, "%s", sentence.s);
+    if (status == TSR_OK && !s->common.quiet)
+        fprintf(stderr, "%s\n", sentence.s);
+    if (status == TSR_OK)
+        status = parse_format(out, j, advice.row[advice.chosen].format,
+                              (tsr_shape){tsr_data_order(&j->data), tsr_data_dims(&j->data)},
+                              tsr_data_type(&j->data), err);
+    tsr_text_clear(&sentence);
+    tsr_advice_clear(&advice);
     return status;
 }
 
@@ -66,7 +97,7 @@ static tsr_status plan(job *j, tsr_error *err)
     TSR_TRY(tsr_codec_check_given(&s->given, j->from, j->to, "--", err));
     TSR_TRY(tsr_cli_check_output(s->out, s->in, err));
     TSR_TRY(check_transforms(j, err));
-    return s->format ? check_format_text(j, err) : TSR_OK;
+    return s->format && !tsr_tconv_is_auto(s) ? check_format_text(j, err) : TSR_OK;
 }
 
 static tsr_status read_input(job *j, tsr_error *err)
@@ -156,7 +187,8 @@ static tsr_status choose_format(tsr_format **out, job *j, tsr_format *own, tsr_e
     const bool repack = s->index_given || s->duplicates_given;
     *out = NULL;
     if (s->format) {
-        TSR_TRY(parse_format(out, j, s->format, (tsr_shape){order, dims}, type, err));
+        TSR_TRY(tsr_tconv_is_auto(s) ? choose_advised(out, j, err)
+                                     : parse_format(out, j, s->format, (tsr_shape){order, dims}, type, err));
         if (data->tensor && !repack && j->index_nbits == 0 && tsr_format_equal(*out, data->tensor->format)) {
             tsr_format_free(*out);
             *out = NULL;
@@ -385,8 +417,8 @@ tsr_status tsr_tconv_convert(tsr_tconv_job *j, tsr_error *err)
     TSR_TRY(j->ranks ? tsr_ranks_agree(j->ranks, planned, err) : planned);
     TSR_TRY(tsr_cli_ranks_same_input(j->ranks, j->s->in, err));
     j->in_nbytes = tsr_cli_file_nbytes(j->s->in);
-    const bool streams = tsr_tconv_should_stream(j);
-    j->only_copies = !streams && tsr_tconv_may_copy(j);
+    const bool is_auto = tsr_tconv_is_auto(j->s), streams = !is_auto && tsr_tconv_should_stream(j);
+    j->only_copies = !is_auto && !streams && tsr_tconv_may_copy(j);
     if (streams || j->only_copies)
         TSR_TRY(tsr_tconv_stream(&done, j, err));
     if (done)

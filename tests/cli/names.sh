@@ -50,7 +50,7 @@ t tconv in.tns --verb -o out.h5
 t tconv in.tns --verif --out=out.mtx --quiet
 t tconv in2.tns --verif --out=out.mtx --quiet
 t tconv in.tns --ver -o out.h5
-t tconv in.tns --fo csf --qui -o out.h5
+t tconv in.tns --form csf --qui -o out.h5
 t tconv in.tns --list -o out.h5
 t tconv in.tns --Format=csf -o out.h5
 t tconv in.tns --keep_symmetry -o out.h5

@@ -6,7 +6,7 @@ mkdir -p tree/cmake tree/build/release/bench/micro tree/bench tree/docs tree/res
 cp "$TSR_SOURCE/dev" tree/
 cp "$TSR_SOURCE/bench/paste.py" "$TSR_SOURCE/bench/products.py" tree/bench/
 : >tree/cmake/debian-packages.txt
-for page in README.md:results results/README.md:results docs/kernels.md:products docs/kernels.md:sums; do
+for page in README.md:results results/README.md:results docs/kernels.md:products docs/kernels.md:sums docs/advice.md:advice; do
     printf 'before\n<!-- %s: made by ./dev results -->\nold\n<!-- /%s -->\nbehind\n' "${page#*:}" "${page#*:}" >>"tree/${page%:*}"
 done
 cat >bin/cmake <<'STUB'
@@ -26,6 +26,7 @@ tbench "$1" --quick --reps=2 --threads=1 --formats=csr "$record" "$top/a.mtx" >/
 exit 0 # kernels of order 3 refuse the matrix: they leave no record
 STUB
 printf '#!/bin/sh\necho "| the sums |"\n' >tree/build/release/bench/micro/bench_sums
+printf 'print("| the advice |")\n' >tree/bench/advice.py
 chmod +x bin/cmake tree/build/release/bench/tbench tree/build/release/bench/micro/bench_sums
 printf '%%%%MatrixMarket matrix coordinate real general\n3 3 2\n1 1 1.5\n2 3 2.5\n' >a.mtx
 # The commit of a record: what ./dev results writes does not make it dirty, but other changes do.
@@ -70,6 +71,7 @@ t results spmv
 t 'sed -e "/^|/d" -e "/ processors, /d" tree/README.md'
 t kernels tree/README.md
 t cat tree/docs/kernels.md # nothing was measured with several sparse operands
+t cat tree/docs/advice.md
 t results -s spadd elmul
 t "grep -e '^before' -e spadd -e elmul -e '^behind' tree/docs/kernels.md | cut -d'|' -f1-4"
 t results -s -o ../part products innerprod

@@ -588,6 +588,45 @@ static void test_facts_and_pictures(void **state)
     tessera_tensor_free(A);
 }
 
+static void test_advice_names_a_format_that_converts(void **state)
+{
+    (void)state;
+    tessera_tensor *const A = borrow_csr(ctx);
+    tessera_tensor *B;
+    char *format, *json;
+    tessera_advise_options o = {.size = sizeof o, .kernels = "spmv", .nruns = 1e6};
+    door_ok(tessera_advise(&format, &json, A, &o, ctx));
+    assert_non_null(strstr(json, "\"sentence\""));
+    assert_non_null(strstr(json, format));
+    const tessera_convert_options convert = {.size = sizeof convert, .format = format};
+    door_ok(tessera_convert(&B, A, &convert, ctx));
+    assert_int_equal(tessera_tensor_nnz(B), tessera_tensor_nnz(A));
+    tessera_text_free(format);
+    tessera_text_free(json);
+    o.nruns = 0; /* unknown: packing such a small tensor does not pay */
+    door_ok(tessera_advise(&format, NULL, A, &o, ctx));
+    assert_string_equal(format, "csr");
+    tessera_text_free(format);
+    o.formats = "csc";
+    o.nruns = 1;
+    door_ok(tessera_advise(&format, NULL, A, &o, ctx));
+    tessera_text_free(format);
+    o.kernels = "spvm";
+    door_fails(tessera_advise(&format, &json, A, &o, ctx), TESSERA_ARGUMENT, "spmv");
+    o.kernels = "A(i) = B(i,j,k) * c(j) * d(k)";
+    door_fails(tessera_advise(&format, &json, A, &o, ctx), TESSERA_UNSUPPORTED, "does not have 2 modes");
+    assert_null(format);
+    assert_null(json);
+    o = (tessera_advise_options){.size = sizeof o, .kernels = "spmv", .nruns = -1};
+    door_fails(tessera_advise(&format, NULL, A, &o, ctx), TESSERA_ARGUMENT, "must not be negative");
+    o.kernels = NULL;
+    door_fails(tessera_advise(&format, NULL, A, &o, ctx), TESSERA_ARGUMENT, "missing kernels");
+    door_fails(tessera_advise(&format, NULL, NULL, &o, ctx), TESSERA_ARGUMENT, "missing tensor");
+    door_fails(tessera_advise(NULL, NULL, A, &o, ctx), TESSERA_ARGUMENT, "missing result");
+    tessera_tensor_free(B);
+    tessera_tensor_free(A);
+}
+
 /* A blocked tensor of SciPy, and a coo that is sorted: their arrays are those of Tessera's formats. */
 static void test_blocks_and_coordinates_are_borrowed(void **state)
 {
@@ -694,6 +733,7 @@ int main(void)
         cmocka_unit_test(test_wrong_transformations_are_refused),
         cmocka_unit_test(test_limits_are_kept),
         cmocka_unit_test(test_facts_and_pictures),
+        cmocka_unit_test(test_advice_names_a_format_that_converts),
         cmocka_unit_test(test_blocks_and_coordinates_are_borrowed),
         cmocka_unit_test(test_large_borrowed_arrays_stay),
     };

@@ -1,0 +1,197 @@
+/* tsr_advice_init: samples, candidates, predictions, the choice. */
+#include "tsr_advice.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "advise_internal.h"
+#include "advise_model.h"
+#include "tsr_alloc.h"
+#include "tsr_pack.h"
+#include "tsr_parallel.h"
+
+/* Rows that lie within this factor of each other cannot be told apart: the error of a prediction beside another one for the same
+ * tensor. */
+static const double tie = 1.05;
+static const double usual_error = 0.15;
+
+typedef struct advising {
+    tsr_advice *out;
+    const tsr_advice_options *options;
+    tsr_samples samples;
+    advise_candidates candidates;
+    advise_shape shape[TSR_ADVICE_MAX_KERNELS];
+    const tsr_format *own; /* format of the tensor; NULL: coordinates */
+    tsr_type type;
+    bool is_iso;
+} advising;
+
+/* ---- one row ---- */
+
+/* Whether the format is out of the question: far more bytes than coordinates take. */
+static bool is_hopeless(const advising *a, const tsr_format *format)
+{
+    const tsr_samples *const s = &a->samples;
+    const double each = 4.0 * s->order + (double)tsr_type_nbytes(a->type);
+    return tsr_format_is_permutation(format, NULL) && !tsr_format_assembles(format) &&
+           tsr_pack_nbytes_bound(format, s->dims, a->type, s->nnz, TSR_INDEX_32) >
+               64 * (each * (double)s->nnz + 4096);
+}
+
+static tsr_status predict(advising *a, int candidate, tsr_error *err)
+{
+    const tsr_format *const format = a->candidates.format[candidate];
+    tsr_advice *const out = a->out;
+    advise_visit visit;
+    if (is_hopeless(a, format))
+        return TSR_OK;
+    tsr_status status = advise_visit_init(&visit, &a->samples, format, a->type, a->is_iso, NULL);
+    if (status == TSR_NOMEM)
+        return tsr_fail(err, TSR_NOMEM, "out of memory for advice");
+    if (status != TSR_OK)
+        return TSR_OK; /* the dims do not suit it, or its size cannot be estimated */
+    tsr_advice_row row = {
+        .format = tsr_strdup(a->candidates.text[candidate]), .error = usual_error, .nbytes = visit.nbytes};
+    row.is_source = a->own && tsr_format_equal(a->own, format);
+    row.pack_ns = row.is_source ? 0 : advise_model_pack(&visit, &out->costs, out->nthreads);
+    status = row.format ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory for advice");
+    for (int k = 0; k < out->nkernels && status == TSR_OK; k++)
+        status =
+            advise_model_run(&row, &row.kernel_ns[k], &visit, &a->shape[k],
+                             &advise_loops[a->candidates.loop[candidate]], &out->costs, out->nthreads, err);
+    advise_visit_clear(&visit);
+    if (status == TSR_OK)
+        out->row[out->nrows++] = row;
+    else
+        tsr_free(row.format);
+    return status;
+}
+
+/* ---- the choice ---- */
+
+static int cheapest_first(const void *a, const void *b)
+{
+    const double x = ((const tsr_advice_row *)a)->cost_ns, y = ((const tsr_advice_row *)b)->cost_ns;
+    return (x > y) - (x < y);
+}
+
+/* Leave out the rows beyond the budget, except the format that the tensor has. */
+static void keep_budget(tsr_advice *out, double budget)
+{
+    double least = INFINITY;
+    int n = 0;
+    for (int k = 0; k < out->nrows; k++)
+        least = fmin(least, out->row[k].nbytes);
+    for (int k = 0; k < out->nrows; k++)
+        if (out->row[k].is_source || out->row[k].nbytes <= budget * least)
+            out->row[n++] = out->row[k];
+        else
+            tsr_free(out->row[k].format);
+    out->nrows = n;
+}
+
+static void choose(tsr_advice *out)
+{
+    for (int k = 0; k < out->nrows; k++)
+        out->row[k].cost_ns = out->row[k].pack_ns + out->nruns * out->row[k].run_ns;
+    qsort(out->row, (size_t)out->nrows, sizeof *out->row, cheapest_first);
+    out->chosen = out->nrows > 0 ? 0 : -1;
+    out->source = -1;
+    for (int k = 0; k < out->nrows; k++) {
+        out->row[k].is_tied = out->row[k].cost_ns <= tie * out->row[0].cost_ns;
+        if (out->row[k].is_source)
+            out->source = k;
+        if (out->row[k].is_tied && out->row[k].nbytes < 0.95 * out->row[out->chosen].nbytes)
+            out->chosen = k;
+    }
+    if (out->source >= 0 && out->row[out->source].is_tied)
+        out->chosen = out->source;
+}
+
+/* ---- advice ---- */
+
+static tsr_status add_kernels(advising *a, advise_wish *wish, const tsr_notation *const *kernels, int n,
+                              tsr_error *err)
+{
+    const tsr_samples *const s = &a->samples;
+    const uint64_t rank = a->options->rank ? a->options->rank : TSR_ADVICE_RANK;
+    if (n > TSR_ADVICE_MAX_KERNELS)
+        return tsr_fail(err, TSR_LIMIT, "there are more than %d kernels to advise for",
+                        TSR_ADVICE_MAX_KERNELS);
+    for (int k = 0; k < n; k++) {
+        const tsr_type type = a->type == TSR_PATTERN ? TSR_F64 : a->type;
+        TSR_TRY(advise_shape_init(&a->shape[k], kernels[k], s->order, s->dims, s->nnz, type, rank, err));
+        const tsr_expr *const sparse = tsr_notation_access(kernels[k], a->shape[k].sparse);
+        for (int m = 0; m < s->order; m++) {
+            const int place = tsr_expr_mode(kernels[k]->result, sparse->index[m]);
+            wish->place[k][m] = place < 0 ? TSR_MAX_ORDER : place;
+        }
+        a->out->kernel[k] = tsr_strdup(kernels[k]->text);
+        if (!a->out->kernel[k])
+            return tsr_fail(err, TSR_NOMEM, "out of memory for advice");
+        a->out->nkernels = wish->nkernels = k + 1;
+    }
+    return TSR_OK;
+}
+
+static tsr_status run(advising *a, const tsr_tensor *tensor, const tsr_coo *coo,
+                      const tsr_notation *const *kernels, int n, tsr_error *err)
+{
+    const tsr_advice_options *const o = a->options;
+    tsr_format *coordinates = NULL;
+    TSR_TRY(tsr_samples_init(&a->samples, tensor, coo, &(tsr_sample_options){.observer = o->observer}, err));
+    advise_wish wish = {.order = a->samples.order, .dims = a->samples.dims};
+    TSR_TRY(add_kernels(a, &wish, kernels, n, err));
+    if (!tensor)
+        TSR_TRY(tsr_format_coordinates(&coordinates, coo->order, false, err));
+    a->own = tensor ? tensor->format : coordinates;
+    tsr_status status = advise_candidates_init(&a->candidates, &wish, o->formats, a->own, err);
+    for (int k = 0; k < a->candidates.n && status == TSR_OK; k++) {
+        status = predict(a, k, err);
+        if (status == TSR_OK)
+            status = tsr_progress(o->observer, "survey", (uint64_t)k + 1, (uint64_t)a->candidates.n, err);
+    }
+    tsr_format_free(coordinates);
+    TSR_TRY(status);
+    if (o->budget > 0)
+        keep_budget(a->out, o->budget);
+    choose(a->out);
+    return TSR_OK;
+}
+
+tsr_status tsr_advice_init(tsr_advice *advice, const tsr_tensor *tensor, const tsr_coo *coo,
+                           const tsr_notation *const *kernels, int nkernels,
+                           const tsr_advice_options *options, tsr_error *err)
+{
+    static const tsr_advice_options defaults = {0};
+    const tsr_advice_options *const o = options ? options : &defaults;
+    memset(advice, 0, sizeof *advice);
+    advice->nthreads = tsr_thread_count(o->nthreads);
+    advice->knows_runs = o->nruns > 0;
+    advice->nruns = advice->knows_runs ? o->nruns : TSR_ADVICE_FEW_RUNS;
+    advice->costs = o->costs ? *o->costs : tsr_costs_of_machine(NULL);
+    advising *const a = tsr_calloc(1, sizeof *a);
+    if (!a)
+        return tsr_fail(err, TSR_NOMEM, "out of memory for advice");
+    a->out = advice;
+    a->options = o;
+    a->type = tensor ? tensor->type : coo->type;
+    a->is_iso = a->type == TSR_PATTERN || (tensor ? tensor->iso : coo->iso);
+    const tsr_status status = run(a, tensor, coo, kernels, nkernels, err);
+    tsr_samples_clear(&a->samples);
+    advise_candidates_clear(&a->candidates);
+    tsr_free(a);
+    if (status != TSR_OK)
+        tsr_advice_clear(advice);
+    return status;
+}
+
+void tsr_advice_clear(tsr_advice *advice)
+{
+    for (int k = 0; k < advice->nrows; k++)
+        tsr_free(advice->row[k].format);
+    for (int k = 0; k < TSR_ADVICE_MAX_KERNELS; k++)
+        tsr_free(advice->kernel[k]);
+    memset(advice, 0, sizeof *advice);
+}

@@ -1,0 +1,180 @@
+/* Advice as words and as JSON: see tsr_advice.h. */
+#include <math.h>
+#include <string.h>
+
+#include "tsr_advice.h"
+
+static const struct {
+    const char *name, *unit, *words;
+} costs[TSR_NCOSTS] = {
+#define COST(NAME, name, member, unit, words) {name, unit, words},
+#include "costs.def"
+#undef COST
+};
+
+/* The amount in its unit: lines as MB, numbers as millions. */
+static double in_units(int cost, double amount)
+{
+    return strcmp(costs[cost].unit, "MB") == 0 ? amount * 64e-6 : amount * 1e-6;
+}
+
+static void add_number(tsr_text *text, double x)
+{
+    tsr_text_addf(text, x >= 100 ? "%.0f" : x >= 10 ? "%.3g" : "%.2g", x);
+}
+
+static void add_term(tsr_text *text, const tsr_advice_row *row, int cost)
+{
+    add_number(text, row->ns[cost] / 1e6);
+    tsr_text_add(text, " ms ");
+    add_number(text, in_units(cost, row->amount[cost]));
+    tsr_text_addf(text, " %s %s", costs[cost].unit, costs[cost].words);
+}
+
+void tsr_advice_terms(tsr_text *text, const tsr_advice *advice, const tsr_advice_row *row)
+{
+    int first = 0, second = -1;
+    (void)advice;
+    for (int c = 1; c < TSR_NCOSTS; c++)
+        first = row->ns[c] > row->ns[first] ? c : first;
+    for (int c = 0; c < TSR_NCOSTS; c++)
+        second = c != first && (second < 0 || row->ns[c] > row->ns[second]) ? c : second;
+    add_term(text, row, first);
+    if (row->ns[second] > 0) {
+        tsr_text_add(text, " + ");
+        add_term(text, row, second);
+    }
+}
+
+/* ---- the sentence ---- */
+
+/* The row that costs least for so many runs. */
+static int winner(const tsr_advice *a, double nruns)
+{
+    int best = 0;
+    for (int k = 1; k < a->nrows; k++)
+        if (a->row[k].pack_ns + nruns * a->row[k].run_ns < a->row[best].pack_ns + nruns * a->row[best].run_ns)
+            best = k;
+    return best;
+}
+
+/* The runs after which row `a` has cost no more than row `b`; infinity: never. */
+static double pays_after(const tsr_advice_row *a, const tsr_advice_row *b)
+{
+    if (a->pack_ns <= b->pack_ns)
+        return 0;
+    return a->run_ns < b->run_ns ? ceil((a->pack_ns - b->pack_ns) / (b->run_ns - a->run_ns)) : INFINITY;
+}
+
+static void add_runs(tsr_text *text, double n)
+{
+    tsr_text_addf(text, "%.0f run%s", n, n == 1 ? "" : "s");
+}
+
+/* What other numbers of runs would change, or less memory. */
+static void add_changes(tsr_text *text, const tsr_advice *a, const tsr_advice_row *chosen)
+{
+    const tsr_advice_row *const last = &a->row[winner(a, 1e9)], *small = chosen;
+    const double after = pays_after(last, chosen);
+    if (last != chosen && isfinite(after) && chosen->run_ns > 1.05 * last->run_ns) {
+        tsr_text_addf(text, " From ");
+        add_runs(text, after);
+        tsr_text_addf(text, " on, %s costs less: a run is %.2f times as fast.", last->format,
+                      chosen->run_ns / last->run_ns);
+    }
+    for (int k = 0; k < a->nrows; k++)
+        small = a->row[k].nbytes < small->nbytes ? &a->row[k] : small;
+    if (small->nbytes < 0.8 * chosen->nbytes)
+        tsr_text_addf(text,
+                      " If memory is short: %s takes %.2f of the bytes, and a run takes %.2f times as long.",
+                      small->format, small->nbytes / chosen->nbytes, small->run_ns / chosen->run_ns);
+}
+
+static void add_ties(tsr_text *text, const tsr_advice *a)
+{
+    int n = 0;
+    for (int k = 0; k < a->nrows; k++)
+        if (k != a->chosen && a->row[k].is_tied && n++ < 3)
+            tsr_text_addf(text, "%s%s", n == 1 ? " Too close to tell apart: " : ", ", a->row[k].format);
+    if (n > 0)
+        tsr_text_add(text, n > 3 ? " and more." : ".");
+}
+
+void tsr_advice_sentence(tsr_text *text, const tsr_advice *a)
+{
+    if (a->chosen < 0) {
+        tsr_text_add(text, "No format of the list suits this tensor.");
+        return;
+    }
+    const tsr_advice_row *const chosen = &a->row[a->chosen], *const source =
+                                                                 a->source < 0 ? NULL : &a->row[a->source];
+    if (chosen->is_source)
+        tsr_text_addf(text, "Keep %s: ", chosen->format);
+    else
+        tsr_text_addf(text, "Choose %s: ", chosen->format);
+    if (chosen->is_source && a->knows_runs)
+        tsr_text_addf(text, "with %.0f run%s no other format costs clearly less.", a->nruns,
+                      a->nruns == 1 ? "" : "s");
+    else if (chosen->is_source)
+        tsr_text_addf(text, "packing another format does not pay within %.0f runs.", a->nruns);
+    else if (source) {
+        tsr_text_addf(text, "a run is %.2f times as fast as with %s, and packing (%.1f ms) pays after ",
+                      source->run_ns / chosen->run_ns, source->format, chosen->pack_ns / 1e6);
+        add_runs(text, pays_after(chosen, source));
+        tsr_text_add(text, ".");
+    } else
+        tsr_text_addf(text, "the least time for %.0f run%s.", a->nruns, a->nruns == 1 ? "" : "s");
+    add_changes(text, a, chosen);
+    add_ties(text, a);
+}
+
+/* ---- JSON ---- */
+
+static void row_json(tsr_json *json, const tsr_advice *a, const tsr_advice_row *row)
+{
+    tsr_json_open(json, NULL, '{', true);
+    tsr_json_string(json, "format", row->format);
+    tsr_json_f64(json, "bytes", row->nbytes);
+    tsr_json_f64(json, "pack_ns", row->pack_ns);
+    tsr_json_f64(json, "run_ns", row->run_ns);
+    tsr_json_f64(json, "error", row->error);
+    tsr_json_bool(json, "tied", row->is_tied);
+    tsr_json_open(json, "kernels_ns", '[', true);
+    for (int k = 0; k < a->nkernels; k++)
+        tsr_json_f64(json, NULL, row->kernel_ns[k]);
+    tsr_json_close(json, ']');
+    tsr_json_open(json, "terms", '{', true);
+    for (int c = 0; c < TSR_NCOSTS; c++) {
+        if (row->amount[c] == 0)
+            continue;
+        tsr_json_open(json, costs[c].name, '{', true);
+        tsr_json_f64(json, "amount", row->amount[c]);
+        tsr_json_f64(json, "ns", row->ns[c]);
+        tsr_json_close(json, '}');
+    }
+    tsr_json_close(json, '}');
+    tsr_json_close(json, '}');
+}
+
+void tsr_advice_json(tsr_json *json, const tsr_advice *a)
+{
+    tsr_text sentence = {0};
+    tsr_advice_sentence(&sentence, a);
+    tsr_json_string(json, "chosen", a->chosen < 0 ? "" : a->row[a->chosen].format);
+    tsr_json_string(json, "sentence", tsr_text_cstr(&sentence));
+    tsr_text_clear(&sentence);
+    tsr_json_u64(json, "threads", (uint64_t)a->nthreads);
+    if (a->knows_runs)
+        tsr_json_f64(json, "nruns", a->nruns);
+    else
+        tsr_json_null(json, "nruns");
+    tsr_json_string(json, "costs", a->costs.source);
+    tsr_json_open(json, "kernels", '[', false);
+    for (int k = 0; k < a->nkernels; k++)
+        tsr_json_string(json, NULL, a->kernel[k]);
+    tsr_json_close(json, ']');
+    tsr_json_open(json, "rows", '[', false);
+    for (int k = 0; k < a->nrows; k++)
+        row_json(json, a, &a->row[k]);
+    tsr_json_close(json, ']');
+}

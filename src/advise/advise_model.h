@@ -1,0 +1,32 @@
+/* The parts of the advisor: what a kernel does with each entry (entry_shape.c), what that takes on a format (model.c). */
+#ifndef ADVISE_MODEL_H
+#define ADVISE_MODEL_H
+
+#include "advise_candidates.h"
+#include "advise_visit.h"
+
+enum { ADVISE_MAX_ACCESSES = TSR_NOTATION_MAX_TENSORS };
+
+/* A kernel, seen from one entry of the sparse tensor. */
+typedef struct advise_shape {
+    int sparse; /* number of the tensor in the notation */
+    /* Dense tensors that are read or written at coordinates of the entry; access 0 is the result. */
+    int naccesses;
+    advise_access access[ADVISE_MAX_ACCESSES];
+    bool has_sparse_result; /* the result has the pattern of the entries */
+    bool joins;             /* the sparse tensor stands in two places */
+} advise_shape;
+
+/* rank: the size of variables that the sparse tensor does not have. per_row: bytes of a slice of the sparse tensor, on average,
+ * where it stands in a second place. TSR_UNSUPPORTED: the largest operand does not have `order` modes. */
+tsr_status advise_shape_init(advise_shape *out, const tsr_notation *notation, int order, const uint64_t *dims,
+                             uint64_t nnz, tsr_type type, uint64_t rank, tsr_error *err) TSR_NODISCARD;
+
+/* Add to the row what one run of the kernel takes on the format of the visit, and return its time. TSR_NOMEM. */
+tsr_status advise_model_run(tsr_advice_row *row, double *kernel_ns, const advise_visit *visit,
+                            const advise_shape *shape, const advise_loop *loop, const tsr_costs *costs,
+                            int nthreads, tsr_error *err) TSR_NODISCARD;
+/* The time to pack the entries into the format of the visit. */
+double advise_model_pack(const advise_visit *visit, const tsr_costs *costs, int nthreads);
+
+#endif

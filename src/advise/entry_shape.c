@@ -1,0 +1,74 @@
+/* advise_shape_init: see advise_model.h. */
+#include <string.h>
+
+#include "advise_model.h"
+
+/* The sparse tensor: the first operand with the most modes, which are `order`; -1: they are not. */
+static int find_sparse(const tsr_notation *notation, int order)
+{
+    int most = -1;
+    for (int t = 1; t < notation->ntensors; t++)
+        if (most < 0 || notation->tensor[t].order > notation->tensor[most].order)
+            most = t;
+    return most >= 0 && notation->tensor[most].order == order ? most : -1;
+}
+
+/* The first access of the tensor in e whose indices differ from those of `first`; NULL: there is none. */
+static const tsr_expr *other_access(const tsr_expr *e, int t, const tsr_expr *first)
+{
+    if (!e)
+        return NULL;
+    if (e->kind == TSR_EXPR_ACCESS && e->tensor == t && memcmp(e->index, first->index, sizeof e->index) != 0)
+        return e;
+    const tsr_expr *const found = other_access(e->a, t, first);
+    return found ? found : other_access(e->b, t, first);
+}
+
+/* Add the access: modes of the sparse tensor whose variables it has; its other variables make a row. Returns the cells of the
+ * whole tensor. */
+static double add_access(advise_shape *out, const tsr_notation *notation, const tsr_expr *access,
+                         const uint64_t *dims, tsr_type type, uint64_t rank)
+{
+    const tsr_expr *const sparse = tsr_notation_access(notation, out->sparse);
+    advise_access a = {.row_nbytes = (double)tsr_type_nbytes(type)};
+    double ncells = 1;
+    for (int k = 0; k < access->nindices; k++) {
+        const int m = tsr_expr_mode(sparse, access->index[k]);
+        ncells *= m < 0 ? (double)rank : (double)dims[m];
+        if (m < 0) {
+            a.row_nbytes *= (double)rank;
+            continue;
+        }
+        a.mode[a.nmodes] = m;
+        a.dims[a.nmodes++] = dims[m];
+    }
+    if (out->naccesses < ADVISE_MAX_ACCESSES)
+        out->access[out->naccesses++] = a;
+    return ncells;
+}
+
+tsr_status advise_shape_init(advise_shape *out, const tsr_notation *notation, int order, const uint64_t *dims,
+                             uint64_t nnz, tsr_type type, uint64_t rank, tsr_error *err)
+{
+    const double value = (double)tsr_type_nbytes(type);
+    *out = (advise_shape){.sparse = find_sparse(notation, order)};
+    if (out->sparse < 0)
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "the largest operand of '%s' does not have %d modes, as the tensor has",
+                        notation->text, order);
+    const tsr_expr *const sparse = tsr_notation_access(notation, out->sparse);
+    const double ncells = add_access(out, notation, notation->result, dims, type, rank);
+    out->has_sparse_result = ncells > 16 * (double)nnz && ncells > 1 << 20;
+    for (int t = 1; t < notation->ntensors; t++)
+        if (t != out->sparse)
+            add_access(out, notation, tsr_notation_access(notation, t), dims, type, rank);
+    const tsr_expr *const second = other_access(notation->rhs, out->sparse, sparse);
+    if (second) { /* rows of the same tensor, each of them a list */
+        out->joins = true;
+        add_access(out, notation, second, dims, type, 1);
+        advise_access *const a = &out->access[out->naccesses - 1];
+        a->nmodes = a->nmodes > 1 ? 1 : a->nmodes;
+        a->row_nbytes = (double)nnz / (double)(dims[0] ? dims[0] : 1) * (value + sizeof(uint32_t));
+    }
+    return TSR_OK;
+}

@@ -1,0 +1,169 @@
+/* What a run takes: amounts, counted on samples, times costs. One core takes
+ *
+ *     (stream^p + work^p)^(1/p) + misses,     p = 1.5,
+ *     work = slots + rows and fibers + lines of dense rows + updates of the result + chains,
+ *
+ * since the next lines of a stream arrive while the core works, but never quite all, and a miss is waited for. A dense tensor whose
+ * cells come in order is a stream; of another one the misses count. On p cores all but the streams divide by p, a shared last cache is p times as small for each, and cores that scatter into the
+ * same result each have a copy of it, which is cleared and added up. The rows of loops.def say how a class of loops differs. */
+#include <math.h>
+#include <string.h>
+
+#include "advise_model.h"
+
+enum { LINE_NBYTES = 64 };
+static const double overlap = 1.5; /* 1: a stream hides no work; large: all of it */
+
+static double lines(double nbytes)
+{
+    return nbytes / LINE_NBYTES;
+}
+
+/* Bytes of the whole dense tensor. */
+static double dense_nbytes(const advise_access *a)
+{
+    double nbytes = a->row_nbytes;
+    for (int m = 0; m < a->nmodes; m++)
+        nbytes *= (double)a->dims[m];
+    return nbytes;
+}
+
+/* Lines of a row, at least one. */
+static double row_lines(double nbytes)
+{
+    return nbytes < LINE_NBYTES ? 1 : ceil(lines(nbytes));
+}
+
+/* Count the levels: slots of the last one, and the rows and fibers above it. */
+static void count_levels(double *amount, const advise_visit *v)
+{
+    const tsr_format *const format = v->binding->format;
+    const int last = format->nlevels - 1;
+    amount[TSR_COST_ENTRY] = v->npos[last];
+    for (int l = 0; l < last; l++)
+        if (!format->levels[l + 1].type->branchless)
+            amount[TSR_COST_FIBER] += v->npos[l];
+}
+
+/* Rows of the result that are added to: kernels add up neighbours with the same row where there are about six. */
+static double count_row_updates(const advise_use *use)
+{
+    enum { NEIGHBOURS = 6 };
+    return use->times >= NEIGHBOURS * use->runs ? use->runs : use->times;
+}
+
+/* Count how a dense tensor is used. */
+static void count_access(double *amount, const advise_use *use, const advise_access *a, bool is_result,
+                         bool scattered, double value_nbytes)
+{
+    const double per_row = row_lines(a->row_nbytes), twice = scattered ? 2 : 1;
+    const double m1 = use->misses[0], m2 = fmin(use->misses[1], m1), m3 = fmin(use->misses[2], m2);
+    const bool is_row = a->row_nbytes > value_nbytes;
+    if (is_row) /* a row that is added to is read and written */
+        amount[TSR_COST_VECTOR] += per_row * (is_result ? 2 * count_row_updates(use) : use->times);
+    amount[TSR_COST_SECOND] += (m1 - m2) * per_row * twice;
+    amount[TSR_COST_THIRD] += (m2 - m3) * per_row * twice;
+    amount[TSR_COST_MEMORY] += m3 * per_row * twice;
+    if (scattered && !is_row)
+        amount[TSR_COST_UPDATE] += use->times;
+}
+
+/* Additions to the result that wait for the one before, if the loop adds in memory: those of long runs of one cell. */
+static double count_chains(const advise_use *use)
+{
+    enum { UNDER_WAY = 24 }; /* entries that a core works on at the same time */
+    const double run = use->runs > 0 ? use->times / use->runs : 0;
+    return use->times * (run < UNDER_WAY ? run / UNDER_WAY : 1);
+}
+
+/* Whether the format brings all entries of a cell of the result together. */
+static bool is_gathered(const advise_use *use)
+{
+    return use->runs <= 1.02 * use->cells;
+}
+
+/* Take from the work what the stream hides, so that the terms still add up. */
+static void hide_work(double *ps)
+{
+    static const tsr_cost work[] = {TSR_COST_ENTRY, TSR_COST_FIBER, TSR_COST_VECTOR, TSR_COST_UPDATE,
+                                    TSR_COST_CHAIN};
+    enum { NWORK = sizeof work / sizeof *work };
+    double sum = 0;
+    for (int k = 0; k < NWORK; k++)
+        sum += ps[work[k]];
+    const double stream = ps[TSR_COST_STREAM];
+    const double left =
+        sum > 0 ? (pow(pow(stream, overlap) + pow(sum, overlap), 1 / overlap) - stream) / sum : 0;
+    for (int k = 0; k < NWORK; k++)
+        ps[work[k]] *= left;
+}
+
+static void apply_costs(tsr_advice_row *row, double *kernel_ns, const double *amount, const advise_loop *loop,
+                        const tsr_costs *costs, int nthreads)
+{
+    const double factor[TSR_NCOSTS] = {1,          loop->entry, loop->fiber,  loop->vector, loop->miss,
+                                       loop->miss, loop->miss,  loop->update, loop->chain,  1};
+    double ps[TSR_NCOSTS];
+    for (int c = 0; c < TSR_NCOSTS; c++)
+        ps[c] = amount[c] * costs->ps[c] * factor[c] / nthreads;
+    if (nthreads > 1)
+        ps[TSR_COST_STREAM] =
+            amount[TSR_COST_STREAM] * fmax(costs->stream_all_ps, costs->ps[TSR_COST_STREAM] / nthreads);
+    hide_work(ps);
+    *kernel_ns = 0;
+    for (int c = 0; c < TSR_NCOSTS; c++) {
+        row->amount[c] += amount[c];
+        row->ns[c] += ps[c] / 1000;
+        *kernel_ns += ps[c] / 1000;
+    }
+    row->run_ns += *kernel_ns;
+}
+
+tsr_status advise_model_run(tsr_advice_row *row, double *kernel_ns, const advise_visit *visit,
+                            const advise_shape *shape, const advise_loop *loop, const tsr_costs *costs,
+                            int nthreads, tsr_error *err)
+{
+    double amount[TSR_NCOSTS] = {0}, capacity[3];
+    const double value = shape->access[0].row_nbytes;
+    memcpy(capacity, costs->cache, sizeof capacity);
+    capacity[2] /= nthreads;
+    count_levels(amount, visit);
+    amount[TSR_COST_STREAM] = lines(visit->nbytes);
+    for (int k = 0; k < shape->naccesses; k++) {
+        const advise_access *const a = &shape->access[k];
+        advise_use use;
+        if (k == 0 && shape->has_sparse_result) {
+            amount[TSR_COST_STREAM] += lines(visit->npos[visit->binding->format->nlevels - 1] * value);
+            continue;
+        }
+        TSR_TRY(advise_visit_use(&use, visit, a, k == 0, 3, capacity, nthreads, err));
+        const bool scattered = k == 0 && a->nmodes > 0 && !is_gathered(&use);
+        if (k == 0 || use.in_order) /* a result is written as a whole */
+            amount[TSR_COST_STREAM] += lines(dense_nbytes(a));
+        if (use.in_order)
+            memset(use.misses, 0, sizeof use.misses);
+        count_access(amount, &use, a, k == 0, scattered, (double)sizeof(double));
+        amount[TSR_COST_CHAIN] +=
+            k == 0 && a->nmodes > 0 && a->row_nbytes <= sizeof(double) ? count_chains(&use) : 0;
+        if (scattered && nthreads > 1)
+            amount[TSR_COST_COPY] += 2 * nthreads * lines(dense_nbytes(a));
+    }
+    apply_costs(row, kernel_ns, amount, loop, costs, nthreads);
+    return TSR_OK;
+}
+
+/* Nanoseconds to begin, and for each entry on one core, EPYC, from coordinates in the order in which they are stored: rows of a matrix and
+ * fibers of a tensor that keep their order, columns of a matrix (counted), other orders and maps (sorted keys). */
+double advise_model_pack(const advise_visit *visit, const tsr_costs *costs, int nthreads)
+{
+    static const double start = 20000, kept = 1.8, counted = 11, mapped = 18, sorted = 26;
+    const tsr_format *const format = visit->binding->format;
+    const bool plain = tsr_format_is_permutation(format, NULL), matrix = format->order == 2;
+    const double per_entry = visit->in_order && plain ? kept
+                             : plain && matrix        ? counted
+                             : matrix                 ? mapped
+                                                      : sorted;
+    const double more = visit->in_order && tsr_format_assembles(format) ? 2 * kept : per_entry;
+    const double cores = nthreads > 1 ? 1 + 0.7 * (nthreads - 1) : 1;
+    return start + (double)visit->samples->nnz * more / cores * costs->ps[TSR_COST_STREAM] / 1884;
+}

@@ -1,0 +1,100 @@
+/* Advice: which storage format serves a kernel on a tensor. For each format of a list (formats/storage/advice.txt) it predicts the
+ * bytes, the time to pack and the time of a run, from samples of the entries (tsr_sample.h) and from the costs of the machine.
+ * A prediction is a sum of terms, amount times cost, and a row shows them: a reader who disagrees can change the cost. */
+#ifndef TSR_ADVICE_H
+#define TSR_ADVICE_H
+
+#include "tsr_json.h"
+#include "tsr_notation.h"
+#include "tsr_sample.h"
+#include "tsr_tuning.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- costs ---- */
+
+typedef enum tsr_cost {
+#define COST(NAME, name, member, unit, words) TSR_COST_##NAME,
+#include "costs.def"
+#undef COST
+    TSR_NCOSTS
+} tsr_cost;
+
+/* Picoseconds for one line of 64 bytes (streams, copies) or one of the others, on one core. */
+typedef struct tsr_costs {
+    double ps[TSR_NCOSTS];
+    double stream_all_ps; /* of a line while all cores stream */
+    double cache[3];      /* bytes of the caches of one core; the third is shared by all */
+    char source[96];      /* "measured by tbench calibrate", or the family of processors */
+} tsr_costs;
+/* The costs of this machine: those of the tuning (NULL: no numbers) where it has them, else those of the family of processors. */
+tsr_costs tsr_costs_of_machine(const tsr_tuning *tuning);
+/* The costs that loops.def was fitted with: those of another machine are these times a ratio of measurements. */
+tsr_costs tsr_costs_fitted(void);
+
+/* ---- advice ---- */
+
+enum {
+    TSR_ADVICE_MAX_ROWS = 64,
+    TSR_ADVICE_MAX_KERNELS = 16,
+    TSR_ADVICE_RANK = 16,
+    TSR_ADVICE_FEW_RUNS = 10
+};
+
+typedef struct tsr_advice_options {
+    int nthreads; /* of the kernels; 0: all */
+    double nruns; /* of each kernel; 0: unknown */
+    double
+        budget; /* formats with more than so many times the bytes of the smallest are left out; 0: no limit */
+    uint64_t rank;          /* size of the variables that the tensor does not have; 0: TSR_ADVICE_RANK */
+    const char *formats;    /* these instead of those of the list, separated by blanks; NULL: the list */
+    const tsr_costs *costs; /* NULL: those of the family of processors */
+    const tsr_observer *observer;
+} tsr_advice_options;
+
+/* What a format is predicted to take. */
+typedef struct tsr_advice_row {
+    char *format;           /* text that tsr_format_parse accepts; owned */
+    bool is_source;         /* the tensor has this format: packing takes no time */
+    double nbytes;          /* of the tensor in this format */
+    double pack_ns, run_ns; /* run_ns: of one run of each kernel, together */
+    double
+        error; /* of run_ns: the true time is probably within run_ns / (1 + error) and run_ns * (1 + error) */
+    double amount[TSR_NCOSTS]; /* counted: lines of 64 bytes, or numbers */
+    double ns[TSR_NCOSTS];     /* the same in nanoseconds; run_ns is their sum */
+    double kernel_ns[TSR_ADVICE_MAX_KERNELS];
+    double cost_ns; /* packing and all runs */
+    bool is_tied;   /* with the chosen row */
+} tsr_advice_row;
+
+typedef struct tsr_advice {
+    int nthreads, nkernels, nrows;
+    double nruns; /* for which it is chosen: 10 if unknown */
+    bool knows_runs;
+    char *kernel[TSR_ADVICE_MAX_KERNELS];    /* the expressions, owned */
+    tsr_advice_row row[TSR_ADVICE_MAX_ROWS]; /* the cheapest first */
+    int chosen;                              /* number of a row; -1: there are no rows */
+    int source;                              /* the row of the tensor's own format; -1: not among the rows */
+    tsr_costs costs;
+} tsr_advice;
+
+/* Advise for the tensor or the coordinates (exactly one is not NULL). kernels: n of them. TSR_UNSUPPORTED: the largest operand
+ * of a kernel does not have as many modes as the tensor. TSR_NOMEM, TSR_CANCELLED. Free it with tsr_advice_clear. */
+tsr_status tsr_advice_init(tsr_advice *advice, const tsr_tensor *tensor, const tsr_coo *coo,
+                           const tsr_notation *const *kernels, int nkernels,
+                           const tsr_advice_options *options, tsr_error *err) TSR_NODISCARD;
+void tsr_advice_clear(tsr_advice *advice);
+
+/* Append the sentence: what to choose, by how much, and what would change the answer. */
+void tsr_advice_sentence(tsr_text *text, const tsr_advice *advice);
+/* Append the two largest terms of a row: "9.3 ms 108 MB streamed from memory + 20.8 ms 5.9 M misses of L2". */
+void tsr_advice_terms(tsr_text *text, const tsr_advice *advice, const tsr_advice_row *row);
+/* Add the advice as members to an open JSON object. */
+void tsr_advice_json(tsr_json *json, const tsr_advice *advice);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

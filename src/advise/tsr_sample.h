@@ -1,0 +1,96 @@
+/* Samples of the entries of a tensor: for each mode, the entries of some groups of slices, all of each group or none.
+ * What depends on whole slices is found without bias from a small part of the entries: how often rows of dense operands
+ * are used again (tsr_sample_reuse), in any order of the entries; the number of different prefixes of coordinates.
+ *
+ * A slice belongs to a group of TSR_SAMPLE_GROUP neighbouring slices, and a group to a bucket by the hash of the number of
+ * the group. A sample is the entries of some buckets. Groups that hold far more entries than others would fill a sample:
+ * buckets with such groups are not taken. */
+#ifndef TSR_SAMPLE_H
+#define TSR_SAMPLE_H
+
+#include "tsr_cells.h"
+#include "tsr_observer.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    TSR_SAMPLE_GROUP = 24,   /* slices of a group: a multiple of 2, 3, 4, 6 and 8, whole lines of 8 values */
+    TSR_SAMPLE_BAND = 768,   /* slices of a group where blocks of slices are to be whole */
+    TSR_SAMPLE_TILE = 256,   /* indices of a tile along each mode */
+    TSR_SAMPLE_NNZ = 1 << 16 /* entries of a sample, about, unless the caller asks for another number */
+};
+
+/* What makes a group. */
+typedef enum tsr_sample_kind {
+    TSR_SAMPLE_SLICES, /* neighbouring slices of a mode */
+    TSR_SAMPLE_BANDS,  /* longer groups of neighbouring slices of a mode */
+    TSR_SAMPLE_TILES   /* a box of TSR_SAMPLE_TILE indices in each mode */
+} tsr_sample_kind;
+
+/* Some entries of a tensor. */
+typedef struct tsr_sample {
+    tsr_sample_kind kind;
+    int mode; /* of SLICES and BANDS */
+    int order;
+    uint64_t n;                   /* entries */
+    uint64_t *crd[TSR_MAX_ORDER]; /* n coordinates for each mode, in storage order; owned */
+    uint64_t nnz;                 /* entries of the tensor */
+    double eligible;              /* entries of the tensor in groups that could be taken */
+    /* the share of the groups that could be taken (with entries or without), which the sample has; TILES: the share of their entries */
+    double share;
+    double hot_groups; /* groups that could not be taken, about */
+} tsr_sample;
+
+/* The samples of a tensor: the slices of each mode, and of two modes the bands of each mode, then tiles. */
+enum { TSR_MAX_SAMPLES = 2 * TSR_MAX_ORDER + 1 };
+typedef struct tsr_samples {
+    int order;
+    uint64_t dims[TSR_MAX_ORDER];
+    uint64_t nnz;
+    int n;
+    tsr_sample of[TSR_MAX_SAMPLES];
+} tsr_samples;
+
+typedef struct tsr_sample_options {
+    int nthreads; /* 0: all */
+    uint64_t nnz; /* entries of each sample, about; 0: TSR_SAMPLE_NNZ */
+    const tsr_observer *observer;
+} tsr_sample_options;
+
+/* Take samples of the tensor or of the coo (exactly one is not NULL). Memory: about 8 * order * n bytes for each sample, at
+ * most 64 MB together, and 128 kB for each sample and thread. Two passes over the entries, the first over a part of them if
+ * they are many. The samples of the same entries in the same order are the same for any number of threads. TSR_NOMEM,
+ * TSR_CANCELLED. options may be NULL. After a failure *out is empty. */
+tsr_status tsr_samples_init(tsr_samples *out, const tsr_tensor *tensor, const tsr_coo *coo,
+                            const tsr_sample_options *options, tsr_error *err) TSR_NODISCARD;
+void tsr_samples_clear(tsr_samples *samples);
+/* The sample of that kind; NULL: there is none. */
+const tsr_sample *tsr_samples_find(const tsr_samples *samples, tsr_sample_kind kind, int mode);
+
+/* ---- reuse ---- */
+
+enum { TSR_MAX_CACHES = 4 };
+
+/* How the entries, one after the other, use a dense operand. */
+typedef struct tsr_reuse_query {
+    int ncaches;
+    double capacity[TSR_MAX_CACHES]; /* bytes of each cache that may hold the operand */
+    double unit_nbytes; /* of the cells that are fetched together: a line, or a row of the operand */
+    int nmodes;         /* modes that the operand has */
+    int mode[TSR_MAX_ORDER];
+    uint64_t per_unit; /* cells of the last of these modes in a unit */
+    uint64_t dims[TSR_MAX_ORDER];
+} tsr_reuse_query;
+
+/* Set misses[k]: the part of all entries for which a cache of capacity[k] bytes, with the least recently used unit replaced, does
+ * not hold the unit of the operand. The entries of the sample come in the order of `entry` (n of them; NULL: as they are), each
+ * of nparts parts with an empty cache. The sample is one of SLICES of a mode of the operand. TSR_NOMEM. */
+tsr_status tsr_sample_reuse(double *misses, const tsr_sample *sample, const uint32_t *entry, int nparts,
+                            const tsr_reuse_query *query, tsr_error *err) TSR_NODISCARD;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,196 @@
+/* Kernels by name: see tsr_kernel_named.h. */
+#include "tsr_kernel_named.h"
+
+#include <string.h>
+
+#include "tsr_kernel.h"
+#include "tsr_num.h"
+#include "tsr_suggest.h"
+
+/* Kernels whose expression depends on the order of the tensor. */
+typedef enum family { AS_WRITTEN, MTTKRP, TTV, TTM, INNERPROD } family;
+
+static const struct {
+    const char *name;
+    family family;
+    bool has_modes, all_modes;
+} families[] = {{"mttkrp", MTTKRP, true, true},
+                {"ttv", TTV, true, false},
+                {"ttm", TTM, true, false},
+                {"innerprod", INNERPROD, false, false}};
+enum { NFAMILIES = sizeof families / sizeof *families };
+
+/* The row of the kernel; NFAMILIES: its expression is as written. */
+static int find_family(const char *name)
+{
+    int k = 0;
+    while (k < NFAMILIES && strcmp(families[k].name, name) != 0)
+        k++;
+    return k;
+}
+
+bool tsr_kernel_has_mode(bool *is_default, const char *name, int order, int mode)
+{
+    const int k = find_family(name);
+    if (k == NFAMILIES || !families[k].has_modes || mode >= order)
+        return false;
+    *is_default = families[k].all_modes || mode == order - 1;
+    return true;
+}
+
+static const char vars[] = "ijklmnop";
+
+/* Append "i,j,k", without mode `skip`. */
+static void add_vars(tsr_text *text, int order, int skip)
+{
+    const char *comma = "";
+    for (int m = 0; m < order; m++)
+        if (m != skip) {
+            tsr_text_addf(text, "%s%c", comma, vars[m]);
+            comma = ",";
+        }
+}
+
+static void print_family(tsr_text *text, family f, int order, int mode)
+{
+    if (f == INNERPROD) {
+        tsr_text_add(text, "a = B(");
+        add_vars(text, order, -1);
+        tsr_text_add(text, ") * C(");
+        add_vars(text, order, -1);
+        tsr_text_add(text, ")");
+        return;
+    }
+    tsr_text_add(text, "A(");
+    if (f == MTTKRP) {
+        tsr_text_addf(text, "%c,r", vars[mode]);
+    } else {
+        add_vars(text, order, mode);
+        if (f == TTM)
+            tsr_text_add(text, order > 1 ? ",r" : "r");
+    }
+    tsr_text_add(text, ") = B(");
+    add_vars(text, order, -1);
+    tsr_text_add(text, ")");
+    if (f == TTV)
+        tsr_text_addf(text, " * c(%c)", vars[mode]);
+    else if (f == TTM)
+        tsr_text_addf(text, " * C(%c,r)", vars[mode]);
+    for (int m = 0, n = 0; f == MTTKRP && m < order; m++)
+        if (m != mode)
+            tsr_text_addf(text, " * %c(%c,r)", 'C' + n++, vars[m]);
+}
+
+static const tsr_kernel_builtin *find_builtin(const char *name)
+{
+    const tsr_kernel_builtin *b;
+    for (int i = 0; (b = tsr_kernel_builtin_at(i)) != NULL; i++)
+        if (strcmp(b->name, name) == 0)
+            return b;
+    return NULL;
+}
+
+static tsr_status unknown_kernel(const char *name, tsr_error *err)
+{
+    tsr_suggest suggest;
+    const tsr_kernel_builtin *b;
+    const char *last = "";
+    tsr_suggest_begin(&suggest, name, strlen(name));
+    for (int i = 0; (b = tsr_kernel_builtin_at(i)) != NULL; i++) {
+        if (strcmp(b->name, last) != 0)
+            tsr_suggest_offer(&suggest, b->name);
+        last = b->name;
+    }
+    return tsr_suggest_fail(&suggest, TSR_ARGUMENT, 0, "kernel", err);
+}
+
+tsr_status tsr_kernel_expression(tsr_text *text, const char *name, int order, int mode, tsr_error *err)
+{
+    const int k = find_family(name);
+    const tsr_kernel_builtin *const builtin = k == NFAMILIES ? find_builtin(name) : NULL;
+    if (k == NFAMILIES && !builtin)
+        return unknown_kernel(name, err);
+    if (builtin)
+        tsr_text_add(text, builtin->expression);
+    else if (order < 1 || order > TSR_MAX_NAMED_ORDER)
+        return tsr_fail(err, TSR_UNSUPPORTED, "%s takes tensors of 1 to %d modes, but this one has %d", name,
+                        TSR_MAX_NAMED_ORDER, order);
+    else if (families[k].family == MTTKRP && order < 2)
+        return tsr_fail(err, TSR_UNSUPPORTED, "mttkrp takes tensors of at least 2 modes, but this one has 1");
+    else
+        print_family(text, families[k].family, order, mode);
+    return tsr_text_status(text, err);
+}
+
+/* ---- lists ---- */
+
+static tsr_status add_expression(tsr_named_kernels *list, const char *text, tsr_error *err)
+{
+    if (list->n == TSR_MAX_NAMED_KERNELS)
+        return tsr_fail(err, TSR_LIMIT, "there are more than %d kernels", TSR_MAX_NAMED_KERNELS);
+    TSR_TRY(tsr_notation_parse(&list->notation[list->n], text, err));
+    list->n++;
+    return TSR_OK;
+}
+
+static tsr_status add_form(tsr_named_kernels *list, const char *name, int order, int mode, tsr_error *err)
+{
+    tsr_text text = {0};
+    tsr_status status = tsr_kernel_expression(&text, name, order, mode, err);
+    if (status == TSR_OK)
+        status = add_expression(list, text.s, err);
+    tsr_text_clear(&text);
+    return status;
+}
+
+/* Add the kernel "ttv" or "ttv:0". */
+static tsr_status add_named(tsr_named_kernels *list, char *name, int order, tsr_error *err)
+{
+    char *const colon = strchr(name, ':');
+    uint64_t mode = 0;
+    bool is_default, has_modes = false;
+    if (colon) {
+        *colon = '\0';
+        const char *const end = tsr_parse_u64(&mode, colon + 1, colon + 1 + strlen(colon + 1));
+        if (!end || *end || !tsr_kernel_has_mode(&is_default, name, order, (int)(mode < 99 ? mode : 99)))
+            return tsr_fail(err, TSR_ARGUMENT, "%s:%s is not a kernel and a mode of a tensor with %d modes",
+                            name, colon + 1, order);
+        return add_form(list, name, order, (int)mode, err);
+    }
+    for (int m = 0; m < order; m++)
+        if (tsr_kernel_has_mode(&is_default, name, order, m)) {
+            has_modes = true;
+            if (is_default)
+                TSR_TRY(add_form(list, name, order, m, err));
+        }
+    return has_modes ? TSR_OK : add_form(list, name, order, 0, err);
+}
+
+tsr_status tsr_named_kernels_init(tsr_named_kernels *list, const char *text, int order, tsr_error *err)
+{
+    enum { NAME_NBYTES = 64 };
+    *list = (tsr_named_kernels){0};
+    if (strchr(text, '='))
+        return add_expression(list, text, err);
+    for (const char *s = text;; s++) {
+        char name[NAME_NBYTES];
+        const size_t n = strcspn(s, ",");
+        if (n == 0 || n >= NAME_NBYTES)
+            return tsr_fail(
+                err, TSR_ARGUMENT,
+                "'%s' is not a list of kernels such as mttkrp,spmv, and not an expression with '='", text);
+        memcpy(name, s, n);
+        name[n] = '\0';
+        TSR_TRY(add_named(list, name, order, err));
+        s += n;
+        if (!*s)
+            return TSR_OK;
+    }
+}
+
+void tsr_named_kernels_clear(tsr_named_kernels *list)
+{
+    for (int k = 0; k < list->n; k++)
+        tsr_notation_free(list->notation[k]);
+    *list = (tsr_named_kernels){0};
+}

@@ -1,0 +1,224 @@
+/* Advice: bytes against tensors that are packed, terms that add up, the rules of the choice. */
+#include "tsr_test.h"
+
+#include <math.h>
+
+#include "tsr_advice.h"
+#include "tsr_alloc.h"
+#include "tsr_pack.h"
+
+static tsr_coo *make(int order, const uint64_t *dims, uint64_t nnz, bool is_band)
+{
+    tsr_coo *coo;
+    tsr_rng rng = {9};
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){order, dims}, TSR_F64, false, nnz, err));
+    for (uint64_t e = 0; e < nnz; e++) {
+        for (int m = 0; m < order; m++)
+            tsr_array_set(&coo->crd[m], e,
+                          is_band ? (m == 0 ? e / 5 : e / 5 + e % 5) : tsr_rng_below(&rng, dims[m]));
+        ((double *)coo->values.data)[e] = 1;
+    }
+    return coo;
+}
+
+static void advise(tsr_advice *out, const tsr_coo *coo, const char *kernel, const tsr_advice_options *options)
+{
+    tsr_notation *notation;
+    assert_ok(tsr_notation_parse(&notation, kernel, err));
+    assert_ok(tsr_advice_init(out, NULL, coo, (const tsr_notation *const[]){notation}, 1, options, err));
+    tsr_notation_free(notation);
+}
+
+static const tsr_advice_row *find(const tsr_advice *a, const char *format)
+{
+    for (int k = 0; k < a->nrows; k++)
+        if (strcmp(a->row[k].format, format) == 0)
+            return &a->row[k];
+    print_error("no row %s\n", format);
+    fail();
+    return NULL;
+}
+
+/* All entries are in the samples of a small tensor, so bytes are exact unless they follow from all entries at once. */
+static void bytes_are_those_of_packed_tensors(void **state)
+{
+    static const struct {
+        const char *kernel;
+        int order;
+        uint64_t dims[4], nnz;
+        bool is_band;
+    } cases[] = {
+        {"y(i) = A(i,j) * x(j)", 2, {4000, 3000}, 20000, false},
+        {"y(i) = A(i,j) * x(j)", 2, {4000, 4004}, 20000, true},
+        {"A(i,r) = B(i,j,k) * C(j,r) * D(k,r)", 3, {300, 500, 40}, 20000, false},
+        {"A(i,r) = B(i,j,k,l) * C(j,r) * D(k,r) * E(l,r)", 4, {300, 20, 40, 10}, 20000, false},
+    };
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        tsr_coo *coo = make(cases[c].order, cases[c].dims, cases[c].nnz, cases[c].is_band);
+        tsr_advice a;
+        advise(&a, coo, cases[c].kernel, NULL);
+        assert_true(a.nrows >= 8);
+        for (int k = 0; k < a.nrows; k++) {
+            tsr_coo *copy;
+            tsr_tensor *packed;
+            tsr_format *format;
+            assert_ok(tsr_coo_copy(&copy, coo, err));
+            assert_ok(tsr_format_parse(&format, a.row[k].format, coo->order, coo->dims, err));
+            assert_ok(tsr_pack(&packed, copy, format, NULL, NULL, err));
+            const double exact = (double)tsr_tensor_nbytes(packed), ratio = a.row[k].nbytes / exact;
+            const double allowed = tsr_format_assembles(format) ? 0.25 : 0.01;
+            if (fabs(ratio - 1) > allowed) {
+                print_error("%s: %s takes %.0f bytes, predicted %.0f\n", cases[c].kernel, a.row[k].format,
+                            exact, a.row[k].nbytes);
+                fail();
+            }
+            tsr_tensor_free(packed);
+            tsr_format_free(format);
+        }
+        tsr_advice_clear(&a);
+        tsr_coo_free(coo);
+    }
+}
+
+static void terms_add_up(void **state)
+{
+    const uint64_t dims[] = {4000, 3000};
+    tsr_coo *coo = make(2, dims, 20000, false);
+    tsr_advice a;
+    (void)state;
+    advise(&a, coo, "y(i) = A(i,j) * x(j)", &(tsr_advice_options){.nthreads = 2, .nruns = 7});
+    for (int k = 0; k < a.nrows; k++) {
+        double sum = 0;
+        for (int c = 0; c < TSR_NCOSTS; c++)
+            sum += a.row[k].ns[c];
+        assert_true(fabs(sum - a.row[k].run_ns) < 1e-6 * sum);
+        assert_true(fabs(a.row[k].pack_ns + 7 * a.row[k].run_ns - a.row[k].cost_ns) <
+                    1e-6 * a.row[k].cost_ns);
+        assert_true(k == 0 || a.row[k].cost_ns >= a.row[k - 1].cost_ns);
+    }
+    tsr_advice_clear(&a);
+    tsr_coo_free(coo);
+}
+
+/* A cost that is raised raises the time of what it is counted for, and no count. */
+static void costs_are_the_callers(void **state)
+{
+    const uint64_t dims[] = {4000, 3000};
+    tsr_coo *coo = make(2, dims, 20000, false);
+    tsr_costs costs = tsr_costs_of_machine(NULL);
+    tsr_advice a, b;
+    (void)state;
+    advise(&a, coo, "y(i) = A(i,j) * x(j)", &(tsr_advice_options){.nthreads = 1, .costs = &costs});
+    costs.ps[TSR_COST_FIBER] *= 2;
+    advise(&b, coo, "y(i) = A(i,j) * x(j)", &(tsr_advice_options){.nthreads = 1, .costs = &costs});
+    const tsr_advice_row *const x = find(&a, "csr"), *const y = find(&b, "csr");
+    assert_true(x->ns[TSR_COST_FIBER] > 0);
+    for (int c = 0; c < TSR_NCOSTS; c++)
+        assert_true(y->amount[c] == x->amount[c]);
+    assert_true(y->run_ns > 1.01 * x->run_ns && y->ns[TSR_COST_STREAM] == x->ns[TSR_COST_STREAM]);
+    tsr_advice_clear(&a);
+    tsr_advice_clear(&b);
+    tsr_coo_free(coo);
+}
+
+static void few_runs_keep_the_format(void **state)
+{
+    const uint64_t dims[] = {100000, 100000};
+    tsr_coo *coo = make(2, dims, 300000, false);
+    tsr_advice a;
+    (void)state;
+    advise(&a, coo, "y(i) = A(i,j) * x(j)", &(tsr_advice_options){.nruns = 1});
+    assert_string_equal(a.row[a.chosen].format, "coo");
+    assert_true(a.row[a.chosen].is_source && a.row[a.chosen].pack_ns == 0);
+    tsr_advice_clear(&a);
+    advise(&a, coo, "y(i) = A(i,j) * x(j)", &(tsr_advice_options){.nruns = 1e6});
+    assert_true(!a.row[a.chosen].is_source);
+    for (int k = 0; k < a.nrows; k++) /* nothing is clearly faster than the choice */
+        assert_true(a.row[a.chosen].run_ns <= 1.06 * a.row[k].run_ns);
+    tsr_advice_clear(&a);
+    tsr_coo_free(coo);
+}
+
+static void budgets_leave_formats_out(void **state)
+{
+    const uint64_t dims[] = {4000, 3000};
+    tsr_coo *coo = make(2, dims, 20000, false);
+    tsr_advice a;
+    double least = INFINITY;
+    (void)state;
+    advise(&a, coo, "y(i) = A(i,j) * x(j)", &(tsr_advice_options){.budget = 1.2});
+    for (int k = 0; k < a.nrows; k++)
+        least = fmin(least, a.row[k].nbytes);
+    for (int k = 0; k < a.nrows; k++)
+        assert_true(a.row[k].is_source || a.row[k].nbytes <= 1.2 * least);
+    tsr_advice_clear(&a);
+    tsr_coo_free(coo);
+}
+
+static void other_orders_are_refused(void **state)
+{
+    const uint64_t dims[] = {40, 30};
+    tsr_coo *coo = make(2, dims, 200, false);
+    tsr_notation *notation;
+    tsr_advice a;
+    tsr_error e = {0};
+    (void)state;
+    assert_ok(tsr_notation_parse(&notation, "A(i,r) = B(i,j,k) * C(j,r) * D(k,r)", err));
+    assert_int_equal(tsr_advice_init(&a, NULL, coo, (const tsr_notation *const[]){notation}, 1, NULL, &e),
+                     TSR_UNSUPPORTED);
+    assert_non_null(strstr(e.message, "does not have 2 modes"));
+    tsr_notation_free(notation);
+    tsr_coo_free(coo);
+}
+
+static void empty_tensors_get_advice(void **state)
+{
+    const uint64_t dims[] = {40, 30};
+    tsr_coo *coo = make(2, dims, 0, false);
+    tsr_advice a;
+    tsr_text text = {0};
+    (void)state;
+    advise(&a, coo, "y(i) = A(i,j) * x(j)", NULL);
+    tsr_advice_sentence(&text, &a);
+    assert_true(a.chosen >= 0 && text.nbytes > 0);
+    tsr_text_clear(&text);
+    tsr_advice_clear(&a);
+    tsr_coo_free(coo);
+}
+
+static void memory_runs_out(void **state)
+{
+    const uint64_t dims[] = {300, 200};
+    tsr_coo *coo = make(2, dims, 300, false);
+    tsr_notation *notation;
+    (void)state;
+    assert_ok(tsr_notation_parse(&notation, "y(i) = A(i,j) * x(j)", err));
+    tsr_faults faults = {0};
+    while (tsr_faults_next(&faults)) {
+        tsr_advice a;
+        tsr_faults_arm(&faults);
+        const tsr_status status = tsr_advice_init(
+            &a, NULL, coo, (const tsr_notation *const[]){notation}, 1,
+            &(tsr_advice_options){.nthreads = 1, .formats = "csr sell(8,8)"}, NULL);
+        tsr_faults_end(&faults, status);
+        tsr_advice_clear(&a);
+    }
+    tsr_notation_free(notation);
+    tsr_coo_free(coo);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bytes_are_those_of_packed_tensors),
+        cmocka_unit_test(terms_add_up),
+        cmocka_unit_test(costs_are_the_callers),
+        cmocka_unit_test(few_runs_keep_the_format),
+        cmocka_unit_test(budgets_leave_formats_out),
+        cmocka_unit_test(other_orders_are_refused),
+        cmocka_unit_test(empty_tensors_get_advice),
+        cmocka_unit_test(memory_runs_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,263 @@
+/* Samples: misses against a cache that is simulated on all entries; which entries a sample has. */
+#include "tsr_test.h"
+
+#include <math.h>
+
+#include "tsr_alloc.h"
+#include "tsr_sample.h"
+
+enum { NNZ = 1000000, LINE = 8 };
+
+/* ---- seven patterns of a million entries, row by row ---- */
+
+typedef uint64_t column_fn(uint64_t row, int k, tsr_rng *rng);
+
+static uint64_t uniform(uint64_t row, int k, tsr_rng *rng)
+{
+    (void)row, (void)k;
+    return tsr_rng_below(rng, 250000);
+}
+
+static uint64_t power_law(uint64_t row, int k, tsr_rng *rng)
+{
+    (void)row, (void)k;
+    return (uint64_t)(250000 * pow(tsr_rng_unit(rng), 5)) * 48271 % 250000; /* skew 0.8 */
+}
+
+static uint64_t band(uint64_t row, int k, tsr_rng *rng)
+{
+    (void)rng;
+    return row + (uint64_t)k;
+}
+
+static uint64_t five_points(uint64_t row, int k, tsr_rng *rng)
+{
+    static const uint64_t offset[] = {0, 499, 500, 501, 1000};
+    (void)rng;
+    return row + offset[k];
+}
+
+static uint64_t near_diagonal(uint64_t row, int k, tsr_rng *rng)
+{
+    (void)k;
+    return row + tsr_rng_below(rng, 120000);
+}
+
+static uint64_t half_blocks(uint64_t row, int k, tsr_rng *rng)
+{
+    return k < 4 ? row / 4 * 4 + (uint64_t)k : tsr_rng_below(rng, 250000);
+}
+
+static uint64_t shuffled(uint64_t row, int k, tsr_rng *rng)
+{
+    return five_points(row * 76543 % 200000, k, rng);
+}
+
+static const struct {
+    const char *name;
+    column_fn *column;
+    int per_row;
+    uint64_t ncols;
+} patterns[] = {
+    {"uniform", uniform, 4, 250000},
+    {"power law", power_law, 4, 250000},
+    {"band", band, 7, 142900},
+    {"five points", five_points, 5, 201000},
+    {"near the diagonal", near_diagonal, 4, 370000},
+    {"blocks and others", half_blocks, 8, 250000},
+    {"five points, shuffled rows", shuffled, 5, 201000},
+};
+
+static tsr_coo *make(int p)
+{
+    tsr_coo *coo;
+    tsr_rng rng = {11};
+    const uint64_t per_row = (uint64_t)patterns[p].per_row, nrows = NNZ / per_row;
+    const uint64_t dims[] = {nrows, patterns[p].ncols};
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){2, dims}, TSR_PATTERN, true, nrows * per_row, err));
+    for (uint64_t e = 0; e < coo->nnz; e++) {
+        tsr_array_set(&coo->crd[0], e, e / per_row);
+        tsr_array_set(&coo->crd[1], e, patterns[p].column(e / per_row, (int)(e % per_row), &rng));
+    }
+    return coo;
+}
+
+/* ---- the oracle: a list of the lines in the cache, the last used first ---- */
+
+static double simulate(const tsr_coo *coo, uint64_t nbytes)
+{
+    const uint32_t none = UINT32_MAX, nlines = (uint32_t)(coo->dims[1] / LINE + 1);
+    const uint64_t room = nbytes / 64;
+    uint32_t *const before = malloc(nlines * sizeof *before), *const after = malloc(nlines * sizeof *after);
+    bool *const held = calloc(nlines, sizeof *held);
+    uint32_t first = none, last = none;
+    uint64_t nheld = 0, nmisses = 0;
+    for (uint64_t e = 0; e < coo->nnz; e++) {
+        const uint32_t line = (uint32_t)(tsr_array_get(&coo->crd[1], e) / LINE);
+        if (held[line] && line == first)
+            continue;
+        if (held[line]) { /* take it out of the list */
+            after[before[line]] = after[line];
+            if (line == last)
+                last = before[line];
+            else
+                before[after[line]] = before[line];
+        } else {
+            nmisses++;
+            if (nheld == room) {
+                held[last] = false;
+                last = before[last];
+            } else
+                nheld++;
+        }
+        held[line] = true;
+        after[line] = first;
+        if (first != none)
+            before[first] = line;
+        else
+            last = line;
+        first = line;
+    }
+    free(before);
+    free(after);
+    free(held);
+    return (double)nmisses / (double)coo->nnz;
+}
+
+static void misses_are_those_of_a_cache(void **state)
+{
+    const double capacity[] = {512 << 10, 1 << 20};
+    (void)state;
+    for (size_t p = 0; p < sizeof patterns / sizeof *patterns; p++) {
+        tsr_coo *const coo = make((int)p);
+        tsr_samples samples;
+        double misses[2];
+        const tsr_reuse_query query = {.ncaches = 2,
+                                       .capacity = {capacity[0], capacity[1]},
+                                       .unit_nbytes = 64,
+                                       .nmodes = 1,
+                                       .mode = {1},
+                                       .per_unit = LINE,
+                                       .dims = {coo->dims[1]}};
+        assert_ok(tsr_samples_init(&samples, NULL, coo, &(tsr_sample_options){.nthreads = 2}, err));
+        const tsr_sample *const sample = tsr_samples_find(&samples, TSR_SAMPLE_SLICES, 1);
+        assert_true(sample->n < NNZ / 8);
+        assert_ok(tsr_sample_reuse(misses, sample, NULL, 1, &query, err));
+        for (int c = 0; c < 2; c++) {
+            const double exact = simulate(coo, (uint64_t)capacity[c]);
+            if (getenv("SHOW"))
+                print_message("%s %g: %.3f exact %.3f\n", patterns[p].name, capacity[c], misses[c], exact);
+            if (fabs(misses[c] - exact) > 0.03) {
+                print_error("%s, %.0f bytes: %.3f misses, a cache has %.3f\n", patterns[p].name, capacity[c],
+                            misses[c], exact);
+                fail();
+            }
+        }
+        tsr_samples_clear(&samples);
+        tsr_coo_free(coo);
+    }
+}
+
+/* ---- whole groups ---- */
+
+static void groups_are_whole(void **state)
+{
+    const uint64_t dims[] = {3000, 500, 2000};
+    tsr_coo *coo;
+    tsr_rng rng = {5};
+    (void)state;
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){3, dims}, TSR_PATTERN, true, 100000, err));
+    for (int m = 0; m < 3; m++)
+        for (uint64_t e = 0; e < coo->nnz; e++)
+            tsr_array_set(&coo->crd[m], e, tsr_rng_below(&rng, dims[m]));
+    tsr_samples samples;
+    assert_ok(tsr_samples_init(&samples, NULL, coo, &(tsr_sample_options){.nnz = 10000}, err));
+    for (int m = 0; m < 3; m++) {
+        const tsr_sample *const s = tsr_samples_find(&samples, TSR_SAMPLE_SLICES, m);
+        bool *const in = calloc(dims[m] / TSR_SAMPLE_GROUP + 1, sizeof *in);
+        uint64_t n = 0, ngroups = 0, at = 0;
+        for (uint64_t i = 0; i < s->n; i++)
+            in[s->crd[m][i] / TSR_SAMPLE_GROUP] = true;
+        for (uint64_t e = 0; e < coo->nnz; e++) {
+            if (!in[tsr_array_get(&coo->crd[m], e) / TSR_SAMPLE_GROUP])
+                continue;
+            n++;
+            for (int k = 0; k < 3; k++) /* in the order of the entries */
+                assert_int_equal((int64_t)s->crd[k][at], (int64_t)tsr_array_get(&coo->crd[k], e));
+            at++;
+        }
+        for (uint64_t g = 0; g <= dims[m] / TSR_SAMPLE_GROUP; g++)
+            ngroups += in[g];
+        assert_int_equal((int64_t)n, (int64_t)s->n);
+        assert_true(fabs(s->share - (double)ngroups / ceil((double)dims[m] / TSR_SAMPLE_GROUP)) < 1e-9);
+        assert_true(s->n > 5000 && s->n < 40000);
+        free(in);
+    }
+    tsr_samples_clear(&samples);
+    tsr_coo_free(coo);
+}
+
+/* A slice with most of the entries is left out, and the others are still sampled. */
+static void heavy_slices_are_left_out(void **state)
+{
+    const uint64_t dims[] = {100000, 100000};
+    tsr_coo *coo;
+    tsr_rng rng = {5};
+    (void)state;
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){2, dims}, TSR_PATTERN, true, 400000, err));
+    for (uint64_t e = 0; e < coo->nnz; e++) {
+        tsr_array_set(&coo->crd[0], e, e / 4);
+        tsr_array_set(&coo->crd[1], e, e % 4 ? 77 : tsr_rng_below(&rng, dims[1]));
+    }
+    tsr_samples samples;
+    assert_ok(tsr_samples_init(&samples, NULL, coo, &(tsr_sample_options){.nnz = 8000}, err));
+    const tsr_sample *const s = tsr_samples_find(&samples, TSR_SAMPLE_SLICES, 1);
+    assert_true(s->n > 4000 && s->n < 16000);
+    for (uint64_t i = 0; i < s->n; i++)
+        assert_true(s->crd[1][i] / TSR_SAMPLE_GROUP != 77 / TSR_SAMPLE_GROUP);
+    assert_true(fabs(s->eligible - 100000) < 2000);
+    tsr_samples_clear(&samples);
+    tsr_coo_free(coo);
+}
+
+static void memory_runs_out(void **state)
+{
+    const uint64_t dims[] = {300, 200};
+    tsr_coo *coo;
+    (void)state;
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){2, dims}, TSR_PATTERN, true, 3000, err));
+    for (uint64_t e = 0; e < coo->nnz; e++) {
+        tsr_array_set(&coo->crd[0], e, e / 10);
+        tsr_array_set(&coo->crd[1], e, e * 7 % 200);
+    }
+    tsr_faults faults = {0};
+    while (tsr_faults_next(&faults)) {
+        tsr_samples samples;
+        double misses[1];
+        const tsr_reuse_query query = {.ncaches = 1,
+                                       .capacity = {4096},
+                                       .unit_nbytes = 64,
+                                       .nmodes = 1,
+                                       .mode = {1},
+                                       .per_unit = LINE,
+                                       .dims = {200}};
+        tsr_faults_arm(&faults);
+        tsr_status status = tsr_samples_init(&samples, NULL, coo, &(tsr_sample_options){.nthreads = 1}, NULL);
+        if (status == TSR_OK)
+            status = tsr_sample_reuse(misses, &samples.of[1], NULL, 2, &query, NULL);
+        tsr_faults_end(&faults, status);
+        tsr_samples_clear(&samples);
+    }
+    tsr_coo_free(coo);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(misses_are_those_of_a_cache),
+        cmocka_unit_test(groups_are_whole),
+        cmocka_unit_test(heavy_slices_are_left_out),
+        cmocka_unit_test(memory_runs_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
