@@ -8,6 +8,7 @@ set(TSR_MAY_INCLUDE_hlo base map xla) # HLO text contains shapes of XLA
 set(TSR_MAY_INCLUDE_layout base map xla tla)
 set(TSR_MAY_INCLUDE_rt "")
 set(TSR_MAY_INCLUDE_ir base)
+set(TSR_MAY_INCLUDE_passes base ir)
 set(TSR_MAY_INCLUDE_notation base)
 set(TSR_MAY_INCLUDE_jit base)
 set(TSR_MAY_INCLUDE_level base ir)
@@ -23,13 +24,13 @@ set(TSR_MAY_INCLUDE_ranks base map level tensor pack codec stream advise)
 set(TSR_MAY_INCLUDE_mpi base stream) # headers only: the module is linked with nothing of Tessera
 set(TSR_MAY_INCLUDE_emit base rt ir)
 set(TSR_MAY_INCLUDE_plan base map notation level tensor)
-set(TSR_MAY_INCLUDE_lower base map ir notation level tensor plan)
+set(TSR_MAY_INCLUDE_lower base map ir passes notation level tensor plan)
 set(TSR_MAY_INCLUDE_kernel base rt ir notation jit tensor pack emit plan lower)
 set(TSR_MAY_INCLUDE_door base map xla tla layout notation level tensor transform pack codec kernel advise)
 # The header of tensor uses types of map and level, so a module that includes tensor sees their headers too. The second header of
 # level, tsr_level_walk.h, shows the IR: it compiles only where the module may include ir.
 set(TSR_DOORS_tensor map level)
-set(TSR_DOORS_lower plan)
+set(TSR_DOORS_lower plan passes)
 set(TSR_MAY_INCLUDE_storage base map level tensor)
 set(TSR_MAY_INCLUDE_format_notation base map xla tla layout level tensor)
 # The rooms of file formats.

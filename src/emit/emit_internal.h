@@ -86,6 +86,10 @@ typedef struct emit {
         *heap; /* capacity narrays; nheap heap arrays and outputs, in the order of allocation */
     int nheap;
     const char **parts_name; /* narrays elements: the name of the parts of an output, or of a part; or NULL */
+    const char *
+        *room_name; /* narrays elements: the variable with the room of an output that grows; or NULL */
+    const tsr_ir_expr *
+        *length; /* narrays elements: the length of an output, which the caller learns at the end; or NULL */
     const char *failed_name; /* the variable that is set when a thread gets no memory; or NULL */
     const char *fail_name;   /* the label where all memory is freed; NULL: the function owns no memory */
     const char **unchecked;  /* capacity 2 * narrays; nunchecked names of blocks that may be NULL */
@@ -212,6 +216,7 @@ const tsr_ir_stmt *emit_part(emit *e, const tsr_ir_stmt *s);
 const tsr_ir_stmt *emit_reserve(emit *e, const tsr_ir_stmt *s);
 const tsr_ir_stmt *emit_give(emit *e, const tsr_ir_stmt *s);
 const tsr_ir_stmt *emit_join(emit *e, const tsr_ir_stmt *s);
+const tsr_ir_stmt *emit_trim(emit *e, const tsr_ir_stmt *s);
 /* Whether the body of a loop fills parts, so the body ends early when memory runs out. */
 bool emit_fills_parts(const tsr_ir_block *block);
 /* Emit the body of a parallel loop that fills parts, of which the line is the head. When memory runs out, the body jumps to its end;

@@ -11,13 +11,41 @@ static bool is_owned(const tsr_ir_stmt *s)
            (s->kind == TSR_IR_ARRAY && (s->array->place == TSR_IR_HEAP || s->array->place == TSR_IR_OUTPUT));
 }
 
+/* Name the room of the outputs that grow in the block, and find those that are trimmed. */
+static void find_rooms(emit *e, const tsr_ir_block *block)
+{
+    char name[240];
+    for (const tsr_ir_stmt *s = block->first; s; s = s->next) {
+        if (s->kind == TSR_IR_TRIM && !e->has_limit)
+            e->length[s->array->number] = s->expr;
+        if (s->kind == TSR_IR_RESERVE && s->array->place == TSR_IR_OUTPUT &&
+            !e->room_name[s->array->number]) {
+            snprintf(name, sizeof name, "%.200s_room", e->array_name[s->array->number]);
+            e->room_name[s->array->number] = emit_new_name(e, name);
+        }
+        find_rooms(e, &s->body);
+        find_rooms(e, &s->other);
+    }
+}
+
+/* Whether x depends on parameters alone, which do not change. */
+static bool is_known(const tsr_ir_expr *x)
+{
+    return !x || ((!x->var || x->var->is_param) && !x->array && is_known(x->arg[0]) && is_known(x->arg[1]) &&
+                  is_known(x->arg[2]));
+}
+
 void emit_find_memory(emit *e)
 {
     char name[240];
+    find_rooms(e, &e->ir->body);
     for (const tsr_ir_stmt *s = e->ir->body.first; s; s = s->next) {
         if (!is_owned(s) || emit_is_dead(e, s))
             continue;
         e->heap[e->nheap++] = s->array;
+        if (s->array->place == TSR_IR_OUTPUT && s->array->length && !e->has_limit &&
+            !e->length[s->array->number] && is_known(s->array->length))
+            e->length[s->array->number] = s->array->length;
         if (s->kind != TSR_IR_PARTS)
             continue;
         snprintf(name, sizeof name, "%.200s_parts", e->array_name[s->array->number]);
@@ -117,9 +145,18 @@ void emit_check_later(emit *e, const char *name)
     e->unchecked[e->nunchecked++] = name;
 }
 
+/* Whether x reads nothing but arrays of the caller that stay as they are. */
+static bool reads_parameters(const tsr_ir_expr *x)
+{
+    return !x || ((!x->array || (x->array->place == TSR_IR_PARAM && x->array->is_const)) && !x->by &&
+                  reads_parameters(x->arg[0]) && reads_parameters(x->arg[1]) && reads_parameters(x->arg[2]));
+}
+
 void emit_check_memory(emit *e, const tsr_ir_stmt *next)
 {
-    if (!e->nunchecked || (next && is_owned(next)))
+    const bool waits =
+        next && (is_owned(next) || (next->kind == TSR_IR_DECLARE && reads_parameters(next->expr)));
+    if (!e->nunchecked || waits)
         return;
     for (int i = 0; i < e->nunchecked; i++)
         tsr_text_addf(&e->line, "%s!%s", i ? " || " : "if (", e->unchecked[i]);
@@ -135,7 +172,16 @@ void emit_end_memory(emit *e)
     for (int i = 0; i < e->nheap; i++)
         if (e->heap[i]->place == TSR_IR_OUTPUT) {
             const char *const name = e->array_name[e->heap[i]->number];
-            tsr_text_addf(&e->line, "%s_out->data = %s;", name, name);
+            const tsr_ir_expr *const n = e->length[e->heap[i]->number];
+            if (n)
+                tsr_text_addf(&e->line, e->options.cxx ? "*%s_out = {%s, " : "*%s_out = (tsr_rt_output){%s, ",
+                              name, name);
+            else
+                tsr_text_addf(&e->line, "%s_out->data = %s;", name, name);
+            if (n) {
+                emit_expr(e, n, PREC_SELECT);
+                tsr_text_add(&e->line, "};");
+            }
             emit_flush(e);
         }
     for (int i = e->nheap - 1; i >= 0; i--)

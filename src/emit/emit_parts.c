@@ -72,8 +72,29 @@ static void leave(emit *e)
     e->depth--;
 }
 
+/* Make room in an output that is stored where it stays. */
+static const tsr_ir_stmt *reserve_output(emit *e, const tsr_ir_stmt *s)
+{
+    const char *const name = e->array_name[s->array->number], *const room = e->room_name[s->array->number];
+    const emit_piece piece = e->has_limit ? EMIT_grow_output : EMIT_grow_array;
+    emit_use(e, piece, no_type);
+    tsr_text_addf(&e->line, "if (%s < ", room);
+    emit_expr(e, s->expr, PREC_ADD);
+    tsr_text_addf(&e->line, " && !(%s = ", name);
+    if (e->options.cxx)
+        tsr_text_addf(&e->line, "(%s *)", emit_element_type(e, s->array));
+    tsr_text_addf(&e->line, "%s(%s, &%s, ", emit_piece_names[piece], name, room);
+    emit_expr(e, s->expr, PREC_SELECT);
+    tsr_text_addf(&e->line, ", sizeof *%s%s)))", name, e->has_limit ? ", limit" : "");
+    emit_flush(e);
+    leave(e);
+    return s;
+}
+
 const tsr_ir_stmt *emit_reserve(emit *e, const tsr_ir_stmt *s)
 {
+    if (s->array->place == TSR_IR_OUTPUT)
+        return reserve_output(e, s);
     const tsr_ir_array *const part = s->array;
     const char *const name = e->array_name[part->number], *const of = e->parts_name[part->number];
     emit_use(e, EMIT_grow_part, no_type);
@@ -119,6 +140,21 @@ const tsr_ir_stmt *emit_join(emit *e, const tsr_ir_stmt *s)
     tsr_text_addf(&e->line, "join_parts(&%s_out->n, &%s);", name, e->parts_name[output->number]);
     emit_flush(e);
     emit_check_later(e, name);
+    return s;
+}
+
+const tsr_ir_stmt *emit_trim(emit *e, const tsr_ir_stmt *s)
+{
+    const char *const name = e->array_name[s->array->number];
+    if (!e->has_limit)
+        return s; /* the caller learns the length at the end */
+    tsr_text_addf(&e->line, "%s_out->n = ", name);
+    emit_expr(e, s->expr, PREC_SELECT);
+    tsr_text_add(&e->line, ";");
+    emit_flush(e);
+    emit_use(e, EMIT_trim_array, no_type);
+    tsr_text_addf(&e->line, "%s = trim_array(%s, %s_out->n, sizeof *%s);", name, name, name, name);
+    emit_flush(e);
     return s;
 }
 

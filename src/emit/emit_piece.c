@@ -306,27 +306,64 @@ static bool is_function(const piece *p)
     return at && at < p->body + p->nbody;
 }
 
+/* Append n characters of a piece; in a scalar text without the lines for AVX-512. */
+static void put_lines(const emit *e, tsr_text *out, const char *s, size_t n)
+{
+    static const char wide[] = "#if defined(__AVX512";
+    const char *const end = s + n;
+    int depth = 0, skipped = 0; /* of #if; the depth of the one whose lines are skipped, 0: none is */
+    bool is_open = false;       /* the #if that was skipped has an #else, whose lines are not */
+    for (const char *line = s; line < end; line += strcspn(line, "\n") + 1) {
+        const bool begins = strncmp(line, "#if", 3) == 0, ends = strncmp(line, "#endif", 6) == 0;
+        depth += begins;
+        if (e->options.scalar && begins && !skipped && strncmp(line, wide, sizeof wide - 1) == 0) {
+            skipped = depth;
+            is_open = false;
+            continue;
+        }
+        const bool is_ours = skipped > 0 && skipped == depth;
+        depth -= ends;
+        if (is_ours && ends)
+            skipped = 0;
+        else if (is_ours && strncmp(line, "#else", 5) == 0)
+            is_open = true;
+        else if (!skipped || is_open)
+            tsr_text_add_n(out, line, strcspn(line, "\n") + 1);
+    }
+}
+
+/* Append a piece, for all types for which it is used, unless nothing of it is left. */
+static void put_piece(emit *e, tsr_text *out, emit_piece number, const piece *p)
+{
+    tsr_text body = {0}, left = {0};
+    const bool is_model = model_type_of(emit_piece_names[number]);
+    if (!is_model)
+        tsr_text_add_n(&body, p->body, p->nbody);
+    for (int t = 0; t < TSR_NTYPES && is_model; t++)
+        for (int l = 0; l <= EMIT_MAX_LANES_LOG2; l++)
+            if (e->piece[number][t][l])
+                put_model(e, &body, p, emit_piece_names[number], vector_type(t, l));
+    put_lines(e, &left, tsr_text_cstr(&body), body.nbytes);
+    const char *const text = tsr_text_cstr(&left);
+    if (p->nwhat && text[strspn(text, "\n")]) {
+        tsr_text_add(out, "/* ");
+        tsr_text_add_n(out, p->what, p->nwhat);
+        tsr_text_add(out, " */\n");
+    }
+    if (text[strspn(text, "\n")])
+        tsr_text_add(out, text);
+    out->failed |= body.failed || left.failed;
+    tsr_text_clear(&body);
+    tsr_text_clear(&left);
+}
+
 /* Append the used pieces that are functions, or those that are not. */
 static void put_pieces(emit *e, tsr_text *out, bool functions)
 {
     for (int i = 0; i < EMIT_NPIECES; i++) {
         piece p = {0};
-        if (!any(e->piece[i]) || !find_piece(&p, emit_piece_names[i]) || is_function(&p) != functions)
-            continue;
-        if (p.nwhat) {
-            tsr_text_add(out, "/* ");
-            tsr_text_add_n(out, p.what, p.nwhat);
-            tsr_text_add(out, " */\n");
-        }
-        const char *model = model_type_of(emit_piece_names[i]);
-        if (!model) {
-            tsr_text_add_n(out, p.body, p.nbody);
-            continue;
-        }
-        for (int t = 0; t < TSR_NTYPES; t++)
-            for (int l = 0; l <= EMIT_MAX_LANES_LOG2; l++)
-                if (e->piece[i][t][l])
-                    put_model(e, out, &p, emit_piece_names[i], vector_type(t, l));
+        if (any(e->piece[i]) && find_piece(&p, emit_piece_names[i]) && is_function(&p) == functions)
+            put_piece(e, out, (emit_piece)i, &p);
     }
 }
 
@@ -354,6 +391,30 @@ void emit_find_needs(emit *e)
     header[STDLIB_H] |= e->uses_null;
 }
 
+/* Whether x adds a product, which a processor may do without rounding the product. */
+static bool has_sum_of_product(const tsr_ir_expr *x)
+{
+    if (!x)
+        return false;
+    for (int i = 0; i < 2 && (x->op == TSR_IR_ADD || x->op == TSR_IR_SUB); i++)
+        if (x->type.kind == TSR_IR_IS_VALUE && x->arg[i]->op == TSR_IR_MUL)
+            return true;
+    return has_sum_of_product(x->arg[0]) || has_sum_of_product(x->arg[1]) || has_sum_of_product(x->arg[2]);
+}
+
+/* Whether a statement adds a product. */
+static bool adds_products(const tsr_ir_block *block)
+{
+    for (const tsr_ir_stmt *s = block->first; s; s = s->next) {
+        const bool adds = s->add && s->expr->type.kind == TSR_IR_IS_VALUE && s->expr->op != TSR_IR_VAR &&
+                          s->expr->op != TSR_IR_LOAD;
+        if (adds || s->kind == TSR_IR_UNITE || s->kind == TSR_IR_MULTIPLY || has_sum_of_product(s->expr) ||
+            adds_products(&s->body) || adds_products(&s->other))
+            return true;
+    }
+    return false;
+}
+
 void emit_prelude(emit *e, tsr_text *out)
 {
     const tsr_emit_options *const options = &e->options;
@@ -368,7 +429,7 @@ void emit_prelude(emit *e, tsr_text *out)
                      "\n#ifdef __cplusplus\n#define restrict __restrict\n#define _Alignas alignas\n#endif\n");
     if (options->has_header)
         tsr_text_addf(out, "\n#include \"%s.h\"\n", e->ir->name);
-    if (e->ir->rounds_products)
+    if (e->ir->rounds_products && adds_products(&e->ir->body))
         tsr_text_add(out,
                      "\n/* Products are rounded before they are added: the same bits in whichever way a row "
                      "is computed. */\n#if defined(__clang__)\n#pragma clang fp contract(off)\n"

@@ -5,6 +5,13 @@
 
 #include "emit_internal.h"
 
+/* Statements of other files. */
+#define put_parts emit_parts
+#define put_reserve emit_reserve
+#define put_give emit_give
+#define put_join emit_join
+#define put_trim emit_trim
+
 /* ---- lines ---- */
 
 static void indent(tsr_text *out, int columns)
@@ -130,13 +137,41 @@ static void initial(emit *e, const tsr_ir_expr *x)
         emit_expr(e, x, PREC_SELECT);
 }
 
+/* If the statement after s declares an index, too, and both fit into a short line, write it into the line of s; returns
+ * the last statement that was written. */
+static const tsr_ir_stmt *put_second(emit *e, const tsr_ir_stmt *s)
+{
+    enum { SHORT = 64 };
+    emit_search search;
+    const size_t before = e->line.nbytes;
+    const tsr_ir_stmt *t = s->next;
+    if (!t || t->kind != TSR_IR_DECLARE || s->var->type.kind != TSR_IR_IS_INDEX ||
+        t->var->type.kind != TSR_IR_IS_INDEX || t->var->is_mutable != s->var->is_mutable ||
+        emit_is_dead(e, t) || s->expr->op != t->expr->op || s->expr->op != TSR_IR_LOAD ||
+        emit_find_search(&search, e, t))
+        return s;
+    tsr_text_addf(&e->line, ", %s = ", e->var_name[t->var->number]);
+    initial(e, t->expr);
+    if (e->line.nbytes <= SHORT)
+        return t;
+    e->line.nbytes = before;
+    e->line.s[before] = 0;
+    return s;
+}
+
 /* Write the declaration s, and those after it of the same type that start at zero, too, in one line: f64x8 a
  * = {0}, b = {0}; returns the last statement that was written. */
 static const tsr_ir_stmt *put_declare(emit *e, const tsr_ir_stmt *s)
 {
+    const tsr_ir_stmt *const first = s;
     tsr_text_addf(&e->line, "%s%s %s = ", s->var->is_mutable ? "" : "const ", emit_c_type(e, s->var->type),
                   e->var_name[s->var->number]);
     initial(e, s->expr);
+    s = put_second(e, s);
+    if (s != first) {
+        put(e, ";");
+        return s;
+    }
     for (const tsr_ir_stmt *t = s->next; emit_is_zero(s->expr) && t && t->kind == TSR_IR_DECLARE;
          t = t->next) {
         if (emit_is_dead(e, t) || !emit_is_zero(t->expr) || t->var->type.type != s->var->type.type ||
@@ -169,13 +204,23 @@ static void put_taken(emit *e, const tsr_ir_expr *target, const tsr_ir_expr *x, 
     }
 }
 
+/* Whether x is 1 where a condition holds, else 0, as the condition is in C. */
+static bool is_one_or_none(const tsr_ir_expr *x)
+{
+    return x->op == TSR_IR_SELECT && x->type.kind == TSR_IR_IS_INDEX && x->arg[1]->op == TSR_IR_INDEX &&
+           x->arg[1]->index == 1 && x->arg[2]->op == TSR_IR_INDEX && x->arg[2]->index == 0;
+}
+
 static const tsr_ir_stmt *put_assign(emit *e, const tsr_ir_stmt *s)
 {
     const tsr_ir_expr var = {.op = TSR_IR_VAR, .type = s->var->type, .var = s->var};
     tsr_text_add(&e->line, e->var_name[s->var->number]);
-    if (s->add && s->expr->op == TSR_IR_INDEX && s->expr->index == 1)
+    if (s->add && s->expr->op == TSR_IR_INDEX && s->expr->index == 1) {
         tsr_text_add(&e->line, "++");
-    else
+    } else if (s->add && is_one_or_none(s->expr)) {
+        tsr_text_add(&e->line, " += ");
+        emit_expr(e, s->expr->arg[0], PREC_SELECT);
+    } else
         put_taken(e, &var, s->expr, s->add);
     put(e, ";");
     emit_forget(e, s->var);
@@ -290,7 +335,8 @@ static const tsr_ir_stmt *put_array(emit *e, const tsr_ir_stmt *s)
         return s;
     }
     emit_use(e, piece, (tsr_ir_type){TSR_IR_IS_INDEX, TSR_F64, 1});
-    if (is_output) {
+    const bool is_told = is_output && !e->length[a->number];
+    if (is_told) {
         tsr_text_addf(&e->line, "%s_out->n = ", name);
         emit_expr(e, a->length, PREC_SELECT);
         put(e, ";");
@@ -301,40 +347,26 @@ static const tsr_ir_stmt *put_array(emit *e, const tsr_ir_stmt *s)
     if (e->options.cxx)
         tsr_text_addf(&e->line, "(%s *)", emit_element_type(e, a));
     tsr_text_addf(&e->line, "%s(", emit_piece_names[piece]);
-    if (is_output)
+    if (is_told)
         tsr_text_addf(&e->line, may_reuse ? "%s_out" : "%s_out->n", name);
     else
         emit_expr(e, a->length, PREC_ANY);
     tsr_text_addf(&e->line, ", sizeof *%s%s);", name, may_reuse ? ", limit" : "");
     emit_flush(e);
     emit_check_later(e, name);
+    if (e->room_name[a->number]) {
+        tsr_text_addf(&e->line, "int64_t %s = ", e->room_name[a->number]);
+        emit_expr(e, a->length, PREC_SELECT);
+        put(e, ";");
+    }
     return s;
-}
-
-static const tsr_ir_stmt *put_parts(emit *e, const tsr_ir_stmt *s)
-{
-    return emit_parts(e, s);
-}
-
-static const tsr_ir_stmt *put_reserve(emit *e, const tsr_ir_stmt *s)
-{
-    return emit_reserve(e, s);
-}
-
-static const tsr_ir_stmt *put_give(emit *e, const tsr_ir_stmt *s)
-{
-    return emit_give(e, s);
-}
-
-static const tsr_ir_stmt *put_join(emit *e, const tsr_ir_stmt *s)
-{
-    return emit_join(e, s);
 }
 
 static const tsr_ir_stmt *put_sort(emit *e, const tsr_ir_stmt *s)
 {
-    emit_use(e, EMIT_sort_u32, tsr_ir_value_type(s->array->elem));
-    tsr_text_addf(&e->line, "sort_%s(", tsr_type_name(s->array->elem));
+    const bool plain = e->options.scalar;
+    emit_use(e, plain ? EMIT_sort_list_u32 : EMIT_sort_u32, tsr_ir_value_type(s->array->elem));
+    tsr_text_addf(&e->line, "%s_%s(", plain ? "sort_list" : "sort", tsr_type_name(s->array->elem));
     emit_address(e, s->array, s->lo);
     tsr_text_add(&e->line, ", ");
     const tsr_ir_expr zero = {.op = TSR_IR_INDEX, .type = s->lo->type};

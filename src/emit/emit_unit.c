@@ -58,7 +58,7 @@ static const char *param_name(const emit *e, int i)
 static void put_param_comment(emit *e, tsr_text *out)
 {
     size_t widest = 0;
-    if (!e->options.param)
+    if (!e->options.param || e->ir->nparams == 0)
         return;
     for (int i = 0; i < e->ir->nparams; i++) {
         const bool is_output = e->ir->param[i].array && e->ir->param[i].array->place == TSR_IR_OUTPUT;
@@ -67,15 +67,14 @@ static void put_param_comment(emit *e, tsr_text *out)
     }
     tsr_text_add(
         out,
-        "/* Returns 0, or 1 when memory ran out. Arrays that are written must not overlap other arrays.\n"
-        " * Parameters:\n");
+        "/* Returns 0, or 1 when memory ran out. Arrays that are written must not overlap other arrays.\n");
     for (int i = 0; i < e->ir->nparams; i++) {
         const bool is_output = e->ir->param[i].array && e->ir->param[i].array->place == TSR_IR_OUTPUT;
         const char *const after = is_output ? "_out" : "";
-        tsr_text_addf(out, " *   %s%s%*s  %s\n", param_name(e, i), after,
-                      (int)(widest - strlen(param_name(e, i)) - strlen(after)), "", e->options.param[i]);
+        tsr_text_addf(out, " *   %s%s%*s  %s%s\n", param_name(e, i), after,
+                      (int)(widest - strlen(param_name(e, i)) - strlen(after)), "", e->options.param[i],
+                      i + 1 == e->ir->nparams ? " */" : "");
     }
-    tsr_text_add(out, " */\n");
 }
 
 /* Append the statement that changes a number of threads below 1 to the number of all threads. */
@@ -193,6 +192,8 @@ static void start(emit *e, const tsr_ir *ir, const tsr_emit_options *options, ts
     e->array_is_used = emit_alloc(e, narrays, sizeof *e->array_is_used);
     e->is_natural = emit_alloc(e, nvars, sizeof *e->is_natural);
     e->parts_name = emit_alloc(e, narrays, sizeof *e->parts_name);
+    e->room_name = emit_alloc(e, narrays, sizeof *e->room_name);
+    e->length = emit_alloc(e, narrays, sizeof *e->length);
     e->heap = emit_alloc(e, narrays, sizeof *e->heap);
     e->unchecked = emit_alloc(e, 2 * narrays, sizeof *e->unchecked);
     e->bound = emit_alloc(e, nvars, sizeof *e->bound);
@@ -213,12 +214,28 @@ static tsr_status finish(emit *e, tsr_text *out)
     return e->status;
 }
 
+/* Append the lines; short ones after the first, "A: f64 i x j, csr", are joined. */
+static void put_joined(tsr_text *out, const char *lines)
+{
+    enum { WIDTH = 96 };
+    size_t column = WIDTH; /* the first line stands alone */
+    for (const char *s = lines; *s;) {
+        const size_t n = strcspn(s, "\n");
+        const bool joins = s != lines && column + n + 2 <= WIDTH;
+        if (s != lines)
+            tsr_text_add(out, joins ? "; " : "\n");
+        tsr_text_add_n(out, s, n);
+        column = s == lines ? WIDTH : joins ? column + 2 + n : n;
+        s += n + (s[n] == '\n');
+    }
+}
+
 /* Append the comment at the top: what the function computes, and how to compile the text. */
 static void put_contract(const emit *e, tsr_text *out)
 {
     tsr_text contract = {0};
     const bool says = e->ir->header && e->ir->header[0];
-    tsr_text_add(&contract, says ? e->ir->header : "");
+    put_joined(&contract, says ? e->ir->header : "");
     if (!e->options.entry)
         tsr_text_addf(&contract, "%sCompile with: %s -O3 -march=native%s -c %s.%s", says ? "\n" : "",
                       e->options.cxx ? "c++ -std=c++17" : "cc", e->uses_threads ? " -fopenmp" : "",

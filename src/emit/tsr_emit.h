@@ -19,6 +19,7 @@ typedef struct tsr_emit_options {
                     means all threads; 0: no parameter is */
     bool signed_index; /* arrays of indices that are parameters have signed elements */
     bool cxx;          /* the text is also valid C++17, unless it has complex values */
+    bool scalar;       /* the functions behind the kernel have no vector instructions, either */
     bool has_header;   /* include "NAME.h", the header that declares the function (tsr_emit_header) */
 } tsr_emit_options;
 

@@ -393,6 +393,12 @@ void tsr_ir_give(tsr_ir_builder *b, const tsr_ir_array *part, const tsr_ir_expr 
         add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_GIVE, .array = part, .lo = lo, .hi = hi, .index = piece});
 }
 
+void tsr_ir_trim(tsr_ir_builder *b, const tsr_ir_array *output, const tsr_ir_expr *n)
+{
+    if (needs(b, output, "the output that is trimmed") && needs(b, n, "the length of an output"))
+        add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_TRIM, .array = output, .expr = n});
+}
+
 void tsr_ir_join(tsr_ir_builder *b, const tsr_ir_array *output)
 {
     if (needs(b, output, "the output that is joined"))

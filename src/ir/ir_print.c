@@ -249,6 +249,12 @@ static void print_join(tsr_text *text, const tsr_ir_stmt *s)
     tsr_text_addf(text, "join %s", s->array->name);
 }
 
+static void print_trim(tsr_text *text, const tsr_ir_stmt *s)
+{
+    tsr_text_addf(text, "trim %s: ", s->array->name);
+    print_expr(text, s->expr, 0);
+}
+
 static void print_array(tsr_text *text, const tsr_ir_stmt *s)
 {
     static const char *const places[] = {

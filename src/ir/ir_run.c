@@ -403,6 +403,11 @@ static void write_join(tape *t, const tsr_ir_stmt *s)
     write_plain(t, s, ir_run_join, NULL, NULL);
 }
 
+static void write_trim(tape *t, const tsr_ir_stmt *s)
+{
+    write_plain(t, s, ir_run_trim, s->expr, NULL);
+}
+
 static void write_prefetch(tape *t, const tsr_ir_stmt *s)
 {
     write_expr(t, s->index, NULL); /* only the loads of its index */

@@ -76,7 +76,7 @@ ir_handler ir_run_end, ir_run_jump, ir_run_unless;
 ir_handler ir_run_for, ir_run_next, ir_run_parallel, ir_run_next_parallel, ir_run_taken;
 /* Of arrays. x: the number of elements, or of the part. */
 ir_handler ir_run_local, ir_run_heap, ir_run_length, ir_run_parts, ir_run_part;
-ir_handler ir_run_reserve, ir_run_give, ir_run_join;
+ir_handler ir_run_reserve, ir_run_give, ir_run_join, ir_run_trim;
 
 /* Store an error in the statement of the instruction; returns NULL. */
 const ir_insn *ir_trap(ir_machine *m, const ir_insn *in, tsr_status status, const char *format, ...)

@@ -259,6 +259,16 @@ const ir_insn *ir_run_join(ir_machine *m, const ir_insn *in)
     return in + 1;
 }
 
+const ir_insn *ir_run_trim(ir_machine *m, const ir_insn *in)
+{
+    ir_memory *const memory = in->memory;
+    const int64_t n = *(const int64_t *)in->x;
+    if (n < 0 || n > memory->length)
+        return ir_trap(m, in, TSR_CORRUPT, "%" PRId64 " elements of %" PRId64, n, memory->length);
+    memory->length = n;
+    return in + 1;
+}
+
 /* Set the length of a parameter. */
 const ir_insn *ir_run_length(ir_machine *m, const ir_insn *in)
 {

@@ -568,6 +568,11 @@ static void write_join(writer *w, const tsr_ir_stmt *s)
     tsr_ir_join(w->b, w->array[s->array->number]);
 }
 
+static void write_trim(writer *w, const tsr_ir_stmt *s)
+{
+    tsr_ir_trim(w->b, w->array[s->array->number], copy(w, s->expr));
+}
+
 static void write_prefetch(writer *w, const tsr_ir_stmt *s)
 {
     tsr_ir_prefetch(w->b, w->array[s->array->number], copy(w, s->index), s->write);

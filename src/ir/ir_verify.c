@@ -434,7 +434,16 @@ static tsr_status see_part(scope *sc, const tsr_ir_array *part)
 
 static tsr_status verify_reserve(scope *sc, const tsr_ir_stmt *s)
 {
-    TSR_TRY(see_part(sc, s->array));
+    const bool is_output = s->array && s->array->place == TSR_IR_OUTPUT && !sc->in_parallel;
+    TSR_TRY(is_output ? see_array(sc, s->array) : see_part(sc, s->array));
+    return verify_typed(sc, s->expr, ir_index_type);
+}
+
+static tsr_status verify_trim(scope *sc, const tsr_ir_stmt *s)
+{
+    TSR_TRY(see_array(sc, s->array));
+    if (sc->depth > 1 || s->array->place != TSR_IR_OUTPUT)
+        return fault(sc, "'%s' is trimmed in a block, or is not an output", s->array->name);
     return verify_typed(sc, s->expr, ir_index_type);
 }
 

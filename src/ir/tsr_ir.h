@@ -143,7 +143,8 @@ struct tsr_ir_expr {
  *   PARTS      an output will be joined from lo pieces, which threads append to expr parts; both are numbered from 0.
  *              hi: about how many elements all pieces have; 0: unknown. Only in the body. ARRAY then declares a part:
  *              number `index` of its output
- *   RESERVE    make room for at least expr elements in a part; its elements are kept
+ *   RESERVE    make room for at least expr elements in a part, or in an output outside parallel loops; its elements are kept
+ *   TRIM       an output, which was allocated with more room, has expr elements. Only in the body
  *   GIVE       elements [lo, hi) of the part become piece number `index` of its output, and the part is empty again
  *   JOIN       allocate an output from its pieces, in order; all of them must have been given
  *   PREFETCH   array[index] will be accessed soon; the index may be out of range
@@ -188,7 +189,7 @@ struct tsr_ir_stmt {
     bool write;     /* PREFETCH: for writing */
     unsigned marks; /* FOR: tsr_ir_mark bits; WHILE: TSR_IR_TWICE or 0 */
     const tsr_ir_var *var; /* DECLARE, ASSIGN, FOR */
-    /* STORE, ARRAY, SORT, TAKE, MATCH, UNITE, MULTIPLY, PREFETCH, PARTS, RESERVE, GIVE, JOIN; FOR with TAKEN */
+    /* STORE, ARRAY, SORT, TAKE, MATCH, UNITE, MULTIPLY, PREFETCH, PARTS, RESERVE, GIVE, JOIN, TRIM; FOR with TAKEN */
     const tsr_ir_array *array;
     /* STORE, PREFETCH, TAKE, UNITE, MULTIPLY; ARRAY of a part: the number of the part; GIVE: of the piece */
     const tsr_ir_expr *index;
@@ -196,10 +197,11 @@ struct tsr_ir_stmt {
     const tsr_ir_expr *lo, *hi;
     const tsr_ir_array *from[TSR_IR_MAX_FROM];  /* TAKE, MATCH: two; UNITE: six; MULTIPLY: seven */
     const tsr_ir_expr *range[TSR_IR_MAX_RANGE]; /* MATCH, MULTIPLY: four; UNITE: six; TAKE: one */
-    const tsr_ir_expr *expr; /* DECLARE, ASSIGN, STORE: the value; WHILE, IF: the condition; PARTS, RESERVE */
-    tsr_ir_block body;       /* FOR, WHILE, IF */
-    tsr_ir_block other;      /* IF: else, may be empty */
-    const char *text;        /* COMMENT: one or more lines, without comment signs */
+    const tsr_ir_expr
+        *expr;         /* DECLARE, ASSIGN, STORE: the value; WHILE, IF: the condition; PARTS, RESERVE, TRIM */
+    tsr_ir_block body; /* FOR, WHILE, IF */
+    tsr_ir_block other; /* IF: else, may be empty */
+    const char *text;   /* COMMENT: one or more lines, without comment signs */
 };
 
 /* A parameter: either var or array is set. */
@@ -300,6 +302,8 @@ void tsr_ir_reserve(tsr_ir_builder *b, const tsr_ir_array *part, const tsr_ir_ex
 void tsr_ir_give(tsr_ir_builder *b, const tsr_ir_array *part, const tsr_ir_expr *lo, const tsr_ir_expr *hi,
                  const tsr_ir_expr *piece);
 void tsr_ir_join(tsr_ir_builder *b, const tsr_ir_array *output);
+/* TRIM: the output has n elements. */
+void tsr_ir_trim(tsr_ir_builder *b, const tsr_ir_array *output, const tsr_ir_expr *n);
 void tsr_ir_sort(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr *lo, const tsr_ir_expr *hi);
 /* TAKE: list[at..) receives the marks that are set in [lo, hi), counted from `base`. Returns the number of them. */
 const tsr_ir_expr *tsr_ir_take(tsr_ir_builder *b, const tsr_ir_array *list, const tsr_ir_expr *at,

@@ -258,6 +258,7 @@ static tsr_status print_c(tsr_text *text, const tsr_kernel *kernel, tsr_kernel_t
                                   .threads = threads,
                                   .signed_index = kernel->signed_index,
                                   .cxx = kernel->cxx,
+                                  .scalar = kernel->schedule.scalar,
                                   .has_header = kernel->has_header};
     const tsr_status status =
         what == TSR_KERNEL_HEADER

@@ -93,7 +93,7 @@ static void add_title(tsr_text *text, const tsr_kernel *kernel)
 
 tsr_status kernel_entry_text(tsr_text *text, const tsr_kernel *kernel, tsr_error *err)
 {
-    const tsr_emit_options how = {.entry = true};
+    const tsr_emit_options how = {.entry = true, .scalar = kernel->schedule.scalar};
     tsr_text_add(text, "/* ");
     add_title(text, kernel);
     tsr_text_add(text, " */\n");

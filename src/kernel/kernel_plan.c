@@ -129,6 +129,7 @@ static tsr_status make_plan(conversions *c, tsr_kernel *kernel, tsr_error *err)
                                       .serial = schedule->serial,
                                       .deterministic = schedule->deterministic,
                                       .convert = (const tsr_format *const *)c->format,
+                                      .plain = schedule->plain,
                                       .workspace = schedule->workspace,
                                       .workspace_vars = schedule->workspace_vars};
     return tsr_plan_new(&kernel->plan, &request, err);

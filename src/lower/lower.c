@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tsr_alloc.h"
+#include "tsr_passes.h"
 
 /* " i x 16": a size that is a literal of the program, else the variable's name; so equal programs have the
  * same text, whatever the sizes of the tensors are. */
@@ -140,6 +141,7 @@ static tsr_status finish(tsr_lowered *lowered, lower_program *p, const char *nam
 {
     const lower_graph *graph = p->graph;
     TSR_TRY(build(&lowered->plain, p, name ? name : "kernel", err));
+    TSR_TRY(tsr_passes_run(lowered->plain, graph->schedule.without, err));
     const int nbytes = graph->schedule.scalar          ? 0
                        : graph->schedule.vector_nbytes ? graph->schedule.vector_nbytes
                                                        : 64;

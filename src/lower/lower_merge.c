@@ -180,6 +180,8 @@ static void reserve_parts(merge_state *s)
         tsr_ir_reserve(s->ir, s->crd[k], n);
         if (k + 1 == plan->nresult)
             tsr_ir_reserve(s->ir, s->values, n);
+        else if (merge_is_bounded(s))
+            tsr_ir_reserve(s->ir, s->pos[k + 1], tsr_ir_add(s->ir, n, INDEX(1)));
     }
 }
 
@@ -327,7 +329,6 @@ static void new_first_positions(merge_state *s)
         nparents = tsr_ir_mul(s->ir, nparents, merge_size(s, plan->var[k]));
     s->pos[plan->ndense] = s->out_pos[plan->ndense];
     tsr_ir_output_new(s->ir, s->out_pos[plan->ndense], tsr_ir_add(s->ir, nparents, INDEX(1)), false);
-    tsr_ir_store(s->ir, s->out_pos[plan->ndense], INDEX(0), INDEX(0), false, false);
 }
 
 /* Compute the result in one pass, in parts that are joined. */
@@ -430,6 +431,7 @@ static void prepare_rows(merge_state *s, bool threaded)
         s->ir, "told", TSR_U64, TSR_IR_HEAP,
         tsr_ir_mul(s->ir, INDEX(plan->nresult - plan->ndense + 1), tsr_ir_add(s->ir, s->npieces, INDEX(1))),
         false);
+    tsr_ir_store(s->ir, s->out_pos[plan->ndense], INDEX(0), INDEX(0), false, false);
 }
 
 static void emit_rows(merge_state *s)

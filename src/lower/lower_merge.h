@@ -348,4 +348,6 @@ void merge_weigh_rows(merge_state *s, bool threaded);
 /* For each variable v of the result, set most[v] to the number of entries at the level of v that the share will have (all
  * of the result, where s->lo is NULL), about or at most; NULL if the number is unknown. */
 void merge_bound(merge_state *s, const tsr_ir_expr **most);
+/* Whether these are bounds of the entries of the share at all levels, so that nothing else is reserved. */
+bool merge_is_bounded(const merge_state *s);
 #endif

@@ -92,17 +92,6 @@ static const tsr_ir_array *coordinates(merge_state *s, int a)
                              s->access[a].depth);
 }
 
-static const tsr_ir_expr *crd_at(tsr_ir_builder *ir, void *arg, const tsr_ir_expr *q)
-{
-    return tsr_ir_load_index(ir, arg, q);
-}
-
-const tsr_ir_expr *merge_seek_crd(merge_state *s, const char *name, tsr_ir_range range,
-                                  const tsr_ir_expr *target, const tsr_ir_array *crd)
-{
-    return tsr_ir_search(s->ir, name, range, target, crd_at, (void *)(uintptr_t)crd);
-}
-
 /* The first place in [lo, hi) whose coordinate is at least `target`. */
 static const tsr_ir_expr *seek(merge_state *s, int a, const char *name, const tsr_ir_expr *lo,
                                const tsr_ir_expr *hi, const tsr_ir_expr *target)
@@ -264,22 +253,27 @@ static void open_merge(merge_state *s, loop *l)
     char name[100];
     const char *var = s->plan->notation->var[l->v];
     const tsr_ir_expr *more = NULL, *least = NULL, *all = NULL;
+    const tsr_ir_expr *hi[TSR_PLAN_MAX_ACCESSES];
     for (int i = 0; i < l->n; i++) {
         walked *w = &l->of[i];
-        const tsr_ir_expr *lo, *hi;
-        range_of(s, w, &lo, &hi, true);
+        const tsr_ir_expr *lo;
+        range_of(s, w, &lo, &hi[i], true);
         level_name(name, sizeof name, s, "p", w->number, "");
         w->q = tsr_ir_declare(s->ir, name, lo, true);
+    }
+    for (int i = 0; i < l->n; i++) {
+        walked *w = &l->of[i];
         level_name(name, sizeof name, s, "p", w->number, "_last");
-        w->end = tsr_ir_declare(s->ir, name, hi, false);
+        w->end = tsr_ir_declare(s->ir, name, hi[i], false);
         const tsr_ir_expr *here = OP(LT, w->q, w->end);
         more = more ? OP(AND, more, here) : here;
     }
     s->lo = s->hi = NULL;
     reserve_row(s, tsr_ir_sub(s->ir, l->of[0].end, l->of[0].q));
-    l->matches = l->n == 2 && s->plan->walk[l->v] != TSR_PLAN_WALK_MERGE && l->of[0].clip.crds &&
-                 l->of[1].clip.crds && l->of[0].clip.crds->elem == l->of[1].clip.crds->elem &&
-                 !l->of[0].clip.window && !l->of[1].clip.window;
+    l->matches = l->n == 2 && !s->plan->plain && s->plan->walk[l->v] != TSR_PLAN_WALK_MERGE &&
+                 l->of[0].clip.crds && l->of[1].clip.crds &&
+                 l->of[0].clip.crds->elem == l->of[1].clip.crds->elem && !l->of[0].clip.window &&
+                 !l->of[1].clip.window;
     if (l->matches) {
         open_match(s, l);
         return;
@@ -622,11 +616,10 @@ static void open_union(merge_state *s, loop *l, const int *list, int n, bool ful
     }
 }
 
-static void close_union(merge_state *s, const loop *l, const merge_access *after)
+static void close_union(merge_state *s, const loop *l)
 {
     for (int i = 0; i < l->n; i++) {
         const walked *w = &l->of[i];
-        (void)after;
         tsr_ir_if(s->ir, OP(EQ, w->crd, s->at[l->v]));
         tsr_ir_assign(s->ir, w->q, INDEX(1), true);
         reload(s, w, l->v);
@@ -708,15 +701,18 @@ static void merge_rows(merge_state *s, int k)
     const tsr_ir_expr *most = INDEX(0);
     for (int i = 0; i < united.n; i++)
         rows[i] = &s->plan->term[sum->summed[i]];
+    const tsr_ir_expr *hi[TSR_PLAN_MAX_SUMMED];
+    char name[100];
     for (int i = 0; i < united.n; i++) {
-        const tsr_ir_expr *lo, *hi;
-        char name[100];
+        const tsr_ir_expr *lo;
         of[i].number = rows[i]->access[0];
-        range_of(s, &of[i], &lo, &hi, false);
+        range_of(s, &of[i], &lo, &hi[i], false);
         level_name(name, sizeof name, s, "p", of[i].number, "");
         of[i].q = tsr_ir_declare(s->ir, name, lo, true);
+    }
+    for (int i = 0; i < united.n; i++) {
         level_name(name, sizeof name, s, "p", of[i].number, "_last");
-        of[i].end = tsr_ir_declare(s->ir, name, hi, false);
+        of[i].end = tsr_ir_declare(s->ir, name, hi[i], false);
         most = tsr_ir_add(s->ir, most, tsr_ir_sub(s->ir, of[i].end, of[i].q));
         united.crd[i] = of[i].clip.crds;
         united.begin[i] = of[i].q;
@@ -731,7 +727,7 @@ static void merge_rows(merge_state *s, int k)
         tsr_ir_end(s->ir);
         return;
     }
-    if (s->pass == MERGE_PASS_COUNT || s->pass == MERGE_PASS_VALUES) {
+    if (s->pass == MERGE_PASS_COUNT || s->pass == MERGE_PASS_VALUES || s->plan->plain) {
         merge_pair(s, rows, of, s->plan->var[k]);
         return;
     }
@@ -785,6 +781,6 @@ void merge_outer(merge_state *s, int k)
     if (intersects)
         close_intersection(s, &l);
     else
-        close_union(s, &l, saved);
+        close_union(s, &l);
     memcpy(s->access, saved, sizeof saved);
 }

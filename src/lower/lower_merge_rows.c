@@ -49,6 +49,8 @@ void merge_begin_rows(merge_state *s)
     if (s->plan->rows.appends)
         merge_begin_numbers(s);
     const int64_t most = most_few(s);
+    if (s->plan->plain && !s->plan->rows.lists)
+        return;
     const double numbers =
         (double)s->plan->size[s->plan->var[s->plan->nresult - 1]] * STAND_IN * (double)most;
     s->few = tsr_ir_index_array_new(s->ir, "few", numbers <= 0x1p32 ? TSR_U32 : TSR_U64, TSR_IR_LOCAL,

@@ -162,7 +162,7 @@ void merge_weigh_rows(merge_state *s, bool threaded)
             any = true;
             masked = masked && find_mask(s, &plan->term[i]) >= 0;
         }
-    if (plan->nouter == 0 || plan->nouter == plan->nresult || !any)
+    if (plan->nouter == 0 || plan->nouter == plan->nresult || !any || plan->plain)
         return;
     const int v = plan->var[0];
     const row_weight entries = find_weight(s, v);
@@ -232,6 +232,16 @@ static void add_entries(merge_state *s, int a, const tsr_ir_expr **most)
     }
 }
 
+/* Each entry of the result takes another entry of an access that has all variables of the result. */
+bool merge_is_bounded(const merge_state *s)
+{
+    const tsr_plan *const plan = s->plan;
+    bool bounded = plan->sink == TSR_PLAN_ROWS && plan->nouter == plan->nresult;
+    for (int i = 0; i < plan->nterms; i++)
+        bounded = bounded && (plan->term[i].empty || find_mask(s, &plan->term[i]) >= 0);
+    return bounded;
+}
+
 void merge_bound(merge_state *s, const tsr_ir_expr **most)
 {
     const tsr_plan *plan = s->plan;
@@ -243,9 +253,10 @@ void merge_bound(merge_state *s, const tsr_ir_expr **most)
         is_product = is_product && mask < 0;
         for (int k = 0; k < term->naccesses && !term->empty; k++) {
             const int a = term->access[k];
-            if ((mask < 0 || a == mask) && !seen[a])
+            const bool counts = (mask < 0 || a == mask) && !seen[a];
+            if (counts)
                 add_entries(s, a, most);
-            seen[a] = true;
+            seen[a] = seen[a] || counts;
         }
     }
     if (!is_product || !most[last])

@@ -352,13 +352,14 @@ void merge_begin_row(merge_state *s)
         s->nlisted = tsr_ir_declare(s->ir, "n", INDEX(0), true);
         return;
     }
-    s->sum = s->pass == MERGE_PASS_COUNT ? NULL : tsr_ir_declare(s->ir, "sum", merge_fill(s), true);
+    const tsr_ir_expr *const start = merge_has_neutral(s) ? merge_neutral(s) : merge_fill(s);
+    s->sum = s->pass == MERGE_PASS_COUNT ? NULL : tsr_ir_declare(s->ir, "sum", start, true);
     s->any = tsr_ir_declare(s->ir, "any", tsr_ir_bool(s->ir, false), true);
 }
 
 void merge_reserve(merge_state *s, int k, const tsr_ir_expr *n)
 {
-    if (s->pass != MERGE_PASS_APPEND)
+    if (s->pass != MERGE_PASS_APPEND || merge_is_bounded(s))
         return;
     n = tsr_ir_add(s->ir, s->cursor[k], n);
     tsr_ir_reserve(s->ir, s->crd[k], n);
@@ -381,11 +382,34 @@ static void append(merge_state *s, int k, const tsr_ir_expr *crd, const tsr_ir_e
     add_one(s, s->cursor[k]);
 }
 
+/* Append the sum of two terms as a textbook does, with a branch for each of the three cases. */
+static void append_plainly(merge_state *s, const tsr_ir_expr *x, const tsr_ir_expr *y,
+                           const tsr_ir_expr *const *crd)
+{
+    const int last = s->plan->nresult - 1;
+    const tsr_ir_expr *const n = s->cursor[last];
+    tsr_ir_store(s->ir, s->crd[last], n, s->at[s->plan->var[last]], false, false);
+    tsr_ir_if(s->ir, OP(EQ, crd[0], crd[1]));
+    tsr_ir_store(s->ir, s->values, n, merge_combine(s, s->plan->ring->add, x, y), false, false);
+    tsr_ir_else(s->ir);
+    tsr_ir_if(s->ir, OP(LT, crd[0], crd[1]));
+    tsr_ir_store(s->ir, s->values, n, x, false, false);
+    tsr_ir_else(s->ir);
+    tsr_ir_store(s->ir, s->values, n, y, false, false);
+    tsr_ir_end(s->ir);
+    tsr_ir_end(s->ir);
+    add_one(s, n);
+}
+
 void merge_append_sum(merge_state *s, const tsr_plan_term *first, const tsr_plan_term *second,
                       const tsr_ir_expr *const *crd)
 {
     const int last = s->plan->nresult - 1;
     const tsr_ir_expr *x = s->pass == MERGE_PASS_COUNT ? NULL : product(s, first);
+    if (x && second && s->plan->plain && s->pass == MERGE_PASS_APPEND) {
+        append_plainly(s, x, product(s, second), crd);
+        return;
+    }
     if (x && second) {
         x = held(s, x);
         const tsr_ir_expr *y = held(s, product(s, second));
@@ -412,7 +436,7 @@ static void store_position(merge_state *s, int k)
         merge_meet_position(s, k + 1, s->cursor[k]);
         return;
     }
-    if (s->pass == MERGE_PASS_APPEND)
+    if (s->pass == MERGE_PASS_APPEND && !merge_is_bounded(s))
         tsr_ir_reserve(s->ir, s->pos[k + 1], tsr_ir_add(s->ir, s->cursor[k], INDEX(1)));
     tsr_ir_store(s->ir, s->pos[k + 1], s->cursor[k], s->cursor[k + 1], false, false);
 }

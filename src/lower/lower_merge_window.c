@@ -46,6 +46,17 @@ const tsr_ir_expr *merge_visit(merge_state *s, const merge_clip *w, const tsr_ir
     return tsr_ir_declare(s->ir, var, OP(FLOORDIV, c, step), false);
 }
 
+static const tsr_ir_expr *crd_at(tsr_ir_builder *ir, void *arg, const tsr_ir_expr *q)
+{
+    return tsr_ir_load_index(ir, arg, q);
+}
+
+const tsr_ir_expr *merge_seek_crd(merge_state *s, const char *name, tsr_ir_range range,
+                                  const tsr_ir_expr *target, const tsr_ir_array *crd)
+{
+    return tsr_ir_search(s->ir, name, range, target, crd_at, (void *)(uintptr_t)crd);
+}
+
 /* Only for floating point: a division of integers by an element that does not count could trap. */
 bool merge_may_mask(const merge_state *s, const tsr_plan_term *term)
 {

@@ -58,6 +58,8 @@ static bool is_key_of_many(const lower_term *term)
 bool lower_takes_two(const lower_graph *graph, const lower_term *term, int l)
 {
     uint64_t nbytes;
+    if (graph->schedule.plain)
+        return false;
     if (term->driver < 0 || !(term->dense & ~term->sum) || term->dense & term->sum ||
         !row_nbytes(&nbytes, graph, term) || nbytes > ROW_NBYTES)
         return false;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lower_internal.h"
+#include "tsr_passes.h"
 #include "tsr_suggest.h"
 
 enum { MAX_NUMBER = 1 << 24, MAX_VECTOR_NBYTES = 64 };
@@ -274,6 +275,24 @@ static tsr_status parse_precompute(tsr_schedule *schedule, parser *s)
                                 "schedule: precompute needs at least two operands, or none");
 }
 
+/* without(PASS). */
+static tsr_status parse_without(tsr_schedule *schedule, parser *s)
+{
+    const char *word;
+    TSR_TRY(expect(s, '('));
+    const size_t n = take_word(s, &word);
+    const tsr_pass pass = tsr_pass_find(word, n);
+    if (pass == TSR_NPASSES) {
+        tsr_suggest suggest;
+        tsr_suggest_begin(&suggest, word, n);
+        for (int k = 0; k < TSR_NPASSES; k++)
+            tsr_suggest_offer(&suggest, tsr_pass_name((tsr_pass)k));
+        return tsr_suggest_fail(&suggest, TSR_SYNTAX, column(s, word), "pass", s->err);
+    }
+    schedule->without |= UINT32_C(1) << pass;
+    return expect(s, ')');
+}
+
 static tsr_status fail_at(const parser *s, const char *at, const char *why)
 {
     return tsr_fail_at(s->err, TSR_ARGUMENT, NULL, 0, column(s, at), "schedule: %s", why);
@@ -285,6 +304,10 @@ static tsr_status set_item(tsr_schedule *schedule, parser *s, const char *at, it
     switch (kind) {
     case ITEM_SERIAL:
         schedule->serial = true;
+        return TSR_OK;
+    case ITEM_PLAIN:
+        schedule->plain = schedule->serial = schedule->scalar = true;
+        schedule->prefetch = schedule->lanes = -1;
         return TSR_OK;
     case ITEM_DETERMINISTIC:
         schedule->deterministic = true;
@@ -370,6 +393,8 @@ static tsr_status parse_item(tsr_schedule *schedule, parser *s)
         return parse_assembly(schedule, s);
     if (kind == ITEM_CONVERT)
         return parse_convert(schedule, s);
+    if (kind == ITEM_WITHOUT)
+        return parse_without(schedule, s);
     if (kind == ITEM_PRECOMPUTE)
         return parse_precompute(schedule, s);
     TSR_TRY(parse_arguments(s, items[kind].arguments, &var, &number));
@@ -487,7 +512,12 @@ static void print_plan_items(tsr_text *text, bool *first, const tsr_schedule *sc
 void tsr_schedule_print(tsr_text *text, const tsr_schedule *schedule, const tsr_notation *notation)
 {
     bool first = true;
-    if (schedule->serial)
+    if (schedule->plain)
+        print_item(text, &first, ITEM_PLAIN, NULL, -1);
+    for (int k = 0; k < TSR_NPASSES; k++)
+        if (schedule->without >> k & 1)
+            print_item(text, &first, ITEM_WITHOUT, tsr_pass_name((tsr_pass)k), -1);
+    if (schedule->serial && !schedule->plain)
         print_item(text, &first, ITEM_SERIAL, NULL, -1);
     if (schedule->deterministic)
         print_item(text, &first, ITEM_DETERMINISTIC, NULL, -1);
@@ -507,7 +537,7 @@ void tsr_schedule_print(tsr_text *text, const tsr_schedule *schedule, const tsr_
         if (lower_has(schedule->literal, v))
             print_item(text, &first, ITEM_LITERAL, notation->var[v], -1);
     }
-    if (schedule->scalar)
+    if (schedule->scalar && !schedule->plain)
         print_item(text, &first, ITEM_SCALAR, NULL, -1);
     if (schedule->vector_var)
         print_item(text, &first, ITEM_VECTORIZE, notation->var[schedule->vector_var - 1], -1);
@@ -518,8 +548,8 @@ void tsr_schedule_print(tsr_text *text, const tsr_schedule *schedule, const tsr_
             print_item(text, &first, (item_kind)(ITEM_MERGE + schedule->walk[v] - TSR_PLAN_WALK_MERGE),
                        notation->var[v], -1);
     print_plan_items(text, &first, schedule, notation);
-    if (schedule->lanes)
+    if (schedule->lanes && !(schedule->plain && schedule->lanes < 0))
         print_item(text, &first, ITEM_LANES, NULL, schedule->lanes > 0 ? schedule->lanes : 0);
-    if (schedule->prefetch)
+    if (schedule->prefetch && !(schedule->plain && schedule->prefetch < 0))
         print_item(text, &first, ITEM_PREFETCH, NULL, schedule->prefetch > 0 ? schedule->prefetch : 0);
 }

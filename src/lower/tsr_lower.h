@@ -47,6 +47,8 @@ enum { TSR_SCHEDULE_FORMAT = 48 /* bytes of the text of a format in a schedule *
  * unroll of a variable that only levels bind, and exclusive where threads would touch the same elements. docs/kernels.md describes the automatic rules. */
 typedef struct tsr_schedule {
     bool serial, deterministic, scalar;
+    bool plain;       /* serial and scalar, prefetch and lanes < 0, no special rows */
+    uint32_t without; /* bit p: pass p (tsr_passes.h) is left out */
     tsr_sharing sharing;
     int parallel_var; /* variable + 1; 0: automatic */
     int vector_var;   /* variable + 1; 0: automatic */

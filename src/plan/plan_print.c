@@ -55,10 +55,11 @@ static void print_walked(tsr_text *text, const tsr_plan *plan, const tsr_plan_te
         tsr_text_addf(text, "%s%s", n++ ? " and " : " in ", plan->view[access->view].name);
         print_window(text, access->expr, v);
     }
-    tsr_text_add(text, n == 0                                           ? " over its range"
-                       : n == 2 && plan->walk[v] != TSR_PLAN_WALK_MERGE ? ", merged in steps that double"
-                       : n > 1                                          ? ", merged"
-                                                                        : "");
+    tsr_text_add(text, n == 0 ? " over its range"
+                       : n == 2 && plan->walk[v] != TSR_PLAN_WALK_MERGE && !plan->plain
+                           ? ", merged in steps that double"
+                       : n > 1 ? ", merged"
+                               : "");
     if (located >= 0)
         tsr_text_addf(text, ", located in a table of %s, which stays the same in the loop around",
                       plan->view[plan->access[located].view].name);

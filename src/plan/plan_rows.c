@@ -261,11 +261,13 @@ tsr_status plan_choose_rows(plan_state *s)
     tsr_plan_rows *const rows = &plan->rows;
     if (plan->sink != TSR_PLAN_ROWS)
         return TSR_OK;
-    if (plan->nouter < plan->nresult)
+    if (plan->nouter < plan->nresult && (!plan->plain || plan->workspace == TSR_PLAN_WORKSPACE_BITMAP))
         choose_ways(rows, s);
+    else if (plan->nouter < plan->nresult)
+        return TSR_OK;
     else if (plan->nresult > plan->ndense) {
         find_sum(rows, s);
-        rows->unites = rows->nsummed > 0 && can_unite(rows, s);
+        rows->unites = rows->nsummed > 0 && !plan->plain && can_unite(rows, s);
         if (rows->nsummed > 2 && !rows->unites)
             rows->nsummed = 0;
     }

@@ -170,6 +170,7 @@ typedef struct tsr_plan {
     bool is_forced; /* the schedule asks for the workspace, for all rows; else short rows may be listed */
     bool two_pass;  /* ROWS: entries are counted first, then stored; else appended to parts that are joined */
     tsr_plan_rows rows; /* ROWS */
+    bool plain;         /* one way for all rows, and no steps that double */
     bool unordered;     /* ROWS: the entries of a row of `assembled` may be in any order */
     bool converts;      /* the run converts `assembled` to the result's format; LIST: always true */
     double cost;        /* estimated, in steps */
@@ -192,6 +193,7 @@ typedef struct tsr_plan_request {
     int nthreads;                     /* bounds the memory of workspaces */
     const uint8_t *order;             /* norder variables whose loops stand in this order */
     int norder;
+    bool plain; /* see tsr_plan */
     tsr_plan_workspace workspace;
     tsr_plan_assembly assembly;
     /* notation->ntensors formats that the schedule asks operands to be converted to; NULL elements, or NULL: what

@@ -53,6 +53,26 @@ static inline void *new_zeros(int64_t n, size_t element_nbytes)
     return count > PTRDIFF_MAX / element_nbytes ? NULL : calloc((size_t)count, element_nbytes);
 }
 
+/* piece grow_array (<stddef.h>, <stdint.h>, <stdlib.h>): The block, which has room for *room elements, with room for n or more, and for twice
+ * as many as before. NULL when there is no memory; the block is freed then. */
+static inline void *grow_array(void *block, int64_t *room, int64_t n, size_t element_nbytes)
+{
+    const int64_t twice = *room < PTRDIFF_MAX / 4 ? 2 * *room : *room, now = n > twice ? n : twice;
+    void *const grown =
+        (uint64_t)now > PTRDIFF_MAX / element_nbytes ? NULL : realloc(block, (size_t)now * element_nbytes);
+    if (!grown)
+        free(block);
+    *room = now;
+    return grown;
+}
+
+/* piece trim_array (<stddef.h>, <stdint.h>, <stdlib.h>): The block, which keeps n elements. */
+static inline void *trim_array(void *block, int64_t n, size_t element_nbytes)
+{
+    void *const trimmed = realloc(block, (n > 0 ? (size_t)n : 1) * element_nbytes);
+    return trimmed ? trimmed : block;
+}
+
 /* piece tsr_rt_part (<stdint.h>): The block to which a thread appends, with room for a number of elements. */
 typedef struct tsr_rt_part {
     void *data;
@@ -217,6 +237,18 @@ static inline void *grow_block(void *block, int64_t *room, int64_t n, int64_t wi
         return grown;
     }
     return NULL;
+}
+
+/* piece grow_output (grow_block, <stddef.h>, <stdint.h>, <stdlib.h>): As grow_block, for twice as many elements as before if this is
+ * allowed; the block is freed when there is no memory. */
+static inline void *grow_output(void *block, int64_t *room, int64_t n, size_t element_nbytes,
+                                tsr_rt_limit *limit)
+{
+    const int64_t twice = *room < PTRDIFF_MAX / 4 ? 2 * *room : *room;
+    void *const grown = grow_block(block, room, n, twice > 64 ? twice : 64, element_nbytes, limit);
+    if (!grown)
+        free(block);
+    return grown;
 }
 
 /* piece add_spare (tsr_rt_parts): The block of piece k, which was copied, can be used again. */

@@ -101,6 +101,37 @@ static inline void sort_u32(uint32_t *a, int64_t n)
     }
 }
 
+/* piece sort_list_u32: Put a[0..n) into rising order: long lists are cut in two at a middle element, short ones are sorted by insertion. */
+static inline void sort_list_u32(uint32_t *a, int64_t n)
+{
+    while (n > 16) {
+        const uint32_t x = a[0], y = a[n / 2], z = a[n - 1];
+        const uint32_t middle = x < y ? (y < z ? y : x < z ? z : x) : (x < z ? x : y < z ? z : y);
+        int64_t i = 0, j = n - 1;
+        for (;; i++, j--) {
+            while (a[i] < middle)
+                i++;
+            while (middle < a[j])
+                j--;
+            if (i >= j)
+                break;
+            const uint32_t swap = a[i];
+            a[i] = a[j];
+            a[j] = swap;
+        }
+        sort_list_u32(a, j + 1);
+        a += j + 1;
+        n -= j + 1;
+    }
+    for (int64_t i = 1; i < n; i++) {
+        const uint32_t moved = a[i];
+        int64_t j = i;
+        for (; j > 0 && moved < a[j - 1]; j--)
+            a[j] = a[j - 1];
+        a[j] = moved;
+    }
+}
+
 /* piece take_u32 (<stddef.h>, <string.h>): The numbers i - base of the marks in [lo, hi) that are set, into list, in
  * rising order; these marks are cleared. Returns how many. Up to 16 elements of list after them are undefined. */
 #if defined(__AVX512BW__)

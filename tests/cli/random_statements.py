@@ -329,7 +329,8 @@ class Statement:
 steps = ["workspace(%s,dense)", "workspace(%s,bitmap)", "workspace(%s,hash)", "workspace(%s,list)", "assemble(two-pass)", "assemble(append)",
          "merge(%s)", "gallop(%s)", "locate(%s)", "serial", "scalar", "convert(%T,csr)", "convert(%T,csc)", "precompute(%T,%T)",
          "precompute(none)", "reorder(%s,%s)", "reorder(%s,%s,%s)", "deterministic", "block(%s,2)", "unroll(%s,2)", "parallelize(%s)",
-         "vectorize(%s)", "private(R)", "exclusive(R)", "atomic(R)", "prefetch(2)", "prefetch(0)", "width(32)", "literal(%s)", "lanes(64)", "lanes(0)"]
+         "vectorize(%s)", "private(R)", "exclusive(R)", "atomic(R)", "prefetch(2)", "prefetch(0)", "width(32)", "literal(%s)", "lanes(64)", "lanes(0)", "plain",
+         "without(flags)", "without(pieces)"]
 
 
 def random_schedule(rng, statement):

@@ -24,4 +24,11 @@ golden mttkrp 'A(i,r) = B(i,j,k)*C(j,r)*D(k,r)' -f B:csf -d B:100003,60013,2003 
 golden mttkrp_c11 'A(i,r) = B(i,j,k)*C(j,r)*D(k,r)' -f B:csf -d B:100003,60013,2003 -d r:16
 golden sddmm 'A(i,j) = B(i,j)*C(i,k)*D(j,k)' -f A:csr -f B:csr -d A:1000003,500009 -d k:16 --vectors
 golden ttv 'A(i,j) = B(i,j,k)*c(k)' -f A:dcsr -f B:csf -d B:100003,60013,2003
+# the loops of a textbook
+csr=(-f A:csr -f B:csr -f C:csr -d A:1000003,500009 -s plain)
+golden plain_product 'C(i,j) = A(i,j)*B(i,j)' "${csr[@]}" -d B:1000003,500009
+golden plain_sum 'C(i,j) = A(i,j) + B(i,j)' "${csr[@]}" -d B:1000003,500009
+golden plain_spgemm 'C(i,j) = A(i,k)*B(k,j)' "${csr[@]}" -d B:500009,700001
+golden plain_spmv 'y(i) = A(i,j)*x(j)' -f A:csr -d A:1000003,500009 -s plain
+golden plain_mttkrp 'A(i,r) = B(i,j,k)*C(j,r)*D(k,r)' -f B:csf -d B:100003,60013,2003 -s plain
 exit $bad

@@ -1,8 +1,5 @@
 /* A(i,r) = B(i,j,k)*C(j,r)*D(k,r)
- * A: f64 i x 16, dense
- * B: f64 i x j x k, csf
- * C: f64 j x 16, dense
- * D: f64 k x 16, dense
+ * A: f64 i x 16, dense; B: f64 i x j x k, csf; C: f64 j x 16, dense; D: f64 k x 16, dense
  * Compile with: cc -O3 -march=native -fopenmp -c mttkrp_c11.c */
 #include <stdint.h>
 
@@ -26,7 +23,6 @@ static int64_t first_position(const uint32_t *B2_pos, const uint32_t *B3_pos, in
 static inline int64_t min_i64(int64_t a, int64_t b);
 
 /* Returns 0, or 1 when memory ran out. Arrays that are written must not overlap other arrays.
- * Parameters:
  *   nthreads  threads to use; below 1: as many as OpenMP takes
  *   i_size    size of i: it goes from 0 to size - 1
  *   B2_npos   the number of positions of level 2 of B (j)
@@ -40,8 +36,7 @@ static inline int64_t min_i64(int64_t a, int64_t b);
  *   B3_crd    coordinates of level 3 of B (k), one for each position
  *   B         values of B, one for each position of its last level, level 3
  *   C         values of C: j x r of them, the last index fastest
- *   D         values of D: k x r of them, the last index fastest
- */
+ *   D         values of D: k x r of them, the last index fastest */
 int mttkrp_c11(int64_t nthreads, int64_t i_size, int64_t B2_npos, int64_t B3_npos, double *restrict A,
                const uint32_t *restrict B1_pos, const uint32_t *restrict B1_crd,
                const uint32_t *restrict B2_pos, const uint32_t *restrict B2_crd,

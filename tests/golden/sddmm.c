@@ -1,8 +1,5 @@
 /* A(i,j) = B(i,j)*C(i,k)*D(j,k)
- * A: f64 i x j, csr
- * B: f64 i x j, csr
- * C: f64 i x 16, dense
- * D: f64 j x 16, dense
+ * A: f64 i x j, csr; B: f64 i x j, csr; C: f64 i x 16, dense; D: f64 j x 16, dense
  * Compile with: cc -O3 -march=native -fopenmp -c sddmm.c */
 #include <stdint.h>
 
@@ -36,7 +33,6 @@ static inline int64_t min_i64(int64_t a, int64_t b);
 static inline double sum_f64x8(f64x8 v);
 
 /* Returns 0, or 1 when memory ran out. Arrays that are written must not overlap other arrays.
- * Parameters:
  *   nthreads  threads to use; below 1: as many as OpenMP takes
  *   i_size    size of i: it goes from 0 to size - 1
  *   B2_npos   the number of positions of level 2 of B (j)
@@ -45,8 +41,7 @@ static inline double sum_f64x8(f64x8 v);
  *   B2_crd    coordinates of level 2 of B (j), one for each position
  *   B         values of B, one for each position of its last level, level 2
  *   C         values of C: i x k of them, the last index fastest
- *   D         values of D: j x k of them, the last index fastest
- */
+ *   D         values of D: j x k of them, the last index fastest */
 int sddmm(int64_t nthreads, int64_t i_size, int64_t B2_npos, double *restrict A,
           const uint32_t *restrict B2_pos, const uint32_t *restrict B2_crd, const double *restrict B,
           const double *restrict C, const double *restrict D)

@@ -1,7 +1,5 @@
 /* y(i) = A(i,j)*x(j)
- * y: f64 i, dvec
- * A: f64 i x j, csr
- * x: f64 j, dvec
+ * y: f64 i, dvec; A: f64 i x j, csr; x: f64 j, dvec
  * Compile with: cc -O3 -march=native -fopenmp -c spmv.c */
 #include <stdint.h>
 
@@ -16,15 +14,13 @@ int omp_get_max_threads(void);
 static int64_t first_position(const uint32_t *A2_pos, int64_t lo, int64_t hi, int64_t target);
 
 /* Returns 0, or 1 when memory ran out. Arrays that are written must not overlap other arrays.
- * Parameters:
  *   nthreads  threads to use; below 1: as many as OpenMP takes
  *   i_size    size of i: it goes from 0 to size - 1
  *   y         values of y: i of them
  *   A2_pos    positions of level 2 of A (j): the children of parent p are [pos[p], pos[p + 1]); parents + 1 of them
  *   A2_crd    coordinates of level 2 of A (j), one for each position
  *   A         values of A, one for each position of its last level, level 2
- *   x         values of x: j of them
- */
+ *   x         values of x: j of them */
 int spmv(int64_t nthreads, int64_t i_size, double *restrict y, const uint32_t *restrict A2_pos,
          const uint32_t *restrict A2_crd, const double *restrict A, const double *restrict x)
 {

@@ -1,7 +1,5 @@
 /* y(i) = A(i,j)*x(j)
- * y: f64 i, dvec
- * A: f64 i x j, bcsr(2,3)
- * x: f64 j, dvec
+ * y: f64 i, dvec; A: f64 i x j, bcsr(2,3); x: f64 j, dvec
  * Compile with: cc -O3 -march=native -fopenmp -c spmv_blocked.c */
 #include <stdint.h>
 
@@ -17,7 +15,6 @@ static int64_t first_position(const uint32_t *A2_pos, int64_t lo, int64_t hi, in
 static inline int64_t min_i64(int64_t a, int64_t b);
 
 /* Returns 0, or 1 when memory ran out. Arrays that are written must not overlap other arrays.
- * Parameters:
  *   nthreads  threads to use; below 1: as many as OpenMP takes
  *   i_size    size of i: it goes from 0 to size - 1
  *   j_size    size of j: it goes from 0 to size - 1
@@ -26,8 +23,7 @@ static inline int64_t min_i64(int64_t a, int64_t b);
  *   A2_pos    positions of level 2 of A: the children of parent p are [pos[p], pos[p + 1]); parents + 1 of them
  *   A2_crd    coordinates of level 2 of A, one for each position
  *   A         values of A, one for each position of its last level, level 4
- *   x         values of x: j of them
- */
+ *   x         values of x: j of them */
 int spmv_blocked(int64_t nthreads, int64_t i_size, int64_t j_size, int64_t A1_size, double *restrict y,
                  const uint32_t *restrict A2_pos, const uint32_t *restrict A2_crd, const double *restrict A,
                  const double *restrict x)

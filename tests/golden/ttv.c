@@ -1,7 +1,5 @@
 /* A(i,j) = B(i,j,k)*c(k)
- * A: f64 i x j, dcsr
- * B: f64 i x j x k, csf
- * c: f64 k, dvec
+ * A: f64 i x j, dcsr; B: f64 i x j x k, csf; c: f64 k, dvec
  * Compile with: cc -O3 -march=native -fopenmp -c ttv.c */
 #include <stdint.h>
 
@@ -17,7 +15,6 @@ static int64_t first_position(const uint32_t *B2_pos, const uint32_t *B3_pos, in
                               int64_t target);
 
 /* Returns 0, or 1 when memory ran out. Arrays that are written must not overlap other arrays.
- * Parameters:
  *   nthreads  threads to use; below 1: as many as OpenMP takes
  *   A         values of A, one for each position of its last level, level 2
  *   B1_pos    positions of level 1 of B (i): the children of parent p are [pos[p], pos[p + 1]); parents + 1 of them
@@ -27,8 +24,7 @@ static int64_t first_position(const uint32_t *B2_pos, const uint32_t *B3_pos, in
  *   B3_pos    positions of level 3 of B (k): the children of parent p are [pos[p], pos[p + 1]); parents + 1 of them
  *   B3_crd    coordinates of level 3 of B (k), one for each position
  *   B         values of B, one for each position of its last level, level 3
- *   c         values of c: k of them
- */
+ *   c         values of c: k of them */
 int ttv(int64_t nthreads, double *restrict A, const uint32_t *restrict B1_pos,
         const uint32_t *restrict B1_crd, const uint32_t *restrict B2_pos, const uint32_t *restrict B2_crd,
         const uint32_t *restrict B3_pos, const uint32_t *restrict B3_crd, const double *restrict B,

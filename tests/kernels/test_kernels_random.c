@@ -296,9 +296,10 @@ static void add_form(tsr_text *text, const draw *d, const char *const *forms, ui
 static void draw_schedule(tsr_text *text, const draw *d)
 {
     static const char *const sharing[] = {"serial", "exclusive(A)", "private(A)", "atomic(A)"};
-    static const char *const loops[] = {"block(i,2)",     "block(i,3)",  "unroll(i,2)",  "unroll(i,3)",
-                                        "vectorize(i)",   "literal(i)",  "prefetch(16)", "prefetch(0)",
-                                        "parallelize(i)", "prefetch(1)", "width(16)",    "width(32)"};
+    static const char *const loops[] = {"block(i,2)",     "block(i,3)", "unroll(i,2)",     "unroll(i,3)",
+                                        "vectorize(i)",   "literal(i)", "prefetch(16)",    "prefetch(0)",
+                                        "parallelize(i)", "plain",      "without(pieces)", "prefetch(1)",
+                                        "width(16)",      "width(32)"};
     if (tsr_rng_below(d->rng, 2))
         add_form(text, d, sharing, sizeof sharing / sizeof *sharing);
     if (d->rng->s % 3 == 0) /* looked at, not drawn: what follows is as it was without this item */

@@ -1,6 +1,5 @@
 /* y(i) = A(i,j) * x(j)
- *
- * A: bcsr, blocks of 2 x 3, f64; x, y: dense, f64
+ * ; A: bcsr, blocks of 2 x 3, f64; x, y: dense, f64
  * Compile with: cc -O3 -march=native -c blocked.c */
 #include <stdint.h>
 

@@ -1,6 +1,5 @@
 /* A(i,r) = B(i,j,k) * C(j,r) * D(k,r)
- *
- * B: csf, f64; A, C, D: dense, f64, 16 columns
+ * ; B: csf, f64; A, C, D: dense, f64, 16 columns
  * Compile with: cc -O3 -march=native -c mttkrp_vectors.c */
 #include <stdint.h>
 

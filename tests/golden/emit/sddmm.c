@@ -1,6 +1,5 @@
 /* A(i,j) = B(i,j) * C(i,k) * D(j,k)
- *
- * A, B: csr, f64; C, D: dense, f64, 16 columns
+ * ; A, B: csr, f64; C, D: dense, f64, 16 columns
  * Compile with: cc -O3 -march=native -c sddmm.c */
 #include <stdint.h>
 

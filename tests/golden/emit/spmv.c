@@ -1,6 +1,5 @@
 /* y(i) = A(i,j) * x(j)
- *
- * A: csr, f64, positions u32, coordinates u16; x, y: dense, f64
+ * ; A: csr, f64, positions u32, coordinates u16; x, y: dense, f64
  * Compile with: cc -O3 -march=native -fopenmp -c spmv.c */
 #include <stdint.h>
 

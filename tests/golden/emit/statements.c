@@ -24,10 +24,10 @@ int statements(int64_t n, int64_t double_2, float *restrict y, float _Complex *r
      * A comment cannot end * / early. */
     sums = new_zeros(n, sizeof *sums);
     rest = new_array(n * 2, sizeof *rest);
-    if (!sums || !rest)
-        goto fail;
     int64_t count = 0;
 
+    if (!sums || !rest)
+        goto fail;
 #pragma omp parallel for schedule(static, 1) num_threads((int)n) firstprivate(sums)
     for (int64_t i = 0; i < n; i++) {
         const bool is_there = (float)(int_2[i] != 0) > 0.0f;

@@ -1,0 +1,134 @@
+/* An output that consists of one piece from one part is stored where it stays.
+ *
+ *     parts C: 1, pieces 1, about most      output C: f64[most]
+ *     part C_part: C[0]
+ *     reserve C_part: most          ->
+ *     C_part[n] = x                         C[n] = x
+ *     give C_part[0, n) as 0                trim C: n
+ *     join C
+ *
+ * The room that is reserved at first is that of the output itself. */
+#include "passes_internal.h"
+
+static bool is_one(const tsr_ir_expr *x)
+{
+    return x->op == TSR_IR_INDEX && x->index == 1;
+}
+
+/* Whether two indices are the same at two places without a store between them, where all variables are constants. */
+static bool is_same(const tsr_ir_expr *x, const tsr_ir_expr *y)
+{
+    if (!x || !y || x->op != y->op || x->index != y->index || x->var != y->var || x->array != y->array)
+        return x == y;
+    if (x->array && !(x->array->place == TSR_IR_PARAM && x->array->is_const))
+        return false;
+    if (x->var && x->var->is_mutable)
+        return false;
+    for (int i = 0; i < 3; i++)
+        if (!is_same(x->arg[i], y->arg[i]))
+            return false;
+    return true;
+}
+
+/* The value of a constant that the body declares; any other expression itself. */
+static const tsr_ir_expr *value_of(const tsr_ir *ir, const tsr_ir_expr *x)
+{
+    for (const tsr_ir_stmt *s = ir->body.first; s && x->op == TSR_IR_VAR && !x->var->is_mutable; s = s->next)
+        if (s->kind == TSR_IR_DECLARE && s->var == x->var)
+            return s->expr;
+    return x;
+}
+
+static void replace_in(const tsr_ir_expr *x, const tsr_ir_array *part)
+{
+    if (!x)
+        return;
+    if (x->array == part)
+        pass_expr(x)->array = part->whole;
+    if (x->by == part)
+        pass_expr(x)->by = part->whole;
+    for (int i = 0; i < 3; i++)
+        replace_in(x->arg[i], part);
+}
+
+static void replace_each(void *arg, const tsr_ir_expr *x)
+{
+    replace_in(x, arg);
+}
+
+/* Let the statements use the output instead of the part. */
+static void replace(tsr_ir_block *block, const tsr_ir_array *part)
+{
+    for (tsr_ir_stmt *s = block->first; s; s = s->next) {
+        pass_each_expr(s, replace_each, (void *)(uintptr_t)part);
+        s->array = s->array == part ? part->whole : s->array;
+        for (int i = 0; i < TSR_IR_MAX_FROM; i++)
+            s->from[i] = s->from[i] == part ? part->whole : s->from[i];
+        replace(&s->body, part);
+        replace(&s->other, part);
+    }
+}
+
+/* The statement of this kind about the array, in the body itself; NULL: there is none, or not exactly one. */
+static tsr_ir_stmt *only(const tsr_ir *ir, tsr_ir_stmt_kind kind, const tsr_ir_array *array)
+{
+    tsr_ir_stmt *found = NULL;
+    for (tsr_ir_stmt *s = ir->body.first; s; s = s->next)
+        if (s->kind == kind && s->array == array) {
+            if (found)
+                return NULL;
+            found = s;
+        }
+    return found;
+}
+
+static const tsr_ir_array *only_part(const tsr_ir *ir, const tsr_ir_array *output)
+{
+    const tsr_ir_array *found = NULL;
+    for (const tsr_ir_stmt *s = ir->body.first; s; s = s->next)
+        if (s->kind == TSR_IR_ARRAY && s->array->place == TSR_IR_PART && s->array->whole == output) {
+            if (found)
+                return NULL;
+            found = s->array;
+        }
+    return found;
+}
+
+/* Take out the statements of the body that the output no longer needs. */
+static void drop(tsr_ir *ir, const tsr_ir_array *output, const tsr_ir_array *part)
+{
+    for (tsr_ir_stmt *before = NULL, *s = ir->body.first; s; s = before ? before->next : ir->body.first) {
+        const bool reserves = s->kind == TSR_IR_RESERVE && s->array == output &&
+                              is_same(value_of(ir, s->expr), value_of(ir, output->length));
+        if ((s->kind == TSR_IR_ARRAY && s->array == part) || (s->kind == TSR_IR_JOIN && s->array == output) || reserves)
+            pass_unlink(&ir->body, before);
+        else
+            before = s;
+    }
+}
+
+static void store_directly(tsr_ir *ir, tsr_ir_stmt *parts)
+{
+    const tsr_ir_array *const output = parts->array, *const part = only_part(ir, output);
+    tsr_ir_stmt *const give = part ? only(ir, TSR_IR_GIVE, part) : NULL;
+    if (!give || !only(ir, TSR_IR_JOIN, output) || give->lo->op != TSR_IR_INDEX || give->lo->index != 0)
+        return;
+    pass_array(output)->length = parts->hi;
+    *parts = (tsr_ir_stmt){.next = parts->next, .kind = TSR_IR_ARRAY, .array = output};
+    *give = (tsr_ir_stmt){.next = give->next, .kind = TSR_IR_TRIM, .array = output, .expr = give->hi};
+    for (tsr_ir_stmt *s = ir->body.first; s; s = s->next)
+        if (s->kind == TSR_IR_ARRAY && s->array == part)
+            s->index = NULL;
+    drop(ir, output, part); /* the declaration of the part, which `replace` must not see */
+    replace(&ir->body, part);
+    drop(ir, output, part);
+}
+
+tsr_status pass_pieces(tsr_ir *ir, tsr_error *err)
+{
+    (void)err;
+    for (tsr_ir_stmt *s = ir->body.first; s; s = s->next)
+        if (s->kind == TSR_IR_PARTS && is_one(s->expr) && is_one(s->lo))
+            store_directly(ir, s);
+    return TSR_OK;
+}

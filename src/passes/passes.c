@@ -1,0 +1,106 @@
+/* The table of passes, and what they share. */
+#include <string.h>
+
+#include "passes_internal.h"
+#include "tsr_alloc.h"
+
+static const struct {
+    const char *name;
+    pass_function *run;
+} passes[TSR_NPASSES] = {
+#define X(NAME, name) {#name, pass_##name},
+#include "passes.def"
+#undef X
+};
+
+const char *tsr_pass_name(tsr_pass pass)
+{
+    return passes[pass].name;
+}
+
+tsr_pass tsr_pass_find(const char *name, size_t n)
+{
+    int k = 0;
+    while (k < TSR_NPASSES && (strlen(passes[k].name) != n || memcmp(passes[k].name, name, n) != 0))
+        k++;
+    return (tsr_pass)k;
+}
+
+tsr_status tsr_passes_run(tsr_ir *ir, uint32_t without, tsr_error *err)
+{
+    for (int k = 0; k < TSR_NPASSES; k++)
+        if (!(without >> k & 1))
+            TSR_TRY(passes[k].run(ir, err));
+    return tsr_ir_verify(ir, err);
+}
+
+bool pass_reads(const tsr_ir_expr *x, const tsr_ir_var *var)
+{
+    return x &&
+           (x->var == var || pass_reads(x->arg[0], var) || pass_reads(x->arg[1], var) || pass_reads(x->arg[2], var));
+}
+
+void pass_each_expr(const tsr_ir_stmt *s, void (*see)(void *arg, const tsr_ir_expr *x), void *arg)
+{
+    see(arg, s->expr);
+    see(arg, s->index);
+    see(arg, s->lo);
+    see(arg, s->hi);
+    for (int i = 0; i < TSR_IR_MAX_RANGE; i++)
+        see(arg, s->range[i]);
+    see(arg, s->kind == TSR_IR_ARRAY ? s->array->length : NULL);
+}
+
+void pass_unlink(tsr_ir_block *block, tsr_ir_stmt *before)
+{
+    tsr_ir_stmt *const s = before ? before->next : block->first;
+    if (before)
+        before->next = s->next;
+    else
+        block->first = s->next;
+    if (block->last == s)
+        block->last = before;
+}
+
+static void count_reads(void *arg, const tsr_ir_expr *x)
+{
+    if (!x)
+        return;
+    if (x->var)
+        ((pass_uses *)arg)->reads[x->var->number]++;
+    for (int i = 0; i < 3; i++)
+        count_reads(arg, x->arg[i]);
+}
+
+static void count_block(pass_uses *uses, const tsr_ir_block *block)
+{
+    for (const tsr_ir_stmt *s = block->first; s; s = s->next) {
+        pass_each_expr(s, count_reads, uses);
+        if (s->kind == TSR_IR_ASSIGN)
+            uses->assigns[s->var->number]++;
+        count_block(uses, &s->body);
+        count_block(uses, &s->other);
+    }
+}
+
+tsr_status pass_count(pass_uses *out, const tsr_ir *ir, tsr_error *err)
+{
+    const size_t nvars = (size_t)ir->nvars + 1;
+    *out = (pass_uses){.reads = tsr_calloc(nvars, sizeof *out->reads), .assigns = tsr_calloc(nvars, sizeof *out->assigns)};
+    if (!out->reads || !out->assigns) {
+        pass_uses_clear(out);
+        return tsr_fail(err, TSR_NOMEM, "out of memory: a pass over loop program %s", ir->name);
+    }
+    count_block(out, &ir->body);
+    for (int i = 0; i < ir->nparams; i++)
+        if (ir->param[i].array && ir->param[i].array->place == TSR_IR_PARAM)
+            count_reads(out, ir->param[i].array->length);
+    return TSR_OK;
+}
+
+void pass_uses_clear(pass_uses *uses)
+{
+    tsr_free(uses->reads);
+    tsr_free(uses->assigns);
+    *uses = (pass_uses){0};
+}

@@ -1,0 +1,178 @@
+/* Passes: the text of a program before and after each of them against golden files (TSR_UPDATE=1 writes them anew), and random
+ * programs, which give the same bits before and after. */
+#include <stdio.h>
+#include <string.h>
+
+#include "random_program.h"
+#include "tsr_alloc.h"
+#include "tsr_passes.h"
+#include "tsr_test.h"
+
+#define I(c) tsr_ir_index(b, c)
+#define OP(op, x, y) tsr_ir_op2(b, TSR_IR_##op, x, y)
+
+static const tsr_ir_type f64 = {TSR_IR_IS_VALUE, TSR_F64, 1};
+
+/* y[k] = x[k] where x[k] is not 0, with a flag that is always set, a sum of one number, variables that nothing reads, and what must
+ * stay: a flag that a loop sets, and a sum that begins with 0. */
+static void flags(tsr_ir_builder *b)
+{
+    const tsr_ir_expr *const n = tsr_ir_index_param(b, "n");
+    const tsr_ir_array *const x = tsr_ir_array_param(b, "x", false, TSR_F64, true, n);
+    const tsr_ir_array *const y = tsr_ir_array_param(b, "y", false, TSR_F64, false, n);
+    const tsr_ir_expr *const unused = tsr_ir_declare(b, "unused", tsr_ir_add(b, n, I(1)), false);
+    tsr_ir_declare(b, "unused_too", unused, false);
+    const tsr_ir_expr *const seen = tsr_ir_declare(b, "seen", tsr_ir_bool(b, false), true);
+    const tsr_ir_expr *const total = tsr_ir_declare(b, "total", tsr_ir_value(b, f64, 0), true);
+    const tsr_ir_expr *const k = tsr_ir_for(b, "k", I(0), n, 0);
+    const tsr_ir_expr *const sum = tsr_ir_declare(b, "sum", tsr_ir_value(b, f64, -0.0), true);
+    const tsr_ir_expr *const any = tsr_ir_declare(b, "any", tsr_ir_bool(b, false), true);
+    tsr_ir_assign(b, sum, tsr_ir_load_value(b, x, k, f64), true);
+    tsr_ir_assign(b, any, tsr_ir_bool(b, true), false);
+    tsr_ir_if(b, any);
+    tsr_ir_store(b, y, k, sum, false, false);
+    tsr_ir_end(b);
+    tsr_ir_if(b, OP(NOT, any, NULL));
+    tsr_ir_store(b, y, k, tsr_ir_value(b, f64, 7), false, false);
+    tsr_ir_end(b);
+    tsr_ir_assign(b, seen, tsr_ir_bool(b, true), false);
+    tsr_ir_end(b);
+    tsr_ir_if(b, seen);
+    tsr_ir_assign(b, total, tsr_ir_load_value(b, y, I(0), f64), true);
+    tsr_ir_store(b, y, I(0), total, false, false);
+    tsr_ir_end(b);
+}
+
+/* The even numbers below n, in one piece whose room is known, and in one that grows. */
+static void pieces(tsr_ir_builder *b)
+{
+    const tsr_ir_expr *const n = tsr_ir_index_param(b, "n");
+    const tsr_ir_array *output[2], *part[2];
+    const tsr_ir_expr *const most = tsr_ir_add(b, n, I(1));
+    for (int i = 0; i < 2; i++) {
+        output[i] = tsr_ir_output_param(b, i ? "grown" : "known", true, TSR_U32);
+        tsr_ir_parts(b, output[i], &(tsr_ir_extent){I(1), I(1), i ? I(0) : most});
+    }
+    for (int i = 0; i < 2; i++)
+        part[i] = tsr_ir_part_new(b, output[i], I(0));
+    tsr_ir_reserve(b, part[0], tsr_ir_declare(b, "most", most, false));
+    const tsr_ir_expr *const at = tsr_ir_declare(b, "at", I(0), true);
+    const tsr_ir_expr *const k = tsr_ir_for(b, "k", I(0), n, 0);
+    tsr_ir_if(b, OP(EQ, OP(MOD, k, I(2)), I(0)));
+    tsr_ir_reserve(b, part[1], tsr_ir_add(b, at, I(1)));
+    for (int i = 0; i < 2; i++)
+        tsr_ir_store(b, part[i], at, k, false, false);
+    tsr_ir_assign(b, at, I(1), true);
+    tsr_ir_end(b);
+    tsr_ir_end(b);
+    for (int i = 0; i < 2; i++)
+        tsr_ir_give(b, part[i], I(0), at, I(0));
+    for (int i = 0; i < 2; i++)
+        tsr_ir_join(b, output[i]);
+}
+
+static const struct {
+    tsr_pass pass;
+    void (*build)(tsr_ir_builder *b);
+} golden[] = {{TSR_PASS_FLAGS, flags}, {TSR_PASS_PIECES, pieces}};
+
+static tsr_ir *build(size_t i)
+{
+    tsr_ir *ir;
+    tsr_ir_builder *b = tsr_ir_builder_new(tsr_pass_name(golden[i].pass));
+    golden[i].build(b);
+    assert_ok(tsr_ir_finish(&ir, b, "", err));
+    return ir;
+}
+
+static void test_golden(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof golden / sizeof *golden; i++) {
+        char name[80];
+        tsr_text text = {0};
+        tsr_ir *const ir = build(i);
+        tsr_ir_print(&text, ir);
+        assert_ok(tsr_passes_run(ir, ~(UINT32_C(1) << golden[i].pass), err));
+        tsr_text_add(&text, "\nafter the pass:\n\n");
+        tsr_ir_print(&text, ir);
+        snprintf(name, sizeof name, "passes/%s.txt", tsr_pass_name(golden[i].pass));
+        tsr_test_golden(name, tsr_text_cstr(&text));
+        tsr_text_clear(&text);
+        tsr_ir_free(ir);
+    }
+    assert_int_equal(sizeof golden / sizeof *golden, TSR_NPASSES); /* each pass has a row */
+}
+
+/* The outputs of the second program are the same before and after, for outputs of no and of some elements. */
+static void test_pieces_run(void **state)
+{
+    (void)state;
+    for (int64_t n = 0; n < 40; n += 13) {
+        tsr_ir *const before = build(1), *const after = build(1);
+        assert_ok(tsr_passes_run(after, 0, err));
+        tsr_ir_output out[2][2] = {{{0}}};
+        for (int i = 0; i < 2; i++) {
+            const tsr_ir_arg args[] = {{.n = n}, {.data = &out[i][0]}, {.data = &out[i][1]}};
+            assert_ok(tsr_ir_run(i ? after : before, args, 0, err));
+        }
+        for (int k = 0; k < 2; k++) {
+            assert_int_equal(out[0][k].n, (n + 1) / 2);
+            assert_int_equal(out[1][k].n, (n + 1) / 2);
+            if (n > 0)
+                assert_memory_equal(out[0][k].data, out[1][k].data, (size_t)out[0][k].n * 4);
+        }
+        for (int i = 0; i < 4; i++)
+            tsr_free(out[i / 2][i % 2].data);
+        tsr_ir_free(before);
+        tsr_ir_free(after);
+    }
+}
+
+static void test_random(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 10; seed++)
+        for (int type = 0; type < TSR_PATTERN; type++) {
+            random_program p = random_program_new("p", (tsr_type)type, false, seed * 100 + (uint64_t)type);
+            random_program q = random_program_new("p", (tsr_type)type, false, seed * 100 + (uint64_t)type);
+            random_args expected, args;
+            random_args_init(&expected, &p, seed);
+            random_args_init(&args, &p, seed);
+            assert_ok(tsr_passes_run(q.ir, 0, err));
+            assert_ok(tsr_ir_run(p.ir, expected.arg, 0, err));
+            assert_ok(tsr_ir_run(q.ir, args.arg, 0, err));
+            if (!random_args_same(&p, &expected, &args))
+                fail_msg("seed %d, type %s", (int)seed, tsr_type_name((tsr_type)type));
+            random_args_free(&expected);
+            random_args_free(&args);
+            tsr_ir_free(p.ir);
+            tsr_ir_free(q.ir);
+        }
+}
+
+static void test_no_memory(void **state)
+{
+    (void)state;
+    tsr_faults faults = {0};
+    if (tsr_alloc_live() < 0)
+        skip();
+    while (tsr_faults_next(&faults)) {
+        tsr_ir *const ir = build(0);
+        tsr_faults_arm(&faults);
+        const tsr_status status = tsr_passes_run(ir, 0, NULL);
+        tsr_faults_end(&faults, status);
+        tsr_ir_free(ir);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_golden),
+        cmocka_unit_test(test_pieces_run),
+        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_no_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
