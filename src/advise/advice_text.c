@@ -48,7 +48,7 @@ void tsr_advice_terms(tsr_text *text, const tsr_advice *advice, const tsr_advice
 
 /* ---- the sentence ---- */
 
-/* The row that costs least for so many runs. */
+/* The row that costs least for that number of runs. */
 static int winner(const tsr_advice *a, double nruns)
 {
     int best = 0;

@@ -14,7 +14,7 @@ enum {
     BLOCK = TSR_LEVEL_BLOCK,
     COUNTED = 1 << 21,       /* entries that the first pass counts, about */
     MAX_SAMPLED = 64 << 20,  /* bytes of all samples */
-    HOT = 8,                 /* a bucket with more than so many times the mean is not taken ... */
+    HOT = 8,                 /* a bucket with more than HOT times the mean is not taken ... */
     HOT_PARTS = 32,          /* ... if it would fill more than 1 / HOT_PARTS of a sample */
     MAX_ENUMERATED = 1 << 22 /* groups that are hashed to count those that a sample has */
 };

@@ -47,7 +47,7 @@ typedef struct tsr_advice_options {
     int nthreads; /* of the kernels; 0: all */
     double nruns; /* of each kernel; 0: unknown */
     double
-        budget; /* formats with more than so many times the bytes of the smallest are left out; 0: no limit */
+        budget; /* formats with more than `budget` times the bytes of the smallest are left out; 0: no limit */
     uint64_t rank;          /* size of the variables that the tensor does not have; 0: TSR_ADVICE_RANK */
     const char *formats;    /* these instead of those of the list, separated by blanks; NULL: the list */
     const tsr_costs *costs; /* NULL: those of the family of processors */

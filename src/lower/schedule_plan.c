@@ -1,5 +1,5 @@
 /* Reading the text of a plan: the schedule that asks for what the text says. What a plan decides and a schedule cannot ask for is
- * not read; whoever makes the plan compares the text of the plan that the schedule gives. */
+ * not read; the code that makes the plan compares the text of the plan that the schedule gives. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>

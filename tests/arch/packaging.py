@@ -23,6 +23,8 @@ names = {
     "liblz4-dev": ("lz4", "lz4-c", "lz4"),
     "libpng-dev": ("libpng", "libpng", "libpng"),
     "libcurl4-openssl-dev": ("curl", "libcurl", "curl"),
+    "libbz2-dev": ("bzip2", "bzip2", "bzip2"),
+    "liblzma-dev": ("xz", "xz", "xz"),
     "libcmocka-dev": ("cmocka", None, None),
 }
 

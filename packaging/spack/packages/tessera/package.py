@@ -29,6 +29,8 @@ class Tessera(CMakePackage):
     depends_on("c-blosc")
     depends_on("zstd")
     depends_on("lz4")
+    depends_on("bzip2")
+    depends_on("xz")
     depends_on("libpng")
     depends_on("curl", when="+bench")
     depends_on("mpi", when="+mpi")
