@@ -92,9 +92,10 @@ static tsr_status end_term(reader *r)
         const int v = k < r->nouter ? r->outer[k] : r->loop[k - r->nouter];
         const int place = place_in_order(r->schedule, v);
         if (place >= 0 && place <= before)
-            return tsr_fail(r->err, TSR_UNSUPPORTED,
-                            "the plan has a loop over %s twice, or in different orders in different terms: use one order",
-                            r->notation->var[v]);
+            return tsr_fail(
+                r->err, TSR_UNSUPPORTED,
+                "the plan has a loop over %s twice, or in different orders in different terms: use one order",
+                r->notation->var[v]);
         if (place < 0)
             r->schedule->order[r->schedule->norder++] = (uint8_t)v;
         before = place < 0 ? r->schedule->norder - 1 : place;
@@ -201,9 +202,10 @@ static void read_threads(reader *r, line l)
     for (int k = 0; k < 3; k++) {
         snprintf(words[k], sizeof words[k], ", %.200s is %s", name, kinds[k]);
         if (behind(l, words[k]))
-            r->schedule->sharing = r->schedule->sharing == TSR_SHARE_AUTO || r->schedule->sharing == sharings[k]
-                                       ? sharings[k]
-                                       : TSR_SHARE_AUTO; /* terms that differ: the plan chooses */
+            r->schedule->sharing =
+                r->schedule->sharing == TSR_SHARE_AUTO || r->schedule->sharing == sharings[k]
+                    ? sharings[k]
+                    : TSR_SHARE_AUTO; /* terms that differ: the plan chooses */
     }
 }
 

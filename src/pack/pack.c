@@ -210,40 +210,52 @@ static tsr_status judge_duplicates(pack_job *job, tsr_error *err)
     return TSR_OK;
 }
 
-/* Try the ways from one packed tensor to another that need neither keys nor coordinates of all modes. */
-static tsr_status convert_directly(bool *done, pack_job *job, tsr_error *err)
+/* ---- the ways ---- */
+
+/* When a way is tried: what is known then makes it cheaper than what follows. */
+enum {
+    OF_TENSOR = 1,   /* the source is a packed tensor, nothing was looked at */
+    OF_SORTED = 2,   /* the entries are in storage order */
+    OF_UNSORTED = 4, /* they are not, and are not sorted yet */
+    OF_COUNTED = 8   /* sorted, and the positions of all levels counted */
+};
+
+/* A way from a source to a packed tensor other than sorting and filling. */
+typedef struct pack_way {
+    const char *name;
+    int times;      /* when it is tried */
+    bool assembles; /* for formats that are assembled from rows: see tsr_format_assembles */
+    tsr_status (*run)(bool *done, pack_job *job,
+                      tsr_error *err); /* *done stays false where it does not fit */
+} pack_way;
+
+/* The cheapest first: the first that fits runs. */
+static const pack_way ways[] = {
+    {"arrays are moved, since the entries are in the order of the format", OF_TENSOR | OF_SORTED, false,
+     direct_move},
+    {"one pass over lists, since every level of the format is a list", OF_TENSOR | OF_COUNTED, false,
+     direct_lists},
+    {"entries are counted, then scattered, since one level of the order changes", OF_TENSOR | OF_UNSORTED,
+     false, direct_reorder},
+    {"blocks are made of rows, since the source has rows", OF_TENSOR, false, direct_blocks},
+    {"rows are taken over, since the format is assembled from rows", OF_TENSOR, true, direct_rows},
+};
+
+static tsr_status try_ways(bool *done, pack_job *job, int time, bool assembles, tsr_error *err)
 {
-    TSR_TRY(direct_move(done, job, err));
-    if (!*done)
-        TSR_TRY(direct_lists(done, job, err));
-    if (!*done)
-        TSR_TRY(direct_reorder(done, job, err));
-    if (!*done)
-        TSR_TRY(direct_blocks(done, job, err));
-    return TSR_OK;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways && !*done; i++) {
+        if (!(ways[i].times & time) || ways[i].assembles != assembles)
+            continue;
+        TSR_TRY(ways[i].run(done, job, err));
+        job->way = *done ? ways[i].name : NULL;
+    }
+    return *done ? pack_end_pass(job, PACK_FILL, err) : TSR_OK;
 }
 
-static tsr_status run_job(pack_job *job, tsr_error *err)
+/* Sort the entries unless they are in order, and fill the levels. */
+static tsr_status sort_and_fill(pack_job *job, bool assembles, tsr_error *err)
 {
-    pack_shape least;
-    TSR_TRY(start_source(job, err));
-    TSR_TRY(check_arguments(job->source, job->format, &job->options, err));
-    TSR_TRY(start_job(job, err));
-    TSR_TRY(pack_shape_init(&least, job, NULL, err));
-    TSR_TRY(tell(job, PACK_INSPECT, 0, err));
     bool done = false;
-    const bool assembles = tsr_format_assembles(job->format) ||
-                           (job->source->tensor && tsr_format_assembles(job->source->tensor->format));
-    if (job->source->tensor)
-        TSR_TRY(assembles ? direct_rows(&done, job, err) : convert_directly(&done, job, err));
-    if (done)
-        return pack_end_pass(job, PACK_FILL, err);
-    TSR_TRY(pack_inspect(job, err));
-    TSR_TRY(pack_end_pass(job, PACK_INSPECT, err));
-    if (!assembles)
-        TSR_TRY(job->sorted ? direct_move(&done, job, err) : direct_reorder(&done, job, err));
-    if (done)
-        return pack_end_pass(job, PACK_FILL, err);
     if (!job->sorted)
         TSR_TRY(pack_sort(job, err));
     TSR_TRY(pack_end_pass(job, PACK_RANGES, err));
@@ -252,16 +264,42 @@ static tsr_status run_job(pack_job *job, tsr_error *err)
         TSR_TRY(pack_count(job, err));
     TSR_TRY(judge_duplicates(job, err));
     TSR_TRY(pack_end_pass(job, PACK_COUNT, err));
-    if (tsr_format_assembles(job->format)) {
+    if (!assembles)
+        TSR_TRY(try_ways(&done, job, OF_COUNTED, false, err));
+    if (done)
+        return TSR_OK;
+    job->way = job->sorted ? "levels are filled, since the entries are in order"
+                           : "entries are sorted, then levels are filled: no cheaper way fits";
+    if (assembles) {
         TSR_TRY(pack_levels(job, err));
-        return pack_end_pass(job, PACK_FILL, err);
-    }
-    TSR_TRY(direct_lists(&done, job, err));
-    if (!done) {
+    } else {
         TSR_TRY(pack_alloc(job, err));
         TSR_TRY(pack_fill(job, err));
     }
     return pack_end_pass(job, PACK_FILL, err);
+}
+
+static tsr_status run_job(pack_job *job, tsr_error *err)
+{
+    pack_shape least;
+    bool done = false;
+    TSR_TRY(start_source(job, err));
+    TSR_TRY(check_arguments(job->source, job->format, &job->options, err));
+    TSR_TRY(start_job(job, err));
+    TSR_TRY(pack_shape_init(&least, job, NULL, err));
+    TSR_TRY(tell(job, PACK_INSPECT, 0, err));
+    const bool to_rows = tsr_format_assembles(job->format);
+    const bool assembles =
+        to_rows || (job->source->tensor && tsr_format_assembles(job->source->tensor->format));
+    if (job->source->tensor)
+        TSR_TRY(try_ways(&done, job, OF_TENSOR, assembles, err));
+    if (done)
+        return TSR_OK;
+    TSR_TRY(pack_inspect(job, err));
+    TSR_TRY(pack_end_pass(job, PACK_INSPECT, err));
+    if (!assembles)
+        TSR_TRY(try_ways(&done, job, job->sorted ? OF_SORTED : OF_UNSORTED, false, err));
+    return done ? TSR_OK : sort_and_fill(job, to_rows, err);
 }
 
 /* What a job is to do. */
@@ -291,7 +329,8 @@ static tsr_status do_task(tsr_tensor **out, tsr_source *source, const pack_task 
                                   .nstored = job->keep ? job->n : job->n - job->nduplicates,
                                   .nduplicates = job->nduplicates,
                                   .was_sorted = job->sorted,
-                                  .key_nbits = job->key.total};
+                                  .key_nbits = job->key.total,
+                                  .way = job->way};
         *out = job->tensor;
         job->tensor = NULL;
     }

@@ -120,6 +120,7 @@ typedef struct pack_job {
     tsr_array *moved_pos[TSR_MAX_LEVELS], *moved_crd[TSR_MAX_LEVELS];
     tsr_tensor *tensor; /* the result; its arrays are allocated last */
     pack_part part;
+    const char *way;       /* see tsr_pack_stats */
     int64_t step_ns;       /* time of the last progress report; only share 0 writes it */
     atomic_bool cancelled; /* the observer cancelled */
 } pack_job;

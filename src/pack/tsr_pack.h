@@ -47,6 +47,7 @@ typedef struct tsr_pack_stats {
     uint64_t nduplicates; /* input entries equal to the entry before them in storage order */
     bool was_sorted;      /* the input was in storage order and was not sorted */
     int key_nbits;        /* bits of the sort key; 0 where no keys were sorted */
+    const char *way;      /* how they were packed, and why so: static text; NULL: they were not */
 } tsr_pack_stats;
 
 /* Pack `coo` into `format`. The result does not depend on the number of threads. `coo` is consumed and

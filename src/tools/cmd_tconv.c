@@ -190,6 +190,13 @@ SET_STEP(permute_by, TSR_TRANSFORM_PERMUTE)
 SET_STEP(concat, TSR_TRANSFORM_CONCAT)
 SET_STEP(map, TSR_TRANSFORM_MAP)
 
+SET(verbose)
+{
+    (void)value, (void)err;
+    ((settings *)to)->verbose = true;
+    return TSR_OK;
+}
+
 SET(verify)
 {
     (void)value, (void)err;
@@ -298,6 +305,8 @@ static const tsr_cli_option options[] = {
      set_shard, NULL},
     {"join", 0, NULL, "make OUT of the shards; the rest of the command is that of --shard", set_join, NULL},
     {"verify", 0, NULL, "read OUT back and compare", set_verify, NULL},
+    {"verbose", 'v', NULL, "say which file formats were taken, and in which way entries were packed, and why",
+     set_verbose, NULL},
     TSR_CLI_ROW_QUIET,
     TSR_CLI_ROW_JSON("one JSON object about what was done, instead of the last line"),
     TSR_CLI_ROW_PROGRESS,

@@ -90,6 +90,17 @@ static void put_shard(tsr_json *json, const tsr_tconv_job *j)
     tsr_json_u64(json, "temporary_bytes", j->spilled_nbytes);
 }
 
+/* "read as tns, written as binsparse; packed: ...": for --verbose. */
+static void report_way(const tsr_tconv_job *j)
+{
+    const char *const from = j->data.codec ? j->data.codec->name : NULL;
+    tsr_cli_report_line(j->report, "%s%s%swritten as %s; %s%s", from ? "read as " : "", from ? from : "",
+                        from ? ", " : "", j->to->name, j->stats.way ? "packed: " : "",
+                        j->stats.way      ? j->stats.way
+                        : j->nbuckets > 0 ? "packed in buckets, in temporary files"
+                                          : "nothing was packed: the entries are written as they are");
+}
+
 /* "in.tns: 4 x 5 x 6, 6 nonzeros, f64 -> out.h5 (csf), 94 bytes -> 8.1 KB, read ..., pack ..., write ..." */
 void tsr_tconv_report(const tsr_tconv_job *j)
 {
@@ -127,6 +138,8 @@ void tsr_tconv_report(const tsr_tconv_job *j)
         tsr_text_addf(&text, ", %d ranks", j->ranks->n);
     add_rates(&text, j, w.nnz);
     tsr_cli_report_line(j->report, "%s", tsr_text_cstr(&text));
+    if (s->verbose)
+        report_way(j);
     tsr_text_clear(&w.format);
     tsr_text_clear(&text);
 }

@@ -44,6 +44,16 @@ t tinfo in.tns --modes=0,3
 t tinfo in.tns --modes=1,1
 t tinfo in.tns --modes=1
 
+# The way in which entries are packed, and why.
+tconv in.tns --unfold=0 -f csr -o way.h5 -q
+t tconv -v way.h5 -f csc -o way2.h5
+t tconv -v way.h5 -f coo -o way2.h5
+t tconv -v in.tns -f csf -o way2.h5
+t tconv -v in.tns -f csf:2,1,0 -o way2.h5
+t tconv -v way.h5 --to=mtx -o way2.mtx
+t 'tconv -v way.h5 -f "bcsr(2,2)" -o way2.h5'
+rm way.h5 way2.h5 way2.mtx
+
 # Every way to write the same.
 t tconv in.tns --format=csf --quiet -o a.tns
 t tconv -qfcsf -ob.tns in.tns
