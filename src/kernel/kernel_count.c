@@ -75,26 +75,47 @@ static bool count_block(void *arg, int t, const tsr_cell_block *block)
     return true;
 }
 
-/* The number of pairs of entries of two operands with the same coordinate of variable v. */
+/* The coordinate of a mode that value i of its variable reads. */
+static uint64_t window_coordinate(const tsr_mode_window *window, uint64_t i)
+{
+    return !window ? i : window->list ? window->list[i] : window->first + i * window->step;
+}
+
+/* *n: the number of entries of an access for each value of variable v (kernel->size[v] numbers);
+ * owned by the caller, also after a failure. */
+static tsr_status count_values(double **n, const counter *c, const tsr_expr *access, int v, tsr_error *err)
+{
+    static const char what[] = "entries of each coordinate";
+    const tsr_tensor *const tensor = c->operands[access->tensor - 1];
+    const int mode = tsr_expr_mode(access, v);
+    const tsr_mode_window *const window = tsr_expr_window(access, mode);
+    void *out, *all = NULL;
+    tsr_cells *cells = NULL;
+    TSR_TRY(tsr_alloc_array(&out, c->kernel->size[v], sizeof(double), 1, what, err));
+    *n = out;
+    tsr_status status = tsr_alloc_array(&all, tensor->dims[mode], sizeof(double), 1, what, err);
+    if (status == TSR_OK)
+        status = tsr_cells_new(&cells, tensor, NULL, 1, err);
+    if (status == TSR_OK)
+        status = tsr_cells_walk(cells, count_block, &(histogram){all, mode}, err);
+    for (uint64_t i = 0; status == TSR_OK && i < c->kernel->size[v]; i++)
+        (*n)[i] = ((const double *)all)[window_coordinate(window, i)];
+    tsr_cells_free(cells);
+    tsr_free(all);
+    return status;
+}
+
+/* The number of pairs of entries of two operands with the same value of variable v. */
 static tsr_status count_pairs(double *npairs, const counter *c, const sparse_factors *s, int v,
                               tsr_error *err)
 {
-    const size_t size = (size_t)c->kernel->size[v];
-    void *both[2] = {NULL, NULL};
-    tsr_status status = TSR_OK;
-    for (int i = 0; i < 2 && status == TSR_OK; i++) {
-        tsr_cells *cells = NULL;
-        status = tsr_alloc_array(&both[i], size, sizeof(double), 1, "entries of each coordinate", err);
-        if (status == TSR_OK)
-            status = tsr_cells_new(&cells, c->operands[s->access[i]->tensor - 1], NULL, 1, err);
-        histogram h = {both[i], tsr_expr_mode(s->access[i], v)};
-        if (status == TSR_OK)
-            status = tsr_cells_walk(cells, count_block, &h, err);
-        tsr_cells_free(cells);
-    }
+    double *both[2] = {NULL, NULL};
+    tsr_status status = count_values(&both[0], c, s->access[0], v, err);
+    if (status == TSR_OK)
+        status = count_values(&both[1], c, s->access[1], v, err);
     *npairs = 0;
-    for (size_t i = 0; i < size && status == TSR_OK; i++)
-        *npairs += ((const double *)both[0])[i] * ((const double *)both[1])[i];
+    for (uint64_t i = 0; status == TSR_OK && i < c->kernel->size[v]; i++)
+        *npairs += both[0][i] * both[1][i];
     tsr_free(both[0]);
     tsr_free(both[1]);
     return status;

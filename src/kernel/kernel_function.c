@@ -118,7 +118,7 @@ static tsr_status read_expression(char **text, reader *r)
             break;
     }
     if (depth != 0 || n == strspn(r->at, " \t") || strstr(r->at, "/*") || strstr(r->at, "//"))
-        return expected(r, "a C expression with as many '(' as ')', without comments");
+        return expected(r, "a C expression with equally many '(' and ')', without comments");
     if (n > MAX_TEXT_NBYTES)
         return tsr_fail(r->err, TSR_LIMIT, "an expression of %zu bytes: at most %d are allowed", n,
                         MAX_TEXT_NBYTES);

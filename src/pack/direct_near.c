@@ -61,7 +61,7 @@ bool direct_goes_near(const direct_entries *from, size_t width)
     if (each * (double)from->nrows <= nbytes)
         return true;
     for (int w = 0; w < NWINDOWS && n >= WINDOW; w++, windows++) {
-        const uint64_t first = tsr_cut(n - WINDOW + 1, w, NWINDOWS);
+        const uint64_t first = tsr_cut(n - WINDOW, w, NWINDOWS);
         uint32_t least = key[first], most = key[first];
         for (uint64_t e = first; e < first + WINDOW; e++) {
             least = key[e] < least ? key[e] : least;
@@ -95,7 +95,7 @@ static bool stays_inside(near_job *k)
     if (k->from->key->borrowed || (k->width > 0 && (values->borrowed || values->n != n)) || n < WINDOW)
         return false;
     for (int w = 0; w < NWINDOWS; w++) {
-        const uint64_t ahead = places_ahead(k, tsr_cut(n - WINDOW + 1, w, NWINDOWS));
+        const uint64_t ahead = places_ahead(k, tsr_cut(n - WINDOW, w, NWINDOWS));
         far += ahead > MAX_AHEAD;
         most = ahead <= MAX_AHEAD && ahead > most ? ahead : most;
     }
@@ -123,7 +123,7 @@ static bool has_runs(const near_job *k)
     const uint64_t n = k->from->from.nmajor;
     uint64_t in_runs = 0, seen = 0;
     for (int w = 0; w < NWINDOWS && k->lists && n >= BLOCK; w++) {
-        const uint64_t list = tsr_cut(n - BLOCK + 1, w, NWINDOWS);
+        const uint64_t list = tsr_cut(n - BLOCK, w, NWINDOWS);
         for (uint64_t i = list; i < list + BLOCK; i++) {
             const uint64_t first = k->lists[i], stop = k->lists[i + 1];
             seen += stop - first;

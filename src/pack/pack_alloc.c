@@ -132,11 +132,13 @@ static void fill_values_share(void *arg, int t, int nthreads)
         memcpy((unsigned char *)values->data + i * values->width, job->tensor->fill, values->width);
 }
 
+/* Positions that were moved from a source begin with 0 already, and may be the caller's: they are
+ * not written to. */
 static void init_arrays(pack_job *job)
 {
     tsr_tensor *tensor = job->tensor;
     for (int l = 0; l < job->nlevels; l++)
-        if (tsr_level_array_row(tensor->levels[l].type, TSR_LEVEL_POS))
+        if (tsr_level_array_row(tensor->levels[l].type, TSR_LEVEL_POS) && !tensor->levels[l].pos.borrowed)
             tsr_array_set(&tensor->levels[l].pos, 0, 0);
     if (job->iso) {
         const bool absent = job->nlevels == 0 && job->n == 0;

@@ -1,0 +1,710 @@
+/* The inputs of every public function stay as they are, and results do not change with them.
+ * Converting a tensor of borrowed arrays once wrote into the caller's arrays and freed them, for
+ * arrays of 64 kB and more, and no test looked at its inputs. Here all inputs (arrays, dims,
+ * texts, options) lie in read-only pages in front of a page without access, their bytes are
+ * compared after each call, and results are read while the pages of the inputs are taken away.
+ *
+ * * test_door_inputs [all|some [TEST [KERNEL]]]: all pairs of formats for a few tensors; `all`:
+ * for all tensors, and arrays of 10 MB; TEST: this test only, its kernels from number KERNEL on.
+ * tests/arch/inputs.sh finds public functions that are missing here. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#include "guarded_tensors.h"
+
+static int first_case;
+
+/* ---- conversions ---- */
+
+/* Convert a borrowed tensor whose arrays are `from`: false if it is refused. */
+static bool convert(guards *from, const tessera_tensor *A, const tessera_convert_options *options)
+{
+    guards in = {0};
+    tessera_convert_options given = *options;
+    tessera_tensor *B;
+    given.format = guard_text(&in, options->format);
+    given.transform = guard_text(&in, options->transform);
+    const tessera_status status = tessera_convert(&B, A, guard(&in, &given, sizeof given), ctx);
+    guard_check(from);
+    guard_check(&in);
+    if (status == TESSERA_OK) {
+        guard_away(&in, true);
+        if (B != A) /* tessera.h: else *out is one more owner of the tensor */
+            guard_result(from, B);
+        guard_away(&in, false);
+        tessera_tensor_free(B);
+    }
+    guard_clear(&in);
+    return status == TESSERA_OK;
+}
+
+/* From one format to all others. Returns the number of conversions. */
+static int convert_to_all(guards *from, const tessera_tensor *A, const shape *s, const char *format)
+{
+    int done = 0;
+    for (int f = 0; f < nformats; f++) {
+        const tessera_convert_options options = {
+            .size = sizeof options, .format = formats[f], .max_nbytes = max_nbytes(s)};
+        const bool plain =
+            strcmp(format, "csr") == 0 || strcmp(formats[f], "csr") == 0 || strcmp(formats[f], "csc") == 0;
+        if (s->n > 1000000 && !plain)
+            continue;
+        guard_say("convert %s, %s to %s", s->name, format, formats[f]);
+        done += convert(from, A, &options);
+    }
+    return done;
+}
+
+static void test_all_pairs_of_formats(void **state)
+{
+    (void)state;
+    guard_handle_signals();
+    static bool packed[MAX_FORMATS];
+    int done = 0;
+    for (int s = 0; s < LENGTH(shapes); s++) {
+        for (int f = 0; f < nformats && (shapes[s].always || all_cases); f++) {
+            guards from = {0};
+            guard_say("pack %s as %s", shapes[s].name, formats[f]);
+            tessera_tensor *const packed_A = make(&shapes[s], formats[f], TESSERA_F64);
+            if (!packed_A)
+                continue;
+            packed[f] = true;
+            tessera_tensor *const A = guard_tensor(&from, packed_A);
+            tessera_tensor_free(packed_A);
+            done += convert_to_all(&from, A, &shapes[s], formats[f]);
+            tessera_tensor_free(A);
+            guard_clear(&from);
+        }
+    }
+    for (int f = 0; f < nformats; f++)
+        if (!packed[f] && all_cases)
+            fail_msg("no tensor fits the format %s: add one to `shapes`", formats[f]);
+    assert_true(done > 2500);
+}
+
+/* ---- other calls that take a tensor ---- */
+
+/* Convert with each of these, from each of the formats below. */
+static const tessera_convert_options conversions[] = {
+    {.transform = "transpose=1,0"},
+    {.transform = "slice=3:200:2,:"},
+    {.transform = "slice=:,5"},
+    {.transform = "slice=::-1,10:"},
+    {.transform = "reverse=1"},
+    {.transform = "pad=1:2,0:3:1"},
+    {.transform = "pad=-1:-2,0"},
+    {.transform = "reshape=-1"},
+    {.transform = "unfold=1"},
+    {.transform = "reduce=sum:0"},
+    {.transform = "reduce=max:1"},
+    {.transform = "reduce=sum"},
+    {.transform = "map=(i, j) -> (i + j)"},
+    {.transform = "slice=:,0:100; transpose=1,0; reduce=sum:0"},
+    {.format = "csc", .index_width = TESSERA_INDEX_64},
+    {.format = "csr", .index_width = TESSERA_INDEX_SAME},
+    {.format = "coo", .index_width = TESSERA_INDEX_NARROW},
+    {.index_width = TESSERA_INDEX_64},
+    {.has_type = 1, .type = TESSERA_F32},
+    {.has_type = 1, .type = TESSERA_I64},
+    {.has_type = 1, .type = TESSERA_PATTERN},
+    {.has_type = 1, .type = TESSERA_C128, .format = "coo"},
+    {.format = "coodup", .duplicates = TESSERA_KEEP},
+    {.format = "csr", .duplicates = TESSERA_LAST},
+    {0},
+};
+static const char *const sources[] = {"csr",       "csc",    "coo",        "coo:1,0", "dcsr",   "bcsr(2,4)",
+                                      "hicoo(16)", "ell",    "sell(8,32)", "dia",     "bitmap", "hash",
+                                      "dense",     "densec", "csb(4)",     "csru",    "alto",   "linear"};
+static const tessera_type types[] = {TESSERA_F64, TESSERA_F32,  TESSERA_I8,
+                                     TESSERA_I64, TESSERA_C128, TESSERA_PATTERN};
+
+/* A guarded tensor of a shape; NULL where the format cannot hold it. */
+static tessera_tensor *make_guarded(guards *set, const shape *s, const char *format, tessera_type type)
+{
+    guard_say("pack %s as %s of %s", s->name, format, tessera_type_text(type));
+    tessera_tensor *const packed = make(s, format, type);
+    if (!packed)
+        return NULL;
+    tessera_tensor *const out = guard_tensor(set, packed);
+    tessera_tensor_free(packed);
+    return out;
+}
+
+static void test_transformations_and_types(void **state)
+{
+    (void)state;
+    guard_handle_signals();
+    int done = 0;
+    for (int f = 0; f < LENGTH(sources); f++)
+        for (int t = 0; t < LENGTH(types); t++) {
+            guards from = {0};
+            tessera_tensor *const A =
+                make_guarded(&from, &shapes[t % 2 && !all_cases ? 7 : 0], sources[f], types[t]);
+            if (!A)
+                continue;
+            for (int c = 0; c < LENGTH(conversions); c++) {
+                tessera_convert_options options = conversions[c];
+                options.size = sizeof options;
+                guard_say("convert %s of %s: conversion %d, %s", sources[f], tessera_type_text(types[t]), c,
+                          options.transform ? options.transform : "no transformation");
+                done += convert(&from, A, &options);
+            }
+            tessera_tensor_free(A);
+            guard_clear(&from);
+        }
+    assert_true(done > 1500);
+}
+
+/* One triangle of a symmetric matrix, expanded or not. */
+static void test_triangles(void **state)
+{
+    (void)state;
+    guard_handle_signals();
+    static const char *const targets[] = {"csr", "csc", "coo", "bcsr(2,4)", "sell(8,32)", NULL};
+    for (int f = 0; f < 3; f++) {
+        guards lower = {0}, from = {0};
+        tessera_tensor *const L = make_guarded(&lower, &shapes[3], targets[f], TESSERA_F64), *A;
+        tessera_array arrays[8];
+        const int narrays = tessera_tensor_narrays(L);
+        for (int i = 0; i < narrays; i++)
+            door_ok(tessera_tensor_array(&arrays[i], L, i, ctx));
+        const tessera_parts parts = {.size = sizeof parts,
+                                     .format = targets[f],
+                                     .order = 2,
+                                     .dims = shapes[3].dims,
+                                     .arrays = guard(&from, arrays, (size_t)narrays * sizeof *arrays),
+                                     .narrays = narrays,
+                                     .structure = TESSERA_SYMMETRIC_LOWER};
+        door_ok(tessera_borrow(&A, guard(&from, &parts, sizeof parts), ctx));
+        for (int t = 0; t < LENGTH(targets); t++)
+            for (int expand = 0; expand < 2; expand++) {
+                const tessera_convert_options options = {
+                    .size = sizeof options, .format = targets[t], .expand = expand};
+                guard_say("convert a triangle, %s to %s, expand %d", targets[f], targets[t], expand);
+                assert_true(convert(&lower, A, &options));
+            }
+        tessera_tensor_free(A);
+        tessera_tensor_free(L);
+        guard_clear(&from);
+        guard_clear(&lower);
+    }
+}
+
+/* A picture, facts, entries, a check, names. */
+static void test_questions(void **state)
+{
+    (void)state;
+    guard_handle_signals();
+    for (int f = 0; f < LENGTH(sources); f++) {
+        guards from = {0}, in = {0};
+        uint64_t counts[12];
+        const int modes[2] = {0, 1};
+        const uint32_t grid[2] = {3, 4};
+        const shape *const s = &shapes[0];
+        tessera_tensor *const A = make_guarded(&from, s, sources[f], TESSERA_F64);
+        assert_non_null(A);
+        guard_say("facts of %s", sources[f]);
+        const uint64_t nnz = tessera_tensor_nnz(A);
+        uint64_t *const crd[2] = {malloc(nnz * 8), malloc(nnz * 8)};
+        double *const values = malloc(nnz * 8);
+        assert_true(crd[0] && crd[1] && values);
+        door_ok(tessera_tensor_entries(guard(&in, crd, sizeof crd), values, A, ctx));
+        door_ok(tessera_tensor_check(A, ctx));
+        door_ok(tessera_tensor_density(counts, A, guard(&in, modes, sizeof modes),
+                                       guard(&in, grid, sizeof grid), ctx));
+        const tessera_info_options info = {.size = sizeof info, .fibers = 1, .sizes = 1, .exact = 1};
+        char *json;
+        door_ok(tessera_tensor_info(&json, A, guard(&in, &info, sizeof info), ctx));
+        tessera_text_free(json);
+        const char *names[187], *const name = guard_text(&in, "a name");
+        for (int i = 0; i < LENGTH(names); i++)
+            names[i] = name + i % 6;
+        door_ok(tessera_tensor_set_labels(A, 1, guard(&in, names, sizeof names), LENGTH(names), ctx));
+        guard_check(&in);
+        guard_away(&in, true);
+        assert_string_equal(tessera_tensor_label(A, 1, 8), "name");
+        guard_away(&in, false);
+        free(crd[0]);
+        free(crd[1]);
+        free(values);
+        guard_check(&from);
+        tessera_tensor_free(A);
+        guard_clear(&in);
+        guard_clear(&from);
+    }
+}
+
+/* ---- kernels ---- */
+
+enum { MATRIX, OTHER, SPARSE_3, VECTOR, SPARSE_VECTOR, TALL, TALL_J, TALL_K, NKINDS };
+/* What operands are: matrices of the same dims, a tensor, a dense and a sparse vector, dense
+ * matrices for the modes of the tensor. */
+static const shape kinds[NKINDS] = {
+    {"", 2, {2003, 2003}, 9000, true, scattered},
+    {"", 2, {2003, 2003}, 8500, true, scattered},
+    {"", 3, {2003, 2003, 1009}, 9000, true, scattered},
+    {"", 1, {2003}, 2003, true, scattered},
+    {"", 1, {2003}, 600, true, scattered},
+    {"", 2, {2003, 16}, 2003 * 16, true, scattered},
+    {"", 2, {2003, 16}, 2003 * 16, true, scattered},
+    {"", 2, {1009, 16}, 1009 * 16, true, scattered},
+};
+
+typedef struct kernel_case {
+    const char *expression, *format; /* of the result */
+    const char *semiring, *schedule;
+    int noperands;
+    struct {
+        int kind;
+        const char *format;
+    } operand[4];
+} kernel_case;
+
+/* With steps: operands that are converted before, windows, functions, coordinates, chains, other
+ * operations than sums. */
+static const kernel_case kernel_cases[] = {
+    {"y(i) = A(i,j)*x(j)", NULL, NULL, NULL, 2, {{MATRIX, "csr"}, {VECTOR, "dense"}}},
+    {"y(i) = A(i,j)*x(j)", NULL, NULL, NULL, 2, {{MATRIX, "csc"}, {SPARSE_VECTOR, "cvec"}}},
+    {"y(j) = A(i,j)*x(i)", NULL, NULL, NULL, 2, {{MATRIX, "sell(8,32)"}, {VECTOR, "dense"}}},
+    {"Y(i,r) = A(i,j)*X(j,r)", NULL, NULL, NULL, 2, {{MATRIX, "hicoo(16)"}, {TALL, "dense"}}},
+    {"Y(i,r) = A(i,j)*X(j,r)", NULL, NULL, NULL, 2, {{MATRIX, "csr"}, {TALL, "densec"}}},
+    {"A(i,r) = B(i,j,k)*C(j,r)*D(k,r)",
+     NULL,
+     NULL,
+     NULL,
+     3,
+     {{SPARSE_3, "csf"}, {TALL_J, "dense"}, {TALL_K, "dense"}}},
+    {"A(j,r) = B(i,j,k)*C(i,r)*D(k,r)",
+     NULL,
+     NULL,
+     NULL,
+     3,
+     {{SPARSE_3, "csf"}, {TALL, "dense"}, {TALL_K, "densec"}}},
+    {"A(i,r) = B(i,j,k)*C(j,r)*D(k,r)",
+     NULL,
+     NULL,
+     NULL,
+     3,
+     {{SPARSE_3, "alto"}, {TALL_J, "csr"}, {TALL_K, "csr"}}},
+    {"A(i,r) = B(i,j,k)*C(j,r)*D(k,r)",
+     "csr",
+     NULL,
+     NULL,
+     3,
+     {{SPARSE_3, "csf"}, {TALL_J, "csr"}, {TALL_K, "csr"}}},
+    {"A(i,j,r) = B(i,j,k)*C(k,r)", "csf", NULL, NULL, 2, {{SPARSE_3, "csf"}, {TALL_K, "csr"}}},
+    {"C(i,j) = A(i,k)*B(k,j)", "csr", NULL, NULL, 2, {{MATRIX, "csr"}, {OTHER, "csr"}}},
+    {"C(i,j) = A(i,k)*B(k,j)", "csr", NULL, NULL, 2, {{MATRIX, "csc"}, {OTHER, "coo"}}},
+    {"C(i,j) = A(i,k)*B(k,j)", "csc", NULL, NULL, 2, {{MATRIX, "hicoo(16)"}, {OTHER, "dcsr"}}},
+    {"C(i,j) = A(k,i)*B(j,k)", "coo", NULL, NULL, 2, {{MATRIX, "csr"}, {OTHER, "csr"}}},
+    {"C(i,j) = A(i,j)*A(i,k)*A(k,j)", "csr", NULL, NULL, 1, {{MATRIX, "csr"}}},
+    {"C(i,j) = A(i,k)*B(k,j)", "csr", "min-plus", NULL, 2, {{MATRIX, "csr"}, {OTHER, "csc"}}},
+    {"C(i,j) = A(i,j) + B(i,j)", "csr", NULL, NULL, 2, {{MATRIX, "csr"}, {OTHER, "csr"}}},
+    {"C(i,j) = A(i,j) + B(i,j)", "csr", NULL, NULL, 2, {{MATRIX, "csc"}, {OTHER, "alto"}}},
+    {"C(i,j) = A(i,j) + B(j,i)", "csc", NULL, NULL, 2, {{MATRIX, "csr"}, {OTHER, "csr"}}},
+    {"C(i,j) = A(i,j)*B(i,j)", "csr", NULL, NULL, 2, {{MATRIX, "csr"}, {OTHER, "csb(4)"}}},
+    {"C(i,j) = A(i,j)*B(i,j)", "hicoo(16)", NULL, NULL, 2, {{MATRIX, "csr"}, {OTHER, "hash"}}},
+    {"C(i,j) = gt(B(i,j), 20)*A(i,j)", "csr", NULL, NULL, 2, {{OTHER, "csr"}, {MATRIX, "csr"}}},
+    {"C(i,j) = A(i,j)*(i - j)", "csr", NULL, NULL, 1, {{MATRIX, "csr"}}},
+    {"C(i,j) = sqrt(A(i,j))", "coo", NULL, NULL, 1, {{MATRIX, "csr"}}},
+    {"C(i,j) = 2*A(i,j)", "csr", NULL, NULL, 1, {{MATRIX, "csr"}}},
+    {"C(i,j) = A(i,j)", "csr", NULL, NULL, 1, {{MATRIX, "csr"}}},
+    {"C(i,j) = A(i,j)", "csc", NULL, NULL, 1, {{MATRIX, "csr"}}},
+    {"C(i,j) = A(j,i)", "csr", NULL, NULL, 1, {{MATRIX, "csr"}}},
+    {"C(i,j) = A(j,i)", "bcsr(2,4)", NULL, NULL, 1, {{MATRIX, "csr"}}},
+    {"y(i) = A(i,j(2,1900))*x(j(0,1898))", NULL, NULL, NULL, 2, {{MATRIX, "csr"}, {VECTOR, "dense"}}},
+    {"y(i) = A(i,j(2,1900))*x(j(0,1898))",
+     NULL,
+     NULL,
+     NULL,
+     2,
+     {{MATRIX, "hicoo(16)"}, {SPARSE_VECTOR, "cvec"}}},
+    {"y(i) = A(i,j)*B(j,k)*x(k)", NULL, NULL, NULL, 3, {{MATRIX, "csr"}, {OTHER, "csc"}, {VECTOR, "dense"}}},
+    {"y(i) max= A(i,j)", NULL, NULL, NULL, 1, {{MATRIX, "csc"}}},
+    {"y(i) = A(i,i)", NULL, NULL, NULL, 1, {{MATRIX, "csc"}}},
+    {"a = A(i,j)*B(i,j)", NULL, NULL, NULL, 2, {{MATRIX, "csr"}, {OTHER, "csc"}}},
+    {"a = B(i,j,k)*B(i,j,k)", NULL, NULL, NULL, 1, {{SPARSE_3, "coo"}}},
+    {"y(i) = x(i)/(2 + A(i,j)*x(j))", NULL, NULL, NULL, 2, {{VECTOR, "dense"}, {MATRIX, "csr"}}},
+};
+
+typedef struct kernel_run {
+    tessera_kernel *kernel;
+    guards operands, in;
+    tessera_tensor *operand[4];
+    const tessera_tensor *const *given; /* guarded */
+    const kernel_case *c;
+} kernel_run;
+
+static void check_kernel_inputs(const kernel_run *run)
+{
+    guard_check(&run->operands);
+    guard_check(&run->in);
+}
+
+/* A call makes a result that is apart from its operands. */
+static uint64_t call(kernel_run *run)
+{
+    tessera_tensor *result;
+    door_ok(tessera_kernel_call(&result, run->kernel, run->given, ctx));
+    check_kernel_inputs(run);
+    guard_result(&run->operands, result);
+    const uint64_t sum = guard_tensor_sum(result);
+    tessera_tensor_free(result);
+    return sum;
+}
+
+/* Runs into a result that exists, and the two halves of a call. */
+static void run_again(kernel_run *run)
+{
+    tessera_tensor *result;
+    const tessera_tensor *tensors[5];
+    void *values[5] = {0};
+    door_ok(tessera_kernel_result(&result, run->kernel, run->given, ctx));
+    door_ok(tessera_kernel_run(run->kernel, result, run->given, ctx));
+    guard_result(&run->operands, result);
+    tessera_times times = {.size = sizeof times, .nruns = 1};
+    door_ok(tessera_kernel_time(&times, run->kernel, result, run->given, ctx));
+    tensors[0] = result;
+    for (int t = 0; t < run->c->noperands; t++)
+        tensors[t + 1] = run->operand[t];
+    /* not every kernel can: a sparse result has no array for other values */
+    if (tessera_kernel_run_values(run->kernel, guard(&run->in, tensors, sizeof tensors),
+                                  guard(&run->in, values, sizeof values), ctx) != TESSERA_OK)
+        assert_int_equal(tessera_context_status(ctx), TESSERA_UNSUPPORTED);
+    check_kernel_inputs(run);
+    guard_result(&run->operands, result);
+    tessera_tensor_free(result);
+    if (!run->c->format || tessera_kernel_assemble(&result, run->kernel, run->given, ctx) != TESSERA_OK)
+        return;
+    guard_result(&run->operands, result);
+    door_ok(tessera_kernel_compute(run->kernel, result, run->given, ctx));
+    check_kernel_inputs(run);
+    guard_result(&run->operands, result);
+    tessera_tensor_free(result);
+}
+
+/* Texts, and what is prepared. */
+static void print_kernel(kernel_run *run)
+{
+    char *text;
+    door_ok(tessera_kernel_prepare(run->kernel, run->given, ctx));
+    for (int what = TESSERA_TEXT_C; what <= TESSERA_TEXT_ENGINE; what++)
+        if (tessera_kernel_print(&text, run->kernel, (tessera_kernel_text)what, run->given, ctx) ==
+            TESSERA_OK)
+            tessera_text_free(text);
+    check_kernel_inputs(run);
+}
+
+/* Values that change in place are seen by the next run: a copy of an operand that a kernel keeps
+ * is not an old one. */
+static void change_values(kernel_run *run)
+{
+    const tessera_tensor *const A = run->operand[run->c->noperands - 1];
+    double *const values = (double *)(uintptr_t)values_of(A);
+    guarded *const g = guard_find(&run->operands, values);
+    assert_int_equal(mprotect(g->map, g->nbytes, PROT_READ | PROT_WRITE), 0);
+    for (size_t i = 0; i < g->n / sizeof *values; i++)
+        values[i] = 1000 - values[i];
+    assert_int_equal(mprotect(g->map, g->nbytes, PROT_READ), 0);
+    g->sum = guard_sum(g->data, g->n);
+    const uint64_t after = call(run);
+    tessera_kernel *const old = run->kernel;
+    const tessera_kernel_options options = {.size = sizeof options,
+                                            .format = run->c->format,
+                                            .semiring = run->c->semiring,
+                                            .engine = TESSERA_ENGINE_INTERPRETER};
+    door_ok(tessera_kernel_new(&run->kernel, run->c->expression, &options, ctx));
+    assert_true(call(run) == after);
+    tessera_kernel_free(run->kernel);
+    run->kernel = old;
+}
+
+static void run_case(const kernel_case *c, tessera_engine engine)
+{
+    kernel_run run = {.c = c};
+    const tessera_kernel_options options = {.size = sizeof options,
+                                            .format = guard_text(&run.in, c->format),
+                                            .semiring = guard_text(&run.in, c->semiring),
+                                            .schedule = guard_text(&run.in, c->schedule),
+                                            .engine = engine};
+    for (int t = 0; t < c->noperands; t++) {
+        run.operand[t] =
+            make_guarded(&run.operands, &kinds[c->operand[t].kind], c->operand[t].format, TESSERA_F64);
+        assert_non_null(run.operand[t]);
+    }
+    guard_say("kernel %s, format %s, operands %s, %s, engine %d", c->expression,
+              c->format ? c->format : "of dense levels", c->operand[0].format,
+              c->noperands > 1 ? c->operand[1].format : "one", (int)engine);
+    run.given = guard(&run.in, run.operand, (size_t)c->noperands * sizeof *run.operand);
+    door_ok(tessera_kernel_new(&run.kernel, guard_text(&run.in, c->expression),
+                               guard(&run.in, &options, sizeof options), ctx));
+    call(&run);
+    run_again(&run);
+    print_kernel(&run);
+    change_values(&run);
+    for (int t = 0; t < c->noperands; t++)
+        tessera_tensor_free(run.operand[t]);
+    tessera_kernel_free(run.kernel);
+    guard_clear(&run.operands);
+    guard_clear(&run.in);
+}
+
+static void test_kernels(void **state)
+{
+    (void)state;
+    guard_handle_signals();
+    for (int c = first_case; c < LENGTH(kernel_cases); c++) {
+        run_case(&kernel_cases[c], TESSERA_ENGINE_INTERPRETER);
+        if (c % 8 == 0 || all_cases)
+            run_case(&kernel_cases[c], TESSERA_ENGINE_AUTO);
+    }
+}
+
+/* A product with a vector, from every format. */
+static void test_kernels_of_all_formats(void **state)
+{
+    (void)state;
+    guard_handle_signals();
+    for (int f = 0; f < nformats; f++) {
+        guards from = {0};
+        tessera_kernel *kernel;
+        tessera_tensor *const A = make_guarded(&from, &shapes[0], formats[f], TESSERA_F64), *y;
+        const shape vector = {"a vector", 1, {shapes[0].dims[1]}, shapes[0].dims[1], true, scattered};
+        if (!A)
+            continue;
+        tessera_tensor *const x = make_guarded(&from, &vector, "dense", TESSERA_F64);
+        const tessera_tensor *const operands[] = {A, x};
+        const tessera_kernel_options options = {.size = sizeof options, .engine = TESSERA_ENGINE_INTERPRETER};
+        guard_say("y(i) = A(i,j)*x(j) of %s", formats[f]);
+        door_ok(tessera_einsum(&kernel, guard_text(&from, "ij,j->i"), guard(&from, &options, sizeof options),
+                               ctx));
+        door_ok(tessera_kernel_call(&y, kernel, guard(&from, operands, sizeof operands), ctx));
+        guard_result(&from, y);
+        tessera_tensor_free(y);
+        tessera_tensor_free(A);
+        tessera_tensor_free(x);
+        tessera_kernel_free(kernel);
+        guard_clear(&from);
+    }
+}
+
+/* ---- files ---- */
+
+enum { MAX_CODECS = 32 };
+static struct {
+    char name[24], suffix[16];
+} codecs[MAX_CODECS];
+static int ncodecs;
+
+/* The file formats that are written, with their first suffix. */
+static void list_codecs(void)
+{
+    char *json;
+    door_ok(tessera_list(&json, "codecs", ctx));
+    for (char *at = strtok(json, "\n"); at; at = strtok(NULL, "\n")) {
+        const char *const name = strstr(at, "\"name\": \""), *const suffix = strstr(at, "\"suffixes\": [\"");
+        if (!name || !suffix || !strstr(at, "\"writes\": true"))
+            continue;
+        assert_true(ncodecs < MAX_CODECS);
+        assert_int_equal(sscanf(name, "\"name\": \"%23[^\"]", codecs[ncodecs].name), 1);
+        assert_int_equal(sscanf(suffix, "\"suffixes\": [\"%15[^\"]", codecs[ncodecs++].suffix), 1);
+    }
+    tessera_text_free(json);
+    assert_true(ncodecs >= 12);
+}
+
+static uint64_t file_sum(const char *path)
+{
+    FILE *const f = fopen(path, "rb");
+    assert_non_null(f);
+    uint64_t sum = 0;
+    unsigned char bytes[8192];
+    for (size_t n; (n = fread(bytes, 1, sizeof bytes, f)) > 0;)
+        sum = sum * 31 + guard_sum(bytes, n);
+    fclose(f);
+    return sum;
+}
+
+/* Read a file in three ways: it stays as it is, and what was read stays when the file goes away. */
+static void read_back(const char *path, const char *suffix)
+{
+    guards in = {0};
+    tessera_tensor *A, *copy;
+    char *json;
+    const char *const given = guard_text(&in, path);
+    char other[4200];
+    snprintf(other, sizeof other, "%s", scratch("again"));
+    strncat(other, suffix, sizeof other - strlen(other) - 1);
+    const uint64_t sum = file_sum(path);
+    const tessera_read_options options = {.size = sizeof options, .format = guard_text(&in, "csr")};
+    const tessera_write_options write = {.size = sizeof write};
+    const tessera_info_options info = {.size = sizeof info, .fibers = 1};
+    door_ok(tessera_read(&A, given, guard(&in, &options, sizeof options), ctx));
+    door_ok(tessera_read(&copy, given, NULL, ctx));
+    door_ok(tessera_info(&json, given, guard(&in, &info, sizeof info), ctx));
+    tessera_text_free(json);
+    door_ok(tessera_convert_file(guard_text(&in, other), given, guard(&in, &options, sizeof options),
+                                 guard(&in, &write, sizeof write), ctx));
+    assert_true(file_sum(path) == sum);
+    const uint64_t sums[] = {guard_tensor_sum(A), guard_tensor_sum(copy)};
+    guard_check(&in);
+    guard_away(&in, true);
+    assert_int_equal(truncate(path, 0), 0);
+    assert_true(guard_tensor_sum(A) == sums[0] && guard_tensor_sum(copy) == sums[1]);
+    guard_away(&in, false);
+    tessera_tensor_free(A);
+    tessera_tensor_free(copy);
+    guard_clear(&in);
+}
+
+/* Write a tensor to every kind of file. */
+static void write_to_all(bool *written, guards *from, const tessera_tensor *A, const char *format)
+{
+    for (int c = 0; c < ncodecs; c++) {
+        guards in = {0};
+        char path[4200];
+        snprintf(path, sizeof path, "%s", scratch("written"));
+        strcat(path, codecs[c].suffix);
+        const tessera_write_options options = {.size = sizeof options,
+                                               .codec = guard_text(&in, codecs[c].name)};
+        guard_say("write %s to %s", format, codecs[c].name);
+        const tessera_status status =
+            tessera_write(guard_text(&in, path), A, guard(&in, &options, sizeof options), ctx);
+        guard_check(from);
+        guard_clear(&in);
+        if (status != TESSERA_OK)
+            continue;
+        guard_say("read %s, written as %s", codecs[c].name, format);
+        if (!written[c])
+            read_back(path, codecs[c].suffix);
+        written[c] = true;
+    }
+}
+
+static void test_files(void **state)
+{
+    (void)state;
+    guard_handle_signals();
+    bool written[MAX_CODECS] = {false};
+    for (int f = 0; f < nformats; f++) {
+        bool usual = all_cases;
+        for (int k = 0; k < LENGTH(sources); k++)
+            usual = usual || strcmp(sources[k], formats[f]) == 0;
+        guards from = {0};
+        tessera_tensor *const A = usual ? make_guarded(&from, &shapes[0], formats[f], TESSERA_F64) : NULL;
+        if (!A)
+            continue;
+        write_to_all(written, &from, A, formats[f]);
+        tessera_tensor_free(A);
+        guard_clear(&from);
+    }
+    for (int c = 0; c < ncodecs; c++)
+        if (!written[c])
+            fail_msg("no tensor was written to %s", codecs[c].name);
+}
+
+/* ---- dense arrays, formats, layouts ---- */
+
+static void test_dense_arrays(void **state)
+{
+    (void)state;
+    guard_handle_signals();
+    enum { ROWS = 131, COLUMNS = 187 };
+    static double data[ROWS * COLUMNS];
+    static const int64_t strides[][2] = {{COLUMNS, 1}, {1, ROWS}};
+    const uint64_t dims[] = {ROWS, COLUMNS};
+    for (int i = 0; i < ROWS * COLUMNS; i++)
+        data[i] = i % 3 == 0 ? i : 0;
+    for (int k = 0; k < 3; k++) {
+        guards from = {0};
+        tessera_tensor *A;
+        const tessera_dense_parts parts = {.size = sizeof parts,
+                                           .order = 2,
+                                           .dims = guard(&from, dims, sizeof dims),
+                                           .strides =
+                                               k < 2 ? guard(&from, strides[k], sizeof strides[k]) : NULL,
+                                           .type = TESSERA_F64,
+                                           .data = guard(&from, data, sizeof data)};
+        guard_say("borrow a dense array, strides %d", k);
+        door_ok(tessera_borrow_dense(&A, guard(&from, &parts, sizeof parts), ctx));
+        assert_true(convert_to_all(&from, A, &shapes[0], k == 1 ? "densec" : "dense") > 40);
+        tessera_tensor_free(A);
+        guard_clear(&from);
+    }
+}
+
+static void test_descriptions(void **state)
+{
+    (void)state;
+    guard_handle_signals();
+    guards in = {0};
+    const uint64_t dims[] = {8, 12};
+    const int64_t signed_dims[] = {8, 12}, coord[] = {3, 4};
+    int64_t offset, back[2];
+    int padding, same;
+    char *text;
+    tessera_format *format, *other;
+    tessera_layout *a, *b, *c, *o;
+    tessera_tensor *empty;
+    guard_say("formats and layouts");
+    const uint64_t *const d = guard(&in, dims, sizeof dims);
+    door_ok(tessera_format_parse(&format, guard_text(&in, "bcsr(2,3)"), 2, d, ctx));
+    door_ok(tessera_format_parse(&other, guard_text(&in, "csr"), 2, d, ctx));
+    door_ok(tessera_empty(&empty, guard_text(&in, "csr"), 2, d, TESSERA_F64, ctx));
+    door_ok(tessera_layout_parse(&a, guard_text(&in, "(8,12):(12,1)"), 0, NULL, ctx));
+    door_ok(tessera_layout_parse(&b, guard_text(&in, "{1,0:T(2,4)}"), 2,
+                                 guard(&in, signed_dims, sizeof signed_dims), ctx));
+    guard_away(&in, true);
+    assert_int_equal(tessera_format_equal(format, other), 0);
+    assert_int_equal(tessera_layout_dims(b)[1], 12);
+    guard_away(&in, false);
+    door_ok(tessera_format_print(&text, format, guard_text(&in, "long"), d, ctx));
+    tessera_text_free(text);
+    const int64_t *const at = guard(&in, coord, sizeof coord);
+    door_ok(tessera_layout_offset(&offset, b, at, ctx));
+    door_ok(tessera_layout_coord(back, &padding, b, offset, ctx));
+    assert_memory_equal(back, coord, sizeof coord);
+    door_ok(tessera_layout_print(&text, a, guard_text(&in, "cute"), ctx));
+    tessera_text_free(text);
+    door_ok(tessera_layout_equal(&same, a, b, ctx));
+    door_ok(tessera_layout_parse(&o, guard_text(&in, "96:1"), 0, NULL, ctx));
+    door_ok(tessera_layout_compose(&c, o, a, ctx));
+    tessera_layout_free(o);
+    tessera_layout_free(a);
+    assert_int_equal(tessera_layout_rank(c), 2);
+    tessera_layout_free(b);
+    tessera_layout_free(c);
+    tessera_format_free(format);
+    tessera_format_free(other);
+    tessera_tensor_free(empty);
+    guard_clear(&in);
+}
+
+static int set_up_formats(void **state)
+{
+    const int failed = set_up(state);
+    if (!failed) {
+        list_formats();
+        list_codecs();
+    }
+    return failed;
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all_pairs_of_formats),
+        cmocka_unit_test(test_transformations_and_types),
+        cmocka_unit_test(test_triangles),
+        cmocka_unit_test(test_questions),
+        cmocka_unit_test(test_kernels),
+        cmocka_unit_test(test_kernels_of_all_formats),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_dense_arrays),
+        cmocka_unit_test(test_descriptions),
+    };
+    all_cases = argc > 1 && strcmp(argv[1], "all") == 0;
+    if (argc > 2)
+        cmocka_set_test_filter(argv[2]);
+    if (argc > 3)
+        first_case = atoi(argv[3]);
+    return cmocka_run_group_tests(tests, set_up_formats, tear_down);
+}
