@@ -78,8 +78,19 @@ foreach(component ${CPACK_COMPONENTS_ALL})
   install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/${CPACK_DEBIAN_${upper}_PACKAGE_NAME}
           RENAME copyright COMPONENT ${component})
 endforeach()
-file(GLOB tsr_pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/*.md)
-install(FILES ${PROJECT_SOURCE_DIR}/CHANGELOG.md ${PROJECT_SOURCE_DIR}/CONTRIBUTING.md ${PROJECT_SOURCE_DIR}/README.md
-        DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/${CPACK_DEBIAN_DEV_PACKAGE_NAME} COMPONENT dev)
-install(FILES ${tsr_pages} DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/${CPACK_DEBIAN_DEV_PACKAGE_NAME}/docs COMPONENT dev)
+file(GLOB tsr_pages CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/docs/*.md)
+list(APPEND tsr_pages CHANGELOG.md CONTRIBUTING.md README.md)
+set(tsr_installed_pages)
+foreach(page ${tsr_pages})
+  set(made ${PROJECT_BINARY_DIR}/pages/${page})
+  cmake_path(GET page PARENT_PATH folder)
+  add_custom_command(OUTPUT ${made}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/pages/docs
+    COMMAND sed -E -f ${PROJECT_SOURCE_DIR}/cmake/installed_pages.sed ${PROJECT_SOURCE_DIR}/${page} > ${made}
+    DEPENDS ${PROJECT_SOURCE_DIR}/${page} ${PROJECT_SOURCE_DIR}/cmake/installed_pages.sed VERBATIM)
+  list(APPEND tsr_installed_pages ${made})
+  install(FILES ${made} DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/${CPACK_DEBIAN_DEV_PACKAGE_NAME}/${folder} COMPONENT dev)
+endforeach()
+add_custom_target(installed_pages ALL DEPENDS ${tsr_installed_pages})
+add_dependencies(installed installed_pages)
 include(CPack)

@@ -37,6 +37,10 @@ fi
 for file in "$prefix"/bin/* $shared; do
     ! readelf -d "$file" | grep -E 'R(UN)?PATH.*hdf5' || fail "$file looks for libraries in the folder of HDF5"
 done
+# The links of installed pages lead to installed pages.
+(cd "$prefix/share/doc/libtessera-dev" && grep -oE '\]\([^):#]+' ./*.md docs/*.md | sed 's/](//' | while IFS=: read -r page target; do
+    [[ $target == http* || -e $(dirname "$page")/$target ]] || fail "$page has a link to $target, which is not installed"
+done)
 # Nothing that the user's environment says helps the tools to start.
 for tool in "$prefix"/bin/*; do
     env -i "$tool" --version >"$scratch/version.txt" || fail "$tool does not start"
