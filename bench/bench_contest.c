@@ -272,8 +272,10 @@ static void tell_nothing(bench_contest *contest, const bench_row *rows, int n)
     }
     if (!first)
         return;
-    tsr_text_addf(&line, "%s: nothing to measure: %s: %s", first->dataset.name, first->format,
-                  first->note ? first->note : "it did not run");
+    const char *const why = first->note ? first->note : "it did not run";
+    const bool named = strncmp(why, first->format, strlen(first->format)) == 0;
+    tsr_text_addf(&line, "%s: nothing to measure: %s%s%s", first->dataset.name, named ? "" : first->format,
+                  named ? "" : ": ", why);
     if (nmore)
         tsr_text_addf(&line, " (and %d more format%s)", nmore, nmore == 1 ? "" : "s");
     if (bench_remarks_add(&contest->failures, tsr_text_cstr(&line)))

@@ -264,7 +264,8 @@ static tsr_status measure_all(ranks_run *r, const tsr_cli_operands *operands, ts
     for (int i = 0; i < operands->n; i++)
         TSR_TRY(measure_named(r, operands->text[i], err));
     if (r->ranks->rank == 0 && !r->json)
-        puts("sent: bytes of all ranks for one product. model: independent indices, against these. "
+        puts("sent: bytes of all ranks for one product. model: expected for uniformly random entries, "
+             "against these. "
              "times of "
              "the slowest rank:\nfetching rows, computing, adding, the least product and the median. The "
              "answers "

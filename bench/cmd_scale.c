@@ -232,7 +232,8 @@ static void print_table(const scale_row *rows, int n, const tsr_rank_figures *fi
     for (int i = 0; i < n; i++)
         add_row(&table, &rows[i], figures->slices.order, alone_s);
     tsr_cli_table_print(stdout, &table, "rl");
-    puts("balance: the largest share of the entries divided by the mean. model: independent indices, against "
+    puts("balance: the largest share of the entries divided by the mean. model: expected for uniformly "
+         "random entries, against "
          "the "
          "rows counted\n"
          "seconds: counts divided by what is assumed; exchange: of the rank that sends or receives the most; "

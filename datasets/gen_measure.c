@@ -144,7 +144,7 @@ static void set_distances(tsr_gen_shape *shape, const distances *d)
     shape->run = run > 1000 ? run : 0;
     if (shape->order != 2)
         return;
-    /* Uniform in a band of width w the mean distance from its middle is w / 4; 1 / 3 of the dim is no band at
+    /* Uniform in a band of width w the mean distance from its middle is w / 4; 1 / 3 of the dim is not a band at
      * all. */
     const uint64_t band = gen_muldiv(d->deviation, 4000000, nnz) / shape->dims[1];
     shape->band = band < 500000 ? (band > 0 ? band : 1) : 0;

@@ -133,8 +133,10 @@ static tsr_status refuse(const char *text, const jit_compiler *compiler, int exi
     if (m.line && !holds(m.start, m.end, ": No such file") && !holds(m.start, m.end, "file not found"))
         return tsr_fail_at(err, TSR_ARGUMENT, JIT_SOURCE_NAME, m.line, m.col,
                            "the compiler %s rejects the text: %.*s", path, n, m.start);
-    return tsr_fail(err, TSR_UNSUPPORTED, "the compiler %s failed with exit code %d: %.*s", path, exit_code,
-                    n ? n : 300, n ? m.start : "it printed no message");
+    return tsr_fail(err, TSR_UNSUPPORTED,
+                    n ? "the compiler %s failed with exit code %d: %.*s"
+                      : "the compiler %s failed (exit code %d, no message)%.*s",
+                    path, exit_code, n, m.start);
 }
 
 /* ---- running it ---- */

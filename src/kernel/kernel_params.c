@@ -77,9 +77,8 @@ static void add_output(tsr_text *text, const tsr_kernel *kernel, int i)
         tsr_text_addf(text, "coordinates of level %d of %s", param->level + 1, name);
     else
         tsr_text_addf(text,
-                      "positions of level %d of %s, %zu bytes each%s: the children of parent p are [pos[p], "
-                      "pos[p + 1])",
-                      param->level + 1, name, nbytes, nbytes == 4 ? ", modulo 2^32" : "");
+                      "positions of level %d of %s, %s: the children of parent p are [pos[p], pos[p + 1])",
+                      param->level + 1, name, nbytes == 4 ? "uint32_t; values wrap at 2^32" : "uint64_t");
 }
 
 /* An array of a level type that has more than pos and crd: the name says what it holds. */

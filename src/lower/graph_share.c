@@ -14,7 +14,7 @@
  *   - exclusive, where two positions at depth c never belong to the same element of the result; or where the
  *     first level stores its coordinates in order, perhaps repeatedly, and cuts are made only where the part
  *     of the coordinate that belongs to the result changes (rows of COO);
- *     Positions at depth c that belong to the same element are no obstacle either where the coordinates of a level, dense or
+ *     Positions at depth c that belong to the same element do not matter either where the coordinates of a level, dense or
  *     a list, select the elements, and all levels above are dense and have few positions (strips of a tensor): then
  *     these coordinates are cut, and each thread walks all positions above;
  *   - private, where a copy of the result for each thread costs less than atomic additions: positions of the result that

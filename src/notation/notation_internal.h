@@ -54,7 +54,7 @@ tsr_status notation_parse_window(tsr_mode_window *window, notation_parser *parse
 const tsr_semiring *notation_find_reduction(const char *s, size_t n);
 /* The function with that name (n characters), or NULL. */
 const tsr_function *notation_find_function(const notation_parser *parser, const char *s, size_t n);
-/* The error of NAME(A(...)), where NAME is no function. */
+/* The error of NAME(A(...)), where NAME is not a function. */
 tsr_status notation_unknown_function(const notation_parser *parser, const char *name,
                                      uint32_t col) TSR_NODISCARD;
 /* Note that the access at column `col` has `order` indices. TSR_ARGUMENT if another access of the tensor has

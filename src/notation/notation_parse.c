@@ -306,6 +306,16 @@ static tsr_status parse_sum(const tsr_expr **out, notation_parser *parser)
 
 /* ---- statement ---- */
 
+/* Whether the text looks like the subscripts of einsum: "ij,j->i". */
+static bool is_einsum(const char *text)
+{
+    const char *const arrow = strstr(text, "->");
+    for (const char *p = text; arrow && p < arrow; p++)
+        if (!((*p | 32) >= 'a' && (*p | 32) <= 'z') && *p != ',' && *p != ' ')
+            return false;
+    return arrow && strchr(text, '=') == NULL;
+}
+
 /* Parse '=' or a reduction. */
 static tsr_status parse_assignment(notation_parser *parser)
 {
@@ -321,6 +331,10 @@ static tsr_status parse_assignment(notation_parser *parser)
         if (parser->token.kind != '=')
             return notation_unexpected(parser, "'=' after the reduction");
     } else if (token.kind != '=' && token.kind != TOKEN_ADD_ASSIGN && token.kind != TOKEN_MUL_ASSIGN) {
+        if (is_einsum(parser->notation->text))
+            return tsr_fail_at(parser->err, TSR_SYNTAX, NULL, 0, notation_col(parser, token.s),
+                               "these are subscripts of einsum, not an expression: name the tensors, as in "
+                               "y(i) = A(i,j)*x(j) for ij,j->i");
         return notation_unexpected(parser, expected);
     }
     return notation_next(parser);

@@ -87,7 +87,7 @@ static tsr_status check_arguments(const tsr_source *source, const tsr_format *fo
     if (options->duplicates != TSR_DUP_KEEP || tsr_format_keeps_duplicates(format))
         return TSR_OK;
     tsr_text text = {0};
-    tsr_format_print(&text, format);
+    tsr_format_print_name(&text, format);
     const tsr_status status = tsr_fail(
         err, TSR_ARGUMENT, "%s stores each coordinate once: keeping duplicates needs a nonunique last level",
         tsr_text_cstr(&text));

@@ -56,10 +56,7 @@ tsr_status pack_too_large(const tsr_format *format, const uint64_t *dims, const 
 {
     char need[32], have[32], words[TSR_MEMORY_WORDS_NBYTES];
     tsr_text what = {0};
-    if (tsr_format_is_permutation(format, NULL))
-        tsr_format_print(&what, format);
-    else
-        tsr_format_print_name(&what, format);
+    tsr_format_print_name_for(&what, format, dims);
     for (int m = 0; m < format->order; m++)
         tsr_text_addf(&what, "%s%" PRIu64, m > 0 ? " x " : " of ", dims[m]);
     tsr_status status;

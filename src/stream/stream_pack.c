@@ -237,7 +237,7 @@ static tsr_status check_arguments(const job *j, tsr_error *err)
     if (j->options.pack.duplicates != TSR_DUP_KEEP || tsr_format_keeps_duplicates(j->format))
         return TSR_OK;
     tsr_text text = {0};
-    tsr_format_print(&text, j->format);
+    tsr_format_print_name(&text, j->format);
     const tsr_status status = tsr_fail(
         err, TSR_ARGUMENT, "%s stores each coordinate once: keeping duplicates needs a nonunique last level",
         tsr_text_cstr(&text));

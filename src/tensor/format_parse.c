@@ -169,6 +169,17 @@ static tsr_status unknown_word(const word_form *r, const tsr_cursor *cursor, tsr
     return status;
 }
 
+/* The error of a format for tensors of another order; `col`: where its name is. */
+static tsr_status wrong_order(const char *name, int order, int wanted, uint64_t col, tsr_error *err)
+{
+    const char *const things[] = {"scalars", "vectors", "matrices"};
+    const char *const plural = wanted == 1 ? "" : "s";
+    return order < 3 ? tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, col, "%s is for %s; this tensor has %d mode%s",
+                                   name, things[order], wanted, plural)
+                     : tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, col,
+                                   "%s is for tensors of %d modes; this tensor has %d", name, order, wanted);
+}
+
 tsr_status format_parse_word(tsr_format **out, tsr_format_widths *widths, const char *text,
                              const tsr_format_hints *hints, tsr_error *err)
 {
@@ -191,8 +202,7 @@ tsr_status format_parse_word(tsr_format **out, tsr_format_widths *widths, const 
     if (!named)
         return unknown_word(&r, &cursor, err);
     if (!fits)
-        return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, (uint64_t)(r.word - text) + 1,
-                           "%s has %d modes, but the tensor has %d", named->name, named_order, wanted);
+        return wrong_order(named->name, named_order, wanted, (uint64_t)(r.word - text) + 1, err);
     format_request request = {
         .named = named,
         .nparams = r.nparams > 0 ? r.nparams : 0,

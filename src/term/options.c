@@ -277,6 +277,18 @@ static int take_argument(const char **value, command_line *line, const tsr_cli_o
     return -1;
 }
 
+/* --NAMES=VALUE of an option without an argument: the option --NAME, where there is one, takes it. */
+static int refuse_argument(const command_line *line, const tsr_cli_option *given)
+{
+    const size_t n = strlen(given->name);
+    for (const tsr_cli_option *o = line->tool->options; !is_end(o); o++)
+        if (o->name && o->arg && strlen(o->name) + 1 == n && given->name[n - 1] == 's' &&
+            strncmp(o->name, given->name, n - 1) == 0)
+            return tsr_cli_usage_error(line->tool, "--%s takes no argument; use --%s=%s", given->name,
+                                       o->name, o->arg);
+    return tsr_cli_usage_error(line->tool, "--%s takes no argument", given->name);
+}
+
 /* The word is "--name" or "--name=value". */
 static int parse_long(command_line *line)
 {
@@ -290,7 +302,7 @@ static int parse_long(command_line *line)
     if (name[n] == '=') {
         value = name + n + 1;
         if (!o->arg)
-            return tsr_cli_usage_error(line->tool, "--%s takes no argument", o->name);
+            return refuse_argument(line, o);
     } else if (o->arg && !is_optional(o)) {
         char given[MAX_NAME];
         snprintf(given, sizeof given, "--%s", o->name);

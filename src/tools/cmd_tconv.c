@@ -357,6 +357,9 @@ static tsr_status run(tsr_tconv_job *j, tsr_error *err)
     TSR_TRY(tsr_tconv_convert(j, err));
     if (j->ranks && j->ranks->rank > 0)
         return TSR_OK;
+    if (j->s->resume && !j->resumed)
+        tsr_warn(&j->report->observer, j->s->in, 0,
+                 "there was nothing to resume: all of the input was converted");
     if (!c->json) {
         tsr_tconv_report(j);
         return TSR_OK;

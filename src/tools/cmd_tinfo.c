@@ -66,8 +66,11 @@ SET(spy)
     ((settings *)to)->spy = value;
     if (!dot || strcmp(dot, ".png") == 0 || strcmp(dot, ".PNG") == 0)
         return TSR_OK;
-    return tsr_fail(err, TSR_ARGUMENT,
-                    "the picture is a PNG file, but '%s' ends with %s: write --spy=OUT.png", value, dot);
+    return tsr_fail(
+        err, TSR_ARGUMENT,
+        "the argument is the picture, a PNG file, but '%s' ends with %s: write --spy=OUT.png, and "
+        "the input file besides",
+        value, dot);
 }
 
 SET(modes)

@@ -440,7 +440,7 @@ static tsr_status too_large(const tsr_tkern *t, tsr_status status, tsr_error *er
     if (!t->tensor[0].format && tsr_kernel_propose_pattern(&format, &operand, &question, NULL) == TSR_OK &&
         format) {
         const size_t n = strlen(err->message);
-        tsr_format_print(&text, format);
+        tsr_format_print_name(&text, format);
         snprintf(err->message + n, sizeof err->message - n, "; --format=%s:%s makes it sparse as %s is",
                  t->tensor[0].name, tsr_text_cstr(&text), operand);
     }
@@ -508,7 +508,7 @@ static tsr_status make_kernel(tsr_tkern *t, tsr_error *err)
         return too_large(t, status, err);
     if (status == TSR_ARGUMENT && err->path[0] != '\0')
         err->status =
-            TSR_UNSUPPORTED; /* the compiler refuses the text, which is no fault of the command line */
+            TSR_UNSUPPORTED; /* the compiler refuses the text, which is not an error of the command line */
     TSR_TRY(status);
     const tsr_kernel_info *const info = tsr_kernel_get_info(t->kernel);
     if (t->text_only && s->part == TSR_TKERN_COMPUTE && !info->values_only)
@@ -694,7 +694,7 @@ int tsr_cli_tkern(int argc, char *const *argv)
                : t.wrong.text && err.path[0] == '\0'
                    ? tsr_cli_report_text_error(&report, t.wrong.option, t.wrong.text, &err)
                    : tsr_cli_report_error(&report, &err);
-        if (err.status == TSR_UNSUPPORTED) /* which is no fault of the command line */
+        if (err.status == TSR_UNSUPPORTED) /* which is not an error of the command line */
             code = TSR_EXIT_INPUT;
     }
     tsr_cli_report_wipe(&report);

@@ -1,4 +1,4 @@
-/* tlayout: compute with layouts and index maps. The commands are rows of tables; what is no command's name is
+/* tlayout: compute with layouts and index maps. The commands are rows of tables; what is not the name of a command is
  * a layout that is asked about. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -490,7 +490,7 @@ static void print_kernel(void *arg, const kernel_figures *k)
     fprintf(p->to, "\n%s, %u column%s of f64, on a grid of %s ranks; rows and balance are %s\n", k->kernel,
             (unsigned)k->ncolumns, k->ncolumns == 1 ? "" : "s",
             tsr_rank_grid_text(grid, k->grid.order, k->grid.n, " x "),
-            k->counted ? "counted" : "those of entries whose indices are independent");
+            k->counted ? "counted" : "those expected for uniformly random entries");
     print_rows(p->to, k, &p->ranks->slices);
     fprintf(p->to, "balance     the largest rank has %s entries, %.3f times the mean\n",
             count_text(a, k->volume.max_nnz), k->balance);

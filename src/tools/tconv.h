@@ -57,6 +57,7 @@ typedef struct tsr_tconv_job {
     uint64_t in_nbytes, out_nbytes;
     uint64_t nbuckets, spilled_nbytes; /* see tsr_stream_stats */
     uint64_t nread;                    /* --shard: entries of the shard */
+    bool resumed;                      /* a folder of a run that was stopped was there */
     bool sharded, was_done;            /* this run made a shard, or found it done: there is no output yet */
     tsr_text folder;                   /* of the shards; owned */
     double read_s, transform_s, pack_s, write_s, verify_s;

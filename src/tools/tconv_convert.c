@@ -132,11 +132,13 @@ static void warn_of_padding(const job *j)
     if (nbytes < SMALL_NBYTES || t->npos / MOSTLY < j->stats.nstored || tsr_format_is_dense(t->format))
         return;
     tsr_format_print_name(&name, t->format);
-    tsr_warn(
-        j->s->pack.observer, j->s->in, 0,
-        "%s takes %s, since it stores %.1f cells for each entry: a format without dense blocks takes less",
-        tsr_text_cstr(&name), tsr_bytes_text(size, nbytes),
-        (double)t->npos / (double)(j->stats.nstored ? j->stats.nstored : 1));
+    tsr_warn(j->s->pack.observer, j->s->in, 0,
+             "%s takes %s, since it stores %.1f cells for each entry: choose a format without dense blocks, "
+             "such as "
+             "%s, to save memory",
+             tsr_text_cstr(&name), tsr_bytes_text(size, nbytes),
+             (double)t->npos / (double)(j->stats.nstored ? j->stats.nstored : 1),
+             t->order == 2 ? "csr" : "csf");
     tsr_text_clear(&name);
 }
 

@@ -58,6 +58,7 @@ static tsr_status take_folder(conversion *c, bool found, tsr_error *err)
         return tsr_fail_at(
             err, TSR_IO, path, 0, 0,
             "this folder holds shards: use --join when they are complete, or remove the folder");
+    c->j->resumed = found && s->resume;
     if (found && !s->resume)
         return tsr_fail_at(
             err, TSR_IO, path, 0, 0,

@@ -324,6 +324,27 @@ static uint32_t unknown_sizes(const tsr_tkern *t)
     return unknown;
 }
 
+/* Where a size is unknown: a format that is wrong for any sizes is the error to report first. */
+static tsr_status check_formats(tsr_tkern *t, tsr_error *err)
+{
+    for (int i = 0; i < t->notation->ntensors; i++) {
+        const tsr_tkern_tensor *const tensor = &t->tensor[i];
+        tsr_format *format = NULL;
+        int nbits;
+        if (!tensor->format_text)
+            continue;
+        const tsr_status status = tsr_cli_format_parse(
+            &format, &nbits, tensor->format_text,
+            (tsr_shape){tsr_notation_access(t->notation, i)->nindices, NULL}, tensor->type, err);
+        tsr_format_free(format);
+        if (status != TSR_OK) {
+            t->wrong = (tsr_cli_place){"format", tensor->format_text};
+            return status;
+        }
+    }
+    return TSR_OK;
+}
+
 /* Determine all sizes and dims. On entry t->size holds the sizes that -d gives. */
 static tsr_status find_sizes(tsr_tkern *t, tsr_error *err)
 {
@@ -344,6 +365,8 @@ static tsr_status find_sizes(tsr_tkern *t, tsr_error *err)
     for (int v = 0; v < notation->nvars; v++) {
         if (!(t->stand_in >> v & 1))
             continue;
+        if (!t->text_only)
+            TSR_TRY(check_formats(t, err));
         if (!t->text_only)
             return tsr_fail_at(
                 err, TSR_ARGUMENT, NULL, 0, notation->var_col[v],

@@ -122,7 +122,8 @@ static void show(const tsr_tkern *t, const tsr_rank_product *p, const outcome *o
            mean > 0 ? (double)s->max_nnz / mean : 1);
     const tsr_tkern_sums sums = tsr_tkern_sum(o->result);
     printf("sum   %.6g, norm %.6g\n", sums.sum[0], sums.norm);
-    printf("sent  %s by all ranks for one product, at most %s by one; entries with independent indices: %s\n",
+    printf("sent  %s by all ranks for one product, at most %s by one; expected for uniformly random entries: "
+           "%s\n",
            tsr_bytes_text(a, o->counts.sent_nbytes), tsr_bytes_text(b, o->counts.max_sent_nbytes),
            tsr_bytes_text_f((char[32]){0}, o->counts.model_nbytes));
     printf("run   %.3g ms: %.3g fetching rows, %.3g computing, %.3g adding (each of the slowest rank)\n",

@@ -15,7 +15,7 @@ t tconv in.tns --duplicates=keep -o out.tns '&& cmp in.tns out.tns'
 t tconv in.tns -o out.h5
 t tconv in.tns --duplicates=error -o out2.h5
 t ls
-# An integer sum that overflows is no sum.
+# An integer sum that overflows is refused.
 printf '%%%%MatrixMarket matrix coordinate integer general\n1 1 2\n1 1 9223372036854775807\n1 1 1\n' >big.mtx
 t tconv big.mtx -o big.h5
 t tconv big.mtx --duplicates=last -o big.tns '&& cat big.tns'

@@ -237,7 +237,7 @@ Handler.files[case.path] = gzip.compress(TEXT + b"1 1 1\n", mtime=0)
 check(case, case.run() == 1 and "the earlier fetch says" in case.said and case.left() == ["sha256sums"],
       "another file is taken")
 
-# A page that is no dataset is not what later fetches are held against.
+# A page that is not a dataset is not what later fetches are held against.
 case = bad("page", "plain", 1, "is not a gzip file", body=b"<html>log in</html>", sha="")
 Handler.files[case.path] = GZ
 check(case, case.run() == 0 and case.is_whole(), "the page is remembered")

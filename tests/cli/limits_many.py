@@ -133,7 +133,7 @@ def main():
         nrefused += code != 0
         if os.path.exists(out):
             os.remove(out)
-    # both happen, else the limits are no test
+    # both happen, else the limits test nothing
     expect("%d of %d runs refused" % (nrefused, len(cases)), len(cases) // 10 < nrefused < len(cases) * 9 // 10)
     end()
 

@@ -101,7 +101,7 @@ def check(row, folder):
         if optional and is_sentence(path, refusal):
             return "refused", refusal[1].replace(cases + "/", "")
         return "BAD", str(refusal)
-    cells = "dense" in row["note"]  # zeros of dense levels are no entries
+    cells = "dense" in row["note"]  # zeros of dense levels are not entries
     want = oracle(os.path.join(cases, row["kind"], row["oracle"]), single, cells)
     if cells:
         got = got[0], without_zeros(got[1])

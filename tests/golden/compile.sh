@@ -10,7 +10,7 @@ bad=0
 for cc in "$@"; do
     command -v "$cc" >/dev/null || continue
     more=()
-    case $("$cc" --version) in *clang*) more=(-Wno-pass-failed) ;; esac # that a loop was not vectorised is no fault
+    case $("$cc" --version) in *clang*) more=(-Wno-pass-failed) ;; esac # that a loop was not vectorised is not an error
     for file in *.c */*.c; do
         for flags in "-O2 -fopenmp" "-O0 -march=native -Wno-unknown-pragmas"; do
             # shellcheck disable=SC2086

@@ -108,7 +108,7 @@ static void draw_tree(world *w, int depth)
     }
 }
 
-/* R(free variables) OP right side. With = and += a product of parts that are no sums, which a sum over a variable goes
+/* R(free variables) OP right side. With = and += a product of parts that are not sums, which a sum over a variable goes
  * through; with the others anything. */
 static void draw_statement(world *w)
 {

@@ -49,7 +49,7 @@ static void check_f64(const char *text, const char *for_strtod)
     const char *end = tsr_parse_f64(&got, p, fence);
     if (want_end == for_strtod) {
         if (end)
-            fail_msg("'%s' is no number, but read as %.17g", text, got);
+            fail_msg("'%s' is not a number, but read as %.17g", text, got);
         return;
     }
     if (!end)

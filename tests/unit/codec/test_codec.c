@@ -84,7 +84,7 @@ static void test_content(void **state)
         {"noname", "# c\n\n1 2 3.5\n", "tns"},
         {"noname", "1 2 3.5", "tns"},
         {"noname", "sptensor\n3\n", "tns"},
-        {"a.mtx", "1 2 3\n", "mtx"}, /* likely content does not: a file without its banner is no tns */
+        {"a.mtx", "1 2 3\n", "mtx"}, /* likely content does not: a file without its banner is not a tns */
         {"a.tns", "", "tns"},
         {"noname", "", NULL},
         {"noname", "# only a comment\n", NULL},

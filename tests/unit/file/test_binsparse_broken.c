@@ -645,7 +645,7 @@ static void test_read_options(void **state)
     assert_int_equal(tsr_codec_binsparse.read(&data, "-", NULL, &e), TSR_ARGUMENT);
 }
 
-/* ---- files that are no files ---- */
+/* ---- paths that are not files ---- */
 
 static void test_what_is_not_hdf5(void **state)
 {

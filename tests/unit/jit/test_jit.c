@@ -203,7 +203,7 @@ static const refusal refusals[] = {
     {"no-such-compiler", NULL, "", TSR_UNSUPPORTED, 0, 0, "\"no-such-compiler\"", ""},
     {"/no/such/compiler", NULL, "", TSR_UNSUPPORTED, 0, 0, "/no/such/compiler", ""},
     {"/dev/null", NULL, "", TSR_UNSUPPORTED, 0, 0, "/dev/null", ""},
-    {"silent", "exit 3", "", TSR_UNSUPPORTED, 0, 0, "exit code 3: it printed no message", ""},
+    {"silent", "exit 3", "", TSR_UNSUPPORTED, 0, 0, "failed (exit code 3, no message)", ""},
     {"noisy", "echo 'noise 1' >&2; echo 'noise 2' >&2; echo 'cc: error: bad day' >&2; exit 1", "",
      TSR_UNSUPPORTED, 0, 0, "bad day", "noise 1\nnoise 2\ncc: error: bad day\n"},
     {"lies", "exit 0", "", TSR_UNSUPPORTED, 0, 0, "wrote no file", ""},

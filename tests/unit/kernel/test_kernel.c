@@ -343,7 +343,7 @@ static void test_kinds_that_are_refused(void **state)
     assert_int_equal(tsr_kernel_new(&kernel, text, tensors, 2, &options, &fault), TSR_UNSUPPORTED);
     assert_non_null(strstr(fault.message, "the fill of A is not 0"));
     memset(A->fill, 0, sizeof A->fill);
-    assert_ok(tsr_kernel_new(&kernel, text, tensors, 2, &options, err)); /* a fill of 0 is no matter */
+    assert_ok(tsr_kernel_new(&kernel, text, tensors, 2, &options, err)); /* a fill of 0 changes nothing */
     tsr_kernel_free(kernel);
     tsr_tensor_free(A);
     tsr_tensor_free(x);

@@ -110,7 +110,7 @@ static void test_refusals_in_words(void **state)
          TSR_INDEX_NARROW,
          0,
          TSR_ARGUMENT,
-         "ds stores each coordinate once: keeping duplicates needs a nonunique last level"},
+         "csr stores each coordinate once: keeping duplicates needs a nonunique last level"},
         {"(i, j) -> (i : compressed, j : singleton)",
          {4, 5},
          {{3, 4}, {0, 4}, {3, 1}},
@@ -138,7 +138,7 @@ static void test_refusals_in_words(void **state)
          TSR_INDEX_NARROW,
          1000000,
          TSR_LIMIT,
-         "dd of 1000 x 1000 needs 8.00 MB, more than the allowed 1.00 MB"},
+         "dense of 1000 x 1000 needs 8.00 MB, more than the allowed 1.00 MB"},
         {"sd",
          {1000, 1000},
          {{3, 4}, {0, 4}, {2, 1}},
@@ -147,7 +147,7 @@ static void test_refusals_in_words(void **state)
          TSR_INDEX_NARROW,
          20000,
          TSR_LIMIT,
-         "sd of 1000 x 1000 needs 24.0 kB, more than the allowed 20.0 kB"},
+         "crow of 1000 x 1000 needs 24.0 kB, more than the allowed 20.0 kB"},
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
         for (int nthreads = 1; nthreads <= 3; nthreads++) {
@@ -177,8 +177,8 @@ static void test_sizes_are_refused_before_allocating(void **state)
         uint64_t dims[3];
         const char *message;
     } rows[] = {
-        {"ddd", 3, {12092, 9184, 28818}, "ddd of 12092 x 9184 x 28818 needs 25.6 TB, more than the"},
-        {"ds", 2, {UINT64_C(1) << 43, 3}, "ds of 8796093022208 x 3 needs 35.2 TB, more than the"},
+        {"ddd", 3, {12092, 9184, 28818}, "dense of 12092 x 9184 x 28818 needs 25.6 TB, more than the"},
+        {"ds", 2, {UINT64_C(1) << 43, 3}, "csr of 8796093022208 x 3 needs 35.2 TB, more than the"},
         {"sds", 3, {5, UINT64_C(1) << 60, 3}, "sds of 5 x 1152921504606846976 x 3 needs 4.61 EB, more than"},
         {"ddd", 3, {INT64_MAX, INT64_MAX, INT64_MAX}, " needs 6.28e+33 YB, more than the"},
         {"csb(2)",

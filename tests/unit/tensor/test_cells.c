@@ -64,7 +64,7 @@ static void check_cells(const tsr_tensor *tensor, uint64_t nnz)
             if (cell_is_stored(tensor, p))
                 assert_int_equal(block.leaf[k++], p);
         assert_int_equal(k, found);
-        assert_true(cell_rows_climb(&block, &walker, found)); /* entries are no padding */
+        assert_true(cell_rows_climb(&block, &walker, found)); /* entries are not padding */
         for (k = 0; k < found; k++) {
             uint64_t storage[TSR_MAX_LEVELS];
             int64_t mode[TSR_MAX_ORDER], level[TSR_MAX_LEVELS];
