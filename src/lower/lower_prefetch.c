@@ -171,14 +171,15 @@ static void coordinates_ahead(lower_state *s, const tsr_ir_expr **coordinates, i
     const tsr_ir_expr *crd[TSR_MAX_LEVELS];
     int perm[TSR_MAX_LEVELS];
     const bool is_permutation = tsr_format_is_permutation(binding->format, perm);
-    for (int l = 0; l < term->nlevels; l++)
+    for (int l = 0; l < term->nlevels; l++) /* nothing that is wanted depends on the levels from d on */
         crd[l] =
-            l < start
-                ? s->crd[l]
-                : tsr_ir_add(s->ir,
+            l < start ? s->crd[l]
+            : l < d
+                ? tsr_ir_add(s->ir,
                              tsr_ir_load_index(s->ir, lower_array_param(s->p, TSR_PARAM_CRD, term->driver, l),
                                                position),
-                             tsr_ir_index(s->ir, binding->base[l]));
+                             tsr_ir_index(s->ir, binding->base[l]))
+                : tsr_ir_index(s->ir, 0);
     for (int v = 0; v < s->p->graph->notation->nvars; v++)
         coordinates[v] = term->known[v] >= 0 ? s->at[v] : s->first[v] ? s->first[v] : tsr_ir_index(s->ir, 0);
     for (int m = 0; m < binding->format->order; m++)

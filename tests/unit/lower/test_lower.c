@@ -442,6 +442,8 @@ static const struct {
     {"a = A(i,j) * A(i,j)", "A:ss", "parallelize(j), atomic(a)", false},
     {"A(i,r) = B(i,j,k) * C(j,r) * D(k,r)", "B:sss", "prefetch(4)", false},
     {"y(i) = A(i,j) * x(j)", "A:csbc(7,5)", "prefetch(9)", false},
+    /* dense levels of size 1, below the level of j, have no coordinates to load */
+    {"Y(i,r) = A(i,j) * X(j,r)", "A:bcsr(1,1)", "prefetch(4)", false},
     {"y(i) = A(i,j) * x(j)", "A:csbc(150,16)", "prefetch(3), private(y)", false},
     {"y(i) = alpha * A(j,i) * x(j) + beta * z(i)", "A:csb(16)", "prefetch(1000), private(y)", false},
     {"y(i) = alpha * A(j,i) * x(j) + beta * z(i)", "A:coo", "prefetch(1)", false},
