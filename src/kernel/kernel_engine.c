@@ -13,18 +13,26 @@ static tsr_status warn(tsr_kernel *kernel, const char *words, tsr_error *err)
     return kernel->warning ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
 }
 
-/* Compile and load the text, or load it from the cache. */
+/* Compile and load the text, or load it from the cache; an object of the cache that lacks the
+ * function, such as the object of another program, is not used. */
 static tsr_status compile(tsr_kernel *kernel, const char *text, const tsr_kernel_options *options,
                           tsr_error *err)
 {
-    const tsr_jit_options how = {.compiler = options->compiler,
-                                 .flags = options->flags,
-                                 .cache_dir = options->cache_dir,
-                                 .no_cache = options->no_cache,
-                                 .observer = options->observer};
+    tsr_jit_options how = {.compiler = options->compiler,
+                           .flags = options->flags,
+                           .cache_dir = options->cache_dir,
+                           .no_cache = options->no_cache,
+                           .observer = options->observer};
     tsr_jit_stats stats = {0};
     TSR_TRY(tsr_jit_load(&kernel->jit, text, &how, &stats, NULL, err));
-    const tsr_jit_function entry = tsr_jit_find(kernel->jit, ENTRY);
+    tsr_jit_function entry = tsr_jit_find(kernel->jit, ENTRY);
+    if (!entry && stats.from_cache) {
+        tsr_jit_free(kernel->jit);
+        kernel->jit = NULL;
+        how.no_cache = true;
+        TSR_TRY(tsr_jit_load(&kernel->jit, text, &how, &stats, NULL, err));
+        entry = tsr_jit_find(kernel->jit, ENTRY);
+    }
     if (!entry)
         return tsr_fail(err, TSR_CORRUPT, "the compiled kernel does not define the function %s", ENTRY);
     kernel->function = (tsr_rt_function *)entry;
