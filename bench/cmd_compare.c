@@ -36,7 +36,7 @@ static const tsr_cli_option options[] = {
     {.help = "Options"},
     {"threshold", 0, "PERCENT", "differences up to this are never reported (default 5)", set_threshold, NULL},
     {"all", 'a', NULL, "show the rows that are the same, too", set_all, NULL},
-    {"quiet", 'q', NULL, "print errors only: the exit code tells", tsr_cli_set_quiet, NULL},
+    {"quiet", 'q', NULL, "print errors only: the exit code says whether rows are slower", tsr_cli_set_quiet, NULL},
     TSR_CLI_ROW_HELP,
     TSR_CLI_ROW_VERSION,
     {0},
@@ -105,7 +105,7 @@ static void print_summary(const bench_comparison *c, const bench_record *a, cons
            tsr_show(names[0], a->machine.commit), tsr_show(names[1], b->machine.commit), (unsigned)c->nslower,
            (unsigned)c->nfaster, (unsigned)(c->n - c->nslower - c->nfaster - c->nfew - c->nnoisy));
     if (c->nnoisy)
-        printf(", %u too noisy to tell", (unsigned)c->nnoisy);
+        printf(", %u too noisy to compare", (unsigned)c->nnoisy);
     if (c->nfew)
         printf(", %u with fewer than %d undisturbed samples", (unsigned)c->nfew, BENCH_COMPARE_MIN_SAMPLES);
     if (c->only_a || c->only_b)

@@ -3,7 +3,7 @@
 
 The records are those of tbench KERNEL --json=RECORD. Standard output is a table for docs/kernels.md: least times in ms, one for each
 number of threads, and how many times as long the best baseline takes, by the least times and by the medians. A baseline that ran on
-fewer threads counts as well: the best one is the best with at most so many threads. Below it: how times grow with ten times the
+fewer threads counts as well: the best one is the best with at most that many threads. Below it: how times grow with ten times the
 operations."""
 import json
 import sys
@@ -39,7 +39,7 @@ def best(rows, field):
 
 
 def ratios(rows, threads, field):
-    """For each number of threads: the best baseline with at most so many over the best of Tessera; None: no baseline."""
+    """For each number of threads: the best baseline with at most that many over the best of Tessera; None: no baseline."""
     result = []
     for n in threads:
         ours = best([row for row in rows if is_tessera(row) and row["threads"] == n], field)

@@ -59,7 +59,7 @@ tsr_status tsr_dataset_gen(tsr_gen *gen, const tsr_dataset *dataset, uint64_t sc
         TSR_TRY(tsr_gen_parse(gen, &known, dataset->name, err));
         if (!known)
             return tsr_fail(err, TSR_ARGUMENT,
-                            "%s is to be generated exactly, but no generator has that name", dataset->name);
+                            "%s must be generated exactly, but no generator has that name", dataset->name);
         if (scale != TSR_GEN_UNIT_SCALE)
             return tsr_fail(err, TSR_ARGUMENT, "%s is an exact tensor and cannot be scaled", dataset->name);
         return TSR_OK;

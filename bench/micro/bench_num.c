@@ -265,7 +265,7 @@ int main(int argc, char **argv)
     j.u64 = calloc(n, sizeof *j.u64);
     bool ok = text && out && j.f64 && j.f32 && j.u64;
     if (ok)
-        printf("%-39s %9s %12s %7s\n", "", "ours", "C library", "ratio");
+        printf("%-39s %9s %12s %7s\n", "", "Tessera", "C library", "ratio");
     for (size_t k = 0; ok && k < sizeof kinds / sizeof kinds[0]; k++) {
         char *end = text;
         for (uint64_t i = 0; i < n; i++)

@@ -1,4 +1,4 @@
-/* Faults of arrays that can be told exactly, and their repair: see array_repair.h. */
+/* Faults of arrays with one exact repair: see array_repair.h. */
 #include "array_repair.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* Faults of a matrix by slices that can be told exactly: pointers that wrapped, and arrays that count from 1. */
+/* Faults of a matrix by slices with one exact repair: pointers that wrapped, and arrays that count from 1. */
 #ifndef ARRAY_REPAIR_H
 #define ARRAY_REPAIR_H
 

@@ -36,7 +36,7 @@ tsr_status tsr_bsp_read_raw(tsr_array *out, tsr_bsp_reading *r, const tsr_stored
 tsr_status tsr_bsp_take_values(tsr_bsp_values *v, tsr_bsp_reading *r, bool full_leaf,
                                tsr_error *err) TSR_NODISCARD;
 
-/* Reading failed with *why (TSR_CORRUPT). With options->repair, repair what can be told exactly in a matrix by slices or in a list of
+/* Reading failed with *why (TSR_CORRUPT). With options->repair, repair what has one exact repair in a matrix by slices or in a list of
  * coordinates, and read it. Else fill *err with *why, and with what --repair would do. Returns the status. */
 tsr_status tsr_bsp_repair(tsr_data *out, tsr_bsp_reading *r, const tsr_error *why,
                           tsr_error *err) TSR_NODISCARD;

@@ -1,4 +1,4 @@
-/* Repairing what can be told exactly in a damaged Binsparse tensor: see binsparse_reading.h. The arrays are read again, as those of other
+/* Repairing what has one exact repair in a damaged Binsparse tensor: see binsparse_reading.h. The arrays are read again, as those of other
  * software are (array_import.h), which claim nothing. */
 #include "binsparse_reading.h"
 

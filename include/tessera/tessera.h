@@ -600,7 +600,7 @@ TESSERA_API int tessera_kernel_nlowered(const tessera_kernel *kernel);
 /* The times of repeated runs. */
 typedef struct tessera_times {
     size_t size; /* sizeof(tessera_times), set by the caller */
-    int nruns; /* runs that were measured; in: the number of runs, 0: as many as take about 0.2 s, 5 at least */
+    int nruns; /* runs that were measured; in: the number of runs, 0: the number that takes about 0.2 s, at least 5 */
     double least_s, median_s, mean_s, largest_s; /* seconds of one run */
     double flops, nbytes; /* the work of one run: operations, bytes of operands and result; 0: unknown */
 } tessera_times;

@@ -361,7 +361,7 @@ _round = _Round()
 
 
 def round(a: Any, decimals: int = 0) -> Any:
-    """The values rounded to so many decimals."""
+    """The values rounded to this number of decimals."""
     return apply(_round, (a, int(decimals)), {})
 
 

@@ -378,7 +378,7 @@ def reduce(function: Any, tensor: Tensor, axis: Any = None, dtype: Any = None, k
 
 
 def _absent(function: Any, fill: Any, counts: Array, dtype: Any) -> Array:
-    """The reduction of so many equal values (0: any value, which is not used)."""
+    """The reduction of `counts` equal values each (0: any value, which is not used)."""
     with np.errstate(all="ignore"):
         if function is np.add:
             return (counts * fill).astype(dtype) if fill != 0 else np.zeros(counts.shape, dtype)

@@ -87,7 +87,7 @@ typedef struct tsr_read_options {
                           * uncompressed, so that loading them is a copy */
     /* Warn of what the file format allows and other programs take for an error: entries that are not sorted. */
     bool check;
-    bool repair;   /* repair faults of arrays that can be told exactly, each with a warning */
+    bool repair;   /* repair faults of arrays with one exact repair, each with a warning */
     bool labels;   /* read the names of the indices, too */
     bool has_type; /* convert values while reading */
     tsr_type type;

@@ -296,7 +296,7 @@ static const tsr_level_walker bitmap_walker = {.open = bitmap_open, .begin = tsr
 const tsr_level_type tsr_level_bits = {
     FULL_PROPERTIES,
     .name = "bits",
-    .rule = "every coordinate, and a bit that tells whether it is an entry",
+    .rule = "every coordinate, and a bit that is 1 where it is an entry",
     .arrays =
         {{.name = "words", .role = TSR_LEVEL_BITS, .length = TSR_OWN_LENGTH, .content = TSR_HOLDS_WORDS}},
     .assemble = bitmap_assemble,
@@ -308,7 +308,7 @@ const tsr_level_type tsr_level_bits = {
 const tsr_level_type tsr_level_bytes = {
     FULL_PROPERTIES,
     .name = "bytes",
-    .rule = "every coordinate, and a byte that tells whether it is an entry",
+    .rule = "every coordinate, and a byte that is 1 where it is an entry",
     .arrays =
         {{.name = "bytes", .role = TSR_LEVEL_BITS, .length = TSR_PER_POSITION, .content = TSR_HOLDS_BYTES}},
     .assemble = bytemap_assemble,

@@ -1,6 +1,7 @@
 /* tconv: read a file, pack what is in it, write another. Here is the command line; the steps are in tconv_convert.c. */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "commands.h"
 #include "files.h"
@@ -144,6 +145,13 @@ SET(resume)
     return TSR_OK;
 }
 
+SET(no_clobber)
+{
+    (void)value, (void)err;
+    ((settings *)to)->no_clobber = true;
+    return TSR_OK;
+}
+
 SET(shard)
 {
     settings *const s = to;
@@ -209,6 +217,7 @@ static const tsr_cli_option options[] = {
     TSR_CLI_ROW_OUTPUT(
         "OUT", "the output file; - is standard output (with --to). It gets its name when it is complete",
         set_out),
+    {"no-clobber", 0, NULL, "refuse to write OUT where a file of that name exists", set_no_clobber, NULL},
     {"from", 0, "CODEC", "the file format of IN; by default its content determines it", set_from, NULL},
     {"to", 0, "CODEC",
      "the file format of OUT; by default the suffix determines it (.gz after a text suffix compresses)",
@@ -257,7 +266,7 @@ static const tsr_cli_option options[] = {
      "several modes",
      set_names, NULL},
     {"repair", 0, NULL,
-     "repair what can be told exactly in the arrays of a matrix, with a warning: pointers that wrapped, "
+     "repair what has one exact meaning in the arrays of a matrix, with a warning: pointers that wrapped, "
      "counting from 1, "
      "slices that are not sorted",
      set_repair, NULL},
@@ -394,6 +403,8 @@ int tsr_cli_tconv(int argc, char *const *argv)
     if (tsr_tconv_is_auto(&s) && (s.join || s.nshards > 0))
         return tsr_cli_usage_error(
             &tool, "--format=auto needs all entries, so it does not work with --shard and --join");
+    if (s.no_clobber && access(s.out, F_OK) == 0)
+        return tsr_cli_usage_error(&tool, "--no-clobber: '%s' exists: choose another name", s.out);
     s.in = operands.text[0];
     s.read.labels = true;
 

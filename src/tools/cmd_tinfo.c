@@ -177,7 +177,8 @@ static const tsr_cli_option options[] = {
     TSR_CLI_ROW_THREADS,
     TSR_CLI_ROW_MEMORY(
         ": a tensor that does not fit is refused with its size. --brief and --ranks read files of any size"),
-    TSR_CLI_ROW_QUIET,
+    {"quiet", 'q', NULL, "print the facts and errors only: no warnings, no progress", tsr_cli_set_quiet,
+     NULL},
     TSR_CLI_ROW_PROGRESS,
     TSR_CLI_ROW_HELP,
     TSR_CLI_ROW_VERSION,

@@ -28,7 +28,7 @@ typedef struct tsr_tconv_settings {
     tsr_cli_advise advise;          /* --for, --runs, --budget: of --format=auto */
     bool index_given, duplicates_given;
     tsr_cli_index_word index;
-    bool keep_symmetry, verify, resume, verbose;
+    bool keep_symmetry, verify, resume, verbose, no_clobber;
     bool join;          /* --join */
     int shard, nshards; /* --shard; nshards is 0 where it is not given */
     const char *temp;   /* the folder for temporary files, or NULL */

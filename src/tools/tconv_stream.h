@@ -33,7 +33,7 @@ typedef struct tsr_tconv_conversion {
 } tsr_tconv_conversion;
 
 /* Describe the conversion in one line, which decides about its temporary files: a run continues only one with the same line. A run
- * that reads standard input, whose bytes cannot be told from other ones, has an empty line, and is not continued. */
+ * that reads standard input, which has no name, size and time, has an empty line, and is not continued. */
 tsr_status tsr_tconv_identify(tsr_tconv_conversion *c, tsr_error *err) TSR_NODISCARD;
 /* Make the folder for temporary files, or take over the one that an earlier run has left. */
 tsr_status tsr_tconv_make_folder(tsr_tconv_conversion *c, tsr_error *err) TSR_NODISCARD;

@@ -62,6 +62,15 @@ t cmp a.tns b.tns
 t cmp a.tns b2.tns
 t ls
 
+# Options of the wrong kind.
+t tbench spmv in.tns --baselines=scipy
+t tconv in.tns --no-clobber -o a.tns
+t tconv in.tns -q --no-clobber -o new.tns
+t 'tconv in.tns --resume -o new.tns 2>&1 | grep warning'
+t tinfo -q in.tns --spy in.tns
+t tkern -f A:csf3 "'y(i) = A(i,j)*x(j)'"
+t tkern "'ij,j->i'" -i A:in.tns
+
 # Batch systems set OMP_NUM_THREADS. --threads comes first.
 tconv in.tns -q --slice=:,:,0 -f csr -o a.h5
 t 'OMP_NUM_THREADS=1 tkern "y(i) = A(i,j)*x(j)" -i A:a.h5 | grep -o "on . thread.*,"'

@@ -38,6 +38,7 @@ subprocess.run(["tconv", "semi.csv", "-q", "--relabel", "--separator=semicolon",
 table = {
     "output": [("t.tns", ["--format=csf"], "o.h5"), ("t.tns", ["--format=csf"], "o.tns"), ("m.mtx", [], "o.npz"), ("m.mtx", [], "o.mat"),
                ("wide.h5", [], "o.h5"), ("wide.h5", [], "o.mat"), ("wide.h5", [], "o.npz"), ("m.mat", [], "o.h5"), ("c.csv", [], "o.mtx")],
+    "no-clobber": [("t.tns", ["--no-clobber", "--format=csf"], "o.h5")],
     "from": [("t.tns", ["--from=tns", "--format=csf"], "o.h5")],
     "to": [("t.tns", ["--to=binsparse", "--format=csf"], "o.bin")],
     "format": [("t.tns", ["--format=" + f], "o.h5") for f in ("csf", "coo", "dss:2,0,1", "hicoo(2)", "alto", "dense")]
@@ -149,6 +150,7 @@ def check(option, source, args, out):
 
 
 before = set(os.listdir("."))
+inputs = {name: content(name) for name in before}
 known = set(re.findall(r"^ +(?:-\w, )?--([a-z-]+)", subprocess.run(["tconv", "--help"], stdout=subprocess.PIPE, text=True, check=True).stdout, re.M))
 for option in sorted(known - set(table) - others):
     complain("--%s has no row in this test" % option)
@@ -157,4 +159,7 @@ for option in sorted((set(table) | others) - known):
 for option, cases in table.items():
     for source, args, out in cases:
         check(option, source, args, out)
+        for name in before:  # no way of working writes to an input
+            if content(name) != inputs[name]:
+                complain("%s: %s %s changed the input %s" % (option, source, " ".join(args), name))
 end()

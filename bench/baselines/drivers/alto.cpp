@@ -42,7 +42,7 @@ static double pack_once(problem *p, int nthreads)
     return (double)(bench_driver_now() - start);
 }
 
-/* The least of a few packing times: as many as fit into half a second. */
+/* The least of several packing times, taken for half a second. */
 static double pack(problem *p, int nthreads)
 {
     double best = INFINITY, sum = 0;

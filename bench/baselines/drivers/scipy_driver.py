@@ -37,7 +37,7 @@ def squared(A):
     return C
 
 
-# Further sparse operands of a kernel: A's entries so many rows further on.
+# Further sparse operands of a kernel: A's entries, moved by a number of rows.
 MOVED = {"spadd": (1,), "spadd3": (1, 2), "elmul": (1,)}
 
 # The operands are the further sparse ones and the dense ones, in the expression's order; y is a new array in each run, as it is for users.
