@@ -58,8 +58,8 @@ tsr_status tsr_dataset_gen(tsr_gen *gen, const tsr_dataset *dataset, uint64_t sc
     if (dataset->statistics == TSR_DATASET_EXACT) {
         TSR_TRY(tsr_gen_parse(gen, &known, dataset->name, err));
         if (!known)
-            return tsr_fail(err, TSR_ARGUMENT,
-                            "%s must be generated exactly, but no generator has that name", dataset->name);
+            return tsr_fail(err, TSR_ARGUMENT, "%s must be generated exactly, but no generator has that name",
+                            dataset->name);
         if (scale != TSR_GEN_UNIT_SCALE)
             return tsr_fail(err, TSR_ARGUMENT, "%s is an exact tensor and cannot be scaled", dataset->name);
         return TSR_OK;

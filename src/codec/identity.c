@@ -99,7 +99,8 @@ tsr_status tsr_path_identity(tsr_text *text, const char *path, tsr_error *err)
 {
     const char *object;
     if (strcmp(path, "-") == 0)
-        return tsr_fail(err, TSR_UNSUPPORTED, "standard input has no name, size and time: this run cannot be continued");
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "standard input has no name, size and time: this run cannot be continued");
     char *const file = tsr_path_split(&object, path);
     if (!file)
         return tsr_fail(err, TSR_NOMEM, "out of memory");

@@ -73,15 +73,24 @@ static void fill_value(void *values, tessera_type type, uint64_t e)
 {
     const int number = (int)(e % 100) + 1;
     switch (type) {
-    case TESSERA_F64: ((double *)values)[e] = number; break;
-    case TESSERA_F32: ((float *)values)[e] = (float)number; break;
-    case TESSERA_I8: ((int8_t *)values)[e] = (int8_t)number; break;
-    case TESSERA_I64: ((int64_t *)values)[e] = number; break;
+    case TESSERA_F64:
+        ((double *)values)[e] = number;
+        break;
+    case TESSERA_F32:
+        ((float *)values)[e] = (float)number;
+        break;
+    case TESSERA_I8:
+        ((int8_t *)values)[e] = (int8_t)number;
+        break;
+    case TESSERA_I64:
+        ((int64_t *)values)[e] = number;
+        break;
     case TESSERA_C128:
         ((double *)values)[2 * e] = number;
         ((double *)values)[2 * e + 1] = -1;
         break;
-    default: ((unsigned char *)values)[e] = 1;
+    default:
+        ((unsigned char *)values)[e] = 1;
     }
 }
 
@@ -120,12 +129,14 @@ static tessera_tensor *make(const shape *s, const char *format, tessera_type typ
         .dims = guard(&in, s->dims, (size_t)s->order * sizeof *s->dims),
         .nnz = s->n,
         .crd = guard(&in, arrays, (size_t)s->order * sizeof *arrays),
-        .values = {.data = guard(&in, values, (size_t)s->n * tessera_type_nbytes(type)), .n = s->n, .type = type},
+        .values = {.data = guard(&in, values, (size_t)s->n * tessera_type_nbytes(type)),
+                   .n = s->n,
+                   .type = type},
     };
     const tessera_pack_options options = {
         .size = sizeof options, .format = guard_text(&in, format), .max_nbytes = max_nbytes(s)};
-    const tessera_status status = tessera_pack(&out, guard(&in, &entries, sizeof entries),
-                                               guard(&in, &options, sizeof options), ctx);
+    const tessera_status status =
+        tessera_pack(&out, guard(&in, &entries, sizeof entries), guard(&in, &options, sizeof options), ctx);
     if (status == TESSERA_OK)
         guard_result(&in, out);
     guard_clear(&in);
@@ -145,8 +156,14 @@ static int nformats;
 static const struct {
     const char *parameters, *numbers;
 } parameters[] = {
-    {"", ""}, {"(r,c)", "(2,4)"}, {"(b)", "(4)"}, {"(n,m)", "(2,4)"}, {"(c,sigma=1)", "(8,32)"}, {"(b=128)", "(16)"},
-    {"(b=256)", "(32)"}, {"(b=4096)", ""},
+    {"", ""},
+    {"(r,c)", "(2,4)"},
+    {"(b)", "(4)"},
+    {"(n,m)", "(2,4)"},
+    {"(c,sigma=1)", "(8,32)"},
+    {"(b=128)", "(16)"},
+    {"(b=256)", "(32)"},
+    {"(b=4096)", ""},
 };
 
 static void add_format(const char *name, const char *text)
@@ -158,7 +175,8 @@ static void add_format(const char *name, const char *text)
 /* All formats that have a name, and other orders of their modes. */
 static void list_formats(void)
 {
-    static const char *const more[] = {"csr:1,0", "csf:2,0,1", "csf:1,2,0", "ss:1,0", "dss:2,1,0", "coo:1,0", "coo:2,1,0", "dense:1,0"};
+    static const char *const more[] = {"csr:1,0",   "csf:2,0,1", "csf:1,2,0", "ss:1,0",
+                                       "dss:2,1,0", "coo:1,0",   "coo:2,1,0", "dense:1,0"};
     char *json, usage[FORMAT_NBYTES];
     door_ok(tessera_list(&json, "formats", ctx));
     for (const char *at = json; (at = strstr(at, "\"usage\": \"")); at++) {
