@@ -71,7 +71,9 @@ class Tools:
         if not path:
             self.missing.add(name)
             return {}
-        args = [path, "--advise=" + expression, "--json", "--runs=10000", "--threads=%d" % threads] + ["--rank=%d" % rank] * bool(rank)
+        args = [path, "--advise=" + expression, "--json", "--runs=10000", "--threads=%d" % threads]
+        if rank:
+            args.append("--rank=%d" % rank)
         done = self.run("tinfo", *args)
         if done.returncode:
             self.missing.add(name + ": " + done.stderr.strip())

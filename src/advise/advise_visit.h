@@ -29,6 +29,10 @@ tsr_status advise_visit_init(advise_visit *visit, const tsr_samples *samples, co
                              tsr_type type, bool is_iso, tsr_error *err) TSR_NODISCARD;
 void advise_visit_clear(advise_visit *visit);
 
+/* Whether threads that share the positions of the first level never use the same cell of the dense tensor. TSR_NOMEM. */
+tsr_status advise_visit_is_exclusive(bool *is_exclusive, const advise_visit *visit,
+                                     const advise_access *access, tsr_error *err) TSR_NODISCARD;
+
 /* How often the format uses the dense tensor. */
 typedef struct advise_use {
     double

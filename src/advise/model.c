@@ -145,8 +145,11 @@ tsr_status advise_model_run(tsr_advice_row *row, double *kernel_ns, const advise
         count_access(amount, &use, a, k == 0, scattered, (double)sizeof(double));
         amount[TSR_COST_CHAIN] +=
             k == 0 && a->nmodes > 0 && a->row_nbytes <= sizeof(double) ? count_chains(&use) : 0;
-        if (scattered && nthreads > 1)
-            amount[TSR_COST_COPY] += 2 * nthreads * lines(dense_nbytes(a));
+        if (scattered && nthreads > 1) {
+            bool is_exclusive;
+            TSR_TRY(advise_visit_is_exclusive(&is_exclusive, visit, a, err));
+            amount[TSR_COST_COPY] += is_exclusive ? 0 : 2 * nthreads * lines(dense_nbytes(a));
+        }
     }
     apply_costs(row, kernel_ns, amount, loop, costs, nthreads);
     return TSR_OK;
@@ -165,5 +168,5 @@ double advise_model_pack(const advise_visit *visit, const tsr_costs *costs, int 
                                                       : sorted;
     const double more = visit->in_order && tsr_format_assembles(format) ? 2 * kept : per_entry;
     const double cores = nthreads > 1 ? 1 + 0.7 * (nthreads - 1) : 1;
-    return start + (double)visit->samples->nnz * more / cores * costs->ps[TSR_COST_STREAM] / 1884;
+    return start + (double)visit->samples->nnz * more / cores * costs->ps[TSR_COST_STREAM] / 1958;
 }

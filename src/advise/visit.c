@@ -158,6 +158,51 @@ out:
     return status;
 }
 
+/* Whether the entries of a cell of the dense tensor are all below one position of the first level: tried on some entries, with
+ * the other coordinates at their least and at their greatest. */
+static void probe_first_level(bool *is_exclusive, probing *p, const tsr_sample *s,
+                              const advise_access *access)
+{
+    bool has[TSR_MAX_ORDER] = {false};
+    for (int k = 0; k < access->nmodes; k++)
+        has[access->mode[k]] = true;
+    *is_exclusive = true;
+    for (uint64_t k = 0; k < NPROBES && k < s->n; k++) {
+        const uint64_t e = k * (s->n - 1) / NPROBES;
+        int64_t first[2] = {0};
+        for (int end = 0; end < 2; end++) {
+            int64_t crd[TSR_MAX_ORDER];
+            const int64_t *in[TSR_MAX_ORDER];
+            int64_t *out[TSR_MAX_LEVELS];
+            for (int m = 0; m < s->order; m++) {
+                const int64_t last = (int64_t)(p->binding->dims[m] ? p->binding->dims[m] - 1 : 0);
+                crd[m] = has[m] ? (int64_t)s->crd[m][e] : end ? last : 0;
+                in[m] = &crd[m];
+            }
+            for (int l = 0; l < p->binding->format->nlevels; l++)
+                out[l] = &p->at[l];
+            tsr_map_plan_apply(p->forward, out, in, 1, p->scratch);
+            first[end] = p->at[0];
+        }
+        *is_exclusive = *is_exclusive && first[0] == first[1];
+    }
+}
+
+tsr_status advise_visit_is_exclusive(bool *is_exclusive, const advise_visit *v, const advise_access *access,
+                                     tsr_error *err)
+{
+    probing p = {.binding = v->binding};
+    tsr_status status;
+    TSR_TRY_OUT(tsr_map_plan_new(&p.forward, v->binding->forward, err));
+    TSR_TRY_OUT(
+        tsr_alloc_array(&p.scratch, tsr_map_plan_scratch_nbytes(p.forward) + 1, 1, 0, "a survey", err));
+    probe_first_level(is_exclusive, &p, &v->samples->of[0], access);
+out:
+    tsr_free(p.scratch);
+    tsr_map_plan_free(p.forward);
+    return status;
+}
+
 /* Scan the sorted keys; entry (n of them, may be NULL) is set to the order of the entries. */
 static void scan_keys(scan *out, uint32_t *entry, const uint64_t *key, const advise_keys *keys,
                       const tsr_sample *s)
@@ -313,12 +358,17 @@ static tsr_status run(advise_visit *v, scan *scans, const tsr_format *format, ts
                       tsr_error *err)
 {
     const tsr_samples *const samples = v->samples;
+    const bool plain = tsr_format_is_permutation(format, NULL);
     void *block;
     TSR_TRY(tsr_binding_new(&v->binding, format, samples->dims, err));
     v->in_order = true;
     for (int k = 0; k < samples->n; k++) {
         const tsr_sample *const s = &samples->of[k];
         uint32_t *entry = NULL;
+        if (plain && s->kind != TSR_SAMPLE_SLICES) { /* the slices of each mode count all prefixes */
+            scans[k].whole = TSR_MAX_LEVELS;
+            continue;
+        }
         if (s->kind == TSR_SAMPLE_SLICES) {
             TSR_TRY(tsr_alloc_array(&block, s->n + 1, sizeof *entry, 0, "a survey", err));
             v->entry[s->mode] = entry = block;
