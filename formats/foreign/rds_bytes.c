@@ -67,7 +67,7 @@ void tsr_r_bytes_close(tsr_r_bytes *b)
 #if defined TSR_HAVE_BZIP2 || defined TSR_HAVE_LZMA
 static tsr_status open_file(tsr_r_bytes *b, const char *path, tsr_error *err)
 {
-    b->file = fopen(path, "rbe");
+    b->file = fopen(path, "rb");
     b->in = tsr_malloc(ROOM);
     if (!b->in)
         return tsr_fail(err, TSR_NOMEM, "out of memory");
@@ -175,7 +175,7 @@ tsr_status tsr_r_bytes_open(tsr_r_bytes **out, const char *path, tsr_error *err)
                                               5) == 0) {
         status = open_other(b, path, head, err);
     } else {
-        b->gzip = gzopen(path, "rbe");
+        b->gzip = gzopen(path, "rb");
         status = !b->gzip                       ? tsr_fail(err, TSR_IO, "cannot open")
                  : gzbuffer(b->gzip, ROOM) == 0 ? TSR_OK
                                                 : tsr_fail(err, TSR_NOMEM, "out of memory");

@@ -46,7 +46,7 @@ if command -v tbench >/dev/null; then
 fi >tbench.said 2>&1
 [ -s tbench.said ] && cat tbench.said
 echo "# options: abbreviations, candidates, other slips"
-t tconv in.tns --verb -o out.h5
+t tconv in.tns --verc -o out.h5
 t tconv in.tns --verif --out=out.mtx --quiet
 t tconv in2.tns --verif --out=out.mtx --quiet
 t tconv in.tns --ver -o out.h5
