@@ -168,6 +168,7 @@ def test_products(guards):
             "T @ T": lambda: T @ T,
             "einsum": lambda: ts.einsum("ij,ij->ij", T, T),
             "A + A.T": lambda: ts.kernel("C(i,j) = A(i,j)+B(j,i)", A=T, B=T, format="csr")(A=T, B=T),
+            "advise": lambda: ts.advise(T, "spmv") and np.zeros(1),
             "bench": lambda: ts.bench("spmv", T, formats=("coo", "csr"), rounds=1) and np.zeros(1),
         }.items():
             guards.say("%s of %s" % (what, kind))

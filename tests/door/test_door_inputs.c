@@ -214,6 +214,13 @@ static void test_questions(void **state)
         char *json;
         door_ok(tessera_tensor_info(&json, A, guard(&in, &info, sizeof info), ctx));
         tessera_text_free(json);
+        const tessera_advise_options advise = {.size = sizeof advise,
+                                               .kernels = guard_text(&in, "spmv"),
+                                               .formats = guard_text(&in, "csr coo csc")};
+        char *best;
+        door_ok(tessera_advise(&best, &json, A, guard(&in, &advise, sizeof advise), ctx));
+        tessera_text_free(best);
+        tessera_text_free(json);
         const char *names[187], *const name = guard_text(&in, "a name");
         for (int i = 0; i < LENGTH(names); i++)
             names[i] = name + i % 6;
