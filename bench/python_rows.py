@@ -1,9 +1,14 @@
 #!/usr/bin/env python3
-"""python_rows.py [--json=FILE] [--threads=1,2] [--matrix=NAME,...] [--job=NAME,...]: the Python package beside SciPy and sparse.
+"""python_rows.py [--json=FILE] [--threads=1,2] [--matrix=NAME,...] [--job=NAME;...]
+[--without-sparse]: the Python
+package beside SciPy and sparse.
 
-Each job is what users type, through the calls that they would use, with a new result in each run and sources that are kept. The
-packages run by turns in one process for each number of threads; SciPy and sparse have one thread. An answer is compared with that
-of SciPy before its time counts. Standard output is a table of least and median times in ms; FILE receives all samples.
+Each job is what users type, through the calls that they would use, with a new result in each run
+and sources that are kept. The
+packages run by turns in one process for each number of threads; SciPy and sparse have one thread.
+An answer is compared with that
+of SciPy before its time counts. Standard output is a table of least and median times in ms; FILE
+receives all samples.
 
 python_rows.py --table FILE: the table of such a file, for docs/python.md."""
 import argparse
@@ -15,7 +20,7 @@ import sys
 import time
 
 NAMES = ["laplacian", "rmat", "arrow", "uniform"]
-BUDGET_S = 1.2  # of each job, for all samples of one package
+BUDGET_S = 0.5  # of each job, for all samples of one package
 MOST = 10
 
 
@@ -31,7 +36,11 @@ def entries(rows, columns, n, seed=1):
     import numpy as np
     import scipy.sparse as sp
 
-    made = sp.csr_array(sp.coo_array((np.random.default_rng(seed).random(rows.size), (rows, columns)), shape=(n, n)))
+    made = sp.csr_array(
+        sp.coo_array(
+            (np.random.default_rng(seed).random(rows.size), (rows, columns)), shape=(n, n)
+        )
+    )
     made.sum_duplicates()
     return made
 
@@ -43,7 +52,9 @@ def rmat(bits, per_row):
     rows = columns = np.zeros(per_row << bits, np.int64)
     for _ in range(bits):
         u = rng.random(rows.size)
-        rows, columns = 2 * rows + (u > 0.76), 2 * columns + (((u > 0.57) & (u <= 0.76)) | (u > 0.95))
+        rows, columns = 2 * rows + (u > 0.76), 2 * columns + (
+            ((u > 0.57) & (u <= 0.76)) | (u > 0.95)
+        )
     return entries(rows, columns, 1 << bits)
 
 
@@ -61,7 +72,9 @@ def matrix(name):
         rows = np.concatenate([i, 0 * i, i] + [b[0] for b in band])
         return entries(rows, np.concatenate([i, i, 0 * i] + [b[1] for b in band]), n)
     rng = np.random.default_rng(2)
-    return entries(rng.integers(0, 500_000, 4_000_000), rng.integers(0, 500_000, 4_000_000), 500_000)
+    return entries(
+        rng.integers(0, 500_000, 4_000_000), rng.integers(0, 500_000, 4_000_000), 500_000
+    )
 
 
 def half_shared(A):
@@ -84,7 +97,7 @@ def jobs(name, A):
 
     B = half_shared(A)
     T, U = ts.tensor(A), ts.tensor(B)
-    P, Q = sparse.GCXS.from_scipy_sparse(A), sparse.GCXS.from_scipy_sparse(B)
+    P, Q = [sparse.GCXS((M.data, M.indices, M.indptr), shape=M.shape, compressed_axes=[0]) for M in (A, B)]
     rng = np.random.default_rng(5)
     x, X = rng.random(A.shape[1]), rng.random((A.shape[1], 16))
     rows = rng.integers(0, A.shape[0], A.shape[0] // 10)
@@ -112,7 +125,14 @@ def jobs(name, A):
             ("A @ A, sorted", lambda: T @ T, lambda: scipy_sorted(A), None),
             ("A @ A, SciPy unsorted", lambda: T @ T, lambda: A @ A, None),
         ]
-        made.append(("fused ((A @ B) * A).sum()", ts_fused_product(T, U), lambda: (A @ B).multiply(A).sum(), None))
+        made.append(
+            (
+                "fused ((A @ B) * A).sum()",
+                ts_fused_product(T, U),
+                lambda: (A @ B).multiply(A).sum(),
+                None,
+            )
+        )
     return made
 
 
@@ -147,11 +167,13 @@ def same(ours, theirs):
     ours = ours.to_scipy() if isinstance(ours, ts.Tensor) else ours
     if sp.issparse(theirs):
         apart = abs(sp.csr_array(ours) - sp.csr_array(theirs))
-        return ours.shape == theirs.shape and (apart.nnz == 0 or apart.max() <= 1e-9 * max(1.0, abs(theirs).max()))
+        return ours.shape == theirs.shape and (
+            apart.nnz == 0 or apart.max() <= 1e-9 * max(1.0, abs(theirs).max())
+        )
     return np.allclose(ours, theirs)
 
 
-def measure(names, wanted):
+def measure(names, wanted, with_sparse):
     """All rows for the number of threads of this process."""
     rows = []
     for name in names:
@@ -159,12 +181,18 @@ def measure(names, wanted):
         for job, *functions in jobs(name, A):
             if wanted and job not in wanted:
                 continue
+            if not with_sparse:
+                functions[2] = None
+            elif functions[2] is not None:
+                functions[2]()  # compiles
             ok = same(functions[0](), functions[1]())
             samples = [[], [], []]
             spent = [0.0, 0.0, 0.0]
             for _ in range(MOST):  # by turns
                 for n, f in enumerate(functions):
-                    if f is None or (spent[n] > BUDGET_S and len(samples[n]) >= (1 if n == 2 else 3)):
+                    if f is None or (
+                        spent[n] > BUDGET_S and len(samples[n]) >= (1 if n == 2 else 3)
+                    ):
                         continue
                     begin = time.perf_counter()
                     kept = f()
@@ -174,7 +202,11 @@ def measure(names, wanted):
                     spent[n] += seconds
             rows.append({"matrix": name, "nnz": int(A.nnz), "job": job, "equal": bool(ok), "threads": int(os.environ["OMP_NUM_THREADS"]),
                          "tessera_s": samples[0], "scipy_s": samples[1], "sparse_s": samples[2]})  # fmt: skip
-            print("%-10s %-28s %s" % (name, job, " ".join("%.2f" % (1e3 * min(s)) for s in samples if s)), file=sys.stderr)
+            print(
+                "%-10s %-28s %s"
+                % (name, job, " ".join("%.2f" % (1e3 * min(s)) for s in samples if s)),
+                file=sys.stderr,
+            )
     return rows
 
 
@@ -184,7 +216,10 @@ def middle(samples):
 
 
 def table(record):
-    lines = ["| matrix | job | Tessera, threads 1 | 2 | SciPy | sparse | SciPy / Tessera, 1 | 2 |", "|---|---|---|---|---|---|---|---|"]
+    lines = [
+        "| matrix | job | Tessera, threads 1 | 2 | SciPy | sparse | SciPy / Tessera, 1 | 2 |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
     found = {}
     for row in record["rows"]:
         found.setdefault((row["matrix"], row["job"]), {})[row["threads"]] = row
@@ -196,13 +231,20 @@ def table(record):
         one, two = by.get(1), by.get(2)
         scipy = [s for row in by.values() for s in row["scipy_s"]]
         others = [s for row in by.values() for s in row["sparse_s"]]
-        ratios = ["%.2f" % (min(row["scipy_s"]) / min(row["tessera_s"])) if row else "-" for row in (one, two)]
+        ratios = [
+            "%.2f" % (min(row["scipy_s"]) / min(row["tessera_s"])) if row else "-"
+            for row in (one, two)
+        ]
         wrong = "" if all(row["equal"] for row in by.values()) else " (answers differ)"
         lines.append("| %s | `%s`%s | %s | %s | %s | %s | %s | %s |" % (
             name, job, wrong, cell(one["tessera_s"]) if one else "-", cell(two["tessera_s"]) if two else "-", cell(scipy), cell(others), *ratios))  # fmt: skip
     total = list(found.values())
     for threads in (1, 2):
-        ratios = [min(by[threads]["scipy_s"]) / min(by[threads]["tessera_s"]) for by in total if threads in by]
+        ratios = [
+            min(by[threads]["scipy_s"]) / min(by[threads]["tessera_s"])
+            for by in total
+            if threads in by
+        ]
         if ratios:
             lines.append("")
             lines.append("%d %s: level with SciPy or faster in %d of %d cells, 1.3 times as fast in %d." % (
@@ -231,6 +273,7 @@ def main():
     options.add_argument("--matrix", default=",".join(NAMES))
     options.add_argument("--job", default="")
     options.add_argument("--table")
+    options.add_argument("--without-sparse", action="store_true")
     options.add_argument("--child", action="store_true")
     given = options.parse_args()
     if given.table:
@@ -239,12 +282,15 @@ def main():
         return
     wanted = [job for job in given.job.split(";") if job]
     if given.child:
-        json.dump({"machine": machine(), "rows": measure(given.matrix.split(","), wanted)}, sys.stdout)
+        json.dump(
+            {"machine": machine(), "rows": measure(given.matrix.split(","), wanted, not given.without_sparse)}, sys.stdout
+        )
         return
     record = None
     for threads in given.threads.split(","):
         done = subprocess.run(
-            [sys.executable, __file__, "--child", "--matrix=" + given.matrix, "--job=" + given.job],
+            [sys.executable, __file__, "--child", "--matrix=" + given.matrix, "--job=" + given.job]
+            + ["--without-sparse"] * given.without_sparse,
             env={**os.environ, "OMP_NUM_THREADS": threads}, stdout=subprocess.PIPE, check=True,
         )  # fmt: skip
         made = json.loads(done.stdout)
@@ -253,11 +299,15 @@ def main():
         else:
             record["rows"] += made["rows"]
     if given.json:
-        if os.path.exists(given.json) and given.matrix != ",".join(NAMES):  # a part: replace its rows
+        if os.path.exists(given.json) and given.matrix != ",".join(
+            NAMES
+        ):  # a part: replace its rows
             with open(given.json) as file:
                 old = json.load(file)
             new = {(r["matrix"], r["job"], r["threads"]) for r in record["rows"]}
-            record["rows"] = [r for r in old["rows"] if (r["matrix"], r["job"], r["threads"]) not in new] + record["rows"]
+            record["rows"] = [
+                r for r in old["rows"] if (r["matrix"], r["job"], r["threads"]) not in new
+            ] + record["rows"]
         with open(given.json, "w") as file:
             json.dump(record, file)
     print(table(record))

@@ -1,4 +1,5 @@
-"""SciPy's own sparse arrays on all threads: their products, sums and conversions run by Tessera, where it can."""
+"""SciPy's own sparse arrays on all threads: their products, sums and conversions run by Tessera,
+where it can."""
 from __future__ import annotations
 
 import importlib
@@ -19,14 +20,24 @@ _TYPES = (np.dtype("f8"), np.dtype("f4"))
 
 
 def _borrowed(matrix: Any) -> "Tensor | None":
-    """The matrix as a tensor of the same memory, which is kept while its arrays stay; None: Tessera would need a copy."""
-    if matrix.format not in ("csr", "csc") or matrix.nnz < _LEAST_NNZ or matrix.dtype not in _TYPES:
+    """The matrix as a tensor of the same memory, which is kept while its arrays stay; None:
+    Tessera would need a copy."""
+    if (
+        matrix.format not in ("csr", "csc")
+        or matrix.nnz < _LEAST_NNZ
+        or matrix.dtype not in _TYPES
+    ):
         return None
     arrays = (matrix.indptr, matrix.indices, matrix.data)
     if len(arrays[1]) != matrix.nnz or len(arrays[2]) != matrix.nnz:
         return None
     known = matrix.__dict__.get("_tessera")
-    if known is not None and all(a is b for a, b in zip(known[0], arrays)) and known[1] is not None and known[1].shape == matrix.shape:
+    if (
+        known is not None
+        and all(a is b for a, b in zip(known[0], arrays))
+        and known[1] is not None
+        and known[1].shape == matrix.shape
+    ):
         return known[1]  # type: ignore[no-any-return]
     if not matrix.has_canonical_format:
         return None
@@ -45,9 +56,20 @@ def _like(matrix: Any, tensor: Any) -> Any:
     import scipy.sparse
 
     kind = tensor.format if tensor.format in ("csr", "csc", "coo") else "csr"
-    if tensor.format != kind or any(a.level >= 0 and a.n and a.type not in _foreign.WIDE for a in tensor._array_structs()):
+    if tensor.format != kind or any(
+        a.level >= 0 and a.n and a.type not in _foreign.WIDE for a in tensor._array_structs()
+    ):
         tensor = tensor.convert(kind, index_width="same")
-    suffix = "array" if isinstance(matrix, scipy.sparse._arrays._sparray if hasattr(scipy.sparse, "_arrays") else scipy.sparse.sparray) else "matrix"
+    suffix = (
+        "array"
+        if isinstance(
+            matrix,
+            scipy.sparse._arrays._sparray
+            if hasattr(scipy.sparse, "_arrays")
+            else scipy.sparse.sparray,
+        )
+        else "matrix"
+    )
     return _foreign._wrap_scipy(tensor, kind, scipy.sparse, suffix, False)
 
 
@@ -102,10 +124,13 @@ _METHODS: "list[tuple[str, tuple[str, ...], tuple[str, ...], Callable[..., Any]]
 
 
 class accelerate:
-    """Run products, sums and conversions of SciPy's csr and csc arrays with Tessera, on all threads.
+    """Run products, sums and conversions of SciPy's csr and csc arrays with Tessera, on all
+    threads.
 
-    `with ts.accelerate():` for a block, `ts.accelerate()` for the rest of the program; `stop()` ends it. Programs stay as they are, and
-    get SciPy's arrays. What Tessera cannot do, or would be slower with (small, other types, repeated or unsorted entries), SciPy does:
+    `with ts.accelerate():` for a block, `ts.accelerate()` for the rest of the program; `stop()`
+    ends it. Programs stay as they are, and
+    get SciPy's arrays. What Tessera cannot do, or would be slower with (small, other types,
+    repeated or unsorted entries), SciPy does:
     `report()` counts both."""
 
     def __init__(self) -> None:
@@ -119,7 +144,9 @@ class accelerate:
                     self._before.append((owner, name, vars(owner)[name]))
                     setattr(owner, name, self._wrapped(name, ours, vars(owner)[name]))
 
-    def _wrapped(self, name: str, ours: Callable[..., Any], theirs: Callable[..., Any]) -> Callable[..., Any]:
+    def _wrapped(
+        self, name: str, ours: Callable[..., Any], theirs: Callable[..., Any]
+    ) -> Callable[..., Any]:
         counts = self._counts
 
         def method(matrix: Any, *args: Any, **options: Any) -> Any:

@@ -1,4 +1,5 @@
-"""The functions of NumPy and of the array API standard for tensors, eager operators, and what NumPy calls for them."""
+"""The functions of NumPy and of the array API standard for tensors, eager operators, and what
+NumPy calls for them."""
 from __future__ import annotations
 
 import builtins
@@ -15,16 +16,24 @@ from ._kernel import _cached, einsum, matmul
 from ._ops import _FUNCTIONS, Operators, _NotOurs, is_lazy
 from ._tensor import Tensor
 
-_NO_VALUE: Any = getattr(np, "_NoValue")  # noqa: B009: what NumPy gives for options that its caller leaves out
+_NO_VALUE: Any = getattr(
+    np, "_NoValue"
+)  # noqa: B009: what NumPy gives for options that its caller leaves out
 _LARGE_NNZ = 100_000  # from here on a kernel is compiled where none is built in
-_TEXTS = {np.add: "C(%s) = A(%s)+B(%s)", np.subtract: "C(%s) = A(%s)-B(%s)", np.multiply: "C(%s) = A(%s)*B(%s)"}
+_TEXTS = {
+    np.add: "C(%s) = A(%s)+B(%s)",
+    np.subtract: "C(%s) = A(%s)-B(%s)",
+    np.multiply: "C(%s) = A(%s)*B(%s)",
+}
 _BUILT_IN = {np.add, np.multiply}
 
 # ---- operators that run at once ----
 
 
 def apply(function: Any, operands: Sequence[Any], options: "dict[str, Any]") -> Any:
-    if is_lazy() or builtins.any(isinstance(o, Operators) and not isinstance(o, Tensor) for o in operands):
+    if is_lazy() or builtins.any(
+        isinstance(o, Operators) and not isinstance(o, Tensor) for o in operands
+    ):
         from . import _expr
 
         return _expr.apply(function, operands, options)
@@ -36,11 +45,25 @@ def apply(function: Any, operands: Sequence[Any], options: "dict[str, Any]") -> 
 
 
 def _by_kernel(function: Any, operands: "list[Any]") -> Any:
-    """A sum, difference or product of two tensors by a kernel, which gives the same bits; None: the general way."""
+    """A sum, difference or product of two tensors by a kernel, which gives the same bits; None:
+    the general way."""
     a, b = operands
-    if function not in _TEXTS or type(a) is not Tensor or type(b) is not Tensor or a.shape != b.shape or a.dtype != b.dtype:
+    if (
+        function not in _TEXTS
+        or type(a) is not Tensor
+        or type(b) is not Tensor
+        or a.shape != b.shape
+        or a.dtype != b.dtype
+    ):
         return None
-    if a.dtype.kind not in "fci" or a.is_iso or b.is_iso or a.fill_value != 0 or b.fill_value != 0 or a.ndim < 2:
+    if (
+        a.dtype.kind not in "fci"
+        or a.is_iso
+        or b.is_iso
+        or a.fill_value != 0
+        or b.fill_value != 0
+        or a.ndim < 2
+    ):
         return None
     if a._format == b._format == "csc":
         made = _by_kernel(function, [a.T, b.T])
@@ -60,10 +83,26 @@ def reduced(tensor: Tensor, function: Any, axis: Any, dtype: Any, keepdims: bool
         return _expr.lazy(tensor)._reduced(function, axis, dtype, keepdims)
     tensor = plain(tensor)
     if not isinstance(tensor, Tensor):
-        return function.reduce(tensor, axis=axis if axis is None or not isinstance(axis, list) else tuple(axis), dtype=dtype, keepdims=keepdims)
+        return function.reduce(
+            tensor,
+            axis=axis if axis is None or not isinstance(axis, list) else tuple(axis),
+            dtype=dtype,
+            keepdims=keepdims,
+        )
     axes = _entries.axes_of(axis, tensor.ndim)
-    plain_sum = function is np.add and not keepdims and tensor.fill_value == 0 and tensor.dtype == np.float64 and not tensor.is_iso
-    if plain_sum and dtype in (None, np.float64, float) and tensor.ndim == 2 and tensor._format in ("csr", "csc"):
+    plain_sum = (
+        function is np.add
+        and not keepdims
+        and tensor.fill_value == 0
+        and tensor.dtype == np.float64
+        and not tensor.is_iso
+    )
+    if (
+        plain_sum
+        and dtype in (None, np.float64, float)
+        and tensor.ndim == 2
+        and tensor._format in ("csr", "csc")
+    ):
         if len(axes) == 2:
             return tensor.values.sum()
         if len(axes) == 1:
@@ -88,7 +127,9 @@ def reshape(a: Any, shape: Any, order: str = "C", *, copy: Any = None) -> Any:
         rest = math.prod(n for n in sizes if n != -1)
         sizes[sizes.index(-1)] = total // rest if rest else 0
     if math.prod(sizes) != total or builtins.min(sizes, default=0) < 0:
-        raise ValueError("cannot reshape a tensor of shape %s into %s" % (given.shape, tuple(sizes)))
+        raise ValueError(
+            "cannot reshape a tensor of shape %s into %s" % (given.shape, tuple(sizes))
+        )
     if total >= 1 << 63:
         raise ValueError("a tensor of 2^63 cells or more cannot be reshaped")
     crd, values = given._entries()
@@ -108,7 +149,10 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Any:
     """The modes `source` at the places `destination`."""
     n = a.ndim
     sources = [int(s) % n for s in (source if isinstance(source, (tuple, list)) else [source])]
-    targets = [int(d) % n for d in (destination if isinstance(destination, (tuple, list)) else [destination])]
+    targets = [
+        int(d) % n
+        for d in (destination if isinstance(destination, (tuple, list)) else [destination])
+    ]
     order = [m for m in range(n) if m not in sources]
     for target, mode in sorted(zip(targets, sources)):
         order.insert(target, mode)
@@ -127,10 +171,16 @@ def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
 def squeeze(a: Any, axis: Any = None) -> Any:
     """Without modes of size 1."""
     given = as_operand(a)
-    axes = [m for m, n in enumerate(given.shape) if n == 1] if axis is None else list(_entries.axes_of(axis, given.ndim))
+    axes = (
+        [m for m, n in enumerate(given.shape) if n == 1]
+        if axis is None
+        else list(_entries.axes_of(axis, given.ndim))
+    )
     if builtins.any(given.shape[m] != 1 for m in axes):
         raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
-    return given[tuple(0 if m in axes else slice(None) for m in range(given.ndim))] if axes else given
+    return (
+        given[tuple(0 if m in axes else slice(None) for m in range(given.ndim))] if axes else given
+    )
 
 
 def expand_dims(a: Any, axis: int = 0) -> Any:
@@ -177,7 +227,10 @@ def concatenate(arrays: Sequence[Any], axis: Any = 0, format: Any = None) -> Any
         given, axis = [reshape(a, -1) for a in given], 0
     if not builtins.any(isinstance(a, Tensor) for a in given):
         return np.concatenate(given, axis=axis)
-    given = [a if isinstance(a, Tensor) else as_tensor(a).convert(_entries.fitting_format(None, a.ndim)) for a in given]
+    given = [
+        a if isinstance(a, Tensor) else as_tensor(a).convert(_entries.fitting_format(None, a.ndim))
+        for a in given
+    ]
     order = given[0].ndim
     (mode,) = _entries.axes_of(axis, order)
     shape = list(given[0].shape)
@@ -185,8 +238,13 @@ def concatenate(arrays: Sequence[Any], axis: Any = 0, format: Any = None) -> Any
     dtype = np.result_type(*[a.dtype for a in given])
     crds, values, at = [], [], 0
     for a in given:
-        if a.ndim != order or [n for m, n in enumerate(a.shape) if m != mode] != [n for m, n in enumerate(shape) if m != mode]:
-            raise ValueError("all the shapes except for the axis %d must agree: %s and %s" % (mode, tuple(shape), a.shape))
+        if a.ndim != order or [n for m, n in enumerate(a.shape) if m != mode] != [
+            n for m, n in enumerate(shape) if m != mode
+        ]:
+            raise ValueError(
+                "all the shapes except for the axis %d must agree: %s and %s"
+                % (mode, tuple(shape), a.shape)
+            )
         if a.fill_value != fill:
             raise ValueError("tensors of the fill values %s and %s" % (fill, a.fill_value))
         crd, own = a._entries()
@@ -195,7 +253,13 @@ def concatenate(arrays: Sequence[Any], axis: Any = 0, format: Any = None) -> Any
         crds.append(crd)
         values.append(own.astype(dtype, copy=False))
     shape[mode] = at
-    return build(list(np.concatenate(crds, axis=1)), np.concatenate(values), shape, format or given[0].format, fill)
+    return build(
+        list(np.concatenate(crds, axis=1)),
+        np.concatenate(values),
+        shape,
+        format or given[0].format,
+        fill,
+    )
 
 
 concat = concatenate
@@ -206,7 +270,11 @@ def stack(arrays: Sequence[Any], axis: int = 0, format: Any = None) -> Any:
     given = [as_operand(a) for a in arrays]
     if not given:
         raise ValueError("need at least one tensor to stack")
-    return concatenate([expand_dims(a, axis if axis >= 0 else axis + given[0].ndim + 1) for a in given], axis, format)
+    return concatenate(
+        [expand_dims(a, axis if axis >= 0 else axis + given[0].ndim + 1) for a in given],
+        axis,
+        format,
+    )
 
 
 def hstack(arrays: Sequence[Any], format: Any = None) -> Any:
@@ -217,7 +285,9 @@ def hstack(arrays: Sequence[Any], format: Any = None) -> Any:
 
 def vstack(arrays: Sequence[Any], format: Any = None) -> Any:
     """Matrices one below the other."""
-    return concatenate([expand_dims(a, 0) if a.ndim == 1 else a for a in map(as_operand, arrays)], 0, format)
+    return concatenate(
+        [expand_dims(a, 0) if a.ndim == 1 else a for a in map(as_operand, arrays)], 0, format
+    )
 
 
 def block_diag(arrays: Sequence[Any], format: Any = "csr") -> Tensor:
@@ -294,10 +364,14 @@ def tensordot(a: Any, b: Any, axes: Any = 2, *, format: Any = None) -> Any:
     letters = iter("abcdefghijklmnopqrstuvwxyz")
     left = [next(letters) for _ in range(x.ndim)]
     right = [left[first[second.index(m)]] if m in second else next(letters) for m in range(y.ndim)]
-    rest = [c for m, c in enumerate(left) if m not in first] + [c for m, c in enumerate(right) if m not in second]
+    rest = [c for m, c in enumerate(left) if m not in first] + [
+        c for m, c in enumerate(right) if m not in second
+    ]
     if x.ndim == y.ndim == 2 and first == [1] and second == [0]:
         return matmul(x, y)
-    return einsum("%s,%s->%s" % ("".join(left), "".join(right), "".join(rest)), x, y, format=format)
+    return einsum(
+        "%s,%s->%s" % ("".join(left), "".join(right), "".join(rest)), x, y, format=format
+    )
 
 
 def outer(a: Any, b: Any) -> Any:
@@ -311,7 +385,12 @@ def kron(a: Any, b: Any, format: Any = "csr") -> Tensor:
     x, y = as_sparse(a), as_sparse(b)
     (ca, va), (cb, vb) = x._entries(), y._entries()
     crd = [np.add.outer(ca[m] * y.shape[m], cb[m]).reshape(-1) for m in range(2)]
-    return from_coords(crd, np.multiply.outer(va, vb).reshape(-1), [n * k for n, k in zip(x.shape, y.shape)], format=format)
+    return from_coords(
+        crd,
+        np.multiply.outer(va, vb).reshape(-1),
+        [n * k for n, k in zip(x.shape, y.shape)],
+        format=format,
+    )
 
 
 def vecdot(a: Any, b: Any, axis: int = -1) -> Any:
@@ -401,7 +480,14 @@ def as_sparse(obj: Any) -> Tensor:
     return given
 
 
-def asarray(obj: Any, *, dtype: Any = None, copy: "bool | None" = None, device: Any = None, format: Any = None) -> Tensor:
+def asarray(
+    obj: Any,
+    *,
+    dtype: Any = None,
+    copy: "bool | None" = None,
+    device: Any = None,
+    format: Any = None,
+) -> Tensor:
     """A Tensor of any object, of a type and in a format."""
     made = as_tensor(obj, copy)
     if format is not None or (dtype is not None and made.dtype != np.dtype(dtype)):
@@ -409,21 +495,33 @@ def asarray(obj: Any, *, dtype: Any = None, copy: "bool | None" = None, device: 
     return made
 
 
-def eye(n: int, m: "int | None" = None, k: int = 0, *, dtype: Any = float, format: Any = "csr") -> Tensor:
+def eye(
+    n: int, m: "int | None" = None, k: int = 0, *, dtype: Any = float, format: Any = "csr"
+) -> Tensor:
     """Ones on a diagonal."""
     columns = n if m is None else m
-    i = np.arange(builtins.max(0, -k), builtins.max(builtins.max(0, -k), builtins.min(n, columns - k)))
+    i = np.arange(
+        builtins.max(0, -k), builtins.max(builtins.max(0, -k), builtins.min(n, columns - k))
+    )
     return from_coords([i, i + k], np.ones(i.size, dtype), (n, columns), format=format)
 
 
 def zeros(shape: Any, dtype: Any = float, *, format: Any = None) -> Tensor:
     """A tensor without entries."""
     sizes = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
-    return from_coords([np.zeros(0, int)] * len(sizes), np.zeros(0, dtype), sizes, format=format or _entries.fitting_format(None, len(sizes)))
+    return from_coords(
+        [np.zeros(0, int)] * len(sizes),
+        np.zeros(0, dtype),
+        sizes,
+        format=format or _entries.fitting_format(None, len(sizes)),
+    )
 
 
-def random(shape: Any, density: float = 0.01, *, seed: Any = None, dtype: Any = float, format: Any = None) -> Tensor:
-    """Entries at random places, each with a value in [0, 1): density is their share of the cells."""
+def random(
+    shape: Any, density: float = 0.01, *, seed: Any = None, dtype: Any = float, format: Any = None
+) -> Tensor:
+    """Entries at random places, each with a value in [0, 1): density is their share of the
+    cells."""
     sizes = [int(shape)] if isinstance(shape, (int, np.integer)) else [int(n) for n in shape]
     total = math.prod(sizes)
     if not 0 <= density <= 1:
@@ -437,7 +535,12 @@ def random(shape: Any, density: float = 0.01, *, seed: Any = None, dtype: Any = 
         while key.size < n:
             key = np.unique(np.concatenate([key, rng.integers(0, total, n - key.size)]))
     values = rng.random(n).astype(dtype)
-    return from_coords(_entries.unravel(key, sizes), values, sizes, format=format or _entries.fitting_format(None, len(sizes)))
+    return from_coords(
+        _entries.unravel(key, sizes),
+        values,
+        sizes,
+        format=format or _entries.fitting_format(None, len(sizes)),
+    )
 
 
 def astype(a: Any, dtype: Any) -> Any:
@@ -453,7 +556,9 @@ def astype(a: Any, dtype: Any) -> Any:
 
 def _method(name: str) -> Any:
     def call(a: Any, *args: Any, **options: Any) -> Any:
-        return getattr(a, name)(*args, **{k: v for k, v in options.items() if v is not _NO_VALUE and v is not None})
+        return getattr(a, name)(
+            *args, **{k: v for k, v in options.items() if v is not _NO_VALUE and v is not None}
+        )
 
     call.__name__ = name
     call.__doc__ = "The method `%s`." % name
@@ -461,7 +566,9 @@ def _method(name: str) -> Any:
 
 
 sum, prod, mean, var, std = [_method(name) for name in ("sum", "prod", "mean", "var", "std")]
-min, max, any, all, argmin, argmax = [_method(name) for name in ("min", "max", "any", "all", "argmin", "argmax")]
+min, max, any, all, argmin, argmax = [
+    _method(name) for name in ("min", "max", "any", "all", "argmin", "argmax")
+]
 
 for _f, _own in {
     np.sum: sum, np.prod: prod, np.mean: mean, np.var: var, np.std: std, np.amin: min, np.amax: max, np.min: min, np.max: max,
@@ -479,4 +586,3 @@ for _f, _own in {
 def as_dot(a: Any, b: Any) -> Any:
     """np.dot."""
     return a * b if np.ndim(a) == 0 or np.ndim(b) == 0 else matmul(a, b)
-

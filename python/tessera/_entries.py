@@ -1,7 +1,10 @@
-"""Computing on stored entries with NumPy: functions of several operands, reductions, any function and any type that NumPy has.
+"""Computing on stored entries with NumPy: functions of several operands, reductions, any function
+and any type that NumPy has.
 
-This is the general way: what it computes defines what the kernels of _expr.py compute. Absent cells have the fill value of their
-tensor, and a result stores entries where operands do; the fill value of the result is the function of the fill values."""
+This is the general way: what it computes defines what the kernels of _expr.py compute. Absent
+cells have the fill value of their
+tensor, and a result stores entries where operands do; the fill value of the result is the function
+of the fill values."""
 from __future__ import annotations
 
 import math
@@ -18,7 +21,8 @@ from ._tensor import Keep, Tensor, array_struct, borrow
 Array = Any  # np.ndarray[Any, Any]
 Shape = "tuple[int, ...]"
 
-# Functions that are absent (0) wherever one of these arguments is 0, whatever the others are. A quotient counts as absent where its
+# Functions that are absent (0) wherever one of these arguments is 0, whatever the others are. A
+# quotient counts as absent where its
 # dividend is, as in SciPy, although 0/0 is NaN.
 _ABSORBS = {np.multiply: (0, 1), np.logical_and: (0, 1), np.bitwise_and: (0, 1)}
 _DIVISIONS = {np.true_divide, np.floor_divide, np.remainder, np.fmod}
@@ -64,7 +68,9 @@ def with_values(tensor: Tensor, values: Array, fill: Any = 0) -> Tensor:
     return made
 
 
-def build(crd: Sequence[Array], values: Array, shape: Sequence[int], format: Any = None, fill: Any = 0) -> Any:
+def build(
+    crd: Sequence[Array], values: Array, shape: Sequence[int], format: Any = None, fill: Any = 0
+) -> Any:
     """A tensor of unique entries; of no modes, a number. Booleans store what is True."""
     shape = tuple(int(n) for n in shape)
     if not shape:
@@ -74,21 +80,31 @@ def build(crd: Sequence[Array], values: Array, shape: Sequence[int], format: Any
         if kept.size < values.size:
             crd, values = [c[kept] for c in crd], values[kept]
     name = fitting_format(format, len(shape))
-    return from_coords(crd, values, shape, format=name, duplicates="error", fill_value=None if fill == 0 else fill)
+    return from_coords(
+        crd, values, shape, format=name, duplicates="error", fill_value=None if fill == 0 else fill
+    )
 
 
 def fitting_format(format: Any, order: int) -> str:
     """The format where it has that many modes, else one of sorted levels."""
     known = {"csr": 2, "csc": 2, "dcsr": 2, "dcsc": 2, "cvec": 1}
-    if format == "coo" and order > 1 or known.get(str(format)) == order or (format == "csf" and order > 2):
+    if (
+        format == "coo"
+        and order > 1
+        or known.get(str(format)) == order
+        or (format == "csf" and order > 2)
+    ):
         return str(format)
     return {1: "cvec", 2: "csr"}.get(order, "csf")
 
 
 def keys(crds: "Sequence[Sequence[Array]]", shape: Sequence[int]) -> "list[Array]":
-    """A number for each coordinate, the same for the same one, in row-major order; for several lists of coordinates."""
+    """A number for each coordinate, the same for the same one, in row-major order; for several
+    lists of coordinates."""
     if math.prod(int(n) for n in shape) < 1 << 63:
-        strides: Any = np.cumprod([1, *[int(n) for n in shape[:0:-1]]], dtype=np.int64)[::-1] if shape else []
+        strides: Any = (
+            np.cumprod([1, *[int(n) for n in shape[:0:-1]]], dtype=np.int64)[::-1] if shape else []
+        )
         made = []
         for crd in crds:
             n = crd[0].size if len(crd) else 0
@@ -110,15 +126,22 @@ def unravel(key: Array, shape: Sequence[int]) -> "list[Array]":
 
 
 class Entries:
-    """The entries of an operand, sorted by key; those of modes of size 1 may stand for all coordinates of the result."""
+    """The entries of an operand, sorted by key; those of modes of size 1 may stand for all
+    coordinates of the result."""
 
     def __init__(self, tensor: Tensor, shape: Sequence[int]) -> None:
         self.fill = tensor.fill_value
         self.crd, self.values = tensor._entries()
         pad = len(shape) - tensor.ndim
         self.shape = (1,) * pad + tensor.shape
-        self.modes = [m for m in range(len(shape)) if self.shape[m] == shape[m] and m >= pad]  # that are not spread
-        self.crd = np.concatenate([np.zeros((pad, self.values.size), np.int64), self.crd]) if pad else self.crd
+        self.modes = [
+            m for m in range(len(shape)) if self.shape[m] == shape[m] and m >= pad
+        ]  # that are not spread
+        self.crd = (
+            np.concatenate([np.zeros((pad, self.values.size), np.int64), self.crd])
+            if pad
+            else self.crd
+        )
         self.is_whole = self.shape == tuple(shape)
 
     def sort(self, key: Array) -> Array:
@@ -134,7 +157,9 @@ class Entries:
     def at(self, crd: Sequence[Array], shape: Sequence[int]) -> "tuple[Array, Array]":
         """Whether entries are stored at these coordinates, and the values there."""
         sizes = [shape[m] for m in self.modes]
-        own, wanted = keys([[self.crd[m] for m in self.modes], [crd[m] for m in self.modes]], sizes)
+        own, wanted = keys(
+            [[self.crd[m] for m in self.modes], [crd[m] for m in self.modes]], sizes
+        )
         n = crd[0].size
         own = self.sort(own)
         if not self.modes:
@@ -165,23 +190,34 @@ def broadcast(shapes: "Sequence[Sequence[int]]") -> "tuple[int, ...]":
     order = max((len(shape) for shape in shapes), default=0)
     made = []
     for m in range(order):
-        sizes = {int(shape[m - order + len(shape)]) for shape in shapes if m - order + len(shape) >= 0} - {1}
+        sizes = {
+            int(shape[m - order + len(shape)]) for shape in shapes if m - order + len(shape) >= 0
+        } - {1}
         if len(sizes) > 1:
-            raise ValueError("operands of shapes %s cannot be broadcast together" % ", ".join(str(tuple(s)) for s in shapes))
+            raise ValueError(
+                "operands of shapes %s cannot be broadcast together"
+                % ", ".join(str(tuple(s)) for s in shapes)
+            )
         made.append(sizes.pop() if sizes else 1)
     return tuple(made)
 
 
 def empty_like(operand: Any) -> Any:
-    """What gives the function the type that it has for the operand: NumPy looks at types of arrays, and at values of numbers."""
+    """What gives the function the type that it has for the operand: NumPy looks at types of
+    arrays, and at values of numbers."""
     if is_sparse(operand):
         return np.empty((0,) * max(operand.ndim, 1), operand.dtype)
     return operand if np.ndim(operand) == 0 else np.empty((0,) * operand.ndim, operand.dtype)
 
 
-def result_types(function: Callable[..., Any], operands: Sequence[Any], options: "dict[str, Any]") -> "tuple[Any, ...]":
+def result_types(
+    function: Callable[..., Any], operands: Sequence[Any], options: "dict[str, Any]"
+) -> "tuple[Any, ...]":
     with np.errstate(all="ignore"):
-        made = function(*[empty_like(o).reshape(-1) if np.ndim(o) or is_sparse(o) else o for o in operands], **options)
+        made = function(
+            *[empty_like(o).reshape(-1) if np.ndim(o) or is_sparse(o) else o for o in operands],
+            **options,
+        )
     return tuple(np.asarray(part).dtype for part in (made if isinstance(made, tuple) else (made,)))
 
 
@@ -190,8 +226,11 @@ def quiet(function: Callable[..., Any], *operands: Any, **options: Any) -> Any:
         return function(*operands, **options)
 
 
-def elementwise(function: Any, operands: Sequence[Any], options: "dict[str, Any] | None" = None) -> Any:
-    """A ufunc of operands of `plain`, with NumPy's broadcasting. The result is an array where no operand is sparse, or where the
+def elementwise(
+    function: Any, operands: Sequence[Any], options: "dict[str, Any] | None" = None
+) -> Any:
+    """A ufunc of operands of `plain`, with NumPy's broadcasting. The result is an array where no
+    operand is sparse, or where the
     function is not constant where the sparse ones are absent."""
     options = options or {}
     sparse = [o for o in operands if is_sparse(o)]
@@ -203,7 +242,11 @@ def elementwise(function: Any, operands: Sequence[Any], options: "dict[str, Any]
         return _of_values(function, operands, options)
     if len(sparse) > 1 and not arrays and _same_pattern(sparse, shape):
         return _of_values(function, operands, options)
-    absorbing = [n for n in _absorbing(function, operands) if is_sparse(operands[n]) and operands[n].fill_value == 0]
+    absorbing = [
+        n
+        for n in _absorbing(function, operands)
+        if is_sparse(operands[n]) and operands[n].fill_value == 0
+    ]
     if arrays and not absorbing:
         return _dense(function, operands, shape, options)
     return _merged(function, operands, shape, absorbing, options)
@@ -229,10 +272,13 @@ def _same_pattern(tensors: "list[Tensor]", shape: Any) -> bool:
 
 
 def _of_values(function: Any, operands: Sequence[Any], options: "dict[str, Any]") -> Any:
-    """The operands store the same entries: the function of the values, over the same index arrays."""
+    """The operands store the same entries: the function of the values, over the same index
+    arrays."""
     first = next(o for o in operands if is_sparse(o))
     values = function(*[o.values if is_sparse(o) else o for o in operands], **options)
-    fills = quiet(function, *[np.full(1, o.fill_value) if is_sparse(o) else o for o in operands], **options)
+    fills = quiet(
+        function, *[np.full(1, o.fill_value) if is_sparse(o) else o for o in operands], **options
+    )
     if isinstance(values, tuple):
         return tuple(_put(first, v, f[0]) for v, f in zip(values, fills))
     return _put(first, values, fills[0])
@@ -263,12 +309,17 @@ def _rows_where(tensor: Tensor, kept: Array) -> Tensor:
     pos, crd = level.arrays["pos"], level.arrays["crd"]
     counts = np.zeros(kept.size + 1, pos.dtype)
     np.cumsum(kept, out=counts[1:])
-    return from_arrays("csr", tensor.shape, [counts[pos], crd[kept], np.ones(int(counts[-1]), bool)])
+    return from_arrays(
+        "csr", tensor.shape, [counts[pos], crd[kept], np.ones(int(counts[-1]), bool)]
+    )
 
 
 def _dense_shape(shape: Any) -> Any:
     if math.prod(shape) > _MAX_DENSE:
-        raise LimitError("the result has a value in each of %d cells, since the function is not constant where no entry is stored" % math.prod(shape))
+        raise LimitError(
+            "the result has a value in each of %d cells, since the function is not constant where no entry is stored"
+            % math.prod(shape)
+        )
     return shape
 
 
@@ -277,10 +328,19 @@ def _dense(function: Any, operands: Sequence[Any], shape: Any, options: "dict[st
     return function(*[o.todense() if is_sparse(o) else o for o in operands], **options)
 
 
-def _merged(function: Any, operands: Sequence[Any], shape: Any, absorbing: "list[int]", options: "dict[str, Any]") -> Any:
+def _merged(
+    function: Any,
+    operands: Sequence[Any],
+    shape: Any,
+    absorbing: "list[int]",
+    options: "dict[str, Any]",
+) -> Any:
     entries = {n: Entries(o, shape) for n, o in enumerate(operands) if is_sparse(o)}
     if absorbing:
-        smallest = min(absorbing, key=lambda n: entries[n].values.size * (1 if entries[n].is_whole else 1 << 40))
+        smallest = min(
+            absorbing,
+            key=lambda n: entries[n].values.size * (1 if entries[n].is_whole else 1 << 40),
+        )
         crd = entries[smallest].spread(shape)
     else:
         crds = [e.spread(shape) for e in entries.values()]
@@ -335,17 +395,26 @@ def axes_of(axis: Any, order: int) -> "tuple[int, ...]":
     return axes
 
 
-def reduce(function: Any, tensor: Tensor, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
-    """function.reduce(tensor, axis): over all cells, those without an entry too. One mode or none is left: an array or a number;
+def reduce(
+    function: Any, tensor: Tensor, axis: Any = None, dtype: Any = None, keepdims: bool = False
+) -> Any:
+    """function.reduce(tensor, axis): over all cells, those without an entry too. One mode or none
+    is left: an array or a number;
     more: a tensor."""
     axes = axes_of(axis, tensor.ndim)
     kept = [m for m in range(tensor.ndim) if m not in axes]
     shape = [tensor.shape[m] for m in kept]
     count = math.prod(tensor.shape[m] for m in axes)  # cells that become one
     kind = np.empty(0, tensor.dtype)
-    wanted = function.reduce(kind, dtype=dtype).dtype if function.identity is not None or dtype else tensor.dtype
+    wanted = (
+        function.reduce(kind, dtype=dtype).dtype
+        if function.identity is not None or dtype
+        else tensor.dtype
+    )
     if count == 0 and function.identity is None:
-        raise ValueError("zero-size array to reduction operation %s which has no identity" % function.__name__)
+        raise ValueError(
+            "zero-size array to reduction operation %s which has no identity" % function.__name__
+        )
     crd, values = tensor._entries()
     values = values.astype(wanted, copy=False) if wanted != np.bool_ else values.astype(bool)
     (key,) = keys([[crd[m] for m in kept]], shape) if kept else [np.zeros(values.size, np.int64)]
@@ -383,7 +452,7 @@ def _absent(function: Any, fill: Any, counts: Array, dtype: Any) -> Array:
         if function is np.add:
             return (counts * fill).astype(dtype) if fill != 0 else np.zeros(counts.shape, dtype)
         if function is np.multiply:
-            return np.where(counts > 0, fill ** counts, 1).astype(dtype)
+            return np.where(counts > 0, fill**counts, 1).astype(dtype)
         return np.full(counts.shape, bool(fill) if dtype == np.bool_ else fill, dtype)
 
 
@@ -399,12 +468,19 @@ def arg_reduce(function: Any, tensor: Tensor, axis: Any = None, keepdims: bool =
         raise ValueError("attempt to get %s of an empty sequence" % function.__name__)
     result = np.zeros(_dense_shape(tuple(shape)), np.intp).reshape(-1)
     crd, values = tensor._entries()
-    key, place = keys([[crd[m] for m in kept]], shape)[0] if kept else np.zeros(values.size, np.int64), crd[mode]
+    key, place = (
+        keys([[crd[m] for m in kept]], shape)[0] if kept else np.zeros(values.size, np.int64),
+        crd[mode],
+    )
     order = np.lexsort((place, key))
     key, place, values = key[order], place[order], values[order]
-    begins: "list[int]" = np.flatnonzero(np.r_[True, key[1:] != key[:-1]]).tolist() if key.size else []
+    begins: "list[int]" = (
+        np.flatnonzero(np.r_[True, key[1:] != key[:-1]]).tolist() if key.size else []
+    )
     for begin, end in zip(begins, [*begins[1:], key.size]):
-        result[key[begin]] = _arg_of_row(function, place[begin:end], values[begin:end], n, tensor.fill_value)
+        result[key[begin]] = _arg_of_row(
+            function, place[begin:end], values[begin:end], n, tensor.fill_value
+        )
     result = result.reshape(shape)
     return np.expand_dims(result, mode) if keepdims else result if shape else result[()]
 
@@ -431,5 +507,7 @@ def _arg_of_all(function: Any, tensor: Tensor, keepdims: bool) -> Any:
     if not key.size:
         made = 0
     else:
-        made = _arg_of_row(function, key[order], values[order], math.prod(tensor.shape), tensor.fill_value)
+        made = _arg_of_row(
+            function, key[order], values[order], math.prod(tensor.shape), tensor.fill_value
+        )
     return np.full((1,) * tensor.ndim, made, np.intp) if keepdims else np.intp(made)

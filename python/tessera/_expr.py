@@ -1,7 +1,10 @@
-"""Expressions of tensors that are computed later, as one statement of index notation where that can express them.
+"""Expressions of tensors that are computed later, as one statement of index notation where that
+can express them.
 
-A node is a leaf, a function of elements, a sum over modes, a product with summed modes, or another order of modes. `Statement` writes
-a node as a sum of products; a part that a product cannot hold, such as the square root of a sum over a mode, is computed first."""
+A node is a leaf, a function of elements, a sum over modes, a product with summed modes, or another
+order of modes. `Statement` writes
+a node as a sum of products; a part that a product cannot hold, such as the square root of a sum
+over a mode, is computed first."""
 from __future__ import annotations
 
 import re
@@ -29,16 +32,22 @@ _MAX_TERMS = 64
 
 
 class Expr(Operators):
-    """An expression that is computed later: made by `lazy`, or by operators in a block `with fuse():`.
+    """An expression that is computed later: made by `lazy`, or by operators in a block `with
+    fuse():`.
 
-    `compute()` runs it; `print(expr)` shows its index notation, `plan()` and `source()` what runs."""
+    `compute()` runs it; `print(expr)` shows its index notation, `plan()` and `source()` what runs.
+    """
 
     __slots__ = ("_kind", "_args", "_options", "_shape", "_dtype", "_made")
 
-    def __init__(self, kind: Any, args: "tuple[Any, ...]", options: Any, shape: Sequence[int], dtype: Any) -> None:
+    def __init__(
+        self, kind: Any, args: "tuple[Any, ...]", options: Any, shape: Sequence[int], dtype: Any
+    ) -> None:
         self._kind, self._args, self._options = kind, args, options
         self._shape, self._dtype = tuple(int(n) for n in shape), np.dtype(dtype)
-        self._made: Any = None  # the result, where the expression was computed as a part of another one
+        self._made: Any = (
+            None  # the result, where the expression was computed as a part of another one
+        )
 
     @property
     def shape(self) -> "tuple[int, ...]":
@@ -76,7 +85,11 @@ class Expr(Operators):
     def __repr__(self) -> str:
         if self._kind == "leaf":
             return "<tessera.Expr of %r>" % (self._args[0],)
-        return "<tessera.Expr %s, %s: %s>" % (" x ".join(map(str, self.shape)) or "scalar", self.dtype, Statement(self, False).text)
+        return "<tessera.Expr %s, %s: %s>" % (
+            " x ".join(map(str, self.shape)) or "scalar",
+            self.dtype,
+            Statement(self, False).text,
+        )
 
     def __str__(self) -> str:
         return Statement(self, False).text
@@ -84,9 +97,15 @@ class Expr(Operators):
     def transpose(self, *axes: Any) -> "Expr":
         """The expression with its modes in another order."""
         given = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
-        modes = list(range(self.ndim))[::-1] if given is None or len(given) == 0 else [int(a) % self.ndim for a in given]
+        modes = (
+            list(range(self.ndim))[::-1]
+            if given is None or len(given) == 0
+            else [int(a) % self.ndim for a in given]
+        )
         if sorted(modes) != list(range(self.ndim)):
-            raise ValueError("axes %r are not the modes 0 to %d in some order" % (tuple(given), self.ndim - 1))
+            raise ValueError(
+                "axes %r are not the modes 0 to %d in some order" % (tuple(given), self.ndim - 1)
+            )
         return Expr("transpose", (self,), modes, [self.shape[m] for m in modes], self.dtype)
 
     def __bool__(self) -> bool:
@@ -115,19 +134,26 @@ class Expr(Operators):
 
 
 def lazy(obj: Any) -> Expr:
-    """The object as an expression: operators and functions of it are computed later, together, by `compute()`."""
+    """The object as an expression: operators and functions of it are computed later, together, by
+    `compute()`."""
     if isinstance(obj, Expr):
         return obj
     leaf = _entries.plain(obj)
     shape = leaf.shape if isinstance(leaf, Tensor) else np.shape(leaf)
-    dtype = leaf.dtype if isinstance(leaf, (Tensor, np.ndarray, np.generic)) else np.asarray(leaf).dtype
+    dtype = (
+        leaf.dtype
+        if isinstance(leaf, (Tensor, np.ndarray, np.generic))
+        else np.asarray(leaf).dtype
+    )
     return Expr("leaf", (leaf,), None, shape, dtype)
 
 
 def apply(function: Any, operands: Sequence[Any], options: "dict[str, Any]") -> Expr:
     args = tuple(lazy(o) for o in operands)
     shape = _entries.broadcast([a.shape for a in args])
-    stand_ins = [a._args[0] if a._kind == "leaf" and a.ndim == 0 else np.empty((0,), a.dtype) for a in args]
+    stand_ins = [
+        a._args[0] if a._kind == "leaf" and a.ndim == 0 else np.empty((0,), a.dtype) for a in args
+    ]
     types = _entries.result_types(function, stand_ins, options)
     if len(types) > 1:
         raise TypeError("%s has several results: compute() the operand first" % function.__name__)
@@ -139,15 +165,20 @@ def product(a: Any, b: Any) -> Expr:
     if not 1 <= x.ndim <= 2 or not 1 <= y.ndim <= 2:
         raise ValueError("@ of %d and %d modes: use einsum" % (x.ndim, y.ndim))
     if x.shape[-1] != y.shape[0]:
-        raise ValueError("@ of shapes %s and %s: %d is not %d" % (x.shape, y.shape, x.shape[-1], y.shape[0]))
-    return Expr("product", (x, y), None, x.shape[:-1] + y.shape[1:], np.result_type(x.dtype, y.dtype))
+        raise ValueError(
+            "@ of shapes %s and %s: %d is not %d" % (x.shape, y.shape, x.shape[-1], y.shape[0])
+        )
+    return Expr(
+        "product", (x, y), None, x.shape[:-1] + y.shape[1:], np.result_type(x.dtype, y.dtype)
+    )
 
 
 # ---- as index notation ----
 
 
 class Term(NamedTuple):
-    """A product: a number, the texts of factors, the variables that they have, and those that sparse ones have."""
+    """A product: a number, the texts of factors, the variables that they have, and those that
+    sparse ones have."""
 
     scale: Any
     factors: "tuple[str, ...]"
@@ -161,7 +192,8 @@ class _TooLarge(Exception):
 
 
 class Statement:
-    """An expression as one statement. is_final: parts that it cannot hold are computed; else they are named P1, P2..., and an
+    """An expression as one statement. is_final: parts that it cannot hold are computed; else they
+    are named P1, P2..., and an
     expression that is such a part is the text P1."""
 
     def __init__(self, expr: Expr, is_final: bool = True) -> None:
@@ -204,7 +236,8 @@ class Statement:
         return name
 
     def access(self, obj: Any, index: "list[str]", shape: Sequence[int]) -> Term:
-        """A tensor or an array with these variables, without its modes of size 1 that stand for others."""
+        """A tensor or an array with these variables, without its modes of size 1 that stand for
+        others."""
         own = obj.shape if isinstance(obj, Tensor) else np.shape(obj)
         index = index[len(index) - len(own) :]
         spread = [m for m, n in enumerate(own) if n == 1 and shape[len(shape) - len(own) + m] != 1]
@@ -216,7 +249,13 @@ class Statement:
         sparse = isinstance(obj, Tensor)
         if sparse and (obj.fill_value != 0 or obj.dtype == np.bool_):
             raise _TooLarge
-        return Term(1, (name + ("(%s)" % ",".join(index) if index else ""),), used, used if sparse else frozenset(), int(sparse))
+        return Term(
+            1,
+            (name + ("(%s)" % ",".join(index) if index else ""),),
+            used,
+            used if sparse else frozenset(),
+            int(sparse),
+        )
 
     def sum(self, e: Expr, index: "list[str]") -> "list[Term]":
         """The terms of the expression at these variables."""
@@ -234,7 +273,9 @@ class Statement:
         if kind == "sum":
             given = iter(index)
             child = e._args[0]
-            inner = [self.variable() if m in e._options else next(given) for m in range(child.ndim)]
+            inner = [
+                self.variable() if m in e._options else next(given) for m in range(child.ndim)
+            ]
             new = [(v, child.shape[m]) for m, v in enumerate(inner) if m in e._options]
             return [_counted(term, new) for term in self.sum(child, inner)]
         if kind == "product":
@@ -263,10 +304,16 @@ class Statement:
         return Term(1, (name,), frozenset(index), frozenset(), 0)
 
     def part(self, child: Expr, shape: Sequence[int], index: "list[str]") -> "list[Term]":
-        if child._kind == "leaf" and not isinstance(child._args[0], Tensor) and np.ndim(child._args[0]) == 0:
+        if (
+            child._kind == "leaf"
+            and not isinstance(child._args[0], Tensor)
+            and np.ndim(child._args[0]) == 0
+        ):
             return self.sum(child, [])
         own = index[len(index) - child.ndim :]
-        if any(n == 1 and shape[len(shape) - child.ndim + m] != 1 for m, n in enumerate(child.shape)):
+        if any(
+            n == 1 and shape[len(shape) - child.ndim + m] != 1 for m, n in enumerate(child.shape)
+        ):
             if not self.is_final:
                 return [self.computed(child, own)]
             return [self.access(_compute(child, None, None), own, shape)]
@@ -283,7 +330,12 @@ class Statement:
             terms = [t._replace(scale=-t.scale) for t in parts[0]]
         elif kind is np.multiply:
             terms = self.times(*parts)
-        elif kind is np.true_divide and len(parts[1]) == 1 and not parts[1][0].factors and parts[1][0].scale != 0:
+        elif (
+            kind is np.true_divide
+            and len(parts[1]) == 1
+            and not parts[1][0].factors
+            and parts[1][0].scale != 0
+        ):
             terms = [t._replace(scale=t.scale / parts[1][0].scale) for t in parts[0]]
         elif kind in _NAMES and e.dtype.kind == "f" and args[0].dtype == e.dtype:
             terms = [self.call(_NAMES[kind], parts[0], index)]
@@ -307,7 +359,13 @@ class Statement:
             texts.append("*".join(factors))
         keeps = all(t.nsparse for t in terms) and name in _KEEP_ZERO
         stored = frozenset.intersection(*[t.stored for t in terms]) if keeps else frozenset()
-        return Term(1, ("%s(%s)" % (name, " + ".join(texts)),), variables, stored, sum(t.nsparse for t in terms) if keeps else 0)
+        return Term(
+            1,
+            ("%s(%s)" % (name, " + ".join(texts)),),
+            variables,
+            stored,
+            sum(t.nsparse for t in terms) if keeps else 0,
+        )
 
     def times(self, first: "list[Term]", second: "list[Term]") -> "list[Term]":
         if len(first) * len(second) > _MAX_TERMS:
@@ -318,7 +376,8 @@ class Statement:
         ]  # fmt: skip
 
     def format(self) -> Any:
-        """The format of the result, where the rule of the library would make it dense although it has entries only where an operand
+        """The format of the result, where the rule of the library would make it dense although it
+        has entries only where an operand
         has."""
         names = set(self.index)
         if len(self.index) < 2 or not all(t.stored >= names for t in self.terms):
@@ -335,11 +394,21 @@ class Statement:
 
     def kernel(self, format: Any) -> "tuple[Any, list[Any]]":
         dtype = self.expr.dtype
-        if dtype == np.bool_ or dtype.kind not in "iufc" or dtype.itemsize < 2 and dtype.kind == "f":
+        if (
+            dtype == np.bool_
+            or dtype.kind not in "iufc"
+            or dtype.itemsize < 2
+            and dtype.kind == "f"
+        ):
             raise _TooLarge
-        operands = [o if isinstance(o, Tensor) or np.ndim(o) else np.asarray(o, dtype) for o in self.operands]
+        operands = [
+            o if isinstance(o, Tensor) or np.ndim(o) else np.asarray(o, dtype)
+            for o in self.operands
+        ]
         text = str(format if format is not None else self.format() or "")
-        return _cached("kernel_new", self.text, text or None, dtype.str), [operands[n] for n in _first_use(self.text, self.names)]
+        return _cached("kernel_new", self.text, text or None, dtype.str), [
+            operands[n] for n in _first_use(self.text, self.names)
+        ]
 
 
 _KEEP_ZERO = {"sqrt", "square", "abs", "cbrt", "expm1", "log1p", "sin", "tan", "asin", "atan", "sinh", "tanh", "asinh", "atanh",

@@ -14,7 +14,7 @@ import numpy as np
 from . import _lib, _types
 from ._errors import FormatError, UnsupportedError
 from ._lib import C, Handle
-from ._tensor import _DUPLICATES, _WIDTHS, SMALL_NBYTES, Keep, Tensor, array_struct, borrow, choice, format_text
+from ._tensor import _DUPLICATES, _WIDTHS, SERIAL_NBYTES, SMALL_NBYTES, Keep, Tensor, array_struct, borrow, choice, format_text
 
 # ---- what an object is ----
 
@@ -255,8 +255,8 @@ def from_coords(
     made = Handle(C.tensor_free)
     _lib.call_long(
         C.pack, ctypes.byref(made.ptr), ctypes.byref(entries), ctypes.byref(options),
-        keep=(made, crd, packed, given, sizes, fill, entries, options), nthreads=nthreads, progress=progress,
-        inline=nnz * 16 < SMALL_NBYTES,
+        keep=(made, crd, packed, given, sizes, fill, entries, options),
+        nthreads=nthreads or (1 if nnz * 16 < SERIAL_NBYTES else None), progress=progress, inline=nnz * 16 < SMALL_NBYTES,
     )  # fmt: skip
     return Tensor._of(made)
 

@@ -13,7 +13,8 @@ Array = Any
 
 
 def _parse(key: Any, shape: "tuple[int, ...]") -> "list[Any]":
-    """A slice, an int, an array of ints or None for each step of the result; the arrays broadcast."""
+    """A slice, an int, an array of ints or None for each step of the result; the arrays
+    broadcast."""
     given = list(key) if isinstance(key, tuple) else [key]
     parts: "list[Any]" = []
     for part in given:
@@ -33,15 +34,23 @@ def _parse(key: Any, shape: "tuple[int, ...]") -> "list[Any]":
         if array.dtype == np.bool_:
             mode = sum(p is not None for p in parts)
             if Ellipsis not in parts and array.shape != shape[mode : mode + array.ndim]:
-                raise IndexError("boolean index of shape %s did not match the shape %s" % (array.shape, shape[mode : mode + array.ndim]))
+                raise IndexError(
+                    "boolean index of shape %s did not match the shape %s"
+                    % (array.shape, shape[mode : mode + array.ndim])
+                )
             parts.extend(array.nonzero())
         elif array.dtype.kind in "iu":
             parts.append(array)
         else:
-            raise IndexError("only integers, slices, '...', None and arrays of integers or booleans are indices, not %s" % type(part).__name__)
+            raise IndexError(
+                "only integers, slices, '...', None and arrays of integers or booleans are indices, not %s"
+                % type(part).__name__
+            )
     used = sum(p is not None and p is not Ellipsis for p in parts)
     if used > len(shape):
-        raise IndexError("too many indices: the tensor has %d modes, but %d were indexed" % (len(shape), used))
+        raise IndexError(
+            "too many indices: the tensor has %d modes, but %d were indexed" % (len(shape), used)
+        )
     places = [n for n, p in enumerate(parts) if p is Ellipsis]
     if len(places) > 1:
         raise IndexError("an index can only have a single ellipsis ('...')")
@@ -53,16 +62,31 @@ def _parse(key: Any, shape: "tuple[int, ...]") -> "list[Any]":
 def _wrapped(index: Array, n: int, mode: int) -> Array:
     low, high = (int(index.min()), int(index.max())) if index.size else (0, -1)
     if low < -n or high >= n:
-        raise IndexError("index %d is out of bounds for axis %d with size %d" % (low if low < -n else high, mode, n))
+        raise IndexError(
+            "index %d is out of bounds for axis %d with size %d"
+            % (low if low < -n else high, mode, n)
+        )
     return np.where(index < 0, index + n, index).astype(np.int64)
 
 
 def get(tensor: Tensor, key: Any) -> Any:
-    """tensor[key]: a number, an array of the cells that arrays of indices name one by one, or a tensor."""
-    if isinstance(key, Tensor) and key.dtype == np.bool_ and key.shape == tensor.shape and key.fill_value == 0 and not key.is_dense:
+    """tensor[key]: a number, an array of the cells that arrays of indices name one by one, or a
+    tensor."""
+    if (
+        isinstance(key, Tensor)
+        and key.dtype == np.bool_
+        and key.shape == tensor.shape
+        and key.fill_value == 0
+        and not key.is_dense
+    ):
         crd = key.coords()
         return _at_points(tensor, list(crd[:, np.lexsort(crd[::-1])]))
-    if isinstance(key, np.ndarray) and key.dtype == np.bool_ and key.shape == tensor.shape and tensor.ndim > 1:
+    if (
+        isinstance(key, np.ndarray)
+        and key.dtype == np.bool_
+        and key.shape == tensor.shape
+        and tensor.ndim > 1
+    ):
         return _at_points(tensor, list(key.nonzero()))
     parts = _parse(key, tensor.shape)
     if all(isinstance(p, slice) and p == slice(None) for p in parts):
@@ -97,7 +121,9 @@ def get(tensor: Tensor, key: Any) -> Any:
     if arrays:
         spread = np.broadcast_shapes(*[a.shape for _, a, _ in arrays])
         index = [np.broadcast_to(a, spread).reshape(-1) for _, a, _ in arrays]
-        take, place = _join([kept[m] for _, _, m in arrays], index, [tensor.shape[m] for _, _, m in arrays])
+        take, place = _join(
+            [kept[m] for _, _, m in arrays], index, [tensor.shape[m] for _, _, m in arrays]
+        )
         out = [None if c is None else c[take] for c in out]
         values = values[take]
         numbers = [n for n, a, _ in arrays]
@@ -126,7 +152,8 @@ def get(tensor: Tensor, key: Any) -> Any:
 
 
 def _join(crd: "list[Array]", index: "list[Array]", dims: "list[int]") -> "tuple[Array, Array]":
-    """For each pair of an entry and a place of `index` with the same coordinates: the numbers of both."""
+    """For each pair of an entry and a place of `index` with the same coordinates: the numbers of
+    both."""
     have, wanted = keys([crd, index], dims)
     order = np.argsort(wanted, kind="stable")
     low: Any = np.searchsorted(wanted[order], have, "left")
@@ -143,50 +170,91 @@ def _at_points(tensor: Tensor, crd: "list[Array]") -> Array:
 
 
 def _rows(tensor: Tensor, parts: "list[Any]") -> Any:
-    """Whole rows of a csr matrix, and whole columns of a csc matrix: the parts of its arrays one after the other."""
-    if tensor.ndim != 2 or len(parts) != 2 or tensor._format not in ("csr", "csc") or tensor.fill_value != 0:
+    """Whole rows of a csr matrix, and whole columns of a csc matrix: the parts of its arrays one
+    after the other."""
+    if (
+        tensor.ndim != 2
+        or len(parts) != 2
+        or tensor._format not in ("csr", "csc")
+        or tensor.fill_value != 0
+    ):
         return None
     main, other = parts if tensor._format == "csr" else parts[::-1]
-    if not (isinstance(other, slice) and other == slice(None)) or main is None or isinstance(main, int) or tensor.is_iso:
+    if main is None or other is None or tensor.is_iso:
         return None
     mode = 0 if tensor._format == "csr" else 1
-    level = tensor.levels[1]
-    pos, crd = level.arrays["pos"], level.arrays["crd"]
+    pos, crd, values = tensor._compressed()
     shape = list(tensor.shape)
+    if isinstance(main, int):
+        return _row(tensor, main, other, mode)
+    if not (isinstance(other, slice) and other == slice(None)):
+        return None
     if isinstance(main, slice):
         start, stop, step = main.indices(shape[mode])
         if step == 1:
             stop = max(start, stop)
             shape[mode] = stop - start
             begin, end = int(pos[start]), int(pos[stop])
-            arrays = [pos[start : stop + 1] - pos[start], crd[begin:end], tensor.values[begin:end]]
+            arrays = [pos[start : stop + 1] - pos[start], crd[begin:end], values[begin:end]]
             return _unchecked(tensor._format, shape, arrays)
         main = np.arange(start, stop, step)
     if main.ndim != 1:
         return None
     rows = _wrapped(main, shape[mode], mode)
     shape[mode] = rows.size
-    begins = pos[rows].astype(np.int64)
-    counts = pos[rows + 1] - pos[rows]
+    begins = pos[rows]
+    counts = pos[rows + 1] - begins
     made = np.zeros(rows.size + 1, np.int64)
     np.cumsum(counts, out=made[1:])
-    take = np.repeat(begins - made[:-1], counts) + np.arange(made[-1])
-    return _unchecked(tensor._format, shape, [made.astype(pos.dtype if made[-1] < 1 << 31 else np.int64), crd[take], tensor.values[take]])
+    width = np.int32 if max(made[-1], crd.size) < 1 << 31 else np.int64
+    take = np.arange(made[-1], dtype=width)
+    take += np.repeat((begins - made[:-1]).astype(width), counts)
+    return _unchecked(
+        tensor._format,
+        shape,
+        [
+            made.astype(pos.dtype if made[-1] < 1 << 31 else np.int64),
+            crd[take],
+            values[take],
+        ],
+    )
+
+
+def _row(tensor: Tensor, main: int, other: Any, mode: int) -> Any:
+    """A row of a csr matrix (a column of a csc matrix), or a cell of it."""
+    pos, crd, values = tensor._compressed()
+    row = int(_wrapped(np.array([main]), tensor.shape[mode], mode)[0])
+    begin, end = int(pos[row]), int(pos[row + 1])
+    if isinstance(other, int):
+        column = int(_wrapped(np.array([other]), tensor.shape[1 - mode], 1 - mode)[0])
+        place = begin + int(np.searchsorted(crd[begin:end], column))
+        found = place < end and crd[place] == column
+        return values[place] if found else values.dtype.type(0)
+    if not (isinstance(other, slice) and other == slice(None)):
+        return None
+    return _unchecked("cvec", [tensor.shape[1 - mode]], [None, crd[begin:end], values[begin:end]])
 
 
 def _unchecked(format: str, shape: "list[int]", arrays: "list[Array]") -> Tensor:
     """Parts of arrays of a tensor, which are right by construction."""
-    from . import _types
+    from . import _lib, _types
     from ._tensor import Keep, array_struct, borrow
 
-    given = [array_struct(a.view("u%d" % a.itemsize)) for a in arrays[:-1]] + [array_struct(arrays[-1])]
-    return borrow(format, shape, given, _types.NUMBER[arrays[-1].dtype], Keep(arrays), unchecked=True)
+    none = _lib.STRUCTS["tessera_array"]
+    given = [none() if a is None else array_struct(a.view("u%d" % a.itemsize)) for a in arrays[:-1]]
+    values = arrays[-1]
+    keep = Keep(arrays)
+    keep.readonly = not values.flags.writeable
+    number = _types.NUMBER[values.dtype]
+    return borrow(format, shape, [*given, array_struct(values, number)], number, keep, unchecked=True)
 
 
 def put(tensor: Tensor, key: Any, value: Any) -> None:
     """tensor[key] = value, where all the cells that are named store entries."""
     if tensor.is_iso or tensor._is_readonly():
-        raise ValueError("the values of this tensor cannot be written to: change a copy, such as astype(float) makes")
+        raise ValueError(
+            "the values of this tensor cannot be written to: change a copy, such as astype(float) makes"
+        )
     if tensor.is_dense:
         tensor.todense()[key] = plain(value)
         return
@@ -201,5 +269,3 @@ def put(tensor: Tensor, key: Any, value: Any) -> None:
             "A.to_scipy('lil')" % ((dense == 0).sum(), dense.size)
         )
     tensor.values[dense.reshape(-1) - 1] = np.broadcast_to(given, dense.shape).reshape(-1)
-
-

@@ -1,4 +1,5 @@
-"""The names of the module that are loaded when they are used: functions of tensors, and those of NumPy that take tensors."""
+"""The names of the module that are loaded when they are used: functions of tensors, and those of
+NumPy that take tensors."""
 from __future__ import annotations
 
 from typing import Any

@@ -11,7 +11,8 @@ _FUNCTIONS: "dict[Any, Any]" = {}  # of NumPy, by __array_function__: filled by 
 
 
 class fuse:
-    """A block in which operators of tensors build one expression: `with ts.fuse(): e = (A @ B) * M`, then `e.compute()`."""
+    """A block in which operators of tensors build one expression: `with ts.fuse(): e = (A @ B) *
+    M`, then `e.compute()`."""
 
     def __enter__(self) -> "fuse":
         _state.depth = getattr(_state, "depth", 0) + 1
@@ -105,9 +106,13 @@ class Operators:
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         given = options.pop("out", None)
         if given is not None:
-            raise TypeError("out= is not possible for %s of a tensor: assign the result" % ufunc.__name__)
+            raise TypeError(
+                "out= is not possible for %s of a tensor: assign the result" % ufunc.__name__
+            )
         if options.get("where", True) is not True:
-            raise TypeError("where= is not possible for %s of a tensor: use tessera.where" % ufunc.__name__)
+            raise TypeError(
+                "where= is not possible for %s of a tensor: use tessera.where" % ufunc.__name__
+            )
         options = {k: v for k, v in options.items() if v is not None and k != "where"}
         try:
             if method == "reduce":
@@ -136,11 +141,16 @@ class Operators:
 
     # ---- reductions ----
 
-    def sum(self, axis: Any = None, dtype: Any = None, out: None = None, keepdims: bool = False) -> Any:
-        """The sum over all modes, or those of `axis`. One mode or none is left: an array or a number; more: a tensor."""
+    def sum(
+        self, axis: Any = None, dtype: Any = None, out: None = None, keepdims: bool = False
+    ) -> Any:
+        """The sum over all modes, or those of `axis`. One mode or none is left: an array or a
+        number; more: a tensor."""
         return self._reduced(np.add, axis, dtype, keepdims)
 
-    def prod(self, axis: Any = None, dtype: Any = None, out: None = None, keepdims: bool = False) -> Any:
+    def prod(
+        self, axis: Any = None, dtype: Any = None, out: None = None, keepdims: bool = False
+    ) -> Any:
         """The product over all modes, or those of `axis`; cells without an entry count."""
         return self._reduced(np.multiply, axis, dtype, keepdims)
 
@@ -160,20 +170,38 @@ class Operators:
         """Whether all cells are not 0."""
         return self._reduced(np.logical_and, axis, bool, keepdims)
 
-    def mean(self, axis: Any = None, dtype: Any = None, out: None = None, keepdims: bool = False) -> Any:
+    def mean(
+        self, axis: Any = None, dtype: Any = None, out: None = None, keepdims: bool = False
+    ) -> Any:
         """The mean over all cells, or those along `axis`."""
         count = _count(self, axis)
         wanted = dtype or (np.float64 if self.dtype.kind in "biu" else None)  # type: ignore[attr-defined]
         total = self._reduced(np.add, axis, wanted, keepdims)
         return _divided(total, count)
 
-    def var(self, axis: Any = None, dtype: Any = None, out: None = None, ddof: int = 0, keepdims: bool = False) -> Any:
+    def var(
+        self,
+        axis: Any = None,
+        dtype: Any = None,
+        out: None = None,
+        ddof: int = 0,
+        keepdims: bool = False,
+    ) -> Any:
         """The variance over all cells, or those along `axis`."""
         apart = self - self.mean(axis, dtype, keepdims=True)
         square = np.real(apart * np.conj(apart)) if apart.dtype.kind == "c" else apart * apart
-        return _divided(square.sum(axis=axis, keepdims=keepdims), max(_count(self, axis) - ddof, 0))
+        return _divided(
+            square.sum(axis=axis, keepdims=keepdims), max(_count(self, axis) - ddof, 0)
+        )
 
-    def std(self, axis: Any = None, dtype: Any = None, out: None = None, ddof: int = 0, keepdims: bool = False) -> Any:
+    def std(
+        self,
+        axis: Any = None,
+        dtype: Any = None,
+        out: None = None,
+        ddof: int = 0,
+        keepdims: bool = False,
+    ) -> Any:
         """The standard deviation over all cells, or those along `axis`."""
         return np.sqrt(self.var(axis, dtype, ddof=ddof, keepdims=keepdims))
 
@@ -210,8 +238,16 @@ class Operators:
 
 def _divided(total: Any, count: int) -> Any:
     """total / count in the type of total: NumPy computes with a number in float64."""
-    made = total / count if isinstance(total, Operators) or np.ndim(total) else np.true_divide(total, count)
-    return made if isinstance(total, Operators) or np.ndim(total) else np.asarray(made, np.asarray(total).dtype)[()]
+    made = (
+        total / count
+        if isinstance(total, Operators) or np.ndim(total)
+        else np.true_divide(total, count)
+    )
+    return (
+        made
+        if isinstance(total, Operators) or np.ndim(total)
+        else np.asarray(made, np.asarray(total).dtype)[()]
+    )
 
 
 def _count(obj: Any, axis: Any) -> int:

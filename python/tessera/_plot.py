@@ -17,8 +17,16 @@ class Plot:
     def __init__(self, tensor: "Tensor") -> None:
         self._tensor = tensor
 
-    def spy(self, ax: Any = None, *, modes: "tuple[int, int]" = (0, 1), boxes: int = 200, cmap: str = "Greys") -> Any:
-        """Where entries are: a grid over two modes, the darker a box the more of its cells store an entry. Returns the axes.
+    def spy(
+        self,
+        ax: Any = None,
+        *,
+        modes: "tuple[int, int]" = (0, 1),
+        boxes: int = 200,
+        cmap: str = "Greys",
+    ) -> Any:
+        """Where entries are: a grid over two modes, the darker a box the more of its cells store
+        an entry. Returns the axes.
 
         Unlike matplotlib's spy it takes the same time and memory for any size."""
         from matplotlib import pyplot
@@ -33,8 +41,17 @@ class Plot:
         if ax is None:
             ax = pyplot.figure().gca()
         largest = counts.max(initial=0.0)
-        shades = np.where(counts > 0, 0.25 + 0.75 * np.log1p(counts) / (np.log1p(largest) or 1.0), 0.0)
-        ax.imshow(shades, cmap=cmap, vmin=0, vmax=1, interpolation="nearest", extent=(-0.5, columns - 0.5, rows - 0.5, -0.5))
+        shades = np.where(
+            counts > 0, 0.25 + 0.75 * np.log1p(counts) / (np.log1p(largest) or 1.0), 0.0
+        )
+        ax.imshow(
+            shades,
+            cmap=cmap,
+            vmin=0,
+            vmax=1,
+            interpolation="nearest",
+            extent=(-0.5, columns - 0.5, rows - 0.5, -0.5),
+        )
         for axis in (ax.xaxis, ax.yaxis):
             axis.set_major_locator(MaxNLocator(5, integer=True))
         ax.set_title("%s, %d stored values" % (tensor.format, tensor.nnz))

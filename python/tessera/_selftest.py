@@ -1,4 +1,5 @@
-"""tessera.test(): whether the installed package works, in some seconds and without other packages than NumPy."""
+"""tessera.test(): whether the installed package works, in some seconds and without other packages
+than NumPy."""
 from __future__ import annotations
 
 import os
@@ -26,13 +27,26 @@ def run() -> "list[str]":
     for format in ("csc", "coo", "dcsr", "bcsr(2,3)", "ell"):
         check("format " + format, A.convert(format).convert("csr"), cells)
     with tempfile.TemporaryDirectory() as folder:
-        for name in ("a.mtx", "a.tns", "a.npz", *(["a.h5"] if any(codec.get("name") == "binsparse" for codec in ts.codecs()) else [])):
+        for name in (
+            "a.mtx",
+            "a.tns",
+            "a.npz",
+            *(["a.h5"] if any(codec.get("name") == "binsparse" for codec in ts.codecs()) else []),
+        ):
             A.write(os.path.join(folder, name))
             check("file " + name, ts.read(os.path.join(folder, name)), cells)
     check("kernel y(i) = A(i,j)*x(j)", A @ x, cells @ x)
-    check("kernel, interpreted", ts.kernel("y(i) = 2*A(i,j)*x(j)", engine="interpreter")(A, x), 2 * cells @ x)
+    check(
+        "kernel, interpreted",
+        ts.kernel("y(i) = 2*A(i,j)*x(j)", engine="interpreter")(A, x),
+        2 * cells @ x,
+    )
     check("A @ A.T", A @ A.T, cells @ cells.T)
-    check("operators", (2 * A + A * A) / 3 - np.sin(A), (2 * cells + cells * cells) / 3 - np.sin(cells))
+    check(
+        "operators",
+        (2 * A + A * A) / 3 - np.sin(A),
+        (2 * cells + cells * cells) / 3 - np.sin(cells),
+    )
     check("sums", A.sum(axis=0), cells.sum(axis=0))
     check("indices", A[3:17:2, [5, 1]], cells[3:17:2, [5, 1]])
     return done

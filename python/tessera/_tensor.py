@@ -25,6 +25,7 @@ _WIDTHS.update({8: _WIDTHS["8"], 16: _WIDTHS["16"], 32: _WIDTHS["32"], 64: _WIDT
 _SIZES = [ctypes.c_uint64 * order for order in range(_lib.ENUMS["limits"]["MAX_ORDER"] + 1)]
 _keys = itertools.count()
 CHECKS = os.environ.get("TESSERA_CHECK", "0") not in ("", "0")  # check tensors of arrays of others before each use
+SERIAL_NBYTES = 1 << 17  # a second thread costs more than it saves
 SMALL_NBYTES = 1 << 20  # work on less than this is not given to another thread
 
 
@@ -88,7 +89,7 @@ class Tensor(Operators):
     Made by `read`, `tensor`, `convert`, `from_coords`, `from_arrays` and by kernels. A tensor does not change, except that its
     values may be written to through `values` and through objects that share its memory."""
 
-    __slots__ = ("_handle", "_dims", "_name", "_type", "_key", "__weakref__")
+    __slots__ = ("_handle", "_dims", "_name", "_type", "_key", "_arrays", "__weakref__")
     __array_priority__ = 20.0
 
     def __init__(self, *_: Any, **__: Any) -> None:
@@ -98,6 +99,7 @@ class Tensor(Operators):
     _dims: "tuple[int, ...]"
     _name: "str | None"  # of the format, once it was asked for
     _type: int
+    _arrays: Any  # of _compressed, once they were asked for
     _key: int  # a number that no other tensor has
 
     @classmethod
@@ -107,7 +109,7 @@ class Tensor(Operators):
         ptr = handle.ptr
         order = C.tensor_order(ptr)
         self._dims = tuple(_SIZES[order].from_address(C.tensor_dims(ptr))) if order else ()
-        self._name = None
+        self._name = self._arrays = None
         self._type = C.tensor_type(ptr)
         self._key = next(_keys)
         return self
@@ -229,6 +231,13 @@ class Tensor(Operators):
             for number, level in enumerate(self._level_structs())
         )
 
+    def _compressed(self) -> "tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], np.ndarray[Any, Any]]":
+        """pos, crd and the values of a csr or csc matrix; pos and crd cannot be written to."""
+        if self._arrays is None:
+            pos, crd, values = self._array_structs()
+            self._arrays = self._view(pos, False), self._view(crd, False), self._view(values, True)
+        return self._arrays  # type: ignore[no-any-return]
+
     @property
     def is_iso(self) -> bool:
         """Whether all entries have the same value, which is stored once."""
@@ -259,6 +268,7 @@ class Tensor(Operators):
         _lib.call_long(
             C.tensor_entries, pointers, values.ctypes.data, ptr,
             keep=(self, crd, values, pointers), inline=self.nbytes < SMALL_NBYTES,
+            nthreads=1 if self.nbytes < SERIAL_NBYTES else None,
         )  # fmt: skip
         return crd, values
 
@@ -352,7 +362,8 @@ class Tensor(Operators):
         made = Handle(C.tensor_free)
         _lib.call_long(
             C.convert, ctypes.byref(made.ptr), ptr, ctypes.byref(options),
-            keep=(self, made, options), nthreads=nthreads, progress=progress, inline=self.nbytes < SMALL_NBYTES,
+            keep=(self, made, options), nthreads=nthreads or (1 if self.nbytes < SERIAL_NBYTES and not transform else None),
+            progress=progress, inline=self.nbytes < SMALL_NBYTES,
         )  # fmt: skip
         return self if made.ptr.value == ptr else Tensor._of(made)
 
@@ -361,8 +372,13 @@ class Tensor(Operators):
         return self.convert(format, transform=steps, nthreads=nthreads)
 
     def astype(self, dtype: Any) -> "Tensor":
-        """The tensor with values of another type; FormatError where a value does not fit."""
-        return self.convert(self.format, dtype=dtype)
+        """The tensor with values of another type, in memory of their own; FormatError where a value does not fit."""
+        made = self.convert(self.format, dtype=dtype)
+        if made is not self or self.is_iso:
+            return made
+        from ._entries import with_values
+
+        return with_values(self, self.values.copy(), self.fill_value)
 
     def transpose(self, *axes: Any) -> "Tensor":
         """The tensor with its modes in another order, without a copy: csr becomes csc of the same arrays."""

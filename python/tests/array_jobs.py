@@ -1,5 +1,7 @@
-"""The table "The same lines in three packages" of docs/python.md: what users type. A, B, M are matrices of the package (6 x 8, 6 x 8,
-8 x 6), T, U are tensors of three modes, x a vector of 8 and X a matrix 8 x 3 of NumPy. "": the package cannot do it in a line."""
+"""The table "The same lines in three packages" of docs/python.md: what users type. A, B, M are
+matrices of the package (6 x 8, 6 x 8,
+8 x 6), T, U are tensors of three modes, x a vector of 8 and X a matrix 8 x 3 of NumPy. "": the
+package cannot do it in a line."""
 
 LINES = [
     # job, Tessera, SciPy, sparse, NumPy on all cells
@@ -53,5 +55,9 @@ LINES = [
 
 def table():
     rows = ["| job | Tessera | SciPy | sparse |", "|---|---|---|---|"]
-    rows += ["| %s | %s |" % (job, " | ".join("`%s`" % c.replace("|", "\\|") if c else "-" for c in cells[:3])) for job, *cells in LINES]
+    rows += [
+        "| %s | %s |"
+        % (job, " | ".join("`%s`" % c.replace("|", "\\|") if c else "-" for c in cells[:3]))
+        for job, *cells in LINES
+    ]
     return "\n".join(rows) + "\n"

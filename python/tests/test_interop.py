@@ -1,4 +1,5 @@
-"""Programs of other packages with tensors: scikit-learn, NetworkX, AnnData, Matplotlib, the protocols of the array API."""
+"""Programs of other packages with tensors: scikit-learn, NetworkX, AnnData, Matplotlib, the
+protocols of the array API."""
 import numpy as np
 import pytest
 
@@ -31,8 +32,18 @@ def test_scikit_learn():
     before = T.todense().copy()
     for model in (LogisticRegression(), LinearSVC(), DecisionTreeClassifier(random_state=0)):
         assert (model.fit(X, y).predict(X) == model.fit(cells, y).predict(cells)).mean() > 0.9
-    assert np.allclose(Ridge(solver="lsqr").fit(X, y).predict(X), Ridge(solver="lsqr").fit(cells, y).predict(cells), atol=1e-2)
-    for model in (TruncatedSVD(2, random_state=0), KMeans(3, n_init=1, random_state=0), NearestNeighbors(n_neighbors=2), TfidfTransformer(), MaxAbsScaler()):
+    assert np.allclose(
+        Ridge(solver="lsqr").fit(X, y).predict(X),
+        Ridge(solver="lsqr").fit(cells, y).predict(cells),
+        atol=1e-2,
+    )
+    for model in (
+        TruncatedSVD(2, random_state=0),
+        KMeans(3, n_init=1, random_state=0),
+        NearestNeighbors(n_neighbors=2),
+        TfidfTransformer(),
+        MaxAbsScaler(),
+    ):
         model.fit(X)
     assert np.allclose(ts.convert(normalize(X), "csr").todense(), normalize(cells))
     assert np.array_equal(T.todense(), before)
@@ -67,7 +78,9 @@ def test_scipy_solvers():
     S = T @ T.T + ts.eye(30)
     x, info = cg(aslinearoperator(S), np.ones(30), atol=1e-10)
     assert info == 0 and np.allclose(S @ x, 1, atol=1e-4)
-    assert np.allclose(svds(aslinearoperator(T), 3, return_singular_vectors=False).max(), np.linalg.norm(cells, 2))
+    assert np.allclose(
+        svds(aslinearoperator(T), 3, return_singular_vectors=False).max(), np.linalg.norm(cells, 2)
+    )
 
 
 def test_binsparse_of_results():
@@ -99,7 +112,13 @@ def test_namespace():
     T, cells = example((5, 6))
     unary = ("abs ceil floor sign sqrt square sin sinh tan tanh asin asinh atan atanh expm1 log1p negative positive round trunc isfinite "
              "isinf isnan cos cosh exp acos logical_not conj real").split()  # fmt: skip
-    numpy_name = {"asin": "arcsin", "asinh": "arcsinh", "atan": "arctan", "atanh": "arctanh", "acos": "arccos"}
+    numpy_name = {
+        "asin": "arcsin",
+        "asinh": "arcsinh",
+        "atan": "arctan",
+        "atanh": "arctanh",
+        "acos": "arccos",
+    }
     for name in unary:
         made = getattr(xp, name)(T)
         wanted = getattr(np, numpy_name.get(name, name))(cells)
@@ -128,7 +147,10 @@ def test_namespace():
 
 def random_matrix(seed, n=2000, nnz=60_000, kind="csr_array", dtype="f8"):
     rng = np.random.default_rng(seed)
-    coo = scipy_sparse.coo_array((rng.random(nnz).astype(dtype), (rng.integers(0, n, nnz), rng.integers(0, n, nnz))), shape=(n, n))
+    coo = scipy_sparse.coo_array(
+        (rng.random(nnz).astype(dtype), (rng.integers(0, n, nnz), rng.integers(0, n, nnz))),
+        shape=(n, n),
+    )
     made = getattr(scipy_sparse, kind)(coo)
     made.sum_duplicates()
     return made
@@ -152,7 +174,9 @@ def test_accelerated_scipy(kind, dtype):
         assert type(got) is type(right) and got.shape == right.shape and got.dtype == right.dtype
         if scipy_sparse.issparse(got):
             assert got.format == right.format and abs(got - right).max() < 1e-4
-            assert got.indices.flags.writeable and got.data.flags.writeable and got.has_sorted_indices
+            assert (
+                got.indices.flags.writeable and got.data.flags.writeable and got.has_sorted_indices
+            )
             if 2 <= number < 6:  # others may be A itself
                 got.data[:] = 0
                 got.eliminate_zeros()
@@ -175,13 +199,24 @@ def test_accelerated_scipy_sees_changes():
         A.data[::2] = 0
         A.eliminate_zeros()
         assert np.allclose(A @ x, A.toarray() @ x)
-        small, ints, unsorted = random_matrix(4, 50, 100), random_matrix(5).astype(int), random_matrix(6)
+        small, ints, unsorted = (
+            random_matrix(4, 50, 100),
+            random_matrix(5).astype(int),
+            random_matrix(6),
+        )
         unsorted.indices[:2] = unsorted.indices[:2][::-1].copy()
-        unsorted = scipy_sparse.csr_array((unsorted.data, unsorted.indices, unsorted.indptr), shape=unsorted.shape)
+        unsorted = scipy_sparse.csr_array(
+            (unsorted.data, unsorted.indices, unsorted.indptr), shape=unsorted.shape
+        )
         for B in (small, ints, unsorted):
             y = np.ones(B.shape[1])
             assert np.allclose(B @ y, B.toarray() @ y)
-        assert used.report()["_mul_vector" if "_mul_vector" in used.report() else "_matmul_vector"]["scipy"] >= 3
+        assert (
+            used.report()["_mul_vector" if "_mul_vector" in used.report() else "_matmul_vector"][
+                "scipy"
+            ]
+            >= 3
+        )
 
 
 def test_accelerated_programs():
@@ -191,7 +226,9 @@ def test_accelerated_programs():
     from sklearn.decomposition import TruncatedSVD
 
     S = random_matrix(7, kind="csr_matrix")
-    G = networkx.from_scipy_sparse_array(random_matrix(8, 1000, 30_000), create_using=networkx.DiGraph)
+    G = networkx.from_scipy_sparse_array(
+        random_matrix(8, 1000, 30_000), create_using=networkx.DiGraph
+    )
     wanted, ranks = TruncatedSVD(2, random_state=0).fit(S).singular_values_, networkx.pagerank(G)
     with ts.accelerate() as used:
         assert np.allclose(TruncatedSVD(2, random_state=0).fit(S).singular_values_, wanted)

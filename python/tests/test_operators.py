@@ -1,4 +1,5 @@
-"""Operators, functions of NumPy, reductions, indices and shapes; NumPy on all cells is the oracle."""
+"""Operators, functions of NumPy, reductions, indices and shapes; NumPy on all cells is the
+oracle."""
 import operator
 import warnings
 
@@ -37,7 +38,9 @@ def same(made, wanted, what=""):
     got = cells_of(made)
     assert got.shape == np.shape(wanted), (what, got.shape, np.shape(wanted))
     assert got.dtype == np.asarray(wanted).dtype, (what, got.dtype, np.asarray(wanted).dtype)
-    assert np.allclose(got, wanted, rtol=1e-5 if got.dtype.itemsize <= 4 else 1e-12, equal_nan=True), (what, got, wanted)
+    assert np.allclose(
+        got, wanted, rtol=1e-5 if got.dtype.itemsize <= 4 else 1e-12, equal_nan=True
+    ), (what, got, wanted)
     if isinstance(made, ts.Tensor):
         made.check()
 
@@ -157,12 +160,23 @@ def test_broadcasting():
     column, c = example(11, (6, 1))
     vector = np.arange(1.0, 10)
     for f in (operator.add, operator.mul, np.maximum, operator.gt):
-        for X, x in ((row, r), (column, c), (vector, vector), (a, a), (vector[:, None][:6], vector[:, None][:6]), (ts.tensor(vector), vector)):
+        for X, x in (
+            (row, r),
+            (column, c),
+            (vector, vector),
+            (a, a),
+            (vector[:, None][:6], vector[:, None][:6]),
+            (ts.tensor(vector), vector),
+        ):
             same(f(A, X), f(a, x), f)
             same(f(X, A), f(x, a), f)
     same(row * column, r * c)
     same(row + column, r + c)
-    assert isinstance(A * vector, ts.Tensor) and isinstance(vector * A, ts.Tensor) and isinstance(A + vector, np.ndarray)
+    assert (
+        isinstance(A * vector, ts.Tensor)
+        and isinstance(vector * A, ts.Tensor)
+        and isinstance(A + vector, np.ndarray)
+    )
     assert np.array_equal(cells_of(A / (1 + a)), a / (1 + a))
     with pytest.raises(ValueError):
         A + example(12, (5, 9))[0]
@@ -190,12 +204,22 @@ def test_large_operands_run_as_kernels():
     n, nnz = 2000, 120_000
     for dtype in ("f8", "f4", "i4"):
         A, B = [
-            ts.from_coords(rng.integers(0, n, (2, nnz)), rng.integers(1, 9, nnz).astype(dtype), (n, n), format="csr") for _ in range(2)
+            ts.from_coords(
+                rng.integers(0, n, (2, nnz)),
+                rng.integers(1, 9, nnz).astype(dtype),
+                (n, n),
+                format="csr",
+            )
+            for _ in range(2)
         ]
         a, b = A.todense(), B.todense()
         for f in (operator.add, operator.sub, operator.mul):
             made = f(A, B)
-            assert made.format == "csr" and made.dtype == dtype and np.array_equal(made.todense(), f(a, b))
+            assert (
+                made.format == "csr"
+                and made.dtype == dtype
+                and np.array_equal(made.todense(), f(a, b))
+            )
             made = f(A.T, B.T)
             assert made.format == "csc" and np.array_equal(made.todense(), f(a, b).T)
         for axis in (0, 1):
@@ -213,9 +237,16 @@ def test_reductions(dtype, density):
                 continue
             for axis in (None, 0, 1, -1, (0, 1)):
                 for keepdims in (False, True):
-                    wanted = quietly(lambda: getattr(x, name)(axis=axis, keepdims=keepdims))  # noqa: B023
-                    got = quietly(lambda: getattr(X, name)(axis=axis, keepdims=keepdims))  # noqa: B023
-                    if cells_of(got).dtype == np.float32 and np.asarray(wanted).dtype == np.float16:
+                    wanted = quietly(
+                        lambda: getattr(x, name)(axis=axis, keepdims=keepdims)
+                    )  # noqa: B023
+                    got = quietly(
+                        lambda: getattr(X, name)(axis=axis, keepdims=keepdims)
+                    )  # noqa: B023
+                    if (
+                        cells_of(got).dtype == np.float32
+                        and np.asarray(wanted).dtype == np.float16
+                    ):
                         wanted = wanted.astype(np.float32)
                     same(got, wanted, (name, axis, keepdims))
     assert np.isscalar(A.sum()) or A.sum().ndim == 0
@@ -253,10 +284,35 @@ def test_indices(format):
     for key in (1, (1, 2), (1, 2, 3), (slice(None), [0, 2], 1), ([0, 1], slice(None), [2, 3]), (0, slice(None), [2, 3]), (..., [4, 0]),
                 ([0, 1], [1, 2]), (None, 0, ..., 3), t > 0.5):  # fmt: skip
         same(T[key], t[key], key)
-    for bad in (6, (0, 9), (0, 0, 0), [7], "x", 1.5, ([0, 1], [0, 1, 2]), (..., ...), np.array([True] * 5)):
+    for bad in (
+        6,
+        (0, 9),
+        (0, 0, 0),
+        [7],
+        "x",
+        1.5,
+        ([0, 1], [0, 1, 2]),
+        (..., ...),
+        np.array([True] * 5),
+    ):
         with pytest.raises((IndexError, ValueError)):
             A[bad]
     assert np.allclose([row.sum() for row in A], a.sum(axis=1))
+
+
+def test_rows_are_views_of_values():
+    A, a = example(18)
+    for format in ("csr", "csc"):
+        X = A.convert(format) * 1.0
+        x = X.todense().copy()
+        for key in ((0, 1), (-1, 3), (2, slice(None)), (slice(None), 2), (slice(1, 3), slice(None)), (5, 8)):
+            same(X[key], x[key], key)
+        for bad in ((6, 0), (0, 9), (-7, 0), (6, slice(None))):
+            with pytest.raises(IndexError):
+                X[bad]
+        part = X[1:3] if format == "csr" else X[:, 1:3]
+        part.values[:] = -1
+        assert (X.values == -1).sum() == part.nnz > 0
 
 
 def test_a_missing_cell_has_the_fill():
@@ -271,6 +327,9 @@ def test_a_missing_cell_has_the_fill():
 def test_assignment_keeps_the_pattern():
     A, a = example(21, zeros=False)
     i, j = [int(c[3]) for c in np.nonzero(a)]
+    copied = A.astype(float)
+    copied[i, j] = 77
+    same(A, a)
     A[i, j] = 9
     A[A > 1] = 5
     a[i, j] = 9
@@ -307,11 +366,18 @@ def test_shapes():
         (A.astype("f4"), a.astype("f4")), (ts.asarray(a, format="csc"), a), (ts.count_nonzero(A), np.count_nonzero(a)),
         (np.einsum("ij,kj->ik", A, B), a @ b.T), (A.T @ B, a.T @ b),
     ]:  # fmt: skip
-        got, wanted = (np.asarray(got), np.asarray(wanted)) if np.ndim(wanted) == 0 else (got, wanted)
+        got, wanted = (
+            (np.asarray(got), np.asarray(wanted)) if np.ndim(wanted) == 0 else (got, wanted)
+        )
         same(got, wanted)
     assert all(np.array_equal(x, y) for x, y in zip(A.nonzero(), a.nonzero())) and A.size == 54
     R = ts.random((30, 40), 0.1, seed=3)
-    assert R.nnz == 120 and R.shape == (30, 40) and R.format == "csr" and ts.random((4, 4), 1, seed=1).nnz == 16
+    assert (
+        R.nnz == 120
+        and R.shape == (30, 40)
+        and R.format == "csr"
+        and ts.random((4, 4), 1, seed=1).nnz == 16
+    )
     with pytest.raises(ValueError):
         A.reshape(5, 5)
     with pytest.raises(TypeError, match="no version for sparse"):
@@ -336,7 +402,11 @@ def test_expressions():
     C, c = example(29, (5, 6))
     L = ts.lazy(A)
     e = ((L @ B) * M + 2 * ts.lazy(C)).sum(axis=1)
-    assert str(e) == "R(i) = A(i,k)*B(k,j)*C(i,j) + E*D(i,j)" and e.shape == (5,) and e.dtype == np.float64
+    assert (
+        str(e) == "R(i) = A(i,k)*B(k,j)*C(i,j) + E*D(i,j)"
+        and e.shape == (5,)
+        and e.dtype == np.float64
+    )
     same(e.compute(), ((a @ b) * m + 2 * c).sum(axis=1))
     assert "for i" in e.plan() and "for (" in e.source()
     with ts.fuse():
@@ -352,7 +422,11 @@ def test_expressions():
         assert isinstance(e, ts.Expr) and str(e) and repr(e).startswith("<tessera.Expr")
         same(e.compute(), wanted, str(e))
     assert isinstance(A + A, ts.Tensor)
-    assert cases[6][0].compute(format="csc").format == "csc" and cases[2][0].compute().format == "csr" and cases[5][0].compute().format == "csr"
+    assert (
+        cases[6][0].compute(format="csc").format == "csc"
+        and cases[2][0].compute().format == "csr"
+        and cases[5][0].compute().format == "csr"
+    )
     with pytest.raises(ValueError, match="truth value"):
         bool(e)
     I, i = example(30, dtype="i4")

@@ -31,15 +31,29 @@ def wheel(tmp_path_factory):
 
 def test_record_and_tag(wheel):
     name, version, python, abi, platform = wheel.stem.split("-")
-    assert (name, version, python, abi) == ("tessera", tessera.__version__, "py3", "none") and platform.startswith("linux")
+    assert (name, version, python, abi) == (
+        "tessera",
+        tessera.__version__,
+        "py3",
+        "none",
+    ) and platform.startswith("linux")
     with zipfile.ZipFile(wheel) as archive:
         info = "tessera-%s.dist-info/" % version
-        rows = {row[0]: row[1:] for row in csv.reader(archive.read(info + "RECORD").decode().splitlines())}
-        assert set(rows) == set(archive.namelist()) and "tessera/libtessera.so.0" in rows and "tessera/py.typed" in rows
+        rows = {
+            row[0]: row[1:]
+            for row in csv.reader(archive.read(info + "RECORD").decode().splitlines())
+        }
+        assert (
+            set(rows) == set(archive.namelist())
+            and "tessera/libtessera.so.0" in rows
+            and "tessera/py.typed" in rows
+        )
         for path, (digest, size) in rows.items():
             if digest:
                 data = archive.read(path)
-                made = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+                made = (
+                    base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+                )
                 assert digest == "sha256=" + made and int(size) == len(data), path
         assert "Version: " + version in archive.read(info + "METADATA").decode()
 
@@ -54,7 +68,11 @@ def test_installed_alone(wheel, tmp_path):
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
-    assert lines[0].startswith("tessera works: ") and lines[1].startswith(str(tmp_path)) and lines[2] == tessera.__version__
+    assert (
+        lines[0].startswith("tessera works: ")
+        and lines[1].startswith(str(tmp_path))
+        and lines[2] == tessera.__version__
+    )
 
 
 def test_pip_and_build(tmp_path):
@@ -67,4 +85,7 @@ def test_pip_and_build(tmp_path):
         env={**os.environ, "TESSERA_BUILD": str(BUILD)}, capture_output=True, text=True,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
-    assert len(list(tmp_path.glob("*.whl"))) == 1 and len(list(tmp_path.glob("tessera-*.tar.gz"))) == 1
+    assert (
+        len(list(tmp_path.glob("*.whl"))) == 1
+        and len(list(tmp_path.glob("tessera-*.tar.gz"))) == 1
+    )
