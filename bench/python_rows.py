@@ -1,16 +1,13 @@
 #!/usr/bin/env python3
-"""python_rows.py [--json=FILE] [--threads=1,2] [--matrix=NAME,...] [--job=NAME;...]
-[--without-sparse]: the Python
-package beside SciPy and sparse.
+"""python_rows.py [--json=FILE] [--threads=1,2] [--matrix=NAME,...] [--job=NAME;...] [--without-sparse]
 
-Each job is what users type, through the calls that they would use, with a new result in each run
-and sources that are kept. The
-packages run by turns in one process for each number of threads; SciPy and sparse have one thread.
-An answer is compared with that
-of SciPy before its time counts. Standard output is a table of least and median times in ms; FILE
+The Python package beside SciPy and sparse. Each job is what users type, through the calls that they
+would use, with a new result in each run and sources that are kept. The packages run by turns in one
+process for each number of threads; SciPy and sparse have one thread. An answer is compared with
+SciPy's before its time counts. Standard output is a table of least and median times in ms; FILE
 receives all samples.
 
-python_rows.py --table FILE: the table of such a file, for docs/python.md."""
+python_rows.py --table=FILE: the table of such a file, for docs/python.md."""
 import argparse
 import json
 import os
@@ -97,7 +94,10 @@ def jobs(name, A):
 
     B = half_shared(A)
     T, U = ts.tensor(A), ts.tensor(B)
-    P, Q = [sparse.GCXS((M.data, M.indices, M.indptr), shape=M.shape, compressed_axes=[0]) for M in (A, B)]
+    P, Q = [
+        sparse.GCXS((M.data, M.indices, M.indptr), shape=M.shape, compressed_axes=[0])
+        for M in (A, B)
+    ]
     rng = np.random.default_rng(5)
     x, X = rng.random(A.shape[1]), rng.random((A.shape[1], 16))
     rows = rng.integers(0, A.shape[0], A.shape[0] // 10)
@@ -267,7 +267,7 @@ def machine():
 
 
 def main():
-    options = argparse.ArgumentParser(usage=__doc__.split(":")[0])
+    options = argparse.ArgumentParser(usage=__doc__.split("\n")[0])
     options.add_argument("--json")
     options.add_argument("--threads", default="1,2")
     options.add_argument("--matrix", default=",".join(NAMES))
@@ -283,7 +283,11 @@ def main():
     wanted = [job for job in given.job.split(";") if job]
     if given.child:
         json.dump(
-            {"machine": machine(), "rows": measure(given.matrix.split(","), wanted, not given.without_sparse)}, sys.stdout
+            {
+                "machine": machine(),
+                "rows": measure(given.matrix.split(","), wanted, not given.without_sparse),
+            },
+            sys.stdout,
         )
         return
     record = None

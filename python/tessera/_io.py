@@ -260,7 +260,7 @@ def convert(
     """
     from ._foreign import as_tensor
 
-    given = as_tensor(obj)
+    given = as_tensor(obj, format=format)
     return given.convert(
         format, dtype=dtype, transform=transform, duplicates=duplicates, index_width=index_width, nthreads=nthreads,
         progress=progress,
