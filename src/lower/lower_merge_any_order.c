@@ -39,7 +39,8 @@ void merge_any_order_row(merge_state *s)
     const int k = s->plan->nouter;
     const tsr_ir_expr *most = OP(MIN, s->row_most, merge_size(s, s->plan->var[k]));
     most = tsr_ir_declare(s->ir, "room", tsr_ir_add(s->ir, most, INDEX(1)), false);
-    merge_reserve(s, k, most);
+    if (!s->reserved)
+        merge_reserve(s, k, most);
     number_anew(s, most);
     s->nlisted = tsr_ir_declare(s->ir, "n", INDEX(0), true);
     s->row_kind = MERGE_ROW_APPENDED;

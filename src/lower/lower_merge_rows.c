@@ -93,9 +93,6 @@ void merge_add_to_row(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr 
 static void emit_marked(merge_state *s)
 {
     const int k = s->plan->nouter;
-    const tsr_ir_expr *most = OP(MIN, s->row_most, tsr_ir_sub(s->ir, s->row_end, s->row_begin));
-    merge_reserve(s, k,
-                  tsr_ir_add(s->ir, tsr_ir_op2(s->ir, TSR_IR_MAX, most, INDEX(0)), INDEX(TSR_IR_SLACK)));
     s->row_kind = MERGE_ROW_MARKED;
     merge_terms(s);
     s->row_kind = MERGE_ROW_LISTED;
@@ -151,7 +148,8 @@ void merge_end_few(merge_state *s)
 
 static void emit_few(merge_state *s)
 {
-    merge_reserve(s, s->plan->nouter, s->row_most);
+    if (!s->reserved)
+        merge_reserve(s, s->plan->nouter, s->row_most);
     merge_begin_few(s);
     merge_terms(s);
     merge_end_few(s);
@@ -185,6 +183,19 @@ void merge_measure_row(merge_state *s)
     s->measuring = false;
 }
 
+/* Reserve room for the row that was measured, in whichever way it is computed. */
+static void reserve_measured(merge_state *s)
+{
+    if (!s->row_begin || s->pass != MERGE_PASS_APPEND)
+        return;
+    const tsr_ir_expr *const span = tsr_ir_sub(s->ir, s->row_end, s->row_begin);
+    const tsr_ir_expr *const most = OP(MAX, OP(MIN, s->row_most, span), INDEX(0));
+    const int slack = s->plan->rows.marks ? TSR_IR_SLACK : s->plan->rows.appends ? 1 : 0;
+    merge_reserve(s, s->plan->nouter,
+                  tsr_ir_declare(s->ir, "room", tsr_ir_add(s->ir, most, INDEX(slack)), false));
+    s->reserved = true;
+}
+
 static void emit_rest(merge_state *s)
 {
     const tsr_plan_workspace workspace = s->plan->workspace;
@@ -208,8 +219,12 @@ void merge_row(merge_state *s)
         merge_values_row(s);
         return;
     }
-    if (s->plan->rows.measures)
+    if (s->plan->nouter < s->plan->nresult)
+        s->reserved = false;
+    if (s->plan->rows.measures) {
         merge_measure_row(s);
+        reserve_measured(s);
+    }
     if (s->plan->workspace == TSR_PLAN_WORKSPACE_BITMAP && s->plan->rows.marks) {
         emit_marked(s);
         return;

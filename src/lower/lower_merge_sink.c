@@ -476,7 +476,8 @@ static void take_out(merge_state *s)
     if (!is_single || (s->pass != MERGE_PASS_COUNT && !s->plan->unordered))
         tsr_ir_sort(s->ir, s->list, s->first, merge_in_part(s, s->nlisted));
     merge_begin_taking(s);
-    merge_reserve(s, s->plan->nresult - 1, s->nlisted);
+    if (!s->reserved)
+        merge_reserve(s, s->plan->nresult - 1, s->nlisted);
     const tsr_ir_expr *i = tsr_ir_for(s->ir, "i_row", INDEX(0), s->nlisted, 0);
     const tsr_ir_expr *key =
         tsr_ir_declare(s->ir, "key", tsr_ir_load_index(s->ir, s->list, merge_in_part(s, i)), false);

@@ -159,8 +159,6 @@ void merge_multiply(merge_state *s, int k)
     const tsr_ir_expr *is_narrow = tsr_ir_op2(s->ir, TSR_IR_LE, span, INDEX(TSR_IR_NARROW));
     is_narrow = s->rises ? tsr_ir_op2(s->ir, TSR_IR_AND, s->rises, is_narrow) : is_narrow;
     tsr_ir_if(s->ir, is_narrow);
-    merge_reserve(s, k,
-                  tsr_ir_op2(s->ir, TSR_IR_MAX, INDEX(0), tsr_ir_op2(s->ir, TSR_IR_MIN, s->row_most, span)));
     const tsr_ir_expr *const range[] = {tsr_ir_load_index(s->ir, pos, at),
                                         tsr_ir_load_index(s->ir, pos, tsr_ir_add(s->ir, at, INDEX(1))),
                                         s->row_begin, s->row_end};

@@ -100,7 +100,8 @@ static void drop(tsr_ir *ir, const tsr_ir_array *output, const tsr_ir_array *par
     for (tsr_ir_stmt *before = NULL, *s = ir->body.first; s; s = before ? before->next : ir->body.first) {
         const bool reserves = s->kind == TSR_IR_RESERVE && s->array == output &&
                               is_same(value_of(ir, s->expr), value_of(ir, output->length));
-        if ((s->kind == TSR_IR_ARRAY && s->array == part) || (s->kind == TSR_IR_JOIN && s->array == output) || reserves)
+        if ((s->kind == TSR_IR_ARRAY && s->array == part) || (s->kind == TSR_IR_JOIN && s->array == output) ||
+            reserves)
             pass_unlink(&ir->body, before);
         else
             before = s;

@@ -36,8 +36,8 @@ tsr_status tsr_passes_run(tsr_ir *ir, uint32_t without, tsr_error *err)
 
 bool pass_reads(const tsr_ir_expr *x, const tsr_ir_var *var)
 {
-    return x &&
-           (x->var == var || pass_reads(x->arg[0], var) || pass_reads(x->arg[1], var) || pass_reads(x->arg[2], var));
+    return x && (x->var == var || pass_reads(x->arg[0], var) || pass_reads(x->arg[1], var) ||
+                 pass_reads(x->arg[2], var));
 }
 
 void pass_each_expr(const tsr_ir_stmt *s, void (*see)(void *arg, const tsr_ir_expr *x), void *arg)
@@ -86,7 +86,8 @@ static void count_block(pass_uses *uses, const tsr_ir_block *block)
 tsr_status pass_count(pass_uses *out, const tsr_ir *ir, tsr_error *err)
 {
     const size_t nvars = (size_t)ir->nvars + 1;
-    *out = (pass_uses){.reads = tsr_calloc(nvars, sizeof *out->reads), .assigns = tsr_calloc(nvars, sizeof *out->assigns)};
+    *out = (pass_uses){.reads = tsr_calloc(nvars, sizeof *out->reads),
+                       .assigns = tsr_calloc(nvars, sizeof *out->assigns)};
     if (!out->reads || !out->assigns) {
         pass_uses_clear(out);
         return tsr_fail(err, TSR_NOMEM, "out of memory: a pass over loop program %s", ir->name);

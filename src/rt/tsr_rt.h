@@ -12,13 +12,15 @@
 
 #include <stdint.h>
 
-/* piece tsr_rt_entry (<stdint.h>): The uniform entry point: an argument is n for an index, else data. The
- * kernel is not inlined into it, since inlining would lose the restrict of its pointers. */
+/* piece TSR_RT_APART: A function that is not inlined into its callers, so that it is compiled once. */
 #if defined(__GNUC__)
-#define TSR_RT_APART __attribute__((noinline))
+#define TSR_RT_APART __attribute__((noinline, unused))
 #else
 #define TSR_RT_APART
 #endif
+
+/* piece tsr_rt_entry (TSR_RT_APART, <stdint.h>): The uniform entry point: an argument is n for an index, else data. The
+ * kernel is not inlined into it, since inlining would lose the restrict of its pointers. */
 typedef struct tsr_rt_arg {
     int64_t n;
     void *data;

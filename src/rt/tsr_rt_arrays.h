@@ -277,9 +277,9 @@ static inline tsr_rt_part take_spare(tsr_rt_parts *p)
     return part;
 }
 
-/* piece grow_part (tsr_rt_parts, grow_block, take_spare): Give the part room for n elements or more; NULL when there is no
+/* piece grow_part (TSR_RT_APART, tsr_rt_parts, grow_block, take_spare): Give the part room for n elements or more; NULL when there is no
  * memory. */
-static inline void *grow_part(tsr_rt_parts *p, tsr_rt_part *part, int64_t n)
+TSR_RT_APART static void *grow_part(tsr_rt_parts *p, tsr_rt_part *part, int64_t n)
 {
     if (!part->data)
         *part = take_spare(p);
@@ -369,11 +369,11 @@ static inline void copy_pieces(tsr_rt_parts *p, int64_t first, int64_t end, int6
     }
 }
 
-/* piece give_part (tsr_rt_parts, wait_for, place_pieces, copy_pieces): Elements [from, to) of the part, whose block is `data`, are
+/* piece give_part (TSR_RT_APART, tsr_rt_parts, wait_for, place_pieces, copy_pieces): Elements [from, to) of the part, whose block is `data`, are
  * piece number `piece`, and the part is empty again. The thread that gives the first piece without a place copies it and the
  * pieces after it that were given already. 0 when this or another thread got no memory. */
-static inline int give_part(tsr_rt_parts *p, tsr_rt_part *part, int64_t piece, void *data, int64_t from,
-                            int64_t to)
+TSR_RT_APART static int give_part(tsr_rt_parts *p, tsr_rt_part *part, int64_t piece, void *data, int64_t from,
+                                  int64_t to)
 {
     enum { AHEAD = 8 }; /* early pieces for each thread, at most: they take memory besides the result */
     tsr_rt_piece *const given = &p->piece[piece];
@@ -423,9 +423,9 @@ static inline int give_part(tsr_rt_parts *p, tsr_rt_part *part, int64_t piece, v
     return 1;
 }
 
-/* piece join_parts (tsr_rt_parts, free_parts, <stddef.h>, <stdint.h>, <stdlib.h>): All pieces one after the other, *total elements. The
+/* piece join_parts (TSR_RT_APART, tsr_rt_parts, free_parts, <stddef.h>, <stdint.h>, <stdlib.h>): All pieces one after the other, *total elements. The
  * parts are freed, and *parts is NULL. NULL when a piece is missing, because there was no memory. */
-static inline void *join_parts(int64_t *total, tsr_rt_parts **parts)
+TSR_RT_APART static void *join_parts(int64_t *total, tsr_rt_parts **parts)
 {
     tsr_rt_parts *const p = *parts;
     void *block = NULL;

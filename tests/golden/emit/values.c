@@ -2,13 +2,15 @@
 #include <complex.h>
 #include <stdint.h>
 
-/* The uniform entry point: an argument is n for an index, else data. The
- * kernel is not inlined into it, since inlining would lose the restrict of its pointers. */
+/* A function that is not inlined into its callers, so that it is compiled once. */
 #if defined(__GNUC__)
-#define TSR_RT_APART __attribute__((noinline))
+#define TSR_RT_APART __attribute__((noinline, unused))
 #else
 #define TSR_RT_APART
 #endif
+
+/* The uniform entry point: an argument is n for an index, else data. The
+ * kernel is not inlined into it, since inlining would lose the restrict of its pointers. */
 typedef struct tsr_rt_arg {
     int64_t n;
     void *data;
