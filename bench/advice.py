@@ -87,7 +87,8 @@ def losses_of(rows, predicted):
     if len(both) < 2:
         return None
     best = min(rows, key=lambda f: rows[f]["run"])
-    cost = lambda f, n: rows[f]["pack"] + n * rows[f]["run"]
+    pack = {f: 0 if f in predicted and predicted[f]["pack_ns"] == 0 else rows[f]["pack"] for f in rows}  # the file has this format
+    cost = lambda f, n: pack[f] + n * rows[f]["run"]
     chosen = min(both, key=lambda f: predicted[f]["run_ns"])
     out = {"advisor": rows[chosen]["run"] / rows[best]["run"], "chosen": chosen, "best": best}
     for n in RUNS:
@@ -118,7 +119,7 @@ def print_tables(results, unsteady, missing):
     losses = [loss for _, loss in results]
     names = {"advisor": "the advisor", "plain": "always csr, csf", "smallest": "the fewest bytes"}
     rules = [(names[r], [loss[r] for loss in losses]) for r in names]
-    rules[1:1] = [("the advisor, %s run%s with packing" % (format(n, ","), "s" * (n > 1)), [loss[n] for loss in losses]) for n in RUNS]
+    rules[1:1] = [("the advisor, %s run%s with packing from coo" % (format(n, ","), "s" * (n > 1)), [loss[n] for loss in losses]) for n in RUNS]
     for name, values in rules:
         print(line(name, values) or "")
     print("\n" + head % "the advisor for")
