@@ -429,7 +429,8 @@ static tsr_status write_array(tsr_container *c, const tsr_stored *array, const t
     tsr_text path = {0};
     tsr_status status = full_path(&path, z, array->name, err);
     if (status == TSR_OK)
-        status = tsr_zarr_writer_array(z->writer, tsr_text_cstr(&path), array, supply, deflate, job, err);
+        status = tsr_zarr_writer_array(z->writer, &(tsr_zarr_array){tsr_text_cstr(&path), array, deflate},
+                                       supply, job, err);
     tsr_text_clear(&path);
     return status;
 }

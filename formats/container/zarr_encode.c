@@ -40,6 +40,14 @@ static json_t *zero_of(tsr_type type)
     return class == 'C' ? json_pack("[f, f]", 0.0, 0.0) : class == 'F' ? json_real(0) : json_integer(0);
 }
 
+/* An array of one dimension, as its metadata describe it. */
+typedef struct shape {
+    const tsr_type *type; /* NULL: texts */
+    uint64_t n, chunk_n;  /* elements of the array, of a chunk */
+    uint64_t nparts;      /* chunks of a shard; 0: there are no shards */
+    int deflate;          /* the level of gzip; 0: Zstandard */
+} shape;
+
 /* An array of one dimension. type NULL: texts. */
 static json_t *meta_2(const tsr_type *type, uint64_t n, uint64_t chunk_n, int deflate)
 {
@@ -95,11 +103,11 @@ static json_t *meta_3(const tsr_type *type, uint64_t n, uint64_t chunk_n, uint64
                      type ? zero_of(*type) : json_string(""), "codecs", codecs);
 }
 
-static tsr_status add_meta(tsr_zarr_writer *w, const char *path, const tsr_type *type, uint64_t n,
-                           uint64_t chunk_n, uint64_t nparts, int deflate, tsr_error *err)
+static tsr_status add_meta(tsr_zarr_writer *w, const char *path, const shape *s, tsr_error *err)
 {
-    json_t *const meta = tsr_zarr_writer_version(w) == 2 ? meta_2(type, n, chunk_n, deflate)
-                                                         : meta_3(type, n, chunk_n, nparts, deflate);
+    json_t *const meta = tsr_zarr_writer_version(w) == 2
+                             ? meta_2(s->type, s->n, s->chunk_n, s->deflate)
+                             : meta_3(s->type, s->n, s->chunk_n, s->nparts, s->deflate);
     return meta ? tsr_zarr_writer_add(w, path, meta, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
 }
 
@@ -226,26 +234,31 @@ static tsr_status encode_key(size_t *nbytes, encoding *e, buffers *b, const unsi
     return TSR_OK;
 }
 
+/* A key and its n values. */
+typedef struct piece {
+    uint64_t key, n;
+    const unsigned char *values;
+} piece;
+
 /* Take the next key, and load its values where they are not in memory. False: there are no more. */
-static bool take_key(uint64_t *key, const unsigned char **values, uint64_t *n, encoding *e, buffers *b,
-                     tsr_status *status, tsr_error *err)
+static bool take_key(piece *p, encoding *e, buffers *b, tsr_status *status, tsr_error *err)
 {
     const uint64_t most = e->chunk_n * e->nparts;
     pthread_mutex_lock(&e->lock);
-    *key = e->next;
-    const bool more = *key < e->nkeys && !atomic_load(&e->failed);
+    p->key = e->next;
+    const bool more = p->key < e->nkeys && !atomic_load(&e->failed);
     if (more) {
-        const uint64_t first = *key * most;
+        const uint64_t first = p->key * most;
         e->next++;
-        *n = e->n - first < most ? e->n - first : most;
+        p->n = e->n - first < most ? e->n - first : most;
         if (e->supply->data) {
-            *values = (const unsigned char *)e->supply->data + first * e->width;
+            p->values = (const unsigned char *)e->supply->data + first * e->width;
         } else {
-            *values = b->raw.data;
-            *status = e->supply->load(b->raw.data, e->supply->ctx, first, *n, err);
+            p->values = b->raw.data;
+            *status = e->supply->load(b->raw.data, e->supply->ctx, first, p->n, err);
         }
         if (*status == TSR_OK)
-            *status = tsr_job_step(e->job, *n * e->width, err);
+            *status = tsr_job_step(e->job, p->n * e->width, err);
     }
     pthread_mutex_unlock(&e->lock);
     return more;
@@ -279,16 +292,15 @@ static void encode_some(void *arg, int t, int nthreads)
     encoding *const e = arg;
     tsr_error *const err = &e->faults[t];
     buffers b = {.raw = {0}};
-    const unsigned char *values;
-    uint64_t key, n;
+    piece p;
     size_t nbytes;
     (void)nthreads;
     tsr_status status = init_buffers(&b, e, err);
-    while (status == TSR_OK && take_key(&key, &values, &n, e, &b, &status, err)) {
+    while (status == TSR_OK && take_key(&p, e, &b, &status, err)) {
         if (status == TSR_OK)
-            status = encode_key(&nbytes, e, &b, values, n, err);
+            status = encode_key(&nbytes, e, &b, p.values, p.n, err);
         if (status == TSR_OK)
-            status = put_key(e, key, b.coded.data, nbytes, err);
+            status = put_key(e, p.key, b.coded.data, nbytes, err);
     }
     if (status != TSR_OK) {
         atomic_store(&e->failed, true);
@@ -313,9 +325,12 @@ static tsr_status encode_all(encoding *e, tsr_error *err)
     return TSR_OK;
 }
 
-tsr_status tsr_zarr_writer_array(tsr_zarr_writer *w, const char *path, const tsr_stored *array,
-                                 const tsr_supply *supply, int deflate, tsr_job *job, tsr_error *err)
+tsr_status tsr_zarr_writer_array(tsr_zarr_writer *w, const tsr_zarr_array *what, const tsr_supply *supply,
+                                 tsr_job *job, tsr_error *err)
 {
+    const char *const path = what->path;
+    const tsr_stored *const array = what->stored;
+    const int deflate = what->deflate;
     const int shard = tsr_zarr_writer_options(w)->zarr_shard;
     const size_t width = tsr_type_nbytes(array->type);
     const uint64_t most = CHUNK_NBYTES / width;
@@ -330,7 +345,7 @@ tsr_status tsr_zarr_writer_array(tsr_zarr_writer *w, const char *path, const tsr
     e->nparts = e->sharded ? (uint64_t)shard : 1;
     e->nkeys = e->n / (e->chunk_n * e->nparts) + (e->n % (e->chunk_n * e->nparts) != 0);
     tsr_status status =
-        add_meta(w, path, &array->type, e->n, e->chunk_n, e->sharded ? e->nparts : 0, deflate, err);
+        add_meta(w, path, &(shape){&array->type, e->n, e->chunk_n, e->sharded ? e->nparts : 0, deflate}, err);
     if (status == TSR_OK && e->nkeys > 0) {
         pthread_mutex_init(&e->lock, NULL);
         tsr_turns_init(&e->turns);
@@ -383,7 +398,7 @@ tsr_status tsr_zarr_writer_texts(tsr_zarr_writer *w, const char *path, const cha
     const uint64_t chunk_n = n > TEXTS_PER_CHUNK ? TEXTS_PER_CHUNK : n ? n : 1;
     tsr_array joined = {0};
     press p = {.zstd = NULL};
-    tsr_status status = add_meta(w, path, NULL, n, chunk_n, 0, 0, err);
+    tsr_status status = add_meta(w, path, &(shape){.n = n, .chunk_n = chunk_n}, err);
     if (status == TSR_OK)
         status = init_press(&p, 0, err);
     for (uint64_t first = 0; status == TSR_OK && first < n; first += chunk_n) {

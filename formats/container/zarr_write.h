@@ -29,10 +29,14 @@ tsr_status tsr_zarr_writer_remove(tsr_zarr_writer *w, const char *path, tsr_erro
 
 /* ---- zarr_encode.c ---- */
 
-/* Write an array of numbers: array->n of array->type. deflate: the level of gzip; 0: Zstandard. */
-tsr_status tsr_zarr_writer_array(tsr_zarr_writer *w, const char *path, const tsr_stored *array,
-                                 const tsr_supply *supply, int deflate, tsr_job *job,
-                                 tsr_error *err) TSR_NODISCARD;
+/* An array of numbers: stored->n of stored->type. */
+typedef struct tsr_zarr_array {
+    const char *path;
+    const tsr_stored *stored;
+    int deflate; /* the level of gzip; 0: Zstandard */
+} tsr_zarr_array;
+tsr_status tsr_zarr_writer_array(tsr_zarr_writer *w, const tsr_zarr_array *array, const tsr_supply *supply,
+                                 tsr_job *job, tsr_error *err) TSR_NODISCARD;
 /* Write an array of n texts of `width` bytes each, padded with NUL. */
 tsr_status tsr_zarr_writer_texts(tsr_zarr_writer *w, const char *path, const char *texts, size_t width,
                                  uint64_t n, tsr_error *err) TSR_NODISCARD;

@@ -23,7 +23,9 @@ bool tsr_dialect_takes_slices(int *major, const tsr_tensor *tensor)
 typedef struct loading {
     const tsr_held *held;
     tsr_part part;
-    size_t width; /* of an index */
+    size_t width;     /* of an index */
+    const void *from; /* the array in memory, in the type of the file; NULL: it is loaded */
+    uint64_t n;       /* elements */
 } loading;
 
 static tsr_status load(void *out, void *ctx, uint64_t first, uint64_t n, tsr_error *err)
@@ -41,13 +43,13 @@ typedef struct writing {
     int deflate;
 } writing;
 
-/* Write an array of n elements. from: the same in memory; NULL: it is loaded. */
-static tsr_status write_array(writing *w, const char *name, tsr_type type, loading *how, const void *from,
-                              uint64_t n, tsr_error *err)
+static tsr_status write_array(writing *w, const char *name, tsr_type type, loading *how, tsr_error *err)
 {
-    tsr_stored array = {.type = type, .n = n};
-    const tsr_supply supply = {
-        .data = from, .ctx = how, .load = load, .any_thread = !w->held->parts || w->held->parts->any_thread};
+    tsr_stored array = {.type = type, .n = how->n};
+    const tsr_supply supply = {.data = how->from,
+                               .ctx = how,
+                               .load = load,
+                               .any_thread = !w->held->parts || w->held->parts->any_thread};
     snprintf(array.name, sizeof array.name, "%s", name);
     TSR_TRY(tsr_container_remove(w->c, name, err));
     return tsr_container_write_array(w->c, &array, &supply, w->deflate, &w->job, err);
@@ -57,8 +59,9 @@ static tsr_status write_indices(writing *w, const char *name, tsr_part part, siz
 {
     const tsr_level *const level = &w->held->tensor->levels[1];
     const tsr_array *const array = part == TSR_PART_POS ? &level->pos : &level->crd;
-    return write_array(w, name, width == 4 ? TSR_I32 : TSR_I64, &(loading){w->held, part, width},
-                       !w->held->parts && array->width == width ? array->data : NULL, array->n, err);
+    const void *const from = !w->held->parts && array->width == width ? array->data : NULL;
+    return write_array(w, name, width == 4 ? TSR_I32 : TSR_I64,
+                       &(loading){w->held, part, width, from, array->n}, err);
 }
 
 /* Write the values; if the entries share one value, repeat it. A pattern is written as bytes 1. */
@@ -69,8 +72,8 @@ static tsr_status write_values(writing *w, const char *name, tsr_error *err)
     if (tsr_type_class(type) == 'C')
         return tsr_fail(err, TSR_UNSUPPORTED,
                         "cannot write complex values to this kind of file: convert them with --type");
-    return write_array(w, name, type, &(loading){w->held, TSR_PART_VALUES, 0},
-                       !w->held->parts && !tensor->iso ? tensor->values.data : NULL, tensor->npos, err);
+    const void *const from = !w->held->parts && !tensor->iso ? tensor->values.data : NULL;
+    return write_array(w, name, type, &(loading){w->held, TSR_PART_VALUES, 0, from, tensor->npos}, err);
 }
 
 tsr_status tsr_dialect_write_slices(tsr_container *c, const tsr_dialect_slice_names *names,

@@ -57,9 +57,9 @@ static tsr_status predict(advising *a, int candidate, tsr_error *err)
     row.pack_ns = row.is_source ? 0 : advise_model_pack(&visit, &out->costs, out->nthreads);
     status = row.format ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory for advice");
     for (int k = 0; k < out->nkernels && status == TSR_OK; k++)
-        status =
-            advise_model_run(&row, &row.kernel_ns[k], &visit, &a->shape[k],
-                             &advise_loops[a->candidates.loop[candidate]], &out->costs, out->nthreads, err);
+        status = advise_model_run(
+            &row, &visit, &(advise_kernel){k, &a->shape[k], &advise_loops[a->candidates.loop[candidate]]},
+            &out->costs, out->nthreads, err);
     advise_visit_clear(&visit);
     if (status == TSR_OK)
         out->row[out->nrows++] = row;
@@ -121,7 +121,7 @@ static tsr_status add_kernels(advising *a, advise_wish *wish, const tsr_notation
                         TSR_ADVICE_MAX_KERNELS);
     for (int k = 0; k < n; k++) {
         const tsr_type type = a->type == TSR_PATTERN ? TSR_F64 : a->type;
-        TSR_TRY(advise_shape_init(&a->shape[k], kernels[k], s->order, s->dims, s->nnz, type, rank, err));
+        TSR_TRY(advise_shape_init(&a->shape[k], kernels[k], s, type, rank, err));
         const tsr_expr *const sparse = tsr_notation_access(kernels[k], a->shape[k].sparse);
         for (int m = 0; m < s->order; m++) {
             const int place = tsr_expr_mode(kernels[k]->result, sparse->index[m]);
@@ -135,14 +135,15 @@ static tsr_status add_kernels(advising *a, advise_wish *wish, const tsr_notation
     return TSR_OK;
 }
 
-static tsr_status run(advising *a, const tsr_tensor *tensor, const tsr_coo *coo,
-                      const tsr_notation *const *kernels, int n, tsr_error *err)
+static tsr_status run(advising *a, const tsr_advice_question *question, tsr_error *err)
 {
+    const tsr_tensor *const tensor = question->tensor;
+    const tsr_coo *const coo = question->coo;
     const tsr_advice_options *const o = a->options;
     tsr_format *coordinates = NULL;
     TSR_TRY(tsr_samples_init(&a->samples, tensor, coo, &(tsr_sample_options){.observer = o->observer}, err));
     advise_wish wish = {.order = a->samples.order, .dims = a->samples.dims};
-    TSR_TRY(add_kernels(a, &wish, kernels, n, err));
+    TSR_TRY(add_kernels(a, &wish, question->kernels, question->nkernels, err));
     if (!tensor)
         TSR_TRY(tsr_format_coordinates(&coordinates, coo->order, false, err));
     a->own = tensor ? tensor->format : coordinates;
@@ -160,10 +161,11 @@ static tsr_status run(advising *a, const tsr_tensor *tensor, const tsr_coo *coo,
     return TSR_OK;
 }
 
-tsr_status tsr_advice_init(tsr_advice *advice, const tsr_tensor *tensor, const tsr_coo *coo,
-                           const tsr_notation *const *kernels, int nkernels,
+tsr_status tsr_advice_init(tsr_advice *advice, const tsr_advice_question *question,
                            const tsr_advice_options *options, tsr_error *err)
 {
+    const tsr_tensor *const tensor = question->tensor;
+    const tsr_coo *const coo = question->coo;
     static const tsr_advice_options defaults = {0};
     const tsr_advice_options *const o = options ? options : &defaults;
     memset(advice, 0, sizeof *advice);
@@ -178,7 +180,7 @@ tsr_status tsr_advice_init(tsr_advice *advice, const tsr_tensor *tensor, const t
     a->options = o;
     a->type = tensor ? tensor->type : coo->type;
     a->is_iso = a->type == TSR_PATTERN || (tensor ? tensor->iso : coo->iso);
-    const tsr_status status = run(a, tensor, coo, kernels, nkernels, err);
+    const tsr_status status = run(a, question, err);
     tsr_samples_clear(&a->samples);
     advise_candidates_clear(&a->candidates);
     tsr_free(a);

@@ -19,13 +19,19 @@ typedef struct advise_shape {
 
 /* rank: the size of variables that the sparse tensor does not have. per_row: bytes of a slice of the sparse tensor, on average,
  * where it stands in a second place. TSR_UNSUPPORTED: the largest operand does not have `order` modes. */
-tsr_status advise_shape_init(advise_shape *out, const tsr_notation *notation, int order, const uint64_t *dims,
-                             uint64_t nnz, tsr_type type, uint64_t rank, tsr_error *err) TSR_NODISCARD;
+tsr_status advise_shape_init(advise_shape *out, const tsr_notation *notation, const tsr_samples *samples,
+                             tsr_type type, uint64_t rank, tsr_error *err) TSR_NODISCARD;
 
-/* Add to the row what one run of the kernel takes on the format of the visit, and return its time. TSR_NOMEM. */
-tsr_status advise_model_run(tsr_advice_row *row, double *kernel_ns, const advise_visit *visit,
-                            const advise_shape *shape, const advise_loop *loop, const tsr_costs *costs,
-                            int nthreads, tsr_error *err) TSR_NODISCARD;
+/* A kernel, and the loop that runs it on a format. */
+typedef struct advise_kernel {
+    int number; /* in the advice */
+    const advise_shape *shape;
+    const advise_loop *loop;
+} advise_kernel;
+
+/* Add to the row what one run of the kernel takes on the format of the visit, and set row->kernel_ns[number]. TSR_NOMEM. */
+tsr_status advise_model_run(tsr_advice_row *row, const advise_visit *visit, const advise_kernel *kernel,
+                            const tsr_costs *costs, int nthreads, tsr_error *err) TSR_NODISCARD;
 /* The time to pack the entries into the format of the visit. */
 double advise_model_pack(const advise_visit *visit, const tsr_costs *costs, int nthreads);
 

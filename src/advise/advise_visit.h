@@ -42,9 +42,13 @@ typedef struct advise_use {
     bool in_order;                 /* cell after cell, in the order in which they are stored: a stream */
     double misses[TSR_MAX_CACHES]; /* of each cache, of lookups */
 } advise_use;
-/* nparts: threads that each take one part of the entries. use->cells is set if counts_cells. TSR_NOMEM. */
+typedef struct advise_caches {
+    int n;
+    double capacity[TSR_MAX_CACHES]; /* bytes that a thread may use of each */
+    int nthreads;                    /* each takes one part of the entries */
+} advise_caches;
+/* use->cells is set if counts_cells. TSR_NOMEM. */
 tsr_status advise_visit_use(advise_use *use, const advise_visit *visit, const advise_access *access,
-                            bool counts_cells, int ncaches, const double *capacity, int nparts,
-                            tsr_error *err) TSR_NODISCARD;
+                            bool counts_cells, const advise_caches *caches, tsr_error *err) TSR_NODISCARD;
 
 #endif

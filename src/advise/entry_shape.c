@@ -47,9 +47,11 @@ static double add_access(advise_shape *out, const tsr_notation *notation, const 
     return ncells;
 }
 
-tsr_status advise_shape_init(advise_shape *out, const tsr_notation *notation, int order, const uint64_t *dims,
-                             uint64_t nnz, tsr_type type, uint64_t rank, tsr_error *err)
+tsr_status advise_shape_init(advise_shape *out, const tsr_notation *notation, const tsr_samples *samples,
+                             tsr_type type, uint64_t rank, tsr_error *err)
 {
+    const int order = samples->order;
+    const uint64_t *const dims = samples->dims, nnz = samples->nnz;
     const double value = (double)tsr_type_nbytes(type);
     *out = (advise_shape){.sparse = find_sparse(notation, order)};
     if (out->sparse < 0)

@@ -119,14 +119,15 @@ static void apply_costs(tsr_advice_row *row, double *kernel_ns, const double *am
     row->run_ns += *kernel_ns;
 }
 
-tsr_status advise_model_run(tsr_advice_row *row, double *kernel_ns, const advise_visit *visit,
-                            const advise_shape *shape, const advise_loop *loop, const tsr_costs *costs,
-                            int nthreads, tsr_error *err)
+tsr_status advise_model_run(tsr_advice_row *row, const advise_visit *visit, const advise_kernel *kernel,
+                            const tsr_costs *costs, int nthreads, tsr_error *err)
 {
-    double amount[TSR_NCOSTS] = {0}, capacity[3];
+    const advise_shape *const shape = kernel->shape;
+    advise_caches caches = {.n = 3, .nthreads = nthreads};
+    double amount[TSR_NCOSTS] = {0};
     const double value = shape->access[0].row_nbytes;
-    memcpy(capacity, costs->cache, sizeof capacity);
-    capacity[2] /= nthreads;
+    memcpy(caches.capacity, costs->cache, 3 * sizeof *caches.capacity);
+    caches.capacity[2] /= nthreads;
     count_levels(amount, visit);
     amount[TSR_COST_STREAM] = lines(visit->nbytes);
     for (int k = 0; k < shape->naccesses; k++) {
@@ -136,7 +137,7 @@ tsr_status advise_model_run(tsr_advice_row *row, double *kernel_ns, const advise
             amount[TSR_COST_STREAM] += lines(visit->npos[visit->binding->format->nlevels - 1] * value);
             continue;
         }
-        TSR_TRY(advise_visit_use(&use, visit, a, k == 0, 3, capacity, nthreads, err));
+        TSR_TRY(advise_visit_use(&use, visit, a, k == 0, &caches, err));
         const bool scattered = k == 0 && a->nmodes > 0 && !is_gathered(&use);
         if (k == 0 || use.in_order) /* a result is written as a whole */
             amount[TSR_COST_STREAM] += lines(dense_nbytes(a));
@@ -151,7 +152,7 @@ tsr_status advise_model_run(tsr_advice_row *row, double *kernel_ns, const advise
             amount[TSR_COST_COPY] += is_exclusive ? 0 : 2 * nthreads * lines(dense_nbytes(a));
         }
     }
-    apply_costs(row, kernel_ns, amount, loop, costs, nthreads);
+    apply_costs(row, &row->kernel_ns[kernel->number], amount, kernel->loop, costs, nthreads);
     return TSR_OK;
 }
 

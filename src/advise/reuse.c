@@ -58,17 +58,30 @@ static uint64_t unit_of(const tsr_reuse_query *q, const tsr_sample *s, uint64_t 
     return unit;
 }
 
-/* Count the references of entries [first, end) that miss. */
-static void count_part(uint64_t *missed, table *h, tree *t, const tsr_sample *s, const uint32_t *entry,
-                       const uint64_t range[2], const double *limit, const tsr_reuse_query *q)
+typedef struct counting {
+    const tsr_reuse_query *query;
+    const tsr_sample *sample;
+    const uint32_t *entry;        /* the entries in the order of the references; NULL: as they are sampled */
+    double limit[TSR_MAX_CACHES]; /* a reference at this distance or beyond misses */
+    uint64_t missed[TSR_MAX_CACHES];
+    table table;
+    tree tree;
+} counting;
+
+/* Count the references of entries [range[0], range[1]) that miss. */
+static void count_part(counting *counts, const uint64_t range[2])
 {
+    const tsr_reuse_query *const q = counts->query;
+    table *const h = &counts->table;
+    tree *const t = &counts->tree;
+    t->n = (uint32_t)(range[1] - range[0]);
     memset(h->unit, 0, (size_t)(h->mask + 1) * sizeof *h->unit);
     memset(h->last, 0, (size_t)(h->mask + 1) * sizeof *h->last);
     memset(t->sum, 0, ((size_t)t->n + 1) * sizeof *t->sum);
     uint64_t before = UINT64_MAX;
     int32_t nmarked = 0;
     for (uint64_t i = range[0]; i < range[1]; i++) {
-        const uint64_t unit = unit_of(q, s, entry ? entry[i] : i);
+        const uint64_t unit = unit_of(q, counts->sample, counts->entry ? counts->entry[i] : i);
         const uint32_t now = (uint32_t)(i - range[0]) + 1;
         if (unit == before)
             continue; /* distance 0: the mark of the reference before stays */
@@ -76,7 +89,7 @@ static void count_part(uint64_t *missed, table *h, tree *t, const tsr_sample *s,
         uint32_t *const last = find_last(h, unit);
         const double distance = *last ? (double)(nmarked - tree_sum(t, *last)) : 0;
         for (int c = 0; c < q->ncaches; c++)
-            missed[c] += !*last || distance >= limit[c];
+            counts->missed[c] += !*last || distance >= counts->limit[c];
         if (*last)
             tree_add(t, *last, -1);
         nmarked += !*last;
@@ -89,14 +102,14 @@ tsr_status tsr_sample_reuse(double *misses, const tsr_sample *sample, const uint
                             const tsr_reuse_query *query, tsr_error *err)
 {
     const uint64_t n = sample->n;
-    uint64_t missed[TSR_MAX_CACHES] = {0}, slots = HASHED;
-    double limit[TSR_MAX_CACHES];
+    uint64_t slots = HASHED;
+    counting counts = {.query = query, .sample = sample, .entry = entry};
     void *unit = NULL, *last = NULL, *sum = NULL;
     tsr_status status = TSR_OK;
     for (int c = 0; c < query->ncaches; c++) {
         const double hot = sample->hot_groups * TSR_SAMPLE_GROUP / (double)query->per_unit;
         const double units = query->capacity[c] / query->unit_nbytes - hot;
-        limit[c] = (units > 1 ? units : 1) * sample->share;
+        counts.limit[c] = (units > 1 ? units : 1) * sample->share;
         misses[c] = 0;
     }
     if (n == 0 || sample->nnz == 0)
@@ -106,16 +119,15 @@ tsr_status tsr_sample_reuse(double *misses, const tsr_sample *sample, const uint
     TSR_TRY_OUT(tsr_alloc_array(&unit, slots, sizeof(uint64_t), 0, "a survey", err));
     TSR_TRY_OUT(tsr_alloc_array(&last, slots, sizeof(uint32_t), 0, "a survey", err));
     TSR_TRY_OUT(tsr_alloc_array(&sum, n + 1, sizeof(int32_t), 0, "a survey", err));
-    table h = {slots - 1, unit, last};
-    tree t = {(uint32_t)n, sum};
+    counts.table = (table){slots - 1, unit, last};
+    counts.tree = (tree){(uint32_t)n, sum};
     for (int part = 0; part < nparts; part++) {
         const uint64_t range[] = {n * (uint64_t)part / (uint64_t)nparts,
                                   n * ((uint64_t)part + 1) / (uint64_t)nparts};
-        t.n = (uint32_t)(range[1] - range[0]);
-        count_part(missed, &h, &t, sample, entry, range, limit, query);
+        count_part(&counts, range);
     }
     for (int c = 0; c < query->ncaches; c++) {
-        const double part = (double)missed[c] / sample->share / (double)sample->nnz;
+        const double part = (double)counts.missed[c] / sample->share / (double)sample->nnz;
         misses[c] = part < 1 ? part : 1;
     }
 out:

@@ -80,10 +80,16 @@ typedef struct tsr_advice {
     tsr_costs costs;
 } tsr_advice;
 
-/* Advise for the tensor or the coordinates (exactly one is not NULL). kernels: n of them. TSR_UNSUPPORTED: the largest operand
- * of a kernel does not have as many modes as the tensor. TSR_NOMEM, TSR_CANCELLED. Free it with tsr_advice_clear. */
-tsr_status tsr_advice_init(tsr_advice *advice, const tsr_tensor *tensor, const tsr_coo *coo,
-                           const tsr_notation *const *kernels, int nkernels,
+/* What is asked: a tensor or coordinates (exactly one is not NULL), and nkernels kernels, all borrowed. */
+typedef struct tsr_advice_question {
+    const tsr_tensor *tensor;
+    const tsr_coo *coo;
+    const tsr_notation *const *kernels;
+    int nkernels;
+} tsr_advice_question;
+/* TSR_UNSUPPORTED: the largest operand of a kernel does not have as many modes as the tensor. TSR_NOMEM, TSR_CANCELLED. Free
+ * the advice with tsr_advice_clear. */
+tsr_status tsr_advice_init(tsr_advice *advice, const tsr_advice_question *question,
                            const tsr_advice_options *options, tsr_error *err) TSR_NODISCARD;
 void tsr_advice_clear(tsr_advice *advice);
 

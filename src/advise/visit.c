@@ -445,8 +445,7 @@ static tsr_status count_cells(uint64_t *ncells, const tsr_sample *s, const advis
 }
 
 tsr_status advise_visit_use(advise_use *use, const advise_visit *v, const advise_access *access,
-                            bool counts_cells, int ncaches, const double *capacity, int nparts,
-                            tsr_error *err)
+                            bool counts_cells, const advise_caches *caches, tsr_error *err)
 {
     const tsr_sample *s = NULL;
     int level = 0;
@@ -477,15 +476,15 @@ tsr_status advise_visit_use(advise_use *use, const advise_visit *v, const advise
         TSR_TRY(count_cells(&ncells, s, access, err));
         use->cells = scale(s, ncells);
     }
-    tsr_reuse_query query = {.ncaches = ncaches, .nmodes = access->nmodes, .per_unit = 1};
+    tsr_reuse_query query = {.ncaches = caches->n, .nmodes = access->nmodes, .per_unit = 1};
     query.unit_nbytes = access->row_nbytes > LINE_NBYTES ? access->row_nbytes : LINE_NBYTES;
     if (access->row_nbytes < LINE_NBYTES)
         query.per_unit = (uint64_t)(LINE_NBYTES / access->row_nbytes);
     memcpy(query.mode, access->mode, sizeof query.mode);
     memcpy(query.dims, access->dims, sizeof query.dims);
-    memcpy(query.capacity, capacity, (size_t)ncaches * sizeof *capacity);
-    TSR_TRY(tsr_sample_reuse(use->misses, s, entry, nparts, &query, err));
-    for (int c = 0; c < ncaches; c++)
+    memcpy(query.capacity, caches->capacity, sizeof query.capacity);
+    TSR_TRY(tsr_sample_reuse(use->misses, s, entry, caches->nthreads, &query, err));
+    for (int c = 0; c < caches->n; c++)
         use->misses[c] *= (double)s->nnz;
     return TSR_OK;
 }

@@ -44,8 +44,10 @@ tsr_status tsr_cli_advice(tsr_advice *out, const tsr_data *data, const tsr_cli_a
                                     .observer = ask->observer};
     tsr_status status = tsr_named_kernels_init(&list, ask->kernels, order, err);
     if (status == TSR_OK)
-        status = tsr_advice_init(out, data->tensor, data->coo, (const tsr_notation *const *)list.notation,
-                                 list.n, &how, err);
+        status = tsr_advice_init(out,
+                                 &(tsr_advice_question){data->tensor, data->coo,
+                                                        (const tsr_notation *const *)list.notation, list.n},
+                                 &how, err);
     tsr_named_kernels_clear(&list);
     return status;
 }

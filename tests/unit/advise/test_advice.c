@@ -25,7 +25,8 @@ static void advise(tsr_advice *out, const tsr_coo *coo, const char *kernel, cons
 {
     tsr_notation *notation;
     assert_ok(tsr_notation_parse(&notation, kernel, err));
-    assert_ok(tsr_advice_init(out, NULL, coo, (const tsr_notation *const[]){notation}, 1, options, err));
+    assert_ok(tsr_advice_init(
+        out, &(tsr_advice_question){NULL, coo, (const tsr_notation *const[]){notation}, 1}, options, err));
     tsr_notation_free(notation);
 }
 
@@ -165,8 +166,10 @@ static void other_orders_are_refused(void **state)
     tsr_error e = {0};
     (void)state;
     assert_ok(tsr_notation_parse(&notation, "A(i,r) = B(i,j,k) * C(j,r) * D(k,r)", err));
-    assert_int_equal(tsr_advice_init(&a, NULL, coo, (const tsr_notation *const[]){notation}, 1, NULL, &e),
-                     TSR_UNSUPPORTED);
+    assert_int_equal(
+        tsr_advice_init(&a, &(tsr_advice_question){NULL, coo, (const tsr_notation *const[]){notation}, 1},
+                        NULL, &e),
+        TSR_UNSUPPORTED);
     assert_non_null(strstr(e.message, "does not have 2 modes"));
     tsr_notation_free(notation);
     tsr_coo_free(coo);
@@ -198,9 +201,9 @@ static void memory_runs_out(void **state)
     while (tsr_faults_next(&faults)) {
         tsr_advice a;
         tsr_faults_arm(&faults);
-        const tsr_status status = tsr_advice_init(
-            &a, NULL, coo, (const tsr_notation *const[]){notation}, 1,
-            &(tsr_advice_options){.nthreads = 1, .formats = "csr sell(8,8)"}, NULL);
+        const tsr_status status =
+            tsr_advice_init(&a, &(tsr_advice_question){NULL, coo, (const tsr_notation *const[]){notation}, 1},
+                            &(tsr_advice_options){.nthreads = 1, .formats = "csr sell(8,8)"}, NULL);
         tsr_faults_end(&faults, status);
         tsr_advice_clear(&a);
     }
