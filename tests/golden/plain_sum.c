@@ -21,7 +21,7 @@ static inline void *new_array(int64_t n, size_t element_nbytes);
 
 /* Returns 0, or 1 when memory ran out. Arrays that are written must not overlap other arrays.
  *   i_size      size of i: it goes from 0 to size - 1
- *   C2_pos_out  allocated by the function, free() it: positions of level 2 of C, 4 bytes each, modulo 2^32: the children of parent p are [pos[p], pos[p + 1])
+ *   C2_pos_out  allocated by the function, free() it: positions of level 2 of C, uint32_t; values wrap at 2^32: the children of parent p are [pos[p], pos[p + 1])
  *   C2_crd_out  allocated by the function, free() it: coordinates of level 2 of C
  *   C_out       allocated by the function, free() it: the values of C
  *   A2_pos      positions of level 2 of A (j): the children of parent p are [pos[p], pos[p + 1]); parents + 1 of them
