@@ -131,6 +131,12 @@ typedef struct tessera_context tessera_context;
 TESSERA_API tessera_context *tessera_context_new(void);
 TESSERA_API void tessera_context_free(tessera_context *ctx);
 
+/* While the process has a context, the library keeps the memory of freed tensors for later ones, since the system takes longer to make
+ * new pages than a program to fill them: the arrays of 1 MiB or more, up to nbytes in all (256 MiB unless this is called; 0: none). The
+ * limit holds for the process; memory that is too much is freed at once. Kept memory is given up before a call of this library runs
+ * out of memory, and the system may take its pages back when it needs them. Any thread may call this at any time. */
+TESSERA_API void tessera_set_kept_memory(uint64_t nbytes);
+
 /* The number of threads of each call with this context; 0 (the default) means
  * OMP_NUM_THREADS or, where that is not set, all processors that the process may use. Results do not depend on it, except for the rounding of sums in some kernels (docs/kernels.md). */
 TESSERA_API void tessera_context_set_threads(tessera_context *ctx, int nthreads);

@@ -91,11 +91,63 @@ int tsr_alloc_failed(void)
  * process. */
 static atomic_ullong held;
 
-static unsigned long long size_of(void *block)
+/* Blocks with more room than they hold (tsr_alloc_adopt_part), whose spare bytes were never written. Only the owner of a block
+ * looks it up, so the numbers need no lock. Global variables, as above. */
+enum { COUNTED_NBYTES = 64 << 10, MAX_SPARE = 64 };
+static struct {
+    _Atomic(void *) block; /* NULL: free */
+    uint64_t nbytes;
+} spare[MAX_SPARE];
+static atomic_int nspare;
+
+uint64_t base_room_nbytes(void *block)
 {
-    enum { COUNTED_NBYTES = 64 << 10 };
     const size_t nbytes = tsr_system_block_nbytes(block);
     return nbytes >= COUNTED_NBYTES ? nbytes : 0;
+}
+
+static int find_spare(const void *block)
+{
+    for (int k = 0; block && k < MAX_SPARE && atomic_load(&nspare) > 0; k++)
+        if (atomic_load(&spare[k].block) == block)
+            return k;
+    return -1;
+}
+
+/* Note that nbytes of the block are spare. False: there is no place for the note. */
+static bool add_spare(void *block, uint64_t nbytes)
+{
+    static char taken; /* any address that is not that of a block */
+    for (int k = 0; k < MAX_SPARE; k++) {
+        void *expected = NULL;
+        if (!atomic_compare_exchange_strong(&spare[k].block, &expected, (void *)&taken))
+            continue;
+        spare[k].nbytes = nbytes;
+        atomic_fetch_add(&nspare, 1);
+        atomic_store(&spare[k].block, block);
+        return true;
+    }
+    return false;
+}
+
+/* Forget that bytes of the block are spare, before another owner has it. Returns their number. */
+static uint64_t forget_spare(const void *block)
+{
+    const int k = find_spare(block);
+    if (k < 0)
+        return 0;
+    const uint64_t nbytes = spare[k].nbytes;
+    atomic_store(&spare[k].block, NULL);
+    atomic_fetch_sub(&nspare, 1);
+    return nbytes;
+}
+
+/* The bytes of a block that count. */
+static unsigned long long size_of(void *block)
+{
+    const uint64_t nbytes = base_room_nbytes(block);
+    const int k = nbytes ? find_spare(block) : -1;
+    return k < 0 ? nbytes : nbytes - spare[k].nbytes;
 }
 
 #ifdef TSR_FAULTS
@@ -150,98 +202,6 @@ static bool has_room(size_t nbytes)
     return nbytes < tsr_memory_checked_nbytes() || tsr_memory_fits((double)nbytes);
 }
 
-/* ---- blocks that are kept ---- */
-
-/* Large blocks that were freed between tsr_alloc_keep(true) and (false). The system takes longer to make a page than a program to fill it. A
- * global variable, since blocks are taken and freed by all modules. */
-enum { KEPT_NBYTES = 4 << 20, MAX_KEPT = 16 };
-static struct {
-    pthread_mutex_t lock;
-    atomic_int nusers;
-    int n;
-    void *block[MAX_KEPT];
-    atomic_ullong nbytes;
-} kept = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-uint64_t base_kept_nbytes(void)
-{
-    return atomic_load(&kept.nbytes);
-}
-
-/* Under the lock: take block k out. */
-static void *take_kept(int k)
-{
-    void *const block = kept.block[k];
-    atomic_fetch_sub(&kept.nbytes, size_of(block));
-    kept.block[k] = kept.block[--kept.n];
-    return block;
-}
-
-static void free_kept(void)
-{
-    pthread_mutex_lock(&kept.lock);
-    while (kept.n > 0)
-        free(take_kept(kept.n - 1));
-    pthread_mutex_unlock(&kept.lock);
-}
-
-void tsr_alloc_keep(bool keep)
-{
-    if (atomic_fetch_add(&kept.nusers, keep ? 1 : -1) == 1 && !keep)
-        free_kept();
-}
-
-static bool keeps(unsigned long long nbytes)
-{
-    return nbytes >= KEPT_NBYTES && atomic_load(&kept.nusers) > 0;
-}
-
-/* Keep a block that is being freed. */
-static bool keep_block(void *block, unsigned long long nbytes)
-{
-    if (!keeps(nbytes))
-        return false;
-    pthread_mutex_lock(&kept.lock);
-    const bool has_place = kept.n < MAX_KEPT;
-    if (has_place) {
-        kept.block[kept.n++] = block;
-        atomic_fetch_add(&kept.nbytes, nbytes);
-    }
-    pthread_mutex_unlock(&kept.lock);
-    return has_place;
-}
-
-/* A kept block of nbytes to twice as many, the smallest one; or NULL: then a smaller one, the largest, is freed, so that the blocks that are
- * kept grow to the sizes that are wanted. */
-static void *find_kept(size_t nbytes)
-{
-    int best = -1, below = -1;
-    void *block = NULL;
-    if (!keeps(nbytes))
-        return NULL;
-    pthread_mutex_lock(&kept.lock);
-    for (int k = 0; k < kept.n; k++) {
-        const unsigned long long size = size_of(kept.block[k]);
-        if (size >= nbytes && size / 2 <= nbytes && (best < 0 || size < size_of(kept.block[best])))
-            best = k;
-        if (size < nbytes && (below < 0 || size > size_of(kept.block[below])))
-            below = k;
-    }
-    if (best >= 0)
-        block = take_kept(best);
-    else if (below >= 0)
-        free(take_kept(below));
-    pthread_mutex_unlock(&kept.lock);
-    return block;
-}
-
-/* Before a block is made: free those that are kept if there is no room for both. */
-static void make_room(size_t nbytes)
-{
-    if (keeps(nbytes) && !tsr_memory_fits((double)nbytes + (double)base_kept_nbytes()))
-        free_kept();
-}
-
 /* ---- blocks ---- */
 
 /* Ask for large pages for a large block: without them, page faults on 4 kB pages take a quarter of the time
@@ -260,10 +220,7 @@ static void *advise(void *block, size_t nbytes)
 static void *allocate(size_t nbytes)
 {
     enum { ALIGNED_NBYTES = 4096, LINE_NBYTES = 64 };
-    void *const block = find_kept(nbytes);
-    if (block)
-        return block;
-    make_room(nbytes);
+    base_kept_make_room(nbytes);
     if (nbytes < ALIGNED_NBYTES || nbytes > SIZE_MAX - LINE_NBYTES)
         return malloc(nbytes ? nbytes : 1);
     return aligned_alloc(LINE_NBYTES, (nbytes + LINE_NBYTES - 1) / LINE_NBYTES * LINE_NBYTES);
@@ -293,9 +250,12 @@ void *tsr_malloc(size_t nbytes)
     if (!may_allocate())
         return NULL;
     const bool locked = lock_limited(nbytes);
-    void *const block = has_room(nbytes) ? hold(allocate(nbytes)) : NULL;
+    void *block = !locked || has_room(nbytes) ? base_kept_take(nbytes) : NULL;
+    if (!block && has_room(nbytes))
+        block = advise(allocate(nbytes), nbytes);
+    hold(block);
     unlock(locked);
-    return block ? count(advise(block, nbytes)) : NULL;
+    return count(block);
 }
 
 void *tsr_calloc(size_t n, size_t size)
@@ -305,22 +265,29 @@ void *tsr_calloc(size_t n, size_t size)
     if (!may_allocate())
         return NULL;
     const bool locked = lock_limited(nbytes);
-    make_room(nbytes);
-    void *const block = has_room(nbytes) ? hold(n && size ? calloc(n, size) : calloc(1, 1)) : NULL;
+    void *block = !locked || has_room(nbytes) ? base_kept_take(nbytes) : NULL;
+    if (block) {
+        memset(block, 0, nbytes); /* takes less time than new pages */
+    } else {
+        base_kept_make_room(nbytes);
+        block = has_room(nbytes) ? advise(n && size ? calloc(n, size) : calloc(1, 1), nbytes) : NULL;
+    }
+    hold(block);
     unlock(locked);
-    return block ? count(advise(block, nbytes)) : NULL;
+    return count(block);
 }
 
 void *tsr_realloc(void *block, size_t nbytes)
 {
     if (!block)
         return tsr_malloc(nbytes);
+    tsr_alloc_hold(forget_spare(block));
     const unsigned long long before = size_of(block);
     const size_t more = nbytes > before ? nbytes - (size_t)before : 0;
     if (!may_allocate())
         return NULL;
     const bool locked = lock_limited(more);
-    make_room(more);
+    base_kept_make_room(more);
     void *const moved = has_room(more) ? realloc(block, nbytes ? nbytes : 1) : NULL;
     if (moved) {
         release(before);
@@ -335,10 +302,24 @@ void tsr_alloc_adopt(void *block)
     count(hold(block));
 }
 
-void tsr_alloc_give(void *block)
+void tsr_alloc_adopt_part(void **block, uint64_t nbytes)
 {
+    const uint64_t room = base_room_nbytes(*block), rest = room > nbytes ? room - nbytes : 0;
+    const bool stays = rest / 2 <= nbytes && base_keeps(room) && add_spare(*block, rest);
+    if (rest >= COUNTED_NBYTES && !stays) {
+        void *const shorter = realloc(*block, nbytes);
+        *block = shorter ? shorter : *block;
+    }
+    tsr_alloc_adopt(*block);
+}
+
+uint64_t tsr_alloc_give(void *block)
+{
+    const unsigned long long nbytes = size_of(block);
     uncount(block);
-    release(size_of(block));
+    release(nbytes);
+    (void)forget_spare(block);
+    return base_room_nbytes(block);
 }
 
 void tsr_alloc_hold(uint64_t nbytes)
@@ -356,7 +337,8 @@ void tsr_free(void *block)
     const unsigned long long nbytes = size_of(block);
     uncount(block);
     release(nbytes);
-    if (!keep_block(block, nbytes))
+    (void)forget_spare(block);
+    if (!base_kept_add(block, nbytes))
         free(block);
 }
 

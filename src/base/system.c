@@ -177,6 +177,19 @@ void tsr_system_large_pages(void *block, size_t nbytes)
 #endif
 }
 
+void tsr_system_offer_memory(void *block, size_t nbytes)
+{
+#if IS_LINUX && defined(MADV_FREE)
+    enum { PAGE_NBYTES = 4096 };
+    const uintptr_t first = ((uintptr_t)block + PAGE_NBYTES - 1) / PAGE_NBYTES * PAGE_NBYTES;
+    const uintptr_t end = ((uintptr_t)block + nbytes) / PAGE_NBYTES * PAGE_NBYTES;
+    (void)madvise((void *)first, end > first ? end - first : 0, MADV_FREE);
+#else
+    (void)block;
+    (void)nbytes;
+#endif
+}
+
 void tsr_system_return_memory(void)
 {
 #if IS_LINUX && defined(__GLIBC__)

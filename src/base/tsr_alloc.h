@@ -24,8 +24,12 @@ void tsr_free(void *block);
 /* Take over a block that another module (a compiled kernel) got from malloc; from now on tsr_free frees
  * it. */
 void tsr_alloc_adopt(void *block);
-/* The opposite: another module takes over the block, and frees it with free. */
-void tsr_alloc_give(void *block);
+/* The same for a block of which only the first nbytes were written. It gets shorter, unless it would be kept when it is freed: then
+ * the rest, which takes no memory, stays for the next owner. */
+void tsr_alloc_adopt_part(void **block, uint64_t nbytes);
+/* The opposite: another module takes over the block, and frees it with free. Returns the bytes that the block has room for; 0: not
+ * known. */
+uint64_t tsr_alloc_give(void *block);
 /* Memory that another module is about to take counts as taken from now on (tsr_memory.h), until the same
  * number of bytes is released. */
 void tsr_alloc_hold(uint64_t nbytes);
@@ -33,6 +37,14 @@ void tsr_alloc_release(uint64_t nbytes);
 /* Large blocks that are freed from now on are kept for later requests of about their size; false: not any more, and those that are kept are
  * freed. For work that takes and frees blocks of the same sizes again and again. Calls may be nested, also by several threads. */
 void tsr_alloc_keep(bool keep);
+/* The same up to tsr_alloc_set_recycled bytes in all (at the start TSR_RECYCLED_NBYTES): for results that are made and freed again and
+ * again. Less frees what is too much. The system may take back the pages of kept blocks when it needs them. */
+#define TSR_RECYCLED_NBYTES (UINT64_C(256) << 20)
+void tsr_alloc_recycle(bool keep);
+void tsr_alloc_set_recycled(uint64_t nbytes);
+/* A kept block for another module, which frees it with free or hands it back (tsr_alloc_adopt): the smallest one with room for
+ * `wish` bytes. NULL: none has room for `wish` to twice as many bytes. *nbytes: the room. */
+void *tsr_alloc_take(uint64_t *nbytes, uint64_t wish);
 char *tsr_strdup(const char *s) TSR_NODISCARD;
 
 /* Allocate n * size bytes (checked), zeroed if `zero`. On failure *out is NULL, and the error names `what`

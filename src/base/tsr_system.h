@@ -59,6 +59,8 @@ bool tsr_system_is_shared(int fd);
 size_t tsr_system_block_nbytes(void *block);
 /* Hint: back this memory by large pages. */
 void tsr_system_large_pages(void *block, size_t nbytes);
+/* Hint: the pages inside this memory may be taken back at any time; what they hold is lost then. Writing to a page ends that. */
+void tsr_system_offer_memory(void *block, size_t nbytes);
 /* From now on, give large freed blocks back to the system at once. */
 void tsr_system_return_memory(void);
 

@@ -83,6 +83,7 @@ tessera_context *tessera_context_new(void)
         return NULL;
     atomic_init(&ctx->phase, "");
     ctx->observer = (tsr_observer){.ctx = ctx, .warn = keep_warning, .progress = goes_on};
+    tsr_alloc_recycle(true);
     return ctx;
 }
 
@@ -115,6 +116,12 @@ void tessera_context_free(tessera_context *ctx)
     }
     tsr_free(ctx->scratch);
     tsr_free(ctx);
+    tsr_alloc_recycle(false);
+}
+
+void tessera_set_kept_memory(uint64_t nbytes)
+{
+    tsr_alloc_set_recycled(nbytes);
 }
 
 void tessera_context_set_threads(tessera_context *ctx, int nthreads)

@@ -104,24 +104,38 @@ static int allows(tsr_rt_limit *given, int64_t n, uint64_t element_nbytes)
     return 1;
 }
 
-static void *reuse(tsr_rt_limit *given, const void *output, int64_t *room, uint64_t element_nbytes)
+/* The block of this output's array in the result, which loses it; or NULL. */
+static void *take_from_result(uint64_t *nbytes, const kernel_limit *limit, tsr_array *array)
 {
-    kernel_limit *const limit = (kernel_limit *)given;
-    const tsr_rt_output *const of = output;
-    size_t width;
-    tsr_array *const array =
-        kernel_output_array(&width, limit->result, limit->kernel, (int)(of - limit->output));
     /* with +=, a failed run leaves the result as it was */
     const bool keeps = kernel_notation(limit->kernel)->accumulate || limit->kernel->plan->converts;
     if (!array || !array->data || array->borrowed || keeps)
         return NULL;
     void *const block = array->data;
-    const uint64_t nbytes = tsr_array_nbytes(array);
-    tsr_alloc_give(block);
+    const uint64_t room = tsr_alloc_give(block);
+    *nbytes = room > 0 ? room : tsr_array_nbytes(array);
+    *array = (tsr_array){0};
+    return block;
+}
+
+/* A new result has arrays without elements: a kept block is better. */
+static void *reuse(tsr_rt_limit *given, const void *output, int64_t *room, uint64_t element_nbytes)
+{
+    kernel_limit *const limit = (kernel_limit *)given;
+    const tsr_rt_output *const of = output;
+    const uint64_t elements = *room > 0 ? (uint64_t)*room : 0;
+    const uint64_t wish = elements < INT64_MAX / element_nbytes ? elements * element_nbytes : 0;
+    size_t width;
+    uint64_t nbytes = 0;
+    tsr_array *const array =
+        kernel_output_array(&width, limit->result, limit->kernel, (int)(of - limit->output));
+    const bool is_small = !array || tsr_array_nbytes(array) < wish / 4;
+    void *block = is_small ? tsr_alloc_take(&nbytes, wish) : NULL;
+    if (!block)
+        block = take_from_result(&nbytes, limit, array);
+    *room = (int64_t)(nbytes / element_nbytes);
     tsr_alloc_hold(nbytes);
     atomic_fetch_add(&limit->nbytes, nbytes);
-    *room = (int64_t)(nbytes / element_nbytes);
-    *array = (tsr_array){0};
     return block;
 }
 

@@ -87,7 +87,8 @@ static tsr_status call(const run *r, tsr_error *err)
     tsr_alloc_release(atomic_load(&limit.nbytes));
     for (int i = 0; !failed && i < n; i++)
         if (given[i].data) {
-            tsr_alloc_adopt(given[i].data);
+            const size_t width = tsr_type_nbytes(kernel->lowered->ir->param[i].array->elem);
+            tsr_alloc_adopt_part(&given[i].data, (uint64_t)(given[i].n > 0 ? given[i].n : 1) * width);
             r->output[i] = (tsr_ir_output){given[i].data, given[i].n};
         }
     tsr_free(plain);

@@ -8,11 +8,13 @@
  *   - A size of 0 and a size over 2^32 stand for themselves.
  *   - Without a plan: a size of at most 64 of a variable of dense tensors alone (the rank of factors) stands for
  *     itself; every other size is LARGE, and numbers of entries are unknown.
- *   - With a plan: sizes of at most 64 stand for themselves, others for their order of magnitude (the power of 4 below
- *     them); numbers of entries likewise.
+ *   - With a plan: sizes of at most 64 stand for themselves, others for their order of magnitude (twice the power of 4 below
+ *     them), and so do the numbers of children that the positions of a level have on average. So a tensor keeps its density, within
+ *     a factor of four: it decides whether contributions meet in a cell of the result.
  *
  * Only formats whose levels store whole coordinates without padding take part: in all others, padding and the maps
  * depend on the sizes. */
+#include <math.h>
 #include <string.h>
 
 #include "kernel_internal.h"
@@ -20,12 +22,17 @@
 enum { LITERAL = 64 };
 static const uint64_t LARGE = UINT64_C(1) << 20, WIDE = UINT64_C(1) << 32;
 
-static uint64_t magnitude(uint64_t n)
+/* The number 2 * 4^k with 4^k <= x < 4^(k+1), k being an integer; 0 for 0. */
+static double magnitude(double x)
 {
-    uint64_t power = 1;
-    while (power <= n / 4)
-        power *= 4;
-    return n > WIDE || n == 0 ? n : power;
+    return x > 0 ? 2 * ldexp(1, 2 * (int)floor(log2(x) / 2)) : 0;
+}
+
+/* The magnitude of the children that a position of the level above level l has on average. */
+static double children(const tsr_lower_operand *op, int l)
+{
+    const uint64_t nparents = l > 0 ? op->npos[l - 1] : 1;
+    return nparents > 0 ? magnitude((double)op->npos[l] / (double)nparents) : 0;
 }
 
 /* ---- which sizes stand for others ---- */
@@ -59,7 +66,7 @@ static uint64_t stand_in(const tsr_kernel *kernel, int v, bool planned, uint32_t
         return size;
     if (!planned)
         return LARGE;
-    return magnitude(size) > LITERAL ? magnitude(size) : 2 * LITERAL; /* not a literal */
+    return (uint64_t)magnitude((double)size);
 }
 
 /* Whether each dim of tensor t is the size of its variable. */
@@ -127,13 +134,19 @@ tsr_lower_operand kernel_operand(const tsr_kernel *kernel, int t)
         return op;
     const tsr_binding *const binding = kernel->open->binding[t];
     bool known = true; /* the numbers of positions follow from the stand-ins */
-    uint64_t npos = 1;
+    uint64_t npos = 1, above = 1;
     op.binding = binding;
     for (int l = 0; l < binding->format->nlevels; l++) {
         const tsr_level_type *const type = binding->format->levels[l].type;
         op.pitch[l] = binding->pitch[l];
         known = known && type->npos(&npos, npos, binding->pitch[l]) && npos != UINT64_MAX;
-        op.npos[l] = known ? npos : kernel->open->planned ? magnitude(op.npos[l]) : 0;
+        if (known)
+            above = npos;
+        else if (kernel->open->planned && above > 0 && kernel->tensor[t].operand.npos[l] > 0)
+            above = (uint64_t)fmax(1, (double)above * children(&kernel->tensor[t].operand, l));
+        else
+            above = 0;
+        op.npos[l] = above;
     }
     for (int l = 0; !known && !kernel->open->planned && l < binding->format->nlevels; l++)
         op.npos[l] = 0;
@@ -150,7 +163,7 @@ static bool serves_tensor(const tsr_kernel *base, const tsr_kernel *kernel, int 
         a->operand.iso != b->operand.iso || !is_open(b) || !has_own_dims(kernel, t))
         return false;
     for (int l = 0; l < b->format->nlevels; l++) {
-        if (base->open->planned && magnitude(a->operand.npos[l]) != magnitude(b->operand.npos[l]))
+        if (base->open->planned && children(&a->operand, l) != children(&b->operand, l))
             return false;
         for (int role = 0; role < TSR_LEVEL_NROLES; role++)
             if (a->operand.nbytes[role][l] != b->operand.nbytes[role][l])

@@ -15,7 +15,9 @@
 #include "tsr_tile.h"
 
 enum {
-    NWINDOWS = 64,                /* looked at, to see whether entries go to near places */
+    NSAMPLES = 16,
+    SEEN = 4096,   /* entries of a sample: the lines that a scatter of them touches fit the second cache */
+    NWINDOWS = 64, /* looked at, to see how far entries move */
     WINDOW = TSR_LEVEL_BLOCK / 2, /* entries of a window */
     BLOCK = TSR_LEVEL_BLOCK / 8,  /* some blocks, and their places in the arrays, fit the first cache */
     MAX_BUFFERED = 512,           /* blocks in a buffer: with 8-byte values half of the second cache */
@@ -51,25 +53,31 @@ typedef struct near_job {
 
 /* ---- whether entries go near ---- */
 
+/* The entries of [first, first + SEEN) that go to the neighbourhood of an entry since `first`: to one of the 16 rows whose next places share a
+ * cache line. */
+static uint64_t count_neighbours(uint32_t *seen, const uint32_t *key, uint64_t first)
+{
+    uint64_t n = 0;
+    memset(seen, 0, SEEN * sizeof *seen);
+    for (uint64_t e = first; e < first + SEEN; e++) {
+        const uint32_t rows = key[e] / 16 + 1;
+        n += seen[rows % SEEN] == rows;
+        seen[rows % SEEN] = rows;
+    }
+    return n;
+}
+
 bool direct_goes_near(const direct_entries *from, size_t width)
 {
     const uint64_t n = from->n;
-    const uint32_t *key = from->key->data;
     const double each = 4 + (double)n / (double)from->nrows * (double)(sizeof(uint32_t) + width);
-    const double nbytes = (double)pack_tuning(n).near_nbytes; /* what a scatter may touch at a time */
-    int near = 0, windows = 0;
-    if (each * (double)from->nrows <= nbytes)
+    uint32_t seen[SEEN];
+    uint64_t near = 0;
+    if (each * (double)from->nrows <= (double)pack_tuning(n).near_nbytes)
         return true;
-    for (int w = 0; w < NWINDOWS && n >= WINDOW; w++, windows++) {
-        const uint64_t first = tsr_cut(n - WINDOW, w, NWINDOWS);
-        uint32_t least = key[first], most = key[first];
-        for (uint64_t e = first; e < first + WINDOW; e++) {
-            least = key[e] < least ? key[e] : least;
-            most = key[e] > most ? key[e] : most;
-        }
-        near += each * (double)(most - least) <= nbytes;
-    }
-    return windows > 0 && near >= windows - windows / 8;
+    for (int w = 0; w < NSAMPLES && n >= SEEN; w++)
+        near += count_neighbours(seen, from->key->data, tsr_cut(n - SEEN, w, NSAMPLES));
+    return near >= (uint64_t)NSAMPLES * SEEN / 8 * 7;
 }
 
 /* How far ahead the entries of a window go at most: up to the last places of their rows. */
@@ -226,6 +234,24 @@ static tsr_status count_entries(near_job *k, tsr_error *err)
 
 /* ---- into new arrays ---- */
 
+/* The entries of [first, end), list by list, with values of 8 bytes. */
+static void scatter_lists(const near_job *k, uint32_t *restrict next, uint32_t list, uint64_t first,
+                          uint64_t end)
+{
+    const uint32_t *restrict key = k->key;
+    const uint64_t *restrict from = (const uint64_t *)(const void *)k->from_values;
+    uint32_t *restrict crd = k->crd;
+    uint64_t *restrict values = (uint64_t *)(void *)k->values;
+    for (uint64_t stop; first < end; first = stop, list++) {
+        stop = list_end(k, list, end);
+        for (uint64_t e = first; e < stop; e++) {
+            const uint32_t place = next[key[e]]++;
+            crd[place] = list;
+            values[place] = from[e];
+        }
+    }
+}
+
 static void scatter_rows(void *arg, int t, int nthreads)
 {
     near_job *k = arg;
@@ -235,10 +261,17 @@ static void scatter_rows(void *arg, int t, int nthreads)
     const direct_target to = {k->crd, k->values, k->width, false};
     uint64_t node = 0;
     size_t n;
+    const size_t most = k->lists && k->width == 8 ? 64 * BLOCK : BLOCK;
     for (uint64_t first = begin; first < end; first += n) {
-        n = end - first < BLOCK ? (size_t)(end - first) : BLOCK;
+        n = end - first < most ? (size_t)(end - first) : most;
         if (!pack_step(k->job, t, PACK_FILL, first - begin, end - begin))
             return;
+        if (most > BLOCK) {
+            uint32_t list;
+            direct_majors(&list, &node, &k->from->from, first, 1);
+            scatter_lists(k, next, list, first, first + n);
+            continue;
+        }
         const uint32_t *other = direct_others(block, &node, k->from, first, n);
         for (size_t i = 0; i < n; i++)
             place[i] = next[k->key[first + i]]++;

@@ -11,7 +11,9 @@
 
 /* Steps for each contribution, by sink, and for each entry of a result that is converted at the end. */
 #define DENSE_COST 1.0
-#define WORKSPACE_COST 6.0
+#define WORKSPACE_COST 2.0
+#define FIRST_COST \
+    4.0 /* of each entry of a row, besides: its place in the workspace is noted, and not in the caches yet */
 #define SORT_COST 2.0 /* of each entry of a row, for each doubling of the row */
 #define MARK_COST 2.0 /* of each entry of a row that is found by marks, which are read 64 at a time */
 #define HASH_COST 14.0
@@ -114,6 +116,8 @@ static double sink_cost(const plan_state *s, const candidate *c, double contribu
         c->nouter + 1 < s->plan->nresult || !tsr_format_is_unordered(s->operands[0].binding->format);
     const double n = contributions / (rows > 1 ? rows : 1), cells = ncells(s, c);
     const double nentries = -cells * expm1(-n / cells); /* where they are spread evenly */
+    if (each == WORKSPACE_COST && n > 0)
+        each += FIRST_COST * nentries / n;
     if (sorts && n > 0)
         each += order_cost(nentries, cells, c->nouter + 1 == s->plan->nresult) * nentries / n;
     return c->nouter == 0 ? each * (1 + s->nthreads) : each;

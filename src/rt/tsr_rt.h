@@ -38,8 +38,8 @@ typedef struct tsr_rt_output {
 #endif
 
 /* piece tsr_rt_limit (<stdint.h>): allows: asked before memory for n more elements of an output is taken, by any thread: 0 when
- * it may not be. reuse: a block from malloc that becomes this output's, with the number of elements it has room for, so
- * that the system need not make its pages again; NULL: there is no block. copy: copies bytes of a piece to a block of
+ * it may not be. reuse: a block from malloc that becomes this output's, so that the system need not make its pages again; NULL: there
+ * is no block. room: the number of elements that are likely to be needed; afterwards, the number that the block has room for. copy: copies bytes of a piece to a block of
  * block_nbytes bytes, which the caller does not read soon. reuse and copy may be absent. */
 typedef struct tsr_rt_limit {
     int (*allows)(struct tsr_rt_limit *limit, int64_t n, uint64_t element_nbytes);

@@ -130,11 +130,12 @@ static inline tsr_rt_parts *new_parts(int64_t nparts, int64_t npieces, int64_t a
     return p;
 }
 
-/* piece reuse_block (tsr_rt_limit, <stddef.h>, <stdint.h>): A block that becomes this output's, and the elements it has room for;
- * NULL and 0: there is no block. */
-static inline void *reuse_block(const void *output, int64_t *room, size_t element_nbytes, tsr_rt_limit *limit)
+/* piece reuse_block (tsr_rt_limit, <stddef.h>, <stdint.h>): A block that becomes this output's, which is likely to need room for
+ * `wish` elements, and the elements it has room for; NULL and 0: there is no block. */
+static inline void *reuse_block(const void *output, int64_t *room, int64_t wish, size_t element_nbytes,
+                                tsr_rt_limit *limit)
 {
-    *room = 0;
+    *room = limit->reuse ? wish : 0;
     return limit->reuse ? limit->reuse(limit, output, room, element_nbytes) : NULL;
 }
 
@@ -144,7 +145,7 @@ static inline void *new_output(const tsr_rt_output *output, size_t element_nbyte
 {
     const int64_t n = output->n > 0 ? output->n : 1;
     int64_t room;
-    void *const block = reuse_block(output, &room, element_nbytes, limit);
+    void *const block = reuse_block(output, &room, n, element_nbytes, limit);
     if (block && room >= n)
         return block;
     void *grown = NULL;
@@ -160,7 +161,7 @@ static inline void *new_output(const tsr_rt_output *output, size_t element_nbyte
 static inline void reuse_parts(tsr_rt_parts *p, const void *output)
 {
     int64_t room;
-    void *const block = reuse_block(output, &room, p->element_nbytes, p->limit);
+    void *const block = reuse_block(output, &room, p->about, p->element_nbytes, p->limit);
     if (p->npieces == 1) {
         p->part[0].data = block;
         p->part[0].room = room;
@@ -424,13 +425,15 @@ TSR_RT_APART static int give_part(tsr_rt_parts *p, tsr_rt_part *part, int64_t pi
 }
 
 /* piece join_parts (TSR_RT_APART, tsr_rt_parts, free_parts, <stddef.h>, <stdint.h>, <stdlib.h>): All pieces one after the other, *total elements. The
- * parts are freed, and *parts is NULL. NULL when a piece is missing, because there was no memory. */
+ * parts are freed, and *parts is NULL. NULL when a piece is missing, because there was no memory. Room that was not needed is given
+ * back, by the caller where it gave a limit. */
 TSR_RT_APART static void *join_parts(int64_t *total, tsr_rt_parts **parts)
 {
     tsr_rt_parts *const p = *parts;
     void *block = NULL;
-    if (p->next == p->npieces && !*p->failed) /* give back the room that was not needed */
-        block = realloc(p->block, (p->n > 0 ? (size_t)p->n : 1) * p->element_nbytes);
+    if (p->next == p->npieces && !*p->failed)
+        block = p->limit && p->block ? p->block
+                                     : realloc(p->block, (p->n > 0 ? (size_t)p->n : 1) * p->element_nbytes);
     if (block)
         p->block = NULL;
     *total = p->n;

@@ -583,6 +583,100 @@ static void test_results_do_not_overlap_operands(void **state)
         tessera_tensor_free(all[t]);
 }
 
+/* A program for many sizes was planned for a matrix whose dims and entries were rounded apart: 1000 x 1000 with 2% became 256 x 256
+ * with 25%, and its product was computed by an inner product for each cell, which takes 40 times as long as rows. */
+static void test_products_are_planned_with_the_density(void **state)
+{
+    const tessera_kernel_options how = {.size = sizeof how, .format = "csr"};
+    const uint64_t shapes[][2] = {{1000, 2}, {1000, 20}, {1000, 100}, {3000, 60}};
+    (void)state;
+    for (int c = 0; c < LENGTH(shapes); c++) {
+        const uint64_t n = shapes[c][0], each = shapes[c][1], dims[] = {n, n};
+        const double two = 2;
+        uint64_t *const crd = malloc(2 * n * each * sizeof *crd);
+        assert_non_null(crd);
+        for (uint64_t e = 0; e < n * each; e++) {
+            crd[e] = e / each;
+            crd[n * each + e] = (e % each * (n / each) + 7 * (e / each)) % n;
+        }
+        const tessera_array arrays[] = {{.data = crd, .n = n * each, .type = TESSERA_U64},
+                                        {.data = crd + n * each, .n = n * each, .type = TESSERA_U64}};
+        const tessera_entries entries = {
+            .size = sizeof entries,
+            .order = 2,
+            .dims = dims,
+            .nnz = n * each,
+            .crd = arrays,
+            .values = {.data = (void *)(uintptr_t)&two, .n = 1, .type = TESSERA_F64}};
+        const tessera_pack_options packed = {.size = sizeof packed, .format = "csr"};
+        tessera_tensor *A;
+        tessera_kernel *k;
+        char *text;
+        door_ok(tessera_pack(&A, &entries, &packed, ctx));
+        const tessera_tensor *operands[] = {A, A};
+        door_ok(tessera_kernel_new(&k, "C(i,j) = A(i,k)*B(k,j)", &how, ctx));
+        door_ok(tessera_kernel_print(&text, k, TESSERA_TEXT_GRAPH, operands, ctx));
+        if (!strstr(text, "workspace over j"))
+            fail_msg("%d with %d a row: %s", (int)n, (int)each, text);
+        tessera_text_free(text);
+        tessera_kernel_free(k);
+        tessera_tensor_free(A);
+        free(crd);
+    }
+}
+
+/* n x n, 2 on the diagonal. */
+static tessera_tensor *diagonal(uint64_t n)
+{
+    const uint64_t dims[] = {n, n};
+    const double two = 2;
+    uint64_t *const at = malloc(n * sizeof *at);
+    assert_non_null(at);
+    for (uint64_t i = 0; i < n; i++)
+        at[i] = i;
+    const tessera_array crd[] = {{.data = at, .n = n, .type = TESSERA_U64},
+                                 {.data = at, .n = n, .type = TESSERA_U64}};
+    const tessera_entries entries = {
+        .size = sizeof entries,
+        .order = 2,
+        .dims = dims,
+        .nnz = n,
+        .crd = crd,
+        .values = {.data = (void *)(uintptr_t)&two, .n = 1, .type = TESSERA_F64}};
+    const tessera_pack_options how = {.size = sizeof how, .format = "csr"};
+    tessera_tensor *A;
+    door_ok(tessera_pack(&A, &entries, &how, ctx));
+    free(at);
+    return A;
+}
+
+/* A new result takes the memory of the one before, whose room is that of both operands; not if no memory is kept. */
+static void test_new_results_take_freed_memory(void **state)
+{
+    enum { N = 300000 };
+    const tessera_kernel_options how = {.size = sizeof how, .format = "csr"};
+    uintptr_t address[3] = {0}; /* of freed arrays */
+    (void)state;
+    tessera_tensor *const A = diagonal(N);
+    const tessera_tensor *operands[] = {A, A};
+    tessera_kernel *k;
+    door_ok(tessera_kernel_new(&k, "C(i,j) = A(i,j)+B(i,j)", &how, ctx));
+    for (int r = 0; r < 3; r++) {
+        tessera_tensor *C;
+        if (r == 2)
+            tessera_set_kept_memory(0);
+        door_ok(tessera_kernel_call(&C, k, operands, ctx));
+        address[r] = (uintptr_t)values_of(C);
+        assert_float_equal(values_of(C)[0], 4, 0);
+        assert_float_equal(values_of(C)[N - 1], 4, 0);
+        tessera_tensor_free(C);
+    }
+    tessera_set_kept_memory(UINT64_C(256) << 20);
+    assert_int_equal(address[0], address[1]);
+    tessera_kernel_free(k);
+    tessera_tensor_free(A);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -602,6 +696,8 @@ int main(void)
         cmocka_unit_test(test_values_must_be_aligned),
         cmocka_unit_test(test_other_entries_are_refused),
         cmocka_unit_test(test_results_do_not_overlap_operands),
+        cmocka_unit_test(test_new_results_take_freed_memory),
+        cmocka_unit_test(test_products_are_planned_with_the_density),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

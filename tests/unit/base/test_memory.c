@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base_internal.h"
 #include "tsr_alloc.h"
 #include "tsr_machine.h"
 #include "tsr_memory.h"
@@ -347,6 +348,85 @@ static void test_kept_blocks_make_room(void **state)
     tsr_alloc_keep(false);
 }
 
+/* Up to a limit, what is freed serves later requests, the zeroed ones too; what is too much is freed at once. */
+static void test_recycled_blocks(void **state)
+{
+    enum { LARGE = 8 << 20 };
+    (void)state;
+    unsigned char *block = tsr_malloc(LARGE);
+    assert_non_null(block);
+    tsr_free(block);
+    assert_int_equal(base_kept_nbytes(), 0); /* nobody recycles */
+    tsr_alloc_recycle(true);
+    tsr_alloc_set_recycled(2 * LARGE + LARGE / 2);
+    unsigned char *all[3];
+    for (int k = 0; k < 3; k++) {
+        all[k] = tsr_malloc(LARGE);
+        assert_non_null(all[k]);
+        memset(all[k], k + 1, LARGE);
+    }
+    for (int k = 0; k < 3; k++)
+        tsr_free(all[k]);
+    assert_in_range(base_kept_nbytes(), 2 * LARGE, 2 * LARGE + 8192); /* the first one is freed */
+    block = tsr_calloc(LARGE, 1);
+    assert_true(block == all[1] || block == all[2]);
+    for (int i = 0; i < LARGE; i++)
+        assert_int_equal(block[i], 0);
+    tsr_free(block);
+    block = tsr_malloc(4 * LARGE); /* larger than all that may be kept */
+    assert_non_null(block);
+    tsr_free(block);
+    assert_in_range(base_kept_nbytes(), 2 * LARGE, 2 * LARGE + 8192);
+    tsr_alloc_set_recycled(0);
+    assert_int_equal(base_kept_nbytes(), 0);
+    tsr_alloc_set_recycled(TSR_RECYCLED_NBYTES);
+    tsr_alloc_recycle(false);
+}
+
+/* A block of another module keeps room that was not written, which counts neither while the block is used nor while it is kept. */
+static void test_spare_room(void **state)
+{
+    enum { LARGE = 8 << 20, PART = 5 << 20 };
+    uint64_t room;
+    (void)state;
+    const uint64_t before = base_held_nbytes();
+    tsr_alloc_recycle(true);
+    void *block = malloc(LARGE);
+    assert_non_null(block);
+    void *const first = block;
+    tsr_alloc_adopt_part(&block, PART);
+    assert_ptr_equal(block, first);
+    assert_int_equal(base_held_nbytes() - before, PART);
+    tsr_free(block);
+    assert_int_equal(base_held_nbytes(), before);
+    assert_int_equal(base_kept_nbytes(), PART);
+    assert_null(tsr_alloc_take(&room, 2 * LARGE));
+    if ((uintptr_t)first % 64 != 0) { /* it does not begin on a cache line, as a block of tsr_malloc does */
+        block = tsr_malloc(LARGE);
+        assert_non_null(block);
+        assert_ptr_not_equal(block, first);
+        assert_int_equal((uintptr_t)block % 64, 0);
+        tsr_free(block);
+    }
+    block = tsr_alloc_take(&room, LARGE);
+    assert_ptr_equal(block, first);
+    assert_true(room >= LARGE);
+    tsr_alloc_adopt_part(&block, PART);
+    block = tsr_realloc(block, LARGE + PART); /* the spare room counts again */
+    assert_non_null(block);
+    assert_in_range(base_held_nbytes() - before, LARGE + PART, LARGE + PART + 8192);
+    assert_true(tsr_alloc_give(block) >= LARGE + PART);
+    assert_int_equal(base_held_nbytes(), before);
+    free(block);
+    block = malloc(LARGE);
+    assert_non_null(block);
+    tsr_alloc_adopt_part(&block, LARGE / 4); /* less than a third: the room is given back */
+    assert_in_range(base_held_nbytes() - before, LARGE / 4, LARGE / 4 + 8192);
+    tsr_free(block);
+    tsr_alloc_recycle(false);
+    assert_int_equal(base_held_nbytes(), before);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -360,6 +440,8 @@ int main(void)
         cmocka_unit_test(test_growing_large_block_is_not_copied),
         cmocka_unit_test(test_kept_blocks),
         cmocka_unit_test(test_kept_blocks_make_room),
+        cmocka_unit_test(test_recycled_blocks),
+        cmocka_unit_test(test_spare_room),
 #ifdef TSR_FAULTS
         cmocka_unit_test(test_blocks_count),
 #endif
