@@ -198,10 +198,12 @@ void tsr_kernel_free(tsr_kernel *kernel)
         kernel->jit = NULL;
         kernel->lowered = NULL;
         kernel->plan = NULL;
+        kernel->storage = NULL;
         kernel->notation = NULL;
         kernel->schedule_text = kernel->warning = kernel->expression = NULL;
     }
     kernel_open_free(kernel->open);
+    kernel_storage_free(kernel->storage);
     tsr_jit_free(kernel->jit);
     tsr_lowered_free(kernel->lowered);
     tsr_plan_free(kernel->plan);

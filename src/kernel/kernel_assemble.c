@@ -88,7 +88,8 @@ static tsr_status assembled(tsr_tensor **out, const tsr_kernel *kernel, tsr_ir_o
 {
     const kernel_tensor *const kt = &kernel->tensor[0];
     const tsr_plan *const plan = kernel->plan;
-    TSR_TRY(tsr_tensor_new(out, plan->assembled, kt->dims, kt->operand.type, err));
+    TSR_TRY(
+        tsr_tensor_new(out, kernel->storage ? kt->format : plan->assembled, kt->dims, kt->operand.type, err));
     tsr_tensor *const tensor = *out;
     for (int i = 0; i < kernel->lowered->ir->nparams; i++) {
         size_t width;
@@ -100,7 +101,7 @@ static tsr_status assembled(tsr_tensor **out, const tsr_kernel *kernel, tsr_ir_o
     for (int l = 0; l < tensor->nlevels; l++) {
         tsr_level *const level = &tensor->levels[l];
         level->nparents = npos;
-        npos = l < plan->ndense ? npos * level->size : level->crd.n;
+        npos = level->type->full ? npos * level->size : level->crd.n;
         level->npos = npos;
     }
     tensor->npos = npos;
@@ -114,6 +115,8 @@ static tsr_status set_widths(tsr_tensor *tensor, const tsr_kernel *kernel, tsr_e
     const tsr_lower_operand *const op = &kernel->tensor[0].operand;
     for (int l = kernel->plan->ndense; l < tensor->nlevels; l++) {
         tsr_level *const level = &tensor->levels[l];
+        if (level->type->full)
+            continue; /* of blocks */
         if (level->npos > UINT32_MAX)
             TSR_TRY(tsr_array_unwrap(&level->pos, what, err));
         TSR_TRY(

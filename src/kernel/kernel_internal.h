@@ -26,11 +26,20 @@ typedef struct kernel_open {
     tsr_binding *binding[TSR_NOTATION_MAX_TENSORS]; /* owned; notation->ntensors */
 } kernel_open;
 
+/* The statement of a kernel in storage coordinates: see kernel_storage.c. */
+typedef struct kernel_storage {
+    tsr_notation *notation; /* owned; its tensors have the numbers of kernel->notation */
+    tsr_format *format[TSR_NOTATION_MAX_TENSORS];   /* owned; the modes of a tensor are its levels */
+    tsr_binding *binding[TSR_NOTATION_MAX_TENSORS]; /* owned; of `format` */
+    uint64_t size[TSR_NOTATION_MAX_VARS];
+} kernel_storage;
+
 /* tsr_kernel_new sets all fields; they are only read afterwards. */
 struct tsr_kernel {
     const tsr_kernel
         *base; /* the kernel whose notation, plan and program this kernel borrows; NULL: it owns them */
-    kernel_open *open;      /* owned; NULL: the program is for the sizes of this kernel alone */
+    kernel_storage *storage; /* owned; the statement that is planned; NULL: `notation` is */
+    kernel_open *open;       /* owned; NULL: the program is for the sizes of this kernel alone */
     tsr_notation *original; /* the given notation, where steps compute the functions in it first; else NULL */
     int nsteps;
     struct kernel_step *step; /* owned; TSR_NOTATION_MAX_TENSORS elements, of which nsteps are used */
@@ -88,6 +97,12 @@ static inline const uint64_t *kernel_sizes(const tsr_kernel *kernel)
 {
     return kernel->open ? kernel->open->size : kernel->size;
 }
+
+/* ---- kernel_storage.c ---- */
+
+/* *out: the statement in storage coordinates; NULL: there is none. kernel->plan is a plan that merges. TSR_NOMEM. */
+tsr_status kernel_make_storage(kernel_storage **out, const tsr_kernel *kernel, tsr_error *err) TSR_NODISCARD;
+void kernel_storage_free(kernel_storage *storage);
 
 /* ---- kernel_steps.c ---- */
 

@@ -104,7 +104,8 @@ static void add_param(tsr_text *text, const tsr_kernel *kernel, const tsr_param 
         tsr_text_add(text, "threads to use; below 1: as many as OpenMP takes");
         return;
     case TSR_PARAM_SIZE:
-        tsr_text_addf(text, "size of %s: it goes from 0 to size - 1", kernel->notation->var[param->var]);
+        tsr_text_addf(text, "size of %s: it goes from 0 to size - 1",
+                      kernel->plan->notation->var[param->var]);
         return;
     case TSR_PARAM_LEVEL_SIZE:
         tsr_text_add(text, "the number of coordinates of ");

@@ -105,15 +105,19 @@ static tsr_status make_plan(conversions *c, tsr_kernel *kernel, tsr_error *err)
     for (int t = 0; t < ntensors; t++) {
         kernel->operand[t] = kernel_operand(kernel, t);
         operands[t] = planned_operand(kernel, t);
+        if (kernel->storage)
+            kernel->operand[t].binding = operands[t].binding = kernel->storage->binding[t];
     }
     for (int t = 1; t < ntensors; t++)
         if (schedule->convert[t][0]) {
             TSR_TRY(ask_conversion(c, kernel, t, err));
             operands[t].binding = c->binding[t];
         }
-    const tsr_plan_request request = {.notation = kernel->notation,
+    const tsr_plan_request request = {.notation =
+                                          kernel->storage ? kernel->storage->notation : kernel->notation,
+                                      .blocks = kernel->storage,
                                       .operands = operands,
-                                      .size = kernel_sizes(kernel),
+                                      .size = kernel->storage ? kernel->storage->size : kernel_sizes(kernel),
                                       .ring = kernel->ring,
                                       .nthreads = kernel->nthreads,
                                       .tuning = &kernel->tuning,
@@ -162,6 +166,39 @@ static tsr_status plan_once(tsr_kernel *kernel, tsr_error *err)
     return status;
 }
 
+/* Whether the run of the plan converts a tensor. */
+static bool converts(const tsr_plan *plan)
+{
+    bool copies = plan->converts;
+    for (int v = 0; v < plan->nviews; v++)
+        copies = copies || plan->view[v].copy;
+    return copies;
+}
+
+/* Where the plan converts tensors, plan the statement in storage coordinates instead, if that needs no conversion. */
+static tsr_status plan_in_storage(tsr_kernel *kernel, tsr_error *err)
+{
+    tsr_plan *const before = kernel->plan;
+    if (before->walks || !converts(before))
+        return TSR_OK;
+    TSR_TRY(kernel_make_storage(&kernel->storage, kernel, err));
+    if (!kernel->storage)
+        return TSR_OK;
+    kernel->plan = NULL;
+    const tsr_status status = plan_once(kernel, NULL);
+    if (status == TSR_OK && !kernel->plan->walks && !converts(kernel->plan)) {
+        tsr_plan_free(before);
+        return TSR_OK;
+    }
+    tsr_plan_free(kernel->plan);
+    kernel->plan = before;
+    kernel_storage_free(kernel->storage);
+    kernel->storage = NULL;
+    for (int t = 0; t < kernel->notation->ntensors; t++)
+        kernel->operand[t] = kernel_operand(kernel, t);
+    return status == TSR_NOMEM ? tsr_fail(err, TSR_NOMEM, "out of memory: a kernel") : TSR_OK;
+}
+
 tsr_status kernel_plan(tsr_kernel *kernel, bool any_size, tsr_error *err)
 {
     if (any_size)
@@ -173,6 +210,7 @@ tsr_status kernel_plan(tsr_kernel *kernel, bool any_size, tsr_error *err)
         TSR_TRY(kernel_open_sizes(kernel, true, err));
         TSR_TRY(plan_once(kernel, err));
     }
+    TSR_TRY(plan_in_storage(kernel, err));
     if (!kernel->plan->walks)
         TSR_TRY(check_merge(kernel, err));
     for (int v = 0; v < kernel->plan->nviews; v++)

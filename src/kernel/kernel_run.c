@@ -20,7 +20,7 @@ static tsr_ir_arg bind(const tsr_kernel *kernel, const tsr_param *param, const t
     case TSR_PARAM_NTHREADS:
         return of_index((uint64_t)nthreads);
     case TSR_PARAM_SIZE:
-        return of_index(kernel->size[param->var]);
+        return of_index(kernel->storage ? kernel->storage->size[param->var] : kernel->size[param->var]);
     case TSR_PARAM_LEVEL_SIZE:
         return of_index(level->size);
     case TSR_PARAM_PITCH:

@@ -491,6 +491,16 @@ static uint32_t plan_literals(const tsr_plan *plan)
     return literal;
 }
 
+/* The variables of short blocks. */
+static uint32_t block_literals(const tsr_plan *plan)
+{
+    uint32_t literal = 0;
+    for (int v = 0; v < plan->notation->nvars; v++)
+        if (lower_has(plan->blocks, v) && plan->size[v] > 0 && plan->size[v] <= LOWER_LITERAL)
+            literal |= (uint32_t)1 << v;
+    return literal;
+}
+
 /* Make the terms of a plan that walks. */
 static tsr_status make_terms(lower_graph *graph, tsr_error *err)
 {
@@ -537,7 +547,8 @@ tsr_status lower_graph_init(lower_graph *graph, const tsr_plan *plan, const tsr_
     TSR_TRY(check_types(graph, err));
     if (plan->walks)
         return make_terms(graph, err);
-    graph->literal = graph->schedule.literal | (plan->sink == TSR_PLAN_DENSE ? plan_literals(plan) : 0);
+    graph->literal = block_literals(plan) | graph->schedule.literal |
+                     (plan->sink == TSR_PLAN_DENSE ? plan_literals(plan) : 0);
     return merge_check_schedule(graph, err);
 }
 

@@ -148,7 +148,8 @@ static void new_workspace(merge_state *s, bool threaded)
         merge_new_numbers(s, n);
         return;
     }
-    s->work = tsr_ir_array_new(s->ir, "work", s->p->graph->type, TSR_IR_HEAP, n, false);
+    s->work =
+        tsr_ir_array_new(s->ir, "work", s->p->graph->type, TSR_IR_HEAP, merge_in_blocks_of(s, n), false);
     s->mark = tsr_ir_index_array_new(s->ir, "mark", TSR_U8, TSR_IR_HEAP, n, true);
     s->list = tsr_ir_index_array_new(s->ir, "list", span < 0x1p31 ? TSR_U32 : TSR_U64, TSR_IR_HEAP, n, false);
 }
@@ -179,7 +180,7 @@ static void reserve_parts(merge_state *s)
         n = tsr_ir_declare(s->ir, "most", n, false);
         tsr_ir_reserve(s->ir, s->crd[k], n);
         if (k + 1 == plan->nresult)
-            tsr_ir_reserve(s->ir, s->values, n);
+            tsr_ir_reserve(s->ir, s->values, merge_in_blocks_of(s, n));
         else if (merge_is_bounded(s))
             tsr_ir_reserve(s->ir, s->pos[k + 1], tsr_ir_add(s->ir, n, INDEX(1)));
     }
@@ -235,7 +236,7 @@ static void end_share(merge_state *s)
                         tsr_ir_add(s->ir, s->cursor[k - 1], INDEX(1)), s->share);
         tsr_ir_give(s->ir, s->crd[k], INDEX(0), s->cursor[k], s->share);
     }
-    tsr_ir_give(s->ir, s->values, INDEX(0), s->cursor[plan->nresult - 1], s->share);
+    tsr_ir_give(s->ir, s->values, INDEX(0), merge_in_blocks_of(s, s->cursor[plan->nresult - 1]), s->share);
 }
 
 /* Emit a pass over the loops that makes entries. */
@@ -364,7 +365,8 @@ static void count_and_fill(merge_state *s, bool threaded)
             tsr_ir_store(s->ir, s->out_pos[k + 1], INDEX(0), INDEX(0), false, false);
         }
     }
-    tsr_ir_output_new(s->ir, s->out_values, told(s, plan->nresult - plan->ndense - 1, s->npieces), false);
+    const tsr_ir_expr *const nentries = told(s, plan->nresult - plan->ndense - 1, s->npieces);
+    tsr_ir_output_new(s->ir, s->out_values, merge_in_blocks_of(s, nentries), false);
     tsr_ir_comment(s->ir, "fill the result");
     s->pass = MERGE_PASS_FILL;
     assemble(s, threaded);
@@ -393,12 +395,15 @@ static void declare_parts(merge_state *s, bool threaded)
         most[plan->var[k]] = n ? tsr_ir_declare(s->ir, "most", n, false) : NULL;
     }
     if (threaded)
-        count_pieces(s, most[plan->var[plan->nresult - 1]]);
+        count_pieces(s, most[plan->var[plan->nresult - 1]]
+                            ? merge_in_blocks_of(s, most[plan->var[plan->nresult - 1]])
+                            : NULL);
     for (int k = plan->ndense; k < plan->nresult; k++) {
         const tsr_ir_expr *const n = most[plan->var[k]];
         tsr_ir_extent extent = {s->nthreads, s->npieces, n ? n : INDEX(0)};
         tsr_ir_parts(s->ir, s->out_crd[k], &extent);
         if (k + 1 == plan->nresult) {
+            extent.about = merge_in_blocks_of(s, extent.about);
             tsr_ir_parts(s->ir, s->out_values, &extent);
         } else {
             extent.about = tsr_ir_add(s->ir, extent.about, INDEX(1));

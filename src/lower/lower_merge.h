@@ -124,9 +124,24 @@ void merge_outer(merge_state *s, int k);
  * if `term` is NULL. */
 void merge_enter_masks(merge_state *s, const tsr_plan_term *term, int v);
 
+/* Enter the dense levels of blocks of the term's accesses, at the coordinates of the open loops. */
+void merge_enter_blocks(merge_state *s, const tsr_plan_term *term);
+
 /* The first place of the range whose coordinate in the array is at least `target`. */
 const tsr_ir_expr *merge_seek_crd(merge_state *s, const char *name, tsr_ir_range range,
                                   const tsr_ir_expr *target, const tsr_ir_array *crd);
+
+/* ---- lower_merge_block.c ---- */
+
+/* The number of values of n blocks of the result. */
+const tsr_ir_expr *merge_in_blocks_of(merge_state *s, const tsr_ir_expr *n);
+/* Set a block of the array, from element `base` on, to the value of absent entries. */
+void merge_clear_block(merge_state *s, const tsr_ir_array *array, const tsr_ir_expr *base);
+/* Copy a block to the values of the result, from element `to` on. */
+void merge_copy_block(merge_state *s, const tsr_ir_expr *to, const tsr_ir_array *from,
+                      const tsr_ir_expr *base);
+/* merge_contribute for a statement in storage coordinates. */
+void merge_contribute_block(merge_state *s, const tsr_plan_term *term);
 
 /* ---- lower_merge_terms.c ---- */
 
@@ -294,6 +309,12 @@ const tsr_ir_expr *merge_combine(merge_state *s, tsr_combine how, const tsr_ir_e
 /* The product of the term's factors without factor number `without` (-1: of all), in the order of the text; NULL: there is no
  * other factor, and no minus. */
 const tsr_ir_expr *merge_product(merge_state *s, const tsr_plan_term *term, int without);
+/* The same of all factors, where the zeros of blocks are absent: 0 where one of them is 0. */
+const tsr_ir_expr *merge_block_product(merge_state *s, const tsr_plan_term *term);
+/* Add x to the element of the dense result at the coordinates of the open loops. */
+void merge_add_to_dense(merge_state *s, const tsr_ir_expr *x);
+/* The element of the workspace for the coordinates of the open loops. */
+const tsr_ir_expr *merge_workspace_key(merge_state *s);
 /* Emit array[at] = array[at] + x, with the + of the semiring. */
 void merge_add_to(merge_state *s, const tsr_ir_array *array, const tsr_ir_expr *at, const tsr_ir_expr *x);
 /* Emit the innermost body of the term: add the product of its factors to the sink. */

@@ -342,6 +342,13 @@ static void open_range(merge_state *s, int v, bool is_row)
     s->at[v] = tsr_ir_for(s->ir, s->plan->notation->var[v], r.lo, r.hi, is_row ? TSR_IR_VECTOR : 0);
 }
 
+void merge_enter_blocks(merge_state *s, const tsr_plan_term *term)
+{
+    for (int i = 0; i < term->naccesses; i++)
+        while (next_var(s, term->access[i]) >= 0)
+            enter_full(s, term->access[i]);
+}
+
 /* Enter the levels over l->v of the accesses of the list, at the coordinate of the open loop. */
 static void enter_all(merge_state *s, loop *l, const int *list, int n)
 {

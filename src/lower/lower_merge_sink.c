@@ -234,6 +234,42 @@ static const tsr_ir_expr *product(merge_state *s, const tsr_plan_term *term)
     return merge_product(s, term, -1);
 }
 
+/* Whether the factor is a value of a block. */
+static bool is_in_block(const merge_state *s, const tsr_plan_term *term, const tsr_expr *e)
+{
+    const int a = e->kind == TSR_EXPR_ACCESS ? access_of(s, term, e) : -1;
+    const tsr_plan_view *const view = a >= 0 ? &s->plan->view[s->plan->access[a].view] : NULL;
+    return view && view->full[view->nlevels - 1];
+}
+
+const tsr_ir_expr *merge_block_product(merge_state *s, const tsr_plan_term *term)
+{
+    const tsr_ir_expr *const zero = tsr_ir_value(s->ir, merge_type(s), 0);
+    const tsr_ir_expr *const one = tsr_ir_value(s->ir, merge_type(s), 1);
+    const tsr_ir_expr *value[TSR_NOTATION_MAX_FACTORS], *absent = NULL, *x = NULL;
+    int nvalues = 0;
+    for (int f = 0; f < term->term->nfactors; f++)
+        nvalues += term->term->factor[f].expr->kind != TSR_EXPR_NUMBER;
+    if (nvalues < 2) /* 0 times a number is 0 */
+        return product(s, term);
+    for (int f = 0; f < term->term->nfactors; f++) {
+        const tsr_expr *const e = term->term->factor[f].expr;
+        value[f] = held(s, value_of(s, term, e));
+        if (!is_in_block(s, term, e))
+            continue;
+        const tsr_ir_expr *const is_zero = OP(EQ, value[f], zero);
+        absent = absent ? OP(OR, absent, is_zero) : is_zero;
+    }
+    for (int f = 0; f < term->term->nfactors; f++) {
+        const tsr_factor *const factor = &term->term->factor[f];
+        const tsr_ir_expr *y = value[f];
+        if (absent && factor->expr->kind != TSR_EXPR_NUMBER)
+            y = tsr_ir_select(s->ir, absent, factor->inverse ? one : zero, y);
+        x = factor->inverse ? OP(DIV, x ? x : one, y) : x ? tsr_ir_mul(s->ir, x, y) : y;
+    }
+    return term->term->negative ? OP(NEG, x, NULL) : x;
+}
+
 /* ---- one contribution ---- */
 
 static void add_one(merge_state *s, const tsr_ir_expr *var)
@@ -255,8 +291,7 @@ static void list_it(merge_state *s, const tsr_plan_term *term)
     add_one(s, s->cursor[0]);
 }
 
-/* The element of the workspace for the coordinates of the open loops. */
-static const tsr_ir_expr *workspace_key(merge_state *s)
+const tsr_ir_expr *merge_workspace_key(merge_state *s)
 {
     const tsr_ir_expr *key = INDEX(0);
     for (int k = s->plan->nouter; k < s->plan->nresult; k++)
@@ -287,7 +322,7 @@ void merge_if_first(merge_state *s, const tsr_ir_array *mark, const tsr_ir_expr 
  * lists it. */
 static void scatter(merge_state *s, const tsr_plan_term *term)
 {
-    const tsr_ir_expr *key = workspace_key(s);
+    const tsr_ir_expr *key = merge_workspace_key(s);
     const tsr_ir_expr *at = merge_in_part(s, key);
     const tsr_ir_expr *x =
         s->pass == MERGE_PASS_COUNT ? NULL : tsr_ir_declare(s->ir, "x", product(s, term), false);
@@ -310,11 +345,30 @@ static const tsr_ir_expr *counted(merge_state *s, const tsr_plan_term *term)
     return tsr_ir_load_value(s->ir, s->pick, s->on, merge_type(s));
 }
 
+void merge_add_to_dense(merge_state *s, const tsr_ir_expr *x)
+{
+    if (s->sum) {
+        add_to_var(s, s->sum, x);
+        return;
+    }
+    const tsr_ir_expr *place = lower_place(s->p, s->plan->notation->result, 0, INDEX(0), s->at);
+    if (s->dense.offset)
+        place = tsr_ir_add(s->ir, s->dense.offset, place);
+    if (s->dense.atomic)
+        tsr_ir_store(s->ir, s->values, place, x, true, true);
+    else
+        merge_add_to(s, s->values, place, x);
+}
+
 void merge_contribute(merge_state *s, const tsr_plan_term *term)
 {
     const tsr_plan *plan = s->plan;
+    if (plan->blocks) {
+        merge_contribute_block(s, term);
+        return;
+    }
     if (s->row_kind == MERGE_ROW_HASHED || s->row_kind == MERGE_ROW_RECORDED) {
-        const tsr_ir_expr *key = workspace_key(s);
+        const tsr_ir_expr *key = merge_workspace_key(s);
         merge_add_to_keys(
             s, key, s->pass == MERGE_PASS_COUNT ? NULL : tsr_ir_declare(s->ir, "x", product(s, term), false));
     } else if (s->row_kind == MERGE_ROW_APPENDED) {
@@ -325,16 +379,8 @@ void merge_contribute(merge_state *s, const tsr_plan_term *term)
         merge_add_to_row(s, s->at[plan->var[plan->nresult - 1]], product(s, term));
     } else if (plan->sink == TSR_PLAN_LIST) {
         list_it(s, term);
-    } else if (plan->sink == TSR_PLAN_DENSE && s->sum) {
-        add_to_var(s, s->sum, counted(s, term));
     } else if (plan->sink == TSR_PLAN_DENSE) {
-        const tsr_ir_expr *place = lower_place(s->p, plan->notation->result, 0, INDEX(0), s->at);
-        if (s->dense.offset)
-            place = tsr_ir_add(s->ir, s->dense.offset, place);
-        if (s->dense.atomic)
-            tsr_ir_store(s->ir, s->values, place, counted(s, term), true, true);
-        else
-            merge_add_to(s, s->values, place, counted(s, term));
+        merge_add_to_dense(s, counted(s, term));
     } else if (plan->nouter == plan->nresult) {
         if (s->pass != MERGE_PASS_COUNT)
             add_to_var(s, s->sum, product(s, term));
@@ -352,8 +398,17 @@ void merge_begin_row(merge_state *s)
         s->nlisted = tsr_ir_declare(s->ir, "n", INDEX(0), true);
         return;
     }
-    const tsr_ir_expr *const start = merge_has_neutral(s) ? merge_neutral(s) : merge_fill(s);
-    s->sum = s->pass == MERGE_PASS_COUNT ? NULL : tsr_ir_declare(s->ir, "sum", start, true);
+    if (s->plan->nblock > 0) { /* the block is computed at its place, which counts only if it is an entry */
+        const int last = s->plan->nresult - 1;
+        if (!s->reserved)
+            merge_reserve(s, last, INDEX(1));
+        if (s->pass != MERGE_PASS_COUNT)
+            merge_clear_block(s, s->values,
+                              tsr_ir_declare(s->ir, "block", merge_in_blocks_of(s, s->cursor[last]), false));
+    } else {
+        const tsr_ir_expr *const start = merge_has_neutral(s) ? merge_neutral(s) : merge_fill(s);
+        s->sum = s->pass == MERGE_PASS_COUNT ? NULL : tsr_ir_declare(s->ir, "sum", start, true);
+    }
     s->any = tsr_ir_declare(s->ir, "any", tsr_ir_bool(s->ir, false), true);
 }
 
@@ -364,7 +419,7 @@ void merge_reserve(merge_state *s, int k, const tsr_ir_expr *n)
     n = tsr_ir_add(s->ir, s->cursor[k], n);
     tsr_ir_reserve(s->ir, s->crd[k], n);
     if (k + 1 == s->plan->nresult)
-        tsr_ir_reserve(s->ir, s->values, n);
+        tsr_ir_reserve(s->ir, s->values, merge_in_blocks_of(s, n));
 }
 
 /* Append a coordinate to level k; room has been reserved. Append a value, too, if k is the last level; else
@@ -482,7 +537,11 @@ static void take_out(merge_state *s)
     const tsr_ir_expr *key =
         tsr_ir_declare(s->ir, "key", tsr_ir_load_index(s->ir, s->list, merge_in_part(s, i)), false);
     tsr_ir_store(s->ir, s->mark, merge_in_part(s, key), INDEX(0), false, false);
-    const tsr_ir_expr *x = s->pass == MERGE_PASS_COUNT
+    const bool has_block = s->plan->nblock > 0;
+    if (has_block && s->pass != MERGE_PASS_COUNT)
+        merge_copy_block(s, merge_in_blocks_of(s, s->cursor[s->plan->nresult - 1]), s->work,
+                         merge_in_blocks_of(s, merge_in_part(s, key)));
+    const tsr_ir_expr *x = s->pass == MERGE_PASS_COUNT || has_block
                                ? NULL
                                : tsr_ir_load_value(s->ir, s->work, merge_in_part(s, key), merge_type(s));
     merge_append_key(s, key, x);
@@ -496,9 +555,9 @@ void merge_end_row(merge_state *s)
     const tsr_plan *plan = s->plan;
     if (plan->nouter == plan->nresult) {
         tsr_ir_if(s->ir, s->any);
-        if (!s->reserved)
+        if (!s->reserved && plan->nblock == 0)
             merge_reserve(s, plan->nresult - 1, INDEX(1));
-        append(s, plan->nresult - 1, s->at[plan->var[plan->nresult - 1]], s->sum);
+        append(s, plan->nresult - 1, s->at[plan->var[plan->nresult - 1]], plan->nblock > 0 ? NULL : s->sum);
         tsr_ir_end(s->ir);
     } else {
         take_out(s);

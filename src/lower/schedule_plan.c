@@ -213,6 +213,8 @@ static tsr_status read_line(reader *r, line l)
 {
     if (begins(l, "the loops merge"))
         r->merges = true;
+    else if (begins(l, "in storage coordinates: "))
+        r->merges = false; /* loops are over storage coordinates, which a schedule does not name */
     else if (begins(l, "convert "))
         return read_convert(r, l);
     else if (begins(l, "around all terms: for "))

@@ -91,7 +91,9 @@ static double copy_cost(const search *q, const tsr_expr *access)
     const tsr_format *const *const asked = q->s->request->convert;
     if (plan_is_concordant(q->s, access, &q->rank, NULL))
         return 0;
-    return asked && asked[access->tensor] ? (double)INFINITY : COPY_COST * plan_nstored(q->s, access->tensor);
+    return q->s->request->blocks || (asked && asked[access->tensor])
+               ? (double)INFINITY
+               : COPY_COST * plan_nstored(q->s, access->tensor);
 }
 
 /* The cost of the conversions that this order needs. */
@@ -185,7 +187,9 @@ void plan_find_order(plan_order *best, const plan_state *s, const tsr_term *term
 {
     const tsr_notation *notation = s->plan->notation;
     search q = {.s = s, .term = term, .best = best, .rank = {.term = term, .nouter = nprefix}};
-    q.vars = term->vars | (uint32_t)((UINT64_C(1) << notation->nfree) - 1);
+    q.vars = (term->vars | (uint32_t)((UINT64_C(1) << notation->nfree) - 1)) & ~s->plan->blocks;
+    for (int v = 0; v < notation->nvars; v++)
+        q.rank.of[v] = TSR_NOTATION_MAX_VARS;
     for (int i = 0; i < term->nfactors; i++)
         list_accesses(&q, term->factor[i].expr);
     uint32_t used = 0;

@@ -60,6 +60,12 @@ static int count_dense_levels(const plan_state *s, int *perm)
 {
     const tsr_format *format = s->operands[0].binding->format;
     int ndense = 0;
+    if (s->plan->nblock > 0) { /* the map is the identity */
+        tsr_format_is_permutation(format, perm);
+        while (format->levels[ndense].type->full)
+            ndense++;
+        return ndense;
+    }
     if (!tsr_format_is_permutation(format, perm) || tsr_format_has_pitch(format))
         return -1;
     if (!tsr_format_has_lists(format, &ndense))
@@ -170,6 +176,8 @@ static bool choose_workspace(candidate *c, const plan_state *s)
         return true;
     const double n = ncells(s, c); /* only rows have modes */
     c->workspace = s->request->workspace;
+    if (s->plan->nblock > 0)
+        return n * s->nthreads * plan_block_cells(s) <= (double)PLAN_MAX_CELLS;
     if (c->workspace == TSR_PLAN_WORKSPACE_AUTO && n * s->nthreads > (double)PLAN_MAX_CELLS)
         c->workspace = TSR_PLAN_WORKSPACE_HASH;
     if (c->workspace == TSR_PLAN_WORKSPACE_HASH || c->workspace == TSR_PLAN_WORKSPACE_LIST)
@@ -236,6 +244,10 @@ static void choose(candidate *best, const plan_state *s)
     }
     for (int m = 0; m < n; m++)
         mode[m] = ndense >= 0 ? perm[m] : m;
+    if (s->plan->nblock > 0) {
+        consider_rows(best, s, mode, perm, ndense);
+        return;
+    }
     if (has_plain_result(s) && n <= 3)
         permute(best, s, mode, 0, perm, ndense);
     else if (has_plain_result(s))
@@ -251,7 +263,7 @@ static void shorten_rows(candidate *c, const plan_state *s)
     int prefix[TSR_MAX_ORDER];
     double contributions = 0, rows = 1;
     if (c->cost < 0 || c->sink != TSR_PLAN_ROWS || c->workspace != TSR_PLAN_WORKSPACE_AUTO ||
-        c->nouter == 0 || c->nouter == s->plan->nresult)
+        c->nouter == 0 || c->nouter == s->plan->nresult || s->plan->nblock > 0)
         return;
     const double n = ncells(s, c);
     if (n > (double)PLAN_MAX_KEYS || n * s->nthreads <= (double)PLAN_LONG_ROWS)
@@ -275,7 +287,7 @@ static tsr_status assembled_format(plan_state *s)
     tsr_plan *plan = s->plan;
     const tsr_format *const own = s->operands[0].binding->format;
     plan->unordered = !plan->converts && tsr_format_is_unordered(own);
-    if (plan->unordered)
+    if (plan->unordered || plan->nblock > 0)
         return tsr_format_copy(&plan->assembled, own, s->err);
     return tsr_format_nested(&plan->assembled, plan->nresult, plan->ndense, plan->mode, s->err);
 }
@@ -351,6 +363,9 @@ static tsr_status take_term(plan_state *s, const candidate *c, int i)
     plan_order order;
     term->term = &plan->terms->term[i];
     plan_rank rank = {.term = term->term, .nouter = nprefix};
+    for (int v = 0; v < plan->notation->nvars; v++)
+        rank.of[v] = TSR_NOTATION_MAX_VARS; /* of blocks; all others have a place below */
+    plan_order_blocks(term, plan, term->term->vars | (uint32_t)((UINT64_C(1) << plan->notation->nfree) - 1));
     plan_find_order(&order, s, term->term, prefix, nprefix);
     term->nvars = order.nvars;
     term->contributions = order.contributions;
@@ -413,6 +428,7 @@ static tsr_status make(plan_state *s)
         sparse |= (uint32_t)plan_is_sparse(s, t) << t;
     TSR_TRY(tsr_notation_terms(&plan->terms, plan->notation, sparse, s->err));
     TSR_TRY(new_terms(s));
+    TSR_TRY(plan_find_blocks(s));
     TSR_TRY(plan_walk(s));
     if (plan->walks)
         return TSR_OK;

@@ -109,6 +109,13 @@ static void print_term(tsr_text *text, const tsr_plan *plan, const tsr_plan_term
         print_walked(text, plan, term, k);
         tsr_text_add(text, "\n");
     }
+    if (term->nblock > 0) {
+        for (int i = 0; i < term->nvars - first + 1; i++)
+            tsr_text_add(text, "  ");
+        tsr_text_add(text, "for ");
+        print_vars(text, plan, term->block, term->nblock);
+        tsr_text_add(text, " in the blocks\n");
+    }
 }
 
 static const char *access_name(const tsr_plan *plan, int a)
@@ -202,6 +209,11 @@ static void print_sink(tsr_text *text, const tsr_plan *plan)
         tsr_text_addf(text, ", %s\n", tsr_plan_workspace_text(plan->workspace, any_order));
     }
     print_rows(text, plan);
+    if (plan->nblock > 0) {
+        tsr_text_addf(text, "each entry of %s is a block over ", name);
+        print_vars(text, plan, plan->block, plan->nblock);
+        tsr_text_add(text, "\n");
+    }
     tsr_text_addf(text, "%s is assembled as ", name);
     if (plan->unordered)
         tsr_format_print_name(text, plan->assembled);
@@ -216,6 +228,11 @@ static void print_sink(tsr_text *text, const tsr_plan *plan)
 void tsr_plan_print(tsr_text *text, const tsr_plan *plan)
 {
     tsr_text_addf(text, "the loops merge: %s\n", plan->why);
+    if (plan->blocks) {
+        tsr_text_add(text, "in storage coordinates: ");
+        tsr_notation_print(text, plan->notation);
+        tsr_text_add(text, "\n");
+    }
     print_views(text, plan);
     print_sink(text, plan);
     for (int i = 0; i < plan->nterms; i++)

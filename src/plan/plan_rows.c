@@ -251,7 +251,8 @@ bool tsr_plan_has_values(const tsr_plan *plan)
 {
     const bool is_keyed =
         plan->workspace == TSR_PLAN_WORKSPACE_HASH || plan->workspace == TSR_PLAN_WORKSPACE_LIST;
-    return plan->sink == TSR_PLAN_ROWS && !plan->converts && plan->ndense < plan->nresult &&
+    return plan->sink == TSR_PLAN_ROWS && !plan->converts && plan->nblock == 0 &&
+           plan->ndense < plan->nresult &&
            (plan->nouter == plan->nresult || (plan->nouter + 1 == plan->nresult && !is_keyed));
 }
 
@@ -259,7 +260,7 @@ tsr_status plan_choose_rows(plan_state *s)
 {
     tsr_plan *const plan = s->plan;
     tsr_plan_rows *const rows = &plan->rows;
-    if (plan->sink != TSR_PLAN_ROWS)
+    if (plan->sink != TSR_PLAN_ROWS || plan->nblock > 0)
         return TSR_OK;
     if (plan->nouter < plan->nresult && (!plan->plain || plan->workspace == TSR_PLAN_WORKSPACE_BITMAP))
         choose_ways(rows, s);

@@ -75,6 +75,17 @@ tsr_status plan_choose_rows(plan_state *s) TSR_NODISCARD;
  * not have. */
 tsr_status plan_choose_shares(plan_state *s) TSR_NODISCARD;
 
+/* ---- plan_block.c ---- */
+
+/* The number of levels down to the last one that is not dense. */
+int plan_nkeys(const tsr_format *format);
+/* Set the blocks of the plan; plan->nresult is then without their modes. TSR_UNSUPPORTED: there are no such blocks. */
+tsr_status plan_find_blocks(plan_state *s) TSR_NODISCARD;
+/* Set the loops over blocks of a term with these variables. */
+void plan_order_blocks(tsr_plan_term *term, const tsr_plan *plan, uint32_t vars);
+/* The cells of a block of the result. */
+double plan_block_cells(const plan_state *s);
+
 /* ---- plan_calls.c ---- */
 
 /* Replace the terms with functions by terms for each set of their sparse operands that store an entry.

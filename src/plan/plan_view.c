@@ -25,7 +25,7 @@ double plan_nstored(const plan_state *s, int tensor)
 
 /* Whether each level of the format stores one mode, all levels are dense or unique lists, and the
  * last level is a list; all lists except the last one are in order. perm: the mode of each level. *why: the reason why not. */
-static bool has_sorted_levels(const tsr_format *format, int *perm, const char **why)
+static bool has_sorted_levels(const plan_state *s, const tsr_format *format, int *perm, const char **why)
 {
     *why = "a level of it does not store exactly one mode";
     if (!tsr_format_is_permutation(format, perm))
@@ -37,7 +37,7 @@ static bool has_sorted_levels(const tsr_format *format, int *perm, const char **
             return false;
     }
     *why = "it has a dense level below a sparse level, so stored zeros stand for absent entries";
-    return !tsr_format_has_dense_leaf(format);
+    return s->request->blocks || !tsr_format_has_dense_leaf(format);
 }
 
 /* Whether the levels of the format are nested in the order of the loops. perm: the mode of each level. */
@@ -57,7 +57,7 @@ static bool is_given(const plan_state *s, const tsr_expr *e, const plan_rank *ra
 {
     const tsr_format *const format = s->operands[e->tensor].binding->format;
     const char *why;
-    if (e->mask == TSR_MASK_ABSENT || !has_sorted_levels(format, perm, &why) ||
+    if (e->mask == TSR_MASK_ABSENT || !has_sorted_levels(s, format, perm, &why) ||
         !follows_loops(format, perm, e, rank))
         return false;
     if (!tsr_format_is_unordered(format))
@@ -100,7 +100,7 @@ bool plan_is_concordant(const plan_state *s, const tsr_expr *access, const plan_
     int perm[TSR_MAX_LEVELS];
     if (!why)
         why = &reason;
-    if (!has_sorted_levels(format, perm, why))
+    if (!has_sorted_levels(s, format, perm, why))
         return false;
     *why = "its storage order differs from the order of the loops";
     if (!follows_loops(format, perm, access, rank))

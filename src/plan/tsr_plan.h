@@ -93,6 +93,8 @@ typedef struct tsr_plan_term {
     double contributions;             /* estimated: how often the innermost body runs */
     tsr_sharing sharing; /* DENSE: how threads that share the outermost loop add; AUTO: one thread runs it */
     int nshares;         /* DENSE: shares of the outermost loop; 0: the number of threads at run time */
+    /* loops inside all others, over the variables of blocks; `nvars` does not count them */
+    int nblock, block[TSR_NOTATION_MAX_VARS];
     /* plan->walks, which uses these two members and `term` alone: */
     const tsr_expr *walked; /* the operand whose levels the loops walk; NULL: all loops run over ranges */
     int nshared;            /* the result has the first levels of this operand, this number of them */
@@ -151,6 +153,10 @@ typedef struct tsr_plan {
     int nterms;
     tsr_plan_term *term; /* nterms, in the arena */
     bool serial;         /* one thread */
+    uint32_t blocks;     /* bit v: variable v is of blocks; see tsr_plan_request.blocks */
+    int nblock,
+        block
+            [TSR_MAX_ORDER]; /* ROWS: the last modes of the result, which `nresult` does not count: the variables of blocks */
     const char *why;     /* static text: why the loops merge; NULL: they walk */
     bool walks;          /* true: the loops walk; of the members below these two have a meaning: */
     int pattern_tensor;  /* the operand whose outer levels the result has; -1: none */
@@ -207,7 +213,10 @@ typedef struct tsr_plan_request {
     int last;            /* variable + 1: the innermost loop of each term that has it; 0: any */
     tsr_sharing sharing; /* AUTO: what costs less */
     bool serial, deterministic; /* the program has one thread; the same bits for any number of threads */
-    const tsr_tuning *tuning;   /* NULL: the defaults */
+    /* the statement is in storage coordinates, all maps are the identity: dense levels below the last list are blocks, in which
+     * a stored zero is absent */
+    bool blocks;
+    const tsr_tuning *tuning; /* NULL: the defaults */
 } tsr_plan_request;
 
 /* Make a plan; free it with tsr_plan_free. TSR_UNSUPPORTED: a minus or a division in a semiring other than

@@ -421,9 +421,9 @@ static inline int64_t unite_u32(uint32_t *crd, double *sum, const uint32_t *a, c
 /* piece multiply_u32 (bits_of_u32): The product of the sparse row x at a[lo..hi) and a sparse matrix, whose row k has the
  * values y at b[pos[k]..pos[k + 1]), which rise and are in [first, end), of at most 32. crd: the coordinates of the product, in rising
  * order; sum: the values there. Returns the number of them. */
-static inline int64_t multiply_u32(uint32_t *crd, double *sum, int64_t first, int64_t end,
-                                         const uint32_t *a, const double *x, int64_t lo, int64_t hi,
-                                         const uint32_t *pos, const uint32_t *b, const double *y)
+static inline int64_t multiply_u32(uint32_t *crd, double *sum, int64_t first, int64_t end, const uint32_t *a,
+                                   const double *x, int64_t lo, int64_t hi, const uint32_t *pos,
+                                   const uint32_t *b, const double *y)
 {
     int64_t n = 0;
 #if defined(__AVX512BW__) && defined(__BMI2__)
