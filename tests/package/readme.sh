@@ -9,7 +9,7 @@ fail() { echo "readme: $1" >&2; exit 1; }
 git -C "$source" rev-parse HEAD >/dev/null 2>&1 || { echo "skipped: not a git repository"; exit 77; }
 rm -rf "$scratch" && mkdir -p "$scratch"
 git clone -q "$source" "$scratch/clone"
-unset XDG_CACHE_HOME
+unset XDG_CACHE_HOME CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER # of the user of the test
 other=()
 # CMake and ./dev ask for the user; nobody has no home of its own
 if [ "$(id -u)" = 0 ] && setpriv --reuid=65534 --regid=65534 --clear-groups test -x "$scratch/clone/dev"; then
@@ -20,6 +20,8 @@ fi
 lines() { awk -v begin="$1" 'index($0, begin) == 1 { on = 1 } on && /^    / { print substr($0, 5); seen = 1 } on && seen && !/^    / { exit }' README.md; }
 cd "$scratch/clone"
 lines "To install the tools" >"$scratch/install.sh"
+# bash -e does not end at a command before &&
+echo 'test -x ~/tessera/bin/tconv' >>"$scratch/install.sh"
 grep -q 'cmake --install' "$scratch/install.sh" || fail "README.md has no line that installs"
 lines "On Debian 12" | grep '^\./dev demo' >"$scratch/demo.sh" || fail "README.md has no line ./dev demo"
 lines "On Debian 12" | grep -q '^\./dev test' || fail "README.md has no line ./dev test"
@@ -31,7 +33,7 @@ awk '/^## Quick start/ { on = 1 } on && /^```$/ && seen { seen = 0 } seen { prin
 # run HOME SCRIPT [COMMAND...]: the script in the clone, as COMMAND runs it
 run() {
     "${@:3}" env HOME="$scratch/$1" bash -euo pipefail "$scratch/$2.sh" >"$scratch/$1.$2.log" 2>&1 ||
-        { tail -n 20 "$scratch/$1.$2.log"; fail "$1, $2: exit $?"; }
+        { tail -n 20 "$scratch/$1.$2.log"; fail "$1, $2 failed"; }
 }
 # look HOME [COMMAND...]: what HOME/tessera holds works
 look() {
@@ -41,7 +43,7 @@ look() {
     done
     "${@:2}" mkdir "$folder"
     (cd "$folder" && "${@:2}" env HOME="$scratch/$1" PATH="$prefix/bin:$PATH" bash -euo pipefail "$scratch/quick.sh" >"$scratch/$1.quick.log" 2>&1) ||
-        { tail -n 20 "$scratch/$1.quick.log"; fail "$1: the quick start: exit $?"; }
+        { tail -n 20 "$scratch/$1.quick.log"; fail "$1: the quick start failed"; }
     local modules=$prefix/lib/python3/dist-packages
     [ ! -d "$modules/tessera" ] ||
         "${@:2}" env PYTHONPATH="$modules" /usr/bin/python3 -B -c 'import tessera as ts; assert ts.from_coords([[0], [1]], [2.0], (2, 2)).nnz == 1' ||
