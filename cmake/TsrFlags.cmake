@@ -8,6 +8,12 @@ target_compile_options(tsr_flags INTERFACE
 if(NOT TSR_SHARED_INSIDE)
   target_compile_options(tsr_flags INTERFACE -fvisibility=hidden) # except what TESSERA_API marks
 endif()
+if(EMSCRIPTEN) # size_t has 32 bits: sizes are checked where memory is allocated
+  target_compile_options(tsr_flags INTERFACE -Wno-shorten-64-to-32)
+endif()
+if(NOT TSR_WITH_OPENMP)
+  target_compile_options(tsr_flags INTERFACE -Wno-unknown-pragmas)
+endif()
 if(TSR_FAULTS)
   target_compile_definitions(tsr_flags INTERFACE TSR_FAULTS)
 endif()

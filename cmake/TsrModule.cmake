@@ -67,10 +67,11 @@ function(tsr_no_stray)
   endforeach()
 endfunction()
 
-# tsr_module(name SOURCES a.c... [PRIVATE_LIBS lib...]): one OBJECT library, tsr_<name>, a part of libtessera.
+# tsr_module(name SOURCES a.c... [LEFT_OUT b.c...] [PRIVATE_LIBS lib...]): one OBJECT library, tsr_<name>, a part of libtessera.
+# LEFT_OUT: files of the folder that the switches TSR_WITH_... leave out.
 function(tsr_module name)
-  cmake_parse_arguments(arg "" "" "SOURCES;PRIVATE_LIBS" ${ARGN})
-  tsr_no_stray(${arg_SOURCES})
+  cmake_parse_arguments(arg "" "" "SOURCES;LEFT_OUT;PRIVATE_LIBS" ${ARGN})
+  tsr_no_stray(${arg_SOURCES} ${arg_LEFT_OUT})
   add_library(tsr_${name} OBJECT ${arg_SOURCES})
   tsr_include_dirs(dirs ${TSR_MAY_INCLUDE_${name}})
   target_include_directories(tsr_${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${dirs})

@@ -62,4 +62,14 @@ tsr_status tsr_gunzip_read(size_t *n, tsr_gunzip *gunzip, void *out, size_t room
 uint64_t tsr_gunzip_nbytes(const tsr_gunzip *gunzip);
 void tsr_gunzip_free(tsr_gunzip *gunzip);
 
+/* A compressor of gzip members; libdeflate allocates it. Without gzip (TSR_WITH_GZIP=OFF) it is not available. */
+typedef struct tsr_deflate tsr_deflate;
+bool tsr_deflate_available(void);
+tsr_deflate *tsr_deflate_new(int level); /* NULL: out of memory */
+/* The most bytes that nbytes of text take as one member. */
+size_t tsr_deflate_bound(tsr_deflate *d, size_t nbytes);
+/* One member; its length, 0 if it is longer than `room`. */
+size_t tsr_deflate_run(tsr_deflate *d, void *out, size_t room, const void *in, size_t nbytes);
+void tsr_deflate_free(tsr_deflate *d); /* may be NULL */
+
 #endif

@@ -13,8 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <libdeflate.h>
-
 #include "base_internal.h"
 #include "tsr_alloc.h"
 #include "tsr_interrupt.h"
@@ -47,8 +45,8 @@ struct tsr_output {
     size_t packed_room; /* room for one compressed piece, in bytes */
     char *packed;       /* npieces * packed_room */
     size_t packed_nbytes[PIECES_PER_THREAD * TSR_MAX_THREADS];
-    /* one per thread; libdeflate allocates them */
-    struct libdeflate_compressor *compressors[TSR_MAX_THREADS];
+    /* one per thread */
+    tsr_deflate *compressors[TSR_MAX_THREADS];
     atomic_size_t next_piece; /* the next piece to compress */
 };
 
@@ -125,6 +123,9 @@ static tsr_status set_options(tsr_output *output, const char *path, const tsr_ou
     output->level = options->gzip_level > 0                              ? options->gzip_level
                     : options->gzip_level == 0 && ends_with(path, ".gz") ? DEFAULT_LEVEL
                                                                          : 0;
+    if (output->level > 0 && !tsr_deflate_available())
+        return tsr_fail_at(err, TSR_UNSUPPORTED, output->path, 0, 0,
+                           "this build of Tessera cannot write gzip: give a name without .gz");
     output->nthreads = output->level > 0 ? tsr_thread_count(options->nthreads) : 1;
     output->npieces = output->nthreads > 1 ? PIECES_PER_THREAD * (size_t)output->nthreads : 1;
     return TSR_OK;
@@ -136,11 +137,11 @@ static bool allocate(tsr_output *output)
     if (!output->text || output->level == 0)
         return output->text != NULL;
     for (int t = 0; t < output->nthreads; t++) {
-        output->compressors[t] = libdeflate_alloc_compressor(output->level);
+        output->compressors[t] = tsr_deflate_new(output->level);
         if (!output->compressors[t])
             return false;
     }
-    output->packed_room = libdeflate_gzip_compress_bound(output->compressors[0], PIECE_NBYTES);
+    output->packed_room = tsr_deflate_bound(output->compressors[0], PIECE_NBYTES);
     output->packed = tsr_malloc(output->npieces * output->packed_room);
     return output->packed != NULL;
 }
@@ -188,10 +189,10 @@ static void compress_pieces(void *arg, int t, int nthreads)
     tsr_output *output = arg;
     const size_t n = count_pieces(output);
     for (size_t k; (k = atomic_fetch_add(&output->next_piece, 1)) < n;) {
-        output->packed_nbytes[k] = libdeflate_gzip_compress(
-            output->compressors[t], output->text + k * PIECE_NBYTES, piece_nbytes(output, k),
-            output->packed + k * output->packed_room, output->packed_room);
-        assert(output->packed_nbytes[k] > 0); /* packed_room is the bound that libdeflate gives */
+        output->packed_nbytes[k] =
+            tsr_deflate_run(output->compressors[t], output->packed + k * output->packed_room,
+                            output->packed_room, output->text + k * PIECE_NBYTES, piece_nbytes(output, k));
+        assert(output->packed_nbytes[k] > 0); /* packed_room is the bound of tsr_deflate_bound */
     }
 }
 
@@ -342,8 +343,7 @@ void tsr_output_free(tsr_output *output)
         (void)close(output->fd); /* not committed: the caller has given up the output */
     tsr_tempfile_free(output->temp);
     for (int t = 0; t < output->nthreads; t++)
-        if (output->compressors[t])
-            libdeflate_free_compressor(output->compressors[t]);
+        tsr_deflate_free(output->compressors[t]);
     tsr_free(output->packed);
     tsr_free(output->text);
     tsr_free(output->path);

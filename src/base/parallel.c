@@ -5,7 +5,6 @@
  * joins that many threads itself, and then asks OpenMP for no more threads than it could make. */
 #include "tsr_parallel.h"
 
-#include <omp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -15,7 +14,19 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+
 #include "tsr_system.h"
+
+#ifdef _OPENMP
+#include <omp.h>
+enum { HAVE_THREADS = true };
+#else /* TSR_WITH_OPENMP=OFF: one thread, whatever is asked for */
+enum { HAVE_THREADS = false };
+#define omp_get_max_threads() 1
+#define omp_get_num_procs() 1
+#define omp_get_level() 0
+#define omp_get_max_active_levels() 1
+#endif
 
 /* Memory left free for small blocks of OpenMP, which also ends the process when it cannot allocate them. */
 enum { SPARE_NBYTES = 64 << 10 };
@@ -141,7 +152,7 @@ int tsr_threads_ready(int nthreads)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     nthreads = nthreads > TSR_MAX_THREADS ? TSR_MAX_THREADS : nthreads;
-    if (nthreads <= 1 || atomic_load_explicit(&is_child, memory_order_relaxed))
+    if (nthreads <= 1 || atomic_load_explicit(&is_child, memory_order_relaxed) || !HAVE_THREADS)
         return 1;
     (void)pthread_once(&once, watch_forks);
     if (omp_get_level() >= omp_get_max_active_levels())

@@ -24,6 +24,8 @@ uint64_t tsr_facts_nbytes(const tsr_tensor *tensor)
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "tsr_cell_reader.h"
+
 /* ---- arrays ---- */
 
 static void put_values(tsr_json *json, tsr_type type, const tsr_array *values, bool iso, uint64_t n)
@@ -119,6 +121,52 @@ void tsr_facts_arrays(tsr_json *json, const tsr_data *data)
         tsr_json_close(json, ']');
         put_values(json, coo->type, &coo->values, coo->iso, coo->nnz);
     }
+}
+
+/* The positions of an entry in all levels: from the last one up. */
+static void put_positions(tsr_json *json, const tsr_tensor *t, uint64_t position)
+{
+    uint64_t at[TSR_MAX_LEVELS];
+    for (int l = t->nlevels - 1; l >= 0; l--) {
+        uint64_t coord = 0; /* where positions repeat: the first of the run */
+        at[l] = position;
+        t->levels[l].type->climb(&t->levels[l], &position, &coord, 1);
+    }
+    tsr_json_open(json, "at", '[', true);
+    for (int l = 0; l < t->nlevels; l++)
+        tsr_json_u64(json, NULL, at[l]);
+    tsr_json_close(json, ']');
+}
+
+static void put_entry(tsr_json *json, const tsr_tensor *t, const tsr_cell_block *block, size_t i)
+{
+    tsr_json_open(json, NULL, '{', true);
+    tsr_json_open(json, "crd", '[', true);
+    for (int m = 0; m < t->order; m++)
+        tsr_json_u64(json, NULL, block->crd[m][i]);
+    tsr_json_close(json, ']');
+    put_positions(json, t, block->position[i]);
+    tsr_json_close(json, '}');
+}
+
+tsr_status tsr_facts_entries(tsr_json *json, const tsr_tensor *tensor, tsr_error *err)
+{
+    tsr_cell_reader *reader;
+    TSR_TRY(tsr_cell_reader_new(&reader, tensor, 1, err));
+    const uint64_t n = tsr_cell_reader_nentries(reader);
+    tsr_status status = TSR_OK;
+    tsr_json_open(json, "entries", '[', false);
+    for (uint64_t first = 0; first < n && status == TSR_OK; first += TSR_LEVEL_BLOCK) {
+        tsr_cell_block block;
+        const uint64_t left = n - first;
+        status = tsr_cell_reader_load(&block, reader, 0, first,
+                                      (size_t)(left < TSR_LEVEL_BLOCK ? left : TSR_LEVEL_BLOCK), err);
+        for (size_t i = 0; status == TSR_OK && i < block.n; i++)
+            put_entry(json, tensor, &block, i);
+    }
+    tsr_json_close(json, ']');
+    tsr_cell_reader_free(reader);
+    return status;
 }
 
 /* ---- facts ---- */

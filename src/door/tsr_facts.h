@@ -40,6 +40,9 @@ void tsr_facts_json(tsr_json *json, const tsr_tensor_facts *info);
 /* Add the arrays as members: {"levels": [...], "values": [...]} of a packed tensor, {"modes": [...], "values":
  * [...]} of coordinates. */
 void tsr_facts_arrays(tsr_json *json, const tsr_data *data);
+/* Add the stored entries of a tensor, which must pass tsr_tensor_check, as the member "entries": for each its
+ * coordinates "crd" and its position in each level, "at"; in storage order. TSR_NOMEM, TSR_CORRUPT. */
+tsr_status tsr_facts_entries(tsr_json *json, const tsr_tensor *tensor, tsr_error *err) TSR_NODISCARD;
 /* Add what the headers of the file `path` report; file_nbytes 0: unknown. */
 void tsr_facts_brief_json(tsr_json *json, const tsr_brief *brief, const char *path, uint64_t file_nbytes);
 

@@ -13,14 +13,15 @@
 #include "options.h"
 #include "report.h"
 #include "tinfo.h"
+#include "tinfo_as.h"
 #include "tinfo_brief.h"
 #include "rank_figures.h"
 #include "tsr_shown.h"
 
 typedef struct settings {
     tsr_cli_common common; /* first: see options.h */
-    const char *in, *from, *spy;
-    bool brief, arrays, check, exact;
+    const char *in, *from, *spy, *as;
+    bool brief, arrays, entries, check, exact;
     bool fibers, sizes, picture; /* parts that are asked for; none: all */
     bool modes_given;
     int modes[2];         /* of the pictures: down, across */
@@ -45,11 +46,19 @@ typedef struct settings {
 
 FLAG(brief)
 FLAG(arrays)
+FLAG(entries)
 FLAG(check)
 FLAG(exact)
 FLAG(fibers)
 FLAG(sizes)
 FLAG(picture)
+
+SET(as)
+{
+    (void)err;
+    ((settings *)to)->as = value;
+    return TSR_OK;
+}
 
 SET(from)
 {
@@ -58,17 +67,17 @@ SET(from)
     return tsr_codec_by_name(&codec, value, err);
 }
 
-/* A picture is a PNG file: refuse a name that promises another kind of file (.svg, .h5). */
+/* The suffix decides: refuse a name that promises another kind of file (.h5). */
 SET(spy)
 {
     const char *const slash = strrchr(value, '/');
     const char *const dot = strrchr(slash ? slash + 1 : value, '.');
     ((settings *)to)->spy = value;
-    if (!dot || strcmp(dot, ".png") == 0 || strcmp(dot, ".PNG") == 0)
+    if (!dot || strcmp(dot, ".png") == 0 || strcmp(dot, ".PNG") == 0 || strcmp(dot, ".svg") == 0)
         return TSR_OK;
     return tsr_fail(
         err, TSR_ARGUMENT,
-        "the argument is the picture, a PNG file, but '%s' ends with %s: write --spy=OUT.png, and "
+        "the argument is the picture, a PNG or SVG file, but '%s' ends with %s: write --spy=OUT.png, and "
         "the input file besides",
         value, dot);
 }
@@ -133,6 +142,9 @@ static const tsr_cli_option options[] = {
      NULL},
     TSR_CLI_ROW_JSON("one JSON object instead of words"),
     {"arrays", 0, NULL, "with --json: print only the arrays of the levels and the values", set_arrays, NULL},
+    {"entries", 0, NULL,
+     "with --json --arrays: also each entry, its coordinates and its position in each level", set_entries,
+     NULL},
     {"check", 0, NULL, "check every array from end to end and print ok", set_check, NULL},
     {"fibers", 0, NULL,
      "print only how the entries are spread over slices and fibers, exactly: the entries are sorted if the "
@@ -144,7 +156,9 @@ static const tsr_cli_option options[] = {
      set_sizes, NULL},
     {"picture", 0, NULL, "print only the picture in characters", set_picture, NULL},
     {"exact", 0, NULL, "print all parts exactly: the entries are sorted if necessary", set_exact, NULL},
-    {"spy", 0, "FILE", "write a PNG picture of where the entries are, with a logarithmic colour scale",
+    {"spy", 0, "FILE",
+     "write a picture of where the entries are, with a logarithmic colour scale: PNG, or SVG if the name of "
+     "FILE ends with .svg",
      set_spy, NULL},
     {"modes", 0, "M,N", "the modes that the pictures show, down and across (0,1)", set_modes, NULL},
     {"ranks", 0, "P",
@@ -168,6 +182,10 @@ static const tsr_cli_option options[] = {
     TSR_CLI_ROW_LIST_CODECS,
 
     {.help = "How FILE is read"},
+    {"as", 0, "FORMAT",
+     "look at the tensor as this storage format would hold it: it is packed in memory, and nothing is "
+     "written",
+     set_as, NULL},
     {"from", 0, "CODEC", "the file format of FILE; by default its content determines it", set_from, NULL},
     TSR_CLI_ROW_DIMS("", set_dims),
 
@@ -193,7 +211,7 @@ static tsr_status set_codec_option(void *to, const char *name, const char *value
 
 static const tsr_cli_tool tool = {
     .name = "tinfo",
-    .usage = "FILE [--brief] [--json [--arrays]] [--check] [--spy=OUT.png]",
+    .usage = "FILE [--brief] [--json [--arrays]] [--as=FORMAT] [--check] [--spy=OUT.png]",
     .summary = "Describe the sparse tensor in a file: dims, entries, density, value type, the order of the "
                "entries, the storage format, how the entries are spread, and the memory that other formats "
                "would take. FILE may be - (standard input) or file.h5:group.",
@@ -201,7 +219,8 @@ static const tsr_cli_tool tool = {
              "  tinfo out.h5\n"
              "  tinfo out.h5 --brief\n"
              "  tinfo in.mtx.gz --spy=in.png\n"
-             "  tinfo out.h5 --json --arrays\n\n" TSR_EXIT_CODES_HELP,
+             "  tinfo out.h5 --json --arrays\n"
+             "  tinfo in.mtx --as=csr --json --arrays\n\n" TSR_EXIT_CODES_HELP,
     .options = options,
     .set_more = set_codec_option,
     .max_operands = 1,
@@ -220,7 +239,7 @@ static tsr_status read_file(tsr_data *data, tsr_tensor_facts *info, const settin
         TSR_TRY(tsr_codec_by_name(&codec, s->from, err));
     info->file_nbytes = tsr_cli_file_nbytes(s->in);
     tsr_read_options how = s->read;
-    how.levels_only = !s->check && !s->arrays;
+    how.levels_only = !s->check && !s->arrays && !s->as;
     how.check = s->check;
     how.labels = !s->common.json;
     TSR_TRY(tsr_read(data, s->in, codec, &how, err));
@@ -420,6 +439,8 @@ static tsr_status run(const settings *s, tsr_error *err)
     if (s->common.json_path)
         TSR_TRY(tsr_cli_check_output(s->common.json_path, s->in, err));
     TSR_TRY_OUT(read_file(&data, &info, s, err));
+    if (s->as)
+        TSR_TRY_OUT(tsr_tinfo_as(&data, s->as, s->common.nthreads, err));
     if (s->check) {
         TSR_TRY_OUT(data.tensor ? tsr_tensor_check(data.tensor, s->common.nthreads, err)
                                 : tsr_coo_check(data.coo, s->common.nthreads, err));
@@ -432,7 +453,9 @@ static tsr_status run(const settings *s, tsr_error *err)
         tsr_json_output arrays;
         TSR_TRY_OUT(tsr_json_output_begin(&arrays, s->common.json_path, false, err));
         tsr_facts_arrays(&arrays.json, &data);
-        status = tsr_json_output_end(&arrays, s->common.json_path, TSR_OK, err);
+        if (s->entries && data.tensor)
+            status = tsr_facts_entries(&arrays.json, data.tensor, err);
+        status = tsr_json_output_end(&arrays, s->common.json_path, status, err);
         goto out;
     }
     TSR_TRY_OUT(s->advise.kernels ? advise(&data, s, err) : survey_and_print(&info, s, err));
@@ -453,6 +476,11 @@ int tsr_cli_tinfo(int argc, char *const *argv)
             &tool, "missing input file: write tinfo FILE, where FILE may be - for standard input");
     if (s.arrays && !s.common.json)
         return tsr_cli_usage_error(&tool, "--arrays works with --json only: add --json");
+    if (s.entries && !s.arrays)
+        return tsr_cli_usage_error(&tool, "--entries works with --arrays only: add --json --arrays");
+    if (s.as && (s.brief || s.nranks > 0))
+        return tsr_cli_usage_error(&tool, "--as packs the tensor: leave --%s out",
+                                   s.brief ? "brief" : "ranks");
     if (s.check && s.common.json)
         return tsr_cli_usage_error(&tool, "--check does not print JSON: leave --json out");
     if (s.brief && (s.arrays || s.check || s.exact || s.spy || s.fibers || s.sizes || s.picture))
@@ -487,7 +515,9 @@ int tsr_cli_tinfo(int argc, char *const *argv)
     tsr_error err = {0};
     int code = TSR_EXIT_OK;
     if ((s.nranks > 0 ? run_ranks : s.brief ? run_brief : run)(&s, &err) != TSR_OK)
-        code = tsr_cli_report_error(&report, &err);
+        code = s.as && err.col > 0 && err.path[0] == '\0'
+                   ? tsr_cli_report_text_error(&report, "as", s.as, &err) /* a fault in the format */
+                   : tsr_cli_report_error(&report, &err);
     tsr_cli_report_wipe(&report);
     return tsr_cli_close_stdout(tool.name, code);
 }

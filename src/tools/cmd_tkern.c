@@ -589,10 +589,8 @@ static tsr_type result_type(const tsr_tkern *t)
 static tsr_status run(tsr_tkern *t, int *code, tsr_error *err)
 {
     const tsr_status planned = plan(t, err);
-    if (t->ranks) {
-        TSR_TRY(tsr_ranks_agree(t->ranks, planned, err));
-        return tsr_tkern_ranks(t, err);
-    }
+    if (t->ranks)
+        return tsr_tkern_ranks(t, planned, err);
     TSR_TRY(planned);
     TSR_TRY(tsr_tkern_load(t, err));
     TSR_TRY(check_target(t, result_type(t), err));

@@ -130,8 +130,8 @@ void tsr_tkern_show_entries(const tsr_tkern *t);
 
 /* ---- tkern_ranks.c ---- */
 
-/* Compute, report and write the result with the other ranks; after the command line is planned. */
-tsr_status tsr_tkern_ranks(tsr_tkern *t, tsr_error *err) TSR_NODISCARD;
+/* Compute, report and write the result with the other ranks; after the command line was planned. */
+tsr_status tsr_tkern_ranks(tsr_tkern *t, tsr_status planned, tsr_error *err) TSR_NODISCARD;
 
 /* ---- tkern_text.c ---- */
 

@@ -198,9 +198,10 @@ static tsr_status report(const tsr_tkern *t, const tsr_rank_product *p, outcome 
     return t->tensor[0].out ? write_result(t, o, err) : TSR_OK;
 }
 
-tsr_status tsr_tkern_ranks(tsr_tkern *t, tsr_error *err)
+tsr_status tsr_tkern_ranks(tsr_tkern *t, tsr_status planned, tsr_error *err)
 {
     const tsr_ranks *const ranks = t->ranks;
+    TSR_TRY(tsr_ranks_agree(ranks, planned, err));
     uint64_t dims[TSR_MAX_ORDER];
     tsr_rank_question question;
     tsr_rank_product *p = NULL;

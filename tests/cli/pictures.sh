@@ -21,7 +21,8 @@ cp in.tns same.png
 t tinfo same.png --spy=same.png
 rm same.png
 # What broke: the bytes of a PNG file were written to a name that ends with .svg.
-t tinfo in.tns --spy=in.svg
+t tinfo in.tns --spy=in.svg '&& head -n 5 in.svg && tail -n 1 in.svg'
+t tinfo in.tns --spy=in.jpg
 t tinfo --spy out.h5
 t tinfo wide.tns --spy=x.png --modes=0,3
 picture() { tinfo "$@" | sed -n '/^mode . down/,$p'; }

@@ -6,7 +6,7 @@ mkdir -p tree/cmake tree/build/release/bench/micro tree/bench tree/docs tree/res
 cp "$TSR_SOURCE/dev" tree/
 cp "$TSR_SOURCE/bench/paste.py" "$TSR_SOURCE/bench/products.py" tree/bench/
 : >tree/cmake/debian-packages.txt
-for page in README.md:results results/README.md:results docs/kernels.md:products docs/kernels.md:sums docs/advice.md:advice; do
+for page in results/README.md:results results/README.md:summary docs/kernels.md:products docs/kernels.md:sums docs/advice.md:advice; do
     printf 'before\n<!-- %s: made by ./dev results -->\nold\n<!-- /%s -->\nbehind\n' "${page#*:}" "${page#*:}" >>"tree/${page%:*}"
 done
 cat >bin/cmake <<'STUB'
@@ -68,8 +68,8 @@ t results -o ../nothing spmv
 t ls nothing
 rm stop
 t results spmv
-t 'sed -e "/^|/d" -e "/ processors, /d" tree/README.md'
-t kernels tree/README.md
+t 'sed -e "/^|/d" -e "/ processors, /d" tree/results/README.md'
+t kernels tree/results/README.md
 t cat tree/docs/kernels.md # nothing was measured with several sparse operands
 t cat tree/docs/advice.md
 t results -s spadd elmul
