@@ -127,6 +127,7 @@ const tsr_codec tsr_codec_h5ad = {
     .feed = h5ad_feed,
     .describe = tsr_dialect_describe_objects,
     .takes_tensor = tsr_anndata_takes_tensor,
+    .usual = "csr",
     .check = tsr_anndata_check,
     .write_tensor = tsr_anndata_write,
     .write_parts = tsr_anndata_write_parts,

@@ -165,6 +165,9 @@ struct tsr_codec {
      * to the format *instead (static text), or unpacks it where *instead is NULL. NULL function: always
      * false. */
     bool (*takes_tensor)(const tsr_tensor *tensor, const char **instead);
+    /* The storage format of most files, for a codec that takes several and writes in parts: a tensor whose modes are only
+     * permuted stays as it is if it has this format then. NULL: there is none. */
+    const char *usual;
     /* TSR_OK where a file can hold a tensor of this order and value type; TSR_UNSUPPORTED with the reason
      * where it cannot. Callers ask before long work. NULL: always TSR_OK. */
     tsr_status (*check)(int order, tsr_type type, tsr_error *err);

@@ -71,6 +71,8 @@ tsr_status tsr_tconv_convert(tsr_tconv_job *j, tsr_error *err) TSR_NODISCARD;
 
 /* --format=auto: the format is chosen after the entries were read. */
 bool tsr_tconv_is_auto(const tsr_tconv_settings *settings);
+/* Whether the tensor has this storage format; NULL: no. */
+bool tsr_tconv_has_format(const tsr_tensor *tensor, const char *text);
 
 /* Whether the conversion may not fit memory. j->in_nbytes is known. */
 bool tsr_tconv_should_stream(const tsr_tconv_job *j);

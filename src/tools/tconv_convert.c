@@ -156,26 +156,30 @@ static tsr_status pack(job *j, const tsr_format *format, tsr_error *err)
     return TSR_OK;
 }
 
+bool tsr_tconv_has_format(const tsr_tensor *tensor, const char *text)
+{
+    tsr_format *format = NULL;
+    const bool same = text && tsr_format_parse(&format, text, tensor->order, tensor->dims, NULL) == TSR_OK &&
+                      tsr_format_equal(format, tensor->format);
+    tsr_format_free(format);
+    return same;
+}
+
 /* Whether a permuted tensor stays as it is instead of getting the format `own` again, which it had before: if the file
- * can hold only the permuted format, or is usually written in it. So h5ad to 10x and back move no array. (Files that
- * are written in parts have no usual format here, since they must be the same with --memory.) */
+ * can hold only the permuted format, or is usually written in it. So h5ad to 10x and back move no array. (Of files that are
+ * written in parts the codec names the usual format, since they must be the same with --memory.) */
 static bool stays_permuted(const job *j, tsr_format *own)
 {
     const tsr_codec *const to = j->to;
     const tsr_tensor *const now = j->data.tensor;
     tsr_tensor before = *now;
-    tsr_format *liked = NULL;
     const char *instead = NULL;
     before.format = own;
     if (!to->takes_tensor || !to->takes_tensor(now, &instead))
         return false;
     if (!to->takes_tensor(&before, &instead))
         return true;
-    const bool same = !to->write_parts && instead &&
-                      tsr_format_parse(&liked, instead, now->order, now->dims, NULL) == TSR_OK &&
-                      tsr_format_equal(liked, now->format);
-    tsr_format_free(liked);
-    return same;
+    return tsr_tconv_has_format(now, to->write_parts ? to->usual : instead);
 }
 
 /* The format to pack into: *out, NULL when the data can stay as it is. */

@@ -93,6 +93,28 @@ static tsr_status apply_way(void *ctx, tsr_coo **coo, tsr_error *err)
     return w->pass ? tsr_transform_pass_apply(w->pass, coo, err) : TSR_OK;
 }
 
+/* The format that the input had, c->own, for the result; or, where modes are only permuted, the format that the same arrays have
+ * then, if the file is usually in that one. */
+static tsr_status choose_own(conversion *c, tsr_error *err)
+{
+    const tsr_facts *const facts = &c->feed->facts;
+    const tsr_format *own = facts->format;
+    tsr_tensor *like = NULL;
+    bool permuted = false;
+    if (c->j->to->usual && facts->has_dims) {
+        tsr_transform_job trial = c->j->transforms;
+        trial.labels = NULL;
+        TSR_TRY(tsr_tensor_new(&like, facts->format, facts->dims, facts->type, err));
+        like->structure = facts->structure;
+        if (tsr_transforms_relabel(&permuted, &trial, like, NULL) == TSR_OK && permuted &&
+            tsr_tconv_has_format(like, c->j->to->usual))
+            own = like->format;
+    }
+    const tsr_status status = tsr_format_copy(&c->own, own, err);
+    tsr_tensor_free(like);
+    return status;
+}
+
 /* Put the changes between the feed and what follows. */
 static tsr_status change_entries(conversion *c, tsr_error *err)
 {
@@ -114,7 +136,7 @@ static tsr_status change_entries(conversion *c, tsr_error *err)
     final.type = c->feed->facts.type;
     c->way.change = (tsr_stream_change){.ctx = &c->way, .plan = plan_way, .apply = apply_way};
     if (c->feed->facts.format)
-        TSR_TRY(tsr_format_copy(&c->own, c->feed->facts.format, err));
+        TSR_TRY(choose_own(c, err));
     tsr_feed *const inner = c->feed;
     c->feed = NULL;
     TSR_TRY(tsr_stream_changed(&c->feed, inner, &final, &c->way.change, err));
@@ -441,7 +463,7 @@ static tsr_status write_as_is(bool *done, conversion *c, tsr_error *err)
 }
 
 /* Whether a tensor with permuted modes is to stay as it is: the command line names its format; or names none, and the permutation
- * left the format as it was, or the file can only hold the new one. */
+ * left the format as it was, or the file can only hold the new one, or is usually in the new one. */
 static tsr_status stays_permuted(bool *out, const conversion *c, const tsr_tensor *permuted,
                                  const tsr_tensor *own, tsr_error *err)
 {
@@ -453,7 +475,7 @@ static tsr_status stays_permuted(bool *out, const conversion *c, const tsr_tenso
     before.format = own->format;
     if (!j->s->format) {
         *out = tsr_format_equal(own->format, permuted->format) || !j->to->takes_tensor ||
-               !j->to->takes_tensor(&before, &instead);
+               !j->to->takes_tensor(&before, &instead) || tsr_tconv_has_format(permuted, j->to->usual);
         return TSR_OK;
     }
     const tsr_status status = tsr_cli_format_parse(

@@ -24,7 +24,7 @@ t tconv a.h5ad:layers/counts -o counts.mtx.gz -q '&& zcat counts.mtx.gz'
 t tconv t.h5 --transpose=1,0 -o t.h5ad -q '&& tinfo t.h5ad | head -1'
 # No array moves between 10x and AnnData: the report has no step "pack".
 steps() { sed -n 's/.*(\(cs[rc]\)).*/\1/p; s/.*\(pack\).*/\1/p' $1; }
-t 'tconv t.h5 --transpose=1,0 --format=csr -o t.h5ad 2>report; steps report'
+t 'tconv t.h5 --transpose=1,0 -o t.h5ad 2>report; steps report'
 t 'tconv a.h5ad --transpose=1,0 -o a.10x.h5 2>report; steps report'
 t 'tconv a.npz --transpose=1,0 --format=csc -o t.npz 2>report; steps report'
 t tconv m.mat:Problem/A --format=csr -o p.h5 -q '&& tinfo p.h5 | head -1'
