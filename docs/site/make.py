@@ -86,6 +86,8 @@ class Site:
             page = known.get(full)
             if not page and re.match(r"docs/[\w-]+\.md$", full):
                 page = full[:-3] + ".html"
+            if not page and re.match(r"docs/measurements/[\w-]+\.md$", full):
+                page = full[:-3] + ".html"
             if not page and re.match(r"docs/tutorials/[\w-]+\.md$", full):
                 page = full[len("docs/"):-3] + ".html"
             if not page and os.path.exists(os.path.join(HERE, "pages", file)) and file.endswith(".md"):
@@ -162,6 +164,9 @@ class Site:
         for file in sorted(glob.glob(os.path.join(SOURCE, "docs", "*.md"))):
             name = os.path.basename(file)[:-3]
             rows.append(("docs/%s.html" % name, self.markdown(file, "docs/%s.html" % name)))
+        for file in sorted(glob.glob(os.path.join(SOURCE, "docs", "measurements", "*.md"))):
+            name = "docs/measurements/" + os.path.basename(file)[:-3] + ".html"
+            rows.append((name, self.markdown(file, name)))
         for name in ("CONTRIBUTING", "CHANGELOG"):
             rows.append(("docs/%s.html" % name.lower(), self.markdown(os.path.join(SOURCE, name + ".md"), "docs/%s.html" % name.lower())))
         manuals = []
