@@ -241,11 +241,11 @@ static uint64_t most_entries(void)
 {
 #ifdef TSR_FAULTS
     const char *const text = getenv("TSR_RDS_MOST");
-#else
-    const char *const text = NULL;
-#endif
     const uint64_t most = text ? strtoull(text, NULL, 10) : 0;
-    return most > 0 && most < INT32_MAX ? most : INT32_MAX;
+    if (most > 0 && most < INT32_MAX)
+        return most;
+#endif
+    return INT32_MAX;
 }
 
 static tsr_status position(uint64_t *out, writing *w, uint64_t slice)

@@ -27,7 +27,8 @@ bool tsr_next_field(const char **field, const char **field_end, const char **p, 
     while (a < end && *a != separator && (tsr_is_blank(*a) || *a == '\r'))
         a++;
     const char *const quote = a < end && *a == '"' ? find_end_quote(a + 1, end, separator) : NULL;
-    const char *const from = quote ? quote : a, *const stop = memchr(from, separator, (size_t)(end - from));
+    const char *const from = quote ? quote : a;
+    const char *const stop = from < end ? memchr(from, separator, (size_t)(end - from)) : NULL;
     const char *b = quote ? quote : stop ? stop : end;
     *p = stop ? stop + 1 : NULL;
     while (!quote && b > a && (tsr_is_blank(b[-1]) || b[-1] == '\r'))
