@@ -1,10 +1,20 @@
-/* Writing AnnData into HDF5 (.h5ad) and Zarr: a sparse matrix as csr or csc, and the tables obs and var of a new file. See
+/* AnnData in HDF5 (.h5ad) and Zarr: a sparse matrix as csr or csc, and the tables obs and var of a new file. See
  * dialects.md. */
 #include "anndata.h"
 
 #include <string.h>
 
 #include "dialect.h"
+
+tsr_status tsr_anndata_read(tsr_data *out, const char *path, const tsr_read_options *options, tsr_error *err)
+{
+    return tsr_dialect_read_object(out, path, "X", options, err);
+}
+
+tsr_status tsr_anndata_feed(tsr_feed **out, const char *path, const tsr_read_options *options, tsr_error *err)
+{
+    return tsr_dialect_feed_object(out, path, "X", options, err);
+}
 
 bool tsr_anndata_takes_tensor(const tsr_tensor *tensor, const char **instead)
 {

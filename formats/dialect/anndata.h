@@ -1,8 +1,14 @@
-/* Writing AnnData, in any container: the functions of codecs, see tsr_codec.h. */
+/* AnnData in any container: the functions of codecs, see tsr_codec.h. */
 #ifndef ANNDATA_H
 #define ANNDATA_H
 
 #include "tsr_codec.h"
+
+/* X, where the path names no object. */
+tsr_status tsr_anndata_read(tsr_data *out, const char *path, const tsr_read_options *options,
+                            tsr_error *err) TSR_NODISCARD;
+tsr_status tsr_anndata_feed(tsr_feed **out, const char *path, const tsr_read_options *options,
+                            tsr_error *err) TSR_NODISCARD;
 
 bool tsr_anndata_takes_tensor(const tsr_tensor *tensor, const char **instead);
 tsr_status tsr_anndata_check(int order, tsr_type type, tsr_error *err) TSR_NODISCARD;

@@ -99,16 +99,6 @@ const tsr_dialect tsr_dialect_h5ad = {.name = "anndata", .forms = forms, .claims
 
 /* ---- the codec ---- */
 
-static tsr_status h5ad_read(tsr_data *out, const char *path, const tsr_read_options *options, tsr_error *err)
-{
-    return tsr_dialect_read_object(out, path, "X", options, err);
-}
-
-static tsr_status h5ad_feed(tsr_feed **out, const char *path, const tsr_read_options *options, tsr_error *err)
-{
-    return tsr_dialect_feed_object(out, path, "X", options, err);
-}
-
 static int h5ad_probe(const tsr_probe *probe)
 {
     return tsr_dialect_tell_hdf5(NULL, probe) == &tsr_dialect_h5ad ? 100 : 0;
@@ -123,8 +113,8 @@ const tsr_codec tsr_codec_h5ad = {
     .has_groups = true,
     .has_labels = true,
     .probe = h5ad_probe,
-    .read = h5ad_read,
-    .feed = h5ad_feed,
+    .read = tsr_anndata_read,
+    .feed = tsr_anndata_feed,
     .describe = tsr_dialect_describe_objects,
     .takes_tensor = tsr_anndata_takes_tensor,
     .usual = "csr",

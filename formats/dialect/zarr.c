@@ -28,16 +28,6 @@ const tsr_dialect tsr_dialect_zarr = {.name = "arrays", .forms = forms};
 
 /* ---- the codec ---- */
 
-static tsr_status zarr_read(tsr_data *out, const char *path, const tsr_read_options *options, tsr_error *err)
-{
-    return tsr_dialect_read_object(out, path, "X", options, err);
-}
-
-static tsr_status zarr_feed(tsr_feed **out, const char *path, const tsr_read_options *options, tsr_error *err)
-{
-    return tsr_dialect_feed_object(out, path, "X", options, err);
-}
-
 static int zarr_probe(const tsr_probe *probe)
 {
     return tsr_dialect_tell_container(NULL, probe) == &tsr_container_zarr ? 100 : 0;
@@ -56,8 +46,8 @@ const tsr_codec tsr_codec_zarr = {
     .has_groups = true,
     .has_labels = true,
     .probe = zarr_probe,
-    .read = zarr_read,
-    .feed = zarr_feed,
+    .read = tsr_anndata_read,
+    .feed = tsr_anndata_feed,
     .describe = tsr_dialect_describe_objects,
     .takes_tensor = tsr_anndata_takes_tensor,
     .usual = "csr",

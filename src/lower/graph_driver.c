@@ -1,36 +1,6 @@
 /* The driver of a term: its levels, the depths where coordinates become known, and padding. */
 #include "lower_internal.h"
 
-/* ---- the variables of a map's result ---- */
-
-static const void *note_var(void *arg, int var)
-{
-    *(uint64_t *)arg |= (uint64_t)1 << var;
-    return arg;
-}
-
-static const void *note_constant(void *arg, int64_t c)
-{
-    (void)c;
-    return arg;
-}
-
-static const void *note_apply(void *arg, char operation, const void *x, const void *y)
-{
-    (void)operation;
-    (void)x;
-    (void)y;
-    return arg;
-}
-
-/* Set bit v of *vars for each variable v of result r. False: the result cannot be computed from a point. */
-static bool result_vars(uint64_t *vars, const tsr_map *map, int r)
-{
-    *vars = 0;
-    const tsr_map_fold fold = {vars, note_constant, note_var, note_apply};
-    return tsr_map_fold_result(map, r, &fold) != NULL;
-}
-
 /* Whether result r is variable `var` and nothing else. */
 static bool is_plain(const tsr_map *map, int r, int var)
 {
@@ -89,9 +59,9 @@ static tsr_status driver_mode(lower_term *term, const tsr_binding *binding, int 
             term->level[l].mode = m;
             return TSR_OK;
         }
-    uint64_t levels;
-    if (!result_vars(&levels, binding->inverse, m))
+    if (tsr_map_result_counts(binding->inverse, m))
         return tsr_fail(err, TSR_UNSUPPORTED, "a format that counts entries does not have loops");
+    const uint64_t levels = tsr_map_result_vars(binding->inverse, m);
     mode->levels = (uint32_t)levels;
     for (int l = 0; l < term->nlevels; l++)
         if (levels >> l & 1)
@@ -140,9 +110,9 @@ static tsr_status checked_levels(lower_term *term, const tsr_binding *binding, t
     if (status == TSR_OK)
         status = tsr_map_simplify_keeping_points(&simple, both, err);
     for (int l = 0; status == TSR_OK && l < term->nlevels; l++) {
-        uint64_t modes = 0;
-        if (is_plain(simple, l, l) || !result_vars(&modes, binding->forward, l))
+        if (is_plain(simple, l, l) || tsr_map_result_counts(binding->forward, l))
             continue;
+        const uint64_t modes = tsr_map_result_vars(binding->forward, l);
         int depth = l + 1;
         for (int m = 0; m < binding->format->order; m++)
             if (modes >> m & 1 && term->mode[m].depth > depth)
@@ -156,9 +126,9 @@ static tsr_status checked_levels(lower_term *term, const tsr_binding *binding, t
 
 static tsr_status driver_level(lower_term *term, const tsr_binding *binding, int l, tsr_error *err)
 {
-    uint64_t modes;
-    if (!result_vars(&modes, binding->forward, l))
+    if (tsr_map_result_counts(binding->forward, l))
         return tsr_fail(err, TSR_UNSUPPORTED, "a format that counts entries does not have loops");
+    const uint64_t modes = tsr_map_result_vars(binding->forward, l);
     for (int m = 0; m < binding->format->order; m++)
         if (modes >> m & 1)
             term->level[l].vars |= (uint32_t)1 << term->access->index[m];

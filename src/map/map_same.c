@@ -357,6 +357,11 @@ uint64_t tsr_map_result_vars(const tsr_map *map, int r)
     return tsr_linear_vars(map->results[r]);
 }
 
+bool tsr_map_result_counts(const tsr_map *map, int r)
+{
+    return tsr_linear_has_counter(map->results[r]);
+}
+
 static bool has_mod(const tsr_linear *x)
 {
     for (int i = 0; i < x->n; i++) {

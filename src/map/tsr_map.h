@@ -147,6 +147,8 @@ const void *tsr_map_fold_result(const tsr_map *map, int r, const tsr_map_fold *f
 bool tsr_map_equal(const tsr_map *a, const tsr_map *b); /* whether the texts are the same except for names */
 /* The variables that result r depends on, as bits, including those that a counter counts by. */
 uint64_t tsr_map_result_vars(const tsr_map *map, int r);
+/* Whether result r contains a counter, so that it cannot be computed from a point alone. */
+bool tsr_map_result_counts(const tsr_map *map, int r);
 /* Whether result r contains `x mod c`. */
 bool tsr_map_result_has_mod(const tsr_map *map, int r);
 /* A result of a map, where variable v has the number name[v], 0 to 63 (nvars entries), as its name. */

@@ -130,33 +130,11 @@ static tsr_status share_levels(const char **why, choice *c, const plan_state *s,
     return TSR_OK;
 }
 
-static const void *note_var(void *arg, int var)
-{
-    (void)var;
-    return arg;
-}
-
-static const void *note_constant(void *arg, int64_t c)
-{
-    (void)c;
-    return arg;
-}
-
-static const void *note_apply(void *arg, char operation, const void *x, const void *y)
-{
-    (void)operation;
-    (void)x;
-    (void)y;
-    return arg;
-}
-
 /* Whether all results of the map can be computed from a point. */
 static bool is_computed(const tsr_map *map, int nresults)
 {
-    int any;
-    const tsr_map_fold fold = {&any, note_constant, note_var, note_apply};
     for (int r = 0; r < nresults; r++)
-        if (!tsr_map_fold_result(map, r, &fold))
+        if (tsr_map_result_counts(map, r))
             return false;
     return true;
 }
