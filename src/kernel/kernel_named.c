@@ -81,37 +81,39 @@ static void print_family(tsr_text *text, family f, int order, int mode)
             tsr_text_addf(text, " * %c(%c,r)", 'C' + n++, vars[m]);
 }
 
-static const tsr_kernel_builtin *find_builtin(const char *name)
+/* The kernels of bench/kernels; src/kernel/CMakeLists.txt makes the rows. */
+static const struct {
+    const char *name, *expression;
+} standard[] = {
+#include "kernel_names.inc"
+};
+enum { NSTANDARD = sizeof standard / sizeof *standard };
+
+static const char *find_standard(const char *name)
 {
-    const tsr_kernel_builtin *b;
-    for (int i = 0; (b = tsr_kernel_builtin_at(i)) != NULL; i++)
-        if (strcmp(b->name, name) == 0)
-            return b;
+    for (int i = 0; i < NSTANDARD; i++)
+        if (strcmp(standard[i].name, name) == 0)
+            return standard[i].expression;
     return NULL;
 }
 
 static tsr_status unknown_kernel(const char *name, tsr_error *err)
 {
     tsr_suggest suggest;
-    const tsr_kernel_builtin *b;
-    const char *last = "";
     tsr_suggest_begin(&suggest, name, strlen(name));
-    for (int i = 0; (b = tsr_kernel_builtin_at(i)) != NULL; i++) {
-        if (strcmp(b->name, last) != 0)
-            tsr_suggest_offer(&suggest, b->name);
-        last = b->name;
-    }
+    for (int i = 0; i < NSTANDARD; i++)
+        tsr_suggest_offer(&suggest, standard[i].name);
     return tsr_suggest_fail(&suggest, TSR_ARGUMENT, 0, "kernel", err);
 }
 
 tsr_status tsr_kernel_expression(tsr_text *text, const char *name, int order, int mode, tsr_error *err)
 {
     const int k = find_family(name);
-    const tsr_kernel_builtin *const builtin = k == NFAMILIES ? find_builtin(name) : NULL;
-    if (k == NFAMILIES && !builtin)
+    const char *const expression = k == NFAMILIES ? find_standard(name) : NULL;
+    if (k == NFAMILIES && !expression)
         return unknown_kernel(name, err);
-    if (builtin)
-        tsr_text_add(text, builtin->expression);
+    if (expression)
+        tsr_text_add(text, expression);
     else if (order < 1 || order > TSR_MAX_NAMED_ORDER)
         return tsr_fail(err, TSR_UNSUPPORTED, "%s takes tensors of 1 to %d modes, but this one has %d", name,
                         TSR_MAX_NAMED_ORDER, order);

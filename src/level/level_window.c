@@ -82,7 +82,7 @@ static bool set_window(tsr_level *level, const int64_t *numbers)
     const int64_t low = -ku - level->base, pitch = kl + ku + 1;
     if (low < 0 || pitch < 0)
         return false;
-    level->low = (uint64_t)low;
+    level->low = level->size ? (uint64_t)low : 0; /* without coordinates there is no window in them */
     level->pitch = level->size ? (uint64_t)pitch : 0;
     return true;
 }

@@ -26,7 +26,7 @@ grep -q 'cmake --install' "$scratch/install.sh" || fail "README.md has no line t
 lines "On Debian 12" | grep '^\./dev demo' >"$scratch/demo.sh" || fail "README.md has no line ./dev demo"
 lines "On Debian 12" | grep -q '^\./dev test' || fail "README.md has no line ./dev test"
 # the quick start, without the measurement of half a minute
-awk '/^## Quick start/ { on = 1 } on && /^```$/ && seen { seen = 0 } seen { print } on && /^```sh$/ { seen = 1 } /^## Where/ { exit }' README.md |
+awk '/^## The main jobs/ { on = 1 } on && /^```$/ && seen { seen = 0 } seen { print } on && /^```sh$/ { seen = 1 } /^## What is promised/ { exit }' README.md |
     grep -v '^tbench mttkrp' >"$scratch/quick.sh"
 [ "$(wc -l <"$scratch/quick.sh")" -ge 10 ] || fail "the quick start of README.md was not found"
 
