@@ -18,7 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(HERE))
 CASES = ["tlayout", "tkern_notation", "tkern_c", "tkern_errors"]
 # Calls that need what a browser lacks: a compiler (functions in C), threads, other kinds of files (and the list of suffixes), the
-# cache, a clock, paths of the host, this machine's memory.
+# cache, a clock, paths of the host, this machine's memory. HLO text (tlayout op) is left out of the module, too.
 NEEDS = ["--engine=", "--time", "--check", "--list-kernels", "--clear-cache", ".h5", ".gz", ".npz", "--help", "--version",
          "--list-codecs", "--seed", "--function=", "y.foo", "d i:40000", "/dev/", "/proc", "nowhere/", "--progress", "--index=64"]
 SHIM = """#!/usr/bin/python3
@@ -96,7 +96,7 @@ def random_statements(count):
 
 def comparable(call):
     words = " ".join(call["argv"])
-    return not any(n in words for n in NEEDS)
+    return not any(n in words for n in NEEDS) and call["argv"][:2] != ["tlayout", "op"]
 
 
 def differences(call, answer):
