@@ -588,13 +588,16 @@ TESSERA_CHECKED tessera_status tessera_kernel_compute(tessera_kernel *kernel, te
 
 /* Texts of the code for these operands. */
 typedef enum tessera_kernel_text {
-    TESSERA_TEXT_C = 0,        /* the C text that is compiled */
-    TESSERA_TEXT_C11 = 1,      /* plain C11 for any compiler */
-    TESSERA_TEXT_IR = 2,       /* the loop program */
-    TESSERA_TEXT_GRAPH = 3,    /* the plan */
-    TESSERA_TEXT_HEADER = 4,   /* a C header that declares the function */
-    TESSERA_TEXT_SCHEDULE = 5, /* the schedule that was chosen */
-    TESSERA_TEXT_ENGINE = 6    /* "built in", "compiled", "compiled (cached)", "interpreted: REASON" */
+    TESSERA_TEXT_C = 0,         /* the C text that is compiled */
+    TESSERA_TEXT_C11 = 1,       /* plain C11 for any compiler */
+    TESSERA_TEXT_IR = 2,        /* the loop program */
+    TESSERA_TEXT_GRAPH = 3,     /* the plan */
+    TESSERA_TEXT_HEADER = 4,    /* a C header that declares the function */
+    TESSERA_TEXT_SCHEDULE = 5,  /* the schedule that was chosen */
+    TESSERA_TEXT_ENGINE = 6,    /* "built in", "compiled", "compiled (cached)", "interpreted: REASON" */
+    TESSERA_TEXT_C_SHORT = 7,   /* as TESSERA_TEXT_C, but the text includes the file tessera_rt.h */
+    TESSERA_TEXT_C11_SHORT = 8, /* as TESSERA_TEXT_C11, but the text includes the file tessera_rt.h */
+    TESSERA_TEXT_RUNTIME = 9    /* the file tessera_rt.h, the same for all kernels */
 } tessera_kernel_text;
 TESSERA_CHECKED tessera_status tessera_kernel_print(char **text, tessera_kernel *kernel,
                                                     tessera_kernel_text what,

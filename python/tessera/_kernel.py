@@ -371,7 +371,8 @@ class Kernel:
 
     def text(self, what: str = "c", *args: Any, **named: Any) -> str:
         """A text of the code for these operands, or those of the last call: "c", "c11" (for any compiler), "header", "ir" (the loop
-        program), "graph" (the plan), "schedule", "engine"."""
+        program), "graph" (the plan), "schedule", "engine"; "c_short" and "c11_short" include the file tessera_rt.h, which
+        is the text "runtime"."""
         number = choice(_TEXTS, what, "text of a kernel")
         if args or named or len(self._bound) == len(self._names):
             operands = self._operands(args, named)

@@ -213,8 +213,9 @@ def test_texts():
     a = ts.convert(A, "csr")
     k(a, x)
     assert "for (" in k.c_source and k.schedule and k.engine
-    for what in ("c", "c11", "header", "ir", "graph", "schedule", "engine"):
+    for what in ("c", "c11", "header", "ir", "graph", "schedule", "engine", "c_short", "c11_short", "runtime"):
         assert k.text(what) == k.text(what, a, x) != ""
+    assert '#include "tessera_rt.h"' in k.text("c11_short", a, x) and "TESSERA_RT_H" in k.text("runtime", a, x)
     assert "restrict" in k.text("c", A=ts.convert(A, "csc"), x=x)
     with pytest.raises(ValueError, match="unknown text"):
         k.text("poem")

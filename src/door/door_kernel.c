@@ -341,6 +341,12 @@ static tsr_status print(tsr_text *text, const tsr_kernel *kernel, tessera_kernel
         return tsr_kernel_print(text, kernel, TSR_KERNEL_C, err);
     case TESSERA_TEXT_C11:
         return tsr_kernel_print(text, kernel, TSR_KERNEL_C11, err);
+    case TESSERA_TEXT_C_SHORT:
+        return tsr_kernel_print(text, kernel, TSR_KERNEL_C_SHORT, err);
+    case TESSERA_TEXT_C11_SHORT:
+        return tsr_kernel_print(text, kernel, TSR_KERNEL_C11_SHORT, err);
+    case TESSERA_TEXT_RUNTIME:
+        return tsr_kernel_print(text, kernel, TSR_KERNEL_RUNTIME, err);
     case TESSERA_TEXT_IR:
         return tsr_kernel_print(text, kernel, TSR_KERNEL_IR, err);
     case TESSERA_TEXT_GRAPH:

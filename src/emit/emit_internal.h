@@ -114,7 +114,8 @@ typedef struct emit {
     bool uses_complex, uses_bool, uses_math, uses_null, uses_threads;
     bool uses_header[EMIT_NHEADERS]; /* of C, see emit_piece.c */
     tsr_emit_options options;
-    bool has_limit; /* the last parameter of the function is a limit, which it asks before it allocates an
+    bool is_runtime; /* the text is tessera_rt.h, not a kernel */
+    bool has_limit;  /* the last parameter of the function is a limit, which it asks before it allocates an
                        output */
 } emit;
 
@@ -252,6 +253,12 @@ void emit_find_needs(emit *e);
 void emit_prelude(emit *e, tsr_text *out);
 /* Append the definitions of the functions that are called. */
 void emit_put_runtime(emit *e, tsr_text *out);
+/* Append the used pieces, each behind those that it needs. */
+void emit_put_pieces(emit *e, tsr_text *out);
+/* The type at the end of the name of a model: "i32", "u32" or "c128"; NULL: the piece is not a model. */
+const char *emit_model_type(const char *name);
+/* The headers of C that a text may include: "<complex.h>". */
+extern const char *const emit_c_headers[EMIT_NHEADERS];
 /* Append the prototypes of those of the functions that the callers call. */
 void emit_put_prototypes(tsr_text *out, const char *functions, const char *const callers[2]);
 /* Append the functions for PICK and BELOW that are used (emit_lanes.c). */

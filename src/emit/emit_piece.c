@@ -15,7 +15,7 @@ const char *const emit_piece_names[EMIT_NPIECES] = {
 #undef X
 };
 
-static const char *const headers[EMIT_NHEADERS] = {"<complex.h>", "<math.h>",   "<stdbool.h>", "<stddef.h>",
+const char *const emit_c_headers[EMIT_NHEADERS] = {"<complex.h>", "<math.h>",   "<stdbool.h>", "<stddef.h>",
                                                    "<stdint.h>",  "<stdlib.h>", "<string.h>"};
 enum { COMPLEX_H, MATH_H, STDBOOL_H, STDDEF_H, STDINT_H, STDLIB_H };
 
@@ -104,8 +104,7 @@ static void put_word(tsr_text *out, const char *s, size_t n, const word *words, 
     }
 }
 
-/* The type at the end of a model's name, or NULL. */
-static const char *model_type_of(const char *name)
+const char *emit_model_type(const char *name)
 {
     static const char *const types[] = {"i32", "u32", "c128"};
     const char *tail = strrchr(name, '_');
@@ -118,7 +117,7 @@ static const char *model_type_of(const char *name)
 /* Append the body of a model, adapted to the type, and to the values of a variant. */
 static void put_model(emit *e, tsr_text *out, const piece *p, const char *name, tsr_ir_type type)
 {
-    const char *const model_type = model_type_of(name);
+    const char *const model_type = emit_model_type(name);
     const variant *const other = variant_of(name);
     char function[40] = "";
     const tsr_ir_type bits = {TSR_IR_IS_VALUE, emit_unsigned_of(type.type), type.lanes};
@@ -157,7 +156,7 @@ static void mark_needs(emit *e, int number, bool *header)
     }
     for (int h = 0; h < EMIT_NHEADERS; h++)
         for (size_t k = 0; k < p.nneeds; k++)
-            header[h] |= strncmp(p.needs + k, headers[h], strlen(headers[h])) == 0;
+            header[h] |= strncmp(p.needs + k, emit_c_headers[h], strlen(emit_c_headers[h])) == 0;
     for (int other = 0; other < number; other++) {
         const size_t n = strlen(emit_piece_names[other]);
         for (size_t k = 0; k + n <= p.nneeds; k++)
@@ -306,7 +305,8 @@ static bool is_function(const piece *p)
     return at && at < p->body + p->nbody;
 }
 
-/* Append n characters of a piece; in a scalar text without the lines for AVX-512. */
+/* Append n characters of a piece; in a scalar text without the lines for AVX-512, which are off in tessera_rt.h where a text
+ * defines TSR_RT_SCALAR. */
 static void put_lines(const emit *e, tsr_text *out, const char *s, size_t n)
 {
     static const char wide[] = "#if defined(__AVX512";
@@ -316,6 +316,11 @@ static void put_lines(const emit *e, tsr_text *out, const char *s, size_t n)
     for (const char *line = s; line < end; line += strcspn(line, "\n") + 1) {
         const bool begins = strncmp(line, "#if", 3) == 0, ends = strncmp(line, "#endif", 6) == 0;
         depth += begins;
+        if (e->is_runtime && strncmp(line, wide, sizeof wide - 1) == 0) {
+            tsr_text_add(out, "#if !defined(TSR_RT_SCALAR) && ");
+            tsr_text_add_n(out, line + 4, strcspn(line, "\n") - 3);
+            continue;
+        }
         if (e->options.scalar && begins && !skipped && strncmp(line, wide, sizeof wide - 1) == 0) {
             skipped = depth;
             is_open = false;
@@ -336,7 +341,7 @@ static void put_lines(const emit *e, tsr_text *out, const char *s, size_t n)
 static void put_piece(emit *e, tsr_text *out, emit_piece number, const piece *p)
 {
     tsr_text body = {0}, left = {0};
-    const bool is_model = model_type_of(emit_piece_names[number]);
+    const bool is_model = emit_model_type(emit_piece_names[number]);
     if (!is_model)
         tsr_text_add_n(&body, p->body, p->nbody);
     for (int t = 0; t < TSR_NTYPES && is_model; t++)
@@ -367,6 +372,15 @@ static void put_pieces(emit *e, tsr_text *out, bool functions)
     }
 }
 
+void emit_put_pieces(emit *e, tsr_text *out)
+{
+    for (int i = 0; i < EMIT_NPIECES; i++) {
+        piece p = {0};
+        if (any(e->piece[i]) && find_piece(&p, emit_piece_names[i]))
+            put_piece(e, out, (emit_piece)i, &p);
+    }
+}
+
 /* Define the functions that the kernel calls. */
 static void put_functions(const emit *e, tsr_text *out)
 {
@@ -381,6 +395,9 @@ void emit_find_needs(emit *e)
 {
     bool *const header = e->uses_header;
     mark_halves(e);
+    for (int i = 0; i < EMIT_NPIECES && e->options.short_text; i++)
+        for (int t = 0; t < TSR_NTYPES; t++)
+            e->piece[i][t][0] = false; /* tessera_rt.h has it */
     for (int i = EMIT_NPIECES - 1; i >= 0; i--)
         if (any(e->piece[i]))
             mark_needs(e, i, header);
@@ -420,7 +437,7 @@ void emit_prelude(emit *e, tsr_text *out)
     const tsr_emit_options *const options = &e->options;
     for (int h = 0; h < EMIT_NHEADERS; h++)
         if (e->uses_header[h])
-            tsr_text_addf(out, "#include %s\n", headers[h]);
+            tsr_text_addf(out, "#include %s\n", emit_c_headers[h]);
     if (options->threads)
         tsr_text_add(out, "\n#ifdef _OPENMP\n#ifdef __cplusplus\nextern \"C\"\n#endif\nint "
                           "omp_get_max_threads(void);\n#endif\n");
@@ -434,6 +451,9 @@ void emit_prelude(emit *e, tsr_text *out)
                      "\n/* Products are rounded before they are added: the same bits in whichever way a row "
                      "is computed. */\n#if defined(__clang__)\n#pragma clang fp contract(off)\n"
                      "#elif defined(__GNUC__)\n#pragma GCC optimize(\"fp-contract=off\")\n#endif\n");
+    if (options->short_text)
+        tsr_text_addf(out, "\n%s#include \"tessera_rt.h\"\n",
+                      options->scalar ? "#define TSR_RT_SCALAR /* use no AVX-512 */\n" : "");
     tsr_text_add(out, "\n");
     put_vector_types(e, out);
     put_pieces(e, out, false);

@@ -21,6 +21,8 @@ typedef struct tsr_emit_options {
     bool cxx;          /* the text is also valid C++17, unless it has complex values */
     bool scalar;       /* the functions behind the kernel have no vector instructions, either */
     bool has_header;   /* include "NAME.h", the header that declares the function (tsr_emit_header) */
+    bool
+        short_text; /* include "tessera_rt.h" (tsr_emit_runtime) instead of the pieces of src/rt; not with entry */
 } tsr_emit_options;
 
 /* Append one self-contained translation unit: the program's header as a comment, the includes, the pieces of
@@ -39,6 +41,10 @@ tsr_status tsr_emit_c(tsr_text *text, const tsr_ir *ir, const tsr_emit_options *
  * have an effect. Errors as in tsr_emit_c. */
 tsr_status tsr_emit_header(tsr_text *text, const tsr_ir *ir, const tsr_emit_options *options,
                            tsr_error *err) TSR_NODISCARD;
+
+/* Append the file tessera_rt.h, which all texts with short_text include: C11, also C++17, that compiles alone. It has
+ * every piece of src/rt, for all types that it can have but vectors, which a text defines itself. */
+tsr_status tsr_emit_runtime(tsr_text *text, tsr_error *err) TSR_NODISCARD;
 
 #ifdef __cplusplus
 }

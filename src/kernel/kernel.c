@@ -261,12 +261,12 @@ static tsr_status print_c(tsr_text *text, const tsr_kernel *kernel, tsr_kernel_t
                                   .signed_index = kernel->signed_index,
                                   .cxx = kernel->cxx,
                                   .scalar = kernel->schedule.scalar,
-                                  .has_header = kernel->has_header};
+                                  .has_header = kernel->has_header,
+                                  .short_text = what == TSR_KERNEL_C_SHORT || what == TSR_KERNEL_C11_SHORT};
+    const bool has_vectors = what == TSR_KERNEL_C || what == TSR_KERNEL_C_SHORT;
+    const tsr_ir *const ir = has_vectors ? kernel->lowered->ir : kernel->lowered->plain;
     const tsr_status status =
-        what == TSR_KERNEL_HEADER
-            ? tsr_emit_header(text, kernel->lowered->plain, &how, err)
-            : tsr_emit_c(text, what == TSR_KERNEL_C ? kernel->lowered->ir : kernel->lowered->plain, &how,
-                         err);
+        what == TSR_KERNEL_HEADER ? tsr_emit_header(text, ir, &how, err) : tsr_emit_c(text, ir, &how, err);
     tsr_free(texts);
     tsr_free(buffer);
     return status;
@@ -274,6 +274,8 @@ static tsr_status print_c(tsr_text *text, const tsr_kernel *kernel, tsr_kernel_t
 
 tsr_status tsr_kernel_print(tsr_text *text, const tsr_kernel *kernel, tsr_kernel_text what, tsr_error *err)
 {
+    if (what == TSR_KERNEL_RUNTIME)
+        return tsr_emit_runtime(text, err);
     if (kernel->original && what != TSR_KERNEL_GRAPH)
         return tsr_fail(err, TSR_UNSUPPORTED,
                         "%s is computed in several steps, not by one function: use the text `graph`, which "
@@ -284,6 +286,8 @@ tsr_status tsr_kernel_print(tsr_text *text, const tsr_kernel *kernel, tsr_kernel
     switch (what) {
     case TSR_KERNEL_C:
     case TSR_KERNEL_C11:
+    case TSR_KERNEL_C_SHORT:
+    case TSR_KERNEL_C11_SHORT:
     case TSR_KERNEL_HEADER:
         TSR_TRY(print_c(text, kernel, what, err));
         break;
@@ -292,6 +296,8 @@ tsr_status tsr_kernel_print(tsr_text *text, const tsr_kernel *kernel, tsr_kernel
         break;
     case TSR_KERNEL_GRAPH:
         TSR_TRY(print_graph(text, kernel, err));
+        break;
+    case TSR_KERNEL_RUNTIME: /* done above: also for several steps */
         break;
     }
     return tsr_text_status(text, err);

@@ -173,11 +173,14 @@ tsr_status tsr_kernel_compute(const tsr_kernel *kernel, tsr_tensor *result, cons
                               int nthreads, tsr_error *err) TSR_NODISCARD;
 
 typedef enum tsr_kernel_text {
-    TSR_KERNEL_C,      /* the compiled text, with vectors */
-    TSR_KERNEL_C11,    /* plain C11 for any compiler */
-    TSR_KERNEL_HEADER, /* the C header that declares the function */
-    TSR_KERNEL_IR,     /* the loop program */
-    TSR_KERNEL_GRAPH   /* the iteration graph or the plan */
+    TSR_KERNEL_C,         /* the compiled text, with vectors */
+    TSR_KERNEL_C11,       /* plain C11 for any compiler */
+    TSR_KERNEL_C_SHORT,   /* as TSR_KERNEL_C, but the text includes tessera_rt.h */
+    TSR_KERNEL_C11_SHORT, /* as TSR_KERNEL_C11, but the text includes tessera_rt.h */
+    TSR_KERNEL_RUNTIME,   /* tessera_rt.h, the same for all kernels */
+    TSR_KERNEL_HEADER,    /* the C header that declares the function */
+    TSR_KERNEL_IR,        /* the loop program */
+    TSR_KERNEL_GRAPH      /* the iteration graph or the plan */
 } tsr_kernel_text;
 /* Append a text of the kernel. A compiler is not needed: kernels of TSR_ENGINE_INTERPRETER have all texts,
  * too. TSR_UNSUPPORTED: a text other than the graph for a kernel that is computed in several steps. */

@@ -21,9 +21,10 @@ enum { DEFAULT_RUNS = 10, MAX_PLAN_NBYTES = 1 << 20 };
 
 /* ---- the command line ---- */
 
-static const char *const emit_words[] = {"c", "c11", "ir", "plan", "header", "graph", NULL};
+static const char *const emit_words[] = {"c", "c11", "ir", "plan", "header", "runtime", "graph", NULL};
 static const tsr_kernel_text emit_values[] = {TSR_KERNEL_C,     TSR_KERNEL_C11,    TSR_KERNEL_IR,
-                                              TSR_KERNEL_GRAPH, TSR_KERNEL_HEADER, TSR_KERNEL_GRAPH};
+                                              TSR_KERNEL_GRAPH, TSR_KERNEL_HEADER, TSR_KERNEL_RUNTIME,
+                                              TSR_KERNEL_GRAPH};
 static const char *const engine_words[] = {"auto", "compiled", "jit", "builtin", "interpreter", NULL};
 static const tsr_kernel_engine engine_values[] = {TSR_ENGINE_AUTO, TSR_ENGINE_COMPILED, TSR_ENGINE_JIT,
                                                   TSR_ENGINE_BUILTIN, TSR_ENGINE_INTERPRETER};
@@ -71,6 +72,15 @@ SET(index_type)
     return tsr_cli_parse_word(&s->index_type, value, words, err);
 }
 FLAG(vectors)
+
+SET(runtime)
+{
+    static const char *const words[] = {"text", "header", NULL};
+    int i = 0;
+    TSR_TRY(tsr_cli_parse_word(&i, value, words, err));
+    ((tsr_tkern_settings *)to)->runtime_header = i == 1;
+    return TSR_OK;
+}
 FLAG(check)
 
 SET(to)
@@ -209,11 +219,16 @@ static const tsr_cli_option options[] = {
     {.help = "The kernel"},
     {"emit", 0, "TEXT",
      "print the kernel as c (the text that is compiled, with vectors), c11, header, ir (the loop program) or "
-     "plan "
-     "(the loops, and how threads share the result)",
+     "plan (the loops, and how threads share the result); runtime: print tessera_rt.h, the same for all "
+     "kernels",
      set_emit, NULL},
     {"header", 0, "[FILE]", "with -o NAME.c: also write the header, NAME.h or FILE", set_header, NULL},
     {"vectors", 0, NULL, "with -o NAME.c: use the vector types of gcc and clang", set_vectors, NULL},
+    {"runtime", 0, "WHERE",
+     "where the functions are that the C text calls: in the text, or header: in the file tessera_rt.h, which "
+     "the "
+     "text includes and -o NAME.c writes beside it",
+     set_runtime, NULL},
     {"name", 0, "NAME", "the name of the C function; by default the name of the file, or kernel", set_name,
      NULL},
     {"cxx", 0, NULL, "make the C text valid C++17, too; the default for files NAME.cpp and NAME.cc", set_cxx,
@@ -377,6 +392,8 @@ static tsr_status plan(tsr_tkern *t, tsr_error *err)
     if (s->part == TSR_TKERN_COMPUTE && !t->tensor[0].path && !t->text_only)
         return tsr_fail(err, TSR_ARGUMENT, "--part=compute needs --input=%s:FILE, a file with the entries",
                         t->tensor[0].name);
+    if (s->runtime_header && !t->c_path && !s->has_emit)
+        return tsr_fail(err, TSR_ARGUMENT, "--runtime is about a C text: it needs --emit or -o NAME.c");
     if ((s->name || s->cxx || s->has_index_type) && !t->text_only)
         return tsr_fail(err, TSR_ARGUMENT,
                         "--%s is about a text that is printed or written: it needs --emit or -o NAME.c alone",

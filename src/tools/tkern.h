@@ -31,7 +31,7 @@ typedef struct tsr_tkern_settings {
     bool has_emit, header, vectors, time, check, drop_zeros, clear_cache;
     tsr_kernel_text emit;
     const char *name; /* of --name, or NULL */
-    bool cxx, has_index_type;
+    bool cxx, has_index_type, runtime_header;
     int index_type;          /* of --index-type: 0 uint32, 1 uint64, 2 int32, 3 int64 */
     const char *header_path; /* of --header=FILE, or NULL */
     const char *to;          /* the codec of --to, or NULL */
@@ -135,7 +135,7 @@ tsr_status tsr_tkern_ranks(tsr_tkern *t, tsr_status planned, tsr_error *err) TSR
 
 /* ---- tkern_text.c ---- */
 
-/* Write the C file of -o NAME.c, and the header if --header is given. */
+/* Write the C file of -o NAME.c, the header if --header is given, and tessera_rt.h if the text includes it. */
 tsr_status tsr_tkern_write(const tsr_tkern *t, tsr_error *err) TSR_NODISCARD;
 /* Print the text that --emit names. */
 tsr_status tsr_tkern_emit(const tsr_tkern *t, tsr_error *err) TSR_NODISCARD;

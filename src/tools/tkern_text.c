@@ -39,26 +39,60 @@ static tsr_status write_file(const char *path, const tsr_tkern *t, tsr_kernel_te
     return status;
 }
 
+/* The text in which the runtime is where --runtime asks for it. */
+static tsr_kernel_text with_runtime(const tsr_tkern *t, tsr_kernel_text what)
+{
+    if (!t->s->runtime_header || (what != TSR_KERNEL_C && what != TSR_KERNEL_C11))
+        return what;
+    return what == TSR_KERNEL_C ? TSR_KERNEL_C_SHORT : TSR_KERNEL_C11_SHORT;
+}
+
+/* The files of a kernel: the C text, tessera_rt.h beside it, the header; NULL where a file is not asked for. */
+typedef struct files {
+    const char *c, *runtime, *header;
+} files;
+
+static tsr_status write_files(const tsr_tkern *t, const files *f, tsr_error *err)
+{
+    if (f->runtime && f->header && strcmp(f->runtime, f->header) == 0)
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "%s would be both the header of the kernel and the file that "
+                        "--runtime=header writes: use another name",
+                        f->header);
+    TSR_TRY(write_file(f->c, t, with_runtime(t, t->s->vectors ? TSR_KERNEL_C : TSR_KERNEL_C11), err));
+    if (f->runtime)
+        TSR_TRY(write_file(f->runtime, t, TSR_KERNEL_RUNTIME, err));
+    return f->header ? write_file(f->header, t, TSR_KERNEL_HEADER, err) : TSR_OK;
+}
+
 tsr_status tsr_tkern_write(const tsr_tkern *t, tsr_error *err)
 {
     const tsr_tkern_settings *const s = t->s;
-    TSR_TRY(write_file(t->c_path, t, s->vectors ? TSR_KERNEL_C : TSR_KERNEL_C11, err));
-    if (!s->header || s->header_path)
-        return s->header ? write_file(s->header_path, t, TSR_KERNEL_HEADER, err) : TSR_OK;
-    tsr_text path = {0};
-    tsr_text_add_n(&path, t->c_path, (size_t)(strrchr(t->c_path, '.') - t->c_path));
-    tsr_text_add(&path, ".h");
-    tsr_status status = tsr_text_status(&path, err);
+    const char *const slash = strrchr(t->c_path, '/');
+    tsr_text runtime = {0}, header = {0};
+    tsr_text_add_n(&runtime, t->c_path, slash ? (size_t)(slash + 1 - t->c_path) : 0);
+    tsr_text_add(&runtime, "tessera_rt.h");
+    tsr_text_add_n(&header, t->c_path, (size_t)(strrchr(t->c_path, '.') - t->c_path));
+    tsr_text_add(&header, ".h");
+    tsr_status status = tsr_text_status(&runtime, err);
     if (status == TSR_OK)
-        status = write_file(tsr_text_cstr(&path), t, TSR_KERNEL_HEADER, err);
-    tsr_text_clear(&path);
+        status = tsr_text_status(&header, err);
+    const files f = {.c = t->c_path,
+                     .runtime = s->runtime_header ? tsr_text_cstr(&runtime) : NULL,
+                     .header = s->header_path ? s->header_path
+                               : s->header    ? tsr_text_cstr(&header)
+                                              : NULL};
+    if (status == TSR_OK)
+        status = write_files(t, &f, err);
+    tsr_text_clear(&runtime);
+    tsr_text_clear(&header);
     return status;
 }
 
 tsr_status tsr_tkern_emit(const tsr_tkern *t, tsr_error *err)
 {
     tsr_text text = {0};
-    const tsr_status status = add_text(&text, t, t->s->emit, err);
+    const tsr_status status = add_text(&text, t, with_runtime(t, t->s->emit), err);
     if (status == TSR_OK && t->json)
         tsr_json_string(t->json, "text", tsr_text_cstr(&text));
     else if (status == TSR_OK)

@@ -168,6 +168,8 @@ static void test_no_memory(void **state)
             tsr_status status = tsr_emit_c(&text, ir, &(tsr_emit_options){.entry = true}, NULL);
             if (status == TSR_OK)
                 status = tsr_emit_header(&header, ir, NULL, NULL);
+            if (status == TSR_OK && p == emit_programs)
+                status = tsr_emit_runtime(&header, NULL);
             tsr_faults_end(&faults, status);
             tsr_text_clear(&text);
             tsr_text_clear(&header);
