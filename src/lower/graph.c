@@ -15,6 +15,8 @@
 
 #include "tsr_checked.h"
 
+enum { OPEN_BLOCK_NBYTES = 128 }; /* two cache lines */
+
 static bool is_dense(const lower_graph *graph, int tensor)
 {
     return tsr_format_is_dense(graph->operands[tensor].binding->format);
@@ -501,11 +503,42 @@ static uint32_t block_literals(const tsr_plan *plan)
     return literal;
 }
 
+/* Whether v, whose size is unknown, indexes rows of dense tensors alone, and the schedule leaves the loop over it open. */
+static bool is_open_row(const lower_graph *graph, int v)
+{
+    const tsr_schedule *const schedule = &graph->schedule;
+    bool row = graph->size[v] == graph->stand_in && !schedule->unroll[v] && schedule->vector_var != v + 1 &&
+               schedule->parallel_var != v + 1;
+    for (int i = 0; i < graph->plan->nterms; i++) {
+        const tsr_plan_term *const term = &graph->plan->term[i];
+        row = row && term->walked && lower_has(term->term->vars, v) && !lower_has(term->walked->vars, v);
+    }
+    return row;
+}
+
+/* Rows of unknown length, like those of factors of an unknown rank, are computed in blocks whose sums stay in registers, where
+ * the schedule does not say how: one variable of the result. */
+static void block_open_rows(lower_graph *graph)
+{
+    tsr_schedule *const schedule = &graph->schedule;
+    int row = -1;
+    if (!graph->stand_in || schedule->plain || schedule->norder > 0)
+        return;
+    for (int v = 0; v < graph->notation->nvars; v++)
+        if (schedule->block[v])
+            return;
+    for (int v = 0; v < graph->notation->nfree; v++)
+        row = is_open_row(graph, v) ? v : row;
+    if (row >= 0)
+        schedule->block[row] = OPEN_BLOCK_NBYTES / (uint32_t)tsr_type_nbytes(graph->type);
+}
+
 /* Make the terms of a plan that walks. */
 static tsr_status make_terms(lower_graph *graph, tsr_error *err)
 {
     if (is_dense(graph, 0))
         TSR_TRY(result_positions(graph, err));
+    block_open_rows(graph);
     graph->nterms = graph->plan->nterms;
     graph->term = tsr_arena_alloc(&graph->arena, (size_t)(graph->nterms + 1) * sizeof *graph->term);
     if (!graph->term)

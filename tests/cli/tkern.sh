@@ -61,4 +61,8 @@ t "tk 'y(i) = A(i,j)*x(j)' -f A:csr --emit=ir | head -1"
 t "tk 'A(i,j,r) = B(i,j,k)*C(k,r)' -f B:csf --emit=ir | head -3" # dense results of some modes
 t "tk 'A(i,j,k,l) = 2*B(i,j,k,l)' -f B:csf --emit=ir | head -3"
 t "tk 'y(i) = A(i,j)*x(j)' -f A:csr --emit=graph | grep -c A"
-t "tk 'Y(i,r) = A(i,j)*X(j,r)' -f A:csr --emit=graph | grep -c 'for r in .0, size of r)'"
+t "tk 'y(i) = A(i,j)*X(j,r)' -f A:csr --emit=graph | grep -c 'for r in .0, size of r)'"
+# a row of unknown length is computed in blocks of 128 bytes, unless a schedule says how
+t "tk 'Y(i,r) = A(i,j)*X(j,r)' -f A:csr --emit=c11 | grep -c 'r_size / 16'"
+t "tk 'Y(i,r) = A(i,j)*X(j,r)' -f A:csr --type=f32 --emit=c11 | grep -c 'r_size / 32'"
+t "tk 'Y(i,r) = A(i,j)*X(j,r)' -f A:csr --emit=c11 -s plain | grep -c 'r_size /'"

@@ -66,6 +66,41 @@ else
     printf '%s\n' "$(sed -n '/^\$ cc.*padded/,/^21 /p' "$TSR_SOURCE/tests/cli/tkern_c.out")"
 fi
 
+# A row of any length: whole blocks, and the rest in parts.
+t "tkern 'Y(i,r) = A(i,j)*X(j,r)' -f A:csr --index-type=int32 -o spmm.c --header"
+call=$(tr '\n' ' ' <spmm.h | sed 's/.*int spmm(\([^)]*\)).*/\1/' | tr ',' '\n' | sed 's/.*[ *]//' | paste -sd, -)
+cat >rows.c <<END
+#include <stdio.h>
+
+#include "spmm.h"
+
+int main(void)
+{
+    const int64_t nthreads = 2, i_size = 2, A2_npos = 3;
+    const int32_t A2_pos[] = {0, 2, 3}, A2_crd[] = {0, 2, 1};
+    const double A[] = {1, 2, 3};
+    double X[3 * 70], Y[2 * 70];
+    int bad = 0, r_size = 0;
+    (void)nthreads, (void)i_size, (void)A2_npos;
+    for (int q = 0; q < 3 * 70; q++)
+        X[q] = q * q % 101;
+    for (; r_size < 70; r_size++) {
+        Y[2 * r_size] = -1;
+        bad |= spmm($call);
+        for (int r = 0; r < r_size; r++)
+            bad |= Y[r] != X[r] + 2 * X[2 * r_size + r] || Y[r_size + r] != 3 * X[r_size + r];
+        bad |= Y[2 * r_size] != -1;
+    }
+    printf("%d lengths, %s\n", r_size, bad ? "bad" : "good");
+    return bad;
+}
+END
+if command -v cc >/dev/null; then
+    t "cc -std=c11 -O1 -fopenmp rows.c spmm.c -o rows && ./rows"
+else
+    printf '%s\n' "$(sed -n '/^\$ cc.*rows/,/^70 /p' "$TSR_SOURCE/tests/cli/tkern_c.out")"
+fi
+
 # Two loops of threads append to one list: labels of both had the same name.
 t "tkern 'C(i,j) = A(i,j) + B(j,i)' -f A:csr -f B:csr -f C:coo --emit=c11 --schedule='workspace(list)' >lists.c && grep -c 'give_part(C_' lists.c && { ! command -v cc >/dev/null || cc -std=c11 -fopenmp -fsyntax-only lists.c; }"
 

@@ -80,15 +80,15 @@ int mttkrp_c11(int64_t nthreads, int64_t i_size, int64_t B2_npos, int64_t B3_npo
                     PREFETCH(&D[(int64_t)B3_crd[ahead2] * 16]);
                     PREFETCH(&D[(int64_t)B3_crd[ahead2] * 16 + 8]);
                     const double B_value = B[pB3];
-#pragma omp simd
+#pragma GCC unroll 16
                     for (int64_t r = 0; r < 16; r++)
                         acc2[r] += B_value * D[k * 16 + r];
                 }
-#pragma omp simd
+#pragma GCC unroll 16
                 for (int64_t r = 0; r < 16; r++)
                     acc[r] += acc2[r] * C[j * 16 + r];
             }
-#pragma omp simd
+#pragma GCC unroll 16
             for (int64_t r = 0; r < 16; r++)
                 A[i * 16 + r] = acc[r];
         }

@@ -26,15 +26,15 @@ int mttkrp(int64_t i_size, int64_t j_size, int64_t k_size, int64_t B1_npos, int6
                 PREFETCH(&D[(int64_t)B3_crd[pB3] * 16]);
                 const int64_t k = B3_crd[pB3];
                 const double v = B[pB3];
-#pragma omp simd
+#pragma GCC unroll 16
                 for (int64_t r = 0; r < 16; r++)
                     fiber[r] += v * D[k * 16 + r];
             }
-#pragma omp simd
+#pragma GCC unroll 16
             for (int64_t r = 0; r < 16; r++)
                 row[r] += fiber[r] * C[j * 16 + r];
         }
-#pragma omp simd
+#pragma GCC unroll 16
         for (int64_t r = 0; r < 16; r++)
             A[i * 16 + r] = row[r];
     }
