@@ -88,7 +88,7 @@ class Site:
                 page = full[:-3] + ".html"
             if not page and re.match(r"docs/measurements/[\w-]+\.md$", full):
                 page = full[:-3] + ".html"
-            if not page and re.match(r"docs/tutorials/[\w-]+\.md$", full):
+            if not page and re.match(r"docs/(tutorials|howto)/[\w-]+\.md$", full):
                 page = full[len("docs/"):-3] + ".html"
             if not page and os.path.exists(os.path.join(HERE, "pages", file)) and file.endswith(".md"):
                 page = file[:-3] + ".html"
@@ -149,15 +149,19 @@ class Site:
             body = body.replace("@RUN %s@" % m, html.escape("$ " + m + "\n" + done.stdout.rstrip()))
         self.page("index.html", "Sparse tensors: files, formats, kernels, measurements", body)
 
-    def tutorials(self):
+    def cards(self, folder):
+        """The pages of docs/FOLDER, and a card for each, as HTML."""
         items = []
-        for file in sorted(glob.glob(os.path.join(SOURCE, "docs", "tutorials", "*.md"))):
-            name = os.path.basename(file)[:-3]
-            title = self.markdown(file, "tutorials/%s.html" % name)
-            first = re.search(r"^# .*\n+(.+)", read(file)).group(1)
-            items.append('<section class="card"><h2><a href="%s.html">%s</a></h2><p>%s</p></section>' % (name, title, html.escape(first.replace("`", ""))))
-        self.page("tutorials/index.html", "Tutorials", "<h1>Tutorials</h1><p>Each one takes ten minutes. A test runs the commands, "
-                  "so they print what you see.</p><div class=\"cards\">%s</div>" % "".join(items))
+        for file in sorted(glob.glob(os.path.join(SOURCE, "docs", folder, "*.md"))):
+            page = "%s/%s.html" % (folder, os.path.basename(file)[:-3])
+            title = self.markdown(file, page)
+            first = re.search(r"^# .*\n+([^`#]\S.*)?", read(file)).group(1) or ""
+            items.append('<section class="card"><h3><a href="../%s">%s</a></h3><p>%s</p></section>' % (page, title, html.escape(first.replace("`", ""))))
+        return '<div class="cards">%s</div>' % "".join(items)
+
+    def tutorials(self):
+        self.page("tutorials/index.html", "Tutorials", "<h1>Tutorials and how-tos</h1><p>A test runs the commands, so they print what you see.</p>"
+                  "<h2>Tutorials: ten minutes each</h2>%s<h2>How to: one job each</h2>%s" % (self.cards("tutorials"), self.cards("howto")))
 
     def docs(self):
         rows = []
@@ -240,28 +244,29 @@ class Site:
     def formats(self):
         when = {}
         for line in read(os.path.join(HERE, "when.txt")).splitlines():
-            m = re.match(r"(\w+): use (.*?) \| not (.*)", line)
-            if m:
-                when[m.group(1)] = (m.group(2), m.group(3))
+            name, use, avoid = re.fullmatch(r"(\w+): use (.*?) \| (.*)", line).groups()
+            when[name] = (use, avoid)
+        measured, machine = results_page.by_format(os.path.join(SOURCE, "results"))
         matrix = "%%%%MatrixMarket matrix coordinate real general\n%d %d %d\n" % (*SAMPLE_DIMS, len(SAMPLE)) + "".join("%d %d %g\n" % (i + 1, j + 1, v) for i, j, v in SAMPLE)
         self.write("formats/sample.mtx", matrix)
         cards = []
         for file in sorted(glob.glob(os.path.join(SOURCE, "formats/storage/*.fmt"))):
             name = os.path.basename(file)[:-4]
             summary = re.search(r"^summary: (.*)", read(file), re.M).group(1)
-            self.format_page(name, summary, when.get(name))
+            self.format_page(name, summary, when.pop(name), measured.get(name, ""), machine)
             cards.append('<tr><th scope="row"><a href="%s.html">%s</a></th><td>%s</td></tr>' % (name, name, html.escape(summary)))
+        if when:
+            sys.exit("make.py: when.txt names formats that do not exist: %s" % ", ".join(when))
         os.remove(os.path.join(self.out, "formats/sample.mtx"))
         self.page("formats/index.html", "Storage formats", "<h1>Storage formats</h1><p>%d named formats. Each is an index map followed by levels, so any other can be "
                   'written out; <a href="../playground/format.html">type one</a>. <a href="../docs/formats.html">The grammar</a> says more.</p>'
                   '<div class="scroll" tabindex="0"><table>%s</table></div>' % (len(cards), "".join(cards)))
 
-    def format_page(self, name, summary, when):
+    def format_page(self, name, summary, when, measured, machine):
         folder = os.path.join(self.out, "formats")
         example = self.format_example(name)
         parts = ["<h1>%s</h1><p>%s</p>" % (name, html.escape(summary[0].upper() + summary[1:] + "."))]
-        if when:
-            parts.append("<h2>When to use it</h2><p><strong>Use it</strong> %s.</p><p><strong>Not</strong> %s.</p>" % tuple(map(html.escape, when)))
+        parts.append("<h2>When to use it</h2><p><strong>Use it</strong> %s.</p><p><strong>Not</strong> %s.</p>" % tuple(map(html.escape, when)))
         texts = [(label, self.run("tlayout", "convert", "--to=" + to, example)) for to, label in
                  (("long", "map and levels"), ("letters", "letters"), ("mlir", "MLIR"), ("ust", "UST (nvmath)"))]
         rows = "".join('<tr><th scope="row">%s</th><td class="mono">%s</td></tr>' % (l, html.escape(t.stdout.strip())) for l, t in texts if not t.returncode)
@@ -274,6 +279,9 @@ class Site:
                          % (self.matrix_picture(arrays), self.arrays(arrays), example.replace("(", "%28").replace(")", "%29")))
         else:
             parts.append("<p>%s is for tensors of another order than 2, so no matrix is shown.</p>" % name)
+        if measured:
+            parts.append('<h2>Measured</h2>%s<p class="small">Medians on %s; "best" is the fastest format of Tessera in the same run. '
+                         '<a href="../results.html">All results</a></p>' % (measured, html.escape(machine)))
         also = re.search(r"^also: (.*)", read(os.path.join(SOURCE, "formats/storage", name + ".fmt")), re.M)
         if also:
             parts.append("<h2>Names in other software</h2><p>%s</p>" % html.escape(also.group(1)))

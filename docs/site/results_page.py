@@ -129,13 +129,45 @@ def plot(case, rows):
     return "".join(out) + "</svg>"
 
 
-def body(folder):
+def load(folder):
+    """The rows by cases, the record of SpMV, the largest number of threads."""
     with open(os.path.join(folder, "rows.csv"), newline="") as f:
-        rows = list(csv.DictReader(f))
-    record = json.load(open(os.path.join(folder, "spmv.json")))
+        compared = compare(csv.DictReader(f))
+    with open(os.path.join(folder, "spmv.json")) as f:
+        record = json.load(f)
+    return compared, record, max({c[5] for c in compared}, key=int)
+
+
+def by_format(folder, nbest=6, nworst=4):
+    """{name of a format: a table of its best and worst cases, as HTML}, and the machine."""
+    compared, record, threads = load(folder)
     machine = record["machine"]
-    compared = compare(rows)
-    threads = max({c[5] for c in compared}, key=int)
+    found = {}
+    for case, (best, _, rows) in compared.items():
+        fastest = {}
+        for r in rows if case[5] == threads else []:
+            name = r["format"].split("(")[0].split(":")[0]
+            if r["candidate"] == "tessera" and ("," not in name):
+                if name not in fastest or number(r["median_ns"]) < number(fastest[name]["median_ns"]):
+                    fastest[name] = r
+        for name, r in fastest.items():
+            found.setdefault(name, []).append((number(r["median_ns"]) / number(best["median_ns"]), case, r, best))
+    out = {}
+    for name, rows in found.items():
+        rows.sort(key=lambda r: r[0])
+        shown = rows if len(rows) <= nbest + nworst else rows[:nbest] + rows[-nworst:]
+        body = "".join('<tr><td>%s</td><td>%s</td><td class="mono">%s</td><td class="n">%.3g ms</td><td class="n">%.2f</td><td class="mono">%s</td></tr>' % (
+            html.escape(NAMES.get(case[0], case[0])), html.escape(label_of(case)), html.escape(r["format"]), number(r["median_ns"]) / 1e6, times,
+            html.escape(best["format"])) for times, case, r, best in shown)
+        out[name] = ('<div class="scroll" tabindex="0"><table><tr><th scope="col">kernel</th><th scope="col">tensor</th><th scope="col">as</th>'
+                     '<th scope="col" class="n">time</th><th scope="col" class="n">times the best</th><th scope="col">best</th></tr>%s</table></div>%s' % (
+                         body, "<p>Of %d cases the %d best and the %d worst.</p>" % (len(rows), nbest, nworst) if shown is not rows else ""))
+    return out, "%s, %s threads, commit %s, %s" % (machine["cpu"], threads, machine["commit"], machine["started"][:10])
+
+
+def body(folder):
+    compared, record, threads = load(folder)
+    machine = record["machine"]
     plots = {}
     for case, (_, _, all_rows) in compared.items():
         if case[5] == threads:

@@ -96,13 +96,14 @@ run_program() {
 
 # run_page <PAGE: the page with the output of its commands made anew. In a console block, "$ COMMAND" is followed by the output
 # of the command. An output block holds the output of the program (python, octave, r) before it; without the interpreter it
-# stays as it is.
+# stays as it is. A block "```c FILE" is written into that file.
 run_page() {
-    local line inside= program= output= ran=
+    local line inside= program= output= ran= file=
     while IFS= read -r line; do
         case $line in
         '```console' | '```output') inside=${line#'```'} ;;
         '```python' | '```octave' | '```r') inside=${line#'```'}; program= ;;
+        '```c '*) inside=c file=${line#'```c '}; : >"$file" ;;
         '```'*)
             case $inside in
             output) if [ -n "$ran" ]; then printf '%s\n' "$output"; fi ;;
@@ -114,6 +115,7 @@ run_page() {
             case $inside in
             python | octave | r) program+=$line$'\n' ;;
             output) if [ -n "$ran" ]; then continue; fi ;;
+            c) printf '%s\n' "$line" >>"$file" ;;
             esac
             ;;
         esac
