@@ -177,14 +177,17 @@ void emit_part_body(emit *e, const tsr_ir_stmt *s, const char *name)
     tsr_text_add(&e->line, " {");
     emit_flush(e);
     e->depth++;
-    tsr_text_add(&e->line, e->options.cxx ? "[&]() {" : "{"); /* in C++ a goto cannot jump over
-                                                                 declarations */
-    emit_flush(e);
-    e->depth++;
+    if (e->options.cxx) { /* where a goto cannot jump over declarations */
+        tsr_text_add(&e->line, "[&]() {");
+        emit_flush(e);
+        e->depth++;
+    }
     emit_block(e, &s->body);
-    e->depth--;
-    tsr_text_add(&e->line, e->options.cxx ? "}();" : "}");
-    emit_flush(e);
+    if (e->options.cxx) {
+        e->depth--;
+        tsr_text_add(&e->line, "}();");
+        emit_flush(e);
+    }
     e->depth--;
     if (!e->options.cxx) {
         tsr_text_addf(&e->line, "%s:;", e->next_part);

@@ -438,9 +438,6 @@ void emit_prelude(emit *e, tsr_text *out)
     for (int h = 0; h < EMIT_NHEADERS; h++)
         if (e->uses_header[h])
             tsr_text_addf(out, "#include %s\n", emit_c_headers[h]);
-    if (options->threads)
-        tsr_text_add(out, "\n#ifdef _OPENMP\n#ifdef __cplusplus\nextern \"C\"\n#endif\nint "
-                          "omp_get_max_threads(void);\n#endif\n");
     if (options->cxx)
         tsr_text_add(out,
                      "\n#ifdef __cplusplus\n#define restrict __restrict\n#define _Alignas alignas\n#endif\n");

@@ -32,9 +32,10 @@ static void use_pieces(emit *e, bool complex)
 tsr_status tsr_emit_runtime(tsr_text *text, tsr_error *err)
 {
     emit e = {.is_runtime = true, .err = err};
-    tsr_text_add(text, "/* What kernels of tkern --runtime=header call. A kernel that must not use AVX-512 defines "
-                       "TSR_RT_SCALAR before\n * it includes this file. */\n"
-                       "#ifndef TESSERA_RT_H\n#define TESSERA_RT_H\n\n");
+    tsr_text_add(text,
+                 "/* What kernels of tkern --runtime=header call. A kernel that must not use AVX-512 defines "
+                 "TSR_RT_SCALAR before\n * it includes this file. */\n"
+                 "#ifndef TESSERA_RT_H\n#define TESSERA_RT_H\n\n");
     for (int h = 0; h < EMIT_NHEADERS; h++)
         if (strcmp(emit_c_headers[h], "<complex.h>") != 0)
             tsr_text_addf(text, "#include %s\n", emit_c_headers[h]);

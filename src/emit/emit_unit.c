@@ -78,7 +78,7 @@ static void put_param_comment(emit *e, tsr_text *out)
 }
 
 /* Append the statement that changes a number of threads below 1 to the number of all threads. */
-static void put_all_threads(const emit *e, tsr_text *out)
+static void put_all_threads(emit *e, tsr_text *out)
 {
     if (!e->options.threads)
         return;
@@ -86,10 +86,8 @@ static void put_all_threads(const emit *e, tsr_text *out)
     if (!e->is_used[p->var->number])
         return;
     const char *const name = param_name(e, e->options.threads - 1);
-    tsr_text_addf(out,
-                  "    if (%s < 1) {\n#ifdef _OPENMP\n        %s = omp_get_max_threads();\n#else\n"
-                  "        %s = 1;\n#endif\n    }\n",
-                  name, name, name);
+    emit_use(e, EMIT_all_threads, (tsr_ir_type){TSR_IR_IS_INDEX, TSR_F64, 1});
+    tsr_text_addf(out, "    %s = all_threads(%s);\n", name, name);
 }
 
 /* Append "int name(...)", broken between parameters. */

@@ -9,6 +9,23 @@
 
 #include "tsr_rt.h"
 
+/* piece all_threads (<stdint.h>): n threads; where n is below 1, as many as OpenMP takes. */
+#ifdef _OPENMP
+#ifdef __cplusplus
+extern "C"
+#endif
+    int
+    omp_get_max_threads(void);
+#endif
+static inline int64_t all_threads(int64_t n)
+{
+#ifdef _OPENMP
+    return n < 1 ? omp_get_max_threads() : n;
+#else
+    return n < 1 ? 1 : n;
+#endif
+}
+
 /* piece large_pages: Ask for large pages where a block is large: fewer page faults. The advice is for all pages of
  * the block: with a page of it without advice, realloc could not move the pages, and would copy. */
 #if defined(__linux__)

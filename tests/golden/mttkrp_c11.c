@@ -3,13 +3,6 @@
  * Compile with: cc -O3 -march=native -fopenmp -c mttkrp_c11.c */
 #include <stdint.h>
 
-#ifdef _OPENMP
-#ifdef __cplusplus
-extern "C"
-#endif
-int omp_get_max_threads(void);
-#endif
-
 /* A hint that the element will be read soon; the address need not be valid. */
 #if defined(__GNUC__)
 #define PREFETCH(address) __builtin_prefetch(address)
@@ -21,6 +14,7 @@ int omp_get_max_threads(void);
 static int64_t first_position(const uint32_t *B2_pos, const uint32_t *B3_pos, int64_t lo, int64_t hi,
                               int64_t target);
 static inline int64_t min_i64(int64_t a, int64_t b);
+static inline int64_t all_threads(int64_t n);
 
 /* Returns 0, or 1 when memory ran out. Arrays that are written must not overlap other arrays.
  *   nthreads  threads to use; below 1: as many as OpenMP takes
@@ -43,13 +37,7 @@ int mttkrp_c11(int64_t nthreads, int64_t i_size, int64_t B2_npos, int64_t B3_npo
                const uint32_t *restrict B3_pos, const uint32_t *restrict B3_crd, const double *restrict B,
                const double *restrict C, const double *restrict D)
 {
-    if (nthreads < 1) {
-#ifdef _OPENMP
-        nthreads = omp_get_max_threads();
-#else
-        nthreads = 1;
-#endif
-    }
+    nthreads = all_threads(nthreads);
 #pragma omp parallel for schedule(static, 1) num_threads((int)nthreads)
     for (int64_t t = 0; t < nthreads; t++) {
         const int64_t begin = i_size * 16 * t / nthreads;
@@ -114,4 +102,20 @@ static int64_t first_position(const uint32_t *B2_pos, const uint32_t *B3_pos, in
 static inline int64_t min_i64(int64_t a, int64_t b)
 {
     return a < b ? a : b;
+}
+
+/* n threads; where n is below 1, as many as OpenMP takes. */
+#ifdef _OPENMP
+#ifdef __cplusplus
+extern "C"
+#endif
+int omp_get_max_threads(void);
+#endif
+static inline int64_t all_threads(int64_t n)
+{
+#ifdef _OPENMP
+    return n < 1 ? omp_get_max_threads() : n;
+#else
+    return n < 1 ? 1 : n;
+#endif
 }

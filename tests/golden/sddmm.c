@@ -3,13 +3,6 @@
  * Compile with: cc -O3 -march=native -fopenmp -c sddmm.c */
 #include <stdint.h>
 
-#ifdef _OPENMP
-#ifdef __cplusplus
-extern "C"
-#endif
-int omp_get_max_threads(void);
-#endif
-
 /* Vectors, in memory aligned as their elements. */
 typedef double f64x2 __attribute__((vector_size(16), aligned(8), may_alias));
 typedef double f64x4 __attribute__((vector_size(32), aligned(8), may_alias));
@@ -30,6 +23,7 @@ typedef double f64x8 __attribute__((vector_size(64), aligned(8), may_alias));
 /* The kernel calls these functions, which follow it. */
 static int64_t first_position(const uint32_t *B2_pos, int64_t lo, int64_t hi, int64_t target);
 static inline int64_t min_i64(int64_t a, int64_t b);
+static inline int64_t all_threads(int64_t n);
 static inline double sum_f64x8(f64x8 v);
 
 /* Returns 0, or 1 when memory ran out. Arrays that are written must not overlap other arrays.
@@ -46,13 +40,7 @@ int sddmm(int64_t nthreads, int64_t i_size, int64_t B2_npos, double *restrict A,
           const uint32_t *restrict B2_pos, const uint32_t *restrict B2_crd, const double *restrict B,
           const double *restrict C, const double *restrict D)
 {
-    if (nthreads < 1) {
-#ifdef _OPENMP
-        nthreads = omp_get_max_threads();
-#else
-        nthreads = 1;
-#endif
-    }
+    nthreads = all_threads(nthreads);
 #pragma omp parallel for schedule(static, 1) num_threads((int)nthreads)
     for (int64_t t = 0; t < nthreads; t++) {
         const int64_t work = B2_pos[i_size] + i_size;
@@ -94,6 +82,22 @@ static int64_t first_position(const uint32_t *B2_pos, int64_t lo, int64_t hi, in
 static inline int64_t min_i64(int64_t a, int64_t b)
 {
     return a < b ? a : b;
+}
+
+/* n threads; where n is below 1, as many as OpenMP takes. */
+#ifdef _OPENMP
+#ifdef __cplusplus
+extern "C"
+#endif
+int omp_get_max_threads(void);
+#endif
+static inline int64_t all_threads(int64_t n)
+{
+#ifdef _OPENMP
+    return n < 1 ? omp_get_max_threads() : n;
+#else
+    return n < 1 ? 1 : n;
+#endif
 }
 
 /* The sum of all lanes, by halves. */

@@ -3,16 +3,10 @@
  * Compile with: cc -O3 -march=native -fopenmp -c spmv_blocked.c */
 #include <stdint.h>
 
-#ifdef _OPENMP
-#ifdef __cplusplus
-extern "C"
-#endif
-int omp_get_max_threads(void);
-#endif
-
 /* The kernel calls these functions, which follow it. */
 static int64_t first_position(const uint32_t *A2_pos, int64_t lo, int64_t hi, int64_t target);
 static inline int64_t min_i64(int64_t a, int64_t b);
+static inline int64_t all_threads(int64_t n);
 
 /* Returns 0, or 1 when memory ran out. Arrays that are written must not overlap other arrays.
  *   nthreads  threads to use; below 1: as many as OpenMP takes
@@ -28,13 +22,7 @@ int spmv_blocked(int64_t nthreads, int64_t i_size, int64_t j_size, int64_t A1_si
                  const uint32_t *restrict A2_pos, const uint32_t *restrict A2_crd, const double *restrict A,
                  const double *restrict x)
 {
-    if (nthreads < 1) {
-#ifdef _OPENMP
-        nthreads = omp_get_max_threads();
-#else
-        nthreads = 1;
-#endif
-    }
+    nthreads = all_threads(nthreads);
 #pragma omp parallel for schedule(static, 1) num_threads((int)nthreads)
     for (int64_t t = 0; t < nthreads; t++) {
         const int64_t work = (int64_t)A2_pos[A1_size] * 6 + A1_size;
@@ -92,4 +80,20 @@ static int64_t first_position(const uint32_t *A2_pos, int64_t lo, int64_t hi, in
 static inline int64_t min_i64(int64_t a, int64_t b)
 {
     return a < b ? a : b;
+}
+
+/* n threads; where n is below 1, as many as OpenMP takes. */
+#ifdef _OPENMP
+#ifdef __cplusplus
+extern "C"
+#endif
+int omp_get_max_threads(void);
+#endif
+static inline int64_t all_threads(int64_t n)
+{
+#ifdef _OPENMP
+    return n < 1 ? omp_get_max_threads() : n;
+#else
+    return n < 1 ? 1 : n;
+#endif
 }

@@ -3,15 +3,9 @@
  * Compile with: cc -O3 -march=native -fopenmp -c spmv_transposed.c */
 #include <stdint.h>
 
-#ifdef _OPENMP
-#ifdef __cplusplus
-extern "C"
-#endif
-int omp_get_max_threads(void);
-#endif
-
 /* The kernel calls these functions, which follow it. */
 static int64_t first_position(const uint32_t *A2_pos, int64_t lo, int64_t hi, int64_t target);
+static inline int64_t all_threads(int64_t n);
 
 /* Returns 0, or 1 when memory ran out. Arrays that are written must not overlap other arrays.
  *   nthreads  threads to use; below 1: as many as OpenMP takes
@@ -26,13 +20,7 @@ int spmv_transposed(int64_t nthreads, int64_t j_size, int64_t i_size, double *re
                     const uint32_t *restrict A2_pos, const uint32_t *restrict A2_crd,
                     const double *restrict A, const double *restrict x)
 {
-    if (nthreads < 1) {
-#ifdef _OPENMP
-        nthreads = omp_get_max_threads();
-#else
-        nthreads = 1;
-#endif
-    }
+    nthreads = all_threads(nthreads);
 #pragma omp parallel for schedule(static, 1) num_threads((int)nthreads)
     for (int64_t t = 0; t < nthreads; t++) {
         const int64_t begin = j_size * t / nthreads;
@@ -71,4 +59,20 @@ static int64_t first_position(const uint32_t *A2_pos, int64_t lo, int64_t hi, in
             lo = middle + 1;
     }
     return lo;
+}
+
+/* n threads; where n is below 1, as many as OpenMP takes. */
+#ifdef _OPENMP
+#ifdef __cplusplus
+extern "C"
+#endif
+int omp_get_max_threads(void);
+#endif
+static inline int64_t all_threads(int64_t n)
+{
+#ifdef _OPENMP
+    return n < 1 ? omp_get_max_threads() : n;
+#else
+    return n < 1 ? 1 : n;
+#endif
 }

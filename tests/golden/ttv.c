@@ -3,16 +3,10 @@
  * Compile with: cc -O3 -march=native -fopenmp -c ttv.c */
 #include <stdint.h>
 
-#ifdef _OPENMP
-#ifdef __cplusplus
-extern "C"
-#endif
-int omp_get_max_threads(void);
-#endif
-
 /* The kernel calls these functions, which follow it. */
 static int64_t first_position(const uint32_t *B2_pos, const uint32_t *B3_pos, int64_t lo, int64_t hi,
                               int64_t target);
+static inline int64_t all_threads(int64_t n);
 
 /* Returns 0, or 1 when memory ran out. Arrays that are written must not overlap other arrays.
  *   nthreads  threads to use; below 1: as many as OpenMP takes
@@ -31,13 +25,7 @@ int ttv(int64_t nthreads, double *restrict A, const uint32_t *restrict B1_pos,
         const double *restrict c)
 {
     (void)B1_crd, (void)B2_crd;
-    if (nthreads < 1) {
-#ifdef _OPENMP
-        nthreads = omp_get_max_threads();
-#else
-        nthreads = 1;
-#endif
-    }
+    nthreads = all_threads(nthreads);
 #pragma omp parallel for schedule(static, 1) num_threads((int)nthreads)
     for (int64_t t = 0; t < nthreads; t++) {
         const int64_t work = (int64_t)B3_pos[B2_pos[B1_pos[1]]] + B1_pos[1];
@@ -71,4 +59,20 @@ static int64_t first_position(const uint32_t *B2_pos, const uint32_t *B3_pos, in
             lo = middle + 1;
     }
     return lo;
+}
+
+/* n threads; where n is below 1, as many as OpenMP takes. */
+#ifdef _OPENMP
+#ifdef __cplusplus
+extern "C"
+#endif
+int omp_get_max_threads(void);
+#endif
+static inline int64_t all_threads(int64_t n)
+{
+#ifdef _OPENMP
+    return n < 1 ? omp_get_max_threads() : n;
+#else
+    return n < 1 ? 1 : n;
+#endif
 }
