@@ -4,7 +4,7 @@
 
 #include "bench_commands.h"
 #include "bench_options.h"
-#include "files.h"
+#include "tsr_files.h"
 #include "tsr_dataset.h"
 #include "tsr_num.h"
 #include "tsr_parallel.h"

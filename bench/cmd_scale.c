@@ -6,7 +6,7 @@
 
 #include "bench_commands.h"
 #include "bench_options.h"
-#include "files.h"
+#include "tsr_files.h"
 #include "json.h"
 #include "rank_figures.h"
 #include "table.h"
@@ -103,7 +103,7 @@ static tsr_status read_entries(scale_input *in, const char *path, const scale_se
 {
     const tsr_read_options how = {.nthreads = s->data.common.nthreads, .observer = &report->observer};
     tsr_data *const data = &in->data;
-    in->file_nbytes = tsr_cli_file_nbytes(path);
+    in->file_nbytes = tsr_file_nbytes(path);
     TSR_TRY(tsr_read(data, path, NULL, &how, err));
     if (data->tensor) {
         TSR_TRY(tsr_unpack(&data->coo, data->tensor, s->data.common.nthreads, err));

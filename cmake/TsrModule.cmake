@@ -20,6 +20,7 @@ set(TSR_MAY_INCLUDE_advise base map notation level tensor pack)
 set(TSR_MAY_INCLUDE_term base)
 set(TSR_MAY_INCLUDE_codec base map level tensor pack) # a tensor is packed as the file needs
 set(TSR_MAY_INCLUDE_stream base map level tensor pack codec)
+set(TSR_MAY_INCLUDE_convert base map level tensor pack codec transform stream)
 set(TSR_MAY_INCLUDE_ranks base map level tensor pack codec stream advise)
 set(TSR_MAY_INCLUDE_mpi base stream) # headers only: the module is linked with nothing of Tessera
 set(TSR_MAY_INCLUDE_emit base rt ir)

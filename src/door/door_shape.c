@@ -130,20 +130,11 @@ static tsr_status parse_format(tsr_format **out, tsr_index_width *width, const c
                                const tsr_data *data, tsr_error *err)
 {
     const tsr_type type = tsr_data_type(data);
-    const tsr_format_hints hints = {
-        .order = tsr_data_order(data), .dims = tsr_data_dims(data), .type = &type};
-    tsr_format_widths widths;
-    TSR_TRY(tsr_format_parse_for(out, &widths, text, &hints, err));
-    const int nbits = widths.crd_nbits ? widths.crd_nbits : widths.pos_nbits;
-    if (widths.crd_nbits && widths.pos_nbits && widths.crd_nbits != widths.pos_nbits)
-        return tsr_fail(err, TSR_UNSUPPORTED,
-                        "posWidth = %d and crdWidth = %d differ: Tessera has one width for both",
-                        widths.pos_nbits, widths.crd_nbits);
+    int nbits;
+    TSR_TRY(tsr_format_parse_sized(out, &nbits, text, (tsr_shape){tsr_data_order(data), tsr_data_dims(data)},
+                                   type, err));
     if (nbits && *width == TSR_INDEX_AUTO)
-        *width = nbits == 8    ? TSR_INDEX_8
-                 : nbits == 16 ? TSR_INDEX_16
-                 : nbits == 32 ? TSR_INDEX_32
-                               : TSR_INDEX_64;
+        *width = tsr_index_width_of(nbits);
     return TSR_OK;
 }
 

@@ -30,6 +30,11 @@ typedef enum tsr_index_width {
     TSR_INDEX_32,
     TSR_INDEX_64 /* exactly this width; TSR_RANGE where an array does not fit */
 } tsr_index_width;
+/* The width of 8, 16, 32 or 64 bits. */
+static inline tsr_index_width tsr_index_width_of(int nbits)
+{
+    return nbits == 8 ? TSR_INDEX_8 : nbits == 16 ? TSR_INDEX_16 : nbits == 32 ? TSR_INDEX_32 : TSR_INDEX_64;
+}
 
 typedef struct tsr_pack_options {
     tsr_duplicates duplicates;

@@ -24,6 +24,7 @@
 
 #include "tsr_level.h"
 #include "tsr_map.h"
+#include "tsr_shape.h"
 #include "tsr_type.h"
 
 #ifdef __cplusplus
@@ -71,6 +72,10 @@ typedef struct tsr_format_widths {
  * unknown and the notation needs them, *out is NULL after TSR_OK for a well-formed text. */
 tsr_status tsr_format_parse_for(tsr_format **out, tsr_format_widths *widths, const char *text,
                                 const tsr_format_hints *hints, tsr_error *err) TSR_NODISCARD;
+/* The same for a tensor of this shape and value type, where pos and crd have one width: *index_nbits is the width that the text
+ * requests, or 0; TSR_UNSUPPORTED if it requests two. With dims NULL the text of a layout is only checked, and *out is NULL. */
+tsr_status tsr_format_parse_sized(tsr_format **out, int *index_nbits, const char *text, tsr_shape shape,
+                                  tsr_type type, tsr_error *err) TSR_NODISCARD;
 
 /* A notation of formats. */
 typedef struct tsr_format_notation {

@@ -1,12 +1,14 @@
-/* tconv: read a file, pack what is in it, write another. Here is the command line; the steps are in tconv_convert.c. */
+/* tconv: read a file, pack what is in it, write another. Here is the command line; src/convert converts. */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "commands.h"
-#include "files.h"
+#include "tsr_files.h"
 #include "lists.h"
 #include "ranks.h"
+#include "signals.h"
 #include "tconv.h"
 #include "tsr_stream.h"
 
@@ -22,14 +24,15 @@ static const tsr_duplicates duplicates_values[] = {TSR_DUP_SUM, TSR_DUP_FIRST, T
 SET(out)
 {
     (void)err;
-    ((settings *)to)->out = value;
+    ((settings *)to)->c.out = value;
     return TSR_OK;
 }
 
 SET(format)
 {
     (void)err;
-    ((settings *)to)->format = value;
+    ((settings *)to)->c.format = value;
+    ((settings *)to)->is_auto = strcmp(value, "auto") == 0;
     return TSR_OK;
 }
 
@@ -58,29 +61,32 @@ SET(rank)
 SET(from)
 {
     const tsr_codec *codec = NULL;
-    ((settings *)to)->from = value;
+    ((settings *)to)->c.from = value;
     return tsr_codec_by_name(&codec, value, err);
 }
 
 SET(to)
 {
     const tsr_codec *codec = NULL;
-    ((settings *)to)->to = value;
+    ((settings *)to)->c.to = value;
     return tsr_codec_by_name(&codec, value, err);
 }
 
 SET(type)
 {
     settings *const s = to;
-    s->read.has_type = true;
-    return tsr_type_parse(&s->read.type, value, err);
+    s->c.read.has_type = true;
+    return tsr_type_parse(&s->c.read.type, value, err);
 }
 
 SET(index)
 {
     settings *const s = to;
-    s->index_given = true;
-    return tsr_cli_parse_index(&s->index, value, err);
+    tsr_cli_index_word word = 0;
+    TSR_TRY(tsr_cli_parse_index(&word, value, err));
+    s->c.index_given = true;
+    s->c.pack.index_width = tsr_cli_index_width(word, 0);
+    return TSR_OK;
 }
 
 SET(duplicates)
@@ -88,60 +94,60 @@ SET(duplicates)
     settings *const s = to;
     int i = 0;
     TSR_TRY(tsr_cli_parse_word(&i, value, tsr_tconv_duplicates, err));
-    s->duplicates_given = true;
-    s->pack.duplicates = duplicates_values[i];
+    s->c.duplicates_given = true;
+    s->c.pack.duplicates = duplicates_values[i];
     return TSR_OK;
 }
 
 SET(dims)
 {
-    tsr_read_options *const read = &((settings *)to)->read;
+    tsr_read_options *const read = &((settings *)to)->c.read;
     return tsr_cli_parse_list(read->shape, &read->shape_order, value, TSR_MAX_ORDER, INT64_MAX, err);
 }
 
 SET(labels)
 {
     (void)err;
-    ((settings *)to)->labels = value;
+    ((settings *)to)->c.labels = value;
     return TSR_OK;
 }
 
 SET(names)
 {
-    return tsr_tconv_add_names(&((settings *)to)->names, value, err);
+    return tsr_conversion_add_names(&((settings *)to)->c.names, value, err);
 }
 
 SET(repair)
 {
     (void)value, (void)err;
-    ((settings *)to)->read.repair = true;
+    ((settings *)to)->c.read.repair = true;
     return TSR_OK;
 }
 
 SET(deflate)
 {
-    return tsr_cli_parse_int(&((settings *)to)->write.deflate, value, 1, 9, err);
+    return tsr_cli_parse_int(&((settings *)to)->c.write.deflate, value, 1, 9, err);
 }
 
 SET(keep_symmetry)
 {
     (void)value, (void)err;
-    ((settings *)to)->keep_symmetry = true;
-    ((settings *)to)->read.keep_triangle = true;
+    ((settings *)to)->c.keep_symmetry = true;
+    ((settings *)to)->c.read.keep_triangle = true;
     return TSR_OK;
 }
 
 SET(temp)
 {
     (void)err;
-    ((settings *)to)->temp = value;
+    ((settings *)to)->c.temp = value;
     return TSR_OK;
 }
 
 SET(resume)
 {
     (void)value, (void)err;
-    ((settings *)to)->resume = true;
+    ((settings *)to)->c.resume = true;
     return TSR_OK;
 }
 
@@ -164,8 +170,8 @@ SET(shard)
         text[slash - value] = ',';
         if (tsr_cli_parse_list(number, &n, text, 2, TSR_STREAM_MAX_SHARDS, NULL) == TSR_OK && n == 2 &&
             number[0] < number[1]) {
-            s->shard = (int)number[0];
-            s->nshards = (int)number[1];
+            s->c.shard = (int)number[0];
+            s->c.nshards = (int)number[1];
             return TSR_OK;
         }
     }
@@ -178,14 +184,14 @@ SET(shard)
 SET(join)
 {
     (void)value, (void)err;
-    ((settings *)to)->join = true;
+    ((settings *)to)->c.join = true;
     return TSR_OK;
 }
 
-#define SET_STEP(name, kind)                                                        \
-    SET(name)                                                                       \
-    {                                                                               \
-        return tsr_transforms_add(&((settings *)to)->transforms, kind, value, err); \
+#define SET_STEP(name, kind)                                                          \
+    SET(name)                                                                         \
+    {                                                                                 \
+        return tsr_transforms_add(&((settings *)to)->c.transforms, kind, value, err); \
     }
 SET_STEP(transpose, TSR_TRANSFORM_TRANSPOSE)
 SET_STEP(slice, TSR_TRANSFORM_SLICE)
@@ -208,7 +214,7 @@ SET(verbose)
 SET(verify)
 {
     (void)value, (void)err;
-    ((settings *)to)->verify = true;
+    ((settings *)to)->c.verify = true;
     return TSR_OK;
 }
 
@@ -327,7 +333,7 @@ static const tsr_cli_option options[] = {
 static tsr_status set_codec_option(void *to, const char *name, const char *value, tsr_error *err)
 {
     settings *const s = to;
-    return tsr_codec_give(&s->given, &(tsr_codec_settings){&s->read, &s->write}, name, value, err);
+    return tsr_codec_give(&s->c.given, &(tsr_codec_settings){&s->c.read, &s->c.write}, name, value, err);
 }
 
 static const tsr_cli_tool tool = {
@@ -357,17 +363,48 @@ static bool is_stdout(const char *json_path)
     return !json_path || strcmp(json_path, "-") == 0;
 }
 
+/* --format=auto: ask for advice, and print the sentence. */
+static tsr_status choose_advised(tsr_text *format, const tsr_data *data, void *ctx, tsr_error *err)
+{
+    const settings *const s = ctx;
+    tsr_cli_advise ask = s->advise;
+    tsr_advice advice;
+    tsr_text sentence = {0};
+    ask.nthreads = s->common.nthreads;
+    ask.observer = s->c.read.observer;
+    TSR_TRY(tsr_cli_advice(&advice, data, &ask, err));
+    tsr_advice_sentence(&sentence, &advice);
+    tsr_status status = tsr_text_status(&sentence, err);
+    if (status == TSR_OK && advice.chosen < 0)
+        status = tsr_fail(err, TSR_UNSUPPORTED, "%s", sentence.s);
+    if (status == TSR_OK && !s->common.quiet)
+        fprintf(stderr, "%s\n", sentence.s);
+    if (status == TSR_OK)
+        tsr_text_add(format, advice.row[advice.chosen].format);
+    tsr_text_clear(&sentence);
+    tsr_advice_clear(&advice);
+    return status;
+}
+
+/* Only after SIGTERM temporary files stay for --resume. */
+static bool was_terminated(void)
+{
+    return tsr_cli_interrupt_code() == 128 + SIGTERM;
+}
+
 static tsr_status run(tsr_tconv_job *j, tsr_error *err)
 {
     const tsr_cli_common *const c = &j->s->common;
     tsr_json_output out;
     if (c->json && !is_stdout(c->json_path))
-        TSR_TRY(tsr_cli_check_output(c->json_path, j->s->in, err));
-    TSR_TRY(tsr_tconv_convert(j, err));
-    if (j->ranks && j->ranks->rank > 0)
+        TSR_TRY(tsr_check_output(c->json_path, j->c.s->in, err));
+    tsr_cli_limit_memory(c);
+    TSR_TRY(tsr_cli_ranks_same_input(j->c.s->ranks, j->c.s->in, err));
+    TSR_TRY(tsr_conversion_run(&j->c, err));
+    if (j->c.s->ranks && j->c.s->ranks->rank > 0)
         return TSR_OK;
-    if (j->s->resume && !j->resumed)
-        tsr_warn(&j->report->observer, j->s->in, 0,
+    if (j->c.s->resume && !j->c.resumed)
+        tsr_warn(&j->report->observer, j->c.s->in, 0,
                  "there was nothing to resume: all of the input was converted");
     if (!c->json) {
         tsr_tconv_report(j);
@@ -388,51 +425,56 @@ int tsr_cli_tconv(int argc, char *const *argv)
     if (operands.n == 0)
         return tsr_cli_usage_error(
             &tool, "missing input file: write tconv IN -o OUT, where IN is a file or - for standard input");
-    if (!s.out)
+    if (!s.c.out)
         return tsr_cli_usage_error(&tool, "missing output file: use -o OUT");
-    if (s.verify && strcmp(s.out, "-") == 0)
+    if (s.c.verify && strcmp(s.c.out, "-") == 0)
         return tsr_cli_usage_error(&tool, "--verify cannot read standard output back: write to a file");
-    if (s.join && s.nshards > 0)
+    if (s.c.join && s.c.nshards > 0)
         return tsr_cli_usage_error(&tool, "--join comes after --shard: use one of them");
-    if ((s.join || s.nshards > 0) && (strcmp(s.out, "-") == 0 || strcmp(operands.text[0], "-") == 0))
+    if ((s.c.join || s.c.nshards > 0) && (strcmp(s.c.out, "-") == 0 || strcmp(operands.text[0], "-") == 0))
         return tsr_cli_usage_error(&tool, "--shard and --join need files: IN and OUT cannot be -");
-    if (s.common.json && is_stdout(s.common.json_path) && strcmp(s.out, "-") == 0)
+    if (s.common.json && is_stdout(s.common.json_path) && strcmp(s.c.out, "-") == 0)
         return tsr_cli_usage_error(&tool, "--json and OUT both go to standard output: use --json=FILE");
-    if (tsr_tconv_is_auto(&s) != (s.advise.kernels != NULL))
+    if (s.is_auto != (s.advise.kernels != NULL))
         return tsr_cli_usage_error(&tool, "--format=auto and --for=KERNEL go together: use both");
-    if (tsr_tconv_is_auto(&s) && (s.join || s.nshards > 0))
+    if (s.is_auto && (s.c.join || s.c.nshards > 0))
         return tsr_cli_usage_error(
             &tool, "--format=auto needs all entries, so it does not work with --shard and --join");
-    if (s.no_clobber && access(s.out, F_OK) == 0)
-        return tsr_cli_usage_error(&tool, "--no-clobber: '%s' exists: choose another name", s.out);
-    s.in = operands.text[0];
-    s.read.labels = true;
+    if (s.no_clobber && access(s.c.out, F_OK) == 0)
+        return tsr_cli_usage_error(&tool, "--no-clobber: '%s' exists: choose another name", s.c.out);
+    s.c.in = operands.text[0];
+    s.c.read.labels = true;
 
     tsr_cli_report report;
     tsr_cli_ranks ranks = {0};
     tsr_error err = {0};
     tsr_cli_report_init(&report, tool.name, s.common.quiet);
-    if (s.nshards == 0 && !s.join && tsr_cli_ranks_open(&ranks, argc, argv, &err) != TSR_OK)
+    if (s.c.nshards == 0 && !s.c.join && tsr_cli_ranks_open(&ranks, argc, argv, &err) != TSR_OK)
         return tsr_cli_close_stdout(tool.name, tsr_cli_ranks_refuse(&ranks, &report, &err));
     const bool speaks = tsr_cli_ranks_speaks(&ranks);
     if (!speaks)
         tsr_cli_report_init(&report, tool.name, true);
     if (speaks)
         tsr_cli_report_progress(&report, &s.common.progress);
-    s.read.nthreads = s.write.nthreads = s.pack.nthreads = s.common.nthreads;
-    s.read.observer = s.write.observer = s.pack.observer = &report.observer;
+    s.c.read.nthreads = s.c.write.nthreads = s.c.pack.nthreads = s.common.nthreads;
+    s.c.read.observer = s.c.write.observer = s.c.pack.observer = &report.observer;
 
-    tsr_tconv_job j = {.s = &s, .report = &report, .ranks = ranks.ranks};
+    s.c.memory_nbytes = s.common.memory_nbytes;
+    s.c.ranks = ranks.ranks;
+    s.c.stays = was_terminated;
+    if (s.is_auto) {
+        s.c.choose = choose_advised;
+        s.c.choose_ctx = &s;
+    }
+    tsr_tconv_job j = {.s = &s, .report = &report, .c = {.s = &s.c}};
     int code = TSR_EXIT_OK;
     if (run(&j, &err) != TSR_OK)
         code = !speaks ? tsr_cli_exit_code(err.status)
-               : j.wrong.text && err.path[0] == '\0'
-                   ? tsr_cli_report_text_error(&report, j.wrong.option, j.wrong.text, &err)
+               : j.c.wrong.text && err.path[0] == '\0'
+                   ? tsr_cli_report_text_error(&report, j.c.wrong.option, j.c.wrong.text, &err)
                    : tsr_cli_report_error(&report, &err);
     tsr_cli_report_wipe(&report);
-    tsr_data_clear(&j.data);
-    tsr_text_clear(&j.folder);
-    tsr_free(j.shares);
+    tsr_conversion_clear(&j.c);
     tsr_cli_ranks_close(&ranks);
     return tsr_cli_close_stdout(tool.name, code);
 }

@@ -7,7 +7,7 @@
 #include "advice_print.h"
 #include "codec_rows.h"
 #include "commands.h"
-#include "files.h"
+#include "tsr_files.h"
 #include "json.h"
 #include "lists.h"
 #include "options.h"
@@ -237,7 +237,7 @@ static tsr_status read_file(tsr_data *data, tsr_tensor_facts *info, const settin
     const tsr_codec *codec = NULL;
     if (s->from)
         TSR_TRY(tsr_codec_by_name(&codec, s->from, err));
-    info->file_nbytes = tsr_cli_file_nbytes(s->in);
+    info->file_nbytes = tsr_file_nbytes(s->in);
     tsr_read_options how = s->read;
     how.levels_only = !s->check && !s->arrays && !s->as;
     how.check = s->check;
@@ -363,9 +363,9 @@ static tsr_status run_brief(const settings *s, tsr_error *err)
     if (s->from)
         TSR_TRY(tsr_codec_by_name(&codec, s->from, err));
     if (s->common.json_path)
-        TSR_TRY(tsr_cli_check_output(s->common.json_path, s->in, err));
+        TSR_TRY(tsr_check_output(s->common.json_path, s->in, err));
     TSR_TRY(tsr_describe(&brief, s->in, codec, &s->read, err));
-    const uint64_t nbytes = tsr_cli_file_nbytes(s->in);
+    const uint64_t nbytes = tsr_file_nbytes(s->in);
     tsr_status status = TSR_OK;
     if (s->common.json) {
         tsr_json_output out;
@@ -388,7 +388,7 @@ static tsr_status count_slices(tsr_rank_figures *ranks, const settings *s, tsr_e
     tsr_feed *feed;
     if (s->from)
         TSR_TRY(tsr_codec_by_name(&codec, s->from, err));
-    ranks->file_nbytes = tsr_cli_file_nbytes(s->in);
+    ranks->file_nbytes = tsr_file_nbytes(s->in);
     tsr_status status = tsr_feed_open(&feed, s->in, codec, &s->read, err);
     if (status == TSR_OK) {
         status = tsr_rank_figures_count(ranks, feed, s->read.observer, err);
@@ -413,7 +413,7 @@ static tsr_status run_ranks(const settings *s, tsr_error *err)
                               .ncolumns = (uint32_t)s->ncolumns,
                               .machine = s->machine};
     if (s->common.json_path)
-        TSR_TRY(tsr_cli_check_output(s->common.json_path, s->in, err));
+        TSR_TRY(tsr_check_output(s->common.json_path, s->in, err));
     tsr_status status = count_slices(&ranks, s, err);
     if (status == TSR_OK && s->common.json) {
         tsr_json_output out;
@@ -435,9 +435,9 @@ static tsr_status run(const settings *s, tsr_error *err)
     tsr_tensor_facts info = {.path = s->in, .data = &data};
     tsr_status status = TSR_OK;
     if (s->spy)
-        TSR_TRY(tsr_cli_check_output(s->spy, s->in, err));
+        TSR_TRY(tsr_check_output(s->spy, s->in, err));
     if (s->common.json_path)
-        TSR_TRY(tsr_cli_check_output(s->common.json_path, s->in, err));
+        TSR_TRY(tsr_check_output(s->common.json_path, s->in, err));
     TSR_TRY_OUT(read_file(&data, &info, s, err));
     if (s->as)
         TSR_TRY_OUT(tsr_tinfo_as(&data, s->as, s->common.nthreads, err));

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "commands.h"
-#include "files.h"
+#include "tsr_files.h"
 #include "lists.h"
 #include "options.h"
 #include "ranks.h"
@@ -378,7 +378,7 @@ static tsr_status plan(tsr_tkern *t, tsr_error *err)
     if (out)
         TSR_TRY(plan_output(t, out, err));
     for (int i = 0; out && i < t->notation->ntensors; i++)
-        TSR_TRY(tsr_cli_check_output(out, t->tensor[i].path ? t->tensor[i].path : "-", err));
+        TSR_TRY(tsr_check_output(out, t->tensor[i].path ? t->tensor[i].path : "-", err));
     if (s->drop_zeros && s->time)
         return tsr_fail(err, TSR_ARGUMENT,
                         "--drop-zeros changes the result, which --time runs into: give one of them");

@@ -15,9 +15,6 @@ tsr_status tsr_cli_parse_index(tsr_cli_index_word *out, const char *text, tsr_er
 tsr_index_width tsr_cli_index_width(tsr_cli_index_word word, int nbits)
 {
     if (word == 0 && nbits > 0)
-        return nbits == 8    ? TSR_INDEX_8
-               : nbits == 16 ? TSR_INDEX_16
-               : nbits == 32 ? TSR_INDEX_32
-                             : TSR_INDEX_64;
+        return tsr_index_width_of(nbits);
     return widths[word];
 }

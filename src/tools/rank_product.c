@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format_text.h"
+#include "tsr_format.h"
 #include "tkern.h"
 #include "tsr_machine.h"
 #include "tsr_parallel.h"
@@ -115,8 +115,8 @@ static tsr_status choose_format(product *p, tsr_error *err)
     if (p->format)
         return TSR_OK;
     if (q->format)
-        return tsr_cli_format_parse(&p->format, &nbits, q->format, (tsr_shape){coo->order, coo->dims},
-                                    TSR_F64, err);
+        return tsr_format_parse_sized(&p->format, &nbits, q->format, (tsr_shape){coo->order, coo->dims},
+                                      TSR_F64, err);
     return tsr_format_nested(&p->format, coo->order, coo->order == 2 ? 1 : 0, modes, err);
 }
 

@@ -17,7 +17,7 @@ typedef struct written {
     tsr_text format; /* the name of the storage format, or of the codec for coordinates; owned */
 } written;
 
-static written describe(const tsr_tconv_job *j)
+static written describe(const tsr_conversion *j)
 {
     const tsr_coo *const coo = j->data.coo;
     const tsr_tensor *const tensor = j->data.tensor;
@@ -46,7 +46,7 @@ static void add_rate(tsr_text *text, const char *phase, double seconds, double a
                         : tsr_cli_count_text(rate, amount / seconds));
 }
 
-static void add_rates(tsr_text *text, const tsr_tconv_job *j, uint64_t nnz)
+static void add_rates(tsr_text *text, const tsr_conversion *j, uint64_t nnz)
 {
     add_rate(text, "read", j->read_s, (double)j->in_nbytes, true);
     if (j->s->transforms.n > 0)
@@ -63,24 +63,25 @@ static void add_rates(tsr_text *text, const tsr_tconv_job *j, uint64_t nnz)
 /* "in.tns: shard 2 of 8 (2/8): 1.2 M nonzeros, 13 MB in out.h5.tessera-tmp" */
 static void report_shard(const tsr_tconv_job *j)
 {
-    const tsr_tconv_settings *const s = j->s;
+    const tsr_conversion *const c = &j->c;
+    const tsr_conversion_settings *const s = c->s;
     char number[32], bytes[32];
     if (s->join)
         tsr_cli_report_line(j->report, "%s: the shards were joined before, and %s is complete", s->in,
                             s->out);
-    else if (!j->folder.nbytes)
+    else if (!c->folder.nbytes)
         tsr_cli_report_line(j->report, "%s: shard %d/%d has nothing to do: --join converts this as a whole",
                             s->in, s->shard, s->nshards);
-    else if (j->was_done)
+    else if (c->was_done)
         tsr_cli_report_line(j->report, "%s: shard %d/%d was done before", s->in, s->shard, s->nshards);
     else
         tsr_cli_report_line(j->report, "%s: shard %d/%d: %s nonzero%s, %s in %s, %.2f s", s->in, s->shard,
-                            s->nshards, tsr_cli_count_text(number, (double)j->nread),
-                            j->nread == 1 ? "" : "s", tsr_bytes_text(bytes, j->spilled_nbytes), j->folder.s,
-                            j->pack_s);
+                            s->nshards, tsr_cli_count_text(number, (double)c->nread),
+                            c->nread == 1 ? "" : "s", tsr_bytes_text(bytes, c->spilled_nbytes), c->folder.s,
+                            c->pack_s);
 }
 
-static void put_shard(tsr_json *json, const tsr_tconv_job *j)
+static void put_shard(tsr_json *json, const tsr_conversion *j)
 {
     tsr_json_string(json, "input", j->s->in);
     tsr_json_u64(json, "shard", (uint64_t)j->s->shard);
@@ -93,29 +94,31 @@ static void put_shard(tsr_json *json, const tsr_tconv_job *j)
 /* "read as tns, written as binsparse; packed: ...": for --verbose. */
 static void report_way(const tsr_tconv_job *j)
 {
-    const char *const from = j->data.codec ? j->data.codec->name : NULL;
+    const tsr_conversion *const c = &j->c;
+    const char *const from = c->data.codec ? c->data.codec->name : NULL;
     tsr_cli_report_line(j->report, "%s%s%swritten as %s; %s%s", from ? "read as " : "", from ? from : "",
-                        from ? ", " : "", j->to->name, j->stats.way ? "packed: " : "",
-                        j->stats.way      ? j->stats.way
-                        : j->nbuckets > 0 ? "packed in buckets, in temporary files"
+                        from ? ", " : "", c->to->name, c->stats.way ? "packed: " : "",
+                        c->stats.way      ? c->stats.way
+                        : c->nbuckets > 0 ? "packed in buckets, in temporary files"
                                           : "nothing was packed: the entries are written as they are");
 }
 
 /* "in.tns: 4 x 5 x 6, 6 nonzeros, f64 -> out.h5 (csf), 94 bytes -> 8.1 KB, read ..., pack ..., write ..." */
 void tsr_tconv_report(const tsr_tconv_job *j)
 {
-    const tsr_tconv_settings *const s = j->s;
-    const bool merged = j->stats.nduplicates > 0;
-    if (j->sharded) {
+    const tsr_conversion *const c = &j->c;
+    const tsr_conversion_settings *const s = c->s;
+    const bool merged = c->stats.nduplicates > 0;
+    if (c->sharded) {
         report_shard(j);
         return;
     }
-    written w = describe(j);
+    written w = describe(c);
     tsr_text text = {0};
     char number[32];
     tsr_text_addf(&text, "%s: ", s->in);
     if (s->transforms.n > 0) {
-        tsr_cli_add_dims(&text, j->in_order, j->in_dims);
+        tsr_cli_add_dims(&text, c->in_order, c->in_dims);
         tsr_text_add(&text, " -> ");
     }
     tsr_cli_add_dims(&text, w.order, w.dims);
@@ -123,22 +126,22 @@ void tsr_tconv_report(const tsr_tconv_job *j)
                   w.nnz == 1 ? "" : "s", tsr_type_name(w.type));
     if (merged)
         tsr_text_addf(&text, ", %s duplicate%s (%s)",
-                      tsr_cli_count_text(number, (double)j->stats.nduplicates),
-                      j->stats.nduplicates == 1 ? "" : "s", tsr_tconv_duplicates[s->pack.duplicates]);
-    if (j->transforms.ndropped > 0)
-        tsr_text_addf(&text, ", %s dropped", tsr_cli_count_text(number, (double)j->transforms.ndropped));
+                      tsr_cli_count_text(number, (double)c->stats.nduplicates),
+                      c->stats.nduplicates == 1 ? "" : "s", tsr_tconv_duplicates[s->pack.duplicates]);
+    if (c->transforms.ndropped > 0)
+        tsr_text_addf(&text, ", %s dropped", tsr_cli_count_text(number, (double)c->transforms.ndropped));
     tsr_text_addf(&text, " -> %s (%s", s->out, tsr_text_cstr(&w.format));
     if (w.structure != TSR_GENERAL)
         tsr_text_addf(&text, ", %s", tsr_structure_name(w.structure));
     tsr_text_add(&text, "), ");
-    if (j->in_nbytes > 0)
-        tsr_text_addf(&text, "%s -> ", tsr_bytes_text(number, j->in_nbytes));
-    tsr_text_add(&text, tsr_bytes_text(number, j->out_nbytes));
-    if (j->shares)
-        tsr_text_addf(&text, ", %d ranks", j->ranks->n);
-    add_rates(&text, j, w.nnz);
+    if (c->in_nbytes > 0)
+        tsr_text_addf(&text, "%s -> ", tsr_bytes_text(number, c->in_nbytes));
+    tsr_text_add(&text, tsr_bytes_text(number, c->out_nbytes));
+    if (c->shares)
+        tsr_text_addf(&text, ", %d ranks", c->s->ranks->n);
+    add_rates(&text, c, w.nnz);
     tsr_cli_report_line(j->report, "%s", tsr_text_cstr(&text));
-    if (s->verbose)
+    if (j->s->verbose)
         report_way(j);
     tsr_text_clear(&w.format);
     tsr_text_clear(&text);
@@ -146,7 +149,7 @@ void tsr_tconv_report(const tsr_tconv_job *j)
 
 /* ---- --json ---- */
 
-static void put_seconds(tsr_json *json, const tsr_tconv_job *j)
+static void put_seconds(tsr_json *json, const tsr_conversion *j)
 {
     tsr_json_open(json, "seconds", '{', true);
     tsr_json_f64(json, "read", j->read_s);
@@ -161,7 +164,7 @@ static void put_seconds(tsr_json *json, const tsr_tconv_job *j)
 }
 
 /* What each rank did. */
-static void put_ranks(tsr_json *json, const tsr_tconv_job *j)
+static void put_ranks(tsr_json *json, const tsr_conversion *j)
 {
     static const struct {
         const char *name;
@@ -175,7 +178,7 @@ static void put_ranks(tsr_json *json, const tsr_tconv_job *j)
     tsr_json_u64(json, "rounds", (uint64_t)j->shares[0].rounds);
     for (size_t i = 0; i < sizeof counters / sizeof *counters; i++) {
         tsr_json_open(json, counters[i].name, '[', true);
-        for (int r = 0; r < j->ranks->n; r++) {
+        for (int r = 0; r < j->s->ranks->n; r++) {
             uint64_t count;
             memcpy(&count, (const char *)&j->shares[r] + counters[i].offset, sizeof count);
             tsr_json_u64(json, NULL, count);
@@ -187,32 +190,33 @@ static void put_ranks(tsr_json *json, const tsr_tconv_job *j)
 
 void tsr_tconv_json(tsr_json *json, const tsr_tconv_job *j)
 {
-    if (j->sharded) {
-        put_shard(json, j);
+    const tsr_conversion *const c = &j->c;
+    if (c->sharded) {
+        put_shard(json, c);
         return;
     }
-    written w = describe(j);
-    tsr_json_string(json, "input", j->s->in);
-    tsr_json_string(json, "output", j->s->out);
-    if (j->s->transforms.n > 0)
-        tsr_json_dims(json, "input_dims", j->in_order, j->in_dims);
+    written w = describe(c);
+    tsr_json_string(json, "input", c->s->in);
+    tsr_json_string(json, "output", c->s->out);
+    if (c->s->transforms.n > 0)
+        tsr_json_dims(json, "input_dims", c->in_order, c->in_dims);
     tsr_json_dims(json, "dims", w.order, w.dims);
     tsr_json_u64(json, "nnz", w.nnz);
     tsr_json_string(json, "type", tsr_type_name(w.type));
     tsr_json_string(json, "structure", tsr_structure_name(w.structure));
-    tsr_json_string(json, "codec", j->to->name);
-    if (j->data.tensor)
+    tsr_json_string(json, "codec", c->to->name);
+    if (c->data.tensor)
         tsr_json_string(json, "format", tsr_text_cstr(&w.format));
     else
         tsr_json_null(json, "format");
-    tsr_json_u64(json, "duplicates", j->stats.nduplicates);
-    tsr_json_u64(json, "dropped", j->transforms.ndropped);
-    if (j->in_nbytes > 0)
-        tsr_json_u64(json, "input_bytes", j->in_nbytes);
-    tsr_json_u64(json, "output_bytes", j->out_nbytes);
-    tsr_json_bool(json, "verified", j->s->verify);
-    if (j->shares)
-        put_ranks(json, j);
-    put_seconds(json, j);
+    tsr_json_u64(json, "duplicates", c->stats.nduplicates);
+    tsr_json_u64(json, "dropped", c->transforms.ndropped);
+    if (c->in_nbytes > 0)
+        tsr_json_u64(json, "input_bytes", c->in_nbytes);
+    tsr_json_u64(json, "output_bytes", c->out_nbytes);
+    tsr_json_bool(json, "verified", c->s->verify);
+    if (c->shares)
+        put_ranks(json, c);
+    put_seconds(json, c);
     tsr_text_clear(&w.format);
 }

@@ -1,7 +1,7 @@
 /* tinfo --as: the tensor of a file as another storage format would hold it. */
 #include "tinfo_as.h"
 
-#include "format_text.h"
+#include "tsr_format.h"
 #include "index_width.h"
 #include "tsr_pack.h"
 
@@ -27,7 +27,7 @@ tsr_status tsr_tinfo_as(tsr_data *data, const char *text, int nthreads, tsr_erro
     tsr_format *format = NULL;
     tsr_tensor *packed = NULL;
     int index_nbits;
-    TSR_TRY(tsr_cli_format_parse(&format, &index_nbits, text, shape, type, err));
+    TSR_TRY(tsr_format_parse_sized(&format, &index_nbits, text, shape, type, err));
     const tsr_pack_options how = {.nthreads = nthreads,
                                   .duplicates =
                                       tsr_format_keeps_duplicates(format) ? TSR_DUP_KEEP : TSR_DUP_SUM,

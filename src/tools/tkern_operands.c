@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "format_text.h"
+#include "tsr_format.h"
 #include "tkern.h"
 #include "tsr_num.h"
 #include "tsr_pack.h"
@@ -333,7 +333,7 @@ static tsr_status check_formats(tsr_tkern *t, tsr_error *err)
         int nbits;
         if (!tensor->format_text)
             continue;
-        const tsr_status status = tsr_cli_format_parse(
+        const tsr_status status = tsr_format_parse_sized(
             &format, &nbits, tensor->format_text,
             (tsr_shape){tsr_notation_access(t->notation, i)->nindices, NULL}, tensor->type, err);
         tsr_format_free(format);
@@ -428,8 +428,8 @@ static tsr_status choose_format(tsr_tkern *t, int i, tsr_error *err)
     tsr_tkern_tensor *const tensor = &t->tensor[i];
     if (tensor->format_text) {
         const tsr_status status =
-            tsr_cli_format_parse(&tensor->format, &tensor->index_nbits, tensor->format_text,
-                                 (tsr_shape){tensor->order, tensor->dims}, tensor->type, err);
+            tsr_format_parse_sized(&tensor->format, &tensor->index_nbits, tensor->format_text,
+                                   (tsr_shape){tensor->order, tensor->dims}, tensor->type, err);
         if (status != TSR_OK)
             t->wrong = (tsr_cli_place){"format", tensor->format_text};
         return status;

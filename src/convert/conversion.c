@@ -1,21 +1,15 @@
-/* tconv's steps: read, shape (symmetry, transformations, packing), write, verify. Each knows only the tables of codecs and
- * formats. */
-#include <stdio.h>
+/* The steps of a conversion in memory: read, shape (symmetry, transformations, packing), write, verify. Each knows only the tables
+ * of codecs and formats. */
 #include <string.h>
 
-#include "files.h"
-#include "format_text.h"
-#include "ranks.h"
-#include "tconv.h"
-#include "tsr_cells.h"
+#include "conversion_internal.h"
+#include "tsr_files.h"
+#include "tsr_interrupt.h"
 #include "tsr_memory.h"
 #include "tsr_write.h"
 
-typedef tsr_tconv_settings settings;
-typedef tsr_tconv_job job;
-
-/* What coordinates are packed into when the target holds packed tensors and no format is given. */
-static const char default_format[] = "coo";
+typedef tsr_conversion_settings settings;
+typedef tsr_conversion job;
 
 /* ---- the steps ---- */
 
@@ -23,39 +17,30 @@ static const char default_format[] = "coo";
 static tsr_status parse_format(tsr_format **out, job *j, const char *text, tsr_shape shape, tsr_type type,
                                tsr_error *err)
 {
-    const tsr_status status = tsr_cli_format_parse(out, &j->index_nbits, text, shape, type, err);
+    const tsr_status status = tsr_format_parse_sized(out, &j->index_nbits, text, shape, type, err);
     if (status != TSR_OK)
-        j->wrong = (tsr_cli_place){"format", text};
+        j->wrong = (tsr_transform_place){"format", text};
     return status;
 }
 
-bool tsr_tconv_is_auto(const tsr_tconv_settings *s)
+tsr_index_width tsr_conversion_width(const tsr_conversion *j)
 {
-    return s->format && strcmp(s->format, "auto") == 0;
+    return j->s->index_given || j->index_nbits == 0 ? j->s->pack.index_width
+                                                    : tsr_index_width_of(j->index_nbits);
 }
 
-/* --format=auto: ask for advice, print the sentence, and parse the chosen format. */
-static tsr_status choose_advised(tsr_format **out, job *j, tsr_error *err)
+/* Ask for the storage format, now that the entries are known. */
+static tsr_status choose_asked(tsr_format **out, job *j, tsr_error *err)
 {
-    const settings *const s = j->s;
-    tsr_cli_advise ask = s->advise;
-    tsr_advice advice;
-    tsr_text sentence = {0};
-    ask.nthreads = s->common.nthreads;
-    ask.observer = s->read.observer;
-    TSR_TRY(tsr_cli_advice(&advice, &j->data, &ask, err));
-    tsr_advice_sentence(&sentence, &advice);
-    tsr_status status = tsr_text_status(&sentence, err);
-    if (status == TSR_OK && advice.chosen < 0)
-        status = tsr_fail(err, TSR_UNSUPPORTED, "%s", sentence.s);
-    if (status == TSR_OK && !s->common.quiet)
-        fprintf(stderr, "%s\n", sentence.s);
+    tsr_text text = {0};
+    tsr_status status = j->s->choose(&text, &j->data, j->s->choose_ctx, err);
     if (status == TSR_OK)
-        status = parse_format(out, j, advice.row[advice.chosen].format,
+        status = tsr_text_status(&text, err);
+    if (status == TSR_OK)
+        status = parse_format(out, j, tsr_text_cstr(&text),
                               (tsr_shape){tsr_data_order(&j->data), tsr_data_dims(&j->data)},
                               tsr_data_type(&j->data), err);
-    tsr_text_clear(&sentence);
-    tsr_advice_clear(&advice);
+    tsr_text_clear(&text);
     return status;
 }
 
@@ -66,13 +51,13 @@ static tsr_status check_format_text(job *j, tsr_error *err)
     int index_nbits;
     tsr_error fault = {0};
     const int order = j->s->read.shape_order > 0 ? j->s->read.shape_order : -1;
-    const tsr_status status =
-        tsr_cli_format_parse(&format, &index_nbits, j->s->format, (tsr_shape){order, NULL}, TSR_F64, &fault);
+    const tsr_status status = tsr_format_parse_sized(&format, &index_nbits, j->s->format,
+                                                     (tsr_shape){order, NULL}, TSR_F64, &fault);
     tsr_format_free(format);
     if (status != TSR_SYNTAX)
         return TSR_OK;
     *err = fault;
-    j->wrong = (tsr_cli_place){"format", j->s->format};
+    j->wrong = (tsr_transform_place){"format", j->s->format};
     return status;
 }
 
@@ -81,7 +66,7 @@ static tsr_status check_transforms(job *j, tsr_error *err)
     j->transforms = (tsr_transform_job){
         .transforms = &j->s->transforms, .read = &j->s->read, .pack = &j->s->pack, .in = j->s->in};
     const tsr_status status = tsr_transforms_check(&j->transforms, err);
-    j->wrong = (tsr_cli_place){j->transforms.place.option, j->transforms.place.text};
+    j->wrong = (tsr_transform_place){j->transforms.place.option, j->transforms.place.text};
     return status;
 }
 
@@ -92,22 +77,22 @@ static tsr_status plan(job *j, tsr_error *err)
     if (s->from)
         TSR_TRY(tsr_codec_by_name(&j->from, s->from, err));
     if (!s->to)
-        TSR_TRY(tsr_cli_check_not_folder(s->out, err));
+        TSR_TRY(tsr_check_not_folder(s->out, err));
     TSR_TRY(tsr_write_plan(&j->to, s->out, s->to, &s->write, err));
     TSR_TRY(tsr_codec_check_given(&s->given, j->from, j->to, "--", err));
-    TSR_TRY(tsr_cli_check_output(s->out, s->in, err));
+    TSR_TRY(tsr_check_output(s->out, s->in, err));
     TSR_TRY(check_transforms(j, err));
-    return s->format && !tsr_tconv_is_auto(s) ? check_format_text(j, err) : TSR_OK;
+    return s->format && !s->choose ? check_format_text(j, err) : TSR_OK;
 }
 
 static tsr_status read_input(job *j, tsr_error *err)
 {
-    const double start = tsr_cli_now();
+    const uint64_t start = tsr_now_ns();
     TSR_TRY(tsr_read(&j->data, j->s->in, j->from, &j->s->read, err));
-    j->read_s = tsr_cli_now() - start;
+    j->read_s = tsr_conversion_seconds(start);
     j->repaired = j->data.coo && j->data.coo->repaired;
     TSR_TRY(tsr_codec_check_given(&j->s->given, j->data.codec, j->to, "--", err));
-    return tsr_tconv_read_names(&j->data, &j->s->names, err);
+    return tsr_conversion_read_names(&j->data, &j->s->names, err);
 }
 
 /* What the target cannot hold is refused before the work. */
@@ -127,26 +112,30 @@ static void warn_of_padding(const job *j)
     enum { MOSTLY = 4, SMALL_NBYTES = 1 << 20 };
     const tsr_tensor *const t = j->data.tensor;
     const uint64_t nbytes = tsr_tensor_nbytes(t);
-    tsr_text name = {0};
+    tsr_format *nested = NULL;
+    tsr_text name = {0}, better = {0};
     char size[32];
     if (nbytes < SMALL_NBYTES || t->npos / MOSTLY < j->stats.nstored || tsr_format_is_dense(t->format))
         return;
     tsr_format_print_name(&name, t->format);
+    if (tsr_format_nested(&nested, t->order, t->order == 2, NULL, NULL) == TSR_OK)
+        tsr_format_print_name(&better, nested);
+    tsr_format_free(nested);
     tsr_warn(j->s->pack.observer, j->s->in, 0,
              "%s takes %s, since it stores %.1f cells for each entry: choose a format without dense blocks, "
              "such as "
              "%s, to save memory",
              tsr_text_cstr(&name), tsr_bytes_text(size, nbytes),
-             (double)t->npos / (double)(j->stats.nstored ? j->stats.nstored : 1),
-             t->order == 2 ? "csr" : "csf");
+             (double)t->npos / (double)(j->stats.nstored ? j->stats.nstored : 1), tsr_text_cstr(&better));
     tsr_text_clear(&name);
+    tsr_text_clear(&better);
 }
 
 /* Pack the data, coordinates or tensor, into `format`. */
 static tsr_status pack(job *j, const tsr_format *format, tsr_error *err)
 {
     tsr_pack_options how = j->s->pack;
-    how.index_width = tsr_cli_index_width(j->s->index, j->s->index_given ? 0 : j->index_nbits);
+    how.index_width = tsr_conversion_width(j);
     const tsr_status status = tsr_data_pack(&j->data, format, &how, &j->stats, err);
     if (status != TSR_OK && status != TSR_ARGUMENT)
         tsr_error_set_path(err, j->s->in);
@@ -156,7 +145,7 @@ static tsr_status pack(job *j, const tsr_format *format, tsr_error *err)
     return TSR_OK;
 }
 
-bool tsr_tconv_has_format(const tsr_tensor *tensor, const char *text)
+bool tsr_conversion_has_format(const tsr_tensor *tensor, const char *text)
 {
     tsr_format *format = NULL;
     const bool same = text && tsr_format_parse(&format, text, tensor->order, tensor->dims, NULL) == TSR_OK &&
@@ -179,7 +168,7 @@ static bool stays_permuted(const job *j, tsr_format *own)
         return false;
     if (!to->takes_tensor(&before, &instead))
         return true;
-    return tsr_tconv_has_format(now, to->write_parts ? to->usual : instead);
+    return tsr_conversion_has_format(now, to->write_parts ? to->usual : instead);
 }
 
 /* The format to pack into: *out, NULL when the data can stay as it is. */
@@ -192,9 +181,9 @@ static tsr_status choose_format(tsr_format **out, job *j, tsr_format *own, tsr_e
     const tsr_type type = tsr_data_type(data);
     const bool repack = s->index_given || s->duplicates_given;
     *out = NULL;
-    if (s->format) {
-        TSR_TRY(tsr_tconv_is_auto(s) ? choose_advised(out, j, err)
-                                     : parse_format(out, j, s->format, (tsr_shape){order, dims}, type, err));
+    if (s->format || s->choose) {
+        TSR_TRY(s->choose ? choose_asked(out, j, err)
+                          : parse_format(out, j, s->format, (tsr_shape){order, dims}, type, err));
         if (data->tensor && !repack && j->index_nbits == 0 && tsr_format_equal(*out, data->tensor->format)) {
             tsr_format_free(*out);
             *out = NULL;
@@ -208,14 +197,14 @@ static tsr_status choose_format(tsr_format **out, job *j, tsr_format *own, tsr_e
         return repack ? tsr_format_copy(out, data->tensor->format, err) : TSR_OK;
     if (own)
         return tsr_format_copy(out, own, err);
-    if (!j->to->write_coo) {
-        const char *const natural = data->coo->natural ? data->coo->natural : default_format;
-        return tsr_format_parse(out, natural, order, dims, err);
-    }
+    if (!j->to->write_coo && data->coo->natural)
+        return tsr_format_parse(out, data->coo->natural, order, dims, err);
+    if (!j->to->write_coo)
+        return tsr_format_coordinates(out, order, false, err);
     if (j->repaired)
         return tsr_format_coordinates(out, order, s->pack.duplicates == TSR_DUP_KEEP, err);
     if ((s->duplicates_given || j->transforms.may_meet) && s->pack.duplicates != TSR_DUP_KEEP)
-        return tsr_format_parse(out, default_format, order, dims, err);
+        return tsr_format_coordinates(out, order, false, err);
     return TSR_OK;
 }
 
@@ -224,7 +213,7 @@ static tsr_status suit_target(job *j, tsr_error *err)
 {
     tsr_written done = {0};
     tsr_pack_options how = j->s->pack;
-    how.index_width = tsr_cli_index_width(j->s->index, j->s->index_given ? 0 : j->index_nbits);
+    how.index_width = tsr_conversion_width(j);
     const tsr_status status = tsr_write_suit(&j->data, j->to, &how, &done, err);
     j->unpacked = j->unpacked || done.unpacked;
     if (status != TSR_OK && status != TSR_ARGUMENT && status != TSR_UNSUPPORTED)
@@ -239,24 +228,24 @@ static tsr_status suit_target(job *j, tsr_error *err)
 /* Carry out the transformations on coordinates. */
 static tsr_status transform(job *j, tsr_error *err)
 {
-    const double start = tsr_cli_now();
+    const uint64_t start = tsr_now_ns();
     j->transforms.labels = j->data.labels;
     const tsr_status status = tsr_transforms_run(&j->transforms, &j->data.coo, err);
-    j->wrong = (tsr_cli_place){j->transforms.place.option, j->transforms.place.text};
-    j->transform_s = tsr_cli_now() - start;
+    j->wrong = (tsr_transform_place){j->transforms.place.option, j->transforms.place.text};
+    j->transform_s = tsr_conversion_seconds(start);
     return status;
 }
 
 /* Permute the modes of a packed tensor, if that is all that is asked for: no entry moves. */
 static tsr_status relabel(bool *done, job *j, tsr_error *err)
 {
-    const double start = tsr_cli_now();
+    const uint64_t start = tsr_now_ns();
     j->in_order = j->data.tensor->order;
     memcpy(j->in_dims, j->data.tensor->dims, sizeof j->in_dims);
     j->transforms.labels = j->data.labels;
     const tsr_status status = tsr_transforms_relabel(done, &j->transforms, j->data.tensor, err);
-    j->wrong = (tsr_cli_place){j->transforms.place.option, j->transforms.place.text};
-    j->transform_s = tsr_cli_now() - start;
+    j->wrong = (tsr_transform_place){j->transforms.place.option, j->transforms.place.text};
+    j->transform_s = tsr_conversion_seconds(start);
     return status;
 }
 
@@ -291,7 +280,7 @@ static tsr_status prepare_data(tsr_format **own, job *j, tsr_error *err)
             drop_unfit(own, &j->data);
             return TSR_OK;
         }
-        TSR_TRY(tsr_data_unpack(&j->data, s->common.nthreads, err));
+        TSR_TRY(tsr_data_unpack(&j->data, s->pack.nthreads, err));
         j->unpacked = true;
     }
     if (expands)
@@ -320,7 +309,7 @@ static tsr_status check_triangle(const job *j, const tsr_format *format, tsr_err
 /* Symmetry, transformations, packing, and what the target needs. */
 static tsr_status shape_data(job *j, tsr_error *err)
 {
-    const double start = tsr_cli_now();
+    const uint64_t start = tsr_now_ns();
     tsr_format *own = NULL, *format = NULL;
     tsr_status status = TSR_OK;
     TSR_TRY_OUT(prepare_data(&own, j, err));
@@ -330,7 +319,7 @@ static tsr_status shape_data(job *j, tsr_error *err)
     if (format)
         TSR_TRY_OUT(pack(j, format, err));
     TSR_TRY_OUT(suit_target(j, err));
-    j->pack_s = tsr_cli_now() - start - j->transform_s;
+    j->pack_s = tsr_conversion_seconds(start) - j->transform_s;
 out:
     tsr_format_free(own);
     tsr_format_free(format);
@@ -339,13 +328,12 @@ out:
 
 static tsr_status write_output(job *j, tsr_error *err)
 {
-    const double start = tsr_cli_now();
+    const uint64_t start = tsr_now_ns();
     const settings *const s = j->s;
-    if (tsr_cli_interrupted())
-        return tsr_fail(err, TSR_CANCELLED, "interrupted");
+    TSR_TRY(tsr_interrupt_check(err));
     tsr_written done;
     if (s->labels) {
-        TSR_TRY(tsr_tconv_write_labels(s->labels, j->data.labels, err));
+        TSR_TRY(tsr_conversion_write_labels(s->labels, j->data.labels, err));
         if (!j->to->has_labels) { /* they are not dropped now */
             tsr_labels_free(j->data.labels);
             j->data.labels = NULL;
@@ -353,7 +341,7 @@ static tsr_status write_output(job *j, tsr_error *err)
     }
     TSR_TRY(tsr_write(s->out, &j->data, j->to, &s->write, &done, err));
     j->out_nbytes = done.nbytes;
-    j->write_s = tsr_cli_now() - start;
+    j->write_s = tsr_conversion_seconds(start);
     return TSR_OK;
 }
 
@@ -379,13 +367,13 @@ static tsr_status check_verify_memory(const job *j, tsr_error *err)
 /* Read the output back and compare it with what was to be written. */
 static tsr_status verify_output(job *j, tsr_error *err)
 {
-    const double start = tsr_cli_now();
+    const uint64_t start = tsr_now_ns();
     tsr_data back = {0};
     tsr_coo *mine = NULL, *other = NULL;
     tsr_status status = TSR_OK;
     bool same = false;
     const tsr_type type = tsr_data_type(&j->data);
-    tsr_read_options read = {.nthreads = j->s->common.nthreads,
+    tsr_read_options read = {.nthreads = j->s->pack.nthreads,
                              .index_base = j->s->write.index_base,
                              .has_type = true,
                              .type = type,
@@ -395,10 +383,10 @@ static tsr_status verify_output(job *j, tsr_error *err)
         memcpy(read.shape, tsr_data_dims(&j->data), sizeof read.shape);
     }
     if (j->data.tensor)
-        TSR_TRY_OUT(tsr_unpack(&mine, j->data.tensor, j->s->common.nthreads, err));
+        TSR_TRY_OUT(tsr_unpack(&mine, j->data.tensor, j->s->pack.nthreads, err));
     TSR_TRY_OUT(tsr_read(&back, j->s->out, j->to, &read, err));
     if (back.tensor)
-        TSR_TRY_OUT(tsr_unpack(&other, back.tensor, j->s->common.nthreads, err));
+        TSR_TRY_OUT(tsr_unpack(&other, back.tensor, j->s->pack.nthreads, err));
     tsr_error difference = {0};
     status = tsr_coo_same(&same, mine ? mine : j->data.coo, other ? other : back.coo, &difference);
     if (status != TSR_OK)
@@ -407,7 +395,7 @@ static tsr_status verify_output(job *j, tsr_error *err)
         status = tsr_fail_at(err, TSR_CORRUPT, j->s->out, 0, 0,
                              "the file differs from what was written when it is read back: %s",
                              difference.message);
-    j->verify_s = tsr_cli_now() - start;
+    j->verify_s = tsr_conversion_seconds(start);
 out:
     tsr_coo_free(mine);
     tsr_coo_free(other);
@@ -415,21 +403,19 @@ out:
     return status;
 }
 
-tsr_status tsr_tconv_convert(tsr_tconv_job *j, tsr_error *err)
+tsr_status tsr_conversion_run(tsr_conversion *j, tsr_error *err)
 {
     bool done = false;
-    tsr_cli_limit_memory(&j->s->common);
     const tsr_status planned = plan(j, err);
-    TSR_TRY(j->ranks ? tsr_ranks_agree(j->ranks, planned, err) : planned);
-    TSR_TRY(tsr_cli_ranks_same_input(j->ranks, j->s->in, err));
-    j->in_nbytes = tsr_cli_file_nbytes(j->s->in);
-    const bool is_auto = tsr_tconv_is_auto(j->s), streams = !is_auto && tsr_tconv_should_stream(j);
-    j->only_copies = !is_auto && !streams && tsr_tconv_may_copy(j);
+    TSR_TRY(j->s->ranks ? tsr_ranks_agree(j->s->ranks, planned, err) : planned);
+    j->in_nbytes = tsr_file_nbytes(j->s->in);
+    const bool whole = j->s->choose != NULL, streams = !whole && tsr_conversion_should_stream(j);
+    j->only_copies = !whole && !streams && tsr_conversion_may_copy(j);
     if (streams || j->only_copies)
-        TSR_TRY(tsr_tconv_stream(&done, j, err));
+        TSR_TRY(tsr_conversion_stream(&done, j, err));
     if (done)
         return TSR_OK;
-    if (j->ranks && j->ranks->rank > 0)
+    if (j->s->ranks && j->s->ranks->rank > 0)
         return TSR_OK;              /* rank 0 converts such a tensor as a whole */
     j->sharded = j->s->nshards > 0; /* with nothing to do: the join converts such a tensor as a whole */
     if (j->sharded)
@@ -442,4 +428,11 @@ tsr_status tsr_tconv_convert(tsr_tconv_job *j, tsr_error *err)
     if (j->s->verify)
         TSR_TRY(verify_output(j, err));
     return TSR_OK;
+}
+
+void tsr_conversion_clear(tsr_conversion *j)
+{
+    tsr_data_clear(&j->data);
+    tsr_text_clear(&j->folder);
+    tsr_free(j->shares);
 }

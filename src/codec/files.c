@@ -1,5 +1,5 @@
-/* Files on the command line: see files.h. */
-#include "files.h"
+/* Files on the command line: see tsr_files.h. */
+#include "tsr_files.h"
 
 #include <errno.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static bool find(struct stat *st, const char *path)
     return found;
 }
 
-uint64_t tsr_cli_file_nbytes(const char *path)
+uint64_t tsr_file_nbytes(const char *path)
 {
     struct stat st;
     if (strcmp(path, "-") == 0 || !find(&st, path) || !S_ISREG(st.st_mode))
@@ -85,7 +85,7 @@ static bool is_of_folders(const char *out)
     return is;
 }
 
-tsr_status tsr_cli_check_not_folder(const char *out, tsr_error *err)
+tsr_status tsr_check_not_folder(const char *out, tsr_error *err)
 {
     struct stat st;
     if (strcmp(out, "-") != 0 && find(&st, out) && S_ISDIR(st.st_mode) && !is_of_folders(out))
@@ -94,14 +94,14 @@ tsr_status tsr_cli_check_not_folder(const char *out, tsr_error *err)
     return TSR_OK;
 }
 
-tsr_status tsr_cli_check_output(const char *out, const char *in, tsr_error *err)
+tsr_status tsr_check_output(const char *out, const char *in, tsr_error *err)
 {
     if (strcmp(out, "-") == 0)
         return TSR_OK;
     struct stat a, b;
     if (!find(&a, out))
         return check_folder(out, err);
-    TSR_TRY(tsr_cli_check_not_folder(out, err));
+    TSR_TRY(tsr_check_not_folder(out, err));
     if (!S_ISREG(a.st_mode) && !S_ISDIR(a.st_mode))
         return TSR_OK; /* a pipe or a device is written as it is */
     if (strcmp(in, "-") != 0 && find(&b, in) && a.st_dev == b.st_dev && a.st_ino == b.st_ino)

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tconv.h"
+#include "conversion_internal.h"
 #include "tsr_input.h"
 #include "tsr_num.h"
 #include "tsr_output.h"
@@ -28,7 +28,7 @@ static tsr_status write_names(const char *path, const tsr_names *names, tsr_erro
     return status;
 }
 
-tsr_status tsr_tconv_write_labels(const char *prefix, const tsr_labels *labels, tsr_error *err)
+tsr_status tsr_conversion_write_labels(const char *prefix, const tsr_labels *labels, tsr_error *err)
 {
     char path[4096];
     if (!tsr_labels_any(labels))
@@ -45,7 +45,7 @@ tsr_status tsr_tconv_write_labels(const char *prefix, const tsr_labels *labels, 
 
 /* ---- --names ---- */
 
-tsr_status tsr_tconv_add_names(tsr_tconv_names *out, const char *value, tsr_error *err)
+tsr_status tsr_conversion_add_names(tsr_conversion_names *out, const char *value, tsr_error *err)
 {
     const char *const colon = strrchr(value, ':');
     const char *const end = value + strlen(value);
@@ -87,7 +87,7 @@ static tsr_status read_lines(tsr_names *names, const char *path, tsr_error *err)
     return status;
 }
 
-tsr_status tsr_tconv_read_names(tsr_data *data, const tsr_tconv_names *names, tsr_error *err)
+tsr_status tsr_conversion_read_names(tsr_data *data, const tsr_conversion_names *names, tsr_error *err)
 {
     for (int m = 0; m < TSR_MAX_ORDER; m++) {
         if (!names->text[m])

@@ -1,22 +1,21 @@
-/* The folder of temporary files of tconv, what is left in it for --resume and --join, and the line that says which conversion it
+/* The folder of temporary files of a conversion, what is left in it for --resume and --join, and the line that says which conversion it
  * belongs to. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "signals.h"
-#include "tconv_stream.h"
+#include "conversion_internal.h"
 #include "tsr_input.h"
 
-typedef tsr_tconv_settings settings;
-typedef tsr_tconv_job job;
-typedef tsr_tconv_conversion conversion;
+typedef tsr_conversion_settings settings;
+typedef tsr_conversion job;
+typedef tsr_streaming conversion;
 
 /* The folder for temporary files: DIR/OUT.tessera-tmp, for each rank one of its own. */
 static tsr_status name_folder(tsr_text *path, const job *j, tsr_error *err)
@@ -28,8 +27,8 @@ static tsr_status name_folder(tsr_text *path, const job *j, tsr_error *err)
     else
         tsr_text_add_n(path, s->out, (size_t)(name - s->out));
     tsr_text_addf(path, "%s.tessera-tmp", name);
-    if (j->ranks)
-        tsr_text_addf(path, "-rank%d", j->ranks->rank);
+    if (j->s->ranks)
+        tsr_text_addf(path, "-rank%d", j->s->ranks->rank);
     return tsr_text_status(path, err);
 }
 
@@ -52,7 +51,7 @@ static tsr_status take_folder(conversion *c, bool found, tsr_error *err)
                                    : "another run uses this folder for temporary files");
     if (s->nshards > 0) /* of a job before */
         (void)unlinkat(c->folder.fd, joined_name, 0);
-    if (s->nshards > 0 || s->join || c->j->ranks) /* what ranks leave that were killed is overwritten */
+    if (s->nshards > 0 || s->join || c->j->s->ranks) /* what ranks leave that were killed is overwritten */
         return TSR_OK;
     if (found && faccessat(c->folder.fd, "plan", F_OK, 0) == 0)
         return tsr_fail_at(
@@ -66,7 +65,7 @@ static tsr_status take_folder(conversion *c, bool found, tsr_error *err)
     return TSR_OK;
 }
 
-tsr_status tsr_tconv_make_folder(conversion *c, tsr_error *err)
+tsr_status tsr_conversion_make_folder(conversion *c, tsr_error *err)
 {
     if (strcmp(c->j->s->out, "-") == 0)
         return tsr_folder_new_temporary(&c->folder, err);
@@ -124,7 +123,7 @@ static void empty_joined(conversion *c)
         (void)closedir(dir);
 }
 
-void tsr_tconv_end_folder(conversion *c, tsr_status status)
+void tsr_conversion_end_folder(conversion *c, tsr_status status)
 {
     if (c->j->s->nshards > 0 || (c->j->s->join && status != TSR_OK)) {
         end_shard(c, c->j->s->join ? TSR_OK : status);
@@ -134,7 +133,7 @@ void tsr_tconv_end_folder(conversion *c, tsr_status status)
         empty_joined(c);
     else if (c->folder.path.nbytes)
         (void)unlinkat(c->folder.fd, "plan", 0);
-    if (status != TSR_CANCELLED || tsr_cli_interrupt_code() != 128 + SIGTERM || !c->identity.nbytes) {
+    if (status != TSR_CANCELLED || !c->j->s->stays || !c->j->s->stays() || !c->identity.nbytes) {
         if (c->folder.path.nbytes) /* first, so that a kill meanwhile leaves nothing to continue */
             (void)unlinkat(c->folder.fd, "state", 0);
         tsr_folder_remove(&c->folder);
@@ -171,12 +170,12 @@ static tsr_status add_files(tsr_text *text, const settings *s, tsr_error *err)
     return TSR_OK;
 }
 
-tsr_status tsr_tconv_identify(conversion *c, tsr_error *err)
+tsr_status tsr_conversion_identify(conversion *c, tsr_error *err)
 {
     const settings *const s = c->j->s;
     tsr_text *const text = &c->identity;
     tsr_text format = {0};
-    if (strcmp(s->out, "-") == 0 || strcmp(s->in, "-") == 0 || c->j->ranks)
+    if (strcmp(s->out, "-") == 0 || strcmp(s->in, "-") == 0 || c->j->s->ranks)
         return TSR_OK;
     add_word(text, "in", s->in);
     tsr_text_add(text, " ");
@@ -188,9 +187,9 @@ tsr_status tsr_tconv_identify(conversion *c, tsr_error *err)
     add_word(text, "from", s->from);
     add_word(text, "columns", s->read.columns);
     tsr_text_addf(text, " %d %d %d", s->read.separator, (int)s->read.relabel, s->read.no_values);
-    tsr_text_addf(text, " %d %d %d %d %d %d %d", (int)s->pack.duplicates, (int)s->index, s->index_given,
-                  c->j->index_nbits, s->read.has_type ? (int)s->read.type : -1, s->read.index_base,
-                  s->keep_symmetry);
+    tsr_text_addf(text, " %d %d %d %d %d %d %d", (int)s->pack.duplicates, (int)s->pack.index_width,
+                  s->index_given, c->j->index_nbits, s->read.has_type ? (int)s->read.type : -1,
+                  s->read.index_base, s->keep_symmetry);
     for (int m = 0; m < s->read.shape_order; m++)
         tsr_text_addf(text, " %" PRIu64, s->read.shape[m]);
     for (int i = 0; i < s->transforms.n; i++)
@@ -198,7 +197,7 @@ tsr_status tsr_tconv_identify(conversion *c, tsr_error *err)
     return tsr_text_status(text, err);
 }
 
-bool tsr_tconv_was_joined(const conversion *c)
+bool tsr_conversion_was_joined(const conversion *c)
 {
     enum { MOST_NBYTES = 1 << 20 };
     tsr_text path = {0}, mark = {0};
@@ -213,12 +212,12 @@ bool tsr_tconv_was_joined(const conversion *c)
     return same;
 }
 
-bool tsr_tconv_is_whole(const conversion *c)
+bool tsr_conversion_is_whole(const conversion *c)
 {
     return faccessat(c->folder.fd, whole_name, F_OK, 0) == 0;
 }
 
-void tsr_tconv_mark_whole(const conversion *c)
+void tsr_conversion_mark_whole(const conversion *c)
 {
     if (c->folder.path.nbytes)
         (void)close(openat(c->folder.fd, whole_name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));

@@ -1,18 +1,17 @@
-/* tconv for tensors larger than memory: the entries are read run by run, packed by tsr_stream_pack, and written piece by piece.
- * The file is the one that tconv_convert.c would write. */
+/* Conversions of tensors larger than memory: the entries are read run by run, packed by tsr_stream_pack, and written piece by piece.
+ * The file is the one that conversion.c would write. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "files.h"
-#include "format_text.h"
-#include "tconv_stream.h"
+#include "tsr_files.h"
+#include "conversion_internal.h"
 #include "tsr_memory.h"
 #include "tsr_parallel.h"
 
-typedef tsr_tconv_settings settings;
-typedef tsr_tconv_job job;
-typedef tsr_tconv_way way;
-typedef tsr_tconv_conversion conversion;
+typedef tsr_conversion_settings settings;
+typedef tsr_conversion job;
+typedef tsr_conversion_way way;
+typedef tsr_streaming conversion;
 
 /* ---- whether ---- */
 
@@ -25,7 +24,7 @@ static double guess_need(const job *j)
     tsr_input *input;
     bool compressed = false;
     if (j->in_nbytes == 0)
-        return j->s->common.memory_nbytes > 0 ? 1e30 : 0;
+        return j->s->memory_nbytes > 0 ? 1e30 : 0;
     if (tsr_input_open(&input, j->s->in, 0, NULL, NULL) == TSR_OK) {
         compressed = tsr_input_is_gzip(input);
         tsr_input_free(input);
@@ -33,10 +32,10 @@ static double guess_need(const job *j)
     return nbytes * (compressed ? COMPRESSED : PLAIN);
 }
 
-bool tsr_tconv_should_stream(const job *j)
+bool tsr_conversion_should_stream(const job *j)
 {
     tsr_memory_room room;
-    if (j->s->nshards > 0 || j->s->join || j->ranks)
+    if (j->s->nshards > 0 || j->s->join || j->s->ranks)
         return true;
 #ifdef TSR_FAULTS
     if (getenv("TSR_STREAM_BUCKET"))
@@ -46,12 +45,12 @@ bool tsr_tconv_should_stream(const job *j)
     enum { LEAST = 48 << 20, FEW = 2, BUFFERS_NBYTES = 8 << 20 };
     tsr_memory_find_room(&room);
     /* with a limit, the buffers of many threads count, too */
-    const int nthreads = j->s->common.memory_nbytes > 0 ? tsr_thread_count(j->s->pack.nthreads) : 0;
+    const int nthreads = j->s->memory_nbytes > 0 ? tsr_thread_count(j->s->pack.nthreads) : 0;
     const double buffers = nthreads > FEW ? (double)(nthreads - FEW) * BUFFERS_NBYTES : 0;
     return room.nbytes >= LEAST && guess_need(j) + buffers > (double)room.nbytes;
 }
 
-bool tsr_tconv_may_copy(const job *j)
+bool tsr_conversion_may_copy(const job *j)
 {
     const settings *const s = j->s;
     uint64_t least = 64 << 20; /* below, a conversion takes no time */
@@ -79,7 +78,7 @@ static tsr_status plan_way(void *ctx, tsr_facts *facts, tsr_error *err)
     if (j->s->transforms.n == 0)
         return TSR_OK;
     const tsr_status status = tsr_transform_pass_new(&w->pass, &j->transforms, &like, err);
-    j->wrong = (tsr_cli_place){j->transforms.place.option, j->transforms.place.text};
+    j->wrong = (tsr_transform_place){j->transforms.place.option, j->transforms.place.text};
     TSR_TRY(status);
     facts->order = tsr_transform_pass_dims(facts->dims, w->pass);
     return TSR_OK;
@@ -107,7 +106,7 @@ static tsr_status choose_own(conversion *c, tsr_error *err)
         TSR_TRY(tsr_tensor_new(&like, facts->format, facts->dims, facts->type, err));
         like->structure = facts->structure;
         if (tsr_transforms_relabel(&permuted, &trial, like, NULL) == TSR_OK && permuted &&
-            tsr_tconv_has_format(like, c->j->to->usual))
+            tsr_conversion_has_format(like, c->j->to->usual))
             own = like->format;
     }
     const tsr_status status = tsr_format_copy(&c->own, own, err);
@@ -175,15 +174,15 @@ static tsr_status parse_format(conversion *c, const char *text, tsr_error *err)
     const tsr_facts *const facts = &c->feed->facts;
     tsr_facts final;
     tsr_error ignored;
-    if (tsr_cli_format_parse(&c->format, &c->j->index_nbits, text, (tsr_shape){facts->order, NULL},
-                             facts->type, &ignored) == TSR_OK &&
+    if (tsr_format_parse_sized(&c->format, &c->j->index_nbits, text, (tsr_shape){facts->order, NULL},
+                               facts->type, &ignored) == TSR_OK &&
         c->format)
         return TSR_OK;
     TSR_TRY(tsr_stream_count(&final, NULL, c->feed, c->j->s->read.observer, err));
-    const tsr_status status = tsr_cli_format_parse(&c->format, &c->j->index_nbits, text,
-                                                   (tsr_shape){final.order, final.dims}, final.type, err);
+    const tsr_status status = tsr_format_parse_sized(&c->format, &c->j->index_nbits, text,
+                                                     (tsr_shape){final.order, final.dims}, final.type, err);
     if (status != TSR_OK)
-        c->j->wrong = (tsr_cli_place){"format", text};
+        c->j->wrong = (tsr_transform_place){"format", text};
     return status;
 }
 
@@ -228,10 +227,12 @@ static tsr_status choose_format(conversion *c, tsr_error *err)
     else if (c->own)
         TSR_TRY(tsr_format_copy(&c->format, c->own, err));
     else if (!j->to->write_entries)
-        TSR_TRY(parse_format(c, facts->natural ? facts->natural : "coo", err));
+        TSR_TRY(facts->natural ? parse_format(c, facts->natural, err)
+                               : tsr_format_coordinates(&c->format, facts->order, false, err));
     if (c->format)
         return suit_format(c, err);
-    return merges && !facts->format ? parse_format(c, "coo", err) : check_entries_target(c, err);
+    return merges && !facts->format ? tsr_format_coordinates(&c->format, facts->order, false, err)
+                                    : check_entries_target(c, err);
 }
 
 static tsr_status check_triangle(const conversion *c, tsr_error *err)
@@ -250,7 +251,7 @@ static tsr_status check_triangle(const conversion *c, tsr_error *err)
 /* With ranks, all have the error that one of them has. */
 static tsr_status agree(const job *j, tsr_status status, tsr_error *err)
 {
-    return j->ranks ? tsr_ranks_agree(j->ranks, status, err) : status;
+    return j->s->ranks ? tsr_ranks_agree(j->s->ranks, status, err) : status;
 }
 
 /* The memory for buckets: what the limit leaves beside what the process holds and the buffers of reading and writing. */
@@ -259,8 +260,8 @@ static uint64_t find_budget(const job *j)
     enum { RESERVE = 24 << 20, LEAST = 16 << 20 };
     tsr_memory_room room;
     tsr_memory_find_room(&room);
-    if (j->ranks && j->s->common.memory_nbytes == 0)
-        room.nbytes /= (uint64_t)j->ranks->nlocal;
+    if (j->s->ranks && j->s->memory_nbytes == 0)
+        room.nbytes /= (uint64_t)j->s->ranks->nlocal;
     const uint64_t spare = room.nbytes / 16 > RESERVE ? room.nbytes / 16 : RESERVE;
     return room.nbytes > spare + LEAST ? room.nbytes - spare : LEAST;
 }
@@ -287,21 +288,21 @@ static bool keeps_widths(const conversion *c)
 static tsr_status pack(conversion *c, tsr_error *err)
 {
     job *const j = c->j;
-    const double start = tsr_cli_now();
+    const uint64_t start = tsr_now_ns();
     const settings *const s = j->s;
     tsr_stream_options options = {.pack = s->pack, .shard = s->shard, .nshards = s->nshards};
     tsr_stream_stats stats = {0};
     options.pack.nthreads = fit_threads(s->pack.nthreads);
     options.step = s->join ? TSR_STREAM_JOIN : s->nshards > 0 ? TSR_STREAM_SHARD : TSR_STREAM_WHOLE;
-    options.pack.index_width = tsr_cli_index_width(j->s->index, j->s->index_given ? 0 : j->index_nbits);
+    options.pack.index_width = tsr_conversion_width(j);
     options.keeps_widths = keeps_widths(c);
-    tsr_status ready = tsr_tconv_identify(c, err);
+    tsr_status ready = tsr_conversion_identify(c, err);
     if (ready == TSR_OK)
-        ready = tsr_tconv_make_folder(c, err);
+        ready = tsr_conversion_make_folder(c, err);
     TSR_TRY(agree(j, ready, err));
-    if (s->join && tsr_tconv_is_whole(c))
+    if (s->join && tsr_conversion_is_whole(c))
         return tsr_fail(err, TSR_UNSUPPORTED, "the join converts this as a whole");
-    c->joined = tsr_tconv_was_joined(c);
+    c->joined = tsr_conversion_was_joined(c);
     if (c->joined) {
         j->sharded = j->was_done = true;
         return TSR_OK;
@@ -309,14 +310,14 @@ static tsr_status pack(conversion *c, tsr_error *err)
     options.identity = c->identity.nbytes ? c->identity.s : NULL;
     options.folder = tsr_text_cstr(&c->folder.path);
     options.memory_nbytes = find_budget(j);
-    options.ranks = j->ranks;
+    options.ranks = j->s->ranks;
     options.written_nbytes = &c->share.written_nbytes;
     const tsr_status status = tsr_stream_pack(&c->parts, c->feed, c->format, &options, &stats, err);
     if (status != TSR_OK && status != TSR_ARGUMENT)
         tsr_error_set_path(err, j->s->in);
     TSR_TRY(status);
     tsr_text_add(&j->folder, options.folder);
-    c->shared = j->ranks != NULL;
+    c->shared = j->s->ranks != NULL;
     const uint64_t written = c->share.written_nbytes;
     c->share = stats.ranks;
     c->share.written_nbytes = written;
@@ -329,7 +330,7 @@ static tsr_status pack(conversion *c, tsr_error *err)
     j->was_done = stats.was_done;
     j->sharded = s->nshards > 0;
     j->spilled_nbytes = stats.spilled_nbytes;
-    j->pack_s = tsr_cli_now() - start;
+    j->pack_s = tsr_conversion_seconds(start);
     return TSR_OK;
 }
 
@@ -338,11 +339,11 @@ static tsr_status prepare_labels(conversion *c, tsr_data data, tsr_error *err)
 {
     job *const j = c->j;
     data.labels = c->labels;
-    const tsr_status status = tsr_tconv_read_names(&data, &j->s->names, err);
+    const tsr_status status = tsr_conversion_read_names(&data, &j->s->names, err);
     c->labels = data.labels;
     TSR_TRY(status);
     if (j->s->labels)
-        TSR_TRY(tsr_tconv_write_labels(j->s->labels, c->labels, err));
+        TSR_TRY(tsr_conversion_write_labels(j->s->labels, c->labels, err));
     if (j->to->has_labels)
         c->write.labels = c->labels;
     else if (tsr_labels_any(c->labels) && !j->s->labels)
@@ -390,7 +391,7 @@ static tsr_status write_entries(conversion *c, tsr_error *err)
 static tsr_status write_output(conversion *c, tsr_error *err)
 {
     job *const j = c->j;
-    const double start = tsr_cli_now();
+    const uint64_t start = tsr_now_ns();
     bool done = false;
     if (c->parts) {
         TSR_TRY(write_parts(&done, c, err));
@@ -418,7 +419,7 @@ static tsr_status write_output(conversion *c, tsr_error *err)
     }
     if (c->parts)
         keep_tensor(c);
-    j->write_s = tsr_cli_now() - start;
+    j->write_s = tsr_conversion_seconds(start);
     return TSR_OK;
 }
 
@@ -433,11 +434,11 @@ static bool may_keep_arrays(const conversion *c)
 /* Write the parts of the feed, whose tensor may have other modes than the input. */
 static tsr_status write_arrays(bool *done, conversion *c, tsr_parts *parts, tsr_error *err)
 {
-    const double start = tsr_cli_now();
+    const uint64_t start = tsr_now_ns();
     c->parts = parts;
     const tsr_status status = write_parts(done, c, err);
     c->parts = NULL; /* the feed's */
-    c->j->write_s = tsr_cli_now() - start;
+    c->j->write_s = tsr_conversion_seconds(start);
     return *done ? status : TSR_OK;
 }
 
@@ -450,7 +451,7 @@ static tsr_status write_as_is(bool *done, conversion *c, tsr_error *err)
     *done = false;
     if (!parts || !c->format || !tsr_format_equal(c->format, parts->tensor->format) || !may_keep_arrays(c))
         return TSR_OK;
-    if (j->ranks)
+    if (j->s->ranks)
         return tsr_fail(err, TSR_UNSUPPORTED, "rank 0 writes the arrays as they are");
     const tsr_status status = write_arrays(done, c, parts, err);
     if (!*done)
@@ -475,15 +476,15 @@ static tsr_status stays_permuted(bool *out, const conversion *c, const tsr_tenso
     before.format = own->format;
     if (!j->s->format) {
         *out = tsr_format_equal(own->format, permuted->format) || !j->to->takes_tensor ||
-               !j->to->takes_tensor(&before, &instead) || tsr_tconv_has_format(permuted, j->to->usual);
+               !j->to->takes_tensor(&before, &instead) || tsr_conversion_has_format(permuted, j->to->usual);
         return TSR_OK;
     }
-    const tsr_status status = tsr_cli_format_parse(
+    const tsr_status status = tsr_format_parse_sized(
         &format, &nbits, j->s->format, (tsr_shape){permuted->order, permuted->dims}, permuted->type, err);
     *out = status == TSR_OK && format && nbits == 0 && tsr_format_equal(format, permuted->format);
     tsr_format_free(format);
     if (status != TSR_OK)
-        j->wrong = (tsr_cli_place){"format", j->s->format};
+        j->wrong = (tsr_transform_place){"format", j->s->format};
     return status;
 }
 
@@ -495,7 +496,7 @@ static tsr_status write_relabelled(bool *done, conversion *c, tsr_error *err)
     bool relabelled = false, stays = false;
     tsr_status status;
     *done = false;
-    if (!parts || j->s->transforms.n == 0 || j->ranks || !may_keep_arrays(c))
+    if (!parts || j->s->transforms.n == 0 || j->s->ranks || !may_keep_arrays(c))
         return TSR_OK;
     tsr_tensor *const own = parts->tensor;
     tsr_tensor permuted = *own;
@@ -504,7 +505,7 @@ static tsr_status write_relabelled(bool *done, conversion *c, tsr_error *err)
     TSR_TRY_OUT(tsr_format_copy(&permuted.format, own->format, err));
     TSR_TRY_OUT(tsr_binding_new(&permuted.binding, permuted.format, own->dims, err));
     status = tsr_transforms_relabel(&relabelled, &j->transforms, &permuted, err);
-    j->wrong = (tsr_cli_place){j->transforms.place.option, j->transforms.place.text};
+    j->wrong = (tsr_transform_place){j->transforms.place.option, j->transforms.place.text};
     if (status == TSR_OK && relabelled)
         status = stays_permuted(&stays, c, &permuted, own, err);
     if (!stays)
@@ -542,7 +543,7 @@ static tsr_status run(conversion *c, tsr_error *err)
     if (status == TSR_OK)
         status = check_triangle(c, err);
     TSR_TRY(agree(c->j, status, err));
-    if (!c->format && (c->j->s->nshards > 0 || c->j->s->join || c->j->ranks))
+    if (!c->format && (c->j->s->nshards > 0 || c->j->s->join || c->j->s->ranks))
         return tsr_fail(err, TSR_UNSUPPORTED,
                         "entries that keep the sequence of the input are not sorted in shards");
     TSR_TRY(write_as_is(&done, c, err));
@@ -552,7 +553,7 @@ static tsr_status run(conversion *c, tsr_error *err)
         return tsr_fail(err, TSR_UNSUPPORTED, "the arrays are not written as they are");
     if (c->format)
         TSR_TRY(pack(c, err));
-    if (c->j->ranks && c->j->ranks->rank > 0)
+    if (c->j->s->ranks && c->j->s->ranks->rank > 0)
         return tsr_stream_serve(c->parts, err);
     return c->j->sharded ? TSR_OK : write_output(c, err);
 }
@@ -578,7 +579,7 @@ static bool keep_labels(conversion *c)
 static tsr_status end_ranks(conversion *c, tsr_status status, tsr_error *err)
 {
     job *const j = c->j;
-    const tsr_ranks *const ranks = j->ranks;
+    const tsr_ranks *const ranks = j->s->ranks;
     TSR_TRY(agree(j, status, err));
     TSR_TRY(ranks->sum(&j->transforms.ndropped, 1, ranks->ctx, err));
     void *shares;
@@ -587,7 +588,7 @@ static tsr_status end_ranks(conversion *c, tsr_status status, tsr_error *err)
     return TSR_OK;
 }
 
-tsr_status tsr_tconv_stream(bool *done, job *j, tsr_error *err)
+tsr_status tsr_conversion_stream(bool *done, job *j, tsr_error *err)
 {
     conversion c = {.j = j};
     tsr_read_options read = j->s->read;
@@ -623,7 +624,7 @@ tsr_status tsr_tconv_stream(bool *done, job *j, tsr_error *err)
         status = TSR_OK;
         j->packed = j->unpacked = false;
         j->stats = (tsr_pack_stats){0};
-        j->wrong = (tsr_cli_place){0};
+        j->wrong = (tsr_transform_place){0};
     } else if (status != TSR_OK && err) {
         *err = fault;
     }
@@ -635,8 +636,8 @@ tsr_status tsr_tconv_stream(bool *done, job *j, tsr_error *err)
     if (c.shared)
         status = end_ranks(&c, status, err);
     if (!*done && j->s->nshards > 0)
-        tsr_tconv_mark_whole(&c);
-    tsr_tconv_end_folder(&c, status);
+        tsr_conversion_mark_whole(&c);
+    tsr_conversion_end_folder(&c, status);
     tsr_text_clear(&c.identity);
     tsr_labels_free(c.labels);
     return status;

@@ -1,0 +1,77 @@
+/* What the files of convert share: conversion.c converts in memory, conversion_stream.c through temporary files, conversion_folder.c
+ * keeps the folder of these, conversion_labels.c reads and writes lists of names. */
+#ifndef CONVERSION_INTERNAL_H
+#define CONVERSION_INTERNAL_H
+
+#include "tsr_conversion.h"
+#include "tsr_folder.h"
+#include "tsr_machine.h"
+#include "tsr_stream.h"
+
+/* The seconds since a time of tsr_now_ns. */
+static inline double tsr_conversion_seconds(uint64_t start_ns)
+{
+    return (double)(tsr_now_ns() - start_ns) * 1e-9;
+}
+
+/* The widths of stored indices: those that are asked for, or that the format's text asks for. */
+tsr_index_width tsr_conversion_width(const tsr_conversion *j);
+/* Whether the tensor has this storage format; NULL: no. */
+bool tsr_conversion_has_format(const tsr_tensor *tensor, const char *text);
+
+/* Whether the conversion may not fit memory. j->in_nbytes is known. */
+bool tsr_conversion_should_stream(const tsr_conversion *j);
+/* Whether IN may be large arrays that OUT takes as they are: then writing overlaps reading, and memory is not needed. */
+bool tsr_conversion_may_copy(const tsr_conversion *j);
+/* The whole conversion without the tensor in memory, after the settings were checked. *done false: the input or the output is
+ * of a kind that is read or written as a whole only, and nothing was done. */
+tsr_status tsr_conversion_stream(bool *done, tsr_conversion *j, tsr_error *err) TSR_NODISCARD;
+
+/* Write the names of mode m to PREFIX.m.map, one a line; modes without names are left out. TSR_ARGUMENT: no mode has
+ * names. labels may be NULL. */
+tsr_status tsr_conversion_write_labels(const char *prefix, const tsr_labels *labels,
+                                       tsr_error *err) TSR_NODISCARD;
+/* Give the data the names of these files, one a line, which may be gzip. TSR_ARGUMENT: a mode has another number of
+ * indices; errors of tsr_input. */
+tsr_status tsr_conversion_read_names(tsr_data *data, const tsr_conversion_names *names,
+                                     tsr_error *err) TSR_NODISCARD;
+
+/* What happens to the entries on their way: symmetric matrices are expanded, then the transformations. */
+typedef struct tsr_conversion_way {
+    tsr_conversion *j;
+    tsr_transform_pass *pass;
+    tsr_stream_change change;
+    bool expands;
+} tsr_conversion_way;
+
+/* A conversion without the tensor in memory. */
+typedef struct tsr_streaming {
+    tsr_conversion *j;
+    tsr_conversion_way way;
+    tsr_feed *feed;
+    tsr_labels *labels;      /* names of the indices, or NULL */
+    tsr_write_options write; /* with the labels */
+    tsr_format *own;         /* of the input, where it was packed and its entries change */
+    tsr_format *format;      /* NULL: the entries are written in the order in which they come */
+    tsr_parts *parts;
+    tsr_folder folder;
+    bool shared; /* ranks have packed it together */
+    bool joined; /* the folder was left by a join that was killed after its output was complete */
+    tsr_ranks_stats share;
+    tsr_text identity; /* empty: the run cannot be continued */
+} tsr_streaming;
+
+/* Describe the conversion in one line, which decides about its temporary files: a run continues only one with the same line. A run
+ * that reads standard input, which has no name, size and time, has an empty line, and is not continued. */
+tsr_status tsr_conversion_identify(tsr_streaming *c, tsr_error *err) TSR_NODISCARD;
+/* Make the folder for temporary files, or take over the one that an earlier run has left. */
+tsr_status tsr_conversion_make_folder(tsr_streaming *c, tsr_error *err) TSR_NODISCARD;
+/* Remove the folder, or leave it where the settings say that it stays. Shards stay until they are joined. */
+void tsr_conversion_end_folder(tsr_streaming *c, tsr_status status);
+/* Whether the mark of a join that was killed after its output was complete belongs to this conversion. */
+bool tsr_conversion_was_joined(const tsr_streaming *c);
+/* The mark of a conversion that is not cut into shards: the join does all of it. */
+bool tsr_conversion_is_whole(const tsr_streaming *c);
+void tsr_conversion_mark_whole(const tsr_streaming *c);
+
+#endif
