@@ -17,7 +17,6 @@ import scipy.sparse as sp
 import tessera as ts
 
 BEST, SCIPY = 1.2, 1.1
-SPEND_S = 0.25  # for each candidate of a cell, at least two runs
 MAX_PRODUCTS = 6e7  # a cell with more multiplications is left out
 SIZES = (500, 1000, 2000, 5000, 10000, 20000, 50000)
 PARTS = (0.0002, 0.001, 0.005, 0.02, 0.1)
@@ -165,23 +164,24 @@ def same(a, b):
     return a.shape == b.shape and np.allclose(a, b, rtol=1e-9)
 
 
-def measure(candidates):
-    """The least time of each candidate; they take turns."""
+def measure(candidates, spend_s):
+    """The least time of each candidate, of at least two runs; they take turns."""
     least = dict.fromkeys(candidates, np.inf)
     spent = dict.fromkeys(candidates, 0.0)
-    for turn in range(200):
-        for name, run in candidates.items():
-            if turn >= 2 and spent[name] >= SPEND_S:
+    names = list(candidates)
+    for turn in range(1000):
+        for name in names[turn % len(names):] + names[:turn % len(names)]:  # each follows each other one
+            if spent[name] >= (spend_s if turn >= 2 else np.inf):
                 continue
             begin = time.perf_counter()
-            result = run()
+            result = candidates[name]()
             seconds = time.perf_counter() - begin
             del result
             least[name] = min(least[name], seconds)
             spent[name] += seconds
             if turn == 0 and seconds > 20 * min(least.values()):
-                spent[name] = SPEND_S  # far behind: two runs would tell nothing new
-        if turn >= 2 and min(spent.values()) >= SPEND_S:
+                spent[name] = np.inf  # far behind: a second run would tell nothing new
+        if turn >= 2 and min(spent.values()) >= spend_s:
             break
     return least
 
@@ -211,6 +211,7 @@ def main():
     parser.add_argument("--threads", default="1,2")
     parser.add_argument("--cells", default="", help="only the cells whose name contains this")
     parser.add_argument("--every", type=int, default=1, help="every n-th cell")
+    parser.add_argument("--seconds", type=float, default=0.25, help="for each candidate of a cell; 0: compile and compare answers, to measure later")
     how = parser.parse_args()
     behind, count = [], 0
     print("| kernel | cell | entries | threads | automatic | best schedule | automatic / best | SciPy | automatic / SciPy |\n|%s" % ("---|" * 9))
@@ -224,7 +225,7 @@ def main():
                     if not same(answer, peer().tocsr()):
                         sys.exit("%s %s: another answer than SciPy's" % (kernel, cell))
                     candidates["SciPy"] = peer
-                times = measure(candidates)
+                times = measure(candidates, how.seconds)
                 auto, scipy = times.pop("automatic"), times.pop("SciPy", None)
                 best = min(times, key=times.get, default=None)
                 ratios = [auto / times[best] if best else 0, auto / scipy if scipy else 0]

@@ -6,6 +6,8 @@
 #include "tsr_clones.h"
 #include "tsr_parallel.h"
 
+enum { SURVEY_BLOCK = 255 }; /* elements whose falls fit any width */
+
 #define LOAD(ctype)                                                     \
     do {                                                                \
         const ctype *restrict src = (const ctype *)array->data + first; \
@@ -183,6 +185,45 @@ bool tsr_array_equal(const tsr_array *a, const tsr_array *b, int nthreads)
     const int most = tsr_thread_count(nthreads);
     tsr_parallel(a->n / EACH < (uint64_t)most ? (int)(a->n / EACH) + 1 : most, compare_share, &c);
     return !c.differs;
+}
+
+/* Blocks, so that falls are counted in as many bits as elements have. */
+#define SURVEY(ctype)                                                                \
+    do {                                                                             \
+        const ctype *restrict x = (const ctype *)array->data;                        \
+        ctype most = 0;                                                              \
+        for (uint64_t at = first; at < end;) {                                       \
+            const uint64_t stop = end - at < SURVEY_BLOCK ? end : at + SURVEY_BLOCK; \
+            ctype falls = at > first && x[at] <= x[at - 1];                          \
+            most = x[at] > most ? x[at] : most;                                      \
+            for (uint64_t i = at + 1; i < stop; i++) {                               \
+                most = x[i] > most ? x[i] : most;                                    \
+                falls = (ctype)(falls + (x[i] <= x[i - 1]));                         \
+            }                                                                        \
+            *nfalls += falls;                                                        \
+            at = stop;                                                               \
+        }                                                                            \
+        *max = most;                                                                 \
+    } while (0)
+
+TSR_CLONES void tsr_array_survey(uint64_t *max, uint64_t *nfalls, const tsr_array *array, uint64_t first,
+                                 uint64_t end)
+{
+    *nfalls = 0;
+    switch (array->width) {
+    case 1:
+        SURVEY(uint8_t);
+        break;
+    case 2:
+        SURVEY(uint16_t);
+        break;
+    case 4:
+        SURVEY(uint32_t);
+        break;
+    default:
+        SURVEY(uint64_t);
+        break;
+    }
 }
 
 uint64_t tsr_array_seek(const tsr_array *array, uint64_t lo, uint64_t hi, uint64_t v)

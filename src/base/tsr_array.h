@@ -123,6 +123,9 @@ void tsr_array_copy(tsr_array *to, uint64_t at, const tsr_array *from, uint64_t 
 /* Whether two arrays have the same elements, in any widths. Cost: one pass over both, on nthreads threads (0: all); none for the same
  * memory. */
 bool tsr_array_equal(const tsr_array *a, const tsr_array *b, int nthreads);
+/* Of the elements [first, end): the largest (0 where there are none), and the number of those that do not exceed the element before them,
+ * which the element `first` does not have. Cost: one pass. */
+void tsr_array_survey(uint64_t *max, uint64_t *nfalls, const tsr_array *array, uint64_t first, uint64_t end);
 /* The first element of [lo, hi) that is at least v, where these elements never decrease; hi if there is none. */
 uint64_t tsr_array_seek(const tsr_array *array, uint64_t lo, uint64_t hi, uint64_t v);
 /* dst[k] = src[index[k] & mask] for elements of `width` bytes (1, 2, 4, 8 or 16). dst and src do not

@@ -145,24 +145,32 @@ tsr_status level_check_width(const tsr_array *array, const char *name, int index
                     index, name, w);
 }
 
-tsr_status level_check_crd(const tsr_level *level, int index, tsr_error *err)
+/* The first coordinate that is outside the level. */
+static tsr_status fail_outside(const tsr_level *level, int index, tsr_error *err)
+{
+    uint64_t i = 0;
+    while (i + 1 < level->npos && tsr_array_get(&level->crd, i) < level->size)
+        i++;
+    return tsr_fail(err, TSR_CORRUPT,
+                    "level %d: coordinate %" PRIu64 " at position %" PRIu64 " is outside [0, %" PRIu64 ")",
+                    index, tsr_array_get(&level->crd, i), i, level->size);
+}
+
+tsr_status level_survey_crd(uint64_t *nfalls, const tsr_level *level, int index, tsr_error *err)
 {
     const tsr_array *crd = &level->crd;
+    uint64_t max;
+    *nfalls = 0;
     if (!crd->data || crd->n != level->npos)
         return tsr_fail(err, TSR_CORRUPT, "level %d: crd has %" PRIu64 " elements for %" PRIu64 " positions",
                         index, crd->data ? crd->n : 0, level->npos);
     TSR_TRY(level_check_width(crd, "crd", index, err));
-    uint64_t block[TSR_LEVEL_BLOCK];
-    for (uint64_t i = 0; i < crd->n;) {
-        const uint64_t n = crd->n - i < TSR_LEVEL_BLOCK ? crd->n - i : TSR_LEVEL_BLOCK;
-        tsr_array_load(block, crd, i, n);
-        for (uint64_t k = 0; k < n; k++)
-            if (block[k] >= level->size)
-                return tsr_fail(err, TSR_CORRUPT,
-                                "level %d: coordinate %" PRIu64 " at position %" PRIu64
-                                " is outside [0, %" PRIu64 ")",
-                                index, block[k], i + k, level->size);
-        i += n;
-    }
-    return TSR_OK;
+    tsr_array_survey(&max, nfalls, crd, 0, crd->n);
+    return crd->n > 0 && max >= level->size ? fail_outside(level, index, err) : TSR_OK;
+}
+
+tsr_status level_check_crd(const tsr_level *level, int index, tsr_error *err)
+{
+    uint64_t nfalls;
+    return level_survey_crd(&nfalls, level, index, err);
 }

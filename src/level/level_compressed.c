@@ -160,6 +160,36 @@ static void compressed_climb(const tsr_level *level, uint64_t *restrict position
     }
 }
 
+/* The parents [p, end) have positions from 1 to npos - 1, so that neither coordinate is outside. */
+#define COUNT_FALLS(ctype, ptype)                                              \
+    do {                                                                       \
+        const ctype *const x = level->crd.data;                                \
+        const ptype *const from = level->pos.data;                             \
+        for (; p < end; p++)                                                   \
+            count += (from[p] < from[p + 1]) & (x[from[p]] <= x[from[p] - 1]); \
+    } while (0)
+
+/* The parents whose first coordinate does not exceed the one before, which is another parent's. */
+static uint64_t falling_parents(const tsr_level *level)
+{
+    const tsr_array *const pos = &level->pos;
+    uint64_t count = 0, p = 0, end = level->nparents;
+    while (end > 0 && tsr_array_get(pos, end - 1) == level->npos)
+        end--;
+    while (p < end && tsr_array_get(pos, p) == 0)
+        p++;
+    if (pos->width == 4 && level->crd.width == 4)
+        COUNT_FALLS(uint32_t, uint32_t);
+    else if (pos->width == 8 && level->crd.width == 8)
+        COUNT_FALLS(uint64_t, uint64_t);
+    for (; p < end; p++) {
+        const uint64_t at = tsr_array_get(pos, p);
+        if (at < tsr_array_get(pos, p + 1))
+            count += tsr_array_get(&level->crd, at) <= tsr_array_get(&level->crd, at - 1);
+    }
+    return count;
+}
+
 /* TSR_CORRUPT unless coordinates under each parent rise strictly. pos was checked before. */
 static tsr_status check_order(const tsr_level *level, int index, tsr_error *err)
 {
@@ -228,9 +258,11 @@ static tsr_status unordered_check(const tsr_level *level, int index, bool in_gro
 
 static tsr_status compressed_check(const tsr_level *level, int index, bool in_group, tsr_error *err)
 {
+    uint64_t nfalls;
     TSR_TRY(level_check_pos(level, index, err));
-    TSR_TRY(level_check_crd(level, index, err));
-    return in_group || level->nonunique ? TSR_OK : check_order(level, index, err);
+    TSR_TRY(level_survey_crd(&nfalls, level, index, err));
+    const bool any_order = in_group || level->nonunique;
+    return any_order || nfalls == falling_parents(level) ? TSR_OK : check_order(level, index, err);
 }
 
 /* The positions of the children that are visited, [*lo, *hi). */

@@ -177,6 +177,52 @@ static void test_check_names_the_fault(void **state)
     }
 }
 
+/* Whether the coordinates of each parent rise strictly and are below size: one after the other. */
+static bool rises(const tsr_level *level)
+{
+    for (uint64_t p = 0; p < level->nparents; p++)
+        for (uint64_t i = tsr_array_get(&level->pos, p); i < tsr_array_get(&level->pos, p + 1); i++) {
+            const uint64_t c = tsr_array_get(&level->crd, i);
+            if (c >= level->size ||
+                (i > tsr_array_get(&level->pos, p) && c <= tsr_array_get(&level->crd, i - 1)))
+                return false;
+        }
+    return true;
+}
+
+/* Lists of 0 to 9 children, some with one coordinate changed: the whole arrays are compared at once, in blocks of 255. */
+static void test_check_sees_each_fault(void **state)
+{
+    (void)state;
+    enum { LISTS = 150, CHILDREN = 9, BOUND = 200, ROUNDS = 4000 };
+    tsr_rng rng = {1};
+    int nbad = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        uint64_t pos_data[LISTS + 1], crd_data[LISTS * CHILDREN];
+        const uint64_t width = UINT64_C(1) << tsr_rng_below(&rng, 4), full = tsr_rng_below(&rng, 4);
+        uint64_t n = 0;
+        tsr_level level = {.type = &tsr_level_compressed,
+                           .size = BOUND,
+                           .nparents = LISTS,
+                           .pos = {.data = pos_data, .n = LISTS + 1, .width = width == 8 ? 8 : 4},
+                           .crd = {.data = crd_data, .width = width}};
+        tsr_array_set(&level.pos, 0, 0);
+        for (uint64_t p = 0; p < LISTS; p++) {
+            uint64_t c = tsr_rng_below(&rng, 100);
+            for (uint64_t k = full ? tsr_rng_below(&rng, full * 3 + 1) : 0; k > 0;
+                 k--, c += 1 + tsr_rng_below(&rng, 11))
+                tsr_array_set(&level.crd, n++, c);
+            tsr_array_set(&level.pos, p + 1, n);
+        }
+        level.npos = level.crd.n = n;
+        if (n > 0 && round % 2)
+            tsr_array_set(&level.crd, tsr_rng_below(&rng, n), tsr_rng_below(&rng, BOUND + 50));
+        assert_int_equal(level.type->check(&level, 0, false, NULL), rises(&level) ? TSR_OK : TSR_CORRUPT);
+        nbad += !rises(&level);
+    }
+    assert_true(nbad > ROUNDS / 10 && nbad < ROUNDS / 2);
+}
+
 /* ---- loop programs ---- */
 
 typedef struct walk_row {
@@ -291,6 +337,7 @@ int main(void)
         cmocka_unit_test(test_singleton_refuses_a_second_child),
         cmocka_unit_test(test_dense_climbs_over_gaps),
         cmocka_unit_test(test_check_names_the_fault),
+        cmocka_unit_test(test_check_sees_each_fault),
         cmocka_unit_test(test_levels_open_loops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
