@@ -391,6 +391,22 @@ static tsr_status run_for_json(tsr_tlayout *t,
     return shown ? end : status;
 }
 
+/* The first option that asks a fact about a layout, which a command does not answer; NULL: none. */
+static const char *fact_asked(const tsr_tlayout *t, const tsr_tlayout_command *command)
+{
+    const struct {
+        bool given;
+        const char *name;
+    } facts[] = {{t->inverse, "inverse"}, {t->table, "table"},
+                 {t->size, "size"},       {t->map, "map"},
+                 {t->order, "order"},     {t->steps, "steps"},
+                 {t->part, "part"},       {t->svg && !strstr(command->usage, "--svg"), "svg"}};
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+        if (facts[i].given)
+            return facts[i].name;
+    return NULL;
+}
+
 int tsr_cli_tlayout(int argc, char *const *argv)
 {
     tsr_tlayout t = {.code = TSR_EXIT_OK};
@@ -409,6 +425,10 @@ int tsr_cli_tlayout(int argc, char *const *argv)
         n--;
         if (n < command->min || n > command->max)
             return tsr_cli_usage_error(&tool, "%s takes %s", command->name, command->usage);
+        const char *const fact = fact_asked(&t, command);
+        if (fact)
+            return tsr_cli_usage_error(&tool, "--%s is asked of a LAYOUT, not of the command %s", fact,
+                                       command->name);
     } else if (is_word(word[0]) && t.ndims == 0) {
         return unknown_command(word[0]);
     }

@@ -27,7 +27,7 @@ typedef struct tsr_tlayout {
 
 struct tsr_tlayout_command {
     const char *name;
-    const char *usage; /* its operands */
+    const char *usage; /* its operands; [--svg=FILE] where it draws */
     const char *help;
     int min, max; /* operands */
     tsr_status (*run)(tsr_tlayout *t, int n, const char *const *word, tsr_error *err);
@@ -80,5 +80,15 @@ void tsr_tlayout_add_point(tsr_text *text, int n, const int64_t *v);
 
 /* Write the picture of the layout, or of the part FIRST:END,... of it. TSR_LIMIT if it has too many cells. */
 tsr_status tsr_tlayout_draw(const char *path, const tsr_layout *layout, const char *part, tsr_error *err);
+
+/* Who owns each place of a shape: place i + j * nrows, row i and column j, has the number thread * nvalues + value, or -1. */
+typedef struct tsr_tlayout_values {
+    const char *title;
+    const int64_t *who;
+    int64_t nplaces, nrows, nvalues;
+} tsr_tlayout_values;
+
+/* Write the picture of a thread-value layout. TSR_LIMIT if the shape has too many places. */
+tsr_status tsr_tlayout_draw_values(const char *path, const tsr_tlayout_values *of, tsr_error *err);
 
 #endif

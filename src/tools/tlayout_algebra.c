@@ -417,7 +417,10 @@ RUN(thread_values)
     if (!who)
         return tsr_fail(err, TSR_NOMEM, "out of memory for the table");
     TSR_TRY(place_values(who, nplaces, &a, count, err));
-    return say_values(t, who, nplaces, sizes->n > 1 ? sizes->x[0]->v : 1, count[1], err);
+    const int64_t nrows = sizes->n > 1 ? sizes->x[0]->v : 1;
+    return t->svg ? tsr_tlayout_draw_values(
+                        t->svg, &(tsr_tlayout_values){word[0], who, nplaces, nrows, count[1]}, err)
+                  : say_values(t, who, nplaces, nrows, count[1], err);
 }
 
 RUN(depth)
@@ -468,7 +471,7 @@ const tsr_tlayout_command tsr_tlayout_algebra_commands[] = {
      run_operation},
     {"offsets", "LAYOUT", "the offsets of all linear coordinates, the first mode the fastest", 1, 1,
      run_offsets},
-    {"thread_values", "LAYOUT SHAPE",
+    {"thread_values", "LAYOUT SHAPE [--svg=FILE]",
      "the thread and the value at each place of SHAPE, for a layout (threads, values) such as those of "
      "CuTe's "
      "MMA atoms",

@@ -1,5 +1,6 @@
 /* The picture of a layout: the array as the XLA and TLA documents draw it, tiles in colours, the offset in
- * each cell, padding white; beside it the memory, a row for each tile, with the element in each slot. */
+ * each cell, padding white; beside it the memory, a row for each tile, with the element in each slot; below, a legend. And the
+ * picture of a thread-value layout. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #include "tsr_output.h"
 
 enum { MAX_WIDTH = 2000 }; /* a wider picture is scaled down */
-enum { MAX_CELLS = 1 << 14, CELL = 36, GAP = 48, MARGIN = 28, HEAD = 40, NCOLOURS = 8 };
+enum { MAX_CELLS = 1 << 14, CELL = 36, GAP = 48, MARGIN = 28, HEAD = 40, LEGEND = 26, NCOLOURS = 8 };
 
 /* Light colours, different for neighbouring tiles. */
 static const char *const colours[NCOLOURS] = {"#9ecae1", "#fdd0a2", "#a1d99b", "#dadaeb",
@@ -75,7 +76,10 @@ static int64_t tile_of(const picture *p, const int64_t *coord)
 
 static const char *colour_of(const picture *p, const int64_t *coord)
 {
-    const int64_t tile = tile_of(p, coord);
+    int64_t tile = tile_of(p, coord), offset;
+    if (p->layout->kind == TSR_LAYOUT_SWIZZLED &&
+        tsr_layout_offset(&offset, p->layout, coord, NULL) == TSR_OK)
+        return colours[offset % p->row_slots % NCOLOURS];
     return colours[(tile + 3 * (tile / NCOLOURS)) %
                    NCOLOURS]; /* so that rows of 8 tiles do not make stripes */
 }
@@ -131,6 +135,22 @@ static int64_t slots_of_row(const picture *p)
             n = p->ncols;
     }
     return n < 1 ? 1 : n > 32 ? 32 : n;
+}
+
+/* What the colours and lines of this picture mean. */
+static void add_legend(tsr_text *text, const picture *p, bool has_memory)
+{
+    const tsr_layout *const l = p->layout;
+    const bool xla = l->kind == TSR_LAYOUT_XLA, tiled = !xla || l->xla->ntiles > 0;
+    tsr_text_add(text, has_memory ? "left: offsets; right: the memory, by elements" : "offsets");
+    if (l->kind == TSR_LAYOUT_SWIZZLED)
+        tsr_text_addf(text, "; colour: offset mod %lld", (long long)p->row_slots);
+    else if (tiled && p->nplanes * p->nrows * p->ncols > 1)
+        tsr_text_add(text, "; colours, thick lines: tiles");
+    if (xla && l->xla->ntiles > 1)
+        tsr_text_add(text, "; red: tiles within tiles");
+    if (xla)
+        tsr_text_add(text, "; white: padding");
 }
 
 /* Set the part: the whole, or that of the text FIRST:END,... with a range for each dim. */
@@ -348,6 +368,7 @@ static void draw_memory(const picture *p, double x0, double y0)
 static const char style[] =
     "<style>text{font-family:Helvetica,Arial,sans-serif;text-anchor:middle;fill:#222}"
     ".n{font-size:14px}.c{font-size:11px}.a{font-size:11px;fill:#777}.h{font-size:14px;text-anchor:start}"
+    ".l{font-size:11px;text-anchor:start;fill:#555}"
     ".g{stroke:#fff;stroke-width:1;fill:none}rect.g{stroke:#999}path.g{stroke:#bbb}"
     ".s{stroke:#d62728;stroke-width:2;fill:none}.t{stroke:#222;stroke-width:2.5;fill:none}</style>\n";
 
@@ -361,66 +382,121 @@ static void add_escaped(tsr_text *svg, const char *text)
     }
 }
 
+/* Begin a picture of this size without title and legend: the title above, the legend below. */
+static void begin(tsr_text *svg, const char *title, const char *legend, double w, double h)
+{
+    const double title_w = 8 * (double)strlen(title), legend_w = 6 * (double)strlen(legend);
+    const double words = 8 + (title_w > legend_w ? title_w : legend_w);
+    const double width = words > w ? words : w, scale = width > MAX_WIDTH ? MAX_WIDTH / width : 1;
+    tsr_text_addf(
+        svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\" viewBox=\"0 0 %g %g\">\n",
+        width * scale, (h + LEGEND) * scale, width, h + LEGEND);
+    tsr_text_add(svg, style);
+    tsr_text_addf(svg,
+                  "<rect width=\"%g\" height=\"%g\" fill=\"#fff\"/>\n<text x=\"8\" y=\"18\" class=\"h\">",
+                  width, h + LEGEND);
+    add_escaped(svg, title);
+    tsr_text_addf(svg, "</text>\n<text x=\"8\" y=\"%g\" class=\"l\">%s</text>\n", h + LEGEND - 10, legend);
+}
+
+static tsr_status save(const char *path, tsr_text *svg, tsr_error *err)
+{
+    tsr_output *output = NULL;
+    const tsr_output_options plain = {.gzip_level = -1};
+    tsr_status status = TSR_OK;
+    TSR_TRY_OUT(tsr_text_status(svg, err));
+    TSR_TRY_OUT(tsr_cli_signals_direct(false, err)); /* there is a file to remove */
+    TSR_TRY_OUT(tsr_output_open(&output, path, &plain, err));
+    TSR_TRY_OUT(tsr_output_write(output, svg->s, svg->nbytes, err));
+    TSR_TRY_OUT(tsr_output_commit(output, err));
+out:
+    tsr_output_free(output);
+    if (status == TSR_OK)
+        status = tsr_cli_signals_direct(true, err);
+    tsr_text_clear(svg);
+    return status;
+}
+
 static void draw_all(picture *p)
 {
     const tsr_layout *const l = p->layout;
-    tsr_text title = {0};
+    tsr_text title = {0}, legend = {0};
     tsr_error ignored;
     int64_t coord[TSR_MAP_MAX_VARS];
     bool padding;
     const bool invertible =
         l->span > 0 && l->rank <= 3 && tsr_layout_element(coord, &padding, l, 0, &ignored) == TSR_OK;
     const double array_w = (double)p->ncols * CELL, plane_h = (double)p->nrows * CELL + MARGIN;
-    const double x1 = MARGIN + array_w + GAP + MARGIN;
     const double memory_w = invertible ? GAP + MARGIN + (double)p->row_slots * CELL : 0;
     const double memory_h = invertible ? (double)p->nrows_memory * CELL + MARGIN : 0;
     const double array_h = plane_h * (double)p->nplanes;
-    const double h = HEAD + (array_h > memory_h ? array_h : memory_h) + 8;
-    double w = MARGIN + array_w + memory_w + 12;
     tsr_layout_print(&title, l);
-    const double title_w = (double)title.nbytes * 8 + 24;
-    w = l->kind != TSR_LAYOUT_MAP && title_w > w ? title_w : w;
-    const double scale = w > MAX_WIDTH ? MAX_WIDTH / w : 1;
-    tsr_text_addf(
-        p->svg,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\" viewBox=\"0 0 %g %g\">\n",
-        w * scale, h * scale, w, h);
-    tsr_text_add(p->svg, style);
-    tsr_text_addf(p->svg,
-                  "<rect width=\"%g\" height=\"%g\" fill=\"#fff\"/>\n<text x=\"8\" y=\"18\" class=\"h\">", w,
-                  h);
-    add_escaped(p->svg, l->kind == TSR_LAYOUT_MAP ? "index map" : tsr_text_cstr(&title));
-    tsr_text_add(p->svg, "</text>\n");
+    add_legend(&legend, p, invertible);
+    begin(p->svg, l->kind == TSR_LAYOUT_MAP ? "index map" : tsr_text_cstr(&title), tsr_text_cstr(&legend),
+          MARGIN + array_w + memory_w + 12, HEAD + (array_h > memory_h ? array_h : memory_h));
     for (int64_t plane = 0; plane < p->nplanes; plane++)
         draw_plane(p, plane, MARGIN, HEAD + MARGIN / 2.0 + (double)plane * plane_h);
     if (invertible)
-        draw_memory(p, x1, HEAD + MARGIN / 2.0);
+        draw_memory(p, MARGIN + array_w + GAP + MARGIN, HEAD + MARGIN / 2.0);
     tsr_text_add(p->svg, "</svg>\n");
     tsr_text_clear(&title);
+    tsr_text_clear(&legend);
 }
 
 tsr_status tsr_tlayout_draw(const char *path, const tsr_layout *layout, const char *part, tsr_error *err)
 {
     tsr_text svg = {0};
     picture p = {.layout = layout, .svg = &svg};
-    tsr_output *output = NULL;
-    const tsr_output_options plain = {.gzip_level = -1};
-    tsr_status status = TSR_OK;
     TSR_TRY(measure_tiles(&p, err));
     TSR_TRY(choose_part(&p, part, err));
     TSR_TRY(count_places(&p, err));
     TSR_TRY(choose_rows(&p, err));
     draw_all(&p);
-    TSR_TRY_OUT(tsr_text_status(&svg, err));
-    TSR_TRY_OUT(tsr_cli_signals_direct(false, err)); /* there is a file to remove */
-    TSR_TRY_OUT(tsr_output_open(&output, path, &plain, err));
-    TSR_TRY_OUT(tsr_output_write(output, svg.s, svg.nbytes, err));
-    TSR_TRY_OUT(tsr_output_commit(output, err));
-out:
-    tsr_output_free(output);
-    if (status == TSR_OK)
-        status = tsr_cli_signals_direct(true, err);
-    tsr_text_clear(&svg);
     tsr_free(p.rows);
-    return status;
+    return save(path, &svg, err);
+}
+
+/* ---- thread-value layouts ---- */
+
+/* The place (i, j) of a thread-value layout: the thread above its value. */
+static void draw_value(const picture *p, int64_t i, int64_t j, int64_t thread, int64_t value)
+{
+    char text[32];
+    const double x = MARGIN + (double)j * CELL, y = HEAD + MARGIN / 2.0 + (double)i * CELL;
+    draw_rect(p, x, y, thread < 0 ? "#ffffff" : colours[(thread + 3 * (thread / NCOLOURS)) % NCOLOURS]);
+    tsr_text_addf(p->svg, "<rect x=\"%g\" y=\"%g\" width=\"%d\" height=\"%d\" class=\"g\"/>\n", x, y, CELL,
+                  CELL);
+    if (thread < 0)
+        return;
+    snprintf(text, sizeof text, "T%lld", (long long)thread);
+    draw_text(p, x + CELL / 2.0, y + 16, "c", text);
+    snprintf(text, sizeof text, "V%lld", (long long)value);
+    draw_text(p, x + CELL / 2.0, y + 29, "c", text);
+}
+
+tsr_status tsr_tlayout_draw_values(const char *path, const tsr_tlayout_values *of, tsr_error *err)
+{
+    tsr_text svg = {0};
+    const picture p = {.svg = &svg};
+    const int64_t ncols = of->nplaces / of->nrows;
+    char text[32];
+    if (of->nplaces > MAX_CELLS)
+        return tsr_fail(err, TSR_LIMIT, "the shape has more than %d places, too many for a picture",
+                        MAX_CELLS);
+    begin(&svg, of->title, "places of the shape: thread T, its value V; colours by thread; white: no value",
+          MARGIN + (double)ncols * CELL + 12, HEAD + MARGIN + (double)of->nrows * CELL);
+    for (int64_t i = 0; i < of->nrows; i++) {
+        for (int64_t j = 0; j < ncols; j++) {
+            const int64_t who = of->who[i + j * of->nrows];
+            draw_value(&p, i, j, who < 0 ? -1 : who / of->nvalues, who % of->nvalues);
+        }
+        snprintf(text, sizeof text, "%lld", (long long)i);
+        draw_text(&p, MARGIN - 12, HEAD + MARGIN / 2.0 + ((double)i + 0.5) * CELL + 4, "a", text);
+    }
+    for (int64_t j = 0; j < ncols; j++) {
+        snprintf(text, sizeof text, "%lld", (long long)j);
+        draw_text(&p, MARGIN + ((double)j + 0.5) * CELL, HEAD + MARGIN / 2.0 - 6, "a", text);
+    }
+    tsr_text_add(&svg, "</svg>\n");
+    return save(path, &svg, err);
 }

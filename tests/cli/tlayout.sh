@@ -321,3 +321,10 @@ t tlayout product_each "'((2,3),4)'"
 t tlayout op "'p = f32[4,8] parameter(0); t = f32[8,4] transpose(p), dimensions={1,0}; ROOT r = f32[32] reshape(t)'" t
 t tlayout op "'p = f32[4,8] parameter(0)'" x
 t tlayout bounds "'(d0) -> (d0), domain: d0 in [0, 9], d0 mod 4 in [1, 2]'"
+
+# Pictures of thread-value layouts; options that ask a fact of a layout do not go with commands.
+t "tlayout thread_values '((2,2),2):((4,1),2)' '(2,4)' --svg=- | grep -c '<rect x'"
+t "tlayout thread_values '((2,2),2):((4,1),2)' '(2,9)' --svg=- | grep -c '#ffffff'"
+t "tlayout thread_values '(200,1):(1,1)' '(200,200)' --svg=-"
+t tlayout coalesce 4:1 --svg=none.svg
+t tlayout coalesce 4:1 --size
