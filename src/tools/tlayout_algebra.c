@@ -423,26 +423,44 @@ RUN(thread_values)
                   : say_values(t, who, nplaces, nrows, count[1], err);
 }
 
-RUN(depth)
+/* A number that describes a layout. */
+RUN(number)
 {
     tsr_tla a;
     (void)n;
+    const char *const what = t->command->name;
     TSR_TRY(tsr_tlayout_parse_tla(&a, t, word[0], err));
-    tsr_tlayout_say_i64(t, "depth", tsr_tla_depth(&a));
+    tsr_tlayout_say_i64(t, what,
+                        strcmp(what, "rank") == 0    ? tsr_tla_rank(&a)
+                        : strcmp(what, "depth") == 0 ? tsr_tla_depth(&a)
+                        : strcmp(what, "size") == 0  ? tsr_tla_size(&a)
+                                                     : tsr_tla_cosize(&a));
     return TSR_OK;
 }
 
-RUN(compatible)
+/* The layout whose modes are the operands. */
+RUN(concat)
+{
+    tsr_tla parts[TSR_TLA_MAX_LEAVES], out;
+    for (int i = 0; i < n; i++)
+        TSR_TRY(tsr_tlayout_parse_tla(&parts[i], t, word[i], err));
+    TSR_TRY(tsr_tla_concat(&out, &t->arena, n, parts, err));
+    return say_tla(t, &out, err);
+}
+
+/* Whether two tuples are compatible, or congruent. */
+RUN(relation)
 {
     const tsr_tuple *a = NULL, *b = NULL;
     (void)n;
+    const char *const what = t->command->name;
     TSR_TRY(parse_tuples(&a, &b, t, word, err));
-    const bool yes = tsr_tuple_compatible(a, b);
+    const bool yes = strcmp(what, "congruent") == 0 ? tsr_tuple_congruent(a, b) : tsr_tuple_compatible(a, b);
     t->code = yes ? TSR_EXIT_OK : TSR_EXIT_INPUT;
     if (t->json)
-        tsr_json_bool(&t->out.json, "compatible", yes);
+        tsr_json_bool(&t->out.json, what, yes);
     else
-        puts(yes ? "compatible" : "not compatible");
+        printf("%s%s\n", yes ? "" : "not ", what);
     return TSR_OK;
 }
 
@@ -476,11 +494,15 @@ const tsr_tlayout_command tsr_tlayout_algebra_commands[] = {
      "CuTe's "
      "MMA atoms",
      2, 2, run_thread_values},
-    {"depth", "LAYOUT", "how deep the modes are nested: 0 for 4:1, 1 for (2,3):(1,2)", 1, 1, run_depth},
+    {"depth", "LAYOUT", "how deep the modes are nested: 0 for 4:1, 1 for (2,3):(1,2)", 1, 1, run_number},
+    {"rank", "LAYOUT", "the number of modes", 1, 1, run_number},
+    {"size", "LAYOUT", "the number of coordinates", 1, 1, run_number},
+    {"cosize", "LAYOUT", "the largest offset + 1", 1, 1, run_number},
     {"mode", "LAYOUT PATH", "a mode by its path, such as 1,0", 2, 2, run_mode},
     {"select", "LAYOUT MODES", "the layout of these modes, such as 0,2", 2, 2, run_select},
     {"take", "LAYOUT FIRST LAST", "the layout of the modes FIRST to LAST - 1", 3, 3, run_take},
     {"group", "LAYOUT FIRST LAST", "join the modes FIRST to LAST - 1 into one", 3, 3, run_group},
+    {"concat", "LAYOUT...", "the layout whose modes are these layouts", 1, TSR_TLA_MAX_LEAVES, run_concat},
     {"flatten", "LAYOUT", "the layout without nesting", 1, 1, run_operation},
     {"coalesce", "LAYOUT [PROFILE]", "the same function with as few modes as possible", 1, 2, run_coalesce},
     {"composition", "A TILER", "A applied after TILER", 2, 2, run_operation},
@@ -508,7 +530,9 @@ const tsr_tlayout_command tsr_tlayout_algebra_commands[] = {
     {"shape_mod", "SHAPE N", "the shape of the first N coordinates of a shape", 2, 2, run_shape_mod},
     {"product_each", "SHAPE", "the size of each mode of a shape", 1, 1, run_product_each},
     {"compatible", "A B", "whether every coordinate of shape A is one of shape B; exit code 1 when not", 2, 2,
-     run_compatible},
+     run_relation},
+    {"congruent", "A B", "whether two tuples have the same structure; exit code 1 when not", 2, 2,
+     run_relation},
     {"crd2idx", "COORD SHAPE", "the linear index of a coordinate within a shape", 2, 2, run_crd2idx},
     {"idx2crd", "INDEX SHAPE", "the coordinate of a linear index within a shape", 2, 2, run_operation},
     {"increment", "COORD SHAPE", "the next coordinate within a shape, the first mode the fastest", 2, 2,

@@ -175,6 +175,13 @@ t tlayout ceil_div "'(8,10,6)'" "'(3,4)'"
 t tlayout compatible 24 "'(4,6)'"
 t tlayout compatible "'(4,6)'" 24
 t tlayout compatible "'(4,6)'" 24 --json
+t tlayout congruent "'((2,2),3)'" "'((1,6),2)'"
+t tlayout congruent "'((2,2),3)'" "'(4,3)'"
+t tlayout concat "'(2,3):(12,4)'" 4:1
+t tlayout concat 4:1
+t tlayout rank "'((2,2),3):((1,6),2)'"
+t tlayout size "'((2,2),3):((1,6),2)'"
+t tlayout cosize "'((2,2),3):((1,6),2)'" --json
 t tlayout right_inverse "'(4,8):(8,1)'"
 t tlayout left_inverse "'(4,8):(8,1)'"
 t tlayout divide "'(4,2,3):(2,1,8)'" 4:2

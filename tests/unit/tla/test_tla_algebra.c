@@ -445,15 +445,131 @@ static void test_ceil_div(void **state)
     }
 }
 
+/* ceil_div by an integer: each quotient is the least q with q * divisor >= size, and the divisor of the next size
+ * is the least d with d * size >= divisor. */
+static void test_ceil_div_by_search(void **state)
+{
+    (void)state;
+    tsr_rng rng = {10};
+    for (int i = 0; i < NRANDOM / 10; i++) {
+        tsr_arena arena = {0};
+        int64_t size[3], wanted[3], n = 1 + (int64_t)tsr_rng_below(&rng, 60);
+        char text[24];
+        const tsr_tuple *shape, *quotient;
+        const tsr_tiler *tiler;
+        snprintf(text, sizeof text, "%lld", (long long)n);
+        for (int m = 0; m < 3; m++) {
+            int64_t left = 1;
+            size[m] = 1 + (int64_t)tsr_rng_below(&rng, 9);
+            for (wanted[m] = 0; wanted[m] * n < size[m];)
+                wanted[m]++;
+            while (left * size[m] < n)
+                left++;
+            n = left;
+        }
+        assert_ok(tsr_tuple_ints(&shape, &arena, 3, size, err));
+        assert_ok(tsr_tiler_parse(&tiler, &arena, text, err));
+        assert_ok(tsr_shape_ceil_div(&quotient, &arena, shape, tiler, err));
+        for (int m = 0; m < 3; m++)
+            assert_int_equal(quotient->x[m]->v, wanted[m]);
+        tsr_arena_clear(&arena);
+    }
+}
+
+/* Whether each coordinate of `shape`, linear ones and nested ones of each depth, is one of `other`, whose size is the
+ * same; the coordinates of a list are made entry by entry, the others 0. */
+static bool has_all_coordinates(tsr_arena *arena, const tsr_tuple *shape, const tsr_tuple *other)
+{
+    int64_t size, other_size, index;
+    const tsr_tuple *coord;
+    tsr_error why;
+    assert_ok(tsr_tuple_size(&size, shape, err));
+    assert_ok(tsr_tuple_size(&other_size, other, err));
+    bool all = size == other_size;
+    for (int64_t c = 0; all && c < size; c++) {
+        assert_ok(tsr_tuple_int(&coord, arena, c, err));
+        all = tsr_crd2idx(&index, coord, other, &why) == TSR_OK;
+        assert_ok(tsr_idx2crd(&coord, arena, coord, shape, err));
+        all = all && tsr_crd2idx(&index, coord, other, &why) == TSR_OK;
+    }
+    for (int m = 0; all && shape->kind == TSR_TUPLE_LIST && m < shape->n; m++)
+        all = other->kind == TSR_TUPLE_LIST && other->n == shape->n &&
+              has_all_coordinates(arena, shape->x[m], other->x[m]);
+    return all;
+}
+
+static void test_compatible(void **state)
+{
+    (void)state;
+    tsr_rng rng = {11};
+    int ncompatible = 0, nothers = 0;
+    for (int i = 0; i < 5 * NRANDOM; i++) {
+        tsr_arena arena = {0};
+        const tsr_tla a = tla_random(&arena, &rng, TLA_COMPACT), b = tla_random(&arena, &rng, TLA_COMPACT);
+        const tsr_tuple *each, *shape = a.shape, *other = b.shape;
+        assert_ok(tsr_tuple_product_each(&each, &arena, a.shape, err));
+        if (i % 4 == 0) /* a pair that fits, and the same turned around */
+            shape = each, other = a.shape;
+        else if (i % 4 == 1)
+            other = each;
+        const bool yes = has_all_coordinates(&arena, shape, other);
+        assert_int_equal(tsr_tuple_compatible(shape, other), yes);
+        ncompatible += yes;
+        nothers += !yes;
+        tsr_arena_clear(&arena);
+    }
+    assert_true(ncompatible > NRANDOM / 10 && nothers > NRANDOM);
+}
+
+/* group keeps the function; select and mode leave the other coordinates at 0; concat puts modes together again. */
+static void test_modes(void **state)
+{
+    (void)state;
+    tsr_rng rng = {12};
+    for (int i = 0; i < NRANDOM; i++) {
+        tsr_arena arena = {0};
+        const tsr_tla a = tla_random(&arena, &rng, TLA_ANY);
+        const int rank = tsr_tla_rank(&a), m = (int)tsr_rng_below(&rng, (uint64_t)rank),
+                  last = m + 1 + (int)tsr_rng_below(&rng, (uint64_t)(rank - m));
+        tsr_tla grouped, picked, one, all[TSR_TLA_MAX_LEAVES], again;
+        int64_t before = 1;
+        assert_ok(tsr_tla_group(&grouped, &arena, &a, m, last, err));
+        assert_int_equal(tsr_tla_rank(&grouped), rank - (last - m) + 1);
+        check_same(&a, &grouped);
+        for (int k = 0; k < rank; k++) {
+            assert_ok(tsr_tla_mode(&all[k], &a, 1, &k, err));
+            before *= k < m ? tsr_tla_size(&all[k]) : 1;
+        }
+        one = all[m];
+        assert_ok(tsr_tla_select(&picked, &arena, &a, 1, &m, err));
+        assert_int_equal(tsr_tla_rank(&picked), 1);
+        check_same(&one, &picked);
+        for (int64_t c = 0; c < tsr_tla_size(&one); c++)
+            assert_int_equal(tla_oracle(&one, c), tla_oracle(&a, c * before));
+        assert_ok(tsr_tla_concat(&again, &arena, rank, all, err));
+        check_same(&a, &again);
+        tsr_arena_clear(&arena);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_offsets),       cmocka_unit_test(test_increment),
-        cmocka_unit_test(test_coalesce),      cmocka_unit_test(test_compose),
-        cmocka_unit_test(test_complement),    cmocka_unit_test(test_inverses),
-        cmocka_unit_test(test_divide),        cmocka_unit_test(test_product),
-        cmocka_unit_test(test_tile_to_shape), cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_static),        cmocka_unit_test(test_ceil_div),
+        cmocka_unit_test(test_offsets),
+        cmocka_unit_test(test_increment),
+        cmocka_unit_test(test_coalesce),
+        cmocka_unit_test(test_compose),
+        cmocka_unit_test(test_complement),
+        cmocka_unit_test(test_inverses),
+        cmocka_unit_test(test_divide),
+        cmocka_unit_test(test_product),
+        cmocka_unit_test(test_tile_to_shape),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_static),
+        cmocka_unit_test(test_ceil_div),
+        cmocka_unit_test(test_compatible),
+        cmocka_unit_test(test_modes),
+        cmocka_unit_test(test_ceil_div_by_search),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
