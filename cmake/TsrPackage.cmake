@@ -1,8 +1,13 @@
 # Debian packages, one for each component: ./dev package, or `cpack -G DEB` in a build with CMAKE_INSTALL_PREFIX=/usr and
-# BUILD_SHARED_LIBS=ON.
+# BUILD_SHARED_LIBS=ON. cpack runs TsrPackageFiles.cmake, which compresses man pages and
+# writes change logs.
+set(TSR_PACKAGE_CONTACT "Tessera's developers <developers@tessera.invalid>" CACHE STRING
+    "NAME <ADDRESS> of the maintainer that the Debian packages name; the domain invalid has no mail")
 set(CPACK_PACKAGE_NAME tessera)
 set(CPACK_PACKAGE_VENDOR "Tessera")
-set(CPACK_PACKAGE_CONTACT "Tessera's developers <tessera@localhost>")
+set(CPACK_PACKAGE_CONTACT "${TSR_PACKAGE_CONTACT}")
+set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/TsrPackageFiles.cmake)
+set(CPACK_POST_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/TsrPackageFiles.cmake)
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "") # each package has its own
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
@@ -74,7 +79,10 @@ endif()
 foreach(component ${CPACK_COMPONENTS_ALL})
   string(TOUPPER ${component} upper)
   string(APPEND CPACK_DEBIAN_${upper}_DESCRIPTION
-         "\nTessera converts sparse tensors between file formats and storage formats, generates kernels and measures them.")
+         "\nTessera converts sparse tensors between file formats and storage formats,"
+         "\ngenerates the kernels that compute on them, and measures which format"
+         "\nserves which kernel. It is a library for C, C++ and Python, and a set of"
+         "\ncommand-line tools: tconv, tinfo, tkern, tlayout and tbench.")
   install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/${CPACK_DEBIAN_${upper}_PACKAGE_NAME}
           RENAME copyright COMPONENT ${component})
 endforeach()

@@ -11,7 +11,7 @@ for tool in dpkg-deb dpkg-shlibdeps cpack; do
 done
 rm -rf "$scratch" && mkdir -p "$scratch"
 cmake -G Ninja -S "$source" -B "$build" ${CC:+-DCMAKE_C_COMPILER="$CC"} -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 \
-    -DTSR_TESTS=OFF -DTSR_BENCH=OFF -DTSR_BUILTIN=OFF -DBUILD_SHARED_LIBS=ON -DCMAKE_INSTALL_PREFIX=/usr >"$scratch/configure.log"
+    -DTSR_TESTS=OFF -DTSR_BENCH=ON -DTSR_REFERENCE=ON -DTSR_BUILTIN=OFF -DBUILD_SHARED_LIBS=ON -DCMAKE_INSTALL_PREFIX=/usr >"$scratch/configure.log"
 cmake --build "$build" >"$scratch/build.log" || { tail -n 30 "$scratch/build.log"; exit 1; }
 rm -f "$build"/*.deb
 (cd "$build" && cpack -G DEB >"$scratch/cpack.log" 2>&1) || { cat "$scratch/cpack.log"; exit 1; }
@@ -19,8 +19,10 @@ rm -f "$build"/*.deb
 # field PACKAGE FIELD: of the control file of the package.
 field() { dpkg-deb -f "$build"/"$1"_*.deb "$2"; }
 version=$(field libtessera0 Version)
-packages="libtessera0 libtessera-dev tessera-tools"
-if compgen -G "$build/python3-tessera_*.deb" >/dev/null; then packages+=" python3-tessera"; fi
+packages=$(cd "$build" && for deb in *.deb; do echo "${deb%%_*}"; done | xargs)
+for package in libtessera0 libtessera-dev tessera-tools tessera-bench; do
+    [[ " $packages " == *" $package "* ]] || fail "$package was not made: $packages"
+done
 for package in $packages; do
     [ "$(field $package Version)" = "$version" ] || fail "$package has the version $(field $package Version)"
     dpkg-deb -x "$build"/${package}_*.deb "$scratch/root"
@@ -31,8 +33,15 @@ sort "$scratch"/*.files | uniq -d | grep . && fail "files in two packages"
 grep -q 'libtessera.so.0$' "$scratch/libtessera0.files" || fail "libtessera0 lacks the library"
 for package in $packages; do
     grep -q "doc/$package/copyright$" "$scratch/$package.files" || fail "$package lacks the licence"
+    gzip -dc "$scratch/root/usr/share/doc/$package/changelog.gz" | head -n 1 | grep -qF "tessera ($version) " ||
+        fail "$package lacks the change log"
 done
-! grep -vE 'libtessera.so.0|/copyright$' "$scratch/libtessera0.files" || fail "libtessera0 has other files"
+! grep -h '/man/.*[0-9]$' "$scratch"/*.files || fail "man pages are not compressed"
+gzip -dc "$scratch/root/usr/share/man/man1/tconv.1.gz" | grep -q '^\.TH' || fail "the page of tconv is empty"
+if command -v lintian >/dev/null; then # its warnings; its hints on style are not asked for
+    said=$(lintian --tag-display-limit 0 "$build"/*.deb 2>&1 | grep '^[EW]:') && fail "lintian: $said"
+fi
+! grep -vE 'libtessera.so.0|/copyright$|/changelog.gz$' "$scratch/libtessera0.files" || fail "libtessera0 has other files"
 grep -q 'include/tessera/tessera.h$' "$scratch/libtessera-dev.files" || fail "libtessera-dev lacks the header"
 ! grep -E '/(bin|man)/' "$scratch/libtessera-dev.files" || fail "libtessera-dev has tools"
 grep -q 'bin/tconv$' "$scratch/tessera-tools.files" || fail "tessera-tools lacks tconv"
