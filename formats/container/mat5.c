@@ -371,14 +371,32 @@ static tsr_status describe_all(tsr_brief *out, tsr_file *file, const char *objec
     return status;
 }
 
+/* The error for a matrix that the file does not have. */
+static tsr_status refuse_missing(tsr_file *file, const char *object, tsr_error *err)
+{
+    enum { MOST = 12 };
+    char shown[TSR_SHOWN_NBYTES];
+    tsr_brief brief = {0};
+    tsr_text list = {0};
+    tsr_error ignored;
+    const bool listed = tsr_file_rewind(file, &ignored) == TSR_OK &&
+                        describe_all(&brief, file, NULL, true, &ignored) == TSR_OK;
+    for (int i = 0; listed && i < brief.ntensors && i < MOST; i++)
+        tsr_text_addf(&list, "%s%s", i ? ", " : "; it has: ", tsr_show(shown, brief.tensors[i].group));
+    const tsr_status status = tsr_fail(err, TSR_ARGUMENT, "has no matrix '%s'%s%s", tsr_show(shown, object),
+                                       tsr_text_cstr(&list), brief.ntensors > MOST ? ", ..." : "");
+    tsr_text_clear(&list);
+    tsr_brief_clear(&brief);
+    return status;
+}
+
 static tsr_status describe_some(tsr_brief *out, tsr_file *file, const char *object, bool names_only,
                                 tsr_error *err)
 {
-    char shown[TSR_SHOWN_NBYTES];
     TSR_TRY(describe_all(out, file, object, names_only, err));
     if (out->ntensors > 0)
         return TSR_OK;
-    return object ? tsr_fail(err, TSR_ARGUMENT, "has no matrix '%s'", tsr_show(shown, object))
+    return object ? refuse_missing(file, object, err)
                   : tsr_fail(err, TSR_UNSUPPORTED, "has no matrix that is supported");
 }
 
@@ -444,12 +462,11 @@ tsr_status tsr_mat5_read(tsr_data *out, tsr_file *file, const char *object, cons
 {
     tsr_brief brief = {0};
     tsr_mat_visit v = {.wanted = object, .out = out, .options = options};
-    char shown[TSR_SHOWN_NBYTES];
     tsr_status status = object ? TSR_OK : choose_path(&v.wanted, &brief, file, err);
     if (status == TSR_OK)
         status = visit_file(&v, file, err);
     if (status == TSR_OK && !out->coo && !out->tensor)
-        status = tsr_fail(err, TSR_ARGUMENT, "has no matrix '%s'", tsr_show(shown, v.wanted));
+        status = refuse_missing(file, v.wanted, err);
     tsr_text_clear(&v.path);
     tsr_brief_clear(&brief);
     return status;

@@ -3,6 +3,7 @@
 #include "binsparse_internal.h"
 #include "codec_options.h"
 #include "dialect.h"
+#include "tsr_shown.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -76,6 +77,21 @@ static tsr_status write_labels(tsr_container *c, const tsr_tensor *tensor, const
     return TSR_OK;
 }
 
+/* Enter the group that the path of the user names. Where it is missing, the error lists those that hold tensors. */
+static tsr_status enter_group(tsr_container *c, const char *group, tsr_error *err)
+{
+    char shown[TSR_SHOWN_NBYTES];
+    tsr_text paths = {0};
+    tsr_error ignored;
+    const tsr_status status = tsr_container_enter(c, group, err);
+    if (status == TSR_ARGUMENT && tsr_container_leave(c, &ignored) == TSR_OK &&
+        tsr_container_find_groups(&paths, c, "binsparse", &ignored) == TSR_OK && paths.nbytes > 0)
+        tsr_fail(err, TSR_ARGUMENT, "there is no group '%s'; the groups with tensors are: %s",
+                 tsr_show(shown, group), paths.s);
+    tsr_text_clear(&paths);
+    return status;
+}
+
 static tsr_status read_file(tsr_data *out, const char *path, const tsr_read_options *options, tsr_error *err)
 {
     const char *group;
@@ -86,7 +102,7 @@ static tsr_status read_file(tsr_data *out, const char *path, const tsr_read_opti
     char *file = tsr_path_split(&group, path);
     tsr_status status = file ? tsr_container_open(&c, file, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
     if (status == TSR_OK && group)
-        status = tsr_container_enter(c, group, err);
+        status = enter_group(c, group, err);
     if (status == TSR_OK)
         status = tsr_bsp_read(out, c, options, err);
     if (status == TSR_OK && options && options->labels)
@@ -118,7 +134,7 @@ static tsr_status feed_file(tsr_feed **out, const char *path, const tsr_read_opt
     tsr_status status = file ? tsr_container_open(&c, file, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
     *out = NULL;
     if (status == TSR_OK && group)
-        status = tsr_container_enter(c, group, err);
+        status = enter_group(c, group, err);
     if (status == TSR_OK && !c->type->read_part)
         status = tsr_fail(err, TSR_UNSUPPORTED, "this kind of file is read only as a whole");
     if (status == TSR_OK && options->repair)
@@ -150,7 +166,7 @@ static tsr_status describe_group(tsr_brief *out, const char *file, const char *g
         return tsr_fail(err, TSR_NOMEM, "out of memory");
     tsr_status status = tsr_container_open(&c, file, err);
     if (status == TSR_OK && group)
-        status = tsr_container_enter(c, group, err);
+        status = enter_group(c, group, err);
     if (status == TSR_OK)
         status = tsr_bsp_describe(tensor, c, options, err);
     tsr_container_free(c);

@@ -221,6 +221,24 @@ tsr_status tsr_dialect_refuse_all(tsr_container *c, tsr_error *err)
     return status;
 }
 
+tsr_status tsr_dialect_refuse_missing(tsr_container *c, const char *path, tsr_error *err)
+{
+    enum { MOST = 12 };
+    char shown[TSR_SHOWN_NBYTES];
+    tsr_text found = {0}, list = {0};
+    tsr_error ignored;
+    int n = 0;
+    const bool searched = tsr_dialect_find_objects(&found, c, &ignored) == TSR_OK;
+    for (size_t at = 0; searched && at < found.nbytes; at += strlen(found.s + at) + 1, n++)
+        if (n < MOST)
+            tsr_text_addf(&list, "%s%s", n > 0 ? ", " : "; it has: ", tsr_show(shown, found.s + at + 1));
+    const tsr_status status = tsr_fail(err, TSR_ARGUMENT, "has no object '%s'%s%s", tsr_show(shown, path),
+                                       tsr_text_cstr(&list), n > MOST ? ", ..." : "");
+    tsr_text_clear(&found);
+    tsr_text_clear(&list);
+    return status;
+}
+
 /* ---- whole files ---- */
 
 /* The dialect that has the form. */

@@ -14,6 +14,8 @@ const tsr_form *tsr_form_of(tsr_container *c, const char *parent, const char *na
 tsr_status tsr_dialect_find_objects(tsr_text *found, tsr_container *c, tsr_error *err) TSR_NODISCARD;
 /* The error for a file without matrices: TSR_UNSUPPORTED, with a list of the members of the root. */
 tsr_status tsr_dialect_refuse_all(tsr_container *c, tsr_error *err) TSR_NODISCARD;
+/* The error for an object that the file does not have: TSR_ARGUMENT, with a list of the matrices that it has. */
+tsr_status tsr_dialect_refuse_missing(tsr_container *c, const char *path, tsr_error *err) TSR_NODISCARD;
 /* Describe an object from the headers. */
 tsr_status tsr_dialect_describe_one(tsr_brief_tensor *out, tsr_container *c, const char *object,
                                     tsr_error *err) TSR_NODISCARD;

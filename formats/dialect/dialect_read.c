@@ -169,13 +169,13 @@ static tsr_status find_object(tsr_opened *o, const char *path, char **parent, ts
 }
 
 /* The error for an object that is not a matrix. */
-static tsr_status refuse_object(const tsr_opened *o, const char *path, tsr_error *err)
+static tsr_status refuse_object(tsr_opened *o, const char *path, tsr_error *err)
 {
     char shown[TSR_SHOWN_NBYTES], storage[TSR_STORAGE_NBYTES];
     tsr_stored array;
     const tsr_node node = tsr_container_look_up(o->c, o->leaf);
     if (node == TSR_NODE_NONE)
-        return tsr_fail(err, TSR_ARGUMENT, "has no object '%s'", tsr_show(shown, path));
+        return tsr_dialect_refuse_missing(o->c, path, err);
     if (node == TSR_NODE_ARRAY) /* where its header cannot be read, that is the reason */
         TSR_TRY(tsr_container_glance(&array, storage, o->c, o->leaf, true, err));
     return tsr_fail(err, TSR_UNSUPPORTED, "'%s' is not a kind of matrix that is supported",
@@ -186,7 +186,9 @@ tsr_status tsr_dialect_open(tsr_opened *o, char **parent, tsr_container *c, cons
 {
     *o = (tsr_opened){.c = c};
     *parent = NULL;
-    TSR_TRY(find_object(o, path, parent, err));
+    const tsr_status status = find_object(o, path, parent, err);
+    if (status != TSR_OK)
+        return status == TSR_ARGUMENT ? tsr_dialect_refuse_missing(c, path, err) : status;
     if (!o->form)
         return refuse_object(o, path, err);
     if (o->form->look)

@@ -223,24 +223,47 @@ static tsr_status search_value(search *s, const tsr_r *v, const char *path, int 
     return TSR_OK;
 }
 
-/* "counts (dgCMatrix), ...": the matrices of the file. */
-static tsr_status refuse_choice(const search *s, tsr_error *err)
+/* Append "counts (dgCMatrix), ...": the matrices of the file. */
+static void list_matrices(tsr_text *list, const search *s)
 {
     enum { MOST = 8 };
     char shown[TSR_SHOWN_NBYTES];
+    const char *path = s->paths.s;
+    for (int i = 0; i < s->n && i < MOST; i++, path += strlen(path) + 1)
+        tsr_text_addf(list, "%s%s (%s)", i ? ", " : "", tsr_show(shown, path),
+                      class_of(s->values[i]) ? class_of(s->values[i]) : "array");
+    if (s->n > MOST)
+        tsr_text_add(list, ", ...");
+}
+
+static tsr_status refuse_choice(const search *s, tsr_error *err)
+{
     tsr_text list = {0};
     if (s->n == 0)
         return tsr_fail(err, TSR_UNSUPPORTED,
                         "has no matrix that is supported: dgCMatrix, dgRMatrix, dgTMatrix, those with l and "
                         "n, and arrays "
                         "are");
-    const char *path = s->paths.s;
-    for (int i = 0; i < s->n && i < MOST; i++, path += strlen(path) + 1)
-        tsr_text_addf(&list, "%s%s (%s)", i ? ", " : "", tsr_show(shown, path),
-                      class_of(s->values[i]) ? class_of(s->values[i]) : "array");
+    list_matrices(&list, s);
     const tsr_status status =
-        tsr_fail(err, TSR_ARGUMENT, "has several matrices: name one of them (file.rds:OBJECT): %s%s",
-                 tsr_text_cstr(&list), s->n > MOST ? ", ..." : "");
+        tsr_fail(err, TSR_ARGUMENT, "has several matrices: name one of them (file.rds:OBJECT): %s",
+                 tsr_text_cstr(&list));
+    tsr_text_clear(&list);
+    return status;
+}
+
+static tsr_status refuse_missing(const tsr_r *root, const char *object, tsr_error *err)
+{
+    char shown[TSR_SHOWN_NBYTES];
+    search s = {.n = 0};
+    tsr_text list = {0};
+    tsr_error ignored;
+    if (search_value(&s, root, "", 0, &ignored) == TSR_OK && s.n > 0 && s.paths.s[0])
+        list_matrices(&list, &s);
+    const tsr_status status =
+        tsr_fail(err, TSR_ARGUMENT, "has no object '%s'%s%s", tsr_show(shown, object),
+                 list.nbytes > 0 ? "; it has: " : "", tsr_text_cstr(&list));
+    tsr_text_clear(&s.paths);
     tsr_text_clear(&list);
     return status;
 }
@@ -273,7 +296,7 @@ static tsr_status find(const tsr_r **out, const tsr_r *root, const char *object,
     }
     *out = v;
     if (!v)
-        return tsr_fail(err, TSR_ARGUMENT, "has no object '%s'", tsr_show(shown, object));
+        return refuse_missing(root, object, err);
     return class_of(v) || is_dense(v)
                ? TSR_OK
                : tsr_fail(err, TSR_UNSUPPORTED, "'%s' is not a kind of matrix that is supported%s%s%s",

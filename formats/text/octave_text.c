@@ -427,6 +427,22 @@ static tsr_status choose(char name[NAME_NBYTES], const char *path, const tsr_rea
     return status;
 }
 
+/* The error for a matrix that the file does not have. */
+static tsr_status refuse_missing(const char *path, const char *object, const tsr_read_options *options,
+                                 tsr_error *err)
+{
+    char shown[TSR_SHOWN_NBYTES];
+    finding f = {.n = {0, 0}};
+    tsr_error ignored;
+    const bool listed = visit_variables(path, options, note_variable, &f, &ignored) == TSR_OK && f.n[1] > 0;
+    const tsr_status status =
+        tsr_fail(err, TSR_ARGUMENT, "has no matrix '%s'%s%s", tsr_show(shown, object),
+                 listed ? "; it has: " : "", listed ? tsr_text_cstr(&f.list) : "");
+    tsr_text_clear(&f.list);
+    tsr_text_clear(&f.others);
+    return status;
+}
+
 /* The matrix to read. */
 typedef struct wanted {
     tsr_data *out;
@@ -452,14 +468,14 @@ static tsr_status read_wanted(bool *stop, void *ctx, const variable *v, tsr_line
 tsr_status tsr_octave_text_read(tsr_data *out, const char *path, const char *object,
                                 const tsr_read_options *options, tsr_error *err)
 {
-    char name[NAME_NBYTES], shown[TSR_SHOWN_NBYTES];
+    char name[NAME_NBYTES];
     if (!object) {
         TSR_TRY(choose(name, path, options, err));
         object = name;
     }
     wanted w = {.out = out, .object = object, .options = options};
     TSR_TRY(visit_variables(path, options, read_wanted, &w, err));
-    return w.found ? TSR_OK : tsr_fail(err, TSR_ARGUMENT, "has no matrix '%s'", tsr_show(shown, object));
+    return w.found ? TSR_OK : refuse_missing(path, object, options, err);
 }
 
 static tsr_status describe(tsr_brief *out, const variable *v, tsr_error *err)
@@ -501,11 +517,10 @@ static tsr_status describe_wanted(bool *stop, void *ctx, const variable *v, tsr_
 tsr_status tsr_octave_text_describe(tsr_brief *out, const char *path, const char *object,
                                     const tsr_read_options *options, tsr_error *err)
 {
-    char shown[TSR_SHOWN_NBYTES];
     describing d = {.out = out, .object = object};
     TSR_TRY(visit_variables(path, options, describe_wanted, &d, err));
     if (out->ntensors > 0)
         return TSR_OK;
-    return object ? tsr_fail(err, TSR_ARGUMENT, "has no matrix '%s'", tsr_show(shown, object))
+    return object ? refuse_missing(path, object, options, err)
                   : tsr_fail(err, TSR_UNSUPPORTED, "has no matrix that is supported");
 }
