@@ -260,9 +260,8 @@ static tsr_status refuse_missing(const tsr_r *root, const char *object, tsr_erro
     tsr_error ignored;
     if (search_value(&s, root, "", 0, &ignored) == TSR_OK && s.n > 0 && s.paths.s[0])
         list_matrices(&list, &s);
-    const tsr_status status =
-        tsr_fail(err, TSR_ARGUMENT, "has no object '%s'%s%s", tsr_show(shown, object),
-                 list.nbytes > 0 ? "; it has: " : "", tsr_text_cstr(&list));
+    const tsr_status status = tsr_fail(err, TSR_ARGUMENT, "has no object '%s'%s%s", tsr_show(shown, object),
+                                       list.nbytes > 0 ? "; it has: " : "", tsr_text_cstr(&list));
     tsr_text_clear(&s.paths);
     tsr_text_clear(&list);
     return status;

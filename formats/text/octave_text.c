@@ -435,9 +435,8 @@ static tsr_status refuse_missing(const char *path, const char *object, const tsr
     finding f = {.n = {0, 0}};
     tsr_error ignored;
     const bool listed = visit_variables(path, options, note_variable, &f, &ignored) == TSR_OK && f.n[1] > 0;
-    const tsr_status status =
-        tsr_fail(err, TSR_ARGUMENT, "has no matrix '%s'%s%s", tsr_show(shown, object),
-                 listed ? "; it has: " : "", listed ? tsr_text_cstr(&f.list) : "");
+    const tsr_status status = tsr_fail(err, TSR_ARGUMENT, "has no matrix '%s'%s%s", tsr_show(shown, object),
+                                       listed ? "; it has: " : "", listed ? tsr_text_cstr(&f.list) : "");
     tsr_text_clear(&f.list);
     tsr_text_clear(&f.others);
     return status;

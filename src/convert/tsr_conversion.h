@@ -80,7 +80,8 @@ tsr_status tsr_conversion_run(tsr_conversion *j, tsr_error *err) TSR_NODISCARD;
 void tsr_conversion_clear(tsr_conversion *j);
 
 /* Keep the value FILE:MODE of names. TSR_ARGUMENT. */
-tsr_status tsr_conversion_add_names(tsr_conversion_names *out, const char *value, tsr_error *err) TSR_NODISCARD;
+tsr_status tsr_conversion_add_names(tsr_conversion_names *out, const char *value,
+                                    tsr_error *err) TSR_NODISCARD;
 
 #ifdef __cplusplus
 }
