@@ -33,7 +33,7 @@ from ._tensor import Level, Tensor
 
 def __getattr__(name: str) -> Any:
     """Functions of arrays, and NumPy's own by the names of the array API standard, which are loaded when they are used."""
-    if not name.startswith("__"):
+    if name == "__array_namespace_info__" or not name.startswith("__"):
         from ._names import find
 
         globals()[name] = found = find(name)
@@ -55,6 +55,7 @@ def __dir__() -> "list[str]":
 
 
 __version__: str = _decode(_C.version())
+__array_api_version__ = "2023.12"
 
 
 def tensor(obj: Any, *, copy: "bool | None" = None) -> Tensor:

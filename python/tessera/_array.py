@@ -58,8 +58,8 @@ def _by_kernel(function: Any, operands: "list[Any]") -> Any:
         return None
     if (
         a.dtype.kind not in "fci"
-        or a.is_iso
-        or b.is_iso
+        or a._form == "iso"
+        or b._form == "iso"
         or a.fill_value != 0
         or b.fill_value != 0
         or a.ndim < 2
@@ -68,7 +68,10 @@ def _by_kernel(function: Any, operands: "list[Any]") -> Any:
     if a._format == b._format == "csc":
         made = _by_kernel(function, [a.T, b.T])
         return None if made is None else made.T
-    built_in = function in _BUILT_IN and a._format == b._format == "csr" and a.dtype == np.float64
+    is_csr = a._format == b._format == "csr" and a.dtype == np.float64
+    if function is np.subtract and is_csr and a.nnz + b.nnz < _LARGE_NNZ:
+        return _by_kernel(np.add, [a, with_values(b, -b._stored())])  # the same bits
+    built_in = function in _BUILT_IN and is_csr
     if not built_in and a.nnz + b.nnz < _LARGE_NNZ or _entries._same_pattern([a, b], a.shape):
         return None
     letters = ",".join("ijklmnopqstuvwxyz"[: a.ndim])
@@ -123,9 +126,9 @@ def reshape(a: Any, shape: Any, order: str = "C", *, copy: Any = None) -> Any:
     if order != "C":
         raise ValueError("a tensor is reshaped in row-major order only")
     total = math.prod(given.shape)
-    if sizes.count(-1) == 1:
-        rest = math.prod(n for n in sizes if n != -1)
-        sizes[sizes.index(-1)] = total // rest if rest else 0
+    rest = math.prod(n for n in sizes if n != -1)
+    if sizes.count(-1) == 1 and rest:
+        sizes[sizes.index(-1)] = total // rest
     if math.prod(sizes) != total or builtins.min(sizes, default=0) < 0:
         raise ValueError(
             "cannot reshape a tensor of shape %s into %s" % (given.shape, tuple(sizes))
@@ -161,11 +164,17 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Any:
 
 def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
     """Two modes exchanged."""
+    (first,), (second,) = _entries.axes_of(axis1, a.ndim), _entries.axes_of(axis2, a.ndim)
     order = list(range(a.ndim))
+    order[first], order[second] = second, first
+    return permute_dims(a, order)
+
+
+def matrix_transpose(a: Any) -> Any:
+    """The last two modes exchanged."""
     if a.ndim < 2:
         raise ValueError("two modes are exchanged, and the tensor has %d" % a.ndim)
-    order[axis1], order[axis2] = order[axis2], order[axis1]
-    return permute_dims(a, order)
+    return swapaxes(a, -1, -2)
 
 
 def squeeze(a: Any, axis: Any = None) -> Any:
@@ -197,21 +206,50 @@ def flip(a: Any, axis: Any = None) -> Any:
     return a[tuple(slice(None, None, -1) if m in axes else slice(None) for m in range(a.ndim))]
 
 
-def roll(a: Any, shift: int, axis: int = 0) -> Any:
-    """The indices of one mode shifted in a circle."""
-    n = a.shape[axis]
-    return take(a, (np.arange(n) - shift) % n if n else np.arange(0), axis)
+def roll(a: Any, shift: Any, axis: Any = None) -> Any:
+    """The indices of modes shifted in a circle; without axis, the cells in row-major order."""
+    if axis is None:
+        return reshape(roll(reshape(a, -1), shift, 0), a.shape)
+    for by, mode in np.broadcast(shift, axis):
+        n = a.shape[int(mode)]
+        a = take(a, (np.arange(n) - int(by)) % n if n else np.arange(0), int(mode))
+    return a
 
 
-def take(a: Any, indices: Any, axis: int = 0) -> Any:
-    """The indices of one mode that are given."""
-    mode = axis % a.ndim
+def take(a: Any, indices: Any, axis: Any = None) -> Any:
+    """The indices of one mode that are given; without axis, cells in row-major order."""
+    if axis is None:
+        return take(reshape(a, -1), indices, 0)
+    (mode,) = _entries.axes_of(axis, a.ndim)
     return a[(slice(None),) * mode + (np.asarray(indices),)]
+
+
+def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
+    """Each index of a mode, or each cell, so often."""
+    given = as_operand(a)
+    repeats = repeats.todense() if isinstance(repeats, Tensor) else repeats
+    if axis is None:
+        given, axis = reshape(given, -1), 0
+    return take(given, np.repeat(np.arange(given.shape[axis]), repeats), axis)
+
+
+def tile(a: Any, reps: Any) -> Any:
+    """The tensor repeated so often along each mode."""
+    given = as_operand(a)
+    counts = list(reps) if isinstance(reps, (tuple, list)) else [reps]
+    counts = [1] * (given.ndim - len(counts)) + counts
+    given = reshape(given, (1,) * (len(counts) - given.ndim) + tuple(given.shape))
+    for mode, count in enumerate(counts):
+        if count != 1:
+            given = take(given, np.tile(np.arange(given.shape[mode]), count), mode)
+    return given
 
 
 def broadcast_to(a: Any, shape: Sequence[int]) -> Any:
     """The tensor repeated along new modes and modes of size 1."""
     given = as_operand(a)
+    if not isinstance(given, Tensor):
+        return np.broadcast_to(given, shape)
     if _entries.broadcast([given.shape, shape]) != tuple(shape):
         raise ValueError("cannot broadcast %s to %s" % (given.shape, tuple(shape)))
     entries = _entries.Entries(given, shape)
@@ -303,51 +341,73 @@ def block_diag(arrays: Sequence[Any], format: Any = "csr") -> Tensor:
     return from_coords(list(crd), np.concatenate(values), (rows, columns), format=format)
 
 
-def _part(a: Any, chosen: Any) -> Tensor:
-    given = as_sparse(a)
+def _part(a: Any, triangle: Any, k: int) -> Any:
+    given = as_operand(a)
     if given.ndim < 2:
         raise ValueError("a triangle needs two modes")
+    if not isinstance(given, Tensor) or given.fill_value != 0:
+        return triangle(given.todense() if isinstance(given, Tensor) else given, k)
     crd, values = given._entries()
-    kept = np.flatnonzero(chosen(crd[-1] - crd[-2]))
-    return build([c[kept] for c in crd], values[kept], given.shape, given.format)  # type: ignore[no-any-return]
+    apart = crd[-1] - crd[-2]
+    kept = np.flatnonzero(apart <= k if triangle is np.tril else apart >= k)
+    return build([c[kept] for c in crd], values[kept], given.shape, given.format)
 
 
-def tril(a: Any, k: int = 0) -> Tensor:
+def tril(a: Any, k: int = 0) -> Any:
     """The lower triangle: the columns up to row + k."""
-    return _part(a, lambda apart: apart <= k)
+    return _part(a, np.tril, k)
 
 
-def triu(a: Any, k: int = 0) -> Tensor:
+def triu(a: Any, k: int = 0) -> Any:
     """The upper triangle: the columns from row + k on."""
-    return _part(a, lambda apart: apart >= k)
+    return _part(a, np.triu, k)
 
 
-def diagonal(a: Any, offset: int = 0) -> Any:
-    """The cells (i, i + offset) of a matrix, as an array."""
-    rows, columns = a.shape
-    low, high = builtins.max(0, -offset), builtins.min(rows, columns - offset)
-    i = np.arange(low, builtins.max(low, high))
-    return a[i, i + offset]
+def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+    """The cells (i, i + offset) of two modes: an array for a matrix, else a tensor with the diagonal as its last mode."""
+    given = as_operand(a)
+    if given.ndim < 2:
+        raise ValueError("a diagonal needs two modes")
+    (first,), (second,) = _entries.axes_of(axis1, given.ndim), _entries.axes_of(axis2, given.ndim)
+    if first == second:
+        raise ValueError("axis1 and axis2 are the same mode")
+    low = builtins.max(0, -offset)
+    high = builtins.max(low, builtins.min(given.shape[first], given.shape[second] - offset))
+    if given.ndim == 2:
+        i = np.arange(low, high)
+        return given[(i, i + offset) if first == 0 else (i + offset, i)]
+    if not isinstance(given, Tensor):
+        return given.diagonal(offset, first, second)
+    crd, values = given._entries()
+    kept = np.flatnonzero(crd[second] - crd[first] == offset)
+    rest = [m for m in range(given.ndim) if m not in (first, second)]
+    places = [crd[m][kept] for m in rest] + [crd[first][kept] - low]
+    shape = [given.shape[m] for m in rest] + [high - low]
+    return build(places, values[kept], shape, None, given.fill_value)
 
 
-def trace(a: Any, offset: int = 0) -> Any:
+def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     """The sum of a diagonal."""
-    return diagonal(a, offset).sum()
+    return diagonal(a, offset, axis1, axis2).sum(axis=-1)
 
 
 def nonzero(a: Any) -> "tuple[Any, ...]":
-    """The coordinates of the entries that are not 0, in row-major order."""
-    given = as_sparse(a)
+    """The coordinates of the cells that are not 0, in row-major order."""
+    given = as_operand(a)
+    if np.ndim(given) == 0:
+        raise ValueError("nonzero of a number: a tensor of one mode or more has coordinates")
+    if not isinstance(given, Tensor) or given.fill_value != 0:
+        return np.nonzero(given.todense() if isinstance(given, Tensor) else given)
     crd, values = given._entries()
-    kept = values != 0
-    crd = crd[:, kept]
+    crd = crd[:, values != 0]
     order = np.lexsort(crd[::-1]) if given.ndim else slice(None)
     return tuple(crd[:, order])
 
 
-def count_nonzero(a: Any) -> int:
-    """The number of entries that are not 0."""
-    return int(np.count_nonzero(as_sparse(a)._entries()[1]))
+def count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+    """The number of cells that are not 0."""
+    made = (as_operand(a) != 0).sum(axis=axis, keepdims=keepdims)
+    return int(made) if np.ndim(made) == 0 else made
 
 
 # ---- products ----
@@ -380,22 +440,23 @@ def outer(a: Any, b: Any) -> Any:
     return x[:, None] * y[None, :]
 
 
-def kron(a: Any, b: Any, format: Any = "csr") -> Tensor:
-    """The Kronecker product of two matrices."""
+def kron(a: Any, b: Any, format: Any = None) -> Any:
+    """The Kronecker product."""
+    if np.ndim(a) == 0 or np.ndim(b) == 0:
+        return a * b
     x, y = as_sparse(a), as_sparse(b)
+    order = builtins.max(x.ndim, y.ndim)
+    x, y = [as_sparse(reshape(t, (1,) * (order - t.ndim) + t.shape)) for t in (x, y)]
     (ca, va), (cb, vb) = x._entries(), y._entries()
-    crd = [np.add.outer(ca[m] * y.shape[m], cb[m]).reshape(-1) for m in range(2)]
-    return from_coords(
-        crd,
-        np.multiply.outer(va, vb).reshape(-1),
-        [n * k for n, k in zip(x.shape, y.shape)],
-        format=format,
-    )
+    crd = [np.add.outer(ca[m] * y.shape[m], cb[m]).reshape(-1) for m in range(order)]
+    shape = [n * k for n, k in zip(x.shape, y.shape)]
+    return build(crd, np.multiply.outer(va, vb).reshape(-1), shape, format)
 
 
 def vecdot(a: Any, b: Any, axis: int = -1) -> Any:
     """The sum of products along a mode."""
-    return (np.conjugate(a) * b).sum(axis=axis)
+    products = np.conjugate(a) * b
+    return products.sum(axis=axis, dtype=products.dtype)
 
 
 # ---- functions of elements ----
@@ -462,7 +523,9 @@ def real(a: Any) -> Any:
 
 def imag(a: Any) -> Any:
     """The imaginary parts."""
-    return apply(_imag, (a,), {}) if a.dtype.kind == "c" else a * 0
+    if a.dtype.kind == "c":
+        return apply(_imag, (a,), {})
+    return zeros(a.shape, a.dtype) if a.ndim else a.dtype.type(0)
 
 
 # ---- making tensors ----
@@ -496,9 +559,10 @@ def asarray(
 
 
 def eye(
-    n: int, m: "int | None" = None, k: int = 0, *, dtype: Any = float, format: Any = "csr"
+    n: int, m: "int | None" = None, /, k: int = 0, *, dtype: Any = float, device: Any = None, format: Any = "csr"
 ) -> Tensor:
     """Ones on a diagonal."""
+    dtype = float if dtype is None else dtype
     columns = n if m is None else m
     i = np.arange(
         builtins.max(0, -k), builtins.max(builtins.max(0, -k), builtins.min(n, columns - k))
@@ -506,8 +570,9 @@ def eye(
     return from_coords([i, i + k], np.ones(i.size, dtype), (n, columns), format=format)
 
 
-def zeros(shape: Any, dtype: Any = float, *, format: Any = None) -> Tensor:
+def zeros(shape: Any, dtype: Any = float, *, device: Any = None, format: Any = None) -> Any:
     """A tensor without entries."""
+    dtype = float if dtype is None else dtype
     sizes = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
     return from_coords(
         [np.zeros(0, int)] * len(sizes),
@@ -543,38 +608,65 @@ def random(
     )
 
 
-def astype(a: Any, dtype: Any) -> Any:
+def astype(a: Any, dtype: Any, *, copy: bool = True, device: Any = None) -> Any:
     """The values in another type, by NumPy's rules."""
-    given = as_sparse(a)
-    if np.dtype(dtype) == np.bool_:
+    given = a if isinstance(a, Tensor) else as_tensor(a)
+    wanted = np.dtype(dtype)
+    if wanted == given.dtype and (not copy or wanted == np.bool_):
+        return given.copy() if copy else given
+    if wanted == np.bool_:
         return given != 0
-    return with_values(given, given.values.astype(dtype), 0)
+    if given.is_iso:
+        return given.convert(given.format, dtype=wanted)
+    with np.errstate(all="ignore"):
+        return with_values(given, given.values.astype(wanted), np.asarray(given.fill_value).astype(wanted))
 
 
 # ---- what NumPy calls ----
 
 
-def _method(name: str) -> Any:
-    def call(a: Any, *args: Any, **options: Any) -> Any:
-        return getattr(a, name)(
-            *args, **{k: v for k, v in options.items() if v is not _NO_VALUE and v is not None}
-        )
-
-    call.__name__ = name
-    call.__doc__ = "The method `%s`." % name
-    return call
+def _called(a: Any, name: str, axis: Any, keepdims: Any, **options: Any) -> Any:
+    given = {k: v for k, v in options.items() if v is not _NO_VALUE and v is not None}
+    return getattr(as_operand(a), name)(axis=axis, keepdims=keepdims is True, **given)
 
 
-sum, prod, mean, var, std = [_method(name) for name in ("sum", "prod", "mean", "var", "std")]
-min, max, any, all, argmin, argmax = [
-    _method(name) for name in ("min", "max", "any", "all", "argmin", "argmax")
-]
+def _reduction(name: str) -> Any:
+    def reduce(a: Any, /, axis: Any = None, *, keepdims: Any = False, out: None = None, **more: Any) -> Any:
+        return _called(a, name, axis, keepdims, **more)
+
+    return _named(reduce, name)
+
+
+def _sum_of(name: str) -> Any:
+    def reduce(a: Any, /, axis: Any = None, dtype: Any = None, out: None = None, keepdims: Any = False, **more: Any) -> Any:
+        return _called(a, name, axis, keepdims, dtype=dtype, **more)
+
+    return _named(reduce, name)
+
+
+def _spread(name: str) -> Any:
+    def reduce(a: Any, /, axis: Any = None, dtype: Any = None, out: None = None, ddof: Any = 0, keepdims: Any = False, *,
+               correction: Any = None, **more: Any) -> Any:  # fmt: skip
+        return _called(a, name, axis, keepdims, dtype=dtype, ddof=ddof if correction is None else correction, **more)
+
+    return _named(reduce, name)
+
+
+def _named(function: Any, name: str) -> Any:
+    function.__name__ = name
+    function.__doc__ = "The method `%s`." % name
+    return function
+
+
+sum, prod, mean = [_sum_of(name) for name in ("sum", "prod", "mean")]
+var, std = [_spread(name) for name in ("var", "std")]
+min, max, any, all, argmin, argmax = [_reduction(name) for name in ("min", "max", "any", "all", "argmin", "argmax")]
 
 for _f, _own in {
     np.sum: sum, np.prod: prod, np.mean: mean, np.var: var, np.std: std, np.amin: min, np.amax: max, np.min: min, np.max: max,
     np.any: any, np.all: all, np.argmin: argmin, np.argmax: argmax, np.reshape: reshape, np.transpose: permute_dims,
     np.moveaxis: moveaxis, np.swapaxes: swapaxes, np.squeeze: squeeze, np.expand_dims: expand_dims, np.flip: flip, np.roll: roll,
-    np.take: take, np.concatenate: concatenate, np.stack: stack, np.hstack: hstack, np.vstack: vstack, np.tril: tril,
+    np.take: take, np.repeat: repeat, np.tile: tile, np.concatenate: concatenate, np.stack: stack, np.hstack: hstack, np.vstack: vstack, np.tril: tril,
     np.triu: triu, np.diagonal: diagonal, np.trace: trace, np.nonzero: nonzero, np.count_nonzero: count_nonzero,
     np.tensordot: tensordot, np.outer: outer, np.kron: kron, np.where: where, np.clip: clip, np.around: round, np.round_: round,
     np.real: real, np.imag: imag, np.broadcast_to: broadcast_to, np.einsum: einsum, np.dot: lambda a, b: as_dot(a, b),
@@ -585,4 +677,8 @@ for _f, _own in {
 
 def as_dot(a: Any, b: Any) -> Any:
     """np.dot."""
-    return a * b if np.ndim(a) == 0 or np.ndim(b) == 0 else matmul(a, b)
+    if np.ndim(a) == 0 or np.ndim(b) == 0:
+        return a * b
+    if np.ndim(a) <= 2 and np.ndim(b) <= 2:
+        return matmul(a, b)
+    return tensordot(a, b, (-1, -2 if np.ndim(b) > 1 else -1))

@@ -32,9 +32,10 @@ _MAX_DENSE = 1 << 34  # cells of a result that becomes dense without being asked
 def plain(obj: Any) -> Any:
     """An operand: a sparse Tensor, an array, or a number."""
     if isinstance(obj, Tensor):
-        if obj.is_dense:
+        form = obj._form or obj._shape_of_data()
+        if form == "dense":
             return obj.todense()
-        return whole(obj) if obj.structure != "general" else obj
+        return whole(obj) if form == "symmetric" else obj
     if isinstance(obj, (bool, int, float, complex, np.generic)):
         return obj
     if isinstance(obj, np.ndarray):
@@ -53,19 +54,15 @@ def is_sparse(obj: Any) -> bool:
 
 def with_values(tensor: Tensor, values: Array, fill: Any = 0) -> Tensor:
     """The entries of the tensor with other values, over the same index arrays."""
-    values = _types.values_for_library(np.ascontiguousarray(values), None)
-    number = _types.NUMBER[values.dtype]
-    arrays = tensor._array_structs()[:-1]
-    levels = [(level.npos, level.number, level.second_number) for level in tensor._level_structs()]
-    filled = np.asarray(fill).astype(values.dtype).reshape(1)
-    made = borrow(
-        tensor._format, tensor.shape, [*arrays, array_struct(values, number)], number, Keep([tensor, values]),
-        fill=filled.ctypes.data if filled[0] != 0 else None, unchecked=True, levels=levels,
-    )  # fmt: skip
-    made._handle.shared = tensor._handle.shared
-    for mode in range(tensor.ndim):
-        made._set_labels(mode, tensor._labels(mode))
-    return made
+    values = _types.values_for_library(values, None)
+    if type(fill) is not int:
+        fill = np.asarray(fill).astype(values.dtype).reshape(1)
+        fill = None if fill[0] == 0 else fill
+    elif fill == 0:
+        fill = None
+    else:
+        fill = np.array([fill], values.dtype)
+    return tensor._over(values, fill)
 
 
 def build(
@@ -261,7 +258,7 @@ def _absorbing(function: Any, operands: Sequence[Any]) -> Sequence[int]:
 def _same_pattern(tensors: "list[Tensor]", shape: Any) -> bool:
     first = tensors[0]
     for other in tensors[1:]:
-        if other is first:
+        if other is first or (other._index is not None and other._index is first._index):
             continue
         if other.shape != shape or other._format != first._format or first.shape != shape:
             return False
@@ -275,13 +272,28 @@ def _of_values(function: Any, operands: Sequence[Any], options: "dict[str, Any]"
     """The operands store the same entries: the function of the values, over the same index
     arrays."""
     first = next(o for o in operands if is_sparse(o))
-    values = function(*[o.values if is_sparse(o) else o for o in operands], **options)
+    values = function(*[o._stored() if is_sparse(o) else o for o in operands], **options)
+    if len(operands) == 2 and function in _ZERO_AT_ZERO and _is_plain_scaling(operands):
+        return _put(first, values, 0)
+    if len(operands) == 1 and function in _ZERO_AT_ZERO and first.fill_value == 0:
+        return _put(first, values, 0)
     fills = quiet(
         function, *[np.full(1, o.fill_value) if is_sparse(o) else o for o in operands], **options
     )
     if isinstance(values, tuple):
         return tuple(_put(first, v, f[0]) for v, f in zip(values, fills))
     return _put(first, values, fills[0])
+
+
+# Functions that are 0 where all their arguments are 0, or their one sparse argument with a finite number beside it.
+_ZERO_AT_ZERO = {np.multiply, np.negative, np.absolute, np.sqrt, np.square, np.sin, np.sign, np.floor, np.rint, np.conjugate}
+
+
+def _is_plain_scaling(operands: Sequence[Any]) -> bool:
+    """A tensor of the fill value 0 and a finite number, in any order; or tensors of the fill value 0."""
+    return all(
+        (o.fill_value == 0 if is_sparse(o) else type(o) in (int, float) and -1e300 < o < 1e300) for o in operands
+    )
 
 
 def _put(first: Tensor, values: Array, fill: Any) -> Any:
@@ -303,15 +315,12 @@ def _put(first: Tensor, values: Array, fill: Any) -> Any:
 
 def _rows_where(tensor: Tensor, kept: Array) -> Tensor:
     """The pattern of the entries of a csr matrix that are kept."""
-    from ._foreign import from_arrays
-
-    level = tensor.levels[1]
-    pos, crd = level.arrays["pos"], level.arrays["crd"]
+    pos, crd, _ = tensor._compressed()
     counts = np.zeros(kept.size + 1, pos.dtype)
     np.cumsum(kept, out=counts[1:])
-    return from_arrays(
-        "csr", tensor.shape, [counts[pos], crd[kept], np.ones(int(counts[-1]), bool)]
-    )
+    arrays = [counts[pos], crd[kept], np.ones(1, np.uint8)]
+    structs = [array_struct(a.view("u%d" % a.itemsize), None if n < 2 else _types.PATTERN) for n, a in enumerate(arrays)]
+    return borrow("csr", tensor.shape, structs, _types.PATTERN, Keep(arrays), is_iso=True, unchecked=True)
 
 
 def _dense_shape(shape: Any) -> Any:
@@ -401,6 +410,8 @@ def reduce(
     """function.reduce(tensor, axis): over all cells, those without an entry too. One mode or none
     is left: an array or a number;
     more: a tensor."""
+    from ._sums import reduced
+
     axes = axes_of(axis, tensor.ndim)
     kept = [m for m in range(tensor.ndim) if m not in axes]
     shape = [tensor.shape[m] for m in kept]
@@ -415,6 +426,11 @@ def reduce(
         raise ValueError(
             "zero-size array to reduction operation %s which has no identity" % function.__name__
         )
+    if not kept and tensor._stored().size == tensor.nnz:
+        return _reduce_all(function, tensor, wanted, count, keepdims)
+    by_kernel = reduced(function, tensor, axes, wanted)
+    if by_kernel is not None:
+        return by_kernel[tuple(None if m in axes else slice(None) for m in range(tensor.ndim))] if keepdims else by_kernel
     crd, values = tensor._entries()
     values = values.astype(wanted, copy=False) if wanted != np.bool_ else values.astype(bool)
     (key,) = keys([[crd[m] for m in kept]], shape) if kept else [np.zeros(values.size, np.int64)]
@@ -443,17 +459,33 @@ def reduce(
         shape = [1 if m in axes else n for m, n in enumerate(tensor.shape)]
         zero = np.zeros(first.size, np.int64)
         place = [place[kept.index(m)] if m in kept else zero for m in range(tensor.ndim)]
-    return build(place, made, shape, None, empty)
+    return _result(place, made, tuple(shape), None, empty)
+
+
+def _reduce_all(function: Any, tensor: Tensor, wanted: Any, count: int, keepdims: bool) -> Any:
+    """The reduction over all cells, of which each stored value is one."""
+    values = tensor._stored()
+    fill = np.asarray(tensor.fill_value).astype(wanted)[()]
+    made = function.reduce(values, dtype=wanted) if values.size else None
+    if made is None or (values.size < count and not (function is np.add and fill == 0)):
+        absent = _absent(function, fill, np.array([count - values.size]), wanted)[0]
+        with np.errstate(all="ignore"):
+            made = absent if made is None else function(made, absent)
+    made = wanted.type(made)
+    return np.full((1,) * tensor.ndim, made, wanted) if keepdims else made
 
 
 def _absent(function: Any, fill: Any, counts: Array, dtype: Any) -> Array:
-    """The reduction of `counts` equal values each (0: any value, which is not used)."""
+    """The reduction of `counts` equal values each; of 0 values the identity, else any value, which is not used."""
     with np.errstate(all="ignore"):
         if function is np.add:
             return (counts * fill).astype(dtype) if fill != 0 else np.zeros(counts.shape, dtype)
         if function is np.multiply:
             return np.where(counts > 0, fill**counts, 1).astype(dtype)
-        return np.full(counts.shape, bool(fill) if dtype == np.bool_ else fill, dtype)
+        made = np.full(counts.shape, bool(fill) if dtype == np.bool_ else fill, dtype)
+        if function.identity is not None:
+            made[counts == 0] = function.identity
+        return made
 
 
 def arg_reduce(function: Any, tensor: Tensor, axis: Any = None, keepdims: bool = False) -> Any:

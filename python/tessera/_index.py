@@ -33,7 +33,7 @@ def _parse(key: Any, shape: "tuple[int, ...]") -> "list[Any]":
             array = array.astype(np.intp)
         if array.dtype == np.bool_:
             mode = sum(p is not None for p in parts)
-            if Ellipsis not in parts and array.shape != shape[mode : mode + array.ndim]:
+            if not any(p is Ellipsis for p in parts) and array.shape != shape[mode : mode + array.ndim]:
                 raise IndexError(
                     "boolean index of shape %s did not match the shape %s"
                     % (array.shape, shape[mode : mode + array.ndim])
@@ -67,6 +67,12 @@ def _wrapped(index: Array, n: int, mode: int) -> Array:
             % (low if low < -n else high, mode, n)
         )
     return np.where(index < 0, index + n, index).astype(np.int64)
+
+
+def _at(index: int, n: int, mode: int) -> int:
+    if not -n <= index < n:
+        raise IndexError("index %d is out of bounds for axis %d with size %d" % (index, mode, n))
+    return index + n if index < 0 else index
 
 
 def get(tensor: Tensor, key: Any) -> Any:
@@ -223,10 +229,10 @@ def _rows(tensor: Tensor, parts: "list[Any]") -> Any:
 def _row(tensor: Tensor, main: int, other: Any, mode: int) -> Any:
     """A row of a csr matrix (a column of a csc matrix), or a cell of it."""
     pos, crd, values = tensor._compressed()
-    row = int(_wrapped(np.array([main]), tensor.shape[mode], mode)[0])
+    row = _at(main, tensor.shape[mode], mode)
     begin, end = int(pos[row]), int(pos[row + 1])
     if isinstance(other, int):
-        column = int(_wrapped(np.array([other]), tensor.shape[1 - mode], 1 - mode)[0])
+        column = _at(other, tensor.shape[1 - mode], 1 - mode)
         place = begin + int(np.searchsorted(crd[begin:end], column))
         found = place < end and crd[place] == column
         return values[place] if found else values.dtype.type(0)

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import itertools
 import struct
 import weakref
 from collections.abc import Sequence
@@ -21,7 +22,7 @@ _ENGINES = {name.replace("ENGINE_", "").lower(): n for name, n in _lib.ENUMS["te
 _TEXTS = {name.replace("TEXT_", "").lower(): n for name, n in _lib.ENUMS["tessera_kernel_text"].items()}
 _LARGE_NBYTES = 64 << 20  # runs on operands of this size are given to another thread, so that Ctrl-C is seen
 _BUILTIN_DTYPES = {id(dtype): dtype for dtype in _types.NUMBER}
-_MAX_PLANS = 32
+_MAX_PLANS = 64
 
 _ndarray = np.ndarray
 _empty = np.empty
@@ -252,6 +253,13 @@ class Kernel:
             raise ValueError("out must be C-contiguous, writable and of native byte order")
 
     def _run(self, operands: "Sequence[Any]", out: Any, nthreads: "int | None", check: bool, progress: Any) -> Any:
+        if out is None and progress is None and not check:
+            plan = self._plans.get(_kinds_of(operands))
+            if plan is not None and sum(t.nbytes for t in operands) < _LARGE_NBYTES:
+                self._last = [weakref.ref(t) for t in operands]
+                again = _Plan()
+                again.tensors, again.inline = self._pointers(operands), True
+                return self._call_sparse(again, operands, nthreads)
         tensors = [as_tensor(obj, labels=False) for obj in operands]
         for tensor in tensors:
             tensor._ready(check)
@@ -285,6 +293,7 @@ class Kernel:
                 return result.todense()
             if out is None and all(type(obj) is Tensor for obj in operands):
                 self._keep(tuple(t._key for t in tensors), result, given, large)
+                self._keep(_kinds_of(operands), result, None, large)
             return result
         self._remember(operands, result, large)
         if out is not None:
@@ -420,6 +429,13 @@ class Kernel:
         return {name: getattr(times, name) for name, _ in times._fields_ if name != "size"}
 
 
+def _kinds_of(operands: "Sequence[Any]") -> Any:
+    """What the code for these tensors depends on: it exists where the same was asked before. None: not all are tensors."""
+    if not all(type(t) is Tensor for t in operands):
+        return None
+    return tuple([(t._format, t._type, t._dims) for t in operands])
+
+
 def _is_plain(expression: str) -> bool:
     """Whether the result is replaced: "=", not "+=", "min=" or another."""
     left = expression.split("=", 1)[0].rstrip()
@@ -489,7 +505,41 @@ def einsum(
 ) -> Any:
     """NumPy's einsum over sparse and dense operands: einsum("ij,j->i", A, x). The result has the format that `kernel` proposes, or `format`."""
     text = str(format) if format is not None else None
-    return _cached("einsum", subscripts, text)(*operands, out=out, nthreads=nthreads)
+    kernel = _cached("einsum", subscripts, text, _mixed(operands))
+    made = kernel(*operands, out=out, nthreads=nthreads)
+    return made if out is not None else _truth(made, operands)
+
+
+def _mixed(operands: "Sequence[Any]") -> "str | None":
+    """NumPy's type for operands of different types; None: they have one, or it is the library's to choose."""
+    kinds = [getattr(o, "dtype", None) for o in operands]
+    if None in kinds or len(set(kinds)) < 2:
+        return None
+    wanted = np.result_type(*kinds)
+    return wanted.str if wanted in _types.NUMBER else None
+
+
+def _truth(made: Any, operands: "Sequence[Any]") -> Any:
+    """The result; of operands that are all bool, whether it is not 0."""
+    return made != 0 if all(getattr(o, "dtype", None) == np.bool_ for o in operands) else made
+
+
+def _batches(a: Any, b: Any) -> Any:
+    """The product of the last two modes of tensors for each place in the others, which broadcast."""
+    if a.ndim == 0 or b.ndim == 0:
+        raise ValueError("@ of a scalar: use *")
+    letters = _LETTERS[2 : 2 + max(a.ndim, b.ndim)]
+    texts, given = [], []
+    spread = [max(n, k) for n, k in itertools.zip_longest(a.shape[-3::-1], b.shape[-3::-1], fillvalue=1)]
+    for obj, own in ((a, ("i", "a")), (b, ("a", "j"))):
+        own_letters = own[-2:] if obj.ndim > 1 else ("a",)
+        batch = letters[: max(obj.ndim - 2, 0)][::-1]
+        sizes = obj.shape[: max(obj.ndim - 2, 0)]
+        single = [n == 1 and spread[len(sizes) - 1 - m] != 1 for m, n in enumerate(sizes)]
+        given.append(obj[tuple(0 if one else slice(None) for one in single)] if any(single) else obj)
+        texts.append("".join(c for c, one in zip(batch, single) if not one) + "".join(own_letters))
+    rest = letters[: len(spread)][::-1] + ("i" if a.ndim > 1 else "") + ("j" if b.ndim > 1 else "")
+    return einsum("%s->%s" % (",".join(texts), rest), *given)
 
 
 _LETTERS = "ijklmnopqstuvwxyz"
@@ -536,7 +586,7 @@ def matmul(a: Any, b: Any) -> Any:
         from . import _expr
 
         return _expr.product(a, b)
-    if type(a) is Tensor and type(b) is _ndarray and (a._dims[1:], len(a._dims)) == (b.shape, 2):
+    if type(a) is Tensor and type(b) is _ndarray and (a._dims[1:], len(a._dims)) == (b.shape, 2) and a.dtype is b.dtype and a._type != _types.PATTERN:
         return _matrix_times_vector()(a, b)
     try:
         if not isinstance(a, (Tensor, np.ndarray)):
@@ -545,13 +595,16 @@ def matmul(a: Any, b: Any) -> Any:
             b = as_tensor(b)
     except TypeError:
         return NotImplemented
+    for obj in (a, b):
+        if isinstance(obj, Tensor) and obj.fill_value != 0:
+            raise ValueError("@ needs the fill value 0, not %s: subtract it first, or multiply todense()" % obj.fill_value)
     if (a.ndim, b.ndim) not in _PRODUCTS:
-        raise ValueError("@ of %d and %d modes: use einsum" % (a.ndim, b.ndim))
+        return _batches(a, b)
     if a.shape[-1] != b.shape[0]:
         raise ValueError("@ of shapes %s and %s: %d is not %d" % (a.shape, b.shape, a.shape[-1], b.shape[0]))
     sparse = a.ndim == b.ndim == 2 and not any(isinstance(o, np.ndarray) or o.is_dense for o in (a, b))
     text = "C(i,j) = A(i,k)*B(k,j)" if sparse else _PRODUCTS[a.ndim, b.ndim]
-    return _cached("kernel_new", text, None)(a, b)
+    return _truth(_cached("kernel_new", text, None, _mixed((a, b)))(a, b), (a, b))
 
 
 def _right_matmul(b: Any, a: Any) -> Any:

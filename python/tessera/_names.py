@@ -8,17 +8,21 @@ import numpy as np
 
 OWN = (
     "all any argmax argmin asarray astype block_diag broadcast_to clip concat concatenate count_nonzero diagonal expand_dims eye flip "
-    "hstack imag kron max mean min moveaxis nonzero outer permute_dims prod random real reshape roll round squeeze stack std sum "
-    "swapaxes take tensordot trace transpose tril triu var vecdot vstack where zeros"
+    "hstack imag kron matrix_transpose max mean min moveaxis nonzero outer permute_dims prod random real repeat reshape roll round squeeze stack std sum "
+    "swapaxes take tensordot tile trace transpose tril triu var vecdot vstack where zeros"
+).split()
+STANDARD_OWN = (
+    "arange broadcast_arrays ceil cumulative_sum empty empty_like floor from_dlpack full full_like isdtype linspace meshgrid "
+    "ones ones_like trunc unique_counts unique_values unstack zeros_like"
 ).split()
 LAZY = ("Expr", "lazy")
 
 # Functions of elements: those of NumPy, by NumPy's names and by those of the array API standard.
 UFUNCS = (
-    "abs absolute add arccos arccosh arcsin arcsinh arctan arctan2 arctanh bitwise_and bitwise_or bitwise_xor cbrt ceil conj cos cosh "
-    "divide equal exp expm1 floor floor_divide fmax fmin greater greater_equal hypot isfinite isinf isnan less less_equal log log10 "
+    "abs absolute add arccos arccosh arcsin arcsinh arctan arctan2 arctanh bitwise_and bitwise_or bitwise_xor cbrt conj copysign cos cosh "
+    "divide equal exp expm1 floor_divide fmax fmin greater greater_equal hypot isfinite isinf isnan less less_equal log log10 "
     "log1p log2 logaddexp logical_and logical_not logical_or logical_xor matmul maximum minimum multiply negative not_equal positive "
-    "power remainder rint sign sin sinh sqrt square subtract tan tanh trunc"
+    "power remainder rint sign signbit sin sinh sqrt square subtract tan tanh"
 ).split()
 STANDARD = {
     "acos": "arccos", "acosh": "arccosh", "asin": "arcsin", "asinh": "arcsinh", "atan": "arctan", "atan2": "arctan2", "atanh": "arctanh",
@@ -35,6 +39,10 @@ def find(name: str) -> Any:
         from . import _array
 
         return getattr(_array, name)
+    if name in STANDARD_OWN or name == "__array_namespace_info__":
+        from . import _standard
+
+        return getattr(_standard, name)
     if name in LAZY:
         from . import _expr
 
@@ -55,4 +63,4 @@ def find(name: str) -> Any:
 
 
 def names() -> "list[str]":
-    return sorted({*OWN, *LAZY, "accelerate", "fuse", *UFUNCS, *CONSTANTS, *TYPES, *STANDARD})
+    return sorted({*OWN, *STANDARD_OWN, *LAZY, "accelerate", "fuse", *UFUNCS, *CONSTANTS, *TYPES, *STANDARD})

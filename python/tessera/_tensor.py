@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _lib, _types
 from ._lib import C, Handle
-from ._ops import Operators
+from ._methods import Methods
 
 Array = "np.ndarray[Any, Any]"
 
@@ -23,6 +23,7 @@ _WIDTHS: "dict[Any, int]" = {
 }
 _WIDTHS.update({8: _WIDTHS["8"], 16: _WIDTHS["16"], 32: _WIDTHS["32"], 64: _WIDTHS["64"], None: _WIDTHS["auto"]})
 _SIZES = [ctypes.c_uint64 * order for order in range(_lib.ENUMS["limits"]["MAX_ORDER"] + 1)]
+_TRANSPOSED = {"csr": "csc", "csc": "csr", "dcsr": "dcsc", "dcsc": "dcsr"}
 _keys = itertools.count()
 CHECKS = os.environ.get("TESSERA_CHECK", "0") not in ("", "0")  # check tensors of arrays of others before each use
 SERIAL_NBYTES = 1 << 17  # a second thread costs more than it saves
@@ -52,16 +53,6 @@ class _Memory:
         self.__array_interface__ = {"version": 3, "shape": (n,), "typestr": dtype.str, "data": (address, readonly)}
 
 
-class _Borrowed:
-    """The same over memory that an object of the caller owns."""
-
-    __slots__ = ("__array_interface__", "owner")
-
-    def __init__(self, owner: Any, address: int, n: int, dtype: "np.dtype[Any]", readonly: bool) -> None:
-        self.owner = owner
-        self.__array_interface__ = {"version": 3, "shape": (n,), "typestr": dtype.str, "data": (address, readonly)}
-
-
 class Level(NamedTuple):
     """One level of a tensor: a storage coordinate and its arrays.
 
@@ -83,13 +74,13 @@ class Level(NamedTuple):
         return self.arrays.get("crd")
 
 
-class Tensor(Operators):
+class Tensor(Methods):
     """A sparse or dense tensor in a storage format.
 
     Made by `read`, `tensor`, `convert`, `from_coords`, `from_arrays` and by kernels. A tensor does not change, except that its
     values may be written to through `values` and through objects that share its memory."""
 
-    __slots__ = ("_handle", "_dims", "_name", "_type", "_key", "_arrays", "__weakref__")
+    __slots__ = ("_handle", "_dims", "_name", "_type", "_key", "_arrays", "_index", "_kept_values", "_kept_fill", "_form", "__weakref__")
     __array_priority__ = 20.0
 
     def __init__(self, *_: Any, **__: Any) -> None:
@@ -100,6 +91,10 @@ class Tensor(Operators):
     _name: "str | None"  # of the format, once it was asked for
     _type: int
     _arrays: Any  # of _compressed, once they were asked for
+    _index: "_Index | None"  # of _over, once it was asked for
+    _kept_values: Any  # of _stored, once they were asked for
+    _kept_fill: Any  # of fill_value, once it was asked for
+    _form: "str | None"  # of _shape_of_data, once it was asked for
     _key: int  # a number that no other tensor has
 
     @classmethod
@@ -109,7 +104,7 @@ class Tensor(Operators):
         ptr = handle.ptr
         order = C.tensor_order(ptr)
         self._dims = tuple(_SIZES[order].from_address(C.tensor_dims(ptr))) if order else ()
-        self._name = self._arrays = None
+        self._name = self._arrays = self._index = self._kept_values = self._kept_fill = self._form = None
         self._type = C.tensor_type(ptr)
         self._key = next(_keys)
         return self
@@ -165,16 +160,27 @@ class Tensor(Operators):
     @property
     def fill_value(self) -> Any:
         """The value of cells that store no entry."""
-        fill = C.tensor_fill(self._handle.ptr)
-        dtype = self.dtype
-        if not fill:
-            return dtype.type(0)
-        return np.frombuffer(ctypes.string_at(fill, dtype.itemsize), dtype)[0]
+        if self._kept_fill is None:
+            fill = C.tensor_fill(self._handle.ptr)
+            dtype = self.dtype
+            self._kept_fill = np.frombuffer(ctypes.string_at(fill, dtype.itemsize), dtype)[0] if fill else dtype.type(0)
+        return self._kept_fill
 
     @property
     def is_dense(self) -> bool:
         """Whether all levels are dense."""
-        return all(kind == "dense" for kind in self._kinds())
+        return self._shape_of_data() == "dense"
+
+    def _shape_of_data(self) -> str:
+        """"dense", "symmetric" where one triangle is stored, "iso" where all entries have one value, else "sparse"."""
+        if self._form is None:
+            if all(kind == "dense" for kind in self._kinds()):
+                self._form = "dense"
+            elif C.tensor_structure(self._handle.ptr):
+                self._form = "symmetric"
+            else:
+                self._form = "iso" if self.is_iso else "sparse"
+        return self._form
 
     def _kinds(self) -> "list[str]":
         return [_lib.decode(level.kind) for level in self._level_structs()]
@@ -247,12 +253,18 @@ class Tensor(Operators):
     def values(self) -> "np.ndarray[Any, Any]":
         """The stored values, one for each position of the last level, as a NumPy view without a copy: what is written to it is in
         the tensor. One value for all entries (a pattern) is repeated by a view that cannot be written to."""
-        array = self._array_structs()[-1]
-        if self.is_iso:
-            levels = self._level_structs()
-            n = levels[-1].npos if levels else 1
-            return np.broadcast_to(self._view(array, False)[0], (n,))
-        return self._view(array, True)
+        return self._stored().view()
+
+    def _stored(self) -> "np.ndarray[Any, Any]":
+        if self._kept_values is None:
+            array = self._array_structs()[-1]
+            if self.is_iso:
+                levels = self._level_structs()
+                n = levels[-1].npos if levels else 1
+                self._kept_values = np.broadcast_to(self._view(array, False)[0], (n,))
+            else:
+                self._kept_values = self._view(array, True)
+        return self._kept_values  # type: ignore[no-any-return]
 
     def coords(self) -> "np.ndarray[Any, Any]":
         """The coordinates of the stored entries, an array of [ndim, nnz], in storage order."""
@@ -371,14 +383,12 @@ class Tensor(Operators):
         """The tensor after steps such as "slice=:,0:100; transpose=1,0; reduce=sum:0", those of the options of tconv."""
         return self.convert(format, transform=steps, nthreads=nthreads)
 
-    def astype(self, dtype: Any) -> "Tensor":
-        """The tensor with values of another type, in memory of their own; FormatError where a value does not fit."""
-        made = self.convert(self.format, dtype=dtype)
-        if made is not self or self.is_iso:
-            return made
-        from ._entries import with_values
+    def astype(self, dtype: Any, *, copy: bool = True) -> Any:
+        """The values in another type of NumPy ("i8": 8 bytes), cast by NumPy's rules, in memory of their own; `convert(dtype=...)` refuses
+        values that do not fit. copy=False: the tensor itself, where it has that type."""
+        from ._array import astype
 
-        return with_values(self, self.values.copy(), self.fill_value)
+        return astype(self, dtype, copy=copy)
 
     def transpose(self, *axes: Any) -> "Tensor":
         """The tensor with its modes in another order, without a copy: csr becomes csc of the same arrays."""
@@ -389,19 +399,52 @@ class Tensor(Operators):
             raise ValueError("axes %r are not the modes 0 to %d in some order" % (tuple(given), order - 1))
         if self.structure != "general":
             return self.transform("transpose=" + ",".join(map(str, modes)))
-        names, levels = _long_text(self._format, order, self._dims)
-        format = "(%s) -> %s" % (", ".join(names[m] for m in modes), levels)
+        format = _TRANSPOSED.get(self._format) if modes == [1, 0] else None
+        if format is None:
+            names, levels = _long_text(self._format, order, self._dims)
+            format = "(%s) -> %s" % (", ".join(names[m] for m in modes), levels)
         return self._same_arrays(format, [self._dims[m] for m in modes], [self._labels(m) for m in modes])
+
+    def _owner(self) -> Any:
+        """What keeps the arrays alive: what the tensor was made of, or the handle that owns them. So tensors of tensors form no chain."""
+        keep = self._handle.keep
+        return self._handle if keep is None else keep
 
     def _same_arrays(self, format: str, dims: "Sequence[int]", labels: "Sequence[list[str] | None]") -> "Tensor":
         arrays = self._array_structs()
         fill = C.tensor_fill(self._handle.ptr)
         made = borrow(
-            format, dims, arrays, self._type, self,
+            format, dims, arrays, self._type, self._owner(),
             is_iso=self.is_iso, fill=fill, structure=C.tensor_structure(self._handle.ptr), unchecked=True,
+            levels=[(level.npos, level.number, level.second_number) for level in self._level_structs()],
         )  # fmt: skip
         made._handle.shared = self._handle.shared
         for mode, names in enumerate(labels):
+            made._set_labels(mode, names)
+        return made
+
+    def _over(self, values: "np.ndarray[Any, Any]", fill: "np.ndarray[Any, Any] | None") -> "Tensor":
+        """The same index arrays with other values, one for each of the stored ones. fill: one element, or None for 0."""
+        index = self._index
+        if index is None:
+            index = self._index = _Index(self)
+        number = _types.NUMBER[values.dtype]
+        arrays = index.arrays_type.from_buffer_copy(index.arrays)
+        arrays[index.narrays - 1] = _lib.STRUCTS["tessera_array"](None, values.ctypes.data, values.size, number, -1)
+        parts = type(index.parts).from_buffer_copy(index.parts)
+        parts.arrays = ctypes.addressof(arrays)
+        parts.fill = None if fill is None else fill.ctypes.data
+        handle = Handle(C.tensor_free)
+        _lib.call(C.borrow, ctypes.byref(handle.ptr), ctypes.byref(parts))
+        keep = handle.keep = Keep((index.owner, values))
+        keep.readonly = not values.flags.writeable
+        handle.shared = self._handle.shared
+        made = object.__new__(Tensor)
+        made._handle, made._dims, made._name, made._type, made._key = handle, self._dims, self._format, number, next(_keys)
+        made._arrays, made._index, made._kept_values, made._kept_fill, made._form = None, index, None, None, None
+        if index.form == "sparse":
+            made._form = "sparse"
+        for mode, names in index.labels:
             made._set_labels(mode, names)
         return made
 
@@ -421,89 +464,6 @@ class Tensor(Operators):
         from ._kernel import matmul
 
         return matmul(a, b)
-
-    def __getitem__(self, key: Any) -> Any:
-        """The cells that are named, as NumPy does it: ints, slices, `...`, None, arrays of ints and booleans. A number, an array where
-        all modes are named one by one, else a tensor."""
-        from ._index import get
-
-        return get(self, key)
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        """Set the values of cells that store entries; ValueError for others."""
-        from ._index import put
-
-        put(self, key, value)
-
-    def __iter__(self) -> Any:
-        return (self[i] for i in range(len(self)))
-
-    def argmin(self, axis: Any = None, out: None = None, *, keepdims: bool = False) -> Any:
-        """The place of the least cell, the first one; without axis in row-major order."""
-        from ._entries import arg_reduce
-
-        return arg_reduce(np.argmin, self, axis, keepdims)
-
-    def argmax(self, axis: Any = None, out: None = None, *, keepdims: bool = False) -> Any:
-        """The place of the greatest cell, the first one; without axis in row-major order."""
-        from ._entries import arg_reduce
-
-        return arg_reduce(np.argmax, self, axis, keepdims)
-
-    def reshape(self, *shape: Any) -> "Tensor":
-        """The same cells in row-major order in another shape."""
-        from ._array import reshape
-
-        return reshape(self, shape[0] if len(shape) == 1 else shape)  # type: ignore[no-any-return]
-
-    def diagonal(self, offset: int = 0) -> "np.ndarray[Any, Any]":
-        """The cells (i, i + offset) of a matrix."""
-        from ._array import diagonal
-
-        return diagonal(self, offset)  # type: ignore[no-any-return]
-
-    def nonzero(self) -> "tuple[np.ndarray[Any, Any], ...]":
-        """The coordinates of the entries that are not 0."""
-        from ._array import nonzero
-
-        return nonzero(self)
-
-    @property
-    def size(self) -> int:
-        """The number of cells."""
-        return int(np.prod(self._dims, dtype=object)) if self._dims else 1
-
-    @property
-    def real(self) -> Any:
-        """The real parts."""
-        from ._array import real
-
-        return real(self)
-
-    @property
-    def imag(self) -> Any:
-        """The imaginary parts."""
-        from ._array import imag
-
-        return imag(self)
-
-    # ---- as an operator of scipy.sparse.linalg ----
-
-    def matvec(self, x: Any) -> Any:
-        """self @ x, for x of n elements or of shape (n, 1), as scipy.sparse.linalg.aslinearoperator calls it."""
-        x = np.asarray(x)
-        y = self @ x.reshape(-1)
-        return y.reshape(-1, 1) if x.ndim == 2 else y
-
-    def rmatvec(self, y: Any) -> Any:
-        """The conjugate transpose times y, for y of m elements or of shape (m, 1)."""
-        y = np.asarray(y)
-        x = np.conj(np.conj(y.reshape(-1)) @ self)
-        return x.reshape(-1, 1) if y.ndim == 2 else x
-
-    def matmat(self, X: Any) -> Any:
-        """self @ X, for a matrix of dense columns."""
-        return self @ np.asarray(X)
 
     # ---- to other libraries ----
 
@@ -549,30 +509,6 @@ class Tensor(Operators):
         if dtype is not None and made.dtype != np.dtype(dtype):
             return made.astype(dtype)
         return made.copy() if copy else made
-
-    def __array_namespace__(self, *, api_version: "str | None" = None) -> Any:
-        """The module tessera: functions of the array API standard for what a sparse tensor can hold."""
-        import tessera
-
-        return tessera
-
-    @property
-    def device(self) -> str:
-        """Where the memory is: "cpu"."""
-        return "cpu"
-
-    def to_device(self, device: str, /, *, stream: None = None) -> "Tensor":
-        """The tensor itself: the only device is "cpu"."""
-        if device != "cpu":
-            raise ValueError("unknown device %r (known: cpu)" % (device,))
-        return self
-
-    @property
-    def mT(self) -> Any:
-        """The last two modes exchanged."""
-        from ._array import swapaxes
-
-        return swapaxes(self, -1, -2)
 
     def __dlpack__(self, **options: Any) -> Any:
         return self.__array__().__dlpack__(**options)
@@ -625,9 +561,6 @@ class Tensor(Operators):
             raise TypeError("len() of a tensor without modes")
         return self._dims[0]
 
-    def __bool__(self) -> bool:
-        raise ValueError("the truth value of a tensor is ambiguous")
-
     def __reduce__(self) -> Any:
         arrays = [np.array(self._view(a, False)) for a in self._array_structs()]
         fill = C.tensor_fill(self._handle.ptr)
@@ -658,6 +591,30 @@ class Tensor(Operators):
             keep=(self, counts), inline=self.nbytes < SMALL_NBYTES,
         )  # fmt: skip
         return counts
+
+
+class _Index:
+    """The index arrays of a tensor, ready for tensors with other values."""
+
+    __slots__ = ("owner", "narrays", "arrays_type", "arrays", "parts", "labels", "form", "alive")
+
+    def __init__(self, tensor: Tensor) -> None:
+        arrays = tensor._array_structs()
+        levels = [
+            _lib.struct("level", npos=level.npos, number=level.number, second_number=level.second_number)
+            for level in tensor._level_structs()
+        ]
+        self.owner, self.narrays, self.form = tensor._owner(), len(arrays), tensor._shape_of_data()
+        self.arrays_type = _lib.STRUCTS["tessera_array"] * len(arrays)
+        self.arrays = self.arrays_type(*arrays)
+        described = (_lib.STRUCTS["tessera_level"] * len(levels))(*levels)
+        sizes, text = _lib.dims_array(tensor.shape), ctypes.c_char_p(_lib.encode(tensor._format))
+        self.parts = parts = _lib.struct("parts", order=tensor.ndim, narrays=len(arrays), unchecked=1)
+        parts.format = text
+        parts.dims = ctypes.addressof(sizes)
+        parts.levels = ctypes.addressof(described) if levels else None
+        self.alive = sizes, text, described
+        self.labels = [(m, names) for m, names in enumerate(tensor.labels) if names is not None]
 
 
 class Keep(list):  # type: ignore[type-arg]

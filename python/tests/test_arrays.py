@@ -207,7 +207,8 @@ def test_transform_and_types():
     assert np.array_equal(ts.convert(dense, "csc", transform="transpose=1,0").todense(), dense.T)
     assert T.astype("f4").dtype == np.float32 and np.array_equal(T.astype("f4").todense(), dense)
     with pytest.raises(ts.FormatError):
-        ts.tensor(np.array([300])).astype("i1")
+        ts.tensor(np.array([300])).convert(dtype=np.int8)
+    assert ts.tensor(np.array([300, -1])).astype("u1").values.tolist() == [44, 255]  # as NumPy casts
     assert T.convert() is T and ts.convert(T, "csr") is T
 
 

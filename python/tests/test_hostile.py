@@ -167,7 +167,7 @@ def test_nan_infinity_and_integer_edges():
     edges = np.array([np.iinfo("i8").min, np.iinfo("i8").max, 0])
     assert np.array_equal(ts.convert(edges, "coo").todense(), edges)
     with pytest.raises(ts.FormatError):
-        ts.tensor(np.array([np.iinfo("u8").max])).astype("i8")
+        ts.tensor(np.array([np.iinfo("u8").max])).convert(dtype=np.int64)
 
 
 def test_huge_dims():

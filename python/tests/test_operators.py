@@ -256,6 +256,29 @@ def test_reductions(dtype, density):
         A.sum(axis=2)
 
 
+@pytest.mark.parametrize("format, shape", [("csf", (5, 6, 7)), ("csr", (20, 9)), ("coo", (2, 3, 2, 3, 2, 3))])
+def test_reductions_by_kernels(format, shape, monkeypatch):
+    from tessera import _sums
+
+    monkeypatch.setattr(_sums, "LARGE_NNZ", 1)
+    calls = []
+    run = _sums._run
+    monkeypatch.setattr(_sums, "_run", lambda *given: calls.append(given) or run(*given))
+    for dtype, density in (("f8", 0.3), ("f8", 1)) if format != "csr" else (("i4", 0.9),):
+        A, a = example(40, shape, dtype, format, density=density)
+        for axis in (-1, (0, a.ndim - 1), 0) if format == "csf" else (0, (1, 2)):
+            if np.ndim(axis) == 1 and len(axis) >= a.ndim:
+                continue
+            for name in ("sum", "prod", "min", "max", "mean", "any", "all"):
+                for X, x in ((A, a), (-A, -a)):
+                    for keepdims in (False, True):
+                        same(getattr(X, name)(axis=axis, keepdims=keepdims), getattr(x, name)(axis=axis, keepdims=keepdims), (name, axis))
+    assert len(calls) > 20
+    with_nan = A * 1.0
+    with_nan.values[3] = np.nan
+    same(with_nan.max(axis=0), with_nan.todense().max(axis=0))
+
+
 def test_places_of_extremes():
     for seed in range(6):
         A, a = example(seed, (4, 5), density=0.2 * seed)

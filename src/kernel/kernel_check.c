@@ -14,7 +14,9 @@ tsr_status kernel_check_kind(const char *name, const tsr_tensor *tensor, tsr_err
                         name, tsr_structure_name(tensor->structure));
     if (tensor->has_fill && memcmp(tensor->fill, zero, tsr_type_nbytes(tensor->type)) != 0)
         return tsr_fail(err, TSR_UNSUPPORTED,
-                        "the fill of %s is not 0, and kernels need absent cells that are 0", name);
+                        "the fill of %s is not 0, and kernels need absent cells that are 0: subtract it "
+                        "first",
+                        name);
     return TSR_OK;
 }
 

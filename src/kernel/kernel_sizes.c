@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "kernel_internal.h"
+#include "tsr_checked.h"
 
 enum { LITERAL = 64 };
 static const uint64_t LARGE = UINT64_C(1) << 20, WIDE = UINT64_C(1) << 32;
@@ -99,6 +100,17 @@ void kernel_open_free(kernel_open *open)
     tsr_free(open);
 }
 
+/* Whether the positions of a result with the stand-ins are few enough for a program. */
+static bool result_fits(const tsr_binding *binding)
+{
+    uint64_t n = 1;
+    for (int l = 0; l < binding->format->nlevels; l++)
+        if (!tsr_mul_u64(&n, n, binding->pitch[l]) || n > INT64_MAX / TSR_MAX_VALUE_NBYTES)
+            return false;
+    return true;
+}
+
+/* Where the stand-ins of many variables make the result too large, the program is for the sizes that are given. */
 tsr_status kernel_open_sizes(tsr_kernel *kernel, bool planned, tsr_error *err)
 {
     kernel_open_free(kernel->open);
@@ -120,7 +132,7 @@ tsr_status kernel_open_sizes(tsr_kernel *kernel, bool planned, tsr_error *err)
             dims[m] = open->size[access->index[m]];
         status = tsr_binding_new(&open->binding[t], kernel->tensor[t].format, dims, err);
     }
-    if (status == TSR_OK)
+    if (status == TSR_OK && result_fits(open->binding[0]))
         kernel->open = open;
     else
         kernel_open_free(open);

@@ -1,0 +1,173 @@
+"""Random shapes of 0 to 5 modes, types, formats, fill values, broadcasting, indices: NumPy on all cells is the oracle.
+
+One seed is one pair of operands, which pytest names where a test fails."""
+import numpy as np
+import pytest
+
+import tessera as ts
+
+TYPES = ["f8", "f4", "c16", "c8", "i8", "i4", "i2", "i1", "u1", "u2", "u4", "u8", "?"]
+FORMATS = [
+    ["scalar"], ["cvec", "dvec", "coo"], ["csr", "csc", "coo", "dcsr", "bcsr(2,3)", "dense", "ell", "dense:1,0", "hash", "bitmap"],
+    ["csf", "coo", "dense", "csf:2,0,1", "dss"], ["csf", "coo"], ["csf", "coo"],
+]  # fmt: skip
+BINARY = [
+    np.add, np.subtract, np.multiply, np.floor_divide, np.remainder, np.power, np.less, np.less_equal, np.greater, np.equal,
+    np.not_equal, np.maximum, np.minimum, np.fmax, np.hypot, np.arctan2, np.logical_and, np.logical_or, np.logical_xor,
+    np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.left_shift, np.copysign, np.logaddexp, np.divmod, np.heaviside,
+]  # fmt: skip
+QUOTIENTS = {np.floor_divide, np.remainder, np.divmod}  # absent where the dividend is, also where an array divides by 0
+UNARY = [
+    np.sin, np.cos, np.exp, np.log, np.sqrt, np.abs, np.sign, np.negative, np.square, np.ceil, np.rint, np.isnan, np.isfinite,
+    np.logical_not, np.invert, np.conjugate, np.reciprocal, np.expm1, np.signbit, np.modf, np.frexp,
+]  # fmt: skip
+
+
+class Case:
+    """Two operands that broadcast, as tensors A, B and arrays a, b, and what their shapes allow."""
+
+    def __init__(self, seed):
+        self.rng = rng = np.random.default_rng(seed)
+        shape = tuple(int(n) for n in rng.choice([0, 1, 2, 3, 4, 7], rng.integers(0, 6), p=[0.04, 0.2, 0.2, 0.26, 0.2, 0.1]))
+        types = rng.choice(TYPES, 2)
+        self.A, self.a = self.make(shape, types[0])
+        spread = tuple(n if rng.random() < 0.7 else 1 for n in shape)[rng.integers(0, len(shape) + 1) if rng.random() < 0.3 else 0 :]
+        self.B, self.b = self.make(shape if rng.random() < 0.5 else spread, types[rng.integers(2)])
+        if rng.random() < 0.15 and types[0] != "?" and shape:
+            self.A, self.a = self.A + 1, self.a + self.a.dtype.type(1)
+
+    def make(self, shape, dtype):
+        rng = self.rng
+        stored = rng.random(shape) < rng.choice([0, 0.1, 0.4, 1])
+        values = rng.integers(-6 if np.dtype(dtype).kind in "ifc" else 0, 7, shape)
+        if np.dtype(dtype).kind in "fc":
+            values = values / 2 + (1j * rng.integers(-3, 4, shape) if np.dtype(dtype).kind == "c" else 0)
+        a = np.where(stored, values, 0).astype(dtype)
+        if not shape:
+            return (ts.tensor(a) if dtype != "?" else a), a
+        if dtype == "?":
+            stored = a
+        A = ts.from_coords(np.nonzero(stored), a[stored], shape, format="coo" if len(shape) > 1 else "cvec")
+        return A.convert(str(rng.choice(FORMATS[len(shape)]))), a
+
+    def key(self):
+        rng, key, arrays = self.rng, [], self.rng.random() < 0.4
+        for n in self.a.shape:
+            bounds = [None if rng.random() < 0.3 else int(rng.integers(-n - 2, n + 3)) for _ in range(2)]
+            choices = [slice(None), slice(*bounds, int(rng.choice([1, 2, 3, -1, -2]))), slice(int(rng.integers(0, n + 1)), None)]
+            if n:
+                choices.append(int(rng.integers(-n, n)))
+            if n and arrays:
+                choices += [rng.integers(-n, n, 3), rng.integers(-n, n, (2, 1)), rng.random(n) < 0.5]
+            key.append(choices[rng.integers(len(choices))])
+            if rng.random() < 0.1:
+                key.append(None)
+        if rng.random() < 0.2:
+            at = int(rng.integers(0, len(key) + 1))
+            key[at : at + int(rng.integers(0, 2))] = [...]
+        return tuple(key)
+
+
+def cells(made):
+    if isinstance(made, ts.Tensor):
+        made.check()
+        return made.todense()
+    return np.asarray(made)
+
+
+def agree(name, ours, numpys):
+    """Both give the same shape, type and cells; what NumPy refuses is refused."""
+    with np.errstate(all="ignore"):
+        try:
+            wanted = numpys()
+        except Exception as error:
+            with pytest.raises(type(error) if isinstance(error, TypeError) else Exception):
+                ours()
+            return
+        made = ours()
+    pairs = list(zip(made, wanted)) if isinstance(wanted, tuple) else [(made, wanted)]
+    for got, right in pairs:
+        got, right = cells(got), np.asarray(right)
+        if right.dtype == np.float16:  # which tensors widen
+            right, got = right.astype(np.float32), got.astype(np.float32)
+        assert (got.shape, got.dtype) == (right.shape, right.dtype), (name, got.shape, got.dtype, right.shape, right.dtype)
+        single = got.dtype in (np.float32, np.complex64)
+        close = np.allclose(got, right, rtol=2e-5 if single else 1e-10, atol=1e-6 if single else 1e-12, equal_nan=True)
+        assert close if got.dtype.kind in "fc" else np.array_equal(got, right), (name, got, right)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_functions_of_elements(seed):
+    c = Case(seed)
+    A, a, B, b = c.A, c.a, c.B, c.b
+    number = [0, 1, 2.5, 1 + 1j, np.float32(2), np.int8(3), True][seed % 7]
+    for f in c.rng.permutation(BINARY)[:4]:
+        agree(f, lambda: f(A, B), lambda: f(a, b))
+        if f not in QUOTIENTS:
+            agree((f, "array"), lambda: f(A, b), lambda: f(a, b))
+        agree((f, "array first"), lambda: f(a, B), lambda: f(a, b))
+        agree((f, number), lambda: f(A, number), lambda: f(a, number))
+        agree((number, f), lambda: f(number, A), lambda: f(number, a))
+    for f in c.rng.permutation(UNARY)[:4]:
+        agree(f, lambda: f(A), lambda: f(a))
+    for text in ("np.where(A, B, 0)", "np.where(A > 0, A, B)", "np.clip(A, 0, 2)", "np.round(A, 1)", "A.real", "A.imag", "np.count_nonzero(A)"):
+        agree(text, lambda: eval(text, {"np": np, "A": A, "B": B}), lambda: eval(text, {"np": np, "A": a, "B": b}))
+    if isinstance(A, ts.Tensor):
+        agree("astype", lambda: A.astype(b.dtype), lambda: a.astype(b.dtype))
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_reductions_and_indices(seed):
+    c = Case(100 + seed)
+    A, a, n = c.A, c.a, c.a.ndim
+    for name in ("sum", "prod", "min", "max", "mean", "any", "all", "var", "std"):
+        axes = tuple(int(m) for m in c.rng.permutation(n)[: c.rng.integers(0, n + 1)])
+        axis = None if c.rng.random() < 0.3 else axes[0] - n if len(axes) == 1 else axes
+        if axis == () and name in ("var", "std"):
+            continue
+        keep = bool(c.rng.random() < 0.4)
+        agree((name, axis, keep), lambda: getattr(A, name)(axis=axis, keepdims=keep), lambda: getattr(a, name)(axis=axis, keepdims=keep))
+    if a.dtype.kind != "c":
+        axis = None if n == 0 or c.rng.random() < 0.5 else int(c.rng.integers(-n, n))
+        agree(("argmax", axis), lambda: A.argmax(axis=axis), lambda: a.argmax(axis=axis))
+        agree(("argmin", axis), lambda: A.argmin(axis=axis), lambda: a.argmin(axis=axis))
+    for _ in range(6):
+        key = c.key()
+        agree(key, lambda: A[key], lambda: a[key])
+
+
+SHAPES = [
+    "np.flip(A, m)", "np.roll(A, 2, m)", "np.roll(A, 2)", "np.take(A, [0, -1], m)", "np.concatenate([A, A], m)", "np.stack([A, A], m)",
+    "np.repeat(A, 2, m)", "np.tile(A, 2)", "np.transpose(A, p)", "A.reshape(-1)", "A.reshape(-1, 1)", "np.squeeze(A)", "np.expand_dims(A, m)",
+    "A.nonzero()", "np.broadcast_to(A, (2,) + A.shape)", "np.swapaxes(A, 0, m)", "np.moveaxis(A, 0, m)", "A.ravel()",
+]  # fmt: skip
+MATRICES = ["np.tril(A, 1)", "np.triu(A, -1)", "A.diagonal(1)", "np.trace(A)", "np.diagonal(A, -1, -1, 0)"]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_shapes(seed):
+    c = Case(200 + seed)
+    n = c.a.ndim
+    if n == 0:
+        return
+    given = {"np": np, "m": int(c.rng.integers(-n, n)), "p": [int(m) for m in c.rng.permutation(n)]}
+    for text in SHAPES + (MATRICES if n > 1 else []):
+        agree(text, lambda: eval(text, {**given, "A": c.A}), lambda: eval(text, {**given, "A": c.a}))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_products(seed):
+    c = Case(300 + seed)
+    if not isinstance(c.A, ts.Tensor) or c.A.ndim == 0 or c.A.fill_value != 0:
+        return
+    A, a = c.A, c.a
+    tail = [(), (3,), (2, 3)][seed % 3]
+    X, x = c.make(tail[:-1] + (a.shape[-1],) + tail[-1:] if tail else (a.shape[-1],), str(c.rng.choice(TYPES)))
+    agree("A @ X", lambda: A @ X, lambda: a @ x)
+    agree("A @ x", lambda: A @ x, lambda: a @ x)
+    agree("dot", lambda: np.dot(A, X), lambda: np.dot(a, x))
+    agree("tensordot", lambda: np.tensordot(A, A, ([0], [0])), lambda: np.tensordot(a, a, ([0], [0])))
+    if a.size * x.size < 20000:
+        agree("tensordot 0", lambda: np.tensordot(A, X, 0), lambda: np.tensordot(a, x, 0))
+        agree("outer", lambda: np.outer(A, X), lambda: np.outer(a, x))
+        agree("kron", lambda: np.kron(A, X), lambda: np.kron(a, x))
