@@ -1,22 +1,21 @@
 #!/usr/bin/env python3
 """Which format? Predictions of the advisor against the times of records.
 
-    advice.py RECORD.json... [--tools DIR] [--errors FILE]
+    advice.py RECORD.json... [--plot FILE.svg] [--errors FILE]
 
-For each case of the records of tbench (a kernel, a tensor, threads) the tensor is generated again, `tinfo --advise` predicts each format that was
-measured, and the time of the format that the advisor would choose for many runs, and for 1, 10, 100, 10,000 runs with packing, is compared with the time of the best
-one. Beside it: the rules that need no advisor. Prints Markdown. Rows whose samples spread (median more than 1.25 times the least) are left out, and counted.
---errors appends a line for each row: kernel, tensor, mode, threads, format, predicted ns, measured ns."""
+For each case of the records of tbench (a kernel, a tensor, threads) the measured time of the format with the least predicted time is compared
+with the time of the best format that was measured, for many runs, and for 1, 10, 100, 10,000 runs with packing. Beside it: the rules that need
+no advisor. Prints Markdown. Rows whose samples spread (median more than 1.25 times the least) are left out, and counted.
+--plot draws measured over predicted times; --errors appends a line for each row: kernel, tensor, mode, threads, format, predicted ns,
+measured ns."""
 import argparse
 import json
 import math
-import os
-import subprocess
 import sys
-import tempfile
 
 RUNS = (1, 10, 100, 10000)
 PLAIN = {2: "csr", 3: "csf"}
+COLOURS = ("#3465a4", "#cc0000", "#4e9a06", "#f57900", "#75507b", "#8f5902", "#06989a", "#555753")
 
 
 def plain_name(fmt, order):
@@ -26,76 +25,54 @@ def plain_name(fmt, order):
 
 
 def cases_of(paths):
+    """The rows of each case with at least two formats that were predicted."""
     cases, unsteady = {}, 0
     for path in paths:
         with open(path) as file:
             record = json.load(file)
         for row in record["rows"]:
-            if row["candidate"] != "tessera" or not row.get("stats") or not row["samples_ns"]:
+            if row["candidate"] != "tessera" or not row.get("stats") or not row["samples_ns"] or not row.get("predicted_ns"):
                 continue
             if row["stats"]["median_ns"] > 1.25 * row["stats"]["min_ns"]:
                 unsteady += 1
                 continue
             data = row["dataset"]
+            order = len(data["dims"])
             key = (row["kernel"], row["expression"], data["name"], row["mode"], row["rank"], row["threads"])
-            rows = cases.setdefault(key, {})
-            rows[plain_name(row["format"], len(data["dims"]))] = {
-                "run": row["stats"]["min_ns"], "pack": row["pack_ns"] or 0, "bytes": row["bytes"], "order": len(data["dims"])}
+            cases.setdefault(key, {})[plain_name(row["format"], order)] = {
+                "run": row["stats"]["min_ns"], "pack": row["pack_ns"] or 0, "bytes": row["bytes"], "order": order,
+                "predicted": row["predicted_ns"], "predicted_pack": row.get("predicted_pack_ns") or 0}
     return {key: rows for key, rows in cases.items() if len(rows) > 1}, unsteady
 
 
-class Tools:
-    def __init__(self, folder, scratch):
-        self.folder, self.scratch, self.files, self.missing = folder, scratch, {}, set()
-
-    def run(self, tool, *args):
-        path = os.path.join(self.folder, "bench" if tool == "tbench" else "src/tools", tool)
-        return subprocess.run([path, *args], capture_output=True, text=True)
-
-    def tensor(self, name):
-        if name not in self.files:
-            out = os.path.join(self.scratch, "%d.h5" % len(self.files))
-            self.files[name] = None
-            for suffix in (".mtx", ".tns"):
-                text = out + suffix
-                if self.run("tbench", "gen", name, "-o", text, "-q").returncode == 0:
-                    if self.run("tconv", text, "--format=coo", "-o", out, "-q").returncode == 0:
-                        self.files[name] = out
-                    os.remove(text)
-                    break
-        return self.files[name]
-
-    def predict(self, key):
-        _, expression, name, _, rank, threads = key
-        path = self.tensor(name)
-        if not path:
-            self.missing.add(name)
-            return {}
-        args = [path, "--advise=" + expression, "--json", "--runs=10000", "--threads=%d" % threads]
-        if rank:
-            args.append("--rank=%d" % rank)
-        done = self.run("tinfo", *args)
-        if done.returncode:
-            self.missing.add(name + ": " + done.stderr.strip())
-            return {}
-        return {row["format"]: row for row in json.loads(done.stdout)["rows"]}
+def best_on_average(cases):
+    """For each kernel the format with the least geometric mean of its losses, among those that most cases have."""
+    losses, ncases = {}, {}
+    for key, rows in cases.items():
+        kernel = (key[0], next(iter(rows.values()))["order"])
+        best = min(row["run"] for row in rows.values())
+        ncases[kernel] = ncases.get(kernel, 0) + 1
+        for fmt, row in rows.items():
+            losses.setdefault(kernel, {}).setdefault(fmt, []).append(math.log(row["run"] / best))
+    usual = {}
+    for kernel, formats in losses.items():
+        often = {f: v for f, v in formats.items() if len(v) >= 0.7 * ncases[kernel]}
+        if often:
+            usual[kernel] = min(often, key=lambda f: sum(often[f]) / len(often[f]))
+    return usual
 
 
-def losses_of(rows, predicted):
+def losses_of(rows, usual):
     """For each rule the time of its choice over the best time."""
-    both = [f for f in rows if f in predicted]
-    if len(both) < 2:
-        return None
     best = min(rows, key=lambda f: rows[f]["run"])
-    pack = {f: 0 if f in predicted and predicted[f]["pack_ns"] == 0 else rows[f]["pack"] for f in rows}  # the file has this format
-    cost = lambda f, n: pack[f] + n * rows[f]["run"]
-    chosen = min(both, key=lambda f: predicted[f]["run_ns"])
+    pack = {f: row["pack"] if row["predicted_pack"] else 0 for f, row in rows.items()}  # 0: the file has this format
+    chosen = min(rows, key=lambda f: rows[f]["predicted"])
     out = {"advisor": rows[chosen]["run"] / rows[best]["run"], "chosen": chosen, "best": best}
     for n in RUNS:
-        choice = min(both, key=lambda f: predicted[f]["pack_ns"] + n * predicted[f]["run_ns"])
-        out[n] = cost(choice, n) / min(cost(f, n) for f in rows)
-    plain = PLAIN[min(rows[best]["order"], 3)]
-    out["plain"] = rows[plain]["run"] / rows[best]["run"] if plain in rows else None
+        choice = min(rows, key=lambda f: rows[f]["predicted_pack"] + n * rows[f]["predicted"])
+        out[n] = (pack[choice] + n * rows[choice]["run"]) / min(pack[f] + n * rows[f]["run"] for f in rows)
+    for rule, fmt in (("plain", PLAIN[min(rows[best]["order"], 3)]), ("usual", usual)):
+        out[rule] = rows[fmt]["run"] / rows[best]["run"] if fmt in rows else None
     out["smallest"] = rows[min(rows, key=lambda f: rows[f]["bytes"])]["run"] / rows[best]["run"]
     return out
 
@@ -112,57 +89,111 @@ def line(name, values):
     return "| %s | %d | %.3f | %s | %s | %.2f |" % (name, len(values), mean, share(values, 1.0501), share(values, 1.2001), max(values))
 
 
-def print_tables(results, unsteady, missing):
+def family(name):
+    return name.split(":")[0]
+
+
+def print_tables(results):
     head = "| %s | cases | geometric mean | at most 1.05 | at most 1.2 | worst |\n|---|---|---|---|---|---|"
     print("Time of the choice over the time of the best measured format.\n")
     print(head % "rule")
     losses = [loss for _, loss in results]
-    names = {"advisor": "the advisor", "plain": "always csr, csf", "smallest": "the fewest bytes"}
+    names = {"advisor": "the advisor", "plain": "always csr, csf", "smallest": "the fewest bytes",
+             "usual": "the best of these records on average, for each kernel"}
     rules = [(names[r], [loss[r] for loss in losses]) for r in names]
     rules[1:1] = [("the advisor, %s run%s with packing from coo" % (format(n, ","), "s" * (n > 1)), [loss[n] for loss in losses]) for n in RUNS]
     for name, values in rules:
-        print(line(name, values) or "")
+        text = line(name, values)
+        if text:
+            print(text)
     print("\n" + head % "the advisor for")
     for what, at in (("kernel", 0), ("tensor", 2), ("threads", 5)):
         groups = {}
         for key, loss in results:
-            group = str(key[at]).split(":")[0] if at == 2 else str(key[at])
+            group = family(key[at]) if at == 2 else str(key[at])
             groups.setdefault("%s %s" % (what, group), []).append(loss["advisor"])
         for group in sorted(groups):
             print(line(group, groups[group]))
-    print("\nThe worst cases:\n")
+
+
+def print_errors(cases):
+    """How far the predictions are from the times, by the name of the format. Between formats of one case only differences count."""
+    ratios = {}
+    for rows in cases.values():
+        middle = sum(math.log(row["run"] / row["predicted"]) for row in rows.values()) / len(rows)
+        for fmt, row in rows.items():
+            ratios.setdefault(family(fmt).split("(")[0], []).append((math.log(row["run"] / row["predicted"]), middle))
+    print("\n| format | rows | measured / predicted, middle | 80% within | beside the other formats of the case |\n|---|---|---|---|---|")
+    for fmt, values in sorted(ratios.items()):
+        plain = sorted(v for v, _ in values)
+        beside = sorted(abs(v - middle) for v, middle in values)
+        at = lambda part: plain[min(len(plain) - 1, int(part * len(plain)))]
+        print("| %s | %d | %.2f | %.2f to %.2f | 80%% within a factor of %.2f |" % (
+            fmt, len(values), math.exp(at(.5)), math.exp(at(.1)), math.exp(at(.9)), math.exp(beside[int(.8 * (len(beside) - 1))])))
+
+
+def print_worst(results, cases):
+    print("\nThe worst cases, with measured and predicted ms:\n")
     for key, loss in sorted(results, key=lambda r: -r[1]["advisor"])[:8]:
-        if loss["advisor"] > 1.05:
-            print("- %.2f: %s of %s%s, %d thread%s: %s, but %s is the best" % (
-                loss["advisor"], key[0], key[2], "" if key[3] is None else ", mode %d" % key[3], key[5], "s" * (key[5] > 1),
-                loss["chosen"], loss["best"]))
-    print("\n%d rows were left out, because their samples spread.%s" % (unsteady, "".join(" Not predicted: %s." % m for m in sorted(missing))))
+        if loss["advisor"] <= 1.05:
+            break
+        chosen, best = (cases[key][loss[which]] for which in ("chosen", "best"))
+        print("- %.2f: %s of %s%s, %d thread%s: %s (%.3g, predicted %.3g), but %s is the best (%.3g, predicted %.3g)" % (
+            loss["advisor"], key[0], key[2], "" if key[3] is None else ", mode %d" % key[3], key[5], "s" * (key[5] > 1),
+            loss["chosen"], chosen["run"] / 1e6, chosen["predicted"] / 1e6, loss["best"], best["run"] / 1e6, best["predicted"] / 1e6))
+
+
+def draw(path, cases):
+    """Measured over predicted times, both axes logarithmic, a colour for each kernel."""
+    size, edge = 520, 60
+    rows = [(key[0], row["predicted"], row["run"]) for key, formats in cases.items() for row in formats.values()]
+    low = math.floor(min(math.log10(min(p, m)) for _, p, m in rows))
+    high = math.ceil(max(math.log10(max(p, m)) for _, p, m in rows))
+    at = lambda ns: edge + (math.log10(ns) - low) / (high - low) * (size - 2 * edge)
+    out = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12">' % (size, size),
+           "<title>Measured over predicted time of a run, ms</title>",
+           '<rect width="100%" height="100%" fill="white"/>']
+    for factor, dash in ((1, ""), (2, ' stroke-dasharray="3 3"'), (.5, ' stroke-dasharray="3 3"')):
+        first, last = 10 ** low * max(1, 1 / factor), 10 ** high * min(1, 1 / factor)
+        out.append('<path d="M%.1f %.1fL%.1f %.1f" stroke="#888"%s/>' % (at(first), size - at(first * factor), at(last), size - at(last * factor), dash))
+    for power in range(low, high + 1):
+        x = at(10.0 ** power)
+        out.append('<text x="%.1f" y="%d" text-anchor="middle">%g</text><text x="%d" y="%.1f" text-anchor="end">%g</text>' % (
+            x, size - edge + 18, 10.0 ** (power - 6), edge - 8, size - x + 4, 10.0 ** (power - 6)))
+    out.append('<text x="%d" y="%d" text-anchor="middle">predicted, ms</text>' % (size / 2, size - 12))
+    out.append('<text transform="translate(16 %d) rotate(-90)" text-anchor="middle">measured, ms</text>' % (size / 2))
+    kernels = sorted({kernel for kernel, _, _ in rows})
+    for k, kernel in enumerate(kernels):
+        colour = COLOURS[k % len(COLOURS)]
+        out.append('<text x="%d" y="%d" fill="%s">%s</text>' % (edge + 8, edge + 14 * k, colour, kernel))
+        out += ['<circle cx="%.1f" cy="%.1f" r="2.5" fill="%s" fill-opacity=".6"/>' % (at(p), size - at(m), colour)
+                for name, p, m in rows if name == kernel]
+    with open(path, "w") as file:
+        file.write("\n".join(out) + "\n</svg>\n")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("records", nargs="+")
-    parser.add_argument("--tools", default="build/release")
+    parser.add_argument("--plot")
     parser.add_argument("--errors")
     args = parser.parse_args()
     cases, unsteady = cases_of(args.records)
-    results = []
-    with tempfile.TemporaryDirectory() as scratch:
-        tools = Tools(args.tools, scratch)
-        for key, rows in cases.items():
-            order = next(iter(rows.values()))["order"]
-            predicted = {plain_name(f, order): row for f, row in tools.predict(key).items()}
-            loss = losses_of(rows, predicted)
-            if loss:
-                results.append((key, loss))
-            if args.errors:
-                with open(args.errors, "a") as file:
-                    for f in rows:
-                        if f in predicted:
-                            print(key[0], key[2], key[3], key[5], f, round(predicted[f]["run_ns"]), rows[f]["run"], sep="\t", file=file)
-    if not results:
+    if not cases:
         sys.exit("advice.py: no case of these records has two formats that were measured and predicted")
-    print_tables(results, unsteady, tools.missing)
+    usual = best_on_average(cases)
+    results = [(key, losses_of(rows, usual.get((key[0], next(iter(rows.values()))["order"])))) for key, rows in cases.items()]
+    print_tables(results)
+    print_errors(cases)
+    print_worst(results, cases)
+    print("\n%d rows were left out, because their samples spread." % unsteady)
+    if args.plot:
+        draw(args.plot, cases)
+    if args.errors:
+        with open(args.errors, "a") as file:
+            for key, rows in cases.items():
+                for fmt, row in rows.items():
+                    print(key[0], key[2], key[3], key[5], fmt, round(row["predicted"]), row["run"], sep="\t", file=file)
 
 
 if __name__ == "__main__":

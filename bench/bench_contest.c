@@ -19,6 +19,7 @@ typedef struct contest_candidate {
     const bench_case *c;
     const char *name, *format;
     int nthreads;
+    int count; /* which of the thread counts that are */
     double pack_ns;
     uint64_t nbytes;
     tsr_kernel *kernel; /* Tessera: the kernel */
@@ -234,6 +235,8 @@ static tsr_status record_row(const bench_contest *contest, uint32_t at, const co
                            .engine = info ? engines[info->engine] : NULL,
                            .nbytes = k->nbytes,
                            .pack_ns = k->pack_ns,
+                           .predicted_ns = k->pack ? k->pack->predicted_ns[k->count] : 0,
+                           .predicted_pack_ns = k->pack ? k->pack->predicted_pack_ns[k->count] : 0,
                            .moved_nbytes = k->work.nbytes,
                            .flops = k->work.flops,
                            .reference = reference,
@@ -529,6 +532,7 @@ static tsr_status open_all(contenders *all, tsr_error *err)
                                     .name = pack->text,
                                     .format = pack->text,
                                     .nthreads = nthreads,
+                                    .count = all->t,
                                     .pack = pack,
                                     .late = pack->late};
         if (pack->late)

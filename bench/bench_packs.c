@@ -7,6 +7,7 @@
 
 #include "bench_clock.h"
 #include "bench_contest.h"
+#include "tsr_advice.h"
 #include "tsr_alloc.h"
 #include "tsr_pack.h"
 
@@ -117,14 +118,71 @@ static bool is_blown_up(const tsr_error *err)
     return err->status == TSR_LIMIT && strstr(err->message, " that are allowed");
 }
 
+/* ---- predictions ---- */
+
+/* Keep what the advice says of each format, for thread count t. */
+static void keep_predictions(bench_packs *packs, const bench_case *c, const tsr_advice *advice, int t)
+{
+    const int order = c->coo->order;
+    for (int f = 0; f < packs->formats.n; f++) {
+        tsr_format *format, *other;
+        if (tsr_format_parse(&format, packs->pack[f].text, order, c->coo->dims, NULL) != TSR_OK)
+            continue;
+        for (int k = 0; k < advice->nrows && packs->pack[f].predicted_ns[t] == 0; k++) {
+            const tsr_advice_row *const row = &advice->row[k];
+            if (tsr_format_parse(&other, row->format, order, c->coo->dims, NULL) != TSR_OK)
+                continue;
+            if (tsr_format_equal(format, other)) {
+                packs->pack[f].predicted_ns[t] = row->run_ns;
+                packs->pack[f].predicted_pack_ns[t] = row->pack_ns;
+            }
+            tsr_format_free(other);
+        }
+        tsr_format_free(format);
+    }
+}
+
+/* Predict all formats for each thread count. Where several sparse tensors meet, the advisor knows one of them alone: then nothing is
+ * predicted. */
+static tsr_status predict_all(bench_packs *packs, const bench_contest *contest, const bench_case *c,
+                              tsr_error *err)
+{
+    tsr_tuning tuning;
+    tsr_text formats = {0};
+    if (c->joins)
+        return TSR_OK;
+    TSR_TRY(tsr_tuning_load(&tuning, err));
+    const tsr_costs costs = tsr_costs_of_machine(&tuning);
+    const tsr_advice_question question = {NULL, c->coo, (const tsr_notation *const[]){c->notation}, 1};
+    for (int f = 0; f < packs->formats.n; f++)
+        tsr_text_addf(&formats, "%s\n", packs->pack[f].text);
+    tsr_status status = tsr_text_status(&formats, err);
+    for (int t = 0; t < contest->how->nthreads && status == TSR_OK; t++) {
+        tsr_advice advice;
+        const tsr_advice_options how = {.nthreads = (int)contest->how->threads[t],
+                                        .nruns = 1,
+                                        .rank = (uint64_t)c->rank,
+                                        .formats = formats.s,
+                                        .costs = &costs};
+        status = tsr_advice_init(&advice, &question, &how, err);
+        if (status == TSR_OK)
+            keep_predictions(packs, c, &advice, t);
+        tsr_advice_clear(&advice);
+    }
+    tsr_text_clear(&formats);
+    return status;
+}
+
 static tsr_status pack_all(bench_packs *packs, const bench_contest *contest, const bench_case *c,
                            tsr_error *err)
 {
     TSR_TRY(bench_formats_init(&packs->formats, contest->formats, c, err));
+    for (int f = 0; f < packs->formats.n; f++)
+        packs->pack[f].text = tsr_text_cstr(&packs->formats.text[f]);
+    TSR_TRY(predict_all(packs, contest, c, err));
     for (int f = 0; f < packs->formats.n; f++) {
         bench_pack *const pack = &packs->pack[f];
         tsr_error mine = {0};
-        pack->text = tsr_text_cstr(&packs->formats.text[f]);
         const tsr_status status = bench_pack_time(pack, contest, c, &mine);
         if (bench_ends_all(status)) {
             *err = mine;

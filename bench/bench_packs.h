@@ -18,6 +18,8 @@ typedef struct bench_pack {
     tsr_tensor *tensor; /* NULL: not packed, or freed */
     /* packing time from the order of the file, for each thread count; 0: not measured yet */
     double pack_ns[BENCH_MAX_THREAD_COUNTS];
+    /* a run and packing, as the advisor predicts them; 0: it does not */
+    double predicted_ns[BENCH_MAX_THREAD_COUNTS], predicted_pack_ns[BENCH_MAX_THREAD_COUNTS];
     char why[BENCH_WHY_NBYTES]; /* the reason why it could not be packed */
     bool lacks_memory;          /* the reason is a lack of memory */
     bool late; /* it does not fit into memory beside the other formats: it is measured after them, alone */

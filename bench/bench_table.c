@@ -97,6 +97,10 @@ static void add_row(tsr_cli_table *table, const bench_row *row, uint32_t number,
     tsr_cli_table_cell(table, "%s", row->nbytes ? tsr_bytes_text(nbytes, row->nbytes) : "-");
     ms_cell(table, row->ns.min, "");
     ms_cell(table, ns, row->noisy ? "~" : "");
+    if (row->predicted_ns > 0)
+        ms_cell(table, row->predicted_ns, "");
+    else
+        tsr_cli_table_cell(table, "-");
     speedup_cell(table, s);
     tsr_cli_table_cell(table, row->moved_nbytes > 0 ? "%.1f" : "-", row->moved_nbytes / ns);
     tsr_cli_table_cell(table, row->moved_nbytes > 0 ? "%.2f" : "-", row->flops / ns);
@@ -107,7 +111,7 @@ static void add_row(tsr_cli_table *table, const bench_row *row, uint32_t number,
 
 static void print_rows(FILE *to, const bench_row *rows, uint32_t n, const bench_standing *standings)
 {
-    static const char *const heads[] = {"format",   "pack ms", "size",    "min ms", "median",
+    static const char *const heads[] = {"format",   "pack ms", "size",    "min ms", "median", "predicted",
                                         "speed-up", "GB/s",    "GFLOP/s", "roof",   "pays"};
     tsr_cli_table table = {0};
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
@@ -116,7 +120,7 @@ static void print_rows(FILE *to, const bench_row *rows, uint32_t n, const bench_
     for (uint32_t i = 0; i < n; i++)
         if (rows[i].nsamples)
             add_row(&table, &rows[i], i + 1, &standings[i]);
-    tsr_cli_table_print(to, &table, "lrrrrrrrrr");
+    tsr_cli_table_print(to, &table, "lrrrrrrrrrr");
     for (uint32_t i = 0; i < n; i++)
         if (rows[i].nsamples && is_cut(&rows[i]))
             fprintf(to, "[%u] is %s\n", (unsigned)(i + 1), name_of(&rows[i]));

@@ -106,7 +106,8 @@ static const tsr_cli_option options[] = {
     TSR_CLI_ROW_FORMAT(
         "FORMAT,...",
         "the storage formats to compare, of which the first is the reference; all: every named format "
-        "(default: formats that suit the kernel). csf without modes gets the order that suits the mode",
+        "(default: coordinates, csr or csf, and the best of tinfo --advise). csf without modes gets the "
+        "order that suits the mode",
         set_formats),
     {"modes", 'm', "M,...",
      "modes of mttkrp, ttv, ttm, from 0, or all (default: all for mttkrp, the last for the others)",

@@ -36,8 +36,10 @@ typedef struct bench_row {
     bool cold;             /* the caches were emptied before each run */
     const char *candidate; /* "tessera", "splatt"; never NULL */
     const char *format, *schedule, *engine, *version;
-    uint64_t nbytes;            /* size of the operand in this format */
-    double pack_ns;             /* packing time from the order of the file into this format */
+    uint64_t nbytes; /* size of the operand in this format */
+    double pack_ns;  /* packing time from the order of the file into this format */
+    /* a run, and packing, as the advisor predicted them (src/advise/tsr_advice.h) */
+    double predicted_ns, predicted_pack_ns;
     double moved_nbytes, flops; /* lower bounds for one run, for rates */
     uint64_t peak_nbytes;       /* see bench_candidate */
     uint64_t nloops;

@@ -280,6 +280,8 @@ static tsr_status read_row(reader *r, const json_t *object)
     TSR_TRY(get_text(&row.version, r, object, "version"));
     TSR_TRY(get_count(&row.nbytes, r, object, "bytes", INT64_MAX));
     TSR_TRY(get_number(&row.pack_ns, r, object, "pack_ns"));
+    TSR_TRY(get_number(&row.predicted_ns, r, object, "predicted_ns"));
+    TSR_TRY(get_number(&row.predicted_pack_ns, r, object, "predicted_pack_ns"));
     TSR_TRY(get_number(&row.moved_nbytes, r, object, "moved_bytes"));
     TSR_TRY(get_number(&row.flops, r, object, "flops"));
     TSR_TRY(get_count(&row.peak_nbytes, r, object, "peak_bytes", INT64_MAX));

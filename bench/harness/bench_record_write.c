@@ -406,6 +406,8 @@ static json_t *row_json(const bench_row *r)
     put(object, "version", text_or_null(r->version));
     put(object, "bytes", count_or_null(r->nbytes));
     put(object, "pack_ns", number_or_null(r->pack_ns));
+    put(object, "predicted_ns", number_or_null(r->predicted_ns));
+    put(object, "predicted_pack_ns", number_or_null(r->predicted_pack_ns));
     put(object, "moved_bytes", number_or_null(r->moved_nbytes));
     put(object, "flops", number_or_null(r->flops));
     put(object, "peak_bytes", count_or_null(r->peak_nbytes));

@@ -11,10 +11,8 @@
 #include "tsr_pack.h"
 #include "tsr_parallel.h"
 
-/* Rows that lie within this factor of each other cannot be told apart: the error of a prediction beside another one for the same
- * tensor. */
-static const double tie = 1.05;
-static const double usual_error = 0.15;
+/* Of rows within this factor of the cheapest one the smallest is chosen, or the format that the tensor has. */
+static const double close = 1.05;
 
 typedef struct advising {
     tsr_advice *out;
@@ -23,8 +21,9 @@ typedef struct advising {
     advise_candidates candidates;
     advise_shape shape[TSR_ADVICE_MAX_KERNELS];
     const tsr_format *own; /* format of the tensor; NULL: coordinates */
-    tsr_type type;
-    bool is_iso;
+    advise_values values;
+    /* the first and the second cache, and a thread's share of the third one with each number of threads */
+    advise_caches caches;
 } advising;
 
 /* ---- one row ---- */
@@ -33,9 +32,9 @@ typedef struct advising {
 static bool is_hopeless(const advising *a, const tsr_format *format)
 {
     const tsr_samples *const s = &a->samples;
-    const double each = 4.0 * s->order + (double)tsr_type_nbytes(a->type);
+    const double each = 4.0 * s->order + (double)tsr_type_nbytes(a->values.type);
     return tsr_format_is_permutation(format, NULL) && !tsr_format_assembles(format) &&
-           tsr_pack_nbytes_bound(format, s->dims, a->type, s->nnz, TSR_INDEX_32) >
+           tsr_pack_nbytes_bound(format, s->dims, a->values.type, s->nnz, TSR_INDEX_32) >
                64 * (each * (double)s->nnz + 4096);
 }
 
@@ -46,20 +45,25 @@ static tsr_status predict(advising *a, int candidate, tsr_error *err)
     advise_visit visit;
     if (is_hopeless(a, format))
         return TSR_OK;
-    tsr_status status = advise_visit_init(&visit, &a->samples, format, a->type, a->is_iso, NULL);
+    tsr_status status = advise_visit_init(&visit, &a->samples, format, a->values, &a->caches, NULL);
     if (status == TSR_NOMEM)
         return tsr_fail(err, TSR_NOMEM, "out of memory for advice");
     if (status != TSR_OK)
         return TSR_OK; /* the dims do not suit it, or its size cannot be estimated */
-    tsr_advice_row row = {
-        .format = tsr_strdup(a->candidates.text[candidate]), .error = usual_error, .nbytes = visit.nbytes};
+    const advise_loop *const loop = &advise_loops[a->candidates.loop[candidate]];
+    tsr_advice_row other = {0}, row = {.format = tsr_strdup(a->candidates.text[candidate]),
+                                       .error = loop->error,
+                                       .nbytes = visit.nbytes};
     row.is_source = a->own && tsr_format_equal(a->own, format);
-    row.pack_ns = row.is_source ? 0 : advise_model_pack(&visit, &out->costs, out->nthreads);
     status = row.format ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory for advice");
-    for (int k = 0; k < out->nkernels && status == TSR_OK; k++)
-        status = advise_model_run(
-            &row, &visit, &(advise_kernel){k, &a->shape[k], &advise_loops[a->candidates.loop[candidate]]},
-            &out->costs, out->nthreads, err);
+    for (int k = 0; k < out->nkernels && status == TSR_OK; k++) {
+        const advise_kernel kernel = {k, &a->shape[k], loop};
+        status = advise_model_run(&row, &visit, &kernel, &out->costs, out->nthreads, err);
+        if (status == TSR_OK)
+            status = advise_model_run(&other, &visit, &kernel, &out->costs, out->other_nthreads, err);
+    }
+    row.other_ns = other.run_ns;
+    row.pack_ns = row.is_source ? 0 : advise_model_pack(&visit, &out->costs, out->nthreads);
     advise_visit_clear(&visit);
     if (status == TSR_OK)
         out->row[out->nrows++] = row;
@@ -99,13 +103,15 @@ static void choose(tsr_advice *out)
     out->chosen = out->nrows > 0 ? 0 : -1;
     out->source = -1;
     for (int k = 0; k < out->nrows; k++) {
-        out->row[k].is_tied = out->row[k].cost_ns <= tie * out->row[0].cost_ns;
-        if (out->row[k].is_source)
+        tsr_advice_row *const row = &out->row[k];
+        const bool is_close = row->cost_ns <= close * out->row[0].cost_ns;
+        row->is_tied = row->cost_ns / (1 + row->error) <= out->row[0].cost_ns * (1 + out->row[0].error);
+        if (row->is_source)
             out->source = k;
-        if (out->row[k].is_tied && out->row[k].nbytes < 0.95 * out->row[out->chosen].nbytes)
+        if (is_close && row->nbytes < 0.95 * out->row[out->chosen].nbytes)
             out->chosen = k;
     }
-    if (out->source >= 0 && out->row[out->source].is_tied)
+    if (out->source >= 0 && out->row[out->source].cost_ns <= close * out->row[0].cost_ns)
         out->chosen = out->source;
 }
 
@@ -120,7 +126,7 @@ static tsr_status add_kernels(advising *a, advise_wish *wish, const tsr_notation
         return tsr_fail(err, TSR_LIMIT, "there are more than %d kernels to advise for",
                         TSR_ADVICE_MAX_KERNELS);
     for (int k = 0; k < n; k++) {
-        const tsr_type type = a->type == TSR_PATTERN ? TSR_F64 : a->type;
+        const tsr_type type = a->values.type == TSR_PATTERN ? TSR_F64 : a->values.type;
         TSR_TRY(advise_shape_init(&a->shape[k], kernels[k], s, type, rank, err));
         const tsr_expr *const sparse = tsr_notation_access(kernels[k], a->shape[k].sparse);
         for (int m = 0; m < s->order; m++) {
@@ -170,6 +176,7 @@ tsr_status tsr_advice_init(tsr_advice *advice, const tsr_advice_question *questi
     const tsr_advice_options *const o = options ? options : &defaults;
     memset(advice, 0, sizeof *advice);
     advice->nthreads = tsr_thread_count(o->nthreads);
+    advice->other_nthreads = advice->nthreads == 1 ? 2 : 1;
     advice->knows_runs = o->nruns > 0;
     advice->nruns = advice->knows_runs ? o->nruns : TSR_ADVICE_FEW_RUNS;
     advice->costs = o->costs ? *o->costs : tsr_costs_of_machine(NULL);
@@ -178,10 +185,17 @@ tsr_status tsr_advice_init(tsr_advice *advice, const tsr_advice_question *questi
         return tsr_fail(err, TSR_NOMEM, "out of memory for advice");
     a->out = advice;
     a->options = o;
-    a->type = tensor ? tensor->type : coo->type;
-    a->is_iso = a->type == TSR_PATTERN || (tensor ? tensor->iso : coo->iso);
+    a->values.type = tensor ? tensor->type : coo->type;
+    a->values.is_iso = a->values.type == TSR_PATTERN || (tensor ? tensor->iso : coo->iso);
+    const double *const cache = advice->costs.cache;
+    a->caches =
+        (advise_caches){4,
+                        {cache[0], cache[1], cache[2] / advice->nthreads, cache[2] / advice->other_nthreads},
+                        advice->nthreads};
     const tsr_status status = run(a, question, err);
     tsr_samples_clear(&a->samples);
+    for (int k = 0; k < TSR_ADVICE_MAX_KERNELS; k++)
+        advise_shape_clear(&a->shape[k]);
     advise_candidates_clear(&a->candidates);
     tsr_free(a);
     if (status != TSR_OK)

@@ -71,6 +71,19 @@ static void add_runs(tsr_text *text, double n)
     tsr_text_addf(text, "%.0f run%s", n, n == 1 ? "" : "s");
 }
 
+/* What another number of threads would change. */
+static void add_threads(tsr_text *text, const tsr_advice *a, const tsr_advice_row *chosen)
+{
+    const tsr_advice_row *best = chosen;
+    for (int k = 0; k < a->nrows; k++)
+        if (a->row[k].pack_ns + a->nruns * a->row[k].other_ns < best->pack_ns + a->nruns * best->other_ns)
+            best = &a->row[k];
+    if (chosen->other_ns > 1.05 * best->other_ns)
+        tsr_text_addf(text, " With %d thread%s %s is best: a run is %.2f times as fast as with %s.",
+                      a->other_nthreads, a->other_nthreads == 1 ? "" : "s", best->format,
+                      chosen->other_ns / best->other_ns, chosen->format);
+}
+
 /* What other numbers of runs would change, or less memory. */
 static void add_changes(tsr_text *text, const tsr_advice *a, const tsr_advice_row *chosen)
 {
@@ -125,6 +138,7 @@ void tsr_advice_sentence(tsr_text *text, const tsr_advice *a)
     } else
         tsr_text_addf(text, "the least time for %.0f run%s.", a->nruns, a->nruns == 1 ? "" : "s");
     add_changes(text, a, chosen);
+    add_threads(text, a, chosen);
     add_ties(text, a);
 }
 
@@ -138,6 +152,7 @@ static void row_json(tsr_json *json, const tsr_advice *a, const tsr_advice_row *
     tsr_json_f64(json, "pack_ns", row->pack_ns);
     tsr_json_f64(json, "run_ns", row->run_ns);
     tsr_json_f64(json, "error", row->error);
+    tsr_json_f64(json, "other_run_ns", row->other_ns);
     tsr_json_bool(json, "tied", row->is_tied);
     tsr_json_open(json, "kernels_ns", '[', true);
     for (int k = 0; k < a->nkernels; k++)
@@ -164,6 +179,7 @@ void tsr_advice_json(tsr_json *json, const tsr_advice *a)
     tsr_json_string(json, "sentence", tsr_text_cstr(&sentence));
     tsr_text_clear(&sentence);
     tsr_json_u64(json, "threads", (uint64_t)a->nthreads);
+    tsr_json_u64(json, "other_threads", (uint64_t)a->other_nthreads);
     if (a->knows_runs)
         tsr_json_f64(json, "nruns", a->nruns);
     else

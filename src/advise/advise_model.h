@@ -18,9 +18,11 @@ typedef struct advise_shape {
 } advise_shape;
 
 /* rank: the size of variables that the sparse tensor does not have. per_row: bytes of a slice of the sparse tensor, on average,
- * where it stands in a second place. TSR_UNSUPPORTED: the largest operand does not have `order` modes. */
+ * where it stands in a second place. samples: borrowed. Clear it also after a failure. TSR_UNSUPPORTED: the largest operand does not have
+ * `order` modes. TSR_NOMEM. */
 tsr_status advise_shape_init(advise_shape *out, const tsr_notation *notation, const tsr_samples *samples,
                              tsr_type type, uint64_t rank, tsr_error *err) TSR_NODISCARD;
+void advise_shape_clear(advise_shape *shape);
 
 /* A kernel, and the loop that runs it on a format. */
 typedef struct advise_kernel {
@@ -30,7 +32,7 @@ typedef struct advise_kernel {
 } advise_kernel;
 
 /* Add to the row what one run of the kernel takes on the format of the visit, and set row->kernel_ns[number]. TSR_NOMEM. */
-tsr_status advise_model_run(tsr_advice_row *row, const advise_visit *visit, const advise_kernel *kernel,
+tsr_status advise_model_run(tsr_advice_row *row, advise_visit *visit, const advise_kernel *kernel,
                             const tsr_costs *costs, int nthreads, tsr_error *err) TSR_NODISCARD;
 /* The time to pack the entries into the format of the visit. */
 double advise_model_pack(const advise_visit *visit, const tsr_costs *costs, int nthreads);

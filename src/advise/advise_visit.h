@@ -11,44 +11,77 @@ typedef struct advise_access {
     int mode[TSR_MAX_ORDER]; /* modes of the sparse tensor, in the order of the dense one's */
     uint64_t dims[TSR_MAX_ORDER];
     double row_nbytes; /* what is contiguous for each of these cells: a value, or a row of values */
+    /* Of the entries of the SLICES sample of its longest mode, which has the most groups; NULL: it has no mode of the sparse tensor. */
+    const tsr_sample *sample;
+    tsr_units units; /* lines, or rows; owned */
+    double ncells;   /* different cells that the sample uses */
 } advise_access;
+
+/* What the entries of one sample show when they come in the order of the format. */
+typedef struct advise_scan {
+    bool done;
+    uint32_t *entry;                    /* the entries in the order of the format; owned */
+    uint64_t ndistinct[TSR_MAX_LEVELS]; /* different prefixes of storage coordinates, down to each level */
+    uint64_t nbreaks;                   /* see advise_visit */
+} advise_scan;
+
+/* How often the format uses a dense tensor. */
+typedef struct advise_use {
+    double times;                  /* advise_visit_times */
+    double runs;                   /* how often another cell comes than before */
+    double cells;                  /* different cells that are used */
+    bool in_order;                 /* line after line, in the order in which they are stored: a stream */
+    double misses[TSR_MAX_CACHES]; /* of each cache, of lookups; 0: not counted, because they come in order */
+} advise_use;
+
+/* The caches of a thread. */
+typedef struct advise_caches {
+    int n;
+    double capacity[TSR_MAX_CACHES]; /* bytes that the thread may use of each */
+    int nthreads;                    /* each takes one part of the entries */
+} advise_caches;
+
+/* A use that was found: the kernels of a question use the same dense tensors. */
+enum { ADVISE_MAX_USES = 16 };
+typedef struct advise_found_use {
+    tsr_unit_kind kind;
+    double row_nbytes;
+    advise_use use;
+} advise_found_use;
 
 typedef struct advise_visit {
     const tsr_samples *samples;
     tsr_binding *binding;
-    uint32_t *entry
-        [TSR_MAX_ORDER]; /* the entries of the SLICES sample of each mode in the order of the format; owned */
+    advise_scan *scans;          /* of each sample; made when it is needed; owned */
     double npos[TSR_MAX_LEVELS]; /* positions of each level, with padding */
     double nbytes;               /* of all arrays and values */
-    int known[TSR_MAX_ORDER];    /* the level at which the coordinate of a mode is known */
-    bool in_order;               /* the format has the entries in the order in which they are stored */
+    int lists; /* the last level that has lists: the levels below are full; 0: no level below another one has lists */
+    double nbreaks; /* its lists whose length differs from that of the list before, empty ones among them */
+    int known[TSR_MAX_ORDER]; /* the level at which the coordinate of a mode is known */
+    bool in_order;            /* the scans have the entries in the order in which they are stored */
+    const advise_caches *caches;
+    int nuses;
+    advise_found_use uses[ADVISE_MAX_USES];
 } advise_visit;
 
-/* Estimate. format: borrowed, as samples. is_pattern: the entries share one value. TSR_NOMEM, and errors of the binding. */
+/* Estimate. format: borrowed, as samples and caches. is_pattern: the entries share one value. TSR_NOMEM, and errors of the binding. */
+typedef struct advise_values {
+    tsr_type type;
+    bool is_iso; /* the entries share one value */
+} advise_values;
 tsr_status advise_visit_init(advise_visit *visit, const tsr_samples *samples, const tsr_format *format,
-                             tsr_type type, bool is_iso, tsr_error *err) TSR_NODISCARD;
+                             advise_values values, const advise_caches *caches, tsr_error *err) TSR_NODISCARD;
 void advise_visit_clear(advise_visit *visit);
 
 /* Whether threads that share the positions of the first level never use the same cell of the dense tensor. TSR_NOMEM. */
 tsr_status advise_visit_is_exclusive(bool *is_exclusive, const advise_visit *visit,
                                      const advise_access *access, tsr_error *err) TSR_NODISCARD;
 
-/* How often the format uses the dense tensor. */
-typedef struct advise_use {
-    double
-        times;   /* how often its cell is looked up: positions of the level where the coordinates are known */
-    double runs; /* how often another cell comes than before */
-    double cells;                  /* different cells that are used */
-    bool in_order;                 /* cell after cell, in the order in which they are stored: a stream */
-    double misses[TSR_MAX_CACHES]; /* of each cache, of lookups */
-} advise_use;
-typedef struct advise_caches {
-    int n;
-    double capacity[TSR_MAX_CACHES]; /* bytes that a thread may use of each */
-    int nthreads;                    /* each takes one part of the entries */
-} advise_caches;
-/* use->cells is set if counts_cells. TSR_NOMEM. */
-tsr_status advise_visit_use(advise_use *use, const advise_visit *visit, const advise_access *access,
-                            bool counts_cells, const advise_caches *caches, tsr_error *err) TSR_NODISCARD;
+/* Positions of the level at which all coordinates of the cells of the tensor are known: how often they are looked up. */
+double advise_visit_times(const advise_visit *visit, const advise_access *access);
+
+/* Find how the format uses the dense tensor. TSR_NOMEM. */
+tsr_status advise_visit_use(advise_use *use, advise_visit *visit, const advise_access *access,
+                            tsr_error *err) TSR_NODISCARD;
 
 #endif

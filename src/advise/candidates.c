@@ -7,8 +7,8 @@
 #include "tsr_alloc.h"
 
 const advise_loop advise_loops[] = {
-#define LOOP(name, entry, fiber, vector, miss, update, chain) \
-    {#name, entry, fiber, vector, miss, update, chain},
+#define LOOP(name, entry, fiber, vector, miss, update, chain, break_, error) \
+    {#name, entry, fiber, vector, miss, update, chain, break_, error},
 #include "loops.def"
 #undef LOOP
 };
@@ -225,8 +225,9 @@ static int loop_of_format(const char *text)
 static tsr_status add_given(advise_candidates *c, const advise_wish *wish, const char *formats,
                             tsr_error *err)
 {
+    const char *const end = strchr(formats, '\n') ? "\n" : " ";
     for (const char *s = formats; *s;) {
-        const size_t n = strcspn(s, " ");
+        const size_t n = strcspn(s, end);
         tsr_text text = {0};
         tsr_text_add_n(&text, s, n);
         tsr_status status = tsr_text_status(&text, err);
@@ -234,7 +235,7 @@ static tsr_status add_given(advise_candidates *c, const advise_wish *wish, const
             status = add_format(c, text.s, loop_of_format(text.s), wish, err);
         tsr_text_clear(&text);
         TSR_TRY(status);
-        s += n + (s[n] == ' ');
+        s += n + (s[n] != '\0');
     }
     return TSR_OK;
 }

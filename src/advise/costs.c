@@ -13,11 +13,11 @@ static const struct {
     int family;
     double ps[TSR_NCOSTS], stream_all_ps;
 } families[] = {
-    {"", "an average processor", 0, {2350, 272, 555, 124, 475, 540, 2692, 35, 1753, 1294}, 1423},
+    {"", "an average processor", 0, {2350, 272, 555, 124, 475, 540, 2692, 35, 1753, 1294, 4800}, 1423},
     {"AuthenticAMD",
      "AMD EPYC of family 26",
      26,
-     {1958, 227, 462, 103, 395, 450, 2243, 29, 1461, 1078},
+     {1958, 227, 462, 103, 395, 450, 2243, 29, 1461, 1078, 4000},
      1186},
 };
 

@@ -47,6 +47,35 @@ static double add_access(advise_shape *out, const tsr_notation *notation, const 
     return ncells;
 }
 
+/* Find the units that the entries of a sample use, and the number of different cells. */
+static tsr_status count_units(advise_access *a, const tsr_samples *samples, tsr_error *err)
+{
+    enum { LINE_NBYTES = 64 };
+    tsr_unit_kind kind = {.nmodes = a->nmodes, .per_unit = 1};
+    tsr_units cells;
+    for (int k = 0; k < a->nmodes; k++) {
+        const int m = a->mode[k];
+        kind.mode[k] = m;
+        kind.dims[k] = a->dims[k];
+        if (!a->sample || samples->dims[m] > samples->dims[a->sample->mode])
+            a->sample = tsr_samples_find(samples, TSR_SAMPLE_SLICES, m);
+    }
+    if (!a->sample)
+        return TSR_OK;
+    tsr_status status = tsr_units_init(&cells, a->sample, &kind, err);
+    a->ncells = cells.n;
+    tsr_units_clear(&cells);
+    if (a->row_nbytes < LINE_NBYTES)
+        kind.per_unit = (uint64_t)(LINE_NBYTES / a->row_nbytes);
+    return status == TSR_OK ? tsr_units_init(&a->units, a->sample, &kind, err) : status;
+}
+
+void advise_shape_clear(advise_shape *shape)
+{
+    for (int k = 0; k < shape->naccesses; k++)
+        tsr_units_clear(&shape->access[k].units);
+}
+
 tsr_status advise_shape_init(advise_shape *out, const tsr_notation *notation, const tsr_samples *samples,
                              tsr_type type, uint64_t rank, tsr_error *err)
 {
@@ -72,5 +101,7 @@ tsr_status advise_shape_init(advise_shape *out, const tsr_notation *notation, co
         a->nmodes = a->nmodes > 1 ? 1 : a->nmodes;
         a->row_nbytes = (double)nnz / (double)(dims[0] ? dims[0] : 1) * (value + sizeof(uint32_t));
     }
+    for (int k = 0; k < out->naccesses; k++)
+        TSR_TRY(count_units(&out->access[k], samples, err));
     return TSR_OK;
 }

@@ -20,15 +20,18 @@ void advise_keys_lay_out(advise_keys *keys, const uint64_t *size, int n)
     keys->nwords = keys->total > 0 ? (keys->total + 63) / 64 : 1;
 }
 
-void advise_keys_put(uint64_t *key, const advise_keys *layout, int l, uint64_t v)
+void advise_keys_put(uint64_t *key, const advise_keys *layout, int l, const uint64_t *v, int64_t base,
+                     size_t n)
 {
     const int nbits = layout->nbits[l], end = layout->first[l] + nbits; /* bits [first, end) from the top */
+    const size_t nwords = (size_t)layout->nwords;
     if (nbits == 0)
         return;
     const int word = (end - 1) / 64, shift = 64 * (word + 1) - end;
-    key[word] |= v << shift;
-    if (shift + nbits > 64)
-        key[word - 1] |= v >> (64 - shift);
+    for (size_t i = 0; i < n; i++)
+        key[i * nwords + (size_t)word] |= (v[i] - (uint64_t)base) << shift;
+    for (size_t i = 0; i < n && shift + nbits > 64; i++)
+        key[i * nwords + (size_t)word - 1] |= (v[i] - (uint64_t)base) >> (64 - shift);
 }
 
 uint64_t advise_keys_get(const uint64_t *key, const advise_keys *layout, int l)
@@ -76,11 +79,28 @@ static bool sort_digit(uint64_t *restrict to, const uint64_t *restrict from, uin
     return true;
 }
 
+/* Whether no key is below the key before. */
+static bool is_sorted(const uint64_t *key, uint64_t n, size_t nwords)
+{
+    for (uint64_t i = 1; i < n; i++) {
+        const uint64_t *const before = key + (i - 1) * nwords, *const here = before + nwords;
+        size_t w = 0;
+        while (w + 1 < nwords && before[w] == here[w])
+            w++;
+        if (before[w] > here[w])
+            return false;
+    }
+    return true;
+}
+
 uint64_t *advise_keys_sort(uint64_t *keys, uint64_t *other, uint64_t n, const advise_keys *layout)
 {
-    for (int word = layout->nwords - 1; word >= 0 && n > 1; word--) {
-        const int rest = layout->total - 64 * word;
-        const int end = rest < 64 ? rest : 64; /* bits of the word that are used, from the top */
+    const int total = layout->total - layout->rising;
+    if (n < 2 || is_sorted(keys, n, (size_t)layout->nwords))
+        return keys;
+    for (int word = layout->nwords - 1; word >= 0; word--) {
+        const int rest = total - 64 * word;
+        const int end = rest < 64 ? rest : 64; /* bits of the word that are sorted, from the top */
         for (int shift = 64 - end; shift < 64; shift += DIGIT_NBITS) {
             const int nbits = 64 - shift < DIGIT_NBITS ? 64 - shift : DIGIT_NBITS;
             if (!sort_digit(other, keys, n, (size_t)layout->nwords, (digit){(size_t)word, shift, nbits}))
@@ -93,21 +113,10 @@ uint64_t *advise_keys_sort(uint64_t *keys, uint64_t *other, uint64_t n, const ad
     return keys;
 }
 
-static int top_bit(uint64_t v) /* counted from the top; v is not 0 */
-{
-    int n = 0;
-    for (int step = 32; step > 0; step /= 2)
-        if (!(v >> (64 - step))) {
-            v <<= step;
-            n += step;
-        }
-    return n;
-}
-
 int advise_keys_change(const uint64_t *a, const uint64_t *b, const advise_keys *layout)
 {
     for (int w = 0; w < layout->nwords; w++)
         if (a[w] != b[w])
-            return layout->level[64 * w + top_bit(a[w] ^ b[w])];
+            return layout->level[64 * w + 64 - tsr_bit_length(a[w] ^ b[w])];
     return layout->n;
 }

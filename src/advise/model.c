@@ -1,6 +1,6 @@
 /* What a run takes: amounts, counted on samples, times costs. One core takes
  *
- *     (stream^p + work^p)^(1/p) + misses,     p = 1.5,
+ *     (stream^p + work^p)^(1/p) + misses + breaks,     p = 1.5,
  *     work = slots + rows and fibers + lines of dense rows + updates of the result + chains,
  *
  * since the next lines of a stream arrive while the core works, but never quite all, and a miss is waited for. A dense tensor whose
@@ -34,15 +34,38 @@ static double row_lines(double nbytes)
     return nbytes < LINE_NBYTES ? 1 : ceil(lines(nbytes));
 }
 
+/* Whether each slot adds a row of a dense tensor. */
+static bool adds_rows(const advise_shape *shape)
+{
+    bool any = false;
+    for (int k = 0; k < shape->naccesses; k++)
+        any = any || shape->access[k].row_nbytes > (double)sizeof(double);
+    return any;
+}
+
+/* Whether the slots below a position of the last level but one, the rows of blocks, are added to as many cells of the result, all at
+ * once: they are cells of a dense level, and its mode is one of the result, or each slot adds a row. Else they are added up. */
+static bool adds_side_by_side(const advise_visit *v, const advise_shape *shape)
+{
+    const int last = v->binding->format->nlevels - 1;
+    const advise_access *const result = &shape->access[0];
+    bool is_in_result = false;
+    for (int k = 0; k < result->nmodes; k++)
+        is_in_result = is_in_result || v->known[result->mode[k]] == last;
+    return v->binding->format->levels[last].type->full && (adds_rows(shape) || is_in_result);
+}
+
 /* Count the levels: slots of the last one, and the rows and fibers above it. */
-static void count_levels(double *amount, const advise_visit *v)
+static void count_levels(double *amount, const advise_visit *v, const advise_shape *shape)
 {
     const tsr_format *const format = v->binding->format;
-    const int last = format->nlevels - 1;
+    const int last = format->nlevels - 1, end = adds_side_by_side(v, shape) ? last - 1 : last;
     amount[TSR_COST_ENTRY] = v->npos[last];
-    for (int l = 0; l < last; l++)
+    for (int l = 0; l < end; l++)
         if (!format->levels[l + 1].type->branchless)
             amount[TSR_COST_FIBER] += v->npos[l];
+    amount[TSR_COST_BREAK] =
+        adds_rows(shape) ? 0 : v->nbreaks; /* a loop over a row is longer than a wrong guess */
 }
 
 /* Rows of the result that are added to: kernels add up neighbours with the same row where there are about six. */
@@ -68,18 +91,50 @@ static void count_access(double *amount, const advise_use *use, const advise_acc
         amount[TSR_COST_UPDATE] += use->times;
 }
 
-/* Additions to the result that wait for the one before, if the loop adds in memory: those of long runs of one cell. */
-static double count_chains(const advise_use *use)
-{
-    enum { UNDER_WAY = 24 }; /* entries that a core works on at the same time */
-    const double run = use->runs > 0 ? use->times / use->runs : 0;
-    return use->times * (run < UNDER_WAY ? run / UNDER_WAY : 1);
-}
-
 /* Whether the format brings all entries of a cell of the result together. */
 static bool is_gathered(const advise_use *use)
 {
     return use->runs <= 1.02 * use->cells;
+}
+
+/* The share of the entries in slices that are too long for a sample. */
+static double hot_share(const advise_access *a)
+{
+    const tsr_sample *const s = a->sample;
+    return s && s->nnz > 0 && s->eligible < (double)s->nnz ? 1 - s->eligible / (double)s->nnz : 0;
+}
+
+/* Additions to the result that wait for the one before, if the loop adds in memory: those of long runs of one cell. The entries of
+ * slices that are too long for a sample are such runs where the format brings the entries of a cell together. */
+static double count_chains(const advise_use *use, double hot)
+{
+    enum { UNDER_WAY = 24 }; /* entries that a core works on at the same time */
+    const double run = use->runs > 0 ? use->times / use->runs : 0;
+    const double others = use->times * (1 - hot) * (run < UNDER_WAY ? run / UNDER_WAY : 1);
+    return others + (is_gathered(use) ? use->times * hot : 0);
+}
+
+/* The same of blocks whose slots are added to cells of the result side by side: each block of a row of blocks waits for the one before;
+ * where the cells are no vector of the processor (2, 4, 8...), each column of the block waits. */
+static double count_block_chains(const advise_visit *v)
+{
+    enum { UNDER_WAY = 24 };
+    const int last = v->binding->format->nlevels - 1, lists = v->lists;
+    const uint64_t side = v->binding->size[last];
+    const bool is_vector = (side & (side - 1)) == 0;
+    if (lists == 0 || lists == last || v->npos[lists - 1] == 0)
+        return 0;
+    const double steps = is_vector || lists + 1 == last ? 1 : (double)v->binding->size[last - 1];
+    const double run = steps * v->npos[lists] / v->npos[lists - 1];
+    return v->npos[lists] * steps * (run < UNDER_WAY ? run / UNDER_WAY : 1);
+}
+
+static double count_result_chains(const advise_visit *v, const advise_shape *shape, const advise_use *use)
+{
+    if (!v->binding->format->levels[v->binding->format->nlevels - 1].type->full)
+        return count_chains(use, hot_share(&shape->access[0]));
+    return adds_side_by_side(v, shape) ? count_block_chains(v)
+                                       : 0; /* sums of rows of blocks are not in memory */
 }
 
 /* Take from the work what the stream hides, so that the terms still add up. */
@@ -101,8 +156,9 @@ static void hide_work(double *ps)
 static void apply_costs(tsr_advice_row *row, double *kernel_ns, const double *amount, const advise_loop *loop,
                         const tsr_costs *costs, int nthreads)
 {
-    const double factor[TSR_NCOSTS] = {1,          loop->entry, loop->fiber,  loop->vector, loop->miss,
-                                       loop->miss, loop->miss,  loop->update, loop->chain,  1};
+    const double factor[TSR_NCOSTS] = {1,           loop->entry, loop->fiber, loop->vector,
+                                       loop->miss,  loop->miss,  loop->miss,  loop->update,
+                                       loop->chain, 1,           loop->break_};
     double ps[TSR_NCOSTS];
     for (int c = 0; c < TSR_NCOSTS; c++)
         ps[c] = amount[c] * costs->ps[c] * factor[c] / nthreads;
@@ -119,34 +175,31 @@ static void apply_costs(tsr_advice_row *row, double *kernel_ns, const double *am
     row->run_ns += *kernel_ns;
 }
 
-tsr_status advise_model_run(tsr_advice_row *row, const advise_visit *visit, const advise_kernel *kernel,
+tsr_status advise_model_run(tsr_advice_row *row, advise_visit *visit, const advise_kernel *kernel,
                             const tsr_costs *costs, int nthreads, tsr_error *err)
 {
     const advise_shape *const shape = kernel->shape;
-    advise_caches caches = {.n = 3, .nthreads = nthreads};
+    const int third = nthreads == visit->caches->nthreads ? 2 : 3;
     double amount[TSR_NCOSTS] = {0};
-    const double value = shape->access[0].row_nbytes;
-    memcpy(caches.capacity, costs->cache, 3 * sizeof *caches.capacity);
-    caches.capacity[2] /= nthreads;
-    count_levels(amount, visit);
+    count_levels(amount, visit, shape);
     amount[TSR_COST_STREAM] = lines(visit->nbytes);
     for (int k = 0; k < shape->naccesses; k++) {
         const advise_access *const a = &shape->access[k];
         advise_use use;
         if (k == 0 && shape->has_sparse_result) {
-            amount[TSR_COST_STREAM] += lines(visit->npos[visit->binding->format->nlevels - 1] * value);
+            amount[TSR_COST_STREAM] += lines(advise_visit_times(visit, a) * a->row_nbytes);
             continue;
         }
-        TSR_TRY(advise_visit_use(&use, visit, a, k == 0, &caches, err));
-        const bool scattered = k == 0 && a->nmodes > 0 && !is_gathered(&use);
+        TSR_TRY(advise_visit_use(&use, visit, a, err));
+        use.misses[2] = use.misses[third];
+        const bool returns = k == 0 && a->nmodes > 0 && !is_gathered(&use),
+                   scattered = returns && !use.in_order;
         if (k == 0 || use.in_order) /* a result is written as a whole */
             amount[TSR_COST_STREAM] += lines(dense_nbytes(a));
-        if (use.in_order)
-            memset(use.misses, 0, sizeof use.misses);
         count_access(amount, &use, a, k == 0, scattered, (double)sizeof(double));
-        amount[TSR_COST_CHAIN] +=
-            k == 0 && a->nmodes > 0 && a->row_nbytes <= sizeof(double) ? count_chains(&use) : 0;
-        if (scattered && nthreads > 1) {
+        if (k == 0 && a->nmodes > 0 && a->row_nbytes <= sizeof(double))
+            amount[TSR_COST_CHAIN] = count_result_chains(visit, shape, &use);
+        if (returns && nthreads > 1) { /* cells may be those of several threads */
             bool is_exclusive;
             TSR_TRY(advise_visit_is_exclusive(&is_exclusive, visit, a, err));
             amount[TSR_COST_COPY] += is_exclusive ? 0 : 2 * nthreads * lines(dense_nbytes(a));

@@ -86,14 +86,21 @@ static bool collect_part(void *arg, int t, const tsr_cell_block *block)
     const uint64_t *index[TSR_MAX_LEVELS] = {block->crd[0]};
     const size_t nwords = (size_t)c->layout.nwords;
     find_indices(index, room, c, t, block);
+    uint32_t taken[BLOCK];
+    size_t n = 0;
     for (size_t i = 0; i < block->n; i++) {
-        if (part_of(c, index[0][i]) != c->part)
-            continue;
-        uint64_t *key = c->keys + c->next[t]++ * nwords;
-        memset(key, 0, nwords * sizeof *key);
-        for (int l = 0; l < c->layout.n; l++)
-            advise_keys_put(key, &c->layout, l, index[l][i]);
+        taken[n] = (uint32_t)i;
+        n += part_of(c, index[0][i]) == c->part;
     }
+    uint64_t *const key = c->keys + c->next[t] * nwords;
+    memset(key, 0, n * nwords * sizeof *key);
+    for (int l = 0; l < c->layout.n; l++) {
+        uint64_t of[BLOCK];
+        for (size_t i = 0; i < n; i++)
+            of[i] = index[l][taken[i]];
+        advise_keys_put(key, &c->layout, l, of, 0, n);
+    }
+    c->next[t] += n;
     return true;
 }
 

@@ -6,94 +6,129 @@
 #include <string.h>
 
 #include "tsr_alloc.h"
-#include "tsr_bits.h"
 #include "tsr_sample.h"
 
-enum { HASHED = 1 << 4 }; /* slots of the table, at least */
+/* ---- units ---- */
 
-typedef struct table {
-    uint64_t mask;
-    uint64_t *unit; /* mask + 1: the number of a unit + 1; 0: free */
-    uint32_t *last; /* mask + 1: the time of the last reference, from 1 */
-} table;
-
-typedef struct
-    tree { /* Fenwick: tree[t] sums marks of times; a time is marked if no later reference is to the same unit */
-    uint32_t n;
-    int32_t *sum;
-} tree;
-
-static void tree_add(tree *t, uint32_t at, int32_t v)
-{
-    for (; at <= t->n; at += at & (0u - at))
-        t->sum[at] += v;
-}
-
-static int32_t tree_sum(const tree *t, uint32_t to)
-{
-    int32_t sum = 0;
-    for (; to > 0; to &= to - 1)
-        sum += t->sum[to];
-    return sum;
-}
-
-static uint32_t *find_last(table *h, uint64_t unit)
-{
-    uint64_t at = unit * UINT64_C(0x9e3779b97f4a7c15);
-    for (at = (at ^ at >> 32) & h->mask; h->unit[at] != 0 && h->unit[at] != unit + 1; at = (at + 1) & h->mask)
-        ;
-    h->unit[at] = unit + 1;
-    return &h->last[at];
-}
-
-static uint64_t unit_of(const tsr_reuse_query *q, const tsr_sample *s, uint64_t e)
+/* The number of the unit among all units of the operand. */
+static uint64_t unit_of(const tsr_unit_kind *kind, const tsr_sample *s, uint64_t e)
 {
     uint64_t unit = 0;
-    for (int k = 0; k < q->nmodes; k++) {
-        const uint64_t at = s->crd[q->mode[k]][e];
-        if (k == q->nmodes - 1)
-            return unit * (q->dims[k] / q->per_unit + 1) + at / q->per_unit;
-        unit = unit * q->dims[k] + at;
+    for (int k = 0; k < kind->nmodes; k++) {
+        const uint64_t at = s->crd[kind->mode[k]][e];
+        if (k == kind->nmodes - 1)
+            return unit * (kind->dims[k] / kind->per_unit + 1) + at / kind->per_unit;
+        unit = unit * kind->dims[k] + at;
     }
     return unit;
 }
 
+tsr_status tsr_units_init(tsr_units *out, const tsr_sample *sample, const tsr_unit_kind *kind, tsr_error *err)
+{
+    enum { LEAST = 1 << 4 };
+    typedef struct slot {
+        uint64_t unit; /* its number among all + 1; 0: free */
+        uint32_t number;
+    } slot;
+    uint64_t nslots = LEAST;
+    void *of, *slots;
+    *out = (tsr_units){.kind = *kind};
+    while (nslots < 2 * sample->n)
+        nslots *= 2;
+    TSR_TRY(tsr_alloc_array(&of, sample->n + 1, sizeof *out->of, 0, "a survey", err));
+    out->of = of;
+    TSR_TRY(tsr_alloc_array(&slots, nslots, sizeof(slot), 1, "a survey", err));
+    slot *const table = slots;
+    for (uint64_t e = 0; e < sample->n; e++) {
+        const uint64_t unit = unit_of(kind, sample, e) + 1;
+        uint64_t at = unit * UINT64_C(0x9e3779b97f4a7c15);
+        for (at = (at ^ at >> 32) & (nslots - 1); table[at].unit != 0 && table[at].unit != unit;
+             at = (at + 1) & (nslots - 1))
+            ;
+        if (table[at].unit == 0)
+            table[at] = (slot){unit, out->n++};
+        out->of[e] = table[at].number;
+    }
+    tsr_free(slots);
+    return TSR_OK;
+}
+
+void tsr_units_clear(tsr_units *units)
+{
+    tsr_free(units->of);
+    *units = (tsr_units){0};
+}
+
+/* ---- distances ---- */
+
+/* Marks at times from 1 on, and the sums of marks of words and of groups of words. A time is marked if no later reference is to
+ * the same unit. */
+enum { WORD = 64, GROUP = 16 * WORD };
+typedef struct marks {
+    uint64_t *word;
+    uint32_t *in_word, *in_group;
+} marks;
+
+static int count_bits(uint64_t v)
+{
+    v -= v >> 1 & UINT64_C(0x5555555555555555);
+    v = (v & UINT64_C(0x3333333333333333)) + (v >> 2 & UINT64_C(0x3333333333333333));
+    v = (v + (v >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (int)(v * UINT64_C(0x0101010101010101) >> 56);
+}
+
+static void flip(marks *m, uint32_t at, uint32_t by)
+{
+    m->word[at / WORD] ^= UINT64_C(1) << at % WORD;
+    m->in_word[at / WORD] += by;
+    m->in_group[at / GROUP] += by;
+}
+
+/* Marks after a time, the last one of which is before `now`. */
+static uint32_t marks_after(const marks *m, uint32_t at, uint32_t now)
+{
+    const uint32_t word = at / WORD, group = at / GROUP;
+    uint32_t n = (uint32_t)count_bits(m->word[word] >> at % WORD >> 1);
+    for (uint32_t w = word + 1; w < (group + 1) * (GROUP / WORD); w++)
+        n += m->in_word[w];
+    for (uint32_t g = group + 1; g <= now / GROUP; g++)
+        n += m->in_group[g];
+    return n;
+}
+
 typedef struct counting {
     const tsr_reuse_query *query;
-    const tsr_sample *sample;
     const uint32_t *entry;        /* the entries in the order of the references; NULL: as they are sampled */
     double limit[TSR_MAX_CACHES]; /* a reference at this distance or beyond misses */
     uint64_t missed[TSR_MAX_CACHES];
-    table table;
-    tree tree;
+    uint32_t *last; /* of each unit: the time of the last reference, from 1; 0: there is none */
+    marks marks;
 } counting;
 
 /* Count the references of entries [range[0], range[1]) that miss. */
 static void count_part(counting *counts, const uint64_t range[2])
 {
     const tsr_reuse_query *const q = counts->query;
-    table *const h = &counts->table;
-    tree *const t = &counts->tree;
-    t->n = (uint32_t)(range[1] - range[0]);
-    memset(h->unit, 0, (size_t)(h->mask + 1) * sizeof *h->unit);
-    memset(h->last, 0, (size_t)(h->mask + 1) * sizeof *h->last);
-    memset(t->sum, 0, ((size_t)t->n + 1) * sizeof *t->sum);
-    uint64_t before = UINT64_MAX;
-    int32_t nmarked = 0;
+    marks *const m = &counts->marks;
+    const uint64_t n = range[1] - range[0], ngroups = n / GROUP + 1;
+    memset(counts->last, 0, (size_t)q->units->n * sizeof *counts->last);
+    memset(m->word, 0, (size_t)ngroups * (GROUP / WORD) * sizeof *m->word);
+    memset(m->in_word, 0, (size_t)ngroups * (GROUP / WORD) * sizeof *m->in_word);
+    memset(m->in_group, 0, (size_t)ngroups * sizeof *m->in_group);
+    uint32_t before = UINT32_MAX;
     for (uint64_t i = range[0]; i < range[1]; i++) {
-        const uint64_t unit = unit_of(q, counts->sample, counts->entry ? counts->entry[i] : i);
+        const uint32_t unit = q->units->of[counts->entry ? counts->entry[i] : i];
         const uint32_t now = (uint32_t)(i - range[0]) + 1;
         if (unit == before)
             continue; /* distance 0: the mark of the reference before stays */
         before = unit;
-        uint32_t *const last = find_last(h, unit);
-        const double distance = *last ? (double)(nmarked - tree_sum(t, *last)) : 0;
+        uint32_t *const last = &counts->last[unit];
+        const double distance = *last ? (double)marks_after(m, *last, now) : 0;
         for (int c = 0; c < q->ncaches; c++)
             counts->missed[c] += !*last || distance >= counts->limit[c];
         if (*last)
-            tree_add(t, *last, -1);
-        nmarked += !*last;
-        tree_add(t, now, 1);
+            flip(m, *last, 0u - 1u);
+        flip(m, now, 1);
         *last = now;
     }
 }
@@ -101,26 +136,23 @@ static void count_part(counting *counts, const uint64_t range[2])
 tsr_status tsr_sample_reuse(double *misses, const tsr_sample *sample, const uint32_t *entry, int nparts,
                             const tsr_reuse_query *query, tsr_error *err)
 {
-    const uint64_t n = sample->n;
-    uint64_t slots = HASHED;
-    counting counts = {.query = query, .sample = sample, .entry = entry};
-    void *unit = NULL, *last = NULL, *sum = NULL;
+    const uint64_t n = sample->n, ngroups = n / GROUP + 1;
+    counting counts = {.query = query, .entry = entry};
+    void *last = NULL, *word = NULL, *sums = NULL;
     tsr_status status = TSR_OK;
     for (int c = 0; c < query->ncaches; c++) {
-        const double hot = sample->hot_groups * TSR_SAMPLE_GROUP / (double)query->per_unit;
+        const double hot = sample->hot_groups * TSR_SAMPLE_GROUP / (double)query->units->kind.per_unit;
         const double units = query->capacity[c] / query->unit_nbytes - hot;
         counts.limit[c] = (units > 1 ? units : 1) * sample->share;
         misses[c] = 0;
     }
     if (n == 0 || sample->nnz == 0)
         return TSR_OK;
-    while (slots < 2 * n)
-        slots *= 2;
-    TSR_TRY_OUT(tsr_alloc_array(&unit, slots, sizeof(uint64_t), 0, "a survey", err));
-    TSR_TRY_OUT(tsr_alloc_array(&last, slots, sizeof(uint32_t), 0, "a survey", err));
-    TSR_TRY_OUT(tsr_alloc_array(&sum, n + 1, sizeof(int32_t), 0, "a survey", err));
-    counts.table = (table){slots - 1, unit, last};
-    counts.tree = (tree){(uint32_t)n, sum};
+    TSR_TRY_OUT(tsr_alloc_array(&last, query->units->n, sizeof(uint32_t), 0, "a survey", err));
+    TSR_TRY_OUT(tsr_alloc_array(&word, ngroups * (GROUP / WORD), sizeof(uint64_t), 0, "a survey", err));
+    TSR_TRY_OUT(tsr_alloc_array(&sums, ngroups * (GROUP / WORD + 1), sizeof(uint32_t), 0, "a survey", err));
+    counts.last = last;
+    counts.marks = (marks){word, sums, (uint32_t *)sums + ngroups * (GROUP / WORD)};
     for (int part = 0; part < nparts; part++) {
         const uint64_t range[] = {n * (uint64_t)part / (uint64_t)nparts,
                                   n * ((uint64_t)part + 1) / (uint64_t)nparts};
@@ -131,8 +163,8 @@ tsr_status tsr_sample_reuse(double *misses, const tsr_sample *sample, const uint
         misses[c] = part < 1 ? part : 1;
     }
 out:
-    tsr_free(unit);
     tsr_free(last);
-    tsr_free(sum);
+    tsr_free(word);
+    tsr_free(sums);
     return status;
 }

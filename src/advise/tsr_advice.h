@@ -48,8 +48,9 @@ typedef struct tsr_advice_options {
     double nruns; /* of each kernel; 0: unknown */
     double
         budget; /* formats with more than `budget` times the bytes of the smallest are left out; 0: no limit */
-    uint64_t rank;          /* size of the variables that the tensor does not have; 0: TSR_ADVICE_RANK */
-    const char *formats;    /* these instead of those of the list, separated by blanks; NULL: the list */
+    uint64_t rank; /* size of the variables that the tensor does not have; 0: TSR_ADVICE_RANK */
+    const char *
+        formats; /* these instead of those of the list, separated by blanks, or by ends of lines; NULL: the list */
     const tsr_costs *costs; /* NULL: those of the family of processors */
     const tsr_observer *observer;
 } tsr_advice_options;
@@ -60,18 +61,20 @@ typedef struct tsr_advice_row {
     bool is_source;         /* the tensor has this format: packing takes no time */
     double nbytes;          /* of the tensor in this format */
     double pack_ns, run_ns; /* run_ns: of one run of each kernel, together */
-    double
-        error; /* of run_ns: the true time is probably within run_ns / (1 + error) and run_ns * (1 + error) */
+    double other_ns;        /* the same as run_ns with other_nthreads of the advice */
+    /* of run_ns, beside the other rows: the true time is probably within run_ns / (1 + error) and run_ns * (1 + error) */
+    double error;
     double amount[TSR_NCOSTS]; /* counted: lines of 64 bytes, or numbers */
     double ns[TSR_NCOSTS];     /* the same in nanoseconds; run_ns is their sum */
     double kernel_ns[TSR_ADVICE_MAX_KERNELS];
     double cost_ns; /* packing and all runs */
-    bool is_tied;   /* with the chosen row */
+    bool is_tied;   /* the errors reach over the difference to the cheapest row */
 } tsr_advice_row;
 
 typedef struct tsr_advice {
     int nthreads, nkernels, nrows;
-    double nruns; /* for which it is chosen: 10 if unknown */
+    int other_nthreads; /* 1, if nthreads is not, else 2 */
+    double nruns;       /* for which it is chosen: 10 if unknown */
     bool knows_runs;
     char *kernel[TSR_ADVICE_MAX_KERNELS];    /* the expressions, owned */
     tsr_advice_row row[TSR_ADVICE_MAX_ROWS]; /* the cheapest first */

@@ -71,17 +71,33 @@ const tsr_sample *tsr_samples_find(const tsr_samples *samples, tsr_sample_kind k
 
 /* ---- reuse ---- */
 
+/* The units of a dense operand: its cells that are fetched together, a line or a row. */
+typedef struct tsr_unit_kind {
+    int nmodes; /* modes that the operand has */
+    int mode[TSR_MAX_ORDER];
+    uint64_t dims[TSR_MAX_ORDER];
+    uint64_t per_unit; /* cells of the last of these modes in a unit */
+} tsr_unit_kind;
+
+/* The units that the entries of a sample use. */
+typedef struct tsr_units {
+    tsr_unit_kind kind;
+    uint32_t n;   /* different units */
+    uint32_t *of; /* the unit of each entry of the sample, below n; owned */
+} tsr_units;
+/* Clear it also after a failure. TSR_NOMEM. */
+tsr_status tsr_units_init(tsr_units *out, const tsr_sample *sample, const tsr_unit_kind *kind,
+                          tsr_error *err) TSR_NODISCARD;
+void tsr_units_clear(tsr_units *units);
+
 enum { TSR_MAX_CACHES = 4 };
 
 /* How the entries, one after the other, use a dense operand. */
 typedef struct tsr_reuse_query {
     int ncaches;
     double capacity[TSR_MAX_CACHES]; /* bytes of each cache that may hold the operand */
-    double unit_nbytes; /* of the cells that are fetched together: a line, or a row of the operand */
-    int nmodes;         /* modes that the operand has */
-    int mode[TSR_MAX_ORDER];
-    uint64_t per_unit; /* cells of the last of these modes in a unit */
-    uint64_t dims[TSR_MAX_ORDER];
+    const tsr_units *units;          /* of the sample */
+    double unit_nbytes;
 } tsr_reuse_query;
 
 /* Set misses[k]: the part of all entries for which a cache of capacity[k] bytes, with the least recently used unit replaced, does

@@ -15,13 +15,6 @@
 
 enum { BLOCK = TSR_LEVEL_BLOCK, LINE_NBYTES = 64 };
 
-/* What a scan of one sample shows. */
-typedef struct scan {
-    uint64_t ndistinct[TSR_MAX_LEVELS];
-    int whole; /* prefixes of levels [0, whole] and longer determine the group of the entry */
-    bool in_order;
-} scan;
-
 /* ---- keys ---- */
 
 /* Write the keys of all entries: the storage coordinates, then the number of the entry. */
@@ -34,23 +27,24 @@ static tsr_status make_keys(uint64_t *key, const advise_keys *keys, const tsr_sa
     TSR_TRY(tsr_map_plan_new(&plan, binding->forward, err));
     tsr_status status;
     TSR_TRY_OUT(tsr_alloc_array(&scratch, tsr_map_plan_scratch_nbytes(plan) + 1, 1, 0, "a survey", err));
-    TSR_TRY_OUT(tsr_alloc_array(&room, (uint64_t)(nlevels + 1) * BLOCK, sizeof(int64_t), 0, "a survey", err));
+    TSR_TRY_OUT(tsr_alloc_array(&room, (uint64_t)nlevels * BLOCK + 1, sizeof(int64_t), 0, "a survey", err));
     for (uint64_t first = 0; first < s->n; first += BLOCK) {
         const size_t n = s->n - first < BLOCK ? (size_t)(s->n - first) : BLOCK;
         const int64_t *in[TSR_MAX_ORDER];
         int64_t *out[TSR_MAX_LEVELS];
+        uint64_t number[BLOCK];
         for (int m = 0; m < s->order; m++)
             in[m] = (const int64_t *)s->crd[m] + first;
         for (int l = 0; l < nlevels; l++)
             out[l] = (int64_t *)room + (size_t)l * BLOCK;
         tsr_map_plan_apply(plan, out, in, n, scratch);
-        for (size_t i = 0; i < n; i++) {
-            uint64_t *const to = key + (first + i) * (uint64_t)keys->nwords;
-            memset(to, 0, (size_t)keys->nwords * sizeof *to);
-            for (int l = 0; l < nlevels; l++)
-                advise_keys_put(to, keys, l, (uint64_t)(out[l][i] - binding->base[l]));
-            advise_keys_put(to, keys, nlevels, first + i);
-        }
+        uint64_t *const to = key + first * (uint64_t)keys->nwords;
+        memset(to, 0, n * (size_t)keys->nwords * sizeof *to);
+        for (int l = 0; l < nlevels; l++)
+            advise_keys_put(to, keys, l, (const uint64_t *)out[l], binding->base[l], n);
+        for (size_t i = 0; i < n; i++)
+            number[i] = first + i;
+        advise_keys_put(to, keys, nlevels, number, 0, n);
     }
 out:
     tsr_free(scratch);
@@ -203,41 +197,86 @@ out:
     return status;
 }
 
-/* Scan the sorted keys; entry (n of them, may be NULL) is set to the order of the entries. */
-static void scan_keys(scan *out, uint32_t *entry, const uint64_t *key, const advise_keys *keys,
-                      const tsr_sample *s)
+/* advise_visit.lists. */
+static int list_level(const tsr_format *format)
 {
-    const int n = keys->n - 1;
-    *out = (scan){.in_order = true};
-    for (uint64_t i = 0; i < s->n; i++) {
-        const uint64_t *const k = key + i * (uint64_t)keys->nwords;
-        const uint64_t e = advise_keys_get(k, keys, n);
-        int change = i == 0 ? 0 : advise_keys_change(k - keys->nwords, k, keys);
-        change = change > n ? n : change;
-        for (int l = change; l < n; l++)
-            out->ndistinct[l]++;
-        out->in_order = out->in_order && e == i;
-        if (entry)
-            entry[i] = (uint32_t)e;
-    }
+    int l = format->nlevels - 1;
+    while (l > 0 && format->levels[l].type->full)
+        l--;
+    return l;
 }
 
-/* Sort the entries of the sample into the order of the format, and scan them. */
-static tsr_status scan_sample(scan *out, uint32_t *entry, const tsr_sample *s, const tsr_binding *binding,
-                              tsr_error *err)
+/* The lengths of lists, one after the other. */
+typedef struct lengths {
+    int level;          /* of the lists */
+    bool parent_full;   /* the level above has all coordinates: lists may be empty */
+    uint64_t n, before; /* elements of this list, and of the one before */
+    uint64_t parent;    /* coordinate of the level above */
+    uint64_t nbreaks;
+} lengths;
+
+/* A list ends, and the one of `parent` begins. */
+static void end_list(lengths *of, uint64_t parent)
 {
+    enum { NEAR = TSR_SAMPLE_GROUP }; /* farther, the sample lacks lists between the two */
+    of->nbreaks += of->n != of->before;
+    of->before = of->n;
+    of->n = 0;
+    if (of->parent_full && parent > of->parent + 1 && parent - of->parent < NEAR) {
+        of->nbreaks++;
+        of->before = 0;
+    }
+    of->parent = parent;
+}
+
+/* Scan the sorted keys of the entries of the sample. */
+static void scan_keys(advise_visit *v, advise_scan *out, const uint64_t *key, const advise_keys *keys,
+                      uint64_t nentries)
+{
+    const int n = keys->n - 1;
+    lengths lists = {.level = v->lists};
+    lists.parent_full = lists.level > 0 && v->binding->format->levels[lists.level - 1].type->full;
+    for (uint64_t i = 0; i < nentries; i++) {
+        const uint64_t *const k = key + i * (uint64_t)keys->nwords;
+        const uint64_t e = advise_keys_get(k, keys, n);
+        const int change = i == 0 ? 0 : advise_keys_change(k - keys->nwords, k, keys);
+        if (change < n)
+            out->ndistinct[change]++;
+        if (change < lists.level)
+            end_list(&lists, advise_keys_get(k, keys, lists.level - 1));
+        lists.n += change <= lists.level;
+        v->in_order = v->in_order && e == i;
+        out->entry[i] = (uint32_t)e;
+    }
+    out->nbreaks = lists.nbreaks;
+    for (int l = 1; l < n; l++) /* a change at a level begins a prefix of all levels below */
+        out->ndistinct[l] += out->ndistinct[l - 1];
+}
+
+/* Sort the entries of a sample into the order of the format, and scan them, unless that is done. */
+static tsr_status scan_sample(advise_scan **out, advise_visit *v, int sample, tsr_error *err)
+{
+    const tsr_sample *const s = &v->samples->of[sample];
+    advise_scan *const scan = &v->scans[sample];
     uint64_t size[TSR_MAX_LEVELS + 1];
     advise_keys keys;
-    void *key = NULL, *other = NULL;
-    const int n = binding->format->nlevels;
-    tsr_status status;
-    memcpy(size, binding->size, (size_t)n * sizeof *size);
+    void *key = NULL, *other = NULL, *entry;
+    const int n = v->binding->format->nlevels;
+    tsr_status status = TSR_OK;
+    *out = scan;
+    if (scan->done)
+        return TSR_OK;
+    TSR_TRY(tsr_alloc_array(&entry, s->n + 1, sizeof *scan->entry, 0, "a survey", err));
+    scan->entry = entry;
+    memcpy(size, v->binding->size, (size_t)n * sizeof *size);
     size[n] = s->n;
     advise_keys_lay_out(&keys, size, n + 1);
+    keys.rising = keys.nbits[n];
     TSR_TRY_OUT(tsr_alloc_array(&key, s->n + 1, (size_t)keys.nwords * 8, 0, "a survey", err));
     TSR_TRY_OUT(tsr_alloc_array(&other, s->n + 1, (size_t)keys.nwords * 8, 0, "a survey", err));
-    TSR_TRY_OUT(make_keys(key, &keys, s, binding, err));
-    scan_keys(out, entry, advise_keys_sort(key, other, s->n, &keys), &keys, s);
+    TSR_TRY_OUT(make_keys(key, &keys, s, v->binding, err));
+    scan_keys(v, scan, advise_keys_sort(key, other, s->n, &keys), &keys, s->n);
+    scan->done = true;
 out:
     tsr_free(key);
     tsr_free(other);
@@ -254,18 +293,37 @@ static int opening_level(const tsr_format *format, int l)
 }
 
 /* Estimate the prefixes of all entries from those of a sample, which has each prefix whole or not at all. */
-static double scale(const tsr_sample *s, uint64_t ndistinct)
+static double scale(const tsr_sample *s, double ndistinct)
 {
     if (s->n == 0)
         return 0;
-    const double per_entry = (double)ndistinct / (double)s->n;
+    const double per_entry = ndistinct / (double)s->n;
     const double hot = (double)s->nnz - s->eligible;
     return per_entry * s->eligible + (hot > 0 ? per_entry * hot / 2 : 0);
 }
 
-/* Set npos of all levels. `best` has, for each level, the sample with the most entries that counts it, or NULL. */
-static void set_positions(advise_visit *v, const scan *scans, const tsr_samples *samples)
+/* The sample with the most entries that has each prefix of levels [0, level] whole or not at all; -1: there is none. whole[k]: with
+ * the levels [0, whole[k]] a prefix determines the group of sample k. */
+static int best_sample(const tsr_samples *samples, const int *whole, int level)
 {
+    double most = 0;
+    int best = -1;
+    for (int k = 0; k < samples->n; k++) {
+        const tsr_sample *const s = &samples->of[k];
+        const bool counts = s->n > 0 && whole[k] <= level;
+        if (counts &&
+            (best < 0 || s->eligible * s->share > 1.5 * most)) { /* the first ones serve more levels */
+            most = s->eligible * s->share;
+            best = k;
+        }
+    }
+    return best;
+}
+
+/* Set npos of all levels, and nbreaks. */
+static tsr_status set_positions(advise_visit *v, const int *whole, tsr_error *err)
+{
+    const tsr_samples *const samples = v->samples;
     const tsr_format *const format = v->binding->format;
     double parents = 1;
     for (int l = 0; l < format->nlevels; l++) {
@@ -273,20 +331,24 @@ static void set_positions(advise_visit *v, const scan *scans, const tsr_samples 
         const int open = opening_level(format, l);
         const double most =
             type->full ? parents * (double)v->binding->pitch[l] : parents * (double)v->binding->size[l];
-        double n = -1, weight = 0;
-        for (int k = 0; k < samples->n; k++) {
-            const tsr_sample *const s = &samples->of[k];
-            if (s->n == 0 || scans[k].whole > open || s->eligible * s->share <= weight)
-                continue;
-            weight = s->eligible * s->share;
-            n = scale(s, scans[k].ndistinct[open]);
+        double n = (double)samples->nnz;
+        const int best = type->full || type->branchless ? -1 : best_sample(samples, whole, open);
+        if (best >= 0) {
+            advise_scan *scan;
+            TSR_TRY(scan_sample(&scan, v, best, err));
+            n = fmin(n, scale(&samples->of[best], (double)scan->ndistinct[open]));
         }
-        if (n < 0 || n > (double)samples->nnz)
-            n = (double)samples->nnz;
         const bool unique = tsr_format_cut(format, l) == l;
         v->npos[l] = type->full ? most : type->branchless ? parents : unique && most < n ? most : n;
         parents = v->npos[l];
     }
+    const int best = v->lists > 0 ? best_sample(samples, whole, v->lists - 1) : -1;
+    if (best >= 0) {
+        advise_scan *scan;
+        TSR_TRY(scan_sample(&scan, v, best, err));
+        v->nbreaks = scale(&samples->of[best], (double)scan->nbreaks);
+    }
+    return TSR_OK;
 }
 
 /* ---- sizes that follow from all entries ---- */
@@ -322,7 +384,7 @@ static tsr_status gather_bands(tsr_coo **out, const tsr_sample *s, const uint64_
 }
 
 /* Pack whole bands of the mode that level 0 stores, and extrapolate. */
-static tsr_status measure_positions(advise_visit *v, const tsr_samples *samples, tsr_type type, bool is_iso,
+static tsr_status measure_positions(advise_visit *v, const tsr_samples *samples, advise_values values,
                                     tsr_error *err)
 {
     const tsr_format *const format = v->binding->format;
@@ -347,51 +409,42 @@ static tsr_status measure_positions(advise_visit *v, const tsr_samples *samples,
                                                             : (double)packed->levels[l].npos * more;
     const double nvalues = v->npos[format->nlevels - 1];
     v->nbytes = (double)(tsr_tensor_nbytes(packed) - packed->npos) * more +
-                (is_iso ? 0 : nvalues * (double)tsr_type_nbytes(type));
+                (values.is_iso ? 0 : nvalues * (double)tsr_type_nbytes(values.type));
     tsr_tensor_free(packed);
     return TSR_OK;
 }
 
 /* ---- a visit ---- */
 
-static tsr_status run(advise_visit *v, scan *scans, const tsr_format *format, tsr_type type, bool is_iso,
-                      tsr_error *err)
+static tsr_status run(advise_visit *v, const tsr_format *format, advise_values values, tsr_error *err)
 {
     const tsr_samples *const samples = v->samples;
     const bool plain = tsr_format_is_permutation(format, NULL);
+    int whole[TSR_MAX_SAMPLES];
     void *block;
+    TSR_TRY(tsr_alloc_array(&block, TSR_MAX_SAMPLES, sizeof *v->scans, 1, "a survey", err));
+    v->scans = block;
     TSR_TRY(tsr_binding_new(&v->binding, format, samples->dims, err));
-    v->in_order = true;
+    v->lists = list_level(format);
     for (int k = 0; k < samples->n; k++) {
-        const tsr_sample *const s = &samples->of[k];
-        uint32_t *entry = NULL;
-        if (plain && s->kind != TSR_SAMPLE_SLICES) { /* the slices of each mode count all prefixes */
-            scans[k].whole = TSR_MAX_LEVELS;
-            continue;
-        }
-        if (s->kind == TSR_SAMPLE_SLICES) {
-            TSR_TRY(tsr_alloc_array(&block, s->n + 1, sizeof *entry, 0, "a survey", err));
-            v->entry[s->mode] = entry = block;
-        }
-        TSR_TRY(scan_sample(&scans[k], entry, s, v->binding, err));
-        TSR_TRY(probe(v->known, &scans[k].whole, s, v->binding, err));
-        v->in_order = v->in_order && scans[k].in_order;
+        whole[k] = 0;
+        TSR_TRY(probe(v->known, &whole[k], &samples->of[k], v->binding, err));
+        if (plain &&
+            samples->of[k].kind != TSR_SAMPLE_SLICES) /* the slices of each mode count all prefixes */
+            whole[k] = TSR_MAX_LEVELS;
     }
     if (tsr_format_assembles(format))
-        return measure_positions(v, samples, type, is_iso, err);
-    set_positions(v, scans, samples);
-    v->nbytes = advise_format_nbytes(v->npos, v->binding, type, is_iso);
+        return measure_positions(v, samples, values, err);
+    TSR_TRY(set_positions(v, whole, err));
+    v->nbytes = advise_format_nbytes(v->npos, v->binding, values.type, values.is_iso);
     return TSR_OK;
 }
 
 tsr_status advise_visit_init(advise_visit *visit, const tsr_samples *samples, const tsr_format *format,
-                             tsr_type type, bool is_iso, tsr_error *err)
+                             advise_values values, const advise_caches *caches, tsr_error *err)
 {
-    void *scans;
-    *visit = (advise_visit){.samples = samples};
-    TSR_TRY(tsr_alloc_array(&scans, TSR_MAX_SAMPLES, sizeof(scan), 1, "a survey", err));
-    const tsr_status status = run(visit, scans, format, type, is_iso, err);
-    tsr_free(scans);
+    *visit = (advise_visit){.samples = samples, .in_order = true, .caches = caches};
+    const tsr_status status = run(visit, format, values, err);
     if (status != TSR_OK)
         advise_visit_clear(visit);
     return status;
@@ -399,92 +452,81 @@ tsr_status advise_visit_init(advise_visit *visit, const tsr_samples *samples, co
 
 void advise_visit_clear(advise_visit *visit)
 {
-    for (int m = 0; m < TSR_MAX_ORDER; m++)
-        tsr_free(visit->entry[m]);
+    for (int k = 0; visit->scans && k < TSR_MAX_SAMPLES; k++)
+        tsr_free(visit->scans[k].entry);
+    tsr_free(visit->scans);
     tsr_binding_free(visit->binding);
     *visit = (advise_visit){0};
 }
 
 /* ---- uses ---- */
 
-/* Whether entry b uses an earlier cell than entry a (-1), the same one (0), or a later one (1). */
-static int compare_cells(const tsr_sample *s, const advise_access *access, uint64_t a, uint64_t b)
+/* Whether entry b uses an earlier cell than entry a (-1), the same one (0), or a later one (1); width: of cells that count as one. */
+static int compare_cells(const tsr_sample *s, const advise_access *access, uint64_t a, uint64_t b,
+                         uint64_t width)
 {
     for (int k = 0; k < access->nmodes; k++) {
         const uint64_t x = s->crd[access->mode[k]][a], y = s->crd[access->mode[k]][b];
-        if (x != y)
+        const bool is_one = width > 1 && k == access->nmodes - 1 && x / width == y / width;
+        if (x != y && !is_one)
             return y > x ? 1 : -1;
     }
     return 0;
 }
 
-/* The different cells of the dense tensor that the entries of a sample use. */
-static tsr_status count_cells(uint64_t *ncells, const tsr_sample *s, const advise_access *access,
-                              tsr_error *err)
+double advise_visit_times(const advise_visit *v, const advise_access *access)
 {
-    uint64_t slots = 64;
-    void *block;
-    while (slots < 2 * s->n)
-        slots *= 2;
-    TSR_TRY(tsr_alloc_array(&block, slots, sizeof(uint64_t), 1, "a survey", err));
-    uint64_t *const seen = block;
-    *ncells = 0;
-    for (uint64_t e = 0; e < s->n; e++) {
-        uint64_t cell = 0;
-        for (int k = 0; k < access->nmodes; k++)
-            cell = cell * access->dims[k] + s->crd[access->mode[k]][e];
-        uint64_t at = cell * UINT64_C(0x9e3779b97f4a7c15);
-        for (at = (at ^ at >> 32) & (slots - 1); seen[at] && seen[at] != cell + 1;
-             at = (at + 1) & (slots - 1))
-            ;
-        *ncells += !seen[at];
-        seen[at] = cell + 1;
+    int level = 0;
+    for (int k = 0; k < access->nmodes; k++)
+        level = v->known[access->mode[k]] > level ? v->known[access->mode[k]] : level;
+    return v->npos[opening_level(v->binding->format, level)];
+}
+
+static tsr_status find_use(advise_use *use, advise_visit *v, const advise_access *access, tsr_error *err)
+{
+    const tsr_sample *const s = access->sample;
+    const advise_caches *const caches = v->caches;
+    const uint64_t per_line = access->units.kind.per_unit;
+    advise_scan *scan;
+    TSR_TRY(scan_sample(&scan, v, (int)(s - v->samples->of), err));
+    uint64_t runs = 1, nback = 0;
+    for (uint64_t i = 1; i < s->n; i++) {
+        const int step = compare_cells(s, access, scan->entry[i - 1], scan->entry[i], 1);
+        runs += step != 0;
+        nback += step < 0 && compare_cells(s, access, scan->entry[i - 1], scan->entry[i], per_line) < 0;
     }
-    tsr_free(seen);
+    use->runs = scale(s, (double)runs);
+    use->cells = scale(s, access->ncells);
+    use->in_order = nback <= runs / 50;
+    if (use->in_order)
+        return TSR_OK;
+    tsr_reuse_query query = {.ncaches = caches->n, .units = &access->units};
+    query.unit_nbytes = access->row_nbytes > LINE_NBYTES ? access->row_nbytes : LINE_NBYTES;
+    memcpy(query.capacity, caches->capacity, sizeof query.capacity);
+    TSR_TRY(tsr_sample_reuse(use->misses, s, scan->entry, caches->nthreads, &query, err));
+    for (int c = 0; c < caches->n; c++)
+        use->misses[c] *= (double)s->nnz;
     return TSR_OK;
 }
 
-tsr_status advise_visit_use(advise_use *use, const advise_visit *v, const advise_access *access,
-                            bool counts_cells, const advise_caches *caches, tsr_error *err)
+tsr_status advise_visit_use(advise_use *use, advise_visit *v, const advise_access *access, tsr_error *err)
 {
-    const tsr_sample *s = NULL;
-    int level = 0;
     *use = (advise_use){0};
-    if (access->nmodes == 0)
+    if (!access->sample)
         return TSR_OK;
-    for (int k = 0; k < access->nmodes; k++) { /* the sample of the longest mode has the most groups */
-        const int m = access->mode[k];
-        const tsr_sample *const other = tsr_samples_find(v->samples, TSR_SAMPLE_SLICES, m);
-        level = v->known[m] > level ? v->known[m] : level;
-        if (!s || v->samples->dims[m] > v->samples->dims[s->mode])
-            s = other;
+    const tsr_unit_kind *const kind = &access->units.kind;
+    for (int k = 0; k < v->nuses; k++) {
+        const advise_found_use *const found = &v->uses[k];
+        if (found->row_nbytes == access->row_nbytes && found->kind.nmodes == kind->nmodes &&
+            memcmp(found->kind.mode, kind->mode, (size_t)kind->nmodes * sizeof *kind->mode) == 0) {
+            *use = found->use;
+            return TSR_OK;
+        }
     }
-    use->times = v->npos[opening_level(v->binding->format, level)];
-    if (s->n == 0)
-        return TSR_OK;
-    const uint32_t *const entry = v->entry[s->mode];
-    uint64_t runs = 1, nback = 0;
-    for (uint64_t i = 1; i < s->n; i++) {
-        const int step = compare_cells(s, access, entry[i - 1], entry[i]);
-        runs += step != 0;
-        nback += step < 0;
-    }
-    use->runs = scale(s, runs);
-    use->in_order = nback <= runs / 50;
-    if (counts_cells) {
-        uint64_t ncells;
-        TSR_TRY(count_cells(&ncells, s, access, err));
-        use->cells = scale(s, ncells);
-    }
-    tsr_reuse_query query = {.ncaches = caches->n, .nmodes = access->nmodes, .per_unit = 1};
-    query.unit_nbytes = access->row_nbytes > LINE_NBYTES ? access->row_nbytes : LINE_NBYTES;
-    if (access->row_nbytes < LINE_NBYTES)
-        query.per_unit = (uint64_t)(LINE_NBYTES / access->row_nbytes);
-    memcpy(query.mode, access->mode, sizeof query.mode);
-    memcpy(query.dims, access->dims, sizeof query.dims);
-    memcpy(query.capacity, caches->capacity, sizeof query.capacity);
-    TSR_TRY(tsr_sample_reuse(use->misses, s, entry, caches->nthreads, &query, err));
-    for (int c = 0; c < caches->n; c++)
-        use->misses[c] *= (double)s->nnz;
+    use->times = advise_visit_times(v, access);
+    if (access->sample->n > 0)
+        TSR_TRY(find_use(use, v, access, err));
+    if (v->nuses < ADVISE_MAX_USES)
+        v->uses[v->nuses++] = (advise_found_use){*kind, access->row_nbytes, *use};
     return TSR_OK;
 }

@@ -16,13 +16,7 @@ extern "C" {
 /* The number of bits of v: the smallest n with v < 2^n. */
 static inline int tsr_bit_length(uint64_t v)
 {
-    int n = 0;
-    for (int step = 32; step; step /= 2)
-        if (v >> step) {
-            v >>= step;
-            n += step;
-        }
-    return n + (v != 0);
+    return v == 0 ? 0 : 64 - __builtin_clzll(v);
 }
 
 /* The number of zeros below the lowest one of v, which is not 0. */

@@ -29,17 +29,16 @@ typedef struct tsr_tuning {
     uint64_t page_cost;
     /* copies of more bytes than this get new pages in each run */
     uint64_t copies_nbytes;
-    /* bytes of the parts of both vectors that belong to a block of csbc */
-    uint64_t block_nbytes;
     /* bytes of the entries of a bucket that is put into order at a time: of a matrix, of any tensor by keys */
     uint64_t bucket_nbytes, sort_nbytes;
     /* entries are scattered without buckets to at most this many bytes */
     uint64_t near_nbytes;
     /* What the advisor takes of the parts of a kernel (src/advise/costs.def), in picoseconds on one core: a line of memory that is
      * streamed, by one core and by all together; a slot, a row, a line of a dense row; a line that the first, the second, the last
-     * cache misses; a scattered update; an addition in memory to what was added to before; a line of a private copy. 0: not measured. */
+     * cache misses; a scattered update; an addition in memory to what was added to before; a line of a private copy;
+     * a row that is longer or shorter than the row before. 0: not measured. */
     uint64_t stream_ps, stream_all_ps, entry_ps, fiber_ps, vector_ps, second_ps, third_ps, memory_ps,
-        update_ps, chain_ps, copy_ps;
+        update_ps, chain_ps, copy_ps, break_ps;
     uint64_t cache_nbytes[3]; /* bytes of the caches for the advisor; 0: as the system reports them */
 } tsr_tuning;
 

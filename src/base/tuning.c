@@ -41,8 +41,6 @@ static const struct {
     /* M_MMAP_THRESHOLD grows to 32 MB and not further */
     {"copies-bytes", offsetof(tsr_tuning, copies_nbytes), UINT64_C(1) << 62, 32 << 20, 0, 0, 0, false,
      "of the C library: the largest memory that it keeps for the next run"},
-    {"block-bytes", offsetof(tsr_tuning, block_nbytes), UINT64_C(1) << 62, 288358, 11, 20, 0, false,
-     "0.55 of the second cache: what a block of csbc takes of both vectors"},
     {"bucket-bytes", offsetof(tsr_tuning, bucket_nbytes), UINT64_C(1) << 62, 32768 * 24, 2, 5, 0, false,
      "two fifths of the second cache: a bucket of entries of a matrix that is converted"},
     {"sort-bytes", offsetof(tsr_tuning, sort_nbytes), UINT64_C(1) << 62, 4096 * 64, 1, 8, 0, false,
@@ -72,6 +70,8 @@ static const struct {
      "measured, picoseconds: an addition in memory to what was just added to"},
     {"copy-ps", offsetof(tsr_tuning, copy_ps), 1000000, 0, 0, 0, 0, false,
      "measured, picoseconds: a line of a private copy"},
+    {"break-ps", offsetof(tsr_tuning, break_ps), 1000000, 0, 0, 0, 0, false,
+     "measured, picoseconds: a row that is longer or shorter than the row before"},
     {"first-bytes", offsetof(tsr_tuning, cache_nbytes[0]), UINT64_C(1) << 62, 0, 0, 0, 0, false,
      "the first cache, instead of what the system reports"},
     {"second-bytes", offsetof(tsr_tuning, cache_nbytes[1]), UINT64_C(1) << 62, 0, 0, 0, 0, false,

@@ -12,6 +12,7 @@ memory-ps: 1500
 update-ps: 40
 chain-ps: 1400
 copy-ps: 500
+break-ps: 3000
 first-bytes: 32768
 second-bytes: 1048576
 third-bytes: 16777216

@@ -123,6 +123,55 @@ static void costs_are_the_callers(void **state)
     tsr_coo_free(coo);
 }
 
+/* The other number of threads is predicted as if it were asked for. */
+static void other_threads_are_predicted(void **state)
+{
+    const uint64_t dims[] = {4000, 3000};
+    tsr_coo *coo = make(2, dims, 20000, false);
+    tsr_advice a, b;
+    (void)state;
+    advise(&a, coo, "y(i) = A(i,j) * x(j)", &(tsr_advice_options){.nthreads = 2});
+    advise(&b, coo, "y(i) = A(i,j) * x(j)", &(tsr_advice_options){.nthreads = 1});
+    assert_true(a.other_nthreads == 1 && b.other_nthreads == 2);
+    for (int k = 0; k < a.nrows; k++) {
+        const tsr_advice_row *const one = find(&b, a.row[k].format);
+        assert_true(fabs(a.row[k].other_ns / one->run_ns - 1) < 0.1); /* which caches are warm may differ */
+        assert_true(fabs(a.row[k].run_ns / one->other_ns - 1) < 0.1);
+    }
+    tsr_advice_clear(&a);
+    tsr_advice_clear(&b);
+    tsr_coo_free(coo);
+}
+
+/* Slots of a block that are added to cells of the result side by side make no sum: bcsrc(4,4) was predicted to be as slow as
+ * bcsr(4,4), which takes 1.2 times as long. */
+static void sums_within_blocks_are_counted(void **state)
+{
+    enum { N = 4000, SIZE = 4, NBLOCKS = N / SIZE };
+    const uint64_t dims[] = {N, N};
+    static const struct {
+        const char *kernel, *sums, *none;
+    } rows[] = {{"y(i) = A(i,j) * x(j)", "bcsr(4,4)", "bcsrc(4,4)"},
+                {"y(j) = A(i,j) * x(i)", "bcsrc(4,4)", "bcsr(4,4)"}};
+    tsr_coo *coo;
+    (void)state;
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){2, dims}, TSR_F64, true, N * SIZE, err));
+    for (uint64_t e = 0; e < coo->nnz; e++) {
+        tsr_array_set(&coo->crd[0], e, e / SIZE);
+        tsr_array_set(&coo->crd[1], e, e / SIZE / SIZE * SIZE + e % SIZE);
+    }
+    for (size_t k = 0; k < 2; k++) {
+        tsr_advice a;
+        advise(&a, coo, rows[k].kernel,
+               &(tsr_advice_options){.nthreads = 1, .formats = "bcsr(4,4) bcsrc(4,4)"});
+        assert_true(find(&a, rows[k].sums)->amount[TSR_COST_FIBER] == 2 * NBLOCKS + N);
+        assert_true(find(&a, rows[k].none)->amount[TSR_COST_FIBER] == 2 * NBLOCKS);
+        assert_true(find(&a, rows[k].sums)->run_ns > find(&a, rows[k].none)->run_ns);
+        tsr_advice_clear(&a);
+    }
+    tsr_coo_free(coo);
+}
+
 static void few_runs_keep_the_format(void **state)
 {
     const uint64_t dims[] = {100000, 100000};
@@ -217,6 +266,8 @@ int main(void)
         cmocka_unit_test(bytes_are_those_of_packed_tensors),
         cmocka_unit_test(terms_add_up),
         cmocka_unit_test(costs_are_the_callers),
+        cmocka_unit_test(other_threads_are_predicted),
+        cmocka_unit_test(sums_within_blocks_are_counted),
         cmocka_unit_test(few_runs_keep_the_format),
         cmocka_unit_test(budgets_leave_formats_out),
         cmocka_unit_test(other_orders_are_refused),

@@ -124,6 +124,8 @@ static double simulate(const tsr_coo *coo, uint64_t nbytes)
     return (double)nmisses / (double)coo->nnz;
 }
 
+static const tsr_unit_kind lines_of_mode_1 = {.nmodes = 1, .mode = {1}, .per_unit = LINE};
+
 static void misses_are_those_of_a_cache(void **state)
 {
     const double capacity[] = {512 << 10, 1 << 20};
@@ -132,17 +134,14 @@ static void misses_are_those_of_a_cache(void **state)
         tsr_coo *const coo = make((int)p);
         tsr_samples samples;
         double misses[2];
-        const tsr_reuse_query query = {.ncaches = 2,
-                                       .capacity = {capacity[0], capacity[1]},
-                                       .unit_nbytes = 64,
-                                       .nmodes = 1,
-                                       .mode = {1},
-                                       .per_unit = LINE,
-                                       .dims = {coo->dims[1]}};
+        tsr_units units;
         assert_ok(tsr_samples_init(&samples, NULL, coo, &(tsr_sample_options){.nthreads = 2}, err));
         const tsr_sample *const sample = tsr_samples_find(&samples, TSR_SAMPLE_SLICES, 1);
         assert_true(sample->n < NNZ / 8);
+        assert_ok(tsr_units_init(&units, sample, &lines_of_mode_1, err));
+        const tsr_reuse_query query = {2, {capacity[0], capacity[1]}, &units, 64};
         assert_ok(tsr_sample_reuse(misses, sample, NULL, 1, &query, err));
+        tsr_units_clear(&units);
         for (int c = 0; c < 2; c++) {
             const double exact = simulate(coo, (uint64_t)capacity[c]);
             if (getenv("SHOW"))
@@ -234,18 +233,16 @@ static void memory_runs_out(void **state)
     while (tsr_faults_next(&faults)) {
         tsr_samples samples;
         double misses[1];
-        const tsr_reuse_query query = {.ncaches = 1,
-                                       .capacity = {4096},
-                                       .unit_nbytes = 64,
-                                       .nmodes = 1,
-                                       .mode = {1},
-                                       .per_unit = LINE,
-                                       .dims = {200}};
+        tsr_units units = {0};
+        const tsr_reuse_query query = {1, {4096}, &units, 64};
         tsr_faults_arm(&faults);
         tsr_status status = tsr_samples_init(&samples, NULL, coo, &(tsr_sample_options){.nthreads = 1}, NULL);
         if (status == TSR_OK)
+            status = tsr_units_init(&units, &samples.of[1], &lines_of_mode_1, NULL);
+        if (status == TSR_OK)
             status = tsr_sample_reuse(misses, &samples.of[1], NULL, 2, &query, NULL);
         tsr_faults_end(&faults, status);
+        tsr_units_clear(&units);
         tsr_samples_clear(&samples);
     }
     tsr_coo_free(coo);

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "bench_fill.h"
+#include "tsr_advice.h"
 #include "tsr_test.h"
 
 /* A case of a kernel on a thousand entries in a box of these dims: scattered, but all in a small one, and on
@@ -40,107 +40,6 @@ static void join(tsr_text *text, const bench_formats *formats)
 {
     for (int i = 0; i < formats->n; i++)
         tsr_text_addf(text, "%s%s", i ? " " : "", tsr_text_cstr(&formats->text[i]));
-}
-
-/* Blocks of csbc fit the second cache, and each thread has several of them. */
-static void test_blocks_fit_the_cache(void **state)
-{
-    static const struct {
-        uint64_t nrows, cache_nbytes;
-        int nthreads;
-        uint64_t rows;
-    } rows[] = {
-        {1000000, 2 << 20, 2, 65536},  {1000000, 2 << 20, 1, 65536},
-        {1000000, 2 << 20, 8, 16384},  {1000000, 1 << 20, 2, 32768},
-        {1000000, 512 << 10, 2, 2048}, {1000000, 0, 2, 2048},
-        {500000, 2 << 20, 2, 32768},   {9, 2 << 20, 2, 2048},
-        {0, 2 << 20, 1024, 2048},      {UINT64_C(1) << 62, UINT64_C(1) << 62, 2, 65536},
-    };
-    (void)state;
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
-        assert_int_equal(bench_csbc_rows(rows[k].nrows,
-                                         tsr_tuning_of_caches(0, rows[k].cache_nbytes).block_nbytes,
-                                         rows[k].nthreads),
-                         rows[k].rows);
-}
-
-/* Slots for each entry of slices: 8 of 8192 rows have 101 entries, the others one. Where they are sorted together, the
- * long rows share a slice; in windows, two slices have four of them each. */
-static void test_slots_of_slices(void **state)
-{
-    enum { NROWS = 8192, LONG = 8, MORE = 100, NNZ = NROWS + LONG * MORE };
-    const uint64_t dims[] = {NROWS, NNZ};
-    tsr_coo *coo;
-    (void)state;
-    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){2, dims}, TSR_F64, true, NNZ, err));
-    for (uint64_t n = 0; n < NNZ; n++) {
-        tsr_array_set(&coo->crd[0], n, n < NROWS ? n : n % LONG * (NROWS / LONG));
-        tsr_array_set(&coo->crd[1], n, n);
-    }
-    assert_true(fabs(bench_fill_sell(coo, 0, 8, NROWS) - 1) < 1e-9);
-    assert_true(fabs(bench_fill_sell(coo, 0, 8, 4096) - (1 + 2 * 4.0 * MORE / NNZ)) < 1e-9);
-    assert_true(fabs(bench_fill_sell(coo, 1, 8, 4096) - 1) < 1e-9);
-    assert_true(bench_fill_sell(coo, 0, 8, 8) > 1.5);
-    tsr_coo_free(coo);
-}
-
-/* The rows of a strip fit the second cache, unless a strip would have fewer than three entries for each row of the first
- * mode, six where rows are short: narrow strips of a tensor with few entries took a quarter longer than wide ones. */
-static void test_width_of_strips(void **state)
-{
-    static const struct {
-        uint64_t dims[2], nnz;
-        double row_nbytes;
-        uint64_t cache_nbytes, width;
-    } rows[] = {
-        {{100000, 60000}, 2000000, 128, 1 << 20, 16384},
-        {{100000, 60000}, 20000000, 128, 1 << 20, 2048},
-        {{30000, 20000}, 2000000, 128, 1 << 20, 2048},
-        {{30000, 20000}, 2000000, 256, 1 << 20, 1024},
-        {{30000, 20000}, 1000000, 256, 1 << 20, 2048},
-        {{30000, 20000}, 1000000, 128, 1 << 20, 4096},
-        {{30000, 20000}, 2000000, 128, 2 << 20, 4096},
-        {{30000, 20000}, 0, 128, 1 << 20, 16384},
-        {{9, 7}, 5, 128, 1 << 20, 256},
-    };
-    (void)state;
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
-        assert_int_equal(bench_strip_width(rows[k].dims, rows[k].nnz, rows[k].row_nbytes,
-                                           tsr_tuning_of_caches(0, rows[k].cache_nbytes).block_nbytes),
-                         rows[k].width);
-}
-
-/* The rows of a strip of tiled CSF fit twice a first cache of a thirty-second of the second one. */
-static void test_width_of_tiles(void **state)
-{
-    static const struct {
-        double row_nbytes;
-        uint64_t nbytes, width;
-    } rows[] = {{128, 1 << 20, 512}, {256, 1 << 20, 256},  {512, 1 << 20, 256}, {128, (1 << 20) - 1, 256},
-                {8, 1 << 20, 2048},  {128, 2 << 20, 1024}, {128, 0, 256}};
-    (void)state;
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
-        assert_int_equal(bench_tile_width(rows[k].row_nbytes, rows[k].nbytes), rows[k].width);
-}
-
-/* Entries of fibers in strips: (n % 10, n / 10 % 10, n / 100), in a box whose third mode has 20 coordinates. */
-static void test_entries_of_fibers(void **state)
-{
-    static const uint64_t dims[] = {10, 10, 20};
-    static const int orders[2][3] = {{0, 1, 2}, {2, 1, 0}};
-    tsr_coo *coo;
-    (void)state;
-    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){3, dims}, TSR_F64, true, 2000, err));
-    for (uint64_t n = 0; n < 2000; n++) {
-        tsr_array_set(&coo->crd[0], n, n % 10);
-        tsr_array_set(&coo->crd[1], n, n / 10 % 10);
-        tsr_array_set(&coo->crd[2], n, n / 100);
-    }
-    assert_true(bench_fill_tcsf(coo, orders[0], 100) == 20);
-    assert_true(bench_fill_tcsf(coo, orders[0], 4) == 4);
-    assert_true(bench_fill_tcsf(coo, orders[0], 8) == 20.0 / 3);
-    assert_true(bench_fill_tcsf(coo, orders[1], 4) == 10.0 / 3);
-    tsr_coo_free(coo);
 }
 
 /* Numbers that follow from caches do not exceed their limits. */
@@ -191,25 +90,9 @@ static void test_lists(void **state)
         {"csf", "ttv", "9x8x7", 0, "csf:1,2,0"},
         {"csf", "innerprod", "9x8x7", -1, "csf:2,1,0"},
         {"csf,csf", "mttkrp", "9x8x7x6", 2, "csf:2,3,1,0 csf:2,3,1,0"},
-        /* no list: formats that suit the kernel */
-        {NULL, "spmv", "1000x2000", -1, "coo csr csc dcsr hicoo(128) csbc(2048,32768) sell(8,4096)"},
-        {NULL, "spmv", "9x8", -1, "coo csr csc dcsr hicoo(128) csbc(2048,32768) bcsr(3,3) bcsrc(3,3)"},
-        {NULL, "spmv", "616x616", -1, "coo csr csc dcsr hicoo(128) csbc(2048,32768) sell(8,4096) bdia(256)"},
-        {NULL, "mattransmul", "9x8", -1,
-         "coo csr csc dcsr hicoo(128) csbc(2048,32768) csbc(2048,32768):1,0 sell(8,4096):1,0 bcsr(3,3) "
-         "bcsrc(3,3) "
-         "bcsrc(3,3):1,0"},
+        /* no list, and few formats have a kernel */
         {NULL, "a = x(i) * y(i)", "9", -1, "cvec dvec"},
-        {NULL, "mttkrp", "9x8x7", 0, "coo csf:0,2,1 hicoo(128) alto strips(256):0,1,2 duq:0,2,1 csf:0,1,2"},
-        {NULL, "mttkrp", "7x8x9", 0, "coo csf hicoo(128) alto strips(256):2,1,0 duq"},
-        {NULL, "mttkrp", "9x8x7x6", 3,
-         "coo csf:3,2,1,0 hicoo(128) alto strips(256):0,1,2,3 duqq:3,2,1,0 csf:0,1,2,3"},
-        {NULL, "spmm", "9x8", -1, "coo csr csc dcsr hicoo(128) csbc(2048,32768)"},
-        {NULL, "ttv", "9x8x7", 2, "coo csf hicoo(128) dss duq"},
-        {NULL, "ttm", "9x8x7", 0, "coo csf:1,2,0 hicoo(128) dss duq:1,2,0"},
         {NULL, "ttv", "9000x8000x7", 2, "csf dss"}, /* its result is sparse */
-        {NULL, "ttv", "9x8x7x6", 3, "coo csf hicoo(128) dsss duqq"},
-        {NULL, "innerprod", "9x8x7", -1, "coo csf:2,1,0 hicoo(128) duq:2,1,0"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -224,6 +107,51 @@ static void test_lists(void **state)
                      rows[i].formats ? rows[i].formats : "(none)", rows[i].kernel, rows[i].dims, rows[i].mode,
                      tsr_text_cstr(&text), rows[i].list);
         tsr_text_clear(&text);
+        bench_formats_clear(&formats);
+        clear(&f);
+    }
+}
+
+/* Without a list: the references, then what the advisor predicts to be the fastest, one of each name. */
+static void test_proposals(void **state)
+{
+    static const struct {
+        const char *kernel, *dims;
+        int mode;
+        const char *references[2], *there;
+    } rows[] = {
+        {"spmv", "616x616", -1, {"coo", "csr"}, "bdia(256)"}, /* a diagonal */
+        {"mattransmul", "1000x2000", -1, {"coo", "csr"}, NULL},
+        {"spmm", "1000x2000", -1, {"coo", "csr"}, NULL},
+        {"mttkrp", "9x8x7", 0, {"coo", "csf:0,2,1"}, NULL},
+        {"mttkrp", "9x8x7x6", 3, {"coo", "csf:3,2,1,0"}, NULL},
+        {"ttv", "9x8x7", 2, {"coo", "csf"}, "dss"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        fixture f;
+        bench_formats formats;
+        tsr_advice advice;
+        bool has_best = false, has_named = !rows[i].there;
+        init(&f, rows[i].kernel, rows[i].dims, rows[i].mode);
+        assert_ok(bench_formats_init(&formats, NULL, &f.c, err));
+        assert_in_range(formats.n, 3, 8);
+        const tsr_notation *const kernel[] = {f.c.notation};
+        assert_ok(tsr_advice_init(&advice, &(tsr_advice_question){NULL, f.coo, kernel, 1},
+                                  &(tsr_advice_options){.nruns = 1e6, .rank = (uint64_t)f.c.rank}, err));
+        for (int k = 0; k < formats.n; k++) {
+            const char *const text = tsr_text_cstr(&formats.text[k]);
+            if (k < 2)
+                assert_string_equal(text, rows[i].references[k]);
+            for (int other = 0; other < k; other++)
+                assert_string_not_equal(text, tsr_text_cstr(&formats.text[other]));
+            has_named = has_named || strcmp(text, rows[i].there) == 0;
+            has_best = has_best || strcmp(text, advice.row[0].format) == 0;
+        }
+        if (!has_named || !has_best)
+            fail_msg("%s on %s lacks %s", rows[i].kernel, rows[i].dims,
+                     has_named ? advice.row[0].format : rows[i].there);
+        tsr_advice_clear(&advice);
         bench_formats_clear(&formats);
         clear(&f);
     }
@@ -354,15 +282,9 @@ static void test_results(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_lists),
-                                       cmocka_unit_test(test_blocks_fit_the_cache),
-                                       cmocka_unit_test(test_slots_of_slices),
-                                       cmocka_unit_test(test_width_of_strips),
-                                       cmocka_unit_test(test_width_of_tiles),
-                                       cmocka_unit_test(test_entries_of_fibers),
-                                       cmocka_unit_test(test_numbers_from_caches),
-                                       cmocka_unit_test(test_all),
-                                       cmocka_unit_test(test_limits),
-                                       cmocka_unit_test(test_results)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lists),     cmocka_unit_test(test_numbers_from_caches),
+        cmocka_unit_test(test_proposals), cmocka_unit_test(test_all),
+        cmocka_unit_test(test_limits),    cmocka_unit_test(test_results)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,6 +34,8 @@ static bench_row full_row(void)
         .version = "0.1.0",
         .nbytes = 12345,
         .pack_ns = 1.5e9,
+        .predicted_ns = 2.5e6,
+        .predicted_pack_ns = 1.25e9,
         .moved_nbytes = 4e6,
         .flops = 1e6,
         .peak_nbytes = 77,
@@ -88,6 +90,7 @@ static void test_round_trip(void **state)
                 r->dataset.seed == 42);
     assert_true(r->has_mode && r->mode == 0 && r->rank == 16 && r->nthreads == 2 && r->cold);
     assert_true(r->nbytes == 12345 && r->pack_ns == 1.5e9 && r->moved_nbytes == 4e6 && r->flops == 1e6);
+    assert_true(r->predicted_ns == 2.5e6 && r->predicted_pack_ns == 1.25e9);
     assert_true(r->peak_nbytes == 77 && r->nloops == 3 && r->checked && r->noisy);
     assert_true(r->speedup.ratio == 2 && r->speedup.lo == 1.5 && isinf(r->speedup.hi));
     assert_string_equal(r->note, "a note");
