@@ -27,7 +27,7 @@ set(TSR_MAY_INCLUDE_emit base rt ir)
 set(TSR_MAY_INCLUDE_plan base map notation level tensor)
 set(TSR_MAY_INCLUDE_lower base map ir passes notation level tensor plan)
 set(TSR_MAY_INCLUDE_kernel base rt ir notation jit tensor pack emit plan lower)
-set(TSR_MAY_INCLUDE_door base map xla tla layout notation level tensor transform pack codec kernel advise)
+set(TSR_MAY_INCLUDE_door base map xla tla layout notation level tensor transform pack codec stream convert kernel advise)
 # The header of tensor uses types of map and level, so a module that includes tensor sees their headers too. The second header of
 # level, tsr_level_walk.h, shows the IR: it compiles only where the module may include ir.
 set(TSR_DOORS_tensor map level)

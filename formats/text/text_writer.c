@@ -321,7 +321,8 @@ typedef struct file_body {
 static tsr_status write_file(const char *path, const tsr_text *head, const file_body *body,
                              const tsr_write_options *options, uint64_t *nbytes, tsr_error *err)
 {
-    const tsr_output_options how = {.gzip_level = options->deflate, .nthreads = options->nthreads};
+    const tsr_output_options how = {
+        .gzip_level = options->deflate, .nthreads = options->nthreads, .sink = options->sink};
     tsr_output *output;
     tsr_status status = tsr_text_status(head, err);
     TSR_TRY(status);

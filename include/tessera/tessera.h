@@ -137,6 +137,23 @@ TESSERA_API void tessera_context_free(tessera_context *ctx);
  * out of memory, and the system may take its pages back when it needs them. Any thread may call this at any time. */
 TESSERA_API void tessera_set_kept_memory(uint64_t nbytes);
 
+/* Memory of the caller for the arrays of tensors: pinned, shared or huge pages, a pool that counts. */
+typedef struct tessera_allocator {
+    size_t size; /* sizeof(tessera_allocator) */
+    /* A block of nbytes > 0 bytes whose address is a multiple of `alignment` (64); NULL: there is no memory. */
+    void *(*allocate)(void *user, size_t nbytes, size_t alignment);
+    /* Take a block of `allocate` back, with its nbytes. */
+    void (*free)(void *user, void *block, size_t nbytes);
+    void *user;
+} tessera_allocator;
+/* From now on the arrays of every tensor that a call with this context makes lie in blocks of the allocator: one block for each array that
+ * has elements, of what is read, packed, converted and computed. A tensor is finished in the library's memory first; then its arrays move,
+ * one copy of each. All else (work space, names, handles) stays in the library's memory. Both functions are called by the thread of the
+ * call or by the one that frees the tensor, and must work as long as one of these tensors exists, also after the context is freed.
+ * TESSERA_NOMEM where `allocate` gives no block; what it gave for that tensor goes back. NULL: the library's memory, as at first. */
+TESSERA_CHECKED tessera_status tessera_context_set_allocator(tessera_context *ctx,
+                                                             const tessera_allocator *allocator);
+
 /* The number of threads of each call with this context; 0 (the default) means
  * OMP_NUM_THREADS or, where that is not set, all processors that the process may use. Results do not depend on it, except for the rounding of sums in some kernels (docs/kernels.md). */
 TESSERA_API void tessera_context_set_threads(tessera_context *ctx, int nthreads);
@@ -167,9 +184,15 @@ typedef struct tessera_progress {
     uint64_t done, total; /* total 0: unknown */
 } tessera_progress;
 TESSERA_API void tessera_context_progress(tessera_progress *out, const tessera_context *ctx);
+/* Call `watch` during the calls with this context, at every step and a few times a second in long ones, from one thread of the library at a
+ * time. A result other than 0 cancels as tessera_context_cancel does. NULL: not any more. `watch` must not call the library with this
+ * context, except tessera_context_cancel. */
+TESSERA_API void tessera_context_watch(tessera_context *ctx,
+                                       int (*watch)(void *user, const tessera_progress *state), void *user);
 /* Ask the running call to end: it undoes its work and returns TESSERA_CANCELLED within a fraction of a second. The
- * request holds for later calls, too, until tessera_context_reset. Reading, packing, converting, writing and the compiler
- * of kernels end early; a wait for a pipe ends with tessera_interrupt alone, and the run of a compiled kernel does not end early. May be called from any thread. */
+ * request holds for later calls, too, until tessera_context_reset. Reading, packing, converting, writing, waits for a pipe, the compiler of
+ * kernels and the interpreter end early. The run of a kernel ends between its steps (`tkern --emit=plan` shows them), and where it takes
+ * memory for a sparse result; compiled loops that fill a dense one go on to their end. May be called from any thread. */
 TESSERA_API void tessera_context_cancel(tessera_context *ctx);
 /* Take the request back, and forget the error, the warnings and the progress. */
 TESSERA_API void tessera_context_reset(tessera_context *ctx);
@@ -407,10 +430,33 @@ typedef struct tessera_read_options {
     /* options of single file formats, as tconv has them: "separator=tab", "relabel", NULL at the end; NULL: none. An
      * option that the format of the file lacks is TESSERA_ARGUMENT */
     const char *const *codec_options;
+    /* Of tessera_convert_file: the memory that the call may take beside what the process holds already, at least 64 MiB; what does not
+     * fit goes through temporary files. 0: what the machine has left. Calls with a limit run one after the other. */
+    uint64_t memory_nbytes;
+    const char *temp; /* of tessera_convert_file: the folder for temporary files; NULL: that of the output */
 } tessera_read_options;
 /* Read `path`: a file, "file.h5:group", "-" (standard input), plain or gzip. */
 TESSERA_CHECKED tessera_status tessera_read(tessera_tensor **out, const char *path,
                                             const tessera_read_options *options, tessera_context *ctx);
+
+/* Bytes that are not a file: in memory, or given by a function. */
+typedef struct tessera_source {
+    size_t size;      /* sizeof(tessera_source) */
+    const void *data; /* nbytes bytes, which are read during the call; NULL: `read` gives the bytes */
+    uint64_t nbytes;  /* of all; with `read`, 0: unknown. Another number of bytes than this is TESSERA_IO */
+    /* Store up to room > 0 bytes that begin at byte `offset`, and return their number: 0 at the end, -1 for an error. Each call begins
+     * where the one before ended, so `offset` may be ignored. Called by one thread at a time, but not always the caller's. */
+    int64_t (*read)(void *user, uint64_t offset, void *out, size_t room);
+    void *user;
+    const char
+        *name; /* stands in messages for the path; its suffix counts as that of a path. NULL: "stream" */
+    const char *object; /* one of several tensors, such as a group of an HDF5 file; NULL: not named */
+} tessera_source;
+/* tessera_read of these bytes, which may be any file that is not a folder. Texts, plain or gzip, are read as they come; other kinds of
+ * files, which are not read from front to back, are copied to a temporary file ($TMPDIR, or /tmp) first. TESSERA_IO where the function
+ * fails or contradicts itself. */
+TESSERA_CHECKED tessera_status tessera_read_source(tessera_tensor **out, const tessera_source *source,
+                                                   const tessera_read_options *options, tessera_context *ctx);
 
 typedef struct tessera_write_options {
     size_t size;                      /* sizeof(tessera_write_options) */
@@ -425,7 +471,23 @@ typedef struct tessera_write_options {
  * that stores other formats gets the tensor converted. */
 TESSERA_CHECKED tessera_status tessera_write(const char *path, const tessera_tensor *tensor,
                                              const tessera_write_options *options, tessera_context *ctx);
-/* Read `in` and write `out`, as tconv does: text to text without a format is not sorted. */
+/* Where the bytes of a file go, if not into a file. */
+typedef struct tessera_sink {
+    size_t size; /* sizeof(tessera_sink) */
+    /* Take all nbytes > 0 bytes, which follow those before, and return 0; else the call ends with TESSERA_IO. Called by one thread at
+     * a time. */
+    int (*write)(void *user, const void *bytes, size_t nbytes);
+    void *user;
+    const char *
+        name; /* in messages; its suffix tells the kind of file unless options->codec does, and .gz compresses. NULL: "stream" */
+} tessera_sink;
+/* tessera_write to a function. Texts go out while they are written, so that a part may have gone when the call fails; other kinds of
+ * files are written to a temporary file ($TMPDIR, or /tmp) first. TESSERA_UNSUPPORTED: a kind that is a folder of files. */
+TESSERA_CHECKED tessera_status tessera_write_sink(const tessera_sink *sink, const tessera_tensor *tensor,
+                                                  const tessera_write_options *options, tessera_context *ctx);
+/* Read `in` and write `out`, as tconv does and with the same bytes: text to text without a format is not sorted. A tensor that does not
+ * fit memory goes through temporary files. `out` gets its name when it is complete; after a failure or a request to end, the old file
+ * is still there, and nothing else. */
 TESSERA_CHECKED tessera_status tessera_convert_file(const char *out, const char *in,
                                                     const tessera_read_options *read,
                                                     const tessera_write_options *write, tessera_context *ctx);

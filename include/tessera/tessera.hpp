@@ -13,8 +13,12 @@
 
 #include <complex>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
+#include <istream>
 #include <memory>
+#include <memory_resource>
+#include <ostream>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -65,6 +69,24 @@ class context
     tessera_context *get() const noexcept { return ctx_.get(); }
     void cancel() const noexcept { tessera_context_cancel(ctx_.get()); }
     void reset() const noexcept { tessera_context_reset(ctx_.get()); }
+    // Arrays of the tensors that are made from now on lie in the resource, which must outlive them; nullptr: in the library's memory.
+    void allocate_from(std::pmr::memory_resource *resource) const
+    {
+        tessera_allocator a{};
+        a.size = sizeof a;
+        a.user = resource;
+        a.allocate = [](void *user, std::size_t nbytes, std::size_t alignment) -> void * {
+            try {
+                return static_cast<std::pmr::memory_resource *>(user)->allocate(nbytes, alignment);
+            } catch (...) {
+                return nullptr;
+            }
+        };
+        a.free = [](void *user, void *block, std::size_t nbytes) {
+            static_cast<std::pmr::memory_resource *>(user)->deallocate(block, nbytes, 64);
+        };
+        check(tessera_context_set_allocator(ctx_.get(), resource ? &a : nullptr));
+    }
     tessera_progress progress() const noexcept
     {
         tessera_progress p{};
@@ -230,6 +252,22 @@ class tensor
     {
         ctx.check(tessera_write(path.c_str(), t_, nullptr, ctx.get()));
     }
+    // The name's suffix, "x.mtx", tells the kind of file.
+    void write(std::ostream &to, const std::string &name, const context &ctx = context()) const
+    {
+        auto sink = detail::sized<tessera_sink>();
+        sink.user = &to;
+        sink.name = name.c_str();
+        sink.write = [](void *user, const void *bytes, std::size_t nbytes) -> int {
+            try {
+                auto &out = *static_cast<std::ostream *>(user);
+                return out.write(static_cast<const char *>(bytes), static_cast<std::streamsize>(nbytes)) ? 0 : -1;
+            } catch (...) {
+                return -1;
+            }
+        };
+        ctx.check(tessera_write_sink(&sink, t_, nullptr, ctx.get()));
+    }
     void check(const context &ctx = context()) const { ctx.check(tessera_tensor_check(t_, ctx.get())); }
     std::string info(const context &ctx = context()) const
     {
@@ -272,6 +310,39 @@ inline tensor read(const std::string &path, const tessera_read_options &options,
 {
     tessera_tensor *out = nullptr;
     ctx.check(tessera_read(&out, path.c_str(), &options, ctx.get()));
+    return tensor(out);
+}
+// The bytes of a file in memory.
+inline tensor read_memory(const void *bytes, std::size_t nbytes, const std::string &format = "",
+                          const context &ctx = context())
+{
+    auto o = detail::sized<tessera_read_options>();
+    auto source = detail::sized<tessera_source>();
+    o.format = detail::given(format);
+    source.data = bytes;
+    source.nbytes = nbytes;
+    tessera_tensor *out = nullptr;
+    ctx.check(tessera_read_source(&out, &source, &o, ctx.get()));
+    return tensor(out);
+}
+// What the stream gives up to its end.
+inline tensor read(std::istream &from, const std::string &format = "", const context &ctx = context())
+{
+    auto o = detail::sized<tessera_read_options>();
+    auto source = detail::sized<tessera_source>();
+    o.format = detail::given(format);
+    source.user = &from;
+    source.read = [](void *user, std::uint64_t, void *to, std::size_t room) -> std::int64_t {
+        try {
+            auto &in = *static_cast<std::istream *>(user);
+            in.read(static_cast<char *>(to), static_cast<std::streamsize>(room));
+            return in.bad() ? -1 : in.gcount();
+        } catch (...) {
+            return -1;
+        }
+    };
+    tessera_tensor *out = nullptr;
+    ctx.check(tessera_read_source(&out, &source, &o, ctx.get()));
     return tensor(out);
 }
 // Facts about a file as JSON; brief: of its headers alone.

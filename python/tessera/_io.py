@@ -2,10 +2,11 @@
 from __future__ import annotations
 
 import ctypes
+import io
 import os
-import shutil
-import tempfile
 from typing import Any, Mapping
+
+import numpy as np
 
 from . import _lib, _types
 from ._lib import C, Handle
@@ -111,8 +112,10 @@ def read(
 
     Parameters
     ----------
-    path : str, PathLike or binary file
-        The file, also gzipped; "file.h5:group" is one tensor of a file. A binary file object is read from its position on.
+    path : str, PathLike, binary file or bytes
+        The file, also gzipped; "file.h5:group" is one tensor of a file. A binary file object, anything with `read`, is read from its
+        position on: texts as they come, other kinds of files through a temporary file. bytes, bytearray and memoryview are the
+        contents of a file.
     name : str, optional
         The tensor in a file of several: a group of an HDF5 file, "layers/counts" of an .h5ad file.
     format : str or Format
@@ -144,7 +147,7 @@ def read(
     how, sizes = _read_options(
         format, codec, dtype, duplicates, index_width, memory, transform, keep_symmetry, dims, index_base, no_values, columns, options
     )
-    if hasattr(path, "read") and not isinstance(path, os.PathLike):
+    if isinstance(path, (bytes, bytearray, memoryview)) or (hasattr(path, "read") and not isinstance(path, os.PathLike)):
         return _read_object(path, name, how, sizes, nthreads, progress)
     text = _path(path)
     return _read_path(text + (":" + name if name else ""), how, sizes, nthreads, progress, _is_small(text))
@@ -159,14 +162,76 @@ def _read_path(text: str, options: Any, sizes: Any, nthreads: Any, progress: Any
     return Tensor._of(made)
 
 
+_READ = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_void_p, ctypes.c_size_t)
+_WRITE = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
+
+
+def _name(file: Any) -> "str | None":
+    """What the object says about its path: its suffix counts."""
+    for name in (getattr(file, "name", None), getattr(file, "path", None)):
+        if isinstance(name, (str, bytes, os.PathLike)) and os.fspath(name):
+            return os.fsdecode(name)
+    return None
+
+
+def _memory(address: int, n: int) -> memoryview:
+    return memoryview((ctypes.c_char * n).from_address(address)).cast("B")
+
+
+def _read_into(file: Any, address: int, room: int) -> int:
+    """Read at most `room` bytes to the address."""
+    if hasattr(file, "readinto"):
+        return file.readinto(_memory(address, room)) or 0
+    data = file.read(room)
+    if not isinstance(data, (bytes, bytearray, memoryview)):
+        raise TypeError("the file object gives %s, not bytes: open it in binary mode" % type(data).__name__)
+    if len(data) > room:
+        raise ValueError("the file object gives %d bytes where %d were asked for" % (len(data), room))
+    ctypes.memmove(address, bytes(data), len(data))
+    return len(data)
+
+
+def _call_stream(function: Any, *arguments: Any, raised: "list[BaseException]", **how: Any) -> None:
+    """A long call that calls functions of Python, which put what they raise in `raised`."""
+    try:
+        _lib.call_long(function, *arguments, **how)
+    except Exception:
+        if raised:
+            raise raised[0]
+        raise
+
+
 def _read_object(file: Any, name: "str | None", options: Any, sizes: Any, nthreads: Any, progress: Any) -> Tensor:
-    """Through a file in memory, since some codecs go to and fro in their files."""
-    descriptor = os.memfd_create("tessera")
-    with os.fdopen(descriptor, "wb") as copy:
-        shutil.copyfileobj(file, copy, 1 << 20)
-        copy.flush()
-        text = "/proc/self/fd/%d" % descriptor + (":" + name if name else "")
-        return _read_path(text, options, sizes, nthreads, progress, copy.tell() < SMALL_NBYTES)
+    raised: "list[BaseException]" = []
+    source = _lib.struct("source", name=_lib.encode(_name(file)), object=_lib.encode(name))
+    keep: Any
+    end = None
+    if isinstance(file, io.BytesIO):
+        whole = file.getbuffer()
+        file, end, at = whole[file.tell() :], file, len(whole)
+    if isinstance(file, (bytes, bytearray, memoryview)):
+        keep = np.frombuffer(file, np.uint8)
+        source.data, source.nbytes = keep.ctypes.data or 1, keep.nbytes
+    else:
+
+        def read(_: Any, offset: int, out: int, room: int) -> int:
+            try:
+                return _read_into(file, out, room)
+            except BaseException as error:
+                raised.append(error)
+                return -1
+
+        keep = _READ(read)
+        source.read = ctypes.cast(keep, ctypes.c_void_p)
+    made = Handle(C.tensor_free)
+    _call_stream(
+        C.read_source, ctypes.byref(made.ptr), ctypes.byref(source), ctypes.byref(options),
+        raised=raised, keep=(made, source, keep, options, sizes), nthreads=nthreads, progress=progress,
+        inline=end is not None and source.nbytes < SMALL_NBYTES,
+    )  # fmt: skip
+    if end is not None:
+        end.seek(at)
+    return Tensor._of(made)
 
 
 def _write_options(
@@ -205,7 +270,8 @@ def write(
 
     The file gets its name when it is complete; after a failure the old file is unchanged. `format` converts before; a kind of
     file that stores other formats gets the tensor converted. `deflate`: 1 to 9. `options` are those of
-    this kind of file: {"mat-version": "7.3"}. `path` may be a binary file object, with `codec`."""
+    this kind of file: {"mat-version": "7.3"}. `path` may be a binary file object, anything with `write`: its name, or `codec`, determines
+    the kind; a text goes out as it is written, so that a part of it may have gone when an error is raised."""
     from ._foreign import as_tensor
 
     how = _write_options(codec, deflate, index_base, header, comment, options)
@@ -215,15 +281,36 @@ def write(
     if format is not None:
         given = given.convert(format, nthreads=nthreads)
     if hasattr(path, "write") and not isinstance(path, (str, os.PathLike)):
-        if not codec:
+        if not codec and not _name(path):
             raise ValueError("missing codec: a file object has no suffix")
-        with tempfile.TemporaryDirectory(prefix="tessera-") as folder:
-            name = os.path.join(folder, "out")
-            _write_path(name, given, how, nthreads, progress)
-            with open(name, "rb") as file:
-                shutil.copyfileobj(file, path, 1 << 20)
+        _write_object(path, given, how, nthreads, progress)
     else:
         _write_path(_path(path), given, how, nthreads, progress)
+
+
+def _write_object(file: Any, tensor: Tensor, options: Any, nthreads: Any, progress: Any) -> None:
+    raised: "list[BaseException]" = []
+
+    def write(_: Any, data: int, n: int) -> int:
+        try:
+            rest = _memory(data, n).toreadonly()
+            while rest:
+                taken = file.write(bytes(rest))
+                if not taken and taken is not None:
+                    raise OSError("the file object takes no more bytes")
+                rest = rest[len(rest) if taken is None else taken :]
+            return 0
+        except BaseException as error:
+            raised.append(error)
+            return -1
+
+    function = _WRITE(write)
+    sink = _lib.struct("sink", name=_lib.encode(_name(file)))
+    sink.write = ctypes.cast(function, ctypes.c_void_p)
+    _call_stream(
+        C.write_sink, ctypes.byref(sink), tensor._ready(), ctypes.byref(options),
+        raised=raised, keep=(sink, function, tensor, options), nthreads=nthreads, progress=progress,
+    )  # fmt: skip
 
 
 def _write_path(path: str, tensor: Tensor, options: Any, nthreads: Any, progress: Any) -> None:
@@ -288,15 +375,18 @@ def convert_file(
     deflate: "int | None" = None,
     header: "str | None" = None,
     to_options: "Mapping[str, Any] | None" = None,
+    temp: Any = None,
     nthreads: "int | None" = None,
     progress: Any = None,
 ) -> None:
-    """Read the file `source` and write the file `target`, as the program tconv does. `codec` and `to` name the kinds of the
+    """Read the file `source` and write the file `target`, as the program tconv does. `memory` ("300M", at least 64 MiB) is what the call
+    may take beside what the process holds: what does not fit goes through temporary files, in the folder `temp` or that of `target`. `codec` and `to` name the kinds of the
     files where content and suffix do not, `options` and `to_options` are those of single kinds of files; the other options are those
     of `read` and `write`."""
     how, sizes = _read_options(
         format, codec, dtype, duplicates, index_width, memory, transform, keep_symmetry, dims, index_base, no_values, columns, options
     )
+    how.max_nbytes, how.memory_nbytes, how.temp = 0, nbytes(memory), None if temp is None else _lib.encode(_path(temp))
     written = _write_options(to, deflate, None, header, None, to_options)
     text = _path(source)
     _lib.call_long(

@@ -93,7 +93,7 @@ def _make_structs() -> None:
         name, body = line.split(" { ", 1)
         fields = []
         for part in body.rstrip(" }").rstrip(";").split(";"):
-            callback = re.match(r"\s*void \(\*(\w+)\)", part)
+            callback = re.match(r"\s*\w+ \*?\(\*(\w+)\)", part)
             if callback:
                 fields.append((callback.group(1), ctypes.c_void_p))
                 continue
@@ -155,7 +155,7 @@ def untyped(name: str) -> Any:
         return None  # an older library
 
 
-def struct(name: str, **fields: Any) -> Any:
+def struct(name: str, /, **fields: Any) -> Any:
     """An instance of a struct of the library, which knows its size."""
     made: ctypes.Structure = STRUCTS["tessera_" + name](**fields)
     if hasattr(made, "size"):

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tsr_inflow.h"
 #include "tsr_observer.h"
 #include "tsr_output.h"
 
@@ -30,9 +31,10 @@ void base_kept_make_room(size_t nbytes);
 /* A file that is read once, from front to back. */
 typedef struct tsr_source {
     int fd;
-    const char *path; /* of the file, for error messages; borrowed */
-    bool waits;       /* the file is a pipe or a device: wait for data in a way that tsr_interrupt can end */
-    bool at_end;      /* read(2) has returned 0 */
+    tsr_inflow inflow; /* read NULL: the descriptor is read */
+    const char *path;  /* of the file, for error messages; borrowed */
+    bool waits;        /* the file is a pipe or a device: wait for data in a way that tsr_interrupt can end */
+    bool at_end;       /* read(2) has returned 0 */
     atomic_uint_fast64_t nbytes; /* bytes read so far */
 } tsr_source;
 

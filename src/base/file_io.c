@@ -38,10 +38,12 @@ static bool is_passing(int error)
  * broken. TSR_CANCELLED after tsr_interrupt, TSR_IO. */
 static tsr_status wait_ready(int fd, short events, const char *path, tsr_error *err)
 {
+    enum { LOOK_MS = 50 }; /* the request of a scope does not wake a thread */
     struct pollfd fds[2] = {{fd, events, 0}, {tsr_interrupt_fd(), POLLIN, 0}};
+    const int most_ms = tsr_interrupt_here().asked ? LOOK_MS : -1;
     for (;;) {
         TSR_TRY(tsr_interrupt_check(err));
-        const int n = poll(fds, 2, -1);
+        const int n = poll(fds, 2, most_ms);
         if (n < 0 && !is_passing(errno))
             return tsr_fail_errno(err, errno, path, "cannot wait");
         if (n > 0 && fds[0].revents)
@@ -49,11 +51,8 @@ static tsr_status wait_ready(int fd, short events, const char *path, tsr_error *
     }
 }
 
-tsr_status tsr_source_read(size_t *n, tsr_source *source, void *out, size_t room, tsr_error *err)
+static tsr_status read_descriptor(size_t *n, tsr_source *source, void *out, size_t room, tsr_error *err)
 {
-    *n = 0;
-    if (source->at_end)
-        return TSR_OK;
     ssize_t got;
     do {
         if (source->waits)
@@ -66,7 +65,17 @@ tsr_status tsr_source_read(size_t *n, tsr_source *source, void *out, size_t room
         return tsr_fail_errno(err, errno, source->path, "cannot read after %" PRIuFAST64 " bytes",
                               atomic_load(&source->nbytes));
     *n = (size_t)got;
-    source->at_end = got == 0;
+    return TSR_OK;
+}
+
+tsr_status tsr_source_read(size_t *n, tsr_source *source, void *out, size_t room, tsr_error *err)
+{
+    *n = 0;
+    if (source->at_end)
+        return TSR_OK;
+    TSR_TRY(source->inflow.read ? source->inflow.read(n, out, room, source->inflow.ctx, err)
+                                : read_descriptor(n, source, out, room, err));
+    source->at_end = *n == 0;
     atomic_fetch_add(&source->nbytes, *n);
     return TSR_OK;
 }

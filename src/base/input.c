@@ -368,14 +368,18 @@ static int open_waiting(const char *path)
     return fd;
 }
 
-/* Open the file and find its size. */
+/* Open the file, unless the source has bytes, and find the size. */
 static tsr_status open_file(tsr_input *input, const char *path, tsr_error *err)
 {
-    const bool is_stdin = strcmp(path, "-") == 0;
+    const bool is_stdin = !input->source.inflow.read && strcmp(path, "-") == 0;
     input->path = tsr_strdup(is_stdin ? "standard input" : path);
     if (!input->path)
         return tsr_fail_at(err, TSR_NOMEM, path, 0, 0, "out of memory");
     input->source.path = input->path;
+    if (input->source.inflow.read) {
+        input->file_nbytes = input->source.inflow.nbytes;
+        return TSR_OK;
+    }
     input->owns_fd = !is_stdin;
     input->source.fd = is_stdin ? STDIN_FILENO : open_waiting(path);
     struct stat st;
@@ -411,14 +415,17 @@ static tsr_status detect_gzip(tsr_input *input, const tsr_observer *observer, ts
     return TSR_OK;
 }
 
-tsr_status tsr_input_open(tsr_input **out, const char *path, size_t block_nbytes,
-                          const tsr_observer *observer, tsr_error *err)
+/* bytes NULL: the file `path`. */
+static tsr_status open_input(tsr_input **out, const char *path, const tsr_inflow *bytes, size_t block_nbytes,
+                             const tsr_observer *observer, tsr_error *err)
 {
     *out = NULL;
     tsr_input *input = tsr_calloc(1, sizeof *input);
     if (!input)
         return tsr_fail_at(err, TSR_NOMEM, path, 0, 0, "out of memory");
     input->source.fd = -1;
+    if (bytes)
+        input->source.inflow = *bytes;
     atomic_init(&input->source.nbytes, 0);
     input->stop = UINT64_MAX;
     input->block_nbytes = block_nbytes ? block_nbytes : DEFAULT_NBYTES;
@@ -438,6 +445,23 @@ tsr_status tsr_input_open(tsr_input **out, const char *path, size_t block_nbytes
 out:
     tsr_input_free(input);
     return status;
+}
+
+tsr_status tsr_input_open(tsr_input **out, const char *path, size_t block_nbytes,
+                          const tsr_observer *observer, tsr_error *err)
+{
+    return open_input(out, path, NULL, block_nbytes, observer, err);
+}
+
+tsr_status tsr_input_open_inflow(tsr_input **out, const tsr_inflow *bytes, size_t block_nbytes,
+                                 const tsr_observer *observer, tsr_error *err)
+{
+    return open_input(out, bytes->name, bytes, block_nbytes, observer, err);
+}
+
+bool tsr_input_is_file(const tsr_input *input)
+{
+    return input->owns_fd;
 }
 
 void tsr_input_cut_words(tsr_input *input)

@@ -49,9 +49,34 @@ void tsr_interrupt(void)
     errno = saved;
 }
 
+/* Of each thread: a call of the library is in one thread, and the threads that help it look at the scope that it hands on. */
+static _Thread_local tsr_interrupt_scope here;
+
+tsr_interrupt_scope tsr_interrupt_enter(tsr_interrupt_scope scope)
+{
+    const tsr_interrupt_scope before = here;
+    here = scope;
+    return before;
+}
+
+tsr_interrupt_scope tsr_interrupt_here(void)
+{
+    return here;
+}
+
+static bool is_asked(const tsr_interrupt_scope *scope)
+{
+    return scope->asked && scope->asked(scope->ctx);
+}
+
+bool tsr_interrupted_in(const tsr_interrupt_scope *scope)
+{
+    return atomic_load_explicit(&requested, memory_order_relaxed) || is_asked(scope);
+}
+
 bool tsr_interrupted(void)
 {
-    return atomic_load_explicit(&requested, memory_order_relaxed);
+    return tsr_interrupted_in(&here);
 }
 
 void tsr_interrupt_reset(void)
@@ -65,7 +90,9 @@ void tsr_interrupt_reset(void)
 
 tsr_status tsr_interrupt_check(tsr_error *err)
 {
-    return tsr_interrupted() ? tsr_fail(err, TSR_CANCELLED, "interrupted") : TSR_OK;
+    if (atomic_load_explicit(&requested, memory_order_relaxed))
+        return tsr_fail(err, TSR_CANCELLED, "interrupted");
+    return is_asked(&here) ? tsr_fail(err, TSR_CANCELLED, "cancelled") : TSR_OK;
 }
 
 int tsr_interrupt_fd(void)

@@ -216,6 +216,13 @@ static void find_own(search *s)
         fclose(f);
 }
 
+uint64_t tsr_memory_resident(void)
+{
+    search s = {.root = NULL};
+    find_own(&s);
+    return s.resident;
+}
+
 /* The limit of tsr_memory_set_limit. A global variable, since the limit holds for the whole process. */
 static atomic_ullong own_limit = UINT64_MAX;
 

@@ -33,7 +33,8 @@ struct tsr_output {
     /* of `temp`; or our own descriptor of a target that cannot be replaced; or a descriptor of the caller */
     int fd;
     bool owns_fd;
-    char *text; /* npieces * PIECE_NBYTES bytes, of which ntext are not written yet */
+    const tsr_sink *sink; /* takes the bytes; NULL: fd does */
+    char *text;           /* npieces * PIECE_NBYTES bytes, of which ntext are not written yet */
     size_t npieces, ntext;
     uint64_t nbytes;   /* bytes written to the file */
     uint64_t nstarted; /* bytes that the disk was asked to begin with */
@@ -162,7 +163,9 @@ tsr_status tsr_output_open(tsr_output **out, const char *path, const tsr_output_
     if (!allocate(output))
         TSR_TRY_OUT(tsr_fail_at(err, TSR_NOMEM, path, 0, 0, "out of memory for output by %d threads",
                                 output->nthreads));
-    TSR_TRY_OUT(open_target(output, path, err));
+    output->sink = options ? options->sink : NULL;
+    if (!output->sink)
+        TSR_TRY_OUT(open_target(output, path, err));
     *out = output;
     return TSR_OK;
 out:
@@ -201,7 +204,8 @@ static tsr_status write_fd(tsr_output *output, const void *bytes, size_t nbytes,
     const char *p = bytes;
     for (size_t n; nbytes > 0; p += n, nbytes -= n) {
         n = nbytes < START_NBYTES ? nbytes : START_NBYTES;
-        TSR_TRY(tsr_write_all(output->fd, p, n, output->path, output->nbytes, err));
+        TSR_TRY(output->sink ? output->sink->write(p, n, output->sink->ctx, err)
+                             : tsr_write_all(output->fd, p, n, output->path, output->nbytes, err));
         output->nbytes += n;
         if (output->temp && output->nbytes - output->nstarted >= START_NBYTES) {
             tsr_system_write_soon(output->fd, output->nstarted, output->nbytes - output->nstarted);

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "tsr_interrupt.h"
 #include "tsr_system.h"
 
 #ifdef _OPENMP
@@ -180,7 +181,11 @@ void tsr_parallel(int nthreads, void (*body)(void *arg, int t, int nthreads), vo
             body(arg, t, nthreads < 1 ? 1 : nthreads);
         return;
     }
+    const tsr_interrupt_scope scope = tsr_interrupt_here();
 #pragma omp parallel for num_threads(ready) schedule(static, 1)
-    for (int t = 0; t < nthreads; t++)
+    for (int t = 0; t < nthreads; t++) {
+        const tsr_interrupt_scope before = tsr_interrupt_enter(scope);
         body(arg, t, nthreads);
+        (void)tsr_interrupt_enter(before);
+    }
 }

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tsr_inflow.h"
 #include "tsr_observer.h"
 #include "tsr_text.h"
 
@@ -42,6 +43,11 @@ typedef struct tsr_block {
  * is a folder. */
 tsr_status tsr_input_open(tsr_input **out, const char *path, size_t block_nbytes,
                           const tsr_observer *observer, tsr_error *err) TSR_NODISCARD;
+/* The same for bytes that are not a file. `bytes` is copied; its name must outlive the input. TSR_NOMEM, and what `read` returns. */
+tsr_status tsr_input_open_inflow(tsr_input **out, const tsr_inflow *bytes, size_t block_nbytes,
+                                 const tsr_observer *observer, tsr_error *err) TSR_NODISCARD;
+/* Whether the input is a file, which can be opened once more by its name. */
+bool tsr_input_is_file(const tsr_input *input);
 /* The first bytes of the (uncompressed) input, without consuming them: *n <= want, less only when the input
  * is shorter. `want` is at most 64 KiB. The bytes are borrowed until the first tsr_input_next; a call after
  * that is a TSR_ARGUMENT. */

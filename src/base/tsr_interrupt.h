@@ -1,4 +1,4 @@
-/* Ending the waits of the library from outside, mostly from a signal handler: reads from pipes, opening a
+/* Ending the waits of the library, and long work, from outside, mostly from a signal handler: reads from pipes, opening a
  * FIFO, the compiler of kernels, the interpreter. Each of them then returns TSR_CANCELLED and undoes what it
  * did.
  *
@@ -25,6 +25,18 @@ bool tsr_interrupted(void);
 void tsr_interrupt_reset(void);
 /* TSR_CANCELLED, "interrupted", after a request; else TSR_OK. */
 tsr_status tsr_interrupt_check(tsr_error *err) TSR_NODISCARD;
+/* A request of one caller, such as that of a context: it counts as the one above in the threads that have entered it. {NULL}: there
+ * is none. */
+typedef struct tsr_interrupt_scope {
+    bool (*asked)(void *ctx);
+    void *ctx;
+} tsr_interrupt_scope;
+/* Enter a scope in this thread. Returns the one before, to be entered again at the end. */
+tsr_interrupt_scope tsr_interrupt_enter(tsr_interrupt_scope scope);
+/* The scope of this thread, for others that work for it (tsr_parallel hands it on). */
+tsr_interrupt_scope tsr_interrupt_here(void);
+/* Whether the process or this scope is asked to end. */
+bool tsr_interrupted_in(const tsr_interrupt_scope *scope);
 /* A descriptor for poll(2) that becomes readable with the request; -1 before tsr_interrupt_init. */
 int tsr_interrupt_fd(void);
 /* Wait until a request comes or `ms` milliseconds have passed. */

@@ -42,6 +42,8 @@ typedef struct tsr_memory_room {
 /* Limit the resident memory of this process, that of its libraries too; UINT64_MAX: no limit, as at the start. */
 void tsr_memory_set_limit(uint64_t nbytes);
 uint64_t tsr_memory_limit(void);
+/* The resident memory of this process, without blocks that are kept for later (tsr_alloc_recycle); 0: unknown. */
+uint64_t tsr_memory_resident(void);
 
 /* Find what may be taken now, by the tightest limit. */
 void tsr_memory_find_room(tsr_memory_room *room);

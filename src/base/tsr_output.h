@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tsr_inflow.h"
 #include "tsr_error.h"
 #include "tsr_text.h"
 
@@ -37,6 +38,8 @@ typedef struct tsr_output_options {
     int gzip_level; /* 1..9: gzip; 0: gzip level 6 when the path ends in ".gz", else plain; -1: plain always
                      */
     int nthreads;   /* threads for compression; 0: all */
+    const tsr_sink
+        *sink; /* takes the bytes instead of the file `path`, whose suffix still counts; NULL: the file */
 } tsr_output_options;
 
 tsr_status tsr_output_open(tsr_output **out, const char *path, const tsr_output_options *options,

@@ -189,7 +189,7 @@ static tsr_status choose(const tsr_codec **out, tsr_choice *why, const char *pat
     TSR_TRY(tsr_input_peek(&head, &n, input, HEAD_NBYTES, err));
     const tsr_probe probe = {.head = (const unsigned char *)(head ? head : ""),
                              .n = n,
-                             .path = strcmp(path, "-") == 0 || tsr_input_is_gzip(input) ? NULL : path};
+                             .path = tsr_input_is_file(input) && !tsr_input_is_gzip(input) ? path : NULL};
     const tsr_codec *const best = ask_all(&best_score, &probe);
     if (best_score < CERTAIN)
         TSR_TRY(refuse_foreign(path, &probe, err));
@@ -263,6 +263,12 @@ tsr_status tsr_codec_by_content(const tsr_codec **out, const char *path, tsr_err
     tsr_input_free(input);
     *out = found;
     return TSR_OK;
+}
+
+tsr_status tsr_codec_of_input(const tsr_codec **out, const char *name, tsr_input *input, tsr_error *err)
+{
+    tsr_choice why;
+    return choose(out, &why, name, input, err);
 }
 
 static tsr_status read_checked(void *out, const char *path, const tsr_codec *codec,

@@ -101,8 +101,9 @@ typedef struct tsr_write_options {
     int index_base;    /* 0: the codec's default; -1: write 0-based (tns) */
     tsr_header header; /* only codecs with has_header use it */
     int version; /* of the file format where a codec writes several, times 10: 73 is 7.3; 0: the codec chooses */
-    int zarr_shard;               /* Zarr 3: chunks of a shard; 0: no shards */
-    const char *comment;          /* a comment line for codecs that can store one; may be NULL */
+    int zarr_shard;       /* Zarr 3: chunks of a shard; 0: no shards */
+    const char *comment;  /* a comment line for codecs that can store one; may be NULL */
+    const tsr_sink *sink; /* takes the bytes instead of the file, for codecs with `streams`; NULL: the file */
     const tsr_labels *labels;     /* the names of the indices, for codecs with has_labels; may be NULL */
     const tsr_observer *observer; /* warnings and progress; may be NULL */
 } tsr_write_options;
@@ -233,6 +234,9 @@ tsr_status tsr_codec_by_suffix(const tsr_codec **out, const char *path, tsr_erro
 /* The codec for reading a path: by content, through gzip, then by suffix. The file is opened. For "-" use
  * tsr_read. TSR_IO; TSR_UNSUPPORTED: unknown file format. */
 tsr_status tsr_codec_by_content(const tsr_codec **out, const char *path, tsr_error *err) TSR_NODISCARD;
+/* The same for an open input: `name` only gives a suffix, no file of that name is opened. */
+tsr_status tsr_codec_of_input(const tsr_codec **out, const char *name, tsr_input *input,
+                              tsr_error *err) TSR_NODISCARD;
 /* Read a file with the codec; NULL: choose the codec as tsr_codec_by_content does. tsr_data_clear frees
  * *out. options may be NULL: all zero. Errors: those of the codec, with the path. */
 tsr_status tsr_read(tsr_data *out, const char *path, const tsr_codec *codec, const tsr_read_options *options,

@@ -23,8 +23,20 @@ static tsr_status parse_format(tsr_format **out, job *j, const char *text, tsr_s
     return status;
 }
 
+/* The width of all arrays of the data, where they shall have one. */
+static tsr_index_width same_width(const tsr_data *data)
+{
+    const uint64_t nnz = data->coo ? data->coo->nnz : data->tensor->npos;
+    bool fits = nnz <= INT32_MAX;
+    for (int m = 0; m < tsr_data_order(data); m++)
+        fits = fits && tsr_data_dims(data)[m] <= (uint64_t)INT32_MAX + 1;
+    return fits ? TSR_INDEX_32 : TSR_INDEX_64;
+}
+
 tsr_index_width tsr_conversion_width(const tsr_conversion *j)
 {
+    if (j->s->index_same)
+        return same_width(&j->data);
     return j->s->index_given || j->index_nbits == 0 ? j->s->pack.index_width
                                                     : tsr_index_width_of(j->index_nbits);
 }
@@ -179,7 +191,7 @@ static tsr_status choose_format(tsr_format **out, job *j, tsr_format *own, tsr_e
     const int order = tsr_data_order(data);
     const uint64_t *const dims = tsr_data_dims(data);
     const tsr_type type = tsr_data_type(data);
-    const bool repack = s->index_given || s->duplicates_given;
+    const bool repack = s->index_given || s->index_same || s->duplicates_given;
     *out = NULL;
     if (s->format || s->choose) {
         TSR_TRY(s->choose ? choose_asked(out, j, err)
@@ -409,7 +421,7 @@ tsr_status tsr_conversion_run(tsr_conversion *j, tsr_error *err)
     const tsr_status planned = plan(j, err);
     TSR_TRY(j->s->ranks ? tsr_ranks_agree(j->s->ranks, planned, err) : planned);
     j->in_nbytes = tsr_file_nbytes(j->s->in);
-    const bool whole = j->s->choose != NULL, streams = !whole && tsr_conversion_should_stream(j);
+    const bool whole = j->s->choose || j->s->index_same, streams = !whole && tsr_conversion_should_stream(j);
     j->only_copies = !whole && !streams && tsr_conversion_may_copy(j);
     if (streams || j->only_copies)
         TSR_TRY(tsr_conversion_stream(&done, j, err));

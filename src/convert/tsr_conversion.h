@@ -29,13 +29,14 @@ typedef struct tsr_conversion_settings {
     const char *format, *from, *to; /* the storage format, the codecs; NULL: chosen */
     const char *labels;             /* the prefix of lists of names that are written, or NULL */
     bool index_given;               /* pack.index_width is asked for */
-    bool duplicates_given;          /* pack.duplicates is asked for */
-    bool keep_symmetry;             /* keep one triangle */
-    bool verify;                    /* read `out` back and compare */
-    bool resume;                    /* continue a run with temporary files that was stopped */
-    bool join;                      /* make `out` of the shards */
-    int shard, nshards;             /* make a shard; nshards is 0 where it is not wanted */
-    const char *temp;               /* the folder for temporary files, or NULL: that of `out` */
+    bool index_same;       /* or 32 bits for all arrays if all their elements fit an int32_t, else 64 */
+    bool duplicates_given; /* pack.duplicates is asked for */
+    bool keep_symmetry;    /* keep one triangle */
+    bool verify;           /* read `out` back and compare */
+    bool resume;           /* continue a run with temporary files that was stopped */
+    bool join;             /* make `out` of the shards */
+    int shard, nshards;    /* make a shard; nshards is 0 where it is not wanted */
+    const char *temp;      /* the folder for temporary files, or NULL: that of `out` */
     tsr_transforms transforms;
     tsr_codec_given given; /* options of codecs */
     tsr_conversion_names names;

@@ -54,6 +54,9 @@ static bool goes_on(void *ctx, const char *phase, uint64_t done, uint64_t total)
     atomic_store_explicit(&c->phase, phase, memory_order_relaxed);
     atomic_store_explicit(&c->done, done, memory_order_relaxed);
     atomic_store_explicit(&c->total, total, memory_order_relaxed);
+    const tessera_progress state = {.size = sizeof state, .phase = phase, .done = done, .total = total};
+    if (c->watch && c->watch(c->watch_user, &state) != 0)
+        tessera_context_cancel(c);
     return !atomic_load_explicit(&c->cancelled, memory_order_relaxed) && !tsr_interrupted();
 }
 
@@ -184,6 +187,15 @@ void tessera_context_progress(tessera_progress *out, const tessera_context *ctx)
         return; /* a size of 0: there is no room for an answer */
 }
 
+void tessera_context_watch(tessera_context *ctx, int (*watch)(void *user, const tessera_progress *state),
+                           void *user)
+{
+    if (ctx) {
+        ctx->watch = watch;
+        ctx->watch_user = user;
+    }
+}
+
 void tessera_context_cancel(tessera_context *ctx)
 {
     if (ctx)
@@ -211,18 +223,27 @@ void tessera_interrupt(int on)
 
 /* ---- calls ---- */
 
+static bool is_cancelled(void *ctx)
+{
+    return atomic_load_explicit(&((tessera_context *)ctx)->cancelled, memory_order_relaxed);
+}
+
 door_call door_begin(tessera_context *ctx)
 {
     static const tsr_observer alone = {.progress = goes_on_alone};
+    const tsr_interrupt_scope scope = {ctx ? is_cancelled : NULL, ctx};
+    const tsr_interrupt_scope outer = tsr_interrupt_enter(scope);
     if (!ctx)
-        return (door_call){.observer = &alone};
+        return (door_call){.observer = &alone, .outer = outer};
     forget(ctx);
     ctx->text[0] = '\0';
-    return (door_call){.ctx = ctx, .err = &ctx->err, .nthreads = ctx->nthreads, .observer = &ctx->observer};
+    return (door_call){
+        .ctx = ctx, .err = &ctx->err, .nthreads = ctx->nthreads, .observer = &ctx->observer, .outer = outer};
 }
 
 tessera_status door_end(const door_call *call, tsr_status status)
 {
+    (void)tsr_interrupt_enter(call->outer);
     if (!call->ctx)
         return (tessera_status)status;
     call->err->status = status;
@@ -239,8 +260,6 @@ tessera_status door_end(const door_call *call, tsr_status status)
 
 tsr_status door_check_cancelled(const door_call *call)
 {
-    if (call->ctx && atomic_load_explicit(&call->ctx->cancelled, memory_order_relaxed))
-        return tsr_fail(call->err, TSR_CANCELLED, "cancelled");
     return tsr_interrupt_check(call->err);
 }
 

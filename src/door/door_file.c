@@ -1,7 +1,7 @@
 /* Files: reading, writing, and converting from one file into another. */
 #include <string.h>
 
-#include "door_internal.h"
+#include "door_file.h"
 #include "tsr_codec_given.h"
 
 /* ---- options ---- */
@@ -23,10 +23,11 @@ static tsr_status take_codec_options(tsr_codec_given *given, const tsr_codec_set
     return TSR_OK;
 }
 
-/* The options of reading, in the form of the codecs. The texts are borrowed from the caller's. */
-static tsr_status take_read_options(tessera_read_options *o, tsr_read_options *read, const tsr_codec **codec,
-                                    const tessera_read_options *given, const door_call *call)
+tsr_status door_take_reading(door_reading *how, const tsr_codec **codec, const tessera_read_options *given,
+                             const door_call *call)
 {
+    tessera_read_options *const o = &how->options;
+    tsr_read_options *const read = &how->read;
     tsr_codec_given kept = {.n = 0};
     *codec = NULL;
     TSR_TRY(door_options(o, sizeof *o, given, "tessera_read_options", call->err));
@@ -36,6 +37,7 @@ static tsr_status take_read_options(tessera_read_options *o, tsr_read_options *r
         TSR_TRY(door_check_dims(o->norder, o->dims, call->err));
     if (o->has_type)
         TSR_TRY(door_check_type(o->type, call->err));
+    TSR_TRY(door_check_choices(o->duplicates, o->index_width, call->err));
     *read = (tsr_read_options){.nthreads = call->nthreads,
                                .index_base = o->index_base,
                                .shape_order = o->norder,
@@ -53,7 +55,7 @@ static tsr_status take_read_options(tessera_read_options *o, tsr_read_options *r
 }
 
 /* Refuse an option that the format of the file lacks, before the file is read. */
-static tsr_status check_codec_options(const tessera_read_options *o, const char *path, tsr_error *err)
+tsr_status door_check_codec_options(const tessera_read_options *o, const char *path, tsr_error *err)
 {
     const tsr_codec *codec;
     tsr_codec_given kept = {.n = 0};
@@ -91,9 +93,8 @@ static tsr_status take_header(tsr_header *out, const char *word, tsr_error *err)
                 : TSR_OK;
 }
 
-/* Find the codec that writes `path`, and what it is told. */
-static tsr_status take_write_options(tsr_write_options *write, const tsr_codec **codec, const char *path,
-                                     const tessera_write_options *given, const door_call *call)
+tsr_status door_take_writing(tsr_write_options *write, const tsr_codec **codec, const char *path,
+                             const tessera_write_options *given, const door_call *call)
 {
     tessera_write_options o;
     TSR_TRY(door_options(&o, sizeof o, given, "tessera_write_options", call->err));
@@ -127,28 +128,32 @@ static tsr_status take_write_options(tsr_write_options *write, const tsr_codec *
 
 /* ---- reading ---- */
 
+tsr_status door_shape_read(tessera_tensor **out, tsr_data *data, const char *path, const door_reading *how,
+                           const door_call *call)
+{
+    const door_shape shape = shape_of(&how->options, path, &how->read);
+    const tsr_status status = door_shape_data(data, &shape, call);
+    if (status == TSR_OK)
+        return door_data_new(out, data, call);
+    if (status == TSR_CORRUPT || status == TSR_DUPLICATE || status == TSR_RANGE)
+        tsr_error_set_path(call->err, path);
+    tsr_data_clear(data);
+    return status;
+}
+
 static tsr_status read_file(tessera_tensor **out, const char *path, const tessera_read_options *given,
                             const door_call *call)
 {
-    tessera_read_options o;
-    tsr_read_options read;
+    door_reading how;
     const tsr_codec *codec;
     tsr_data data = {0};
     TSR_TRY(door_need(out, "result", call->err));
     *out = NULL;
     TSR_TRY(door_need(path, "path", call->err));
-    TSR_TRY(take_read_options(&o, &read, &codec, given, call));
-    TSR_TRY(door_check_choices(o.duplicates, o.index_width, call->err));
-    TSR_TRY(check_codec_options(&o, path, call->err));
-    TSR_TRY(tsr_read(&data, path, codec, &read, call->err));
-    const door_shape shape = shape_of(&o, path, &read);
-    const tsr_status status = door_shape_data(&data, &shape, call);
-    if (status == TSR_OK)
-        return door_data_new(out, &data, call->err);
-    if (status == TSR_CORRUPT || status == TSR_DUPLICATE || status == TSR_RANGE)
-        tsr_error_set_path(call->err, path);
-    tsr_data_clear(&data);
-    return status;
+    TSR_TRY(door_take_reading(&how, &codec, given, call));
+    TSR_TRY(door_check_codec_options(&how.options, path, call->err));
+    TSR_TRY(tsr_read(&data, path, codec, &how.read, call->err));
+    return door_shape_read(out, &data, path, &how, call);
 }
 
 tessera_status tessera_read(tessera_tensor **out, const char *path, const tessera_read_options *options,
@@ -203,22 +208,28 @@ static tsr_status write_data(tsr_data *data, const char *path, const tsr_codec *
     return codec->write_coo(path, data->coo, &own, NULL, call->err);
 }
 
+tsr_status door_write_tensor(const char *path, const tessera_tensor *tensor, const tsr_codec *codec,
+                             const tsr_write_options *write, const door_call *call)
+{
+    tsr_data data = {0};
+    TSR_TRY(door_check_ends(tensor->inside, call->err));
+    TSR_TRY(tsr_tensor_view(&data.tensor, tensor->inside, call->err));
+    tsr_status status = door_labels_copy(&data.labels, tensor->labels, call->err);
+    if (status == TSR_OK)
+        status = write_data(&data, path, codec, write, call);
+    tsr_data_clear(&data);
+    return status;
+}
+
 static tsr_status write_file(const char *path, const tessera_tensor *tensor,
                              const tessera_write_options *options, const door_call *call)
 {
     tsr_write_options write;
     const tsr_codec *codec;
-    tsr_data data = {0};
     TSR_TRY(door_need(path, "path", call->err));
     TSR_TRY(door_need(tensor, "tensor", call->err));
-    TSR_TRY(take_write_options(&write, &codec, path, options, call));
-    TSR_TRY(door_check_ends(tensor->inside, call->err));
-    TSR_TRY(tsr_tensor_view(&data.tensor, tensor->inside, call->err));
-    tsr_status status = door_labels_copy(&data.labels, tensor->labels, call->err);
-    if (status == TSR_OK)
-        status = write_data(&data, path, codec, &write, call);
-    tsr_data_clear(&data);
-    return status;
+    TSR_TRY(door_take_writing(&write, &codec, path, options, call));
+    return door_write_tensor(path, tensor, codec, &write, call);
 }
 
 tessera_status tessera_write(const char *path, const tessera_tensor *tensor,
@@ -226,38 +237,4 @@ tessera_status tessera_write(const char *path, const tessera_tensor *tensor,
 {
     const door_call call = door_begin(ctx);
     return door_end(&call, write_file(path, tensor, options, &call));
-}
-
-/* ---- from file to file ---- */
-
-static tsr_status convert_file(const char *out, const char *in, const tessera_read_options *read_given,
-                               const tessera_write_options *write_given, const door_call *call)
-{
-    tessera_read_options o;
-    tsr_read_options read;
-    tsr_write_options write;
-    const tsr_codec *from, *to;
-    tsr_data data = {0};
-    TSR_TRY(door_need(out, "output path", call->err));
-    TSR_TRY(door_need(in, "input path", call->err));
-    TSR_TRY(take_read_options(&o, &read, &from, read_given, call));
-    TSR_TRY(take_write_options(&write, &to, out, write_given, call));
-    TSR_TRY(check_codec_options(&o, in, call->err));
-    TSR_TRY(tsr_read(&data, in, from, &read, call->err));
-    door_shape shape = shape_of(&o, in, &read);
-    shape.keeps_coordinates = to->write_coo != NULL;
-    tsr_status status = door_shape_data(&data, &shape, call);
-    if (status == TSR_CORRUPT || status == TSR_DUPLICATE || status == TSR_RANGE)
-        tsr_error_set_path(call->err, in);
-    if (status == TSR_OK)
-        status = write_data(&data, out, to, &write, call);
-    tsr_data_clear(&data);
-    return status;
-}
-
-tessera_status tessera_convert_file(const char *out, const char *in, const tessera_read_options *read,
-                                    const tessera_write_options *write, tessera_context *ctx)
-{
-    const door_call call = door_begin(ctx);
-    return door_end(&call, convert_file(out, in, read, write, &call));
 }

@@ -9,9 +9,11 @@
 #include "tessera.h"
 #include "tsr_codec.h"
 #include "tsr_format.h"
+#include "tsr_interrupt.h"
 #include "tsr_kernel.h"
 #include "tsr_pack.h"
 #include "tsr_tensor.h"
+#include "tsr_transforms.h"
 #include "tsr_write.h"
 
 enum { DOOR_MAX_WARNINGS = 100, DOOR_NBINDINGS = 8 };
@@ -31,6 +33,9 @@ struct tessera_context {
     _Atomic(const char *) phase; /* static text; of the running call */
     atomic_ullong done, total;
     tsr_observer observer;
+    int (*watch)(void *user, const tessera_progress *state); /* NULL: not asked for */
+    void *watch_user;
+    tessera_allocator allocator; /* allocate NULL: the library's memory */
     int nwarnings;
     char *warning[DOOR_MAX_WARNINGS]; /* owned */
     door_binding bindings[DOOR_NBINDINGS];
@@ -46,6 +51,7 @@ typedef struct door_call {
     tsr_error *err;       /* NULL without a context */
     int nthreads;
     const tsr_observer *observer;
+    tsr_interrupt_scope outer; /* that of the thread before the call */
 } door_call;
 
 /* Begin a call: forget the error and the warnings of the call before. */
@@ -71,19 +77,28 @@ tsr_status door_take_text(char **out, tsr_text *text, tsr_error *err) TSR_NODISC
 
 /* ---- tensors ---- */
 
+/* The blocks of an allocator that hold the arrays of a tensor. */
+typedef struct door_blocks door_blocks;
+void door_blocks_free(door_blocks *blocks);
+
 struct tessera_tensor {
     atomic_int nowners;
     tsr_tensor *inside; /* owned */
     tsr_labels *labels; /* owned; NULL: none */
     void (*release)(void *release_arg);
     void *release_arg;
+    door_blocks *blocks;    /* owned; NULL: the arrays are in the library's memory, or a caller's */
     _Atomic(char *) format; /* the name, made when it is asked for; owned */
 };
 
-/* A handle of the tensor, which is consumed, on failure, too. */
-tsr_status door_tensor_new(tessera_tensor **out, tsr_tensor *inside, tsr_error *err) TSR_NODISCARD;
+/* A handle of the tensor, which is consumed, on failure, too. Its arrays are where the context wants them. */
+tsr_status door_tensor_new(tessera_tensor **out, tsr_tensor *inside, const door_call *call) TSR_NODISCARD;
 /* A handle of the tensor and the labels of the data, which are consumed, on failure, too. */
-tsr_status door_data_new(tessera_tensor **out, tsr_data *data, tsr_error *err) TSR_NODISCARD;
+tsr_status door_data_new(tessera_tensor **out, tsr_data *data, const door_call *call) TSR_NODISCARD;
+/* Move the arrays of a new tensor into the memory of the context's allocator, if there is one; TSR_NOMEM: some have moved. */
+tsr_status door_settle_new(tessera_tensor *tensor, const door_call *call) TSR_NODISCARD;
+/* The same for the arrays that a kernel has replaced, with the allocator of the tensor. */
+tsr_status door_settle_again(tessera_tensor *tensor, const door_call *call) TSR_NODISCARD;
 /* A copy of labels; NULL where no mode has names. `from` may be NULL. */
 tsr_status door_labels_copy(tsr_labels **out, const tsr_labels *from, tsr_error *err) TSR_NODISCARD;
 /* Whether the type is one for indices: an integer. */
@@ -127,16 +142,19 @@ typedef struct door_shape {
     bool has_type;
     tessera_type type;
     bool keep_symmetry;
-    bool keeps_coordinates;       /* coordinates need not be packed if nothing else asks for it */
     const char *in;               /* the name of the input, for messages */
     const tsr_read_options *read; /* how files to append are read; NULL: with the defaults */
     bool *unchanged;              /* out, may be NULL: the data already are what is asked for */
 } door_shape;
-/* Shape the data in place. Afterwards it holds a tensor, or coordinates where these are allowed. */
+/* Shape the data in place. Afterwards it holds a tensor. */
 tsr_status door_shape_data(tsr_data *data, const door_shape *shape, const door_call *call) TSR_NODISCARD;
 /* Shape the data, and give the tensor out. The data are used up, on failure, too. */
 tsr_status door_shape_new(tessera_tensor **out, tsr_data *data, const door_shape *shape,
                           const door_call *call) TSR_NODISCARD;
+/* Cut "slice=:,0:100; transpose=1,0" into steps; `text` is changed, and the steps borrow from it. */
+tsr_status door_parse_steps(tsr_transforms *steps, char *text, tsr_error *err) TSR_NODISCARD;
+/* Name the step in an error that is about one. */
+void door_name_place(tsr_status status, const tsr_transform_place *place, tsr_error *err);
 tsr_status door_check_choices(tessera_duplicates duplicates, tessera_index_width width,
                               tsr_error *err) TSR_NODISCARD;
 

@@ -227,7 +227,7 @@ static tsr_status new_result(tessera_tensor **out, const door_variant *variant, 
 {
     tsr_tensor *result;
     TSR_TRY(tsr_kernel_result(&result, variant->kernel, o->inside, call->err));
-    return door_tensor_new(out, result, call->err);
+    return door_tensor_new(out, result, call);
 }
 
 /* Computes into a result: tsr_kernel_run, tsr_kernel_compute. */
@@ -254,6 +254,8 @@ static tessera_status run_into(tessera_kernel *kernel, tessera_tensor *result,
     TSR_TRY_OUT(door_variant_find(&variant, kernel, use_of(result->inside, &o, run), &call));
     TSR_TRY_OUT(door_kernel_begin(&call));
     status = run(variant->kernel, result->inside, o.inside, o.nthreads, call.err);
+    if (status == TSR_OK)
+        status = door_settle_again(result, &call);
 out:
     door_variant_drop(variant);
     return door_end(&call, status);
@@ -288,6 +290,7 @@ static tessera_status make_result(tessera_tensor **out, tessera_kernel *kernel,
     TSR_TRY_OUT(door_kernel_begin(&call));
     if (run)
         TSR_TRY_OUT(run(variant->kernel, result->inside, o.inside, o.nthreads, call.err));
+    TSR_TRY_OUT(door_settle_again(result, &call));
     *out = result;
     result = NULL;
 out:

@@ -28,8 +28,7 @@ static tsr_index_width internal_width(tessera_index_width width, int order, cons
 
 /* ---- transformations ---- */
 
-/* Cut "slice=:,0:100; transpose=1,0" into steps; `text` is changed, and the steps borrow from it. */
-static tsr_status parse_steps(tsr_transforms *steps, char *text, tsr_error *err)
+tsr_status door_parse_steps(tsr_transforms *steps, char *text, tsr_error *err)
 {
     static const char blanks[] = " \t\r";
     for (char *p = text, *next; p; p = next) {
@@ -53,8 +52,16 @@ static tsr_status parse_steps(tsr_transforms *steps, char *text, tsr_error *err)
     return TSR_OK;
 }
 
+void door_name_place(tsr_status status, const tsr_transform_place *place, tsr_error *err)
+{
+    if (status == TSR_OK || !place->option || !err || err->path[0] != '\0')
+        return;
+    const tsr_error why = *err;
+    tsr_fail(err, status, "%s=%s: %s", place->option, place->text ? place->text : "", why.message);
+}
+
 static tsr_status run_steps(tsr_data *data, const door_shape *shape, const tsr_transforms *steps,
-                            bool *may_meet, const door_call *call)
+                            const door_call *call)
 {
     const tsr_read_options read = {.nthreads = call->nthreads, .observer = call->observer};
     const tsr_pack_options pack = {.duplicates = (tsr_duplicates)shape->duplicates,
@@ -69,29 +76,24 @@ static tsr_status run_steps(tsr_data *data, const door_shape *shape, const tsr_t
     tsr_status status = tsr_transforms_check(&job, call->err);
     if (status == TSR_OK)
         status = tsr_transforms_run(&job, &data->coo, call->err);
-    *may_meet = job.may_meet;
-    if (status != TSR_OK && job.place.option && call->err && call->err->path[0] == '\0') {
-        const tsr_error why = *call->err;
-        tsr_fail(call->err, status, "%s=%s: %s", job.place.option, job.place.text ? job.place.text : "",
-                 why.message);
-    }
+    door_name_place(status, &job.place, call->err);
     return status;
 }
 
-static tsr_status transform(tsr_data *data, const door_shape *shape, bool *may_meet, const door_call *call)
+static tsr_status transform(tsr_data *data, const door_shape *shape, const door_call *call)
 {
     tsr_transforms steps = {0};
     char *const text = tsr_strdup(shape->transform);
     if (!text)
         return tsr_fail(call->err, TSR_NOMEM, "out of memory: transformations");
-    tsr_status status = parse_steps(&steps, text, call->err);
+    tsr_status status = door_parse_steps(&steps, text, call->err);
     if (status == TSR_OK && steps.n > 0 && tsr_data_structure(data) != TSR_GENERAL)
         status =
             tsr_fail(call->err, TSR_ARGUMENT,
                      "one triangle of a %s matrix is kept, but %s needs the whole matrix: expand it first",
                      tsr_structure_name(tsr_data_structure(data)), tsr_transforms_option(&steps, 0));
     if (status == TSR_OK && steps.n > 0)
-        status = run_steps(data, shape, &steps, may_meet, call);
+        status = run_steps(data, shape, &steps, call);
     tsr_free(text);
     return status;
 }
@@ -100,7 +102,7 @@ static tsr_status transform(tsr_data *data, const door_shape *shape, bool *may_m
 
 /* Carry out everything that needs coordinates. *own: the format that the data had, if it still suits; owned by the
  * caller. */
-static tsr_status change_entries(tsr_format **own, bool *may_meet, tsr_data *data, const door_shape *shape,
+static tsr_status change_entries(tsr_format **own, tsr_data *data, const door_shape *shape,
                                  const door_call *call)
 {
     const bool expands = tsr_data_structure(data) != TSR_GENERAL && !shape->keep_symmetry;
@@ -115,7 +117,7 @@ static tsr_status change_entries(tsr_format **own, bool *may_meet, tsr_data *dat
     if (retypes)
         TSR_TRY(tsr_coo_retype(data->coo, (tsr_type)shape->type, call->err));
     if (shape->transform)
-        TSR_TRY(transform(data, shape, may_meet, call));
+        TSR_TRY(transform(data, shape, call));
     if (*own && !tsr_format_suits(*own, tsr_data_order(data), tsr_data_dims(data))) {
         tsr_format_free(*own);
         *own = NULL;
@@ -161,25 +163,17 @@ static bool is_packed(const tsr_data *data, const tsr_format *format, const door
            (width == TSR_INDEX_64 && has_width(data->tensor, 8));
 }
 
-/* What is known of the data besides. */
-typedef struct origin {
-    const tsr_format *own; /* of the data before coordinates were made of them, or NULL */
-    bool may_meet;         /* several entries may have the same coordinates */
-} origin;
-
 /* The format to pack into: *out, NULL where the data can stay as they are. */
-static tsr_status choose_format(tsr_format **out, tsr_index_width *width, const tsr_data *data, origin from,
-                                const door_shape *shape, tsr_error *err)
+static tsr_status choose_format(tsr_format **out, tsr_index_width *width, const tsr_data *data,
+                                const tsr_format *own, const door_shape *shape, tsr_error *err)
 {
     *out = NULL;
     if (shape->format)
         TSR_TRY(parse_format(out, width, shape->format, data, err));
     else if (data->tensor)
         TSR_TRY(tsr_format_copy(out, data->tensor->format, err));
-    else if (from.own)
-        TSR_TRY(tsr_format_copy(out, from.own, err));
-    else if (shape->keeps_coordinates && !from.may_meet && shape->duplicates == TESSERA_SUM)
-        return TSR_OK;
+    else if (own)
+        TSR_TRY(tsr_format_copy(out, own, err));
     else if (data->coo->natural)
         TSR_TRY(tsr_format_parse(out, data->coo->natural, tsr_data_order(data), tsr_data_dims(data), err));
     else
@@ -216,17 +210,17 @@ static tsr_status pack(tsr_data *data, const tsr_format *format, const door_shap
 tsr_status door_shape_data(tsr_data *data, const door_shape *shape, const door_call *call)
 {
     tsr_format *own = NULL, *format = NULL;
-    bool may_meet = false, changes = false;
+    bool changes = false;
     TSR_TRY(door_check_choices(shape->duplicates, shape->index_width, call->err));
     if (shape->has_type)
         TSR_TRY(door_check_type(shape->type, call->err));
-    tsr_status status = change_entries(&own, &may_meet, data, shape, call);
+    tsr_status status = change_entries(&own, data, shape, call);
     changes = data->coo != NULL;
     if (status == TSR_OK) {
         const uint64_t most = data->coo ? data->coo->nnz : data->tensor->npos;
         tsr_index_width width =
             internal_width(shape->index_width, tsr_data_order(data), tsr_data_dims(data), most);
-        status = choose_format(&format, &width, data, (origin){own, may_meet}, shape, call->err);
+        status = choose_format(&format, &width, data, own, shape, call->err);
         if (status == TSR_OK && format)
             status = check_triangle(data, format, call->err);
         if (status == TSR_OK && format)
@@ -244,7 +238,7 @@ tsr_status door_shape_new(tessera_tensor **out, tsr_data *data, const door_shape
 {
     const tsr_status status = door_shape_data(data, shape, call);
     if (status == TSR_OK)
-        return door_tensor_new(out, data->tensor, call->err);
+        return door_tensor_new(out, data->tensor, call);
     tsr_data_clear(data);
     return status;
 }
@@ -283,7 +277,7 @@ static tsr_status convert(tessera_tensor **out, const tessera_tensor *tensor,
     if (status == TSR_OK)
         status = tsr_tensor_own(data.tensor, call->err);
     if (status == TSR_OK)
-        return door_data_new(out, &data, call->err);
+        return door_data_new(out, &data, call);
     tsr_data_clear(&data);
     return status;
 }

@@ -24,16 +24,22 @@ tsr_status door_borrowed_new(tessera_tensor **out, tsr_tensor *inside, const doo
     return TSR_OK;
 }
 
-tsr_status door_tensor_new(tessera_tensor **out, tsr_tensor *inside, tsr_error *err)
+tsr_status door_tensor_new(tessera_tensor **out, tsr_tensor *inside, const door_call *call)
 {
     static const door_release none;
-    return door_borrowed_new(out, inside, &none, err);
+    TSR_TRY(door_borrowed_new(out, inside, &none, call->err));
+    const tsr_status status = door_settle_new(*out, call);
+    if (status != TSR_OK) {
+        tessera_tensor_free(*out);
+        *out = NULL;
+    }
+    return status;
 }
 
-tsr_status door_data_new(tessera_tensor **out, tsr_data *data, tsr_error *err)
+tsr_status door_data_new(tessera_tensor **out, tsr_data *data, const door_call *call)
 {
     tsr_labels *const labels = data->labels;
-    const tsr_status status = door_tensor_new(out, data->tensor, err);
+    const tsr_status status = door_tensor_new(out, data->tensor, call);
     if (status == TSR_OK)
         (*out)->labels = labels;
     else
@@ -47,6 +53,7 @@ void tessera_tensor_free(tessera_tensor *tensor)
     if (!tensor || atomic_fetch_sub(&tensor->nowners, 1) > 1)
         return;
     tsr_tensor_free(tensor->inside);
+    door_blocks_free(tensor->blocks);
     tsr_labels_free(tensor->labels);
     tsr_free(atomic_load(&tensor->format));
     if (tensor->release)

@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 
+#include "tsr_interrupt.h"
 #include "tsr_jit.h"
 #include "tsr_kernel.h"
 #include "tsr_lower.h"
@@ -191,6 +192,7 @@ typedef struct kernel_limit {
     tsr_tensor *result;
     const tsr_rt_output *output; /* the outputs of the program, one for each parameter */
     uint64_t operands_nbytes;    /* of all operands together */
+    tsr_interrupt_scope scope;   /* of the call: a request ends the program when it asks for memory */
     atomic_ullong nbytes;        /* the bytes that have been allowed, which count as held */
     _Atomic(double) wanted;      /* the bytes of all outputs when a request was refused; 0: no request was */
     atomic_flag refuses;         /* set by the thread that was refused first and writes `words` */

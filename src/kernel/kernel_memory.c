@@ -91,6 +91,8 @@ static int allows(tsr_rt_limit *given, int64_t n, uint64_t element_nbytes)
     const double nbytes = n > 0 ? (double)n * (double)element_nbytes : 0;
     const uint64_t before = atomic_load(&limit->nbytes);
     const bool is_large = (double)before + nbytes >= (double)TSR_MEMORY_LARGE_NBYTES;
+    if (tsr_interrupted_in(&limit->scope))
+        return 0;
     const double checked = fmax(nbytes, (double)(1 << 20)); /* as many small steps would each fit */
     if (is_large && !tsr_memory_fits(checked)) {
         if (!atomic_flag_test_and_set(&limit->refuses)) {
@@ -186,6 +188,7 @@ void kernel_limit_init(kernel_limit *limit, const tsr_kernel *kernel, tsr_tensor
     limit->result = result;
     limit->output = output;
     limit->operands_nbytes = operands_nbytes;
+    limit->scope = tsr_interrupt_here();
     atomic_init(&limit->nbytes, 0);
     atomic_init(&limit->wanted, 0);
     atomic_flag_clear(&limit->refuses);

@@ -79,10 +79,10 @@ static tsr_status call(const run *r, tsr_error *err)
         plain[n] = (tsr_rt_arg){.data = &limit};
         failed = kernel->function(plain);
     }
-    tsr_status status = TSR_OK;
-    if (failed && atomic_load(&limit.wanted) > 0)
+    tsr_status status = failed ? tsr_interrupt_check(err) : TSR_OK;
+    if (failed && status == TSR_OK && atomic_load(&limit.wanted) > 0)
         status = kernel_refuse_outputs(kernel, &limit, err);
-    else if (failed)
+    else if (failed && status == TSR_OK)
         status = tsr_fail(err, TSR_NOMEM, "out of memory: the workspace of %s", kernel->expression);
     tsr_alloc_release(atomic_load(&limit.nbytes));
     for (int i = 0; !failed && i < n; i++)
@@ -207,6 +207,7 @@ tsr_status kernel_run(int64_t *differs, const tsr_kernel *kernel, tsr_tensor *re
                       const tsr_tensor *const *operands, int nthreads, tsr_error *err)
 {
     *differs = 0;
+    TSR_TRY(tsr_interrupt_check(err));
     if (!kernel->original)
         return run_after_steps(differs, kernel, result, operands, nthreads, err);
     const tsr_tensor *inner[TSR_NOTATION_MAX_TENSORS] = {NULL};

@@ -101,8 +101,10 @@ tsr_status kernel_run_steps(const tsr_tensor **inner, tsr_tensor **owned, const 
                             tsr_error *err)
 {
     const tsr_kernel *const kernel = in->kernel;
-    for (int k = 0; k < kernel->nsteps; k++)
+    for (int k = 0; k < kernel->nsteps; k++) {
+        TSR_TRY(tsr_interrupt_check(err));
         TSR_TRY(run_step(&owned[k], &kernel->step[k], in, err));
+    }
     for (int t = 1; t < kernel->notation->ntensors; t++)
         inner[t - 1] = find_input(in, kernel->notation->tensor[t].name);
     return TSR_OK;

@@ -215,6 +215,13 @@ static void test_waits_end(void **state)
     assert_int_equal(pthread_join(thread, NULL), 0);
     assert_int_equal(r.status, TESSERA_CANCELLED);
     tessera_interrupt(0);
+    /* the request of a context once did not end such waits */
+    r.status = TESSERA_OK;
+    assert_int_equal(pthread_create(&thread, NULL, read_pipe, &r), 0);
+    nanosleep(&(struct timespec){0, 20000000}, NULL);
+    tessera_context_cancel(r.ctx);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(r.status, TESSERA_CANCELLED);
     tessera_context_free(r.ctx);
 }
 

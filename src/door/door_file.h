@@ -1,0 +1,30 @@
+/* What the public functions that read and write files share: door_file.c for named files, door_stream.c for the caller's memory and
+ * functions. */
+#ifndef DOOR_FILE_H
+#define DOOR_FILE_H
+
+#include "door_internal.h"
+
+/* The caller's options of reading, and in the form of the codecs. Texts are borrowed from the caller. */
+typedef struct door_reading {
+    tessera_read_options options;
+    tsr_read_options read;
+} door_reading;
+
+/* codec: NULL where the content will tell. */
+tsr_status door_take_reading(door_reading *how, const tsr_codec **codec, const tessera_read_options *given,
+                             const door_call *call) TSR_NODISCARD;
+/* Options of codecs that the codec of an existing file, which its content tells, does not have: TSR_ARGUMENT. */
+tsr_status door_check_codec_options(const tessera_read_options *o, const char *path,
+                                    tsr_error *err) TSR_NODISCARD;
+/* Shape what was read from `path`, and give the tensor out. The data are used up, on failure, too. */
+tsr_status door_shape_read(tessera_tensor **out, tsr_data *data, const char *path, const door_reading *how,
+                           const door_call *call) TSR_NODISCARD;
+/* Find the codec that writes `path`, and what it is told. */
+tsr_status door_take_writing(tsr_write_options *write, const tsr_codec **codec, const char *path,
+                             const tessera_write_options *given, const door_call *call) TSR_NODISCARD;
+/* Write the tensor, which stays as it is. */
+tsr_status door_write_tensor(const char *path, const tessera_tensor *tensor, const tsr_codec *codec,
+                             const tsr_write_options *write, const door_call *call) TSR_NODISCARD;
+
+#endif
