@@ -46,6 +46,15 @@ static double nprefixes(const search *q, int a, uint32_t vars)
     return n < 1 ? 1 : n;
 }
 
+/* Whether the loops over `before` and v follow the storage order, whose level l stores v. */
+static bool follows(const tsr_expr *access, const int *perm, int nlevels, int l, uint32_t before)
+{
+    for (int k = 0; k < nlevels; k++)
+        if (k != l && (before >> access->index[perm[k]] & 1) != (k < l))
+            return false;
+    return true;
+}
+
 /* Whether the level of the access that stores v will be dense, so that positions are computed: determined by
  * the tensor's format, and where a copy is read, true for a first level that is not too long. */
 static bool is_located(const search *q, int a, int v, uint32_t before)
@@ -58,7 +67,7 @@ static bool is_located(const search *q, int a, int v, uint32_t before)
         int l = 0;
         while (l < format->nlevels - 1 && access->index[perm[l]] != v)
             l++;
-        if (l == 0 || !is_first)
+        if (follows(access, perm, format->nlevels, l, before))
             return format->levels[l].type->full;
     }
     return is_first && access->nindices > 1 && q->s->plan->size[v] <= PLAN_DENSE_LEVEL;
@@ -91,7 +100,7 @@ static double copy_cost(const search *q, const tsr_expr *access)
     const tsr_format *const *const asked = q->s->request->convert;
     if (plan_is_concordant(q->s, access, &q->rank, NULL))
         return 0;
-    return q->s->request->blocks || (asked && asked[access->tensor])
+    return q->s->request->in_storage || (asked && asked[access->tensor])
                ? (double)INFINITY
                : COPY_COST * plan_nstored(q->s, access->tensor);
 }
