@@ -43,6 +43,8 @@ tsr_array *kernel_output_array(size_t *width, tsr_tensor *tensor, const tsr_kern
     *width = 0;
     if (kernel->plan->sink == TSR_PLAN_LIST)
         return NULL;
+    if (param->role == TSR_PARAM_OUT_POS && !tsr_level_has(tensor->levels[param->level].type, TSR_LEVEL_POS))
+        return NULL;
     tsr_array *const array = param->role == TSR_PARAM_OUT_POS      ? &tensor->levels[param->level].pos
                              : param->role == TSR_PARAM_OUT_CRD    ? &tensor->levels[param->level].crd
                              : param->role == TSR_PARAM_OUT_VALUES ? &tensor->values
@@ -103,6 +105,8 @@ static tsr_status assembled(tsr_tensor **out, const tsr_kernel *kernel, tsr_ir_o
         level->nparents = npos;
         npos = level->type->full ? npos * level->size : level->crd.n;
         level->npos = npos;
+        if (tsr_level_is_rootless(level->type))
+            level->pitch = npos;
     }
     tensor->npos = npos;
     return TSR_OK;
@@ -117,10 +121,11 @@ static tsr_status set_widths(tsr_tensor *tensor, const tsr_kernel *kernel, tsr_e
         tsr_level *const level = &tensor->levels[l];
         if (level->type->full)
             continue; /* of blocks */
-        if (level->npos > UINT32_MAX)
+        if (level->npos > UINT32_MAX && tsr_level_has(level->type, TSR_LEVEL_POS))
             TSR_TRY(tsr_array_unwrap(&level->pos, what, err));
-        TSR_TRY(
-            tsr_array_set_width(&level->pos, fitting(op->nbytes[TSR_LEVEL_POS][l], level->npos), what, err));
+        if (tsr_level_has(level->type, TSR_LEVEL_POS))
+            TSR_TRY(tsr_array_set_width(&level->pos, fitting(op->nbytes[TSR_LEVEL_POS][l], level->npos), what,
+                                        err));
         const uint64_t largest = level->size > 0 ? level->size - 1 : 0;
         TSR_TRY(tsr_array_set_width(&level->crd, fitting(op->nbytes[TSR_LEVEL_CRD][l], largest), what, err));
     }

@@ -18,6 +18,7 @@ typedef struct kernel_tensor {
     tsr_binding *binding; /* owned; of `format` with `dims` */
     uint64_t dims[TSR_MAX_ORDER];
     tsr_lower_operand operand; /* type, widths, pitches */
+    double filled; /* the part of the values of its dense blocks that are not 0, of a sample; 1: unknown */
 } kernel_tensor;
 
 /* The sizes that a program is lowered for where it serves other sizes, too: see kernel_sizes.c. */
@@ -33,6 +34,8 @@ typedef struct kernel_storage {
     tsr_format *format[TSR_NOTATION_MAX_TENSORS];   /* owned; the modes of a tensor are its levels */
     tsr_binding *binding[TSR_NOTATION_MAX_TENSORS]; /* owned; of `format` */
     uint64_t size[TSR_NOTATION_MAX_VARS];
+    tsr_plan_parts parts[TSR_NOTATION_MAX_TENSORS]; /* of the levels of `format`, in those of the tensors */
+    bool has_parts;                                 /* a level has several parts, or no positions */
 } kernel_storage;
 
 /* tsr_kernel_new sets all fields; they are only read afterwards. */

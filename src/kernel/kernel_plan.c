@@ -113,29 +113,30 @@ static tsr_status make_plan(conversions *c, tsr_kernel *kernel, tsr_error *err)
             TSR_TRY(ask_conversion(c, kernel, t, err));
             operands[t].binding = c->binding[t];
         }
-    const tsr_plan_request request = {.notation =
-                                          kernel->storage ? kernel->storage->notation : kernel->notation,
-                                      .blocks = kernel->storage,
-                                      .operands = operands,
-                                      .size = kernel->storage ? kernel->storage->size : kernel_sizes(kernel),
-                                      .ring = kernel->ring,
-                                      .nthreads = kernel->nthreads,
-                                      .tuning = &kernel->tuning,
-                                      .merges = asks_to_merge(schedule),
-                                      .assembles = kernel->original,
-                                      .order = schedule->order,
-                                      .norder = schedule->norder,
-                                      .first = schedule->parallel_var,
-                                      .last = schedule->vector_var,
-                                      .walk = schedule->walk,
-                                      .assembly = schedule->assembly,
-                                      .sharing = schedule->sharing,
-                                      .serial = schedule->serial,
-                                      .deterministic = schedule->deterministic,
-                                      .convert = (const tsr_format *const *)c->format,
-                                      .plain = schedule->plain,
-                                      .workspace = schedule->workspace,
-                                      .workspace_vars = schedule->workspace_vars};
+    const tsr_plan_request request = {
+        .notation = kernel->storage ? kernel->storage->notation : kernel->notation,
+        .in_storage = kernel->storage,
+        .parts = kernel->storage && kernel->storage->has_parts ? kernel->storage->parts : NULL,
+        .operands = operands,
+        .size = kernel->storage ? kernel->storage->size : kernel_sizes(kernel),
+        .ring = kernel->ring,
+        .nthreads = kernel->nthreads,
+        .tuning = &kernel->tuning,
+        .merges = asks_to_merge(schedule),
+        .assembles = kernel->original,
+        .order = schedule->order,
+        .norder = schedule->norder,
+        .first = schedule->parallel_var,
+        .last = schedule->vector_var,
+        .walk = schedule->walk,
+        .assembly = schedule->assembly,
+        .sharing = schedule->sharing,
+        .serial = schedule->serial,
+        .deterministic = schedule->deterministic,
+        .convert = (const tsr_format *const *)c->format,
+        .plain = schedule->plain,
+        .workspace = schedule->workspace,
+        .workspace_vars = schedule->workspace_vars};
     return tsr_plan_new(&kernel->plan, &request, err);
 }
 
@@ -175,11 +176,29 @@ static bool converts(const tsr_plan *plan)
     return copies;
 }
 
+/* The least part of the products of two blocks of which no factor is 0, for products of blocks to be faster than those of entries. */
+#define FULL_BLOCKS 0.3
+
+/* Whether the statement multiplies blocks, of which few values are not 0. In that case, say so where operands are copied. */
+static bool has_empty_blocks(const kernel_tensor *tensors, tsr_plan *plan)
+{
+    const tsr_notation *const notation = plan->notation;
+    double filled = 1;
+    if (notation->nvars == notation->nfree || notation->nfree == 0)
+        return false;
+    for (int t = 1; t < notation->ntensors; t++)
+        filled *= tensors[t].filled;
+    for (int v = 0; v < plan->nviews && filled < FULL_BLOCKS; v++)
+        if (plan->view[v].copy && tensors[plan->view[v].tensor].filled < 1)
+            plan->view[v].why = "most products of values of the blocks would be 0";
+    return filled < FULL_BLOCKS;
+}
+
 /* Where the plan converts tensors, plan the statement in storage coordinates instead, if that needs no conversion. */
 static tsr_status plan_in_storage(tsr_kernel *kernel, tsr_error *err)
 {
     tsr_plan *const before = kernel->plan;
-    if (before->walks || !converts(before))
+    if (before->walks || !converts(before) || has_empty_blocks(kernel->tensor, before))
         return TSR_OK;
     TSR_TRY(kernel_make_storage(&kernel->storage, kernel, err));
     if (!kernel->storage)
@@ -244,6 +263,45 @@ tsr_status kernel_spread_values(tsr_coo *coo, tsr_error *err)
     return status;
 }
 
+static bool is_zero(const tsr_coo *coo, uint64_t i)
+{
+    const unsigned char *const at = (const unsigned char *)coo->values.data + i * coo->values.width;
+    switch (coo->type) {
+    case TSR_F32:
+        return *(const float *)at == 0;
+    case TSR_F64:
+        return *(const double *)at == 0;
+    case TSR_C64:
+        return ((const float *)at)[0] == 0 && ((const float *)at)[1] == 0;
+    case TSR_C128:
+        return ((const double *)at)[0] == 0 && ((const double *)at)[1] == 0;
+    default:
+        return false; /* an integer 0 of a block is padding, which is not unpacked */
+    }
+}
+
+/* Leave out the zeros of dense blocks, which are absent: -0 is the only one that unpacking keeps. */
+static void leave_out_zeros(tsr_coo *coo)
+{
+    uint64_t n = 0;
+    const size_t width = coo->values.width;
+    unsigned char *const values = coo->values.data;
+    for (uint64_t i = 0; i < coo->nnz && !coo->iso; i++) {
+        if (is_zero(coo, i))
+            continue;
+        for (int m = 0; m < coo->order && n < i; m++)
+            tsr_array_set(&coo->crd[m], n, tsr_array_get(&coo->crd[m], i));
+        if (n < i)
+            memcpy(values + n * width, values + i * width, width);
+        n++;
+    }
+    if (coo->iso)
+        return;
+    for (int m = 0; m < coo->order; m++)
+        coo->crd[m].n = n;
+    coo->nnz = coo->values.n = n;
+}
+
 static tsr_status make_copy(tsr_tensor **out, const tsr_kernel *kernel, int v, const tsr_tensor *operand,
                             int nthreads, tsr_error *err)
 {
@@ -252,6 +310,8 @@ static tsr_status make_copy(tsr_tensor **out, const tsr_kernel *kernel, int v, c
     const tsr_pack_options how = {.nthreads = nthreads, .index_width = wide ? TSR_INDEX_64 : TSR_INDEX_32};
     tsr_coo *coo;
     TSR_TRY(tsr_unpack(&coo, operand, nthreads, err));
+    if (tsr_format_has_dense_leaf(operand->format))
+        leave_out_zeros(coo);
     const tsr_status status = kernel_spread_values(coo, err);
     if (status != TSR_OK) {
         tsr_coo_free(coo);

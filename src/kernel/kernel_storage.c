@@ -7,18 +7,26 @@
  *   - if each expression has one variable, and all accesses with this variable have the same expressions of it: they determine
  *     it, so equal storage coordinates are equal coordinates;
  *   - or if all accesses have all of the expressions, in which case the whole coordinates are equal (diagonals: j - i).
+ * Nonunique levels and the singleton levels below them (coordinates) are one level of the statement, with one variable for all of
+ * their expressions: the coordinate of such a compound level has the bits of all of them (tsr_plan_parts).
  * An expression without variables (i mod 1) is a variable of size 1 of its own. Cells that are padding are zeros, which are absent in blocks. */
 #include <stdio.h>
 #include <string.h>
 
 #include "kernel_internal.h"
 
-enum { MAX_ACCESSES = 64, MAX_NAME = 40 };
+enum {
+    MAX_ACCESSES = 64,
+    MAX_NAME = 40,
+    MAX_BITS =
+        61 /* of the coordinate of a compound level: one number behind the last one has a sign bit of 0 */
+};
 
-/* An access, and the variable of each of its levels. */
+/* An access, and the variable of each level that the statement has of it: the tensor's levels [first[l], first[l + 1]). */
 typedef struct access {
     const tsr_expr *expr;
     int nlevels, var[TSR_MAX_LEVELS];
+    const uint8_t *first;
 } access;
 
 /* A statement under construction. */
@@ -34,8 +42,7 @@ typedef struct maker {
     bool plain[TSR_NOTATION_MAX_VARS];  /* the expression is a variable */
     int level[TSR_NOTATION_MAX_VARS],
         in[TSR_NOTATION_MAX_VARS]; /* where it stood first: a level of an access */
-    int64_t base[TSR_NOTATION_MAX_VARS];
-    bool fails; /* there is no such statement */
+    bool fails;                    /* there is no such statement */
     tsr_error *err;
 } maker;
 
@@ -46,39 +53,93 @@ static const tsr_binding *binding_of(const maker *m, const access *a)
 
 /* ---- formats ---- */
 
-/* Whether loops can merge the levels: dense ones, lists, and dense ones. */
-static bool has_merged_levels(const kernel_tensor *kt)
+/* The number of levels from level l on that the statement has as one; 0: loops cannot merge level l. */
+static int count_parts(const tsr_format *format, int l)
+{
+    const tsr_level_spec *const level = &format->levels[l];
+    int n = 1;
+    if (level->param != 0)
+        return 0;
+    if (level->type->full || (l == 0 && tsr_level_is_rootless(level->type)))
+        return !level->nonunique;
+    if (!tsr_level_is_list(level->type))
+        return 0;
+    while (level[n - 1].nonunique && l + n < format->nlevels && level[n].type == tsr_level_of_tuple &&
+           level[n].param == 0)
+        n++;
+    return level[n - 1].nonunique ? 0 : n;
+}
+
+/* The levels that the statement has of tensor t. Returns their number; -1: loops cannot merge them. */
+static int find_parts(maker *m, int t)
+{
+    const tsr_format *const format = m->kernel->tensor[t].format;
+    const tsr_binding *const binding = m->kernel->tensor[t].binding;
+    tsr_plan_parts *const parts = &m->to->parts[t];
+    int n = 0, nbits = 0;
+    for (int l = 0; l < format->nlevels; n++) {
+        const int nparts = count_parts(format, l);
+        parts->first[n] = (uint8_t)l;
+        if (nparts == 0)
+            return -1;
+        m->to->has_parts =
+            m->to->has_parts || nparts > 1 ||
+            !(format->levels[l].type->full || tsr_level_has(format->levels[l].type, TSR_LEVEL_POS));
+        nbits = 0;
+        for (int k = l; k < l + nparts && nparts > 1; k++) {
+            parts->nbits[k] = 0;
+            while (nbits <= MAX_BITS && (binding->size[k] > 0 ? binding->size[k] - 1 : 0) >> parts->nbits[k])
+                parts->nbits[k]++, nbits++;
+        }
+        if (nbits > MAX_BITS)
+            return -1;
+        l += nparts;
+    }
+    parts->first[n] = (uint8_t)format->nlevels;
+    parts->rootless = n > 0 && tsr_level_is_rootless(format->levels[0].type);
+    return n;
+}
+
+/* Whether loops can merge the tensor, whose levels they can merge. */
+static bool can_merge(const kernel_tensor *kt)
 {
     const tsr_format *const format = kt->format;
-    bool sparse = false;
-    for (int l = 0; l < format->nlevels; l++) {
-        const tsr_level_spec *const level = &format->levels[l];
-        if (level->nonunique || level->param != 0 || !(level->type->full || tsr_level_is_list(level->type)))
-            return false;
-        sparse = sparse || !level->type->full;
-    }
+    const bool sparse = !tsr_format_is_dense(format);
     return !tsr_format_has_pitch(format) &&
            !(sparse && tsr_format_has_dense_leaf(format) && kt->operand.iso) && !kt->binding->empty;
 }
 
-/* The format whose levels are those of the tensor, and whose modes are its levels. */
-static tsr_status make_format(maker *m, int t)
+/* The number of coordinates of level l of the statement. */
+static uint64_t level_size(const maker *m, int t, int l)
+{
+    const tsr_plan_parts *const parts = &m->to->parts[t];
+    int nbits = 0;
+    for (int k = parts->first[l] + 1; k < parts->first[l + 1]; k++)
+        nbits += parts->nbits[k];
+    return m->kernel->tensor[t].binding->size[parts->first[l]] << nbits;
+}
+
+/* The format of the statement's levels of the tensor, whose modes are these levels. */
+static tsr_status make_format(maker *m, int t, int nlevels)
 {
     const kernel_tensor *const kt = &m->kernel->tensor[t];
     tsr_text text = {0}, right = {0};
-    for (int l = 0; l < kt->format->nlevels; l++) {
+    uint64_t dims[TSR_MAX_LEVELS] = {0};
+    for (int l = 0; l < nlevels; l++) {
+        const tsr_level_type *const type = kt->format->levels[m->to->parts[t].first[l]].type;
         tsr_text_addf(&text, "%sd%d", l ? ", " : "(", l);
-        tsr_text_addf(&right, "%sd%d : %s", l ? ", " : "(", l, kt->format->levels[l].type->name);
+        tsr_text_addf(&right, "%sd%d : %s", l ? ", " : "(", l,
+                      tsr_level_is_rootless(type) ? tsr_level_of_list->name : type->name);
+        dims[l] = level_size(m, t, l);
     }
     tsr_text_addf(&text, ") -> %s)", tsr_text_cstr(&right));
     tsr_status status = tsr_text_status(&text, m->err);
-    if (status == TSR_OK && kt->format->nlevels == 0)
+    if (status == TSR_OK && nlevels == 0)
         status = tsr_format_copy(&m->to->format[t], kt->format, m->err);
     else if (status == TSR_OK)
-        status = tsr_format_parse(&m->to->format[t], tsr_text_cstr(&text), kt->format->nlevels,
-                                  kt->binding->size, m->err);
+        status = tsr_format_parse(&m->to->format[t], tsr_text_cstr(&text), nlevels, dims, m->err);
     if (status == TSR_OK)
-        status = tsr_binding_new(&m->to->binding[t], m->to->format[t], kt->binding->size, m->err);
+        status = tsr_binding_new(&m->to->binding[t], m->to->format[t], dims, m->err);
     tsr_text_clear(&text);
     tsr_text_clear(&right);
     return status;
@@ -114,31 +175,58 @@ static void name_var(maker *m, int v)
     snprintf(m->name[v], sizeof m->name[v], "%.30s", stem);
 }
 
-/* Add the expression of level l of access number a as a variable. */
+/* Add the expressions of level l of access number a as a variable. */
 static void add_var(maker *m, int a, int l)
 {
     const access *const from = &m->access[a];
     const tsr_binding *const binding = binding_of(m, from);
-    const int v = m->nvars;
-    const uint64_t modes = tsr_map_result_vars(binding->forward, l);
+    const int v = m->nvars, first = from->first[l], nparts = from->first[l + 1] - first;
+    uint64_t modes = 0;
     tsr_digit digit;
     int64_t constant;
     if (v == TSR_NOTATION_MAX_VARS) {
         m->fails = true;
         return;
     }
+    for (int k = 0; k < nparts; k++)
+        modes |= tsr_map_result_vars(binding->forward, first + k);
     m->of[v] = 0;
     for (int k = 0; k < from->expr->nindices; k++)
         if (modes >> k & 1)
             m->of[v] |= UINT32_C(1) << from->expr->index[k];
-    m->plain[v] = tsr_map_result_digits(&digit, 1, &constant, binding->forward, l) == 1 && constant == 0 &&
-                  digit.k == 1 && digit.div == 1 && digit.mod == 0;
+    m->plain[v] = nparts == 1 && tsr_map_result_digits(&digit, 1, &constant, binding->forward, first) == 1 &&
+                  constant == 0 && digit.k == 1 && digit.div == 1 && digit.mod == 0;
     m->level[v] = l;
     m->in[v] = a;
-    m->base[v] = binding->base[l];
-    m->to->size[v] = binding->size[l];
+    m->to->size[v] = level_size(m, from->expr->tensor, l);
     name_var(m, v);
     m->nvars++;
+}
+
+/* *same: whether level l of the access has the expressions of variable v. */
+static tsr_status is_var(bool *same, const maker *m, const access *a, int l, int v)
+{
+    const access *const other = &m->access[m->in[v]];
+    const tsr_binding *const mine = binding_of(m, a), *const theirs = binding_of(m, other);
+    const int from = a->first[l], n = a->first[l + 1] - from, to = other->first[m->level[v]];
+    *same = other->first[m->level[v] + 1] - to == n;
+    for (int k = 0; k < n && *same; k++) {
+        const tsr_map_named_result x = {.map = mine->forward, .result = from + k, .name = a->expr->index},
+                                   y = {.map = theirs->forward, .result = to + k, .name = other->expr->index};
+        TSR_TRY(tsr_map_result_same(same, &x, &y, m->err));
+    }
+    return TSR_OK;
+}
+
+/* Whether level l of the access has the ranges of variable v, whose expressions it has. */
+static bool has_ranges(const maker *m, const access *a, int l, int v)
+{
+    const access *const other = &m->access[m->in[v]];
+    const tsr_binding *const mine = binding_of(m, a), *const theirs = binding_of(m, other);
+    for (int k = a->first[l], to = other->first[m->level[v]]; k < a->first[l + 1]; k++, to++)
+        if (mine->base[k] != theirs->base[to] || mine->size[k] != theirs->size[to])
+            return false;
+    return true;
 }
 
 /* Find the variable of each level of the access. */
@@ -152,28 +240,25 @@ static tsr_status add_access(maker *m, const tsr_expr *e)
     access *const a = &m->access[number];
     *a = (access){.expr = e};
     const tsr_binding *const binding = binding_of(m, a);
-    a->nlevels = binding->format->nlevels;
+    a->nlevels = find_parts(m, e->tensor);
+    a->first = m->to->parts[e->tensor].first;
     uint32_t seen = 0;
     for (int k = 0; k < e->nindices; k++) {
         m->fails = m->fails || (seen >> e->index[k] & 1); /* a diagonal */
         seen |= UINT32_C(1) << e->index[k];
     }
-    m->fails = m->fails || !has_merged_levels(&m->kernel->tensor[e->tensor]);
+    m->fails = m->fails || a->nlevels < 0 || !can_merge(&m->kernel->tensor[e->tensor]);
     for (int l = 0; l < a->nlevels && !m->fails; l++) {
-        const tsr_map_named_result mine = {.map = binding->forward, .result = l, .name = e->index};
         bool same = false;
         int v = 0;
-        const bool is_constant = tsr_map_result_vars(binding->forward, l) == 0; /* i mod 1 */
-        for (v = is_constant ? m->nvars : 0; v < m->nvars && !same; v += !same) {
-            const access *const other = &m->access[m->in[v]];
-            const tsr_map_named_result its = {
-                .map = binding_of(m, other)->forward, .result = m->level[v], .name = other->expr->index};
-            TSR_TRY(tsr_map_result_same(&same, &mine, &its, m->err));
-        }
+        const bool is_constant = a->first[l + 1] == a->first[l] + 1 &&
+                                 tsr_map_result_vars(binding->forward, a->first[l]) == 0; /* i mod 1 */
+        for (v = is_constant ? m->nvars : 0; v < m->nvars && !same; v += !same)
+            TSR_TRY(is_var(&same, m, a, l, v));
         if (!same)
             add_var(m, number, l);
         else
-            m->fails = m->fails || m->base[v] != binding->base[l] || m->to->size[v] != binding->size[l];
+            m->fails = m->fails || !has_ranges(m, a, l, v);
         a->var[l] = v;
     }
     return TSR_OK;
@@ -235,7 +320,7 @@ static bool skips_padding(const maker *m)
         uint32_t covered = 0;
         for (int f = 0; f < term->nfactors; f++) {
             const tsr_expr *const e = term->factor[f].expr;
-            if (e->kind == TSR_EXPR_ACCESS && !term->factor[f].inverse &&
+            if (e->kind == TSR_EXPR_ACCESS && !term->factor[f].inverse && e->mask != TSR_MASK_ABSENT &&
                 !tsr_format_is_dense(m->kernel->tensor[e->tensor].format))
                 covered |= e->vars;
         }
@@ -301,6 +386,15 @@ void kernel_storage_free(kernel_storage *storage)
     tsr_free(storage);
 }
 
+/* The number of levels that the statement has of tensor t. */
+static int levels_of(const maker *m, int t)
+{
+    int a = 0;
+    while (m->access[a].expr->tensor != t)
+        a++;
+    return m->access[a].nlevels;
+}
+
 static tsr_status make(maker *m)
 {
     TSR_TRY(add_access(m, m->notation->result));
@@ -312,19 +406,34 @@ static tsr_status make(maker *m)
         return TSR_OK;
     TSR_TRY(make_notation(m));
     for (int t = 0; t < m->notation->ntensors && !m->fails; t++)
-        TSR_TRY(make_format(m, t));
+        TSR_TRY(make_format(m, t, levels_of(m, t)));
     return TSR_OK;
+}
+
+/* Whether the values of a tensor are blocks. */
+static bool has_blocks(const maker *m)
+{
+    bool has = false;
+    for (int t = 0; t < m->notation->ntensors; t++) {
+        const tsr_format *const format = m->kernel->tensor[t].format;
+        has = has || (tsr_format_has_dense_leaf(format) && !tsr_format_is_dense(format));
+    }
+    return has;
+}
+
+/* Whether zeros may stand for absent entries, and be told from other values by one comparison. */
+static bool is_plain(const tsr_kernel *kernel)
+{
+    return kernel->ring == &tsr_semirings[0] && !kernel->notation->rhs->has_mask &&
+           tsr_type_class(kernel->tensor[0].operand.type) != 'C';
 }
 
 tsr_status kernel_make_storage(kernel_storage **out, const tsr_kernel *kernel, tsr_error *err)
 {
     const tsr_notation *const notation = kernel->notation;
     *out = NULL;
-    if (notation->nvars > notation->nfree && notation->nfree > 0)
-        return TSR_OK; /* a product of blocks multiplies all of their padding: slower where blocks have few entries */
-    if (kernel->open || kernel->original || kernel->ring != &tsr_semirings[0] || notation->rhs->has_step ||
-        notation->rhs->has_mask || notation->result->has_step ||
-        tsr_type_class(kernel->tensor[0].operand.type) == 'C' || tsr_schedule_names_parts(&kernel->schedule))
+    if (kernel->open || kernel->original || notation->rhs->has_step || notation->result->has_step ||
+        tsr_schedule_names_parts(&kernel->schedule))
         return TSR_OK;
     maker *const m = tsr_calloc(1, sizeof *m);
     kernel_storage *const storage = tsr_calloc(1, sizeof *storage);
@@ -336,7 +445,7 @@ tsr_status kernel_make_storage(kernel_storage **out, const tsr_kernel *kernel, t
         m->err = err;
         status = make(m);
     }
-    if (status == TSR_OK && !m->fails)
+    if (status == TSR_OK && !m->fails && (!has_blocks(m) || is_plain(kernel)))
         *out = storage;
     else
         kernel_storage_free(storage);

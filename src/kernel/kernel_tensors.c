@@ -169,6 +169,27 @@ static void describe_levels(kernel_tensor *kt, const tsr_kernel_tensor *given)
         count_positions(kt);
 }
 
+/* The part of the values of the tensor's dense blocks that are not 0, in runs of values at equal distances. */
+static double filled_part(const tsr_tensor *tensor)
+{
+    enum { RUNS = 64, RUN = 64 };
+    const size_t width = tensor->values.width;
+    const uint64_t n = tensor->values.n, nruns = n / RUN < RUNS ? n / RUN + 1 : RUNS;
+    uint64_t seen = 0, filled = 0;
+    for (uint64_t r = 0; r < nruns; r++) {
+        const uint64_t first = n / nruns * r;
+        for (uint64_t k = first; k < n && k < first + RUN; k++) {
+            const unsigned char *const at = (const unsigned char *)tensor->values.data + k * width;
+            size_t b = 0;
+            while (b < width && at[b] == 0)
+                b++;
+            seen++;
+            filled += b < width;
+        }
+    }
+    return seen > 0 ? (double)filled / (double)seen : 1;
+}
+
 static tsr_status describe_tensor(tsr_kernel *kernel, int t, const tsr_kernel_tensor *given, tsr_error *err)
 {
     kernel_tensor *const kt = &kernel->tensor[t];
@@ -194,6 +215,9 @@ static tsr_status describe_tensor(tsr_kernel *kernel, int t, const tsr_kernel_te
     /* a pattern holds a value for each position where the last level is dense */
     op->iso = tensor ? tensor->iso : op->type == TSR_PATTERN && !tsr_format_has_dense_leaf(kt->format);
     describe_levels(kt, given);
+    const bool has_blocks = tsr_format_has_dense_leaf(kt->format) && !tsr_format_is_dense(kt->format);
+    const bool multiplies = kernel->notation->nvars > kernel->notation->nfree; /* the only use of the part */
+    kt->filled = tensor && has_blocks && multiplies && !tensor->iso ? filled_part(tensor) : 1;
     return TSR_OK;
 }
 

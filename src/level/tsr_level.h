@@ -250,6 +250,13 @@ static inline bool tsr_level_is_list(const tsr_level_type *type)
     return tsr_level_lists(type) && type->is_ordered;
 }
 
+/* Whether a level lists the coordinates that occur under any parent, in order, without positions: under the root, a list. */
+static inline bool tsr_level_is_rootless(const tsr_level_type *type)
+{
+    return type->is_uniform && type->is_ordered && type->arrays[0].role == TSR_LEVEL_CRD &&
+           type->arrays[0].length == TSR_OWN_LENGTH && !type->arrays[1].name;
+}
+
 /* The type with this name of n characters, or NULL. */
 const tsr_level_type *tsr_level_type_by_name(const char *name, size_t n);
 /* The type of a letter of the short format, or NULL. *nonunique: the letter means nonunique. */

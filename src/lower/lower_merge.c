@@ -13,6 +13,8 @@
 
 #define INDEX(c) tsr_ir_index(s->ir, (c))
 #define OP(op, x, y) tsr_ir_op2(s->ir, TSR_IR_##op, (x), (y))
+/* Over the levels of the result's tensor that level k of the assembled format is. */
+#define FOR_PARTS(l, k) for (int l = merge_result_level(s, (k)); l < merge_result_level(s, (k) + 1); l++)
 
 enum {
     PART_MULTIPLE = 128, /* of the elements of a thread in a workspace: two cache lines of marks */
@@ -178,7 +180,8 @@ static void reserve_parts(merge_state *s)
         if (!n)
             continue;
         n = tsr_ir_declare(s->ir, "most", n, false);
-        tsr_ir_reserve(s->ir, s->crd[k], n);
+        FOR_PARTS(l, k)
+        tsr_ir_reserve(s->ir, s->crd[l], n);
         if (k + 1 == plan->nresult)
             tsr_ir_reserve(s->ir, s->values, merge_in_blocks_of(s, n));
         else if (merge_is_bounded(s))
@@ -193,7 +196,8 @@ static void new_parts(merge_state *s)
     for (int k = plan->ndense; k < plan->nresult; k++) {
         if (k > plan->ndense)
             s->pos[k] = tsr_ir_part_new(s->ir, s->out_pos[k], s->t);
-        s->crd[k] = tsr_ir_part_new(s->ir, s->out_crd[k], s->t);
+        FOR_PARTS(l, k)
+        s->crd[l] = tsr_ir_part_new(s->ir, s->out_crd[l], s->t);
     }
     s->values = tsr_ir_part_new(s->ir, s->out_values, s->t);
 }
@@ -213,7 +217,8 @@ static void start_cursors(merge_state *s)
             tsr_ir_reserve(s->ir, s->pos[k], INDEX(1));
             tsr_ir_store(s->ir, s->pos[k], INDEX(0), INDEX(0), false, false);
         }
-        s->crd[k] = appends ? s->crd[k] : s->out_crd[k];
+        FOR_PARTS(l, k)
+        s->crd[l] = appends ? s->crd[l] : s->out_crd[l];
         s->pos[k] = appends ? s->pos[k] : s->out_pos[k];
     }
     s->values = appends ? s->values : s->out_values;
@@ -234,7 +239,8 @@ static void end_share(merge_state *s)
         if (k > plan->ndense)
             tsr_ir_give(s->ir, s->pos[k], tsr_ir_select(s->ir, is_first, INDEX(0), INDEX(1)),
                         tsr_ir_add(s->ir, s->cursor[k - 1], INDEX(1)), s->share);
-        tsr_ir_give(s->ir, s->crd[k], INDEX(0), s->cursor[k], s->share);
+        FOR_PARTS(l, k)
+        tsr_ir_give(s->ir, s->crd[l], INDEX(0), s->cursor[k], s->share);
     }
     tsr_ir_give(s->ir, s->values, INDEX(0), merge_in_blocks_of(s, s->cursor[plan->nresult - 1]), s->share);
 }
@@ -340,7 +346,8 @@ static void append_rows(merge_state *s, bool threaded)
     for (int k = plan->ndense; k < plan->nresult; k++) {
         if (k > plan->ndense)
             tsr_ir_join(s->ir, s->out_pos[k]);
-        tsr_ir_join(s->ir, s->out_crd[k]);
+        FOR_PARTS(l, k)
+        tsr_ir_join(s->ir, s->out_crd[l]);
     }
     tsr_ir_join(s->ir, s->out_values);
     if (threaded)
@@ -359,7 +366,8 @@ static void count_and_fill(merge_state *s, bool threaded)
     for (int k = plan->ndense; k < plan->nresult; k++) {
         add_up(s, k - plan->ndense);
         const tsr_ir_expr *n = told(s, k - plan->ndense, s->npieces);
-        tsr_ir_output_new(s->ir, s->out_crd[k], n, false);
+        FOR_PARTS(l, k)
+        tsr_ir_output_new(s->ir, s->out_crd[l], n, false);
         if (k + 1 < plan->nresult) {
             tsr_ir_output_new(s->ir, s->out_pos[k + 1], tsr_ir_add(s->ir, n, INDEX(1)), false);
             tsr_ir_store(s->ir, s->out_pos[k + 1], INDEX(0), INDEX(0), false, false);
@@ -401,7 +409,8 @@ static void declare_parts(merge_state *s, bool threaded)
     for (int k = plan->ndense; k < plan->nresult; k++) {
         const tsr_ir_expr *const n = most[plan->var[k]];
         tsr_ir_extent extent = {s->nthreads, s->npieces, n ? n : INDEX(0)};
-        tsr_ir_parts(s->ir, s->out_crd[k], &extent);
+        FOR_PARTS(l, k)
+        tsr_ir_parts(s->ir, s->out_crd[l], &extent);
         if (k + 1 == plan->nresult) {
             extent.about = merge_in_blocks_of(s, extent.about);
             tsr_ir_parts(s->ir, s->out_values, &extent);
@@ -445,8 +454,9 @@ static void emit_rows(merge_state *s)
     const bool threaded = !is_serial(s) && plan->nouter > 0;
     s->nthreads = threaded ? merge_nthreads(s) : INDEX(1);
     for (int k = plan->ndense; k < plan->nresult; k++) {
-        s->out_pos[k] = lower_array_param(s->p, TSR_PARAM_OUT_POS, 0, k);
-        s->out_crd[k] = lower_array_param(s->p, TSR_PARAM_OUT_CRD, 0, k);
+        s->out_pos[k] = lower_array_param(s->p, TSR_PARAM_OUT_POS, 0, merge_result_level(s, k));
+        FOR_PARTS(l, k)
+        s->out_crd[l] = lower_array_param(s->p, TSR_PARAM_OUT_CRD, 0, l);
     }
     s->out_values = lower_array_param(s->p, TSR_PARAM_OUT_VALUES, 0, -1);
     prepare_rows(s, threaded);

@@ -67,9 +67,10 @@ typedef struct merge_state {
     merge_pass pass;
     /* the number of entries so far; LIST: cursor[0]; ROWS: by level */
     const tsr_ir_expr *cursor[TSR_MAX_ORDER];
-    const tsr_ir_array *out_crd[TSR_MAX_ORDER], *out_pos[TSR_MAX_ORDER], *out_values;
-    const tsr_ir_array *crd[TSR_MAX_ORDER], *pos[TSR_MAX_ORDER], *values; /* the parts of the thread */
-    const tsr_ir_array *told;                                             /* see told_at */
+    /* crd: by level of the result's tensor, see merge_result_level */
+    const tsr_ir_array *out_crd[TSR_MAX_LEVELS], *out_pos[TSR_MAX_ORDER], *out_values;
+    const tsr_ir_array *crd[TSR_MAX_LEVELS], *pos[TSR_MAX_ORDER], *values; /* the parts of the thread */
+    const tsr_ir_array *told;                                              /* see told_at */
     int nplaces;
     merge_places places[MERGE_MAX_PLACES];
     const tsr_ir_array *weights; /* size + 1 elements, of the first variable: the number of products in all
@@ -127,9 +128,28 @@ void merge_enter_masks(merge_state *s, const tsr_plan_term *term, int v);
 /* Enter the dense levels of blocks of the term's accesses, at the coordinates of the open loops. */
 void merge_enter_blocks(merge_state *s, const tsr_plan_term *term);
 
-/* The first place of the range whose coordinate in the array is at least `target`. */
+/* ---- lower_merge_list.c ---- */
+
+/* A list: a level of an access, which is not dense. */
+typedef struct merge_list {
+    int access, level;
+} merge_list;
+
+/* The array of the coordinates; NULL: the level is compound, see tsr_plan_parts. */
+const tsr_ir_array *merge_list_array(merge_state *s, merge_list list);
+/* The coordinate at position q. */
+const tsr_ir_expr *merge_load_crd(merge_state *s, merge_list list, const tsr_ir_expr *q);
+/* The first place of the range whose coordinate is at least `target`; of an array, or of a list. */
+const tsr_ir_expr *merge_seek_array(merge_state *s, const char *name, tsr_ir_range range,
+                                    const tsr_ir_expr *target, const tsr_ir_array *crd);
 const tsr_ir_expr *merge_seek_crd(merge_state *s, const char *name, tsr_ir_range range,
-                                  const tsr_ir_expr *target, const tsr_ir_array *crd);
+                                  const tsr_ir_expr *target, merge_list list);
+/* The first child of a position of the level above the level of the access; the children of it end at that of the next position. */
+const tsr_ir_expr *merge_first_child(merge_state *s, int access, int level, const tsr_ir_expr *parent);
+/* The level of the result's tensor at which level k of the assembled format begins; s->crd and s->out_crd have its coordinates. */
+int merge_result_level(const merge_state *s, int k);
+/* Store the coordinate of an entry of level k of the result. */
+void merge_store_crd(merge_state *s, int k, const tsr_ir_expr *at, const tsr_ir_expr *crd);
 
 /* ---- lower_merge_block.c ---- */
 
@@ -140,6 +160,8 @@ void merge_clear_block(merge_state *s, const tsr_ir_array *array, const tsr_ir_e
 /* Copy a block to the values of the result, from element `to` on. */
 void merge_copy_block(merge_state *s, const tsr_ir_expr *to, const tsr_ir_array *from,
                       const tsr_ir_expr *base);
+/* Store the sum of both terms, or of the first one where the second is NULL, in the block of the next entry. */
+void merge_store_block_sum(merge_state *s, const tsr_plan_term *first, const tsr_plan_term *second);
 /* merge_contribute for a statement in storage coordinates. */
 void merge_contribute_block(merge_state *s, const tsr_plan_term *term);
 
@@ -168,7 +190,8 @@ void merge_emit_dense(merge_state *s);
 
 /* A walk over the children of a position of a compressed level. */
 typedef struct merge_clip {
-    const tsr_ir_array *crds;      /* the crd array of the level */
+    merge_list list;
+    const tsr_ir_array *crds;      /* merge_list_array */
     const tsr_mode_window *window; /* of the mode of the level; NULL: none */
     bool clipped;                  /* the walk has no children outside the window, except between two steps */
 } merge_clip;

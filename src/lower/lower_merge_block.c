@@ -64,6 +64,31 @@ static const tsr_ir_expr *place_in_block(merge_state *s, const tsr_ir_expr *base
     return tsr_ir_add(s->ir, base, place);
 }
 
+void merge_store_block_sum(merge_state *s, const tsr_plan_term *first, const tsr_plan_term *second)
+{
+    const tsr_plan *const plan = s->plan;
+    const tsr_plan_term *const term[] = {first, second};
+    const tsr_ir_expr *x = NULL;
+    const tsr_ir_expr *const base =
+        tsr_ir_declare(s->ir, "block", merge_in_blocks_of(s, s->cursor[plan->nresult - 1]), false);
+    for (int k = 0; k < plan->nblock; k++)
+        s->at[plan->block[k]] = tsr_ir_for(s->ir, plan->notation->var[plan->block[k]], INDEX(0),
+                                           merge_size(s, plan->block[k]), 0);
+    for (int i = 0; i < 2 && term[i]; i++) {
+        const merge_access before = s->access[term[i]->access[0]];
+        for (int k = 0; k < term[i]->nblock; k++) /* variables that the result lacks have size 1 */
+            if (!(plan->notation->result->vars >> term[i]->block[k] & 1))
+                s->at[term[i]->block[k]] = INDEX(0);
+        merge_enter_blocks(s, term[i]);
+        const tsr_ir_expr *const y = merge_block_product(s, term[i]);
+        x = x ? merge_combine(s, plan->ring->add, x, y) : y;
+        s->access[term[i]->access[0]] = before;
+    }
+    tsr_ir_store(s->ir, s->values, place_in_block(s, base), x, false, false);
+    for (int k = 0; k < plan->nblock; k++)
+        tsr_ir_end(s->ir);
+}
+
 void merge_contribute_block(merge_state *s, const tsr_plan_term *term)
 {
     const tsr_ir_array *array = NULL;

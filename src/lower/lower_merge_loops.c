@@ -78,25 +78,29 @@ static const tsr_mode_window *next_window(const merge_state *s, int a)
 /* The children of the access's position: [*lo, *hi). */
 static void children(merge_state *s, int a, const tsr_ir_expr **lo, const tsr_ir_expr **hi)
 {
-    const int l = s->access[a].depth, t = merge_tensor(s->plan, s->plan->access[a].view);
-    const tsr_ir_array *pos = lower_array_param(s->p, TSR_PARAM_POS, t, l);
-    const tsr_ir_expr *parent = s->access[a].pos;
-    const bool is_root = l == 0;
-    *lo = is_root ? INDEX(0) : tsr_ir_load_index(s->ir, pos, parent);
-    *hi = tsr_ir_load_index(s->ir, pos, tsr_ir_add(s->ir, parent, INDEX(1)));
+    const tsr_ir_expr *const parent = s->access[a].pos;
+    const bool is_root = s->access[a].depth == 0;
+    *lo = is_root ? INDEX(0) : merge_first_child(s, a, s->access[a].depth, parent);
+    *hi = merge_first_child(s, a, s->access[a].depth, tsr_ir_add(s->ir, parent, INDEX(1)));
 }
 
+/* The list of the access's next level. */
+static merge_list next_list(const merge_state *s, int a)
+{
+    return (merge_list){a, s->access[a].depth};
+}
+
+/* The array of its coordinates; NULL: it is compound. */
 static const tsr_ir_array *coordinates(merge_state *s, int a)
 {
-    return lower_array_param(s->p, TSR_PARAM_CRD, merge_tensor(s->plan, s->plan->access[a].view),
-                             s->access[a].depth);
+    return merge_list_array(s, next_list(s, a));
 }
 
 /* The first place in [lo, hi) whose coordinate is at least `target`. */
 static const tsr_ir_expr *seek(merge_state *s, int a, const char *name, const tsr_ir_expr *lo,
                                const tsr_ir_expr *hi, const tsr_ir_expr *target)
 {
-    return merge_seek_crd(s, name, (tsr_ir_range){lo, hi}, target, coordinates(s, a));
+    return merge_seek_crd(s, name, (tsr_ir_range){lo, hi}, target, next_list(s, a));
 }
 
 /* Open the next level of the access at a position. */
@@ -147,7 +151,7 @@ static void enter_again(merge_state *s, int a, int v, int *nblocks)
         const tsr_ir_expr *there = lower_out_of_window(s->p, next_window(s, a), s->at[v]);
         const tsr_ir_expr *q = seek(s, a, name, lo, hi, there);
         tsr_ir_if(s->ir, OP(LT, q, hi));
-        tsr_ir_if(s->ir, OP(EQ, tsr_ir_load_index(s->ir, coordinates(s, a), q), there));
+        tsr_ir_if(s->ir, OP(EQ, merge_load_crd(s, next_list(s, a), q), there));
         if (nblocks) {
             *nblocks += 2;
             enter(s, a, q);
@@ -209,6 +213,7 @@ static void range_of(merge_state *s, walked *w, const tsr_ir_expr **lo, const ts
     char name[100];
     children(s, w->number, lo, hi);
     w->clip.crds = coordinates(s, w->number);
+    w->clip.list = next_list(s, w->number);
     w->clip.window = next_window(s, w->number);
     w->clip.clipped = w->clip.window && (clips || s->lo || is_short(s, w->number, w->clip.window));
     if (!s->lo && !w->clip.clipped)
@@ -242,8 +247,8 @@ static void open_match(merge_state *s, loop *l)
         level_name(name, sizeof name, s, "q", l->of[i].number, "");
         l->of[i].q = tsr_ir_declare(s->ir, name, tsr_ir_load_index(s->ir, found, at), false);
     }
-    s->at[l->v] = tsr_ir_declare(s->ir, s->plan->notation->var[l->v],
-                                 tsr_ir_load_index(s->ir, x->clip.crds, x->q), false);
+    s->at[l->v] =
+        tsr_ir_declare(s->ir, s->plan->notation->var[l->v], merge_load_crd(s, x->clip.list, x->q), false);
 }
 
 /* Open the loop that walks two or more levels side by side, and the if for coordinates that all of them
@@ -282,7 +287,7 @@ static void open_merge(merge_state *s, loop *l)
     for (int i = 0; i < l->n; i++) {
         walked *w = &l->of[i];
         snprintf(name, sizeof name, "%.40s_%.40s", var, view_of(s, w->number)->name);
-        const tsr_ir_expr *const c = tsr_ir_load_index(s->ir, w->clip.crds, w->q);
+        const tsr_ir_expr *const c = merge_load_crd(s, w->clip.list, w->q);
         w->crd = tsr_ir_declare(s->ir, name, merge_in_window(s, w->clip.window, c), false);
         least = least ? OP(MIN, least, w->crd) : w->crd;
     }
@@ -300,8 +305,7 @@ static void open_merge(merge_state *s, loop *l)
     for (int i = 0; i < l->n; i++) {
         const walked *const w = &l->of[i];
         if (w->clip.window && w->clip.window->step > 1)
-            all = OP(AND, all,
-                     merge_is_on_step(s, w->clip.window, tsr_ir_load_index(s->ir, w->clip.crds, w->q)));
+            all = OP(AND, all, merge_is_on_step(s, w->clip.window, merge_load_crd(s, w->clip.list, w->q)));
     }
     tsr_ir_if(s->ir, all);
 }
@@ -547,7 +551,7 @@ static void reload(merge_state *s, const walked *w, int v)
     if (w->clip.window)
         merge_skip(s, &w->clip, w->q, w->end);
     tsr_ir_if(s->ir, OP(LT, w->q, w->end));
-    const tsr_ir_expr *c = merge_in_window(s, w->clip.window, tsr_ir_load_index(s->ir, w->clip.crds, w->q));
+    const tsr_ir_expr *c = merge_in_window(s, w->clip.window, merge_load_crd(s, w->clip.list, w->q));
     tsr_ir_assign(s->ir, w->crd, w->clip.window ? OP(MIN, c, merge_size(s, v)) : c, false);
     tsr_ir_end(s->ir);
 }
@@ -563,6 +567,7 @@ static void start_walk(merge_state *s, walked *w, int v)
     level_name(end, sizeof end, s, "p", w->number, "_last");
     if (has) {
         w->clip.crds = coordinates(s, w->number);
+        w->clip.list = next_list(s, w->number);
         w->clip.window = next_window(s, w->number);
         w->q = tsr_ir_declare(s->ir, name, INDEX(0), true);
         w->end = tsr_ir_declare(s->ir, end, INDEX(0), true);
@@ -649,8 +654,8 @@ static void sort_pair(merge_state *s, const tsr_plan_term *const *pair, const wa
         level_name(name, sizeof name, s, "q", w->number, "");
         const merge_access before = s->access[w->number];
         const tsr_ir_expr *q = tsr_ir_for(s->ir, name, w->q, w->end, 0);
-        s->at[v] = tsr_ir_declare(s->ir, s->plan->notation->var[v], tsr_ir_load_index(s->ir, w->clip.crds, q),
-                                  false);
+        s->at[v] =
+            tsr_ir_declare(s->ir, s->plan->notation->var[v], merge_load_crd(s, w->clip.list, q), false);
         enter(s, w->number, q);
         merge_contribute(s, pair[i]);
         s->access[w->number] = before;
@@ -666,8 +671,7 @@ static void append_rest(merge_state *s, const tsr_plan_term *term, const walked 
     snprintf(name, sizeof name, "p%s_rest", view_of(s, w->number)->name);
     const merge_access before = s->access[w->number];
     const tsr_ir_expr *q = tsr_ir_for(s->ir, name, w->q, w->end, 0);
-    s->at[v] =
-        tsr_ir_declare(s->ir, s->plan->notation->var[v], tsr_ir_load_index(s->ir, w->clip.crds, q), false);
+    s->at[v] = tsr_ir_declare(s->ir, s->plan->notation->var[v], merge_load_crd(s, w->clip.list, q), false);
     enter(s, w->number, q);
     merge_append_sum(s, term, NULL, NULL);
     s->access[w->number] = before;
@@ -683,7 +687,7 @@ static void merge_pair(merge_state *s, const tsr_plan_term *const *pair, walked 
     for (int i = 0; i < 2; i++) {
         walked *w = &of[i];
         snprintf(name, sizeof name, "%.40s_%.40s", s->plan->notation->var[v], view_of(s, w->number)->name);
-        w->crd = tsr_ir_declare(s->ir, name, tsr_ir_load_index(s->ir, w->clip.crds, w->q), false);
+        w->crd = tsr_ir_declare(s->ir, name, merge_load_crd(s, w->clip.list, w->q), false);
         enter(s, w->number, w->q);
     }
     s->at[v] = tsr_ir_declare(s->ir, s->plan->notation->var[v], OP(MIN, of[0].crd, of[1].crd), false);
@@ -734,7 +738,8 @@ static void merge_rows(merge_state *s, int k)
         tsr_ir_end(s->ir);
         return;
     }
-    if (s->pass == MERGE_PASS_COUNT || s->pass == MERGE_PASS_VALUES || s->plan->plain) {
+    if (s->pass == MERGE_PASS_COUNT || s->pass == MERGE_PASS_VALUES || s->plan->plain || s->plan->parts ||
+        s->plan->nblock > 0) {
         merge_pair(s, rows, of, s->plan->var[k]);
         return;
     }

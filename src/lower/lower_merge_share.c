@@ -96,8 +96,50 @@ static void share_by(merge_state *s, int v, const row_weight *w)
     s->hi = cut(s, w, "end", size, tsr_ir_add(s->ir, s->share, INDEX(1)));
 }
 
+/* In storage coordinates: an access whose first level is a list over v, one with the most positions; -1: there is no such
+ * access. */
+static int find_first_list(const merge_state *s, int v)
+{
+    int found = -1;
+    uint64_t most = 0;
+    for (int a = 0; a < s->plan->naccesses && s->plan->parts; a++) {
+        const tsr_plan_view *const view = view_of(s, a);
+        const uint64_t n = s->p->graph->operands[view->tensor].npos[tsr_plan_level(s->plan, view->tensor, 0)];
+        if (view->nlevels == 0 || view->full[0] || s->plan->access[a].expr->index[view->mode[0]] != v ||
+            (found >= 0 && n <= most))
+            continue;
+        found = a;
+        most = n;
+    }
+    return found;
+}
+
+/* Emit the first coordinate of share t: shares have equally many positions of the list. */
+static const tsr_ir_expr *cut_list(merge_state *s, merge_list list, const char *name, const tsr_ir_expr *size,
+                                   const tsr_ir_expr *t)
+{
+    const tsr_ir_expr *const all = merge_first_child(s, list.access, list.level, INDEX(1));
+    const tsr_ir_expr *const n = tsr_ir_declare(s->ir, "all", all, false);
+    const tsr_ir_expr *const is_first = OP(EQ, t, INDEX(0));
+    const tsr_ir_expr *const at =
+        tsr_ir_declare(s->ir, "at", OP(FLOORDIV, tsr_ir_mul(s->ir, n, t), s->nshares), false);
+    const tsr_ir_expr *const crd =
+        tsr_ir_declare(s->ir, name, tsr_ir_select(s->ir, is_first, INDEX(0), size), true);
+    tsr_ir_if(s->ir, OP(AND, OP(LT, INDEX(0), t), OP(LT, at, n)));
+    tsr_ir_assign(s->ir, crd, merge_load_crd(s, list, at), false);
+    tsr_ir_end(s->ir);
+    return crd;
+}
+
 void merge_share(merge_state *s, int v)
 {
+    const merge_list list = {find_first_list(s, v), 0};
+    if (list.access >= 0) {
+        const tsr_ir_expr *const size = merge_size(s, v);
+        s->lo = cut_list(s, list, "begin", size, s->share);
+        s->hi = cut_list(s, list, "end", size, tsr_ir_add(s->ir, s->share, INDEX(1)));
+        return;
+    }
     const row_weight products = {1, {s->weights}};
     const row_weight entries = find_weight(s, v);
     share_by(s, v, s->weights ? &products : &entries);
@@ -223,9 +265,8 @@ static void add_entries(merge_state *s, int a, const tsr_ir_expr **most)
             lo = is_shared ? s->lo : tsr_ir_mul(s->ir, lo, merge_size(s, v));
             hi = is_shared ? s->hi : tsr_ir_mul(s->ir, hi, merge_size(s, v));
         } else {
-            const tsr_ir_array *pos = array_of(s, TSR_PARAM_POS, a, l);
-            lo = tsr_ir_load_index(s->ir, pos, lo);
-            hi = tsr_ir_load_index(s->ir, pos, hi);
+            lo = merge_first_child(s, a, l, lo);
+            hi = merge_first_child(s, a, l, hi);
         }
         n = tsr_ir_sub(s->ir, hi, lo);
         most[v] = most[v] ? tsr_ir_add(s->ir, most[v], n) : n;

@@ -417,7 +417,8 @@ void merge_reserve(merge_state *s, int k, const tsr_ir_expr *n)
     if (s->pass != MERGE_PASS_APPEND || merge_is_bounded(s))
         return;
     n = tsr_ir_add(s->ir, s->cursor[k], n);
-    tsr_ir_reserve(s->ir, s->crd[k], n);
+    for (int l = merge_result_level(s, k); l < merge_result_level(s, k + 1); l++)
+        tsr_ir_reserve(s->ir, s->crd[l], n);
     if (k + 1 == s->plan->nresult)
         tsr_ir_reserve(s->ir, s->values, merge_in_blocks_of(s, n));
 }
@@ -431,7 +432,7 @@ static void append(merge_state *s, int k, const tsr_ir_expr *crd, const tsr_ir_e
         return;
     }
     if (s->pass != MERGE_PASS_COUNT)
-        tsr_ir_store(s->ir, s->crd[k], s->cursor[k], crd, false, false);
+        merge_store_crd(s, k, s->cursor[k], crd);
     if (value && s->pass != MERGE_PASS_COUNT)
         tsr_ir_store(s->ir, s->values, s->cursor[k], value, false, false);
     add_one(s, s->cursor[k]);
@@ -443,7 +444,7 @@ static void append_plainly(merge_state *s, const tsr_ir_expr *x, const tsr_ir_ex
 {
     const int last = s->plan->nresult - 1;
     const tsr_ir_expr *const n = s->cursor[last];
-    tsr_ir_store(s->ir, s->crd[last], n, s->at[s->plan->var[last]], false, false);
+    merge_store_crd(s, last, n, s->at[s->plan->var[last]]);
     tsr_ir_if(s->ir, OP(EQ, crd[0], crd[1]));
     tsr_ir_store(s->ir, s->values, n, merge_combine(s, s->plan->ring->add, x, y), false, false);
     tsr_ir_else(s->ir);
@@ -456,10 +457,35 @@ static void append_plainly(merge_state *s, const tsr_ir_expr *x, const tsr_ir_ex
     add_one(s, n);
 }
 
+/* Append the sum of two terms, of the first one where the second is NULL, as a block. */
+static void append_block_sum(merge_state *s, const tsr_plan_term *first, const tsr_plan_term *second,
+                             const tsr_ir_expr *const *crd)
+{
+    const int last = s->plan->nresult - 1;
+    if (s->pass != MERGE_PASS_COUNT && second) {
+        tsr_ir_if(s->ir, OP(EQ, crd[0], crd[1]));
+        merge_store_block_sum(s, first, second);
+        tsr_ir_else(s->ir);
+        tsr_ir_if(s->ir, OP(LT, crd[0], crd[1]));
+        merge_store_block_sum(s, first, NULL);
+        tsr_ir_else(s->ir);
+        merge_store_block_sum(s, second, NULL);
+        tsr_ir_end(s->ir);
+        tsr_ir_end(s->ir);
+    } else if (s->pass != MERGE_PASS_COUNT) {
+        merge_store_block_sum(s, first, NULL);
+    }
+    append(s, last, s->at[s->plan->var[last]], NULL);
+}
+
 void merge_append_sum(merge_state *s, const tsr_plan_term *first, const tsr_plan_term *second,
                       const tsr_ir_expr *const *crd)
 {
     const int last = s->plan->nresult - 1;
+    if (s->plan->nblock > 0) {
+        append_block_sum(s, first, second, crd);
+        return;
+    }
     const tsr_ir_expr *x = s->pass == MERGE_PASS_COUNT ? NULL : product(s, first);
     if (x && second && s->plan->plain && s->pass == MERGE_PASS_APPEND) {
         append_plainly(s, x, product(s, second), crd);

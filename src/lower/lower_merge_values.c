@@ -189,7 +189,7 @@ static const tsr_ir_expr *first_position(merge_state *s, int k, const tsr_ir_exp
     if (ndense == 0) {
         const tsr_ir_expr *const end = tsr_ir_load_index(s->ir, s->pos[0], INDEX(1));
         const tsr_ir_range all = {INDEX(0), end};
-        return at ? merge_seek_crd(s, name, all, at, s->crd[0]) : is_end ? end : INDEX(0);
+        return at ? merge_seek_array(s, name, all, at, s->crd[0]) : is_end ? end : INDEX(0);
     }
     const tsr_ir_expr *parent = at ? at : is_end ? merge_size(s, s->plan->var[0]) : INDEX(0);
     for (int d = 1; d < ndense; d++)

@@ -27,7 +27,7 @@ const tsr_ir_expr *merge_is_on_step(merge_state *s, const tsr_mode_window *w, co
 const tsr_ir_expr *merge_visit(merge_state *s, const merge_clip *w, const tsr_ir_expr *q, int v, int *nblocks)
 {
     const char *const var = s->plan->notation->var[v];
-    const tsr_ir_expr *c = tsr_ir_load_index(s->ir, w->crds, q);
+    const tsr_ir_expr *c = merge_load_crd(s, w->list, q);
     if (!w->window)
         return tsr_ir_declare(s->ir, var, c, false);
     const bool is_one = w->window->step == 1;
@@ -44,17 +44,6 @@ const tsr_ir_expr *merge_visit(merge_state *s, const merge_clip *w, const tsr_ir
     tsr_ir_if(s->ir, OP(EQ, OP(MOD, c, step), INDEX(0)));
     ++*nblocks;
     return tsr_ir_declare(s->ir, var, OP(FLOORDIV, c, step), false);
-}
-
-static const tsr_ir_expr *crd_at(tsr_ir_builder *ir, void *arg, const tsr_ir_expr *q)
-{
-    return tsr_ir_load_index(ir, arg, q);
-}
-
-const tsr_ir_expr *merge_seek_crd(merge_state *s, const char *name, tsr_ir_range range,
-                                  const tsr_ir_expr *target, const tsr_ir_array *crd)
-{
-    return tsr_ir_search(s->ir, name, range, target, crd_at, (void *)(uintptr_t)crd);
 }
 
 /* Only for floating point: a division of integers by an element that does not count could trap. */
@@ -93,7 +82,7 @@ const tsr_ir_expr *merge_visit_masked(merge_state *s, const merge_clip *w, const
 {
     const tsr_mode_window *const of = w->window;
     const int64_t first = (int64_t)of->first, step = (int64_t)of->step, before = (first + step - 1) / step;
-    const tsr_ir_expr *c = tsr_ir_load_index(s->ir, w->crds, q);
+    const tsr_ir_expr *c = merge_load_crd(s, w->list, q);
     /* counted from a step at or below 0, so that no remainder is of a negative number */
     c = tsr_ir_declare(s->ir, "crd", tsr_ir_add(s->ir, c, INDEX(before * step - first)), false);
     const tsr_ir_expr *off = OP(MOD, c, INDEX(step));
@@ -118,7 +107,7 @@ void merge_skip(merge_state *s, const merge_clip *w, const tsr_ir_expr *q, const
         return;
     const tsr_ir_expr *skips = tsr_ir_declare(s->ir, "skips", OP(LT, q, end), true);
     tsr_ir_while(s->ir, skips);
-    const tsr_ir_expr *c = tsr_ir_declare(s->ir, "crd", tsr_ir_load_index(s->ir, w->crds, q), false);
+    const tsr_ir_expr *c = tsr_ir_declare(s->ir, "crd", merge_load_crd(s, w->list, q), false);
     if (!w->clipped)
         off = OP(LT, c, INDEX((int64_t)of->first));
     if (of->step > 1) {

@@ -33,7 +33,8 @@ static const tsr_level_array *array_row(const lower_graph *graph, tsr_param para
     if (param.role < TSR_PARAM_POS || param.role >= TSR_PARAM_VALUES)
         return NULL;
     const tsr_format *format = graph->operands[param.tensor].binding->format;
-    return tsr_level_array_row(format->levels[param.level].type,
+    const bool is_part = graph->plan->parts && param.tensor < graph->notation->ntensors;
+    return tsr_level_array_row(is_part ? tsr_level_of_list : format->levels[param.level].type,
                                (tsr_level_role)(param.role - TSR_PARAM_POS));
 }
 
@@ -84,8 +85,12 @@ static tsr_type output_type(const lower_graph *graph, tsr_param param)
     if (param.role == TSR_PARAM_OUT_VALUES)
         return graph->type;
     const tsr_plan *plan = graph->plan;
-    const int var =
-        plan->sink == TSR_PLAN_LIST ? graph->notation->result->index[param.level] : plan->var[param.level];
+    int k = 0;
+    while (plan->sink == TSR_PLAN_ROWS && tsr_plan_level(plan, 0, k + 1) <= param.level)
+        k++;
+    const int var = plan->sink == TSR_PLAN_LIST ? graph->notation->result->index[param.level] : plan->var[k];
+    if (param.role == TSR_PARAM_OUT_CRD && tsr_plan_nparts(plan, 0, k) > 1)
+        return tsr_type_unsigned(tsr_crd_width(UINT64_C(1) << plan->parts[0].nbits[param.level]));
     if (param.role == TSR_PARAM_OUT_CRD)
         return tsr_type_unsigned(tsr_crd_width(graph->size[var]));
     const bool is_asked = !plan->converts && graph->operands[0].nbytes[TSR_LEVEL_POS][param.level] == 4;

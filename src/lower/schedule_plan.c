@@ -12,7 +12,7 @@ typedef struct reader {
     const tsr_notation *notation;
     int outer[TSR_NOTATION_MAX_VARS], nouter; /* the loops around all terms */
     int loop[TSR_NOTATION_MAX_VARS], nloops;  /* the loops of the term */
-    bool merges, in_term;
+    bool merges, in_term, in_storage;
     bool keeps_workspace; /* the plan, not the schedule, has chosen the workspace */
     bool any_thread, any_single;
     tsr_error *err;
@@ -214,7 +214,9 @@ static tsr_status read_line(reader *r, line l)
     if (begins(l, "the loops merge"))
         r->merges = true;
     else if (begins(l, "in storage coordinates: "))
-        r->merges = false; /* loops are over storage coordinates, which a schedule does not name */
+        r->in_storage = true;
+    else if (r->in_storage && !begins(l, "threads: "))
+        return TSR_OK; /* loops are over storage coordinates, which a schedule does not name */
     else if (begins(l, "convert "))
         return read_convert(r, l);
     else if (begins(l, "around all terms: for "))

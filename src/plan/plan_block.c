@@ -1,4 +1,4 @@
-/* Statements in storage coordinates (tsr_plan_request.blocks): dense levels below the last list of a sparse tensor are a block of
+/* Statements in storage coordinates (tsr_plan_request.in_storage): dense levels below the last list of a sparse tensor are a block of
  * values for each position of the list. Loops over the variables of blocks are inside all others, and each entry of a sparse
  * result has a block. A stored zero of a block is absent. */
 #include "plan_state.h"
@@ -31,7 +31,9 @@ tsr_status plan_find_blocks(plan_state *s)
     const tsr_expr *const result = plan->notation->result;
     const tsr_format *const format = s->operands[0].binding->format;
     uint32_t keys = 0;
-    if (!s->request->blocks)
+    plan->in_storage = s->request->in_storage;
+    plan->parts = s->request->parts;
+    if (!plan->in_storage)
         return TSR_OK;
     find_vars(s, plan->notation->rhs, &plan->blocks, &keys);
     find_vars(s, result, &plan->blocks, &keys);
@@ -44,9 +46,9 @@ tsr_status plan_find_blocks(plan_state *s)
          m++)
         plan->block[plan->nblock++] = result->index[m];
     plan->nresult -= plan->nblock;
-    if (!plan->blocks)
+    if (!plan->blocks && !plan->parts)
         return tsr_fail(s->err, TSR_UNSUPPORTED, "no tensor has blocks");
-    if (plan->nblock == 0 && !tsr_format_is_dense(format))
+    if (plan->blocks && plan->nblock == 0 && !tsr_format_is_dense(format))
         return tsr_fail(s->err, TSR_UNSUPPORTED, "the sparse result has no blocks, and an operand has");
     return TSR_OK;
 }

@@ -38,7 +38,7 @@ static bool find_level(int *before, const tsr_plan *plan, const tsr_plan_term *t
 static bool may_have_table(const tsr_plan *plan, const tsr_plan_term *term, int k)
 {
     const int first = plan->sink == TSR_PLAN_ROWS ? plan->nouter : 0;
-    return k >= 1 && k < term->nvars && k - 1 >= first &&
+    return k >= 1 && k < term->nvars && k - 1 >= first && !plan->parts &&
            (double)plan->size[term->order[k]] * plan->nthreads <= (double)MAX_PLACES;
 }
 

@@ -204,7 +204,8 @@ static void consider_rows(candidate *best, const plan_state *s, const int *mode,
     const bool is_own = ndense >= 0 && memcmp(mode, perm, (size_t)n * sizeof *mode) == 0;
     candidate c = {.sink = TSR_PLAN_ROWS};
     memcpy(c.mode, mode, (size_t)n * sizeof *mode);
-    for (c.nouter = n; c.nouter >= 0; c.nouter--)
+    const int least = s->request->parts ? n : 0; /* a workspace over a compound level has no bound */
+    for (c.nouter = n; c.nouter >= least; c.nouter--)
         consider(best, s, c, !is_own || c.nouter < ndense);
 }
 

@@ -56,7 +56,7 @@ static void print_walked(tsr_text *text, const tsr_plan *plan, const tsr_plan_te
         print_window(text, access->expr, v);
     }
     tsr_text_add(text, n == 0 ? " over its range"
-                       : n == 2 && plan->walk[v] != TSR_PLAN_WALK_MERGE && !plan->plain
+                       : n == 2 && plan->walk[v] != TSR_PLAN_WALK_MERGE && !plan->plain && !plan->parts
                            ? ", merged in steps that double"
                        : n > 1 ? ", merged"
                                : "");
@@ -228,7 +228,7 @@ static void print_sink(tsr_text *text, const tsr_plan *plan)
 void tsr_plan_print(tsr_text *text, const tsr_plan *plan)
 {
     tsr_text_addf(text, "the loops merge: %s\n", plan->why);
-    if (plan->blocks) {
+    if (plan->in_storage) {
         tsr_text_add(text, "in storage coordinates: ");
         tsr_notation_print(text, plan->notation);
         tsr_text_add(text, "\n");

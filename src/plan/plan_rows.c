@@ -79,18 +79,21 @@ static int outer_place(const tsr_plan *plan, int v)
 
 /* ---- sums of rows ---- */
 
-/* Whether the last level of the access is compressed and over v, and all others are dense and over other variables. */
+/* Whether the last level of the access, blocks apart, is compressed and over v, and all others are dense and over other variables. */
 static bool ends_in_rows(const tsr_plan *plan, int a, int v)
 {
     const tsr_plan_view *const view = &plan->view[plan->access[a].view];
-    for (int l = 0; l < view->nlevels; l++) {
-        const bool is_last = l + 1 == view->nlevels;
+    int nlevels = view->nlevels;
+    while (nlevels > 0 && (plan->blocks >> level_var(plan, a, nlevels - 1) & 1))
+        nlevels--;
+    for (int l = 0; l < nlevels; l++) {
+        const bool is_last = l + 1 == nlevels;
         if (is_last && tsr_expr_window(plan->access[a].expr, view->mode[l]))
             return false;
         if (view->full[l] == is_last || (level_var(plan, a, l) == v) != is_last)
             return false;
     }
-    return view->nlevels > 0;
+    return nlevels > 0;
 }
 
 /* Set rows->summed if the result is a sum of rows that can be merged without flags: each of two terms or more has one sparse
@@ -144,7 +147,8 @@ static bool can_unite(const tsr_plan_rows *rows, const plan_state *s)
 {
     const tsr_plan *const plan = s->plan;
     const int v = plan->var[plan->nresult - 1];
-    if (plan->two_pass || plan->ring != &tsr_semirings[0] || !tsr_type_is_word(s->operands[0].type) ||
+    if (plan->two_pass || plan->parts || plan->ring != &tsr_semirings[0] ||
+        !tsr_type_is_word(s->operands[0].type) ||
         (rows->nsummed > 2 && (double)plan->size[v] * plan->nthreads > (double)MAX_CELLS))
         return false;
     for (int k = 0; k < rows->nsummed; k++) {
@@ -251,17 +255,35 @@ bool tsr_plan_has_values(const tsr_plan *plan)
 {
     const bool is_keyed =
         plan->workspace == TSR_PLAN_WORKSPACE_HASH || plan->workspace == TSR_PLAN_WORKSPACE_LIST;
-    return plan->sink == TSR_PLAN_ROWS && !plan->converts && plan->nblock == 0 &&
+    return plan->sink == TSR_PLAN_ROWS && !plan->converts && !plan->in_storage &&
            plan->ndense < plan->nresult &&
            (plan->nouter == plan->nresult || (plan->nouter + 1 == plan->nresult && !is_keyed));
+}
+
+/* Whether each value of the blocks of the summed terms goes to another value of a block of the result. */
+static bool sums_blocks(const tsr_plan_rows *rows, const tsr_plan *plan)
+{
+    for (int k = 0; k < rows->nsummed; k++) {
+        const tsr_plan_term *const term = &plan->term[rows->summed[k]];
+        for (int b = 0; b < term->nblock; b++)
+            if (!(plan->notation->result->vars >> term->block[b] & 1) && plan->size[term->block[b]] != 1)
+                return false;
+    }
+    return true;
 }
 
 tsr_status plan_choose_rows(plan_state *s)
 {
     tsr_plan *const plan = s->plan;
     tsr_plan_rows *const rows = &plan->rows;
-    if (plan->sink != TSR_PLAN_ROWS || plan->nblock > 0)
+    if (plan->sink != TSR_PLAN_ROWS)
         return TSR_OK;
+    if (plan->nblock > 0) {
+        if (plan->nouter == plan->nresult && plan->nresult > plan->ndense)
+            find_sum(rows, s);
+        rows->nsummed = rows->nsummed == 2 && sums_blocks(rows, plan) ? 2 : 0;
+        return TSR_OK;
+    }
     if (plan->nouter < plan->nresult && (!plan->plain || plan->workspace == TSR_PLAN_WORKSPACE_BITMAP))
         choose_ways(rows, s);
     else if (plan->nouter < plan->nresult)

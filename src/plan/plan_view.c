@@ -37,7 +37,7 @@ static bool has_sorted_levels(const plan_state *s, const tsr_format *format, int
             return false;
     }
     *why = "it has a dense level below a sparse level, so stored zeros stand for absent entries";
-    return s->request->blocks || !tsr_format_has_dense_leaf(format);
+    return s->request->in_storage || !tsr_format_has_dense_leaf(format);
 }
 
 /* Whether the levels of the format are nested in the order of the loops. perm: the mode of each level. */

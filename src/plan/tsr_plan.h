@@ -44,6 +44,16 @@ enum {
     TSR_PLAN_MAX_SUMMED = 8 /* rows that are added to each other without a workspace */
 };
 
+/* The levels of a tensor of which a statement in storage coordinates has several as one: coordinates of nonunique levels and of the
+ * singleton levels below, which together say where an entry is. The coordinate of such a compound level has the bits of all of
+ * them, those of the last one lowest. */
+typedef struct tsr_plan_parts {
+    uint8_t first[TSR_MAX_LEVELS +
+                  1]; /* level l of the statement is the levels [first[l], first[l + 1]) of the tensor */
+    uint8_t nbits[TSR_MAX_LEVELS]; /* of each level of the tensor that is part of a compound level */
+    bool rootless; /* the first level is a list without positions: all of its coordinates are the root's */
+} tsr_plan_parts;
+
 /* One tensor of the notation as it is given. */
 typedef struct tsr_plan_operand {
     const tsr_binding *binding; /* format and dims; borrowed */
@@ -153,7 +163,10 @@ typedef struct tsr_plan {
     int nterms;
     tsr_plan_term *term; /* nterms, in the arena */
     bool serial;         /* one thread */
-    uint32_t blocks;     /* bit v: variable v is of blocks; see tsr_plan_request.blocks */
+    bool in_storage;     /* the statement is in storage coordinates */
+    const tsr_plan_parts
+        *parts;      /* notation->ntensors, borrowed; NULL: each level is one level of its tensor */
+    uint32_t blocks; /* bit v: variable v is of blocks; see tsr_plan_request.in_storage */
     int nblock,
         block
             [TSR_MAX_ORDER]; /* ROWS: the last modes of the result, which `nresult` does not count: the variables of blocks */
@@ -215,8 +228,9 @@ typedef struct tsr_plan_request {
     bool serial, deterministic; /* the program has one thread; the same bits for any number of threads */
     /* the statement is in storage coordinates, all maps are the identity: dense levels below the last list are blocks, in which
      * a stored zero is absent */
-    bool blocks;
-    const tsr_tuning *tuning; /* NULL: the defaults */
+    bool in_storage;
+    const tsr_plan_parts *parts; /* see tsr_plan */
+    const tsr_tuning *tuning;    /* NULL: the defaults */
 } tsr_plan_request;
 
 /* Make a plan; free it with tsr_plan_free. TSR_UNSUPPORTED: a minus or a division in a semiring other than
@@ -224,6 +238,16 @@ typedef struct tsr_plan_request {
  * TSR_PLAN_MAX_ACCESSES. TSR_NOMEM. */
 tsr_status tsr_plan_new(tsr_plan **out, const tsr_plan_request *request, tsr_error *err) TSR_NODISCARD;
 void tsr_plan_free(tsr_plan *plan);
+/* The first of the tensor's levels that level l of the statement is. */
+static inline int tsr_plan_level(const tsr_plan *plan, int tensor, int l)
+{
+    return plan->parts && tensor < plan->notation->ntensors ? plan->parts[tensor].first[l] : l;
+}
+/* The number of levels of the tensor that it is. */
+static inline int tsr_plan_nparts(const tsr_plan *plan, int tensor, int l)
+{
+    return tsr_plan_level(plan, tensor, l + 1) - tsr_plan_level(plan, tensor, l);
+}
 /* The access of the term that loop k (over term->order[k]) looks up in a table, which is written before the loop around;
  * -1: loop k has no table. */
 int tsr_plan_located(const tsr_plan *plan, const tsr_plan_term *term, int k);

@@ -1,32 +1,34 @@
-"""Tensors of one blocked format, merged where they are stored, against the same statement over copies in sorted levels, which a schedule
-item about a loop asks for. Values are zeros (absent in blocks), infinities and NaN, too; blocks do not divide the sizes.
+"""Tensors of one format (blocks, coordinates, diagonals), merged where they are stored, against the same statement over copies in sorted levels, which a schedule
+item about a loop asks for. Values are zeros and -0 (absent in blocks), infinities and NaN, too; blocks do not divide the sizes.
 
     blocks.py [FIRST LAST] [compiled]
 
 A round depends on its number alone."""
+import itertools
 import random
 import sys
 
 from checks import end, expect, own_folder, run
 
-formats = ["bcsr(%d,%d)", "bcsrc(%d,%d)", "bcsc(%d,%d)", "bcscc(%d,%d)", "dbcsr(%d,%d)", "dbcsc(%d,%d)", "bdia(%d)", "crow", "ccol"]
+matrices = ["bcsr(%d,%d)", "bcsrc(%d,%d)", "bcsc(%d,%d)", "bcscc(%d,%d)", "dbcsr(%d,%d)", "dbcsc(%d,%d)", "bdia(%d)", "crow", "ccol",
+            "coo", "cooc", "hicoo(%d)", "bcoo(%d,%d)", "dia", "diac"]
+tensors = ["coo", "cooc", "coo:1,2,0", "hicoo(%d)", "suq", "duq:2,0,1", "uqd"]
 elementwise = ["C(i,j) = A(i,j) + B(i,j)", "C(i,j) = A(i,j)*B(i,j)", "C(i,j) = 2*A(i,j) - B(i,j)*A(i,j)/3", "C(i,j) = A(i,j)/B(i,j)",
                "C(i,j) = A(i,j)*B(i,j) + B(i,j) - A(i,j)", "C = A(i,j)*B(i,j)", "C(i,j) = -A(i,j)*B(i,j)*s", "C(i,j) = (A(i,j) - B(i,j))*A(i,j)"]
 
 
 def write(name, rng, dims, values):
-    cells = [(i, j) for i in range(dims[0]) for j in range(dims[1])]
+    cells = list(itertools.product(*map(range, dims)))
     stored = sorted(rng.sample(cells, int(len(cells) * rng.choice([0, 0.05, 0.3, 0.9]))))
     with open(name, "w") as f:
-        f.write("%%MatrixMarket matrix coordinate real general\n%d %d %d\n" % (*dims, len(stored)))
-        for i, j in stored:
-            f.write("%d %d %s\n" % (i + 1, j + 1, rng.choice(values)))
+        for cell in stored:
+            f.write("%s %s\n" % (" ".join(str(c + 1) for c in cell), rng.choice(values)))
 
 
 def entries(text):
     """The entries that are not zero."""
-    rows = [line.split() for line in text.split("\n") if line and not line.startswith("%")]
-    return {tuple(row[:-1]): float(row[-1]) for row in rows[1:] if float(row[-1]) != 0}
+    rows = [line.split() for line in text.split("\n") if line and not line.startswith("#")]
+    return {tuple(row[:-1]): float(row[-1]) for row in rows if float(row[-1]) != 0}
 
 
 def near(x, y):
@@ -39,11 +41,13 @@ def equal(a, b):
 
 def round_(number, compiled):
     rng = random.Random(number)
-    dims = (rng.randint(1, 23), rng.randint(1, 23))
-    expression, stored_as = rng.choice(elementwise), rng.choice(formats)
+    is_matrix = rng.random() < 0.7
+    dims = [rng.randint(1, 23 if is_matrix else 9) for _ in range(2 if is_matrix else 3)]
+    expression, stored_as = rng.choice(elementwise), rng.choice(matrices if is_matrix else tensors)
+    expression = expression if is_matrix else expression.replace("(i,j)", "(i,j,k)")
     stored_as %= tuple(rng.randint(1, 5) for _ in range(stored_as.count("%d")))
     kind = rng.choice(["f64", "f64", "f32", "i32"])
-    values = ["1", "-2", "3", "0"] + (["0.5", "inf", "-inf", "nan"] if kind != "i32" and rng.random() < 0.5 else [])
+    values = ["1", "-2", "3", "0"] + (["0.5", "-0", "inf", "-inf", "nan"] if kind != "i32" and rng.random() < 0.5 else [])
     command = ["tkern", expression, "-j%d" % rng.choice([1, 2, 3, 7]), "--type=" + kind, "-q",
                "--engine=" + ("jit" if compiled else "interpreter")]
     for name in "ABC":
@@ -53,8 +57,8 @@ def round_(number, compiled):
             continue
         command += ["-f", "%s:%s" % (name, stored_as)]
         if name != "C":
-            write(name + ".mtx", rng, dims, values)
-            command += ["-i", "%s:%s.mtx" % (name, name)]
+            write(name + ".tns", rng, dims, values)
+            command += ["-i", "%s:%s.tns" % (name, name), "-d", "%s:%s" % (name, ",".join(map(str, dims)))]
     if "*s" in expression:
         command += ["--scalar=s=3"]
     text = "round %d: %s\n  " % (number, " ".join(command))
@@ -64,16 +68,43 @@ def round_(number, compiled):
         code, out, said = run(*[x for x in command if x != "-q"], "--check")
         expect(text, code == 0 and out.count(": equal,") + out.count(": 0 of 1 values differ") == 2, out + said)
         return
-    code, there, said = run(*command, "--to=mtx", "-o", "C:-")
+    code, there, said = run(*command, "--to=tns", "-o", "C:-")
     expect(text, code == 0, said)
-    over = run(*command, "--schedule=literal(i)", "--to=mtx", "-o", "C:-")
+    over = run(*command, "--schedule=literal(i)", "--to=tns", "-o", "C:-")
     expect(text, over[0] == 0 and equal(entries(there), entries(over[1])), "%r\n  over copies %r" % (entries(there), entries(over[1])))
+
+
+def product(number, compiled):
+    """A product of blocked matrices, block by block where blocks are full."""
+    rng = random.Random(number)
+    rows, inner, columns = (rng.randint(1, 13) for _ in range(3))
+    r, k, c = (rng.randint(1, 4) for _ in range(3))
+    name = rng.choice(["bcsr", "bcsrc", "dbcsr"])
+    tensors = {"A": ((rows, inner), (r, k)), "B": ((inner, columns), (k, c)), "C": ((rows, columns), (r, c))}
+    values = ["1", "-2", "3"] + (["0", "-0", "inf", "nan"] if rng.random() < 0.5 else [])
+    command = ["tkern", rng.choice(["C(i,j) = A(i,k)*B(k,j)", "C(i,j) = 2*A(i,k)*B(k,j)"]), "-j%d" % rng.choice([1, 2, 3, 7]), "-q",
+               "--engine=" + ("jit" if compiled else "interpreter")]
+    for each, (dims, block) in tensors.items():
+        command += ["-f", "%s:%s(%d,%d)" % (each, name, *block), "-d", "%s:%d,%d" % (each, *dims)]
+        if each != "C":
+            write(each + ".tns", rng, dims, values)
+            command += ["-i", "%s:%s.tns" % (each, each)]
+    text = "product %d: %s\n  " % (number, " ".join(command))
+    plan = run(*command, "--emit=plan")[1]
+    expect(text, ("in storage coordinates" in plan) != ("most products of values of the blocks would be 0" in plan), "the plan does not say why:\n" + plan)
+    code, there, said = run(*command, "--to=tns", "-o", "C:-")
+    expect(text, code == 0, said)
+    over = run(*command, "--schedule=literal(i)", "--to=tns", "-o", "C:-")
+    expect(text, over[0] == 0 and equal(entries(there), entries(over[1])), "%r\n  over copies %r" % (entries(there), entries(over[1])))
+    return "in storage coordinates" in plan
 
 
 own_folder()
 arguments = [a for a in sys.argv[1:] if a != "compiled"]
 is_compiled = "compiled" in sys.argv
-first, last = map(int, arguments) if arguments else (1, 8 if is_compiled else 80)
+first, last = map(int, arguments) if arguments else (1, 12 if is_compiled else 150)
 for each in range(first, last + 1):
     round_(each, is_compiled)
+several = [product(each, is_compiled) for each in range(first, last + 1, 3)]
+expect("products", last - first < 20 or len(set(several)) == 2, "all of them were planned in one way")
 end()

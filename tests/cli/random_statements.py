@@ -28,15 +28,17 @@ def random_window(rng, size, length):
 
 
 # Formats that store what they are given, and those that also store zeros, by order; dense ones store every cell.
-stored = {0: [], 1: ["s", "u", "s"],
+stored = {0: [], 1: ["s", "u", "s", "cvec", "coo", "bitmap", "bytemap", "bitmapc", "linear", "hicoo(2)", "coodup"],
           2: ["csr", "csc", "dcsr", "dcsc", "coo", "cooc", "ss:1,0", "csru", "ell", "ellc", "hash", "bitmap", "bytemap", "sell(2,4)",
               "jad", "uq:1,0", "hicoo(2)", "linear", "alto", "csb(2)", "vbl", "strips(2)", "tcsf(2)", "csbc(2,2)", "srun", "bitmapc",
+              "coodup", "hicoo(3)", "csf", "csf:1,0", "coo:1,0", "uq", "cooc", "sell(3)", "strips(3)", "csb(3)",
               "(i, j) -> (j - i : compressed, i : compressed)", "(i, j) -> (j floordiv 2 : dense, i : compressed, j mod 2 : compressed)"],
-          3: ["csf", "coo", "dss", "sds", "csf:2,0,1", "dds", "hicoo(2)", "alto", "linear", "suq", "dss:1,2,0", "coo:2,0,1", "cooc", "tcsf(2)"],
-          4: ["csf", "coo", "ddss:3,2,1,0", "uqqq", "dsds", "hicoo(2)"]}
+          3: ["csf", "coo", "dss", "sds", "csf:2,0,1", "dds", "hicoo(2)", "alto", "linear", "suq", "dss:1,2,0", "coo:2,0,1", "cooc", "tcsf(2)", "bitmap",
+              "bytemap", "bitmapc", "coodup", "hicoo(3)", "duq", "duq:1,2,0"],
+          4: ["csf", "coo", "ddss:3,2,1,0", "uqqq", "dsds", "hicoo(2)", "cooc", "alto", "linear", "bitmap", "suqq"]}
 padded = {0: [], 1: ["bvec(2)", "bvec(3)"],
           2: ["bcsr(2,2)", "sd", "dia", "diac", "diap", "band", "bandr", "sband", "bcsr(2,3)", "bell(2)", "bdia(2)", "bcsrc(2,2)", "runs",
-              "bcsc(2,2)", "bcscc(3,2)", "dbcsr(2,2)", "dbcsc(2,3)", "bcoo(2,2)", "ccol", "crow"],
+              "bcsc(2,2)", "bcscc(3,2)", "dbcsr(2,2)", "dbcsc(2,3)", "bcoo(2,2)", "ccol", "crow", "bcoo(3,1)", "bdia(3)", "bcsf(2)", "bcsf(3)"],
           3: ["ssd", "sdd", "bcsf(2)"], 4: ["sdsd", "bcsf(2)"]}
 dense = {0: [], 1: ["dense"], 2: ["dense", "dense", "densec", "tiled(2,2)", "nz(2,3)", "zn(3,2)", "nn(2,2)"],
          3: ["dense", "densec", "dense:1,2,0"], 4: ["dense", "densec"]}
@@ -56,7 +58,12 @@ def random_letters(rng, order, pads):
     return "".join(levels) + (":" + ",".join(map(str, modes)) if order > 1 else "")
 
 
+common = {}  # by order, and by whether zeros are stored: the format that all such tensors of a statement have
+
+
 def random_format(rng, order, pads):
+    if (order, pads) in common:
+        return common[order, pads]
     if rng.random() < 0.2:
         return random_letters(rng, order, pads)
     return rng.choice((padded if pads else stored)[order])
@@ -307,7 +314,7 @@ class Statement:
         if self.drops_zeros:
             want = {cell: x for cell, x in want.items() if self.kind.wrapped(x) != 0}
         for cell, value in self.printed(text):
-            if cell in got and self.result.format == "u" and self.ordinary:  # it may keep the duplicates of an operand
+            if cell in got and self.result.format in ("u", "coodup") and self.ordinary:  # it may keep the duplicates of an operand
                 value += got[cell]
             elif cell in got:
                 return "%s twice" % (cell,)
@@ -348,6 +355,9 @@ def random_schedule(rng, statement):
 def round_(number, engine):
     """True: the result was compared."""
     rng = random.Random(number)
+    common.clear()
+    if rng.random() < 0.25:
+        common.update({(order, pads): rng.choice(formats[order]) for formats, pads in [(stored, False), (padded, True)] for order in range(1, 5)})
     statement = next(s for s in iter(lambda: Statement(rng), None) if s.is_complete())
     command = statement.command() + ["-j%d" % rng.choice([1, 2, 3, 7]), "--engine=" + engine]
     schedule = random_schedule(rng, statement) if rng.random() < 0.4 else ""

@@ -33,6 +33,9 @@ t "for f in csr csc coo dcsr ell sell dia hicoo 'bcsr(2,3)' alto csb\(100\) bitm
 t "for f in csf coo hicoo alto strips; do each 'A(k,r) = B(i,j,k)*C(i,r)*D(j,r)' -f B:\$f -d B:1000,600,200 -d r:16 -j2 <ranks; done"
 t "each 'Y(i,j) = B(i,j)*C(i,k)*D(j,k)' -f B:csr -f Y:csr -d B:1000,600 -d k:16 -j2 <<<serial"
 t "each 's = A(i,j)*B(i,j)' ${ab[*]} <<<deterministic"
+t "for f in coo 'hicoo(4)' 'bcoo(2,3)' dia 'bcsr(2,3)'; do each 'C(i,j) = A(i,j)+B(i,j)' -f A:\$f -f B:\$f -f C:\$f -d A:90,50 -j2 <<<serial; done"
+# A copy of C in the order r, k does not have the dense rows of C: a loop over k inside loops over r and i would walk it each time.
+t "tkern 'A(i,j,r) = B(i,j,k)*C(k,r)' -f A:csf:2,0,1 -f B:csf:2,0,1 -f C:csr -d B:3000,2000,1000 -d C:1000,64 -j2 --emit=plan"
 chain="'D(i,l) = A(i,j)*B(j,k)*C(k,l)' -f A:csr -f B:csr -f C:csr -f D:csr -d A:50,50 -d B:50,50 -d C:50,50 -j2"
 t "each $chain <<<'precompute(none)'"
 t "tkern $chain --emit=plan >plan.txt; tkern $chain --plan=plan.txt --emit=plan | cmp - plan.txt"

@@ -1,7 +1,7 @@
 /* Expressions with several sparse operands and sparse results, whose answers programs of others worked out:
  * TSR_SHARED/cases/merge (its README says what an answer means). Each case is also tried with some of the schedules that
- * overrule how a sparse result is made, and again with rows in any order: operands whose rows are reversed, and a result whose
- * rows are not sorted.
+ * overrule how a sparse result is made, again with rows in any order: operands whose rows are reversed, and a result whose rows are
+ * not sorted; and again with formats at random, of all named ones, for the operands and the result.
  *
  *     test_kernels_merge [compiled] [FILE...]
  *
@@ -11,6 +11,7 @@
 #include <jansson.h>
 #include <math.h>
 
+#include "random_format.h"
 #include "tsr_kernel.h"
 #include "tsr_notation.h"
 #include "tsr_pack.h"
@@ -168,24 +169,107 @@ static void reverse_rows(tsr_tensor *tensor)
     }
 }
 
-static tsr_tensor *operand(const json_t *given, bool any_order)
+/* The formats of a case. */
+typedef enum forms { AS_GIVEN, ANY_ORDER, AT_RANDOM } forms;
+
+/* The entries of an operand or of a result. */
+static tsr_coo *listed(const json_t *tensor, bool is_result)
 {
     uint64_t dims[TSR_MAX_ORDER] = {0};
-    const json_t *list = json_object_get(given, "entries");
+    const int order = dims_of(dims, tensor);
+    const json_t *const list = json_object_get(tensor, is_result ? "pattern" : "entries");
+    const json_t *const values = json_object_get(tensor, "values");
+    tsr_coo *coo;
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){order, dims}, TSR_F64, false, json_array_size(list), err));
+    for (size_t k = 0; k < json_array_size(list); k++) {
+        const json_t *const row = json_array_get(list, k);
+        entry e;
+        set_coordinates(&e, is_result ? row : json_array_get(row, 0));
+        for (int m = 0; m < order; m++)
+            tsr_array_set(&coo->crd[m], k, e.crd[m]);
+        ((double *)coo->values.data)[k] =
+            number(is_result ? json_array_get(values, k) : json_array_get(row, 1));
+    }
+    return coo;
+}
+
+/* The number of entries of the tensor in the format; SIZE_MAX: it does not have the format. */
+static size_t count_in(const json_t *tensor, bool is_result, const char *text)
+{
+    tsr_format *format;
+    tsr_tensor *packed;
+    tsr_coo *coo = listed(tensor, is_result);
+    size_t n = SIZE_MAX;
+    assert_ok(tsr_format_parse(&format, text, coo->order, coo->dims, err));
+    const tsr_pack_options how = {.duplicates =
+                                      tsr_format_keeps_duplicates(format) ? TSR_DUP_KEEP : TSR_DUP_SUM};
+    if (tsr_pack(&packed, coo, format, &how, NULL, NULL) == TSR_OK) {
+        assert_ok(tsr_unpack(&coo, packed, 1, err));
+        n = coo->nnz;
+        tsr_coo_free(coo);
+        tsr_tensor_free(packed);
+    }
+    tsr_format_free(format);
+    return n;
+}
+
+static uint64_t number_of_case; /* with the number of the tensor: the seed of its format */
+static char
+    common_format[RANDOM_FORMAT_NBYTES]; /* of all tensors of a case in four, where they can have it */
+
+/* Whether the tensor may have the format instead of the given one: it stores all of its entries, zeros too, and each once. */
+static bool can_have(const json_t *tensor, bool is_result, const char *text)
+{
+    uint64_t dims[TSR_MAX_ORDER] = {0};
+    tsr_format *format;
+    const int order = dims_of(dims, tensor);
+    if (tsr_format_parse(&format, text, order, dims, NULL) != TSR_OK)
+        return false;
+    const bool may = !tsr_format_is_dense(format) && !tsr_format_keeps_duplicates(format) &&
+                     !tsr_format_is_unordered(format);
+    tsr_format_free(format);
+    return may && count_in(tensor, is_result, text) ==
+                      count_in(tensor, is_result, json_string_value(json_object_get(tensor, "format")));
+}
+
+/* The format that a tensor of a case has. */
+static const char *format_of(char text[RANDOM_FORMAT_NBYTES], const json_t *tensor, bool is_result, forms how)
+{
+    uint64_t dims[TSR_MAX_ORDER] = {0};
+    const char *const given = json_string_value(json_object_get(tensor, "format"));
+    const int order = dims_of(dims, tensor);
+    tsr_format *format;
+    if (how == ANY_ORDER)
+        return in_any_order(given, order);
+    assert_ok(tsr_format_parse(&format, given, order, dims, err));
+    const bool stays =
+        how == AS_GIVEN || order == 0 || tsr_format_is_dense(format) || tsr_format_keeps_duplicates(format);
+    tsr_format_free(format);
+    if (stays)
+        return given;
+    if (common_format[0] && can_have(tensor, is_result, common_format))
+        return common_format;
+    tsr_rng rng = {number_of_case++};
+    for (int k = 0; k < 20; k++) {
+        random_format(text, &rng, order, dims, false);
+        if (!can_have(tensor, is_result, text))
+            continue;
+        if (number_of_case % 4 == 0)
+            memcpy(common_format, text, RANDOM_FORMAT_NBYTES);
+        return text;
+    }
+    return given;
+}
+
+static tsr_tensor *operand(const json_t *given, forms form)
+{
+    char drawn[RANDOM_FORMAT_NBYTES];
+    uint64_t dims[TSR_MAX_ORDER] = {0};
     const int order = dims_of(dims, given);
     tsr_format *format;
     tsr_tensor *tensor;
-    tsr_coo *coo;
-    const char *const text = json_string_value(json_object_get(given, "format"));
-    assert_ok(tsr_format_parse(&format, any_order ? in_any_order(text, order) : text, order, dims, err));
-    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){order, dims}, TSR_F64, false, json_array_size(list), err));
-    for (size_t k = 0; k < json_array_size(list); k++) {
-        entry e;
-        set_coordinates(&e, json_array_get(json_array_get(list, k), 0));
-        for (int m = 0; m < order; m++)
-            tsr_array_set(&coo->crd[m], k, e.crd[m]);
-        ((double *)coo->values.data)[k] = number(json_array_get(json_array_get(list, k), 1));
-    }
+    tsr_coo *const coo = listed(given, false);
+    assert_ok(tsr_format_parse(&format, format_of(drawn, given, false, form), order, dims, err));
     const tsr_pack_options how = {.duplicates =
                                       tsr_format_keeps_duplicates(format) ? TSR_DUP_KEEP : TSR_DUP_SUM};
     assert_ok(tsr_pack(&tensor, coo, format, &how, NULL, err));
@@ -312,21 +396,22 @@ static bool case_has_rows(const json_t *row)
     return has;
 }
 
-static void try_case(const json_t *row, size_t number, bool any_order)
+static void try_case(const json_t *row, size_t number, forms form)
 {
     const json_t *operands = json_object_get(row, "operands"), *result = json_object_get(row, "result");
     const char *expr = json_string_value(json_object_get(row, "expr"));
-    char what[600];
+    char what[600], drawn[RANDOM_FORMAT_NBYTES];
     tsr_kernel_tensor tensors[TSR_NOTATION_MAX_TENSORS];
     tsr_tensor *tensor[TSR_NOTATION_MAX_TENSORS], *ordered[TSR_NOTATION_MAX_TENSORS];
     uint64_t dims[TSR_MAX_ORDER] = {0};
     tsr_format *format;
     const int order = dims_of(dims, result);
-    snprintf(what, sizeof what, "%s%s: %s", any_order ? "rows in any order, " : "",
-             json_string_value(json_object_get(row, "id")), expr);
-    const char *const of_result = json_string_value(json_object_get(result, "format"));
-    assert_ok(
-        tsr_format_parse(&format, any_order ? in_any_order(of_result, order) : of_result, order, dims, err));
+    number_of_case = number;
+    common_format[0] = '\0';
+    const char *const of_result = format_of(drawn, result, true, form);
+    assert_ok(tsr_format_parse(&format, of_result, order, dims, err));
+    snprintf(what, sizeof what, "%s%s: %s, result %.100s", form == ANY_ORDER ? "rows in any order, " : "",
+             json_string_value(json_object_get(row, "id")), expr, of_result);
     tensors[0] = (tsr_kernel_tensor){.name = json_string_value(json_object_get(result, "name")),
                                      .format = format,
                                      .dims = dims,
@@ -336,13 +421,20 @@ static void try_case(const json_t *row, size_t number, bool any_order)
     int n = 1;
     json_object_foreach((json_t *)(uintptr_t)operands, name, given)
     {
-        tensor[n] = operand(given, any_order);
+        tensor[n] = operand(given, form);
+        if (form == AT_RANDOM) {
+            tsr_text name_of = {0};
+            tsr_format_print_name(&name_of, tensor[n]->format);
+            const size_t at = strlen(what);
+            snprintf(what + at, sizeof what - at, ", %s %.80s", name, tsr_text_cstr(&name_of));
+            tsr_text_clear(&name_of);
+        }
         tensors[n] = (tsr_kernel_tensor){.name = name, .tensor = tensor[n]};
         n++;
     }
     for (int k = 0; k < NSCHEDULES; k++) {
         char text[100] = "", with[800];
-        const size_t turns = files ? NSCHEDULES - 1 : compiled || any_order ? 16 : 2;
+        const size_t turns = files ? NSCHEDULES - 1 : compiled || form != AS_GIVEN ? 16 : 2;
         if (k > 0 &&
             ((number + (size_t)k) % turns != 0 || !write_schedule(text, sizeof text, schedules[k], expr)))
             continue;
@@ -387,9 +479,11 @@ static size_t try_file(const char *path, size_t first)
     const size_t step = !compiled || !files ? 1 : n < EACH ? n : EACH;
     for (size_t k = step > 1 ? first % step : 0; k < n; k += step) {
         const json_t *const row = json_array_get(rows, k);
-        try_case(row, k + first, false);
+        try_case(row, k + first, AS_GIVEN);
+        if (!compiled || (k + first) % 8 == 5)
+            try_case(row, k + first, AT_RANDOM);
         if (case_has_rows(row) && (!compiled || (k + first) % 8 == 3))
-            try_case(row, k + first, true);
+            try_case(row, k + first, ANY_ORDER);
     }
     json_decref(rows);
     return n;
