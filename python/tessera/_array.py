@@ -550,8 +550,10 @@ def asarray(
     copy: "bool | None" = None,
     device: Any = None,
     format: Any = None,
-) -> Tensor:
-    """A Tensor of any object, of a type and in a format."""
+) -> Any:
+    """A Tensor of any object, of a type and in a format; of one bool, which no tensor holds, an array."""
+    if np.ndim(obj) == 0 and np.result_type(getattr(obj, "dtype", obj) if dtype is None else dtype) == np.bool_:
+        return np.array(obj, bool)
     made = as_tensor(obj, copy)
     if format is not None or (dtype is not None and made.dtype != np.dtype(dtype)):
         made = made.convert(format or made.format, dtype=dtype)
@@ -610,8 +612,9 @@ def random(
 
 def astype(a: Any, dtype: Any, *, copy: bool = True, device: Any = None) -> Any:
     """The values in another type, by NumPy's rules."""
-    given = a if isinstance(a, Tensor) else as_tensor(a)
-    wanted = np.dtype(dtype)
+    given, wanted = as_operand(a), np.dtype(dtype)
+    if not isinstance(given, Tensor):
+        return np.asarray(given).astype(wanted, copy=copy)
     if wanted == given.dtype and (not copy or wanted == np.bool_):
         return given.copy() if copy else given
     if wanted == np.bool_:

@@ -510,8 +510,8 @@ class Tensor(Methods):
             return made.astype(dtype)
         return made.copy() if copy else made
 
-    def __dlpack__(self, **options: Any) -> Any:
-        return self.__array__().__dlpack__(**options)
+    def __dlpack__(self, *, stream: None = None, max_version: Any = None, dl_device: Any = None, copy: "bool | None" = None) -> Any:
+        return self.__array__(copy=copy).__dlpack__(stream=stream)
 
     def __dlpack_device__(self) -> "tuple[int, int]":
         return (1, 0)

@@ -2,6 +2,7 @@
 them, and they become tensors in a sparse format."""
 import numpy as np
 import pytest
+from hypothesis import Phase, settings
 from hypothesis.extra import array_api
 
 import tessera as ts
@@ -28,6 +29,8 @@ def _make(xp, *, api_version=None):
     return _namespace(xp, api_version=api_version if api_version in known else "2021.12")
 
 
+settings.register_profile("found", phases=(Phase.explicit, Phase.generate))  # failures as they are found: most are in the list
+settings.load_profile("found")
 array_api.ArrayStrategy.do_draw = _drawn
 array_api.make_strategies_namespace = _make
 

@@ -61,6 +61,12 @@ def test_numbers():
         list(range(10))[one]
 
 
+def test_one_bool_is_an_array():
+    for made in (ts.asarray(True), ts.asarray(np.bool_(True)), ts.asarray(1, dtype=bool), ts.full((), True)):
+        assert not isinstance(made, ts.Tensor) and made.dtype == np.bool_ and made.shape == () and bool(made)
+    assert np.from_dlpack(ts.tensor(np.ones((2, 2)))).sum() == 4 and ts.tensor(np.ones(2)).__dlpack__(stream=None, copy=True)
+
+
 def test_shapes_and_values():
     A, a = example()
     T = ts.random((2, 3, 4), 0.5, seed=1)
