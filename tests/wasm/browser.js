@@ -203,6 +203,16 @@ async function layoutPage() {
   await type("#a", "bf16[16,256]{1,0:T(8,128)(2,1)}");
   await type("#part", "0:8,0:16");
   check(await run("return !!document.querySelector('#picture svg')"), "a part is drawn");
+  await type("#part", "");
+  await type("#dims", "3,5");
+  await type("#a", "affine_map<(d0, d1) -> (d1 * 3 + d0)>");
+  check((await text("#facts")).includes("3 x 5"), "an affine_map with dims: " + (await text("#facts")));
+  await type("#a", "[i, j] -> (j: <LevelFormat.DENSE>, i: <LevelFormat.DENSE>)");
+  check((await text("#notations")).includes("LevelFormat.DENSE"), "a UST format");
+  await type("#dims", "");
+  await type("#tile", "(16,8)");
+  await type("#a", "((4,8),(2,2)):((32,1),(16,8))");
+  check((await text("#picture")).includes("T31"), "threads and values are drawn");
   await looks("layout");
 }
 

@@ -2,9 +2,12 @@
 "use strict";
 {
   const { $, el, show } = play;
-  const EXAMPLES = ["f32[3,5]{1,0:T(2,2)}", "f32[4,8]{1,0:T(2,4)(2,1)}", "bf16[16,256]{1,0:T(8,128)(2,1)}", "((4,2),(4,3)):((4,16),(1,32))",
-                    "(4,8):(8,1)", "Sw<2,0,2> o 0 o (4,4):(4,1)", "(d0, d1) -> (d0 * 5 + d1), domain: d0 in [0, 2], d1 in [0, 4]"];
-  const NOTATIONS = [["xla", "XLA"], ["tla", "TLA"], ["cute", "CuTe"], ["map", "index map"]];
+  /* layout, dims, tile */
+  const EXAMPLES = [["f32[3,5]{1,0:T(2,2)}"], ["f32[4,8]{1,0:T(2,4)(2,1)}"], ["bf16[16,256]{1,0:T(8,128)(2,1)}"], ["((4,2),(4,3)):((4,16),(1,32))"],
+                    ["(4,8):(8,1)"], ["Sw<2,0,3> o 0 o (8,8):(8,1)"], ["(d0, d1) -> (d0 * 5 + d1), domain: d0 in [0, 2], d1 in [0, 4]"],
+                    ["affine_map<(d0, d1) -> (d1 * 3 + d0)>", "3,5"], ["[i, j] -> (j: <LevelFormat.DENSE>, i: <LevelFormat.DENSE>)", "3,5"],
+                    ["((4,8),(2,2)):((32,1),(16,8))", "", "(16,8)"]];
+  const NOTATIONS = [["xla", "XLA"], ["tla", "TLA"], ["cute", "CuTe"], ["map", "index map"], ["format", "storage format"], ["mlir", "MLIR"], ["ust", "UST"]];
   let svg = "";
 
   const point = (text) => text.split(/[;\s]+/).filter(Boolean);
@@ -12,15 +15,16 @@
   async function update(current) {
     const a = $("a").value.trim(), b = $("b").value.trim(), part = $("part").value.trim();
     const points = point($("point").value), offset = $("offset").value.trim();
+    const tile = $("tile").value.trim(), given = $("dims").value.trim(), dims = given ? ["--dims=" + given] : [];
     const calls = [
-      { argv: ["tlayout", a, "--json"] },
-      { argv: ["tlayout", a, "--svg=-", ...(part ? ["--part=" + part] : [])] },
-      { argv: ["tlayout", a, ...(points.length ? points : ["--size"])] },
-      { argv: ["tlayout", a, "--inverse=" + (offset || "0")] },
-      { argv: ["tlayout", "equal", a, b || a] },
-      ...NOTATIONS.map(([to]) => ({ argv: ["tlayout", "convert", "--to=" + to, a] })),
+      { argv: ["tlayout", a, "--json", ...dims] },
+      { argv: tile ? ["tlayout", "thread_values", a, tile, "--svg=-"] : ["tlayout", a, "--svg=-", ...dims, ...(part ? ["--part=" + part] : [])] },
+      { argv: ["tlayout", a, ...(points.length ? points : ["--size"]), ...dims] },
+      { argv: ["tlayout", a, "--inverse=" + (offset || "0"), ...dims] },
+      { argv: ["tlayout", "equal", a, b || a, ...dims] },
+      ...NOTATIONS.map(([to]) => ({ argv: ["tlayout", "convert", "--to=" + to, a, ...dims] })),
     ];
-    $("command").textContent = [play.command(calls[2].argv), play.command(calls[4].argv), play.command(["tlayout", a, ...calls[1].argv.slice(2).map((x) => x.replace("--svg=-", "--svg=layout.svg"))])].join("\n");
+    $("command").textContent = [calls[2].argv, calls[4].argv, calls[1].argv.map((x) => x.replace("--svg=-", "--svg=layout.svg"))].map(play.command).join("\n");
     const [facts, picture, at, back, equal, ...texts] = await play.run(calls);
     if (!current()) return;
     if (facts.code) {
@@ -37,7 +41,7 @@
       $("picture").innerHTML = svg;
       const drawn = $("picture").querySelector("svg");
       drawn.setAttribute("role", "img");
-      drawn.setAttribute("aria-label", "offsets of " + a);
+      drawn.setAttribute("aria-label", tile ? "threads and values of " + a : "offsets of " + a);
     }
     const line = (label, r) => r.code ? play.error(r.err) : el("p", {}, label, el("strong", { class: "mono" }, r.out.trim().replace(/\n/g, "  ")));
     show("points", points.length ? line("at " + points.join(" ") + ": offset ", at) : "", line("at offset " + (offset || "0") + ": ", back));
@@ -48,9 +52,11 @@
   }
 
   $("save").addEventListener("click", () => { if (svg) play.download("layout.svg", svg); });
-  show("examples", ...EXAMPLES.map((t) => el("button", { type: "button", onclick: () => {
+  show("examples", ...EXAMPLES.map(([t, dims, tile]) => el("button", { type: "button", onclick: () => {
     $("a").value = t;
     $("part").value = "";
+    $("dims").value = dims || "";
+    $("tile").value = tile || "";
     $("a").dispatchEvent(new Event("input", { bubbles: true }));
   } }, t.length > 34 ? t.slice(0, 32) + "..." : t)));
   play.live(update);
