@@ -69,6 +69,20 @@ class context
     tessera_context *get() const noexcept { return ctx_.get(); }
     void cancel() const noexcept { tessera_context_cancel(ctx_.get()); }
     void reset() const noexcept { tessera_context_reset(ctx_.get()); }
+    // Called at each step of the calls with this context; true, or an exception, ends the call. nullptr: not any more.
+    void watch(std::function<bool(const tessera_progress &)> function)
+    {
+        using watcher = std::function<bool(const tessera_progress &)>;
+        watch_ = function ? std::make_unique<watcher>(std::move(function)) : nullptr;
+        const auto call = [](void *user, const tessera_progress *state) -> int {
+            try {
+                return (*static_cast<watcher *>(user))(*state);
+            } catch (...) {
+                return 1;
+            }
+        };
+        tessera_context_watch(ctx_.get(), watch_ ? +call : nullptr, watch_.get());
+    }
     // Arrays of the tensors that are made from now on lie in the resource, which must outlive them; nullptr: in the library's memory.
     void allocate_from(std::pmr::memory_resource *resource) const
     {
@@ -112,6 +126,7 @@ class context
     struct deleter {
         void operator()(tessera_context *ctx) const noexcept { tessera_context_free(ctx); }
     };
+    std::unique_ptr<std::function<bool(const tessera_progress &)>> watch_;
     std::unique_ptr<tessera_context, deleter> ctx_;
 };
 
@@ -311,6 +326,15 @@ inline tensor read(const std::string &path, const tessera_read_options &options,
     tessera_tensor *out = nullptr;
     ctx.check(tessera_read(&out, path.c_str(), &options, ctx.get()));
     return tensor(out);
+}
+// From file to file as tconv does; memory_nbytes: the memory that this may take, 0: what the machine has left.
+inline void convert_file(const std::string &out, const std::string &in, const std::string &format = "",
+                         std::uint64_t memory_nbytes = 0, const context &ctx = context())
+{
+    auto o = detail::sized<tessera_read_options>();
+    o.format = detail::given(format);
+    o.memory_nbytes = memory_nbytes;
+    ctx.check(tessera_convert_file(out.c_str(), in.c_str(), &o, nullptr, ctx.get()));
 }
 // The bytes of a file in memory.
 inline tensor read_memory(const void *bytes, std::size_t nbytes, const std::string &format = "",

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <sstream>
 #include <tessera/tessera.hpp>
 
 #if TSR_VERSION_NUMBER < 200
@@ -58,6 +59,56 @@ static void borrow()
     require(tessera::layout("(2,3):(3,1)")({1, 2}) == 5, "layout");
 }
 
+// A resource that counts its bytes.
+class counted : public std::pmr::memory_resource
+{
+  public:
+    std::size_t nbytes = 0;
+
+  private:
+    void *do_allocate(std::size_t n, std::size_t alignment) override
+    {
+        nbytes += n;
+        return std::pmr::new_delete_resource()->allocate(n, alignment);
+    }
+    void do_deallocate(void *block, std::size_t n, std::size_t alignment) override
+    {
+        nbytes -= n;
+        std::pmr::new_delete_resource()->deallocate(block, n, alignment);
+    }
+    bool do_is_equal(const std::pmr::memory_resource &other) const noexcept override { return this == &other; }
+};
+
+static void streams_and_memory(const tessera::tensor &A)
+{
+    std::ostringstream out;
+    A.write(out, "x.mtx");
+    const std::string bytes = out.str();
+    counted memory;
+    tessera::context ctx;
+    ctx.allocate_from(&memory);
+    {
+        std::istringstream in(bytes);
+        const tessera::tensor B = tessera::read(in, "csr", ctx);
+        const tessera::tensor C = tessera::read_memory(bytes.data(), bytes.size(), "csr", ctx);
+        require(B.nnz() == A.nnz() && C.nnz() == A.nnz(), "entries are lost on the way through a stream");
+        require(memory.nbytes > 0, "the arrays are not in the resource");
+    }
+    require(memory.nbytes == 0, "the resource did not get its blocks back");
+    int nsteps = 0;
+    ctx.watch([&](const tessera_progress &) { return ++nsteps > 0; });
+    try {
+        std::istringstream in(bytes);
+        tessera::read(in, "csr", ctx);
+        require(false, "a watch ends the call");
+    } catch (const tessera::error &e) {
+        require(e.status() == TESSERA_CANCELLED && nsteps > 0, e.what());
+    }
+    ctx.watch(nullptr);
+    ctx.reset();
+    tessera::read_memory(bytes.data(), bytes.size(), "", ctx);
+}
+
 int main(int argc, char **argv)
 try {
     require(std::strcmp(tessera_version(), TSR_VERSION) == 0, "headers and library are of different versions");
@@ -65,6 +116,7 @@ try {
     const tessera::tensor A = tessera::read(argc > 1 ? argv[1] : "-", argc > 2 ? argv[2] : "csr", ctx);
     multiply(A);
     borrow();
+    streams_and_memory(A);
     std::printf("%llu values\n", static_cast<unsigned long long>(A.nnz()));
     return 0;
 } catch (const std::exception &e) {
