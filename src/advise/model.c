@@ -116,9 +116,9 @@ static double count_chains(const advise_use *use, double hot)
 
 /* The same of blocks whose slots are added to cells of the result side by side: each block of a row of blocks waits for the one before;
  * where the cells are no vector of the processor (2, 4, 8...), each column of the block waits. */
-static double count_block_chains(const advise_visit *v)
+static double count_block_chains(const advise_visit *v, double hot)
 {
-    enum { UNDER_WAY = 24 };
+    enum { UNDER_WAY = 40 }; /* of shorter rows a core works on several at the same time */
     const int last = v->binding->format->nlevels - 1, lists = v->lists;
     const uint64_t side = v->binding->size[last];
     const bool is_vector = (side & (side - 1)) == 0;
@@ -126,15 +126,16 @@ static double count_block_chains(const advise_visit *v)
         return 0;
     const double steps = is_vector || lists + 1 == last ? 1 : (double)v->binding->size[last - 1];
     const double run = steps * v->npos[lists] / v->npos[lists - 1];
-    return v->npos[lists] * steps * (run < UNDER_WAY ? run / UNDER_WAY : 1);
+    const double waits = run < UNDER_WAY ? run * run / (UNDER_WAY * UNDER_WAY) : 1;
+    return v->npos[lists] * steps * (hot + (1 - hot) * waits);
 }
 
 static double count_result_chains(const advise_visit *v, const advise_shape *shape, const advise_use *use)
 {
+    const double hot = hot_share(&shape->access[0]);
     if (!v->binding->format->levels[v->binding->format->nlevels - 1].type->full)
-        return count_chains(use, hot_share(&shape->access[0]));
-    return adds_side_by_side(v, shape) ? count_block_chains(v)
-                                       : 0; /* sums of rows of blocks are not in memory */
+        return count_chains(use, hot);
+    return adds_side_by_side(v, shape) ? count_block_chains(v, hot) : 0; /* sums are not in memory */
 }
 
 /* Take from the work what the stream hides, so that the terms still add up. */

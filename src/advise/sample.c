@@ -170,6 +170,7 @@ static void choose_buckets(sampling *p, int k, const uint64_t *count, double sca
         n += p->taken[k][b] ? (double)count[b] * scale : 0;
         sum += hot[b];
     }
+    s->hot_buckets = sum;
     if (s->kind == TSR_SAMPLE_TILES)
         s->share = s->eligible > 0 ? n / s->eligible : 1, s->hot_groups = sum;
     else

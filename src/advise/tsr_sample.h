@@ -40,7 +40,8 @@ typedef struct tsr_sample {
     double eligible;              /* entries of the tensor in groups that could be taken */
     /* the share of the groups that could be taken (with entries or without), which the sample has; TILES: the share of their entries */
     double share;
-    double hot_groups; /* groups that could not be taken, about */
+    double hot_groups;  /* groups that could not be taken, about */
+    double hot_buckets; /* buckets with such a group: about as many slices are far longer than the others */
 } tsr_sample;
 
 /* The samples of a tensor: the slices of each mode, and of two modes the bands of each mode, then tiles. */

@@ -383,6 +383,15 @@ static tsr_status gather_bands(tsr_coo **out, const tsr_sample *s, const uint64_
     return status;
 }
 
+/* Slots of padding beside slices that are too long for a sample, where `lanes` slices are made as long as the longest of them. */
+static double padding_of_hot(const tsr_samples *samples, int mode, uint64_t lanes)
+{
+    const tsr_sample *const s = tsr_samples_find(samples, TSR_SAMPLE_SLICES, mode);
+    return lanes > 1 && s->hot_buckets > 0
+               ? (double)(lanes - 1) * ((double)s->nnz - s->eligible) / s->hot_buckets
+               : 0;
+}
+
 /* Pack whole bands of the mode that level 0 stores, and extrapolate. */
 static tsr_status measure_positions(advise_visit *v, const tsr_samples *samples, advise_values values,
                                     tsr_error *err)
@@ -407,9 +416,11 @@ static tsr_status measure_positions(advise_visit *v, const tsr_samples *samples,
         v->npos[l] = format->levels[l].type->full && l == 0 ? (double)v->binding->pitch[0]
                      : l == 0                               ? (double)packed->levels[l].npos * slices
                                                             : (double)packed->levels[l].npos * more;
-    const double nvalues = v->npos[format->nlevels - 1];
-    v->nbytes = (double)(tsr_tensor_nbytes(packed) - packed->npos) * more +
-                (values.is_iso ? 0 : nvalues * (double)tsr_type_nbytes(values.type));
+    const int last = format->nlevels - 1;
+    const double padding = padding_of_hot(samples, s->mode, format->levels[last].param);
+    v->npos[last] += padding;
+    v->nbytes = (double)(tsr_tensor_nbytes(packed) - packed->npos) * more + padding * sizeof(uint32_t) +
+                (values.is_iso ? 0 : v->npos[last] * (double)tsr_type_nbytes(values.type));
     tsr_tensor_free(packed);
     return TSR_OK;
 }

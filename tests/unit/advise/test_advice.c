@@ -82,6 +82,32 @@ static void bytes_are_those_of_packed_tensors(void **state)
     }
 }
 
+/* A row with half of the entries is in no sample, and makes the seven rows beside it as long. */
+static void long_rows_are_padded(void **state)
+{
+    enum { N = 100000 };
+    const uint64_t dims[] = {N, N};
+    tsr_coo *coo;
+    tsr_tensor *packed;
+    tsr_format *format;
+    tsr_advice a;
+    (void)state;
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){2, dims}, TSR_F64, false, 2 * N - 1, err));
+    for (uint64_t e = 0; e < coo->nnz; e++) {
+        tsr_array_set(&coo->crd[0], e, e < N ? 0 : e - N + 1);
+        tsr_array_set(&coo->crd[1], e, e % N);
+        ((double *)coo->values.data)[e] = 1;
+    }
+    advise(&a, coo, "y(i) = A(i,j) * x(j)", &(tsr_advice_options){.formats = "sell(8,4096)"});
+    const double predicted = find(&a, "sell(8,4096)")->nbytes;
+    assert_ok(tsr_format_parse(&format, "sell(8,4096)", 2, dims, err));
+    assert_ok(tsr_pack(&packed, coo, format, NULL, NULL, err));
+    assert_true(fabs(predicted / (double)tsr_tensor_nbytes(packed) - 1) < 0.25);
+    tsr_tensor_free(packed);
+    tsr_format_free(format);
+    tsr_advice_clear(&a);
+}
+
 static void terms_add_up(void **state)
 {
     const uint64_t dims[] = {4000, 3000};
@@ -264,6 +290,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bytes_are_those_of_packed_tensors),
+        cmocka_unit_test(long_rows_are_padded),
         cmocka_unit_test(terms_add_up),
         cmocka_unit_test(costs_are_the_callers),
         cmocka_unit_test(other_threads_are_predicted),
