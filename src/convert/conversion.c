@@ -86,6 +86,8 @@ static tsr_status check_transforms(job *j, tsr_error *err)
 static tsr_status plan(job *j, tsr_error *err)
 {
     const settings *const s = j->s;
+    if (s->ranks && s->dry_run)
+        return tsr_fail(err, TSR_ARGUMENT, "--dry-run works in one process: leave mpirun out");
     if (s->from)
         TSR_TRY(tsr_codec_by_name(&j->from, s->from, err));
     if (!s->to)
@@ -193,6 +195,10 @@ static tsr_status choose_format(tsr_format **out, job *j, tsr_format *own, tsr_e
     const tsr_type type = tsr_data_type(data);
     const bool repack = s->index_given || s->index_same || s->duplicates_given;
     *out = NULL;
+    j->dry.why = s->choose             ? "by the advice of --format=auto"
+                 : s->format           ? "by --format"
+                 : data->tensor || own ? "the format of the input"
+                                       : NULL;
     if (s->format || s->choose) {
         TSR_TRY(s->choose ? choose_asked(out, j, err)
                           : parse_format(out, j, s->format, (tsr_shape){order, dims}, type, err));
@@ -209,6 +215,9 @@ static tsr_status choose_format(tsr_format **out, job *j, tsr_format *own, tsr_e
         return repack ? tsr_format_copy(out, data->tensor->format, err) : TSR_OK;
     if (own)
         return tsr_format_copy(out, own, err);
+    if (!j->to->write_coo)
+        j->dry.why = data->coo->natural ? "the usual format of such an input"
+                                        : "the format of coordinates that are packed";
     if (!j->to->write_coo && data->coo->natural)
         return tsr_format_parse(out, data->coo->natural, order, dims, err);
     if (!j->to->write_coo)
@@ -230,7 +239,10 @@ static tsr_status suit_target(job *j, tsr_error *err)
     j->unpacked = j->unpacked || done.unpacked;
     if (status != TSR_OK && status != TSR_ARGUMENT && status != TSR_UNSUPPORTED)
         tsr_error_set_path(err, j->s->in);
+    if (done.unpacked)
+        j->dry.why = NULL;
     if (done.packed) {
+        j->dry.why = "since the file cannot hold the format that the entries had";
         j->packed = true;
         j->stats = done.stats;
     }
@@ -436,6 +448,8 @@ tsr_status tsr_conversion_run(tsr_conversion *j, tsr_error *err)
     TSR_TRY(shape_data(j, err));
     if (j->s->verify)
         TSR_TRY(check_verify_memory(j, err));
+    if (j->s->dry_run)
+        return tsr_conversion_measure(j, err);
     TSR_TRY(write_output(j, err));
     if (j->s->verify)
         TSR_TRY(verify_output(j, err));
@@ -444,6 +458,8 @@ tsr_status tsr_conversion_run(tsr_conversion *j, tsr_error *err)
 
 void tsr_conversion_clear(tsr_conversion *j)
 {
+    tsr_format_free(j->dry.format);
+    tsr_text_clear(&j->dry.folder);
     tsr_data_clear(&j->data);
     tsr_text_clear(&j->folder);
     tsr_free(j->shares);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "conversion_internal.h"
+#include "tsr_files.h"
 #include "tsr_input.h"
 
 typedef tsr_conversion_settings settings;
@@ -49,7 +50,7 @@ static tsr_status take_folder(conversion *c, bool found, tsr_error *err)
         return tsr_fail_at(err, TSR_IO, path, 0, 0,
                            s->join ? "shards are being made in this folder: wait until they are done"
                                    : "another run uses this folder for temporary files");
-    if (s->nshards > 0) /* of a job before */
+    if (s->nshards > 0 && !s->dry_run) /* of a job before */
         (void)unlinkat(c->folder.fd, joined_name, 0);
     if (s->nshards > 0 || s->join || c->j->s->ranks) /* what ranks leave that were killed is overwritten */
         return TSR_OK;
@@ -65,6 +66,28 @@ static tsr_status take_folder(conversion *c, bool found, tsr_error *err)
     return TSR_OK;
 }
 
+static tsr_status refuse_join(const char *path, tsr_error *err)
+{
+    return tsr_fail_at(err, TSR_ARGUMENT, path, 0, 0,
+                       "there are no shards: run the command with --shard=0/N, 1/N... to N-1/N "
+                       "instead of --join first");
+}
+
+tsr_status tsr_conversion_check_folder(tsr_text *path, const conversion *c, tsr_error *err)
+{
+    conversion trial = {.j = c->j, .folder = {.fd = -1}};
+    if (strcmp(c->j->s->out, "-") == 0)
+        return TSR_OK;
+    TSR_TRY(name_folder(path, c->j, err));
+    if (access(path->s, F_OK) != 0)
+        return c->j->s->join ? refuse_join(path->s, err) : tsr_check_output(path->s, c->j->s->in, err);
+    trial.folder.path = *path; /* borrowed */
+    const tsr_status status = take_folder(&trial, true, err);
+    if (trial.folder.fd >= 0)
+        (void)close(trial.folder.fd);
+    return status;
+}
+
 tsr_status tsr_conversion_make_folder(conversion *c, tsr_error *err)
 {
     if (strcmp(c->j->s->out, "-") == 0)
@@ -74,9 +97,7 @@ tsr_status tsr_conversion_make_folder(conversion *c, tsr_error *err)
     if (status == TSR_OK) {
         const bool made = !c->j->s->join && mkdir(c->folder.path.s, 0700) == 0;
         if (c->j->s->join && access(c->folder.path.s, F_OK) != 0)
-            status = tsr_fail_at(err, TSR_ARGUMENT, c->folder.path.s, 0, 0,
-                                 "there are no shards: run the command with --shard=0/N, 1/N... to N-1/N "
-                                 "instead of --join first");
+            status = refuse_join(c->folder.path.s, err);
         else if (!made && !c->j->s->join && errno != EEXIST)
             status = tsr_fail_errno(err, errno, c->folder.path.s, "cannot make a folder for temporary files");
         else

@@ -27,6 +27,13 @@ bool tsr_conversion_may_copy(const tsr_conversion *j);
  * of a kind that is read or written as a whole only, and nothing was done. */
 tsr_status tsr_conversion_stream(bool *done, tsr_conversion *j, tsr_error *err) TSR_NODISCARD;
 
+/* The end of a dry run in memory: the size of what would be written. A text is written to the null device, so that its errors are
+ * found, too. */
+tsr_status tsr_conversion_measure(tsr_conversion *j, tsr_error *err) TSR_NODISCARD;
+
+/* TSR_ARGUMENT: there is a prefix, and no mode has names. */
+tsr_status tsr_conversion_check_labels(const char *prefix, const tsr_labels *labels,
+                                       tsr_error *err) TSR_NODISCARD;
 /* Write the names of mode m to PREFIX.m.map, one a line; modes without names are left out. TSR_ARGUMENT: no mode has
  * names. labels may be NULL. */
 tsr_status tsr_conversion_write_labels(const char *prefix, const tsr_labels *labels,
@@ -66,6 +73,8 @@ typedef struct tsr_streaming {
 tsr_status tsr_conversion_identify(tsr_streaming *c, tsr_error *err) TSR_NODISCARD;
 /* Make the folder for temporary files, or take over the one that an earlier run has left. */
 tsr_status tsr_conversion_make_folder(tsr_streaming *c, tsr_error *err) TSR_NODISCARD;
+/* A dry run: name the folder, and find the errors of tsr_conversion_make_folder that are there before it is made. */
+tsr_status tsr_conversion_check_folder(tsr_text *path, const tsr_streaming *c, tsr_error *err) TSR_NODISCARD;
 /* Remove the folder, or leave it where the settings say that it stays. Shards stay until they are joined. */
 void tsr_conversion_end_folder(tsr_streaming *c, tsr_status status);
 /* Whether the mark of a join that was killed after its output was complete belongs to this conversion. */

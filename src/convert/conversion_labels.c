@@ -28,11 +28,17 @@ static tsr_status write_names(const char *path, const tsr_names *names, tsr_erro
     return status;
 }
 
+tsr_status tsr_conversion_check_labels(const char *prefix, const tsr_labels *labels, tsr_error *err)
+{
+    return !prefix || tsr_labels_any(labels)
+               ? TSR_OK
+               : tsr_fail(err, TSR_ARGUMENT, "--labels: the input has no names of rows and columns");
+}
+
 tsr_status tsr_conversion_write_labels(const char *prefix, const tsr_labels *labels, tsr_error *err)
 {
     char path[4096];
-    if (!tsr_labels_any(labels))
-        return tsr_fail(err, TSR_ARGUMENT, "--labels: the input has no names of rows and columns");
+    TSR_TRY(tsr_conversion_check_labels(prefix, labels, err));
     for (int m = 0; m < TSR_MAX_ORDER; m++) {
         if (labels->modes[m].n == 0)
             continue;

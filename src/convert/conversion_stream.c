@@ -209,17 +209,22 @@ static tsr_status suit_format(conversion *c, tsr_error *err)
         return TSR_OK;
     tsr_format_free(c->format);
     c->format = NULL;
+    c->j->dry.why = "since the file cannot hold the format that the entries had";
     return parse_format(c, instead, err);
 }
 
 static tsr_status choose_format(conversion *c, tsr_error *err)
 {
-    const job *const j = c->j;
+    job *const j = c->j;
     const settings *const s = j->s;
     const tsr_facts *const facts = &c->feed->facts;
     if (j->to->check && !j->to->write_entries)
         TSR_TRY(j->to->check(facts->order, facts->type, err));
     const bool merges = (s->duplicates_given || j->transforms.may_meet) && s->pack.duplicates != TSR_DUP_KEEP;
+    j->dry.why = s->format                 ? "by --format"
+                 : facts->format || c->own ? "the format of the input"
+                 : facts->natural          ? "the usual format of such an input"
+                                           : "the format of coordinates that are packed";
     if (s->format)
         return parse_format(c, s->format, err);
     if (facts->format && (j->to->write_parts || s->index_given || s->duplicates_given))
@@ -342,7 +347,8 @@ static tsr_status prepare_labels(conversion *c, tsr_data data, tsr_error *err)
     const tsr_status status = tsr_conversion_read_names(&data, &j->s->names, err);
     c->labels = data.labels;
     TSR_TRY(status);
-    if (j->s->labels)
+    TSR_TRY(tsr_conversion_check_labels(j->s->labels, c->labels, err));
+    if (j->s->labels && !j->s->dry_run)
         TSR_TRY(tsr_conversion_write_labels(j->s->labels, c->labels, err));
     if (j->to->has_labels)
         c->write.labels = c->labels;
@@ -351,22 +357,37 @@ static tsr_status prepare_labels(conversion *c, tsr_data data, tsr_error *err)
     return TSR_OK;
 }
 
-/* Write the parts as they are; *done: the codec takes them. */
-static tsr_status write_parts(bool *done, conversion *c, tsr_error *err)
+/* Whether the codec writes parts of such a tensor as they are. TSR_UNSUPPORTED: it does not write their entries one by one
+ * either. */
+static tsr_status check_parts(bool *as_they_are, const tsr_codec *to, const tsr_tensor *tensor,
+                              tsr_error *err)
 {
-    const tsr_codec *const to = c->j->to;
     const char *instead = NULL;
-    *done = to->write_parts && (!to->takes_tensor || to->takes_tensor(c->parts->tensor, &instead));
-    if (*done) {
-        TSR_TRY(prepare_labels(c, (tsr_data){.tensor = c->parts->tensor}, err));
-        return to->write_parts(c->j->s->out, c->parts, &c->write, &c->j->out_nbytes, err);
-    }
-    if (!to->write_entries || instead || (to->takes_tensor && to->takes_tensor(c->parts->tensor, &instead)))
+    *as_they_are = to->write_parts && (!to->takes_tensor || to->takes_tensor(tensor, &instead));
+    if (*as_they_are)
+        return TSR_OK;
+    if (!to->write_entries || instead || (to->takes_tensor && to->takes_tensor(tensor, &instead)))
         return tsr_fail(
             err, TSR_UNSUPPORTED,
             "a tensor in this format that is larger than memory cannot be written as %s: choose another "
             "storage format with --format, or another file format",
             to->name);
+    return TSR_OK;
+}
+
+/* Write the parts as they are; *done: the codec takes them. */
+static tsr_status write_parts(bool *done, conversion *c, tsr_error *err)
+{
+    job *const j = c->j;
+    TSR_TRY(check_parts(done, j->to, c->parts->tensor, err));
+    if (!*done)
+        return TSR_OK;
+    TSR_TRY(prepare_labels(c, (tsr_data){.tensor = c->parts->tensor}, err));
+    if (!j->s->dry_run)
+        return j->to->write_parts(j->s->out, c->parts, &c->write, &j->out_nbytes, err);
+    j->dry.copies = j->dry.streams = j->dry.counted = true;
+    j->out_nbytes = tsr_tensor_nbytes(c->parts->tensor);
+    j->stats.nstored = c->parts->nstored;
     return TSR_OK;
 }
 
@@ -528,6 +549,41 @@ out:
     return status;
 }
 
+/* A dry run in which entries would be packed or written: what is known of the result before the work, and the errors that the
+ * work would meet before it begins. */
+static tsr_status describe(conversion *c, tsr_error *err)
+{
+    job *const j = c->j;
+    tsr_facts final = c->feed->facts;
+    tsr_tensor *like = NULL;
+    bool as_they_are;
+    const tsr_status counted = tsr_stream_count(&final, NULL, c->feed, j->s->read.observer, err);
+    if (counted != TSR_UNSUPPORTED) /* a pipe, which can be read only once */
+        TSR_TRY(counted);
+    j->dry.counted = counted == TSR_OK;
+    TSR_TRY(tsr_coo_new(&j->data.coo, (tsr_shape){final.order, final.dims}, final.type, err));
+    j->data.coo->structure = final.structure;
+    j->data.coo->nnz = final.nnz; /* there are no arrays */
+    const tsr_status able = j->to->check ? j->to->check(final.order, final.type, err) : TSR_OK;
+    tsr_error_set_path(able == TSR_OK ? NULL : err, j->s->out);
+    TSR_TRY(able);
+    if (c->format) {
+        TSR_TRY(tsr_tensor_new(&like, c->format, final.dims, final.type, err));
+        like->structure = final.structure;
+        like->has_fill = final.has_fill;
+        const tsr_status status = check_parts(&as_they_are, j->to, like, err);
+        tsr_tensor_free(like);
+        TSR_TRY(status);
+        TSR_TRY(tsr_conversion_check_folder(&j->dry.folder, c, err));
+    }
+    TSR_TRY(prepare_labels(c, (tsr_data){.coo = j->data.coo}, err));
+    j->dry.streams = true;
+    j->dry.why = c->format ? j->dry.why : NULL;
+    j->dry.format = c->format;
+    c->format = NULL;
+    return TSR_OK;
+}
+
 static tsr_status run(conversion *c, tsr_error *err)
 {
     bool done = false;
@@ -551,6 +607,8 @@ static tsr_status run(conversion *c, tsr_error *err)
         return TSR_OK;
     if (c->j->only_copies)
         return tsr_fail(err, TSR_UNSUPPORTED, "the arrays are not written as they are");
+    if (c->j->s->dry_run)
+        return describe(c, err);
     if (c->format)
         TSR_TRY(pack(c, err));
     if (c->j->s->ranks && c->j->s->ranks->rank > 0)
@@ -625,6 +683,9 @@ tsr_status tsr_conversion_stream(bool *done, job *j, tsr_error *err)
         j->packed = j->unpacked = false;
         j->stats = (tsr_pack_stats){0};
         j->wrong = (tsr_transform_place){0};
+        tsr_coo_free(j->data.coo); /* of a dry run */
+        j->data.coo = NULL;
+        tsr_text_clear(&j->dry.folder);
     } else if (status != TSR_OK && err) {
         *err = fault;
     }

@@ -33,6 +33,7 @@ typedef struct tsr_conversion_settings {
     bool duplicates_given; /* pack.duplicates is asked for */
     bool keep_symmetry;    /* keep one triangle */
     bool verify;           /* read `out` back and compare */
+    bool dry_run;          /* write nothing: find what would be written, and its size */
     bool resume;           /* continue a run with temporary files that was stopped */
     bool join;             /* make `out` of the shards */
     int shard, nshards;    /* make a shard; nshards is 0 where it is not wanted */
@@ -50,6 +51,17 @@ typedef struct tsr_conversion_settings {
     bool (*stays)(void);    /* after TSR_CANCELLED: whether temporary files stay for `resume`; NULL: never */
     const tsr_ranks *ranks; /* NULL: this process works alone */
 } tsr_conversion_settings;
+
+/* What a dry run finds beside the facts of a conversion. */
+typedef struct tsr_conversion_dry {
+    const char *why; /* why the storage format was chosen; static; NULL: the entries stay as they are */
+    bool streams;    /* the tensor would not be in memory: */
+    bool copies;     /* the arrays of the input would be copied as they are, or the entries read run by run */
+    bool counted;    /* the dims and the number of entries are known */
+    bool exact;      /* out_nbytes is the size of the file; else that of the arrays */
+    tsr_format *format; /* with streams: to pack into; owned */
+    tsr_text folder;    /* with streams: the folder for temporary files; owned */
+} tsr_conversion_dry;
 
 /* One conversion on its way, and how it went. */
 typedef struct tsr_conversion {
@@ -71,7 +83,8 @@ typedef struct tsr_conversion {
     bool sharded, was_done;            /* this run made a shard, or found it done: there is no output yet */
     tsr_text folder;                   /* of the shards; owned */
     double read_s, transform_s, pack_s, write_s, verify_s;
-    tsr_ranks_stats *shares;   /* ranks->n, where ranks did the work; owned */
+    tsr_ranks_stats *shares; /* ranks->n, where ranks did the work; owned */
+    tsr_conversion_dry dry;
     tsr_transform_place wrong; /* the setting and its text that err->col speaks of, or NULL */
 } tsr_conversion;
 

@@ -101,7 +101,7 @@ static void add_param(tsr_text *text, const tsr_kernel *kernel, const tsr_param 
     const char *name;
     switch (param->role) {
     case TSR_PARAM_NTHREADS:
-        tsr_text_add(text, "threads to use; below 1: as many as OpenMP takes");
+        tsr_text_add(text, "threads to use; 0 or less: as many as omp_get_max_threads() says");
         return;
     case TSR_PARAM_SIZE:
         tsr_text_addf(text, "size of %s: it goes from 0 to size - 1",

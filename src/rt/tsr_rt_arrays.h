@@ -12,10 +12,10 @@
 /* piece all_threads (<stdint.h>): n threads; where n is below 1, as many as OpenMP takes. */
 #ifdef _OPENMP
 #ifdef __cplusplus
-extern "C"
+extern "C" int omp_get_max_threads(void);
+#else
+int omp_get_max_threads(void);
 #endif
-    int
-    omp_get_max_threads(void);
 #endif
 static inline int64_t all_threads(int64_t n)
 {

@@ -16,8 +16,8 @@ typedef struct tsr_cli_advise {
 } tsr_cli_advise;
 
 /* Options that both tools have. */
-#define TSR_CLI_RUNS_HELP                                                                              \
-    "how often each kernel runs: packing counts once. Without it the format of the file stays unless " \
+#define TSR_CLI_RUNS_HELP                                                                                \
+    "the number of runs of each kernel for one packing. Without it the format of the file stays unless " \
     "packing another one pays within 10 runs"
 #define TSR_CLI_BUDGET_HELP "leave out formats that take more than N times the bytes of the smallest one"
 

@@ -158,6 +158,13 @@ SET(no_clobber)
     return TSR_OK;
 }
 
+SET(dry_run)
+{
+    (void)value, (void)err;
+    ((settings *)to)->c.dry_run = true;
+    return TSR_OK;
+}
+
 SET(shard)
 {
     settings *const s = to;
@@ -244,7 +251,7 @@ static const tsr_cli_option options[] = {
      set_for, NULL},
     {"runs", 0, "N", "with --format=auto: " TSR_CLI_RUNS_HELP, set_runs, NULL},
     {"budget", 0, "N", "with --format=auto: " TSR_CLI_BUDGET_HELP, set_budget, NULL},
-    {"rank", 0, "R", "with --format=auto: the size of the variables that the tensor does not have (16)",
+    {"rank", 0, "R", "with --format=auto: the size of each index variable that only dense operands have (16)",
      set_rank, NULL},
     TSR_CLI_ROW_LIST_FORMATS,
     {"index", 0, "WIDTH",
@@ -320,6 +327,9 @@ static const tsr_cli_option options[] = {
      set_shard, NULL},
     {"join", 0, NULL, "make OUT of the shards; the rest of the command is that of --shard", set_join, NULL},
     {"verify", 0, NULL, "read OUT back and compare", set_verify, NULL},
+    {"dry-run", 'n', NULL,
+     "write nothing: read IN, pack it, and print what would be written, how, and its size", set_dry_run,
+     NULL},
     {"verbose", 'v', NULL, "say which file formats were taken, and in which way entries were packed, and why",
      set_verbose, NULL},
     TSR_CLI_ROW_QUIET,
@@ -403,15 +413,20 @@ static tsr_status run(tsr_tconv_job *j, tsr_error *err)
     TSR_TRY(tsr_conversion_run(&j->c, err));
     if (j->c.s->ranks && j->c.s->ranks->rank > 0)
         return TSR_OK;
-    if (j->c.s->resume && !j->c.resumed)
+    if (j->c.s->resume && !j->c.resumed && !j->c.s->dry_run)
         tsr_warn(&j->report->observer, j->c.s->in, 0,
                  "there was nothing to resume: all of the input was converted");
-    if (!c->json) {
+    if (!c->json && j->c.s->dry_run && !c->quiet)
+        tsr_tconv_dry_report(&j->c);
+    else if (!c->json && !j->c.s->dry_run)
         tsr_tconv_report(j);
+    if (!c->json)
         return TSR_OK;
-    }
     TSR_TRY(tsr_json_output_begin(&out, c->json_path, false, err));
-    tsr_tconv_json(&out.json, j);
+    if (j->c.s->dry_run)
+        tsr_tconv_dry_json(&out.json, &j->c);
+    else
+        tsr_tconv_json(&out.json, j);
     return tsr_json_output_end(&out, c->json_path, TSR_OK, err);
 }
 
@@ -433,7 +448,7 @@ int tsr_cli_tconv(int argc, char *const *argv)
         return tsr_cli_usage_error(&tool, "--join comes after --shard: use one of them");
     if ((s.c.join || s.c.nshards > 0) && (strcmp(s.c.out, "-") == 0 || strcmp(operands.text[0], "-") == 0))
         return tsr_cli_usage_error(&tool, "--shard and --join need files: IN and OUT cannot be -");
-    if (s.common.json && is_stdout(s.common.json_path) && strcmp(s.c.out, "-") == 0)
+    if (s.common.json && is_stdout(s.common.json_path) && strcmp(s.c.out, "-") == 0 && !s.c.dry_run)
         return tsr_cli_usage_error(&tool, "--json and OUT both go to standard output: use --json=FILE");
     if (s.is_auto != (s.advise.kernels != NULL))
         return tsr_cli_usage_error(&tool, "--format=auto and --for=KERNEL go together: use both");

@@ -174,8 +174,7 @@ static const tsr_cli_option options[] = {
     {"budget", 0, "N", "with --advise: " TSR_CLI_BUDGET_HELP, set_budget, NULL},
     {"rank", 0, "R",
      "with --ranks: the columns of the dense operands (1 for a matrix, 16 for a tensor); with --advise: the "
-     "size of the "
-     "variables that the tensor does not have (16)",
+     "size of each index variable that only dense operands have (16)",
      set_rank, NULL},
     {"machine", 0, "NAME=NUMBER,...", "with --ranks: " TSR_RANK_MACHINE_HELP, set_machine, NULL},
     TSR_CLI_ROW_LIST_FORMATS,

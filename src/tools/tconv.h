@@ -25,6 +25,10 @@ typedef struct tsr_tconv_job {
     tsr_conversion c;
 } tsr_tconv_job;
 
+/* --dry-run: print what would be done, on standard output; or as members of an open JSON object. */
+void tsr_tconv_dry_report(const tsr_conversion *j);
+void tsr_tconv_dry_json(tsr_json *json, const tsr_conversion *j);
+
 /* The words of --duplicates, by tsr_duplicates; NULL at the end. */
 extern const char *const tsr_tconv_duplicates[];
 /* The last line, on standard error: what was done. */

@@ -86,7 +86,7 @@ table = {
     "quiet": [], # in every case
 }
 # options that are a way themselves, that stop at once, or that say how the report looks
-others = set("list-codecs list-formats memory resume shard join json help version".split())
+others = set("dry-run list-codecs list-formats memory resume shard join json help version".split())
 
 
 def run(args, **env):

@@ -27,7 +27,7 @@ static inline int64_t all_threads(int64_t n);
 static inline double sum_f64x8(f64x8 v);
 
 /* Returns 0, or 1 when memory ran out. Arrays that are written must not overlap other arrays.
- *   nthreads  threads to use; below 1: as many as OpenMP takes
+ *   nthreads  threads to use; 0 or less: as many as omp_get_max_threads() says
  *   i_size    size of i: it goes from 0 to size - 1
  *   B2_npos   the number of positions of level 2 of B (j)
  *   A         values of A, one for each position of its last level, level 2
@@ -87,9 +87,10 @@ static inline int64_t min_i64(int64_t a, int64_t b)
 /* n threads; where n is below 1, as many as OpenMP takes. */
 #ifdef _OPENMP
 #ifdef __cplusplus
-extern "C"
-#endif
+extern "C" int omp_get_max_threads(void);
+#else
 int omp_get_max_threads(void);
+#endif
 #endif
 static inline int64_t all_threads(int64_t n)
 {

@@ -8,7 +8,7 @@ static int64_t first_position(const uint32_t *A2_pos, int64_t lo, int64_t hi, in
 static inline int64_t all_threads(int64_t n);
 
 /* Returns 0, or 1 when memory ran out. Arrays that are written must not overlap other arrays.
- *   nthreads  threads to use; below 1: as many as OpenMP takes
+ *   nthreads  threads to use; 0 or less: as many as omp_get_max_threads() says
  *   i_size    size of i: it goes from 0 to size - 1
  *   y         values of y: i of them
  *   A2_pos    positions of level 2 of A (j): the children of parent p are [pos[p], pos[p + 1]); parents + 1 of them
@@ -53,9 +53,10 @@ static int64_t first_position(const uint32_t *A2_pos, int64_t lo, int64_t hi, in
 /* n threads; where n is below 1, as many as OpenMP takes. */
 #ifdef _OPENMP
 #ifdef __cplusplus
-extern "C"
-#endif
+extern "C" int omp_get_max_threads(void);
+#else
 int omp_get_max_threads(void);
+#endif
 #endif
 static inline int64_t all_threads(int64_t n)
 {

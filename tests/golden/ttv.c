@@ -9,7 +9,7 @@ static int64_t first_position(const uint32_t *B2_pos, const uint32_t *B3_pos, in
 static inline int64_t all_threads(int64_t n);
 
 /* Returns 0, or 1 when memory ran out. Arrays that are written must not overlap other arrays.
- *   nthreads  threads to use; below 1: as many as OpenMP takes
+ *   nthreads  threads to use; 0 or less: as many as omp_get_max_threads() says
  *   A         values of A, one for each position of its last level, level 2
  *   B1_pos    positions of level 1 of B (i): the children of parent p are [pos[p], pos[p + 1]); parents + 1 of them
  *   B1_crd    coordinates of level 1 of B (i), one for each position
@@ -64,9 +64,10 @@ static int64_t first_position(const uint32_t *B2_pos, const uint32_t *B3_pos, in
 /* n threads; where n is below 1, as many as OpenMP takes. */
 #ifdef _OPENMP
 #ifdef __cplusplus
-extern "C"
-#endif
+extern "C" int omp_get_max_threads(void);
+#else
 int omp_get_max_threads(void);
+#endif
 #endif
 static inline int64_t all_threads(int64_t n)
 {
