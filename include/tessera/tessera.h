@@ -557,10 +557,11 @@ TESSERA_API const char *tessera_format_kind(const tessera_format *format, int l)
 typedef struct tessera_kernel tessera_kernel;
 
 typedef enum tessera_engine {
-    TESSERA_ENGINE_AUTO = 0,     /* built in, else compiled, else interpreted */
-    TESSERA_ENGINE_COMPILED = 1, /* built in or compiled, else TESSERA_UNSUPPORTED */
+    /* made ahead of time (tessera_context_add_kernels) or built in, else compiled, else interpreted */
+    TESSERA_ENGINE_AUTO = 0,
+    TESSERA_ENGINE_COMPILED = 1, /* made ahead of time, built in or compiled, else TESSERA_UNSUPPORTED */
     TESSERA_ENGINE_JIT = 2,      /* compiled even where it is built in */
-    TESSERA_ENGINE_BUILTIN = 3,  /* built in, else TESSERA_UNSUPPORTED */
+    TESSERA_ENGINE_BUILTIN = 3,  /* made ahead of time or built in, else TESSERA_UNSUPPORTED */
     TESSERA_ENGINE_INTERPRETER = 4
 } tessera_engine;
 
@@ -586,6 +587,17 @@ typedef struct tessera_kernel_options {
     int nfunctions;
 } tessera_kernel_options;
 
+/* A kernel that was made ahead of time: a row of the table NAME_kernels that `tkern --emit=library -o NAME.c` writes. */
+typedef struct tessera_made_kernel {
+    size_t size; /* sizeof(tessera_made_kernel) */
+    const char *key, *name, *expression, *formats, *type, *index, *sizes, *schedule;
+    void (*function)(void);
+} tessera_made_kernel;
+/* Kernels made with ctx afterwards use the n kernels of the table where one has the expression, the formats, the type and the index
+ * widths of a call: no compiler is started. The table must outlive these kernels. A kernel that another version of the library made is
+ * not used, and a warning says so. TESSERA_LIMIT: more than 16 tables. */
+TESSERA_CHECKED tessera_status tessera_context_add_kernels(tessera_context *ctx,
+                                                           const tessera_made_kernel *kernels, int n);
 /* TESSERA_SYNTAX with the column: a wrong expression; without a column: a wrong function. TESSERA_ARGUMENT: a function
  * that is not 0 where its text says so. The functions of the options are compiled; nothing else is generated yet. */
 TESSERA_CHECKED tessera_status tessera_kernel_new(tessera_kernel **out, const char *expression,

@@ -16,7 +16,7 @@
 #include "tsr_transforms.h"
 #include "tsr_write.h"
 
-enum { DOOR_MAX_WARNINGS = 100, DOOR_NBINDINGS = 8 };
+enum { DOOR_MAX_WARNINGS = 100, DOOR_NBINDINGS = 8, DOOR_NTABLES = 16 };
 
 /* A format bound to dims by an earlier call, since making it takes longer than all the rest of lending small arrays. */
 typedef struct door_binding {
@@ -43,6 +43,11 @@ struct tessera_context {
     /* owned; nscratch tensors for tessera_kernel_run_values, kept for the next run; NULL: none */
     tsr_tensor *scratch;
     int nscratch;
+    struct {
+        const tessera_made_kernel *row;
+        int n;
+    } table[DOOR_NTABLES]; /* of kernels made ahead of time; borrowed */
+    int ntables;
 };
 
 /* A call of a public function: what its steps need from the context. */

@@ -103,6 +103,8 @@ tsr_status door_kernel_new(tessera_kernel **out, const char *expression,
     if (status == TSR_OK)
         status = check_texts(kernel, call->err);
     if (status == TSR_OK)
+        status = door_take_made(kernel, call);
+    if (status == TSR_OK)
         *out = kernel;
     else
         tessera_kernel_free(kernel);
@@ -131,6 +133,7 @@ void tessera_kernel_free(tessera_kernel *kernel)
         kernel->variants = variant->next;
         door_variant_drop(variant);
     }
+    door_drop_made(kernel);
     tsr_notation_free(kernel->notation);
     tsr_functions_free(kernel->functions);
     tsr_free(kernel->expression);
@@ -323,7 +326,10 @@ static tsr_status print_engine(tsr_text *text, const tsr_kernel_info *info)
 {
     switch (info->engine) {
     case TSR_ENGINE_BUILTIN:
-        tsr_text_add(text, "built in");
+        if (info->made)
+            tsr_text_addf(text, "made ahead of time (%s)", info->made);
+        else
+            tsr_text_add(text, "built in");
         break;
     case TSR_ENGINE_INTERPRETER:
         tsr_text_add(text, "interpreted");

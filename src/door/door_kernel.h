@@ -26,6 +26,8 @@ struct tessera_kernel {
     tsr_kernel_options options;
     char *text[5]; /* owned; the texts of options: schedule, semiring, compiler, cache_dir, format */
     tsr_functions *functions; /* owned; NULL: none */
+    tsr_kernel_made *made;    /* owned; options.nmade kernels of this expression, made ahead of time */
+    tsr_kernel **made_base; /* owned; what a row of `made` makes; NULL: not made yet, or it cannot be used */
     bool has_type;
     tsr_type type;
     pthread_mutex_t lock;   /* guards the lists */
@@ -45,6 +47,13 @@ typedef struct door_use {
 tsr_status door_variant_find(door_variant **out, tessera_kernel *kernel, door_use use,
                              const door_call *call) TSR_NODISCARD;
 void door_variant_drop(door_variant *variant);
+
+/* Keep the kernels of the context's tables that have the expression. TSR_NOMEM. */
+tsr_status door_take_made(tessera_kernel *kernel, const door_call *call) TSR_NODISCARD;
+void door_drop_made(tessera_kernel *kernel);
+/* *out: the kernel for these tensors with the program of one that was made ahead of time; NULL: none serves them. TSR_NOMEM. */
+tsr_status door_made_find(tsr_kernel **out, tessera_kernel *kernel, const tsr_kernel_tensor *tensors,
+                          const door_call *call) TSR_NODISCARD;
 
 /* The number of threads for a run: one where the operands are small, unless the context says a number. */
 int door_kernel_threads(const tessera_kernel *kernel, const tsr_tensor *const *operands,

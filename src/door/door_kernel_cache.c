@@ -157,6 +157,9 @@ static tsr_status make_kernel(door_variant *variant, tessera_kernel *kernel, con
         if (status == TSR_NOMEM)
             return tsr_fail(call->err, status, "out of memory: a kernel");
     }
+    TSR_TRY(door_made_find(&variant->kernel, kernel, given, call));
+    if (variant->kernel)
+        return TSR_OK;
     tsr_kernel_options options = kernel->options;
     options.nthreads = call->nthreads;
     options.any_size = true;

@@ -157,8 +157,8 @@ static bool has_outputs(const tsr_ir *ir)
 /* Append the uniform entry point. */
 static void put_entry(emit *e, tsr_text *out)
 {
-    tsr_text_add(out, "\ntsr_rt_function tsr_rt_entry;\n"
-                      "int tsr_rt_entry(const tsr_rt_arg *args)\n{\n");
+    tsr_text_add(out, e->options.visible ? "\nTSR_RT_APART static " : "\ntsr_rt_function tsr_rt_entry;\n");
+    tsr_text_add(out, "int tsr_rt_entry(const tsr_rt_arg *args)\n{\n");
     if (e->ir->nparams == 0)
         tsr_text_add(out, "    (void)args;\n");
     tsr_text_addf(&e->line, "return %s(", e->ir->name);
@@ -248,7 +248,12 @@ static void put_contract(const emit *e, tsr_text *out)
 static void put_kernel(emit *e, tsr_text *out)
 {
     e->has_limit = e->options.entry && has_outputs(e->ir);
-    put_signature(e, out, e->options.entry ? "TSR_RT_APART static " : "", false);
+    const bool is_hidden = e->options.entry && (!e->options.visible || e->has_limit);
+    put_signature(e, out,
+                  is_hidden          ? "TSR_RT_APART static "
+                  : e->options.entry ? "TSR_RT_APART "
+                                     : "",
+                  false);
     tsr_text_add(out, "\n{\n");
     put_unused(e, out);
     put_all_threads(e, out);

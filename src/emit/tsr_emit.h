@@ -13,6 +13,8 @@ typedef struct tsr_emit_options {
                    arguments and calls the function; the function is then static. If the program has
                    outputs, one more argument is a tsr_rt_limit, which the function asks before it
                    allocates an output, and which may have blocks for the outputs */
+    bool
+        visible; /* with `entry`: the function is not static, unless it has outputs, and the entry point is */
     const char *const
         *param;        /* nparams texts for a comment that say what each parameter is; NULL: no comment */
     int threads;       /* 1 + the number of a parameter that is the number of threads, where a value below 1

@@ -154,6 +154,7 @@ tsr_status tsr_kernel_new(tsr_kernel **out, const char *expression, const tsr_ke
     kernel->tuning = options->tuning ? *options->tuning : (tsr_tuning){0};
     kernel->cxx = options->cxx;
     kernel->values_only = options->values_only;
+    kernel->any_density = options->any_density;
     kernel->functions = tsr_functions_list(options->functions);
     TSR_TRY_OUT(tsr_semiring_parse(&kernel->ring, options->semiring, err));
     TSR_TRY_OUT(tsr_notation_parse_with(&kernel->notation, expression, kernel->functions, err));

@@ -27,4 +27,7 @@ extern const kernel_builtin kernel_builtins[];
  * processor supports; NULL where there is not such a kernel. */
 tsr_rt_function *kernel_builtin_find(const char *key);
 
+/* The function of options->made that was compiled from this text, and its name; NULL: there is not such a function. */
+tsr_rt_function *kernel_made_find(const char **name, const tsr_kernel_options *options, const char *key);
+
 #endif

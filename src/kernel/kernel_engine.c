@@ -54,7 +54,9 @@ static tsr_status choose(tsr_kernel *kernel, const char *text, size_t n, const t
     if (engine != TSR_ENGINE_JIT) {
         char key[TSR_JIT_KEY_NBYTES];
         tsr_jit_hash(key, text, n);
-        kernel->function = kernel_builtin_find(key);
+        kernel->function = kernel_made_find(&kernel->info.made, options, key);
+        if (!kernel->function)
+            kernel->function = kernel_builtin_find(key);
         if (kernel->function) {
             kernel->info.engine = TSR_ENGINE_BUILTIN;
             return TSR_OK;

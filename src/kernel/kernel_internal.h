@@ -24,6 +24,7 @@ typedef struct kernel_tensor {
 /* The sizes that a program is lowered for where it serves other sizes, too: see kernel_sizes.c. */
 typedef struct kernel_open {
     bool planned;                         /* the plan was chosen by sizes and by numbers of entries */
+    bool any_density;                     /* its sizes and numbers of entries stand for all others */
     uint64_t size[TSR_NOTATION_MAX_VARS]; /* notation->nvars */
     tsr_binding *binding[TSR_NOTATION_MAX_TENSORS]; /* owned; notation->ntensors */
 } kernel_open;
@@ -59,6 +60,7 @@ struct tsr_kernel {
     tsr_tuning tuning;
     uint64_t cached_nbytes; /* half of the last cache: arrays of this size or more do not stay in it */
     bool has_header, signed_index, cxx;
+    bool any_density;      /* of the options */
     bool values_only;      /* the program computes values into a result that has its levels */
     uint64_t stand_in;     /* a size that stands for an unknown size; 0: not used */
     tsr_schedule schedule; /* requested */

@@ -12,6 +12,9 @@
  *     them), and so do the numbers of children that the positions of a level have on average. So a tensor keeps its density, within
  *     a factor of four: it decides whether contributions meet in a cell of the result.
  *
+ * A kernel that is made ahead of time (any_density) is lowered without knowing tensors: its LARGE sizes stand for all sizes up to 2^32
+ * but 0, and numbers of entries are unknown.
+ *
  * Only formats whose levels store whole coordinates without padding take part: in all others, padding and the maps
  * depend on the sizes. */
 #include <math.h>
@@ -121,6 +124,7 @@ tsr_status kernel_open_sizes(tsr_kernel *kernel, bool planned, tsr_error *err)
     if (!open)
         return tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
     open->planned = planned;
+    open->any_density = kernel->any_density;
     const uint32_t sparse = sparse_vars(kernel);
     for (int v = 0; v < kernel->notation->nvars; v++)
         open->size[v] = stand_in(kernel, v, planned, sparse);
@@ -175,7 +179,8 @@ static bool serves_tensor(const tsr_kernel *base, const tsr_kernel *kernel, int 
         a->operand.iso != b->operand.iso || !is_open(b) || !has_own_dims(kernel, t))
         return false;
     for (int l = 0; l < b->format->nlevels; l++) {
-        if (base->open->planned && children(&a->operand, l) != children(&b->operand, l))
+        if (base->open->planned && !base->open->any_density &&
+            children(&a->operand, l) != children(&b->operand, l))
             return false;
         for (int role = 0; role < TSR_LEVEL_NROLES; role++)
             if (a->operand.nbytes[role][l] != b->operand.nbytes[role][l])
@@ -184,11 +189,20 @@ static bool serves_tensor(const tsr_kernel *base, const tsr_kernel *kernel, int 
     return true;
 }
 
+/* Whether the program of `base` serves the size of variable v in `kernel`. */
+static bool serves_size(const tsr_kernel *base, const tsr_kernel *kernel, int v, uint32_t sparse)
+{
+    const uint64_t for_size = base->open->size[v], size = kernel->size[v];
+    if (for_size == stand_in(kernel, v, base->open->planned, sparse))
+        return true;
+    return base->open->any_density && for_size > LITERAL && for_size <= WIDE && size > 0 && size <= WIDE;
+}
+
 static bool serves(const tsr_kernel *base, const tsr_kernel *kernel)
 {
     const uint32_t sparse = sparse_vars(base);
     for (int v = 0; v < base->notation->nvars; v++)
-        if (base->open->size[v] != stand_in(kernel, v, base->open->planned, sparse))
+        if (!serves_size(base, kernel, v, sparse))
             return false;
     for (int t = 0; t < base->notation->ntensors; t++)
         if (!serves_tensor(base, kernel, t))

@@ -46,6 +46,23 @@ typedef enum tsr_kernel_engine {
     TSR_ENGINE_INTERPRETER
 } tsr_kernel_engine;
 
+/* A kernel that was compiled before it is asked for: one of the library, or one that a program made ahead of time. */
+typedef struct tsr_kernel_builtin {
+    const char *key;  /* tsr_jit_hash of the compiled text */
+    const char *name; /* of the .kernel file (tsr_kernel_file.h) */
+    const char *summary;
+    const char *expression;
+    const char *formats; /* "B:csr; C:dd" */
+    const char *type;    /* of all values */
+    const char *index;   /* bytes per element of level arrays */
+    const char *sizes;   /* sizes that are literals of the kernel: "r=16"; "": none */
+    const char *schedule;
+} tsr_kernel_builtin;
+typedef struct tsr_kernel_made {
+    tsr_kernel_builtin about;
+    void (*function)(void); /* a tsr_rt_function */
+} tsr_kernel_made;
+
 /* Functions that the user has defined, compiled; immutable. */
 typedef struct tsr_functions tsr_functions;
 
@@ -74,7 +91,10 @@ typedef struct tsr_kernel_options {
     /* for tsr_kernel_compute alone: where the kernel would make the levels of a sparse result, its program only computes values, in less
      * time than a run; tsr_kernel_run is then TSR_ARGUMENT. Other kernels are made as always. */
     bool values_only;
-    bool any_size; /* lower for tensors of other dims, too, where possible: see tsr_kernel_rebind */
+    bool any_size;    /* lower for tensors of other dims, too, where possible: see tsr_kernel_rebind */
+    bool any_density; /* with any_size: the plan is for unknown numbers of entries, and serves all numbers */
+    const tsr_kernel_made *made; /* nmade kernels that were made ahead of time: used before built-in ones */
+    int nmade;
 } tsr_kernel_options;
 
 /* Append the path of the file that keeps the tuning of this machine: $TSR_TUNING, else "tuning" in the cache folder of kernels.
@@ -124,6 +144,8 @@ typedef struct tsr_kernel_info {
     const char *schedule;                   /* the chosen schedule as text; borrowed */
     const char *warning;    /* why the interpreter runs, or why the cache was not used; NULL: no warning */
     const char *expression; /* the notation in canonical form */
+    const char
+        *made; /* BUILTIN: the name of the kernel of options->made that runs; NULL: one of the library */
 } tsr_kernel_info;
 
 /* Make a kernel; free it with tsr_kernel_free. tensors: ntensors of them, in any order; they are not kept.
@@ -201,18 +223,9 @@ typedef struct tsr_kernel_work {
 tsr_status tsr_kernel_count(tsr_kernel_work *work, const tsr_kernel *kernel, const tsr_tensor *result,
                             const tsr_tensor *const *operands, tsr_error *err) TSR_NODISCARD;
 
-/* A kernel that is built into the library. */
-typedef struct tsr_kernel_builtin {
-    const char *key;  /* tsr_jit_hash of the compiled text */
-    const char *name; /* of the .kernel file (tsr_kernel_file.h) */
-    const char *summary;
-    const char *expression;
-    const char *formats; /* "B:csr; C:dd" */
-    const char *type;    /* of all values */
-    const char *index;   /* bytes per element of level arrays */
-    const char *sizes;   /* sizes that are literals of the kernel: "r=16"; "": none */
-    const char *schedule;
-} tsr_kernel_builtin;
+/* The kernel of this row of options->made, for tensors of any size and density where its formats allow that (tsr_kernel_rebind).
+ * TSR_UNSUPPORTED: this version of the library makes another program of the row, so that its function cannot be used. */
+tsr_status tsr_kernel_made_new(tsr_kernel **out, const tsr_kernel_made *row, tsr_error *err) TSR_NODISCARD;
 /* Built-in kernel number i; NULL past the end. */
 const tsr_kernel_builtin *tsr_kernel_builtin_at(int i);
 

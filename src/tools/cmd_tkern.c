@@ -21,10 +21,12 @@ enum { DEFAULT_RUNS = 10, MAX_PLAN_NBYTES = 1 << 20 };
 
 /* ---- the command line ---- */
 
-static const char *const emit_words[] = {"c", "c11", "ir", "plan", "header", "runtime", "graph", NULL};
+static const char *const emit_words[] = {"c",       "c11",     "ir",    "plan", "header",
+                                         "runtime", "library", "graph", NULL};
+enum { EMIT_LIBRARY = 6 };
 static const tsr_kernel_text emit_values[] = {TSR_KERNEL_C,     TSR_KERNEL_C11,    TSR_KERNEL_IR,
                                               TSR_KERNEL_GRAPH, TSR_KERNEL_HEADER, TSR_KERNEL_RUNTIME,
-                                              TSR_KERNEL_GRAPH};
+                                              TSR_KERNEL_C,     TSR_KERNEL_GRAPH};
 static const char *const engine_words[] = {"auto", "compiled", "jit", "builtin", "interpreter", NULL};
 static const tsr_kernel_engine engine_values[] = {TSR_ENGINE_AUTO, TSR_ENGINE_COMPILED, TSR_ENGINE_JIT,
                                                   TSR_ENGINE_BUILTIN, TSR_ENGINE_INTERPRETER};
@@ -53,6 +55,8 @@ ITEM(dims)
 ITEM(outputs)
 ITEM(scalars)
 ITEM(functions)
+ITEM(statements)
+ITEM(kernels)
 FLAG(drop_zeros)
 FLAG(clear_cache)
 FLAG(cxx)
@@ -95,7 +99,8 @@ SET(emit)
     tsr_tkern_settings *const s = to;
     int i = 0;
     TSR_TRY(tsr_cli_parse_word(&i, value, emit_words, err));
-    s->has_emit = true;
+    s->has_emit = i != EMIT_LIBRARY;
+    s->library = i == EMIT_LIBRARY;
     s->emit = emit_values[i];
     return TSR_OK;
 }
@@ -220,8 +225,19 @@ static const tsr_cli_option options[] = {
     {"emit", 0, "TEXT",
      "print the kernel as c (the text that is compiled, with vectors), c11, header, ir (the loop program) or "
      "plan (the loops, and how threads share the result); runtime: print tessera_rt.h, the same for all "
-     "kernels",
+     "kernels; library: write several kernels to NAME.c and NAME.h of -o NAME.c, which programs link, so "
+     "that "
+     "they need no compiler when they run",
      set_emit, NULL},
+    {"statement", 'e', "TEXT",
+     "with --emit=library: another kernel, as 'EXPR; T:FORMAT; T:FORMAT', or 'NAME: EXPR; ...' with the name "
+     "of its "
+     "function; may be given several times",
+     set_statements, NULL},
+    {"kernels", 0, "FILE",
+     "with --emit=library: all kernels of FILE, in lines `kernel: NAME`, `expression: EXPR`, `formats: ...` "
+     "(docs/kernels.md); may be given several times",
+     set_kernels, NULL},
     {"header", 0, "[FILE]", "with -o NAME.c: also write the header, NAME.h or FILE", set_header, NULL},
     {"vectors", 0, NULL, "with -o NAME.c: use the vector types of gcc and clang", set_vectors, NULL},
     {"runtime", 0, "WHERE",
@@ -285,7 +301,8 @@ static const tsr_cli_option options[] = {
 static const tsr_cli_tool tool = {
     .name = "tkern",
     .usage = "EXPR [-f T:FORMAT]... [-i T:FILE]... [-d T:DIMS]... [-o T:FILE]\n"
-             "EXPR [-f T:FORMAT]... --emit=TEXT | -o NAME.c",
+             "EXPR [-f T:FORMAT]... --emit=TEXT | -o NAME.c\n"
+             "--emit=library -o NAME.c [EXPR [-f T:FORMAT]...] [-e TEXT]... [--kernels=FILE]...",
     .summary = "Generate a kernel from index notation and a storage format for each tensor; run it, time it, "
                "or print it. An index variable that is not on the left is summed over. Operands and result "
                "may be sparse or dense, in any format.",
@@ -293,7 +310,8 @@ static const tsr_cli_tool tool = {
              "  tkern 'y(i) = A(i,j)*x(j)' -i A:a.mtx --time\n"
              "  tkern 'A(i,r) = B(i,j,k)*C(j,r)*D(k,r)' -f B:sss -i B:b.tns -d r:16 -o A:a.h5\n"
              "  tkern 'y(i) = A(i,j)*x(j)' -f A:'bcsr(4,4)' --emit=c\n"
-             "  tkern 'y(i) = A(i,j)*x(j)' -f A:csr -o spmv.c --header\n\n" TSR_EXIT_CODES_HELP,
+             "  tkern 'y(i) = A(i,j)*x(j)' -f A:csr -o spmv.c --header\n"
+             "  tkern --emit=library -o fast.c -e 'spmv: y(i) = A(i,j)*x(j); A:csr'\n\n" TSR_EXIT_CODES_HELP,
     .options = options,
     .describe_more = tsr_tkern_describe,
     .max_operands = 1,
@@ -677,6 +695,14 @@ static int clear_cache(const tsr_cli_common *common)
     return tsr_jit_clear(NULL, &err) == TSR_OK ? TSR_EXIT_OK : tsr_cli_report_error(&report, &err);
 }
 
+static int make_library(const tsr_tkern_settings *s)
+{
+    tsr_cli_report report;
+    tsr_error err = {0};
+    tsr_cli_report_init(&report, tool.name, s->common.quiet);
+    return tsr_tkern_library(s, &err) == TSR_OK ? TSR_EXIT_OK : tsr_cli_report_error(&report, &err);
+}
+
 int tsr_cli_tkern(int argc, char *const *argv)
 {
     tsr_tkern_settings s = {0};
@@ -686,9 +712,14 @@ int tsr_cli_tkern(int argc, char *const *argv)
         return tsr_cli_close_stdout(tool.name, done);
     if (s.clear_cache)
         return tsr_cli_close_stdout(tool.name, clear_cache(&s.common));
+    if (operands.n > 0)
+        s.expression = operands.text[0];
+    if (s.library)
+        return tsr_cli_close_stdout(tool.name, make_library(&s));
     if (operands.n == 0)
         return tsr_cli_usage_error(&tool, "missing expression, such as 'y(i) = A(i,j)*x(j)'");
-    s.expression = operands.text[0];
+    if (s.statements.n > 0 || s.kernels.n > 0)
+        return tsr_cli_usage_error(&tool, "--statement and --kernels go with --emit=library");
 
     tsr_cli_report report;
     tsr_cli_ranks ranks = {0};

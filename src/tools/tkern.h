@@ -27,7 +27,8 @@ typedef enum tsr_tkern_part { TSR_TKERN_BOTH, TSR_TKERN_ASSEMBLE, TSR_TKERN_COMP
 typedef struct tsr_tkern_settings {
     tsr_cli_common common; /* first: see options.h */
     const char *expression;
-    tsr_tkern_items formats, inputs, dims, outputs, scalars, functions;
+    tsr_tkern_items formats, inputs, dims, outputs, scalars, functions, statements, kernels;
+    bool library; /* --emit=library */
     bool has_emit, header, vectors, time, check, drop_zeros, clear_cache;
     tsr_kernel_text emit;
     const char *name; /* of --name, or NULL */
@@ -139,6 +140,11 @@ tsr_status tsr_tkern_ranks(tsr_tkern *t, tsr_status planned, tsr_error *err) TSR
 tsr_status tsr_tkern_write(const tsr_tkern *t, tsr_error *err) TSR_NODISCARD;
 /* Print the text that --emit names. */
 tsr_status tsr_tkern_emit(const tsr_tkern *t, tsr_error *err) TSR_NODISCARD;
+
+/* ---- tkern_library.c ---- */
+
+/* Write the two files of --emit=library. */
+tsr_status tsr_tkern_library(const tsr_tkern_settings *s, tsr_error *err) TSR_NODISCARD;
 
 /* ---- tkern_report.c ---- */
 

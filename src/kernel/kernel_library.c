@@ -1,0 +1,259 @@
+/* One C file for several kernels. Each kernel is a text of its own (kernel_entry_text) that defines what it needs at file scope: types,
+ * macros, functions. These names get the number of the kernel, so that the texts can stand one after the other. */
+#include "tsr_kernel_library.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "kernel_internal.h"
+#include "tsr_emit.h"
+#include "tsr_version.h"
+
+enum { MAX_NAMES = 256 };
+
+/* Names of a text: where each begins in the text, and its length. */
+typedef struct names {
+    int n;
+    const char *at[MAX_NAMES];
+    size_t nbytes[MAX_NAMES];
+} names;
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+static void add_name(names *list, const char *at, size_t n)
+{
+    for (int i = 0; i < list->n; i++)
+        if (list->nbytes[i] == n && memcmp(list->at[i], at, n) == 0)
+            return;
+    if (n > 0 && list->n < MAX_NAMES) {
+        list->at[list->n] = at;
+        list->nbytes[list->n++] = n;
+    }
+}
+
+/* Add the word that ends before `end`, which may have blanks before it. */
+static void add_name_before(names *list, const char *line, const char *end)
+{
+    while (end > line && !is_word(end[-1]))
+        end--;
+    const char *at = end;
+    while (at > line && is_word(at[-1]))
+        at--;
+    add_name(list, at, (size_t)(end - at));
+}
+
+static bool begins(const char *line, const char *with)
+{
+    return strncmp(line, with, strlen(with)) == 0;
+}
+
+/* Find what a line of n characters defines at file scope. */
+static void find_name(names *list, const char *line, size_t n)
+{
+    const char *const end = line + n;
+    const char *const paren = memchr(line, '(', n), *const attribute = strstr(line, " __attribute__");
+    if (begins(line, "#define ")) {
+        const char *const at = line + 8;
+        size_t len = 0;
+        while (is_word(at[len]))
+            len++;
+        add_name(list, at, len);
+    } else if (begins(line, "static ") || begins(line, "TSR_RT_APART static ")) {
+        add_name_before(list, line, paren ? paren : end);
+    } else if (begins(line, "typedef ")) {
+        add_name_before(list, line, attribute && attribute < end ? attribute : paren ? paren : end);
+    } else if (begins(line, "} ")) {
+        add_name_before(list, line, end);
+    }
+}
+
+/* The number of the name that the word at s, of n characters, is; -1: it is none of them. */
+static int find_word(const names *list, const char *s, size_t n)
+{
+    for (int i = 0; i < list->n; i++)
+        if (list->nbytes[i] == n && memcmp(list->at[i], s, n) == 0)
+            return i;
+    return -1;
+}
+
+/* Append the text, in which each name that it defines at file scope ends with "_K". */
+static tsr_status add_numbered(tsr_text *out, const char *text, int k, tsr_error *err)
+{
+    names list = {0};
+    for (const char *line = text; *line; line += strcspn(line, "\n") + 1) {
+        find_name(&list, line, strcspn(line, "\n"));
+        if (line[strcspn(line, "\n")] == '\0')
+            break;
+    }
+    if (list.n == MAX_NAMES)
+        return tsr_fail(err, TSR_LIMIT, "a kernel defines more than %d names", MAX_NAMES);
+    for (const char *s = text; *s;) {
+        size_t n = 0;
+        while (is_word(s[n]))
+            n++;
+        const bool ends = n > 0 && find_word(&list, s, n) >= 0;
+        tsr_text_add_n(out, s, n > 0 ? n : 1);
+        if (ends)
+            tsr_text_addf(out, "_%d", k);
+        s += n > 0 ? n : 1;
+    }
+    return TSR_OK;
+}
+
+static void add_string(tsr_text *text, const char *s)
+{
+    tsr_text_add(text, "\"");
+    for (; *s; s++)
+        tsr_text_addf(text, *s == '"' || *s == '\\' ? "\\%c" : "%c", *s);
+    tsr_text_add(text, "\"");
+}
+
+/* Append the row of the table. */
+static void add_row(tsr_kernel_library *library, const tsr_kernel_file *file, int v, const char *const ids[3])
+{
+    const tsr_kernel_variant variant = tsr_kernel_file_variant(file, v);
+    const char *const strings[] = {ids[0],       ids[1],        ids[2],        variant.formats,
+                                   variant.type, variant.index, variant.sizes, variant.schedule};
+    tsr_text_add(&library->rows, "    {sizeof(tessera_made_kernel), ");
+    for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) {
+        add_string(&library->rows, strings[i]);
+        tsr_text_add(&library->rows, i % 3 == 2 ? ",\n     " : ", ");
+    }
+    tsr_text_addf(&library->rows, "(void (*)(void))tsr_rt_entry_%d},\n", library->n);
+}
+
+/* The options of all texts: the program for tensors of any size and density. */
+static tsr_status make(tsr_kernel **out, const tsr_kernel_file *file, int v, const char *name, tsr_error *err)
+{
+    const tsr_kernel_options how = {
+        .engine = TSR_ENGINE_INTERPRETER, .any_size = true, .any_density = true, .name = name};
+    TSR_TRY(tsr_kernel_file_new(out, file, v, &how, err));
+    if (!(*out)->original)
+        return TSR_OK;
+    tsr_fail(err, TSR_UNSUPPORTED,
+             "%s is computed in several steps: give each step as a kernel of its own (tkern --emit=plan "
+             "shows them)",
+             (*out)->expression);
+    tsr_kernel_free(*out);
+    *out = NULL;
+    return TSR_UNSUPPORTED;
+}
+
+/* The key: the hash of the text that the library makes at run time, whose function has the name `kernel`. */
+static tsr_status find_key(char key[TSR_JIT_KEY_NBYTES], tsr_text *expression, const tsr_kernel_file *file,
+                           int v, tsr_error *err)
+{
+    tsr_kernel *kernel;
+    tsr_text text = {0};
+    TSR_TRY(make(&kernel, file, v, NULL, err));
+    const tsr_status status = kernel_entry_text(&text, kernel, err);
+    if (status == TSR_OK)
+        tsr_jit_hash(key, tsr_text_cstr(&text), text.nbytes);
+    tsr_text_add(expression, kernel->expression);
+    tsr_text_clear(&text);
+    tsr_kernel_free(kernel);
+    return status;
+}
+
+/* The text of the kernel and, if its result is dense, the declaration of its function. */
+static tsr_status add_texts(tsr_kernel_library *library, const tsr_kernel *kernel, tsr_error *err)
+{
+    char **texts, *buffer;
+    int threads;
+    tsr_text text = {0};
+    TSR_TRY(kernel_param_texts(&texts, &buffer, &threads, kernel, err));
+    const tsr_emit_options how = {.entry = true,
+                                  .visible = true,
+                                  .param = (const char *const *)texts,
+                                  .threads = threads,
+                                  .scalar = kernel->schedule.scalar};
+    tsr_status status = tsr_emit_c(&text, kernel->lowered->ir, &how, err);
+    if (status == TSR_OK && !kernel_has_outputs(kernel))
+        status = tsr_emit_header(&library->declarations, kernel->lowered->plain, &how, err);
+    if (status == TSR_OK)
+        status = tsr_text_status(&text, err);
+    tsr_text_add(&library->functions,
+                 "\n#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC push_options\n#endif\n");
+    if (status == TSR_OK)
+        status = add_numbered(&library->functions, tsr_text_cstr(&text), library->n, err);
+    tsr_text_add(&library->functions,
+                 "#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC pop_options\n#endif\n");
+    tsr_text_add(&library->declarations, "\n");
+    tsr_text_clear(&text);
+    tsr_free(texts);
+    tsr_free(buffer);
+    return status;
+}
+
+/* TSR_ARGUMENT: a kernel of the library has this name. */
+static tsr_status check_new(const tsr_kernel_library *library, const char *name, tsr_error *err)
+{
+    tsr_text row = {0};
+    tsr_text_addf(&row, ", \"%s\", \"", name);
+    const bool is_known = strstr(tsr_text_cstr(&library->rows), tsr_text_cstr(&row)) != NULL;
+    tsr_text_clear(&row);
+    return is_known
+               ? tsr_fail(err, TSR_ARGUMENT, "two kernels have the name %s: give one of them another", name)
+               : TSR_OK;
+}
+
+tsr_status tsr_kernel_library_add(tsr_kernel_library *library, const tsr_kernel_file *file, int v,
+                                  const char *name, tsr_error *err)
+{
+    TSR_TRY(check_new(library, name, err));
+    tsr_kernel *kernel = NULL;
+    tsr_text expression = {0};
+    char key[TSR_JIT_KEY_NBYTES];
+    tsr_status status = find_key(key, &expression, file, v, err);
+    if (status == TSR_OK)
+        status = make(&kernel, file, v, name, err);
+    if (status == TSR_OK) {
+        status = add_texts(library, kernel, err);
+        add_row(library, file, v, (const char *const[]){key, name, tsr_text_cstr(&expression)});
+        tsr_kernel_free(kernel);
+    }
+    tsr_text_clear(&expression);
+    library->n++;
+    return status;
+}
+
+tsr_status tsr_kernel_library_print(tsr_text *c, tsr_text *h, const tsr_kernel_library *library,
+                                    tsr_error *err)
+{
+    const char *const name = library->name;
+    tsr_text_addf(c,
+                  "/* Kernels made by tkern --emit=library of Tessera %s; %s.h declares them.\n"
+                  " * Compile with: cc -O3 -march=native -fopenmp -c %s.c\n"
+                  " * Without the header of Tessera: -DTESSERA_ALONE leaves the table %s_kernels out. */\n"
+                  "#include \"%s.h\"\n",
+                  tsr_version(), name, name, name, name);
+    tsr_text_add(c, tsr_text_cstr(&library->functions));
+    tsr_text_addf(c, "\n#ifndef TESSERA_ALONE\nconst tessera_made_kernel %s_kernels[%d] = {\n%s};\n#endif\n",
+                  name, library->n, tsr_text_cstr(&library->rows));
+    tsr_text_addf(
+        h,
+        "/* Kernels made by tkern --emit=library of Tessera %s. Functions can be called directly. The table "
+        "%s_kernels has\n"
+        " * all kernels: tessera_context_add_kernels(ctx, %s_kernels, %d) lets tessera_kernel_new find them, "
+        "without a\n"
+        " * compiler. -DTESSERA_ALONE leaves the table out. */\n#ifndef TESSERA_ALONE\n#include "
+        "<tessera/tessera.h>\n"
+        "#ifdef __cplusplus\nextern \"C\" {\n#endif\nextern const tessera_made_kernel %s_kernels[%d];\n"
+        "#ifdef __cplusplus\n}\n#endif\n#endif\n\n",
+        tsr_version(), name, name, library->n, name, library->n);
+    tsr_text_add(h, tsr_text_cstr(&library->declarations));
+    c->failed |= library->functions.failed || library->rows.failed;
+    h->failed |= library->declarations.failed;
+    TSR_TRY(tsr_text_status(c, err));
+    return tsr_text_status(h, err);
+}
+
+void tsr_kernel_library_clear(tsr_kernel_library *library)
+{
+    tsr_text_clear(&library->functions);
+    tsr_text_clear(&library->declarations);
+    tsr_text_clear(&library->rows);
+}
