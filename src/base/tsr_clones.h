@@ -7,14 +7,16 @@
 #ifndef TSR_CLONES_H
 #define TSR_CLONES_H
 
+#include <limits.h> /* where there is glibc, its macro */
+
 #define TSR_CLONES
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
 #define TSR_NO_CLONES
 #endif
 #endif
-#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) && \
-    defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&  \
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) &&    \
+    defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && \
     !defined(TSR_NO_CLONES)
 #undef TSR_CLONES
 #define TSR_CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))

@@ -9,6 +9,9 @@ extern "C" {
 /* "MAJOR.MINOR.PATCH"; a constant string. */
 const char *tsr_version(void);
 
+/* The parts that this build is without, as in "GZIP CONTAINERS" (TSR_WITH_...=OFF); "" where it has all. */
+const char *tsr_left_out(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -7,3 +7,8 @@ const char *tsr_version(void)
 {
     return TSR_VERSION;
 }
+
+const char *tsr_left_out(void)
+{
+    return TSR_LEFT_OUT;
+}

@@ -5,6 +5,7 @@
 
 #include "tsr_brief.h"
 #include "tsr_suggest.h"
+#include "tsr_version.h"
 
 enum {
     HEAD_NBYTES = 1 << 16, /* the codecs see this part of a file */
@@ -146,10 +147,10 @@ tsr_status tsr_codec_by_suffix(const tsr_codec **out, const char *path, tsr_erro
                         "standard output does not have a suffix: name the file format with --to");
     tsr_text suffixes = {0};
     add_suffixes(&suffixes);
-    const tsr_status status =
-        tsr_fail_at(err, TSR_ARGUMENT, path, 0, 0,
-                    "unknown suffix: use --to, or one of the known suffixes: %s (and .gz after them)",
-                    tsr_text_cstr(&suffixes));
+    const tsr_status status = tsr_fail_at(
+        err, TSR_ARGUMENT, path, 0, 0,
+        "unknown suffix: use --to, or one of the known suffixes: %s (and .gz after them)%s%s",
+        tsr_text_cstr(&suffixes), *tsr_left_out() ? "; this build is without " : "", tsr_left_out());
     tsr_text_clear(&suffixes);
     return status;
 }

@@ -111,7 +111,8 @@ static void describe(const tsr_cli_tool *tool, const char *table)
 
 void tsr_cli_show_version(const tsr_cli_tool *tool)
 {
-    printf("%s (Tessera) %s\n", tool->name, tsr_version());
+    const char *const left_out = tsr_left_out();
+    printf("%s (Tessera) %s%s%s\n", tool->name, tsr_version(), *left_out ? ", built without " : "", left_out);
 }
 
 /* ---- parsing ---- */

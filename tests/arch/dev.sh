@@ -23,7 +23,7 @@ play() {
     export DEV_TEST_UID=$2
     : >calls
     tree/dev "${@:5}" >said 2>&1 || status=$?
-    if [ "$status" != "$3" ] || ! cat said calls | grep -q -- "$pattern"; then
+    if [ "$status" != "$3" ] || ! grep -q -- "$pattern" said calls; then
         echo "dev: $what: exit $status, wanted $3 and '$pattern':" >&2
         cat said calls >&2
         bad=1
@@ -43,6 +43,11 @@ play "root gets it" 0 0 'apt-get install .*libhdf5-dev$' build release
 grep -E '^build .*\(optional' tree/cmake/debian-packages.txt | awk '{ print $2 }' >absent
 [ -s absent ]
 play "without the optional ones" 1000 0 'without the optional packages .*libisal-dev' build release
+packages arm64 >absent
+play "another platform's packages are not needed" 1000 0 'cmake --build --preset dev' build
+play "but for that platform" 1000 1 'apt-get install gcc-aarch64-linux-gnu' platform arm64
+TSR_PLATFORM=arm64 play "the variable chooses it" 1000 1 'apt-get install gcc-aarch64-linux-gnu' platform
+play "an unknown platform is named" 1000 2 "unknown platform 'vax'" platform vax
 : >absent
 stand_in cpack 'echo "cpack at ${SOURCE_DATE_EPOCH:-no time}" >>"$DEV_TEST/calls"'
 mkdir -p tree/build/package && : >tree/build/package/a.deb

@@ -1,0 +1,16 @@
+# Toolchain for another processor, -DTSR_CROSS=aarch64, with the libraries of that machine in the folder TSR_CROSS_ROOT, which
+# tests/platforms/root.sh fills. What the build runs (gen_kernels, tests) runs under qemu's emulator. `./dev platform arm64` uses this.
+set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES TSR_CROSS TSR_CROSS_ROOT)
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR ${TSR_CROSS})
+set(CMAKE_C_COMPILER ${TSR_CROSS}-linux-gnu-gcc)
+set(CMAKE_CXX_COMPILER ${TSR_CROSS}-linux-gnu-g++)
+set(CMAKE_SYSROOT ${TSR_CROSS_ROOT})
+set(CMAKE_LIBRARY_ARCHITECTURE ${TSR_CROSS}-linux-gnu)
+set(CMAKE_FIND_ROOT_PATH ${TSR_CROSS_ROOT})
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-${TSR_CROSS}-static;-L;${TSR_CROSS_ROOT})
+set(ENV{PKG_CONFIG_SYSROOT_DIR} ${TSR_CROSS_ROOT})
+set(ENV{PKG_CONFIG_LIBDIR} ${TSR_CROSS_ROOT}/usr/lib/${TSR_CROSS}-linux-gnu/pkgconfig:${TSR_CROSS_ROOT}/usr/share/pkgconfig)
