@@ -408,6 +408,13 @@ typedef struct tessera_convert_options {
 TESSERA_CHECKED tessera_status tessera_convert(tessera_tensor **out, const tessera_tensor *tensor,
                                                const tessera_convert_options *options, tessera_context *ctx);
 
+/* The slices of a tensor at these coordinates of a mode, in this order and as often as they occur: mode `mode` of the result has
+ * index->n coordinates, and the format is that of the tensor: rows of csr, columns of csc, slices of a tensor (d, then s or d). Names
+ * of the mode go along. TESSERA_UNSUPPORTED: the first level of the format is not dense or not that of the mode, a level below it is neither a list nor
+ * dense, or one triangle is stored. TESSERA_ARGUMENT: no such mode; the list does not hold integers, or has a coordinate outside. */
+TESSERA_CHECKED tessera_status tessera_gather(tessera_tensor **out, const tessera_tensor *tensor, int mode,
+                                              const tessera_array *index, tessera_context *ctx);
+
 /* ---- files ---- */
 
 typedef struct tessera_read_options {

@@ -263,6 +263,17 @@ class tensor
         ctx.check(tessera_convert(&out, t_, &options, ctx.get()));
         return tensor(out);
     }
+    /* The slices at these coordinates of the mode, in this order (tessera_gather). */
+    tensor gather(int mode, const std::vector<std::uint64_t> &index, const context &ctx = context()) const
+    {
+        tessera_array list = {};
+        list.data = const_cast<std::uint64_t *>(index.data());
+        list.n = index.size();
+        list.type = TESSERA_U64;
+        tessera_tensor *out = nullptr;
+        ctx.check(tessera_gather(&out, t_, mode, &list, ctx.get()));
+        return tensor(out);
+    }
     void write(const std::string &path, const context &ctx = context()) const
     {
         ctx.check(tessera_write(path.c_str(), t_, nullptr, ctx.get()));

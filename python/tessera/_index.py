@@ -1,6 +1,7 @@
 """Indexing as NumPy does it, on stored entries."""
 from __future__ import annotations
 
+import ctypes
 import operator
 from typing import Any
 
@@ -66,7 +67,7 @@ def _wrapped(index: Array, n: int, mode: int) -> Array:
             "index %d is out of bounds for axis %d with size %d"
             % (low if low < -n else high, mode, n)
         )
-    return np.where(index < 0, index + n, index).astype(np.int64)
+    return index.astype(np.int64, copy=False) if low >= 0 else np.where(index < 0, index + n, index).astype(np.int64)
 
 
 def _at(index: int, n: int, mode: int) -> int:
@@ -206,24 +207,26 @@ def _rows(tensor: Tensor, parts: "list[Any]") -> Any:
         main = np.arange(start, stop, step)
     if main.ndim != 1:
         return None
-    rows = _wrapped(main, shape[mode], mode)
-    shape[mode] = rows.size
-    begins = pos[rows]
-    counts = pos[rows + 1] - begins
-    made = np.zeros(rows.size + 1, np.int64)
-    np.cumsum(counts, out=made[1:])
-    width = np.int32 if max(made[-1], crd.size) < 1 << 31 else np.int64
-    take = np.arange(made[-1], dtype=width)
-    take += np.repeat((begins - made[:-1]).astype(width), counts)
-    return _unchecked(
-        tensor._format,
-        shape,
-        [
-            made.astype(pos.dtype if made[-1] < 1 << 31 else np.int64),
-            crd[take],
-            values[take],
-        ],
+    return _slices(tensor, mode, _wrapped(main, shape[mode], mode))
+
+
+def _slices(tensor: Tensor, mode: int, index: Array) -> Tensor:
+    """The rows of a csr matrix, or columns of a csc matrix, of this list."""
+    from . import _lib
+    from ._tensor import SMALL_NBYTES, array_struct
+
+    index = np.ascontiguousarray(index)
+    made, list_ = _lib.Handle(_lib.C.tensor_free), array_struct(index.view(np.uint64))
+    _lib.call_long(
+        _lib.C.gather,
+        ctypes.byref(made.ptr),
+        tensor._ready(),
+        mode,
+        ctypes.byref(list_),
+        keep=(tensor, made, index, list_),
+        inline=index.nbytes + tensor.nbytes // 8 < SMALL_NBYTES,
     )
+    return Tensor._of(made)
 
 
 def _row(tensor: Tensor, main: int, other: Any, mode: int) -> Any:

@@ -108,6 +108,8 @@ tsr_status door_settle_again(tessera_tensor *tensor, const door_call *call) TSR_
 tsr_status door_labels_copy(tsr_labels **out, const tsr_labels *from, tsr_error *err) TSR_NODISCARD;
 /* Whether the type is one for indices: an integer. */
 bool door_is_index_type(tessera_type type);
+/* Element i of an array of indices; negative numbers become larger than any dim. */
+uint64_t door_index_at(const tessera_array *array, uint64_t i);
 /* TSR_ARGUMENT unless there are `order` dims, each at most 2^63 - 1. */
 tsr_status door_check_dims(int order, const uint64_t *dims, tsr_error *err) TSR_NODISCARD;
 /* TSR_ARGUMENT unless the number is a value type. */

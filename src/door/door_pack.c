@@ -6,8 +6,7 @@
 
 /* ---- entries ---- */
 
-/* Element i of an array of indices; negative numbers become larger than any dim. */
-static uint64_t index_at(const tessera_array *array, uint64_t i)
+uint64_t door_index_at(const tessera_array *array, uint64_t i)
 {
     switch (array->type) {
     case TESSERA_I8:
@@ -48,7 +47,7 @@ static tsr_status copy_crd(tsr_coo *coo, const tessera_entries *entries, int m, 
     for (uint64_t first = 0; first < entries->nnz; first += TSR_LEVEL_BLOCK) {
         const uint64_t left = entries->nnz - first, n = left < TSR_LEVEL_BLOCK ? left : TSR_LEVEL_BLOCK;
         for (uint64_t i = 0; i < n; i++) {
-            block[i] = index_at(from, first + i);
+            block[i] = door_index_at(from, first + i);
             if (block[i] < entries->dims[m])
                 continue;
             if (from->type <= TESSERA_I64 && (int64_t)block[i] < 0)

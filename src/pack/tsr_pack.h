@@ -80,6 +80,12 @@ tsr_status tsr_unpack(tsr_coo **out, const tsr_tensor *tensor, int nthreads, tsr
 tsr_status tsr_convert(tsr_tensor **out, tsr_tensor *tensor, const tsr_format *format,
                        const tsr_pack_options *options, tsr_pack_stats *stats, tsr_error *err) TSR_NODISCARD;
 
+/* The slices of the tensor at these coordinates of a mode (of 8 bytes), in this order and as often as they occur: dim index->n of the mode, the
+ * same format. TSR_UNSUPPORTED: the first level is not a dense one of this mode, or levels below it are not lists or dense.
+ * TSR_ARGUMENT: no such mode, or a coordinate outside. Memory: the result and 16 bytes per slice and level. */
+tsr_status tsr_gather_slices(tsr_tensor **out, const tsr_tensor *tensor, int mode, const tsr_array *index,
+                             int nthreads, tsr_error *err) TSR_NODISCARD;
+
 /* The policy that TSR_INDEX_AUTO means for this format; any other policy itself. */
 tsr_index_width tsr_pack_policy(tsr_index_width policy, const tsr_format *format);
 /* The bytes of one element of `array` ("pos") of level l whose largest element is `max`, by a policy that is not TSR_INDEX_AUTO.

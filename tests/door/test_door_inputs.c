@@ -210,6 +210,13 @@ static void test_questions(void **state)
         door_ok(tessera_tensor_check(A, ctx));
         door_ok(tessera_tensor_density(counts, A, guard(&in, modes, sizeof modes),
                                        guard(&in, grid, sizeof grid), ctx));
+        const uint64_t list[] = {2, 0, 2};
+        const tessera_array index = {
+            .data = guard(&in, list, sizeof list), .n = LENGTH(list), .type = TESSERA_U64};
+        tessera_tensor *B;
+        if (tessera_gather(&B, A, 0, guard(&in, &index, sizeof index), ctx) == TESSERA_OK)
+            door_ok(tessera_tensor_check(B, ctx));
+        tessera_tensor_free(B);
         const tessera_info_options info = {.size = sizeof info, .fibers = 1, .sizes = 1, .exact = 1};
         char *json;
         door_ok(tessera_tensor_info(&json, A, guard(&in, &info, sizeof info), ctx));
