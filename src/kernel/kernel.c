@@ -112,12 +112,17 @@ static size_t plan_line(const char **next, const char *line)
     return n;
 }
 
+/* An attempt to follow the text of a plan. */
+typedef struct attempt {
+    const char *nearest; /* the text of the plan of the attempt before; NULL: this is the first one */
+    tsr_text text;       /* of the plan of this attempt, if it is another one than the given one */
+} attempt;
+
 /* Check that the text of the plan is the given one: what the schedule cannot ask for is not followed. */
-static tsr_status follows_plan(const tsr_kernel *kernel, const char *given, tsr_error *err)
+static tsr_status follows_plan(attempt *a, const tsr_kernel *kernel, const char *given, tsr_error *err)
 {
-    tsr_text text = {0};
-    tsr_status status = tsr_kernel_print(&text, kernel, TSR_KERNEL_GRAPH, err);
-    const char *mine = tsr_text_cstr(&text);
+    tsr_status status = tsr_kernel_print(&a->text, kernel, TSR_KERNEL_GRAPH, err);
+    const char *mine = tsr_text_cstr(&a->text);
     for (int number = 1; status == TSR_OK && (*given || *mine); number++) {
         const char *next_given, *next_mine;
         const size_t n = plan_line(&next_given, given), m = plan_line(&next_mine, mine);
@@ -129,18 +134,30 @@ static tsr_status follows_plan(const tsr_kernel *kernel, const char *given, tsr_
         given = next_given;
         mine = next_mine;
     }
-    tsr_text_clear(&text);
     return status;
 }
 
-tsr_status tsr_kernel_new(tsr_kernel **out, const char *expression, const tsr_kernel_tensor *tensors,
-                          int ntensors, const tsr_kernel_options *options, tsr_error *err)
+/* Complete the schedule by what the text of the plan says. */
+static tsr_status read_plan(tsr_kernel *kernel, const attempt *a, const char *plan, tsr_error *err)
 {
-    static const tsr_kernel_options defaults;
-    *out = NULL;
-    if (!options)
-        options = &defaults;
-    TSR_TRY(check_options(options, err));
+    TSR_TRY(tsr_schedule_read_plan(&kernel->schedule, plan, kernel->notation, err));
+    if (a->nearest)
+        tsr_schedule_read_specials(&kernel->schedule, plan, a->nearest);
+    return TSR_OK;
+}
+
+/* What a kernel is made of. */
+typedef struct statement {
+    const char *expression;
+    const tsr_kernel_tensor *tensors; /* ntensors */
+    int ntensors;
+} statement;
+
+static tsr_status make_kernel(tsr_kernel **out, const statement *of, attempt *a,
+                              const tsr_kernel_options *options, tsr_error *err)
+{
+    const tsr_kernel_tensor *tensors = of->tensors;
+    int ntensors = of->ntensors;
     tsr_kernel *const kernel = tsr_calloc(1, sizeof *kernel);
     if (!kernel)
         return tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
@@ -157,7 +174,7 @@ tsr_status tsr_kernel_new(tsr_kernel **out, const char *expression, const tsr_ke
     kernel->any_density = options->any_density;
     kernel->functions = tsr_functions_list(options->functions);
     TSR_TRY_OUT(tsr_semiring_parse(&kernel->ring, options->semiring, err));
-    TSR_TRY_OUT(tsr_notation_parse_with(&kernel->notation, expression, kernel->functions, err));
+    TSR_TRY_OUT(tsr_notation_parse_with(&kernel->notation, of->expression, kernel->functions, err));
     tsr_notation_print(&text, kernel->notation);
     TSR_TRY_OUT(keep(&kernel->expression, &text, err));
     kernel->info.expression = kernel->expression;
@@ -169,7 +186,7 @@ tsr_status tsr_kernel_new(tsr_kernel **out, const char *expression, const tsr_ke
     TSR_TRY_OUT(tsr_schedule_parse(&kernel->schedule, options->schedule, kernel->notation, err));
     status = split_products(kernel, &inner, &tensors, &ntensors, options, err);
     if (status == TSR_OK && options->plan)
-        status = tsr_schedule_read_plan(&kernel->schedule, options->plan, kernel->notation, err);
+        status = read_plan(kernel, a, options->plan, err);
     if (status == TSR_OK && kernel->schedule.deterministic)
         kernel->nthreads = TSR_DETERMINISTIC_NTHREADS;
     if (status == TSR_OK)
@@ -177,7 +194,7 @@ tsr_status tsr_kernel_new(tsr_kernel **out, const char *expression, const tsr_ke
     if (status == TSR_OK)
         status = lower(kernel, options, err);
     if (status == TSR_OK && options->plan)
-        status = follows_plan(kernel, options->plan, err);
+        status = follows_plan(a, kernel, options->plan, err);
     if (status != TSR_OK && kernel->original && err)
         err->col = 0; /* the column would be in a text that the caller has not written */
     TSR_TRY_OUT(status);
@@ -188,6 +205,26 @@ out:
     tsr_free(inner);
     if (status != TSR_OK)
         tsr_kernel_free(kernel);
+    return status;
+}
+
+tsr_status tsr_kernel_new(tsr_kernel **out, const char *expression, const tsr_kernel_tensor *tensors,
+                          int ntensors, const tsr_kernel_options *options, tsr_error *err)
+{
+    static const tsr_kernel_options defaults;
+    const statement of = {expression, tensors, ntensors};
+    attempt first = {0}, second = {0};
+    *out = NULL;
+    if (!options)
+        options = &defaults;
+    TSR_TRY(check_options(options, err));
+    tsr_status status = make_kernel(out, &of, &first, options, err);
+    if (status == TSR_UNSUPPORTED && first.text.nbytes > 0) {
+        second.nearest = tsr_text_cstr(&first.text);
+        status = make_kernel(out, &of, &second, options, err);
+    }
+    tsr_text_clear(&first.text);
+    tsr_text_clear(&second.text);
     return status;
 }
 

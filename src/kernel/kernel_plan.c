@@ -135,6 +135,7 @@ static tsr_status make_plan(conversions *c, tsr_kernel *kernel, tsr_error *err)
         .deterministic = schedule->deterministic,
         .convert = (const tsr_format *const *)c->format,
         .plain = schedule->plain,
+        .without = schedule->without_special,
         .workspace = schedule->workspace,
         .workspace_vars = schedule->workspace_vars};
     return tsr_plan_new(&kernel->plan, &request, err);

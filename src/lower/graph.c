@@ -553,7 +553,9 @@ static tsr_status make_terms(lower_graph *graph, tsr_error *err)
         }
     TSR_TRY(check_schedule(graph, err));
     choose_literals(graph);
-    return lower_choose_sharing(graph, err);
+    TSR_TRY(lower_choose_sharing(graph, err));
+    lower_choose_specials(graph);
+    return TSR_OK;
 }
 
 tsr_status lower_graph_init(lower_graph *graph, const tsr_plan *plan, const tsr_lower_operand *operands,

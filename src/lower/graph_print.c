@@ -209,6 +209,68 @@ static void print_sharing(tsr_text *text, const lower_graph *graph, const lower_
                   words[term->sharing]);
 }
 
+/* Append the name of level l of the term's driver. */
+static void print_level_name(tsr_text *text, const lower_graph *graph, const lower_term *term, int l)
+{
+    tsr_text_addf(text, "level %d of %s", l + 1, graph->notation->tensor[term->driver].name);
+}
+
+/* The operands whose rows are prefetched, each once, in the order of the notation. */
+static void print_prefetches(tsr_text *text, const lower_graph *graph, const lower_term *term)
+{
+    const lower_special *const special = &term->special;
+    uint64_t factors = 0;
+    const char *between = "rows of ";
+    for (int d = 0; d <= term->nlevels; d++)
+        factors |= special->fetched[d];
+    if (!factors && !special->fetches_result && !special->streams)
+        return;
+    tsr_text_add(text, "  prefetches: ");
+    for (int t = 0; t < graph->notation->ntensors; t++) {
+        bool has = t == 0 && special->fetches_result;
+        for (int i = 0; i < term->nfactors; i++)
+            has = has || (factors >> i & 1 && term->factor[i].expr->tensor == t);
+        if (!has)
+            continue;
+        tsr_text_addf(text, "%s%s", between, graph->notation->tensor[t].name);
+        between = ", ";
+    }
+    if (special->streams)
+        tsr_text_addf(text, "entries of %s", graph->notation->tensor[term->driver].name);
+    const int stream = graph->schedule.prefetch ? graph->schedule.prefetch : LOWER_STREAM;
+    tsr_text_addf(text, ", %d positions ahead\n", special->streams ? stream : lower_prefetch_distance(graph));
+}
+
+/* The special loops, a line each. */
+static void print_specials(tsr_text *text, const lower_graph *graph, const lower_term *term)
+{
+    const lower_special *const special = &term->special;
+    const int nbytes = graph->schedule.lanes ? graph->schedule.lanes : LOWER_LANES_NBYTES;
+    for (int l = 0; l < term->nlevels; l++) {
+        if (special->pairs >> l & 1) {
+            tsr_text_add(text, "  pairs: two positions of ");
+            print_level_name(text, graph, term, l);
+            tsr_text_add(text, " at a time\n");
+        }
+        if (special->groups >> l & 1) {
+            tsr_text_addf(text, "  groups: %d positions of ", LOWER_GROUP);
+            print_level_name(text, graph, term, l);
+            tsr_text_add(text, " at a time\n");
+        }
+        if (special->lanes >> l & 1) {
+            tsr_text_add(text, "  lanes: the positions of ");
+            print_level_name(text, graph, term, l);
+            tsr_text_addf(text, " are added up in %d sums\n", nbytes / (int)tsr_type_nbytes(graph->type));
+        }
+    }
+    if (special->slots) {
+        tsr_text_addf(text, "  slots: %" PRIu64 " positions of ", special->slots);
+        print_level_name(text, graph, term, 0);
+        tsr_text_add(text, " side by side\n");
+    }
+    print_prefetches(text, graph, term);
+}
+
 static void print_term(tsr_text *text, const lower_graph *graph, int i)
 {
     const lower_term *term = &graph->term[i];
@@ -226,6 +288,7 @@ static void print_term(tsr_text *text, const lower_graph *graph, int i)
         const tsr_binding *binding = graph->operands[term->driver].binding;
         tsr_format_print_name_for(text, binding->format, binding->dims);
         tsr_text_add(text, "\n");
+        print_specials(text, graph, term);
     }
     print_depth(text, graph, term, 0);
     for (int l = 0; l < term->nlevels; l++) {

@@ -265,8 +265,8 @@ static uint64_t window_size(uint64_t row)
 static bool take_windows(const lower_graph *graph, lower_term *term)
 {
     const tsr_binding *binding = graph->operands[term->driver].binding;
-    if (term->nlevels != 2 || term->store != 2 || term->sum || term->deferred || term->shared ||
-        graph->pattern_tensor >= 0)
+    if (graph->schedule.without_special >> TSR_SPECIAL_WINDOWS & 1 || term->nlevels != 2 ||
+        term->store != 2 || term->sum || term->deferred || term->shared || graph->pattern_tensor >= 0)
         return false;
     const tsr_level_spec *upper = &binding->format->levels[0], *lower = &binding->format->levels[1];
     const int m = term->level[1].mode;

@@ -6,28 +6,6 @@
  * 12.7, and 11.6 with prefetches of y. */
 #include "lower_term.h"
 
-#include <math.h>
-
-enum { GROUP = 8, LINE_NBYTES = 64, LONG = 64 /* entries in a list, on average */ };
-
-/* Whether the lists of entries below depth d are long. */
-static bool has_long_lists(const lower_state *s, int d)
-{
-    const uint64_t lists = lower_known_positions(s->p->graph, s->term, d);
-    return lists > 0 && lower_known_positions(s->p->graph, s->term, s->term->nlevels) / lists >= LONG;
-}
-
-bool lower_has_groups(const lower_state *s, int d)
-{
-    const lower_term *term = s->term;
-    const lower_graph *graph = s->p->graph;
-    return (graph->schedule.prefetch > 0 || has_long_lists(s, d)) && term->store == term->nlevels && d > 0 &&
-           d < term->nlevels - 1 && !term->dense && !term->deferred && !term->run && !term->shared &&
-           !term->skips_zeros && term->across <= 0 && !s->sink->atomic &&
-           lower_is_chain(graph->operands[term->driver].binding->format, term, d) &&
-           lower_is_long_stream(graph, term, d);
-}
-
 /* The entries of the share below depth d: [*begin, the result). */
 static const tsr_ir_expr *range(lower_state *s, int d, const tsr_ir_expr **begin)
 {
@@ -60,13 +38,13 @@ static void visit_part(lower_state *s, int d, const tsr_ir_expr *lo, const tsr_i
 void lower_visit_groups(lower_state *s, int d, const lower_product *above)
 {
     tsr_ir_builder *ir = s->ir;
-    const tsr_ir_expr *begin, *end = range(s, d, &begin), *size = tsr_ir_index(ir, GROUP);
+    const tsr_ir_expr *begin, *end = range(s, d, &begin), *size = tsr_ir_index(ir, LOWER_GROUP);
     const tsr_ir_expr *n = tsr_ir_op2(ir, TSR_IR_FLOORDIV, tsr_ir_sub(ir, end, begin), size);
     n = tsr_ir_declare(ir, "ngroups", n, false);
     const tsr_ir_expr *group = tsr_ir_for(ir, "group", tsr_ir_index(ir, 0), n, 0);
     const tsr_ir_expr *first =
         tsr_ir_declare(ir, "first", tsr_ir_add(ir, begin, tsr_ir_mul(ir, group, size)), false);
-    lower_prefetch_group(s, d, first, GROUP);
+    lower_prefetch_group(s, d, first, LOWER_GROUP);
     visit_part(s, d, first, tsr_ir_add(ir, first, size), NULL, above);
     tsr_ir_end(ir);
     visit_part(s, d, tsr_ir_add(ir, begin, tsr_ir_mul(ir, n, size)), end, NULL, above);
@@ -75,46 +53,6 @@ void lower_visit_groups(lower_state *s, int d, const lower_product *above)
 /* ---- partial sums ----
  * An addition has to wait for the one before (four cycles), so long lists are added up in as many lanes as a cache line has
  * values: TTV on fibers of 228 entries, EPYC, 2.33 to 1.91 ms, of which the result's zeros take most. */
-
-/* Whether the factor is the driver's value, a number, or an element of a dense vector over variable v. */
-static bool is_of_lane(const lower_state *s, const lower_factor *f, int v)
-{
-    if (f->inverse || f->is_driver)
-        return !f->inverse;
-    if (f->expr->kind == TSR_EXPR_NUMBER)
-        return isfinite(f->expr->number);
-    if (f->expr->kind != TSR_EXPR_ACCESS || f->expr->nindices != 1 || f->expr->index[0] != v)
-        return false;
-    const tsr_format *format = s->p->graph->operands[f->expr->tensor].binding->format;
-    return format->nlevels == 1 && format->levels[0].type->full;
-}
-
-/* Whether level d, the last one, is a list of coordinates that bind a variable. */
-static bool is_last_list(const lower_state *s, int d)
-{
-    const lower_term *term = s->term;
-    const tsr_lower_operand *driver = &s->p->graph->operands[term->driver];
-    const tsr_level_type *type = driver->binding->format->levels[d].type;
-    const int m = term->level[d].mode;
-    return d == term->nlevels - 1 && d > 0 && tsr_level_is_list(type) && type->walker->open_runs && m >= 0 &&
-           term->mode[m].binds && term->level[d].check_depth < 0 && driver->binding->base[d] == 0 &&
-           !driver->iso;
-}
-
-bool lower_has_partial_sums(const lower_state *s, int d, const lower_target *into)
-{
-    const lower_term *term = s->term;
-    const lower_graph *graph = s->p->graph;
-    if (!into->scalar || into->array || into->axes || into->flag || graph->schedule.scalar || term->dense ||
-        term->skips_zeros || tsr_type_class(graph->type) != 'R' || !is_last_list(s, d) ||
-        graph->schedule.lanes < 0 || (graph->schedule.lanes == 0 && !has_long_lists(s, d)))
-        return false;
-    const int v = term->mode[term->level[d].mode].var;
-    for (int i = 0; i < term->nfactors; i++)
-        if (term->factor[i].at == term->nlevels && !is_of_lane(s, &term->factor[i], v))
-            return false;
-    return true;
-}
 
 /* Add the products of the n entries from `first` on to acc, a lane for each. */
 static void add_lanes(lower_state *s, int d, const tsr_ir_array *acc, const tsr_ir_expr *first, uint64_t n)
@@ -142,7 +80,7 @@ void lower_visit_partial_sums(lower_state *s, int d, const lower_target *into, c
     tsr_ir_builder *ir = s->ir;
     const tsr_ir_type type = tsr_ir_value_type(s->p->graph->type);
     const int asked = s->p->graph->schedule.lanes;
-    s->p->lanes = asked ? asked : LINE_NBYTES;
+    s->p->lanes = asked ? asked : LOWER_LANES_NBYTES;
     const uint64_t n = (uint64_t)s->p->lanes / tsr_type_nbytes(s->p->graph->type);
     const tsr_ir_expr *begin, *end = range(s, d, &begin), *size = tsr_ir_index(ir, (int64_t)n);
     const tsr_ir_expr *zero = tsr_ir_index(ir, 0);

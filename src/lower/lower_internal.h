@@ -15,6 +15,9 @@ enum {
     LOWER_LITERAL = 64,       /* sizes up to this one become literals in the program */
     LOWER_LOCAL = 2048,       /* elements of a local array */
     LOWER_PREFETCH = 16,      /* positions ahead, at least */
+    LOWER_STREAM = 128,       /* positions ahead in lists that are read in order */
+    LOWER_GROUP = 8,          /* entries of a group */
+    LOWER_LANES_NBYTES = 64,  /* bytes of the sums of a list, unless the schedule says them */
     LOWER_PREFETCH_LINES = 8, /* lines of 64 bytes of one row that are fetched, at most */
     LOWER_SHARES = 64,        /* positions per thread that are enough for an even cut */
     /* Coordinates of a window: 16 kB of doubles of the result, and as much of an operand. */
@@ -57,6 +60,17 @@ typedef struct lower_level {
     int check_depth; /* depth where the program checks that the known coordinates map to this level's coordinate;
                         -1: they always do */
 } lower_level;
+
+/* The special loops of a term (special.def) besides runs and windows. */
+typedef struct lower_special {
+    uint32_t pairs;  /* bit l: two positions of level l at a time */
+    uint32_t groups; /* bit d: the entries below depth d LOWER_GROUP at a time, with prefetches */
+    uint32_t lanes;  /* bit d: the entries of a list below depth d are added up in several sums */
+    uint64_t slots;  /* rows side by side; 0: one after the other */
+    uint64_t fetched[TSR_MAX_LEVELS + 1]; /* by depth, bit i: the row of factor i is prefetched */
+    uint64_t fetches_result;              /* bit d: the row of the result is prefetched at depth d */
+    uint32_t streams; /* bit l: the lists of the levels from l on, and the values, are prefetched */
+} lower_special;
 
 /* One additive term: a nest of loops. */
 typedef struct lower_term {
@@ -105,6 +119,7 @@ typedef struct lower_term {
      * level above, which are few, and below each of them its own range of coordinates. 0: threads share no level in
      * this way. */
     int across;
+    lower_special special;
 } lower_term;
 
 typedef struct lower_graph {
@@ -150,6 +165,11 @@ static inline bool lower_is_threaded(const lower_term *term)
     return term->cut > 0 || term->cut_var >= 0 || term->cuts_windows || term->across > 0;
 }
 
+/* ---- schedule.c ---- */
+
+/* Leave the special loops out. */
+void tsr_schedule_leave_out(tsr_schedule *schedule, tsr_special special);
+
 /* ---- graph.c ---- */
 
 /* Make the graph; of a plan that walks also that of all terms, and choose how threads share them. The graph borrows the plan
@@ -169,14 +189,40 @@ static inline bool lower_is_free(const lower_graph *graph, int var)
 /* Fill in levels, modes and known of a term whose driver and access are set. */
 tsr_status lower_term_driver(const lower_graph *graph, lower_term *term, tsr_error *err) TSR_NODISCARD;
 
-/* ---- lower_runs.c ---- */
+/* ---- graph_special.c ---- */
 
 /* Whether positions of depth `out` that follow each other with the same coordinate are added up before they are added to the
  * result. */
 bool lower_has_runs(const lower_graph *graph, const lower_term *term);
-/* Whether the loop over the positions of level l is written out two positions at a time: each one is an entry, which is added
- * to a short row, and has coordinates in lists and few prefetches, or a key for many rows. */
-bool lower_takes_two(const lower_graph *graph, const lower_term *term, int l);
+/* Whether the loops below depth d may skip entries: zeros, unequal coordinates of one variable, padding. */
+bool lower_leaves_out(const lower_graph *graph, const lower_term *term, int d);
+/* Whether an operand without indices is a factor. */
+bool lower_has_scalars(const lower_term *term);
+/* Set `special` of all terms, whose shares are chosen. */
+void lower_choose_specials(lower_graph *graph);
+
+/* ---- graph_prefetch.c ---- */
+
+/* Set the members of `special` about prefetches; groups and slots are set. */
+void lower_choose_prefetches(const lower_graph *graph, lower_term *term);
+/* The first level l < d such that levels [l, d) have the same positions as depth d and store coordinates; d
+ * where there is not such a level. */
+int lower_chain_start(const lower_graph *graph, const lower_term *term, int d);
+/* The number of cache lines of a row that are fetched; 1 where elements of the row are not consecutive. */
+uint64_t lower_row_lines(const lower_graph *graph, const tsr_expr *access, uint32_t dense);
+/* Whether the coordinates of the levels from `from` on and the values, which a term reads in order, may be larger than
+ * the part of the second cache that is read in time. */
+bool lower_is_long_stream(const lower_graph *graph, const lower_term *term, int from);
+/* The prefetch distance: rows are fetched this number of positions of the last level ahead, and half of it
+ * in other levels. The distance is chosen so that 128 cache lines are under way. Measured: SDDMM on 8 M
+ * entries with factors of 128 MB and more: 16 columns 72 ms at distance 16, 34 ms at 64; 32 columns 92 ms at
+ * 16, 68 to 73 ms at 32; 64 columns 140 to 155 ms at 16, 142 to 169 ms at 32. MTTKRP with factors in the
+ * second and third cache: rank 16 4.0 ms at 16, 4.2 ms at 32, 4.4 ms at 64; rank 32 9.3 ms at 16, 10.7 ms at
+ * 64. The sizes of the tensors influence the distance only where the tuning has a smaller number of lines for
+ * rows that are in the caches (not by default), since built-in kernels serve tensors of all sizes. */
+int lower_prefetch_distance(const lower_graph *graph);
+/* The cache lines that are prefetched for each entry of the term. */
+uint64_t lower_prefetched_lines(const lower_graph *graph, const lower_term *term);
 
 /* ---- graph_order.c ---- */
 
@@ -280,19 +326,6 @@ typedef struct lower_share {
 /* Emit the loops of the term over the share. */
 void lower_emit_term(lower_program *p, const lower_term *term, const lower_sink *sink,
                      const lower_share *share);
-
-/* ---- lower_prefetch.c ---- */
-
-/* The prefetch distance: rows are fetched this number of positions of the last level ahead, and half of it
- * in other levels. The distance is chosen so that 128 cache lines are under way. Measured: SDDMM on 8 M
- * entries with factors of 128 MB and more: 16 columns 72 ms at distance 16, 34 ms at 64; 32 columns 92 ms at
- * 16, 68 to 73 ms at 32; 64 columns 140 to 155 ms at 16, 142 to 169 ms at 32. MTTKRP with factors in the
- * second and third cache: rank 16 4.0 ms at 16, 4.2 ms at 32, 4.4 ms at 64; rank 32 9.3 ms at 16, 10.7 ms at
- * 64. The sizes of the tensors influence the distance only where the tuning has a smaller number of lines for
- * rows that are in the caches (not by default), since built-in kernels serve tensors of all sizes. */
-int lower_prefetch_distance(const lower_graph *graph);
-/* The cache lines that are prefetched for each entry of the term. */
-uint64_t lower_prefetched_lines(const lower_graph *graph, const lower_term *term);
 
 /* ---- lower_interval.c ---- */
 

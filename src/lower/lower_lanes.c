@@ -1,95 +1,11 @@
 /* Blocks of parents whose children are visited side by side, a lane for each parent: y(i) = A(i,j) * x(j) where A has
  * slots (ell slot by slot, sell). Each lane adds up a row of its own, in the order of the slots, so the sums are those
  * of the loop row by row. Padding does not branch: the lane adds 0, selected after a product with some element of x. */
-#include <math.h>
-
 #include "lower_term.h"
-
-enum { MOST_LANES = 256 };
 
 static const tsr_format *format_of(const lower_state *s)
 {
     return s->p->graph->operands[s->term->driver].binding->format;
-}
-
-static bool is_plain_number(const lower_factor *f)
-{
-    return !f->inverse && f->expr->kind == TSR_EXPR_NUMBER && isfinite(f->expr->number);
-}
-
-/* Whether the factor is the driver's value, or an element of a dense vector over variable v. */
-static bool is_of_lane(const lower_state *s, const lower_factor *f, int v)
-{
-    if (f->is_driver || is_plain_number(f))
-        return !f->inverse;
-    if (f->inverse || f->expr->kind != TSR_EXPR_ACCESS || f->expr->nindices != 1 || f->expr->index[0] != v)
-        return false;
-    const tsr_format *format = s->p->graph->operands[f->expr->tensor].binding->format;
-    int mode[TSR_MAX_LEVELS];
-    return format->nlevels == 1 && format->levels[0].type->full && tsr_format_is_permutation(format, mode);
-}
-
-/* Whether the factor is an operand without indices, such as alpha. It may be infinite, so only entries are multiplied
- * with it: a row may be without entries. */
-static bool is_scalar(const lower_factor *f)
-{
-    return f->at == 0 && !f->is_driver && !f->inverse && f->expr->kind == TSR_EXPR_ACCESS &&
-           f->expr->nindices == 0;
-}
-
-static bool has_scalars(const lower_term *term)
-{
-    bool has = false;
-    for (int i = 0; i < term->nfactors; i++)
-        has = has || is_scalar(&term->factor[i]);
-    return has;
-}
-
-static bool factors_fit(const lower_state *s, int v)
-{
-    const lower_term *term = s->term;
-    for (int i = 0; i < term->nfactors; i++) {
-        const lower_factor *f = &term->factor[i];
-        if (f->at < 2 ? !is_plain_number(f) && !is_scalar(f) : !is_of_lane(s, f, v))
-            return false;
-    }
-    return true;
-}
-
-/* Whether the levels are the rows, each position of which is a row, and their children. */
-static bool levels_fit(const lower_state *s)
-{
-    const lower_term *term = s->term;
-    const tsr_format *format = format_of(s);
-    int perm[TSR_MAX_LEVELS];
-    if (term->nlevels != 2 || !tsr_format_is_permutation(format, perm))
-        return false;
-    for (int l = 0; l < 2; l++) {
-        const int m = term->level[l].mode;
-        if (m < 0 || !term->mode[m].binds || term->level[l].check_depth >= 0)
-            return false;
-    }
-    const tsr_level_type *rows = format->levels[0].type;
-    return rows->full ? format->levels[0].pitch == 0 : rows->assemble && rows->is_splittable;
-}
-
-/* The rows that a block of lanes has; 0: the loops of the term do not have blocks. */
-static uint64_t rows_of_block(const lower_state *s)
-{
-    const lower_term *term = s->term;
-    const lower_graph *graph = s->p->graph;
-    if (graph->schedule.scalar || term->store != 1 || term->deferred || term->dense || term->sum ||
-        term->norder || term->skips_zeros || term->shared || term->divides ||
-        tsr_type_class(graph->type) == 'C' || !levels_fit(s))
-        return 0;
-    const tsr_level_spec *spec = &format_of(s)->levels[1];
-    const uint64_t n = spec->type->walker->block ? spec->type->walker->block(spec->param) : 0;
-    lower_walk w;
-    if (n < 2 || n > MOST_LANES || !factors_fit(s, term->mode[term->level[1].mode].var))
-        return 0;
-    lower_walk_init(&w, s->p, term, 1);
-    const tsr_ir_array *crd = w.walk.array[TSR_LEVEL_CRD];
-    return crd && crd->elem != TSR_U64 ? n : 0;
 }
 
 /* Visit the children of the n rows from `first` on: acc[lane] = the sum of the lane, each entry times `above`. */
@@ -175,7 +91,7 @@ static void store_block(lower_state *s, const tsr_ir_array *acc, const tsr_ir_ex
 
 bool lower_visit_lanes(lower_state *s, const lower_product *above, lower_share *rest)
 {
-    const uint64_t n = rows_of_block(s);
+    const uint64_t n = s->term->special.slots;
     if (n == 0)
         return false;
     tsr_ir_builder *ir = s->ir;
@@ -194,7 +110,7 @@ bool lower_visit_lanes(lower_state *s, const lower_product *above, lower_share *
     first = tsr_ir_declare(ir, "first", whole ? first : tsr_ir_add(ir, lo, first), false);
     const tsr_ir_array *acc = tsr_ir_array_new(ir, "acc", s->p->graph->type, TSR_IR_LOCAL, each, true);
     const lower_product nothing = {.n = 0};
-    const bool is_inside = has_scalars(s->term);
+    const bool is_inside = lower_has_scalars(s->term);
     sum_block(s, acc, first, n, is_inside ? above : &nothing);
     const tsr_ir_expr *stop = whole ? lower_first(s->p, s->term, 0, 1, tsr_ir_index(ir, 1)) : NULL;
     store_block(s, acc, first, n, stop, is_inside ? &nothing : above);

@@ -238,7 +238,7 @@ int lower_open_level(lower_state *s, int l)
         bound_across(s, &w);
     else if (type->is_interval)
         bound_interval(s, &w.walk, l);
-    if (w.walk.marks == 0 && s->term->run != l + 1 && lower_takes_two(s->p->graph, s->term, l))
+    if (w.walk.marks == 0 && s->term->run != l + 1 && s->term->special.pairs >> l & 1)
         w.walk.marks = TSR_IR_TWICE;
     if (s->term->run == l + 1)
         type->walker->open_runs(&w.walk);
@@ -286,21 +286,6 @@ static bool may_be_empty(const lower_state *s, int d)
 static const tsr_level_type *type_of_level(const lower_state *s, int l)
 {
     return driver_binding(s)->format->levels[l].type;
-}
-
-/* Whether the loops below depth d may skip entries: zeros, unequal coordinates of one variable, padding. */
-static bool leaves_out(const lower_state *s, int d)
-{
-    const lower_term *term = s->term;
-    for (int m = 0; m < term->access->nindices; m++) {
-        const lower_mode *mode = &term->mode[m];
-        if (mode->depth > d && (!mode->binds || mode->low || mode->high))
-            return true;
-    }
-    for (int l = 0; l < term->nlevels; l++)
-        if (term->level[l].check_depth > d || (l >= d && type_of_level(s, l)->assemble))
-            return true;
-    return term->skips_zeros;
 }
 
 /* Whether all items are known to be finite, so that the product of 0 and them is 0. */
@@ -417,11 +402,11 @@ static void visit_below(lower_state *s, int d, const lower_target *into, const l
         visit_row(s, d, into, above);
         return;
     }
-    if (!into && lower_has_groups(s, d)) {
+    if (!into && s->term->special.groups >> d & 1) {
         lower_visit_groups(s, d, above);
         return;
     }
-    if (into && lower_has_partial_sums(s, d, into)) {
+    if (into && s->term->special.lanes >> d & 1) {
         lower_visit_partial_sums(s, d, into, above);
         return;
     }
@@ -437,7 +422,7 @@ static void sum_below(lower_state *s, int d, const lower_target *into, const low
 {
     const bool guarded = !is_finite(what) || into->flag;
     const tsr_ir_expr *flag = NULL, *some = NULL;
-    if (guarded && leaves_out(s, d))
+    if (guarded && lower_leaves_out(s->p->graph, s->term, d))
         flag = tsr_ir_declare(s->ir, "any", tsr_ir_index(s->ir, 0), true);
     else if (guarded && may_be_empty(s, d))
         some = has_leaves(s, d);
@@ -504,12 +489,6 @@ static void visit_leaf(lower_state *s, const lower_target *into, lower_product *
         tsr_ir_end(s->ir);
 }
 
-/* Whether depth d is the last one, or a new loop begins below it. */
-static bool settled(const lower_state *s, int d)
-{
-    return d == s->term->nlevels || !driver_binding(s)->format->levels[d].type->branchless;
-}
-
 /* Emit the level below depth d, above the depth where sums are stored: in blocks of rows where there are any, and the
  * rows that are left. */
 static void visit_rows(lower_state *s, int d, const lower_product *prefix)
@@ -531,8 +510,7 @@ static void visit(lower_state *s, int d, const lower_target *into, const lower_p
     const lower_target result = {.is_result = true};
     lower_product prefix = *above, here = {.n = 0};
     const int nblocks = lower_enter(s, d);
-    if (settled(s, d) || d == term->run)
-        lower_prefetch(s, d);
+    lower_prefetch(s, d);
     if (d == term->nlevels) {
         visit_leaf(s, d == term->store ? &result : into, d == term->store ? &prefix : &here);
     } else {

@@ -106,9 +106,6 @@ void lower_merge_prefix(lower_state *s, lower_product *prefix);
 
 /* ---- lower_runs.c ---- */
 
-/* Whether each entry of the driver is a position of level l and of all levels below it, without padding. */
-bool lower_is_chain(const tsr_format *format, const lower_term *term, int l);
-
 /* At depth `run`, whose position is a variable: open the loop over the positions of the run; returns what close_run takes. */
 const tsr_ir_expr *lower_open_run(lower_state *s);
 /* Move the position on, and close the loop. */
@@ -116,13 +113,9 @@ void lower_close_run(lower_state *s, const tsr_ir_expr *more);
 
 /* ---- lower_groups.c ---- */
 
-/* Whether the entries below depth d are visited in groups. */
-bool lower_has_groups(const lower_state *s, int d);
-/* Visit them: a loop over groups, and one over the entries that are left. */
+/* Visit the entries below depth d in groups: a loop over groups, and one over the entries that are left. */
 void lower_visit_groups(lower_state *s, int d, const lower_product *above);
-/* Whether the products below depth d, where a sum is collected, are added up in a lane for each of several neighbours, as
- * an addition has to wait for the one before. */
-bool lower_has_partial_sums(const lower_state *s, int d, const lower_target *into);
+/* Add up the products below depth d in a lane for each of several neighbours, as an addition has to wait for the one before. */
 void lower_visit_partial_sums(lower_state *s, int d, const lower_target *into, const lower_product *above);
 
 /* ---- lower_prefetch.c ---- */
@@ -131,9 +124,6 @@ void lower_visit_partial_sums(lower_state *s, int d, const lower_target *into, c
 void lower_prefetch(lower_state *s, int d);
 /* In a long row: prefetch the driver's values some pages ahead. */
 void lower_prefetch_stream(lower_state *s);
-/* Whether the coordinates of the levels from `from` on and the values, which a term reads in order, may be larger than
- * the part of the second cache that is read in time. */
-bool lower_is_long_stream(const lower_graph *graph, const lower_term *term, int from);
 /* In a loop that takes n positions from `first` on at a time, and reads other operands at places that jump: prefetch those
  * coordinates and values of later positions, if they are a long stream. The processor recognises a stream late among
  * jumps: SpMV with sell(8,4096), uniform, EPYC, 4.8 ms without and 4.4 with these prefetches. */

@@ -275,21 +275,37 @@ static tsr_status parse_precompute(tsr_schedule *schedule, parser *s)
                                 "schedule: precompute needs at least two operands, or none");
 }
 
-/* without(PASS). */
+void tsr_schedule_leave_out(tsr_schedule *schedule, tsr_special special)
+{
+    if (special == TSR_SPECIAL_LANES) /* these two have items of their own */
+        schedule->lanes = -1;
+    else if (special == TSR_SPECIAL_PREFETCHES)
+        schedule->prefetch = -1;
+    else
+        schedule->without_special |= UINT32_C(1) << special;
+}
+
+/* without(NAME): a pass, or special loops. */
 static tsr_status parse_without(tsr_schedule *schedule, parser *s)
 {
     const char *word;
     TSR_TRY(expect(s, '('));
     const size_t n = take_word(s, &word);
     const tsr_pass pass = tsr_pass_find(word, n);
-    if (pass == TSR_NPASSES) {
+    const tsr_special special = tsr_special_find(word, n);
+    if (pass == TSR_NPASSES && special == TSR_NSPECIALS) {
         tsr_suggest suggest;
         tsr_suggest_begin(&suggest, word, n);
         for (int k = 0; k < TSR_NPASSES; k++)
             tsr_suggest_offer(&suggest, tsr_pass_name((tsr_pass)k));
+        for (int k = 0; k < TSR_NSPECIALS; k++)
+            tsr_suggest_offer(&suggest, tsr_special_name((tsr_special)k));
         return tsr_suggest_fail(&suggest, TSR_SYNTAX, column(s, word), "pass", s->err);
     }
-    schedule->without |= UINT32_C(1) << pass;
+    if (pass < TSR_NPASSES)
+        schedule->without |= UINT32_C(1) << pass;
+    else
+        tsr_schedule_leave_out(schedule, special);
     return expect(s, ')');
 }
 
@@ -517,6 +533,9 @@ void tsr_schedule_print(tsr_text *text, const tsr_schedule *schedule, const tsr_
     for (int k = 0; k < TSR_NPASSES; k++)
         if (schedule->without >> k & 1)
             print_item(text, &first, ITEM_WITHOUT, tsr_pass_name((tsr_pass)k), -1);
+    for (int k = 0; k < TSR_NSPECIALS; k++)
+        if (schedule->without_special >> k & 1)
+            print_item(text, &first, ITEM_WITHOUT, tsr_special_name((tsr_special)k), -1);
     if (schedule->serial && !schedule->plain)
         print_item(text, &first, ITEM_SERIAL, NULL, -1);
     if (schedule->deterministic)

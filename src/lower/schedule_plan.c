@@ -278,3 +278,25 @@ tsr_status tsr_schedule_read_plan(tsr_schedule *schedule, const char *text, cons
         schedule->sharing = TSR_SHARE_AUTO;
     return TSR_OK;
 }
+
+/* The distance of prefetches that the text of a plan has; 0: it has none. */
+static int distance_of(const char *text)
+{
+    static const char unit[] = " positions ahead";
+    const char *const at = strstr(text, "prefetches: "), *end = at ? strstr(at, unit) : NULL;
+    int distance = 0;
+    while (end && end > at && isdigit((unsigned char)end[-1]))
+        end--;
+    return end && sscanf(end, "%4d", &distance) == 1 ? distance : 0;
+}
+
+void tsr_schedule_read_specials(tsr_schedule *schedule, const char *text, const char *nearest)
+{
+    const uint32_t missing = tsr_specials_missing(text) & ~tsr_specials_missing(nearest);
+    const int distance = distance_of(text);
+    for (int k = 0; k < TSR_NSPECIALS; k++)
+        if (missing >> k & 1)
+            tsr_schedule_leave_out(schedule, (tsr_special)k);
+    if (distance > 0 && distance != distance_of(nearest))
+        schedule->prefetch = distance;
+}

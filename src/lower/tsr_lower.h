@@ -47,8 +47,9 @@ enum { TSR_SCHEDULE_FORMAT = 48 /* bytes of the text of a format in a schedule *
  * unroll of a variable that only levels bind, and exclusive where threads would touch the same elements. docs/kernels.md describes the automatic rules. */
 typedef struct tsr_schedule {
     bool serial, deterministic, scalar;
-    bool plain;       /* serial and scalar, prefetch and lanes < 0, no special rows */
-    uint32_t without; /* bit p: pass p (tsr_passes.h) is left out */
+    bool plain;               /* serial and scalar, prefetch and lanes < 0, no special rows */
+    uint32_t without;         /* bit p: pass p (tsr_passes.h) is left out */
+    uint32_t without_special; /* special loops that are left out, a set (tsr_plan.h) */
     tsr_sharing sharing;
     int parallel_var; /* variable + 1; 0: automatic */
     int vector_var;   /* variable + 1; 0: automatic */
@@ -83,6 +84,9 @@ void tsr_schedule_print(tsr_text *text, const tsr_schedule *schedule, const tsr_
 /* Add to the schedule what the text of a plan (tsr_lower_graph) says. TSR_UNSUPPORTED for terms that no schedule asks for. */
 tsr_status tsr_schedule_read_plan(tsr_schedule *schedule, const char *text, const tsr_notation *notation,
                                   tsr_error *err) TSR_NODISCARD;
+/* Add how the text of a plan differs from that of the nearest plan in special loops: those that it lacks are left out, and
+ * prefetches have the distance that it says. */
+void tsr_schedule_read_specials(tsr_schedule *schedule, const char *text, const char *nearest);
 /* Whether an item is about a loop, an operand or the result, not about the whole program. */
 bool tsr_schedule_names_parts(const tsr_schedule *schedule);
 

@@ -478,6 +478,7 @@ tsr_status tsr_plan_new(tsr_plan **out, const tsr_plan_request *request, tsr_err
     plan->serial = request->serial;
     plan->nthreads = request->nthreads > 0 ? request->nthreads : 1;
     plan->plain = request->plain;
+    plan->without = request->without;
     if (request->walk)
         memcpy(plan->walk, request->walk, sizeof plan->walk);
     plan_state s = {plan, request->operands, request->nthreads > 0 ? request->nthreads : 1, err, request};

@@ -244,10 +244,13 @@ static void choose_ways(tsr_plan_rows *rows, const plan_state *s)
         const double ncells = (double)plan->size[plan->var[plan->nouter]] * plan->nthreads;
         rows->marks = !is_keyed && plan->workspace != TSR_PLAN_WORKSPACE_DENSE && ncells <= (double)MAX_CELLS;
         rows->lists = !plan->is_forced && (is_keyed || rows->marks);
+        if (plan->without >> TSR_SPECIAL_WAYS & 1 && plan->workspace != TSR_PLAN_WORKSPACE_BITMAP)
+            rows->marks = rows->lists = false;
     }
     rows->lists = rows->lists || rows->appends;
     rows->measures = rows->marks || rows->appends || is_keyed;
-    if ((rows->marks || rows->appends) && plan->workspace != TSR_PLAN_WORKSPACE_BITMAP)
+    if ((rows->marks || rows->appends) && plan->workspace != TSR_PLAN_WORKSPACE_BITMAP &&
+        !(plan->without >> TSR_SPECIAL_COLUMNS & 1))
         find_product(rows, s);
 }
 
@@ -290,7 +293,8 @@ tsr_status plan_choose_rows(plan_state *s)
         return TSR_OK;
     else if (plan->nresult > plan->ndense) {
         find_sum(rows, s);
-        rows->unites = rows->nsummed > 0 && !plan->plain && can_unite(rows, s);
+        rows->unites = rows->nsummed > 0 && !plan->plain && !(plan->without >> TSR_SPECIAL_UNITE & 1) &&
+                       can_unite(rows, s);
         if (rows->nsummed > 2 && !rows->unites)
             rows->nsummed = 0;
     }

@@ -91,6 +91,20 @@ typedef enum tsr_sharing {
     TSR_SHARE_ATOMIC
 } tsr_sharing;
 
+/* Loops that a plan may have besides plain ones; special.def. A set of them has bit 1 << special for each. */
+typedef enum tsr_special {
+#define X(NAME, name, text) TSR_SPECIAL_##NAME,
+#include "special.def"
+#undef X
+    TSR_NSPECIALS
+} tsr_special;
+
+const char *tsr_special_name(tsr_special special);
+/* The special loops whose name has these n characters; TSR_NSPECIALS: the name is not one of them. */
+tsr_special tsr_special_find(const char *name, size_t n);
+/* The special loops that the text of a plan does not have. */
+uint32_t tsr_specials_missing(const char *text);
+
 typedef struct tsr_plan_term {
     const tsr_term *term;
     int naccesses;                        /* sparse factors, without masks that are complements */
@@ -190,6 +204,7 @@ typedef struct tsr_plan {
     bool two_pass;  /* ROWS: entries are counted first, then stored; else appended to parts that are joined */
     tsr_plan_rows rows; /* ROWS */
     bool plain;         /* one way for all rows, and no steps that double */
+    uint32_t without;   /* special loops that the schedule leaves out */
     bool unordered;     /* ROWS: the entries of a row of `assembled` may be in any order */
     bool converts;      /* the run converts `assembled` to the result's format; LIST: always true */
     double cost;        /* estimated, in steps */
@@ -212,7 +227,8 @@ typedef struct tsr_plan_request {
     int nthreads;                     /* bounds the memory of workspaces */
     const uint8_t *order;             /* norder variables whose loops stand in this order */
     int norder;
-    bool plain; /* see tsr_plan */
+    bool plain;       /* see tsr_plan */
+    uint32_t without; /* special loops that are left out */
     tsr_plan_workspace workspace;
     tsr_plan_assembly assembly;
     /* notation->ntensors formats that the schedule asks operands to be converted to; NULL elements, or NULL: what

@@ -117,7 +117,7 @@ t "tkern 'y(i) = A(i,j)*x(j)' -f A:csr --type=c128 --emit=c11 --cxx"
 
 # Names and types.
 for type in uint32 uint64 int32 int64; do
-    t "tkern 'y(i) = A(i,j)*x(j)' -f A:csr --emit=c11 --name=product --index-type=$type | grep -A1 '^int '"
+    t "tkern 'y(i) = A(i,j)*x(j)' -f A:csr --emit=c11 --name=product --index-type=$type | grep -A1 '^int product'"
 done
 t "tkern 'y(i) = A(i,j)*x(j)' -f A:csr --emit=header --name=2x"
 t "tkern 'y(i) = A(i,j)*x(j)' -f A:csr --emit=c --index-type=int16"

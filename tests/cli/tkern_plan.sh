@@ -47,3 +47,33 @@ t "tkern 'C(i,j) = A(i,k)*B(k,j)' ${product[*]:1} --plan=other.txt --emit=plan"
 t "sed 's/in A/in B/' plan.txt | tkern 'C(i,j) = A(i,k)*B(k,j)' ${product[*]:1} --plan=- --emit=plan"
 t "tkern 'y(j) = A(i,j)*B(i,j)' ${ab[*]} --emit=plan | sed 's/is private/is atomic/' | tkern 'y(j) = A(i,j)*B(i,j)' ${ab[*]} --plan=- --emit=plan"
 t "tkern 'y(i) = A(i,j)*x(j)' -f A:coo -d A:90000,80 -j2 --plan=missing.txt --emit=plan"
+
+# Each kind of special loops: the plan without their line gives the program of without(NAME), which computes the same.
+tbench gen uniform:dims=60x40x50,nnz=6000 -o b.tns -q
+tbench gen uniform:dims=40x300,nnz=6000 -o a.tns -q
+tbench gen uniform:dims=300x40,nnz=900 -o c.tns -q
+special() { # NAME LINE EXPR OPTION...
+    local name=$1 line=$2
+    shift 2
+    tkern "$@" -j1 --emit=plan >plan.txt && tkern "$@" -j1 --emit=ir >with.txt && tkern "$@" -j1 --emit=ir -s "without($name)" >without.txt || return
+    ! cmp -s with.txt without.txt || echo "without($name) changes nothing"
+    tkern "$@" -j1 --emit=plan -s "without($name)" >other.txt
+    ! grep -q "$line" other.txt || echo "the plan still has: $line"
+    tkern "$@" -j1 --emit=ir --plan=other.txt | cmp - without.txt
+    [ "$name" = prefetches ] || tkern "$@" -j1 --plan=other.txt --check -q | grep -o 'interpreter: equal'
+}
+t "special lanes 'lanes: ' 'y(i) = A(i,j)*x(j)' -i A:a.tns -f A:csr"
+t "special slots 'slots: ' 'y(i) = A(i,j)*x(j)' -i A:a.tns -f A:'sell(8,64)'"
+t "special pairs 'pairs: ' 'A(i,r) = B(i,j,k)*C(j,r)*D(k,r)' -i B:b.tns -f B:coo -d r:8"
+t "special runs 'all neighbours' 'A(i,r) = B(i,j,k)*C(j,r)*D(k,r)' -i B:b.tns -f B:coo -d r:8"
+t "special windows 'windows: ' 'y(i) = A(i,j)*x(j)' -i A:a.tns -f A:dia -d A:9000,9000"
+t "special ways 'measured' 'C(i,j) = A(i,k)*B(k,j)' -i A:a.tns -f A:csr -f B:csr -f C:csr -i B:c.tns"
+t "special columns 'few columns' 'C(i,j) = A(i,k)*B(k,j)' -i A:a.tns -f A:csr -f B:csr -f C:csr -i B:c.tns"
+t "special unite 'without branches' 'C(i,j) = A(i,j) + B(i,j)' -i A:a.tns -i B:a.tns -f A:csr -f B:csr -f C:csr"
+t "special prefetches 'prefetches: ' 'A(k,r) = B(i,j,k)*C(i,r)*D(j,r)' -f B:csf -d B:100000,60000,2000 -d r:16"
+# A line is deleted, a number is changed by hand.
+t "tkern 'y(i) = A(i,j)*x(j)' -i A:a.tns -f A:csr -j1 --emit=plan | sed /lanes:/d | tkern 'y(i) = A(i,j)*x(j)' -i A:a.tns -f A:csr -j1 --plan=- --emit=plan"
+mttkrp="'A(k,r) = B(i,j,k)*C(i,r)*D(j,r)' -f B:csf -d B:100000,60000,2000 -d r:16 -j1"
+t "tkern $mttkrp --emit=plan | grep prefetches"
+t "tkern $mttkrp --emit=plan | sed 's/[0-9]* positions ahead/24 positions ahead/' | tkern $mttkrp --plan=- --emit=plan | grep prefetches"
+t "tkern $mttkrp -s 'without(pair)' --emit=plan"

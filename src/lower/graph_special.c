@@ -1,0 +1,270 @@
+/* Which special loops (special.def) the terms of a plan that walks have besides plain ones: lower_runs.c, lower_groups.c and
+ * lower_lanes.c write them and say what they do; graph_prefetch.c decides on prefetches. */
+#include <math.h>
+
+#include "lower_internal.h"
+#include "tsr_checked.h"
+
+enum { LONG = 64 /* entries in a list, on average */, MOST_LANES = 256 };
+
+static bool leaves_out(const lower_graph *graph, tsr_special special)
+{
+    return graph->schedule.without_special >> special & 1;
+}
+
+/* ---- runs and pairs ---- */
+
+/* Positions at least, on average; bytes of a row at most; the same for long runs. */
+enum { RUN = 6, ROW_NBYTES = 128, LONG_RUN = 32, LONG_ROW_NBYTES = 512 };
+
+/* Prefetched cache lines of an entry, at most, where two entries are taken at a time: MTTKRP of rank 16, EPYC, takes 0 to 12%
+ * less with 0 or 2 lines, with 4 lines (modes of 100,000 and 60,000) from 3% less to 8% more. Rows of 256 bytes, which fill
+ * the registers: 10% less to 11% more. Keys (alto), with rows of three factors 0 to 9% less on one thread, from 3% less to 3%
+ * more on two; with rows of two factors from 5% less to 8% more. */
+enum { FETCHED_LINES = 2, KEY_ROWS = 3 };
+
+/* Whether each entry of the driver is a position of level l and of all levels below it, without padding. */
+static bool is_chain(const tsr_format *format, const lower_term *term, int l)
+{
+    if (!tsr_level_is_list(format->levels[l].type) || !format->levels[l].nonunique ||
+        !format->levels[l].type->walker->open_runs)
+        return false;
+    for (int k = l + 1; k < term->nlevels; k++)
+        if (!format->levels[k].type->branchless)
+            return false;
+    for (int m = 0; m < term->access->nindices; m++)
+        if (!term->mode[m].binds || term->mode[m].low || term->mode[m].high)
+            return false;
+    for (int k = 0; k < term->nlevels; k++)
+        if (term->level[k].check_depth >= 0)
+            return false;
+    return true;
+}
+
+/* The bytes of a row of the result that an entry is added to. */
+static bool row_nbytes(uint64_t *nbytes, const lower_graph *graph, const lower_term *term)
+{
+    *nbytes = tsr_type_nbytes(graph->type);
+    for (int v = 0; v < graph->notation->nfree; v++)
+        if (lower_has(term->dense, v) && !tsr_mul_u64(nbytes, *nbytes, graph->size[v]))
+            return false;
+    return true;
+}
+
+/* Whether the entries have keys, from which the rows of three factors or more are found. */
+static bool is_key_of_many(const lower_term *term)
+{
+    int nrows = 0;
+    for (int i = 0; i < term->nfactors; i++)
+        nrows += !term->factor[i].is_driver && term->factor[i].dense != 0;
+    return term->nlevels == 1 && term->level[0].mode < 0 && nrows >= KEY_ROWS;
+}
+
+static bool takes_two(const lower_graph *graph, const lower_term *term, int l)
+{
+    uint64_t nbytes;
+    if (graph->schedule.plain || leaves_out(graph, TSR_SPECIAL_PAIRS))
+        return false;
+    if (term->driver < 0 || !(term->dense & ~term->sum) || term->dense & term->sum ||
+        !row_nbytes(&nbytes, graph, term) || nbytes > ROW_NBYTES)
+        return false;
+    const tsr_level_spec *const levels = graph->operands[term->driver].binding->format->levels;
+    if (!tsr_level_is_list(levels[l].type))
+        return false;
+    if (l + 1 == term->nlevels)
+        return is_key_of_many(term) && (graph->schedule.serial || graph->nthreads == 1);
+    for (int k = l + 1; k < term->nlevels; k++)
+        if (!levels[k].type->branchless)
+            return false;
+    return lower_prefetched_lines(graph, term) <= FETCHED_LINES;
+}
+
+bool lower_has_runs(const lower_graph *graph, const lower_term *term)
+{
+    const int l = term->out - 1;
+    uint64_t most, nbytes;
+    if (leaves_out(graph, TSR_SPECIAL_RUNS) || term->driver < 0 || l < 0 || term->out == term->nlevels ||
+        term->shared || graph->pattern_tensor >= 0 || graph->schedule.parallel_var ||
+        term->level[l].mode < 0 || !is_chain(graph->operands[term->driver].binding->format, term, l))
+        return false;
+    if (!row_nbytes(&nbytes, graph, term))
+        return false;
+    const uint64_t size = graph->operands[term->driver].binding->size[l];
+    if (!(term->dense & ~term->sum) || !tsr_mul_u64(&most, lower_known_positions(graph, term, l), size) ||
+        most == 0)
+        return false;
+    const uint64_t run = lower_known_positions(graph, term, l + 1) / most;
+    return (run >= RUN && nbytes <= ROW_NBYTES) || (run >= LONG_RUN && nbytes <= LONG_ROW_NBYTES);
+}
+
+/* ---- groups ---- */
+
+/* Whether the lists of entries below depth d are long. */
+static bool has_long_lists(const lower_graph *graph, const lower_term *term, int d)
+{
+    const uint64_t lists = lower_known_positions(graph, term, d);
+    return lists > 0 && lower_known_positions(graph, term, term->nlevels) / lists >= LONG;
+}
+
+/* Whether the entries below depth d are visited in groups. */
+static bool has_groups(const lower_graph *graph, const lower_term *term, int d)
+{
+    return !leaves_out(graph, TSR_SPECIAL_GROUPS) &&
+           (graph->schedule.prefetch > 0 || has_long_lists(graph, term, d)) && term->store == term->nlevels &&
+           d > 0 && d < term->nlevels - 1 && !term->dense && !term->deferred && !term->run && !term->shared &&
+           !term->skips_zeros && term->across <= 0 && term->sharing != TSR_SHARE_ATOMIC &&
+           is_chain(graph->operands[term->driver].binding->format, term, d) &&
+           lower_is_long_stream(graph, term, d);
+}
+
+/* ---- lanes of a list ---- */
+
+static bool is_plain_number(const lower_factor *f)
+{
+    return !f->inverse && f->expr->kind == TSR_EXPR_NUMBER && isfinite(f->expr->number);
+}
+
+/* Whether the factor is the driver's value, or an element of a dense vector over variable v. */
+static bool is_of_lane(const lower_graph *graph, const lower_factor *f, int v)
+{
+    if (f->is_driver || is_plain_number(f))
+        return !f->inverse;
+    if (f->inverse || f->expr->kind != TSR_EXPR_ACCESS || f->expr->nindices != 1 || f->expr->index[0] != v)
+        return false;
+    const tsr_format *format = graph->operands[f->expr->tensor].binding->format;
+    int mode[TSR_MAX_LEVELS];
+    return format->nlevels == 1 && format->levels[0].type->full && tsr_format_is_permutation(format, mode);
+}
+
+/* Whether the loops below depth d may skip entries: zeros, unequal coordinates of one variable, padding. */
+bool lower_leaves_out(const lower_graph *graph, const lower_term *term, int d)
+{
+    for (int m = 0; m < term->access->nindices; m++) {
+        const lower_mode *mode = &term->mode[m];
+        if (mode->depth > d && (!mode->binds || mode->low || mode->high))
+            return true;
+    }
+    const tsr_level_spec *const levels = graph->operands[term->driver].binding->format->levels;
+    for (int l = 0; l < term->nlevels; l++)
+        if (term->level[l].check_depth > d || (l >= d && levels[l].type->assemble))
+            return true;
+    return term->skips_zeros;
+}
+
+/* Whether a sum over what is below depth d or above it, as far down as d, is one scalar, which is always added. */
+static bool has_scalar_sum(const lower_graph *graph, const lower_term *term, int d)
+{
+    int from = -1;         /* the depth where the sum is added up */
+    bool is_finite = true; /* the factors of the sum */
+    for (int i = 0; i < term->nfactors; i++) {
+        const lower_factor *const f = &term->factor[i];
+        const bool sums = f->at >= term->store && f->at <= d;
+        from = sums && f->at > from ? f->at : from;
+        is_finite = is_finite && (f->at > d || is_plain_number(f));
+    }
+    from = from < term->store && term->store <= d ? term->store : from;
+    return from >= 0 && !term->carried[from] && (is_finite || !lower_leaves_out(graph, term, from));
+}
+
+/* Whether level d, the last one, is a list of coordinates that bind a variable. */
+static bool is_last_list(const lower_graph *graph, const lower_term *term, int d)
+{
+    const tsr_lower_operand *driver = &graph->operands[term->driver];
+    const tsr_level_type *type = driver->binding->format->levels[d].type;
+    const int m = term->level[d].mode;
+    return d == term->nlevels - 1 && d > 0 && tsr_level_is_list(type) && type->walker->open_runs && m >= 0 &&
+           term->mode[m].binds && term->level[d].check_depth < 0 && driver->binding->base[d] == 0 &&
+           !driver->iso;
+}
+
+/* Whether the products of the lists below depth d are added up in lanes. */
+static bool has_lanes(const lower_graph *graph, const lower_term *term, int d)
+{
+    if (!has_scalar_sum(graph, term, d) || graph->schedule.scalar || term->dense || term->skips_zeros ||
+        tsr_type_class(graph->type) != 'R' || !is_last_list(graph, term, d) || graph->schedule.lanes < 0 ||
+        (graph->schedule.lanes == 0 && !has_long_lists(graph, term, d)))
+        return false;
+    const int v = term->mode[term->level[d].mode].var;
+    for (int i = 0; i < term->nfactors; i++)
+        if (term->factor[i].at == term->nlevels && !is_of_lane(graph, &term->factor[i], v))
+            return false;
+    return true;
+}
+
+/* ---- slots: rows side by side, a lane for each ---- */
+
+/* Whether the factor is an operand without indices, such as alpha. It may be infinite, so only entries are multiplied
+ * with it: a row may be without entries. */
+static bool is_scalar(const lower_factor *f)
+{
+    return f->at == 0 && !f->is_driver && !f->inverse && f->expr->kind == TSR_EXPR_ACCESS &&
+           f->expr->nindices == 0;
+}
+
+bool lower_has_scalars(const lower_term *term)
+{
+    bool has = false;
+    for (int i = 0; i < term->nfactors; i++)
+        has = has || is_scalar(&term->factor[i]);
+    return has;
+}
+
+static bool factors_fit(const lower_graph *graph, const lower_term *term, int v)
+{
+    for (int i = 0; i < term->nfactors; i++) {
+        const lower_factor *f = &term->factor[i];
+        if (f->at < 2 ? !is_plain_number(f) && !is_scalar(f) : !is_of_lane(graph, f, v))
+            return false;
+    }
+    return true;
+}
+
+/* Whether the levels are the rows, each position of which is a row, and their children. */
+static bool levels_fit(const lower_graph *graph, const lower_term *term)
+{
+    const tsr_format *format = graph->operands[term->driver].binding->format;
+    int perm[TSR_MAX_LEVELS];
+    if (term->nlevels != 2 || !tsr_format_is_permutation(format, perm))
+        return false;
+    for (int l = 0; l < 2; l++) {
+        const int m = term->level[l].mode;
+        if (m < 0 || !term->mode[m].binds || term->level[l].check_depth >= 0)
+            return false;
+    }
+    const tsr_level_type *rows = format->levels[0].type;
+    return rows->full ? format->levels[0].pitch == 0 : rows->assemble && rows->is_splittable;
+}
+
+/* The rows that a block of lanes has; 0: the loops of the term do not have blocks. */
+static uint64_t rows_of_block(const lower_graph *graph, const lower_term *term)
+{
+    if (leaves_out(graph, TSR_SPECIAL_SLOTS) || graph->schedule.scalar || term->driver < 0 ||
+        term->store != 1 || term->deferred || term->dense || term->sum || term->norder || term->skips_zeros ||
+        term->shared || term->divides || tsr_type_class(graph->type) == 'C' || !levels_fit(graph, term))
+        return 0;
+    const tsr_level_spec *spec = &graph->operands[term->driver].binding->format->levels[1];
+    const uint64_t n = spec->type->walker->block ? spec->type->walker->block(spec->param) : 0;
+    const int crd_nbytes = graph->operands[term->driver].nbytes[TSR_LEVEL_CRD][1];
+    const bool fits = n >= 2 && n <= MOST_LANES && crd_nbytes > 0 && crd_nbytes < 8 &&
+                      factors_fit(graph, term, term->mode[term->level[1].mode].var);
+    return fits ? n : 0;
+}
+
+/* ---- all of them ---- */
+
+void lower_choose_specials(lower_graph *graph)
+{
+    for (int i = 0; i < graph->nterms; i++) {
+        lower_term *const term = &graph->term[i];
+        lower_special *const special = &term->special;
+        if (term->driver < 0)
+            continue;
+        for (int l = 0; l < term->nlevels; l++) {
+            special->pairs |= (uint32_t)takes_two(graph, term, l) << l;
+            special->groups |= (uint32_t)has_groups(graph, term, l) << l;
+            special->lanes |= (uint32_t)has_lanes(graph, term, l) << l;
+        }
+        special->slots = rows_of_block(graph, term);
+        lower_choose_prefetches(graph, term);
+    }
+}
