@@ -597,7 +597,14 @@ typedef struct tessera_kernel_options {
 /* A kernel that was made ahead of time: a row of the table NAME_kernels that `tkern --emit=library -o NAME.c` writes. */
 typedef struct tessera_made_kernel {
     size_t size; /* sizeof(tessera_made_kernel) */
-    const char *key, *name, *expression, *formats, *type, *index, *sizes, *schedule;
+    const char *key;
+    const char *name;
+    const char *expression;
+    const char *formats;
+    const char *type;
+    const char *index;
+    const char *sizes;
+    const char *schedule;
     void (*function)(void);
 } tessera_made_kernel;
 /* Kernels made with ctx afterwards use the n kernels of the table where one has the expression, the formats, the type and the index

@@ -208,7 +208,7 @@ def check_sparse(folder):
         code, _, said = run("tconv", "-q", store + ":" + name, "--duplicates=sum", "-o", out)
         expect("sparse " + name, code == 0 and sorted(open(out).read().split("\n"))[1:] == rows, said or sorted(open(out).read().split("\n")))
     refused("no such object", store + ":Y", "has no object 'Y'")
-    refused("out of the store", store + ":../x", "is not a path inside the store")
+    refused("out of the store", store + ":../x", "has no object '../x'")
 
 
 def check_bad(folder):
