@@ -11,7 +11,8 @@
 #include "tsr_num.h"
 #include "tsr_output.h"
 
-enum { MAX_WIDTH = 2000 }; /* a wider picture is scaled down */
+/* A wider picture is scaled down; texts keep their size, those of cells are left out, and one of several lines has its number. */
+enum { MAX_WIDTH = 2000 };
 enum { MAX_CELLS = 1 << 14, CELL = 36, GAP = 48, MARGIN = 28, HEAD = 40, LEGEND = 26, NCOLOURS = 8 };
 
 /* Light colours, different for neighbouring tiles. */
@@ -29,6 +30,7 @@ typedef struct picture {
     int64_t nplanes, nrows, ncols; /* of the part: a plane for each index of the leading dims */
     int64_t row_slots;             /* slots in a row of the memory */
     int64_t *rows, nrows_memory;   /* the rows of the memory that are drawn, ascending */
+    double unit;                   /* 1; in a picture that is scaled down, what has the size of 1 then */
 } picture;
 
 /* ---- positions ---- */
@@ -118,6 +120,12 @@ static int64_t times(int64_t n, int64_t x)
     return x <= 1 ? n : n > MAX_CELLS / x ? MAX_CELLS : n * x;
 }
 
+/* Whether the array is scaled down, with the memory below it. */
+static bool is_wide(const picture *p)
+{
+    return p->ncols * CELL > MAX_WIDTH;
+}
+
 /* The slots of one row of the memory: those of one tile, or the last dim if there are no tiles. */
 static int64_t slots_of_row(const picture *p)
 {
@@ -134,7 +142,8 @@ static int64_t slots_of_row(const picture *p)
         if (n >= l->span)
             n = p->ncols;
     }
-    return n < 1 ? 1 : n > 32 ? 32 : n;
+    const int64_t most = is_wide(p) ? p->ncols : 32;
+    return n < 1 ? 1 : n > most ? most : n;
 }
 
 /* What the colours and lines of this picture mean. */
@@ -142,7 +151,9 @@ static void add_legend(tsr_text *text, const picture *p, bool has_memory)
 {
     const tsr_layout *const l = p->layout;
     const bool xla = l->kind == TSR_LAYOUT_XLA, tiled = !xla || l->xla->ntiles > 0;
-    tsr_text_add(text, has_memory ? "left: offsets; right: the memory, by elements" : "offsets");
+    tsr_text_add(text, !has_memory  ? "offsets"
+                       : is_wide(p) ? "above: the array; below: the memory"
+                                    : "left: offsets; right: the memory, by elements");
     if (l->kind == TSR_LAYOUT_SWIZZLED)
         tsr_text_addf(text, "; colour: offset mod %lld", (long long)p->row_slots);
     else if (tiled && p->nplanes * p->nrows * p->ncols > 1)
@@ -266,7 +277,8 @@ static void draw_cell(const picture *p, double x, double y, const int64_t *coord
     }
     draw_rect(p, x, y, colour_of(p, coord));
     snprintf(text, sizeof text, "%lld", (long long)offset);
-    draw_text(p, x + CELL / 2.0, y + CELL / 2.0 + 5, "n", text);
+    if (p->unit == 1)
+        draw_text(p, x + CELL / 2.0, y + CELL / 2.0 + 5, "n", text);
 }
 
 /* The class of the line between two neighbours: a tile's border, a later tile's, or none. */
@@ -302,8 +314,17 @@ static void draw_lead(const picture *p, const int64_t *coord, double x0, double 
         return;
     tsr_tlayout_add_point(&lead, p->layout->rank - 2, coord);
     tsr_text_add(&lead, ":");
-    draw_text(p, x0 - 12, y0 - 6, "a", tsr_text_cstr(&lead));
+    draw_text(p, x0 - 12 * p->unit, y0 - 6 * p->unit, "a", tsr_text_cstr(&lead));
     tsr_text_clear(&lead);
+}
+
+/* One of how many rows and columns has its number beside it: a power of 2, so that numbers do not meet. */
+static int64_t lines_with_numbers(const picture *p)
+{
+    int64_t n = 1;
+    while ((double)n < p->unit)
+        n *= 2;
+    return n;
 }
 
 static void draw_plane(const picture *p, int64_t plane, double x0, double y0)
@@ -325,14 +346,15 @@ static void draw_plane(const picture *p, int64_t plane, double x0, double y0)
     draw_borders(p, plane, x0, y0, "t");
     tsr_text_addf(p->svg, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" class=\"t\"/>\n", x0, y0,
                   (double)p->ncols * CELL, (double)p->nrows * CELL);
-    for (int64_t j = 0; j < p->ncols; j++) {
+    const int64_t step = lines_with_numbers(p);
+    for (int64_t j = 0; j < p->ncols; j += step) {
         snprintf(text, sizeof text, "%lld",
                  (long long)(j + p->from[p->layout->rank > 0 ? p->layout->rank - 1 : 0]));
-        draw_text(p, x0 + ((double)j + 0.5) * CELL, y0 - 6, "a", text);
+        draw_text(p, x0 + ((double)j + 0.5) * CELL, y0 - 6 * p->unit, "a", text);
     }
-    for (int64_t i = 0; i < p->nrows && p->layout->rank > 1; i++) {
+    for (int64_t i = 0; i < p->nrows && p->layout->rank > 1; i += step) {
         snprintf(text, sizeof text, "%lld", (long long)(i + p->from[p->layout->rank - 2]));
-        draw_text(p, x0 - 12, y0 + ((double)i + 0.5) * CELL + 4, "a", text);
+        draw_text(p, x0 - 12 * p->unit, y0 + ((double)i + 0.5) * CELL + 4 * p->unit, "a", text);
     }
 }
 
@@ -352,25 +374,31 @@ static void draw_memory(const picture *p, double x0, double y0)
         } else {
             tsr_tlayout_add_point(&text, p->layout->rank, coord);
             draw_rect(p, x, y, colour_of(p, coord));
-            draw_text(p, x + CELL / 2.0, y + CELL / 2.0 + 4, "c", tsr_text_cstr(&text));
+            if (p->unit == 1)
+                draw_text(p, x + CELL / 2.0, y + CELL / 2.0 + 4, "c", tsr_text_cstr(&text));
             tsr_text_clear(&text);
         }
         tsr_text_addf(p->svg, "<rect x=\"%g\" y=\"%g\" width=\"%d\" height=\"%d\" class=\"g\"/>\n", x, y,
                       CELL, CELL);
-        if (slot % p->row_slots == 0) {
+        if (slot % p->row_slots == 0 && k / p->row_slots % lines_with_numbers(p) == 0) {
             char number[32];
             snprintf(number, sizeof number, "%lld", (long long)slot);
-            draw_text(p, x0 - 14, y + CELL / 2.0 + 4, "a", number);
+            draw_text(p, x0 - 14 * p->unit, y + CELL / 2.0 + 4 * p->unit, "a", number);
         }
     }
 }
 
-static const char style[] =
-    "<style>text{font-family:Helvetica,Arial,sans-serif;text-anchor:middle;fill:#222}"
-    ".n{font-size:14px}.c{font-size:11px}.a{font-size:11px;fill:#777}.h{font-size:14px;text-anchor:start}"
-    ".l{font-size:11px;text-anchor:start;fill:#555}"
-    ".g{stroke:#fff;stroke-width:1;fill:none}rect.g{stroke:#999}path.g{stroke:#bbb}"
-    ".s{stroke:#d62728;stroke-width:2;fill:none}.t{stroke:#222;stroke-width:2.5;fill:none}</style>\n";
+static void add_style(tsr_text *svg, double unit)
+{
+    tsr_text_addf(
+        svg,
+        "<style>text{font-family:Helvetica,Arial,sans-serif;text-anchor:middle;fill:#222}"
+        ".n{font-size:14px}.c{font-size:11px}.a{font-size:%gpx;fill:#777}.h{font-size:%gpx;text-anchor:start}"
+        ".l{font-size:%gpx;text-anchor:start;fill:#555}"
+        ".g{stroke:#fff;stroke-width:1;fill:none}rect.g{stroke:#999}path.g{stroke:#bbb}"
+        ".s{stroke:#d62728;stroke-width:2;fill:none}.t{stroke:#222;stroke-width:2.5;fill:none}</style>\n",
+        11 * unit, 14 * unit, 11 * unit);
+}
 
 static void add_escaped(tsr_text *svg, const char *text)
 {
@@ -383,20 +411,23 @@ static void add_escaped(tsr_text *svg, const char *text)
 }
 
 /* Begin a picture of this size without title and legend: the title above, the legend below. */
-static void begin(tsr_text *svg, const char *title, const char *legend, double w, double h)
+static void begin(const picture *p, const char *title, const char *legend, double w, double h)
 {
-    const double title_w = 8 * (double)strlen(title), legend_w = 6 * (double)strlen(legend);
-    const double words = 8 + (title_w > legend_w ? title_w : legend_w);
-    const double width = words > w ? words : w, scale = width > MAX_WIDTH ? MAX_WIDTH / width : 1;
+    const double u = p->unit, title_w = 8 * u * (double)strlen(title),
+                 legend_w = 6 * u * (double)strlen(legend);
+    const double words = 8 * u + (title_w > legend_w ? title_w : legend_w);
+    const double width = words > w ? words : w, height = h + LEGEND * u;
     tsr_text_addf(
-        svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\" viewBox=\"0 0 %g %g\">\n",
-        width * scale, (h + LEGEND) * scale, width, h + LEGEND);
-    tsr_text_add(svg, style);
-    tsr_text_addf(svg,
-                  "<rect width=\"%g\" height=\"%g\" fill=\"#fff\"/>\n<text x=\"8\" y=\"18\" class=\"h\">",
-                  width, h + LEGEND);
-    add_escaped(svg, title);
-    tsr_text_addf(svg, "</text>\n<text x=\"8\" y=\"%g\" class=\"l\">%s</text>\n", h + LEGEND - 10, legend);
+        p->svg,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\" viewBox=\"0 0 %g %g\">\n",
+        width / u, height / u, width, height);
+    add_style(p->svg, u);
+    tsr_text_addf(p->svg,
+                  "<rect width=\"%g\" height=\"%g\" fill=\"#fff\"/>\n<text x=\"%g\" y=\"%g\" class=\"h\">",
+                  width, height, 8 * u, 18 * u);
+    add_escaped(p->svg, title);
+    tsr_text_addf(p->svg, "</text>\n<text x=\"%g\" y=\"%g\" class=\"l\">%s</text>\n", 8 * u, height - 10 * u,
+                  legend);
 }
 
 static tsr_status save(const char *path, tsr_text *svg, tsr_error *err)
@@ -426,18 +457,24 @@ static void draw_all(picture *p)
     bool padding;
     const bool invertible =
         l->span > 0 && l->rank <= 3 && tsr_layout_element(coord, &padding, l, 0, &ignored) == TSR_OK;
-    const double array_w = (double)p->ncols * CELL, plane_h = (double)p->nrows * CELL + MARGIN;
-    const double memory_w = invertible ? GAP + MARGIN + (double)p->row_slots * CELL : 0;
-    const double memory_h = invertible ? (double)p->nrows_memory * CELL + MARGIN : 0;
-    const double array_h = plane_h * (double)p->nplanes;
+    const double array_w = (double)p->ncols * CELL, row_w = invertible ? (double)p->row_slots * CELL : 0;
+    const bool below = is_wide(p);
+    const double u = p->unit = below ? (array_w > row_w ? array_w : row_w) / MAX_WIDTH : 1,
+                 margin = MARGIN * u;
+    const double plane_h = (double)p->nrows * CELL + margin, array_h = plane_h * (double)p->nplanes;
+    const double memory_h = invertible ? (double)p->nrows_memory * CELL + margin : 0;
+    const double memory_x = below ? margin : margin + array_w + GAP + margin;
+    const double top = HEAD * u + margin / 2, memory_y = below ? top + array_h : top;
+    const double w = !invertible || (below && array_w > row_w) ? margin + array_w : memory_x + row_w;
+    const double h = below ? array_h + memory_h : array_h > memory_h ? array_h : memory_h;
     tsr_layout_print(&title, l);
     add_legend(&legend, p, invertible);
-    begin(p->svg, l->kind == TSR_LAYOUT_MAP ? "index map" : tsr_text_cstr(&title), tsr_text_cstr(&legend),
-          MARGIN + array_w + memory_w + 12, HEAD + (array_h > memory_h ? array_h : memory_h));
+    begin(p, l->kind == TSR_LAYOUT_MAP ? "index map" : tsr_text_cstr(&title), tsr_text_cstr(&legend),
+          w + 12 * u, HEAD * u + h);
     for (int64_t plane = 0; plane < p->nplanes; plane++)
-        draw_plane(p, plane, MARGIN, HEAD + MARGIN / 2.0 + (double)plane * plane_h);
+        draw_plane(p, plane, margin, top + (double)plane * plane_h);
     if (invertible)
-        draw_memory(p, MARGIN + array_w + GAP + MARGIN, HEAD + MARGIN / 2.0);
+        draw_memory(p, memory_x, memory_y);
     tsr_text_add(p->svg, "</svg>\n");
     tsr_text_clear(&title);
     tsr_text_clear(&legend);
@@ -477,13 +514,13 @@ static void draw_value(const picture *p, int64_t i, int64_t j, int64_t thread, i
 tsr_status tsr_tlayout_draw_values(const char *path, const tsr_tlayout_values *of, tsr_error *err)
 {
     tsr_text svg = {0};
-    const picture p = {.svg = &svg};
+    const picture p = {.svg = &svg, .unit = 1};
     const int64_t ncols = of->nplaces / of->nrows;
     char text[32];
     if (of->nplaces > MAX_CELLS)
         return tsr_fail(err, TSR_LIMIT, "the shape has more than %d places, too many for a picture",
                         MAX_CELLS);
-    begin(&svg, of->title, "places of the shape: thread T, its value V; colours by thread; white: no value",
+    begin(&p, of->title, "places of the shape: thread T, its value V; colours by thread; white: no value",
           MARGIN + (double)ncols * CELL + 12, HEAD + MARGIN + (double)of->nrows * CELL);
     for (int64_t i = 0; i < of->nrows; i++) {
         for (int64_t j = 0; j < ncols; j++) {

@@ -335,3 +335,5 @@ t "tlayout thread_values '((2,2),2):((4,1),2)' '(2,9)' --svg=- | grep -c '#fffff
 t "tlayout thread_values '(200,1):(1,1)' '(200,200)' --svg=-"
 t tlayout coalesce 4:1 --svg=none.svg
 t tlayout coalesce 4:1 --size
+# A wide picture: the memory is below the array, only some lines have numbers, and texts keep their size.
+t "tlayout 'bf16[16,256]{1,0:T(8,128)(2,1)}' --svg=- | grep -o '[ah]{font-size:[0-9.]*px\|>[0-9:]*</text>\|above.*</text>' | tr '\n' ' '"
