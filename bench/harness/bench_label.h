@@ -22,12 +22,12 @@ char *bench_short_label(char *buf, const bench_row *row);
 char *bench_candidate_label(char *buf, const bench_row *row);
 /* "850 ns", "4.44 ms": three digits; 0 gives "" */
 char *bench_time_label(char *buf, double ns);
-/* "1.70 (1.62-1.81)" with `between` ("-", " to ") between the bounds; without bounds if there is no upper
- * bound */
 /* "87%", or ">100%" where the data come from the caches. */
 char *bench_roof_label(char *buf, double share);
 /* Whether the interval spans more than a factor of 2: then the ratio is not a number to cite. */
 bool bench_ratio_is_unsteady(const bench_ratio *ratio);
+/* "1.70 (1.62-1.81)" with `between` ("-", " to ") between the bounds; without bounds if there is no upper
+ * bound; "unsteady" */
 char *bench_ratio_label(char *buf, const bench_ratio *ratio, const char *between);
 /* "3.2": three digits; "" for 0. */
 char *bench_number_label(char *buf, double v);

@@ -205,10 +205,27 @@ static void test_no_contradiction(void **state)
     }
 }
 
+/* A ratio whose interval spans more than a factor of 2 is not given as a number. */
+static void test_unsteady_ratios(void **state)
+{
+    (void)state;
+    static const struct {
+        bench_ratio ratio;
+        const char *label;
+    } rows[] = {{{.ratio = 3.89, .lo = 0.06, .hi = 18.6}, "unsteady"},
+                {{.ratio = 1.5, .lo = 1, .hi = 2.01}, "unsteady"},
+                {{.ratio = 1.5, .lo = 1, .hi = 2}, "1.50 (1.00-2.00)"},
+                {{.ratio = 1.7, .lo = 1.62, .hi = INFINITY}, "1.70"}};
+    char label[BENCH_LABEL_NBYTES];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_string_equal(bench_ratio_label(label, &rows[i].ratio, "-"), rows[i].label);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_break_even), cmocka_unit_test(test_cheap_until),
-                                       cmocka_unit_test(test_choose), cmocka_unit_test(test_few_samples),
-                                       cmocka_unit_test(test_no_contradiction)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_break_even),       cmocka_unit_test(test_cheap_until),
+        cmocka_unit_test(test_choose),           cmocka_unit_test(test_few_samples),
+        cmocka_unit_test(test_no_contradiction), cmocka_unit_test(test_unsteady_ratios)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
