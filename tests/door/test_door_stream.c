@@ -22,11 +22,13 @@ static int append(void *user, const void *more, size_t n)
     return 0;
 }
 
+enum fault { HONEST, FAILS, BOASTS, CANCELS };
+
 /* A function that reads `from`, at most `step` bytes at a time, and then does what `fault` says. */
 typedef struct giver {
     const bytes *from;
     size_t step;
-    enum { HONEST, FAILS, BOASTS, CANCELS } fault;
+    enum fault fault;
     uint64_t after; /* bytes before the fault */
     uint64_t at;
     int ncalls;
@@ -220,7 +222,7 @@ static void try_faults(const char *name, const tessera_tensor *A)
         return;
     for (int fault = FAILS; fault <= CANCELS; fault++)
         for (uint64_t after = 0; after <= out.n; after += out.n / 3) {
-            giver g = {.from = &out, .step = 5000, .fault = fault, .after = after};
+            giver g = {.from = &out, .step = 5000, .fault = (enum fault)fault, .after = after};
             const tessera_source source = {.size = sizeof source, .read = give, .user = &g, .name = name};
             door_fails(tessera_read_source(&B, &source, NULL, ctx),
                        fault == CANCELS ? TESSERA_CANCELLED : TESSERA_IO, words[fault]);
