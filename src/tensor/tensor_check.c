@@ -120,11 +120,11 @@ static void compare_with_before(int8_t *restrict cmp, const tsr_array *crd, uint
 TSR_CLONES static bool pairs_rise(const uint32_t *row, const uint32_t *column, uint64_t first, size_t n,
                                   bool repeats)
 {
-    const uint32_t *const r = row + first, *const c = column + first;
+    const uint32_t *const r = row + first - 1, *const c = column + first - 1;
     uint32_t bad = 0, same = 0;
     for (size_t k = 0; k < n; k++) {
-        bad |= (r[k] < r[k - 1]) | ((r[k] == r[k - 1]) & (c[k] < c[k - 1]));
-        same |= (r[k] == r[k - 1]) & (c[k] == c[k - 1]);
+        bad |= (r[k + 1] < r[k]) | ((r[k + 1] == r[k]) & (c[k + 1] < c[k]));
+        same |= (r[k + 1] == r[k]) & (c[k + 1] == c[k]);
     }
     return !bad && (repeats || !same);
 }
