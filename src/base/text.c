@@ -45,6 +45,17 @@ void tsr_text_add(tsr_text *text, const char *s)
     tsr_text_add_n(text, s, strlen(s));
 }
 
+void tsr_text_add_c_string(tsr_text *text, const char *s)
+{
+    tsr_text_add(text, "\"");
+    for (; *s; s++) {
+        if (*s == '"' || *s == '\\')
+            tsr_text_add(text, "\\");
+        tsr_text_add_n(text, s, 1);
+    }
+    tsr_text_add(text, "\"");
+}
+
 void tsr_text_addf(tsr_text *text, const char *format, ...)
 {
     va_list args, again;

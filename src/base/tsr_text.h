@@ -23,6 +23,8 @@ typedef struct tsr_text {
 /* Append; {0} is an empty text. */
 void tsr_text_add(tsr_text *text, const char *s);
 void tsr_text_add_n(tsr_text *text, const char *s, size_t n);
+/* A string of C: s in quotes, with a backslash before quotes and backslashes; s has no control characters. */
+void tsr_text_add_c_string(tsr_text *text, const char *s);
 void tsr_text_addf(tsr_text *text, const char *format, ...) TSR_PRINTF(2, 3);
 void tsr_text_add_u64(tsr_text *text, uint64_t v);
 void tsr_text_add_i64(tsr_text *text, int64_t v);

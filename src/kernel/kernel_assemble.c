@@ -43,10 +43,6 @@ tsr_array *kernel_output_array(size_t *width, tsr_tensor *tensor, const tsr_kern
     *width = 0;
     if (kernel->plan->sink == TSR_PLAN_LIST)
         return NULL;
-    /* a result that is converted afterwards may have fewer levels than the one that is assembled */
-    if ((param->role == TSR_PARAM_OUT_POS || param->role == TSR_PARAM_OUT_CRD) &&
-        param->level >= tensor->nlevels)
-        return NULL;
     if (param->role == TSR_PARAM_OUT_POS && !tsr_level_has(tensor->levels[param->level].type, TSR_LEVEL_POS))
         return NULL;
     tsr_array *const array = param->role == TSR_PARAM_OUT_POS      ? &tensor->levels[param->level].pos

@@ -103,14 +103,6 @@ static tsr_status add_numbered(tsr_text *out, const char *text, int k, tsr_error
     return TSR_OK;
 }
 
-static void add_string(tsr_text *text, const char *s)
-{
-    tsr_text_add(text, "\"");
-    for (; *s; s++)
-        tsr_text_addf(text, *s == '"' || *s == '\\' ? "\\%c" : "%c", *s);
-    tsr_text_add(text, "\"");
-}
-
 /* Append the row of the table. */
 static void add_row(tsr_kernel_library *library, const tsr_kernel_file *file, int v, const char *const ids[3])
 {
@@ -119,7 +111,7 @@ static void add_row(tsr_kernel_library *library, const tsr_kernel_file *file, in
                                    variant.type, variant.index, variant.sizes, variant.schedule};
     tsr_text_add(&library->rows, "    {sizeof(tessera_made_kernel), ");
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) {
-        add_string(&library->rows, strings[i]);
+        tsr_text_add_c_string(&library->rows, strings[i]);
         tsr_text_add(&library->rows, i % 3 == 2 ? ",\n     " : ", ");
     }
     tsr_text_addf(&library->rows, "(void (*)(void))tsr_rt_entry_%d},\n", library->n);

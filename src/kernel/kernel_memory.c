@@ -110,8 +110,7 @@ static int allows(tsr_rt_limit *given, int64_t n, uint64_t element_nbytes)
 static void *take_from_result(uint64_t *nbytes, const kernel_limit *limit, tsr_array *array)
 {
     /* with +=, a failed run leaves the result as it was */
-    const bool keeps = kernel_notation(limit->kernel)->accumulate || limit->kernel->plan->converts;
-    if (!array || !array->data || array->borrowed || keeps)
+    if (!array || !array->data || array->borrowed || kernel_notation(limit->kernel)->accumulate)
         return NULL;
     void *const block = array->data;
     const uint64_t room = tsr_alloc_give(block);
@@ -120,7 +119,8 @@ static void *take_from_result(uint64_t *nbytes, const kernel_limit *limit, tsr_a
     return block;
 }
 
-/* A new result has arrays without elements: a kept block is better. */
+/* A new result has arrays without elements: a kept block is better. A result that is converted afterwards has other arrays than
+ * those that the program assembles. */
 static void *reuse(tsr_rt_limit *given, const void *output, int64_t *room, uint64_t element_nbytes)
 {
     kernel_limit *const limit = (kernel_limit *)given;
@@ -130,7 +130,9 @@ static void *reuse(tsr_rt_limit *given, const void *output, int64_t *room, uint6
     size_t width;
     uint64_t nbytes = 0;
     tsr_array *const array =
-        kernel_output_array(&width, limit->result, limit->kernel, (int)(of - limit->output));
+        limit->kernel->plan->converts
+            ? NULL
+            : kernel_output_array(&width, limit->result, limit->kernel, (int)(of - limit->output));
     const bool is_small = !array || tsr_array_nbytes(array) < wish / 4;
     void *block = is_small ? tsr_alloc_take(&nbytes, wish) : NULL;
     if (!block)

@@ -53,14 +53,6 @@ static int write_text(const char *folder, const char *name, const tsr_text *text
     return bad;
 }
 
-static void add_string(tsr_text *text, const char *s)
-{
-    tsr_text_add(text, "\"");
-    for (; *s; s++)
-        tsr_text_addf(text, *s == '"' || *s == '\\' ? "\\%c" : "%c", *s);
-    tsr_text_add(text, "\"");
-}
-
 /* The kernel's name as a part of names in C: "tensor_add". */
 static const char *c_name(char *buf, size_t n, const tsr_kernel_file *file)
 {
@@ -86,7 +78,7 @@ static void add_row(tsr_text *declarations, tsr_text *rows, const tsr_kernel_fil
     tsr_text_add(rows, "    {{");
     for (size_t i = 0; i < sizeof strings / sizeof strings[0]; i++) {
         tsr_text_add(rows, i ? ", " : "");
-        add_string(rows, strings[i]);
+        tsr_text_add_c_string(rows, strings[i]);
     }
     tsr_text_addf(rows,
                   "},\n     {tsr_builtin_any_%s_%d, V3(tsr_builtin_v3_%s_%d), V4(tsr_builtin_v4_%s_%d)}},\n",
