@@ -60,7 +60,8 @@ def ratio(pair):
     return number(pair[1]["median_ns"]) / number(pair[0]["median_ns"])
 
 
-def sentences(compared, machine, threads):
+def sentences(compared, threads):
+    """How each kernel's sentence goes on, as items of a list."""
     out = []
     for kernel in dict.fromkeys(c[0] for c in compared):
         pairs = [p for c, p in compared.items() if c[0] == kernel and c[5] == threads and p[1]]
@@ -70,10 +71,9 @@ def sentences(compared, machine, threads):
         libraries = sorted({r["candidate"] for p in pairs for r in p[2] if r["candidate"] != "tessera"})
         lost = sum(r < 1 for r in ratios)
         span = ratio_text(ratios[0]) + " to " + ratio_text(ratios[-1]) if len(ratios) > 1 else ratio_text(ratios[0])
-        out.append("<li>On an %s with %s threads the best format of Tessera runs <strong>%s %s times</strong> as fast as the best of %s (%s), on %d "
-                   "case%s%s.</li>" % (machine["cpu"], threads, html.escape(NAMES.get(kernel, kernel)), span,
-                                       "%d libraries" % len(libraries) if len(libraries) > 1 else "one library", ", ".join(libraries), len(ratios),
-                                       "" if len(ratios) == 1 else "s", "; it is slower on %d of them" % lost if lost else ""))
+        out.append("<li><strong>%s %s times</strong> as fast as the best of %s, on %d case%s%s</li>" % (
+            html.escape(NAMES.get(kernel, kernel)), span, ", ".join(libraries), len(ratios), "" if len(ratios) == 1 else "s",
+            "; slower on %d of them" % lost if lost else ""))
     return out
 
 
@@ -178,12 +178,11 @@ def body(folder):
     style = ("<style>.wins{--l:50%}@media(prefers-color-scheme:dark){.wins{--l:28%}}.wins td{background:color-mix(in srgb,hsl(var(--h) 70% var(--l)) calc(var(--s)*55%),var(--page));color:var(--text)}"
              ".wins td.loss{font-weight:700;outline:2px solid hsl(28 80% 45%);outline-offset:-2px}.wins th.n{font-size:.8rem;max-width:7.5rem;overflow-wrap:anywhere}"
              "summary h3{display:inline}summary{cursor:pointer;margin:.5rem 0}</style>")
-    return style + ("<h1>Results</h1><p class=\"soft\">%s, %s CPUs; %s, %s; Tessera at commit %s, measured %s.</p>"
-            "<h2>Sentences to cite</h2><ul>%s</ul>"
+    return style + ("<h1>Results</h1><p class=\"soft\">%s, %s CPUs; %s, %s; Tessera at commit %s, measured %s by</p><pre tabindex=\"0\">./dev results\n%s</pre>"
+            "<h2>To cite</h2><p>On an %s with %s threads the best format of Tessera runs</p><ul>%s</ul>"
             "<h2>Wins and losses</h2><p>How many times as fast as the fastest other library the best format of Tessera runs, %s threads, medians. Teal: faster; "
             "orange with a border: slower. The format is chosen anew for each case; one format for all cases gives less.</p>%s"
             "<h2>All times</h2><p>The bar spans the quartiles, the dot is the median, the axis is logarithmic. A format has the same colour in every plot; other libraries "
-            "are grey.</p>%s"
-            "<h2>Command</h2><pre tabindex=\"0\">./dev results\n%s</pre>") % (
+            "are grey.</p>%s") % (
         html.escape(machine["cpu"]), machine["cpus"], html.escape(machine["kernel"]), html.escape(machine["compiler"]), machine["commit"], machine["started"][:10],
-        "".join(sentences(compared, machine, threads)), threads, wins(compared, threads), drawn, html.escape(record["command"]))
+        html.escape(record["command"]), machine["cpu"], threads, "".join(sentences(compared, threads)), threads, wins(compared, threads), drawn)

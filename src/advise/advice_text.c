@@ -146,8 +146,13 @@ void tsr_advice_sentence(tsr_text *text, const tsr_advice *a)
 
 static void row_json(tsr_json *json, const tsr_advice *a, const tsr_advice_row *row)
 {
+    tsr_text most = {0};
+    tsr_advice_terms(&most, a, row);
     tsr_json_open(json, NULL, '{', true);
     tsr_json_string(json, "format", row->format);
+    tsr_json_string(json, "most", tsr_text_cstr(&most));
+    tsr_text_clear(&most);
+    tsr_json_bool(json, "source", row->is_source);
     tsr_json_f64(json, "bytes", row->nbytes);
     tsr_json_f64(json, "pack_ns", row->pack_ns);
     tsr_json_f64(json, "run_ns", row->run_ns);

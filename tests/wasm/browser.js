@@ -227,7 +227,8 @@ async function filePage() {
   check((await text("#facts")).includes("3 x 4"), "the dims: " + (await text("#facts")).slice(0, 100));
   check(await run("return !!document.querySelector('#picture svg')"), "the picture");
   check((await text("#bytes")).includes("csr"), "sizes in all formats");
-  check(/csr|coo/.test(await text("#advice")), "advice: " + (await text("#advice")).slice(0, 200));
+  check(/^(Keep|Choose) \w/.test(await text("#advice")), "advice: " + (await text("#advice")).slice(0, 200));
+  check((await run("return document.querySelectorAll('#advice tr.chosen').length")) === 1, "the chosen format is marked");
   await put("broken.mtx", "return '%%MatrixMarket matrix coordinate real general\\n3 4 1\\n9 1 1\\n'");
   await until("document.querySelector('#said .error')", "an error");
   check((await text("#said")).includes("broken.mtx:3"), "the error has the line: " + (await text("#said")));
@@ -236,6 +237,10 @@ async function filePage() {
   const zip = await run(`const bytes = await new Response(new Blob(["1 1 5\\n2 3 7\\n"]).stream().pipeThrough(new CompressionStream("gzip"))).arrayBuffer();
     const t = new DataTransfer(); t.items.add(new File([bytes], "t.tns.gz")); document.querySelector("#drop").dispatchEvent(new DragEvent("drop", {dataTransfer: t, bubbles: true, cancelable: true})); return bytes.byteLength;`);
   await until("document.querySelector('#said').textContent.includes('t.tns.gz: surveyed')", "a gzip file of " + zip + " bytes");
+  await put("five.tns", "return '1 1 1 1 1 5\\n2 3 1 2 2 7\\n'");
+  await until("document.querySelector('#said').textContent.includes('five.tns: surveyed')", "a tensor of order 5");
+  await answered();
+  check((await text("#advice")).includes("M(i,r) = A(i,j,k,l,m) * B(j,r) * C(k,r) * D(l,r) * E(m,r)"), "advice for five modes: " + (await text("#advice")).slice(0, 200));
   await run("document.querySelector('#limit').value = 60");
   await put("million.mtx", "const n = 1000000, lines = []; let s = 1; for (let k = 0; k < n; k++) { s = s * 48271 % 2147483647; lines.push((k % 100000 + 1) + ' ' + (s % 100000 + 1) + ' ' + k % 97); } return '%%MatrixMarket matrix coordinate real general\\n100000 100000 ' + n + '\\n' + lines.join('\\n') + '\\n'");
   await until("document.querySelector('#said').textContent.includes('million.mtx: surveyed')", "a million entries", 90000);

@@ -10,6 +10,24 @@
     return new Uint8Array(await new Response(plain).arrayBuffer());
   }
 
+  /* The product that advice is for: with a vector, of a tensor with matrices for all modes but the first. */
+  function product(order) {
+    const modes = [..."ijklmnopqstuvwxy"].slice(0, order), factors = [..."BCDEFGHIJKLNOPQS"];
+    if (order <= 2) return ["", "x(i) = A(i) * b(i)", "y(i) = A(i,j) * x(j)"][order];
+    return "M(i,r) = A(" + modes + ") * " + modes.slice(1).map((v, k) => factors[k] + "(" + v + ",r)").join(" * ");
+  }
+
+  /* Advice: the sentence, then the best formats, the chosen one and the file's own with what costs most. */
+  function told(a) {
+    const ms = (ns) => +(ns / 1e6).toPrecision(3) + "";
+    const rows = a.rows.filter((r, k) => k < 10 || r.source || r.format === a.chosen);
+    return [el("p", {}, el("strong", {}, a.sentence)),
+      el("div", { class: "scroll", tabindex: "0" }, el("table", { class: "advice" }, play.head("format", "bytes", "pack ms", "run ms", "most of a run"),
+        ...rows.map((r) => el("tr", { class: r.format === a.chosen ? "chosen" : "" }, el("th", { scope: "row" }, r.format), el("td", { class: "n" }, play.words(Math.round(r.bytes))),
+          el("td", { class: "n" }, r.source ? "-" : ms(r.pack_ns)), el("td", { class: "n" }, ms(r.run_ns)), el("td", { class: "small" }, r.most))))),
+      el("p", { class: "soft small" }, "Predicted for " + a.threads + " thread" + (a.threads === 1 ? "" : "s") + ", with the costs of " + a.costs + ": " + a.kernels.join(", "))];
+  }
+
   async function take(name, bytes) {
     const began = performance.now(), file = name.replace(/\.gz$/, "").replace(/[^\w.-]/g, "_"), files = { [file]: bytes };
     const limit = 1000 * Math.max(1, +$("limit").value || 2);
@@ -27,16 +45,12 @@
     $("picture").innerHTML = picture.files["spy.svg"] || "";
     if ($("picture").firstElementChild) { $("picture").firstElementChild.setAttribute("role", "img"); $("picture").firstElementChild.setAttribute("aria-label", "where the entries are"); }
     $("facts").textContent = words.out.trim();
-    const rows = f.formats.filter((s) => s.bytes !== null).sort((a, b) => a.bytes - b.bytes), most = Math.max(...rows.map((r) => Math.log(r.bytes + 1)));
-    show("bytes", el("tr", {}, el("th", { scope: "col" }, "format"), el("th", { scope: "col", class: "n" }, "size"), el("th", { scope: "col" }, "(logarithmic)")),
-      ...rows.map((r) => el("tr", {}, el("th", { scope: "row" }, r.format), el("td", { class: "n" }, (r.exact ? "" : "about ") + play.words(r.bytes)),
-        el("td", {}, el("div", { class: "bar", style: "width:" + (100 * Math.log(r.bytes + 1)) / most + "%" })))));
-    const kernel = ["x(i) = A(i) * b(i)", "y(i) = A(i,j) * x(j)", "M(i,r) = A(i,j,k) * C(j,r) * D(k,r)", "M(i,r) = A(i,j,k,l) * C(j,r) * D(k,r) * E(l,r)"][f.order - 1] || "";
+    show("bytes", ...play.sizes(f.formats, (name) => name));
+    const kernel = product(f.order);
     $("command").textContent = "tinfo " + name + " --advise='" + kernel + "'\ntconv " + name + " --format=auto --for='" + kernel + "'" + " -o " + file.replace(/\.\w+$/, "") + ".h5";
-    if (!kernel) { show("advice", el("p", {}, "This page advises on tensors with up to four modes.")); return; }
     show("advice", el("p", {}, "Counting what each format would cost..."));
-    const [advice] = await play.run([{ argv: ["tinfo", file, "--advise=" + kernel], files }], limit);
-    show("advice", advice.code ? play.error(advice.err) : el("pre", { class: "wrap", tabindex: "0", "aria-label": "advice" }, advice.out.trim()));
+    const [advice] = await play.run([{ argv: ["tinfo", file, "--advise=" + kernel, "--json"], files }], limit);
+    show("advice", ...(advice.code ? [play.error(advice.err)] : told(JSON.parse(advice.out))));
   }
 
   async function accept(file) {

@@ -134,13 +134,8 @@
   /* ---- the answer ---- */
 
   function drawBytes(sizes, mine) {
-    const rows = sizes.filter((s) => s.bytes !== null).sort((a, b) => a.bytes - b.bytes);
-    const most = Math.max(...rows.map((r) => Math.log(r.bytes)), 1), least = Math.log(Math.max(1, rows.length ? rows[0].bytes : 1)) - 1;
-    show("bytes", el("tr", {}, el("th", { scope: "col" }, "format"), el("th", { scope: "col", class: "n" }, "bytes"), el("th", { scope: "col" }, "(logarithmic)")),
-      ...rows.map((r) => el("tr", r.format === mine ? { class: "chosen" } : {},
-        el("th", { scope: "row" }, el("a", { href: "#f=" + encodeURIComponent(r.format), onclick: (e) => { e.preventDefault(); choose(r.format); } }, r.format)),
-        el("td", { class: "n" }, r.bytes.toLocaleString("en")),
-        el("td", {}, el("div", { class: "bar", style: "width:" + (100 * (Math.log(r.bytes) - least)) / (most - least) + "%" })))));
+    const link = (f) => el("a", { href: "#f=" + encodeURIComponent(f), onclick: (e) => { e.preventDefault(); choose(f); } }, f);
+    show("bytes", ...play.sizes(sizes, link, mine));
   }
 
   function choose(format) {

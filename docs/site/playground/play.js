@@ -142,6 +142,19 @@ const play = (() => {
   const command = (argv) => argv.map(quote).join(" ");
   /* The library's own error, with its caret. */
   const error = (text) => el("pre", { class: "error", role: "alert" }, text.trimEnd());
+  /* The head of a table whose first and last columns are words, and the others numbers. */
+  const head = (...names) => el("tr", {}, ...names.map((n, k) => el("th", { scope: "col", class: k && k < names.length - 1 ? "n" : "" }, n)));
+  /* The rows of a table of sizes, {format, bytes, exact}, the smallest first. A bar ends at four times the smallest size, a number
+   * does not; NAME makes the cell of a format. */
+  function sizes(formats, name, chosen) {
+    const rows = formats.filter((s) => s.bytes !== null).sort((a, b) => a.bytes - b.bytes);
+    return [head("format", "bytes", "times the smallest"), ...rows.map((r) => {
+      const times = rows[0].bytes > 0 ? r.bytes / rows[0].bytes : 1;
+      return el("tr", { class: r.format === chosen ? "chosen" : "" }, el("th", { scope: "row" }, name(r.format)),
+        el("td", { class: "n" }, (r.exact ? "" : "about ") + words(r.bytes)),
+        el("td", {}, el("div", { class: times > 4 ? "bar more" : "bar", style: "width:" + 20 * Math.min(times, 4) + "%" }), times < 10 ? times.toFixed(2) : Math.round(times).toLocaleString("en")));
+    })];
+  }
   const download = (name, text) => {
     const a = el("a", { href: URL.createObjectURL(new Blob([text], { type: "text/plain" })), download: name });
     document.body.append(a);
@@ -161,5 +174,5 @@ const play = (() => {
     setTimeout(() => { button.textContent = before; }, 1200);
   });
 
-  return { run, live, el, $, show, words, command, error, download, readState, writeState };
+  return { run, live, el, $, show, words, head, sizes, command, error, download, readState, writeState };
 })();
