@@ -46,13 +46,9 @@ static tsr_status lower(tsr_kernel *kernel, const tsr_kernel_options *options, t
                           tsr_plan_has_values(kernel->plan);
     kernel->info.values_only = kernel->values_only;
     TSR_TRY(tsr_lower(&kernel->lowered, kernel->plan, kernel->operand,
-                      &(tsr_lower_options){.schedule = &kernel->schedule,
-                                           .values_only = kernel->values_only,
-                                           .tuning = &kernel->tuning,
+                      &(tsr_lower_options){.values_only = kernel->values_only,
                                            .signed_index = kernel->signed_index,
-                                           .nthreads = kernel->nthreads,
-                                           .name = options->name,
-                                           .stand_in = kernel->stand_in},
+                                           .name = options->name},
                       err));
     kernel->info.lower_ns = tsr_now_ns() - start;
     tsr_text text = {0};
@@ -277,17 +273,6 @@ const char *tsr_kernel_tensor_name(const tsr_kernel *kernel, int t)
 
 /* ---- texts ---- */
 
-static tsr_status print_graph(tsr_text *text, const tsr_kernel *kernel, tsr_error *err)
-{
-    return tsr_lower_graph(text, kernel->plan, kernel->operand,
-                           &(tsr_lower_options){.schedule = &kernel->schedule,
-                                                .tuning = &kernel->tuning,
-                                                .signed_index = kernel->signed_index,
-                                                .nthreads = kernel->nthreads,
-                                                .stand_in = kernel->stand_in},
-                           err);
-}
-
 /* Append the C text or the header. */
 static tsr_status print_c(tsr_text *text, const tsr_kernel *kernel, tsr_kernel_text what, tsr_error *err)
 {
@@ -333,7 +318,7 @@ tsr_status tsr_kernel_print(tsr_text *text, const tsr_kernel *kernel, tsr_kernel
         tsr_ir_print(text, kernel->lowered->plain);
         break;
     case TSR_KERNEL_GRAPH:
-        TSR_TRY(print_graph(text, kernel, err));
+        tsr_plan_print(text, kernel->plan);
         break;
     case TSR_KERNEL_RUNTIME: /* done above: also for several steps */
         break;

@@ -116,7 +116,7 @@ static tsr_status assembled(tsr_tensor **out, const tsr_kernel *kernel, tsr_ir_o
 static tsr_status set_widths(tsr_tensor *tensor, const tsr_kernel *kernel, tsr_error *err)
 {
     static const char what[] = "positions of a result";
-    const tsr_lower_operand *const op = &kernel->tensor[0].operand;
+    const tsr_plan_operand *const op = &kernel->tensor[0].operand;
     for (int l = kernel->plan->ndense; l < tensor->nlevels; l++) {
         tsr_level *const level = &tensor->levels[l];
         if (level->type->full)

@@ -49,7 +49,7 @@ static tsr_status check_level(const tsr_kernel *kernel, int t, int l, const tsr_
                               uint64_t nparents, tsr_error *err)
 {
     const char *const name = kernel->notation->tensor[t].name;
-    const tsr_lower_operand *const op = &kernel->tensor[t].operand;
+    const tsr_plan_operand *const op = &kernel->tensor[t].operand;
     const tsr_level_type *const type = level->type;
     for (const tsr_level_array *row = type->arrays; row < type->arrays + TSR_LEVEL_NROLES && row->name;
          row++) {

@@ -17,7 +17,7 @@ typedef struct kernel_tensor {
     tsr_format *format;   /* owned */
     tsr_binding *binding; /* owned; of `format` with `dims` */
     uint64_t dims[TSR_MAX_ORDER];
-    tsr_lower_operand operand; /* type, widths, pitches */
+    tsr_plan_operand operand; /* type, widths, pitches */
     double filled; /* the part of the values of its dense blocks that are not 0, of a sample; 1: unknown */
 } kernel_tensor;
 
@@ -68,7 +68,7 @@ struct tsr_kernel {
     const tsr_function_list *functions; /* besides those of functions.def; borrowed; NULL: none */
     tsr_plan *plan;
     tsr_binding *copy[TSR_PLAN_MAX_VIEWS]; /* owned; the bindings of views that are copies */
-    tsr_lower_operand operand[TSR_NOTATION_MAX_TENSORS + TSR_PLAN_MAX_VIEWS]; /* the argument of tsr_lower */
+    tsr_plan_operand operand[TSR_NOTATION_MAX_TENSORS + TSR_PLAN_MAX_VIEWS]; /* the argument of tsr_lower */
     tsr_lowered *lowered;
     tsr_jit *jit;                               /* owns `function` where the JIT compiled it; else NULL */
     tsr_rt_function *function;                  /* NULL: the interpreter runs `lowered` */
@@ -98,7 +98,7 @@ tsr_type kernel_common_type(tsr_type a, tsr_type b);
 tsr_status kernel_open_sizes(tsr_kernel *kernel, bool planned, tsr_error *err) TSR_NODISCARD;
 void kernel_open_free(kernel_open *open);
 /* Tensor t as it is lowered, and the size of each variable. */
-tsr_lower_operand kernel_operand(const tsr_kernel *kernel, int t);
+tsr_plan_operand kernel_operand(const tsr_kernel *kernel, int t);
 static inline const uint64_t *kernel_sizes(const tsr_kernel *kernel)
 {
     return kernel->open ? kernel->open->size : kernel->size;

@@ -21,7 +21,7 @@ static tsr_status describe_copy(tsr_kernel *kernel, int v, tsr_error *err)
 {
     const tsr_plan_view *const view = &kernel->plan->view[v];
     const kernel_tensor *const from = &kernel->tensor[view->tensor];
-    tsr_lower_operand *const op = &kernel->operand[kernel->notation->ntensors + v];
+    tsr_plan_operand *const op = &kernel->operand[kernel->notation->ntensors + v];
     const uint64_t *const dims = kernel->open ? kernel->open->binding[view->tensor]->dims : from->dims;
     TSR_TRY(tsr_binding_new(&kernel->copy[v], view->copy, dims, err));
     op->binding = kernel->copy[v];
@@ -67,44 +67,17 @@ static tsr_status ask_conversion(conversions *c, tsr_kernel *kernel, int t, tsr_
     return tsr_binding_new(&c->binding[t], c->format[t], dims, err);
 }
 
-/* The properties of tensor t that the plan depends on. */
-static tsr_plan_operand planned_operand(const tsr_kernel *kernel, int t)
-{
-    const int nlevels = kernel->tensor[t].format->nlevels;
-    const tsr_lower_operand *const op = &kernel->operand[t];
-    tsr_plan_operand planned = {.binding = op->binding,
-                                .type = op->type,
-                                .iso = op->iso,
-                                .copy_nbytes = copy_width(&kernel->tensor[t])};
-    if (nlevels > 0)
-        planned.nstored = op->npos[nlevels - 1];
-    for (int l = 0; l < nlevels; l++) {
-        planned.pos_nbytes[l] = op->nbytes[TSR_LEVEL_POS][l];
-        planned.crd_nbytes[l] = op->nbytes[TSR_LEVEL_CRD][l];
-    }
-    return planned;
-}
-
-/* Whether the schedule asks for loops that merge. */
-static bool asks_to_merge(const tsr_schedule *schedule)
-{
-    bool asks = schedule->assembly != TSR_PLAN_ASSEMBLY_AUTO || schedule->precomputes ||
-                schedule->workspace != TSR_PLAN_WORKSPACE_AUTO;
-    for (int t = 0; t < TSR_NOTATION_MAX_TENSORS; t++)
-        asks = asks || schedule->convert[t][0];
-    for (int v = 0; v < TSR_NOTATION_MAX_VARS; v++)
-        asks = asks || schedule->walk[v];
-    return asks;
-}
-
 static tsr_status make_plan(conversions *c, tsr_kernel *kernel, tsr_error *err)
 {
     const int ntensors = kernel->notation->ntensors;
     const tsr_schedule *const schedule = &kernel->schedule;
     tsr_plan_operand operands[TSR_NOTATION_MAX_TENSORS];
     for (int t = 0; t < ntensors; t++) {
+        const int nlevels = kernel->tensor[t].format->nlevels;
         kernel->operand[t] = kernel_operand(kernel, t);
-        operands[t] = planned_operand(kernel, t);
+        kernel->operand[t].copy_nbytes = copy_width(&kernel->tensor[t]);
+        kernel->operand[t].nstored = nlevels > 0 ? kernel->operand[t].npos[nlevels - 1] : 0;
+        operands[t] = kernel->operand[t];
         if (kernel->storage)
             kernel->operand[t].binding = operands[t].binding = kernel->storage->binding[t];
     }
@@ -122,22 +95,10 @@ static tsr_status make_plan(conversions *c, tsr_kernel *kernel, tsr_error *err)
         .ring = kernel->ring,
         .nthreads = kernel->nthreads,
         .tuning = &kernel->tuning,
-        .merges = asks_to_merge(schedule),
         .assembles = kernel->original,
-        .order = schedule->order,
-        .norder = schedule->norder,
-        .first = schedule->parallel_var,
-        .last = schedule->vector_var,
-        .walk = schedule->walk,
-        .assembly = schedule->assembly,
-        .sharing = schedule->sharing,
-        .serial = schedule->serial,
-        .deterministic = schedule->deterministic,
-        .convert = (const tsr_format *const *)c->format,
-        .plain = schedule->plain,
-        .without = schedule->without_special,
-        .workspace = schedule->workspace,
-        .workspace_vars = schedule->workspace_vars};
+        .stand_in = kernel->stand_in,
+        .schedule = schedule,
+        .convert = (const tsr_format *const *)c->format};
     return tsr_plan_new(&kernel->plan, &request, err);
 }
 

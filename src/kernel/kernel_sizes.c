@@ -33,7 +33,7 @@ static double magnitude(double x)
 }
 
 /* The magnitude of the children that a position of the level above level l has on average. */
-static double children(const tsr_lower_operand *op, int l)
+static double children(const tsr_plan_operand *op, int l)
 {
     const uint64_t nparents = l > 0 ? op->npos[l - 1] : 1;
     return nparents > 0 ? magnitude((double)op->npos[l] / (double)nparents) : 0;
@@ -143,9 +143,9 @@ tsr_status kernel_open_sizes(tsr_kernel *kernel, bool planned, tsr_error *err)
     return status;
 }
 
-tsr_lower_operand kernel_operand(const tsr_kernel *kernel, int t)
+tsr_plan_operand kernel_operand(const tsr_kernel *kernel, int t)
 {
-    tsr_lower_operand op = kernel->tensor[t].operand;
+    tsr_plan_operand op = kernel->tensor[t].operand;
     if (!kernel->open)
         return op;
     const tsr_binding *const binding = kernel->open->binding[t];

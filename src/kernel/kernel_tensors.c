@@ -149,7 +149,7 @@ static void count_positions(kernel_tensor *kt)
 
 static void describe_levels(kernel_tensor *kt, const tsr_kernel_tensor *given)
 {
-    tsr_lower_operand *const op = &kt->operand;
+    tsr_plan_operand *const op = &kt->operand;
     const tsr_tensor *const tensor = given ? given->tensor : NULL;
     const uint8_t width = given && given->index_nbytes ? given->index_nbytes : DEFAULT_INDEX_NBYTES;
     for (int l = 0; l < kt->format->nlevels; l++) {
@@ -193,7 +193,7 @@ static double filled_part(const tsr_tensor *tensor)
 static tsr_status describe_tensor(tsr_kernel *kernel, int t, const tsr_kernel_tensor *given, tsr_error *err)
 {
     kernel_tensor *const kt = &kernel->tensor[t];
-    tsr_lower_operand *const op = &kt->operand;
+    tsr_plan_operand *const op = &kt->operand;
     const tsr_tensor *const tensor = given ? given->tensor : NULL;
     const tsr_format *const format = tensor ? tensor->format : given ? given->format : NULL;
     if (format)

@@ -211,7 +211,6 @@ static const tsr_ir_expr *chunked_before(const tsr_level_walk *walk, const tsr_i
 
 static const tsr_level_walker chunked_walker = {.open = chunked_open,
                                                 .before = chunked_before,
-                                                .block = chunked_block,
                                                 .has_whole_blocks = true,
                                                 .open_block = chunked_open_block};
 
@@ -234,5 +233,6 @@ const tsr_level_type tsr_level_chunked = {
     .climb = chunked_climb,
     .mark = level_mark_crd,
     .check = chunked_check,
+    .block = chunked_block,
     .walker = &chunked_walker,
 };

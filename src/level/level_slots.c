@@ -188,9 +188,7 @@ static void strided_open_block(tsr_level_walk *walk)
 }
 
 static const tsr_level_walker sliced_walker = {.open = sliced_open, .begin = tsr_level_begin_uniform},
-                              strided_walker = {.open = strided_open,
-                                                .block = strided_block,
-                                                .open_block = strided_open_block};
+                              strided_walker = {.open = strided_open, .open_block = strided_open_block};
 
 #define SLOT_PROPERTIES                                                                                    \
     .is_ordered = true, .is_uniform = true, .is_padded = true, .numbers = {{"K", get_slots}},              \
@@ -219,5 +217,6 @@ const tsr_level_type tsr_level_strided = {
     .slots = strided_slots,
     .climb = strided_climb,
     .check = strided_check,
+    .block = strided_block,
     .walker = &strided_walker,
 };

@@ -225,6 +225,9 @@ struct tsr_level_type {
      * checks nonunique groups as tuples. */
     tsr_status (*check)(const tsr_level *level, int index, bool in_group, tsr_error *err);
 
+    /* The number of neighbouring parents whose children loops can visit at once, one of each in a vector; 0: there are no such
+     * blocks. NULL: the type does not have blocks. */
+    uint64_t (*block)(uint64_t param);
     /* The loops over the level in loop programs: see tsr_level_walk.h. */
     const struct tsr_level_walker *walker;
 };

@@ -54,11 +54,9 @@ typedef struct tsr_level_walker {
      * of the parents before p is measured. p as above. NULL: each parent has as much work as another. */
     const tsr_ir_expr *(*before)(const tsr_level_walk *walk, const tsr_ir_expr *p);
 
-    /* Types where the children of neighbouring parents are neighbours, so that one vector holds a child of each. */
+    /* Types with tsr_level_type.block: the children of neighbouring parents are neighbours, so that one vector holds a child of
+     * each. */
 
-    /* The number of parents of a block whose children can be visited at once; 0: there are no such blocks. NULL: the
-     * type does not have blocks. */
-    uint64_t (*block)(uint64_t param);
     /* Whether blocks begin at multiples of their size, and the last one has positions for all of its parents, even
      * for those that do not exist; else a block begins at any parent, and all of its parents exist. */
     bool has_whole_blocks;

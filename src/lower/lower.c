@@ -1,26 +1,28 @@
-/* tsr_lower: makes the graph of the plan, emits the program twice (see lower_params.c), then vectorises it. */
+/* tsr_lower: emits the program of the plan twice (see lower_params.c), then vectorises it. */
 #include "lower_internal.h"
 
 #include <string.h>
 
 #include "tsr_alloc.h"
+#include "tsr_arena.h"
 #include "tsr_passes.h"
 
 /* " i x 16": a size that is a literal of the program, else the variable's name; so equal programs have the
  * same text, whatever the sizes of the tensors are. */
-static void print_sizes(tsr_text *text, const lower_graph *graph, int t)
+static void print_sizes(tsr_text *text, const lower_program *p, int t)
 {
-    const tsr_notation *notation = graph->notation;
+    const tsr_plan *const plan = p->plan;
+    const tsr_notation *notation = plan->notation;
     const tsr_expr *access = tsr_notation_access(notation, t);
-    const tsr_binding *const binding = graph->operands[t].binding;
+    const tsr_binding *const binding = p->operands[t].binding;
     const uint32_t in_map = tsr_format_sizes_in_map(binding->format, binding->dims);
     for (int m = 0; m < access->nindices; m++) {
         const int v = access->index[m];
         tsr_text_add(text, m ? " x " : " ");
         if (tsr_expr_window(access, m))
             tsr_text_addf(text, "(a window: %s)", notation->var[v]);
-        else if (lower_has(graph->literal, v) || lower_has(in_map, m))
-            tsr_text_add_u64(text, graph->size[v]);
+        else if (tsr_plan_has(plan->literal, v) || tsr_plan_has(in_map, m))
+            tsr_text_add_u64(text, plan->size[v]);
         else
             tsr_text_add(text, notation->var[v]);
     }
@@ -39,16 +41,17 @@ static bool has_whole_blocks(const tsr_binding *binding)
 
 /* The comment at the top of the program: the expression, and the formats and sizes that the program is
  * specialised for. */
-static void print_header(tsr_text *text, const lower_graph *graph)
+static void print_header(tsr_text *text, const lower_program *p)
 {
-    const tsr_notation *notation = graph->notation;
+    const tsr_plan *const plan = p->plan;
+    const tsr_notation *notation = plan->notation;
     tsr_notation_print(text, notation);
-    if (graph->plan->ring != &tsr_semirings[0])
-        tsr_text_addf(text, ", + and * of the semiring %s", graph->plan->ring->name);
+    if (plan->ring != &tsr_semirings[0])
+        tsr_text_addf(text, ", + and * of the semiring %s", plan->ring->name);
     for (int t = 0; t < notation->ntensors; t++) {
-        const tsr_lower_operand *operand = &graph->operands[t];
+        const tsr_plan_operand *operand = &p->operands[t];
         tsr_text_addf(text, "\n%s: %s", notation->tensor[t].name, tsr_type_name(operand->type));
-        print_sizes(text, graph, t);
+        print_sizes(text, p, t);
         if (operand->binding->format->nlevels > 0) {
             tsr_text_add(text, ", ");
             tsr_format_print_name_for(text, operand->binding->format, operand->binding->dims);
@@ -58,29 +61,29 @@ static void print_header(tsr_text *text, const lower_graph *graph)
         if (operand->iso)
             tsr_text_add(text, ", one value for all");
     }
-    for (int v = 0; v < graph->plan->nviews; v++) {
-        const tsr_plan_view *view = &graph->plan->view[v];
+    for (int v = 0; v < plan->nviews; v++) {
+        const tsr_plan_view *view = &plan->view[v];
         if (!view->copy)
             continue;
         tsr_text_addf(text, "\n%s: %s converted to ", view->name, notation->tensor[view->tensor].name);
         tsr_format_print(text, view->copy);
     }
-    if (graph->values_only)
+    if (p->options->values_only)
         tsr_text_addf(text,
                       "\nthe values alone: %s has the entries, and other entries are counted in `differs`",
                       notation->tensor[0].name);
-    if (graph->plan->sink == TSR_PLAN_ROWS && graph->plan->converts) {
+    if (plan->sink == TSR_PLAN_ROWS && plan->converts) {
         tsr_text_addf(text, "\n%s is assembled as ", notation->tensor[0].name);
-        tsr_format_print(text, graph->plan->assembled);
+        tsr_format_print(text, plan->assembled);
     }
 }
 
 static void emit_body(lower_program *p)
 {
-    if (p->graph->plan->walks)
+    if (p->plan->walks)
         lower_emit(p);
     else
-        merge_emit(p, p->graph->plan);
+        merge_emit(p, p->plan);
 }
 
 static tsr_status build(tsr_ir **out, lower_program *p, const char *name, tsr_error *err)
@@ -93,7 +96,7 @@ static tsr_status build(tsr_ir **out, lower_program *p, const char *name, tsr_er
     ir = tsr_ir_builder_new(name);
     lower_declare_params(p, ir);
     emit_body(p);
-    print_header(&header, p->graph);
+    print_header(&header, p);
     tsr_status status = tsr_text_status(&header, err);
     if (status == TSR_OK && p->failed)
         status = tsr_fail(err, TSR_NOMEM, "out of memory: the parameters of a loop program");
@@ -110,16 +113,16 @@ static tsr_status build(tsr_ir **out, lower_program *p, const char *name, tsr_er
 /* The schedule completed by the choices made: it gives the same program again. */
 static tsr_schedule chosen_schedule(const lower_program *p)
 {
-    const lower_graph *graph = p->graph;
-    tsr_schedule schedule = graph->schedule;
+    const tsr_plan *const plan = p->plan;
+    tsr_schedule schedule = plan->schedule;
     bool threads = false, differ = false;
     tsr_sharing sharing = TSR_SHARE_AUTO;
-    for (int i = 0; i < graph->nterms; i++) {
-        const lower_term *term = &graph->term[i];
-        if (!lower_is_threaded(term))
+    for (int i = 0; i < plan->nterms; i++) {
+        const tsr_nest *term = &plan->nest[i];
+        if (!tsr_nest_is_threaded(term))
             continue;
-        differ = differ || (threads && term->sharing != sharing);
-        sharing = term->sharing;
+        differ = differ || (threads && term->share.sharing != sharing);
+        sharing = term->share.sharing;
         threads = true;
     }
     schedule.serial = !threads;
@@ -130,21 +133,21 @@ static tsr_schedule chosen_schedule(const lower_program *p)
         schedule.parallel_var = 0;
     }
     if (p->prefetches && schedule.prefetch == 0)
-        schedule.prefetch = lower_prefetch_distance(graph);
+        schedule.prefetch = plan->nest[0].special.ahead;
     if (p->lanes && schedule.lanes == 0)
         schedule.lanes = p->lanes;
-    schedule.literal = graph->literal;
+    schedule.literal = plan->literal;
     return schedule;
 }
 
 static tsr_status finish(tsr_lowered *lowered, lower_program *p, const char *name, tsr_error *err)
 {
-    const lower_graph *graph = p->graph;
+    const tsr_plan *const plan = p->plan;
     TSR_TRY(build(&lowered->plain, p, name ? name : "kernel", err));
-    TSR_TRY(tsr_passes_run(lowered->plain, graph->schedule.without, err));
-    const int nbytes = graph->schedule.scalar          ? 0
-                       : graph->schedule.vector_nbytes ? graph->schedule.vector_nbytes
-                                                       : 64;
+    TSR_TRY(tsr_passes_run(lowered->plain, plan->schedule.without, err));
+    const int nbytes = plan->schedule.scalar          ? 0
+                       : plan->schedule.vector_nbytes ? plan->schedule.vector_nbytes
+                                                      : 64;
     TSR_TRY(tsr_ir_vectorize(&lowered->ir, lowered->plain, nbytes, err));
     tsr_arena arena = {0};
     tsr_param *param = tsr_arena_alloc(&arena, (size_t)(p->nparams + 1) * sizeof *param);
@@ -154,30 +157,31 @@ static tsr_status finish(tsr_lowered *lowered, lower_program *p, const char *nam
     for (int i = 0; i < p->nparams; i++)
         param[i] = p->param[i].param;
     lowered->param = param;
-    lowered->schedule = graph->plan->walks ? chosen_schedule(p) : graph->schedule;
-    lowered->pattern_tensor = graph->pattern_tensor;
-    lowered->pattern_nlevels = graph->pattern_nlevels;
+    lowered->schedule = plan->walks ? chosen_schedule(p) : plan->schedule;
+    lowered->pattern_tensor = plan->walks ? plan->pattern_tensor : -1;
+    lowered->pattern_nlevels = plan->walks ? plan->pattern_nlevels : 0;
     return TSR_OK;
 }
 
-tsr_status tsr_lower(tsr_lowered **out, const tsr_plan *plan, const tsr_lower_operand *operands,
+tsr_status tsr_lower(tsr_lowered **out, const tsr_plan *plan, const tsr_plan_operand *operands,
                      const tsr_lower_options *options, tsr_error *err)
 {
-    lower_graph graph;
-    lower_program p = {.graph = &graph};
+    lower_program p = {.plan = plan,
+                       .operands = operands,
+                       .options = options,
+                       .type = operands[0].type,
+                       .is_integer = tsr_type_class(operands[0].type) == 'I' ||
+                                     tsr_type_class(operands[0].type) == 'U'};
     *out = NULL;
-    tsr_status status = lower_graph_init(&graph, plan, operands, options, err);
-    tsr_lowered *lowered = status == TSR_OK ? tsr_calloc(1, sizeof *lowered) : NULL;
-    if (status == TSR_OK && !lowered)
-        status = tsr_fail(err, TSR_NOMEM, "out of memory: a loop program");
-    if (status == TSR_OK)
-        status = finish(lowered, &p, options->name, err);
+    tsr_lowered *lowered = tsr_calloc(1, sizeof *lowered);
+    if (!lowered)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: a loop program");
+    const tsr_status status = finish(lowered, &p, options->name, err);
     if (status == TSR_OK)
         *out = lowered;
     else
         tsr_lowered_free(lowered);
     tsr_free(p.param);
-    lower_graph_clear(&graph);
     return status;
 }
 

@@ -38,13 +38,13 @@ static void visit_part(lower_state *s, int d, const tsr_ir_expr *lo, const tsr_i
 void lower_visit_groups(lower_state *s, int d, const lower_product *above)
 {
     tsr_ir_builder *ir = s->ir;
-    const tsr_ir_expr *begin, *end = range(s, d, &begin), *size = tsr_ir_index(ir, LOWER_GROUP);
+    const tsr_ir_expr *begin, *end = range(s, d, &begin), *size = tsr_ir_index(ir, TSR_NEST_GROUP);
     const tsr_ir_expr *n = tsr_ir_op2(ir, TSR_IR_FLOORDIV, tsr_ir_sub(ir, end, begin), size);
     n = tsr_ir_declare(ir, "ngroups", n, false);
     const tsr_ir_expr *group = tsr_ir_for(ir, "group", tsr_ir_index(ir, 0), n, 0);
     const tsr_ir_expr *first =
         tsr_ir_declare(ir, "first", tsr_ir_add(ir, begin, tsr_ir_mul(ir, group, size)), false);
-    lower_prefetch_group(s, d, first, LOWER_GROUP);
+    lower_prefetch_group(s, d, first, TSR_NEST_GROUP);
     visit_part(s, d, first, tsr_ir_add(ir, first, size), NULL, above);
     tsr_ir_end(ir);
     visit_part(s, d, tsr_ir_add(ir, begin, tsr_ir_mul(ir, n, size)), end, NULL, above);
@@ -78,15 +78,14 @@ static void add_lanes(lower_state *s, int d, const tsr_ir_array *acc, const tsr_
 void lower_visit_partial_sums(lower_state *s, int d, const lower_target *into, const lower_product *above)
 {
     tsr_ir_builder *ir = s->ir;
-    const tsr_ir_type type = tsr_ir_value_type(s->p->graph->type);
-    const int asked = s->p->graph->schedule.lanes;
-    s->p->lanes = asked ? asked : LOWER_LANES_NBYTES;
-    const uint64_t n = (uint64_t)s->p->lanes / tsr_type_nbytes(s->p->graph->type);
+    const tsr_ir_type type = tsr_ir_value_type(s->p->type);
+    s->p->lanes = s->term->special.lanes_nbytes;
+    const uint64_t n = (uint64_t)s->p->lanes / tsr_type_nbytes(s->p->type);
     const tsr_ir_expr *begin, *end = range(s, d, &begin), *size = tsr_ir_index(ir, (int64_t)n);
     const tsr_ir_expr *zero = tsr_ir_index(ir, 0);
     const tsr_ir_expr *ngroups = tsr_ir_op2(ir, TSR_IR_FLOORDIV, tsr_ir_sub(ir, end, begin), size);
     ngroups = tsr_ir_declare(ir, "ngroups", ngroups, false);
-    const tsr_ir_array *acc = tsr_ir_array_new(ir, "lanes", s->p->graph->type, TSR_IR_LOCAL, size, true);
+    const tsr_ir_array *acc = tsr_ir_array_new(ir, "lanes", s->p->type, TSR_IR_LOCAL, size, true);
     const tsr_ir_expr *group = tsr_ir_for(ir, "group", zero, ngroups, 0);
     const tsr_ir_expr *first =
         tsr_ir_declare(ir, "first", tsr_ir_add(ir, begin, tsr_ir_mul(ir, group, size)), false);

@@ -5,7 +5,7 @@
 
 static const tsr_format *format_of(const lower_state *s)
 {
-    return s->p->graph->operands[s->term->driver].binding->format;
+    return s->p->operands[s->term->driver].binding->format;
 }
 
 /* Visit the children of the n rows from `first` on: acc[lane] = the sum of the lane, each entry times `above`. */
@@ -13,7 +13,7 @@ static void sum_block(lower_state *s, const tsr_ir_array *acc, const tsr_ir_expr
                       const lower_product *above)
 {
     tsr_ir_builder *ir = s->ir;
-    const lower_term *term = s->term;
+    const tsr_nest *term = s->term;
     lower_walk w;
     lower_walk_init(&w, s->p, term, 1);
     w.walk.parent = first;
@@ -28,7 +28,7 @@ static void sum_block(lower_state *s, const tsr_ir_array *acc, const tsr_ir_expr
     s->crd[1] = s->at[term->mode[term->level[1].mode].var] = w.walk.coordinate;
     lower_product product = *above;
     lower_collect(s, 2, &product);
-    const tsr_ir_expr *zero = tsr_ir_value(ir, tsr_ir_value_type(s->p->graph->type), 0);
+    const tsr_ir_expr *zero = tsr_ir_value(ir, tsr_ir_value_type(s->p->type), 0);
     const tsr_ir_expr *x = tsr_ir_select(ir, w.walk.stored, lower_multiply(s, &product), zero);
     tsr_ir_store(ir, acc, lane, x, true, false);
     tsr_ir_end(ir);
@@ -49,8 +49,8 @@ static void store_range(lower_state *s, const tsr_ir_array *acc, const tsr_ir_ex
     int nblocks = lower_open_level(s, 0) + lower_enter(s, 1);
     lower_product product = *above;
     lower_collect(s, 1, &product);
-    const tsr_ir_expr *sum = tsr_ir_load_value(s->ir, acc, tsr_ir_sub(s->ir, s->pos[1], first),
-                                               tsr_ir_value_type(s->p->graph->type));
+    const tsr_ir_expr *sum =
+        tsr_ir_load_value(s->ir, acc, tsr_ir_sub(s->ir, s->pos[1], first), tsr_ir_value_type(s->p->type));
     product.item[product.n++] = (lower_item){.scalar = sum};
     lower_contribute(s, 1, &result, &product);
     while (nblocks-- > 0)
@@ -108,9 +108,9 @@ bool lower_visit_lanes(lower_state *s, const lower_product *above, lower_share *
     const tsr_ir_expr *block = tsr_ir_for(ir, "block", begin, end, 0);
     const tsr_ir_expr *first = tsr_ir_mul(ir, block, each);
     first = tsr_ir_declare(ir, "first", whole ? first : tsr_ir_add(ir, lo, first), false);
-    const tsr_ir_array *acc = tsr_ir_array_new(ir, "acc", s->p->graph->type, TSR_IR_LOCAL, each, true);
+    const tsr_ir_array *acc = tsr_ir_array_new(ir, "acc", s->p->type, TSR_IR_LOCAL, each, true);
     const lower_product nothing = {.n = 0};
-    const bool is_inside = lower_has_scalars(s->term);
+    const bool is_inside = tsr_nest_has_scalars(s->term);
     sum_block(s, acc, first, n, is_inside ? above : &nothing);
     const tsr_ir_expr *stop = whole ? lower_first(s->p, s->term, 0, 1, tsr_ir_index(ir, 1)) : NULL;
     store_block(s, acc, first, n, stop, is_inside ? &nothing : above);

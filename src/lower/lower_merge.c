@@ -63,7 +63,7 @@ void merge_close_threads(merge_state *s, bool threaded)
 
 static bool is_serial(const merge_state *s)
 {
-    return s->p->graph->schedule.serial;
+    return s->plan->schedule.serial;
 }
 
 /* ---- a list ---- */
@@ -150,8 +150,7 @@ static void new_workspace(merge_state *s, bool threaded)
         merge_new_numbers(s, n);
         return;
     }
-    s->work =
-        tsr_ir_array_new(s->ir, "work", s->p->graph->type, TSR_IR_HEAP, merge_in_blocks_of(s, n), false);
+    s->work = tsr_ir_array_new(s->ir, "work", s->p->type, TSR_IR_HEAP, merge_in_blocks_of(s, n), false);
     s->mark = tsr_ir_index_array_new(s->ir, "mark", TSR_U8, TSR_IR_HEAP, n, true);
     s->list = tsr_ir_index_array_new(s->ir, "list", span < 0x1p31 ? TSR_U32 : TSR_U64, TSR_IR_HEAP, n, false);
 }
@@ -478,9 +477,9 @@ void merge_emit(lower_program *p, const tsr_plan *plan)
     s->p = p;
     s->ir = p->ir;
     s->plan = plan;
-    if (plan->sink == TSR_PLAN_ROWS && !p->graph->is_integer)
+    if (plan->sink == TSR_PLAN_ROWS && !p->is_integer)
         tsr_ir_round_products(s->ir);
-    if (plan->sink == TSR_PLAN_ROWS && p->graph->values_only)
+    if (plan->sink == TSR_PLAN_ROWS && p->options->values_only)
         merge_emit_values(s);
     else if (plan->sink == TSR_PLAN_DENSE)
         merge_emit_dense(s);

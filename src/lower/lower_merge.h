@@ -176,8 +176,6 @@ void merge_terms(merge_state *s);
 
 /* ---- lower_merge_items.c ---- */
 
-/* Whether the term has a loop over the whole range of variable v: no sparse operand of the term has v. */
-bool merge_is_range(const tsr_plan *plan, const tsr_plan_term *term, int v);
 /* merge_nest, once for each block of the variables of these loops that the schedule cuts into blocks. */
 void merge_in_blocks(merge_state *s, const tsr_plan_term *term, int k);
 
@@ -213,8 +211,6 @@ bool merge_masks(const merge_clip *w);
 void merge_begin_masked(merge_state *s);
 /* As merge_visit for such a loop, without ifs: sets s->on; the coordinate of a child that does not count is 0. */
 const tsr_ir_expr *merge_visit_masked(merge_state *s, const merge_clip *w, const tsr_ir_expr *q, int v);
-/* Whether each step of the term's last loop adds to another element of the dense result, by the last mode of it. */
-bool merge_is_row(const merge_state *s, const tsr_plan_term *term);
 /* Advance the variable q to a child that is not before the window or between two steps; at most to `end`. The walk has a
  * window. */
 void merge_skip(merge_state *s, const merge_clip *w, const tsr_ir_expr *q, const tsr_ir_expr *end);

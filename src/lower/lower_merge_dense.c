@@ -16,7 +16,7 @@ static void fill_cells(merge_state *s, const tsr_ir_expr *value)
         *s->plan->notation->result; /* with a variable for each mode, which goes through all of it */
     cell.window = whole;
     for (int m = 0; m < cell.nindices; m++) {
-        const uint64_t dim = s->p->graph->operands[0].binding->dims[m];
+        const uint64_t dim = s->p->operands[0].binding->dims[m];
         cell.index[m] = m;
         whole[m] = (tsr_mode_window){.n = dim, .behind = dim, .step = 1};
         at[m] = tsr_ir_for(s->ir, s->plan->notation->var[s->plan->notation->result->index[m]], INDEX(0),
@@ -37,7 +37,7 @@ static void set_to_zero(merge_state *s)
         tsr_ir_store(s->ir, s->values, INDEX(0), zero, false, false);
         return;
     }
-    if (plan->ring->fill != 0 && s->p->graph->operands[0].binding->may_pad) {
+    if (plan->ring->fill != 0 && s->p->operands[0].binding->may_pad) {
         fill_cells(s, zero);
         return;
     }
@@ -52,7 +52,7 @@ static void set_to_zero(merge_state *s)
  * number of threads: a thread takes some of them. Returns the number of shares. */
 static const tsr_ir_expr *open_shares(merge_state *s)
 {
-    const bool is_fixed = s->p->graph->schedule.deterministic;
+    const bool is_fixed = s->plan->schedule.deterministic;
     const tsr_ir_expr *const n = is_fixed ? INDEX(TSR_DETERMINISTIC_NTHREADS) : merge_nthreads(s);
     merge_open_threads(s, true);
     if (!is_fixed)
@@ -66,22 +66,21 @@ static const tsr_ir_expr *open_shares(merge_state *s)
 
 static void close_shares(merge_state *s)
 {
-    if (s->p->graph->schedule.deterministic)
+    if (s->plan->schedule.deterministic)
         tsr_ir_end(s->ir);
     merge_close_threads(s, true);
 }
 
 static const tsr_ir_expr *count_shares(merge_state *s)
 {
-    return s->p->graph->schedule.deterministic ? INDEX(TSR_DETERMINISTIC_NTHREADS) : merge_nthreads(s);
+    return s->plan->schedule.deterministic ? INDEX(TSR_DETERMINISTIC_NTHREADS) : merge_nthreads(s);
 }
 
 /* Compute a scalar result: each share has a sum, and the sums are added in the order of the shares. */
 static void sum_by_shares(merge_state *s, const tsr_plan_term *term)
 {
     const tsr_ir_expr *const n = count_shares(s);
-    const tsr_ir_array *const sums =
-        tsr_ir_array_new(s->ir, "sums", s->p->graph->type, TSR_IR_HEAP, n, false);
+    const tsr_ir_array *const sums = tsr_ir_array_new(s->ir, "sums", s->p->type, TSR_IR_HEAP, n, false);
     open_shares(s);
     merge_start_pass(s);
     merge_share(s, term->order[0]);
@@ -126,8 +125,8 @@ static void add_by_copies(merge_state *s, const tsr_plan_term *term)
         s->ir, "length", tsr_ir_mul(s->ir, OP(FLOORDIV, lines, INDEX(COPY_MULTIPLE)), INDEX(COPY_MULTIPLE)),
         false);
     const tsr_ir_expr *const ncopies = count_shares(s);
-    const tsr_ir_array *const copies = tsr_ir_array_new(s->ir, "copies", s->p->graph->type, TSR_IR_HEAP,
-                                                        tsr_ir_mul(s->ir, length, ncopies), false);
+    const tsr_ir_array *const copies =
+        tsr_ir_array_new(s->ir, "copies", s->p->type, TSR_IR_HEAP, tsr_ir_mul(s->ir, length, ncopies), false);
     open_shares(s);
     merge_start_pass(s);
     s->dense.offset = tsr_ir_declare(s->ir, "copy", tsr_ir_mul(s->ir, s->share, length), false);
@@ -170,7 +169,7 @@ void merge_emit_dense(merge_state *s)
     s->values = lower_array_param(s->p, TSR_PARAM_VALUES, 0, -1);
     if (!plan->notation->accumulate)
         set_to_zero(s);
-    merge_new_places(s, !s->p->graph->schedule.serial);
+    merge_new_places(s, !s->plan->schedule.serial);
     for (int i = 0; i < plan->nterms; i++)
         if (!plan->term[i].empty)
             emit_term(s, &plan->term[i]);

@@ -64,7 +64,7 @@ void merge_new_keys(merge_state *s)
     const bool is_hashed = s->plan->workspace == TSR_PLAN_WORKSPACE_HASH;
     s->span = is_hashed ? room_for(s, "room", s->longest) : s->longest;
     const tsr_ir_expr *n = tsr_ir_mul(s->ir, s->span, s->nthreads);
-    s->work = tsr_ir_array_new(s->ir, "work", s->p->graph->type, TSR_IR_HEAP, n, false);
+    s->work = tsr_ir_array_new(s->ir, "work", s->p->type, TSR_IR_HEAP, n, false);
     s->list = tsr_ir_index_array_new(s->ir, "list", TSR_U64, TSR_IR_HEAP, n, false);
     if (is_hashed)
         s->table = tsr_ir_index_array_new(s->ir, "table", TSR_U32, TSR_IR_HEAP, n, true);

@@ -37,7 +37,7 @@ static void new_place(merge_state *s, const tsr_plan_term *term, int k, int a, b
         return;
     const tsr_plan_access *access = &plan->access[a];
     const int t = merge_tensor(plan, access->view), l = plan->view[access->view].nlevels - 1;
-    const tsr_type type = s->p->graph->operands[t].nbytes[TSR_LEVEL_POS][l] > 4 ? TSR_U64 : TSR_U32;
+    const tsr_type type = s->p->operands[t].nbytes[TSR_LEVEL_POS][l] > 4 ? TSR_U64 : TSR_U32;
     const tsr_ir_expr *n = merge_size(s, term->order[k]);
     if (threaded)
         n = tsr_ir_mul(s->ir, n, merge_nthreads(s));

@@ -30,7 +30,7 @@ typedef struct loop {
     int nblocks;                      /* ifs that are open inside the loop */
     bool matches;                     /* the loop is over pairs that a match found */
     bool may_mask;                    /* merge_may_mask, for the last loop of a term */
-    bool is_row;                      /* merge_is_row, for the last loop of a term */
+    bool is_row;                      /* tsr_plan_is_row, for the last loop of a term */
 } loop;
 
 enum {
@@ -203,7 +203,7 @@ static bool is_short(const merge_state *s, int a, const tsr_mode_window *w)
 {
     const tsr_plan_view *const view = view_of(s, a);
     const int l = s->access[a].depth;
-    const tsr_binding *const of = s->p->graph->operands[view->tensor].binding;
+    const tsr_binding *const of = s->p->operands[view->tensor].binding;
     return l == 0 || w->n <= of->dims[view->mode[l]] / SHORT_WINDOW;
 }
 
@@ -275,10 +275,10 @@ static void open_merge(merge_state *s, loop *l)
     }
     s->lo = s->hi = NULL;
     reserve_row(s, tsr_ir_sub(s->ir, l->of[0].end, l->of[0].q));
-    l->matches = l->n == 2 && !s->plan->plain && s->plan->walk[l->v] != TSR_PLAN_WALK_MERGE &&
-                 l->of[0].clip.crds && l->of[1].clip.crds &&
-                 l->of[0].clip.crds->elem == l->of[1].clip.crds->elem && !l->of[0].clip.window &&
-                 !l->of[1].clip.window;
+    l->matches = l->n == 2 && !s->plan->schedule.plain &&
+                 s->plan->schedule.walk[l->v] != TSR_PLAN_WALK_MERGE && l->of[0].clip.crds &&
+                 l->of[1].clip.crds && l->of[0].clip.crds->elem == l->of[1].clip.crds->elem &&
+                 !l->of[0].clip.window && !l->of[1].clip.window;
     if (l->matches) {
         open_match(s, l);
         return;
@@ -483,7 +483,7 @@ static void inside(merge_state *s, const tsr_plan_term *term, int k, loop *l)
 static void unrolled(merge_state *s, const tsr_plan_term *term, int k, const loop *of, const int *list, int n)
 {
     const char *const name = s->plan->notation->var[of->v];
-    const tsr_ir_expr *const step = INDEX(s->p->graph->schedule.unroll[of->v]);
+    const tsr_ir_expr *const step = INDEX(s->plan->schedule.unroll[of->v]);
     merge_access before[2 * TSR_NOTATION_MAX_FACTORS];
     tsr_ir_range r = range_of_var(s, of->v);
     const tsr_ir_expr *const whole =
@@ -524,7 +524,7 @@ void merge_nest(merge_state *s, const tsr_plan_term *term, int k)
     const bool is_last = k == term->nvars - 1;
     loop l = {.v = term->order[k],
               .may_mask = is_last && merge_may_mask(s, term),
-              .is_row = is_last && merge_is_row(s, term)};
+              .is_row = is_last && tsr_plan_is_row(s->plan, term)};
     save_accesses(before, s, term);
     merge_mark(s, term, k + 1);
     const int located = merge_located(s, term, k);
@@ -532,7 +532,7 @@ void merge_nest(merge_state *s, const tsr_plan_term *term, int k)
     for (int i = 0; i < term->naccesses; i++)
         if (term->access[i] != located)
             list[n++] = term->access[i];
-    if (s->p->graph->schedule.unroll[l.v] > 1 && merge_is_range(s->plan, term, l.v)) {
+    if (s->plan->schedule.unroll[l.v] > 1 && tsr_plan_is_range(s->plan, term, l.v)) {
         unrolled(s, term, k, &l, list, n);
         return;
     }
@@ -738,8 +738,8 @@ static void merge_rows(merge_state *s, int k)
         tsr_ir_end(s->ir);
         return;
     }
-    if (s->pass == MERGE_PASS_COUNT || s->pass == MERGE_PASS_VALUES || s->plan->plain || s->plan->parts ||
-        s->plan->nblock > 0) {
+    if (s->pass == MERGE_PASS_COUNT || s->pass == MERGE_PASS_VALUES || s->plan->schedule.plain ||
+        s->plan->parts || s->plan->nblock > 0) {
         merge_pair(s, rows, of, s->plan->var[k]);
         return;
     }

@@ -27,7 +27,7 @@ void merge_prefetch(merge_state *s, const tsr_plan_term *term, int walker, const
     const int *const mode = s->plan->view[access->view].mode;
     const int from = merge_tensor(s->plan, access->view), l = s->access[walker].depth - 1;
     const tsr_ir_expr *near = NULL, *far = NULL;
-    const int asked = s->p->graph->schedule.prefetch, ahead = asked > 0 ? asked : AHEAD;
+    const int asked = s->plan->schedule.prefetch, ahead = asked > 0 ? asked : AHEAD;
     if (asked < 0)
         return;
     if (tsr_expr_window(access->expr, mode[l]))
@@ -55,7 +55,7 @@ void merge_prefetch(merge_state *s, const tsr_plan_term *term, int walker, const
         const tsr_ir_expr *begin =
             tsr_ir_declare(s->ir, "row_ahead", tsr_ir_load_index(s->ir, pos, near), false);
         tsr_ir_prefetch(s->ir, lower_array_param(s->p, TSR_PARAM_CRD, to, 1), begin, false);
-        if (s->plan->view[s->plan->access[a].view].nlevels == 2 && !s->p->graph->operands[to].iso)
+        if (s->plan->view[s->plan->access[a].view].nlevels == 2 && !s->p->operands[to].iso)
             tsr_ir_prefetch(s->ir, lower_array_param(s->p, TSR_PARAM_VALUES, to, -1), begin, false);
     }
 }

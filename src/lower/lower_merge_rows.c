@@ -49,14 +49,13 @@ void merge_begin_rows(merge_state *s)
     if (s->plan->rows.appends)
         merge_begin_numbers(s);
     const int64_t most = most_few(s);
-    if (s->plan->plain && !s->plan->rows.lists)
+    if (s->plan->schedule.plain && !s->plan->rows.lists)
         return;
     const double numbers =
         (double)s->plan->size[s->plan->var[s->plan->nresult - 1]] * STAND_IN * (double)most;
     s->few = tsr_ir_index_array_new(s->ir, "few", numbers <= 0x1p32 ? TSR_U32 : TSR_U64, TSR_IR_LOCAL,
                                     INDEX(most), false);
-    s->few_values =
-        tsr_ir_array_new(s->ir, "few_values", s->p->graph->type, TSR_IR_LOCAL, INDEX(most), false);
+    s->few_values = tsr_ir_array_new(s->ir, "few_values", s->p->type, TSR_IR_LOCAL, INDEX(most), false);
     if (!s->plan->rows.marks)
         return;
     const tsr_ir_expr *q =

@@ -104,7 +104,7 @@ static int find_first_list(const merge_state *s, int v)
     uint64_t most = 0;
     for (int a = 0; a < s->plan->naccesses && s->plan->parts; a++) {
         const tsr_plan_view *const view = view_of(s, a);
-        const uint64_t n = s->p->graph->operands[view->tensor].npos[tsr_plan_level(s->plan, view->tensor, 0)];
+        const uint64_t n = s->p->operands[view->tensor].npos[tsr_plan_level(s->plan, view->tensor, 0)];
         if (view->nlevels == 0 || view->full[0] || s->plan->access[a].expr->index[view->mode[0]] != v ||
             (found >= 0 && n <= most))
             continue;
@@ -204,7 +204,7 @@ void merge_weigh_rows(merge_state *s, bool threaded)
             any = true;
             masked = masked && find_mask(s, &plan->term[i]) >= 0;
         }
-    if (plan->nouter == 0 || plan->nouter == plan->nresult || !any || plan->plain)
+    if (plan->nouter == 0 || plan->nouter == plan->nresult || !any || plan->schedule.plain)
         return;
     const int v = plan->var[0];
     const row_weight entries = find_weight(s, v);

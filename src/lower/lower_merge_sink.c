@@ -12,12 +12,12 @@
 
 tsr_ir_type merge_type(const merge_state *s)
 {
-    return tsr_ir_value_type(s->p->graph->type);
+    return tsr_ir_value_type(s->p->type);
 }
 
 const tsr_ir_expr *merge_fill(merge_state *s)
 {
-    const tsr_type type = s->p->graph->type;
+    const tsr_type type = s->p->type;
     const char class = tsr_type_class(type);
     const double fill = s->plan->ring->fill;
     if (isfinite(fill) || class == 'R')
@@ -88,7 +88,7 @@ void merge_add_to(merge_state *s, const tsr_ir_array *array, const tsr_ir_expr *
 /* The value of operand t at a position; an iso tensor has a single value for all positions. */
 static const tsr_ir_expr *load(merge_state *s, int t, const tsr_ir_expr *position)
 {
-    const tsr_lower_operand *operand = &s->p->graph->operands[t];
+    const tsr_plan_operand *operand = &s->p->operands[t];
     if (operand->iso && operand->type == TSR_PATTERN)
         return tsr_ir_value(s->ir, merge_type(s), 1);
     return tsr_ir_load_value(s->ir, lower_array_param(s->p, TSR_PARAM_VALUES, t, -1),
@@ -158,7 +158,7 @@ static const tsr_ir_expr *called_whole(merge_state *s, tsr_exact exact, const ts
 /* The value of a function, which is computed with doubles unless the result has integers. */
 static const tsr_ir_expr *called(merge_state *s, const tsr_plan_term *term, const tsr_expr *e)
 {
-    if (s->p->graph->is_integer && e->function->exact) {
+    if (s->p->is_integer && e->function->exact) {
         const tsr_ir_expr *const x = held(s, value_of(s, term, e->a));
         return called_whole(s, e->function->exact, x, e->b ? held(s, value_of(s, term, e->b)) : NULL);
     }
@@ -487,7 +487,7 @@ void merge_append_sum(merge_state *s, const tsr_plan_term *first, const tsr_plan
         return;
     }
     const tsr_ir_expr *x = s->pass == MERGE_PASS_COUNT ? NULL : product(s, first);
-    if (x && second && s->plan->plain && s->pass == MERGE_PASS_APPEND) {
+    if (x && second && s->plan->schedule.plain && s->pass == MERGE_PASS_APPEND) {
         append_plainly(s, x, product(s, second), crd);
         return;
     }
@@ -495,8 +495,7 @@ void merge_append_sum(merge_state *s, const tsr_plan_term *first, const tsr_plan
         x = held(s, x);
         const tsr_ir_expr *y = held(s, product(s, second));
         /* read from memory instead of a branch, which would be predicted right only half of the time */
-        const tsr_ir_array *each =
-            tsr_ir_array_new(s->ir, "each", s->p->graph->type, TSR_IR_LOCAL, INDEX(3), false);
+        const tsr_ir_array *each = tsr_ir_array_new(s->ir, "each", s->p->type, TSR_IR_LOCAL, INDEX(3), false);
         const tsr_ir_expr *both = merge_combine(s, s->plan->ring->add, x, y);
         tsr_ir_store(s->ir, each, INDEX(0), x, false, false);
         tsr_ir_store(s->ir, each, INDEX(1), both, false, false);

@@ -32,8 +32,7 @@ void merge_new_united(merge_state *s, bool threaded)
     for (int i = 0; i < 2; i++) {
         s->united[i] =
             tsr_ir_index_array_new(s->ir, "united_crd", result_elem(s), TSR_IR_HEAP, length, false);
-        s->united_values[i] =
-            tsr_ir_array_new(s->ir, "united", s->p->graph->type, TSR_IR_HEAP, length, false);
+        s->united_values[i] = tsr_ir_array_new(s->ir, "united", s->p->type, TSR_IR_HEAP, length, false);
     }
 }
 

@@ -70,7 +70,7 @@ void merge_meet_row(merge_state *s, const tsr_ir_array *crd, const tsr_ir_array 
 /* Whether an entry may start at the value that changes no sum, so that all contributions are added alike. */
 bool merge_has_neutral(const merge_state *s)
 {
-    const char class = tsr_type_class(s->p->graph->type);
+    const char class = tsr_type_class(s->p->type);
     return s->plan->ring == &tsr_semirings[0] && (class == 'R' || class == 'I' || class == 'U');
 }
 
@@ -79,7 +79,7 @@ static void new_table(merge_state *s, bool threaded)
     const int k = s->plan->nresult - 1;
     if (s->plan->nouter == s->plan->nresult)
         return;
-    const tsr_type type = s->p->graph->operands[0].nbytes[TSR_LEVEL_POS][k] > 4 ? TSR_U64 : TSR_U32;
+    const tsr_type type = s->p->operands[0].nbytes[TSR_LEVEL_POS][k] > 4 ? TSR_U64 : TSR_U32;
     s->span = merge_size(s, s->plan->var[k]);
     const tsr_ir_expr *const n = threaded ? tsr_ir_mul(s->ir, s->span, merge_nthreads(s)) : s->span;
     s->place = tsr_ir_index_array_new(s->ir, "place", type, TSR_IR_HEAP, n, true);
@@ -233,7 +233,7 @@ static void emit_share(merge_state *s, bool threaded)
 void merge_emit_values(merge_state *s)
 {
     const tsr_plan *const plan = s->plan;
-    const bool threaded = !s->p->graph->schedule.serial && plan->nouter > 0;
+    const bool threaded = !s->plan->schedule.serial && plan->nouter > 0;
     const tsr_ir_array *const differs = lower_array_param(s->p, TSR_PARAM_DIFFERS, 0, -1);
     s->pass = MERGE_PASS_VALUES;
     for (int k = plan->ndense; k < plan->nresult; k++) {

@@ -50,18 +50,8 @@ const tsr_ir_expr *merge_visit(merge_state *s, const merge_clip *w, const tsr_ir
 bool merge_may_mask(const merge_state *s, const tsr_plan_term *term)
 {
     return s->plan->sink == TSR_PLAN_DENSE && s->row_kind == MERGE_ROW_LISTED && merge_has_neutral(s) &&
-           tsr_type_class(s->p->graph->type) == 'R' && term->naccesses == 1 && term->nmasks == 0 &&
+           tsr_type_class(s->p->type) == 'R' && term->naccesses == 1 && term->nmasks == 0 &&
            !(s->plan->notation->result->vars >> term->order[term->nvars - 1] & 1);
-}
-
-bool merge_is_row(const merge_state *s, const tsr_plan_term *term)
-{
-    const tsr_expr *const result = s->plan->notation->result;
-    const int v = term->order[term->nvars - 1], last = result->nindices - 1;
-    return s->plan->sink == TSR_PLAN_DENSE && s->row_kind == MERGE_ROW_LISTED &&
-           s->plan->ring == &tsr_semirings[0] && term->nmasks == 0 && last >= 0 && result->index[last] == v &&
-           tsr_expr_mode(result, v) == last && !s->p->graph->schedule.scalar &&
-           term->sharing != TSR_SHARE_ATOMIC;
 }
 
 bool merge_masks(const merge_clip *w)
@@ -73,7 +63,7 @@ bool merge_masks(const merge_clip *w)
 
 void merge_begin_masked(merge_state *s)
 {
-    s->pick = tsr_ir_array_new(s->ir, "pick", s->p->graph->type, TSR_IR_LOCAL, INDEX(2), false);
+    s->pick = tsr_ir_array_new(s->ir, "pick", s->p->type, TSR_IR_LOCAL, INDEX(2), false);
     tsr_ir_store(s->ir, s->pick, INDEX(0), merge_neutral(s), false, false);
 }
 

@@ -21,41 +21,42 @@ static bool is_output(tsr_param_role role)
 }
 
 /* The name of a tensor of the notation, or of a copy. */
-static const char *tensor_name(const lower_graph *graph, int t)
+static const char *tensor_name(const lower_program *p, int t)
 {
-    const int ntensors = graph->notation->ntensors;
-    return t < ntensors ? graph->notation->tensor[t].name : graph->plan->view[t - ntensors].name;
+    const tsr_plan *const plan = p->plan;
+    const int ntensors = plan->notation->ntensors;
+    return t < ntensors ? plan->notation->tensor[t].name : plan->view[t - ntensors].name;
 }
 
 /* The array of a level that the parameter is, or NULL. */
-static const tsr_level_array *array_row(const lower_graph *graph, tsr_param param)
+static const tsr_level_array *array_row(const lower_program *p, tsr_param param)
 {
     if (param.role < TSR_PARAM_POS || param.role >= TSR_PARAM_VALUES)
         return NULL;
-    const tsr_format *format = graph->operands[param.tensor].binding->format;
-    const bool is_part = graph->plan->parts && param.tensor < graph->notation->ntensors;
+    const tsr_format *format = p->operands[param.tensor].binding->format;
+    const bool is_part = p->plan->parts && param.tensor < p->plan->notation->ntensors;
     return tsr_level_array_row(is_part ? tsr_level_of_list : format->levels[param.level].type,
                                (tsr_level_role)(param.role - TSR_PARAM_POS));
 }
 
 /* The type of the elements of a level's array. Words of bits are read as bytes. */
-static tsr_type array_type(const lower_graph *graph, tsr_param param)
+static tsr_type array_type(const lower_program *p, tsr_param param)
 {
-    const tsr_level_array *const row = array_row(graph, param);
+    const tsr_level_array *const row = array_row(p, param);
     if (row && row->content == TSR_HOLDS_WORDS)
         return TSR_U8;
     return tsr_type_unsigned(
-        (size_t)graph->operands[param.tensor].nbytes[row ? param.role - TSR_PARAM_POS : 0][param.level]);
+        (size_t)p->operands[param.tensor].nbytes[row ? param.role - TSR_PARAM_POS : 0][param.level]);
 }
 
 /* B2_pos: the levels are numbered from 1. */
-static void param_name(char *buf, size_t n, const lower_graph *graph, tsr_param param)
+static void param_name(char *buf, size_t n, const lower_program *p, tsr_param param)
 {
     static const char *const ending[] = {
         [TSR_PARAM_LEVEL_SIZE] = "size", [TSR_PARAM_PITCH] = "pitch", [TSR_PARAM_NPOS] = "npos",
         [TSR_PARAM_LOW] = "low",         [TSR_PARAM_OUT_POS] = "pos", [TSR_PARAM_OUT_CRD] = "crd",
     };
-    const tsr_notation *notation = graph->notation;
+    const tsr_notation *notation = p->plan->notation;
     switch (param.role) {
     case TSR_PARAM_NTHREADS:
         snprintf(buf, n, "nthreads");
@@ -68,11 +69,11 @@ static void param_name(char *buf, size_t n, const lower_graph *graph, tsr_param 
         break;
     case TSR_PARAM_VALUES:
     case TSR_PARAM_OUT_VALUES:
-        snprintf(buf, n, "%.200s", tensor_name(graph, param.tensor));
+        snprintf(buf, n, "%.200s", tensor_name(p, param.tensor));
         break;
     default: {
-        const tsr_level_array *row = array_row(graph, param);
-        snprintf(buf, n, "%.200s%d_%s", tensor_name(graph, param.tensor), param.level + 1,
+        const tsr_level_array *row = array_row(p, param);
+        snprintf(buf, n, "%.200s%d_%s", tensor_name(p, param.tensor), param.level + 1,
                  row ? row->name : ending[param.role]);
     }
     }
@@ -80,46 +81,46 @@ static void param_name(char *buf, size_t n, const lower_graph *graph, tsr_param 
 
 /* The type of the elements of an output. A program only stores positions, so they may wrap around, and 4 bytes are
  * enough where a parent has less than 2^32 children: tsr_array_unwrap finds out what they were. */
-static tsr_type output_type(const lower_graph *graph, tsr_param param)
+static tsr_type output_type(const lower_program *p, tsr_param param)
 {
     if (param.role == TSR_PARAM_OUT_VALUES)
-        return graph->type;
-    const tsr_plan *plan = graph->plan;
+        return p->type;
+    const tsr_plan *const plan = p->plan;
     int k = 0;
     while (plan->sink == TSR_PLAN_ROWS && tsr_plan_level(plan, 0, k + 1) <= param.level)
         k++;
-    const int var = plan->sink == TSR_PLAN_LIST ? graph->notation->result->index[param.level] : plan->var[k];
+    const int var = plan->sink == TSR_PLAN_LIST ? plan->notation->result->index[param.level] : plan->var[k];
     if (param.role == TSR_PARAM_OUT_CRD && tsr_plan_nparts(plan, 0, k) > 1)
         return tsr_type_unsigned(tsr_crd_width(UINT64_C(1) << plan->parts[0].nbits[param.level]));
     if (param.role == TSR_PARAM_OUT_CRD)
-        return tsr_type_unsigned(tsr_crd_width(graph->size[var]));
-    const bool is_asked = !plan->converts && graph->operands[0].nbytes[TSR_LEVEL_POS][param.level] == 4;
-    return is_asked && graph->size[var] <= UINT32_MAX ? TSR_U32 : TSR_U64;
+        return tsr_type_unsigned(tsr_crd_width(plan->size[var]));
+    const bool is_asked = !plan->converts && p->operands[0].nbytes[TSR_LEVEL_POS][param.level] == 4;
+    return is_asked && plan->size[var] <= UINT32_MAX ? TSR_U32 : TSR_U64;
 }
 
 static void declare_param(lower_program *p, lower_param *row)
 {
     char name[256];
     const tsr_param param = row->param;
-    param_name(name, sizeof name, p->graph, param);
+    param_name(name, sizeof name, p, param);
     if (!is_array(param.role)) {
         row->expr = tsr_ir_index_param(p->ir, name);
         return;
     }
     if (is_output(param.role)) {
-        row->array = tsr_ir_output_param(p->ir, name, param.role != TSR_PARAM_OUT_VALUES,
-                                         output_type(p->graph, param));
+        row->array =
+            tsr_ir_output_param(p->ir, name, param.role != TSR_PARAM_OUT_VALUES, output_type(p, param));
         return;
     }
     if (param.role == TSR_PARAM_DIFFERS) {
         row->array = tsr_ir_array_param(p->ir, name, false, TSR_I64, false, NULL);
         return;
     }
-    const tsr_lower_operand *operand = &p->graph->operands[param.tensor];
+    const tsr_plan_operand *operand = &p->operands[param.tensor];
     if (param.role == TSR_PARAM_VALUES)
         row->array = tsr_ir_array_param(p->ir, name, false, operand->type, param.tensor != 0, NULL);
     else
-        row->array = tsr_ir_array_param(p->ir, name, true, array_type(p->graph, param), true, NULL);
+        row->array = tsr_ir_array_param(p->ir, name, true, array_type(p, param), true, NULL);
 }
 
 static const lower_param *find_param(lower_program *p, tsr_param_role role, int tensor, int level, int var)
@@ -190,27 +191,27 @@ void lower_declare_params(lower_program *p, tsr_ir_builder *ir)
 
 const tsr_ir_expr *lower_size(lower_program *p, int var)
 {
-    if (lower_has(p->graph->literal, var))
-        return tsr_ir_index(p->ir, (int64_t)p->graph->size[var]);
+    if (tsr_plan_has(p->plan->literal, var))
+        return tsr_ir_index(p->ir, (int64_t)p->plan->size[var]);
     return lower_index_param(p, TSR_PARAM_SIZE, -1, -1, var);
 }
 
 const tsr_ir_expr *lower_level_size(lower_program *p, int tensor, int level, int var)
 {
-    const uint64_t size = p->graph->operands[tensor].binding->size[level];
-    if (var >= 0 && p->graph->size[var] == size)
+    const uint64_t size = p->operands[tensor].binding->size[level];
+    if (var >= 0 && p->plan->size[var] == size)
         return lower_size(p, var);
-    if (size <= LOWER_LITERAL)
+    if (size <= TSR_PLAN_LITERAL)
         return tsr_ir_index(p->ir, (int64_t)size);
     return lower_index_param(p, TSR_PARAM_LEVEL_SIZE, tensor, level, -1);
 }
 
 const tsr_ir_expr *lower_level_pitch(lower_program *p, int tensor, int level, int var)
 {
-    const tsr_binding *binding = p->graph->operands[tensor].binding;
+    const tsr_binding *binding = p->operands[tensor].binding;
     if (binding->pitch[level] == binding->size[level])
         return lower_level_size(p, tensor, level, var);
-    if (binding->pitch[level] <= LOWER_LITERAL)
+    if (binding->pitch[level] <= TSR_PLAN_LITERAL)
         return tsr_ir_index(p->ir, (int64_t)binding->pitch[level]);
     return lower_index_param(p, TSR_PARAM_PITCH, tensor, level, -1);
 }

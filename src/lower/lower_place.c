@@ -34,29 +34,11 @@ static const void *fold_apply(void *arg, char operation, const void *x, const vo
     return tsr_ir_op2(((folding *)arg)->ir, table[i].op, x, y);
 }
 
-/* Whether the ones of v stand side by side. */
-static bool is_run(uint64_t v)
-{
-    const uint64_t low = v & (~v + 1);
-    return ((v + low) & v) == 0;
-}
-
-int lower_gathers(tsr_bit_move *move, const tsr_map *map, int r)
-{
-    const int n = tsr_map_result_moves(move, LOWER_MOVES, map, r);
-    bool gathers = false, stays = true;
-    for (int i = 0; i < n; i++) {
-        gathers = gathers || !is_run(move[i].from);
-        stays = stays && is_run(move[i].to);
-    }
-    return gathers && stays ? n : 0;
-}
-
 static const tsr_ir_expr *gathered_result(lower_program *p, const tsr_map *map, int r,
                                           const tsr_ir_expr *const *vars)
 {
-    tsr_bit_move move[LOWER_MOVES];
-    const int n = lower_gathers(move, map, r);
+    tsr_bit_move move[TSR_PLAN_MOVES];
+    const int n = tsr_plan_gathers(move, map, r);
     const tsr_ir_expr *sum = NULL;
     for (int i = 0; i < n; i++) {
         const int64_t unit = (int64_t)(move[i].to & (~move[i].to + 1));
@@ -93,7 +75,7 @@ const tsr_ir_expr *lower_out_of_window(lower_program *p, const tsr_mode_window *
 static int level_var(const lower_program *p, const tsr_expr *access, int l)
 {
     int perm[TSR_MAX_LEVELS];
-    const tsr_format *format = p->graph->operands[access->tensor].binding->format;
+    const tsr_format *format = p->operands[access->tensor].binding->format;
     if (!tsr_format_is_permutation(format, perm) || tsr_expr_window(access, perm[l]))
         return -1;
     return access->index[perm[l]];
@@ -102,7 +84,7 @@ static int level_var(const lower_program *p, const tsr_expr *access, int l)
 const tsr_ir_expr *lower_place(lower_program *p, const tsr_expr *access, int from, const tsr_ir_expr *parent,
                                const tsr_ir_expr *const *at)
 {
-    const tsr_binding *binding = p->graph->operands[access->tensor].binding;
+    const tsr_binding *binding = p->operands[access->tensor].binding;
     const tsr_ir_expr *mode[TSR_MAX_ORDER];
     int perm[TSR_MAX_LEVELS];
     const bool is_permutation = tsr_format_is_permutation(binding->format, perm);
@@ -124,7 +106,7 @@ const tsr_ir_expr *lower_place(lower_program *p, const tsr_expr *access, int fro
 
 const tsr_ir_expr *lower_npositions(lower_program *p, const tsr_expr *access, int from, const tsr_ir_expr *n)
 {
-    const tsr_format *format = p->graph->operands[access->tensor].binding->format;
+    const tsr_format *format = p->operands[access->tensor].binding->format;
     for (int l = from; l < format->nlevels; l++)
         n = tsr_ir_mul(p->ir, n, lower_level_pitch(p, access->tensor, l, level_var(p, access, l)));
     return n;
@@ -132,29 +114,29 @@ const tsr_ir_expr *lower_npositions(lower_program *p, const tsr_expr *access, in
 
 /* ---- levels of the driver ---- */
 
-static const tsr_level_type *level_type(const lower_graph *graph, const lower_term *term, int l)
+static const tsr_level_type *level_type(const tsr_plan *plan, const tsr_nest *term, int l)
 {
-    return graph->operands[term->driver].binding->format->levels[l].type;
+    return plan->operand[term->driver].binding->format->levels[l].type;
 }
 
-void lower_walk_init(lower_walk *w, lower_program *p, const lower_term *term, int l)
+void lower_walk_init(lower_walk *w, lower_program *p, const tsr_nest *term, int l)
 {
-    const lower_graph *graph = p->graph;
-    const tsr_level_type *type = level_type(graph, term, l);
-    const char *tensor = graph->notation->tensor[term->driver].name;
+    const tsr_plan *plan = p->plan;
+    const tsr_level_type *type = level_type(plan, term, l);
+    const char *tensor = plan->notation->tensor[term->driver].name;
     const int m = term->level[l].mode, t = term->driver;
     const int var = m >= 0 ? term->mode[m].var : -1;
     *w = (lower_walk){.walk.ir = p->ir,
-                      .walk.signed_index = graph->signed_index,
-                      .walk.nonunique = graph->operands[t].binding->format->levels[l].nonunique};
+                      .walk.signed_index = p->options->signed_index,
+                      .walk.nonunique = plan->operand[t].binding->format->levels[l].nonunique};
     if (var >= 0 && term->mode[m].binds)
-        snprintf(w->crd, sizeof w->crd, "%.200s", graph->notation->var[var]);
+        snprintf(w->crd, sizeof w->crd, "%.200s", plan->notation->var[var]);
     else
         snprintf(w->crd, sizeof w->crd, "%.200s%d", tensor, l + 1);
     snprintf(w->pos, sizeof w->pos, "p%.200s%d", tensor, l + 1);
     w->walk.crd_name = w->crd;
     w->walk.pos_name = w->pos;
-    w->walk.param = graph->operands[t].binding->format->levels[l].param;
+    w->walk.param = plan->operand[t].binding->format->levels[l].param;
     if (type->full || type->assemble)
         w->walk.size = lower_level_size(p, t, l, var);
     if (type->full)
@@ -170,12 +152,11 @@ void lower_walk_init(lower_walk *w, lower_program *p, const lower_term *term, in
             lower_array_param(p, (tsr_param_role)(TSR_PARAM_POS + type->arrays[k].role), t, l);
 }
 
-const tsr_ir_expr *lower_first(lower_program *p, const lower_term *term, int from, int to,
-                               const tsr_ir_expr *q)
+const tsr_ir_expr *lower_first(lower_program *p, const tsr_nest *term, int from, int to, const tsr_ir_expr *q)
 {
     lower_walk w;
     for (int l = from; l < to; l++) {
-        const tsr_level_type *type = level_type(p->graph, term, l);
+        const tsr_level_type *type = level_type(p->plan, term, l);
         if (type->branchless || !type->walker->begin)
             continue;
         lower_walk_init(&w, p, term, l);
@@ -184,23 +165,23 @@ const tsr_ir_expr *lower_first(lower_program *p, const lower_term *term, int fro
     return q;
 }
 
-bool lower_is_uniform(const lower_graph *graph, const lower_term *term, int from, int to)
+bool lower_is_uniform(const tsr_plan *plan, const tsr_nest *term, int from, int to)
 {
     bool uniform = true, grouped = true;
     for (int l = from; l < to; l++) {
-        const tsr_level_type *type = level_type(graph, term, l);
+        const tsr_level_type *type = level_type(plan, term, l);
         uniform = uniform && (type->branchless || type->is_uniform);
         grouped = grouped && (type->branchless || type->walker->begin);
     }
     return uniform || !grouped; /* positions that are not neighbours are not counted */
 }
 
-const tsr_ir_expr *lower_work_before(lower_program *p, const lower_term *term, int from, int to,
+const tsr_ir_expr *lower_work_before(lower_program *p, const tsr_nest *term, int from, int to,
                                      const tsr_ir_expr *q)
 {
     lower_walk w;
     for (int l = from; l < to; l++) {
-        const tsr_level_walker *walker = level_type(p->graph, term, l)->walker;
+        const tsr_level_walker *walker = level_type(p->plan, term, l)->walker;
         if (!walker->before) {
             q = lower_first(p, term, l, l + 1, q);
             continue;
@@ -211,10 +192,10 @@ const tsr_ir_expr *lower_work_before(lower_program *p, const lower_term *term, i
     return q;
 }
 
-bool lower_is_even(const lower_graph *graph, const lower_term *term, int from, int to)
+bool lower_is_even(const tsr_plan *plan, const tsr_nest *term, int from, int to)
 {
     bool measured = false;
     for (int l = from; l < to; l++)
-        measured = measured || level_type(graph, term, l)->walker->before;
-    return lower_is_uniform(graph, term, from, to) && !measured;
+        measured = measured || level_type(plan, term, l)->walker->before;
+    return lower_is_uniform(plan, term, from, to) && !measured;
 }

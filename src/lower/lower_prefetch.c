@@ -1,4 +1,4 @@
-/* Prefetching rows of factors and of the result, and lists that are read in order: graph_prefetch.c decides which. */
+/* Prefetching rows of factors and of the result, and lists that are read in order: plan_nest_prefetch.c decides which. */
 #include "lower_term.h"
 
 enum {
@@ -12,8 +12,8 @@ enum {
 static void coordinates_ahead(lower_state *s, const tsr_ir_expr **coordinates, int start, int d,
                               const tsr_ir_expr *position)
 {
-    const lower_term *term = s->term;
-    const tsr_binding *binding = s->p->graph->operands[term->driver].binding;
+    const tsr_nest *term = s->term;
+    const tsr_binding *binding = s->p->operands[term->driver].binding;
     const tsr_ir_expr *crd[TSR_MAX_LEVELS];
     int perm[TSR_MAX_LEVELS];
     const bool is_permutation = tsr_format_is_permutation(binding->format, perm);
@@ -26,7 +26,7 @@ static void coordinates_ahead(lower_state *s, const tsr_ir_expr **coordinates, i
                                                position),
                              tsr_ir_index(s->ir, binding->base[l]))
                 : tsr_ir_index(s->ir, 0);
-    for (int v = 0; v < s->p->graph->notation->nvars; v++)
+    for (int v = 0; v < s->p->plan->notation->nvars; v++)
         coordinates[v] = term->known[v] >= 0 ? s->at[v] : s->first[v] ? s->first[v] : tsr_ir_index(s->ir, 0);
     for (int m = 0; m < binding->format->order; m++)
         if (term->mode[m].binds && term->mode[m].depth > start && term->mode[m].depth <= d)
@@ -39,8 +39,8 @@ static void coordinates_ahead(lower_state *s, const tsr_ir_expr **coordinates, i
 static void fetch_row(lower_state *s, const tsr_expr *access, const tsr_ir_array *array,
                       const tsr_ir_expr *place, uint32_t dense, bool write)
 {
-    const uint64_t step = LINE_NBYTES / tsr_type_nbytes(s->p->graph->operands[access->tensor].type);
-    const uint64_t n = lower_row_lines(s->p->graph, access, dense);
+    const uint64_t step = LINE_NBYTES / tsr_type_nbytes(s->p->operands[access->tensor].type);
+    const uint64_t n = tsr_nest_row_lines(s->p->plan, access, dense);
     for (uint64_t k = 0; k < n; k++)
         tsr_ir_prefetch(s->ir, array, tsr_ir_add(s->ir, place, tsr_ir_index(s->ir, (int64_t)(k * step))),
                         write);
@@ -55,8 +55,8 @@ typedef struct ahead {
 /* Fill in `later`, once, with the coordinates at the prefetch distance. */
 static void look_ahead(lower_state *s, ahead *later, int start, int d)
 {
-    const int leaf = lower_prefetch_distance(s->p->graph);
-    const int distance = d == s->term->nlevels || d == s->term->run ? leaf : (leaf + 1) / 2;
+    const int leaf = s->term->special.ahead;
+    const int distance = d == s->term->nlevels || d == s->term->sink.run ? leaf : (leaf + 1) / 2;
     if (later->found)
         return;
     const tsr_ir_expr *last = tsr_ir_sub(
@@ -70,14 +70,14 @@ static void look_ahead(lower_state *s, ahead *later, int start, int d)
 
 void lower_prefetch(lower_state *s, int d)
 {
-    const lower_term *term = s->term;
-    const tsr_expr *result = s->p->graph->notation->result;
+    const tsr_nest *term = s->term;
+    const tsr_expr *result = s->p->plan->notation->result;
     ahead later = {.found = false};
     if (term->driver < 0 || d == 0)
         return;
-    const int start = lower_chain_start(s->p->graph, term, d);
+    const int start = tsr_nest_chain_start(s->p->plan, term, d);
     for (int i = 0; i < term->nfactors; i++) {
-        const lower_factor *f = &term->factor[i];
+        const tsr_nest_factor *f = &term->factor[i];
         if (!(term->special.fetched[d] >> i & 1))
             continue;
         look_ahead(s, &later, start, d);
@@ -96,7 +96,7 @@ void lower_prefetch(lower_state *s, int d)
 /* The distance that the schedule asks for, else the usual one. */
 static const tsr_ir_expr *distance_or(lower_state *s, int usual)
 {
-    const int asked = s->p->graph->schedule.prefetch;
+    const int asked = s->p->plan->schedule.prefetch;
     return tsr_ir_index(s->ir, asked > 0 ? asked : usual);
 }
 
@@ -104,7 +104,7 @@ static const tsr_ir_expr *distance_or(lower_state *s, int usual)
 static void fetch_stream(lower_state *s, const tsr_ir_array *array, const tsr_ir_expr *place, uint64_t n)
 {
     const uint64_t step = LINE_NBYTES / tsr_type_nbytes(array->elem);
-    for (uint64_t k = 0; k * step < n && k < LOWER_PREFETCH_LINES; k++)
+    for (uint64_t k = 0; k * step < n && k < TSR_PLAN_PREFETCH_LINES; k++)
         tsr_ir_prefetch(s->ir, array, tsr_ir_add(s->ir, place, tsr_ir_index(s->ir, (int64_t)(k * step))),
                         false);
 }
@@ -114,21 +114,21 @@ void lower_prefetch_positions(lower_state *s, int from, const tsr_ir_expr *first
     const int driver = s->term->driver;
     if (!(s->term->special.streams >> from & 1))
         return;
-    const tsr_ir_expr *place = tsr_ir_add(s->ir, first, distance_or(s, LOWER_STREAM));
+    const tsr_ir_expr *place = tsr_ir_add(s->ir, first, tsr_ir_index(s->ir, s->term->special.streams_ahead));
     for (int l = from; l < s->term->nlevels; l++)
-        if (s->p->graph->operands[driver].nbytes[TSR_LEVEL_CRD][l] > 0)
+        if (s->p->operands[driver].nbytes[TSR_LEVEL_CRD][l] > 0)
             fetch_stream(s, lower_array_param(s->p, TSR_PARAM_CRD, driver, l), place, n);
-    if (!s->p->graph->operands[driver].iso)
+    if (!s->p->operands[driver].iso)
         fetch_stream(s, lower_array_param(s->p, TSR_PARAM_VALUES, driver, -1), place, n);
 }
 
 /* Whether the place of the result follows from the coordinates below depth d + 1 of the entries, which jump. */
 static bool result_jumps(const lower_state *s, int d)
 {
-    const tsr_expr *result = s->p->graph->notation->result;
+    const tsr_expr *result = s->p->plan->notation->result;
     bool jumps = false;
     for (int m = 0; m < result->nindices; m++) {
-        const int of = lower_binding_mode(s->term, result->index[m]);
+        const int of = tsr_nest_binding_mode(s->term, result->index[m]);
         jumps = jumps || (of >= 0 && s->term->mode[of].depth > d + 1);
     }
     return jumps;
@@ -149,7 +149,7 @@ void lower_prefetch_group(lower_state *s, int d, const tsr_ir_expr *first, uint6
     later = tsr_ir_declare(ir, "ahead", later, false);
     const tsr_ir_expr *k = tsr_ir_for(ir, "k", tsr_ir_index(ir, 0), size, 0);
     coordinates_ahead(s, at, d, leaf, tsr_ir_add(ir, later, k));
-    const tsr_ir_expr *place = lower_place(s->p, s->p->graph->notation->result, 0, tsr_ir_index(ir, 0), at);
+    const tsr_ir_expr *place = lower_place(s->p, s->p->plan->notation->result, 0, tsr_ir_index(ir, 0), at);
     if (s->sink->offset)
         place = tsr_ir_add(ir, s->sink->offset, place);
     tsr_ir_prefetch(ir, s->sink->array, place, true);
@@ -158,8 +158,8 @@ void lower_prefetch_group(lower_state *s, int d, const tsr_ir_expr *first, uint6
 
 void lower_prefetch_stream(lower_state *s)
 {
-    const tsr_lower_operand *driver = &s->p->graph->operands[s->term->driver];
-    if (s->p->graph->schedule.prefetch < 0 || driver->iso)
+    const tsr_plan_operand *driver = &s->p->operands[s->term->driver];
+    if (s->p->plan->schedule.prefetch < 0 || driver->iso)
         return;
     const int64_t distance = STREAM_NBYTES / (int64_t)tsr_type_nbytes(driver->type);
     tsr_ir_prefetch(s->ir, lower_array_param(s->p, TSR_PARAM_VALUES, s->term->driver, -1),

@@ -12,10 +12,10 @@
 static void follow(lower_state *s, const tsr_ir_expr *more, const tsr_ir_expr *q)
 {
     tsr_ir_builder *ir = s->ir;
-    const int l = s->term->run - 1;
+    const int l = s->term->sink.run - 1;
     const tsr_ir_array *crd = lower_array_param(s->p, TSR_PARAM_CRD, s->term->driver, l);
     const tsr_ir_expr *same =
-        tsr_ir_op2(ir, TSR_IR_EQ, tsr_ir_load_index(ir, crd, q), s->local[LOWER_LEVEL_AXIS + l]);
+        tsr_ir_op2(ir, TSR_IR_EQ, tsr_ir_load_index(ir, crd, q), s->local[TSR_NEST_LEVEL_AXIS + l]);
     tsr_ir_assign(ir, more, tsr_ir_index(ir, 0), false);
     tsr_ir_if(ir, tsr_ir_op2(ir, TSR_IR_LT, q, s->run_end));
     tsr_ir_assign(ir, more, tsr_ir_select(ir, same, tsr_ir_index(ir, 1), tsr_ir_index(ir, 0)), false);
@@ -26,13 +26,13 @@ const tsr_ir_expr *lower_open_run(lower_state *s)
 {
     const tsr_ir_expr *more = tsr_ir_declare(s->ir, "more", tsr_ir_index(s->ir, 1), true);
     tsr_ir_while_marked(s->ir, tsr_ir_op2(s->ir, TSR_IR_NE, more, tsr_ir_index(s->ir, 0)),
-                        s->term->special.pairs >> (s->term->run - 1) & 1 ? TSR_IR_TWICE : 0);
+                        s->term->special.pairs >> (s->term->sink.run - 1) & 1 ? TSR_IR_TWICE : 0);
     return more;
 }
 
 void lower_close_run(lower_state *s, const tsr_ir_expr *more)
 {
-    const tsr_ir_expr *q = s->pos[s->term->run];
+    const tsr_ir_expr *q = s->pos[s->term->sink.run];
     tsr_ir_assign(s->ir, q, tsr_ir_index(s->ir, 1), true);
     follow(s, more, q);
     tsr_ir_end(s->ir);

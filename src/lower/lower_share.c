@@ -10,13 +10,13 @@ static const tsr_ir_expr *nthreads(lower_program *p)
 }
 
 /* The number of shares of a term; term NULL: the number of threads. */
-static const tsr_ir_expr *nshares(lower_program *p, const lower_term *term)
+static const tsr_ir_expr *nshares(lower_program *p, const tsr_nest *term)
 {
-    return term && term->nshares > 0 ? tsr_ir_index(p->ir, term->nshares) : nthreads(p);
+    return term && term->share.nshares > 0 ? tsr_ir_index(p->ir, term->share.nshares) : nthreads(p);
 }
 
 /* n * s floordiv nshares: the beginning of share s where [0, n) is cut into equal ranges. */
-static const tsr_ir_expr *equal_share(lower_program *p, const lower_term *term, const tsr_ir_expr *n,
+static const tsr_ir_expr *equal_share(lower_program *p, const tsr_nest *term, const tsr_ir_expr *n,
                                       const tsr_ir_expr *s)
 {
     return tsr_ir_op2(p->ir, TSR_IR_FLOORDIV, tsr_ir_mul(p->ir, n, s), nshares(p, term));
@@ -30,12 +30,11 @@ static const tsr_ir_expr *next(lower_program *p, const tsr_ir_expr *t)
 /* The number of positions of the result. */
 static const tsr_ir_expr *result_npositions(lower_program *p)
 {
-    const lower_graph *graph = p->graph;
-    const int shared = graph->pattern_nlevels;
-    const tsr_ir_expr *n = shared
-                               ? lower_index_param(p, TSR_PARAM_NPOS, graph->pattern_tensor, shared - 1, -1)
-                               : tsr_ir_index(p->ir, 1);
-    return lower_npositions(p, graph->notation->result, shared, n);
+    const tsr_plan *plan = p->plan;
+    const int shared = plan->pattern_nlevels;
+    const tsr_ir_expr *n = shared ? lower_index_param(p, TSR_PARAM_NPOS, plan->pattern_tensor, shared - 1, -1)
+                                  : tsr_ir_index(p->ir, 1);
+    return lower_npositions(p, plan->notation->result, shared, n);
 }
 
 /* ---- cutting ---- */
@@ -44,7 +43,7 @@ static const tsr_ir_expr *result_npositions(lower_program *p)
  * with_self is set. */
 typedef struct weight {
     lower_program *p;
-    const lower_term *term;
+    const tsr_nest *term;
     int from, to;
     bool with_self;
 } weight;
@@ -57,7 +56,7 @@ static const tsr_ir_expr *weigh(tsr_ir_builder *ir, void *arg, const tsr_ir_expr
 }
 
 /* The share's range at depth d: the parents of its range at depth d + 1. */
-static void cut_above(lower_program *p, const lower_term *term, lower_share *share, int d)
+static void cut_above(lower_program *p, const tsr_nest *term, lower_share *share, int d)
 {
     tsr_ir_builder *ir = p->ir;
     const tsr_ir_expr *lo = share->lo[d + 1], *hi = share->hi[d + 1];
@@ -65,7 +64,7 @@ static void cut_above(lower_program *p, const lower_term *term, lower_share *sha
     lower_walk w;
     char name[300];
     lower_walk_init(&w, p, term, d - 1);
-    const tsr_level_type *below = p->graph->operands[term->driver].binding->format->levels[d].type;
+    const tsr_level_type *below = p->operands[term->driver].binding->format->levels[d].type;
     if (below->branchless) {
         share->lo[d] = lo;
         share->hi[d] = hi;
@@ -97,11 +96,12 @@ static const tsr_ir_expr *key_at(tsr_ir_builder *ir, void *arg, const tsr_ir_exp
 {
     const weight *w = arg;
     const tsr_ir_array *crd = lower_array_param(w->p, TSR_PARAM_CRD, w->term->driver, 0);
-    return tsr_ir_op2(ir, TSR_IR_FLOORDIV, tsr_ir_load_index(ir, crd, q), tsr_ir_index(ir, w->term->cut_key));
+    return tsr_ir_op2(ir, TSR_IR_FLOORDIV, tsr_ir_load_index(ir, crd, q),
+                      tsr_ir_index(ir, w->term->share.cut_key));
 }
 
 /* The first position p >= q with p = 0 or key(p) != key(p - 1). */
-static const tsr_ir_expr *move_to_change(lower_program *p, const lower_term *term, const char *name,
+static const tsr_ir_expr *move_to_change(lower_program *p, const tsr_nest *term, const char *name,
                                          const tsr_ir_expr *q, const tsr_ir_expr *n)
 {
     tsr_ir_builder *ir = p->ir;
@@ -117,15 +117,15 @@ static const tsr_ir_expr *move_to_change(lower_program *p, const lower_term *ter
 /* Thread t's share of the driver's positions. A cut is where the number of leaf positions before it plus the
  * number of positions before it reaches t / nthreads of the total; so each position belongs to a share, even
  * one without leaves. */
-static void cut_driver(lower_program *p, const lower_term *term, lower_share *share, const tsr_ir_expr *t)
+static void cut_driver(lower_program *p, const tsr_nest *term, lower_share *share, const tsr_ir_expr *t)
 {
     tsr_ir_builder *ir = p->ir;
-    const int c = term->cut;
+    const int c = term->share.cut;
     const tsr_ir_expr *one = tsr_ir_index(ir, 1), *n = lower_first(p, term, 0, c, one);
     char name[300];
     lower_walk w;
     lower_walk_init(&w, p, term, c - 1);
-    if (lower_is_even(p->graph, term, c, term->nlevels)) {
+    if (lower_is_even(p->plan, term, c, term->nlevels)) {
         snprintf(name, sizeof name, "%s_begin", w.pos);
         share->lo[c] = tsr_ir_declare(ir, name, equal_share(p, term, n, t), false);
         snprintf(name, sizeof name, "%s_end", w.pos);
@@ -141,7 +141,7 @@ static void cut_driver(lower_program *p, const lower_term *term, lower_share *sh
         share->hi[c] = tsr_ir_search(ir, name, (tsr_ir_range){share->lo[c], n},
                                      equal_share(p, term, all, next(p, t)), weigh, &work);
     }
-    if (term->cut_key > 0) {
+    if (term->share.cut_key > 0) {
         snprintf(name, sizeof name, "%s_first", w.pos);
         share->lo[c] = move_to_change(p, term, name, share->lo[c], n);
         snprintf(name, sizeof name, "%s_last", w.pos);
@@ -158,13 +158,13 @@ static const tsr_ir_expr *coordinate_at(tsr_ir_builder *ir, void *arg, const tsr
     return tsr_ir_load_index(ir, lower_array_param(w->p, TSR_PARAM_CRD, w->term->driver, w->from), q);
 }
 
-const tsr_ir_expr *lower_find_across(lower_program *p, const lower_term *term, const char *name,
+const tsr_ir_expr *lower_find_across(lower_program *p, const tsr_nest *term, const char *name,
                                      const tsr_ir_expr *above, const tsr_ir_expr *coordinate)
 {
     tsr_ir_builder *ir = p->ir;
-    const int l = term->across;
+    const int l = term->share.across;
     const tsr_ir_expr *first = lower_first(p, term, l, l + 1, above);
-    if (p->graph->operands[term->driver].binding->format->levels[l].type->full)
+    if (p->operands[term->driver].binding->format->levels[l].type->full)
         return tsr_ir_add(ir, first, coordinate);
     weight at = {p, term, l, l, false};
     const tsr_ir_expr *end = lower_first(p, term, l, l + 1, tsr_ir_add(ir, above, tsr_ir_index(ir, 1)));
@@ -193,11 +193,11 @@ static const tsr_ir_expr *weigh_across(tsr_ir_builder *ir, void *arg, const tsr_
 
 /* Share t of the coordinates of level `across`: equal numbers of leaf positions, and also of coordinates if each
  * coordinate has a position. */
-static void cut_across(lower_program *p, const lower_term *term, lower_share *share, const tsr_ir_expr *t)
+static void cut_across(lower_program *p, const tsr_nest *term, lower_share *share, const tsr_ir_expr *t)
 {
     tsr_ir_builder *ir = p->ir;
-    const int l = term->across, m = term->level[l].mode;
-    const bool is_full = p->graph->operands[term->driver].binding->format->levels[l].type->full;
+    const int l = term->share.across, m = term->level[l].mode;
+    const bool is_full = p->operands[term->driver].binding->format->levels[l].type->full;
     const tsr_ir_expr *size = lower_level_size(p, term->driver, l, m >= 0 ? term->mode[m].var : -1);
     const tsr_ir_expr *n = lower_first(p, term, 0, l + 1, tsr_ir_index(ir, 1));
     lower_walk level;
@@ -205,7 +205,7 @@ static void cut_across(lower_program *p, const lower_term *term, lower_share *sh
     lower_walk_init(&level, p, term, l);
     snprintf(begin, sizeof begin, "%s_begin", level.crd);
     snprintf(end, sizeof end, "%s_end", level.crd);
-    if (is_full && lower_is_uniform(p->graph, term, l + 1, term->nlevels)) {
+    if (is_full && lower_is_uniform(p->plan, term, l + 1, term->nlevels)) {
         share->var_lo = tsr_ir_declare(ir, begin, equal_share(p, term, size, t), false);
         share->var_hi = tsr_ir_declare(ir, end, equal_share(p, term, size, next(p, t)), false);
         return;
@@ -220,19 +220,20 @@ static void cut_across(lower_program *p, const lower_term *term, lower_share *sh
 }
 
 /* The share of thread t. */
-static void cut_term(lower_program *p, const lower_term *term, lower_share *share, const tsr_ir_expr *t)
+static void cut_term(lower_program *p, const tsr_nest *term, lower_share *share, const tsr_ir_expr *t)
 {
     char name[300];
-    if (term->cut > 0) {
+    if (term->share.cut > 0) {
         cut_driver(p, term, share, t);
         return;
     }
-    if (term->across > 0) {
+    if (term->share.across > 0) {
         cut_across(p, term, share, t);
         return;
     }
-    const int v = term->window ? term->mode[term->level[term->window].mode].var : term->cut_var;
-    const char *var = p->graph->notation->var[v];
+    const int v =
+        term->share.window ? term->mode[term->level[term->share.window].mode].var : term->share.cut_var;
+    const char *var = p->plan->notation->var[v];
     const tsr_ir_expr *n = lower_size(p, v);
     snprintf(name, sizeof name, "%.200s_begin", var);
     share->var_lo = tsr_ir_declare(p->ir, name, equal_share(p, term, n, t), false);
@@ -260,16 +261,16 @@ static const tsr_ir_expr *open_result(lower_program *p, bool threaded, const tsr
 
 static unsigned vector_mark(const lower_program *p)
 {
-    return p->graph->schedule.scalar ? 0 : TSR_IR_VECTOR;
+    return p->plan->schedule.scalar ? 0 : TSR_IR_VECTOR;
 }
 
 static void set_to_zero(lower_program *p, bool threaded)
 {
     const tsr_ir_expr *lo, *hi;
-    const tsr_ir_type type = tsr_ir_value_type(p->graph->type);
+    const tsr_ir_type type = tsr_ir_value_type(p->type);
     const tsr_ir_expr *zero = tsr_ir_value(p->ir, type, 0);
     const tsr_ir_array *result = lower_array_param(p, TSR_PARAM_VALUES, 0, -1);
-    if (p->graph->operands[0].binding->format->nlevels == 0) {
+    if (p->operands[0].binding->format->nlevels == 0) {
         tsr_ir_store(p->ir, result, tsr_ir_index(p->ir, 0), zero, false, false);
         return;
     }
@@ -285,7 +286,7 @@ static void set_to_zero(lower_program *p, bool threaded)
 static void add_copy(lower_program *p, const tsr_ir_array *copies, const tsr_ir_expr *from,
                      const tsr_ir_expr *lo, const tsr_ir_expr *hi, bool add)
 {
-    const tsr_ir_type type = tsr_ir_value_type(p->graph->type);
+    const tsr_ir_type type = tsr_ir_value_type(p->type);
     const bool is_one = hi && hi->op == TSR_IR_INDEX && hi->index == 1;
     const tsr_ir_expr *q = is_one ? lo : tsr_ir_for(p->ir, "q", lo, hi, vector_mark(p));
     const tsr_ir_expr *x = tsr_ir_load_value(p->ir, copies, tsr_ir_add(p->ir, from, q), type);
@@ -334,17 +335,18 @@ static void add_touched(lower_program *p, const private_copies *copies, const ts
 /* result[q] = 0 for q in [lo, hi). */
 static void zero_result(lower_program *p, const tsr_ir_expr *lo, const tsr_ir_expr *hi)
 {
-    const tsr_ir_expr *zero = tsr_ir_value(p->ir, tsr_ir_value_type(p->graph->type), 0);
+    const tsr_ir_expr *zero = tsr_ir_value(p->ir, tsr_ir_value_type(p->type), 0);
     const tsr_ir_expr *q = tsr_ir_for(p->ir, "q", lo, hi, vector_mark(p));
     tsr_ir_store(p->ir, lower_array_param(p, TSR_PARAM_VALUES, 0, -1), q, zero, false, false);
     tsr_ir_end(p->ir);
 }
 
 /* result[q] = (or +=) the sum of all copies' elements q. */
-static void add_copies(lower_program *p, const lower_term *term, const private_copies *copies, bool add)
+static void add_copies(lower_program *p, const tsr_nest *term, const private_copies *copies, bool add)
 {
     const tsr_ir_expr *lo, *hi;
-    tsr_ir_comment(p->ir, term->nshares > 0 ? "add up the shares' copies" : "add up the threads' copies");
+    tsr_ir_comment(p->ir,
+                   term->share.nshares > 0 ? "add up the shares' copies" : "add up the threads' copies");
     const tsr_ir_expr *n = result_npositions(p), *t = open_result(p, n && n->op != TSR_IR_INDEX, &lo, &hi);
     if (t)
         open_copy_blocks(p, &lo, &hi);
@@ -371,7 +373,7 @@ static void add_copies(lower_program *p, const lower_term *term, const private_c
 static void zero_copy(lower_program *p, const tsr_ir_array *copies, const tsr_ir_expr *from,
                       const tsr_ir_expr *lo, const tsr_ir_expr *hi)
 {
-    const tsr_ir_expr *zero = tsr_ir_value(p->ir, tsr_ir_value_type(p->graph->type), 0);
+    const tsr_ir_expr *zero = tsr_ir_value(p->ir, tsr_ir_value_type(p->type), 0);
     const bool is_one = hi && hi->op == TSR_IR_INDEX && hi->index == 1;
     const tsr_ir_expr *q = lo;
     if (!is_one)
@@ -385,10 +387,10 @@ static void zero_copy(lower_program *p, const tsr_ir_array *copies, const tsr_ir
 
 /* Open the loop over threads and, where the number of shares is fixed, the loop over the shares of a thread.
  * Returns the number of the share. */
-static const tsr_ir_expr *open_shares(lower_program *p, const lower_term *term)
+static const tsr_ir_expr *open_shares(lower_program *p, const tsr_nest *term)
 {
     const tsr_ir_expr *t = tsr_ir_for(p->ir, "t", tsr_ir_index(p->ir, 0), nthreads(p), TSR_IR_PARALLEL);
-    if (term->nshares == 0)
+    if (term->share.nshares == 0)
         return t;
     const tsr_ir_expr *all = nshares(p, term);
     const tsr_ir_expr *begin = tsr_ir_declare(p->ir, "share_begin", equal_share(p, NULL, all, t), false);
@@ -396,26 +398,26 @@ static const tsr_ir_expr *open_shares(lower_program *p, const lower_term *term)
     return tsr_ir_for(p->ir, "share", begin, end, 0);
 }
 
-static void close_shares(lower_program *p, const lower_term *term)
+static void close_shares(lower_program *p, const tsr_nest *term)
 {
     tsr_ir_end(p->ir);
-    if (term->nshares > 0)
+    if (term->share.nshares > 0)
         tsr_ir_end(p->ir);
 }
 
-static void emit_private(lower_program *p, const lower_term *term, bool add)
+static void emit_private(lower_program *p, const tsr_nest *term, bool add)
 {
     tsr_ir_builder *ir = p->ir;
     const tsr_ir_expr *n = result_npositions(p);
-    const bool has_interval = lower_has_interval(p->graph, term);
+    const bool has_interval = tsr_nest_find_interval(p->plan, term).how != TSR_INTERVAL_NONE;
     private_copies copies = {0};
     lower_sink sink = {.add = true};
     lower_share share = {.var_lo = NULL};
     tsr_ir_range touched = {tsr_ir_index(ir, 0), n};
-    tsr_ir_comment(ir, term->nshares > 0 ? "a copy of the result for each share of the work"
-                                         : "a copy of the result for each thread");
-    sink.array = tsr_ir_array_new(ir, "copies", p->graph->type, TSR_IR_HEAP,
-                                  tsr_ir_mul(ir, nshares(p, term), n), false);
+    tsr_ir_comment(ir, term->share.nshares > 0 ? "a copy of the result for each share of the work"
+                                               : "a copy of the result for each thread");
+    sink.array =
+        tsr_ir_array_new(ir, "copies", p->type, TSR_IR_HEAP, tsr_ir_mul(ir, nshares(p, term), n), false);
     copies.array = sink.array;
     if (has_interval) {
         const tsr_ir_expr *each = nshares(p, term);
@@ -439,25 +441,25 @@ static void emit_private(lower_program *p, const lower_term *term, bool add)
 }
 
 /* Whether the parts of the result that belong to the term's windows are ranges of positions. */
-static bool has_ranges(const lower_graph *graph, const lower_term *term)
+static bool has_ranges(const tsr_plan *plan, const tsr_nest *term)
 {
     int perm[TSR_MAX_LEVELS];
-    const tsr_binding *binding = graph->operands[0].binding;
-    const tsr_expr *result = graph->notation->result;
-    if (!term->window || !tsr_format_is_permutation(binding->format, perm) || binding->base[0] != 0 ||
+    const tsr_binding *binding = plan->operand[0].binding;
+    const tsr_expr *result = plan->notation->result;
+    if (!term->share.window || !tsr_format_is_permutation(binding->format, perm) || binding->base[0] != 0 ||
         binding->format->levels[0].pitch != 0 || tsr_expr_window(result, perm[0]))
         return false;
-    return result->index[perm[0]] == term->mode[term->level[term->window].mode].var;
+    return result->index[perm[0]] == term->mode[term->level[term->share.window].mode].var;
 }
 
-static void emit_term(lower_program *p, const lower_term *term, bool add, bool clears)
+static void emit_term(lower_program *p, const tsr_nest *term, bool add, bool clears)
 {
     lower_sink sink = {.array = lower_array_param(p, TSR_PARAM_VALUES, 0, -1),
                        .add = add,
                        .clears = clears,
-                       .atomic = term->sharing == TSR_SHARE_ATOMIC};
+                       .atomic = term->share.sharing == TSR_SHARE_ATOMIC};
     lower_share share = {.var_lo = NULL};
-    if (!lower_is_threaded(term)) {
+    if (!tsr_nest_is_threaded(term)) {
         lower_emit_term(p, term, &sink, &share);
         return;
     }
@@ -469,26 +471,27 @@ static void emit_term(lower_program *p, const lower_term *term, bool add, bool c
 
 void lower_emit(lower_program *p)
 {
-    const lower_graph *graph = p->graph;
-    const lower_term *first = graph->nterms ? &graph->term[0] : NULL;
-    const bool sets = !graph->notation->accumulate;
-    const bool private = first && first->sharing == TSR_SHARE_PRIVATE && lower_is_threaded(first);
+    const tsr_plan *plan = p->plan;
+    const tsr_nest *first = plan->nterms ? &plan->nest[0] : NULL;
+    const bool sets = !plan->notation->accumulate;
+    const bool private = first && first->share.sharing == TSR_SHARE_PRIVATE && tsr_nest_is_threaded(first);
     bool threaded = false;
-    for (int i = 0; i < graph->nterms; i++)
-        threaded = threaded || lower_is_threaded(&graph->term[i]);
+    for (int i = 0; i < plan->nterms; i++)
+        threaded = threaded || tsr_nest_is_threaded(&plan->nest[i]);
     const bool zeroes =
-        sets && !private && !(first && first->covers && first->sharing == TSR_SHARE_EXCLUSIVE);
-    const bool clears = zeroes && first && !first->empty && has_ranges(graph, first);
+        sets && !private && !(first && first->sink.covers && first->share.sharing == TSR_SHARE_EXCLUSIVE);
+    const bool clears = zeroes && first && !first->empty && has_ranges(plan, first);
     if (zeroes && !clears)
         set_to_zero(p, threaded);
-    for (int i = 0; i < graph->nterms; i++) {
-        const lower_term *term = &graph->term[i];
+    for (int i = 0; i < plan->nterms; i++) {
+        const tsr_nest *term = &plan->nest[i];
         if (term->empty)
             continue;
-        if (term->sharing == TSR_SHARE_PRIVATE && lower_is_threaded(term))
+        if (term->share.sharing == TSR_SHARE_PRIVATE && tsr_nest_is_threaded(term))
             emit_private(p, term, i > 0 || !sets);
         else
-            emit_term(p, term, i > 0 || !sets || !term->once || term->sharing != TSR_SHARE_EXCLUSIVE,
+            emit_term(p, term,
+                      i > 0 || !sets || !term->sink.once || term->share.sharing != TSR_SHARE_EXCLUSIVE,
                       clears && i == 0);
     }
 }

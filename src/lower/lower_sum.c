@@ -7,7 +7,7 @@
 
 static tsr_ir_type value_type(const lower_state *s)
 {
-    return tsr_ir_value_type(s->p->graph->type);
+    return tsr_ir_value_type(s->p->type);
 }
 
 /* ---- values ---- */
@@ -16,13 +16,13 @@ void lower_name_value(lower_state *s)
 {
     if (s->term->driver >= 0)
         snprintf(s->value_name, sizeof s->value_name, "%.200s_value",
-                 s->p->graph->notation->tensor[s->term->driver].name);
+                 s->p->plan->notation->tensor[s->term->driver].name);
 }
 
 /* The value of tensor t at a position; an iso tensor has a single value for all positions. */
 static const tsr_ir_expr *load(lower_state *s, int t, const tsr_ir_expr *position)
 {
-    const tsr_lower_operand *operand = &s->p->graph->operands[t];
+    const tsr_plan_operand *operand = &s->p->operands[t];
     if (operand->iso && operand->type == TSR_PATTERN)
         return tsr_ir_value(s->ir, value_type(s), 1);
     return tsr_ir_load_value(s->ir, lower_array_param(s->p, TSR_PARAM_VALUES, t, -1),
@@ -55,18 +55,18 @@ static const tsr_ir_expr *value_of(lower_state *s, const tsr_expr *expr)
     }
 }
 
-static const tsr_ir_expr *factor_value(lower_state *s, const lower_factor *f)
+static const tsr_ir_expr *factor_value(lower_state *s, const tsr_nest_factor *f)
 {
     if (f->is_driver)
         return s->driver_value ? s->driver_value : lower_driver_value(s);
     return value_of(s, f->expr);
 }
 
-const tsr_ir_expr *lower_hoist(lower_state *s, const lower_factor *f)
+const tsr_ir_expr *lower_hoist(lower_state *s, const tsr_nest_factor *f)
 {
     char name[256] = "factor";
     if (f->expr->kind == TSR_EXPR_ACCESS)
-        snprintf(name, sizeof name, "%.200s_value", s->p->graph->notation->tensor[f->expr->tensor].name);
+        snprintf(name, sizeof name, "%.200s_value", s->p->plan->notation->tensor[f->expr->tensor].name);
     const tsr_ir_expr *x = factor_value(s, f);
     return x && (x->op == TSR_IR_VAR || x->op == TSR_IR_VALUE) ? x : tsr_ir_declare(s->ir, name, x, false);
 }
@@ -75,9 +75,9 @@ const tsr_ir_expr *lower_hoist(lower_state *s, const lower_factor *f)
 static const tsr_ir_expr *local_index(lower_state *s, uint64_t axes)
 {
     const tsr_ir_expr *index = tsr_ir_index(s->ir, 0);
-    for (int i = 0; i < LOWER_MAX_AXES; i++) {
-        const int v = (i + LOWER_LEVEL_AXIS) % LOWER_MAX_AXES;
-        if (lower_has(axes, v))
+    for (int i = 0; i < TSR_NEST_MAX_AXES; i++) {
+        const int v = (i + TSR_NEST_LEVEL_AXIS) % TSR_NEST_MAX_AXES;
+        if (tsr_plan_has(axes, v))
             index = tsr_ir_add(s->ir, tsr_ir_mul(s->ir, index, tsr_ir_index(s->ir, (int64_t)s->count[v])),
                                s->local[v]);
     }
@@ -103,7 +103,7 @@ static bool divides(const lower_item *item)
 static const tsr_ir_expr *multiply(lower_state *s, const lower_product *what, const bool *chosen)
 {
     const tsr_ir_expr *product = NULL;
-    const int npasses = s->p->graph->is_integer ? 1 : 2;
+    const int npasses = s->p->is_integer ? 1 : 2;
     for (int pass = 0; pass < npasses; pass++)
         for (int i = 0; i < what->n; i++) {
             const lower_item *item = &what->item[i];
@@ -130,8 +130,8 @@ const tsr_ir_expr *lower_multiply(lower_state *s, const lower_product *what)
 static uint64_t nelements(const lower_state *s, uint64_t axes)
 {
     uint64_t n = 1;
-    for (int v = 0; v < LOWER_MAX_AXES; v++)
-        if (lower_has(axes, v) && !tsr_mul_u64(&n, n, s->count[v]))
+    for (int v = 0; v < TSR_NEST_MAX_AXES; v++)
+        if (tsr_plan_has(axes, v) && !tsr_mul_u64(&n, n, s->count[v]))
             return UINT64_MAX;
     return n;
 }
@@ -140,7 +140,7 @@ lower_target lower_new_sum(lower_state *s, uint64_t axes)
 {
     lower_target sum = {.axes = axes};
     if (axes)
-        sum.array = tsr_ir_array_new(s->ir, "acc", s->p->graph->type, TSR_IR_LOCAL,
+        sum.array = tsr_ir_array_new(s->ir, "acc", s->p->type, TSR_IR_LOCAL,
                                      tsr_ir_index(s->ir, (int64_t)nelements(s, axes)), true);
     else
         sum.scalar = tsr_ir_declare(s->ir, "acc", tsr_ir_value(s->ir, value_type(s), 0), true);
@@ -149,9 +149,9 @@ lower_target lower_new_sum(lower_state *s, uint64_t axes)
 
 static void add_to_result(lower_state *s, const tsr_ir_expr *x)
 {
-    const int shared = s->term->shared;
+    const int shared = s->term->sink.shared;
     const tsr_ir_expr *parent = shared ? s->pos[shared] : tsr_ir_index(s->ir, 0);
-    const tsr_ir_expr *index = lower_place(s->p, s->p->graph->notation->result, shared, parent, s->at);
+    const tsr_ir_expr *index = lower_place(s->p, s->p->plan->notation->result, shared, parent, s->at);
     if (s->sink->offset)
         index = tsr_ir_add(s->ir, s->sink->offset, index);
     if (s->term->term->negative)
@@ -175,8 +175,8 @@ static void add_to(lower_state *s, const lower_target *into, const tsr_ir_expr *
 /* The loops of one contribution, outermost first; the last nsums of these loops add up into one element. */
 typedef struct loops {
     const lower_target *into;
-    const lower_product *what; /* NULL: 0 */
-    int order[LOWER_MAX_AXES]; /* the axis of each loop, n entries */
+    const lower_product *what;    /* NULL: 0 */
+    int order[TSR_NEST_MAX_AXES]; /* the axis of each loop, n entries */
     int n, nsums;
     bool inner[TSR_NOTATION_MAX_FACTORS + 2]; /* items inside the summing loops */
     bool has_outer;                           /* there are items outside the summing loops */
@@ -189,9 +189,9 @@ static void run_loops(lower_state *s, loops *l, int i);
 /* TSR_IR_VECTOR where loop i may become vectors. */
 static unsigned loop_marks(const lower_state *s, const loops *l, int i)
 {
-    const tsr_schedule *schedule = &s->p->graph->schedule;
+    const tsr_schedule *schedule = &s->p->plan->schedule;
     const int v = l->order[i];
-    if (v >= LOWER_LEVEL_AXIS || i < l->n - 1 || schedule->scalar ||
+    if (v >= TSR_NEST_LEVEL_AXIS || i < l->n - 1 || schedule->scalar ||
         (schedule->vector_var && schedule->vector_var != v + 1))
         return 0;
     if (l->nsums == 0 && l->into->is_result && s->sink->atomic)
@@ -204,9 +204,9 @@ static void run_at(lower_state *s, loops *l, int i, const tsr_ir_expr *x)
 {
     const int v = l->order[i];
     s->local[v] = x;
-    if (v < LOWER_LEVEL_AXIS)
+    if (v < TSR_NEST_LEVEL_AXIS)
         s->at[v] = s->first[v] ? tsr_ir_add(s->ir, s->first[v], x) : x;
-    else if (l->into->is_result && (i + 1 == l->n || l->order[i + 1] < LOWER_LEVEL_AXIS))
+    else if (l->into->is_result && (i + 1 == l->n || l->order[i + 1] < TSR_NEST_LEVEL_AXIS))
         lower_enter_deferred(s);
     run_loops(s, l, i + 1);
 }
@@ -214,19 +214,19 @@ static void run_at(lower_state *s, loops *l, int i, const tsr_ir_expr *x)
 /* Loop i over the coordinates of a deferred level. */
 static void open_level_loop(lower_state *s, loops *l, int i)
 {
-    const int level = l->order[i] - LOWER_LEVEL_AXIS;
+    const int level = l->order[i] - TSR_NEST_LEVEL_AXIS;
     const tsr_ir_expr *lo = NULL, *hi = NULL;
     const tsr_ir_expr *size = tsr_ir_index(s->ir, (int64_t)s->count[l->order[i]]);
     lower_walk w;
     lower_walk_init(&w, s->p, s->term, level);
     if (l->into->is_result)
-        lower_clip(s, level, s->term->deferred | (uint32_t)(((uint64_t)1 << s->term->store) - 1), size, &lo,
-                   &hi);
+        lower_clip(s, level, s->term->sink.deferred | (uint32_t)(((uint64_t)1 << s->term->sink.store) - 1),
+                   size, &lo, &hi);
     const tsr_ir_expr *x =
         tsr_ir_for(s->ir, w.crd, lo ? lo : tsr_ir_index(s->ir, 0), hi ? hi : size, loop_marks(s, l, i));
     if (l->into->is_result)
-        s->crd[level] = tsr_ir_add(
-            s->ir, x, tsr_ir_index(s->ir, s->p->graph->operands[s->term->driver].binding->base[level]));
+        s->crd[level] =
+            tsr_ir_add(s->ir, x, tsr_ir_index(s->ir, s->p->operands[s->term->driver].binding->base[level]));
     run_at(s, l, i, x);
     tsr_ir_end(s->ir);
 }
@@ -249,20 +249,20 @@ static void share_range(lower_state *s, int v, const tsr_ir_expr **lo, const tsr
 static void open_loop(lower_state *s, loops *l, int i)
 {
     const int v = l->order[i];
-    if (v >= LOWER_LEVEL_AXIS) {
+    if (v >= TSR_NEST_LEVEL_AXIS) {
         open_level_loop(s, l, i);
         return;
     }
-    const char *name = s->p->graph->notation->var[v];
+    const char *name = s->p->plan->notation->var[v];
     const unsigned marks = loop_marks(s, l, i);
-    const uint32_t unroll = s->p->graph->schedule.unroll[v];
+    const uint32_t unroll = s->p->plan->schedule.unroll[v];
     tsr_ir_builder *ir = s->ir;
     const tsr_ir_expr *lo = tsr_ir_index(ir, 0), *hi;
     if (s->first[v])
         hi = tsr_ir_index(ir, (int64_t)s->count[v]);
     else
         hi = lower_size(s->p, v);
-    if (v == s->term->cut_var && s->share->var_lo)
+    if (v == s->term->share.cut_var && s->share->var_lo)
         share_range(s, v, &lo, &hi);
     if (unroll > 1) {
         const tsr_ir_expr *step = tsr_ir_index(ir, unroll);
@@ -315,24 +315,24 @@ static void run_loops(lower_state *s, loops *l, int i)
 
 void lower_contribute(lower_state *s, int d, const lower_target *into, const lower_product *what)
 {
-    const lower_graph *graph = s->p->graph;
-    const lower_term *term = s->term;
+    const tsr_plan *plan = s->p->plan;
+    const tsr_nest *term = s->term;
     loops l = {.into = into, .what = what};
-    for (int i = 0; into->is_result && i < term->norder; i++)
-        if (what || !lower_has(term->sum, term->order[i]))
-            l.order[l.n++] = term->order[i];
+    for (int i = 0; into->is_result && i < term->sink.norder; i++)
+        if (what || !tsr_plan_has(term->sum, term->sink.order[i]))
+            l.order[l.n++] = term->sink.order[i];
     for (int v = d; !into->is_result && v < term->nlevels; v++)
-        if (lower_has(into->axes, LOWER_LEVEL_AXIS + v))
-            l.order[l.n++] = LOWER_LEVEL_AXIS + v;
+        if (tsr_plan_has(into->axes, TSR_NEST_LEVEL_AXIS + v))
+            l.order[l.n++] = TSR_NEST_LEVEL_AXIS + v;
     const int nlevels = l.n;
-    for (int v = 0; !into->is_result && v < graph->notation->nvars; v++)
-        if (lower_has(into->axes, v) || (lower_has(term->sum, v) && term->sum_depth[v] == d))
+    for (int v = 0; !into->is_result && v < plan->notation->nvars; v++)
+        if (tsr_plan_has(into->axes, v) || (tsr_plan_has(term->sum, v) && term->sum_depth[v] == d))
             l.order[l.n++] = v;
     if (!into->is_result)
-        lower_order_loops(graph, term, l.order + nlevels, l.n - nlevels);
+        tsr_nest_order_loops(plan, term, l.order + nlevels, l.n - nlevels);
     while (what && l.nsums < l.n) {
         const int v = l.order[l.n - 1 - l.nsums];
-        if (v >= LOWER_LEVEL_AXIS || !lower_has(term->sum, v) || term->sum_depth[v] != d)
+        if (v >= TSR_NEST_LEVEL_AXIS || !tsr_plan_has(term->sum, v) || term->sum_depth[v] != d)
             break;
         l.nsums++;
     }
@@ -341,7 +341,7 @@ void lower_contribute(lower_state *s, int d, const lower_target *into, const low
         summed |= (uint32_t)1 << l.order[i];
     bool text_order = false;
     for (int i = 0; what && i < what->n; i++)
-        text_order = text_order || (graph->is_integer && divides(&what->item[i]));
+        text_order = text_order || (s->p->is_integer && divides(&what->item[i]));
     for (int i = 0; what && i < what->n; i++) {
         l.inner[i] = text_order || (what->item[i].axes & summed) != 0;
         l.has_outer = l.has_outer || !l.inner[i];
@@ -375,14 +375,14 @@ void lower_contribute_selected(lower_state *s, const lower_target *into, const l
  * Returns the number of chosen items. */
 static int choose_items(const lower_state *s, const lower_product *prefix, bool *chosen, uint64_t *axes)
 {
-    const lower_graph *graph = s->p->graph;
+    const tsr_plan *plan = s->p->plan;
     uint64_t most = 0;
     int n = 0;
     for (int i = 0; i < prefix->n; i++) {
         const uint64_t its = prefix->item[i].axes;
-        bool fixed = nelements(s, its) > 0 && nelements(s, its) <= LOWER_LOCAL;
-        for (int v = 0; v < graph->notation->nvars; v++)
-            fixed = fixed && (!lower_has(its, v) || lower_has(graph->literal, v) || s->first[v]);
+        bool fixed = nelements(s, its) > 0 && nelements(s, its) <= TSR_PLAN_LOCAL;
+        for (int v = 0; v < plan->notation->nvars; v++)
+            fixed = fixed && (!tsr_plan_has(its, v) || tsr_plan_has(plan->literal, v) || s->first[v]);
         if (fixed && !divides(&prefix->item[i]) && nelements(s, its) >= nelements(s, most))
             most = its;
     }
@@ -412,11 +412,11 @@ void lower_merge_prefix(lower_state *s, lower_product *prefix)
         merged.scalar = tsr_ir_declare(s->ir, "prefix", multiply(s, &part, NULL), false);
     } else {
         lower_target target = {.axes = axes};
-        target.array = tsr_ir_array_new(s->ir, "prefix", s->p->graph->type, TSR_IR_LOCAL,
+        target.array = tsr_ir_array_new(s->ir, "prefix", s->p->type, TSR_IR_LOCAL,
                                         tsr_ir_index(s->ir, (int64_t)nelements(s, axes)), false);
         loops l = {.into = &target, .what = &part};
-        for (int v = 0; v < s->p->graph->notation->nvars; v++)
-            if (lower_has(axes, v))
+        for (int v = 0; v < s->p->plan->notation->nvars; v++)
+            if (tsr_plan_has(axes, v))
                 l.order[l.n++] = v;
         l.sets = true;
         run_loops(s, &l, 0);

@@ -18,7 +18,7 @@ enum { UNROLLED = 8 }; /* dense levels of up to this size are unrolled */
 
 static const tsr_binding *driver_binding(const lower_state *s)
 {
-    return s->p->graph->operands[s->term->driver].binding;
+    return s->p->operands[s->term->driver].binding;
 }
 
 static const tsr_ir_expr *inverse_result(lower_state *s, int m, const tsr_ir_expr *const *crd)
@@ -37,7 +37,7 @@ static const tsr_ir_expr *both(lower_state *s, const tsr_ir_expr *x, const tsr_i
 
 /* The condition that coordinate x of the mode, which just became known, is not padding; NULL: it never is
  * padding. */
-static const tsr_ir_expr *inside(lower_state *s, const lower_mode *mode, const tsr_ir_expr *x)
+static const tsr_ir_expr *inside(lower_state *s, const tsr_nest_mode *mode, const tsr_ir_expr *x)
 {
     const tsr_ir_expr *ok = NULL;
     if (!mode->binds)
@@ -53,23 +53,23 @@ static const tsr_ir_expr *inside(lower_state *s, const lower_mode *mode, const t
 
 int lower_enter(lower_state *s, int d)
 {
-    const lower_term *term = s->term;
+    const tsr_nest *term = s->term;
     const int order = term->access ? term->access->nindices : 0;
     const tsr_ir_expr *coordinate[TSR_MAX_ORDER] = {NULL}, *ok = NULL;
     for (int binds = 1; binds >= 0; binds--)
         for (int m = 0; m < order; m++) {
-            const lower_mode *mode = &term->mode[m];
+            const tsr_nest_mode *mode = &term->mode[m];
             if (mode->depth != d || mode->binds != (binds == 1))
                 continue;
             const tsr_ir_expr *x = inverse_result(s, m, s->crd);
             if (mode->binds && x && x->op != TSR_IR_VAR && x->op != TSR_IR_INDEX)
-                x = tsr_ir_declare(s->ir, s->p->graph->notation->var[mode->var], x, false);
+                x = tsr_ir_declare(s->ir, s->p->plan->notation->var[mode->var], x, false);
             if (mode->binds)
                 s->at[mode->var] = x;
             coordinate[m] = x;
         }
     for (int m = 0; m < order; m++) {
-        const lower_mode *mode = &term->mode[m];
+        const tsr_nest_mode *mode = &term->mode[m];
         const int l = d - 1;
         const bool looped = !mode->binds && l >= 0 && term->level[l].mode == m && s->level_fixed[l];
         const tsr_ir_expr *x = mode->depth == d && !looped ? inside(s, mode, coordinate[m]) : NULL;
@@ -112,11 +112,11 @@ static const tsr_ir_expr *smaller(lower_state *s, const tsr_ir_expr *x, const ts
 void lower_clip(lower_state *s, int l, uint32_t known, const tsr_ir_expr *size, const tsr_ir_expr **lo,
                 const tsr_ir_expr **hi)
 {
-    const lower_term *term = s->term;
+    const tsr_nest *term = s->term;
     tsr_ir_builder *ir = s->ir;
     const int64_t base = driver_binding(s)->base[l];
     for (int m = 0; m < term->access->nindices; m++) {
-        const lower_mode *mode = &term->mode[m];
+        const tsr_nest_mode *mode = &term->mode[m];
         if (mode->clips != l || (mode->levels & ~known))
             continue;
         const tsr_ir_expr *crd[TSR_MAX_LEVELS];
@@ -133,28 +133,28 @@ void lower_clip(lower_state *s, int l, uint32_t known, const tsr_ir_expr *size, 
 
 void lower_enter_deferred(lower_state *s)
 {
-    const lower_term *term = s->term;
+    const tsr_nest *term = s->term;
     for (int l = 0; l < term->nlevels; l++)
-        if (lower_has(term->deferred, l))
-            s->crd[l] = tsr_ir_add(s->ir, s->local[LOWER_LEVEL_AXIS + l],
+        if (tsr_plan_has(term->sink.deferred, l))
+            s->crd[l] = tsr_ir_add(s->ir, s->local[TSR_NEST_LEVEL_AXIS + l],
                                    tsr_ir_index(s->ir, driver_binding(s)->base[l]));
     for (int m = 0; m < term->access->nindices; m++) {
-        const lower_mode *mode = &term->mode[m];
-        if (!(mode->levels & term->deferred) || !lower_is_free(s->p->graph, mode->var))
+        const tsr_nest_mode *mode = &term->mode[m];
+        if (!(mode->levels & term->sink.deferred) || !tsr_plan_is_free(s->p->plan, mode->var))
             continue;
         const tsr_ir_expr *x = inverse_result(s, m, s->crd);
         const bool is_plain = x && (x->op == TSR_IR_VAR || x->op == TSR_IR_INDEX);
         s->at[mode->var] =
-            is_plain ? x : tsr_ir_declare(s->ir, s->p->graph->notation->var[mode->var], x, false);
+            is_plain ? x : tsr_ir_declare(s->ir, s->p->plan->notation->var[mode->var], x, false);
     }
 }
 
 /* Whether the nest below dense level l is short enough to be repeated: short dense levels alone, without loops over
  * stored positions. */
-static bool has_short_nest(const lower_term *term, const tsr_binding *binding, int l)
+static bool has_short_nest(const tsr_nest *term, const tsr_binding *binding, int l)
 {
     while (++l < term->nlevels)
-        if (!binding->format->levels[l].type->full || binding->size[l] > LOWER_LITERAL)
+        if (!binding->format->levels[l].type->full || binding->size[l] > TSR_PLAN_LITERAL)
             return false;
     return true;
 }
@@ -163,7 +163,7 @@ static bool has_short_nest(const lower_term *term, const tsr_binding *binding, i
  * known. */
 static void bound_dense(lower_state *s, tsr_level_walk *w, int l)
 {
-    const lower_term *term = s->term;
+    const tsr_nest *term = s->term;
     tsr_ir_builder *ir = s->ir;
     const tsr_ir_expr *lo = NULL, *hi = NULL;
     if (s->share->lo[l + 1]) {
@@ -184,7 +184,7 @@ static void bound_dense(lower_state *s, tsr_level_walk *w, int l)
         v = tsr_ir_add(ir, v, tsr_ir_index(ir, 1));
         hi = hi ? smaller(s, hi, v) : v;
     }
-    if ((term->window == l || term->across == l) && l > 0 && s->share->var_lo) {
+    if ((term->share.window == l || term->share.across == l) && l > 0 && s->share->var_lo) {
         lo = larger(s, lo, s->share->var_lo);
         hi = smaller(s, hi, s->share->var_hi);
     }
@@ -193,7 +193,7 @@ static void bound_dense(lower_state *s, tsr_level_walk *w, int l)
     const lower_row row = l == term->nlevels - 1 ? s->row : LOWER_NO_ROW;
     if (row == LOWER_WHOLE_ROW)
         w->lo = w->hi = NULL;
-    if ((row == LOWER_WHOLE_ROW || row == LOWER_LONG_ROW) && !s->p->graph->schedule.scalar)
+    if ((row == LOWER_WHOLE_ROW || row == LOWER_LONG_ROW) && !s->p->plan->schedule.scalar)
         w->marks = TSR_IR_VECTOR;
     else if (!lo && !hi && w->size && w->size->op == TSR_IR_INDEX && w->size->index <= UNROLLED &&
              has_short_nest(term, driver_binding(s), l))
@@ -203,7 +203,7 @@ static void bound_dense(lower_state *s, tsr_level_walk *w, int l)
 /* The same for a list whose coordinates the threads share. */
 static void bound_across(lower_state *s, lower_walk *w)
 {
-    const tsr_ir_expr *above = s->pos[s->term->across];
+    const tsr_ir_expr *above = s->pos[s->term->share.across];
     char name[300];
     snprintf(name, sizeof name, "%s_begin", w->pos);
     w->walk.lo = lower_find_across(s->p, s->term, name, above, s->share->var_lo);
@@ -217,7 +217,7 @@ static void bound_interval(lower_state *s, tsr_level_walk *w, int l)
     const lower_row row = l == s->term->nlevels - 1 ? s->row : LOWER_NO_ROW;
     if (row != LOWER_WHOLE_ROW)
         lower_clip(s, l, UINT32_MAX, NULL, &w->crd_lo, &w->crd_hi);
-    if (row != LOWER_NO_ROW && row != LOWER_CLIPPED_ROW && !s->row_sums && !s->p->graph->schedule.scalar)
+    if (row != LOWER_NO_ROW && row != LOWER_CLIPPED_ROW && !s->row_sums && !s->p->plan->schedule.scalar)
         w->marks = TSR_IR_VECTOR;
 }
 
@@ -234,22 +234,22 @@ int lower_open_level(lower_state *s, int l)
     s->in_group = false;
     if (type->full)
         bound_dense(s, &w.walk, l);
-    else if (s->term->across == l && l > 0 && s->share->var_lo)
+    else if (s->term->share.across == l && l > 0 && s->share->var_lo)
         bound_across(s, &w);
     else if (type->is_interval)
         bound_interval(s, &w.walk, l);
-    if (w.walk.marks == 0 && s->term->run != l + 1 && s->term->special.pairs >> l & 1)
+    if (w.walk.marks == 0 && s->term->sink.run != l + 1 && s->term->special.pairs >> l & 1)
         w.walk.marks = TSR_IR_TWICE;
-    if (s->term->run == l + 1)
+    if (s->term->sink.run == l + 1)
         type->walker->open_runs(&w.walk);
     else
         type->walker->open(&w.walk);
-    s->run_end = s->term->run == l + 1 ? w.walk.end : s->run_end;
+    s->run_end = s->term->sink.run == l + 1 ? w.walk.end : s->run_end;
     s->pos[l + 1] = w.walk.position;
     s->crd[l] = binding->base[l] == 0
                     ? w.walk.coordinate
                     : tsr_ir_add(s->ir, w.walk.coordinate, tsr_ir_index(s->ir, binding->base[l]));
-    s->local[LOWER_LEVEL_AXIS + l] = w.walk.coordinate;
+    s->local[TSR_NEST_LEVEL_AXIS + l] = w.walk.coordinate;
     return w.walk.nblocks;
 }
 
@@ -258,12 +258,12 @@ int lower_open_level(lower_state *s, int l)
 /* The condition that the thread's share has leaves below the position at depth d. */
 static const tsr_ir_expr *has_leaves(lower_state *s, int d)
 {
-    const lower_term *term = s->term;
+    const tsr_nest *term = s->term;
     const tsr_ir_expr *lo = s->pos[d], *hi = tsr_ir_add(s->ir, lo, tsr_ir_index(s->ir, 1));
-    const int cut = term->cut > d ? term->cut : d;
+    const int cut = term->share.cut > d ? term->share.cut : d;
     lo = lower_first(s->p, term, d, cut, lo);
     hi = lower_first(s->p, term, d, cut, hi);
-    if (term->cut > d && s->share->lo[cut]) {
+    if (term->share.cut > d && s->share->lo[cut]) {
         const bool is_root = d == 0;
         lo = is_root ? s->share->lo[cut] : larger(s, lo, s->share->lo[cut]);
         hi = is_root ? s->share->hi[cut] : smaller(s, hi, s->share->hi[cut]);
@@ -276,9 +276,9 @@ static const tsr_ir_expr *has_leaves(lower_state *s, int d)
 static bool may_be_empty(const lower_state *s, int d)
 {
     const tsr_format *format = driver_binding(s)->format;
-    if (s->share->lo[1] && s->term->cut > d)
+    if (s->share->lo[1] && s->term->share.cut > d)
         return true;
-    if (lower_is_uniform(s->p->graph, s->term, d, s->term->nlevels))
+    if (lower_is_uniform(s->p->plan, s->term, d, s->term->nlevels))
         return false;
     return d == 0 || format->levels[d - 1].type->full;
 }
@@ -292,7 +292,7 @@ static const tsr_level_type *type_of_level(const lower_state *s, int l)
 static bool is_finite(const lower_product *what)
 {
     for (int i = 0; i < what->n; i++) {
-        const lower_factor *f = what->item[i].factor;
+        const tsr_nest_factor *f = what->item[i].factor;
         if (!f || f->inverse || f->expr->kind != TSR_EXPR_NUMBER || !isfinite(f->expr->number))
             return false;
     }
@@ -311,19 +311,19 @@ static bool takes_row(const lower_target *into)
 /* Whether each product of the last level is added to a different element of the result. */
 static bool stores_each(const lower_state *s)
 {
-    const lower_term *term = s->term;
+    const tsr_nest *term = s->term;
     bool other = false;
     for (int k = 0; k < term->access->nindices; k++)
-        other = other || (lower_is_free(s->p->graph, term->mode[k].var) &&
+        other = other || (tsr_plan_is_free(s->p->plan, term->mode[k].var) &&
                           term->mode[k].depth == term->nlevels && term->mode[k].steps);
-    return other && term->store == term->nlevels && term->norder == 0 && !s->sink->atomic;
+    return other && term->sink.store == term->nlevels && term->sink.norder == 0 && !s->sink->atomic;
 }
 
 /* Whether the level below depth d is a row (lower_term.h); into: the sum, NULL where products go to the
  * result. */
 static bool is_row(const lower_state *s, int d, const lower_target *into)
 {
-    const lower_term *term = s->term;
+    const tsr_nest *term = s->term;
     const tsr_level_type *type = driver_binding(s)->format->levels[d].type;
     if (d != term->nlevels - 1 || s->share->lo[d + 1] ||
         !(type->full || type->is_interval || (type->is_uniform && type->by_value)) ||
@@ -339,8 +339,8 @@ static bool is_row(const lower_state *s, int d, const lower_target *into)
     for (int k = 0; k < term->nlevels; k++)
         if (term->level[k].check_depth > d)
             return false;
-    for (int v = 0; v < s->p->graph->notation->nvars; v++)
-        if (lower_has(term->sum, v) && term->sum_depth[v] == term->nlevels)
+    for (int v = 0; v < s->p->plan->notation->nvars; v++)
+        if (tsr_plan_has(term->sum, v) && term->sum_depth[v] == term->nlevels)
             return false;
     return true;
 }
@@ -348,7 +348,7 @@ static bool is_row(const lower_state *s, int d, const lower_target *into)
 /* The condition that the last level does not have padding; NULL: it never has. */
 static const tsr_ir_expr *whole_row(lower_state *s, int l)
 {
-    const lower_term *term = s->term;
+    const tsr_nest *term = s->term;
     const tsr_ir_expr *whole = NULL, *lo = NULL, *hi = NULL;
     const int t = term->driver, m = term->level[l].mode;
     const tsr_ir_expr *size = lower_level_size(s->p, t, l, m >= 0 ? term->mode[m].var : -1);
@@ -364,10 +364,10 @@ static const tsr_ir_expr *whole_row(lower_state *s, int l)
  * padding clips. */
 static void visit_row(lower_state *s, int d, const lower_target *into, const lower_product *above)
 {
-    const bool sums = into && into->array && !lower_has(into->axes, LOWER_LEVEL_AXIS + d);
+    const bool sums = into && into->array && !tsr_plan_has(into->axes, TSR_NEST_LEVEL_AXIS + d);
     const uint64_t size = driver_binding(s)->size[d];
     const lower_target sum = sums ? lower_new_sum(s, 0) : into ? *into : (lower_target){.is_result = true};
-    const bool is_long = size > LOWER_LITERAL;
+    const bool is_long = size > TSR_PLAN_LITERAL;
     const tsr_ir_expr *whole = is_long ? NULL : whole_row(s, d);
     const lower_row last = is_long ? LOWER_LONG_ROW : whole ? LOWER_CLIPPED_ROW : LOWER_WHOLE_ROW;
     s->row_sums = into != NULL;
@@ -410,7 +410,7 @@ static void visit_below(lower_state *s, int d, const lower_target *into, const l
         lower_visit_partial_sums(s, d, into, above);
         return;
     }
-    const tsr_ir_expr *more = d > 0 && d == s->term->run ? lower_open_run(s) : NULL;
+    const tsr_ir_expr *more = d > 0 && d == s->term->sink.run ? lower_open_run(s) : NULL;
     lower_visit_level(s, d, into, above);
     if (more)
         lower_close_run(s, more);
@@ -422,7 +422,7 @@ static void sum_below(lower_state *s, int d, const lower_target *into, const low
 {
     const bool guarded = !is_finite(what) || into->flag;
     const tsr_ir_expr *flag = NULL, *some = NULL;
-    if (guarded && lower_leaves_out(s->p->graph, s->term, d))
+    if (guarded && tsr_nest_leaves_out(s->p->plan, s->term, d))
         flag = tsr_ir_declare(s->ir, "any", tsr_ir_index(s->ir, 0), true);
     else if (guarded && may_be_empty(s, d))
         some = has_leaves(s, d);
@@ -450,14 +450,14 @@ static void sum_below(lower_state *s, int d, const lower_target *into, const low
 
 void lower_collect(lower_state *s, int d, lower_product *product)
 {
-    const lower_term *term = s->term;
+    const tsr_nest *term = s->term;
     for (int i = 0; i < term->nfactors; i++) {
-        const lower_factor *f = &term->factor[i];
+        const tsr_nest_factor *f = &term->factor[i];
         if (f->at != d)
             continue;
         lower_item item = {.factor = f, .axes = f->dense};
-        const bool hoisted =
-            f->dense == 0 && f->expr->kind != TSR_EXPR_NUMBER && (term->dense != 0 || f->at < term->store);
+        const bool hoisted = f->dense == 0 && f->expr->kind != TSR_EXPR_NUMBER &&
+                             (term->dense != 0 || f->at < term->sink.store);
         if (hoisted)
             item.scalar = lower_hoist(s, f);
         product->item[product->n++] = item;
@@ -468,7 +468,7 @@ void lower_collect(lower_state *s, int d, lower_product *product)
 static void visit_leaf(lower_state *s, const lower_target *into, lower_product *product)
 {
     const bool skips = s->term->skips_zeros;
-    if (s->row == LOWER_LONG_ROW && !s->p->graph->schedule.scalar &&
+    if (s->row == LOWER_LONG_ROW && !s->p->plan->schedule.scalar &&
         type_of_level(s, s->term->nlevels - 1)->full)
         lower_prefetch_stream(s);
     if (skips && s->row != LOWER_NO_ROW) {
@@ -477,7 +477,7 @@ static void visit_leaf(lower_state *s, const lower_target *into, lower_product *
         return;
     }
     if (skips) {
-        const tsr_ir_type type = tsr_ir_value_type(s->p->graph->type);
+        const tsr_ir_type type = tsr_ir_value_type(s->p->type);
         s->driver_value = lower_driver_value(s);
         if (s->driver_value && s->driver_value->op == TSR_IR_LOAD)
             s->driver_value = tsr_ir_declare(s->ir, s->value_name, s->driver_value, false);
@@ -506,19 +506,19 @@ static void visit_rows(lower_state *s, int d, const lower_product *prefix)
 
 static void visit(lower_state *s, int d, const lower_target *into, const lower_product *above)
 {
-    const lower_term *term = s->term;
+    const tsr_nest *term = s->term;
     const lower_target result = {.is_result = true};
     lower_product prefix = *above, here = {.n = 0};
     const int nblocks = lower_enter(s, d);
     lower_prefetch(s, d);
     if (d == term->nlevels) {
-        visit_leaf(s, d == term->store ? &result : into, d == term->store ? &prefix : &here);
+        visit_leaf(s, d == term->sink.store ? &result : into, d == term->sink.store ? &prefix : &here);
     } else {
-        lower_collect(s, d, d <= term->store ? &prefix : &here);
-        if (d < term->store) {
+        lower_collect(s, d, d <= term->sink.store ? &prefix : &here);
+        if (d < term->sink.store) {
             lower_merge_prefix(s, &prefix);
             visit_rows(s, d, &prefix);
-        } else if (d == term->store) {
+        } else if (d == term->sink.store) {
             sum_below(s, d, &result, &prefix, &here);
         } else if (here.n > 0) {
             sum_below(s, d, into, &here, above);
@@ -565,17 +565,17 @@ static void emit_open_blocks(lower_state *s, int v, uint64_t block)
 /* Emit the whole nest inside loops over the blocks of the variables from v on. */
 static void emit_blocks(lower_state *s, int v)
 {
-    const lower_graph *graph = s->p->graph;
+    const tsr_plan *plan = s->p->plan;
     const lower_product nothing = {.n = 0};
-    while (v < graph->notation->nvars && !(lower_has(s->term->dense, v) && graph->schedule.block[v]))
+    while (v < plan->notation->nvars && !(tsr_plan_has(s->term->dense, v) && plan->schedule.block[v]))
         v++;
-    if (v == graph->notation->nvars) {
+    if (v == plan->notation->nvars) {
         visit(s, 0, NULL, &nothing);
         return;
     }
-    const uint64_t block = graph->schedule.block[v], size = graph->size[v];
+    const uint64_t block = plan->schedule.block[v], size = plan->size[v];
     const uint64_t whole = size / block, rest = size % block;
-    if (graph->stand_in && size == graph->stand_in) {
+    if (plan->stand_in && size == plan->stand_in) {
         emit_open_blocks(s, v, block);
         return;
     }
@@ -598,12 +598,12 @@ static void emit_blocks(lower_state *s, int v)
 static void clear_window(lower_state *s)
 {
     tsr_ir_builder *ir = s->ir;
-    const lower_graph *graph = s->p->graph;
-    const tsr_expr *result = graph->notation->result;
+    const tsr_plan *plan = s->p->plan;
+    const tsr_expr *result = plan->notation->result;
     const tsr_ir_expr *lo = lower_npositions(s->p, result, 1, s->share->var_lo);
     const tsr_ir_expr *hi = lower_npositions(s->p, result, 1, s->share->var_hi);
-    const tsr_ir_expr *q = tsr_ir_for(ir, "q", lo, hi, graph->schedule.scalar ? 0 : TSR_IR_VECTOR);
-    tsr_ir_store(ir, s->sink->array, q, tsr_ir_value(ir, tsr_ir_value_type(graph->type), 0), false, false);
+    const tsr_ir_expr *q = tsr_ir_for(ir, "q", lo, hi, plan->schedule.scalar ? 0 : TSR_IR_VECTOR);
+    tsr_ir_store(ir, s->sink->array, q, tsr_ir_value(ir, tsr_ir_value_type(s->p->type), 0), false, false);
     tsr_ir_end(ir);
 }
 
@@ -612,11 +612,11 @@ static void emit_windows(lower_state *s)
 {
     tsr_ir_builder *ir = s->ir;
     const lower_share *all = s->share;
-    const int v = s->term->mode[s->term->level[s->term->window].mode].var;
+    const int v = s->term->mode[s->term->level[s->term->share.window].mode].var;
     const tsr_ir_expr *lo = all->var_lo ? all->var_lo : tsr_ir_index(ir, 0);
     const tsr_ir_expr *hi = all->var_hi ? all->var_hi : lower_size(s->p, v);
-    const tsr_ir_expr *each = tsr_ir_index(ir, (int64_t)s->term->window_size);
-    const tsr_ir_expr *up = tsr_ir_index(ir, (int64_t)s->term->window_size - 1);
+    const tsr_ir_expr *each = tsr_ir_index(ir, (int64_t)s->term->share.window_size);
+    const tsr_ir_expr *up = tsr_ir_index(ir, (int64_t)s->term->share.window_size - 1);
     const tsr_ir_expr *n = tsr_ir_add(ir, tsr_ir_sub(ir, hi, lo), up);
     n = tsr_ir_declare(ir, "nwindows", tsr_ir_op2(ir, TSR_IR_FLOORDIV, n, each), false);
     const tsr_ir_expr *window = tsr_ir_for(ir, "window", tsr_ir_index(ir, 0), n, 0);
@@ -632,17 +632,16 @@ static void emit_windows(lower_state *s)
     tsr_ir_end(ir);
 }
 
-void lower_emit_term(lower_program *p, const lower_term *term, const lower_sink *sink,
-                     const lower_share *share)
+void lower_emit_term(lower_program *p, const tsr_nest *term, const lower_sink *sink, const lower_share *share)
 {
     lower_state s = {.p = p, .ir = p->ir, .term = term, .sink = sink, .share = share};
-    for (int v = 0; v < p->graph->notation->nvars; v++)
-        s.count[v] = p->graph->size[v];
+    for (int v = 0; v < p->plan->notation->nvars; v++)
+        s.count[v] = p->plan->size[v];
     for (int l = 0; l < term->nlevels; l++)
-        s.count[LOWER_LEVEL_AXIS + l] = p->graph->operands[term->driver].binding->size[l];
+        s.count[TSR_NEST_LEVEL_AXIS + l] = p->operands[term->driver].binding->size[l];
     s.pos[0] = tsr_ir_index(p->ir, 0);
     lower_name_value(&s);
-    if (term->window)
+    if (term->share.window)
         emit_windows(&s);
     else
         emit_blocks(&s, 0);

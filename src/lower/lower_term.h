@@ -6,10 +6,10 @@
 
 /* One factor of a product: a factor of the term, or a value or array that was computed before. */
 typedef struct lower_item {
-    const lower_factor *factor; /* NULL: scalar or array is set */
-    const tsr_ir_expr *scalar;  /* the value */
-    const tsr_ir_array *array;  /* the values over `axes`, a local array */
-    uint64_t axes;              /* bit a: the item depends on axis a */
+    const tsr_nest_factor *factor; /* NULL: scalar or array is set */
+    const tsr_ir_expr *scalar;     /* the value */
+    const tsr_ir_array *array;     /* the values over `axes`, a local array */
+    uint64_t axes;                 /* bit a: the item depends on axis a */
 } lower_item;
 
 typedef struct lower_product {
@@ -36,22 +36,22 @@ typedef enum lower_row { LOWER_NO_ROW, LOWER_WHOLE_ROW, LOWER_CLIPPED_ROW, LOWER
 typedef struct lower_state {
     lower_program *p;
     tsr_ir_builder *ir;
-    const lower_term *term;
+    const tsr_nest *term;
     const lower_sink *sink;
     const lower_share *share;
     const tsr_ir_expr *pos[TSR_MAX_LEVELS + 1];      /* by depth: the driver's position */
     const tsr_ir_expr *crd[TSR_MAX_LEVELS];          /* the driver's storage coordinates by level */
     bool level_fixed[TSR_MAX_LEVELS];                /* the loop runs over one known coordinate */
     const tsr_ir_expr *at[TSR_NOTATION_MAX_VARS];    /* the coordinates of variables */
-    const tsr_ir_expr *local[LOWER_MAX_AXES];        /* coordinates of axes, relative to `first` */
+    const tsr_ir_expr *local[TSR_NEST_MAX_AXES];     /* coordinates of axes, relative to `first` */
     const tsr_ir_expr *first[TSR_NOTATION_MAX_VARS]; /* the first coordinate of the block; NULL: 0 */
-    uint64_t count[LOWER_MAX_AXES];  /* the number of coordinates of each axis, from `first` on */
-    const tsr_ir_expr *driver_value; /* the variable that holds the driver's value, or NULL */
-    char value_name[256];            /* the name of that variable */
-    const tsr_ir_expr *run_end;      /* the end of the positions of depth `run` */
-    lower_row row;                   /* how the loop over the last level is written */
-    bool row_sums;                   /* the products of the row are added up into one scalar */
-    const tsr_ir_expr *stored;       /* whether the position is an entry; NULL: it is */
+    uint64_t count[TSR_NEST_MAX_AXES]; /* the number of coordinates of each axis, from `first` on */
+    const tsr_ir_expr *driver_value;   /* the variable that holds the driver's value, or NULL */
+    char value_name[256];              /* the name of that variable */
+    const tsr_ir_expr *run_end;        /* the end of the positions of depth `run` */
+    lower_row row;                     /* how the loop over the last level is written */
+    bool row_sums;                     /* the products of the row are added up into one scalar */
+    const tsr_ir_expr *stored;         /* whether the position is an entry; NULL: it is */
     bool in_group; /* the share of the level that is opened is within the children of its parent */
 } lower_state;
 
@@ -92,7 +92,7 @@ void lower_name_value(lower_state *s);
 /* The value at the driver's position. */
 const tsr_ir_expr *lower_driver_value(lower_state *s);
 /* The value of a factor without dense variables, held in a variable of its own. */
-const tsr_ir_expr *lower_hoist(lower_state *s, const lower_factor *f);
+const tsr_ir_expr *lower_hoist(lower_state *s, const tsr_nest_factor *f);
 /* A new sum, initially 0: a local array over the axes, or a scalar where there are none. */
 lower_target lower_new_sum(lower_state *s, uint64_t axes);
 /* Add the product to a scalar or the result, unless the driver's value is 0. */

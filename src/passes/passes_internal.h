@@ -3,6 +3,7 @@
 #ifndef PASSES_INTERNAL_H
 #define PASSES_INTERNAL_H
 
+#include "tsr_ir.h"
 #include "tsr_passes.h"
 
 /* How often the program uses each variable and array. */

@@ -3,7 +3,9 @@
 #ifndef TSR_PASSES_H
 #define TSR_PASSES_H
 
-#include "tsr_ir.h"
+#include <stddef.h>
+
+#include "tsr_error.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,9 +21,10 @@ typedef enum tsr_pass {
 const char *tsr_pass_name(tsr_pass pass);
 /* The pass whose name has these n characters; TSR_NPASSES: there is no such pass. */
 tsr_pass tsr_pass_find(const char *name, size_t n);
+struct tsr_ir;
 /* Run all passes in order, without those whose bit, 1 << pass, is set, over the program, which they change in place. TSR_NOMEM;
  * TSR_ARGUMENT: the new program is wrong (a bug). After an error the program can only be freed. */
-tsr_status tsr_passes_run(tsr_ir *ir, uint32_t without, tsr_error *err) TSR_NODISCARD;
+tsr_status tsr_passes_run(struct tsr_ir *ir, uint32_t without, tsr_error *err) TSR_NODISCARD;
 
 #ifdef __cplusplus
 }

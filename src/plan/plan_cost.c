@@ -129,17 +129,17 @@ static void take(search *q, double cost, double n)
 /* Whether the schedule lets the loop over v stand inside loops over `used` and no other. */
 static bool may_follow(const search *q, int v, uint32_t used)
 {
-    const tsr_plan_request *const request = q->s->request;
+    const tsr_schedule *const schedule = &q->s->plan->schedule;
     bool missing = false;
-    const int first = request->first - 1, last = request->last - 1;
+    const int first = schedule->parallel_var - 1, last = schedule->vector_var - 1;
     if (used == 0 && first >= 0 && (q->vars >> first & 1) && v != first)
         return false;
     if (v == last && (used | UINT32_C(1) << v) != q->vars)
         return false;
-    for (int k = 0; k < request->norder; k++) {
-        if (request->order[k] == v)
+    for (int k = 0; k < schedule->norder; k++) {
+        if (schedule->order[k] == v)
             return !missing;
-        missing = missing || ((q->vars & ~used) >> request->order[k] & 1);
+        missing = missing || ((q->vars & ~used) >> schedule->order[k] & 1);
     }
     return true;
 }

@@ -45,7 +45,7 @@ static bool may_have_table(const tsr_plan *plan, const tsr_plan_term *term, int 
 int tsr_plan_located(const tsr_plan *plan, const tsr_plan_term *term, int k)
 {
     int located = -1, nwalked = 0, nlast = 0;
-    const tsr_plan_walk asked = k < term->nvars ? plan->walk[term->order[k]] : TSR_PLAN_WALK_AUTO;
+    const tsr_plan_walk asked = k < term->nvars ? plan->schedule.walk[term->order[k]] : TSR_PLAN_WALK_AUTO;
     if (!may_have_table(plan, term, k) || (asked != TSR_PLAN_WALK_AUTO && asked != TSR_PLAN_WALK_LOCATE) ||
         plan->workspace == TSR_PLAN_WORKSPACE_BITMAP)
         return -1;
@@ -91,23 +91,23 @@ tsr_status plan_check_walks(const plan_state *s)
     static const char *const names[] = {"", "merge", "gallop", "locate"};
     const tsr_plan *const plan = s->plan;
     for (int v = 0; v < plan->notation->nvars; v++) {
-        bool found = plan->walk[v] == TSR_PLAN_WALK_AUTO;
+        bool found = plan->schedule.walk[v] == TSR_PLAN_WALK_AUTO;
         for (int i = 0; i < plan->nterms && !found; i++) {
             const tsr_plan_term *const term = &plan->term[i];
-            found = plan->walk[v] == TSR_PLAN_WALK_LOCATE
+            found = plan->schedule.walk[v] == TSR_PLAN_WALK_LOCATE
                         ? tsr_plan_located(plan, term, rank_of(term, v)) >= 0
                         : count_walked(plan, term, v) >= 2;
         }
         if (!found)
             return tsr_fail(
                 s->err, TSR_UNSUPPORTED,
-                plan->walk[v] == TSR_PLAN_WALK_LOCATE
+                plan->schedule.walk[v] == TSR_PLAN_WALK_LOCATE
                     ? "the schedule asks for %s(%s), but no loop over %s walks two sparse operands of which "
                       "one "
                       "stays the same in the loop around: leave it out (--emit=graph shows the loops)"
                     : "the schedule asks for %s(%s), but no loop over %s walks two sparse operands: leave it "
                       "out (--emit=graph shows the loops)",
-                names[plan->walk[v]], plan->notation->var[v], plan->notation->var[v]);
+                names[plan->schedule.walk[v]], plan->notation->var[v], plan->notation->var[v]);
     }
     return TSR_OK;
 }

@@ -149,23 +149,23 @@ static double estimate(const plan_state *s, const candidate *c, bool converts)
 /* Whether the schedule leaves the candidate. */
 static bool is_wanted(const plan_state *s, const candidate *c)
 {
-    const tsr_plan_request *const request = s->request;
-    if (request->assembly != TSR_PLAN_ASSEMBLY_AUTO && c->sink != TSR_PLAN_ROWS)
+    const tsr_schedule *const schedule = &s->plan->schedule;
+    if (schedule->assembly != TSR_PLAN_ASSEMBLY_AUTO && c->sink != TSR_PLAN_ROWS)
         return false;
-    if (request->first && c->sink == TSR_PLAN_ROWS &&
-        (c->nouter == 0 || s->plan->notation->result->index[c->mode[0]] != request->first - 1))
+    if (schedule->parallel_var && c->sink == TSR_PLAN_ROWS &&
+        (c->nouter == 0 || s->plan->notation->result->index[c->mode[0]] != schedule->parallel_var - 1))
         return false;
     uint32_t spanned = 0;
     for (int k = c->nouter; k < s->plan->nresult && c->sink == TSR_PLAN_ROWS; k++)
         spanned |= UINT32_C(1) << s->plan->notation->result->index[c->mode[k]];
-    if (request->workspace == TSR_PLAN_WORKSPACE_AUTO)
+    if (schedule->workspace == TSR_PLAN_WORKSPACE_AUTO)
         return true;
-    if (request->workspace == TSR_PLAN_WORKSPACE_LIST && !request->workspace_vars)
+    if (schedule->workspace == TSR_PLAN_WORKSPACE_LIST && !schedule->workspace_vars)
         return c->sink == TSR_PLAN_LIST;
-    if (request->workspace == TSR_PLAN_WORKSPACE_BITMAP && s->plan->nresult - c->nouter != 1)
+    if (schedule->workspace == TSR_PLAN_WORKSPACE_BITMAP && s->plan->nresult - c->nouter != 1)
         return false;
     return c->sink == TSR_PLAN_ROWS && spanned &&
-           (!request->workspace_vars || spanned == request->workspace_vars);
+           (!schedule->workspace_vars || spanned == schedule->workspace_vars);
 }
 
 /* Choose the workspace of rows: that of the schedule; else an array, or a hash table if the array does not fit.
@@ -175,7 +175,7 @@ static bool choose_workspace(candidate *c, const plan_state *s)
     if (c->sink != TSR_PLAN_ROWS || c->nouter == s->plan->nresult)
         return true;
     const double n = ncells(s, c); /* only rows have modes */
-    c->workspace = s->request->workspace;
+    c->workspace = s->plan->schedule.workspace;
     if (s->plan->nblock > 0)
         return n * s->nthreads * plan_block_cells(s) <= (double)PLAN_MAX_CELLS;
     if (c->workspace == TSR_PLAN_WORKSPACE_AUTO && n * s->nthreads > (double)PLAN_MAX_CELLS)
@@ -383,14 +383,15 @@ static tsr_status take_term(plan_state *s, const candidate *c, int i)
 /* The error when no plan follows the schedule; TSR_OK if the schedule asks for nothing. */
 static tsr_status refuse_schedule(const plan_state *s)
 {
-    const tsr_plan_request *const request = s->request;
+    const tsr_schedule *const schedule = &s->plan->schedule;
+    const tsr_format *const *const convert = s->request->convert;
     bool converts = false;
     for (int t = 1; t < s->plan->notation->ntensors; t++)
-        converts = converts || (request->convert && request->convert[t]);
+        converts = converts || (convert && convert[t]);
     const char *const asked[] = {
-        request->norder || request->first || request->last ? "an order of loops" : NULL,
-        request->workspace ? "a workspace" : NULL,
-        request->assembly ? "one or two passes that assemble the result" : NULL,
+        schedule->norder || schedule->parallel_var || schedule->vector_var ? "an order of loops" : NULL,
+        schedule->workspace ? "a workspace" : NULL,
+        schedule->assembly ? "one or two passes that assemble the result" : NULL,
         converts ? "a conversion to sorted levels of an order that loops can follow" : NULL};
     tsr_text words = {0};
     for (int k = 0; k < 4; k++)
@@ -425,14 +426,20 @@ static tsr_status make(plan_state *s)
     uint32_t sparse = 0;
     candidate best;
     plan->nresult = plan->notation->result->nindices;
+    plan->operand = tsr_arena_alloc(plan->arena, (size_t)plan->notation->ntensors * sizeof *plan->operand);
+    if (!plan->operand)
+        return tsr_fail(s->err, TSR_NOMEM, "out of memory: a plan");
+    memcpy(plan->operand, s->operands, (size_t)plan->notation->ntensors * sizeof *plan->operand);
     for (int t = 1; t < plan->notation->ntensors; t++)
         sparse |= (uint32_t)plan_is_sparse(s, t) << t;
     TSR_TRY(tsr_notation_terms(&plan->terms, plan->notation, sparse, s->err));
     TSR_TRY(new_terms(s));
     TSR_TRY(plan_find_blocks(s));
     TSR_TRY(plan_walk(s));
-    if (plan->walks)
-        return TSR_OK;
+    if (plan->walks) {
+        TSR_TRY(plan_check_types(s));
+        return plan_make_nests(plan, s->err);
+    }
     TSR_TRY(check_masks(s, plan->notation->rhs));
     TSR_TRY(plan_split_calls(s));
     TSR_TRY(check_semiring(s));
@@ -450,15 +457,20 @@ static tsr_status make(plan_state *s)
     plan->cost = best.cost;
     plan->converts = best.sink == TSR_PLAN_LIST;
     plan->workspace = best.workspace;
-    plan->two_pass = s->request->assembly == TSR_PLAN_ASSEMBLY_TWO_PASS;
-    plan->is_forced = s->request->workspace != TSR_PLAN_WORKSPACE_AUTO;
+    plan->two_pass = s->plan->schedule.assembly == TSR_PLAN_ASSEMBLY_TWO_PASS;
+    plan->is_forced = s->plan->schedule.workspace != TSR_PLAN_WORKSPACE_AUTO;
     if (best.sink == TSR_PLAN_ROWS)
         TSR_TRY(take_rows(s, &best));
     for (int i = 0; i < plan->nterms; i++)
         TSR_TRY(take_term(s, &best, i));
     TSR_TRY(plan_choose_rows(s));
     TSR_TRY(plan_choose_shares(s));
-    return plan_check_walks(s);
+    TSR_TRY(plan_check_walks(s));
+    plan_choose_literals(plan);
+    TSR_TRY(plan_check_types(s));
+    TSR_TRY(plan_check_items(plan, s->err));
+    plan->operand = NULL; /* their bindings may be those of conversions, which the caller frees */
+    return TSR_OK;
 }
 
 tsr_status tsr_plan_new(tsr_plan **out, const tsr_plan_request *request, tsr_error *err)
@@ -475,13 +487,14 @@ tsr_status tsr_plan_new(tsr_plan **out, const tsr_plan_request *request, tsr_err
     plan->size = request->size;
     plan->ring = request->ring ? request->ring : &tsr_semirings[0];
     plan->arena = arena;
-    plan->serial = request->serial;
-    plan->nthreads = request->nthreads > 0 ? request->nthreads : 1;
-    plan->plain = request->plain;
-    plan->without = request->without;
-    if (request->walk)
-        memcpy(plan->walk, request->walk, sizeof plan->walk);
-    plan_state s = {plan, request->operands, request->nthreads > 0 ? request->nthreads : 1, err, request};
+    plan->stand_in = request->stand_in;
+    plan->tuning = tsr_tuning_complete(request->tuning);
+    if (request->schedule)
+        plan->schedule = *request->schedule;
+    plan->nthreads = plan->schedule.deterministic ? TSR_DETERMINISTIC_NTHREADS
+                     : request->nthreads > 0      ? request->nthreads
+                                                  : 1;
+    plan_state s = {plan, request->operands, plan->nthreads, err, request};
     const tsr_status status = make(&s);
     if (status == TSR_OK)
         *out = plan;

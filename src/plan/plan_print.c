@@ -1,7 +1,7 @@
 /* The text form of plans. */
 #include <inttypes.h>
 
-#include "tsr_plan.h"
+#include "plan_state.h"
 
 static void print_vars(tsr_text *text, const tsr_plan *plan, const int *var, int n)
 {
@@ -56,7 +56,8 @@ static void print_walked(tsr_text *text, const tsr_plan *plan, const tsr_plan_te
         print_window(text, access->expr, v);
     }
     tsr_text_add(text, n == 0 ? " over its range"
-                       : n == 2 && plan->walk[v] != TSR_PLAN_WALK_MERGE && !plan->plain && !plan->parts
+                       : n == 2 && plan->schedule.walk[v] != TSR_PLAN_WALK_MERGE && !plan->schedule.plain &&
+                               !plan->parts
                            ? ", merged in steps that double"
                        : n > 1 ? ", merged"
                                : "");
@@ -170,7 +171,7 @@ const char *tsr_plan_workspace_text(tsr_plan_workspace workspace, bool any_order
 static void print_pieces(tsr_text *text, const tsr_plan *plan)
 {
     const char *const name = plan->notation->tensor[0].name;
-    if (plan->serial || (plan->sink == TSR_PLAN_ROWS && plan->nouter == 0))
+    if (plan->schedule.serial || (plan->sink == TSR_PLAN_ROWS && plan->nouter == 0))
         tsr_text_add(text, "threads: one\n");
     else if (plan->sink == TSR_PLAN_LIST)
         tsr_text_addf(text, "threads: the outermost loop of each term is cut, %s is exclusive\n", name);
@@ -198,7 +199,7 @@ static void print_sink(tsr_text *text, const tsr_plan *plan)
         print_vars(text, plan, plan->var, plan->nouter);
         tsr_text_add(text, plan->nterms > 1 ? ", where one of the terms has entries" : "");
         for (int k = 0; k < plan->nouter; k++)
-            if (plan->walk[plan->var[k]] == TSR_PLAN_WALK_MERGE)
+            if (plan->schedule.walk[plan->var[k]] == TSR_PLAN_WALK_MERGE)
                 tsr_text_addf(text, "; %s is merged step by step", plan->notation->var[plan->var[k]]);
         tsr_text_add(text, "\n");
     }
@@ -227,6 +228,10 @@ static void print_sink(tsr_text *text, const tsr_plan *plan)
 
 void tsr_plan_print(tsr_text *text, const tsr_plan *plan)
 {
+    if (plan->walks) {
+        plan_print_nests(text, plan);
+        return;
+    }
     tsr_text_addf(text, "the loops merge: %s\n", plan->why);
     if (plan->in_storage) {
         tsr_text_add(text, "in storage coordinates: ");

@@ -46,7 +46,8 @@ static bool has_width(const plan_state *s, int a, int l, bool pos, int n)
     const tsr_plan_operand *const operand = &s->operands[view->tensor];
     if (view->copy)
         return index_nbytes(operand->copy_nbytes) == n;
-    return index_nbytes(operand->crd_nbytes[l]) == n && (!pos || index_nbytes(operand->pos_nbytes[l]) == n);
+    return index_nbytes(operand->nbytes[TSR_LEVEL_CRD][l]) == n &&
+           (!pos || index_nbytes(operand->nbytes[TSR_LEVEL_POS][l]) == n);
 }
 
 /* Whether the factor is an access itself, and the term is multiplied by it. */
@@ -244,13 +245,14 @@ static void choose_ways(tsr_plan_rows *rows, const plan_state *s)
         const double ncells = (double)plan->size[plan->var[plan->nouter]] * plan->nthreads;
         rows->marks = !is_keyed && plan->workspace != TSR_PLAN_WORKSPACE_DENSE && ncells <= (double)MAX_CELLS;
         rows->lists = !plan->is_forced && (is_keyed || rows->marks);
-        if (plan->without >> TSR_SPECIAL_WAYS & 1 && plan->workspace != TSR_PLAN_WORKSPACE_BITMAP)
+        if (plan->schedule.without_special >> TSR_SPECIAL_WAYS & 1 &&
+            plan->workspace != TSR_PLAN_WORKSPACE_BITMAP)
             rows->marks = rows->lists = false;
     }
     rows->lists = rows->lists || rows->appends;
     rows->measures = rows->marks || rows->appends || is_keyed;
     if ((rows->marks || rows->appends) && plan->workspace != TSR_PLAN_WORKSPACE_BITMAP &&
-        !(plan->without >> TSR_SPECIAL_COLUMNS & 1))
+        !(plan->schedule.without_special >> TSR_SPECIAL_COLUMNS & 1))
         find_product(rows, s);
 }
 
@@ -287,14 +289,15 @@ tsr_status plan_choose_rows(plan_state *s)
         rows->nsummed = rows->nsummed == 2 && sums_blocks(rows, plan) ? 2 : 0;
         return TSR_OK;
     }
-    if (plan->nouter < plan->nresult && (!plan->plain || plan->workspace == TSR_PLAN_WORKSPACE_BITMAP))
+    if (plan->nouter < plan->nresult &&
+        (!plan->schedule.plain || plan->workspace == TSR_PLAN_WORKSPACE_BITMAP))
         choose_ways(rows, s);
     else if (plan->nouter < plan->nresult)
         return TSR_OK;
     else if (plan->nresult > plan->ndense) {
         find_sum(rows, s);
-        rows->unites = rows->nsummed > 0 && !plan->plain && !(plan->without >> TSR_SPECIAL_UNITE & 1) &&
-                       can_unite(rows, s);
+        rows->unites = rows->nsummed > 0 && !plan->schedule.plain &&
+                       !(plan->schedule.without_special >> TSR_SPECIAL_UNITE & 1) && can_unite(rows, s);
         if (rows->nsummed > 2 && !rows->unites)
             rows->nsummed = 0;
     }

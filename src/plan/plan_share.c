@@ -34,26 +34,25 @@ static bool is_sum(const plan_state *s)
 /* The share of a term whose outermost loop is over a variable that the result lacks. */
 static tsr_sharing private_or_atomic(const plan_state *s, const tsr_plan_term *term)
 {
-    const tsr_plan_request *const request = s->request;
-    const tsr_tuning tuning = tsr_tuning_complete(request->tuning);
+    const tsr_tuning *const tuning = &s->plan->tuning;
     const double copies = nelements(s) * s->nthreads;
-    const double page = copies * (double)tsr_type_nbytes(s->operands[0].type) > (double)tuning.copies_nbytes
-                            ? (double)tuning.page_cost
+    const double page = copies * (double)tsr_type_nbytes(s->operands[0].type) > (double)tuning->copies_nbytes
+                            ? (double)tuning->page_cost
                             : 1;
     const bool may_copy = has_parts(s) && copies <= (double)MAX_COPIES;
     if (s->plan->nresult == 0)
         return has_parts(s) ? TSR_SHARE_PRIVATE : TSR_SHARE_AUTO;
     if (s->nthreads == 1)
         return TSR_SHARE_AUTO;
-    if (may_copy && copies * page <= term->contributions * (double)tuning.atomic_cost)
+    if (may_copy && copies * page <= term->contributions * (double)tuning->atomic_cost)
         return TSR_SHARE_PRIVATE;
-    return is_sum(s) && !request->deterministic ? TSR_SHARE_ATOMIC : TSR_SHARE_AUTO;
+    return is_sum(s) && !s->plan->schedule.deterministic ? TSR_SHARE_ATOMIC : TSR_SHARE_AUTO;
 }
 
 /* Whether threads can share the term as the schedule asks; else the error. */
 static tsr_status check_asked(const plan_state *s, const tsr_plan_term *term, bool is_exclusive)
 {
-    const tsr_sharing asked = s->request->sharing;
+    const tsr_sharing asked = s->plan->schedule.sharing;
     const tsr_notation *const notation = s->plan->notation;
     const char *const result = notation->tensor[0].name, *const var = notation->var[term->order[0]];
     if (asked == TSR_SHARE_EXCLUSIVE && !is_exclusive)
@@ -77,30 +76,30 @@ static tsr_status check_asked(const plan_state *s, const tsr_plan_term *term, bo
 
 static tsr_status share_term(const plan_state *s, tsr_plan_term *term)
 {
-    const tsr_sharing asked = s->request->sharing;
-    if (s->request->serial || term->empty || term->nvars == 0)
+    const tsr_sharing asked = s->plan->schedule.sharing;
+    if (s->plan->schedule.serial || term->empty || term->nvars == 0)
         return TSR_OK;
     const bool is_exclusive = term->order[0] < s->plan->notation->nfree;
     TSR_TRY(check_asked(s, term, is_exclusive));
     term->sharing = asked != TSR_SHARE_AUTO ? asked
                     : is_exclusive          ? TSR_SHARE_EXCLUSIVE
                                             : private_or_atomic(s, term);
-    if (term->sharing == TSR_SHARE_PRIVATE && s->request->deterministic)
+    if (term->sharing == TSR_SHARE_PRIVATE && s->plan->schedule.deterministic)
         term->nshares = TSR_DETERMINISTIC_NTHREADS;
-    if (term->sharing != TSR_SHARE_AUTO || s->request->first == 0)
+    if (term->sharing != TSR_SHARE_AUTO || s->plan->schedule.parallel_var == 0)
         return TSR_OK;
     return tsr_fail(
         s->err, TSR_UNSUPPORTED,
         "parallelize(%s): threads that share the loop over %s would add to the same elements of %s: leave "
         "it out",
-        s->plan->notation->var[s->request->first - 1], s->plan->notation->var[s->request->first - 1],
-        s->plan->notation->tensor[0].name);
+        s->plan->notation->var[s->plan->schedule.parallel_var - 1],
+        s->plan->notation->var[s->plan->schedule.parallel_var - 1], s->plan->notation->tensor[0].name);
 }
 
 tsr_status plan_choose_shares(plan_state *s)
 {
     const tsr_plan *const plan = s->plan;
-    const tsr_sharing asked = s->request->sharing;
+    const tsr_sharing asked = s->plan->schedule.sharing;
     const char *const result = plan->notation->tensor[0].name;
     if (plan->sink != TSR_PLAN_DENSE && (asked == TSR_SHARE_PRIVATE || asked == TSR_SHARE_ATOMIC))
         return tsr_fail(

@@ -151,15 +151,15 @@ static bool has_loops(const plan_state *s, int tensor)
 /* Whether the levels of the access are in the order of loops that the schedule asks for: it names variables of levels. */
 static bool follows_order(const plan_state *s, const tsr_expr *access)
 {
-    const tsr_plan_request *const request = s->request;
+    const tsr_schedule *const schedule = &s->plan->schedule;
     int perm[TSR_MAX_LEVELS], before = -1;
-    if (request->norder == 0)
+    if (schedule->norder == 0)
         return true;
     if (!access || !tsr_format_is_permutation(s->operands[access->tensor].binding->format, perm))
         return false;
-    for (int k = 0; k < request->norder; k++) {
+    for (int k = 0; k < schedule->norder; k++) {
         int l = before + 1;
-        while (l < access->nindices && access->index[perm[l]] != request->order[k])
+        while (l < access->nindices && access->index[perm[l]] != schedule->order[k])
             l++;
         if (l == access->nindices)
             return false;
@@ -191,6 +191,18 @@ static tsr_status take_walk(const char **why, plan_state *s, int i)
     return TSR_OK;
 }
 
+/* Whether the schedule asks for loops that merge. */
+static bool asks_to_merge(const tsr_schedule *schedule)
+{
+    bool asks = schedule->assembly != TSR_PLAN_ASSEMBLY_AUTO || schedule->precomputes ||
+                schedule->workspace != TSR_PLAN_WORKSPACE_AUTO;
+    for (int t = 0; t < TSR_NOTATION_MAX_TENSORS; t++)
+        asks = asks || schedule->convert[t][0];
+    for (int v = 0; v < TSR_NOTATION_MAX_VARS; v++)
+        asks = asks || schedule->walk[v];
+    return asks;
+}
+
 tsr_status plan_walk(plan_state *s)
 {
     tsr_plan *const plan = s->plan;
@@ -204,7 +216,7 @@ tsr_status plan_walk(plan_state *s)
                                                            : NULL;
     for (int i = 0; i < plan->terms->nterms && !plan->why; i++)
         TSR_TRY(take_walk(&plan->why, s, i));
-    if (!plan->why && s->request->merges)
+    if (!plan->why && asks_to_merge(&plan->schedule))
         plan->why = "the schedule asks for it";
     plan->walks = !plan->why;
     if (!plan->walks)

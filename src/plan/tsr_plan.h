@@ -26,7 +26,7 @@
 #ifndef TSR_PLAN_H
 #define TSR_PLAN_H
 
-#include "tsr_notation.h"
+#include "tsr_schedule.h"
 #include "tsr_tensor.h"
 #include "tsr_tuning.h"
 
@@ -41,7 +41,11 @@ enum { TSR_DETERMINISTIC_NTHREADS = 12 };
 enum {
     TSR_PLAN_MAX_VIEWS = 64,
     TSR_PLAN_MAX_ACCESSES = 256,
-    TSR_PLAN_MAX_SUMMED = 8 /* rows that are added to each other without a workspace */
+    TSR_PLAN_MAX_SUMMED = 8,     /* rows that are added to each other without a workspace */
+    TSR_PLAN_LITERAL = 64,       /* sizes up to this one become literals in the program */
+    TSR_PLAN_LOCAL = 2048,       /* elements of a local array */
+    TSR_PLAN_PREFETCH_LINES = 8, /* lines of 64 bytes of one row that are fetched, at most */
+    TSR_PLAN_MOVES = 8
 };
 
 /* The levels of a tensor of which a statement in storage coordinates has several as one: coordinates of nonunique levels and of the
@@ -54,14 +58,17 @@ typedef struct tsr_plan_parts {
     bool rootless; /* the first level is a list without positions: all of its coordinates are the root's */
 } tsr_plan_parts;
 
-/* One tensor of the notation as it is given. */
+/* One tensor as it is given, or a copy: the properties that plans and programs depend on. */
 typedef struct tsr_plan_operand {
     const tsr_binding *binding; /* format and dims; borrowed */
     uint64_t nstored;           /* entries, for estimates; 0: unknown */
     tsr_type type;
-    bool iso; /* one value for all positions */
-    /* bytes per element of the arrays of each level, and of the arrays of a copy */
-    uint8_t pos_nbytes[TSR_MAX_LEVELS], crd_nbytes[TSR_MAX_LEVELS], copy_nbytes;
+    bool iso;            /* one value for all positions */
+    uint8_t copy_nbytes; /* bytes per element of the arrays of a copy in sorted levels */
+    /* bytes per element of each array of each level; 0: the level does not have it */
+    uint8_t nbytes[TSR_LEVEL_NROLES][TSR_MAX_LEVELS];
+    uint64_t pitch[TSR_MAX_LEVELS]; /* of dense levels: positions per parent */
+    uint64_t npos[TSR_MAX_LEVELS];  /* positions per level; 0: unknown */
 } tsr_plan_operand;
 
 /* How the program reads a tensor: as it is given, or a copy in sorted levels. */
@@ -82,29 +89,6 @@ typedef struct tsr_plan_access {
     const tsr_expr *expr;
 } tsr_plan_access;
 
-/* How threads add to a result whose elements several of them may touch. */
-typedef enum tsr_sharing {
-    TSR_SHARE_AUTO,
-    TSR_SHARE_EXCLUSIVE, /* each element belongs to one thread: work is cut where the result's coordinate
-                            changes */
-    TSR_SHARE_PRIVATE,   /* a copy per thread; the touched intervals are added up at the end */
-    TSR_SHARE_ATOMIC
-} tsr_sharing;
-
-/* Loops that a plan may have besides plain ones; special.def. A set of them has bit 1 << special for each. */
-typedef enum tsr_special {
-#define X(NAME, name, text) TSR_SPECIAL_##NAME,
-#include "special.def"
-#undef X
-    TSR_NSPECIALS
-} tsr_special;
-
-const char *tsr_special_name(tsr_special special);
-/* The special loops whose name has these n characters; TSR_NSPECIALS: the name is not one of them. */
-tsr_special tsr_special_find(const char *name, size_t n);
-/* The special loops that the text of a plan does not have. */
-uint32_t tsr_specials_missing(const char *text);
-
 typedef struct tsr_plan_term {
     const tsr_term *term;
     int naccesses;                        /* sparse factors, without masks that are complements */
@@ -123,24 +107,6 @@ typedef struct tsr_plan_term {
     const tsr_expr *walked; /* the operand whose levels the loops walk; NULL: all loops run over ranges */
     int nshared;            /* the result has the first levels of this operand, this number of them */
 } tsr_plan_term;
-
-/* How a loop over several sparse operands of a product finds the coordinates that all of them store. */
-typedef enum tsr_plan_walk {
-    TSR_PLAN_WALK_AUTO,   /* located where possible, else merged in steps that double */
-    TSR_PLAN_WALK_MERGE,  /* merged step by step */
-    TSR_PLAN_WALK_GALLOP, /* merged in steps that double */
-    TSR_PLAN_WALK_LOCATE  /* one operand is walked, and the other is looked up in a table */
-} tsr_plan_walk;
-
-/* The workspace in which the contributions to a row are collected. */
-typedef enum tsr_plan_workspace {
-    TSR_PLAN_WORKSPACE_AUTO,
-    TSR_PLAN_WORKSPACE_DENSE, /* an array over variables of the result, whose coordinates are listed and sorted */
-    TSR_PLAN_WORKSPACE_BITMAP, /* an array over one variable, whose coordinates are marked */
-    TSR_PLAN_WORKSPACE_HASH,   /* a hash table of the coordinates, which are listed and sorted */
-    TSR_PLAN_WORKSPACE_LIST /* a list of all contributions, which is sorted; in a request that names no variables: the
-                                * sink LIST */
-} tsr_plan_workspace;
 
 /* The text of a workspace in plans, after its variables; any_order: the entries of a row may be in any order. */
 const char *tsr_plan_workspace_text(tsr_plan_workspace workspace, bool any_order);
@@ -175,19 +141,26 @@ typedef struct tsr_plan {
     int naccesses; /* different sparse accesses */
     tsr_plan_access access[TSR_PLAN_MAX_ACCESSES];
     int nterms;
-    tsr_plan_term *term; /* nterms, in the arena */
-    bool serial;         /* one thread */
-    bool in_storage;     /* the statement is in storage coordinates */
+    tsr_plan_term *term;   /* nterms, in the arena */
+    tsr_schedule schedule; /* as asked, completed: blocks of rows of unknown length */
+    tsr_tuning tuning;     /* complete */
+    uint64_t stand_in;     /* a size that stands for an unknown one; 0: none */
+    uint32_t literal;      /* bit v: the size of variable v is a literal of the program */
+    bool in_storage;       /* the statement is in storage coordinates */
     const tsr_plan_parts
         *parts;      /* notation->ntensors, borrowed; NULL: each level is one level of its tensor */
     uint32_t blocks; /* bit v: variable v is of blocks; see tsr_plan_request.in_storage */
     int nblock,
         block
             [TSR_MAX_ORDER]; /* ROWS: the last modes of the result, which `nresult` does not count: the variables of blocks */
-    const char *why;     /* static text: why the loops merge; NULL: they walk */
-    bool walks;          /* true: the loops walk; of the members below these two have a meaning: */
-    int pattern_tensor;  /* the operand whose outer levels the result has; -1: none */
-    int pattern_nlevels; /* the number of these levels */
+    const char *why; /* static text: why the loops merge; NULL: they walk */
+    bool walks;      /* true: the loops walk; of the members below these five have a meaning: */
+    tsr_plan_operand
+        *operand; /* notation->ntensors, in the arena, the result first; their bindings are borrowed */
+    struct tsr_nest *nest; /* nterms, in the arena, in the order of running; tsr_nest.h */
+    int pattern_tensor;    /* the operand whose outer levels the result has; -1: none */
+    int pattern_nlevels;   /* the number of these levels */
+    uint64_t npositions;   /* of a dense result */
     tsr_plan_sink sink;
     /* ROWS: */
     int nresult;             /* modes of the result */
@@ -197,26 +170,16 @@ typedef struct tsr_plan {
     int ndense;            /* levels at the start of `assembled` that are dense; the others are compressed */
     tsr_format *assembled; /* owned; the format that the program assembles */
     /* all sinks: */
-    int nthreads;                        /* bounds the memory of tables and workspaces */
-    uint8_t walk[TSR_NOTATION_MAX_VARS]; /* tsr_plan_walk of each variable, as the schedule asks */
-    tsr_plan_workspace workspace;        /* ROWS with nouter < nresult; AUTO: what costs less for each row */
+    int nthreads; /* that the plan is chosen for, >= 1; bounds the memory of tables and workspaces */
+    tsr_plan_workspace workspace; /* ROWS with nouter < nresult; AUTO: what costs less for each row */
     bool is_forced; /* the schedule asks for the workspace, for all rows; else short rows may be listed */
     bool two_pass;  /* ROWS: entries are counted first, then stored; else appended to parts that are joined */
     tsr_plan_rows rows; /* ROWS */
-    bool plain;         /* one way for all rows, and no steps that double */
-    uint32_t without;   /* special loops that the schedule leaves out */
     bool unordered;     /* ROWS: the entries of a row of `assembled` may be in any order */
     bool converts;      /* the run converts `assembled` to the result's format; LIST: always true */
     double cost;        /* estimated, in steps */
     struct tsr_arena *arena;
 } tsr_plan;
-
-/* How many passes make a sparse result. */
-typedef enum tsr_plan_assembly {
-    TSR_PLAN_ASSEMBLY_AUTO,
-    TSR_PLAN_ASSEMBLY_TWO_PASS, /* one that counts entries, one that stores them */
-    TSR_PLAN_ASSEMBLY_APPEND    /* one that appends entries */
-} tsr_plan_assembly;
 
 /* The input of a plan; the plan borrows notation, size and the bindings of the operands. */
 typedef struct tsr_plan_request {
@@ -224,24 +187,14 @@ typedef struct tsr_plan_request {
     const tsr_plan_operand *operands; /* notation->ntensors, the result first */
     const uint64_t *size;             /* of each variable */
     const tsr_semiring *ring;         /* NULL: plus-times */
-    int nthreads;                     /* bounds the memory of workspaces */
-    const uint8_t *order;             /* norder variables whose loops stand in this order */
-    int norder;
-    bool plain;       /* see tsr_plan */
-    uint32_t without; /* special loops that are left out */
-    tsr_plan_workspace workspace;
-    tsr_plan_assembly assembly;
+    int nthreads;                     /* the plan is chosen for this number; 0: 1 */
+    const tsr_schedule *schedule;     /* NULL: automatic */
     /* notation->ntensors formats that the schedule asks operands to be converted to; NULL elements, or NULL: what
      * costs less */
     const tsr_format *const *convert;
-    const uint8_t *walk;     /* tsr_plan_walk of each variable; NULL: automatic */
-    uint32_t workspace_vars; /* bit v: the workspace spans variable v, and no other; 0: any */
-    bool merges;             /* the schedule asks for what only loops that merge have */
-    bool assembles;          /* no operand has the levels of a sparse result before the run */
-    int first;           /* variable + 1: the outermost loop of each term that has this variable; 0: any */
-    int last;            /* variable + 1: the innermost loop of each term that has it; 0: any */
-    tsr_sharing sharing; /* AUTO: what costs less */
-    bool serial, deterministic; /* the program has one thread; the same bits for any number of threads */
+    bool assembles; /* no operand has the levels of a sparse result before the run */
+    uint64_t
+        stand_in; /* variables of this size have a size that is known only at run time, in blocks too; 0: none */
     /* the statement is in storage coordinates, all maps are the identity: dense levels below the last list are blocks, in which
      * a stored zero is absent */
     bool in_storage;
@@ -250,10 +203,24 @@ typedef struct tsr_plan_request {
 } tsr_plan_request;
 
 /* Make a plan; free it with tsr_plan_free. TSR_UNSUPPORTED: a minus or a division in a semiring other than
- * plus-times, or a result that is too large for that semiring. TSR_LIMIT: more than TSR_PLAN_MAX_VIEWS or
- * TSR_PLAN_MAX_ACCESSES. TSR_NOMEM. */
+ * plus-times, a result that is too large for that semiring, or a schedule item that cannot be followed. TSR_ARGUMENT: a number
+ * that the result type cannot hold. TSR_LIMIT: more than TSR_PLAN_MAX_VIEWS or TSR_PLAN_MAX_ACCESSES, a result of too many
+ * positions. TSR_NOMEM. */
 tsr_status tsr_plan_new(tsr_plan **out, const tsr_plan_request *request, tsr_error *err) TSR_NODISCARD;
 void tsr_plan_free(tsr_plan *plan);
+static inline bool tsr_plan_has(uint64_t set, int v)
+{
+    return set >> v & 1;
+}
+/* Whether the variable stands on the left. */
+static inline bool tsr_plan_is_free(const tsr_plan *plan, int var)
+{
+    return var < plan->notation->nfree;
+}
+/* The number of variables (at most TSR_PLAN_MOVES) whose bits are gathered to give result r of the map: see tsr_bit_move. So
+ * coordinates follow from a key that interleaves their bits. 0: the result is computed otherwise; bits that stay
+ * side by side are left to division and remainder. */
+int tsr_plan_gathers(tsr_bit_move *move, const tsr_map *map, int r);
 /* The first of the tensor's levels that level l of the statement is. */
 static inline int tsr_plan_level(const tsr_plan *plan, int tensor, int l)
 {
@@ -272,10 +239,14 @@ bool tsr_plan_mask_located(const tsr_plan *plan, const tsr_plan_term *term, int 
 /* Where rows.unites: the number of the factor that is the term's sparse access; the others are the same in the whole row. -1:
  * the term has another form. */
 int tsr_plan_scaled(const tsr_plan *plan, const tsr_plan_term *term);
+/* Whether the term has a loop over the whole range of variable v: no sparse operand of the term has v. */
+bool tsr_plan_is_range(const tsr_plan *plan, const tsr_plan_term *term, int v);
+/* Whether each step of the term's last loop adds to another element of the dense result, by the last mode of it. */
+bool tsr_plan_is_row(const tsr_plan *plan, const tsr_plan_term *term);
 /* Whether a program can compute the values alone, into a result that has its levels: entries are assembled in the format of
  * the result, with at most one variable in a workspace, which is an array. */
 bool tsr_plan_has_values(const tsr_plan *plan);
-/* Append a plan that merges as text: the conversions and their reasons, the sink, how threads share the loops, and the loops of each
+/* Append the plan as text: the conversions and their reasons, the sink, how threads share the loops, and the loops of each
  * term. docs/kernels.md describes the lines; schedule_plan.c reads them. */
 void tsr_plan_print(tsr_text *text, const tsr_plan *plan);
 

@@ -52,7 +52,7 @@ void lower_case_set_up(lower_case_program *p, const lower_case *c)
         }
         assert_ok(tsr_format_parse(&p->format[t], word, order, dims, err));
         assert_ok(tsr_binding_new(&p->binding[t], p->format[t], dims, err));
-        tsr_lower_operand *op = &p->operand[t];
+        tsr_plan_operand *op = &p->operand[t];
         op->binding = p->binding[t];
         op->type = c->type;
         if (find_word(word, sizeof word, c->types, p->notation->tensor[t].name, ':'))
@@ -78,30 +78,30 @@ void lower_case_clear(lower_case_program *p)
     tsr_notation_free(p->notation);
 }
 
-tsr_status lower_case_make(tsr_lowered **out, tsr_text *graph, const lower_case_program *p,
-                           const tsr_lower_options *options, tsr_error *err)
+tsr_status lower_case_make(tsr_lowered **out, tsr_text *text, const lower_case_program *p,
+                           const tsr_plan_request *how, tsr_error *err)
 {
     tsr_plan_operand operands[TSR_NOTATION_MAX_TENSORS] = {{0}};
+    tsr_plan_request request = *how;
     tsr_plan *plan;
-    for (int t = 0; t < p->ntensors; t++)
-        operands[t] = (tsr_plan_operand){.binding = p->operand[t].binding,
-                                         .type = p->operand[t].type,
-                                         .iso = p->operand[t].iso,
-                                         .copy_nbytes = 4};
+    for (int t = 0; t < p->ntensors; t++) {
+        operands[t] = p->operand[t];
+        operands[t].copy_nbytes = 4;
+    }
+    request.notation = p->notation;
+    request.operands = operands;
+    request.size = p->size;
     *out = NULL;
-    tsr_status status = tsr_plan_new(&plan,
-                                     &(tsr_plan_request){.notation = p->notation,
-                                                         .operands = operands,
-                                                         .size = p->size,
-                                                         .tuning = options->tuning,
-                                                         .nthreads = options->nthreads},
-                                     err);
-    if (status == TSR_OK && !plan->walks)
+    TSR_TRY(tsr_plan_new(&plan, &request, err));
+    tsr_status status = TSR_OK;
+    if (!plan->walks)
         status = tsr_fail(err, TSR_UNSUPPORTED, "the plan merges: %s", plan->why);
     if (status == TSR_OK)
-        status = tsr_lower(out, plan, p->operand, options, err);
-    if (status == TSR_OK && graph)
-        status = tsr_lower_graph(graph, plan, p->operand, options, err);
+        status = tsr_lower(out, plan, p->operand, &(tsr_lower_options){.name = NULL}, err);
+    if (status == TSR_OK && text) {
+        tsr_plan_print(text, plan);
+        status = tsr_text_status(text, err);
+    }
     tsr_plan_free(plan);
     return status;
 }
@@ -111,7 +111,7 @@ void lower_case_lower(lower_case_program *p, const lower_case *c)
     lower_case_set_up(p, c);
     assert_ok(lower_case_make(
         &p->lowered, NULL, p,
-        &(tsr_lower_options){.schedule = &p->schedule, .nthreads = c->planned ? c->planned : 2}, err));
+        &(tsr_plan_request){.schedule = &p->schedule, .nthreads = c->planned ? c->planned : 2}, err));
 }
 
 /* ---- tensors ---- */
@@ -158,7 +158,7 @@ static void make_operand(lower_case_program *p, dense *d, int t, const lower_cas
         tensor->values.n = 1;
     }
     dense_from_tensor(d, tensor);
-    tsr_lower_operand *op = &p->operand[t];
+    tsr_plan_operand *op = &p->operand[t];
     op->iso = tensor->iso;
     for (int l = 0; l < tensor->nlevels; l++) {
         for (int role = 0; role < TSR_LEVEL_NROLES; role++)
@@ -290,7 +290,7 @@ bool lower_case_run(const lower_case *c, tsr_error *err_out)
     }
     const tsr_status status = lower_case_make(
         &p.lowered, NULL, &p,
-        &(tsr_lower_options){.schedule = &p.schedule, .nthreads = c->planned ? c->planned : 2}, err_out);
+        &(tsr_plan_request){.schedule = &p.schedule, .nthreads = c->planned ? c->planned : 2}, err_out);
     if (status != TSR_OK && status != TSR_UNSUPPORTED && status != TSR_ARGUMENT) {
         print_error("%s: %s\n", what, err_out->message);
         fail();

@@ -34,16 +34,16 @@ typedef struct lower_case_program {
     tsr_tensor *tensor[TSR_NOTATION_MAX_TENSORS];
     tsr_format *format[TSR_NOTATION_MAX_TENSORS];
     tsr_binding *binding[TSR_NOTATION_MAX_TENSORS];
-    tsr_lower_operand operand[TSR_NOTATION_MAX_TENSORS];
+    tsr_plan_operand operand[TSR_NOTATION_MAX_TENSORS];
     uint64_t size[TSR_NOTATION_MAX_VARS];
     tsr_schedule schedule;
     tsr_lowered *lowered;
 } lower_case_program;
 /* What tsr_lower takes, without tensors: widths are 32 bits. */
 void lower_case_set_up(lower_case_program *p, const lower_case *c);
-/* Plan and lower it; also append the plan as text unless `graph` is NULL. TSR_UNSUPPORTED for a plan that merges. */
-tsr_status lower_case_make(tsr_lowered **out, tsr_text *graph, const lower_case_program *p,
-                           const tsr_lower_options *options, tsr_error *err) TSR_NODISCARD;
+/* Plan and lower it; `how` is completed by the case; also append the plan as text unless `text` is NULL. TSR_UNSUPPORTED for a plan that merges. */
+tsr_status lower_case_make(tsr_lowered **out, tsr_text *text, const lower_case_program *p,
+                           const tsr_plan_request *how, tsr_error *err) TSR_NODISCARD;
 /* And the program. */
 void lower_case_lower(lower_case_program *p, const lower_case *c);
 void lower_case_clear(lower_case_program *p);

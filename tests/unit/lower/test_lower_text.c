@@ -36,7 +36,7 @@ static const struct {
 };
 
 static tsr_status lower_case_graph(tsr_text *text, const lower_case_program *p,
-                                   const tsr_lower_options *options, tsr_error *err)
+                                   const tsr_plan_request *options, tsr_error *err)
 {
     tsr_lowered *lowered;
     const tsr_status status = lower_case_make(&lowered, text, p, options, err);
@@ -50,7 +50,7 @@ static void check_chosen(const lower_case_program *p)
     tsr_lowered *again;
     tsr_text first = {0}, second = {0};
     assert_ok(lower_case_make(&again, NULL, p,
-                              &(tsr_lower_options){.schedule = &p->lowered->schedule, .nthreads = 2}, err));
+                              &(tsr_plan_request){.schedule = &p->lowered->schedule, .nthreads = 2}, err));
     tsr_ir_print(&first, p->lowered->plain);
     tsr_ir_print(&second, again->plain);
     assert_string_equal(tsr_text_cstr(&first), tsr_text_cstr(&second));
@@ -71,7 +71,7 @@ static void test_golden(void **state)
         tsr_text text = {0};
         lower_case_lower(&p, &c);
         assert_ok(
-            lower_case_graph(&text, &p, &(tsr_lower_options){.schedule = &p.schedule, .nthreads = 2}, err));
+            lower_case_graph(&text, &p, &(tsr_plan_request){.schedule = &p.schedule, .nthreads = 2}, err));
         tsr_text_add(&text, "\n");
         tsr_ir_print(&text, p.lowered->plain);
         char name[80];
@@ -96,7 +96,7 @@ static void test_huge(void **state)
                                         .formats = "A:ss",
                                         .sizes = "i=2147483648 j=2147483648"});
     assert_int_equal(lower_case_make(&p.lowered, NULL, &p,
-                                     &(tsr_lower_options){.schedule = &p.schedule, .nthreads = 2}, &err),
+                                     &(tsr_plan_request){.schedule = &p.schedule, .nthreads = 2}, &err),
                      TSR_LIMIT);
     assert_non_null(strstr(err.message, "2^59 positions"));
     lower_case_clear(&p);
@@ -125,7 +125,7 @@ static void test_weighed(void **state)
     for (size_t i = 0; i < sizeof weighed / sizeof weighed[0]; i++) {
         const lower_case c = {
             .expression = weighed[i].expression, .formats = weighed[i].formats, .sizes = weighed[i].sizes};
-        const tsr_lower_options options = {.nthreads = weighed[i].nthreads};
+        const tsr_plan_request options = {.nthreads = weighed[i].nthreads};
         lower_case_program p;
         tsr_text text = {0};
         char expected[32];
@@ -140,7 +140,7 @@ static void test_weighed(void **state)
 }
 
 /* The numbers of positions of an operand with n entries, in levels that are dense or have a position for each entry. */
-static void set_entries(tsr_lower_operand *operand, uint64_t n)
+static void set_entries(tsr_plan_operand *operand, uint64_t n)
 {
     for (int l = 0; l < operand->binding->format->nlevels; l++)
         operand->npos[l] = operand->binding->format->levels[l].type->full ? operand->binding->size[l] : n;
@@ -177,7 +177,7 @@ static void test_runs(void **state)
         tsr_text text = {0};
         lower_case_set_up(&p, &c);
         set_entries(&p.operand[1], runs[i].nentries);
-        assert_ok(lower_case_graph(&text, &p, &(tsr_lower_options){.nthreads = 2}, err));
+        assert_ok(lower_case_graph(&text, &p, &(tsr_plan_request){.nthreads = 2}, err));
         if (!strstr(tsr_text_cstr(&text), " for all neighbours with the same i to A\n") == runs[i].sums)
             fail_msg("%s, %s, %" PRIu64 " entries:\n%s", c.expression, c.formats, runs[i].nentries,
                      tsr_text_cstr(&text));
@@ -231,8 +231,8 @@ static void test_two_at_a_time(void **state)
         tsr_text text = {0};
         lower_case_set_up(&p, &c);
         set_entries(&p.operand[1], rows[i].nentries);
-        assert_ok(lower_case_make(
-            &lowered, NULL, &p, &(tsr_lower_options){.nthreads = rows[i].nthreads, .tuning = &tuning}, err));
+        assert_ok(lower_case_make(&lowered, NULL, &p,
+                                  &(tsr_plan_request){.nthreads = rows[i].nthreads, .tuning = &tuning}, err));
         tsr_ir_print(&text, lowered->plain);
         const char *const loop = rows[i].loop ? strstr(tsr_text_cstr(&text), rows[i].loop) : "";
         const char *const mark = strstr(tsr_text_cstr(&text), "twice");
@@ -259,8 +259,7 @@ static void assert_contains(const lower_case *c, const tsr_tuning *tuning, const
     tsr_text text = {0};
     lower_case_set_up(&p, c);
     set_entries(&p.operand[1], 40000);
-    assert_ok(
-        lower_case_make(&lowered, NULL, &p, &(tsr_lower_options){.nthreads = 1, .tuning = tuning}, err));
+    assert_ok(lower_case_make(&lowered, NULL, &p, &(tsr_plan_request){.nthreads = 1, .tuning = tuning}, err));
     tsr_ir_print(&text, lowered->plain);
     if (!strstr(tsr_text_cstr(&text), part) == contains)
         fail_msg("%s, %s, %" PRIu64 " lines:\n%s", c->formats, c->sizes, tuning->cached_lines,
@@ -399,7 +398,7 @@ static void test_paddings(void **state)
         tsr_text text = {0};
         lower_case_lower(&p, &c);
         assert_ok(
-            lower_case_graph(&text, &p, &(tsr_lower_options){.schedule = &p.schedule, .nthreads = 1}, err));
+            lower_case_graph(&text, &p, &(tsr_plan_request){.schedule = &p.schedule, .nthreads = 1}, err));
         if (!strstr(tsr_text_cstr(&text), ", clipped") == paddings[i].clipped ||
             !strstr(tsr_text_cstr(&text), ", padding skipped") == paddings[i].skipped)
             fail_msg("%s, %s:\n%s", paddings[i].format, paddings[i].sizes, tsr_text_cstr(&text));
@@ -497,11 +496,11 @@ static void test_out_of_memory(void **state)
             tsr_text text = {0};
             tsr_faults_arm(&memory);
             tsr_status status = lower_case_make(
-                &lowered, NULL, &p, &(tsr_lower_options){.schedule = &p.schedule, .nthreads = 2}, NULL);
+                &lowered, NULL, &p, &(tsr_plan_request){.schedule = &p.schedule, .nthreads = 2}, NULL);
             tsr_lowered_free(lowered);
             if (status == TSR_OK)
                 status = lower_case_graph(&text, &p,
-                                          &(tsr_lower_options){.schedule = &p.schedule, .nthreads = 2}, NULL);
+                                          &(tsr_plan_request){.schedule = &p.schedule, .nthreads = 2}, NULL);
             tsr_text_clear(&text);
             tsr_faults_end(&memory, status);
         }

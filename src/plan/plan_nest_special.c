@@ -1,15 +1,15 @@
 /* Which special loops (special.def) the terms of a plan that walks have besides plain ones: lower_runs.c, lower_groups.c and
- * lower_lanes.c write them and say what they do; graph_prefetch.c decides on prefetches. */
+ * lower_lanes.c write them and say what they do; plan_nest_prefetch.c decides on prefetches. */
 #include <math.h>
 
-#include "lower_internal.h"
+#include "plan_state.h"
 #include "tsr_checked.h"
 
-enum { LONG = 64 /* entries in a list, on average */, MOST_LANES = 256 };
+enum { LONG = 64 /* entries in a list, on average */, MOST_LANES = 256, LANES_NBYTES = 64 };
 
-static bool leaves_out(const lower_graph *graph, tsr_special special)
+static bool leaves_out(const tsr_plan *plan, tsr_special special)
 {
-    return graph->schedule.without_special >> special & 1;
+    return plan->schedule.without_special >> special & 1;
 }
 
 /* ---- runs and pairs ---- */
@@ -24,10 +24,10 @@ enum { RUN = 6, ROW_NBYTES = 128, LONG_RUN = 32, LONG_ROW_NBYTES = 512 };
 enum { FETCHED_LINES = 2, KEY_ROWS = 3 };
 
 /* Whether each entry of the driver is a position of level l and of all levels below it, without padding. */
-static bool is_chain(const tsr_format *format, const lower_term *term, int l)
+static bool is_chain(const tsr_format *format, const tsr_nest *term, int l)
 {
     if (!tsr_level_is_list(format->levels[l].type) || !format->levels[l].nonunique ||
-        !format->levels[l].type->walker->open_runs)
+        !format->levels[l].type->is_ordered)
         return false;
     for (int k = l + 1; k < term->nlevels; k++)
         if (!format->levels[k].type->branchless)
@@ -42,17 +42,17 @@ static bool is_chain(const tsr_format *format, const lower_term *term, int l)
 }
 
 /* The bytes of a row of the result that an entry is added to. */
-static bool row_nbytes(uint64_t *nbytes, const lower_graph *graph, const lower_term *term)
+static bool row_nbytes(uint64_t *nbytes, const tsr_plan *plan, const tsr_nest *term)
 {
-    *nbytes = tsr_type_nbytes(graph->type);
-    for (int v = 0; v < graph->notation->nfree; v++)
-        if (lower_has(term->dense, v) && !tsr_mul_u64(nbytes, *nbytes, graph->size[v]))
+    *nbytes = tsr_type_nbytes(plan->operand[0].type);
+    for (int v = 0; v < plan->notation->nfree; v++)
+        if (tsr_plan_has(term->dense, v) && !tsr_mul_u64(nbytes, *nbytes, plan->size[v]))
             return false;
     return true;
 }
 
 /* Whether the entries have keys, from which the rows of three factors or more are found. */
-static bool is_key_of_many(const lower_term *term)
+static bool is_key_of_many(const tsr_nest *term)
 {
     int nrows = 0;
     for (int i = 0; i < term->nfactors; i++)
@@ -60,91 +60,92 @@ static bool is_key_of_many(const lower_term *term)
     return term->nlevels == 1 && term->level[0].mode < 0 && nrows >= KEY_ROWS;
 }
 
-static bool takes_two(const lower_graph *graph, const lower_term *term, int l)
+static bool takes_two(const tsr_plan *plan, const tsr_nest *term, int l)
 {
     uint64_t nbytes;
-    if (graph->schedule.plain || leaves_out(graph, TSR_SPECIAL_PAIRS))
+    if (plan->schedule.plain || leaves_out(plan, TSR_SPECIAL_PAIRS))
         return false;
     if (term->driver < 0 || !(term->dense & ~term->sum) || term->dense & term->sum ||
-        !row_nbytes(&nbytes, graph, term) || nbytes > ROW_NBYTES)
+        !row_nbytes(&nbytes, plan, term) || nbytes > ROW_NBYTES)
         return false;
-    const tsr_level_spec *const levels = graph->operands[term->driver].binding->format->levels;
+    const tsr_level_spec *const levels = plan->operand[term->driver].binding->format->levels;
     if (!tsr_level_is_list(levels[l].type))
         return false;
     if (l + 1 == term->nlevels)
-        return is_key_of_many(term) && (graph->schedule.serial || graph->nthreads == 1);
+        return is_key_of_many(term) && (plan->schedule.serial || plan->nthreads == 1);
     for (int k = l + 1; k < term->nlevels; k++)
         if (!levels[k].type->branchless)
             return false;
-    return lower_prefetched_lines(graph, term) <= FETCHED_LINES;
+    return plan_prefetched_lines(plan, term) <= FETCHED_LINES;
 }
 
-bool lower_has_runs(const lower_graph *graph, const lower_term *term)
+bool plan_has_runs(const tsr_plan *plan, const tsr_nest *term)
 {
-    const int l = term->out - 1;
+    const int l = term->sink.out - 1;
     uint64_t most, nbytes;
-    if (leaves_out(graph, TSR_SPECIAL_RUNS) || term->driver < 0 || l < 0 || term->out == term->nlevels ||
-        term->shared || graph->pattern_tensor >= 0 || graph->schedule.parallel_var ||
-        term->level[l].mode < 0 || !is_chain(graph->operands[term->driver].binding->format, term, l))
+    if (leaves_out(plan, TSR_SPECIAL_RUNS) || term->driver < 0 || l < 0 || term->sink.out == term->nlevels ||
+        term->sink.shared || plan->pattern_tensor >= 0 || plan->schedule.parallel_var ||
+        term->level[l].mode < 0 || !is_chain(plan->operand[term->driver].binding->format, term, l))
         return false;
-    if (!row_nbytes(&nbytes, graph, term))
+    if (!row_nbytes(&nbytes, plan, term))
         return false;
-    const uint64_t size = graph->operands[term->driver].binding->size[l];
-    if (!(term->dense & ~term->sum) || !tsr_mul_u64(&most, lower_known_positions(graph, term, l), size) ||
+    const uint64_t size = plan->operand[term->driver].binding->size[l];
+    if (!(term->dense & ~term->sum) || !tsr_mul_u64(&most, tsr_nest_known_positions(plan, term, l), size) ||
         most == 0)
         return false;
-    const uint64_t run = lower_known_positions(graph, term, l + 1) / most;
+    const uint64_t run = tsr_nest_known_positions(plan, term, l + 1) / most;
     return (run >= RUN && nbytes <= ROW_NBYTES) || (run >= LONG_RUN && nbytes <= LONG_ROW_NBYTES);
 }
 
 /* ---- groups ---- */
 
 /* Whether the lists of entries below depth d are long. */
-static bool has_long_lists(const lower_graph *graph, const lower_term *term, int d)
+static bool has_long_lists(const tsr_plan *plan, const tsr_nest *term, int d)
 {
-    const uint64_t lists = lower_known_positions(graph, term, d);
-    return lists > 0 && lower_known_positions(graph, term, term->nlevels) / lists >= LONG;
+    const uint64_t lists = tsr_nest_known_positions(plan, term, d);
+    return lists > 0 && tsr_nest_known_positions(plan, term, term->nlevels) / lists >= LONG;
 }
 
 /* Whether the entries below depth d are visited in groups. */
-static bool has_groups(const lower_graph *graph, const lower_term *term, int d)
+static bool has_groups(const tsr_plan *plan, const tsr_nest *term, int d)
 {
-    return !leaves_out(graph, TSR_SPECIAL_GROUPS) &&
-           (graph->schedule.prefetch > 0 || has_long_lists(graph, term, d)) && term->store == term->nlevels &&
-           d > 0 && d < term->nlevels - 1 && !term->dense && !term->deferred && !term->run && !term->shared &&
-           !term->skips_zeros && term->across <= 0 && term->sharing != TSR_SHARE_ATOMIC &&
-           is_chain(graph->operands[term->driver].binding->format, term, d) &&
-           lower_is_long_stream(graph, term, d);
+    return !leaves_out(plan, TSR_SPECIAL_GROUPS) &&
+           (plan->schedule.prefetch > 0 || has_long_lists(plan, term, d)) &&
+           term->sink.store == term->nlevels && d > 0 && d < term->nlevels - 1 && !term->dense &&
+           !term->sink.deferred && !term->sink.run && !term->sink.shared && !term->skips_zeros &&
+           term->share.across <= 0 && term->share.sharing != TSR_SHARE_ATOMIC &&
+           is_chain(plan->operand[term->driver].binding->format, term, d) &&
+           plan_is_long_stream(plan, term, d);
 }
 
 /* ---- lanes of a list ---- */
 
-static bool is_plain_number(const lower_factor *f)
+static bool is_plain_number(const tsr_nest_factor *f)
 {
     return !f->inverse && f->expr->kind == TSR_EXPR_NUMBER && isfinite(f->expr->number);
 }
 
 /* Whether the factor is the driver's value, or an element of a dense vector over variable v. */
-static bool is_of_lane(const lower_graph *graph, const lower_factor *f, int v)
+static bool is_of_lane(const tsr_plan *plan, const tsr_nest_factor *f, int v)
 {
     if (f->is_driver || is_plain_number(f))
         return !f->inverse;
     if (f->inverse || f->expr->kind != TSR_EXPR_ACCESS || f->expr->nindices != 1 || f->expr->index[0] != v)
         return false;
-    const tsr_format *format = graph->operands[f->expr->tensor].binding->format;
+    const tsr_format *format = plan->operand[f->expr->tensor].binding->format;
     int mode[TSR_MAX_LEVELS];
     return format->nlevels == 1 && format->levels[0].type->full && tsr_format_is_permutation(format, mode);
 }
 
 /* Whether the loops below depth d may skip entries: zeros, unequal coordinates of one variable, padding. */
-bool lower_leaves_out(const lower_graph *graph, const lower_term *term, int d)
+bool tsr_nest_leaves_out(const tsr_plan *plan, const tsr_nest *term, int d)
 {
     for (int m = 0; m < term->access->nindices; m++) {
-        const lower_mode *mode = &term->mode[m];
+        const tsr_nest_mode *mode = &term->mode[m];
         if (mode->depth > d && (!mode->binds || mode->low || mode->high))
             return true;
     }
-    const tsr_level_spec *const levels = graph->operands[term->driver].binding->format->levels;
+    const tsr_level_spec *const levels = plan->operand[term->driver].binding->format->levels;
     for (int l = 0; l < term->nlevels; l++)
         if (term->level[l].check_depth > d || (l >= d && levels[l].type->assemble))
             return true;
@@ -152,41 +153,41 @@ bool lower_leaves_out(const lower_graph *graph, const lower_term *term, int d)
 }
 
 /* Whether a sum over what is below depth d or above it, as far down as d, is one scalar, which is always added. */
-static bool has_scalar_sum(const lower_graph *graph, const lower_term *term, int d)
+static bool has_scalar_sum(const tsr_plan *plan, const tsr_nest *term, int d)
 {
     int from = -1;         /* the depth where the sum is added up */
     bool is_finite = true; /* the factors of the sum */
     for (int i = 0; i < term->nfactors; i++) {
-        const lower_factor *const f = &term->factor[i];
-        const bool sums = f->at >= term->store && f->at <= d;
+        const tsr_nest_factor *const f = &term->factor[i];
+        const bool sums = f->at >= term->sink.store && f->at <= d;
         from = sums && f->at > from ? f->at : from;
         is_finite = is_finite && (f->at > d || is_plain_number(f));
     }
-    from = from < term->store && term->store <= d ? term->store : from;
-    return from >= 0 && !term->carried[from] && (is_finite || !lower_leaves_out(graph, term, from));
+    from = from < term->sink.store && term->sink.store <= d ? term->sink.store : from;
+    return from >= 0 && !term->carried[from] && (is_finite || !tsr_nest_leaves_out(plan, term, from));
 }
 
 /* Whether level d, the last one, is a list of coordinates that bind a variable. */
-static bool is_last_list(const lower_graph *graph, const lower_term *term, int d)
+static bool is_last_list(const tsr_plan *plan, const tsr_nest *term, int d)
 {
-    const tsr_lower_operand *driver = &graph->operands[term->driver];
+    const tsr_plan_operand *driver = &plan->operand[term->driver];
     const tsr_level_type *type = driver->binding->format->levels[d].type;
     const int m = term->level[d].mode;
-    return d == term->nlevels - 1 && d > 0 && tsr_level_is_list(type) && type->walker->open_runs && m >= 0 &&
+    return d == term->nlevels - 1 && d > 0 && tsr_level_is_list(type) && type->is_ordered && m >= 0 &&
            term->mode[m].binds && term->level[d].check_depth < 0 && driver->binding->base[d] == 0 &&
            !driver->iso;
 }
 
 /* Whether the products of the lists below depth d are added up in lanes. */
-static bool has_lanes(const lower_graph *graph, const lower_term *term, int d)
+static bool has_lanes(const tsr_plan *plan, const tsr_nest *term, int d)
 {
-    if (!has_scalar_sum(graph, term, d) || graph->schedule.scalar || term->dense || term->skips_zeros ||
-        tsr_type_class(graph->type) != 'R' || !is_last_list(graph, term, d) || graph->schedule.lanes < 0 ||
-        (graph->schedule.lanes == 0 && !has_long_lists(graph, term, d)))
+    if (!has_scalar_sum(plan, term, d) || plan->schedule.scalar || term->dense || term->skips_zeros ||
+        tsr_type_class(plan->operand[0].type) != 'R' || !is_last_list(plan, term, d) ||
+        plan->schedule.lanes < 0 || (plan->schedule.lanes == 0 && !has_long_lists(plan, term, d)))
         return false;
     const int v = term->mode[term->level[d].mode].var;
     for (int i = 0; i < term->nfactors; i++)
-        if (term->factor[i].at == term->nlevels && !is_of_lane(graph, &term->factor[i], v))
+        if (term->factor[i].at == term->nlevels && !is_of_lane(plan, &term->factor[i], v))
             return false;
     return true;
 }
@@ -195,13 +196,13 @@ static bool has_lanes(const lower_graph *graph, const lower_term *term, int d)
 
 /* Whether the factor is an operand without indices, such as alpha. It may be infinite, so only entries are multiplied
  * with it: a row may be without entries. */
-static bool is_scalar(const lower_factor *f)
+static bool is_scalar(const tsr_nest_factor *f)
 {
     return f->at == 0 && !f->is_driver && !f->inverse && f->expr->kind == TSR_EXPR_ACCESS &&
            f->expr->nindices == 0;
 }
 
-bool lower_has_scalars(const lower_term *term)
+bool tsr_nest_has_scalars(const tsr_nest *term)
 {
     bool has = false;
     for (int i = 0; i < term->nfactors; i++)
@@ -209,20 +210,20 @@ bool lower_has_scalars(const lower_term *term)
     return has;
 }
 
-static bool factors_fit(const lower_graph *graph, const lower_term *term, int v)
+static bool factors_fit(const tsr_plan *plan, const tsr_nest *term, int v)
 {
     for (int i = 0; i < term->nfactors; i++) {
-        const lower_factor *f = &term->factor[i];
-        if (f->at < 2 ? !is_plain_number(f) && !is_scalar(f) : !is_of_lane(graph, f, v))
+        const tsr_nest_factor *f = &term->factor[i];
+        if (f->at < 2 ? !is_plain_number(f) && !is_scalar(f) : !is_of_lane(plan, f, v))
             return false;
     }
     return true;
 }
 
 /* Whether the levels are the rows, each position of which is a row, and their children. */
-static bool levels_fit(const lower_graph *graph, const lower_term *term)
+static bool levels_fit(const tsr_plan *plan, const tsr_nest *term)
 {
-    const tsr_format *format = graph->operands[term->driver].binding->format;
+    const tsr_format *format = plan->operand[term->driver].binding->format;
     int perm[TSR_MAX_LEVELS];
     if (term->nlevels != 2 || !tsr_format_is_permutation(format, perm))
         return false;
@@ -236,35 +237,38 @@ static bool levels_fit(const lower_graph *graph, const lower_term *term)
 }
 
 /* The rows that a block of lanes has; 0: the loops of the term do not have blocks. */
-static uint64_t rows_of_block(const lower_graph *graph, const lower_term *term)
+static uint64_t rows_of_block(const tsr_plan *plan, const tsr_nest *term)
 {
-    if (leaves_out(graph, TSR_SPECIAL_SLOTS) || graph->schedule.scalar || term->driver < 0 ||
-        term->store != 1 || term->deferred || term->dense || term->sum || term->norder || term->skips_zeros ||
-        term->shared || term->divides || tsr_type_class(graph->type) == 'C' || !levels_fit(graph, term))
+    if (leaves_out(plan, TSR_SPECIAL_SLOTS) || plan->schedule.scalar || term->driver < 0 ||
+        term->sink.store != 1 || term->sink.deferred || term->dense || term->sum || term->sink.norder ||
+        term->skips_zeros || term->sink.shared || term->divides ||
+        tsr_type_class(plan->operand[0].type) == 'C' || !levels_fit(plan, term))
         return 0;
-    const tsr_level_spec *spec = &graph->operands[term->driver].binding->format->levels[1];
-    const uint64_t n = spec->type->walker->block ? spec->type->walker->block(spec->param) : 0;
-    const int crd_nbytes = graph->operands[term->driver].nbytes[TSR_LEVEL_CRD][1];
+    const tsr_level_spec *spec = &plan->operand[term->driver].binding->format->levels[1];
+    const uint64_t n = spec->type->block ? spec->type->block(spec->param) : 0;
+    const int crd_nbytes = plan->operand[term->driver].nbytes[TSR_LEVEL_CRD][1];
     const bool fits = n >= 2 && n <= MOST_LANES && crd_nbytes > 0 && crd_nbytes < 8 &&
-                      factors_fit(graph, term, term->mode[term->level[1].mode].var);
+                      factors_fit(plan, term, term->mode[term->level[1].mode].var);
     return fits ? n : 0;
 }
 
 /* ---- all of them ---- */
 
-void lower_choose_specials(lower_graph *graph)
+void plan_choose_specials(tsr_plan *plan)
 {
-    for (int i = 0; i < graph->nterms; i++) {
-        lower_term *const term = &graph->term[i];
-        lower_special *const special = &term->special;
+    for (int i = 0; i < plan->nterms; i++) {
+        tsr_nest *const term = &plan->nest[i];
+        tsr_nest_special *const special = &term->special;
         if (term->driver < 0)
             continue;
         for (int l = 0; l < term->nlevels; l++) {
-            special->pairs |= (uint32_t)takes_two(graph, term, l) << l;
-            special->groups |= (uint32_t)has_groups(graph, term, l) << l;
-            special->lanes |= (uint32_t)has_lanes(graph, term, l) << l;
+            special->pairs |= (uint32_t)takes_two(plan, term, l) << l;
+            special->groups |= (uint32_t)has_groups(plan, term, l) << l;
+            special->lanes |= (uint32_t)has_lanes(plan, term, l) << l;
         }
-        special->slots = rows_of_block(graph, term);
-        lower_choose_prefetches(graph, term);
+        special->slots = rows_of_block(plan, term);
+        special->lanes_nbytes = plan->schedule.lanes > 0 ? plan->schedule.lanes : LANES_NBYTES;
+        plan_choose_prefetches(plan, term);
     }
+    plan_choose_distance(plan);
 }

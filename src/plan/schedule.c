@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "lower_internal.h"
+#include "plan_state.h"
 #include "tsr_passes.h"
 #include "tsr_suggest.h"
 
@@ -137,7 +137,7 @@ static tsr_status parse_order(tsr_schedule *schedule, parser *s)
         int var;
         const char *const at = s->p;
         TSR_TRY(parse_variable(s, &var));
-        if (lower_has(seen, var))
+        if (tsr_plan_has(seen, var))
             return tsr_fail_at(s->err, TSR_ARGUMENT, NULL, 0, column(s, at),
                                "schedule: reorder names a variable twice");
         seen |= UINT32_C(1) << var;
@@ -351,8 +351,8 @@ static tsr_status set_item(tsr_schedule *schedule, parser *s, const char *at, it
         return number > 0 ? TSR_OK : fail_at(s, at, "the block size must be positive");
     case ITEM_UNROLL:
         schedule->unroll[var] = number;
-        return number > 0 && number <= LOWER_LITERAL ? TSR_OK
-                                                     : fail_at(s, at, "the unroll factor must be 1 to 64");
+        return number > 0 && number <= TSR_PLAN_LITERAL ? TSR_OK
+                                                        : fail_at(s, at, "the unroll factor must be 1 to 64");
     case ITEM_LANES:
         schedule->lanes = number ? (int)number : -1;
         return number == 0 || number == 16 || number == 32 || number == 64 || number == 128
@@ -485,7 +485,7 @@ static void print_workspace(tsr_text *text, bool *first, const tsr_schedule *sch
 {
     begin_item(text, first, ITEM_WORKSPACE);
     for (int v = 0; v < notation->nvars; v++)
-        if (lower_has(schedule->workspace_vars, v))
+        if (tsr_plan_has(schedule->workspace_vars, v))
             tsr_text_addf(text, "%s,", notation->var[v]);
     tsr_text_addf(text, "%s)", workspaces[schedule->workspace]);
 }
@@ -553,7 +553,7 @@ void tsr_schedule_print(tsr_text *text, const tsr_schedule *schedule, const tsr_
             print_item(text, &first, ITEM_BLOCK, notation->var[v], schedule->block[v]);
         if (schedule->unroll[v])
             print_item(text, &first, ITEM_UNROLL, notation->var[v], schedule->unroll[v]);
-        if (lower_has(schedule->literal, v))
+        if (tsr_plan_has(schedule->literal, v))
             print_item(text, &first, ITEM_LITERAL, notation->var[v], -1);
     }
     if (schedule->scalar && !schedule->plain)

@@ -1,12 +1,12 @@
 /* The order of loops over dense variables: innermost is the variable along which most operands are stored
  * consecutively; outermost are the variables of the result, then the summed variables. */
-#include "lower_internal.h"
+#include "plan_state.h"
 
 /* The distance between elements of an access that differ by one in v: 0 where the access does not have v, 1,
  * or 2 for any larger or unknown distance. */
-static int stride(const lower_graph *graph, const tsr_expr *access, int v)
+static int stride(const tsr_plan *plan, const tsr_expr *access, int v)
 {
-    const tsr_format *format = graph->operands[access->tensor].binding->format;
+    const tsr_format *format = plan->operand[access->tensor].binding->format;
     int perm[TSR_MAX_LEVELS], times = 0;
     for (int m = 0; m < access->nindices; m++)
         times += access->index[m] == v;
@@ -18,36 +18,36 @@ static int stride(const lower_graph *graph, const tsr_expr *access, int v)
 }
 
 /* Accesses in the expression that are consecutive in v, minus those that have v and are not. */
-static int score(const lower_graph *graph, const tsr_expr *expr, int v)
+static int score(const tsr_plan *plan, const tsr_expr *expr, int v)
 {
     if (!expr)
         return 0;
     if (expr->kind == TSR_EXPR_ACCESS) {
-        const int s = stride(graph, expr, v);
+        const int s = stride(plan, expr, v);
         return s == 0 ? 0 : s == 1 ? 1 : -1;
     }
-    return score(graph, expr->a, v) + score(graph, expr->b, v);
+    return score(plan, expr->a, v) + score(plan, expr->b, v);
 }
 
 /* The gain of having the loop over v innermost: it grows with each operand that is then read or written
  * consecutively. */
-static int inner_score(const lower_graph *graph, const lower_term *term, int v)
+static int inner_score(const tsr_plan *plan, const tsr_nest *term, int v)
 {
-    int sum = score(graph, graph->notation->result, v);
-    if (graph->schedule.vector_var == v + 1)
+    int sum = score(plan, plan->notation->result, v);
+    if (plan->schedule.vector_var == v + 1)
         return 1 << 16;
     for (int i = 0; i < term->nfactors; i++)
         if (!term->factor[i].is_driver)
-            sum += score(graph, term->factor[i].expr, v);
+            sum += score(plan, term->factor[i].expr, v);
     return sum;
 }
 
-void lower_order_loops(const lower_graph *graph, const lower_term *term, int *order, int n)
+void tsr_nest_order_loops(const tsr_plan *plan, const tsr_nest *term, int *order, int n)
 {
     int inner = -1, best = 0, at = 0;
     int sorted[TSR_NOTATION_MAX_VARS];
     for (int i = 0; i < n; i++) {
-        const int s = inner_score(graph, term, order[i]);
+        const int s = inner_score(plan, term, order[i]);
         if (inner < 0 || s >= best) {
             inner = order[i];
             best = s;
@@ -55,7 +55,7 @@ void lower_order_loops(const lower_graph *graph, const lower_term *term, int *or
     }
     for (int sums = 0; sums < 2; sums++)
         for (int i = 0; i < n; i++)
-            if (order[i] != inner && lower_has(term->sum, order[i]) == (sums == 1))
+            if (order[i] != inner && tsr_plan_has(term->sum, order[i]) == (sums == 1))
                 sorted[at++] = order[i];
     for (int i = 0; i < at; i++)
         order[i] = sorted[i];

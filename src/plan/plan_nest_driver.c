@@ -1,5 +1,5 @@
 /* The driver of a term: its levels, the depths where coordinates become known, and padding. */
-#include "lower_internal.h"
+#include "plan_state.h"
 
 /* Whether result r is variable `var` and nothing else. */
 static bool is_plain(const tsr_map *map, int r, int var)
@@ -46,11 +46,11 @@ static bool is_of_entry(const tsr_format *format, int depth)
 
 /* Fill in mode m of the driver. perm: the mode of each level where the format is a permutation, else
  * NULL. */
-static tsr_status driver_mode(lower_term *term, const tsr_binding *binding, int m, const int *perm, bool pads,
+static tsr_status driver_mode(tsr_nest *term, const tsr_binding *binding, int m, const int *perm, bool pads,
                               tsr_error *err)
 {
-    lower_mode *mode = &term->mode[m];
-    *mode = (lower_mode){.var = term->access->index[m], .clips = -1};
+    tsr_nest_mode *mode = &term->mode[m];
+    *mode = (tsr_nest_mode){.var = term->access->index[m], .clips = -1};
     for (int l = 0; perm && l < term->nlevels; l++)
         if (perm[l] == m) {
             mode->levels = (uint32_t)1 << l;
@@ -82,17 +82,17 @@ static tsr_status driver_mode(lower_term *term, const tsr_binding *binding, int 
 }
 
 /* Each variable is bound by the mode that becomes known first. */
-static void bind_variables(lower_term *term, int order)
+static void bind_variables(tsr_nest *term, int order)
 {
     for (int m = 0; m < order; m++) {
-        const lower_mode *mode = &term->mode[m];
+        const tsr_nest_mode *mode = &term->mode[m];
         const int known = term->known[mode->var];
         if (known < 0 || mode->depth < known)
             term->known[mode->var] = mode->depth;
     }
     uint32_t bound = 0;
     for (int m = 0; m < order; m++) {
-        lower_mode *mode = &term->mode[m];
+        tsr_nest_mode *mode = &term->mode[m];
         const uint32_t bit = (uint32_t)1 << mode->var;
         mode->binds = !(bound & bit) && term->known[mode->var] == mode->depth;
         bound |= mode->binds ? bit : 0;
@@ -103,7 +103,7 @@ static void bind_variables(lower_term *term, int order)
 
 /* Set check_depth of each level. Where result l of forward(inverse(x)) is not simply x[l], logical
  * coordinates inside the dims may belong to another cell, so the program must check level l. */
-static tsr_status checked_levels(lower_term *term, const tsr_binding *binding, tsr_error *err)
+static tsr_status checked_levels(tsr_nest *term, const tsr_binding *binding, tsr_error *err)
 {
     tsr_map *both = NULL, *simple = NULL;
     tsr_status status = tsr_map_compose(&both, binding->forward, binding->inverse, err);
@@ -124,7 +124,7 @@ static tsr_status checked_levels(lower_term *term, const tsr_binding *binding, t
     return status;
 }
 
-static tsr_status driver_level(lower_term *term, const tsr_binding *binding, int l, tsr_error *err)
+static tsr_status driver_level(tsr_nest *term, const tsr_binding *binding, int l, tsr_error *err)
 {
     if (tsr_map_result_counts(binding->forward, l))
         return tsr_fail(err, TSR_UNSUPPORTED, "a format that counts entries does not have loops");
@@ -136,16 +136,16 @@ static tsr_status driver_level(lower_term *term, const tsr_binding *binding, int
     return TSR_OK;
 }
 
-tsr_status lower_term_driver(const lower_graph *graph, lower_term *term, tsr_error *err)
+tsr_status plan_nest_driver(const tsr_plan *plan, tsr_nest *term, tsr_error *err)
 {
-    const tsr_binding *binding = graph->operands[term->driver].binding;
+    const tsr_binding *binding = plan->operand[term->driver].binding;
     const tsr_format *format = binding->format;
     int perm[TSR_MAX_LEVELS];
     const bool is_permutation = tsr_format_is_permutation(format, perm);
     bool any_dense = false, any_sparse = false;
     term->nlevels = format->nlevels;
     for (int l = 0; l < term->nlevels; l++) {
-        term->level[l] = (lower_level){.mode = -1, .check_depth = -1};
+        term->level[l] = (tsr_nest_level){.mode = -1, .check_depth = -1};
         TSR_TRY(driver_level(term, binding, l, err));
         any_dense = any_dense || format->levels[l].type->by_value;
         any_sparse = any_sparse || !format->levels[l].type->full;
@@ -158,4 +158,24 @@ tsr_status lower_term_driver(const lower_graph *graph, lower_term *term, tsr_err
     bind_variables(term, format->order);
     term->skips_zeros = any_sparse && tsr_format_has_dense_leaf(format);
     return TSR_OK;
+}
+
+/* ---- keys ---- */
+
+/* Whether the ones of v stand side by side. */
+static bool is_run(uint64_t v)
+{
+    const uint64_t low = v & (~v + 1);
+    return ((v + low) & v) == 0;
+}
+
+int tsr_plan_gathers(tsr_bit_move *move, const tsr_map *map, int r)
+{
+    const int n = tsr_map_result_moves(move, TSR_PLAN_MOVES, map, r);
+    bool gathers = false, stays = true;
+    for (int i = 0; i < n; i++) {
+        gathers = gathers || !is_run(move[i].from);
+        stays = stays && is_run(move[i].to);
+    }
+    return gathers && stays ? n : 0;
 }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lower_internal.h"
+#include "plan_state.h"
 
 /* The reader: one line at a time. */
 typedef struct reader {

@@ -1,0 +1,127 @@
+/* Schedule items about loops: which of them a plan can follow. Only loops over the whole range of a variable are cut into blocks,
+ * unrolled or made vectors: where the loops merge, no sparse operand of the term has the variable; where they walk, the walked
+ * operand does not have it. */
+#include "plan_state.h"
+
+/* ---- plans that walk ---- */
+
+/* TSR_UNSUPPORTED where the schedule names a loop that does not exist: a request is not dropped silently. */
+static tsr_status check_walk(const tsr_plan *plan, tsr_error *err)
+{
+    uint32_t dense = 0;
+    for (int i = 0; i < plan->nterms; i++)
+        dense |= plan->nest[i].dense;
+    for (int v = 0; v < plan->notation->nvars; v++) {
+        const char *what = plan->schedule.block[v]              ? "block"
+                           : plan->schedule.unroll[v]           ? "unroll"
+                           : plan->schedule.vector_var == v + 1 ? "vectorize"
+                                                                 : NULL;
+        if (what && !tsr_plan_has(dense, v))
+            return tsr_fail(err, TSR_UNSUPPORTED,
+                            "%s(%s): the loops over %s walk a stored tensor: use a variable with a loop over "
+                            "its whole range",
+                            what, plan->notation->var[v], plan->notation->var[v]);
+    }
+    return TSR_OK;
+}
+
+/* ---- plans that merge ---- */
+
+bool tsr_plan_is_range(const tsr_plan *plan, const tsr_plan_term *term, int v)
+{
+    for (int k = 0; k < term->naccesses; k++)
+        if (plan->access[term->access[k]].expr->vars >> v & 1)
+            return false;
+    for (int k = 0; k < term->nvars; k++)
+        if (term->order[k] == v)
+            return true;
+    return false;
+}
+
+bool tsr_plan_is_row(const tsr_plan *plan, const tsr_plan_term *term)
+{
+    const tsr_expr *const result = plan->notation->result;
+    const int v = term->order[term->nvars - 1], last = result->nindices - 1;
+    return plan->sink == TSR_PLAN_DENSE && plan->ring == &tsr_semirings[0] && term->nmasks == 0 && last >= 0 &&
+           result->index[last] == v && tsr_expr_mode(result, v) == last && !plan->schedule.scalar &&
+           term->sharing != TSR_SHARE_ATOMIC;
+}
+
+/* A sparse operand that has the variable; NULL: none. */
+static const char *walked_name(const tsr_plan *plan, int v)
+{
+    for (int a = 0; a < plan->naccesses; a++)
+        if (plan->access[a].expr->vars >> v & 1)
+            return plan->notation->tensor[plan->view[plan->access[a].view].tensor].name;
+    return NULL;
+}
+
+static bool is_outer(const tsr_plan *plan, int v)
+{
+    for (int k = 0; k < plan->nouter && plan->sink == TSR_PLAN_ROWS; k++)
+        if (plan->var[k] == v)
+            return true;
+    return false;
+}
+
+/* TSR_UNSUPPORTED if no term has a loop over the whole range of v inside the loops around all terms. what: the item. */
+static tsr_status check_range(const tsr_plan *plan, const char *what, int v, tsr_error *err)
+{
+    const char *const var = plan->notation->var[v], *const walked = walked_name(plan, v);
+    if (is_outer(plan, v))
+        return tsr_fail(
+            err, TSR_UNSUPPORTED,
+            "%s(%s): the entries of %s are made in the order of %s, so its loop stays whole: use another "
+            "variable, or leave it out",
+            what, var, plan->notation->tensor[0].name, var);
+    for (int i = 0; i < plan->nterms; i++)
+        if (plan->term[i].empty || tsr_plan_is_range(plan, &plan->term[i], v))
+            return TSR_OK;
+    return tsr_fail(
+        err, TSR_UNSUPPORTED,
+        "%s(%s): the loops over %s walk stored entries of %s: use a variable that has a loop over all of "
+        "its coordinates",
+        what, var, var, walked ? walked : plan->notation->tensor[0].name);
+}
+
+/* Vectors are for the last mode of a dense result. */
+static tsr_status check_vector(const tsr_plan *plan, tsr_error *err)
+{
+    const int v = plan->schedule.vector_var - 1;
+    TSR_TRY(check_range(plan, "vectorize", v, err));
+    for (int i = 0; i < plan->nterms; i++) {
+        const tsr_plan_term *const term = &plan->term[i];
+        if (!term->empty && tsr_plan_is_range(plan, term, v) &&
+            (term->order[term->nvars - 1] != v || !tsr_plan_is_row(plan, term)))
+            return tsr_fail(
+                err, TSR_UNSUPPORTED,
+                "vectorize(%s): vectors need a dense result whose last mode is %s, sums of plus-times, and "
+                "threads that do not add atomically: leave it out",
+                plan->notation->var[v], plan->notation->var[v]);
+    }
+    return TSR_OK;
+}
+
+static tsr_status check_merge(const tsr_plan *plan, tsr_error *err)
+{
+    const tsr_schedule *const schedule = &plan->schedule;
+    for (int v = 0; v < plan->notation->nvars; v++) {
+        if (schedule->block[v])
+            TSR_TRY(check_range(plan, "block", v, err));
+        if (schedule->unroll[v])
+            TSR_TRY(check_range(plan, "unroll", v, err));
+    }
+    if (schedule->vector_var)
+        TSR_TRY(check_vector(plan, err));
+    if (schedule->lanes > 0)
+        return tsr_fail(
+            err, TSR_UNSUPPORTED,
+            "lanes(%d): no loop of this statement adds up the entries of one list alone: leave it out",
+            schedule->lanes);
+    return TSR_OK;
+}
+
+tsr_status plan_check_items(const tsr_plan *plan, tsr_error *err)
+{
+    return plan->walks ? check_walk(plan, err) : check_merge(plan, err);
+}

@@ -1,0 +1,504 @@
+/* The nests of a plan that walks: for each term the driver, and the depths at which each factor is multiplied, each sum
+ * is finished, and the result is added to.
+ *
+ * A factor becomes known at the depth where the last of its driver variables becomes known. Factors known at
+ * or above the depth `store`, where the result is added to, multiply the sum that is added there (prefix
+ * products); a factor known below `store` multiplies the sum over everything below its own depth. A dense
+ * variable is summed at the least depth where one of its factors is multiplied, or at `store`. Sums that
+ * depend on dense variables are local arrays; where such an array would be too large, factors are multiplied
+ * at a deeper depth instead, so that the array is not needed. Integer terms with a division are multiplied
+ * and divided in the innermost loop, in the order of the text, since integer division is not distributive. */
+#include "plan_state.h"
+
+#include <string.h>
+
+#include "tsr_checked.h"
+
+enum { OPEN_BLOCK_NBYTES = 128 }; /* two cache lines */
+
+static bool is_dense(const tsr_plan *plan, int tensor)
+{
+    return tsr_format_is_dense(plan->operand[tensor].binding->format);
+}
+
+/* The number of coordinates of v that one run of the nest covers. */
+static uint64_t extent(const tsr_plan *plan, int v)
+{
+    const uint64_t block = plan->schedule.block[v], size = plan->size[v];
+    return block && block < size ? block : size;
+}
+
+/* The elements of a local array over these axes; at most UINT64_MAX. */
+static uint64_t nelements(const tsr_plan *plan, const tsr_nest *term, uint64_t axes)
+{
+    uint64_t n = 1;
+    for (int v = 0; v < TSR_NEST_MAX_AXES; v++) {
+        if (!tsr_plan_has(axes, v))
+            continue;
+        const int l = v - TSR_NEST_LEVEL_AXIS;
+        if (!tsr_mul_u64(&n, n, l < 0 ? extent(plan, v) : plan->operand[term->driver].binding->size[l]))
+            return UINT64_MAX;
+    }
+    return n;
+}
+
+static uint32_t free_vars(const tsr_plan *plan)
+{
+    return (uint32_t)(((uint64_t)1 << plan->notation->nfree) - 1);
+}
+
+/* The positions of a dense result; they must fit the index arithmetic of programs. */
+static tsr_status result_positions(tsr_plan *plan, tsr_error *err)
+{
+    const tsr_binding *binding = plan->operand[0].binding;
+    plan->npositions = 1;
+    for (int l = 0; l < binding->format->nlevels; l++)
+        if (!tsr_mul_u64(&plan->npositions, plan->npositions, binding->pitch[l]) ||
+            plan->npositions > INT64_MAX / TSR_MAX_VALUE_NBYTES)
+            return tsr_fail(err, TSR_LIMIT, "the dense result %s would have more than 2^59 positions",
+                            plan->notation->tensor[0].name);
+    return TSR_OK;
+}
+
+/* The deepest depth that is reached from `depth` without opening a loop. */
+static int settle(const tsr_plan *plan, const tsr_nest *term, int depth)
+{
+    const tsr_format *format = term->driver < 0 ? NULL : plan->operand[term->driver].binding->format;
+    while (depth < term->nlevels && format->levels[depth].type->branchless)
+        depth++;
+    return depth;
+}
+
+static int depth_of_vars(const tsr_nest *term, uint32_t vars)
+{
+    int depth = 0;
+    for (int v = 0; v < TSR_NOTATION_MAX_VARS; v++)
+        if (tsr_plan_has(vars, v) && term->known[v] > depth)
+            depth = term->known[v];
+    return depth;
+}
+
+/* Fill in the factors of the term and the depths where they become known. */
+static tsr_status term_factors(tsr_plan *plan, tsr_nest *term, tsr_error *err)
+{
+    uint32_t bound = 0;
+    const uint32_t vars = term->term->vars | free_vars(plan);
+    for (int v = 0; v < plan->notation->nvars; v++) {
+        bound |= (uint32_t)(term->known[v] >= 0) << v;
+        term->empty = term->empty || (tsr_plan_has(vars, v) && plan->size[v] == 0);
+    }
+    term->dense = vars & ~bound;
+    term->sum = term->term->sum & ~bound;
+    term->nfactors = term->term->nfactors;
+    term->factor =
+        tsr_arena_alloc(plan->arena, (size_t)(term->nfactors ? term->nfactors : 1) * sizeof *term->factor);
+    if (!term->factor)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: a plan");
+    for (int i = 0; i < term->nfactors; i++) {
+        tsr_nest_factor *f = &term->factor[i];
+        f->expr = term->term->factor[i].expr;
+        f->inverse = term->term->factor[i].inverse;
+        f->dense = f->expr->vars & ~bound;
+        f->is_driver =
+            term->access && f->expr->kind == TSR_EXPR_ACCESS && tsr_expr_same_access(term->access, f->expr);
+        f->depth = !f->is_driver                     ? depth_of_vars(term, f->expr->vars)
+                   : plan->operand[term->driver].iso ? 0
+                                                     : term->nlevels;
+        f->depth = settle(plan, term, f->depth);
+        term->divides = term->divides || f->inverse;
+    }
+    return TSR_OK;
+}
+
+/* ---- depths ---- */
+
+/* The dense variables that may be axes of a local array. */
+static uint32_t small_vars(const tsr_plan *plan, const tsr_nest *term)
+{
+    uint32_t small = 0;
+    for (int v = 0; v < plan->notation->nvars; v++)
+        if (tsr_plan_has(term->dense, v) && extent(plan, v) > 0 && extent(plan, v) <= TSR_PLAN_LOCAL / 2)
+            small |= (uint32_t)1 << v;
+    while (nelements(plan, term, small) > TSR_PLAN_LOCAL) {
+        int largest = -1;
+        for (int v = 0; v < plan->notation->nvars; v++)
+            if (tsr_plan_has(small, v) && (largest < 0 || extent(plan, v) > extent(plan, largest)))
+                largest = v;
+        small &= ~((uint32_t)1 << largest);
+    }
+    return small;
+}
+
+/* Where the factors with variable v are multiplied: the least and the largest depth. */
+static void factor_range(int *least, int *most, const tsr_nest *term, int v)
+{
+    *least = term->nlevels;
+    *most = 0;
+    for (int i = 0; i < term->nfactors; i++) {
+        const tsr_nest_factor *f = &term->factor[i];
+        if (!tsr_plan_has(f->dense, v))
+            continue;
+        *least = f->at < *least ? f->at : *least;
+        *most = f->at > *most ? f->at : *most;
+    }
+}
+
+/* Move all factors that have one of these variables to the same depth, so that an array for a part of their
+ * product is not needed. A factor with two of these variables joins the factors of both. */
+static void gather_factors(const tsr_plan *plan, tsr_nest *term, uint32_t vars)
+{
+    int least, most;
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (int v = 0; v < plan->notation->nvars; v++) {
+            if (!tsr_plan_has(vars, v))
+                continue;
+            factor_range(&least, &most, term, v);
+            for (int i = 0; i < term->nfactors && most > term->sink.store; i++)
+                if (tsr_plan_has(term->factor[i].dense, v) && term->factor[i].at < most) {
+                    term->factor[i].at = most;
+                    moved = true;
+                }
+        }
+    }
+}
+
+/* Set the depths where factors are multiplied, sums are finished, and the result is added to, given
+ * `out`. */
+static void place_factors(const tsr_plan *plan, tsr_nest *term)
+{
+    const uint32_t small = small_vars(plan, term), large = term->dense & ~small;
+    int least, most;
+    for (int i = 0; i < term->nfactors; i++)
+        term->factor[i].at = plan_is_integer(plan) && term->divides ? term->nlevels : term->factor[i].depth;
+    term->sink.store = term->sink.out;
+    for (int v = 0; v < plan->notation->nvars; v++) {
+        factor_range(&least, &most, term, v);
+        if (tsr_plan_has(large & ~term->sum, v) && most > term->sink.store)
+            term->sink.store = most;
+    }
+    gather_factors(plan, term, large & term->sum);
+    for (int v = 0; v < plan->notation->nvars; v++) {
+        if (!tsr_plan_has(term->sum, v))
+            continue;
+        factor_range(&least, &most, term, v);
+        term->sum_depth[v] = tsr_plan_has(large, v) ? most : least;
+        if (term->sum_depth[v] < term->sink.store)
+            term->sum_depth[v] = term->sink.store;
+    }
+    for (int d = 0; d <= term->nlevels; d++) {
+        term->carried[d] = 0;
+        for (int i = 0; i < term->nfactors; i++)
+            if (term->factor[i].at > d)
+                term->carried[d] |= term->factor[i].dense;
+        for (int v = 0; v < plan->notation->nvars; v++)
+            if (tsr_plan_has(term->sum, v) && term->sum_depth[v] > d)
+                term->carried[d] &= ~((uint64_t)1 << v);
+        for (int l = d; l < term->nlevels; l++)
+            if (tsr_plan_has(term->sink.deferred, l))
+                term->carried[d] |= (uint64_t)1 << (TSR_NEST_LEVEL_AXIS + l);
+    }
+}
+
+/* The levels that the result's place depends on. */
+static uint32_t result_levels(const tsr_plan *plan, const tsr_nest *term)
+{
+    uint32_t levels = 0;
+    for (int m = 0; term->access && m < term->access->nindices; m++)
+        if (tsr_plan_is_free(plan, term->mode[m].var))
+            levels |= term->mode[m].levels;
+    return levels;
+}
+
+/* Whether level l can be deferred: dense and short, and its padding can be clipped again. */
+static bool can_defer(const tsr_plan *plan, const tsr_nest *term, int l)
+{
+    const tsr_binding *binding = plan->operand[term->driver].binding;
+    if (l < term->sink.shared || !binding->format->levels[l].type->full ||
+        binding->size[l] > TSR_PLAN_LITERAL || binding->size[l] == 0)
+        return false;
+    for (int m = 0; m < term->access->nindices; m++) {
+        const tsr_nest_mode *mode = &term->mode[m];
+        if (!mode->binds || ((mode->levels >> l & 1) && (mode->low || mode->high) && mode->clips < 0))
+            return false;
+    }
+    for (int k = 0; k < term->nlevels; k++)
+        if (term->level[k].check_depth >= 0)
+            return false;
+    return true;
+}
+
+/* The least depth where the elements of a sum over deferred levels are multiplied by a factor that may be
+ * Inf or NaN; nlevels where there is not such a factor. */
+static int multiplied_depth(const tsr_nest *term)
+{
+    int depth = term->nlevels;
+    for (int i = 0; i < term->nfactors; i++) {
+        const tsr_nest_factor *f = &term->factor[i];
+        const bool is_finite = f->expr->kind == TSR_EXPR_NUMBER && !f->inverse;
+        const int d = f->at < term->sink.store ? term->sink.store : f->at;
+        if (!is_finite && d < depth && term->carried[d] >> TSR_NEST_LEVEL_AXIS)
+            depth = d;
+    }
+    return depth;
+}
+
+/* Whether elements of a sum to which nothing was added would be multiplied by a factor that may be Inf or
+ * NaN. Where all entries of the driver are stored, such elements exist only where threads each have a part of
+ * the sum; then term->whole is set, so that the cut is not below that depth. */
+static bool multiplies_empty(const tsr_plan *plan, tsr_nest *term)
+{
+    const int depth = multiplied_depth(term), v = plan->schedule.parallel_var - 1;
+    if (depth == term->nlevels)
+        return false;
+    if (!is_dense(plan, term->driver) || plan->operand[term->driver].binding->may_pad)
+        return true;
+    if (plan->schedule.serial || plan->nthreads == 1)
+        return false;
+    term->whole = depth;
+    return depth == 0 || (v >= 0 && term->known[v] > depth);
+}
+
+/* Blocks: where summed levels are between the levels that the result's place depends on, and the inner ones
+ * of the latter are short and dense, the result is added to at a shallower depth, from local arrays over
+ * these levels. */
+static bool defer_levels(const tsr_plan *plan, tsr_nest *term)
+{
+    const uint32_t levels = term->driver < 0 ? 0 : result_levels(plan, term);
+    int out = term->sink.shared, last = 0;
+    uint32_t deferred = 0;
+    for (int l = 0; l < term->nlevels; l++) {
+        if (!tsr_plan_has(levels, l))
+            continue;
+        last = l;
+        if (can_defer(plan, term, l)) {
+            deferred |= (uint32_t)1 << l;
+        } else {
+            out = l + 1 > out ? l + 1 : out;
+            deferred = 0;
+        }
+    }
+    bool sums_between = false;
+    for (int l = out; l < last; l++)
+        sums_between = sums_between || !tsr_plan_has(levels, l);
+    if (!deferred || !sums_between)
+        return false;
+    term->sink.out = settle(plan, term, out);
+    term->sink.deferred = deferred;
+    place_factors(plan, term);
+    return term->sink.store == term->sink.out && !multiplies_empty(plan, term) &&
+           nelements(plan, term, term->carried[term->sink.store]) <= TSR_PLAN_LOCAL;
+}
+
+/* Set deferred, out, store and the depths of factors and sums. */
+static void term_depths(const tsr_plan *plan, tsr_nest *term)
+{
+    term->whole = term->nlevels;
+    if (defer_levels(plan, term))
+        return;
+    term->sink.deferred = 0;
+    term->whole = term->nlevels;
+    term->sink.out = depth_of_vars(term, free_vars(plan));
+    if (term->sink.shared > term->sink.out)
+        term->sink.out = term->sink.shared;
+    if (plan_has_runs(plan, term)) {
+        place_factors(plan, term);
+        term->sink.run = term->sink.store == term->sink.out ? term->sink.out : 0;
+        if (term->sink.run > 0)
+            return;
+    }
+    term->sink.out = settle(plan, term, term->sink.out);
+    place_factors(plan, term);
+}
+
+/* ---- the loops where the result is added to ---- */
+
+/* Set the order of the axes at depth `store`. */
+static void store_loops(const tsr_plan *plan, tsr_nest *term)
+{
+    for (int l = 0; l < term->nlevels; l++)
+        if (tsr_plan_has(term->sink.deferred, l))
+            term->sink.order[term->sink.norder++] = TSR_NEST_LEVEL_AXIS + l;
+    const int nlevels = term->sink.norder;
+    for (int v = 0; v < plan->notation->nvars; v++)
+        if (tsr_plan_has(term->dense, v) &&
+            (!tsr_plan_has(term->sum, v) || term->sum_depth[v] == term->sink.store))
+            term->sink.order[term->sink.norder++] = v;
+    tsr_nest_order_loops(plan, term, term->sink.order + nlevels, term->sink.norder - nlevels);
+}
+
+/* Whether, by depth `store`, the loops have skipped the positions of level l that the inverse map does not
+ * produce or that give two different coordinates for one variable. */
+static bool is_settled(const tsr_nest *term, int l)
+{
+    for (int m = 0; m < term->access->nindices; m++)
+        if (term->level[l].modes >> m & 1 && !term->mode[m].binds && term->mode[m].depth > term->sink.store)
+            return false;
+    return term->level[l].check_depth <= term->sink.store;
+}
+
+/* Set distinct, once and covers: how often each element of the result is stored. */
+static void count_stores(const tsr_plan *plan, tsr_nest *term)
+{
+    const uint32_t freed = free_vars(plan);
+    term->sink.distinct = 0;
+    while (term->sink.distinct < term->nlevels) {
+        const int l = term->sink.distinct;
+        const tsr_level_spec *spec = &plan->operand[term->driver].binding->format->levels[l];
+        if (l >= term->sink.shared &&
+            ((term->level[l].vars & ~freed) || spec->nonunique || !is_settled(term, l)))
+            break;
+        term->sink.distinct++;
+    }
+    term->sink.once = term->sink.distinct >= term->sink.store;
+    bool summed = false; /* a summing loop encloses a loop over a free variable */
+    for (int i = 0; i < term->sink.norder; i++) {
+        const bool sums =
+            term->sink.order[i] < TSR_NEST_LEVEL_AXIS && tsr_plan_has(term->sum, term->sink.order[i]);
+        term->sink.once = term->sink.once && (sums || !summed);
+        summed = summed || sums;
+    }
+    for (int v = 0; v < plan->notation->nvars; v++) /* each block of a sum stores once */
+        term->sink.once = term->sink.once && !(tsr_plan_has(term->sum, v) && plan->schedule.block[v]);
+    term->sink.covers = term->sink.once && plan->notation->nfree == plan->notation->tensor[0].order &&
+                        !(term->sink.store == term->nlevels && term->skips_zeros);
+    term->sink.covers = term->sink.covers && !term->empty;
+    for (int l = term->sink.shared; l < term->sink.store; l++) {
+        const tsr_level_type *type = plan->operand[term->driver].binding->format->levels[l].type;
+        term->sink.covers = term->sink.covers && (type->full || type->has_all);
+    }
+    for (int m = 0; m < TSR_MAX_ORDER && term->access && m < term->access->nindices; m++)
+        if (!term->mode[m].binds && term->sink.shared > 0)
+            term->sink.covers = false;
+}
+
+/* ---- the whole nest ---- */
+
+static tsr_status make_nest(tsr_plan *plan, tsr_nest *term, const tsr_plan_term *t, tsr_error *err)
+{
+    term->term = t->term;
+    term->share.cut_var = -1;
+    for (int v = 0; v < TSR_NOTATION_MAX_VARS; v++)
+        term->known[v] = -1;
+    term->access = t->walked;
+    term->driver = term->access ? term->access->tensor : -1;
+    term->sink.shared = t->nshared;
+    if (term->driver >= 0)
+        TSR_TRY(plan_nest_driver(plan, term, err));
+    TSR_TRY(term_factors(plan, term, err));
+    bool others = false; /* whether a factor could multiply a stored zero by Inf or NaN */
+    for (int i = 0; i < term->nfactors; i++)
+        others = others || term->factor[i].inverse ||
+                 (!term->factor[i].is_driver && term->factor[i].expr->kind != TSR_EXPR_NUMBER);
+    term->skips_zeros = term->skips_zeros && others;
+    term_depths(plan, term);
+    store_loops(plan, term);
+    count_stores(plan, term);
+    return TSR_OK;
+}
+
+/* Sizes of dense variables are literals where small; in a term with a driver, also where a local array may
+ * have the variable as an axis. */
+static void choose_literals(tsr_plan *plan)
+{
+    uint32_t bound = 0, local = 0;
+    for (int i = 0; i < plan->nterms; i++) {
+        const tsr_nest *term = &plan->nest[i];
+        for (int v = 0; v < plan->notation->nvars; v++)
+            bound |= (uint32_t)(term->known[v] >= 0) << v;
+        if (term->driver >= 0)
+            local |= small_vars(plan, term);
+    }
+    plan->literal = plan->schedule.literal;
+    for (int v = 0; v < plan->notation->nvars; v++)
+        if (!plan->schedule.block[v] &&
+            (tsr_plan_has(local, v) ||
+             (!tsr_plan_has(bound, v) && plan->size[v] > 0 && plan->size[v] <= TSR_PLAN_LITERAL)))
+            plan->literal |= (uint32_t)1 << v;
+}
+
+/* Whether v, whose size is unknown, indexes rows of dense tensors alone, and the schedule leaves the loop over it open. */
+static bool is_open_row(const tsr_plan *plan, int v)
+{
+    const tsr_schedule *const schedule = &plan->schedule;
+    bool row = plan->size[v] == plan->stand_in && !schedule->unroll[v] && schedule->vector_var != v + 1 &&
+               schedule->parallel_var != v + 1;
+    for (int i = 0; i < plan->nterms; i++) {
+        const tsr_plan_term *const term = &plan->term[i];
+        row =
+            row && term->walked && tsr_plan_has(term->term->vars, v) && !tsr_plan_has(term->walked->vars, v);
+    }
+    return row;
+}
+
+/* Rows of unknown length, like those of factors of an unknown rank, are computed in blocks whose sums stay in registers, where
+ * the schedule does not say how: one variable of the result. */
+static void block_open_rows(tsr_plan *plan)
+{
+    tsr_schedule *const schedule = &plan->schedule;
+    int row = -1;
+    if (!plan->stand_in || schedule->plain || schedule->norder > 0)
+        return;
+    for (int v = 0; v < plan->notation->nvars; v++)
+        if (schedule->block[v])
+            return;
+    for (int v = 0; v < plan->notation->nfree; v++)
+        row = is_open_row(plan, v) ? v : row;
+    if (row >= 0)
+        schedule->block[row] = OPEN_BLOCK_NBYTES / (uint32_t)tsr_type_nbytes(plan->operand[0].type);
+}
+
+tsr_status plan_make_nests(tsr_plan *plan, tsr_error *err)
+{
+    const int n = plan->nterms;
+    if (is_dense(plan, 0))
+        TSR_TRY(result_positions(plan, err));
+    block_open_rows(plan);
+    plan->nest = tsr_arena_alloc(plan->arena, (size_t)(n + 1) * sizeof *plan->nest);
+    if (!plan->nest)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: a plan");
+    memset(plan->nest, 0, (size_t)n * sizeof *plan->nest);
+    for (int i = 0; i < n; i++)
+        TSR_TRY(make_nest(plan, &plan->nest[i], &plan->term[i], err));
+    for (int i = 0; i < n && !plan->nest[0].sink.covers; i++)
+        if (plan->nest[i].sink.covers) { /* the first term sets the result, the others add */
+            const tsr_nest first = plan->nest[i];
+            memmove(&plan->nest[1], &plan->nest[0], (size_t)i * sizeof first);
+            plan->nest[0] = first;
+        }
+    TSR_TRY(plan_check_items(plan, err));
+    choose_literals(plan);
+    TSR_TRY(plan_share_nests(plan, err));
+    plan_choose_specials(plan);
+    return TSR_OK;
+}
+
+/* ---- literals of plans that merge ---- */
+
+/* The variables of dense tensors alone whose sizes are small: literals of programs that merge, as in those that walk. */
+static uint32_t plan_literals(const tsr_plan *plan)
+{
+    uint32_t sparse = 0, literal = 0;
+    for (int a = 0; a < plan->naccesses; a++)
+        sparse |= plan->access[a].expr->vars;
+    for (int v = 0; v < plan->notation->nvars; v++)
+        if (!tsr_plan_has(sparse, v) && plan->size[v] > 0 && plan->size[v] <= TSR_PLAN_LITERAL)
+            literal |= (uint32_t)1 << v;
+    return literal;
+}
+
+/* The variables of short blocks. */
+static uint32_t block_literals(const tsr_plan *plan)
+{
+    uint32_t literal = 0;
+    for (int v = 0; v < plan->notation->nvars; v++)
+        if (tsr_plan_has(plan->blocks, v) && plan->size[v] > 0 && plan->size[v] <= TSR_PLAN_LITERAL)
+            literal |= (uint32_t)1 << v;
+    return literal;
+}
+
+void plan_choose_literals(tsr_plan *plan)
+{
+    plan->literal = block_literals(plan) | plan->schedule.literal |
+                    (plan->sink == TSR_PLAN_DENSE ? plan_literals(plan) : 0);
+}

@@ -1,0 +1,179 @@
+/* Nests: the loops of the terms of a plan that walks. They say which coordinates are known at which depth, where each factor is
+ * multiplied and each sum is finished, how the result is added to, how threads share the loops, and which special loops there
+ * are; lowering writes what they say.
+ *
+ * The driver of a nest is the operand that the term walks, level by level; depth d means that the first d levels of the driver
+ * are open (0: none of them). Variables that the driver does not bind are the dense variables of the term; the loops over them
+ * are inside the driver's loops. */
+#ifndef TSR_NEST_H
+#define TSR_NEST_H
+
+#include "tsr_plan.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    TSR_NEST_GROUP = 8, /* entries of a group */
+    /* The axes of local arrays: dense variables by number, then TSR_NEST_LEVEL_AXIS + l for deferred level l. */
+    TSR_NEST_LEVEL_AXIS = TSR_NOTATION_MAX_VARS,
+    TSR_NEST_MAX_AXES = TSR_NOTATION_MAX_VARS + TSR_MAX_LEVELS
+};
+
+/* One factor of a term. */
+typedef struct tsr_nest_factor {
+    const tsr_expr *expr; /* an access, a number or a sum */
+    bool inverse;         /* the term is divided by it */
+    bool is_driver;       /* it is the value at the driver's position */
+    uint32_t dense;       /* bit v: variable v of the factor is not bound by the driver */
+    int depth;            /* where its value becomes known */
+    int at;               /* where it is multiplied, >= depth */
+} tsr_nest_factor;
+
+/* One mode of the driver. */
+typedef struct tsr_nest_mode {
+    int var;
+    int depth;       /* where its coordinate becomes known */
+    uint32_t levels; /* bit l: the coordinate depends on level l */
+    bool binds;      /* false: the variable is known before, and the coordinates must be equal */
+    bool
+        steps; /* the deepest of these levels is dense or an interval, and one step there is one step of the mode */
+    bool low, high; /* in padding the coordinate may be below 0, or beyond the dim */
+    int clips;      /* the dense level whose loop bounds exclude that padding; -1: an if skips it */
+} tsr_nest_mode;
+
+/* One level of the driver. */
+typedef struct tsr_nest_level {
+    int mode;       /* the mode whose coordinate is the level's coordinate; -1: none */
+    uint32_t vars;  /* bit v: the coordinate depends on variable v */
+    uint32_t modes; /* bit m: the coordinate depends on mode m of the driver */
+    int check_depth; /* depth where the program checks that the known coordinates map to this level's coordinate;
+                        -1: they always do */
+} tsr_nest_level;
+
+/* Where and how often the result is added to. */
+typedef struct tsr_nest_sink {
+    int out;   /* depth where the place in the result is known, except for coordinates of deferred levels */
+    int store; /* depth where the result is added to, >= out */
+    int run; /* = store: positions of this depth that follow each other with the same coordinate are added up before; 0: no */
+    uint32_t deferred; /* bit l: level l, at or below `store`, dense and short: sums below `store` have an
+                        * element for each of its coordinates */
+    int shared;        /* outer levels of the driver that the result shares: it uses their positions */
+    int distinct; /* different positions at depths up to this belong to different elements of the result */
+    bool once;    /* each element of the result is stored at most once */
+    bool covers;  /* every element of the result is stored */
+    int norder;   /* axes in the order of their loops at `store`, outermost first */
+    int order[TSR_NEST_MAX_AXES];
+} tsr_nest_sink;
+
+/* How threads share the term. */
+typedef struct tsr_nest_share {
+    tsr_sharing sharing; /* not AUTO */
+    int nshares;         /* shares of the work; 0: the number of threads at run time */
+    int cut;         /* the positions of this depth are cut into shares; 0: the loop over cut_var is cut */
+    int64_t cut_key; /* > 0: cut only where (first level's coordinate floordiv cut_key) changes */
+    int cut_var;     /* -1: none */
+    /* The last level, a dense one, is walked in windows of its coordinates, which are those of the result: all
+     * positions above are walked for a window, so that its part of the result stays in the first cache, and threads
+     * take different windows. 0: it is not. */
+    int window;
+    uint64_t window_size; /* coordinates of a window */
+    bool cuts_windows;    /* the coordinates of the windows are cut into shares */
+    /* Threads share the coordinates of this level, which is dense or a list: each thread walks all positions of the
+     * level above, which are few, and below each of them its own range of coordinates. 0: threads share no level in
+     * this way. */
+    int across;
+} tsr_nest_share;
+
+/* The special loops of a term (special.def) besides runs and windows. */
+typedef struct tsr_nest_special {
+    uint32_t pairs;   /* bit l: two positions of level l at a time */
+    uint32_t groups;  /* bit d: the entries below depth d TSR_NEST_GROUP at a time, with prefetches */
+    uint32_t lanes;   /* bit d: the entries of a list below depth d are added up in several sums */
+    int lanes_nbytes; /* of these sums */
+    uint64_t slots;   /* rows side by side; 0: one after the other */
+    uint64_t fetched[TSR_MAX_LEVELS + 1]; /* by depth, bit i: the row of factor i is prefetched */
+    uint64_t fetches_result;              /* bit d: the row of the result is prefetched at depth d */
+    int ahead;        /* rows are fetched this number of positions of the last level ahead, half of it in other levels */
+    uint32_t streams; /* bit l: the lists of the levels from l on, and the values, are prefetched */
+    int streams_ahead; /* positions */
+} tsr_nest_special;
+
+/* The nest of one additive term. */
+typedef struct tsr_nest {
+    const tsr_term *term;
+    int driver;             /* tensor number; -1: the term does not have a driver, all variables are dense */
+    const tsr_expr *access; /* of the driver */
+    int nlevels;            /* of the driver */
+    tsr_nest_level level[TSR_MAX_LEVELS];
+    tsr_nest_mode mode[TSR_MAX_ORDER];
+    int known[TSR_NOTATION_MAX_VARS]; /* depth where the driver binds the variable; -1: a dense variable */
+    int nfactors;
+    tsr_nest_factor *factor;
+    uint32_t dense;                       /* dense variables of the term and of the result */
+    uint32_t sum;                         /* the dense variables that are summed */
+    int sum_depth[TSR_NOTATION_MAX_VARS]; /* depth of the loop over a summed dense variable */
+    uint64_t carried[TSR_MAX_LEVELS + 1]; /* by depth: axes of the sum that is computed below this depth */
+    int whole;        /* the deepest depth at which work may be split: deeper, a partial sum of 0 could be
+                         multiplied by Inf or NaN */
+    bool empty;       /* a variable of the term or of the result has size 0: the term adds nothing */
+    bool divides;     /* some factor is inverse */
+    bool skips_zeros; /* a stored 0 of the driver counts as absent */
+    tsr_nest_sink sink;
+    tsr_nest_share share;
+    tsr_nest_special special;
+} tsr_nest;
+
+/* ---- what a nest says ---- */
+
+/* The mode of the driver that binds variable v, or -1. */
+static inline int tsr_nest_binding_mode(const tsr_nest *nest, int v)
+{
+    for (int m = 0; m < nest->access->nindices; m++)
+        if (nest->mode[m].binds && nest->mode[m].var == v)
+            return m;
+    return -1;
+}
+
+/* Whether threads share the term. */
+static inline bool tsr_nest_is_threaded(const tsr_nest *nest)
+{
+    return nest->share.cut > 0 || nest->share.cut_var >= 0 || nest->share.cuts_windows ||
+           nest->share.across > 0;
+}
+
+/* Whether the loops below depth d may skip entries: zeros, unequal coordinates of one variable, padding. */
+bool tsr_nest_leaves_out(const tsr_plan *plan, const tsr_nest *nest, int d);
+/* Whether an operand without indices is a factor. */
+bool tsr_nest_has_scalars(const tsr_nest *nest);
+/* The number of positions at depth d of the driver; 0: unknown. */
+uint64_t tsr_nest_known_positions(const tsr_plan *plan, const tsr_nest *nest, int d);
+/* The first level l < d such that levels [l, d) have the same positions as depth d and store coordinates; d
+ * where there is not such a level. */
+int tsr_nest_chain_start(const tsr_plan *plan, const tsr_nest *nest, int d);
+/* The number of cache lines of a row that are fetched; 1 where elements of the row are not consecutive. */
+uint64_t tsr_nest_row_lines(const tsr_plan *plan, const tsr_expr *access, uint32_t dense);
+/* Sort the n variables `order` into the order of their loops, outermost first. */
+void tsr_nest_order_loops(const tsr_plan *plan, const tsr_nest *nest, int *order, int n);
+
+/* How the interval of the result's rows that a share touches is found: see plan_interval.c. */
+typedef struct tsr_nest_interval {
+    enum {
+        TSR_INTERVAL_NONE,
+        TSR_INTERVAL_BY_POSITIONS,
+        TSR_INTERVAL_BY_CHILDREN,
+        TSR_INTERVAL_BY_PARENTS,
+        TSR_INTERVAL_BY_KEYS
+    } how;
+    int var;      /* the variable of the rows; -1: the result does not have rows */
+    int level;    /* the level of the driver that determines the row */
+    int64_t unit; /* rows for each coordinate of the level */
+} tsr_nest_interval;
+
+tsr_nest_interval tsr_nest_find_interval(const tsr_plan *plan, const tsr_nest *nest);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

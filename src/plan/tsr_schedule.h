@@ -1,0 +1,121 @@
+/* Schedules: what a user asks of a plan. Everything that a schedule leaves open the plan decides. */
+#ifndef TSR_SCHEDULE_H
+#define TSR_SCHEDULE_H
+
+#include "tsr_notation.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How threads add to a result whose elements several of them may touch. */
+typedef enum tsr_sharing {
+    TSR_SHARE_AUTO,
+    TSR_SHARE_EXCLUSIVE, /* each element belongs to one thread: work is cut where the result's coordinate
+                            changes */
+    TSR_SHARE_PRIVATE,   /* a copy per thread; the touched intervals are added up at the end */
+    TSR_SHARE_ATOMIC
+} tsr_sharing;
+
+/* Loops that a plan may have besides plain ones; special.def. A set of them has bit 1 << special for each. */
+typedef enum tsr_special {
+#define X(NAME, name, text) TSR_SPECIAL_##NAME,
+#include "special.def"
+#undef X
+    TSR_NSPECIALS
+} tsr_special;
+
+const char *tsr_special_name(tsr_special special);
+/* The special loops whose name has these n characters; TSR_NSPECIALS: the name is not one of them. */
+tsr_special tsr_special_find(const char *name, size_t n);
+/* The special loops that the text of a plan does not have. */
+uint32_t tsr_specials_missing(const char *text);
+
+/* How a loop over several sparse operands of a product finds the coordinates that all of them store. */
+typedef enum tsr_plan_walk {
+    TSR_PLAN_WALK_AUTO,   /* located where possible, else merged in steps that double */
+    TSR_PLAN_WALK_MERGE,  /* merged step by step */
+    TSR_PLAN_WALK_GALLOP, /* merged in steps that double */
+    TSR_PLAN_WALK_LOCATE  /* one operand is walked, and the other is looked up in a table */
+} tsr_plan_walk;
+
+/* The workspace in which the contributions to a row are collected. */
+typedef enum tsr_plan_workspace {
+    TSR_PLAN_WORKSPACE_AUTO,
+    TSR_PLAN_WORKSPACE_DENSE, /* an array over variables of the result, whose coordinates are listed and sorted */
+    TSR_PLAN_WORKSPACE_BITMAP, /* an array over one variable, whose coordinates are marked */
+    TSR_PLAN_WORKSPACE_HASH,   /* a hash table of the coordinates, which are listed and sorted */
+    TSR_PLAN_WORKSPACE_LIST /* a list of all contributions, which is sorted; in a request that names no variables: the
+                                * sink LIST */
+} tsr_plan_workspace;
+
+/* How many passes make a sparse result. */
+typedef enum tsr_plan_assembly {
+    TSR_PLAN_ASSEMBLY_AUTO,
+    TSR_PLAN_ASSEMBLY_TWO_PASS, /* one that counts entries, one that stores them */
+    TSR_PLAN_ASSEMBLY_APPEND    /* one that appends entries */
+} tsr_plan_assembly;
+
+enum { TSR_SCHEDULE_FORMAT = 48 /* bytes of the text of a format in a schedule */ };
+
+/* How to run the program; all zero: automatic. The text form has items separated by ',', each NAME or
+ * NAME(arguments); schedule.def lists them. An item that cannot be followed is refused: vectorize, block and
+ * unroll of a variable that only levels bind, and exclusive where threads would touch the same elements. docs/kernels.md describes the automatic rules. */
+typedef struct tsr_schedule {
+    bool serial, deterministic, scalar;
+    bool plain;               /* serial and scalar, prefetch and lanes < 0, no special rows */
+    uint32_t without;         /* bit p: pass p (tsr_passes.h) is left out */
+    uint32_t without_special; /* bit s: special loops s are left out */
+    tsr_sharing sharing;
+    int parallel_var; /* variable + 1; 0: automatic */
+    int vector_var;   /* variable + 1; 0: automatic */
+    uint32_t literal; /* bit v: the size of variable v is a literal (besides the automatic ones) */
+    uint32_t block[TSR_NOTATION_MAX_VARS];  /* 0: not blocked */
+    uint32_t unroll[TSR_NOTATION_MAX_VARS]; /* 0: automatic */
+    int prefetch;                           /* 0: automatic; < 0: do not prefetch; > 0: the distance */
+    int lanes; /* bytes of the sums in which the entries of a list are added up; 0: automatic; < 0: one sum */
+    int vector_nbytes; /* 0: 64 */
+    /* of programs of a plan alone: */
+    uint8_t norder;
+    uint8_t order[TSR_NOTATION_MAX_VARS]; /* reorder: norder variables, the outermost loop first */
+    tsr_plan_workspace workspace;         /* workspace: where the contributions to a sparse result go */
+    uint32_t workspace_vars;              /* bit v: the workspace spans variable v */
+    uint8_t walk[TSR_NOTATION_MAX_VARS];  /* tsr_plan_walk of each variable */
+    tsr_plan_assembly assembly;
+    /* of kernels: */
+    char convert[TSR_NOTATION_MAX_TENSORS]
+                [TSR_SCHEDULE_FORMAT]; /* the format that each operand is converted to; "": the
+                                                                  * automatic choice */
+    bool precomputes;    /* whether the schedule determines which operands are multiplied first: */
+    uint32_t precompute; /* bit t: operand t; 0: one nest has all operands */
+} tsr_schedule;
+
+/* Leave the special loops out. */
+void tsr_schedule_leave_out(tsr_schedule *schedule, tsr_special special);
+
+/* Parse the text form; NULL or "" is automatic. TSR_SYNTAX or TSR_ARGUMENT with err->col; TSR_ARGUMENT
+ * without col for items that exclude each other. */
+tsr_status tsr_schedule_parse(tsr_schedule *schedule, const char *text, const tsr_notation *notation,
+                              tsr_error *err) TSR_NODISCARD;
+/* Append the text form, which parses back to the same schedule. */
+void tsr_schedule_print(tsr_text *text, const tsr_schedule *schedule, const tsr_notation *notation);
+
+/* Add to the schedule what the text of a plan (tsr_plan_print) says. TSR_UNSUPPORTED for terms that no schedule asks for. */
+tsr_status tsr_schedule_read_plan(tsr_schedule *schedule, const char *text, const tsr_notation *notation,
+                                  tsr_error *err) TSR_NODISCARD;
+/* Add how the text of a plan differs from that of the nearest plan in special loops: those that it lacks are left out, and
+ * prefetches have the distance that it says. */
+void tsr_schedule_read_specials(tsr_schedule *schedule, const char *text, const char *nearest);
+/* Whether an item is about a loop, an operand or the result, not about the whole program. */
+bool tsr_schedule_names_parts(const tsr_schedule *schedule);
+
+/* Item k of the list of all items, schedule.def; NULL: there are k items. */
+typedef struct tsr_schedule_item {
+    const char *example, *help; /* "block(r,16)"; one sentence without a capital and a full stop */
+} tsr_schedule_item;
+const tsr_schedule_item *tsr_schedule_item_at(int k);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
