@@ -108,7 +108,7 @@ static const tsr_cli_option options[] = {
     {"steps", 0, NULL, "the tiling step by step (XLA)", set_steps, NULL},
     {"svg", 0, "FILE", "draw it: tiles in colours, offsets in the cells; - is standard output", set_svg,
      NULL},
-    {"part", 0, "RANGES", "the part that --svg draws: FIRST:END for each dim, such as 0:8,128:136", set_part,
+    {"cells", 0, "RANGES", "the part that --svg draws: FIRST:END for each dim, such as 0:8,128:136", set_part,
      NULL},
 
     {.help = "Additions to LAYOUT or MAP"},
@@ -400,7 +400,7 @@ static const char *fact_asked(const tsr_tlayout *t, const tsr_tlayout_command *c
     } facts[] = {{t->inverse, "inverse"}, {t->table, "table"},
                  {t->size, "size"},       {t->map, "map"},
                  {t->order, "order"},     {t->steps, "steps"},
-                 {t->part, "part"},       {t->svg && !strstr(command->usage, "--svg"), "svg"}};
+                 {t->part, "cells"},      {t->svg && !strstr(command->usage, "--svg"), "svg"}};
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
         if (facts[i].given)
             return facts[i].name;

@@ -299,7 +299,7 @@ static tsr_status answer(tsr_tlayout *t, tsr_layout *layout, int n, const char *
 {
     if (t->part && !t->svg)
         return tsr_fail(err, TSR_ARGUMENT,
-                        "--part is the part of the layout that --svg draws: add --svg=FILE");
+                        "--cells is the part of the layout that --svg draws: add --svg=FILE");
     if (n > 0)
         return tsr_tlayout_each_point(t, &(tsr_tlayout_points){"offsets", n, coord}, say_point, layout, err);
     const bool asked = t->inverse || t->table || t->size || t->map || t->order || t->steps || t->svg;

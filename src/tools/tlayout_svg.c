@@ -177,10 +177,10 @@ static tsr_status choose_part(picture *p, const char *text, tsr_error *err)
         at = at && *at == ':' ? tsr_parse_i64(&p->to[d], at + 1, end) : NULL;
         if (!at || *at != (d + 1 < rank ? ',' : '\0'))
             return tsr_fail(err, TSR_ARGUMENT,
-                            "--part: '%s' is not a range for each of the %d dims, such as 0:8,0:16", text,
+                            "--cells: '%s' is not a range for each of the %d dims, such as 0:8,0:16", text,
                             rank);
         if (p->from[d] < 0 || p->from[d] >= p->to[d] || p->to[d] > p->padded[d])
-            return tsr_fail(err, TSR_ARGUMENT, "--part: %lld:%lld is not a part of dim %d, which is 0:%lld",
+            return tsr_fail(err, TSR_ARGUMENT, "--cells: %lld:%lld is not a part of dim %d, which is 0:%lld",
                             (long long)p->from[d], (long long)p->to[d], d, (long long)p->padded[d]);
         at++;
     }
@@ -197,7 +197,7 @@ static tsr_status count_places(picture *p, tsr_error *err)
     if (cells > MAX_CELLS || (!p->part && p->layout->span > MAX_CELLS))
         return tsr_fail(err, TSR_LIMIT,
                         "the layout has more than %d cells, too many for a picture: draw a part, such as "
-                        "--part=0:8,0:16",
+                        "--cells=0:8,0:16",
                         MAX_CELLS);
     for (int d = 0; d < rank; d++)
         *(d == rank - 1 ? &p->ncols : d == rank - 2 ? &p->nrows : &p->nplanes) *= p->to[d] - p->from[d];

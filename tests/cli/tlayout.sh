@@ -234,12 +234,12 @@ t 'tlayout '"$f1"' --svg=- | cmp - f1.svg'
 t "grep -c '>17<' f1.svg"
 t tlayout "'f32[1000,1000]{1,0}'" --svg=big.svg
 # A part of a layout, of any size; a wide picture is scaled.
-t "tlayout 'bf16[100000,100000]{1,0:T(8,128)(2,1)}' --part=8:10,128:131 --svg=- | grep -o '>[0-9,:]*<' | tr '\\n' ' '"
+t "tlayout 'bf16[100000,100000]{1,0:T(8,128)(2,1)}' --cells=8:10,128:131 --svg=- | grep -o '>[0-9,:]*<' | tr '\\n' ' '"
 t "tlayout 'f32[16,256]{1,0:T(8,128)}' --svg=- | grep -o '<svg .*'"
-t tlayout "$f1" --part=0:2,0:9 --svg=-
-t tlayout "$f1" --part=0:2 --svg=-
-t tlayout "$f1" --part=2:2,0:1 --svg=-
-t tlayout "$f1" --part=0:2,0:1
+t tlayout "$f1" --cells=0:2,0:9 --svg=-
+t tlayout "$f1" --cells=0:2 --svg=-
+t tlayout "$f1" --cells=2:2,0:1 --svg=-
+t tlayout "$f1" --cells=0:2,0:1
 t tlayout "$f1" --svg=nowhere/f1.svg
 t tlayout "'f32[0,5]'" --svg=empty.svg
 t ls

@@ -18,7 +18,7 @@
     const tile = $("tile").value.trim(), given = $("dims").value.trim(), dims = given ? ["--dims=" + given] : [];
     const calls = [
       { argv: ["tlayout", a, "--json", ...dims] },
-      { argv: tile ? ["tlayout", "thread_values", a, tile, "--svg=-"] : ["tlayout", a, "--svg=-", ...dims, ...(part ? ["--part=" + part] : [])] },
+      { argv: tile ? ["tlayout", "thread_values", a, tile, "--svg=-"] : ["tlayout", a, "--svg=-", ...dims, ...(part ? ["--cells=" + part] : [])] },
       { argv: ["tlayout", a, ...(points.length ? points : ["--size"]), ...dims] },
       { argv: ["tlayout", a, "--inverse=" + (offset || "0"), ...dims] },
       { argv: ["tlayout", "equal", a, b || a, ...dims] },
