@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 """Which format? Predictions of the advisor against the times of records.
 
-    advice.py RECORD.json... [--plot FILE.svg] [--errors FILE]
+    advice.py RECORD.json|ERRORS.tsv... [--plot FILE.svg] [--errors FILE.tsv]
 
-For each case of the records of tbench (a kernel, a tensor, threads) the measured time of the format with the least predicted time is compared
-with the time of the best format that was measured, for many runs, and for 1, 10, 100, 10,000 runs with packing. Beside it: the rules that need
-no advisor. Prints Markdown. Rows whose samples spread (median more than 1.25 times the least) are left out, and counted.
---plot draws measured over predicted times; --errors appends a line for each row: kernel, tensor, mode, threads, format, predicted ns,
-measured ns."""
+For each case (a kernel, a tensor, threads) of the records of tbench, or of the files of errors that `tinfo --advise --measure` appends to,
+the measured time of the format with the least predicted time is compared with the time of the best format that was measured, for many runs,
+and for 1, 10, 100, 10,000 runs with packing. Beside it: the rules that need no advisor. Prints Markdown. Rows whose samples spread (median more
+than 1.25 times the least) are left out, and counted. --plot draws measured over predicted times; --errors writes all rows as such a file."""
 import argparse
 import json
 import math
@@ -24,24 +23,53 @@ def plain_name(fmt, order):
     return fmt[: -len(natural)] if fmt.endswith(natural) else fmt
 
 
+FIELDS = ("kernel", "tensor", "dims", "nnz", "rank", "threads", "format", "bytes", "pack_ns", "predicted_pack_ns", "run_ns",
+          "predicted_run_ns", "date")  # of a file of errors: src/tools/advice_print.h
+
+
+def rows_of_record(path):
+    """The rows of a record of tbench, as those of a file of errors; None: its samples spread."""
+    with open(path) as file:
+        record = json.load(file)
+    for row in record["rows"]:
+        if row["candidate"] != "tessera" or not row.get("stats") or not row["samples_ns"]:
+            continue
+        if row["stats"]["median_ns"] > 1.25 * row["stats"]["min_ns"]:
+            yield None
+            continue
+        data = row["dataset"]
+        kernel = row["kernel"] if row["mode"] is None else "%s:%d" % (row["kernel"], row["mode"])
+        yield dict(zip(FIELDS, (kernel, data["name"], "x".join(map(str, data["dims"])), data["nnz"], row["rank"] or 0, row["threads"],
+                                plain_name(row["format"], len(data["dims"])), row["bytes"], row["pack_ns"] or 0,
+                                row.get("predicted_pack_ns") or 0, row["stats"]["min_ns"], row.get("predicted_ns") or 0, "")))
+
+
+def rows_of_errors(path):
+    with open(path) as file:
+        head = file.readline().rstrip("\n").split("\t")
+        if "predicted_run_ns" not in head:
+            sys.exit("advice.py: %s is not a file of errors: its first line has no predicted_run_ns" % path)
+        for line in file:
+            row = dict(zip(head, line.rstrip("\n").split("\t")))
+            row["format"] = plain_name(row["format"], row["dims"].count("x") + 1)
+            yield row
+
+
+def case_of(row):
+    return row["kernel"], row["tensor"], int(row["rank"]), int(row["threads"])
+
+
 def cases_of(paths):
-    """The rows of each case with at least two formats that were predicted."""
+    """The rows of each case with at least two formats that were predicted, by format."""
     cases, unsteady = {}, 0
     for path in paths:
-        with open(path) as file:
-            record = json.load(file)
-        for row in record["rows"]:
-            if row["candidate"] != "tessera" or not row.get("stats") or not row["samples_ns"] or not row.get("predicted_ns"):
+        for row in (rows_of_errors if path.endswith(".tsv") else rows_of_record)(path):
+            unsteady += row is None
+            if row is None or float(row["predicted_run_ns"]) <= 0:
                 continue
-            if row["stats"]["median_ns"] > 1.25 * row["stats"]["min_ns"]:
-                unsteady += 1
-                continue
-            data = row["dataset"]
-            order = len(data["dims"])
-            key = (row["kernel"], row["expression"], data["name"], row["mode"], row["rank"], row["threads"])
-            cases.setdefault(key, {})[plain_name(row["format"], order)] = {
-                "run": row["stats"]["min_ns"], "pack": row["pack_ns"] or 0, "bytes": row["bytes"], "order": order,
-                "predicted": row["predicted_ns"], "predicted_pack": row.get("predicted_pack_ns") or 0}
+            cases.setdefault(case_of(row), {})[row["format"]] = {
+                "run": float(row["run_ns"]), "pack": float(row["pack_ns"]), "bytes": float(row["bytes"]), "order": row["dims"].count("x") + 1,
+                "predicted": float(row["predicted_run_ns"]), "predicted_pack": float(row["predicted_pack_ns"]), "row": row}
     return {key: rows for key, rows in cases.items() if len(rows) > 1}, unsteady
 
 
@@ -49,7 +77,7 @@ def best_on_average(cases):
     """For each kernel the format with the least geometric mean of its losses, among those that most cases have."""
     losses, ncases = {}, {}
     for key, rows in cases.items():
-        kernel = (key[0], next(iter(rows.values()))["order"])
+        kernel = (family(key[0]), next(iter(rows.values()))["order"])
         best = min(row["run"] for row in rows.values())
         ncases[kernel] = ncases.get(kernel, 0) + 1
         for fmt, row in rows.items():
@@ -90,7 +118,7 @@ def line(name, values):
 
 
 def family(name):
-    return name.split(":")[0]
+    return name.split(":")[0].split("@")[0]
 
 
 def print_tables(results):
@@ -107,10 +135,10 @@ def print_tables(results):
         if text:
             print(text)
     print("\n" + head % "the advisor for")
-    for what, at in (("kernel", 0), ("tensor", 2), ("threads", 5)):
+    for what, at in (("kernel", 0), ("tensor", 1), ("threads", 3)):
         groups = {}
         for key, loss in results:
-            group = family(key[at]) if at == 2 else str(key[at])
+            group = str(key[at]) if at == 3 else family(key[at])
             groups.setdefault("%s %s" % (what, group), []).append(loss["advisor"])
         for group in sorted(groups):
             print(line(group, groups[group]))
@@ -138,8 +166,8 @@ def print_worst(results, cases):
         if loss["advisor"] <= 1.05:
             break
         chosen, best = (cases[key][loss[which]] for which in ("chosen", "best"))
-        print("- %.2f: %s of %s%s, %d thread%s: %s (%.3g, predicted %.3g), but %s is the best (%.3g, predicted %.3g)" % (
-            loss["advisor"], key[0], key[2], "" if key[3] is None else ", mode %d" % key[3], key[5], "s" * (key[5] > 1),
+        print("- %.2f: %s of %s, %d thread%s: %s (%.3g, predicted %.3g), but %s is the best (%.3g, predicted %.3g)" % (
+            loss["advisor"], key[0], key[1], key[3], "s" * (key[3] > 1),
             loss["chosen"], chosen["run"] / 1e6, chosen["predicted"] / 1e6, loss["best"], best["run"] / 1e6, best["predicted"] / 1e6))
 
 
@@ -182,7 +210,7 @@ def main():
     if not cases:
         sys.exit("advice.py: no case of these records has two formats that were measured and predicted")
     usual = best_on_average(cases)
-    results = [(key, losses_of(rows, usual.get((key[0], next(iter(rows.values()))["order"])))) for key, rows in cases.items()]
+    results = [(key, losses_of(rows, usual.get((family(key[0]), next(iter(rows.values()))["order"])))) for key, rows in cases.items()]
     print_tables(results)
     print_errors(cases)
     print_worst(results, cases)
@@ -190,10 +218,11 @@ def main():
     if args.plot:
         draw(args.plot, cases)
     if args.errors:
-        with open(args.errors, "a") as file:
-            for key, rows in cases.items():
-                for fmt, row in rows.items():
-                    print(key[0], key[2], key[3], key[5], fmt, round(row["predicted"]), row["run"], sep="\t", file=file)
+        with open(args.errors, "w") as file:
+            print(*FIELDS, sep="\t", file=file)
+            for rows in cases.values():
+                for row in rows.values():
+                    print(*(row["row"][field] for field in FIELDS), sep="\t", file=file)
 
 
 if __name__ == "__main__":

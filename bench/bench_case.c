@@ -70,20 +70,11 @@ tsr_status bench_kernel_print(tsr_text *text, const bench_kernel *kernel, int or
 
 /* ---- cases ---- */
 
-/* The variables of all places where the tensor stands in e. */
-static uint32_t vars_of(const tsr_expr *e, int t)
-{
-    if (!e)
-        return 0;
-    const uint32_t own = e->kind == TSR_EXPR_ACCESS && e->tensor == t ? e->vars : 0;
-    return own | vars_of(e->a, t) | vars_of(e->b, t);
-}
-
 /* Find the sizes of all variables: those of the sparse operand from its dims, `rank` for the others. */
 static tsr_status find_sizes(bench_case *c, int rank, tsr_error *err)
 {
     const tsr_notation *const notation = c->notation;
-    const uint32_t own = vars_of(notation->rhs, c->sparse);
+    const uint32_t own = tsr_notation_tensor_vars(notation, c->sparse);
     const uint64_t *dims[TSR_NOTATION_MAX_TENSORS] = {NULL};
     uint64_t given[TSR_NOTATION_MAX_VARS];
     dims[c->sparse] = c->coo->dims;
@@ -246,10 +237,7 @@ static tsr_status init(bench_case *c, const tsr_coo *coo, int rank, tsr_error *e
         return tsr_fail(err, TSR_UNSUPPORTED, "an expression with += depends on its own result: write =");
     if (c->notation->ntensors < 2)
         return tsr_fail(err, TSR_UNSUPPORTED, "the expression has no operand");
-    c->sparse = 1;
-    for (int t = 2; t < c->notation->ntensors; t++)
-        if (c->notation->tensor[t].order > c->notation->tensor[c->sparse].order)
-            c->sparse = t;
+    c->sparse = tsr_notation_largest(c->notation);
     if (c->notation->tensor[c->sparse].order != coo->order)
         return tsr_fail(err, TSR_UNSUPPORTED, "%s takes a tensor of %d mode%s as %s, but this one has %d",
                         kernel->name, c->notation->tensor[c->sparse].order,

@@ -52,6 +52,7 @@ static tsr_status predict(advising *a, int candidate, tsr_error *err)
         return TSR_OK; /* the dims do not suit it, or its size cannot be estimated */
     const advise_loop *const loop = &advise_loops[a->candidates.loop[candidate]];
     tsr_advice_row other = {0}, row = {.format = tsr_strdup(a->candidates.text[candidate]),
+                                       .loop = loop->name,
                                        .error = loop->error,
                                        .nbytes = visit.nbytes};
     row.is_source = a->own && tsr_format_equal(a->own, format);
@@ -115,6 +116,26 @@ static void choose(tsr_advice *out)
         out->chosen = out->source;
 }
 
+void tsr_advice_choose_measured(tsr_advice *a)
+{
+    int best = -1;
+    double least = INFINITY;
+    for (int k = 0; k < a->nrows; k++) {
+        const tsr_advice_row *const row = &a->row[k];
+        const double cost =
+            row->measured_ns > 0 ? row->measured_pack_ns + a->nruns * row->measured_ns : INFINITY;
+        if (cost < least)
+            best = k, least = cost;
+    }
+    if (best < 0)
+        return;
+    const tsr_advice_row *const own = a->source < 0 ? NULL : &a->row[a->source];
+    const bool stays =
+        own && own->measured_ns > 0 && own->measured_pack_ns + a->nruns * own->measured_ns <= close * least;
+    a->chosen = stays ? a->source : best;
+    a->is_measured = true;
+}
+
 /* ---- advice ---- */
 
 static tsr_status add_kernels(advising *a, advise_wish *wish, const tsr_notation *const *kernels, int n,
@@ -148,6 +169,7 @@ static tsr_status run(advising *a, const tsr_advice_question *question, tsr_erro
     const tsr_advice_options *const o = a->options;
     tsr_format *coordinates = NULL;
     TSR_TRY(tsr_samples_init(&a->samples, tensor, coo, &(tsr_sample_options){.observer = o->observer}, err));
+    a->out->nnz = a->samples.nnz;
     advise_wish wish = {.order = a->samples.order, .dims = a->samples.dims};
     TSR_TRY(add_kernels(a, &wish, question->kernels, question->nkernels, err));
     if (!tensor)

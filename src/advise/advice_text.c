@@ -113,10 +113,46 @@ static void add_ties(tsr_text *text, const tsr_advice *a)
         tsr_text_add(text, n > 3 ? " and more." : ".");
 }
 
+/* The sentence after measurements, which says how right the predictions were. */
+static void measured_sentence(tsr_text *text, const tsr_advice *a)
+{
+    const tsr_advice_row *const chosen = &a->row[a->chosen], *const source =
+                                                                 a->source < 0 || a->source == a->chosen
+                                                                     ? NULL
+                                                                     : &a->row[a->source];
+    int n = 0;
+    double low = INFINITY, high = 0;
+    for (int k = 0; k < a->nrows; k++) {
+        const double ratio = a->row[k].measured_ns / a->row[k].run_ns;
+        if (a->row[k].measured_ns <= 0)
+            continue;
+        n++;
+        low = fmin(low, ratio);
+        high = fmax(high, ratio);
+    }
+    tsr_text_addf(text, "%s %s: of %d measured format%s it costs the least for ",
+                  chosen->is_source ? "Keep" : "Choose", chosen->format, n, n == 1 ? "" : "s");
+    add_runs(text, a->nruns);
+    if (source && source->measured_ns > 0) {
+        const double saved = source->measured_ns - chosen->measured_ns;
+        tsr_text_addf(text, "; a run is %.2f times as fast as with %s",
+                      source->measured_ns / chosen->measured_ns, source->format);
+        if (saved > 0) {
+            tsr_text_addf(text, ", and packing (%.1f ms) pays after ", chosen->measured_pack_ns / 1e6);
+            add_runs(text, ceil(chosen->measured_pack_ns / saved));
+        }
+    }
+    tsr_text_addf(text, ". Measured runs take %.2f to %.2f times what was predicted.", low, high);
+}
+
 void tsr_advice_sentence(tsr_text *text, const tsr_advice *a)
 {
     if (a->chosen < 0) {
         tsr_text_add(text, "No format of the list suits this tensor.");
+        return;
+    }
+    if (a->is_measured) {
+        measured_sentence(text, a);
         return;
     }
     const tsr_advice_row *const chosen = &a->row[a->chosen], *const source =
@@ -153,9 +189,14 @@ static void row_json(tsr_json *json, const tsr_advice *a, const tsr_advice_row *
     tsr_json_string(json, "most", tsr_text_cstr(&most));
     tsr_text_clear(&most);
     tsr_json_bool(json, "source", row->is_source);
+    tsr_json_string(json, "loop", row->loop);
     tsr_json_f64(json, "bytes", row->nbytes);
     tsr_json_f64(json, "pack_ns", row->pack_ns);
     tsr_json_f64(json, "run_ns", row->run_ns);
+    if (row->measured_ns > 0) {
+        tsr_json_f64(json, "measured_pack_ns", row->measured_pack_ns);
+        tsr_json_f64(json, "measured_run_ns", row->measured_ns);
+    }
     tsr_json_f64(json, "error", row->error);
     tsr_json_f64(json, "other_run_ns", row->other_ns);
     tsr_json_bool(json, "tied", row->is_tied);

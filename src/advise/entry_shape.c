@@ -3,16 +3,6 @@
 
 #include "advise_model.h"
 
-/* The sparse tensor: the first operand with the most modes, which are `order`; -1: they are not. */
-static int find_sparse(const tsr_notation *notation, int order)
-{
-    int most = -1;
-    for (int t = 1; t < notation->ntensors; t++)
-        if (most < 0 || notation->tensor[t].order > notation->tensor[most].order)
-            most = t;
-    return most >= 0 && notation->tensor[most].order == order ? most : -1;
-}
-
 /* The first access of the tensor in e whose indices differ from those of `first`; NULL: there is none. */
 static const tsr_expr *other_access(const tsr_expr *e, int t, const tsr_expr *first)
 {
@@ -82,8 +72,8 @@ tsr_status advise_shape_init(advise_shape *out, const tsr_notation *notation, co
     const int order = samples->order;
     const uint64_t *const dims = samples->dims, nnz = samples->nnz;
     const double value = (double)tsr_type_nbytes(type);
-    *out = (advise_shape){.sparse = find_sparse(notation, order)};
-    if (out->sparse < 0)
+    *out = (advise_shape){.sparse = tsr_notation_largest(notation)};
+    if (out->sparse < 0 || notation->tensor[out->sparse].order != order)
         return tsr_fail(err, TSR_UNSUPPORTED,
                         "the largest operand of '%s' does not have %d modes, as the tensor has",
                         notation->text, order);

@@ -58,6 +58,7 @@ typedef struct tsr_advice_options {
 /* What a format is predicted to take. */
 typedef struct tsr_advice_row {
     char *format;           /* text that tsr_format_parse accepts; owned */
+    const char *loop;       /* the class of its loop: a row of loops.def */
     bool is_source;         /* the tensor has this format: packing takes no time */
     double nbytes;          /* of the tensor in this format */
     double pack_ns, run_ns; /* run_ns: of one run of each kernel, together */
@@ -69,16 +70,20 @@ typedef struct tsr_advice_row {
     double kernel_ns[TSR_ADVICE_MAX_KERNELS];
     double cost_ns; /* packing and all runs */
     bool is_tied;   /* the errors reach over the difference to the cheapest row */
+    /* the same as pack_ns and run_ns, measured by the caller of tsr_advice_choose_measured; measured_ns 0: not measured */
+    double measured_pack_ns, measured_ns;
 } tsr_advice_row;
 
 typedef struct tsr_advice {
     int nthreads, nkernels, nrows;
+    uint64_t nnz;
     int other_nthreads; /* 1, if nthreads is not, else 2 */
     double nruns;       /* for which it is chosen: 10 if unknown */
     bool knows_runs;
     char *kernel[TSR_ADVICE_MAX_KERNELS];    /* the expressions, owned */
     tsr_advice_row row[TSR_ADVICE_MAX_ROWS]; /* the cheapest first */
     int chosen;                              /* number of a row; -1: there are no rows */
+    bool is_measured;                        /* the choice is among the rows that were measured */
     int source;                              /* the row of the tensor's own format; -1: not among the rows */
     tsr_costs costs;
 } tsr_advice;
@@ -95,6 +100,8 @@ typedef struct tsr_advice_question {
 tsr_status tsr_advice_init(tsr_advice *advice, const tsr_advice_question *question,
                            const tsr_advice_options *options, tsr_error *err) TSR_NODISCARD;
 void tsr_advice_clear(tsr_advice *advice);
+/* Choose among the rows with measured_ns, by these times. Nothing changes if there are none. */
+void tsr_advice_choose_measured(tsr_advice *advice);
 
 /* Append the sentence: what to choose, by how much, and what would change the answer. */
 void tsr_advice_sentence(tsr_text *text, const tsr_advice *advice);

@@ -72,6 +72,29 @@ const tsr_expr *tsr_notation_access(const tsr_notation *notation, int t)
     return t == 0 ? notation->result : find_access(notation->rhs, t);
 }
 
+/* The variables of all places where the tensor stands in e. */
+static uint32_t vars_of(const tsr_expr *e, int t)
+{
+    if (!e)
+        return 0;
+    const uint32_t own = e->kind == TSR_EXPR_ACCESS && e->tensor == t ? e->vars : 0;
+    return own | vars_of(e->a, t) | vars_of(e->b, t);
+}
+
+uint32_t tsr_notation_tensor_vars(const tsr_notation *notation, int t)
+{
+    return vars_of(t == 0 ? notation->result : notation->rhs, t);
+}
+
+int tsr_notation_largest(const tsr_notation *notation)
+{
+    int most = notation->ntensors > 1 ? 1 : -1;
+    for (int t = 2; t < notation->ntensors; t++)
+        if (notation->tensor[t].order > notation->tensor[most].order)
+            most = t;
+    return most;
+}
+
 int tsr_expr_mode(const tsr_expr *access, int var)
 {
     for (int m = 0; m < access->nindices; m++)

@@ -214,6 +214,10 @@ int tsr_notation_find_var(const tsr_notation *notation, const char *name);
 /* The first access of tensor t: for the result (0) the access on the left, for another tensor the leftmost on
  * the right. */
 const tsr_expr *tsr_notation_access(const tsr_notation *notation, int t);
+/* The variables of tensor t in all places where it stands: bit v is variable v. */
+uint32_t tsr_notation_tensor_vars(const tsr_notation *notation, int t);
+/* The first operand with the most modes, which is the sparse one where one operand is sparse; -1: there are no operands. */
+int tsr_notation_largest(const tsr_notation *notation);
 /* The first mode of the access that has the index variable, or -1. */
 int tsr_expr_mode(const tsr_expr *access, int var);
 

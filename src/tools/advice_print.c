@@ -49,7 +49,23 @@ tsr_status tsr_cli_advice(tsr_advice *out, const tsr_data *data, const tsr_cli_a
                                                         (const tsr_notation *const *)list.notation, list.n},
                                  &how, err);
     tsr_named_kernels_clear(&list);
+    TSR_TRY(status);
+    if (ask->measure)
+        status = tsr_cli_measure_advice(out, data, ask, err);
+    if (status == TSR_OK && ask->measure)
+        status = tsr_cli_append_errors(out, data, ask, err);
+    if (status != TSR_OK)
+        tsr_advice_clear(out);
     return status;
+}
+
+/* A time in ms; 0: "-". */
+static void add_ms(tsr_cli_table *table, double ns)
+{
+    if (ns > 0)
+        tsr_cli_table_cell(table, "%.3g", ns / 1e6);
+    else
+        tsr_cli_table_cell(table, "-");
 }
 
 static void add_row(tsr_cli_table *table, const tsr_advice *advice, const tsr_advice_row *row, bool is_chosen)
@@ -59,11 +75,12 @@ static void add_row(tsr_cli_table *table, const tsr_advice *advice, const tsr_ad
     tsr_advice_terms(&terms, advice, row);
     tsr_cli_table_cell(table, "%s%s", is_chosen ? "> " : "", row->format);
     tsr_cli_table_cell(table, "%s", tsr_bytes_text(number, (uint64_t)row->nbytes));
-    if (row->is_source)
-        tsr_cli_table_cell(table, "-");
-    else
-        tsr_cli_table_cell(table, "%.3g", row->pack_ns / 1e6);
+    add_ms(table, row->is_source ? 0 : row->pack_ns);
+    if (advice->is_measured)
+        add_ms(table, row->measured_pack_ns);
     tsr_cli_table_cell(table, "%.3g", row->run_ns / 1e6);
+    if (advice->is_measured)
+        add_ms(table, row->measured_ns);
     tsr_cli_table_cell(table, "%s", tsr_text_cstr(&terms));
     tsr_cli_table_end_row(table);
     tsr_text_clear(&terms);
@@ -71,20 +88,23 @@ static void add_row(tsr_cli_table *table, const tsr_advice *advice, const tsr_ad
 
 tsr_status tsr_cli_print_advice(FILE *to, const tsr_advice *advice, int most, tsr_error *err)
 {
-    static const char *const head[] = {"format", "bytes", "pack ms", "run ms", "most of a run"};
+    static const char *const heads[2][8] = {
+        {"format", "bytes", "pack ms", "run ms", "most of a run"},
+        {"format", "bytes", "pack ms", "measured", "run ms", "measured", "most of a run"}};
+    const char *const *const head = heads[advice->is_measured];
     tsr_cli_table table = {0};
     tsr_text sentence = {0};
     fprintf(to, "Predicted for %d thread%s, costs from %s:\n", advice->nthreads,
             advice->nthreads == 1 ? "" : "s", advice->costs.source);
     for (int k = 0; k < advice->nkernels; k++)
         fprintf(to, "  %s\n", advice->kernel[k]);
-    for (size_t k = 0; k < sizeof head / sizeof *head; k++)
+    for (size_t k = 0; head[k]; k++)
         tsr_cli_table_cell(&table, "%s", head[k]);
     tsr_cli_table_end_row(&table);
     for (int k = 0; k < advice->nrows; k++)
         if (k < most || k == advice->source || k == advice->chosen)
             add_row(&table, advice, &advice->row[k], k == advice->chosen);
-    tsr_cli_table_print(to, &table, "lrrrl");
+    tsr_cli_table_print(to, &table, advice->is_measured ? "lrrrrrl" : "lrrrl");
     tsr_advice_sentence(&sentence, advice);
     const tsr_status status = tsr_text_status(&sentence, err);
     fprintf(to, "%s\n", tsr_text_cstr(&sentence));

@@ -10,6 +10,8 @@
 /* What the user asks. All zero but `kernels`: defaults. */
 typedef struct tsr_cli_advise {
     const char *kernels; /* "mttkrp,spmv" or an expression */
+    const char *path;    /* of the tensor, for the file of errors */
+    bool measure;        /* run the best few formats */
     double nruns, budget;
     int rank, nthreads;
     const tsr_observer *observer;
@@ -21,12 +23,34 @@ typedef struct tsr_cli_advise {
     "packing another one pays within 10 runs"
 #define TSR_CLI_BUDGET_HELP "leave out formats that take more than N times the bytes of the smallest one"
 
+#define TSR_CLI_MEASURE_HELP                                                                               \
+    "run the best few formats in turns, choose among them by what was measured, and append predicted and " \
+    "measured times to the file $TSR_ADVICE_ERRORS, or advice.tsv in the cache folder"
+
 tsr_status tsr_cli_parse_runs(double *out, const char *text, tsr_error *err) TSR_NODISCARD;
 /* "1.5" or "1.5x". */
 tsr_status tsr_cli_parse_budget(double *out, const char *text, tsr_error *err) TSR_NODISCARD;
-/* Advise for what was read. Clear it with tsr_advice_clear. */
+/* Advise for what was read, and measure if that is asked. Clear it with tsr_advice_clear. */
 tsr_status tsr_cli_advice(tsr_advice *out, const tsr_data *data, const tsr_cli_advise *ask,
                           tsr_error *err) TSR_NODISCARD;
+
+/* ---- advice_measure.c ---- */
+
+/* Set the measured times of the best few rows, of the source and of the choice, and choose among them. A format that cannot be
+ * measured is a warning. TSR_CANCELLED, TSR_NOMEM. */
+tsr_status tsr_cli_measure_advice(tsr_advice *advice, const tsr_data *data, const tsr_cli_advise *ask,
+                                  tsr_error *err) TSR_NODISCARD;
+/* The first line of the file of errors; each further one is a format of one answer, with tabs between the fields. */
+#define TSR_CLI_ADVICE_ERRORS_HEAD                                                                  \
+    "kernel\ttensor\tdims\tnnz\trank\tthreads\tformat\tbytes\tpack_ns\tpredicted_pack_ns\trun_ns\t" \
+    "predicted_run_ns\tdate\n"
+/* Append what was measured to $TSR_ADVICE_ERRORS, else to advice.tsv in the cache folder of kernels; not if that is "none", or if no such
+ * folder is known. TSR_IO. */
+tsr_status tsr_cli_append_errors(const tsr_advice *advice, const tsr_data *data, const tsr_cli_advise *ask,
+                                 tsr_error *err) TSR_NODISCARD;
+
+/* ---- advice_print.c ---- */
+
 /* Print the table of at most `most` rows, and the sentence. */
 tsr_status tsr_cli_print_advice(FILE *to, const tsr_advice *advice, int most, tsr_error *err) TSR_NODISCARD;
 

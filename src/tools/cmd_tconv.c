@@ -53,6 +53,13 @@ SET(budget)
     return tsr_cli_parse_budget(&((settings *)to)->advise.budget, value, err);
 }
 
+SET(measure)
+{
+    (void)value, (void)err;
+    ((settings *)to)->advise.measure = true;
+    return TSR_OK;
+}
+
 SET(rank)
 {
     return tsr_cli_parse_int(&((settings *)to)->advise.rank, value, 1, 1 << 20, err);
@@ -251,6 +258,7 @@ static const tsr_cli_option options[] = {
      set_for, NULL},
     {"runs", 0, "N", "with --format=auto: " TSR_CLI_RUNS_HELP, set_runs, NULL},
     {"budget", 0, "N", "with --format=auto: " TSR_CLI_BUDGET_HELP, set_budget, NULL},
+    {"measure", 0, NULL, "with --format=auto: " TSR_CLI_MEASURE_HELP, set_measure, NULL},
     {"rank", 0, "R", "with --format=auto: the size of each index variable that only dense operands have (16)",
      set_rank, NULL},
     TSR_CLI_ROW_LIST_FORMATS,
@@ -382,6 +390,7 @@ static tsr_status choose_advised(tsr_text *format, const tsr_data *data, void *c
     tsr_text sentence = {0};
     ask.nthreads = s->common.nthreads;
     ask.observer = s->c.read.observer;
+    ask.path = s->c.in;
     TSR_TRY(tsr_cli_advice(&advice, data, &ask, err));
     tsr_advice_sentence(&sentence, &advice);
     tsr_status status = tsr_text_status(&sentence, err);
@@ -452,6 +461,9 @@ int tsr_cli_tconv(int argc, char *const *argv)
         return tsr_cli_usage_error(&tool, "--json and OUT both go to standard output: use --json=FILE");
     if (s.is_auto != (s.advise.kernels != NULL))
         return tsr_cli_usage_error(&tool, "--format=auto and --for=KERNEL go together: use both");
+    if (s.advise.measure && !s.is_auto)
+        return tsr_cli_usage_error(&tool,
+                                   "--measure works with --format=auto only: add --format=auto --for=KERNEL");
     if (s.is_auto && (s.c.join || s.c.nshards > 0))
         return tsr_cli_usage_error(
             &tool, "--format=auto needs all entries, so it does not work with --shard and --join");

@@ -113,6 +113,13 @@ SET(budget)
     return tsr_cli_parse_budget(&((settings *)to)->advise.budget, value, err);
 }
 
+SET(measure)
+{
+    (void)value, (void)err;
+    ((settings *)to)->advise.measure = true;
+    return TSR_OK;
+}
+
 SET(ranks)
 {
     return tsr_cli_parse_int(&((settings *)to)->nranks, value, 1, TSR_GRID_MAX_RANKS, err);
@@ -172,6 +179,7 @@ static const tsr_cli_option options[] = {
      set_advise, NULL},
     {"runs", 0, "N", "with --advise: " TSR_CLI_RUNS_HELP, set_runs, NULL},
     {"budget", 0, "N", "with --advise: " TSR_CLI_BUDGET_HELP, set_budget, NULL},
+    {"measure", 0, NULL, "with --advise: " TSR_CLI_MEASURE_HELP, set_measure, NULL},
     {"rank", 0, "R",
      "with --ranks: the columns of the dense operands (1 for a matrix, 16 for a tensor); with --advise: the "
      "size of each index variable that only dense operands have (16)",
@@ -238,7 +246,7 @@ static tsr_status read_file(tsr_data *data, tsr_tensor_facts *info, const settin
         TSR_TRY(tsr_codec_by_name(&codec, s->from, err));
     info->file_nbytes = tsr_file_nbytes(s->in);
     tsr_read_options how = s->read;
-    how.levels_only = !s->check && !s->arrays && !s->as;
+    how.levels_only = !s->check && !s->arrays && !s->as && !s->advise.measure;
     how.check = s->check;
     how.labels = !s->common.json;
     TSR_TRY(tsr_read(data, s->in, codec, &how, err));
@@ -341,6 +349,7 @@ static tsr_status advise(const tsr_data *data, const settings *s, tsr_error *err
     ask.rank = s->ncolumns;
     ask.nthreads = s->common.nthreads;
     ask.observer = s->read.observer;
+    ask.path = s->in;
     TSR_TRY(tsr_cli_advice(&advice, data, &ask, err));
     tsr_status status;
     if (s->common.json) {
@@ -500,9 +509,11 @@ int tsr_cli_tinfo(int argc, char *const *argv)
                              s.sizes || s.picture))
         return tsr_cli_usage_error(&tool,
                                    "--advise prints nothing but the advice: leave the other parts out");
-    if (!s.advise.kernels && (s.advise.nruns > 0 || s.advise.budget > 0))
+    if (!s.advise.kernels && (s.advise.nruns > 0 || s.advise.budget > 0 || s.advise.measure))
         return tsr_cli_usage_error(&tool, "--%s works with --advise only: add --advise=KERNEL",
-                                   s.advise.nruns > 0 ? "runs" : "budget");
+                                   s.advise.measure     ? "measure"
+                                   : s.advise.nruns > 0 ? "runs"
+                                                        : "budget");
     s.in = operands.text[0];
     tsr_cli_limit_memory(&s.common);
 

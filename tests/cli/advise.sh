@@ -44,3 +44,16 @@ t tinfo t.tns --advise=spmv
 t tinfo band.h5 --runs=10
 t tinfo band.h5 --advise=spmv --runs=0
 t tinfo band.h5 --advise=spmv --sizes
+t tinfo band.h5 --measure
+t tconv band.h5 --format=csr --measure -o out.h5
+# Measured: the times differ from run to run, so only their places are shown. Both files of errors say the same.
+export TSR_ADVICE_ERRORS=$PWD/errors.tsv
+measured() { sed -E 's/^> //; s/^(Keep|Choose) [^:]+: of ([0-9]+) .*/CHOICE of \2/'; }
+t "tinfo band.h5 --advise=spmv --threads=1 --runs=1000 --measure | measured | grep 'format \|CHOICE'"
+t "tconv band.h5 --format=auto --for='y(j) = A(i,j) * x(i)' --runs=100000 --measure --threads=1 -o best.h5 2>&1 | grep -c Measured"
+t "tinfo t.tns --advise=mttkrp:1 --threads=2 --runs=1000 --rank=5 --measure --json | grep -o '\"measured_run_ns\"' | wc -l | sed 's/^[2-7]$/some/'"
+t "cut -f1-6 errors.tsv | uniq | head -4"
+t "awk -F'\t' 'NR > 1 && !(\$8 > 0 && \$9 >= 0 && \$10 >= 0 && \$11 > 0 && \$12 > 0 && \$13 ~ /^20.*Z\$/)' errors.tsv"
+t "python3 \$TSR_SOURCE/bench/advice.py errors.tsv --errors=again.tsv | grep -c '^| the advisor | 3 '; sed 's/csf:0,1,2/csf/' errors.tsv | sort >one; sort again.tsv >other; cmp one other"
+t "TSR_ADVICE_ERRORS=none tinfo band.h5 --advise=spmv --measure --threads=1 >out; wc -l <errors.tsv >one; wc -l <again.tsv | cmp - one"
+t "TSR_ADVICE_ERRORS=no/such tinfo band.h5 --advise=spmv --measure --threads=1"
