@@ -133,8 +133,7 @@ uint64_t plan_copied_elements(const tsr_plan *plan, const tsr_nest *term)
     const uint64_t nthreads = (uint64_t)plan->nthreads;
     uint64_t n = 0, shared = 0;
     if (s.how == TSR_INTERVAL_BY_KEYS)
-        return count_by_keys(plan, plan->operand[term->driver].binding,
-                             tsr_nest_binding_mode(term, s.var));
+        return count_by_keys(plan, plan->operand[term->driver].binding, tsr_nest_binding_mode(term, s.var));
     if (s.how == TSR_INTERVAL_BY_POSITIONS) { /* neighbours share the rows of one position */
         const uint64_t row = plan->npositions / plan->size[s.var];
         if (tsr_mul_u64(&shared, row, (uint64_t)s.unit) && tsr_mul_u64(&shared, shared, nthreads) &&

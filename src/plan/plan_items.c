@@ -15,7 +15,7 @@ static tsr_status check_walk(const tsr_plan *plan, tsr_error *err)
         const char *what = plan->schedule.block[v]              ? "block"
                            : plan->schedule.unroll[v]           ? "unroll"
                            : plan->schedule.vector_var == v + 1 ? "vectorize"
-                                                                 : NULL;
+                                                                : NULL;
         if (what && !tsr_plan_has(dense, v))
             return tsr_fail(err, TSR_UNSUPPORTED,
                             "%s(%s): the loops over %s walk a stored tensor: use a variable with a loop over "
@@ -42,9 +42,9 @@ bool tsr_plan_is_row(const tsr_plan *plan, const tsr_plan_term *term)
 {
     const tsr_expr *const result = plan->notation->result;
     const int v = term->order[term->nvars - 1], last = result->nindices - 1;
-    return plan->sink == TSR_PLAN_DENSE && plan->ring == &tsr_semirings[0] && term->nmasks == 0 && last >= 0 &&
-           result->index[last] == v && tsr_expr_mode(result, v) == last && !plan->schedule.scalar &&
-           term->sharing != TSR_SHARE_ATOMIC;
+    return plan->sink == TSR_PLAN_DENSE && plan->ring == &tsr_semirings[0] && term->nmasks == 0 &&
+           last >= 0 && result->index[last] == v && tsr_expr_mode(result, v) == last &&
+           !plan->schedule.scalar && term->sharing != TSR_SHARE_ATOMIC;
 }
 
 /* A sparse operand that has the variable; NULL: none. */

@@ -24,24 +24,24 @@ static const double far = 1.5,       /* times the predicted cost of the best one
     seconds = 2, pack_seconds = 0.5; /* of each kernel, of each packing */
 
 /* The tensor in one format, and a kernel on it. */
-typedef struct entrant {
+typedef struct candidate {
     tsr_advice_row *row;
     tsr_tensor *tensor;
     tsr_kernel *kernel;
     tsr_tensor *result;
     const tsr_tensor *operands[TSR_NOTATION_MAX_TENSORS];
-    const struct entrant *first; /* whose result is the right one; NULL: this is the first */
+    const struct candidate *first; /* whose result is the right one; NULL: this is the first */
     int nthreads;
-} entrant;
+} candidate;
 
 typedef struct measuring {
     tsr_advice *advice;
     const tsr_data *data;
     const tsr_cli_advise *ask;
     int n;
-    entrant of[MOST + 2]; /* and the source, and the format that was chosen */
+    candidate of[MOST + 2]; /* and the source, and the format that was chosen */
     tsr_tensor *dense[TSR_NOTATION_MAX_TENSORS];
-    bench_candidate *candidates;
+    bench_candidate *runs;
 } measuring;
 
 /* ---- packing ---- */
@@ -63,7 +63,7 @@ static tsr_status pack_once(tsr_tensor **out, const measuring *m, const tsr_form
 }
 
 /* Pack it into the format of the row, and keep the least time. */
-static tsr_status pack(entrant *e, const measuring *m, tsr_error *err)
+static tsr_status pack(candidate *e, const measuring *m, tsr_error *err)
 {
     const int order = tsr_data_order(m->data);
     tsr_format *format;
@@ -135,22 +135,22 @@ static tsr_status propose_result(tsr_format **out, const tsr_kernel_question *qu
     return *out || !is_sparse ? TSR_OK : tsr_kernel_propose_pattern(out, &operand, question, err);
 }
 
-static tsr_status open_kernel(entrant *e, const measuring *m, const tsr_notation *notation, double ncells,
+static tsr_status open_kernel(candidate *e, const measuring *m, const tsr_notation *notation, double ncells,
                               tsr_error *err)
 {
     const int sparse = tsr_notation_largest(notation), n = notation->ntensors;
     tsr_kernel_tensor tensors[TSR_NOTATION_MAX_TENSORS] = {{.name = notation->tensor[0].name}};
     tsr_tuning tuning;
     TSR_TRY(tsr_tuning_load(&tuning, err));
-    const tsr_kernel_options how = {
-        .nthreads = e->nthreads, .tuning = &tuning, .observer = m->ask->observer};
+    const tsr_kernel_options how = {.nthreads = e->nthreads, .tuning = &tuning, .observer = m->ask->observer};
     for (int t = 1; t < n; t++) {
         e->operands[t - 1] = t == sparse ? e->tensor : m->dense[t];
         tensors[t] = (tsr_kernel_tensor){.name = notation->tensor[t].name, .tensor = e->operands[t - 1]};
     }
     const tsr_kernel_question question = {notation->text, tensors + 1, n - 1, NULL};
     tsr_format *result;
-    TSR_TRY(propose_result(&result, &question, ncells > 16 * (double)e->tensor->npos && ncells > 1 << 20, err));
+    TSR_TRY(
+        propose_result(&result, &question, ncells > 16 * (double)e->tensor->npos && ncells > 1 << 20, err));
     tensors[0].format = result;
     tensors[0].type = result ? type_of_dense(m->data) : TSR_NTYPES;
     tsr_status status = tsr_kernel_new(&e->kernel, notation->text, tensors, n, &how, err);
@@ -179,14 +179,14 @@ static void close_kernels(measuring *m)
 
 static tsr_status run(void *ctx, tsr_error *err)
 {
-    entrant *const e = ctx;
+    candidate *const e = ctx;
     return tsr_kernel_run(e->kernel, e->result, e->operands, e->nthreads, err);
 }
 
-/* Compare a dense result of f64 with that of the first entrant. */
+/* Compare a dense result of f64 with that of the first candidate. */
 static tsr_status check(void *ctx, tsr_error *err)
 {
-    const entrant *const e = ctx;
+    const candidate *const e = ctx;
     if (!e->first || e->result->type != TSR_F64 || e->result->npos != e->first->result->npos)
         return TSR_OK;
     const double *const mine = e->result->values.data, *const right = e->first->result->values.data;
@@ -211,7 +211,7 @@ static bool on_sample(void *ctx, const char *name, int round, int reps)
 /* A format that cannot be measured is left out, and the user is told. */
 static tsr_status leave_out(measuring *m, int i, tsr_status status, const tsr_error *why, tsr_error *err)
 {
-    entrant *const e = &m->of[i];
+    candidate *const e = &m->of[i];
     if (status == TSR_CANCELLED) {
         *err = *why;
         return status;
@@ -244,36 +244,36 @@ static tsr_status measure_kernel(measuring *m, const tsr_notation *notation, tsr
         return TSR_OK;
     for (int i = 0; i < m->n; i++) {
         m->of[i].first = i > 0 ? &m->of[0] : NULL;
-        m->candidates[i] = (bench_candidate){.name = m->of[i].row->format,
-                                             .nthreads = m->of[i].nthreads,
-                                             .ctx = &m->of[i],
-                                             .run = run,
-                                             .check = check};
+        m->runs[i] = (bench_candidate){.name = m->of[i].row->format,
+                                       .nthreads = m->of[i].nthreads,
+                                       .ctx = &m->of[i],
+                                       .run = run,
+                                       .check = check};
     }
-    TSR_TRY(bench_run(NULL, m->candidates, m->n, &how, err));
+    TSR_TRY(bench_run(NULL, m->runs, m->n, &how, err));
     for (int i = 0; i < m->n; i++)
-        m->of[i].row->measured_ns += m->candidates[i].ns.median;
+        m->of[i].row->measured_ns += m->runs[i].ns.median;
     return TSR_OK;
 }
 
 /* ---- which formats ---- */
 
-static void choose_entrants(measuring *m)
+static void choose_candidates(measuring *m)
 {
     tsr_advice *const a = m->advice;
     for (int k = 0; k < a->nrows; k++) {
         const bool is_near = k < MOST && a->row[k].cost_ns <= far * a->row[0].cost_ns;
         if (is_near || k == a->source || k == a->chosen)
-            m->of[m->n++] = (entrant){.row = &a->row[k], .nthreads = a->nthreads};
+            m->of[m->n++] = (candidate){.row = &a->row[k], .nthreads = a->nthreads};
     }
 }
 
 static tsr_status measure(measuring *m, tsr_error *err)
 {
     void *block;
-    choose_entrants(m);
-    TSR_TRY(tsr_alloc_array(&block, MOST + 2, sizeof *m->candidates, 1, "measurements", err));
-    m->candidates = block;
+    choose_candidates(m);
+    TSR_TRY(tsr_alloc_array(&block, MOST + 2, sizeof *m->runs, 1, "measurements", err));
+    m->runs = block;
     for (int i = 0; i < m->n;) {
         tsr_error mine = {0};
         const tsr_status status = pack(&m->of[i], m, &mine);
@@ -306,7 +306,7 @@ tsr_status tsr_cli_measure_advice(tsr_advice *advice, const tsr_data *data, cons
     close_kernels(m);
     for (int i = 0; i < m->n; i++)
         tsr_tensor_free(m->of[i].tensor);
-    tsr_free(m->candidates);
+    tsr_free(m->runs);
     tsr_free(m);
     TSR_TRY(status);
     tsr_advice_choose_measured(advice);
@@ -346,10 +346,9 @@ static void add_lines(tsr_text *to, const tsr_advice *a, const tsr_data *data, c
         tsr_text_addf(to, "\t%s\t", tsr_show(shown, ask->path ? ask->path : "-"));
         for (int m = 0; m < tsr_data_order(data); m++)
             tsr_text_addf(to, "%s%" PRIu64, m ? "x" : "", tsr_data_dims(data)[m]);
-        tsr_text_addf(to, "\t%" PRIu64 "\t%d\t%d\t%s\t%.0f\t%.0f\t%.0f\t%.0f\t%.0f\t%s\n",
-                      a->nnz, ask->rank ? ask->rank : TSR_ADVICE_RANK,
-                      a->nthreads, row->format, row->nbytes, row->measured_pack_ns, row->pack_ns,
-                      row->measured_ns, row->run_ns, date);
+        tsr_text_addf(to, "\t%" PRIu64 "\t%d\t%d\t%s\t%.0f\t%.0f\t%.0f\t%.0f\t%.0f\t%s\n", a->nnz,
+                      ask->rank ? ask->rank : TSR_ADVICE_RANK, a->nthreads, row->format, row->nbytes,
+                      row->measured_pack_ns, row->pack_ns, row->measured_ns, row->run_ns, date);
     }
 }
 
