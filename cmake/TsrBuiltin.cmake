@@ -15,6 +15,7 @@ function(tsr_builtin_library name)
   target_compile_options(${name} PRIVATE ${arg_FLAGS})
   target_link_libraries(${name} PRIVATE tsr_flags)
   set_property(GLOBAL APPEND PROPERTY TSR_OBJECTS ${name})
+  set_property(GLOBAL APPEND PROPERTY TSR_CORE_OBJECTS ${name})
 endfunction()
 
 if(NOT TSR_BUILTIN)

@@ -8,6 +8,9 @@ target_compile_options(tsr_flags INTERFACE
 if(NOT TSR_SHARED_INSIDE)
   target_compile_options(tsr_flags INTERFACE -fvisibility=hidden) # except what TESSERA_API marks
 endif()
+if(NOT APPLE) # installed static libraries leave out what no public function uses (TsrInstall.cmake)
+  target_compile_options(tsr_flags INTERFACE -ffunction-sections -fdata-sections)
+endif()
 if(EMSCRIPTEN) # size_t has 32 bits: sizes are checked where memory is allocated
   target_compile_options(tsr_flags INTERFACE -Wno-shorten-64-to-32)
 endif()

@@ -4,19 +4,28 @@ include(CMakePackageConfigHelpers)
 
 install(FILES ${PROJECT_SOURCE_DIR}/include/tessera/tessera.h ${PROJECT_SOURCE_DIR}/include/tessera/tessera.hpp
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tessera COMPONENT dev)
-if(NOT BUILD_SHARED_LIBS AND CMAKE_OBJCOPY AND CMAKE_LINKER AND CMAKE_AR)
-  # The static library that users get is one object whose names are local, except those of the header: a program may have a function
-  # merge_rows of its own.
-  set(tsr_public ${PROJECT_BINARY_DIR}/public/${CMAKE_STATIC_LIBRARY_PREFIX}tessera${CMAKE_STATIC_LIBRARY_SUFFIX})
-  add_custom_command(OUTPUT ${tsr_public}
-    COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/public
-    COMMAND ${CMAKE_LINKER} -r --whole-archive $<TARGET_FILE:tessera> -o ${PROJECT_BINARY_DIR}/public/tessera.o
-    COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=tessera_* ${PROJECT_BINARY_DIR}/public/tessera.o
-    COMMAND ${CMAKE_COMMAND} -E rm -f ${tsr_public}
-    COMMAND ${CMAKE_AR} rcs ${tsr_public} ${PROJECT_BINARY_DIR}/public/tessera.o
-    DEPENDS tessera VERBATIM)
-  add_custom_target(tessera_public ALL DEPENDS ${tsr_public})
-  install(FILES ${tsr_public} DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)
+# tsr_public(target name): the static library that users get, public/libNAME.a, is one object whose names are local, except those of the
+# header: a program may have a function merge_rows of its own. What no public function uses is left out.
+function(tsr_public target name)
+  set(dir ${PROJECT_BINARY_DIR}/public)
+  set(library ${dir}/${CMAKE_STATIC_LIBRARY_PREFIX}${name}${CMAKE_STATIC_LIBRARY_SUFFIX})
+  add_custom_command(OUTPUT ${library}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${dir}
+    COMMAND ${CMAKE_LINKER} -r --whole-archive $<TARGET_FILE:${target}> -o ${dir}/${name}-all.o
+    COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=tessera_* ${dir}/${name}-all.o
+    COMMAND ${CMAKE_LINKER} -r --gc-sections --gc-keep-exported ${dir}/${name}-all.o -o ${dir}/${name}.o
+    COMMAND ${CMAKE_COMMAND} -E rm -f ${library} ${dir}/${name}-all.o
+    COMMAND ${CMAKE_AR} rcs ${library} ${dir}/${name}.o
+    DEPENDS ${target} VERBATIM)
+  add_custom_target(${target}_public ALL DEPENDS ${library})
+  install(FILES ${library} DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)
+endfunction()
+
+if(TARGET tessera_core)
+  tsr_public(tessera_core tessera-core)
+endif()
+if(NOT BUILD_SHARED_LIBS AND TARGET tessera_core)
+  tsr_public(tessera tessera)
 else()
   install(TARGETS tessera ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev
           LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT dev)
@@ -26,7 +35,7 @@ if(BUILD_SHARED_LIBS AND TSR_SHARED_INSIDE) # the tools of a development build n
 endif()
 get_property(tools GLOBAL PROPERTY TSR_TOOLS)
 add_custom_target(installed DEPENDS tessera ${tools})
-foreach(target tessera_mpi tessera_public) # where they are built
+foreach(target tessera_mpi tessera_public tessera_core_public) # where they are built
   if(TARGET ${target})
     add_dependencies(installed ${target})
   endif()
@@ -54,6 +63,9 @@ foreach(name ${OpenMP_C_LIB_NAMES})
   endif()
 endforeach()
 list(APPEND tsr_link_names -lpthread -ldl -lm)
+list(REMOVE_DUPLICATES tsr_link_names)
+list(JOIN tsr_link_names " " tsr_core_libs) # of libtessera-core
+string(REPLACE " " ";" tsr_core_link_names "${tsr_core_libs}")
 if(ISAL_LIBRARY AND ISAL_INCLUDE_DIR AND TSR_ISAL)
   list(PREPEND tsr_link_names -lisal)
 endif()
@@ -84,3 +96,7 @@ install(FILES ${PROJECT_BINARY_DIR}/tessera-config.cmake ${PROJECT_BINARY_DIR}/t
 file(RELATIVE_PATH tsr_pc_up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /) # the prefix, seen from tessera.pc
 configure_file(${PROJECT_SOURCE_DIR}/cmake/tessera.pc.in ${PROJECT_BINARY_DIR}/tessera.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/tessera.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
+if(TARGET tessera_core)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/tessera-core.pc.in ${PROJECT_BINARY_DIR}/tessera-core.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/tessera-core.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
+endif()

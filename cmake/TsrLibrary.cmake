@@ -18,6 +18,18 @@ add_library(tessera::tessera ALIAS tessera)
 target_include_directories(tessera INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
 set_target_properties(tessera PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
 
+# libtessera-core, for programs that embed Tessera: formats, packing, kernels and layouts without files and without processes. It is
+# static, and made where users get it (TsrInstall.cmake).
+if(NOT EMSCRIPTEN AND CMAKE_OBJCOPY AND CMAKE_LINKER AND CMAKE_AR)
+  add_library(tessera_core STATIC)
+  get_property(core_objects GLOBAL PROPERTY TSR_CORE_OBJECTS)
+  foreach(o ${core_objects})
+    target_sources(tessera_core PRIVATE $<TARGET_OBJECTS:${o}>)
+  endforeach()
+  target_link_libraries(tessera_core PRIVATE tsr_flags)
+  set_target_properties(tessera_core PROPERTIES LINKER_LANGUAGE C)
+endif()
+
 # The tools, tbench and the tests use internal functions, which a shared libtessera hides.
 if(NOT BUILD_SHARED_LIBS)
   set(tsr_inside tessera)

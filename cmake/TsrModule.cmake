@@ -68,15 +68,37 @@ function(tsr_no_stray)
   endforeach()
 endfunction()
 
-# tsr_module(name SOURCES a.c... [LEFT_OUT b.c...] [PRIVATE_LIBS lib...]): one OBJECT library, tsr_<name>, a part of libtessera.
-# LEFT_OUT: files of the folder that the switches TSR_WITH_... leave out.
+# tsr_objects(name module PARTS property... SOURCES a.c... [LIBS lib...]): an OBJECT library with the include path of the module, named in
+# these lists of objects: TSR_OBJECTS, of libtessera; TSR_CORE_OBJECTS, of libtessera-core.
+function(tsr_objects name module)
+  cmake_parse_arguments(arg "" "" "PARTS;SOURCES;LIBS" ${ARGN})
+  add_library(${name} OBJECT ${arg_SOURCES})
+  tsr_include_dirs(dirs ${TSR_MAY_INCLUDE_${module}})
+  target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${dirs})
+  target_link_libraries(${name} PRIVATE tsr_flags ${arg_LIBS})
+  foreach(list ${arg_PARTS})
+    set_property(GLOBAL APPEND PROPERTY ${list} ${name})
+  endforeach()
+endfunction()
+
+# tsr_module(name [NOT_CORE] SOURCES a.c... [FILES c.c...] [CORE d.c...] [LEFT_OUT b.c...] [PRIVATE_LIBS lib...]): a part of libtessera.
+#   SOURCES: also in libtessera-core, unless the whole module is NOT_CORE;
+#   FILES: what works with files and processes: not in libtessera-core;
+#   CORE: what stands in for it there;
+#   LEFT_OUT: files of the folder that the switches TSR_WITH_... leave out.
 function(tsr_module name)
-  cmake_parse_arguments(arg "" "" "SOURCES;LEFT_OUT;PRIVATE_LIBS" ${ARGN})
-  tsr_no_stray(${arg_SOURCES} ${arg_LEFT_OUT})
-  add_library(tsr_${name} OBJECT ${arg_SOURCES})
-  tsr_include_dirs(dirs ${TSR_MAY_INCLUDE_${name}})
-  target_include_directories(tsr_${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${dirs})
-  target_link_libraries(tsr_${name} PRIVATE tsr_flags ${arg_PRIVATE_LIBS})
-  set_property(GLOBAL APPEND PROPERTY TSR_OBJECTS tsr_${name})
+  cmake_parse_arguments(arg "NOT_CORE" "" "SOURCES;FILES;CORE;LEFT_OUT;PRIVATE_LIBS" ${ARGN})
+  tsr_no_stray(${arg_SOURCES} ${arg_FILES} ${arg_CORE} ${arg_LEFT_OUT})
+  set(core TSR_CORE_OBJECTS)
+  if(arg_NOT_CORE)
+    set(core "")
+  endif()
+  tsr_objects(tsr_${name} ${name} PARTS TSR_OBJECTS ${core} SOURCES ${arg_SOURCES} LIBS ${arg_PRIVATE_LIBS})
+  if(arg_FILES)
+    tsr_objects(tsr_${name}_files ${name} PARTS TSR_OBJECTS SOURCES ${arg_FILES} LIBS ${arg_PRIVATE_LIBS})
+  endif()
+  if(arg_CORE)
+    tsr_objects(tsr_${name}_core ${name} PARTS TSR_CORE_OBJECTS SOURCES ${arg_CORE} LIBS ${arg_PRIVATE_LIBS})
+  endif()
   set_property(GLOBAL APPEND PROPERTY TSR_PRIVATE_LIBS ${arg_PRIVATE_LIBS})
 endfunction()

@@ -31,7 +31,7 @@ set(CPACK_DEBIAN_RUNTIME_PACKAGE_RECOMMENDS "gcc, libc6-dev")
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libtessera-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "${CPACK_DEBIAN_RUNTIME_PACKAGE_NAME} (= ${PROJECT_VERSION})")
-set(CPACK_DEBIAN_DEV_DESCRIPTION "Sparse tensors: headers for C and C++")
+set(CPACK_DEBIAN_DEV_DESCRIPTION "Sparse tensors: headers for C and C++, static core without files")
 
 set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME tessera-tools)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION science)

@@ -13,17 +13,6 @@ enum {
     CERTAIN = 100,         /* the file is of this codec alone */
 };
 
-void tsr_data_clear(tsr_data *data)
-{
-    tsr_coo_free(data->coo);
-    tsr_tensor_free(data->tensor);
-    tsr_labels_free(data->labels);
-    data->labels = NULL;
-    data->coo = NULL;
-    data->tensor = NULL;
-    data->codec = NULL;
-}
-
 static void add_names(tsr_text *text)
 {
     for (int i = 0; tsr_codecs[i]; i++)

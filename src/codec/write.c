@@ -46,28 +46,6 @@ tsr_status tsr_write_plan(const tsr_codec **codec, const char *path, const char 
 
 /* ---- the form ---- */
 
-tsr_status tsr_data_unpack(tsr_data *data, int nthreads, tsr_error *err)
-{
-    tsr_coo *coo = NULL;
-    if (data->coo)
-        return TSR_OK;
-    TSR_TRY(tsr_unpack(&coo, data->tensor, nthreads, err));
-    tsr_tensor_free(data->tensor);
-    data->tensor = NULL;
-    data->coo = coo;
-    return TSR_OK;
-}
-
-tsr_status tsr_data_pack(tsr_data *data, const tsr_format *format, const tsr_pack_options *how,
-                         tsr_pack_stats *stats, tsr_error *err)
-{
-    const tsr_data from = *data;
-    data->coo = NULL; /* both calls consume theirs */
-    data->tensor = NULL;
-    return from.coo ? tsr_pack(&data->tensor, from.coo, format, how, stats, err)
-                    : tsr_convert(&data->tensor, from.tensor, format, how, stats, err);
-}
-
 static tsr_status unpack(tsr_data *data, int nthreads, tsr_written *written, tsr_error *err)
 {
     TSR_TRY(tsr_data_unpack(data, nthreads, err));

@@ -30,10 +30,17 @@ if [ -n "$shared" ]; then
     [ "$soname" = libtessera.so.0 ] || fail "soname $soname"
 fi
 static=$(find "$prefix" -name 'libtessera.a')
-if [ -n "$static" ]; then # a program may have functions of these names
-    nm -g --defined-only "$static" | awk 'NF == 3 && $3 !~ /^(tessera_|[.])/ {print $3}' >"$scratch/foreign.txt"
-    [ ! -s "$scratch/foreign.txt" ] || fail "names of libtessera.a without the prefix tessera_: $(head -n 5 "$scratch/foreign.txt" | paste -sd' ')"
-fi
+core=$(find "$prefix" -name 'libtessera-core.a')
+[ -n "$core" ] || fail "not installed: libtessera-core.a"
+for library in $static $core; do # a program may have functions of these names
+    nm -g --defined-only "$library" | awk 'NF == 3 && $3 !~ /^(tessera_|[.])/ {print $3}' >"$scratch/foreign.txt"
+    [ ! -s "$scratch/foreign.txt" ] || fail "names of $library without the prefix tessera_: $(head -n 5 "$scratch/foreign.txt" | paste -sd' ')"
+done
+# The core touches no file and starts no process: it refers to none of these functions. (fopen reads /proc and /sys.)
+readelf -rW "$core" | awk '$1 ~ /^[0-9a-f]+$/ {print $5}' | sort -u >"$scratch/used.txt"
+grep -qx malloc "$scratch/used.txt" || fail "the relocations of $core cannot be read"
+touching='open(at)?(64)?|creat(64)?|rename(at)?|unlink(at)?|rmdir|mk(dir|stemp|dtemp).*|f?opendir|posix_spawn.*|v?fork|exec.*|system|popen|socket.*|connect'
+! grep -xE "$touching" "$scratch/used.txt" || fail "libtessera-core uses these functions"
 for file in "$prefix"/bin/* $shared; do
     ! readelf -d "$file" | grep -E 'R(UN)?PATH.*hdf5' || fail "$file looks for libraries in the folder of HDF5"
 done
@@ -82,6 +89,17 @@ if [ -n "${CXX:-}" ]; then by_cmake cxx "$cxx_says" -DCMAKE_CXX_COMPILER="$CXX" 
 
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name tessera.pc)")
 export PKG_CONFIG_PATH
+
+# A program that embeds the core, where no library but the C compiler's is installed.
+cmake -G Ninja -S "$here/core" -B "$scratch/core" -DCMAKE_PREFIX_PATH="$prefix" ${CC:+-DCMAKE_C_COMPILER="$CC"} -DCMAKE_C_FLAGS="$flags" \
+    -DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON >"$scratch/core.log" 2>&1 && cmake --build "$scratch/core" >>"$scratch/core.log" ||
+    { cat "$scratch/core.log"; fail "find_package COMPONENTS core"; }
+expect "find_package core" ok "$scratch/core/embedded"
+# shellcheck disable=SC2046,SC2086
+${CC:-cc} $flags "$here/core/embedded.c" -o "$scratch/embedded" $(PKG_CONFIG_LIBDIR=$PKG_CONFIG_PATH pkg-config --cflags --libs tessera-core)
+expect "pkg-config core" ok "$scratch/embedded"
+needs=$(readelf -d "$scratch/embedded" | sed -nE 's/.*NEEDED.*\[lib(.*)\.so.*/\1/p' | grep -vxE 'c|m|gomp|omp|pthread|dl' || true)
+[ -z "$needs" ] || [ -n "$flags" ] || fail "a program with libtessera-core needs $needs"
 libdir=$(pkg-config --variable=libdir tessera)
 # A shared library needs no development package of another library.
 [ -n "$static" ] || PKG_CONFIG_LIBDIR=$PKG_CONFIG_PATH pkg-config --cflags --libs tessera >"$scratch/flags.txt" || fail "tessera.pc needs other packages"
