@@ -193,6 +193,9 @@ void emit_block(emit *e, const tsr_ir_block *block);
 void emit_flush(emit *e);
 /* Append the text as a C comment, indented by this number of columns. */
 void emit_comment(tsr_text *out, int indent, const char *text);
+/* Append n characters that begin and end with a line, without the lines of conditions that do not hold on the target, or in a scalar text:
+ * "#if defined(__AVX512F__)" and "#ifdef __BMI2__" with their #else and #endif. Other conditions stay. */
+void emit_keep_lines(const emit *e, tsr_text *out, const char *s, size_t n);
 
 /* ---- emit_memory.c ---- */
 

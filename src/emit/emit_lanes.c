@@ -71,9 +71,10 @@ void emit_lanes_by(emit *e, const tsr_ir_expr *x)
 }
 
 /* The gathered lanes: those of indices beyond `last` read x[last]. */
-static void put_gather(tsr_text *out, const gather *g, const char *by, const char *type)
+static void put_gather(const emit *e, tsr_text *to, const gather *g, const char *by, const char *type)
 {
     const int n = g->lanes;
+    tsr_text text = {0}, *const out = &text;
     tsr_text_add(out, "#ifdef __AVX512F__\n");
     if (g->index == TSR_I64)
         tsr_text_addf(
@@ -89,6 +90,9 @@ static void put_gather(tsr_text *out, const gather *g, const char *by, const cha
                       "        const i32x%d low = (i32x%d)((at & ~over) | (over & (uint32_t)last));\n"
                       "        return (%s)%s((%s){0}, x, (%s)low, -1, %d);\n    }\n#endif\n",
                       n, n, n, n, n, type, g->builtin, type, g->as, (int)tsr_type_nbytes(g->type));
+    emit_keep_lines(e, to, tsr_text_cstr(out), text.nbytes);
+    to->failed |= text.failed;
+    tsr_text_clear(out);
 }
 
 static void put_pick(emit *e, tsr_text *out, int list, int t, int l)
@@ -98,7 +102,7 @@ static void put_pick(emit *e, tsr_text *out, int list, int t, int l)
     tsr_text_addf(out, "static inline %s pick_%s_%s(const %s *x, const %s *crd, int64_t last)\n{\n", type,
                   type, by, emit_c_elem((tsr_type)t), emit_c_elem(emit_list_types[list]));
     if (g)
-        put_gather(out, g, by, type);
+        put_gather(e, out, g, by, type);
     tsr_text_addf(out, "    return (%s){", type);
     for (int k = 0; k < 1 << l; k++)
         tsr_text_addf(out, "%sx[min_i64(crd[%d], last)]",

@@ -305,38 +305,6 @@ static bool is_function(const piece *p)
     return at && at < p->body + p->nbody;
 }
 
-/* Append n characters of a piece; in a scalar text without the lines for AVX-512, which are off in tessera_rt.h where a text
- * defines TSR_RT_SCALAR. */
-static void put_lines(const emit *e, tsr_text *out, const char *s, size_t n)
-{
-    static const char wide[] = "#if defined(__AVX512";
-    const char *const end = s + n;
-    int depth = 0, skipped = 0; /* of #if; the depth of the one whose lines are skipped, 0: none is */
-    bool is_open = false;       /* the #if that was skipped has an #else, whose lines are not */
-    for (const char *line = s; line < end; line += strcspn(line, "\n") + 1) {
-        const bool begins = strncmp(line, "#if", 3) == 0, ends = strncmp(line, "#endif", 6) == 0;
-        depth += begins;
-        if (e->is_runtime && strncmp(line, wide, sizeof wide - 1) == 0) {
-            tsr_text_add(out, "#if !defined(TSR_RT_SCALAR) && ");
-            tsr_text_add_n(out, line + 4, strcspn(line, "\n") - 3);
-            continue;
-        }
-        if (e->options.scalar && begins && !skipped && strncmp(line, wide, sizeof wide - 1) == 0) {
-            skipped = depth;
-            is_open = false;
-            continue;
-        }
-        const bool is_ours = skipped > 0 && skipped == depth;
-        depth -= ends;
-        if (is_ours && ends)
-            skipped = 0;
-        else if (is_ours && strncmp(line, "#else", 5) == 0)
-            is_open = true;
-        else if (!skipped || is_open)
-            tsr_text_add_n(out, line, strcspn(line, "\n") + 1);
-    }
-}
-
 /* Append a piece, for all types for which it is used, unless nothing of it is left. */
 static void put_piece(emit *e, tsr_text *out, emit_piece number, const piece *p)
 {
@@ -348,7 +316,7 @@ static void put_piece(emit *e, tsr_text *out, emit_piece number, const piece *p)
         for (int l = 0; l <= EMIT_MAX_LANES_LOG2; l++)
             if (e->piece[number][t][l])
                 put_model(e, &body, p, emit_piece_names[number], vector_type(t, l));
-    put_lines(e, &left, tsr_text_cstr(&body), body.nbytes);
+    emit_keep_lines(e, &left, tsr_text_cstr(&body), body.nbytes);
     const char *const text = tsr_text_cstr(&left);
     if (p->nwhat && text[strspn(text, "\n")]) {
         tsr_text_add(out, "/* ");

@@ -29,9 +29,9 @@ static void use_pieces(emit *e, bool complex)
     }
 }
 
-tsr_status tsr_emit_runtime(tsr_text *text, tsr_error *err)
+tsr_status tsr_emit_runtime(tsr_text *text, const tsr_emit_target *target, tsr_error *err)
 {
-    emit e = {.is_runtime = true, .err = err};
+    emit e = {.is_runtime = true, .options.target = target, .err = err};
     tsr_text_add(text,
                  "/* What kernels of tkern --runtime=header call. A kernel that must not use AVX-512 defines "
                  "TSR_RT_SCALAR before\n * it includes this file. */\n"

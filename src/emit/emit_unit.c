@@ -235,9 +235,10 @@ static void put_contract(const emit *e, tsr_text *out)
     const bool says = e->ir->header && e->ir->header[0];
     put_joined(&contract, says ? e->ir->header : "");
     if (!e->options.entry)
-        tsr_text_addf(&contract, "%sCompile with: %s -O3 -march=native%s -c %s.%s", says ? "\n" : "",
-                      e->options.cxx ? "c++ -std=c++17" : "cc", e->uses_threads ? " -fopenmp" : "",
-                      e->ir->name, e->options.cxx ? "cpp" : "c");
+        tsr_text_addf(&contract, "%sCompile with: %s -O3 %s%s -c %s.%s", says ? "\n" : "",
+                      e->options.cxx ? "c++ -std=c++17" : "cc",
+                      e->options.target ? e->options.target->flag : "-march=native",
+                      e->uses_threads ? " -fopenmp" : "", e->ir->name, e->options.cxx ? "cpp" : "c");
     if (contract.nbytes > 0)
         emit_comment(out, 0, tsr_text_cstr(&contract));
     out->failed |= contract.failed;

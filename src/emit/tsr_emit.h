@@ -8,6 +8,18 @@
 extern "C" {
 #endif
 
+/* A processor that a text is written for. */
+typedef struct tsr_emit_target {
+    const char *name;   /* "x86-64-v3"; NULL ends the table */
+    const char *arch;   /* as in the names of cross compilers: "x86_64", "aarch64" */
+    const char *flag;   /* of gcc and clang: "-march=x86-64-v3" */
+    const char *forms;  /* its vector instructions: "AVX2, BMI2" */
+    const char *macros; /* which of the macros that the pieces ask for it defines, each between blanks */
+} tsr_emit_target;
+extern const tsr_emit_target tsr_emit_targets[];
+/* TSR_ARGUMENT for another name. */
+tsr_status tsr_emit_target_parse(const tsr_emit_target **out, const char *name, tsr_error *err) TSR_NODISCARD;
+
 typedef struct tsr_emit_options {
     bool entry; /* also emit the uniform entry point tsr_rt_entry (tsr_rt.h), which unpacks an array of
                    arguments and calls the function; the function is then static. If the program has
@@ -25,6 +37,7 @@ typedef struct tsr_emit_options {
     bool has_header;   /* include "NAME.h", the header that declares the function (tsr_emit_header) */
     bool
         short_text; /* include "tessera_rt.h" (tsr_emit_runtime) instead of the pieces of src/rt; not with entry */
+    const tsr_emit_target *target; /* the text is for this processor alone; NULL: for any */
 } tsr_emit_options;
 
 /* Append one self-contained translation unit: the program's header as a comment, the includes, the pieces of
@@ -45,8 +58,8 @@ tsr_status tsr_emit_header(tsr_text *text, const tsr_ir *ir, const tsr_emit_opti
                            tsr_error *err) TSR_NODISCARD;
 
 /* Append the file tessera_rt.h, which all texts with short_text include: C11, also C++17, that compiles alone. It has
- * every piece of src/rt, for all types that it can have but vectors, which a text defines itself. */
-tsr_status tsr_emit_runtime(tsr_text *text, tsr_error *err) TSR_NODISCARD;
+ * every piece of src/rt for the target (NULL: any processor), for all types that it can have but vectors, which a text defines itself. */
+tsr_status tsr_emit_runtime(tsr_text *text, const tsr_emit_target *target, tsr_error *err) TSR_NODISCARD;
 
 #ifdef __cplusplus
 }

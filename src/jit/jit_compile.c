@@ -110,8 +110,9 @@ static tsr_status refuse(const char *text, const jit_compiler *compiler, int exi
     static const char *const openmp[] = {"-lomp", "-lgomp", "-liomp5", "libgomp.spec", "omp.h", "fopenmp"};
     static const char *const system[] = {"No space left on device", "Disk quota exceeded",
                                          "Read-only file system", "Permission denied"};
-    static const char *const headers[] = {"stdint.h: No such file", "stdint.h' file not found",
-                                          "cannot find crti.o", "cannot find Scrt1.o", "cannot find -lc:"};
+    static const char *const headers[] = {
+        "stdint.h: No such file", "stdint.h' file not found", "libc-header-start.h: No such file",
+        "cannot find crti.o",     "cannot find Scrt1.o",      "cannot find -lc:"};
     const message m = find_message(text);
     const int n = m.end - m.start < 300 ? (int)(m.end - m.start) : 300;
     const char *path = compiler->argv[0];
@@ -128,8 +129,9 @@ static tsr_status refuse(const char *text, const jit_compiler *compiler, int exi
         if (strstr(text, headers[i]))
             return tsr_fail(
                 err, TSR_UNSUPPORTED,
-                "the compiler %s lacks the headers of the C library (Debian package libc6-dev): %.*s", path,
-                n, m.start);
+                "the compiler %s lacks the headers of the C library (Debian package libc6-dev; for another "
+                "processor libc6-dev-ARCHITECTURE-cross): %.*s",
+                path, n, m.start);
     if (m.line && !holds(m.start, m.end, ": No such file") && !holds(m.start, m.end, "file not found"))
         return tsr_fail_at(err, TSR_ARGUMENT, JIT_SOURCE_NAME, m.line, m.col,
                            "the compiler %s rejects the text: %.*s", path, n, m.start);

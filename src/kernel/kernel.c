@@ -166,6 +166,7 @@ static tsr_status make_kernel(tsr_kernel **out, const statement *of, attempt *a,
     kernel->stand_in = options->stand_in;
     kernel->tuning = options->tuning ? *options->tuning : (tsr_tuning){0};
     kernel->cxx = options->cxx;
+    kernel->target = options->target;
     kernel->values_only = options->values_only;
     kernel->any_density = options->any_density;
     kernel->functions = tsr_functions_list(options->functions);
@@ -284,6 +285,7 @@ static tsr_status print_c(tsr_text *text, const tsr_kernel *kernel, tsr_kernel_t
                                   .signed_index = kernel->signed_index,
                                   .cxx = kernel->cxx,
                                   .scalar = kernel->schedule.scalar,
+                                  .target = kernel->target,
                                   .has_header = kernel->has_header,
                                   .short_text = what == TSR_KERNEL_C_SHORT || what == TSR_KERNEL_C11_SHORT};
     const bool has_vectors = what == TSR_KERNEL_C || what == TSR_KERNEL_C_SHORT;
@@ -298,7 +300,7 @@ static tsr_status print_c(tsr_text *text, const tsr_kernel *kernel, tsr_kernel_t
 tsr_status tsr_kernel_print(tsr_text *text, const tsr_kernel *kernel, tsr_kernel_text what, tsr_error *err)
 {
     if (what == TSR_KERNEL_RUNTIME)
-        return tsr_emit_runtime(text, err);
+        return tsr_emit_runtime(text, kernel->target, err);
     if (kernel->original && what != TSR_KERNEL_GRAPH)
         return tsr_fail(err, TSR_UNSUPPORTED,
                         "%s is computed in several steps, not by one function: use the text `graph`, which "

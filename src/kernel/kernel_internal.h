@@ -59,6 +59,7 @@ struct tsr_kernel {
                                                      * for */
     tsr_tuning tuning;
     uint64_t cached_nbytes; /* half of the last cache: arrays of this size or more do not stay in it */
+    const struct tsr_emit_target *target; /* NULL: any processor */
     bool has_header, signed_index, cxx;
     bool any_density;      /* of the options */
     bool values_only;      /* the program computes values into a result that has its levels */

@@ -161,7 +161,8 @@ static tsr_status add_texts(tsr_kernel_library *library, const tsr_kernel *kerne
                                   .visible = true,
                                   .param = (const char *const *)texts,
                                   .threads = threads,
-                                  .scalar = kernel->schedule.scalar};
+                                  .scalar = kernel->schedule.scalar,
+                                  .target = library->target};
     tsr_status status = tsr_emit_c(&text, kernel->lowered->ir, &how, err);
     if (status == TSR_OK && !kernel_has_outputs(kernel))
         status = tsr_emit_header(&library->declarations, kernel->lowered->plain, &how, err);
@@ -218,10 +219,11 @@ tsr_status tsr_kernel_library_print(tsr_text *c, tsr_text *h, const tsr_kernel_l
     const char *const name = library->name;
     tsr_text_addf(c,
                   "/* Kernels made by tkern --emit=library of Tessera %s; %s.h declares them.\n"
-                  " * Compile with: cc -O3 -march=native -fopenmp -c %s.c\n"
+                  " * Compile with: cc -O3 %s -fopenmp -c %s.c\n"
                   " * Without the header of Tessera: -DTESSERA_ALONE leaves the table %s_kernels out. */\n"
                   "#include \"%s.h\"\n",
-                  tsr_version(), name, name, name, name);
+                  tsr_version(), name, library->target ? library->target->flag : "-march=native", name, name,
+                  name);
     tsr_text_add(c, tsr_text_cstr(&library->functions));
     tsr_text_addf(c, "\n#ifndef TESSERA_ALONE\nconst tessera_made_kernel %s_kernels[%d] = {\n%s};\n#endif\n",
                   name, library->n, tsr_text_cstr(&library->rows));

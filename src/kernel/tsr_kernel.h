@@ -79,12 +79,14 @@ typedef struct tsr_kernel_options {
     const char *name;         /* of the C function; NULL: "kernel" */
     const tsr_tuning *tuning; /* what is assumed of the machine; NULL: the defaults */
     bool signed_index;        /* the arrays of indices in the C texts have signed elements */
-    bool cxx;                 /* the C texts are also valid C++17 */
-    bool has_header;          /* the C texts include the header "NAME.h" (TSR_KERNEL_HEADER) */
-    const char *compiler;     /* NULL: $TSR_CC, else cc */
-    const char *const *flags; /* see tsr_jit.h; NULL: the JIT's default flags */
-    const char *cache_dir;    /* NULL: the user's cache folder */
-    bool no_cache;            /* compile without the cache */
+    const struct tsr_emit_target
+        *target;                  /* the texts are for this processor alone (tsr_emit.h); NULL: for any */
+    bool cxx;                     /* the C texts are also valid C++17 */
+    bool has_header;              /* the C texts include the header "NAME.h" (TSR_KERNEL_HEADER) */
+    const char *compiler;         /* NULL: $TSR_CC, else cc */
+    const char *const *flags;     /* see tsr_jit.h; NULL: the JIT's default flags */
+    const char *cache_dir;        /* NULL: the user's cache folder */
+    bool no_cache;                /* compile without the cache */
     const tsr_observer *observer; /* may cancel the compiler while tsr_kernel_new waits for it; may be NULL */
     /* variables of this size have a size that is known only at run time, so that blocks of them are counted then; 0: none */
     uint64_t stand_in;

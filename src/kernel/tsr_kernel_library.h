@@ -9,6 +9,7 @@
 /* Set `name` and leave the rest zero. */
 typedef struct tsr_kernel_library {
     const char *name; /* of the files without the suffixes, and of the table: NAME_kernels */
+    const struct tsr_emit_target *target; /* the processor that it is for (tsr_emit.h); NULL: any */
     tsr_text functions, declarations, rows;
     int n;
 } tsr_kernel_library;

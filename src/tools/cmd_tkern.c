@@ -105,6 +105,11 @@ SET(emit)
     return TSR_OK;
 }
 
+SET(target)
+{
+    return tsr_emit_target_parse(&((tsr_tkern_settings *)to)->target, value, err);
+}
+
 SET(header)
 {
     (void)err;
@@ -245,6 +250,11 @@ static const tsr_cli_option options[] = {
      "the "
      "text includes and -o NAME.c writes beside it",
      set_runtime, NULL},
+    {"target", 0, "PROCESSOR",
+     "write the C text for another processor: x86-64-v2, x86-64-v3, x86-64-v4, armv8-a, neoverse-v1; with "
+     "--check "
+     "its compiler must accept the file (for arm on other machines aarch64-linux-gnu-gcc)",
+     set_target, NULL},
     {"name", 0, "NAME", "the name of the C function; by default the name of the file, or kernel", set_name,
      NULL},
     {"cxx", 0, NULL, "make the C text valid C++17, too; the default for files NAME.cpp and NAME.cc", set_cxx,
@@ -400,7 +410,11 @@ static tsr_status plan(tsr_tkern *t, tsr_error *err)
     if (s->drop_zeros && s->time)
         return tsr_fail(err, TSR_ARGUMENT,
                         "--drop-zeros changes the result, which --time runs into: give one of them");
-    t->text_only = (s->has_emit || t->c_path) && !s->time && !s->check && !out;
+    t->text_only = (s->has_emit || t->c_path) && !s->time && (!s->check || s->target) && !out;
+    if (s->target && (!t->text_only || (s->check && !t->c_path)))
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "--target writes a text that this machine may not run: it needs -o NAME.c or --emit "
+                        "alone, and --check needs -o NAME.c");
     if (s->part && (s->check || s->drop_zeros))
         return tsr_fail(err, TSR_ARGUMENT,
                         "--part makes one part of the result, so --check and --drop-zeros do not go with it");
@@ -514,7 +528,10 @@ static tsr_status make_kernel(tsr_tkern *t, tsr_error *err)
     tsr_kernel_tensor tensors[TSR_NOTATION_MAX_TENSORS];
     char name[512];
     tsr_tuning tuning;
-    TSR_TRY(tsr_tuning_load(&tuning, err));
+    if (s->target)
+        tuning = (tsr_tuning){0}; /* that of this machine is not for another */
+    else
+        TSR_TRY(tsr_tuning_load(&tuning, err));
     if (s->plan)
         TSR_TRY(tsr_input_read(&t->plan, s->plan, MAX_PLAN_NBYTES, err));
     const tsr_kernel_options how = {.schedule = s->schedule,
@@ -526,6 +543,7 @@ static tsr_status make_kernel(tsr_tkern *t, tsr_error *err)
                                     .stand_in = t->stand_in ? t->stand_in_size : 0,
                                     .engine = t->text_only ? TSR_ENGINE_INTERPRETER : s->engine,
                                     .name = s->name ? s->name : function_name(name, sizeof name, t->c_path),
+                                    .target = s->target,
                                     .cxx = s->cxx || is_cxx_path(t->c_path),
                                     .signed_index = s->index_type >= 2,
                                     .values_only = s->part == TSR_TKERN_COMPUTE,
@@ -632,6 +650,8 @@ static tsr_status run(tsr_tkern *t, int *code, tsr_error *err)
     TSR_TRY(make_kernel(t, err));
     if (t->c_path)
         TSR_TRY(tsr_tkern_write(t, err));
+    if (t->s->target && t->s->check)
+        TSR_TRY(tsr_tkern_compile(t->c_path, t->s->target, err));
     if (t->s->has_emit)
         TSR_TRY(tsr_tkern_emit(t, err));
     if (t->text_only)

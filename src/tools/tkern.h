@@ -7,6 +7,7 @@
 #include "options.h"
 #include "report.h"
 #include "tsr_codec.h"
+#include "tsr_emit.h"
 #include "tsr_kernel.h"
 #include "tsr_notation.h"
 #include "tsr_oracle.h"
@@ -31,7 +32,8 @@ typedef struct tsr_tkern_settings {
     bool library; /* --emit=library */
     bool has_emit, header, vectors, time, check, drop_zeros, clear_cache;
     tsr_kernel_text emit;
-    const char *name; /* of --name, or NULL */
+    const tsr_emit_target *target; /* of --target; NULL: this machine */
+    const char *name;              /* of --name, or NULL */
     bool cxx, has_index_type, runtime_header;
     int index_type;          /* of --index-type: 0 uint32, 1 uint64, 2 int32, 3 int64 */
     const char *header_path; /* of --header=FILE, or NULL */
@@ -139,6 +141,8 @@ tsr_status tsr_tkern_ranks(tsr_tkern *t, tsr_status planned, tsr_error *err) TSR
 /* Write the C file of -o NAME.c, the header if --header is given, and tessera_rt.h if the text includes it. */
 tsr_status tsr_tkern_write(const tsr_tkern *t, tsr_error *err) TSR_NODISCARD;
 /* Print the text that --emit names. */
+/* Compile the C file for the target, as --check asks; TSR_UNSUPPORTED where there is no compiler for it. */
+tsr_status tsr_tkern_compile(const char *path, const tsr_emit_target *target, tsr_error *err) TSR_NODISCARD;
 tsr_status tsr_tkern_emit(const tsr_tkern *t, tsr_error *err) TSR_NODISCARD;
 
 /* ---- tkern_library.c ---- */

@@ -221,10 +221,12 @@ tsr_status tsr_tkern_library(const tsr_tkern_settings *s, tsr_error *err)
     const char *const slash = strrchr(path, '/'), *const base = slash ? slash + 1 : path;
     snprintf(name, sizeof name, "%.*s", (int)strlen(base) - 2, base);
     make_name(name);
-    tsr_kernel_library library = {.name = name};
+    tsr_kernel_library library = {.name = name, .target = s->target};
     tsr_status status = add_all(&library, s, err);
     if (status == TSR_OK)
         status = write(&library, path, err);
+    if (status == TSR_OK && s->target && s->check)
+        status = tsr_tkern_compile(path, s->target, err);
     tsr_kernel_library_clear(&library);
     return status;
 }

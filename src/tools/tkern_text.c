@@ -3,7 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <sys/utsname.h>
+
 #include "tkern.h"
+#include "tsr_folder.h"
+#include "tsr_input.h"
+#include "tsr_jit.h"
 #include "tsr_output.h"
 
 /* The text of a kernel for any size must not contain the number that stands for unknown sizes. */
@@ -98,5 +103,51 @@ tsr_status tsr_tkern_emit(const tsr_tkern *t, tsr_error *err)
     else if (status == TSR_OK)
         fputs(tsr_text_cstr(&text), stdout);
     tsr_text_clear(&text);
+    return status;
+}
+
+/* The name of the compiler for the target: NULL, the usual one, where this machine has such a processor. */
+static const char *compiler_for(char *buf, size_t n, const tsr_emit_target *target)
+{
+    struct utsname machine;
+    if (uname(&machine) == 0 && strcmp(machine.machine, target->arch) == 0)
+        return NULL;
+    snprintf(buf, n, "%s-linux-gnu-gcc", target->arch);
+    return buf;
+}
+
+tsr_status tsr_tkern_compile(const char *path, const tsr_emit_target *target, tsr_error *err)
+{
+    enum { MAX_NBYTES = 1 << 28 };
+    char name[64];
+    tsr_text text = {0}, folder_of = {0};
+    tsr_folder folder = {.fd = -1};
+    const char *const slash = strrchr(path, '/');
+    tsr_text_add_n(&folder_of, slash ? path : ".", slash ? (size_t)(slash + 1 - path) : 1);
+    tsr_status status = tsr_input_read(&text, path, MAX_NBYTES, err);
+    if (status == TSR_OK)
+        status = tsr_text_status(&folder_of, err);
+    /* -w: warnings are the compiler's taste; -DTESSERA_ALONE: the header of Tessera may be elsewhere */
+    const char *const flags[] = {"-std=c11",
+                                 "-O1",
+                                 target->flag,
+                                 "-fopenmp",
+                                 "-c",
+                                 "-w",
+                                 "-DTESSERA_ALONE",
+                                 "-I",
+                                 tsr_text_cstr(&folder_of),
+                                 NULL};
+    const tsr_jit_options how = {.compiler = compiler_for(name, sizeof name, target), .flags = flags};
+    if (status == TSR_OK)
+        status = tsr_folder_new_temporary(&folder, err);
+    if (status == TSR_OK)
+        status =
+            tsr_jit_program(tsr_text_cstr(&folder.path), "kernel.o", tsr_text_cstr(&text), &how, NULL, err);
+    if (status == TSR_ARGUMENT) /* not an error of the command line */
+        status = err->status = TSR_UNSUPPORTED;
+    tsr_folder_remove(&folder);
+    tsr_text_clear(&text);
+    tsr_text_clear(&folder_of);
     return status;
 }

@@ -4,12 +4,12 @@
 #include <string.h>
 #include <tessera/tessera.h>
 
-#define CHECK(condition)                                                                          \
-    do {                                                                                          \
-        if (!(condition)) {                                                                       \
+#define CHECK(condition)                                                                           \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
             fprintf(stderr, "line %d: %s: %s\n", __LINE__, #condition, tessera_context_text(ctx)); \
-            return 1;                                                                             \
-        }                                                                                         \
+            return 1;                                                                              \
+        }                                                                                          \
     } while (0)
 
 static tessera_array indices(uint32_t *data, uint64_t n)
@@ -58,11 +58,17 @@ int main(void)
     double v[] = {2, 1, 3}, xs[] = {1, 2, 3};
     const uint64_t dims[] = {2, 3}, n = 3;
     const tessera_array crd[] = {indices(i, 3), indices(j, 3)};
-    const tessera_entries entries = {.size = sizeof entries, .order = 2, .dims = dims, .nnz = 3, .crd = crd,
+    const tessera_entries entries = {.size = sizeof entries,
+                                     .order = 2,
+                                     .dims = dims,
+                                     .nnz = 3,
+                                     .crd = crd,
                                      .values = {.data = v, .n = 3, .type = TESSERA_F64}};
     const tessera_pack_options csr = {.size = sizeof csr, .format = "csr"};
-    const tessera_dense_parts dense = {.size = sizeof dense, .order = 1, .dims = &n, .type = TESSERA_F64, .data = xs};
-    const tessera_convert_options turned = {.size = sizeof turned, .format = "dcsc", .transform = "transpose=1,0"};
+    const tessera_dense_parts dense = {
+        .size = sizeof dense, .order = 1, .dims = &n, .type = TESSERA_F64, .data = xs};
+    const tessera_convert_options turned = {
+        .size = sizeof turned, .format = "dcsc", .transform = "transpose=1,0"};
     tessera_context *const ctx = tessera_context_new();
     tessera_tensor *A = NULL, *x = NULL, *T = NULL;
     tessera_layout *layout = NULL;

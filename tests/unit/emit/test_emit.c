@@ -169,7 +169,7 @@ static void test_no_memory(void **state)
             if (status == TSR_OK)
                 status = tsr_emit_header(&header, ir, NULL, NULL);
             if (status == TSR_OK && p == emit_programs)
-                status = tsr_emit_runtime(&header, NULL);
+                status = tsr_emit_runtime(&header, NULL, NULL);
             tsr_faults_end(&faults, status);
             tsr_text_clear(&text);
             tsr_text_clear(&header);
