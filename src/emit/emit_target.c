@@ -82,7 +82,8 @@ static verdict judge(const emit *e, const char *line)
 
 void emit_keep_lines(const emit *e, tsr_text *out, const char *s, size_t n)
 {
-    static const char wide[] = "#if defined(__AVX512"; /* off in tessera_rt.h where a text defines TSR_RT_SCALAR */
+    static const char wide[] =
+        "#if defined(__AVX512"; /* off in tessera_rt.h where a text defines TSR_RT_SCALAR */
     enum { DEPTH = 16 };
     verdict of[DEPTH] = {OPEN}; /* of the #if at each depth; turned round behind its #else */
     const char *const end = s + n;

@@ -127,11 +127,10 @@ static tsr_status refuse(const char *text, const jit_compiler *compiler, int exi
                 m.start);
     for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++)
         if (strstr(text, headers[i]))
-            return tsr_fail(
-                err, TSR_UNSUPPORTED,
-                "the compiler %s lacks the headers of the C library (Debian package libc6-dev; for another "
-                "processor libc6-dev-ARCHITECTURE-cross): %.*s",
-                path, n, m.start);
+            return tsr_fail(err, TSR_UNSUPPORTED,
+                            "the compiler %s lacks the headers of the C library (Debian: libc6-dev, "
+                            "libc6-dev-...-cross): %.*s",
+                            path, n, m.start);
     if (m.line && !holds(m.start, m.end, ": No such file") && !holds(m.start, m.end, "file not found"))
         return tsr_fail_at(err, TSR_ARGUMENT, JIT_SOURCE_NAME, m.line, m.col,
                            "the compiler %s rejects the text: %.*s", path, n, m.start);

@@ -224,11 +224,12 @@ static const refusal refusals[] = {
     {"nolibc",
      "echo '/usr/lib/gcc/x86_64-linux-gnu/12/include/stdint.h:9:16: fatal error: stdint.h: No such file or "
      "directory' >&2; exit 1",
-     "", TSR_UNSUPPORTED, 0, 0, "lacks the headers of the C library (Debian package libc6-dev): /usr/lib/gcc",
-     "stdint"},
+     "", TSR_UNSUPPORTED, 0, 0,
+     "lacks the headers of the C library (Debian: libc6-dev, libc6-dev-...-cross): /usr/lib/gcc", "stdint"},
     {"nocrt", "echo '/usr/bin/ld: cannot find crti.o: No such file or directory' >&2; exit 1", "",
      TSR_UNSUPPORTED, 0, 0,
-     "lacks the headers of the C library (Debian package libc6-dev): /usr/bin/ld: cannot find crti.o",
+     "lacks the headers of the C library (Debian: libc6-dev, libc6-dev-...-cross): /usr/bin/ld: cannot find "
+     "crti.o",
      "crti"},
     {"elsewhere",
      "echo \"$1:7:3: warning: odd\" >&2; echo \"$1:8:4: error: odder\" >&2; echo \"$1:9:1: error: oddest\" "
