@@ -42,19 +42,19 @@ static tsr_status lower(tsr_kernel *kernel, const tsr_kernel_options *options, t
 {
     const uint64_t start = tsr_now_ns();
     TSR_TRY(kernel_plan(kernel, options->any_size, err));
-    kernel->values_only = kernel->values_only && !kernel->whole && !kernel_notation(kernel)->accumulate &&
-                          tsr_plan_has_values(kernel->plan);
+    kernel->values_only = kernel->values_only && !kernel->window.whole &&
+                          !kernel_notation(kernel)->accumulate && tsr_plan_has_values(kernel->plan);
     kernel->info.values_only = kernel->values_only;
     TSR_TRY(tsr_lower(&kernel->lowered, kernel->plan, kernel->operand,
                       &(tsr_lower_options){.values_only = kernel->values_only,
-                                           .signed_index = kernel->signed_index,
+                                           .signed_index = kernel->how.signed_index,
                                            .name = options->name},
                       err));
     kernel->info.lower_ns = tsr_now_ns() - start;
     tsr_text text = {0};
     tsr_schedule_print(&text, &kernel->lowered->schedule, kernel->notation);
-    TSR_TRY(keep(&kernel->schedule_text, &text, err));
-    kernel->info.schedule = kernel->schedule_text;
+    TSR_TRY(keep(&kernel->text.schedule, &text, err));
+    kernel->info.schedule = kernel->text.schedule;
     return TSR_OK;
 }
 
@@ -161,20 +161,20 @@ static tsr_status make_kernel(tsr_kernel **out, const statement *of, attempt *a,
     tsr_text text = {0};
     tsr_kernel_tensor *inner = NULL;
     kernel->nthreads = tsr_thread_count(options->nthreads);
-    kernel->has_header = options->has_header;
-    kernel->signed_index = options->signed_index;
-    kernel->stand_in = options->stand_in;
-    kernel->tuning = options->tuning ? *options->tuning : (tsr_tuning){0};
-    kernel->cxx = options->cxx;
-    kernel->target = options->target;
+    kernel->how.has_header = options->has_header;
+    kernel->how.signed_index = options->signed_index;
+    kernel->how.stand_in = options->stand_in;
+    kernel->how.tuning = options->tuning ? *options->tuning : (tsr_tuning){0};
+    kernel->how.cxx = options->cxx;
+    kernel->how.target = options->target;
     kernel->values_only = options->values_only;
-    kernel->any_density = options->any_density;
-    kernel->functions = tsr_functions_list(options->functions);
+    kernel->how.any_density = options->any_density;
+    kernel->how.functions = tsr_functions_list(options->functions);
     TSR_TRY_OUT(tsr_semiring_parse(&kernel->ring, options->semiring, err));
-    TSR_TRY_OUT(tsr_notation_parse_with(&kernel->notation, of->expression, kernel->functions, err));
+    TSR_TRY_OUT(tsr_notation_parse_with(&kernel->notation, of->expression, kernel->how.functions, err));
     tsr_notation_print(&text, kernel->notation);
-    TSR_TRY_OUT(keep(&kernel->expression, &text, err));
-    kernel->info.expression = kernel->expression;
+    TSR_TRY_OUT(keep(&kernel->text.expression, &text, err));
+    kernel->info.expression = kernel->text.expression;
     TSR_TRY_OUT(take_reduction(kernel, err));
     if (kernel_needs_steps(kernel, tensors, ntensors)) {
         TSR_TRY_OUT(kernel_make_steps(kernel, &inner, &ntensors, tensors, options, err));
@@ -235,7 +235,7 @@ void tsr_kernel_free(tsr_kernel *kernel)
         kernel->plan = NULL;
         kernel->storage = NULL;
         kernel->notation = NULL;
-        kernel->schedule_text = kernel->warning = kernel->expression = NULL;
+        kernel->text.schedule = kernel->text.warning = kernel->text.expression = NULL;
     }
     kernel_open_free(kernel->open);
     kernel_storage_free(kernel->storage);
@@ -251,9 +251,9 @@ void tsr_kernel_free(tsr_kernel *kernel)
     kernel_free_steps(kernel);
     tsr_notation_free(kernel->notation);
     tsr_notation_free(kernel->original);
-    tsr_free(kernel->schedule_text);
-    tsr_free(kernel->warning);
-    tsr_free(kernel->expression);
+    tsr_free(kernel->text.schedule);
+    tsr_free(kernel->text.warning);
+    tsr_free(kernel->text.expression);
     tsr_free(kernel);
 }
 
@@ -282,11 +282,11 @@ static tsr_status print_c(tsr_text *text, const tsr_kernel *kernel, tsr_kernel_t
     TSR_TRY(kernel_param_texts(&texts, &buffer, &threads, kernel, err));
     const tsr_emit_options how = {.param = (const char *const *)texts,
                                   .threads = threads,
-                                  .signed_index = kernel->signed_index,
-                                  .cxx = kernel->cxx,
+                                  .signed_index = kernel->how.signed_index,
+                                  .cxx = kernel->how.cxx,
                                   .scalar = kernel->schedule.scalar,
-                                  .target = kernel->target,
-                                  .has_header = kernel->has_header,
+                                  .target = kernel->how.target,
+                                  .has_header = kernel->how.has_header,
                                   .short_text = what == TSR_KERNEL_C_SHORT || what == TSR_KERNEL_C11_SHORT};
     const bool has_vectors = what == TSR_KERNEL_C || what == TSR_KERNEL_C_SHORT;
     const tsr_ir *const ir = has_vectors ? kernel->lowered->ir : kernel->lowered->plain;
@@ -300,12 +300,12 @@ static tsr_status print_c(tsr_text *text, const tsr_kernel *kernel, tsr_kernel_t
 tsr_status tsr_kernel_print(tsr_text *text, const tsr_kernel *kernel, tsr_kernel_text what, tsr_error *err)
 {
     if (what == TSR_KERNEL_RUNTIME)
-        return tsr_emit_runtime(text, kernel->target, err);
+        return tsr_emit_runtime(text, kernel->how.target, err);
     if (kernel->original && what != TSR_KERNEL_GRAPH)
         return tsr_fail(err, TSR_UNSUPPORTED,
                         "%s is computed in several steps, not by one function: use the text `graph`, which "
                         "shows the steps",
-                        kernel->expression);
+                        kernel->text.expression);
     if (kernel->original)
         TSR_TRY(kernel_print_steps(text, kernel, err));
     switch (what) {

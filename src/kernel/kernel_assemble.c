@@ -85,13 +85,13 @@ static tsr_coo *listed(const tsr_kernel *kernel, tsr_ir_output *output, tsr_erro
     return coo;
 }
 
-/* The tensor in the format plan->assembled, from the outputs. */
+/* The tensor in the format plan->rows.assembled, from the outputs. */
 static tsr_status assembled(tsr_tensor **out, const tsr_kernel *kernel, tsr_ir_output *output, tsr_error *err)
 {
     const kernel_tensor *const kt = &kernel->tensor[0];
     const tsr_plan *const plan = kernel->plan;
-    TSR_TRY(
-        tsr_tensor_new(out, kernel->storage ? kt->format : plan->assembled, kt->dims, kt->operand.type, err));
+    TSR_TRY(tsr_tensor_new(out, kernel->storage ? kt->format : plan->rows.assembled, kt->dims,
+                           kt->operand.type, err));
     tsr_tensor *const tensor = *out;
     for (int i = 0; i < kernel->lowered->ir->nparams; i++) {
         size_t width;

@@ -9,8 +9,8 @@
 /* Set the kernel's warning. */
 static tsr_status warn(tsr_kernel *kernel, const char *words, tsr_error *err)
 {
-    kernel->info.warning = kernel->warning = tsr_strdup(words);
-    return kernel->warning ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
+    kernel->info.warning = kernel->text.warning = tsr_strdup(words);
+    return kernel->text.warning ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
 }
 
 /* Compile and load the text, or load it from the cache; an object of the cache that lacks the
@@ -65,7 +65,7 @@ static tsr_status choose(tsr_kernel *kernel, const char *text, size_t n, const t
             return tsr_fail(
                 err, TSR_UNSUPPORTED,
                 "there is no built-in kernel for %s with these formats, sizes and types: use another engine",
-                kernel->expression);
+                kernel->text.expression);
     }
     tsr_error why = {0};
     const tsr_status status = compile(kernel, text, options, &why);
@@ -84,7 +84,7 @@ static tsr_status choose(tsr_kernel *kernel, const char *text, size_t n, const t
 static void add_title(tsr_text *text, const tsr_kernel *kernel)
 {
     bool one_type = true;
-    tsr_text_add(text, kernel->expression);
+    tsr_text_add(text, kernel->text.expression);
     for (int t = 0; t < kernel->notation->ntensors; t++) {
         const kernel_tensor *const kt = &kernel->tensor[t];
         one_type = one_type && kt->operand.type == kernel->tensor[0].operand.type;

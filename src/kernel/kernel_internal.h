@@ -39,6 +39,21 @@ typedef struct kernel_storage {
     bool has_parts;                                 /* a level has several parts, or no positions */
 } kernel_storage;
 
+/* A result that is only the part in the windows of the result that the caller has: the formats of both. */
+typedef struct kernel_window {
+    tsr_format *part_format, *whole; /* owned; NULL: the program makes the whole result */
+    uint64_t whole_dims[TSR_MAX_ORDER], part_dims[TSR_MAX_ORDER];
+} kernel_window;
+
+/* Options of the caller that programs and texts follow. */
+typedef struct kernel_how {
+    tsr_tuning tuning;
+    uint64_t stand_in;                    /* a size that stands for an unknown size; 0: not used */
+    const struct tsr_emit_target *target; /* NULL: any processor */
+    bool any_density, has_header, signed_index, cxx;
+    const tsr_function_list *functions; /* besides those of functions.def; borrowed; NULL: none */
+} kernel_how;
+
 /* tsr_kernel_new sets all fields; they are only read afterwards. */
 struct tsr_kernel {
     const tsr_kernel
@@ -48,33 +63,26 @@ struct tsr_kernel {
     tsr_notation *original; /* the given notation, where steps compute the functions in it first; else NULL */
     int nsteps;
     struct kernel_step *step; /* owned; TSR_NOTATION_MAX_TENSORS elements, of which nsteps are used */
-    tsr_format *part_format,
-        *whole; /* owned; if the result of `notation` is only the part of the result of `original` that is in
-                                        its windows: the formats of both; else NULL */
-    uint64_t whole_dims[TSR_MAX_ORDER], part_dims[TSR_MAX_ORDER];
-    tsr_notation *notation;                         /* the notation that the program computes */
+    kernel_window window;     /* of the result of `notation` in that of `original` */
+    tsr_notation *notation;   /* the notation that the program computes */
     kernel_tensor tensor[TSR_NOTATION_MAX_TENSORS]; /* notation->ntensors, the result first */
     uint64_t size[TSR_NOTATION_MAX_VARS];           /* notation->nvars */
-    int nthreads;                                   /* the number of threads that the schedule is chosen
-                                                     * for */
-    tsr_tuning tuning;
+    int nthreads;           /* the number of threads that the schedule is chosen for */
     uint64_t cached_nbytes; /* half of the last cache: arrays of this size or more do not stay in it */
-    const struct tsr_emit_target *target; /* NULL: any processor */
-    bool has_header, signed_index, cxx;
-    bool any_density;      /* of the options */
+    kernel_how how;
     bool values_only;      /* the program computes values into a result that has its levels */
-    uint64_t stand_in;     /* a size that stands for an unknown size; 0: not used */
     tsr_schedule schedule; /* requested */
     const tsr_semiring *ring;
-    const tsr_function_list *functions; /* besides those of functions.def; borrowed; NULL: none */
     tsr_plan *plan;
     tsr_binding *copy[TSR_PLAN_MAX_VIEWS]; /* owned; the bindings of views that are copies */
     tsr_plan_operand operand[TSR_NOTATION_MAX_TENSORS + TSR_PLAN_MAX_VIEWS]; /* the argument of tsr_lower */
     tsr_lowered *lowered;
-    tsr_jit *jit;                               /* owns `function` where the JIT compiled it; else NULL */
-    tsr_rt_function *function;                  /* NULL: the interpreter runs `lowered` */
-    tsr_kernel_info info;                       /* its texts are the three texts below */
-    char *schedule_text, *warning, *expression; /* owned */
+    tsr_jit *jit;              /* owns `function` where the JIT compiled it; else NULL */
+    tsr_rt_function *function; /* NULL: the interpreter runs `lowered` */
+    tsr_kernel_info info;      /* its texts are those of `text` */
+    struct {
+        char *schedule, *warning, *expression;
+    } text; /* owned */
 };
 
 /* ---- kernel_tensors.c ---- */

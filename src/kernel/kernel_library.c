@@ -128,7 +128,7 @@ static tsr_status make(tsr_kernel **out, const tsr_kernel_file *file, int v, con
     tsr_fail(err, TSR_UNSUPPORTED,
              "%s is computed in several steps: give each step as a kernel of its own (tkern --emit=plan "
              "shows them)",
-             (*out)->expression);
+             (*out)->text.expression);
     tsr_kernel_free(*out);
     *out = NULL;
     return TSR_UNSUPPORTED;
@@ -144,7 +144,7 @@ static tsr_status find_key(char key[TSR_JIT_KEY_NBYTES], tsr_text *expression, c
     const tsr_status status = kernel_entry_text(&text, kernel, err);
     if (status == TSR_OK)
         tsr_jit_hash(key, tsr_text_cstr(&text), text.nbytes);
-    tsr_text_add(expression, kernel->expression);
+    tsr_text_add(expression, kernel->text.expression);
     tsr_text_clear(&text);
     tsr_kernel_free(kernel);
     return status;

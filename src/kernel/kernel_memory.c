@@ -63,7 +63,7 @@ static tsr_status refuse(const tsr_kernel *kernel, const tsr_ir_arg *args, int n
         tsr_text_add(&advice, "store the operands or the result in another format");
     const tsr_status status = tsr_fail(
         err, TSR_LIMIT, "%s of %s on %d thread%s need%s %s: %s",
-        copies ? "the private copies of the result" : "the workspace", kernel->expression, nthreads,
+        copies ? "the private copies of the result" : "the workspace", kernel->text.expression, nthreads,
         nthreads == 1 ? "" : "s", copies ? "" : "s", tsr_memory_words(words, nbytes), tsr_text_cstr(&advice));
     tsr_text_clear(&advice);
     return status;
@@ -203,6 +203,6 @@ tsr_status kernel_refuse_outputs(const tsr_kernel *kernel, const kernel_limit *l
         err, TSR_LIMIT,
         "the result %s of %s has grown to %s, of which the last part needs %s: compute parts of it, "
         "or use narrower values",
-        kernel->notation->tensor[0].name, kernel->expression,
+        kernel->notation->tensor[0].name, kernel->text.expression,
         tsr_bytes_text_f(need, atomic_load(&limit->wanted)), limit->words);
 }

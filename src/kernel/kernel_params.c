@@ -96,9 +96,46 @@ static void add_array(tsr_text *text, const tsr_kernel *kernel, const tsr_param 
         tsr_text_add(text, "; read as bytes, the lowest bit first");
 }
 
-static void add_param(tsr_text *text, const tsr_kernel *kernel, const tsr_param *param)
+/* What a parameter that is a number says of a level; NULL: the parameter is another one. */
+static const char *number_of_level(tsr_param_role role)
+{
+    switch (role) {
+    case TSR_PARAM_LEVEL_SIZE:
+        return "the number of coordinates of ";
+    case TSR_PARAM_PITCH:
+        return "the number of positions for each parent in ";
+    case TSR_PARAM_NPOS:
+        return "the number of positions of ";
+    case TSR_PARAM_LOW:
+        return "the coordinate of the first position under each parent in ";
+    default:
+        return NULL;
+    }
+}
+
+/* An array of a level of an operand. */
+static void add_level_array(tsr_text *text, const tsr_kernel *kernel, const tsr_param *param)
 {
     const char *name;
+    const bool is_crd = param->role == TSR_PARAM_CRD;
+    const tsr_level_type *const type = format_of(&name, kernel, param->tensor)->levels[param->level].type;
+    if (!is_crd && (param->role != TSR_PARAM_POS || type->assemble)) {
+        add_array(text, kernel, param);
+        return;
+    }
+    tsr_text_add(text, is_crd ? "coordinates of " : "positions of ");
+    add_level(text, kernel, param);
+    tsr_text_add(text, is_crd ? ", one for each position"
+                              : ": the children of parent p are [pos[p], pos[p + 1]); parents + 1 of them");
+}
+
+static void add_param(tsr_text *text, const tsr_kernel *kernel, const tsr_param *param)
+{
+    if (number_of_level(param->role) && param->level >= 0) {
+        tsr_text_add(text, number_of_level(param->role));
+        add_level(text, kernel, param);
+        return;
+    }
     switch (param->role) {
     case TSR_PARAM_NTHREADS:
         tsr_text_add(text, "threads to use; 0 or less: as many as omp_get_max_threads() says");
@@ -107,36 +144,17 @@ static void add_param(tsr_text *text, const tsr_kernel *kernel, const tsr_param 
         tsr_text_addf(text, "size of %s: it goes from 0 to size - 1",
                       kernel->plan->notation->var[param->var]);
         return;
-    case TSR_PARAM_LEVEL_SIZE:
-        tsr_text_add(text, "the number of coordinates of ");
-        break;
-    case TSR_PARAM_PITCH:
-        tsr_text_add(text, "the number of positions for each parent in ");
-        break;
-    case TSR_PARAM_NPOS:
-        if (param->level < 0) {
-            tsr_text_add(text, "1");
-            return;
-        }
-        tsr_text_add(text, "the number of positions of ");
-        break;
+    case TSR_PARAM_NPOS: /* of the root */
+        tsr_text_add(text, "1");
+        return;
     case TSR_PARAM_POS:
-        if (format_of(&name, kernel, param->tensor)->levels[param->level].type->assemble) {
-            add_array(text, kernel, param);
-            return;
-        }
-        tsr_text_add(text, "positions of ");
-        add_level(text, kernel, param);
-        tsr_text_add(text, ": the children of parent p are [pos[p], pos[p + 1]); parents + 1 of them");
-        return;
     case TSR_PARAM_CRD:
-        tsr_text_add(text, "coordinates of ");
-        add_level(text, kernel, param);
-        tsr_text_add(text, ", one for each position");
+    case TSR_PARAM_PERM:
+    case TSR_PARAM_BITS:
+    case TSR_PARAM_START:
+    case TSR_PARAM_END:
+        add_level_array(text, kernel, param);
         return;
-    case TSR_PARAM_LOW:
-        tsr_text_add(text, "the coordinate of the first position under each parent in ");
-        break;
     case TSR_PARAM_VALUES:
         add_values(text, kernel, param);
         return;
@@ -147,17 +165,9 @@ static void add_param(tsr_text *text, const tsr_kernel *kernel, const tsr_param 
                       "added: 0 before, and 0 after a good run",
                       kernel->notation->tensor[0].name);
         return;
-    case TSR_PARAM_PERM:
-    case TSR_PARAM_BITS:
-    case TSR_PARAM_START:
-    case TSR_PARAM_END:
-        add_array(text, kernel, param);
-        return;
     default:
         add_output(text, kernel, (int)(param - kernel->lowered->param));
-        return;
     }
-    add_level(text, kernel, param);
 }
 
 bool kernel_uses_threads(const tsr_kernel *kernel)

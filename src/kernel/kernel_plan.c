@@ -94,9 +94,9 @@ static tsr_status make_plan(conversions *c, tsr_kernel *kernel, tsr_error *err)
         .size = kernel->storage ? kernel->storage->size : kernel_sizes(kernel),
         .ring = kernel->ring,
         .nthreads = kernel->nthreads,
-        .tuning = &kernel->tuning,
+        .tuning = &kernel->how.tuning,
         .assembles = kernel->original,
-        .stand_in = kernel->stand_in,
+        .stand_in = kernel->how.stand_in,
         .schedule = schedule,
         .convert = (const tsr_format *const *)c->format};
     return tsr_plan_new(&kernel->plan, &request, err);
@@ -288,7 +288,7 @@ static tsr_status copy_fault(const tsr_kernel *kernel, int v, const tsr_error *w
     const tsr_plan_view *const view = &kernel->plan->view[v];
     tsr_text format = {0};
     tsr_format_print_name_for(&format, view->copy, kernel->tensor[view->tensor].dims);
-    tsr_fail(err, why->status, "%s needs a copy of %s as %s: %s", kernel->expression,
+    tsr_fail(err, why->status, "%s needs a copy of %s as %s: %s", kernel->text.expression,
              kernel->notation->tensor[view->tensor].name, tsr_text_cstr(&format), why->message);
     tsr_text_clear(&format);
     return why->status;

@@ -186,7 +186,8 @@ static tsr_status split(tsr_kernel *kernel, kernel_maker *m, const tsr_terms *te
                                      : tsr_fail(m->err, TSR_NOMEM, "out of memory: a kernel");
     if (status == TSR_OK && kernel->nsteps > nsteps) {
         kernel->notation = NULL;
-        status = tsr_notation_parse_with(&kernel->notation, tsr_text_cstr(&text), kernel->functions, m->err);
+        status =
+            tsr_notation_parse_with(&kernel->notation, tsr_text_cstr(&text), kernel->how.functions, m->err);
         if (status == TSR_OK)
             status = renumber_schedule(kernel, before, m->err);
         if (!first)

@@ -151,16 +151,16 @@ static tsr_status whole_result(tsr_tensor **out, const tsr_kernel *kernel, tsr_e
 {
     const tsr_pack_options how = {.index_width = TSR_INDEX_INTEROP};
     tsr_coo *coo;
-    TSR_TRY(tsr_coo_new(&coo, (tsr_shape){kernel->whole->order, kernel->whole_dims},
+    TSR_TRY(tsr_coo_new(&coo, (tsr_shape){kernel->window.whole->order, kernel->window.whole_dims},
                         kernel->tensor[0].operand.type, err));
-    return tsr_pack(out, coo, kernel->whole, &how, NULL, err);
+    return tsr_pack(out, coo, kernel->window.whole, &how, NULL, err);
 }
 
 tsr_status tsr_kernel_result(tsr_tensor **out, const tsr_kernel *kernel, const tsr_tensor *const *operands,
                              tsr_error *err)
 {
     *out = NULL;
-    if (kernel->whole)
+    if (kernel->window.whole)
         return whole_result(out, kernel, err);
     return kernel_inner_result(out, kernel, kernel->original ? NULL : operands, err);
 }

@@ -83,7 +83,7 @@ static tsr_status call(const run *r, tsr_error *err)
     if (failed && status == TSR_OK && atomic_load(&limit.wanted) > 0)
         status = kernel_refuse_outputs(kernel, &limit, err);
     else if (failed && status == TSR_OK)
-        status = tsr_fail(err, TSR_NOMEM, "out of memory: the workspace of %s", kernel->expression);
+        status = tsr_fail(err, TSR_NOMEM, "out of memory: the workspace of %s", kernel->text.expression);
     tsr_alloc_release(atomic_load(&limit.nbytes));
     for (int i = 0; !failed && i < n; i++)
         if (given[i].data) {
@@ -187,7 +187,7 @@ static tsr_status check_original(const tsr_kernel *kernel, const tsr_tensor *res
             return tsr_fail(err, TSR_ARGUMENT, "the result %s is also the operand %s", names[0].name,
                             names[t].name);
     }
-    return kernel->whole ? kernel_step_check_whole(kernel, result, err) : TSR_OK;
+    return kernel->window.whole ? kernel_step_check_whole(kernel, result, err) : TSR_OK;
 }
 
 tsr_status tsr_kernel_run(const tsr_kernel *kernel, tsr_tensor *result, const tsr_tensor *const *operands,
@@ -199,7 +199,7 @@ tsr_status tsr_kernel_run(const tsr_kernel *kernel, tsr_tensor *result, const ts
             err, TSR_ARGUMENT,
             "the kernel of %s was made for values alone: use tsr_kernel_compute, or make a kernel "
             "without values_only",
-            kernel->expression);
+            kernel->text.expression);
     return kernel_run(&differs, kernel, result, operands, nthreads, err);
 }
 
@@ -221,7 +221,7 @@ tsr_status kernel_run(int64_t *differs, const tsr_kernel *kernel, tsr_tensor *re
                                   .made = owned,
                                   .nthreads = nthreads};
     tsr_status status = kernel_run_steps(inner, owned, &in, err);
-    if (status == TSR_OK && kernel->whole)
+    if (status == TSR_OK && kernel->window.whole)
         status = kernel_inner_result(&part, kernel, inner, err);
     if (status == TSR_OK)
         status = run_after_steps(differs, kernel, part ? part : result, inner, nthreads, err);

@@ -124,7 +124,7 @@ tsr_status kernel_open_sizes(tsr_kernel *kernel, bool planned, tsr_error *err)
     if (!open)
         return tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
     open->planned = planned;
-    open->any_density = kernel->any_density;
+    open->any_density = kernel->how.any_density;
     const uint32_t sparse = sparse_vars(kernel);
     for (int v = 0; v < kernel->notation->nvars; v++)
         open->size[v] = stand_in(kernel, v, planned, sparse);
@@ -215,7 +215,7 @@ tsr_status tsr_kernel_rebind(tsr_kernel **out, const tsr_kernel *base, const tsr
 {
     *out = NULL;
     if (!base->open)
-        return tsr_fail(err, TSR_UNSUPPORTED, "%s was made for tensors of one size", base->expression);
+        return tsr_fail(err, TSR_UNSUPPORTED, "%s was made for tensors of one size", base->text.expression);
     tsr_kernel *const kernel = tsr_malloc(sizeof *kernel);
     if (!kernel)
         return tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
@@ -224,13 +224,13 @@ tsr_status tsr_kernel_rebind(tsr_kernel **out, const tsr_kernel *base, const tsr
     kernel->open = NULL;
     kernel->step = NULL; /* `base` has room for steps, but a kernel of several steps serves one size */
     kernel->nsteps = 0;
-    kernel->whole = kernel->part_format = NULL;
+    kernel->window.whole = kernel->window.part_format = NULL;
     memset(kernel->tensor, 0, sizeof kernel->tensor);
     memset(kernel->copy, 0, sizeof kernel->copy);
     tsr_status status = kernel_describe(kernel, tensors, ntensors, err);
     if (status == TSR_OK && !serves(base, kernel))
         status = tsr_fail(err, TSR_UNSUPPORTED, "the program of %s does not serve these tensors",
-                          base->expression);
+                          base->text.expression);
     if (status == TSR_OK)
         *out = kernel;
     else

@@ -303,9 +303,9 @@ tsr_status kernel_step_window(tsr_tensor **out, const kernel_step *step, const k
 tsr_status kernel_step_check_whole(const tsr_kernel *kernel, const tsr_tensor *result, tsr_error *err)
 {
     const char *const name = kernel->original->tensor[0].name;
-    TSR_TRY(check_order(result, name, kernel->whole->order, err));
-    TSR_TRY(check_shape(result, name, kernel->whole_dims, kernel->tensor[0].operand.type, err));
-    if (tsr_format_equal(result->format, kernel->whole))
+    TSR_TRY(check_order(result, name, kernel->window.whole->order, err));
+    TSR_TRY(check_shape(result, name, kernel->window.whole_dims, kernel->tensor[0].operand.type, err));
+    if (tsr_format_equal(result->format, kernel->window.whole))
         return TSR_OK;
     return tsr_fail(err, TSR_ARGUMENT, "the format of %s is not the format for which the kernel was made",
                     name);

@@ -289,7 +289,7 @@ tsr_status kernel_step_make_own(kernel_step *step, const kernel_maker *m, const 
     tsr_status status =
         tensors ? tsr_text_status(&text, m->err) : tsr_fail(m->err, TSR_NOMEM, "out of memory: a kernel");
     if (status == TSR_OK)
-        status = tsr_notation_parse_with(&own, tsr_text_cstr(&text), m->kernel->functions, m->err);
+        status = tsr_notation_parse_with(&own, tsr_text_cstr(&text), m->kernel->how.functions, m->err);
     if (status == TSR_OK) {
         int n = 0;
         tensors[n++] = (tsr_kernel_tensor){
@@ -584,7 +584,7 @@ static void print_left(tsr_text *text, bool apart, const kernel_maker *m)
 {
     const tsr_notation *const notation = m->kernel->original;
     const tsr_expr *const result = notation->result;
-    if (m->kernel->whole) {
+    if (m->kernel->window.whole) {
         tsr_text_add(text, notation->tensor[0].name);
         for (int k = 0; k < result->nindices; k++)
             tsr_text_addf(text, "%c%s", k ? ',' : '(', notation->var[result->index[k]]);
@@ -661,12 +661,12 @@ static tsr_status describe_whole(const kernel_maker *m)
     const tsr_format *const format = !given ? NULL : given->tensor ? given->tensor->format : given->format;
     TSR_TRY(check_lists(notation->result, notation, m->err));
     for (int k = 0; k < notation->result->nindices; k++) {
-        kernel->part_dims[k] = m->size[notation->result->index[k]];
-        kernel->whole_dims[k] = whole_size(m, k);
+        kernel->window.part_dims[k] = m->size[notation->result->index[k]];
+        kernel->window.whole_dims[k] = whole_size(m, k);
     }
     if (format)
-        return tsr_format_copy(&kernel->whole, format, m->err);
-    return tsr_format_dense(&kernel->whole, notation->result->nindices, NULL, m->err);
+        return tsr_format_copy(&kernel->window.whole, format, m->err);
+    return tsr_format_dense(&kernel->window.whole, notation->result->nindices, NULL, m->err);
 }
 
 int kernel_describe_inner(tsr_kernel_tensor *out, const kernel_maker *m)
@@ -674,17 +674,17 @@ int kernel_describe_inner(tsr_kernel_tensor *out, const kernel_maker *m)
     const tsr_kernel *const kernel = m->kernel;
     int n = 0;
     for (int i = 0; i < m->ngiven; i++)
-        if (tsr_notation_find_tensor(kernel->notation, m->given[i].name) >= (kernel->whole ? 1 : 0))
+        if (tsr_notation_find_tensor(kernel->notation, m->given[i].name) >= (kernel->window.whole ? 1 : 0))
             out[n++] = m->given[i];
     for (int k = 0; k < kernel->nsteps; k++) {
         const kernel_step *const step = &kernel->step[k];
         if (tsr_notation_find_tensor(kernel->notation, step->name) >= 0 && !is_given(m, step->name))
             out[n++] = describe_step(step);
     }
-    if (kernel->whole)
+    if (kernel->window.whole)
         out[n++] = (tsr_kernel_tensor){.name = kernel->original->tensor[0].name,
-                                       .format = kernel->part_format,
-                                       .dims = kernel->part_dims,
+                                       .format = kernel->window.part_format,
+                                       .dims = kernel->window.part_dims,
                                        .type = kernel_given_type(given_for(m, 0))};
     return n;
 }
@@ -712,12 +712,13 @@ static tsr_status make_steps(const kernel_maker *m)
     tsr_text text = {0};
     if (!kernel->original->accumulate && has_windows(kernel, given_for(m, 0))) {
         TSR_TRY(describe_whole(m));
-        TSR_TRY(sorted_format(&kernel->part_format, kernel->whole->order, tsr_format_is_dense(kernel->whole),
-                              m->err));
+        TSR_TRY(sorted_format(&kernel->window.part_format, kernel->window.whole->order,
+                              tsr_format_is_dense(kernel->window.whole), m->err));
     }
     tsr_status status = inner_text(&text, m);
     if (status == TSR_OK)
-        status = tsr_notation_parse_with(&kernel->notation, tsr_text_cstr(&text), kernel->functions, m->err);
+        status =
+            tsr_notation_parse_with(&kernel->notation, tsr_text_cstr(&text), kernel->how.functions, m->err);
     tsr_text_clear(&text);
     return status;
 }
@@ -754,8 +755,8 @@ void kernel_free_steps(tsr_kernel *kernel)
         tsr_free(kernel->step[k].text);
     }
     tsr_free(kernel->step);
-    tsr_format_free(kernel->whole);
-    tsr_format_free(kernel->part_format);
+    tsr_format_free(kernel->window.whole);
+    tsr_format_free(kernel->window.part_format);
     kernel->step = NULL;
     kernel->nsteps = 0;
 }

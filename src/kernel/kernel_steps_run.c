@@ -154,7 +154,7 @@ tsr_status kernel_print_steps(tsr_text *text, const tsr_kernel *kernel, tsr_erro
     }
     tsr_text_add(text, "then ");
     tsr_notation_print(text, kernel->notation);
-    if (kernel->whole) {
+    if (kernel->window.whole) {
         tsr_text_add(text, ", which is then copied to ");
         tsr_expr_print(text, kernel->original, kernel->original->result);
     }

@@ -74,7 +74,7 @@ static void print_header(tsr_text *text, const lower_program *p)
                       notation->tensor[0].name);
     if (plan->sink == TSR_PLAN_ROWS && plan->converts) {
         tsr_text_addf(text, "\n%s is assembled as ", notation->tensor[0].name);
-        tsr_format_print(text, plan->assembled);
+        tsr_format_print(text, plan->rows.assembled);
     }
 }
 
@@ -118,7 +118,7 @@ static tsr_schedule chosen_schedule(const lower_program *p)
     bool threads = false, differ = false;
     tsr_sharing sharing = TSR_SHARE_AUTO;
     for (int i = 0; i < plan->nterms; i++) {
-        const tsr_nest *term = &plan->nest[i];
+        const tsr_nest *term = &plan->walk.nest[i];
         if (!tsr_nest_is_threaded(term))
             continue;
         differ = differ || (threads && term->share.sharing != sharing);
@@ -133,7 +133,7 @@ static tsr_schedule chosen_schedule(const lower_program *p)
         schedule.parallel_var = 0;
     }
     if (p->prefetches && schedule.prefetch == 0)
-        schedule.prefetch = plan->nest[0].special.ahead;
+        schedule.prefetch = plan->walk.nest[0].special.ahead;
     if (p->lanes && schedule.lanes == 0)
         schedule.lanes = p->lanes;
     schedule.literal = plan->literal;
@@ -158,8 +158,8 @@ static tsr_status finish(tsr_lowered *lowered, lower_program *p, const char *nam
         param[i] = p->param[i].param;
     lowered->param = param;
     lowered->schedule = plan->walks ? chosen_schedule(p) : plan->schedule;
-    lowered->pattern_tensor = plan->walks ? plan->pattern_tensor : -1;
-    lowered->pattern_nlevels = plan->walks ? plan->pattern_nlevels : 0;
+    lowered->pattern_tensor = plan->walks ? plan->walk.pattern_tensor : -1;
+    lowered->pattern_nlevels = plan->walks ? plan->walk.pattern_nlevels : 0;
     return TSR_OK;
 }
 

@@ -44,15 +44,16 @@ void merge_start_pass(merge_state *s)
 {
     for (int a = 0; a < s->plan->naccesses; a++)
         s->access[a] = (merge_access){.pos = INDEX(0)};
-    s->lo = s->hi = NULL;
-    s->reserves = s->reserved = false;
+    s->share.lo = s->share.hi = NULL;
+    s->out.reserves = s->out.reserved = false;
 }
 
 /* Open the loop over threads where the program is threaded. */
 void merge_open_threads(merge_state *s, bool threaded)
 {
-    s->nshares = s->nthreads = threaded ? merge_nthreads(s) : INDEX(1);
-    s->share = s->t = threaded ? tsr_ir_for(s->ir, "t", INDEX(0), s->nthreads, TSR_IR_PARALLEL) : INDEX(0);
+    s->share.nshares = s->share.nthreads = threaded ? merge_nthreads(s) : INDEX(1);
+    s->share.number = s->share.t =
+        threaded ? tsr_ir_for(s->ir, "t", INDEX(0), s->share.nthreads, TSR_IR_PARALLEL) : INDEX(0);
 }
 
 void merge_close_threads(merge_state *s, bool threaded)
@@ -72,15 +73,15 @@ static bool is_serial(const merge_state *s)
 static void new_list_parts(merge_state *s)
 {
     for (int m = 0; m < s->plan->nresult; m++)
-        s->crd[m] = tsr_ir_part_new(s->ir, s->out_crd[m], s->t);
-    s->values = tsr_ir_part_new(s->ir, s->out_values, s->t);
+        s->out.crd[m] = tsr_ir_part_new(s->ir, s->out.result_crd[m], s->share.t);
+    s->out.values = tsr_ir_part_new(s->ir, s->out.result_values, s->share.t);
 }
 
 static void give_list_parts(merge_state *s, const tsr_ir_expr *piece)
 {
     for (int m = 0; m < s->plan->nresult; m++)
-        tsr_ir_give(s->ir, s->crd[m], INDEX(0), s->cursor[0], piece);
-    tsr_ir_give(s->ir, s->values, INDEX(0), s->cursor[0], piece);
+        tsr_ir_give(s->ir, s->out.crd[m], INDEX(0), s->out.cursor[0], piece);
+    tsr_ir_give(s->ir, s->out.values, INDEX(0), s->out.cursor[0], piece);
 }
 
 /* Each thread gives one piece for each term. */
@@ -94,16 +95,16 @@ static void list_terms(merge_state *s, bool threaded)
         if (threaded && term->nvars > 0)
             merge_share(s, term->order[0]);
         new_list_parts(s);
-        s->cursor[0] = tsr_ir_declare(s->ir, "n", INDEX(0), true);
+        s->out.cursor[0] = tsr_ir_declare(s->ir, "n", INDEX(0), true);
         /* the first thread computes a term without loops */
         const bool is_point = threaded && term->nvars == 0;
         if (is_point)
-            tsr_ir_if(s->ir, OP(EQ, s->t, INDEX(0)));
+            tsr_ir_if(s->ir, OP(EQ, s->share.t, INDEX(0)));
         if (!term->empty)
             merge_in_blocks(s, term, 0);
         if (is_point)
             tsr_ir_end(s->ir);
-        give_list_parts(s, tsr_ir_add(s->ir, tsr_ir_mul(s->ir, INDEX(i), s->nshares), s->t));
+        give_list_parts(s, tsr_ir_add(s->ir, tsr_ir_mul(s->ir, INDEX(i), s->share.nshares), s->share.t));
         merge_close_threads(s, threaded);
     }
 }
@@ -115,16 +116,16 @@ static void emit_list(merge_state *s)
     const tsr_ir_expr *nthreads = threaded ? merge_nthreads(s) : INDEX(1);
     const tsr_ir_extent extent = {nthreads, tsr_ir_mul(s->ir, INDEX(plan->nterms), nthreads), INDEX(0)};
     for (int m = 0; m < plan->nresult; m++)
-        s->out_crd[m] = lower_array_param(s->p, TSR_PARAM_OUT_CRD, 0, m);
-    s->out_values = lower_array_param(s->p, TSR_PARAM_OUT_VALUES, 0, -1);
+        s->out.result_crd[m] = lower_array_param(s->p, TSR_PARAM_OUT_CRD, 0, m);
+    s->out.result_values = lower_array_param(s->p, TSR_PARAM_OUT_VALUES, 0, -1);
     for (int m = 0; m < plan->nresult; m++)
-        tsr_ir_parts(s->ir, s->out_crd[m], &extent);
-    tsr_ir_parts(s->ir, s->out_values, &extent);
+        tsr_ir_parts(s->ir, s->out.result_crd[m], &extent);
+    tsr_ir_parts(s->ir, s->out.result_values, &extent);
     merge_new_places(s, threaded);
     list_terms(s, threaded);
     for (int m = 0; m < plan->nresult; m++)
-        tsr_ir_join(s->ir, s->out_crd[m]);
-    tsr_ir_join(s->ir, s->out_values);
+        tsr_ir_join(s->ir, s->out.result_crd[m]);
+    tsr_ir_join(s->ir, s->out.result_values);
 }
 
 /* ---- rows ---- */
@@ -144,15 +145,17 @@ static void new_workspace(merge_state *s, bool threaded)
         n = tsr_ir_mul(s->ir,
                        OP(FLOORDIV, tsr_ir_add(s->ir, n, INDEX(PART_MULTIPLE - 1)), INDEX(PART_MULTIPLE)),
                        INDEX(PART_MULTIPLE));
-    s->span = n && n->op != TSR_IR_INDEX && n->op != TSR_IR_VAR ? tsr_ir_declare(s->ir, "span", n, false) : n;
-    n = tsr_ir_mul(s->ir, s->span, threaded ? merge_nthreads(s) : INDEX(1));
+    s->work.span =
+        n && n->op != TSR_IR_INDEX && n->op != TSR_IR_VAR ? tsr_ir_declare(s->ir, "span", n, false) : n;
+    n = tsr_ir_mul(s->ir, s->work.span, threaded ? merge_nthreads(s) : INDEX(1));
     if (plan->rows.appends) {
         merge_new_numbers(s, n);
         return;
     }
-    s->work = tsr_ir_array_new(s->ir, "work", s->p->type, TSR_IR_HEAP, merge_in_blocks_of(s, n), false);
-    s->mark = tsr_ir_index_array_new(s->ir, "mark", TSR_U8, TSR_IR_HEAP, n, true);
-    s->list = tsr_ir_index_array_new(s->ir, "list", span < 0x1p31 ? TSR_U32 : TSR_U64, TSR_IR_HEAP, n, false);
+    s->work.array = tsr_ir_array_new(s->ir, "work", s->p->type, TSR_IR_HEAP, merge_in_blocks_of(s, n), false);
+    s->work.mark = tsr_ir_index_array_new(s->ir, "mark", TSR_U8, TSR_IR_HEAP, n, true);
+    s->work.list =
+        tsr_ir_index_array_new(s->ir, "list", span < 0x1p31 ? TSR_U32 : TSR_U64, TSR_IR_HEAP, n, false);
 }
 
 /* The index of element (k, t) of the array `told`, in which the threads store the sizes of pieces: k *
@@ -160,12 +163,12 @@ static void new_workspace(merge_state *s, bool threaded)
  * and the last row has the first coordinate of each piece. */
 static const tsr_ir_expr *told_at(merge_state *s, int k, const tsr_ir_expr *t)
 {
-    return tsr_ir_add(s->ir, tsr_ir_mul(s->ir, INDEX(k), tsr_ir_add(s->ir, s->npieces, INDEX(1))), t);
+    return tsr_ir_add(s->ir, tsr_ir_mul(s->ir, INDEX(k), tsr_ir_add(s->ir, s->share.npieces, INDEX(1))), t);
 }
 
 static const tsr_ir_expr *told(merge_state *s, int k, const tsr_ir_expr *t)
 {
-    return tsr_ir_load_index(s->ir, s->told, told_at(s, k, t));
+    return tsr_ir_load_index(s->ir, s->out.told, told_at(s, k, t));
 }
 
 /* Reserve room in the parts for the largest number of entries, or about that number. */
@@ -180,11 +183,11 @@ static void reserve_parts(merge_state *s)
             continue;
         n = tsr_ir_declare(s->ir, "most", n, false);
         FOR_PARTS(l, k)
-        tsr_ir_reserve(s->ir, s->crd[l], n);
+        tsr_ir_reserve(s->ir, s->out.crd[l], n);
         if (k + 1 == plan->nresult)
-            tsr_ir_reserve(s->ir, s->values, merge_in_blocks_of(s, n));
+            tsr_ir_reserve(s->ir, s->out.values, merge_in_blocks_of(s, n));
         else if (merge_is_bounded(s))
-            tsr_ir_reserve(s->ir, s->pos[k + 1], tsr_ir_add(s->ir, n, INDEX(1)));
+            tsr_ir_reserve(s->ir, s->out.pos[k + 1], tsr_ir_add(s->ir, n, INDEX(1)));
     }
 }
 
@@ -194,11 +197,11 @@ static void new_parts(merge_state *s)
     const tsr_plan *plan = s->plan;
     for (int k = plan->ndense; k < plan->nresult; k++) {
         if (k > plan->ndense)
-            s->pos[k] = tsr_ir_part_new(s->ir, s->out_pos[k], s->t);
+            s->out.pos[k] = tsr_ir_part_new(s->ir, s->out.result_pos[k], s->share.t);
         FOR_PARTS(l, k)
-        s->crd[l] = tsr_ir_part_new(s->ir, s->out_crd[l], s->t);
+        s->out.crd[l] = tsr_ir_part_new(s->ir, s->out.result_crd[l], s->share.t);
     }
-    s->values = tsr_ir_part_new(s->ir, s->out_values, s->t);
+    s->out.values = tsr_ir_part_new(s->ir, s->out.result_values, s->share.t);
 }
 
 /* Begin to count the entries of a share, or to store them after those of the shares before. A piece has its own
@@ -210,17 +213,18 @@ static void start_cursors(merge_state *s)
     for (int k = plan->ndense; k < plan->nresult; k++) {
         char name[32] = "n0";
         name[1] = (char)('1' + k % 9);
-        s->cursor[k] = tsr_ir_declare(
-            s->ir, name, s->pass == MERGE_PASS_FILL ? told(s, k - plan->ndense, s->share) : INDEX(0), true);
+        s->out.cursor[k] = tsr_ir_declare(
+            s->ir, name, s->pass == MERGE_PASS_FILL ? told(s, k - plan->ndense, s->share.number) : INDEX(0),
+            true);
         if (appends && k > plan->ndense) {
-            tsr_ir_reserve(s->ir, s->pos[k], INDEX(1));
-            tsr_ir_store(s->ir, s->pos[k], INDEX(0), INDEX(0), false, false);
+            tsr_ir_reserve(s->ir, s->out.pos[k], INDEX(1));
+            tsr_ir_store(s->ir, s->out.pos[k], INDEX(0), INDEX(0), false, false);
         }
         FOR_PARTS(l, k)
-        s->crd[l] = appends ? s->crd[l] : s->out_crd[l];
-        s->pos[k] = appends ? s->pos[k] : s->out_pos[k];
+        s->out.crd[l] = appends ? s->out.crd[l] : s->out.result_crd[l];
+        s->out.pos[k] = appends ? s->out.pos[k] : s->out.result_pos[k];
     }
-    s->values = appends ? s->values : s->out_values;
+    s->out.values = appends ? s->out.values : s->out.result_values;
     if (appends)
         reserve_parts(s);
 }
@@ -230,18 +234,20 @@ static void end_share(merge_state *s)
 {
     const tsr_plan *plan = s->plan;
     for (int k = plan->ndense; k < plan->nresult && s->pass != MERGE_PASS_FILL; k++)
-        tsr_ir_store(s->ir, s->told, told_at(s, k - plan->ndense, s->share), s->cursor[k], false, false);
+        tsr_ir_store(s->ir, s->out.told, told_at(s, k - plan->ndense, s->share.number), s->out.cursor[k],
+                     false, false);
     if (s->pass != MERGE_PASS_APPEND)
         return;
-    const tsr_ir_expr *is_first = OP(EQ, s->share, INDEX(0));
+    const tsr_ir_expr *is_first = OP(EQ, s->share.number, INDEX(0));
     for (int k = plan->ndense; k < plan->nresult; k++) {
         if (k > plan->ndense)
-            tsr_ir_give(s->ir, s->pos[k], tsr_ir_select(s->ir, is_first, INDEX(0), INDEX(1)),
-                        tsr_ir_add(s->ir, s->cursor[k - 1], INDEX(1)), s->share);
+            tsr_ir_give(s->ir, s->out.pos[k], tsr_ir_select(s->ir, is_first, INDEX(0), INDEX(1)),
+                        tsr_ir_add(s->ir, s->out.cursor[k - 1], INDEX(1)), s->share.number);
         FOR_PARTS(l, k)
-        tsr_ir_give(s->ir, s->crd[l], INDEX(0), s->cursor[k], s->share);
+        tsr_ir_give(s->ir, s->out.crd[l], INDEX(0), s->out.cursor[k], s->share.number);
     }
-    tsr_ir_give(s->ir, s->values, INDEX(0), merge_in_blocks_of(s, s->cursor[plan->nresult - 1]), s->share);
+    tsr_ir_give(s->ir, s->out.values, INDEX(0), merge_in_blocks_of(s, s->out.cursor[plan->nresult - 1]),
+                s->share.number);
 }
 
 /* Emit a pass over the loops that makes entries. */
@@ -253,24 +259,25 @@ static void assemble(merge_state *s, bool threaded)
     merge_start_pass(s);
     if (appends)
         new_parts(s);
-    if (s->work || s->numbers) {
-        s->first = tsr_ir_mul(s->ir, s->span, s->t);
-        if (s->first && s->first->op != TSR_IR_INDEX && s->first->op != TSR_IR_VAR)
-            s->first = tsr_ir_declare(s->ir, "part", s->first, false);
+    if (s->work.array || s->numbers.array) {
+        s->work.first = tsr_ir_mul(s->ir, s->work.span, s->share.t);
+        if (s->work.first && s->work.first->op != TSR_IR_INDEX && s->work.first->op != TSR_IR_VAR)
+            s->work.first = tsr_ir_declare(s->ir, "part", s->work.first, false);
     }
     merge_begin_rows(s);
-    if (s->taken && appends) {
-        s->share = tsr_ir_for_taken(s->ir, "piece", s->taken, s->npieces);
-        s->nshares = s->npieces;
+    if (s->share.taken && appends) {
+        s->share.number = tsr_ir_for_taken(s->ir, "piece", s->share.taken, s->share.npieces);
+        s->share.nshares = s->share.npieces;
     }
     if (threaded)
         merge_share(s, plan->var[0]);
     if (threaded && appends && plan->ndense > 0)
-        tsr_ir_store(s->ir, s->told, told_at(s, plan->nresult - plan->ndense, s->share), s->lo, false, false);
+        tsr_ir_store(s->ir, s->out.told, told_at(s, plan->nresult - plan->ndense, s->share.number),
+                     s->share.lo, false, false);
     start_cursors(s);
     merge_outer(s, 0);
     end_share(s);
-    if (s->taken && appends)
+    if (s->share.taken && appends)
         tsr_ir_end(s->ir);
     merge_close_threads(s, threaded);
 }
@@ -280,12 +287,12 @@ static void assemble(merge_state *s, bool threaded)
 static void add_up(merge_state *s, int k)
 {
     const tsr_ir_expr *total = tsr_ir_declare(s->ir, "total", INDEX(0), true);
-    const tsr_ir_expr *t = tsr_ir_for(s->ir, "t", INDEX(0), s->npieces, 0);
+    const tsr_ir_expr *t = tsr_ir_for(s->ir, "t", INDEX(0), s->share.npieces, 0);
     const tsr_ir_expr *n = tsr_ir_declare(s->ir, "n", told(s, k, t), false);
-    tsr_ir_store(s->ir, s->told, told_at(s, k, t), total, false, false);
+    tsr_ir_store(s->ir, s->out.told, told_at(s, k, t), total, false, false);
     tsr_ir_assign(s->ir, total, n, true);
     tsr_ir_end(s->ir);
-    tsr_ir_store(s->ir, s->told, told_at(s, k, s->npieces), total, false, false);
+    tsr_ir_store(s->ir, s->out.told, told_at(s, k, s->share.npieces), total, false, false);
 }
 
 /* Add the number of entries of the pieces before to the positions of a piece in level k: those after the parents
@@ -293,9 +300,9 @@ static void add_up(merge_state *s, int k)
 static void move_level(merge_state *s, int k, const tsr_ir_expr *lo, const tsr_ir_expr *hi)
 {
     const tsr_ir_expr *before =
-        tsr_ir_declare(s->ir, "before", told(s, k - s->plan->ndense, s->share), false);
+        tsr_ir_declare(s->ir, "before", told(s, k - s->plan->ndense, s->share.number), false);
     const tsr_ir_expr *q = tsr_ir_for(s->ir, "q", lo, hi, 0);
-    tsr_ir_store(s->ir, s->out_pos[k], tsr_ir_add(s->ir, q, INDEX(1)), before, true, false);
+    tsr_ir_store(s->ir, s->out.result_pos[k], tsr_ir_add(s->ir, q, INDEX(1)), before, true, false);
     tsr_ir_end(s->ir);
 }
 
@@ -308,20 +315,22 @@ static void move_positions(merge_state *s)
     for (int k = 0; k < nlevels; k++)
         add_up(s, k);
     if (plan->ndense > 0)
-        tsr_ir_store(s->ir, s->told, told_at(s, nlevels, s->npieces), merge_size(s, plan->var[0]), false,
-                     false);
+        tsr_ir_store(s->ir, s->out.told, told_at(s, nlevels, s->share.npieces), merge_size(s, plan->var[0]),
+                     false, false);
     merge_open_threads(s, true);
-    s->share = tsr_ir_for(
-        s->ir, "piece", OP(FLOORDIV, tsr_ir_mul(s->ir, s->npieces, s->t), s->nthreads),
-        OP(FLOORDIV, tsr_ir_mul(s->ir, s->npieces, tsr_ir_add(s->ir, s->t, INDEX(1))), s->nthreads), 0);
-    const tsr_ir_expr *next = tsr_ir_add(s->ir, s->share, INDEX(1)), *inner = INDEX(1);
+    s->share.number = tsr_ir_for(
+        s->ir, "piece", OP(FLOORDIV, tsr_ir_mul(s->ir, s->share.npieces, s->share.t), s->share.nthreads),
+        OP(FLOORDIV, tsr_ir_mul(s->ir, s->share.npieces, tsr_ir_add(s->ir, s->share.t, INDEX(1))),
+           s->share.nthreads),
+        0);
+    const tsr_ir_expr *next = tsr_ir_add(s->ir, s->share.number, INDEX(1)), *inner = INDEX(1);
     for (int k = 1; k < plan->ndense; k++)
         inner = tsr_ir_mul(s->ir, inner, merge_size(s, plan->var[k]));
     if (plan->ndense > 0)
-        move_level(s, plan->ndense, tsr_ir_mul(s->ir, told(s, nlevels, s->share), inner),
+        move_level(s, plan->ndense, tsr_ir_mul(s->ir, told(s, nlevels, s->share.number), inner),
                    tsr_ir_mul(s->ir, told(s, nlevels, next), inner));
     for (int k = plan->ndense + 1; k < plan->nresult; k++)
-        move_level(s, k, told(s, k - plan->ndense - 1, s->share), told(s, k - plan->ndense - 1, next));
+        move_level(s, k, told(s, k - plan->ndense - 1, s->share.number), told(s, k - plan->ndense - 1, next));
     tsr_ir_end(s->ir);
     merge_close_threads(s, true);
 }
@@ -333,8 +342,8 @@ static void new_first_positions(merge_state *s)
     const tsr_ir_expr *nparents = INDEX(1);
     for (int k = 0; k < plan->ndense; k++)
         nparents = tsr_ir_mul(s->ir, nparents, merge_size(s, plan->var[k]));
-    s->pos[plan->ndense] = s->out_pos[plan->ndense];
-    tsr_ir_output_new(s->ir, s->out_pos[plan->ndense], tsr_ir_add(s->ir, nparents, INDEX(1)), false);
+    s->out.pos[plan->ndense] = s->out.result_pos[plan->ndense];
+    tsr_ir_output_new(s->ir, s->out.result_pos[plan->ndense], tsr_ir_add(s->ir, nparents, INDEX(1)), false);
 }
 
 /* Compute the result in one pass, in parts that are joined. */
@@ -344,11 +353,11 @@ static void append_rows(merge_state *s, bool threaded)
     assemble(s, threaded);
     for (int k = plan->ndense; k < plan->nresult; k++) {
         if (k > plan->ndense)
-            tsr_ir_join(s->ir, s->out_pos[k]);
+            tsr_ir_join(s->ir, s->out.result_pos[k]);
         FOR_PARTS(l, k)
-        tsr_ir_join(s->ir, s->out_crd[l]);
+        tsr_ir_join(s->ir, s->out.result_crd[l]);
     }
-    tsr_ir_join(s->ir, s->out_values);
+    tsr_ir_join(s->ir, s->out.result_values);
     if (threaded)
         move_positions(s);
     if (plan->ndense == 0 && (!threaded || plan->nresult < 2))
@@ -364,16 +373,16 @@ static void count_and_fill(merge_state *s, bool threaded)
     assemble(s, threaded);
     for (int k = plan->ndense; k < plan->nresult; k++) {
         add_up(s, k - plan->ndense);
-        const tsr_ir_expr *n = told(s, k - plan->ndense, s->npieces);
+        const tsr_ir_expr *n = told(s, k - plan->ndense, s->share.npieces);
         FOR_PARTS(l, k)
-        tsr_ir_output_new(s->ir, s->out_crd[l], n, false);
+        tsr_ir_output_new(s->ir, s->out.result_crd[l], n, false);
         if (k + 1 < plan->nresult) {
-            tsr_ir_output_new(s->ir, s->out_pos[k + 1], tsr_ir_add(s->ir, n, INDEX(1)), false);
-            tsr_ir_store(s->ir, s->out_pos[k + 1], INDEX(0), INDEX(0), false, false);
+            tsr_ir_output_new(s->ir, s->out.result_pos[k + 1], tsr_ir_add(s->ir, n, INDEX(1)), false);
+            tsr_ir_store(s->ir, s->out.result_pos[k + 1], INDEX(0), INDEX(0), false, false);
         }
     }
-    const tsr_ir_expr *const nentries = told(s, plan->nresult - plan->ndense - 1, s->npieces);
-    tsr_ir_output_new(s->ir, s->out_values, merge_in_blocks_of(s, nentries), false);
+    const tsr_ir_expr *const nentries = told(s, plan->nresult - plan->ndense - 1, s->share.npieces);
+    tsr_ir_output_new(s->ir, s->out.result_values, merge_in_blocks_of(s, nentries), false);
     tsr_ir_comment(s->ir, "fill the result");
     s->pass = MERGE_PASS_FILL;
     assemble(s, threaded);
@@ -382,12 +391,12 @@ static void count_and_fill(merge_state *s, bool threaded)
 /* Declare the number of pieces. One thread makes one piece, which is not copied. */
 static void count_pieces(merge_state *s, const tsr_ir_expr *most)
 {
-    const tsr_ir_expr *n = tsr_ir_mul(s->ir, s->nthreads, INDEX(LEAST_PIECES));
+    const tsr_ir_expr *n = tsr_ir_mul(s->ir, s->share.nthreads, INDEX(LEAST_PIECES));
     if (most)
         n = OP(MAX, n, OP(FLOORDIV, most, INDEX(PIECE_ENTRIES)));
-    n = tsr_ir_select(s->ir, OP(LT, INDEX(1), s->nthreads), n, INDEX(1));
-    s->npieces = tsr_ir_declare(s->ir, "npieces", n, false);
-    s->taken = tsr_ir_index_array_new(s->ir, "taken", TSR_U64, TSR_IR_HEAP, INDEX(1), true);
+    n = tsr_ir_select(s->ir, OP(LT, INDEX(1), s->share.nthreads), n, INDEX(1));
+    s->share.npieces = tsr_ir_declare(s->ir, "npieces", n, false);
+    s->share.taken = tsr_ir_index_array_new(s->ir, "taken", TSR_U64, TSR_IR_HEAP, INDEX(1), true);
 }
 
 /* Declare that the outputs are joined from pieces. */
@@ -407,15 +416,15 @@ static void declare_parts(merge_state *s, bool threaded)
                             : NULL);
     for (int k = plan->ndense; k < plan->nresult; k++) {
         const tsr_ir_expr *const n = most[plan->var[k]];
-        tsr_ir_extent extent = {s->nthreads, s->npieces, n ? n : INDEX(0)};
+        tsr_ir_extent extent = {s->share.nthreads, s->share.npieces, n ? n : INDEX(0)};
         FOR_PARTS(l, k)
-        tsr_ir_parts(s->ir, s->out_crd[l], &extent);
+        tsr_ir_parts(s->ir, s->out.result_crd[l], &extent);
         if (k + 1 == plan->nresult) {
             extent.about = merge_in_blocks_of(s, extent.about);
-            tsr_ir_parts(s->ir, s->out_values, &extent);
+            tsr_ir_parts(s->ir, s->out.result_values, &extent);
         } else {
             extent.about = tsr_ir_add(s->ir, extent.about, INDEX(1));
-            tsr_ir_parts(s->ir, s->out_pos[k + 1], &extent);
+            tsr_ir_parts(s->ir, s->out.result_pos[k + 1], &extent);
         }
     }
 }
@@ -425,7 +434,7 @@ static void prepare_rows(merge_state *s, bool threaded)
 {
     const tsr_plan *plan = s->plan;
     const bool is_keyed =
-        plan->workspace == TSR_PLAN_WORKSPACE_HASH || plan->workspace == TSR_PLAN_WORKSPACE_LIST;
+        plan->rows.workspace == TSR_PLAN_WORKSPACE_HASH || plan->rows.workspace == TSR_PLAN_WORKSPACE_LIST;
     if (plan->nouter < plan->nresult && !is_keyed)
         new_workspace(s, threaded);
     merge_new_united(s, threaded);
@@ -437,34 +446,34 @@ static void prepare_rows(merge_state *s, bool threaded)
         merge_new_keys(s);
     }
     merge_new_places(s, threaded);
-    s->nthreads = s->npieces = threaded ? merge_nthreads(s) : INDEX(1);
-    if (!plan->two_pass)
+    s->share.nthreads = s->share.npieces = threaded ? merge_nthreads(s) : INDEX(1);
+    if (!plan->rows.two_pass)
         declare_parts(s, threaded);
-    s->told = tsr_ir_index_array_new(
-        s->ir, "told", TSR_U64, TSR_IR_HEAP,
-        tsr_ir_mul(s->ir, INDEX(plan->nresult - plan->ndense + 1), tsr_ir_add(s->ir, s->npieces, INDEX(1))),
-        false);
-    tsr_ir_store(s->ir, s->out_pos[plan->ndense], INDEX(0), INDEX(0), false, false);
+    s->out.told = tsr_ir_index_array_new(s->ir, "told", TSR_U64, TSR_IR_HEAP,
+                                         tsr_ir_mul(s->ir, INDEX(plan->nresult - plan->ndense + 1),
+                                                    tsr_ir_add(s->ir, s->share.npieces, INDEX(1))),
+                                         false);
+    tsr_ir_store(s->ir, s->out.result_pos[plan->ndense], INDEX(0), INDEX(0), false, false);
 }
 
 static void emit_rows(merge_state *s)
 {
     const tsr_plan *plan = s->plan;
     const bool threaded = !is_serial(s) && plan->nouter > 0;
-    s->nthreads = threaded ? merge_nthreads(s) : INDEX(1);
+    s->share.nthreads = threaded ? merge_nthreads(s) : INDEX(1);
     for (int k = plan->ndense; k < plan->nresult; k++) {
-        s->out_pos[k] = lower_array_param(s->p, TSR_PARAM_OUT_POS, 0, merge_result_level(s, k));
+        s->out.result_pos[k] = lower_array_param(s->p, TSR_PARAM_OUT_POS, 0, merge_result_level(s, k));
         FOR_PARTS(l, k)
-        s->out_crd[l] = lower_array_param(s->p, TSR_PARAM_OUT_CRD, 0, l);
+        s->out.result_crd[l] = lower_array_param(s->p, TSR_PARAM_OUT_CRD, 0, l);
     }
-    s->out_values = lower_array_param(s->p, TSR_PARAM_OUT_VALUES, 0, -1);
+    s->out.result_values = lower_array_param(s->p, TSR_PARAM_OUT_VALUES, 0, -1);
     prepare_rows(s, threaded);
-    if (plan->two_pass)
+    if (plan->rows.two_pass)
         count_and_fill(s, threaded);
     else
         append_rows(s, threaded);
     if (plan->ndense == 0)
-        tsr_ir_store(s->ir, s->out_pos[0], INDEX(1), told(s, 0, s->npieces), false, false);
+        tsr_ir_store(s->ir, s->out.result_pos[0], INDEX(1), told(s, 0, s->share.npieces), false, false);
 }
 
 void merge_emit(lower_program *p, const tsr_plan *plan)

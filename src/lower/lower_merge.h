@@ -48,71 +48,103 @@ typedef struct merge_dense {
     bool atomic;
 } merge_dense;
 
+/* What each thread computes. */
+typedef struct merge_shares {
+    const tsr_ir_expr *lo, *hi;      /* the share [lo, hi) of the first loop's coordinates; NULL: all */
+    const tsr_ir_expr *t, *nthreads; /* the number of the thread, and the number of threads */
+    const tsr_ir_expr *number,
+        *nshares;                /* the number of the share, and the number of shares: one for each thread, or
+                                            pieces of the result, of which each thread computes some */
+    const tsr_ir_expr *npieces;  /* the number of pieces of the result */
+    const tsr_ir_array *taken;   /* the number of the next piece */
+    const tsr_ir_array *weights; /* size + 1 elements, of the first variable: the number of products in all
+                                    rows before; or NULL */
+} merge_shares;
+
+/* The entries of a sparse result. */
+typedef struct merge_entries {
+    /* the number of entries so far; LIST: cursor[0]; ROWS: by level */
+    const tsr_ir_expr *cursor[TSR_MAX_ORDER];
+    /* crd: by level of the result's tensor, see merge_result_level */
+    const tsr_ir_array *result_crd[TSR_MAX_LEVELS], *result_pos[TSR_MAX_ORDER], *result_values;
+    const tsr_ir_array *crd[TSR_MAX_LEVELS], *pos[TSR_MAX_ORDER], *values; /* the parts of the thread */
+    const tsr_ir_array *told;                                              /* see told_at */
+    bool reserves, reserved; /* the next loop must reserve room for all entries of the row; it has done so */
+    const tsr_ir_expr *respos[TSR_MAX_ORDER]; /* ROWS: positions of the result's dense levels */
+    const tsr_ir_expr
+        *before[TSR_MAX_ORDER]; /* the coordinates of the last entry that was taken out, by level */
+} merge_entries;
+
+/* The workspace of a row. */
+typedef struct merge_work {
+    const tsr_ir_expr *sum, *any;            /* a scalar: the value, and whether a value was contributed */
+    const tsr_ir_array *array, *mark, *list; /* an array, with a part for each thread */
+    const tsr_ir_expr *span, *first;         /* elements of a part; the first element of the thread's part */
+    const tsr_ir_expr *nlisted;              /* coordinates in the list */
+} merge_work;
+
+/* The row that is computed, if the workspace spans one variable; see lower_merge_rows.c. */
+typedef struct merge_row_state {
+    bool measuring;      /* the loops being emitted measure rows */
+    bool gauging;        /* the loops being emitted only measure rows */
+    merge_row_kind kind; /* of the loops being emitted */
+    const tsr_ir_expr *most, *begin,
+        *end; /* the number of contributions to the row at most, and the range of its
+                                            * coordinates */
+    const tsr_ir_expr
+        *longest; /* the most contributions to a row; while rows are only measured: to a row of this thread */
+    const tsr_ir_array *few, *few_values; /* the contributions to a row with few of them */
+    const tsr_ir_array *united[2],
+        *united_values[2]; /* sums of some of the rows that are added; NULL: none */
+    const tsr_ir_expr
+        *rises; /* whether all rows of rows.matrix rise; NULL: their format says so, or nothing needs it */
+} merge_row_state;
+
+/* The entries of an operand that a window masks, see merge_may_mask. */
+typedef struct merge_masked {
+    const tsr_ir_expr
+        *on; /* 1: the contribution counts, 0: the neutral value does; NULL: all contributions count */
+    const tsr_ir_array *pick; /* the neutral value and the contribution */
+} merge_masked;
+
+/* A result that has its entries, see lower_merge_values.c. */
+typedef struct merge_meeting {
+    const tsr_ir_expr *limit[TSR_MAX_ORDER]; /* by level: where the positions of the share end */
+    const tsr_ir_expr *differs;              /* the number of differences that the thread has noticed */
+    const tsr_ir_array *place;               /* 1 + the position of each coordinate of the row */
+    const tsr_ir_array *touched;             /* whether each entry of the row has had a contribution */
+    const tsr_ir_expr *row_lo, *row_hi;      /* the positions of the row */
+} merge_meeting;
+
 typedef struct merge_state {
     lower_program *p;
     tsr_ir_builder *ir;
     const tsr_plan *plan;
     const tsr_ir_expr *at[TSR_NOTATION_MAX_VARS]; /* the coordinate of each variable with an open loop */
     merge_access access[TSR_PLAN_MAX_ACCESSES];
-    const tsr_ir_expr *lo, *hi; /* the thread's share [lo, hi) of the first loop's coordinates; NULL: all */
-    /* the block [block_lo, block_hi) of the coordinates of each variable; NULL: all of them */
-    const tsr_ir_expr *block_lo[TSR_NOTATION_MAX_VARS], *block_hi[TSR_NOTATION_MAX_VARS];
-    merge_dense dense;               /* DENSE */
-    const tsr_ir_expr *t, *nthreads; /* the number of the thread, and the number of threads */
-    const tsr_ir_expr *share,
-        *nshares;               /* the number of the share, and the number of shares: one for each thread, or
-                                           pieces of the result, of which each thread computes some */
-    const tsr_ir_expr *npieces; /* the number of pieces of the result */
-    const tsr_ir_array *taken;  /* the number of the next piece */
+    struct {
+        const tsr_ir_expr *lo[TSR_NOTATION_MAX_VARS], *hi[TSR_NOTATION_MAX_VARS];
+    } block; /* the block [lo, hi) of the coordinates of each variable; NULL: all of them */
     merge_pass pass;
-    /* the number of entries so far; LIST: cursor[0]; ROWS: by level */
-    const tsr_ir_expr *cursor[TSR_MAX_ORDER];
-    /* crd: by level of the result's tensor, see merge_result_level */
-    const tsr_ir_array *out_crd[TSR_MAX_LEVELS], *out_pos[TSR_MAX_ORDER], *out_values;
-    const tsr_ir_array *crd[TSR_MAX_LEVELS], *pos[TSR_MAX_ORDER], *values; /* the parts of the thread */
-    const tsr_ir_array *told;                                              /* see told_at */
-    int nplaces;
-    merge_places places[MERGE_MAX_PLACES];
-    const tsr_ir_array *weights; /* size + 1 elements, of the first variable: the number of products in all
-                                    rows before; or NULL */
-    bool reserves, reserved; /* the next loop must reserve room for all entries of the row; it has done so */
-    /* ROWS: */
-    const tsr_ir_expr *respos[TSR_MAX_ORDER]; /* positions of the result's dense levels */
-    const tsr_ir_expr
-        *on; /* 1: the contribution counts, 0: the neutral value does; NULL: all contributions count */
-    const tsr_ir_array *pick;               /* the neutral value and the contribution */
-    const tsr_ir_expr *sum, *any;           /* scalar workspace: the value, and whether a value was
-                                               * contributed */
-    const tsr_ir_array *work, *mark, *list; /* array workspace, with a part for each thread */
-    const tsr_ir_expr *span, *first;        /* elements of a part; the first element of the thread's part */
-    const tsr_ir_expr *nlisted;             /* coordinates in the list */
-    /* array workspace over one variable, see lower_merge_rows.c: */
-    bool measuring;                                    /* the loops being emitted measure rows */
-    merge_row_kind row_kind;                           /* of the loops being emitted */
-    const tsr_ir_expr *row_most, *row_begin, *row_end; /* the number of contributions to the row at most, and
-                                                        * the range of its coordinates */
-    const tsr_ir_array *few, *few_values;              /* the contributions to a row with few of them */
-    const tsr_ir_array *united[2],
-        *united_values[2]; /* sums of some of the rows that are added; NULL: none */
-    const tsr_ir_expr
-        *rises; /* whether all rows of rows.matrix rise; NULL: their format says so, or nothing needs it */
-    /* rows in any order, see lower_merge_any_order.c: */
-    const tsr_ir_array *numbers; /* the number of the entry that had each coordinate last */
-    const tsr_ir_expr *numbered; /* the number of the first entry of the row */
-    /* the coordinates of the last entry that was taken out, by level */
-    const tsr_ir_expr *before[TSR_MAX_ORDER];
-    /* a hash table or a list, see lower_merge_keys.c: */
-    /* the most contributions to a row; while rows are only measured: to a row of this thread */
-    const tsr_ir_expr *longest;
-    bool gauging;                /* the loops being emitted only measure rows */
-    const tsr_ir_array *table;   /* 1 + the key in each place; 0: the place is free */
-    const tsr_ir_expr *row_mask; /* the last place that the row uses: 2^n - 1 */
-    /* values alone, see lower_merge_values.c: */
-    const tsr_ir_expr *limit[TSR_MAX_ORDER]; /* by level: where the positions of the share end */
-    const tsr_ir_expr *differs;              /* the number of differences that the thread has noticed */
-    const tsr_ir_array *place;               /* 1 + the position of each coordinate of the row */
-    const tsr_ir_array *touched;             /* whether each entry of the row has had a contribution */
-    const tsr_ir_expr *row_lo, *row_hi;      /* the positions of the row */
+    merge_shares share;
+    merge_dense dense; /* DENSE */
+    struct {
+        int n;
+        merge_places place[MERGE_MAX_PLACES];
+    } tables;
+    merge_masked window;
+    merge_entries out;             /* of a sparse result */
+    merge_work work;               /* ROWS */
+    merge_row_state row;           /* ROWS */
+    struct {                       /* a hash table, see lower_merge_keys.c */
+        const tsr_ir_array *table; /* 1 + the key in each place; 0: the place is free */
+        const tsr_ir_expr *mask;   /* the last place that the row uses: 2^n - 1 */
+    } keys;
+    struct {                       /* rows in any order, see lower_merge_any_order.c */
+        const tsr_ir_array *array; /* the number of the entry that had each coordinate last */
+        const tsr_ir_expr *first;  /* the number of the first entry of the row */
+    } numbers;
+    merge_meeting meet; /* values alone */
 } merge_state;
 
 /* ---- lower_merge_loops.c ---- */
@@ -146,7 +178,7 @@ const tsr_ir_expr *merge_seek_crd(merge_state *s, const char *name, tsr_ir_range
                                   const tsr_ir_expr *target, merge_list list);
 /* The first child of a position of the level above the level of the access; the children of it end at that of the next position. */
 const tsr_ir_expr *merge_first_child(merge_state *s, int access, int level, const tsr_ir_expr *parent);
-/* The level of the result's tensor at which level k of the assembled format begins; s->crd and s->out_crd have its coordinates. */
+/* The level of the result's tensor at which level k of the assembled format begins; s->out.crd and s->out.result_crd have its coordinates. */
 int merge_result_level(const merge_state *s, int k);
 /* Store the coordinate of an entry of level k of the result. */
 void merge_store_crd(merge_state *s, int k, const tsr_ir_expr *at, const tsr_ir_expr *crd);
@@ -209,7 +241,7 @@ bool merge_may_mask(const merge_state *s, const tsr_plan_term *term);
 bool merge_masks(const merge_clip *w);
 /* Emit, before such a loop, the array that it needs. */
 void merge_begin_masked(merge_state *s);
-/* As merge_visit for such a loop, without ifs: sets s->on; the coordinate of a child that does not count is 0. */
+/* As merge_visit for such a loop, without ifs: sets s->window.on; the coordinate of a child that does not count is 0. */
 const tsr_ir_expr *merge_visit_masked(merge_state *s, const merge_clip *w, const tsr_ir_expr *q, int v);
 /* Advance the variable q to a child that is not before the window or between two steps; at most to `end`. The walk has a
  * window. */
@@ -266,14 +298,14 @@ void merge_unite(merge_state *s, const merge_united *rows, int k);
 /* For a measured row: open an if for rows whose coordinates are in a narrow range, and append the row to level k there (or
  * compare it with the row that is there): the product that the plan names. */
 void merge_multiply(merge_state *s, int k);
-/* Emit, before the loops of the threads, the test that sets s->rises. */
+/* Emit, before the loops of the threads, the test that sets s->row.rises. */
 void merge_find_rises(merge_state *s, bool threaded);
 /* Whether the matrix of such products has rows in any order. */
 bool merge_matrix_is_unordered(const merge_state *s);
 
 /* ---- lower_merge_keys.c ---- */
 
-/* Emit a pass that measures all rows, and declare s->longest. */
+/* Emit a pass that measures all rows, and declare s->row.longest. */
 void merge_gauge(merge_state *s, bool threaded);
 /* Allocate the hash table or the list of all threads. */
 void merge_new_keys(merge_state *s);
@@ -383,7 +415,7 @@ void merge_close_threads(merge_state *s, bool threaded);
  * the work is known, else equal length. */
 void merge_share(merge_state *s, int v);
 /* If the rows of the result are sums of rows of an operand (Gustavson's product), count the products of each
- * row and store the sums in s->weights. */
+ * row and store the sums in s->share.weights. */
 void merge_weigh_rows(merge_state *s, bool threaded);
 /* For each variable v of the result, set most[v] to the number of entries at the level of v that the share will have (all
  * of the result, where s->lo is NULL), about or at most; NULL if the number is unknown. */

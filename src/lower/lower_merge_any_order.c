@@ -14,40 +14,40 @@ static const int64_t MOST_NUMBER = UINT32_MAX;
 
 void merge_new_numbers(merge_state *s, const tsr_ir_expr *n)
 {
-    s->numbers = tsr_ir_index_array_new(s->ir, "numbers", TSR_U32, TSR_IR_HEAP, n, true);
+    s->numbers.array = tsr_ir_index_array_new(s->ir, "numbers", TSR_U32, TSR_IR_HEAP, n, true);
 }
 
 void merge_begin_numbers(merge_state *s)
 {
-    s->numbered = tsr_ir_declare(s->ir, "numbered", INDEX(1), true);
+    s->numbers.first = tsr_ir_declare(s->ir, "numbered", INDEX(1), true);
 }
 
 /* Begin to number anew where the numbers of the row, up to `most` of them, might not fit. */
 static void number_anew(merge_state *s, const tsr_ir_expr *most)
 {
-    tsr_ir_if(s->ir, OP(LT, tsr_ir_sub(s->ir, INDEX(MOST_NUMBER), most), s->numbered));
+    tsr_ir_if(s->ir, OP(LT, tsr_ir_sub(s->ir, INDEX(MOST_NUMBER), most), s->numbers.first));
     const tsr_ir_expr *q =
-        tsr_ir_for(s->ir, "q", s->first, tsr_ir_add(s->ir, s->first, s->span), TSR_IR_VECTOR);
-    tsr_ir_store(s->ir, s->numbers, q, INDEX(0), false, false);
+        tsr_ir_for(s->ir, "q", s->work.first, tsr_ir_add(s->ir, s->work.first, s->work.span), TSR_IR_VECTOR);
+    tsr_ir_store(s->ir, s->numbers.array, q, INDEX(0), false, false);
     tsr_ir_end(s->ir);
-    tsr_ir_assign(s->ir, s->numbered, INDEX(1), false);
+    tsr_ir_assign(s->ir, s->numbers.first, INDEX(1), false);
     tsr_ir_end(s->ir);
 }
 
 void merge_any_order_row(merge_state *s)
 {
     const int k = s->plan->nouter;
-    const tsr_ir_expr *most = OP(MIN, s->row_most, merge_size(s, s->plan->var[k]));
+    const tsr_ir_expr *most = OP(MIN, s->row.most, merge_size(s, s->plan->var[k]));
     most = tsr_ir_declare(s->ir, "room", tsr_ir_add(s->ir, most, INDEX(1)), false);
-    if (!s->reserved)
+    if (!s->out.reserved)
         merge_reserve(s, k, most);
     number_anew(s, most);
-    s->nlisted = tsr_ir_declare(s->ir, "n", INDEX(0), true);
-    s->row_kind = MERGE_ROW_APPENDED;
+    s->work.nlisted = tsr_ir_declare(s->ir, "n", INDEX(0), true);
+    s->row.kind = MERGE_ROW_APPENDED;
     merge_terms(s);
-    s->row_kind = MERGE_ROW_LISTED;
-    tsr_ir_assign(s->ir, s->numbered, s->nlisted, true);
-    tsr_ir_assign(s->ir, s->cursor[k], s->nlisted, true);
+    s->row.kind = MERGE_ROW_LISTED;
+    tsr_ir_assign(s->ir, s->numbers.first, s->work.nlisted, true);
+    tsr_ir_assign(s->ir, s->out.cursor[k], s->work.nlisted, true);
 }
 
 void merge_add_to_any_order(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr *x)
@@ -55,15 +55,15 @@ void merge_add_to_any_order(merge_state *s, const tsr_ir_expr *key, const tsr_ir
     const int k = s->plan->nouter;
     const tsr_ir_expr *const at = tsr_ir_declare(s->ir, "at", merge_in_part(s, key), false);
     const tsr_ir_expr *const found =
-        tsr_ir_declare(s->ir, "found", tsr_ir_load_index(s->ir, s->numbers, at), false);
-    const tsr_ir_expr *const is_new = OP(LT, found, s->numbered);
+        tsr_ir_declare(s->ir, "found", tsr_ir_load_index(s->ir, s->numbers.array, at), false);
+    const tsr_ir_expr *const is_new = OP(LT, found, s->numbers.first);
     const tsr_ir_expr *const number = tsr_ir_declare(
-        s->ir, "number", tsr_ir_select(s->ir, is_new, s->nlisted, tsr_ir_sub(s->ir, found, s->numbered)),
-        false);
-    const tsr_ir_expr *const end = tsr_ir_add(s->ir, s->cursor[k], s->nlisted);
-    tsr_ir_store(s->ir, s->crd[k], end, key, false, false);
-    tsr_ir_store(s->ir, s->values, end, merge_neutral(s), false, false);
-    tsr_ir_store(s->ir, s->values, tsr_ir_add(s->ir, s->cursor[k], number), x, true, false);
-    tsr_ir_store(s->ir, s->numbers, at, tsr_ir_add(s->ir, s->numbered, number), false, false);
-    tsr_ir_assign(s->ir, s->nlisted, tsr_ir_select(s->ir, is_new, INDEX(1), INDEX(0)), true);
+        s->ir, "number",
+        tsr_ir_select(s->ir, is_new, s->work.nlisted, tsr_ir_sub(s->ir, found, s->numbers.first)), false);
+    const tsr_ir_expr *const end = tsr_ir_add(s->ir, s->out.cursor[k], s->work.nlisted);
+    tsr_ir_store(s->ir, s->out.crd[k], end, key, false, false);
+    tsr_ir_store(s->ir, s->out.values, end, merge_neutral(s), false, false);
+    tsr_ir_store(s->ir, s->out.values, tsr_ir_add(s->ir, s->out.cursor[k], number), x, true, false);
+    tsr_ir_store(s->ir, s->numbers.array, at, tsr_ir_add(s->ir, s->numbers.first, number), false, false);
+    tsr_ir_assign(s->ir, s->work.nlisted, tsr_ir_select(s->ir, is_new, INDEX(1), INDEX(0)), true);
 }

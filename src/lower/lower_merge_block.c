@@ -8,8 +8,8 @@
 
 const tsr_ir_expr *merge_in_blocks_of(merge_state *s, const tsr_ir_expr *n)
 {
-    for (int k = 0; k < s->plan->nblock; k++)
-        n = tsr_ir_mul(s->ir, n, merge_size(s, s->plan->block[k]));
+    for (int k = 0; k < s->plan->storage.nblock; k++)
+        n = tsr_ir_mul(s->ir, n, merge_size(s, s->plan->storage.block[k]));
     return n;
 }
 
@@ -26,7 +26,7 @@ void merge_copy_block(merge_state *s, const tsr_ir_expr *to, const tsr_ir_array 
 {
     const tsr_ir_expr *const q = tsr_ir_for(s->ir, "q", INDEX(0), merge_in_blocks_of(s, INDEX(1)), 0);
     const tsr_ir_expr *const x = tsr_ir_load_value(s->ir, from, tsr_ir_add(s->ir, base, q), merge_type(s));
-    tsr_ir_store(s->ir, s->values, tsr_ir_add(s->ir, to, q), x, false, false);
+    tsr_ir_store(s->ir, s->out.values, tsr_ir_add(s->ir, to, q), x, false, false);
     tsr_ir_end(s->ir);
 }
 
@@ -35,20 +35,20 @@ static void find_block(merge_state *s, const tsr_ir_array **array, const tsr_ir_
 {
     const tsr_plan *const plan = s->plan;
     if (plan->nouter == plan->nresult) {
-        tsr_ir_assign(s->ir, s->any, tsr_ir_bool(s->ir, true), false);
-        *array = s->values;
-        *base = merge_in_blocks_of(s, s->cursor[plan->nresult - 1]);
+        tsr_ir_assign(s->ir, s->work.any, tsr_ir_bool(s->ir, true), false);
+        *array = s->out.values;
+        *base = merge_in_blocks_of(s, s->out.cursor[plan->nresult - 1]);
     } else {
         const tsr_ir_expr *const key = merge_workspace_key(s);
         const tsr_ir_expr *const at = tsr_ir_declare(s->ir, "at", merge_in_part(s, key), false);
-        *array = s->work;
+        *array = s->work.array;
         *base = merge_in_blocks_of(s, at);
-        tsr_ir_if(s->ir, OP(EQ, tsr_ir_load_index(s->ir, s->mark, at), INDEX(0)));
-        tsr_ir_store(s->ir, s->mark, at, INDEX(1), false, false);
-        tsr_ir_store(s->ir, s->list, merge_in_part(s, s->nlisted), key, false, false);
-        tsr_ir_assign(s->ir, s->nlisted, INDEX(1), true);
+        tsr_ir_if(s->ir, OP(EQ, tsr_ir_load_index(s->ir, s->work.mark, at), INDEX(0)));
+        tsr_ir_store(s->ir, s->work.mark, at, INDEX(1), false, false);
+        tsr_ir_store(s->ir, s->work.list, merge_in_part(s, s->work.nlisted), key, false, false);
+        tsr_ir_assign(s->ir, s->work.nlisted, INDEX(1), true);
         if (s->pass != MERGE_PASS_COUNT)
-            merge_clear_block(s, s->work, *base);
+            merge_clear_block(s, s->work.array, *base);
         tsr_ir_end(s->ir);
     }
     *base = tsr_ir_declare(s->ir, "block", *base, false);
@@ -58,9 +58,9 @@ static void find_block(merge_state *s, const tsr_ir_array **array, const tsr_ir_
 static const tsr_ir_expr *place_in_block(merge_state *s, const tsr_ir_expr *base)
 {
     const tsr_ir_expr *place = INDEX(0);
-    for (int k = 0; k < s->plan->nblock; k++)
-        place = tsr_ir_add(s->ir, tsr_ir_mul(s->ir, place, merge_size(s, s->plan->block[k])),
-                           s->at[s->plan->block[k]]);
+    for (int k = 0; k < s->plan->storage.nblock; k++)
+        place = tsr_ir_add(s->ir, tsr_ir_mul(s->ir, place, merge_size(s, s->plan->storage.block[k])),
+                           s->at[s->plan->storage.block[k]]);
     return tsr_ir_add(s->ir, base, place);
 }
 
@@ -70,10 +70,10 @@ void merge_store_block_sum(merge_state *s, const tsr_plan_term *first, const tsr
     const tsr_plan_term *const term[] = {first, second};
     const tsr_ir_expr *x = NULL;
     const tsr_ir_expr *const base =
-        tsr_ir_declare(s->ir, "block", merge_in_blocks_of(s, s->cursor[plan->nresult - 1]), false);
-    for (int k = 0; k < plan->nblock; k++)
-        s->at[plan->block[k]] = tsr_ir_for(s->ir, plan->notation->var[plan->block[k]], INDEX(0),
-                                           merge_size(s, plan->block[k]), 0);
+        tsr_ir_declare(s->ir, "block", merge_in_blocks_of(s, s->out.cursor[plan->nresult - 1]), false);
+    for (int k = 0; k < plan->storage.nblock; k++)
+        s->at[plan->storage.block[k]] = tsr_ir_for(s->ir, plan->notation->var[plan->storage.block[k]],
+                                                   INDEX(0), merge_size(s, plan->storage.block[k]), 0);
     for (int i = 0; i < 2 && term[i]; i++) {
         const merge_access before = s->access[term[i]->access[0]];
         for (int k = 0; k < term[i]->nblock; k++) /* variables that the result lacks have size 1 */
@@ -84,8 +84,8 @@ void merge_store_block_sum(merge_state *s, const tsr_plan_term *first, const tsr
         x = x ? merge_combine(s, plan->ring->add, x, y) : y;
         s->access[term[i]->access[0]] = before;
     }
-    tsr_ir_store(s->ir, s->values, place_in_block(s, base), x, false, false);
-    for (int k = 0; k < plan->nblock; k++)
+    tsr_ir_store(s->ir, s->out.values, place_in_block(s, base), x, false, false);
+    for (int k = 0; k < plan->storage.nblock; k++)
         tsr_ir_end(s->ir);
 }
 

@@ -22,7 +22,7 @@ static void fill_cells(merge_state *s, const tsr_ir_expr *value)
         at[m] = tsr_ir_for(s->ir, s->plan->notation->var[s->plan->notation->result->index[m]], INDEX(0),
                            INDEX((int64_t)dim), 0);
     }
-    tsr_ir_store(s->ir, s->values, lower_place(s->p, &cell, 0, INDEX(0), at), value, false, false);
+    tsr_ir_store(s->ir, s->out.values, lower_place(s->p, &cell, 0, INDEX(0), at), value, false, false);
     for (int m = 0; m < cell.nindices; m++)
         tsr_ir_end(s->ir);
 }
@@ -34,7 +34,7 @@ static void set_to_zero(merge_state *s)
     const tsr_ir_expr *n = lower_npositions(s->p, plan->notation->result, 0, INDEX(1));
     const tsr_ir_expr *zero = merge_fill(s);
     if (plan->nresult == 0) {
-        tsr_ir_store(s->ir, s->values, INDEX(0), zero, false, false);
+        tsr_ir_store(s->ir, s->out.values, INDEX(0), zero, false, false);
         return;
     }
     if (plan->ring->fill != 0 && s->p->operands[0].binding->may_pad) {
@@ -42,7 +42,7 @@ static void set_to_zero(merge_state *s)
         return;
     }
     const tsr_ir_expr *q = tsr_ir_for(s->ir, "q", INDEX(0), n, TSR_IR_VECTOR);
-    tsr_ir_store(s->ir, s->values, q, zero, false, false);
+    tsr_ir_store(s->ir, s->out.values, q, zero, false, false);
     tsr_ir_end(s->ir);
 }
 
@@ -57,10 +57,11 @@ static const tsr_ir_expr *open_shares(merge_state *s)
     merge_open_threads(s, true);
     if (!is_fixed)
         return n;
-    const tsr_ir_expr *const next = tsr_ir_mul(s->ir, n, tsr_ir_add(s->ir, s->t, INDEX(1)));
-    s->share = tsr_ir_for(s->ir, "share", OP(FLOORDIV, tsr_ir_mul(s->ir, n, s->t), s->nthreads),
-                          OP(FLOORDIV, next, s->nthreads), 0);
-    s->nshares = n;
+    const tsr_ir_expr *const next = tsr_ir_mul(s->ir, n, tsr_ir_add(s->ir, s->share.t, INDEX(1)));
+    s->share.number =
+        tsr_ir_for(s->ir, "share", OP(FLOORDIV, tsr_ir_mul(s->ir, n, s->share.t), s->share.nthreads),
+                   OP(FLOORDIV, next, s->share.nthreads), 0);
+    s->share.nshares = n;
     return n;
 }
 
@@ -84,13 +85,13 @@ static void sum_by_shares(merge_state *s, const tsr_plan_term *term)
     open_shares(s);
     merge_start_pass(s);
     merge_share(s, term->order[0]);
-    s->sum = tsr_ir_declare(s->ir, "sum", merge_fill(s), true);
+    s->work.sum = tsr_ir_declare(s->ir, "sum", merge_fill(s), true);
     merge_in_blocks(s, term, 0);
-    tsr_ir_store(s->ir, sums, s->share, s->sum, false, false);
+    tsr_ir_store(s->ir, sums, s->share.number, s->work.sum, false, false);
     close_shares(s);
-    s->sum = NULL;
+    s->work.sum = NULL;
     const tsr_ir_expr *const i = tsr_ir_for(s->ir, "t", INDEX(0), n, 0);
-    merge_add_to(s, s->values, INDEX(0), tsr_ir_load_value(s->ir, sums, i, merge_type(s)));
+    merge_add_to(s, s->out.values, INDEX(0), tsr_ir_load_value(s->ir, sums, i, merge_type(s)));
     tsr_ir_end(s->ir);
 }
 
@@ -100,15 +101,15 @@ static void add_copies(merge_state *s, const tsr_ir_array *copies, const tsr_ir_
 {
     const tsr_ir_expr *const n = lower_npositions(s->p, s->plan->notation->result, 0, INDEX(1));
     merge_open_threads(s, true);
-    const tsr_ir_expr *const whole = tsr_ir_add(s->ir, OP(FLOORDIV, n, s->nthreads), INDEX(1));
+    const tsr_ir_expr *const whole = tsr_ir_add(s->ir, OP(FLOORDIV, n, s->share.nthreads), INDEX(1));
     const tsr_ir_expr *const begin =
-        tsr_ir_declare(s->ir, "begin", OP(MIN, tsr_ir_mul(s->ir, whole, s->t), n), false);
+        tsr_ir_declare(s->ir, "begin", OP(MIN, tsr_ir_mul(s->ir, whole, s->share.t), n), false);
     const tsr_ir_expr *const end =
         tsr_ir_declare(s->ir, "end", OP(MIN, tsr_ir_add(s->ir, begin, whole), n), false);
     const tsr_ir_expr *const c = tsr_ir_for(s->ir, "share", INDEX(0), ncopies, 0);
     const tsr_ir_expr *const from = tsr_ir_declare(s->ir, "from", tsr_ir_mul(s->ir, c, length), false);
     const tsr_ir_expr *const q = tsr_ir_for(s->ir, "q", begin, end, 0);
-    merge_add_to(s, s->values, q,
+    merge_add_to(s, s->out.values, q,
                  tsr_ir_load_value(s->ir, copies, tsr_ir_add(s->ir, from, q), merge_type(s)));
     tsr_ir_end(s->ir);
     tsr_ir_end(s->ir);
@@ -118,7 +119,7 @@ static void add_copies(merge_state *s, const tsr_ir_array *copies, const tsr_ir_
 /* Each share adds to a copy of the result. */
 static void add_by_copies(merge_state *s, const tsr_plan_term *term)
 {
-    const tsr_ir_array *const values = s->values;
+    const tsr_ir_array *const values = s->out.values;
     const tsr_ir_expr *const n = lower_npositions(s->p, s->plan->notation->result, 0, INDEX(1));
     const tsr_ir_expr *const lines = tsr_ir_add(s->ir, n, INDEX(COPY_MULTIPLE - 1));
     const tsr_ir_expr *const length = tsr_ir_declare(
@@ -129,16 +130,16 @@ static void add_by_copies(merge_state *s, const tsr_plan_term *term)
         tsr_ir_array_new(s->ir, "copies", s->p->type, TSR_IR_HEAP, tsr_ir_mul(s->ir, length, ncopies), false);
     open_shares(s);
     merge_start_pass(s);
-    s->dense.offset = tsr_ir_declare(s->ir, "copy", tsr_ir_mul(s->ir, s->share, length), false);
+    s->dense.offset = tsr_ir_declare(s->ir, "copy", tsr_ir_mul(s->ir, s->share.number, length), false);
     const tsr_ir_expr *const q =
         tsr_ir_for(s->ir, "q", s->dense.offset, tsr_ir_add(s->ir, s->dense.offset, n), TSR_IR_VECTOR);
     tsr_ir_store(s->ir, copies, q, merge_fill(s), false, false);
     tsr_ir_end(s->ir);
-    s->values = copies;
+    s->out.values = copies;
     merge_share(s, term->order[0]);
     merge_in_blocks(s, term, 0);
     close_shares(s);
-    s->values = values;
+    s->out.values = values;
     s->dense.offset = NULL;
     add_copies(s, copies, length, ncopies);
 }
@@ -166,7 +167,7 @@ static void emit_term(merge_state *s, const tsr_plan_term *term)
 void merge_emit_dense(merge_state *s)
 {
     const tsr_plan *plan = s->plan;
-    s->values = lower_array_param(s->p, TSR_PARAM_VALUES, 0, -1);
+    s->out.values = lower_array_param(s->p, TSR_PARAM_VALUES, 0, -1);
     if (!plan->notation->accumulate)
         set_to_zero(s);
     merge_new_places(s, !s->plan->schedule.serial);

@@ -10,7 +10,7 @@ void merge_in_blocks(merge_state *s, const tsr_plan_term *term, int k)
 {
     const uint32_t *const block = s->plan->schedule.block;
     int nopen = 0;
-    for (int i = k; i < term->nvars && !s->measuring; i++) {
+    for (int i = k; i < term->nvars && !s->row.measuring; i++) {
         const int v = term->order[i];
         if (!block[v] || !tsr_plan_is_range(s->plan, term, v))
             continue;
@@ -20,14 +20,14 @@ void merge_in_blocks(merge_state *s, const tsr_plan_term *term, int k)
         const tsr_ir_expr *const n =
             OP(FLOORDIV, tsr_ir_add(s->ir, size, INDEX((int64_t)block[v] - 1)), length);
         const tsr_ir_expr *const number = tsr_ir_for(s->ir, name, INDEX(0), n, 0);
-        s->block_lo[v] = tsr_ir_declare(s->ir, "first", tsr_ir_mul(s->ir, number, length), false);
-        s->block_hi[v] =
-            tsr_ir_declare(s->ir, "last", OP(MIN, tsr_ir_add(s->ir, s->block_lo[v], length), size), false);
+        s->block.lo[v] = tsr_ir_declare(s->ir, "first", tsr_ir_mul(s->ir, number, length), false);
+        s->block.hi[v] =
+            tsr_ir_declare(s->ir, "last", OP(MIN, tsr_ir_add(s->ir, s->block.lo[v], length), size), false);
         nopen++;
     }
     merge_nest(s, term, k);
     for (int v = 0; v < s->plan->notation->nvars; v++)
-        s->block_lo[v] = s->block_hi[v] = NULL;
+        s->block.lo[v] = s->block.hi[v] = NULL;
     for (; nopen > 0; nopen--)
         tsr_ir_end(s->ir);
 }

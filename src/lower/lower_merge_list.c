@@ -27,7 +27,7 @@ const tsr_ir_array *merge_list_array(merge_state *s, merge_list list)
 
 static int64_t cells_of(const merge_state *s, int tensor, int level)
 {
-    return INT64_C(1) << s->plan->parts[tensor].nbits[level];
+    return INT64_C(1) << s->plan->storage.parts[tensor].nbits[level];
 }
 
 const tsr_ir_expr *merge_load_crd(merge_state *s, merge_list list, const tsr_ir_expr *q)
@@ -80,7 +80,7 @@ const tsr_ir_expr *merge_seek_crd(merge_state *s, const char *name, tsr_ir_range
 const tsr_ir_expr *merge_first_child(merge_state *s, int access, int level, const tsr_ir_expr *parent)
 {
     const int t = tensor_of(s, access);
-    if (level == 0 && s->plan->parts && s->plan->parts[t].rootless) /* the root is parent 0 */
+    if (level == 0 && s->plan->storage.parts && s->plan->storage.parts[t].rootless) /* the root is parent 0 */
         return tsr_ir_mul(s->ir, parent, lower_index_param(s->p, TSR_PARAM_NPOS, t, 0, -1));
     return tsr_ir_load_index(
         s->ir, lower_array_param(s->p, TSR_PARAM_POS, t, tsr_plan_level(s->plan, t, level)), parent);
@@ -98,8 +98,8 @@ void merge_store_crd(merge_state *s, int k, const tsr_ir_expr *at, const tsr_ir_
     const int first = merge_result_level(s, k);
     for (int l = merge_result_level(s, k + 1) - 1; l > first; l--) {
         const tsr_ir_expr *const cells = INDEX(cells_of(s, 0, l));
-        tsr_ir_store(s->ir, s->crd[l], at, OP(MOD, crd, cells), false, false);
+        tsr_ir_store(s->ir, s->out.crd[l], at, OP(MOD, crd, cells), false, false);
         crd = tsr_ir_declare(s->ir, "rest", OP(FLOORDIV, crd, cells), false);
     }
-    tsr_ir_store(s->ir, s->crd[first], at, crd, false, false);
+    tsr_ir_store(s->ir, s->out.crd[first], at, crd, false, false);
 }

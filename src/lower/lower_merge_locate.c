@@ -16,24 +16,24 @@
 /* The table of the access in loop k, or NULL. */
 static merge_places *places_of(merge_state *s, const tsr_plan_term *term, int k, int a)
 {
-    for (int i = 0; i < s->nplaces; i++)
-        if (s->places[i].term == term && s->places[i].k == k && s->places[i].access == a)
-            return &s->places[i];
+    for (int i = 0; i < s->tables.n; i++)
+        if (s->tables.place[i].term == term && s->tables.place[i].k == k && s->tables.place[i].access == a)
+            return &s->tables.place[i];
     return NULL;
 }
 
 int merge_located(const merge_state *s, const tsr_plan_term *term, int k)
 {
-    for (int i = 0; i < s->nplaces; i++)
-        if (s->places[i].term == term && s->places[i].k == k && !s->places[i].is_mask)
-            return s->places[i].access;
+    for (int i = 0; i < s->tables.n; i++)
+        if (s->tables.place[i].term == term && s->tables.place[i].k == k && !s->tables.place[i].is_mask)
+            return s->tables.place[i].access;
     return -1;
 }
 
 static void new_place(merge_state *s, const tsr_plan_term *term, int k, int a, bool is_mask, bool threaded)
 {
     const tsr_plan *plan = s->plan;
-    if (a < 0 || s->nplaces == MERGE_MAX_PLACES)
+    if (a < 0 || s->tables.n == MERGE_MAX_PLACES)
         return;
     const tsr_plan_access *access = &plan->access[a];
     const int t = merge_tensor(plan, access->view), l = plan->view[access->view].nlevels - 1;
@@ -41,7 +41,7 @@ static void new_place(merge_state *s, const tsr_plan_term *term, int k, int a, b
     const tsr_ir_expr *n = merge_size(s, term->order[k]);
     if (threaded)
         n = tsr_ir_mul(s->ir, n, merge_nthreads(s));
-    s->places[s->nplaces++] =
+    s->tables.place[s->tables.n++] =
         (merge_places){.term = term,
                        .k = k,
                        .access = a,
@@ -52,7 +52,7 @@ static void new_place(merge_state *s, const tsr_plan_term *term, int k, int a, b
 void merge_new_places(merge_state *s, bool threaded)
 {
     const tsr_plan *plan = s->plan;
-    s->nplaces = 0;
+    s->tables.n = 0;
     for (int i = 0; i < plan->nterms; i++) {
         const tsr_plan_term *term = &plan->term[i];
         for (int k = 1; k < term->nvars && !term->empty; k++) {
@@ -66,7 +66,7 @@ void merge_new_places(merge_state *s, bool threaded)
 
 static const tsr_ir_expr *place_of(merge_state *s, const merge_places *p, const tsr_ir_expr *coordinate)
 {
-    const tsr_ir_expr *part = tsr_ir_mul(s->ir, merge_size(s, p->term->order[p->k]), s->t);
+    const tsr_ir_expr *part = tsr_ir_mul(s->ir, merge_size(s, p->term->order[p->k]), s->share.t);
     return tsr_ir_add(s->ir, part, coordinate);
 }
 
@@ -93,9 +93,9 @@ static void find_row(merge_state *s, merge_places *p)
 
 void merge_mark(merge_state *s, const tsr_plan_term *term, int k)
 {
-    for (int i = 0; i < s->nplaces; i++) {
-        merge_places *p = &s->places[i];
-        if (p->term != term || p->k != k || (s->measuring && (p->is_mask || k == term->nvars - 1)))
+    for (int i = 0; i < s->tables.n; i++) {
+        merge_places *p = &s->tables.place[i];
+        if (p->term != term || p->k != k || (s->row.measuring && (p->is_mask || k == term->nvars - 1)))
             continue;
         const int t = merge_tensor(s->plan, s->plan->access[p->access].view);
         const tsr_ir_array *crd = lower_array_param(s->p, TSR_PARAM_CRD, t, s->access[p->access].depth);
@@ -130,7 +130,7 @@ void merge_locate(merge_state *s, const tsr_plan_term *term, int k, int *nblocks
 
 void merge_skip_masked(merge_state *s, const tsr_plan_term *term, int k, int *nblocks)
 {
-    for (int j = 0; j < term->nmasks && !s->measuring; j++) {
+    for (int j = 0; j < term->nmasks && !s->row.measuring; j++) {
         const int a = term->mask[j], depth = s->access[a].depth;
         const int nlevels = s->plan->view[s->plan->access[a].view].nlevels;
         const merge_places *p = places_of(s, term, k, a);

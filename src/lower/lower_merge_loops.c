@@ -170,11 +170,11 @@ static void enter_again(merge_state *s, int a, int v, int *nblocks)
 /* Reserve room for a row of the result with at most n entries, if the loop that is opened walks a row. */
 static void reserve_row(merge_state *s, const tsr_ir_expr *n)
 {
-    if (!s->reserves)
+    if (!s->out.reserves)
         return;
     merge_reserve(s, s->plan->nresult - 1, n);
-    s->reserves = false;
-    s->reserved = true;
+    s->out.reserves = false;
+    s->out.reserved = true;
 }
 
 /* ---- intersections ---- */
@@ -215,13 +215,14 @@ static void range_of(merge_state *s, walked *w, const tsr_ir_expr **lo, const ts
     w->clip.crds = coordinates(s, w->number);
     w->clip.list = next_list(s, w->number);
     w->clip.window = next_window(s, w->number);
-    w->clip.clipped = w->clip.window && (clips || s->lo || is_short(s, w->number, w->clip.window));
-    if (!s->lo && !w->clip.clipped)
+    w->clip.clipped = w->clip.window && (clips || s->share.lo || is_short(s, w->number, w->clip.window));
+    if (!s->share.lo && !w->clip.clipped)
         return;
     const tsr_ir_expr *all = *hi;
-    const tsr_ir_expr *first = lower_out_of_window(s->p, w->clip.window, s->lo ? s->lo : INDEX(0));
-    const tsr_ir_expr *behind =
-        s->hi ? lower_out_of_window(s->p, w->clip.window, s->hi) : INDEX((int64_t)w->clip.window->behind);
+    const tsr_ir_expr *first =
+        lower_out_of_window(s->p, w->clip.window, s->share.lo ? s->share.lo : INDEX(0));
+    const tsr_ir_expr *behind = s->share.hi ? lower_out_of_window(s->p, w->clip.window, s->share.hi)
+                                            : INDEX((int64_t)w->clip.window->behind);
     level_name(name, sizeof name, s, "p", w->number, "_begin");
     *lo = seek(s, w->number, name, *lo, all, first);
     level_name(name, sizeof name, s, "p", w->number, "_end");
@@ -273,7 +274,7 @@ static void open_merge(merge_state *s, loop *l)
         const tsr_ir_expr *here = OP(LT, w->q, w->end);
         more = more ? OP(AND, more, here) : here;
     }
-    s->lo = s->hi = NULL;
+    s->share.lo = s->share.hi = NULL;
     reserve_row(s, tsr_ir_sub(s->ir, l->of[0].end, l->of[0].q));
     l->matches = l->n == 2 && !s->plan->schedule.plain &&
                  s->plan->schedule.walk[l->v] != TSR_PLAN_WALK_MERGE && l->of[0].clip.crds &&
@@ -329,12 +330,12 @@ static void close_merge(merge_state *s, const loop *l)
 /* The coordinates of a loop over the range of v: those of the share that are in the block. */
 static tsr_ir_range range_of_var(merge_state *s, int v)
 {
-    tsr_ir_range r = {s->lo ? s->lo : INDEX(0), s->hi ? s->hi : merge_size(s, v)};
-    s->lo = s->hi = NULL;
-    if (!s->block_lo[v])
+    tsr_ir_range r = {s->share.lo ? s->share.lo : INDEX(0), s->share.hi ? s->share.hi : merge_size(s, v)};
+    s->share.lo = s->share.hi = NULL;
+    if (!s->block.lo[v])
         return r;
-    r.lo = OP(MAX, r.lo, s->block_lo[v]);
-    r.hi = OP(MAX, r.lo, OP(MIN, r.hi, s->block_hi[v]));
+    r.lo = OP(MAX, r.lo, s->block.lo[v]);
+    r.hi = OP(MAX, r.lo, OP(MIN, r.hi, s->block.hi[v]));
     return r;
 }
 
@@ -370,13 +371,13 @@ static void open_intersection(merge_state *s, loop *l, const int *list, int n)
 {
     gather(l, s, list, n);
     if (l->n == 0) {
-        open_range(s, l->v, l->is_row && !s->lo);
+        open_range(s, l->v, l->is_row && !s->share.lo);
     } else if (l->n == 1) {
         char name[100];
         walked *w = &l->of[0];
         const tsr_ir_expr *lo, *hi;
         range_of(s, w, &lo, &hi, false);
-        s->lo = s->hi = NULL;
+        s->share.lo = s->share.hi = NULL;
         level_name(name, sizeof name, s, "p", w->number, "");
         reserve_row(s, tsr_ir_sub(s->ir, hi, lo));
         l->may_mask = l->may_mask && merge_masks(&w->clip);
@@ -422,7 +423,7 @@ static void measure(merge_state *s, const tsr_plan_term *term)
     const tsr_ir_array *crd = coordinates(s, a);
     const tsr_ir_expr *first = tsr_ir_load_index(s->ir, crd, lo);
     const tsr_ir_expr *last = tsr_ir_load_index(s->ir, crd, tsr_ir_sub(s->ir, hi, INDEX(1)));
-    if (view_of(s, a)->unordered && !s->rises) {
+    if (view_of(s, a)->unordered && !s->row.rises) {
         merge_measure(s, tsr_ir_sub(s->ir, hi, lo), INDEX(0), merge_size(s, l.v));
         tsr_ir_end(s->ir);
         return;
@@ -434,9 +435,9 @@ static void measure(merge_state *s, const tsr_plan_term *term)
         first = OP(MIN, OP(MAX, first, INDEX(0)), merge_size(s, l.v));
         last = OP(MIN, OP(MAX, last, INDEX(0)), merge_size(s, l.v));
     }
-    if (s->rises) { /* the matrix of the only term */
-        first = tsr_ir_select(s->ir, s->rises, first, INDEX(0));
-        last = tsr_ir_select(s->ir, s->rises, last, merge_size(s, l.v));
+    if (s->row.rises) { /* the matrix of the only term */
+        first = tsr_ir_select(s->ir, s->row.rises, first, INDEX(0));
+        last = tsr_ir_select(s->ir, s->row.rises, last, merge_size(s, l.v));
     }
     merge_measure(s, tsr_ir_sub(s->ir, hi, lo), first, last);
     tsr_ir_end(s->ir);
@@ -473,10 +474,10 @@ static void inside(merge_state *s, const tsr_plan_term *term, int k, loop *l)
 {
     merge_locate(s, term, k, &l->nblocks);
     merge_skip_masked(s, term, k, &l->nblocks);
-    if (l->n == 1 && (s->measuring || !merge_measures(s)))
+    if (l->n == 1 && (s->row.measuring || !merge_measures(s)))
         merge_prefetch(s, term, l->of[0].number, l->of[0].q, l->v);
     merge_nest(s, term, k + 1);
-    s->on = NULL;
+    s->window.on = NULL;
 }
 
 /* Emit loop k, over the range of its variable, several steps at a time, and what is inside. */
@@ -516,7 +517,7 @@ void merge_nest(merge_state *s, const tsr_plan_term *term, int k)
         merge_contribute(s, term);
         return;
     }
-    if (s->measuring && k == term->nvars - 1) {
+    if (s->row.measuring && k == term->nvars - 1) {
         measure(s, term);
         return;
     }
@@ -605,7 +606,7 @@ static void open_union(merge_state *s, loop *l, const int *list, int n, bool ful
     if (full) {
         open_range(s, l->v, false);
     } else {
-        s->lo = s->hi = NULL; /* the walked ranges are the thread's share */
+        s->share.lo = s->share.hi = NULL; /* the walked ranges are the thread's share */
         snprintf(name, sizeof name, "%.80s_next", var);
         const tsr_ir_expr *all = INDEX(0);
         for (int i = 0; i < l->n; i++)
@@ -729,7 +730,7 @@ static void merge_rows(merge_state *s, int k)
         united.begin[i] = of[i].q;
         united.end[i] = of[i].end;
     }
-    s->lo = s->hi = NULL;
+    s->share.lo = s->share.hi = NULL;
     most = tsr_ir_declare(s->ir, "most", most, false);
     merge_reserve(s, k, most);
     if (sum->unites) {
@@ -739,7 +740,7 @@ static void merge_rows(merge_state *s, int k)
         return;
     }
     if (s->pass == MERGE_PASS_COUNT || s->pass == MERGE_PASS_VALUES || s->plan->schedule.plain ||
-        s->plan->parts || s->plan->nblock > 0) {
+        s->plan->storage.parts || s->plan->storage.nblock > 0) {
         merge_pair(s, rows, of, s->plan->var[k]);
         return;
     }
@@ -774,7 +775,7 @@ void merge_outer(merge_state *s, int k)
         is_flagged = is_flagged || s->access[list[i]].has;
     const tsr_ir_expr *before = NULL;
     const bool intersects = nterms == 1 && !must_be_full && !is_flagged;
-    s->reserves = k + 1 == plan->nresult && plan->nouter == plan->nresult && k >= plan->ndense;
+    s->out.reserves = k + 1 == plan->nresult && plan->nouter == plan->nresult && k >= plan->ndense;
     if (intersects) {
         open_intersection(s, &l, list, n);
     } else {
@@ -783,10 +784,10 @@ void merge_outer(merge_state *s, int k)
     }
     merge_enter_masks(s, NULL, l.v);
     if (k < plan->ndense) {
-        const tsr_ir_expr *parent = k > 0 ? s->respos[k - 1] : INDEX(0);
-        s->respos[k] = tsr_ir_add(s->ir, tsr_ir_mul(s->ir, parent, merge_size(s, l.v)), s->at[l.v]);
-    } else if (k + 1 < plan->nresult && !s->gauging) {
-        before = tsr_ir_declare(s->ir, "before", s->cursor[k + 1], false);
+        const tsr_ir_expr *parent = k > 0 ? s->out.respos[k - 1] : INDEX(0);
+        s->out.respos[k] = tsr_ir_add(s->ir, tsr_ir_mul(s->ir, parent, merge_size(s, l.v)), s->at[l.v]);
+    } else if (k + 1 < plan->nresult && !s->row.gauging) {
+        before = tsr_ir_declare(s->ir, "before", s->out.cursor[k + 1], false);
     }
     merge_outer(s, k + 1);
     merge_append_outer(s, k, before);

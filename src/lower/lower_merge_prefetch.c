@@ -34,7 +34,7 @@ void merge_prefetch(merge_state *s, const tsr_plan_term *term, int walker, const
         return; /* crd[q] is not the coordinate of another operand */
     if (l > 0 && access->expr->index[mode[l - 1]] == v)
         return; /* a diagonal: q is a position of the level above, and level l may be dense */
-    if (s->plan->parts)
+    if (s->plan->storage.parts)
         return; /* no other operand has the coordinate of a compound level */
     const tsr_ir_array *crd = lower_array_param(s->p, TSR_PARAM_CRD, from, l);
     for (int k = 0; k < term->naccesses; k++) {

@@ -53,38 +53,39 @@ void merge_begin_rows(merge_state *s)
         return;
     const double numbers =
         (double)s->plan->size[s->plan->var[s->plan->nresult - 1]] * STAND_IN * (double)most;
-    s->few = tsr_ir_index_array_new(s->ir, "few", numbers <= 0x1p32 ? TSR_U32 : TSR_U64, TSR_IR_LOCAL,
-                                    INDEX(most), false);
-    s->few_values = tsr_ir_array_new(s->ir, "few_values", s->p->type, TSR_IR_LOCAL, INDEX(most), false);
+    s->row.few = tsr_ir_index_array_new(s->ir, "few", numbers <= 0x1p32 ? TSR_U32 : TSR_U64, TSR_IR_LOCAL,
+                                        INDEX(most), false);
+    s->row.few_values = tsr_ir_array_new(s->ir, "few_values", s->p->type, TSR_IR_LOCAL, INDEX(most), false);
     if (!s->plan->rows.marks)
         return;
     const tsr_ir_expr *q =
-        tsr_ir_for(s->ir, "q", s->first, tsr_ir_add(s->ir, s->first, s->span), TSR_IR_VECTOR);
-    tsr_ir_store(s->ir, s->work, q, merge_neutral(s), false, false);
+        tsr_ir_for(s->ir, "q", s->work.first, tsr_ir_add(s->ir, s->work.first, s->work.span), TSR_IR_VECTOR);
+    tsr_ir_store(s->ir, s->work.array, q, merge_neutral(s), false, false);
     tsr_ir_end(s->ir);
 }
 
 void merge_measure(merge_state *s, const tsr_ir_expr *n, const tsr_ir_expr *lo, const tsr_ir_expr *hi)
 {
-    tsr_ir_assign(s->ir, s->row_most, n, true);
-    if (!s->row_begin)
+    tsr_ir_assign(s->ir, s->row.most, n, true);
+    if (!s->row.begin)
         return;
-    tsr_ir_assign(s->ir, s->row_begin, OP(MIN, s->row_begin, lo), false);
-    tsr_ir_assign(s->ir, s->row_end, OP(MAX, s->row_end, hi), false);
+    tsr_ir_assign(s->ir, s->row.begin, OP(MIN, s->row.begin, lo), false);
+    tsr_ir_assign(s->ir, s->row.end, OP(MAX, s->row.end, hi), false);
 }
 
 void merge_add_to_row(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr *x)
 {
-    if (s->row_kind == MERGE_ROW_MARKED) {
+    if (s->row.kind == MERGE_ROW_MARKED) {
         const tsr_ir_expr *at = merge_in_part(s, key);
-        tsr_ir_store(s->ir, s->mark, at, INDEX(1), false, false);
-        tsr_ir_store(s->ir, s->work, at, x, true, false);
+        tsr_ir_store(s->ir, s->work.mark, at, INDEX(1), false, false);
+        tsr_ir_store(s->ir, s->work.array, at, x, true, false);
         return;
     }
-    const tsr_ir_expr *number = tsr_ir_add(s->ir, tsr_ir_mul(s->ir, key, INDEX(most_few(s))), s->nlisted);
-    tsr_ir_store(s->ir, s->few, s->nlisted, number, false, false);
-    tsr_ir_store(s->ir, s->few_values, s->nlisted, x, false, false);
-    tsr_ir_assign(s->ir, s->nlisted, INDEX(1), true);
+    const tsr_ir_expr *number =
+        tsr_ir_add(s->ir, tsr_ir_mul(s->ir, key, INDEX(most_few(s))), s->work.nlisted);
+    tsr_ir_store(s->ir, s->row.few, s->work.nlisted, number, false, false);
+    tsr_ir_store(s->ir, s->row.few_values, s->work.nlisted, x, false, false);
+    tsr_ir_assign(s->ir, s->work.nlisted, INDEX(1), true);
 }
 
 /* ---- the three ways ---- */
@@ -92,19 +93,22 @@ void merge_add_to_row(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr 
 static void emit_marked(merge_state *s)
 {
     const int k = s->plan->nouter;
-    s->row_kind = MERGE_ROW_MARKED;
+    s->row.kind = MERGE_ROW_MARKED;
     merge_terms(s);
-    s->row_kind = MERGE_ROW_LISTED;
-    const tsr_ir_expr *const range[] = {merge_in_part(s, s->row_begin), merge_in_part(s, s->row_end)};
-    const tsr_ir_expr *n = tsr_ir_take(s->ir, s->crd[k], s->cursor[k], s->mark, range, s->first);
+    s->row.kind = MERGE_ROW_LISTED;
+    const tsr_ir_expr *const range[] = {merge_in_part(s, s->row.begin), merge_in_part(s, s->row.end)};
+    const tsr_ir_expr *n =
+        tsr_ir_take(s->ir, s->out.crd[k], s->out.cursor[k], s->work.mark, range, s->work.first);
     n = tsr_ir_declare(s->ir, "n", n, false);
-    const tsr_ir_expr *q = tsr_ir_for(s->ir, "q", s->cursor[k], tsr_ir_add(s->ir, s->cursor[k], n), 0);
+    const tsr_ir_expr *q =
+        tsr_ir_for(s->ir, "q", s->out.cursor[k], tsr_ir_add(s->ir, s->out.cursor[k], n), 0);
     const tsr_ir_expr *at =
-        tsr_ir_declare(s->ir, "at", merge_in_part(s, tsr_ir_load_index(s->ir, s->crd[k], q)), false);
-    tsr_ir_store(s->ir, s->values, q, tsr_ir_load_value(s->ir, s->work, at, merge_type(s)), false, false);
-    tsr_ir_store(s->ir, s->work, at, merge_neutral(s), false, false);
+        tsr_ir_declare(s->ir, "at", merge_in_part(s, tsr_ir_load_index(s->ir, s->out.crd[k], q)), false);
+    tsr_ir_store(s->ir, s->out.values, q, tsr_ir_load_value(s->ir, s->work.array, at, merge_type(s)), false,
+                 false);
+    tsr_ir_store(s->ir, s->work.array, at, merge_neutral(s), false, false);
     tsr_ir_end(s->ir);
-    tsr_ir_assign(s->ir, s->cursor[k], n, true);
+    tsr_ir_assign(s->ir, s->out.cursor[k], n, true);
 }
 
 /* Append the sorted list; contributions to one coordinate are next to each other. There is no branch, as
@@ -113,42 +117,43 @@ static void append_few(merge_state *s)
 {
     const int k = s->plan->nresult - 1;
     const tsr_ir_type type = merge_type(s);
-    tsr_ir_sort(s->ir, s->few, INDEX(0), s->nlisted);
+    tsr_ir_sort(s->ir, s->row.few, INDEX(0), s->work.nlisted);
     const tsr_ir_expr *before = tsr_ir_declare(s->ir, "before", INDEX(-1), true);
     const tsr_ir_expr *sum = tsr_ir_declare(s->ir, "sum", tsr_ir_value(s->ir, type, 0), true);
-    const tsr_ir_expr *i = tsr_ir_for(s->ir, "i_few", INDEX(0), s->nlisted, 0);
-    const tsr_ir_expr *number = tsr_ir_declare(s->ir, "number", tsr_ir_load_index(s->ir, s->few, i), false);
+    const tsr_ir_expr *i = tsr_ir_for(s->ir, "i_few", INDEX(0), s->work.nlisted, 0);
+    const tsr_ir_expr *number =
+        tsr_ir_declare(s->ir, "number", tsr_ir_load_index(s->ir, s->row.few, i), false);
     const tsr_ir_expr *key = tsr_ir_declare(s->ir, "key", OP(FLOORDIV, number, INDEX(most_few(s))), false);
     const tsr_ir_expr *x = tsr_ir_declare(
-        s->ir, "x", tsr_ir_load_value(s->ir, s->few_values, OP(MOD, number, INDEX(most_few(s))), type),
+        s->ir, "x", tsr_ir_load_value(s->ir, s->row.few_values, OP(MOD, number, INDEX(most_few(s))), type),
         false);
     const tsr_ir_expr *is_new = OP(NE, key, before);
     const tsr_ir_expr *more = merge_combine(s, s->plan->ring->add, sum, x);
     tsr_ir_assign(s->ir, sum, tsr_ir_select(s->ir, is_new, x, more), false);
-    tsr_ir_assign(s->ir, s->cursor[k], tsr_ir_select(s->ir, is_new, INDEX(1), INDEX(0)), true);
-    const tsr_ir_expr *at = tsr_ir_sub(s->ir, s->cursor[k], INDEX(1));
-    tsr_ir_store(s->ir, s->crd[k], at, key, false, false);
-    tsr_ir_store(s->ir, s->values, at, sum, false, false);
+    tsr_ir_assign(s->ir, s->out.cursor[k], tsr_ir_select(s->ir, is_new, INDEX(1), INDEX(0)), true);
+    const tsr_ir_expr *at = tsr_ir_sub(s->ir, s->out.cursor[k], INDEX(1));
+    tsr_ir_store(s->ir, s->out.crd[k], at, key, false, false);
+    tsr_ir_store(s->ir, s->out.values, at, sum, false, false);
     tsr_ir_assign(s->ir, before, key, false);
     tsr_ir_end(s->ir);
 }
 
 void merge_begin_few(merge_state *s)
 {
-    s->row_kind = MERGE_ROW_FEW;
-    s->nlisted = tsr_ir_declare(s->ir, "n", INDEX(0), true);
+    s->row.kind = MERGE_ROW_FEW;
+    s->work.nlisted = tsr_ir_declare(s->ir, "n", INDEX(0), true);
 }
 
 void merge_end_few(merge_state *s)
 {
     append_few(s);
-    s->row_kind = MERGE_ROW_LISTED;
+    s->row.kind = MERGE_ROW_LISTED;
 }
 
 static void emit_few(merge_state *s)
 {
-    if (!s->reserved)
-        merge_reserve(s, s->plan->nouter, s->row_most);
+    if (!s->out.reserved)
+        merge_reserve(s, s->plan->nouter, s->row.most);
     merge_begin_few(s);
     merge_terms(s);
     merge_end_few(s);
@@ -165,39 +170,39 @@ bool merge_measures(const merge_state *s)
 {
     if (s->pass != MERGE_PASS_VALUES)
         return s->plan->rows.measures;
-    return s->plan->rows.multiplies && !s->plan->unordered && !merge_matrix_is_unordered(s);
+    return s->plan->rows.multiplies && !s->plan->rows.unordered && !merge_matrix_is_unordered(s);
 }
 
 void merge_measure_row(merge_state *s)
 {
-    const bool needs_range = (s->plan->rows.marks || s->plan->rows.multiplies) && !s->gauging;
-    s->row_most = tsr_ir_declare(s->ir, "most", INDEX(0), true);
-    s->row_begin = s->row_end = NULL;
+    const bool needs_range = (s->plan->rows.marks || s->plan->rows.multiplies) && !s->row.gauging;
+    s->row.most = tsr_ir_declare(s->ir, "most", INDEX(0), true);
+    s->row.begin = s->row.end = NULL;
     if (needs_range) {
-        s->row_begin = tsr_ir_declare(s->ir, "row_begin", merge_size(s, s->plan->var[s->plan->nouter]), true);
-        s->row_end = tsr_ir_declare(s->ir, "row_end", INDEX(0), true);
+        s->row.begin = tsr_ir_declare(s->ir, "row_begin", merge_size(s, s->plan->var[s->plan->nouter]), true);
+        s->row.end = tsr_ir_declare(s->ir, "row_end", INDEX(0), true);
     }
-    s->measuring = true;
+    s->row.measuring = true;
     merge_terms(s);
-    s->measuring = false;
+    s->row.measuring = false;
 }
 
 /* Reserve room for the row that was measured, in whichever way it is computed. */
 static void reserve_measured(merge_state *s)
 {
-    if (!s->row_begin || s->pass != MERGE_PASS_APPEND)
+    if (!s->row.begin || s->pass != MERGE_PASS_APPEND)
         return;
-    const tsr_ir_expr *const span = tsr_ir_sub(s->ir, s->row_end, s->row_begin);
-    const tsr_ir_expr *const most = OP(MAX, OP(MIN, s->row_most, span), INDEX(0));
+    const tsr_ir_expr *const span = tsr_ir_sub(s->ir, s->row.end, s->row.begin);
+    const tsr_ir_expr *const most = OP(MAX, OP(MIN, s->row.most, span), INDEX(0));
     const int slack = s->plan->rows.marks ? TSR_IR_SLACK : s->plan->rows.appends ? 1 : 0;
     merge_reserve(s, s->plan->nouter,
                   tsr_ir_declare(s->ir, "room", tsr_ir_add(s->ir, most, INDEX(slack)), false));
-    s->reserved = true;
+    s->out.reserved = true;
 }
 
 static void emit_rest(merge_state *s)
 {
-    const tsr_plan_workspace workspace = s->plan->workspace;
+    const tsr_plan_workspace workspace = s->plan->rows.workspace;
     if (s->plan->rows.appends)
         merge_any_order_row(s);
     else if (workspace == TSR_PLAN_WORKSPACE_HASH || workspace == TSR_PLAN_WORKSPACE_LIST)
@@ -209,9 +214,9 @@ static void emit_rest(merge_state *s)
 void merge_row(merge_state *s)
 {
     int nblocks = 0;
-    if (s->gauging) {
+    if (s->row.gauging) {
         merge_measure_row(s);
-        tsr_ir_assign(s->ir, s->longest, OP(MAX, s->longest, s->row_most), false);
+        tsr_ir_assign(s->ir, s->row.longest, OP(MAX, s->row.longest, s->row.most), false);
         return;
     }
     if (s->pass == MERGE_PASS_VALUES && s->plan->nouter < s->plan->nresult) {
@@ -219,12 +224,12 @@ void merge_row(merge_state *s)
         return;
     }
     if (s->plan->nouter < s->plan->nresult)
-        s->reserved = false;
+        s->out.reserved = false;
     if (s->plan->rows.measures) {
         merge_measure_row(s);
         reserve_measured(s);
     }
-    if (s->plan->workspace == TSR_PLAN_WORKSPACE_BITMAP && s->plan->rows.marks) {
+    if (s->plan->rows.workspace == TSR_PLAN_WORKSPACE_BITMAP && s->plan->rows.marks) {
         emit_marked(s);
         return;
     }
@@ -234,14 +239,14 @@ void merge_row(merge_state *s)
         nblocks++;
     }
     if (s->plan->rows.marks) {
-        const tsr_ir_expr *span = tsr_ir_sub(s->ir, s->row_end, s->row_begin);
-        tsr_ir_if(s->ir, OP(LE, span, tsr_ir_mul(s->ir, s->row_most, INDEX(MARKED_SPAN))));
+        const tsr_ir_expr *span = tsr_ir_sub(s->ir, s->row.end, s->row.begin);
+        tsr_ir_if(s->ir, OP(LE, span, tsr_ir_mul(s->ir, s->row.most, INDEX(MARKED_SPAN))));
         emit_marked(s);
         tsr_ir_else(s->ir);
         nblocks++;
     }
     if (s->plan->rows.lists) {
-        tsr_ir_if(s->ir, OP(LE, s->row_most, INDEX(s->plan->rows.appends ? VERY_FEW : most_few(s))));
+        tsr_ir_if(s->ir, OP(LE, s->row.most, INDEX(s->plan->rows.appends ? VERY_FEW : most_few(s))));
         emit_few(s);
         tsr_ir_else(s->ir);
         nblocks++;

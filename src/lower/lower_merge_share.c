@@ -71,7 +71,7 @@ static row_weight find_weight(merge_state *s, int v)
             w.pos[w.n++] = pos;
     }
     if (s->pass == MERGE_PASS_VALUES && s->plan->ndense == 1 && s->plan->nresult > 1 && w.n < MAX_WEIGHTS)
-        w.pos[w.n++] = s->pos[1];
+        w.pos[w.n++] = s->out.pos[1];
     return w;
 }
 
@@ -80,20 +80,20 @@ static const tsr_ir_expr *cut(merge_state *s, const row_weight *w, const char *n
                               const tsr_ir_expr *t)
 {
     if (w->n == 0) { /* size * t may overflow */
-        const tsr_ir_expr *whole = tsr_ir_mul(s->ir, OP(FLOORDIV, size, s->nshares), t);
-        const tsr_ir_expr *rest = OP(MIN, t, OP(MOD, size, s->nshares));
+        const tsr_ir_expr *whole = tsr_ir_mul(s->ir, OP(FLOORDIV, size, s->share.nshares), t);
+        const tsr_ir_expr *rest = OP(MIN, t, OP(MOD, size, s->share.nshares));
         return tsr_ir_declare(s->ir, name, tsr_ir_add(s->ir, whole, rest), false);
     }
     const tsr_ir_expr *all = weigh(s->ir, (void *)(uintptr_t)w, size);
-    const tsr_ir_expr *target = OP(FLOORDIV, tsr_ir_mul(s->ir, all, t), s->nshares);
+    const tsr_ir_expr *target = OP(FLOORDIV, tsr_ir_mul(s->ir, all, t), s->share.nshares);
     return tsr_ir_search(s->ir, name, (tsr_ir_range){INDEX(0), size}, target, weigh, (void *)(uintptr_t)w);
 }
 
 static void share_by(merge_state *s, int v, const row_weight *w)
 {
     const tsr_ir_expr *size = merge_size(s, v);
-    s->lo = cut(s, w, "begin", size, s->share);
-    s->hi = cut(s, w, "end", size, tsr_ir_add(s->ir, s->share, INDEX(1)));
+    s->share.lo = cut(s, w, "begin", size, s->share.number);
+    s->share.hi = cut(s, w, "end", size, tsr_ir_add(s->ir, s->share.number, INDEX(1)));
 }
 
 /* In storage coordinates: an access whose first level is a list over v, one with the most positions; -1: there is no such
@@ -102,7 +102,7 @@ static int find_first_list(const merge_state *s, int v)
 {
     int found = -1;
     uint64_t most = 0;
-    for (int a = 0; a < s->plan->naccesses && s->plan->parts; a++) {
+    for (int a = 0; a < s->plan->naccesses && s->plan->storage.parts; a++) {
         const tsr_plan_view *const view = view_of(s, a);
         const uint64_t n = s->p->operands[view->tensor].npos[tsr_plan_level(s->plan, view->tensor, 0)];
         if (view->nlevels == 0 || view->full[0] || s->plan->access[a].expr->index[view->mode[0]] != v ||
@@ -122,7 +122,7 @@ static const tsr_ir_expr *cut_list(merge_state *s, merge_list list, const char *
     const tsr_ir_expr *const n = tsr_ir_declare(s->ir, "all", all, false);
     const tsr_ir_expr *const is_first = OP(EQ, t, INDEX(0));
     const tsr_ir_expr *const at =
-        tsr_ir_declare(s->ir, "at", OP(FLOORDIV, tsr_ir_mul(s->ir, n, t), s->nshares), false);
+        tsr_ir_declare(s->ir, "at", OP(FLOORDIV, tsr_ir_mul(s->ir, n, t), s->share.nshares), false);
     const tsr_ir_expr *const crd =
         tsr_ir_declare(s->ir, name, tsr_ir_select(s->ir, is_first, INDEX(0), size), true);
     tsr_ir_if(s->ir, OP(AND, OP(LT, INDEX(0), t), OP(LT, at, n)));
@@ -136,13 +136,13 @@ void merge_share(merge_state *s, int v)
     const merge_list list = {find_first_list(s, v), 0};
     if (list.access >= 0) {
         const tsr_ir_expr *const size = merge_size(s, v);
-        s->lo = cut_list(s, list, "begin", size, s->share);
-        s->hi = cut_list(s, list, "end", size, tsr_ir_add(s->ir, s->share, INDEX(1)));
+        s->share.lo = cut_list(s, list, "begin", size, s->share.number);
+        s->share.hi = cut_list(s, list, "end", size, tsr_ir_add(s->ir, s->share.number, INDEX(1)));
         return;
     }
-    const row_weight products = {1, {s->weights}};
+    const row_weight products = {1, {s->share.weights}};
     const row_weight entries = find_weight(s, v);
-    share_by(s, v, s->weights ? &products : &entries);
+    share_by(s, v, s->share.weights ? &products : &entries);
 }
 
 /* ---- products of rows ---- */
@@ -215,11 +215,11 @@ void merge_weigh_rows(merge_state *s, bool threaded)
         tsr_ir_if(s->ir, OP(LT, INDEX(1), threaded ? merge_nthreads(s) : INDEX(1)));
     tsr_ir_comment(s->ir, "the products of each row");
     merge_open_threads(s, threaded);
-    s->lo = INDEX(0);
-    s->hi = size;
+    s->share.lo = INDEX(0);
+    s->share.hi = size;
     if (threaded)
         share_by(s, v, &entries);
-    const tsr_ir_expr *i = tsr_ir_for(s->ir, plan->notation->var[v], s->lo, s->hi, 0);
+    const tsr_ir_expr *i = tsr_ir_for(s->ir, plan->notation->var[v], s->share.lo, s->share.hi, 0);
     const tsr_ir_expr *n = tsr_ir_declare(s->ir, "n", INDEX(0), true);
     for (int k = 0; k < plan->nterms; k++)
         if (!plan->term[k].empty && find_product(&rows, &columns, s, &plan->term[k]))
@@ -234,7 +234,7 @@ void merge_weigh_rows(merge_state *s, bool threaded)
     tsr_ir_end(s->ir);
     if (masked)
         tsr_ir_end(s->ir);
-    s->weights = weights;
+    s->share.weights = weights;
 }
 
 /* ---- bounds ---- */
@@ -248,22 +248,22 @@ static void add_entries(merge_state *s, int a, const tsr_ir_expr **most)
     const tsr_ir_expr *lo = INDEX(0), *hi = INDEX(1), *n = NULL;
     for (int l = 0; l < view->nlevels; l++) {
         const int v = access->expr->index[view->mode[l]];
-        const bool is_shared = l == 0 && s->lo && view->full[0] && v == s->plan->var[0];
+        const bool is_shared = l == 0 && s->share.lo && view->full[0] && v == s->plan->var[0];
         const tsr_mode_window *const w = window_of(s, a, l);
         if (w && view->full[l]) { /* the rows of the window, and all coordinates of other levels */
             const tsr_ir_expr *const size =
                 lower_level_size(s->p, merge_tensor(s->plan, access->view), l, -1);
             const tsr_ir_expr *const behind = INDEX((int64_t)w->behind);
             lo = l > 0 ? tsr_ir_mul(s->ir, lo, size)
-                       : lower_out_of_window(s->p, w, is_shared ? s->lo : INDEX(0));
+                       : lower_out_of_window(s->p, w, is_shared ? s->share.lo : INDEX(0));
             hi = l > 0 ? tsr_ir_mul(s->ir, hi, size) : behind;
             if (is_shared) { /* the share may end behind the last step */
                 lo = OP(MIN, lo, behind);
-                hi = OP(MIN, lower_out_of_window(s->p, w, s->hi), behind);
+                hi = OP(MIN, lower_out_of_window(s->p, w, s->share.hi), behind);
             }
         } else if (view->full[l]) {
-            lo = is_shared ? s->lo : tsr_ir_mul(s->ir, lo, merge_size(s, v));
-            hi = is_shared ? s->hi : tsr_ir_mul(s->ir, hi, merge_size(s, v));
+            lo = is_shared ? s->share.lo : tsr_ir_mul(s->ir, lo, merge_size(s, v));
+            hi = is_shared ? s->share.hi : tsr_ir_mul(s->ir, hi, merge_size(s, v));
         } else {
             lo = merge_first_child(s, a, l, lo);
             hi = merge_first_child(s, a, l, hi);
@@ -287,7 +287,7 @@ void merge_bound(merge_state *s, const tsr_ir_expr **most)
 {
     const tsr_plan *plan = s->plan;
     const int last = plan->var[plan->nresult - 1];
-    bool seen[TSR_PLAN_MAX_ACCESSES] = {false}, is_product = s->weights;
+    bool seen[TSR_PLAN_MAX_ACCESSES] = {false}, is_product = s->share.weights;
     for (int i = 0; i < plan->nterms; i++) {
         const tsr_plan_term *term = &plan->term[i];
         const int mask = find_mask(s, term);
@@ -302,9 +302,10 @@ void merge_bound(merge_state *s, const tsr_ir_expr **most)
     }
     if (!is_product || !most[last])
         return;
-    const tsr_ir_expr *lo = s->lo ? s->lo : INDEX(0), *hi = s->hi ? s->hi : merge_size(s, plan->var[0]);
-    const tsr_ir_expr *products =
-        tsr_ir_sub(s->ir, tsr_ir_load_index(s->ir, s->weights, hi), tsr_ir_load_index(s->ir, s->weights, lo));
+    const tsr_ir_expr *lo = s->share.lo ? s->share.lo : INDEX(0),
+                      *hi = s->share.hi ? s->share.hi : merge_size(s, plan->var[0]);
+    const tsr_ir_expr *products = tsr_ir_sub(s->ir, tsr_ir_load_index(s->ir, s->share.weights, hi),
+                                             tsr_ir_load_index(s->ir, s->share.weights, lo));
     most[last] = OP(MIN, products, tsr_ir_mul(s->ir, most[last], INDEX(MAX_BLOW_UP)));
     if (plan->rows.appends) /* an entry is written behind the last one */
         most[last] = tsr_ir_add(s->ir, most[last], INDEX(1));

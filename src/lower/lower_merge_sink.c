@@ -281,14 +281,14 @@ static void add_one(merge_state *s, const tsr_ir_expr *var)
 static void list_it(merge_state *s, const tsr_plan_term *term)
 {
     const tsr_expr *result = s->plan->notation->result;
-    const tsr_ir_expr *n = tsr_ir_add(s->ir, s->cursor[0], INDEX(1));
+    const tsr_ir_expr *n = tsr_ir_add(s->ir, s->out.cursor[0], INDEX(1));
     for (int m = 0; m < result->nindices; m++) {
-        tsr_ir_reserve(s->ir, s->crd[m], n);
-        tsr_ir_store(s->ir, s->crd[m], s->cursor[0], s->at[result->index[m]], false, false);
+        tsr_ir_reserve(s->ir, s->out.crd[m], n);
+        tsr_ir_store(s->ir, s->out.crd[m], s->out.cursor[0], s->at[result->index[m]], false, false);
     }
-    tsr_ir_reserve(s->ir, s->values, n);
-    tsr_ir_store(s->ir, s->values, s->cursor[0], product(s, term), false, false);
-    add_one(s, s->cursor[0]);
+    tsr_ir_reserve(s->ir, s->out.values, n);
+    tsr_ir_store(s->ir, s->out.values, s->out.cursor[0], product(s, term), false, false);
+    add_one(s, s->out.cursor[0]);
 }
 
 const tsr_ir_expr *merge_workspace_key(merge_state *s)
@@ -302,7 +302,7 @@ const tsr_ir_expr *merge_workspace_key(merge_state *s)
 
 const tsr_ir_expr *merge_in_part(merge_state *s, const tsr_ir_expr *key)
 {
-    return tsr_ir_add(s->ir, s->first, key);
+    return tsr_ir_add(s->ir, s->work.first, key);
 }
 
 void merge_if_first(merge_state *s, const tsr_ir_array *mark, const tsr_ir_expr *at, const tsr_ir_expr *x)
@@ -313,9 +313,9 @@ void merge_if_first(merge_state *s, const tsr_ir_array *mark, const tsr_ir_expr 
         return;
     }
     tsr_ir_if(s->ir, OP(NE, there, INDEX(0)));
-    merge_add_to(s, s->work, at, x);
+    merge_add_to(s, s->work.array, at, x);
     tsr_ir_else(s->ir);
-    tsr_ir_store(s->ir, s->work, at, x, false, false);
+    tsr_ir_store(s->ir, s->work.array, at, x, false, false);
 }
 
 /* Add the term's contribution to the workspace; the first one of an element in a row sets the element and
@@ -328,10 +328,10 @@ static void scatter(merge_state *s, const tsr_plan_term *term)
         s->pass == MERGE_PASS_COUNT ? NULL : tsr_ir_declare(s->ir, "x", product(s, term), false);
     if (at && at->op != TSR_IR_VAR)
         at = tsr_ir_declare(s->ir, "at", at, false);
-    merge_if_first(s, s->mark, at, x);
-    tsr_ir_store(s->ir, s->mark, at, INDEX(1), false, false);
-    tsr_ir_store(s->ir, s->list, merge_in_part(s, s->nlisted), key, false, false);
-    add_one(s, s->nlisted);
+    merge_if_first(s, s->work.mark, at, x);
+    tsr_ir_store(s->ir, s->work.mark, at, INDEX(1), false, false);
+    tsr_ir_store(s->ir, s->work.list, merge_in_part(s, s->work.nlisted), key, false, false);
+    add_one(s, s->work.nlisted);
     tsr_ir_end(s->ir);
 }
 
@@ -339,43 +339,43 @@ static void scatter(merge_state *s, const tsr_plan_term *term)
 static const tsr_ir_expr *counted(merge_state *s, const tsr_plan_term *term)
 {
     const tsr_ir_expr *const x = product(s, term);
-    if (!s->on)
+    if (!s->window.on)
         return x;
-    tsr_ir_store(s->ir, s->pick, INDEX(1), x, false, false);
-    return tsr_ir_load_value(s->ir, s->pick, s->on, merge_type(s));
+    tsr_ir_store(s->ir, s->window.pick, INDEX(1), x, false, false);
+    return tsr_ir_load_value(s->ir, s->window.pick, s->window.on, merge_type(s));
 }
 
 void merge_add_to_dense(merge_state *s, const tsr_ir_expr *x)
 {
-    if (s->sum) {
-        add_to_var(s, s->sum, x);
+    if (s->work.sum) {
+        add_to_var(s, s->work.sum, x);
         return;
     }
     const tsr_ir_expr *place = lower_place(s->p, s->plan->notation->result, 0, INDEX(0), s->at);
     if (s->dense.offset)
         place = tsr_ir_add(s->ir, s->dense.offset, place);
     if (s->dense.atomic)
-        tsr_ir_store(s->ir, s->values, place, x, true, true);
+        tsr_ir_store(s->ir, s->out.values, place, x, true, true);
     else
-        merge_add_to(s, s->values, place, x);
+        merge_add_to(s, s->out.values, place, x);
 }
 
 void merge_contribute(merge_state *s, const tsr_plan_term *term)
 {
     const tsr_plan *plan = s->plan;
-    if (plan->blocks) {
+    if (plan->storage.blocks) {
         merge_contribute_block(s, term);
         return;
     }
-    if (s->row_kind == MERGE_ROW_HASHED || s->row_kind == MERGE_ROW_RECORDED) {
+    if (s->row.kind == MERGE_ROW_HASHED || s->row.kind == MERGE_ROW_RECORDED) {
         const tsr_ir_expr *key = merge_workspace_key(s);
         merge_add_to_keys(
             s, key, s->pass == MERGE_PASS_COUNT ? NULL : tsr_ir_declare(s->ir, "x", product(s, term), false));
-    } else if (s->row_kind == MERGE_ROW_APPENDED) {
+    } else if (s->row.kind == MERGE_ROW_APPENDED) {
         merge_add_to_any_order(s, s->at[plan->var[plan->nresult - 1]], product(s, term));
-    } else if (s->row_kind == MERGE_ROW_PLACED) {
+    } else if (s->row.kind == MERGE_ROW_PLACED) {
         merge_add_to_placed(s, s->at[plan->var[plan->nresult - 1]], product(s, term));
-    } else if (s->row_kind != MERGE_ROW_LISTED) {
+    } else if (s->row.kind != MERGE_ROW_LISTED) {
         merge_add_to_row(s, s->at[plan->var[plan->nresult - 1]], product(s, term));
     } else if (plan->sink == TSR_PLAN_LIST) {
         list_it(s, term);
@@ -383,8 +383,8 @@ void merge_contribute(merge_state *s, const tsr_plan_term *term)
         merge_add_to_dense(s, counted(s, term));
     } else if (plan->nouter == plan->nresult) {
         if (s->pass != MERGE_PASS_COUNT)
-            add_to_var(s, s->sum, product(s, term));
-        tsr_ir_assign(s->ir, s->any, tsr_ir_bool(s->ir, true), false);
+            add_to_var(s, s->work.sum, product(s, term));
+        tsr_ir_assign(s->ir, s->work.any, tsr_ir_bool(s->ir, true), false);
     } else {
         scatter(s, term);
     }
@@ -395,32 +395,34 @@ void merge_contribute(merge_state *s, const tsr_plan_term *term)
 void merge_begin_row(merge_state *s)
 {
     if (s->plan->nouter < s->plan->nresult) {
-        s->nlisted = tsr_ir_declare(s->ir, "n", INDEX(0), true);
+        s->work.nlisted = tsr_ir_declare(s->ir, "n", INDEX(0), true);
         return;
     }
-    if (s->plan->nblock > 0) { /* the block is computed at its place, which counts only if it is an entry */
+    if (s->plan->storage.nblock >
+        0) { /* the block is computed at its place, which counts only if it is an entry */
         const int last = s->plan->nresult - 1;
-        if (!s->reserved)
+        if (!s->out.reserved)
             merge_reserve(s, last, INDEX(1));
         if (s->pass != MERGE_PASS_COUNT)
-            merge_clear_block(s, s->values,
-                              tsr_ir_declare(s->ir, "block", merge_in_blocks_of(s, s->cursor[last]), false));
+            merge_clear_block(
+                s, s->out.values,
+                tsr_ir_declare(s->ir, "block", merge_in_blocks_of(s, s->out.cursor[last]), false));
     } else {
         const tsr_ir_expr *const start = merge_has_neutral(s) ? merge_neutral(s) : merge_fill(s);
-        s->sum = s->pass == MERGE_PASS_COUNT ? NULL : tsr_ir_declare(s->ir, "sum", start, true);
+        s->work.sum = s->pass == MERGE_PASS_COUNT ? NULL : tsr_ir_declare(s->ir, "sum", start, true);
     }
-    s->any = tsr_ir_declare(s->ir, "any", tsr_ir_bool(s->ir, false), true);
+    s->work.any = tsr_ir_declare(s->ir, "any", tsr_ir_bool(s->ir, false), true);
 }
 
 void merge_reserve(merge_state *s, int k, const tsr_ir_expr *n)
 {
     if (s->pass != MERGE_PASS_APPEND || merge_is_bounded(s))
         return;
-    n = tsr_ir_add(s->ir, s->cursor[k], n);
+    n = tsr_ir_add(s->ir, s->out.cursor[k], n);
     for (int l = merge_result_level(s, k); l < merge_result_level(s, k + 1); l++)
-        tsr_ir_reserve(s->ir, s->crd[l], n);
+        tsr_ir_reserve(s->ir, s->out.crd[l], n);
     if (k + 1 == s->plan->nresult)
-        tsr_ir_reserve(s->ir, s->values, merge_in_blocks_of(s, n));
+        tsr_ir_reserve(s->ir, s->out.values, merge_in_blocks_of(s, n));
 }
 
 /* Append a coordinate to level k; room has been reserved. Append a value, too, if k is the last level; else
@@ -432,10 +434,10 @@ static void append(merge_state *s, int k, const tsr_ir_expr *crd, const tsr_ir_e
         return;
     }
     if (s->pass != MERGE_PASS_COUNT)
-        merge_store_crd(s, k, s->cursor[k], crd);
+        merge_store_crd(s, k, s->out.cursor[k], crd);
     if (value && s->pass != MERGE_PASS_COUNT)
-        tsr_ir_store(s->ir, s->values, s->cursor[k], value, false, false);
-    add_one(s, s->cursor[k]);
+        tsr_ir_store(s->ir, s->out.values, s->out.cursor[k], value, false, false);
+    add_one(s, s->out.cursor[k]);
 }
 
 /* Append the sum of two terms as a textbook does, with a branch for each of the three cases. */
@@ -443,15 +445,15 @@ static void append_plainly(merge_state *s, const tsr_ir_expr *x, const tsr_ir_ex
                            const tsr_ir_expr *const *crd)
 {
     const int last = s->plan->nresult - 1;
-    const tsr_ir_expr *const n = s->cursor[last];
+    const tsr_ir_expr *const n = s->out.cursor[last];
     merge_store_crd(s, last, n, s->at[s->plan->var[last]]);
     tsr_ir_if(s->ir, OP(EQ, crd[0], crd[1]));
-    tsr_ir_store(s->ir, s->values, n, merge_combine(s, s->plan->ring->add, x, y), false, false);
+    tsr_ir_store(s->ir, s->out.values, n, merge_combine(s, s->plan->ring->add, x, y), false, false);
     tsr_ir_else(s->ir);
     tsr_ir_if(s->ir, OP(LT, crd[0], crd[1]));
-    tsr_ir_store(s->ir, s->values, n, x, false, false);
+    tsr_ir_store(s->ir, s->out.values, n, x, false, false);
     tsr_ir_else(s->ir);
-    tsr_ir_store(s->ir, s->values, n, y, false, false);
+    tsr_ir_store(s->ir, s->out.values, n, y, false, false);
     tsr_ir_end(s->ir);
     tsr_ir_end(s->ir);
     add_one(s, n);
@@ -482,7 +484,7 @@ void merge_append_sum(merge_state *s, const tsr_plan_term *first, const tsr_plan
                       const tsr_ir_expr *const *crd)
 {
     const int last = s->plan->nresult - 1;
-    if (s->plan->nblock > 0) {
+    if (s->plan->storage.nblock > 0) {
         append_block_sum(s, first, second, crd);
         return;
     }
@@ -513,18 +515,18 @@ static void store_position(merge_state *s, int k)
     if (s->pass == MERGE_PASS_COUNT)
         return;
     if (s->pass == MERGE_PASS_VALUES) {
-        merge_meet_position(s, k + 1, s->cursor[k]);
+        merge_meet_position(s, k + 1, s->out.cursor[k]);
         return;
     }
     if (s->pass == MERGE_PASS_APPEND && !merge_is_bounded(s))
-        tsr_ir_reserve(s->ir, s->pos[k + 1], tsr_ir_add(s->ir, s->cursor[k], INDEX(1)));
-    tsr_ir_store(s->ir, s->pos[k + 1], s->cursor[k], s->cursor[k + 1], false, false);
+        tsr_ir_reserve(s->ir, s->out.pos[k + 1], tsr_ir_add(s->ir, s->out.cursor[k], INDEX(1)));
+    tsr_ir_store(s->ir, s->out.pos[k + 1], s->out.cursor[k], s->out.cursor[k + 1], false, false);
 }
 
 void merge_begin_taking(merge_state *s)
 {
     for (int k = s->plan->nouter; k < s->plan->nresult - 1; k++)
-        s->before[k] = tsr_ir_declare(s->ir, "before", INDEX(-1), true);
+        s->out.before[k] = tsr_ir_declare(s->ir, "before", INDEX(-1), true);
 }
 
 void merge_append_key(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr *value)
@@ -538,10 +540,10 @@ void merge_append_key(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr 
         part[k] = tsr_ir_declare(s->ir, "prefix", OP(FLOORDIV, part[k + 1], size), false);
     }
     for (int k = first; k < last; k++) {
-        tsr_ir_if(s->ir, OP(NE, part[k], s->before[k]));
+        tsr_ir_if(s->ir, OP(NE, part[k], s->out.before[k]));
         merge_reserve(s, k, INDEX(1));
         append(s, k, k == first ? part[k] : OP(MOD, part[k], merge_size(s, plan->var[k])), NULL);
-        tsr_ir_assign(s->ir, s->before[k], part[k], false);
+        tsr_ir_assign(s->ir, s->out.before[k], part[k], false);
         tsr_ir_end(s->ir);
     }
     append(s, last, first < last ? OP(MOD, key, merge_size(s, plan->var[last])) : key, value);
@@ -553,25 +555,26 @@ void merge_append_key(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr 
 static void take_out(merge_state *s)
 {
     const bool is_single = s->plan->nresult - s->plan->nouter == 1;
-    if (!is_single || (s->pass != MERGE_PASS_COUNT && !s->plan->unordered))
-        tsr_ir_sort(s->ir, s->list, s->first, merge_in_part(s, s->nlisted));
+    if (!is_single || (s->pass != MERGE_PASS_COUNT && !s->plan->rows.unordered))
+        tsr_ir_sort(s->ir, s->work.list, s->work.first, merge_in_part(s, s->work.nlisted));
     merge_begin_taking(s);
-    if (!s->reserved)
-        merge_reserve(s, s->plan->nresult - 1, s->nlisted);
-    const tsr_ir_expr *i = tsr_ir_for(s->ir, "i_row", INDEX(0), s->nlisted, 0);
+    if (!s->out.reserved)
+        merge_reserve(s, s->plan->nresult - 1, s->work.nlisted);
+    const tsr_ir_expr *i = tsr_ir_for(s->ir, "i_row", INDEX(0), s->work.nlisted, 0);
     const tsr_ir_expr *key =
-        tsr_ir_declare(s->ir, "key", tsr_ir_load_index(s->ir, s->list, merge_in_part(s, i)), false);
-    tsr_ir_store(s->ir, s->mark, merge_in_part(s, key), INDEX(0), false, false);
-    const bool has_block = s->plan->nblock > 0;
+        tsr_ir_declare(s->ir, "key", tsr_ir_load_index(s->ir, s->work.list, merge_in_part(s, i)), false);
+    tsr_ir_store(s->ir, s->work.mark, merge_in_part(s, key), INDEX(0), false, false);
+    const bool has_block = s->plan->storage.nblock > 0;
     if (has_block && s->pass != MERGE_PASS_COUNT)
-        merge_copy_block(s, merge_in_blocks_of(s, s->cursor[s->plan->nresult - 1]), s->work,
+        merge_copy_block(s, merge_in_blocks_of(s, s->out.cursor[s->plan->nresult - 1]), s->work.array,
                          merge_in_blocks_of(s, merge_in_part(s, key)));
-    const tsr_ir_expr *x = s->pass == MERGE_PASS_COUNT || has_block
-                               ? NULL
-                               : tsr_ir_load_value(s->ir, s->work, merge_in_part(s, key), merge_type(s));
+    const tsr_ir_expr *x =
+        s->pass == MERGE_PASS_COUNT || has_block
+            ? NULL
+            : tsr_ir_load_value(s->ir, s->work.array, merge_in_part(s, key), merge_type(s));
     merge_append_key(s, key, x);
     if (s->plan->rows.marks)
-        tsr_ir_store(s->ir, s->work, merge_in_part(s, key), merge_neutral(s), false, false);
+        tsr_ir_store(s->ir, s->work.array, merge_in_part(s, key), merge_neutral(s), false, false);
     tsr_ir_end(s->ir);
 }
 
@@ -579,10 +582,11 @@ void merge_end_row(merge_state *s)
 {
     const tsr_plan *plan = s->plan;
     if (plan->nouter == plan->nresult) {
-        tsr_ir_if(s->ir, s->any);
-        if (!s->reserved && plan->nblock == 0)
+        tsr_ir_if(s->ir, s->work.any);
+        if (!s->out.reserved && plan->storage.nblock == 0)
             merge_reserve(s, plan->nresult - 1, INDEX(1));
-        append(s, plan->nresult - 1, s->at[plan->var[plan->nresult - 1]], plan->nblock > 0 ? NULL : s->sum);
+        append(s, plan->nresult - 1, s->at[plan->var[plan->nresult - 1]],
+               plan->storage.nblock > 0 ? NULL : s->work.sum);
         tsr_ir_end(s->ir);
     } else {
         take_out(s);
@@ -592,20 +596,20 @@ void merge_end_row(merge_state *s)
 void merge_append_outer(merge_state *s, int k, const tsr_ir_expr *before)
 {
     const tsr_plan *plan = s->plan;
-    if (s->gauging)
+    if (s->row.gauging)
         return;
     const bool has_child = k + 1 < plan->nresult && k + 1 >= plan->ndense;
     if (k < plan->ndense) {
         if (has_child && s->pass == MERGE_PASS_VALUES)
-            merge_meet_position(s, k + 1, tsr_ir_add(s->ir, s->respos[k], INDEX(1)));
+            merge_meet_position(s, k + 1, tsr_ir_add(s->ir, s->out.respos[k], INDEX(1)));
         else if (has_child && s->pass != MERGE_PASS_COUNT)
-            tsr_ir_store(s->ir, s->pos[k + 1], tsr_ir_add(s->ir, s->respos[k], INDEX(1)), s->cursor[k + 1],
-                         false, false);
+            tsr_ir_store(s->ir, s->out.pos[k + 1], tsr_ir_add(s->ir, s->out.respos[k], INDEX(1)),
+                         s->out.cursor[k + 1], false, false);
         return;
     }
     if (!has_child)
         return; /* the last level: its entry was appended with the value */
-    tsr_ir_if(s->ir, OP(LT, before, s->cursor[k + 1]));
+    tsr_ir_if(s->ir, OP(LT, before, s->out.cursor[k + 1]));
     merge_reserve(s, k, INDEX(1));
     append(s, k, s->at[plan->var[k]], NULL);
     store_position(s, k);

@@ -30,9 +30,9 @@ void merge_new_united(merge_state *s, bool threaded)
     if (threaded)
         length = tsr_ir_mul(s->ir, length, merge_nthreads(s));
     for (int i = 0; i < 2; i++) {
-        s->united[i] =
+        s->row.united[i] =
             tsr_ir_index_array_new(s->ir, "united_crd", result_elem(s), TSR_IR_HEAP, length, false);
-        s->united_values[i] = tsr_ir_array_new(s->ir, "united", s->p->type, TSR_IR_HEAP, length, false);
+        s->row.united_values[i] = tsr_ir_array_new(s->ir, "united", s->p->type, TSR_IR_HEAP, length, false);
     }
 }
 
@@ -50,24 +50,25 @@ void merge_unite(merge_state *s, const merge_united *rows, int k)
     const tsr_ir_expr *begin = rows->begin[0], *end = rows->end[0], *first = INDEX(0);
     const bool values_only = s->pass == MERGE_PASS_VALUES;
     if (rows->n > 2 || values_only)
-        first =
-            tsr_ir_declare(s->ir, "first", tsr_ir_mul(s->ir, merge_size(s, s->plan->var[k]), s->t), false);
+        first = tsr_ir_declare(s->ir, "first", tsr_ir_mul(s->ir, merge_size(s, s->plan->var[k]), s->share.t),
+                               false);
     for (int i = 1; i < rows->n; i++) {
         const bool is_last = i + 1 == rows->n && !values_only;
-        const tsr_ir_array *const list = is_last ? s->crd[k] : s->united[i % 2];
+        const tsr_ir_array *const list = is_last ? s->out.crd[k] : s->row.united[i % 2];
         const tsr_ir_array *const from[] = {
             crd, rows->crd[i], values,
             lower_array_param(s->p, TSR_PARAM_VALUES, tensor_of(s, rows->term[i]), -1),
-            is_last ? s->values : s->united_values[i % 2]};
+            is_last ? s->out.values : s->row.united_values[i % 2]};
         const tsr_ir_expr *const range[] = {begin,
                                             end,
                                             rows->begin[i],
                                             rows->end[i],
                                             i == 1 ? scale(s, rows->term[0]) : NULL,
                                             scale(s, rows->term[i])};
-        const tsr_ir_expr *const n = tsr_ir_unite(s->ir, list, is_last ? s->cursor[k] : first, from, range);
+        const tsr_ir_expr *const n =
+            tsr_ir_unite(s->ir, list, is_last ? s->out.cursor[k] : first, from, range);
         if (is_last) {
-            tsr_ir_assign(s->ir, s->cursor[k], n, true);
+            tsr_ir_assign(s->ir, s->out.cursor[k], n, true);
             continue;
         }
         crd = list;
@@ -108,30 +109,31 @@ static void count_falls(merge_state *s, int t, const tsr_ir_expr *falls, const t
 /* The test takes a step for each entry of the matrix, so it is left out where the products are fewer. */
 void merge_find_rises(merge_state *s, bool threaded)
 {
-    if (!merge_matrix_is_unordered(s) || !s->weights)
+    if (!merge_matrix_is_unordered(s) || !s->share.weights)
         return;
     const int t = merge_tensor(s->plan, s->plan->access[s->plan->rows.matrix].view);
     const tsr_ir_expr *const nrows = lower_level_size(s->p, t, 0, -1);
     const tsr_ir_expr *const n = threaded ? merge_nthreads(s) : INDEX(1);
     const tsr_ir_array *const falls = tsr_ir_index_array_new(s->ir, "falls", TSR_U64, TSR_IR_HEAP, n, true);
     const tsr_ir_expr *const rises = tsr_ir_declare(s->ir, "rises", OP(LT, INDEX(0), INDEX(0)), true);
-    const tsr_ir_expr *const products = tsr_ir_load_index(s->ir, s->weights, merge_size(s, s->plan->var[0]));
+    const tsr_ir_expr *const products =
+        tsr_ir_load_index(s->ir, s->share.weights, merge_size(s, s->plan->var[0]));
     const tsr_ir_expr *const nstored =
         tsr_ir_load_index(s->ir, lower_array_param(s->p, TSR_PARAM_POS, t, 1), nrows);
     tsr_ir_if(s->ir, OP(LE, nstored, products));
     merge_open_threads(s, threaded);
-    const tsr_ir_expr *const next = tsr_ir_add(s->ir, s->t, INDEX(1));
+    const tsr_ir_expr *const next = tsr_ir_add(s->ir, s->share.t, INDEX(1));
     const tsr_ir_expr *const sum = tsr_ir_declare(s->ir, "n", INDEX(0), true);
-    count_falls(s, t, sum, OP(FLOORDIV, tsr_ir_mul(s->ir, nrows, s->t), n),
+    count_falls(s, t, sum, OP(FLOORDIV, tsr_ir_mul(s->ir, nrows, s->share.t), n),
                 OP(FLOORDIV, tsr_ir_mul(s->ir, nrows, next), n));
-    tsr_ir_store(s->ir, falls, s->t, sum, false, false);
+    tsr_ir_store(s->ir, falls, s->share.t, sum, false, false);
     merge_close_threads(s, threaded);
     tsr_ir_assign(s->ir, rises, OP(EQ, INDEX(0), INDEX(0)), false);
     const tsr_ir_expr *const i = tsr_ir_for(s->ir, "t", INDEX(0), n, 0);
     tsr_ir_assign(s->ir, rises, OP(AND, rises, OP(EQ, tsr_ir_load_index(s->ir, falls, i), INDEX(0))), false);
     tsr_ir_end(s->ir);
     tsr_ir_end(s->ir);
-    s->rises = rises;
+    s->row.rises = rises;
 }
 
 void merge_multiply(merge_state *s, int k)
@@ -140,7 +142,7 @@ void merge_multiply(merge_state *s, int k)
     const int t[] = {merge_tensor(s->plan, s->plan->access[row].view),
                      merge_tensor(s->plan, s->plan->access[matrix].view)};
     const bool values_only = s->pass == MERGE_PASS_VALUES;
-    const tsr_ir_array *list = s->crd[k], *sums = s->values;
+    const tsr_ir_array *list = s->out.crd[k], *sums = s->out.values;
     if (values_only) { /* the row goes to local arrays first: it may have more entries than the result */
         list = tsr_ir_index_array_new(s->ir, "row_crd", result_elem(s), TSR_IR_LOCAL, INDEX(TSR_IR_NARROW),
                                       false);
@@ -153,21 +155,21 @@ void merge_multiply(merge_state *s, int k)
                                         sums,
                                         lower_array_param(s->p, TSR_PARAM_POS, t[1], 1)};
     const tsr_ir_array *const pos = lower_array_param(s->p, TSR_PARAM_POS, t[0], 1);
-    const tsr_ir_expr *const span = tsr_ir_sub(s->ir, s->row_end, s->row_begin), *const at =
+    const tsr_ir_expr *const span = tsr_ir_sub(s->ir, s->row.end, s->row.begin), *const at =
                                                                                      s->access[row].pos;
     const tsr_ir_expr *is_narrow = tsr_ir_op2(s->ir, TSR_IR_LE, span, INDEX(TSR_IR_NARROW));
-    is_narrow = s->rises ? tsr_ir_op2(s->ir, TSR_IR_AND, s->rises, is_narrow) : is_narrow;
+    is_narrow = s->row.rises ? tsr_ir_op2(s->ir, TSR_IR_AND, s->row.rises, is_narrow) : is_narrow;
     tsr_ir_if(s->ir, is_narrow);
     const tsr_ir_expr *const range[] = {tsr_ir_load_index(s->ir, pos, at),
                                         tsr_ir_load_index(s->ir, pos, tsr_ir_add(s->ir, at, INDEX(1))),
-                                        s->row_begin, s->row_end};
+                                        s->row.begin, s->row.end};
     tsr_ir_if(s->ir,
-              tsr_ir_op2(s->ir, TSR_IR_LT, INDEX(0), s->row_most)); /* else the lists may have no memory */
+              tsr_ir_op2(s->ir, TSR_IR_LT, INDEX(0), s->row.most)); /* else the lists may have no memory */
     const tsr_ir_expr *const n =
-        tsr_ir_multiply(s->ir, list, values_only ? INDEX(0) : s->cursor[k], from, range);
+        tsr_ir_multiply(s->ir, list, values_only ? INDEX(0) : s->out.cursor[k], from, range);
     if (values_only)
         merge_meet_row(s, list, sums, INDEX(0), n);
     else
-        tsr_ir_assign(s->ir, s->cursor[k], n, true);
+        tsr_ir_assign(s->ir, s->out.cursor[k], n, true);
     tsr_ir_end(s->ir);
 }

@@ -18,21 +18,21 @@ enum { PIECES = 8 }; /* for each thread, as pieces may differ in work; nothing i
 
 static void notice(merge_state *s)
 {
-    tsr_ir_assign(s->ir, s->differs, INDEX(1), true);
+    tsr_ir_assign(s->ir, s->meet.differs, INDEX(1), true);
 }
 
 static void notice_unequal(merge_state *s, const tsr_ir_expr *x, const tsr_ir_expr *y)
 {
-    tsr_ir_assign(s->ir, s->differs, tsr_ir_select(s->ir, OP(NE, x, y), INDEX(1), INDEX(0)), true);
+    tsr_ir_assign(s->ir, s->meet.differs, tsr_ir_select(s->ir, OP(NE, x, y), INDEX(1), INDEX(0)), true);
 }
 
 void merge_meet(merge_state *s, int k, const tsr_ir_expr *crd, const tsr_ir_expr *value)
 {
-    const tsr_ir_expr *const at = s->cursor[k];
-    tsr_ir_if(s->ir, OP(LT, at, s->limit[k]));
-    notice_unequal(s, tsr_ir_load_index(s->ir, s->crd[k], at), crd);
+    const tsr_ir_expr *const at = s->out.cursor[k];
+    tsr_ir_if(s->ir, OP(LT, at, s->meet.limit[k]));
+    notice_unequal(s, tsr_ir_load_index(s->ir, s->out.crd[k], at), crd);
     if (value)
-        tsr_ir_store(s->ir, s->values, at, value, false, false);
+        tsr_ir_store(s->ir, s->out.values, at, value, false, false);
     tsr_ir_assign(s->ir, at, INDEX(1), true);
     tsr_ir_else(s->ir);
     notice(s);
@@ -41,7 +41,7 @@ void merge_meet(merge_state *s, int k, const tsr_ir_expr *crd, const tsr_ir_expr
 
 void merge_meet_position(merge_state *s, int k, const tsr_ir_expr *parent)
 {
-    notice_unequal(s, tsr_ir_load_index(s->ir, s->pos[k], parent), s->cursor[k]);
+    notice_unequal(s, tsr_ir_load_index(s->ir, s->out.pos[k], parent), s->out.cursor[k]);
 }
 
 void merge_meet_row(merge_state *s, const tsr_ir_array *crd, const tsr_ir_array *values,
@@ -49,17 +49,17 @@ void merge_meet_row(merge_state *s, const tsr_ir_array *crd, const tsr_ir_array 
 {
     const int k = s->plan->nresult - 1;
     n = tsr_ir_declare(s->ir, "n", n, false);
-    const tsr_ir_expr *const begin = tsr_ir_declare(s->ir, "begin", s->cursor[k], false);
-    tsr_ir_if(s->ir, OP(LE, n, tsr_ir_sub(s->ir, s->limit[k], begin)));
+    const tsr_ir_expr *const begin = tsr_ir_declare(s->ir, "begin", s->out.cursor[k], false);
+    tsr_ir_if(s->ir, OP(LE, n, tsr_ir_sub(s->ir, s->meet.limit[k], begin)));
     const tsr_ir_expr *q = tsr_ir_for(s->ir, "q", INDEX(0), n, 0);
-    tsr_ir_store(s->ir, s->values, tsr_ir_add(s->ir, begin, q),
+    tsr_ir_store(s->ir, s->out.values, tsr_ir_add(s->ir, begin, q),
                  tsr_ir_load_value(s->ir, values, tsr_ir_add(s->ir, from, q), merge_type(s)), false, false);
     tsr_ir_end(s->ir);
     q = tsr_ir_for(s->ir, "q", INDEX(0), n, 0);
-    notice_unequal(s, tsr_ir_load_index(s->ir, s->crd[k], tsr_ir_add(s->ir, begin, q)),
+    notice_unequal(s, tsr_ir_load_index(s->ir, s->out.crd[k], tsr_ir_add(s->ir, begin, q)),
                    tsr_ir_load_index(s->ir, crd, tsr_ir_add(s->ir, from, q)));
     tsr_ir_end(s->ir);
-    tsr_ir_assign(s->ir, s->cursor[k], n, true);
+    tsr_ir_assign(s->ir, s->out.cursor[k], n, true);
     tsr_ir_else(s->ir);
     notice(s);
     tsr_ir_end(s->ir);
@@ -80,70 +80,72 @@ static void new_table(merge_state *s, bool threaded)
     if (s->plan->nouter == s->plan->nresult)
         return;
     const tsr_type type = s->p->operands[0].nbytes[TSR_LEVEL_POS][k] > 4 ? TSR_U64 : TSR_U32;
-    s->span = merge_size(s, s->plan->var[k]);
-    const tsr_ir_expr *const n = threaded ? tsr_ir_mul(s->ir, s->span, merge_nthreads(s)) : s->span;
-    s->place = tsr_ir_index_array_new(s->ir, "place", type, TSR_IR_HEAP, n, true);
-    s->touched = tsr_ir_index_array_new(s->ir, "touched", TSR_U8, TSR_IR_HEAP, n, false);
+    s->work.span = merge_size(s, s->plan->var[k]);
+    const tsr_ir_expr *const n = threaded ? tsr_ir_mul(s->ir, s->work.span, merge_nthreads(s)) : s->work.span;
+    s->meet.place = tsr_ir_index_array_new(s->ir, "place", type, TSR_IR_HEAP, n, true);
+    s->meet.touched = tsr_ir_index_array_new(s->ir, "touched", TSR_U8, TSR_IR_HEAP, n, false);
 }
 
 /* Declare the positions of the row: none where the result lacks the coordinates of the loops around it. */
 static void find_row(merge_state *s)
 {
     const int k = s->plan->nouter;
-    const tsr_ir_expr *parent = k > 0 && k == s->plan->ndense ? s->respos[k - 1] : INDEX(0);
+    const tsr_ir_expr *parent = k > 0 && k == s->plan->ndense ? s->out.respos[k - 1] : INDEX(0);
     if (k == s->plan->ndense) {
-        s->row_lo = tsr_ir_declare(s->ir, "row_begin", tsr_ir_load_index(s->ir, s->pos[k], parent), false);
-        s->row_hi =
-            tsr_ir_declare(s->ir, "row_end",
-                           tsr_ir_load_index(s->ir, s->pos[k], tsr_ir_add(s->ir, parent, INDEX(1))), false);
+        s->meet.row_lo =
+            tsr_ir_declare(s->ir, "row_begin", tsr_ir_load_index(s->ir, s->out.pos[k], parent), false);
+        s->meet.row_hi = tsr_ir_declare(
+            s->ir, "row_end", tsr_ir_load_index(s->ir, s->out.pos[k], tsr_ir_add(s->ir, parent, INDEX(1))),
+            false);
         return;
     }
-    parent = s->cursor[k - 1];
-    s->row_lo = tsr_ir_declare(s->ir, "row_begin", s->cursor[k], true);
-    s->row_hi = tsr_ir_declare(s->ir, "row_end", s->cursor[k], true);
-    tsr_ir_if(s->ir, OP(LT, parent, s->limit[k - 1]));
-    tsr_ir_if(s->ir, OP(EQ, tsr_ir_load_index(s->ir, s->crd[k - 1], parent), s->at[s->plan->var[k - 1]]));
-    tsr_ir_assign(s->ir, s->row_lo, tsr_ir_load_index(s->ir, s->pos[k], parent), false);
-    tsr_ir_assign(s->ir, s->row_hi, tsr_ir_load_index(s->ir, s->pos[k], tsr_ir_add(s->ir, parent, INDEX(1))),
-                  false);
+    parent = s->out.cursor[k - 1];
+    s->meet.row_lo = tsr_ir_declare(s->ir, "row_begin", s->out.cursor[k], true);
+    s->meet.row_hi = tsr_ir_declare(s->ir, "row_end", s->out.cursor[k], true);
+    tsr_ir_if(s->ir, OP(LT, parent, s->meet.limit[k - 1]));
+    tsr_ir_if(s->ir, OP(EQ, tsr_ir_load_index(s->ir, s->out.crd[k - 1], parent), s->at[s->plan->var[k - 1]]));
+    tsr_ir_assign(s->ir, s->meet.row_lo, tsr_ir_load_index(s->ir, s->out.pos[k], parent), false);
+    tsr_ir_assign(s->ir, s->meet.row_hi,
+                  tsr_ir_load_index(s->ir, s->out.pos[k], tsr_ir_add(s->ir, parent, INDEX(1))), false);
     tsr_ir_end(s->ir);
     tsr_ir_end(s->ir);
 }
 
 static const tsr_ir_expr *touched_at(merge_state *s, const tsr_ir_expr *q)
 {
-    return merge_in_part(s, tsr_ir_sub(s->ir, q, s->row_lo));
+    return merge_in_part(s, tsr_ir_sub(s->ir, q, s->meet.row_lo));
 }
 
 /* Write the places of the row into the table. */
 static void begin_row(merge_state *s)
 {
     const int k = s->plan->nouter;
-    const tsr_ir_expr *const q = tsr_ir_for(s->ir, "q", s->row_lo, s->row_hi, 0);
-    tsr_ir_store(s->ir, s->place, merge_in_part(s, tsr_ir_load_index(s->ir, s->crd[k], q)),
+    const tsr_ir_expr *const q = tsr_ir_for(s->ir, "q", s->meet.row_lo, s->meet.row_hi, 0);
+    tsr_ir_store(s->ir, s->meet.place, merge_in_part(s, tsr_ir_load_index(s->ir, s->out.crd[k], q)),
                  tsr_ir_add(s->ir, q, INDEX(1)), false, false);
-    tsr_ir_store(s->ir, s->values, q, merge_has_neutral(s) ? merge_neutral(s) : merge_fill(s), false, false);
-    tsr_ir_store(s->ir, s->touched, touched_at(s, q), INDEX(0), false, false);
+    tsr_ir_store(s->ir, s->out.values, q, merge_has_neutral(s) ? merge_neutral(s) : merge_fill(s), false,
+                 false);
+    tsr_ir_store(s->ir, s->meet.touched, touched_at(s, q), INDEX(0), false, false);
     tsr_ir_end(s->ir);
 }
 
 void merge_add_to_placed(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr *x)
 {
     const tsr_ir_expr *const found =
-        tsr_ir_declare(s->ir, "found", tsr_ir_load_index(s->ir, s->place, merge_in_part(s, key)), false);
-    tsr_ir_if(s->ir, OP(AND, OP(LT, s->row_lo, found), OP(LE, found, s->row_hi)));
+        tsr_ir_declare(s->ir, "found", tsr_ir_load_index(s->ir, s->meet.place, merge_in_part(s, key)), false);
+    tsr_ir_if(s->ir, OP(AND, OP(LT, s->meet.row_lo, found), OP(LE, found, s->meet.row_hi)));
     const tsr_ir_expr *const q = tsr_ir_sub(s->ir, found, INDEX(1)), *const touched = touched_at(s, q);
     if (merge_has_neutral(s)) {
-        tsr_ir_store(s->ir, s->values, q, x, true, false);
+        tsr_ir_store(s->ir, s->out.values, q, x, true, false);
     } else {
         x = tsr_ir_declare(s->ir, "x", x, false);
-        tsr_ir_if(s->ir, OP(NE, tsr_ir_load_index(s->ir, s->touched, touched), INDEX(0)));
-        merge_add_to(s, s->values, q, x);
+        tsr_ir_if(s->ir, OP(NE, tsr_ir_load_index(s->ir, s->meet.touched, touched), INDEX(0)));
+        merge_add_to(s, s->out.values, q, x);
         tsr_ir_else(s->ir);
-        tsr_ir_store(s->ir, s->values, q, x, false, false);
+        tsr_ir_store(s->ir, s->out.values, q, x, false, false);
         tsr_ir_end(s->ir);
     }
-    tsr_ir_store(s->ir, s->touched, touched, INDEX(1), false, false);
+    tsr_ir_store(s->ir, s->meet.touched, touched, INDEX(1), false, false);
     tsr_ir_else(s->ir);
     notice(s);
     tsr_ir_end(s->ir);
@@ -151,10 +153,10 @@ void merge_add_to_placed(merge_state *s, const tsr_ir_expr *key, const tsr_ir_ex
 
 static void end_row(merge_state *s)
 {
-    const tsr_ir_expr *const q = tsr_ir_for(s->ir, "q", s->row_lo, s->row_hi, 0);
-    notice_unequal(s, tsr_ir_load_index(s->ir, s->touched, touched_at(s, q)), INDEX(1));
+    const tsr_ir_expr *const q = tsr_ir_for(s->ir, "q", s->meet.row_lo, s->meet.row_hi, 0);
+    notice_unequal(s, tsr_ir_load_index(s->ir, s->meet.touched, touched_at(s, q)), INDEX(1));
     tsr_ir_end(s->ir);
-    tsr_ir_assign(s->ir, s->cursor[s->plan->nouter], s->row_hi, false);
+    tsr_ir_assign(s->ir, s->out.cursor[s->plan->nouter], s->meet.row_hi, false);
 }
 
 void merge_values_row(merge_state *s)
@@ -167,9 +169,9 @@ void merge_values_row(merge_state *s)
         tsr_ir_else(s->ir);
     }
     begin_row(s);
-    s->row_kind = MERGE_ROW_PLACED;
+    s->row.kind = MERGE_ROW_PLACED;
     merge_terms(s);
-    s->row_kind = MERGE_ROW_LISTED;
+    s->row.kind = MERGE_ROW_LISTED;
     end_row(s);
     if (multiplies)
         tsr_ir_end(s->ir);
@@ -185,16 +187,16 @@ static const tsr_ir_expr *first_position(merge_state *s, int k, const tsr_ir_exp
     const int ndense = s->plan->ndense;
     const char *const name = is_end ? "limit" : "start";
     if (k > ndense)
-        return tsr_ir_load_index(s->ir, s->pos[k], above);
+        return tsr_ir_load_index(s->ir, s->out.pos[k], above);
     if (ndense == 0) {
-        const tsr_ir_expr *const end = tsr_ir_load_index(s->ir, s->pos[0], INDEX(1));
+        const tsr_ir_expr *const end = tsr_ir_load_index(s->ir, s->out.pos[0], INDEX(1));
         const tsr_ir_range all = {INDEX(0), end};
-        return at ? merge_seek_array(s, name, all, at, s->crd[0]) : is_end ? end : INDEX(0);
+        return at ? merge_seek_array(s, name, all, at, s->out.crd[0]) : is_end ? end : INDEX(0);
     }
     const tsr_ir_expr *parent = at ? at : is_end ? merge_size(s, s->plan->var[0]) : INDEX(0);
     for (int d = 1; d < ndense; d++)
         parent = tsr_ir_mul(s->ir, parent, merge_size(s, s->plan->var[d]));
-    return tsr_ir_load_index(s->ir, s->pos[k], parent);
+    return tsr_ir_load_index(s->ir, s->out.pos[k], parent);
 }
 
 static void start_cursors(merge_state *s)
@@ -202,13 +204,13 @@ static void start_cursors(merge_state *s)
     const tsr_plan *const plan = s->plan;
     const tsr_ir_expr *begin = NULL, *end = NULL;
     for (int k = plan->ndense; k < plan->nresult; k++) {
-        begin = first_position(s, k, s->lo, false, begin);
-        end = first_position(s, k, s->hi, true, end);
-        s->limit[k] = end = tsr_ir_declare(s->ir, "limit", end, false);
+        begin = first_position(s, k, s->share.lo, false, begin);
+        end = first_position(s, k, s->share.hi, true, end);
+        s->meet.limit[k] = end = tsr_ir_declare(s->ir, "limit", end, false);
         begin = tsr_ir_declare(s->ir, "start", begin, false);
         char name[32] = "n0";
         name[1] = (char)('1' + k % 9);
-        s->cursor[k] = tsr_ir_declare(s->ir, name, begin, true);
+        s->out.cursor[k] = tsr_ir_declare(s->ir, name, begin, true);
     }
 }
 
@@ -218,14 +220,14 @@ static void emit_share(merge_state *s, bool threaded)
     const tsr_plan *const plan = s->plan;
     merge_start_pass(s);
     if (threaded) {
-        s->share = tsr_ir_for_taken(s->ir, "piece", s->taken, s->npieces);
-        s->nshares = s->npieces;
+        s->share.number = tsr_ir_for_taken(s->ir, "piece", s->share.taken, s->share.npieces);
+        s->share.nshares = s->share.npieces;
         merge_share(s, plan->var[0]);
     }
     start_cursors(s);
     merge_outer(s, 0);
     for (int k = plan->ndense; k < plan->nresult; k++)
-        notice_unequal(s, s->cursor[k], s->limit[k]);
+        notice_unequal(s, s->out.cursor[k], s->meet.limit[k]);
     if (threaded)
         tsr_ir_end(s->ir);
 }
@@ -237,23 +239,23 @@ void merge_emit_values(merge_state *s)
     const tsr_ir_array *const differs = lower_array_param(s->p, TSR_PARAM_DIFFERS, 0, -1);
     s->pass = MERGE_PASS_VALUES;
     for (int k = plan->ndense; k < plan->nresult; k++) {
-        s->pos[k] = lower_array_param(s->p, TSR_PARAM_POS, 0, k);
-        s->crd[k] = lower_array_param(s->p, TSR_PARAM_CRD, 0, k);
+        s->out.pos[k] = lower_array_param(s->p, TSR_PARAM_POS, 0, k);
+        s->out.crd[k] = lower_array_param(s->p, TSR_PARAM_CRD, 0, k);
     }
-    s->values = lower_array_param(s->p, TSR_PARAM_VALUES, 0, -1);
+    s->out.values = lower_array_param(s->p, TSR_PARAM_VALUES, 0, -1);
     new_table(s, threaded);
     merge_new_united(s, threaded);
     merge_new_places(s, threaded);
     if (threaded) {
-        s->npieces = tsr_ir_mul(s->ir, merge_nthreads(s), INDEX(PIECES));
-        s->taken = tsr_ir_index_array_new(s->ir, "taken", TSR_U64, TSR_IR_HEAP, INDEX(1), true);
+        s->share.npieces = tsr_ir_mul(s->ir, merge_nthreads(s), INDEX(PIECES));
+        s->share.taken = tsr_ir_index_array_new(s->ir, "taken", TSR_U64, TSR_IR_HEAP, INDEX(1), true);
     }
     merge_open_threads(s, threaded);
-    if (s->place)
-        s->first = tsr_ir_declare(s->ir, "part", tsr_ir_mul(s->ir, s->span, s->t), false);
-    s->differs = tsr_ir_declare(s->ir, "differs", INDEX(0), true);
+    if (s->meet.place)
+        s->work.first = tsr_ir_declare(s->ir, "part", tsr_ir_mul(s->ir, s->work.span, s->share.t), false);
+    s->meet.differs = tsr_ir_declare(s->ir, "differs", INDEX(0), true);
     emit_share(s, threaded);
-    const tsr_ir_expr *const number = tsr_ir_convert(s->ir, s->differs, tsr_ir_value_type(TSR_I64));
+    const tsr_ir_expr *const number = tsr_ir_convert(s->ir, s->meet.differs, tsr_ir_value_type(TSR_I64));
     tsr_ir_store(s->ir, differs, INDEX(0), number, true, threaded);
     merge_close_threads(s, threaded);
 }

@@ -49,7 +49,7 @@ const tsr_ir_expr *merge_visit(merge_state *s, const merge_clip *w, const tsr_ir
 /* Only for floating point: a division of integers by an element that does not count could trap. */
 bool merge_may_mask(const merge_state *s, const tsr_plan_term *term)
 {
-    return s->plan->sink == TSR_PLAN_DENSE && s->row_kind == MERGE_ROW_LISTED && merge_has_neutral(s) &&
+    return s->plan->sink == TSR_PLAN_DENSE && s->row.kind == MERGE_ROW_LISTED && merge_has_neutral(s) &&
            tsr_type_class(s->p->type) == 'R' && term->naccesses == 1 && term->nmasks == 0 &&
            !(s->plan->notation->result->vars >> term->order[term->nvars - 1] & 1);
 }
@@ -63,8 +63,8 @@ bool merge_masks(const merge_clip *w)
 
 void merge_begin_masked(merge_state *s)
 {
-    s->pick = tsr_ir_array_new(s->ir, "pick", s->p->type, TSR_IR_LOCAL, INDEX(2), false);
-    tsr_ir_store(s->ir, s->pick, INDEX(0), merge_neutral(s), false, false);
+    s->window.pick = tsr_ir_array_new(s->ir, "pick", s->p->type, TSR_IR_LOCAL, INDEX(2), false);
+    tsr_ir_store(s->ir, s->window.pick, INDEX(0), merge_neutral(s), false, false);
 }
 
 /* All is arithmetic: compilers make branches of most conditions. */
@@ -84,9 +84,9 @@ const tsr_ir_expr *merge_visit_masked(merge_state *s, const merge_clip *w, const
         off = tsr_ir_add(s->ir, off, tsr_ir_select(s->ir, behind, INDEX(1), INDEX(0)));
     }
     const tsr_ir_expr *const is_on = tsr_ir_select(s->ir, OP(EQ, off, INDEX(0)), INDEX(1), INDEX(0));
-    s->on = tsr_ir_declare(s->ir, "on", is_on, false);
+    s->window.on = tsr_ir_declare(s->ir, "on", is_on, false);
     const tsr_ir_expr *const in = tsr_ir_sub(s->ir, OP(FLOORDIV, c, INDEX(step)), INDEX(before));
-    return tsr_ir_declare(s->ir, s->plan->notation->var[v], tsr_ir_mul(s->ir, in, s->on), false);
+    return tsr_ir_declare(s->ir, s->plan->notation->var[v], tsr_ir_mul(s->ir, in, s->window.on), false);
 }
 
 void merge_skip(merge_state *s, const merge_clip *w, const tsr_ir_expr *q, const tsr_ir_expr *end)

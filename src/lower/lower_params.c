@@ -34,7 +34,7 @@ static const tsr_level_array *array_row(const lower_program *p, tsr_param param)
     if (param.role < TSR_PARAM_POS || param.role >= TSR_PARAM_VALUES)
         return NULL;
     const tsr_format *format = p->operands[param.tensor].binding->format;
-    const bool is_part = p->plan->parts && param.tensor < p->plan->notation->ntensors;
+    const bool is_part = p->plan->storage.parts && param.tensor < p->plan->notation->ntensors;
     return tsr_level_array_row(is_part ? tsr_level_of_list : format->levels[param.level].type,
                                (tsr_level_role)(param.role - TSR_PARAM_POS));
 }
@@ -91,7 +91,7 @@ static tsr_type output_type(const lower_program *p, tsr_param param)
         k++;
     const int var = plan->sink == TSR_PLAN_LIST ? plan->notation->result->index[param.level] : plan->var[k];
     if (param.role == TSR_PARAM_OUT_CRD && tsr_plan_nparts(plan, 0, k) > 1)
-        return tsr_type_unsigned(tsr_crd_width(UINT64_C(1) << plan->parts[0].nbits[param.level]));
+        return tsr_type_unsigned(tsr_crd_width(UINT64_C(1) << plan->storage.parts[0].nbits[param.level]));
     if (param.role == TSR_PARAM_OUT_CRD)
         return tsr_type_unsigned(tsr_crd_width(plan->size[var]));
     const bool is_asked = !plan->converts && p->operands[0].nbytes[TSR_LEVEL_POS][param.level] == 4;

@@ -116,7 +116,7 @@ const tsr_ir_expr *lower_npositions(lower_program *p, const tsr_expr *access, in
 
 static const tsr_level_type *level_type(const tsr_plan *plan, const tsr_nest *term, int l)
 {
-    return plan->operand[term->driver].binding->format->levels[l].type;
+    return plan->walk.operand[term->driver].binding->format->levels[l].type;
 }
 
 void lower_walk_init(lower_walk *w, lower_program *p, const tsr_nest *term, int l)
@@ -128,7 +128,7 @@ void lower_walk_init(lower_walk *w, lower_program *p, const tsr_nest *term, int 
     const int var = m >= 0 ? term->mode[m].var : -1;
     *w = (lower_walk){.walk.ir = p->ir,
                       .walk.signed_index = p->options->signed_index,
-                      .walk.nonunique = plan->operand[t].binding->format->levels[l].nonunique};
+                      .walk.nonunique = plan->walk.operand[t].binding->format->levels[l].nonunique};
     if (var >= 0 && term->mode[m].binds)
         snprintf(w->crd, sizeof w->crd, "%.200s", plan->notation->var[var]);
     else
@@ -136,7 +136,7 @@ void lower_walk_init(lower_walk *w, lower_program *p, const tsr_nest *term, int 
     snprintf(w->pos, sizeof w->pos, "p%.200s%d", tensor, l + 1);
     w->walk.crd_name = w->crd;
     w->walk.pos_name = w->pos;
-    w->walk.param = plan->operand[t].binding->format->levels[l].param;
+    w->walk.param = plan->walk.operand[t].binding->format->levels[l].param;
     if (type->full || type->assemble)
         w->walk.size = lower_level_size(p, t, l, var);
     if (type->full)

@@ -31,9 +31,10 @@ static const tsr_ir_expr *next(lower_program *p, const tsr_ir_expr *t)
 static const tsr_ir_expr *result_npositions(lower_program *p)
 {
     const tsr_plan *plan = p->plan;
-    const int shared = plan->pattern_nlevels;
-    const tsr_ir_expr *n = shared ? lower_index_param(p, TSR_PARAM_NPOS, plan->pattern_tensor, shared - 1, -1)
-                                  : tsr_ir_index(p->ir, 1);
+    const int shared = plan->walk.pattern_nlevels;
+    const tsr_ir_expr *n =
+        shared ? lower_index_param(p, TSR_PARAM_NPOS, plan->walk.pattern_tensor, shared - 1, -1)
+               : tsr_ir_index(p->ir, 1);
     return lower_npositions(p, plan->notation->result, shared, n);
 }
 
@@ -444,7 +445,7 @@ static void emit_private(lower_program *p, const tsr_nest *term, bool add)
 static bool has_ranges(const tsr_plan *plan, const tsr_nest *term)
 {
     int perm[TSR_MAX_LEVELS];
-    const tsr_binding *binding = plan->operand[0].binding;
+    const tsr_binding *binding = plan->walk.operand[0].binding;
     const tsr_expr *result = plan->notation->result;
     if (!term->share.window || !tsr_format_is_permutation(binding->format, perm) || binding->base[0] != 0 ||
         binding->format->levels[0].pitch != 0 || tsr_expr_window(result, perm[0]))
@@ -472,19 +473,19 @@ static void emit_term(lower_program *p, const tsr_nest *term, bool add, bool cle
 void lower_emit(lower_program *p)
 {
     const tsr_plan *plan = p->plan;
-    const tsr_nest *first = plan->nterms ? &plan->nest[0] : NULL;
+    const tsr_nest *first = plan->nterms ? &plan->walk.nest[0] : NULL;
     const bool sets = !plan->notation->accumulate;
     const bool private = first && first->share.sharing == TSR_SHARE_PRIVATE && tsr_nest_is_threaded(first);
     bool threaded = false;
     for (int i = 0; i < plan->nterms; i++)
-        threaded = threaded || tsr_nest_is_threaded(&plan->nest[i]);
+        threaded = threaded || tsr_nest_is_threaded(&plan->walk.nest[i]);
     const bool zeroes =
         sets && !private && !(first && first->sink.covers && first->share.sharing == TSR_SHARE_EXCLUSIVE);
     const bool clears = zeroes && first && !first->empty && has_ranges(plan, first);
     if (zeroes && !clears)
         set_to_zero(p, threaded);
     for (int i = 0; i < plan->nterms; i++) {
-        const tsr_nest *term = &plan->nest[i];
+        const tsr_nest *term = &plan->walk.nest[i];
         if (term->empty)
             continue;
         if (term->share.sharing == TSR_SHARE_PRIVATE && tsr_nest_is_threaded(term))

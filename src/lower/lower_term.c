@@ -575,7 +575,7 @@ static void emit_blocks(lower_state *s, int v)
     }
     const uint64_t block = plan->schedule.block[v], size = plan->size[v];
     const uint64_t whole = size / block, rest = size % block;
-    if (plan->stand_in && size == plan->stand_in) {
+    if (plan->target.stand_in && size == plan->target.stand_in) {
         emit_open_blocks(s, v, block);
         return;
     }

@@ -31,24 +31,24 @@ tsr_status plan_find_blocks(plan_state *s)
     const tsr_expr *const result = plan->notation->result;
     const tsr_format *const format = s->operands[0].binding->format;
     uint32_t keys = 0;
-    plan->in_storage = s->request->in_storage;
-    plan->parts = s->request->parts;
-    if (!plan->in_storage)
+    plan->storage.is_on = s->request->in_storage;
+    plan->storage.parts = s->request->parts;
+    if (!plan->storage.is_on)
         return TSR_OK;
-    find_vars(s, plan->notation->rhs, &plan->blocks, &keys);
-    find_vars(s, result, &plan->blocks, &keys);
-    if (plan->blocks & keys)
+    find_vars(s, plan->notation->rhs, &plan->storage.blocks, &keys);
+    find_vars(s, result, &plan->storage.blocks, &keys);
+    if (plan->storage.blocks & keys)
         return tsr_fail(s->err, TSR_UNSUPPORTED, "a variable of a block is stored in a list, too");
     for (int l = 1; l < plan_nkeys(format); l++)
         if (format->levels[l].type->full && !format->levels[l - 1].type->full)
             return tsr_fail(s->err, TSR_UNSUPPORTED, "the result has a dense level between two lists");
     for (int m = tsr_format_is_dense(format) ? result->nindices : plan_nkeys(format); m < result->nindices;
          m++)
-        plan->block[plan->nblock++] = result->index[m];
-    plan->nresult -= plan->nblock;
-    if (!plan->blocks && !plan->parts)
+        plan->storage.block[plan->storage.nblock++] = result->index[m];
+    plan->nresult -= plan->storage.nblock;
+    if (!plan->storage.blocks && !plan->storage.parts)
         return tsr_fail(s->err, TSR_UNSUPPORTED, "no tensor has blocks");
-    if (plan->blocks && plan->nblock == 0 && !tsr_format_is_dense(format))
+    if (plan->storage.blocks && plan->storage.nblock == 0 && !tsr_format_is_dense(format))
         return tsr_fail(s->err, TSR_UNSUPPORTED, "the sparse result has no blocks, and an operand has");
     return TSR_OK;
 }
@@ -57,10 +57,10 @@ tsr_status plan_find_blocks(plan_state *s)
 void plan_order_blocks(tsr_plan_term *term, const tsr_plan *plan, uint32_t vars)
 {
     const int nfree = plan->notation->nfree;
-    const int last = plan->nblock > 0 ? plan->block[plan->nblock - 1] : -1;
+    const int last = plan->storage.nblock > 0 ? plan->storage.block[plan->storage.nblock - 1] : -1;
     for (int sums = 0; sums < 2; sums++)
         for (int v = 0; v < plan->notation->nvars; v++)
-            if ((vars & plan->blocks) >> v & 1 && v != last && (v >= nfree) == (sums == 1))
+            if ((vars & plan->storage.blocks) >> v & 1 && v != last && (v >= nfree) == (sums == 1))
                 term->block[term->nblock++] = v;
     if (last >= 0)
         term->block[term->nblock++] = last;
@@ -69,7 +69,7 @@ void plan_order_blocks(tsr_plan_term *term, const tsr_plan *plan, uint32_t vars)
 double plan_block_cells(const plan_state *s)
 {
     double n = 1;
-    for (int k = 0; k < s->plan->nblock; k++)
-        n *= (double)s->plan->size[s->plan->block[k]];
+    for (int k = 0; k < s->plan->storage.nblock; k++)
+        n *= (double)s->plan->size[s->plan->storage.block[k]];
     return n;
 }

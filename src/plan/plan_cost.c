@@ -196,7 +196,7 @@ void plan_find_order(plan_order *best, const plan_state *s, const tsr_term *term
 {
     const tsr_notation *notation = s->plan->notation;
     search q = {.s = s, .term = term, .best = best, .rank = {.term = term, .nouter = nprefix}};
-    q.vars = (term->vars | (uint32_t)((UINT64_C(1) << notation->nfree) - 1)) & ~s->plan->blocks;
+    q.vars = (term->vars | (uint32_t)((UINT64_C(1) << notation->nfree) - 1)) & ~s->plan->storage.blocks;
     for (int v = 0; v < notation->nvars; v++)
         q.rank.of[v] = TSR_NOTATION_MAX_VARS;
     for (int i = 0; i < term->nfactors; i++)

@@ -16,9 +16,9 @@ enum { PER_PARENT = 8, LEAST = 256 };
 /* The variable of the result's outermost level where the result is dense; -1: there is not one. */
 static int row_var(const tsr_plan *plan)
 {
-    const tsr_binding *binding = plan->operand[0].binding;
+    const tsr_binding *binding = plan->walk.operand[0].binding;
     int perm[TSR_MAX_LEVELS];
-    if (plan->pattern_tensor >= 0 || plan->npositions < LEAST || binding->format->nlevels == 0 ||
+    if (plan->walk.pattern_tensor >= 0 || plan->walk.npositions < LEAST || binding->format->nlevels == 0 ||
         !tsr_format_is_permutation(binding->format, perm))
         return -1;
     for (int l = 0; l < binding->format->nlevels; l++)
@@ -70,7 +70,7 @@ tsr_nest_interval tsr_nest_find_interval(const tsr_plan *plan, const tsr_nest *t
     const int v = s.var;
     if (v < 0 || term->share.cut < 1 || term->driver < 0)
         return s;
-    const tsr_binding *binding = plan->operand[term->driver].binding;
+    const tsr_binding *binding = plan->walk.operand[term->driver].binding;
     tsr_bit_move move[TSR_PLAN_MOVES];
     const int m = tsr_nest_binding_mode(term, v);
     if (m < 0)
@@ -87,11 +87,11 @@ tsr_nest_interval tsr_nest_find_interval(const tsr_plan *plan, const tsr_nest *t
     const bool is_list = tsr_level_is_list(spec->type);
     if (spec->type->full)
         s.how = s.level == 0 && spec->pitch == 0 ? TSR_INTERVAL_BY_POSITIONS : TSR_INTERVAL_NONE;
-    else if (is_list && parents > 0 && 2 * parents < children && parents <= plan->npositions / PER_PARENT &&
-             term->share.cut <= s.level)
+    else if (is_list && parents > 0 && 2 * parents < children &&
+             parents <= plan->walk.npositions / PER_PARENT && term->share.cut <= s.level)
         s.how = TSR_INTERVAL_BY_PARENTS;
     else if ((tsr_level_lists(spec->type) || (spec->type->branchless && spec->type->can_append)) &&
-             tsr_level_has(spec->type, TSR_LEVEL_CRD) && children > 0 && children <= plan->npositions)
+             tsr_level_has(spec->type, TSR_LEVEL_CRD) && children > 0 && children <= plan->walk.npositions)
         s.how = TSR_INTERVAL_BY_CHILDREN;
     return s;
 }
@@ -115,11 +115,11 @@ static int count_high_bits(const tsr_binding *binding, int m, int n)
 static uint64_t count_by_keys(const tsr_plan *plan, const tsr_binding *binding, int m)
 {
     uint64_t sum = 0;
-    int left = plan->nthreads;
+    int left = plan->target.nthreads;
     for (int equal = 0; left > 0; equal++) {
         const int n = left < 1 << equal ? left : 1 << equal;
         uint64_t all;
-        if (!tsr_mul_u64(&all, plan->npositions >> count_high_bits(binding, m, equal), (uint64_t)n) ||
+        if (!tsr_mul_u64(&all, plan->walk.npositions >> count_high_bits(binding, m, equal), (uint64_t)n) ||
             !tsr_add_u64(&sum, sum, all))
             return UINT64_MAX;
         left -= n;
@@ -130,15 +130,16 @@ static uint64_t count_by_keys(const tsr_plan *plan, const tsr_binding *binding, 
 uint64_t plan_copied_elements(const tsr_plan *plan, const tsr_nest *term)
 {
     const tsr_nest_interval s = tsr_nest_find_interval(plan, term);
-    const uint64_t nthreads = (uint64_t)plan->nthreads;
+    const uint64_t nthreads = (uint64_t)plan->target.nthreads;
     uint64_t n = 0, shared = 0;
     if (s.how == TSR_INTERVAL_BY_KEYS)
-        return count_by_keys(plan, plan->operand[term->driver].binding, tsr_nest_binding_mode(term, s.var));
+        return count_by_keys(plan, plan->walk.operand[term->driver].binding,
+                             tsr_nest_binding_mode(term, s.var));
     if (s.how == TSR_INTERVAL_BY_POSITIONS) { /* neighbours share the rows of one position */
-        const uint64_t row = plan->npositions / plan->size[s.var];
+        const uint64_t row = plan->walk.npositions / plan->size[s.var];
         if (tsr_mul_u64(&shared, row, (uint64_t)s.unit) && tsr_mul_u64(&shared, shared, nthreads) &&
-            tsr_add_u64(&n, plan->npositions, shared) && n / nthreads <= plan->npositions)
+            tsr_add_u64(&n, plan->walk.npositions, shared) && n / nthreads <= plan->walk.npositions)
             return n;
     }
-    return tsr_mul_u64(&n, plan->npositions, nthreads) ? n : UINT64_MAX;
+    return tsr_mul_u64(&n, plan->walk.npositions, nthreads) ? n : UINT64_MAX;
 }

@@ -10,7 +10,7 @@ static tsr_status check_walk(const tsr_plan *plan, tsr_error *err)
 {
     uint32_t dense = 0;
     for (int i = 0; i < plan->nterms; i++)
-        dense |= plan->nest[i].dense;
+        dense |= plan->walk.nest[i].dense;
     for (int v = 0; v < plan->notation->nvars; v++) {
         const char *what = plan->schedule.block[v]              ? "block"
                            : plan->schedule.unroll[v]           ? "unroll"

@@ -38,8 +38,8 @@ static bool find_level(int *before, const tsr_plan *plan, const tsr_plan_term *t
 static bool may_have_table(const tsr_plan *plan, const tsr_plan_term *term, int k)
 {
     const int first = plan->sink == TSR_PLAN_ROWS ? plan->nouter : 0;
-    return k >= 1 && k < term->nvars && k - 1 >= first && !plan->parts &&
-           (double)plan->size[term->order[k]] * plan->nthreads <= (double)MAX_PLACES;
+    return k >= 1 && k < term->nvars && k - 1 >= first && !plan->storage.parts &&
+           (double)plan->size[term->order[k]] * plan->target.nthreads <= (double)MAX_PLACES;
 }
 
 int tsr_plan_located(const tsr_plan *plan, const tsr_plan_term *term, int k)
@@ -47,7 +47,7 @@ int tsr_plan_located(const tsr_plan *plan, const tsr_plan_term *term, int k)
     int located = -1, nwalked = 0, nlast = 0;
     const tsr_plan_walk asked = k < term->nvars ? plan->schedule.walk[term->order[k]] : TSR_PLAN_WALK_AUTO;
     if (!may_have_table(plan, term, k) || (asked != TSR_PLAN_WALK_AUTO && asked != TSR_PLAN_WALK_LOCATE) ||
-        plan->workspace == TSR_PLAN_WORKSPACE_BITMAP)
+        plan->rows.workspace == TSR_PLAN_WORKSPACE_BITMAP)
         return -1;
     for (int i = 0; i < term->naccesses; i++) {
         int before;

@@ -60,7 +60,7 @@ static int count_dense_levels(const plan_state *s, int *perm)
 {
     const tsr_format *format = s->operands[0].binding->format;
     int ndense = 0;
-    if (s->plan->nblock > 0) { /* the map is the identity */
+    if (s->plan->storage.nblock > 0) { /* the map is the identity */
         tsr_format_is_permutation(format, perm);
         while (format->levels[ndense].type->full)
             ndense++;
@@ -176,7 +176,7 @@ static bool choose_workspace(candidate *c, const plan_state *s)
         return true;
     const double n = ncells(s, c); /* only rows have modes */
     c->workspace = s->plan->schedule.workspace;
-    if (s->plan->nblock > 0)
+    if (s->plan->storage.nblock > 0)
         return n * s->nthreads * plan_block_cells(s) <= (double)PLAN_MAX_CELLS;
     if (c->workspace == TSR_PLAN_WORKSPACE_AUTO && n * s->nthreads > (double)PLAN_MAX_CELLS)
         c->workspace = TSR_PLAN_WORKSPACE_HASH;
@@ -245,7 +245,7 @@ static void choose(candidate *best, const plan_state *s)
     }
     for (int m = 0; m < n; m++)
         mode[m] = ndense >= 0 ? perm[m] : m;
-    if (s->plan->nblock > 0) {
+    if (s->plan->storage.nblock > 0) {
         consider_rows(best, s, mode, perm, ndense);
         return;
     }
@@ -264,7 +264,7 @@ static void shorten_rows(candidate *c, const plan_state *s)
     int prefix[TSR_MAX_ORDER];
     double contributions = 0, rows = 1;
     if (c->cost < 0 || c->sink != TSR_PLAN_ROWS || c->workspace != TSR_PLAN_WORKSPACE_AUTO ||
-        c->nouter == 0 || c->nouter == s->plan->nresult || s->plan->nblock > 0)
+        c->nouter == 0 || c->nouter == s->plan->nresult || s->plan->storage.nblock > 0)
         return;
     const double n = ncells(s, c);
     if (n > (double)PLAN_MAX_KEYS || n * s->nthreads <= (double)PLAN_LONG_ROWS)
@@ -282,15 +282,15 @@ static void shorten_rows(candidate *c, const plan_state *s)
 
 /* ---- filling in the plan ---- */
 
-/* Set plan->assembled: the first plan->ndense levels are dense, the others compressed. */
+/* Set plan->rows.assembled: the first plan->ndense levels are dense, the others compressed. */
 static tsr_status assembled_format(plan_state *s)
 {
     tsr_plan *plan = s->plan;
     const tsr_format *const own = s->operands[0].binding->format;
-    plan->unordered = !plan->converts && tsr_format_is_unordered(own);
-    if (plan->unordered || plan->nblock > 0)
-        return tsr_format_copy(&plan->assembled, own, s->err);
-    return tsr_format_nested(&plan->assembled, plan->nresult, plan->ndense, plan->mode, s->err);
+    plan->rows.unordered = !plan->converts && tsr_format_is_unordered(own);
+    if (plan->rows.unordered || plan->storage.nblock > 0)
+        return tsr_format_copy(&plan->rows.assembled, own, s->err);
+    return tsr_format_nested(&plan->rows.assembled, plan->nresult, plan->ndense, plan->rows.mode, s->err);
 }
 
 static tsr_status take_rows(plan_state *s, const candidate *c)
@@ -298,12 +298,12 @@ static tsr_status take_rows(plan_state *s, const candidate *c)
     tsr_plan *plan = s->plan;
     int perm[TSR_MAX_LEVELS];
     const int ndense = count_dense_levels(s, perm);
-    memcpy(plan->mode, c->mode, sizeof plan->mode);
+    memcpy(plan->rows.mode, c->mode, sizeof plan->rows.mode);
     for (int l = 0; l < plan->nresult; l++)
-        plan->var[l] = plan->notation->result->index[plan->mode[l]];
+        plan->var[l] = plan->notation->result->index[plan->rows.mode[l]];
     plan->nouter = c->nouter;
     const bool is_own = ndense >= 0 && ndense <= c->nouter &&
-                        memcmp(plan->mode, perm, (size_t)plan->nresult * sizeof *perm) == 0;
+                        memcmp(plan->rows.mode, perm, (size_t)plan->nresult * sizeof *perm) == 0;
     plan->converts = !is_own;
     plan->ndense = is_own ? ndense : 0;
     return assembled_format(s);
@@ -426,10 +426,11 @@ static tsr_status make(plan_state *s)
     uint32_t sparse = 0;
     candidate best;
     plan->nresult = plan->notation->result->nindices;
-    plan->operand = tsr_arena_alloc(plan->arena, (size_t)plan->notation->ntensors * sizeof *plan->operand);
-    if (!plan->operand)
+    plan->walk.operand =
+        tsr_arena_alloc(plan->arena, (size_t)plan->notation->ntensors * sizeof *plan->walk.operand);
+    if (!plan->walk.operand)
         return tsr_fail(s->err, TSR_NOMEM, "out of memory: a plan");
-    memcpy(plan->operand, s->operands, (size_t)plan->notation->ntensors * sizeof *plan->operand);
+    memcpy(plan->walk.operand, s->operands, (size_t)plan->notation->ntensors * sizeof *plan->walk.operand);
     for (int t = 1; t < plan->notation->ntensors; t++)
         sparse |= (uint32_t)plan_is_sparse(s, t) << t;
     TSR_TRY(tsr_notation_terms(&plan->terms, plan->notation, sparse, s->err));
@@ -454,11 +455,10 @@ static tsr_status make(plan_state *s)
                         "workspace: use a dense result",
                         plan->notation->tensor[0].name, plan->ring->name);
     plan->sink = best.sink;
-    plan->cost = best.cost;
     plan->converts = best.sink == TSR_PLAN_LIST;
-    plan->workspace = best.workspace;
-    plan->two_pass = s->plan->schedule.assembly == TSR_PLAN_ASSEMBLY_TWO_PASS;
-    plan->is_forced = s->plan->schedule.workspace != TSR_PLAN_WORKSPACE_AUTO;
+    plan->rows.workspace = best.workspace;
+    plan->rows.two_pass = s->plan->schedule.assembly == TSR_PLAN_ASSEMBLY_TWO_PASS;
+    plan->rows.is_forced = s->plan->schedule.workspace != TSR_PLAN_WORKSPACE_AUTO;
     if (best.sink == TSR_PLAN_ROWS)
         TSR_TRY(take_rows(s, &best));
     for (int i = 0; i < plan->nterms; i++)
@@ -469,7 +469,7 @@ static tsr_status make(plan_state *s)
     plan_choose_literals(plan);
     TSR_TRY(plan_check_types(s));
     TSR_TRY(plan_check_items(plan, s->err));
-    plan->operand = NULL; /* their bindings may be those of conversions, which the caller frees */
+    plan->walk.operand = NULL; /* their bindings may be those of conversions, which the caller frees */
     return TSR_OK;
 }
 
@@ -487,14 +487,14 @@ tsr_status tsr_plan_new(tsr_plan **out, const tsr_plan_request *request, tsr_err
     plan->size = request->size;
     plan->ring = request->ring ? request->ring : &tsr_semirings[0];
     plan->arena = arena;
-    plan->stand_in = request->stand_in;
-    plan->tuning = tsr_tuning_complete(request->tuning);
+    plan->target.stand_in = request->stand_in;
+    plan->target.tuning = tsr_tuning_complete(request->tuning);
     if (request->schedule)
         plan->schedule = *request->schedule;
-    plan->nthreads = plan->schedule.deterministic ? TSR_DETERMINISTIC_NTHREADS
-                     : request->nthreads > 0      ? request->nthreads
-                                                  : 1;
-    plan_state s = {plan, request->operands, plan->nthreads, err, request};
+    plan->target.nthreads = plan->schedule.deterministic ? TSR_DETERMINISTIC_NTHREADS
+                            : request->nthreads > 0      ? request->nthreads
+                                                         : 1;
+    plan_state s = {plan, request->operands, plan->target.nthreads, err, request};
     const tsr_status status = make(&s);
     if (status == TSR_OK)
         *out = plan;
@@ -509,7 +509,7 @@ void tsr_plan_free(tsr_plan *plan)
         return;
     for (int v = 0; v < plan->nviews; v++)
         tsr_format_free(plan->view[v].copy);
-    tsr_format_free(plan->assembled);
+    tsr_format_free(plan->rows.assembled);
     tsr_terms_free(plan->terms);
     tsr_arena_clear(plan->arena);
     tsr_free(plan->arena);

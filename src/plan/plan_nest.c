@@ -18,7 +18,7 @@ enum { OPEN_BLOCK_NBYTES = 128 }; /* two cache lines */
 
 static bool is_dense(const tsr_plan *plan, int tensor)
 {
-    return tsr_format_is_dense(plan->operand[tensor].binding->format);
+    return tsr_format_is_dense(plan->walk.operand[tensor].binding->format);
 }
 
 /* The number of coordinates of v that one run of the nest covers. */
@@ -36,7 +36,7 @@ static uint64_t nelements(const tsr_plan *plan, const tsr_nest *term, uint64_t a
         if (!tsr_plan_has(axes, v))
             continue;
         const int l = v - TSR_NEST_LEVEL_AXIS;
-        if (!tsr_mul_u64(&n, n, l < 0 ? extent(plan, v) : plan->operand[term->driver].binding->size[l]))
+        if (!tsr_mul_u64(&n, n, l < 0 ? extent(plan, v) : plan->walk.operand[term->driver].binding->size[l]))
             return UINT64_MAX;
     }
     return n;
@@ -50,11 +50,11 @@ static uint32_t free_vars(const tsr_plan *plan)
 /* The positions of a dense result; they must fit the index arithmetic of programs. */
 static tsr_status result_positions(tsr_plan *plan, tsr_error *err)
 {
-    const tsr_binding *binding = plan->operand[0].binding;
-    plan->npositions = 1;
+    const tsr_binding *binding = plan->walk.operand[0].binding;
+    plan->walk.npositions = 1;
     for (int l = 0; l < binding->format->nlevels; l++)
-        if (!tsr_mul_u64(&plan->npositions, plan->npositions, binding->pitch[l]) ||
-            plan->npositions > INT64_MAX / TSR_MAX_VALUE_NBYTES)
+        if (!tsr_mul_u64(&plan->walk.npositions, plan->walk.npositions, binding->pitch[l]) ||
+            plan->walk.npositions > INT64_MAX / TSR_MAX_VALUE_NBYTES)
             return tsr_fail(err, TSR_LIMIT, "the dense result %s would have more than 2^59 positions",
                             plan->notation->tensor[0].name);
     return TSR_OK;
@@ -63,7 +63,7 @@ static tsr_status result_positions(tsr_plan *plan, tsr_error *err)
 /* The deepest depth that is reached from `depth` without opening a loop. */
 static int settle(const tsr_plan *plan, const tsr_nest *term, int depth)
 {
-    const tsr_format *format = term->driver < 0 ? NULL : plan->operand[term->driver].binding->format;
+    const tsr_format *format = term->driver < 0 ? NULL : plan->walk.operand[term->driver].binding->format;
     while (depth < term->nlevels && format->levels[depth].type->branchless)
         depth++;
     return depth;
@@ -101,9 +101,9 @@ static tsr_status term_factors(tsr_plan *plan, tsr_nest *term, tsr_error *err)
         f->dense = f->expr->vars & ~bound;
         f->is_driver =
             term->access && f->expr->kind == TSR_EXPR_ACCESS && tsr_expr_same_access(term->access, f->expr);
-        f->depth = !f->is_driver                     ? depth_of_vars(term, f->expr->vars)
-                   : plan->operand[term->driver].iso ? 0
-                                                     : term->nlevels;
+        f->depth = !f->is_driver                          ? depth_of_vars(term, f->expr->vars)
+                   : plan->walk.operand[term->driver].iso ? 0
+                                                          : term->nlevels;
         f->depth = settle(plan, term, f->depth);
         term->divides = term->divides || f->inverse;
     }
@@ -213,7 +213,7 @@ static uint32_t result_levels(const tsr_plan *plan, const tsr_nest *term)
 /* Whether level l can be deferred: dense and short, and its padding can be clipped again. */
 static bool can_defer(const tsr_plan *plan, const tsr_nest *term, int l)
 {
-    const tsr_binding *binding = plan->operand[term->driver].binding;
+    const tsr_binding *binding = plan->walk.operand[term->driver].binding;
     if (l < term->sink.shared || !binding->format->levels[l].type->full ||
         binding->size[l] > TSR_PLAN_LITERAL || binding->size[l] == 0)
         return false;
@@ -251,9 +251,9 @@ static bool multiplies_empty(const tsr_plan *plan, tsr_nest *term)
     const int depth = multiplied_depth(term), v = plan->schedule.parallel_var - 1;
     if (depth == term->nlevels)
         return false;
-    if (!is_dense(plan, term->driver) || plan->operand[term->driver].binding->may_pad)
+    if (!is_dense(plan, term->driver) || plan->walk.operand[term->driver].binding->may_pad)
         return true;
-    if (plan->schedule.serial || plan->nthreads == 1)
+    if (plan->schedule.serial || plan->target.nthreads == 1)
         return false;
     term->whole = depth;
     return depth == 0 || (v >= 0 && term->known[v] > depth);
@@ -344,7 +344,7 @@ static void count_stores(const tsr_plan *plan, tsr_nest *term)
     term->sink.distinct = 0;
     while (term->sink.distinct < term->nlevels) {
         const int l = term->sink.distinct;
-        const tsr_level_spec *spec = &plan->operand[term->driver].binding->format->levels[l];
+        const tsr_level_spec *spec = &plan->walk.operand[term->driver].binding->format->levels[l];
         if (l >= term->sink.shared &&
             ((term->level[l].vars & ~freed) || spec->nonunique || !is_settled(term, l)))
             break;
@@ -364,7 +364,7 @@ static void count_stores(const tsr_plan *plan, tsr_nest *term)
                         !(term->sink.store == term->nlevels && term->skips_zeros);
     term->sink.covers = term->sink.covers && !term->empty;
     for (int l = term->sink.shared; l < term->sink.store; l++) {
-        const tsr_level_type *type = plan->operand[term->driver].binding->format->levels[l].type;
+        const tsr_level_type *type = plan->walk.operand[term->driver].binding->format->levels[l].type;
         term->sink.covers = term->sink.covers && (type->full || type->has_all);
     }
     for (int m = 0; m < TSR_MAX_ORDER && term->access && m < term->access->nindices; m++)
@@ -403,7 +403,7 @@ static void choose_literals(tsr_plan *plan)
 {
     uint32_t bound = 0, local = 0;
     for (int i = 0; i < plan->nterms; i++) {
-        const tsr_nest *term = &plan->nest[i];
+        const tsr_nest *term = &plan->walk.nest[i];
         for (int v = 0; v < plan->notation->nvars; v++)
             bound |= (uint32_t)(term->known[v] >= 0) << v;
         if (term->driver >= 0)
@@ -421,8 +421,8 @@ static void choose_literals(tsr_plan *plan)
 static bool is_open_row(const tsr_plan *plan, int v)
 {
     const tsr_schedule *const schedule = &plan->schedule;
-    bool row = plan->size[v] == plan->stand_in && !schedule->unroll[v] && schedule->vector_var != v + 1 &&
-               schedule->parallel_var != v + 1;
+    bool row = plan->size[v] == plan->target.stand_in && !schedule->unroll[v] &&
+               schedule->vector_var != v + 1 && schedule->parallel_var != v + 1;
     for (int i = 0; i < plan->nterms; i++) {
         const tsr_plan_term *const term = &plan->term[i];
         row =
@@ -437,7 +437,7 @@ static void block_open_rows(tsr_plan *plan)
 {
     tsr_schedule *const schedule = &plan->schedule;
     int row = -1;
-    if (!plan->stand_in || schedule->plain || schedule->norder > 0)
+    if (!plan->target.stand_in || schedule->plain || schedule->norder > 0)
         return;
     for (int v = 0; v < plan->notation->nvars; v++)
         if (schedule->block[v])
@@ -445,7 +445,7 @@ static void block_open_rows(tsr_plan *plan)
     for (int v = 0; v < plan->notation->nfree; v++)
         row = is_open_row(plan, v) ? v : row;
     if (row >= 0)
-        schedule->block[row] = OPEN_BLOCK_NBYTES / (uint32_t)tsr_type_nbytes(plan->operand[0].type);
+        schedule->block[row] = OPEN_BLOCK_NBYTES / (uint32_t)tsr_type_nbytes(plan->walk.operand[0].type);
 }
 
 tsr_status plan_make_nests(tsr_plan *plan, tsr_error *err)
@@ -454,17 +454,17 @@ tsr_status plan_make_nests(tsr_plan *plan, tsr_error *err)
     if (is_dense(plan, 0))
         TSR_TRY(result_positions(plan, err));
     block_open_rows(plan);
-    plan->nest = tsr_arena_alloc(plan->arena, (size_t)(n + 1) * sizeof *plan->nest);
-    if (!plan->nest)
+    plan->walk.nest = tsr_arena_alloc(plan->arena, (size_t)(n + 1) * sizeof *plan->walk.nest);
+    if (!plan->walk.nest)
         return tsr_fail(err, TSR_NOMEM, "out of memory: a plan");
-    memset(plan->nest, 0, (size_t)n * sizeof *plan->nest);
+    memset(plan->walk.nest, 0, (size_t)n * sizeof *plan->walk.nest);
     for (int i = 0; i < n; i++)
-        TSR_TRY(make_nest(plan, &plan->nest[i], &plan->term[i], err));
-    for (int i = 0; i < n && !plan->nest[0].sink.covers; i++)
-        if (plan->nest[i].sink.covers) { /* the first term sets the result, the others add */
-            const tsr_nest first = plan->nest[i];
-            memmove(&plan->nest[1], &plan->nest[0], (size_t)i * sizeof first);
-            plan->nest[0] = first;
+        TSR_TRY(make_nest(plan, &plan->walk.nest[i], &plan->term[i], err));
+    for (int i = 0; i < n && !plan->walk.nest[0].sink.covers; i++)
+        if (plan->walk.nest[i].sink.covers) { /* the first term sets the result, the others add */
+            const tsr_nest first = plan->walk.nest[i];
+            memmove(&plan->walk.nest[1], &plan->walk.nest[0], (size_t)i * sizeof first);
+            plan->walk.nest[0] = first;
         }
     TSR_TRY(plan_check_items(plan, err));
     choose_literals(plan);
@@ -492,7 +492,7 @@ static uint32_t block_literals(const tsr_plan *plan)
 {
     uint32_t literal = 0;
     for (int v = 0; v < plan->notation->nvars; v++)
-        if (tsr_plan_has(plan->blocks, v) && plan->size[v] > 0 && plan->size[v] <= TSR_PLAN_LITERAL)
+        if (tsr_plan_has(plan->storage.blocks, v) && plan->size[v] > 0 && plan->size[v] <= TSR_PLAN_LITERAL)
             literal |= (uint32_t)1 << v;
     return literal;
 }

@@ -138,7 +138,7 @@ static tsr_status driver_level(tsr_nest *term, const tsr_binding *binding, int l
 
 tsr_status plan_nest_driver(const tsr_plan *plan, tsr_nest *term, tsr_error *err)
 {
-    const tsr_binding *binding = plan->operand[term->driver].binding;
+    const tsr_binding *binding = plan->walk.operand[term->driver].binding;
     const tsr_format *format = binding->format;
     int perm[TSR_MAX_LEVELS];
     const bool is_permutation = tsr_format_is_permutation(format, perm);

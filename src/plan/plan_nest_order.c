@@ -6,7 +6,7 @@
  * or 2 for any larger or unknown distance. */
 static int stride(const tsr_plan *plan, const tsr_expr *access, int v)
 {
-    const tsr_format *format = plan->operand[access->tensor].binding->format;
+    const tsr_format *format = plan->walk.operand[access->tensor].binding->format;
     int perm[TSR_MAX_LEVELS], times = 0;
     for (int m = 0; m < access->nindices; m++)
         times += access->index[m] == v;

@@ -21,7 +21,7 @@ enum {
  * where there is not such a level. */
 int tsr_nest_chain_start(const tsr_plan *plan, const tsr_nest *term, int d)
 {
-    const tsr_format *format = plan->operand[term->driver].binding->format;
+    const tsr_format *format = plan->walk.operand[term->driver].binding->format;
     int l = d - 1;
     while (l > 0 && format->levels[l].type->branchless)
         l--;
@@ -50,7 +50,7 @@ static bool is_alone(const tsr_nest *term, int m, int start)
  * many fibers). */
 static uint64_t near_coordinates(const tsr_plan *plan, const tsr_nest *term, int v, int start)
 {
-    const tsr_binding *binding = plan->operand[term->driver].binding;
+    const tsr_binding *binding = plan->walk.operand[term->driver].binding;
     const int m = tsr_nest_binding_mode(term, v);
     const uint64_t all = plan->size[v], n = tsr_nest_known_positions(plan, term, term->nlevels);
     uint64_t inner = 1;
@@ -69,7 +69,7 @@ static uint64_t near_coordinates(const tsr_plan *plan, const tsr_nest *term, int
 /* The bytes of the rows among which the positions below one position at depth `start` jump. */
 static double near_nbytes(const tsr_plan *plan, const tsr_nest *term, const tsr_expr *access, int start)
 {
-    double nbytes = (double)tsr_type_nbytes(plan->operand[access->tensor].type);
+    double nbytes = (double)tsr_type_nbytes(plan->walk.operand[access->tensor].type);
     for (int m = 0; m < access->nindices; m++)
         nbytes *= (double)near_coordinates(plan, term, access->index[m], start);
     return nbytes;
@@ -78,8 +78,8 @@ static double near_nbytes(const tsr_plan *plan, const tsr_nest *term, const tsr_
 /* The number of cache lines of a row that are fetched; 1 where elements of the row are not consecutive. */
 uint64_t tsr_nest_row_lines(const tsr_plan *plan, const tsr_expr *access, uint32_t dense)
 {
-    const tsr_format *format = plan->operand[access->tensor].binding->format;
-    const uint64_t step = LINE_NBYTES / tsr_type_nbytes(plan->operand[access->tensor].type);
+    const tsr_format *format = plan->walk.operand[access->tensor].binding->format;
+    const uint64_t step = LINE_NBYTES / tsr_type_nbytes(plan->walk.operand[access->tensor].type);
     int perm[TSR_MAX_LEVELS];
     if (!tsr_format_is_permutation(format, perm))
         return 1;
@@ -94,7 +94,7 @@ uint64_t tsr_nest_row_lines(const tsr_plan *plan, const tsr_expr *access, uint32
 /* Whether the first cache is small (tsr_tuning.h). */
 static bool has_small_cache(const tsr_plan *plan)
 {
-    return plan->tuning.cached_lines < USUAL_LINES;
+    return plan->target.tuning.cached_lines < USUAL_LINES;
 }
 
 /* The bytes of rows that the processor reads in time without a prefetch. With a small first cache, prefetches of short rows in
@@ -102,7 +102,7 @@ static bool has_small_cache(const tsr_plan *plan)
  * 640 kB) takes 3 to 11% less without them, of rank 32 (strips(2048), 512 kB) from 5% less to 11% more. */
 static double near_enough(const tsr_plan *plan, const tsr_nest *term, const tsr_expr *access)
 {
-    const double nbytes = (double)plan->tuning.prefetch_nbytes;
+    const double nbytes = (double)plan->target.tuning.prefetch_nbytes;
     return has_small_cache(plan) && tsr_nest_row_lines(plan, access, term->dense) <= SHORT_LINES
                ? nbytes * SHORT_PARTS / SHORT_OF
                : nbytes;
@@ -114,7 +114,7 @@ static bool is_wanted(const tsr_plan *plan, const tsr_nest *term, const tsr_expr
 {
     return (near_nbytes(plan, term, access, start) > near_enough(plan, term, access) ||
             plan->schedule.prefetch > 0) &&
-           !plan->operand[access->tensor].iso;
+           !plan->walk.operand[access->tensor].iso;
 }
 
 /* Whether the row of an access stays where it is for several positions on average, as far as the numbers of positions are
@@ -129,11 +129,11 @@ static bool stays(const tsr_plan *plan, const tsr_nest *term, const tsr_expr *ac
     if (has_small_cache(plan)) {
         if (tsr_nest_row_lines(plan, access, term->dense) > SHORT_LINES)
             return false;
-        if (near_nbytes(plan, term, access, l) <= (double)plan->tuning.cached_nbytes / KEPT_PARTS)
+        if (near_nbytes(plan, term, access, l) <= (double)plan->target.tuning.cached_nbytes / KEPT_PARTS)
             least = 1;
     }
     return tsr_mul_u64(&most, tsr_nest_known_positions(plan, term, l),
-                       plan->operand[term->driver].binding->size[l]) &&
+                       plan->walk.operand[term->driver].binding->size[l]) &&
            ratio(tsr_nest_known_positions(plan, term, term->nlevels), most) >= least;
 }
 
@@ -209,13 +209,14 @@ uint64_t plan_prefetched_lines(const tsr_plan *plan, const tsr_nest *term)
 
 static int find_distance(const tsr_plan *plan)
 {
-    const tsr_tuning *tuning = &plan->tuning;
+    const tsr_tuning *tuning = &plan->target.tuning;
     fetched most = {0};
     uint64_t lines = tuning->prefetch_lines, least = LEAST;
     if (plan->schedule.prefetch)
         return plan->schedule.prefetch;
     for (int i = 0; i < plan->nterms; i++) {
-        const fetched f = plan->nest[i].driver >= 0 ? leaf_rows(plan, &plan->nest[i]) : (fetched){0};
+        const fetched f =
+            plan->walk.nest[i].driver >= 0 ? leaf_rows(plan, &plan->walk.nest[i]) : (fetched){0};
         most.lines = f.lines > most.lines ? f.lines : most.lines;
         most.nbytes = f.nbytes > most.nbytes ? f.nbytes : most.nbytes;
     }
@@ -230,21 +231,21 @@ static int find_distance(const tsr_plan *plan)
 
 bool plan_is_long_stream(const tsr_plan *plan, const tsr_nest *term, int from)
 {
-    const tsr_plan_operand *driver = &plan->operand[term->driver];
+    const tsr_plan_operand *driver = &plan->walk.operand[term->driver];
     double nbytes = driver->iso ? 0 : (double)tsr_type_nbytes(driver->type);
     for (int l = from; l < term->nlevels; l++)
         nbytes += driver->nbytes[TSR_LEVEL_CRD][l];
     const uint64_t n = tsr_nest_known_positions(plan, term, term->nlevels);
     if (plan->schedule.prefetch)
         return plan->schedule.prefetch > 0;
-    return n == 0 || nbytes * (double)n > (double)plan->tuning.prefetch_nbytes;
+    return n == 0 || nbytes * (double)n > (double)plan->target.tuning.prefetch_nbytes;
 }
 
 /* Whether a new loop begins below depth d, or depth d is the last one: the positions ahead are those of this loop. */
 static bool is_settled(const tsr_plan *plan, const tsr_nest *term, int d)
 {
     return d == term->nlevels || d == term->sink.run ||
-           !plan->operand[term->driver].binding->format->levels[d].type->branchless;
+           !plan->walk.operand[term->driver].binding->format->levels[d].type->branchless;
 }
 
 void plan_choose_prefetches(const tsr_plan *plan, tsr_nest *term)
@@ -271,7 +272,7 @@ void plan_choose_distance(tsr_plan *plan)
 {
     const int ahead = find_distance(plan);
     for (int i = 0; i < plan->nterms; i++) {
-        plan->nest[i].special.ahead = ahead;
-        plan->nest[i].special.streams_ahead = plan->schedule.prefetch ? plan->schedule.prefetch : STREAM;
+        plan->walk.nest[i].special.ahead = ahead;
+        plan->walk.nest[i].special.streams_ahead = plan->schedule.prefetch ? plan->schedule.prefetch : STREAM;
     }
 }

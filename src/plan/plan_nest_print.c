@@ -59,7 +59,7 @@ static int print_dense_loops(tsr_text *text, const tsr_plan *plan, const tsr_nes
             (d != term->sink.store && !(tsr_plan_has(term->sum, v) && term->sum_depth[v] == d)))
             continue;
         indent(text, depth + n++);
-        if (plan->stand_in && plan->size[v] == plan->stand_in)
+        if (plan->target.stand_in && plan->size[v] == plan->target.stand_in)
             tsr_text_addf(text, "for %s in [0, size of %s)", plan->notation->var[v], plan->notation->var[v]);
         else
             tsr_text_addf(text, "for %s in [0, %" PRIu64 ")", plan->notation->var[v], plan->size[v]);
@@ -148,7 +148,7 @@ static void print_coordinate(tsr_text *text, const tsr_map *inverse, int m, cons
 
 static void print_level(tsr_text *text, const tsr_plan *plan, const tsr_nest *term, int l)
 {
-    const tsr_binding *binding = plan->operand[term->driver].binding;
+    const tsr_binding *binding = plan->walk.operand[term->driver].binding;
     const tsr_level_spec *spec = &binding->format->levels[l];
     const char *between = ": ";
     indent(text, l + 1);
@@ -259,7 +259,7 @@ static void print_specials(tsr_text *text, const tsr_plan *plan, const tsr_nest 
             tsr_text_add(text, "  lanes: the positions of ");
             print_level_name(text, plan, term, l);
             tsr_text_addf(text, " are added up in %d sums\n",
-                          special->lanes_nbytes / (int)tsr_type_nbytes(plan->operand[0].type));
+                          special->lanes_nbytes / (int)tsr_type_nbytes(plan->walk.operand[0].type));
         }
     }
     if (special->slots) {
@@ -272,7 +272,7 @@ static void print_specials(tsr_text *text, const tsr_plan *plan, const tsr_nest 
 
 static void print_term(tsr_text *text, const tsr_plan *plan, int i)
 {
-    const tsr_nest *term = &plan->nest[i];
+    const tsr_nest *term = &plan->walk.nest[i];
     tsr_text_addf(text, "term %d: %s", i + 1, term->term->negative ? "-" : "");
     for (int k = 0; k < term->nfactors; k++) {
         tsr_text_add(text, term->factor[k].inverse ? " / " : k ? " * " : "");
@@ -284,7 +284,7 @@ static void print_term(tsr_text *text, const tsr_plan *plan, int i)
         tsr_text_add(text, "  driver: ");
         tsr_expr_print(text, plan->notation, term->access);
         tsr_text_add(text, ", ");
-        const tsr_binding *binding = plan->operand[term->driver].binding;
+        const tsr_binding *binding = plan->walk.operand[term->driver].binding;
         tsr_format_print_name_for(text, binding->format, binding->dims);
         tsr_text_add(text, "\n");
         print_specials(text, plan, term);
@@ -300,10 +300,10 @@ void plan_print_nests(tsr_text *text, const tsr_plan *plan)
 {
     tsr_notation_print(text, plan->notation);
     tsr_text_add(text, "\n");
-    if (plan->pattern_tensor >= 0)
+    if (plan->walk.pattern_tensor >= 0)
         tsr_text_addf(text, "%s has %d level%s of %s\n", plan->notation->tensor[0].name,
-                      plan->pattern_nlevels, plan->pattern_nlevels == 1 ? "" : "s",
-                      plan->notation->tensor[plan->pattern_tensor].name);
+                      plan->walk.pattern_nlevels, plan->walk.pattern_nlevels == 1 ? "" : "s",
+                      plan->notation->tensor[plan->walk.pattern_tensor].name);
     for (int i = 0; i < plan->nterms; i++)
         print_term(text, plan, i);
 }

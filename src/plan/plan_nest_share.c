@@ -50,7 +50,7 @@ enum { WINDOW = 2048, TILE = 512, TILE_ROWS = 16 };
 
 uint64_t tsr_nest_known_positions(const tsr_plan *plan, const tsr_nest *term, int d)
 {
-    const tsr_plan_operand *operand = &plan->operand[term->driver];
+    const tsr_plan_operand *operand = &plan->walk.operand[term->driver];
     uint64_t n = 1;
     if (d > 0 && operand->npos[d - 1] > 0)
         return operand->npos[d - 1];
@@ -73,7 +73,7 @@ static int fair_depth(const tsr_plan *plan, const tsr_nest *term, int most)
     int depth = 1;
     for (; depth < most; depth++) {
         const uint64_t n = tsr_nest_known_positions(plan, term, depth);
-        if (n == 0 || n >= (uint64_t)PLAN_SHARES * (uint64_t)plan->nthreads)
+        if (n == 0 || n >= (uint64_t)PLAN_SHARES * (uint64_t)plan->target.nthreads)
             break;
     }
     return depth;
@@ -103,13 +103,13 @@ static tsr_sharing private_or_atomic(const tsr_plan *plan, const tsr_nest *term,
 {
     if (plan->schedule.sharing != TSR_SHARE_AUTO)
         return plan->schedule.sharing;
-    if (plan->pattern_tensor >= 0)
+    if (plan->walk.pattern_tensor >= 0)
         return TSR_SHARE_ATOMIC;
     nstores = times(nstores ? nstores : UNKNOWN, free_elements(plan, term));
     uint64_t copies = plan_copied_elements(plan, term);
-    if (times(copies, tsr_type_nbytes(plan->operand[0].type)) > plan->tuning.copies_nbytes)
-        copies = times(copies, plan->tuning.page_cost);
-    return plan->npositions <= PLAN_SHARES || copies <= times(nstores, plan->tuning.atomic_cost)
+    if (times(copies, tsr_type_nbytes(plan->walk.operand[0].type)) > plan->target.tuning.copies_nbytes)
+        copies = times(copies, plan->target.tuning.page_cost);
+    return plan->walk.npositions <= PLAN_SHARES || copies <= times(nstores, plan->target.tuning.atomic_cost)
                ? TSR_SHARE_PRIVATE
                : TSR_SHARE_ATOMIC;
 }
@@ -121,7 +121,7 @@ static void share_among(const tsr_plan *plan, tsr_nest *term, uint64_t nstores)
     term->share.sharing = private_or_atomic(plan, term, nstores);
     if (term->share.sharing != TSR_SHARE_ATOMIC || !plan->schedule.deterministic)
         return;
-    if (plan->schedule.parallel_var && plan->pattern_tensor < 0)
+    if (plan->schedule.parallel_var && plan->walk.pattern_tensor < 0)
         term->share.sharing = TSR_SHARE_PRIVATE; /* threads were asked for */
     else
         share_nothing(term);
@@ -156,7 +156,7 @@ static tsr_status share_dense(const tsr_plan *plan, tsr_nest *term, tsr_error *e
         if (tsr_plan_has(term->sum, v))
             continue;
         if (chosen < 0 ||
-            (plan->size[chosen] < 4 * (uint64_t)plan->nthreads && plan->size[v] > plan->size[chosen]))
+            (plan->size[chosen] < 4 * (uint64_t)plan->target.nthreads && plan->size[v] > plan->size[chosen]))
             chosen = v;
     }
     term->share.cut_var = chosen >= 0 ? chosen : term->sink.order[0];
@@ -174,7 +174,7 @@ static tsr_status share_dense(const tsr_plan *plan, tsr_nest *term, tsr_error *e
  * where it differs belong to different elements of the result; 0: there is not such a divisor. */
 static int64_t cut_key(const tsr_plan *plan, const tsr_nest *term)
 {
-    const tsr_binding *binding = plan->operand[term->driver].binding;
+    const tsr_binding *binding = plan->walk.operand[term->driver].binding;
     if (term->nlevels == 0 || !tsr_level_is_list(binding->format->levels[0].type) || term->sink.store < 1 ||
         binding->base[0] != 0)
         return 0;
@@ -194,10 +194,10 @@ static int64_t cut_key(const tsr_plan *plan, const tsr_nest *term)
 /* Cut the first level where its key changes; false: it does not have a key, or too few different keys. */
 static bool share_by_key(const tsr_plan *plan, tsr_nest *term)
 {
-    const uint64_t size = plan->operand[term->driver].binding->size[0];
+    const uint64_t size = plan->walk.operand[term->driver].binding->size[0];
     const int64_t key = cut_key(plan, term);
     if (key == 0 || (plan->schedule.sharing == TSR_SHARE_AUTO &&
-                     size / (uint64_t)key < (uint64_t)PLAN_SHARES * (uint64_t)plan->nthreads))
+                     size / (uint64_t)key < (uint64_t)PLAN_SHARES * (uint64_t)plan->target.nthreads))
         return false;
     term->share.cut = 1;
     term->share.cut_key = key;
@@ -208,7 +208,7 @@ static bool share_by_key(const tsr_plan *plan, tsr_nest *term)
  * one, where its type allows it. */
 static int deepest_cut(const tsr_plan *plan, const tsr_nest *term)
 {
-    const tsr_format *format = plan->operand[term->driver].binding->format;
+    const tsr_format *format = plan->walk.operand[term->driver].binding->format;
     int depth = 0;
     while (depth < term->nlevels) {
         const tsr_level_type *type = format->levels[depth].type;
@@ -223,8 +223,10 @@ static int deepest_cut(const tsr_plan *plan, const tsr_nest *term)
  * is not such a level. See tsr_nest.across. */
 static int find_across(const tsr_plan *plan, const tsr_nest *term, int deepest)
 {
-    const tsr_binding *binding = plan->operand[term->driver].binding;
-    const int most = plan->pattern_tensor >= 0 ? 0 : term->sink.store < deepest ? term->sink.store : deepest;
+    const tsr_binding *binding = plan->walk.operand[term->driver].binding;
+    const int most = plan->walk.pattern_tensor >= 0 ? 0
+                     : term->sink.store < deepest   ? term->sink.store
+                                                    : deepest;
     for (int l = 0; l < most && l < term->whole; l++) {
         const uint64_t above = tsr_nest_known_positions(plan, term, l), size = binding->size[l];
         const tsr_level_type *type = binding->format->levels[l].type;
@@ -233,7 +235,7 @@ static int find_across(const tsr_plan *plan, const tsr_nest *term, int deepest)
         if (above == 0 || above > MAX_ABOVE || !(type->full || tsr_level_is_list(type)))
             break;
         if (l > 0 && binding->format->levels[l].pitch == 0 && binding->base[l] == 0 &&
-            size >= (uint64_t)PLAN_SHARES * (uint64_t)plan->nthreads && above * ABOVE_SHARE <= size &&
+            size >= (uint64_t)PLAN_SHARES * (uint64_t)plan->target.nthreads && above * ABOVE_SHARE <= size &&
             tsr_map_result_digits(&d, 1, &constant, binding->forward, l) == 1 && constant == 0 && d.k == 1 &&
             d.mod == 0 && term->mode[d.dim].binds && tsr_plan_is_free(plan, term->mode[d.dim].var))
             return l;
@@ -266,10 +268,10 @@ static uint64_t window_size(uint64_t row)
 /* Let the term be walked in windows of the last level's coordinates, where that is possible: see tsr_nest.window. */
 static bool take_windows(const tsr_plan *plan, tsr_nest *term)
 {
-    const tsr_binding *binding = plan->operand[term->driver].binding;
+    const tsr_binding *binding = plan->walk.operand[term->driver].binding;
     if (plan->schedule.without_special >> TSR_SPECIAL_WINDOWS & 1 || term->nlevels != 2 ||
         term->sink.store != 2 || term->sum || term->sink.deferred || term->sink.shared ||
-        plan->pattern_tensor >= 0)
+        plan->walk.pattern_tensor >= 0)
         return false;
     const tsr_level_spec *upper = &binding->format->levels[0], *lower = &binding->format->levels[1];
     const int m = term->level[1].mode;
@@ -316,7 +318,7 @@ static tsr_status share_driver(const tsr_plan *plan, tsr_nest *term, tsr_error *
         term->share.cut = wanted ? wanted : fair_depth(plan, term, exclusive);
         const uint64_t n = tsr_nest_known_positions(plan, term, term->share.cut);
         if ((asked == TSR_SHARE_EXCLUSIVE && !takes_across) || wanted || n == 0 ||
-            n >= 4 * (uint64_t)plan->nthreads || plan->pattern_tensor >= 0)
+            n >= 4 * (uint64_t)plan->target.nthreads || plan->walk.pattern_tensor >= 0)
             return TSR_OK;
     }
     if (takes_across) {
@@ -333,7 +335,7 @@ static tsr_status share_driver(const tsr_plan *plan, tsr_nest *term, tsr_error *
 static bool is_cut(const tsr_plan *plan, int v)
 {
     for (int i = 0; i < plan->nterms; i++) {
-        const tsr_nest *term = &plan->nest[i];
+        const tsr_nest *term = &plan->walk.nest[i];
         if (term->share.cut_var == v || (term->share.cut > 0 && term->known[v] == term->share.cut) ||
             (term->share.across > 0 && term->known[v] == term->share.across + 1) || term->empty)
             return true;
@@ -343,9 +345,9 @@ static bool is_cut(const tsr_plan *plan, int v)
 
 tsr_status plan_share_nests(tsr_plan *plan, tsr_error *err)
 {
-    const bool serial = plan->schedule.serial || plan->nthreads == 1;
+    const bool serial = plan->schedule.serial || plan->target.nthreads == 1;
     for (int i = 0; i < plan->nterms; i++) {
-        tsr_nest *term = &plan->nest[i];
+        tsr_nest *term = &plan->walk.nest[i];
         term->share.sharing = TSR_SHARE_EXCLUSIVE;
         if (serial && !term->empty && term->driver >= 0)
             (void)take_windows(plan, term);

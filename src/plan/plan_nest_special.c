@@ -44,7 +44,7 @@ static bool is_chain(const tsr_format *format, const tsr_nest *term, int l)
 /* The bytes of a row of the result that an entry is added to. */
 static bool row_nbytes(uint64_t *nbytes, const tsr_plan *plan, const tsr_nest *term)
 {
-    *nbytes = tsr_type_nbytes(plan->operand[0].type);
+    *nbytes = tsr_type_nbytes(plan->walk.operand[0].type);
     for (int v = 0; v < plan->notation->nfree; v++)
         if (tsr_plan_has(term->dense, v) && !tsr_mul_u64(nbytes, *nbytes, plan->size[v]))
             return false;
@@ -68,11 +68,11 @@ static bool takes_two(const tsr_plan *plan, const tsr_nest *term, int l)
     if (term->driver < 0 || !(term->dense & ~term->sum) || term->dense & term->sum ||
         !row_nbytes(&nbytes, plan, term) || nbytes > ROW_NBYTES)
         return false;
-    const tsr_level_spec *const levels = plan->operand[term->driver].binding->format->levels;
+    const tsr_level_spec *const levels = plan->walk.operand[term->driver].binding->format->levels;
     if (!tsr_level_is_list(levels[l].type))
         return false;
     if (l + 1 == term->nlevels)
-        return is_key_of_many(term) && (plan->schedule.serial || plan->nthreads == 1);
+        return is_key_of_many(term) && (plan->schedule.serial || plan->target.nthreads == 1);
     for (int k = l + 1; k < term->nlevels; k++)
         if (!levels[k].type->branchless)
             return false;
@@ -84,12 +84,12 @@ bool plan_has_runs(const tsr_plan *plan, const tsr_nest *term)
     const int l = term->sink.out - 1;
     uint64_t most, nbytes;
     if (leaves_out(plan, TSR_SPECIAL_RUNS) || term->driver < 0 || l < 0 || term->sink.out == term->nlevels ||
-        term->sink.shared || plan->pattern_tensor >= 0 || plan->schedule.parallel_var ||
-        term->level[l].mode < 0 || !is_chain(plan->operand[term->driver].binding->format, term, l))
+        term->sink.shared || plan->walk.pattern_tensor >= 0 || plan->schedule.parallel_var ||
+        term->level[l].mode < 0 || !is_chain(plan->walk.operand[term->driver].binding->format, term, l))
         return false;
     if (!row_nbytes(&nbytes, plan, term))
         return false;
-    const uint64_t size = plan->operand[term->driver].binding->size[l];
+    const uint64_t size = plan->walk.operand[term->driver].binding->size[l];
     if (!(term->dense & ~term->sum) || !tsr_mul_u64(&most, tsr_nest_known_positions(plan, term, l), size) ||
         most == 0)
         return false;
@@ -114,7 +114,7 @@ static bool has_groups(const tsr_plan *plan, const tsr_nest *term, int d)
            term->sink.store == term->nlevels && d > 0 && d < term->nlevels - 1 && !term->dense &&
            !term->sink.deferred && !term->sink.run && !term->sink.shared && !term->skips_zeros &&
            term->share.across <= 0 && term->share.sharing != TSR_SHARE_ATOMIC &&
-           is_chain(plan->operand[term->driver].binding->format, term, d) &&
+           is_chain(plan->walk.operand[term->driver].binding->format, term, d) &&
            plan_is_long_stream(plan, term, d);
 }
 
@@ -132,7 +132,7 @@ static bool is_of_lane(const tsr_plan *plan, const tsr_nest_factor *f, int v)
         return !f->inverse;
     if (f->inverse || f->expr->kind != TSR_EXPR_ACCESS || f->expr->nindices != 1 || f->expr->index[0] != v)
         return false;
-    const tsr_format *format = plan->operand[f->expr->tensor].binding->format;
+    const tsr_format *format = plan->walk.operand[f->expr->tensor].binding->format;
     int mode[TSR_MAX_LEVELS];
     return format->nlevels == 1 && format->levels[0].type->full && tsr_format_is_permutation(format, mode);
 }
@@ -145,7 +145,7 @@ bool tsr_nest_leaves_out(const tsr_plan *plan, const tsr_nest *term, int d)
         if (mode->depth > d && (!mode->binds || mode->low || mode->high))
             return true;
     }
-    const tsr_level_spec *const levels = plan->operand[term->driver].binding->format->levels;
+    const tsr_level_spec *const levels = plan->walk.operand[term->driver].binding->format->levels;
     for (int l = 0; l < term->nlevels; l++)
         if (term->level[l].check_depth > d || (l >= d && levels[l].type->assemble))
             return true;
@@ -170,7 +170,7 @@ static bool has_scalar_sum(const tsr_plan *plan, const tsr_nest *term, int d)
 /* Whether level d, the last one, is a list of coordinates that bind a variable. */
 static bool is_last_list(const tsr_plan *plan, const tsr_nest *term, int d)
 {
-    const tsr_plan_operand *driver = &plan->operand[term->driver];
+    const tsr_plan_operand *driver = &plan->walk.operand[term->driver];
     const tsr_level_type *type = driver->binding->format->levels[d].type;
     const int m = term->level[d].mode;
     return d == term->nlevels - 1 && d > 0 && tsr_level_is_list(type) && type->is_ordered && m >= 0 &&
@@ -182,7 +182,7 @@ static bool is_last_list(const tsr_plan *plan, const tsr_nest *term, int d)
 static bool has_lanes(const tsr_plan *plan, const tsr_nest *term, int d)
 {
     if (!has_scalar_sum(plan, term, d) || plan->schedule.scalar || term->dense || term->skips_zeros ||
-        tsr_type_class(plan->operand[0].type) != 'R' || !is_last_list(plan, term, d) ||
+        tsr_type_class(plan->walk.operand[0].type) != 'R' || !is_last_list(plan, term, d) ||
         plan->schedule.lanes < 0 || (plan->schedule.lanes == 0 && !has_long_lists(plan, term, d)))
         return false;
     const int v = term->mode[term->level[d].mode].var;
@@ -223,7 +223,7 @@ static bool factors_fit(const tsr_plan *plan, const tsr_nest *term, int v)
 /* Whether the levels are the rows, each position of which is a row, and their children. */
 static bool levels_fit(const tsr_plan *plan, const tsr_nest *term)
 {
-    const tsr_format *format = plan->operand[term->driver].binding->format;
+    const tsr_format *format = plan->walk.operand[term->driver].binding->format;
     int perm[TSR_MAX_LEVELS];
     if (term->nlevels != 2 || !tsr_format_is_permutation(format, perm))
         return false;
@@ -242,11 +242,11 @@ static uint64_t rows_of_block(const tsr_plan *plan, const tsr_nest *term)
     if (leaves_out(plan, TSR_SPECIAL_SLOTS) || plan->schedule.scalar || term->driver < 0 ||
         term->sink.store != 1 || term->sink.deferred || term->dense || term->sum || term->sink.norder ||
         term->skips_zeros || term->sink.shared || term->divides ||
-        tsr_type_class(plan->operand[0].type) == 'C' || !levels_fit(plan, term))
+        tsr_type_class(plan->walk.operand[0].type) == 'C' || !levels_fit(plan, term))
         return 0;
-    const tsr_level_spec *spec = &plan->operand[term->driver].binding->format->levels[1];
+    const tsr_level_spec *spec = &plan->walk.operand[term->driver].binding->format->levels[1];
     const uint64_t n = spec->type->block ? spec->type->block(spec->param) : 0;
-    const int crd_nbytes = plan->operand[term->driver].nbytes[TSR_LEVEL_CRD][1];
+    const int crd_nbytes = plan->walk.operand[term->driver].nbytes[TSR_LEVEL_CRD][1];
     const bool fits = n >= 2 && n <= MOST_LANES && crd_nbytes > 0 && crd_nbytes < 8 &&
                       factors_fit(plan, term, term->mode[term->level[1].mode].var);
     return fits ? n : 0;
@@ -257,7 +257,7 @@ static uint64_t rows_of_block(const tsr_plan *plan, const tsr_nest *term)
 void plan_choose_specials(tsr_plan *plan)
 {
     for (int i = 0; i < plan->nterms; i++) {
-        tsr_nest *const term = &plan->nest[i];
+        tsr_nest *const term = &plan->walk.nest[i];
         tsr_nest_special *const special = &term->special;
         if (term->driver < 0)
             continue;

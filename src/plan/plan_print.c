@@ -57,7 +57,7 @@ static void print_walked(tsr_text *text, const tsr_plan *plan, const tsr_plan_te
     }
     tsr_text_add(text, n == 0 ? " over its range"
                        : n == 2 && plan->schedule.walk[v] != TSR_PLAN_WALK_MERGE && !plan->schedule.plain &&
-                               !plan->parts
+                               !plan->storage.parts
                            ? ", merged in steps that double"
                        : n > 1 ? ", merged"
                                : "");
@@ -206,22 +206,22 @@ static void print_sink(tsr_text *text, const tsr_plan *plan)
     if (plan->nouter < plan->nresult) {
         tsr_text_add(text, "workspace over ");
         print_vars(text, plan, plan->var + plan->nouter, plan->nresult - plan->nouter);
-        const bool any_order = plan->unordered && plan->nouter + 1 == plan->nresult;
-        tsr_text_addf(text, ", %s\n", tsr_plan_workspace_text(plan->workspace, any_order));
+        const bool any_order = plan->rows.unordered && plan->nouter + 1 == plan->nresult;
+        tsr_text_addf(text, ", %s\n", tsr_plan_workspace_text(plan->rows.workspace, any_order));
     }
     print_rows(text, plan);
-    if (plan->nblock > 0) {
+    if (plan->storage.nblock > 0) {
         tsr_text_addf(text, "each entry of %s is a block over ", name);
-        print_vars(text, plan, plan->block, plan->nblock);
+        print_vars(text, plan, plan->storage.block, plan->storage.nblock);
         tsr_text_add(text, "\n");
     }
     tsr_text_addf(text, "%s is assembled as ", name);
-    if (plan->unordered)
-        tsr_format_print_name(text, plan->assembled);
+    if (plan->rows.unordered)
+        tsr_format_print_name(text, plan->rows.assembled);
     else
-        tsr_format_print(text, plan->assembled);
-    tsr_text_add(text, plan->two_pass ? ", in two passes: entries are counted, then stored"
-                                      : ", in one pass: the parts of the threads are joined");
+        tsr_format_print(text, plan->rows.assembled);
+    tsr_text_add(text, plan->rows.two_pass ? ", in two passes: entries are counted, then stored"
+                                           : ", in one pass: the parts of the threads are joined");
     tsr_text_add(text, plan->converts ? "; then converted\n" : "\n");
     print_pieces(text, plan);
 }
@@ -233,7 +233,7 @@ void tsr_plan_print(tsr_text *text, const tsr_plan *plan)
         return;
     }
     tsr_text_addf(text, "the loops merge: %s\n", plan->why);
-    if (plan->in_storage) {
+    if (plan->storage.is_on) {
         tsr_text_add(text, "in storage coordinates: ");
         tsr_notation_print(text, plan->notation);
         tsr_text_add(text, "\n");

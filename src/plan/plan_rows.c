@@ -85,7 +85,7 @@ static bool ends_in_rows(const tsr_plan *plan, int a, int v)
 {
     const tsr_plan_view *const view = &plan->view[plan->access[a].view];
     int nlevels = view->nlevels;
-    while (nlevels > 0 && (plan->blocks >> level_var(plan, a, nlevels - 1) & 1))
+    while (nlevels > 0 && (plan->storage.blocks >> level_var(plan, a, nlevels - 1) & 1))
         nlevels--;
     for (int l = 0; l < nlevels; l++) {
         const bool is_last = l + 1 == nlevels;
@@ -148,9 +148,9 @@ static bool can_unite(const tsr_plan_rows *rows, const plan_state *s)
 {
     const tsr_plan *const plan = s->plan;
     const int v = plan->var[plan->nresult - 1];
-    if (plan->two_pass || plan->parts || plan->ring != &tsr_semirings[0] ||
+    if (plan->rows.two_pass || plan->storage.parts || plan->ring != &tsr_semirings[0] ||
         !tsr_type_is_word(s->operands[0].type) ||
-        (rows->nsummed > 2 && (double)plan->size[v] * plan->nthreads > (double)MAX_CELLS))
+        (rows->nsummed > 2 && (double)plan->size[v] * plan->target.nthreads > (double)MAX_CELLS))
         return false;
     for (int k = 0; k < rows->nsummed; k++) {
         const tsr_plan_term *const term = &plan->term[rows->summed[k]];
@@ -171,7 +171,7 @@ static bool may_choose(const plan_state *s)
     const tsr_plan *const plan = s->plan;
     const char class = tsr_type_class(s->operands[0].type);
     int nterms = 0;
-    if (plan->nresult - plan->nouter != 1 || plan->nouter == 0 || plan->two_pass ||
+    if (plan->nresult - plan->nouter != 1 || plan->nouter == 0 || plan->rows.two_pass ||
         plan->ring != &tsr_semirings[0] || (class != 'R' && class != 'I' && class != 'U'))
         return false;
     for (int i = 0; i < plan->nterms; i++) {
@@ -185,7 +185,7 @@ static bool may_choose(const plan_state *s)
         if (term->nvars <= plan->nouter || term->order[term->nvars - 1] != plan->var[plan->nouter])
             return false;
     }
-    return nterms <= MAX_MEASURED || plan->workspace == TSR_PLAN_WORKSPACE_BITMAP;
+    return nterms <= MAX_MEASURED || plan->rows.workspace == TSR_PLAN_WORKSPACE_BITMAP;
 }
 
 /* The only term that is not empty; NULL: there are several such terms, or none. */
@@ -239,19 +239,20 @@ static void choose_ways(tsr_plan_rows *rows, const plan_state *s)
 {
     const tsr_plan *const plan = s->plan;
     const bool is_keyed =
-        plan->workspace == TSR_PLAN_WORKSPACE_HASH || plan->workspace == TSR_PLAN_WORKSPACE_LIST;
-    rows->appends = plan->unordered && plan->workspace == TSR_PLAN_WORKSPACE_AUTO && may_choose(s);
+        plan->rows.workspace == TSR_PLAN_WORKSPACE_HASH || plan->rows.workspace == TSR_PLAN_WORKSPACE_LIST;
+    rows->appends = plan->rows.unordered && plan->rows.workspace == TSR_PLAN_WORKSPACE_AUTO && may_choose(s);
     if (may_choose(s) && !rows->appends) {
-        const double ncells = (double)plan->size[plan->var[plan->nouter]] * plan->nthreads;
-        rows->marks = !is_keyed && plan->workspace != TSR_PLAN_WORKSPACE_DENSE && ncells <= (double)MAX_CELLS;
-        rows->lists = !plan->is_forced && (is_keyed || rows->marks);
+        const double ncells = (double)plan->size[plan->var[plan->nouter]] * plan->target.nthreads;
+        rows->marks =
+            !is_keyed && plan->rows.workspace != TSR_PLAN_WORKSPACE_DENSE && ncells <= (double)MAX_CELLS;
+        rows->lists = !plan->rows.is_forced && (is_keyed || rows->marks);
         if (plan->schedule.without_special >> TSR_SPECIAL_WAYS & 1 &&
-            plan->workspace != TSR_PLAN_WORKSPACE_BITMAP)
+            plan->rows.workspace != TSR_PLAN_WORKSPACE_BITMAP)
             rows->marks = rows->lists = false;
     }
     rows->lists = rows->lists || rows->appends;
     rows->measures = rows->marks || rows->appends || is_keyed;
-    if ((rows->marks || rows->appends) && plan->workspace != TSR_PLAN_WORKSPACE_BITMAP &&
+    if ((rows->marks || rows->appends) && plan->rows.workspace != TSR_PLAN_WORKSPACE_BITMAP &&
         !(plan->schedule.without_special >> TSR_SPECIAL_COLUMNS & 1))
         find_product(rows, s);
 }
@@ -259,8 +260,8 @@ static void choose_ways(tsr_plan_rows *rows, const plan_state *s)
 bool tsr_plan_has_values(const tsr_plan *plan)
 {
     const bool is_keyed =
-        plan->workspace == TSR_PLAN_WORKSPACE_HASH || plan->workspace == TSR_PLAN_WORKSPACE_LIST;
-    return plan->sink == TSR_PLAN_ROWS && !plan->converts && !plan->in_storage &&
+        plan->rows.workspace == TSR_PLAN_WORKSPACE_HASH || plan->rows.workspace == TSR_PLAN_WORKSPACE_LIST;
+    return plan->sink == TSR_PLAN_ROWS && !plan->converts && !plan->storage.is_on &&
            plan->ndense < plan->nresult &&
            (plan->nouter == plan->nresult || (plan->nouter + 1 == plan->nresult && !is_keyed));
 }
@@ -283,14 +284,14 @@ tsr_status plan_choose_rows(plan_state *s)
     tsr_plan_rows *const rows = &plan->rows;
     if (plan->sink != TSR_PLAN_ROWS)
         return TSR_OK;
-    if (plan->nblock > 0) {
+    if (plan->storage.nblock > 0) {
         if (plan->nouter == plan->nresult && plan->nresult > plan->ndense)
             find_sum(rows, s);
         rows->nsummed = rows->nsummed == 2 && sums_blocks(rows, plan) ? 2 : 0;
         return TSR_OK;
     }
     if (plan->nouter < plan->nresult &&
-        (!plan->schedule.plain || plan->workspace == TSR_PLAN_WORKSPACE_BITMAP))
+        (!plan->schedule.plain || plan->rows.workspace == TSR_PLAN_WORKSPACE_BITMAP))
         choose_ways(rows, s);
     else if (plan->nouter < plan->nresult)
         return TSR_OK;
@@ -301,7 +302,7 @@ tsr_status plan_choose_rows(plan_state *s)
         if (rows->nsummed > 2 && !rows->unites)
             rows->nsummed = 0;
     }
-    if (plan->workspace == TSR_PLAN_WORKSPACE_BITMAP && !rows->marks)
+    if (plan->rows.workspace == TSR_PLAN_WORKSPACE_BITMAP && !rows->marks)
         return tsr_fail(
             s->err, TSR_UNSUPPORTED,
             "the schedule asks for a workspace of marks (bitmap), which needs assemble(append), the "

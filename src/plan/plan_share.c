@@ -34,7 +34,7 @@ static bool is_sum(const plan_state *s)
 /* The share of a term whose outermost loop is over a variable that the result lacks. */
 static tsr_sharing private_or_atomic(const plan_state *s, const tsr_plan_term *term)
 {
-    const tsr_tuning *const tuning = &s->plan->tuning;
+    const tsr_tuning *const tuning = &s->plan->target.tuning;
     const double copies = nelements(s) * s->nthreads;
     const double page = copies * (double)tsr_type_nbytes(s->operands[0].type) > (double)tuning->copies_nbytes
                             ? (double)tuning->page_cost

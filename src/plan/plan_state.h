@@ -36,7 +36,7 @@ typedef struct plan_order {
 
 static inline bool plan_is_integer(const tsr_plan *plan)
 {
-    const char class = tsr_type_class(plan->operand[0].type);
+    const char class = tsr_type_class(plan->walk.operand[0].type);
     return class == 'I' || class == 'U';
 }
 

@@ -123,8 +123,8 @@ static tsr_status share_levels(const char **why, choice *c, const plan_state *s,
     *why = c->nshared < needed ? "the sparse result does not have the outer levels of a sparse operand"
            : !has_all_positions(s, term, c)
                ? "not each position of a sparse operand gives an entry of the result of its own"
-           : s->plan->pattern_tensor >= 0 &&
-                   (s->plan->pattern_tensor != c->access->tensor || s->plan->pattern_nlevels != c->nshared)
+           : s->plan->walk.pattern_tensor >= 0 && (s->plan->walk.pattern_tensor != c->access->tensor ||
+                                                   s->plan->walk.pattern_nlevels != c->nshared)
                ? "terms with different sparse operands add to a sparse result"
                : NULL;
     return TSR_OK;
@@ -185,8 +185,8 @@ static tsr_status take_walk(const char **why, plan_state *s, int i)
         return TSR_OK;
     plan->term[i] = (tsr_plan_term){.term = term, .walked = c.access, .nshared = c.nshared};
     if (c.nshared > 0) {
-        plan->pattern_tensor = c.access->tensor;
-        plan->pattern_nlevels = c.nshared;
+        plan->walk.pattern_tensor = c.access->tensor;
+        plan->walk.pattern_nlevels = c.nshared;
     }
     return TSR_OK;
 }
@@ -207,7 +207,7 @@ tsr_status plan_walk(plan_state *s)
 {
     tsr_plan *const plan = s->plan;
     const tsr_notation *const notation = plan->notation;
-    plan->pattern_tensor = -1;
+    plan->walk.pattern_tensor = -1;
     plan->why = plan->ring != &tsr_semirings[0] ? "the semiring is not plus-times"
                 : notation->rhs->has_mask       ? "the expression has a mask"
                 : notation->rhs->has_step || notation->result->has_step
@@ -220,6 +220,6 @@ tsr_status plan_walk(plan_state *s)
         plan->why = "the schedule asks for it";
     plan->walks = !plan->why;
     if (!plan->walks)
-        plan->pattern_tensor = -1;
+        plan->walk.pattern_tensor = -1;
     return TSR_OK;
 }

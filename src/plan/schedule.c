@@ -314,6 +314,29 @@ static tsr_status fail_at(const parser *s, const char *at, const char *why)
     return tsr_fail_at(s->err, TSR_ARGUMENT, NULL, 0, column(s, at), "schedule: %s", why);
 }
 
+static tsr_status set_sharing(tsr_schedule *schedule, const parser *s, const char *at, tsr_sharing sharing)
+{
+    if (schedule->sharing != TSR_SHARE_AUTO)
+        return fail_at(s, at, "use only one of exclusive, private and atomic");
+    schedule->sharing = sharing;
+    return TSR_OK;
+}
+
+static tsr_status set_walk(tsr_schedule *schedule, const parser *s, const char *at, int var,
+                           tsr_plan_walk walk)
+{
+    if (schedule->walk[var])
+        return fail_at(s, at, "use only one of merge, gallop and locate for a variable");
+    schedule->walk[var] = (uint8_t)walk;
+    return TSR_OK;
+}
+
+/* Whether the number is a power of 2 from 16 to `most`. */
+static bool is_width(uint32_t number, uint32_t most)
+{
+    return number >= 16 && number <= most && (number & (number - 1)) == 0;
+}
+
 static tsr_status set_item(tsr_schedule *schedule, parser *s, const char *at, item_kind kind, int var,
                            uint32_t number)
 {
@@ -332,14 +355,11 @@ static tsr_status set_item(tsr_schedule *schedule, parser *s, const char *at, it
         schedule->scalar = true;
         return TSR_OK;
     case ITEM_EXCLUSIVE:
+        return set_sharing(schedule, s, at, TSR_SHARE_EXCLUSIVE);
     case ITEM_PRIVATE:
+        return set_sharing(schedule, s, at, TSR_SHARE_PRIVATE);
     case ITEM_ATOMIC:
-        if (schedule->sharing != TSR_SHARE_AUTO)
-            return fail_at(s, at, "use only one of exclusive, private and atomic");
-        schedule->sharing = kind == ITEM_EXCLUSIVE ? TSR_SHARE_EXCLUSIVE
-                            : kind == ITEM_PRIVATE ? TSR_SHARE_PRIVATE
-                                                   : TSR_SHARE_ATOMIC;
-        return TSR_OK;
+        return set_sharing(schedule, s, at, TSR_SHARE_ATOMIC);
     case ITEM_PARALLELIZE:
         schedule->parallel_var = var + 1;
         return TSR_OK;
@@ -355,7 +375,7 @@ static tsr_status set_item(tsr_schedule *schedule, parser *s, const char *at, it
                                                         : fail_at(s, at, "the unroll factor must be 1 to 64");
     case ITEM_LANES:
         schedule->lanes = number ? (int)number : -1;
-        return number == 0 || number == 16 || number == 32 || number == 64 || number == 128
+        return number == 0 || is_width(number, 128)
                    ? TSR_OK
                    : fail_at(s, at, "lanes take 16, 32, 64 or 128 bytes, or 0");
     case ITEM_PREFETCH:
@@ -365,20 +385,16 @@ static tsr_status set_item(tsr_schedule *schedule, parser *s, const char *at, it
         schedule->literal |= (uint32_t)1 << var;
         return TSR_OK;
     case ITEM_MERGE:
+        return set_walk(schedule, s, at, var, TSR_PLAN_WALK_MERGE);
     case ITEM_GALLOP:
+        return set_walk(schedule, s, at, var, TSR_PLAN_WALK_GALLOP);
     case ITEM_LOCATE:
-        if (schedule->walk[var])
-            return fail_at(s, at, "use only one of merge, gallop and locate for a variable");
-        schedule->walk[var] = kind == ITEM_MERGE    ? TSR_PLAN_WALK_MERGE
-                              : kind == ITEM_GALLOP ? TSR_PLAN_WALK_GALLOP
-                                                    : TSR_PLAN_WALK_LOCATE;
-        return TSR_OK;
+        return set_walk(schedule, s, at, var, TSR_PLAN_WALK_LOCATE);
     case ITEM_WIDTH:
     default:
         schedule->vector_nbytes = (int)number;
-        return number == 16 || number == 32 || number == MAX_VECTOR_NBYTES
-                   ? TSR_OK
-                   : fail_at(s, at, "the width must be 16, 32 or 64 bytes");
+        return is_width(number, MAX_VECTOR_NBYTES) ? TSR_OK
+                                                   : fail_at(s, at, "the width must be 16, 32 or 64 bytes");
     }
 }
 

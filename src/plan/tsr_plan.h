@@ -114,9 +114,15 @@ const char *tsr_plan_workspace_text(tsr_plan_workspace workspace, bool any_order
 /* Where contributions go; see the top of this file. */
 typedef enum tsr_plan_sink { TSR_PLAN_DENSE, TSR_PLAN_ROWS, TSR_PLAN_LIST } tsr_plan_sink;
 
-/* How the rows of a sparse result are computed, besides the workspace; see plan_rows.c. */
+/* How the rows of a sparse result are computed and assembled; see plan_rows.c. */
 typedef struct tsr_plan_rows {
-    int nsummed; /* > 0: a row is the sum of one row of each of these terms, merged without flags */
+    int mode[TSR_MAX_ORDER]; /* the modes of the result in the order of assembly, outermost first */
+    tsr_format *assembled;   /* owned; the format that the program assembles */
+    bool unordered;          /* the entries of a row of `assembled` may be in any order */
+    bool two_pass; /* entries are counted first, then stored; else appended to parts that are joined */
+    tsr_plan_workspace workspace; /* nouter < nresult; AUTO: what costs less for each row */
+    bool is_forced; /* the schedule asks for the workspace, for all rows; else short rows may be listed */
+    int nsummed;    /* > 0: a row is the sum of one row of each of these terms, merged without flags */
     int summed[TSR_PLAN_MAX_SUMMED]; /* nsummed numbers of terms */
     bool unites; /* two of them are added by one statement; nsummed is 2 unless `unites` */
     /* rows are measured before they are computed; each is computed in one of these ways, if they are set, else in
@@ -131,53 +137,60 @@ typedef struct tsr_plan_rows {
     int row, matrix; /* numbers in plan->access */
 } tsr_plan_rows;
 
-typedef struct tsr_plan {
-    const tsr_notation *notation; /* borrowed */
-    const uint64_t *size;         /* of each variable; borrowed */
-    const tsr_semiring *ring;     /* the meaning of + and * */
-    tsr_terms *terms;             /* owned; the right side multiplied out */
-    int nviews;
-    tsr_plan_view view[TSR_PLAN_MAX_VIEWS];
-    int naccesses; /* different sparse accesses */
-    tsr_plan_access access[TSR_PLAN_MAX_ACCESSES];
-    int nterms;
-    tsr_plan_term *term;   /* nterms, in the arena */
-    tsr_schedule schedule; /* as asked, completed: blocks of rows of unknown length */
-    tsr_tuning tuning;     /* complete */
-    uint64_t stand_in;     /* a size that stands for an unknown one; 0: none */
-    uint32_t literal;      /* bit v: the size of variable v is a literal of the program */
-    bool in_storage;       /* the statement is in storage coordinates */
+/* What a statement in storage coordinates needs besides. */
+typedef struct tsr_plan_storage {
+    bool is_on; /* the statement is in storage coordinates */
     const tsr_plan_parts
         *parts;      /* notation->ntensors, borrowed; NULL: each level is one level of its tensor */
     uint32_t blocks; /* bit v: variable v is of blocks; see tsr_plan_request.in_storage */
     int nblock,
         block
             [TSR_MAX_ORDER]; /* ROWS: the last modes of the result, which `nresult` does not count: the variables of blocks */
-    const char *why; /* static text: why the loops merge; NULL: they walk */
-    bool walks;      /* true: the loops walk; of the members below these five have a meaning: */
+} tsr_plan_storage;
+
+/* What a plan that walks has besides its terms. */
+typedef struct tsr_plan_nests {
     tsr_plan_operand
         *operand; /* notation->ntensors, in the arena, the result first; their bindings are borrowed */
     struct tsr_nest *nest; /* nterms, in the arena, in the order of running; tsr_nest.h */
     int pattern_tensor;    /* the operand whose outer levels the result has; -1: none */
     int pattern_nlevels;   /* the number of these levels */
     uint64_t npositions;   /* of a dense result */
+} tsr_plan_nests;
+
+/* What the plan is chosen for. */
+typedef struct tsr_plan_target {
+    int nthreads;      /* >= 1; bounds the memory of tables and workspaces */
+    tsr_tuning tuning; /* complete */
+    uint64_t stand_in; /* a size that stands for an unknown one; 0: none */
+} tsr_plan_target;
+
+typedef struct tsr_plan {
+    const tsr_notation *notation; /* borrowed */
+    const uint64_t *size;         /* of each variable; borrowed */
+    const tsr_semiring *ring;     /* the meaning of + and * */
+    tsr_terms *terms;             /* owned; the right side multiplied out */
+    tsr_schedule schedule;        /* as asked, completed: blocks of rows of unknown length */
+    tsr_plan_target target;
+    uint32_t literal; /* bit v: the size of variable v is a literal of the program */
+    int nviews;
+    tsr_plan_view view[TSR_PLAN_MAX_VIEWS];
+    int naccesses; /* different sparse accesses */
+    tsr_plan_access access[TSR_PLAN_MAX_ACCESSES];
+    int nterms;
+    tsr_plan_term *term; /* nterms, in the arena */
+    tsr_plan_storage storage;
+    const char *why; /* static text: why the loops merge; NULL: they walk */
+    bool walks;      /* true: the loops walk; of the members below only this one has a meaning: */
+    tsr_plan_nests walk;
     tsr_plan_sink sink;
     /* ROWS: */
-    int nresult;             /* modes of the result */
-    int mode[TSR_MAX_ORDER]; /* these modes in the order of assembly, outermost first */
-    int var[TSR_MAX_ORDER];  /* the variable of each */
-    int nouter;              /* number of loops around all terms: over var[0..nouter) */
-    int ndense;            /* levels at the start of `assembled` that are dense; the others are compressed */
-    tsr_format *assembled; /* owned; the format that the program assembles */
-    /* all sinks: */
-    int nthreads; /* that the plan is chosen for, >= 1; bounds the memory of tables and workspaces */
-    tsr_plan_workspace workspace; /* ROWS with nouter < nresult; AUTO: what costs less for each row */
-    bool is_forced; /* the schedule asks for the workspace, for all rows; else short rows may be listed */
-    bool two_pass;  /* ROWS: entries are counted first, then stored; else appended to parts that are joined */
-    tsr_plan_rows rows; /* ROWS */
-    bool unordered;     /* ROWS: the entries of a row of `assembled` may be in any order */
-    bool converts;      /* the run converts `assembled` to the result's format; LIST: always true */
-    double cost;        /* estimated, in steps */
+    int nresult;            /* modes of the result */
+    int var[TSR_MAX_ORDER]; /* the variables of these modes in the order of assembly, outermost first */
+    int nouter;             /* number of loops around all terms: over var[0..nouter) */
+    int ndense;             /* levels at the start of `assembled` that are dense; the others are compressed */
+    tsr_plan_rows rows;
+    bool converts; /* the run converts what is assembled to the result's format; LIST: always true */
     struct tsr_arena *arena;
 } tsr_plan;
 
@@ -224,7 +237,8 @@ int tsr_plan_gathers(tsr_bit_move *move, const tsr_map *map, int r);
 /* The first of the tensor's levels that level l of the statement is. */
 static inline int tsr_plan_level(const tsr_plan *plan, int tensor, int l)
 {
-    return plan->parts && tensor < plan->notation->ntensors ? plan->parts[tensor].first[l] : l;
+    return plan->storage.parts && tensor < plan->notation->ntensors ? plan->storage.parts[tensor].first[l]
+                                                                    : l;
 }
 /* The number of levels of the tensor that it is. */
 static inline int tsr_plan_nparts(const tsr_plan *plan, int tensor, int l)
