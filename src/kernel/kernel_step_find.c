@@ -48,17 +48,18 @@ static bool is_exact(const tsr_expr *e, tsr_type type)
     return is_exact(e->a, type) && is_exact(e->b, type);
 }
 
-/* Whether the values of all tensors are f64 (or patterns), or all are f32; or integers of one type, which compute the functions
- * themselves. A step of f32 values and coordinates has f64 values, and one of coordinates alone has integers, so such
- * expressions keep their steps. */
-static bool has_one_type(const tsr_notation *notation, const tsr_kernel_tensor *given, int ngiven)
+/* Whether the values of the tensors of e (bit t of `of` for tensor t) are f64 (or patterns), or all are f32; or integers of one
+ * type, which compute the functions themselves. A step of f32 values and coordinates has f64 values, and one of coordinates alone
+ * has integers, so such expressions keep their steps. */
+static bool has_one_type(const tsr_notation *notation, const tsr_kernel_tensor *given, int ngiven,
+                         const tsr_expr *e, uint32_t of)
 {
-    bool any_f32 = false, any_f64 = false, any_other = has_var(notation->rhs);
+    bool any_f32 = false, any_f64 = false, any_other = has_var(e);
     tsr_type whole = TSR_NTYPES;
     for (int i = 0; i < ngiven; i++) {
-        const tsr_type type = given[i].tensor ? given[i].tensor->type : given[i].type;
+        const tsr_type type = kernel_given_type(&given[i]);
         const int t = tsr_notation_find_tensor(notation, given[i].name ? given[i].name : "");
-        if (t < 0 || (t == 0 && type == TSR_NTYPES))
+        if (t < 0 || !(of >> t & 1) || (t == 0 && type == TSR_NTYPES))
             continue;
         if (type != TSR_NTYPES && tsr_type_class(type) == 'I') {
             if (whole != TSR_NTYPES && type != whole)
@@ -73,23 +74,68 @@ static bool has_one_type(const tsr_notation *notation, const tsr_kernel_tensor *
         any_other = any_other || type != TSR_F32;
     }
     if (whole != TSR_NTYPES)
-        return !any_f64 && !any_other && !any_f32 && is_exact(notation->rhs, whole);
+        return !any_f64 && !any_other && !any_f32 && is_exact(e, whole);
     return any_f64 ? !any_f32 : any_f32 && !any_other;
+}
+
+bool kernel_is_number(const tsr_expr *e)
+{
+    return !e->tensors && !e->vars;
+}
+
+bool kernel_is_exact_double(tsr_type type)
+{
+    const char class = tsr_type_class(type);
+    return class == 'R' || class == 'P' || (class != 'C' && tsr_type_nbytes(type) <= 4);
+}
+
+/* Whether the right side is one function of tensors as they are, and of numbers, with a result of doubles: all values are
+ * doubles without rounding. */
+static bool is_of_doubles(const tsr_notation *notation, const tsr_kernel_tensor *given, int ngiven)
+{
+    const tsr_expr *const arg[] = {notation->rhs->a, notation->rhs->b};
+    bool fits = notation->rhs->kind == TSR_EXPR_CALL, has_result = false;
+    for (int k = 0; k < 2 && fits; k++)
+        fits = !arg[k] || kernel_is_number(arg[k]) || arg[k]->kind == TSR_EXPR_ACCESS;
+    for (int i = 0; i < ngiven && fits; i++) {
+        const tsr_type type = kernel_given_type(&given[i]);
+        const int t = tsr_notation_find_tensor(notation, given[i].name ? given[i].name : "");
+        has_result = has_result || (t == 0 && type == TSR_F64);
+        fits = t <= 0 || type == TSR_NTYPES || kernel_is_exact_double(type);
+    }
+    return fits && has_result;
 }
 
 void kernel_finder_init(kernel_finder *f, const tsr_kernel *kernel, const tsr_notation *notation,
                         const tsr_kernel_tensor *given, int ngiven)
 {
+    const bool has_types = has_one_type(notation, given, ngiven, notation->rhs, UINT32_MAX) ||
+                           is_of_doubles(notation, given, ngiven);
     *f = (kernel_finder){.sparse = kernel_sparse_set(notation, given, ngiven),
                          .vars = notation->rhs->vars | notation->result->vars,
                          .multiplies_out = kernel->ring->distributes || notation->reduction,
-                         .inlines = kernel->ring == &tsr_semirings[0] && !notation->reduction &&
-                                    has_one_type(notation, given, ngiven)};
+                         .inlines = kernel->ring == &tsr_semirings[0] && !notation->reduction && has_types};
 }
 
-bool kernel_is_inlined(const kernel_finder *f, const tsr_expr *call)
+/* Whether e has operations besides functions. */
+static bool has_arithmetic(const tsr_expr *e)
 {
-    return f->inlines && count_sparse(call, f->sparse) <= MAX_SPARSE;
+    if (!e || kernel_is_number(e) || e->kind == TSR_EXPR_ACCESS)
+        return false;
+    return e->kind != TSR_EXPR_CALL || has_arithmetic(e->a) || has_arithmetic(e->b);
+}
+
+static bool is_short(const kernel_finder *f, const tsr_expr *call)
+{
+    return count_sparse(call, f->sparse) <= MAX_SPARSE;
+}
+
+bool kernel_is_alone(const kernel_maker *m, const kernel_finder *f, const tsr_expr *call)
+{
+    const tsr_notation *const notation = m->kernel->original;
+    const bool sums = m->kernel->ring == &tsr_semirings[0] || notation->reduction; /* the arguments */
+    return is_short(f, call) && (sums || !has_arithmetic(call)) &&
+           has_one_type(notation, m->given, m->ngiven, call, call->tensors);
 }
 
 /* Whether e is a part of the kernel itself. inside: e is in a function that is. */
@@ -97,7 +143,7 @@ static bool stays(kernel_finder *f, const tsr_expr *e, bool inside)
 {
     if (inside || (f->inlines && (e->kind == TSR_EXPR_VAR || (!e->tensors && !e->vars))))
         return true; /* a coordinate, or a function of numbers */
-    if (e->kind != TSR_EXPR_CALL || !kernel_is_inlined(f, e) || (f->vars & ~e->vars) ||
+    if (e->kind != TSR_EXPR_CALL || !(f->inlines && is_short(f, e)) || (f->vars & ~e->vars) ||
         f->nsparse + count_sparse(e, f->sparse) > MAX_ALL_SPARSE)
         return false;
     f->nsparse += count_sparse(e, f->sparse);

@@ -67,19 +67,27 @@ uint32_t kernel_sparse_set(const tsr_notation *notation, const tsr_kernel_tensor
 
 /* ---- making a step ---- */
 
-/* List the tensors of the caller that e has, after a result; the list needs at most n + 1 elements. */
-static int pick_tensors(tsr_kernel_tensor *out, const kernel_step *step, const tsr_notation *notation,
-                        const tsr_expr *e, const tsr_kernel_tensor *given, int ngiven)
+/* Whether both parts of the expression have the same text; a may be NULL. */
+static bool same_text(const tsr_kernel *kernel, const tsr_expr *a, const tsr_expr *b)
 {
-    int n = 0;
-    out[n++] = (tsr_kernel_tensor){
-        .name = step->name, .format = step->format, .dims = step->dims, .type = TSR_NTYPES};
-    for (int i = 0; i < ngiven; i++) {
-        const int t = tsr_notation_find_tensor(notation, given[i].name ? given[i].name : "");
-        if (t > 0 && (e->tensors >> t & 1))
-            out[n++] = given[i];
-    }
-    return n;
+    tsr_text first = {0}, second = {0};
+    if (!a)
+        return false;
+    tsr_expr_print(&first, kernel->original, a);
+    tsr_expr_print(&second, kernel->original, b);
+    const bool same =
+        !first.failed && !second.failed && strcmp(tsr_text_cstr(&first), tsr_text_cstr(&second)) == 0;
+    tsr_text_clear(&first);
+    tsr_text_clear(&second);
+    return same;
+}
+
+/* Whether the type has the number: a function of numbers. */
+static bool is_number_of(double x, tsr_type type)
+{
+    const char class = tsr_type_class(type);
+    const double most = ldexp(1, 8 * (int)tsr_type_nbytes(type) - (class == 'I'));
+    return (class == 'I' || class == 'U') && x == floor(x) && x < most && x >= (class == 'I' ? -most : 0);
 }
 
 /* The schedule of the kernels of steps: items are about the kernel itself, but a deterministic kernel has deterministic steps. */
@@ -92,39 +100,6 @@ static const char *step_schedule(const kernel_maker *m)
                : NULL;
 }
 
-static tsr_status make_argument(kernel_step *step, int k, const kernel_maker *m)
-{
-    const tsr_kernel_tensor *const given = m->given;
-    const int ngiven = m->ngiven;
-    const tsr_kernel *const kernel = m->kernel;
-    const tsr_kernel_options *const options = m->options;
-    tsr_error *const err = m->err;
-    const tsr_notation *const notation = kernel->original;
-    const tsr_expr *const e = k == 0 ? step->expr->a : step->expr->b;
-    if (!e->tensors && !e->vars) {
-        step->number[k] = tsr_expr_constant(e);
-        return TSR_OK;
-    }
-    tsr_kernel_tensor *const tensors = tsr_malloc(((size_t)ngiven + 1) * sizeof *tensors);
-    tsr_text text = {0};
-    kernel_step_print_access(&text, step, notation);
-    tsr_text_add(&text, " = ");
-    tsr_expr_print(&text, notation, e);
-    tsr_status status =
-        tensors ? tsr_text_status(&text, err) : tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
-    if (status == TSR_OK) {
-        tsr_kernel_options how = *options;
-        how.values_only = false;
-        how.plan = NULL;
-        how.schedule = step_schedule(m);
-        const int n = pick_tensors(tensors, step, notation, e, given, ngiven);
-        status = tsr_kernel_new(&step->arg[k], tsr_text_cstr(&text), tensors, n, &how, err);
-    }
-    tsr_text_clear(&text);
-    tsr_free(tensors);
-    return status;
-}
-
 /* The caller's description of tensor t of kernel->original; NULL: the caller has not described it. */
 static const tsr_kernel_tensor *given_for(const kernel_maker *m, int t)
 {
@@ -134,44 +109,19 @@ static const tsr_kernel_tensor *given_for(const kernel_maker *m, int t)
     return NULL;
 }
 
-/* The common value type of all operands; without operands that of the result. */
-static tsr_type common_type(const kernel_maker *m)
+/* The common value type of these operands (bit t for tensor t); without operands that of the result. */
+static tsr_type common_type(const kernel_maker *m, uint32_t of)
 {
     tsr_type type = TSR_PATTERN;
-    for (int i = 0; i < m->ngiven; i++)
-        if (tsr_notation_find_tensor(m->kernel->original, m->given[i].name) > 0)
+    for (int i = 0; i < m->ngiven; i++) {
+        const int t = tsr_notation_find_tensor(m->kernel->original, m->given[i].name);
+        if (t > 0 && of >> t & 1)
             type = kernel_common_type(type, kernel_given_type(&m->given[i]));
+    }
     if (type != TSR_PATTERN)
         return type;
     const tsr_kernel_tensor *const result = given_for(m, 0);
     return result && kernel_given_type(result) != TSR_NTYPES ? kernel_given_type(result) : TSR_F64;
-}
-
-/* Whether a function of numbers has a value that fits into the type. */
-static bool is_number_of(const kernel_step *step, tsr_type type)
-{
-    const double x = step->expr->function->value(step->number[0], step->number[1]);
-    const char class = tsr_type_class(type);
-    const double most = ldexp(1, 8 * (int)tsr_type_nbytes(type) - (class == 'I'));
-    return (class == 'I' || class == 'U') && x == floor(x) && x < most && x >= (class == 'I' ? -most : 0);
-}
-
-/* Check that the values can be computed as doubles. */
-static tsr_status choose_type(kernel_step *step, const kernel_maker *m)
-{
-    tsr_type type = TSR_PATTERN;
-    for (int k = 0; k < 2; k++)
-        if (step->arg[k])
-            type = kernel_common_type(type, step->arg[k]->tensor[0].operand.type);
-    const char class = tsr_type_class(type);
-    if (class == 'C')
-        return tsr_fail(m->err, TSR_UNSUPPORTED, "the function %s takes real or integer values, not %s",
-                        step->expr->function->name, tsr_type_name(type));
-    if (!step->arg[0] && !step->arg[1] && is_number_of(step, common_type(m)))
-        step->type = common_type(m);
-    else
-        step->type = type == TSR_PATTERN || (class != 'R' && !step->expr->function->whole) ? TSR_F64 : type;
-    return TSR_OK;
 }
 
 /* Make the format of the step: sorted levels, or dense levels. */
@@ -200,15 +150,6 @@ static tsr_status take_vars(kernel_step *step, const kernel_maker *m, uint32_t v
 tsr_type kernel_given_type(const tsr_kernel_tensor *given)
 {
     return !given ? TSR_NTYPES : given->tensor ? given->tensor->type : given->type;
-}
-
-static tsr_status make_call(kernel_step *step, const kernel_maker *m)
-{
-    TSR_TRY(take_vars(step, m, step->expr->vars));
-    TSR_TRY(sorted_format(&step->format, step->order, false, m->err));
-    for (int k = 0; k < step->expr->function->nargs; k++)
-        TSR_TRY(make_argument(step, k, m));
-    return choose_type(step, m);
 }
 
 static tsr_status make_window(kernel_step *step, const kernel_maker *m)
@@ -302,10 +243,10 @@ tsr_status kernel_step_make_own(kernel_step *step, const kernel_maker *m, const 
             if (other != step && tsr_notation_find_tensor(own, other->name) > 0 && !is_given(m, other->name))
                 tensors[n++] = describe_step(other);
         }
-        status = tsr_kernel_new(&step->arg[0], tsr_text_cstr(&text), tensors, n, &how, m->err);
+        status = tsr_kernel_new(&step->own, tsr_text_cstr(&text), tensors, n, &how, m->err);
     }
     if (status == TSR_OK)
-        step->type = step->arg[0]->tensor[0].operand.type;
+        step->type = step->own->tensor[0].operand.type;
     tsr_notation_free(own);
     tsr_free(tensors);
     tsr_text_clear(&text);
@@ -320,7 +261,7 @@ static tsr_status make_reduced(const kernel_step **out, const kernel_maker *m)
     bool is_dense = true;
     *out = step;
     step->kind = KERNEL_STEP_KERNEL;
-    step->type = common_type(m);
+    step->type = common_type(m, UINT32_MAX);
     step->text = tsr_strdup(notation->text + notation->rhs_col - 1);
     if (!step->text)
         return tsr_fail(m->err, TSR_NOMEM, "out of memory: a kernel");
@@ -331,21 +272,120 @@ static tsr_status make_reduced(const kernel_step **out, const kernel_maker *m)
     return kernel_step_make_own(step, m, NULL);
 }
 
-/* Make a step of a part that a kernel of its own computes: a sum that is a divisor, or a function. */
-static tsr_status make_own(kernel_step *step, const kernel_maker *m, bool is_dense)
+/* Make a step of a part that a kernel of its own computes: a sum that is a divisor, a function, or an argument of one. text:
+ * owned, the text of the part. */
+static tsr_status make_own(kernel_step *step, const kernel_maker *m, tsr_text *text, const char *semiring)
 {
-    tsr_text text = {0};
+    const uint32_t sparse = kernel_sparse_set(m->kernel->original, m->given, m->ngiven);
     step->kind = KERNEL_STEP_KERNEL;
-    step->type = common_type(m);
-    tsr_expr_print(&text, m->kernel->original, step->expr);
-    tsr_status status = tsr_text_status(&text, m->err);
-    if (status == TSR_OK && !(step->text = tsr_strdup(tsr_text_cstr(&text))))
+    tsr_status status = tsr_text_status(text, m->err);
+    if (status == TSR_OK && !(step->text = tsr_strdup(tsr_text_cstr(text))))
         status = tsr_fail(m->err, TSR_NOMEM, "out of memory: a kernel");
-    tsr_text_clear(&text);
+    tsr_text_clear(text);
     TSR_TRY(status);
     TSR_TRY(take_vars(step, m, step->expr->vars));
-    TSR_TRY(sorted_format(&step->format, step->order, is_dense, m->err));
-    return kernel_step_make_own(step, m, m->options->semiring);
+    TSR_TRY(sorted_format(&step->format, step->order, !(step->expr->tensors & sparse), m->err));
+    return kernel_step_make_own(step, m, semiring);
+}
+
+/* ---- functions ----
+ * A function is one kernel with its arguments where values of one type compute both. Else the arguments that are not tensors
+ * whose values doubles hold are steps of their own, whose values become doubles, and the function computes with doubles. */
+
+/* The step of an argument of a function; NULL: the argument is a number, or a tensor that the function reads as it is. */
+static const kernel_step *step_of_argument(const kernel_maker *m, const tsr_expr *e)
+{
+    for (int k = 0; k < m->kernel->nsteps; k++)
+        if (m->kernel->step[k].is_argument && same_text(m->kernel, m->kernel->step[k].expr, e))
+            return &m->kernel->step[k];
+    return NULL;
+}
+
+/* Whether a function of doubles reads the argument as it is. */
+static bool is_read_directly(const kernel_maker *m, const tsr_expr *e)
+{
+    if (kernel_is_number(e))
+        return true;
+    const tsr_kernel_tensor *const given =
+        e->kind == TSR_EXPR_ACCESS && !tsr_expr_has_window(e, true) ? given_for(m, e->tensor) : NULL;
+    const tsr_type type = kernel_given_type(given);
+    return given && (type == TSR_NTYPES || kernel_is_exact_double(type));
+}
+
+static tsr_status make_arguments(const kernel_maker *m, const tsr_expr *call)
+{
+    const tsr_expr *const arg[] = {call->a, call->b};
+    for (int k = 0; k < call->function->nargs; k++) {
+        if (is_read_directly(m, arg[k]) || step_of_argument(m, arg[k]))
+            continue;
+        if (!kernel_has_room(m->kernel))
+            return tsr_fail(m->err, TSR_LIMIT, "the functions of the expression have too many arguments");
+        kernel_step *const step = kernel_add_step(m->kernel);
+        tsr_text text = {0};
+        step->expr = arg[k];
+        step->is_argument = true;
+        step->type = TSR_NTYPES;
+        tsr_expr_print(&text, m->kernel->original, arg[k]);
+        TSR_TRY(make_own(step, m, &text, m->options->semiring));
+        if (!kernel_is_exact_double(step->type) && tsr_type_class(step->type) != 'C') {
+            step->type = TSR_F64;
+            step->exact_for = call->function;
+        }
+    }
+    return TSR_OK;
+}
+
+/* The type of the values of a function that is computed with doubles. */
+static tsr_status call_type(tsr_type *out, const kernel_maker *m, const tsr_expr *call)
+{
+    const tsr_expr *const arg[] = {call->a, call->b};
+    tsr_type type = TSR_PATTERN;
+    for (int k = 0; k < call->function->nargs; k++) {
+        const kernel_step *const step = step_of_argument(m, arg[k]);
+        if (step)
+            type = kernel_common_type(type, step->own->tensor[0].operand.type);
+        else if (!kernel_is_number(arg[k]))
+            type = kernel_common_type(type, common_type(m, arg[k]->tensors));
+    }
+    const char class = tsr_type_class(type);
+    if (class == 'C')
+        return tsr_fail(m->err, TSR_UNSUPPORTED, "the function %s takes real or integer values, not %s",
+                        call->function->name, tsr_type_name(type));
+    if (kernel_is_number(call) && is_number_of(tsr_expr_constant(call), common_type(m, UINT32_MAX)))
+        *out = common_type(m, UINT32_MAX);
+    else
+        *out = type == TSR_PATTERN || (class != 'R' && !call->function->whole) ? TSR_F64 : type;
+    return TSR_OK;
+}
+
+static tsr_status make_call(kernel_step *step, const kernel_maker *m)
+{
+    const tsr_expr *const call = step->expr, *const arg[] = {call->a, call->b};
+    kernel_finder f;
+    tsr_text text = {0};
+    tsr_type type = TSR_F64;
+    kernel_finder_init(&f, m->kernel, m->kernel->original, m->given, m->ngiven);
+    if (kernel_is_alone(m, &f, call)) {
+        step->type = common_type(m, call->tensors);
+        tsr_expr_print(&text, m->kernel->original, call);
+        return make_own(step, m, &text, NULL);
+    }
+    TSR_TRY(call_type(&type, m, call));
+    tsr_text_addf(&text, "%s(", call->function->name);
+    for (int k = 0; k < call->function->nargs; k++) {
+        const kernel_step *const of = step_of_argument(m, arg[k]);
+        tsr_text_add(&text, k ? ", " : "");
+        if (of)
+            kernel_step_print_access(&text, of, m->kernel->original);
+        else
+            tsr_expr_print(&text, m->kernel->original, arg[k]);
+    }
+    tsr_text_add(&text, ")");
+    step->type = TSR_F64;
+    TSR_TRY(make_own(step, m, &text, NULL));
+    step->type = type;
+    step->exact_for = kernel_is_exact_double(type) ? NULL : call->function;
+    return TSR_OK;
 }
 
 /* The size of mode k of the result, of which a window may be a part. */
@@ -378,7 +418,7 @@ static tsr_status make_old(const kernel_step **out, const kernel_maker *m)
     *out = step;
     step->kind = KERNEL_STEP_OLD;
     take_result(step, m);
-    step->type = type == TSR_NTYPES ? common_type(m) : type;
+    step->type = type == TSR_NTYPES ? common_type(m, UINT32_MAX) : type;
     return tsr_format_copy(&step->format, given->tensor ? given->tensor->format : given->format, m->err);
 }
 
@@ -411,7 +451,7 @@ static tsr_status make_values(const kernel_step **out, const kernel_maker *m)
     *out = values;
     values->kind = KERNEL_STEP_KERNEL;
     values->reduction = notation->reduction;
-    values->type = type == TSR_NTYPES ? common_type(m) : type;
+    values->type = type == TSR_NTYPES ? common_type(m, UINT32_MAX) : type;
     values->text = tsr_strdup(notation->text + notation->rhs_col - 1);
     if (!values->text)
         return tsr_fail(m->err, TSR_NOMEM, "out of memory: a kernel");
@@ -445,17 +485,15 @@ static tsr_status make_addition(const kernel_step **out, const kernel_maker *m)
 
 static tsr_status make_part(kernel_step *step, const kernel_maker *m, const tsr_expr *e)
 {
-    kernel_finder f;
-    kernel_finder_init(&f, m->kernel, m->kernel->original, m->given, m->ngiven);
+    tsr_text text = {0};
     step->expr = e;
     switch (e->kind) {
     case TSR_EXPR_ADD:
     case TSR_EXPR_SUB:
-        return make_own(step, m, !(e->tensors & f.sparse));
+        step->type = common_type(m, UINT32_MAX);
+        tsr_expr_print(&text, m->kernel->original, e);
+        return make_own(step, m, &text, m->options->semiring);
     case TSR_EXPR_CALL:
-        if (kernel_is_inlined(&f, e))
-            return make_own(step, m, !(e->tensors & f.sparse));
-        step->kind = KERNEL_STEP_CALL;
         return make_call(step, m);
     case TSR_EXPR_VAR:
         step->kind = KERNEL_STEP_VAR;
@@ -505,18 +543,9 @@ static uint32_t part_end(const tsr_expr *e)
 /* The number of an earlier step for the same part; kernel->nsteps if there is no such step. */
 static int same_step(const tsr_kernel *kernel, const tsr_expr *e)
 {
-    tsr_text mine = {0}, other = {0};
     int k = 0;
-    tsr_expr_print(&mine, kernel->original, e);
-    for (; k < kernel->nsteps; k++) {
-        tsr_text_clear(&other);
-        if (kernel->step[k].expr)
-            tsr_expr_print(&other, kernel->original, kernel->step[k].expr);
-        if (!mine.failed && !other.failed && strcmp(tsr_text_cstr(&mine), tsr_text_cstr(&other)) == 0)
-            break;
-    }
-    tsr_text_clear(&mine);
-    tsr_text_clear(&other);
+    while (k < kernel->nsteps && (kernel->step[k].is_argument || !same_text(kernel, kernel->step[k].expr, e)))
+        k++;
     return k;
 }
 
@@ -544,10 +573,14 @@ static tsr_status replace_parts(tsr_text *text, const kernel_maker *m)
                         n, kernel->original->ntensors, TSR_NOTATION_MAX_TENSORS - 2);
     uint32_t at = kernel->original->rhs_col;
     for (int k = 0; k < n; k++) {
-        const int earlier = same_step(kernel, found[k]);
-        kernel_step *const step = earlier < kernel->nsteps ? &kernel->step[earlier] : kernel_add_step(kernel);
-        if (earlier == kernel->nsteps - 1 && !step->expr)
-            TSR_TRY(make_part(step, m, found[k]));
+        int number = same_step(kernel, found[k]);
+        if (number == kernel->nsteps) {
+            if (found[k]->kind == TSR_EXPR_CALL && !kernel_is_alone(m, &f, found[k]))
+                TSR_TRY(make_arguments(m, found[k]));
+            number = kernel->nsteps;
+            TSR_TRY(make_part(kernel_add_step(kernel), m, found[k]));
+        }
+        kernel_step *const step = &kernel->step[number];
         tsr_text_add_n(text, kernel->original->text + at - 1, part_begin(found[k]) - at);
         kernel_step_print_access(text, step, kernel->original);
         at = part_end(found[k]);
@@ -749,8 +782,7 @@ tsr_status kernel_make_steps(tsr_kernel *kernel, tsr_kernel_tensor **out, int *n
 void kernel_free_steps(tsr_kernel *kernel)
 {
     for (int k = 0; k < kernel->nsteps; k++) {
-        tsr_kernel_free(kernel->step[k].arg[0]);
-        tsr_kernel_free(kernel->step[k].arg[1]);
+        tsr_kernel_free(kernel->step[k].own);
         tsr_format_free(kernel->step[k].format);
         tsr_free(kernel->step[k].text);
     }

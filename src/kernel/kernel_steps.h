@@ -10,7 +10,6 @@
 enum { KERNEL_STEP_MAX_NAME = 48 };
 
 typedef enum kernel_step_kind {
-    KERNEL_STEP_CALL,   /* a function of one or two arguments */
     KERNEL_STEP_VAR,    /* the coordinates of a variable as values: 0, 1, 2... */
     KERNEL_STEP_WINDOW, /* an operand with a part of its coordinates */
     KERNEL_STEP_OLD,    /* the entries of a sparse result before the run */
@@ -27,11 +26,13 @@ typedef struct kernel_step {
     int var[TSR_MAX_ORDER]; /* the variables of the result, by their numbers in kernel->original */
     uint64_t dims[TSR_MAX_ORDER];
     uint64_t whole_dims[TSR_MAX_ORDER]; /* of KERNEL_STEP_WINDOW: the dims of the operand */
-    tsr_kernel *arg[2];                 /* owned; NULL: the argument is the number, or there is no argument */
-    double number[2];
-    bool left;                     /* of KERNEL_STEP_KERNEL: its left side has the indices of the result */
-    char *text;                    /* owned; of KERNEL_STEP_KERNEL: the expression that arg[0] computes */
-    const tsr_semiring *reduction; /* of KERNEL_STEP_KERNEL: how arg[0] reduces; NULL: it sums */
+    tsr_kernel *own;                    /* owned; of KERNEL_STEP_KERNEL */
+    const tsr_function
+        *exact_for;   /* the values are converted to or from doubles, which this function needs; or NULL */
+    bool is_argument; /* of a function that another step computes; no other part of the expression uses it */
+    bool left;        /* of KERNEL_STEP_KERNEL: its left side has the indices of the result */
+    char *text;       /* owned; of KERNEL_STEP_KERNEL: the expression that `own` computes */
+    const tsr_semiring *reduction; /* of KERNEL_STEP_KERNEL: how `own` reduces; NULL: it sums */
     tsr_type type;
     tsr_format *
         format; /* owned; of the result and of the arguments; of KERNEL_STEP_OLD: that of the result of the kernel */
@@ -116,8 +117,11 @@ void kernel_finder_init(kernel_finder *f, const tsr_kernel *kernel, const tsr_no
 /* Find the outermost parts of e that are steps, from left to right. A divisor that is a sum of sparse tensors
  * is a step, too. */
 void kernel_find_steps(kernel_finder *f, const tsr_expr *e);
-/* Whether a kernel can compute the function itself. */
-bool kernel_is_inlined(const kernel_finder *f, const tsr_expr *call);
+/* Whether a kernel of its own can compute the function and its arguments. */
+bool kernel_is_alone(const kernel_maker *m, const kernel_finder *f, const tsr_expr *call);
+bool kernel_is_number(const tsr_expr *e);
+/* Whether all values of the type are doubles. */
+bool kernel_is_exact_double(tsr_type type);
 bool kernel_is_sum(const tsr_expr *e);
 
 /* ---- kernel_chain.c ---- */
@@ -128,18 +132,13 @@ bool kernel_is_sum(const tsr_expr *e);
 tsr_status kernel_split_products(tsr_text *text, const kernel_maker *m, const tsr_notation *notation,
                                  const tsr_terms *terms, uint32_t sparse) TSR_NODISCARD;
 
-/* Run the kernel of an argument; the operands are found by name. */
-tsr_status kernel_step_argument(tsr_tensor **out, const tsr_kernel *arg, const kernel_step_input *in,
-                                tsr_error *err) TSR_NODISCARD;
 /* Pack coo in the format of the step, and free coo. If `status` is not TSR_OK, only free coo, and return
  * `status`. */
 tsr_status kernel_step_pack(tsr_tensor **out, const kernel_step *step, tsr_coo *coo, tsr_status status,
                             int nthreads, tsr_error *err) TSR_NODISCARD;
 
-/* ---- kernel_step_call.c, kernel_step_shape.c ---- */
+/* ---- kernel_step_shape.c ---- */
 
-tsr_status kernel_step_call(tsr_tensor **out, const kernel_step *step, const kernel_step_input *in,
-                            tsr_error *err) TSR_NODISCARD;
 tsr_status kernel_step_var(tsr_tensor **out, const kernel_step *step, tsr_error *err) TSR_NODISCARD;
 tsr_status kernel_step_window(tsr_tensor **out, const kernel_step *step, const kernel_step_input *in,
                               tsr_error *err) TSR_NODISCARD;

@@ -1,4 +1,5 @@
 /* Running the steps of a kernel, and printing them. */
+#include <math.h>
 #include <string.h>
 
 #include "kernel_steps.h"
@@ -35,8 +36,8 @@ static const tsr_tensor *find_input(const kernel_step_input *in, const char *nam
     return NULL;
 }
 
-tsr_status kernel_step_argument(tsr_tensor **out, const tsr_kernel *arg, const kernel_step_input *in,
-                                tsr_error *err)
+static tsr_status run_kernel(tsr_tensor **out, const tsr_kernel *arg, const kernel_step_input *in,
+                             tsr_error *err)
 {
     const tsr_tensor *own[TSR_NOTATION_MAX_TENSORS] = {NULL};
     *out = NULL;
@@ -66,10 +67,45 @@ bool kernel_has_width(const tsr_tensor *tensor, size_t width)
     return true;
 }
 
+/* Check that all values are doubles without rounding: TSR_RANGE for an integer over 2^53. */
+static tsr_status check_exact(const double *x, uint64_t n, const char *function, tsr_error *err)
+{
+    for (uint64_t i = 0; i < n; i++)
+        if (!(fabs(x[i]) <= 0x1p53))
+            return tsr_fail(err, TSR_RANGE,
+                            "%s computes with doubles, which are exact for integers up to 2^53 only, but a "
+                            "value is %.17g",
+                            function, x[i]);
+    return TSR_OK;
+}
+
+/* Give the values the type of the step. */
+static tsr_status retype(tsr_tensor *tensor, const kernel_step *step, tsr_error *err)
+{
+    const uint64_t n = tensor->values.n;
+    tsr_array values = {0};
+    TSR_TRY(tsr_array_init(&values, n, tsr_type_nbytes(step->type), 0, "values of a step", err));
+    tsr_status status =
+        tsr_values_convert(values.data, step->type, tensor->values.data, tensor->type, n, err);
+    if (status == TSR_OK && step->exact_for)
+        status = check_exact(step->type == TSR_F64 ? values.data : tensor->values.data, n,
+                             step->exact_for->name, err);
+    if (status != TSR_OK) {
+        tsr_array_clear(&values);
+        return status;
+    }
+    tsr_array_clear(&tensor->values);
+    tensor->values = values;
+    tensor->type = step->type;
+    return TSR_OK;
+}
+
 static tsr_status run_own_kernel(tsr_tensor **out, const kernel_step *step, const kernel_step_input *in,
                                  tsr_error *err)
 {
-    TSR_TRY(kernel_step_argument(out, step->arg[0], in, err));
+    TSR_TRY(run_kernel(out, step->own, in, err));
+    if ((*out)->type != step->type)
+        TSR_TRY(retype(*out, step, err));
     if (kernel_has_width(*out, (size_t)kernel_step_width(step)))
         return TSR_OK;
     tsr_tensor *const made = *out;
@@ -84,8 +120,6 @@ static tsr_status run_step(tsr_tensor **out, const kernel_step *step, const kern
                            tsr_error *err)
 {
     switch (step->kind) {
-    case KERNEL_STEP_CALL:
-        return kernel_step_call(out, step, in, err);
     case KERNEL_STEP_VAR:
         return kernel_step_var(out, step, err);
     case KERNEL_STEP_WINDOW:
@@ -122,9 +156,6 @@ static void print_step(tsr_text *text, const kernel_step *step, const tsr_notati
     if (step->expr && step->kind != KERNEL_STEP_KERNEL)
         tsr_expr_print(text, notation, step->expr);
     switch (step->kind) {
-    case KERNEL_STEP_CALL:
-        tsr_text_add(text, ", entry by entry\n");
-        break;
     case KERNEL_STEP_VAR:
         tsr_text_add(text, step->expr ? "" : notation->var[step->var[0]]);
         tsr_text_add(text, ", its coordinates\n");
@@ -148,9 +179,8 @@ tsr_status kernel_print_steps(tsr_text *text, const tsr_kernel *kernel, tsr_erro
         const kernel_step *const step = &kernel->step[k];
         tsr_text_addf(text, "step %d: ", k + 1);
         print_step(text, step, kernel->original);
-        for (int a = 0; a < 2; a++)
-            if (step->arg[a] && (step->arg[a]->original || !step->arg[a]->plan->walks))
-                TSR_TRY(tsr_kernel_print(text, step->arg[a], TSR_KERNEL_GRAPH, err));
+        if (step->own && (step->own->original || !step->own->plan->walks))
+            TSR_TRY(tsr_kernel_print(text, step->own, TSR_KERNEL_GRAPH, err));
     }
     tsr_text_add(text, "then ");
     tsr_notation_print(text, kernel->notation);

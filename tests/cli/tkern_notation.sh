@@ -104,6 +104,12 @@ t "k 'y(i) = cos(b(i))' -i b:small.tns -f b:s -f y:s -d b:3 --type=f64"
 t "k 'y(i) = square(b(i))' -i b:big.tns -f b:s -f y:s"
 t "tkern 'B(i,j) = sin(A(i,j)) + xor(A(i,j), 1) + sin(A(i,j))' -i A:a.tns -f A:csr -f B:csr --emit=graph"
 
+# In semirings, in reductions, of several types, and of many operands, functions are loops of a kernel of their own.
+t "tkern 'y(i) min= abs(b(i))*x(i)' -i b:small.tns -f b:s -i x:x.tns -d b:4 --emit=plan --type=f64"
+t "k 'y(i) max= abs(b(i))*x(i)' -i b:small.tns -f b:s -i x:x.tns --type=f64 -d b:4"
+t "k 'y(i) = sqrt(b(i)*b(i))*x(i)' -i b:small.tns -f b:s -i x:x.tns --type=f64 -d b:4 --semiring=max-plus"
+t "k 'y(i) = min(min(min(min(b(i), c(i)), d(i)), e(i)), g(i))' -i b:v.tns -f b:s -i c:small.tns -f c:s -i d:v.tns -f d:s -i e:v.tns -f e:s -i g:v.tns -f g:s -d c:8 -j2"
+
 # Integers of one type compute these functions themselves, exactly.
 printf '1 9007199254740993\n3 -4\n' >huge.tns
 printf '1 9007199254740992\n2 7\n' >huger.tns
