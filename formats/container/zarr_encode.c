@@ -2,12 +2,12 @@
  * array of one dimension is cut into chunks of 1 MiB; the last one is padded with zeros, which are the fill value. */
 #include "zarr_write.h"
 
+#include <blosc.h>
 #include <libdeflate.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <zstd.h>
 
 #include "tsr_parallel.h"
 #include "turns.h"
@@ -15,23 +15,38 @@
 enum {
     CHUNK_NBYTES = 1 << 20,
     TEXTS_PER_CHUNK = 1 << 16,
-    ZSTD_LEVEL = 1,
+    BLOSC_LEVEL = 5,  /* as zarr-python's default: LZ4 of this level, in blocks that Blosc chooses */
     PAIR_NBYTES = 16, /* of the index of a shard: the offset and the length of a part */
     SUM_NBYTES = 4
 };
 
 /* ---- metadata ---- */
 
-static json_t *compressor_2(int deflate)
+/* Bytes of the same place in neighbouring numbers are alike, and are put beside each other. type NULL: texts. */
+static int shuffle_of(const tsr_type *type)
 {
-    return json_pack("{s:s, s:i}", "id", deflate ? "gzip" : "zstd", "level", deflate ? deflate : ZSTD_LEVEL);
+    return type ? BLOSC_SHUFFLE : BLOSC_NOSHUFFLE;
 }
 
-static json_t *compressor_3(int deflate)
+static size_t width_of(const tsr_type *type)
+{
+    return type ? tsr_type_nbytes(*type) : 1;
+}
+
+static json_t *compressor_2(const tsr_type *type, int deflate)
+{
+    return deflate ? json_pack("{s:s, s:i}", "id", "gzip", "level", deflate)
+                   : json_pack("{s:s, s:s, s:i, s:i, s:i}", "id", "blosc", "cname", BLOSC_LZ4_COMPNAME,
+                               "clevel", BLOSC_LEVEL, "shuffle", shuffle_of(type), "blocksize", 0);
+}
+
+static json_t *compressor_3(const tsr_type *type, int deflate)
 {
     return deflate ? json_pack("{s:s, s:{s:i}}", "name", "gzip", "configuration", "level", deflate)
-                   : json_pack("{s:s, s:{s:i, s:b}}", "name", "zstd", "configuration", "level", ZSTD_LEVEL,
-                               "checksum", 0);
+                   : json_pack("{s:s, s:{s:s, s:i, s:s, s:I, s:i}}", "name", "blosc", "configuration",
+                               "cname", BLOSC_LZ4_COMPNAME, "clevel", BLOSC_LEVEL, "shuffle",
+                               type ? "shuffle" : "noshuffle", "typesize", (json_int_t)width_of(type),
+                               "blocksize", 0);
 }
 
 static json_t *zero_of(tsr_type type)
@@ -45,7 +60,7 @@ typedef struct shape {
     const tsr_type *type; /* NULL: texts */
     uint64_t n, chunk_n;  /* elements of the array, of a chunk */
     uint64_t nparts;      /* chunks of a shard; 0: there are no shards */
-    int deflate;          /* the level of gzip; 0: Zstandard */
+    int deflate;          /* the level of gzip; 0: Blosc */
 } shape;
 
 /* An array of one dimension. type NULL: texts. */
@@ -53,7 +68,7 @@ static json_t *meta_2(const tsr_type *type, uint64_t n, uint64_t chunk_n, int de
 {
     json_t *const meta =
         json_pack("{s:[I], s:o, s:s, s:o, s:n, s:s, s:[I], s:i}", "chunks", (json_int_t)chunk_n, "compressor",
-                  compressor_2(deflate), "dtype", type ? tsr_npy_descr(*type) : "|O", "fill_value",
+                  compressor_2(type, deflate), "dtype", type ? tsr_npy_descr(*type) : "|O", "fill_value",
                   type ? zero_of(*type) : json_string(""), "filters", "order", "C", "shape", (json_int_t)n,
                   "zarr_format", 2);
     if (meta && !type)
@@ -83,7 +98,7 @@ static json_t *codecs_3(const tsr_type *type, int deflate)
                           : tsr_type_nbytes(*type) == 1 ? json_pack("{s:s}", "name", "bytes")
                                                         : json_pack("{s:s, s:{s:s}}", "name", "bytes",
                                                                     "configuration", "endian", "little");
-    return json_pack("[o, o]", bytes, compressor_3(deflate));
+    return json_pack("[o, o]", bytes, compressor_3(type, deflate));
 }
 
 /* nparts: chunks of a shard; 0: there are no shards. */
@@ -129,26 +144,27 @@ static tsr_status put_chunk(tsr_zarr_writer *w, const char *path, uint64_t c, co
 
 /* A compressor, used by one thread. */
 typedef struct press {
-    ZSTD_CCtx *zstd;
-    struct libdeflate_compressor *gzip;
+    struct libdeflate_compressor *gzip; /* NULL: Blosc, */
+    int shuffle;                        /* which gets these */
+    size_t width;
 } press;
 
 static void clear_press(press *p)
 {
-    ZSTD_freeCCtx(p->zstd);
     libdeflate_free_compressor(p->gzip);
 }
 
-static tsr_status init_press(press *p, int deflate, tsr_error *err)
+static tsr_status init_press(press *p, const tsr_type *type, int deflate, tsr_error *err)
 {
-    *p = (press){.zstd = deflate ? NULL : ZSTD_createCCtx(),
-                 .gzip = deflate ? libdeflate_alloc_compressor(deflate) : NULL};
-    return p->zstd || p->gzip ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory");
+    *p = (press){.gzip = deflate ? libdeflate_alloc_compressor(deflate) : NULL,
+                 .shuffle = shuffle_of(type),
+                 .width = width_of(type)};
+    return p->gzip || !deflate ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory");
 }
 
 static size_t bound(const press *p, size_t n)
 {
-    return p->zstd ? ZSTD_compressBound(n) : libdeflate_gzip_compress_bound(p->gzip, n);
+    return p->gzip ? libdeflate_gzip_compress_bound(p->gzip, n) : n + BLOSC_MAX_OVERHEAD;
 }
 
 /* *nout: the bytes at `out`, which has room for bound(n). */
@@ -156,11 +172,11 @@ static tsr_status compress(size_t *nout, void *out, const press *p, const void *
                            tsr_error *err)
 {
     const size_t room = bound(p, n);
-    *nout = p->zstd ? ZSTD_compressCCtx(p->zstd, out, room, bytes, n, ZSTD_LEVEL)
-                    : libdeflate_gzip_compress(p->gzip, bytes, n, out, room);
-    return *nout == 0 || (p->zstd && ZSTD_isError(*nout))
-               ? tsr_fail(err, TSR_NOMEM, "a chunk cannot be compressed: out of memory")
-               : TSR_OK;
+    const int k = p->gzip ? 0
+                          : blosc_compress_ctx(BLOSC_LEVEL, p->shuffle, p->width, n, bytes, out, room,
+                                               BLOSC_LZ4_COMPNAME, 0, 1);
+    *nout = p->gzip ? libdeflate_gzip_compress(p->gzip, bytes, n, out, room) : k > 0 ? (size_t)k : 0;
+    return *nout > 0 ? TSR_OK : tsr_fail(err, TSR_NOMEM, "a chunk cannot be compressed: out of memory");
 }
 
 /* ---- arrays of numbers ---- */
@@ -171,6 +187,7 @@ typedef struct encoding {
     const char *path;
     const tsr_supply *supply;
     tsr_job *job;
+    tsr_type type;
     int deflate;
     size_t width;
     uint64_t n, chunk_n, nparts, nkeys; /* nparts: chunks of a key */
@@ -281,7 +298,7 @@ static tsr_status put_key(encoding *e, uint64_t key, const void *bytes, size_t n
 static tsr_status init_buffers(buffers *b, const encoding *e, tsr_error *err)
 {
     const size_t chunk_nbytes = (size_t)e->chunk_n * e->width;
-    TSR_TRY(init_press(&b->press, e->deflate, err));
+    TSR_TRY(init_press(&b->press, &e->type, e->deflate, err));
     TSR_TRY(tsr_array_init(&b->raw, e->nparts * chunk_nbytes, 1, 0, "the chunks of an array", err));
     return tsr_array_init(&b->coded, e->nparts * (bound(&b->press, chunk_nbytes) + PAIR_NBYTES) + SUM_NBYTES,
                           1, 0, "the chunks of an array", err);
@@ -338,6 +355,7 @@ tsr_status tsr_zarr_writer_array(tsr_zarr_writer *w, const tsr_zarr_array *what,
     if (!e)
         return tsr_fail(err, TSR_NOMEM, "out of memory");
     e->w = w, e->path = path, e->supply = supply, e->job = job, e->deflate = deflate;
+    e->type = array->type;
     e->width = width;
     e->n = array->n;
     e->sharded = shard > 0 && tsr_zarr_writer_version(w) == 3;
@@ -397,10 +415,10 @@ tsr_status tsr_zarr_writer_texts(tsr_zarr_writer *w, const char *path, const cha
 {
     const uint64_t chunk_n = n > TEXTS_PER_CHUNK ? TEXTS_PER_CHUNK : n ? n : 1;
     tsr_array joined = {0};
-    press p = {.zstd = NULL};
+    press p = {.gzip = NULL};
     tsr_status status = add_meta(w, path, &(shape){.n = n, .chunk_n = chunk_n}, err);
     if (status == TSR_OK)
-        status = init_press(&p, 0, err);
+        status = init_press(&p, NULL, 0, err);
     for (uint64_t first = 0; status == TSR_OK && first < n; first += chunk_n) {
         tsr_array_clear(&joined);
         status = join_texts(&joined, texts + first * width, width, n - first, chunk_n, err);

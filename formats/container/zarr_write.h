@@ -33,7 +33,7 @@ tsr_status tsr_zarr_writer_remove(tsr_zarr_writer *w, const char *path, tsr_erro
 typedef struct tsr_zarr_array {
     const char *path;
     const tsr_stored *stored;
-    int deflate; /* the level of gzip; 0: Zstandard */
+    int deflate; /* the level of gzip; 0: Blosc */
 } tsr_zarr_array;
 tsr_status tsr_zarr_writer_array(tsr_zarr_writer *w, const tsr_zarr_array *array, const tsr_supply *supply,
                                  tsr_job *job, tsr_error *err) TSR_NODISCARD;

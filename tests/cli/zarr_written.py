@@ -172,7 +172,7 @@ def read3(store, path):
     if codecs[0]["name"] == "sharding_indexed":
         how = codecs[0]["configuration"]
         codecs, (inner,) = how["codecs"], how["chunk_shape"]
-    decompress = {"gzip": numcodecs.GZip, "zstd": numcodecs.Zstd}[codecs[1]["name"]]().decode
+    decompress = {"gzip": numcodecs.GZip, "blosc": numcodecs.Blosc}[codecs[1]["name"]]().decode
     assert meta["zarr_format"] == 3 and codecs[0] in ({"name": "bytes", "configuration": {"endian": "little"}}, {"name": "bytes"})
     whole = numpy.zeros(-(-n // size) * size, meta["data_type"])
     for c in range(-(-n // size)):
