@@ -221,6 +221,14 @@ const tsr_ir_stmt *emit_reserve(emit *e, const tsr_ir_stmt *s);
 const tsr_ir_stmt *emit_give(emit *e, const tsr_ir_stmt *s);
 const tsr_ir_stmt *emit_join(emit *e, const tsr_ir_stmt *s);
 const tsr_ir_stmt *emit_trim(emit *e, const tsr_ir_stmt *s);
+
+/* ---- emit_lists.c: statements ---- */
+
+const tsr_ir_stmt *emit_take(emit *e, const tsr_ir_stmt *s);
+const tsr_ir_stmt *emit_shift(emit *e, const tsr_ir_stmt *s);
+const tsr_ir_stmt *emit_match(emit *e, const tsr_ir_stmt *s);
+const tsr_ir_stmt *emit_unite(emit *e, const tsr_ir_stmt *s);
+const tsr_ir_stmt *emit_multiply(emit *e, const tsr_ir_stmt *s);
 /* Whether the body of a loop fills parts, so the body ends early when memory runs out. */
 bool emit_fills_parts(const tsr_ir_block *block);
 /* Emit the body of a parallel loop that fills parts, of which the line is the head. When memory runs out, the body jumps to its end;

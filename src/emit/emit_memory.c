@@ -154,8 +154,8 @@ static bool reads_parameters(const tsr_ir_expr *x)
 
 void emit_check_memory(emit *e, const tsr_ir_stmt *next)
 {
-    const bool waits =
-        next && (is_owned(next) || (next->kind == TSR_IR_DECLARE && reads_parameters(next->expr)));
+    const bool waits = next && (is_owned(next) || next->kind == TSR_IR_JOIN ||
+                                (next->kind == TSR_IR_DECLARE && reads_parameters(next->expr)));
     if (!e->nunchecked || waits)
         return;
     for (int i = 0; i < e->nunchecked; i++)

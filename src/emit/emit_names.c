@@ -8,13 +8,14 @@
 
 /* Words of C11, macros of headers that the text may include, and functions that the text calls. */
 static const char *const reserved[] = {
-    "auto",   "break",    "case",     "char",       "const",   "continue",  "default", "do",       "double",
-    "else",   "enum",     "extern",   "float",      "for",     "goto",      "if",      "inline",   "int",
-    "long",   "register", "restrict", "return",     "short",   "signed",    "sizeof",  "static",   "struct",
-    "switch", "typedef",  "union",    "unsigned",   "void",    "volatile",  "while",   "bool",     "true",
-    "false",  "asm",      "typeof",   "I",          "complex", "imaginary", "NULL",    "INFINITY", "NAN",
-    "size_t", "creal",    "crealf",   "cimag",      "cimagf",  "malloc",    "calloc",  "free",     "linux",
-    "unix",   "i386",     "main",     "tsr_rt_arg", "realloc", "memcpy",    "madvise", "limit",
+    "auto",     "break",      "case",    "char",     "const",    "continue", "default",  "do",
+    "double",   "else",       "enum",    "extern",   "float",    "for",      "goto",     "if",
+    "inline",   "int",        "long",    "register", "restrict", "return",   "short",    "signed",
+    "sizeof",   "static",     "struct",  "switch",   "typedef",  "union",    "unsigned", "void",
+    "volatile", "while",      "bool",    "true",     "false",    "asm",      "typeof",   "I",
+    "complex",  "imaginary",  "NULL",    "INFINITY", "NAN",      "size_t",   "creal",    "crealf",
+    "cimag",    "cimagf",     "malloc",  "calloc",   "free",     "linux",    "unix",     "i386",
+    "main",     "tsr_rt_arg", "realloc", "memcpy",   "madvise",  "limit",    "wide8",    "wide16",
 };
 
 /* Further macros that these headers may define. */
@@ -24,9 +25,9 @@ static const char *const macros[] = {"BIG_ENDIAN", "BYTE_ORDER", "LITTLE_ENDIAN"
                                      "WSTOPPED",   "WUNTRACED",  "math_errhandling"};
 
 /* Prefixes of the other macros of these headers. */
-static const char *const reserved_prefixes[] = {"INT",    "UINT",  "SIZE_", "PTRDIFF_", "SIG_ATOMIC_",
-                                                "WCHAR_", "WINT_", "FP_",   "M_",       "MATH_",
-                                                "EXIT_",  "HUGE_", "SNAN",  "FD_"};
+static const char *const reserved_prefixes[] = {"INT",   "UINT", "SIZE_", "PTRDIFF_", "SIG_ATOMIC_", "WCHAR_",
+                                                "WINT_", "FP_",  "M_",    "MATH_",    "EXIT_",       "HUGE_",
+                                                "SNAN",  "FD_",  "wide_", "WIDE_"};
 
 static const char *const elem_types[TSR_NTYPES] = {
     [TSR_F64] = "double",      [TSR_F32] = "float",          [TSR_I8] = "int8_t",

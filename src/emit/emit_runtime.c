@@ -39,7 +39,7 @@ tsr_status tsr_emit_runtime(tsr_text *text, const tsr_emit_target *target, tsr_e
     for (int h = 0; h < EMIT_NHEADERS; h++)
         if (strcmp(emit_c_headers[h], "<complex.h>") != 0)
             tsr_text_addf(text, "#include %s\n", emit_c_headers[h]);
-    tsr_text_add(text, "\n");
+    tsr_text_add(text, "\n#ifdef __cplusplus\n#define restrict __restrict\n#endif\n\n");
     use_pieces(&e, false);
     emit_put_pieces(&e, text);
     tsr_text_add(text, "#ifndef __cplusplus\n#include <complex.h>\n\n");

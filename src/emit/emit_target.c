@@ -35,6 +35,9 @@ typedef enum verdict { OPEN, NEVER, ALWAYS } verdict;
 /* Whether a macro of n characters is defined. */
 static verdict is_defined(const emit *e, const char *macro, size_t n)
 {
+    static const char own[] = "TSR_RT_WIDE"; /* the text defines it where the compiler has AVX-512 */
+    if (n == sizeof own - 1 && strncmp(macro, own, n) == 0)
+        return is_defined(e, "__AVX512BW__", 12) == NEVER ? NEVER : OPEN;
     static const char *const prefixes[] = {"__AVX512", "__BMI2__", "__x86_64__", "__znver"};
     size_t k = 0;
     while (k < sizeof prefixes / sizeof *prefixes && strncmp(macro, prefixes[k], strlen(prefixes[k])) != 0)

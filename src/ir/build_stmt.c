@@ -405,6 +405,22 @@ void tsr_ir_join(tsr_ir_builder *b, const tsr_ir_array *output)
         add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_JOIN, .array = output});
 }
 
+void tsr_ir_shift(tsr_ir_builder *b, const tsr_ir_array *positions, const tsr_ir_array *numbers,
+                  const tsr_ir_expr *const range[4], const tsr_ir_expr *nthreads)
+{
+    bool complete = needs(b, positions, "the positions of a shift") &&
+                    needs(b, numbers, "the numbers of a shift") &&
+                    needs(b, nthreads, "the threads of a shift");
+    for (int i = 0; i < 4; i++)
+        complete = complete && needs(b, range[i], "the range of a shift");
+    if (complete)
+        add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_SHIFT,
+                                   .array = positions,
+                                   .from = {numbers},
+                                   .range = {range[0], range[1], range[2], range[3]},
+                                   .expr = nthreads});
+}
+
 void tsr_ir_sort(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr *lo, const tsr_ir_expr *hi)
 {
     if (needs(b, array, "the array of a sort") && needs(b, lo, "the begin of a sort") &&
@@ -459,13 +475,14 @@ const tsr_ir_expr *tsr_ir_unite(tsr_ir_builder *b, const tsr_ir_array *list, con
 }
 
 const tsr_ir_expr *tsr_ir_multiply(tsr_ir_builder *b, const tsr_ir_array *list, const tsr_ir_expr *at,
-                                   const tsr_ir_array *const from[6], const tsr_ir_expr *const range[4])
+                                   const tsr_ir_array *const from[9], const tsr_ir_expr *const range[6])
 {
-    tsr_ir_stmt s = {.kind = TSR_IR_MULTIPLY,
-                     .array = list,
-                     .index = at,
-                     .from = {from[0], from[1], from[2], from[3], from[4], NULL, from[5]},
-                     .range = {range[0], range[1], range[2], range[3]}};
+    tsr_ir_stmt s = {
+        .kind = TSR_IR_MULTIPLY,
+        .array = list,
+        .index = at,
+        .from = {from[0], from[1], from[2], from[3], from[4], NULL, from[5], from[6], from[7], from[8]},
+        .range = {range[0], range[1], range[2], range[3], range[4], range[5]}};
     return append_rows(b, &s);
 }
 

@@ -64,6 +64,39 @@ const ir_insn *ir_run_match(ir_machine *m, const ir_insn *in)
                : NULL;
 }
 
+/* Replace the numbers of the entries of n pieces by those of the pieces before; false after an error. */
+static bool add_up(ir_machine *m, const ir_insn *in, ir_memory *numbers, int64_t at, int64_t n)
+{
+    int64_t total = 0;
+    for (int64_t p = 0; p < n; p++) {
+        int64_t own;
+        if (!load(&own, m, in, numbers, at + p) || !store(m, in, numbers, at + p, total))
+            return false;
+        total += own;
+    }
+    return store(m, in, numbers, at + n, total);
+}
+
+const ir_insn *ir_run_shift(ir_machine *m, const ir_insn *in)
+{
+    const ir_lists *const lists = in->z;
+    ir_memory *const numbers = lists->from[0];
+    const int64_t at = *(const int64_t *)lists->range[0], begins = *(const int64_t *)lists->range[1],
+                  n = *(const int64_t *)lists->range[2], factor = *(const int64_t *)lists->range[3];
+    if (!add_up(m, in, numbers, at, n))
+        return NULL;
+    for (int64_t p = 0; p < n; p++) {
+        int64_t before, lo, hi, x;
+        if (!load(&before, m, in, numbers, at + p) || !load(&lo, m, in, numbers, begins + p) ||
+            !load(&hi, m, in, numbers, begins + p + 1))
+            return NULL;
+        for (int64_t q = factor * lo + 1; q <= factor * hi; q++)
+            if (!load(&x, m, in, in->memory, q) || !store(m, in, in->memory, q, x + before))
+                return NULL;
+    }
+    return in + 1;
+}
+
 /* *x = memory[i], a double; false after an error. */
 static bool load_f64(double *x, ir_machine *m, const ir_insn *in, ir_memory *memory, int64_t i)
 {
@@ -131,8 +164,49 @@ const ir_insn *ir_run_unite(ir_machine *m, const ir_insn *in)
     return store(m, in, lists->from[5], 0, n) ? in + 1 : NULL;
 }
 
-/* Add the products of element q of the row to sum[0..span) and set has[]; false after an error. */
-static bool multiply_one(double *sum, bool *has, ir_machine *m, const ir_insn *in, int64_t q)
+/* The sums of the products of a row: in arrays, or from element `base` on in the workspace of the statement;
+ * first: the first coordinate of the range. */
+typedef struct row_sums {
+    double sum[TSR_IR_NARROW];
+    bool has[TSR_IR_NARROW];
+    int64_t first, base;
+} row_sums;
+
+/* Add a product at coordinate c; false after an error. */
+static bool add_product(row_sums *row, ir_machine *m, const ir_insn *in, int64_t c, double x)
+{
+    const ir_lists *const lists = in->z;
+    double sum;
+    if (!lists->from[7]) {
+        row->sum[c - row->first] += x;
+        row->has[c - row->first] = true;
+        return true;
+    }
+    return load_f64(&sum, m, in, lists->from[7], row->base + c) &&
+           store_f64(m, in, lists->from[7], row->base + c, sum + x) &&
+           store(m, in, lists->from[8], row->base + c, 1);
+}
+
+/* *has: whether coordinate c has a sum, which becomes *sum and is cleared; false after an error. */
+static bool take_sum(bool *has, double *sum, const row_sums *row, ir_machine *m, const ir_insn *in, int64_t c)
+{
+    const ir_lists *const lists = in->z;
+    int64_t mark;
+    if (!lists->from[7]) {
+        *has = row->has[c - row->first];
+        *sum = row->sum[c - row->first];
+        return true;
+    }
+    if (!load(&mark, m, in, lists->from[8], row->base + c) ||
+        !load_f64(sum, m, in, lists->from[7], row->base + c))
+        return false;
+    *has = mark != 0;
+    return !mark || (store(m, in, lists->from[8], row->base + c, 0) &&
+                     store_f64(m, in, lists->from[7], row->base + c, -0.0));
+}
+
+/* Add the products of element q of the row; false after an error. */
+static bool multiply_one(row_sums *row, ir_machine *m, const ir_insn *in, int64_t q)
 {
     const ir_lists *const lists = in->z;
     const int64_t first = *(const int64_t *)lists->range[2], end = *(const int64_t *)lists->range[3];
@@ -144,12 +218,12 @@ static bool multiply_one(double *sum, bool *has, ir_machine *m, const ir_insn *i
     for (int64_t p = lo; p < hi; p++) {
         if (!load(&c, m, in, lists->from[1], p) || !load_f64(&y, m, in, lists->from[3], p))
             return false;
-        if (c < first || c >= end || end - first > TSR_IR_NARROW)
+        if (c < first || c >= end || (!lists->from[7] && end - first > TSR_IR_NARROW))
             return ir_trap(m, in, TSR_CORRUPT,
                            "the coordinate %" PRId64 " of a product is not in [%" PRId64 ", %" PRId64 ")", c,
                            first, end) != NULL;
-        sum[c - first] += x * y;
-        has[c - first] = true;
+        if (!add_product(row, m, in, c, x * y))
+            return false;
     }
     return true;
 }
@@ -158,19 +232,22 @@ const ir_insn *ir_run_multiply(ir_machine *m, const ir_insn *in)
 {
     const ir_lists *const lists = in->z;
     const int64_t hi = *(const int64_t *)lists->range[1], first = *(const int64_t *)lists->range[2],
-                  at = *(const int64_t *)lists->index;
-    double sum[TSR_IR_NARROW];
-    bool has[TSR_IR_NARROW] = {false};
+                  end = *(const int64_t *)lists->range[3], at = *(const int64_t *)lists->index;
+    row_sums row = {.first = first, .base = lists->range[4] ? *(const int64_t *)lists->range[4] : 0};
     int64_t n = 0;
     for (int i = 0; i < TSR_IR_NARROW; i++)
-        sum[i] = -0.0; /* -0.0 + x = x for all x */
+        row.sum[i] = -0.0; /* -0.0 + x = x for all x */
     for (int64_t q = *(const int64_t *)lists->range[0]; q < hi; q++)
-        if (!multiply_one(sum, has, m, in, q))
+        if (!multiply_one(&row, m, in, q))
             return NULL;
-    for (int i = 0; i < TSR_IR_NARROW; i++)
-        if (has[i] && (!store(m, in, in->memory, at + n, first + i) ||
-                       !store_f64(m, in, lists->from[4], at + n++, sum[i])))
+    for (int64_t c = first; c < end; c++) {
+        bool has;
+        double sum;
+        if (!take_sum(&has, &sum, &row, m, in, c))
             return NULL;
+        if (has && (!store(m, in, in->memory, at + n, c) || !store_f64(m, in, lists->from[4], at + n++, sum)))
+            return NULL;
+    }
     return store(m, in, lists->from[5], 0, n) ? in + 1 : NULL;
 }
 

@@ -299,6 +299,20 @@ static void print_take(tsr_text *text, const tsr_ir_stmt *s)
     tsr_text_addf(text, ", %s", s->from[1]->name);
 }
 
+static void print_shift(tsr_text *text, const tsr_ir_stmt *s)
+{
+    tsr_text_addf(text, "shift %s by %s[", s->array->name, s->from[0]->name);
+    print_expr(text, s->range[0], 0);
+    tsr_text_add(text, "...] from ");
+    print_expr(text, s->range[3], 0);
+    tsr_text_addf(text, " * %s[", s->from[0]->name);
+    print_expr(text, s->range[1], 0);
+    tsr_text_add(text, "...], pieces ");
+    print_expr(text, s->range[2], 0);
+    tsr_text_add(text, ", threads ");
+    print_expr(text, s->expr, 0);
+}
+
 static void print_match(tsr_text *text, const tsr_ir_stmt *s)
 {
     tsr_text_addf(text, "match %s: ", s->array->name);
@@ -334,6 +348,12 @@ static void print_multiply(tsr_text *text, const tsr_ir_stmt *s)
     print_range(text, s->from[0]->name, s->range[0], s->range[1]);
     tsr_text_addf(text, " of %s, %s, %s of %s, %s", s->from[2]->name, s->from[6]->name, s->from[1]->name,
                   s->from[3]->name, s->from[5]->name);
+    if (!s->from[7])
+        return;
+    tsr_text_addf(text, " by %s, %s, %s [", s->from[7]->name, s->from[8]->name, s->from[9]->name);
+    print_expr(text, s->range[4], 0);
+    tsr_text_add(text, "...], at most ");
+    print_expr(text, s->range[5], 0);
 }
 
 static void print_prefetch(tsr_text *text, const tsr_ir_stmt *s)

@@ -223,6 +223,8 @@ static void mark_stored(unsigned char *mark, const tsr_ir_block *block)
             mark[s->from[0]->number] |= 1;
         if (s->kind == TSR_IR_UNITE || s->kind == TSR_IR_MULTIPLY)
             mark[s->from[4]->number] |= 1;
+        for (int i = 7; i < 10 && s->kind == TSR_IR_MULTIPLY && s->from[i]; i++)
+            mark[s->from[i]->number] |= 1;
         if (s->kind == TSR_IR_ARRAY)
             mark[s->array->number] |= 2;
         mark_stored(mark, &s->body);
@@ -359,6 +361,11 @@ static void write_lists(tape *t, const tsr_ir_stmt *s, ir_handler *run)
 static void write_take(tape *t, const tsr_ir_stmt *s)
 {
     write_lists(t, s, ir_run_take);
+}
+
+static void write_shift(tape *t, const tsr_ir_stmt *s)
+{
+    write_lists(t, s, ir_run_shift);
 }
 
 static void write_match(tape *t, const tsr_ir_stmt *s)

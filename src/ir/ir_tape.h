@@ -66,7 +66,7 @@ ir_handler *ir_value_handler(tsr_ir_op op, tsr_type type);
 ir_handler *ir_index_handler(tsr_ir_op op);
 ir_handler *ir_load_handler(const tsr_ir_array *array, int lanes);
 ir_handler *ir_store_handler(const tsr_ir_array *array, int lanes, bool add, bool atomic);
-ir_handler ir_run_convert, ir_run_splat, ir_run_select, ir_run_copy, ir_run_sort;
+ir_handler ir_run_convert, ir_run_splat, ir_run_select, ir_run_copy, ir_run_sort, ir_run_shift;
 ir_handler ir_run_call;                                              /* z: the function */
 ir_handler ir_run_take, ir_run_match, ir_run_unite, ir_run_multiply; /* x, y: lo and hi; z: ir_lists */
 ir_handler ir_run_lanes_by; /* PICK, and BELOW where memory is NULL; z: ir_lists, of which from[0] counts */

@@ -518,6 +518,14 @@ static void write_take(writer *w, const tsr_ir_stmt *s)
                                      .range = {copy(w, s->range[0])}});
 }
 
+static void write_shift(writer *w, const tsr_ir_stmt *s)
+{
+    const tsr_ir_expr *range[4];
+    for (int i = 0; i < 4; i++)
+        range[i] = copy(w, s->range[i]);
+    tsr_ir_shift(w->b, w->array[s->array->number], w->array[s->from[0]->number], range, copy(w, s->expr));
+}
+
 static void write_match(writer *w, const tsr_ir_stmt *s)
 {
     const tsr_ir_expr *range[4];

@@ -347,6 +347,17 @@ static tsr_status verify_take(scope *sc, const tsr_ir_stmt *s)
     return verify_typed(sc, s->range[0], ir_index_type);
 }
 
+static tsr_status verify_shift(scope *sc, const tsr_ir_stmt *s)
+{
+    TSR_TRY(see_writable(sc, s->array));
+    TSR_TRY(see_writable(sc, s->from[0]));
+    if (sc->in_parallel || s->from[0]->elem != TSR_U64 || s->array == s->from[0])
+        return fault(sc, "a shift stands in the body, and has positions and numbers, which are u64");
+    for (int i = 0; i < 4; i++)
+        TSR_TRY(verify_typed(sc, s->range[i], ir_index_type));
+    return verify_typed(sc, s->expr, ir_index_type);
+}
+
 static tsr_status verify_match(scope *sc, const tsr_ir_stmt *s)
 {
     const tsr_ir_array *const found = s->array;
@@ -384,7 +395,7 @@ static tsr_status verify_rows(scope *sc, const tsr_ir_stmt *s, const char *what,
                      tsr_type_name(elem));
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < TSR_IR_MAX_FROM; k++)
-            if ((k < 4 || k == 6) && (written[i] == s->from[k] || (i > 0 && written[i] == s->array)))
+            if (k != 4 && k != 5 && (written[i] == s->from[k] || (i > 0 && written[i] == s->array)))
                 return fault(sc, "the arrays of a %s must differ", what);
     for (int i = 0; i < 4; i++)
         TSR_TRY(verify_typed(sc, s->range[i], ir_index_type));
@@ -409,7 +420,19 @@ static tsr_status verify_multiply(scope *sc, const tsr_ir_stmt *s)
     TSR_TRY(see_array(sc, s->from[6]));
     if (!s->from[6]->is_index || s->from[6]->elem != s->array->elem)
         return fault(sc, "the positions of a product must be an array of indices, of the type of the result");
-    return verify_rows(sc, s, "product", TSR_F64);
+    TSR_TRY(verify_rows(sc, s, "product", TSR_F64));
+    if (!s->from[7])
+        return TSR_OK;
+    static const tsr_type types[] = {TSR_F64, TSR_U8, TSR_U32};
+    for (int i = 0; i < 3; i++) {
+        const tsr_ir_array *const own = s->from[7 + i];
+        TSR_TRY(see_array(sc, own));
+        if (own->is_const || own->is_index != (i > 0) || own->elem != types[i] ||
+            own == s->from[7 + (i + 1) % 3])
+            return fault(sc, "the workspace of a product must be writable arrays of f64, u8 and u32");
+    }
+    TSR_TRY(verify_typed(sc, s->range[4], ir_index_type));
+    return verify_typed(sc, s->range[5], ir_index_type);
 }
 
 static tsr_status verify_parts(scope *sc, const tsr_ir_stmt *s)

@@ -138,8 +138,11 @@ struct tsr_ir_expr {
  *              range[5] are values of this type, or NULL: 1
  *   MULTIPLY   append the product of a sparse row and the rows of a sparse matrix: for q in [range[0], range[1]) and p in
  *              [from[6][k], from[6][k + 1]), k = from[0][q], the products from[2][q] * from[3][p] (f64) at the
- *              coordinates from[1][p] are added, in this order. The coordinates are in [range[2], range[3]), a range of
- *              at most TSR_IR_NARROW. array, index, from[4] and from[5] as in UNITE
+ *              coordinates from[1][p] are added, in this order. The coordinates are in [range[2], range[3]); there are at
+ *              most range[5] products. array, index, from[4] and from[5] as in UNITE. Either the range has at most
+ *              TSR_IR_NARROW coordinates, and from[7] to from[9] are NULL. Or from[7] (f64), from[8] (u8) and from[9] (u32)
+ *              are a workspace with an element range[4] + c for each coordinate c: from[7] is -0.0 and from[8] 0 there,
+ *              before and after; up to TSR_IR_SLACK elements of array after the last one become undefined
  *   PARTS      an output will be joined from lo pieces, which threads append to expr parts; both are numbered from 0.
  *              hi: about how many elements all pieces have; 0: unknown. Only in the body. ARRAY then declares a part:
  *              number `index` of its output
@@ -147,6 +150,10 @@ struct tsr_ir_expr {
  *   TRIM       an output, which was allocated with more room, has expr elements. Only in the body
  *   GIVE       elements [lo, hi) of the part become piece number `index` of its output, and the part is empty again
  *   JOIN       allocate an output from its pieces, in order; all of them must have been given
+ *   SHIFT      array has the positions of n = range[2] pieces of an output, each counted from the begin of its piece. The numbers
+ *              from[0][range[0] + p], of the entries of piece p, become the numbers of the entries of the pieces before p, for p
+ *              in [0, n]; element q + 1 of array is raised by that of the piece p that has q: q in [range[3] * b[p],
+ *              range[3] * b[p + 1]), b[p] = from[0][range[1] + p]. On expr threads. Only in the body
  *   PREFETCH   array[index] will be accessed soon; the index may be out of range
  *   COMMENT */
 typedef enum tsr_ir_stmt_kind {
@@ -158,7 +165,7 @@ typedef enum tsr_ir_stmt_kind {
 
 typedef struct tsr_ir_stmt tsr_ir_stmt;
 
-enum { TSR_IR_SLACK = 16, TSR_IR_MAX_FROM = 7, TSR_IR_MAX_RANGE = 6, TSR_IR_NARROW = 32 };
+enum { TSR_IR_SLACK = 16, TSR_IR_MAX_FROM = 10, TSR_IR_MAX_RANGE = 6, TSR_IR_NARROW = 32 };
 
 /* A list of statements. */
 typedef struct tsr_ir_block {
@@ -189,14 +196,16 @@ struct tsr_ir_stmt {
     bool write;     /* PREFETCH: for writing */
     unsigned marks; /* FOR: tsr_ir_mark bits; WHILE: TSR_IR_TWICE or 0 */
     const tsr_ir_var *var; /* DECLARE, ASSIGN, FOR */
-    /* STORE, ARRAY, SORT, TAKE, MATCH, UNITE, MULTIPLY, PREFETCH, PARTS, RESERVE, GIVE, JOIN, TRIM; FOR with TAKEN */
+    /* STORE, ARRAY, SORT, TAKE, MATCH, UNITE, MULTIPLY, PREFETCH, PARTS, RESERVE, GIVE, JOIN, TRIM, SHIFT; FOR with TAKEN */
     const tsr_ir_array *array;
     /* STORE, PREFETCH, TAKE, UNITE, MULTIPLY; ARRAY of a part: the number of the part; GIVE: of the piece */
     const tsr_ir_expr *index;
     /* FOR, SORT, TAKE, GIVE; PARTS: lo: the number of pieces, hi: about how many elements they have */
     const tsr_ir_expr *lo, *hi;
-    const tsr_ir_array *from[TSR_IR_MAX_FROM];  /* TAKE, MATCH: two; UNITE: six; MULTIPLY: seven */
-    const tsr_ir_expr *range[TSR_IR_MAX_RANGE]; /* MATCH, MULTIPLY: four; UNITE: six; TAKE: one */
+    const tsr_ir_array
+        *from[TSR_IR_MAX_FROM]; /* SHIFT: one; TAKE, MATCH: two; UNITE: six; MULTIPLY: seven or ten */
+    const tsr_ir_expr
+        *range[TSR_IR_MAX_RANGE]; /* MATCH, SHIFT: four; UNITE: six; MULTIPLY: four or six; TAKE: one */
     const tsr_ir_expr
         *expr;         /* DECLARE, ASSIGN, STORE: the value; WHILE, IF: the condition; PARTS, RESERVE, TRIM */
     tsr_ir_block body; /* FOR, WHILE, IF */
@@ -304,6 +313,9 @@ void tsr_ir_give(tsr_ir_builder *b, const tsr_ir_array *part, const tsr_ir_expr 
 void tsr_ir_join(tsr_ir_builder *b, const tsr_ir_array *output);
 /* TRIM: the output has n elements. */
 void tsr_ir_trim(tsr_ir_builder *b, const tsr_ir_array *output, const tsr_ir_expr *n);
+/* SHIFT. range: the places of the numbers of entries and of the begins, the number of pieces, the factor of the begins. */
+void tsr_ir_shift(tsr_ir_builder *b, const tsr_ir_array *positions, const tsr_ir_array *numbers,
+                  const tsr_ir_expr *const range[4], const tsr_ir_expr *nthreads);
 void tsr_ir_sort(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr *lo, const tsr_ir_expr *hi);
 /* TAKE: list[at..) receives the marks that are set in [lo, hi), counted from `base`. Returns the number of them. */
 const tsr_ir_expr *tsr_ir_take(tsr_ir_builder *b, const tsr_ir_array *list, const tsr_ir_expr *at,
@@ -317,9 +329,10 @@ void tsr_ir_match(tsr_ir_builder *b, const tsr_ir_array *found, const tsr_ir_arr
 const tsr_ir_expr *tsr_ir_unite(tsr_ir_builder *b, const tsr_ir_array *list, const tsr_ir_expr *at,
                                 const tsr_ir_array *const from[5], const tsr_ir_expr *const range[6]);
 /* MULTIPLY. from: coordinates of the row and of the matrix, values of the row, of the matrix and of the product, positions
- * of the matrix's rows. Returns the number of coordinates. */
+ * of the matrix's rows; then the workspace, or three times NULL. range: of the row, of the coordinates; then the place of the
+ * workspace and the number of products, or twice NULL. Returns the number of coordinates. */
 const tsr_ir_expr *tsr_ir_multiply(tsr_ir_builder *b, const tsr_ir_array *list, const tsr_ir_expr *at,
-                                   const tsr_ir_array *const from[6], const tsr_ir_expr *const range[4]);
+                                   const tsr_ir_array *const from[9], const tsr_ir_expr *const range[6]);
 void tsr_ir_prefetch(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr *index, bool write);
 void tsr_ir_comment(tsr_ir_builder *b, const char *format, ...) TSR_PRINTF(2, 3);
 /* Open a block; tsr_ir_end closes the innermost block. Returns the variable of the loop. */

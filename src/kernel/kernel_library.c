@@ -61,8 +61,14 @@ static void find_name(names *list, const char *line, size_t n)
         while (is_word(at[len]))
             len++;
         add_name(list, at, len);
-    } else if (begins(line, "static ") || begins(line, "TSR_RT_APART static ")) {
+    } else if (begins(line, "static ") || begins(line, "TSR_RT_APART static ") ||
+               begins(line, "WIDE_FUNCTION ")) {
         add_name_before(list, line, paren ? paren : end);
+    } else if (begins(line, "WIDE_") && paren) { /* a macro that defines the function it names first */
+        size_t len = 0;
+        while (is_word(paren[1 + len]))
+            len++;
+        add_name(list, paren + 1, len);
     } else if (begins(line, "typedef ")) {
         add_name_before(list, line, attribute && attribute < end ? attribute : paren ? paren : end);
     } else if (begins(line, "} ")) {

@@ -295,15 +295,13 @@ static void add_up(merge_state *s, int k)
     tsr_ir_store(s->ir, s->out.told, told_at(s, k, s->share.npieces), total, false, false);
 }
 
-/* Add the number of entries of the pieces before to the positions of a piece in level k: those after the parents
- * [lo, hi). */
-static void move_level(merge_state *s, int k, const tsr_ir_expr *lo, const tsr_ir_expr *hi)
+/* Count the positions of level k from the begin of the output, not of their pieces; these begin at `factor` times the numbers of
+ * row `begins` of `told`. */
+static void shift_level(merge_state *s, int k, int begins, const tsr_ir_expr *factor)
 {
-    const tsr_ir_expr *before =
-        tsr_ir_declare(s->ir, "before", told(s, k - s->plan->ndense, s->share.number), false);
-    const tsr_ir_expr *q = tsr_ir_for(s->ir, "q", lo, hi, 0);
-    tsr_ir_store(s->ir, s->out.result_pos[k], tsr_ir_add(s->ir, q, INDEX(1)), before, true, false);
-    tsr_ir_end(s->ir);
+    const tsr_ir_expr *const range[] = {told_at(s, k - s->plan->ndense, INDEX(0)),
+                                        told_at(s, begins, INDEX(0)), s->share.npieces, factor};
+    tsr_ir_shift(s->ir, s->out.result_pos[k], s->out.told, range, s->share.nthreads);
 }
 
 static void move_positions(merge_state *s)
@@ -312,27 +310,18 @@ static void move_positions(merge_state *s)
     const int nlevels = plan->nresult - plan->ndense;
     if (plan->ndense == 0 && nlevels < 2)
         return;
-    for (int k = 0; k < nlevels; k++)
-        add_up(s, k);
-    if (plan->ndense > 0)
-        tsr_ir_store(s->ir, s->out.told, told_at(s, nlevels, s->share.npieces), merge_size(s, plan->var[0]),
-                     false, false);
-    merge_open_threads(s, true);
-    s->share.number = tsr_ir_for(
-        s->ir, "piece", OP(FLOORDIV, tsr_ir_mul(s->ir, s->share.npieces, s->share.t), s->share.nthreads),
-        OP(FLOORDIV, tsr_ir_mul(s->ir, s->share.npieces, tsr_ir_add(s->ir, s->share.t, INDEX(1))),
-           s->share.nthreads),
-        0);
-    const tsr_ir_expr *next = tsr_ir_add(s->ir, s->share.number, INDEX(1)), *inner = INDEX(1);
+    const tsr_ir_expr *inner = INDEX(1);
     for (int k = 1; k < plan->ndense; k++)
         inner = tsr_ir_mul(s->ir, inner, merge_size(s, plan->var[k]));
-    if (plan->ndense > 0)
-        move_level(s, plan->ndense, tsr_ir_mul(s->ir, told(s, nlevels, s->share.number), inner),
-                   tsr_ir_mul(s->ir, told(s, nlevels, next), inner));
+    if (plan->ndense > 0) {
+        tsr_ir_store(s->ir, s->out.told, told_at(s, nlevels, s->share.npieces), merge_size(s, plan->var[0]),
+                     false, false);
+        shift_level(s, plan->ndense, nlevels, inner);
+    } else {
+        add_up(s, 0);
+    }
     for (int k = plan->ndense + 1; k < plan->nresult; k++)
-        move_level(s, k, told(s, k - plan->ndense - 1, s->share.number), told(s, k - plan->ndense - 1, next));
-    tsr_ir_end(s->ir);
-    merge_close_threads(s, true);
+        shift_level(s, k, k - plan->ndense - 1, INDEX(1));
 }
 
 /* Allocate pos of the first level that is not dense, whose length is known. */

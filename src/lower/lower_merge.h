@@ -298,6 +298,8 @@ void merge_unite(merge_state *s, const merge_united *rows, int k);
 /* For a measured row: open an if for rows whose coordinates are in a narrow range, and append the row to level k there (or
  * compare it with the row that is there): the product that the plan names. */
 void merge_multiply(merge_state *s, int k);
+/* Whether it does so for rows in any range, with the workspace: then there is no other way, and no if. */
+bool merge_multiplies_whole(const merge_state *s);
 /* Emit, before the loops of the threads, the test that sets s->row.rises. */
 void merge_find_rises(merge_state *s, bool threaded);
 /* Whether the matrix of such products has rows in any order. */

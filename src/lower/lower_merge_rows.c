@@ -9,8 +9,9 @@
  *     sorted. Where the workspace does not fit, or the schedule asks for it, a hash table or a list of all contributions
  *     takes its place (lower_merge_keys.c).
  *
- * A row of a product of two matrices of f64 with at most TSR_IR_NARROW columns between the first and the last one is computed
- * by one statement (merge_multiply).
+ * A row of a product of two matrices of f64 is computed by one statement (merge_multiply), which chooses between these ways
+ * and one in registers, for rows with at most TSR_IR_NARROW columns between the first and the last one. Where the matrix has rows
+ * in any order, or the entries of the result may be in any order, the statement is for the rows with few columns alone.
  *
  * Contributions to one coordinate are added in the same order in all ways, so results do not depend on the
  * way. Between two rows all elements of the workspace are neutral (-0.0: 0.0 + -0.0 would change a -0.0). */
@@ -53,9 +54,12 @@ void merge_begin_rows(merge_state *s)
         return;
     const double numbers =
         (double)s->plan->size[s->plan->var[s->plan->nresult - 1]] * STAND_IN * (double)most;
-    s->row.few = tsr_ir_index_array_new(s->ir, "few", numbers <= 0x1p32 ? TSR_U32 : TSR_U64, TSR_IR_LOCAL,
-                                        INDEX(most), false);
-    s->row.few_values = tsr_ir_array_new(s->ir, "few_values", s->p->type, TSR_IR_LOCAL, INDEX(most), false);
+    if (!merge_multiplies_whole(s)) {
+        s->row.few = tsr_ir_index_array_new(s->ir, "few", numbers <= 0x1p32 ? TSR_U32 : TSR_U64, TSR_IR_LOCAL,
+                                            INDEX(most), false);
+        s->row.few_values =
+            tsr_ir_array_new(s->ir, "few_values", s->p->type, TSR_IR_LOCAL, INDEX(most), false);
+    }
     if (!s->plan->rows.marks)
         return;
     const tsr_ir_expr *q =
@@ -235,6 +239,8 @@ void merge_row(merge_state *s)
     }
     if (s->plan->rows.multiplies) {
         merge_multiply(s, s->plan->nouter);
+        if (merge_multiplies_whole(s))
+            return;
         tsr_ir_else(s->ir);
         nblocks++;
     }

@@ -136,12 +136,19 @@ void merge_find_rises(merge_state *s, bool threaded)
     s->row.rises = rises;
 }
 
+bool merge_multiplies_whole(const merge_state *s)
+{
+    const tsr_plan_rows *const rows = &s->plan->rows;
+    return rows->multiplies && rows->marks && rows->lists && !rows->appends && s->pass == MERGE_PASS_APPEND &&
+           !merge_matrix_is_unordered(s) && s->work.list && s->work.list->elem == TSR_U32;
+}
+
 void merge_multiply(merge_state *s, int k)
 {
     const int row = s->plan->rows.row, matrix = s->plan->rows.matrix;
     const int t[] = {merge_tensor(s->plan, s->plan->access[row].view),
                      merge_tensor(s->plan, s->plan->access[matrix].view)};
-    const bool values_only = s->pass == MERGE_PASS_VALUES;
+    const bool values_only = s->pass == MERGE_PASS_VALUES, is_whole = merge_multiplies_whole(s);
     const tsr_ir_array *list = s->out.crd[k], *sums = s->out.values;
     if (values_only) { /* the row goes to local arrays first: it may have more entries than the result */
         list = tsr_ir_index_array_new(s->ir, "row_crd", result_elem(s), TSR_IR_LOCAL, INDEX(TSR_IR_NARROW),
@@ -153,23 +160,32 @@ void merge_multiply(merge_state *s, int k)
                                         lower_array_param(s->p, TSR_PARAM_VALUES, t[0], -1),
                                         lower_array_param(s->p, TSR_PARAM_VALUES, t[1], -1),
                                         sums,
-                                        lower_array_param(s->p, TSR_PARAM_POS, t[1], 1)};
+                                        lower_array_param(s->p, TSR_PARAM_POS, t[1], 1),
+                                        is_whole ? s->work.array : NULL,
+                                        is_whole ? s->work.mark : NULL,
+                                        is_whole ? s->work.list : NULL};
     const tsr_ir_array *const pos = lower_array_param(s->p, TSR_PARAM_POS, t[0], 1);
     const tsr_ir_expr *const span = tsr_ir_sub(s->ir, s->row.end, s->row.begin), *const at =
                                                                                      s->access[row].pos;
     const tsr_ir_expr *is_narrow = tsr_ir_op2(s->ir, TSR_IR_LE, span, INDEX(TSR_IR_NARROW));
     is_narrow = s->row.rises ? tsr_ir_op2(s->ir, TSR_IR_AND, s->row.rises, is_narrow) : is_narrow;
-    tsr_ir_if(s->ir, is_narrow);
+    if (!is_whole)
+        tsr_ir_if(s->ir, is_narrow);
     const tsr_ir_expr *const range[] = {tsr_ir_load_index(s->ir, pos, at),
                                         tsr_ir_load_index(s->ir, pos, tsr_ir_add(s->ir, at, INDEX(1))),
-                                        s->row.begin, s->row.end};
-    tsr_ir_if(s->ir,
-              tsr_ir_op2(s->ir, TSR_IR_LT, INDEX(0), s->row.most)); /* else the lists may have no memory */
+                                        s->row.begin,
+                                        s->row.end,
+                                        is_whole ? s->work.first : NULL,
+                                        is_whole ? s->row.most : NULL};
+    if (!is_whole)
+        tsr_ir_if(s->ir, tsr_ir_op2(s->ir, TSR_IR_LT, INDEX(0),
+                                    s->row.most)); /* else the lists may have no memory */
     const tsr_ir_expr *const n =
         tsr_ir_multiply(s->ir, list, values_only ? INDEX(0) : s->out.cursor[k], from, range);
     if (values_only)
         merge_meet_row(s, list, sums, INDEX(0), n);
     else
         tsr_ir_assign(s->ir, s->out.cursor[k], n, true);
-    tsr_ir_end(s->ir);
+    if (!is_whole)
+        tsr_ir_end(s->ir);
 }

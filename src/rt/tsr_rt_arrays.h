@@ -459,5 +459,25 @@ TSR_RT_APART static void *join_parts(int64_t *total, tsr_rt_parts **parts)
     return block;
 }
 
+/* piece shift_positions_u32 (TSR_RT_APART, <stdint.h>): pos has the positions of n pieces of an output, each counted from the
+ * begin of its piece. The numbers of the entries of the pieces become those of the pieces before, and these are added to
+ * elements factor * begin[p] + 1 to factor * begin[p + 1] of pos, for each piece p. */
+TSR_RT_APART static void shift_positions_u32(uint32_t *pos, uint64_t *number, const uint64_t *begin,
+                                             int64_t n, int64_t factor, int64_t nthreads)
+{
+    (void)nthreads;
+    uint64_t total = 0;
+    for (int64_t p = 0; p < n; p++) {
+        const uint64_t own = number[p];
+        number[p] = total;
+        total += own;
+    }
+    number[n] = total;
+#pragma omp parallel for schedule(static) num_threads((int)nthreads)
+    for (int64_t p = 0; p < n; p++)
+        for (int64_t q = factor * (int64_t)begin[p], end = factor * (int64_t)begin[p + 1]; q < end; q++)
+            pos[q + 1] = (uint32_t)(pos[q + 1] + number[p]);
+}
+
 /* piece end */
 #endif

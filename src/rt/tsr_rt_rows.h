@@ -7,6 +7,134 @@
 #include <stdint.h>
 #include <string.h>
 
+/* piece WIDE (<stdint.h>): Registers of 64 bytes, of 16 or 8 lanes, and the instructions of AVX-512 that C cannot express; a mask has
+ * a bit for each lane. They are assembler, since a compiler reads <immintrin.h> longer than it compiles most kernels. */
+#if defined(__AVX512BW__) && defined(__BMI2__) && defined(__x86_64__)
+#define TSR_RT_WIDE
+#define WIDE_FUNCTION static inline __attribute__((unused))
+typedef unsigned wide16 __attribute__((vector_size(64)));
+typedef unsigned long long wide8 __attribute__((vector_size(64)));
+/* wide_load16, wide_load64: the lanes of the mask from memory, 0 in the others. */
+#define WIDE_LOAD(NAME, MASK, INSTRUCTION)                                                               \
+    WIDE_FUNCTION wide16 NAME(MASK mask, const void *from)                                               \
+    {                                                                                                    \
+        wide16 x;                                                                                        \
+        __asm__(INSTRUCTION " %1, %0%{%2%}%{z%}" : "=v"(x) : "m"(*(const char(*)[64])from), "Yk"(mask)); \
+        return x;                                                                                        \
+    }
+WIDE_LOAD(wide_load16, uint16_t, "vmovdqu32")
+WIDE_LOAD(wide_load64, uint64_t, "vmovdqu8")
+/* wide_expand16, wide_expand8: x, with the lanes of the mask from memory, which are one after the other there. */
+#define WIDE_EXPAND(NAME, TYPE, MASK, INSTRUCTION)                                                  \
+    WIDE_FUNCTION TYPE NAME(MASK mask, const void *from, TYPE x)                                    \
+    {                                                                                               \
+        __asm__(INSTRUCTION " %1, %0%{%2%}" : "+v"(x) : "m"(*(const char(*)[64])from), "Yk"(mask)); \
+        return x;                                                                                   \
+    }
+WIDE_EXPAND(wide_expand16, wide16, uint16_t, "vpexpandd")
+WIDE_EXPAND(wide_expand8, wide8, uint8_t, "vpexpandq")
+/* wide_store16, wide_store8, wide_store64: store the lanes of the mask. */
+#define WIDE_STORE(NAME, TYPE, MASK, INSTRUCTION)                                           \
+    WIDE_FUNCTION void NAME(MASK mask, void *to, TYPE x)                                    \
+    {                                                                                       \
+        __asm__(INSTRUCTION " %1, %0%{%2%}" : "+m"(*(char(*)[64])to) : "v"(x), "Yk"(mask)); \
+    }
+WIDE_STORE(wide_store16, wide16, uint16_t, "vmovdqu32")
+WIDE_STORE(wide_store8, wide8, uint8_t, "vmovdqu64")
+WIDE_STORE(wide_store64, wide16, uint64_t, "vmovdqu8")
+/* wide_compress16, wide_compress8: the lanes of the mask, one after the other, then zeros. */
+#define WIDE_COMPRESS(NAME, TYPE, MASK, INSTRUCTION)                              \
+    WIDE_FUNCTION TYPE NAME(MASK mask, TYPE x)                                    \
+    {                                                                             \
+        TYPE y;                                                                   \
+        __asm__(INSTRUCTION " %1, %0%{%2%}%{z%}" : "=v"(y) : "v"(x), "Yk"(mask)); \
+        return y;                                                                 \
+    }
+WIDE_COMPRESS(wide_compress16, wide16, uint16_t, "vpcompressd")
+WIDE_COMPRESS(wide_compress8, wide8, uint8_t, "vpcompressq")
+/* wide_equal, wide_less, wide_least: the lanes with x == y, x < y, x <= y. */
+#define WIDE_COMPARE(NAME, PREDICATE)                                               \
+    WIDE_FUNCTION uint16_t NAME(wide16 x, wide16 y)                                 \
+    {                                                                               \
+        uint16_t mask;                                                              \
+        __asm__("vpcmpud " PREDICATE ", %2, %1, %0" : "=k"(mask) : "v"(x), "v"(y)); \
+        return mask;                                                                \
+    }
+WIDE_COMPARE(wide_equal, "$0")
+WIDE_COMPARE(wide_less, "$1")
+WIDE_COMPARE(wide_least, "$2")
+/* wide_choose16, wide_choose8: x, with y in the lanes of the mask; wide_add8: with x + y there, doubles. */
+#define WIDE_MERGE(NAME, TYPE, MASK, INSTRUCTION)                        \
+    WIDE_FUNCTION TYPE NAME(MASK mask, TYPE x, TYPE y)                   \
+    {                                                                    \
+        __asm__(INSTRUCTION " %0%{%2%}" : "+v"(x) : "v"(y), "Yk"(mask)); \
+        return x;                                                        \
+    }
+WIDE_MERGE(wide_choose16, wide16, uint16_t, "vmovdqa32 %1,")
+WIDE_MERGE(wide_choose8, wide8, uint8_t, "vmovdqa64 %1,")
+WIDE_MERGE(wide_add8, wide8, uint8_t, "vaddpd %1, %0,")
+/* wide_all, wide_all8: x in all lanes; wide_lanes: the number of each lane. */
+WIDE_FUNCTION wide16 wide_all(unsigned x)
+{
+    const wide16 zero = {0};
+    return zero + x;
+}
+WIDE_FUNCTION wide8 wide_all8(unsigned long long x)
+{
+    const wide8 zero = {0};
+    return zero + x;
+}
+WIDE_FUNCTION wide16 wide_lanes(void)
+{
+    const wide16 lanes = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    return lanes;
+}
+/* wide_set64: the bytes that are not 0; wide_spread: lane u in all lanes. */
+WIDE_FUNCTION uint64_t wide_set64(wide16 x)
+{
+    uint64_t mask;
+    __asm__("vptestmb %1, %1, %0" : "=k"(mask) : "v"(x));
+    return mask;
+}
+WIDE_FUNCTION wide16 wide_spread(wide16 x, unsigned u)
+{
+    wide16 y;
+    __asm__("vpermd %2, %1, %0" : "=v"(y) : "v"(wide_all(u)), "v"(x));
+    return y;
+}
+/* wide_low: lanes 0 to 7; wide_high: lanes 8 to 15; wide_upper, wide_second: the upper half, the
+ * second quarter of x; wide_shift: x << y, y < 64, in the
+ * lanes of the mask, 0 in the others. */
+WIDE_FUNCTION wide8 wide_low(wide16 x)
+{
+    wide8 y;
+    __asm__("vpmovzxdq %t1, %0" : "=v"(y) : "v"(x));
+    return y;
+}
+WIDE_FUNCTION wide8 wide_upper(wide8 x)
+{
+    wide8 y;
+    __asm__("vextracti64x4 $1, %1, %t0" : "=v"(y) : "v"(x));
+    return y;
+}
+WIDE_FUNCTION wide8 wide_second(wide8 x)
+{
+    wide8 y;
+    __asm__("vextracti32x4 $1, %1, %x0" : "=v"(y) : "v"(x));
+    return y;
+}
+WIDE_FUNCTION wide8 wide_high(wide16 x)
+{
+    return wide_low((wide16)wide_upper((wide8)x));
+}
+WIDE_FUNCTION wide8 wide_shift(uint8_t mask, wide8 x, wide8 y)
+{
+    wide8 z;
+    __asm__("vpsllvq %2, %1, %0%{%3%}%{z%}" : "=v"(z) : "v"(x), "v"(y), "Yk"(mask));
+    return z;
+}
+#endif
+
 /* piece sort_u32 (TSR_RT_APART, <stddef.h>): Put a[0..n) into rising order: few of them by counting for each how many come
  * before it, more by their bits from the lowest on, many after cutting them in two. */
 TSR_RT_APART static void sort_u32(uint32_t *a, int64_t n)
@@ -132,27 +260,22 @@ static inline void sort_list_u32(uint32_t *a, int64_t n)
     }
 }
 
-/* piece take_u32 (<stddef.h>, <string.h>): The numbers i - base of the marks in [lo, hi) that are set, into list, in
+/* piece take_u32 (WIDE, <stddef.h>, <string.h>): The numbers i - base of the marks in [lo, hi) that are set, into list, in
  * rising order; these marks are cleared. Returns how many. Up to 16 elements of list after them are undefined. */
-#if defined(__AVX512BW__)
-#include <immintrin.h>
-#endif
 static inline int64_t take_u32(uint32_t *list, uint8_t *mark, int64_t lo, int64_t hi, int64_t base)
 {
     int64_t n = 0;
-#if defined(__AVX512BW__)
-    const __m512i lane = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+#if defined(TSR_RT_WIDE)
     for (; lo < hi && sizeof *list == 4; lo += 64) {
-        const __mmask64 inside = hi - lo < 64 ? ((__mmask64)1 << (hi - lo)) - 1 : ~(__mmask64)0;
-        const __m512i marks = _mm512_maskz_loadu_epi8(inside, mark + lo);
-        const __mmask64 set = _mm512_test_epi8_mask(marks, marks);
+        const uint64_t inside = hi - lo < 64 ? ((uint64_t)1 << (hi - lo)) - 1 : ~(uint64_t)0;
+        const uint64_t set = wide_set64(wide_load64(inside, mark + lo));
         if (!set)
             continue;
-        _mm512_mask_storeu_epi8(mark + lo, inside, _mm512_setzero_si512());
+        wide_store64(inside, mark + lo, wide_all(0));
         for (int k = 0; k < 64; k += 16) {
-            const __mmask16 part = (__mmask16)(set >> k);
-            const __m512i number = _mm512_add_epi32(lane, _mm512_set1_epi32((int)(lo - base + k)));
-            _mm512_storeu_si512(list + n, _mm512_maskz_compress_epi32(part, number));
+            const uint16_t part = (uint16_t)(set >> k);
+            wide_store16(65535, list + n,
+                         wide_compress16(part, wide_lanes() + wide_all((unsigned)(lo - base + k))));
             n += __builtin_popcount(part);
         }
     }
@@ -188,50 +311,43 @@ static inline int64_t seek_u32(const uint32_t *a, int64_t lo, int64_t n, uint32_
     return lo;
 }
 
-/* piece put_places: list[0], list[1]... = first + the numbers of the bits that are set; 16 elements are written. */
-#if defined(__AVX512BW__)
-#include <immintrin.h>
+/* piece put_places (WIDE): list[0], list[1]... = first + the numbers of the bits that are set; 16 elements are written. */
+#if defined(TSR_RT_WIDE)
 static inline void put_places(uint64_t *list, unsigned set, int64_t first)
 {
-    const __m512i lane = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
-    const __m512i number = _mm512_maskz_compress_epi32((__mmask16)set, lane), base = _mm512_set1_epi64(first);
-    const __m512i low = _mm512_cvtepu32_epi64(_mm512_castsi512_si256(number));
-    const __m512i high = _mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64(number, 1));
-    _mm512_storeu_si512(list, _mm512_add_epi64(low, base));
-    _mm512_storeu_si512(list + 8, _mm512_add_epi64(high, base));
+    const wide16 number = wide_compress16((uint16_t)set, wide_lanes());
+    const wide8 base = wide_all8((unsigned long long)first);
+    wide_store8(255, list, wide_low(number) + base);
+    wide_store8(255, list + 8, wide_high(number) + base);
 }
 #endif
 
-/* piece equal_lanes: The lanes of x that are equal to a lane of y. */
-#if defined(__AVX512BW__)
-static inline __mmask16 equal_lanes(__m512i x, __m512i y)
+/* piece equal_lanes (WIDE): The lanes of x that are equal to a lane of y. */
+#if defined(TSR_RT_WIDE)
+static inline uint16_t equal_lanes(wide16 x, wide16 y)
 {
-    __mmask16 equal = 0;
-    for (int u = 0; u < 16; u++) {
-        const __m512i one = _mm512_permutexvar_epi32(_mm512_set1_epi32(u), y);
-        equal = _kor_mask16(equal, _mm512_cmpeq_epi32_mask(x, one));
-    }
+    uint16_t equal = 0;
+    for (unsigned u = 0; u < 16; u++)
+        equal = (uint16_t)(equal | wide_equal(x, wide_spread(y, u)));
     return equal;
 }
 #endif
 
-/* piece bits_of_u32: Bit a[k] - first set for each of the n elements of a, which rise; n: 1 to 16, a[n - 1] - first: at
+/* piece bits_of_u32 (WIDE): Bit a[k] - first set for each of the n elements of a, which rise; n: 1 to 16, a[n - 1] - first: at
  * most 63. */
-#if defined(__AVX512BW__) && defined(__BMI2__)
-#include <immintrin.h>
+#if defined(TSR_RT_WIDE)
 static inline uint64_t bits_of_u32(const uint32_t *a, int64_t n, uint32_t first)
 {
-    const __mmask16 inside = (__mmask16)(65535 >> (16 - n));
+    const uint16_t inside = (uint16_t)(65535 >> (16 - n));
     if ((int64_t)(a[n - 1] - a[0]) == n - 1) /* neighbours, as in a band */
         return (uint64_t)inside << (a[0] - first);
-    const __m512i place =
-        _mm512_sub_epi32(_mm512_maskz_loadu_epi32(inside, a), _mm512_set1_epi32((int)first));
-    const __m512i low = _mm512_cvtepu32_epi64(_mm512_castsi512_si256(place));
-    const __m512i high = _mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64(place, 1));
-    const __m512i one = _mm512_set1_epi64(1);
-    return (uint64_t)_mm512_reduce_or_epi64(
-        _mm512_or_si512(_mm512_maskz_sllv_epi64((__mmask8)inside, one, low),
-                        _mm512_maskz_sllv_epi64((__mmask8)(inside >> 8), one, high)));
+    const wide16 place = wide_load16(inside, a) - wide_all((unsigned)first);
+    const wide8 one = wide_all8(1);
+    wide8 bits = wide_shift((uint8_t)inside, one, wide_low(place)) |
+                 wide_shift((uint8_t)(inside >> 8), one, wide_high(place));
+    bits |= wide_upper(bits);
+    bits |= wide_second(bits);
+    return bits[0] | bits[1];
 }
 #endif
 
@@ -254,26 +370,23 @@ static inline void match_u32(uint64_t *found, int64_t most, const uint32_t *a, i
             j = seek_u32(b, j_end, n, a[i]);
             continue;
         }
-#if defined(__AVX512BW__)
+#if defined(TSR_RT_WIDE)
         if (sizeof *a == 4) {
-            const __mmask16 in_a = (__mmask16)(65535 >> (16 - (i_end - i)));
-            const __mmask16 in_b = (__mmask16)(65535 >> (16 - (j_end - j)));
-            /* lanes beyond a list repeat its last element */
-            const __m512i x_top = _mm512_set1_epi32((int)a_top), y_top = _mm512_set1_epi32((int)b_top);
-            const __m512i x = _mm512_mask_loadu_epi32(x_top, in_a, a + i);
-            const __m512i y = _mm512_mask_loadu_epi32(y_top, in_b, b + j);
-            __mmask16 equal_a = _mm512_mask_cmpeq_epi32_mask(in_a, x, y), equal_b;
+            const uint16_t in_a = (uint16_t)(65535 >> (16 - (i_end - i)));
+            const uint16_t in_b = (uint16_t)(65535 >> (16 - (j_end - j)));
+            wide16 x = wide_load16(in_a, a + i), y = wide_load16(in_b, b + j);
+            uint16_t equal_a = in_a & wide_equal(x, y), equal_b;
             const uint32_t first = a[i] < b[j] ? a[i] : b[j], last = a_top > b_top ? a_top : b_top;
             if (in_a == in_b && equal_a == in_a) {
                 equal_b = in_b;
-#if defined(__BMI2__)
             } else if (last - first < 64) {
                 const uint64_t p = bits_of_u32(a + i, i_end - i, first);
                 const uint64_t q = bits_of_u32(b + j, j_end - j, first);
-                equal_a = (__mmask16)_pext_u64(p & q, p);
-                equal_b = (__mmask16)_pext_u64(p & q, q);
-#endif
-            } else {
+                equal_a = (uint16_t)__builtin_ia32_pext_di(p & q, p);
+                equal_b = (uint16_t)__builtin_ia32_pext_di(p & q, q);
+            } else { /* lanes beyond a list repeat its last element */
+                x = wide_choose16(in_a, wide_all((unsigned)a_top), x);
+                y = wide_choose16(in_b, wide_all((unsigned)b_top), y);
                 equal_a = in_a & equal_lanes(x, y);
                 equal_b = equal_a ? in_b & equal_lanes(y, x) : 0;
             }
@@ -282,8 +395,8 @@ static inline void match_u32(uint64_t *found, int64_t most, const uint32_t *a, i
                 put_places(found + 3 + most + k, equal_b, j);
                 k += __builtin_popcount(equal_a);
             }
-            i += __builtin_popcount(_mm512_mask_cmple_epu32_mask(in_a, x, y_top));
-            j += __builtin_popcount(_mm512_mask_cmple_epu32_mask(in_b, y, x_top));
+            i += __builtin_popcount(in_a & wide_least(x, wide_all((unsigned)b_top)));
+            j += __builtin_popcount(in_b & wide_least(y, wide_all((unsigned)a_top)));
             continue;
         }
 #endif
@@ -303,10 +416,10 @@ static inline void match_u32(uint64_t *found, int64_t most, const uint32_t *a, i
 
 /* piece unite_few_u32 (bits_of_u32): The union of a[0..m) and b[0..n), which rise, at most 16 elements each: bit k of
  * at[0] is set where a has element k of the union, bit k of at[1] where b has. Returns the number of its elements. */
-#if defined(__AVX512BW__) && defined(__BMI2__)
+#if defined(TSR_RT_WIDE)
 static inline int64_t unite_few_u32(unsigned *at, const uint32_t *a, int64_t m, const uint32_t *b, int64_t n)
 {
-    const __mmask16 inside = (__mmask16)(65535 >> (16 - m));
+    const uint16_t inside = (uint16_t)(65535 >> (16 - m));
     at[0] = inside;
     at[1] = (unsigned)(65535 >> (16 - n));
     if (m == 0 || n == 0)
@@ -314,16 +427,15 @@ static inline int64_t unite_few_u32(unsigned *at, const uint32_t *a, int64_t m, 
     const uint32_t first = a[0] < b[0] ? a[0] : b[0], last = a[m - 1] > b[n - 1] ? a[m - 1] : b[n - 1];
     if (last - first < 64) {
         const uint64_t x = bits_of_u32(a, m, first), y = bits_of_u32(b, n, first);
-        at[0] = (unsigned)_pext_u64(x, x | y);
-        at[1] = (unsigned)_pext_u64(y, x | y);
+        at[0] = (unsigned)__builtin_ia32_pext_di(x, x | y);
+        at[1] = (unsigned)__builtin_ia32_pext_di(y, x | y);
         return __builtin_popcountll(x | y);
     }
-    const __m512i x = _mm512_mask_loadu_epi32(_mm512_set1_epi32(-1), inside, a);
+    const wide16 x = wide_choose16(inside, wide_all(~0u), wide_load16(inside, a));
     unsigned in_b = 0, only_b = 0, more = 0;
     for (int64_t k = 0; k < n; k++) {
-        const __m512i y = _mm512_set1_epi32((int)b[k]);
-        const unsigned less = _mm512_cmplt_epu32_mask(x, y),
-                       equal = _mm512_mask_cmpeq_epi32_mask(inside, x, y);
+        const wide16 y = wide_all((unsigned)b[k]);
+        const unsigned less = wide_less(x, y), equal = inside & wide_equal(x, y);
         const unsigned bit = 1u << (unsigned)(__builtin_popcount(less) + (int)more);
         in_b |= bit;
         only_b |= equal ? 0 : bit;
@@ -336,16 +448,17 @@ static inline int64_t unite_few_u32(unsigned *at, const uint32_t *a, int64_t m, 
 #endif
 
 /* piece unite_u32 (unite_few_u32): The sum of two sparse rows, x * of_x at a[i..m) and y * of_y at b[j..n), which rise. crd:
- * the coordinates of both, each once, in rising order; sum: the values there. Returns the number of them. With AVX-512
- * up to 16 elements of both rows are united at once, since branches would be predicted right only half of the time. */
+ * the coordinates of both, each once, in rising order; sum: the values there. Returns the number of them. */
 static inline int64_t unite_u32(uint32_t *crd, double *sum, const uint32_t *a, const double *x, int64_t i,
                                 int64_t m, double of_x, const uint32_t *b, const double *y, int64_t j,
                                 int64_t n, double of_y)
 {
     int64_t k = 0;
-#if defined(__AVX512BW__) && defined(__BMI2__)
+#if defined(TSR_RT_WIDE)
     enum { LANES = 64 / sizeof(double), ALL = (1 << LANES) - 1 };
     typedef double values __attribute__((vector_size(64)));
+    const values zero = {0}, none = (double)-0.0 - zero;
+    /* up to 16 elements of both rows at once, since branches would be predicted right only half of the time */
     while (sizeof *a == 4 && i < m && j < n) {
         const int64_t i_end = m - i > 16 ? i + 16 : m, j_end = n - j > 16 ? j + 16 : n;
         int64_t na = i_end - i, nb = j_end - j;
@@ -353,42 +466,41 @@ static inline int64_t unite_u32(uint32_t *crd, double *sum, const uint32_t *a, c
             const uint32_t a_top = i_end < m ? a[i_end - 1] : (uint32_t)-1,
                            b_top = j_end < n ? b[j_end - 1] : (uint32_t)-1;
             const uint32_t top = a_top < b_top ? a_top : b_top;
-            const __m512i bound = _mm512_set1_epi32((int)top);
-            const __mmask16 in_a = (__mmask16)(65535 >> (16 - na)), in_b = (__mmask16)(65535 >> (16 - nb));
-            na = __builtin_popcount(
-                _mm512_mask_cmple_epu32_mask(in_a, _mm512_maskz_loadu_epi32(in_a, a + i), bound));
-            nb = __builtin_popcount(
-                _mm512_mask_cmple_epu32_mask(in_b, _mm512_maskz_loadu_epi32(in_b, b + j), bound));
+            const wide16 bound = wide_all((unsigned)top);
+            const uint16_t in_a = (uint16_t)(65535 >> (16 - na)), in_b = (uint16_t)(65535 >> (16 - nb));
+            na = __builtin_popcount(in_a & wide_least(wide_load16(in_a, a + i), bound));
+            nb = __builtin_popcount(in_b & wide_least(wide_load16(in_b, b + j), bound));
         }
         unsigned at[2];
         const int64_t count = unite_few_u32(at, a + i, na, b + j, nb);
         for (int64_t l = 0; l < count; l += 16) {
-            const __mmask16 here = (__mmask16)(65535 >> (count - l < 16 ? 16 - (count - l) : 0));
-            const __mmask16 by_a = (__mmask16)(at[0] >> l), by_b = (__mmask16)(at[1] >> l);
+            const uint16_t here = (uint16_t)(65535 >> (count - l < 16 ? 16 - (count - l) : 0));
+            const uint16_t by_a = (uint16_t)(at[0] >> l), by_b = (uint16_t)(at[1] >> l);
             const unsigned before = (1u << l) - 1;
-            const __m512i c =
-                _mm512_maskz_expandloadu_epi32(by_a, a + i + __builtin_popcount(at[0] & before));
-            const __m512i d =
-                _mm512_mask_expandloadu_epi32(c, by_b, b + j + __builtin_popcount(at[1] & before));
-            _mm512_mask_storeu_epi32(crd + k + l, here, d);
+            const wide16 c = wide_expand16(by_a, a + i + __builtin_popcount(at[0] & before), wide_all(0));
+            wide_store16(here, crd + k + l,
+                         wide_expand16(by_b, b + j + __builtin_popcount(at[1] & before), c));
         }
         for (int64_t l = 0, s = i, t = j; l < count; l += LANES) {
             const unsigned here = (unsigned)(ALL >> (count - l < LANES ? LANES - (count - l) : 0));
             const unsigned by_a = at[0] >> l & ALL, by_b = at[1] >> l & ALL;
+            /* a row without the coordinate has -0.0, which changes no sum */
             if (sizeof(double) == 8) {
-                const __m512i u =
-                    (__m512i)((values)_mm512_maskz_expandloadu_epi64((__mmask8)by_a, x + s) * of_x);
-                __m512i v = _mm512_mask_expandloadu_epi64(u, (__mmask8)by_b, y + t);
-                v = _mm512_mask_mov_epi64(v, (__mmask8)by_b, (__m512i)((values)v * of_y));
-                v = _mm512_mask_mov_epi64(v, (__mmask8)(by_a & by_b), (__m512i)((values)u + (values)v));
-                _mm512_mask_storeu_epi64(sum + k + l, (__mmask8)here, v);
+                wide8 u = wide_expand8((uint8_t)by_a, x + s, (wide8)none);
+                wide8 v = wide_expand8((uint8_t)by_b, y + t, (wide8)none);
+                if (of_x != 1)
+                    u = wide_choose8((uint8_t)by_a, (wide8)none, (wide8)((values)u * of_x));
+                if (of_y != 1)
+                    v = wide_choose8((uint8_t)by_b, (wide8)none, (wide8)((values)v * of_y));
+                wide_store8((uint8_t)here, sum + k + l, (wide8)((values)u + (values)v));
             } else {
-                const __m512i u =
-                    (__m512i)((values)_mm512_maskz_expandloadu_epi32((__mmask16)by_a, x + s) * of_x);
-                __m512i v = _mm512_mask_expandloadu_epi32(u, (__mmask16)by_b, y + t);
-                v = _mm512_mask_mov_epi32(v, (__mmask16)by_b, (__m512i)((values)v * of_y));
-                v = _mm512_mask_mov_epi32(v, (__mmask16)(by_a & by_b), (__m512i)((values)u + (values)v));
-                _mm512_mask_storeu_epi32(sum + k + l, (__mmask16)here, v);
+                wide16 u = wide_expand16((uint16_t)by_a, x + s, (wide16)none);
+                wide16 v = wide_expand16((uint16_t)by_b, y + t, (wide16)none);
+                if (of_x != 1)
+                    u = wide_choose16((uint16_t)by_a, (wide16)none, (wide16)((values)u * of_x));
+                if (of_y != 1)
+                    v = wide_choose16((uint16_t)by_b, (wide16)none, (wide16)((values)v * of_y));
+                wide_store16((uint16_t)here, sum + k + l, (wide16)((values)u + (values)v));
             }
             s += __builtin_popcount(by_a);
             t += __builtin_popcount(by_b);
@@ -418,46 +530,43 @@ static inline int64_t unite_u32(uint32_t *crd, double *sum, const uint32_t *a, c
     return k;
 }
 
-/* piece multiply_u32 (bits_of_u32): The product of the sparse row x at a[lo..hi) and a sparse matrix, whose row k has the
+/* piece multiply_narrow_u32 (bits_of_u32): The product of the sparse row x at a[lo..hi) and a sparse matrix, whose row k has the
  * values y at b[pos[k]..pos[k + 1]), which rise and are in [first, end), of at most 32. crd: the coordinates of the product, in rising
  * order; sum: the values there. Returns the number of them. */
-static inline int64_t multiply_u32(uint32_t *crd, double *sum, int64_t first, int64_t end, const uint32_t *a,
-                                   const double *x, int64_t lo, int64_t hi, const uint32_t *pos,
-                                   const uint32_t *b, const double *y)
+static inline int64_t multiply_narrow_u32(uint32_t *crd, double *sum, int64_t first, int64_t end,
+                                          const uint32_t *a, const double *x, int64_t lo, int64_t hi,
+                                          const uint32_t *pos, const uint32_t *b, const double *y)
 {
     int64_t n = 0;
-#if defined(__AVX512BW__) && defined(__BMI2__)
+#if defined(TSR_RT_WIDE)
     if (sizeof *a == 4) { /* the products are added in registers, 8 coordinates in each */
-        __m512d w0 = _mm512_set1_pd(-0.0), w1 = w0, w2 = w0, w3 = w0;
-        const __m512i lane = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+        typedef double values __attribute__((vector_size(64)));
+        wide8 w0 = wide_all8(1ull << 63), w1 = w0, w2 = w0, w3 = w0; /* -0.0 */
+        const wide8 zero = wide_all8(0);
         uint64_t all = 0;
         for (int64_t q = lo; q < hi; q++) {
-            const __m512d scale = _mm512_set1_pd(x[q]);
             for (int64_t p = (int64_t)pos[a[q]], p_end = (int64_t)pos[a[q] + 1]; p < p_end; p += 16) {
                 const uint64_t bits = bits_of_u32(b + p, p_end - p < 16 ? p_end - p : 16, (uint32_t)first);
-                const __mmask8 m0 = (__mmask8)bits, m1 = (__mmask8)(bits >> 8), m2 = (__mmask8)(bits >> 16),
-                               m3 = (__mmask8)(bits >> 24);
+                const uint8_t m0 = (uint8_t)bits, m1 = (uint8_t)(bits >> 8), m2 = (uint8_t)(bits >> 16),
+                              m3 = (uint8_t)(bits >> 24);
                 const double *const v = y + p, *const v1 = v + __builtin_popcount(m0);
                 all |= bits;
-                w0 = _mm512_mask_add_pd(w0, m0, w0, _mm512_mul_pd(scale, _mm512_maskz_expandloadu_pd(m0, v)));
-                w1 =
-                    _mm512_mask_add_pd(w1, m1, w1, _mm512_mul_pd(scale, _mm512_maskz_expandloadu_pd(m1, v1)));
+                w0 = wide_add8(m0, w0, (wide8)((values)wide_expand8(m0, v, zero) * x[q]));
+                w1 = wide_add8(m1, w1, (wide8)((values)wide_expand8(m1, v1, zero) * x[q]));
                 if (end - first <= 16)
                     continue;
                 const double *const v2 = v1 + __builtin_popcount(m1), *const v3 = v2 + __builtin_popcount(m2);
-                w2 =
-                    _mm512_mask_add_pd(w2, m2, w2, _mm512_mul_pd(scale, _mm512_maskz_expandloadu_pd(m2, v2)));
-                w3 =
-                    _mm512_mask_add_pd(w3, m3, w3, _mm512_mul_pd(scale, _mm512_maskz_expandloadu_pd(m3, v3)));
+                w2 = wide_add8(m2, w2, (wide8)((values)wide_expand8(m2, v2, zero) * x[q]));
+                w3 = wide_add8(m3, w3, (wide8)((values)wide_expand8(m3, v3, zero) * x[q]));
             }
         }
-        const __m512d w[4] = {w0, w1, w2, w3};
+        const wide8 w[4] = {w0, w1, w2, w3};
         for (int g = 0; g < 4; g++, all >>= 8) {
             const unsigned set = (unsigned)(all & 255), count = (unsigned)__builtin_popcount(set);
-            const __mmask8 here = (__mmask8)((1u << count) - 1);
-            const __m512i at = _mm512_add_epi32(lane, _mm512_set1_epi32((int)first + 8 * g));
-            _mm512_mask_storeu_epi32(crd + n, here, _mm512_maskz_compress_epi32((__mmask16)set, at));
-            _mm512_mask_storeu_pd(sum + n, here, _mm512_maskz_compress_pd((__mmask8)set, w[g]));
+            const uint8_t here = (uint8_t)((1u << count) - 1);
+            wide_store16(here, crd + n,
+                         wide_compress16((uint16_t)set, wide_lanes() + wide_all((unsigned)(first + 8 * g))));
+            wide_store8(here, sum + n, wide_compress8((uint8_t)set, w[g]));
             n += count;
         }
         return n;
@@ -478,6 +587,114 @@ static inline int64_t multiply_u32(uint32_t *crd, double *sum, int64_t first, in
             sum[n++] = each[k];
         }
     return n;
+}
+
+/* piece sort_keys (sort_u32): Put a[0..n) into rising order. */
+static inline void sort_keys(uint32_t *a, int64_t n)
+{
+    sort_u32(a, n);
+}
+
+/* piece multiply_few_u32 (TSR_RT_APART, sort_keys): The same, for any range, of at most 2^places products, places <= 10: they
+ * are listed and sorted, and those of one coordinate are added up, without a branch, as it would often be mispredicted. */
+TSR_RT_APART static int64_t multiply_few_u32(uint32_t *restrict crd, double *restrict sum, int64_t first,
+                                             int places, const uint32_t *a, const double *x, int64_t lo,
+                                             int64_t hi, const uint32_t *pos, const uint32_t *b,
+                                             const double *y)
+{
+    unsigned key[1024];
+    double product[1024], total = 0;
+    int64_t n = 0, before = -1, count = 0;
+    for (int64_t q = lo; q < hi; q++)
+        for (int64_t p = (int64_t)pos[a[q]], p_end = (int64_t)pos[a[q] + 1]; p < p_end; p++) {
+            key[n] = (unsigned)((((int64_t)b[p] - first) << places) + n);
+            product[n++] = x[q] * y[p];
+        }
+    sort_keys(key, n);
+    for (int64_t k = 0; k < n; k++) {
+        const int64_t c = key[k] >> places;
+        const double v = product[key[k] & ((1u << places) - 1)];
+        total = c != before ? v : total + v;
+        count += c != before;
+        crd[count - 1] = (uint32_t)(first + c);
+        sum[count - 1] = total;
+        before = c;
+    }
+    return count;
+}
+
+/* piece multiply_marked_u32 (TSR_RT_APART, take_u32): The same, for a range that has not many more coordinates than there are
+ * products: these are added to work and marked; the marks are read in order. Up to 16 elements of crd after the last one are
+ * undefined. */
+TSR_RT_APART static int64_t multiply_marked_u32(uint32_t *restrict crd, double *restrict sum, int64_t first,
+                                                int64_t end, const uint32_t *a, const double *x, int64_t lo,
+                                                int64_t hi, const uint32_t *pos, const uint32_t *b,
+                                                const double *y, double *restrict work,
+                                                uint8_t *restrict mark)
+{
+    for (int64_t q = lo; q < hi; q++)
+        for (int64_t p = (int64_t)pos[a[q]], p_end = (int64_t)pos[a[q] + 1]; p < p_end; p++) {
+            mark[b[p]] = 1;
+            work[b[p]] += x[q] * y[p];
+        }
+    const int64_t n = take_u32(crd, mark, first, end, 0);
+    for (int64_t k = 0; k < n; k++) {
+        sum[k] = work[crd[k]];
+        work[crd[k]] = -0.0;
+    }
+    return n;
+}
+
+/* piece multiply_listed_u32 (TSR_RT_APART, sort_keys): The same, for any range and number of products: these are added to
+ * work, and each coordinate is listed once; the list is sorted. */
+TSR_RT_APART static int64_t multiply_listed_u32(uint32_t *restrict crd, double *restrict sum,
+                                                const uint32_t *a, const double *x, int64_t lo, int64_t hi,
+                                                const uint32_t *pos, const uint32_t *b, const double *y,
+                                                double *restrict work, uint8_t *restrict mark,
+                                                unsigned *restrict list)
+{
+    int64_t n = 0;
+    for (int64_t q = lo; q < hi; q++)
+        for (int64_t p = (int64_t)pos[a[q]], p_end = (int64_t)pos[a[q] + 1]; p < p_end; p++) {
+            const int64_t c = (int64_t)b[p];
+            work[c] += x[q] * y[p];
+            if (!mark[c]) {
+                mark[c] = 1;
+                list[n++] = (unsigned)c;
+            }
+        }
+    sort_keys(list, n);
+    for (int64_t k = 0; k < n; k++) {
+        const int64_t c = list[k];
+        crd[k] = (uint32_t)c;
+        sum[k] = work[c];
+        work[c] = -0.0;
+        mark[c] = 0;
+    }
+    return n;
+}
+
+/* piece multiply_u32 (multiply_narrow_u32, multiply_few_u32, multiply_marked_u32, multiply_listed_u32): The same, for any range
+ * and at most `most` products, in the way that costs least. work and mark have an element for each coordinate, -0.0 and 0 before and
+ * after; list has room for all coordinates. */
+static inline int64_t multiply_u32(uint32_t *crd, double *sum, int64_t first, int64_t end, const uint32_t *a,
+                                   const double *x, int64_t lo, int64_t hi, const uint32_t *pos,
+                                   const uint32_t *b, const double *y, int64_t most, double *work,
+                                   uint8_t *mark, unsigned *list)
+{
+    const int64_t span = end - first;
+    if (most == 0)
+        return 0;
+    if (span <= 32)
+        return multiply_narrow_u32(crd, sum, first, end, a, x, lo, hi, pos, b, y);
+    if (span <= most * 16) /* reading 16 marks costs as much as listing and sorting one product */
+        return multiply_marked_u32(crd, sum, first, end, a, x, lo, hi, pos, b, y, work, mark);
+    int places = 10;
+    while (places > 0 && (span - 1) >> (32 - places) > 0)
+        places--;
+    if (most <= (int64_t)1 << places)
+        return multiply_few_u32(crd, sum, first, places, a, x, lo, hi, pos, b, y);
+    return multiply_listed_u32(crd, sum, a, x, lo, hi, pos, b, y, work, mark, list);
 }
 
 /* piece end */

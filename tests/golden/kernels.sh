@@ -31,4 +31,23 @@ golden plain_sum 'C(i,j) = A(i,j) + B(i,j)' "${csr[@]}" -d B:1000003,500009
 golden plain_spgemm 'C(i,j) = A(i,k)*B(k,j)' "${csr[@]}" -d B:500009,700001
 golden plain_spmv 'y(i) = A(i,j)*x(j)' -f A:csr -d A:1000003,500009 -s plain
 golden plain_mttkrp 'A(i,r) = B(i,j,k)*C(j,r)*D(k,r)' -f B:csf -d B:100003,60013,2003 -s plain
+
+# short NAME MOST EXPRESSION ARGUMENT...: the kernel itself, without what it calls, has at most MOST lines, and a text that asked for
+# no vectors has no word of AVX-512
+short() {
+    local name=$1 most=$2 n
+    shift 2
+    "$tkern" "$@" --quiet -o "$tmp/$name.c" || { bad=1; return; }
+    n=$(sed -n "/^int $name(/,/^}/p" "$tmp/$name.c" | wc -l)
+    [ "$n" -gt 0 ] && [ "$n" -le "$most" ] || { echo "kernels: $name has $n lines, at most $most are wanted"; bad=1; }
+    case " $* " in *" scalar "*) ! grep -n 'AVX\|wide_\|_mm' "$tmp/$name.c" || { echo "kernels: $name is for AVX-512"; bad=1; } ;; esac
+}
+
+csr=(-f A:csr -f B:csr -f C:csr)
+for schedule in '' scalar; do
+    of=(${schedule:+-s "$schedule"})
+    short elmul 95 'C(i,j) = A(i,j)*B(i,j)' "${csr[@]}" "${of[@]}"
+    short spadd 90 'C(i,j) = A(i,j) + B(i,j)' "${csr[@]}" "${of[@]}"
+    short spgemm 150 'C(i,j) = A(i,k)*B(k,j)' "${csr[@]}" "${of[@]}"
+done
 exit $bad

@@ -26,10 +26,10 @@ write() {
     case $target in
     x86-64-v4) ! grep -q 'builtin_ia32_pext' "$name.c" || uses="$uses pext" ;;
     x86-64-v3) ! grep -q 'builtin_ia32_pext' "$name.c" || uses="$uses pext"
-        ! grep -E '_mm[0-9]*_|__m512|immintrin' "$name.c" || fail "$target: $name.c uses AVX-512" ;;
-    *) ! grep -E '_mm[0-9]*_|__m512|immintrin|builtin_ia32' "$name.c" || fail "$target: $name.c uses instructions of another processor" ;;
+        ! grep -E 'wide_|immintrin' "$name.c" || fail "$target: $name.c uses AVX-512" ;;
+    *) ! grep -E 'wide_|immintrin|builtin_ia32' "$name.c" || fail "$target: $name.c uses instructions of another processor" ;;
     esac
-    ! grep -q '__m512i' "$name.c" || uses="$uses AVX-512"
+    ! grep -q 'wide16' "$name.c" || uses="$uses AVX-512"
     [ -z "$cc" ] || "$cc" -std=c11 -Wall -Wextra -Wno-psabi -Werror -O1 "$flag" -fopenmp -c "$name.c" -o "$name.o" || fail "$target: $name.c does not compile"
 }
 while read -r target arch flag needs; do
@@ -58,7 +58,7 @@ compiler aarch64
 if [ -n "$cc" ]; then
     "$tkern" --emit=library -o fast.c -e 'spmv: y(i) = A(i,j)*x(j); A:csr' -e 'sum: C(i,j) = A(i,j)+B(i,j); A:csr; B:csr; C:csr' \
         --target=$target --check || fail "--check of a library for $target"
-    ! grep -qE '_mm[0-9]*_|__AVX' fast.c || fail "a library for $target uses AVX"
+    ! grep -qE 'wide_|__AVX' fast.c || fail "a library for $target uses AVX"
 fi
 if [ "$machine" = x86_64 ]; then # a compiler that refuses is an error of the input
     printf '#!/bin/sh\nprintf "kernel.c:1:1: error: no\\n" >&2\nexit 1\n' >refuses && chmod +x refuses

@@ -1,49 +1,7 @@
 /* Random loop programs. */
-#include "random_program.h"
-
 #include <math.h>
 
-/* Parameters, in order: n, m, then these arrays. */
-enum {
-    FIRST_ARRAY = 2,
-    SUM = FIRST_ARRAY,
-    GIVEN,
-    OTHER,
-    INDEX8,
-    INDEX16,
-    INDEX32,
-    INDEX64,
-    OUT_INDEX,
-    OUT_VALUE
-};
-
-enum { MAX_VARS = 200 };
-
-typedef struct maker {
-    tsr_ir_builder *b;
-    tsr_rng rng;
-    tsr_type type, other;
-    bool vectors;
-    const tsr_ir_array *array[RANDOM_NPARAMS];
-    const tsr_ir_array *local; /* 16 elements */
-    const tsr_ir_array *heap;  /* RANDOM_LENGTH elements */
-    const tsr_ir_array *order; /* RANDOM_LENGTH indices below 256, or NULL */
-    const tsr_ir_expr *var[MAX_VARS];
-    bool is_mutable[MAX_VARS];
-    int nvars;
-    int frozen; /* variables below may not be assigned (a parallel loop has begun) */
-    bool in_parallel;
-} maker;
-
-static int below(maker *m, int n)
-{
-    return (int)tsr_rng_below(&m->rng, (uint64_t)n);
-}
-
-static const tsr_ir_expr *op2(maker *m, tsr_ir_op op, const tsr_ir_expr *x, const tsr_ir_expr *y)
-{
-    return tsr_ir_op2(m->b, op, x, y);
-}
+#include "random_maker.h"
 
 static bool same_type(tsr_ir_type a, tsr_ir_type b)
 {
@@ -69,8 +27,7 @@ static const tsr_ir_type bool_type = {TSR_IR_IS_BOOL, TSR_F64, 1};
 
 static const tsr_ir_expr *make_index(maker *m, int depth);
 
-/* An index in [0, n). */
-static const tsr_ir_expr *make_place(maker *m, int n, int depth)
+const tsr_ir_expr *random_place(maker *m, int n, int depth)
 {
     return op2(m, TSR_IR_MOD, make_index(m, depth), tsr_ir_index(m->b, n));
 }
@@ -92,7 +49,7 @@ static const tsr_ir_expr *make_index(maker *m, int depth)
     case 4:
         return tsr_ir_load_index(m->b,
                                  m->order && below(m, 3) == 0 ? m->order : m->array[INDEX8 + below(m, 4)],
-                                 make_place(m, RANDOM_LENGTH, depth - 1));
+                                 random_place(m, RANDOM_LENGTH, depth - 1));
     case 5:
         return op2(m, below(m, 2) ? TSR_IR_MIN : TSR_IR_MAX, make_index(m, depth - 1),
                    make_index(m, depth - 1));
@@ -100,7 +57,7 @@ static const tsr_ir_expr *make_index(maker *m, int depth)
         return op2(m, below(m, 2) ? TSR_IR_FLOORDIV : TSR_IR_MOD, make_index(m, depth - 1),
                    tsr_ir_index(m->b, 1 + below(m, 7)));
     case 7: /* kept small: a product of two remainders */
-        return op2(m, TSR_IR_MUL, make_place(m, 50, depth - 1), make_place(m, 50, depth - 1));
+        return op2(m, TSR_IR_MUL, random_place(m, 50, depth - 1), random_place(m, 50, depth - 1));
     case 8:
         return tsr_ir_select(m->b, make_bool(m, depth - 1), make_index(m, depth - 1),
                              make_index(m, depth - 1));
@@ -171,12 +128,12 @@ static const tsr_ir_expr *make_load(maker *m, int lanes, int depth)
     const tsr_ir_type type = {TSR_IR_IS_VALUE, m->type, lanes};
     const int which = below(m, 5);
     if (which == 0 && m->local && lanes <= 16)
-        return tsr_ir_load_value(m->b, m->local, make_place(m, 17 - lanes, depth), type);
+        return tsr_ir_load_value(m->b, m->local, random_place(m, 17 - lanes, depth), type);
     if (which == 1 && m->heap)
-        return tsr_ir_load_value(m->b, m->heap, make_place(m, RANDOM_LENGTH + 1 - lanes, depth), type);
+        return tsr_ir_load_value(m->b, m->heap, random_place(m, RANDOM_LENGTH + 1 - lanes, depth), type);
     /* in a parallel loop only what no thread writes to */
     const int array = which == 2 ? OTHER : which == 3 && !m->in_parallel ? SUM : GIVEN;
-    return tsr_ir_load_value(m->b, m->array[array], make_place(m, RANDOM_LENGTH + 1 - lanes, depth), type);
+    return tsr_ir_load_value(m->b, m->array[array], random_place(m, RANDOM_LENGTH + 1 - lanes, depth), type);
 }
 
 static const tsr_ir_expr *make_value(maker *m, int lanes, int depth)
@@ -257,17 +214,17 @@ static void make_store(maker *m, const tsr_ir_expr *thread)
     const int lanes = lanes_now(m);
     if (thread) {
         const tsr_ir_expr *at =
-            op2(m, TSR_IR_ADD, op2(m, TSR_IR_MUL, thread, tsr_ir_index(m->b, 8)), make_place(m, 8, 1));
+            op2(m, TSR_IR_ADD, op2(m, TSR_IR_MUL, thread, tsr_ir_index(m->b, 8)), random_place(m, 8, 1));
         tsr_ir_store(m->b, m->array[SUM], at, make_value(m, 1, 3), below(m, 2), false);
     } else if (below(m, 3) == 0 && m->local && lanes <= 16) {
-        tsr_ir_store(m->b, m->local, make_place(m, 17 - lanes, 2), make_value(m, lanes, 3), below(m, 2),
+        tsr_ir_store(m->b, m->local, random_place(m, 17 - lanes, 2), make_value(m, lanes, 3), below(m, 2),
                      false);
     } else if (below(m, 3) == 0 && m->heap) {
-        tsr_ir_store(m->b, m->heap, make_place(m, RANDOM_LENGTH + 1 - lanes, 2), make_value(m, lanes, 3),
+        tsr_ir_store(m->b, m->heap, random_place(m, RANDOM_LENGTH + 1 - lanes, 2), make_value(m, lanes, 3),
                      below(m, 2), false);
     } else {
         const bool add = below(m, 2);
-        tsr_ir_store(m->b, m->array[SUM], make_place(m, RANDOM_LENGTH + 1 - lanes, 2),
+        tsr_ir_store(m->b, m->array[SUM], random_place(m, RANDOM_LENGTH + 1 - lanes, 2),
                      make_value(m, lanes, 3), add, add && lanes == 1 && below(m, 2));
     }
 }
@@ -278,11 +235,11 @@ static void make_order(maker *m)
     tsr_ir_builder *b = m->b;
     if (below(m, 3)) {
         const bool add = below(m, 4) == 0; /* of 0, so that it fits */
-        tsr_ir_store(b, m->order, make_place(m, RANDOM_LENGTH, 2),
-                     add ? tsr_ir_index(b, 0) : make_place(m, 256, 2), add, false);
+        tsr_ir_store(b, m->order, random_place(m, RANDOM_LENGTH, 2),
+                     add ? tsr_ir_index(b, 0) : random_place(m, 256, 2), add, false);
     } else {
-        const tsr_ir_expr *lo = below(m, 2) ? tsr_ir_index(b, 0) : make_place(m, 20, 1);
-        tsr_ir_sort(b, m->order, lo, make_place(m, RANDOM_LENGTH + 1, 1));
+        const tsr_ir_expr *lo = below(m, 2) ? tsr_ir_index(b, 0) : random_place(m, 20, 1);
+        tsr_ir_sort(b, m->order, lo, random_place(m, RANDOM_LENGTH + 1, 1));
     }
 }
 
@@ -293,8 +250,8 @@ static void make_loop(maker *m, int depth, const tsr_ir_expr *thread)
     const int nvars = m->nvars;
     const unsigned marks = below(m, 3) ? 0 : TSR_IR_TWICE;
     if (below(m, 3)) {
-        const tsr_ir_expr *lo = make_place(m, 3, 1);
-        keep(m, tsr_ir_for(m->b, "k", lo, op2(m, TSR_IR_ADD, lo, make_place(m, 4, 1)), marks), false);
+        const tsr_ir_expr *lo = random_place(m, 3, 1);
+        keep(m, tsr_ir_for(m->b, "k", lo, op2(m, TSR_IR_ADD, lo, random_place(m, 4, 1)), marks), false);
         make_block(m, 2, depth - 1, thread);
     } else {
         const tsr_ir_expr *count = tsr_ir_declare(m->b, "count", tsr_ir_index(m->b, 0), true);
@@ -320,7 +277,8 @@ static void make_sum(maker *m)
     if ((c == 'R' || c == 'C') && (m->other == TSR_I32 || m->other == TSR_U64))
         return; /* too large to be added exactly */
     const tsr_ir_expr *sum = tsr_ir_declare(m->b, "sum", tsr_ir_value(m->b, type, 0), true);
-    const tsr_ir_expr *r = tsr_ir_for(m->b, "r", tsr_ir_index(m->b, 0), make_place(m, 40, 1), TSR_IR_VECTOR);
+    const tsr_ir_expr *r =
+        tsr_ir_for(m->b, "r", tsr_ir_index(m->b, 0), random_place(m, 40, 1), TSR_IR_VECTOR);
     tsr_ir_assign(m->b, sum, tsr_ir_load_value(m->b, m->array[OTHER], r, type), true);
     tsr_ir_end(m->b);
     keep(m, sum, false);
@@ -333,8 +291,8 @@ static void make_elements(maker *m)
     if (!m->local)
         return;
     const tsr_ir_expr *factor = tsr_ir_declare(m->b, "factor", make_value(m, 1, 1), false);
-    const tsr_ir_expr *base = tsr_ir_declare(m->b, "base", make_place(m, 60, 1), false);
-    const tsr_ir_expr *n = below(m, 2) ? tsr_ir_index(m->b, 1 + below(m, 16)) : make_place(m, 17, 1);
+    const tsr_ir_expr *base = tsr_ir_declare(m->b, "base", random_place(m, 60, 1), false);
+    const tsr_ir_expr *n = below(m, 2) ? tsr_ir_index(m->b, 1 + below(m, 16)) : random_place(m, 17, 1);
     const tsr_ir_expr *r = tsr_ir_for(m->b, "r", tsr_ir_index(m->b, 0), n, TSR_IR_VECTOR);
     const tsr_ir_array *from = m->array[below(m, 2) ? GIVEN : OTHER];
     const tsr_ir_expr *x = tsr_ir_load_value(m->b, from, op2(m, TSR_IR_ADD, base, r), type);
@@ -383,7 +341,7 @@ static void make_statement(maker *m, int depth, const tsr_ir_expr *thread)
     case 10:
         keep(m,
              tsr_ir_search(
-                 m->b, "place", (tsr_ir_range){make_place(m, 10, 1), tsr_ir_index(m->b, 20 + below(m, 50))},
+                 m->b, "place", (tsr_ir_range){random_place(m, 10, 1), tsr_ir_index(m->b, 20 + below(m, 50))},
                  make_index(m, 1), position, (void *)(uintptr_t)tsr_ir_index(m->b, 1 + below(m, 4))),
              false);
         break;
@@ -426,199 +384,6 @@ static void make_parallel(maker *m, const tsr_ir_expr *nthreads)
     m->heap = heap;
     m->local = local;
     m->order = order;
-}
-
-/* hash = (31 * hash + x) mod a prime. */
-static void mix(maker *m, const tsr_ir_expr *hash, const tsr_ir_expr *x)
-{
-    const tsr_ir_expr *sum = op2(m, TSR_IR_ADD, op2(m, TSR_IR_MUL, hash, tsr_ir_index(m->b, 31)), x);
-    tsr_ir_assign(m->b, hash, op2(m, TSR_IR_MOD, sum, tsr_ir_index(m->b, 8191)), false);
-}
-
-/* A list of n rising elements: each is 1 to `step` more than the one before it. */
-static const tsr_ir_array *make_rising(maker *m, tsr_type elem, int n, int step)
-{
-    tsr_ir_builder *b = m->b;
-    const tsr_ir_array *list =
-        tsr_ir_index_array_new(b, "rising", elem, TSR_IR_HEAP, tsr_ir_index(b, n), false);
-    const tsr_ir_expr *last = tsr_ir_declare(b, "last", tsr_ir_index(b, below(m, 20)), true);
-    const tsr_ir_expr *q = tsr_ir_for(b, "q", tsr_ir_index(b, 0), tsr_ir_index(b, n), 0);
-    const tsr_ir_expr *x =
-        tsr_ir_load_index(b, m->array[INDEX8], op2(m, TSR_IR_MOD, q, tsr_ir_index(b, RANDOM_LENGTH)));
-    x = op2(m, TSR_IR_MOD, x, tsr_ir_index(b, step));
-    tsr_ir_assign(b, last, op2(m, TSR_IR_ADD, x, tsr_ir_index(b, 1)), true);
-    tsr_ir_store(b, list, q, last, false, false);
-    tsr_ir_end(b);
-    return list;
-}
-
-/* Walk the pairs of equal elements of two lists, of lengths that differ or do not. */
-static void make_match(maker *m, const tsr_ir_expr *hash)
-{
-    static const tsr_type types[] = {TSR_U8, TSR_U16, TSR_U32, TSR_U32, TSR_U64};
-    static const int most[] = {110, 2000, 2000, 40, 2000};
-    tsr_ir_builder *b = m->b;
-    const int kind = below(m, 5);
-    const int n[] = {1 + below(m, most[kind]), 1 + below(m, below(m, 2) ? 20 : most[kind])};
-    const tsr_ir_array *found =
-        tsr_ir_index_array_new(b, "found", TSR_U64, TSR_IR_LOCAL, tsr_ir_index(b, 3 + 2 * 32), false);
-    const tsr_ir_array *list[2];
-    const tsr_ir_expr *q[2], *end[2];
-    for (int i = 0; i < 2; i++) {
-        list[i] = make_rising(m, types[kind], n[i], kind == 0 ? 2 : 1 + below(m, i == 0 ? 3 : 60));
-        q[i] = tsr_ir_declare(b, "at", tsr_ir_index(b, below(m, n[i])), true);
-        end[i] = tsr_ir_index(b, n[i]);
-    }
-    tsr_ir_while(b, op2(m, TSR_IR_AND, op2(m, TSR_IR_LT, q[0], end[0]), op2(m, TSR_IR_LT, q[1], end[1])));
-    tsr_ir_match(b, found, list[0], list[1], (const tsr_ir_expr *const[]){q[0], end[0], q[1], end[1]});
-    tsr_ir_assign(b, q[0], tsr_ir_load_index(b, found, tsr_ir_index(b, 1)), false);
-    tsr_ir_assign(b, q[1], tsr_ir_load_index(b, found, tsr_ir_index(b, 2)), false);
-    const tsr_ir_expr *npairs = tsr_ir_load_index(b, found, tsr_ir_index(b, 0));
-    const tsr_ir_expr *k = tsr_ir_for(b, "k", tsr_ir_index(b, 0), npairs, 0);
-    mix(m, hash, tsr_ir_load_index(b, found, op2(m, TSR_IR_ADD, k, tsr_ir_index(b, 3))));
-    mix(m, hash, tsr_ir_load_index(b, found, op2(m, TSR_IR_ADD, k, tsr_ir_index(b, 3 + 32))));
-    tsr_ir_end(b);
-    tsr_ir_end(b);
-}
-
-/* Set marks and take them; the marks must be clear afterwards. */
-static void make_take(maker *m, const tsr_ir_expr *hash)
-{
-    static const tsr_type types[] = {TSR_U8, TSR_U16, TSR_U32, TSR_U32, TSR_U64};
-    tsr_ir_builder *b = m->b;
-    const tsr_type type = types[below(m, 5)];
-    const int nmarks = type == TSR_U8 ? 200 : 1000, stride = 1 + below(m, nmarks / RANDOM_LENGTH);
-    const tsr_ir_array *marks =
-        tsr_ir_index_array_new(b, "marks", TSR_U8, TSR_IR_HEAP, tsr_ir_index(b, nmarks), true);
-    const tsr_ir_array *list =
-        tsr_ir_index_array_new(b, "list", type, TSR_IR_HEAP, tsr_ir_index(b, nmarks + TSR_IR_SLACK), false);
-    const tsr_ir_expr *q = tsr_ir_for(b, "q", tsr_ir_index(b, 0), make_place(m, RANDOM_LENGTH, 1), 0);
-    const tsr_ir_expr *at =
-        op2(m, TSR_IR_MUL, tsr_ir_load_index(b, m->array[INDEX16], q), tsr_ir_index(b, stride));
-    tsr_ir_store(b, marks, at, tsr_ir_index(b, 1), false, false);
-    tsr_ir_end(b);
-    const int lo = below(m, 20);
-    const tsr_ir_expr *const range[] = {tsr_ir_index(b, lo), tsr_ir_index(b, lo + below(m, nmarks - lo))};
-    const tsr_ir_expr *n =
-        tsr_ir_declare(b, "n", tsr_ir_take(b, list, tsr_ir_index(b, 0), marks, range, range[0]), false);
-    mix(m, hash, n);
-    q = tsr_ir_for(b, "q", tsr_ir_index(b, 0), n, 0);
-    mix(m, hash, tsr_ir_load_index(b, list, q));
-    tsr_ir_end(b);
-    q = tsr_ir_for(b, "q", tsr_ir_index(b, 0), tsr_ir_index(b, nmarks), 0);
-    mix(m, hash, tsr_ir_load_index(b, marks, q));
-    tsr_ir_end(b);
-}
-
-/* Mix the elements of a row, from 1 on, into the hash; the values are whole numbers below 4096. */
-static void mix_row(maker *m, const tsr_ir_expr *hash, const tsr_ir_array *list, const tsr_ir_array *values,
-                    const tsr_ir_expr *n)
-{
-    tsr_ir_builder *b = m->b;
-    const tsr_ir_type type = tsr_ir_value_type(values->elem);
-    n = tsr_ir_declare(b, "n", n, false);
-    const tsr_ir_expr *q =
-        tsr_ir_for(b, "q", tsr_ir_index(b, 1), op2(m, TSR_IR_ADD, n, tsr_ir_index(b, 1)), 0);
-    mix(m, hash, tsr_ir_load_index(b, list, q));
-    const tsr_ir_expr *const x = tsr_ir_load_value(b, values, q, type);
-    const tsr_ir_expr *const whole = tsr_ir_declare(b, "whole", tsr_ir_index(b, 0), true);
-    for (int step = 2048; step > 0; step /= 2) { /* a real value does not convert to an index */
-        const tsr_ir_expr *const more = op2(m, TSR_IR_ADD, whole, tsr_ir_index(b, step));
-        const tsr_ir_expr *const fits = tsr_ir_op2(b, TSR_IR_LE, tsr_ir_convert(b, more, type), x);
-        tsr_ir_assign(b, whole, tsr_ir_select(b, fits, more, whole), false);
-    }
-    mix(m, hash, whole);
-    tsr_ir_end(b);
-}
-
-/* The sum of two sparse rows, of which parts may be narrow, without gaps, or the same; and which may have factors. */
-static void make_unite(maker *m, const tsr_ir_expr *hash)
-{
-    static const tsr_type values[] = {TSR_F64, TSR_F32, TSR_I32, TSR_U32, TSR_I64, TSR_U64};
-    static const tsr_type types[] = {TSR_U8, TSR_U16, TSR_U32, TSR_U32, TSR_U64};
-    static const int most[] = {100, 300, 300, 30, 300};
-    tsr_ir_builder *b = m->b;
-    const int kind = below(m, 5);
-    const tsr_type elem = values[below(m, 6)];
-    const tsr_ir_type type = tsr_ir_value_type(elem);
-    const int n[] = {1 + below(m, most[kind]), 1 + below(m, below(m, 2) ? 20 : most[kind])};
-    const tsr_ir_array *from[5], *list = tsr_ir_index_array_new(b, "list", types[kind], TSR_IR_HEAP,
-                                                                tsr_ir_index(b, n[0] + n[1] + 1), false);
-    const tsr_ir_expr *range[6] = {NULL};
-    for (int i = 0; i < 2; i++) {
-        from[i] = make_rising(m, types[kind], n[i], kind == 0 ? 2 : 1 + below(m, below(m, 2) ? 3 : 60));
-        from[2 + i] = tsr_ir_array_new(b, "row", elem, TSR_IR_HEAP, tsr_ir_index(b, n[i]), false);
-        const tsr_ir_expr *q = tsr_ir_for(b, "q", tsr_ir_index(b, 0), tsr_ir_index(b, n[i]), 0);
-        tsr_ir_store(b, from[2 + i], q, tsr_ir_convert(b, q, type), false, false);
-        tsr_ir_end(b);
-        range[2 * i] = tsr_ir_index(b, below(m, n[i]));
-        range[2 * i + 1] = tsr_ir_index(b, n[i]);
-        if (below(m, 3) == 0)
-            range[4 + i] = tsr_ir_value(b, type, 1 + below(m, 5));
-    }
-    from[4] = tsr_ir_array_new(b, "row", elem, TSR_IR_HEAP, tsr_ir_index(b, n[0] + n[1] + 1), true);
-    mix_row(m, hash, list, from[4], tsr_ir_unite(b, list, tsr_ir_index(b, 1), from, range));
-}
-
-/* A row of n different columns in [0, span), of which each may be the next; returns their number. */
-static int make_columns(maker *m, const tsr_ir_array *crd, const tsr_ir_array *values, int at, int span)
-{
-    tsr_ir_builder *b = m->b;
-    const int one_of = 1 + below(m, 4), begin = at;
-    for (int j = 0; j < span; j++) {
-        if (below(m, one_of) != 0)
-            continue;
-        tsr_ir_store(b, crd, tsr_ir_index(b, at), tsr_ir_index(b, 50 + j), false, false);
-        tsr_ir_store(b, values, tsr_ir_index(b, at),
-                     tsr_ir_value(b, tsr_ir_value_type(TSR_F64), 1 + below(m, 3)), false, false);
-        at++;
-    }
-    return at - begin;
-}
-
-/* The product of a sparse row and a sparse matrix with few columns. */
-static void make_multiply(maker *m, const tsr_ir_expr *hash)
-{
-    enum { ROWS = 4, MOST = TSR_IR_NARROW };
-    static const tsr_type types[] = {TSR_U8, TSR_U16, TSR_U32, TSR_U32, TSR_U64};
-    tsr_ir_builder *b = m->b;
-    const tsr_type type = types[below(m, 5)];
-    const int span = 1 + below(m, MOST);
-    const tsr_ir_array *const from[] = {
-        tsr_ir_index_array_new(b, "row_crd", type, TSR_IR_HEAP, tsr_ir_index(b, ROWS), false),
-        tsr_ir_index_array_new(b, "matrix_crd", type, TSR_IR_HEAP, tsr_ir_index(b, ROWS * MOST), false),
-        tsr_ir_array_new(b, "row", TSR_F64, TSR_IR_HEAP, tsr_ir_index(b, ROWS), false),
-        tsr_ir_array_new(b, "matrix", TSR_F64, TSR_IR_HEAP, tsr_ir_index(b, ROWS * MOST), false),
-        tsr_ir_array_new(b, "product", TSR_F64, TSR_IR_HEAP, tsr_ir_index(b, MOST + 1), true),
-        tsr_ir_index_array_new(b, "matrix_pos", type, TSR_IR_HEAP, tsr_ir_index(b, ROWS + 1), true)};
-    const tsr_ir_array *const list =
-        tsr_ir_index_array_new(b, "list", type, TSR_IR_HEAP, tsr_ir_index(b, MOST + 1), false);
-    int n = 0;
-    for (int k = 0; k < ROWS; k++) {
-        n += make_columns(m, from[1], from[3], n, span);
-        tsr_ir_store(b, from[5], tsr_ir_index(b, k + 1), tsr_ir_index(b, n), false, false);
-        tsr_ir_store(b, from[0], tsr_ir_index(b, k), tsr_ir_index(b, below(m, ROWS)), false, false);
-        tsr_ir_store(b, from[2], tsr_ir_index(b, k), tsr_ir_value(b, tsr_ir_value_type(TSR_F64), k + 1),
-                     false, false);
-    }
-    const tsr_ir_expr *const range[] = {tsr_ir_index(b, below(m, 2)), tsr_ir_index(b, below(m, ROWS + 1)),
-                                        tsr_ir_index(b, 50), tsr_ir_index(b, 50 + span)};
-    mix_row(m, hash, list, from[4], tsr_ir_multiply(b, list, tsr_ir_index(b, 1), from, range));
-}
-
-/* Statements about lists; what they find goes to sums[0]. */
-static void make_lists(maker *m)
-{
-    const tsr_ir_expr *hash = tsr_ir_declare(m->b, "hash", tsr_ir_index(m->b, 1), true);
-    for (int i = 0; i < 4; i++) {
-        make_match(m, hash);
-        make_take(m, hash);
-    }
-    make_unite(m, hash);
-    make_unite(m, hash);
-    make_multiply(m, hash);
-    const tsr_ir_expr *x = tsr_ir_convert(m->b, hash, tsr_ir_value_type(m->type));
-    tsr_ir_store(m->b, m->array[SUM], tsr_ir_index(m->b, 0), x, false, false);
 }
 
 /* The outputs: the order's first n elements, sorted, and the elements of `sums` that they name. */
@@ -670,7 +435,7 @@ random_program random_program_new(const char *name, tsr_type type, bool vectors,
     make_block(m, 8, 3, NULL);
     make_parallel(m, n);
     make_block(m, 8, 3, NULL);
-    make_lists(m);
+    random_lists(m);
     make_outputs(m, n);
     random_program p = {.type = type, .vectors = vectors};
     assert_ok(tsr_ir_finish(&p.ir, m->b, "A random program", err));
