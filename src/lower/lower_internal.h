@@ -73,6 +73,31 @@ bool lower_is_even(const tsr_plan *plan, const tsr_nest *term, int from, int to)
 /* Whether each position at depth `from` has the same number of positions at depth `to`. */
 bool lower_is_uniform(const tsr_plan *plan, const tsr_nest *term, int from, int to);
 
+/* ---- lower_dense.c: a dense result as a whole ---- */
+
+/* The parameter with the number of threads; 0 as a value; the number of positions of the result. */
+const tsr_ir_expr *lower_nthreads(lower_program *p);
+const tsr_ir_expr *lower_zero(lower_program *p);
+const tsr_ir_expr *lower_result_npositions(lower_program *p);
+/* array[from + q] = value for q in the range. */
+void lower_fill(lower_program *p, const tsr_ir_array *array, const tsr_ir_expr *from, tsr_ir_range r,
+                const tsr_ir_expr *value);
+/* Set all elements of the result; where `threaded`, each thread sets a part. */
+void lower_fill_result(lower_program *p, const tsr_ir_expr *value, bool threaded);
+
+/* Copies of the result, one for each share. */
+typedef struct lower_copies {
+    const tsr_ir_array *array;
+    const tsr_ir_expr *n,
+        *length; /* the number of copies; elements from the begin of one to that of the next */
+    const tsr_ir_array *first, *end; /* by share: the elements that it touches; NULL: all */
+    /* emits array[at] = array[at] + x with the + of a semiring; NULL: that of plus-times */
+    void (*combine)(void *arg, const tsr_ir_array *array, const tsr_ir_expr *at, const tsr_ir_expr *x);
+    void *arg;
+} lower_copies;
+/* result[q] = (or +=) the sum of all copies' elements q, in the order of the shares; each thread takes a part of them. */
+void lower_add_copies(lower_program *p, const lower_copies *copies, bool add);
+
 /* ---- lower_term.c ---- */
 
 /* Where a term's loops put the elements of the result. */

@@ -5,7 +5,10 @@
 #define INDEX(c) tsr_ir_index(s->ir, (c))
 #define OP(op, x, y) tsr_ir_op2(s->ir, TSR_IR_##op, (x), (y))
 
-enum { COPY_MULTIPLE = 64 }; /* of the elements of a copy: no cache line has elements of two threads */
+enum {
+    COPY_MULTIPLE = 64,     /* of the elements of a copy: no cache line has elements of two threads */
+    MANY_ELEMENTS = 1 << 16 /* that all threads set together */
+};
 
 /* Set the cells of the result one by one: padding stays 0. */
 static void fill_cells(merge_state *s, const tsr_ir_expr *value)
@@ -30,20 +33,14 @@ static void fill_cells(merge_state *s, const tsr_ir_expr *value)
 /* Set all elements of a dense result to the semiring's value of absent entries. */
 static void set_to_zero(merge_state *s)
 {
-    const tsr_plan *plan = s->plan;
-    const tsr_ir_expr *n = lower_npositions(s->p, plan->notation->result, 0, INDEX(1));
-    const tsr_ir_expr *zero = merge_fill(s);
-    if (plan->nresult == 0) {
-        tsr_ir_store(s->ir, s->out.values, INDEX(0), zero, false, false);
-        return;
-    }
-    if (plan->ring->fill != 0 && s->p->operands[0].binding->may_pad) {
-        fill_cells(s, zero);
-        return;
-    }
-    const tsr_ir_expr *q = tsr_ir_for(s->ir, "q", INDEX(0), n, TSR_IR_VECTOR);
-    tsr_ir_store(s->ir, s->out.values, q, zero, false, false);
-    tsr_ir_end(s->ir);
+    double n = 1;
+    for (int m = 0; m < s->plan->nresult; m++)
+        n *= (double)s->p->operands[0].binding->dims[m];
+    const bool threaded = !s->plan->schedule.serial && n >= (double)MANY_ELEMENTS;
+    if (s->plan->ring->fill != 0 && s->p->operands[0].binding->may_pad)
+        fill_cells(s, merge_fill(s));
+    else
+        lower_fill_result(s->p, merge_fill(s), threaded);
 }
 
 /* ---- sums in parts ---- */
@@ -95,53 +92,34 @@ static void sum_by_shares(merge_state *s, const tsr_plan_term *term)
     tsr_ir_end(s->ir);
 }
 
-/* Add the copies to the result, in the order of the shares; each thread takes a part of the elements. */
-static void add_copies(merge_state *s, const tsr_ir_array *copies, const tsr_ir_expr *length,
-                       const tsr_ir_expr *ncopies)
+static void combine(void *arg, const tsr_ir_array *array, const tsr_ir_expr *at, const tsr_ir_expr *x)
 {
-    const tsr_ir_expr *const n = lower_npositions(s->p, s->plan->notation->result, 0, INDEX(1));
-    merge_open_threads(s, true);
-    const tsr_ir_expr *const whole = tsr_ir_add(s->ir, OP(FLOORDIV, n, s->share.nthreads), INDEX(1));
-    const tsr_ir_expr *const begin =
-        tsr_ir_declare(s->ir, "begin", OP(MIN, tsr_ir_mul(s->ir, whole, s->share.t), n), false);
-    const tsr_ir_expr *const end =
-        tsr_ir_declare(s->ir, "end", OP(MIN, tsr_ir_add(s->ir, begin, whole), n), false);
-    const tsr_ir_expr *const c = tsr_ir_for(s->ir, "share", INDEX(0), ncopies, 0);
-    const tsr_ir_expr *const from = tsr_ir_declare(s->ir, "from", tsr_ir_mul(s->ir, c, length), false);
-    const tsr_ir_expr *const q = tsr_ir_for(s->ir, "q", begin, end, 0);
-    merge_add_to(s, s->out.values, q,
-                 tsr_ir_load_value(s->ir, copies, tsr_ir_add(s->ir, from, q), merge_type(s)));
-    tsr_ir_end(s->ir);
-    tsr_ir_end(s->ir);
-    merge_close_threads(s, true);
+    merge_add_to(arg, array, at, x);
 }
 
 /* Each share adds to a copy of the result. */
 static void add_by_copies(merge_state *s, const tsr_plan_term *term)
 {
     const tsr_ir_array *const values = s->out.values;
-    const tsr_ir_expr *const n = lower_npositions(s->p, s->plan->notation->result, 0, INDEX(1));
+    const tsr_ir_expr *const n = lower_result_npositions(s->p);
     const tsr_ir_expr *const lines = tsr_ir_add(s->ir, n, INDEX(COPY_MULTIPLE - 1));
-    const tsr_ir_expr *const length = tsr_ir_declare(
+    lower_copies copies = {.n = count_shares(s), .combine = combine, .arg = s};
+    copies.length = tsr_ir_declare(
         s->ir, "length", tsr_ir_mul(s->ir, OP(FLOORDIV, lines, INDEX(COPY_MULTIPLE)), INDEX(COPY_MULTIPLE)),
         false);
-    const tsr_ir_expr *const ncopies = count_shares(s);
-    const tsr_ir_array *const copies =
-        tsr_ir_array_new(s->ir, "copies", s->p->type, TSR_IR_HEAP, tsr_ir_mul(s->ir, length, ncopies), false);
+    copies.array = tsr_ir_array_new(s->ir, "copies", s->p->type, TSR_IR_HEAP,
+                                    tsr_ir_mul(s->ir, copies.length, copies.n), false);
     open_shares(s);
     merge_start_pass(s);
-    s->dense.offset = tsr_ir_declare(s->ir, "copy", tsr_ir_mul(s->ir, s->share.number, length), false);
-    const tsr_ir_expr *const q =
-        tsr_ir_for(s->ir, "q", s->dense.offset, tsr_ir_add(s->ir, s->dense.offset, n), TSR_IR_VECTOR);
-    tsr_ir_store(s->ir, copies, q, merge_fill(s), false, false);
-    tsr_ir_end(s->ir);
-    s->out.values = copies;
+    s->dense.offset = tsr_ir_declare(s->ir, "copy", tsr_ir_mul(s->ir, s->share.number, copies.length), false);
+    lower_fill(s->p, copies.array, s->dense.offset, (tsr_ir_range){INDEX(0), n}, merge_fill(s));
+    s->out.values = copies.array;
     merge_share(s, term->order[0]);
     merge_in_blocks(s, term, 0);
     close_shares(s);
     s->out.values = values;
     s->dense.offset = NULL;
-    add_copies(s, copies, length, ncopies);
+    lower_add_copies(s->p, &copies, true);
 }
 
 static void emit_term(merge_state *s, const tsr_plan_term *term)

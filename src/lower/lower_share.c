@@ -4,15 +4,10 @@
 
 #include <stdio.h>
 
-static const tsr_ir_expr *nthreads(lower_program *p)
-{
-    return lower_index_param(p, TSR_PARAM_NTHREADS, -1, -1, -1);
-}
-
 /* The number of shares of a term; term NULL: the number of threads. */
 static const tsr_ir_expr *nshares(lower_program *p, const tsr_nest *term)
 {
-    return term && term->share.nshares > 0 ? tsr_ir_index(p->ir, term->share.nshares) : nthreads(p);
+    return term && term->share.nshares > 0 ? tsr_ir_index(p->ir, term->share.nshares) : lower_nthreads(p);
 }
 
 /* n * s floordiv nshares: the beginning of share s where [0, n) is cut into equal ranges. */
@@ -25,17 +20,6 @@ static const tsr_ir_expr *equal_share(lower_program *p, const tsr_nest *term, co
 static const tsr_ir_expr *next(lower_program *p, const tsr_ir_expr *t)
 {
     return tsr_ir_add(p->ir, t, tsr_ir_index(p->ir, 1));
-}
-
-/* The number of positions of the result. */
-static const tsr_ir_expr *result_npositions(lower_program *p)
-{
-    const tsr_plan *plan = p->plan;
-    const int shared = plan->walk.pattern_nlevels;
-    const tsr_ir_expr *n =
-        shared ? lower_index_param(p, TSR_PARAM_NPOS, plan->walk.pattern_tensor, shared - 1, -1)
-               : tsr_ir_index(p->ir, 1);
-    return lower_npositions(p, plan->notation->result, shared, n);
 }
 
 /* ---- cutting ---- */
@@ -242,155 +226,13 @@ static void cut_term(lower_program *p, const tsr_nest *term, lower_share *share,
     share->var_hi = tsr_ir_declare(p->ir, name, equal_share(p, term, n, next(p, t)), false);
 }
 
-/* ---- loops over the whole result ---- */
-
-/* The range [*lo, *hi) of the result's positions: the thread's share inside a loop over threads that is
- * opened where `threaded`, else all. Returns the thread's number, or NULL. */
-static const tsr_ir_expr *open_result(lower_program *p, bool threaded, const tsr_ir_expr **lo,
-                                      const tsr_ir_expr **hi)
-{
-    const tsr_ir_expr *n = result_npositions(p);
-    *lo = tsr_ir_index(p->ir, 0);
-    *hi = n;
-    if (!threaded)
-        return NULL;
-    const tsr_ir_expr *t = tsr_ir_for(p->ir, "t", *lo, nthreads(p), TSR_IR_PARALLEL);
-    *lo = tsr_ir_declare(p->ir, "begin", equal_share(p, NULL, n, t), false);
-    *hi = tsr_ir_declare(p->ir, "end", equal_share(p, NULL, n, next(p, t)), false);
-    return t;
-}
-
-static unsigned vector_mark(const lower_program *p)
-{
-    return p->plan->schedule.scalar ? 0 : TSR_IR_VECTOR;
-}
-
-static void set_to_zero(lower_program *p, bool threaded)
-{
-    const tsr_ir_expr *lo, *hi;
-    const tsr_ir_type type = tsr_ir_value_type(p->type);
-    const tsr_ir_expr *zero = tsr_ir_value(p->ir, type, 0);
-    const tsr_ir_array *result = lower_array_param(p, TSR_PARAM_VALUES, 0, -1);
-    if (p->operands[0].binding->format->nlevels == 0) {
-        tsr_ir_store(p->ir, result, tsr_ir_index(p->ir, 0), zero, false, false);
-        return;
-    }
-    const tsr_ir_expr *t = open_result(p, threaded, &lo, &hi);
-    const tsr_ir_expr *q = tsr_ir_for(p->ir, "q", lo, hi, vector_mark(p));
-    tsr_ir_store(p->ir, result, q, zero, false, false);
-    tsr_ir_end(p->ir);
-    if (t)
-        tsr_ir_end(p->ir);
-}
-
-/* result[q] = (or +=) copies[from + q] for q in [lo, hi). */
-static void add_copy(lower_program *p, const tsr_ir_array *copies, const tsr_ir_expr *from,
-                     const tsr_ir_expr *lo, const tsr_ir_expr *hi, bool add)
-{
-    const tsr_ir_type type = tsr_ir_value_type(p->type);
-    const bool is_one = hi && hi->op == TSR_IR_INDEX && hi->index == 1;
-    const tsr_ir_expr *q = is_one ? lo : tsr_ir_for(p->ir, "q", lo, hi, vector_mark(p));
-    const tsr_ir_expr *x = tsr_ir_load_value(p->ir, copies, tsr_ir_add(p->ir, from, q), type);
-    tsr_ir_store(p->ir, lower_array_param(p, TSR_PARAM_VALUES, 0, -1), q, x, add, false);
-    if (!is_one)
-        tsr_ir_end(p->ir);
-}
-
-/* Open a loop over blocks of [*lo, *hi), which become the range of a block. A block of the result stays in the
- * first cache while all copies are added to it. */
-static void open_copy_blocks(lower_program *p, const tsr_ir_expr **lo, const tsr_ir_expr **hi)
-{
-    enum { BLOCK = 1024 };
-    tsr_ir_builder *ir = p->ir;
-    const tsr_ir_expr *block = tsr_ir_index(ir, BLOCK);
-    const tsr_ir_expr *whole = tsr_ir_add(ir, tsr_ir_sub(ir, *hi, *lo), tsr_ir_index(ir, BLOCK - 1));
-    const tsr_ir_expr *n =
-        tsr_ir_declare(ir, "nblocks", tsr_ir_op2(ir, TSR_IR_FLOORDIV, whole, block), false);
-    const tsr_ir_expr *b = tsr_ir_for(ir, "b", tsr_ir_index(ir, 0), n, 0);
-    const tsr_ir_expr *first = tsr_ir_add(ir, *lo, tsr_ir_mul(ir, b, block));
-    *lo = tsr_ir_declare(ir, "block_begin", first, false);
-    *hi = tsr_ir_declare(ir, "block_end", tsr_ir_op2(ir, TSR_IR_MIN, tsr_ir_add(ir, *lo, block), *hi), false);
-}
-
-/* The threads' copies of the result. */
-typedef struct private_copies {
-    const tsr_ir_array *array;
-    const tsr_ir_array *first, *end; /* by share: the elements that it touches; NULL: all */
-} private_copies;
-
-/* result[q] += the elements q of copy u in [lo, hi) that the share touched. */
-static void add_touched(lower_program *p, const private_copies *copies, const tsr_ir_expr *u,
-                        const tsr_ir_expr *lo, const tsr_ir_expr *hi)
-{
-    tsr_ir_builder *ir = p->ir;
-    const tsr_ir_expr *n = result_npositions(p);
-    lo = tsr_ir_op2(ir, TSR_IR_MAX, lo, tsr_ir_load_index(ir, copies->first, u));
-    hi = tsr_ir_op2(ir, TSR_IR_MIN, hi, tsr_ir_load_index(ir, copies->end, u));
-    lo = tsr_ir_declare(ir, "lo", lo, false);
-    hi = tsr_ir_declare(ir, "hi", hi, false);
-    tsr_ir_if(ir, tsr_ir_op2(ir, TSR_IR_LT, lo, hi));
-    add_copy(p, copies->array, tsr_ir_mul(ir, u, n), lo, hi, true);
-    tsr_ir_end(ir);
-}
-
-/* result[q] = 0 for q in [lo, hi). */
-static void zero_result(lower_program *p, const tsr_ir_expr *lo, const tsr_ir_expr *hi)
-{
-    const tsr_ir_expr *zero = tsr_ir_value(p->ir, tsr_ir_value_type(p->type), 0);
-    const tsr_ir_expr *q = tsr_ir_for(p->ir, "q", lo, hi, vector_mark(p));
-    tsr_ir_store(p->ir, lower_array_param(p, TSR_PARAM_VALUES, 0, -1), q, zero, false, false);
-    tsr_ir_end(p->ir);
-}
-
-/* result[q] = (or +=) the sum of all copies' elements q. */
-static void add_copies(lower_program *p, const tsr_nest *term, const private_copies *copies, bool add)
-{
-    const tsr_ir_expr *lo, *hi;
-    tsr_ir_comment(p->ir,
-                   term->share.nshares > 0 ? "add up the shares' copies" : "add up the threads' copies");
-    const tsr_ir_expr *n = result_npositions(p), *t = open_result(p, n && n->op != TSR_IR_INDEX, &lo, &hi);
-    if (t)
-        open_copy_blocks(p, &lo, &hi);
-    if (!add && copies->first)
-        zero_result(p, lo, hi);
-    else if (!add)
-        add_copy(p, copies->array, tsr_ir_index(p->ir, 0), lo, hi, false);
-    const bool takes_first = add || copies->first;
-    const tsr_ir_expr *u =
-        tsr_ir_for(p->ir, "u", tsr_ir_index(p->ir, takes_first ? 0 : 1), nshares(p, term), 0);
-    if (copies->first)
-        add_touched(p, copies, u, lo, hi);
-    else
-        add_copy(p, copies->array, tsr_ir_mul(p->ir, u, n), lo, hi, true);
-    tsr_ir_end(p->ir);
-    if (t) {
-        tsr_ir_end(p->ir);
-        tsr_ir_end(p->ir);
-    }
-}
-
-/* copies[from + q] = 0 for q in [lo, hi). Each thread clears its own copy, which is then in the thread's
- * cache. */
-static void zero_copy(lower_program *p, const tsr_ir_array *copies, const tsr_ir_expr *from,
-                      const tsr_ir_expr *lo, const tsr_ir_expr *hi)
-{
-    const tsr_ir_expr *zero = tsr_ir_value(p->ir, tsr_ir_value_type(p->type), 0);
-    const bool is_one = hi && hi->op == TSR_IR_INDEX && hi->index == 1;
-    const tsr_ir_expr *q = lo;
-    if (!is_one)
-        q = tsr_ir_for(p->ir, "q", lo, hi, vector_mark(p));
-    tsr_ir_store(p->ir, copies, tsr_ir_add(p->ir, from, q), zero, false, false);
-    if (!is_one)
-        tsr_ir_end(p->ir);
-}
-
 /* ---- terms ---- */
 
 /* Open the loop over threads and, where the number of shares is fixed, the loop over the shares of a thread.
  * Returns the number of the share. */
 static const tsr_ir_expr *open_shares(lower_program *p, const tsr_nest *term)
 {
-    const tsr_ir_expr *t = tsr_ir_for(p->ir, "t", tsr_ir_index(p->ir, 0), nthreads(p), TSR_IR_PARALLEL);
+    const tsr_ir_expr *t = tsr_ir_for(p->ir, "t", tsr_ir_index(p->ir, 0), lower_nthreads(p), TSR_IR_PARALLEL);
     if (term->share.nshares == 0)
         return t;
     const tsr_ir_expr *all = nshares(p, term);
@@ -409,21 +251,19 @@ static void close_shares(lower_program *p, const tsr_nest *term)
 static void emit_private(lower_program *p, const tsr_nest *term, bool add)
 {
     tsr_ir_builder *ir = p->ir;
-    const tsr_ir_expr *n = result_npositions(p);
+    const tsr_ir_expr *n = lower_result_npositions(p);
     const bool has_interval = tsr_nest_find_interval(p->plan, term).how != TSR_INTERVAL_NONE;
-    private_copies copies = {0};
+    lower_copies copies = {.length = n, .n = nshares(p, term)};
     lower_sink sink = {.add = true};
     lower_share share = {.var_lo = NULL};
     tsr_ir_range touched = {tsr_ir_index(ir, 0), n};
     tsr_ir_comment(ir, term->share.nshares > 0 ? "a copy of the result for each share of the work"
                                                : "a copy of the result for each thread");
-    sink.array =
-        tsr_ir_array_new(ir, "copies", p->type, TSR_IR_HEAP, tsr_ir_mul(ir, nshares(p, term), n), false);
+    sink.array = tsr_ir_array_new(ir, "copies", p->type, TSR_IR_HEAP, tsr_ir_mul(ir, copies.n, n), false);
     copies.array = sink.array;
     if (has_interval) {
-        const tsr_ir_expr *each = nshares(p, term);
-        copies.first = tsr_ir_index_array_new(ir, "first_touched", TSR_U64, TSR_IR_HEAP, each, false);
-        copies.end = tsr_ir_index_array_new(ir, "end_touched", TSR_U64, TSR_IR_HEAP, each, false);
+        copies.first = tsr_ir_index_array_new(ir, "first_touched", TSR_U64, TSR_IR_HEAP, copies.n, false);
+        copies.end = tsr_ir_index_array_new(ir, "end_touched", TSR_U64, TSR_IR_HEAP, copies.n, false);
     }
     const tsr_ir_expr *t = open_shares(p, term);
     cut_term(p, term, &share, t);
@@ -435,10 +275,10 @@ static void emit_private(lower_program *p, const tsr_nest *term, bool add)
         tsr_ir_store(ir, copies.first, t, touched.lo, false, false);
         tsr_ir_store(ir, copies.end, t, touched.hi, false, false);
     }
-    zero_copy(p, sink.array, sink.offset, touched.lo, touched.hi);
+    lower_fill(p, sink.array, sink.offset, touched, lower_zero(p));
     lower_emit_term(p, term, &sink, &share);
     close_shares(p, term);
-    add_copies(p, term, &copies, add);
+    lower_add_copies(p, &copies, add);
 }
 
 /* Whether the parts of the result that belong to the term's windows are ranges of positions. */
@@ -483,7 +323,7 @@ void lower_emit(lower_program *p)
         sets && !private && !(first && first->sink.covers && first->share.sharing == TSR_SHARE_EXCLUSIVE);
     const bool clears = zeroes && first && !first->empty && has_ranges(plan, first);
     if (zeroes && !clears)
-        set_to_zero(p, threaded);
+        lower_fill_result(p, lower_zero(p), threaded);
     for (int i = 0; i < plan->nterms; i++) {
         const tsr_nest *term = &plan->walk.nest[i];
         if (term->empty)

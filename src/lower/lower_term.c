@@ -597,14 +597,10 @@ static void emit_blocks(lower_state *s, int v)
 /* Set the window's part of the result, whose rows are the window's coordinates, to 0: it then stays in the first cache. */
 static void clear_window(lower_state *s)
 {
-    tsr_ir_builder *ir = s->ir;
-    const tsr_plan *plan = s->p->plan;
-    const tsr_expr *result = plan->notation->result;
-    const tsr_ir_expr *lo = lower_npositions(s->p, result, 1, s->share->var_lo);
-    const tsr_ir_expr *hi = lower_npositions(s->p, result, 1, s->share->var_hi);
-    const tsr_ir_expr *q = tsr_ir_for(ir, "q", lo, hi, plan->schedule.scalar ? 0 : TSR_IR_VECTOR);
-    tsr_ir_store(ir, s->sink->array, q, tsr_ir_value(ir, tsr_ir_value_type(s->p->type), 0), false, false);
-    tsr_ir_end(ir);
+    const tsr_expr *const result = s->p->plan->notation->result;
+    const tsr_ir_range rows = {lower_npositions(s->p, result, 1, s->share->var_lo),
+                               lower_npositions(s->p, result, 1, s->share->var_hi)};
+    lower_fill(s->p, s->sink->array, tsr_ir_index(s->ir, 0), rows, lower_zero(s->p));
 }
 
 /* Emit the whole nest for each window of the share. */

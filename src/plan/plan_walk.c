@@ -219,7 +219,9 @@ tsr_status plan_walk(plan_state *s)
     if (!plan->why && asks_to_merge(&plan->schedule))
         plan->why = "the schedule asks for it";
     plan->walks = !plan->why;
-    if (!plan->walks)
+    if (!plan->walks) {
         plan->walk.pattern_tensor = -1;
+        plan->walk.pattern_nlevels = 0;
+    }
     return TSR_OK;
 }

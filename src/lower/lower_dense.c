@@ -1,0 +1,148 @@
+/* A dense result as a whole: setting all of it, and copies of it, one for each share, which are added up. */
+#include "lower_internal.h"
+
+const tsr_ir_expr *lower_nthreads(lower_program *p)
+{
+    return lower_index_param(p, TSR_PARAM_NTHREADS, -1, -1, -1);
+}
+
+const tsr_ir_expr *lower_zero(lower_program *p)
+{
+    return tsr_ir_value(p->ir, tsr_ir_value_type(p->type), 0);
+}
+
+const tsr_ir_expr *lower_result_npositions(lower_program *p)
+{
+    const tsr_plan *plan = p->plan;
+    const int shared = plan->walk.pattern_nlevels;
+    const tsr_ir_expr *n =
+        shared ? lower_index_param(p, TSR_PARAM_NPOS, plan->walk.pattern_tensor, shared - 1, -1)
+               : tsr_ir_index(p->ir, 1);
+    return lower_npositions(p, plan->notation->result, shared, n);
+}
+
+static const tsr_ir_array *result_values(lower_program *p)
+{
+    return lower_array_param(p, TSR_PARAM_VALUES, 0, -1);
+}
+
+/* n * s floordiv nthreads: the beginning of part s where [0, n) is cut into a part for each thread. */
+static const tsr_ir_expr *part_begin(lower_program *p, const tsr_ir_expr *n, const tsr_ir_expr *s)
+{
+    return tsr_ir_op2(p->ir, TSR_IR_FLOORDIV, tsr_ir_mul(p->ir, n, s), lower_nthreads(p));
+}
+
+/* The range of the result's positions: the thread's part inside a loop over threads that is opened where `threaded`, else
+ * all. */
+static tsr_ir_range open_result(lower_program *p, bool threaded)
+{
+    tsr_ir_builder *const ir = p->ir;
+    const tsr_ir_expr *const n = lower_result_npositions(p), *const zero = tsr_ir_index(ir, 0);
+    if (!threaded)
+        return (tsr_ir_range){zero, n};
+    const tsr_ir_expr *const t = tsr_ir_for(ir, "t", zero, lower_nthreads(p), TSR_IR_PARALLEL);
+    const tsr_ir_expr *const begin = tsr_ir_declare(ir, "begin", part_begin(p, n, t), false);
+    const tsr_ir_expr *const next = tsr_ir_add(ir, t, tsr_ir_index(ir, 1));
+    return (tsr_ir_range){begin, tsr_ir_declare(ir, "end", part_begin(p, n, next), false)};
+}
+
+/* Open the loop over the range, unless that is [0, 1). Returns the position; *nblocks: of blocks that were opened. */
+static const tsr_ir_expr *open_range(lower_program *p, tsr_ir_range r, int *nblocks)
+{
+    *nblocks = !(r.hi && r.hi->op == TSR_IR_INDEX && r.hi->index == 1);
+    return *nblocks ? tsr_ir_for(p->ir, "q", r.lo, r.hi, p->plan->schedule.scalar ? 0 : TSR_IR_VECTOR) : r.lo;
+}
+
+void lower_fill(lower_program *p, const tsr_ir_array *array, const tsr_ir_expr *from, tsr_ir_range r,
+                const tsr_ir_expr *value)
+{
+    int nblocks;
+    const tsr_ir_expr *const q = open_range(p, r, &nblocks);
+    tsr_ir_store(p->ir, array, tsr_ir_add(p->ir, from, q), value, false, false);
+    if (nblocks)
+        tsr_ir_end(p->ir);
+}
+
+void lower_fill_result(lower_program *p, const tsr_ir_expr *value, bool threaded)
+{
+    const bool is_scalar = p->operands[0].binding->format->nlevels == 0;
+    const tsr_ir_expr *const zero = tsr_ir_index(p->ir, 0);
+    const tsr_ir_range r =
+        is_scalar ? (tsr_ir_range){zero, tsr_ir_index(p->ir, 1)} : open_result(p, threaded);
+    lower_fill(p, result_values(p), zero, r, value);
+    if (threaded && !is_scalar)
+        tsr_ir_end(p->ir);
+}
+
+/* ---- copies ---- */
+
+/* result[q] = (or +=) copies[from + q] for q in the range. */
+static void take_copy(lower_program *p, const lower_copies *copies, const tsr_ir_expr *from, tsr_ir_range r,
+                      bool add)
+{
+    int nblocks;
+    const tsr_ir_expr *const q = open_range(p, r, &nblocks);
+    const tsr_ir_expr *const x = tsr_ir_load_value(p->ir, copies->array, tsr_ir_add(p->ir, from, q),
+                                                   tsr_ir_value_type(p->type));
+    if (add && copies->combine)
+        copies->combine(copies->arg, result_values(p), q, x);
+    else
+        tsr_ir_store(p->ir, result_values(p), q, x, add, false);
+    if (nblocks)
+        tsr_ir_end(p->ir);
+}
+
+/* Open a loop over blocks of the range; returns the range of a block. A block of the result stays in the first cache while all
+ * copies are added to it. */
+static tsr_ir_range open_copy_blocks(lower_program *p, tsr_ir_range r)
+{
+    enum { BLOCK = 1024 };
+    tsr_ir_builder *ir = p->ir;
+    const tsr_ir_expr *block = tsr_ir_index(ir, BLOCK);
+    const tsr_ir_expr *whole = tsr_ir_add(ir, tsr_ir_sub(ir, r.hi, r.lo), tsr_ir_index(ir, BLOCK - 1));
+    const tsr_ir_expr *n =
+        tsr_ir_declare(ir, "nblocks", tsr_ir_op2(ir, TSR_IR_FLOORDIV, whole, block), false);
+    const tsr_ir_expr *b = tsr_ir_for(ir, "b", tsr_ir_index(ir, 0), n, 0);
+    const tsr_ir_expr *first = tsr_ir_add(ir, r.lo, tsr_ir_mul(ir, b, block));
+    const tsr_ir_expr *lo = tsr_ir_declare(ir, "block_begin", first, false);
+    return (tsr_ir_range){
+        lo, tsr_ir_declare(ir, "block_end", tsr_ir_op2(ir, TSR_IR_MIN, tsr_ir_add(ir, lo, block), r.hi), false)};
+}
+
+/* result[q] += the elements q of copy u in the range that the share touched. */
+static void add_touched(lower_program *p, const lower_copies *copies, const tsr_ir_expr *u, tsr_ir_range r)
+{
+    tsr_ir_builder *ir = p->ir;
+    r.lo = tsr_ir_op2(ir, TSR_IR_MAX, r.lo, tsr_ir_load_index(ir, copies->first, u));
+    r.hi = tsr_ir_op2(ir, TSR_IR_MIN, r.hi, tsr_ir_load_index(ir, copies->end, u));
+    r.lo = tsr_ir_declare(ir, "lo", r.lo, false);
+    r.hi = tsr_ir_declare(ir, "hi", r.hi, false);
+    tsr_ir_if(ir, tsr_ir_op2(ir, TSR_IR_LT, r.lo, r.hi));
+    take_copy(p, copies, tsr_ir_mul(ir, u, copies->length), r, true);
+    tsr_ir_end(ir);
+}
+
+void lower_add_copies(lower_program *p, const lower_copies *copies, bool add)
+{
+    tsr_ir_builder *ir = p->ir;
+    const tsr_ir_expr *const zero = tsr_ir_index(ir, 0), *const all = lower_result_npositions(p);
+    const bool threaded = all && all->op != TSR_IR_INDEX;
+    tsr_ir_comment(
+        ir, p->plan->schedule.deterministic ? "add up the shares' copies" : "add up the threads' copies");
+    tsr_ir_range r = open_result(p, threaded);
+    if (threaded)
+        r = open_copy_blocks(p, r);
+    if (!add && copies->first)
+        lower_fill(p, result_values(p), zero, r, lower_zero(p));
+    else if (!add)
+        take_copy(p, copies, zero, r, false);
+    const bool takes_first = add || copies->first;
+    const tsr_ir_expr *u = tsr_ir_for(ir, "u", takes_first ? zero : tsr_ir_index(ir, 1), copies->n, 0);
+    if (copies->first)
+        add_touched(p, copies, u, r);
+    else
+        take_copy(p, copies, tsr_ir_mul(ir, u, copies->length), r, true);
+    tsr_ir_end(ir);
+    for (int k = 0; k < 2 && threaded; k++)
+        tsr_ir_end(ir);
+}
