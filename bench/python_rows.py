@@ -3,7 +3,7 @@
 
 The Python package beside SciPy and sparse. Each job is what users type, through the calls that they
 would use, with a new result in each run and sources that are kept. The packages run by turns in one
-process for each number of threads; SciPy and sparse have one thread. An answer is compared with
+process for each number of threads; SciPy and sparse have one thread. --matrix=shapes: eight matrices of unusual shapes. An answer is compared with
 SciPy's before its time counts. Standard output is a table of least and median times in ms; FILE
 receives all samples.
 
@@ -17,6 +17,7 @@ import sys
 import time
 
 NAMES = ["laplacian", "rmat", "arrow", "uniform"]
+SHAPES = ["tall", "wide", "hypersparse", "half", "full-row", "full-column", "diagonal", "one-a-row"]
 BUDGET_S = 0.5  # of each job, for all samples of one package
 MOST = 10
 
@@ -30,13 +31,13 @@ def laplacian(n):
 
 
 def entries(rows, columns, n, seed=1):
+    """n: the rows and columns, or the shape."""
     import numpy as np
     import scipy.sparse as sp
 
+    shape = n if isinstance(n, tuple) else (n, n)
     made = sp.csr_array(
-        sp.coo_array(
-            (np.random.default_rng(seed).random(rows.size), (rows, columns)), shape=(n, n)
-        )
+        sp.coo_array((np.random.default_rng(seed).random(rows.size), (rows, columns)), shape=shape)
     )
     made.sum_duplicates()
     return made
@@ -58,6 +59,8 @@ def rmat(bits, per_row):
 def matrix(name):
     import numpy as np
 
+    if name in SHAPES:
+        return shaped(name)
     if name == "laplacian":  # 5 points, 1000 x 1000
         return laplacian(1000)
     if name == "rmat":
@@ -74,6 +77,34 @@ def matrix(name):
     )
 
 
+def shaped(name):
+    import numpy as np
+    import scipy.sparse as sp
+
+    rng = np.random.default_rng(4)
+
+    def drawn(rows, columns, n):
+        return entries(rng.integers(0, rows, n), rng.integers(0, columns, n), (rows, columns))
+
+    n = 1_000_000
+    i = np.arange(n)
+    if name == "tall":
+        return drawn(n, 20, 3 * n)
+    if name == "wide":
+        return drawn(20, n, 3 * n)
+    if name == "hypersparse":
+        return drawn(5 * n, 5 * n, n // 10)
+    if name == "half":
+        return sp.csr_array((rng.random((1500, 1500)) < 0.5) * rng.random((1500, 1500)))
+    if name in ("full-row", "full-column"):  # and two entries in each other
+        line, rest = np.full(n, n // 2), np.concatenate([i, i])
+        crd = [np.concatenate([rest, line]), np.concatenate([rng.integers(0, n, 2 * n), i])]
+        return entries(*(crd if name == "full-row" else crd[::-1]), n)
+    if name == "diagonal":
+        return entries(i, i, n)
+    return entries(i, rng.integers(0, n, n), n)  # one-a-row
+
+
 def half_shared(A):
     """A matrix of as many entries, which shares half of its places with A."""
     import numpy as np
@@ -81,7 +112,7 @@ def half_shared(A):
     coo = A.tocoo()
     rng = np.random.default_rng(3)
     columns = np.where(rng.random(coo.nnz) < 0.5, coo.col, rng.integers(0, A.shape[1], coo.nnz))
-    return entries(coo.row, columns, A.shape[0], 4)
+    return entries(coo.row, columns, A.shape, 4)
 
 
 def jobs(name, A):
@@ -120,7 +151,7 @@ def jobs(name, A):
         ),
         ("fused (A*B + A).sum(axis=0)", ts_fused_sum(T, U), lambda: (A.multiply(B) + A).sum(axis=0), None),
     ]  # fmt: skip
-    if name in ("laplacian", "uniform"):
+    if name in ("laplacian", "uniform", "hypersparse", "diagonal", "one-a-row"):
         made += [
             ("A @ A, sorted", lambda: T @ T, lambda: scipy_sorted(A), None),
             ("A @ A, SciPy unsorted", lambda: T @ T, lambda: A @ A, None),
@@ -281,6 +312,7 @@ def main():
             print(table(json.load(file)))
         return
     wanted = [job for job in given.job.split(";") if job]
+    given.matrix = given.matrix.replace("shapes", ",".join(SHAPES))
     if given.child:
         json.dump(
             {

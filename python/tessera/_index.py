@@ -224,7 +224,7 @@ def _slices(tensor: Tensor, mode: int, index: Array) -> Tensor:
         mode,
         ctypes.byref(list_),
         keep=(tensor, made, index, list_),
-        inline=index.nbytes + tensor.nbytes // 8 < SMALL_NBYTES,
+        inline=index.nbytes + tensor.nbytes * index.size // max(tensor.shape[mode], 1) < SMALL_NBYTES,
     )
     return Tensor._of(made)
 

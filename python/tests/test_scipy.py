@@ -362,3 +362,23 @@ def test_linear_operator():
     assert A.shape == (6, 4) and A.dtype == np.float64
     assert np.allclose(A @ x, dense @ x) and np.allclose(A.rmatvec(y), dense.T @ y) and np.allclose(A.matmat(X), dense @ X)
     assert np.allclose(T.matvec(x.reshape(4, 1)), (dense @ x).reshape(6, 1))
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c16", "i2"])
+def test_rows_of_all_lengths(dtype):
+    """A[rows] of many rows: empty ones, short ones and long ones, the last row of the arrays among them."""
+    rng = np.random.default_rng(7)
+    lengths = rng.choice([0, 0, 1, 5, 8, 9, 40, 700], 3000)
+    lengths[-1] = 3
+    pos = np.concatenate([[0], np.cumsum(lengths)])
+    crd = np.concatenate([np.sort(rng.choice(1000, n, replace=False)) for n in lengths])
+    values = rng.integers(1, 100, crd.size).astype(dtype)
+    A = scipy_sparse.csr_matrix((values, crd, pos), (lengths.size, 1000))
+    T = ts.tensor(A)
+    for n in (1, 50, 40_000):
+        rows = np.append(rng.integers(0, lengths.size, n - 1), lengths.size - 1)
+        got = T[rows].to_scipy()
+        want = A[rows]
+        assert got.shape == want.shape
+        for name in ("indptr", "indices", "data"):
+            assert (getattr(got, name) == getattr(want, name)).all(), name

@@ -18,10 +18,11 @@ extern "C" {
  * that are larger than the caches and are not read soon. */
 void tsr_stream_rows(void *to, ptrdiff_t to_stride, const void *from, ptrdiff_t from_stride, size_t nrows,
                      size_t nbytes);
-/* Prefetch the cache lines of these bytes. */
+/* Prefetch the cache lines of these bytes. The empty statement keeps gcc from leaving out calls of a function that does nothing else. */
 static inline void tsr_fetch(const void *from, size_t nbytes)
 {
 #if defined(__GNUC__)
+    __asm__ volatile("");
     const char *const end = (const char *)from + nbytes;
     for (const char *line = (const char *)from - (uintptr_t)from % 64; line < end; line += 64)
         __builtin_prefetch(line, 0, 2);

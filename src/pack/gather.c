@@ -12,7 +12,7 @@
 #include "tsr_parallel.h"
 #include "tsr_tile.h"
 
-enum { AHEAD = 12, PARALLEL_FROM = 1 << 14 };
+enum { AHEAD = 48, PARALLEL_FROM = 1 << 14 };
 
 /* The slices of one level: n of them. */
 typedef struct slices {
@@ -31,98 +31,77 @@ typedef struct gather {
 
 /* ---- where the slices are ---- */
 
-/* The interval of a level that lies below the interval [*first, *first + *count) of the level above. */
-static void descend(uint64_t *first, uint64_t *count, const tsr_level *level)
+/* The intervals of a level that lie below those of the level above, of slices [k, end). */
+static void find_level(const gather *g, int l, uint64_t k, uint64_t end)
 {
-    const uint64_t end = *first + *count;
-    if (level->pos.data) {
-        *first = tsr_array_get(&level->pos, *first);
-        *count = tsr_array_get(&level->pos, end) - *first;
-    } else if (level->type->full) {
-        *first *= level->pitch;
-        *count *= level->pitch;
+    const tsr_level *const level = &g->from->levels[l];
+    const uint64_t *const above = g->level[l - 1].first;
+    const uint64_t *const nabove = l > 1 ? g->level[l - 1].at + 1 : NULL;
+    uint64_t *const first = g->level[l].first, *const count = g->level[l].at + 1;
+    const tsr_array *const pos = &level->pos;
+    const uint64_t pitch = level->type->full ? level->pitch : 1;
+    for (; k < end; k++) {
+        const uint64_t n = nabove ? nabove[k] : 1;
+        if (!pos->data) {
+            first[k] = above[k] * pitch;
+            count[k] = n * pitch;
+            continue;
+        }
+        if (k + AHEAD < end)
+            tsr_fetch((const char *)pos->data + above[k + AHEAD] * pos->width, 2 * pos->width);
+        first[k] = tsr_array_get(pos, above[k]);
+        count[k] = tsr_array_get(pos, above[k] + n) - first[k];
     }
 }
 
 static void find_share(void *arg, int t, int nthreads)
 {
     const gather *const g = arg;
-    const uint64_t *const index = g->level[0].first;
-    const tsr_array *const pos = g->last > 0 ? &g->from->levels[1].pos : NULL;
-    const uint64_t end = tsr_cut(g->n, t + 1, nthreads);
-    for (uint64_t k = tsr_cut(g->n, t, nthreads); k < end; k++) {
-        uint64_t first = index[k], count = 1;
-        if (pos && pos->data && k + AHEAD < end)
-            tsr_fetch((const char *)pos->data + index[k + AHEAD] * pos->width, 1);
-        for (int l = 1; l <= g->last; l++) {
-            descend(&first, &count, &g->from->levels[l]);
-            g->level[l].first[k] = first;
-            g->level[l].at[k + 1] = count;
-        }
-    }
+    for (int l = 1; l <= g->last; l++)
+        find_level(g, l, tsr_cut(g->n, t, nthreads), tsr_cut(g->n, t + 1, nthreads));
 }
 
 /* ---- copying ---- */
 
-#define COPY(ctype)                                         \
-    do {                                                    \
-        ctype *const x = (ctype *)to->data + at;            \
-        const ctype *const y = (ctype *)from->data + first; \
-        for (uint64_t i = 0; i < n; i++)                    \
-            x[i] = y[i];                                    \
-    } while (0)
-
-/* Elements [first, first + n) of `from` become elements at, at + 1... of `to`, of the same width. Most slices are short. */
-static void copy(tsr_array *to, uint64_t at, const tsr_array *from, uint64_t first, uint64_t n)
+/* The elements of slices [k, end): they begin at element s->first[k] of `from`, and at s->at[k] of `to`, which has the same width.
+ * Most slices are short: SHORT elements are copied whatever the slice has, so that no branch depends on its length. The elements of
+ * the next slices are written over the ones too many. */
+static void copy(tsr_array *to, const tsr_array *from, const slices *s, uint64_t k, uint64_t end)
 {
-    if (n > AHEAD)
-        memcpy((char *)to->data + at * to->width, (const char *)from->data + first * to->width,
-               n * to->width);
-    else if (to->width == 4)
-        COPY(uint32_t);
-    else if (to->width == 8)
-        COPY(uint64_t);
-    else if (n > 0)
-        memcpy((char *)to->data + at * to->width, (const char *)from->data + first * to->width,
-               n * to->width);
-}
-
-/* The positions of the children of the parents of slice k: they begin at `at` instead of `first`. */
-static void copy_pos(const gather *g, int l, uint64_t k)
-{
-    const uint64_t *const parent = g->level[l - 1].first;
-    const uint64_t to = l > 1 ? g->level[l - 1].at[k] : k, n = l > 1 ? g->level[l - 1].at[k + 1] - to : 1;
-    const uint64_t shift = g->level[l].at[k] - g->level[l].first[k];
-    for (uint64_t i = 0; i < n; i++)
-        tsr_array_set(&g->to->levels[l].pos, to + i,
-                      tsr_array_get(&g->from->levels[l].pos, parent[k] + i) + shift);
-}
-
-static void copy_slice(const gather *g, uint64_t k)
-{
-    for (int l = 1; l <= g->last; l++) {
-        const slices *const s = &g->level[l];
-        const tsr_level *const from = &g->from->levels[l];
-        if (from->pos.data)
-            copy_pos(g, l, k);
-        if (from->crd.data)
-            copy(&g->to->levels[l].crd, s->at[k], &from->crd, s->first[k], s->at[k + 1] - s->at[k]);
+    enum { SHORT = 8, LINE = 64 };
+    const uint64_t stop = s->at[end];
+    const size_t width = from->width;
+    for (; k < end; k++) {
+        const uint64_t at = s->at[k], n = s->at[k + 1] - at, first = s->first[k];
+        char *const x = (char *)to->data + at * width;
+        const char *const y = (const char *)from->data + first * width;
+        if (k + AHEAD < end) { /* two lines; the processor finds the ones after them */
+            const char *const ahead = (const char *)from->data + s->first[k + AHEAD] * width;
+            tsr_fetch(ahead, 1);
+            tsr_fetch(ahead + LINE, 1);
+        }
+        const bool is_short = n <= SHORT && at + SHORT <= stop && first + SHORT <= from->n;
+        if (is_short && width == 8)
+            memcpy(x, y, 8 * SHORT);
+        else if (is_short && width == 4)
+            memcpy(x, y, 4 * SHORT);
+        else if (n > 0)
+            memcpy(x, y, n * width);
     }
-    const slices *const s = &g->level[g->last];
-    if (!g->from->iso)
-        copy(&g->to->values, s->at[k], &g->from->values, s->first[k], s->at[k + 1] - s->at[k]);
 }
 
-static void fetch_slice(const gather *g, uint64_t k)
+/* The positions of the children of the parents of slices [k, end). */
+static void copy_pos(const gather *g, int l, uint64_t k, uint64_t end)
 {
-    for (int l = 1; l <= g->last; l++) {
-        const tsr_array *const crd = &g->from->levels[l].crd;
-        if (crd->data)
-            tsr_fetch((const char *)crd->data + g->level[l].first[k] * crd->width, 1);
+    const tsr_array *const from = &g->from->levels[l].pos;
+    const slices *const s = &g->level[l], *const above = &g->level[l - 1];
+    for (; k < end; k++) {
+        const uint64_t to = l > 1 ? above->at[k] : k, n = l > 1 ? above->at[k + 1] - to : 1;
+        const uint64_t shift = s->at[k] - s->first[k];
+        tsr_array_set(&g->to->levels[l].pos, to, s->at[k]);
+        for (uint64_t i = 1; i < n; i++)
+            tsr_array_set(&g->to->levels[l].pos, to + i, tsr_array_get(from, above->first[k] + i) + shift);
     }
-    const tsr_array *const values = &g->from->values;
-    if (!g->from->iso)
-        tsr_fetch((const char *)values->data + g->level[g->last].first[k] * values->width, 64);
 }
 
 /* Slices are cut where their positions are, so that threads copy as much. */
@@ -135,12 +114,16 @@ static uint64_t cut(const gather *g, int t, int nthreads)
 static void copy_share(void *arg, int t, int nthreads)
 {
     const gather *const g = arg;
-    const uint64_t end = cut(g, t + 1, nthreads);
-    for (uint64_t k = cut(g, t, nthreads); k < end; k++) {
-        if (k + AHEAD < end)
-            fetch_slice(g, k + AHEAD);
-        copy_slice(g, k);
+    const uint64_t begin = cut(g, t, nthreads), end = cut(g, t + 1, nthreads);
+    for (int l = 1; l <= g->last; l++) {
+        const tsr_level *const from = &g->from->levels[l];
+        if (from->pos.data)
+            copy_pos(g, l, begin, end);
+        if (from->crd.data)
+            copy(&g->to->levels[l].crd, &from->crd, &g->level[l], begin, end);
     }
+    if (!g->from->iso)
+        copy(&g->to->values, &g->from->values, &g->level[g->last], begin, end);
 }
 
 /* ---- the whole ---- */

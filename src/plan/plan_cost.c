@@ -116,6 +116,26 @@ static double copies_cost(const search *q)
     return cost;
 }
 
+/* How often the innermost body runs where operands store the same coordinates as far as they can: each loop runs for those of the operand
+ * that has the fewest. */
+static double most_contributions(const search *q)
+{
+    double n = 1;
+    uint32_t before = 0;
+    for (int k = 0; k < q->now.nvars; k++) {
+        const uint32_t with = before | UINT32_C(1) << q->now.var[k];
+        double least = (double)q->s->plan->size[q->now.var[k]];
+        for (int a = 0; a < q->naccesses; a++) {
+            const double children = nprefixes(q, a, with) / nprefixes(q, a, before);
+            if ((q->access[a]->vars >> q->now.var[k] & 1) && children < least)
+                least = children;
+        }
+        n *= least;
+        before = with;
+    }
+    return n;
+}
+
 static void take(search *q, double cost, double n)
 {
     cost += n * (1 + FACTOR_COST * q->term->nfactors) + copies_cost(q);
@@ -124,6 +144,7 @@ static void take(search *q, double cost, double n)
     *q->best = q->now;
     q->best->cost = cost;
     q->best->contributions = n;
+    q->best->most_contributions = most_contributions(q);
 }
 
 /* Whether the schedule lets the loop over v stand inside loops over `used` and no other. */

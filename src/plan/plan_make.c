@@ -370,6 +370,7 @@ static tsr_status take_term(plan_state *s, const candidate *c, int i)
     plan_find_order(&order, s, term->term, prefix, nprefix);
     term->nvars = order.nvars;
     term->contributions = order.contributions;
+    term->most_contributions = order.most_contributions;
     for (int k = 0; k < order.nvars; k++) {
         term->order[k] = order.var[k];
         rank.of[order.var[k]] = k;

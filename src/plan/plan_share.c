@@ -39,12 +39,14 @@ static tsr_sharing private_or_atomic(const plan_state *s, const tsr_plan_term *t
     const double page = copies * (double)tsr_type_nbytes(s->operands[0].type) > (double)tuning->copies_nbytes
                             ? (double)tuning->page_cost
                             : 1;
+    /* how many are added is not known: halfway between the least and the most, what is lost by a wrong choice is least */
+    const double added = (term->contributions + term->most_contributions) / 2;
     const bool may_copy = has_parts(s) && copies <= (double)MAX_COPIES;
     if (s->plan->nresult == 0)
         return has_parts(s) ? TSR_SHARE_PRIVATE : TSR_SHARE_AUTO;
     if (s->nthreads == 1)
         return TSR_SHARE_AUTO;
-    if (may_copy && copies * page <= term->contributions * (double)tuning->atomic_cost)
+    if (may_copy && copies * page <= added * (double)tuning->atomic_cost)
         return TSR_SHARE_PRIVATE;
     return is_sum(s) && !s->plan->schedule.deterministic ? TSR_SHARE_ATOMIC : TSR_SHARE_AUTO;
 }

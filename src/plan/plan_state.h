@@ -31,7 +31,9 @@ typedef struct plan_order {
     int nvars;                      /* -1: no order has been found yet */
     int var[TSR_NOTATION_MAX_VARS]; /* the variables of the loops, outermost first */
     double cost;                    /* steps of all loops, and of the conversions that they need */
-    double contributions;           /* how often the innermost body runs */
+    double
+        contributions; /* how often the innermost body runs, if no operand's coordinates depend on another's */
+    double most_contributions; /* the same if they agree as far as they can */
 } plan_order;
 
 static inline bool plan_is_integer(const tsr_plan *plan)

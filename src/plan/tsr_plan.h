@@ -99,6 +99,7 @@ typedef struct tsr_plan_term {
     int order[TSR_NOTATION_MAX_VARS]; /* the variables of the term and of the result, outermost loop first */
     bool empty;                       /* one of these variables has size 0 */
     double contributions;             /* estimated: how often the innermost body runs */
+    double most_contributions; /* the same where all operands store the same coordinates as far as they can */
     tsr_sharing sharing; /* DENSE: how threads that share the outermost loop add; AUTO: one thread runs it */
     int nshares;         /* DENSE: shares of the outermost loop; 0: the number of threads at run time */
     /* loops inside all others, over the variables of blocks; `nvars` does not count them */

@@ -34,6 +34,9 @@ t "for f in csf coo hicoo alto strips; do each 'A(k,r) = B(i,j,k)*C(i,r)*D(j,r)'
 t "each 'Y(i,j) = B(i,j)*C(i,k)*D(j,k)' -f B:csr -f Y:csr -d B:1000,600 -d k:16 -j2 <<<serial"
 t "each 's = A(i,j)*B(i,j)' ${ab[*]} <<<deterministic"
 t "for f in coo 'hicoo(4)' 'bcoo(2,3)' dia 'bcsr(2,3)'; do each 'C(i,j) = A(i,j)+B(i,j)' -f A:\$f -f B:\$f -f C:\$f -d A:90,50 -j2 <<<serial; done"
+# A and B share some of their places, perhaps all: copies of y take less time than that many atomic additions.
+tbench gen uniform:dims=5000x5000,nnz=40000 -o u.tns -q
+t "tkern 'y(j) = A(i,j)*B(i,j)' -i A:u.tns -i B:u.tns -f A:csr -f B:csr -j2 --emit=plan"
 # A copy of C in the order r, k does not have the dense rows of C: a loop over k inside loops over r and i would walk it each time.
 t "tkern 'A(i,j,r) = B(i,j,k)*C(k,r)' -f A:csf:2,0,1 -f B:csf:2,0,1 -f C:csr -d B:3000,2000,1000 -d C:1000,64 -j2 --emit=plan"
 chain="'D(i,l) = A(i,j)*B(j,k)*C(k,l)' -f A:csr -f B:csr -f C:csr -f D:csr -d A:50,50 -d B:50,50 -d C:50,50 -j2"
