@@ -15,7 +15,7 @@ if(TSR_WITH_GZIP)
   find_path(DEFLATE_INCLUDE_DIR libdeflate.h REQUIRED)
   target_link_libraries(tsr_gzip INTERFACE ZLIB::ZLIB ${DEFLATE_LIBRARY})
   target_include_directories(tsr_gzip INTERFACE ${DEFLATE_INCLUDE_DIR})
-  if(TSR_ISAL)
+  if(TSR_WITH_ISAL)
     find_library(ISAL_LIBRARY isal)                                   # libisal-dev
     find_path(ISAL_INCLUDE_DIR isa-l/igzip_lib.h)
     if(ISAL_LIBRARY AND ISAL_INCLUDE_DIR)
@@ -25,14 +25,31 @@ if(TSR_WITH_GZIP)
     endif()
   endif()
 endif()
+# tsr_part(PART MODULE PACKAGE): with TSR_WITH_PART, the library that pkg-config calls MODULE, as PkgConfig::part, with the macro
+# TSR_HAVE_PART; TSR_CONTAINER_LIBS has all of them, TSR_PC_MODULES their names for users of a static library.
+set(TSR_CONTAINER_LIBS "")
+set(TSR_PC_MODULES "")
+function(tsr_part part modules package)
+  if(NOT TSR_WITH_${part})
+    return()
+  endif()
+  string(TOLOWER ${part} name)
+  pkg_search_module(${name} IMPORTED_TARGET ${modules})
+  if(NOT ${name}_FOUND)
+    message(FATAL_ERROR "The library ${package} was not found: install it, or leave it out with -DTSR_WITH_${part}=OFF")
+  endif()
+  target_compile_definitions(PkgConfig::${name} INTERFACE TSR_HAVE_${part})
+  set(TSR_CONTAINER_LIBS ${TSR_CONTAINER_LIBS} PkgConfig::${name} PARENT_SCOPE)
+  set(TSR_PC_MODULES ${TSR_PC_MODULES} ${${name}_MODULE_NAME} PARENT_SCOPE)
+endfunction()
+# On Debian "hdf5" is an alternative that points to the MPI build of HDF5 if that is installed too.
+tsr_part(HDF5 "hdf5-serial;hdf5" libhdf5-dev)
+tsr_part(JANSSON jansson libjansson-dev)
+tsr_part(ZIP libzip libzip-dev)
+tsr_part(BLOSC blosc libblosc-dev)
+tsr_part(ZSTD libzstd libzstd-dev)
+tsr_part(LZ4 liblz4 liblz4-dev)
 if(TSR_WITH_CONTAINERS)
-  # libhdf5-dev. On Debian "hdf5" is an alternative that points to the MPI build of HDF5 if that is installed too.
-  pkg_search_module(hdf5 REQUIRED IMPORTED_TARGET hdf5-serial hdf5)
-  pkg_check_modules(jansson REQUIRED IMPORTED_TARGET jansson)           # libjansson-dev
-  pkg_check_modules(libzip REQUIRED IMPORTED_TARGET libzip)             # libzip-dev
-  pkg_check_modules(blosc REQUIRED IMPORTED_TARGET blosc)               # libblosc-dev
-  pkg_check_modules(libzstd REQUIRED IMPORTED_TARGET libzstd)           # libzstd-dev
-  pkg_check_modules(liblz4 REQUIRED IMPORTED_TARGET liblz4)             # liblz4-dev
   # R's .rds files may be compressed by bzip2 or xz (optional).
   add_library(tsr_bzip2 INTERFACE IMPORTED)
   find_library(BZIP2_LIBRARY bz2)                                         # libbz2-dev

@@ -11,6 +11,9 @@ endif()
 if(NOT APPLE) # installed static libraries leave out what no public function uses (TsrInstall.cmake)
   target_compile_options(tsr_flags INTERFACE -ffunction-sections -fdata-sections)
 endif()
+# The same bytes wherever the source is built; a debugger of a Debug build wants the true paths.
+target_compile_options(tsr_flags INTERFACE
+  $<$<NOT:$<CONFIG:Debug>>:-ffile-prefix-map=${PROJECT_BINARY_DIR}=build -ffile-prefix-map=${PROJECT_SOURCE_DIR}=.>)
 if(EMSCRIPTEN) # size_t has 32 bits: sizes are checked where memory is allocated
   target_compile_options(tsr_flags INTERFACE -Wno-shorten-64-to-32)
 endif()

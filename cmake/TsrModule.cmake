@@ -68,6 +68,19 @@ function(tsr_no_stray)
   endforeach()
 endfunction()
 
+# tsr_choose(OUT switch WITH a.c... [WITHOUT b.c...]): OUT are the files of a part of the build, or those that stand in for it where the
+# switch is off; OUT_left_out are the others.
+function(tsr_choose out switch)
+  cmake_parse_arguments(arg "" "" "WITH;WITHOUT" ${ARGN})
+  if(${switch})
+    set(${out} ${arg_WITH} PARENT_SCOPE)
+    set(${out}_left_out ${arg_WITHOUT} PARENT_SCOPE)
+  else()
+    set(${out} ${arg_WITHOUT} PARENT_SCOPE)
+    set(${out}_left_out ${arg_WITH} PARENT_SCOPE)
+  endif()
+endfunction()
+
 # tsr_objects(name module PARTS property... SOURCES a.c... [LIBS lib...]): an OBJECT library with the include path of the module, named in
 # these lists of objects: TSR_OBJECTS, of libtessera; TSR_CORE_OBJECTS, of libtessera-core.
 function(tsr_objects name module)

@@ -2,14 +2,22 @@
 #define ZLIB_CONST /* zlib does not change the input */
 #include "zarr_internal.h"
 
-#include <blosc.h>
 #include <inttypes.h>
-#include <lz4.h>
 #include <string.h>
 #include <zlib.h>
+#ifdef TSR_HAVE_BLOSC
+#include <blosc.h>
+#endif
+#ifdef TSR_HAVE_LZ4
+#include <lz4.h>
+#endif
+#ifdef TSR_HAVE_ZSTD
 #include <zstd.h>
+#endif
 
+#include "crc32c.h"
 #include "tsr_shown.h"
+#include "tsr_version.h"
 
 enum { CRC_NBYTES = 4, LZ4_HEAD_NBYTES = 4 };
 
@@ -19,6 +27,25 @@ static const struct {
 } names[] = {{"gzip", TSR_ZARR_GZIP},    {"zlib", TSR_ZARR_GZIP}, {"zstd", TSR_ZARR_ZSTD},
              {"blosc", TSR_ZARR_BLOSC},  {"lz4", TSR_ZARR_LZ4},   {"shuffle", TSR_ZARR_SHUFFLE},
              {"crc32c", TSR_ZARR_CRC32C}};
+
+/* The part of the build that such a codec needs and that is left out (TSR_WITH_...=OFF); NULL: none is. */
+static const char *missing(tsr_zarr_codec_kind kind)
+{
+#ifndef TSR_HAVE_ZSTD
+    if (kind == TSR_ZARR_ZSTD)
+        return "ZSTD";
+#endif
+#ifndef TSR_HAVE_BLOSC
+    if (kind == TSR_ZARR_BLOSC)
+        return "BLOSC";
+#endif
+#ifndef TSR_HAVE_LZ4
+    if (kind == TSR_ZARR_LZ4)
+        return "LZ4";
+#endif
+    (void)kind;
+    return NULL;
+}
 
 static bool compresses(tsr_zarr_codec_kind kind)
 {
@@ -37,6 +64,8 @@ tsr_status tsr_zarr_codecs_add(tsr_zarr_codecs *codecs, const char *name, size_t
             if (compresses(codecs->kind[k]))
                 return tsr_fail(err, TSR_UNSUPPORTED,
                                 "an array is compressed twice: one compressor is supported");
+        if (missing(names[i].kind))
+            return tsr_fail_without(missing(names[i].kind), err);
         codecs->kind[codecs->n] = names[i].kind;
         codecs->element[codecs->n++] = element;
         return TSR_OK;
@@ -48,20 +77,6 @@ tsr_status tsr_zarr_codecs_add(tsr_zarr_codecs *codecs, const char *name, size_t
 }
 
 /* ---- one codec ---- */
-
-/* Four bits at a time. */
-uint32_t tsr_crc32c(const unsigned char *p, uint64_t n)
-{
-    static const uint32_t table[16] = {0x00000000, 0x105ec76f, 0x20bd8ede, 0x30e349b1, 0x417b1dbc, 0x5125dad3,
-                                       0x61c69362, 0x7198540d, 0x82f63b78, 0x92a8fc17, 0xa24bb5a6, 0xb21572c9,
-                                       0xc38d26c4, 0xd3d3e1ab, 0xe330a81a, 0xf36e6f75};
-    uint32_t crc = UINT32_MAX;
-    for (uint64_t i = 0; i < n; i++) {
-        crc = crc >> 4 ^ table[(crc ^ p[i]) & 15];
-        crc = crc >> 4 ^ table[(crc ^ p[i] >> 4) & 15];
-    }
-    return ~crc;
-}
 
 static uint32_t little_word(const unsigned char *p)
 {
@@ -90,18 +105,58 @@ static bool inflate_all(unsigned char *out, uint64_t nbytes, const unsigned char
     return code == Z_STREAM_END && nbytes == 0 && z.avail_out == 0;
 }
 
+/* Without its library, no chunk is of the codec: tsr_zarr_codecs_add has refused it. */
+static bool unzstd(unsigned char *out, uint64_t nbytes, const unsigned char *in, uint64_t n)
+{
+#ifdef TSR_HAVE_ZSTD
+    return ZSTD_decompress(out, nbytes, in, n) == nbytes;
+#else
+    return (void)out, (void)nbytes, (void)in, (void)n, false;
+#endif
+}
+
+static bool count_unzstd(uint64_t *count, const unsigned char *in, uint64_t n)
+{
+#ifdef TSR_HAVE_ZSTD
+    *count = ZSTD_getFrameContentSize(in, n);
+    return *count != ZSTD_CONTENTSIZE_UNKNOWN && *count != ZSTD_CONTENTSIZE_ERROR;
+#else
+    return (void)count, (void)in, (void)n, false;
+#endif
+}
+
+static bool count_unblosc(uint64_t *count, const unsigned char *in, uint64_t n)
+{
+#ifdef TSR_HAVE_BLOSC
+    size_t claimed = 0;
+    const bool valid = n <= INT32_MAX && blosc_cbuffer_validate(in, n, &claimed) == 0;
+    *count = claimed;
+    return valid;
+#else
+    return (void)count, (void)in, (void)n, false;
+#endif
+}
+
 static bool unblosc(unsigned char *out, uint64_t nbytes, const unsigned char *in, uint64_t n)
 {
-    size_t claimed = 0;
-    return n <= INT32_MAX && blosc_cbuffer_validate(in, n, &claimed) == 0 && claimed == nbytes &&
+#ifdef TSR_HAVE_BLOSC
+    uint64_t claimed = 0;
+    return count_unblosc(&claimed, in, n) && claimed == nbytes &&
            blosc_decompress_ctx(in, out, nbytes, 1) == (int)nbytes;
+#else
+    return (void)out, (void)nbytes, (void)in, (void)n, false;
+#endif
 }
 
 static bool unlz4(unsigned char *out, uint64_t nbytes, const unsigned char *in, uint64_t n)
 {
+#ifdef TSR_HAVE_LZ4
     return n >= LZ4_HEAD_NBYTES && n <= INT32_MAX && nbytes <= INT32_MAX && little_word(in) == nbytes &&
            LZ4_decompress_safe((const char *)in + LZ4_HEAD_NBYTES, (char *)out, (int)n - LZ4_HEAD_NBYTES,
                                (int)nbytes) == (int)nbytes;
+#else
+    return (void)out, (void)nbytes, (void)in, (void)n, false;
+#endif
 }
 
 static bool unshuffle(unsigned char *out, uint64_t nbytes, const unsigned char *in, uint64_t n, size_t width)
@@ -131,7 +186,7 @@ static bool decode_one(unsigned char *out, uint64_t nbytes, const unsigned char 
     case TSR_ZARR_GZIP:
         return inflate_all(out, nbytes, in, n);
     case TSR_ZARR_ZSTD:
-        return ZSTD_decompress(out, nbytes, in, n) == nbytes;
+        return unzstd(out, nbytes, in, n);
     case TSR_ZARR_BLOSC:
         return unblosc(out, nbytes, in, n);
     case TSR_ZARR_LZ4:
@@ -230,18 +285,13 @@ static bool count_inflated(uint64_t *count, const unsigned char *in, uint64_t n,
 static bool claimed_bytes(uint64_t *count, tsr_zarr_codec_kind kind, const unsigned char *in, uint64_t n,
                           uint64_t most)
 {
-    size_t claimed = 0;
     switch (kind) {
     case TSR_ZARR_GZIP:
         return count_inflated(count, in, n, most);
     case TSR_ZARR_ZSTD:
-        *count = ZSTD_getFrameContentSize(in, n);
-        return *count != ZSTD_CONTENTSIZE_UNKNOWN && *count != ZSTD_CONTENTSIZE_ERROR;
-    case TSR_ZARR_BLOSC: {
-        const bool valid = n <= INT32_MAX && blosc_cbuffer_validate(in, n, &claimed) == 0;
-        *count = claimed;
-        return valid;
-    }
+        return count_unzstd(count, in, n);
+    case TSR_ZARR_BLOSC:
+        return count_unblosc(count, in, n);
     default:
         *count = n >= LZ4_HEAD_NBYTES ? little_word(in) : 0;
         return n >= LZ4_HEAD_NBYTES;

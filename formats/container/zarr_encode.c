@@ -2,13 +2,23 @@
  * array of one dimension is cut into chunks of 1 MiB; the last one is padded with zeros, which are the fill value. */
 #include "zarr_write.h"
 
-#include <blosc.h>
 #include <libdeflate.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#ifdef TSR_HAVE_BLOSC
+#include <blosc.h>
+#else /* TSR_WITH_BLOSC=OFF: chunks are compressed by gzip */
+#define BLOSC_SHUFFLE 1
+#define BLOSC_NOSHUFFLE 0
+#define BLOSC_MAX_OVERHEAD 0
+#define BLOSC_LZ4_COMPNAME ""
+#define blosc_compress_ctx(level, shuffle, width, n, in, out, room, name, block, nthreads) \
+    ((void)(in), (void)(out), (void)(room), -1)
+#endif
 
+#include "crc32c.h"
 #include "tsr_parallel.h"
 #include "turns.h"
 
@@ -33,15 +43,27 @@ static size_t width_of(const tsr_type *type)
     return type ? tsr_type_nbytes(*type) : 1;
 }
 
-static json_t *compressor_2(const tsr_type *type, int deflate)
+/* The level of gzip that is used; 0: Blosc is. */
+static int gzip_level(int deflate)
 {
+#ifdef TSR_HAVE_BLOSC
+    return deflate;
+#else
+    return deflate ? deflate : 1;
+#endif
+}
+
+static json_t *compressor_2(const tsr_type *type, int level)
+{
+    const int deflate = gzip_level(level);
     return deflate ? json_pack("{s:s, s:i}", "id", "gzip", "level", deflate)
                    : json_pack("{s:s, s:s, s:i, s:i, s:i}", "id", "blosc", "cname", BLOSC_LZ4_COMPNAME,
                                "clevel", BLOSC_LEVEL, "shuffle", shuffle_of(type), "blocksize", 0);
 }
 
-static json_t *compressor_3(const tsr_type *type, int deflate)
+static json_t *compressor_3(const tsr_type *type, int level)
 {
+    const int deflate = gzip_level(level);
     return deflate ? json_pack("{s:s, s:{s:i}}", "name", "gzip", "configuration", "level", deflate)
                    : json_pack("{s:s, s:{s:s, s:i, s:s, s:I, s:i}}", "name", "blosc", "configuration",
                                "cname", BLOSC_LZ4_COMPNAME, "clevel", BLOSC_LEVEL, "shuffle",
@@ -154,8 +176,9 @@ static void clear_press(press *p)
     libdeflate_free_compressor(p->gzip);
 }
 
-static tsr_status init_press(press *p, const tsr_type *type, int deflate, tsr_error *err)
+static tsr_status init_press(press *p, const tsr_type *type, int level, tsr_error *err)
 {
+    const int deflate = gzip_level(level);
     *p = (press){.gzip = deflate ? libdeflate_alloc_compressor(deflate) : NULL,
                  .shuffle = shuffle_of(type),
                  .width = width_of(type)};

@@ -126,7 +126,4 @@ tsr_status tsr_zarr_array_read_texts(tsr_names *out, const tsr_zarr_store *store
 
 enum { TSR_ZARR_MAX_PARTS = 1024 }; /* chunks of a shard that is written */
 
-/* CRC-32C (Castagnoli, polynomial 0x1EDC6F41, reflected) of the bytes. */
-uint32_t tsr_crc32c(const unsigned char *p, uint64_t n);
-
 #endif

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "crc32c.h"
 #include "tsr_text.h"
-#include "zarr_internal.h"
 
 #define BEGINS(name, text)                                                                       \
     static bool is_##name(const tsr_probe *probe)                                                \

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tsr_codec.h"
+#include "tsr_version.h"
 
 void tsr_cli_add_dims(tsr_text *text, int order, const uint64_t *dims)
 {
@@ -52,4 +53,6 @@ void tsr_cli_show_codecs(const tsr_cli_tool *tool)
             printf(" %s", *s);
         printf("\n           %s\n", (*c)->summary);
     }
+    if (tsr_left_out()[0] != '\0')
+        printf("This build is without %s: files that need these parts are refused.\n", tsr_left_out());
 }
