@@ -70,28 +70,6 @@ tsr_status bench_kernel_print(tsr_text *text, const bench_kernel *kernel, int or
 
 /* ---- cases ---- */
 
-/* Find the sizes of all variables: those of the sparse operand from its dims, `rank` for the others. */
-static tsr_status find_sizes(bench_case *c, int rank, tsr_error *err)
-{
-    const tsr_notation *const notation = c->notation;
-    const uint32_t own = tsr_notation_tensor_vars(notation, c->sparse);
-    const uint64_t *dims[TSR_NOTATION_MAX_TENSORS] = {NULL};
-    uint64_t given[TSR_NOTATION_MAX_VARS];
-    dims[c->sparse] = c->coo->dims;
-    for (int v = 0; v < notation->nvars; v++) {
-        const bool is_own = own >> v & 1;
-        given[v] = is_own ? TSR_NOTATION_UNKNOWN : (uint64_t)rank;
-        c->rank = is_own ? c->rank : rank;
-    }
-    TSR_TRY(tsr_notation_sizes(c->size, notation, dims, given, err));
-    c->ncells = 1;
-    for (int m = 0; m < notation->result->nindices; m++) {
-        c->result_dims[m] = c->size[notation->result->index[m]];
-        c->ncells *= (double)c->result_dims[m];
-    }
-    return TSR_OK;
-}
-
 /* The format that the kernel's file gives to the tensor of this name, up to a ';' or the end; NULL: the file does not name
  * the tensor. */
 static const char *find_format(const char *formats, const char *name)
@@ -104,6 +82,43 @@ static const char *find_format(const char *formats, const char *name)
             return s + n + 1;
     }
     return NULL;
+}
+
+/* Whether tensor t stores entries at the places of coo (make_sibling). */
+static bool is_sibling(const bench_case *c, int t)
+{
+    return t != c->sparse && tsr_notation_access(c->notation, t)->nindices == c->coo->order &&
+           find_format(c->kernel->formats, c->notation->tensor[t].name);
+}
+
+/* Find the sizes of all variables: those of the sparse operand and of its siblings from
+ * its dims, `rank` for the others. */
+static tsr_status find_sizes(bench_case *c, int rank, tsr_error *err)
+{
+    const tsr_notation *const notation = c->notation;
+    const uint32_t own = tsr_notation_tensor_vars(notation, c->sparse);
+    const uint64_t *dims[TSR_NOTATION_MAX_TENSORS] = {NULL};
+    uint64_t given[TSR_NOTATION_MAX_VARS];
+    uint32_t sized = 0;
+    dims[c->sparse] = c->coo->dims;
+    for (int t = 1; t < notation->ntensors; t++)
+        for (int m = 0; m < c->coo->order && is_sibling(c, t); m++) {
+            const int v = tsr_notation_access(notation, t)->index[m];
+            given[v] = c->coo->dims[m];
+            sized |= UINT32_C(1) << v;
+        }
+    for (int v = 0; v < notation->nvars; v++)
+        if (own >> v & 1)
+            given[v] = TSR_NOTATION_UNKNOWN;
+        else if (!(sized >> v & 1))
+            given[v] = (uint64_t)(c->rank = rank);
+    TSR_TRY(tsr_notation_sizes(c->size, notation, dims, given, err));
+    c->ncells = 1;
+    for (int m = 0; m < notation->result->nindices; m++) {
+        c->result_dims[m] = c->size[notation->result->index[m]];
+        c->ncells *= (double)c->result_dims[m];
+    }
+    return TSR_OK;
 }
 
 tsr_status bench_case_format(tsr_format **out, const bench_case *c, int t, const uint64_t *dims,
@@ -130,6 +145,12 @@ static tsr_status make_sibling(bench_case *c, int t, tsr_error *err)
 {
     const int last = c->coo->order - 1;
     const uint64_t half = c->coo->dims[last] / 2;
+    for (int m = 0; m <= last; m++)
+        if (c->size[tsr_notation_access(c->notation, t)->index[m]] != c->coo->dims[m])
+            return tsr_fail(
+                err, TSR_UNSUPPORTED,
+                "%s has the places of %s, which must have equal sizes for that: give a square one",
+                c->notation->tensor[t].name, c->notation->tensor[c->sparse].name);
     TSR_TRY(tsr_coo_copy(&c->siblings[t], c->coo, err));
     c->entries[t] = c->siblings[t];
     for (uint64_t n = 0; n < c->coo->nnz; n++) {
@@ -194,7 +215,7 @@ static tsr_status make_operands(bench_case *c, tsr_error *err)
         if (t == c->sparse)
             continue;
         const bool is_sparse = find_format(c->kernel->formats, c->notation->tensor[t].name) != NULL;
-        if (access->nindices == c->coo->order && is_sparse) {
+        if (is_sibling(c, t)) {
             c->joins = true;
             TSR_TRY(make_sibling(c, t, err));
             continue;

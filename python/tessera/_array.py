@@ -25,7 +25,6 @@ _TEXTS = {
     np.subtract: "C(%s) = A(%s)-B(%s)",
     np.multiply: "C(%s) = A(%s)*B(%s)",
 }
-_BUILT_IN = {np.add, np.multiply}
 
 # ---- operators that run at once ----
 
@@ -68,10 +67,7 @@ def _by_kernel(function: Any, operands: "list[Any]") -> Any:
     if a._format == b._format == "csc":
         made = _by_kernel(function, [a.T, b.T])
         return None if made is None else made.T
-    is_csr = a._format == b._format == "csr" and a.dtype == np.float64
-    if function is np.subtract and is_csr and a.nnz + b.nnz < _LARGE_NNZ:
-        return _by_kernel(np.add, [a, with_values(b, -b._stored())])  # the same bits
-    built_in = function in _BUILT_IN and is_csr
+    built_in = a._format == b._format == "csr" and a.dtype in (np.float64, np.float32)
     if not built_in and a.nnz + b.nnz < _LARGE_NNZ or _entries._same_pattern([a, b], a.shape):
         return None
     letters = ",".join("ijklmnopqstuvwxyz"[: a.ndim])

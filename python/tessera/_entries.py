@@ -233,10 +233,10 @@ def elementwise(
     sparse = [o for o in operands if is_sparse(o)]
     if not sparse:
         return function(*operands, **options)
-    shape = broadcast([o.shape if is_sparse(o) else np.shape(o) for o in operands])
     arrays = [o for o in operands if not is_sparse(o) and np.ndim(o) > 0]
-    if len(sparse) == 1 and not arrays and sparse[0].shape == shape:
+    if len(sparse) == 1 and not arrays:
         return _of_values(function, operands, options)
+    shape = broadcast([o.shape if is_sparse(o) else np.shape(o) for o in operands])
     if len(sparse) > 1 and not arrays and _same_pattern(sparse, shape):
         return _of_values(function, operands, options)
     absorbing = [
@@ -273,27 +273,35 @@ def _of_values(function: Any, operands: Sequence[Any], options: "dict[str, Any]"
     arrays."""
     first = next(o for o in operands if is_sparse(o))
     values = function(*[o._stored() if is_sparse(o) else o for o in operands], **options)
-    if len(operands) == 2 and function in _ZERO_AT_ZERO and _is_plain_scaling(operands):
-        return _put(first, values, 0)
-    if len(operands) == 1 and function in _ZERO_AT_ZERO and first.fill_value == 0:
-        return _put(first, values, 0)
-    fills = quiet(
-        function, *[np.full(1, o.fill_value) if is_sparse(o) else o for o in operands], **options
-    )
+    fills = _fills(function, operands, options)
     if isinstance(values, tuple):
-        return tuple(_put(first, v, f[0]) for v, f in zip(values, fills))
-    return _put(first, values, fills[0])
+        return tuple(_put(first, v, f) for v, f in zip(values, fills))
+    return _put(first, values, fills)
 
 
-# Functions that are 0 where all their arguments are 0, or their one sparse argument with a finite number beside it.
-_ZERO_AT_ZERO = {np.multiply, np.negative, np.absolute, np.sqrt, np.square, np.sin, np.sign, np.floor, np.rint, np.conjugate}
+_known_fills: "dict[Any, Any]" = {}
+_ONE = np.ones(1, np.uint8)  # the value of a pattern
+_ONE_STRUCT = array_struct(_ONE, _types.PATTERN)
+_INDEX = {n: _types.NUMBER[np.dtype("u%d" % n)] for n in (1, 2, 4, 8)}
 
 
-def _is_plain_scaling(operands: Sequence[Any]) -> bool:
-    """A tensor of the fill value 0 and a finite number, in any order; or tensors of the fill value 0."""
-    return all(
-        (o.fill_value == 0 if is_sparse(o) else type(o) in (int, float) and -1e300 < o < 1e300) for o in operands
-    )
+def _fills(function: Any, operands: Sequence[Any], options: "dict[str, Any]") -> Any:
+    """The function of the fill values of the sparse operands and the numbers; of several results,
+    a tuple. Kept for ufuncs: of small tensors it takes longer than the function of the values."""
+    key = None
+    if not options and type(function) is np.ufunc:
+        key = (function, *[(o.dtype if is_sparse(o) else type(o), repr(o.fill_value if is_sparse(o) else o))
+                           for o in operands])  # fmt: skip
+        if key in _known_fills:
+            return _known_fills[key]
+    made = quiet(function, *[np.full(1, o.fill_value) if is_sparse(o) else o for o in operands], **options)
+    fills = [0 if part[0] == 0 else part[0] for part in (made if isinstance(made, tuple) else (made,))]
+    fills = tuple(fills) if isinstance(made, tuple) else fills[0]
+    if key is not None:
+        if len(_known_fills) > 1000:
+            _known_fills.clear()
+        _known_fills[key] = fills
+    return fills
 
 
 def _put(first: Tensor, values: Array, fill: Any) -> Any:
@@ -318,8 +326,8 @@ def _rows_where(tensor: Tensor, kept: Array) -> Tensor:
     pos, crd, _ = tensor._compressed()
     counts = np.zeros(kept.size + 1, pos.dtype)
     np.cumsum(kept, out=counts[1:])
-    arrays = [counts[pos], crd[kept], np.ones(1, np.uint8)]
-    structs = [array_struct(a.view("u%d" % a.itemsize), None if n < 2 else _types.PATTERN) for n, a in enumerate(arrays)]
+    arrays = [counts[pos], crd[kept], _ONE]
+    structs = [array_struct(a, _INDEX[a.itemsize]) for a in arrays[:2]] + [_ONE_STRUCT]
     return borrow("csr", tensor.shape, structs, _types.PATTERN, Keep(arrays), is_iso=True, unchecked=True)
 
 
@@ -394,6 +402,8 @@ def _result(crd: "list[Array]", values: Array, shape: Any, format: Any, fill: An
 def axes_of(axis: Any, order: int) -> "tuple[int, ...]":
     if axis is None:
         return tuple(range(order))
+    if type(axis) is tuple and axis == tuple(range(order)):
+        return axis
     given = (axis,) if isinstance(axis, (int, np.integer)) else tuple(axis)
     for a in given:
         if not -order <= a < order:
@@ -468,7 +478,10 @@ def _reduce_all(function: Any, tensor: Tensor, wanted: Any, count: int, keepdims
     fill = np.asarray(tensor.fill_value).astype(wanted)[()]
     made = function.reduce(values, dtype=wanted) if values.size else None
     if made is None or (values.size < count and not (function is np.add and fill == 0)):
-        absent = _absent(function, fill, np.array([count - values.size]), wanted)[0]
+        if function.identity is None:  # of equal values it is any of them
+            absent = fill
+        else:
+            absent = _absent(function, fill, np.array([count - values.size]), wanted)[0]
         with np.errstate(all="ignore"):
             made = absent if made is None else function(made, absent)
     made = wanted.type(made)

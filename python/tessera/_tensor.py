@@ -668,7 +668,7 @@ def borrow(
 
 def array_struct(array: "np.ndarray[Any, Any]", type: "int | None" = None) -> Any:
     number = _types.NUMBER[array.dtype] if type is None else type
-    return _lib.STRUCTS["tessera_array"](None, array.ctypes.data, array.size, number, -1)
+    return _lib.STRUCTS["tessera_array"](None, array.__array_interface__["data"][0], array.size, number, -1)
 
 
 def _unpickle(parts: "dict[str, Any]", arrays: "list[Any]") -> Tensor:

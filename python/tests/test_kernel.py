@@ -158,6 +158,15 @@ def test_built_in_kernels_need_no_compiler(monkeypatch):
         warnings.simplefilter("error")
         a @ np.ones(300)
     assert _kernel._matrix_times_vector().engine == "built in"
+    for dtype in (np.float64, np.float32):
+        b = ts.convert(sparse(300, 300).astype(dtype), "csr")
+        c = ts.convert(sparse(300, 300).astype(dtype), "csr")
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            made = {"A(i,j)+B(i,j)": b + c, "A(i,j)-B(i,j)": b - c, "A(i,j)*B(i,j)": b * c, "A(i,k)*B(k,j)": b @ c}
+        for text, got in made.items():
+            kernel = ts.kernel("C(i,j) = " + text, engine="builtin")
+            assert got.dtype == dtype and np.array_equal(kernel(b, c).todense(), got.todense()), (text, dtype)
 
 
 def test_calls():

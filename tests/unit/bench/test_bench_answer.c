@@ -363,12 +363,30 @@ static void test_expressions(void **state)
     tsr_coo_free(coo);
 }
 
+/* The second matrix of a product has the places of the first, so the result has its dims, whatever the rank. */
+static void test_two_sparse(void **state)
+{
+    bench_kernel kernel;
+    bench_case c;
+    (void)state;
+    assert_true(bench_kernel_find(&kernel, "matmul"));
+    tsr_coo *square = matrix(40, 40, 300, TSR_F64), *oblong = matrix(50, 40, 300, TSR_F64);
+    assert_ok(bench_case_init(&c, &kernel, square, -1, 2, err));
+    assert_int_equal(c.result_dims[1], 40);
+    assert_int_equal(c.rank, 0);
+    bench_case_clear(&c);
+    assert_int_equal(bench_case_init(&c, &kernel, oblong, -1, 2, NULL), TSR_UNSUPPORTED);
+    bench_case_clear(&c);
+    tsr_coo_free(square);
+    tsr_coo_free(oblong);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_faults),      cmocka_unit_test(test_where_nothing_is),
         cmocka_unit_test(test_entries),     cmocka_unit_test(test_sentence),
-        cmocka_unit_test(test_expressions),
+        cmocka_unit_test(test_expressions), cmocka_unit_test(test_two_sparse),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
