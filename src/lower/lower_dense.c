@@ -82,8 +82,8 @@ static void take_copy(lower_program *p, const lower_copies *copies, const tsr_ir
 {
     int nblocks;
     const tsr_ir_expr *const q = open_range(p, r, &nblocks);
-    const tsr_ir_expr *const x = tsr_ir_load_value(p->ir, copies->array, tsr_ir_add(p->ir, from, q),
-                                                   tsr_ir_value_type(p->type));
+    const tsr_ir_expr *const x =
+        tsr_ir_load_value(p->ir, copies->array, tsr_ir_add(p->ir, from, q), tsr_ir_value_type(p->type));
     if (add && copies->combine)
         copies->combine(copies->arg, result_values(p), q, x);
     else
@@ -106,7 +106,8 @@ static tsr_ir_range open_copy_blocks(lower_program *p, tsr_ir_range r)
     const tsr_ir_expr *first = tsr_ir_add(ir, r.lo, tsr_ir_mul(ir, b, block));
     const tsr_ir_expr *lo = tsr_ir_declare(ir, "block_begin", first, false);
     return (tsr_ir_range){
-        lo, tsr_ir_declare(ir, "block_end", tsr_ir_op2(ir, TSR_IR_MIN, tsr_ir_add(ir, lo, block), r.hi), false)};
+        lo,
+        tsr_ir_declare(ir, "block_end", tsr_ir_op2(ir, TSR_IR_MIN, tsr_ir_add(ir, lo, block), r.hi), false)};
 }
 
 /* result[q] += the elements q of copy u in the range that the share touched. */
@@ -127,8 +128,8 @@ void lower_add_copies(lower_program *p, const lower_copies *copies, bool add)
     tsr_ir_builder *ir = p->ir;
     const tsr_ir_expr *const zero = tsr_ir_index(ir, 0), *const all = lower_result_npositions(p);
     const bool threaded = all && all->op != TSR_IR_INDEX;
-    tsr_ir_comment(
-        ir, p->plan->schedule.deterministic ? "add up the shares' copies" : "add up the threads' copies");
+    tsr_ir_comment(ir, p->plan->schedule.deterministic ? "add up the shares' copies"
+                                                       : "add up the threads' copies");
     tsr_ir_range r = open_result(p, threaded);
     if (threaded)
         r = open_copy_blocks(p, r);

@@ -276,10 +276,7 @@ static void open_merge(merge_state *s, loop *l)
     }
     s->share.lo = s->share.hi = NULL;
     reserve_row(s, tsr_ir_sub(s->ir, l->of[0].end, l->of[0].q));
-    l->matches = l->n == 2 && !s->plan->schedule.plain &&
-                 s->plan->schedule.walk[l->v] != TSR_PLAN_WALK_MERGE && l->of[0].clip.crds &&
-                 l->of[1].clip.crds && l->of[0].clip.crds->elem == l->of[1].clip.crds->elem &&
-                 !l->of[0].clip.window && !l->of[1].clip.window;
+    l->matches = l->n == 2 && tsr_plan_gallops(s->plan, l->v, l->of[0].number, l->of[1].number);
     if (l->matches) {
         open_match(s, l);
         return;

@@ -1,7 +1,7 @@
 /* How a loop over several sparse operands finds the coordinates that all of them store.
  *
  * Merged in steps that double: both lists are walked, and stretches of one that the other lacks are skipped (the
- * choice unless another one is made). Located: if one of two operands has the same parent during all of the loop around
+ * choice for two lists of elements of the same width unless another one is made). Located: if one of two operands has the same parent during all of the loop around
  * (such as the mask of a product, row by row), its list is written into a table before the loop around, and the loop walks
  * only the other operand. Merged step by step: only if the schedule asks for it. */
 #include "plan_state.h"
@@ -69,6 +69,27 @@ bool tsr_plan_mask_located(const tsr_plan *plan, const tsr_plan_term *term, int 
     return may_have_table(plan, term, k) &&
            access->expr->index[view->mode[view->nlevels - 1]] == term->order[k] &&
            find_level(&before, plan, term, mask, term->order[k]) && before >= 0 && before < k - 1;
+}
+
+/* The list of the access over v, which has no window and is not compound; -1: there is none. */
+static int plain_list(const tsr_plan *plan, int a, int v)
+{
+    const tsr_plan_access *const access = &plan->access[a];
+    const tsr_plan_view *const view = &plan->view[access->view];
+    int l = 0;
+    while (l < view->nlevels && (view->full[l] || access->expr->index[view->mode[l]] != v))
+        l++;
+    return l < view->nlevels && !tsr_expr_window(access->expr, view->mode[l]) &&
+                   tsr_plan_nparts(plan, view->tensor, l) == 1
+               ? l
+               : -1;
+}
+
+bool tsr_plan_gallops(const tsr_plan *plan, int v, int a, int b)
+{
+    const int l = plain_list(plan, a, v), k = plain_list(plan, b, v);
+    return !plan->schedule.plain && plan->schedule.walk[v] != TSR_PLAN_WALK_MERGE && l >= 0 && k >= 0 &&
+           plan->view[plan->access[a].view].crd_nbytes[l] == plan->view[plan->access[b].view].crd_nbytes[k];
 }
 
 /* The sparse operands of the term that a loop over v walks. */

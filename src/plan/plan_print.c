@@ -47,17 +47,17 @@ static void print_window(tsr_text *text, const tsr_expr *access, int v)
 static void print_walked(tsr_text *text, const tsr_plan *plan, const tsr_plan_term *term, int k)
 {
     const int v = term->order[k], located = tsr_plan_located(plan, term, k);
-    int n = 0;
+    int n = 0, walked[TSR_NOTATION_MAX_FACTORS];
     for (int a = 0; a < term->naccesses; a++) {
         const tsr_plan_access *access = &plan->access[term->access[a]];
         if (!(access->expr->vars >> v & 1) || is_full(plan, access, v) || term->access[a] == located)
             continue;
+        walked[n] = term->access[a];
         tsr_text_addf(text, "%s%s", n++ ? " and " : " in ", plan->view[access->view].name);
         print_window(text, access->expr, v);
     }
     tsr_text_add(text, n == 0 ? " over its range"
-                       : n == 2 && plan->schedule.walk[v] != TSR_PLAN_WALK_MERGE && !plan->schedule.plain &&
-                               !plan->storage.parts
+                       : n == 2 && tsr_plan_gallops(plan, v, walked[0], walked[1])
                            ? ", merged in steps that double"
                        : n > 1 ? ", merged"
                                : "");

@@ -19,12 +19,6 @@ enum {
     MAX_MEASURED = 4 /* terms: their loops are written four times */
 };
 
-/* Bytes of an element that an array of indices of this width has in a program. */
-static int index_nbytes(int nbytes)
-{
-    return nbytes == 1 || nbytes == 2 || nbytes == 4 ? nbytes : 8;
-}
-
 /* Bytes of the coordinates of the result's level over variable v. */
 static int result_nbytes(const plan_state *s, int v)
 {
@@ -43,11 +37,7 @@ static bool has_plain_values(const plan_state *s, int a)
 static bool has_width(const plan_state *s, int a, int l, bool pos, int n)
 {
     const tsr_plan_view *const view = &s->plan->view[s->plan->access[a].view];
-    const tsr_plan_operand *const operand = &s->operands[view->tensor];
-    if (view->copy)
-        return index_nbytes(operand->copy_nbytes) == n;
-    return index_nbytes(operand->nbytes[TSR_LEVEL_CRD][l]) == n &&
-           (!pos || index_nbytes(operand->nbytes[TSR_LEVEL_POS][l]) == n);
+    return view->crd_nbytes[l] == n && (!pos || view->pos_nbytes[l] == n);
 }
 
 /* Whether the factor is an access itself, and the term is multiplied by it. */

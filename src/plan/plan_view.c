@@ -157,6 +157,12 @@ static void name_copy(const plan_state *s, tsr_plan_view *view, const tsr_expr *
                               notation->var[access->index[view->mode[l]]]);
 }
 
+/* Bytes of an element that an array of indices of this width has in a program. */
+static uint8_t index_nbytes(uint8_t nbytes)
+{
+    return nbytes == 1 || nbytes == 2 || nbytes == 4 ? nbytes : 8;
+}
+
 static tsr_status add_view(int *out, plan_state *s, const tsr_expr *access, const plan_rank *rank)
 {
     tsr_plan *plan = s->plan;
@@ -200,8 +206,15 @@ static tsr_status add_view(int *out, plan_state *s, const tsr_expr *access, cons
     } else {
         snprintf(view->name, sizeof view->name, "%.60s", plan->notation->tensor[access->tensor].name);
     }
-    for (int l = 0; l < view->nlevels; l++)
+    const tsr_plan_operand *const operand = &s->operands[access->tensor];
+    for (int l = 0; l < view->nlevels; l++) {
+        const int of = tsr_plan_level(plan, access->tensor, l);
         view->full[l] = format->levels[l].type->full;
+        view->pos_nbytes[l] =
+            index_nbytes(view->copy ? operand->copy_nbytes : operand->nbytes[TSR_LEVEL_POS][of]);
+        view->crd_nbytes[l] =
+            index_nbytes(view->copy ? operand->copy_nbytes : operand->nbytes[TSR_LEVEL_CRD][of]);
+    }
     view->unordered = tsr_format_is_unordered(format);
     plan->nviews++;
     return TSR_OK;

@@ -79,8 +79,10 @@ typedef struct tsr_plan_view {
     int mode[TSR_MAX_ORDER];  /* the mode that each level stores */
     bool full[TSR_MAX_ORDER]; /* true: the level is dense; false: a list, unique and ordered */
     bool unordered;           /* the list of the last level may be in any order: a loop walks it alone */
-    char name[64];            /* of the tensor, "B", or of the copy, "B_ji" */
-    const char *why;          /* static text: why a copy is needed; NULL without a copy */
+    uint8_t pos_nbytes[TSR_MAX_ORDER],
+        crd_nbytes[TSR_MAX_ORDER]; /* of each list: bytes per element in a program */
+    char name[64];                 /* of the tensor, "B", or of the copy, "B_ji" */
+    const char *why;               /* static text: why a copy is needed; NULL without a copy */
 } tsr_plan_view;
 
 /* A place where a tensor stands in the expression, read through a view. */
@@ -249,6 +251,9 @@ static inline int tsr_plan_nparts(const tsr_plan *plan, int tensor, int l)
 /* The access of the term that loop k (over term->order[k]) looks up in a table, which is written before the loop around;
  * -1: loop k has no table. */
 int tsr_plan_located(const tsr_plan *plan, const tsr_plan_term *term, int k);
+/* Whether the loop over v finds the coordinates that accesses a and b both store in steps that double; else they are merged step
+ * by step. */
+bool tsr_plan_gallops(const tsr_plan *plan, int v, int a, int b);
 /* Whether loop k looks up this complement of the term in a table; else it is searched. */
 bool tsr_plan_mask_located(const tsr_plan *plan, const tsr_plan_term *term, int k, int mask);
 /* Where rows.unites: the number of the factor that is the term's sparse access; the others are the same in the whole row. -1:

@@ -37,6 +37,10 @@ t "for f in coo 'hicoo(4)' 'bcoo(2,3)' dia 'bcsr(2,3)'; do each 'C(i,j) = A(i,j)
 # A and B share some of their places, perhaps all: copies of y take less time than that many atomic additions.
 tbench gen uniform:dims=5000x5000,nnz=40000 -o u.tns -q
 t "tkern 'y(j) = A(i,j)*B(i,j)' -i A:u.tns -i B:u.tns -f A:csr -f B:csr -j2 --emit=plan"
+# Steps that double need lists as they are: a window is merged step by step, in the text of the plan and in the program.
+for list in 's = b(i)*c(i)' 's = b(i(0,20))*c(i(0,20))'; do
+    t "tkern '$list' -f b:s -f c:s -d b:90 -d c:90 -j1 --emit=plan | grep 'for i'; tkern '$list' -f b:s -f c:s -d b:90 -d c:90 -j1 --emit=ir | grep -c match"
+done
 # A copy of C in the order r, k does not have the dense rows of C: a loop over k inside loops over r and i would walk it each time.
 t "tkern 'A(i,j,r) = B(i,j,k)*C(k,r)' -f A:csf:2,0,1 -f B:csf:2,0,1 -f C:csr -d B:3000,2000,1000 -d C:1000,64 -j2 --emit=plan"
 chain="'D(i,l) = A(i,j)*B(j,k)*C(k,l)' -f A:csr -f B:csr -f C:csr -f D:csr -d A:50,50 -d B:50,50 -d C:50,50 -j2"
