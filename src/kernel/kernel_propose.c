@@ -75,7 +75,8 @@ static bool has_own_pattern(const question *q, const tsr_terms *terms, uint64_t 
     return most > 1 || terms->nterms > 1;
 }
 
-tsr_status tsr_kernel_propose_format(tsr_format **out, const tsr_kernel_question *asked, tsr_error *err)
+/* The format of a result with a pattern of its own; NULL: it does not have one. */
+static tsr_status own_format(tsr_format **out, const tsr_kernel_question *asked, tsr_error *err)
 {
     enum { MAX_ROWS = 1 << 22 };
     question q;
@@ -132,6 +133,27 @@ static tsr_status outer_format(tsr_format **out, const question *q, int t, tsr_e
     return tsr_format_permuted(out, order, levels, modes, err);
 }
 
+/* Sorted levels for the modes of the result that operand t has, then dense ones for the others; *out is NULL where the first level of
+ * the operand is dense: then it has rows without entries, and so would the result. */
+static tsr_status sorted_format(tsr_format **out, const question *q, int t, tsr_error *err)
+{
+    if (format_of(q, t)->levels[0].type->full) {
+        *out = NULL;
+        return TSR_OK;
+    }
+    const tsr_expr *const result = q->notation->result, *const access = tsr_notation_access(q->notation, t);
+    tsr_level_spec levels[TSR_MAX_ORDER];
+    int modes[TSR_MAX_ORDER], n = 0;
+    *out = NULL;
+    for (int dense = 0; dense < 2; dense++)
+        for (int m = 0; m < result->nindices; m++)
+            if ((tsr_expr_mode(access, result->index[m]) < 0) == (dense == 1)) {
+                levels[n] = (tsr_level_spec){.type = dense ? tsr_level_of_cells : tsr_level_of_list};
+                modes[n++] = m;
+            }
+    return tsr_format_permuted(out, result->nindices, levels, modes, err);
+}
+
 /* Whether the kernel can be made with a result of this format. */
 static bool can_have(const question *q, const tsr_format *format)
 {
@@ -184,14 +206,56 @@ tsr_status tsr_kernel_propose_pattern(tsr_format **out, const char **operand,
     for (int t = 1; t < q.notation->ntensors && !*out && !fills; t++) {
         tsr_format *format = NULL;
         const bool is_mask = tsr_notation_access(q.notation, t)->mask == TSR_MASK_ABSENT;
-        if (!is_mask && format_of(&q, t) && outer_format(&format, &q, t, NULL) == TSR_OK &&
-            can_have(&q, format)) {
-            *out = format;
-            *operand = q.given[t]->name;
+        for (int way = 0; way < 2 && !*out && !is_mask && format_of(&q, t); way++) {
+            if ((way == 0 ? outer_format : sorted_format)(&format, &q, t, NULL) == TSR_OK && format &&
+                can_have(&q, format)) {
+                *out = format;
+                *operand = q.given[t]->name;
+                format = NULL;
+            }
+            tsr_format_free(format);
             format = NULL;
         }
-        tsr_format_free(format);
     }
     tsr_notation_free(q.notation);
     return TSR_OK;
+}
+
+/* ---- the choice ---- */
+
+/* Whether a dense result has many cells, and far more than a sparse one can have values: the positions of the largest operand, times
+ * the sizes of the result's variables that the operand lacks. */
+static bool is_far_larger(const question *q)
+{
+    const double many = 1 << 24, far = 16;
+    const tsr_expr *const result = q->notation->result;
+    double ncells = 1, most = 0;
+    for (int m = 0; m < result->nindices; m++)
+        ncells *= (double)size_of(q, result->index[m]);
+    for (int t = 1; t < q->notation->ntensors; t++) {
+        const tsr_tensor *const tensor = format_of(q, t) ? q->given[t]->tensor : NULL;
+        if (!format_of(q, t))
+            continue;
+        if (!tensor)
+            return false;
+        double n = (double)tensor->npos;
+        for (int m = 0; m < result->nindices; m++)
+            if (tsr_expr_mode(tsr_notation_access(q->notation, t), result->index[m]) < 0)
+                n *= (double)size_of(q, result->index[m]);
+        most = n > most ? n : most;
+    }
+    return ncells > many && most > 0 && ncells > far * most;
+}
+
+tsr_status tsr_kernel_propose_format(tsr_format **out, const tsr_kernel_question *asked, tsr_error *err)
+{
+    question q;
+    const char *operand;
+    TSR_TRY(own_format(out, asked, err));
+    if (*out)
+        return TSR_OK;
+    TSR_TRY(ask(&q, asked, err));
+    const bool sparse = q.notation->result->nindices >= 2 && !q.notation->accumulate && is_far_larger(&q);
+    tsr_notation_free(q.notation);
+    return sparse ? tsr_kernel_propose_pattern(out, &operand, asked, err) : TSR_OK;
 }

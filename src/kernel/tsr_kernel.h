@@ -120,7 +120,8 @@ void tsr_functions_free(tsr_functions *functions);
 const struct tsr_function_list *tsr_functions_list(const tsr_functions *functions);
 
 /* The sparse format that suits the result where no format is given: levels of its own if an entry of the result
- * needs several sparse operands to have entries in all of its variables; *out is NULL where the result is better
+ * needs several sparse operands to have entries in all of its variables; the pattern of an operand (tsr_kernel_propose_pattern) if a
+ * dense result would have more than 2^24 cells and more than 16 times the values of such a result; *out is NULL where the result is better
  * dense. tensors: as for tsr_kernel_new; that of the result is not looked at. functions: NULL if there are none. Free *out with tsr_format_free.
  * TSR_SYNTAX, TSR_NOMEM. */
 typedef struct tsr_kernel_question {

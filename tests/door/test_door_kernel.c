@@ -234,6 +234,42 @@ static void test_entries_and_values_by_separate_calls(void **state)
     }
 }
 
+/* A sparse tensor times a dense matrix had a dense result: 3 GB for 9,000 entries. */
+static void test_the_pattern_is_proposed(void **state)
+{
+    (void)state;
+    enum { NENTRIES = 3, SIZE = 5000 };
+    static const char *const formats[] = {"coo", "csf", "hicoo(4)", "dss"};
+    static const char *const results[] = {"ssd", "ssd", "ssd", "dsd"};
+    static uint64_t at[3][NENTRIES] = {{0, 7, SIZE - 1}, {SIZE - 1, 3, 0}, {1, 0, 1}};
+    static double values[NENTRIES] = {2, 3, 4};
+    const uint64_t dims[] = {SIZE, SIZE, 2};
+    tessera_array crd[3];
+    for (int m = 0; m < 3; m++)
+        crd[m] = (tessera_array){.data = at[m], .n = NENTRIES, .type = TESSERA_U64};
+    const tessera_entries entries = {.size = sizeof entries,
+                                     .order = 3,
+                                     .dims = dims,
+                                     .nnz = NENTRIES,
+                                     .crd = crd,
+                                     .values = {.data = values, .n = NENTRIES, .type = TESSERA_F64}};
+    const tessera_kernel_options options = {.size = sizeof options, .engine = TESSERA_ENGINE_INTERPRETER};
+    tessera_tensor *const C = band(2, 2, "dense");
+    for (int i = 0; i < LENGTH(formats); i++) {
+        const tessera_pack_options how = {.size = sizeof how, .format = formats[i]};
+        tessera_tensor *B, *A;
+        tessera_kernel *k;
+        door_ok(tessera_pack(&B, &entries, &how, ctx));
+        door_ok(tessera_kernel_new(&k, "A(i,j,r) = B(i,j,k) * C(k,r)", &options, ctx));
+        door_ok(tessera_kernel_call(&A, k, (const tessera_tensor *[]){B, C}, ctx));
+        assert_string_equal(tessera_tensor_format(A), results[i]);
+        tessera_tensor_free(A);
+        tessera_tensor_free(B);
+        tessera_kernel_free(k);
+    }
+    tessera_tensor_free(C);
+}
+
 /* Results without a format: that of two sparse operands is sparse, and positions that were changed are refused. */
 static void test_formats_are_proposed(void **state)
 {
@@ -688,6 +724,7 @@ int main(void)
         cmocka_unit_test(test_new_sizes_generate_nothing),
         cmocka_unit_test(test_small_matrices_use_built_in_kernels),
         cmocka_unit_test(test_formats_are_proposed),
+        cmocka_unit_test(test_the_pattern_is_proposed),
         cmocka_unit_test(test_results_may_be_sparse),
         cmocka_unit_test(test_entries_and_values_by_separate_calls),
         cmocka_unit_test(test_subscripts_become_expressions),
