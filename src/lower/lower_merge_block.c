@@ -89,28 +89,151 @@ void merge_store_block_sum(merge_state *s, const tsr_plan_term *first, const tsr
         tsr_ir_end(s->ir);
 }
 
+/* Open the loops over the variables from number `from` on, to number `to`, of the term's block. */
+static void open_block(merge_state *s, const tsr_plan_term *term, int from, int to)
+{
+    for (int k = from; k < to; k++)
+        s->at[term->block[k]] = tsr_ir_for(s->ir, s->plan->notation->var[term->block[k]], INDEX(0),
+                                           merge_size(s, term->block[k]), 0);
+}
+
+static void close_block(merge_state *s, int nloops)
+{
+    for (int k = 0; k < nloops; k++)
+        tsr_ir_end(s->ir);
+}
+
+/* The product of the term's values at the coordinates of the open loops; exact: a zero of a block is absent, so it makes 0 with
+ * infinities and NaN, too. */
+static const tsr_ir_expr *value_in_block(merge_state *s, const tsr_plan_term *term, bool exact)
+{
+    merge_access before[TSR_NOTATION_MAX_FACTORS];
+    for (int i = 0; i < term->naccesses; i++)
+        before[i] = s->access[term->access[i]];
+    merge_enter_blocks(s, term);
+    const tsr_ir_expr *const x = exact ? merge_block_product(s, term) : merge_product(s, term, -1);
+    for (int i = 0; i < term->naccesses; i++)
+        s->access[term->access[i]] = before[i];
+    return x;
+}
+
+/* Values of a block that is added up line by line, at most. */
+enum { MAX_LINES = 256 };
+
+static double block_cells(const tsr_plan *plan)
+{
+    double n = 1;
+    for (int k = 0; k < plan->storage.nblock; k++)
+        n *= (double)plan->size[plan->storage.block[k]];
+    return n;
+}
+
+/* Whether the term is a sum of products that plain multiplications compute, unless infinities or NaN meet absent zeros, and each line of
+ * the block of the result gets several of them. */
+static bool sums_lines(const merge_state *s, const tsr_plan_term *term)
+{
+    const tsr_plan *const plan = s->plan;
+    const char class = tsr_type_class(s->p->type);
+    const int nfree = plan->storage.nblock - 1, last = term->nblock > 0 ? term->block[term->nblock - 1] : -1;
+    if (plan->schedule.plain || plan->ring->add != TSR_COMBINE_ADD || plan->ring->mul != TSR_COMBINE_MUL ||
+        class == 'C' || term->term->negative || plan->storage.nblock == 0 ||
+        term->nblock <= plan->storage.nblock || last != plan->storage.block[plan->storage.nblock - 1] ||
+        block_cells(plan) > MAX_LINES)
+        return false;
+    for (int k = 0; k < nfree; k++)
+        if (term->block[k] != plan->storage.block[k])
+            return false;
+    for (int f = 0; f < term->term->nfactors; f++)
+        if (term->term->factor[f].inverse || term->term->factor[f].expr->kind != TSR_EXPR_ACCESS)
+            return false;
+    return true;
+}
+
+/* The sums of a block of the result, line by line of the last variable. */
+typedef struct block_lines {
+    const tsr_plan_term *term;
+    const tsr_ir_array *array; /* it has the block, */
+    const tsr_ir_expr *base;   /* from this element on */
+    const tsr_ir_array *before,
+        *sums; /* the block before; the sum of all lines: NULL where both are not needed */
+} block_lines;
+
+/* Open the loop over the last variable of the block. */
+static void open_line(merge_state *s, const block_lines *of)
+{
+    open_block(s, of->term, of->term->nblock - 1, of->term->nblock);
+}
+
+static const tsr_ir_expr *value_at(merge_state *s, const tsr_ir_array *array, const tsr_ir_expr *at)
+{
+    return tsr_ir_load_value(s->ir, array, at, merge_type(s));
+}
+
+/* Add the products to each line, which stays in registers. exact: from the values before on. */
+static void add_lines(merge_state *s, const block_lines *of, bool exact)
+{
+    const int nfree = s->plan->storage.nblock - 1, last = of->term->block[of->term->nblock - 1];
+    open_block(s, of->term, 0, nfree);
+    const tsr_ir_array *const line =
+        tsr_ir_array_new(s->ir, "line", s->p->type, TSR_IR_LOCAL, merge_size(s, last), false);
+    open_line(s, of);
+    const tsr_ir_expr *const own = place_in_block(s, INDEX(0)), *const place = place_in_block(s, of->base);
+    tsr_ir_store(s->ir, line, s->at[last],
+                 exact ? value_at(s, of->before, own) : value_at(s, of->array, place), false, false);
+    if (of->before && !exact)
+        tsr_ir_store(s->ir, of->before, own, value_at(s, line, s->at[last]), false, false);
+    tsr_ir_end(s->ir);
+    open_block(s, of->term, nfree, of->term->nblock);
+    tsr_ir_store(s->ir, line, s->at[last], value_in_block(s, of->term, exact), true, false);
+    close_block(s, of->term->nblock - nfree);
+    open_line(s, of);
+    if (of->sums && !exact)
+        tsr_ir_store(s->ir, of->sums, s->at[last], value_at(s, line, s->at[last]), true, false);
+    tsr_ir_store(s->ir, of->array, place_in_block(s, of->base), value_at(s, line, s->at[last]), false, false);
+    tsr_ir_end(s->ir);
+    close_block(s, nfree);
+}
+
+/* Add the products without looking for zeros: a zero changes a sum only with an infinity or NaN, which makes the sum of all lines
+ * NaN; then the block is computed again. */
+static void contribute_lines(merge_state *s, block_lines *of)
+{
+    const int last = of->term->block[of->term->nblock - 1];
+    const bool checks = tsr_type_class(s->p->type) == 'R';
+    if (checks) {
+        of->before = tsr_ir_array_new(s->ir, "before", s->p->type, TSR_IR_LOCAL,
+                                      merge_in_blocks_of(s, INDEX(1)), false);
+        of->sums = tsr_ir_array_new(s->ir, "sums", s->p->type, TSR_IR_LOCAL, merge_size(s, last), true);
+    }
+    add_lines(s, of, false);
+    if (!checks)
+        return;
+    const tsr_ir_expr *const all = tsr_ir_declare(s->ir, "all", tsr_ir_value(s->ir, merge_type(s), 0), true);
+    const tsr_ir_expr *const q = tsr_ir_for(s->ir, "q", INDEX(0), merge_size(s, last), 0);
+    tsr_ir_assign(s->ir, all, value_at(s, of->sums, q), true);
+    tsr_ir_end(s->ir);
+    tsr_ir_if(s->ir, OP(NE, all, all));
+    add_lines(s, of, true);
+    tsr_ir_end(s->ir);
+}
+
 void merge_contribute_block(merge_state *s, const tsr_plan_term *term)
 {
     const tsr_ir_array *array = NULL;
     const tsr_ir_expr *base = NULL;
-    merge_access before[TSR_NOTATION_MAX_FACTORS];
     if (s->plan->sink == TSR_PLAN_ROWS)
         find_block(s, &array, &base);
     if (s->pass == MERGE_PASS_COUNT)
         return;
-    for (int k = 0; k < term->nblock; k++)
-        s->at[term->block[k]] = tsr_ir_for(s->ir, s->plan->notation->var[term->block[k]], INDEX(0),
-                                           merge_size(s, term->block[k]), 0);
-    for (int i = 0; i < term->naccesses; i++)
-        before[i] = s->access[term->access[i]];
-    merge_enter_blocks(s, term);
-    const tsr_ir_expr *const x = merge_block_product(s, term);
+    if (array && sums_lines(s, term)) {
+        contribute_lines(s, &(block_lines){.term = term, .array = array, .base = base});
+        return;
+    }
+    open_block(s, term, 0, term->nblock);
+    const tsr_ir_expr *const x = value_in_block(s, term, true);
     if (array)
         tsr_ir_store(s->ir, array, place_in_block(s, base), x, true, false);
     else
         merge_add_to_dense(s, x);
-    for (int i = 0; i < term->naccesses; i++)
-        s->access[term->access[i]] = before[i];
-    for (int k = 0; k < term->nblock; k++)
-        tsr_ir_end(s->ir);
+    close_block(s, term->nblock);
 }
