@@ -5,7 +5,7 @@
 #include <time.h>
 
 const tsr_container_type *const tsr_container_types[] = {&tsr_container_npz, &tsr_container_zarr,
-                                                         &tsr_container_hdf5, NULL};
+                                                         &tsr_container_mat, &tsr_container_hdf5, NULL};
 
 /* The first kind that claims the path; the last kind claims all. */
 static const tsr_container_type *kind_of(const char *path, bool is_there)

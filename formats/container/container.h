@@ -26,8 +26,9 @@ enum { TSR_CONTAINER_MAX_NAME = 255, TSR_CONTAINER_MAX_DIMS = 16, TSR_STORAGE_NB
 /* An array of numbers of the current group. */
 typedef struct tsr_stored {
     char name[TSR_CONTAINER_MAX_NAME + 1];
-    tsr_type type; /* F32, F64 or an integer; where it was looked at as `wide` complex, too */
-    uint64_t n;    /* the product of the dims */
+    tsr_type type;  /* F32, F64 or an integer; where it was looked at as `wide` complex, too */
+    uint64_t n;     /* the product of the dims */
+    bool n_is_most; /* there may be fewer values: reading may ask for fewer */
     bool wide;
     bool boolean; /* truth values */
     size_t width; /* bytes of one stored value */
@@ -120,7 +121,7 @@ struct tsr_container {
     const tsr_container_type *type;
 };
 
-extern const tsr_container_type tsr_container_npz, tsr_container_zarr, tsr_container_hdf5;
+extern const tsr_container_type tsr_container_npz, tsr_container_zarr, tsr_container_mat, tsr_container_hdf5;
 /* The kinds of containers, NULL at the end; the first that claims a file opens it, and the last claims all. */
 extern const tsr_container_type *const tsr_container_types[];
 

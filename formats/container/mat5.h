@@ -1,19 +1,14 @@
-/* MATLAB's .mat of versions 4, 5 and 7 (not HDF5): see mat.md. */
+/* MATLAB's .mat of versions 4, 5 and 7 (not HDF5): see mat.md. mat_container.c reads them, mat_write.c writes 5 and 7. */
 #ifndef MAT5_H
 #define MAT5_H
 
-#include "file_bytes.h"
-#include "tsr_brief.h"
+#include "tsr_codec.h"
 
-/* The answer of a probe (tsr_codec.h): 100 for version 5, 60 for version 4, which has no signature. */
-int tsr_mat5_probe(const tsr_probe *probe);
-/* Read the variable or field `object` ("Problem/A"); NULL: the only sparse matrix, else the only matrix.
- * TSR_ARGUMENT when the file has no such matrix, or, with NULL, several matrices. */
-tsr_status tsr_mat5_read(tsr_data *out, tsr_file *file, const char *object, const tsr_read_options *options,
-                         tsr_error *err) TSR_NODISCARD;
-/* Describe `object`; NULL: all matrices. */
-tsr_status tsr_mat5_describe(tsr_brief *out, tsr_file *file, const char *object,
-                             tsr_error *err) TSR_NODISCARD;
+enum { TSR_MAT_HEAD_NBYTES = 128 };
+
+/* The answer of a probe (tsr_codec.h) to the first n bytes of a file: 100 for version 5, 60 for version 4, which has no
+ * signature. */
+int tsr_mat_claim(const unsigned char *head, size_t n);
 
 /* Functions of the codec that writes: see tsr_codec.h. */
 bool tsr_mat_takes_tensor(const tsr_tensor *tensor, const char **instead);

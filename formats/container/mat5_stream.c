@@ -1,5 +1,5 @@
-/* The elements of a variable in a .mat file: see mat5_stream.h. */
-#include "mat5_stream.h"
+/* The elements of a variable in a .mat file: see mat_internal.h. */
+#include "mat_internal.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -7,6 +7,8 @@
 /* All dialects, NULL at the end. */
 extern const tsr_dialect *const tsr_dialects[];
 
+/* Whether the form is a matrix by slices or by coordinates. */
+bool tsr_form_has_lists(const tsr_form *form);
 /* The form of the object `name` in the current group, which has the path `parent`. */
 const tsr_form *tsr_form_of(tsr_container *c, const char *parent, const char *name);
 /* Append the matrices of a file to `found`: for each matrix 's' (sparse) or 'd' (dense), the path, and a

@@ -22,6 +22,7 @@ typedef struct part {
 
 typedef struct dialect_parts {
     tsr_container *c; /* owned; the current group has the arrays */
+    uint64_t base;    /* the smallest index of coordinates */
     part parts[NARRAYS];
 } dialect_parts;
 
@@ -60,6 +61,10 @@ static tsr_status read_part(void *out, void *ctx, int k, uint64_t first, uint64_
             TSR_TRY(load_block(a, p->c, first, err));
         const uint64_t at = first - a->first, left = a->loaded.n - at, step = n < left ? n : left;
         memcpy(to, (const char *)a->loaded.data + at * width, step * width);
+        tsr_array loaded = {.data = to, .n = step, .width = width};
+        if (p->base && k < 2 && tsr_indices_rebase(&loaded, a->array.type, p->base) < step)
+            return tsr_fail(err, TSR_CORRUPT, "array '%s' has an index below %d", a->array.name,
+                            (int)p->base);
         to += step * width;
         first += step;
         n -= step;
@@ -82,13 +87,29 @@ static tsr_status use(tsr_array_parts *to, dialect_parts *p, int k, const char *
     return TSR_OK;
 }
 
+/* Leave out the indices and data that no pointer reaches. */
+static tsr_status leave_spare(tsr_array_parts *to, dialect_parts *p, tsr_error *err)
+{
+    unsigned char last[TSR_MAX_VALUE_NBYTES];
+    const tsr_stored *const pointers = &p->parts[0].array;
+    if (pointers->n == 0)
+        return TSR_OK;
+    TSR_TRY(tsr_container_read_part(last, p->c, pointers, pointers->n - 1, 1, err));
+    const uint64_t n =
+        tsr_array_get(&(tsr_array){.data = last, .n = 1, .width = tsr_type_nbytes(pointers->type)}, 0);
+    for (int k = 1; k < NARRAYS; k++)
+        if (n < to->arrays[k].n)
+            to->arrays[k].n = p->parts[k].array.n = n;
+    return TSR_OK;
+}
+
 static tsr_status describe(tsr_array_parts *to, tsr_labels **labels, dialect_parts *p, const char *path,
                            tsr_error *err)
 {
     tsr_opened o;
     char *parent;
     tsr_status status = tsr_dialect_open(&o, &parent, p->c, path, err);
-    if (status == TSR_OK && (!o.form->pointers || o.empty || o.boolean))
+    if (status == TSR_OK && (!tsr_form_has_lists(o.form) || o.empty || o.boolean))
         status = tsr_fail(err, TSR_UNSUPPORTED, "this kind of matrix is read only as a whole");
     if (status == TSR_OK && labels) { /* reading names leaves the group */
         status = tsr_dialect_read_labels(labels, &o, path, o.dims, err);
@@ -100,12 +121,14 @@ static tsr_status describe(tsr_array_parts *to, tsr_labels **labels, dialect_par
     tsr_free(parent);
     TSR_TRY(status);
     to->order = 2;
-    to->slices = true;
+    to->slices = o.form->pointers != NULL;
     to->major = o.form->major;
+    p->base = o.form->base;
     memcpy(to->dims, o.dims, sizeof o.dims);
-    TSR_TRY(use(to, p, 0, o.form->pointers, err));
-    TSR_TRY(use(to, p, 1, o.form->indices, err));
-    return use(to, p, 2, o.form->data, err);
+    TSR_TRY(use(to, p, 0, to->slices ? o.form->pointers : o.form->crd[0], err));
+    TSR_TRY(use(to, p, 1, to->slices ? o.form->indices : o.form->crd[1], err));
+    TSR_TRY(use(to, p, 2, o.form->data, err));
+    return o.form->has_spare ? leave_spare(to, p, err) : TSR_OK;
 }
 
 tsr_status tsr_dialect_feed_object(tsr_feed **out, const char *path, const char *usual,

@@ -1,5 +1,6 @@
 /* Reading one matrix of a container of other software: see dialect.h and dialects.md. */
 #include "dialect_internal.h"
+#include "growing_array.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -63,7 +64,12 @@ static tsr_status length_of(uint64_t *n, tsr_container *c, const char *name, tsr
     return TSR_OK;
 }
 
-/* ---- matrices by slices ---- */
+/* ---- matrices by slices and coordinates ---- */
+
+bool tsr_form_has_lists(const tsr_form *f)
+{
+    return f->pointers || f->crd[0];
+}
 
 /* The shape, an attribute of the member. */
 static tsr_status take_shape(tsr_opened *o, tsr_error *err)
@@ -107,7 +113,7 @@ static bool is_absent(const tsr_opened *o, const char *name)
 }
 
 /* Learn the dims, and enter the group that has the arrays. */
-static tsr_status look_at_slices(tsr_opened *o, tsr_error *err)
+static tsr_status look_at_lists(tsr_opened *o, tsr_error *err)
 {
     const tsr_form *const f = o->form;
     if (f->shape[0])
@@ -193,38 +199,77 @@ tsr_status tsr_dialect_open(tsr_opened *o, char **parent, tsr_container *c, cons
         return refuse_object(o, path, err);
     if (o->form->look)
         TSR_TRY(o->form->look(o, err));
-    return o->form->pointers ? look_at_slices(o, err) : TSR_OK;
+    return tsr_form_has_lists(o->form) ? look_at_lists(o, err) : TSR_OK;
 }
 
 /* ---- reading ---- */
 
-static tsr_status read_slices(tsr_data *out, const tsr_opened *o, tsr_job *job,
-                              const tsr_read_options *options, tsr_error *err)
+/* One of the three arrays of a matrix by slices or coordinates. */
+typedef struct listed {
+    const char *name;
+    tsr_numbers *to;
+    tsr_stored stored;
+} listed;
+
+static tsr_status read_list(listed *l, tsr_container *c, tsr_job *job, tsr_error *err)
 {
-    tsr_arrays in = {.order = 2, .major = o->form->major, .boolean = o->boolean};
-    tsr_stored data = {.n = 0}, indices = {.n = 0}, pointers;
+    l->to->name = l->name;
+    l->to->type = l->stored.type;
+    TSR_TRY(tsr_array_init(&l->to->array, l->stored.n, tsr_type_nbytes(l->stored.type), 0, l->name, err));
+    return tsr_container_read(l->to->array.data, c, &l->stored, job, err);
+}
+
+/* Read the data, and leave out the indices and data that no pointer reaches. */
+static tsr_status read_reached(tsr_arrays *in, listed *data, tsr_container *c, tsr_job *job, tsr_error *err)
+{
+    const uint64_t n = in->pointers.array.n, last = n ? tsr_array_get(&in->pointers.array, n - 1) : 0;
+    if (data->stored.n_is_most && last < data->stored.n)
+        data->stored.n = last;
+    TSR_TRY(read_list(data, c, job, err));
+    if (last < in->crd[0].array.n)
+        TSR_TRY(tsr_array_shorten(&in->crd[0].array, last, err));
+    return last < in->values.array.n ? tsr_array_shorten(&in->values.array, last, err) : TSR_OK;
+}
+
+/* The arrays of a matrix without entries, which the file does not have. */
+static tsr_status make_empty(tsr_arrays *in, const tsr_opened *o, tsr_error *err)
+{
+    in->crd[0] = (tsr_numbers){.type = TSR_I32, .name = o->form->indices};
+    in->values = (tsr_numbers){.type = o->boolean ? TSR_U8 : TSR_F64, .name = o->form->data};
+    TSR_TRY(tsr_array_init(&in->crd[0].array, 0, 4, 0, o->form->indices, err));
+    return tsr_array_init(&in->values.array, 0, o->boolean ? 1 : 8, 0, o->form->data, err);
+}
+
+/* Read a matrix by slices or coordinates: the arrays in the order in which MATLAB's files have them. */
+static tsr_status read_lists(tsr_data *out, const tsr_opened *o, tsr_job *job,
+                             const tsr_read_options *options, tsr_error *err)
+{
+    const tsr_form *const f = o->form;
+    const bool slices = f->pointers != NULL;
+    tsr_arrays in = {.order = 2, .major = f->major, .base = f->base, .boolean = o->boolean};
+    listed lists[3] = {{slices ? f->indices : f->crd[0], &in.crd[0], {.n = 0}},
+                       {slices ? f->pointers : f->crd[1], slices ? &in.pointers : &in.crd[1], {.n = 0}},
+                       {f->data, &in.values, {.n = 0}}};
     tsr_status status;
     memcpy(in.dims, o->dims, sizeof o->dims);
-    if (!o->empty) {
-        TSR_TRY_OUT(tsr_container_look(&data, o->c, o->form->data, true, err));
-        TSR_TRY_OUT(tsr_container_look(&indices, o->c, o->form->indices, true, err));
+    for (int i = 0; i < 3; i++) {
+        if (o->empty && i != 1)
+            continue;
+        TSR_TRY_OUT(tsr_container_look(&lists[i].stored, o->c, lists[i].name, true, err));
+        job->total += lists[i].stored.n * tsr_type_nbytes(lists[i].stored.type);
     }
-    TSR_TRY_OUT(tsr_container_look(&pointers, o->c, o->form->pointers, true, err));
-    job->total = data.n * tsr_type_nbytes(data.type) + indices.n * tsr_type_nbytes(indices.type) +
-                 pointers.n * tsr_type_nbytes(pointers.type);
     TSR_TRY_OUT(tsr_memory_check((double)job->total, "the matrix", err));
-    TSR_TRY_OUT(tsr_form_read_numbers(&in.pointers, o->c, o->form->pointers, job, err));
-    in.crd[0] = (tsr_numbers){.type = TSR_I32, .name = o->form->indices};
-    in.values = (tsr_numbers){.type = o->boolean ? TSR_U8 : TSR_F64, .name = o->form->data};
-    if (o->empty) {
-        TSR_TRY_OUT(tsr_array_init(&in.crd[0].array, 0, 4, 0, o->form->indices, err));
-        TSR_TRY_OUT(tsr_array_init(&in.values.array, 0, o->boolean ? 1 : 8, 0, o->form->data, err));
-    } else {
-        TSR_TRY_OUT(tsr_form_read_numbers(&in.crd[0], o->c, o->form->indices, job, err));
-        TSR_TRY_OUT(tsr_form_read_numbers(&in.values, o->c, o->form->data, job, err));
-        in.boolean = in.boolean || data.boolean;
-    }
-    return tsr_arrays_compressed(out, &in, options, err);
+    if (!o->empty)
+        TSR_TRY_OUT(read_list(&lists[0], o->c, job, err));
+    TSR_TRY_OUT(read_list(&lists[1], o->c, job, err));
+    if (o->empty)
+        TSR_TRY_OUT(make_empty(&in, o, err));
+    else
+        TSR_TRY_OUT(f->has_spare ? read_reached(&in, &lists[2], o->c, job, err)
+                                 : read_list(&lists[2], o->c, job, err));
+    in.boolean = in.boolean || lists[2].stored.boolean;
+    return slices ? tsr_arrays_compressed(out, &in, options, err)
+                  : tsr_arrays_coordinates(out, &in, options, err);
 out:
     tsr_arrays_clear(&in);
     return status;
@@ -298,9 +343,9 @@ static tsr_status read_one(tsr_data *out, tsr_container *c, const char *path, co
         .nthreads = tsr_thread_count(options->nthreads), .observer = options->observer, .phase = "read"};
     tsr_status status = tsr_dialect_open(&o, &parent, c, path, err);
     if (status == TSR_OK)
-        status = o.form->read       ? o.form->read(out, &o, &job, options, err)
-                 : o.form->pointers ? read_slices(out, &o, &job, options, err)
-                                    : read_dense(out, &o, &job, options, err);
+        status = o.form->read                 ? o.form->read(out, &o, &job, options, err)
+                 : tsr_form_has_lists(o.form) ? read_lists(out, &o, &job, options, err)
+                                              : read_dense(out, &o, &job, options, err);
     if (status == TSR_OK && options->labels && (out->coo || out->tensor))
         status = tsr_dialect_read_labels(&out->labels, &o, path, tsr_data_dims(out), err);
     tsr_free(parent);
@@ -391,21 +436,43 @@ tsr_status tsr_form_describe_array(tsr_brief_tensor *out, tsr_stored *array, tsr
     return tsr_brief_add_array(out, &brief, err);
 }
 
-static tsr_status describe_slices(tsr_brief_tensor *out, const tsr_opened *o, tsr_error *err)
+/* The number of entries, where the arrays may be longer: the last pointer, unless many bytes would be inflated to reach it. */
+static tsr_status count_entries(tsr_brief_tensor *out, const tsr_opened *o, const tsr_stored *pointers,
+                                bool packed, tsr_error *err)
 {
-    tsr_stored array = {.n = 0}, values = {.type = TSR_F64};
+    enum { MOST_INFLATED = 64 << 20 };
+    unsigned char last[TSR_MAX_VALUE_NBYTES];
+    const size_t width = tsr_type_nbytes(pointers->type);
+    out->has_nnz = (!packed || out->nnz * width <= MOST_INFLATED) && pointers->n > 0;
+    if (!out->has_nnz)
+        return TSR_OK;
+    TSR_TRY(tsr_container_read_part(last, o->c, pointers, pointers->n - 1, 1, err));
+    const uint64_t n = tsr_array_get(&(tsr_array){.data = last, .n = 1, .width = width}, 0);
+    out->nnz = n < out->nnz ? n : out->nnz;
+    return TSR_OK;
+}
+
+static tsr_status describe_lists(tsr_brief_tensor *out, const tsr_opened *o, tsr_error *err)
+{
+    const tsr_form *const f = o->form;
+    tsr_stored first = {.n = 0}, second = {.n = 0}, values = {.type = TSR_F64};
     out->order = 2;
     out->has_dims = out->has_nnz = true;
     memcpy(out->dims, o->dims, sizeof o->dims);
-    TSR_TRY(tsr_form_describe_array(out, &array, o->c, o->form->pointers, "pos", err));
+    TSR_TRY(tsr_form_describe_array(out, &first, o->c, f->pointers ? f->pointers : f->crd[0],
+                                    f->pointers ? "pos" : "crd", err));
     if (!o->empty) {
-        TSR_TRY(tsr_form_describe_array(out, &array, o->c, o->form->indices, "crd", err));
-        TSR_TRY(tsr_form_describe_array(out, &values, o->c, o->form->data, "values", err));
+        TSR_TRY(
+            tsr_form_describe_array(out, &second, o->c, f->pointers ? f->indices : f->crd[1], "crd", err));
+        TSR_TRY(tsr_form_describe_array(out, &values, o->c, f->data, "values", err));
     }
     out->nnz = values.n;
+    if (f->has_spare && !o->empty)
+        TSR_TRY(count_entries(out, o, &first, strcmp(out->arrays[0].storage, "deflated") == 0, err));
     snprintf(out->type, sizeof out->type, "%s",
              o->boolean || values.boolean ? "bool" : tsr_type_name(values.type));
-    return tsr_format_nested(&out->format, 2, 1, (const int[]){o->form->major, 1 - o->form->major}, err);
+    return f->pointers ? tsr_format_nested(&out->format, 2, 1, (const int[]){f->major, 1 - f->major}, err)
+                       : TSR_OK;
 }
 
 static tsr_status describe_dense(tsr_brief_tensor *out, const tsr_opened *o, tsr_error *err)
@@ -435,9 +502,9 @@ tsr_status tsr_dialect_describe_one(tsr_brief_tensor *out, tsr_container *c, con
     char *parent;
     tsr_status status = tsr_dialect_open(&o, &parent, c, path, err);
     if (status == TSR_OK)
-        status = o.form->describe   ? o.form->describe(out, &o, err)
-                 : o.form->pointers ? describe_slices(out, &o, err)
-                                    : describe_dense(out, &o, err);
+        status = o.form->describe             ? o.form->describe(out, &o, err)
+                 : tsr_form_has_lists(o.form) ? describe_lists(out, &o, err)
+                                              : describe_dense(out, &o, err);
     tsr_free(parent);
     return status;
 }

@@ -41,6 +41,10 @@ struct tsr_form {
     int major;
     const char *data, *indices, *pointers;
     bool may_lack_arrays; /* a matrix without entries has neither data nor indices */
+    bool has_spare;       /* indices and data may be longer than the last pointer says */
+    /* A matrix by coordinates: an array for each mode, whose smallest index is `base`, and `data`. */
+    const char *crd[2];
+    uint64_t base;
     /* Its dims: an attribute of two integers (one of these); an array of two; two arrays of one; or `rows`, and the length of
      * the pointers. */
     const char *shape[2], *dims, *sizes[2];
@@ -49,7 +53,7 @@ struct tsr_form {
 
     /* Look at more of the object, in the group above; may enter it and change o->leaf. */
     tsr_status (*look)(tsr_opened *o, tsr_error *err);
-    /* Other than slices and dense: the object is in the current group. */
+    /* Other than slices, coordinates and dense: the object is in the current group. */
     tsr_status (*read)(tsr_data *out, const tsr_opened *o, tsr_job *job, const tsr_read_options *options,
                        tsr_error *err);
     tsr_status (*describe)(tsr_brief_tensor *out, const tsr_opened *o, tsr_error *err);

@@ -1,4 +1,4 @@
-/* MATLAB's .mat: version 7.3 (HDF5) and those before; sparse and dense variables, fields of structs
+/* MATLAB's .mat: version 7.3 (HDF5) and those before (../container/mat_container.c); sparse and dense variables, fields of structs
  * (file.mat:Problem/A). See dialects.md and mat.md. */
 #include "codec_options.h"
 #include "dialect.h"
@@ -32,7 +32,18 @@ static const tsr_form csc = {
     .indices = "ir",
     .pointers = "jc",
     .may_lack_arrays = true,
+    .has_spare = true,
     .look = look_at_class,
+};
+
+/* Version 4. */
+static const tsr_form triplets = {
+    .sparse = true,
+    .marks = {{"MATLAB_triplets", NULL}},
+    .shape = {"MATLAB_triplets"},
+    .crd = {"i", "j"},
+    .base = 1,
+    .data = "value",
 };
 
 static const tsr_form dense = {
@@ -115,75 +126,26 @@ static bool claims_member(tsr_container *c, bool group, const char *name)
     return tsr_form_has_text(c, name, "MATLAB_class", NULL);
 }
 
-static const tsr_form *const forms[] = {&csc, &dense, &sptensor, NULL};
+static const tsr_form *const forms[] = {&csc, &triplets, &dense, &sptensor, NULL};
 
 const tsr_dialect tsr_dialect_mat = {.name = "matlab", .forms = forms, .claims_member = claims_member};
 
 /* ---- the codec ---- */
 
-/* Whether the file is one of version 7.3: HDF5 behind a block of MATLAB's, or HDF5 alone. */
-static bool is_hdf5(const char *path)
-{
-    tsr_container *c = NULL;
-    const char *object;
-    char *const file = tsr_path_split(&object, path);
-    const bool opened = file && tsr_container_open(&c, file, NULL) == TSR_OK;
-    tsr_container_free(c);
-    tsr_free(file);
-    return opened;
-}
-
-static tsr_status open_old(tsr_file *file, const char **object, char **name, const char *path, tsr_error *err)
-{
-    *file = (tsr_file){.fd = -1};
-    if (strcmp(path, "-") == 0)
-        return tsr_fail(err, TSR_ARGUMENT, "cannot read .mat from standard input: give a file");
-    *name = tsr_path_split(object, path);
-    return *name ? tsr_file_open(file, *name, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
-}
-
 static tsr_status mat_read(tsr_data *out, const char *path, const tsr_read_options *options, tsr_error *err)
 {
-    tsr_file file;
-    const char *object;
-    char *name = NULL;
-    if (is_hdf5(path))
-        return tsr_dialect_read_object(out, path, "Problem/A", options, err);
-    tsr_status status = open_old(&file, &object, &name, path, err);
-    if (status == TSR_OK)
-        status = tsr_mat5_read(out, &file, object, options, err);
-    tsr_file_close(&file);
-    tsr_free(name);
-    return status;
-}
-
-static tsr_status mat_describe(tsr_brief *out, const char *path, const tsr_read_options *options,
-                               tsr_error *err)
-{
-    tsr_file file;
-    const char *object;
-    char *name = NULL;
-    if (is_hdf5(path))
-        return tsr_dialect_describe_objects(out, path, options, err);
-    tsr_status status = open_old(&file, &object, &name, path, err);
-    if (status == TSR_OK)
-        status = tsr_mat5_describe(out, &file, object, err);
-    tsr_file_close(&file);
-    tsr_free(name);
-    return status;
+    return tsr_dialect_read_object(out, path, "Problem/A", options, err);
 }
 
 static tsr_status mat_feed(tsr_feed **out, const char *path, const tsr_read_options *options, tsr_error *err)
 {
-    *out = NULL;
-    return is_hdf5(path)
-               ? tsr_dialect_feed_object(out, path, "Problem/A", options, err)
-               : tsr_fail(err, TSR_UNSUPPORTED, ".mat files before version 7.3 are read only as a whole");
+    return tsr_dialect_feed_object(out, path, "Problem/A", options, err);
 }
 
 static int mat_probe(const tsr_probe *probe)
 {
-    return tsr_dialect_tell_hdf5(NULL, probe) == &tsr_dialect_mat ? 100 : tsr_mat5_probe(probe);
+    return tsr_dialect_tell_hdf5(NULL, probe) == &tsr_dialect_mat ? 100
+                                                                  : tsr_mat_claim(probe->head, probe->n);
 }
 
 /* ---- writing ---- */
@@ -229,7 +191,7 @@ const tsr_codec tsr_codec_mat = {
     .probe = mat_probe,
     .read = mat_read,
     .feed = mat_feed,
-    .describe = mat_describe,
+    .describe = tsr_dialect_describe_objects,
     .takes_tensor = tsr_mat_takes_tensor,
     .check = tsr_mat_check,
     .write_tensor = mat_write,

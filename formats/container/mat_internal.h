@@ -1,7 +1,7 @@
-/* The elements of a variable in a .mat file of version 5 or 7, read in the order of the file: as they are, or inflated step by
- * step. Only the numbers that the caller asks for are kept. */
-#ifndef MAT5_STREAM_H
-#define MAT5_STREAM_H
+/* What the readers of .mat files before version 7.3 share: the elements of a variable of version 5 or 7, read in the order of the
+ * file, as they are or inflated step by step; and the members of a file. */
+#ifndef MAT_INTERNAL_H
+#define MAT_INTERNAL_H
 
 #include "file_bytes.h"
 #include "inflate_stream.h"
@@ -62,5 +62,51 @@ typedef struct tsr_mat_target {
 /* Read the first n numbers of an element, which has at least n. */
 tsr_status tsr_mat_numbers(const tsr_mat_target *out, tsr_mat_element *e, uint64_t n,
                            tsr_error *err) TSR_NODISCARD;
+
+/* ---- mat_index.c, mat4.c: the members of a file ---- */
+
+typedef enum tsr_mat_kind {
+    TSR_MAT_DENSE,
+    TSR_MAT_SPARSE,   /* version 5: the indices of rows, the pointers of columns, the values */
+    TSR_MAT_TRIPLETS, /* version 4: three or four columns of doubles, each with n + 1 numbers */
+    TSR_MAT_STRUCT
+} tsr_mat_kind;
+
+/* A variable, or a field of a struct. */
+typedef struct tsr_mat_member {
+    char *path; /* owned: "Problem/A" */
+    tsr_mat_kind kind;
+    bool four; /* version 4 */
+    bool big;  /* big-endian */
+    bool packed, logical;
+    tsr_type type; /* of the values as they are read */
+    int order;
+    uint64_t dims[TSR_MAX_ORDER];
+    uint64_t n;        /* values; of a sparse variable: entries, at most, that the arrays have */
+    uint64_t variable; /* where the variable begins in the file; of version 4: the numbers */
+    uint64_t at,
+        end; /* the elements after the header, as places in the stream; of version 4: 0, the bytes of the numbers */
+    uint32_t number_type; /* of version 4: as tsr_mat_number_type takes it */
+    const char *fault;    /* NULL, or why the arrays cannot be read */
+} tsr_mat_member;
+
+typedef struct tsr_mat_index {
+    tsr_mat_member *members; /* owned; n of them */
+    int n, capacity;
+} tsr_mat_index;
+
+/* Find the members of a file from the first byte on. What was found before a failure stays in the index; clear it in any case. */
+tsr_status tsr_mat_index_make(tsr_mat_index *out, tsr_file *file, tsr_error *err) TSR_NODISCARD;
+void tsr_mat_index_clear(tsr_mat_index *index);
+/* Add a member, whose path is copied. *full: no more are taken. */
+tsr_status tsr_mat_index_add(tsr_mat_index *index, const tsr_mat_member *member, const char *path,
+                             tsr_error *err) TSR_NODISCARD;
+bool tsr_mat_index_is_full(const tsr_mat_index *index);
+
+/* Whether 20 bytes are the header of a variable of version 4. */
+bool tsr_mat4_is_header(const unsigned char *h);
+/* Find the members of a file of version 4, of which the first 20 bytes were read. */
+tsr_status tsr_mat4_index(tsr_mat_index *out, tsr_file *file, const unsigned char *first,
+                          tsr_error *err) TSR_NODISCARD;
 
 #endif
