@@ -3,7 +3,6 @@
 
 enum {
     LINE_NBYTES = 64,
-    POSITIONS = 64,        /* the distance of places of the result in a group */
     STREAM_NBYTES = 16384, /* distance in a long row */
 };
 
@@ -93,13 +92,6 @@ void lower_prefetch(lower_state *s, int d)
     }
 }
 
-/* The distance that the schedule asks for, else the usual one. */
-static const tsr_ir_expr *distance_or(lower_state *s, int usual)
-{
-    const int asked = s->p->plan->schedule.prefetch;
-    return tsr_ir_index(s->ir, asked > 0 ? asked : usual);
-}
-
 /* Fetch the lines of n elements from array[place] on. */
 static void fetch_stream(lower_state *s, const tsr_ir_array *array, const tsr_ir_expr *place, uint64_t n)
 {
@@ -122,30 +114,18 @@ void lower_prefetch_positions(lower_state *s, int from, const tsr_ir_expr *first
         fetch_stream(s, lower_array_param(s->p, TSR_PARAM_VALUES, driver, -1), place, n);
 }
 
-/* Whether the place of the result follows from the coordinates below depth d + 1 of the entries, which jump. */
-static bool result_jumps(const lower_state *s, int d)
-{
-    const tsr_expr *result = s->p->plan->notation->result;
-    bool jumps = false;
-    for (int m = 0; m < result->nindices; m++) {
-        const int of = tsr_nest_binding_mode(s->term, result->index[m]);
-        jumps = jumps || (of >= 0 && s->term->mode[of].depth > d + 1);
-    }
-    return jumps;
-}
-
 void lower_prefetch_group(lower_state *s, int d, const tsr_ir_expr *first, uint64_t n)
 {
     tsr_ir_builder *ir = s->ir;
     const int leaf = s->term->nlevels;
     const tsr_ir_expr *at[TSR_NOTATION_MAX_VARS], *size = tsr_ir_index(ir, (int64_t)n);
     lower_prefetch_positions(s, d, first, n);
-    if (!result_jumps(s, d))
+    if (!(s->term->special.places >> d & 1))
         return;
     const tsr_ir_expr *last =
         tsr_ir_sub(ir, lower_index_param(s->p, TSR_PARAM_NPOS, s->term->driver, leaf - 1, -1), size);
-    const tsr_ir_expr *later =
-        tsr_ir_op2(ir, TSR_IR_MIN, tsr_ir_add(ir, first, distance_or(s, POSITIONS)), last);
+    const tsr_ir_expr *later = tsr_ir_op2(
+        ir, TSR_IR_MIN, tsr_ir_add(ir, first, tsr_ir_index(ir, s->term->special.places_ahead)), last);
     later = tsr_ir_declare(ir, "ahead", later, false);
     const tsr_ir_expr *k = tsr_ir_for(ir, "k", tsr_ir_index(ir, 0), size, 0);
     coordinates_ahead(s, at, d, leaf, tsr_ir_add(ir, later, k));

@@ -7,6 +7,7 @@
 enum {
     LINE_NBYTES = 64,
     LEAST = 16,        /* positions ahead, at least */
+    PLACES = 64,       /* positions ahead of places of the result in a group */
     STREAM = 128,      /* positions ahead in lists that are read in order */
     POSITIONS = 64,    /* the largest distance */
     USUAL_LINES = 128, /* at the same time; with fewer (cached_lines) the least distance shrinks, too */
@@ -248,6 +249,18 @@ static bool is_settled(const tsr_plan *plan, const tsr_nest *term, int d)
            !plan->walk.operand[term->driver].binding->format->levels[d].type->branchless;
 }
 
+/* Whether the place of the result follows from the coordinates below depth d + 1 of the entries, which jump. */
+static bool result_jumps(const tsr_plan *plan, const tsr_nest *term, int d)
+{
+    const tsr_expr *result = plan->notation->result;
+    bool jumps = false;
+    for (int m = 0; m < result->nindices; m++) {
+        const int of = tsr_nest_binding_mode(term, result->index[m]);
+        jumps = jumps || (of >= 0 && term->mode[of].depth > d + 1);
+    }
+    return jumps;
+}
+
 void plan_choose_prefetches(const tsr_plan *plan, tsr_nest *term)
 {
     tsr_nest_special *const special = &term->special;
@@ -264,6 +277,9 @@ void plan_choose_prefetches(const tsr_plan *plan, tsr_nest *term)
             special->fetches_result |= UINT64_C(1) << d;
     }
     for (int l = 0; l < term->nlevels; l++)
+        if (special->groups >> l & 1 && result_jumps(plan, term, l))
+            special->places |= (uint32_t)1 << l;
+    for (int l = 0; l < term->nlevels; l++)
         if ((special->groups >> l & 1 || (special->slots && l == 1)) && plan_is_long_stream(plan, term, l))
             special->streams |= (uint32_t)1 << l;
 }
@@ -274,5 +290,6 @@ void plan_choose_distance(tsr_plan *plan)
     for (int i = 0; i < plan->nterms; i++) {
         plan->walk.nest[i].special.ahead = ahead;
         plan->walk.nest[i].special.streams_ahead = plan->schedule.prefetch ? plan->schedule.prefetch : STREAM;
+        plan->walk.nest[i].special.places_ahead = plan->schedule.prefetch ? plan->schedule.prefetch : PLACES;
     }
 }

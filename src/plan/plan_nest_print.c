@@ -237,7 +237,11 @@ static void print_prefetches(tsr_text *text, const tsr_plan *plan, const tsr_nes
     }
     if (special->streams)
         tsr_text_addf(text, "entries of %s", plan->notation->tensor[term->driver].name);
-    tsr_text_addf(text, ", %d positions ahead\n", special->streams ? special->streams_ahead : special->ahead);
+    tsr_text_addf(text, ", %d positions ahead", special->streams ? special->streams_ahead : special->ahead);
+    if (special->places)
+        tsr_text_addf(text, "; places of %s, %d ahead", plan->notation->tensor[0].name,
+                      special->places_ahead);
+    tsr_text_add(text, "\n");
 }
 
 /* The special loops, a line each. */

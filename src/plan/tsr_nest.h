@@ -98,6 +98,9 @@ typedef struct tsr_nest_special {
     int ahead; /* rows are fetched this number of positions of the last level ahead, half of it in other levels */
     uint32_t streams;  /* bit l: the lists of the levels from l on, and the values, are prefetched */
     int streams_ahead; /* positions */
+    uint32_t
+        places; /* bit d: in groups of the entries below depth d, the places of the result are prefetched */
+    int places_ahead; /* positions */
 } tsr_nest_special;
 
 /* The nest of one additive term. */
