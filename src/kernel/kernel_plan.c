@@ -139,7 +139,7 @@ static bool converts(const tsr_plan *plan)
 }
 
 /* The least part of the products of two blocks of which no factor is 0, for products of blocks to be faster than those of entries. */
-#define FULL_BLOCKS 0.3
+#define FULL_BLOCKS 0.005
 
 /* Whether the statement multiplies blocks, of which few values are not 0. In that case, say so where operands are copied. */
 static bool has_empty_blocks(const kernel_tensor *tensors, tsr_plan *plan)
