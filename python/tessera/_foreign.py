@@ -14,7 +14,7 @@ import numpy as np
 from . import _lib, _types
 from ._errors import FormatError, UnsupportedError
 from ._lib import C, Handle
-from ._tensor import _DUPLICATES, _WIDTHS, SERIAL_NBYTES, SMALL_NBYTES, Keep, Tensor, array_struct, borrow, choice, format_text
+from ._tensor import _DUPLICATES, _WIDTHS, SERIAL_NBYTES, SHORT_NBYTES, Keep, Tensor, array_struct, borrow, choice, format_text
 
 # ---- what an object is ----
 
@@ -256,7 +256,7 @@ def from_coords(
     _lib.call_long(
         C.pack, ctypes.byref(made.ptr), ctypes.byref(entries), ctypes.byref(options),
         keep=(made, crd, packed, given, sizes, fill, entries, options),
-        nthreads=nthreads or (1 if nnz * 16 < SERIAL_NBYTES else None), progress=progress, inline=nnz * 16 < SMALL_NBYTES,
+        nthreads=nthreads or (1 if nnz * 16 < SERIAL_NBYTES else None), progress=progress, inline=nnz * 16 < SHORT_NBYTES,
     )  # fmt: skip
     return Tensor._of(made)
 

@@ -213,7 +213,7 @@ def _rows(tensor: Tensor, parts: "list[Any]") -> Any:
 def _slices(tensor: Tensor, mode: int, index: Array) -> Tensor:
     """The rows of a csr matrix, or columns of a csc matrix, of this list."""
     from . import _lib
-    from ._tensor import SMALL_NBYTES, array_struct
+    from ._tensor import SHORT_NBYTES, array_struct
 
     index = np.ascontiguousarray(index)
     made, list_ = _lib.Handle(_lib.C.tensor_free), array_struct(index.view(np.uint64))
@@ -224,7 +224,7 @@ def _slices(tensor: Tensor, mode: int, index: Array) -> Tensor:
         mode,
         ctypes.byref(list_),
         keep=(tensor, made, index, list_),
-        inline=index.nbytes + tensor.nbytes * index.size // max(tensor.shape[mode], 1) < SMALL_NBYTES,
+        inline=index.nbytes + tensor.nbytes * index.size // max(tensor.shape[mode], 1) < SHORT_NBYTES,
     )
     return Tensor._of(made)
 

@@ -28,6 +28,7 @@ _keys = itertools.count()
 CHECKS = os.environ.get("TESSERA_CHECK", "0") not in ("", "0")  # check tensors of arrays of others before each use
 SERIAL_NBYTES = 1 << 17  # a second thread costs more than it saves
 SMALL_NBYTES = 1 << 20  # work on less than this is not given to another thread
+SHORT_NBYTES = 8 << 20  # nor are conversions of less than this, for which Ctrl-C waits some 50 ms at most
 
 
 def choice(table: "dict[Any, int]", value: Any, what: str) -> int:
@@ -375,7 +376,7 @@ class Tensor(Methods):
         _lib.call_long(
             C.convert, ctypes.byref(made.ptr), ptr, ctypes.byref(options),
             keep=(self, made, options), nthreads=nthreads or (1 if self.nbytes < SERIAL_NBYTES and not transform else None),
-            progress=progress, inline=self.nbytes < SMALL_NBYTES,
+            progress=progress, inline=self.nbytes < SHORT_NBYTES,
         )  # fmt: skip
         return self if made.ptr.value == ptr else Tensor._of(made)
 
