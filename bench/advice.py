@@ -200,6 +200,26 @@ def draw(path, cases):
         file.write("\n".join(out) + "\n</svg>\n")
 
 
+def losses(cases, usual):
+    return [(key, losses_of(rows, usual.get((family(key[0]), next(iter(rows.values()))["order"])))) for key, rows in cases.items()]
+
+
+def write_errors(path, cases):
+    with open(path, "w") as file:
+        print(*FIELDS, sep="\t", file=file)
+        for rows in cases.values():
+            for row in rows.values():
+                print(*(row["row"][field] for field in FIELDS), sep="\t", file=file)
+
+
+def print_all(cases, unsteady):
+    results = losses(cases, best_on_average(cases))
+    print_tables(results)
+    print_errors(cases)
+    print_worst(results, cases)
+    print("\n%d rows were left out, because their samples spread." % unsteady)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("records", nargs="+")
@@ -209,20 +229,11 @@ def main():
     cases, unsteady = cases_of(args.records)
     if not cases:
         sys.exit("advice.py: no case of these records has two formats that were measured and predicted")
-    usual = best_on_average(cases)
-    results = [(key, losses_of(rows, usual.get((family(key[0]), next(iter(rows.values()))["order"])))) for key, rows in cases.items()]
-    print_tables(results)
-    print_errors(cases)
-    print_worst(results, cases)
-    print("\n%d rows were left out, because their samples spread." % unsteady)
+    print_all(cases, unsteady)
     if args.plot:
         draw(args.plot, cases)
     if args.errors:
-        with open(args.errors, "w") as file:
-            print(*FIELDS, sep="\t", file=file)
-            for rows in cases.values():
-                for row in rows.values():
-                    print(*(row["row"][field] for field in FIELDS), sep="\t", file=file)
+        write_errors(args.errors, cases)
 
 
 if __name__ == "__main__":

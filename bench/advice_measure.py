@@ -61,7 +61,7 @@ def formats_of(path, kernel, threads, build):
         for k, row in enumerate(rows):
             if row["run_ns"] <= FAR * rows[0]["run_ns"]:
                 rank[row["format"]] = min(k, rank.get(row["format"], k))
-    plain = {"csr", "csf:0,1,2", "csf:0,1,2,3", "csf"} & set(rows)
+    plain = {"csr", "csf:0,1,2", "csf:0,1,2,3", "csf"} & {row["format"] for row in rows}
     return ["coo"] + sorted(plain) + [fmt for fmt in sorted(rank, key=rank.get)[:MOST] if fmt != "coo" and fmt not in plain]
 
 

@@ -142,15 +142,16 @@ static void keep_predictions(bench_packs *packs, const bench_case *c, const tsr_
     }
 }
 
-/* Predict all formats for each thread count. Where several sparse tensors meet, the advisor knows one of them alone: then nothing is
+/* Predict all formats for each thread count. Where different sparse tensors meet, the advisor knows one of them alone: then nothing is
  * predicted. */
 static tsr_status predict_all(bench_packs *packs, const bench_contest *contest, const bench_case *c,
                               tsr_error *err)
 {
     tsr_tuning tuning;
     tsr_text formats = {0};
-    if (c->joins)
-        return TSR_OK;
+    for (int k = 0; k < TSR_NOTATION_MAX_TENSORS; k++)
+        if (c->siblings[k])
+            return TSR_OK;
     TSR_TRY(tsr_tuning_load(&tuning, err));
     const tsr_costs costs = tsr_costs_of_machine(&tuning);
     const tsr_advice_question question = {NULL, c->coo, (const tsr_notation *const[]){c->notation}, 1};

@@ -130,18 +130,18 @@ static void stream(void *arg, int t, int nthreads)
         s->sums[t * LINE + k] = sum[k];
 }
 
-/* Picoseconds of a line that nthreads threads stream together. */
-static double run_stream(work *w, int nthreads)
+/* Picoseconds of a line of `nbytes` that nthreads threads stream together. */
+static double run_stream(work *w, double nbytes, int nthreads)
 {
     double least = INFINITY;
-    streaming s = {.x = w->table, .n = STREAM_NBYTES / sizeof(double)};
+    streaming s = {.x = w->table, .n = (uint64_t)nbytes / sizeof(double)};
     for (int turn = 0; turn < NTURNS; turn++) {
         const uint64_t start = tsr_now_ns();
         tsr_parallel(nthreads, stream, &s);
         least = fmin(least, (double)(tsr_now_ns() - start));
         w->sum += s.sums[turn];
     }
-    return 1000 * least / ((double)STREAM_NBYTES / 64);
+    return 1000 * least / (nbytes / 64);
 }
 
 /* Picoseconds of a line of the table that a cache of `held` bytes lacks, if an entry takes `entry` nanoseconds otherwise. */
@@ -159,20 +159,22 @@ static void measure(double *ps, double *stream_all, work *w)
 {
     const tsr_costs usual = tsr_costs_of_machine(NULL);
     const double *const cache = usual.cache;
-    ps[TSR_COST_STREAM] = run_stream(w, 1);
-    *stream_all = run_stream(w, tsr_thread_count(0));
+    ps[TSR_COST_STREAM] = run_stream(w, STREAM_NBYTES, 1);
+    ps[TSR_COST_NEAR] = run_stream(w, cache[2] / 2, 1);
+    *stream_all = run_stream(w, STREAM_NBYTES, tsr_thread_count(0));
     scatter_indices(w, 1 << 10);
     const double entry = 1000 * run_rows(w, ROW) / NENTRIES;
     ps[TSR_COST_ENTRY] = ps[TSR_COST_FIBER] = entry; /* the begin of a row is too short to measure alone */
     ps[TSR_COST_BREAK] = break_cost(w);
     ps[TSR_COST_UPDATE] = 1000 * run_updates(w) / NENTRIES;
+    ps[TSR_COST_PRODUCT] = ps[TSR_COST_UPDATE]; /* mostly updates of a row that is assembled */
     scatter_indices(w, 1);
     ps[TSR_COST_CHAIN] = 1000 * run_updates(w) / NENTRIES;
     scatter_indices(w, 1 << 7);
     ps[TSR_COST_VECTOR] = 1000 * run_vectors(w) / NENTRIES / 2;
     const double second = line_cost(w, cache[1] / 2, cache[0], entry);
     const double third = line_cost(w, fmin(8 * cache[1], cache[2] / 2), cache[1], entry);
-    const double memory = line_cost(w, fmin(4 * cache[2], MAX_TABLE), cache[2], entry);
+    const double memory = line_cost(w, fmin(8 * cache[2], MAX_TABLE), cache[2], entry);
     ps[TSR_COST_SECOND] = fmax(second, 1);
     ps[TSR_COST_THIRD] = fmax(third, ps[TSR_COST_SECOND]);
     ps[TSR_COST_MEMORY] = fmax(memory, ps[TSR_COST_THIRD]);
@@ -212,7 +214,8 @@ static void measure_least(double *least, double *all, work *w)
 
 /* The same on the machine whose kernels the costs were fitted to (EPYC, family 26, one thread; 2026-11-28). The loops here are not
  * those of kernels, so a cost is the fitted one times the ratio of the two measurements. */
-static const double fitted_on[TSR_NCOSTS] = {1840, 380, 380, 305, 530, 1200, 5400, 364, 2900, 920, 4000},
+static const double fitted_on[TSR_NCOSTS] = {1840, 380,  380, 305,  530,  1200, 5400,
+                                             364,  2900, 920, 4000, 1040, 364},
                     fitted_on_all = 1300;
 
 static uint64_t scaled(double cost, double measured, double there)

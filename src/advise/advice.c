@@ -38,12 +38,24 @@ static bool is_hopeless(const advising *a, const tsr_format *format)
                64 * (each * (double)s->nnz + 4096);
 }
 
+/* Whether a kernel has the tensor in two places, and the format cannot be walked slice by slice: it would be converted first. */
+static bool cannot_join(const advising *a, const tsr_format *format)
+{
+    bool joins = false;
+    for (int k = 0; k < a->out->nkernels; k++)
+        joins = joins || a->shape[k].nproducts > 0;
+    const tsr_level_spec *const last = &format->levels[format->nlevels - 1];
+    return joins && (!tsr_format_is_permutation(format, NULL) || tsr_format_assembles(format) ||
+                     last->type->branchless || last->nonunique || format->levels[0].nonunique);
+}
+
 static tsr_status predict(advising *a, int candidate, tsr_error *err)
 {
     const tsr_format *const format = a->candidates.format[candidate];
     tsr_advice *const out = a->out;
     advise_visit visit;
-    if (is_hopeless(a, format))
+    const bool is_source = a->own && tsr_format_equal(a->own, format);
+    if (is_hopeless(a, format) || (cannot_join(a, format) && !is_source))
         return TSR_OK;
     tsr_status status = advise_visit_init(&visit, &a->samples, format, a->values, &a->caches, NULL);
     if (status == TSR_NOMEM)
@@ -55,7 +67,7 @@ static tsr_status predict(advising *a, int candidate, tsr_error *err)
                                        .loop = loop->name,
                                        .error = loop->error,
                                        .nbytes = visit.nbytes};
-    row.is_source = a->own && tsr_format_equal(a->own, format);
+    row.is_source = is_source;
     status = row.format ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory for advice");
     for (int k = 0; k < out->nkernels && status == TSR_OK; k++) {
         const advise_kernel kernel = {k, &a->shape[k], loop};

@@ -26,7 +26,7 @@ typedef struct advise_candidates {
 /* A row of loops.def. */
 typedef struct advise_loop {
     const char *name;
-    double entry, fiber, vector, miss, update, chain, break_, error;
+    double entry, fiber, vector, miss, row_miss, update, chain, break_, error;
 } advise_loop;
 extern const advise_loop advise_loops[];
 

@@ -14,7 +14,8 @@ typedef struct advise_shape {
     int naccesses;
     advise_access access[ADVISE_MAX_ACCESSES];
     bool has_sparse_result; /* the result has the pattern of the entries */
-    bool joins;             /* the sparse tensor stands in two places */
+    double
+        nproducts; /* pairs of entries that meet where the sparse tensor stands in two places; 0: it stands in one */
 } advise_shape;
 
 /* rank: the size of variables that the sparse tensor does not have. per_row: bytes of a slice of the sparse tensor, on average,

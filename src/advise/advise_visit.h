@@ -7,6 +7,9 @@
 
 /* A dense tensor that is read or written at some coordinates of each entry. */
 typedef struct advise_access {
+    /* of a second place of the sparse tensor, whose slices are looked up by one mode: whether formats do so that know the coordinate of
+     * `mode` after that of the other one (1), or before (-1); 0: a dense tensor */
+    int joins;
     int nmodes;
     int mode[TSR_MAX_ORDER]; /* modes of the sparse tensor, in the order of the dense one's */
     uint64_t dims[TSR_MAX_ORDER];
@@ -27,10 +30,12 @@ typedef struct advise_scan {
 
 /* How often the format uses a dense tensor. */
 typedef struct advise_use {
-    double times;                  /* advise_visit_times */
-    double runs;                   /* how often another cell comes than before */
-    double cells;                  /* different cells that are used */
-    bool in_order;                 /* line after line, in the order in which they are stored: a stream */
+    double times; /* advise_visit_times */
+    double runs;  /* how often another cell comes than before */
+    double cells; /* different cells that are used */
+    double units; /* different lines, or rows longer than lines, that are used */
+    bool
+        in_order; /* line after line, most of them, each once, in the order in which they are stored: a stream */
     double misses[TSR_MAX_CACHES]; /* of each cache, of lookups; 0: not counted, because they come in order */
 } advise_use;
 

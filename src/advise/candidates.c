@@ -7,8 +7,8 @@
 #include "tsr_alloc.h"
 
 const advise_loop advise_loops[] = {
-#define LOOP(name, entry, fiber, vector, miss, update, chain, break_, error) \
-    {#name, entry, fiber, vector, miss, update, chain, break_, error},
+#define LOOP(name, entry, fiber, vector, miss, row_miss, update, chain, break_, error) \
+    {#name, entry, fiber, vector, miss, row_miss, update, chain, break_, error},
 #include "loops.def"
 #undef LOOP
 };

@@ -60,6 +60,40 @@ static tsr_status count_units(advise_access *a, const tsr_samples *samples, tsr_
     return status == TSR_OK ? tsr_units_init(&a->units, a->sample, &kind, err) : status;
 }
 
+/* Pairs of entries that agree in mode a of the first and in mode b of the second. */
+static double count_pairs(const tsr_samples *samples, int a, int b)
+{
+    const uint32_t *const x = samples->slices[a], *const y = samples->slices[b];
+    const uint64_t n = samples->dims[a] < samples->dims[b] ? samples->dims[a] : samples->dims[b];
+    double sum = 0;
+    if (!x || !y)
+        return (double)samples->nnz * (double)samples->nnz / (double)(n ? n : 1);
+    for (uint64_t i = 0; i < n; i++)
+        sum += (double)x[i] * y[i];
+    return sum;
+}
+
+/* The tensor stands in a second place, too: for each entry of one place a slice of the other is walked. Formats that have the modes in
+ * order walk slices of the second place, the others slices of the first. */
+static void add_join(advise_shape *out, const tsr_expr *first, const tsr_expr *second,
+                     const tsr_samples *samples, double value_nbytes)
+{
+    int a = -1, b = -1;
+    for (int k = 0; k < second->nindices && a < 0; k++)
+        if ((a = tsr_expr_mode(first, second->index[k])) >= 0)
+            b = k;
+    if (a < 0) /* all pairs */
+        a = b = 0;
+    out->nproducts = count_pairs(samples, a, b);
+    for (int way = 1; way >= -1 && out->naccesses < ADVISE_MAX_ACCESSES; way -= 2) {
+        const int m = way > 0 ? a : b;
+        const double nslices = (double)(samples->dims[m] ? samples->dims[m] : 1);
+        advise_access *const access = &out->access[out->naccesses++];
+        *access = (advise_access){.joins = way, .nmodes = 1, .mode = {m}, .dims = {samples->dims[m]}};
+        access->row_nbytes = (double)samples->nnz / nslices * (value_nbytes + sizeof(uint32_t));
+    }
+}
+
 void advise_shape_clear(advise_shape *shape)
 {
     for (int k = 0; k < shape->naccesses; k++)
@@ -84,13 +118,8 @@ tsr_status advise_shape_init(advise_shape *out, const tsr_notation *notation, co
         if (t != out->sparse)
             add_access(out, notation, tsr_notation_access(notation, t), dims, type, rank);
     const tsr_expr *const second = other_access(notation->rhs, out->sparse, sparse);
-    if (second) { /* rows of the same tensor, each of them a list */
-        out->joins = true;
-        add_access(out, notation, second, dims, type, 1);
-        advise_access *const a = &out->access[out->naccesses - 1];
-        a->nmodes = a->nmodes > 1 ? 1 : a->nmodes;
-        a->row_nbytes = (double)nnz / (double)(dims[0] ? dims[0] : 1) * (value + sizeof(uint32_t));
-    }
+    if (second)
+        add_join(out, sparse, second, samples, value);
     for (int k = 0; k < out->naccesses; k++)
         TSR_TRY(count_units(&out->access[k], samples, err));
     return TSR_OK;

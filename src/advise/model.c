@@ -1,6 +1,7 @@
 /* What a run takes: amounts, counted on samples, times costs. One core takes
  *
  *     (stream^p + work^p)^(1/p) + misses + breaks,     p = 1.5,
+ *     stream = lines from memory, or from the last cache if all data fit into it,
  *     work = slots + rows and fibers + lines of dense rows + updates of the result + chains,
  *
  * since the next lines of a stream arrive while the core works, but never quite all, and a miss is waited for. A dense tensor whose
@@ -64,8 +65,10 @@ static void count_levels(double *amount, const advise_visit *v, const advise_sha
     for (int l = 0; l < end; l++)
         if (!format->levels[l + 1].type->branchless)
             amount[TSR_COST_FIBER] += v->npos[l];
-    amount[TSR_COST_BREAK] =
-        adds_rows(shape) ? 0 : v->nbreaks; /* a loop over a row is longer than a wrong guess */
+    /* a wrong guess hides where a row of a dense tensor is added up meanwhile; short rows make no loop */
+    const double parents = v->lists > 0 ? v->npos[v->lists - 1] : 0,
+                 mean = parents > 0 ? v->npos[v->lists] / parents : 0;
+    amount[TSR_COST_BREAK] = v->nbreaks * (adds_rows(shape) ? 0.5 : mean < 4 ? mean / 4 * mean / 4 : 1);
 }
 
 /* Rows of the result that are added to: kernels add up neighbours with the same row where there are about six. */
@@ -147,19 +150,25 @@ static void hide_work(double *ps)
     double sum = 0;
     for (int k = 0; k < NWORK; k++)
         sum += ps[work[k]];
-    const double stream = ps[TSR_COST_STREAM];
+    const double stream = ps[TSR_COST_STREAM] + ps[TSR_COST_NEAR];
     const double left =
         sum > 0 ? (pow(pow(stream, overlap) + pow(sum, overlap), 1 / overlap) - stream) / sum : 0;
     for (int k = 0; k < NWORK; k++)
         ps[work[k]] *= left;
 }
 
-static void apply_costs(tsr_advice_row *row, double *kernel_ns, const double *amount, const advise_loop *loop,
-                        const tsr_costs *costs, int nthreads)
+static void apply_costs(tsr_advice_row *row, double *kernel_ns, const double *amount,
+                        const advise_kernel *kernel, const tsr_costs *costs, int nthreads)
 {
-    const double factor[TSR_NCOSTS] = {1,           loop->entry, loop->fiber, loop->vector,
-                                       loop->miss,  loop->miss,  loop->miss,  loop->update,
-                                       loop->chain, 1,           loop->break_};
+    const advise_loop *const loop = kernel->loop;
+    const double miss = adds_rows(kernel->shape) ? loop->row_miss : loop->miss;
+    const double factor[TSR_NCOSTS] = {[TSR_COST_STREAM] = 1,           [TSR_COST_ENTRY] = loop->entry,
+                                       [TSR_COST_FIBER] = loop->fiber,  [TSR_COST_VECTOR] = loop->vector,
+                                       [TSR_COST_SECOND] = miss,        [TSR_COST_THIRD] = miss,
+                                       [TSR_COST_MEMORY] = miss,        [TSR_COST_UPDATE] = loop->update,
+                                       [TSR_COST_CHAIN] = loop->chain,  [TSR_COST_COPY] = 1,
+                                       [TSR_COST_BREAK] = loop->break_, [TSR_COST_NEAR] = 1,
+                                       [TSR_COST_PRODUCT] = 1};
     double ps[TSR_NCOSTS];
     for (int c = 0; c < TSR_NCOSTS; c++)
         ps[c] = amount[c] * costs->ps[c] * factor[c] / nthreads;
@@ -176,27 +185,66 @@ static void apply_costs(tsr_advice_row *row, double *kernel_ns, const double *am
     row->run_ns += *kernel_ns;
 }
 
+/* What looking up the slices of all entries takes where they are in a list, in products of entries: 15 for each. */
+static double list_lookups(const advise_visit *v)
+{
+    enum { PRODUCTS = 15 };
+    return PRODUCTS * (double)v->samples->nnz;
+}
+
+/* Whether the format does not use the access: slices that formats with the other order of modes walk. */
+static bool is_unused(const advise_visit *v, const advise_access *a)
+{
+    const bool is_later = v->known[a->mode[0]] > v->known[1 - a->mode[0]];
+    return a->joins != 0 && is_later != (a->joins > 0);
+}
+
+/* Bytes of the dense tensor that are used: lines that no entry needs are left out. */
+static double used_nbytes(const advise_access *a, const advise_use *use)
+{
+    const double unit = a->row_nbytes > LINE_NBYTES ? a->row_nbytes : LINE_NBYTES;
+    return a->sample ? fmin(dense_nbytes(a), use->units * unit) : dense_nbytes(a);
+}
+
+/* What streams comes from the last cache if all data fit into it, of `capacity` bytes: loops run more than once. */
+static void split_stream(double *amount, double nbytes, double capacity)
+{
+    const double near = (1.25 * capacity - nbytes) / (0.5 * capacity), part = near > 1   ? 1
+                                                                              : near > 0 ? near
+                                                                                         : 0;
+    amount[TSR_COST_NEAR] = part * amount[TSR_COST_STREAM];
+    amount[TSR_COST_STREAM] -= amount[TSR_COST_NEAR];
+}
+
 tsr_status advise_model_run(tsr_advice_row *row, advise_visit *visit, const advise_kernel *kernel,
                             const tsr_costs *costs, int nthreads, tsr_error *err)
 {
     const advise_shape *const shape = kernel->shape;
     const int third = nthreads == visit->caches->nthreads ? 2 : 3;
-    double amount[TSR_NCOSTS] = {0};
+    double amount[TSR_NCOSTS] = {0}, nbytes = visit->nbytes;
     count_levels(amount, visit, shape);
     amount[TSR_COST_STREAM] = lines(visit->nbytes);
+    if (shape->nproducts > 0) /* the first level is looked up: a list takes a search for each entry */
+        amount[TSR_COST_PRODUCT] =
+            shape->nproducts + (visit->binding->format->levels[0].type->full ? 0 : list_lookups(visit));
     for (int k = 0; k < shape->naccesses; k++) {
         const advise_access *const a = &shape->access[k];
         advise_use use;
+        if (visit->binding->format->order == 2 && is_unused(visit, a))
+            continue;
         if (k == 0 && shape->has_sparse_result) {
             amount[TSR_COST_STREAM] += lines(advise_visit_times(visit, a) * a->row_nbytes);
             continue;
         }
         TSR_TRY(advise_visit_use(&use, visit, a, err));
         use.misses[2] = use.misses[third];
-        const bool returns = k == 0 && a->nmodes > 0 && !is_gathered(&use),
-                   scattered = returns && !use.in_order;
-        if (k == 0 || use.in_order) /* a result is written as a whole */
+        nbytes += used_nbytes(a, &use);
+        const bool is_result = k == 0 && a->nmodes > 0, returns = is_result && !is_gathered(&use),
+                   scattered = is_result && !use.in_order;
+        if (returns && !use.in_order) /* the result is cleared before */
             amount[TSR_COST_STREAM] += lines(dense_nbytes(a));
+        if (k == 0 || use.in_order) /* a result is written as a whole */
+            amount[TSR_COST_STREAM] += lines(k == 0 ? dense_nbytes(a) : used_nbytes(a, &use));
         count_access(amount, &use, a, k == 0, scattered, (double)sizeof(double));
         if (k == 0 && a->nmodes > 0 && a->row_nbytes <= sizeof(double))
             amount[TSR_COST_CHAIN] = count_result_chains(visit, shape, &use);
@@ -206,22 +254,29 @@ tsr_status advise_model_run(tsr_advice_row *row, advise_visit *visit, const advi
             amount[TSR_COST_COPY] += is_exclusive ? 0 : 2 * nthreads * lines(dense_nbytes(a));
         }
     }
-    apply_costs(row, &row->kernel_ns[kernel->number], amount, kernel->loop, costs, nthreads);
+    split_stream(amount, nbytes, costs->cache[2]);
+    apply_costs(row, &row->kernel_ns[kernel->number], amount, kernel, costs, nthreads);
     return TSR_OK;
 }
 
-/* Nanoseconds to begin, and for each entry on one core, EPYC, from coordinates in the order in which they are stored: rows of a matrix and
- * fibers of a tensor that keep their order, columns of a matrix (counted), other orders and maps (sorted keys). */
+/* Nanoseconds on the machine of the table (costs.c), by how the entries are moved: entries of a matrix and of a tensor that keep their
+ * order, columns of a matrix, which are counted, other orders and maps, which are sorted by keys; and for each block, and each row that is
+ * sorted by its length. Medians of the cases of bench/advice.cases. */
 double advise_model_pack(const advise_visit *visit, const tsr_costs *costs, int nthreads)
 {
-    static const double start = 20000, kept = 1.8, counted = 11, mapped = 18, sorted = 26;
+    static const double start = 20000, kept = 1.6, kept_fibers = 5, counted = 10, mapped = 21, block = 90,
+                        row = 30;
     const tsr_format *const format = visit->binding->format;
-    const bool plain = tsr_format_is_permutation(format, NULL), matrix = format->order == 2;
-    const double per_entry = visit->in_order && plain ? kept
-                             : plain && matrix        ? counted
-                             : matrix                 ? mapped
-                                                      : sorted;
+    const int last = format->nlevels - 1;
+    const bool plain = tsr_format_is_permutation(format, NULL), matrix = format->order == 2,
+               keeps = visit->in_order && plain;
+    const double per_entry = keeps ? (matrix ? kept : kept_fibers) : plain && matrix ? counted : mapped;
     const double more = visit->in_order && tsr_format_assembles(format) ? 2 * kept : per_entry;
-    const double cores = nthreads > 1 ? 1 + 0.7 * (nthreads - 1) : 1;
-    return start + (double)visit->samples->nnz * more / cores * costs->ps[TSR_COST_STREAM] / 1958;
+    double ns = (double)visit->samples->nnz * more;
+    if (visit->lists < last)
+        ns += block * visit->npos[visit->lists];
+    else if (tsr_format_assembles(format))
+        ns += row * visit->npos[0];
+    const double cores = 1 + 0.9 * (nthreads - 1);
+    return start + ns / cores * costs->ps[TSR_COST_STREAM] / 1958;
 }

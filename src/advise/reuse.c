@@ -2,7 +2,7 @@
  * different units between it and the reference before to the same unit; a cache that replaces the least recently used unit
  * misses if the distance is at least the capacity (Mattson et al., 1970). Distances between the units of a sample, divided by
  * the share of the units that the sample has, estimate distances of all units (Waldspurger et al., "SHARDS", FAST 2015); here
- * the share is the true one, not the expected one. */
+ * the share is the true one, not the expected one. What streams through the caches meanwhile counts as units, too. */
 #include <string.h>
 
 #include "tsr_alloc.h"
@@ -100,6 +100,8 @@ typedef struct counting {
     const tsr_reuse_query *query;
     const uint32_t *entry;        /* the entries in the order of the references; NULL: as they are sampled */
     double limit[TSR_MAX_CACHES]; /* a reference at this distance or beyond misses */
+    double
+        stream; /* units of other data that pass with each entry of the sample, times its share of the units */
     uint64_t missed[TSR_MAX_CACHES];
     uint32_t *last; /* of each unit: the time of the last reference, from 1; 0: there is none */
     marks marks;
@@ -115,6 +117,8 @@ static void count_part(counting *counts, const uint64_t range[2])
     memset(m->word, 0, (size_t)ngroups * (GROUP / WORD) * sizeof *m->word);
     memset(m->in_word, 0, (size_t)ngroups * (GROUP / WORD) * sizeof *m->in_word);
     memset(m->in_group, 0, (size_t)ngroups * sizeof *m->in_group);
+    /* the loop runs more than once: before the first reference to a unit come all other units, and all that streams */
+    const double all = (double)q->units->n + counts->stream * (double)n;
     uint32_t before = UINT32_MAX;
     for (uint64_t i = range[0]; i < range[1]; i++) {
         const uint32_t unit = q->units->of[counts->entry ? counts->entry[i] : i];
@@ -123,9 +127,10 @@ static void count_part(counting *counts, const uint64_t range[2])
             continue; /* distance 0: the mark of the reference before stays */
         before = unit;
         uint32_t *const last = &counts->last[unit];
-        const double distance = *last ? (double)marks_after(m, *last, now) : 0;
+        const double distance =
+            *last ? (double)marks_after(m, *last, now) + counts->stream * (double)(now - *last) : all;
         for (int c = 0; c < q->ncaches; c++)
-            counts->missed[c] += !*last || distance >= counts->limit[c];
+            counts->missed[c] += distance >= counts->limit[c];
         if (*last)
             flip(m, *last, 0u - 1u);
         flip(m, now, 1);
@@ -148,6 +153,8 @@ tsr_status tsr_sample_reuse(double *misses, const tsr_sample *sample, const uint
     }
     if (n == 0 || sample->nnz == 0)
         return TSR_OK;
+    counts.stream =
+        sample->share * (double)sample->nnz / (double)n * query->stream_nbytes / query->unit_nbytes;
     TSR_TRY_OUT(tsr_alloc_array(&last, query->units->n, sizeof(uint32_t), 0, "a survey", err));
     TSR_TRY_OUT(tsr_alloc_array(&word, ngroups * (GROUP / WORD), sizeof(uint64_t), 0, "a survey", err));
     TSR_TRY_OUT(tsr_alloc_array(&sums, ngroups * (GROUP / WORD + 1), sizeof(uint32_t), 0, "a survey", err));

@@ -12,16 +12,19 @@ enum {
     NBUCKETS_LOG = 12,
     NBUCKETS = 1 << NBUCKETS_LOG,
     BLOCK = TSR_LEVEL_BLOCK,
-    COUNTED = 1 << 21,       /* entries that the first pass counts, about */
-    MAX_SAMPLED = 64 << 20,  /* bytes of all samples */
+    COUNTED =
+        1 << 20, /* entries whose buckets the first pass counts, about, where it does not count slices */
+    MAX_SAMPLED = 32 << 20,  /* bytes of all samples */
+    MAX_SLICES = 24 << 20,   /* bytes of the counts of slices, of all shares */
     HOT = 8,                 /* a bucket with more than HOT times the mean is not taken ... */
     HOT_PARTS = 32,          /* ... if it would fill more than 1 / HOT_PARTS of a sample */
     MAX_ENUMERATED = 1 << 22 /* groups that are hashed to count those that a sample has */
 };
 
 typedef struct share {
-    uint64_t nblocks, nnz;                         /* of the first pass */
+    uint64_t nblocks, nnz, ncounted;               /* of the first pass */
     uint64_t *count;                               /* nsamples * NBUCKETS */
+    uint32_t *slices[TSR_MAX_ORDER];               /* entries of each slice; NULL: not counted */
     uint64_t *crd[TSR_MAX_SAMPLES][TSR_MAX_ORDER]; /* the entries taken */
     uint64_t n[TSR_MAX_SAMPLES], room[TSR_MAX_SAMPLES];
     bool failed, cancelled;
@@ -30,7 +33,8 @@ typedef struct share {
 typedef struct sampling {
     tsr_samples *out;
     const tsr_observer *observer;
-    uint64_t every; /* the first pass counts each every-th block */
+    uint64_t npos;
+    uint64_t every; /* the first pass counts the buckets of each every-th block */
     unsigned char taken[TSR_MAX_SAMPLES][NBUCKETS];
     share *shares;
     int nshares;
@@ -65,15 +69,29 @@ static void find_buckets(uint32_t *restrict bucket, const tsr_sample *s, const t
             bucket[i] = (uint32_t)(mix(crd[i] / TSR_SAMPLE_BAND) >> (64 - NBUCKETS_LOG));
 }
 
+/* Whether the entries of the buckets follow from those of slices. */
+static bool has_slices(const sampling *p, const tsr_sample *s)
+{
+    return s->kind != TSR_SAMPLE_TILES && p->shares[0].slices[s->mode];
+}
+
 static bool count_block(void *arg, int t, const tsr_cell_block *block)
 {
     const sampling *const p = arg;
     share *const s = &p->shares[t];
     uint32_t bucket[BLOCK];
     s->nnz += block->n;
+    for (int m = 0; m < p->out->order; m++) {
+        uint32_t *const slices = s->slices[m];
+        for (size_t i = 0; slices && i < block->n; i++)
+            slices[block->crd[m][i]]++;
+    }
     if (s->nblocks++ % p->every != 0)
         return true;
+    s->ncounted += block->n;
     for (int k = 0; k < p->out->n; k++) {
+        if (has_slices(p, &p->out->of[k]))
+            continue;
         uint64_t *const count = s->count + (size_t)k * NBUCKETS;
         find_buckets(bucket, &p->out->of[k], block);
         for (size_t i = 0; i < block->n; i++)
@@ -177,23 +195,51 @@ static void choose_buckets(sampling *p, int k, const uint64_t *count, double sca
         count_groups(s, p->taken[k], hot, p->out->dims[s->mode]);
 }
 
+/* Add up the counts of the slices of mode m of all shares, which become those of the samples. */
+static void join_slices(sampling *p, int m)
+{
+    uint32_t *const to = p->out->slices[m] = p->shares[0].slices[m];
+    for (int t = 1; to && t < p->nshares; t++)
+        for (uint64_t i = 0; i < p->out->dims[m]; i++)
+            to[i] += p->shares[t].slices[m][i];
+}
+
+/* The entries of each bucket of a sample, from those of the slices. */
+static void fill_buckets(uint64_t *count, const tsr_sample *s, const uint32_t *slices, uint64_t dim)
+{
+    const uint64_t width = s->kind == TSR_SAMPLE_SLICES ? TSR_SAMPLE_GROUP : TSR_SAMPLE_BAND;
+    for (uint64_t first = 0, group = 0; first < dim; first += width, group++) {
+        const uint64_t end = first + width < dim ? first + width : dim;
+        uint64_t sum = 0;
+        for (uint64_t i = first; i < end; i++)
+            sum += slices[i];
+        count[mix(group) >> (64 - NBUCKETS_LOG)] += sum;
+    }
+}
+
 static void choose(sampling *p, uint64_t wanted)
 {
     tsr_samples *const out = p->out;
     uint64_t counted = 0;
-    for (int t = 0; t < p->nshares; t++)
+    for (int t = 0; t < p->nshares; t++) {
         out->nnz += p->shares[t].nnz;
+        counted += p->shares[t].ncounted;
+    }
+    for (int m = 0; m < out->order; m++)
+        join_slices(p, m);
     for (int t = 1; t < p->nshares; t++)
         for (int i = 0; i < out->n * NBUCKETS; i++)
             p->shares[0].count[i] += p->shares[t].count[i];
-    for (int b = 0; out->n > 0 && b < NBUCKETS; b++)
-        counted += p->shares[0].count[b];
     const double room = (double)MAX_SAMPLED / (8.0 * out->order * (out->n ? out->n : 1));
     const double most = (double)wanted < room ? (double)wanted : room;
     for (int k = 0; k < out->n; k++) {
-        out->of[k].nnz = out->nnz;
-        choose_buckets(p, k, p->shares[0].count + (size_t)k * NBUCKETS,
-                       counted ? (double)out->nnz / (double)counted : 1, most);
+        tsr_sample *const s = &out->of[k];
+        uint64_t *const count = p->shares[0].count + (size_t)k * NBUCKETS;
+        const bool exact = has_slices(p, s);
+        s->nnz = out->nnz;
+        if (exact)
+            fill_buckets(count, s, out->slices[s->mode], out->dims[s->mode]);
+        choose_buckets(p, k, count, exact || counted == 0 ? 1 : (double)out->nnz / (double)counted, most);
     }
 }
 
@@ -225,6 +271,21 @@ static tsr_status join(sampling *p, int k, tsr_error *err)
     return TSR_OK;
 }
 
+/* Counts for the slices of modes that are not too long. */
+static tsr_status alloc_slices(sampling *p, tsr_error *err)
+{
+    const uint64_t room = p->npos <= UINT32_MAX ? MAX_SLICES / sizeof(uint32_t) / (uint64_t)p->nshares : 0;
+    for (int m = 0; m < p->out->order; m++) {
+        const bool fits = p->out->dims[m] <= room / (uint64_t)p->out->order;
+        for (int t = 0; fits && t < p->nshares; t++) {
+            void *block;
+            TSR_TRY(tsr_alloc_array(&block, p->out->dims[m] + 1, sizeof(uint32_t), 1, "samples", err));
+            p->shares[t].slices[m] = block;
+        }
+    }
+    return TSR_OK;
+}
+
 static tsr_status run(sampling *p, tsr_cells *cells, uint64_t wanted, tsr_error *err)
 {
     void *block;
@@ -235,6 +296,7 @@ static tsr_status run(sampling *p, tsr_cells *cells, uint64_t wanted, tsr_error 
             tsr_alloc_array(&block, (uint64_t)p->out->n * NBUCKETS + 1, sizeof(uint64_t), 1, "samples", err));
         p->shares[t].count = block;
     }
+    TSR_TRY(alloc_slices(p, err));
     TSR_TRY(tsr_cells_walk(cells, count_block, p, err));
     choose(p, wanted);
     TSR_TRY(tsr_cells_walk(cells, take_block, p, err));
@@ -253,6 +315,9 @@ static void clear_shares(sampling *p)
 {
     for (int t = 0; p->shares && t < p->nshares; t++) {
         tsr_free(p->shares[t].count);
+        for (int m = 0; m < TSR_MAX_ORDER; m++)
+            if (p->shares[t].slices[m] != p->out->slices[m])
+                tsr_free(p->shares[t].slices[m]);
         for (int k = 0; k < TSR_MAX_SAMPLES; k++)
             for (int m = 0; m < TSR_MAX_ORDER; m++)
                 tsr_free(p->shares[t].crd[k][m]);
@@ -280,6 +345,7 @@ tsr_status tsr_samples_init(tsr_samples *out, const tsr_tensor *tensor, const ts
         return tsr_fail(err, TSR_NOMEM, "out of memory for samples of the entries");
     p->out = out;
     p->observer = o->observer;
+    p->npos = npos;
     p->every = npos / COUNTED + 1;
     tsr_status status = tsr_cells_new(&cells, tensor, coo, o->nthreads, err);
     if (status == TSR_OK) {
@@ -299,6 +365,8 @@ void tsr_samples_clear(tsr_samples *samples)
     for (int k = 0; k < samples->n; k++)
         for (int m = 0; m < samples->order; m++)
             tsr_free(samples->of[k].crd[m]);
+    for (int m = 0; m < samples->order; m++)
+        tsr_free(samples->slices[m]);
     memset(samples, 0, sizeof *samples);
 }
 

@@ -50,6 +50,8 @@ typedef struct tsr_samples {
     int order;
     uint64_t dims[TSR_MAX_ORDER];
     uint64_t nnz;
+    uint32_t *slices
+        [TSR_MAX_ORDER]; /* of each mode: entries of each slice, dims[m] numbers, owned; NULL: too many slices to count */
     int n;
     tsr_sample of[TSR_MAX_SAMPLES];
 } tsr_samples;
@@ -61,8 +63,7 @@ typedef struct tsr_sample_options {
 } tsr_sample_options;
 
 /* Take samples of the tensor or of the coo (exactly one is not NULL). Memory: about 8 * order * n bytes for each sample, at
- * most 64 MB together, and 128 kB for each sample and thread. Two passes over the entries, the first over a part of them if
- * they are many. The samples of the same entries in the same order are the same for any number of threads. TSR_NOMEM,
+ * most 32 MB together, 128 kB for each sample and thread, and at most 24 MB for slices that are counted. Two passes over the entries. The samples of the same entries in the same order are the same for any number of threads. TSR_NOMEM,
  * TSR_CANCELLED. options may be NULL. After a failure *out is empty. */
 tsr_status tsr_samples_init(tsr_samples *out, const tsr_tensor *tensor, const tsr_coo *coo,
                             const tsr_sample_options *options, tsr_error *err) TSR_NODISCARD;
@@ -99,11 +100,12 @@ typedef struct tsr_reuse_query {
     double capacity[TSR_MAX_CACHES]; /* bytes of each cache that may hold the operand */
     const tsr_units *units;          /* of the sample */
     double unit_nbytes;
+    double stream_nbytes; /* other bytes that pass through the caches with each entry */
 } tsr_reuse_query;
 
 /* Set misses[k]: the part of all entries for which a cache of capacity[k] bytes, with the least recently used unit replaced, does
  * not hold the unit of the operand. The entries of the sample come in the order of `entry` (n of them; NULL: as they are), each
- * of nparts parts with an empty cache. The sample is one of SLICES of a mode of the operand. TSR_NOMEM. */
+ * of nparts parts with a cache of its own that has seen the part before. The sample is one of SLICES of a mode of the operand. TSR_NOMEM. */
 tsr_status tsr_sample_reuse(double *misses, const tsr_sample *sample, const uint32_t *entry, int nparts,
                             const tsr_reuse_query *query, tsr_error *err) TSR_NODISCARD;
 

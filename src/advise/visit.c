@@ -6,6 +6,7 @@
 #include "advise_visit.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "advise_internal.h"
@@ -292,14 +293,14 @@ static int opening_level(const tsr_format *format, int l)
     return cut < format->nlevels ? cut : format->nlevels - 1;
 }
 
-/* Estimate the prefixes of all entries from those of a sample, which has each prefix whole or not at all. */
+/* Estimate the prefixes of all entries from those of a sample, which has each prefix whole or not at all. The entries of slices that are
+ * too long for a sample have half as many for each entry, except where the prefix is the whole entry. */
 static double scale(const tsr_sample *s, double ndistinct)
 {
     if (s->n == 0)
         return 0;
-    const double per_entry = ndistinct / (double)s->n;
-    const double hot = (double)s->nnz - s->eligible;
-    return per_entry * s->eligible + (hot > 0 ? per_entry * hot / 2 : 0);
+    const double per_entry = ndistinct / (double)s->n, hot = (double)s->nnz - s->eligible;
+    return per_entry * s->eligible + (hot > 0 ? per_entry * hot * (per_entry > 0.95 ? 1 : 0.5) : 0);
 }
 
 /* The sample with the most entries that has each prefix of levels [0, level] whole or not at all; -1: there is none. whole[k]: with
@@ -392,6 +393,34 @@ static double padding_of_hot(const tsr_samples *samples, int mode, uint64_t lane
                : 0;
 }
 
+static int longest_first(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x < y) - (x > y);
+}
+
+/* Slots of all slices, where windows of slices are sorted by length, and `lanes` of them are made as long as the longest. */
+static tsr_status count_lanes(double *nslots, const uint32_t *slices, uint64_t n, uint64_t window,
+                              uint64_t lanes, tsr_error *err)
+{
+    void *block;
+    TSR_TRY(tsr_alloc_array(&block, n + 1, sizeof *slices, 0, "a survey", err));
+    uint32_t *const sorted = block;
+    memcpy(sorted, slices, (size_t)n * sizeof *slices);
+    *nslots = 0;
+    for (uint64_t first = 0; first < n && window > 1; first += window)
+        qsort(sorted + first, (size_t)(first + window < n ? window : n - first), sizeof *sorted,
+              longest_first);
+    for (uint64_t first = 0; first < n; first += lanes) {
+        uint32_t most = 0;
+        for (uint64_t i = first; i < first + lanes && i < n; i++)
+            most = sorted[i] > most ? sorted[i] : most;
+        *nslots += (double)lanes * most;
+    }
+    tsr_free(block);
+    return TSR_OK;
+}
+
 /* Pack whole bands of the mode that level 0 stores, and extrapolate. */
 static tsr_status measure_positions(advise_visit *v, const tsr_samples *samples, advise_values values,
                                     tsr_error *err)
@@ -417,11 +446,21 @@ static tsr_status measure_positions(advise_visit *v, const tsr_samples *samples,
                      : l == 0                               ? (double)packed->levels[l].npos * slices
                                                             : (double)packed->levels[l].npos * more;
     const int last = format->nlevels - 1;
-    const double padding = padding_of_hot(samples, s->mode, format->levels[last].param);
-    v->npos[last] += padding;
-    v->nbytes = (double)(tsr_tensor_nbytes(packed) - packed->npos) * more + padding * sizeof(uint32_t) +
-                (values.is_iso ? 0 : v->npos[last] * (double)tsr_type_nbytes(values.type));
+    const uint64_t lanes = format->levels[last].param;
+    const double in_slots = (double)tsr_array_nbytes(&packed->levels[last].crd),
+                 npacked = (double)packed->npos,
+                 others = (double)tsr_tensor_nbytes(packed) - npacked - in_slots;
     tsr_tensor_free(packed);
+    if (format->nlevels == 2 && lanes > 1 && samples->slices[s->mode]) {
+        TSR_TRY(count_lanes(&v->npos[last], samples->slices[s->mode], samples->dims[s->mode],
+                            format->levels[0].param, lanes, err));
+        v->nbytes = others * slices + (npacked > 0 ? in_slots * v->npos[last] / npacked : 0);
+    } else {
+        const double padding = padding_of_hot(samples, s->mode, lanes);
+        v->npos[last] += padding;
+        v->nbytes = (others + in_slots) * more + padding * sizeof(uint32_t);
+    }
+    v->nbytes += values.is_iso ? 0 : v->npos[last] * (double)tsr_type_nbytes(values.type);
     return TSR_OK;
 }
 
@@ -498,20 +537,27 @@ static tsr_status find_use(advise_use *use, advise_visit *v, const advise_access
     const tsr_sample *const s = access->sample;
     const advise_caches *const caches = v->caches;
     const uint64_t per_line = access->units.kind.per_unit;
+    double nunits = 1 / (double)per_line; /* of the whole tensor */
+    for (int k = 0; k < access->nmodes; k++)
+        nunits *= (double)access->dims[k];
     advise_scan *scan;
     TSR_TRY(scan_sample(&scan, v, (int)(s - v->samples->of), err));
-    uint64_t runs = 1, nback = 0;
+    uint64_t runs = 1, nback = 0, nvisits = 1; /* of lines */
     for (uint64_t i = 1; i < s->n; i++) {
         const int step = compare_cells(s, access, scan->entry[i - 1], scan->entry[i], 1);
         runs += step != 0;
+        nvisits += access->units.of[scan->entry[i - 1]] != access->units.of[scan->entry[i]];
         nback += step < 0 && compare_cells(s, access, scan->entry[i - 1], scan->entry[i], per_line) < 0;
     }
     use->runs = scale(s, (double)runs);
     use->cells = scale(s, access->ncells);
-    use->in_order = nback <= runs / 50;
+    use->units = s->share > 0 ? access->units.n / s->share : 0;
+    use->in_order =
+        nback <= runs / 50 && scale(s, (double)nvisits) <= 1.25 * use->units && use->units >= nunits / 4;
     if (use->in_order)
         return TSR_OK;
     tsr_reuse_query query = {.ncaches = caches->n, .units = &access->units};
+    query.stream_nbytes = s->nnz > 0 ? v->nbytes / (double)s->nnz : 0;
     query.unit_nbytes = access->row_nbytes > LINE_NBYTES ? access->row_nbytes : LINE_NBYTES;
     memcpy(query.capacity, caches->capacity, sizeof query.capacity);
     TSR_TRY(tsr_sample_reuse(use->misses, s, scan->entry, caches->nthreads, &query, err));

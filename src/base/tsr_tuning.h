@@ -36,9 +36,9 @@ typedef struct tsr_tuning {
     /* What the advisor takes of the parts of a kernel (src/advise/costs.def), in picoseconds on one core: a line of memory that is
      * streamed, by one core and by all together; a slot, a row, a line of a dense row; a line that the first, the second, the last
      * cache misses; a scattered update; an addition in memory to what was added to before; a line of a private copy;
-     * a row that is longer or shorter than the row before. 0: not measured. */
+     * a row that is longer or shorter than the row before; a line that is streamed from the last cache; a pair of entries of two sparse tensors that meet. 0: not measured. */
     uint64_t stream_ps, stream_all_ps, entry_ps, fiber_ps, vector_ps, second_ps, third_ps, memory_ps,
-        update_ps, chain_ps, copy_ps, break_ps;
+        update_ps, chain_ps, copy_ps, break_ps, near_ps, product_ps;
     uint64_t cache_nbytes[3]; /* bytes of the caches for the advisor; 0: as the system reports them */
 } tsr_tuning;
 

@@ -13,6 +13,8 @@ update-ps: 40
 chain-ps: 1400
 copy-ps: 500
 break-ps: 3000
+near-ps: 1000
+product-ps: 8000
 first-bytes: 32768
 second-bytes: 1048576
 third-bytes: 16777216

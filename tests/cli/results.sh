@@ -26,7 +26,8 @@ tbench "$1" --quick --reps=2 --threads=1 --formats=csr "$record" "$top/a.mtx" >/
 exit 0 # kernels of order 3 refuse the matrix: they leave no record
 STUB
 printf '#!/bin/sh\necho "| the sums |"\n' >tree/build/release/bench/micro/bench_sums
-printf 'print("| the advice |")\n' >tree/bench/advice.py
+echo 'import os, sys; os.makedirs(sys.argv[1]); print(sys.argv[2:])' >tree/bench/advice_measure.py
+echo 'import sys; [open(sys.argv[1] + "/advice." + s, "w") for s in ("svg", "tsv")]; print("| the advice |")' >tree/bench/advice_fit.py
 chmod +x bin/cmake tree/build/release/bench/tbench tree/build/release/bench/micro/bench_sums
 printf '%%%%MatrixMarket matrix coordinate real general\n3 3 2\n1 1 1.5\n2 3 2.5\n' >a.mtx
 # The commit of a record: what ./dev results writes does not make it dirty, but other changes do.
@@ -71,7 +72,8 @@ t results spmv
 t 'sed -e "/^|/d" -e "/ processors, /d" tree/results/README.md'
 t kernels tree/results/README.md
 t cat tree/docs/kernels.md # nothing was measured with several sparse operands
-t cat tree/docs/advice.md
+t results advice --seconds=9
+t 'cat tree/docs/advice.md; ls tree/results/advice.*'
 t results -s spadd elmul
 t "grep -e '^before' -e spadd -e elmul -e '^behind' tree/docs/kernels.md | cut -d'|' -f1-4"
 t results -s -o ../part products innerprod

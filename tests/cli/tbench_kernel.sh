@@ -7,7 +7,7 @@ generate 2 30 12 10 >m.tns
 generate 3 25 5 4 6 3 >four.tns
 # What the advisor proposes, with costs from a file and one thread, so that all machines propose the same.
 printf '%s\n' 'stream-ps: 2000' 'stream-all-ps: 1200' 'entry-ps: 250' 'fiber-ps: 400' 'vector-ps: 100' 'second-ps: 400' 'third-ps: 500' \
-    'memory-ps: 1500' 'update-ps: 40' 'chain-ps: 1400' 'copy-ps: 500' 'break-ps: 3000' 'first-bytes: 32768' 'second-bytes: 1048576' 'third-bytes: 16777216' >machine
+    'memory-ps: 1500' 'update-ps: 40' 'chain-ps: 1400' 'copy-ps: 500' 'break-ps: 3000' 'near-ps: 1000' 'product-ps: 8000' 'first-bytes: 32768' 'second-bytes: 1048576' 'third-bytes: 16777216' >machine
 export TSR_TUNING=$PWD/machine OMP_NUM_THREADS=1
 # The first word of each row, titles, and what is said: one round is too few to choose a format. ~ is explained where a row has it.
 bare() { sed -E '/^(format|[a-z]+(\([0-9,]+\))?(:[0-9,]+)?) +([0-9]|pack)/s/ .*//; /^~: the fastest run/d; /^>100%/d'; }

@@ -108,6 +108,74 @@ static void long_rows_are_padded(void **state)
     tsr_advice_clear(&a);
 }
 
+/* Long rows that are far apart are each padded to eight, unless all rows are sorted: both sizes follow from the lengths of all rows. */
+static void windows_are_padded(void **state)
+{
+    enum { N = 20000, LONG = 1000, EVERY = 2000 };
+    const uint64_t dims[] = {N, N};
+    tsr_coo *coo;
+    tsr_advice a;
+    (void)state;
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){2, dims}, TSR_F64, true, N + N / EVERY * (LONG - 1), err));
+    uint64_t e = 0;
+    for (uint64_t i = 0; i < N; i++)
+        for (uint64_t j = 0; j < (i % EVERY == 7 ? LONG : 1); j++, e++) {
+            tsr_array_set(&coo->crd[0], e, i);
+            tsr_array_set(&coo->crd[1], e, j);
+        }
+    assert_int_equal(e, coo->nnz);
+    advise(&a, coo, "y(i) = A(i,j) * x(j)",
+           &(tsr_advice_options){.nthreads = 1, .formats = "sell(8,1000) sell(8,20000)"});
+    assert_true(find(&a, "sell(8,1000)")->amount[TSR_COST_ENTRY] == 10 * 8 * LONG + N - 80);
+    assert_true(find(&a, "sell(8,20000)")->amount[TSR_COST_ENTRY] == 2 * 8 * LONG + N - 16);
+    tsr_advice_clear(&a);
+    tsr_coo_free(coo);
+}
+
+/* The product of a matrix with itself: pairs of entries that meet are counted, and only formats are compared that are walked slice by
+ * slice; sell was proposed, which is converted first and took 5 times as long. */
+static void pairs_are_counted(void **state)
+{
+    enum { N = 500 };
+    const uint64_t dims[] = {N, N};
+    tsr_coo *coo = make(2, dims, 4000, false);
+    uint64_t row[N] = {0}, column[N] = {0}, pairs = 0;
+    tsr_advice a;
+    (void)state;
+    for (uint64_t e = 0; e < coo->nnz; e++) {
+        row[tsr_array_get(&coo->crd[0], e)]++;
+        column[tsr_array_get(&coo->crd[1], e)]++;
+    }
+    for (int k = 0; k < N; k++)
+        pairs += row[k] * column[k];
+    advise(&a, coo, "C(i,j) = A(i,k) * A(k,j)", &(tsr_advice_options){.nthreads = 1});
+    assert_true(find(&a, "csr")->amount[TSR_COST_PRODUCT] == (double)pairs);
+    assert_true(find(&a, "csc")->amount[TSR_COST_PRODUCT] == (double)pairs);
+    assert_true(find(&a, "dcsr")->run_ns > 1.5 * find(&a, "csr")->run_ns);
+    assert_int_equal(a.nrows, 5); /* csr, csc, dcsr, dcsc, and coo, which the tensor has */
+    tsr_advice_clear(&a);
+    tsr_coo_free(coo);
+}
+
+/* Small data stream from the last cache, large data from memory; a changed size of the cache changes that. */
+static void caches_stream(void **state)
+{
+    const uint64_t dims[] = {4000, 3000};
+    tsr_coo *coo = make(2, dims, 20000, false);
+    tsr_costs costs = tsr_costs_of_machine(NULL);
+    tsr_advice a;
+    (void)state;
+    costs.cache[2] = 8 << 20;
+    advise(&a, coo, "y(i) = A(i,j) * x(j)", &(tsr_advice_options){.nthreads = 1, .costs = &costs});
+    assert_true(find(&a, "csr")->amount[TSR_COST_NEAR] > 0 && find(&a, "csr")->amount[TSR_COST_STREAM] == 0);
+    tsr_advice_clear(&a);
+    costs.cache[2] = 64 << 10;
+    advise(&a, coo, "y(i) = A(i,j) * x(j)", &(tsr_advice_options){.nthreads = 1, .costs = &costs});
+    assert_true(find(&a, "csr")->amount[TSR_COST_STREAM] > 0 && find(&a, "csr")->amount[TSR_COST_NEAR] == 0);
+    tsr_advice_clear(&a);
+    tsr_coo_free(coo);
+}
+
 static void terms_add_up(void **state)
 {
     const uint64_t dims[] = {4000, 3000};
@@ -328,6 +396,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bytes_are_those_of_packed_tensors),
         cmocka_unit_test(long_rows_are_padded),
+        cmocka_unit_test(windows_are_padded),
+        cmocka_unit_test(pairs_are_counted),
+        cmocka_unit_test(caches_stream),
         cmocka_unit_test(terms_add_up),
         cmocka_unit_test(costs_are_the_callers),
         cmocka_unit_test(other_threads_are_predicted),

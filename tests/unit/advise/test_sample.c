@@ -84,43 +84,62 @@ static tsr_coo *make(int p)
 
 /* ---- the oracle: a list of the lines in the cache, the last used first ---- */
 
-static double simulate(const tsr_coo *coo, uint64_t nbytes)
+enum { NONE = UINT32_MAX };
+
+typedef struct cache {
+    uint64_t room, nheld;
+    uint32_t first, last, *before, *after;
+    bool *held;
+} cache;
+
+/* Use the line; return whether the cache lacked it. */
+static bool use_line(cache *c, uint32_t line)
 {
-    const uint32_t none = UINT32_MAX, nlines = (uint32_t)(coo->dims[1] / LINE + 1);
-    const uint64_t room = nbytes / 64;
-    uint32_t *const before = malloc(nlines * sizeof *before), *const after = malloc(nlines * sizeof *after);
-    bool *const held = calloc(nlines, sizeof *held);
-    uint32_t first = none, last = none;
-    uint64_t nheld = 0, nmisses = 0;
-    for (uint64_t e = 0; e < coo->nnz; e++) {
-        const uint32_t line = (uint32_t)(tsr_array_get(&coo->crd[1], e) / LINE);
-        if (held[line] && line == first)
-            continue;
-        if (held[line]) { /* take it out of the list */
-            after[before[line]] = after[line];
-            if (line == last)
-                last = before[line];
-            else
-                before[after[line]] = before[line];
-        } else {
-            nmisses++;
-            if (nheld == room) {
-                held[last] = false;
-                last = before[last];
-            } else
-                nheld++;
-        }
-        held[line] = true;
-        after[line] = first;
-        if (first != none)
-            before[first] = line;
+    const bool lacked = !c->held[line];
+    if (!lacked && line == c->first)
+        return false;
+    if (!lacked) { /* take it out of the list */
+        c->after[c->before[line]] = c->after[line];
+        if (line == c->last)
+            c->last = c->before[line];
         else
-            last = line;
-        first = line;
+            c->before[c->after[line]] = c->before[line];
+    } else if (c->nheld == c->room) {
+        c->held[c->last] = false;
+        c->last = c->before[c->last];
+    } else
+        c->nheld++;
+    c->held[line] = true;
+    c->after[line] = c->first;
+    if (c->first != NONE)
+        c->before[c->first] = line;
+    else
+        c->last = line;
+    c->first = line;
+    return lacked;
+}
+
+/* Misses of the lines of mode 1 for each entry, while stream_nbytes of other data come with each entry, which are not used again. */
+static double simulate(const tsr_coo *coo, uint64_t nbytes, uint64_t stream_nbytes)
+{
+    const uint32_t nlines = (uint32_t)(coo->dims[1] / LINE + 1),
+                   all = nlines + (uint32_t)(coo->nnz * stream_nbytes / 64 + 1);
+    cache c = {nbytes / 64,
+               0,
+               NONE,
+               NONE,
+               malloc(all * sizeof(uint32_t)),
+               malloc(all * sizeof(uint32_t)),
+               calloc(all, sizeof(bool))};
+    uint64_t nmisses = 0;
+    for (uint64_t e = 0; e < coo->nnz; e++) {
+        nmisses += use_line(&c, (uint32_t)(tsr_array_get(&coo->crd[1], e) / LINE));
+        for (uint64_t line = e * stream_nbytes / 64; line < (e + 1) * stream_nbytes / 64; line++)
+            (void)use_line(&c, nlines + (uint32_t)line);
     }
-    free(before);
-    free(after);
-    free(held);
+    free(c.before);
+    free(c.after);
+    free(c.held);
     return (double)nmisses / (double)coo->nnz;
 }
 
@@ -133,25 +152,28 @@ static void misses_are_those_of_a_cache(void **state)
     for (size_t p = 0; p < sizeof patterns / sizeof *patterns; p++) {
         tsr_coo *const coo = make((int)p);
         tsr_samples samples;
-        double misses[2];
+        double misses;
         tsr_units units;
         assert_ok(tsr_samples_init(&samples, NULL, coo, &(tsr_sample_options){.nthreads = 2}, err));
         const tsr_sample *const sample = tsr_samples_find(&samples, TSR_SAMPLE_SLICES, 1);
         assert_true(sample->n < NNZ / 8);
         assert_ok(tsr_units_init(&units, sample, &lines_of_mode_1, err));
-        const tsr_reuse_query query = {2, {capacity[0], capacity[1]}, &units, 64};
-        assert_ok(tsr_sample_reuse(misses, sample, NULL, 1, &query, err));
-        tsr_units_clear(&units);
-        for (int c = 0; c < 2; c++) {
-            const double exact = simulate(coo, (uint64_t)capacity[c]);
+        for (int k = 0; k < 4; k++) {
+            const double room = capacity[k / 2];
+            const uint64_t stream = k % 2 ? 16 : 0;
+            const tsr_reuse_query query = {1, {room}, &units, 64, (double)stream};
+            assert_ok(tsr_sample_reuse(&misses, sample, NULL, 1, &query, err));
+            const double exact = simulate(coo, (uint64_t)room, stream);
             if (getenv("SHOW"))
-                print_message("%s %g: %.3f exact %.3f\n", patterns[p].name, capacity[c], misses[c], exact);
-            if (fabs(misses[c] - exact) > 0.03) {
-                print_error("%s, %.0f bytes: %.3f misses, a cache has %.3f\n", patterns[p].name, capacity[c],
-                            misses[c], exact);
+                print_message("%s %g, %d bytes stream: %.3f exact %.3f\n", patterns[p].name, room,
+                              (int)stream, misses, exact);
+            if (fabs(misses - exact) > 0.03) {
+                print_error("%s, %.0f bytes, %d stream: %.3f misses, a cache has %.3f\n", patterns[p].name,
+                            room, (int)stream, misses, exact);
                 fail();
             }
         }
+        tsr_units_clear(&units);
         tsr_samples_clear(&samples);
         tsr_coo_free(coo);
     }
@@ -234,7 +256,7 @@ static void memory_runs_out(void **state)
         tsr_samples samples;
         double misses[1];
         tsr_units units = {0};
-        const tsr_reuse_query query = {1, {4096}, &units, 64};
+        const tsr_reuse_query query = {1, {4096}, &units, 64, 0};
         tsr_faults_arm(&faults);
         tsr_status status = tsr_samples_init(&samples, NULL, coo, &(tsr_sample_options){.nthreads = 1}, NULL);
         if (status == TSR_OK)
