@@ -292,6 +292,34 @@ def check_binary(path):
     expect("PETSc that claims too much", code == 1 and "bytes follow" in said, said)
 
 
+def check_h5seurat(path):
+    """A file after the specification of SeuratDisk: csc, dense matrices by columns, names of features and cells, in parts."""
+    m = scipy.sparse.random(6, 5, 0.4, "csc", random_state=2)
+    names = {"features": ["g%d" % i for i in range(6)], "cells": ["c%d" % i for i in range(5)]}
+    with h5py.File(path, "w") as f:
+        f.attrs.update({"project": "p", "active.assay": "RNA", "version": "4.0"})
+        f["cell.names"] = names["cells"]
+        assay = f.create_group("assays/RNA")
+        assay["features"] = names["features"]
+        for name, factor in ("counts", 1), ("data", 2):
+            group = assay.create_group(name)
+            for key, value in ("data", factor * m.data), ("indices", m.indices), ("indptr", m.indptr):
+                group[key] = value
+            group.attrs["dims"] = numpy.array(m.shape, "i4")
+        assay["scale.data"] = 3 * m.toarray().T
+    reads("h5Seurat", path, m.toarray())
+    reads("h5Seurat, another matrix", path + ":assays/RNA/data", 2 * m.toarray())
+    reads("h5Seurat, dense", path + ":assays/RNA/scale.data", 3 * m.toarray())
+    reads_in_parts("h5Seurat in parts", path)
+    for matrix in "counts", "scale.data":
+        code, _, said = run("tconv", "-q", path + ":assays/RNA/" + matrix, "-o", path + ".npz", "--labels=" + path)
+        expect("h5Seurat, names of " + matrix, code == 0 and [content("%s.%d.map" % (path, i)).decode().splitlines() for i in range(2)] ==
+               list(names.values()), said)
+    with h5py.File(path, "a") as f:
+        f["assays/RNA/counts"].attrs["dims"] = numpy.array([4, 5], "i4")
+    refuses("h5Seurat, dims that are too small", path, ["indices"])
+
+
 def check_bench(path):
     """tbench write converts to a format that the file can hold, as tconv does."""
     scipy.sparse.save_npz(path, scipy.sparse.random(40, 30, 0.2, "coo", random_state=1))
@@ -308,6 +336,7 @@ check_hdf5(os.path.join(folder, "a.h5"))
 check_group(os.path.join(folder, "g.h5ad"))
 check_foreign(os.path.join(folder, "f"))
 check_mat(os.path.join(folder, "a.mat"))
+check_h5seurat(os.path.join(folder, "a.h5seurat"))
 check_text(os.path.join(folder, "a"))
 check_octave_text(os.path.join(folder, "o"))
 check_binary(os.path.join(folder, "a.bin"))
