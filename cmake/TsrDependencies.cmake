@@ -7,6 +7,8 @@ if(TSR_WITH_OPENMP)
   find_package(OpenMP REQUIRED COMPONENTS C)                          # libgomp (gcc) or libomp-16-dev (clang)
 else()
   add_library(OpenMP::OpenMP_C INTERFACE IMPORTED)
+  set(OpenMP_C_FLAGS "") # a build folder that had OpenMP before remembers these
+  set(OpenMP_C_LIB_NAMES "")
 endif()
 add_library(tsr_gzip INTERFACE)
 if(TSR_WITH_GZIP)

@@ -60,6 +60,28 @@ if [ -n "$cc" ]; then
         --target=$target --check || fail "--check of a library for $target"
     ! grep -qE 'wide_|__AVX' fast.c || fail "a library for $target uses AVX"
 fi
+# What such a text computes, where the processor can be emulated: y = A x and the MTTKRP of one entry.
+command -v qemu-aarch64-static >/dev/null || echo "not run for $target: there is no qemu-aarch64-static"
+if [ -n "$cc" ] && command -v qemu-aarch64-static >/dev/null; then
+    cat >run.c <<'END'
+#include <stdio.h>
+#include "arm.h"
+int main(void)
+{
+    const uint32_t pos[] = {0, 2, 2, 5}, crd[] = {0, 2, 1, 2, 3};
+    const double A[] = {1, 2, 3, 4, 5}, x[] = {1, 2, 3, 4};
+    double y[3];
+    if (spmv(2, 3, y, pos, crd, A, x))
+        return 1;
+    printf("%g %g %g\n", y[0], y[1], y[2]);
+    return 0;
+}
+END
+    "$tkern" --emit=library -o arm.c -e 'spmv: y(i) = A(i,j)*x(j); A:csr' --target=$target &&
+        "$cc" -O3 -mcpu=neoverse-v1 -static -DTESSERA_ALONE arm.c run.c -o run || fail "no program for $target"
+    said=$(qemu-aarch64-static -cpu max ./run) || fail "the program for $target fails"
+    [ "$said" = "7 0 38" ] || fail "the program for $target says $said"
+fi
 if [ "$machine" = x86_64 ]; then # a compiler that refuses is an error of the input
     printf '#!/bin/sh\nprintf "kernel.c:1:1: error: no\\n" >&2\nexit 1\n' >refuses && chmod +x refuses
     code=0

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# root.sh ARCHITECTURE FOLDER: fill FOLDER/root with the libraries of Debian for another processor (arm64) that Tessera links: the
-# packages of step `build` in cmake/debian-packages.txt, downloaded by apt into a folder of its own and unpacked. The system stays as
+# root.sh ARCHITECTURE FOLDER [PACKAGE...]: fill FOLDER/root with packages of Debian and all that they need, for any processor (arm64);
+# without PACKAGE the libraries that Tessera links: those of step `build` in cmake/debian-packages.txt. They are downloaded by apt into a folder of its own and unpacked. The system stays as
 # it is, and root is not needed. Exit 77 where the archive cannot be reached.
 set -euo pipefail
 source=$(cd "$(dirname "$0")/../.." && pwd)
@@ -18,9 +18,10 @@ apt() {
         -o APT::Sandbox::User=root -o Debug::NoLocking=1 "$@"
 }
 # The compiler and the programs of the build are this machine's. tbench, which downloads data sets, is not built for others.
-packages=$(awk '$1 == "build" && $2 ~ /-dev$/ && $2 !~ /curl/ {print $2}' "$source/cmake/debian-packages.txt")
+packages="${*:3}"
+[ -n "$packages" ] || packages="libc6-dev libgomp1 "$(awk '$1 == "build" && $2 ~ /-dev$/ && $2 !~ /curl/ {print $2}' "$source/cmake/debian-packages.txt")
 {
-    apt update && apt install -y --no-install-recommends --download-only libc6-dev $packages libgomp1
+    apt update && apt install -y --no-install-recommends --download-only $packages
 } >"$dir/apt.log" 2>&1 || { echo "the packages for $arch cannot be downloaded: $(tail -n 1 "$dir/apt.log")" >&2; exit 77; }
 grep -q '^E:\|^Err:' "$dir/apt.log" && { echo "the packages for $arch cannot be downloaded: $(grep -m 1 '^E\(rr\)\?:' "$dir/apt.log")" >&2; exit 77; }
 rm -rf "$dir/root" && mkdir "$dir/root"
