@@ -13,7 +13,7 @@
 /* Sizes of variables that a kernel does not name, by their number: enough for several threads, also in a loop
  * over the first variable alone, and beside sizes that it names for factors larger than a cache. */
 static const uint64_t sizes_of_2[] = {4500, 130}, sizes_of_more[] = {150, 23, 31, 29},
-                      sizes_beside[] = {150, 270, 270, 270}, sizes_of_squares[] = {4500, 4500, 4500};
+                      sizes_beside[] = {150, 600, 600, 600}, sizes_of_squares[] = {4500, 4500, 4500};
 
 /* Kernels whose order of loops depends on the sizes of all tensors, so that the built-in one serves some sizes alone. */
 static bool depends_on_sizes(const char *name)
@@ -21,11 +21,11 @@ static bool depends_on_sizes(const char *name)
     return strncmp(name, "sparse-", 7) == 0;
 }
 
-/* Kernels that multiply a matrix by itself, or whose copies of the result are treated by the shape of the matrix. */
+/* Kernels that multiply two matrices, or whose copies of the result are treated by the shape of the matrix. */
 static bool is_square(const char *name)
 {
-    return strcmp(name, "spgemm") == 0 || strcmp(name, "masked") == 0 || strcmp(name, "triangles") == 0 ||
-           strcmp(name, "mattransmul") == 0;
+    return strcmp(name, "spgemm") == 0 || strcmp(name, "matmul") == 0 || strcmp(name, "masked") == 0 ||
+           strcmp(name, "triangles") == 0 || strcmp(name, "mattransmul") == 0;
 }
 
 /* The number behind "v=" in a list of sizes, or 0. */
