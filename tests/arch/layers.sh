@@ -62,6 +62,11 @@ for room in common text container dialect foreign; do
     done
 done
 [ "$within" -le 150 ] || complain "files of formats include $within headers of their own rooms, more than 150"
+within=0
+for header in $(git ls-files 'src/pack/*.h'); do
+    within=$((within + $(git grep -l "#include \"$(basename "$header")\"" -- src/pack | wc -l)))
+done
+[ "$within" -le 50 ] || complain "files of src/pack include $within headers of src/pack, more than 50"
 # Type names are unique, because a caller may include the headers of several modules.
 dup=$(git grep -hoE '^\} tsr_[a-z0-9_]+;$' -- 'src/*.h' ':!src/tools' ':!src/term' | sort | uniq -d)
 [ -z "$dup" ] || complain "the same type name twice: $dup"
