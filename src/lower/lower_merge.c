@@ -175,6 +175,8 @@ static const tsr_ir_expr *told(merge_state *s, int k, const tsr_ir_expr *t)
 static void reserve_parts(merge_state *s)
 {
     const tsr_plan *plan = s->plan;
+    /* a block is cleared before it is known whether the result has an entry there */
+    const int spare = plan->storage.nblock > 0 ? 1 : 0;
     const tsr_ir_expr *most[TSR_NOTATION_MAX_VARS] = {NULL};
     merge_bound(s, most);
     for (int k = plan->ndense; k < plan->nresult; k++) {
@@ -185,7 +187,7 @@ static void reserve_parts(merge_state *s)
         FOR_PARTS(l, k)
         tsr_ir_reserve(s->ir, s->out.crd[l], n);
         if (k + 1 == plan->nresult)
-            tsr_ir_reserve(s->ir, s->out.values, merge_in_blocks_of(s, n));
+            tsr_ir_reserve(s->ir, s->out.values, merge_in_blocks_of(s, tsr_ir_add(s->ir, n, INDEX(spare))));
         else if (merge_is_bounded(s))
             tsr_ir_reserve(s->ir, s->out.pos[k + 1], tsr_ir_add(s->ir, n, INDEX(1)));
     }

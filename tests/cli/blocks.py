@@ -99,12 +99,25 @@ def product(number, compiled):
     return "in storage coordinates" in plan
 
 
+def last_block(compiled):
+    """The block after the last entry was cleared without room for it, where a further coordinate has no entry."""
+    for name, text in (("b", "1 1\n2 2\n"), ("c", "1 5\n2 6\n7 8\n"), ("e", "2 3\n")):
+        with open(name + ".tns", "w") as f:
+            f.write(text)
+    command = ["tkern", "a(i) = b(i)*(c(i) - e(i))*b(i)", "-j1", "-q", "--engine=" + ("jit" if compiled else "interpreter"), "-f", "a:bcsf(1)"]
+    for name in "bce":
+        command += ["-f", name + ":cvec", "-i", "%s:%s.tns" % (name, name), "-d", name + ":7"]
+    code, out, said = run(*command, "--to=tns", "-o", "a:-")
+    expect("last block", code == 0 and entries(out) == {("1",): 5.0, ("2",): 12.0}, out + said)
+
+
 own_folder()
 arguments = [a for a in sys.argv[1:] if a != "compiled"]
 is_compiled = "compiled" in sys.argv
 first, last = map(int, arguments) if arguments else (1, 12 if is_compiled else 150)
 for each in range(first, last + 1):
     round_(each, is_compiled)
+last_block(is_compiled)
 several = [product(each, is_compiled) for each in range(first, last + 1, 3)]
 expect("products", last - first < 20 or len(set(several)) == 2, "all of them were planned in one way")
 end()
