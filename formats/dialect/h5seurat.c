@@ -30,8 +30,7 @@ static tsr_status read_labels(tsr_labels *labels, tsr_container *c, const char *
     char parent[300];
     const char *const slash = strrchr(path, '/');
     TSR_TRY(tsr_form_read_list(&labels->modes[1], c, "", "cell.names", dims[1], err));
-    if (slash &&
-        snprintf(parent, sizeof parent, "%.*s", (int)(slash - path), path) < (int)sizeof parent)
+    if (slash && snprintf(parent, sizeof parent, "%.*s", (int)(slash - path), path) < (int)sizeof parent)
         TSR_TRY(tsr_form_read_list(&labels->modes[0], c, parent, "features", dims[0], err));
     return labels->modes[0].n > 0 || !slash || strncmp(path, "graphs/", 7) != 0
                ? TSR_OK

@@ -372,7 +372,7 @@ tsr_status tsr_values_retype(tsr_array *values, tsr_type to, tsr_type from, tsr_
 
 size_t tsr_value_print(char *buf, tsr_type type, const void *v)
 {
-    _Alignas(16) char value[TSR_MAX_VALUE_NBYTES];
+    _Alignas(16) char value[TSR_MAX_VALUE_NBYTES] = {0};
     memcpy(value, v, tsr_type_nbytes(type));
     wide w;
     w.c[0][0] = w.c[0][1] = 0;

@@ -235,10 +235,12 @@ static const pack_way ways[] = {
      direct_move},
     {"one pass over lists, since every level of the format is a list", OF_TENSOR | OF_COUNTED, false,
      direct_lists},
+#if TSR_HAVE_PACK_WAYS /* else entries are sorted, which gives the same arrays */
     {"entries are counted, then scattered, since one level of the order changes", OF_TENSOR | OF_UNSORTED,
      false, direct_reorder},
     {"blocks are made of rows, since the source has rows", OF_TENSOR, false, direct_blocks},
     {"rows are taken over, since the format is assembled from rows", OF_TENSOR, true, direct_rows},
+#endif
 };
 
 static tsr_status try_ways(bool *done, pack_job *job, int time, bool assembles, tsr_error *err)
