@@ -5,15 +5,21 @@ include(CMakePackageConfigHelpers)
 install(FILES ${PROJECT_SOURCE_DIR}/include/tessera/tessera.h ${PROJECT_SOURCE_DIR}/include/tessera/tessera.hpp
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tessera COMPONENT dev)
 # tsr_public(target name): the static library that users get, public/libNAME.a, is one object whose names are local, except those of the
-# header: a program may have a function merge_rows of its own. What no public function uses is left out.
+# header: a program may have a function merge_rows of its own. What no public function uses is left out where the linker can do that
+# in a part of a program (lld cannot).
+execute_process(COMMAND ${CMAKE_LINKER} --help OUTPUT_VARIABLE tsr_linker_help ERROR_QUIET)
 function(tsr_public target name)
   set(dir ${PROJECT_BINARY_DIR}/public)
+  set(collect ${CMAKE_COMMAND} -E copy ${dir}/${name}-all.o ${dir}/${name}.o)
+  if(tsr_linker_help MATCHES "gc-keep-exported")
+    set(collect ${CMAKE_LINKER} -r --gc-sections --gc-keep-exported ${dir}/${name}-all.o -o ${dir}/${name}.o)
+  endif()
   set(library ${dir}/${CMAKE_STATIC_LIBRARY_PREFIX}${name}${CMAKE_STATIC_LIBRARY_SUFFIX})
   add_custom_command(OUTPUT ${library}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${dir}
     COMMAND ${CMAKE_LINKER} -r --whole-archive $<TARGET_FILE:${target}> -o ${dir}/${name}-all.o
     COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=tessera_* ${dir}/${name}-all.o
-    COMMAND ${CMAKE_LINKER} -r --gc-sections --gc-keep-exported ${dir}/${name}-all.o -o ${dir}/${name}.o
+    COMMAND ${collect}
     COMMAND ${CMAKE_COMMAND} -E rm -f ${library} ${dir}/${name}-all.o
     COMMAND ${CMAKE_AR} rcs ${library} ${dir}/${name}.o
     DEPENDS ${target} VERBATIM)

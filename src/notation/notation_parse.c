@@ -102,8 +102,10 @@ static tsr_status add_window(tsr_expr *access, notation_parser *parser)
 static tsr_status parse_indices(tsr_expr *access, notation_parser *parser)
 {
     TSR_TRY(notation_next(parser));
-    if (parser->token.kind == ')')
+    if (parser->token.kind == ')') {
+        access->end = notation_col(parser, parser->token.s) + 1;
         return notation_next(parser);
+    }
     for (;;) {
         if (parser->token.kind != TOKEN_NAME)
             return notation_unexpected(parser,
@@ -135,6 +137,7 @@ static tsr_status parse_access(const tsr_expr **out, notation_parser *parser)
 {
     tsr_expr *e;
     TSR_TRY(new_expr(&e, parser, TSR_EXPR_ACCESS, notation_col(parser, parser->token.s)));
+    e->end = e->col + (uint32_t)parser->token.n;
     TSR_TRY(notation_use_tensor(&e->tensor, parser));
     TSR_TRY(notation_next(parser));
     if (parser->token.kind == '(')

@@ -14,7 +14,8 @@ matrices = ["bcsr(%d,%d)", "bcsrc(%d,%d)", "bcsc(%d,%d)", "bcscc(%d,%d)", "dbcsr
             "coo", "cooc", "hicoo(%d)", "bcoo(%d,%d)", "dia", "diac"]
 tensors = ["coo", "cooc", "coo:1,2,0", "hicoo(%d)", "suq", "duq:2,0,1", "uqd"]
 elementwise = ["C(i,j) = A(i,j) + B(i,j)", "C(i,j) = A(i,j)*B(i,j)", "C(i,j) = 2*A(i,j) - B(i,j)*A(i,j)/3", "C(i,j) = A(i,j)/B(i,j)",
-               "C(i,j) = A(i,j)*B(i,j) + B(i,j) - A(i,j)", "C = A(i,j)*B(i,j)", "C(i,j) = -A(i,j)*B(i,j)*s", "C(i,j) = (A(i,j) - B(i,j))*A(i,j)"]
+               "C(i,j) = A(i,j)*B(i,j) + B(i,j) - A(i,j)", "C = A(i,j)*B(i,j)", "C(i,j) = -A(i,j)*B(i,j)*s", "C(i,j) = s*A(i,j) + B(i,j)*s",
+               "C(i,j) = (A(i,j) - B(i,j))*A(i,j)"]
 
 
 def write(name, rng, dims, values):
