@@ -19,7 +19,7 @@
 #include "tsr_pack.h"
 #include "tsr_shown.h"
 
-enum { MOST = 5, REPS = 5, PACKINGS = 3 };
+enum { LEAST = 3, MOST = 5, REPS = 5, PACKINGS = 3 }; /* LEAST: formats that are measured, however dear */
 static const double far = 1.5,       /* times the predicted cost of the best one: not worth to measure */
     seconds = 2, pack_seconds = 0.5; /* of each kernel, of each packing */
 
@@ -262,7 +262,7 @@ static void choose_candidates(measuring *m)
 {
     tsr_advice *const a = m->advice;
     for (int k = 0; k < a->nrows; k++) {
-        const bool is_near = k < MOST && a->row[k].cost_ns <= far * a->row[0].cost_ns;
+        const bool is_near = k < LEAST || (k < MOST && a->row[k].cost_ns <= far * a->row[0].cost_ns);
         if (is_near || k == a->source || k == a->chosen)
             m->of[m->n++] = (candidate){.row = &a->row[k], .nthreads = a->nthreads};
     }
