@@ -28,9 +28,11 @@
       el("p", { class: "soft small" }, "Predicted for " + a.threads + " thread" + (a.threads === 1 ? "" : "s") + ", with the costs of " + a.costs + ": " + a.kernels.join(", "))];
   }
 
-  async function take(name, bytes) {
+  /* is_last: whether no newer file came in. */
+  async function take(name, bytes, is_last) {
     const began = performance.now(), file = name.replace(/\.gz$/, "").replace(/[^\w.-]/g, "_"), files = { [file]: bytes };
     const limit = 1000 * Math.max(1, +$("limit").value || 2);
+    if (!is_last()) return;
     say("Reading " + name + ", " + play.words(bytes.length) + "...");
     $("answer").hidden = true;
     const [facts, words, picture] = await play.run([
@@ -38,6 +40,7 @@
       { argv: ["tinfo", file, "--fibers"], files },
       { argv: ["tinfo", file, "--spy=spy.svg"], files },
     ], limit);
+    if (!is_last()) return;
     if (facts.code) { show("said", play.error(facts.err)); return; }
     const f = JSON.parse(facts.out);
     say(name + ": surveyed in " + ((performance.now() - began) / 1000).toFixed(2) + " s. The file did not leave this machine.");
@@ -50,18 +53,21 @@
     $("command").textContent = "tinfo " + name + " --advise='" + kernel + "'\ntconv " + name + " --format=auto --for='" + kernel + "'" + " -o " + file.replace(/\.\w+$/, "") + ".h5";
     show("advice", el("p", {}, "Counting what each format would cost..."));
     const [advice] = await play.run([{ argv: ["tinfo", file, "--advise=" + kernel, "--json"], files }], limit);
+    if (!is_last()) return;
     show("advice", ...(advice.code ? [play.error(advice.err)] : told(JSON.parse(advice.out))));
   }
 
+  let turn = 0;
   async function accept(file) {
+    const mine = ++turn, is_last = () => mine === turn;
     document.documentElement.dataset.busy = "1";
     try {
       if (/\.(h5|h5ad|hdf5|npz|mat|zarr|rds)$/i.test(file.name)) show("said", play.error("This page reads .mtx and .tns. The installed tinfo also reads " + file.name.replace(/^.*\./, ".") + " files:\n  tinfo " + file.name));
-      else await take(file.name, await textOf(file));
+      else await take(file.name, await textOf(file), is_last);
     } catch (e) {
-      show("said", play.error("cannot read " + file.name + ": " + e.message));
+      if (is_last()) show("said", play.error("cannot read " + file.name + ": " + e.message));
     }
-    delete document.documentElement.dataset.busy;
+    if (is_last()) delete document.documentElement.dataset.busy;
   }
 
   const box = $("drop");
