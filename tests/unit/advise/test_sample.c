@@ -84,7 +84,7 @@ static tsr_coo *make(int p)
 
 /* ---- the oracle: a list of the lines in the cache, the last used first ---- */
 
-enum { NONE = UINT32_MAX };
+static const uint32_t NONE = UINT32_MAX;
 
 typedef struct cache {
     uint64_t room, nheld;
