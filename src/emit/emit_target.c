@@ -19,13 +19,13 @@ const tsr_emit_target tsr_emit_targets[] = {
 tsr_status tsr_emit_target_parse(const tsr_emit_target **out, const char *name, tsr_error *err)
 {
     tsr_suggest near;
-    tsr_suggest_begin(&near, name, strlen(name));
-    for (*out = tsr_emit_targets; (*out)->name; ++*out) {
+    for (*out = tsr_emit_targets; (*out)->name; ++*out)
         if (strcmp((*out)->name, name) == 0)
             return TSR_OK;
-        tsr_suggest_offer(&near, (*out)->name);
-    }
     *out = NULL;
+    tsr_suggest_begin(&near, name, strlen(name));
+    for (const tsr_emit_target *t = tsr_emit_targets; t->name; t++)
+        tsr_suggest_offer(&near, t->name);
     return tsr_suggest_fail(&near, TSR_ARGUMENT, 0, "processor", err);
 }
 
