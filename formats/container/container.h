@@ -89,6 +89,7 @@ struct tsr_container_type {
     tsr_status (*leave)(tsr_container *c, tsr_error *err);
     tsr_node (*look_up)(tsr_container *c, const char *name);
     tsr_status (*list)(tsr_text *names, tsr_container *c, tsr_error *err);
+    /* NULL: objects of these files have no attributes */
     tsr_status (*list_groups)(tsr_text *paths, bool *more, tsr_container *c, const char *attribute,
                               tsr_error *err);
     tsr_status (*list_attributes)(tsr_text *names, tsr_container *c, tsr_error *err);
@@ -164,7 +165,9 @@ static inline tsr_status tsr_container_list(tsr_text *names, tsr_container *c, t
 static inline tsr_status tsr_container_list_groups(tsr_text *paths, bool *more, tsr_container *c,
                                                    const char *attribute, tsr_error *err)
 {
-    return c->type->list_groups(paths, more, c, attribute, err);
+    *more = false;
+    return c->type->list_groups ? c->type->list_groups(paths, more, c, attribute, err)
+                                : tsr_text_status(paths, err);
 }
 /* Append the paths of the first 8 such groups, separated by ", ". */
 tsr_status tsr_container_find_groups(tsr_text *paths, tsr_container *c, const char *attribute,
@@ -172,7 +175,7 @@ tsr_status tsr_container_find_groups(tsr_text *paths, tsr_container *c, const ch
 /* Append the names of the current group's attributes, each ended by NUL. */
 static inline tsr_status tsr_container_list_attributes(tsr_text *names, tsr_container *c, tsr_error *err)
 {
-    return c->type->list_attributes(names, c, err);
+    return c->type->list_attributes ? c->type->list_attributes(names, c, err) : tsr_text_status(names, err);
 }
 /* The text of an attribute of the current group, ended by NUL; free it with tsr_free. *nbytes: the length. *out is NULL where
  * the attribute does not exist, which is not an error. */

@@ -146,21 +146,6 @@ static tsr_status list(tsr_text *names, tsr_container *c, tsr_error *err)
     return tsr_text_status(names, err);
 }
 
-static tsr_status list_groups(tsr_text *paths, bool *more, tsr_container *c, const char *attribute,
-                              tsr_error *err)
-{
-    (void)c;
-    (void)attribute;
-    *more = false;
-    return tsr_text_status(paths, err);
-}
-
-static tsr_status list_attributes(tsr_text *names, tsr_container *c, tsr_error *err)
-{
-    (void)c;
-    return tsr_text_status(names, err);
-}
-
 /* One character of 4 bytes as UTF-8. */
 static void add_utf8(tsr_text *text, const unsigned char *p, bool big_endian)
 {
@@ -449,8 +434,6 @@ const tsr_container_type tsr_container_npz = {
     .leave = leave,
     .look_up = look_up,
     .list = list,
-    .list_groups = list_groups,
-    .list_attributes = list_attributes,
     .read_text = read_text,
     .text_of = text_of,
     .integers_of = integers_of,
