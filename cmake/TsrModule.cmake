@@ -1,6 +1,8 @@
 # The layers: which modules a module may include. The include path of a module holds its own folder and those of this list, so
 # an include across the layers does not compile. CONTRIBUTING.md shows the list as a table.
-set(TSR_MAY_INCLUDE_base "")
+set(TSR_MAY_INCLUDE_number "")
+set(TSR_MAY_INCLUDE_base number)
+set(TSR_MAY_INCLUDE_io base)
 set(TSR_MAY_INCLUDE_map base)
 set(TSR_MAY_INCLUDE_xla base map)
 set(TSR_MAY_INCLUDE_tla base map)
@@ -10,15 +12,15 @@ set(TSR_MAY_INCLUDE_rt "")
 set(TSR_MAY_INCLUDE_ir base)
 set(TSR_MAY_INCLUDE_passes base ir)
 set(TSR_MAY_INCLUDE_notation base)
-set(TSR_MAY_INCLUDE_jit base)
+set(TSR_MAY_INCLUDE_jit base io)
 set(TSR_MAY_INCLUDE_level base ir)
 set(TSR_MAY_INCLUDE_tensor base map level)
 set(TSR_MAY_INCLUDE_relayout base map level tensor)
 set(TSR_MAY_INCLUDE_transform base map level tensor pack codec) # transformations sort, and append files
 set(TSR_MAY_INCLUDE_pack base map level tensor relayout)
 set(TSR_MAY_INCLUDE_advise base map notation level tensor pack)
-set(TSR_MAY_INCLUDE_term base)
-set(TSR_MAY_INCLUDE_codec base map level tensor pack) # a tensor is packed as the file needs
+set(TSR_MAY_INCLUDE_term base io)
+set(TSR_MAY_INCLUDE_codec base io map level tensor pack) # a tensor is packed as the file needs
 set(TSR_MAY_INCLUDE_stream base map level tensor pack codec)
 set(TSR_MAY_INCLUDE_convert base map level tensor pack codec transform stream)
 set(TSR_MAY_INCLUDE_ranks base map level tensor pack codec stream advise)
@@ -26,11 +28,14 @@ set(TSR_MAY_INCLUDE_mpi base stream) # headers only: the module is linked with n
 set(TSR_MAY_INCLUDE_emit base rt ir)
 set(TSR_MAY_INCLUDE_plan base map passes notation level tensor)
 set(TSR_MAY_INCLUDE_lower base map ir passes notation level tensor plan)
-set(TSR_MAY_INCLUDE_kernel base rt ir notation jit tensor pack emit plan lower)
+set(TSR_MAY_INCLUDE_kernel base io rt ir notation jit tensor pack emit plan lower)
 set(TSR_MAY_INCLUDE_door base map xla tla layout notation level tensor transform pack codec stream convert kernel advise)
-# The header of tensor uses types of map and level, so a module that includes tensor sees their headers too. The second header of
-# level, tsr_level_walk.h, shows the IR: it compiles only where the module may include ir.
+# Headers of these modules use types of others, so a module that includes them sees those headers too: of number, whose functions are
+# needed wherever base is, of map and level, of io. The second header of level, tsr_level_walk.h, shows the IR: it compiles only where
+# the module may include ir.
+set(TSR_DOORS_base number)
 set(TSR_DOORS_tensor map level)
+set(TSR_DOORS_codec io)
 set(TSR_DOORS_lower plan passes)
 set(TSR_MAY_INCLUDE_storage base map level tensor)
 set(TSR_MAY_INCLUDE_format_notation base map xla tla layout level tensor)
@@ -94,7 +99,7 @@ function(tsr_objects name module)
   endforeach()
 endfunction()
 
-# tsr_module(name [NOT_CORE] SOURCES a.c... [FILES c.c...] [CORE d.c...] [LEFT_OUT b.c...] [PRIVATE_LIBS lib...]): a part of libtessera.
+# tsr_module(name [NOT_CORE] [SOURCES a.c...] [FILES c.c...] [CORE d.c...] [LEFT_OUT b.c...] [PRIVATE_LIBS lib...]): a part of libtessera.
 #   SOURCES: also in libtessera-core, unless the whole module is NOT_CORE;
 #   FILES: what works with files and processes: not in libtessera-core;
 #   CORE: what stands in for it there;
@@ -106,7 +111,9 @@ function(tsr_module name)
   if(arg_NOT_CORE)
     set(core "")
   endif()
-  tsr_objects(tsr_${name} ${name} PARTS TSR_OBJECTS ${core} SOURCES ${arg_SOURCES} LIBS ${arg_PRIVATE_LIBS})
+  if(arg_SOURCES)
+    tsr_objects(tsr_${name} ${name} PARTS TSR_OBJECTS ${core} SOURCES ${arg_SOURCES} LIBS ${arg_PRIVATE_LIBS})
+  endif()
   if(arg_FILES)
     tsr_objects(tsr_${name}_files ${name} PARTS TSR_OBJECTS SOURCES ${arg_FILES} LIBS ${arg_PRIVATE_LIBS})
   endif()

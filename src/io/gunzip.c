@@ -1,6 +1,6 @@
-/* Gzip inflation: see base_internal.h. ISA-L inflates, or zlib where ISA-L is absent; both check header, CRC
+/* Gzip inflation: see io_internal.h. ISA-L inflates, or zlib where ISA-L is absent; both check header, CRC
  * and length of a member. This file handles the bytes between the members and after them. */
-#include "base_internal.h"
+#include "io_internal.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base_internal.h"
+#include "io_internal.h"
 #include "tsr_alloc.h"
 #include "tsr_system.h"
 

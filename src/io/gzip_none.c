@@ -1,5 +1,5 @@
-/* A build without gzip (TSR_WITH_GZIP=OFF): compressed input and output are refused. See base_internal.h. */
-#include "base_internal.h"
+/* A build without gzip (TSR_WITH_GZIP=OFF): compressed input and output are refused. See io_internal.h. */
+#include "io_internal.h"
 
 tsr_status tsr_gunzip_new(tsr_gunzip **out, tsr_source *source, const void *head, size_t nhead,
                           const tsr_observer *observer, tsr_error *err)

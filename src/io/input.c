@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base_internal.h"
+#include "io_internal.h"
 #include "tsr_alloc.h"
 #include "tsr_memory.h"
 #include "tsr_interrupt.h"

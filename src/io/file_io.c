@@ -1,6 +1,6 @@
 /* System calls on files. Partial calls are continued; calls that a signal interrupted are repeated unless
  * tsr_interrupt was called; errors are reported as sentences. */
-#include "base_internal.h"
+#include "io_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base_internal.h"
+#include "io_internal.h"
 #include "tsr_alloc.h"
 #include "tsr_interrupt.h"
 #include "tsr_parallel.h"

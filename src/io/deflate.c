@@ -1,5 +1,5 @@
-/* Gzip compression of one piece of a text by libdeflate: see base_internal.h. */
-#include "base_internal.h"
+/* Gzip compression of one piece of a text by libdeflate: see io_internal.h. */
+#include "io_internal.h"
 
 #include <libdeflate.h>
 
