@@ -9,7 +9,6 @@ set(tsr_completions_dir ${PROJECT_BINARY_DIR}/completions)
 find_program(TSR_AWK awk)
 mark_as_advanced(TSR_AWK)
 get_property(tools GLOBAL PROPERTY TSR_TOOLS)
-get_property(tsr_left_out GLOBAL PROPERTY TSR_LEFT_OUT)
 set(tsr_manuals "")
 set(tsr_options "")
 set(tsr_tools_run ON)
@@ -35,7 +34,7 @@ if(tsr_tools_run)
     list(APPEND tsr_options ${tsr_manuals_dir}/${tool}.options)
     if(NOT TSR_MANUALS)
       add_custom_command(OUTPUT ${tsr_manuals_dir}/${tool}.1 COMMENT "Man page of ${tool}"
-        COMMAND ${TSR_AWK} -v partial=$<BOOL:${tsr_left_out}> -f ${PROJECT_SOURCE_DIR}/docs/man/fill.awk ${tsr_manuals_dir}/${tool}.options ${page}
+        COMMAND ${TSR_AWK} -v partial=$<BOOL:${TSR_LEFT_OUT}> -f ${PROJECT_SOURCE_DIR}/docs/man/fill.awk ${tsr_manuals_dir}/${tool}.options ${page}
                 > ${tsr_manuals_dir}/${tool}.1.new
         COMMAND ${CMAKE_COMMAND} -E rename ${tsr_manuals_dir}/${tool}.1.new ${tsr_manuals_dir}/${tool}.1
         DEPENDS ${tsr_manuals_dir}/${tool}.options ${page} ${PROJECT_SOURCE_DIR}/docs/man/fill.awk VERBATIM)

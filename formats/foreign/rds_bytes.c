@@ -151,10 +151,11 @@ static tsr_status open_other(tsr_r_bytes *b, const char *path, const unsigned ch
     }
 #endif
     (void)b, (void)path;
-    return tsr_fail(err, TSR_UNSUPPORTED,
-                    "is compressed by %s, for which this build has no library: use saveRDS with "
-                    "compress = \"gzip\"",
-                    head[0] == 'B' ? "bzip2" : "xz");
+    return tsr_fail(
+        err, TSR_UNSUPPORTED,
+        "is compressed by %s, but this build of Tessera is without it (TSR_WITH_%s=OFF): use saveRDS "
+        "with compress = \"gzip\"",
+        head[0] == 'B' ? "bzip2" : "xz", head[0] == 'B' ? "BZIP2" : "LZMA");
 }
 
 tsr_status tsr_r_bytes_open(tsr_r_bytes **out, const char *path, tsr_error *err)

@@ -54,5 +54,5 @@ void tsr_cli_show_codecs(const tsr_cli_tool *tool)
         printf("\n           %s\n", (*c)->summary);
     }
     if (tsr_left_out()[0] != '\0')
-        printf("This build is without %s: files that need these parts are refused.\n", tsr_left_out());
+        printf("This build is without %s: a file that needs such a part is refused.\n", tsr_left_out());
 }
