@@ -158,6 +158,8 @@ const tsr_ir_stmt *emit_multiply(emit *e, const tsr_ir_stmt *s)
         tsr_text_add(&e->line, ", ");
         emit_address(e, s->from[i], s->range[4]);
     }
+    if (!is_narrow)
+        arguments(e, s->range + 6, 2);
     put(e, ");");
     return s;
 }

@@ -475,14 +475,14 @@ const tsr_ir_expr *tsr_ir_unite(tsr_ir_builder *b, const tsr_ir_array *list, con
 }
 
 const tsr_ir_expr *tsr_ir_multiply(tsr_ir_builder *b, const tsr_ir_array *list, const tsr_ir_expr *at,
-                                   const tsr_ir_array *const from[9], const tsr_ir_expr *const range[6])
+                                   const tsr_ir_array *const from[9], const tsr_ir_expr *const range[8])
 {
     tsr_ir_stmt s = {
         .kind = TSR_IR_MULTIPLY,
         .array = list,
         .index = at,
         .from = {from[0], from[1], from[2], from[3], from[4], NULL, from[5], from[6], from[7], from[8]},
-        .range = {range[0], range[1], range[2], range[3], range[4], range[5]}};
+        .range = {range[0], range[1], range[2], range[3], range[4], range[5], range[6], range[7]}};
     return append_rows(b, &s);
 }
 

@@ -354,6 +354,10 @@ static void print_multiply(tsr_text *text, const tsr_ir_stmt *s)
     print_expr(text, s->range[4], 0);
     tsr_text_add(text, "...], at most ");
     print_expr(text, s->range[5], 0);
+    tsr_text_add(text, ", marked ");
+    print_expr(text, s->range[6], 0);
+    tsr_text_add(text, ", listed ");
+    print_expr(text, s->range[7], 0);
 }
 
 static void print_prefetch(tsr_text *text, const tsr_ir_stmt *s)

@@ -431,8 +431,9 @@ static tsr_status verify_multiply(scope *sc, const tsr_ir_stmt *s)
             own == s->from[7 + (i + 1) % 3])
             return fault(sc, "the workspace of a product must be writable arrays of f64, u8 and u32");
     }
-    TSR_TRY(verify_typed(sc, s->range[4], ir_index_type));
-    return verify_typed(sc, s->range[5], ir_index_type);
+    for (int i = 4; i < 8; i++)
+        TSR_TRY(verify_typed(sc, s->range[i], ir_index_type));
+    return TSR_OK;
 }
 
 static tsr_status verify_parts(scope *sc, const tsr_ir_stmt *s)

@@ -142,7 +142,9 @@ struct tsr_ir_expr {
  *              most range[5] products. array, index, from[4] and from[5] as in UNITE. Either the range has at most
  *              TSR_IR_NARROW coordinates, and from[7] to from[9] are NULL. Or from[7] (f64), from[8] (u8) and from[9] (u32)
  *              are a workspace with an element range[4] + c for each coordinate c: from[7] is -0.0 and from[8] 0 there,
- *              before and after; up to TSR_IR_SLACK elements of array after the last one become undefined
+ *              before and after; up to TSR_IR_SLACK elements of array after the last one become undefined. Then the products are
+ *              marked where the range has at most range[6] coordinates for each of them, else listed if they are at most
+ *              range[7], at most 1024: the way changes the time alone
  *   PARTS      an output will be joined from lo pieces, which threads append to expr parts; both are numbered from 0.
  *              hi: about how many elements all pieces have; 0: unknown. Only in the body. ARRAY then declares a part:
  *              number `index` of its output
@@ -165,7 +167,7 @@ typedef enum tsr_ir_stmt_kind {
 
 typedef struct tsr_ir_stmt tsr_ir_stmt;
 
-enum { TSR_IR_SLACK = 16, TSR_IR_MAX_FROM = 10, TSR_IR_MAX_RANGE = 6, TSR_IR_NARROW = 32 };
+enum { TSR_IR_SLACK = 16, TSR_IR_MAX_FROM = 10, TSR_IR_MAX_RANGE = 8, TSR_IR_NARROW = 32 };
 
 /* A list of statements. */
 typedef struct tsr_ir_block {
@@ -205,7 +207,7 @@ struct tsr_ir_stmt {
     const tsr_ir_array
         *from[TSR_IR_MAX_FROM]; /* SHIFT: one; TAKE, MATCH: two; UNITE: six; MULTIPLY: seven or ten */
     const tsr_ir_expr
-        *range[TSR_IR_MAX_RANGE]; /* MATCH, SHIFT: four; UNITE: six; MULTIPLY: four or six; TAKE: one */
+        *range[TSR_IR_MAX_RANGE]; /* MATCH, SHIFT: four; UNITE: six; MULTIPLY: four or eight; TAKE: one */
     const tsr_ir_expr
         *expr;         /* DECLARE, ASSIGN, STORE: the value; WHILE, IF: the condition; PARTS, RESERVE, TRIM */
     tsr_ir_block body; /* FOR, WHILE, IF */
@@ -330,9 +332,9 @@ const tsr_ir_expr *tsr_ir_unite(tsr_ir_builder *b, const tsr_ir_array *list, con
                                 const tsr_ir_array *const from[5], const tsr_ir_expr *const range[6]);
 /* MULTIPLY. from: coordinates of the row and of the matrix, values of the row, of the matrix and of the product, positions
  * of the matrix's rows; then the workspace, or three times NULL. range: of the row, of the coordinates; then the place of the
- * workspace and the number of products, or twice NULL. Returns the number of coordinates. */
+ * workspace, the number of products, and the numbers that choose the way, or four times NULL. Returns the number of coordinates. */
 const tsr_ir_expr *tsr_ir_multiply(tsr_ir_builder *b, const tsr_ir_array *list, const tsr_ir_expr *at,
-                                   const tsr_ir_array *const from[9], const tsr_ir_expr *const range[6]);
+                                   const tsr_ir_array *const from[9], const tsr_ir_expr *const range[8]);
 void tsr_ir_prefetch(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr *index, bool write);
 void tsr_ir_comment(tsr_ir_builder *b, const char *format, ...) TSR_PRINTF(2, 3);
 /* Open a block; tsr_ir_end closes the innermost block. Returns the variable of the loop. */

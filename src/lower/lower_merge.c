@@ -93,7 +93,7 @@ static void list_terms(merge_state *s, bool threaded)
         merge_open_threads(s, threaded);
         merge_start_pass(s);
         if (threaded && term->nvars > 0)
-            merge_share(s, term->order[0]);
+            merge_share(s, &term->cut, term->order[0]);
         new_list_parts(s);
         s->out.cursor[0] = tsr_ir_declare(s->ir, "n", INDEX(0), true);
         /* the first thread computes a term without loops */
@@ -272,7 +272,7 @@ static void assemble(merge_state *s, bool threaded)
         s->share.nshares = s->share.npieces;
     }
     if (threaded)
-        merge_share(s, plan->var[0]);
+        merge_share(s, &plan->rows.cut, plan->var[0]);
     if (threaded && appends && plan->ndense > 0)
         tsr_ir_store(s->ir, s->out.told, told_at(s, plan->nresult - plan->ndense, s->share.number),
                      s->share.lo, false, false);

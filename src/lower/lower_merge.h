@@ -351,7 +351,7 @@ void merge_skip_masked(merge_state *s, const tsr_plan_term *term, int k, int *nb
 
 /* Inside the loop over v that walks the access `walker`, at position q: prefetch rows of the other
  * accesses. */
-void merge_prefetch(merge_state *s, const tsr_plan_term *term, int walker, const tsr_ir_expr *q, int v);
+void merge_prefetch(merge_state *s, const tsr_plan_term *term, int k, int walker, const tsr_ir_expr *q);
 
 /* ---- lower_merge_sink.c ---- */
 
@@ -415,7 +415,7 @@ void merge_close_threads(merge_state *s, bool threaded);
 
 /* Set lo and hi of variable v to the coordinates of the share of the thread. The shares have equal work if
  * the work is known, else equal length. */
-void merge_share(merge_state *s, int v);
+void merge_share(merge_state *s, const tsr_plan_cut *cut, int v);
 /* If the rows of the result are sums of rows of an operand (Gustavson's product), count the products of each
  * row and store the sums in s->share.weights. */
 void merge_weigh_rows(merge_state *s, bool threaded);

@@ -81,7 +81,7 @@ static void sum_by_shares(merge_state *s, const tsr_plan_term *term)
     const tsr_ir_array *const sums = tsr_ir_array_new(s->ir, "sums", s->p->type, TSR_IR_HEAP, n, false);
     open_shares(s);
     merge_start_pass(s);
-    merge_share(s, term->order[0]);
+    merge_share(s, &term->cut, term->order[0]);
     s->work.sum = tsr_ir_declare(s->ir, "sum", merge_fill(s), true);
     merge_in_blocks(s, term, 0);
     tsr_ir_store(s->ir, sums, s->share.number, s->work.sum, false, false);
@@ -114,7 +114,7 @@ static void add_by_copies(merge_state *s, const tsr_plan_term *term)
     s->dense.offset = tsr_ir_declare(s->ir, "copy", tsr_ir_mul(s->ir, s->share.number, copies.length), false);
     lower_fill(s->p, copies.array, s->dense.offset, (tsr_ir_range){INDEX(0), n}, merge_fill(s));
     s->out.values = copies.array;
-    merge_share(s, term->order[0]);
+    merge_share(s, &term->cut, term->order[0]);
     merge_in_blocks(s, term, 0);
     close_shares(s);
     s->out.values = values;
@@ -136,7 +136,7 @@ static void emit_term(merge_state *s, const tsr_plan_term *term)
     merge_open_threads(s, threaded);
     merge_start_pass(s);
     if (threaded)
-        merge_share(s, term->order[0]);
+        merge_share(s, &term->cut, term->order[0]);
     merge_in_blocks(s, term, 0);
     merge_close_threads(s, threaded);
     s->dense.atomic = false;

@@ -47,7 +47,7 @@ void merge_gauge(merge_state *s, bool threaded)
     merge_open_threads(s, threaded);
     merge_start_pass(s);
     if (threaded)
-        merge_share(s, s->plan->var[0]);
+        merge_share(s, &s->plan->rows.cut, s->plan->var[0]);
     s->row.longest = tsr_ir_declare(s->ir, "longest", INDEX(1), true);
     merge_outer(s, 0);
     tsr_ir_store(s->ir, rows, s->share.t, s->row.longest, false, false);

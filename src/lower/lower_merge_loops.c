@@ -35,7 +35,6 @@ typedef struct loop {
 
 enum {
     MATCH_PAIRS = 64, /* pairs that one search of two lists finds, at most */
-    SORTED_PAIR = 16, /* entries of two rows that are sorted instead of merged, at most: one vector of them */
     SHORT_WINDOW = 8  /* a window of at most this part of the coordinates is short */
 };
 
@@ -472,7 +471,7 @@ static void inside(merge_state *s, const tsr_plan_term *term, int k, loop *l)
     merge_locate(s, term, k, &l->nblocks);
     merge_skip_masked(s, term, k, &l->nblocks);
     if (l->n == 1 && (s->row.measuring || !merge_measures(s)))
-        merge_prefetch(s, term, l->of[0].number, l->of[0].q, l->v);
+        merge_prefetch(s, term, k, l->of[0].number, l->of[0].q);
     merge_nest(s, term, k + 1);
     s->window.on = NULL;
 }
@@ -736,12 +735,11 @@ static void merge_rows(merge_state *s, int k)
         tsr_ir_end(s->ir);
         return;
     }
-    if (s->pass == MERGE_PASS_COUNT || s->pass == MERGE_PASS_VALUES || s->plan->schedule.plain ||
-        s->plan->storage.parts || s->plan->storage.nblock > 0) {
+    if (!sum->lists || s->pass == MERGE_PASS_COUNT || s->pass == MERGE_PASS_VALUES) {
         merge_pair(s, rows, of, s->plan->var[k]);
         return;
     }
-    tsr_ir_if(s->ir, OP(LE, most, INDEX(SORTED_PAIR)));
+    tsr_ir_if(s->ir, OP(LE, most, INDEX(sum->listed)));
     sort_pair(s, rows, of, s->plan->var[k]);
     tsr_ir_else(s->ir);
     merge_pair(s, rows, of, s->plan->var[k]);

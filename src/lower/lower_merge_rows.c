@@ -1,9 +1,9 @@
 /* Rows of a sparse result that are measured before they are computed. Each row is then computed in the way that
  * costs least, of those that the plan leaves:
  *
- *   - MARKED: the coordinates of the row span a range that is not much longer than their number. Contributions
+ *   - MARKED: the coordinates of the row span a range that is not much longer than their number (rows.marked times). Contributions
  *     are added to the workspace and marked, without a branch; the marks of the range are read in order.
- *   - FEW: the row has few contributions. All of them are listed and sorted, and those of one coordinate are
+ *   - FEW: the row has few contributions (rows.listed). All of them are listed and sorted, and those of one coordinate are
  *     summed. The list is short and stays in the first cache, where the workspace may not.
  *   - LISTED: contributions are added to the workspace; the first one of each coordinate is listed. The list is
  *     sorted. Where the workspace does not fit, or the schedule asks for it, a hash table or a list of all contributions
@@ -20,26 +20,6 @@
 #define INDEX(c) tsr_ir_index(s->ir, (c))
 #define OP(op, x, y) tsr_ir_op2(s->ir, TSR_IR_##op, (x), (y))
 
-/* LEAST_PLACES, MOST_PLACES: a listed number is coordinate * (number of places) + place of the value. sort_u32 of
- * tsr_rt_rows.h sorts MOST_PLACES numbers in the first cache, and by the coordinates alone; all sizes below 2^22 have the
- * same program.
- * STAND_IN: a size of the plan may stand for sizes that are up to 4 times as large (kernel_sizes.c).
- * MARKED_SPAN: marks read for each contribution, at most. Reading 16 marks and jumping in a range of that length costs as
- * much as listing and sorting one contribution, for any range that does not fit into the first cache.
- * VERY_FEW: contributions to a row in any order that is listed all the same, at most. Sorting that many costs less than the table of
- * the other rows, one miss of the first cache for each contribution, and sort_u32 sorts them in registers. */
-enum { LEAST_PLACES = 128, MOST_PLACES = 1024, STAND_IN = 4, MARKED_SPAN = 16, VERY_FEW = 32 };
-
-/* The most contributions to a row that is listed, a power of two: where possible as many as let listed numbers have 32 bits. */
-static int64_t most_few(const merge_state *s)
-{
-    const double size = (double)s->plan->size[s->plan->var[s->plan->nresult - 1]] * STAND_IN;
-    int64_t n = MOST_PLACES;
-    while (n > LEAST_PLACES && size * (double)n > 0x1p32)
-        n /= 2;
-    return n;
-}
-
 const tsr_ir_expr *merge_neutral(merge_state *s)
 {
     return tsr_ir_value(s->ir, merge_type(s), -0.0);
@@ -49,14 +29,12 @@ void merge_begin_rows(merge_state *s)
 {
     if (s->plan->rows.appends)
         merge_begin_numbers(s);
-    const int64_t most = most_few(s);
+    const int64_t most = s->plan->rows.places;
     if (s->plan->schedule.plain && !s->plan->rows.lists)
         return;
-    const double numbers =
-        (double)s->plan->size[s->plan->var[s->plan->nresult - 1]] * STAND_IN * (double)most;
     if (!merge_multiplies_whole(s)) {
-        s->row.few = tsr_ir_index_array_new(s->ir, "few", numbers <= 0x1p32 ? TSR_U32 : TSR_U64, TSR_IR_LOCAL,
-                                            INDEX(most), false);
+        s->row.few = tsr_ir_index_array_new(s->ir, "few", s->plan->rows.wide ? TSR_U64 : TSR_U32,
+                                            TSR_IR_LOCAL, INDEX(most), false);
         s->row.few_values =
             tsr_ir_array_new(s->ir, "few_values", s->p->type, TSR_IR_LOCAL, INDEX(most), false);
     }
@@ -86,7 +64,7 @@ void merge_add_to_row(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr 
         return;
     }
     const tsr_ir_expr *number =
-        tsr_ir_add(s->ir, tsr_ir_mul(s->ir, key, INDEX(most_few(s))), s->work.nlisted);
+        tsr_ir_add(s->ir, tsr_ir_mul(s->ir, key, INDEX(s->plan->rows.places)), s->work.nlisted);
     tsr_ir_store(s->ir, s->row.few, s->work.nlisted, number, false, false);
     tsr_ir_store(s->ir, s->row.few_values, s->work.nlisted, x, false, false);
     tsr_ir_assign(s->ir, s->work.nlisted, INDEX(1), true);
@@ -127,9 +105,11 @@ static void append_few(merge_state *s)
     const tsr_ir_expr *i = tsr_ir_for(s->ir, "i_few", INDEX(0), s->work.nlisted, 0);
     const tsr_ir_expr *number =
         tsr_ir_declare(s->ir, "number", tsr_ir_load_index(s->ir, s->row.few, i), false);
-    const tsr_ir_expr *key = tsr_ir_declare(s->ir, "key", OP(FLOORDIV, number, INDEX(most_few(s))), false);
+    const tsr_ir_expr *key =
+        tsr_ir_declare(s->ir, "key", OP(FLOORDIV, number, INDEX(s->plan->rows.places)), false);
     const tsr_ir_expr *x = tsr_ir_declare(
-        s->ir, "x", tsr_ir_load_value(s->ir, s->row.few_values, OP(MOD, number, INDEX(most_few(s))), type),
+        s->ir, "x",
+        tsr_ir_load_value(s->ir, s->row.few_values, OP(MOD, number, INDEX(s->plan->rows.places)), type),
         false);
     const tsr_ir_expr *is_new = OP(NE, key, before);
     const tsr_ir_expr *more = merge_combine(s, s->plan->ring->add, sum, x);
@@ -246,13 +226,13 @@ void merge_row(merge_state *s)
     }
     if (s->plan->rows.marks) {
         const tsr_ir_expr *span = tsr_ir_sub(s->ir, s->row.end, s->row.begin);
-        tsr_ir_if(s->ir, OP(LE, span, tsr_ir_mul(s->ir, s->row.most, INDEX(MARKED_SPAN))));
+        tsr_ir_if(s->ir, OP(LE, span, tsr_ir_mul(s->ir, s->row.most, INDEX(s->plan->rows.marked))));
         emit_marked(s);
         tsr_ir_else(s->ir);
         nblocks++;
     }
     if (s->plan->rows.lists) {
-        tsr_ir_if(s->ir, OP(LE, s->row.most, INDEX(s->plan->rows.appends ? VERY_FEW : most_few(s))));
+        tsr_ir_if(s->ir, OP(LE, s->row.most, INDEX(s->plan->rows.listed)));
         emit_few(s);
         tsr_ir_else(s->ir);
         nblocks++;

@@ -9,7 +9,6 @@
 #define OP(op, x, y) tsr_ir_op2(s->ir, TSR_IR_##op, (x), (y))
 
 enum {
-    MAX_WEIGHTS = 8,
     MAX_BLOW_UP =
         16 /* reserve at most this number times the entries of the operands; the parts grow if they need
               more */
@@ -21,7 +20,8 @@ enum {
  * dense over the variable of the rows; or, with weights, plus the products. */
 typedef struct row_weight {
     int n;
-    const tsr_ir_array *pos[MAX_WEIGHTS]; /* pos of the second level of each of these operands, or weights */
+    const tsr_ir_array
+        *pos[TSR_PLAN_MAX_COUNTED + 1]; /* pos of the second level of each of these operands, or weights */
 } row_weight;
 
 static const tsr_ir_expr *weigh(tsr_ir_builder *ir, void *arg, const tsr_ir_expr *q)
@@ -44,33 +44,17 @@ static const tsr_mode_window *window_of(const merge_state *s, int a, int l)
     return tsr_expr_window(s->plan->access[a].expr, view_of(s, a)->mode[l]);
 }
 
-/* Whether the access has rows over v: a dense first level over v, without a window, and a compressed second level. */
-static bool has_rows(const merge_state *s, int a, int v)
-{
-    const tsr_plan_view *view = view_of(s, a);
-    return view->nlevels > 1 && view->full[0] && !view->full[1] &&
-           s->plan->access[a].expr->index[view->mode[0]] == v && !window_of(s, a, 0);
-}
-
 static const tsr_ir_array *array_of(merge_state *s, tsr_param_role role, int a, int level)
 {
     return lower_array_param(s->p, role, merge_tensor(s->plan, s->plan->access[a].view), level);
 }
 
-static row_weight find_weight(merge_state *s, int v)
+static row_weight find_weight(merge_state *s, const tsr_plan_cut *cut)
 {
-    row_weight w = {0};
-    for (int a = 0; a < s->plan->naccesses && w.n < MAX_WEIGHTS; a++) {
-        if (!has_rows(s, a, v))
-            continue;
-        const tsr_ir_array *pos = array_of(s, TSR_PARAM_POS, a, 1);
-        bool seen = false;
-        for (int k = 0; k < w.n; k++)
-            seen = seen || w.pos[k] == pos;
-        if (!seen)
-            w.pos[w.n++] = pos;
-    }
-    if (s->pass == MERGE_PASS_VALUES && s->plan->ndense == 1 && s->plan->nresult > 1 && w.n < MAX_WEIGHTS)
+    row_weight w = {.n = cut->nentries};
+    for (int k = 0; k < w.n; k++)
+        w.pos[k] = array_of(s, TSR_PARAM_POS, cut->entries[k], 1);
+    if (s->pass == MERGE_PASS_VALUES && s->plan->ndense == 1 && s->plan->nresult > 1)
         w.pos[w.n++] = s->out.pos[1];
     return w;
 }
@@ -96,24 +80,6 @@ static void share_by(merge_state *s, int v, const row_weight *w)
     s->share.hi = cut(s, w, "end", size, tsr_ir_add(s->ir, s->share.number, INDEX(1)));
 }
 
-/* In storage coordinates: an access whose first level is a list over v, one with the most positions; -1: there is no such
- * access. */
-static int find_first_list(const merge_state *s, int v)
-{
-    int found = -1;
-    uint64_t most = 0;
-    for (int a = 0; a < s->plan->naccesses && s->plan->storage.parts; a++) {
-        const tsr_plan_view *const view = view_of(s, a);
-        const uint64_t n = s->p->operands[view->tensor].npos[tsr_plan_level(s->plan, view->tensor, 0)];
-        if (view->nlevels == 0 || view->full[0] || s->plan->access[a].expr->index[view->mode[0]] != v ||
-            (found >= 0 && n <= most))
-            continue;
-        found = a;
-        most = n;
-    }
-    return found;
-}
-
 /* Emit the first coordinate of share t: shares have equally many positions of the list. */
 static const tsr_ir_expr *cut_list(merge_state *s, merge_list list, const char *name, const tsr_ir_expr *size,
                                    const tsr_ir_expr *t)
@@ -131,9 +97,9 @@ static const tsr_ir_expr *cut_list(merge_state *s, merge_list list, const char *
     return crd;
 }
 
-void merge_share(merge_state *s, int v)
+void merge_share(merge_state *s, const tsr_plan_cut *cut, int v)
 {
-    const merge_list list = {find_first_list(s, v), 0};
+    const merge_list list = {cut->list, 0};
     if (list.access >= 0) {
         const tsr_ir_expr *const size = merge_size(s, v);
         s->share.lo = cut_list(s, list, "begin", size, s->share.number);
@@ -141,27 +107,11 @@ void merge_share(merge_state *s, int v)
         return;
     }
     const row_weight products = {1, {s->share.weights}};
-    const row_weight entries = find_weight(s, v);
+    const row_weight entries = find_weight(s, cut);
     share_by(s, v, s->share.weights ? &products : &entries);
 }
 
 /* ---- products of rows ---- */
-
-/* Find an access with rows over the first variable of the result, and an access of which the rows of the
- * result are sums. */
-static bool find_product(int *rows, int *columns, const merge_state *s, const tsr_plan_term *term)
-{
-    for (int i = 0; i < term->naccesses; i++)
-        for (int k = 0; k < term->naccesses; k++) {
-            const tsr_plan_view *view = view_of(s, term->access[i]);
-            *rows = term->access[i];
-            *columns = term->access[k];
-            if (i != k && has_rows(s, *rows, s->plan->var[0]) && !window_of(s, *rows, 1) &&
-                has_rows(s, *columns, s->plan->access[*rows].expr->index[view->mode[1]]))
-                return true;
-        }
-    return false;
-}
 
 /* Emit statements that add the number of products of row i to n. */
 static void count_products(merge_state *s, int rows, int columns, const tsr_ir_expr *i, const tsr_ir_expr *n)
@@ -179,35 +129,14 @@ static void count_products(merge_state *s, int rows, int columns, const tsr_ir_e
     tsr_ir_end(s->ir);
 }
 
-/* The access of the term that has all variables of the result, so the term makes at most as many entries as
- * the access has; -1: no access has. */
-static int find_mask(const merge_state *s, const tsr_plan_term *term)
-{
-    for (int k = 0; k < term->naccesses; k++) {
-        const tsr_expr *e = s->plan->access[term->access[k]].expr;
-        bool covers = true;
-        for (int m = 0; m < s->plan->nresult; m++)
-            covers = covers && (e->vars >> s->plan->var[m] & 1);
-        if (covers && view_of(s, term->access[k])->nlevels == s->plan->nresult)
-            return term->access[k];
-    }
-    return -1;
-}
-
 void merge_weigh_rows(merge_state *s, bool threaded)
 {
     const tsr_plan *plan = s->plan;
-    int rows, columns;
-    bool any = false, masked = true; /* if masked, the products only balance the shares of the threads */
-    for (int i = 0; i < plan->nterms; i++)
-        if (!plan->term[i].empty && find_product(&rows, &columns, s, &plan->term[i])) {
-            any = true;
-            masked = masked && find_mask(s, &plan->term[i]) >= 0;
-        }
-    if (plan->nouter == 0 || plan->nouter == plan->nresult || !any || plan->schedule.plain)
+    const bool masked = plan->rows.cut.masked;
+    if (!plan->rows.cut.products)
         return;
     const int v = plan->var[0];
-    const row_weight entries = find_weight(s, v);
+    const row_weight entries = find_weight(s, &plan->rows.cut);
     const tsr_ir_expr *size = merge_size(s, v);
     const tsr_ir_array *weights = tsr_ir_index_array_new(s->ir, "products", TSR_U64, TSR_IR_HEAP,
                                                          tsr_ir_add(s->ir, size, INDEX(1)), masked);
@@ -222,8 +151,8 @@ void merge_weigh_rows(merge_state *s, bool threaded)
     const tsr_ir_expr *i = tsr_ir_for(s->ir, plan->notation->var[v], s->share.lo, s->share.hi, 0);
     const tsr_ir_expr *n = tsr_ir_declare(s->ir, "n", INDEX(0), true);
     for (int k = 0; k < plan->nterms; k++)
-        if (!plan->term[k].empty && find_product(&rows, &columns, s, &plan->term[k]))
-            count_products(s, rows, columns, i, n);
+        if (plan->term[k].cut.rows >= 0)
+            count_products(s, plan->term[k].cut.rows, plan->term[k].cut.columns, i, n);
     tsr_ir_store(s->ir, weights, tsr_ir_add(s->ir, i, INDEX(1)), n, false, false);
     tsr_ir_end(s->ir);
     merge_close_threads(s, threaded);
@@ -279,7 +208,7 @@ bool merge_is_bounded(const merge_state *s)
     const tsr_plan *const plan = s->plan;
     bool bounded = plan->sink == TSR_PLAN_ROWS && plan->nouter == plan->nresult;
     for (int i = 0; i < plan->nterms; i++)
-        bounded = bounded && (plan->term[i].empty || find_mask(s, &plan->term[i]) >= 0);
+        bounded = bounded && (plan->term[i].empty || tsr_plan_bound(plan, &plan->term[i]) >= 0);
     return bounded;
 }
 
@@ -290,7 +219,7 @@ void merge_bound(merge_state *s, const tsr_ir_expr **most)
     bool seen[TSR_PLAN_MAX_ACCESSES] = {false}, is_product = s->share.weights;
     for (int i = 0; i < plan->nterms; i++) {
         const tsr_plan_term *term = &plan->term[i];
-        const int mask = find_mask(s, term);
+        const int mask = tsr_plan_bound(plan, term);
         is_product = is_product && mask < 0;
         for (int k = 0; k < term->naccesses && !term->empty; k++) {
             const int a = term->access[k];

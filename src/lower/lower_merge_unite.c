@@ -138,9 +138,7 @@ void merge_find_rises(merge_state *s, bool threaded)
 
 bool merge_multiplies_whole(const merge_state *s)
 {
-    const tsr_plan_rows *const rows = &s->plan->rows;
-    return rows->multiplies && rows->marks && rows->lists && !rows->appends && s->pass == MERGE_PASS_APPEND &&
-           !merge_matrix_is_unordered(s) && s->work.list && s->work.list->elem == TSR_U32;
+    return s->plan->rows.is_whole && s->pass == MERGE_PASS_APPEND;
 }
 
 void merge_multiply(merge_state *s, int k)
@@ -176,7 +174,9 @@ void merge_multiply(merge_state *s, int k)
                                         s->row.begin,
                                         s->row.end,
                                         is_whole ? s->work.first : NULL,
-                                        is_whole ? s->row.most : NULL};
+                                        is_whole ? s->row.most : NULL,
+                                        is_whole ? INDEX(s->plan->rows.marked) : NULL,
+                                        is_whole ? INDEX(s->plan->rows.listed) : NULL};
     if (!is_whole)
         tsr_ir_if(s->ir, tsr_ir_op2(s->ir, TSR_IR_LT, INDEX(0),
                                     s->row.most)); /* else the lists may have no memory */

@@ -222,7 +222,7 @@ static void emit_share(merge_state *s, bool threaded)
     if (threaded) {
         s->share.number = tsr_ir_for_taken(s->ir, "piece", s->share.taken, s->share.npieces);
         s->share.nshares = s->share.npieces;
-        merge_share(s, plan->var[0]);
+        merge_share(s, &plan->rows.cut, plan->var[0]);
     }
     start_cursors(s);
     merge_outer(s, 0);

@@ -1,4 +1,4 @@
-/* Schedule items about loops: which of them a plan can follow. Only loops over the whole range of a variable are cut into blocks,
+/* Schedule items about loops and rows: which of them a plan can follow. Only loops over the whole range of a variable are cut into blocks,
  * unrolled or made vectors: where the loops merge, no sparse operand of the term has the variable; where they walk, the walked
  * operand does not have it. */
 #include "plan_state.h"
@@ -121,7 +121,22 @@ static tsr_status check_merge(const tsr_plan *plan, tsr_error *err)
     return TSR_OK;
 }
 
+/* The numbers of the ways of a row: rows of a sparse result that are measured before, or merged. */
+static tsr_status check_rows(const tsr_plan *plan, tsr_error *err)
+{
+    const tsr_schedule *const schedule = &plan->schedule;
+    const bool has_rows = !plan->walks && plan->sink == TSR_PLAN_ROWS;
+    const bool marks = schedule->ways.marked > 0 && !(has_rows && plan->rows.marks && plan->rows.measures);
+    const bool lists = schedule->ways.listed > 0 && !(has_rows && plan->rows.lists);
+    if (!marks && !lists)
+        return TSR_OK;
+    return tsr_fail(err, TSR_UNSUPPORTED, "%s(%d): no row of %s is %s in this statement: leave it out",
+                    marks ? "marked" : "listed", marks ? schedule->ways.marked : schedule->ways.listed,
+                    plan->notation->tensor[0].name, marks ? "marked" : "listed");
+}
+
 tsr_status plan_check_items(const tsr_plan *plan, tsr_error *err)
 {
+    TSR_TRY(check_rows(plan, err));
     return plan->walks ? check_walk(plan, err) : check_merge(plan, err);
 }

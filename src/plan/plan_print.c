@@ -9,6 +9,11 @@ static void print_vars(tsr_text *text, const tsr_plan *plan, const int *var, int
         tsr_text_addf(text, "%s%s", k ? ", " : "", plan->notation->var[var[k]]);
 }
 
+static const char *access_name(const tsr_plan *plan, int a)
+{
+    return plan->view[plan->access[a].view].name;
+}
+
 static void print_views(tsr_text *text, const tsr_plan *plan)
 {
     for (int v = 0; v < plan->nviews; v++) {
@@ -64,6 +69,11 @@ static void print_walked(tsr_text *text, const tsr_plan *plan, const tsr_plan_te
     if (located >= 0)
         tsr_text_addf(text, ", located in a table of %s, which stays the same in the loop around",
                       plan->view[plan->access[located].view].name);
+    const int nfetched = tsr_plan_prefetched(walked, plan, term, k);
+    for (int i = 0; i < nfetched; i++)
+        tsr_text_addf(text, "%s%s", i ? ", " : ", prefetches: rows of ", access_name(plan, walked[i]));
+    if (nfetched)
+        tsr_text_addf(text, ", %d positions ahead", tsr_plan_ahead(plan));
     for (int a = 0; a < term->nmasks; a++) {
         const tsr_plan_access *access = &plan->access[term->mask[a]];
         const int last = plan->view[access->view].mode[plan->view[access->view].nlevels - 1];
@@ -72,6 +82,23 @@ static void print_walked(tsr_text *text, const tsr_plan *plan, const tsr_plan_te
                           tsr_plan_mask_located(plan, term, k, term->mask[a]) ? "looked up in a table"
                                                                               : "searched");
     }
+}
+
+/* What the parts of a loop have in equal numbers. before: what comes before such words. */
+static void print_work(tsr_text *text, const tsr_plan *plan, const tsr_plan_cut *cut, const char *before)
+{
+    if (cut->products)
+        tsr_text_addf(text, "%s of equal numbers of products", before);
+    else if (cut->list >= 0)
+        tsr_text_addf(text, "%s of equal numbers of entries of %s", before, access_name(plan, cut->list));
+    else if (cut->nentries > 0)
+        for (int k = 0; k < cut->nentries; k++)
+            tsr_text_addf(text, "%s%s%s",
+                          k == 0                   ? before
+                          : k + 1 == cut->nentries ? " and "
+                                                   : ", ",
+                          k == 0 ? " of equal numbers of entries of " : "",
+                          access_name(plan, cut->entries[k]));
 }
 
 static void print_sharing(tsr_text *text, const tsr_plan *plan, const tsr_plan_term *term)
@@ -84,6 +111,7 @@ static void print_sharing(tsr_text *text, const tsr_plan *plan, const tsr_plan_t
         return;
     }
     tsr_text_addf(text, "%s is cut", plan->notation->var[term->order[0]]);
+    print_work(text, plan, &term->cut, " into parts");
     if (term->nshares > 0)
         tsr_text_addf(text, " into %d shares", term->nshares);
     tsr_text_addf(text, ", %s is %s\n", plan->notation->tensor[0].name, words[term->sharing]);
@@ -119,11 +147,6 @@ static void print_term(tsr_text *text, const tsr_plan *plan, const tsr_plan_term
     }
 }
 
-static const char *access_name(const tsr_plan *plan, int a)
-{
-    return plan->view[plan->access[a].view].name;
-}
-
 /* How rows are computed without the workspace, or besides it. */
 static void print_rows(tsr_text *text, const tsr_plan *plan)
 {
@@ -136,16 +159,24 @@ static void print_rows(tsr_text *text, const tsr_plan *plan)
                           : k + 1 == rows->nsummed ? " and "
                                                    : ", ",
                           access_name(plan, plan->term[rows->summed[k]].access[0]));
-        tsr_text_add(text, !rows->unites        ? " are merged\n"
+        if (rows->lists)
+            tsr_text_addf(
+                text, " are merged, but sorted where they have at most %" PRId64 " contributions together",
+                rows->listed);
+        tsr_text_add(text, rows->lists          ? "\n"
+                           : !rows->unites      ? " are merged\n"
                            : rows->nsummed == 2 ? " are added without branches\n"
                                                 : " are added without branches, one after the other\n");
     }
-    if (rows->marks && rows->lists)
-        tsr_text_add(
-            text,
-            "each row is measured before: close coordinates are marked, few are listed with their values\n");
-    else if (rows->lists)
-        tsr_text_add(text, "each row is measured before: few coordinates are listed with their values\n");
+    if (rows->nsummed == 0 && (rows->lists || (rows->marks && !rows->is_forced))) {
+        tsr_text_add(text, "each row is measured before:");
+        if (rows->marks)
+            tsr_text_addf(text, " marked if it has at most %" PRId64 " columns for each contribution%s",
+                          rows->marked, rows->lists ? ", else" : "");
+        if (rows->lists)
+            tsr_text_addf(text, " listed if it has at most %" PRId64 " contributions", rows->listed);
+        tsr_text_add(text, "\n");
+    }
     if (rows->multiplies)
         tsr_text_addf(text, "a row of few columns is computed without a workspace: a row of %s times %s\n",
                       access_name(plan, rows->row), access_name(plan, rows->matrix));
@@ -175,9 +206,11 @@ static void print_pieces(tsr_text *text, const tsr_plan *plan)
         tsr_text_add(text, "threads: one\n");
     else if (plan->sink == TSR_PLAN_LIST)
         tsr_text_addf(text, "threads: the outermost loop of each term is cut, %s is exclusive\n", name);
-    else
-        tsr_text_addf(text, "threads: %s is cut into pieces, %s is exclusive\n",
-                      plan->notation->var[plan->var[0]], name);
+    else {
+        tsr_text_addf(text, "threads: %s is cut into pieces", plan->notation->var[plan->var[0]]);
+        print_work(text, plan, &plan->rows.cut, "");
+        tsr_text_addf(text, ", %s is exclusive\n", name);
+    }
 }
 
 static void print_sink(tsr_text *text, const tsr_plan *plan)

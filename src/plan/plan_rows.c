@@ -16,7 +16,19 @@ enum {
     MAX_CELLS =
         1
         << 23, /* of the workspaces of all threads, which are filled at the beginning; and of the sums of rows */
-    MAX_MEASURED = 4 /* terms: their loops are written four times */
+    MAX_MEASURED = 4, /* terms: their loops are written four times */
+    /* Marks read for each contribution, at most. Reading 16 marks and jumping in a range of that length costs as much as listing
+     * and sorting one contribution, for any range that does not fit into the first cache. */
+    MARKED = 16,
+    /* Places of values, at least; more where listed numbers then have 32 bits. */
+    LEAST_PLACES = 128,
+    STAND_IN =
+        4, /* a size of the plan may stand for sizes that are up to 4 times as large (kernel_sizes.c) */
+    /* Contributions to a row in any order that is listed all the same, at most. Sorting that many costs less than the table of the
+     * other rows, one miss of the first cache for each contribution, and sort_u32 sorts them in registers. */
+    VERY_FEW = 32,
+    /* Entries of two rows that are sorted instead of merged, at most: one vector of them. */
+    SORTED_PAIR = 16
 };
 
 /* Bytes of the coordinates of the result's level over variable v. */
@@ -225,6 +237,26 @@ static void find_product(tsr_plan_rows *rows, const plan_state *s)
     rows->matrix = matrix;
 }
 
+/* Set the numbers of contributions that decide between the ways of a row, as the schedule asks; listed: at most that many otherwise.
+ * There are as many places of values as let listed numbers have 32 bits. */
+static void choose_numbers(tsr_plan_rows *rows, const plan_state *s, int64_t listed)
+{
+    const tsr_schedule *const schedule = &s->plan->schedule;
+    const double size = (double)s->plan->size[s->plan->var[s->plan->nresult - 1]] * STAND_IN;
+    rows->places = TSR_PLAN_LISTED;
+    while (rows->places > LEAST_PLACES && size * (double)rows->places > 0x1p32)
+        rows->places /= 2;
+    rows->marked = schedule->ways.marked ? schedule->ways.marked : MARKED;
+    rows->listed = schedule->ways.listed   ? schedule->ways.listed
+                   : listed < rows->places ? listed
+                                           : rows->places;
+    rows->marks = rows->marks && (rows->marked > 0 || rows->workspace == TSR_PLAN_WORKSPACE_BITMAP);
+    rows->lists = rows->lists && rows->listed > 0;
+    while (rows->places < rows->listed)
+        rows->places *= 2;
+    rows->wide = size * (double)rows->places > 0x1p32;
+}
+
 static void choose_ways(tsr_plan_rows *rows, const plan_state *s)
 {
     const tsr_plan *const plan = s->plan;
@@ -241,10 +273,17 @@ static void choose_ways(tsr_plan_rows *rows, const plan_state *s)
             rows->marks = rows->lists = false;
     }
     rows->lists = rows->lists || rows->appends;
-    rows->measures = rows->marks || rows->appends || is_keyed;
+    choose_numbers(rows, s, rows->appends ? VERY_FEW : TSR_PLAN_LISTED);
+    rows->measures = rows->marks || rows->lists || is_keyed;
     if ((rows->marks || rows->appends) && plan->rows.workspace != TSR_PLAN_WORKSPACE_BITMAP &&
         !(plan->schedule.without_special >> TSR_SPECIAL_COLUMNS & 1))
         find_product(rows, s);
+    rows->is_whole = rows->multiplies && rows->marks && rows->lists && !rows->appends &&
+                     !plan->view[plan->access[rows->matrix].view].unordered &&
+                     result_nbytes(s, plan->var[plan->nouter]) == sizeof(uint32_t);
+    if (rows->is_whole &&
+        !plan->schedule.ways.listed) /* the statement has numbers of 32 bits for each range that fits */
+        rows->listed = TSR_PLAN_LISTED;
 }
 
 bool tsr_plan_has_values(const tsr_plan *plan)
@@ -274,6 +313,8 @@ tsr_status plan_choose_rows(plan_state *s)
     tsr_plan_rows *const rows = &plan->rows;
     if (plan->sink != TSR_PLAN_ROWS)
         return TSR_OK;
+    if (plan->nresult > 0)
+        choose_numbers(rows, s, SORTED_PAIR);
     if (plan->storage.nblock > 0) {
         if (plan->nouter == plan->nresult && plan->nresult > plan->ndense)
             find_sum(rows, s);
@@ -291,6 +332,8 @@ tsr_status plan_choose_rows(plan_state *s)
                        !(plan->schedule.without_special >> TSR_SPECIAL_UNITE & 1) && can_unite(rows, s);
         if (rows->nsummed > 2 && !rows->unites)
             rows->nsummed = 0;
+        rows->lists = rows->nsummed > 0 && !rows->unites && !plan->schedule.plain && !plan->storage.parts;
+        rows->lists = rows->lists && rows->listed > 0;
     }
     if (plan->rows.workspace == TSR_PLAN_WORKSPACE_BITMAP && !rows->marks)
         return tsr_fail(

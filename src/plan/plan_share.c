@@ -76,6 +76,107 @@ static tsr_status check_asked(const plan_state *s, const tsr_plan_term *term, bo
     return TSR_OK;
 }
 
+/* ---- how much work a share has ---- */
+
+bool plan_has_rows(const tsr_plan *plan, int a, int v)
+{
+    const tsr_plan_access *const access = &plan->access[a];
+    const tsr_plan_view *const view = &plan->view[access->view];
+    return view->nlevels > 1 && view->full[0] && !view->full[1] && access->expr->index[view->mode[0]] == v &&
+           !tsr_expr_window(access->expr, view->mode[0]);
+}
+
+/* Whether both accesses read the same arrays. */
+static bool are_one(const tsr_plan *plan, int a, int b)
+{
+    const int x = plan->access[a].view, y = plan->access[b].view;
+    return x == y ||
+           (plan->view[x].tensor == plan->view[y].tensor && !plan->view[x].copy && !plan->view[y].copy);
+}
+
+/* In storage coordinates: an access whose first level is a list over v, one with the most positions; -1: there is no such
+ * access. */
+static int find_first_list(const plan_state *s, int v)
+{
+    int found = -1;
+    uint64_t most = 0;
+    for (int a = 0; a < s->plan->naccesses && s->plan->storage.parts; a++) {
+        const tsr_plan_view *const view = &s->plan->view[s->plan->access[a].view];
+        const uint64_t n = s->operands[view->tensor].npos[tsr_plan_level(s->plan, view->tensor, 0)];
+        if (view->nlevels == 0 || view->full[0] || s->plan->access[a].expr->index[view->mode[0]] != v ||
+            (found >= 0 && n <= most))
+            continue;
+        found = a;
+        most = n;
+    }
+    return found;
+}
+
+/* How the loop over v is cut by the entries of rows. */
+static tsr_plan_cut cut_entries(const plan_state *s, int v)
+{
+    tsr_plan_cut cut = {.list = find_first_list(s, v), .rows = -1, .columns = -1};
+    for (int a = 0; a < s->plan->naccesses && cut.nentries < TSR_PLAN_MAX_COUNTED; a++) {
+        bool seen = !plan_has_rows(s->plan, a, v);
+        for (int k = 0; k < cut.nentries; k++)
+            seen = seen || are_one(s->plan, cut.entries[k], a);
+        if (!seen)
+            cut.entries[cut.nentries++] = a;
+    }
+    return cut;
+}
+
+/* Set rows and columns where rows of the result are sums of rows of an access, for which an access has rows over the first variable
+ * of the result. */
+static void find_products(tsr_plan_cut *cut, const tsr_plan *plan, const tsr_plan_term *term)
+{
+    for (int i = 0; i < term->naccesses; i++)
+        for (int k = 0; k < term->naccesses; k++) {
+            const int a = term->access[i], b = term->access[k];
+            const int *const mode = plan->view[plan->access[a].view].mode;
+            if (i == k || !plan_has_rows(plan, a, plan->var[0]) ||
+                tsr_expr_window(plan->access[a].expr, mode[1]) ||
+                !plan_has_rows(plan, b, plan->access[a].expr->index[mode[1]]))
+                continue;
+            cut->rows = a;
+            cut->columns = b;
+            return;
+        }
+}
+
+int tsr_plan_bound(const tsr_plan *plan, const tsr_plan_term *term)
+{
+    for (int k = 0; k < term->naccesses; k++) {
+        const tsr_plan_access *const access = &plan->access[term->access[k]];
+        bool covers = true;
+        for (int m = 0; m < plan->nresult; m++)
+            covers = covers && (access->expr->vars >> plan->var[m] & 1);
+        if (covers && plan->view[access->view].nlevels == plan->nresult)
+            return term->access[k];
+    }
+    return -1;
+}
+
+/* Decide how the loops around all terms are cut. */
+static void cut_rows(plan_state *s)
+{
+    tsr_plan *const plan = s->plan;
+    tsr_plan_cut *const cut = &plan->rows.cut;
+    const bool sums = plan->nouter > 0 && plan->nouter < plan->nresult && !plan->schedule.plain;
+    *cut = cut_entries(s, plan->var[0]);
+    cut->masked = true;
+    for (int i = 0; i < plan->nterms; i++) {
+        tsr_plan_term *const term = &plan->term[i];
+        term->cut = (tsr_plan_cut){.list = -1, .rows = -1, .columns = -1};
+        if (!term->empty && sums)
+            find_products(&term->cut, plan, term);
+        cut->products = cut->products || term->cut.rows >= 0;
+        cut->masked = cut->masked && (term->cut.rows < 0 || tsr_plan_bound(plan, term) >= 0);
+    }
+}
+
+/* ---- all of it ---- */
+
 static tsr_status share_term(const plan_state *s, tsr_plan_term *term)
 {
     const tsr_sharing asked = s->plan->schedule.sharing;
@@ -109,6 +210,11 @@ tsr_status plan_choose_shares(plan_state *s)
             "%s(%s): no two threads add to an entry of %s, as each entry is appended by the thread that "
             "computes it: use exclusive, or leave it out",
             asked == TSR_SHARE_PRIVATE ? "private" : "atomic", result, result);
+    if (plan->sink == TSR_PLAN_ROWS)
+        cut_rows(s);
+    for (int i = 0; i < plan->nterms && plan->sink != TSR_PLAN_ROWS; i++)
+        if (plan->term[i].nvars > 0)
+            plan->term[i].cut = cut_entries(s, plan->term[i].order[0]);
     for (int i = 0; i < plan->nterms && plan->sink == TSR_PLAN_DENSE; i++)
         TSR_TRY(share_term(s, &plan->term[i]));
     return TSR_OK;

@@ -42,6 +42,21 @@ static inline bool plan_is_integer(const tsr_plan *plan)
     return class == 'I' || class == 'U';
 }
 
+/* ---- schedule.c ---- */
+
+/* The items of a schedule that set a number. */
+enum { PLAN_NUMBERS = 4 };
+typedef struct plan_number {
+    int item;     /* schedule.def */
+    size_t field; /* of tsr_schedule, an int: 0: automatic, < 0: none */
+    const char
+        *unit;     /* in the text of a plan the number stands before these words; NULL: plans do not say it */
+    bool is_plain; /* `plain` sets it to none */
+} plan_number;
+extern const plan_number plan_numbers[PLAN_NUMBERS];
+/* Set number k; 0: none. */
+void plan_set_number(tsr_schedule *schedule, int k, int number);
+
 /* ---- plan_view.c ---- */
 
 /* Whether the tensor's format has a level that is not dense. */
@@ -80,7 +95,9 @@ tsr_status plan_choose_rows(plan_state *s) TSR_NODISCARD;
 
 /* ---- plan_share.c ---- */
 
-/* Choose how threads share the terms of a dense result. TSR_UNSUPPORTED if the schedule asks for a way that the statement does
+/* Whether the access has rows over v: a dense first level over v, without a window, and a compressed second level. */
+bool plan_has_rows(const tsr_plan *plan, int a, int v);
+/* Choose how threads share the loops of a plan that merges, and what each share has. TSR_UNSUPPORTED if the schedule asks for a way that the statement does
  * not have. */
 tsr_status plan_choose_shares(plan_state *s) TSR_NODISCARD;
 

@@ -1,6 +1,7 @@
 /* The text form of schedules: items NAME or NAME(argument, ...), separated by ','. */
 #include <ctype.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "plan_state.h"
@@ -337,9 +338,36 @@ static bool is_width(uint32_t number, uint32_t most)
     return number >= 16 && number <= most && (number & (number - 1)) == 0;
 }
 
+const plan_number plan_numbers[PLAN_NUMBERS] = {
+    {ITEM_LANES, offsetof(tsr_schedule, lanes), NULL, true},
+    {ITEM_PREFETCH, offsetof(tsr_schedule, prefetch), " positions ahead", true},
+    {ITEM_MARKED, offsetof(tsr_schedule, ways.marked), " columns for each contribution", false},
+    {ITEM_LISTED, offsetof(tsr_schedule, ways.listed), " contributions", false}};
+
+void plan_set_number(tsr_schedule *schedule, int k, int number)
+{
+    *(int *)((char *)schedule + plan_numbers[k].field) = number > 0 ? number : -1;
+}
+
+static tsr_status set_number(tsr_schedule *schedule, const parser *s, const char *at, int k, uint32_t number)
+{
+    const item_kind kind = (item_kind)plan_numbers[k].item;
+    plan_set_number(schedule, k, (int)number);
+    if (kind == ITEM_LANES && number > 0 && !is_width(number, 128))
+        return fail_at(s, at, "lanes take 16, 32, 64 or 128 bytes, or 0");
+    if (kind == ITEM_LISTED && number > TSR_PLAN_LISTED)
+        return fail_at(s, at, "rows of at most 1024 contributions are listed");
+    return TSR_OK;
+}
+
 static tsr_status set_item(tsr_schedule *schedule, parser *s, const char *at, item_kind kind, int var,
                            uint32_t number)
 {
+    int k = 0;
+    while (k < PLAN_NUMBERS && plan_numbers[k].item != (int)kind)
+        k++;
+    if (k < PLAN_NUMBERS)
+        return set_number(schedule, s, at, k, number);
     switch (kind) {
     case ITEM_SERIAL:
         schedule->serial = true;
@@ -373,14 +401,6 @@ static tsr_status set_item(tsr_schedule *schedule, parser *s, const char *at, it
         schedule->unroll[var] = number;
         return number > 0 && number <= TSR_PLAN_LITERAL ? TSR_OK
                                                         : fail_at(s, at, "the unroll factor must be 1 to 64");
-    case ITEM_LANES:
-        schedule->lanes = number ? (int)number : -1;
-        return number == 0 || is_width(number, 128)
-                   ? TSR_OK
-                   : fail_at(s, at, "lanes take 16, 32, 64 or 128 bytes, or 0");
-    case ITEM_PREFETCH:
-        schedule->prefetch = number ? (int)number : -1;
-        return TSR_OK;
     case ITEM_LITERAL:
         schedule->literal |= (uint32_t)1 << var;
         return TSR_OK;
@@ -583,8 +603,9 @@ void tsr_schedule_print(tsr_text *text, const tsr_schedule *schedule, const tsr_
             print_item(text, &first, (item_kind)(ITEM_MERGE + schedule->walk[v] - TSR_PLAN_WALK_MERGE),
                        notation->var[v], -1);
     print_plan_items(text, &first, schedule, notation);
-    if (schedule->lanes && !(schedule->plain && schedule->lanes < 0))
-        print_item(text, &first, ITEM_LANES, NULL, schedule->lanes > 0 ? schedule->lanes : 0);
-    if (schedule->prefetch && !(schedule->plain && schedule->prefetch < 0))
-        print_item(text, &first, ITEM_PREFETCH, NULL, schedule->prefetch > 0 ? schedule->prefetch : 0);
+    for (int k = 0; k < PLAN_NUMBERS; k++) {
+        const int number = *(const int *)((const char *)schedule + plan_numbers[k].field);
+        if (number > 0 || (number < 0 && !(schedule->plain && plan_numbers[k].is_plain)))
+            print_item(text, &first, (item_kind)plan_numbers[k].item, NULL, number > 0 ? number : 0);
+    }
 }

@@ -279,24 +279,30 @@ tsr_status tsr_schedule_read_plan(tsr_schedule *schedule, const char *text, cons
     return TSR_OK;
 }
 
-/* The distance of prefetches that the text of a plan has; 0: it has none. */
-static int distance_of(const char *text)
+/* The first number before the unit; -1: there is none. */
+static int number_before(const char *text, const char *unit)
 {
-    static const char unit[] = " positions ahead";
-    const char *const at = strstr(text, "prefetches: "), *end = at ? strstr(at, unit) : NULL;
-    int distance = 0;
-    while (end && end > at && isdigit((unsigned char)end[-1]))
-        end--;
-    return end && sscanf(end, "%4d", &distance) == 1 ? distance : 0;
+    int number = -1;
+    for (const char *at = strstr(text, unit); at && number < 0; at = strstr(at + 1, unit)) {
+        const char *begin = at;
+        while (begin > text && isdigit((unsigned char)begin[-1]))
+            begin--;
+        if (begin < at && sscanf(begin, "%8d", &number) != 1)
+            number = -1;
+    }
+    return number;
 }
 
 void tsr_schedule_read_specials(tsr_schedule *schedule, const char *text, const char *nearest)
 {
     const uint32_t missing = tsr_specials_missing(text) & ~tsr_specials_missing(nearest);
-    const int distance = distance_of(text);
     for (int k = 0; k < TSR_NSPECIALS; k++)
         if (missing >> k & 1)
             tsr_schedule_leave_out(schedule, (tsr_special)k);
-    if (distance > 0 && distance != distance_of(nearest))
-        schedule->prefetch = distance;
+    for (int k = 0; k < PLAN_NUMBERS; k++) {
+        const char *const unit = plan_numbers[k].unit;
+        const int asked = unit ? number_before(text, unit) : -1;
+        if (asked > 0 && asked != number_before(nearest, unit))
+            plan_set_number(schedule, k, asked);
+    }
 }

@@ -45,7 +45,10 @@ enum {
     TSR_PLAN_LITERAL = 64,       /* sizes up to this one become literals in the program */
     TSR_PLAN_LOCAL = 2048,       /* elements of a local array */
     TSR_PLAN_PREFETCH_LINES = 8, /* lines of 64 bytes of one row that are fetched, at most */
-    TSR_PLAN_MOVES = 8
+    TSR_PLAN_MOVES = 8,
+    TSR_PLAN_MAX_COUNTED = 8, /* accesses whose entries in a row are its work */
+    TSR_PLAN_LISTED =
+        1024 /* contributions to a row that is listed, at most: the list stays in the first cache */
 };
 
 /* The levels of a tensor of which a statement in storage coordinates has several as one: coordinates of nonunique levels and of the
@@ -91,6 +94,19 @@ typedef struct tsr_plan_access {
     const tsr_expr *expr;
 } tsr_plan_access;
 
+/* How the coordinates of a loop are cut into shares of equal work: see plan_share.c. */
+typedef struct tsr_plan_cut {
+    int list; /* in storage coordinates: the access whose first level, a list, is cut evenly; -1: there is no such access */
+    int nentries,
+        entries
+            [TSR_PLAN_MAX_COUNTED]; /* else: the accesses whose entries in a row are its work; 0: rows are alike */
+    bool products;                  /* the work of a row is its number of products */
+    bool
+        masked; /* the result has at most the entries of other operands: products are counted for several threads alone */
+    int rows,
+        columns; /* of a term: its products are those of row i of `rows` and rows of `columns`; -1: it has none */
+} tsr_plan_cut;
+
 typedef struct tsr_plan_term {
     const tsr_term *term;
     int naccesses;                        /* sparse factors, without masks that are complements */
@@ -104,6 +120,7 @@ typedef struct tsr_plan_term {
     double most_contributions; /* the same where all operands store the same coordinates as far as they can */
     tsr_sharing sharing; /* DENSE: how threads that share the outermost loop add; AUTO: one thread runs it */
     int nshares;         /* DENSE: shares of the outermost loop; 0: the number of threads at run time */
+    tsr_plan_cut cut;    /* of the outermost loop, which threads share; of ROWS rows and columns alone */
     /* loops inside all others, over the variables of blocks; `nvars` does not count them */
     int nblock, block[TSR_NOTATION_MAX_VARS];
     /* plan->walks, which uses these two members and `term` alone: */
@@ -127,17 +144,27 @@ typedef struct tsr_plan_rows {
     bool is_forced; /* the schedule asks for the workspace, for all rows; else short rows may be listed */
     int nsummed;    /* > 0: a row is the sum of one row of each of these terms, merged without flags */
     int summed[TSR_PLAN_MAX_SUMMED]; /* nsummed numbers of terms */
-    bool unites; /* two of them are added by one statement; nsummed is 2 unless `unites` */
+    bool
+        unites; /* two of them are added by one statement; nsummed is 2 unless `unites`; else rows of at most `listed`
+                  * entries together are listed and sorted, if `lists` */
     /* rows are measured before they are computed; each is computed in one of these ways, if they are set, else in
      * the workspace: */
     bool measures;
-    bool marks;   /* rows whose contributions lie close together are marked */
-    bool lists;   /* rows of few contributions are listed */
+    bool
+        marks; /* rows whose contributions range over at most `marked` columns for each of them, or all rows, if
+                       `lists` is false and the workspace is of marks, are marked */
+    bool lists;     /* rows of at most `listed` contributions are listed */
+    int64_t marked; /* > 0 where `marks` */
+    int64_t listed; /* > 0 where `lists`, at most `places` */
+    int64_t places; /* a listed number is coordinate * places + place of the value; a power of 2 */
+    bool wide;      /* listed numbers may have more than 32 bits */
     bool appends; /* where the result is unordered: the first contribution to a coordinate appends an entry */
     /* rows of few columns, a product of a row of access `row` and access `matrix`, by one statement; where the rows of
      * `matrix` may be in any order, the program tests before whether all of them rise */
     bool multiplies;
-    int row, matrix; /* numbers in plan->access */
+    bool is_whole;    /* all rows are computed by this statement, in one of the ways above */
+    int row, matrix;  /* numbers in plan->access */
+    tsr_plan_cut cut; /* of the loop over var[0] */
 } tsr_plan_rows;
 
 /* What a statement in storage coordinates needs besides. */
@@ -256,6 +283,13 @@ int tsr_plan_located(const tsr_plan *plan, const tsr_plan_term *term, int k);
 bool tsr_plan_gallops(const tsr_plan *plan, int v, int a, int b);
 /* Whether loop k looks up this complement of the term in a table; else it is searched. */
 bool tsr_plan_mask_located(const tsr_plan *plan, const tsr_plan_term *term, int k, int mask);
+/* The access of the term that has all variables of the result, so that the term makes at most as many entries as the access
+ * has; -1: no access has. */
+int tsr_plan_bound(const tsr_plan *plan, const tsr_plan_term *term);
+/* The accesses of the term with a row for each coordinate that loop k finds in its only list, at most
+ * TSR_NOTATION_MAX_FACTORS: rows are prefetched tsr_plan_ahead positions before they are read. Returns their number. */
+int tsr_plan_prefetched(int *list, const tsr_plan *plan, const tsr_plan_term *term, int k);
+int tsr_plan_ahead(const tsr_plan *plan);
 /* Where rows.unites: the number of the factor that is the term's sparse access; the others are the same in the whole row. -1:
  * the term has another form. */
 int tsr_plan_scaled(const tsr_plan *plan, const tsr_plan_term *term);

@@ -58,6 +58,11 @@ typedef enum tsr_plan_assembly {
 
 enum { TSR_SCHEDULE_FORMAT = 48 /* bytes of the text of a format in a schedule */ };
 
+/* The ways of rows (tsr_plan_rows); 0: automatic; < 0: no row is. */
+typedef struct tsr_schedule_ways {
+    int marked, listed;
+} tsr_schedule_ways;
+
 /* How to run the program; all zero: automatic. The text form has items separated by ',', each NAME or
  * NAME(arguments); schedule.def lists them. An item that cannot be followed is refused: vectorize, block and
  * unroll of a variable that only levels bind, and exclusive where threads would touch the same elements. docs/kernels.md describes the automatic rules. */
@@ -82,6 +87,7 @@ typedef struct tsr_schedule {
     uint32_t workspace_vars;              /* bit v: the workspace spans variable v */
     uint8_t walk[TSR_NOTATION_MAX_VARS];  /* tsr_plan_walk of each variable */
     tsr_plan_assembly assembly;
+    tsr_schedule_ways ways;
     /* of kernels: */
     char convert[TSR_NOTATION_MAX_TENSORS]
                 [TSR_SCHEDULE_FORMAT]; /* the format that each operand is converted to; "": the
@@ -103,8 +109,8 @@ void tsr_schedule_print(tsr_text *text, const tsr_schedule *schedule, const tsr_
 /* Add to the schedule what the text of a plan (tsr_plan_print) says. TSR_UNSUPPORTED for terms that no schedule asks for. */
 tsr_status tsr_schedule_read_plan(tsr_schedule *schedule, const char *text, const tsr_notation *notation,
                                   tsr_error *err) TSR_NODISCARD;
-/* Add how the text of a plan differs from that of the nearest plan in special loops: those that it lacks are left out, and
- * prefetches have the distance that it says. */
+/* Add how the text of a plan differs from that of the nearest plan in special loops and numbers: loops that it lacks are left out,
+ * and prefetches and the ways of rows have the numbers that it says. */
 void tsr_schedule_read_specials(tsr_schedule *schedule, const char *text, const char *nearest);
 /* Whether an item is about a loop, an operand or the result, not about the whole program. */
 bool tsr_schedule_names_parts(const tsr_schedule *schedule);

@@ -675,24 +675,25 @@ TSR_RT_APART static int64_t multiply_listed_u32(uint32_t *restrict crd, double *
 }
 
 /* piece multiply_u32 (multiply_narrow_u32, multiply_few_u32, multiply_marked_u32, multiply_listed_u32): The same, for any range
- * and at most `most` products, in the way that costs least. work and mark have an element for each coordinate, -0.0 and 0 before and
+ * and at most `most` products: marked where the range has at most `marked` coordinates for each of them, else listed with their
+ * values if they are at most `listed`, at most 1024. work and mark have an element for each coordinate, -0.0 and 0 before and
  * after; list has room for all coordinates. */
 static inline int64_t multiply_u32(uint32_t *crd, double *sum, int64_t first, int64_t end, const uint32_t *a,
                                    const double *x, int64_t lo, int64_t hi, const uint32_t *pos,
                                    const uint32_t *b, const double *y, int64_t most, double *work,
-                                   uint8_t *mark, unsigned *list)
+                                   uint8_t *mark, unsigned *list, int64_t marked, int64_t listed)
 {
     const int64_t span = end - first;
     if (most == 0)
         return 0;
     if (span <= 32)
         return multiply_narrow_u32(crd, sum, first, end, a, x, lo, hi, pos, b, y);
-    if (span <= most * 16) /* reading 16 marks costs as much as listing and sorting one product */
+    if (span <= most * marked)
         return multiply_marked_u32(crd, sum, first, end, a, x, lo, hi, pos, b, y, work, mark);
     int places = 10;
     while (places > 0 && (span - 1) >> (32 - places) > 0)
         places--;
-    if (most <= (int64_t)1 << places)
+    if (most <= listed && most <= (int64_t)1 << places)
         return multiply_few_u32(crd, sum, first, places, a, x, lo, hi, pos, b, y);
     return multiply_listed_u32(crd, sum, a, x, lo, hi, pos, b, y, work, mark, list);
 }

@@ -223,7 +223,9 @@ static void make_multiply(maker *m, const tsr_ir_expr *hash, bool is_whole)
                                         tsr_ir_index(b, 50),
                                         tsr_ir_index(b, 50 + span),
                                         is_whole ? tsr_ir_index(b, BASE) : NULL,
-                                        is_whole ? tsr_ir_index(b, ROWS * longest) : NULL};
+                                        is_whole ? tsr_ir_index(b, ROWS * longest) : NULL,
+                                        is_whole ? tsr_ir_index(b, below(m, 3) * 16) : NULL,
+                                        is_whole ? tsr_ir_index(b, below(m, 3) * 512) : NULL};
     mix_row(m, hash, list, from[4], tsr_ir_multiply(b, list, tsr_ir_index(b, 1), from, range));
 }
 
