@@ -19,7 +19,7 @@
   (arguments
    (list #:tests? #f
          #:configure-flags
-         #~(list "-DBUILD_SHARED_LIBS=ON" "-DTSR_TESTS=OFF" "-DTSR_WITH_MPI=OFF" "-DTSR_WITH_PYTHON=OFF")))
+         #~(list "-DBUILD_SHARED_LIBS=ON" "-DTSR_COMPLETE=ON" "-DTSR_TESTS=OFF" "-DTSR_WITH_MPI=OFF" "-DTSR_WITH_PYTHON=OFF")))
   (native-inputs (list ninja pkg-config))
   (inputs (list hdf5 zlib libdeflate isa-l jansson libzip c-blosc `(,zstd "lib") lz4 bzip2 xz libpng curl))
   (home-page #f)

@@ -64,6 +64,8 @@ for debian in libraries:
         continue
     for system, name, known in zip(("Spack", "conda", "Guix"), names[debian], (spack_names, conda_names, guix_names)):
         expect(f"{system}: {name} ({debian})", name is None or name in known)
+for system, recipe in ("Spack", spack), ("conda", conda), ("Guix", guix):
+    expect(f"{system}: a build without a library must fail (TSR_COMPLETE)", "TSR_COMPLETE" in recipe)
 # Options that the recipes set must exist.
 options = set(re.findall(r"option\((\w+)", text("CMakeLists.txt"))) | {"TSR_PYTHON", "TSR_PYTHON_DIR"}
 for option in re.findall(r"\b(TSR_\w+)", spack + conda + guix):

@@ -25,6 +25,8 @@ configure none "$@" -DCMAKE_DISABLE_FIND_PACKAGE_ZLIB=ON || fail "cmake stops wi
 says "Built without OPENMP GZIP ISAL CONTAINERS PNG CURL"
 ! configure asked "$@" -DTSR_WITH_HDF5=ON || fail "cmake goes on without HDF5, which was asked for"
 says "TSR_WITH_HDF5=ON was not found: install libhdf5-dev, or leave it out with -DTSR_WITH_HDF5=OFF"
+! configure complete "$@" -DTSR_COMPLETE=ON || fail "cmake goes on although everything was asked for"
+says "TSR_COMPLETE=ON: install"
 ! configure gzip "$@" -DCMAKE_DISABLE_FIND_PACKAGE_ZLIB=ON -DTSR_WITH_CONTAINERS=ON || fail "cmake makes containers without gzip"
 says "TSR_WITH_CONTAINERS needs TSR_WITH_GZIP"
 echo "absent: what is not found is left out in words, or refused where it was asked for"

@@ -47,6 +47,7 @@ class Tessera(CMakePackage):
             self.define_from_variant("TSR_BENCH", "bench"),
             self.define_from_variant("TSR_WITH_MPI", "mpi"),
             self.define_from_variant("TSR_WITH_PYTHON", "python"),
+            define("TSR_COMPLETE", True),
             define("TSR_TESTS", self.run_tests),
             define("CMAKE_INSTALL_RPATH_USE_LINK_PATH", True),
         ]
