@@ -245,6 +245,11 @@ static bool assembles(const bench_case *c)
     return c->joins || (is_sparse && kernel->schedule && strstr(kernel->schedule, "assemble("));
 }
 
+bool bench_case_makes_results(const bench_case *c)
+{
+    return c->assembles && c->notation->result->nindices > 0;
+}
+
 static tsr_status init(bench_case *c, const tsr_coo *coo, int rank, tsr_error *err)
 {
     const bench_kernel *const kernel = c->kernel;

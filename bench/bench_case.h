@@ -64,6 +64,8 @@ tsr_status bench_case_format(tsr_format **out, const bench_case *c, int t, const
 tsr_status bench_case_init(bench_case *out, const bench_kernel *kernel, const tsr_coo *coo, int mode,
                            int rank, tsr_error *err) TSR_NODISCARD;
 void bench_case_clear(bench_case *c);
+/* Whether runs make sparse results, so that a new result and one in the memory of the last are two things to measure. */
+bool bench_case_makes_results(const bench_case *c);
 
 /* ---- answers ---- */
 

@@ -23,6 +23,7 @@ typedef struct contest_candidate {
     double pack_ns;
     uint64_t nbytes;
     tsr_kernel *kernel; /* Tessera: the kernel */
+    const char *memory; /* see bench_row */
     tsr_tensor *result;
     const tsr_tensor *operands[TSR_NOTATION_MAX_TENSORS];
     tsr_tensor *siblings[TSR_NOTATION_MAX_TENSORS]; /* owned: other sparse operands, in the same format */
@@ -40,20 +41,44 @@ typedef struct contest_candidate {
 static void overwrite(void *ctx)
 {
     contest_candidate *const k = ctx;
-    if (!k->baseline && k->result->values.n > 0)
+    if (!k->baseline && k->result && k->result->values.n > 0)
         memset(k->result->values.data, 0xff, tsr_array_nbytes(&k->result->values)); /* NaN */
     else if (k->baseline && k->baseline->overwrite)
         k->baseline->overwrite(k->state);
 }
 
+static tsr_status run_tessera(contest_candidate *k, tsr_error *err)
+{
+    if (!k->result)
+        TSR_TRY(tsr_kernel_result(&k->result, k->kernel, k->operands, err));
+    return tsr_kernel_run(k->kernel, k->result, k->operands, k->nthreads, err);
+}
+
 static tsr_status run(void *ctx, tsr_error *err)
 {
     contest_candidate *const k = ctx;
-    const tsr_status status = k->baseline
-                                  ? k->baseline->run(k->state, err)
-                                  : tsr_kernel_run(k->kernel, k->result, k->operands, k->nthreads, err);
+    const tsr_status status = k->baseline ? k->baseline->run(k->state, err) : run_tessera(k, err);
     k->failed = status != TSR_OK;
     return status;
+}
+
+static bool makes_new(const contest_candidate *k)
+{
+    return k->memory && strcmp(k->memory, BENCH_NEW) == 0;
+}
+
+/* Free the last result, so that the run makes a new one. */
+static tsr_status release(void *ctx, tsr_error *err)
+{
+    contest_candidate *const k = ctx;
+    (void)err;
+    if (k->baseline) {
+        k->baseline->release(k->state);
+    } else {
+        tsr_tensor_free(k->result);
+        k->result = NULL;
+    }
+    return TSR_OK;
 }
 
 static tsr_status check_answer(contest_candidate *k, tsr_error *err)
@@ -230,6 +255,7 @@ static tsr_status record_row(const bench_contest *contest, uint32_t at, const co
                            .nthreads = k->nthreads,
                            .cold = contest->how->cold,
                            .candidate = k->baseline ? k->baseline->name : BENCH_TESSERA,
+                           .memory = k->memory,
                            .format = k->format,
                            .schedule = info ? info->schedule : NULL,
                            .engine = info ? engines[info->engine] : NULL,
@@ -324,6 +350,8 @@ static bench_candidate as_candidate(contest_candidate *k)
                          .check = check};
     if (k->baseline && k->baseline->said_ns)
         m.said_ns = said_ns;
+    if (makes_new(k) && (!k->baseline || k->baseline->release))
+        m.prepare = release;
     return m;
 }
 
@@ -355,7 +383,8 @@ typedef struct contenders {
     bench_contest *contest;
     const bench_case *c;
     bench_packs *packs;
-    int t; /* an index into contest->how->threads */
+    int t;              /* an index into contest->how->threads */
+    const char *memory; /* of all candidates: see bench_row */
     int n;
     contest_candidate *k;        /* n */
     bench_candidate *candidates; /* MAX_CONTENDERS; those that are measured, in order */
@@ -533,6 +562,7 @@ static tsr_status open_all(contenders *all, tsr_error *err)
                                     .format = pack->text,
                                     .nthreads = nthreads,
                                     .count = all->t,
+                                    .memory = all->memory,
                                     .pack = pack,
                                     .late = pack->late};
         if (pack->late)
@@ -546,13 +576,15 @@ static tsr_status open_all(contenders *all, tsr_error *err)
     }
     for (int r = 0; r < contest->baselines->n; r++) {
         const bench_baseline *const baseline = contest->baselines->chosen[r].baseline;
-        if (!baseline->takes(c))
+        if (!baseline->takes(c) ||
+            (all->memory && baseline->reuses != (strcmp(all->memory, BENCH_REUSED) == 0)))
             continue;
         contest_candidate *const other = &all->k[all->n++];
         *other = (contest_candidate){.c = c,
                                      .name = baseline->name,
                                      .format = baseline->format,
                                      .nthreads = nthreads,
+                                     .memory = all->memory,
                                      .baseline = baseline};
         TSR_TRY(open_candidate(other, contest, NULL, contest->baselines->chosen[r].path, err));
     }
@@ -574,26 +606,36 @@ void bench_contest_clear(bench_contest *contest)
     tsr_folder_remove(&contest->folder);
 }
 
+/* Measure the candidates with one number of threads and one use of memory. */
+static tsr_status measure_once(contenders *all, tsr_error *err)
+{
+    all->n = 0;
+    tsr_status status = open_all(all, err);
+    if (status == TSR_OK)
+        status = measure(all, err);
+    for (int i = 0; i < all->n; i++) {
+        all->contest->refused |=
+            all->contest->formats && all->k[i].why[0] && all->k[i].lacks_memory && !all->k[i].baseline;
+        candidate_clear(&all->k[i]);
+    }
+    return status;
+}
+
 tsr_status bench_contest_case(bench_contest *contest, const bench_case *c, bench_packs *packs, tsr_error *err)
 {
+    static const char *const both[] = {BENCH_NEW, BENCH_REUSED};
+    const bool makes_results = bench_case_makes_results(c);
     tsr_status status = TSR_OK;
     contenders all = {.contest = contest, .c = c, .packs = packs};
     all.k = tsr_calloc(MAX_CONTENDERS, sizeof *all.k);
     all.candidates = tsr_calloc(MAX_CONTENDERS, sizeof *all.candidates);
     if (!all.k || !all.candidates)
         status = tsr_fail(err, TSR_NOMEM, "out of memory");
-    for (int t = 0; t < contest->how->nthreads && status == TSR_OK; t++) {
-        all.t = t;
-        all.n = 0;
-        status = open_all(&all, err);
-        if (status == TSR_OK)
-            status = measure(&all, err);
-        for (int i = 0; i < all.n; i++) {
-            contest->refused |=
-                contest->formats && all.k[i].why[0] && all.k[i].lacks_memory && !all.k[i].baseline;
-            candidate_clear(&all.k[i]);
+    for (all.t = 0; all.t < contest->how->nthreads && status == TSR_OK; all.t++)
+        for (int i = 0; i < (makes_results ? 2 : 1) && status == TSR_OK; i++) {
+            all.memory = makes_results ? both[i] : NULL;
+            status = measure_once(&all, err);
         }
-    }
     tsr_free(all.k);
     tsr_free(all.candidates);
     return status;

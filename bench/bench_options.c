@@ -35,6 +35,11 @@ tsr_status bench_set_time_limit(void *settings, const char *value, tsr_error *er
     return tsr_cli_parse_int(&((bench_settings *)settings)->time_limit_s, value, 1, 1000000, err);
 }
 
+tsr_status bench_set_decide(void *settings, const char *value, tsr_error *err)
+{
+    return tsr_cli_parse_int(&((bench_settings *)settings)->decide_s, value, 1, 1000000, err);
+}
+
 tsr_status bench_set_cold(void *settings, const char *value, tsr_error *err)
 {
     (void)value;
@@ -118,6 +123,7 @@ bench_run_options bench_settings_run(const bench_settings *settings)
     return (bench_run_options){
         .reps = settings->reps,
         .time_limit_s = settings->time_limit_s,
+        .decide_until_ns = settings->decide_until_ns,
         .cold = settings->cold,
         .quick = settings->quick,
         .progress = on_sample,
@@ -149,6 +155,8 @@ tsr_status bench_start(bench_record *record, bench_settings *settings, int argc,
                        tsr_error *err)
 {
     tsr_cli_limit_memory(&settings->common);
+    if (settings->decide_s)
+        settings->decide_until_ns = bench_now_ns() + (uint64_t)settings->decide_s * 1000000000;
     TSR_TRY(bench_record_init(record, settings->common.json_path, argc, argv, err));
     if (settings->common.json_path && strcmp(settings->common.json_path, "-") == 0)
         TSR_TRY(keep_stdout(settings, err));
@@ -206,6 +214,38 @@ bool bench_has_suffix(const char *text)
 {
     const tsr_codec *codec;
     return !strchr(text, ':') && !strchr(text, '@') && tsr_codec_by_suffix(&codec, text, NULL) == TSR_OK;
+}
+
+tsr_status bench_tensor_find(bench_tensor *out, const char *text, const tsr_datasets *datasets,
+                             tsr_cli_report *report, tsr_error *err)
+{
+    enum { SEED = 1, MAX_GENERATED = 200000000 };
+    const tsr_resolve_options how = {.seed = SEED, .max_nnz = MAX_GENERATED, .observer = &report->observer};
+    const char *const slash = strrchr(text, '/');
+    *out = (bench_tensor){.path = text, .dataset = {.name = slash ? slash + 1 : text}};
+    if (access(text, F_OK) == 0)
+        return TSR_OK;
+    if (slash || bench_has_suffix(text))
+        return tsr_fail_at(err, TSR_IO, text, 0, 0, "the file does not exist");
+    TSR_TRY(tsr_dataset_resolve(&out->found, datasets, text, &how, err));
+    out->path = tsr_text_cstr(&out->found.path);
+    out->dataset.name = tsr_text_cstr(&out->found.name);
+    out->dataset.stand_in = out->found.kind == TSR_DATASET_STANDIN;
+    out->dataset.seed = out->found.kind == TSR_DATASET_REAL ? 0 : SEED;
+    return TSR_OK;
+}
+
+void bench_tensor_size(bench_tensor *tensor, const tsr_coo *coo)
+{
+    bench_dataset *const d = &tensor->dataset;
+    d->order = coo->order;
+    d->nnz = coo->nnz;
+    memcpy(d->dims, coo->dims, (size_t)coo->order * sizeof *coo->dims);
+}
+
+void bench_tensor_clear(bench_tensor *tensor)
+{
+    tsr_resolved_clear(&tensor->found);
 }
 
 tsr_status bench_load_datasets(tsr_datasets **out, const char *path, tsr_error *err)

@@ -4,6 +4,7 @@
 
 #include "bench_record.h"
 #include "rows.h"
+#include "tsr_coo.h"
 #include "tsr_dataset.h"
 
 /* ---- how to measure ---- */
@@ -16,7 +17,9 @@ typedef struct bench_settings {
     uint64_t threads[BENCH_MAX_THREAD_COUNTS];
     int nthreads; /* number of entries of threads; 0: bench_settings_finish uses 1 and all */
     int reps, time_limit_s;
-    int passes, pass; /* number of passes; the current one, from 1 */
+    int decide_s; /* rounds go on until comparisons are decided or this time has passed; 0: they do not */
+    uint64_t decide_until_ns; /* the same by the clock, set by bench_start */
+    int passes, pass;         /* number of passes; the current one, from 1 */
     bool cold, quick;
     tsr_cli_report *report; /* for the progress line */
     bool warned;            /* the warning of a busy machine was printed */
@@ -26,6 +29,7 @@ typedef struct bench_settings {
 tsr_status bench_set_threads(void *settings, const char *value, tsr_error *err);
 tsr_status bench_set_reps(void *settings, const char *value, tsr_error *err);
 tsr_status bench_set_time_limit(void *settings, const char *value, tsr_error *err);
+tsr_status bench_set_decide(void *settings, const char *value, tsr_error *err);
 tsr_status bench_set_cold(void *settings, const char *value, tsr_error *err);
 tsr_status bench_set_quick(void *settings, const char *value, tsr_error *err);
 
@@ -36,6 +40,13 @@ tsr_status bench_set_quick(void *settings, const char *value, tsr_error *err);
         {"reps", 0, "N", "rounds that count (default 5)", bench_set_reps, NULL},                             \
         {"time-limit",         0,   "SECONDS", "stop counting after this long per row of candidates",        \
          bench_set_time_limit, NULL},                                                                        \
+        {"decide",                                                                                           \
+         0,                                                                                                  \
+         "SECONDS",                                                                                          \
+         "after --reps rounds go on, at most to 50 and to --time-limit, until the comparison with the "      \
+         "reference is decided, or the command has run so long",                                             \
+         bench_set_decide,                                                                                   \
+         NULL},                                                                                              \
         TSR_CLI_ROW_MEMORY(": a tensor or a format that does not fit is refused with its size; programs "    \
                            "that run as baselines do not count"),                                            \
         {"cold", 0, NULL, "empty the caches before each run", bench_set_cold, NULL},                         \
@@ -86,6 +97,21 @@ tsr_status bench_set_datasets(void *settings, const char *value, tsr_error *err)
     }
 /* Whether the text ends in the suffix of a file format, so that it is not the name of a dataset. */
 bool bench_has_suffix(const char *text);
+/* A tensor that a command names: a file, or a dataset, which may be generated (datasets/tsr_dataset.h). */
+typedef struct bench_tensor {
+    const char *path;      /* of the file with its entries */
+    bench_dataset dataset; /* its name; order, dims and nnz are set by bench_tensor_size */
+    tsr_resolved found;
+} bench_tensor;
+
+/* Find the tensor, and generate it where it is not there. `text` stays valid until bench_tensor_clear. TSR_IO, and the
+ * errors of tsr_dataset_resolve. */
+tsr_status bench_tensor_find(bench_tensor *out, const char *text, const tsr_datasets *datasets,
+                             tsr_cli_report *report, tsr_error *err) TSR_NODISCARD;
+/* Set the dims and the number of entries. */
+void bench_tensor_size(bench_tensor *tensor, const tsr_coo *coo);
+void bench_tensor_clear(bench_tensor *tensor);
+
 /* Load the table in this file; NULL: the table that $TSR_DATASETS names, else the built-in table. */
 tsr_status bench_load_datasets(tsr_datasets **out, const char *path, tsr_error *err) TSR_NODISCARD;
 

@@ -143,7 +143,15 @@ static tsr_status free_result(void *ctx, tsr_error *err)
 
 static const char *name_of(const pair_candidate *k)
 {
-    return k->baseline ? k->baseline->name : k->consumes ? BENCH_CONSUMES : BENCH_TESSERA;
+    return k->baseline ? k->baseline->name : BENCH_TESSERA;
+}
+
+static tsr_status release_baseline(void *ctx, tsr_error *err)
+{
+    pair_candidate *const k = ctx;
+    (void)err;
+    k->baseline->release(k->state);
+    return TSR_OK;
 }
 
 static tsr_status run_baseline(void *ctx, tsr_error *err)
@@ -206,6 +214,7 @@ static bench_candidate as_candidate(pair_candidate *k)
                              .nthreads = k->nthreads,
                              .external = k->baseline->path_is != NULL,
                              .ctx = k,
+                             .prepare = k->baseline->release ? release_baseline : NULL,
                              .run = run_baseline,
                              .said_ns = k->baseline->said_ns ? said_ns : NULL,
                              .check = check};
@@ -289,34 +298,16 @@ static int add_baselines(pair_candidate *k, int n, pair_case *p, const bench_pai
     return n;
 }
 
-static void print_rows(const pair_case *p, const bench_candidate *candidates, int n)
+static void print_rows(const pair_case *p, const pair_candidate *k, const bench_candidate *candidates, int n)
 {
-    printf("convert %s, %" PRIu64 " entries\n  %-17s %7s %10s %10s %9s %8s\n", p->name, p->coo->nnz,
-           "candidate", "threads", "min ms", "median ms", "ns/entry", "speed-up");
+    printf("convert %s, %" PRIu64 " entries\n  %-9s %-8s %7s %10s %10s %9s %8s\n", p->name, p->coo->nnz,
+           "candidate", "source", "threads", "min ms", "median ms", "ns/entry", "speed-up");
     for (int i = 0; i < n; i++) {
         const bench_candidate *const c = &candidates[i];
-        printf("  %-17s %7d %10.2f %10.2f %9.2f %8.2f%s\n", c->name, c->nthreads, c->ns.min / 1e6,
-               c->ns.median / 1e6, p->coo->nnz ? c->ns.min / (double)p->coo->nnz : 0.0, c->speedup.ratio,
-               c->noisy ? " ~" : "");
+        printf("  %-9s %-8s %7d %10.2f %10.2f %9.2f %8.2f%s\n", c->name, k[i].consumes ? "consumed" : "kept",
+               c->nthreads, c->ns.min / 1e6, c->ns.median / 1e6,
+               p->coo->nnz ? c->ns.min / (double)p->coo->nnz : 0.0, c->speedup.ratio, c->noisy ? " ~" : "");
     }
-}
-
-static tsr_status keep_rows(const bench_pairs *pairs, const pair_case *p, const char *path,
-                            const bench_candidate *candidates, int n, tsr_error *err)
-{
-    const char *const slash = strrchr(path, '/');
-    bench_row row = {
-        .kernel = "convert",
-        .dataset = {.name = slash ? slash + 1 : path, .nnz = p->coo->nnz, .order = p->coo->order},
-        .type = tsr_type_name(p->coo->type),
-        .format = p->name,
-        .nbytes = tsr_tensor_nbytes(p->packed),
-        .reference = BENCH_TESSERA,
-        .cold = pairs->how->cold};
-    memcpy(row.dataset.dims, p->coo->dims, (size_t)p->coo->order * sizeof *p->coo->dims);
-    for (int i = 0; i < n; i++)
-        TSR_TRY(bench_record_add_candidate(pairs->record, &row, &candidates[i], err));
-    return TSR_OK;
 }
 
 /* The room for the candidates of a pair, which is too large for the stack. */
@@ -325,8 +316,35 @@ typedef struct pair_room {
     bench_candidate candidates[MAX_CANDIDATES];
 } pair_room;
 
-static tsr_status run_pair(const bench_pairs *pairs, pair_case *p, pair_room *room, int n, const char *path,
-                           tsr_error *err)
+/* Record the rows by what is done with the source, and by numbers of threads: rows of one case stand together. */
+static tsr_status keep_rows(const bench_pairs *pairs, const pair_case *p, const bench_tensor *tensor,
+                            const pair_room *room, int n, tsr_error *err)
+{
+    const bench_settings *const how = pairs->how;
+    char kernel[PAIR_NBYTES + 16];
+    snprintf(kernel, sizeof kernel, "convert %s", p->name);
+    bench_row row = {.kernel = kernel,
+                     .dataset = tensor->dataset,
+                     .type = tsr_type_name(p->coo->type),
+                     .format = strchr(p->name, ':') + 1,
+                     .nbytes = tsr_tensor_nbytes(p->packed),
+                     .reference = BENCH_TESSERA,
+                     .cold = how->cold};
+    for (int consumes = 0; consumes < 2; consumes++)
+        for (int t = 0; t < how->nthreads; t++)
+            for (int i = 0; i < n; i++) {
+                const pair_candidate *const k = &room->k[i];
+                if (k->consumes != consumes || k->nthreads != (int)how->threads[t])
+                    continue;
+                row.memory = consumes ? BENCH_CONSUMED : BENCH_KEPT;
+                row.version = k->opened.version[0] ? k->opened.version : NULL;
+                TSR_TRY(bench_record_add_candidate(pairs->record, &row, &room->candidates[i], err));
+            }
+    return TSR_OK;
+}
+
+static tsr_status run_pair(const bench_pairs *pairs, pair_case *p, pair_room *room, int n,
+                           const bench_tensor *tensor, tsr_error *err)
 {
     bench_run_options run = bench_settings_run(pairs->how);
     bench_noise noise;
@@ -334,15 +352,15 @@ static tsr_status run_pair(const bench_pairs *pairs, pair_case *p, pair_room *ro
     for (int i = 0; i < n; i++)
         room->candidates[i] = as_candidate(&room->k[i]);
     TSR_TRY(bench_run(&noise, room->candidates, n, &run, err));
-    print_rows(p, room->candidates, n);
+    print_rows(p, room->k, room->candidates, n);
     if (!pairs->record)
         return TSR_OK;
     bench_record_noise(pairs->record, &noise);
-    return keep_rows(pairs, p, path, room->candidates, n, err);
+    return keep_rows(pairs, p, tensor, room, n, err);
 }
 
 static tsr_status measure_pair(const bench_pairs *pairs, const char *text, const tsr_coo *coo,
-                               const char *path, tsr_error *err)
+                               const bench_tensor *tensor, tsr_error *err)
 {
     pair_case p = {.coo = coo};
     tsr_folder folder = {0};
@@ -357,7 +375,7 @@ static tsr_status measure_pair(const bench_pairs *pairs, const char *text, const
                                       .nthreads = (int)pairs->how->threads[n % pairs->how->nthreads]};
     if (status == TSR_OK) {
         n = add_baselines(room->k, n, &p, pairs, &folder);
-        status = run_pair(pairs, &p, room, n, path, err);
+        status = run_pair(pairs, &p, room, n, tensor, err);
     }
     for (int i = 0; i < n; i++)
         close_candidate(&room->k[i]);
@@ -383,17 +401,25 @@ static tsr_status combine(tsr_coo **coo, tsr_error *err)
     return status;
 }
 
-tsr_status bench_pairs_measure(const bench_pairs *pairs, const char *path, tsr_error *err)
+tsr_status bench_pairs_measure(const bench_pairs *pairs, const tsr_datasets *datasets, const char *text,
+                               tsr_error *err)
 {
     char pair[PAIR_NBYTES], shown[TSR_SHOWN_NBYTES];
-    const char *text = pairs->text;
+    const char *list = pairs->text;
     tsr_coo *coo = NULL;
-    TSR_TRY(bench_read_source(&coo, path, NULL, err));
-    tsr_status status = combine(&coo, err);
+    bench_tensor tensor;
+    tsr_status status = bench_tensor_find(&tensor, text, datasets, pairs->report, err);
     if (status == TSR_OK)
-        printf("%s\n", tsr_show(shown, path));
-    while (status == TSR_OK && next_pair(&text, pair))
-        status = measure_pair(pairs, pair, coo, path, err);
+        status = bench_read_source(&coo, tensor.path, NULL, err);
+    if (status == TSR_OK)
+        status = combine(&coo, err);
+    if (status == TSR_OK) {
+        bench_tensor_size(&tensor, coo);
+        printf("%s\n", tsr_show(shown, text));
+    }
+    while (status == TSR_OK && next_pair(&list, pair))
+        status = measure_pair(pairs, pair, coo, &tensor, err);
     tsr_coo_free(coo);
+    bench_tensor_clear(&tensor);
     return status;
 }

@@ -16,7 +16,8 @@ typedef struct bench_pairs {
 
 /* Check the text of --pairs. TSR_ARGUMENT. */
 tsr_status bench_pairs_check(const char *text, tsr_error *err) TSR_NODISCARD;
-/* Measure all pairs on the tensor of a file, and print a table for each. */
-tsr_status bench_pairs_measure(const bench_pairs *pairs, const char *path, tsr_error *err) TSR_NODISCARD;
+/* Measure all pairs on a tensor, a file or a dataset, and print a table for each. */
+tsr_status bench_pairs_measure(const bench_pairs *pairs, const tsr_datasets *datasets, const char *text,
+                               tsr_error *err) TSR_NODISCARD;
 
 #endif

@@ -41,8 +41,8 @@ static void print_title(FILE *to, const bench_row *row)
             tsr_text_cstr(&dims), tsr_cli_count_text(count, (double)d->nnz));
     if (row->rank > 0)
         fprintf(to, ", rank %d", row->rank);
-    fprintf(to, ", %s, %d thread%s%s\n", row->type, row->nthreads, row->nthreads == 1 ? "" : "s",
-            row->cold ? ", cold" : "");
+    fprintf(to, ", %s, %d thread%s%s%s%s\n", row->type, row->nthreads, row->nthreads == 1 ? "" : "s",
+            row->cold ? ", cold" : "", row->memory ? ", " : "", row->memory ? row->memory : "");
     tsr_text_clear(&dims);
 }
 

@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "bench_commands.h"
 #include "bench_contest.h"
@@ -10,10 +9,9 @@
 #include "bench_suite.h"
 #include "schedule_text.h"
 #include "tsr_codec.h"
-#include "tsr_dataset.h"
 #include "tsr_pack.h"
 
-enum { MAX_RANKS = 8, SEED = 1, MAX_GENERATED = 200000000 };
+enum { MAX_RANKS = 8 };
 
 typedef struct kernel_settings {
     bench_settings how; /* first: see bench_options.h */
@@ -228,35 +226,22 @@ static tsr_status measure_modes(const kernel_settings *s, bench_contest *contest
     return TSR_OK;
 }
 
-/* One tensor by its file, or by a name (datasets/tsr_dataset.h). */
 static tsr_status measure_tensor(const kernel_settings *s, bench_contest *contest, const bench_kernel *kernel,
                                  const tsr_datasets *datasets, const char *text, tsr_error *err)
 {
-    const tsr_resolve_options how = {
-        .seed = SEED, .max_nnz = MAX_GENERATED, .observer = &contest->report->observer};
-    const char *const slash = strrchr(text, '/');
-    tsr_resolved found = {0};
+    bench_tensor tensor;
     tsr_coo *coo = NULL;
-    tsr_status status = TSR_OK;
-    const bool is_file = access(text, F_OK) == 0;
-    if (!is_file && (slash || bench_has_suffix(text)))
-        return tsr_fail_at(err, TSR_IO, text, 0, 0, "the file does not exist");
-    contest->dataset = (bench_dataset){.name = slash ? slash + 1 : text};
-    if (!is_file) {
-        TSR_TRY_OUT(tsr_dataset_resolve(&found, datasets, text, &how, err));
-        contest->dataset.name = tsr_text_cstr(&found.name);
-        contest->dataset.stand_in = found.kind == TSR_DATASET_STANDIN;
-        contest->dataset.seed = found.kind == TSR_DATASET_REAL ? 0 : SEED;
+    tsr_status status = bench_tensor_find(&tensor, text, datasets, contest->report, err);
+    if (status == TSR_OK)
+        status = read_entries(&coo, s, contest, tensor.path, err);
+    if (status == TSR_OK) {
+        bench_tensor_size(&tensor, coo);
+        contest->dataset = tensor.dataset;
+        contest->path = tensor.path;
+        status = measure_modes(s, contest, kernel, coo, err);
     }
-    TSR_TRY_OUT(read_entries(&coo, s, contest, is_file ? text : tsr_text_cstr(&found.path), err));
-    contest->dataset.order = coo->order;
-    contest->dataset.nnz = coo->nnz;
-    memcpy(contest->dataset.dims, coo->dims, (size_t)coo->order * sizeof *coo->dims);
-    contest->path = is_file ? text : tsr_text_cstr(&found.path);
-    status = measure_modes(s, contest, kernel, coo, err);
-out:
     tsr_coo_free(coo);
-    tsr_resolved_clear(&found);
+    bench_tensor_clear(&tensor);
     return status;
 }
 
@@ -327,9 +312,11 @@ int bench_cmd_kernel(int argc, char **argv)
         return tsr_cli_usage_error(
             &tool, "missing tensor: %s has no suite of tensors, so name a file, a dataset or a generator",
             argv[0]);
-    if (settings.how.passes * settings.how.reps > BENCH_MAX_SAMPLES)
+    const int reps = settings.how.decide_s && settings.how.reps < BENCH_DECIDE_REPS ? BENCH_DECIDE_REPS
+                                                                                    : settings.how.reps;
+    if (settings.how.passes * reps > BENCH_MAX_SAMPLES)
         return tsr_cli_usage_error(&tool, "%d passes of %d rounds are more than %d samples",
-                                   settings.how.passes, settings.how.reps, BENCH_MAX_SAMPLES);
+                                   settings.how.passes, reps, BENCH_MAX_SAMPLES);
     if (settings.schedule)
         kernel.schedule = settings.schedule;
     if (settings.nranks == 0)

@@ -10,6 +10,7 @@
 #include "bench_pairs.h"
 #include "bench_options.h"
 #include "bench_record.h"
+#include "bench_suite.h"
 #include "codec_rows.h"
 #include "tsr_alloc.h"
 #include "tsr_shown.h"
@@ -95,9 +96,9 @@ static const tsr_cli_option options[] = {
                        "temporary HDF5 file in the current folder). The file is removed at the end",
                        set_out),
     {"pairs", 0, "FROM:TO,...",
-     "convert: measure packed tensors from one storage format to another, in memory, beside the libraries "
-     "that have "
-     "the same conversion",
+     "convert: measure packed tensors from one storage format to another, in memory, with the source kept "
+     "(beside the libraries that have the same conversion) and consumed. FILE may be a dataset here, as for "
+     "kernels; without any: a suite",
      set_pairs, NULL},
     {"baseline", 0, "NAME",
      "with --pairs: also measure this baseline; NAME=PATH gives the path of its program", set_baseline, NULL},
@@ -275,6 +276,21 @@ static tsr_status measure_file(const ops_run *run, const char *path, tsr_error *
     return status;
 }
 
+/* Measure the pairs on the named tensors, or on the suite. */
+static tsr_status measure_pairs(const bench_pairs *pairs, const tsr_cli_operands *operands, tsr_error *err)
+{
+    char line[BENCH_SUITE_LINE_NBYTES];
+    tsr_datasets *datasets;
+    TSR_TRY(bench_load_datasets(&datasets, NULL, err));
+    tsr_status status = TSR_OK;
+    for (int i = 0; i < operands->n && status == TSR_OK; i++)
+        status = bench_pairs_measure(pairs, datasets, operands->text[i], err);
+    for (int i = 0; operands->n == 0 && status == TSR_OK && bench_suite_at(line, "convert", i); i++)
+        status = bench_pairs_measure(pairs, datasets, line, err);
+    tsr_datasets_free(datasets);
+    return status;
+}
+
 int bench_cmd_ops(int argc, char **argv)
 {
     ops_settings settings = {.how = {.reps = 5}};
@@ -294,7 +310,7 @@ int bench_cmd_ops(int argc, char **argv)
         return tsr_cli_usage_error(&tool, "--pairs is for tbench convert");
     if (settings.baselines.n > 0 && !settings.pairs)
         return tsr_cli_usage_error(&tool, "--baseline is for tbench convert with --pairs");
-    if (operands.n < 1)
+    if (operands.n < 1 && !settings.pairs)
         return tsr_cli_usage_error(&tool, "missing file: write tbench %s FILE", argv[0]);
     tsr_cli_report_init(&report, tool.name, settings.how.common.quiet);
     tsr_cli_report_progress(&report, &settings.how.common.progress);
@@ -309,8 +325,9 @@ int bench_cmd_ops(int argc, char **argv)
                                .how = &settings.how,
                                .report = &report,
                                .record = run.record};
-    for (int i = 0; i < operands.n && status == TSR_OK; i++)
-        status = settings.pairs ? bench_pairs_measure(&pairs, operands.text[i], &err)
-                                : measure_file(&run, operands.text[i], &err);
+    if (settings.pairs && status == TSR_OK)
+        status = measure_pairs(&pairs, &operands, &err);
+    for (int i = 0; i < operands.n && status == TSR_OK && !settings.pairs; i++)
+        status = measure_file(&run, operands.text[i], &err);
     return bench_finish(&record, &settings.how, status, &err);
 }

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""products.py RECORD...: the kernels with several sparse operands beside the baselines, one line for each tensor.
+"""products.py RECORD...: what was computed beside the baselines, one line for each tensor.
 
-The records are those of tbench KERNEL --json=RECORD. Standard output is a table for docs/kernels.md: least times in ms, one for each
-number of threads, and how many times as long the best baseline takes, by the least times and by the medians. A baseline that ran on
-fewer threads counts as well: the best one is the best with at most that many threads. Below it: how times grow with ten times the
-operations."""
+The records are those of tbench KERNEL --json=RECORD and tbench convert --pairs=... --json=RECORD. Standard output is a table for docs:
+least times in ms, one for each number of threads, and how many times as long the best baseline takes, by the least times and by the
+medians. Rows are compared only with rows of the same field memory: a new result with a new result, a source that is kept with one that
+is kept. A baseline that ran on fewer threads counts as well: the best one is the best with at most that many threads. Below the table: how
+times grow with ten times the operations."""
 import json
 import sys
 
@@ -61,15 +62,30 @@ def times(rows, threads, bold):
     return ", ".join(cell)
 
 
-def line(rows, threads, baselines, is_first):
-    least, median = (ratios(rows, threads, field) for field in ("min_ns", "median_ns"))
+def memories(found):
+    """What the rows do with memory, in the order of the records; [""]: there is one way only."""
+    return list(dict.fromkeys(row.get("memory") for rows in found for row in rows if row.get("memory"))) or [""]
+
+
+def of_memory(rows, memory, first):
+    """The rows with this use of memory. Where there is one way only (a result that is a number), they count as the first."""
+    return [row for row in rows if (row.get("memory") or first) == memory]
+
+
+def line(rows, threads, baselines, uses, compared, is_first):
     data = rows[0]["dataset"]
-    cells = ["%s: `%s`" % (rows[0]["kernel"], rows[0]["expression"]) if is_first else ""]
-    cells += ["`%s`" % data["name"], entries(data["nnz"])]
-    cells.append(times([row for row in rows if is_tessera(row)], threads, [ratio and ratio >= GOAL for ratio in least]))
+    expression = rows[0]["expression"]
+    name = "%s: `%s`" % (rows[0]["kernel"], expression) if expression else rows[0]["kernel"]
+    cells = [name if is_first else "", "`%s`" % data["name"], entries(data["nnz"])]
+    ratio_cells = []
+    for use in uses:
+        mine = of_memory(rows, use, uses[0])
+        least, median = (ratios(mine, threads, field) for field in ("min_ns", "median_ns"))
+        cells.append(times([row for row in mine if is_tessera(row)], threads, [ratio and ratio >= GOAL for ratio in least]))
+        if use in compared:
+            ratio_cells += [", ".join(number(ratio) for ratio in each if ratio) for each in (least, median)]
     cells += [times([row for row in rows if row["candidate"] == name], threads, [False] * len(threads)) for name in baselines]
-    cells += [", ".join(number(ratio) for ratio in each if ratio) for each in (least, median)]
-    return "| %s |" % " | ".join(cells)
+    return "| %s |" % " | ".join(cells + ratio_cells)
 
 
 def operations(rows):
@@ -80,7 +96,8 @@ def growth(found, threads):
     """Sentences about tensors of one generator and kernel, of which one takes ten times the operations of the other."""
     for small in found:
         for large in found:
-            ours = [[row for row in rows if is_tessera(row)] for rows in (small, large)]
+            uses = memories([small, large])
+            ours = [[row for row in of_memory(rows, uses[0], uses[0]) if is_tessera(row)] for rows in (small, large)]
             kind = [(rows[0]["kernel"], rows[0]["rank"], rows[0]["dataset"]["name"].split(":")[0]) for rows in (small, large)]
             ratio = operations(large) / operations(small) if operations(small) else 0
             times = [[best([row for row in rows if row["threads"] == n], "min_ns") for rows in ours] for n in threads]
@@ -105,12 +122,18 @@ def main():
     print("%s: least times in ms on %s thread%s%s. **Bold**: the best baseline takes at least %g times as long. ~: the least time was not "
           "reproduced within a tenth.\n" % ("; ".join(sorted(machines)), " and ".join(map(str, threads)), "s" * (threads != [1]),
                                             ", every answer checked" * checked, GOAL))
+    uses = memories(found)
+    compared = [use for use in uses if any(not is_tessera(row) for rows in found for row in of_memory(rows, use, uses[0]))]
+    their_use = {row["candidate"]: row.get("memory") for rows in found for row in rows if row.get("memory")}
     names = ["%s %s" % (name, version.split("+")[0]) if version else name for name, version in versions.items()]
-    head = ["work", "tensor", "entries", "Tessera", *names, "best baseline / Tessera", "by medians"]
+    names = ["%s (%s)" % (text, their_use[name]) if name in their_use else text for text, name in zip(names, versions)]
+    head = ["work", "tensor", "entries"] + ["Tessera" + (", " + use if use else "") for use in uses] + names
+    for use in compared or uses:
+        head += ["best baseline / Tessera" + (", " + use if use else ""), "by medians"]
     print("| %s |\n|%s" % (" | ".join(head), "---|" * len(head)))
     kernel = None
     for rows in found:
-        print(line(rows, threads, versions, rows[0]["kernel"] != kernel))
+        print(line(rows, threads, versions, uses, compared or uses, rows[0]["kernel"] != kernel))
         kernel = rows[0]["kernel"]
     grown = list(growth(found, threads))
     if grown:

@@ -47,6 +47,10 @@ typedef struct bench_baseline {
     tsr_status (*open)(void **state, bench_opened *opened, const bench_case *c, const bench_asked *asked,
                        tsr_error *err);
     tsr_status (*run)(void *state, tsr_error *err);
+    bool
+        reuses; /* a run that assembles its result gets the last one, whose memory it may use; else it makes a new one */
+    /* Free the last result, while no time is taken, before a run that makes a new one; NULL: the program does it itself. */
+    void (*release)(void *state);
     void (*overwrite)(void *state); /* overwrite the last result with NaN; may be NULL */
     /* The cells of the last run, row-major, valid until the next call. NULL: use `entries`. */
     tsr_status (*result)(const double **cells, void *state, tsr_error *err);

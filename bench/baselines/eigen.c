@@ -199,6 +199,13 @@ static tsr_status eigen_run(void *state, tsr_error *err)
     return e->run(state, err);
 }
 
+static void eigen_release(void *state)
+{
+    eigen *const e = state;
+    eigen_result_free(e->sparse);
+    e->sparse = NULL;
+}
+
 static void eigen_overwrite(void *state)
 {
     const eigen *const e = state;
@@ -250,6 +257,7 @@ const bench_baseline bench_eigen = {
 #else
     .open = eigen_open,
     .run = eigen_run,
+    .release = eigen_release,
     .overwrite = eigen_overwrite,
     .result = eigen_cells,
     .entries = eigen_entries,

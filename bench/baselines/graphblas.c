@@ -380,12 +380,19 @@ static tsr_status grb_run(void *state, tsr_error *err)
     return ((const grb *)state)->run(state, err);
 }
 
+/* Clearing frees the arrays. */
+static void grb_release(void *state)
+{
+    grb *const g = state;
+    (void)(g->y ? GrB_Vector_clear(g->y) : GrB_Matrix_clear(g->Y));
+}
+
 /* A result without entries is all 0, which is wrong. */
 static void grb_overwrite(void *state)
 {
     grb *const g = state;
     g->scalar = (double)NAN;
-    (void)(g->y ? GrB_Vector_clear(g->y) : GrB_Matrix_clear(g->Y));
+    grb_release(g);
 }
 
 /* ---- the result ---- */
@@ -450,6 +457,8 @@ const bench_baseline bench_graphblas = {
 #else
     .open = grb_open,
     .run = grb_run,
+    .reuses = true,
+    .release = grb_release,
     .overwrite = grb_overwrite,
     .entries = grb_entries,
     .result = grb_result,

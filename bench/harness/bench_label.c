@@ -20,7 +20,9 @@ static char *kernel_label(char *buf, const bench_row *row, bool with_mode)
     if (row->type && strcmp(row->type, "f64") != 0)
         n += snprintf(buf + n, 32, ", %.24s", row->type);
     if (row->cold)
-        snprintf(buf + n, 32, ", cold");
+        n += snprintf(buf + n, 32, ", cold");
+    if (row->memory)
+        snprintf(buf + n, 32, ", %.24s", row->memory);
     return buf;
 }
 

@@ -7,7 +7,8 @@
 enum { BENCH_LABEL_NBYTES = 512 };
 
 /* Each function writes into buf of BENCH_LABEL_NBYTES and returns buf. */
-/* "mttkrp, mode 1, rank 16, f32, cold": the computation (f64, no mode and no rank are not mentioned). */
+/* "mttkrp, mode 1, rank 16, f32, cold", "spgemm, new result": the computation (f64, no mode and no rank are not
+ * mentioned). */
 char *bench_kernel_label(char *buf, const bench_row *row);
 /* The same without the mode: the subject of one plot. */
 char *bench_plot_label(char *buf, const bench_row *row);

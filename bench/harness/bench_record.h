@@ -35,6 +35,7 @@ typedef struct bench_row {
     int nthreads;
     bool cold;             /* the caches were emptied before each run */
     const char *candidate; /* "tessera", "splatt"; never NULL */
+    const char *memory;    /* BENCH_NEW... below: whose memory a run works in; NULL: there is one way only */
     const char *format, *schedule, *engine, *version;
     uint64_t nbytes; /* size of the operand in this format */
     double pack_ns;  /* packing time from the order of the file into this format */
@@ -107,8 +108,11 @@ void bench_record_clear(bench_record *record);
 bench_samples bench_row_samples(const bench_row *row);
 /* The name of the candidate for rows of Tessera; all other candidates are baselines. */
 #define BENCH_TESSERA "tessera"
-/* The candidate of tbench convert that may use the memory of its source. */
-#define BENCH_CONSUMES "tessera-consumes"
+/* The words of bench_row.memory. Rows with different ones are different cases, so like is compared with like. */
+#define BENCH_NEW "new result"           /* each run makes its result in new memory */
+#define BENCH_REUSED "reused result"     /* a run writes into the memory of the result before */
+#define BENCH_KEPT "kept source"         /* a conversion leaves its source as it is */
+#define BENCH_CONSUMED "consumed source" /* a conversion may use the memory of its source */
 bool bench_row_is_tessera(const bench_row *row);
 
 #endif

@@ -274,6 +274,7 @@ static tsr_status read_row(reader *r, const json_t *object)
     TSR_TRY(get_text(&row.type, r, object, "type"));
     TSR_TRY(get_int(&row.nthreads, r, object, "threads", 1 << 20));
     TSR_TRY(get_bool(&row.cold, r, object, "cold"));
+    TSR_TRY(get_text(&row.memory, r, object, "memory"));
     TSR_TRY(get_text(&row.format, r, object, "format"));
     TSR_TRY(get_text(&row.schedule, r, object, "schedule"));
     TSR_TRY(get_text(&row.engine, r, object, "engine"));

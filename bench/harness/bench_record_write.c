@@ -129,7 +129,7 @@ tsr_status bench_record_add(bench_record *record, const bench_row *row, tsr_erro
     bench_row copy = *row;
     const char **const strings[] = {&copy.kernel,    &copy.expression, &copy.dataset.name, &copy.type,
                                     &copy.candidate, &copy.format,     &copy.schedule,     &copy.engine,
-                                    &copy.version,   &copy.reference,  &copy.note};
+                                    &copy.version,   &copy.reference,  &copy.note,         &copy.memory};
     if (!row->kernel || !row->candidate || row->nsamples > BENCH_MAX_SAMPLES ||
         row->dataset.order > BENCH_MAX_ORDER)
         return tsr_fail(err, TSR_ARGUMENT, "a row needs a kernel, a candidate and at most %d samples",
@@ -401,6 +401,7 @@ static json_t *row_json(const bench_row *r)
     put(object, "cold", json_boolean(r->cold));
     put(object, "candidate", text_or_null(r->candidate));
     put(object, "format", text_or_null(r->format));
+    put(object, "memory", text_or_null(r->memory));
     put(object, "schedule", text_or_null(r->schedule));
     put(object, "engine", text_or_null(r->engine));
     put(object, "version", text_or_null(r->version));

@@ -38,6 +38,7 @@ int bench_case_compare(const bench_row *a, const bench_row *b)
         compare_text(a->type, b->type),
         a->nthreads - b->nthreads,
         a->cold - b->cold,
+        compare_text(a->memory, b->memory),
     };
     for (size_t i = 0; i < sizeof by / sizeof *by; i++)
         if (by[i])

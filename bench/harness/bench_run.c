@@ -40,7 +40,11 @@ typedef struct one_sample {
 /* Hot means: after an untimed run of the same candidate. */
 static tsr_status warm(const bench_runner *r, bench_candidate *c, tsr_error *err)
 {
-    return !c->prepare && !c->external && !r->cache && c->least_ns < WARM_NS ? c->run(c->ctx, err) : TSR_OK;
+    if (c->external || r->cache || c->least_ns >= WARM_NS)
+        return TSR_OK;
+    if (c->prepare)
+        TSR_TRY(c->prepare(c->ctx, err));
+    return c->run(c->ctx, err);
 }
 
 /* Make `nloops` runs, each prepared, and measure their time. If nothing comes between the runs, they are
@@ -199,6 +203,38 @@ static tsr_status one_round(bench_runner *r, int round, tsr_error *err)
     return TSR_OK;
 }
 
+static bench_samples samples_of(const bench_candidate *c, int n)
+{
+    return (bench_samples){.ns = c->samples_ns, .n = (size_t)n, .disturbed = c->disturbed};
+}
+
+/* Whether n rounds tell each candidate from the reference, or show that the two are equal. */
+static bool is_decided(const bench_runner *r, int n)
+{
+    const int reference = r->options->reference;
+    const bench_samples first = samples_of(&r->candidates[reference], n);
+    for (int i = 0; i < r->n; i++) {
+        const bench_samples mine = samples_of(&r->candidates[i], n);
+        const bench_ratio ratio = bench_ratio_of(&first, &mine, true, 0.95, 1);
+        if (i != reference && ratio.lo <= 1 && ratio.hi >= 1 && !(ratio.hi < BENCH_DECIDED * ratio.lo))
+            return false;
+    }
+    return true;
+}
+
+/* Whether another round comes after `done` rounds. *look: the number of rounds after which to ask; it grows by a
+ * quarter, since intervals cost time, too. */
+static bool goes_on(const bench_runner *r, int done, int *look)
+{
+    if (done < *look)
+        return true;
+    if (done >= BENCH_DECIDE_REPS || bench_now_ns() >= r->options->decide_until_ns || is_decided(r, done))
+        return false;
+    *look = done + (done + 3) / 4;
+    *look = *look < BENCH_DECIDE_REPS ? *look : BENCH_DECIDE_REPS;
+    return true;
+}
+
 static tsr_status rounds(bench_runner *r, int *done, tsr_error *err)
 {
     for (int i = 0; i < r->n; i++) {
@@ -206,7 +242,8 @@ static tsr_status rounds(bench_runner *r, int *done, tsr_error *err)
         TSR_TRY(first_round(r, &r->candidates[i], err));
     }
     const uint64_t start = bench_now_ns();
-    while (*done < r->reps) {
+    int look = r->reps;
+    while (goes_on(r, *done, &look)) {
         TSR_TRY(one_round(r, *done, err));
         ++*done;
         const double limit_ns = r->options->time_limit_s * 1e9;
@@ -222,12 +259,12 @@ static void summarise(const bench_runner *r, bench_noise *noise, int done)
 {
     const bench_candidate *const first = &r->candidates[r->options->reference];
     const size_t n = (size_t)done;
-    const bench_samples reference = {.ns = first->samples_ns, .n = n, .disturbed = first->disturbed},
+    const bench_samples reference = samples_of(first, done),
                         repeat = {.ns = r->repeat_ns, .n = n, .disturbed = r->repeat_disturbed};
     double spreads[BENCH_MAX_REPS];
     for (int i = 0; i < r->n; i++) {
         bench_candidate *const c = &r->candidates[i];
-        const bench_samples mine = {.ns = c->samples_ns, .n = n, .disturbed = c->disturbed};
+        const bench_samples mine = samples_of(c, done);
         const bench_least least = bench_least_of(&mine);
         c->ns = bench_calm_stats_of(&mine);
         c->ns.n = n;

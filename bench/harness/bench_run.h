@@ -7,7 +7,9 @@
 #include "bench_stats.h"
 #include "tsr_error.h"
 
-enum { BENCH_MAX_REPS = BENCH_MAX_SAMPLES, BENCH_MAX_LOOPS = 1 << 20 };
+/* An interval that is so narrow decides that two candidates are equal. */
+#define BENCH_DECIDED 1.04
+enum { BENCH_MAX_REPS = BENCH_MAX_SAMPLES, BENCH_DECIDE_REPS = 50, BENCH_MAX_LOOPS = 1 << 20 };
 
 typedef struct bench_candidate {
     const char *name; /* "tessera", "write(2)" */
@@ -54,9 +56,13 @@ typedef struct bench_run_options {
     double min_sample_s; /* repeat runs in one sample until it lasts this long; 0: 1 ms; < 0: never repeat */
     double max_apart;    /* limit for `noisy`; 0: BENCH_MAX_APART */
     bool cold;           /* before each run, not timed: walk a buffer larger than the caches */
-    bool once;           /* do not run the reference twice per round */
-    bool quick;          /* take each sample once: a short or disturbed sample counts */
-    int reference;       /* the candidate with which the others are compared */
+    /* After `reps` rounds go on, up to the time limit and BENCH_DECIDE_REPS, until each candidate is decided against the
+     * reference: the interval of its speed-up does not contain 1, or is narrower than BENCH_DECIDED. After this time of
+     * the clock (bench_now_ns) the rounds end; 0: only `reps` rounds */
+    uint64_t decide_until_ns;
+    bool once;     /* do not run the reference twice per round */
+    bool quick;    /* take each sample once: a short or disturbed sample counts */
+    int reference; /* the candidate with which the others are compared */
     /* Before each sample; false ends with TSR_CANCELLED, and the complete rounds so far are kept. May be
      * NULL. */
     bool (*progress)(void *ctx, const char *name, int round, int reps);
@@ -78,7 +84,7 @@ typedef struct bench_noise {
  * again with more loops. A sample whose threads waited for a processor for more than 2% of the time because
  * other processes had it (where the system reports that) is taken again, too, for at most a tenth of a
  * second; the least disturbed one counts. `quick` leaves all of that out. Hot (not `cold`) means that an
- * untimed run comes before each sample, unless runs need `prepare` or last more than 20 ms. noise may be
+ * untimed run comes before each sample, unless runs last more than 20 ms. noise may be
  * NULL. */
 tsr_status bench_run(bench_noise *noise, bench_candidate *candidates, int n, const bench_run_options *options,
                      tsr_error *err) TSR_NODISCARD;

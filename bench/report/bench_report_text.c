@@ -330,7 +330,10 @@ static void add_summary_row(tsr_text *text, const bench_report *report, const be
         if (r && r->row->nsamples && (!other || r->row->ns.median < other->row->ns.median))
             other = r;
     }
-    snprintf(label, sizeof label, row->has_mode ? "%.300s, mode %d" : "%.300s", kernel->label, row->mode);
+    int n =
+        snprintf(label, sizeof label, row->has_mode ? "%.300s, mode %d" : "%.300s", kernel->label, row->mode);
+    if (row->memory)
+        snprintf(label + n, sizeof label - (size_t)n, ", %.24s", row->memory);
     tsr_text_add(text, "|");
     add_cell(text, label);
     add_cell(text, report->datasets[best->dataset].label);
@@ -508,6 +511,7 @@ static void add_csv_row(tsr_text *text, const bench_report *report, const bench_
     tsr_text_addf(text, "%d,%d,", r->nthreads, r->cold);
     add_field(text, r->candidate);
     add_field(text, r->format);
+    add_field(text, r->memory);
     add_field(text, r->schedule);
     add_field(text, r->engine);
     add_field(text, r->version);
@@ -535,11 +539,12 @@ static void add_csv_row(tsr_text *text, const bench_report *report, const bench_
 
 void bench_report_csv(tsr_text *text, const bench_report *report)
 {
-    tsr_text_add(text, "record,commit,kernel,expression,dataset,nnz,stand_in,seed,mode,rank,type,threads,"
-                       "cold,candidate,format,"
-                       "schedule,engine,version,note,checked,noisy,samples,min_ns,q1_ns,median_ns,q3_ns,max_"
-                       "ns,speedup,speedup_lo,"
-                       "speedup_hi,bytes,pack_ns,break_even,gb_s,gflop_s,roof_share,ours_over_this\n");
+    tsr_text_add(text,
+                 "record,commit,kernel,expression,dataset,nnz,stand_in,seed,mode,rank,type,threads,"
+                 "cold,candidate,format,"
+                 "memory,schedule,engine,version,note,checked,noisy,samples,min_ns,q1_ns,median_ns,q3_ns,max_"
+                 "ns,speedup,speedup_lo,"
+                 "speedup_hi,bytes,pack_ns,break_even,gb_s,gflop_s,roof_share,ours_over_this\n");
     for (uint32_t g = 0; g < report->ngroups; g++)
         for (uint32_t i = 0; i < report->groups[g].n; i++)
             add_csv_row(text, report, &report->rows[report->groups[g].first + i]);

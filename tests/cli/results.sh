@@ -4,9 +4,9 @@
 # kernel.
 mkdir -p tree/cmake tree/build/release/bench/micro tree/bench tree/docs tree/results bin
 cp "$TSR_SOURCE/dev" tree/
-cp "$TSR_SOURCE/bench/paste.py" "$TSR_SOURCE/bench/products.py" tree/bench/
+cp "$TSR_SOURCE/bench/paste.py" "$TSR_SOURCE/bench/products.py" "$TSR_SOURCE/bench/copies.py" tree/bench/
 : >tree/cmake/debian-packages.txt
-for page in results/README.md:results results/README.md:summary docs/kernels.md:products docs/kernels.md:sums docs/advice.md:advice; do
+for page in results/README.md:results results/README.md:summary docs/kernels.md:products docs/kernels.md:sums docs/kernels.md:copies docs/formats.md:conversions docs/advice.md:advice; do
     printf 'before\n<!-- %s: made by ./dev results -->\nold\n<!-- /%s -->\nbehind\n' "${page#*:}" "${page#*:}" >>"tree/${page%:*}"
 done
 cat >bin/cmake <<'STUB'
@@ -16,13 +16,15 @@ STUB
 cat >tree/build/release/bench/tbench <<'STUB'
 #!/usr/bin/env bash
 [ "$1" != report ] || exec tbench "$@"
-echo "measure $*" | sed 's|--json=[^ ]*/|--json=|' >>"$top/measured"
+echo "measure $*" | sed 's|--json=[^ ]*/|--json=|; s/decide=3[56][0-9]*/decide=HOUR/' >>"$top/measured"
 if [ "$(cat "$top/stop" 2>/dev/null)" = "$1" ]; then
     kill -INT "$PPID"
     exit 130
 fi
 for arg; do [[ $arg != --json=* ]] || record=$arg; done
-tbench "$1" --quick --reps=2 --threads=1 --formats=csr "$record" "$top/a.mtx" >/dev/null 2>&1
+what=--formats=csr
+[ "$1" != convert ] || what=--pairs=csr:csc
+tbench "$1" --quick --reps=2 --threads=1 $what "$record" "$top/a.mtx" >/dev/null 2>&1
 exit 0 # kernels of order 3 refuse the matrix: they leave no record
 STUB
 printf '#!/bin/sh\necho "| the sums |"\n' >tree/build/release/bench/micro/bench_sums
@@ -76,6 +78,8 @@ t results advice --seconds=9
 t 'cat tree/docs/advice.md; ls tree/results/advice.*'
 t results -s spadd elmul
 t "grep -e '^before' -e spadd -e elmul -e '^behind' tree/docs/kernels.md | cut -d'|' -f1-4"
+t results -s convert
+t "sed '/ processors, /d' tree/docs/formats.md | cut -d'|' -f2-4"
 t results -s -o ../part products innerprod
 t "cut -d'|' -f2-4 part/products.md | grep a.mtx"
 
@@ -84,8 +88,8 @@ python3 - <<'RECORD' >record.json
 import json
 versions = {"graphblas": "7.4.0", "scipy": "1.10.1", "taco": "0.1+git 2b8ece4c"}
 notes = {"scipy": "runs on one thread", "taco": "taco was ended by signal 11"}
-def row(kernel, tensor, threads, name, least, median, noisy=False, flops=0):
-    return {"kernel": kernel, "expression": "C(i,j) = A(i,j) + B(i,j)", "dataset": {"name": tensor, "nnz": 250000 if tensor < "b" else 7},
+def row(kernel, tensor, threads, name, least, median, noisy=False, flops=0, memory=None):
+    return {"memory": memory, "kernel": kernel, "expression": "C(i,j) = A(i,j) + B(i,j)", "dataset": {"name": tensor, "nnz": 250000 if tensor < "b" else 7},
             "mode": None, "rank": None, "type": "f64", "threads": threads, "candidate": name, "version": versions.get(name), "noisy": noisy,
             "note": notes.get(name), "samples_ns": [least] * (least > 0), "stats": {"min_ns": least * 1e6, "median_ns": median * 1e6}, "checked": True, "flops": flops}
 rows = [row("spadd", "a:n=2", 1, "tessera", 10, 11), row("spadd", "a:n=2", 1, "graphblas", 20, 55, True),
@@ -96,8 +100,28 @@ rows = [row("spadd", "a:n=2", 1, "tessera", 10, 11), row("spadd", "a:n=2", 1, "g
         row("spgemm", "a:n=2", 1, "tessera", 8, 9, flops=10), row("spgemm", "a:n=2", 2, "tessera", 4, 9, flops=10), # ten times the operations
         row("spgemm", "a:n=20", 1, "tessera", 80, 81, flops=101), row("spgemm", "a:n=20", 2, "tessera", 42, 42, flops=101),
         row("spgemm", "b:n=20", 1, "tessera", 80, 81, flops=101), row("spgemm", "b:n=20", 2, "tessera", 42, 42, flops=101)]
-print(json.dumps({"machine": {"cpu": "CPU", "cpus": 2, "compiler": "CC", "version": "Tessera 1", "commit": "c0"}, "rows": rows}))
+def record(rows):
+    return json.dumps({"machine": {"cpu": "CPU", "cpus": 2, "compiler": "CC", "version": "Tessera 1", "commit": "c0"}, "rows": rows})
+print(record(rows))
+# Like beside like: a new result beside those of SciPy, the memory of the last result beside GraphBLAS's; a number is a new result.
+use = {"new": ("tessera", 8), "reused": ("tessera", 4), "scipy": ("scipy", 16), "graphblas": ("graphblas", 10)}
+rows = [row("spadd", "a:n=2", 1, *use["new"], 8, memory="new result"), row("spadd", "a:n=2", 1, *use["scipy"], 16, memory="new result"),
+        row("spadd", "a:n=2", 1, *use["reused"], 4, memory="reused result"), row("spadd", "a:n=2", 1, *use["graphblas"], 12, memory="reused result"),
+        row("triangles", "a:n=2", 1, "tessera", 5, 5), row("triangles", "a:n=2", 1, "scipy", 15, 15)]
+open("uses.json", "w").write(record(rows))
 RECORD
 t python3 tree/bench/products.py record.json
+t python3 tree/bench/products.py uses.json
+# MTTKRP: csf of mode 0 is csf:0,1,2; its copy serves two modes, alto all; ALTO did not run in all modes of b.
+python3 - <<'RECORD' >modes.json
+import json
+def row(tensor, mode, name, form, ms):
+    return {"dataset": {"name": tensor, "dims": [4, 5]}, "mode": mode, "rank": 16, "threads": 1, "candidate": name, "format": form, "samples_ns": [1], "stats": {"median_ns": ms * 1e6}}
+rows = [row("a", 0, "tessera", "csf", 1), row("a", 0, "tessera", "alto", 3), row("a", 0, "tessera", "coo", 9), row("a", 0, "ALTO", "alto", 4),
+        row("a", 1, "tessera", "csf:1,0", 2), row("a", 1, "tessera", "csf:0,1", 8), row("a", 1, "tessera", "alto", 5), row("a", 1, "tessera", "coo", 9),
+        row("a", 1, "ALTO", "alto", 4), row("b", 0, "tessera", "csf", 1), row("b", 0, "ALTO", "alto", 4), row("b", 1, "tessera", "csf", 1)]
+print(json.dumps({"machine": {"cpu": "CPU", "cpus": 2, "compiler": "CC", "version": "Tessera 1", "commit": "c0"}, "rows": rows}))
+RECORD
+t python3 tree/bench/copies.py modes.json
 t results spmx
 t results -o

@@ -37,7 +37,7 @@ t tbench report
 
 t tbench report a.json
 t tbench report a.json b.json -o out '2>/dev/null'
-t "cut -d, -f 1,2,3,5,14,15,25,28,33-36 out/rows.csv"
+t "cut -d, -f 1,2,3,5,14,15,26,29,34-37 out/rows.csv"
 t "grep -o '<td[^>]*>a&[^<]*' out/index.html | sort -u"
 # Records of two builds: it is said, and each tensor bears a letter.
 t "tbench report a.json b.json 2>&1 | grep -o 'Several.*\|^| a.*\|warning.*' | cut -c 1-200"
@@ -65,7 +65,7 @@ t "grep -c 'intervals using' others/speedup*.gp"
 # The page begins with the choice; a note stands once, below the rows.
 t "grep -o '<h2[^>]*>[^<]*' others/index.html; grep -c 'always on one thread</li>\|<li id=.note-1.>always on one thread' others/index.html"
 t "grep -o '<td>none is faster\|class=bar\|from 100</i>' others/index.html | sort | uniq -c"
-t "cut -d, -f 5- others/rows.csv | grep -o '\"power.*' | cut -d, -f 12,33-"
+t "cut -d, -f 5- others/rows.csv | grep -o '\"power.*' | cut -d, -f 12,34-"
 t "grep -A 4 'class=.others' others/index.html"
 t "grep -A 3 '<summary>Tensors' others/index.html"
 t "grep -oE '(src|href|url)[=(].?https?:' out/index.html"

@@ -7,10 +7,14 @@ generate 2 400 30 20 >m.tns
 generate 3 200 12 10 8 >t.tns
 how="--quick --reps=1"
 # Pairs and Tessera's rows; libraries are there or not.
-rows() { awk '$1 == "convert" { print } $1 ~ /^tessera/ { print $1, $2 }'; }
+rows() { awk '$1 == "convert" { print } $1 ~ /^tessera/ { print $1, $2, $3 }'; }
 t "tbench convert m.tns --pairs='csr:csc,csr:coo,csr:bcsr(4,4),coo:csr,csr:dense,csr:ell,sell(2,4):csr,bitmap:dia' --threads=1,2 $how | rows"
 t "tbench convert t.tns --pairs=coo:csf,csf:csf:2,0,1 --threads=1 $how --json=r.json | rows"
-t "grep -o '\"format\": *\"csf:csf:2,0,1\"' r.json | tr -d ' '"
+t "grep -o '\"kernel\":\"convert csf:csf:2,0,1\"\|\"memory\":\"[a-z ]*\"' r.json"
+# A generator's text is a tensor, too; rows that keep their source stand together, then those that consume it: a case each in the report.
+t "tbench convert uniform:dims=30x20,nnz=50 --pairs=csr:csc --threads=1,2 $how --json=g.json | rows"
+t "tbench report g.json | grep -o '^### .*'"
+t "grep -o '\"name\":\"uniform[^\"]*\"' g.json | uniq -c | tr -s ' '"
 t tbench convert m.tns --pairs=csr
 t "tbench convert m.tns --pairs=csr:nonsense $how 2>&1 | sed 's/formats: .*/formats:/'"
 t tbench pack m.tns --pairs=csr:csc

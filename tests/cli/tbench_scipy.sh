@@ -58,7 +58,7 @@ if env --default-signal=INT true 2>/dev/null; then
 fi
 # SciPy itself, where there is one.
 if tbench list | grep -A 1 '^  scipy ' | grep -q found; then
-    for kernel in spmv spmm mattransmul residual; do
+    for kernel in spmv spmm mattransmul residual spadd spadd3 elmul; do
         tbench $kernel m.tns --quick --threads=2 --reps=1 --rank=4 --format=csr --baseline=scipy >said || cat said
         grep -Eq '^scipy +[0-9]' said && grep -q '^scipy: runs on one thread$' said || cat said
     done

@@ -37,9 +37,6 @@ def squared(A):
     return C
 
 
-# Further sparse operands of a kernel: A's entries, moved by a number of rows.
-MOVED = {"spadd": (1,), "spadd3": (1, 2), "elmul": (1,)}
-
 # The operands are the further sparse ones and the dense ones, in the expression's order; y is a new array in each run, as it is for users.
 KERNELS = {
     "spmv": lambda A, x: A @ x,
@@ -79,12 +76,18 @@ def load(path):
         for _ in range(int(ndense)):
             shape = tuple(int(n) for n in words(words(1)[0]))
             dense.append(words(numpy.prod(shape, dtype=int), numpy.float64).reshape(shape))
-        return dims, coordinates, values, dense, int(ncells)
+        others = []
+        for _ in range(int(words(1)[0])):
+            order, nnz = (int(n) for n in words(2))
+            shape = tuple(int(n) for n in words(order))
+            crd = [words(nnz, numpy.int64) for _ in range(order)]
+            others.append(scipy.sparse.coo_matrix((words(nnz, numpy.float64), crd), shape=shape).tocsr())
+        return dims, coordinates, values, others + dense, int(ncells)
 
 
-def run(kernel, A, dense):
+def run(kernel, A, operands):
     start = time.monotonic_ns()
-    y = kernel(A, *dense)
+    y = kernel(A, *operands)
     return y, time.monotonic_ns() - start
 
 
@@ -92,7 +95,7 @@ def main():
     name, path = sys.argv[1], sys.argv[2]
     source, _, target = name.partition(":")
     kernel = (lambda A: converted(A, target)) if target else KERNELS[name]
-    dims, coordinates, values, dense, ncells = load(path)
+    dims, coordinates, values, operands, ncells = load(path)
     coo = scipy.sparse.coo_matrix((values, coordinates), shape=dims)
     del coordinates
     start = time.monotonic_ns()
@@ -103,9 +106,6 @@ def main():
             converted(A, target)
         except (TypeError, ValueError) as error:
             fail("%s: %s" % (name, str(error).splitlines()[0]))
-    for step in MOVED.get(sys.argv[1], ())[::-1]:
-        moved = scipy.sparse.coo_matrix((coo.data, ((coo.row + step) % dims[0], coo.col)), shape=dims)
-        dense.insert(0, moved.tocsr())
     del coo, values
     nothing = numpy.full(ncells if ncells <= 1 << 28 else 1, numpy.nan)
     y = nothing
@@ -114,12 +114,12 @@ def main():
     while True:
         command = os.read(0, 1)
         if command in (b"r", b"c"):
-            y, ns = run(kernel, A, dense)
+            y, ns = run(kernel, A, operands)
             n = 1
             if command == b"r" and ns < 20000000:  # hot: after a run that does not count
                 ns, n = 0, 0
                 while n == 0 or ns < 1000000:
-                    y, more = run(kernel, A, dense)
+                    y, more = run(kernel, A, operands)
                     ns, n = ns + more, n + 1
             answer("ran %d" % (ns // n))
         elif command == b"o":

@@ -29,6 +29,7 @@ static bench_row full_row(void)
         .cold = true,
         .candidate = "tessera",
         .format = "csf",
+        .memory = BENCH_NEW,
         .schedule = "automatic",
         .engine = "jit",
         .version = "0.1.0",
@@ -94,6 +95,7 @@ static void test_round_trip(void **state)
     assert_true(r->peak_nbytes == 77 && r->nloops == 3 && r->checked && r->noisy);
     assert_true(r->speedup.ratio == 2 && r->speedup.lo == 1.5 && isinf(r->speedup.hi));
     assert_string_equal(r->note, "a note");
+    assert_string_equal(r->memory, BENCH_NEW);
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) /* to a millionth */
         assert_true(fabs(r->samples_ns[i] - samples[i]) <= 1e-6 * samples[i]);
     assert_memory_equal(r->disturbed, disturbed, sizeof disturbed);
@@ -101,7 +103,8 @@ static void test_round_trip(void **state)
     assert_true(r->ns.n == 5 && r->ns.median == 2.5e6 && r->ns.min == 1e6);
     assert_true(r->least.n == 3 && r->least.ns == 1e6 && r->least.apart == 1.5);
     assert_true(r->roof_share == 0.4); /* 4 MB at 4 GB/s are 1 ms, and it took 2.5 */
-    assert_true(back.rows[1].nsamples == 0 && !back.rows[1].has_mode && !back.rows[1].dataset.name);
+    assert_true(back.rows[1].nsamples == 0 && !back.rows[1].has_mode && !back.rows[1].dataset.name &&
+                !back.rows[1].memory);
     bench_record_clear(&back);
     bench_record_clear(&record);
 }

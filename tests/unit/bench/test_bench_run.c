@@ -385,6 +385,60 @@ static void test_real(void **state)
     assert_true(bench_roof_ns(&(bench_roof){0}, 1, 1, 8) == 0);
 }
 
+/* A run that needs a preparation gets a run that does not count before its sample, prepared as well. */
+static tsr_status prepare(void *ctx, tsr_error *err)
+{
+    (void)err;
+    note(ctx, 'p');
+    return TSR_OK;
+}
+
+static void test_prepare(void **state)
+{
+    (void)state;
+    fake fakes[] = {{.letter = 'a', .ns = 4e6}};
+    bench_candidate *const c = candidates_of(fakes, 1);
+    c[0].prepare = prepare;
+    const bench_run_options options = {.reps = 2, .once = true};
+    assert_ok(bench_run(NULL, c, 1, &options, err));
+    assert_string_equal(diary, "pa"
+                               "papa"
+                               "papa");
+    free(c);
+}
+
+/* Rounds go on until candidates are decided: at once where they differ, up to the limit where their times change from
+ * round to round, and not at all after the time. */
+static tsr_status alternating_run(void *ctx, tsr_error *err)
+{
+    fake *const f = ctx;
+    f->ns = f->nruns % 2 ? 3e7 : 6e7;
+    return run(ctx, err);
+}
+
+static size_t rounds_until_decided(double b_ns, bool alternates, uint64_t until)
+{
+    fake fakes[] = {{.letter = 'a', .ns = 4e7}, {.letter = 'b', .ns = b_ns}};
+    bench_candidate *const c = candidates_of(fakes, 2);
+    const bench_run_options options = {.reps = 5, .once = true, .decide_until_ns = until};
+    if (alternates)
+        c[1].run = alternating_run;
+    assert_ok(bench_run(NULL, c, 2, &options, err));
+    const size_t n = c[1].ns.n;
+    free(c);
+    return n;
+}
+
+static void test_decided(void **state)
+{
+    (void)state;
+    assert_int_equal(rounds_until_decided(5e7, false, UINT64_MAX), 5);     /* slower */
+    assert_int_equal(rounds_until_decided(4.001e7, false, UINT64_MAX), 5); /* equal */
+    assert_int_equal(rounds_until_decided(0, true, UINT64_MAX), BENCH_DECIDE_REPS);
+    assert_int_equal(rounds_until_decided(0, true, 0), 5);
+    assert_int_equal(rounds_until_decided(0, true, bench_now_ns()), 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -400,6 +454,8 @@ int main(void)
         cmocka_unit_test(test_quick),
         cmocka_unit_test(test_waited),
         cmocka_unit_test(test_real),
+        cmocka_unit_test(test_prepare),
+        cmocka_unit_test(test_decided),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
