@@ -108,9 +108,11 @@ static size_t plan_line(const char **next, const char *line)
     return n;
 }
 
-/* An attempt to follow the text of a plan. */
+/* An attempt to follow the text of a plan: as the plan that is made without it; then by the schedule that its lines ask for; then
+ * also by the lines that this plan has and the text lacks. */
 typedef struct attempt {
-    const char *nearest; /* the text of the plan of the attempt before; NULL: this is the first one */
+    bool reads;          /* the lines complete the schedule */
+    const char *nearest; /* the text of the plan of the attempt before that read the lines; or NULL */
     tsr_text text;       /* of the plan of this attempt, if it is another one than the given one */
 } attempt;
 
@@ -182,7 +184,7 @@ static tsr_status make_kernel(tsr_kernel **out, const statement *of, attempt *a,
     }
     TSR_TRY_OUT(tsr_schedule_parse(&kernel->schedule, options->schedule, kernel->notation, err));
     status = split_products(kernel, &inner, &tensors, &ntensors, options, err);
-    if (status == TSR_OK && options->plan)
+    if (status == TSR_OK && options->plan && a->reads)
         status = read_plan(kernel, a, options->plan, err);
     if (status == TSR_OK && kernel->schedule.deterministic)
         kernel->nthreads = TSR_DETERMINISTIC_NTHREADS;
@@ -210,18 +212,19 @@ tsr_status tsr_kernel_new(tsr_kernel **out, const char *expression, const tsr_ke
 {
     static const tsr_kernel_options defaults;
     const statement of = {expression, tensors, ntensors};
-    attempt first = {0}, second = {0};
+    attempt a[3] = {{0}, {.reads = true}, {.reads = true}};
     *out = NULL;
     if (!options)
         options = &defaults;
     TSR_TRY(check_options(options, err));
-    tsr_status status = make_kernel(out, &of, &first, options, err);
-    if (status == TSR_UNSUPPORTED && first.text.nbytes > 0) {
-        second.nearest = tsr_text_cstr(&first.text);
-        status = make_kernel(out, &of, &second, options, err);
+    tsr_status status = make_kernel(out, &of, &a[0], options, err);
+    for (int k = 1; k < 3 && options->plan && status == TSR_UNSUPPORTED && (k == 1 || a[1].text.nbytes > 0);
+         k++) {
+        a[k].nearest = k == 2 ? tsr_text_cstr(&a[1].text) : NULL;
+        status = make_kernel(out, &of, &a[k], options, err);
     }
-    tsr_text_clear(&first.text);
-    tsr_text_clear(&second.text);
+    for (int k = 0; k < 3; k++)
+        tsr_text_clear(&a[k].text);
     return status;
 }
 

@@ -253,6 +253,12 @@ tsr_status kernel_step_make_own(kernel_step *step, const kernel_maker *m, const 
     return status;
 }
 
+/* Whether e has a function, whose values may have another type than the operands. */
+static bool has_call(const tsr_expr *e)
+{
+    return e && (e->kind == TSR_EXPR_CALL || has_call(e->a) || has_call(e->b));
+}
+
 /* Make a step of the whole right side, for all variables, which the kernel then reduces. */
 static tsr_status make_reduced(const kernel_step **out, const kernel_maker *m)
 {
@@ -261,7 +267,7 @@ static tsr_status make_reduced(const kernel_step **out, const kernel_maker *m)
     bool is_dense = true;
     *out = step;
     step->kind = KERNEL_STEP_KERNEL;
-    step->type = common_type(m, UINT32_MAX);
+    step->type = has_call(notation->rhs) ? TSR_NTYPES : common_type(m, UINT32_MAX);
     step->text = tsr_strdup(notation->text + notation->rhs_col - 1);
     if (!step->text)
         return tsr_fail(m->err, TSR_NOMEM, "out of memory: a kernel");
@@ -418,7 +424,7 @@ static tsr_status make_old(const kernel_step **out, const kernel_maker *m)
     *out = step;
     step->kind = KERNEL_STEP_OLD;
     take_result(step, m);
-    step->type = type == TSR_NTYPES ? common_type(m, UINT32_MAX) : type;
+    step->type = type; /* TSR_NTYPES: see settle_old */
     return tsr_format_copy(&step->format, given->tensor ? given->tensor->format : given->format, m->err);
 }
 
@@ -451,7 +457,7 @@ static tsr_status make_values(const kernel_step **out, const kernel_maker *m)
     *out = values;
     values->kind = KERNEL_STEP_KERNEL;
     values->reduction = notation->reduction;
-    values->type = type == TSR_NTYPES ? common_type(m, UINT32_MAX) : type;
+    values->type = type; /* TSR_NTYPES: that of what the kernel of the step reads */
     values->text = tsr_strdup(notation->text + notation->rhs_col - 1);
     if (!values->text)
         return tsr_fail(m->err, TSR_NOMEM, "out of memory: a kernel");
@@ -490,7 +496,7 @@ static tsr_status make_part(kernel_step *step, const kernel_maker *m, const tsr_
     switch (e->kind) {
     case TSR_EXPR_ADD:
     case TSR_EXPR_SUB:
-        step->type = common_type(m, UINT32_MAX);
+        step->type = has_call(e) ? TSR_NTYPES : common_type(m, UINT32_MAX);
         tsr_expr_print(&text, m->kernel->original, e);
         return make_own(step, m, &text, m->options->semiring);
     case TSR_EXPR_CALL:
@@ -739,6 +745,24 @@ bool kernel_needs_steps(const tsr_kernel *kernel, const tsr_kernel_tensor *given
     return notation->accumulate && !kernel_is_given_dense(result);
 }
 
+/* Give the entries before the run the type of the result where the caller has not said it: the common type of what the kernel itself
+ * reads, as the values of functions may have another type than their arguments. */
+static void settle_old(const kernel_maker *m)
+{
+    const tsr_kernel *const kernel = m->kernel;
+    tsr_type type = TSR_PATTERN;
+    for (int i = 0; i < m->ngiven; i++)
+        if (tsr_notation_find_tensor(kernel->notation, m->given[i].name) > 0)
+            type = kernel_common_type(type, kernel_given_type(&m->given[i]));
+    for (int k = 0; k < kernel->nsteps; k++)
+        if (kernel->step[k].type != TSR_NTYPES &&
+            tsr_notation_find_tensor(kernel->notation, kernel->step[k].name) > 0)
+            type = kernel_common_type(type, kernel->step[k].type);
+    for (int k = 0; k < kernel->nsteps; k++)
+        if (kernel->step[k].type == TSR_NTYPES)
+            kernel->step[k].type = type == TSR_PATTERN ? TSR_F64 : type;
+}
+
 static tsr_status make_steps(const kernel_maker *m)
 {
     tsr_kernel *const kernel = m->kernel;
@@ -752,6 +776,8 @@ static tsr_status make_steps(const kernel_maker *m)
     if (status == TSR_OK)
         status =
             tsr_notation_parse_with(&kernel->notation, tsr_text_cstr(&text), kernel->how.functions, m->err);
+    if (status == TSR_OK)
+        settle_old(m);
     tsr_text_clear(&text);
     return status;
 }

@@ -73,6 +73,10 @@ bool lower_is_even(const tsr_plan *plan, const tsr_nest *term, int from, int to)
 /* Whether each position at depth `from` has the same number of positions at depth `to`. */
 bool lower_is_uniform(const tsr_plan *plan, const tsr_nest *term, int from, int to);
 
+/* The value x of a term, for a place in a block of the result: -0 becomes 0, since the product or the negation of zeros that are
+ * absent must not look like an entry. A copy of an operand keeps all of its bits, and so does a value for other formats. */
+const tsr_ir_expr *lower_block_value(lower_program *p, const tsr_term *term, const tsr_ir_expr *x);
+
 /* ---- lower_dense.c: a dense result as a whole ---- */
 
 /* The parameter with the number of threads; 0 as a value; the number of positions of the result. */

@@ -80,7 +80,7 @@ void merge_store_block_sum(merge_state *s, const tsr_plan_term *first, const tsr
             if (!(plan->notation->result->vars >> term[i]->block[k] & 1))
                 s->at[term[i]->block[k]] = INDEX(0);
         merge_enter_blocks(s, term[i]);
-        const tsr_ir_expr *const y = merge_block_product(s, term[i]);
+        const tsr_ir_expr *const y = lower_block_value(s->p, term[i]->term, merge_block_product(s, term[i]));
         x = x ? merge_combine(s, plan->ring->add, x, y) : y;
         s->access[term[i]->access[0]] = before;
     }

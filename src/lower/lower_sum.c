@@ -156,6 +156,8 @@ static void add_to_result(lower_state *s, const tsr_ir_expr *x)
         index = tsr_ir_add(s->ir, s->sink->offset, index);
     if (s->term->term->negative)
         x = tsr_ir_op2(s->ir, TSR_IR_NEG, x, NULL);
+    if (!s->sink->add)
+        x = lower_block_value(s->p, s->term->term, x);
     tsr_ir_store(s->ir, s->sink->array, index, x, s->sink->add, s->sink->add && s->sink->atomic);
 }
 

@@ -13,6 +13,7 @@ class Kind:
         self.whole = self.letter in "iu"
         self.tolerance = 1e-4 if name in ("f32", "c64") else 1e-12
         self.least, self.most = -INF, INF
+        self.largest = 3e38 if name == "c64" else INF  # finite value
         self.overflowed = False
         if self.whole:
             self.modulus = 1 << bits

@@ -310,3 +310,12 @@ t "k 'y(i) = b(i)/(2*(b(i) - 4))/-(b(i) + 1)' -i b:v.tns -f b:s --type=f64 -f y:
 for n in 100 500 3000; do
     t "tkern 'C(i,j) = A(i,k)*B(k,j)' -f A:csr -f B:csr -f C:csr -d i:$n,j:$n,k:$n --emit=graph | sed -n 1p"
 done
+# Absent places of blocks became entries with the value -0; functions of integers were refused.
+for f in 'bcsr(2,2)' dia sd; do
+    for right in '-B(i,j)' '-2*B(i,j)' 'A(i,j) - B(i,j)'; do
+        t "k 'C(i,j) = $right' $(case $right in A*) echo "-i A:w.tns -d A:3,3 -f 'A:$f'" ;; esac) -i B:tall.tns -d B:3,3 -f 'B:$f' -f 'C:$f' --type=f64 -q"
+    done
+done
+for left in 'y(j) +' 'y(j) max' 'y(j({2,0})) +' 'C(j,j) max'; do # integers whose function has values of f64
+    t "k '$left= hypot(A(i,j), 4)/(A(i,j)/2 + hypot(A(i,j), 4))' -i A:tall.tns -d A:3,2 -f A:csr -f ${left%%(*}:$(case $left in C*) echo csr ;; *) echo s ;; esac) -q"
+done
