@@ -4,7 +4,7 @@
  *
  * The sums have 2 to 16 operands, all sparse, the result too. The time is the least of the rounds (50 by default): reading the
  * statement, planning, lowering, checking the program, and printing C11. The plan is that for two threads with the default numbers of
- * the machine, so that the texts are the same everywhere. Standard output is a table for docs/kernels.md. */
+ * the machine, so that the texts are the same everywhere. Standard output is a table for docs/measurements/kernels.md. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

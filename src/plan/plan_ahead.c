@@ -38,7 +38,8 @@ static int walked_alone(const tsr_plan *plan, const tsr_plan_term *term, int k)
     if (found < 0)
         return -1;
     const int l = level_of(plan, found, v);
-    return tsr_expr_window(plan->access[found].expr, plan->view[plan->access[found].view].mode[l]) ? -1 : found;
+    return tsr_expr_window(plan->access[found].expr, plan->view[plan->access[found].view].mode[l]) ? -1
+                                                                                                   : found;
 }
 
 /* Whether the access has rows over v with coordinates of another variable. */

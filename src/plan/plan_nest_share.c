@@ -1,39 +1,4 @@
-/* How threads share a term: which positions are cut, and how threads add to elements that several of them
- * touch. This file decides for loops that walk; PLAN_SHARES is in
- * plan_state.h. lower_share.c writes the loops. plan_share.c decides for loops that merge.
- *
- * `tkern --emit=plan` prints the decision for a kernel. The lines "threads:" of tests/golden/lower are the
- * decisions for the cases of test_lower_text.c, which writes them anew with TSR_UPDATE=1. docs/kernels.md, "Threads",
- * describes the rule to users.
- *
- * The rule. Positions at a depth c are cut into one range per thread, with an equal number of leaf positions
- * (and positions) in each; c is the first depth with PLAN_SHARES positions per thread, so that the ranges
- * are even. The sharing is:
- *
- *   - exclusive, where two positions at depth c never belong to the same element of the result; or where the
- *     first level stores its coordinates in order, perhaps repeatedly, and cuts are made only where the part
- *     of the coordinate that belongs to the result changes (rows of COO);
- *     Positions at depth c that belong to the same element do not matter either where the coordinates of a level, dense or
- *     a list, select the elements, and all levels above are dense and have few positions (strips of a tensor): then
- *     these coordinates are cut, and each thread walks all positions above;
- *   - private, where a copy of the result for each thread costs less than atomic additions: positions of the result that
- *     all threads touch in their copies <= atomic_cost * positions added to. A thread touches all positions, or fewer where
- *     the format says so (plan_interval.c). Copies of more than copies_nbytes count page_cost times: the system provides their pages anew in each run (tsr_tuning.h has the three numbers);
- *   - atomic in all other cases.
- *
- * The costs are measured: an element of a copy is zeroed and added up in about 1 ns, in 8 to 14 ns on new
- * pages; an atomic addition to a double takes 4 to 5 ns more than a plain one (2 threads of Zen 4). A tensor
- * with unknown numbers of positions counts as large. Where the level above a dense last level only says which
- * diagonals there are (dia), and the last level's coordinate is that of the result, each thread walks all diagonals in
- * windows of coordinates of its own: exclusive. A term with fewer than WORK additions runs on one
- * thread. Where the term does not have a driver, a loop over a dense variable is cut into equal ranges: the
- * outermost loop over a variable of the result that is long enough.
- *
- * Deterministic: the number of shares is fixed, whatever the number of threads, and a thread runs several
- * shares, one after the other. A copy belongs to a share, not to a thread, and copies are added up in the
- * order of the shares. Where atomic additions would be cheaper than copies, the term runs on one thread.
- * DETERMINISTIC_SHARES divides evenly among many numbers of threads. Copies cost memory, so a term with
- * copies has only TSR_DETERMINISTIC_NTHREADS shares. */
+/* How threads share the terms of plans that walk, by the rule at the head of plan_share.c. */
 #include "plan_state.h"
 
 #include "tsr_checked.h"
@@ -106,10 +71,9 @@ static tsr_sharing private_or_atomic(const tsr_plan *plan, const tsr_nest *term,
     if (plan->walk.pattern_tensor >= 0)
         return TSR_SHARE_ATOMIC;
     nstores = times(nstores ? nstores : UNKNOWN, free_elements(plan, term));
-    uint64_t copies = plan_copied_elements(plan, term);
-    if (times(copies, tsr_type_nbytes(plan->walk.operand[0].type)) > plan->target.tuning.copies_nbytes)
-        copies = times(copies, plan->target.tuning.page_cost);
-    return plan->walk.npositions <= PLAN_SHARES || copies <= times(nstores, plan->target.tuning.atomic_cost)
+    return plan->walk.npositions <= PLAN_SHARES ||
+                   plan_copies_pay(plan, (double)plan_copied_elements(plan, term),
+                                   tsr_type_nbytes(plan->walk.operand[0].type), (double)nstores)
                ? TSR_SHARE_PRIVATE
                : TSR_SHARE_ATOMIC;
 }

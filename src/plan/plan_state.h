@@ -95,6 +95,8 @@ tsr_status plan_choose_rows(plan_state *s) TSR_NODISCARD;
 
 /* ---- plan_share.c ---- */
 
+/* Whether copies of `nelements` elements in all, of nbytes each, cost less than that number of atomic additions. */
+bool plan_copies_pay(const tsr_plan *plan, double nelements, size_t nbytes, double nadditions);
 /* Whether the access has rows over v: a dense first level over v, without a window, and a compressed second level. */
 bool plan_has_rows(const tsr_plan *plan, int a, int v);
 /* Choose how threads share the loops of a plan that merges, and what each share has. TSR_UNSUPPORTED if the schedule asks for a way that the statement does

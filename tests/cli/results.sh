@@ -2,11 +2,11 @@
 # ./dev results: a part of the suite, what it rewrites, and what an interrupted run leaves. cmake and the release build's
 # tbench are stand-ins: the latter measures a small tensor at once; it is interrupted where the file `stop` names the
 # kernel.
-mkdir -p tree/cmake tree/build/release/bench/micro tree/bench tree/docs tree/results bin
+mkdir -p tree/cmake tree/build/release/bench/micro tree/bench tree/docs/measurements tree/results bin
 cp "$TSR_SOURCE/dev" tree/
 cp "$TSR_SOURCE/bench/paste.py" "$TSR_SOURCE/bench/products.py" "$TSR_SOURCE/bench/copies.py" tree/bench/
 : >tree/cmake/debian-packages.txt
-for page in results/README.md:results results/README.md:summary docs/kernels.md:products docs/kernels.md:sums docs/kernels.md:copies docs/formats.md:conversions docs/advice.md:advice; do
+for page in results/README.md:results results/README.md:summary docs/measurements/kernels.md:products docs/measurements/kernels.md:sums docs/measurements/kernels.md:copies docs/formats.md:conversions docs/advice.md:advice; do
     printf 'before\n<!-- %s: made by ./dev results -->\nold\n<!-- /%s -->\nbehind\n' "${page#*:}" "${page#*:}" >>"tree/${page%:*}"
 done
 cat >bin/cmake <<'STUB'
@@ -73,11 +73,11 @@ rm stop
 t results spmv
 t 'sed -e "/^|/d" -e "/ processors, /d" tree/results/README.md'
 t kernels tree/results/README.md
-t cat tree/docs/kernels.md # nothing was measured with several sparse operands
+t cat tree/docs/measurements/kernels.md # nothing was measured with several sparse operands
 t results advice --seconds=9
 t 'cat tree/docs/advice.md; ls tree/results/advice.*'
 t results -s spadd elmul
-t "grep -e '^before' -e spadd -e elmul -e '^behind' tree/docs/kernels.md | cut -d'|' -f1-4"
+t "grep -e '^before' -e spadd -e elmul -e '^behind' tree/docs/measurements/kernels.md | cut -d'|' -f1-4"
 t results -s convert
 t "sed '/ processors, /d' tree/docs/formats.md | cut -d'|' -f2-4"
 t results -s -o ../part products innerprod
