@@ -10,6 +10,11 @@ enum {
     MAX_ALL_SPARSE = 6 /* sparse operands of a function, and of all: 2^6 terms become of one */
 };
 
+bool kernel_has_call(const tsr_expr *e)
+{
+    return e && (e->kind == TSR_EXPR_CALL || kernel_has_call(e->a) || kernel_has_call(e->b));
+}
+
 bool kernel_is_sum(const tsr_expr *e)
 {
     return e->kind == TSR_EXPR_ADD || e->kind == TSR_EXPR_SUB;

@@ -253,12 +253,6 @@ tsr_status kernel_step_make_own(kernel_step *step, const kernel_maker *m, const 
     return status;
 }
 
-/* Whether e has a function, whose values may have another type than the operands. */
-static bool has_call(const tsr_expr *e)
-{
-    return e && (e->kind == TSR_EXPR_CALL || has_call(e->a) || has_call(e->b));
-}
-
 /* Make a step of the whole right side, for all variables, which the kernel then reduces. */
 static tsr_status make_reduced(const kernel_step **out, const kernel_maker *m)
 {
@@ -267,7 +261,7 @@ static tsr_status make_reduced(const kernel_step **out, const kernel_maker *m)
     bool is_dense = true;
     *out = step;
     step->kind = KERNEL_STEP_KERNEL;
-    step->type = has_call(notation->rhs) ? TSR_NTYPES : common_type(m, UINT32_MAX);
+    step->type = kernel_has_call(notation->rhs) ? TSR_NTYPES : common_type(m, UINT32_MAX);
     step->text = tsr_strdup(notation->text + notation->rhs_col - 1);
     if (!step->text)
         return tsr_fail(m->err, TSR_NOMEM, "out of memory: a kernel");
@@ -496,7 +490,7 @@ static tsr_status make_part(kernel_step *step, const kernel_maker *m, const tsr_
     switch (e->kind) {
     case TSR_EXPR_ADD:
     case TSR_EXPR_SUB:
-        step->type = has_call(e) ? TSR_NTYPES : common_type(m, UINT32_MAX);
+        step->type = kernel_has_call(e) ? TSR_NTYPES : common_type(m, UINT32_MAX);
         tsr_expr_print(&text, m->kernel->original, e);
         return make_own(step, m, &text, m->options->semiring);
     case TSR_EXPR_CALL:
@@ -511,26 +505,6 @@ static tsr_status make_part(kernel_step *step, const kernel_maker *m, const tsr_
         TSR_TRY(check_lists(e, m->kernel->original, m->err));
         return make_window(step, m);
     }
-}
-
-tsr_status kernel_step_sizes(uint64_t *size, const tsr_notation *notation, const tsr_kernel_tensor *given,
-                             int ngiven, tsr_error *err)
-{
-    const uint64_t *dims[TSR_NOTATION_MAX_TENSORS] = {NULL};
-    for (int i = 0; i < ngiven; i++) {
-        const char *const name = given[i].name ? given[i].name : "";
-        const int t = tsr_notation_find_tensor(notation, name), order = t < 0 ? 0 : notation->tensor[t].order;
-        if (t < 0)
-            return tsr_fail(err, TSR_ARGUMENT, "the expression has no tensor '%s'", name);
-        const int has = given[i].tensor   ? given[i].tensor->order
-                        : given[i].format ? given[i].format->order
-                                          : order;
-        if (has != order)
-            return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, notation->tensor[t].col,
-                               "%s has %d modes, but %d indices in the expression", name, has, order);
-        dims[t] = given[i].tensor ? given[i].tensor->dims : given[i].dims;
-    }
-    return tsr_notation_sizes(size, notation, dims, NULL, err);
 }
 
 /* ---- the expression without the parts ---- */

@@ -123,6 +123,8 @@ bool kernel_is_number(const tsr_expr *e);
 /* Whether all values of the type are doubles. */
 bool kernel_is_exact_double(tsr_type type);
 bool kernel_is_sum(const tsr_expr *e);
+/* Whether e has a function, whose values may have another type than the operands. */
+bool kernel_has_call(const tsr_expr *e);
 
 /* ---- kernel_chain.c ---- */
 
