@@ -12,6 +12,7 @@
 #include "base_internal.h"
 #include "tsr_alloc.h"
 #include "tsr_machine.h"
+#include "tsr_scheduler.h"
 #include "tsr_system.h"
 
 enum { PATH_NBYTES = 4096, LINE_NBYTES = 4096 };
@@ -249,12 +250,21 @@ static void consider_own_limit(search *s)
         consider(s, limit, s->resident + s->unwritten + SMALL_NBYTES, "the memory limit allows");
 }
 
+/* Slurm's limit, which it enforces late or, without control groups, not at all. */
+static void consider_job(search *s)
+{
+    const uint64_t limit = tsr_scheduler_memory();
+    if (limit != UINT64_MAX)
+        consider(s, limit, s->resident + s->unwritten, "the Slurm job gives a task");
+}
+
 void tsr_memory_find_room_below(tsr_memory_room *room, const char *root)
 {
     search s = {.room = room, .root = root};
     *room = (tsr_memory_room){.nbytes = UINT64_MAX, .limit_nbytes = UINT64_MAX, .limit = "can be addressed"};
     find_own(&s);
     consider_own_limit(&s);
+    consider_job(&s);
     consider_machine(&s);
     consider_control_groups(&s);
     consider_rlimit(&s, RLIMIT_AS, s.mapped, "ulimit -v allows");

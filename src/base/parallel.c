@@ -16,6 +16,7 @@
 #include <time.h>
 
 #include "tsr_interrupt.h"
+#include "tsr_scheduler.h"
 #include "tsr_system.h"
 
 #ifdef _OPENMP
@@ -50,10 +51,13 @@ int tsr_thread_count(int requested)
 {
     if (atomic_load_explicit(&is_child, memory_order_relaxed))
         return 1;
-    /* omp_get_max_threads reads OMP_NUM_THREADS as OpenMP does; without it, the affinity of now counts */
-    const int n = requested > 0               ? requested
-                  : getenv("OMP_NUM_THREADS") ? omp_get_max_threads()
-                                              : omp_get_num_procs();
+    /* omp_get_max_threads reads OMP_NUM_THREADS as OpenMP does; without it, the affinity of now counts, and the job */
+    int n = requested > 0               ? requested
+            : getenv("OMP_NUM_THREADS") ? omp_get_max_threads()
+                                        : omp_get_num_procs();
+    const int given = requested > 0 || getenv("OMP_NUM_THREADS") ? 0 : tsr_scheduler_threads();
+    if (given > 0 && given < n)
+        n = given;
     return n < 1 ? 1 : n > TSR_MAX_THREADS ? TSR_MAX_THREADS : n;
 }
 

@@ -10,6 +10,7 @@
 #include "ranks.h"
 #include "signals.h"
 #include "tconv.h"
+#include "tsr_scheduler.h"
 #include "tsr_stream.h"
 
 typedef tsr_tconv_settings settings;
@@ -179,6 +180,8 @@ SET(shard)
     const char *const slash = strchr(value, '/');
     char text[64];
     int n = 0;
+    if (strcmp(value, "auto") == 0)
+        return tsr_scheduler_part(&s->c.shard, &s->c.nshards, TSR_STREAM_MAX_SHARDS, err);
     if (slash && strlen(value) < sizeof text && !strchr(value, ',')) {
         memcpy(text, value, strlen(value) + 1);
         text[slash - value] = ',';
@@ -189,10 +192,11 @@ SET(shard)
             return TSR_OK;
         }
     }
-    return tsr_fail(
-        err, TSR_ARGUMENT,
-        "invalid value '%s': write I/N, such as 0/8, for shard I of N: I is 0 to N-1, and N is at most %d",
-        value, TSR_STREAM_MAX_SHARDS);
+    return tsr_fail(err, TSR_ARGUMENT,
+                    "invalid value '%s': write I/N, such as 0/8, for shard I of N: I is 0 to N-1, and N is "
+                    "at most %d; or auto, in a job "
+                    "of Slurm",
+                    value, TSR_STREAM_MAX_SHARDS);
 }
 
 SET(join)
@@ -328,10 +332,11 @@ static const tsr_cli_option options[] = {
      set_temp, NULL},
     {"resume", 0, NULL, "continue a run with temporary files that was stopped by SIGTERM or killed",
      set_resume, NULL},
-    {"shard", 0, "I/N",
+    {"shard", 0, "I/N|auto",
      "do a part of the work: read part I (0 to N-1) of IN and leave it in the folder for temporary files, "
      "which "
-     "all processes share. Run it for each I, at the same time or not, then --join",
+     "all processes share. Run it for each I, at the same time or not, then --join. auto: I and N are the "
+     "task of a Slurm array, or of srun",
      set_shard, NULL},
     {"join", 0, NULL, "make OUT of the shards; the rest of the command is that of --shard", set_join, NULL},
     {"verify", 0, NULL, "read OUT back and compare", set_verify, NULL},

@@ -10,6 +10,7 @@
 #include "tsr_num.h"
 #include "tsr_shown.h"
 #include "tsr_stream.h"
+#include "tsr_text.h"
 
 /* ---- the machine ---- */
 
@@ -520,6 +521,39 @@ static void print_conversion(FILE *to, const tsr_rank_figures *ranks)
     tsr_cli_table_print(to, &table, "lrr");
 }
 
+/* The memory that a rank needs for its share in one piece, entries and their order, at most 2 GiB a processor: a larger share is
+ * packed piece by piece. For each processor, in MiB. */
+static uint64_t processor_mb(const tsr_rank_figures *ranks)
+{
+    enum { LEAST_MB = 64, MOST_MB = 2048 };
+    const double nbytes =
+        ranks->record_nbytes > ranks->entry_nbytes ? ranks->record_nbytes : ranks->entry_nbytes;
+    const double share = 3 * nbytes * (double)ranks->slices.nnz / ranks->nranks / (1 << 20);
+    const double mb = ceil((LEAST_MB + share) / ranks->machine.cores / LEAST_MB) * LEAST_MB;
+    return mb < MOST_MB ? (uint64_t)mb : MOST_MB;
+}
+
+/* "sbatch ...": the conversion as a job of Slurm. A name that a shell would not take as it is is left to the user. */
+static void add_job(tsr_text *text, const tsr_rank_figures *ranks)
+{
+    const char *const plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._/,+=:@-";
+    const bool is_plain = ranks->path[0] != '-' && ranks->path[strspn(ranks->path, plain)] == '\0';
+    tsr_text_addf(
+        text,
+        "sbatch --ntasks=%u --cpus-per-task=%.0f --mem-per-cpu=%lluM --wrap='srun --mpi=pmix tconv %s "
+        "--format=%s -o OUT'",
+        (unsigned)ranks->nranks, ranks->machine.cores, (unsigned long long)processor_mb(ranks),
+        is_plain ? ranks->path : "IN", ranks->slices.order == 2 ? "csr" : "csf");
+}
+
+static void print_job(FILE *to, const tsr_rank_figures *ranks)
+{
+    tsr_text text = {0};
+    add_job(&text, ranks);
+    fprintf(to, "as a job of Slurm: %s\n", tsr_text_cstr(&text));
+    tsr_text_clear(&text);
+}
+
 void tsr_rank_machine_print(FILE *to, const tsr_rank_machine *machine)
 {
     char text[32];
@@ -548,6 +582,7 @@ tsr_status tsr_rank_figures_print(FILE *to, const tsr_rank_figures *ranks, tsr_e
     tsr_text_clear(&dims);
     TSR_TRY(for_kernels(ranks, print_kernel, &p, err));
     print_conversion(to, ranks);
+    print_job(to, ranks);
     fputc('\n', to);
     tsr_rank_machine_print(to, &ranks->machine);
     return TSR_OK;
@@ -611,5 +646,9 @@ tsr_status tsr_rank_figures_json(tsr_json *json, const tsr_rank_figures *ranks, 
     }
     tsr_json_close(json, ']');
     tsr_rank_machine_json(json, &ranks->machine);
+    tsr_text job = {0};
+    add_job(&job, ranks);
+    tsr_json_string(json, "job", tsr_text_cstr(&job));
+    tsr_text_clear(&job);
     return TSR_OK;
 }

@@ -2,7 +2,7 @@
 # tinfo --ranks: the rows are counted, or for a pipe expected from the slices; the unit test grid compares both with sets made one by one.
 generate 3 300 60 30 20 >in.tns
 t tinfo in.tns --ranks=16
-t 'tinfo in.tns --ranks=16 --rank=4 --machine=cores=4,network=10G,convert=200 | tail -14'
+t 'tinfo in.tns --ranks=16 --rank=4 --machine=cores=4,network=10G,convert=200 | tail -15'
 # The same from a packed file, in a format that is read as a whole, and from a pipe.
 tinfo in.tns --ranks=16 | sed -n '3,9p' >want
 for format in csf 'hicoo(4)' coo; do
