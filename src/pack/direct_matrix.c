@@ -86,32 +86,49 @@ static uint64_t find_node(const tsr_array *pos, uint64_t e)
 }
 
 /* A processor does not guess the lengths of rows. So the number of a row is written to STEP places without a look at
- * the length, and the rows after it write over the places that are theirs. EMPTY rows without entries are passed at once. */
+ * the length, and the rows after it write over the places that are theirs. STEP rows of one entry each are written at once, and
+ * rows without entries are passed in steps of EMPTY. */
 enum { STEP = 16, EMPTY = 8 };
 
-#define EXPAND(ctype)                                           \
-    do {                                                        \
-        const ctype *restrict pos = (const ctype *)lists->data; \
-        uint64_t e = first, stop;                               \
-        while (pos[k + 1] <= e)                                 \
-            k++;                                                \
-        for (; e + STEP <= end; e = stop, k++) {                \
-            while (k + EMPTY < lists->n && pos[k + EMPTY] <= e) \
-                k += EMPTY;                                     \
-            stop = pos[k + 1] < end ? pos[k + 1] : end;         \
-            for (uint64_t i = 0; i < STEP; i++)                 \
-                out[e - first + i] = (uint32_t)k;               \
-            for (e += STEP; e < stop; e++)                      \
-                out[e - first] = (uint32_t)k;                   \
-        }                                                       \
-        k -= e > first && pos[k] > end;                         \
-        for (; e < end; e = stop) {                             \
-            while (pos[k + 1] <= e)                             \
-                k++;                                            \
-            stop = pos[k + 1] < end ? pos[k + 1] : end;         \
-            for (uint64_t i = e; i < stop; i++)                 \
-                out[i - first] = (uint32_t)k;                   \
-        }                                                       \
+#define EXPAND(ctype)                                                  \
+    do {                                                               \
+        const ctype *restrict pos = (const ctype *)lists->data;        \
+        uint64_t e = first, stop;                                      \
+        while (pos[k + 1] <= e)                                        \
+            k++;                                                       \
+        for (; e + STEP <= end; e = stop, k++) {                       \
+            if (k + STEP < lists->n && pos[k + STEP] == e + STEP) {    \
+                ctype differ = (ctype)(pos[k] ^ e);                    \
+                for (uint64_t i = 1; i < STEP; i++)                    \
+                    differ = (ctype)(differ | (pos[k + i] ^ (e + i))); \
+                for (uint64_t i = 0; !differ && i < STEP; i++)         \
+                    out[e - first + i] = (uint32_t)(k + i);            \
+                if (!differ) {                                         \
+                    stop = e + STEP;                                   \
+                    k += STEP - 1;                                     \
+                    continue;                                          \
+                }                                                      \
+            }                                                          \
+            if (k + EMPTY < lists->n && pos[k + EMPTY] <= e) {         \
+                while (k + EMPTY < lists->n && pos[k + EMPTY] <= e)    \
+                    k += EMPTY;                                        \
+                while (pos[k + 1] <= e)                                \
+                    k++;                                               \
+            }                                                          \
+            stop = pos[k + 1] < end ? pos[k + 1] : end;                \
+            for (uint64_t i = 0; i < STEP; i++)                        \
+                out[e - first + i] = (uint32_t)k;                      \
+            for (e += STEP; e < stop; e++)                             \
+                out[e - first] = (uint32_t)k;                          \
+        }                                                              \
+        k -= e > first && pos[k] > end;                                \
+        for (; e < end; e = stop) {                                    \
+            while (pos[k + 1] <= e)                                    \
+                k++;                                                   \
+            stop = pos[k + 1] < end ? pos[k + 1] : end;                \
+            for (uint64_t i = e; i < stop; i++)                        \
+                out[i - first] = (uint32_t)k;                          \
+        }                                                              \
     } while (0)
 
 /* out[i] = the node of entry first + i, for at least one entry. Returns the last node, or the one after it. */
