@@ -138,10 +138,9 @@ tsr_status tsr_bsp_read_raw(tsr_array *out, reading *r, const tsr_stored *array,
     return tsr_container_read(out->data, r->c, array, &r->job, err);
 }
 
-/* Read an array of indices or pointers as 0-based unsigned numbers of the width in the file. */
-static tsr_status read_index(tsr_array *out, reading *r, const tsr_stored *array, tsr_error *err)
+/* Make an array of indices or pointers that was read 0-based. TSR_CORRUPT where a number is below the base of the file. */
+static tsr_status rebase(tsr_array *out, const reading *r, const tsr_stored *array, tsr_error *err)
 {
-    TSR_TRY(tsr_bsp_read_raw(out, r, array, err));
     const uint64_t at = tsr_indices_rebase(out, array->type, r->d.index_base);
     if (at < out->n && tsr_type_class(array->type) == 'I' && tsr_array_get(out, at) != 0)
         return tsr_fail(err, TSR_CORRUPT, "dataset '%s' has a negative value at %" PRIu64, array->name, at);
@@ -149,6 +148,32 @@ static tsr_status read_index(tsr_array *out, reading *r, const tsr_stored *array
         return tsr_fail(err, TSR_CORRUPT, "dataset '%s' has 0 at %" PRIu64 ", but index_base is 1",
                         array->name, at);
     return TSR_OK;
+}
+
+/* Read an array of indices or pointers as 0-based unsigned numbers of the width in the file. */
+static tsr_status read_index(tsr_array *out, reading *r, const tsr_stored *array, tsr_error *err)
+{
+    TSR_TRY(tsr_bsp_read_raw(out, r, array, err));
+    return rebase(out, r, array, err);
+}
+
+/* Read the coordinates of level k of a tensor that tsr_tensor_check looks at: there a negative one is, as an unsigned number, beyond
+ * the size of the level, unless that is very large, so one pass over the array does. */
+static tsr_status read_checked(tsr_array *out, reading *r, int k, tsr_error *err)
+{
+    const tsr_stored *const array = &r->indices[k];
+    const bool is_seen = level_size(&r->d, k) <= UINT64_C(1) << (8 * tsr_type_nbytes(array->type) - 1);
+    return is_seen && r->d.index_base == 0 ? tsr_bsp_read_raw(out, r, array, err)
+                                           : read_index(out, r, array, err);
+}
+
+/* tsr_tensor_check refused the tensor: say so if that is for a negative coordinate. */
+static tsr_status refuse_negative(tsr_status status, tsr_tensor *tensor, reading *r, tsr_error *err)
+{
+    for (int k = 0; k < r->d.order && r->d.index_base == 0 && !tsr_bsp_is_foreign(tensor->format); k++)
+        if (r->d.kind[k] != TSR_BSP_DENSE)
+            TSR_TRY(rebase(&tensor->levels[k].crd, r, &r->indices[k], err));
+    return status;
 }
 
 /* pos of a sparse root level, which the file does not store: {0, n}. */
@@ -370,7 +395,7 @@ static tsr_status fill_levels(tsr_tensor *tensor, reading *r, tsr_error *err)
         else if (d->kind[k] == TSR_BSP_SPARSE)
             TSR_TRY(read_index(&level->pos, r, &r->pointers[k], err));
         if (d->kind[k] != TSR_BSP_DENSE)
-            TSR_TRY(read_index(&level->crd, r, &r->indices[k], err));
+            TSR_TRY(read_checked(&level->crd, r, k, err));
     }
     tensor->npos = r->npos[d->order];
     return TSR_OK;
@@ -432,7 +457,11 @@ static tsr_status read_tensor(tsr_tensor **out, reading *r, tsr_error *err)
     tensor->has_fill = v.has_fill;
     memcpy(tensor->fill, v.fill, sizeof v.fill);
     tensor->structure = own_structure(r, tensor->format);
-    TSR_TRY_OUT(tsr_tensor_check(tensor, r->job.nthreads, err));
+    status = tsr_tensor_check(tensor, r->job.nthreads, err);
+    if (status == TSR_CORRUPT)
+        status = refuse_negative(status, tensor, r, err);
+    if (status != TSR_OK)
+        goto out;
     if (absent)
         drop_values(tensor, r);
     *out = tensor;
