@@ -75,7 +75,7 @@ def _by_kernel(function: Any, operands: "list[Any]") -> Any:
 
 
 def reduced(tensor: Tensor, function: Any, axis: Any, dtype: Any, keepdims: bool) -> Any:
-    """A reduction; sums of csr and csc matrices of doubles are products with a vector of ones."""
+    """A reduction; most sums of csr and csc matrices of doubles are products with a vector of ones."""
     if is_lazy():
         from . import _expr
 
@@ -105,6 +105,8 @@ def reduced(tensor: Tensor, function: Any, axis: Any, dtype: Any, keepdims: bool
         if len(axes) == 2:
             return tensor.values.sum()
         if len(axes) == 1:
+            if axes[0] == 1 and tensor._format == "csr":
+                return _cached("kernel_new", "R(i) = A(i,j)", "dense", "<f8")(tensor)
             ones = np.ones(tensor.shape[axes[0]])
             return matmul(tensor, ones) if axes[0] == 1 else matmul(ones, tensor)
     return _entries.reduce(function, tensor, axes, dtype, keepdims)

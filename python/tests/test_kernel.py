@@ -197,9 +197,21 @@ def test_adding_to_the_result():
     assert least(a).shape == (5,)
 
 
+def test_long_rows_are_added_up_in_lanes():
+    k = ts.kernel("y(i) = A(i,j)*x(j)")
+    for columns, schedule, other in ((200, "lanes(64)", "lanes(0)"), (30, "lanes(0)", "lanes(64)")):
+        a, x = ts.convert(rng.random((50, columns)), "csr"), rng.random(columns)
+        made = {s: ts.kernel("y(i) = A(i,j)*x(j)", schedule=s)(a, x) for s in (schedule, other)}
+        assert np.array_equal(k(a, x), made[schedule]) and np.array_equal(a @ x, made[schedule])
+        assert not np.array_equal(*made.values()) and np.allclose(*made.values())
+        assert k.engine == "built in"
+        assert np.array_equal(a.sum(axis=1), ts.kernel("R(i) = A(i,j)", schedule=schedule)(a))
+    assert k.nlowered == 2
+
+
 def test_new_sizes_are_not_lowered_again():
     k = ts.kernel("y(i) = A(i,j)*x(j)")
-    for n in (3, 4, 50, 7):
+    for n in (3, 4, 50, 100, 7):
         dense = sparse(n, n + 1)
         assert np.allclose(k(ts.convert(dense, "csr"), np.ones(n + 1)), dense.sum(1))
     assert k.nlowered == 1

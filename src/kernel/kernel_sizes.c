@@ -7,7 +7,7 @@
  *
  *   - A size of 0 and a size over 2^32 stand for themselves.
  *   - Without a plan: a size of at most 64 of a variable of dense tensors alone (the rank of factors) stands for
- *     itself; every other size is LARGE, and numbers of entries are unknown.
+ *     itself; every other size is LARGE, and numbers of entries are unknown, except that lists are long or not.
  *   - With a plan: sizes of at most 64 stand for themselves, others for their order of magnitude (twice the power of 4 below
  *     them), and so do the numbers of children that the positions of a level have on average. So a tensor keeps its density, within
  *     a factor of four: it decides whether contributions meet in a cell of the result.
@@ -37,6 +37,17 @@ static double children(const tsr_plan_operand *op, int l)
 {
     const uint64_t nparents = l > 0 ? op->npos[l - 1] : 1;
     return nparents > 0 ? magnitude((double)op->npos[l] / (double)nparents) : 0;
+}
+
+/* Which levels below the first have long lists, as bits. */
+static uint32_t long_lists(const tsr_plan_operand *op, const tsr_format *format)
+{
+    uint32_t levels = 0;
+    for (int l = 1; l < format->nlevels; l++) {
+        const bool is_long = op->npos[l - 1] > 0 && op->npos[l] / op->npos[l - 1] >= TSR_LONG_LIST;
+        levels |= (uint32_t)(is_long && tsr_level_is_list(format->levels[l].type)) << l;
+    }
+    return levels;
 }
 
 /* ---- which sizes stand for others ---- */
@@ -164,8 +175,10 @@ tsr_plan_operand kernel_operand(const tsr_kernel *kernel, int t)
             above = 0;
         op.npos[l] = above;
     }
-    for (int l = 0; !known && !kernel->open->planned && l < binding->format->nlevels; l++)
-        op.npos[l] = 0;
+    if (!known && !kernel->open->planned) {
+        memset(op.npos, 0, sizeof op.npos);
+        op.long_lists = long_lists(&kernel->tensor[t].operand, binding->format);
+    }
     return op;
 }
 
@@ -177,6 +190,8 @@ static bool serves_tensor(const tsr_kernel *base, const tsr_kernel *kernel, int 
     const kernel_tensor *const a = &base->tensor[t], *const b = &kernel->tensor[t];
     if (!tsr_format_equal(a->format, b->format) || a->operand.type != b->operand.type ||
         a->operand.iso != b->operand.iso || !is_open(b) || !has_own_dims(kernel, t))
+        return false;
+    if (!base->open->any_density && long_lists(&a->operand, a->format) != long_lists(&b->operand, b->format))
         return false;
     for (int l = 0; l < b->format->nlevels; l++) {
         if (base->open->planned && !base->open->any_density &&

@@ -5,7 +5,7 @@
 #include "plan_state.h"
 #include "tsr_checked.h"
 
-enum { LONG = 64 /* entries in a list, on average */, MOST_LANES = 256, LANES_NBYTES = 64 };
+enum { MOST_LANES = 256, LANES_NBYTES = 64 };
 
 static bool leaves_out(const tsr_plan *plan, tsr_special special)
 {
@@ -103,7 +103,7 @@ bool plan_has_runs(const tsr_plan *plan, const tsr_nest *term)
 static bool has_long_lists(const tsr_plan *plan, const tsr_nest *term, int d)
 {
     const uint64_t lists = tsr_nest_known_positions(plan, term, d);
-    return lists > 0 && tsr_nest_known_positions(plan, term, term->nlevels) / lists >= LONG;
+    return lists > 0 && tsr_nest_known_positions(plan, term, term->nlevels) / lists >= TSR_LONG_LIST;
 }
 
 /* Whether the entries below depth d are visited in groups. */
@@ -183,7 +183,11 @@ static bool has_lanes(const tsr_plan *plan, const tsr_nest *term, int d)
 {
     if (!has_scalar_sum(plan, term, d) || plan->schedule.scalar || term->dense || term->skips_zeros ||
         tsr_type_class(plan->walk.operand[0].type) != 'R' || !is_last_list(plan, term, d) ||
-        plan->schedule.lanes < 0 || (plan->schedule.lanes == 0 && !has_long_lists(plan, term, d)))
+        plan->schedule.lanes < 0)
+        return false;
+    const bool is_long =
+        plan->walk.operand[term->driver].long_lists >> d & 1 || has_long_lists(plan, term, d);
+    if (plan->schedule.lanes == 0 && !is_long)
         return false;
     const int v = term->mode[term->level[d].mode].var;
     for (int i = 0; i < term->nfactors; i++)

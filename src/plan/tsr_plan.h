@@ -61,6 +61,8 @@ typedef struct tsr_plan_parts {
     bool rootless; /* the first level is a list without positions: all of its coordinates are the root's */
 } tsr_plan_parts;
 
+enum { TSR_LONG_LIST = 64 }; /* the elements from which on a list is long: it is added up in lanes */
+
 /* One tensor as it is given, or a copy: the properties that plans and programs depend on. */
 typedef struct tsr_plan_operand {
     const tsr_binding *binding; /* format and dims; borrowed */
@@ -72,6 +74,8 @@ typedef struct tsr_plan_operand {
     uint8_t nbytes[TSR_LEVEL_NROLES][TSR_MAX_LEVELS];
     uint64_t pitch[TSR_MAX_LEVELS]; /* of dense levels: positions per parent */
     uint64_t npos[TSR_MAX_LEVELS];  /* positions per level; 0: unknown */
+    uint32_t
+        long_lists; /* bit l: where numbers of positions are unknown, lists of level l have TSR_LONG_LIST elements or more, on average */
 } tsr_plan_operand;
 
 /* How the program reads a tensor: as it is given, or a copy in sorted levels. */
