@@ -382,3 +382,43 @@ def test_rows_of_all_lengths(dtype):
         assert got.shape == want.shape
         for name in ("indptr", "indices", "data"):
             assert (getattr(got, name) == getattr(want, name)).all(), name
+
+
+def same_arrays(got, want):
+    want.sort_indices()
+    return all((getattr(got, name) == getattr(want, name)).all() for name in ("indptr", "indices", "data"))
+
+
+STENCILS = [(-300, -1, 0, 1, 300), (-5000, -1, 0, 1, 5000), (-20000, -1, 0, 1, 20000), (-700, -699, -2, -1, 0, 1, 2, 699, 700), (0,), (5,)]
+
+
+@pytest.mark.parametrize("offsets", STENCILS)
+def test_products_of_stencils(offsets):
+    """Products that meet in few coordinates, near each other and far apart; and rows of one entry."""
+    n = 3 * max(map(abs, offsets)) + 1000
+    rng = np.random.default_rng(8)
+    A = scipy_sparse.csr_matrix(scipy_sparse.diags([rng.integers(1, 9, n).astype(float) for _ in offsets], offsets, (n, n)))
+    B = scipy_sparse.csr_matrix(scipy_sparse.diags([rng.integers(1, 9, n).astype(float) for _ in offsets], offsets[::-1], (n, n)))
+    assert same_arrays((ts.tensor(A) @ ts.tensor(B)).to_scipy(), A @ B)
+
+
+@pytest.mark.parametrize("lengths", [[1], [0, 1], [0, 0, 0, 1], [1, 1, 1, 1, 2, 0], [1, 2], [0, 1, 2, 3, 20]])
+def test_short_rows(lengths):
+    """Sums, products and conversions of matrices whose rows have few entries, also in long runs of equal rows."""
+    rng = np.random.default_rng(9)
+    made = []
+    for runs in (1, 1, 40):
+        count = np.repeat(rng.choice(lengths, 3000 // runs), runs)
+        crd = np.concatenate([np.sort(rng.choice(40, k, replace=False)) for k in count])
+        pos = np.concatenate([[0], np.cumsum(count)])
+        made.append(scipy_sparse.csr_matrix((rng.integers(1, 9, crd.size).astype(float), crd, pos), (count.size, 40)))
+    n = min(m.shape[0] for m in made)
+    A, B, C = [scipy_sparse.csr_matrix(m[:n]) for m in made]
+    for left, right in ((A, B), (A, C), (C, A)):
+        T, U = ts.tensor(left), ts.tensor(right)
+        assert same_arrays((T + U).to_scipy(), left + right)
+        assert same_arrays((T * U).to_scipy(), left.multiply(right).tocsr())
+        assert same_arrays((T @ U.T).convert("csr").to_scipy(), scipy_sparse.csr_matrix(left @ right.T))
+    for m in made:
+        got, want = ts.tensor(m).convert("coo").to_scipy(), m.tocoo()
+        assert (got.row == want.row).all() and (got.col == want.col).all() and (got.data == want.data).all()

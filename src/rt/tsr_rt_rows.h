@@ -371,7 +371,7 @@ static inline void match_u32(uint64_t *found, int64_t most, const uint32_t *a, i
             continue;
         }
 #if defined(TSR_RT_WIDE)
-        if (sizeof *a == 4) {
+        if (sizeof *a == 4 && i_end - i + j_end - j > 4) {
             const uint16_t in_a = (uint16_t)(65535 >> (16 - (i_end - i)));
             const uint16_t in_b = (uint16_t)(65535 >> (16 - (j_end - j)));
             wide16 x = wide_load16(in_a, a + i), y = wide_load16(in_b, b + j);
@@ -458,8 +458,9 @@ static inline int64_t unite_u32(uint32_t *crd, double *sum, const uint32_t *a, c
     enum { LANES = 64 / sizeof(double), ALL = (1 << LANES) - 1 };
     typedef double values __attribute__((vector_size(64)));
     const values zero = {0}, none = (double)-0.0 - zero;
-    /* up to 16 elements of both rows at once, since branches would be predicted right only half of the time */
-    while (sizeof *a == 4 && i < m && j < n) {
+    /* up to 16 elements of both rows at once, since branches would be predicted right only half of the time; for so few that
+     * they take longer in registers, the loop below */
+    while (sizeof *a == 4 && i < m && j < n && m - i + n - j > 4) {
         const int64_t i_end = m - i > 16 ? i + 16 : m, j_end = n - j > 16 ? j + 16 : n;
         int64_t na = i_end - i, nb = j_end - j;
         if (i_end < m || j_end < n) { /* elements beyond the last one read of the other row must wait */
@@ -581,7 +582,7 @@ static inline int64_t multiply_narrow_u32(uint32_t *crd, double *sum, int64_t fi
             each[(int64_t)b[p] - first] += x[q] * y[p];
             has[(int64_t)b[p] - first] = 1;
         }
-    for (int64_t k = 0; k < end - first; k++)
+    for (int k = 0; k < 32 && k < end - first; k++)
         if (has[k]) {
             crd[n] = (uint32_t)(first + k);
             sum[n++] = each[k];
@@ -674,10 +675,98 @@ TSR_RT_APART static int64_t multiply_listed_u32(uint32_t *restrict crd, double *
     return n;
 }
 
-/* piece multiply_u32 (multiply_narrow_u32, multiply_few_u32, multiply_marked_u32, multiply_listed_u32): The same, for any range
- * and at most `most` products: marked where the range has at most `marked` coordinates for each of them, else listed with their
- * values if they are at most `listed`, at most 1024. work and mark have an element for each coordinate, -0.0 and 0 before and
- * after; list has room for all coordinates. */
+/* piece count_bits (<stdint.h>): The number of the bits of x that are set. */
+static inline int64_t count_bits(uint64_t x)
+{
+#if defined(__GNUC__)
+    return __builtin_popcountll(x);
+#else
+    int64_t n = 0;
+    for (; x; x &= x - 1)
+        n++;
+    return n;
+#endif
+}
+
+/* piece lowest_bit (count_bits): The number of the lowest bit of x that is set; x is not 0. */
+static inline int64_t lowest_bit(uint64_t x)
+{
+    return count_bits(~x & (x - 1));
+}
+
+/* piece meet_u32 (count_bits): Whether many products of the sparse row at a[lo..hi), of two elements or more, and a sparse matrix
+ * (multiply_narrow_u32) have the same coordinate, as where both are stencils. n different coordinates set about
+ * 64n / (64 + n/2) of 64 bits; those of the first rows, with 64 products or more, set less than three quarters of these. Only
+ * rows of one length are looked at: other lengths are not guessed by a processor, and the look would take too long. */
+static inline int meet_u32(const uint32_t *a, int64_t lo, int64_t hi, const uint32_t *pos, const uint32_t *b)
+{
+    const int64_t length = (int64_t)pos[a[lo] + 1] - (int64_t)pos[a[lo]];
+    uint64_t bits = 0;
+    int64_t n = 0;
+    if ((int64_t)pos[a[lo + 1] + 1] - (int64_t)pos[a[lo + 1]] != length ||
+        (int64_t)pos[a[hi - 1] + 1] - (int64_t)pos[a[hi - 1]] != length)
+        return 0;
+    for (int64_t q = lo; q < hi && n < 64; q++) {
+        const int64_t p = (int64_t)pos[a[q]], p_end = (int64_t)pos[a[q] + 1];
+        for (int64_t k = p; k < p_end; k++)
+            bits |= (uint64_t)1 << (b[k] & 63);
+        n += p_end - p;
+    }
+    return count_bits(bits) * (128 + n) < 96 * n;
+}
+
+/* piece multiply_in_bits_u32 (TSR_RT_APART, lowest_bit): The same product, for a range of at most 65536 coordinates, each of
+ * which many products have: these are added to work, and each coordinate sets its bit. A bit of groups tells which words to read. */
+TSR_RT_APART static int64_t multiply_in_bits_u32(uint32_t *restrict crd, double *restrict sum, int64_t first,
+                                                 int64_t end, const uint32_t *a, const double *x, int64_t lo,
+                                                 int64_t hi, const uint32_t *pos, const uint32_t *b,
+                                                 const double *y, double *restrict work)
+{
+    uint64_t word[1024], groups = 0;
+    int64_t n = 0;
+    int group = 0; /* a group has 2^group words */
+    while ((end - 1 - first) >> (6 + group) >= 64)
+        group++;
+    const int64_t nwords = (((end - 1 - first) >> (6 + group)) + 1) << group;
+    for (int64_t w = 0; w < nwords; w++)
+        word[w] = 0;
+    for (int64_t q = lo; q < hi; q++)
+        for (int64_t p = (int64_t)pos[a[q]], p_end = (int64_t)pos[a[q] + 1]; p < p_end; p++) {
+            const int64_t c = (int64_t)b[p] - first;
+            word[c >> 6] |= (uint64_t)1 << (c & 63);
+            groups |= (uint64_t)1 << (c >> (6 + group));
+            work[b[p]] += x[q] * y[p];
+        }
+    for (; groups; groups &= groups - 1) {
+        const int64_t begin = lowest_bit(groups) << group;
+        for (int64_t w = begin; w < begin + ((int64_t)1 << group); w++)
+            for (uint64_t set = word[w]; set; set &= set - 1) {
+                const int64_t c = first + 64 * w + lowest_bit(set);
+                crd[n] = (uint32_t)c;
+                sum[n++] = work[c];
+                work[c] = -0.0;
+            }
+    }
+    return n;
+}
+
+/* piece multiply_one_u32: The same product, for a row of one element, at a[lo]: the products of one row of the matrix. */
+static inline int64_t multiply_one_u32(uint32_t *crd, double *sum, const uint32_t *a, const double *x,
+                                       int64_t lo, const uint32_t *pos, const uint32_t *b, const double *y)
+{
+    const int64_t begin = (int64_t)pos[a[lo]], n = (int64_t)pos[a[lo] + 1] - begin;
+    for (int64_t k = 0; k < n; k++) {
+        crd[k] = b[begin + k];
+        sum[k] = x[lo] * y[begin + k];
+    }
+    return n;
+}
+
+/* piece multiply_u32 (multiply_narrow_u32, multiply_few_u32, multiply_marked_u32, multiply_listed_u32, meet_u32,
+ * multiply_in_bits_u32, multiply_one_u32): The same product, for any range and at most `most` products: marked where the range
+ * has at most `marked` coordinates for each of them, else listed with their values if they are at most `listed`, at most
+ * 1024, and do not meet. work and mark have an element for each coordinate, -0.0 and 0 before and after; list has room for
+ * all coordinates. */
 static inline int64_t multiply_u32(uint32_t *crd, double *sum, int64_t first, int64_t end, const uint32_t *a,
                                    const double *x, int64_t lo, int64_t hi, const uint32_t *pos,
                                    const uint32_t *b, const double *y, int64_t most, double *work,
@@ -686,14 +775,19 @@ static inline int64_t multiply_u32(uint32_t *crd, double *sum, int64_t first, in
     const int64_t span = end - first;
     if (most == 0)
         return 0;
+    if (hi - lo == 1)
+        return multiply_one_u32(crd, sum, a, x, lo, pos, b, y);
     if (span <= 32)
         return multiply_narrow_u32(crd, sum, first, end, a, x, lo, hi, pos, b, y);
     if (span <= most * marked)
         return multiply_marked_u32(crd, sum, first, end, a, x, lo, hi, pos, b, y, work, mark);
+    const int meet = most > 16 && meet_u32(a, lo, hi, pos, b);
+    if (meet && span <= 65536)
+        return multiply_in_bits_u32(crd, sum, first, end, a, x, lo, hi, pos, b, y, work);
     int places = 10;
     while (places > 0 && (span - 1) >> (32 - places) > 0)
         places--;
-    if (most <= listed && most <= (int64_t)1 << places)
+    if (!meet && most <= listed && most <= (int64_t)1 << places)
         return multiply_few_u32(crd, sum, first, places, a, x, lo, hi, pos, b, y);
     return multiply_listed_u32(crd, sum, a, x, lo, hi, pos, b, y, work, mark, list);
 }

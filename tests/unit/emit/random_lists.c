@@ -179,7 +179,7 @@ static int make_columns(maker *m, const tsr_ir_array *crd, const tsr_ir_array *v
 /* The product of a sparse row and a sparse matrix: with few columns, or with a workspace for any number of them. */
 static void make_multiply(maker *m, const tsr_ir_expr *hash, bool is_whole)
 {
-    enum { ROWS = 4, MOST = TSR_IR_NARROW, COLUMNS = 2000, BASE = 3 };
+    enum { ROWS = 4, MOST = TSR_IR_NARROW, COLUMNS = 10000, BASE = 3 };
     static const tsr_type types[] = {TSR_U8, TSR_U16, TSR_U32, TSR_U32, TSR_U64};
     tsr_ir_builder *b = m->b;
     const tsr_type type = types[below(m, 5)];
