@@ -38,8 +38,11 @@ static int walked_alone(const tsr_plan *plan, const tsr_plan_term *term, int k)
     if (found < 0)
         return -1;
     const int l = level_of(plan, found, v);
-    return tsr_expr_window(plan->access[found].expr, plan->view[plan->access[found].view].mode[l]) ? -1
-                                                                                                   : found;
+    const tsr_expr *const expr = plan->access[found].expr;
+    const tsr_plan_view *const view = &plan->view[plan->access[found].view];
+    if (l + 1 < view->nlevels && expr->index[view->mode[l + 1]] == v)
+        return -1; /* a diagonal: the positions are those of the level below, which may be dense */
+    return tsr_expr_window(expr, view->mode[l]) ? -1 : found;
 }
 
 /* Whether the access has rows over v with coordinates of another variable. */
