@@ -43,7 +43,8 @@ tsr_status bench_set_quick(void *settings, const char *value, tsr_error *err);
         {"decide",                                                                                           \
          0,                                                                                                  \
          "SECONDS",                                                                                          \
-         "after --reps rounds go on, at most to 50 and to --time-limit, until the comparison with the "      \
+         "make three rounds at least; after --reps go on, to 50 and --time-limit, until the comparison "     \
+         "with the "                                                                                         \
          "reference is decided, or the command has run so long",                                             \
          bench_set_decide,                                                                                   \
          NULL},                                                                                              \

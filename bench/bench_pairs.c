@@ -316,9 +316,10 @@ typedef struct pair_room {
     bench_candidate candidates[MAX_CANDIDATES];
 } pair_room;
 
-/* Record the rows by what is done with the source, and by numbers of threads: rows of one case stand together. */
+/* Record the rows by what is done with the source, and by numbers of threads: rows of one case stand together. Programs,
+ * which run on one thread, stand beside each number of threads. */
 static tsr_status keep_rows(const bench_pairs *pairs, const pair_case *p, const bench_tensor *tensor,
-                            const pair_room *room, int n, tsr_error *err)
+                            pair_room *room, int n, tsr_error *err)
 {
     const bench_settings *const how = pairs->how;
     char kernel[PAIR_NBYTES + 16];
@@ -334,8 +335,12 @@ static tsr_status keep_rows(const bench_pairs *pairs, const pair_case *p, const 
         for (int t = 0; t < how->nthreads; t++)
             for (int i = 0; i < n; i++) {
                 const pair_candidate *const k = &room->k[i];
-                if (k->consumes != consumes || k->nthreads != (int)how->threads[t])
+                const bool is_program = k->baseline && k->baseline->path_is;
+                const int nthreads = (int)how->threads[t];
+                if (k->consumes != consumes || (k->nthreads != nthreads && !is_program))
                     continue;
+                room->candidates[i].nthreads = nthreads;
+                row.note = is_program && nthreads > 1 ? "runs on one thread" : NULL;
                 row.memory = consumes ? BENCH_CONSUMED : BENCH_KEPT;
                 row.version = k->opened.version[0] ? k->opened.version : NULL;
                 TSR_TRY(bench_record_add_candidate(pairs->record, &row, &room->candidates[i], err));

@@ -9,7 +9,10 @@
 #include "bench_pin.h"
 #include "tsr_alloc.h"
 
-enum { MAX_RETRIES = 4 }; /* for a sample that was too short */
+enum {
+    MAX_RETRIES = 4, /* for a sample that was too short */
+    DECIDE_LEAST = 3 /* rounds without which no comparison can be decided */
+};
 
 typedef struct bench_runner {
     bench_candidate *candidates;
@@ -247,7 +250,8 @@ static tsr_status rounds(bench_runner *r, int *done, tsr_error *err)
         TSR_TRY(one_round(r, *done, err));
         ++*done;
         const double limit_ns = r->options->time_limit_s * 1e9;
-        if (limit_ns > 0 && (double)(bench_now_ns() - start) > limit_ns)
+        const bool is_enough = !r->options->decide_until_ns || *done >= DECIDE_LEAST;
+        if (limit_ns > 0 && (double)(bench_now_ns() - start) > limit_ns && is_enough)
             break;
     }
     return TSR_OK;

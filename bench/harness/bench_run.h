@@ -56,7 +56,7 @@ typedef struct bench_run_options {
     double min_sample_s; /* repeat runs in one sample until it lasts this long; 0: 1 ms; < 0: never repeat */
     double max_apart;    /* limit for `noisy`; 0: BENCH_MAX_APART */
     bool cold;           /* before each run, not timed: walk a buffer larger than the caches */
-    /* After `reps` rounds go on, up to the time limit and BENCH_DECIDE_REPS, until each candidate is decided against the
+    /* Make three rounds, whatever the time limit. After `reps` rounds go on, up to the time limit and BENCH_DECIDE_REPS, until each candidate is decided against the
      * reference: the interval of its speed-up does not contain 1, or is narrower than BENCH_DECIDED. After this time of
      * the clock (bench_now_ns) the rounds end; 0: only `reps` rounds */
     uint64_t decide_until_ns;

@@ -14,7 +14,7 @@ t "grep -o '\"kernel\":\"convert csf:csf:2,0,1\"\|\"memory\":\"[a-z ]*\"' r.json
 # A generator's text is a tensor, too; rows that keep their source stand together, then those that consume it: a case each in the report.
 t "tbench convert uniform:dims=30x20,nnz=50 --pairs=csr:csc --threads=1,2 $how --json=g.json | rows"
 t "tbench report g.json | grep -o '^### .*'"
-t "grep -o '\"name\":\"uniform[^\"]*\"' g.json | uniq -c | tr -s ' '"
+t "grep -o '\"name\":\"uniform[^\"]*\"' g.json | sort -u"
 t tbench convert m.tns --pairs=csr
 t "tbench convert m.tns --pairs=csr:nonsense $how 2>&1 | sed 's/formats: .*/formats:/'"
 t tbench pack m.tns --pairs=csr:csc

@@ -416,17 +416,23 @@ static tsr_status alternating_run(void *ctx, tsr_error *err)
     return run(ctx, err);
 }
 
-static size_t rounds_until_decided(double b_ns, bool alternates, uint64_t until)
+static size_t rounds_within(double b_ns, bool alternates, uint64_t until, double limit_s)
 {
     fake fakes[] = {{.letter = 'a', .ns = 4e7}, {.letter = 'b', .ns = b_ns}};
     bench_candidate *const c = candidates_of(fakes, 2);
-    const bench_run_options options = {.reps = 5, .once = true, .decide_until_ns = until};
+    const bench_run_options options = {
+        .reps = 5, .once = true, .decide_until_ns = until, .time_limit_s = limit_s};
     if (alternates)
         c[1].run = alternating_run;
     assert_ok(bench_run(NULL, c, 2, &options, err));
     const size_t n = c[1].ns.n;
     free(c);
     return n;
+}
+
+static size_t rounds_until_decided(double b_ns, bool alternates, uint64_t until)
+{
+    return rounds_within(b_ns, alternates, until, 0);
 }
 
 static void test_decided(void **state)
@@ -437,6 +443,8 @@ static void test_decided(void **state)
     assert_int_equal(rounds_until_decided(0, true, UINT64_MAX), BENCH_DECIDE_REPS);
     assert_int_equal(rounds_until_decided(0, true, 0), 5);
     assert_int_equal(rounds_until_decided(0, true, bench_now_ns()), 5);
+    assert_int_equal(rounds_within(0, true, 0, 1e-9), 1);          /* the time limit */
+    assert_int_equal(rounds_within(0, true, UINT64_MAX, 1e-9), 3); /* enough for an interval */
 }
 
 int main(void)
