@@ -517,6 +517,12 @@ static tsr_status run(blocker *b, tsr_error *err)
     return TSR_OK;
 }
 
+double direct_blocks_nbytes(const pack_job *job)
+{
+    blocker b = {0};
+    return is_case(&b, job) ? direct_read_nbytes(job, b.from.n) : INFINITY;
+}
+
 tsr_status direct_blocks(bool *done, pack_job *job, tsr_error *err)
 {
     blocker b = {.job = job};

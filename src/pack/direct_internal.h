@@ -5,6 +5,8 @@
 #ifndef DIRECT_INTERNAL_H
 #define DIRECT_INTERNAL_H
 
+#include <math.h>
+
 #include "pack_internal.h"
 
 typedef enum direct_top {
@@ -154,20 +156,36 @@ uint32_t direct_few_place(uint32_t *restrict place, uint64_t *restrict block, co
 
 /* ---- direct_move.c, direct_lists.c, direct_reorder.c, direct_blocks.c, direct_rows.c ----
  *
- * Each sets *done = true where it has filled job->tensor; else nothing has changed. */
+ * Each way has two functions. One computes the cost, pack_way.nbytes: the bytes that are read and written, about, besides the arrays of
+ * the result, which every way writes; INFINITY where the way does not fit. The other sets *done = true where it has filled job->tensor;
+ * else nothing has changed. */
+
+/* The bytes of n entries that are read twice, once to be counted. */
+static inline double direct_read_nbytes(const pack_job *job, uint64_t n)
+{
+    return (double)n * (double)(2 * sizeof(uint32_t) + pack_value_nbytes(job));
+}
 
 /* The same order of the modes: coordinates and values move, and the top is made anew. */
+double direct_move_nbytes(const pack_job *job);
 tsr_status direct_move(bool *done, pack_job *job, tsr_error *err) TSR_NODISCARD;
 /* Copy an array to another width on the threads of the job, unless pack_alloc has moved it. */
 void direct_keep(pack_job *job, tsr_array *to, const tsr_array *from);
 /* Coordinates in order, into levels that are all lists: as direct_move, for any order. The entries of a source that is not a tensor
  * were inspected. */
+double direct_lists_nbytes(const pack_job *job);
 tsr_status direct_lists(bool *done, pack_job *job, tsr_error *err) TSR_NODISCARD;
-/* Another order of the modes, or entries in no order: stable counting passes. */
+/* Another order of the modes, where consecutive entries go to places near each other: direct_near. */
+double direct_near_nbytes(const pack_job *job);
+tsr_status direct_scatter_near(bool *done, pack_job *job, tsr_error *err) TSR_NODISCARD;
+/* Another order of the modes, or entries in no order: stable counting passes through buckets. */
+double direct_reorder_nbytes(const pack_job *job);
 tsr_status direct_reorder(bool *done, pack_job *job, tsr_error *err) TSR_NODISCARD;
 /* Rows into blocks. */
+double direct_blocks_nbytes(const pack_job *job);
 tsr_status direct_blocks(bool *done, pack_job *job, tsr_error *err) TSR_NODISCARD;
 /* Pack rows into slots, diagonals and bands. */
+double direct_rows_nbytes(const pack_job *job);
 tsr_status direct_rows(bool *done, pack_job *job, tsr_error *err) TSR_NODISCARD;
 /* Whether it pays to pack the source by rows of mode[0] first: direct_rows takes rows, or the rows are the entries in storage
  * order, so that levels which are made from all entries (pack_levels) need no keys. */

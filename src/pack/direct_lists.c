@@ -27,9 +27,8 @@ static bool has_coordinates(const tsr_source *source, const int *mode)
 
 /* Whether the source has the coordinates and values of the result, in the same sequence. The columns of the levels are set;
  * *last: the one of the last level. */
-static bool find_columns(lister *l, tsr_array **last)
+static bool find_columns(lister *l, tsr_array **last, const pack_job *job)
 {
-    const pack_job *job = l->job;
     int mode[TSR_MAX_LEVELS];
     if (job->n == 0 || job->keep || job->nduplicates > 0 || job->nlevels < 2 ||
         !tsr_format_is_permutation(job->format, mode) || !(job->sorted || has_coordinates(job->source, mode)))
@@ -164,11 +163,20 @@ static void fill_share(void *arg, int t, int nthreads)
     }
 }
 
+double direct_lists_nbytes(const pack_job *job)
+{
+    lister l;
+    tsr_array *last;
+    if (!find_columns(&l, &last, job))
+        return INFINITY;
+    return (double)job->n * l.ninternal * (double)sizeof *l.crd[0] * (job->sorted ? 1 : 2);
+}
+
 tsr_status direct_lists(bool *done, pack_job *job, tsr_error *err)
 {
     lister l = {.job = job};
     tsr_array *last = NULL;
-    if (!find_columns(&l, &last))
+    if (!find_columns(&l, &last, job))
         return TSR_OK;
     if (!job->sorted) { /* not inspected, so not counted */
         tsr_parallel(job->nthreads, count_share, &l);

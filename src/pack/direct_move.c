@@ -228,14 +228,28 @@ static void move_arrays(mover *m)
     job->moved_crd[0] = m->from.rows;
 }
 
+static bool is_case(mover *m, const pack_job *job)
+{
+    int mode[TSR_MAX_LEVELS];
+    return direct_format(&m->to, mode, job->format) &&
+           (job->source->tensor ? direct_source(&m->from, job->source)
+                                : direct_columns(&m->from, job, mode)) &&
+           mode[0] == m->from.major && m->from.nmajor <= UINT32_MAX && m->from.n > 0 && !job->keep;
+}
+
+double direct_move_nbytes(const pack_job *job)
+{
+    mover m;
+    if (!is_case(&m, job))
+        return INFINITY;
+    return m.to == DIRECT_NODES ? (double)nplaces(&m.from) * sizeof(uint32_t)
+                                : 0; /* nodes are counted first */
+}
+
 tsr_status direct_move(bool *done, pack_job *job, tsr_error *err)
 {
     mover m = {.job = job};
-    int mode[TSR_MAX_LEVELS];
-    if (!direct_format(&m.to, mode, job->format))
-        return TSR_OK;
-    if (!(job->source->tensor ? direct_source(&m.from, job->source) : direct_columns(&m.from, job, mode)) ||
-        mode[0] != m.from.major || m.from.nmajor > UINT32_MAX || m.from.n == 0 || job->keep)
+    if (!is_case(&m, job))
         return TSR_OK;
     job->sorted = true; /* so the values move */
     if (m.to == DIRECT_NODES)

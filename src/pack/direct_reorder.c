@@ -527,19 +527,9 @@ static void choose_buckets(reorder *r)
     r->nbuckets = (size_t)((r->in.nrows - 1) >> r->shift) + 1;
 }
 
-/* Whether one scatter is better than buckets. */
-static bool is_near(const reorder *r)
-{
-    const pack_job *job = r->job;
-    const double rows = (double)r->in.nrows * job->nthreads;
-    return r->ordered && rows <= 4 * (double)r->in.n &&
-           direct_goes_near(&r->in, job->iso ? 0 : tsr_type_nbytes(job->source->value_type));
-}
-
 /* The columns of the entries: r->in.key along the rows of the result. False: not a case for this file. */
-static bool find_columns(reorder *r, const int mode[2])
+static bool find_columns(reorder *r, const pack_job *job, const int mode[2])
 {
-    pack_job *job = r->job;
     tsr_source *source = job->source;
     if (direct_source(&r->in.from, source)) {
         r->ordered = mode[0] == r->in.from.minor;
@@ -562,11 +552,46 @@ static bool find_columns(reorder *r, const int mode[2])
     return r->in.key->width == sizeof(uint32_t) && (!r->in.other || r->in.other->width == sizeof(uint32_t));
 }
 
-/* A few rows are scattered better by keys, and rows without entries should not cost more than entries. */
-static bool is_worth_it(const reorder *r)
+static tsr_status find_shape(pack_shape *shape, const reorder *r, const pack_job *job, tsr_error *err)
 {
-    const uint64_t n = r->in.n;
-    return n > 0 && n < UINT32_MAX && r->in.nrows > 0 && r->in.nrows / 4 <= n;
+    const uint64_t opened[TSR_MAX_LEVELS] = {0, r->in.n};
+    return pack_shape_init(shape, job, opened, err);
+}
+
+static bool is_case(reorder *r, const pack_job *job)
+{
+    int mode[TSR_MAX_LEVELS];
+    direct_top top;
+    pack_shape shape;
+    return direct_format(&top, mode, job->format) && top == DIRECT_FULL && find_columns(r, job, mode) &&
+           r->in.n > 0 && r->in.n < UINT32_MAX && r->in.nrows > 0 && !job->keep &&
+           (job->iso || job->source->values) &&
+           /* a result that is too large is an error of direct_reorder */
+           (find_shape(&shape, r, job, NULL) != TSR_OK || shape.crd_width[1] == sizeof(uint32_t));
+}
+
+/* The positions of the rows, and tables with a count for each row. */
+static double rows_nbytes(const reorder *r, int ntables)
+{
+    return (double)r->in.nrows * (double)(sizeof(uint64_t) + (size_t)ntables * sizeof(uint32_t));
+}
+
+double direct_near_nbytes(const pack_job *job)
+{
+    reorder r = {0};
+    return is_case(&r, job) && r.ordered && direct_goes_near(&r.in, pack_value_nbytes(job))
+               ? direct_read_nbytes(job, r.in.n) + rows_nbytes(&r, job->nthreads)
+               : INFINITY;
+}
+
+double direct_reorder_nbytes(const pack_job *job)
+{
+    reorder r = {0};
+    if (!is_case(&r, job))
+        return INFINITY;
+    const double bucket_nbytes =
+        (double)(sizeof(uint32_t) + sizeof *r.low + pack_value_nbytes(job)) * (double)r.in.n;
+    return direct_read_nbytes(job, r.in.n) + 2 * bucket_nbytes + rows_nbytes(&r, 1);
 }
 
 static void clear(reorder *r)
@@ -620,23 +645,24 @@ static tsr_status run(reorder *r, tsr_error *err)
     return r->nremoved > 0 && !r->gives_up ? close_gaps(r, err) : TSR_OK;
 }
 
+tsr_status direct_scatter_near(bool *done, pack_job *job, tsr_error *err)
+{
+    reorder r = {.job = job};
+    pack_shape shape;
+    *done = is_case(&r, job);
+    if (!*done)
+        return TSR_OK;
+    TSR_TRY(find_shape(&shape, &r, job, err));
+    return direct_near(job, &r.in, err);
+}
+
 tsr_status direct_reorder(bool *done, pack_job *job, tsr_error *err)
 {
     reorder r = {.job = job};
-    int mode[TSR_MAX_LEVELS];
-    direct_top top;
     pack_shape shape;
-    if (!direct_format(&top, mode, job->format) || top != DIRECT_FULL || !find_columns(&r, mode) ||
-        !is_worth_it(&r) || job->keep || (!job->iso && !job->source->values))
+    if (!is_case(&r, job))
         return TSR_OK;
-    const uint64_t opened[TSR_MAX_LEVELS] = {0, r.in.n};
-    TSR_TRY(pack_shape_init(&shape, job, opened, err));
-    if (shape.crd_width[1] != sizeof(uint32_t))
-        return TSR_OK;
-    if (is_near(&r)) {
-        *done = true;
-        return direct_near(job, &r.in, err);
-    }
+    TSR_TRY(find_shape(&shape, &r, job, err));
     const tsr_status status = run(&r, err);
     clear(&r);
     TSR_TRY(status);

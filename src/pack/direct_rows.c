@@ -68,17 +68,17 @@ static bool has_small_tables(const pack_job *job)
 }
 
 /* Whether rows go to slots. */
-static bool is_slots(const rows_job *r)
+static bool is_slots(const rows_job *r, const tsr_format *format)
 {
-    const tsr_level_spec *level = r->job->format->levels;
+    const tsr_level_spec *level = format->levels;
     return level[1].type->assemble_slots && (direct_is_full(&level[0]) || level[0].type->assemble_counts) &&
            is_row(&r->at[0]) && is_column(&r->at[1]);
 }
 
 /* Whether entries go to cells: levels that place coordinates, of which one at least makes arrays. */
-static bool is_cells(const rows_job *r)
+static bool is_cells(const pack_job *job)
 {
-    const tsr_level_spec *level = r->job->format->levels;
+    const tsr_level_spec *level = job->format->levels;
     bool makes_arrays = false;
     for (int l = 0; l < 2; l++) {
         const tsr_level_type *type = level[l].type;
@@ -87,12 +87,11 @@ static bool is_cells(const rows_job *r)
             return false;
         makes_arrays = makes_arrays || counts;
     }
-    return makes_arrays && !r->job->source->iso;
+    return makes_arrays && !job->source->iso;
 }
 
-static bool is_case(rows_job *r)
+static bool is_case(rows_job *r, const pack_job *job)
 {
-    pack_job *job = r->job;
     const tsr_format *format = job->format;
     if (format->order != 2 || format->nlevels != 2 || !tsr_format_assembles(format) || job->keep ||
         !direct_source(&r->from, job->source) || r->from.top != DIRECT_FULL || r->from.n == 0 ||
@@ -102,7 +101,7 @@ static bool is_case(rows_job *r)
     for (int l = 0; l < 2; l++)
         if (format->levels[l].nonunique || !find_affine(&r->at[l], job, &r->from, l))
             return false;
-    return is_slots(r) || is_cells(r);
+    return is_slots(r, format) || is_cells(job);
 }
 
 /* ---- counting ---- */
@@ -372,7 +371,7 @@ static tsr_status run(rows_job *r, tsr_error *err)
     TSR_TRY(tsr_alloc_array(&out, (uint64_t)r->job->nthreads + 1, sizeof *r->cut, 0, "threads", err));
     r->cut = out;
     cut_rows(r);
-    return is_slots(r) ? run_slots(r, err) : run_cells(r, err);
+    return is_slots(r, r->job->format) ? run_slots(r, err) : run_cells(r, err);
 }
 
 /* ---- the way over rows ---- */
@@ -451,10 +450,16 @@ bool direct_wants_rows(int mode[2], const tsr_source *source, const tsr_format *
     return true;
 }
 
+double direct_rows_nbytes(const pack_job *job)
+{
+    rows_job r = {0};
+    return is_case(&r, job) ? direct_read_nbytes(job, r.from.n) : INFINITY;
+}
+
 tsr_status direct_rows(bool *done, pack_job *job, tsr_error *err)
 {
     rows_job r = {.job = job, .room = {.job = job}};
-    if (!is_case(&r))
+    if (!is_case(&r, job))
         return TSR_OK;
     const tsr_status status = run(&r, err);
     for (int l = 0; l < 2; l++) {

@@ -225,33 +225,61 @@ typedef struct pack_way {
     const char *name;
     int times;      /* when it is tried */
     bool assembles; /* for formats that are assembled from rows: see tsr_format_assembles */
+    double (*nbytes)(
+        const pack_job *job); /* the cost, INFINITY where it does not fit: see direct_internal.h */
     tsr_status (*run)(bool *done, pack_job *job,
-                      tsr_error *err); /* *done stays false where it does not fit */
+                      tsr_error *err); /* *done stays false where the entries turn out not to fit */
 } pack_way;
 
-/* The cheapest first: the first that fits runs. */
 static const pack_way ways[] = {
     {"arrays are moved, since the entries are in the order of the format", OF_TENSOR | OF_SORTED, false,
-     direct_move},
+     direct_move_nbytes, direct_move},
     {"one pass over lists, since every level of the format is a list", OF_TENSOR | OF_COUNTED, false,
-     direct_lists},
+     direct_lists_nbytes, direct_lists},
 #if TSR_HAVE_PACK_WAYS /* else entries are sorted, which gives the same arrays */
-    {"entries are counted, then scattered, since one level of the order changes", OF_TENSOR | OF_UNSORTED,
-     false, direct_reorder},
-    {"blocks are made of rows, since the source has rows", OF_TENSOR, false, direct_blocks},
-    {"rows are taken over, since the format is assembled from rows", OF_TENSOR, true, direct_rows},
+    {"entries are counted, then scattered, since one level of the order changes and places are near",
+     OF_TENSOR | OF_UNSORTED, false, direct_near_nbytes, direct_scatter_near},
+    {"entries are counted, then scattered through buckets of rows, since the format has rows",
+     OF_TENSOR | OF_UNSORTED, false, direct_reorder_nbytes, direct_reorder},
+    {"blocks are made of rows, since the source has rows", OF_TENSOR, false, direct_blocks_nbytes,
+     direct_blocks},
+    {"rows are taken over, since the format is assembled from rows", OF_TENSOR, true, direct_rows_nbytes,
+     direct_rows},
 #endif
 };
 
+/* The cost of sorting and filling. Entries in order are read twice. Others are read twice, then their keys of 8 bytes and values are
+ * written, sorted (read and written) and filled in (read), and the keys are read once more to count. */
+static double sort_nbytes(const pack_job *job)
+{
+    const double key = sizeof(uint64_t), value = (double)pack_value_nbytes(job), n = (double)job->source->nnz;
+    return n * (job->sorted ? 2 * key + value : 3 * key + 4 * (key + value));
+}
+
+/* Run the cheapest way that fits, if it is cheaper than sorting. */
 static tsr_status try_ways(bool *done, pack_job *job, int time, bool assembles, tsr_error *err)
 {
-    for (size_t i = 0; i < sizeof ways / sizeof *ways && !*done; i++) {
+    const pack_way *best = NULL;
+    const double sort = sort_nbytes(job);
+    double least = sort;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         if (!(ways[i].times & time) || ways[i].assembles != assembles)
             continue;
-        TSR_TRY(ways[i].run(done, job, err));
-        job->way = *done ? ways[i].name : NULL;
+        const double nbytes = ways[i].nbytes(job);
+        if (nbytes < least) {
+            least = nbytes;
+            best = &ways[i];
+        }
     }
-    return *done ? pack_end_pass(job, PACK_FILL, err) : TSR_OK;
+    if (!best)
+        return TSR_OK;
+    TSR_TRY(best->run(done, job, err));
+    if (!*done)
+        return TSR_OK;
+    job->way = best->name;
+    job->way_nbytes = least;
+    job->sort_nbytes = sort;
+    return pack_end_pass(job, PACK_FILL, err);
 }
 
 /* Sort the entries unless they are in order, and fill the levels. */
@@ -332,7 +360,9 @@ static tsr_status do_task(tsr_tensor **out, tsr_source *source, const pack_task 
                                   .nduplicates = job->nduplicates,
                                   .was_sorted = job->sorted,
                                   .key_nbits = job->key.total,
-                                  .way = job->way};
+                                  .way = job->way,
+                                  .way_nbytes = job->way_nbytes,
+                                  .sort_nbytes = job->sort_nbytes};
         *out = job->tensor;
         job->tensor = NULL;
     }

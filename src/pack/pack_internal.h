@@ -120,10 +120,17 @@ typedef struct pack_job {
     tsr_array *moved_pos[TSR_MAX_LEVELS], *moved_crd[TSR_MAX_LEVELS];
     tsr_tensor *tensor; /* the result; its arrays are allocated last */
     pack_part part;
-    const char *way;       /* see tsr_pack_stats */
+    const char *way; /* see tsr_pack_stats */
+    double way_nbytes, sort_nbytes;
     int64_t step_ns;       /* time of the last progress report; only share 0 writes it */
     atomic_bool cancelled; /* the observer cancelled */
 } pack_job;
+
+/* The bytes of a value of an entry; 0: there is one value for all. */
+static inline size_t pack_value_nbytes(const pack_job *job)
+{
+    return job->iso ? 0 : tsr_type_nbytes(job->source->value_type);
+}
 
 /* The passes, for progress. */
 typedef enum pack_pass {

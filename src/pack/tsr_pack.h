@@ -53,6 +53,9 @@ typedef struct tsr_pack_stats {
     bool was_sorted;      /* the input was in storage order and was not sorted */
     int key_nbits;        /* bits of the sort key; 0 where no keys were sorted */
     const char *way;      /* how they were packed, and why so: static text; NULL: they were not */
+    /* the bytes that were read and written, about, besides the arrays of the result, and those that sorting the entries by keys would
+     * take; 0: they were sorted, or filled in as they came */
+    double way_nbytes, sort_nbytes;
 } tsr_pack_stats;
 
 /* Pack `coo` into `format`. The result does not depend on the number of threads. `coo` is consumed and

@@ -31,6 +31,8 @@ void tsr_tconv_dry_json(tsr_json *json, const tsr_conversion *j);
 
 /* The words of --duplicates, by tsr_duplicates; NULL at the end. */
 extern const char *const tsr_tconv_duplicates[];
+/* Append how the entries were packed, stats->way not NULL, with the costs of the way and of sorting. Returns the whole text. */
+const char *tsr_tconv_way(tsr_text *text, const tsr_pack_stats *stats);
 /* The last line, on standard error: what was done. */
 void tsr_tconv_report(const tsr_tconv_job *j);
 /* The same as members of an open JSON object. */

@@ -19,6 +19,12 @@ static uint64_t count_entries(const tsr_conversion *j)
                                         : tsr_cells_nstored(tensor, j->s->pack.nthreads);
 }
 
+/* Whether the result is packed, or was. */
+static bool is_packed(const tsr_conversion *j)
+{
+    return !j->dry.copies && !j->dry.streams && j->stats.way;
+}
+
 /* How the result comes about. */
 static const char *way(const tsr_conversion *j)
 {
@@ -118,7 +124,10 @@ void tsr_tconv_dry_report(const tsr_conversion *j)
         add_widths(&text, j->data.tensor);
         print_line("arrays", &text);
     }
-    tsr_text_add(&text, way(j));
+    if (is_packed(j))
+        (void)tsr_tconv_way(&text, &j->stats);
+    else
+        tsr_text_add(&text, way(j));
     print_line("packing", &text);
     if (j->dry.folder.nbytes > 0) {
         if (j->s->nshards > 0)
@@ -157,6 +166,10 @@ void tsr_tconv_dry_json(tsr_json *json, const tsr_conversion *j)
         tsr_json_null(json, "format");
     }
     tsr_json_string(json, "packing", way(j));
+    if (is_packed(j) && j->stats.sort_nbytes > 0) {
+        tsr_json_u64(json, "packing_traffic_bytes", (uint64_t)j->stats.way_nbytes);
+        tsr_json_u64(json, "sorting_traffic_bytes", (uint64_t)j->stats.sort_nbytes);
+    }
     if (j->dry.folder.nbytes > 0)
         tsr_json_string(json, "temporary_folder", j->dry.folder.s);
     if (!j->dry.streams || j->dry.copies)

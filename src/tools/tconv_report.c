@@ -91,16 +91,29 @@ static void put_shard(tsr_json *json, const tsr_conversion *j)
     tsr_json_u64(json, "temporary_bytes", j->spilled_nbytes);
 }
 
+const char *tsr_tconv_way(tsr_text *text, const tsr_pack_stats *stats)
+{
+    char own[32], sorting[32];
+    tsr_text_add(text, stats->way);
+    if (stats->sort_nbytes > 0 && stats->way_nbytes > 0)
+        tsr_text_addf(text, " (about %s of memory traffic; sorting: %s)",
+                      tsr_bytes_text(own, (uint64_t)stats->way_nbytes),
+                      tsr_bytes_text(sorting, (uint64_t)stats->sort_nbytes));
+    return tsr_text_cstr(text);
+}
+
 /* "read as tns, written as binsparse; packed: ...": for --verbose. */
 static void report_way(const tsr_tconv_job *j)
 {
     const tsr_conversion *const c = &j->c;
     const char *const from = c->data.codec ? c->data.codec->name : NULL;
+    tsr_text way = {0};
     tsr_cli_report_line(j->report, "%s%s%swritten as %s; %s%s", from ? "read as " : "", from ? from : "",
                         from ? ", " : "", c->to->name, c->stats.way ? "packed: " : "",
-                        c->stats.way      ? c->stats.way
+                        c->stats.way      ? tsr_tconv_way(&way, &c->stats)
                         : c->nbuckets > 0 ? "packed in buckets, in temporary files"
                                           : "nothing was packed: the entries are written as they are");
+    tsr_text_clear(&way);
 }
 
 /* "in.tns: 4 x 5 x 6, 6 nonzeros, f64 -> out.h5 (csf), 94 bytes -> 8.1 KB, read ..., pack ..., write ..." */

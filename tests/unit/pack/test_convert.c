@@ -640,6 +640,47 @@ static void test_direct_ways_need_no_keys(void **state)
     }
 }
 
+/* The cheapest way runs: each fits some of these matrices, and sorting is cheaper for rows of which most are empty. */
+static void test_the_cheapest_way(void **state)
+{
+    (void)state;
+    static const matrix_case some = {"some", 90, 70, 400, 0, 1, 0},
+                             far = {"far", 20000, 20000, 1 << 19, 0, 1, 0},
+                             empty = {"empty", 40000, 40000, 5000, 0, 1, 0};
+    static const struct {
+        const char *from, *to;
+        const matrix_case *matrix;
+        const char *way;
+    } rows[] = {
+        {"csr", "coo", &some, "arrays are moved"},
+        {"coo", "dcsr", &some, "arrays are moved"}, /* lists fit, too */
+        {"csr", "csc", &some, "places are near"},
+        {"csr", "csc", &far, "through buckets"},
+        {"csr", "csc", &empty, "entries are sorted"},
+        {"csr", "bcsr(3,5)", &some, "blocks are made of rows"},
+        {"csr", "ell", &some, "rows are taken over"},
+    };
+    tsr_rng rng = {83};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        tsr_coo *coo = random_matrix(rows[k].matrix, TSR_F64, &rng);
+        tsr_format *from = parse(rows[k].from, 2, coo->dims), *to = parse(rows[k].to, 2, coo->dims);
+        const tsr_pack_options options = {.nthreads = 1, .index_width = TSR_INDEX_INTEROP};
+        tsr_pack_stats stats;
+        tsr_tensor *got;
+        assert_ok(tsr_convert(&got, packed(coo, from, TSR_INDEX_INTEROP), to, &options, &stats, err));
+        if (!stats.way || !strstr(stats.way, rows[k].way) ||
+            (stats.sort_nbytes > 0 && stats.way_nbytes >= stats.sort_nbytes))
+            fail_msg("%s to %s, %s: %s, %.0f bytes, sorting %.0f", rows[k].from, rows[k].to,
+                     rows[k].matrix->what, stats.way ? stats.way : "(none)", stats.way_nbytes,
+                     stats.sort_nbytes);
+        assert_true((stats.sort_nbytes > 0) == (stats.key_nbits == 0));
+        tsr_tensor_free(got);
+        tsr_coo_free(coo);
+        tsr_format_free(from);
+        tsr_format_free(to);
+    }
+}
+
 /* The size is known exactly before the result is allocated: a limit of these bytes suffices, and one byte less is
  * refused. */
 static void test_limits(void **state)
@@ -727,6 +768,7 @@ int main(void)
 #endif
         cmocka_unit_test(test_lists),
         cmocka_unit_test(test_direct_ways_need_no_keys),
+        cmocka_unit_test(test_the_cheapest_way),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_cancelling_undoes_all),
     };
