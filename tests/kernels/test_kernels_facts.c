@@ -1,12 +1,14 @@
 /* Every expression that a sparse compiler must compute, each operand and the result in the formats that have letters, one or
- * two orders of the levels: against the dense oracle, entries too. The rows of `failures` are those that the compiler of the
+ * two orders of the levels, and in formats drawn from all named ones: against the dense oracle, entries too. The rows of `failures` are those that the compiler of the
  * founding paper refuses or gets wrong, by the number of the report; "seen": without a report. 510 and 512, functions inside
  * another, are rows of test_kernels_notation.c.
  *
  *     test_kernels_facts            some combinations of formats, drawn, and those that the row names
  *     test_kernels_facts compiled   fewer, compiled
- *     test_kernels_facts all        for each pair of tensors of each row all pairs of formats */
+ *     test_kernels_facts all        for each pair of tensors of each row all pairs of formats
+ *     test_kernels_facts random FIRST LAST    for each of these seeds new entries, in named formats */
 #include "kernel_trial.h"
+#include "random_format.h"
 #include "tsr_test.h"
 
 enum { MAX_FORMATS = 16, MOST = 60 };
@@ -196,6 +198,8 @@ static int all_formats(char (*text)[24], int order, bool sparse)
     return n;
 }
 
+static bool compiled;
+
 typedef struct sample {
     tsr_notation *n;
     uint64_t size[TSR_NOTATION_MAX_VARS];
@@ -254,11 +258,11 @@ static void try_formats(sample *s, const row *r, const char *const *format, tsr_
     const char *formats[TSR_NOTATION_MAX_TENSORS];
     const dense *operands[TSR_NOTATION_MAX_TENSORS];
     dense given[TSR_NOTATION_MAX_TENSORS], want;
-    char what[600];
+    char what[2200];
     size_t n = (size_t)snprintf(what, sizeof what, "%s: %s", r->name, r->text);
     for (int t = 0; t < s->n->ntensors; t++) {
         formats[t] = format[t];
-        n += (size_t)snprintf(what + n, sizeof what - n, "; %s: %s", s->n->tensor[t].name, formats[t]);
+        n += (size_t)snprintf(what + n, sizeof what - n, "; %s: %.150s", s->n->tensor[t].name, formats[t]);
         given[t] = s->tensors[t];
         operands[t] = &given[t];
         if (t == 0)
@@ -342,49 +346,98 @@ static void try_pairs(sample *s, const row *r, tsr_kernel_engine engine)
             }
 }
 
-/* most: combinations to draw; 0: all pairs. */
-static void try_row(const row *r, uint64_t seed, uint64_t most, tsr_kernel_engine engine)
+/* Each tensor that may be sparse in any format, all of them in the same one now and then. */
+static void try_named_formats(sample *s, int n, tsr_kernel_engine engine, const row *r)
+{
+    static char text[TSR_NOTATION_MAX_TENSORS][RANDOM_FORMAT_NBYTES];
+    const char *format[TSR_NOTATION_MAX_TENSORS];
+    for (int k = 0; k < n; k++) {
+        const bool same = tsr_rng_below(&s->rng, 4) == 0;
+        int first = -1;
+        for (int t = 0; t < s->n->ntensors; t++) {
+            const dense *const d = &s->tensors[t];
+            format[t] = s->text[t][0];
+            if (s->nformats[t] < 2 || d->order == 0)
+                continue;
+            random_format(text[t], &s->rng, d->order, d->dims, false);
+            tsr_format *fits = NULL;
+            const char *const common = first >= 0 && same ? text[first] : text[t];
+            if (tsr_format_parse(&fits, common, d->order, d->dims, NULL) == TSR_OK)
+                format[t] = common;
+            else
+                format[t] = text[t];
+            tsr_format_free(fits);
+            first = first < 0 ? t : first;
+        }
+        try_formats(s, r, format, engine);
+    }
+}
+
+enum { PAIRS = -1 };
+
+/* ndrawn: combinations of formats with letters to draw; PAIRS: all pairs. nnamed: of named formats. */
+static void try_row(const row *r, uint64_t seed, int ndrawn, int nnamed)
 {
     sample *s = calloc(1, sizeof *s);
+    const tsr_kernel_engine engine = compiled ? TSR_ENGINE_JIT : TSR_ENGINE_INTERPRETER;
     assert_non_null(s);
     s->rng.s = seed;
     assert_ok(tsr_notation_parse(&s->n, r->text, err));
     draw(s, r);
-    try_named(s, r, engine);
-    if (!r->schedule && most > 0)
-        try_some(s, r, r->size ? most / 8 : most, engine);
-    else if (!r->schedule && !r->size)
+    if (ndrawn)
+        try_named(s, r, engine);
+    if (!r->schedule && ndrawn > 0)
+        try_some(s, r, (uint64_t)(r->size ? ndrawn / 8 : ndrawn), engine);
+    else if (!r->schedule && ndrawn == PAIRS && !r->size)
         try_pairs(s, r, engine);
+    if (!r->schedule && !r->size)
+        try_named_formats(s, nnamed, engine, r);
     for (int t = 0; t < s->n->ntensors; t++)
         dense_clear(&s->tensors[t]);
     tsr_notation_free(s->n);
     free(s);
 }
 
-static bool compiled;
+static void try_rows(const row *rows, size_t n, uint64_t seed, int ndrawn, int nnamed)
+{
+    for (size_t k = 0; k < n; k++)
+        try_row(&rows[k], seed + k, ndrawn, nnamed);
+}
+
+enum {
+    NEXPRESSIONS = sizeof expressions / sizeof *expressions,
+    NFAILURES = sizeof failures / sizeof *failures
+};
 
 static void test_expressions(void **state)
 {
     (void)state;
-    for (size_t k = 0; k < sizeof expressions / sizeof *expressions; k++)
-        try_row(&expressions[k], k, compiled ? 2 : 25, compiled ? TSR_ENGINE_JIT : TSR_ENGINE_INTERPRETER);
+    try_rows(expressions, NEXPRESSIONS, 0, compiled ? 2 : 25, compiled ? 0 : 5);
 }
 
 static void test_failures_of_others(void **state)
 {
     (void)state;
-    for (size_t k = 0; k < sizeof failures / sizeof *failures; k++)
-        try_row(&failures[k], 1000 + k, compiled ? 4 : MOST,
-                compiled ? TSR_ENGINE_JIT : TSR_ENGINE_INTERPRETER);
+    try_rows(failures, NFAILURES, 1000, compiled ? 4 : MOST, compiled ? 0 : 5);
 }
 
 static void test_all(void **state)
 {
     (void)state;
-    for (size_t k = 0; k < sizeof expressions / sizeof *expressions; k++)
-        try_row(&expressions[k], 2000 + k, 0, TSR_ENGINE_INTERPRETER);
-    for (size_t k = 0; k < sizeof failures / sizeof *failures; k++)
-        try_row(&failures[k], 3000 + k, 0, TSR_ENGINE_INTERPRETER);
+    try_rows(expressions, NEXPRESSIONS, 2000, PAIRS, 0);
+    try_rows(failures, NFAILURES, 3000, PAIRS, 0);
+}
+
+static uint64_t first_seed, last_seed;
+
+static void test_seeds(void **state)
+{
+    (void)state;
+    for (uint64_t seed = first_seed; seed <= last_seed; seed++) {
+        try_rows(expressions, NEXPRESSIONS, seed << 20, 0, 5);
+        try_rows(failures, NFAILURES, (seed << 20) + 1000, 0, 5);
+        print_message("seed %d\n", (int)seed);
+    }
 }
 
 int main(int argc, char **argv)
@@ -394,8 +447,13 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_expressions),
         cmocka_unit_test(test_failures_of_others),
     };
-    const struct CMUnitTest all[] = {cmocka_unit_test(test_all)};
+    const struct CMUnitTest all[] = {cmocka_unit_test(test_all)}, seeds[] = {cmocka_unit_test(test_seeds)};
     if (argc > 1 && strcmp(argv[1], "all") == 0)
         return cmocka_run_group_tests(all, NULL, NULL);
+    if (argc > 3 && strcmp(argv[1], "random") == 0) {
+        first_seed = strtoull(argv[2], NULL, 10);
+        last_seed = strtoull(argv[3], NULL, 10);
+        return cmocka_run_group_tests(seeds, NULL, NULL);
+    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
