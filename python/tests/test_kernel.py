@@ -209,6 +209,23 @@ def test_long_rows_are_added_up_in_lanes():
     assert k.nlowered == 2
 
 
+def test_endings():
+    left, right = sparse(30, 12), sparse(40, 12)
+    whole = left @ right.T
+    best = ts.kernel("C(i,j) top(3)= A(i,k)*B(j,k)")(ts.convert(left, "csr"), ts.convert(right, "csr"))
+    assert best.format == "csr"
+    got = best.to_scipy().toarray()
+    for i in range(30):
+        want = np.flatnonzero(whole[i])
+        want = sorted(want, key=lambda j: (-whole[i, j], j))[:3]
+        assert np.allclose(got[i, want], whole[i, want]) and np.count_nonzero(got[i]) == np.count_nonzero(whole[i, want])
+    large = ts.kernel("C(i,j) = A(i,k)*B(j,k) where abs(C) > 0.5 and j > i", format="csc")(ts.convert(left, "csr"), ts.convert(right, "csr"))
+    want = np.where((abs(whole) > 0.5) & (np.arange(40) > np.arange(30)[:, None]), whole, 0)
+    assert large.format == "csc" and np.allclose(large.to_scipy().toarray(), want)
+    k = ts.kernel("y(i) bottom(1)= x(i)")
+    assert k(ts.convert(np.array([0, 3.0, 2.0, 5.0]), "s")).todense().tolist() == [0, 0, 2, 0]
+
+
 def test_new_sizes_are_not_lowered_again():
     k = ts.kernel("y(i) = A(i,j)*x(j)")
     for n in (3, 4, 50, 100, 7):

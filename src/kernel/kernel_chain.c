@@ -281,10 +281,11 @@ tsr_status kernel_split_products(tsr_text *text, const kernel_maker *m, const ts
     for (int t = 1; t < notation->ntensors; t++)
         c->nstored[t] = kernel_estimate_nstored(m, notation, t);
     tsr_expr_print(text, notation, notation->result);
-    tsr_text_add(text, notation->accumulate ? " += " : " = ");
+    tsr_notation_print_assignment(text, notation);
     tsr_status status = make_coordinates(c, terms, m);
     for (int i = 0; i < terms->nterms && status == TSR_OK; i++)
         status = split_term(text, c, terms, i, m);
+    tsr_notation_print_where(text, notation);
     if (status == TSR_OK && c->asked && c->nasked == 0)
         status =
             tsr_fail(m->err, TSR_ARGUMENT,

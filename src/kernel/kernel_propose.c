@@ -89,16 +89,17 @@ static tsr_status own_format(tsr_format **out, const tsr_kernel_question *asked,
     const int n = result->nindices;
     for (int t = 1; t < q.notation->ntensors; t++)
         sparse |= (uint32_t)(format_of(&q, t) != NULL) << t;
+    const bool ends = tsr_notation_has_ending(q.notation); /* which leaves out entries */
     /* where the terms are refused, tsr_kernel_new reports why */
-    const bool own = n >= 2 && n == q.notation->nfree && !q.notation->accumulate &&
+    const bool own = !ends && n >= 2 && n == q.notation->nfree && !q.notation->accumulate &&
                      tsr_notation_terms(&terms, q.notation, sparse, NULL) == TSR_OK &&
                      has_own_pattern(&q, terms, &nstored);
-    const uint64_t nrows = own ? size_of(&q, result->index[0]) : 0;
+    const uint64_t nrows = own || ends ? size_of(&q, result->index[0]) : 0;
     tsr_terms_free(terms);
     tsr_notation_free(q.notation);
-    if (!own)
+    if (!own && !ends)
         return TSR_OK;
-    return tsr_format_nested(out, n, nrows <= MAX_ROWS || nrows / 4 <= nstored ? 1 : 0, NULL, err);
+    return tsr_format_nested(out, n, n > 1 && (nrows <= MAX_ROWS || nrows / 4 <= nstored) ? 1 : 0, NULL, err);
 }
 
 /* ---- the pattern of an operand ---- */

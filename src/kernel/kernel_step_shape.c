@@ -424,3 +424,11 @@ tsr_status kernel_step_var(tsr_tensor **out, const kernel_step *step, tsr_error 
     tensor->levels[0].npos = tensor->npos = n;
     return TSR_OK;
 }
+
+char *kernel_copy_right(const tsr_notation *notation)
+{
+    char *const text = tsr_strdup(notation->text + notation->rhs_col - 1);
+    if (text)
+        text[notation->rhs_end - notation->rhs_col] = '\0';
+    return text;
+}

@@ -262,7 +262,7 @@ static tsr_status make_reduced(const kernel_step **out, const kernel_maker *m)
     *out = step;
     step->kind = KERNEL_STEP_KERNEL;
     step->type = kernel_has_call(notation->rhs) ? TSR_NTYPES : common_type(m, UINT32_MAX);
-    step->text = tsr_strdup(notation->text + notation->rhs_col - 1);
+    step->text = kernel_copy_right(notation);
     if (!step->text)
         return tsr_fail(m->err, TSR_NOMEM, "out of memory: a kernel");
     for (int t = 1; t < notation->ntensors; t++)
@@ -452,7 +452,7 @@ static tsr_status make_values(const kernel_step **out, const kernel_maker *m)
     values->kind = KERNEL_STEP_KERNEL;
     values->reduction = notation->reduction;
     values->type = type; /* TSR_NTYPES: that of what the kernel of the step reads */
-    values->text = tsr_strdup(notation->text + notation->rhs_col - 1);
+    values->text = kernel_copy_right(notation);
     if (!values->text)
         return tsr_fail(m->err, TSR_NOMEM, "out of memory: a kernel");
     TSR_TRY(take_vars(values, m, notation->result->vars));
@@ -565,7 +565,7 @@ static tsr_status replace_parts(tsr_text *text, const kernel_maker *m)
         kernel_step_print_access(text, step, kernel->original);
         at = part_end(found[k]);
     }
-    tsr_text_add(text, kernel->original->text + at - 1);
+    tsr_text_add_n(text, kernel->original->text + at - 1, kernel->original->rhs_end - at);
     return TSR_OK;
 }
 
@@ -653,9 +653,10 @@ static tsr_status inner_text(tsr_text *text, const kernel_maker *m)
             kernel_step_print_access(text, old, notation);
         tsr_text_addf(text, " + (%s)", tsr_text_cstr(&rhs));
     } else {
-        tsr_text_addf(text, " %s%s= %s", notation->reduction ? notation->reduction->name : "",
-                      notation->accumulate && !notation->reduction ? "+" : "", tsr_text_cstr(&rhs));
+        tsr_notation_print_assignment(text, notation);
+        tsr_text_add(text, tsr_text_cstr(&rhs));
     }
+    tsr_notation_print_where(text, notation);
     status =
         rhs.failed ? tsr_fail(m->err, TSR_NOMEM, "out of memory: a kernel") : tsr_text_status(text, m->err);
 out:

@@ -141,6 +141,8 @@ tsr_status kernel_step_pack(tsr_tensor **out, const kernel_step *step, tsr_coo *
 
 /* ---- kernel_step_shape.c ---- */
 
+/* A copy of the text of the right side; NULL: out of memory. */
+char *kernel_copy_right(const tsr_notation *notation);
 tsr_status kernel_step_var(tsr_tensor **out, const kernel_step *step, tsr_error *err) TSR_NODISCARD;
 tsr_status kernel_step_window(tsr_tensor **out, const kernel_step *step, const kernel_step_input *in,
                               tsr_error *err) TSR_NODISCARD;

@@ -432,8 +432,8 @@ tsr_status kernel_make_storage(kernel_storage **out, const tsr_kernel *kernel, t
 {
     const tsr_notation *const notation = kernel->notation;
     *out = NULL;
-    if (kernel->open || kernel->original || notation->rhs->has_step || notation->result->has_step ||
-        tsr_schedule_names_parts(&kernel->schedule))
+    if (kernel->open || kernel->original || tsr_notation_has_ending(notation) || notation->rhs->has_step ||
+        notation->result->has_step || tsr_schedule_names_parts(&kernel->schedule))
         return TSR_OK;
     maker *const m = tsr_calloc(1, sizeof *m);
     kernel_storage *const storage = tsr_calloc(1, sizeof *storage);

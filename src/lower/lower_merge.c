@@ -406,7 +406,8 @@ static void declare_parts(merge_state *s, bool threaded)
                             ? merge_in_blocks_of(s, most[plan->var[plan->nresult - 1]])
                             : NULL);
     for (int k = plan->ndense; k < plan->nresult; k++) {
-        const tsr_ir_expr *const n = most[plan->var[k]];
+        const tsr_ir_expr *const n =
+            k + 1 == plan->nresult ? merge_about(s, most[plan->var[k]]) : most[plan->var[k]];
         tsr_ir_extent extent = {s->share.nthreads, s->share.npieces, n ? n : INDEX(0)};
         FOR_PARTS(l, k)
         tsr_ir_parts(s->ir, s->out.result_crd[l], &extent);

@@ -151,8 +151,8 @@ typedef struct merge_state {
 
 /* Emit the loops term->order[k..] and the contribution inside them. */
 void merge_nest(merge_state *s, const tsr_plan_term *term, int k);
-/* Emit the loops plan->var[k..nouter) and the terms inside them. */
-void merge_outer(merge_state *s, int k);
+/* Emit the loops plan->var[k..nouter), from one that merge_outer calls on, and the terms inside them. */
+void merge_outer_loop(merge_state *s, int k);
 /* Open the levels of complements over variable v, at the coordinate of the open loop: those of the term; of all terms
  * if `term` is NULL. */
 void merge_enter_masks(merge_state *s, const tsr_plan_term *term, int v);
@@ -269,6 +269,13 @@ bool merge_has_neutral(const merge_state *s);
 /* Emit the contribution x at coordinate `key` to a row that is marked or has few contributions. */
 void merge_add_to_row(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr *x);
 
+/* ---- lower_merge_ending.c ---- */
+
+/* Emit the loops plan->var[k..nouter), the terms inside them, and the ending of each row. */
+void merge_outer(merge_state *s, int k);
+/* About how many entries the result has, of n that are not left out; NULL: n is NULL. */
+const tsr_ir_expr *merge_about(merge_state *s, const tsr_ir_expr *n);
+
 /* ---- lower_merge_any_order.c ---- */
 
 /* Allocate the table of all threads, n elements. */
@@ -364,6 +371,9 @@ const tsr_ir_expr *merge_combine(merge_state *s, tsr_combine how, const tsr_ir_e
 const tsr_ir_expr *merge_product(merge_state *s, const tsr_plan_term *term, int without);
 /* The same of all factors, where the zeros of blocks are absent: 0 where one of them is 0. */
 const tsr_ir_expr *merge_block_product(merge_state *s, const tsr_plan_term *term);
+/* function(x, y), or of x alone, of values of one type: doubles, or the integers of the result. */
+const tsr_ir_expr *merge_call(merge_state *s, const tsr_function *function, tsr_ir_type type,
+                              const tsr_ir_expr *x, const tsr_ir_expr *y);
 /* Add x to the element of the dense result at the coordinates of the open loops. */
 void merge_add_to_dense(merge_state *s, const tsr_ir_expr *x);
 /* The element of the workspace for the coordinates of the open loops. */

@@ -746,7 +746,7 @@ static void merge_rows(merge_state *s, int k)
     tsr_ir_end(s->ir);
 }
 
-void merge_outer(merge_state *s, int k)
+void merge_outer_loop(merge_state *s, int k)
 {
     const tsr_plan *plan = s->plan;
     int list[TSR_PLAN_MAX_ACCESSES], nterms;

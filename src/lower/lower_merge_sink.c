@@ -155,22 +155,30 @@ static const tsr_ir_expr *called_whole(merge_state *s, tsr_exact exact, const ts
     }
 }
 
+const tsr_ir_expr *merge_call(merge_state *s, const tsr_function *function, tsr_ir_type type,
+                              const tsr_ir_expr *x, const tsr_ir_expr *y)
+{
+    if (type.type != TSR_F64)
+        return called_whole(s, function->exact, held(s, x), held(s, y));
+    const tsr_ir_function called = {function->name, function->nargs, function->text, function->value};
+    return tsr_ir_call(s->ir, &called, x, y);
+}
+
 /* The value of a function, which is computed with doubles unless the result has integers. */
 static const tsr_ir_expr *called(merge_state *s, const tsr_plan_term *term, const tsr_expr *e)
 {
     if (s->p->is_integer && e->function->exact) {
-        const tsr_ir_expr *const x = held(s, value_of(s, term, e->a));
-        return called_whole(s, e->function->exact, x, e->b ? held(s, value_of(s, term, e->b)) : NULL);
+        const tsr_ir_expr *const x = value_of(s, term, e->a), *const y =
+                                                                  e->b ? value_of(s, term, e->b) : NULL;
+        return merge_call(s, e->function, merge_type(s), x, y);
     }
     const tsr_ir_type f64 = tsr_ir_value_type(TSR_F64);
-    const tsr_ir_function function = {e->function->name, e->function->nargs, e->function->text,
-                                      e->function->value};
     const tsr_expr *const given[] = {e->a, e->b};
     const tsr_ir_expr *arg[2] = {NULL, NULL};
     for (int k = 0; k < e->function->nargs; k++)
         arg[k] = given[k]->kind == TSR_EXPR_NUMBER ? tsr_ir_value(s->ir, f64, given[k]->number)
                                                    : tsr_ir_convert(s->ir, value_of(s, term, given[k]), f64);
-    return tsr_ir_convert(s->ir, tsr_ir_call(s->ir, &function, arg[0], arg[1]), merge_type(s));
+    return tsr_ir_convert(s->ir, merge_call(s, e->function, f64, arg[0], arg[1]), merge_type(s));
 }
 
 /* The value of expression e at the coordinates of the open loops. */

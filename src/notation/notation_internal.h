@@ -12,7 +12,11 @@ enum {
     TOKEN_NUMBER,
     TOKEN_ADD_ASSIGN, /* += */
     TOKEN_MUL_ASSIGN, /* *= */
-    TOKEN_OTHER,      /* a character that begins no token: n = 0 */
+    TOKEN_LE,         /* <=, and the others: ==, !=, >= */
+    TOKEN_EQ,
+    TOKEN_NE,
+    TOKEN_GE,
+    TOKEN_OTHER, /* a character that begins no token: n = 0 */
 };
 
 typedef struct notation_token {
@@ -27,9 +31,38 @@ typedef struct notation_parser {
     tsr_notation *notation; /* names are added as they occur */
     notation_token token;   /* the current token */
     int nesting;
+    bool
+        in_where; /* the name of the result is the value of an entry, and only variables of the left are known */
     const tsr_function_list *functions; /* NULL: those of functions.def alone */
     tsr_error *err;
 } notation_parser;
+
+/* ---- notation_parse.c ---- */
+
+tsr_status notation_parse_sum(const tsr_expr **out, notation_parser *parser) TSR_NODISCARD;
+tsr_status notation_new_expr(tsr_expr **out, const notation_parser *parser, tsr_expr_kind kind,
+                             uint32_t col) TSR_NODISCARD;
+/* function(a, b), an operator at `col`. */
+tsr_status notation_new_call(const tsr_expr **out, const notation_parser *parser,
+                             const tsr_function *function, uint32_t col,
+                             const tsr_expr *const arg[2]) TSR_NODISCARD;
+
+/* ---- notation_ending.c ---- */
+
+/* Whether the current token begins a selection: "top(". */
+bool notation_is_selection(const notation_parser *parser);
+/* "top(10, abs)" or "bottom(3)". */
+tsr_status notation_parse_selection(tsr_selection *selection, notation_parser *parser) TSR_NODISCARD;
+/* A condition, in parentheses or behind "where". */
+tsr_status notation_parse_condition(const tsr_expr **out, notation_parser *parser) TSR_NODISCARD;
+/* "where" and a condition, if the current token is that word. */
+tsr_status notation_parse_where(notation_parser *parser) TSR_NODISCARD;
+/* In a condition: the value of the entry, or a variable of the left. */
+tsr_status notation_parse_operand(const tsr_expr **out, notation_parser *parser) TSR_NODISCARD;
+/* Refuse results whose rows an ending does not have. */
+tsr_status notation_check_ending(const notation_parser *parser) TSR_NODISCARD;
+
+/* ---- notation_token.c and others ---- */
 
 /* Move to the token at p. TSR_SYNTAX and TSR_RANGE for a malformed number. */
 tsr_status notation_token_at(notation_parser *parser, const char *p) TSR_NODISCARD;

@@ -14,7 +14,7 @@ static tsr_status no_memory(tsr_error *err)
 
 /* ---- expressions ---- */
 
-static tsr_status new_expr(tsr_expr **out, const notation_parser *parser, tsr_expr_kind kind, uint32_t col)
+tsr_status notation_new_expr(tsr_expr **out, const notation_parser *parser, tsr_expr_kind kind, uint32_t col)
 {
     *out = tsr_arena_alloc(parser->notation->arena, sizeof **out);
     if (!*out)
@@ -33,7 +33,7 @@ static tsr_status new_operator(const tsr_expr **out, const notation_parser *pars
         return tsr_fail_at(parser->err, TSR_LIMIT, NULL, 0, col, "operators are nested more than %d deep",
                            TSR_NOTATION_MAX_HEIGHT);
     tsr_expr *e;
-    TSR_TRY(new_expr(&e, parser, kind, col));
+    TSR_TRY(notation_new_expr(&e, parser, kind, col));
     e->a = a;
     e->b = b;
     e->height = height;
@@ -56,7 +56,7 @@ static tsr_status parse_number(const tsr_expr **out, notation_parser *parser)
 {
     const notation_token *token = &parser->token;
     tsr_expr *e;
-    TSR_TRY(new_expr(&e, parser, TSR_EXPR_NUMBER, notation_col(parser, token->s)));
+    TSR_TRY(notation_new_expr(&e, parser, TSR_EXPR_NUMBER, notation_col(parser, token->s)));
     e->number = token->number;
     e->spelling = tsr_arena_strndup(parser->notation->arena, token->s, token->n);
     if (!e->spelling)
@@ -136,7 +136,7 @@ static tsr_status parse_indices(tsr_expr *access, notation_parser *parser)
 static tsr_status parse_access(const tsr_expr **out, notation_parser *parser)
 {
     tsr_expr *e;
-    TSR_TRY(new_expr(&e, parser, TSR_EXPR_ACCESS, notation_col(parser, parser->token.s)));
+    TSR_TRY(notation_new_expr(&e, parser, TSR_EXPR_ACCESS, notation_col(parser, parser->token.s)));
     e->end = e->col + (uint32_t)parser->token.n;
     TSR_TRY(notation_use_tensor(&e->tensor, parser));
     TSR_TRY(notation_next(parser));
@@ -150,8 +150,6 @@ static tsr_status parse_access(const tsr_expr **out, notation_parser *parser)
 }
 
 /* ---- operators ---- */
-
-static tsr_status parse_sum(const tsr_expr **out, notation_parser *parser);
 
 /* The current token, '(' or a minus sign, opens one more level of nesting; close it with nesting--. */
 static tsr_status nest(notation_parser *parser)
@@ -167,7 +165,7 @@ static tsr_status parse_parentheses(const tsr_expr **out, notation_parser *parse
 {
     const uint32_t col = notation_col(parser, parser->token.s);
     TSR_TRY(nest(parser));
-    TSR_TRY(parse_sum(out, parser));
+    TSR_TRY(parser->in_where ? notation_parse_condition(out, parser) : notation_parse_sum(out, parser));
     if (parser->token.kind != ')') {
         char expected[80];
         snprintf(expected, sizeof expected, "an operator or the ')' that closes the '(' of column %" PRIu32,
@@ -189,31 +187,41 @@ static const tsr_function *called(const notation_parser *parser)
                                        : NULL;
 }
 
+tsr_status notation_new_call(const tsr_expr **out, const notation_parser *parser,
+                             const tsr_function *function, uint32_t col, const tsr_expr *const arg[2])
+{
+    const tsr_expr *made = NULL;
+    TSR_TRY(new_operator(&made, parser, TSR_EXPR_CALL, col, arg[0], arg[1]));
+    tsr_expr *const e =
+        (tsr_expr *)(uintptr_t)made; /* the expression was created above, so it may be changed */
+    e->function = function;
+    e->has_step = true;
+    e->common = e->vars;
+    *out = e;
+    return TSR_OK;
+}
+
 /* Parse FUNCTION '(' sum [',' sum] ')'. A call counts as one part, whatever its arguments are. */
 static tsr_status parse_call(const tsr_expr **out, const tsr_function *function, notation_parser *parser)
 {
     const uint32_t col = notation_col(parser, parser->token.s);
-    const tsr_expr *a, *b = NULL, *made;
+    const tsr_expr *a, *b = NULL, *made = NULL;
     TSR_TRY(notation_next(parser));
     TSR_TRY(nest(parser));
-    TSR_TRY(parse_sum(&a, parser));
+    TSR_TRY(notation_parse_sum(&a, parser));
     if (function->nargs == 2) {
         if (parser->token.kind != ',')
             return notation_unexpected(parser, "',' and the second argument of the function");
         TSR_TRY(notation_next(parser));
-        TSR_TRY(parse_sum(&b, parser));
+        TSR_TRY(notation_parse_sum(&b, parser));
     }
     if (parser->token.kind != ')')
         return notation_unexpected(parser, "an operator or the ')' after the last argument of the function");
     const uint32_t end = notation_col(parser, parser->token.s) + 1;
     parser->nesting--;
-    TSR_TRY(new_operator(&made, parser, TSR_EXPR_CALL, col, a, b));
-    tsr_expr *e = (tsr_expr *)(uintptr_t)made; /* the expression was created above, so it may be changed */
-    e->function = function;
-    e->end = end;
-    e->has_step = true;
-    e->common = e->vars;
-    *out = e;
+    TSR_TRY(notation_new_call(&made, parser, function, col, (const tsr_expr *const[]){a, b}));
+    ((tsr_expr *)(uintptr_t)made)->end = end;
+    *out = made;
     return notation_next(parser);
 }
 
@@ -221,7 +229,7 @@ static tsr_status parse_call(const tsr_expr **out, const tsr_function *function,
 static tsr_status parse_var(const tsr_expr **out, notation_parser *parser)
 {
     tsr_expr *e;
-    TSR_TRY(new_expr(&e, parser, TSR_EXPR_VAR, notation_col(parser, parser->token.s)));
+    TSR_TRY(notation_new_expr(&e, parser, TSR_EXPR_VAR, notation_col(parser, parser->token.s)));
     e->end = e->col + (uint32_t)parser->token.n;
     TSR_TRY(notation_use_var(&e->index[0], parser));
     e->vars = e->common = UINT32_C(1) << e->index[0];
@@ -235,6 +243,8 @@ static tsr_status parse_primary(const tsr_expr **out, notation_parser *parser)
     const tsr_function *function = parser->token.kind == TOKEN_NAME ? called(parser) : NULL;
     if (function)
         return parse_call(out, function, parser);
+    if (parser->in_where && parser->token.kind == TOKEN_NAME)
+        return notation_parse_operand(out, parser);
     if (parser->token.kind == TOKEN_NAME && behind_token(parser) != '(' && notation_is_var(parser))
         return parse_var(out, parser);
     switch (parser->token.kind) {
@@ -265,7 +275,7 @@ static tsr_status parse_mask(const tsr_expr **out, notation_parser *parser)
 
 static tsr_status parse_unary(const tsr_expr **out, notation_parser *parser)
 {
-    if (parser->token.kind == '!')
+    if (parser->token.kind == '!' && !parser->in_where)
         return parse_mask(out, parser);
     if (parser->token.kind != '-')
         return parse_primary(out, parser);
@@ -292,7 +302,7 @@ static tsr_status parse_product(const tsr_expr **out, notation_parser *parser)
     return TSR_OK;
 }
 
-static tsr_status parse_sum(const tsr_expr **out, notation_parser *parser)
+tsr_status notation_parse_sum(const tsr_expr **out, notation_parser *parser)
 {
     const tsr_expr *left, *right;
     TSR_TRY(parse_product(&left, parser));
@@ -322,9 +332,14 @@ static bool is_einsum(const char *text)
 /* Parse '=' or a reduction. */
 static tsr_status parse_assignment(notation_parser *parser)
 {
-    static const char expected[] =
-        "'=' after the result, or '+=', '*=', 'min=', 'max=', 'or=', 'and=', 'xor='";
+    static const char expected[] = "'=' after the result, or '+=', '*=', 'min=', 'max=', 'or=', 'and=', "
+                                   "'xor=', 'top(10)=', 'bottom(10)='";
     tsr_notation *notation = parser->notation;
+    if (notation_is_selection(parser)) {
+        TSR_TRY(notation_parse_selection(&notation->selection, parser));
+        return parser->token.kind == '=' ? notation_next(parser)
+                                         : notation_unexpected(parser, "'=' after the selection");
+    }
     const notation_token token = parser->token;
     notation->accumulate = token.kind != '=';
     if (token.kind == TOKEN_NAME || token.kind == TOKEN_MUL_ASSIGN)
@@ -364,10 +379,12 @@ static tsr_status parse_statement(notation_parser *parser)
     notation->nfree = notation->nvars;
     TSR_TRY(parse_assignment(parser));
     notation->rhs_col = notation_col(parser, parser->token.s);
-    TSR_TRY(parse_sum(&notation->rhs, parser));
+    TSR_TRY(notation_parse_sum(&notation->rhs, parser));
+    notation->rhs_end = notation_col(parser, parser->token.s);
+    TSR_TRY(notation_parse_where(parser));
     if (parser->token.kind != TOKEN_END)
         return unexpected_end(parser);
-    return TSR_OK;
+    return notation_check_ending(parser);
 }
 
 tsr_status tsr_notation_parse(tsr_notation **out, const char *text, tsr_error *err)

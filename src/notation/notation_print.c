@@ -104,12 +104,30 @@ void tsr_expr_print_factor(tsr_text *text, const tsr_notation *notation, const t
     print_ranked(&(printer){text, notation, coordinate}, expr, kinds[TSR_EXPR_NEG].rank);
 }
 
+void tsr_notation_print_assignment(tsr_text *text, const tsr_notation *notation)
+{
+    const tsr_selection *const s = &notation->selection;
+    if (notation->reduction)
+        tsr_text_addf(text, " %s= ", notation->reduction->name);
+    else if (s->n > 0)
+        tsr_text_addf(text, " %s(%" PRIu64 "%s)= ", s->least ? "bottom" : "top", s->n,
+                      s->by_abs ? ", abs" : "");
+    else
+        tsr_text_add(text, notation->accumulate ? " += " : " = ");
+}
+
+void tsr_notation_print_where(tsr_text *text, const tsr_notation *notation)
+{
+    if (!notation->where)
+        return;
+    tsr_text_add(text, " where ");
+    tsr_expr_print(text, notation, notation->where);
+}
+
 void tsr_notation_print(tsr_text *text, const tsr_notation *notation)
 {
     tsr_expr_print(text, notation, notation->result);
-    if (notation->reduction)
-        tsr_text_addf(text, " %s= ", notation->reduction->name);
-    else
-        tsr_text_add(text, notation->accumulate ? " += " : " = ");
+    tsr_notation_print_assignment(text, notation);
     tsr_expr_print(text, notation, notation->rhs);
+    tsr_notation_print_where(text, notation);
 }

@@ -119,7 +119,14 @@ tsr_status notation_token_at(notation_parser *parser, const char *p)
         token = (notation_token){.kind = TOKEN_ADD_ASSIGN, .s = p, .n = 2};
     else if (*p == '*' && p[1] == '=')
         token = (notation_token){.kind = TOKEN_MUL_ASSIGN, .s = p, .n = 2};
-    else if (!strchr("=+-*/(),{}!", *p))
+    else if (strchr("<=!>", *p) && p[1] == '=')
+        token = (notation_token){.kind = *p == '<'   ? TOKEN_LE
+                                         : *p == '=' ? TOKEN_EQ
+                                         : *p == '!' ? TOKEN_NE
+                                                     : TOKEN_GE,
+                                 .s = p,
+                                 .n = 2};
+    else if (!strchr("=+-*/(),{}!<>", *p))
         token = (notation_token){.kind = TOKEN_OTHER, .s = p};
     parser->token = token;
     return TSR_OK;

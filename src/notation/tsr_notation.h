@@ -1,7 +1,11 @@
 /* Index notation: A(i,r) = B(i,j,k) * C(j,r) * D(k,r)
  *
- *     statement := access ('=' | REDUCTION '=') sum
+ *     statement := access ('=' | REDUCTION '=' | SELECTION '=') sum ['where' condition]
  *     REDUCTION := '+' | '*' | 'min' | 'max' | 'or' | 'and' | 'xor'
+ *     SELECTION := ('top' | 'bottom') '(' COUNT [',' 'abs'] ')'
+ *     condition := both {'or' both}
+ *     both      := compared {'and' compared}
+ *     compared  := sum [('<' | '<=' | '==' | '!=' | '>=' | '>') sum]
  *     sum       := product {('+' | '-') product}
  *     product   := unary {('*' | '/') unary}
  *     unary     := '-' unary | '!' access | primary
@@ -35,7 +39,12 @@
  * ordinary arithmetic, for all of its variables, and reduce over those that are not on the left; the old
  * value of the result takes part.
  *
- * The result must not occur on the right; all accesses of a name have the same order; a name is either a
+ * An ending leaves entries of the result absent: `where` those at which the condition is 0, `top(10)=` those of each row that are
+ * not among the ten largest (`bottom`: least; abs: by absolute values) after `where`. A row has all entries that differ in the last
+ * index alone; of equal values the smaller coordinate comes first, and NaNs come last. In a condition the name of the result,
+ * without its indices or with them, is the value of the entry; other names are variables of the left.
+ *
+ * The result must not occur on the right of the '=' before 'where'; all accesses of a name have the same order; a name is either a
  * tensor or a variable. An index variable of the left must occur on the right, or its size must be given. */
 #ifndef TSR_NOTATION_H
 #define TSR_NOTATION_H
@@ -60,6 +69,7 @@ enum {
     TSR_NOTATION_MAX_NESTING = 256,    /* nesting of parentheses and minus signs */
     TSR_NOTATION_MAX_HEIGHT = 1024,    /* operators on the path from the root of an expression to a leaf */
     TSR_NOTATION_MAX_NBYTES = 1 << 20, /* bytes of text */
+    TSR_NOTATION_MAX_TOP = 1000000,    /* entries of a row that a selection keeps */
 };
 
 typedef enum tsr_expr_kind {
@@ -155,6 +165,12 @@ typedef struct tsr_expr {
     uint32_t common; /* the variables of `vars` that occur in every part of the multiplied-out expression */
 } tsr_expr;
 
+/* How many entries of each row `top(10, abs)=` keeps, and which. */
+typedef struct tsr_selection {
+    uint64_t n; /* 0: all of them */
+    bool least, by_abs;
+} tsr_selection;
+
 typedef struct tsr_notation_tensor {
     const char *name;
     int order;
@@ -165,9 +181,12 @@ typedef struct tsr_notation {
     const char *text; /* a copy of the text, one or more lines */
     bool accumulate;  /* += and the other reductions: the old value of the result takes part */
     const struct tsr_semiring
-        *reduction;   /* the operation of a reduction other than +=, as `add`; else NULL */
-    uint32_t rhs_col; /* column where the right side begins */
-    int ntensors;     /* tensor 0 is the result, the others are in order of first use */
+        *reduction; /* the operation of a reduction other than +=, as `add`; else NULL */
+    tsr_selection selection;
+    const tsr_expr *
+        where; /* NULL: all entries stay; an access of tensor 0, without indices, is the value of the entry */
+    uint32_t rhs_col, rhs_end; /* column where the right side begins, and the column after its last token */
+    int ntensors;              /* tensor 0 is the result, the others are in order of first use */
     tsr_notation_tensor tensor[TSR_NOTATION_MAX_TENSORS];
     /* the variables on the left first, in order of first use, then the others in order of first use */
     int nvars;
@@ -191,6 +210,14 @@ void tsr_notation_free(tsr_notation *notation);
 /* Append the canonical text: blanks around all operators except * and /, parentheses only where needed. It
  * parses back to an equal notation. */
 void tsr_notation_print(tsr_text *text, const tsr_notation *notation);
+/* Append what stands between the result and the right side, as " += ", and behind it, as " where C > 2". */
+void tsr_notation_print_assignment(tsr_text *text, const tsr_notation *notation);
+void tsr_notation_print_where(tsr_text *text, const tsr_notation *notation);
+/* Whether entries that the right side has are absent from the result. */
+static inline bool tsr_notation_has_ending(const tsr_notation *notation)
+{
+    return notation->selection.n > 0 || notation->where;
+}
 /* Append one expression in the same form. */
 void tsr_expr_print(tsr_text *text, const tsr_notation *notation, const tsr_expr *expr);
 /* Append one factor of a product: the same, with parentheses around a sum. coordinate[v] is printed in the place of variable v

@@ -204,14 +204,17 @@ static void consider_rows(candidate *best, const plan_state *s, const int *mode,
     const bool is_own = ndense >= 0 && memcmp(mode, perm, (size_t)n * sizeof *mode) == 0;
     candidate c = {.sink = TSR_PLAN_ROWS};
     memcpy(c.mode, mode, (size_t)n * sizeof *mode);
-    const int least = s->request->parts ? n : 0; /* a workspace over a compound level has no bound */
-    for (c.nouter = n; c.nouter >= least; c.nouter--)
+    /* a workspace over a compound level has no bound */
+    const int least = s->request->parts ? n : plan_least_outer(s);
+    for (c.nouter = plan_most_outer(s); c.nouter >= least; c.nouter--)
         consider(best, s, c, !is_own || c.nouter < ndense);
 }
 
 /* Consider rows for each permutation of mode[k..nresult). */
 static void permute(candidate *best, const plan_state *s, int *mode, int k, const int *perm, int ndense)
 {
+    if (k == s->plan->nresult && !plan_ends_rows(s, mode))
+        return;
     if (k == s->plan->nresult) {
         consider_rows(best, s, mode, perm, ndense);
         return;
@@ -245,6 +248,8 @@ static void choose(candidate *best, const plan_state *s)
     }
     for (int m = 0; m < n; m++)
         mode[m] = ndense >= 0 ? perm[m] : m;
+    for (int m = 0; m < n && !plan_ends_rows(s, mode); m++)
+        mode[m] = m;
     if (s->plan->storage.nblock > 0) {
         consider_rows(best, s, mode, perm, ndense);
         return;
@@ -253,6 +258,8 @@ static void choose(candidate *best, const plan_state *s)
         permute(best, s, mode, 0, perm, ndense);
     else if (has_plain_result(s))
         consider_rows(best, s, mode, perm, ndense);
+    if (tsr_notation_has_ending(s->plan->notation))
+        return;
     if (is_plus_times(s) || has_unique_entries(s)) /* duplicates in a list are added up */
         consider(best, s, (candidate){.sink = TSR_PLAN_LIST}, true);
 }
@@ -436,6 +443,7 @@ static tsr_status make(plan_state *s)
         sparse |= (uint32_t)plan_is_sparse(s, t) << t;
     TSR_TRY(tsr_notation_terms(&plan->terms, plan->notation, sparse, s->err));
     TSR_TRY(new_terms(s));
+    TSR_TRY(plan_check_ending(s));
     TSR_TRY(plan_find_blocks(s));
     TSR_TRY(plan_walk(s));
     if (plan->walks) {

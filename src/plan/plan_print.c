@@ -248,6 +248,7 @@ static void print_sink(tsr_text *text, const tsr_plan *plan)
         print_vars(text, plan, plan->storage.block, plan->storage.nblock);
         tsr_text_add(text, "\n");
     }
+    plan_print_ending(text, plan);
     tsr_text_addf(text, "%s is assembled as ", name);
     if (plan->rows.unordered)
         tsr_format_print_name(text, plan->rows.assembled);

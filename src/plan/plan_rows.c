@@ -290,8 +290,8 @@ bool tsr_plan_has_values(const tsr_plan *plan)
 {
     const bool is_keyed =
         plan->rows.workspace == TSR_PLAN_WORKSPACE_HASH || plan->rows.workspace == TSR_PLAN_WORKSPACE_LIST;
-    return plan->sink == TSR_PLAN_ROWS && !plan->converts && !plan->storage.is_on &&
-           plan->ndense < plan->nresult &&
+    return plan->sink == TSR_PLAN_ROWS && !tsr_notation_has_ending(plan->notation) && !plan->converts &&
+           !plan->storage.is_on && plan->ndense < plan->nresult &&
            (plan->nouter == plan->nresult || (plan->nouter + 1 == plan->nresult && !is_keyed));
 }
 

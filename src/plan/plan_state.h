@@ -120,6 +120,17 @@ double plan_block_cells(const plan_state *s);
  * TSR_LIMIT, TSR_NOMEM. */
 tsr_status plan_split_calls(plan_state *s) TSR_NODISCARD;
 
+/* ---- plan_ending.c ---- */
+
+/* Check that the result can have the ending of the statement. TSR_UNSUPPORTED. */
+tsr_status plan_check_ending(const plan_state *s) TSR_NODISCARD;
+/* The fewest and the most loops around all terms. */
+int plan_least_outer(const plan_state *s);
+int plan_most_outer(const plan_state *s);
+/* Whether rows of modes in this order, outermost first, are those of the selection. */
+bool plan_ends_rows(const plan_state *s, const int *mode);
+void plan_print_ending(tsr_text *text, const tsr_plan *plan);
+
 /* ---- plan_types.c ---- */
 
 /* Check that the type of the result holds the values of the operands, and the numbers. TSR_UNSUPPORTED, TSR_ARGUMENT. */

@@ -208,8 +208,9 @@ tsr_status plan_walk(plan_state *s)
     tsr_plan *const plan = s->plan;
     const tsr_notation *const notation = plan->notation;
     plan->walk.pattern_tensor = -1;
-    plan->why = plan->ring != &tsr_semirings[0] ? "the semiring is not plus-times"
-                : notation->rhs->has_mask       ? "the expression has a mask"
+    plan->why = plan->ring != &tsr_semirings[0]     ? "the semiring is not plus-times"
+                : tsr_notation_has_ending(notation) ? "the statement ends in a selection or a condition"
+                : notation->rhs->has_mask           ? "the expression has a mask"
                 : notation->rhs->has_step || notation->result->has_step
                     ? "the expression has a function, a window or a coordinate"
                 : s->request->assembles && !is_dense(s, 0) ? "a step makes an operand of a sparse result"

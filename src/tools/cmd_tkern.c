@@ -512,11 +512,15 @@ static tsr_status propose_format(tsr_tkern *t, tsr_error *err)
         return TSR_OK;
     tsr_text name = {0};
     tsr_format_print_name(&name, result->format);
-    tsr_cli_report_line(
-        t->report,
-        "%s is stored as %s: it has entries only where sparse operands have; --format=%s:dense "
-        "makes it dense",
-        result->name, tsr_text_cstr(&name), result->name);
+    if (tsr_notation_has_ending(t->notation))
+        tsr_cli_report_line(t->report, "%s is stored as %s: the statement leaves out entries", result->name,
+                            tsr_text_cstr(&name));
+    else
+        tsr_cli_report_line(
+            t->report,
+            "%s is stored as %s: it has entries only where sparse operands have; --format=%s:dense "
+            "makes it dense",
+            result->name, tsr_text_cstr(&name), result->name);
     const tsr_status status = tsr_text_status(&name, err);
     tsr_text_clear(&name);
     return status;

@@ -319,3 +319,24 @@ done
 for left in 'y(j) +' 'y(j) max' 'y(j({2,0})) +' 'C(j,j) max'; do # integers whose function has values of f64
     t "k '$left= hypot(A(i,j), 4)/(A(i,j)/2 + hypot(A(i,j), 4))' -i A:tall.tns -d A:3,2 -f A:csr -f ${left%%(*}:$(case $left in C*) echo csr ;; *) echo s ;; esac) -q"
 done
+# Endings: ties by the smaller coordinate, NaN last, -0 and 0 are equal, the least integer has the largest absolute value.
+printf '1 1 2\n1 2 nan\n1 3 2\n1 4 2\n1 5 -3\n2 2 nan\n2 3 nan\n3 1 0\n3 4 -0\n3 5 -1\n' >ties.tns
+printf '1 1 -128\n1 2 127\n1 3 -127\n2 3 5\n' >narrow.tns
+for how in 'top(2)=' 'bottom(2)=' 'top(2, abs)=' 'bottom(1, abs)='; do
+    t "k 'C(i,j) $how A(i,j)' -i A:ties.tns -f A:csr -f C:csr --type=f64"
+    t "k 'C(i,j) $how A(i,j)' -i A:narrow.tns -f A:csr -f C:csc --type=i8"
+done
+printf '1 1 9007199254740993\n1 2 9007199254740992\n' >wide.tns
+t "k 'y(i,j) = A(i,j) where y - 9007199254740000 > 992' -i A:wide.tns -f A:csr -f y:csr --type=i64"
+t "k 'y(i,j) = A(i,j) where y > 9007199254740000 + 992' -i A:wide.tns -f A:csr -f y:csr --type=u64"
+t "k 'C(i,j) = A(i,j) where j > i or C >= 4.5' -i A:a.tns -f A:coo -f C:coo"
+t "k 'C(i,j) = A(i,j) where' -i A:a.tns -f A:coo"
+t "k 'C(i,j) top(3)= A(i,j)' -i A:a.tns -f A:csr -f C:dense"
+t "tkern 'C(i,j) = A(i,j) where abs(C) > 1' -i A:complex.mtx -f A:csr -f C:csr -o C:c.mtx"
+t "k 'C(i,j) top(3)= A(i,j)' -i A:a.tns -f A:csr -f C:csr --schedule='assemble(two-pass)'"
+t "k 'C(i,j) top(3)= A(i,j) where A(i,j) > 2' -i A:a.tns -f A:csr"
+t "tkern 'C(i,j) top(1)= A(i,j)' -i A:a.tns -f A:csr -q --engine=interpreter -o -"
+# The plan with an ending is followed.
+t "tkern 'C(i,j) top(2)= A(i,k)*B(k,j) where j != i' -f A:csr -f B:csr -f C:csr -d i:99,j:99,k:99 -j1 --emit=plan >ending.plan && tkern 'C(i,j) top(2)= A(i,k)*B(k,j) where j != i' -f A:csr -f B:csr -f C:csr -d i:99,j:99,k:99 -j1 --plan=ending.plan --emit=plan | cmp - ending.plan && cat ending.plan"
+# Steps before a statement with an ending do not have it.
+t "tkern 'C(i,j) = A(i,k)*B(k,l)*A(l,j) where C > 0' -f A:csr -f B:csr -f C:csr -d A:99,99 -d B:99,99 -j1 --emit=graph"

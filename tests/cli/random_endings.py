@@ -1,0 +1,85 @@
+"""Random statements with an ending: a selection, `R(i,j) top(2)= ...`, a condition, `... where R > 1 and j < 3`, or both; against the
+evaluator of random_model.py, and sorting in Python.
+
+    random_endings.py                          # the rounds of the ordinary test
+    random_endings.py FIRST LAST [compiled]    # these rounds; the rounds that fail print their command"""
+import operator
+
+import random_statements
+from random_statements import Statement, main
+
+compared = {"<": operator.lt, "<=": operator.le, "==": operator.eq, "!=": operator.ne, ">=": operator.ge, ">": operator.gt}
+
+
+def random_condition(rng, names):
+    """(text, function of the value and the coordinates by name)."""
+    if rng.random() < 0.35:
+        x, y = random_condition(rng, names), random_condition(rng, names)
+        word, parts = rng.choice(["and", "or"]), ["(%s)" % t if " or " in t or " and " in t else t for t in (x[0], y[0])]
+        join = all if word == "and" else any
+        return "%s %s %s" % (parts[0], word, parts[1]), lambda v, at: join([x[1](v, at), y[1](v, at)])
+    sign, number = rng.choice(list(compared)), rng.choice([-2, -1, 0, 0, 1, 1.5, 2, 4])
+    of = compared[sign]
+    shown = "%g" % number if number >= 0 else "-%g" % -number
+    way = rng.randrange(5)
+    if way == 0:
+        return "R %s %s" % (sign, shown), lambda v, at: of(v, number)
+    if way == 1:
+        return "abs(R) %s %s" % (sign, shown), lambda v, at: of(abs(v), number)
+    name = rng.choice(names)
+    if way == 2:
+        other = rng.choice(names)
+        return "%s %s %s" % (name, sign, other), lambda v, at: of(at[name], at[other])
+    if way == 3:
+        return "2*R - %s %s %s" % (name, sign, shown), lambda v, at: of(2 * v - at[name], number)
+    return "%s + 1 %s max(R, %s)" % (name, sign, name), lambda v, at: of(at[name] + 1, max(v, at[name]))
+
+
+class Ended(Statement):
+    """Without windows and other numbers than real ones, since a selection refuses them; and without quotients and functions whose values
+    are rounded, which could change an order."""
+
+    def __init__(self, rng):
+        while True:
+            super().__init__(rng)
+            at = [v for v, _ in self.left.modes]
+            plain = len(set(at)) == len(at) > 0 and not any(w for _, w in self.left.modes)
+            rounds = self.divides or self.tolerance == 1e-9 or self.is_complex
+            logical = self.semiring in ("or-and", "xor-and") or self.how in ("or=", "and=", "xor=")  # a value may stay as it is
+            if plain and not rounds and not logical and not self.is_dense:
+                break
+        self.count = rng.choice([1, 1, 2, 3, 5]) if rng.random() < 0.7 and self.how == "=" else 0
+        self.word, self.by_abs = rng.choice(["top", "bottom"]), rng.random() < 0.3
+        self.where = random_condition(rng, at) if not self.count or rng.random() < 0.3 else None
+
+    def assignment(self):
+        return "%s(%d%s)=" % (self.word, self.count, ", abs" if self.by_abs else "") if self.count else self.how
+
+    def condition(self):
+        if not self.where:
+            return ""
+        text = self.where[0]
+        if text.startswith("R ") and len(text) % 2:
+            text = self.left.text() + text[1:]
+        return " where " + text
+
+    def ended(self, entries):
+        names = [v for v, _ in self.left.modes]
+        entries = {cell: self.kind.wrapped(x) for cell, x in entries.items()}
+        if self.where:
+            entries = {cell: x for cell, x in entries.items() if self.where[1](x, dict(zip(names, cell)))}
+        rows = {}
+        for cell, x in entries.items():
+            rows.setdefault(cell[:-1], []).append((cell, x))
+        sign = 1 if self.word == "bottom" else -1
+
+        def order(entry):
+            x = abs(entry[1]) if self.by_abs else entry[1]
+            return (x != x, 0 if x != x else sign * x, entry[0])
+
+        return dict(e for row in rows.values() for e in (sorted(row, key=order)[:self.count] if self.count else row))
+
+
+if __name__ == "__main__":
+    random_statements.items += ["workspace(%s,hash)", "assemble(append)"]
+    main(Ended, 160, 8)
