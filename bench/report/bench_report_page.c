@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "bench_plot.h"
 #include "tsr_alloc.h"
@@ -433,15 +434,19 @@ static void add_choices(tsr_text *text, const bench_report *report)
 }
 
 /* Append links to the existing sections. */
-static void add_links(tsr_text *text, const bench_report *report, const bench_plots *plots)
+static void add_links(tsr_text *text, const bench_report *report, const bench_plots *plots, const char *dir)
 {
     bool has_baselines = false;
+    char path[4200];
+    snprintf(path, sizeof path, "%s/advice.md", dir);
+    const bool has_advice = access(path, R_OK) == 0; /* made by ./dev results advice */
     for (int k = 0; k < report->nkernels; k++)
         has_baselines |= report->kernels[k].has_tessera && report->kernels[k].nbaselines;
     tsr_text_addf(text,
-                  "<nav>%s%s%s<a href=\"#rows-title\">Rows</a> <a href=\"#setup-title\">How it was "
+                  "<nav>%s%s%s%s<a href=\"#rows-title\">Rows</a> <a href=\"#setup-title\">How it was "
                   "measured</a></nav>\n",
                   has_choice(report) ? "<a href=\"#choice-title\">Which format</a> " : "",
+                  has_advice ? "<a href=\"advice.md\">How good the advisor is</a> " : "",
                   has_baselines ? "<a href=\"#others-title\">Tessera and baselines</a> " : "",
                   plots->n ? "<a href=\"#plots-title\">Plots</a> " : "");
 }
@@ -622,7 +627,7 @@ static tsr_status add_script(tsr_text *text, const page *p, tsr_error *err)
 static tsr_status add_header(tsr_text *text, const page *p, tsr_error *err)
 {
     add_setups(text, p->report);
-    add_links(text, p->report, p->plots);
+    add_links(text, p->report, p->plots, p->dir);
     return tsr_text_status(text, err);
 }
 

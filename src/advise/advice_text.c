@@ -84,6 +84,28 @@ static void add_threads(tsr_text *text, const tsr_advice *a, const tsr_advice_ro
                       chosen->other_ns / best->other_ns, chosen->format);
 }
 
+/* Whether the row has a name alone: the modes in their order, and no number. */
+static bool is_plain(const tsr_advice_row *row)
+{
+    return row->format[strcspn(row->format, "(:")] == '\0';
+}
+
+/* What orders of levels, or of the bits of keys, gain beside the fixed order: of the loop of the chosen row, and of keys. */
+static void add_orders(tsr_text *text, const tsr_advice *a, const char *loop)
+{
+    const tsr_advice_row *plain = NULL, *best = NULL;
+    for (int k = 0; k < a->nrows; k++) {
+        const tsr_advice_row *const row = &a->row[k];
+        if (strcmp(row->loop, loop) != 0)
+            continue;
+        plain = is_plain(row) && (!plain || row->run_ns < plain->run_ns) ? row : plain;
+        best = !best || row->run_ns < best->run_ns ? row : best;
+    }
+    if (plain && plain != best && plain->run_ns > 1.05 * best->run_ns)
+        tsr_text_addf(text, " The order counts: a run with %s is %.2f times as fast as with %s.",
+                      best->format, plain->run_ns / best->run_ns, plain->format);
+}
+
 /* What other numbers of runs would change, or less memory. */
 static void add_changes(tsr_text *text, const tsr_advice *a, const tsr_advice_row *chosen)
 {
@@ -175,6 +197,9 @@ void tsr_advice_sentence(tsr_text *text, const tsr_advice *a)
         tsr_text_addf(text, "the least time for %.0f run%s.", a->nruns, a->nruns == 1 ? "" : "s");
     add_changes(text, a, chosen);
     add_threads(text, a, chosen);
+    add_orders(text, a, chosen->loop);
+    if (strcmp(chosen->loop, "interleaved") != 0)
+        add_orders(text, a, "interleaved");
     add_ties(text, a);
 }
 

@@ -37,6 +37,8 @@ typedef struct advise_use {
     bool
         in_order; /* line after line, most of them, each once, in the order in which they are stored: a stream */
     double misses[TSR_MAX_CACHES]; /* of each cache, of lookups; 0: not counted, because they come in order */
+    double sequential
+        [TSR_MAX_CACHES]; /* misses of units that come after one in the first cache, which `misses` does not have */
 } advise_use;
 
 /* The caches of a thread. */
@@ -62,6 +64,8 @@ typedef struct advise_visit {
     double nbytes;               /* of all arrays and values */
     int lists; /* the last level that has lists: the levels below are full; 0: no level below another one has lists */
     double nbreaks; /* its lists whose length differs from that of the list before, empty ones among them */
+    double
+        nrevisits; /* lines of a vector of the first mode that are used again, since slices are sorted by length across a cache */
     int known[TSR_MAX_ORDER]; /* the level at which the coordinate of a mode is known */
     bool in_order;            /* the scans have the entries in the order in which they are stored */
     const advise_caches *caches;

@@ -5,7 +5,8 @@
  *     work = slots + rows and fibers + lines of dense rows + updates of the result + chains,
  *
  * since the next lines of a stream arrive while the core works, but never quite all, and a miss is waited for. A dense tensor whose
- * cells come in order is a stream; of another one the misses count. On p cores all but the streams divide by p, a shared last cache is p times as small for each, and cores that scatter into the
+ * cells come in order is a stream; of another one the misses count. A miss of the line after one that was used lately is part of a
+ * stream, too: the processor reads ahead. On p cores all but the streams divide by p, a shared last cache is p times as small for each, and cores that scatter into the
  * same result each have a copy of it, which is cleared and added up. The rows of loops.def say how a class of loops differs. */
 #include <math.h>
 #include <string.h>
@@ -90,6 +91,11 @@ static void count_access(double *amount, const advise_use *use, const advise_acc
     amount[TSR_COST_SECOND] += (m1 - m2) * per_row * twice;
     amount[TSR_COST_THIRD] += (m2 - m3) * per_row * twice;
     amount[TSR_COST_MEMORY] += m3 * per_row * twice;
+    /* a result is written as a whole in any case */
+    const double s2 = use->sequential[1] * per_row, s3 = fmin(use->sequential[2] * per_row, s2),
+                 whole = is_result ? lines(dense_nbytes(a)) : 0;
+    amount[TSR_COST_STREAM] += fmax(s3 - whole, 0);
+    amount[TSR_COST_NEAR] += fmax(s2 - fmax(s3, whole), 0);
     if (scattered && !is_row)
         amount[TSR_COST_UPDATE] += use->times;
 }
@@ -212,8 +218,8 @@ static void split_stream(double *amount, double nbytes, double capacity)
     const double near = (1.25 * capacity - nbytes) / (0.5 * capacity), part = near > 1   ? 1
                                                                               : near > 0 ? near
                                                                                          : 0;
-    amount[TSR_COST_NEAR] = part * amount[TSR_COST_STREAM];
-    amount[TSR_COST_STREAM] -= amount[TSR_COST_NEAR];
+    amount[TSR_COST_NEAR] += part * amount[TSR_COST_STREAM];
+    amount[TSR_COST_STREAM] *= 1 - part;
 }
 
 tsr_status advise_model_run(tsr_advice_row *row, advise_visit *visit, const advise_kernel *kernel,
@@ -238,6 +244,7 @@ tsr_status advise_model_run(tsr_advice_row *row, advise_visit *visit, const advi
         }
         TSR_TRY(advise_visit_use(&use, visit, a, err));
         use.misses[2] = use.misses[third];
+        use.sequential[2] = use.sequential[third];
         nbytes += used_nbytes(a, &use);
         const bool is_result = k == 0 && a->nmodes > 0, returns = is_result && !is_gathered(&use),
                    scattered = is_result && !use.in_order;
@@ -245,6 +252,8 @@ tsr_status advise_model_run(tsr_advice_row *row, advise_visit *visit, const advi
             amount[TSR_COST_STREAM] += lines(dense_nbytes(a));
         if (k == 0 || use.in_order) /* a result is written as a whole */
             amount[TSR_COST_STREAM] += lines(k == 0 ? dense_nbytes(a) : used_nbytes(a, &use));
+        if (is_result && a->row_nbytes <= sizeof(double)) /* read and written */
+            amount[TSR_COST_STREAM] += 2 * visit->nrevisits;
         count_access(amount, &use, a, k == 0, scattered, (double)sizeof(double));
         if (k == 0 && a->nmodes > 0 && a->row_nbytes <= sizeof(double))
             amount[TSR_COST_CHAIN] = count_result_chains(visit, shape, &use);

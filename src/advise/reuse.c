@@ -2,7 +2,9 @@
  * different units between it and the reference before to the same unit; a cache that replaces the least recently used unit
  * misses if the distance is at least the capacity (Mattson et al., 1970). Distances between the units of a sample, divided by
  * the share of the units that the sample has, estimate distances of all units (Waldspurger et al., "SHARDS", FAST 2015); here
- * the share is the true one, not the expected one. What streams through the caches meanwhile counts as units, too. */
+ * the share is the true one, not the expected one. What streams through the caches meanwhile counts as units, too.
+ *
+ * A miss is sequential if the unit before it in memory was used so lately that the first cache holds it. */
 #include <string.h>
 
 #include "tsr_alloc.h"
@@ -23,13 +25,46 @@ static uint64_t unit_of(const tsr_unit_kind *kind, const tsr_sample *s, uint64_t
     return unit;
 }
 
+/* A hash table of units. */
+typedef struct slot {
+    uint64_t unit; /* its number among all + 1; 0: free */
+    uint32_t number;
+} slot;
+
+/* The slot of the unit, or a free one. */
+static slot *find_slot(slot *table, uint64_t nslots, uint64_t unit)
+{
+    uint64_t at = (unit + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    for (at = (at ^ at >> 32) & (nslots - 1); table[at].unit != 0 && table[at].unit != unit + 1;
+         at = (at + 1) & (nslots - 1))
+        ;
+    return &table[at];
+}
+
+/* Whether the sample may lack the unit before that of entry e: the group of slices begins with this one. */
+static bool begins_group(const tsr_unit_kind *kind, const tsr_sample *s, uint64_t e)
+{
+    const int last = kind->mode[kind->nmodes - 1];
+    const uint64_t first = s->crd[last][e] / kind->per_unit * kind->per_unit;
+    return s->mode == last && first % TSR_SAMPLE_GROUP < kind->per_unit;
+}
+
+/* Set after[] of all units. */
+static void find_units_before(tsr_units *out, const tsr_sample *sample, slot *table, uint64_t nslots)
+{
+    const tsr_unit_kind *const kind = &out->kind;
+    for (uint64_t e = 0; e < sample->n; e++) {
+        const uint64_t unit = unit_of(kind, sample, e);
+        const slot *const found = unit > 0 ? find_slot(table, nslots, unit - 1) : NULL;
+        out->after[out->of[e]] = found && found->unit != 0       ? found->number
+                                 : begins_group(kind, sample, e) ? TSR_UNIT_UNKNOWN
+                                                                 : TSR_UNIT_UNUSED;
+    }
+}
+
 tsr_status tsr_units_init(tsr_units *out, const tsr_sample *sample, const tsr_unit_kind *kind, tsr_error *err)
 {
     enum { LEAST = 1 << 4 };
-    typedef struct slot {
-        uint64_t unit; /* its number among all + 1; 0: free */
-        uint32_t number;
-    } slot;
     uint64_t nslots = LEAST;
     void *of, *slots;
     *out = (tsr_units){.kind = *kind};
@@ -40,22 +75,26 @@ tsr_status tsr_units_init(tsr_units *out, const tsr_sample *sample, const tsr_un
     TSR_TRY(tsr_alloc_array(&slots, nslots, sizeof(slot), 1, "a survey", err));
     slot *const table = slots;
     for (uint64_t e = 0; e < sample->n; e++) {
-        const uint64_t unit = unit_of(kind, sample, e) + 1;
-        uint64_t at = unit * UINT64_C(0x9e3779b97f4a7c15);
-        for (at = (at ^ at >> 32) & (nslots - 1); table[at].unit != 0 && table[at].unit != unit;
-             at = (at + 1) & (nslots - 1))
-            ;
-        if (table[at].unit == 0)
-            table[at] = (slot){unit, out->n++};
-        out->of[e] = table[at].number;
+        const uint64_t unit = unit_of(kind, sample, e);
+        slot *const at = find_slot(table, nslots, unit);
+        if (at->unit == 0)
+            *at = (slot){unit + 1, out->n++};
+        out->of[e] = at->number;
+    }
+    const tsr_status status =
+        tsr_alloc_array(&of, (uint64_t)out->n + 1, sizeof *out->after, 0, "a survey", err);
+    if (status == TSR_OK) {
+        out->after = of;
+        find_units_before(out, sample, table, nslots);
     }
     tsr_free(slots);
-    return TSR_OK;
+    return status;
 }
 
 void tsr_units_clear(tsr_units *units)
 {
     tsr_free(units->of);
+    tsr_free(units->after);
     *units = (tsr_units){0};
 }
 
@@ -102,10 +141,30 @@ typedef struct counting {
     double limit[TSR_MAX_CACHES]; /* a reference at this distance or beyond misses */
     double
         stream; /* units of other data that pass with each entry of the sample, times its share of the units */
-    uint64_t missed[TSR_MAX_CACHES];
-    uint32_t *last; /* of each unit: the time of the last reference, from 1; 0: there is none */
+    uint64_t missed[TSR_MAX_CACHES], known[TSR_MAX_CACHES],
+        sequential
+            [TSR_MAX_CACHES]; /* of those missed: known whether they are sequential, and those that are */
+    uint32_t *last;           /* of each unit: the time of the last reference, from 1; 0: there is none */
     marks marks;
 } counting;
+
+/* Count a reference to the unit at this distance, at time `now`. */
+static void count_distance(counting *counts, uint32_t unit, double distance, uint32_t now)
+{
+    const uint32_t before = counts->query->units->after[unit];
+    const bool is_known = before != TSR_UNIT_UNKNOWN;
+    const uint32_t last = is_known && before != TSR_UNIT_UNUSED ? counts->last[before] : 0;
+    bool is_sequential = false;
+    if (distance >= counts->limit[0] && last)
+        is_sequential =
+            marks_after(&counts->marks, last, now) + counts->stream * (double)(now - last) < counts->limit[0];
+    for (int c = 0; c < counts->query->ncaches; c++)
+        if (distance >= counts->limit[c]) {
+            counts->missed[c]++;
+            counts->known[c] += is_known;
+            counts->sequential[c] += is_sequential;
+        }
+}
 
 /* Count the references of entries [range[0], range[1]) that miss. */
 static void count_part(counting *counts, const uint64_t range[2])
@@ -129,8 +188,7 @@ static void count_part(counting *counts, const uint64_t range[2])
         uint32_t *const last = &counts->last[unit];
         const double distance =
             *last ? (double)marks_after(m, *last, now) + counts->stream * (double)(now - *last) : all;
-        for (int c = 0; c < q->ncaches; c++)
-            counts->missed[c] += distance >= counts->limit[c];
+        count_distance(counts, unit, distance, now);
         if (*last)
             flip(m, *last, 0u - 1u);
         flip(m, now, 1);
@@ -138,7 +196,7 @@ static void count_part(counting *counts, const uint64_t range[2])
     }
 }
 
-tsr_status tsr_sample_reuse(double *misses, const tsr_sample *sample, const uint32_t *entry, int nparts,
+tsr_status tsr_sample_reuse(tsr_reuse *out, const tsr_sample *sample, const uint32_t *entry, int nparts,
                             const tsr_reuse_query *query, tsr_error *err)
 {
     const uint64_t n = sample->n, ngroups = n / GROUP + 1;
@@ -149,8 +207,8 @@ tsr_status tsr_sample_reuse(double *misses, const tsr_sample *sample, const uint
         const double hot = sample->hot_groups * TSR_SAMPLE_GROUP / (double)query->units->kind.per_unit;
         const double units = query->capacity[c] / query->unit_nbytes - hot;
         counts.limit[c] = (units > 1 ? units : 1) * sample->share;
-        misses[c] = 0;
     }
+    *out = (tsr_reuse){{0}, {0}};
     if (n == 0 || sample->nnz == 0)
         return TSR_OK;
     counts.stream =
@@ -167,7 +225,9 @@ tsr_status tsr_sample_reuse(double *misses, const tsr_sample *sample, const uint
     }
     for (int c = 0; c < query->ncaches; c++) {
         const double part = (double)counts.missed[c] / sample->share / (double)sample->nnz;
-        misses[c] = part < 1 ? part : 1;
+        out->misses[c] = part < 1 ? part : 1;
+        if (counts.known[c] > 0)
+            out->sequential[c] = out->misses[c] * (double)counts.sequential[c] / (double)counts.known[c];
     }
 out:
     tsr_free(last);

@@ -86,7 +86,11 @@ typedef struct tsr_units {
     tsr_unit_kind kind;
     uint32_t n;   /* different units */
     uint32_t *of; /* the unit of each entry of the sample, below n; owned */
+    uint32_t *
+        after; /* of each unit: the unit that it comes after in memory; TSR_UNIT_UNUSED: no entry uses that unit;
+                      * TSR_UNIT_UNKNOWN: the sample does not have it; owned */
 } tsr_units;
+static const uint32_t TSR_UNIT_UNKNOWN = UINT32_MAX, TSR_UNIT_UNUSED = UINT32_MAX - 1;
 /* Clear it also after a failure. TSR_NOMEM. */
 tsr_status tsr_units_init(tsr_units *out, const tsr_sample *sample, const tsr_unit_kind *kind,
                           tsr_error *err) TSR_NODISCARD;
@@ -103,10 +107,16 @@ typedef struct tsr_reuse_query {
     double stream_nbytes; /* other bytes that pass through the caches with each entry */
 } tsr_reuse_query;
 
-/* Set misses[k]: the part of all entries for which a cache of capacity[k] bytes, with the least recently used unit replaced, does
- * not hold the unit of the operand. The entries of the sample come in the order of `entry` (n of them; NULL: as they are), each
+/* Of all entries, for each cache. */
+typedef struct tsr_reuse {
+    double misses[TSR_MAX_CACHES]; /* the part that does not find its unit in the cache */
+    double sequential
+        [TSR_MAX_CACHES]; /* of these, the part for which the first cache holds the unit before: the processor
+                                        * has seen the units come one after the other, and reads ahead */
+} tsr_reuse;
+/* Find the misses of caches of capacity[k] bytes, with the least recently used unit replaced. The entries of the sample come in the order of `entry` (n of them; NULL: as they are), each
  * of nparts parts with a cache of its own that has seen the part before. The sample is one of SLICES of a mode of the operand. TSR_NOMEM. */
-tsr_status tsr_sample_reuse(double *misses, const tsr_sample *sample, const uint32_t *entry, int nparts,
+tsr_status tsr_sample_reuse(tsr_reuse *out, const tsr_sample *sample, const uint32_t *entry, int nparts,
                             const tsr_reuse_query *query, tsr_error *err) TSR_NODISCARD;
 
 #ifdef __cplusplus

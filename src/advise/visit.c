@@ -421,6 +421,30 @@ static tsr_status count_lanes(double *nslots, const uint32_t *slices, uint64_t n
     return TSR_OK;
 }
 
+/* How often a line of a dense vector, with a value for each slice, is used again where all slices are sorted by length: once for each
+ * further length among the slices of the line. */
+static tsr_status count_revisits(double *out, const tsr_coo *coo, int mode, tsr_error *err)
+{
+    enum { PER_LINE = LINE_NBYTES / sizeof(double) };
+    const uint64_t n = coo->dims[mode];
+    double revisits = 0;
+    void *block;
+    TSR_TRY(tsr_alloc_array(&block, n + 1, sizeof(uint32_t), 1, "a survey", err));
+    uint32_t *const slices = block;
+    for (uint64_t e = 0; e < coo->nnz; e++)
+        slices[tsr_array_get(&coo->crd[mode], e)]++;
+    for (uint64_t first = 0; first < n; first += PER_LINE)
+        for (uint64_t i = first + 1; i < first + PER_LINE && i < n; i++) {
+            bool is_new = true;
+            for (uint64_t j = first; j < i; j++)
+                is_new = is_new && slices[j] != slices[i];
+            revisits += is_new;
+        }
+    tsr_free(block);
+    *out = revisits;
+    return TSR_OK;
+}
+
 /* Pack whole bands of the mode that level 0 stores, and extrapolate. */
 static tsr_status measure_positions(advise_visit *v, const tsr_samples *samples, advise_values values,
                                     tsr_error *err)
@@ -439,6 +463,14 @@ static tsr_status measure_positions(advise_visit *v, const tsr_samples *samples,
         .duplicates = TSR_DUP_FIRST, .nthreads = 1, .max_nbytes = UINT64_C(1) << 28};
     const double slices =
         (double)samples->dims[s->mode] / (double)(coo->dims[s->mode] ? coo->dims[s->mode] : 1);
+    if ((double)format->levels[0].param * sizeof(double) > v->caches->capacity[1]) {
+        const tsr_status status = count_revisits(&v->nrevisits, coo, s->mode, err);
+        v->nrevisits *= slices;
+        if (status != TSR_OK) {
+            tsr_coo_free(coo);
+            return status;
+        }
+    }
     TSR_TRY(tsr_pack(&packed, coo, format, &how, NULL, err));
     const double more = (double)s->nnz / (double)s->n > slices ? (double)s->nnz / (double)s->n : slices;
     for (int l = 0; l < format->nlevels; l++)
@@ -560,9 +592,12 @@ static tsr_status find_use(advise_use *use, advise_visit *v, const advise_access
     query.stream_nbytes = s->nnz > 0 ? v->nbytes / (double)s->nnz : 0;
     query.unit_nbytes = access->row_nbytes > LINE_NBYTES ? access->row_nbytes : LINE_NBYTES;
     memcpy(query.capacity, caches->capacity, sizeof query.capacity);
-    TSR_TRY(tsr_sample_reuse(use->misses, s, scan->entry, caches->nthreads, &query, err));
-    for (int c = 0; c < caches->n; c++)
-        use->misses[c] *= (double)s->nnz;
+    tsr_reuse reuse;
+    TSR_TRY(tsr_sample_reuse(&reuse, s, scan->entry, caches->nthreads, &query, err));
+    for (int c = 0; c < caches->n; c++) {
+        use->sequential[c] = reuse.sequential[c] * (double)s->nnz;
+        use->misses[c] = (reuse.misses[c] - reuse.sequential[c]) * (double)s->nnz;
+    }
     return TSR_OK;
 }
 

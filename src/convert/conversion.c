@@ -45,7 +45,9 @@ tsr_index_width tsr_conversion_width(const tsr_conversion *j)
 static tsr_status choose_asked(tsr_format **out, job *j, tsr_error *err)
 {
     tsr_text text = {0};
+    const uint64_t start = tsr_now_ns();
     tsr_status status = j->s->choose(&text, &j->data, j->s->choose_ctx, err);
+    j->choose_s = tsr_conversion_seconds(start);
     if (status == TSR_OK)
         status = tsr_text_status(&text, err);
     if (status == TSR_OK)
@@ -343,7 +345,7 @@ static tsr_status shape_data(job *j, tsr_error *err)
     if (format)
         TSR_TRY_OUT(pack(j, format, err));
     TSR_TRY_OUT(suit_target(j, err));
-    j->pack_s = tsr_conversion_seconds(start) - j->transform_s;
+    j->pack_s = tsr_conversion_seconds(start) - j->transform_s - j->choose_s;
 out:
     tsr_format_free(own);
     tsr_format_free(format);

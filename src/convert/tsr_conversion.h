@@ -82,7 +82,7 @@ typedef struct tsr_conversion {
     bool resumed;                      /* a folder of a run that was stopped was there */
     bool sharded, was_done;            /* this run made a shard, or found it done: there is no output yet */
     tsr_text folder;                   /* of the shards; owned */
-    double read_s, transform_s, pack_s, write_s, verify_s;
+    double read_s, transform_s, choose_s, pack_s, write_s, verify_s;
     tsr_ranks_stats *shares; /* ranks->n, where ranks did the work; owned */
     tsr_conversion_dry dry;
     tsr_transform_place wrong; /* the setting and its text that err->col speaks of, or NULL */

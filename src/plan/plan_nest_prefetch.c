@@ -208,6 +208,20 @@ uint64_t plan_prefetched_lines(const tsr_plan *plan, const tsr_nest *term)
     return term->driver < 0 || plan->schedule.prefetch < 0 ? 0 : leaf_rows(plan, term).lines;
 }
 
+/* What is fetched for a position of the deepest level where rows are fetched. */
+static fetched deepest_rows(const tsr_plan *plan, const tsr_nest *term)
+{
+    fetched f = leaf_rows(plan, term);
+    for (int d = term->nlevels - 1; d > 0 && f.lines == 0; d--) {
+        for (int i = 0; i < term->nfactors; i++)
+            if (term->special.fetched[d] >> i & 1)
+                count_rows(&f, plan, term, term->factor[i].expr, term->factor[i].dense);
+        if (term->special.fetches_result >> d & 1)
+            count_rows(&f, plan, term, plan->notation->result, term->dense & ~term->sum);
+    }
+    return f;
+}
+
 static int find_distance(const tsr_plan *plan)
 {
     const tsr_tuning *tuning = &plan->target.tuning;
@@ -217,7 +231,7 @@ static int find_distance(const tsr_plan *plan)
         return plan->schedule.prefetch;
     for (int i = 0; i < plan->nterms; i++) {
         const fetched f =
-            plan->walk.nest[i].driver >= 0 ? leaf_rows(plan, &plan->walk.nest[i]) : (fetched){0};
+            plan->walk.nest[i].driver >= 0 ? deepest_rows(plan, &plan->walk.nest[i]) : (fetched){0};
         most.lines = f.lines > most.lines ? f.lines : most.lines;
         most.nbytes = f.nbytes > most.nbytes ? f.nbytes : most.nbytes;
     }

@@ -80,9 +80,10 @@ typedef struct format_request {
 /* A key of up to 62 bits is one coordinate; of a longer key the upper and the lower bits are coordinates. */
 typedef enum format_key_part { FORMAT_KEY_WHOLE, FORMAT_KEY_UPPER, FORMAT_KEY_LOWER } format_key_part;
 /* Append the part of the key that interleaves the bits of the modes d0, d1..., if the key has this part
- * (*applies). TSR_ARGUMENT: dims are unknown. TSR_LIMIT: more than 124 bits. */
+ * (*applies). box: only the bits of coordinates inside boxes of this size interleave; 0: all. TSR_ARGUMENT: dims are unknown, or box is
+ * not a power of two. TSR_LIMIT: more than 124 bits. */
 tsr_status format_add_interleaved(tsr_text *text, bool *applies, const format_request *request,
-                                  format_key_part part, tsr_error *err) TSR_NODISCARD;
+                                  format_key_part part, int64_t box, tsr_error *err) TSR_NODISCARD;
 
 /* ---- format_named.c ---- */
 

@@ -218,6 +218,15 @@ typedef struct expansion {
     tsr_text text; /* the long form so far */
 } expansion;
 
+/* The number of the parameter with this name; nparams of the template: there is none. */
+static int find_param(const expansion *x, span word)
+{
+    int k = 0;
+    while (k < x->t->nparams && !(x->t->params[k].n == word.n && !memcmp(x->t->params[k].s, word.s, word.n)))
+        k++;
+    return k;
+}
+
 /* Append [p, end), with parameters replaced by their values and the word m by d<mode>. */
 static void copy_replaced(expansion *x, const char *p, const char *end, int mode)
 {
@@ -228,9 +237,7 @@ static void copy_replaced(expansion *x, const char *p, const char *end, int mode
             continue;
         }
         const span word = {p, (size_t)(stop - p)};
-        int k = 0;
-        while (k < x->t->nparams && !(x->t->params[k].n == word.n && !memcmp(x->t->params[k].s, p, word.n)))
-            k++;
+        const int k = find_param(x, word);
         if (k < x->t->nparams)
             tsr_text_add_i64(&x->text, x->request->params[k]);
         else if (mode >= 0 && span_is(word, "m"))
@@ -309,12 +316,18 @@ static int find_key_word(span word)
     return k;
 }
 
-/* Expand `interleave : level`, `upper : level` or `lower : level`; `rest` is the text after the word. */
+/* Expand `interleave : level`, `upper : level` or `lower : level`; `rest` is the text after the word, which may begin with the
+ * parameter that is the size of a box. */
 static tsr_status expand_key(expansion *x, int k, span rest, bool *first, tsr_error *err)
 {
     tsr_text key = {0};
     bool applies;
-    tsr_status status = format_add_interleaved(&key, &applies, x->request, key_words[k].part, err);
+    const char *const p = format_skip_blanks(rest.s), *const end = format_word_end(p);
+    const int param = find_param(x, (span){p, (size_t)(end - p)});
+    const int64_t box = param < x->t->nparams ? x->request->params[param] : 0;
+    if (param < x->t->nparams)
+        rest = (span){end, rest.n - (size_t)(end - rest.s)};
+    tsr_status status = format_add_interleaved(&key, &applies, x->request, key_words[k].part, box, err);
     if (status == TSR_OK)
         status = tsr_text_status(&key, err);
     if (status == TSR_OK && applies) {

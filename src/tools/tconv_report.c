@@ -51,6 +51,8 @@ static void add_rates(tsr_text *text, const tsr_conversion *j, uint64_t nnz)
     add_rate(text, "read", j->read_s, (double)j->in_nbytes, true);
     if (j->s->transforms.n > 0)
         add_rate(text, "transform", j->transform_s, 0, false);
+    if (j->s->choose)
+        add_rate(text, "advice", j->choose_s, 0, false);
     if (j->packed)
         add_rate(text, "pack", j->pack_s, (double)j->stats.nentries, false);
     else if (j->unpacked)

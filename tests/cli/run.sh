@@ -22,7 +22,7 @@ mkdir run && cd run || exit 1
 
 # Times, rates and the sizes of HDF5 and gzip files differ from run to run and from library to library.
 steady() {
-    sed -E -e 's/(read|transform|pack|write|verify) [0-9.]+ s( \([^)]*\/s\))?/\1 TIME/g' \
+    sed -E -e 's/(read|transform|advice|pack|write|verify) [0-9.]+ s( \([^)]*\/s\))?/\1 TIME/g' \
            -e 's/(\.(h5|gz)[^ ]* \([^>]*\), [^>]*-> )[0-9.]+ ([kKMG]B|bytes)/\1SIZE/' \
            -e '/^run /s/[0-9.e+-]+ ms/TIME/g' \
            -e 's/(: |[^ ]\.h5[^ ]* \(.*\), )[0-9.]+ ([kKMG]B|bytes) ->/\1SIZE ->/'

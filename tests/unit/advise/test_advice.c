@@ -370,6 +370,59 @@ static void empty_tensors_get_advice(void **state)
     tsr_coo_free(coo);
 }
 
+/* The orders of bits: keys with the boxes of the result's mode at the top scatter less than those that interleave everything. */
+static void orders_of_keys_are_compared(void **state)
+{
+    (void)state;
+    tsr_coo *const coo = make(3, (uint64_t[]){60000, 200, 50000}, 200000, false);
+    tsr_advice a;
+    tsr_text text = {0};
+    const tsr_advice_options options = {.nthreads = 1, .nruns = 1000};
+    advise(&a, coo, "A(i,r) = B(i,j,k) * C(j,r) * D(k,r)", &options);
+    const tsr_advice_row *best = NULL;
+    for (int k = 0; k < a.nrows; k++)
+        if (strncmp(a.row[k].format, "keys(", 5) == 0 && (!best || a.row[k].run_ns < best->run_ns))
+            best = &a.row[k];
+    assert_non_null(best);
+    assert_true(best->run_ns < 0.9 * find(&a, "alto")->run_ns);
+    tsr_advice_sentence(&text, &a);
+    assert_non_null(strstr(tsr_text_cstr(&text), " times as fast as with alto."));
+    tsr_text_clear(&text);
+    tsr_advice_clear(&a);
+    tsr_coo_free(coo);
+}
+
+/* At most 64 MB beside the entries, also for modes whose slices are too many to count. */
+static void memory_is_bounded(void **state)
+{
+    static const struct {
+        const char *kernel;
+        int order;
+        uint64_t dims[4], nnz;
+    } cases[] = {
+        {"y(i) = A(i,j) * x(j)", 2, {2000000, 2000000}, 400000},
+        {"y(i) = A(i,j) * x(j)", 2, {300000, 300000}, 600000},
+        {"A(i,r) = B(i,j,k,l) * C(j,r) * D(k,r) * E(l,r)", 4, {700000, 400000, 3000, 500000}, 300000},
+    };
+    (void)state;
+    if (tsr_alloc_live() < 0)
+        skip(); /* this build does not count */
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        tsr_coo *const coo = make(cases[c].order, cases[c].dims, cases[c].nnz, false);
+        tsr_advice a;
+        (void)tsr_alloc_peak();
+        const uint64_t before = tsr_alloc_peak(); /* what is held now */
+        advise(&a, coo, cases[c].kernel, NULL);
+        const uint64_t nbytes = tsr_alloc_peak() - before;
+        if (nbytes == 0 || nbytes > 64 << 20) {
+            print_error("%s: advice takes %.1f MB\n", cases[c].kernel, (double)nbytes / (1 << 20));
+            fail();
+        }
+        tsr_advice_clear(&a);
+        tsr_coo_free(coo);
+    }
+}
+
 static void memory_runs_out(void **state)
 {
     const uint64_t dims[] = {300, 200};
@@ -408,6 +461,8 @@ int main(void)
         cmocka_unit_test(budgets_leave_formats_out),
         cmocka_unit_test(other_orders_are_refused),
         cmocka_unit_test(empty_tensors_get_advice),
+        cmocka_unit_test(orders_of_keys_are_compared),
+        cmocka_unit_test(memory_is_bounded),
         cmocka_unit_test(memory_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -58,14 +58,15 @@ static const struct {
     column_fn *column;
     int per_row;
     uint64_t ncols;
+    bool is_sequential; /* the misses: line after line, else here and there */
 } patterns[] = {
-    {"uniform", uniform, 4, 250000},
-    {"power law", power_law, 4, 250000},
-    {"band", band, 7, 142900},
-    {"five points", five_points, 5, 201000},
-    {"near the diagonal", near_diagonal, 4, 370000},
-    {"blocks and others", half_blocks, 8, 250000},
-    {"five points, shuffled rows", shuffled, 5, 201000},
+    {"uniform", uniform, 4, 250000, false},
+    {"power law", power_law, 4, 250000, false},
+    {"band", band, 7, 142900, true},
+    {"five points", five_points, 5, 201000, true},
+    {"near the diagonal", near_diagonal, 4, 370000, false},
+    {"blocks and others", half_blocks, 8, 250000, false},
+    {"five points, shuffled rows", shuffled, 5, 201000, false},
 };
 
 static tsr_coo *make(int p)
@@ -152,7 +153,7 @@ static void misses_are_those_of_a_cache(void **state)
     for (size_t p = 0; p < sizeof patterns / sizeof *patterns; p++) {
         tsr_coo *const coo = make((int)p);
         tsr_samples samples;
-        double misses;
+        tsr_reuse reuse;
         tsr_units units;
         assert_ok(tsr_samples_init(&samples, NULL, coo, &(tsr_sample_options){.nthreads = 2}, err));
         const tsr_sample *const sample = tsr_samples_find(&samples, TSR_SAMPLE_SLICES, 1);
@@ -161,15 +162,21 @@ static void misses_are_those_of_a_cache(void **state)
         for (int k = 0; k < 4; k++) {
             const double room = capacity[k / 2];
             const uint64_t stream = k % 2 ? 16 : 0;
-            const tsr_reuse_query query = {1, {room}, &units, 64, (double)stream};
-            assert_ok(tsr_sample_reuse(&misses, sample, NULL, 1, &query, err));
+            const tsr_reuse_query query = {2, {32 << 10, room}, &units, 64, (double)stream};
+            assert_ok(tsr_sample_reuse(&reuse, sample, NULL, 1, &query, err));
+            const double misses = reuse.misses[1], sequential = reuse.sequential[1] / misses;
             const double exact = simulate(coo, (uint64_t)room, stream);
             if (getenv("SHOW"))
-                print_message("%s %g, %d bytes stream: %.3f exact %.3f\n", patterns[p].name, room,
-                              (int)stream, misses, exact);
+                print_message("%s %g, %d bytes stream: %.3f exact %.3f, sequential %.3f\n", patterns[p].name,
+                              room, (int)stream, misses, exact, sequential);
             if (fabs(misses - exact) > 0.03) {
                 print_error("%s, %.0f bytes, %d stream: %.3f misses, a cache has %.3f\n", patterns[p].name,
                             room, (int)stream, misses, exact);
+                fail();
+            }
+            if (patterns[p].is_sequential ? sequential < 0.9 : sequential > 0.15) {
+                print_error("%s, %.0f bytes: %.2f of the misses are sequential\n", patterns[p].name, room,
+                            sequential);
                 fail();
             }
         }
@@ -254,7 +261,7 @@ static void memory_runs_out(void **state)
     tsr_faults faults = {0};
     while (tsr_faults_next(&faults)) {
         tsr_samples samples;
-        double misses[1];
+        tsr_reuse reuse;
         tsr_units units = {0};
         const tsr_reuse_query query = {1, {4096}, &units, 64, 0};
         tsr_faults_arm(&faults);
@@ -262,7 +269,7 @@ static void memory_runs_out(void **state)
         if (status == TSR_OK)
             status = tsr_units_init(&units, &samples.of[1], &lines_of_mode_1, NULL);
         if (status == TSR_OK)
-            status = tsr_sample_reuse(misses, &samples.of[1], NULL, 2, &query, NULL);
+            status = tsr_sample_reuse(&reuse, &samples.of[1], NULL, 2, &query, NULL);
         tsr_faults_end(&faults, status);
         tsr_units_clear(&units);
         tsr_samples_clear(&samples);

@@ -1,24 +1,33 @@
-/* Interleaved keys (alto, linear ones with a lower level): the format's map, its plan, and the rule bit by bit agree. */
+/* Interleaved keys (alto, keys in boxes, linear ones with a lower level): the format's map, its plan, and the rule bit by bit agree. */
 #include "tsr_test.h"
 
 #include "tsr_format.h"
 
-/* The key by the rule of formats/storage/README.md, bit by bit; *nbits: its length. */
-static void interleave(uint64_t key[2], int *nbits, int order, const uint64_t *dims, const int64_t *crd)
+static int bits_of_dim(uint64_t dim)
+{
+    int n = 1;
+    while (n < 64 && dim > 0 && (dim - 1) >> n)
+        n++;
+    return n;
+}
+
+/* The key by the rule of formats/storage/README.md, bit by bit; *nbits: its length. The lowest nlow bits of each mode interleave; the
+ * others stand above them mode after mode, of the last mode first. */
+static void interleave(uint64_t key[2], int *nbits, int nlow, int order, const uint64_t *dims,
+                       const int64_t *crd)
 {
     key[0] = key[1] = 0;
     *nbits = 0;
-    for (int bit = 0; bit < 64; bit++)
+    for (int bit = 0; bit < nlow; bit++)
         for (int width = 1; width <= 64; width++) /* modes with fewer bits come first */
-            for (int m = 0; m < order; m++) {
-                int mine = 1;
-                while (mine < 64 && dims[m] > 0 && (dims[m] - 1) >> mine)
-                    mine++;
-                if (mine != width || bit >= mine)
-                    continue;
-                key[*nbits / 64] |= ((uint64_t)crd[m] >> bit & 1) << *nbits % 64;
-                ++*nbits;
-            }
+            for (int m = 0; m < order; m++)
+                if (bits_of_dim(dims[m]) == width && bit < width) {
+                    key[*nbits / 64] |= ((uint64_t)crd[m] >> bit & 1) << *nbits % 64;
+                    ++*nbits;
+                }
+    for (int m = order - 1; m >= 0; m--)
+        for (int bit = nlow; bit < bits_of_dim(dims[m]); bit++, ++*nbits)
+            key[*nbits / 64] |= ((uint64_t)crd[m] >> bit & 1) << *nbits % 64;
 }
 
 /* Bits [lo, hi) of the key. */
@@ -34,20 +43,30 @@ static const struct {
     int order;
     uint64_t dims[5];
     int low; /* bits of the lower level; 0: one level */
+    const char *format;
+    int nlow; /* bits of each mode that interleave */
 } keys[] = {
-    {1, {5}, 0},
-    {2, {4, 4}, 0},
-    {2, {1, 9}, 0},
-    {2, {0, 9}, 0},
-    {3, {100000, 60000, 2000}, 0},
-    {3, {2000, 100000, 60001}, 0},
-    {5, {30, 20, 15, 11, 9}, 0},
-    {2, {UINT64_C(1) << 31, UINT64_C(1) << 31}, 0},
-    {2, {(UINT64_C(1) << 31) + 1, UINT64_C(1) << 31}, 32},
-    {2, {UINT64_C(1) << 62, 2}, 32},
-    {3, {UINT64_C(1) << 31, UINT64_C(1) << 31, UINT64_C(1) << 32}, 32},
-    {3, {UINT64_C(1) << 31, UINT64_C(1) << 32, UINT64_C(1) << 32}, 62},
-    {2, {UINT64_C(1) << 62, UINT64_C(1) << 62}, 62},
+    {1, {5}, 0, NULL, 64},
+    {2, {4, 4}, 0, NULL, 64},
+    {2, {1, 9}, 0, NULL, 64},
+    {2, {0, 9}, 0, NULL, 64},
+    {3, {100000, 60000, 2000}, 0, NULL, 64},
+    {3, {2000, 100000, 60001}, 0, NULL, 64},
+    {5, {30, 20, 15, 11, 9}, 0, NULL, 64},
+    {2, {UINT64_C(1) << 31, UINT64_C(1) << 31}, 0, NULL, 64},
+    {2, {(UINT64_C(1) << 31) + 1, UINT64_C(1) << 31}, 32, NULL, 64},
+    {2, {UINT64_C(1) << 62, 2}, 32, NULL, 64},
+    {3, {UINT64_C(1) << 31, UINT64_C(1) << 31, UINT64_C(1) << 32}, 32, NULL, 64},
+    {3, {UINT64_C(1) << 31, UINT64_C(1) << 32, UINT64_C(1) << 32}, 62, NULL, 64},
+    {2, {UINT64_C(1) << 62, UINT64_C(1) << 62}, 62, NULL, 64},
+    {3, {100000, 60000, 2000}, 0, "keys", 4},
+    {3, {100000, 60000, 2000}, 0, "keys(1)", 0},
+    {3, {2000, 100000, 60001}, 0, "keys(1024)", 10},
+    {3, {2000, 100000, 60001}, 0, "keys(65536)", 16},
+    {3, {3, 100000, 1}, 0, "keys(16)", 4},
+    {1, {5}, 0, "keys(2)", 1},
+    {2, {UINT64_C(1) << 62, 2}, 32, "keys(16)", 4},
+    {3, {UINT64_C(1) << 31, UINT64_C(1) << 32, UINT64_C(1) << 32}, 62, "keys(4096)", 12},
 };
 
 /* The storage coordinates of random cells, by the map, by its plan, and by the rule; and back. */
@@ -60,7 +79,8 @@ static void check_key(tsr_rng *rng, size_t k)
     tsr_map_plan *forward, *inverse;
     int64_t crd[5][N], level[2][N], back[5][N], *in[5], *out[2], *again[5];
     static unsigned char scratch[1 << 22];
-    assert_ok(tsr_format_parse(&format, "alto", order, keys[k].dims, err));
+    const int nlow = keys[k].nlow;
+    assert_ok(tsr_format_parse(&format, keys[k].format ? keys[k].format : "alto", order, keys[k].dims, err));
     assert_ok(tsr_binding_new(&binding, format, keys[k].dims, err));
     assert_int_equal(format->nlevels, keys[k].low ? 2 : 1);
     assert_ok(tsr_map_plan_new(&forward, binding->forward, err));
@@ -85,7 +105,7 @@ static void check_key(tsr_rng *rng, size_t k)
         int nbits;
         for (int m = 0; m < order; m++)
             cell[m] = crd[m][e];
-        interleave(key, &nbits, order, keys[k].dims, cell);
+        interleave(key, &nbits, nlow, order, keys[k].dims, cell);
         assert_ok(tsr_map_eval(simple, binding->forward, cell, err));
         assert_int_equal(simple[0], bits_of(key, keys[k].low, nbits));
         if (keys[k].low)
@@ -124,6 +144,20 @@ static void test_interleaved_keys(void **state)
     assert_string_equal(tsr_text_cstr(&name), "alto");
     tsr_text_clear(&name);
     tsr_format_free(format);
+    assert_ok(tsr_format_parse(&format, "keys(2):2,0,1", 3, dims,
+                               err)); /* boxes of mode 2 at the top, though it has one bit */
+    tsr_format_print_long(&name, format);
+    assert_string_equal(tsr_text_cstr(&name),
+                        "(i, j, k) -> (j * 4 + k + (i floordiv 2) * 16 + (i mod 2) * 2 : compressed)");
+    tsr_text_clear(&name);
+    tsr_format_free(format);
+    assert_ok(tsr_format_parse(&format, "keys(2)", 3, dims, err));
+    tsr_format_print_name_for(&name, format, dims);
+    assert_string_equal(tsr_text_cstr(&name), "keys(2)");
+    tsr_text_clear(&name);
+    tsr_format_free(format);
+    assert_int_equal(tsr_format_parse(&format, "keys(24)", 3, dims, &why), TSR_ARGUMENT);
+    assert_string_equal(why.message, "keys: 24 is not a power of two, as the size of a box is");
     assert_int_equal(tsr_format_parse(&format, "alto", 2, longest, &why), TSR_LIMIT);
     assert_string_equal(why.message,
                         "alto: the coordinates of a cell have 126 bits together, more than the limit "
