@@ -39,11 +39,11 @@ def apply(function: Any, operands: Sequence[Any], options: "dict[str, Any]") -> 
     if builtins.any(o is None or isinstance(o, (str, bytes, dict, set)) for o in operands):
         raise _NotOurs
     given = [plain(o) for o in operands]
-    made = _by_kernel(function, given) if len(given) == 2 and not options else None
+    made = by_kernel(function, given) if len(given) == 2 and not options else None
     return elementwise(function, given, options) if made is None else made
 
 
-def _by_kernel(function: Any, operands: "list[Any]") -> Any:
+def by_kernel(function: Any, operands: "list[Any]") -> Any:
     """A sum, difference or product of two tensors by a kernel, which gives the same bits; None:
     the general way."""
     a, b = operands
@@ -65,7 +65,7 @@ def _by_kernel(function: Any, operands: "list[Any]") -> Any:
     ):
         return None
     if a._format == b._format == "csc":
-        made = _by_kernel(function, [a.T, b.T])
+        made = by_kernel(function, [a.T, b.T])
         return None if made is None else made.T
     built_in = a._format == b._format == "csr" and a.dtype in (np.float64, np.float32)
     if not built_in and a.nnz + b.nnz < _LARGE_NNZ or _entries._same_pattern([a, b], a.shape):

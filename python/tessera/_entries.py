@@ -25,6 +25,11 @@ Shape = "tuple[int, ...]"
 # quotient counts as absent where its
 # dividend is, as in SciPy, although 0/0 is NaN.
 _ABSORBS = {np.multiply: (0, 1), np.logical_and: (0, 1), np.bitwise_and: (0, 1)}
+_SIGNLESS = {
+    np.maximum, np.minimum, np.fmax, np.fmin, np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal,
+    np.logical_or, np.logical_xor, np.hypot,
+}  # fmt: skip
+_UNIQUE = {"csr", "csc", "dcsr", "dcsc", "csf", "cvec"}  # formats without padding and without duplicates
 _DIVISIONS = {np.true_divide, np.floor_divide, np.remainder, np.fmod}
 _MAX_DENSE = 1 << 34  # cells of a result that becomes dense without being asked to
 
@@ -246,7 +251,12 @@ def elementwise(
     ]
     if arrays and not absorbing:
         return _dense(function, operands, shape, options)
-    return _merged(function, operands, shape, absorbing, options)
+    made = None
+    if len(sparse) == 1 and absorbing:
+        made = _keep_pattern(function, operands, sparse[0], shape, options)
+    elif not absorbing:
+        made = _aligned(function, operands, shape, options)
+    return made if made is not None else _merged(function, operands, shape, absorbing, options)
 
 
 def _absorbing(function: Any, operands: Sequence[Any]) -> Sequence[int]:
@@ -286,15 +296,16 @@ _INDEX = {n: _types.NUMBER[np.dtype("u%d" % n)] for n in (1, 2, 4, 8)}
 
 
 def _fills(function: Any, operands: Sequence[Any], options: "dict[str, Any]") -> Any:
-    """The function of the fill values of the sparse operands and the numbers; of several results,
+    """The function of the fill values of the sparse operands and the numbers, with 1 for what an array has; of several results,
     a tuple. Kept for ufuncs: of small tensors it takes longer than the function of the values."""
     key = None
     if not options and type(function) is np.ufunc:
-        key = (function, *[(o.dtype if is_sparse(o) else type(o), repr(o.fill_value if is_sparse(o) else o))
+        key = (function, *[(o.dtype, repr(o.fill_value)) if is_sparse(o) else (type(o), repr(o)) if np.ndim(o) == 0 else o.dtype
                            for o in operands])  # fmt: skip
         if key in _known_fills:
             return _known_fills[key]
-    made = quiet(function, *[np.full(1, o.fill_value) if is_sparse(o) else o for o in operands], **options)
+    given = [np.full(1, o.fill_value) if is_sparse(o) else o if np.ndim(o) == 0 else np.ones(1, o.dtype) for o in operands]
+    made = quiet(function, *given, **options)
     fills = [0 if part[0] == 0 else part[0] for part in (made if isinstance(made, tuple) else (made,))]
     fills = tuple(fills) if isinstance(made, tuple) else fills[0]
     if key is not None:
@@ -374,18 +385,49 @@ def _merged(
     for n, operand in enumerate(operands):
         if n in entries:
             given.append(values[n])
-        elif np.ndim(operand):
-            given.append(np.broadcast_to(operand, shape)[tuple(crd)])
         else:
-            given.append(operand)
+            given.append(_at_entries(operand, crd, shape) if np.ndim(operand) else operand)
     made = function(*given, **options)
-    fills = quiet(function, *[np.full(1, o.fill_value) if is_sparse(o) else o if np.ndim(o) == 0 else np.ones(1, o.dtype)
-                              for o in operands], **options)  # fmt: skip
+    fills = 0 if absorbing else _fills(function, operands, options)
     formats = {o.format for o in operands if is_sparse(o) and o.shape == shape}
     format = formats.pop() if len(formats) == 1 else None
     if isinstance(made, tuple):
-        return tuple(_result(crd, v, shape, format, f[0]) for v, f in zip(made, fills))
-    return _result(crd, made, shape, format, 0 if absorbing else fills[0])
+        return tuple(_result(crd, v, shape, format, f) for v, f in zip(made, fills))
+    return _result(crd, made, shape, format, fills)
+
+
+def _at_entries(array: Array, crd: Any, shape: Any) -> Array:
+    """The cells of an array, which broadcasts to the shape, at these coordinates."""
+    own = (1,) * (len(shape) - array.ndim) + array.shape
+    modes = [m for m, n in enumerate(own) if n == shape[m] != 1]
+    return array.reshape([own[m] for m in modes])[tuple([crd[m] for m in modes])] if modes else array.reshape(-1)
+
+
+def _keep_pattern(function: Any, operands: Sequence[Any], tensor: Tensor, shape: Any, options: "dict[str, Any]") -> Any:
+    """The function of one tensor and arrays, which is absent where the tensor is: over the same index arrays. None: another way."""
+    if tensor.shape != shape or tensor._format not in _UNIQUE or tensor._stored().size != tensor.nnz:
+        return None
+    crd = tensor.coords()
+    given = [o if is_sparse(o) or np.ndim(o) == 0 else _at_entries(o, crd, shape) for o in operands]
+    return _of_values(function, given, options)
+
+
+def _aligned(function: Any, operands: Sequence[Any], shape: Any, options: "dict[str, Any]") -> Any:
+    """A function of two matrices in csr, or csc, that does not see the sign of a zero: of their values in all places where one of them
+    stores an entry, which sums with zeros give. None: another way."""
+    if function not in _SIGNLESS or len(operands) != 2 or not all(is_sparse(o) and o.shape == shape for o in operands):
+        return None
+    from ._array import by_kernel
+
+    a, b = operands
+    if a._format not in ("csr", "csc") or b._format != a._format or a.fill_value != 0 or b.fill_value != 0:
+        return None
+    first = by_kernel(np.add, [a, with_values(b, np.zeros(b._stored().size, b.dtype))])
+    second = None if first is None else by_kernel(np.add, [with_values(a, np.zeros(a._stored().size, a.dtype)), b])
+    if second is None:
+        return None
+    values = function(first._stored(), second._stored(), **options)
+    return _put(first, values, _fills(function, operands, options))
 
 
 def _result(crd: "list[Array]", values: Array, shape: Any, format: Any, fill: Any) -> Any:

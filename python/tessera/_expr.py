@@ -108,6 +108,14 @@ class Expr(Operators):
             )
         return Expr("transpose", (self,), modes, [self.shape[m] for m in modes], self.dtype)
 
+    def astype(self, dtype: Any, *, copy: bool = True) -> "Expr":
+        """The values in another type, cast by NumPy's rules."""
+        return self if self.dtype == dtype else apply(_Cast(dtype), (self,), {})
+
+    def reshape(self, *shape: Any) -> "Expr":
+        """The same cells in row-major order in another shape; the expression is computed first."""
+        return lazy(self.compute().reshape(*shape))
+
     def __bool__(self) -> bool:
         raise ValueError("the truth value of an expression is ambiguous: compute() it first")
 
@@ -131,6 +139,19 @@ class Expr(Operators):
 
     def _product(self, a: Any, b: Any) -> Any:
         return product(a, b)
+
+
+class _Cast:
+    """astype as a function of elements."""
+
+    __name__ = "astype"
+
+    def __init__(self, dtype: Any) -> None:
+        self.dtype = np.dtype(dtype)
+
+    def __call__(self, x: Any) -> Any:
+        with np.errstate(all="ignore"):
+            return np.asarray(x).astype(self.dtype)
 
 
 def lazy(obj: Any) -> Expr:
@@ -270,7 +291,7 @@ class Statement:
             for v, m in zip(index, e._options):
                 inner[m] = v
             return self.sum(e._args[0], inner)
-        if kind == "sum":
+        if kind == "sum" and e.dtype == self.expr.dtype:
             given = iter(index)
             child = e._args[0]
             inner = [
@@ -278,12 +299,14 @@ class Statement:
             ]
             new = [(v, child.shape[m]) for m, v in enumerate(inner) if m in e._options]
             return [_counted(term, new) for term in self.sum(child, inner)]
-        if kind == "product":
+        if kind == "product" and e.dtype == self.expr.dtype:
             a, b = e._args
             v = self.variable()
             first = self.sum(a, index[: a.ndim - 1] + [v])
             second = self.sum(b, [v] + index[a.ndim - 1 :])
             return [_counted(term, [(v, a.shape[-1])]) for term in self.times(first, second)]
+        if e.dtype != self.expr.dtype:  # by NumPy's rules each function has the type of its own operands
+            return [self.computed(e, index)]
         known = len(self.names)
         try:
             return self.function(e, index)
@@ -334,7 +357,7 @@ class Statement:
             kind is np.true_divide
             and len(parts[1]) == 1
             and not parts[1][0].factors
-            and parts[1][0].scale != 0
+            and _is_power_of_two(parts[1][0].scale)
         ):
             terms = [t._replace(scale=t.scale / parts[1][0].scale) for t in parts[0]]
         elif kind in _NAMES and e.dtype.kind == "f" and args[0].dtype == e.dtype:
@@ -368,8 +391,8 @@ class Statement:
         )
 
     def times(self, first: "list[Term]", second: "list[Term]") -> "list[Term]":
-        if len(first) * len(second) > _MAX_TERMS:
-            raise _TooLarge
+        if len(first) > 1 < len(second) or len(first) * len(second) > _MAX_TERMS:
+            raise _TooLarge  # (a - m)*(a - m) as a*a - a*m - m*a + m*m would lose the digits that cancel
         return [
             Term(a.scale * b.scale, a.factors + b.factors, a.variables | b.variables, a.stored | b.stored, a.nsparse + b.nsparse)
             for a in first for b in second
@@ -397,8 +420,7 @@ class Statement:
         if (
             dtype == np.bool_
             or dtype.kind not in "iufc"
-            or dtype.itemsize < 2
-            and dtype.kind == "f"
+            or dtype == np.float16
         ):
             raise _TooLarge
         operands = [
@@ -424,12 +446,17 @@ def _first_use(text: str, names: "list[str]") -> "list[int]":
     return order
 
 
+def _is_power_of_two(scale: Any) -> bool:
+    """Whether a factor 1 / scale gives the same values as the division."""
+    return np.asarray(scale).dtype.kind in "iuf" and abs(np.frexp(scale)[0]) == 0.5
+
+
 def _counted(term: Term, summed: "list[tuple[str, int]]") -> Term:
     """The term after a sum over variables: one that it does not have adds it so often."""
     for v, n in summed:
         if v not in term.variables:
-            term = term._replace(scale=term.scale * n)
-    return term._replace(stored=term.stored)
+            term = term._replace(scale=term.scale * n if n else 0)  # of no cells: 0, also of NaN
+    return term
 
 
 # ---- running ----

@@ -13,9 +13,9 @@ from ._tensor import Tensor
 Array = Any
 
 
-def _parse(key: Any, shape: "tuple[int, ...]") -> "list[Any]":
-    """A slice, an int, an array of ints or None for each step of the result; the arrays
-    broadcast."""
+def _parse(key: Any, shape: "tuple[int, ...]") -> "tuple[list[Any], int]":
+    """A slice, an int, an array of ints or None for each step of the result, where the arrays broadcast; and the place of an
+    ellipsis for no modes, which parts the arrays around it, else 0."""
     given = list(key) if isinstance(key, tuple) else [key]
     parts: "list[Any]" = []
     for part in given:
@@ -57,7 +57,7 @@ def _parse(key: Any, shape: "tuple[int, ...]") -> "list[Any]":
         raise IndexError("an index can only have a single ellipsis ('...')")
     at = places[0] if places else len(parts)
     parts[at : at + len(places)] = [slice(None)] * (len(shape) - used)
-    return parts
+    return parts, at if places and used == len(shape) else 0
 
 
 def _wrapped(index: Array, n: int, mode: int) -> Array:
@@ -95,7 +95,7 @@ def get(tensor: Tensor, key: Any) -> Any:
         and tensor.ndim > 1
     ):
         return _at_points(tensor, list(key.nonzero()))
-    parts = _parse(key, tensor.shape)
+    parts, parted = _parse(key, tensor.shape)
     if all(isinstance(p, slice) and p == slice(None) for p in parts):
         return tensor
     if tensor.is_dense:
@@ -135,7 +135,7 @@ def get(tensor: Tensor, key: Any) -> Any:
         values = values[take]
         numbers = [n for n, a, _ in arrays]
         with_dims = [n for n, a, _ in arrays if not isinstance(parts[n], int)]
-        joint = numbers[-1] - numbers[0] + 1 == len(numbers)
+        joint = numbers[-1] - numbers[0] + 1 == len(numbers) and not numbers[0] < parted <= numbers[-1]
         at = numbers[0] if joint else 0
         if not with_dims:
             at = numbers[0]
@@ -195,7 +195,10 @@ def _rows(tensor: Tensor, parts: "list[Any]") -> Any:
     if isinstance(main, int):
         return _row(tensor, main, other, mode)
     if not (isinstance(other, slice) and other == slice(None)):
-        return None
+        if not isinstance(main, slice) or not isinstance(other, (int, slice)):
+            return None
+        whole = [main, slice(None)] if mode == 0 else [slice(None), main]
+        return _columns(tensor if main == slice(None) else _rows(tensor, whole), other, mode)
     if isinstance(main, slice):
         start, stop, step = main.indices(shape[mode])
         if step == 1:
@@ -208,6 +211,26 @@ def _rows(tensor: Tensor, parts: "list[Any]") -> Any:
     if main.ndim != 1:
         return None
     return _slices(tensor, mode, _wrapped(main, shape[mode], mode))
+
+
+def _columns(tensor: Tensor, other: Any, mode: int) -> Any:
+    """Columns next to each other of a csr matrix, or one of them (rows of a csc matrix). None: another choice."""
+    pos, crd, values = tensor._compressed()
+    n = tensor.shape[1 - mode]
+    if isinstance(other, int):
+        kept = np.flatnonzero(crd == _at(other, n, 1 - mode))
+        rows: Any = np.searchsorted(pos, kept, "right") - 1
+        return _unchecked("cvec", [tensor.shape[mode]], [None, rows.astype(np.int64, copy=False), values[kept]])
+    start, stop, step = other.indices(n)
+    if step != 1:
+        return None
+    inside = (crd >= start) & (crd < stop)
+    counts = np.zeros(inside.size + 1, pos.dtype)
+    np.cumsum(inside, out=counts[1:])
+    shape = list(tensor.shape)
+    shape[1 - mode] = max(stop - start, 0)
+    place = (crd[inside] - np.int64(start)).astype(crd.dtype)
+    return _unchecked(tensor._format, shape, [counts[pos], place, values[inside]])
 
 
 def _slices(tensor: Tensor, mode: int, index: Array) -> Tensor:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import _lib, _types
-from ._errors import TesseraError, add_caret
+from ._errors import TesseraError, UnsupportedError, add_caret
 from ._foreign import as_tensor, from_numpy
 from ._lib import C, Handle
 from ._ops import is_lazy
@@ -587,7 +587,11 @@ def matmul(a: Any, b: Any) -> Any:
 
         return _expr.product(a, b)
     if type(a) is Tensor and type(b) is _ndarray and (a._dims[1:], len(a._dims)) == (b.shape, 2) and a.dtype is b.dtype and a._type != _types.PATTERN:
-        return _matrix_times_vector()(a, b)
+        try:
+            return _matrix_times_vector()(a, b)
+        except UnsupportedError:
+            if a.fill_value == 0:
+                raise
     try:
         if not isinstance(a, (Tensor, np.ndarray)):
             a = as_tensor(a)
@@ -597,7 +601,7 @@ def matmul(a: Any, b: Any) -> Any:
         return NotImplemented
     for obj in (a, b):
         if isinstance(obj, Tensor) and obj.fill_value != 0:
-            raise ValueError("@ needs the fill value 0, not %s: subtract it first, or multiply todense()" % obj.fill_value)
+            return _of_filled(a, b)
     if (a.ndim, b.ndim) not in _PRODUCTS:
         return _batches(a, b)
     if a.shape[-1] != b.shape[0]:
@@ -605,6 +609,29 @@ def matmul(a: Any, b: Any) -> Any:
     sparse = a.ndim == b.ndim == 2 and not any(isinstance(o, np.ndarray) or o.is_dense for o in (a, b))
     text = "C(i,j) = A(i,k)*B(k,j)" if sparse else _PRODUCTS[a.ndim, b.ndim]
     return _truth(_cached("kernel_new", text, None, _mixed((a, b)))(a, b), (a, b))
+
+
+def _of_filled(a: Any, b: Any) -> Any:
+    """The product where absent cells of a tensor are f: that of what is above f, and f times the sums of the other operand."""
+    tensor = a if isinstance(a, Tensor) and a.fill_value != 0 else b
+    fill = tensor.fill_value
+    if a.ndim > 2 or b.ndim > 2 or not np.isfinite(fill):
+        raise ValueError(
+            "the fill value of a tensor is %s: @ needs 0, or a finite one in tensors of one or two modes; subtract it first, or multiply "
+            "todense()" % fill
+        )
+    rest, wanted = tensor - fill, np.result_type(a.dtype, b.dtype)
+    if tensor is a:
+        sums = b.sum(axis=0, dtype=wanted)
+        made, more = matmul(rest, b), np.multiply(fill, sums)
+        return _cells(made) + (np.broadcast_to(more, made.shape) if a.ndim == 2 else more)
+    sums = a.sum(axis=a.ndim - 1, dtype=wanted)
+    made, more = matmul(a, rest), np.multiply(fill, sums)
+    return _cells(made) + (more[:, None] if a.ndim == b.ndim == 2 else more)
+
+
+def _cells(made: Any) -> Any:
+    return made.todense() if isinstance(made, Tensor) else made
 
 
 def _right_matmul(b: Any, a: Any) -> Any:

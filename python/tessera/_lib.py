@@ -503,13 +503,14 @@ def call_long(
 class Handle:
     """A pointer to an object of the library, which is freed with the last Python object that uses it."""
 
-    __slots__ = ("ptr", "free", "keep", "shared", "__weakref__")
+    __slots__ = ("ptr", "free", "keep", "shared", "completed", "__weakref__")
 
     def __init__(self, free: Any) -> None:
         self.ptr = ctypes.c_void_p()  # an output of the library
         self.free = free
         self.keep: Any = None  # what the object borrows
         self.shared = False  # other Python objects can change the indices
+        self.completed = False  # the library made arrays that were left out, and frees them with the object
 
     def __del__(self) -> None:
         if self.ptr:

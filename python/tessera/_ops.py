@@ -75,7 +75,7 @@ class Operators:
     __floordiv__, __rfloordiv__ = _binary(np.floor_divide)
     __mod__, __rmod__ = _binary(np.remainder)
     __divmod__, __rdivmod__ = _binary(np.divmod)
-    __pow__, __rpow__ = _binary(np.power)
+    _power, __rpow__ = _binary(np.power)
     __and__, __rand__ = _binary(np.bitwise_and)
     __or__, __ror__ = _binary(np.bitwise_or)
     __xor__, __rxor__ = _binary(np.bitwise_xor)
@@ -87,6 +87,9 @@ class Operators:
     __hash__ = None  # type: ignore[assignment]
     __neg__, __pos__ = _unary(np.negative), _unary(np.positive)
     __abs__, __invert__ = _unary(np.absolute), _unary(np.invert)
+
+    def __pow__(self, other: Any) -> Any:
+        return self._apply(np.square, (self,), {}) if type(other) is int and other == 2 else self._power(other)
 
     def __matmul__(self, other: Any) -> Any:
         return self._product(self, other)
@@ -131,6 +134,8 @@ class Operators:
             return NotImplemented
 
     def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
+        from . import _array  # noqa: F401: fills the table
+
         own = _FUNCTIONS.get(function)
         if own is None:
             raise TypeError(

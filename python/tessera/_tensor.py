@@ -409,7 +409,11 @@ class Tensor(Methods):
     def _owner(self) -> Any:
         """What keeps the arrays alive: what the tensor was made of, or the handle that owns them. So tensors of tensors form no chain."""
         keep = self._handle.keep
-        return self._handle if keep is None else keep
+        if keep is None or not self._handle.completed:
+            return self._handle if keep is None else keep
+        made = Keep([self._handle])
+        made.readonly = self._is_readonly()
+        return made
 
     def _same_arrays(self, format: str, dims: "Sequence[int]", labels: "Sequence[list[str] | None]") -> "Tensor":
         arrays = self._array_structs()
@@ -663,7 +667,7 @@ def borrow(
         C.borrow, ctypes.byref(made.ptr), ctypes.byref(parts),
         keep=(made, parts, given, given_levels, sizes, owner), inline=unchecked or nbytes < SMALL_NBYTES,
     )  # fmt: skip
-    made.keep = owner
+    made.keep, made.completed = owner, any(a.data is None for a in arrays)
     return Tensor._of(made)
 
 

@@ -131,3 +131,19 @@ def test_no_leak():
     work(700)  # 700 tensors of 120 kB would take 84 MB, 7000 texts 14 MB and more
     gc.collect()
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 12000
+
+
+def test_arrays_that_the_library_completes():
+    """A borrowed coo has positions of the library's: a tensor of its arrays used them after they were freed."""
+    sp = pytest.importorskip("scipy.sparse", reason="python3-scipy is not installed")
+    wanted = np.arange(1.0, 4001)
+    made = []
+    for _ in range(50):
+        coo = sp.coo_array((wanted.copy(), (np.arange(4000), np.arange(4000))), shape=(4000, 4000))
+        T = ts.tensor(coo)
+        made += [T * 2, T.T * 2, T.T.with_labels(None, None), ts.convert(np.diag([1.0, 2.0]), "csr")[1] * 2]
+        del T
+    gc.collect()
+    for t in made:
+        t.check()
+    assert np.array_equal(made[0].values, 2 * wanted) and made[3].todense()[1] == 4

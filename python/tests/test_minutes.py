@@ -54,7 +54,7 @@ def test_line(line):
 OTHER_WAYS = [
     ("A[0, 0] = 1", "make a new one"), ("np.asarray(A)", "todense"), ("bool(A)", "any"), ("np.linalg.norm(A)", "todense"),
     ("np.add(A, A, out=A)", "assign"), ("T @ T[0]", "is 4 in A but 3 in B"), ("A @ A", "is not"), ("A.todense('X')", "'C' or 'F'"),
-    ("A.convert('cssr')", "cssr"), ("A + 'x'", "unsupported|operand"), ("A[7]", "out of bounds"), ("(A + 1) @ x", "the fill of A is not 0"),
+    ("A.convert('cssr')", "cssr"), ("A + 'x'", "unsupported|operand"), ("A[7]", "out of bounds"), ("(A + np.inf) @ x", "a finite one"),
     ("A.reshape(3, 3)", "cannot reshape"), ("A.sum(axis=2)", "axis"), ("np.concatenate([A, A[:, :2]])", "must agree"),
 ]  # fmt: skip
 

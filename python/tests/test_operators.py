@@ -107,6 +107,45 @@ def test_types_are_those_of_numpy(first, second):
         same(number * A, number * a, (first, number))
 
 
+@pytest.mark.parametrize("format", ["csr", "csc", "coo"])
+def test_products_of_filled_tensors(format):
+    A, a = example(30, (6, 9), format=format)
+    B, b = example(31, (9, 4))
+    v, w = np.arange(9.0), np.arange(6.0)
+    m = A.mean()
+    same((A - m) @ v, (a - m) @ v)
+    same(w @ (A - m), w @ (a - m))
+    same((A - m) @ B, (a - m) @ b)
+    same(A @ (B + 2), a @ (b + 2))
+    same((A + 1) @ (B + 2), (a + 1) @ (b + 2))
+    same((A + 1) @ b, (a + 1) @ b)
+    same(a @ (B + 2), a @ (b + 2))
+    with pytest.raises(ValueError, match="a finite one"):
+        (A + np.inf) @ v
+
+
+@pytest.mark.parametrize("format", ["csr", "csc"])
+def test_columns_next_to_each_other(format):
+    A, a = example(32, (7, 11), format=format)
+    for key in [np.s_[:, 3], np.s_[:, -1], np.s_[:, 2:5], np.s_[2:5, 3:9], np.s_[1:6:2, 4:], np.s_[:, 5:5], np.s_[4], np.s_[3:, 2], np.s_[::-1, 1:4]]:
+        same(A[key], a[key], key)
+        same(A[key] * 2, a[key] * 2, key)
+    with pytest.raises(IndexError, match="out of bounds"):
+        A[:, 11]
+
+
+def test_types_of_parts_of_expressions():
+    a = np.array([[100, 1], [0, 100]], "i1")
+    A, f = ts.convert(a, "csr"), np.full((2, 2), 0.5)
+    same(((ts.lazy(A) + A) * f).compute(), (a + a) * f)  # int8 wraps around, as eager operators do
+    same(((ts.lazy(A) @ A) * f).compute(), (a @ a) * f)
+    x, z = example(33), example(34, dtype="c16")
+    same((np.cos(ts.lazy(x[0])) * z[0]).compute(), np.cos(x[1]) * z[1])
+    e = ts.convert(np.full((3, 3), 0.1), "csr")
+    assert np.isfinite((ts.lazy(e) + 1).std().compute())
+    assert (ts.lazy(e) / 3).compute().values[0] == 0.1 / 3
+
+
 def test_functions_of_one_tensor():
     A, a = example(7)
     for f in (np.sin, np.tan, np.sqrt, np.expm1, np.log1p, np.sign, np.floor, np.rint, np.negative, np.abs, np.square, np.isfinite,
