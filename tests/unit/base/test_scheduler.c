@@ -8,9 +8,9 @@
 #include "tsr_scheduler.h"
 
 static const char *const names[] = {
-    "SLURM_JOB_ID",           "SLURM_ARRAY_TASK_ID",  "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_STEP",
-    "SLURM_ARRAY_TASK_COUNT", "SLURM_STEP_ID",        "SLURM_STEP_NUM_TASKS", "SLURM_PROCID",
-    "SLURM_CPUS_PER_TASK",    "SLURM_MEM_PER_CPU",    "SLURM_MEM_PER_NODE",   "SLURM_STEP_TASKS_PER_NODE",
+    "SLURM_JOB_ID",           "SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_STEP",
+    "SLURM_ARRAY_TASK_COUNT", "SLURM_STEP_ID",       "SLURM_STEP_NUM_TASKS", "SLURM_PROCID",
+    "SLURM_CPUS_PER_TASK",    "SLURM_MEM_PER_CPU",   "SLURM_MEM_PER_NODE",   "SLURM_STEP_TASKS_PER_NODE",
     "SLURM_NODEID",           "OMP_NUM_THREADS"};
 
 /* Set the environment of a job: pairs of a name without SLURM_ and a value, up to NULL. */
@@ -46,7 +46,8 @@ static void expect_no_part(const char *words)
 static void test_parts(void **state)
 {
     (void)state;
-    JOB("JOB_ID", "7", "ARRAY_TASK_ID", "7", "ARRAY_TASK_MIN", "3", "ARRAY_TASK_STEP", "2", "ARRAY_TASK_COUNT", "3");
+    JOB("JOB_ID", "7", "ARRAY_TASK_ID", "7", "ARRAY_TASK_MIN", "3", "ARRAY_TASK_STEP", "2",
+        "ARRAY_TASK_COUNT", "3");
     expect_part(2, 3);
     JOB("JOB_ID", "7", "STEP_ID", "0", "STEP_NUM_TASKS", "4", "PROCID", "3");
     expect_part(3, 4);
@@ -69,7 +70,8 @@ static void test_no_parts(void **state)
     expect_no_part("no task");
     JOB("JOB_ID", "7", "ARRAY_TASK_ID", "1x", "ARRAY_TASK_MIN", "0", "ARRAY_TASK_COUNT", "3");
     expect_no_part("no task");
-    JOB("JOB_ID", "7", "ARRAY_TASK_ID", "99999999999999999999", "ARRAY_TASK_MIN", "0", "ARRAY_TASK_COUNT", "3");
+    JOB("JOB_ID", "7", "ARRAY_TASK_ID", "99999999999999999999", "ARRAY_TASK_MIN", "0", "ARRAY_TASK_COUNT",
+        "3");
     expect_no_part("no task");
 }
 
