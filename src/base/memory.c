@@ -12,7 +12,6 @@
 #include "base_internal.h"
 #include "tsr_alloc.h"
 #include "tsr_machine.h"
-#include "tsr_scheduler.h"
 #include "tsr_system.h"
 
 enum { PATH_NBYTES = 4096, LINE_NBYTES = 4096 };

@@ -16,7 +16,7 @@
 #include <time.h>
 
 #include "tsr_interrupt.h"
-#include "tsr_scheduler.h"
+#include "tsr_machine.h"
 #include "tsr_system.h"
 
 #ifdef _OPENMP

@@ -1,5 +1,5 @@
-/* What Slurm gives this process: see tsr_scheduler.h. */
-#include "tsr_scheduler.h"
+/* What Slurm gives this process: see tsr_machine.h. */
+#include "tsr_machine.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -7,7 +7,7 @@
  *     of all groups above it; file pages that a group holds count as free, since the system drops them before
  *     it ends a process,
  *   - what is left of the limit of tsr_memory_set_limit,
- *   - what is left of the memory of a task of a batch job (tsr_scheduler.h),
+ *   - what is left of the memory of a task of a batch job (tsr_machine.h),
  *   - what is left of RLIMIT_AS (ulimit -v) and of RLIMIT_DATA (ulimit -d).
  * A block that was allocated and not yet written counts as taken (tsr_alloc.h knows the blocks of 64 kB and
  * more). Where the system does not report it, the limit is the physical memory of the machine.

@@ -10,7 +10,7 @@
 #include "ranks.h"
 #include "signals.h"
 #include "tconv.h"
-#include "tsr_scheduler.h"
+#include "tsr_machine.h"
 #include "tsr_stream.h"
 
 typedef tsr_tconv_settings settings;

@@ -5,7 +5,7 @@
 #include "tsr_test.h"
 #include "tsr_memory.h"
 #include "tsr_parallel.h"
-#include "tsr_scheduler.h"
+#include "tsr_machine.h"
 
 static const char *const names[] = {
     "SLURM_JOB_ID",           "SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_STEP",
