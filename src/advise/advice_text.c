@@ -90,8 +90,9 @@ static bool is_plain(const tsr_advice_row *row)
     return row->format[strcspn(row->format, "(:")] == '\0';
 }
 
-/* What orders of levels, or of the bits of keys, gain beside the fixed order: of the loop of the chosen row, and of keys. */
-static void add_orders(tsr_text *text, const tsr_advice *a, const char *loop)
+/* What orders of levels, or of the bits of keys, gain beside the fixed order: of the loop of the chosen row, and of keys. same_name: of
+ * csf:1,0,2 beside csf, not beside another format with this loop. */
+static void add_orders(tsr_text *text, const tsr_advice *a, const char *loop, bool same_name)
 {
     const tsr_advice_row *plain = NULL, *best = NULL;
     for (int k = 0; k < a->nrows; k++) {
@@ -101,7 +102,9 @@ static void add_orders(tsr_text *text, const tsr_advice *a, const char *loop)
         plain = is_plain(row) && (!plain || row->run_ns < plain->run_ns) ? row : plain;
         best = !best || row->run_ns < best->run_ns ? row : best;
     }
-    if (plain && plain != best && plain->run_ns > 1.05 * best->run_ns)
+    const bool fits =
+        plain && (!same_name || strncmp(plain->format, best->format, strlen(plain->format)) == 0);
+    if (fits && plain != best && plain->run_ns > 1.05 * best->run_ns)
         tsr_text_addf(text, " The order counts: a run with %s is %.2f times as fast as with %s.",
                       best->format, plain->run_ns / best->run_ns, plain->format);
 }
@@ -197,9 +200,9 @@ void tsr_advice_sentence(tsr_text *text, const tsr_advice *a)
         tsr_text_addf(text, "the least time for %.0f run%s.", a->nruns, a->nruns == 1 ? "" : "s");
     add_changes(text, a, chosen);
     add_threads(text, a, chosen);
-    add_orders(text, a, chosen->loop);
     if (strcmp(chosen->loop, "interleaved") != 0)
-        add_orders(text, a, "interleaved");
+        add_orders(text, a, chosen->loop, true);
+    add_orders(text, a, "interleaved", false);
     add_ties(text, a);
 }
 
