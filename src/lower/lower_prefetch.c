@@ -39,7 +39,7 @@ static void fetch_row(lower_state *s, const tsr_expr *access, const tsr_ir_array
                       const tsr_ir_expr *place, uint32_t dense, bool write)
 {
     const uint64_t step = LINE_NBYTES / tsr_type_nbytes(s->p->operands[access->tensor].type);
-    const uint64_t n = tsr_nest_row_lines(s->p->plan, access, dense);
+    const uint64_t n = tsr_nest_row_lines(s->p->plan, access, dense, s->count);
     for (uint64_t k = 0; k < n; k++)
         tsr_ir_prefetch(s->ir, array, tsr_ir_add(s->ir, place, tsr_ir_index(s->ir, (int64_t)(k * step))),
                         write);

@@ -266,6 +266,10 @@ static void open_loop(lower_state *s, loops *l, int i)
         hi = lower_size(s->p, v);
     if (v == s->term->share.cut_var && s->share->var_lo)
         share_range(s, v, &lo, &hi);
+    else if (s->first[v] && s->count[v] == 1) { /* a block of one coordinate */
+        run_at(s, l, i, lo);
+        return;
+    }
     if (unroll > 1) {
         const tsr_ir_expr *step = tsr_ir_index(ir, unroll);
         const tsr_ir_expr *n = tsr_ir_op2(ir, TSR_IR_FLOORDIV, tsr_ir_sub(ir, hi, lo), step);

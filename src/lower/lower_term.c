@@ -545,8 +545,9 @@ static void emit_open_blocks(lower_state *s, int v, uint64_t block)
     s->count[v] = block;
     emit_blocks(s, v + 1);
     tsr_ir_end(s->ir);
+    const bool is_power = (block & (block - 1)) == 0; /* the rest has the lower bits of the size */
     const tsr_ir_expr *rest =
-        tsr_ir_declare(s->ir, "rest", tsr_ir_op2(s->ir, TSR_IR_MOD, size, length), false);
+        is_power ? size : tsr_ir_declare(s->ir, "rest", tsr_ir_op2(s->ir, TSR_IR_MOD, size, length), false);
     uint64_t part = 1;
     while (part < block / 2 + block % 2)
         part *= 2;

@@ -135,4 +135,4 @@ nbytes() {
 t '[ $(nbytes 16) -le $((4 * $(nbytes 2))) ] && echo bounded'
 
 # Blocks of a variable of any size: the text held the number of blocks of the size that stood in for it.
-t "tkern 'A(i,r) = B(i,j,k)*C(j,r)*D(k,r)' -f B:csf --emit=c -s 'block(r,16)' | grep 'rest %'"
+t "tkern 'A(i,r) = B(i,j,k)*C(j,r)*D(k,r)' -f B:csf --emit=c -s 'block(r,16)' | grep 'size % .* >='; tkern 'A(i,r) = B(i,j,k)*C(j,r)*D(k,r)' -f B:csf --emit=c -s 'block(r,12)' | grep 'rest % .* >='"
