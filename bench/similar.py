@@ -60,14 +60,14 @@ def timed(run):
 B = zipf(args.n, args.n // 4, 20)
 A, B = B[: args.rows], B.T.tocsr()
 a, b = ts.convert(A, "csr"), ts.convert(B, "csr")
-print("%-28s %-10s %8s %8s %8s" % ("statement", "", "least", "median", "ratio"))
+print("%-36s %-10s %8s %8s %8s" % ("statement", "", "least", "median", "ratio"))
 for ending, theirs in [("C(i,j) top(10)= A(i,k)*B(k,j)", lambda: top(A @ B, 10)), ("C(i,j) = A(i,k)*B(k,j) where C > 1", lambda: above(A @ B, 1))]:
     kernel = ts.kernel(ending, format="csr")
     kernel(ts.convert(A[:2], "csr"), b, nthreads=1)  # compiled
     want, least, median = timed(theirs)
-    print("%-28s %-10s %8.0f %8.0f" % (ending, "SciPy", least, median))
+    print("%-36s %-10s %8.0f %8.0f" % (ending, "SciPy", least, median))
     for n in (1, 2):
         got, mine, middle = timed(lambda: kernel(a, b, nthreads=n))
         got = got.to_scipy()
         assert got.nnz == want.nnz and abs(got - want).max() < 1e-9
-        print("%-28s %-10s %8.0f %8.0f %8.1f" % ("", "%d thread%s" % (n, "s" * (n > 1)), mine, middle, least / mine))
+        print("%-36s %-10s %8.0f %8.0f %8.1f" % ("", "%d thread%s" % (n, "s" * (n > 1)), mine, middle, least / mine))
