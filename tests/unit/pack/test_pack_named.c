@@ -15,8 +15,11 @@ static void random_text(tsr_text *text, const tsr_named_format *named, int order
     tsr_named_format_describe(&usage, &summary, named);
     tsr_text_add(text, named->name);
     const char *params = strchr(usage.s, '(');
-    for (const char *p = params; p; p = strchr(p + 1, ','))
-        tsr_text_addf(text, "%c%d", p == params ? '(' : ',', 1 + (int)tsr_rng_below(rng, 6));
+    const bool is_power = strcmp(named->name, "keys") == 0; /* of two: its boxes */
+    for (const char *p = params; p; p = strchr(p + 1, ',')) {
+        const int number = is_power ? 1 << tsr_rng_below(rng, 4) : 1 + (int)tsr_rng_below(rng, 6);
+        tsr_text_addf(text, "%c%d", p == params ? '(' : ',', number);
+    }
     tsr_text_add(text, params ? ")" : "");
     tsr_text_clear(&usage);
     tsr_text_clear(&summary);
