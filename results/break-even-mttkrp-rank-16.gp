@@ -20,117 +20,135 @@ set linetype 19 lc rgb "#717581" lw 1.5 pt 5 ps 0.9
 set linetype 20 lc rgb "#92dadd" lw 1.5 pt 9 ps 0.9
 set encoding utf8
 set datafile missing "NaN"
-set key at screen 0.5, screen 0.015 center bottom maxrows 3 Left reverse samplen 1.5
-set bmargin 8.5
+set key at screen 0.5, screen 0.015 center bottom maxrows 5 Left reverse samplen 1.5
+set bmargin 10.7
 set grid ytics lt 0 lc rgb "#999999"
 set border 3 lc rgb "black"
 set tics nomirror out
 set title "Runs until packing has paid: mttkrp, rank 16, 2 threads"
 set ylabel "runs"
 set logscale y 10
-set xrange [0:74]
+set xrange [0:70]
 unset xtics
-set label "0" at first 3.5, graph 0 center offset 0, -1
-set label "1" at first 11, graph 0 center offset 0, -1
-set label "2" at first 19, graph 0 center offset 0, -1
-set label "nell-2@0.02\n(stand-in)" at first 11.5, graph 0 center offset 0, -2
-set label "0" at first 27.5, graph 0 center offset 0, -1
-set label "1" at first 34.5, graph 0 center offset 0, -1
-set label "2" at first 41.5, graph 0 center offset 0, -1
-set label "uniform\n20kx30kx5k\n1M" at first 34.5, graph 0 center offset 0, -2
-set label "0" at first 49.5, graph 0 center offset 0, -1
-set label "1" at first 56.5, graph 0 center offset 0, -1
-set label "2" at first 63.5, graph 0 center offset 0, -1
-set label "3" at first 70.5, graph 0 center offset 0, -1
-set label "enron@0.02\n(stand-in)" at first 60, graph 0 center offset 0, -2
+set label "0" at first 3, graph 0 center offset 0, -1
+set label "1" at first 9, graph 0 center offset 0, -1
+set label "2" at first 16, graph 0 center offset 0, -1
+set label "nell-2@0.02\n(stand-in)" at first 10, graph 0 center offset 0, -2
+set label "0" at first 24.5, graph 0 center offset 0, -1
+set label "1" at first 31.5, graph 0 center offset 0, -1
+set label "2" at first 38.5, graph 0 center offset 0, -1
+set label "uniform\n20kx30kx5k\n1M" at first 31.5, graph 0 center offset 0, -2
+set label "0" at first 46.5, graph 0 center offset 0, -1
+set label "1" at first 53.5, graph 0 center offset 0, -1
+set label "2" at first 60.5, graph 0 center offset 0, -1
+set label "3" at first 67, graph 0 center offset 0, -1
+set label "enron@0.02\n(stand-in)" at first 56.5, graph 0 center offset 0, -2
 set label "mode" at graph 0, graph 0 right offset -1, -1
-set yrange [0.5:804]
+set yrange [0.5:642]
 $s0 << EOD
 1 0.5 1
-8 0.5 4
-32 0.5 11
-39 0.5 118
-61 0.5 8
+7 0.5 5
+29 0.5 18
+36 0.5 32
+58 0.5 14
 EOD
 $s1 << EOD
-9 0.5 16
+2 0.5 1
+8 0.5 1
+14 0.5 1
 EOD
 $s2 << EOD
-10 0.5 9
-70 0.5 47
+3 0.5 18
+9 0.5 6
 EOD
 $s3 << EOD
-11 0.5 13
-19 0.5 15
-57 0.5 40
-64 0.5 6
+4 0.5 1
+10 0.5 6
+15 0.5 14
+24 0.5 39
+30 0.5 8
+37 0.5 12
+45 0.5 37
+52 0.5 8
+59 0.5 6
+66 0.5 14
 EOD
 $s4 << EOD
-5 0.5 41
-12 0.5 6
-20 0.5 18
 EOD
 $s5 << EOD
-6 0.5 1
-13 0.5 4
-21 0.5 11
-28 0.5 4
-35 0.5 12
-42 0.5 18
-58 0.5 12
-65 0.5 4
+11 0.5 32
 EOD
 $s6 << EOD
-14 0.5 1
-22 0.5 1
-29 0.5 1
-59 0.5 1
+38 0.5 25
 EOD
 $s7 << EOD
-37 0.5 10
-44 0.5 134
+17 0.5 26
+EOD
+$s8 << EOD
+18 0.5 13
+EOD
+$s9 << EOD
+19 0.5 89
+53 0.5 20
+67 0.5 48
+EOD
+$s10 << EOD
+EOD
+$s11 << EOD
+39 0.5 42
+EOD
+$s12 << EOD
+31 0.5 107
+40 0.5 39
+EOD
+$s13 << EOD
+32 0.5 13
+EOD
+$s14 << EOD
+33 0.5 15
+EOD
+$s15 << EOD
+34 0.5 103
+41 0.5 47
+54 0.5 20
+68 0.5 38
+EOD
+$s16 << EOD
+55 0.5 22
+62 0.5 9
+69 0.5 25
+EOD
+$s17 << EOD
+49 0.5 4
+56 0.5 1
+EOD
+$s18 << EOD
+63 0.5 78
 EOD
 $intervals << EOD
 EOD
 $never << EOD
-2 402 4
-3 402 13
-4 402 12
-16 402 3
-17 402 4
-18 402 13
-25 402 3
-26 402 4
-27 402 13
-30 402 14
-33 402 4
-34 402 13
-36 402 2
-40 402 4
-41 402 13
-43 402 2
-47 402 3
-48 402 4
-49 402 13
-50 402 12
-51 402 6
-52 402 2
-54 402 3
-55 402 4
-56 402 13
-62 402 4
-63 402 13
-66 402 2
-68 402 3
-69 402 4
-71 402 12
-72 402 6
-73 402 2
+5 321 4
+13 321 3
+16 321 13
+22 321 3
+23 321 5
+25 321 7
+26 321 12
+27 321 11
+44 321 3
+46 321 2
+47 321 10
+48 321 16
+51 321 3
+60 321 2
+61 321 10
+65 321 3
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-mttkrp-rank-16.svg"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "alto", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "tcsf(256)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csf in order", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(4096)", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "dss", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "tcsf(1024)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "keys(16)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "csf:2,1,0", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "tcsf(256)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(256)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "keys(1024)", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csf:0,2,1", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "keys(128)", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "strips(16384)", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "csf:1,0,2", $s15 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "alto", $s16 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 16 fs pattern 5 border title "strips(4096)", $s17 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 18 fs pattern 5 border title "dsss", $s18 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "csf:2,0,1,3", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
 set terminal pngcairo size 1080,690 noenhanced font "sans-serif,16" background "#ffffff"
 set output "break-even-mttkrp-rank-16.png"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "alto", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "tcsf(256)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csf in order", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(4096)", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "dss", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "tcsf(1024)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "keys(16)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "csf:2,1,0", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "tcsf(256)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(256)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "keys(1024)", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csf:0,2,1", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "keys(128)", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "strips(16384)", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "csf:1,0,2", $s15 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "alto", $s16 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 16 fs pattern 5 border title "strips(4096)", $s17 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 18 fs pattern 5 border title "dsss", $s18 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "csf:2,0,1,3", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
 unset output

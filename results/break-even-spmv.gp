@@ -20,78 +20,126 @@ set linetype 19 lc rgb "#717581" lw 1.5 pt 5 ps 0.9
 set linetype 20 lc rgb "#92dadd" lw 1.5 pt 9 ps 0.9
 set encoding utf8
 set datafile missing "NaN"
-set key at screen 0.5, screen 0.015 center bottom maxrows 4 Left reverse samplen 1.5
-set bmargin 8.6
+set key at screen 0.5, screen 0.015 center bottom maxrows 6 Left reverse samplen 1.5
+set bmargin 11.8
 set grid ytics lt 0 lc rgb "#999999"
 set border 3 lc rgb "black"
 set tics nomirror out
 set title "Runs until packing has paid: spmv, 2 threads"
 set ylabel "runs"
 set logscale y 10
-set xrange [0:34]
+set xrange [0:76]
 unset xtics
-set label "banded\n500k\nwidth 7" at first 4, graph 0 center offset 0, -1
-set label "power-law:dims=500000x500000,nnz=4000000,skew=0.8" at first 12.5, graph 0 center offset 0, -1
-set label "uniform\n500k\n4M" at first 20.5, graph 0 center offset 0, -1
-set label "block\n200k\nblock 4" at first 29.5, graph 0 center offset 0, -1
-set yrange [0.5:2148]
+set label "banded\n500k\nwidth 7" at first 3.5, graph 0 center offset 0, -1 font ",12"
+set label "power-law:dims=500000x500000,nnz=4000000,skew=0.8" at first 11, graph 0 center offset 0, -1 font ",12"
+set label "uniform\n500k\n4M" at first 18, graph 0 center offset 0, -1 font ",12"
+set label "power-law\n1M\n8M" at first 25, graph 0 center offset 0, -1 font ",12"
+set label "rmat\nscale 17" at first 32.5, graph 0 center offset 0, -1 font ",12"
+set label "stencil\ngrid 1000x1000" at first 40.5, graph 0 center offset 0, -1 font ",12"
+set label "stencil\ngrid 100x100x100" at first 48.5, graph 0 center offset 0, -1 font ",12"
+set label "stencil\ngrid 30x30x30\npoints 27\nunknowns 3, cut 1" at first 56.5, graph 0 center offset 0, -1 font ",12"
+set label "arrow\n200k\nwidth 7" at first 64.5, graph 0 center offset 0, -1 font ",12"
+set label "block\n200k\nblock 4" at first 72.5, graph 0 center offset 0, -1 font ",12"
+set yrange [0.5:1590]
 $s0 << EOD
-1 0.5 2
-10 0.5 1
-18 0.5 3
-26 0.5 1
+1 0.5 4
+9 0.5 1
+16 0.5 5
+23 0.5 1
+30 0.5 1
+38 0.5 5
+46 0.5 8
+54 0.5 1
+62 0.5 1
+70 0.5 2
 EOD
 $s1 << EOD
-2 0.5 21
-11 0.5 22
-27 0.5 11
+2 0.5 36
+39 0.5 30
+47 0.5 29
+55 0.5 13
 EOD
 $s2 << EOD
-3 0.5 3
-12 0.5 2
-20 0.5 8
-28 0.5 2
+3 0.5 181
 EOD
 $s3 << EOD
-4 0.5 358
-29 0.5 33
+4 0.5 136
+63 0.5 41
 EOD
 $s4 << EOD
-5 0.5 41
-14 0.5 16
-22 0.5 35
+5 0.5 38
+17 0.5 7
+24 0.5 6
+40 0.5 17
+48 0.5 18
+71 0.5 5
 EOD
 $s5 << EOD
-6 0.5 9
-23 0.5 7
-30 0.5 4
+6 0.5 6
+10 0.5 2
+18 0.5 7
+25 0.5 2
+31 0.5 1
+41 0.5 8
+49 0.5 16
+56 0.5 1
+64 0.5 2
+72 0.5 3
 EOD
 $s6 << EOD
-7 0.5 24
+11 0.5 6
 EOD
 $s7 << EOD
-15 0.5 6
+12 0.5 25
+32 0.5 11
 EOD
 $s8 << EOD
-31 0.5 21
+13 0.5 31
+33 0.5 10
+57 0.5 11
+65 0.5 24
 EOD
 $s9 << EOD
-32 0.5 16
+19 0.5 37
+50 0.5 200
 EOD
 $s10 << EOD
-33 0.5 15
+34 0.5 6
+58 0.5 5
+66 0.5 14
+73 0.5 17
+EOD
+$s11 << EOD
+26 0.5 17
+43 0.5 265
+EOD
+$s12 << EOD
+67 0.5 24
+EOD
+$s13 << EOD
+35 0.5 3
+EOD
+$s14 << EOD
+59 0.5 3
+EOD
+$s15 << EOD
+74 0.5 22
+EOD
+$s16 << EOD
+75 0.5 24
 EOD
 $intervals << EOD
 EOD
 $never << EOD
-13 1074 4
-19 1074 5
-21 1074 4
+20 795 5
+27 795 13
+42 795 5
+51 795 5
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-spmv.svg"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(32768,32768)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "sell(8,500000)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csbc(16384,32768)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(4,4)", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "bcsrc(4,4)", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "bcsrc(3,3)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(3,3)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "sell(8,500000)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(2048,32768)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "dcsc", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csbc(8192,32768)", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csbc(65536,32768)", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "bcsrc(2,2)", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "sell(8,131072)", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "sell(8,80999)", $s15 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "bcsrc(4,4)", $s16 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 18 fs pattern 5 border title "bcsr(4,4)", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
 set terminal pngcairo size 1080,690 noenhanced font "sans-serif,16" background "#ffffff"
 set output "break-even-spmv.png"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(32768,32768)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "sell(8,500000)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csbc(16384,32768)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(4,4)", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "bcsrc(4,4)", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "bcsrc(3,3)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(3,3)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "sell(8,500000)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(2048,32768)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "dcsc", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csbc(8192,32768)", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csbc(65536,32768)", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "bcsrc(2,2)", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "sell(8,131072)", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "sell(8,80999)", $s15 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "bcsrc(4,4)", $s16 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 18 fs pattern 5 border title "bcsr(4,4)", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
 unset output

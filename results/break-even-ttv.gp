@@ -20,49 +20,61 @@ set linetype 19 lc rgb "#717581" lw 1.5 pt 5 ps 0.9
 set linetype 20 lc rgb "#92dadd" lw 1.5 pt 9 ps 0.9
 set encoding utf8
 set datafile missing "NaN"
-set key at screen 0.5, screen 0.015 center bottom maxrows 1 Left reverse samplen 1.5
-set bmargin 6.3
+set key at screen 0.5, screen 0.015 center bottom maxrows 3 Left reverse samplen 1.5
+set bmargin 8.5
 set grid ytics lt 0 lc rgb "#999999"
 set border 3 lc rgb "black"
 set tics nomirror out
 set title "Runs until packing has paid: ttv, 2 threads"
 set ylabel "runs"
 set logscale y 10
-set xrange [0:14]
+set xrange [0:18]
 unset xtics
-set label "2" at first 2.5, graph 0 center offset 0, -1
-set label "nell-2@0.02\n(stand-in)" at first 2.5, graph 0 center offset 0, -2
-set label "2" at first 7, graph 0 center offset 0, -1
-set label "uniform\n20kx30kx5k\n1M" at first 7, graph 0 center offset 0, -2
-set label "2" at first 11.5, graph 0 center offset 0, -1
-set label "uniform\n500x400x40k\n1M" at first 11.5, graph 0 center offset 0, -2
+set label "2" at first 3.5, graph 0 center offset 0, -1
+set label "nell-2@0.02\n(stand-in)" at first 3.5, graph 0 center offset 0, -2
+set label "2" at first 9, graph 0 center offset 0, -1
+set label "uniform\n20kx30kx5k\n1M" at first 9, graph 0 center offset 0, -2
+set label "2" at first 14.5, graph 0 center offset 0, -1
+set label "uniform\n500x400x40k\n1M" at first 14.5, graph 0 center offset 0, -2
 set label "mode" at graph 0, graph 0 right offset -1, -1
-set yrange [0.5:6]
+set yrange [0.5:1284]
 $s0 << EOD
 1 0.5 1
 EOD
 $s1 << EOD
+2 0.5 1
+9 0.5 6
 EOD
 $s2 << EOD
-3 0.5 1
+13 0.5 64
 EOD
 $s3 << EOD
-4 0.5 1
-13 0.5 1
+14 0.5 214
+EOD
+$s4 << EOD
+5 0.5 5
+EOD
+$s5 << EOD
+EOD
+$s6 << EOD
+16 0.5 151
+EOD
+$s7 << EOD
+17 0.5 1
 EOD
 $intervals << EOD
 EOD
 $never << EOD
-2 3 4
-7 3 5
-10 3 3
-11 3 4
-12 3 5
+3 642 14
+4 642 4
+6 642 11
+12 642 3
+15 642 15
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-ttv.svg"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "dss", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "dss", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(256)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "tcsf(1024)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "keys(128)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "keys(16)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
 set terminal pngcairo size 1080,690 noenhanced font "sans-serif,16" background "#ffffff"
 set output "break-even-ttv.png"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "dss", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "dss", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(256)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "tcsf(1024)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "keys(128)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "keys(16)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
 unset output

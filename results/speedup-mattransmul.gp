@@ -28,168 +28,200 @@ set tics nomirror out
 set title "Speed-up: mattransmul, 2 threads\nfilled: a format, framed: a baseline, whisker: its interval"
 set ylabel "times as fast as coo"
 set logscale y 2
-set xrange [0:60]
+set xrange [0:78]
 unset xtics
-set label "banded\n500k\nwidth 7" at first 7.5, graph 0 center offset 0, -1
-set label "power-law:dims=500000x500000,nnz=4000000,skew=0.8" at first 22.5, graph 0 center offset 0, -1
-set label "uniform\n500k\n4M" at first 36.5, graph 0 center offset 0, -1
-set label "block\n200k\nblock 4" at first 52, graph 0 center offset 0, -1
-set yrange [0.421:3.668]
+set label "banded\n500k\nwidth 7" at first 6.5, graph 0 center offset 0, -1 font ",12"
+set label "power-law:dims=500000x500000,nnz=4000000,skew=0.8" at first 19.5, graph 0 center offset 0, -1 font ",12"
+set label "uniform\n500k\n4M" at first 32, graph 0 center offset 0, -1 font ",12"
+set label "rmat\nscale 17" at first 45, graph 0 center offset 0, -1 font ",12"
+set label "stencil\ngrid 1000x1000" at first 58, graph 0 center offset 0, -1 font ",12"
+set label "block\n200k\nblock 4" at first 71.5, graph 0 center offset 0, -1 font ",12"
+set yrange [0.3809:3.306]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 1 1.018
-17 1 1.032
-31 1 1.008
-45 1 1.341
+1 1 1.211
+15 1 1.331
+27 1 1.345
+40 0.9659 1
+53 1 1.107
+66 1 1.39
 EOD
 $s1 << EOD
-2 1 1.858
-18 1 1.208
-32 1 1.139
-46 1 1.608
+2 1 2.32
+54 1 2.645
 EOD
 $s2 << EOD
-3 1 1.099
-19 0.9674 1
-33 0.9732 1
-47 1 1.315
+3 1 1.371
 EOD
 $s3 << EOD
-4 1 1.158
-20 0.5336 1
-34 0.5579 1
-48 0.8963 1
+4 1 1.348
 EOD
 $s4 << EOD
-5 0.9488 1
-21 0.9528 1
-35 1 1.23
+5 1 1.418
+28 1 1.9
+55 1 1.652
+67 1 1.377
 EOD
 $s5 << EOD
-6 1 1.45
-22 1 1.753
-36 1 1.423
+6 1 1.486
+16 1 1.123
+29 1 1.137
+41 0.9941 1
+56 1 1.546
+68 1 1.556
 EOD
 $s6 << EOD
-7 1 1.869
-37 1 1.639
-49 1 1.534
+7 1 1.372
 EOD
 $s7 << EOD
-8 1 1.432
+17 1 1.862
 EOD
 $s8 << EOD
-9 1 2.935
+18 1 1.404
+30 1 1.617
+42 1 1.61
 EOD
 $s9 << EOD
-23 1 1.559
+19 1 1.185
+31 1 1.143
+43 1 1.183
+57 1 1.556
+69 1 1.54
 EOD
 $s10 << EOD
-50 0.7575 1
+32 1 1.454
+44 1 1.055
 EOD
 $s11 << EOD
-51 1 1.076
+45 1 1.735
 EOD
 $s12 << EOD
-52 1 1.779
+58 1 1.47
 EOD
 $s13 << EOD
-53 1 1.683
+70 1 2.611
 EOD
 $s14 << EOD
-54 1 2.476
+71 1 2.536
 EOD
 $s15 << EOD
-10 1 1.212
-24 0.775 1
-38 0.7563 1
-55 0.8287 1
+72 1 1.647
 EOD
 $s16 << EOD
-11 1 1.152
-25 0.87 1
-39 0.7312 1
-56 1 1.089
+8 0.9387 1
+20 0.8621 1
+33 0.8353 1
+46 0.8301 1
+59 1 1.085
+73 0.847 1
 EOD
 $s17 << EOD
-12 1 1.371
-26 1 1.135
-40 0.9897 1
-57 1 1.488
+9 1 1.059
+21 0.7082 1
+34 0.7188 1
+47 0.6788 1
+60 1 1.142
+74 0.9446 1
 EOD
 $s18 << EOD
-13 0.7892 1
-27 0.6325 1
-41 0.5262 1
-58 0.6657 1
+10 1 1.343
+22 1 1.061
+35 1 1.041
+48 1 1.045
+61 1 1.387
+75 1 1.409
 EOD
 $s19 << EOD
-14 1 1.758
-28 0.976 1
-42 0.8068 1
-59 1 1.566
+11 0.5634 1
+23 0.6373 1
+36 0.6053 1
+49 0.4761 1
+62 0.6212 1
+76 0.6253 1
+EOD
+$s20 << EOD
+12 1 1.423
+24 1 1.025
+37 1 1.113
+50 0.8025 1
+63 1 1.511
+77 1 1.785
 EOD
 $intervals << EOD
-1 1.018 0.9138 1.144
-2 1.858 1.727 1.905
-3 1.099 1.061 1.099
-4 1.158 0.9911 1.355
-5 0.9488 0.8889 1.1
-6 1.45 1.104 1.767
-7 1.869 1.305 2.237
-8 1.432 0.9627 1.578
-9 2.935 2.457 2.935
-10 1.212 1.114 1.294
-11 1.152 1.096 1.317
-12 1.371 1.286 1.598
-13 0.7892 0.7412 0.9251
-14 1.758 1.633 2.049
-17 1.032 0.906 1.057
-18 1.208 1.164 1.276
-19 0.9674 0.9196 1.024
-20 0.5336 0.4805 0.6445
-21 0.9528 0.8559 1.11
-22 1.753 1.631 2.1
-23 1.559 1.328 1.735
-24 0.775 0.6989 0.936
-25 0.87 0.7735 1.088
-26 1.135 1.053 1.413
-27 0.6325 0.5984 0.7408
-28 0.976 0.9682 1.163
-31 1.008 0.9766 1.051
-32 1.139 0.9429 1.187
-33 0.9732 0.9135 0.9863
-34 0.5579 0.5237 0.5751
-35 1.23 1.164 1.237
-36 1.423 1.312 1.46
-37 1.639 1.556 1.675
-38 0.7563 0.7054 0.7883
-39 0.7312 0.6872 0.7365
-40 0.9897 0.9299 1.012
-41 0.5262 0.4957 0.5414
-42 0.8068 0.7539 0.8486
-45 1.341 1.266 1.43
-46 1.608 1.495 1.764
-47 1.315 0.9874 1.465
-48 0.8963 0.7942 1.027
-49 1.534 1.425 1.669
-50 0.7575 0.6993 0.8553
-51 1.076 0.9627 1.255
-52 1.779 1.557 1.983
-53 1.683 1.588 1.972
-54 2.476 2.251 2.782
-55 0.8287 0.7699 0.967
-56 1.089 1.038 1.195
-57 1.488 1.338 1.685
-58 0.6657 0.6187 0.7548
-59 1.566 0.624 1.702
+1 1.211 1.153 1.246
+2 2.32 2.201 2.426
+3 1.371 1.289 1.44
+4 1.348 1.271 1.403
+5 1.418 1.32 1.459
+6 1.486 1.413 1.527
+7 1.372 1.303 1.428
+8 0.9387 0.8922 0.9655
+9 1.059 1 1.103
+10 1.343 1.259 1.38
+11 0.5634 0.5305 0.5952
+12 1.423 1.352 1.461
+15 1.331 1.305 1.377
+16 1.123 1.096 1.147
+17 1.862 1.8 1.922
+18 1.404 1.361 1.429
+19 1.185 1.144 1.212
+20 0.8621 0.8264 0.8796
+21 0.7082 0.6962 0.7204
+22 1.061 1.043 1.085
+23 0.6373 0.6201 0.6493
+24 1.025 0.9875 1.043
+27 1.345 1.316 1.422
+28 1.9 1.716 2.021
+29 1.137 1.104 1.202
+30 1.617 1.445 1.664
+31 1.143 1.113 1.188
+32 1.454 1.302 1.492
+33 0.8353 0.8232 0.8639
+34 0.7188 0.705 0.7407
+35 1.041 1.028 1.077
+36 0.6053 0.5778 0.637
+37 1.113 1.081 1.146
+40 0.9659 0.942 1.007
+41 0.9941 0.975 1.026
+42 1.61 1.58 1.667
+43 1.183 1.166 1.222
+44 1.055 1.009 1.093
+45 1.735 1.721 1.799
+46 0.8301 0.8204 0.8604
+47 0.6788 0.6727 0.7037
+48 1.045 1.032 1.086
+49 0.4761 0.4689 0.4923
+50 0.8025 0.793 0.832
+53 1.107 1.034 1.167
+54 2.645 2.368 3.076
+55 1.652 1.557 1.769
+56 1.546 1.447 1.619
+57 1.556 1.43 1.628
+58 1.47 1.356 1.541
+59 1.085 1.023 1.139
+60 1.142 1.011 1.208
+61 1.387 1.268 1.45
+62 0.6212 0.5676 0.6563
+63 1.511 1.405 1.557
+66 1.39 1.342 1.436
+67 1.377 1.276 1.408
+68 1.556 1.508 1.602
+69 1.54 1.478 1.62
+70 2.611 2.513 2.742
+71 2.536 2.414 2.653
+72 1.647 1.584 1.739
+73 0.847 0.8208 0.8783
+74 0.9446 0.8988 0.9895
+75 1.409 1.35 1.463
+76 0.6253 0.6041 0.6533
+77 1.785 1.702 1.849
 EOD
 $never << EOD
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "speedup-mattransmul.svg"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(32768,32768)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "csbc(32768,32768):1,0", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "sell(8,4096)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "bdia(256):1,0", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "sell(8,500000)", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "csbc(16384,32768)", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "csbc(16384,32768):1,0", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 18 fs pattern 5 border title "bcsr(4,4)", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "bcsrc(4,4)", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "bcsrc(4,4):1,0", $s15 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s16 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s17 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s18 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s19 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 18 fs pattern 5 border title "bcsc(3,3)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(3,3)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "bcsrc(3,3)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "sell(8,500000)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(2048,32768)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "dcsc", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "sell(8,131072)", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csbc(65536,32768)", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "bcsc(4,4)", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "bcsr(4,4)", $s15 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "bcsrc(4,4)", $s16 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s17 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s18 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s19 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s20 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
 set terminal pngcairo size 1080,690 noenhanced font "sans-serif,16" background "#ffffff"
 set output "speedup-mattransmul.png"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(32768,32768)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "csbc(32768,32768):1,0", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "sell(8,4096)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "bdia(256):1,0", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "sell(8,500000)", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "csbc(16384,32768)", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "csbc(16384,32768):1,0", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 18 fs pattern 5 border title "bcsr(4,4)", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "bcsrc(4,4)", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "bcsrc(4,4):1,0", $s15 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s16 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s17 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s18 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s19 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 18 fs pattern 5 border title "bcsc(3,3)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(3,3)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "bcsrc(3,3)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "sell(8,500000)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(2048,32768)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "dcsc", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "sell(8,131072)", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csbc(65536,32768)", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "bcsc(4,4)", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "bcsr(4,4)", $s15 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "bcsrc(4,4)", $s16 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s17 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s18 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s19 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s20 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
 unset output

@@ -20,246 +20,260 @@ set linetype 19 lc rgb "#717581" lw 1.5 pt 5 ps 0.9
 set linetype 20 lc rgb "#92dadd" lw 1.5 pt 9 ps 0.9
 set encoding utf8
 set datafile missing "NaN"
-set key at screen 0.5, screen 0.015 center bottom maxrows 3 Left reverse samplen 1.5
-set bmargin 8.5
+set key at screen 0.5, screen 0.015 center bottom maxrows 6 Left reverse samplen 1.5
+set bmargin 11.8
 set grid ytics lt 0 lc rgb "#999999"
 set border 3 lc rgb "black"
 set tics nomirror out
 set title "Speed-up: mttkrp, rank 16, 2 threads\nfilled: a format, framed: a baseline, whisker: its interval"
 set ylabel "times as fast as coo"
 set logscale y 2
-set xrange [0:104]
+set xrange [0:100]
 unset xtics
-set label "0" at first 5, graph 0 center offset 0, -1
-set label "1" at first 15.5, graph 0 center offset 0, -1
-set label "2" at first 26.5, graph 0 center offset 0, -1
-set label "nell-2@0.02\n(stand-in)" at first 16, graph 0 center offset 0, -2
-set label "0" at first 38, graph 0 center offset 0, -1
-set label "1" at first 48, graph 0 center offset 0, -1
-set label "2" at first 58, graph 0 center offset 0, -1
-set label "uniform\n20kx30kx5k\n1M" at first 48, graph 0 center offset 0, -2
-set label "0" at first 69, graph 0 center offset 0, -1
-set label "1" at first 79, graph 0 center offset 0, -1
-set label "2" at first 89, graph 0 center offset 0, -1
-set label "3" at first 99, graph 0 center offset 0, -1
-set label "enron@0.02\n(stand-in)" at first 84, graph 0 center offset 0, -2
+set label "0" at first 4.5, graph 0 center offset 0, -1
+set label "1" at first 13.5, graph 0 center offset 0, -1
+set label "2" at first 23.5, graph 0 center offset 0, -1
+set label "nell-2@0.02\n(stand-in)" at first 14.5, graph 0 center offset 0, -2
+set label "0" at first 35, graph 0 center offset 0, -1
+set label "1" at first 45, graph 0 center offset 0, -1
+set label "2" at first 55, graph 0 center offset 0, -1
+set label "uniform\n20kx30kx5k\n1M" at first 45, graph 0 center offset 0, -2
+set label "0" at first 66, graph 0 center offset 0, -1
+set label "1" at first 76, graph 0 center offset 0, -1
+set label "2" at first 86, graph 0 center offset 0, -1
+set label "3" at first 95.5, graph 0 center offset 0, -1
+set label "enron@0.02\n(stand-in)" at first 80.5, graph 0 center offset 0, -2
 set label "mode" at graph 0, graph 0 right offset -1, -1
-set yrange [0.06934:4.6]
+set yrange [0.146:4.708]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 1 1.381
-11 1 3.016
-22 1 1.138
-34 1 1.061
-44 1 1.279
-54 1 1.029
-65 0.712 1
-75 0.987 1
-85 1 1.458
-95 0.9384 1
+1 1 1.312
+10 1 2.975
+19 0.9347 1
+31 0.8716 1
+41 1 1.199
+51 1 1.11
+62 0.5835 1
+72 0.8351 1
+82 1 1.305
+92 0.6838 1
 EOD
 $s1 << EOD
-2 0.5828 1
-12 1 1.335
-23 0.9526 1
-35 0.8474 1
-45 0.4816 1
-55 0.5116 1
-66 0.3529 1
-76 0.6491 1
-86 0.3351 1
-96 0.2749 1
+2 1 1.299
+11 1 2.885
+20 1 1.426
+32 0.8283 1
 EOD
 $s2 << EOD
-3 0.7357 1
-13 1 1.569
-24 1 1.092
-36 1 1.088
-46 0.9651 1
-56 0.8615 1
-67 0.7274 1
-77 1 1.062
-87 0.9786 1
-97 1 1.059
+3 1 1.71
+12 1 3.766
 EOD
 $s3 << EOD
-4 0.6901 1
-14 1 1.65
-25 1 1.632
-68 0.7632 1
-78 1 1.121
-88 1 1.936
-98 0.9802 1
+4 1 1.146
+13 1 2.529
+21 1 1.605
+33 1 1.122
+42 1 1.645
+52 1 1.333
+63 1 1.164
+73 1 1.886
+83 1 2.078
+93 1 1.374
 EOD
 $s4 << EOD
-5 1 1.413
-15 1 3.68
-26 1 1.423
+5 0.602 1
 EOD
 $s5 << EOD
-6 1 1.093
-16 1 2.31
-27 1 1.551
-37 1 1.972
-47 1 1.522
-57 1 1.178
-69 1 1.018
-79 1 1.457
-89 1 2.347
-99 1 1.058
+14 1 1.133
 EOD
 $s6 << EOD
-17 1 3.104
-28 1 1.279
-38 1 1.434
-48 0.7297 1
-58 0.7352 1
-70 0.8896 1
-80 1 1.166
-90 0.7357 1
-100 0.6166 1
+22 0.9558 1
+53 1 1.149
 EOD
 $s7 << EOD
-39 1 1.695
-49 1 1.45
-59 1 1.033
+23 1 1.354
 EOD
 $s8 << EOD
-7 0.2715 1
-18 0.6094 1
-29 0.5174 1
-40 0.4761 1
-50 0.4377 1
-60 0.399 1
-71 0.09682 1
-81 0.1456 1
-91 0.4038 1
-101 0.09571 1
+24 1 1.692
 EOD
 $s9 << EOD
-8 0.6784 1
-19 1 1.518
-30 1 1.158
-41 1 1.089
-51 0.9063 1
-61 0.8545 1
-72 0.4513 1
-82 0.7411 1
-92 0.94 1
-102 0.6434 1
+25 1 1.073
+64 0.7479 1
+74 1 1.266
+84 1 1.024
+94 1 1.136
 EOD
 $s10 << EOD
-9 0.3419 1
-20 0.6425 1
-31 0.275 1
-42 0.5228 1
-52 0.3533 1
-62 0.3253 1
-73 0.1648 1
-83 0.304 1
-93 0.4403 1
-103 0.08668 1
+34 0.8661 1
+EOD
+$s11 << EOD
+35 0.8311 1
+54 1 1.1
+EOD
+$s12 << EOD
+36 0.6762 1
+43 1 1.035
+55 1 1.12
+EOD
+$s13 << EOD
+44 1 1.42
+EOD
+$s14 << EOD
+45 1 1.265
+EOD
+$s15 << EOD
+46 1 1.038
+56 1 1.091
+65 0.7927 1
+75 1 1.273
+85 1 1.026
+95 1 1.145
+EOD
+$s16 << EOD
+66 0.7429 1
+76 1 1.224
+86 1 1.734
+96 1 1.23
+EOD
+$s17 << EOD
+67 1 1.075
+77 1 1.774
+EOD
+$s18 << EOD
+87 1 1.04
+EOD
+$s19 << EOD
+6 0.2359 1
+15 0.743 1
+26 0.3921 1
+37 0.3206 1
+47 0.3145 1
+57 0.4257 1
+68 0.1825 1
+78 0.2892 1
+88 0.3646 1
+97 0.2429 1
+EOD
+$s20 << EOD
+7 0.6878 1
+16 1 1.479
+27 1 1.088
+38 0.6836 1
+48 1 1.026
+58 1 1.006
+69 0.4555 1
+79 0.7233 1
+89 1 1.029
+98 0.6803 1
+EOD
+$s21 << EOD
+8 0.3378 1
+17 0.6312 1
+28 0.3502 1
+39 0.258 1
+49 0.4045 1
+59 0.3539 1
+70 0.2258 1
+80 0.3533 1
+90 0.427 1
+99 0.2801 1
 EOD
 $intervals << EOD
-1 1.381 1.158 1.627
-2 0.5828 0.5443 0.6328
-3 0.7357 0.5995 0.8039
-4 0.6901 0.6381 0.7744
-5 1.413 1.189 1.731
-6 1.093 0.9202 1.194
-7 0.2715 0.2016 0.3761
-8 0.6784 0.577 0.7414
-9 0.3419 0.2964 0.3765
-11 3.016 2.431 3.088
-12 1.335 1.285 1.347
-13 1.569 1.516 1.665
-14 1.65 1.587 1.737
-15 3.68 3.27 3.989
-16 2.31 2.106 2.609
-17 3.104 3.008 3.27
-18 0.6094 0.4491 1.18
-19 1.518 1.487 1.597
-20 0.6425 0.6144 0.6801
-22 1.138 0.9534 1.256
-23 0.9526 0.8065 1.057
-24 1.092 0.8492 1.205
-25 1.632 1.337 1.853
-26 1.423 1.01 1.615
-27 1.551 1.251 1.989
-28 1.279 0.8748 1.467
-29 0.5174 0.3483 0.5999
-30 1.158 1.115 1.329
-31 0.275 0.2566 0.3035
-34 1.061 0.8853 1.124
-35 0.8474 0.4991 1.061
-36 1.088 0.6471 1.175
-37 1.972 1.102 2.116
-38 1.434 0.9727 1.453
-39 1.695 0.9383 1.739
-40 0.4761 0.1889 0.5465
-41 1.089 0.5759 1.103
-42 0.5228 0.2914 0.5385
-44 1.279 1.184 1.337
-45 0.4816 0.4587 0.5308
-46 0.9651 0.894 1.017
-47 1.522 1.367 1.715
-48 0.7297 0.6473 0.8348
-49 1.45 1.31 1.646
-50 0.4377 0.427 0.4751
-51 0.9063 0.8634 1.112
-52 0.3533 0.3317 0.4424
-54 1.029 1.021 1.311
-55 0.5116 0.4517 0.714
-56 0.8615 0.7512 1.134
-57 1.178 1.091 1.386
-58 0.7352 0.6811 0.9131
-59 1.033 1.033 1.3
-60 0.399 0.3336 0.5709
-61 0.8545 0.7526 1.079
-62 0.3253 0.2872 0.3563
-65 0.712 0.6691 0.7445
-66 0.3529 0.3254 0.4648
-67 0.7274 0.6917 0.9519
-68 0.7632 0.6673 0.8072
-69 1.018 0.9544 1.132
-70 0.8896 0.74 0.9544
-71 0.09682 0.08864 0.1609
-72 0.4513 0.3635 0.4918
-73 0.1648 0.1305 0.1965
-75 0.987 0.9838 1.077
-76 0.6491 0.5173 0.6789
-77 1.062 0.9354 1.328
-78 1.121 1.017 1.19
-79 1.457 1.307 1.64
-80 1.166 1.042 1.505
-81 0.1456 0.1399 0.157
-82 0.7411 0.6205 0.8226
-83 0.304 0.2044 0.3446
-85 1.458 1.421 1.472
-86 0.3351 0.3235 0.356
-87 0.9786 0.9295 1.014
-88 1.936 1.885 1.994
-89 2.347 1.927 2.451
-90 0.7357 0.6929 0.7975
-91 0.4038 0.3856 0.4206
-92 0.94 0.8885 0.9919
-93 0.4403 0.4161 0.4564
-95 0.9384 0.9299 1.303
-96 0.2749 0.2374 0.3864
-97 1.059 1.012 1.526
-98 0.9802 0.7868 1.399
-99 1.058 0.7657 1.511
-100 0.6166 0.5769 0.8802
-101 0.09571 0.0859 0.1273
-102 0.6434 0.5911 0.9021
-103 0.08668 0.08139 0.1086
+1 1.312 1.251 1.35
+2 1.299 1.268 1.357
+3 1.71 1.652 1.801
+4 1.146 1.115 1.214
+5 0.602 0.5875 0.6276
+6 0.2359 0.2287 0.2457
+7 0.6878 0.6754 0.7256
+8 0.3378 0.3303 0.3478
+10 2.975 2.825 3.05
+11 2.885 2.754 2.911
+12 3.766 3.582 3.809
+13 2.529 2.47 2.562
+14 1.133 1.117 1.145
+15 0.743 0.5091 1.061
+16 1.479 1.44 1.503
+17 0.6312 0.6081 0.638
+19 0.9347 0.9 0.9742
+20 1.426 1.39 1.507
+21 1.605 1.468 1.677
+22 0.9558 0.9316 1.004
+23 1.354 1.334 1.415
+24 1.692 1.659 1.77
+25 1.073 1.06 1.122
+26 0.3921 0.221 0.4356
+27 1.088 1.071 1.125
+28 0.3502 0.3392 0.3688
+31 0.8716 0.8213 0.9586
+32 0.8283 0.7865 0.9255
+33 1.122 1.046 1.244
+34 0.8661 0.8231 0.9919
+35 0.8311 0.7962 0.9475
+36 0.6762 0.6626 0.819
+37 0.3206 0.2693 0.4177
+38 0.6836 0.64 0.7886
+39 0.258 0.2395 0.3027
+41 1.199 1.173 1.236
+42 1.645 1.603 1.686
+43 1.035 1.012 1.077
+44 1.42 1.387 1.472
+45 1.265 1.225 1.299
+46 1.038 1.005 1.06
+47 0.3145 0.3059 0.4498
+48 1.026 0.9773 1.056
+49 0.4045 0.3908 0.4119
+51 1.11 1.077 1.163
+52 1.333 1.277 1.401
+53 1.149 1.091 1.19
+54 1.1 1.079 1.148
+55 1.12 1.094 1.161
+56 1.091 1.066 1.133
+57 0.4257 0.2821 0.5301
+58 1.006 0.9781 1.063
+59 0.3539 0.3439 0.3693
+62 0.5835 0.5625 0.63
+63 1.164 1.118 1.233
+64 0.7479 0.7151 0.8176
+65 0.7927 0.7266 0.8395
+66 0.7429 0.6857 0.7925
+67 1.075 1.008 1.158
+68 0.1825 0.1412 0.1991
+69 0.4555 0.3946 0.5053
+70 0.2258 0.1956 0.2459
+72 0.8351 0.8183 0.8901
+73 1.886 1.551 1.968
+74 1.266 1.206 1.313
+75 1.273 1.252 1.326
+76 1.224 1.183 1.262
+77 1.774 1.756 1.825
+78 0.2892 0.2711 0.2966
+79 0.7233 0.7021 0.7645
+80 0.3533 0.339 0.3663
+82 1.305 1.249 1.348
+83 2.078 1.923 2.146
+84 1.024 0.9842 1.071
+85 1.026 0.9964 1.059
+86 1.734 1.656 1.802
+87 1.04 1.019 1.07
+88 0.3646 0.3524 0.3754
+89 1.029 0.9891 1.162
+90 0.427 0.4168 0.4411
+92 0.6838 0.6666 0.6964
+93 1.374 1.29 1.422
+94 1.136 1.091 1.19
+95 1.145 1.119 1.166
+96 1.23 1.177 1.261
+97 0.2429 0.2305 0.2529
+98 0.6803 0.6568 0.6986
+99 0.2801 0.2727 0.2878
 EOD
 $never << EOD
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "speedup-mttkrp-rank-16.svg"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "alto", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "tcsf(256)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csf in order", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(4096)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid 0.2 border title "splatt", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs solid 0.2 border title "ALTO", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "dss", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "tcsf(1024)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "keys(16)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "csf:2,1,0", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "tcsf(256)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(256)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "keys(1024)", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csf:0,2,1", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "keys(128)", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "strips(16384)", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "csf:1,0,2", $s15 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "alto", $s16 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 16 fs pattern 5 border title "strips(4096)", $s17 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 18 fs pattern 5 border title "dsss", $s18 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "csf:2,0,1,3", $s19 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid 0.2 border title "splatt", $s20 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs solid 0.2 border title "ALTO", $s21 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
 set terminal pngcairo size 1080,690 noenhanced font "sans-serif,16" background "#ffffff"
 set output "speedup-mttkrp-rank-16.png"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "alto", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "tcsf(256)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csf in order", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(4096)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid 0.2 border title "splatt", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs solid 0.2 border title "ALTO", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "dss", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "tcsf(1024)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "keys(16)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "csf:2,1,0", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "tcsf(256)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(256)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "keys(1024)", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csf:0,2,1", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "keys(128)", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "strips(16384)", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "csf:1,0,2", $s15 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "alto", $s16 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 16 fs pattern 5 border title "strips(4096)", $s17 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 18 fs pattern 5 border title "dsss", $s18 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "csf:2,0,1,3", $s19 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid 0.2 border title "splatt", $s20 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs solid 0.2 border title "ALTO", $s21 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
 unset output

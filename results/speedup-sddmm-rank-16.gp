@@ -20,85 +20,95 @@ set linetype 19 lc rgb "#717581" lw 1.5 pt 5 ps 0.9
 set linetype 20 lc rgb "#92dadd" lw 1.5 pt 9 ps 0.9
 set encoding utf8
 set datafile missing "NaN"
-set key at screen 0.5, screen 0.015 center bottom maxrows 3 Left reverse samplen 1.5
-set bmargin 7.5
+set key at screen 0.5, screen 0.015 center bottom maxrows 4 Left reverse samplen 1.5
+set bmargin 8.6
 set grid ytics lt 0 lc rgb "#999999"
 set border 3 lc rgb "black"
 set tics nomirror out
 set title "Speed-up: sddmm, rank 16, 2 threads\nfilled: a format, framed: a baseline, whisker: its interval"
 set ylabel "times as fast as coo"
 set logscale y 2
-set xrange [0:26]
+set xrange [0:27]
 unset xtics
-set label "banded\n200k\nwidth 5" at first 4, graph 0 center offset 0, -1
-set label "power-law\n200k\n1M" at first 13, graph 0 center offset 0, -1
-set label "uniform\n200k\n1M" at first 22, graph 0 center offset 0, -1
-set yrange [0.1444:1.368]
+set label "banded\n200k\nwidth 5" at first 4.5, graph 0 center offset 0, -1
+set label "power-law\n200k\n1M" at first 14, graph 0 center offset 0, -1
+set label "uniform\n200k\n1M" at first 23, graph 0 center offset 0, -1
+set yrange [0.08961:1.663]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 1 1.072
-10 1 1.094
-19 1 1.031
+1 1 1.125
+11 1 1.136
+20 1 1.244
 EOD
 $s1 << EOD
-2 1 1.037
-11 1 1.069
-20 0.9763 1
+2 1 1.185
+12 0.8351 1
 EOD
 $s2 << EOD
-3 0.8834 1
-12 0.9881 1
-21 0.9621 1
+3 1 1.33
 EOD
 $s3 << EOD
-4 0.9089 1
-13 0.3791 1
-22 0.4242 1
+4 1 1.141
 EOD
 $s4 << EOD
-5 0.9935 1
-14 0.7079 1
-23 0.7976 1
+5 1 1.127
 EOD
 $s5 << EOD
-6 0.2634 1
-15 0.1805 1
-24 0.2017 1
+6 1 1.143
+13 1 1.133
+21 1 1.139
 EOD
 $s6 << EOD
-7 0.4138 1
-16 0.2185 1
-25 0.2314 1
+14 0.9576 1
+22 0.9923 1
+EOD
+$s7 << EOD
+15 0.9828 1
+23 0.9303 1
+EOD
+$s8 << EOD
+24 0.5767 1
+EOD
+$s9 << EOD
+7 0.3245 1
+16 0.112 1
+25 0.1171 1
+EOD
+$s10 << EOD
+8 0.896 1
+17 0.1606 1
+26 0.1784 1
 EOD
 $intervals << EOD
-1 1.072 0.9994 1.25
-2 1.037 1.023 1.209
-3 0.8834 0.8174 1.11
-4 0.9089 0.6292 1.153
-5 0.9935 0.8311 1.261
-6 0.2634 0.161 0.331
-7 0.4138 0.2531 0.9439
-10 1.094 0.9957 1.138
-11 1.069 0.9658 1.111
-12 0.9881 0.9474 1.122
-13 0.3791 0.3171 0.3941
-14 0.7079 0.6512 0.736
-15 0.1805 0.1756 0.2061
-16 0.2185 0.2056 0.2485
-19 1.031 0.9854 1.156
-20 0.9763 0.8891 1.062
-21 0.9621 0.8948 1.06
-22 0.4242 0.3927 0.4545
-23 0.7976 0.7188 0.8455
-24 0.2017 0.1939 0.2155
-25 0.2314 0.2225 0.2471
+1 1.125 1.083 1.184
+2 1.185 1.13 1.274
+3 1.33 1.287 1.394
+4 1.141 1.1 1.177
+5 1.127 1.079 1.202
+6 1.143 1.065 1.191
+7 0.3245 0.3177 0.3327
+8 0.896 0.8576 0.9422
+11 1.136 1.05 1.193
+12 0.8351 0.7879 0.8513
+13 1.133 1.102 1.156
+14 0.9576 0.9241 0.987
+15 0.9828 0.9471 1.021
+16 0.112 0.1091 0.1152
+17 0.1606 0.1573 0.1704
+20 1.244 1.177 1.29
+21 1.139 1.089 1.186
+22 0.9923 0.9479 1.026
+23 0.9303 0.8916 0.967
+24 0.5767 0.553 0.6045
+25 0.1171 0.1129 0.1232
+26 0.1784 0.172 0.1849
 EOD
 $never << EOD
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "speedup-sddmm-rank-16.svg"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(2048,32768)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(65536,32768)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(2,2)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "bcsrc(2,2)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "dcsc", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csbc(32768,32768)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
 set terminal pngcairo size 1080,690 noenhanced font "sans-serif,16" background "#ffffff"
 set output "speedup-sddmm-rank-16.png"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(2048,32768)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(65536,32768)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(2,2)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "bcsrc(2,2)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "dcsc", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csbc(32768,32768)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
 unset output

@@ -20,8 +20,8 @@ set linetype 19 lc rgb "#717581" lw 1.5 pt 5 ps 0.9
 set linetype 20 lc rgb "#92dadd" lw 1.5 pt 9 ps 0.9
 set encoding utf8
 set datafile missing "NaN"
-set key at screen 0.5, screen 0.015 center bottom maxrows 4 Left reverse samplen 1.5
-set bmargin 8.6
+set key at screen 0.5, screen 0.015 center bottom maxrows 5 Left reverse samplen 1.5
+set bmargin 9.7
 set grid ytics lt 0 lc rgb "#999999"
 set border 3 lc rgb "black"
 set tics nomirror out
@@ -33,96 +33,104 @@ unset xtics
 set label "banded\n200k\nwidth 5" at first 5.5, graph 0 center offset 0, -1
 set label "power-law\n200k\n1M" at first 17.5, graph 0 center offset 0, -1
 set label "uniform\n200k\n1M" at first 29.5, graph 0 center offset 0, -1
-set yrange [0.07698:1.464]
+set yrange [0.05399:2.125]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 1 1.131
-13 1 1.171
-25 1 1.075
+1 1 1.315
+13 1 1.7
+25 1 1.688
 EOD
 $s1 << EOD
-2 0.3429 1
-14 0.4154 1
-26 0.1282 1
+2 1 1.288
 EOD
 $s2 << EOD
-3 1 1.02
-15 0.983 1
-27 0.9237 1
+3 1 1.172
+14 1 1.279
+26 1 1.251
 EOD
 $s3 << EOD
-4 1 1.075
-16 0.3264 1
-28 0.3413 1
+4 1 1.297
 EOD
 $s4 << EOD
-5 1 1.022
-17 0.5604 1
-29 0.6107 1
+5 0.3336 1
 EOD
 $s5 << EOD
-6 0.7632 1
-18 0.273 1
-30 0.2973 1
+15 0.7623 1
+27 0.7517 1
 EOD
 $s6 << EOD
-7 0.5818 1
-19 0.2429 1
-31 0.2247 1
+16 0.4263 1
+28 0.3751 1
 EOD
 $s7 << EOD
-8 0.9124 1
-20 0.4934 1
-32 0.5615 1
+17 0.5412 1
 EOD
 $s8 << EOD
-9 0.2907 1
-21 0.09622 1
-33 0.1043 1
+29 0.3555 1
 EOD
 $s9 << EOD
-10 0.5857 1
-22 0.1987 1
-34 0.2296 1
+6 0.7384 1
+18 0.3167 1
+30 0.2369 1
+EOD
+$s10 << EOD
+7 0.4533 1
+19 0.2297 1
+31 0.1903 1
+EOD
+$s11 << EOD
+8 0.6733 1
+20 0.4824 1
+32 0.4979 1
+EOD
+$s12 << EOD
+9 0.1928 1
+21 0.08229 1
+33 0.06749 1
+EOD
+$s13 << EOD
+10 0.5998 1
+22 0.2364 1
+34 0.1967 1
 EOD
 $intervals << EOD
-1 1.131 0.9777 1.493
-2 0.3429 0.09233 0.421
-3 1.02 0.9057 1.152
-4 1.075 0.999 1.267
-5 1.022 0.9069 1.158
-6 0.7632 0.6717 0.8038
-7 0.5818 0.5313 0.7859
-8 0.9124 0.8099 0.9556
-9 0.2907 0.2633 0.3306
-10 0.5857 0.4646 0.9014
-13 1.171 1.119 1.225
-14 0.4154 0.1146 0.5187
-15 0.983 0.9082 1.15
-16 0.3264 0.3015 0.4404
-17 0.5604 0.4969 0.789
-18 0.273 0.1695 0.2868
-19 0.2429 0.1699 0.2936
-20 0.4934 0.373 0.5276
-21 0.09622 0.0537 0.1028
-22 0.1987 0.1836 0.2572
-25 1.075 0.5174 1.489
-26 0.1282 0.06912 0.4362
-27 0.9237 0.4429 1.265
-28 0.3413 0.1922 0.5009
-29 0.6107 0.3633 0.9306
-30 0.2973 0.1676 0.3959
-31 0.2247 0.1172 0.3622
-32 0.5615 0.3202 0.7344
-33 0.1043 0.06191 0.1364
-34 0.2296 0.2035 0.3091
+1 1.315 1.221 1.456
+2 1.288 1.195 1.42
+3 1.172 1.109 1.24
+4 1.297 1.203 1.481
+5 0.3336 0.3069 0.3586
+6 0.7384 0.577 0.8249
+7 0.4533 0.4084 0.4893
+8 0.6733 0.602 0.7467
+9 0.1928 0.175 0.2073
+10 0.5998 0.5426 0.6511
+13 1.7 1.669 1.714
+14 1.279 1.256 1.33
+15 0.7623 0.7452 0.7801
+16 0.4263 0.4158 0.4388
+17 0.5412 0.5133 0.5578
+18 0.3167 0.3043 0.3369
+19 0.2297 0.2216 0.2376
+20 0.4824 0.4701 0.5135
+21 0.08229 0.0805 0.08678
+22 0.2364 0.2138 0.2425
+25 1.688 1.466 1.787
+26 1.251 1.251 1.317
+27 0.7517 0.6586 0.866
+28 0.3751 0.349 0.465
+29 0.3555 0.101 0.4524
+30 0.2369 0.2185 0.2863
+31 0.1903 0.1542 0.229
+32 0.4979 0.4508 0.5724
+33 0.06749 0.05676 0.07405
+34 0.1967 0.1815 0.2261
 EOD
 $never << EOD
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "speedup-spmm-rank-16.svg"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(2048,32768)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(2,2)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(65536,32768)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csbc(2048,32768)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "dcsc", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "sell(8,200000)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
 set terminal pngcairo size 1080,690 noenhanced font "sans-serif,16" background "#ffffff"
 set output "speedup-spmm-rank-16.png"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(2048,32768)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(2,2)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(65536,32768)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csbc(2048,32768)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "dcsc", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "sell(8,200000)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
 unset output

@@ -21,35 +21,52 @@ set linetype 20 lc rgb "#92dadd" lw 1.5 pt 9 ps 0.9
 set encoding utf8
 set datafile missing "NaN"
 set key at screen 0.5, screen 0.015 center bottom maxrows 1 Left reverse samplen 1.5
-set bmargin 5.3
+set bmargin 6.3
 set grid ytics lt 0 lc rgb "#999999"
 set border 3 lc rgb "black"
 set tics nomirror out
 set title "Speed-up: triangles, 2 threads\nfilled: a format, framed: a baseline, whisker: its interval"
 set ylabel "times as fast as csr"
 set logscale y 2
-set xrange [0:11]
+set xrange [0:23]
 unset xtics
-set label "uniform\n500k\n4M" at first 1.5, graph 0 center offset 0, -1
-set label "power-law:dims=500000x500000,nnz=4000000,skew=0.6" at first 5.5, graph 0 center offset 0, -1
-set label "banded\n500k\nwidth 9" at first 9.5, graph 0 center offset 0, -1
-set yrange [0.03276:1.25]
+set label "uniform\n200k\n1M" at first 1.5, graph 0 center offset 0, -1 font ",12"
+set label "power-law\n100k\n600k" at first 5.5, graph 0 center offset 0, -1 font ",12"
+set label "banded\n500k\nwidth 9" at first 9.5, graph 0 center offset 0, -1 font ",12"
+set label "stencil\ngrid 1000x1000" at first 13.5, graph 0 center offset 0, -1 font ",12"
+set label "stencil\ngrid 12x12x12\npoints 27\nunknowns 3, cut 1" at first 17.5, graph 0 center offset 0, -1 font ",12"
+set label "rmat\nscale 13" at first 21.5, graph 0 center offset 0, -1 font ",12"
+set yrange [0.02444:1.25]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 0.28 1
-5 0.2315 1
-9 0.1318 1
+1 0.381 1
+5 0.4196 1
+9 0.2009 1
+13 0.08691 1
+17 0.5509 1
+21 0.5948 1
 EOD
 $s1 << EOD
-2 0.04095 1
-6 0.05958 1
-10 0.125 1
+2 0.03055 1
+6 0.07123 1
+10 0.1347 1
+14 0.06964 1
+18 0.173 1
+22 0.1141 1
 EOD
 $intervals << EOD
-5 0.2315 0.1571 0.298
-6 0.05958 0.04603 0.06091
-9 0.1318 0.1295 0.1813
-10 0.125 0.1031 0.1922
+1 0.381 0.3622 0.4138
+2 0.03055 0.02933 0.03306
+5 0.4196 0.4053 0.43
+6 0.07123 0.06885 0.07279
+9 0.2009 0.1998 0.2042
+10 0.1347 0.1189 0.1367
+13 0.08691 0.08622 0.08973
+14 0.06964 0.06949 0.07081
+17 0.5509 0.5216 0.5569
+18 0.173 0.1646 0.1766
+21 0.5948 0.5777 0.6292
+22 0.1141 0.1124 0.1162
 EOD
 $never << EOD
 EOD

@@ -37,44 +37,44 @@ set label "uniform\n20kx30kx5k\n1M" at first 5.5, graph 0 center offset 0, -2
 set label "2" at first 11, graph 0 center offset 0, -1
 set label "uniform\n500x400x40k\n1M" at first 11, graph 0 center offset 0, -2
 set label "mode" at graph 0, graph 0 right offset -1, -1
-set yrange [0.09292:1.398]
+set yrange [0.09846:1.757]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 0.9738 1
-5 0.968 1
-9 1 1.119
+1 0.9402 1
+5 1 1.015
+9 1 1.338
 EOD
 $s1 << EOD
-10 1 1.092
+10 1 1.406
 EOD
 $s2 << EOD
-11 0.3155 1
+11 1 1.114
 EOD
 $s3 << EOD
-12 1 1.109
+12 0.3268 1
 EOD
 $s4 << EOD
-2 0.1162 1
-6 0.2842 1
-13 0.473 1
+2 0.1231 1
+6 0.3318 1
+13 0.5103 1
 EOD
 $intervals << EOD
-1 0.9738 0.8504 1.014
-2 0.1162 0.09125 0.1619
-5 0.968 0.9649 1.024
-6 0.2842 0.2833 0.2935
-9 1.119 0.8266 1.256
-10 1.092 0.8374 1.137
-11 0.3155 0.2478 0.3785
-12 1.109 0.9063 1.172
-13 0.473 0.3713 0.649
+1 0.9402 0.8776 0.9581
+2 0.1231 0.1088 0.1542
+5 1.015 0.9857 1.023
+6 0.3318 0.3261 0.3356
+9 1.338 1.295 1.652
+10 1.406 1.211 1.573
+11 1.114 1.022 1.401
+12 0.3268 0.197 0.4295
+13 0.5103 0.3699 0.6144
 EOD
 $never << EOD
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "speedup-ttm-rank-16.svg"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "dss", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "dss", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "keys(16)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
 set terminal pngcairo size 1080,690 noenhanced font "sans-serif,16" background "#ffffff"
 set output "speedup-ttm-rank-16.png"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "dss", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "dss", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "keys(16)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
 unset output

@@ -20,67 +20,83 @@ set linetype 19 lc rgb "#717581" lw 1.5 pt 5 ps 0.9
 set linetype 20 lc rgb "#92dadd" lw 1.5 pt 9 ps 0.9
 set encoding utf8
 set datafile missing "NaN"
-set key at screen 0.5, screen 0.015 center bottom maxrows 1 Left reverse samplen 1.5
-set bmargin 6.3
+set key at screen 0.5, screen 0.015 center bottom maxrows 3 Left reverse samplen 1.5
+set bmargin 8.5
 set grid ytics lt 0 lc rgb "#999999"
 set border 3 lc rgb "black"
 set tics nomirror out
 set title "Speed-up: ttv, 2 threads\nfilled: a format, framed: a baseline, whisker: its interval"
 set ylabel "times as fast as the reference"
 set logscale y 2
-set xrange [0:17]
+set xrange [0:21]
 unset xtics
-set label "2" at first 3, graph 0 center offset 0, -1
-set label "nell-2@0.02\n(stand-in)" at first 3, graph 0 center offset 0, -2
-set label "2" at first 8.5, graph 0 center offset 0, -1
-set label "uniform\n20kx30kx5k\n1M" at first 8.5, graph 0 center offset 0, -2
-set label "2" at first 14, graph 0 center offset 0, -1
-set label "uniform\n500x400x40k\n1M" at first 14, graph 0 center offset 0, -2
+set label "2" at first 4, graph 0 center offset 0, -1
+set label "nell-2@0.02\n(stand-in)" at first 4, graph 0 center offset 0, -2
+set label "2" at first 10.5, graph 0 center offset 0, -1
+set label "uniform\n20kx30kx5k\n1M" at first 10.5, graph 0 center offset 0, -2
+set label "2" at first 17, graph 0 center offset 0, -1
+set label "uniform\n500x400x40k\n1M" at first 17, graph 0 center offset 0, -2
 set label "mode" at graph 0, graph 0 right offset -1, -1
-set yrange [0.4755:2.927]
+set yrange [0.4896:6.659]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 1 2.304
-12 0.9598 1
+1 1 4.724
+14 0.7805 1
 EOD
 $s1 << EOD
-2 0.9751 1
-13 0.8048 1
+2 1 4.752
+10 1 1.443
 EOD
 $s2 << EOD
-3 1 2.342
-8 1 1.018
-14 0.9276 1
+3 0.7335 1
+15 1 1.151
 EOD
 $s3 << EOD
-4 1 1.084
-15 1 1.35
+4 0.612 1
+16 1 1.061
 EOD
 $s4 << EOD
-5 1 2.268
-9 0.5944 1
-16 0.8943 1
+5 1 4.936
+17 0.6801 1
+EOD
+$s5 << EOD
+6 0.6921 1
+EOD
+$s6 << EOD
+18 1 1.058
+EOD
+$s7 << EOD
+19 1 1.658
+EOD
+$s8 << EOD
+7 1 5.327
+11 0.8081 1
+20 0.8324 1
 EOD
 $intervals << EOD
-1 2.304 2.101 2.831
-2 0.9751 0.9563 1.14
-3 2.342 2.139 2.821
-4 1.084 0.976 1.311
-5 2.268 0.6312 3.007
-8 1.018 0.9244 1.182
-9 0.5944 0.5693 0.6835
-12 0.9598 0.9159 0.9995
-13 0.8048 0.7601 1.024
-14 0.9276 0.8226 1.014
-15 1.35 1.193 1.56
-16 0.8943 0.1972 1.041
+1 4.724 4.622 4.807
+2 4.752 4.627 4.976
+3 0.7335 0.7203 0.7572
+4 0.612 0.6059 0.621
+5 4.936 4.734 4.983
+6 0.6921 0.6888 0.7221
+7 5.327 1.407 5.653
+10 1.443 1.357 1.583
+11 0.8081 0.7938 0.8434
+14 0.7805 0.7484 0.8351
+15 1.151 1.125 1.233
+16 1.061 1 1.136
+17 0.6801 0.6592 0.7497
+18 1.058 1.008 1.144
+19 1.658 1.62 1.824
+20 0.8324 0.7847 0.8792
 EOD
 $never << EOD
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "speedup-ttv.svg"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "dss", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "dss", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(256)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "tcsf(1024)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "keys(128)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "keys(16)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
 set terminal pngcairo size 1080,690 noenhanced font "sans-serif,16" background "#ffffff"
 set output "speedup-ttv.png"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "dss", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "dss", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(256)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "tcsf(1024)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "keys(128)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "keys(16)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
 unset output

@@ -20,169 +20,267 @@ set linetype 19 lc rgb "#717581" lw 1.5 pt 5 ps 0.9
 set linetype 20 lc rgb "#92dadd" lw 1.5 pt 9 ps 0.9
 set encoding utf8
 set datafile missing "NaN"
-set key at screen 0.5, screen 0.015 center bottom maxrows 6 Left reverse samplen 1.5
-set bmargin 10.8
+set key at screen 0.5, screen 0.015 center bottom maxrows 8 Left reverse samplen 1.5
+set bmargin 14
 set grid ytics lt 0 lc rgb "#999999"
 set border 3 lc rgb "black"
 set tics nomirror out
 set title "Storage of matrices"
 set ylabel "bytes per entry"
 set yrange [0:*]
-set xrange [0:129]
+set xrange [0:221]
 unset xtics
-set label "banded\n500k\nwidth 7" at first 7, graph 0 center offset 0, -1 font ",12"
-set label "power-law:dims=500000x500000,nnz=4000000,skew=0.8" at first 21.5, graph 0 center offset 0, -1 font ",12"
-set label "uniform\n500k\n4M" at first 35.5, graph 0 center offset 0, -1 font ",12"
-set label "block\n200k\nblock 4" at first 50.5, graph 0 center offset 0, -1 font ",12"
-set label "banded\n200k\nwidth 5" at first 65, graph 0 center offset 0, -1 font ",12"
-set label "power-law\n200k\n1M" at first 78, graph 0 center offset 0, -1 font ",12"
-set label "uniform\n200k\n1M" at first 91, graph 0 center offset 0, -1 font ",12"
-set label "power-law\n100k\n600k" at first 100.5, graph 0 center offset 0, -1 font ",12"
-set label "uniform\n200k\n3.16M" at first 106.5, graph 0 center offset 0, -1 font ",12"
-set label "power-law\n100k\n1.9M" at first 112.5, graph 0 center offset 0, -1 font ",12"
-set label "power-law:dims=500000x500000,nnz=4000000,skew=0.6" at first 119, graph 0 center offset 0, -1 font ",12"
-set label "banded\n500k\nwidth 9" at first 126, graph 0 center offset 0, -1 font ",12"
+set label "banded\n500k\nwidth 7" at first 7.5, graph 0 center offset 0, -1 font ",12"
+set label "power-law:dims=500000x500000,nnz=4000000,skew=0.8" at first 22.5, graph 0 center offset 0, -1 font ",12"
+set label "uniform\n500k\n4M" at first 37.5, graph 0 center offset 0, -1 font ",12"
+set label "power-law\n1M\n8M" at first 52, graph 0 center offset 0, -1 font ",12"
+set label "rmat\nscale 17" at first 65.5, graph 0 center offset 0, -1 font ",12"
+set label "stencil\ngrid 1000x1000" at first 80, graph 0 center offset 0, -1 font ",12"
+set label "stencil\ngrid 100x100x100" at first 94.5, graph 0 center offset 0, -1 font ",12"
+set label "stencil\ngrid 30x30x30\npoints 27\nunknowns 3, cut 1" at first 108.5, graph 0 center offset 0, -1 font ",12"
+set label "arrow\n200k\nwidth 7" at first 122.5, graph 0 center offset 0, -1 font ",12"
+set label "block\n200k\nblock 4" at first 137, graph 0 center offset 0, -1 font ",12"
+set label "banded\n200k\nwidth 5" at first 151.5, graph 0 center offset 0, -1 font ",12"
+set label "power-law\n200k\n1M" at first 165.5, graph 0 center offset 0, -1 font ",12"
+set label "uniform\n200k\n1M" at first 179, graph 0 center offset 0, -1 font ",12"
+set label "power-law\n100k\n600k" at first 188.5, graph 0 center offset 0, -1 font ",12"
+set label "stencil\ngrid 12x12x12\npoints 27\nunknowns 3, cut 1" at first 194.5, graph 0 center offset 0, -1 font ",12"
+set label "rmat\nscale 13" at first 200.5, graph 0 center offset 0, -1 font ",12"
+set label "power-law:dims=500000x500000,nnz=4000000,skew=0.6" at first 208, graph 0 center offset 0, -1 font ",12"
+set label "banded\n500k\nwidth 9" at first 217, graph 0 center offset 0, -1 font ",12"
 $s0 << EOD
 1 0 16
-16 0 16
-30 0 16
-44 0 16
+17 0 16
+31 0 16
+47 0 16
 60 0 16
-73 0 16
-86 0 16
+74 0 16
+89 0 16
+103 0 16
+117 0 16
+131 0 16
+146 0 16
+160 0 16
+174 0 16
+205 0 12.5
+214 0 12.44
 EOD
 $s1 << EOD
 2 0 12.57
-17 0 12.5
-31 0 12.5
-45 0 12.2
-61 0 12.8
-74 0 12.8
-87 0 12.8
-99 0 12.67
-105 0 12.25
-111 0 12.21
-117 0 12.5
-124 0 12.44
-EOD
-$s2 << EOD
-3 0 12.57
 18 0 12.5
 32 0 12.5
-46 0 12.2
-62 0 12.8
+48 0 12.5
+61 0 12.25
 75 0 12.8
-88 0 12.8
+90 0 12.58
+104 0 12.05
+118 0 12.44
+132 0 12.2
+147 0 12.8
+161 0 12.8
+175 0 12.8
+187 0 12.67
+193 0 12.06
+199 0 12.33
+206 0 12.5
+215 0 12.44
+EOD
+$s2 << EOD
+3 0 8.02
+76 0 8.022
+91 0 8.064
+105 0 10.27
 EOD
 $s3 << EOD
-4 0 13.14
-19 0 13
-33 0 13
-47 0 12.4
-63 0 13.6
-76 0 13.6
-89 0 13.6
+4 0 11.05
 EOD
 $s4 << EOD
-5 0 10.03
-20 0 16.24
-34 0 17.04
-48 0 10.48
-64 0 10.04
-77 0 15.74
-90 0 16.57
+5 0 11.05
+119 0 14.22
 EOD
 $s5 << EOD
-6 0 12
-21 0 12
-35 0 12
+6 0 12.64
+33 0 12.56
+49 0 16.98
+77 0 12.9
+92 0 12.65
+133 0 12.23
+148 0 12.9
 EOD
 $s6 << EOD
-7 0 12.64
-36 0 12.56
-49 0 12.23
+7 0 13.14
+19 0 13
+34 0 13
+50 0 13
+62 0 12.3
+78 0 13.6
+93 0 13.15
+106 0 12.11
+120 0 12.89
+134 0 12.4
+149 0 13.6
+162 0 13.6
+176 0 13.6
 EOD
 $s7 << EOD
-8 0 8.02
+20 0 13.57
 EOD
 $s8 << EOD
-22 0 13.57
+21 0 12.01
+35 0 12.01
+63 0 12
+163 0 12
+177 0 12
 EOD
 $s9 << EOD
-50 0 12
+22 0 12.94
+36 0 13
+64 0 12.31
+79 0 13.6
+107 0 12.11
+121 0 12.89
+135 0 12.4
+164 0 13.37
+178 0 13.59
 EOD
 $s10 << EOD
-51 0 8.175
+37 0 12
+94 0 12
 EOD
 $s11 << EOD
-52 0 8.175
+8 0 12.57
+23 0 12.5
+38 0 12.5
+65 0 12.25
+80 0 12.8
+95 0 12.58
+108 0 12.05
+122 0 12.44
+136 0 12.2
+150 0 12.8
+165 0 12.8
+179 0 12.8
+207 0 12.5
+216 0 12.44
 EOD
 $s12 << EOD
-65 0 12
-78 0 12
-91 0 12
+51 0 12
+81 0 12
+151 0 12
+166 0 12
 EOD
 $s13 << EOD
-9 0 17.14
-23 0 17
-37 0 17
-53 0 16.4
-66 0 17.6
-79 0 17.6
-92 0 17.6
-100 0 17.33
-106 0 16.51
-112 0 16.42
-118 0 17
-125 0 16.89
+39 0 36.25
+52 0 36.18
+123 0 14.22
+152 0 11.2
 EOD
 $s14 << EOD
-10 0 12.57
-24 0 12.5
-38 0 12.5
-54 0 12.2
-67 0 10.8
-80 0 13.38
-93 0 12.8
+66 0 13.01
 EOD
 $s15 << EOD
-11 0 12.57
-25 0 12.5
-39 0 12.5
-55 0 12.2
-68 0 12.8
-81 0 12.8
-94 0 12.8
-101 0 12.67
-107 0 12.25
-113 0 12.21
-119 0 12.5
-126 0 12.44
+109 0 12.06
 EOD
 $s16 << EOD
-12 0 12.57
-26 0 12.5
-40 0 12.5
-56 0 12.2
-69 0 12.8
-82 0 12.8
-95 0 12.8
-102 0 12.67
-108 0 12.25
-114 0 12.21
-120 0 12.5
-127 0 12.44
+137 0 8.175
 EOD
 $s17 << EOD
+138 0 8.175
+EOD
+$s18 << EOD
+9 0 11.05
+EOD
+$s19 << EOD
+10 0 17.14
+24 0 17
+40 0 17
+53 0 17
+67 0 16.5
+82 0 17.6
+96 0 17.15
+110 0 16.11
+124 0 16.89
+139 0 16.4
+153 0 17.6
+167 0 17.6
+180 0 17.6
+188 0 17.33
+194 0 16.19
+200 0 17.34
+208 0 17
+217 0 16.89
+EOD
+$s20 << EOD
+11 0 12.57
+25 0 12.5
+41 0 12.5
+54 0 12.5
+68 0 12.25
+83 0 10.84
+97 0 12.58
+111 0 12.05
+125 0 12.44
+140 0 12.2
+154 0 12.8
+168 0 12.8
+181 0 13.6
+EOD
+$s21 << EOD
+12 0 12.57
+26 0 12.5
+42 0 12.5
+55 0 12.5
+69 0 12.25
+84 0 12.8
+98 0 12.58
+112 0 12.05
+126 0 12.44
+141 0 12.2
+155 0 12.8
+169 0 12.8
+182 0 12.8
+189 0 12.67
+195 0 12.06
+201 0 12.33
+209 0 12.5
+218 0 12.44
+EOD
+$s22 << EOD
 13 0 12.57
 27 0 12.5
-41 0 12.5
-57 0 12.2
-70 0 12.8
-83 0 12.8
-96 0 12.8
-121 0 25
-128 0 24.89
+43 0 12.5
+56 0 12.5
+70 0 12.25
+85 0 12.8
+99 0 12.58
+113 0 12.05
+127 0 12.44
+142 0 12.2
+156 0 12.8
+170 0 12.8
+183 0 12.8
+190 0 12.67
+196 0 12.06
+202 0 12.33
+210 0 12.5
+219 0 12.44
+EOD
+$s23 << EOD
+14 0 12.57
+28 0 12.5
+44 0 12.5
+57 0 12.5
+71 0 12.25
+86 0 12.8
+100 0 12.58
+114 0 12.05
+128 0 12.44
+143 0 12.2
+157 0 12.8
+171 0 12.8
+184 0 12.8
+211 0 25
+220 0 24.89
 EOD
 $intervals << EOD
 EOD
@@ -190,8 +288,8 @@ $never << EOD
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "storage-matrices.svg"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "coo", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(32768,32768)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "sell(8,500000)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csbc(16384,32768)", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(4,4)", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "bcsrc(4,4)", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "csbc(2048,32768)", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s15 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s16 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s17 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "coo", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "bcsrc(3,3)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(3,3)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "sell(8,500000)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(2048,32768)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "dcsc", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csbc(8192,32768)", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "csbc(65536,32768)", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "bcsrc(2,2)", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "sell(8,131072)", $s15 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "sell(8,80999)", $s16 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "bcsrc(4,4)", $s17 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 18 fs pattern 5 border title "bcsr(4,4)", $s18 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 16 fs pattern 5 border title "bcsc(3,3)", $s19 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s20 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s21 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s22 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s23 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco"
 set terminal pngcairo size 1080,690 noenhanced font "sans-serif,16" background "#ffffff"
 set output "storage-matrices.png"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "coo", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(32768,32768)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "sell(8,500000)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csbc(16384,32768)", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(4,4)", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "bcsrc(4,4)", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "csbc(2048,32768)", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s15 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s16 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s17 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "coo", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "bcsrc(3,3)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(3,3)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "sell(8,500000)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(2048,32768)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "dcsc", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csbc(8192,32768)", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "csbc(65536,32768)", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "bcsrc(2,2)", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "sell(8,131072)", $s15 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "sell(8,80999)", $s16 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "bcsrc(4,4)", $s17 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 18 fs pattern 5 border title "bcsr(4,4)", $s18 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 16 fs pattern 5 border title "bcsc(3,3)", $s19 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s20 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s21 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s22 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s23 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco"
 unset output

@@ -20,100 +20,121 @@ set linetype 19 lc rgb "#717581" lw 1.5 pt 5 ps 0.9
 set linetype 20 lc rgb "#92dadd" lw 1.5 pt 9 ps 0.9
 set encoding utf8
 set datafile missing "NaN"
-set key at screen 0.5, screen 0.015 center bottom maxrows 4 Left reverse samplen 1.5
-set bmargin 8.6
+set key at screen 0.5, screen 0.015 center bottom maxrows 5 Left reverse samplen 1.5
+set bmargin 9.7
 set grid ytics lt 0 lc rgb "#999999"
 set border 3 lc rgb "black"
 set tics nomirror out
 set title "Storage of tensors"
 set ylabel "bytes per entry"
 set yrange [0:*]
-set xrange [0:65]
+set xrange [0:74]
 unset xtics
-set label "nell-2@0.02\n(stand-in)" at first 6.5, graph 0 center offset 0, -1 font ",12"
-set label "uniform\n20kx30kx5k\n1M" at first 20, graph 0 center offset 0, -1 font ",12"
-set label "enron@0.02\n(stand-in)" at first 32.5, graph 0 center offset 0, -1 font ",12"
-set label "uniform\n500x400x40k\n1M" at first 42.5, graph 0 center offset 0, -1 font ",12"
-set label "uniform\n400x300x200\n1M" at first 50, graph 0 center offset 0, -1 font ",12"
-set label "power-law\n400x300x200\n1M" at first 57, graph 0 center offset 0, -1 font ",12"
-set label "uniform\n2kx2kx2k\n2M" at first 63, graph 0 center offset 0, -1 font ",12"
+set label "nell-2@0.02\n(stand-in)" at first 7.5, graph 0 center offset 0, -1 font ",12"
+set label "uniform\n20kx30kx5k\n1M" at first 22, graph 0 center offset 0, -1 font ",12"
+set label "enron@0.02\n(stand-in)" at first 34.5, graph 0 center offset 0, -1 font ",12"
+set label "uniform\n500x400x40k\n1M" at first 46, graph 0 center offset 0, -1 font ",12"
+set label "uniform\n400x300x200\n1M" at first 56, graph 0 center offset 0, -1 font ",12"
+set label "power-law\n400x300x200\n1M" at first 65, graph 0 center offset 0, -1 font ",12"
+set label "uniform\n2kx2kx2k\n2M" at first 72, graph 0 center offset 0, -1 font ",12"
 $s0 << EOD
 1 0 20
-15 0 20
-28 0 24
-40 0 20
-48 0 20
-55 0 20
+17 0 20
+30 0 24
+42 0 20
+53 0 20
+62 0 20
 EOD
 $s1 << EOD
 2 0 12.04
-16 0 20.12
-29 0 18.08
-41 0 13.59
-49 0 12.48
-56 0 12.48
-62 0 18.3
+18 0 20.12
+31 0 18.08
+43 0 13.59
+54 0 12.48
+63 0 12.48
+71 0 18.3
 EOD
 $s2 << EOD
-3 0 11.02
-17 0 16.05
-30 0 13.73
-42 0 11.04
-50 0 11
-57 0 11
+3 0 12.04
+19 0 20.07
+44 0 13.59
+64 0 12.84
+72 0 18.3
 EOD
 $s3 << EOD
-4 0 16
-18 0 16
-31 0 16
+4 0 10.12
+45 0 15.75
+55 0 10.36
 EOD
 $s4 << EOD
-5 0 14
-32 0 18
+5 0 16
+20 0 16.08
+32 0 20.01
+46 0 16
+56 0 16
+65 0 16
 EOD
 $s5 << EOD
-6 0 9.488
+6 0 11.02
+47 0 11.04
+57 0 11
 EOD
 $s6 << EOD
 7 0 16
-19 0 16.08
-33 0 20.01
-43 0 16
-51 0 16
-58 0 16
+48 0 16
 EOD
 $s7 << EOD
-8 0 12.04
-20 0 20.15
-34 0 16.66
+8 0 9.488
 EOD
 $s8 << EOD
-21 0 14
+9 0 13
+49 0 13
+58 0 12
+66 0 12
 EOD
 $s9 << EOD
-9 0 12.04
-22 0 20.07
-44 0 13.59
-63 0 18.3
+10 0 16
+33 0 16
+67 0 12
 EOD
 $s10 << EOD
-10 0 56.46
-23 0 96.23
-35 0 125.6
+21 0 14
 EOD
 $s11 << EOD
 11 0 16
-24 0 16
-36 0 16
+22 0 16
 EOD
 $s12 << EOD
-12 0 12.04
-25 0 20.12
-37 0 18.08
-45 0 13.59
-52 0 12.48
+23 0 14
+EOD
+$s13 << EOD
+24 0 16
+34 0 16
+EOD
+$s14 << EOD
+35 0 18
+EOD
+$s15 << EOD
+36 0 16.65
+EOD
+$s16 << EOD
+12 0 56.46
+25 0 96.23
+37 0 125.6
+EOD
+$s17 << EOD
+13 0 16
+26 0 16
+38 0 16
+EOD
+$s18 << EOD
+14 0 12.04
+27 0 20.12
+39 0 18.08
+50 0 13.59
 59 0 12.48
-64 0 37.31
+68 0 12.48
+73 0 36.61
 EOD
 $intervals << EOD
 EOD
@@ -121,8 +142,8 @@ $never << EOD
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "storage-tensors.svg"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "coo", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "alto", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "tcsf(256)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csf in order", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(4096)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "dss", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid 0.2 border title "splatt", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs solid 0.2 border title "ALTO", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "coo", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "dss", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "tcsf(1024)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "keys(16)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "tcsf(256)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(256)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "keys(1024)", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "keys(128)", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "strips(16384)", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "alto", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "strips(4096)", $s15 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 16 fs pattern 5 border title "dsss", $s16 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid 0.2 border title "splatt", $s17 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs solid 0.2 border title "ALTO", $s18 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco"
 set terminal pngcairo size 1080,690 noenhanced font "sans-serif,16" background "#ffffff"
 set output "storage-tensors.png"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "coo", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "alto", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "tcsf(256)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csf in order", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(4096)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "dss", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid 0.2 border title "splatt", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs solid 0.2 border title "ALTO", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "coo", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "dss", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "tcsf(1024)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "keys(16)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "tcsf(256)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(256)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "keys(1024)", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "keys(128)", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "strips(16384)", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "alto", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "strips(4096)", $s15 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 16 fs pattern 5 border title "dsss", $s16 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid 0.2 border title "splatt", $s17 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs solid 0.2 border title "ALTO", $s18 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco"
 unset output

@@ -20,157 +20,219 @@ set linetype 19 lc rgb "#717581" lw 1.5 pt 5 ps 0.9
 set linetype 20 lc rgb "#92dadd" lw 1.5 pt 9 ps 0.9
 set encoding utf8
 set datafile missing "NaN"
-set key at screen 0.5, screen 0.015 center bottom maxrows 6 Left reverse samplen 1.5
-set bmargin 9.8
+set key at screen 0.5, screen 0.015 center bottom maxrows 8 Left reverse samplen 1.5
+set bmargin 13
 set grid ytics lt 0 lc rgb "#999999"
 set border 3 lc rgb "black"
 set tics nomirror out
 set title "Speed-up of 2 threads over 1, mean over matrices"
 set ylabel "times as fast as 1 thread"
 set yrange [0:*]
-set xrange [0:115]
+set xrange [0:178]
 unset xtics
-set label "spmv" at first 9, graph 0 center offset 0, -1 font ",12"
-set label "mattransmul" at first 27.5, graph 0 center offset 0, -1 font ",12"
-set label "residual" at first 46, graph 0 center offset 0, -1 font ",12"
-set label "spmm\nrank 16" at first 62, graph 0 center offset 0, -1 font ",12"
-set label "sddmm\nrank 16" at first 73.5, graph 0 center offset 0, -1 font ",12"
-set label "spgemm" at first 81.5, graph 0 center offset 0, -1 font ",12"
-set label "spadd" at first 88, graph 0 center offset 0, -1 font ",12"
-set label "spadd3" at first 95, graph 0 center offset 0, -1 font ",12"
-set label "elmul" at first 102, graph 0 center offset 0, -1 font ",12"
-set label "masked" at first 108, graph 0 center offset 0, -1 font ",12"
-set label "triangles" at first 113, graph 0 center offset 0, -1 font ",12"
+set label "spmv" at first 12, graph 0 center offset 0, -1 font ",12"
+set label "mattransmul" at first 35.5, graph 0 center offset 0, -1 font ",12"
+set label "residual" at first 58, graph 0 center offset 0, -1 font ",12"
+set label "spmm\nrank 16" at first 77, graph 0 center offset 0, -1 font ",12"
+set label "sddmm\nrank 16" at first 90.5, graph 0 center offset 0, -1 font ",12"
+set label "spgemm\nnew result" at first 99, graph 0 center offset 0, -1 font ",12"
+set label "spgemm\nreused result" at first 103.5, graph 0 center offset 0, -1 font ",12"
+set label "spadd\nnew result" at first 108.5, graph 0 center offset 0, -1 font ",12"
+set label "spadd\nreused result" at first 113.5, graph 0 center offset 0, -1 font ",12"
+set label "spadd3\nnew result" at first 118.5, graph 0 center offset 0, -1 font ",12"
+set label "spadd3\nreused result" at first 123.5, graph 0 center offset 0, -1 font ",12"
+set label "elmul\nnew result" at first 128.5, graph 0 center offset 0, -1 font ",12"
+set label "elmul\nreused result" at first 133.5, graph 0 center offset 0, -1 font ",12"
+set label "masked\nnew result" at first 137.5, graph 0 center offset 0, -1 font ",12"
+set label "masked\nreused result" at first 141.5, graph 0 center offset 0, -1 font ",12"
+set label "triangles" at first 146, graph 0 center offset 0, -1 font ",12"
+set label "convert\ncsr:csc\nkept source" at first 151.5, graph 0 center offset 0, -1 font ",12"
+set label "convert\ncsr:csc\nconsumed source" at first 156, graph 0 center offset 0, -1 font ",12"
+set label "convert\ncsr:coo\nkept source" at first 160, graph 0 center offset 0, -1 font ",12"
+set label "convert\ncsr:coo\nconsumed source" at first 164, graph 0 center offset 0, -1 font ",12"
+set label "convert\ncoo:csr\nkept source" at first 168, graph 0 center offset 0, -1 font ",12"
+set label "convert\ncoo:csr\nconsumed source" at first 172, graph 0 center offset 0, -1 font ",12"
+set label "convert\ncsr:bcsr(2,2)\nkept source" at first 175, graph 0 center offset 0, -1 font ",12"
+set label "convert\ncsr:bcsr(2,2)\nconsumed source" at first 177.5, graph 0 center offset 0, -1 font ",12"
 set arrow 1 from graph 0, first 2 to graph 1, first 2 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 0 2.085
-20 0 1.546
-38 0 1.755
-57 0 1.789
-70 0 1.597
+1 0 1.894
+26 0 1.624
+48 0 2.007
+71 0 1.715
+86 0 1.736
+159 0 1.084
+164 0 1.519
 EOD
 $s1 << EOD
-2 0 1.864
-21 0 1.461
-39 0 1.466
-58 0 1.516
-71 0 1.754
-80 0 1.846
-86 0 1.356
-93 0 1.539
-100 0 1.415
-107 0 1.687
-112 0 1.964
+2 0 1.855
+27 0 1.724
+49 0 1.931
+72 0 1.74
+87 0 2.051
+98 0 1.486
+103 0 1.81
+107 0 1.22
+113 0 1.804
+117 0 1.318
+123 0 1.91
+127 0 1.179
+133 0 1.772
+137 0 1.734
+141 0 1.835
+145 0 1.862
+167 0 1.353
+172 0 1.831
 EOD
 $s2 << EOD
-3 0 1.525
-22 0 1.931
-40 0 1.036
-59 0 0.4484
-72 0 1.791
+3 0 1.596
+28 0 1.545
+50 0 1.587
 EOD
 $s3 << EOD
-4 0 1.803
-23 0 1.488
-41 0 1.293
-60 0 1.591
-73 0 1.517
+4 0 2.066
+29 0 1.725
+51 0 1.962
 EOD
 $s4 << EOD
-5 0 2.016
-24 0 1.67
-42 0 1.673
-61 0 1.585
-74 0 1.587
+5 0 1.941
+30 0 1.737
+52 0 1.855
 EOD
 $s5 << EOD
-6 0 1.953
-25 0 1.834
-43 0 1.527
+6 0 1.919
+31 0 1.917
+53 0 1.854
+73 0 1.199
+88 0 1.46
 EOD
 $s6 << EOD
-7 0 1.793
-26 0 1.98
-44 0 1.201
+7 0 1.892
+32 0 1.89
+54 0 1.947
+74 0 1.719
+89 0 1.852
 EOD
 $s7 << EOD
-8 0 1.84
-27 0 1.469
-45 0 0.9284
+8 0 1.917
+33 0 1.856
+55 0 2.142
 EOD
 $s8 << EOD
-9 0 2.299
-28 0 1.58
-46 0 1.16
+9 0 1.893
+34 0 1.946
+56 0 1.898
+75 0 1.797
 EOD
 $s9 << EOD
-10 0 1.805
-29 0 1.849
-47 0 2.022
+10 0 1.753
+35 0 1.941
+57 0 1.791
+76 0 0.6641
+90 0 1.777
 EOD
 $s10 << EOD
-11 0 1.535
-30 0 1.214
-48 0 1.705
+11 0 1.877
 EOD
 $s11 << EOD
-12 0 1.415
-31 0 1.588
-49 0 1.395
+12 0 1.599
+36 0 1.91
+58 0 1.625
+77 0 0.562
+91 0 1.978
+150 0 1.571
+156 0 1.624
 EOD
 $s12 << EOD
-62 0 1.5
-75 0 1.64
+13 0 1.916
+37 0 1.832
+59 0 1.833
+78 0 0.6096
+92 0 1.886
 EOD
 $s13 << EOD
-13 0 1.707
-32 0 1.662
-50 0 1.431
-63 0 1.733
-76 0 1.625
-81 0 1.582
-87 0 1.517
-94 0 1.974
-101 0 1.504
-108 0 1.785
-113 0 1.913
+14 0 2.277
+60 0 1.604
+93 0 1.68
 EOD
 $s14 << EOD
-14 0 1.477
-33 0 1.441
-51 0 1.082
-64 0 1.686
+15 0 1.706
+38 0 2.041
+61 0 1.875
 EOD
 $s15 << EOD
-15 0 1.803
-52 0 1.371
-65 0 1.408
-82 0 1.372
-88 0 1.11
-95 0 1.009
-102 0 1.041
+16 0 1.587
 EOD
 $s16 << EOD
-16 0 1.004
-34 0 0.975
-53 0 0.7711
-66 0 1.008
-83 0 1.136
-89 0 1.135
-96 0 0.9911
-103 0 1.142
-109 0 0.9796
-114 0 1.108
+17 0 1.774
+39 0 1.71
+62 0 1.852
 EOD
 $s17 << EOD
-17 0 1.819
-35 0 1.827
-54 0 1.393
-67 0 1.463
-77 0 1.319
-90 0 0.8221
-97 0 0.8871
-104 0 0.6214
+18 0 1.869
+40 0 1.581
+63 0 1.931
+EOD
+$s18 << EOD
+41 0 1.923
+EOD
+$s19 << EOD
+19 0 1.729
+42 0 1.696
+64 0 1.855
+79 0 2.024
+94 0 2.631
+104 0 1.523
+114 0 1.812
+124 0 1.865
+134 0 1.936
+142 0 1.813
+146 0 1.752
+151 0 0.8815
+EOD
+$s20 << EOD
+20 0 1.615
+43 0 1.592
+65 0 1.611
+80 0 2.04
+EOD
+$s21 << EOD
+21 0 1.868
+66 0 1.804
+81 0 1.479
+99 0 1.001
+108 0 1.031
+118 0 0.8523
+128 0 1.014
+152 0 0.9483
+EOD
+$s22 << EOD
+22 0 0.9996
+44 0 0.9973
+67 0 1.005
+82 0 0.9845
+100 0 0.9986
+109 0 1.06
+119 0 0.957
+129 0 1.013
+138 0 1.01
+147 0 1.004
+153 0 1
+160 0 1
+168 0 1
+175 0 1
+EOD
+$s23 << EOD
+23 0 1.805
+45 0 1.889
+68 0 1.848
+83 0 2.157
+95 0 1.991
+110 0 0.6746
+120 0 0.7946
+130 0 0.696
+161 0 1
+169 0 1
 EOD
 $intervals << EOD
 EOD
@@ -178,8 +240,8 @@ $never << EOD
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "threads-matrices.svg"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "coo", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(32768,32768)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "sell(8,500000)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csbc(16384,32768)", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(4,4)", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "bcsrc(4,4)", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "csbc(2048,32768)", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s15 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s16 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s17 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "coo", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "bcsrc(3,3)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(3,3)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "sell(8,500000)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(2048,32768)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "dcsc", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csbc(8192,32768)", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "csbc(65536,32768)", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "bcsrc(2,2)", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "sell(8,131072)", $s15 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "sell(8,80999)", $s16 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "bcsrc(4,4)", $s17 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 18 fs pattern 5 border title "bcsr(4,4)", $s18 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 16 fs pattern 5 border title "bcsc(3,3)", $s19 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s20 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s21 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s22 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s23 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco"
 set terminal pngcairo size 1080,690 noenhanced font "sans-serif,16" background "#ffffff"
 set output "threads-matrices.png"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "coo", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(32768,32768)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "sell(8,500000)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csbc(16384,32768)", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(4,4)", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "bcsrc(4,4)", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "csbc(2048,32768)", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s15 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s16 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s17 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "coo", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "bcsrc(3,3)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(3,3)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "sell(8,500000)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(2048,32768)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "dcsc", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csbc(8192,32768)", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "csbc(65536,32768)", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "bcsrc(2,2)", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "sell(8,131072)", $s15 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "sell(8,80999)", $s16 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "bcsrc(4,4)", $s17 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 18 fs pattern 5 border title "bcsr(4,4)", $s18 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 16 fs pattern 5 border title "bcsc(3,3)", $s19 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s20 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s21 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s22 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s23 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco"
 unset output
