@@ -51,13 +51,15 @@ int tsr_thread_count(int requested)
 {
     if (atomic_load_explicit(&is_child, memory_order_relaxed))
         return 1;
-    /* omp_get_max_threads reads OMP_NUM_THREADS as OpenMP does; without it, the affinity of now counts, and the job */
-    int n = requested > 0               ? requested
-            : getenv("OMP_NUM_THREADS") ? omp_get_max_threads()
-                                        : omp_get_num_procs();
-    const int given = requested > 0 || getenv("OMP_NUM_THREADS") ? 0 : tsr_scheduler_threads();
-    if (given > 0 && given < n)
-        n = given;
+    int n = requested;
+    if (requested <= 0 && getenv("OMP_NUM_THREADS")) {
+        n = omp_get_max_threads(); /* which reads it as OpenMP does */
+    } else if (requested <= 0) {   /* the affinity of now counts, and the job */
+        const int given = tsr_scheduler_threads();
+        n = omp_get_num_procs();
+        if (given > 0 && given < n)
+            n = given;
+    }
     return n < 1 ? 1 : n > TSR_MAX_THREADS ? TSR_MAX_THREADS : n;
 }
 

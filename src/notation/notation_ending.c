@@ -9,11 +9,6 @@ static bool is_word(const notation_token *token, const char *word)
     return token->kind == TOKEN_NAME && token->n == strlen(word) && memcmp(token->s, word, token->n) == 0;
 }
 
-static tsr_status expect(notation_parser *parser, int kind, const char *what)
-{
-    return parser->token.kind == kind ? notation_next(parser) : notation_unexpected(parser, what);
-}
-
 /* ---- selections ---- */
 
 bool notation_is_selection(const notation_parser *parser)
@@ -25,7 +20,8 @@ tsr_status notation_parse_selection(tsr_selection *selection, notation_parser *p
 {
     selection->least = is_word(&parser->token, "bottom");
     TSR_TRY(notation_next(parser));
-    TSR_TRY(expect(parser, '(', "'(' and the number of entries that are kept of each row, as in top(10)="));
+    TSR_TRY(notation_expect(parser, '(',
+                            "'(' and the number of entries that are kept of each row, as in top(10)="));
     const notation_token count = parser->token;
     if (count.kind != TOKEN_NUMBER)
         return notation_unexpected(parser, "the number of entries that are kept of each row, as in top(10)=");
@@ -43,7 +39,7 @@ tsr_status notation_parse_selection(tsr_selection *selection, notation_parser *p
         selection->by_abs = true;
         TSR_TRY(notation_next(parser));
     }
-    return expect(parser, ')', "')' after the number of entries, or ', abs)'");
+    return notation_expect(parser, ')', "')' after the number of entries, or ', abs)'");
 }
 
 /* ---- conditions ---- */
@@ -66,7 +62,7 @@ tsr_status notation_parse_operand(const tsr_expr **out, notation_parser *parser)
                 return notation_unexpected(parser, "the indices that the result has on the left");
             TSR_TRY(notation_next(parser));
             if (m + 1 == notation->result->nindices)
-                return expect(parser, ')', "the ')' behind the indices of the result");
+                return notation_expect(parser, ')', "the ')' behind the indices of the result");
         }
         return TSR_OK;
     }

@@ -70,6 +70,8 @@ tsr_status notation_token_at(notation_parser *parser, const char *p) TSR_NODISCA
 tsr_status notation_next(notation_parser *parser) TSR_NODISCARD;
 /* Fail: "expected <expected>, not '<token>'". */
 tsr_status notation_unexpected(const notation_parser *parser, const char *expected);
+/* Move behind a token of this kind, or fail so. */
+tsr_status notation_expect(notation_parser *parser, int kind, const char *expected) TSR_NODISCARD;
 /* The column of a pointer into the text. */
 uint32_t notation_col(const notation_parser *parser, const char *p);
 /* The number of bytes of a name to quote in an error: n, but at most 40. */

@@ -190,3 +190,8 @@ tsr_status notation_unexpected(const notation_parser *parser, const char *expect
     return tsr_fail_expected(parser->err, 0, notation_col(parser, token->s), expected,
                              token->kind == TOKEN_END ? "" : token->s, token->n);
 }
+
+tsr_status notation_expect(notation_parser *parser, int kind, const char *expected)
+{
+    return parser->token.kind == kind ? notation_next(parser) : notation_unexpected(parser, expected);
+}

@@ -19,11 +19,6 @@ static tsr_status parse_whole(uint64_t *out, notation_parser *parser, const char
     return notation_next(parser);
 }
 
-static tsr_status expect(notation_parser *parser, int kind, const char *what)
-{
-    return parser->token.kind == kind ? notation_next(parser) : notation_unexpected(parser, what);
-}
-
 /* '{' COORDINATE {',' COORDINATE} '}' */
 static tsr_status parse_list(tsr_mode_window *window, notation_parser *parser)
 {
@@ -44,7 +39,7 @@ static tsr_status parse_list(tsr_mode_window *window, notation_parser *parser)
         window->n++;
     } while (parser->token.kind == ',' && window->n < most);
     window->list = list;
-    return expect(parser, '}', "',' and a coordinate, or the '}' behind the last");
+    return notation_expect(parser, '}', "',' and a coordinate, or the '}' behind the last");
 }
 
 tsr_status notation_parse_window(tsr_mode_window *window, notation_parser *parser)
@@ -53,11 +48,11 @@ tsr_status notation_parse_window(tsr_mode_window *window, notation_parser *parse
     TSR_TRY(notation_next(parser));
     if (parser->token.kind == '{') {
         TSR_TRY(parse_list(window, parser));
-        return expect(parser, ')', "the ')' behind the list of coordinates");
+        return notation_expect(parser, ')', "the ')' behind the list of coordinates");
     }
     window->step = 1;
     TSR_TRY(parse_whole(&window->first, parser, "the window's first coordinate, or '{'"));
-    TSR_TRY(expect(parser, ',', "',' and the coordinate behind the window's last"));
+    TSR_TRY(notation_expect(parser, ',', "',' and the coordinate behind the window's last"));
     TSR_TRY(parse_whole(&window->behind, parser, "the coordinate behind the window's last"));
     if (parser->token.kind == ',') {
         TSR_TRY(notation_next(parser));
@@ -68,7 +63,7 @@ tsr_status notation_parse_window(tsr_mode_window *window, notation_parser *parse
                            "an empty window: (FIRST,BEHIND,STEP) reads FIRST, FIRST + STEP... below BEHIND");
     window->n = (window->behind - window->first - 1) / window->step + 1;
     window->behind = window->first + (window->n - 1) * window->step + 1;
-    return expect(parser, ')', "',' and a step, or the ')' behind the window");
+    return notation_expect(parser, ')', "',' and a step, or the ')' behind the window");
 }
 
 bool tsr_expr_has_window(const tsr_expr *expr, bool with_list)
