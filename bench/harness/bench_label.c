@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tsr_text.h"
+
 const char *bench_kernel_name(const bench_row *row)
 {
     return strcmp(row->kernel, "expression") == 0 && row->expression ? row->expression : row->kernel;
@@ -77,6 +79,7 @@ static int add_dims(char *buf, const char *s, const char *end)
 char *bench_short_label(char *buf, const bench_row *row)
 {
     static const char *const left_out[] = {"skew", "seed", "values", "per-row"};
+    enum { NLEFT_OUT = sizeof left_out / sizeof *left_out };
     const char *const name = row->dataset.name ? row->dataset.name : "", *const colon = strchr(name, ':');
     if (!colon || strlen(name) > 200 || !strchr(colon, '='))
         return bench_dataset_label(buf, row);
@@ -86,10 +89,7 @@ char *bench_short_label(char *buf, const bench_row *row)
         const char *const end = key + strcspn(key, ","), *const equals =
                                                              memchr(key, '=', (size_t)(end - key));
         const size_t nkey = equals ? (size_t)(equals - key) : 0;
-        bool is_told = nkey > 0;
-        for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
-            is_told &= strlen(left_out[i]) != nkey || memcmp(left_out[i], key, nkey) != 0;
-        if (is_told) {
+        if (nkey > 0 && tsr_name_find(left_out, NLEFT_OUT, sizeof *left_out, key, nkey) == NLEFT_OUT) {
             n += snprintf(buf + n, 4, "%s", separator);
             separator = ", ";
             if ((nkey == 1 && *key == 'n') || (nkey == 3 && memcmp(key, "nnz", 3) == 0))

@@ -112,7 +112,7 @@ static tsr_status open_file(tsr_container **out, const char *path, tsr_error *er
 static const tsr_mat_member *find(const mat *m, const char *path, size_t n)
 {
     for (int i = 0; i < m->index.n; i++)
-        if (strlen(m->index.members[i].path) == n && memcmp(m->index.members[i].path, path, n) == 0)
+        if (tsr_name_is(m->index.members[i].path, path, n))
             return &m->index.members[i];
     return NULL;
 }

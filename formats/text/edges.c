@@ -24,7 +24,7 @@ typedef struct head {
 
 static bool is_token(const char *p, const char *end, const char *word)
 {
-    return (size_t)(end - p) == strlen(word) && memcmp(p, word, (size_t)(end - p)) == 0;
+    return tsr_name_is(word, p, (size_t)(end - p));
 }
 
 static bool contains(const char *p, const char *end, const char *words)

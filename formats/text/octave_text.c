@@ -102,16 +102,11 @@ static tsr_status take_size(uint64_t *out, bool *has, const char *p, const char 
                        "expected a number of rows, columns or entries");
 }
 
-static bool is_word(const char *p, const char *end, const char *word)
-{
-    return strlen(word) == (size_t)(end - p) && memcmp(word, p, (size_t)(end - p)) == 0;
-}
-
 static void take_kind(variable *v, const char *p, const char *end)
 {
     v->kind = NULL;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (is_word(p, end, kinds[i].words))
+        if (tsr_name_is(kinds[i].words, p, (size_t)(end - p)))
             v->kind = &kinds[i];
     tsr_show_n(v->words, sizeof v->words, p, (size_t)(end - p));
 }

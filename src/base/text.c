@@ -108,3 +108,16 @@ void tsr_text_clear(tsr_text *text)
     tsr_free(text->s);
     *text = (tsr_text){0};
 }
+
+bool tsr_name_is(const char *name, const char *s, size_t n)
+{
+    return name && strlen(name) == n && memcmp(name, s, n) == 0;
+}
+
+size_t tsr_name_find(const char *const *names, size_t nrows, size_t row_nbytes, const char *s, size_t n)
+{
+    size_t row = 0;
+    while (row < nrows && !tsr_name_is(*(const char *const *)((const char *)names + row * row_nbytes), s, n))
+        row++;
+    return row;
+}

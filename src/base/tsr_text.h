@@ -36,6 +36,12 @@ const char *tsr_text_cstr(const tsr_text *text);
 tsr_status tsr_text_status(const tsr_text *text, tsr_error *err) TSR_NODISCARD;
 void tsr_text_clear(tsr_text *text);
 
+/* Whether the n characters at s, which may be a part of a longer text, are the name. */
+bool tsr_name_is(const char *name, const char *s, size_t n);
+/* The first of nrows rows whose name they are, or nrows. `names` is the name of row 0, and the name of each further row is row_nbytes
+ * behind the one before: tsr_name_find(&rows[0].name, nrows, sizeof rows[0], s, n). A row whose name is NULL has none. */
+size_t tsr_name_find(const char *const *names, size_t nrows, size_t row_nbytes, const char *s, size_t n);
+
 #ifdef __cplusplus
 }
 #endif

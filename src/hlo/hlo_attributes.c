@@ -178,9 +178,7 @@ tsr_status hlo_paddings(tsr_padding *out, int n, const hlo_instruction *in, tsr_
 static bool take_field(tsr_index_window *out, int n, span *s, const char *name, size_t name_nbytes)
 {
     static const char *const names[] = {"size", "stride", "pad", "lhs_dilate", "rhs_dilate", "rhs_reversal"};
-    size_t field = 0;
-    while (field < 6 && (strlen(names[field]) != name_nbytes || memcmp(names[field], name, name_nbytes) != 0))
-        field++;
+    const size_t field = tsr_name_find(names, 6, sizeof *names, name, name_nbytes);
     for (int i = 0; i < n; i++) {
         int64_t a, b = 0;
         if ((i > 0 && !take(s, 'x')) || !take_int(&a, s) ||

@@ -221,9 +221,8 @@ static size_t bucket_of(const char *name, size_t n)
 static int find_in(const tsr_hlo *hlo, int computation, const char *name, size_t n)
 {
     int i = hlo->buckets[bucket_of(name, n)];
-    while (i >= 0 &&
-           (hlo->instructions[i].computation != computation || strlen(hlo->instructions[i].name) != n ||
-            memcmp(hlo->instructions[i].name, name, n) != 0))
+    while (i >= 0 && (hlo->instructions[i].computation != computation ||
+                      !tsr_name_is(hlo->instructions[i].name, name, n)))
         i = hlo->instructions[i].same_bucket;
     return i;
 }
@@ -231,8 +230,7 @@ static int find_in(const tsr_hlo *hlo, int computation, const char *name, size_t
 int hlo_find_computation(const tsr_hlo *hlo, const char *name, size_t n)
 {
     for (int c = hlo->ncomputations - 1; c >= 0; c--) {
-        const char *have = hlo->computations[c].name;
-        if (have && strlen(have) == n && memcmp(have, name, n) == 0)
+        if (tsr_name_is(hlo->computations[c].name, name, n))
             return c;
     }
     return -1;

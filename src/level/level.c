@@ -6,6 +6,7 @@
 
 #include "level_internal.h"
 #include "tsr_checked.h"
+#include "tsr_text.h"
 
 #define X(name) extern const tsr_level_type tsr_level_##name;
 #include "level_types.def"
@@ -25,7 +26,7 @@ const tsr_level_type *const tsr_level_of_cells = &tsr_level_dense,
 const tsr_level_type *tsr_level_type_by_name(const char *name, size_t n)
 {
     for (const tsr_level_type *const *type = tsr_level_types; *type; type++)
-        if (strlen((*type)->name) == n && memcmp((*type)->name, name, n) == 0)
+        if (tsr_name_is((*type)->name, name, n))
             return *type;
     return NULL;
 }

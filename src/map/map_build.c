@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tsr_alloc.h"
+#include "tsr_text.h"
 
 tsr_status tsr_map_new(tsr_map **out, tsr_error *err)
 {
@@ -48,7 +49,7 @@ tsr_status tsr_map_add_var(tsr_map *map, tsr_var_kind kind, const char *name, si
         return tsr_fail(err, TSR_ARGUMENT, "'%.*s' is a word of the grammar of maps and cannot be a name",
                         shown, name);
     for (int v = 0; v < map->nvars; v++)
-        if (strlen(map->vars[v].name) == n && memcmp(map->vars[v].name, name, n) == 0)
+        if (tsr_name_is(map->vars[v].name, name, n))
             return tsr_fail(err, TSR_ARGUMENT, "the name '%.*s' is used twice", shown, name);
     var->name = tsr_arena_strndup(&map->pool.arena, name, n);
     if (!var->name)

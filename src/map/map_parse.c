@@ -45,17 +45,12 @@ static size_t name_length(const char *p)
     return n;
 }
 
-static bool is_word(const char *p, size_t n, const char *word)
-{
-    return strlen(word) == n && memcmp(p, word, n) == 0;
-}
-
 bool tsr_map_is_reserved(const char *word, size_t n)
 {
     static const char *const words[] = {"floordiv", "floorDiv", "ceildiv", "mod",
                                         "min",      "max",      "in",      "domain"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (is_word(word, n, words[i]))
+        if (tsr_name_is(words[i], word, n))
             return true;
     return false;
 }
@@ -110,7 +105,7 @@ static tsr_status parse_var(int *var, parser *ps)
     const char *p = ps->cursor->p;
     const size_t n = name_length(p);
     for (int v = 0; v < ps->map->nvars; v++)
-        if (is_word(p, n, ps->map->vars[v].name)) {
+        if (tsr_name_is(ps->map->vars[v].name, p, n)) {
             ps->cursor->p = p + n;
             *var = v;
             return TSR_OK;
@@ -189,7 +184,7 @@ static tsr_status parse_counter(const tsr_linear **out, parser *ps)
 static bool starts_factor(const char *p)
 {
     const size_t n = name_length(p);
-    return *p == '(' || *p == '#' || is_word(p, n, "min") || is_word(p, n, "max") ||
+    return *p == '(' || *p == '#' || tsr_name_is("min", p, n) || tsr_name_is("max", p, n) ||
            (n > 0 && !tsr_map_is_reserved(p, n));
 }
 
@@ -201,7 +196,7 @@ static tsr_status parse_factor(const tsr_linear **out, parser *ps)
         return parse_parentheses(out, ps);
     if (*p == '#')
         return parse_counter(out, ps);
-    if (is_word(p, n, "min") || is_word(p, n, "max"))
+    if (tsr_name_is("min", p, n) || tsr_name_is("max", p, n))
         return parse_choice(out, ps);
     int var;
     TSR_TRY(parse_var(&var, ps));
@@ -434,7 +429,7 @@ static tsr_status parse_constraint(parser *ps)
     tsr_interval in;
     TSR_TRY(parse_sum(&x, ps));
     const char *p = skip_blanks(ps->cursor->p);
-    if (!is_word(p, name_length(p), "in"))
+    if (!tsr_name_is("in", p, name_length(p)))
         return expected(ps, p, "'in' or an operator");
     ps->cursor->p = p + 2;
     TSR_TRY(take(ps, '[', "'['"));
@@ -455,7 +450,7 @@ static tsr_status parse_domain(parser *ps)
         return TSR_OK;
     }
     const size_t n = name_length(p);
-    if (!is_word(p, n, "domain"))
+    if (!tsr_name_is("domain", p, n))
         return expected(ps, p, "'domain' or the end");
     ps->cursor->p = p + n;
     TSR_TRY(take(ps, ':', "':' after 'domain'"));
@@ -471,7 +466,7 @@ static tsr_status parse_domain(parser *ps)
 static bool says_empty(const char *text)
 {
     const char *p = skip_blanks(text), *q = skip_blanks(p + name_length(p));
-    return is_word(p, name_length(p), "KNOWN") && is_word(q, name_length(q), "EMPTY") &&
+    return tsr_name_is("KNOWN", p, name_length(p)) && tsr_name_is("EMPTY", q, name_length(q)) &&
            *skip_blanks(q + name_length(q)) == '\0';
 }
 
@@ -479,7 +474,7 @@ static bool says_empty(const char *text)
 static bool take_affine_map(tsr_cursor *cursor)
 {
     const char *const p = skip_blanks(cursor->p), *const q = skip_blanks(p + name_length(p));
-    const bool is_mlir = is_word(p, name_length(p), "affine_map") && *q == '<';
+    const bool is_mlir = tsr_name_is("affine_map", p, name_length(p)) && *q == '<';
     if (is_mlir)
         cursor->p = q + 1;
     return is_mlir;

@@ -12,11 +12,6 @@ typedef struct name_list {
     size_t length[TSR_MAX_LEVELS];
 } name_list;
 
-static bool is_word(const char *p, size_t n, const char *word)
-{
-    return strlen(word) == n && memcmp(p, word, n) == 0;
-}
-
 static bool is_name(const name_list *names, int k, const char *p, size_t n)
 {
     return names->length[k] == n && memcmp(names->name[k], p, n) == 0;
@@ -107,10 +102,8 @@ static bool is_foreign(const char *word, size_t n)
 {
     static const char *const words[] = {"banded", "batch",  "block2_4",         "compressed_hi", "delta",
                                         "list",   "offset", "loose_compressed", "prefix"};
-    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-        if (strlen(words[k]) == n && memcmp(words[k], word, n) == 0)
-            return true;
-    return false;
+    enum { NWORDS = sizeof words / sizeof *words };
+    return tsr_name_find(words, NWORDS, sizeof *words, word, n) < NWORDS;
 }
 
 static tsr_status unknown_type(const tsr_cursor *cursor, size_t n, tsr_error *err)
@@ -192,19 +185,19 @@ static tsr_status parse_properties(tsr_level_spec *level, bool mlir, tsr_cursor 
         if (n == 0)
             return format_unexpected(cursor, property_names, err);
         for (size_t k = mlir ? 2 : 0; k < sizeof foreign / sizeof *foreign; k++)
-            if (is_word(cursor->p, n, foreign[k]))
+            if (tsr_name_is(foreign[k], cursor->p, n))
                 return tsr_fail_at(err, TSR_UNSUPPORTED, NULL, 0, format_col(cursor),
                                    "level property '%s' is not supported (supported: nonunique, pitch = N)",
                                    foreign[k]);
-        if (is_word(cursor->p, n, "pitch")) {
+        if (tsr_name_is("pitch", cursor->p, n)) {
             TSR_TRY(parse_pitch(level, cursor, err));
-        } else if (is_word(cursor->p, n, "nonunique")) {
+        } else if (tsr_name_is("nonunique", cursor->p, n)) {
             level->nonunique = true;
             cursor->p = format_skip_blanks(cursor->p + n);
-        } else if (is_word(cursor->p, n, "nonordered")) { /* mlir */
+        } else if (tsr_name_is("nonordered", cursor->p, n)) { /* mlir */
             nonordered = format_col(cursor);
             cursor->p = format_skip_blanks(cursor->p + n);
-        } else if (is_word(cursor->p, n, "soa") && level->type->branchless) { /* mlir */
+        } else if (tsr_name_is("soa", cursor->p, n) && level->type->branchless) { /* mlir */
             cursor->p = format_skip_blanks(cursor->p + n);
         } else {
             return format_unexpected(cursor, property_names, err);

@@ -19,8 +19,7 @@ typedef struct encoding {
 
 static bool is_word(const tsr_cursor *cursor, const char *word)
 {
-    const size_t n = (size_t)(format_word_end(cursor->p) - cursor->p);
-    return strlen(word) == n && memcmp(cursor->p, word, n) == 0;
+    return tsr_name_is(word, cursor->p, (size_t)(format_word_end(cursor->p) - cursor->p));
 }
 
 /* ---- entries: the cursor is after the '=' ---- */

@@ -28,7 +28,7 @@ typedef struct format_template {
 
 static bool span_is(span a, const char *word)
 {
-    return strlen(word) == a.n && memcmp(a.s, word, a.n) == 0;
+    return tsr_name_is(word, a.s, a.n);
 }
 
 static span trim(const char *s, const char *end)
@@ -155,7 +155,7 @@ size_t format_find_other(const char **sentence, const char *name, size_t n)
 const tsr_named_format *format_find_named(const char *name, size_t n)
 {
     for (const tsr_named_format *named = tsr_named_formats; named->name; named++)
-        if (strlen(named->name) == n && memcmp(named->name, name, n) == 0)
+        if (tsr_name_is(named->name, name, n))
             return named;
     for (const tsr_named_format *named = tsr_named_formats; named->name; named++)
         if ((strlen(named->name) == n && same_word(named->name, name, n)) || is_also(named, name, n))

@@ -65,18 +65,18 @@ static tsr_status take_property(tsr_level_spec *level, uint64_t *unordered, tsr_
                  {"NONUNIQUE", true, false},
                  {"ORDERED", false, false},
                  {"UNORDERED", false, true}};
+    enum { NWORDS = sizeof words / sizeof *words };
     static const char expected[] = "a property: UNIQUE, NONUNIQUE, ORDERED or UNORDERED";
     const tsr_cursor at = *cursor;
     const char *name;
     size_t n;
     TSR_TRY(take_name(&name, &n, "LevelProperty", expected, cursor, err));
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strlen(words[i].name) == n && memcmp(words[i].name, name, n) == 0) {
-            level->nonunique = level->nonunique || words[i].nonunique;
-            *unordered = words[i].unordered ? format_col(&at) : *unordered;
-            return TSR_OK;
-        }
-    return format_unexpected(&at, expected, err);
+    const size_t i = tsr_name_find(&words[0].name, NWORDS, sizeof *words, name, n);
+    if (i == NWORDS)
+        return format_unexpected(&at, expected, err);
+    level->nonunique = level->nonunique || words[i].nonunique;
+    *unordered = words[i].unordered ? format_col(&at) : *unordered;
+    return TSR_OK;
 }
 
 /* Parse format | (format, property) | (format, (property, ...)); the inner list may be in [], too. */

@@ -74,13 +74,13 @@ static tsr_status parse_number(double *out, const char *text, number_unit unit, 
 static tsr_status parse_pair(tsr_rank_machine *machine, const char *pair, tsr_error *err)
 {
     const size_t n = strcspn(pair, "=");
-    for (int i = 0; i < NNUMBERS && pair[n] == '='; i++)
-        if (strlen(numbers[i].name) == n && memcmp(numbers[i].name, pair, n) == 0) {
-            double v = 0;
-            TSR_TRY(parse_number(&v, pair + n + 1, numbers[i].unit, err));
-            memcpy((char *)machine + numbers[i].offset, &v, sizeof v);
-            return TSR_OK;
-        }
+    const size_t row = tsr_name_find(&numbers[0].name, NNUMBERS, sizeof *numbers, pair, n);
+    if (row < NNUMBERS && pair[n] == '=') {
+        double v = 0;
+        TSR_TRY(parse_number(&v, pair + n + 1, numbers[row].unit, err));
+        memcpy((char *)machine + numbers[row].offset, &v, sizeof v);
+        return TSR_OK;
+    }
     tsr_text names = {0};
     for (int i = 0; i < NNUMBERS; i++)
         tsr_text_addf(&names, "%s%s", i == 0 ? "" : i + 1 < NNUMBERS ? ", " : " or ", numbers[i].name);

@@ -2,6 +2,7 @@
 #include "tsr_test.h"
 
 #include "tsr_suggest.h"
+#include "tsr_text.h"
 
 static const char *const names[] = {"bcsr",  "coo",      "csc",    "csf",    "csr",
                                     "hicoo", "min-plus", "nell-1", "nell-2", NULL};
@@ -45,6 +46,26 @@ static void test_rows(void **state)
     assert_int_equal(bad, 0);
 }
 
+/* A part of a longer text is a name only if both have the same length; rows without a name are no match. */
+static void test_parts_of_a_text_are_names(void **state)
+{
+    (void)state;
+    static const struct {
+        int number;
+        const char *name;
+    } table[] = {{0, "top"}, {1, NULL}, {2, "topmost"}, {3, "to"}, {4, ""}};
+    enum { NROWS = sizeof table / sizeof *table };
+    const char *const text = "topmost";
+    for (size_t n = 0; n <= 7; n++) {
+        const size_t expected = n == 7 ? 2 : n == 3 ? 0 : n == 2 ? 3 : n == 0 ? 4 : NROWS;
+        assert_int_equal(tsr_name_find(&table[0].name, NROWS, sizeof *table, text, n), expected);
+        assert_int_equal(tsr_name_is("top", text, n), n == 3);
+    }
+    assert_false(tsr_name_is(NULL, text, 0));
+    assert_int_equal(tsr_name_find(names, 0, sizeof *names, "bcsr", 4), 0);
+    assert_int_equal(tsr_name_find(names, 9, sizeof *names, "nell-2", 6), 8);
+}
+
 /* More near words than the limit: all known words are listed. Two equal words count as two. */
 static void test_many(void **state)
 {
@@ -76,6 +97,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows),
         cmocka_unit_test(test_many),
+        cmocka_unit_test(test_parts_of_a_text_are_names),
         cmocka_unit_test(test_column),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
