@@ -27,13 +27,17 @@ uint64_t tsr_memory_nbytes(void)
 
 /* ---- caches ---- */
 
+enum { CACHE_WORD_NBYTES = 32 };
+
 /* The first word of a file in Linux's description of cache number i of the first processor. */
 static bool cache_word(char *word, int i, const char *name)
 {
     char path[96];
     snprintf(path, sizeof path, "%s/cpu0/cache/index%d/%s", tsr_system_path(TSR_SYSTEM_CPUS), i, name);
     FILE *const f = fopen(path, "r");
-    const bool found = f && fscanf(f, "%31s", word) == 1;
+    const bool found = f && fgets(word, CACHE_WORD_NBYTES, f);
+    if (found)
+        word[strcspn(word, " \n")] = '\0';
     if (f)
         fclose(f);
     return found;
@@ -41,11 +45,13 @@ static bool cache_word(char *word, int i, const char *name)
 
 uint64_t tsr_cache_nbytes(int level)
 {
-    char word[32];
+    char word[CACHE_WORD_NBYTES];
     for (int i = 0; i < 8 && cache_word(word, i, "level"); i++) {
-        unsigned kb;
-        if (strtol(word, NULL, 10) == level && cache_word(word, i, "type") &&
-            strcmp(word, "Instruction") != 0 && cache_word(word, i, "size") && sscanf(word, "%uK", &kb) == 1)
+        if (strtol(word, NULL, 10) != level || !cache_word(word, i, "type") ||
+            strcmp(word, "Instruction") == 0 || !cache_word(word, i, "size"))
+            continue;
+        const unsigned long kb = strtoul(word, NULL, 10);
+        if (kb > 0 && kb <= UINT32_MAX)
             return (uint64_t)kb * 1024;
     }
     return 0;

@@ -1,7 +1,6 @@
 /* How much memory may be taken: see tsr_memory.h. */
 #include "tsr_memory.h"
 
-#include <inttypes.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 #include "base_internal.h"
 #include "tsr_alloc.h"
 #include "tsr_machine.h"
+#include "tsr_num.h"
 #include "tsr_system.h"
 
 enum { PATH_NBYTES = 4096, LINE_NBYTES = 4096 };
@@ -36,12 +36,23 @@ static FILE *open_file(const search *s, const char *folder, const char *name)
     return n > 0 && n < (int)sizeof path ? fopen(path, "r") : NULL;
 }
 
+/* Read the number behind blanks and step over it. */
+static bool take_number(uint64_t *out, const char **at)
+{
+    const char *const begin = *at + strspn(*at, " \t");
+    const char *const end = tsr_parse_u64(out, begin, begin + strlen(begin));
+    *at = end ? end : begin;
+    return end != NULL;
+}
+
 /* Read the number at the beginning of a file. False: the file does not exist or does not begin with a number
  * ("max": no limit). */
 static bool read_number(uint64_t *out, const search *s, const char *folder, const char *name)
 {
     FILE *const f = open_file(s, folder, name);
-    const bool found = f && fscanf(f, "%" SCNu64, out) == 1;
+    char line[LINE_NBYTES];
+    const char *at = line;
+    const bool found = f && fgets(line, sizeof line, f) && take_number(out, &at);
     if (f)
         fclose(f);
     return found;
@@ -53,15 +64,17 @@ static bool read_words(uint64_t *sum, const search *s, const char *folder, const
                        const char *const *words)
 {
     FILE *const f = open_file(s, folder, name);
-    char line[LINE_NBYTES], word[64];
+    char line[LINE_NBYTES];
     bool found = false;
     *sum = 0;
     while (f && fgets(line, sizeof line, f)) {
+        const size_t n = strcspn(line, " \t\n");
+        const char *at = line + n;
         uint64_t value;
-        if (sscanf(line, "%63s %" SCNu64, word, &value) != 2)
+        if (!take_number(&value, &at))
             continue;
         for (int i = 0; words[i]; i++)
-            if (strcmp(word, words[i]) == 0) {
+            if (strlen(words[i]) == n && memcmp(line, words[i], n) == 0) {
                 *sum += value;
                 found = found || i == 0;
             }
@@ -198,18 +211,22 @@ static uint64_t less(uint64_t a, uint64_t b)
 /* Always the real file: the root of a test describes limits, not this process. */
 static void find_own(search *s)
 {
-    uint64_t size = 0, resident = 0, shared = 0, text = 0, lib = 0, data = 0;
+    enum { SIZE, RESIDENT, SHARED, TEXT, LIB, DATA, NWORDS };
+    uint64_t word[NWORDS];
+    char line[LINE_NBYTES];
+    const char *at = line;
+    int n = 0;
     const long page_nbytes = sysconf(_SC_PAGESIZE);
     FILE *const f = fopen(tsr_system_path(TSR_SYSTEM_PAGES), "r");
-    if (f &&
-        fscanf(f, "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64, &size, &resident,
-               &shared, &text, &lib, &data) == 6 &&
-        page_nbytes > 0) {
+    if (f && page_nbytes > 0 && fgets(line, sizeof line, f))
+        while (n < NWORDS && take_number(&word[n], &at))
+            n++;
+    if (n == NWORDS) {
         const uint64_t kept = base_kept_nbytes();
-        s->mapped = less(size * (uint64_t)page_nbytes, kept);
-        s->data = less(data * (uint64_t)page_nbytes, kept);
-        s->resident = less(resident * (uint64_t)page_nbytes, kept);
-        s->own_nbytes = less(less(resident, shared) * (uint64_t)page_nbytes, kept);
+        s->mapped = less(word[SIZE] * (uint64_t)page_nbytes, kept);
+        s->data = less(word[DATA] * (uint64_t)page_nbytes, kept);
+        s->resident = less(word[RESIDENT] * (uint64_t)page_nbytes, kept);
+        s->own_nbytes = less(less(word[RESIDENT], word[SHARED]) * (uint64_t)page_nbytes, kept);
         s->unwritten = less(base_held_nbytes(), s->own_nbytes);
     }
     if (f)

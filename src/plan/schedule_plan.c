@@ -2,6 +2,7 @@
  * not read; the code that makes the plan compares the text of the plan that the schedule gives. */
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "plan_state.h"
@@ -111,8 +112,8 @@ static tsr_status read_loop(reader *r, line l)
     if (v < 0)
         return TSR_OK;
     const char *const block = behind(l, "each block of ");
-    unsigned long size = 0;
-    if (block && sscanf(block, "%lu", &size) == 1 && size < 1u << 24)
+    const unsigned long size = block ? strtoul(block, NULL, 10) : 0;
+    if (size > 0 && size < 1u << 24)
         r->schedule->block[v] = (uint32_t)size;
     if (!r->merges || r->nloops == TSR_NOTATION_MAX_VARS)
         return TSR_OK;
@@ -287,8 +288,8 @@ static int number_before(const char *text, const char *unit)
         const char *begin = at;
         while (begin > text && isdigit((unsigned char)begin[-1]))
             begin--;
-        if (begin < at && sscanf(begin, "%8d", &number) != 1)
-            number = -1;
+        const long n = begin < at ? strtol(begin, NULL, 10) : -1;
+        number = n <= INT32_MAX ? (int)n : -1;
     }
     return number;
 }
