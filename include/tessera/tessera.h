@@ -441,6 +441,14 @@ typedef struct tessera_read_options {
      * fit goes through temporary files. 0: what the machine has left. Calls with a limit run one after the other. */
     uint64_t memory_nbytes;
     const char *temp; /* of tessera_convert_file: the folder for temporary files; NULL: that of the output */
+    /* Of tessera_convert_file, as the options of tconv. resume: temporary files stay where the call is cancelled, and a call with the
+     * same arguments continues with those that are there. shard: "2/8" makes part 2 (0 to 7) of 8 in the folder for temporary files,
+     * and no output; "auto": the parts are the tasks of a job of Slurm. join makes the output of the parts; all other options are
+     * those of the parts. verify: read the output back and compare; TESSERA_CORRUPT. It compares in memory: TESSERA_ARGUMENT for parts, and
+     * for a tensor that does not fit memory. */
+    int resume;
+    const char *shard;
+    int join, verify;
 } tessera_read_options;
 /* Read `path`: a file, "file.h5:group", "-" (standard input), plain or gzip. */
 TESSERA_CHECKED tessera_status tessera_read(tessera_tensor **out, const char *path,

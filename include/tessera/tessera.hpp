@@ -347,6 +347,12 @@ inline void convert_file(const std::string &out, const std::string &in, const st
     o.memory_nbytes = memory_nbytes;
     ctx.check(tessera_convert_file(out.c_str(), in.c_str(), &o, nullptr, ctx.get()));
 }
+// With the options of the call in C: shards, temporary files that stay...
+inline void convert_file(const std::string &out, const std::string &in, const tessera_read_options &read,
+                         const context &ctx = context())
+{
+    ctx.check(tessera_convert_file(out.c_str(), in.c_str(), &read, nullptr, ctx.get()));
+}
 // The bytes of a file in memory.
 inline tensor read_memory(const void *bytes, std::size_t nbytes, const std::string &format = "",
                           const context &ctx = context())

@@ -376,17 +376,27 @@ def convert_file(
     header: "str | None" = None,
     to_options: "Mapping[str, Any] | None" = None,
     temp: Any = None,
+    resume: bool = False,
+    shard: "str | tuple[int, int] | None" = None,
+    join: bool = False,
+    verify: bool = False,
     nthreads: "int | None" = None,
     progress: Any = None,
 ) -> None:
     """Read the file `source` and write the file `target`, as the program tconv does. `memory` ("300M", at least 64 MiB) is what the call
     may take beside what the process holds: what does not fit goes through temporary files, in the folder `temp` or that of `target`. `codec` and `to` name the kinds of the
     files where content and suffix do not, `options` and `to_options` are those of single kinds of files; the other options are those
-    of `read` and `write`."""
+    of `read` and `write`.
+
+    `resume=True` keeps the temporary files of a call that is interrupted, and continues with those that are there. `shard=(2, 8)` makes
+    part 2 of 8 (0 to 7; "auto": the tasks of a job of Slurm) in the folder for temporary files, which all processes share, and
+    `join=True` makes `target` of the parts. `verify=True` reads `target` back and compares: FormatError where they differ."""
     how, sizes = _read_options(
         format, codec, dtype, duplicates, index_width, memory, transform, keep_symmetry, dims, index_base, no_values, columns, options
     )
     how.max_nbytes, how.memory_nbytes, how.temp = 0, nbytes(memory), None if temp is None else _lib.encode(_path(temp))
+    how.resume, how.join, how.verify = int(resume), int(join), int(verify)
+    how.shard = _lib.encode(shard if shard is None or isinstance(shard, str) else "%d/%d" % tuple(shard))
     written = _write_options(to, deflate, None, header, None, to_options)
     text = _path(source)
     _lib.call_long(

@@ -112,3 +112,27 @@ def test_memory_is_kept(tmp_path):
     ts.convert_file(tmp_path / "in.tns", tmp_path / "whole.h5", format="csf")
     assert (tmp_path / "part.h5").read_bytes() == (tmp_path / "whole.h5").read_bytes()
     assert sorted(os.listdir(tmp_path)) == ["in.tns", "part.h5", "whole.h5"]
+
+
+def test_shards(tmp_path):
+    """Parts, in any order and by two ways of naming them, make the file that one call makes."""
+    ts.write(tmp_path / "in.tns", entries(3000, (60, 50, 40)))
+    ts.convert_file(tmp_path / "in.tns", tmp_path / "whole.h5", format="csf", verify=True)
+    for shard in ((2, 3), "0/3", (1, 3)):
+        ts.convert_file(tmp_path / "in.tns", tmp_path / "out.h5", format="csf", shard=shard)
+        assert not (tmp_path / "out.h5").exists()
+    with pytest.raises(ValueError, match="compares in memory"):
+        ts.convert_file(tmp_path / "in.tns", tmp_path / "out.h5", format="csf", shard=(0, 3), verify=True)
+    ts.convert_file(tmp_path / "in.tns", tmp_path / "out.h5", format="csf", join=True)
+    assert (tmp_path / "out.h5").read_bytes() == (tmp_path / "whole.h5").read_bytes()
+    with pytest.raises(ValueError, match="write I/N"):
+        ts.convert_file(tmp_path / "in.tns", tmp_path / "out.h5", shard=(3, 3))
+
+
+def test_resume(tmp_path):
+    """Where nothing was left, all of the input is converted, with a warning."""
+    ts.write(tmp_path / "in.tns", entries(3000, (60, 50, 40)))
+    ts.convert_file(tmp_path / "in.tns", tmp_path / "whole.h5", format="csf")
+    with pytest.warns(ts.TesseraWarning, match="nothing to resume"):
+        ts.convert_file(tmp_path / "in.tns", tmp_path / "out.h5", format="csf", resume=True)
+    assert (tmp_path / "out.h5").read_bytes() == (tmp_path / "whole.h5").read_bytes()

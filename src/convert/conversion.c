@@ -6,6 +6,7 @@
 #include "tsr_files.h"
 #include "tsr_interrupt.h"
 #include "tsr_memory.h"
+#include "tsr_num.h"
 #include "tsr_write.h"
 
 typedef tsr_conversion_settings settings;
@@ -84,10 +85,44 @@ static tsr_status check_transforms(job *j, tsr_error *err)
     return status;
 }
 
+tsr_status tsr_conversion_set_shard(settings *s, const char *text, tsr_error *err)
+{
+    const char *const slash = strchr(text, '/'), *const end = text + strlen(text);
+    uint64_t shard, nshards;
+    if (strcmp(text, "auto") == 0)
+        return tsr_scheduler_part(&s->shard, &s->nshards, TSR_STREAM_MAX_SHARDS, err);
+    if (!slash || tsr_parse_u64(&shard, text, slash) != slash ||
+        tsr_parse_u64(&nshards, slash + 1, end) != end || shard >= nshards || nshards > TSR_STREAM_MAX_SHARDS)
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "invalid value '%s': write I/N, such as 0/8, for shard I of N: I is 0 to N-1, and N "
+                        "is at most %d; or auto, in a job of Slurm",
+                        text, TSR_STREAM_MAX_SHARDS);
+    s->shard = (int)shard;
+    s->nshards = (int)nshards;
+    return TSR_OK;
+}
+
+tsr_status tsr_conversion_check(const settings *s, tsr_error *err)
+{
+    const bool cut = s->join || s->nshards > 0, from_pipe = strcmp(s->in, "-") == 0,
+               to_pipe = strcmp(s->out, "-") == 0;
+    if (s->verify && to_pipe)
+        return tsr_fail(err, TSR_ARGUMENT, "--verify cannot read standard output back: write to a file");
+    if (s->join && s->nshards > 0)
+        return tsr_fail(err, TSR_ARGUMENT, "--join comes after --shard: use one of them");
+    if (cut && (from_pipe || to_pipe))
+        return tsr_fail(err, TSR_ARGUMENT, "--shard and --join need files: IN and OUT cannot be -");
+    if (cut && s->choose)
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "--format=auto needs all entries, so it does not work with --shard and --join");
+    return TSR_OK;
+}
+
 /* What can be refused before anything is read. */
 static tsr_status plan(job *j, tsr_error *err)
 {
     const settings *const s = j->s;
+    TSR_TRY(tsr_conversion_check(s, err));
     if (s->ranks && s->dry_run)
         return tsr_fail(err, TSR_ARGUMENT, "--dry-run works in one process: leave mpirun out");
     if (s->from)
@@ -429,7 +464,7 @@ out:
     return status;
 }
 
-tsr_status tsr_conversion_run(tsr_conversion *j, tsr_error *err)
+static tsr_status run(job *j, tsr_error *err)
 {
     bool done = false;
     const tsr_status planned = plan(j, err);
@@ -455,6 +490,15 @@ tsr_status tsr_conversion_run(tsr_conversion *j, tsr_error *err)
     TSR_TRY(write_output(j, err));
     if (j->s->verify)
         TSR_TRY(verify_output(j, err));
+    return TSR_OK;
+}
+
+tsr_status tsr_conversion_run(tsr_conversion *j, tsr_error *err)
+{
+    const settings *const s = j->s;
+    TSR_TRY(run(j, err));
+    if (s->resume && !j->resumed && !s->dry_run && !(s->ranks && s->ranks->rank > 0))
+        tsr_warn(s->read.observer, s->in, 0, "there was nothing to resume: all of the input was converted");
     return TSR_OK;
 }
 

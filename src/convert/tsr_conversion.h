@@ -88,8 +88,13 @@ typedef struct tsr_conversion {
     tsr_transform_place wrong; /* the setting and its text that err->col speaks of, or NULL */
 } tsr_conversion;
 
+/* Take the text of a shard: "I/N", or "auto" for the task of a job of Slurm. TSR_ARGUMENT. */
+tsr_status tsr_conversion_set_shard(tsr_conversion_settings *s, const char *text,
+                                    tsr_error *err) TSR_NODISCARD;
+/* Whether the settings agree with each other; nothing is read. TSR_ARGUMENT. */
+tsr_status tsr_conversion_check(const tsr_conversion_settings *s, tsr_error *err) TSR_NODISCARD;
 /* Convert. j: all zero but `s`; cleared by the caller, also after a failure. Errors: those of reading, transforming, packing and
- * writing; TSR_CORRUPT where `verify` finds a difference. */
+ * writing; those of tsr_conversion_check; TSR_CORRUPT where `verify` finds a difference. */
 tsr_status tsr_conversion_run(tsr_conversion *j, tsr_error *err) TSR_NODISCARD;
 void tsr_conversion_clear(tsr_conversion *j);
 

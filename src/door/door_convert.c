@@ -40,6 +40,11 @@ static void end_limit(uint64_t before)
 
 /* ---- the conversion ---- */
 
+static bool always(void)
+{
+    return true;
+}
+
 /* The settings of these options; the texts of the transformations are in `steps`. */
 static tsr_status take_settings(tsr_conversion_settings *s, char **steps, const door_reading *how,
                                 const tessera_write_options *given, const door_call *call)
@@ -53,6 +58,12 @@ static tsr_status take_settings(tsr_conversion_settings *s, char **steps, const 
     s->read = how->read;
     s->keep_symmetry = o->keep_symmetry != 0;
     s->temp = o->temp;
+    s->resume = o->resume != 0;
+    s->stays = s->resume ? always : NULL;
+    s->join = o->join != 0;
+    s->verify = o->verify != 0;
+    if (o->shard)
+        TSR_TRY(tsr_conversion_set_shard(s, o->shard, call->err));
     s->memory_nbytes = o->memory_nbytes;
     s->index_same = o->index_width == TESSERA_INDEX_SAME;
     s->index_given = o->index_width != TESSERA_INDEX_AUTO && !s->index_same;

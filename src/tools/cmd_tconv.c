@@ -11,7 +11,6 @@
 #include "signals.h"
 #include "tconv.h"
 #include "tsr_machine.h"
-#include "tsr_stream.h"
 
 typedef tsr_tconv_settings settings;
 
@@ -175,28 +174,7 @@ SET(dry_run)
 
 SET(shard)
 {
-    settings *const s = to;
-    uint64_t number[2];
-    const char *const slash = strchr(value, '/');
-    char text[64];
-    int n = 0;
-    if (strcmp(value, "auto") == 0)
-        return tsr_scheduler_part(&s->c.shard, &s->c.nshards, TSR_STREAM_MAX_SHARDS, err);
-    if (slash && strlen(value) < sizeof text && !strchr(value, ',')) {
-        memcpy(text, value, strlen(value) + 1);
-        text[slash - value] = ',';
-        if (tsr_cli_parse_list(number, &n, text, 2, TSR_STREAM_MAX_SHARDS, NULL) == TSR_OK && n == 2 &&
-            number[0] < number[1]) {
-            s->c.shard = (int)number[0];
-            s->c.nshards = (int)number[1];
-            return TSR_OK;
-        }
-    }
-    return tsr_fail(err, TSR_ARGUMENT,
-                    "invalid value '%s': write I/N, such as 0/8, for shard I of N: I is 0 to N-1, and N is "
-                    "at most %d; or auto, in a job "
-                    "of Slurm",
-                    value, TSR_STREAM_MAX_SHARDS);
+    return tsr_conversion_set_shard(&((settings *)to)->c, value, err);
 }
 
 SET(join)
@@ -427,9 +405,6 @@ static tsr_status run(tsr_tconv_job *j, tsr_error *err)
     TSR_TRY(tsr_conversion_run(&j->c, err));
     if (j->c.s->ranks && j->c.s->ranks->rank > 0)
         return TSR_OK;
-    if (j->c.s->resume && !j->c.resumed && !j->c.s->dry_run)
-        tsr_warn(&j->report->observer, j->c.s->in, 0,
-                 "there was nothing to resume: all of the input was converted");
     if (!c->json && j->c.s->dry_run && !c->quiet)
         tsr_tconv_dry_report(&j->c);
     else if (!c->json && !j->c.s->dry_run)
@@ -444,37 +419,42 @@ static tsr_status run(tsr_tconv_job *j, tsr_error *err)
     return tsr_json_output_end(&out, c->json_path, TSR_OK, err);
 }
 
+/* Whether the options agree with each other: -1, or the exit code of the error that was printed. */
+static int check_usage(const settings *s)
+{
+    tsr_error err = {0};
+    if (!s->c.in)
+        return tsr_cli_usage_error(
+            &tool, "missing input file: write tconv IN -o OUT, where IN is a file or - for standard input");
+    if (!s->c.out)
+        return tsr_cli_usage_error(&tool, "missing output file: use -o OUT");
+    if (tsr_conversion_check(&s->c, &err) != TSR_OK)
+        return tsr_cli_usage_error(&tool, "%s", err.message);
+    if (s->common.json && is_stdout(s->common.json_path) && strcmp(s->c.out, "-") == 0 && !s->c.dry_run)
+        return tsr_cli_usage_error(&tool, "--json and OUT both go to standard output: use --json=FILE");
+    if (s->is_auto != (s->advise.kernels != NULL))
+        return tsr_cli_usage_error(&tool, "--format=auto and --for=KERNEL go together: use both");
+    if (s->advise.measure && !s->is_auto)
+        return tsr_cli_usage_error(&tool,
+                                   "--measure works with --format=auto only: add --format=auto --for=KERNEL");
+    if (s->no_clobber && access(s->c.out, F_OK) == 0)
+        return tsr_cli_usage_error(&tool, "--no-clobber: '%s' exists: choose another name", s->c.out);
+    return -1;
+}
+
 int tsr_cli_tconv(int argc, char *const *argv)
 {
     settings s = {0};
     tsr_cli_operands operands;
-    const int done = tsr_cli_parse_with_codecs(&operands, &tool, true, &s, argc, argv);
+    int done = tsr_cli_parse_with_codecs(&operands, &tool, true, &s, argc, argv);
     if (done >= 0)
         return tsr_cli_close_stdout(tool.name, done);
-    if (operands.n == 0)
-        return tsr_cli_usage_error(
-            &tool, "missing input file: write tconv IN -o OUT, where IN is a file or - for standard input");
-    if (!s.c.out)
-        return tsr_cli_usage_error(&tool, "missing output file: use -o OUT");
-    if (s.c.verify && strcmp(s.c.out, "-") == 0)
-        return tsr_cli_usage_error(&tool, "--verify cannot read standard output back: write to a file");
-    if (s.c.join && s.c.nshards > 0)
-        return tsr_cli_usage_error(&tool, "--join comes after --shard: use one of them");
-    if ((s.c.join || s.c.nshards > 0) && (strcmp(s.c.out, "-") == 0 || strcmp(operands.text[0], "-") == 0))
-        return tsr_cli_usage_error(&tool, "--shard and --join need files: IN and OUT cannot be -");
-    if (s.common.json && is_stdout(s.common.json_path) && strcmp(s.c.out, "-") == 0 && !s.c.dry_run)
-        return tsr_cli_usage_error(&tool, "--json and OUT both go to standard output: use --json=FILE");
-    if (s.is_auto != (s.advise.kernels != NULL))
-        return tsr_cli_usage_error(&tool, "--format=auto and --for=KERNEL go together: use both");
-    if (s.advise.measure && !s.is_auto)
-        return tsr_cli_usage_error(&tool,
-                                   "--measure works with --format=auto only: add --format=auto --for=KERNEL");
-    if (s.is_auto && (s.c.join || s.c.nshards > 0))
-        return tsr_cli_usage_error(
-            &tool, "--format=auto needs all entries, so it does not work with --shard and --join");
-    if (s.no_clobber && access(s.c.out, F_OK) == 0)
-        return tsr_cli_usage_error(&tool, "--no-clobber: '%s' exists: choose another name", s.c.out);
-    s.c.in = operands.text[0];
+    s.c.in = operands.n > 0 ? operands.text[0] : NULL;
+    s.c.choose = s.is_auto ? choose_advised : NULL;
+    s.c.choose_ctx = &s;
+    done = check_usage(&s);
+    if (done >= 0)
+        return done;
     s.c.read.labels = true;
 
     tsr_cli_report report;
@@ -494,10 +474,6 @@ int tsr_cli_tconv(int argc, char *const *argv)
     s.c.memory_nbytes = s.common.memory_nbytes;
     s.c.ranks = ranks.ranks;
     s.c.stays = was_terminated;
-    if (s.is_auto) {
-        s.c.choose = choose_advised;
-        s.c.choose_ctx = &s;
-    }
     tsr_tconv_job j = {.s = &s, .report = &report, .c = {.s = &s.c}};
     int code = TSR_EXIT_OK;
     if (run(&j, &err) != TSR_OK)

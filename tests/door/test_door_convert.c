@@ -161,6 +161,98 @@ static void test_limits(void **state)
     door_fails(tessera_convert_file(in, in, NULL, NULL, ctx), TESSERA_ARGUMENT, "is the input");
 }
 
+/* ---- parts, runs that are continued, comparing ---- */
+
+static void test_parts_make_the_file(void **state)
+{
+    (void)state;
+    char in[4200], want[4200], out[4200];
+    snprintf(in, sizeof in, "%s", scratch("parts.tns"));
+    snprintf(want, sizeof want, "%s", scratch("parts-want.h5"));
+    snprintf(out, sizeof out, "%s", scratch("parts-out.h5"));
+    write_text(in, 20000);
+    remove(out);
+    tessera_read_options read = {.size = sizeof read, .format = "csf"};
+    door_ok(tessera_convert_file(want, in, &read, NULL, ctx));
+    tessera_read_options join = read;
+    join.join = 1;
+    door_fails(tessera_convert_file(out, in, &join, NULL, ctx), TESSERA_ARGUMENT, "there are no shards");
+    static const char *const parts[] = {"2/3", "0/3", "1/3"};
+    for (int k = 0; k < 3; k++) {
+        read.shard = parts[k];
+        door_ok(tessera_convert_file(out, in, &read, NULL, ctx));
+        assert_int_equal(access(out, F_OK), -1);
+    }
+    door_ok(tessera_convert_file(out, in, &join, NULL, ctx));
+    same_files(out, want);
+    static const char *const wrong[] = {"3/3", "1", "1/", "/3", "-1/3", "1/3x", "0/10000", "", "a/b", "0/0"};
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        read.shard = wrong[k];
+        door_fails(tessera_convert_file(out, in, &read, NULL, ctx), TESSERA_ARGUMENT, "write I/N");
+    }
+    read.shard = "0/3";
+    door_fails(tessera_convert_file(
+                   "-", in, &read,
+                   &(tessera_write_options){.size = sizeof(tessera_write_options), .codec = "tns"}, ctx),
+               TESSERA_ARGUMENT, "need files");
+    read.join = 1;
+    door_fails(tessera_convert_file(out, in, &read, NULL, ctx), TESSERA_ARGUMENT, "use one of them");
+}
+
+/* A request to end leaves temporary files only where the caller asks for it; the next call goes on with them. */
+static void test_a_run_is_continued(void **state)
+{
+    (void)state;
+    char in[4200], want[4200], out[4200], left[4300];
+    snprintf(in, sizeof in, "%s", scratch("continued.tns"));
+    snprintf(want, sizeof want, "%s", scratch("continued-want.h5"));
+    snprintf(out, sizeof out, "%s", scratch("continued-out.h5"));
+    snprintf(left, sizeof left, "%s.tessera-tmp", out);
+    write_text(in, 20000);
+    remove(out);
+    tessera_read_options read = {.size = sizeof read, .format = "csf"};
+    door_ok(tessera_convert_file(want, in, &read, NULL, ctx));
+    setenv("TSR_STREAM_BUCKET", "2000", 1); /* in builds for tests: buckets of so many entries */
+    steps all = {.at = -1};
+    tessera_context_watch(ctx, count_step, &all);
+    read.resume = 1;
+    door_ok(tessera_convert_file(out, in, &read, NULL, ctx));
+    assert_int_equal(tessera_context_nwarnings(ctx), 1);
+    assert_non_null(strstr(tessera_context_warning(ctx, 0), "nothing to resume"));
+    same_files(out, want);
+    remove(out);
+    steps most = {.at = all.n - all.n / 4};
+    tessera_context_watch(ctx, count_step, &most);
+    assert_int_equal(tessera_convert_file(out, in, &read, NULL, ctx), TESSERA_CANCELLED);
+    tessera_context_reset(ctx);
+    tessera_context_watch(ctx, NULL, NULL);
+    if (access(left, F_OK) == 0) { /* not in builds for users, where this file fits memory */
+        read.resume = 0;
+        door_fails(tessera_convert_file(out, in, &read, NULL, ctx), TESSERA_IO, "--resume");
+        read.resume = 1;
+        door_ok(tessera_convert_file(out, in, &read, NULL, ctx));
+        assert_int_equal(tessera_context_nwarnings(ctx), 0);
+        same_files(out, want);
+        assert_int_equal(access(left, F_OK), -1);
+    } else {
+        assert_null(strstr(all.phases, "merge"));
+    }
+    unsetenv("TSR_STREAM_BUCKET");
+}
+
+static void test_outputs_are_compared(void **state)
+{
+    (void)state;
+    char in[4200];
+    snprintf(in, sizeof in, "%s", scratch("compared.tns"));
+    write_text(in, 3000);
+    tessera_read_options read = {.size = sizeof read, .format = "csf", .verify = 1};
+    door_ok(tessera_convert_file(scratch("compared.h5"), in, &read, NULL, ctx));
+    read.shard = "0/2"; /* comparing takes the tensor in memory */
+    door_fails(tessera_convert_file(scratch("compared.h5"), in, &read, NULL, ctx), TESSERA_ARGUMENT,
+               "compares in memory");
+}
+
 /* ---- other threads ---- */
 
 typedef struct late {
@@ -244,9 +336,9 @@ static void test_a_watch_ends_runs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_calls_end_at_each_step),
-        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_a_request_ends_the_interpreter),
+        cmocka_unit_test(test_calls_end_at_each_step), cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_parts_make_the_file),    cmocka_unit_test(test_a_run_is_continued),
+        cmocka_unit_test(test_outputs_are_compared),   cmocka_unit_test(test_a_request_ends_the_interpreter),
         cmocka_unit_test(test_a_watch_ends_runs),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
