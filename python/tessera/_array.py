@@ -116,13 +116,13 @@ def reduced(tensor: Tensor, function: Any, axis: Any, dtype: Any, keepdims: bool
 
 
 def reshape(a: Any, shape: Any, order: str = "C", *, copy: Any = None) -> Any:
-    """The same cells in row-major order in another shape; one size may be -1."""
+    """The same cells in row-major order in another shape; one size may be -1. order="F": the first index runs fastest."""
     sizes = [int(n) for n in (shape if isinstance(shape, (tuple, list)) else (shape,))]
     given = plain(a)
     if not isinstance(given, Tensor):
         return given.reshape(sizes, order=order)
-    if order != "C":
-        raise ValueError("a tensor is reshaped in row-major order only")
+    if order not in ("C", "F"):
+        raise ValueError("order must be 'C' or 'F', not %r" % (order,))
     total = math.prod(given.shape)
     rest = math.prod(n for n in sizes if n != -1)
     if sizes.count(-1) == 1 and rest:
@@ -133,6 +133,8 @@ def reshape(a: Any, shape: Any, order: str = "C", *, copy: Any = None) -> Any:
         )
     if total >= 1 << 63:
         raise ValueError("a tensor of 2^63 cells or more cannot be reshaped")
+    if order == "F":
+        return permute_dims(reshape(permute_dims(given), sizes[::-1]))
     crd, values = given._entries()
     (key,) = _entries.keys([list(crd)], given.shape)
     return build(_entries.unravel(key, sizes), values, sizes, given.format, given.fill_value)
@@ -190,12 +192,12 @@ def squeeze(a: Any, axis: Any = None) -> Any:
     )
 
 
-def expand_dims(a: Any, axis: int = 0) -> Any:
-    """With one more mode, of size 1."""
+def expand_dims(a: Any, axis: Any = 0) -> Any:
+    """With one more mode, of size 1, or several."""
     given = as_operand(a)
-    if not -given.ndim - 1 <= axis <= given.ndim:
-        raise np.AxisError(axis, given.ndim + 1)
-    return given[(slice(None),) * (axis % (given.ndim + 1)) + (None,)]
+    places = axis if isinstance(axis, (tuple, list)) else (axis,)
+    new = _entries.axes_of(places, given.ndim + len(places))
+    return given[tuple(None if m in new else slice(None) for m in range(given.ndim + len(places)))]
 
 
 def flip(a: Any, axis: Any = None) -> Any:
@@ -281,9 +283,7 @@ def concatenate(arrays: Sequence[Any], axis: Any = 0, format: Any = None) -> Any
                 "all the shapes except for the axis %d must agree: %s and %s"
                 % (mode, tuple(shape), a.shape)
             )
-        if a.fill_value != fill:
-            raise ValueError("tensors of the fill values %s and %s" % (fill, a.fill_value))
-        crd, own = a._entries()
+        crd, own = a._entries() if _same_value(a.fill_value, fill) else _all_cells(a)
         crd[mode] += at
         at += a.shape[mode]
         crds.append(crd)
@@ -299,6 +299,16 @@ def concatenate(arrays: Sequence[Any], axis: Any = 0, format: Any = None) -> Any
 
 
 concat = concatenate
+
+
+def _same_value(a: Any, b: Any) -> bool:
+    return bool(a == b or (a != a and b != b))
+
+
+def _all_cells(tensor: Tensor) -> "tuple[Any, Any]":
+    """All cells as entries: beside tensors with another fill value."""
+    _entries._dense_shape(tensor.shape)
+    return np.indices(tensor.shape).reshape(tensor.ndim, -1), tensor.todense().reshape(-1)
 
 
 def stack(arrays: Sequence[Any], axis: int = 0, format: Any = None) -> Any:
@@ -453,15 +463,20 @@ def kron(a: Any, b: Any, format: Any = None) -> Any:
 
 def vecdot(a: Any, b: Any, axis: int = -1) -> Any:
     """The sum of products along a mode."""
-    products = np.conjugate(a) * b
+    products = (a if a.dtype == np.bool_ else np.conjugate(a)) * b
     return products.sum(axis=axis, dtype=products.dtype)
 
 
 # ---- functions of elements ----
 
 
-def where(condition: Any, x: Any, y: Any) -> Any:
-    """x where the condition holds, else y; the entries of a sparse condition are visited alone."""
+def where(condition: Any, x: Any = _NO_VALUE, y: Any = _NO_VALUE) -> Any:
+    """x where the condition holds, else y; the entries of a sparse condition are visited alone. Without x and y: where it holds, as
+    `nonzero`."""
+    if x is _NO_VALUE and y is _NO_VALUE:
+        return nonzero(condition)
+    if x is _NO_VALUE or y is _NO_VALUE:
+        raise ValueError("either both or neither of x and y should be given")
     return apply(_where, (condition, x, y), {})
 
 
@@ -671,9 +686,15 @@ for _f, _own in {
     np.triu: triu, np.diagonal: diagonal, np.trace: trace, np.nonzero: nonzero, np.count_nonzero: count_nonzero,
     np.tensordot: tensordot, np.outer: outer, np.kron: kron, np.where: where, np.clip: clip, np.around: round, np.round_: round,
     np.real: real, np.imag: imag, np.broadcast_to: broadcast_to, np.einsum: einsum, np.dot: lambda a, b: as_dot(a, b),
-    np.shape: lambda a: a.shape, np.ndim: lambda a: a.ndim, np.size: lambda a: math.prod(a.shape), np.ravel: lambda a: reshape(a, -1),
+    np.shape: lambda a: a.shape, np.ndim: lambda a: a.ndim, np.size: lambda a, axis=None: math.prod(a.shape[m] for m in _entries.axes_of(axis, a.ndim)), np.ravel: lambda a: reshape(a, -1),
 }.items():  # fmt: skip
     _FUNCTIONS[_f] = _own
+
+
+def accumulate(function: Any, a: Any, axis: int = 0, dtype: Any = None) -> Any:
+    """function.accumulate(a): an array of all cells."""
+    _entries._dense_shape(a.shape)
+    return function.accumulate(a.todense(), axis, dtype)
 
 
 def as_dot(a: Any, b: Any) -> Any:

@@ -504,10 +504,32 @@ def einsum(
     subscripts: str, *operands: Any, format: Any = None, out: Any = None, nthreads: "int | None" = None
 ) -> Any:
     """NumPy's einsum over sparse and dense operands: einsum("ij,j->i", A, x). The result has the format that `kernel` proposes, or `format`."""
+    if "." in subscripts:
+        subscripts = _without_ellipsis(subscripts, [np.ndim(o) for o in operands])
     text = str(format) if format is not None else None
     kernel = _cached("einsum", subscripts, text, _mixed(operands))
     made = kernel(*operands, out=out, nthreads=nthreads)
     return made if out is not None else _truth(made, operands)
+
+
+def _without_ellipsis(subscripts: str, orders: "Sequence[int]") -> str:
+    """The subscripts with letters for `...`."""
+    left, arrow, right = subscripts.replace(" ", "").partition("->")
+    parts = left.split(",")
+    if len(parts) != len(orders):
+        raise ValueError("%d operands for the subscripts %r" % (len(orders), subscripts))
+    free = [c for c in "zyxwvutsrqponmlkjihgfedcbaZYXWVUTSRQPONMLKJIHGFEDCBA" if c not in subscripts]
+    counts = [order - len(part.replace("...", "")) for part, order in zip(parts, orders)]
+    for part, count in zip(parts, counts):
+        if "..." in part and not 0 <= count <= len(free):
+            raise ValueError("the subscripts %r do not fit an operand with %d modes" % (part, count + len(part) - 3))
+    longest = max([count for part, count in zip(parts, counts) if "..." in part], default=0)
+    letters = "".join(free[:longest])[::-1]
+    if not arrow:
+        once = "".join(sorted(c for c in set(left) - set(".,") if left.count(c) == 1))
+        right = "..." + once
+    done = [part.replace("...", letters[longest - count :] if "..." in part else "") for part, count in zip(parts, counts)]
+    return "%s->%s" % (",".join(done), right.replace("...", letters))
 
 
 def _mixed(operands: "Sequence[Any]") -> "str | None":

@@ -52,11 +52,11 @@ class Methods(Operators):
 
         return arg_reduce(np.argmax, self, axis, keepdims)
 
-    def reshape(self, *shape: Any) -> Any:
-        """The same cells in row-major order in another shape."""
+    def reshape(self, *shape: Any, order: str = "C") -> Any:
+        """The same cells in row-major order (order="F": the first index runs fastest) in another shape."""
         from ._array import reshape
 
-        return reshape(self, shape[0] if len(shape) == 1 else shape)
+        return reshape(self, shape[0] if len(shape) == 1 else shape, order)
 
     def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
         """The cells (i, i + offset) of two modes: an array for a matrix, else a tensor with the diagonal as its last mode."""
@@ -89,6 +89,38 @@ class Methods(Operators):
         from ._array import swapaxes
 
         return swapaxes(self, axis1, axis2)
+
+    def take(self, indices: Any, axis: Any = None) -> Any:
+        """The indices of one mode that are given, as np.take."""
+        from ._array import take
+
+        return take(self, indices, axis)
+
+    def repeat(self, repeats: Any, axis: Any = None) -> Any:
+        """Each index of a mode, or each cell, so often."""
+        from ._array import repeat
+
+        return repeat(self, repeats, axis)
+
+    def cumsum(self, axis: Any = None, dtype: Any = None, out: None = None) -> Any:
+        """The sums of the cells up to each one, an array of all cells."""
+        return np.cumsum(self, axis, dtype)  # type: ignore[call-overload]
+
+    def cumprod(self, axis: Any = None, dtype: Any = None, out: None = None) -> Any:
+        """The products of the cells up to each one, an array of all cells."""
+        return np.cumprod(self, axis, dtype)  # type: ignore[call-overload]
+
+    def ptp(self, axis: Any = None, out: None = None, keepdims: bool = False) -> Any:
+        """The range of the cells: max - min."""
+        return self.max(axis, keepdims=keepdims) - self.min(axis, keepdims=keepdims)
+
+    def conjugate(self) -> Any:
+        """The conjugates of the values."""
+        return self.conj()
+
+    def tolist(self) -> Any:
+        """All cells as nested lists."""
+        return self.todense().tolist()
 
     def copy(self: Any) -> Any:
         """The tensor in memory of its own."""
@@ -143,7 +175,22 @@ class Methods(Operators):
             raise TypeError("only a tensor with one cell is a number, not one of shape %s" % (self.shape,))
         return self.todense().reshape(-1)[0]
 
-    item = _number
+    def item(self, *index: Any) -> Any:
+        """A cell as a number of Python: of the only one, of a place in row-major order, or of its coordinates."""
+        if not index:
+            return self._number().item()
+        given = index[0] if len(index) == 1 and isinstance(index[0], tuple) else index
+        if len(given) == 1 and len(self.shape) != 1:
+            given = np.unravel_index(given[0] + self.size if given[0] < 0 else given[0], self.shape)
+        if len(given) != len(self.shape):
+            raise ValueError("%d indices for %d modes" % (len(given), len(self.shape)))
+        return self[tuple(int(i) for i in given)].item()
+
+    def __contains__(self: Any, value: Any) -> bool:
+        """Whether a cell has this value, stored or not."""
+        if np.ndim(value) or self._stored().size != self.nnz:
+            return bool((self == value).any())
+        return bool((self._stored() == value).any() or (self.nnz < self.size and self.fill_value == value))
 
     def __bool__(self) -> bool:
         if self.size != 1:
@@ -185,3 +232,99 @@ class Methods(Operators):
         from ._array import matrix_transpose
 
         return matrix_transpose(self)
+
+    # ---- by the names of SciPy's sparse arrays ----
+
+    def toarray(self, order: str = "C") -> Any:
+        """All cells, as `todense`."""
+        return self.todense(order or "C")
+
+    def tocsr(self: Any, copy: bool = False) -> Any:
+        """The tensor in csr."""
+        return self._in("csr", copy)
+
+    def tocsc(self: Any, copy: bool = False) -> Any:
+        """The tensor in csc."""
+        return self._in("csc", copy)
+
+    def tocoo(self: Any, copy: bool = False) -> Any:
+        """The tensor in coo."""
+        return self._in("coo", copy)
+
+    def _in(self: Any, format: str, copy: bool) -> Any:
+        made = self.convert(format)
+        return made.copy() if copy and made is self else made
+
+    def multiply(self, other: Any) -> Any:
+        """The product cell by cell, as `*`."""
+        return self * other
+
+    def maximum(self, other: Any) -> Any:
+        """The larger of two cells, as np.maximum."""
+        return np.maximum(self, other)  # type: ignore[call-overload]
+
+    def minimum(self, other: Any) -> Any:
+        """The smaller of two cells, as np.minimum."""
+        return np.minimum(self, other)  # type: ignore[call-overload]
+
+    def power(self, n: Any, dtype: Any = None) -> Any:
+        """The cells to the power n, as `**`."""
+        return (self if dtype is None else self.astype(dtype)) ** n  # type: ignore[attr-defined]
+
+    def count_nonzero(self, axis: Any = None) -> Any:
+        """The number of cells that are not 0."""
+        return np.count_nonzero(self, axis)  # type: ignore[call-overload]
+
+    def getnnz(self: Any, axis: Any = None) -> Any:
+        """The number of stored entries; with axis, those of each row or column."""
+        if axis is None:
+            return self.nnz
+        from ._entries import axes_of
+
+        (mode,) = axes_of(axis, self.ndim)
+        if self.ndim != 2:
+            raise ValueError("getnnz counts along the modes of a matrix, not of %d modes" % self.ndim)
+        return np.bincount(self.coords()[1 - mode], minlength=self.shape[1 - mode])
+
+    def getrow(self: Any, i: int) -> Any:
+        """Row i, a matrix of one row."""
+        return self[[i]]
+
+    def getcol(self: Any, j: int) -> Any:
+        """Column j, a matrix of one column."""
+        return self[:, [j]]
+
+    @property
+    def itemsize(self: Any) -> int:
+        """The bytes of one value."""
+        return int(self.dtype.itemsize)
+
+    @property
+    def data(self: Any) -> Any:
+        """The stored values, as `values`."""
+        return self.values
+
+    def _level_array(self: Any, formats: "tuple[str, ...]", level: int, name: str, asked: str) -> Any:
+        if self.format not in formats:
+            raise AttributeError("a tensor in %s has no %s (those in %s have): levels holds its arrays" % (self.format, asked, " and ".join(formats)))
+        return self.levels[level].arrays[name]
+
+    @property
+    def indptr(self) -> Any:
+        """Where each row of a csr matrix (column of a csc matrix) begins."""
+        return self._level_array(("csr", "csc"), 1, "pos", "indptr")
+
+    @property
+    def indices(self) -> Any:
+        """The columns of the entries of a csr matrix, the rows of those of a csc matrix."""
+        return self._level_array(("csr", "csc"), 1, "crd", "indices")
+
+    @property
+    def row(self) -> Any:
+        """The rows of the entries of a coo matrix."""
+        return self._level_array(("coo",), 0, "crd", "row")
+
+    @property
+    def col(self) -> Any:
+        """The columns of the entries of a coo matrix."""
+        return self._level_array(("coo",), 1, "crd", "col")

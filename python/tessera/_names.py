@@ -15,6 +15,11 @@ STANDARD_OWN = (
     "arange broadcast_arrays ceil cumulative_sum empty empty_like floor from_dlpack full full_like isdtype linspace meshgrid "
     "ones ones_like trunc unique_counts unique_values unstack zeros_like"
 ).split()
+MORE = (  # of _numpy.py
+    "allclose append argwhere array_equal array_split average block column_stack compress cumprod cumsum delete diag diff dsplit dstack fliplr "
+    "flipud hsplit inner isclose isin matrix_power nan_to_num nanmax nanmean nanmin nanprod nansum norm pad ptp rollaxis rot90 select split "
+    "unique vdot vsplit"
+).split()
 LAZY = ("Expr", "lazy")
 
 # Functions of elements: those of NumPy, by NumPy's names and by those of the array API standard.
@@ -43,6 +48,10 @@ def find(name: str) -> Any:
         from . import _standard
 
         return getattr(_standard, name)
+    if name in MORE:
+        from . import _numpy
+
+        return getattr(_numpy, name)
     if name in LAZY:
         from . import _expr
 
@@ -63,4 +72,4 @@ def find(name: str) -> Any:
 
 
 def names() -> "list[str]":
-    return sorted({*OWN, *STANDARD_OWN, *LAZY, "accelerate", "fuse", *UFUNCS, *CONSTANTS, *TYPES, *STANDARD})
+    return sorted({*OWN, *STANDARD_OWN, *MORE, *LAZY, "accelerate", "fuse", *UFUNCS, *CONSTANTS, *TYPES, *STANDARD})

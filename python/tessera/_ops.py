@@ -125,6 +125,10 @@ class Operators:
             if method == "outer" and len(inputs) == 2:
                 a, b = inputs
                 return self._apply(ufunc, (a[(...,) + (None,) * np.ndim(b)], b), options)
+            if method == "accumulate" and not options.keys() - {"axis", "dtype"}:
+                from ._array import accumulate
+
+                return accumulate(ufunc, inputs[0], **options)
             if method != "__call__":
                 return NotImplemented
             if ufunc is np.matmul:
@@ -136,6 +140,8 @@ class Operators:
     def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
         from . import _array  # noqa: F401: fills the table
 
+        if function not in _FUNCTIONS:
+            from . import _numpy  # noqa: F401: fills the rest
         own = _FUNCTIONS.get(function)
         if own is None:
             raise TypeError(
@@ -218,7 +224,7 @@ class Operators:
 
     def conj(self) -> Any:
         """The conjugates of the values."""
-        return np.conjugate(self)
+        return np.conjugate(self) if self.dtype.kind == "c" else self  # type: ignore[attr-defined]
 
     @property
     def T(self) -> Any:

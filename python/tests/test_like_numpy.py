@@ -40,6 +40,7 @@ class Case:
         self.B, self.b = self.make(shape if rng.random() < 0.5 else spread, types[rng.integers(2)])
         if rng.random() < 0.15 and types[0] != "?" and shape:
             self.A, self.a = self.A + 1, self.a + self.a.dtype.type(1)
+        self.fill = getattr(self.A, "fill_value", 0)
 
     def make(self, shape, dtype):
         rng = self.rng
@@ -159,6 +160,64 @@ def test_shapes(seed):
     given = {"np": np, "m": int(c.rng.integers(-n, n)), "p": [int(m) for m in c.rng.permutation(n)]}
     for text in SHAPES + (MATRICES if n > 1 else []):
         agree(text, lambda: eval(text, {**given, "A": c.A}), lambda: eval(text, {**given, "A": c.a}))
+
+
+# m: a mode, k: a number from -2 to 3, w: weights of mode m, i: a bool for each index of m, X: A with NaNs. NumPy runs the same line.
+MORE = [
+    "np.cumsum(A, m)", "np.cumprod(A, m)", "np.cumsum(A)", "A.cumsum(m)", "np.add.accumulate(A, m)", "np.diff(A, abs(k), m)",
+    "np.ptp(A, m)", "np.average(A, m)", "np.average(A, m, w)", "np.average(A, weights=A + 9)", "np.average(A, m, w, returned=True)", "np.nansum(X, m)", "np.nanmax(X, m)",
+    "np.nanmin(X)", "np.nanmean(X, m)", "np.nanmean(X)", "np.nanprod(A, m)", "np.nansum(A)", "np.array_split(A, 3, m)", "np.split(A, [1, 3], m)", "np.split(A, 2, m)",
+    "np.hsplit(A, [1])", "np.vsplit(A, [1])", "np.dsplit(A, [1])", "np.append(A, A, m)", "np.append(A, [1, 2])", "np.delete(A, [0, -1], m)", "np.delete(A, slice(0, 2), m)",
+    "np.compress(i, A, m)", "np.take_along_axis(A, np.argsort(cells(A), m), m)", "np.atleast_2d(A)", "np.atleast_3d(A)", "np.column_stack([A, A])",
+    "np.dstack([A, A])", "np.hstack([A, A])", "np.vstack([A, A])", "np.block([A, A])", "np.block([[A, A], [A, A]])", "np.pad(A, abs(k))",
+    "np.pad(A, [(n, 1) for n in range(A.ndim)])", "np.rollaxis(A, m)", "np.rollaxis(A, m, k)", "np.rot90(A, k)", "np.rot90(A, k, (m, 0))", "np.fliplr(A)",
+    "np.flipud(A)", "np.diag(A, k)", "np.diagflat(A, k)", "np.inner(A, A)", "np.vdot(A, A)", "np.linalg.norm(A)", "np.linalg.norm(A, axis=m)",
+    "np.linalg.norm(A, k, m)", "np.linalg.norm(A, np.inf, m, keepdims=True)", "np.linalg.norm(A, 1)", "np.linalg.norm(A, -np.inf)", "np.linalg.norm(A, 'fro')",
+    "np.linalg.matrix_power(A, abs(k))", "np.isclose(A, A + 1e-9)", "np.isclose(A, A[:1])", "np.allclose(A, A + 1e-9)", "np.array_equal(A, A + 0)", "np.array_equal(A, A[:1])",
+    "np.array_equal(X, X, equal_nan=True)", "np.unique(A)", "np.unique(A, return_counts=True)", "np.argwhere(A)", "np.flatnonzero(A)", "np.where(A > 1)",
+    "np.select([A > 1, A < 0], [A, A * 2], 0)", "np.isin(A, [1, 2, 0.5])", "np.nan_to_num(A)", "np.angle(A)", "np.fix(A)", "np.sinc(A)", "np.isreal(A)",
+    "np.zeros_like(A)", "np.ones_like(A)", "np.full_like(A, 3)", "np.full_like(A, 3, dtype='f4')", "np.copy(A)", "np.size(A, m)", "np.iscomplexobj(A)",
+    "np.broadcast_arrays(A, A[:1])", "np.expand_dims(A, (0, m))", "A.reshape(-1, order='F')", "A.reshape((1, -1), order='F')", "A.flatten('F')", "A.take([0, -1], m)",
+    "A.repeat(2, m)", "A.ptp(m)", "A.conjugate()", "A.tolist()", "A.itemsize", "1 in A", "0 in A", "77 in A", "A.item(0)", "A.item(-1)", "A.item((0,) * A.ndim)",
+    "np.einsum('i...->...i', A)", "np.einsum('...i,...i', A, A)", "np.einsum('...i,i->...', A, w_last)", "np.moveaxis(A, [0, m], [-1, 0])",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.filterwarnings("ignore")
+def test_more_functions(seed):
+    c = Case(400 + seed)
+    a, n = c.a, c.a.ndim
+    if n == 0:
+        return
+    m = int(c.rng.integers(-n, n))
+    given = {
+        "np": np, "cells": cells, "m": m, "k": int(c.rng.integers(-2, 4)), "w": c.rng.integers(0, 3, a.shape[m]) / 2,
+        "i": c.rng.random(a.shape[m]) < 0.5, "w_last": np.arange(1.0, 1 + a.shape[-1]),
+    }  # fmt: skip
+    for text in c.rng.permutation(MORE)[:15]:
+        if c.fill and any(word in text for word in ("pad", "einsum", "diag", "vdot", "block", "power", "inner")):
+            continue  # need the fill value 0, or the same one in all parts
+        ours, numpys = ({**given, "A": x, "X": np.where(x > 1, np.nan, x)} for x in (c.A, a))
+        agree(text, lambda: as_tuple(eval(text, ours)), lambda: as_tuple(eval(text, numpys)))
+
+
+def as_tuple(made):
+    return tuple(made) if isinstance(made, list) and made and not isinstance(made[0], (list, int, float, complex, bool)) else made
+
+
+def test_what_sparse_functions_refuse():
+    A = ts.eye(3)
+    for text, words in [
+        ("np.linalg.norm(A, 2)", "todense"), ("np.linalg.norm(A, 'nuc')", "todense"), ("np.linalg.matrix_power(A, -1)", "inverse"), ("np.pad(A, 1, constant_values=2)", "fill|entry"),
+        ("np.pad(A, 1, 'edge')", "constant"), ("np.unique(A, return_inverse=True)", "todense"), ("np.sort(A)", "todense"), ("A.row", "csr.*coo"), ("ts.eye(3, format='coo').indptr", "csr"),
+        ("np.cumsum(ts.zeros((10**6, 10**6)), 0)", "each of"), ("np.einsum('i...,j', A)", "operands"), ("np.einsum('ijk...', A)", "modes"),
+    ]:  # fmt: skip
+        with pytest.raises(Exception, match=words):
+            eval(text, {"np": np, "ts": ts, "A": A})
+    big = ts.from_coords([[0, 5], [7, 10**9]], [1.0, 2.0], (10**10, 10**10), format="coo")
+    assert np.allclose(big, big) and np.array_equal(big, big * 1) and not np.allclose(big, 2 * big) and 2 in big and 0 in big and 3 not in big
+    assert np.linalg.norm(big) == 5**0.5 and np.pad(big, 1).shape == (10**10 + 2,) * 2 and ts.diff(big[:9], axis=0).nnz == 3
 
 
 @pytest.mark.parametrize("seed", SEEDS[:12] if len(SEEDS) == 60 else SEEDS)

@@ -21,6 +21,8 @@ np.dot(A, x); np.outer(x, x[:2]) + 0 * A[:1, :2].sum(); np.tensordot(A, B, ([0],
 M.diagonal(1); M @ M @ M; (M + M.T) / 2; M - np.diag(M.diagonal()); np.trace(M); np.roll(M, 1, axis=0); np.flip(M, 0); np.tile(M, 2)
 np.repeat(M, 2, axis=0); np.take(M, [0, 1], axis=1); np.squeeze(M[:1]); np.expand_dims(M, 0); M * M[0]; M * M[:, :1]; M + np.ones(5); M[M > 0]
 T + U; T * U; T.sum(axis=0); T.sum(axis=(0, 2)); T.max(axis=1); T.mean(axis=(1, 2)); T[0]; T[:, 1, [0, 2]]; T[..., -1]; T.transpose(2, 0, 1)
+np.linalg.norm(A); np.linalg.norm(A, axis=1); np.linalg.norm(A, 1); np.allclose(A, A * 1.0); np.array_equal(A, B); np.diag(M); np.split(A, 2); np.cumsum(A, axis=1)
+np.average(A, axis=1, weights=x); np.argwhere(A); np.unique(A, return_counts=True); np.pad(A, 1); np.diff(A, axis=0); np.isclose(A, B); np.nansum(A, axis=0); 2.5 in A
 np.moveaxis(T, 0, -1); T.reshape(6, 4); T @ x[:4]; T @ np.ones((4, 2)); np.tensordot(T, U, ([0, 2], [0, 2])); T / 2; T - T; T.sum(); T > 1
 """.replace("\n", ";").split(";")
 
@@ -44,15 +46,40 @@ def test_line(line):
         got = eval(line, ours)
         again = line.replace('A.convert("csc")', "A").replace('A.convert("coo")', "A").replace("A.todense()", "A").replace("A.nnz", "np.count_nonzero(A)")
         wanted = eval(again, numpys)
-    pairs = zip(got, wanted) if isinstance(got, tuple) else [(got, wanted)]
+    pairs = zip(got, wanted) if isinstance(got, (tuple, list)) else [(got, wanted)]
     for g, w in pairs:
         g = g.todense() if isinstance(g, ts.Tensor) else g
         assert np.shape(g) == np.shape(w) and np.allclose(g, w, equal_nan=True), (line, g, w)
 
 
+# The same line for a tensor and for SciPy's csr_array, by SciPy's names.
+SCIPYS = """
+A.toarray(); A.toarray("F"); A.tocsr(); A.tocsc(); A.tocoo(); A.tocsr(copy=True); A.multiply(B); A.multiply(2); A.multiply(x); A.maximum(B); A.minimum(B)
+A.maximum(-1); A.power(2); A.getnnz(); A.getnnz(0); A.getnnz(axis=-1); A.count_nonzero(); A.conj(); A.conjugate(); A.data; A.indices; A.indptr; A.nnz
+A.T.indptr; A.tocsc().indices; A.tocoo().row; A.tocoo().col; A.tocoo().data; A.diagonal(); A.trace(); A.dot(x); A.astype("i4"); A.copy(); A.transpose()
+A.sum(); A.mean(axis=0); A.max(); A.nonzero(); A.reshape((5, 4)); A.dtype; A.shape; A.ndim; A[1, 2]; A[[0, 2]]; A[:, 1:3]; A != B
+A + B; A - B; A @ M; A / 2; -A; abs(A); A.T @ B; 2 * A; A > 1; A.tocsr()[1:3].toarray(); A.tocsc()[:, [0, 1]]
+""".replace("\n", ";").split(";")
+
+
+@pytest.mark.parametrize("line", [line.strip() for line in SCIPYS if line.strip()])
+def test_line_of_scipy(line):
+    ours, _ = operands()
+    got = eval(line, ours)
+    wanted = eval(line, {name: sp.csr_array(obj.todense()) if isinstance(obj, ts.Tensor) and obj.ndim == 2 else obj for name, obj in ours.items()})
+    pairs = zip(got, wanted) if isinstance(got, tuple) and isinstance(wanted, tuple) and isinstance(got[0], np.ndarray) else [(got, wanted)]
+    for g, w in pairs:
+        if isinstance(w, (int, tuple, np.dtype)):
+            assert g == w, line
+            continue
+        w = w.toarray() if sp.issparse(w) else w
+        g = g.todense() if isinstance(g, ts.Tensor) else g
+        assert np.shape(g) == np.shape(w) and np.allclose(g, w), (line, g, w)
+
+
 # What sparse tensors of Tessera do in another way: the error names the way out.
 OTHER_WAYS = [
-    ("A[0, 0] = 1", "make a new one"), ("np.asarray(A)", "todense"), ("bool(A)", "any"), ("np.linalg.norm(A)", "todense"),
+    ("A[0, 0] = 1", "make a new one"), ("np.asarray(A)", "todense"), ("bool(A)", "any"), ("np.linalg.svd(A)", "todense"), ("A.row", "levels"), ("A.tocoo().indptr", "csr and csc"),
     ("np.add(A, A, out=A)", "assign"), ("T @ T[0]", "is 4 in A but 3 in B"), ("A @ A", "is not"), ("A.todense('X')", "'C' or 'F'"),
     ("A.convert('cssr')", "cssr"), ("A + 'x'", "unsupported|operand"), ("A[7]", "out of bounds"), ("(A + np.inf) @ x", "a finite one"),
     ("A.reshape(3, 3)", "cannot reshape"), ("A.sum(axis=2)", "axis"), ("np.concatenate([A, A[:, :2]])", "must agree"),
@@ -63,7 +90,7 @@ OTHER_WAYS = [
 def test_an_error_names_the_way_out(line, words):
     ours, _ = operands()
     ours["A"] = ours["A"] * 1.0
-    with pytest.raises((TypeError, ValueError, IndexError, NotImplementedError), match=words):
+    with pytest.raises((TypeError, ValueError, IndexError, AttributeError, NotImplementedError), match=words):
         exec(line, ours)
 
 
