@@ -6,7 +6,7 @@
 
 static bool is_word(const notation_token *token, const char *word)
 {
-    return token->kind == TOKEN_NAME && token->n == strlen(word) && memcmp(token->s, word, token->n) == 0;
+    return token->kind == TOKEN_NAME && tsr_name_is(word, token->s, token->n);
 }
 
 /* ---- selections ---- */

@@ -18,15 +18,14 @@ static const tsr_function functions[] = {
 #define X(NAME, text, nargs, both, whole, exact, value) \
     {text, nargs, both ? 3 : 0, whole, TSR_EXACT_##exact, value_##NAME, #value},
 #include "functions.def"
+#include "tsr_text.h"
 #undef X
 };
 
 static const tsr_function *find_in(const tsr_function *list, size_t nlist, const char *s, size_t n)
 {
-    for (size_t k = 0; k < nlist; k++)
-        if (strlen(list[k].name) == n && memcmp(list[k].name, s, n) == 0)
-            return &list[k];
-    return NULL;
+    const size_t k = nlist > 0 ? tsr_name_find(&list->name, nlist, sizeof *list, s, n) : 0;
+    return k < nlist ? &list[k] : NULL;
 }
 
 bool tsr_function_is_known(const char *name)

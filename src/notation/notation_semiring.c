@@ -4,6 +4,7 @@
 
 #include "notation_internal.h"
 #include "tsr_suggest.h"
+#include "tsr_text.h"
 
 const tsr_semiring tsr_semirings[] = {
     {"plus-times", TSR_COMBINE_ADD, TSR_COMBINE_MUL, 0, true, true},
@@ -39,10 +40,9 @@ static const tsr_semiring reductions[] = {
 
 const tsr_semiring *notation_find_reduction(const char *s, size_t n)
 {
-    for (size_t k = 0; k < sizeof reductions / sizeof *reductions; k++)
-        if (strlen(reductions[k].name) == n && memcmp(reductions[k].name, s, n) == 0)
-            return &reductions[k];
-    return NULL;
+    const size_t nrows = sizeof reductions / sizeof *reductions;
+    const size_t k = tsr_name_find(&reductions->name, nrows, sizeof *reductions, s, n);
+    return k < nrows ? &reductions[k] : NULL;
 }
 
 tsr_status tsr_semiring_parse(const tsr_semiring **out, const char *name, tsr_error *err)

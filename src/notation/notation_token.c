@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tsr_num.h"
+#include "tsr_text.h"
 
 static bool is_digit(char c)
 {
@@ -162,7 +163,7 @@ bool notation_is_var(const notation_parser *parser)
     const notation_token *const token = &parser->token;
     for (int t = 0; t < parser->notation->ntensors; t++) { /* seen before: so few names are looked for */
         const char *const name = parser->notation->tensor[t].name;
-        if (strlen(name) == token->n && memcmp(name, token->s, token->n) == 0)
+        if (tsr_name_is(name, token->s, token->n))
             return false;
     }
     while (*p) {

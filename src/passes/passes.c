@@ -10,6 +10,7 @@ static const struct {
 } passes[TSR_NPASSES] = {
 #define X(NAME, name) {#name, pass_##name},
 #include "passes.def"
+#include "tsr_text.h"
 #undef X
 };
 
@@ -20,10 +21,7 @@ const char *tsr_pass_name(tsr_pass pass)
 
 tsr_pass tsr_pass_find(const char *name, size_t n)
 {
-    int k = 0;
-    while (k < TSR_NPASSES && (strlen(passes[k].name) != n || memcmp(passes[k].name, name, n) != 0))
-        k++;
-    return (tsr_pass)k;
+    return (tsr_pass)tsr_name_find(&passes->name, TSR_NPASSES, sizeof *passes, name, n);
 }
 
 tsr_status tsr_passes_run(tsr_ir *ir, uint32_t without, tsr_error *err)

@@ -8,6 +8,7 @@ static const struct {
 } specials[TSR_NSPECIALS] = {
 #define X(NAME, name, text) {#name, text},
 #include "special.def"
+#include "tsr_text.h"
 #undef X
 };
 
@@ -18,10 +19,7 @@ const char *tsr_special_name(tsr_special special)
 
 tsr_special tsr_special_find(const char *name, size_t n)
 {
-    int k = 0;
-    while (k < TSR_NSPECIALS && (strlen(specials[k].name) != n || memcmp(specials[k].name, name, n) != 0))
-        k++;
-    return (tsr_special)k;
+    return (tsr_special)tsr_name_find(&specials->name, TSR_NSPECIALS, sizeof *specials, name, n);
 }
 
 uint32_t tsr_specials_missing(const char *text)

@@ -93,7 +93,7 @@ static tsr_status parse_variable(parser *s, int *out)
     const char *word;
     const size_t n = take_word(s, &word);
     for (int v = 0; v < s->notation->nvars; v++)
-        if (strlen(s->notation->var[v]) == n && memcmp(s->notation->var[v], word, n) == 0) {
+        if (tsr_name_is(s->notation->var[v], word, n)) {
             *out = v;
             return TSR_OK;
         }
@@ -105,7 +105,7 @@ static tsr_status parse_result(parser *s)
 {
     const char *word, *name = s->notation->tensor[0].name;
     const size_t n = take_word(s, &word);
-    if (strlen(name) == n && memcmp(name, word, n) == 0)
+    if (tsr_name_is(name, word, n))
         return TSR_OK;
     return tsr_fail_at(s->err, TSR_ARGUMENT, NULL, 0, column(s, word),
                        "schedule: '%.*s' is not the result, %s", (int)(n < 100 ? n : 100), word, name);
@@ -153,13 +153,14 @@ static tsr_status parse_order(tsr_schedule *schedule, parser *s)
 static const char *const workspaces[] = {
 #define X(KIND, name) [TSR_PLAN_WORKSPACE_##KIND] = #name,
 #include "workspaces.def"
+#include "tsr_text.h"
 #undef X
 };
 
 static tsr_plan_workspace workspace_kind(const char *word, size_t n)
 {
     int k = (int)(sizeof workspaces / sizeof *workspaces) - 1;
-    while (k > 0 && (strlen(workspaces[k]) != n || memcmp(workspaces[k], word, n) != 0))
+    while (k > 0 && !tsr_name_is(workspaces[k], word, n))
         k--;
     return (tsr_plan_workspace)k; /* 0 is TSR_PLAN_WORKSPACE_AUTO */
 }
@@ -217,7 +218,7 @@ static tsr_status parse_operand(parser *s, int *out)
     const char *word;
     const size_t n = take_word(s, &word);
     for (int t = 1; t < s->notation->ntensors; t++)
-        if (strlen(s->notation->tensor[t].name) == n && memcmp(s->notation->tensor[t].name, word, n) == 0) {
+        if (tsr_name_is(s->notation->tensor[t].name, word, n)) {
             *out = t;
             return TSR_OK;
         }
@@ -431,10 +432,9 @@ static tsr_status parse_item(tsr_schedule *schedule, parser *s)
 {
     const char *word;
     const size_t n = take_word(s, &word);
-    int kind = 0, var = 0;
+    const int kind = (int)tsr_name_find(&items->name, NITEMS, sizeof *items, word, n);
+    int var = 0;
     uint32_t number = 0;
-    while (kind < NITEMS && (strlen(items[kind].name) != n || memcmp(items[kind].name, word, n) != 0))
-        kind++;
     if (kind == NITEMS)
         return unknown_item(s, word, n);
     if (kind == ITEM_REORDER)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "plan_state.h"
+#include "tsr_text.h"
 
 /* The reader: one line at a time. */
 typedef struct reader {
@@ -51,7 +52,7 @@ static int take_var(const reader *r, line l, size_t *n)
     for (*n = 0; *n < l.n && (isalnum((unsigned char)l.at[*n]) || l.at[*n] == '_'); ++*n)
         ;
     for (int v = 0; v < r->notation->nvars; v++)
-        if (strlen(r->notation->var[v]) == *n && memcmp(r->notation->var[v], l.at, *n) == 0)
+        if (tsr_name_is(r->notation->var[v], l.at, *n))
             return v;
     return -1;
 }
@@ -152,7 +153,7 @@ static tsr_status read_convert(reader *r, line l)
     const size_t n = (size_t)(to - name.at) - 4, nformat = (size_t)(as - to) - 4;
     for (int t = 1; t < r->notation->ntensors; t++) {
         const char *const other = r->notation->tensor[t].name;
-        if (strlen(other) != n || memcmp(other, name.at, n) != 0)
+        if (!tsr_name_is(other, name.at, n))
             continue;
         if (nformat >= TSR_SCHEDULE_FORMAT)
             return tsr_fail(r->err, TSR_LIMIT, "the format of %s has more than %d characters", other,
