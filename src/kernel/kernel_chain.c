@@ -16,6 +16,8 @@
 typedef struct factor {
     tsr_text text;
     uint32_t vars, tensors;
+    uint32_t values; /* the variables whose coordinates are values in it */
+    uint32_t sized;  /* those that are indices of its accesses: only these have sizes in the product */
     double nstored;
     bool is_sparse;
 } factor;
@@ -27,8 +29,6 @@ typedef struct chain {
     uint32_t sparse, freed;
     uint32_t asked; /* the operands that the schedule asks to multiply first; 0: the choice is by cost */
     int nasked;     /* terms where this was done */
-    char *coordinate
-        [TSR_NOTATION_MAX_VARS]; /* owned; an access of the coordinates of the variable; NULL: there is none */
     int n;
     factor factor[TSR_NOTATION_MAX_FACTORS];
 } chain;
@@ -80,6 +80,12 @@ static uint32_t all_vars(const chain *c, int x, int y)
     return vars;
 }
 
+/* Whether a product for these variables of the two factors has the coordinate of a variable without a size as a value. */
+static bool lacks_size(const factor *a, const factor *b, uint32_t vars)
+{
+    return (a->values | b->values) & ~(a->sized | b->sized | vars);
+}
+
 /* Whether x and y may be multiplied first; sets *p, with the cost. */
 static bool weigh(pair *p, const chain *c, int x, int y)
 {
@@ -89,6 +95,8 @@ static bool weigh(pair *p, const chain *c, int x, int y)
     *p = (pair){.x = x, .y = y, .vars = both & others};
     if (!(a->is_sparse || b->is_sparse) || !a->vars || !b->vars || (both & ~others) == 0 || p->vars == 0 ||
         count(both) >= whole || count(others) >= whole)
+        return false;
+    if (lacks_size(a, b, p->vars))
         return false;
     const double products = a->nstored * b->nstored / fmax(cells(c, a->vars & b->vars), 1);
     const double room = cells(c, p->vars);
@@ -111,6 +119,16 @@ static bool find_pair(pair *best, const chain *c)
     return found && best->cost <= ACCEPTED * nest_cost(c, -1, -1, 0, 1);
 }
 
+static void find_vars(factor *f, const tsr_expr *e)
+{
+    if (!e)
+        return;
+    f->values |= e->kind == TSR_EXPR_VAR ? e->vars : 0;
+    f->sized |= e->kind == TSR_EXPR_ACCESS ? e->vars : 0;
+    find_vars(f, e->a);
+    find_vars(f, e->b);
+}
+
 /* Find the factors of a term; return false if the term is not a product of several sparse operands. */
 static bool open_chain(chain *c, const tsr_term *term)
 {
@@ -121,9 +139,10 @@ static bool open_chain(chain *c, const tsr_term *term)
         const tsr_expr *const e = term->factor[k].expr;
         factor *const f = &c->factor[c->n++];
         *f = (factor){.vars = e->vars, .tensors = e->tensors};
+        find_vars(f, e);
         f->is_sparse = e->kind == TSR_EXPR_ACCESS && (c->sparse >> e->tensor & 1);
         f->nstored = f->is_sparse ? c->nstored[e->tensor] : cells(c, e->vars);
-        tsr_expr_print_factor(&f->text, c->notation, e, (const char *const *)c->coordinate);
+        tsr_expr_print_factor(&f->text, c->notation, e);
         nsparse += f->is_sparse;
         divides = divides || term->factor[k].inverse;
     }
@@ -153,7 +172,8 @@ static tsr_status multiply_first(chain *c, const pair *p, const kernel_maker *m)
     TSR_TRY(kernel_add_product(&step, m, tsr_text_cstr(&a->text), c->notation, order, n));
     a->text.nbytes = 0;
     kernel_step_print_access(&a->text, step, m->kernel->original);
-    a->vars = p->vars;
+    a->vars = a->sized = p->vars;
+    a->values = 0;
     a->nstored = p->nstored;
     a->is_sparse = true;
     tsr_text_clear(&b->text);
@@ -196,49 +216,11 @@ static tsr_status multiply_asked(chain *c, const kernel_maker *m)
             return tsr_fail(m->err, TSR_UNSUPPORTED,
                             "precompute: the product of these operands is a number, without variables: leave "
                             "it out");
+        if (lacks_size(&c->factor[x], &c->factor[y], p.vars))
+            return tsr_fail(m->err, TSR_UNSUPPORTED,
+                            "precompute: the product of these operands has the coordinate of a variable "
+                            "as a value that is an index of neither: leave it out");
         TSR_TRY(multiply_first(c, &p, m));
-    }
-    return TSR_OK;
-}
-
-/* ---- coordinates as values ---- */
-
-/* Whether two factors of a term are multiplied first. */
-static bool is_cut(chain *c, const tsr_term *term)
-{
-    pair p;
-    const bool cut = open_chain(c, term) && (c->asked ? has_asked(c) : c->n >= 3 && find_pair(&p, c));
-    close_chain(c);
-    return cut;
-}
-
-static uint32_t coordinates_in(const tsr_expr *e)
-{
-    if (!e)
-        return 0;
-    return e->kind == TSR_EXPR_VAR ? e->vars : coordinates_in(e->a) | coordinates_in(e->b);
-}
-
-/* A variable is a value only beside accesses that have it as an index, which a part of the expression may lack. So if a
- * product is cut, steps before make a dense vector of the coordinates of each variable that is a value. */
-static tsr_status make_coordinates(chain *c, const tsr_terms *terms, const kernel_maker *m)
-{
-    const uint32_t vars = coordinates_in(c->notation->rhs);
-    bool cut = false;
-    for (int i = 0; vars && i < terms->nterms && !cut; i++)
-        cut = is_cut(c, &terms->term[i]);
-    for (int v = 0; cut && v < c->notation->nvars; v++) {
-        if (!(vars >> v & 1))
-            continue;
-        tsr_text text = {0};
-        const kernel_step *step;
-        TSR_TRY(kernel_add_coordinates(&step, m, c->notation, v));
-        kernel_step_print_access(&text, step, m->kernel->original);
-        if (tsr_text_status(&text, NULL) == TSR_OK)
-            c->coordinate[v] = tsr_strdup(tsr_text_cstr(&text));
-        tsr_text_clear(&text);
-        if (!c->coordinate[v])
-            return tsr_fail(m->err, TSR_NOMEM, "out of memory: a kernel");
     }
     return TSR_OK;
 }
@@ -282,7 +264,7 @@ tsr_status kernel_split_products(tsr_text *text, const kernel_maker *m, const ts
         c->nstored[t] = kernel_estimate_nstored(m, notation, t);
     tsr_expr_print(text, notation, notation->result);
     tsr_notation_print_assignment(text, notation);
-    tsr_status status = make_coordinates(c, terms, m);
+    tsr_status status = TSR_OK;
     for (int i = 0; i < terms->nterms && status == TSR_OK; i++)
         status = split_term(text, c, terms, i, m);
     tsr_notation_print_where(text, notation);
@@ -291,8 +273,6 @@ tsr_status kernel_split_products(tsr_text *text, const kernel_maker *m, const ts
             tsr_fail(m->err, TSR_ARGUMENT,
                      "precompute: no product of the expression has all of these operands: name the factors "
                      "of one product");
-    for (int v = 0; v < TSR_NOTATION_MAX_VARS; v++)
-        tsr_free(c->coordinate[v]);
     tsr_free(c);
     return status == TSR_OK ? tsr_text_status(text, m->err) : status;
 }

@@ -99,6 +99,8 @@ static inline const tsr_notation *kernel_notation(const tsr_kernel *kernel)
 }
 /* The type of a result of values of both types. */
 tsr_type kernel_common_type(tsr_type a, tsr_type b);
+/* Whether the coordinate of a variable is a value in e: an i64. */
+bool kernel_has_coordinate(const tsr_expr *e);
 
 /* ---- kernel_sizes.c ---- */
 

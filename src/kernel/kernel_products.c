@@ -28,23 +28,6 @@ bool kernel_has_room(const tsr_kernel *kernel)
     return kernel->nsteps + kernel->original->ntensors < TSR_NOTATION_MAX_TENSORS - 2;
 }
 
-tsr_status kernel_add_coordinates(const kernel_step **out, const kernel_maker *m,
-                                  const tsr_notation *notation, int v)
-{
-    if (!kernel_has_room(m->kernel))
-        return tsr_fail(m->err, TSR_LIMIT,
-                        "more than %d tensors, together with the index variables that are values",
-                        TSR_NOTATION_MAX_TENSORS - 2);
-    kernel_step *const step = kernel_add_step(m->kernel);
-    *out = step;
-    step->kind = KERNEL_STEP_VAR;
-    step->type = TSR_F64; /* the type of all operands, else the coordinates are a step already */
-    step->order = 1;
-    step->var[0] = tsr_notation_find_var(m->kernel->original, notation->var[v]);
-    step->dims[0] = m->size[v];
-    return tsr_format_dense(&step->format, 1, NULL, m->err);
-}
-
 /* The step before that computes this product for these variables; NULL: there is none. */
 static const kernel_step *same_product(const kernel_maker *m, const char *text, const tsr_notation *notation,
                                        const int *var, int nvars)

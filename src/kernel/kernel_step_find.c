@@ -1,5 +1,5 @@
-/* Finding the parts of an expression that are steps. Functions and coordinates are parts of the kernel itself where
- * the kernel computes in the semiring plus-times with values of one real type. A function is a step all the same if it
+/* Finding the parts of an expression that are steps. Functions are parts of the kernel itself where the
+ * kernel computes in the semiring plus-times with values of one type. A function is a step all the same if it
  * lacks a variable of the expression, since the kernel would compute it again and again; this step is a kernel of its own. */
 #include <math.h>
 
@@ -20,9 +20,9 @@ bool kernel_is_sum(const tsr_expr *e)
     return e->kind == TSR_EXPR_ADD || e->kind == TSR_EXPR_SUB;
 }
 
-static bool has_var(const tsr_expr *e)
+bool kernel_has_coordinate(const tsr_expr *e)
 {
-    return e && (e->kind == TSR_EXPR_VAR || has_var(e->a) || has_var(e->b));
+    return e && (e->kind == TSR_EXPR_VAR || kernel_has_coordinate(e->a) || kernel_has_coordinate(e->b));
 }
 
 static int count_sparse(const tsr_expr *e, uint32_t sparse)
@@ -59,7 +59,7 @@ static bool is_exact(const tsr_expr *e, tsr_type type)
 static bool has_one_type(const tsr_notation *notation, const tsr_kernel_tensor *given, int ngiven,
                          const tsr_expr *e, uint32_t of)
 {
-    bool any_f32 = false, any_f64 = false, any_other = has_var(e);
+    bool any_f32 = false, any_f64 = false, any_other = kernel_has_coordinate(e);
     tsr_type whole = TSR_NTYPES;
     for (int i = 0; i < ngiven; i++) {
         const tsr_type type = kernel_given_type(&given[i]);
@@ -146,9 +146,9 @@ bool kernel_is_alone(const kernel_maker *m, const kernel_finder *f, const tsr_ex
 /* Whether e is a part of the kernel itself. inside: e is in a function that is. */
 static bool stays(kernel_finder *f, const tsr_expr *e, bool inside)
 {
-    if (inside || (f->inlines && (e->kind == TSR_EXPR_VAR || (!e->tensors && !e->vars))))
-        return true; /* a coordinate, or a function of numbers */
-    if (e->kind != TSR_EXPR_CALL || !(f->inlines && is_short(f, e)) || (f->vars & ~e->vars) ||
+    if (inside || (f->inlines && kernel_is_number(e)))
+        return true;
+    if (!f->inlines || !is_short(f, e) || (f->vars & ~e->vars) ||
         f->nsparse + count_sparse(e, f->sparse) > MAX_ALL_SPARSE)
         return false;
     f->nsparse += count_sparse(e, f->sparse);
@@ -167,7 +167,7 @@ static void find(kernel_finder *f, const tsr_expr *e, const tsr_expr *parent, bo
 {
     if (!e)
         return;
-    const bool is_part = e->kind == TSR_EXPR_CALL || e->kind == TSR_EXPR_VAR;
+    const bool is_part = e->kind == TSR_EXPR_CALL;
     const bool is_window = e->kind == TSR_EXPR_ACCESS && tsr_expr_has_window(e, true);
     const bool is_inner = is_part && stays(f, e, inside);
     if ((!inside && is_whole_sum(f, e, parent, inverse)) || is_window || (is_part && !is_inner)) {

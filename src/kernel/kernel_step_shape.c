@@ -1,5 +1,5 @@
 /* Steps that change the coordinates of the entries of a tensor (windows, and the entries of a sparse result
- * before the run), and the step for the coordinates of a variable as values. */
+ * before the run). */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +80,20 @@ static bool is_read(uint64_t *crd, const window_mode *m)
         return false;
     *crd = (*crd - w->first) / w->step;
     return true;
+}
+
+tsr_status kernel_check_lists(const tsr_expr *e, const tsr_notation *notation, tsr_error *err)
+{
+    for (int m = 0; m < e->nindices; m++) {
+        const tsr_mode_window *const w = tsr_expr_window(e, m);
+        for (uint64_t i = 0; w && w->list && i < w->n; i++)
+            for (uint64_t k = 0; k < i; k++)
+                if (w->list[i] == w->list[k])
+                    return tsr_fail_at(err, TSR_UNSUPPORTED, NULL, 0, e->col,
+                                       "the list of coordinates of %s has %" PRIu64 " twice",
+                                       notation->tensor[e->tensor].name, w->list[i]);
+    }
+    return TSR_OK;
 }
 
 /* Keep the entries of coo that are in the windows, with the coordinates of the windows. */
@@ -399,36 +413,4 @@ tsr_status kernel_step_old(tsr_tensor **out, const kernel_step *step, const kern
     if (status == TSR_OK)
         status = kernel_spread_values(coo, err);
     return kernel_step_pack(out, step, coo, status, in->nthreads, err);
-}
-
-/* ---- a variable ---- */
-
-tsr_status kernel_step_var(tsr_tensor **out, const kernel_step *step, tsr_error *err)
-{
-    const uint64_t n = step->dims[0];
-    TSR_TRY(tsr_tensor_new(out, step->format, step->dims, step->type, err));
-    tsr_tensor *const tensor = *out;
-    const tsr_status status =
-        tsr_array_init(&tensor->values, n, sizeof(int64_t), 0, "the coordinates of a variable", err);
-    if (status != TSR_OK) {
-        tsr_tensor_free(tensor);
-        *out = NULL;
-        return status;
-    }
-    for (uint64_t i = 0; i < n; i++)
-        if (step->type == TSR_F64)
-            ((double *)tensor->values.data)[i] = (double)i;
-        else
-            ((int64_t *)tensor->values.data)[i] = (int64_t)i;
-    tensor->levels[0].nparents = 1;
-    tensor->levels[0].npos = tensor->npos = n;
-    return TSR_OK;
-}
-
-char *kernel_copy_right(const tsr_notation *notation)
-{
-    char *const text = tsr_strdup(notation->text + notation->rhs_col - 1);
-    if (text)
-        text[notation->rhs_end - notation->rhs_col] = '\0';
-    return text;
 }

@@ -1,5 +1,5 @@
 /* Making the steps of a kernel. A step computes a part of the expression before the kernel itself: a
- * function of sparse tensors, the coordinates of a variable as values, a window, the entries of a sparse
+ * function of sparse tensors, a window, the entries of a sparse
  * result to which the kernel adds, an expression that is reduced with another operation than a sum, or a
  * product of two factors (kernel_products.c). In the expression of the kernel a tensor replaces each part. */
 #include <inttypes.h>
@@ -172,21 +172,6 @@ static tsr_status make_window(kernel_step *step, const kernel_maker *m)
     return sorted_format(&step->format, step->order, kernel_is_given_dense(given), m->err);
 }
 
-/* Check that no list has a coordinate twice, as an entry would then be at two coordinates of the window. */
-static tsr_status check_lists(const tsr_expr *e, const tsr_notation *notation, tsr_error *err)
-{
-    for (int m = 0; m < e->nindices; m++) {
-        const tsr_mode_window *const w = tsr_expr_window(e, m);
-        for (uint64_t i = 0; w && w->list && i < w->n; i++)
-            for (uint64_t k = 0; k < i; k++)
-                if (w->list[i] == w->list[k])
-                    return tsr_fail_at(err, TSR_UNSUPPORTED, NULL, 0, e->col,
-                                       "the list of coordinates of %s has %" PRIu64 " twice",
-                                       notation->tensor[e->tensor].name, w->list[i]);
-    }
-    return TSR_OK;
-}
-
 static bool is_given(const kernel_maker *m, const char *name)
 {
     for (int i = 0; i < m->ngiven; i++)
@@ -253,18 +238,34 @@ tsr_status kernel_step_make_own(kernel_step *step, const kernel_maker *m, const 
     return status;
 }
 
+/* Give the step its text, which is cleared. */
+static tsr_status take_text(kernel_step *step, const kernel_maker *m, tsr_text *text)
+{
+    tsr_status status = tsr_text_status(text, m->err);
+    if (status == TSR_OK && !(step->text = tsr_strdup(tsr_text_cstr(text))))
+        status = tsr_fail(m->err, TSR_NOMEM, "out of memory: a kernel");
+    tsr_text_clear(text);
+    return status;
+}
+
+/* Append the right side. */
+static void print_whole_right(tsr_text *text, const tsr_notation *notation)
+{
+    tsr_text_add_n(text, notation->text + notation->rhs_col - 1, notation->rhs_end - notation->rhs_col);
+}
+
 /* Make a step of the whole right side, for all variables, which the kernel then reduces. */
 static tsr_status make_reduced(const kernel_step **out, const kernel_maker *m)
 {
     const tsr_notation *const notation = m->kernel->original;
     kernel_step *const step = kernel_add_step(m->kernel);
     bool is_dense = true;
+    tsr_text text = {0};
     *out = step;
     step->kind = KERNEL_STEP_KERNEL;
     step->type = kernel_has_call(notation->rhs) ? TSR_NTYPES : common_type(m, UINT32_MAX);
-    step->text = kernel_copy_right(notation);
-    if (!step->text)
-        return tsr_fail(m->err, TSR_NOMEM, "out of memory: a kernel");
+    print_whole_right(&text, notation);
+    TSR_TRY(take_text(step, m, &text));
     for (int t = 1; t < notation->ntensors; t++)
         is_dense = is_dense && kernel_is_given_dense(given_for(m, t));
     TSR_TRY(take_vars(step, m, notation->rhs->vars));
@@ -278,11 +279,7 @@ static tsr_status make_own(kernel_step *step, const kernel_maker *m, tsr_text *t
 {
     const uint32_t sparse = kernel_sparse_set(m->kernel->original, m->given, m->ngiven);
     step->kind = KERNEL_STEP_KERNEL;
-    tsr_status status = tsr_text_status(text, m->err);
-    if (status == TSR_OK && !(step->text = tsr_strdup(tsr_text_cstr(text))))
-        status = tsr_fail(m->err, TSR_NOMEM, "out of memory: a kernel");
-    tsr_text_clear(text);
-    TSR_TRY(status);
+    TSR_TRY(take_text(step, m, text));
     TSR_TRY(take_vars(step, m, step->expr->vars));
     TSR_TRY(sorted_format(&step->format, step->order, !(step->expr->tensors & sparse), m->err));
     return kernel_step_make_own(step, m, semiring);
@@ -448,39 +445,67 @@ static tsr_status make_values(const kernel_step **out, const kernel_maker *m)
     const tsr_notation *const notation = m->kernel->original;
     const tsr_type type = kernel_given_type(given_for(m, 0));
     kernel_step *const values = kernel_add_step(m->kernel);
+    tsr_text text = {0};
     *out = values;
     values->kind = KERNEL_STEP_KERNEL;
     values->reduction = notation->reduction;
     values->type = type; /* TSR_NTYPES: that of what the kernel of the step reads */
-    values->text = kernel_copy_right(notation);
-    if (!values->text)
-        return tsr_fail(m->err, TSR_NOMEM, "out of memory: a kernel");
+    print_whole_right(&text, notation);
+    TSR_TRY(take_text(values, m, &text));
     TSR_TRY(take_vars(values, m, notation->result->vars));
     TSR_TRY(sorted_format(&values->format, values->order, false, m->err));
     return kernel_step_make_own(values, m, m->options->semiring);
 }
 
-/* Make the steps for what is added to a diagonal or a window of the result: the values, then a tensor of the dims of the result
- * that has entries only there. *out: the second one. */
+/* Whether the entries of a sparse result are on a diagonal, and are added to others or summed in another semiring than plus-times: a
+ * step sums them. result: its description, or NULL. */
+static bool sets_diagonal(const tsr_kernel *kernel, const tsr_kernel_tensor *result)
+{
+    const tsr_notation *const notation = kernel_notation(kernel);
+    const tsr_expr *const access = notation->result;
+    bool is_diagonal = false;
+    for (int k = 0; k < access->nindices; k++)
+        is_diagonal = is_diagonal || tsr_expr_mode(access, access->index[k]) < k;
+    return is_diagonal && !kernel_is_given_dense(result) &&
+           (notation->accumulate || kernel->ring != &tsr_semirings[0]);
+}
+
+/* Whether a step computes the values that are added to a diagonal or a window of the result: they are reduced, or several of them
+ * meet on a diagonal. */
+static bool needs_values(const kernel_maker *m)
+{
+    return m->kernel->original->reduction || sets_diagonal(m->kernel, given_for(m, 0));
+}
+
+/* The text of what is added. */
+static tsr_status addition_text(tsr_text *text, const kernel_maker *m)
+{
+    const tsr_notation *const notation = m->kernel->original;
+    const kernel_step *values;
+    TSR_TRY(kernel_check_lists(notation->result, notation, m->err));
+    if (!needs_values(m)) {
+        print_whole_right(text, notation);
+        return TSR_OK;
+    }
+    TSR_TRY(make_values(&values, m));
+    kernel_step_print_access(text, values, notation);
+    return TSR_OK;
+}
+
+/* Make a step for it: a tensor of the dims of the result that has entries only there. */
 static tsr_status make_addition(const kernel_step **out, const kernel_maker *m)
 {
-    const kernel_step *values;
-    TSR_TRY(check_lists(m->kernel->original->result, m->kernel->original, m->err));
-    TSR_TRY(make_values(&values, m));
+    tsr_text text = {0};
+    TSR_TRY(addition_text(&text, m));
     kernel_step *const step = kernel_add_step(m->kernel);
     *out = step;
     step->kind = KERNEL_STEP_KERNEL;
-    step->type = values->type;
+    step->type = kernel_given_type(given_for(m, 0));
     step->left = true;
+    TSR_TRY(take_text(step, m, &text));
     take_result(step, m);
-    tsr_text text = {0};
-    kernel_step_print_access(&text, values, m->kernel->original);
-    step->text = text.failed ? NULL : tsr_strdup(tsr_text_cstr(&text));
-    tsr_text_clear(&text);
-    if (!step->text)
-        return tsr_fail(m->err, TSR_NOMEM, "out of memory: a kernel");
     TSR_TRY(sorted_format(&step->format, step->order, false, m->err));
-    return kernel_step_make_own(step, m, NULL);
+    return kernel_step_make_own(step, m, needs_values(m) ? NULL : m->options->semiring);
 }
 
 static tsr_status make_part(kernel_step *step, const kernel_maker *m, const tsr_expr *e)
@@ -495,14 +520,9 @@ static tsr_status make_part(kernel_step *step, const kernel_maker *m, const tsr_
         return make_own(step, m, &text, m->options->semiring);
     case TSR_EXPR_CALL:
         return make_call(step, m);
-    case TSR_EXPR_VAR:
-        step->kind = KERNEL_STEP_VAR;
-        step->type = TSR_I64;
-        TSR_TRY(take_vars(step, m, e->vars));
-        return sorted_format(&step->format, 1, true, m->err);
     default:
         step->kind = KERNEL_STEP_WINDOW;
-        TSR_TRY(check_lists(e, m->kernel->original, m->err));
+        TSR_TRY(kernel_check_lists(e, m->kernel->original, m->err));
         return make_window(step, m);
     }
 }
@@ -548,7 +568,7 @@ static tsr_status replace_parts(tsr_text *text, const kernel_maker *m)
     const tsr_expr *const *const found = f.found;
     if (n + kernel->nsteps + kernel->original->ntensors > TSR_NOTATION_MAX_TENSORS - 2)
         return tsr_fail(m->err, TSR_LIMIT,
-                        "the expression has %d functions, windows and coordinates, and %d tensors: at most "
+                        "the expression has %d functions and windows, and %d tensors: at most "
                         "%d together are supported",
                         n, kernel->original->ntensors, TSR_NOTATION_MAX_TENSORS - 2);
     uint32_t at = kernel->original->rhs_col;
@@ -569,27 +589,10 @@ static tsr_status replace_parts(tsr_text *text, const kernel_maker *m)
     return TSR_OK;
 }
 
-/* Whether the entries of a sparse result are on a diagonal, and are added to others or summed in another semiring than plus-times: a
- * step sums them. result: its description, or NULL. */
-static bool sets_diagonal(const tsr_kernel *kernel, const tsr_kernel_tensor *result)
+/* Whether the kernel computes a part of the result, which is then moved: a window lists coordinates, in any order. */
+static bool has_lists(const tsr_kernel *kernel)
 {
-    const tsr_notation *const notation = kernel_notation(kernel);
-    const tsr_expr *const access = notation->result;
-    bool is_diagonal = false;
-    for (int k = 0; k < access->nindices; k++)
-        is_diagonal = is_diagonal || tsr_expr_mode(access, access->index[k]) < k;
-    return is_diagonal && !kernel_is_given_dense(result) &&
-           (notation->accumulate || kernel->ring != &tsr_semirings[0]);
-}
-
-/* Whether the windows of the result are apart from its other cells: cells of a dense result are computed where they are, unless a
- * window lists coordinates, or absent entries are not 0, as the cells outside are. */
-static bool has_windows(const tsr_kernel *kernel, const tsr_kernel_tensor *result)
-{
-    const tsr_notation *const notation = kernel_notation(kernel);
-    return notation->result->has_step &&
-           (tsr_expr_has_window(notation->result, true) ||
-            (kernel->ring->fill != 0 && !notation->accumulate) || !kernel_is_given_dense(result));
+    return tsr_expr_has_window(kernel_notation(kernel)->result, true);
 }
 
 /* Append the left side; apart: each index has another name. */
@@ -636,8 +639,8 @@ static tsr_status inner_text(tsr_text *text, const kernel_maker *m)
     const tsr_notation *const notation = m->kernel->original;
     const tsr_kernel_tensor *const result = given_for(m, 0);
     const bool adds = notation->accumulate && !kernel_is_given_dense(result);
-    const bool apart =
-        notation->accumulate && (sets_diagonal(m->kernel, result) || has_windows(m->kernel, result));
+    const bool has_places = has_lists(m->kernel) || (adds && tsr_expr_has_window(notation->result, false));
+    const bool apart = notation->accumulate && (sets_diagonal(m->kernel, result) || has_places);
     const kernel_step *old = NULL;
     tsr_text rhs = {0};
     tsr_status status = TSR_OK;
@@ -673,7 +676,7 @@ static tsr_status describe_whole(const kernel_maker *m)
     const tsr_notation *const notation = kernel->original;
     const tsr_kernel_tensor *const given = given_for(m, 0);
     const tsr_format *const format = !given ? NULL : given->tensor ? given->tensor->format : given->format;
-    TSR_TRY(check_lists(notation->result, notation, m->err));
+    TSR_TRY(kernel_check_lists(notation->result, notation, m->err));
     for (int k = 0; k < notation->result->nindices; k++) {
         kernel->window.part_dims[k] = m->size[notation->result->index[k]];
         kernel->window.whole_dims[k] = whole_size(m, k);
@@ -713,7 +716,7 @@ bool kernel_needs_steps(const tsr_kernel *kernel, const tsr_kernel_tensor *given
     kernel_finder f;
     kernel_finder_init(&f, kernel, notation, given, ngiven);
     kernel_find_steps(&f, notation->rhs);
-    if (f.n > 0 || has_windows(kernel, result) || sets_diagonal(kernel, result))
+    if (f.n > 0 || has_lists(kernel) || sets_diagonal(kernel, result))
         return true;
     if (notation->reduction && !is_product(notation->rhs))
         return true;
@@ -733,6 +736,8 @@ static void settle_old(const kernel_maker *m)
         if (kernel->step[k].type != TSR_NTYPES &&
             tsr_notation_find_tensor(kernel->notation, kernel->step[k].name) > 0)
             type = kernel_common_type(type, kernel->step[k].type);
+    if (kernel_has_coordinate(kernel->notation->rhs))
+        type = kernel_common_type(type, TSR_I64);
     for (int k = 0; k < kernel->nsteps; k++)
         if (kernel->step[k].type == TSR_NTYPES)
             kernel->step[k].type = type == TSR_PATTERN ? TSR_F64 : type;
@@ -742,7 +747,7 @@ static tsr_status make_steps(const kernel_maker *m)
 {
     tsr_kernel *const kernel = m->kernel;
     tsr_text text = {0};
-    if (!kernel->original->accumulate && has_windows(kernel, given_for(m, 0))) {
+    if (!kernel->original->accumulate && has_lists(kernel)) {
         TSR_TRY(describe_whole(m));
         TSR_TRY(sorted_format(&kernel->window.part_format, kernel->window.whole->order,
                               tsr_format_is_dense(kernel->window.whole), m->err));

@@ -10,7 +10,6 @@
 enum { KERNEL_STEP_MAX_NAME = 48 };
 
 typedef enum kernel_step_kind {
-    KERNEL_STEP_VAR,    /* the coordinates of a variable as values: 0, 1, 2... */
     KERNEL_STEP_WINDOW, /* an operand with a part of its coordinates */
     KERNEL_STEP_OLD,    /* the entries of a sparse result before the run */
     KERNEL_STEP_KERNEL  /* an expression, which another kernel computes */
@@ -18,8 +17,7 @@ typedef enum kernel_step_kind {
 
 typedef struct kernel_step {
     kernel_step_kind kind;
-    const tsr_expr
-        *expr; /* the part of kernel->original: the call, the variable, the access or the divisor; else
+    const tsr_expr *expr; /* the part of kernel->original: the call, the access or the divisor; else
                   NULL */
     char name[KERNEL_STEP_MAX_NAME];
     int order;
@@ -97,10 +95,6 @@ bool kernel_has_room(const tsr_kernel *kernel);
 tsr_status kernel_add_product(const kernel_step **out, const kernel_maker *m, const char *text,
                               const tsr_notation *notation, const int *var, int nvars) TSR_NODISCARD;
 
-/* Add a step for the coordinates of variable v of the notation, as f64. */
-tsr_status kernel_add_coordinates(const kernel_step **out, const kernel_maker *m,
-                                  const tsr_notation *notation, int v) TSR_NODISCARD;
-
 /* ---- kernel_step_find.c ---- */
 
 /* The parts of an expression that are steps. */
@@ -141,9 +135,8 @@ tsr_status kernel_step_pack(tsr_tensor **out, const kernel_step *step, tsr_coo *
 
 /* ---- kernel_step_shape.c ---- */
 
-/* A copy of the text of the right side; NULL: out of memory. */
-char *kernel_copy_right(const tsr_notation *notation);
-tsr_status kernel_step_var(tsr_tensor **out, const kernel_step *step, tsr_error *err) TSR_NODISCARD;
+/* Check that no list of the access has a coordinate twice, as an entry would then be at two coordinates of the window. */
+tsr_status kernel_check_lists(const tsr_expr *e, const tsr_notation *notation, tsr_error *err) TSR_NODISCARD;
 tsr_status kernel_step_window(tsr_tensor **out, const kernel_step *step, const kernel_step_input *in,
                               tsr_error *err) TSR_NODISCARD;
 tsr_status kernel_step_old(tsr_tensor **out, const kernel_step *step, const kernel_step_input *in,

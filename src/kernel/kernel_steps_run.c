@@ -120,8 +120,6 @@ static tsr_status run_step(tsr_tensor **out, const kernel_step *step, const kern
                            tsr_error *err)
 {
     switch (step->kind) {
-    case KERNEL_STEP_VAR:
-        return kernel_step_var(out, step, err);
     case KERNEL_STEP_WINDOW:
         return kernel_step_window(out, step, in, err);
     case KERNEL_STEP_OLD:
@@ -156,10 +154,6 @@ static void print_step(tsr_text *text, const kernel_step *step, const tsr_notati
     if (step->expr && step->kind != KERNEL_STEP_KERNEL)
         tsr_expr_print(text, notation, step->expr);
     switch (step->kind) {
-    case KERNEL_STEP_VAR:
-        tsr_text_add(text, step->expr ? "" : notation->var[step->var[0]]);
-        tsr_text_add(text, ", its coordinates\n");
-        break;
     case KERNEL_STEP_WINDOW:
         tsr_text_add(text, ", a copy of these coordinates\n");
         break;

@@ -127,6 +127,8 @@ static tsr_type result_type(const tsr_kernel *kernel)
     tsr_type type = TSR_PATTERN;
     for (int t = 1; t < kernel->notation->ntensors; t++)
         type = kernel_common_type(type, kernel->tensor[t].operand.type);
+    if (kernel_has_coordinate(kernel->notation->rhs))
+        type = kernel_common_type(type, TSR_I64);
     return type == TSR_PATTERN ? TSR_F64 : type; /* all operands are patterns */
 }
 

@@ -231,10 +231,29 @@ static void start_cursors(merge_state *s)
         reserve_parts(s);
 }
 
+/* Replace the coordinates in windows of the result by those in the whole of it. */
+static void leave_windows(merge_state *s)
+{
+    const tsr_plan *const plan = s->plan;
+    for (int k = plan->ndense; k < plan->nresult; k++) {
+        const tsr_mode_window *const w = tsr_expr_window(plan->notation->result, plan->rows.mode[k]);
+        if (!w || s->pass == MERGE_PASS_COUNT)
+            continue;
+        const tsr_ir_array *const crd = s->out.crd[merge_result_level(s, k)];
+        const tsr_ir_expr *const first =
+            s->pass == MERGE_PASS_FILL ? told(s, k - plan->ndense, s->share.number) : INDEX(0);
+        const tsr_ir_expr *const q = tsr_ir_for(s->ir, "q", first, s->out.cursor[k], 0);
+        tsr_ir_store(s->ir, crd, q, lower_out_of_window(s->p, w, tsr_ir_load_index(s->ir, crd, q)), false,
+                     false);
+        tsr_ir_end(s->ir);
+    }
+}
+
 /* Store the numbers of entries of the share, and give the parts as a piece. */
 static void end_share(merge_state *s)
 {
     const tsr_plan *plan = s->plan;
+    leave_windows(s);
     for (int k = plan->ndense; k < plan->nresult && s->pass != MERGE_PASS_FILL; k++)
         tsr_ir_store(s->ir, s->out.told, told_at(s, k - plan->ndense, s->share.number), s->out.cursor[k],
                      false, false);

@@ -292,7 +292,9 @@ static void list_it(merge_state *s, const tsr_plan_term *term)
     const tsr_ir_expr *n = tsr_ir_add(s->ir, s->out.cursor[0], INDEX(1));
     for (int m = 0; m < result->nindices; m++) {
         tsr_ir_reserve(s->ir, s->out.crd[m], n);
-        tsr_ir_store(s->ir, s->out.crd[m], s->out.cursor[0], s->at[result->index[m]], false, false);
+        tsr_ir_store(s->ir, s->out.crd[m], s->out.cursor[0],
+                     lower_out_of_window(s->p, tsr_expr_window(result, m), s->at[result->index[m]]), false,
+                     false);
     }
     tsr_ir_reserve(s->ir, s->out.values, n);
     tsr_ir_store(s->ir, s->out.values, s->out.cursor[0], product(s, term), false, false);

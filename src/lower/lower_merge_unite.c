@@ -17,7 +17,8 @@ static int tensor_of(const merge_state *s, const tsr_plan_term *term)
 /* The type of coordinates of the result's last level in statements about rows. */
 static tsr_type result_elem(const merge_state *s)
 {
-    return tsr_type_unsigned(tsr_crd_width(s->plan->size[s->plan->var[s->plan->nresult - 1]]));
+    const int v = s->plan->var[s->plan->nresult - 1];
+    return tsr_type_unsigned((size_t)tsr_plan_crd_nbytes(s->plan, &s->p->operands[0], v));
 }
 
 void merge_new_united(merge_state *s, bool threaded)

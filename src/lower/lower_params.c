@@ -93,7 +93,7 @@ static tsr_type output_type(const lower_program *p, tsr_param param)
     if (param.role == TSR_PARAM_OUT_CRD && tsr_plan_nparts(plan, 0, k) > 1)
         return tsr_type_unsigned(tsr_crd_width(UINT64_C(1) << plan->storage.parts[0].nbits[param.level]));
     if (param.role == TSR_PARAM_OUT_CRD)
-        return tsr_type_unsigned(tsr_crd_width(plan->size[var]));
+        return tsr_type_unsigned((size_t)tsr_plan_crd_nbytes(plan, &p->operands[0], var));
     const bool is_asked = !plan->converts && p->operands[0].nbytes[TSR_LEVEL_POS][param.level] == 4;
     return is_asked && plan->size[var] <= UINT32_MAX ? TSR_U32 : TSR_U64;
 }

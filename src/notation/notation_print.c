@@ -14,24 +14,17 @@ static const struct {
     [TSR_EXPR_ACCESS] = {4, NULL}, [TSR_EXPR_CALL] = {4, NULL}, [TSR_EXPR_VAR] = {4, NULL},
 };
 
-/* Where an expression is printed to, and the text for each variable as a value (NULL: the names). */
-typedef struct printer {
-    tsr_text *text;
-    const tsr_notation *notation;
-    const char *const *coordinate;
-} printer;
+static void print_ranked(tsr_text *text, const tsr_notation *notation, const tsr_expr *expr, int rank);
 
-static void print_ranked(const printer *p, const tsr_expr *expr, int rank);
-
-static void print_call(const printer *p, const tsr_expr *call)
+static void print_call(tsr_text *text, const tsr_notation *notation, const tsr_expr *call)
 {
-    tsr_text_addf(p->text, "%s(", call->function->name);
-    print_ranked(p, call->a, 0);
+    tsr_text_addf(text, "%s(", call->function->name);
+    print_ranked(text, notation, call->a, 0);
     if (call->b) {
-        tsr_text_add(p->text, ", ");
-        print_ranked(p, call->b, 0);
+        tsr_text_add(text, ", ");
+        print_ranked(text, notation, call->b, 0);
     }
-    tsr_text_add(p->text, ")");
+    tsr_text_add(text, ")");
 }
 
 /* "(2,8)", "(2,8,3)" or "({7,0})". */
@@ -63,45 +56,38 @@ static void print_access(tsr_text *text, const tsr_notation *notation, const tsr
         tsr_text_add(text, ")");
 }
 
-static void print_var(const printer *p, int v)
-{
-    const bool replaced = p->coordinate && p->coordinate[v];
-    tsr_text_add(p->text, replaced ? p->coordinate[v] : p->notation->var[v]);
-}
-
 /* Print in parentheses if the precedence is lower than `rank`. */
-static void print_ranked(const printer *p, const tsr_expr *expr, int rank)
+static void print_ranked(tsr_text *text, const tsr_notation *notation, const tsr_expr *expr, int rank)
 {
     const int own = kinds[expr->kind].rank;
     if (own < rank)
-        tsr_text_add(p->text, "(");
+        tsr_text_add(text, "(");
     if (expr->kind == TSR_EXPR_NUMBER)
-        tsr_text_add(p->text, expr->spelling);
+        tsr_text_add(text, expr->spelling);
     else if (expr->kind == TSR_EXPR_ACCESS)
-        print_access(p->text, p->notation, expr);
+        print_access(text, notation, expr);
     else if (expr->kind == TSR_EXPR_VAR)
-        print_var(p, expr->index[0]);
+        tsr_text_add(text, notation->var[expr->index[0]]);
     else if (expr->kind == TSR_EXPR_CALL)
-        print_call(p, expr);
+        print_call(text, notation, expr);
     else {
         if (expr->b)
-            print_ranked(p, expr->a, own);
-        tsr_text_add(p->text, kinds[expr->kind].sign);
-        print_ranked(p, expr->b ? expr->b : expr->a, expr->b ? own + 1 : own);
+            print_ranked(text, notation, expr->a, own);
+        tsr_text_add(text, kinds[expr->kind].sign);
+        print_ranked(text, notation, expr->b ? expr->b : expr->a, expr->b ? own + 1 : own);
     }
     if (own < rank)
-        tsr_text_add(p->text, ")");
+        tsr_text_add(text, ")");
 }
 
 void tsr_expr_print(tsr_text *text, const tsr_notation *notation, const tsr_expr *expr)
 {
-    print_ranked(&(printer){text, notation, NULL}, expr, 0);
+    print_ranked(text, notation, expr, 0);
 }
 
-void tsr_expr_print_factor(tsr_text *text, const tsr_notation *notation, const tsr_expr *expr,
-                           const char *const *coordinate)
+void tsr_expr_print_factor(tsr_text *text, const tsr_notation *notation, const tsr_expr *expr)
 {
-    print_ranked(&(printer){text, notation, coordinate}, expr, kinds[TSR_EXPR_NEG].rank);
+    print_ranked(text, notation, expr, kinds[TSR_EXPR_NEG].rank);
 }
 
 void tsr_notation_print_assignment(tsr_text *text, const tsr_notation *notation)

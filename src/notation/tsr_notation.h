@@ -220,10 +220,8 @@ static inline bool tsr_notation_has_ending(const tsr_notation *notation)
 }
 /* Append one expression in the same form. */
 void tsr_expr_print(tsr_text *text, const tsr_notation *notation, const tsr_expr *expr);
-/* Append one factor of a product: the same, with parentheses around a sum. coordinate[v] is printed in the place of variable v
- * as a value, if it is not NULL; `coordinate` may be NULL. */
-void tsr_expr_print_factor(tsr_text *text, const tsr_notation *notation, const tsr_expr *expr,
-                           const char *const *coordinate);
+/* Append one factor of a product: the same, with parentheses around a sum. */
+void tsr_expr_print_factor(tsr_text *text, const tsr_notation *notation, const tsr_expr *expr);
 /* The value of an expression that has neither tensors nor variables. */
 double tsr_expr_constant(const tsr_expr *expr);
 /* The window of mode m of the access; NULL: the access reads all coordinates of the mode. */

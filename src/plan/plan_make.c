@@ -54,6 +54,15 @@ static bool is_result_dense(const plan_state *s)
     return tsr_format_is_dense(s->operands[0].binding->format);
 }
 
+/* Whether one of the result's first n levels, which are dense, has a window: cells outside need positions, too. */
+static bool has_window_in(const plan_state *s, const int *perm, int n)
+{
+    for (int l = 0; l < n; l++)
+        if (tsr_expr_window(s->plan->notation->result, perm[l]))
+            return true;
+    return false;
+}
+
 /* The number of dense levels at the start of the result's format, where the levels that follow are unique lists
  * and there is at least one of them; -1 for any other format. perm: the mode of each level. */
 static int count_dense_levels(const plan_state *s, int *perm)
@@ -70,7 +79,7 @@ static int count_dense_levels(const plan_state *s, int *perm)
         return -1;
     if (!tsr_format_has_lists(format, &ndense))
         return -1;
-    return ndense < format->nlevels ? ndense : -1;
+    return ndense < format->nlevels && !has_window_in(s, perm, ndense) ? ndense : -1;
 }
 
 /* Whether each mode of the result has a different variable. */

@@ -36,7 +36,7 @@ static void print_factors(tsr_text *text, const tsr_plan *plan, const tsr_nest *
         if (f->at != d)
             continue;
         tsr_text_addf(text, "%s%s", between, f->inverse ? "1/" : "");
-        tsr_expr_print_factor(text, plan->notation, f->expr, NULL);
+        tsr_expr_print_factor(text, plan->notation, f->expr);
         between = " * ";
     }
 }
@@ -280,7 +280,7 @@ static void print_term(tsr_text *text, const tsr_plan *plan, int i)
     tsr_text_addf(text, "term %d: %s", i + 1, term->term->negative ? "-" : "");
     for (int k = 0; k < term->nfactors; k++) {
         tsr_text_add(text, term->factor[k].inverse ? " / " : k ? " * " : "");
-        tsr_expr_print_factor(text, plan->notation, term->factor[k].expr, NULL);
+        tsr_expr_print_factor(text, plan->notation, term->factor[k].expr);
     }
     tsr_text_add(text, "\n");
     print_sharing(text, plan, term);

@@ -126,7 +126,7 @@ static void print_term(tsr_text *text, const tsr_plan *plan, const tsr_plan_term
         if (factor->expr->mask == TSR_MASK_STORED)
             continue; /* the loops say that */
         tsr_text_add(text, f == 0 ? (factor->inverse ? "1/" : "") : factor->inverse ? "/" : "*");
-        tsr_expr_print_factor(text, plan->notation, factor->expr, NULL);
+        tsr_expr_print_factor(text, plan->notation, factor->expr);
     }
     tsr_text_add(text, "\n");
     if (plan->sink == TSR_PLAN_DENSE)
@@ -249,6 +249,11 @@ static void print_sink(tsr_text *text, const tsr_plan *plan)
         tsr_text_add(text, "\n");
     }
     plan_print_ending(text, plan);
+    if (tsr_expr_has_window(plan->notation->result, false)) {
+        tsr_text_add(text, "entries are stored at their places in ");
+        tsr_expr_print(text, plan->notation, plan->notation->result);
+        tsr_text_add(text, "\n");
+    }
     tsr_text_addf(text, "%s is assembled as ", name);
     if (plan->rows.unordered)
         tsr_format_print_name(text, plan->rows.assembled);

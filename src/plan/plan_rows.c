@@ -31,10 +31,16 @@ enum {
     SORTED_PAIR = 16
 };
 
-/* Bytes of the coordinates of the result's level over variable v. */
+int tsr_plan_crd_nbytes(const tsr_plan *plan, const tsr_plan_operand *result, int v)
+{
+    const int m = tsr_expr_mode(plan->notation->result, v);
+    const bool has_window = m >= 0 && tsr_expr_window(plan->notation->result, m);
+    return (int)tsr_crd_width(has_window ? result->binding->dims[m] : plan->size[v]);
+}
+
 static int result_nbytes(const plan_state *s, int v)
 {
-    return (int)tsr_crd_width(s->plan->size[v]);
+    return tsr_plan_crd_nbytes(s->plan, &s->operands[0], v);
 }
 
 /* Whether the values that the access reads have the result's type, and one is stored for each position. */
@@ -291,7 +297,8 @@ bool tsr_plan_has_values(const tsr_plan *plan)
     const bool is_keyed =
         plan->rows.workspace == TSR_PLAN_WORKSPACE_HASH || plan->rows.workspace == TSR_PLAN_WORKSPACE_LIST;
     return plan->sink == TSR_PLAN_ROWS && !tsr_notation_has_ending(plan->notation) && !plan->converts &&
-           !plan->storage.is_on && plan->ndense < plan->nresult &&
+           !plan->storage.is_on && !tsr_expr_has_window(plan->notation->result, false) &&
+           plan->ndense < plan->nresult &&
            (plan->nouter == plan->nresult || (plan->nouter + 1 == plan->nresult && !is_keyed));
 }
 

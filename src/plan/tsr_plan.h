@@ -297,6 +297,8 @@ int tsr_plan_ahead(const tsr_plan *plan);
 /* Where rows.unites: the number of the factor that is the term's sparse access; the others are the same in the whole row. -1:
  * the term has another form. */
 int tsr_plan_scaled(const tsr_plan *plan, const tsr_plan_term *term);
+/* Bytes of the coordinates of the result's level over variable v: of the whole result where v has a window in it. */
+int tsr_plan_crd_nbytes(const tsr_plan *plan, const tsr_plan_operand *result, int v);
 /* Whether the term has a loop over the whole range of variable v: no sparse operand of the term has v. */
 bool tsr_plan_is_range(const tsr_plan *plan, const tsr_plan_term *term, int v);
 /* Whether each step of the term's last loop adds to another element of the dense result, by the last mode of it. */
