@@ -102,8 +102,8 @@ static void add_row(tsr_cli_table *table, const bench_row *row, uint32_t number,
     else
         tsr_cli_table_cell(table, "-");
     speedup_cell(table, s);
-    tsr_cli_table_cell(table, row->moved_nbytes > 0 ? "%.1f" : "-", row->moved_nbytes / ns);
-    tsr_cli_table_cell(table, row->moved_nbytes > 0 ? "%.2f" : "-", row->flops / ns);
+    tsr_cli_table_cell(table, row->moved_nbytes > 0 ? "%.1f" : "-", row->gb_s);
+    tsr_cli_table_cell(table, row->moved_nbytes > 0 ? "%.2f" : "-", row->gflop_s);
     tsr_cli_table_cell(table, "%s", row->roof_share > 0 ? bench_roof_label(roof, row->roof_share) : "-");
     pays_cell(table, s);
     tsr_cli_table_end_row(table);

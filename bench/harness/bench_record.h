@@ -23,40 +23,18 @@ typedef struct bench_dataset {
     uint64_t seed; /* seed of the generator */
 } bench_dataset;
 
-/* One candidate on one case. Strings may be NULL and numbers 0 if unknown or not applicable. */
+/* One candidate on one case. Strings may be NULL and numbers 0 if unknown or not applicable. The MADE fields and
+ * `ns` are set by bench_record_add and bench_record_read. */
 typedef struct bench_row {
-    const char *kernel;     /* "mttkrp", "pack"; never NULL */
-    const char *expression; /* index notation */
-    bench_dataset dataset;
+#define X(kind, type, name, key, most) type name;
+#include "bench_row.def"
+#undef X
     bool has_mode;
-    int mode; /* mode of the result, from 0 */
-    int rank;
-    const char *type; /* value type: "f64" */
-    int nthreads;
-    bool cold;             /* the caches were emptied before each run */
-    const char *candidate; /* "tessera", "splatt"; never NULL */
-    const char *memory;    /* BENCH_NEW... below: whose memory a run works in; NULL: there is one way only */
-    const char *format, *schedule, *engine, *version;
-    uint64_t nbytes; /* size of the operand in this format */
-    double pack_ns;  /* packing time from the order of the file into this format */
-    /* a run, and packing, as the advisor predicted them (src/advise/tsr_advice.h) */
-    double predicted_ns, predicted_pack_ns;
-    double moved_nbytes, flops; /* lower bounds for one run, for rates */
-    uint64_t peak_nbytes;       /* see bench_candidate */
-    uint64_t nloops;
     uint32_t nsamples; /* 0: it did not run, and the note says why */
     const double *samples_ns;
     const bool *disturbed; /* see bench_candidate; nsamples entries, or NULL */
     bench_passes passes;   /* n = 0: one pass */
-    const char *reference; /* the candidate (and format) that the speed-up is relative to */
-    bench_ratio speedup;   /* ratio 0: no speed-up */
-    bool checked;          /* its answer was checked before its time counted */
-    const char *note;      /* "not installed", for example */
-    /* Set by bench_record_add and bench_record_read: */
-    bench_stats ns; /* n = nsamples; the rest from the undisturbed samples, see bench_calm_stats_of */
-    bench_least least;
-    bool noisy; /* the samples are further apart than BENCH_MAX_APART, or fewer than three are undisturbed */
-    double roof_share; /* share of the machine's roof, see bench_roof_ns; 0: unknown */
+    bench_least least;     /* set as `ns` is */
 } bench_row;
 
 typedef struct bench_record {

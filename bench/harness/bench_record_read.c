@@ -257,40 +257,31 @@ static tsr_status read_passes(const reader *r, bench_row *row, const json_t *obj
     return sum == row->nsamples ? TSR_OK : corrupt(r, "pass_samples", what);
 }
 
+/* How a field of each kind is read. */
+#define READ_TEXT(name, key, most) get_text(&row.name, r, object, key)
+#define READ_INT(name, key, most) get_int(&row.name, r, object, key, most)
+#define READ_THREADS READ_INT
+#define READ_MODE READ_INT
+#define READ_COUNT(name, key, most) get_count(&row.name, r, object, key, most)
+#define READ_NUMBER(name, key, most) get_number(&row.name, r, object, key)
+#define READ_FLAG(name, key, most) get_bool(&row.name, r, object, key)
+#define READ_DATASET(name, key, most) read_dataset(r, &row.name, object)
+#define READ_RATIO(name, key, most) get_ratio(&row.name, r, object, key)
+#define READ_MADE(name, key, most) TSR_OK
+#define READ_MADE_FLAG READ_MADE
+#define READ_STATS READ_MADE
+
 static tsr_status read_row(reader *r, const json_t *object)
 {
     bench_row row = {0};
     if (!json_is_object(object))
         return corrupt(r, "", "an object");
-    TSR_TRY(get_text(&row.kernel, r, object, "kernel"));
-    TSR_TRY(get_text(&row.candidate, r, object, "candidate"));
+#define X(kind, type, name, key, most) TSR_TRY(READ_##kind(name, key, most));
+#include "bench_row.def"
+#undef X
     if (!row.kernel || !row.candidate)
         return corrupt(r, row.kernel ? "candidate" : "kernel", "present");
-    TSR_TRY(get_text(&row.expression, r, object, "expression"));
-    TSR_TRY(read_dataset(r, &row.dataset, object));
     row.has_mode = field(object, "mode") != NULL;
-    TSR_TRY(get_int(&row.mode, r, object, "mode", BENCH_MAX_ORDER - 1));
-    TSR_TRY(get_int(&row.rank, r, object, "rank", INT32_MAX));
-    TSR_TRY(get_text(&row.type, r, object, "type"));
-    TSR_TRY(get_int(&row.nthreads, r, object, "threads", 1 << 20));
-    TSR_TRY(get_bool(&row.cold, r, object, "cold"));
-    TSR_TRY(get_text(&row.memory, r, object, "memory"));
-    TSR_TRY(get_text(&row.format, r, object, "format"));
-    TSR_TRY(get_text(&row.schedule, r, object, "schedule"));
-    TSR_TRY(get_text(&row.engine, r, object, "engine"));
-    TSR_TRY(get_text(&row.version, r, object, "version"));
-    TSR_TRY(get_count(&row.nbytes, r, object, "bytes", INT64_MAX));
-    TSR_TRY(get_number(&row.pack_ns, r, object, "pack_ns"));
-    TSR_TRY(get_number(&row.predicted_ns, r, object, "predicted_ns"));
-    TSR_TRY(get_number(&row.predicted_pack_ns, r, object, "predicted_pack_ns"));
-    TSR_TRY(get_number(&row.moved_nbytes, r, object, "moved_bytes"));
-    TSR_TRY(get_number(&row.flops, r, object, "flops"));
-    TSR_TRY(get_count(&row.peak_nbytes, r, object, "peak_bytes", INT64_MAX));
-    TSR_TRY(get_count(&row.nloops, r, object, "loops", INT64_MAX));
-    TSR_TRY(get_text(&row.reference, r, object, "reference"));
-    TSR_TRY(get_ratio(&row.speedup, r, object, "speedup"));
-    TSR_TRY(get_bool(&row.checked, r, object, "checked"));
-    TSR_TRY(get_text(&row.note, r, object, "note"));
     TSR_TRY(read_samples(r, &row, object));
     TSR_TRY(read_disturbed(r, &row, object));
     TSR_TRY(read_passes(r, &row, object));

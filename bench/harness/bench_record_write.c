@@ -42,7 +42,7 @@ void bench_row_derive(const bench_record *record, bench_row *row)
 {
     const bench_roof *const roof = find_roof(record, row->nthreads);
     memset(&row->ns, 0, sizeof row->ns);
-    row->roof_share = 0;
+    row->gb_s = row->gflop_s = row->roof_share = 0;
     row->least = (bench_least){0};
     row->noisy = false;
     if (!row->nsamples)
@@ -51,6 +51,8 @@ void bench_row_derive(const bench_record *record, bench_row *row)
     row->ns = bench_calm_stats_of(&all);
     row->ns.n = row->nsamples;
     row->least = bench_least_of(&all);
+    row->gb_s = row->moved_nbytes / row->ns.median;
+    row->gflop_s = row->flops / row->ns.median;
     row->noisy = row->least.apart > BENCH_MAX_APART || row->least.n < 3;
     if (roof)
         row->roof_share =
@@ -87,9 +89,21 @@ tsr_status bench_record_push(bench_record *record, const bench_row *row, tsr_err
 /* Replace *s by a copy in the arena. */
 static bool keep(tsr_arena *arena, const char **s)
 {
-    if (*s)
-        *s = tsr_arena_strndup(arena, *s, strlen(*s));
+    if (!*s)
+        return true;
+    *s = tsr_arena_strndup(arena, *s, strlen(*s));
     return *s != NULL;
+}
+
+/* Replace all texts of the row. */
+static bool keep_texts(tsr_arena *arena, bench_row *row)
+{
+    bool kept = keep(arena, &row->dataset.name);
+#define X(kind, type, name, key, most)
+#define TEXT(name, key) kept = kept && keep(arena, &row->name);
+#include "bench_row.def"
+#undef X
+    return kept;
 }
 
 /* Write the file of a growing record every few seconds. */
@@ -127,16 +141,12 @@ static tsr_status append_samples(bench_record *record, bench_row *to, const benc
 tsr_status bench_record_add(bench_record *record, const bench_row *row, tsr_error *err)
 {
     bench_row copy = *row;
-    const char **const strings[] = {&copy.kernel,    &copy.expression, &copy.dataset.name, &copy.type,
-                                    &copy.candidate, &copy.format,     &copy.schedule,     &copy.engine,
-                                    &copy.version,   &copy.reference,  &copy.note,         &copy.memory};
     if (!row->kernel || !row->candidate || row->nsamples > BENCH_MAX_SAMPLES ||
         row->dataset.order > BENCH_MAX_ORDER)
         return tsr_fail(err, TSR_ARGUMENT, "a row needs a kernel, a candidate and at most %d samples",
                         BENCH_MAX_SAMPLES);
-    for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
-        if (*strings[i] && !keep(&record->arena, strings[i]))
-            return tsr_fail(err, TSR_NOMEM, "out of memory for a row of the record");
+    if (!keep_texts(&record->arena, &copy))
+        return tsr_fail(err, TSR_NOMEM, "out of memory for a row of the record");
     copy.nsamples = 0;
     copy.passes.n = 0;
     TSR_TRY(append_samples(record, &copy, row, err));
@@ -386,42 +396,28 @@ static json_t *disturbed_json(const bench_row *r)
     return array;
 }
 
+/* How a field of each kind is written. */
+#define JSON_TEXT text_or_null
+#define JSON_INT(v) count_or_null((uint64_t)(v))
+#define JSON_THREADS json_integer
+#define JSON_MODE(v) (r->has_mode ? json_integer(v) : json_null())
+#define JSON_COUNT count_or_null
+#define JSON_NUMBER number_or_null
+#define JSON_FLAG json_boolean
+#define JSON_DATASET(v) dataset_json(&(v))
+#define JSON_RATIO(v) ratio_json(&(v))
+#define JSON_MADE number_or_null
+#define JSON_MADE_FLAG json_boolean
+#define JSON_STATS(v) stats_json(&(v))
+
 static json_t *row_json(const bench_row *r)
 {
     json_t *const object = json_object(), *const samples = json_array();
     for (uint32_t i = 0; i < r->nsamples; i++)
         (void)json_array_append_new(samples, rounded(r->samples_ns[i]));
-    put(object, "kernel", text_or_null(r->kernel));
-    put(object, "expression", text_or_null(r->expression));
-    put(object, "dataset", dataset_json(&r->dataset));
-    put(object, "mode", r->has_mode ? json_integer(r->mode) : json_null());
-    put(object, "rank", count_or_null((uint64_t)r->rank));
-    put(object, "type", text_or_null(r->type));
-    put(object, "threads", json_integer(r->nthreads));
-    put(object, "cold", json_boolean(r->cold));
-    put(object, "candidate", text_or_null(r->candidate));
-    put(object, "format", text_or_null(r->format));
-    put(object, "memory", text_or_null(r->memory));
-    put(object, "schedule", text_or_null(r->schedule));
-    put(object, "engine", text_or_null(r->engine));
-    put(object, "version", text_or_null(r->version));
-    put(object, "bytes", count_or_null(r->nbytes));
-    put(object, "pack_ns", number_or_null(r->pack_ns));
-    put(object, "predicted_ns", number_or_null(r->predicted_ns));
-    put(object, "predicted_pack_ns", number_or_null(r->predicted_pack_ns));
-    put(object, "moved_bytes", number_or_null(r->moved_nbytes));
-    put(object, "flops", number_or_null(r->flops));
-    put(object, "peak_bytes", count_or_null(r->peak_nbytes));
-    put(object, "loops", count_or_null(r->nloops));
-    put(object, "reference", text_or_null(r->reference));
-    put(object, "speedup", ratio_json(&r->speedup));
-    put(object, "gb_s", number_or_null(r->nsamples ? r->moved_nbytes / r->ns.median : 0));
-    put(object, "gflop_s", number_or_null(r->nsamples ? r->flops / r->ns.median : 0));
-    put(object, "roof_share", number_or_null(r->roof_share));
-    put(object, "checked", json_boolean(r->checked));
-    put(object, "noisy", json_boolean(r->noisy));
-    put(object, "note", text_or_null(r->note));
-    put(object, "stats", stats_json(&r->ns));
+#define X(kind, type, name, key, most) put(object, key, JSON_##kind(r->name));
+#include "bench_row.def"
+#undef X
     put(object, "pass_samples", passes_json(&r->passes));
     put(object, "disturbed", disturbed_json(r));
     put(object, "samples_ns", samples);

@@ -216,8 +216,7 @@ static void add_row(tsr_text *text, const bench_report *report, const bench_repo
 {
     const bench_row *const row = r->row;
     char label[BENCH_LABEL_NBYTES], size[32];
-    const double median = row->ns.median, gb_s = row->nsamples ? row->moved_nbytes / median : 0;
-    const double gflop_s = row->nsamples ? row->flops / median : 0;
+    const double median = row->ns.median;
     tsr_text_add(text, "<tr>");
     add_text_cell(text, bench_kernel_label(label, row));
     add_dataset_cell(text, &report->datasets[r->dataset]);
@@ -229,8 +228,8 @@ static void add_row(tsr_text *text, const bench_report *report, const bench_repo
     add_number_cell(text, (double)row->nbytes, tsr_bytes_text(size, row->nbytes));
     add_number_cell(text, row->pack_ns, bench_time_label(label, row->pack_ns));
     add_pays_cell(text, &r->standing);
-    add_number_cell(text, gb_s, bench_number_label(label, gb_s));
-    add_number_cell(text, gflop_s, bench_number_label(label, gflop_s));
+    add_number_cell(text, row->gb_s, bench_number_label(label, row->gb_s));
+    add_number_cell(text, row->gflop_s, bench_number_label(label, row->gflop_s));
     snprintf(label, sizeof label, "%.0f%%", 100 * row->roof_share);
     add_number_cell(text, row->roof_share, label);
     add_remarks(text, r);

@@ -87,8 +87,8 @@ static void add_row(tsr_text *text, const bench_report *report, const bench_repo
     tsr_text_addf(text, " %s |", row->nbytes ? tsr_bytes_text(size, row->nbytes) : "");
     tsr_text_addf(text, " %s |", bench_time_label(label, row->pack_ns));
     tsr_text_addf(text, " %s |", bench_pays_label(label, &r->standing));
-    add_number(text, row->moved_nbytes / row->ns.median, "");
-    add_number(text, row->flops / row->ns.median, "");
+    add_number(text, row->gb_s, "");
+    add_number(text, row->gflop_s, "");
     if (row->roof_share > 0)
         tsr_text_addf(text, " %.0f%% |", 100 * row->roof_share);
     else
@@ -487,64 +487,80 @@ static void add_field(tsr_text *text, const char *s)
     tsr_text_add(text, "\",");
 }
 
-static void add_value(tsr_text *text, double v, const char *end)
+static void add_value(tsr_text *text, double v)
 {
     if (v > 0 && !isinf(v))
         tsr_text_addf(text, "%.9g", v);
-    tsr_text_add(text, end);
+    tsr_text_add(text, ",");
+}
+
+/* The columns: X(name, how it is added, what). */
+#define CSV_COLUMNS(X)                                                     \
+    X(record, COUNT, row->record - report->records + 1)                    \
+    X(commit, TEXT, row->record->machine.commit)                           \
+    X(kernel, TEXT, r->kernel)                                             \
+    X(expression, TEXT, r->expression)                                     \
+    X(dataset, TEXT, r->dataset.name)                                      \
+    X(nnz, COUNT, r->dataset.nnz)                                          \
+    X(stand_in, COUNT, r->dataset.stand_in)                                \
+    X(seed, COUNT, r->dataset.seed)                                        \
+    X(mode, MODE, r->mode)                                                 \
+    X(rank, VALUE, r->rank)                                                \
+    X(type, TEXT, r->type)                                                 \
+    X(threads, COUNT, r->nthreads)                                         \
+    X(cold, COUNT, r->cold)                                                \
+    X(candidate, TEXT, r->candidate)                                       \
+    X(format, TEXT, r->format)                                             \
+    X(memory, TEXT, r->memory)                                             \
+    X(schedule, TEXT, r->schedule)                                         \
+    X(engine, TEXT, r->engine)                                             \
+    X(version, TEXT, r->version)                                           \
+    X(note, TEXT, r->note)                                                 \
+    X(checked, COUNT, r->checked)                                          \
+    X(noisy, COUNT, r->noisy)                                              \
+    X(samples, COUNT, r->nsamples)                                         \
+    X(min_ns, VALUE, r->ns.min)                                            \
+    X(q1_ns, VALUE, r->ns.q1)                                              \
+    X(median_ns, VALUE, r->ns.median)                                      \
+    X(q3_ns, VALUE, r->ns.q3)                                              \
+    X(max_ns, VALUE, r->ns.max)                                            \
+    X(speedup, VALUE, row->standing.speedup.ratio)                         \
+    X(speedup_lo, VALUE, row->standing.speedup.lo)                         \
+    X(speedup_hi, VALUE, row->standing.speedup.hi)                         \
+    X(bytes, VALUE, (double)r->nbytes)                                     \
+    X(pack_ns, VALUE, r->pack_ns)                                          \
+    X(break_even, VALUE, row->standing.pays == 0 ? 1 : row->standing.pays) \
+    X(gb_s, VALUE, r->gb_s)                                                \
+    X(gflop_s, VALUE, r->gflop_s)                                          \
+    X(roof_share, VALUE, r->roof_share)                                    \
+    X(ours_over_this, VALUE, row->tessera_over.ratio)
+#define ADD_TEXT(v) add_field(text, v)
+#define ADD_VALUE(v) add_value(text, v)
+#define ADD_COUNT(v) tsr_text_addf(text, "%" PRIu64 ",", (uint64_t)(v))
+#define ADD_MODE(v) tsr_text_addf(text, r->has_mode ? "%d," : ",", v)
+
+/* End a row, at whose end is a comma. */
+static void end_csv_row(tsr_text *text)
+{
+    tsr_text_cut(text, text->nbytes > 0 ? text->nbytes - 1 : 0);
+    tsr_text_add(text, "\n");
 }
 
 static void add_csv_row(tsr_text *text, const bench_report *report, const bench_report_row *row)
 {
     const bench_row *const r = row->row;
-    tsr_text_addf(text, "%d,", (int)(row->record - report->records) + 1);
-    add_field(text, row->record->machine.commit);
-    add_field(text, r->kernel);
-    add_field(text, r->expression);
-    add_field(text, r->dataset.name);
-    tsr_text_addf(text, "%" PRIu64 ",%d,%" PRIu64 ",", r->dataset.nnz, r->dataset.stand_in, r->dataset.seed);
-    if (r->has_mode)
-        tsr_text_addf(text, "%d", r->mode);
-    tsr_text_add(text, ",");
-    add_value(text, r->rank, ",");
-    add_field(text, r->type);
-    tsr_text_addf(text, "%d,%d,", r->nthreads, r->cold);
-    add_field(text, r->candidate);
-    add_field(text, r->format);
-    add_field(text, r->memory);
-    add_field(text, r->schedule);
-    add_field(text, r->engine);
-    add_field(text, r->version);
-    add_field(text, r->note);
-    tsr_text_addf(text, "%d,%d,%u,", r->checked, r->noisy, (unsigned)r->nsamples);
-    const double values[] = {r->ns.min,
-                             r->ns.q1,
-                             r->ns.median,
-                             r->ns.q3,
-                             r->ns.max,
-                             row->standing.speedup.ratio,
-                             row->standing.speedup.lo,
-                             row->standing.speedup.hi,
-                             (double)r->nbytes,
-                             r->pack_ns,
-                             row->standing.pays == 0 ? 1 : row->standing.pays,
-                             r->nsamples ? r->moved_nbytes / r->ns.median : 0,
-                             r->nsamples ? r->flops / r->ns.median : 0,
-                             r->roof_share,
-                             row->tessera_over.ratio};
-    const size_t n = sizeof values / sizeof *values;
-    for (size_t k = 0; k < n; k++)
-        add_value(text, values[k], k + 1 < n ? "," : "\n");
+#define X(name, how, what) ADD_##how(what);
+    CSV_COLUMNS(X)
+#undef X
+    end_csv_row(text);
 }
 
 void bench_report_csv(tsr_text *text, const bench_report *report)
 {
-    tsr_text_add(text,
-                 "record,commit,kernel,expression,dataset,nnz,stand_in,seed,mode,rank,type,threads,"
-                 "cold,candidate,format,"
-                 "memory,schedule,engine,version,note,checked,noisy,samples,min_ns,q1_ns,median_ns,q3_ns,max_"
-                 "ns,speedup,speedup_lo,"
-                 "speedup_hi,bytes,pack_ns,break_even,gb_s,gflop_s,roof_share,ours_over_this\n");
+#define X(name, how, what) tsr_text_add(text, #name ",");
+    CSV_COLUMNS(X)
+#undef X
+    end_csv_row(text);
     for (uint32_t g = 0; g < report->ngroups; g++)
         for (uint32_t i = 0; i < report->groups[g].n; i++)
             add_csv_row(text, report, &report->rows[report->groups[g].first + i]);
