@@ -218,9 +218,6 @@ static inline bool is_integer(double v, double min, double limit)
     return v >= min && v < limit && v == trunc(v);
 }
 
-/* Store values of class `class` as type `to`; returns how many values fit before the first that does not. */
-static size_t narrow(void *dst, tsr_type to, const wide *w, char class, size_t n)
-{
 #define STORE(ctype, condition, value)          \
     {                                           \
         for (size_t i = 0; i < n; i++) {        \
@@ -230,7 +227,6 @@ static size_t narrow(void *dst, tsr_type to, const wide *w, char class, size_t n
         }                                       \
         return n;                               \
     }
-    switch (to) {
 #define NARROW_R(ctype)                           \
     if (class == 'R')                             \
         STORE(ctype, true, w->r[i])               \
@@ -270,6 +266,10 @@ static size_t narrow(void *dst, tsr_type to, const wide *w, char class, size_t n
 #define NARROW_P(ctype) \
     memset(dst, 1, n);  \
     return n;
+/* Store values of class `class` as type `to`; returns how many values fit before the first that does not. */
+static size_t narrow(void *dst, tsr_type to, const wide *w, char class, size_t n)
+{
+    switch (to) {
 #define X(name, text, ctype, nbytes, class) \
     case TSR_##name:                        \
         NARROW_##class(ctype)

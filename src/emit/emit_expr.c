@@ -584,16 +584,12 @@ static void bare_expr(emit *e, const tsr_ir_expr *x)
         divide(e, x);
         break;
     case TSR_IR_EQ:
-        compare(e, x, " == ", PREC_EQUAL);
-        break;
     case TSR_IR_NE:
-        compare(e, x, " != ", PREC_EQUAL);
+        compare(e, x, x->op == TSR_IR_EQ ? " == " : " != ", PREC_EQUAL);
         break;
     case TSR_IR_LT:
-        compare(e, x, " < ", PREC_LESS);
-        break;
     case TSR_IR_LE:
-        compare(e, x, " <= ", PREC_LESS);
+        compare(e, x, x->op == TSR_IR_LT ? " < " : " <= ", PREC_LESS);
         break;
     case TSR_IR_AND:
     case TSR_IR_OR:

@@ -163,70 +163,78 @@ static size_t cut_at_stop(tsr_input *input, const char *text, size_t cut)
     return newline ? (size_t)(newline + 1 - text) : cut;
 }
 
-/* Fill *block with whole lines. */
-static tsr_status next_block(tsr_block *block, tsr_input *input, tsr_error *err)
+/* Make room in the block for nbytes of text, and what follows a text; `keeps`: what is in it stays. */
+static tsr_status grow_block(tsr_block *block, const tsr_input *input, size_t nbytes, bool keeps,
+                             tsr_error *err)
 {
-    if (input->skips)
-        TSR_TRY(skip_line(input, err));
-    if (input->next_offset >= input->stop) { /* a block of no bytes is the end */
-        block->index = input->next_index;
-        block->offset = input->next_offset;
-        block->nbytes = 0;
-        return TSR_OK;
-    }
-    size_t want = input->block_nbytes > input->carry.nbytes ? input->block_nbytes : 2 * input->carry.nbytes;
-    size_t n = 0, cut = 0;
     buffer text = {block->text, block->capacity, 0};
-    for (;;) {
+    const bool ok = reserve(&text, nbytes + 1 + TSR_INPUT_PADDING, keeps);
+    block->text = text.bytes;
+    block->capacity = text.capacity;
+    if (ok)
+        return TSR_OK;
+    char words[TSR_MEMORY_WORDS_NBYTES];
+    const bool told = !tsr_memory_fits((double)nbytes);
+    return tsr_fail_at(err, TSR_NOMEM, input->path, 0, 0, "out of memory: a block of text needs %s",
+                       told ? tsr_memory_words(words, (double)nbytes) : tsr_bytes_text(words, nbytes));
+}
+
+/* Read n bytes into the block, of which the first *cut are whole lines; at the end of the input all are. */
+static tsr_status fill_block(size_t *cut, size_t *n, tsr_block *block, tsr_input *input, tsr_error *err)
+{
+    size_t want = input->block_nbytes > input->carry.nbytes ? input->block_nbytes : 2 * input->carry.nbytes;
+    for (*n = 0;; want *= 2) {
         want = want < TSR_INPUT_MAX_LINE ? want : TSR_INPUT_MAX_LINE;
-        const bool ok = reserve(&text, want + 1 + TSR_INPUT_PADDING, n > 0);
-        block->text = text.bytes;
-        block->capacity = text.capacity;
-        if (!ok) {
-            char words[TSR_MEMORY_WORDS_NBYTES];
-            const bool told = !tsr_memory_fits((double)want);
-            return tsr_fail_at(err, TSR_NOMEM, input->path, 0, 0, "out of memory: a block of text needs %s",
-                               told ? tsr_memory_words(words, (double)want) : tsr_bytes_text(words, want));
+        TSR_TRY(grow_block(block, input, want, *n > 0, err));
+        if (*n == 0 && input->carry.nbytes > 0) {
+            *n = input->carry.nbytes; /* `carry` contains no end of a block */
+            memcpy(block->text, input->carry.bytes, *n);
         }
-        if (n == 0 && input->carry.nbytes > 0) {
-            n = input->carry.nbytes; /* `carry` contains no end of a block */
-            memcpy(text.bytes, input->carry.bytes, n);
-        }
-        const size_t seen = n;
-        TSR_TRY(read_text(&n, input, text.bytes, want, err));
-        cut = cut_text(input, text.bytes, seen, n);
-        if (cut > seen)
-            break;
-        if (n < want) { /* the end: the last line has no newline */
-            cut = n;
-            break;
-        }
+        const size_t seen = *n;
+        TSR_TRY(read_text(n, input, block->text, want, err));
+        *cut = cut_text(input, block->text, seen, *n);
+        if (*cut > seen)
+            return TSR_OK;
+        *cut = *n;
+        if (*n < want) /* the end: the last line has no newline */
+            return TSR_OK;
         if (want == TSR_INPUT_MAX_LINE)
             return tsr_fail_at(err, TSR_LIMIT, input->path, 0, 0,
                                "the %s that begins at byte %" PRIu64
                                " of the text is longer than the limit of %d bytes",
                                input->words ? "word" : "line", input->next_offset, TSR_INPUT_MAX_LINE);
-        want *= 2;
     }
+}
+
+/* Fill *block with whole lines. */
+static tsr_status next_block(tsr_block *block, tsr_input *input, tsr_error *err)
+{
+    size_t n, cut;
+    if (input->skips)
+        TSR_TRY(skip_line(input, err));
+    block->index = input->next_index;
+    block->offset = input->next_offset;
+    block->nbytes = 0;
+    if (input->next_offset >= input->stop) /* a block of no bytes is the end */
+        return TSR_OK;
+    TSR_TRY(fill_block(&cut, &n, block, input, err));
     input->carry.nbytes = 0;
     if (!reserve(&input->carry, n - cut, false))
         return tsr_fail_at(err, TSR_NOMEM, input->path, 0, 0, "out of memory for a line of %zu bytes or more",
                            n - cut);
     if (n > cut)
-        memcpy(input->carry.bytes, text.bytes + cut, n - cut);
+        memcpy(input->carry.bytes, block->text + cut, n - cut);
     input->carry.nbytes = n - cut;
 
     block->file_nbytes = input->gunzip ? tsr_gunzip_nbytes(input->gunzip) : tsr_input_nbytes_read(input);
-    cut = cut_at_stop(input, text.bytes, cut);
-    block->index = input->next_index;
-    block->offset = input->next_offset;
+    cut = cut_at_stop(input, block->text, cut);
     if (cut > 0) {
         input->next_index++;
         input->next_offset += cut;
-        if (!ends_block(input, text.bytes[cut - 1]))
-            text.bytes[cut++] = '\n';
+        if (!ends_block(input, block->text[cut - 1]))
+            block->text[cut++] = '\n';
     }
-    memset(text.bytes + cut, 0, TSR_INPUT_PADDING);
+    memset(block->text + cut, 0, TSR_INPUT_PADDING);
     block->nbytes = cut;
     return TSR_OK;
 }

@@ -33,6 +33,9 @@ typedef struct given {
     double fill;   /* has_fill when not 0 */
 } given;
 
+/* The last four members of most tensors. */
+#define GIVEN_PLAIN TSR_GENERAL, false, TSR_F64, 0
+
 /* Build it with arrays of `width` bytes; the caller frees. */
 tsr_tensor *given_build(const given *g, size_t width);
 
