@@ -255,22 +255,6 @@ tsr_status tsr_npy_read_numbers(tsr_numbers *out, bool *boolean, const tsr_npy *
     return tsr_numbers_finish(out, &raw, half, status, err);
 }
 
-tsr_status tsr_npy_read_text(char *out, size_t room, const tsr_npy *npy, tsr_bytes *bytes, tsr_error *err)
-{
-    unsigned char raw[256];
-    const size_t width = npy->kind == 'U' ? 4 : 1;
-    size_t n = 0;
-    if ((npy->kind != 'S' && npy->kind != 'U') || npy->n != 1 || npy->item_nbytes > sizeof raw ||
-        npy->item_nbytes / width >= room)
-        return tsr_fail(err, TSR_CORRUPT, "must have one short text");
-    TSR_TRY(tsr_bytes_take(bytes, raw, npy->item_nbytes, err));
-    for (size_t i = 0; i < npy->item_nbytes; i += width)
-        if (raw[npy->big_endian ? i + width - 1 : i])
-            out[n++] = (char)raw[npy->big_endian ? i + width - 1 : i];
-    out[n] = '\0';
-    return TSR_OK;
-}
-
 /* ---- writing ---- */
 
 const char *tsr_npy_descr(tsr_type type)

@@ -20,7 +20,7 @@ tsr_status tsr_bytes_take(tsr_bytes *bytes, void *out, uint64_t n, tsr_error *er
 
 /* The header of an array. */
 typedef struct tsr_npy {
-    char kind; /* f, i, u, b, c as in NumPy; S and U: text, which only tsr_npy_read_text reads */
+    char kind; /* f, i, u, b, c as in NumPy; S and U: texts */
     bool big_endian, fortran;
     uint64_t item_nbytes;
     int order;
@@ -38,13 +38,8 @@ tsr_status tsr_npy_read_header(tsr_npy *out, tsr_bytes *bytes, tsr_error *err) T
  * numbers are bytes 0 and 1. */
 tsr_status tsr_npy_read_numbers(tsr_numbers *out, bool *boolean, const tsr_npy *npy, tsr_bytes *bytes,
                                 tsr_error *err) TSR_NODISCARD;
-/* Instead of the numbers, read one text of at most room - 1 characters to `out`. */
-tsr_status tsr_npy_read_text(char *out, size_t room, const tsr_npy *npy, tsr_bytes *bytes,
-                             tsr_error *err) TSR_NODISCARD;
 /* The value type in which the numbers are read; NumPy's half becomes f32. */
 tsr_type tsr_npy_type(const tsr_npy *npy);
-/* Describe the array from the header: a dense tensor. */
-tsr_status tsr_npy_describe(tsr_brief_tensor *out, const tsr_npy *npy, tsr_error *err) TSR_NODISCARD;
 
 /* Append a header of version 1.0 that has a multiple of 64 bytes. descr: "<f8", "|b1". */
 void tsr_npy_add_header(tsr_text *text, const char *descr, bool fortran, int order, const uint64_t *shape);

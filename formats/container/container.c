@@ -49,6 +49,16 @@ tsr_status tsr_container_write(const char *path, const tsr_filling *what, const 
     return status;
 }
 
+tsr_status tsr_container_read_all(tsr_container *c, const tsr_wanted *arrays, int n, tsr_job *job,
+                                  tsr_error *err)
+{
+    if (c->type->read_all)
+        return c->type->read_all(c, arrays, n, job, err);
+    for (int i = 0; i < n; i++)
+        TSR_TRY(tsr_container_read(arrays[i].out, c, arrays[i].array, job, err));
+    return TSR_OK;
+}
+
 tsr_status tsr_job_step(tsr_job *job, uint64_t nbytes, tsr_error *err)
 {
     enum { STEP_NS = 100000000 }; /* at most 10 reports per second */

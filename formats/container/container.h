@@ -21,7 +21,12 @@ typedef struct tsr_container_type tsr_container_type;
 /* What a name of the current group leads to. */
 typedef enum tsr_node { TSR_NODE_NONE, TSR_NODE_GROUP, TSR_NODE_ARRAY } tsr_node;
 
-enum { TSR_CONTAINER_MAX_NAME = 255, TSR_CONTAINER_MAX_DIMS = 16, TSR_STORAGE_NBYTES = 64 };
+enum {
+    TSR_CONTAINER_MAX_NAME = 255,
+    TSR_CONTAINER_MAX_DIMS = 16,
+    TSR_CONTAINER_STREAMS = 17, /* arrays that are read in parts by turns */
+    TSR_STORAGE_NBYTES = 64
+};
 
 /* An array of numbers of the current group. */
 typedef struct tsr_stored {
@@ -31,11 +36,22 @@ typedef struct tsr_stored {
     bool n_is_most; /* there may be fewer values: reading may ask for fewer */
     bool wide;
     bool boolean; /* truth values */
+    bool texts;   /* where it was glanced at: texts instead of numbers */
+    bool packed;  /* one compressed stream: a part is reached by reading what stands before it */
+    /* The values lie, and are read, with the first dim the fastest; else with the last. */
+    bool by_columns;
+    int stream;   /* of the caller: reading parts of one stream does not disturb other streams */
     size_t width; /* bytes of one stored value */
     int ndims;
     uint64_t dims[TSR_CONTAINER_MAX_DIMS];
     uint64_t chunk_n; /* values that are decoded at once; 0: any number */
 } tsr_stored;
+
+/* An array that is to be read as a whole. */
+typedef struct tsr_wanted {
+    void *out;
+    const tsr_stored *array;
+} tsr_wanted;
 
 /* The threads and the progress of reading or writing arrays. */
 typedef struct tsr_job {
@@ -73,6 +89,8 @@ typedef struct tsr_filling {
 struct tsr_container_type {
     const char *name; /* "HDF5" */
     const char *word; /* what its arrays are called in messages: "dataset" */
+    bool one_group;   /* the root is the only group, and may be the object */
+    bool flat_parts;  /* parts of arrays of any dims are read, in the order in which the values lie */
     /* Whether the file or folder is of this kind; `fd_head`: its first bytes. */
     bool (*claims)(const char *path);
     /* Whether a new file of this name is of this kind. */
@@ -101,6 +119,8 @@ struct tsr_container_type {
     tsr_status (*look)(tsr_stored *out, char *storage, tsr_container *c, const char *name, bool wide,
                        tsr_error *err);
     tsr_status (*read)(void *out, tsr_container *c, const tsr_stored *array, tsr_job *job, tsr_error *err);
+    /* NULL: one array after the other is read. */
+    tsr_status (*read_all)(tsr_container *c, const tsr_wanted *arrays, int n, tsr_job *job, tsr_error *err);
     /* NULL: arrays are read only as a whole. */
     tsr_status (*read_part)(void *out, tsr_container *c, const tsr_stored *array, uint64_t first, uint64_t n,
                             tsr_error *err);
@@ -120,6 +140,7 @@ struct tsr_container_type {
 /* The head of every container. */
 struct tsr_container {
     const tsr_container_type *type;
+    int nthreads; /* of the caller: the threads that may read a part; 0: one */
 };
 
 extern const tsr_container_type tsr_container_npz, tsr_container_zarr, tsr_container_mat, tsr_container_hdf5;
@@ -212,13 +233,17 @@ static inline tsr_status tsr_container_glance(tsr_stored *out, char *storage, ts
 {
     return c->type->look(out, storage, c, name, wide, err);
 }
-/* Read the whole array into out: array->n values of array->type, row-major, in the byte order of the machine. */
+/* Read the whole array into out: array->n values of array->type, row-major (but see by_columns), in the byte order of the
+ * machine. */
 static inline tsr_status tsr_container_read(void *out, tsr_container *c, const tsr_stored *array,
                                             tsr_job *job, tsr_error *err)
 {
     return c->type->read(out, c, array, job, err);
 }
-/* The same for values [first, first + n) of an array of one dimension. TSR_UNSUPPORTED: not in parts. */
+/* The same for n arrays. */
+tsr_status tsr_container_read_all(tsr_container *c, const tsr_wanted *arrays, int n, tsr_job *job,
+                                  tsr_error *err) TSR_NODISCARD;
+/* Read values [first, first + n) of an array of one dimension; see `flat_parts`. TSR_UNSUPPORTED: not in parts. */
 static inline tsr_status tsr_container_read_part(void *out, tsr_container *c, const tsr_stored *array,
                                                  uint64_t first, uint64_t n, tsr_error *err)
 {

@@ -14,7 +14,10 @@
 #include "tsr_checked.h"
 #include "tsr_shown.h"
 
-enum { NSESSIONS = 5, NARRAYS = 3 };
+enum {
+    NSESSIONS = 1 + 2 * TSR_CONTAINER_STREAMS, /* complex numbers have two arrays */
+    NARRAYS = 3
+};
 
 /* An array that is being read: where the file is. */
 typedef struct session {
@@ -33,7 +36,7 @@ typedef struct mat {
     tsr_text group; /* of the current group; "": the root */
     tsr_mat_index index;
     tsr_error fault;             /* why the rest of the file could not be looked through */
-    session sessions[NSESSIONS]; /* whole arrays; then arrays in parts, one for each */
+    session sessions[NSESSIONS]; /* whole arrays; then two for each stream of parts */
 } mat;
 
 static mat *of(tsr_container *c)
@@ -261,6 +264,7 @@ static tsr_status look(tsr_stored *out, char *storage, tsr_container *c, const c
                         .n = member->kind == TSR_MAT_SPARSE && which == 1 ? member->dims[1] + 1 : member->n,
                         .n_is_most = member->kind == TSR_MAT_SPARSE && which == 2,
                         .wide = wide,
+                        .packed = member->packed,
                         .ndims = dense ? member->order : 1};
     if (!wide && (out->ndims != 1 || tsr_type_class(out->type) == 'C'))
         return tsr_fail(err, TSR_CORRUPT, "'%s' is not an array of real numbers of one dimension", name);
@@ -352,7 +356,7 @@ static tsr_status read_numbers(void *out, mat *m, const tsr_stored *array, const
     for (int i = 0; i <= (int)complex; i++) {
         const place p = place_of(member, array->name, which, i);
         const tsr_mat_target to = {(char *)out + (size_t)i * tsr_type_nbytes(type), array->width, type};
-        s = &m->sessions[whole ? 0 : 1 + which + i];
+        s = &m->sessions[whole ? 0 : 1 + 2 * array->stream + i];
         TSR_TRY(go_to(s, m, &p, first, n, err));
         const tsr_status status = tsr_mat_numbers(&to, &s->e, n, err);
         if ((status == TSR_RANGE || status == TSR_UNSUPPORTED) && array->type == TSR_I32)
@@ -391,6 +395,7 @@ static tsr_status read_names(tsr_names *out, tsr_container *c, const char *name,
 const tsr_container_type tsr_container_mat = {
     .name = "MATLAB's file",
     .word = "array",
+    .flat_parts = true,
     .claims = claims,
     .claims_name = claims_name,
     .open = open_file,

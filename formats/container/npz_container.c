@@ -1,18 +1,31 @@
 /* ZIP archives of NumPy arrays (.npz) as containers: see container.h. An archive has one group, the root; an attribute is an array of
  * one text, as Binsparse's reference implementations store their descriptor. */
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "container.h"
 #include "file_bytes.h"
+#include "tsr_parallel.h"
 #include "tsr_shown.h"
 #include "zip_io.h"
+
+/* An array that is read in parts: a member is a stream, so going back begins it again, except for its last value. */
+typedef struct stream {
+    char name[TSR_CONTAINER_MAX_NAME + 1]; /* of the array; "": nothing is being read */
+    bool open;
+    tsr_bytes bytes;
+    tsr_npy npy;
+    uint64_t next;                            /* the value that the bytes go on with */
+    unsigned char last[TSR_MAX_VALUE_NBYTES]; /* value next - 1, if next > 0 */
+} stream;
 
 typedef struct npz {
     tsr_container base;
     tsr_zip *zip;           /* owned; NULL: it is written */
     tsr_zip_writer *writer; /* owned; NULL: it is read */
+    stream streams[TSR_CONTAINER_STREAMS];
 } npz;
 
 static npz *of(tsr_container *c)
@@ -22,6 +35,8 @@ static npz *of(tsr_container *c)
 
 static void free_archive(tsr_container *c)
 {
+    for (int i = 0; i < TSR_CONTAINER_STREAMS; i++)
+        tsr_zip_drop(&of(c)->streams[i].bytes);
     tsr_zip_free(of(c)->zip);
     tsr_zip_writer_free(of(c)->writer);
     tsr_free(of(c));
@@ -55,7 +70,7 @@ static bool is_npy(const char *name)
     return n > 4 && strcmp(name + n - 4, ".npy") == 0;
 }
 
-/* A ZIP archive whose members are arrays of NumPy. */
+/* A ZIP archive of which a member is an array of NumPy. */
 static bool claims(const char *path)
 {
     tsr_file file;
@@ -63,11 +78,13 @@ static bool claims(const char *path)
     char head[4] = "";
     if (tsr_file_open(&file, path, NULL) != TSR_OK)
         return false;
-    bool is = tsr_file_peek(head, sizeof head, &file, 0) == sizeof head && memcmp(head, "PK\3\4", 4) == 0;
+    const bool archive =
+        tsr_file_peek(head, sizeof head, &file, 0) == sizeof head && memcmp(head, "PK\3\4", 4) == 0;
     tsr_file_close(&file);
-    is = is && tsr_zip_open(&zip, path, NULL) == TSR_OK;
-    for (uint64_t i = 0; is && i < tsr_zip_count(zip); i++)
-        is = is_npy(tsr_zip_name(zip, i));
+    bool is = false;
+    if (archive && tsr_zip_open(&zip, path, NULL) == TSR_OK)
+        for (uint64_t i = 0; !is && i < tsr_zip_count(zip); i++)
+            is = is_npy(tsr_zip_name(zip, i));
     tsr_zip_free(zip);
     return is;
 }
@@ -97,23 +114,42 @@ static tsr_status leave(tsr_container *c, tsr_error *err)
     return TSR_OK;
 }
 
-/* Open the array to read it: its header is read. UINT64_MAX: there is none. */
-static tsr_status begin(tsr_npy *npy, tsr_bytes *bytes, npz *z, const char *name, tsr_error *err)
+/* Put the name of an array before the text of an error. */
+static tsr_status name_fault(tsr_status status, const char *name, const tsr_error *why, tsr_error *err)
 {
-    tsr_text member = {0};
     char shown[TSR_SHOWN_NBYTES];
-    tsr_text_addf(&member, "%s.npy", name);
-    tsr_status status = tsr_text_status(&member, err);
-    const uint64_t i = status == TSR_OK && z->zip ? tsr_zip_find(z->zip, member.s) : UINT64_MAX;
-    tsr_text_clear(&member);
-    TSR_TRY(status);
-    if (i == UINT64_MAX)
+    return status == TSR_OK ? TSR_OK
+                            : tsr_fail(err, status, "array '%s': %s", tsr_show(shown, name), why->message);
+}
+
+/* The number of the member that is the array; UINT64_MAX: there is none. */
+static uint64_t find(const npz *z, const char *name)
+{
+    char member[TSR_CONTAINER_MAX_NAME + 8];
+    return z->zip && snprintf(member, sizeof member, "%s.npy", name) < (int)sizeof member
+               ? tsr_zip_find(z->zip, member)
+               : UINT64_MAX;
+}
+
+/* Open the array in the archive, to read it: its header is read. */
+static tsr_status begin_in(tsr_npy *npy, tsr_bytes *bytes, tsr_zip *zip, uint64_t member, const char *name,
+                           tsr_error *err)
+{
+    tsr_error why = {0};
+    char shown[TSR_SHOWN_NBYTES];
+    if (member == UINT64_MAX)
         return tsr_fail(err, TSR_CORRUPT, "array '%s' is missing", tsr_show(shown, name));
-    TSR_TRY(tsr_zip_begin(bytes, z->zip, i, err));
-    status = tsr_npy_read_header(npy, bytes, err);
+    tsr_status status = tsr_zip_begin(bytes, zip, member, &why);
+    if (status == TSR_OK)
+        status = tsr_npy_read_header(npy, bytes, &why);
     if (status != TSR_OK)
         tsr_zip_drop(bytes);
-    return status;
+    return name_fault(status, name, &why, err);
+}
+
+static tsr_status begin(tsr_npy *npy, tsr_bytes *bytes, const npz *z, const char *name, tsr_error *err)
+{
+    return begin_in(npy, bytes, z->zip, find(z, name), name, err);
 }
 
 static bool is_text(const tsr_npy *npy)
@@ -125,8 +161,10 @@ static tsr_node look_up(tsr_container *c, const char *name)
 {
     tsr_npy npy;
     tsr_bytes bytes;
+    if (name[strspn(name, "/")] == '\0')
+        return TSR_NODE_GROUP;
     if (begin(&npy, &bytes, of(c), name, NULL) != TSR_OK)
-        return TSR_NODE_NONE;
+        return find(of(c), name) == UINT64_MAX ? TSR_NODE_NONE : TSR_NODE_ARRAY;
     tsr_zip_drop(&bytes);
     return is_text(&npy) && npy.order == 0 ? TSR_NODE_NONE : TSR_NODE_ARRAY; /* a text is an attribute */
 }
@@ -137,7 +175,7 @@ static tsr_status list(tsr_text *names, tsr_container *c, tsr_error *err)
     const tsr_zip *const zip = of(c)->zip;
     for (uint64_t i = 0; zip && i < tsr_zip_count(zip) && i < MOST; i++) {
         const char *const name = tsr_zip_name(zip, i);
-        if (!is_npy(name))
+        if (!is_npy(name) || tsr_zip_find(zip, name) != i) /* a later member overwrites it */
             continue;
         tsr_text_add(names, "d");
         tsr_text_add_n(names, name, strlen(name) - 4);
@@ -213,7 +251,7 @@ static tsr_status text_of(char **out, tsr_container *c, const char *name, const 
 {
     size_t nbytes;
     *out = NULL;
-    return name ? TSR_OK : read_text(out, &nbytes, c, attribute, err);
+    return name && *name ? TSR_OK : read_text(out, &nbytes, c, attribute, err);
 }
 
 static int integers_of(int64_t *out, int most, tsr_container *c, const char *name, const char *attribute)
@@ -232,54 +270,189 @@ static tsr_status look(tsr_stored *out, char *storage, tsr_container *c, const c
     tsr_npy npy;
     tsr_bytes bytes;
     char shown[TSR_SHOWN_NBYTES];
-    TSR_TRY(begin(&npy, &bytes, of(c), name, err));
+    const uint64_t member = find(of(c), name);
+    *out = (tsr_stored){.n = 0};
+    TSR_TRY(begin_in(&npy, &bytes, of(c)->zip, member, name, err));
     tsr_zip_drop(&bytes);
-    if (is_text(&npy))
-        return tsr_fail(err, TSR_CORRUPT, "'%s' has texts where numbers are expected", tsr_show(shown, name));
+    if (is_text(&npy) && !storage)
+        return tsr_fail(err, TSR_UNSUPPORTED, "array '%s' has texts where numbers are expected",
+                        tsr_show(shown, name));
     if (!wide && (npy.order != 1 || npy.kind == 'c'))
         return tsr_fail(err, TSR_CORRUPT, "'%s' is not an array of real numbers of one dimension",
                         tsr_show(shown, name));
+    const char *const method = tsr_zip_method(of(c)->zip, member);
     *out = (tsr_stored){.type = tsr_npy_type(&npy),
                         .n = npy.n,
                         .wide = wide,
                         .boolean = wide && npy.kind == 'b',
+                        .texts = is_text(&npy),
+                        .packed = strcmp(method, "stored") != 0,
+                        .by_columns = npy.fortran && npy.order > 1,
                         .width = (size_t)npy.item_nbytes,
                         .ndims = npy.order};
     snprintf(out->name, sizeof out->name, "%s", name);
     memcpy(out->dims, npy.shape, sizeof out->dims);
     if (storage)
-        snprintf(storage, TSR_STORAGE_NBYTES, "array of NumPy");
+        snprintf(storage, TSR_STORAGE_NBYTES, "%s", method);
     return TSR_OK;
+}
+
+/* Read the next n numbers of an array. */
+static tsr_status take(void *out, tsr_bytes *bytes, const tsr_npy *npy, uint64_t n, tsr_error *err)
+{
+    tsr_npy some = *npy;
+    bool boolean;
+    some.order = 1;
+    some.n = some.shape[0] = n;
+    if (npy->kind == 'f' && npy->item_nbytes == 2) { /* half floats are widened */
+        tsr_numbers wide = {.name = "half floats"};
+        TSR_TRY(tsr_npy_read_numbers(&wide, &boolean, &some, bytes, err));
+        memcpy(out, wide.array.data, tsr_array_nbytes(&wide.array));
+        tsr_array_clear(&wide.array);
+        return TSR_OK;
+    }
+    TSR_TRY(tsr_bytes_take(bytes, out, n * npy->item_nbytes, err));
+    tsr_numbers numbers = {.array = {.data = out, .n = n, .width = (size_t)npy->item_nbytes},
+                           .type = tsr_npy_type(npy)};
+    if (tsr_must_swap(npy->big_endian))
+        tsr_numbers_swap(&numbers);
+    return TSR_OK;
+}
+
+static tsr_status read_from(void *out, tsr_zip *zip, uint64_t member, const tsr_stored *array, tsr_error *err)
+{
+    tsr_npy npy;
+    tsr_bytes bytes;
+    tsr_error why = {0};
+    TSR_TRY(begin_in(&npy, &bytes, zip, member, array->name, err));
+    tsr_status status = npy.n == array->n ? take(out, &bytes, &npy, npy.n, &why)
+                                          : tsr_fail(&why, TSR_CORRUPT, "it changed while it was read");
+    if (status == TSR_OK)
+        status = tsr_zip_end(&bytes, &why);
+    tsr_zip_drop(&bytes);
+    return name_fault(status, array->name, &why, err);
 }
 
 static tsr_status read_array(void *out, tsr_container *c, const tsr_stored *array, tsr_job *job,
                              tsr_error *err)
 {
-    tsr_npy npy;
-    tsr_bytes bytes;
-    bool boolean;
-    tsr_numbers numbers = {.name = array->name};
     tsr_zip_set_threads(of(c)->zip, job->nthreads);
-    TSR_TRY(begin(&npy, &bytes, of(c), array->name, err));
-    const bool half = npy.kind == 'f' && npy.item_nbytes == 2;
-    tsr_status status;
-    if (half || npy.fortran) {
-        status = tsr_npy_read_numbers(&numbers, &boolean, &npy, &bytes, err);
-        if (status == TSR_OK)
-            memcpy(out, numbers.array.data, numbers.array.n * numbers.array.width);
-    } else {
-        status = tsr_bytes_take(&bytes, out, npy.n * npy.item_nbytes, err);
-        numbers.array = (tsr_array){.data = out, .n = npy.n, .width = (size_t)npy.item_nbytes};
-        numbers.type = tsr_npy_type(&npy);
-        if (status == TSR_OK && tsr_must_swap(npy.big_endian))
-            tsr_numbers_swap(&numbers);
-        numbers.array = (tsr_array){0};
+    TSR_TRY(read_from(out, of(c)->zip, find(of(c), array->name), array, err));
+    return tsr_job_step(job, array->n * array->width, err);
+}
+
+/* Compressed arrays that are read side by side: each thread opens the archive itself and reads the next array. */
+typedef struct loading_all {
+    npz *z;
+    const tsr_wanted *arrays;
+    int n;
+    atomic_int next;
+    tsr_error faults[TSR_CONTAINER_STREAMS];
+} loading_all;
+
+static void load_some(void *arg, int t, int nthreads)
+{
+    loading_all *const l = arg;
+    (void)nthreads;
+    tsr_zip *zip = t == 0 ? l->z->zip : NULL;
+    for (int i; (i = atomic_fetch_add(&l->next, 1)) < l->n;) {
+        const tsr_wanted *const a = &l->arrays[i];
+        if (a->array->packed && (zip || tsr_zip_open_again(&zip, l->z->zip, &l->faults[i]) == TSR_OK))
+            l->faults[i].status = read_from(a->out, zip, find(l->z, a->array->name), a->array, &l->faults[i]);
     }
-    if (status == TSR_OK)
-        status = tsr_zip_end(&bytes, err);
-    tsr_zip_drop(&bytes);
-    tsr_array_clear(&numbers.array);
-    return status == TSR_OK ? tsr_job_step(job, npy.n * npy.item_nbytes, err) : status;
+    if (t != 0)
+        tsr_zip_free(zip);
+}
+
+/* All threads read one stored array after the other, and then a compressed array each. */
+static tsr_status read_all(tsr_container *c, const tsr_wanted *arrays, int n, tsr_job *job, tsr_error *err)
+{
+    enum { MOST_THREADS = 4 };
+    loading_all l = {.z = of(c), .arrays = arrays, .n = n};
+    uint64_t largest = 0, total = 0;
+    for (int i = 0; i < n; i++) {
+        const uint64_t nbytes = arrays[i].array->n * arrays[i].array->width;
+        if (!arrays[i].array->packed)
+            TSR_TRY(read_array(arrays[i].out, c, arrays[i].array, job, err));
+        total += arrays[i].array->packed ? nbytes : 0;
+        largest = nbytes > largest ? nbytes : largest;
+    }
+    tsr_parallel(largest < 1 << 20              ? 1
+                 : job->nthreads < MOST_THREADS ? job->nthreads
+                                                : MOST_THREADS,
+                 load_some, &l);
+    for (int i = 0; i < n; i++)
+        TSR_TRY(tsr_fail_as(err, &l.faults[i]));
+    return total > 0 ? tsr_job_step(job, total, err) : TSR_OK;
+}
+
+/* ---- parts ---- */
+
+/* Read n values from the stream. */
+static tsr_status take_next(unsigned char *out, stream *s, uint64_t n, tsr_error *err)
+{
+    const size_t width = tsr_type_nbytes(tsr_npy_type(&s->npy));
+    if (n == 0)
+        return TSR_OK;
+    TSR_TRY(take(out, &s->bytes, &s->npy, n, err));
+    s->next += n;
+    memcpy(s->last, out + (n - 1) * width, width);
+    if (s->bytes.left > 0)
+        return TSR_OK;
+    s->open = false; /* the end: the checksum */
+    return tsr_zip_end(&s->bytes, err);
+}
+
+/* Read on to value `first`. */
+static tsr_status skip(stream *s, uint64_t first, tsr_error *err)
+{
+    enum { STEP_NBYTES = 1 << 16 };
+    unsigned char *const buffer = tsr_malloc(STEP_NBYTES);
+    const uint64_t most = STEP_NBYTES / sizeof s->last;
+    tsr_status status = buffer ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory");
+    while (status == TSR_OK && s->next < first)
+        status = take_next(buffer, s, first - s->next < most ? first - s->next : most, err);
+    tsr_free(buffer);
+    return status;
+}
+
+static tsr_status read_values(unsigned char *out, stream *s, npz *z, uint64_t first, uint64_t n,
+                              tsr_error *err)
+{
+    const size_t width = tsr_type_nbytes(tsr_npy_type(&s->npy));
+    if (s->next > 0 && first == s->next - 1 && n > 0) { /* the last value again */
+        memcpy(out, s->last, width);
+        return take_next(out + width, s, n - 1, err);
+    }
+    if (!s->open || first < s->next) {
+        tsr_zip_drop(&s->bytes);
+        tsr_zip_set_threads(z->zip, z->base.nthreads > 0 ? z->base.nthreads : 1);
+        TSR_TRY(tsr_zip_begin(&s->bytes, z->zip, find(z, s->name), err));
+        s->open = true;
+        s->next = 0;
+        TSR_TRY(tsr_npy_read_header(&s->npy, &s->bytes, err));
+    }
+    if (first > s->next)
+        TSR_TRY(skip(s, first, err));
+    return take_next(out, s, n, err);
+}
+
+/* Errors name the file, too, since the caller writes another file meanwhile. */
+static tsr_status read_part(void *out, tsr_container *c, const tsr_stored *array, uint64_t first, uint64_t n,
+                            tsr_error *err)
+{
+    npz *const z = of(c);
+    stream *const s = &z->streams[array->stream];
+    tsr_error why = {0};
+    if (strcmp(s->name, array->name) != 0) {
+        tsr_zip_drop(&s->bytes);
+        *s = (stream){.open = false};
+        snprintf(s->name, sizeof s->name, "%s", array->name);
+    }
+    const tsr_status status = read_values(out, s, z, first, n, &why);
+    return status == TSR_OK ? TSR_OK
+                            : tsr_fail_at(err, status, tsr_zip_path(z->zip), 0, 0, "array '%s': %s",
+                                          array->name, why.message);
 }
 
 /* A list of texts of equal length, padded with NUL. */
@@ -438,7 +611,11 @@ const tsr_container_type tsr_container_npz = {
     .text_of = text_of,
     .integers_of = integers_of,
     .look = look,
+    .one_group = true,
+    .flat_parts = true,
     .read = read_array,
+    .read_all = read_all,
+    .read_part = read_part,
     .read_names = read_names,
     .write_text = write_text,
     .write_integers = write_integers,

@@ -182,9 +182,11 @@ tsr_status tsr_dialect_find_objects(tsr_text *found, tsr_container *c, tsr_error
 {
     search s = {.c = c, .found = found, .err = err};
     TSR_TRY(tsr_container_leave(c, err));
-    /* Zarr: the root is a matrix */
+    /* Zarr, archives: the root is a matrix */
     const tsr_node root = tsr_container_look_up(c, "");
-    const tsr_form *const form = root == TSR_NODE_GROUP ? form_by_mark(c, "") : NULL;
+    const tsr_form *const form = root != TSR_NODE_GROUP ? NULL
+                                 : c->type->one_group   ? tsr_form_of(c, "", "")
+                                                        : form_by_mark(c, "");
     if (root == TSR_NODE_ARRAY || form) {
         tsr_text_add_n(found, form && form->sparse ? "s" : "d", 2);
         return tsr_text_status(found, err);

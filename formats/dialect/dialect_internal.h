@@ -9,6 +9,8 @@ extern const tsr_dialect *const tsr_dialects[];
 
 /* Whether the form is a matrix by slices or by coordinates. */
 bool tsr_form_has_lists(const tsr_form *form);
+/* Look at the array `coords` of the form, and check that it has a row for each mode. */
+tsr_status tsr_form_look_at_coords(tsr_stored *out, const tsr_opened *o, tsr_error *err) TSR_NODISCARD;
 /* The form of the object `name` in the current group, which has the path `parent`. */
 const tsr_form *tsr_form_of(tsr_container *c, const char *parent, const char *name);
 /* Append the matrices of a file to `found`: for each matrix 's' (sparse) or 'd' (dense), the path, and a

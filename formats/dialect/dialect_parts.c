@@ -5,16 +5,20 @@
 #include <string.h>
 
 #include "array_parts.h"
+#include "tsr_parallel.h"
 
 enum {
-    NARRAYS = 3,
+    NARRAYS = TSR_PART_ARRAYS,
     BLOCK_NBYTES = 1 << 20,    /* read at once, at least */
     MAX_CHUNK_NBYTES = 1 << 26 /* larger chunks are read with the whole only */
 };
 
-/* One array, and a block of it. */
+/* One array, or a row of one, and a block of it. */
 typedef struct part {
     tsr_stored array;
+    uint64_t base;    /* the elements of the stored array before those of the row */
+    uint64_t n;       /* elements */
+    bool index;       /* coordinates, which begin at the base of the form */
     uint64_t block_n; /* elements of a block: whole chunks */
     tsr_array loaded; /* owned: elements first, first + 1, ... */
     uint64_t first;
@@ -23,6 +27,7 @@ typedef struct part {
 typedef struct dialect_parts {
     tsr_container *c; /* owned; the current group has the arrays */
     uint64_t base;    /* the smallest index of coordinates */
+    bool only_stored; /* compressed arrays are refused */
     part parts[NARRAYS];
 } dialect_parts;
 
@@ -42,12 +47,38 @@ static tsr_status load_block(part *a, tsr_container *c, uint64_t i, tsr_error *e
         TSR_TRY(tsr_array_init(&a->loaded, a->block_n, tsr_type_nbytes(a->array.type), 0,
                                "a part of an array", err));
     a->first = i - i % a->block_n;
-    a->loaded.n = a->array.n - a->first < a->block_n ? a->array.n - a->first : a->block_n;
+    a->loaded.n = a->n - a->first < a->block_n ? a->n - a->first : a->block_n;
     const tsr_status status =
-        tsr_container_read_part(a->loaded.data, c, &a->array, a->first, a->loaded.n, err);
+        tsr_container_read_part(a->loaded.data, c, &a->array, a->base + a->first, a->loaded.n, err);
     if (status != TSR_OK)
         a->loaded.n = 0;
     return status;
+}
+
+/* Integers that are stored as f64: put them in their places as u64. Returns how many of the n numbers are integers. */
+static uint64_t to_integers(void *numbers, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        double x;
+        memcpy(&x, (char *)numbers + i * sizeof x, sizeof x);
+        const uint64_t u = x >= 0 && x < 0x1p53 ? (uint64_t)x : UINT64_MAX;
+        if ((double)u != x)
+            return i;
+        memcpy((char *)numbers + i * sizeof u, &u, sizeof u);
+    }
+    return n;
+}
+
+/* Make n numbers indices that count from 0. */
+static tsr_status finish_indices(void *indices, const part *a, uint64_t n, uint64_t base, tsr_error *err)
+{
+    const tsr_type type = a->array.type == TSR_F64 ? TSR_U64 : a->array.type;
+    tsr_array loaded = {.data = indices, .n = n, .width = tsr_type_nbytes(type)};
+    if (a->index && a->array.type == TSR_F64 && to_integers(indices, n) < n)
+        return tsr_fail(err, TSR_CORRUPT, "array '%s' has a number that is not an index", a->array.name);
+    return base == 0 || !a->index || tsr_indices_rebase(&loaded, type, base) == n
+               ? TSR_OK
+               : tsr_fail(err, TSR_CORRUPT, "array '%s' has an index below %d", a->array.name, (int)base);
 }
 
 static tsr_status read_part(void *out, void *ctx, int k, uint64_t first, uint64_t n, tsr_error *err)
@@ -57,14 +88,18 @@ static tsr_status read_part(void *out, void *ctx, int k, uint64_t first, uint64_
     const size_t width = tsr_type_nbytes(a->array.type);
     unsigned char *to = out;
     while (n > 0) {
-        if (!a->loaded.data || first < a->first || first - a->first >= a->loaded.n)
-            TSR_TRY(load_block(a, p->c, first, err));
-        const uint64_t at = first - a->first, left = a->loaded.n - at, step = n < left ? n : left;
-        memcpy(to, (const char *)a->loaded.data + at * width, step * width);
-        tsr_array loaded = {.data = to, .n = step, .width = width};
-        if (p->base && k < 2 && tsr_indices_rebase(&loaded, a->array.type, p->base) < step)
-            return tsr_fail(err, TSR_CORRUPT, "array '%s' has an index below %d", a->array.name,
-                            (int)p->base);
+        const bool loaded = a->loaded.data && first >= a->first && first - a->first < a->loaded.n;
+        uint64_t step = n;
+        if (!loaded && a->array.chunk_n == 0 && n >= a->block_n) { /* large parts need no block */
+            TSR_TRY(tsr_container_read_part(to, p->c, &a->array, a->base + first, n, err));
+        } else {
+            if (!loaded)
+                TSR_TRY(load_block(a, p->c, first, err));
+            const uint64_t at = first - a->first, left = a->loaded.n - at;
+            step = n < left ? n : left;
+            memcpy(to, (const char *)a->loaded.data + at * width, step * width);
+        }
+        TSR_TRY(finish_indices(to, a, step, p->base, err));
         to += step * width;
         first += step;
         n -= step;
@@ -72,18 +107,27 @@ static tsr_status read_part(void *out, void *ctx, int k, uint64_t first, uint64_
     return TSR_OK;
 }
 
-static tsr_status use(tsr_array_parts *to, dialect_parts *p, int k, const char *name, tsr_error *err)
+/* Use row `row` of an array, or the whole array (-1), as array k. */
+static tsr_status use(tsr_array_parts *to, dialect_parts *p, int k, const char *name, int row, tsr_error *err)
 {
     part *const a = &p->parts[k];
     TSR_TRY(tsr_container_look(&a->array, p->c, name, true, err));
     const size_t width = tsr_type_nbytes(a->array.type);
     const uint64_t chunk_nbytes = a->array.chunk_n * width; /* a chunk is below 4 GiB */
-    if (a->array.ndims != 1 || a->array.boolean || a->array.width != width || chunk_nbytes > MAX_CHUNK_NBYTES)
+    if (p->only_stored && a->array.packed)
+        return tsr_fail(err, TSR_UNSUPPORTED, "the arrays are compressed");
+    const bool flat = a->array.ndims == 1 || p->c->type->flat_parts;
+    if (!flat || (row >= 0 && a->array.ndims != 2) || a->array.by_columns || a->array.boolean ||
+        a->array.width != width || chunk_nbytes > MAX_CHUNK_NBYTES)
         return tsr_arrays_only_whole(err);
+    a->array.stream = k;
+    a->n = row < 0 ? a->array.n : a->array.dims[1];
+    a->base = row < 0 ? 0 : (uint64_t)row * a->n;
     a->block_n = a->array.chunk_n ? a->array.chunk_n : BLOCK_NBYTES / width;
     while (a->block_n * width < BLOCK_NBYTES)
         a->block_n *= 2;
-    to->arrays[k] = (tsr_part_array){name, a->array.type, a->array.n};
+    to->arrays[k] =
+        (tsr_part_array){name, a->index && a->array.type == TSR_F64 ? TSR_U64 : a->array.type, a->n};
     return TSR_OK;
 }
 
@@ -97,38 +141,75 @@ static tsr_status leave_spare(tsr_array_parts *to, dialect_parts *p, tsr_error *
     TSR_TRY(tsr_container_read_part(last, p->c, pointers, pointers->n - 1, 1, err));
     const uint64_t n =
         tsr_array_get(&(tsr_array){.data = last, .n = 1, .width = tsr_type_nbytes(pointers->type)}, 0);
-    for (int k = 1; k < NARRAYS; k++)
+    for (int k = 1; k < 3; k++)
         if (n < to->arrays[k].n)
-            to->arrays[k].n = p->parts[k].array.n = n;
+            to->arrays[k].n = p->parts[k].n = n;
     return TSR_OK;
+}
+
+/* Whether the absent cells have a value other than 0. */
+static tsr_status has_fill(bool *out, const tsr_opened *o, tsr_error *err)
+{
+    tsr_numbers fill = {.name = o->form->fill};
+    tsr_job job = {.nthreads = 1};
+    *out = false;
+    if (!o->form->fill || tsr_container_look_up(o->c, o->form->fill) == TSR_NODE_NONE)
+        return TSR_OK;
+    const tsr_status status = tsr_form_read_numbers(&fill, o->c, fill.name, &job, err);
+    const unsigned char *const bytes = fill.array.data;
+    for (uint64_t i = 0; status == TSR_OK && i < tsr_array_nbytes(&fill.array); i++)
+        *out = *out || bytes[i] != 0;
+    tsr_array_clear(&fill.array);
+    return status;
+}
+
+/* Open the object, and read its labels (NULL: not asked for). */
+static tsr_status open_object(tsr_opened *o, tsr_labels **labels, tsr_container *c, const char *path,
+                              tsr_error *err)
+{
+    char *parent;
+    tsr_status status = tsr_dialect_open(o, &parent, c, path, err);
+    if (status == TSR_OK && (o->form->read || !tsr_form_has_lists(o->form) || o->empty || o->boolean))
+        status = tsr_fail(err, TSR_UNSUPPORTED, "this kind of matrix is read only as a whole");
+    if (status == TSR_OK && labels) { /* reading names leaves the group */
+        status = tsr_dialect_read_labels(labels, o, path, o->dims, err);
+        tsr_free(parent);
+        parent = NULL;
+        if (status == TSR_OK)
+            status = tsr_dialect_open(o, &parent, c, path, err);
+    }
+    tsr_free(parent);
+    return status;
 }
 
 static tsr_status describe(tsr_array_parts *to, tsr_labels **labels, dialect_parts *p, const char *path,
                            tsr_error *err)
 {
     tsr_opened o;
-    char *parent;
-    tsr_status status = tsr_dialect_open(&o, &parent, p->c, path, err);
-    if (status == TSR_OK && (!tsr_form_has_lists(o.form) || o.empty || o.boolean))
-        status = tsr_fail(err, TSR_UNSUPPORTED, "this kind of matrix is read only as a whole");
-    if (status == TSR_OK && labels) { /* reading names leaves the group */
-        status = tsr_dialect_read_labels(labels, &o, path, o.dims, err);
-        tsr_free(parent);
-        parent = NULL;
-        if (status == TSR_OK)
-            status = tsr_dialect_open(&o, &parent, p->c, path, err);
-    }
-    tsr_free(parent);
-    TSR_TRY(status);
-    to->order = 2;
-    to->slices = o.form->pointers != NULL;
-    to->major = o.form->major;
-    p->base = o.form->base;
+    bool fill;
+    TSR_TRY(open_object(&o, labels, p->c, path, err));
+    TSR_TRY(has_fill(&fill, &o, err));
+    const tsr_form *const f = o.form;
+    if (fill || f->blocks || f->axes || o.order == 0 || (f->coords && !p->c->type->flat_parts))
+        return tsr_arrays_only_whole(err);
+    to->order = o.order;
+    to->slices = f->pointers != NULL;
+    to->major = f->major;
+    p->base = f->base;
     memcpy(to->dims, o.dims, sizeof o.dims);
-    TSR_TRY(use(to, p, 0, to->slices ? o.form->pointers : o.form->crd[0], err));
-    TSR_TRY(use(to, p, 1, to->slices ? o.form->indices : o.form->crd[1], err));
-    TSR_TRY(use(to, p, 2, o.form->data, err));
-    return o.form->has_spare ? leave_spare(to, p, err) : TSR_OK;
+    const int values = to->slices ? 2 : o.order;
+    for (int k = 0; k < values; k++) {
+        const char *const name = f->coords     ? f->coords
+                                 : !to->slices ? f->crd[k]
+                                 : k == 0      ? f->pointers
+                                               : f->indices;
+        p->parts[k].index = !to->slices;
+        TSR_TRY(use(to, p, k, name, f->coords ? k : -1, err));
+    }
+    if (f->coords && p->parts[0].array.dims[0] != (uint64_t)o.order)
+        return tsr_arrays_only_whole(err);
+    TSR_TRY(use(to, p, values, f->data, -1, err));
+    return f->has_spare ? leave_spare(to, p, err) : TSR_OK;
 }
 
 tsr_status tsr_dialect_feed_object(tsr_feed **out, const char *path, const char *usual,
@@ -144,7 +225,10 @@ tsr_status tsr_dialect_feed_object(tsr_feed **out, const char *path, const char 
     if (!p)
         return tsr_fail(err, TSR_NOMEM, "out of memory");
     in.ctx = p;
+    p->only_stored = options->only_stored;
     tsr_status status = tsr_container_open_object(&p->c, &file, &object, path, err);
+    if (status == TSR_OK)
+        p->c->nthreads = tsr_thread_count(options->nthreads);
     if (status == TSR_OK)
         status = tsr_dialect_choose_object(&chosen, p->c, object, usual, err);
     if (status == TSR_OK)

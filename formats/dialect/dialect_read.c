@@ -45,8 +45,8 @@ tsr_status tsr_form_read_few(uint64_t *out, int n, tsr_container *c, const char 
     tsr_job job = {.nthreads = 1};
     TSR_TRY(tsr_container_look(&array, c, name, true, err));
     if (array.n != (uint64_t)n)
-        return tsr_fail(err, TSR_CORRUPT, "dataset '%s' has %" PRIu64 " values where %d are expected", name,
-                        array.n, n);
+        return tsr_fail(err, TSR_CORRUPT, "%s '%s' has %" PRIu64 " values where %d are expected",
+                        c->type->word, name, array.n, n);
     tsr_numbers numbers = {.name = name};
     tsr_status status = tsr_form_read_numbers(&numbers, c, name, &job, err);
     if (status == TSR_OK)
@@ -64,11 +64,22 @@ static tsr_status length_of(uint64_t *n, tsr_container *c, const char *name, tsr
     return TSR_OK;
 }
 
-/* ---- matrices by slices and coordinates ---- */
+tsr_status tsr_form_read_dims(int *n, uint64_t *dims, tsr_container *c, const char *name, tsr_error *err)
+{
+    uint64_t length;
+    TSR_TRY(length_of(&length, c, name, err));
+    if (length > TSR_MAX_ORDER)
+        return tsr_fail(err, TSR_LIMIT, "%s '%s' has %" PRIu64 " values; at most %d are supported",
+                        c->type->word, name, length, TSR_MAX_ORDER);
+    *n = (int)length;
+    return tsr_form_read_few(dims, *n, c, name, err);
+}
+
+/* ---- slices and coordinates ---- */
 
 bool tsr_form_has_lists(const tsr_form *f)
 {
-    return f->pointers || f->crd[0];
+    return f->pointers || f->crd[0] || f->coords;
 }
 
 /* The shape, an attribute of the member. */
@@ -123,8 +134,10 @@ static tsr_status look_at_lists(tsr_opened *o, tsr_error *err)
     TSR_TRY(tsr_container_enter(o->c, o->leaf, err));
     if (f->inside)
         TSR_TRY(tsr_container_enter(o->c, f->inside, err));
+    o->order = !f->pointers && !f->coords && !f->crd[1] ? 1 : 2;
     if (f->dims)
-        TSR_TRY(tsr_form_read_few(o->dims, 2, o->c, f->dims, err));
+        TSR_TRY(f->coords || f->axes ? tsr_form_read_dims(&o->order, o->dims, o->c, f->dims, err)
+                                     : tsr_form_read_few(o->dims, o->order, o->c, f->dims, err));
     for (int m = 0; m < 2 && f->sizes[0]; m++)
         TSR_TRY(tsr_form_read_few(&o->dims[m], 1, o->c, f->sizes[m], err));
     if (f->rows)
@@ -204,19 +217,44 @@ tsr_status tsr_dialect_open(tsr_opened *o, char **parent, tsr_container *c, cons
 
 /* ---- reading ---- */
 
-/* One of the three arrays of a matrix by slices or coordinates. */
+/* An array of a matrix by slices or coordinates. */
 typedef struct listed {
     const char *name;
     tsr_numbers *to;
     tsr_stored stored;
 } listed;
 
-static tsr_status read_list(listed *l, tsr_container *c, tsr_job *job, tsr_error *err)
+enum { MAX_LISTS = 3 };
+
+/* The arrays in the order in which MATLAB's files have them; the last has the values. Returns their number. */
+static int name_lists(listed *lists, tsr_arrays *in, const tsr_form *f)
+{
+    int n = 0;
+    if (f->pointers || f->crd[0])
+        lists[n++] = (listed){.name = f->pointers ? f->indices : f->crd[0], .to = &in->crd[0]};
+    if (f->pointers || f->crd[1])
+        lists[n++] = (listed){.name = f->pointers ? f->pointers : f->crd[1],
+                              .to = f->pointers ? &in->pointers : &in->crd[1]};
+    lists[n++] = (listed){.name = f->data, .to = &in->values};
+    return n;
+}
+
+static tsr_status make_room(listed *l, tsr_error *err)
 {
     l->to->name = l->name;
     l->to->type = l->stored.type;
-    TSR_TRY(tsr_array_init(&l->to->array, l->stored.n, tsr_type_nbytes(l->stored.type), 0, l->name, err));
-    return tsr_container_read(l->to->array.data, c, &l->stored, job, err);
+    return tsr_array_init(&l->to->array, l->stored.n, tsr_type_nbytes(l->stored.type), 0, l->name, err);
+}
+
+/* Read n of the arrays. */
+static tsr_status read_some(listed *lists, int n, tsr_container *c, tsr_job *job, tsr_error *err)
+{
+    tsr_wanted wanted[MAX_LISTS];
+    for (int i = 0; i < n; i++) {
+        TSR_TRY(make_room(&lists[i], err));
+        wanted[i] = (tsr_wanted){lists[i].to->array.data, &lists[i].stored};
+    }
+    return tsr_container_read_all(c, wanted, n, job, err);
 }
 
 /* Read the data, and leave out the indices and data that no pointer reaches. */
@@ -225,7 +263,7 @@ static tsr_status read_reached(tsr_arrays *in, listed *data, tsr_container *c, t
     const uint64_t n = in->pointers.array.n, last = n ? tsr_array_get(&in->pointers.array, n - 1) : 0;
     if (data->stored.n_is_most && last < data->stored.n)
         data->stored.n = last;
-    TSR_TRY(read_list(data, c, job, err));
+    TSR_TRY(read_some(data, 1, c, job, err));
     if (last < in->crd[0].array.n)
         TSR_TRY(tsr_array_shorten(&in->crd[0].array, last, err));
     return last < in->values.array.n ? tsr_array_shorten(&in->values.array, last, err) : TSR_OK;
@@ -240,36 +278,215 @@ static tsr_status make_empty(tsr_arrays *in, const tsr_opened *o, tsr_error *err
     return tsr_array_init(&in->values.array, 0, o->boolean ? 1 : 8, 0, o->form->data, err);
 }
 
-/* Read a matrix by slices or coordinates: the arrays in the order in which MATLAB's files have them. */
+/* Values that lie by columns, in row-major order. */
+static tsr_status read_by_rows(tsr_numbers *out, tsr_container *c, const tsr_stored *array, tsr_error *err)
+{
+    enum { STEP = 4096 };
+    uint64_t at[TSR_MAX_ORDER] = {0};
+    const size_t width = out->array.width;
+    char *const block = tsr_malloc(STEP * width);
+    tsr_status status = block ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory");
+    for (uint64_t first = 0; status == TSR_OK && first < array->n; first += STEP) {
+        const uint64_t n = array->n - first < STEP ? array->n - first : STEP;
+        status = tsr_container_read_part(block, c, array, first, n, err);
+        for (uint64_t e = 0; e < n && status == TSR_OK; e++) {
+            uint64_t to = 0;
+            for (int m = 0; m < array->ndims; m++)
+                to = to * array->dims[m] + at[m];
+            memcpy((char *)out->array.data + to * width, block + e * width, width);
+            for (int m = 0; m < array->ndims && ++at[m] == array->dims[m]; m++)
+                at[m] = 0;
+        }
+    }
+    tsr_free(block);
+    return status;
+}
+
+/* The rows of `coords`, which are read as a whole first. */
+static tsr_status split_coords(tsr_arrays *in, const tsr_opened *o, const tsr_stored *coords, tsr_job *job,
+                               tsr_error *err)
+{
+    const uint64_t n = coords->dims[1];
+    listed all = {.name = o->form->coords, .to = &(tsr_numbers){.type = coords->type}, .stored = *coords};
+    tsr_status status = read_some(&all, 1, o->c, job, err);
+    const size_t width = all.to->array.width;
+    for (int m = 0; m < in->order && status == TSR_OK; m++) {
+        for (uint64_t e = 0; e < n && coords->by_columns; e++)
+            memcpy((char *)in->crd[m].array.data + e * width,
+                   (const char *)all.to->array.data + (e * (uint64_t)in->order + (uint64_t)m) * width, width);
+        if (!coords->by_columns)
+            memcpy(in->crd[m].array.data, (const char *)all.to->array.data + (uint64_t)m * n * width,
+                   n * width);
+    }
+    tsr_array_clear(&all.to->array);
+    return status;
+}
+
+/* The same where the coordinates of one entry follow each other, piece by piece. */
+static tsr_status read_columns(tsr_arrays *in, const tsr_opened *o, const tsr_stored *coords, tsr_error *err)
+{
+    enum { STEP = 256 };
+    uint64_t block[STEP * TSR_MAX_ORDER];
+    const size_t width = tsr_type_nbytes(coords->type), order = (size_t)in->order;
+    const uint64_t n = coords->dims[1];
+    for (uint64_t first = 0; first < n; first += STEP) {
+        const uint64_t step = n - first < STEP ? n - first : STEP;
+        TSR_TRY(tsr_container_read_part(block, o->c, coords, first * order, step * order, err));
+        for (size_t k = 0; k < step * order; k++)
+            memcpy((char *)in->crd[k % order].array.data + (first + k / order) * width,
+                   (const char *)block + k * width, width);
+    }
+    return TSR_OK;
+}
+
+/* Read the coordinates of all modes. */
+static tsr_status read_coords(tsr_arrays *in, const tsr_opened *o, const tsr_stored *coords, tsr_job *job,
+                              tsr_error *err)
+{
+    const uint64_t n = coords->dims[1];
+    for (int m = 0; m < in->order; m++) {
+        in->crd[m] = (tsr_numbers){.type = coords->type, .name = o->form->coords};
+        TSR_TRY(tsr_array_init(&in->crd[m].array, n, tsr_type_nbytes(coords->type), 0, coords->name, err));
+    }
+    if (!o->c->type->flat_parts)
+        return split_coords(in, o, coords, job, err);
+    if (coords->by_columns)
+        return read_columns(in, o, coords, err);
+    for (int m = 0; m < in->order; m++)
+        TSR_TRY(tsr_container_read_part(in->crd[m].array.data, o->c, coords, (uint64_t)m * n, n, err));
+    return TSR_OK;
+}
+
+tsr_status tsr_form_look_at_coords(tsr_stored *out, const tsr_opened *o, tsr_error *err)
+{
+    const char *const name = o->form->coords;
+    TSR_TRY(tsr_container_look(out, o->c, name, true, err));
+    const char class = tsr_type_class(out->type);
+    if (out->ndims != 2 || out->dims[0] != (uint64_t)o->order)
+        return tsr_fail(err, TSR_CORRUPT, "%s '%s' must have %d rows, one for each mode", o->c->type->word,
+                        name, o->order);
+    return class == 'C' ? tsr_fail(err, TSR_CORRUPT, "%s '%s' has numbers that are not integers",
+                                   o->c->type->word, name)
+                        : TSR_OK;
+}
+
+/* The value of the absent cells, in the type of the values. */
+static tsr_status take_fill(tsr_arrays *in, const tsr_opened *o, tsr_error *err)
+{
+    const char *const name = o->form->fill;
+    tsr_numbers fill = {.name = name};
+    tsr_job job = {.nthreads = 1};
+    if (!name || is_absent(o, name))
+        return TSR_OK;
+    tsr_status status = tsr_form_read_numbers(&fill, o->c, name, &job, err);
+    if (status == TSR_OK && fill.array.n != 1)
+        status = tsr_fail(err, TSR_CORRUPT, "%s '%s' must have one value", o->c->type->word, name);
+    in->has_fill = true;
+    if (status == TSR_OK)
+        status = tsr_values_convert(in->fill, in->values.type, fill.array.data, fill.type, 1, err);
+    tsr_array_clear(&fill.array);
+    return status;
+}
+
+/* Warn of coordinates that are taken for sorted ones; a repair is to sort them. */
+static void tell_order(tsr_coo *coo, const tsr_form *f, const tsr_read_options *options)
+{
+    const tsr_coo_order order = tsr_coo_find_order(coo, NULL);
+    const bool good = order.sorted && order.nduplicates == 0;
+    coo->repaired = options->repair && !good;
+    if (!good && options->repair)
+        tsr_warn(options->observer, NULL, 0,
+                 "repaired: array '%s' is not sorted, or has one cell several times: the entries are sorted, "
+                 "and those of one cell are combined (see --duplicates)",
+                 f->coords);
+    else if (!good)
+        tsr_warn(options->observer, NULL, 0,
+                 "array '%s' is not sorted, or has one cell several times, which %s does not notice: its "
+                 "results are wrong: tconv --repair sorts the entries, and combines those of one cell",
+                 f->coords, f->assumes);
+}
+
+/* The modes that make the rows. */
+static tsr_status take_axes(tsr_arrays *in, const tsr_opened *o, tsr_error *err)
+{
+    uint64_t axes[TSR_MAX_ORDER];
+    TSR_TRY(tsr_form_read_dims(&in->ngrouped, axes, o->c, o->form->axes, err));
+    for (int i = 0; i < in->ngrouped; i++)
+        in->grouped[i] = axes[i] < TSR_MAX_ORDER ? (int)axes[i] : -1;
+    return TSR_OK;
+}
+
+/* From the arrays to a tensor. */
+static tsr_status make_tensor(tsr_data *out, tsr_arrays *in, const tsr_form *f, const tsr_stored *values,
+                              const tsr_read_options *options, tsr_error *err)
+{
+    if (f->axes)
+        return tsr_arrays_grouped(out, in, options, err);
+    if (f->pointers && !f->blocks)
+        return tsr_arrays_compressed(out, in, options, err);
+    if (f->blocks) {
+        if (values->ndims != 3)
+            return tsr_fail(err, TSR_CORRUPT, "array '%s' must have three dimensions: blocks, rows, columns",
+                            f->data);
+        memcpy(in->block, values->dims + 1, sizeof in->block);
+        return tsr_arrays_blocks(out, in, options, err);
+    }
+    TSR_TRY(tsr_arrays_coordinates(out, in, options, err));
+    if (f->assumes && (options->check || options->repair))
+        tell_order(out->coo, f, options);
+    return TSR_OK;
+}
+
+/* Read the arrays, the values last. */
+static tsr_status read_arrays(tsr_arrays *in, const tsr_opened *o, listed *lists, int n, tsr_job *job,
+                              tsr_error *err)
+{
+    const tsr_form *const f = o->form;
+    listed *const values = &lists[n - 1];
+    if (o->empty) {
+        TSR_TRY(read_some(lists + 1, n - 2, o->c, job, err));
+        return make_empty(in, o, err);
+    }
+    if (f->has_spare) {
+        TSR_TRY(read_some(lists, n - 1, o->c, job, err));
+        return read_reached(in, values, o->c, job, err);
+    }
+    if (!values->stored.by_columns)
+        return read_some(lists, n, o->c, job, err);
+    TSR_TRY(read_some(lists, n - 1, o->c, job, err));
+    TSR_TRY(make_room(values, err));
+    return read_by_rows(&in->values, o->c, &values->stored, err);
+}
+
+/* Read a tensor by slices or coordinates. */
 static tsr_status read_lists(tsr_data *out, const tsr_opened *o, tsr_job *job,
                              const tsr_read_options *options, tsr_error *err)
 {
     const tsr_form *const f = o->form;
-    const bool slices = f->pointers != NULL;
-    tsr_arrays in = {.order = 2, .major = f->major, .base = f->base, .boolean = o->boolean};
-    listed lists[3] = {{slices ? f->indices : f->crd[0], &in.crd[0], {.n = 0}},
-                       {slices ? f->pointers : f->crd[1], slices ? &in.pointers : &in.crd[1], {.n = 0}},
-                       {f->data, &in.values, {.n = 0}}};
+    tsr_arrays in = {.order = o->order, .major = f->major, .base = f->base, .boolean = o->boolean};
+    listed lists[MAX_LISTS];
+    tsr_stored coords = {.n = 0};
+    const int n = name_lists(lists, &in, f);
     tsr_status status;
     memcpy(in.dims, o->dims, sizeof o->dims);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < n; i++) {
         if (o->empty && i != 1)
             continue;
         TSR_TRY_OUT(tsr_container_look(&lists[i].stored, o->c, lists[i].name, true, err));
         job->total += lists[i].stored.n * tsr_type_nbytes(lists[i].stored.type);
     }
-    TSR_TRY_OUT(tsr_memory_check((double)job->total, "the matrix", err));
-    if (!o->empty)
-        TSR_TRY_OUT(read_list(&lists[0], o->c, job, err));
-    TSR_TRY_OUT(read_list(&lists[1], o->c, job, err));
-    if (o->empty)
-        TSR_TRY_OUT(make_empty(&in, o, err));
-    else
-        TSR_TRY_OUT(f->has_spare ? read_reached(&in, &lists[2], o->c, job, err)
-                                 : read_list(&lists[2], o->c, job, err));
-    in.boolean = in.boolean || lists[2].stored.boolean;
-    return slices ? tsr_arrays_compressed(out, &in, options, err)
-                  : tsr_arrays_coordinates(out, &in, options, err);
+    if (f->axes)
+        TSR_TRY_OUT(take_axes(&in, o, err));
+    if (f->coords)
+        TSR_TRY_OUT(tsr_form_look_at_coords(&coords, o, err));
+    job->total += coords.n * tsr_type_nbytes(coords.type);
+    TSR_TRY_OUT(tsr_memory_check((double)job->total, "the tensor", err));
+    if (f->coords)
+        TSR_TRY_OUT(read_coords(&in, o, &coords, job, err));
+    TSR_TRY_OUT(read_arrays(&in, o, lists, n, job, err));
+    TSR_TRY_OUT(take_fill(&in, o, err));
+    in.boolean = in.boolean || lists[n - 1].stored.boolean;
+    status = make_tensor(out, &in, f, &lists[n - 1].stored, options, err);
 out:
     tsr_arrays_clear(&in);
     return status;
@@ -278,13 +495,8 @@ out:
 /* The dims of such an array. */
 static tsr_status read_empty_dims(int *order, uint64_t *dims, const tsr_opened *o, tsr_error *err)
 {
-    uint64_t n, ncells = 1;
-    TSR_TRY(length_of(&n, o->c, o->leaf, err));
-    if (n > TSR_MAX_ORDER)
-        return tsr_fail(err, TSR_LIMIT, "'%s' has %" PRIu64 " dimensions: at most %d are supported", o->leaf,
-                        n, TSR_MAX_ORDER);
-    *order = (int)n;
-    TSR_TRY(tsr_form_read_few(dims, *order, o->c, o->leaf, err));
+    uint64_t ncells = 1;
+    TSR_TRY(tsr_form_read_dims(order, dims, o->c, o->leaf, err));
     for (int m = 0; m < *order; m++)
         ncells = dims[m] == 0 ? 0 : ncells;
     return ncells == 0
@@ -312,10 +524,10 @@ static tsr_status read_dense(tsr_data *out, const tsr_opened *o, tsr_job *job,
     job->total = array.n * tsr_type_nbytes(array.type);
     TSR_TRY(tsr_memory_check((double)job->total, "the array", err));
     in.order = array.ndims;
-    in.fortran = o->form->by_columns;
+    in.fortran = o->form->by_columns || array.by_columns;
     in.boolean = array.boolean || o->boolean;
     for (int m = 0; m < array.ndims; m++)
-        in.dims[m] = array.dims[in.fortran ? array.ndims - 1 - m : m];
+        in.dims[m] = array.dims[o->form->by_columns ? array.ndims - 1 - m : m];
     const tsr_status status = tsr_form_read_numbers(&in.values, o->c, o->leaf, job, err);
     if (status == TSR_OK)
         return tsr_arrays_dense(out, &in, options, err);
@@ -341,6 +553,7 @@ static tsr_status read_one(tsr_data *out, tsr_container *c, const char *path, co
     char *parent;
     tsr_job job = {
         .nthreads = tsr_thread_count(options->nthreads), .observer = options->observer, .phase = "read"};
+    c->nthreads = job.nthreads;
     tsr_status status = tsr_dialect_open(&o, &parent, c, path, err);
     if (status == TSR_OK)
         status = o.form->read                 ? o.form->read(out, &o, &job, options, err)
@@ -428,7 +641,8 @@ tsr_status tsr_dialect_read_from(tsr_data *out, tsr_container *c, const char *ob
 tsr_status tsr_form_describe_array(tsr_brief_tensor *out, tsr_stored *array, tsr_container *c,
                                    const char *name, const char *role, tsr_error *err)
 {
-    tsr_brief_array brief = {.role = role, .level = strcmp(role, "values") == 0 ? -1 : 1};
+    tsr_brief_array brief = {.role = role,
+                             .level = strcmp(role, "pos") == 0 || strcmp(role, "crd") == 0 ? 1 : -1};
     TSR_TRY(tsr_container_glance(array, brief.storage, c, name, true, err));
     snprintf(brief.name, sizeof brief.name, "%.31s", name);
     brief.type = array->type;
@@ -452,47 +666,61 @@ static tsr_status count_entries(tsr_brief_tensor *out, const tsr_opened *o, cons
     return TSR_OK;
 }
 
+/* The type of the values as it is shown. */
+static void describe_type(tsr_brief_tensor *out, const tsr_stored *values, bool boolean)
+{
+    snprintf(out->type, sizeof out->type, "%s",
+             values->texts                                   ? "text"
+             : boolean || values->boolean                    ? "bool"
+             : values->type == TSR_F32 && values->width == 2 ? "f16"
+                                                             : tsr_type_name(values->type));
+}
+
 static tsr_status describe_lists(tsr_brief_tensor *out, const tsr_opened *o, tsr_error *err)
 {
     const tsr_form *const f = o->form;
-    tsr_stored first = {.n = 0}, second = {.n = 0}, values = {.type = TSR_F64};
-    out->order = 2;
+    tsr_stored first = {.n = 0}, ignored, values = {.type = TSR_F64};
+    const char *const names[] = {f->pointers ? f->pointers : f->crd[0], f->pointers ? f->indices : f->crd[1],
+                                 f->coords};
+    out->order = o->order;
     out->has_dims = out->has_nnz = true;
     memcpy(out->dims, o->dims, sizeof o->dims);
-    TSR_TRY(tsr_form_describe_array(out, &first, o->c, f->pointers ? f->pointers : f->crd[0],
-                                    f->pointers ? "pos" : "crd", err));
-    if (!o->empty) {
-        TSR_TRY(
-            tsr_form_describe_array(out, &second, o->c, f->pointers ? f->indices : f->crd[1], "crd", err));
+    for (int i = 0; i < 3; i++)
+        if (names[i] && (i == 0 || !o->empty))
+            TSR_TRY(tsr_form_describe_array(out, i == 0 ? &first : &ignored, o->c, names[i],
+                                            i == 0 && f->pointers ? "pos" : "crd", err));
+    if (!o->empty)
         TSR_TRY(tsr_form_describe_array(out, &values, o->c, f->data, "values", err));
-    }
+    out->has_fill = f->fill && !is_absent(o, f->fill);
+    if (out->has_fill)
+        TSR_TRY(tsr_form_describe_array(out, &ignored, o->c, f->fill, "fill", err));
     out->nnz = values.n;
     if (f->has_spare && !o->empty)
-        TSR_TRY(count_entries(out, o, &first, strcmp(out->arrays[0].storage, "deflated") == 0, err));
-    snprintf(out->type, sizeof out->type, "%s",
-             o->boolean || values.boolean ? "bool" : tsr_type_name(values.type));
-    return f->pointers ? tsr_format_nested(&out->format, 2, 1, (const int[]){f->major, 1 - f->major}, err)
-                       : TSR_OK;
+        TSR_TRY(count_entries(out, o, &first, first.packed, err));
+    describe_type(out, &values, o->boolean);
+    return f->pointers && !f->blocks && !f->axes
+               ? tsr_format_nested(&out->format, 2, 1, (const int[]){f->major, 1 - f->major}, err)
+               : TSR_OK;
 }
 
 static tsr_status describe_dense(tsr_brief_tensor *out, const tsr_opened *o, tsr_error *err)
 {
-    const bool fortran = o->form->by_columns;
     int modes[TSR_MAX_ORDER];
     tsr_stored array = {.n = 0};
     TSR_TRY(tsr_form_describe_array(out, &array, o->c, o->leaf, "values", err));
     out->order = array.ndims;
     out->has_dims = out->has_nnz = true;
     out->nnz = array.n;
+    const bool reversed = o->form->by_columns, fortran = reversed || array.by_columns;
     for (int m = 0; m < array.ndims; m++)
-        out->dims[m] = array.dims[fortran ? array.ndims - 1 - m : m];
+        out->dims[m] = array.dims[reversed ? array.ndims - 1 - m : m];
     if (o->empty) {
         out->nnz = 0;
         TSR_TRY(read_empty_dims(&out->order, out->dims, o, err));
     }
     for (int m = 0; m < out->order; m++)
         modes[m] = fortran ? out->order - 1 - m : m;
-    snprintf(out->type, sizeof out->type, "%s", array.boolean ? "bool" : tsr_type_name(array.type));
+    describe_type(out, &array, false);
     return tsr_format_dense(&out->format, out->order, modes, err);
 }
 

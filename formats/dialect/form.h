@@ -14,7 +14,8 @@ typedef struct tsr_opened {
     tsr_container *c;
     const tsr_form *form; /* NULL: it is not a matrix */
     const char *leaf;     /* the name of the object in the current group */
-    uint64_t dims[2];
+    int order;            /* of slices and coordinates */
+    uint64_t dims[TSR_MAX_ORDER];
     bool boolean; /* the values are truth values */
     bool empty;   /* there are no arrays, or the array holds dims instead of cells */
 } tsr_opened;
@@ -42,16 +43,22 @@ struct tsr_form {
     const char *data, *indices, *pointers;
     bool may_lack_arrays; /* a matrix without entries has neither data nor indices */
     bool has_spare;       /* indices and data may be longer than the last pointer says */
-    /* A matrix by coordinates: an array for each mode, whose smallest index is `base`, and `data`. */
-    const char *crd[2];
+    bool blocks;          /* the array `data` has three dims: blocks, their rows and columns */
+    /* The matrix has the cells of these modes as rows, and those of the others as columns (array_import.h: grouped). */
+    const char *axes;
+    /* Coordinates, whose smallest index is `base`, and `data`: an array for each of one or two modes, or `coords`, an array with
+     * a row for each of any number of modes. */
+    const char *crd[2], *coords;
     uint64_t base;
-    /* Its dims: an attribute of two integers (one of these); an array of two; two arrays of one; or `rows`, and the length of
-     * the pointers. */
+    const char *assumes; /* the software that takes the entries for sorted and unique, and does not look */
+    const char *fill;    /* an array of one value, that of the absent cells; it may be missing */
+    /* The dims: an attribute of two integers (one of these); an array, of any number with `coords` or `axes`; two arrays of one; or
+     * `rows`, and the length of the pointers. */
     const char *shape[2], *dims, *sizes[2];
 
     bool by_columns; /* dense: the dims of the array are those of the tensor in reverse order */
 
-    /* Look at more of the object, in the group above; may enter it and change o->leaf. */
+    /* Look at more of the object, in the group above; may enter it, and change o->leaf and o->form. */
     tsr_status (*look)(tsr_opened *o, tsr_error *err);
     /* Other than slices, coordinates and dense: the object is in the current group. */
     tsr_status (*read)(tsr_data *out, const tsr_opened *o, tsr_job *job, const tsr_read_options *options,
@@ -85,6 +92,9 @@ tsr_status tsr_form_read_few(uint64_t *out, int n, tsr_container *c, const char 
 /* Read an array of numbers; the caller owns out->array, on failure, too. */
 tsr_status tsr_form_read_numbers(tsr_numbers *out, tsr_container *c, const char *name, tsr_job *job,
                                  tsr_error *err) TSR_NODISCARD;
+/* Read an array of integers whose number is at most TSR_MAX_ORDER. */
+tsr_status tsr_form_read_dims(int *n, uint64_t *dims, tsr_container *c, const char *name,
+                              tsr_error *err) TSR_NODISCARD;
 /* List an array in the description of a tensor: role "pos", "crd" or "values". */
 tsr_status tsr_form_describe_array(tsr_brief_tensor *out, tsr_stored *array, tsr_container *c,
                                    const char *name, const char *role, tsr_error *err) TSR_NODISCARD;

@@ -55,69 +55,15 @@ static const tsr_form dense = {
 
 /* ---- structs of the Tensor Toolbox: `subs` has a row for each mode, with coordinates from 1 on; `vals`; `size` ---- */
 
-static tsr_status enter_struct(tsr_opened *o, tsr_error *err)
-{
-    return tsr_container_enter(o->c, o->leaf, err);
-}
-
-static tsr_status read_sptensor(tsr_data *out, const tsr_opened *o, tsr_job *job,
-                                const tsr_read_options *options, tsr_error *err)
-{
-    tsr_arrays in = {.base = 1};
-    tsr_stored subs, size;
-    tsr_numbers all = {.name = "subs"};
-    tsr_status status;
-    TSR_TRY_OUT(tsr_container_look(&subs, o->c, "subs", true, err));
-    TSR_TRY_OUT(tsr_container_look(&size, o->c, "size", true, err));
-    if (size.n > TSR_MAX_ORDER || subs.ndims != 2 || subs.dims[0] != size.n) {
-        status = tsr_fail(err, TSR_CORRUPT, "'subs' must have one row for each element of 'size'");
-        goto out;
-    }
-    in.order = (int)size.n;
-    TSR_TRY_OUT(tsr_form_read_few(in.dims, in.order, o->c, "size", err));
-    TSR_TRY_OUT(tsr_memory_check((double)subs.n * 24, "the tensor", err));
-    TSR_TRY_OUT(tsr_form_read_numbers(&all, o->c, "subs", job, err));
-    for (int m = 0; m < in.order; m++) {
-        const uint64_t n = subs.dims[1];
-        in.crd[m] = (tsr_numbers){.type = all.type, .name = "subs"};
-        TSR_TRY_OUT(tsr_array_init(&in.crd[m].array, n, all.array.width, 0, "subs", err));
-        memcpy(in.crd[m].array.data, (const char *)all.array.data + (uint64_t)m * n * all.array.width,
-               n * all.array.width);
-    }
-    TSR_TRY_OUT(tsr_form_read_numbers(&in.values, o->c, "vals", job, err));
-    tsr_array_clear(&all.array);
-    return tsr_arrays_coordinates(out, &in, options, err);
-out:
-    tsr_array_clear(&all.array);
-    tsr_arrays_clear(&in);
-    return status;
-}
-
-static tsr_status describe_sptensor(tsr_brief_tensor *out, const tsr_opened *o, tsr_error *err)
-{
-    tsr_stored size, vals = {.n = 0};
-    char storage[TSR_STORAGE_NBYTES];
-    TSR_TRY(tsr_container_glance(&size, storage, o->c, "size", true, err));
-    if (size.n > TSR_MAX_ORDER)
-        return tsr_fail(err, TSR_LIMIT, "the tensor has %" PRIu64 " modes: at most %d are supported", size.n,
-                        TSR_MAX_ORDER);
-    out->order = (int)size.n;
-    TSR_TRY(tsr_form_read_few(out->dims, out->order, o->c, "size", err));
-    TSR_TRY(tsr_form_describe_array(out, &vals, o->c, "vals", "values", err));
-    out->has_dims = out->has_nnz = true;
-    out->nnz = vals.n;
-    snprintf(out->type, sizeof out->type, "%s", tsr_type_name(vals.type));
-    return TSR_OK;
-}
-
 static const char *const sptensor_members[] = {"subs", "vals", "size", NULL};
 
 static const tsr_form sptensor = {
     .sparse = true,
     .members = sptensor_members,
-    .look = enter_struct,
-    .read = read_sptensor,
-    .describe = describe_sptensor,
+    .dims = "size",
+    .coords = "subs",
+    .base = 1,
+    .data = "vals",
 };
 
 static bool claims_member(tsr_container *c, bool group, const char *name)

@@ -42,7 +42,7 @@ out:
     return status;
 }
 
-tsr_status tsr_npy_describe(tsr_brief_tensor *to, const tsr_npy *npy, tsr_error *err)
+static tsr_status describe_array(tsr_brief_tensor *to, const tsr_npy *npy, tsr_error *err)
 {
     int modes[TSR_MAX_ORDER];
     for (int m = 0; m < npy->order; m++)
@@ -69,7 +69,7 @@ static tsr_status npy_describe(tsr_brief *out, const char *path, const tsr_read_
     (void)options;
     TSR_TRY_OUT(open_array(&npy, &file, path, err));
     tensor = tsr_brief_add(out, "");
-    status = tensor ? tsr_npy_describe(tensor, &npy, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
+    status = tensor ? describe_array(tensor, &npy, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
 out:
     tsr_file_close(&file);
     return status;

@@ -1,105 +1,267 @@
-/* The codec of .npz: sparse matrices of SciPy, sparse tensors of pydata/sparse, and single arrays of NumPy.
- * See npz.md. */
-#include "form.h"
-#include "npz_internal.h"
+/* NumPy's .npz: matrices of scipy.sparse.save_npz, tensors of pydata/sparse's save_npz, and single arrays. See npz.md. */
+#include "npz.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
-/* Open the archive of "file.npz:array". *file is to be freed, also after a failure; *object is in `path`, or NULL. */
-static tsr_status open_zip(tsr_zip **zip, char **file, const char **object, const char *path, tsr_error *err)
+#include "dialect.h"
+#include "growing_array.h"
+#include "tsr_memory.h"
+#include "tsr_shown.h"
+
+/* ---- SciPy: the text `format` says which arrays there are ---- */
+
+#define SCIPY .sparse = true, .data = "data", .dims = "shape"
+
+static const tsr_form vector = {SCIPY, .crd = {"indices"}};
+static const tsr_form rows_of_coords = {SCIPY, .coords = "coords"};
+
+/* A csr of one dimension is a vector. */
+static tsr_status look_at_csr(tsr_opened *o, tsr_error *err)
 {
-    *zip = NULL;
-    *file = NULL;
-    if (strcmp(path, "-") == 0)
-        return tsr_fail(err, TSR_ARGUMENT, "cannot read .npz from standard input: give a file");
-    *file = tsr_path_split(object, path);
-    return *file ? tsr_zip_open(zip, *file, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
+    tsr_stored shape;
+    char storage[TSR_STORAGE_NBYTES];
+    TSR_TRY(tsr_container_enter(o->c, o->leaf, err));
+    o->leaf = "";
+    TSR_TRY(tsr_container_glance(&shape, storage, o->c, "shape", true, err));
+    o->form = shape.n == 1 ? &vector : o->form;
+    return TSR_OK;
 }
 
-/* Open "file.npz:array" and find out what kind of tensor the archive has. */
-static tsr_status open_archive(tsr_npz *npz, const char *path, tsr_error *err)
+/* Where there are more modes than two, or in new files, the coordinates are the rows of one array. */
+static tsr_status look_at_coo(tsr_opened *o, tsr_error *err)
 {
-    const char *object;
-    char *file;
-    tsr_zip *zip;
-    tsr_status status = open_zip(&zip, &file, &object, path, err);
-    if (status == TSR_OK)
-        status = tsr_npz_look(npz, zip, object, err);
-    tsr_free(file);
+    TSR_TRY(tsr_container_enter(o->c, o->leaf, err));
+    o->leaf = "";
+    if (tsr_container_look_up(o->c, "coords") == TSR_NODE_ARRAY)
+        o->form = &rows_of_coords;
+    return TSR_OK;
+}
+
+static const tsr_form csr = {SCIPY, .marks = {{"format", "csr"}}, .indices = "indices", .pointers = "indptr",
+                             .look = look_at_csr};
+static const tsr_form csc = {SCIPY, .marks = {{"format", "csc"}}, .major = 1, .indices = "indices",
+                             .pointers = "indptr"};
+static const tsr_form bsr = {SCIPY, .marks = {{"format", "bsr"}}, .blocks = true, .indices = "indices",
+                             .pointers = "indptr"};
+static const tsr_form coo = {SCIPY, .marks = {{"format", "coo"}}, .crd = {"row", "col"}, .look = look_at_coo};
+
+/* Diagonals that become coordinates: column j of row k of `data` is the value at (j - offsets[k], j). */
+typedef struct diagonals {
+    tsr_stored data;
+    tsr_numbers offsets; /* as i64 */
+    uint64_t n;          /* entries so far, which the arrays have */
+} diagonals;
+
+static tsr_status look_at_diagonals(diagonals *d, const tsr_opened *o, tsr_job *job, tsr_error *err)
+{
+    TSR_TRY(tsr_container_look(&d->data, o->c, "data", true, err));
+    if (!o->c->type->flat_parts)
+        return tsr_fail(err, TSR_UNSUPPORTED, "diagonals are read from .npz only");
+    TSR_TRY(tsr_form_read_numbers(&d->offsets, o->c, "offsets", job, err));
+    TSR_TRY(tsr_values_retype(&d->offsets.array, TSR_I64, d->offsets.type, err));
+    if (d->data.ndims != 2 || d->offsets.array.n != d->data.dims[0])
+        return tsr_fail(err, TSR_CORRUPT, "array 'data' must have one row for each element of 'offsets'");
+    for (uint64_t k = 0; k < d->offsets.array.n; k++)
+        if (((const int64_t *)d->offsets.array.data)[k] == INT64_MIN)
+            return tsr_fail(err, TSR_CORRUPT, "array 'offsets' has %" PRId64, INT64_MIN);
+    return TSR_OK;
+}
+
+/* Append those of n elements of `data`, from `first` on, that are inside the matrix and not zero. */
+static tsr_status add_diagonals(tsr_arrays *in, diagonals *d, const unsigned char *block, uint64_t first,
+                                uint64_t n, tsr_error *err)
+{
+    static const unsigned char zero[TSR_MAX_VALUE_NBYTES];
+    const uint64_t *const dims = d->data.dims;
+    const size_t width = in->values.array.width;
+    TSR_TRY(tsr_array_make_room(&in->crd[0].array, d->n + n, d->data.n, err));
+    TSR_TRY(tsr_array_make_room(&in->crd[1].array, d->n + n, d->data.n, err));
+    TSR_TRY(tsr_array_make_room(&in->values.array, d->n + n, d->data.n, err));
+    for (uint64_t e = 0; e < n; e++) {
+        const uint64_t at = first + e;
+        const uint64_t k = d->data.by_columns ? at % dims[0] : at / dims[1];
+        const uint64_t j = d->data.by_columns ? at / dims[0] : at % dims[1];
+        const uint64_t i =
+            j - (uint64_t)((const int64_t *)d->offsets.array.data)[k]; /* huge where negative */
+        const unsigned char *const value = block + e * width;
+        if (j >= in->dims[1] || i >= in->dims[0] || memcmp(value, zero, width) == 0)
+            continue;
+        tsr_array_set(&in->crd[0].array, d->n, i);
+        tsr_array_set(&in->crd[1].array, d->n, j);
+        memcpy((char *)in->values.array.data + d->n++ * width, value, width);
+    }
+    return TSR_OK;
+}
+
+static tsr_status collect_diagonals(tsr_arrays *in, diagonals *d, const tsr_opened *o, tsr_error *err)
+{
+    enum { STEP = 4096 };
+    const size_t width = tsr_type_nbytes(d->data.type);
+    unsigned char *const block = tsr_malloc(STEP * width);
+    tsr_status status = block ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory");
+    for (int m = 0; m < 2; m++) {
+        const bool wide = in->dims[m] > (uint64_t)UINT32_MAX + 1;
+        in->crd[m] = (tsr_numbers){
+            .array = {.width = wide ? 8 : 4}, .type = wide ? TSR_U64 : TSR_U32, .name = "offsets"};
+    }
+    in->values = (tsr_numbers){.array = {.width = width}, .type = d->data.type, .name = "data"};
+    for (uint64_t first = 0; status == TSR_OK && first < d->data.n; first += STEP) {
+        const uint64_t n = d->data.n - first < STEP ? d->data.n - first : STEP;
+        status = tsr_container_read_part(block, o->c, &d->data, first, n, err);
+        if (status == TSR_OK)
+            status = add_diagonals(in, d, block, first, n, err);
+    }
+    tsr_free(block);
+    TSR_TRY(status);
+    TSR_TRY(tsr_array_shorten(&in->crd[0].array, d->n, err));
+    TSR_TRY(tsr_array_shorten(&in->crd[1].array, d->n, err));
+    return tsr_array_shorten(&in->values.array, d->n, err);
+}
+
+static tsr_status read_dia(tsr_data *out, const tsr_opened *o, tsr_job *job, const tsr_read_options *options,
+                           tsr_error *err)
+{
+    tsr_arrays in = {.order = 2};
+    diagonals d = {.n = 0};
+    tsr_status status;
+    TSR_TRY_OUT(tsr_form_read_few(in.dims, 2, o->c, "shape", err));
+    TSR_TRY_OUT(look_at_diagonals(&d, o, job, err));
+    TSR_TRY_OUT(collect_diagonals(&in, &d, o, err));
+    in.boolean = d.data.boolean;
+    status = tsr_arrays_coordinates(out, &in, options, err);
+out:
+    tsr_array_clear(&d.offsets.array);
+    tsr_arrays_clear(&in);
     return status;
 }
 
+static tsr_status describe_dia(tsr_brief_tensor *out, const tsr_opened *o, tsr_error *err)
+{
+    tsr_stored data = {.n = 0}, offsets;
+    TSR_TRY(tsr_form_read_few(out->dims, 2, o->c, "shape", err));
+    TSR_TRY(tsr_form_describe_array(out, &offsets, o->c, "offsets", "crd", err));
+    TSR_TRY(tsr_form_describe_array(out, &data, o->c, "data", "values", err));
+    out->order = 2;
+    out->has_dims = true;
+    snprintf(out->type, sizeof out->type, "%s", data.boolean ? "bool" : tsr_type_name(data.type));
+    return TSR_OK;
+}
+
+static tsr_status enter_dia(tsr_opened *o, tsr_error *err)
+{
+    return tsr_container_enter(o->c, o->leaf, err);
+}
+
+static const tsr_form dia = {.sparse = true,
+                             .marks = {{"format", "dia"}},
+                             .look = enter_dia,
+                             .read = read_dia,
+                             .describe = describe_dia};
+
+/* ---- pydata/sparse: only archives, without a name of the kind ---- */
+
+#define PYDATA .sparse = true, .data = "data", .dims = "shape", .fill = "fill_value"
+
+static bool is_archive_with(tsr_container *c, const char *const *names)
+{
+    bool has = c->type == &tsr_container_npz;
+    for (; has && *names; names++)
+        has = tsr_container_look_up(c, *names) == TSR_NODE_ARRAY;
+    return has;
+}
+
+static bool is_pydata_coo(tsr_container *c, const char *name, const tsr_stored *array)
+{
+    (void)name, (void)array;
+    return is_archive_with(c, (const char *const[]){"shape", "data", "coords", NULL});
+}
+
+static bool is_gcxs(tsr_container *c, const char *name, const tsr_stored *array)
+{
+    (void)name, (void)array;
+    return is_archive_with(c, (const char *const[]){"shape", "data", NULL});
+}
+
+static const tsr_form pydata_coo = {PYDATA, .is = is_pydata_coo, .coords = "coords",
+                                    .assumes = "pydata/sparse"};
+static const tsr_form pydata_vector = {PYDATA, .crd = {"indices"}};
+static const tsr_form pydata_csr = {PYDATA, .indices = "indices", .pointers = "indptr"};
+static const tsr_form pydata_csc = {PYDATA, .major = 1, .indices = "indices", .pointers = "indptr"};
+
+/* Of one dimension, NumPy has written a pickled None as the axes. */
+static tsr_status look_at_gcxs(tsr_opened *o, tsr_error *err)
+{
+    int order, naxes;
+    uint64_t dims[TSR_MAX_ORDER], axes[TSR_MAX_ORDER];
+    if (tsr_container_look_up(o->c, "indices") != TSR_NODE_ARRAY)
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "has no indices, as sparse.save_npz does not write those of sparse.CSR and "
+                        "sparse.CSC: save a sparse.GCXS or a sparse.COO instead");
+    TSR_TRY(tsr_form_read_dims(&order, dims, o->c, "shape", err));
+    if (order == 1) {
+        o->form = &pydata_vector;
+        return TSR_OK;
+    }
+    TSR_TRY(tsr_form_read_dims(&naxes, axes, o->c, o->form->axes, err));
+    if (order == 2 && naxes == 1 && axes[0] < 2)
+        o->form = axes[0] == 0 ? &pydata_csr : &pydata_csc;
+    return TSR_OK;
+}
+
+static const tsr_form gcxs = {PYDATA,
+                              .is = is_gcxs,
+                              .look = look_at_gcxs,
+                              .indices = "indices",
+                              .pointers = "indptr",
+                              .axes = "compressed_axes"};
+
+/* ---- other archives ---- */
+
+static bool is_other_scipy(tsr_container *c, const char *name, const tsr_stored *array)
+{
+    (void)name, (void)array;
+    return c->type == &tsr_container_npz && tsr_form_has_text(c, NULL, "format", NULL);
+}
+
+static tsr_status refuse_format(tsr_opened *o, tsr_error *err)
+{
+    char *format = NULL, shown[TSR_SHOWN_NBYTES];
+    TSR_TRY(tsr_container_text_of(&format, o->c, NULL, "format", err));
+    const tsr_status status =
+        tsr_fail(err, TSR_UNSUPPORTED,
+                 "is a matrix in the SciPy format '%s': csr, csc, coo, bsr and dia are supported, so convert "
+                 "the matrix with tocsr()",
+                 tsr_show(shown, format ? format : ""));
+    tsr_free(format);
+    return status;
+}
+
+static bool is_array(tsr_container *c, const char *name, const tsr_stored *array)
+{
+    (void)name, (void)array;
+    return c->type == &tsr_container_npz;
+}
+
+static const tsr_form other_scipy = {.sparse = true, .is = is_other_scipy, .look = refuse_format};
+static const tsr_form single = {.array = true, .is = is_array};
+
+static const tsr_form *const forms[] = {&csr,         &csc,        &bsr,  &coo,    &dia,
+                                        &other_scipy, &pydata_coo, &gcxs, &single, NULL};
+
+const tsr_dialect tsr_dialect_npz = {.name = "NumPy", .forms = forms};
+
+/* ---- the codec ---- */
+
 static tsr_status npz_read(tsr_data *out, const char *path, const tsr_read_options *options, tsr_error *err)
 {
-    tsr_npz npz;
-    TSR_TRY(open_archive(&npz, path, err));
-    return tsr_npz_read(out, &npz, options, err);
+    return tsr_dialect_read_object(out, path, NULL, options, err);
 }
 
 static tsr_status npz_feed(tsr_feed **out, const char *path, const tsr_read_options *options, tsr_error *err)
 {
-    tsr_npz npz;
-    *out = NULL;
-    TSR_TRY(open_archive(&npz, path, err));
-    return tsr_npz_feed(out, &npz, options, err);
-}
-
-/* Describe the tensor of the archive, or the array `object`. */
-static tsr_status describe_one(tsr_brief_tensor *to, const char *file, const char *object, tsr_error *err)
-{
-    tsr_npz npz;
-    tsr_zip *zip;
-    TSR_TRY(tsr_zip_open(&zip, file, err));
-    TSR_TRY(tsr_npz_look(&npz, zip, object, err));
-    const tsr_status status = tsr_npz_describe(to, &npz, err);
-    tsr_npz_clear(&npz);
-    return status;
-}
-
-/* Describe each array of an archive without a sparse tensor. A fault of one of them stays with it. */
-static tsr_status describe_arrays(tsr_brief *out, const tsr_zip *zip, const char *file, tsr_error *err)
-{
-    enum { MOST = 256 };
-    tsr_text name = {0};
-    size_t nbytes;
-    tsr_status status = TSR_OK;
-    for (uint64_t i = 0; i < tsr_zip_count(zip) && status == TSR_OK && !out->more; i++) {
-        if (!tsr_npz_is_array(&nbytes, zip, i))
-            continue;
-        out->more = out->ntensors == MOST;
-        tsr_text_clear(&name);
-        tsr_text_addf(&name, "%.*s", (int)nbytes, tsr_zip_name(zip, i));
-        tsr_brief_tensor *const tensor =
-            name.failed || out->more ? NULL : tsr_brief_add(out, tsr_text_cstr(&name));
-        if (tensor)
-            tensor->fault.status = describe_one(tensor, file, tensor->group, &tensor->fault);
-        else if (!out->more)
-            status = tsr_fail(err, TSR_NOMEM, "out of memory");
-        if (tensor && tensor->fault.status == TSR_NOMEM)
-            status = tsr_fail_as(err, &tensor->fault);
-    }
-    tsr_text_clear(&name);
-    return status;
-}
-
-static tsr_status npz_describe(tsr_brief *out, const char *path, const tsr_read_options *options,
-                               tsr_error *err)
-{
-    const char *object;
-    char *file;
-    tsr_zip *zip;
-    tsr_brief_tensor *tensor;
-    (void)options;
-    tsr_status status = open_zip(&zip, &file, &object, path, err);
-    if (status == TSR_OK && !object && !tsr_npz_is_sparse(zip))
-        status = describe_arrays(out, zip, file, err);
-    if (status == TSR_OK && out->ntensors == 0) {
-        tensor = tsr_brief_add(out, object ? object : "");
-        status = tensor ? describe_one(tensor, file, object, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
-    }
-    tsr_zip_free(zip);
-    tsr_free(file);
-    return status;
+    return tsr_dialect_feed_object(out, path, NULL, options, err);
 }
 
 /* Every ZIP archive; reading it shows whether it has arrays. */
@@ -107,13 +269,10 @@ static int npz_probe(const tsr_probe *probe)
 {
     const bool zip =
         probe->n >= 4 && (memcmp(probe->head, "PK\3\4", 4) == 0 || memcmp(probe->head, "PK\5\6", 4) == 0);
-    return zip ? 90 : 0;
+    return zip ? 90 : tsr_dialect_tell_hdf5(NULL, probe) == &tsr_dialect_npz ? 100 : 0;
 }
 
 static const char *const suffixes[] = {".npz", NULL};
-
-/* Archives and arrays of NumPy have no groups: their reader finds the arrays by itself. */
-const tsr_dialect tsr_dialect_npz = {.name = "npz"};
 
 const tsr_codec tsr_codec_npz = {
     .name = "npz",
@@ -125,7 +284,7 @@ const tsr_codec tsr_codec_npz = {
     .probe = npz_probe,
     .read = npz_read,
     .feed = npz_feed,
-    .describe = npz_describe,
+    .describe = tsr_dialect_describe_objects,
     .takes_tensor = tsr_npz_takes_tensor,
     .write_tensor = tsr_npz_write,
     .write_parts = tsr_npz_write_parts,

@@ -1,7 +1,8 @@
 /* Writing .npz: a matrix without a fill value is written like scipy.sparse.save_npz, any other tensor like
  * sparse.save_npz. See npz.md. */
-#include "npz_internal.h"
+#include "npz.h"
 #include "held_arrays.h"
+#include "zip_io.h"
 
 #include <inttypes.h>
 #include <stdio.h>

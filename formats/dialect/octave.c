@@ -107,6 +107,19 @@ static tsr_status octave_read(tsr_data *out, const char *path, const tsr_read_op
     return status;
 }
 
+static tsr_status octave_feed(tsr_feed **out, const char *path, const tsr_read_options *options,
+                              tsr_error *err)
+{
+    target from;
+    *out = NULL;
+    TSR_TRY(find_target(&from, path, err));
+    const tsr_status status = from.text
+                                  ? tsr_fail(err, TSR_UNSUPPORTED, "texts of Octave are read only as a whole")
+                                  : tsr_dialect_feed_object(out, path, NULL, options, err);
+    tsr_free(from.file);
+    return status;
+}
+
 static tsr_status octave_describe(tsr_brief *out, const char *path, const tsr_read_options *options,
                                   tsr_error *err)
 {
@@ -133,5 +146,6 @@ const tsr_codec tsr_codec_octave = {
     .has_groups = true,
     .probe = octave_probe,
     .read = octave_read,
+    .feed = octave_feed,
     .describe = octave_describe,
 };

@@ -96,8 +96,10 @@ for version, packed in ("4", False), ("5", False), ("5", True):
         expect(name + ", a missing field", "has no object 'Problem/C'; it has: " in said and "Problem/aux/b" in said, said)
         subs = numpy.array([[1, 2, 3], [4, 1, 2], [4, 4, 4]], "f8")
         scipy.io.savemat(name + "-toolbox.mat", {"X": {"subs": subs, "vals": numpy.array([[1.5], [-2], [0.25]]), "size": numpy.array([[4, 4, 4]], "f8")}}, **options)
-        text, said = read(name + "-toolbox.mat:X")
-        expect(name + ", an sptensor", text == [(0, 1, 2, 1.5), (3, 0, 1, -2), (3, 3, 3, 0.25)], said + str(text))
+        for way in read, in_parts, lambda path: read(path, "--memory=80M"):
+            text, said = way(name + "-toolbox.mat:X")
+            expect(name + ", an sptensor", text == [(0, 1, 2, 1.5), (3, 0, 1, -2), (3, 3, 3, 0.25)], said + str(text))
+        expect(name + ", an sptensor is read in parts", is_streamed(name + "-toolbox.mat:X"))
 
 
 # ---- by hand ----

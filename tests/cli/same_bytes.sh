@@ -9,11 +9,12 @@ printf '%%%%MatrixMarket matrix coordinate complex general\n4 5 3\n1 2 1.5 -2\n4
 printf '%%%%MatrixMarket matrix coordinate real symmetric\n4 4 3\n2 1 1.5\n3 3 -2\n4 2 0.25\n' >s.mtx
 seq 1 60 | sed 's/^/row/' >rows
 seq 1 50 | sed 's/^/column/' >columns
-sum() { # sum OUT ARGUMENT...: convert, and print the checksum of OUT
-    local out=$1
+sum() { # sum OUT ARGUMENT...: convert, and print the checksum of OUT, a file or a folder with the names in it
+    local out=$1 file=${1%%:*}
     shift
     tconv "$@" -o "$out" -q 2>&1 | sed 's/^/    /'
-    printf '%s  %s  %s\n' "$(sha256sum <"${out%%:*}" | cut -c1-16)" "$out" "$*"
+    printf '%s  %s  %s\n' "$({ if [ -d "$file" ]; then (cd "$file" && find . -type f | LC_ALL=C sort | xargs sha256sum); else cat "$file"; fi; } |
+        sha256sum | cut -c1-16)" "$out" "$*"
 }
 for format in coo csr csc dcsr dcsc ell 'bcsr(2,5)' 'hicoo(16)' dd ds:1,0 'sell(8)'; do
     sum out.h5 m.tns "--format=$format"
@@ -66,3 +67,20 @@ done
 for out in out.svm out.mtx.gz out.tsv out.ttx; do
     sum $out m.tns
 done
+for zarr in --zarr-version=2 --zarr-version=3 --zarr-shards=2; do
+    for out in out.zarr out.zarr.zip out.bsp.zarr out.bsp.zarr.zip; do
+        rm -rf $out
+        sum $out m.tns --format=csr $zarr
+    done
+    rm -rf out.zarr out.bsp.zarr
+    sum out.zarr m.tns --format=csc $zarr --deflate=4 --names=rows:0 --names=columns:1
+    sum out.zarr:layers/counts i.tns $zarr
+    sum out.bsp.zarr t.tns --format=csf $zarr
+    sum out.bsp.zarr:more/u t.tns $zarr
+done
+sum out.bsp.npz m.tns --format=csc
+sum out.bsp.npz t.tns --format=csf --deflate=3
+for in in m.tns i.tns; do
+    sum out.rds $in
+done
+sum out.rds p.tns --no-values
