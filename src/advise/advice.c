@@ -2,6 +2,7 @@
 #include "tsr_advice.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,13 @@
 /* Of rows within this factor of the cheapest one the smallest is chosen, or the format that the tensor has. */
 static const double close = 1.05;
 
+/* What is predicted for a candidate. */
+typedef struct prediction {
+    tsr_status status;
+    tsr_error err;
+    tsr_advice_row row; /* format NULL: it does not suit */
+} prediction;
+
 typedef struct advising {
     tsr_advice *out;
     const tsr_advice_options *options;
@@ -22,6 +30,9 @@ typedef struct advising {
     advise_shape shape[TSR_ADVICE_MAX_KERNELS];
     const tsr_format *own; /* format of the tensor; NULL: coordinates */
     advise_values values;
+    prediction *found;   /* of each candidate */
+    atomic_int next;     /* the candidate that the next free thread predicts */
+    atomic_bool is_over; /* a prediction failed, or the caller cancels */
     /* the first and the second cache, and a thread's share of the third one with each number of threads */
     advise_caches caches;
 } advising;
@@ -49,15 +60,16 @@ static bool cannot_join(const advising *a, const tsr_format *format)
                      last->type->branchless || last->nonunique || format->levels[0].nonunique);
 }
 
-static tsr_status predict(advising *a, int candidate, tsr_error *err)
+static tsr_status predict(tsr_advice_row *to, advising *a, int candidate, tsr_room *room, tsr_error *err)
 {
     const tsr_format *const format = a->candidates.format[candidate];
-    tsr_advice *const out = a->out;
+    const tsr_advice *const out = a->out;
+    const advise_visited visited = {&a->samples, &a->caches, a->values, room};
     advise_visit visit;
     const bool is_source = a->own && tsr_format_equal(a->own, format);
     if (is_hopeless(a, format) || (cannot_join(a, format) && !is_source))
         return TSR_OK;
-    tsr_status status = advise_visit_init(&visit, &a->samples, format, a->values, &a->caches, NULL);
+    tsr_status status = advise_visit_init(&visit, &visited, format, NULL);
     if (status == TSR_NOMEM)
         return tsr_fail(err, TSR_NOMEM, "out of memory for advice");
     if (status != TSR_OK)
@@ -79,9 +91,50 @@ static tsr_status predict(advising *a, int candidate, tsr_error *err)
     row.pack_ns = row.is_source ? 0 : advise_model_pack(&visit, &out->costs, out->nthreads);
     advise_visit_clear(&visit);
     if (status == TSR_OK)
-        out->row[out->nrows++] = row;
+        *to = row;
     else
         tsr_free(row.format);
+    return status;
+}
+
+/* Predict candidates until there are none left: the body of each thread. */
+static void predict_some(void *arg, int t, int nthreads)
+{
+    advising *const a = arg;
+    tsr_room room = {{0}, {0}};
+    (void)nthreads;
+    for (int k; !atomic_load(&a->is_over) && (k = atomic_fetch_add(&a->next, 1)) < a->candidates.n;) {
+        prediction *const p = &a->found[k];
+        p->status = predict(&p->row, a, k, &room, &p->err);
+        if (p->status == TSR_OK && t == 0)
+            p->status = tsr_progress(a->options->observer, "survey", (uint64_t)k + 1,
+                                     (uint64_t)a->candidates.n, &p->err);
+        if (p->status != TSR_OK)
+            atomic_store(&a->is_over, true);
+    }
+    advise_room_clear(&room);
+}
+
+/* Add the rows of all candidates to the advice, in the order of the candidates. */
+static tsr_status predict_all(advising *a, tsr_error *err)
+{
+    tsr_advice *const out = a->out;
+    void *block;
+    TSR_TRY(tsr_alloc_array(&block, (uint64_t)a->candidates.n + 1, sizeof *a->found, 1, "advice", err));
+    a->found = block;
+    tsr_parallel(tsr_thread_count(0), predict_some, a);
+    tsr_status status = TSR_OK;
+    for (int k = 0; k < a->candidates.n; k++) {
+        const prediction *const p = &a->found[k];
+        if (p->row.format)
+            out->row[out->nrows++] = p->row;
+        if (status == TSR_OK && p->status != TSR_OK) {
+            status = p->status;
+            if (err)
+                *err = p->err;
+        }
+    }
+    tsr_free(a->found);
     return status;
 }
 
@@ -188,11 +241,8 @@ static tsr_status run(advising *a, const tsr_advice_question *question, tsr_erro
         TSR_TRY(tsr_format_coordinates(&coordinates, coo->order, false, err));
     a->own = tensor ? tensor->format : coordinates;
     tsr_status status = advise_candidates_init(&a->candidates, &wish, o->formats, a->own, err);
-    for (int k = 0; k < a->candidates.n && status == TSR_OK; k++) {
-        status = predict(a, k, err);
-        if (status == TSR_OK)
-            status = tsr_progress(o->observer, "survey", (uint64_t)k + 1, (uint64_t)a->candidates.n, err);
-    }
+    if (status == TSR_OK)
+        status = predict_all(a, err);
     tsr_format_free(coordinates);
     TSR_TRY(status);
     if (o->budget > 0)

@@ -3,7 +3,7 @@
 #ifndef ADVISE_VISIT_H
 #define ADVISE_VISIT_H
 
-#include "tsr_sample.h"
+#include "advise_room.h"
 
 /* A dense tensor that is read or written at some coordinates of each entry. */
 typedef struct advise_access {
@@ -23,7 +23,7 @@ typedef struct advise_access {
 /* What the entries of one sample show when they come in the order of the format. */
 typedef struct advise_scan {
     bool done;
-    uint32_t *entry;                    /* the entries in the order of the format; owned */
+    const uint32_t *entry;              /* the entries in the order of the format, in the room */
     uint64_t ndistinct[TSR_MAX_LEVELS]; /* different prefixes of storage coordinates, down to each level */
     uint64_t nbreaks;                   /* see advise_visit */
 } advise_scan;
@@ -69,17 +69,26 @@ typedef struct advise_visit {
     int known[TSR_MAX_ORDER]; /* the level at which the coordinate of a mode is known */
     bool in_order;            /* the scans have the entries in the order in which they are stored */
     const advise_caches *caches;
+    tsr_room *room;
     int nuses;
     advise_found_use uses[ADVISE_MAX_USES];
 } advise_visit;
 
-/* Estimate. format: borrowed, as samples and caches. is_pattern: the entries share one value. TSR_NOMEM, and errors of the binding. */
 typedef struct advise_values {
     tsr_type type;
     bool is_iso; /* the entries share one value */
 } advise_values;
-tsr_status advise_visit_init(advise_visit *visit, const tsr_samples *samples, const tsr_format *format,
-                             advise_values values, const advise_caches *caches, tsr_error *err) TSR_NODISCARD;
+
+/* What all visits share, borrowed; each thread has a room of its own. */
+typedef struct advise_visited {
+    const tsr_samples *samples;
+    const advise_caches *caches;
+    advise_values values;
+    tsr_room *room; /* of one visit at a time */
+} advise_visited;
+/* Estimate. format: borrowed. TSR_NOMEM, and errors of the binding. */
+tsr_status advise_visit_init(advise_visit *visit, const advise_visited *of, const tsr_format *format,
+                             tsr_error *err) TSR_NODISCARD;
 void advise_visit_clear(advise_visit *visit);
 
 /* Whether threads that share the positions of the first level never use the same cell of the dense tensor. TSR_NOMEM. */

@@ -50,6 +50,9 @@ static tsr_status count_units(advise_access *a, const tsr_samples *samples, tsr_
         if (!a->sample || samples->dims[m] > samples->dims[a->sample->mode])
             a->sample = tsr_samples_find(samples, TSR_SAMPLE_SLICES, m);
     }
+    for (int m = 0; a->sample && a->sample->n == 0 && m < samples->order; m++) /* it is too short */
+        if (tsr_samples_find(samples, TSR_SAMPLE_SLICES, m)->n > 0)
+            a->sample = tsr_samples_find(samples, TSR_SAMPLE_SLICES, m);
     if (!a->sample)
         return TSR_OK;
     tsr_status status = tsr_units_init(&cells, a->sample, &kind, err);

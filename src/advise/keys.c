@@ -71,9 +71,14 @@ static bool sort_digit(uint64_t *restrict to, const uint64_t *restrict from, uin
         start[d] = sum;
         sum += count;
     }
-    for (uint64_t i = 0; i < n; i++) {
+    if (nwords == 1)
+        for (uint64_t i = 0; i < n; i++)
+            to[start[from[i] >> shift & mask]++] = from[i];
+    for (uint64_t i = 0; nwords > 1 && i < n; i++) {
         const uint64_t at = start[from[i * nwords + word] >> shift & mask]++;
-        for (size_t w = 0; w < nwords; w++)
+        to[at * nwords] = from[i * nwords];
+        to[at * nwords + 1] = from[i * nwords + 1];
+        for (size_t w = 2; w < nwords; w++)
             to[at * nwords + w] = from[i * nwords + w];
     }
     return true;

@@ -110,7 +110,8 @@ static bool is_gathered(const advise_use *use)
 static double hot_share(const advise_access *a)
 {
     const tsr_sample *const s = a->sample;
-    return s && s->nnz > 0 && s->eligible < (double)s->nnz ? 1 - s->eligible / (double)s->nnz : 0;
+    const bool is_known = s && s->nnz > 0 && tsr_units_are_whole(&a->units.kind, s);
+    return is_known && s->eligible < (double)s->nnz ? 1 - s->eligible / (double)s->nnz : 0;
 }
 
 /* Additions to the result that wait for the one before, if the loop adds in memory: those of long runs of one cell. The entries of

@@ -7,8 +7,8 @@
  * A miss is sequential if the unit before it in memory was used so lately that the first cache holds it. */
 #include <string.h>
 
+#include "advise_room.h"
 #include "tsr_alloc.h"
-#include "tsr_sample.h"
 
 /* ---- units ---- */
 
@@ -91,6 +91,14 @@ tsr_status tsr_units_init(tsr_units *out, const tsr_sample *sample, const tsr_un
     return status;
 }
 
+bool tsr_units_are_whole(const tsr_unit_kind *kind, const tsr_sample *sample)
+{
+    bool has_mode = false;
+    for (int k = 0; k < kind->nmodes; k++)
+        has_mode = has_mode || kind->mode[k] == sample->mode;
+    return has_mode;
+}
+
 void tsr_units_clear(tsr_units *units)
 {
     tsr_free(units->of);
@@ -100,13 +108,22 @@ void tsr_units_clear(tsr_units *units)
 
 /* ---- distances ---- */
 
-/* Marks at times from 1 on, and the sums of marks of words and of groups of words. A time is marked if no later reference is to
- * the same unit. */
-enum { WORD = 64, GROUP = 16 * WORD };
+/* Marks at times from 1 on, and the sums of marks of words, of groups of words and of fields of groups. A time is marked if no later
+ * reference is to the same unit. */
+enum { WORD = 64, GROUP = 8 * WORD, FIELD = 16 * GROUP };
 typedef struct marks {
     uint64_t *word;
-    uint32_t *in_word, *in_group;
+    uint32_t *in_word, *in_group, *in_field;
 } marks;
+
+/* Marks at times up to n, all cleared; `sums` has room for the words, groups and fields. */
+static marks lay_out_marks(uint64_t *word, uint32_t *sums, uint64_t n)
+{
+    const uint64_t nwords = n / WORD + 1, ngroups = n / GROUP + 1, nfields = n / FIELD + 1;
+    memset(word, 0, (size_t)nwords * sizeof *word);
+    memset(sums, 0, (size_t)(nwords + ngroups + nfields) * sizeof *sums);
+    return (marks){word, sums, sums + nwords, sums + nwords + ngroups};
+}
 
 static int count_bits(uint64_t v)
 {
@@ -121,17 +138,22 @@ static void flip(marks *m, uint32_t at, uint32_t by)
     m->word[at / WORD] ^= UINT64_C(1) << at % WORD;
     m->in_word[at / WORD] += by;
     m->in_group[at / GROUP] += by;
+    m->in_field[at / FIELD] += by;
 }
 
 /* Marks after a time, the last one of which is before `now`. */
 static uint32_t marks_after(const marks *m, uint32_t at, uint32_t now)
 {
-    const uint32_t word = at / WORD, group = at / GROUP;
+    const uint32_t word = at / WORD, group = at / GROUP, field = at / FIELD;
+    const uint32_t last_word = now / WORD, last_group = now / GROUP, last_field = now / FIELD;
+    const uint32_t end_word = (group + 1) * (GROUP / WORD), end_group = (field + 1) * (FIELD / GROUP);
     uint32_t n = (uint32_t)count_bits(m->word[word] >> at % WORD >> 1);
-    for (uint32_t w = word + 1; w < (group + 1) * (GROUP / WORD); w++)
+    for (uint32_t w = word + 1; w < end_word && w <= last_word; w++)
         n += m->in_word[w];
-    for (uint32_t g = group + 1; g <= now / GROUP; g++)
+    for (uint32_t g = group + 1; g < end_group && g <= last_group; g++)
         n += m->in_group[g];
+    for (uint32_t f = field + 1; f <= last_field; f++)
+        n += m->in_field[f];
     return n;
 }
 
@@ -171,11 +193,9 @@ static void count_part(counting *counts, const uint64_t range[2])
 {
     const tsr_reuse_query *const q = counts->query;
     marks *const m = &counts->marks;
-    const uint64_t n = range[1] - range[0], ngroups = n / GROUP + 1;
+    const uint64_t n = range[1] - range[0];
     memset(counts->last, 0, (size_t)q->units->n * sizeof *counts->last);
-    memset(m->word, 0, (size_t)ngroups * (GROUP / WORD) * sizeof *m->word);
-    memset(m->in_word, 0, (size_t)ngroups * (GROUP / WORD) * sizeof *m->in_word);
-    memset(m->in_group, 0, (size_t)ngroups * sizeof *m->in_group);
+    *m = lay_out_marks(m->word, m->in_word, n);
     /* the loop runs more than once: before the first reference to a unit come all other units, and all that streams */
     const double all = (double)q->units->n + counts->stream * (double)n;
     uint32_t before = UINT32_MAX;
@@ -199,39 +219,43 @@ static void count_part(counting *counts, const uint64_t range[2])
 tsr_status tsr_sample_reuse(tsr_reuse *out, const tsr_sample *sample, const uint32_t *entry, int nparts,
                             const tsr_reuse_query *query, tsr_error *err)
 {
-    const uint64_t n = sample->n, ngroups = n / GROUP + 1;
+    const uint64_t n = sample->n;
+    const bool are_whole = tsr_units_are_whole(&query->units->kind, sample);
+    const double share = are_whole ? sample->share : 1;
+    /* entries that the sample stands for: the whole units, or the entries */
+    const double nnz = are_whole ? share * (double)sample->nnz : (double)n;
     counting counts = {.query = query, .entry = entry};
-    void *last = NULL, *word = NULL, *sums = NULL;
+    tsr_room own = {{0}, {0}}, *const room = query->room ? query->room : &own;
+    void *last, *word, *sums;
     tsr_status status = TSR_OK;
     for (int c = 0; c < query->ncaches; c++) {
-        const double hot = sample->hot_groups * TSR_SAMPLE_GROUP / (double)query->units->kind.per_unit;
+        const double hot =
+            are_whole ? sample->hot_groups * TSR_SAMPLE_GROUP / (double)query->units->kind.per_unit : 0;
         const double units = query->capacity[c] / query->unit_nbytes - hot;
-        counts.limit[c] = (units > 1 ? units : 1) * sample->share;
+        counts.limit[c] = (units > 1 ? units : 1) * share;
     }
     *out = (tsr_reuse){{0}, {0}};
     if (n == 0 || sample->nnz == 0)
         return TSR_OK;
-    counts.stream =
-        sample->share * (double)sample->nnz / (double)n * query->stream_nbytes / query->unit_nbytes;
-    TSR_TRY_OUT(tsr_alloc_array(&last, query->units->n, sizeof(uint32_t), 0, "a survey", err));
-    TSR_TRY_OUT(tsr_alloc_array(&word, ngroups * (GROUP / WORD), sizeof(uint64_t), 0, "a survey", err));
-    TSR_TRY_OUT(tsr_alloc_array(&sums, ngroups * (GROUP / WORD + 1), sizeof(uint32_t), 0, "a survey", err));
+    counts.stream = nnz / (double)n * query->stream_nbytes / query->unit_nbytes;
+    TSR_TRY_OUT(advise_room_get(&last, room, ADVISE_ROOM_LAST, query->units->n, sizeof(uint32_t), err));
+    TSR_TRY_OUT(advise_room_get(&word, room, ADVISE_ROOM_WORDS, n / WORD + 1, sizeof(uint64_t), err));
+    TSR_TRY_OUT(advise_room_get(&sums, room, ADVISE_ROOM_SUMS, n / WORD + n / GROUP + n / FIELD + 3,
+                                sizeof(uint32_t), err));
     counts.last = last;
-    counts.marks = (marks){word, sums, (uint32_t *)sums + ngroups * (GROUP / WORD)};
+    counts.marks = lay_out_marks(word, sums, n);
     for (int part = 0; part < nparts; part++) {
         const uint64_t range[] = {n * (uint64_t)part / (uint64_t)nparts,
                                   n * ((uint64_t)part + 1) / (uint64_t)nparts};
         count_part(&counts, range);
     }
     for (int c = 0; c < query->ncaches; c++) {
-        const double part = (double)counts.missed[c] / sample->share / (double)sample->nnz;
+        const double part = (double)counts.missed[c] / nnz;
         out->misses[c] = part < 1 ? part : 1;
         if (counts.known[c] > 0)
             out->sequential[c] = out->misses[c] * (double)counts.sequential[c] / (double)counts.known[c];
     }
 out:
-    tsr_free(last);
-    tsr_free(word);
-    tsr_free(sums);
+    advise_room_clear(&own);
     return status;
 }

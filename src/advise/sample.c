@@ -1,5 +1,6 @@
-/* tsr_samples_init: see tsr_sample.h. The first pass counts the entries of each bucket of each sample. From the counts
- * follows which buckets are taken, and where each share writes its entries. The second pass writes them. */
+/* tsr_samples_init: see tsr_sample.h. One pass counts the entries of each bucket of each sample, and keeps those of as many of the
+ * first buckets as will probably be taken. From the counts follows which buckets are taken; the others are left out of what was
+ * kept. Where a sample takes more buckets than were kept, or where too many entries were in them, a second pass takes it. */
 #include "tsr_sample.h"
 
 #include <string.h>
@@ -12,8 +13,7 @@ enum {
     NBUCKETS_LOG = 12,
     NBUCKETS = 1 << NBUCKETS_LOG,
     BLOCK = TSR_LEVEL_BLOCK,
-    COUNTED =
-        1 << 20, /* entries whose buckets the first pass counts, about, where it does not count slices */
+    MOST = 2,                /* a sample has at most MOST times the entries that are wanted of many */
     MAX_SAMPLED = 32 << 20,  /* bytes of all samples */
     MAX_SLICES = 24 << 20,   /* bytes of the counts of slices, of all shares */
     HOT = 8,                 /* a bucket with more than HOT times the mean is not taken ... */
@@ -22,11 +22,12 @@ enum {
 };
 
 typedef struct share {
-    uint64_t nblocks, nnz, ncounted;               /* of the first pass */
+    uint64_t nnz;
     uint64_t *count;                               /* nsamples * NBUCKETS */
     uint32_t *slices[TSR_MAX_ORDER];               /* entries of each slice; NULL: not counted */
     uint64_t *crd[TSR_MAX_SAMPLES][TSR_MAX_ORDER]; /* the entries taken */
     uint64_t n[TSR_MAX_SAMPLES], room[TSR_MAX_SAMPLES];
+    bool is_full[TSR_MAX_SAMPLES]; /* entries were left out, since there were too many */
     bool failed, cancelled;
 } share;
 
@@ -34,8 +35,9 @@ typedef struct sampling {
     tsr_samples *out;
     const tsr_observer *observer;
     uint64_t npos;
-    uint64_t every; /* the first pass counts the buckets of each every-th block */
-    unsigned char taken[TSR_MAX_SAMPLES][NBUCKETS];
+    double wanted, most;                            /* entries of a sample */
+    unsigned char taken[TSR_MAX_SAMPLES][NBUCKETS]; /* first those to keep, then those that are chosen */
+    bool is_left_out[TSR_MAX_SAMPLES];              /* by this pass */
     share *shares;
     int nshares;
 } sampling;
@@ -75,31 +77,6 @@ static bool has_slices(const sampling *p, const tsr_sample *s)
     return s->kind != TSR_SAMPLE_TILES && p->shares[0].slices[s->mode];
 }
 
-static bool count_block(void *arg, int t, const tsr_cell_block *block)
-{
-    const sampling *const p = arg;
-    share *const s = &p->shares[t];
-    uint32_t bucket[BLOCK];
-    s->nnz += block->n;
-    for (int m = 0; m < p->out->order; m++) {
-        uint32_t *const slices = s->slices[m];
-        for (size_t i = 0; slices && i < block->n; i++)
-            slices[block->crd[m][i]]++;
-    }
-    if (s->nblocks++ % p->every != 0)
-        return true;
-    s->ncounted += block->n;
-    for (int k = 0; k < p->out->n; k++) {
-        if (has_slices(p, &p->out->of[k]))
-            continue;
-        uint64_t *const count = s->count + (size_t)k * NBUCKETS;
-        find_buckets(bucket, &p->out->of[k], block);
-        for (size_t i = 0; i < block->n; i++)
-            count[bucket[i]]++;
-    }
-    return true;
-}
-
 /* Room for n more entries of sample k. */
 static bool make_room(share *s, const sampling *p, int k, uint64_t n)
 {
@@ -116,35 +93,73 @@ static bool make_room(share *s, const sampling *p, int k, uint64_t n)
     return true;
 }
 
+/* Take the entries of a block that are in buckets of sample k. Each share keeps as many as the whole sample may have, so that the
+ * sample is the same for any number of shares. */
+static bool take_entries(share *s, const sampling *p, int k, const uint32_t *bucket,
+                         const tsr_cell_block *block)
+{
+    const unsigned char *const wanted = p->taken[k];
+    uint32_t taken[BLOCK], n = 0;
+    for (uint32_t i = 0; i < block->n; i++) {
+        taken[n] = i;
+        n += wanted[bucket[i]];
+    }
+    if (n == 0)
+        return true;
+    if ((double)s->n[k] >= p->most) {
+        s->is_full[k] = true;
+        return true;
+    }
+    if (!make_room(s, p, k, n))
+        return false;
+    for (int m = 0; m < p->out->order; m++) {
+        uint64_t *const to = s->crd[k][m] + s->n[k];
+        for (uint32_t i = 0; i < n; i++)
+            to[i] = block->crd[m][taken[i]];
+    }
+    s->n[k] += n;
+    return true;
+}
+
 static bool take_block(void *arg, int t, const tsr_cell_block *block)
 {
     const sampling *const p = arg;
     share *const s = &p->shares[t];
-    uint32_t bucket[BLOCK], taken[BLOCK];
+    uint32_t bucket[BLOCK];
     if (t == 0 && tsr_progress(p->observer, "survey", 0, 0, NULL) != TSR_OK) {
         s->cancelled = true;
         return false;
     }
-    for (int k = 0; k < p->out->n; k++) {
-        const unsigned char *const wanted = p->taken[k];
-        uint32_t n = 0;
+    for (int k = 0; k < p->out->n && !s->failed; k++) {
+        if (p->is_left_out[k])
+            continue;
         find_buckets(bucket, &p->out->of[k], block);
-        for (uint32_t i = 0; i < block->n; i++) {
-            taken[n] = i;
-            n += wanted[bucket[i]];
-        }
-        if (n > 0 && !make_room(s, p, k, n)) {
-            s->failed = true;
-            return false;
-        }
-        for (int m = 0; n > 0 && m < p->out->order; m++) {
-            uint64_t *const to = s->crd[k][m] + s->n[k];
-            for (uint32_t i = 0; i < n; i++)
-                to[i] = block->crd[m][taken[i]];
-        }
-        s->n[k] += n;
+        s->failed = !take_entries(s, p, k, bucket, block);
     }
-    return true;
+    return !s->failed;
+}
+
+/* The same, and count the entries of slices and of buckets. */
+static bool count_block(void *arg, int t, const tsr_cell_block *block)
+{
+    const sampling *const p = arg;
+    share *const s = &p->shares[t];
+    uint32_t bucket[BLOCK];
+    s->nnz += block->n;
+    for (int m = 0; m < p->out->order; m++) {
+        uint32_t *const slices = s->slices[m];
+        for (size_t i = 0; slices && i < block->n; i++)
+            slices[block->crd[m][i]]++;
+    }
+    for (int k = 0; k < p->out->n; k++) {
+        if (has_slices(p, &p->out->of[k]))
+            continue;
+        uint64_t *const count = s->count + (size_t)k * NBUCKETS;
+        find_buckets(bucket, &p->out->of[k], block);
+        for (size_t i = 0; i < block->n; i++)
+            count[bucket[i]]++;
+    }
+    return take_block(arg, t, block);
 }
 
 /* ---- which buckets ---- */
@@ -165,34 +180,38 @@ static void count_groups(tsr_sample *s, const unsigned char *taken, const bool *
     s->hot_groups = ((double)n - ncold) * (double)ngroups / (double)(n ? n : 1);
 }
 
-/* Take buckets of sample k until they have about `wanted` entries. */
-static void choose_buckets(sampling *p, int k, const uint64_t *count, double scale, double wanted)
+/* Take buckets of sample k until they have about as many entries as are wanted: *n of them. Returns whether the first pass kept them. */
+static bool choose_buckets(double *n, sampling *p, int k, const uint64_t *count)
 {
     tsr_sample *const s = &p->out->of[k];
-    bool hot[NBUCKETS];
-    double total = 0, n = 0, sum = 0;
+    const double wanted = p->wanted;
+    bool hot[NBUCKETS], is_kept = true;
+    double total = 0;
     int nused = 0;
     for (int b = 0; b < NBUCKETS; b++) {
-        total += (double)count[b] * scale;
+        total += (double)count[b];
         nused += count[b] > 0;
     }
     const double mean = nused ? total / nused : 0;
     const bool all = total <= wanted;
     for (int b = 0; b < NBUCKETS; b++) {
-        const double have = (double)count[b] * scale;
+        const double have = (double)count[b];
         hot[b] = !all && have > HOT * mean && have > wanted / HOT_PARTS;
         s->eligible += hot[b] ? 0 : have;
+        s->hot_buckets += hot[b];
     }
+    *n = 0;
     for (int b = 0; b < NBUCKETS; b++) {
-        p->taken[k][b] = all || (!hot[b] && n < wanted);
-        n += p->taken[k][b] ? (double)count[b] * scale : 0;
-        sum += hot[b];
+        const bool takes = all || (!hot[b] && *n < wanted);
+        is_kept = is_kept && (p->taken[k][b] || !takes || count[b] == 0);
+        p->taken[k][b] = takes;
+        *n += takes ? (double)count[b] : 0;
     }
-    s->hot_buckets = sum;
     if (s->kind == TSR_SAMPLE_TILES)
-        s->share = s->eligible > 0 ? n / s->eligible : 1, s->hot_groups = sum;
+        s->share = s->eligible > 0 ? *n / s->eligible : 1, s->hot_groups = s->hot_buckets;
     else
         count_groups(s, p->taken[k], hot, p->out->dims[s->mode]);
+    return is_kept;
 }
 
 /* Add up the counts of the slices of mode m of all shares, which become those of the samples. */
@@ -217,30 +236,52 @@ static void fill_buckets(uint64_t *count, const tsr_sample *s, const uint32_t *s
     }
 }
 
-static void choose(sampling *p, uint64_t wanted)
+/* The mode of slices with the most groups, which has a sample in any case. */
+static int longest_mode(const tsr_samples *out)
+{
+    int longest = 0;
+    for (int m = 1; m < out->order; m++)
+        longest = out->dims[m] > out->dims[longest] ? m : longest;
+    return longest;
+}
+
+/* Choose the buckets of all samples; left out of a second pass are the samples that the first pass has. */
+static void choose(sampling *p)
 {
     tsr_samples *const out = p->out;
-    uint64_t counted = 0;
-    for (int t = 0; t < p->nshares; t++) {
+    const int longest = longest_mode(out);
+    for (int t = 0; t < p->nshares; t++)
         out->nnz += p->shares[t].nnz;
-        counted += p->shares[t].ncounted;
-    }
     for (int m = 0; m < out->order; m++)
         join_slices(p, m);
     for (int t = 1; t < p->nshares; t++)
         for (int i = 0; i < out->n * NBUCKETS; i++)
             p->shares[0].count[i] += p->shares[t].count[i];
-    const double room = (double)MAX_SAMPLED / (8.0 * out->order * (out->n ? out->n : 1));
-    const double most = (double)wanted < room ? (double)wanted : room;
     for (int k = 0; k < out->n; k++) {
         tsr_sample *const s = &out->of[k];
         uint64_t *const count = p->shares[0].count + (size_t)k * NBUCKETS;
-        const bool exact = has_slices(p, s);
+        double n;
         s->nnz = out->nnz;
-        if (exact)
+        if (has_slices(p, s))
             fill_buckets(count, s, out->slices[s->mode], out->dims[s->mode]);
-        choose_buckets(p, k, count, exact || counted == 0 ? 1 : (double)out->nnz / (double)counted, most);
+        bool is_kept = choose_buckets(&n, p, k, count);
+        for (int t = 0; t < p->nshares; t++)
+            is_kept = is_kept && !p->shares[t].is_full[k];
+        if (s->kind == TSR_SAMPLE_SLICES && n > p->most && s->mode != longest)
+            memset(p->taken[k], 0, sizeof p->taken[k]); /* its groups are too few: there is no sample */
+        p->is_left_out[k] = is_kept;
+        for (int t = 0; t < p->nshares && !is_kept; t++)
+            p->shares[t].n[k] = 0;
     }
+}
+
+/* The buckets that the first pass keeps: those of half as many entries more than a sample has, about. */
+static void guess_buckets(sampling *p)
+{
+    const double part = 1.5 * p->wanted / ((double)p->npos + 1);
+    for (int k = 0; k < p->out->n; k++)
+        for (int b = 0; b < NBUCKETS; b++)
+            p->taken[k][b] = b <= part * NBUCKETS;
 }
 
 /* ---- the passes ---- */
@@ -250,20 +291,46 @@ static void add_sample(tsr_samples *out, tsr_sample_kind kind, int mode)
     out->of[out->n++] = (tsr_sample){.kind = kind, .mode = mode, .order = out->order};
 }
 
+/* Leave the entries of the buckets that were not chosen out of what share s kept for sample k. */
+static void leave_out(share *s, const sampling *p, int k)
+{
+    const tsr_sample *const of = &p->out->of[k];
+    uint64_t n = 0;
+    for (uint64_t first = 0; first < s->n[k]; first += BLOCK) {
+        uint32_t bucket[BLOCK];
+        tsr_cell_block block = {.n = s->n[k] - first < BLOCK ? (size_t)(s->n[k] - first) : BLOCK};
+        for (int m = 0; m < of->order; m++)
+            block.crd[m] = s->crd[k][m] + first;
+        find_buckets(bucket, of, &block);
+        for (size_t i = 0; i < block.n; i++) {
+            for (int m = 0; m < of->order; m++)
+                s->crd[k][m][n] = s->crd[k][m][first + i];
+            n += p->taken[k][bucket[i]];
+        }
+    }
+    s->n[k] = n;
+}
+
+/* Make the sample of what the shares have: its first entries, if they are too many. */
 static tsr_status join(sampling *p, int k, tsr_error *err)
 {
     tsr_sample *const s = &p->out->of[k];
+    const uint64_t most = (uint64_t)p->most;
     void *block;
-    for (int t = 0; t < p->nshares; t++)
+    for (int t = 0; t < p->nshares; t++) {
+        leave_out(&p->shares[t], p, k);
         s->n += p->shares[t].n[k];
+    }
+    s->n = s->n < most ? s->n : most;
     for (int m = 0; m < s->order; m++) {
         uint64_t at = 0;
         TSR_TRY(tsr_alloc_array(&block, s->n + 1, sizeof(uint64_t), 0, "a sample of the entries", err));
         s->crd[m] = block;
         for (int t = 0; t < p->nshares; t++) {
-            if (p->shares[t].n[k] > 0)
-                memcpy(s->crd[m] + at, p->shares[t].crd[k][m], (size_t)p->shares[t].n[k] * sizeof(uint64_t));
-            at += p->shares[t].n[k];
+            const uint64_t have = p->shares[t].n[k], n = have < s->n - at ? have : s->n - at;
+            if (n > 0)
+                memcpy(s->crd[m] + at, p->shares[t].crd[k][m], (size_t)n * sizeof(uint64_t));
+            at += n;
             tsr_free(p->shares[t].crd[k][m]);
             p->shares[t].crd[k][m] = NULL;
         }
@@ -286,8 +353,21 @@ static tsr_status alloc_slices(sampling *p, tsr_error *err)
     return TSR_OK;
 }
 
-static tsr_status run(sampling *p, tsr_cells *cells, uint64_t wanted, tsr_error *err)
+/* Why the pass ended before its time. */
+static tsr_status pass_status(const sampling *p, tsr_error *err)
 {
+    for (int t = 0; t < p->nshares; t++) {
+        if (p->shares[t].cancelled)
+            return tsr_fail(err, TSR_CANCELLED, "cancelled while in phase survey");
+        if (p->shares[t].failed)
+            return tsr_fail(err, TSR_NOMEM, "out of memory for samples of the entries");
+    }
+    return TSR_OK;
+}
+
+static tsr_status run(sampling *p, tsr_cells *cells, tsr_error *err)
+{
+    bool again = false;
     void *block;
     TSR_TRY(tsr_alloc_array(&block, (uint64_t)p->nshares, sizeof *p->shares, 1, "samples", err));
     p->shares = block;
@@ -297,15 +377,15 @@ static tsr_status run(sampling *p, tsr_cells *cells, uint64_t wanted, tsr_error 
         p->shares[t].count = block;
     }
     TSR_TRY(alloc_slices(p, err));
+    guess_buckets(p);
     TSR_TRY(tsr_cells_walk(cells, count_block, p, err));
-    choose(p, wanted);
-    TSR_TRY(tsr_cells_walk(cells, take_block, p, err));
-    for (int t = 0; t < p->nshares; t++) {
-        if (p->shares[t].cancelled)
-            return tsr_fail(err, TSR_CANCELLED, "cancelled while in phase survey");
-        if (p->shares[t].failed)
-            return tsr_fail(err, TSR_NOMEM, "out of memory for samples of the entries");
-    }
+    TSR_TRY(pass_status(p, err));
+    choose(p);
+    for (int k = 0; k < p->out->n; k++)
+        again = again || !p->is_left_out[k];
+    if (again)
+        TSR_TRY(tsr_cells_walk(cells, take_block, p, err));
+    TSR_TRY(pass_status(p, err));
     for (int k = 0; k < p->out->n; k++)
         TSR_TRY(join(p, k, err));
     return TSR_OK;
@@ -323,6 +403,16 @@ static void clear_shares(sampling *p)
                 tsr_free(p->shares[t].crd[k][m]);
     }
     tsr_free(p->shares);
+}
+
+/* Of few entries a sample has fewer: as large a part as the smallest cache needs, of which a sample should have eight lines or more. */
+static uint64_t usual_nnz(uint64_t npos)
+{
+    const uint64_t n = npos / TSR_SAMPLE_PART;
+    return npos <= 2 * TSR_SAMPLE_LEAST ? 2 * TSR_SAMPLE_LEAST
+           : n < TSR_SAMPLE_LEAST       ? TSR_SAMPLE_LEAST
+           : n > TSR_SAMPLE_NNZ         ? TSR_SAMPLE_NNZ
+                                        : n;
 }
 
 tsr_status tsr_samples_init(tsr_samples *out, const tsr_tensor *tensor, const tsr_coo *coo,
@@ -346,11 +436,14 @@ tsr_status tsr_samples_init(tsr_samples *out, const tsr_tensor *tensor, const ts
     p->out = out;
     p->observer = o->observer;
     p->npos = npos;
-    p->every = npos / COUNTED + 1;
+    const double room = (double)MAX_SAMPLED / (8.0 * out->order * (out->n ? out->n : 1)),
+                 wanted = (double)(o->nnz ? o->nnz : usual_nnz(npos));
+    p->wanted = wanted < room ? wanted : room;
+    p->most = MOST * (o->nnz ? p->wanted : TSR_SAMPLE_NNZ < room ? TSR_SAMPLE_NNZ : room); /* whole groups */
     tsr_status status = tsr_cells_new(&cells, tensor, coo, o->nthreads, err);
     if (status == TSR_OK) {
         p->nshares = tsr_cells_nshares(cells);
-        status = run(p, cells, o->nnz ? o->nnz : TSR_SAMPLE_NNZ, err);
+        status = run(p, cells, err);
         tsr_cells_free(cells);
     }
     clear_shares(p);

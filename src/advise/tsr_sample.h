@@ -4,7 +4,8 @@
  *
  * A slice belongs to a group of TSR_SAMPLE_GROUP neighbouring slices, and a group to a bucket by the hash of the number of
  * the group. A sample is the entries of some buckets. Groups that hold far more entries than others would fill a sample:
- * buckets with such groups are not taken. */
+ * buckets with such groups are not taken. A mode with so few groups that one of them would fill the sample has none: its slices are
+ * all in the samples of longer modes. */
 #ifndef TSR_SAMPLE_H
 #define TSR_SAMPLE_H
 
@@ -16,10 +17,13 @@ extern "C" {
 #endif
 
 enum {
-    TSR_SAMPLE_GROUP = 24,   /* slices of a group: a multiple of 2, 3, 4, 6 and 8, whole lines of 8 values */
-    TSR_SAMPLE_BAND = 768,   /* slices of a group where blocks of slices are to be whole */
-    TSR_SAMPLE_TILE = 256,   /* indices of a tile along each mode */
-    TSR_SAMPLE_NNZ = 1 << 16 /* entries of a sample, about, unless the caller asks for another number */
+    TSR_SAMPLE_GROUP = 24, /* slices of a group: a multiple of 2, 3, 4, 6 and 8, whole lines of 8 values */
+    TSR_SAMPLE_BAND = 768, /* slices of a group where blocks of slices are to be whole */
+    TSR_SAMPLE_TILE = 256, /* indices of a tile along each mode */
+    /* entries of a sample, about, unless the caller asks for another number: this part of all, within these bounds */
+    TSR_SAMPLE_PART = 16,
+    TSR_SAMPLE_LEAST = 1 << 14,
+    TSR_SAMPLE_NNZ = 1 << 16
 };
 
 /* What makes a group. */
@@ -34,7 +38,7 @@ typedef struct tsr_sample {
     tsr_sample_kind kind;
     int mode; /* of SLICES and BANDS */
     int order;
-    uint64_t n;                   /* entries */
+    uint64_t n;                   /* entries; 0 of SLICES also where the mode is too short for a sample */
     uint64_t *crd[TSR_MAX_ORDER]; /* n coordinates for each mode, in storage order; owned */
     uint64_t nnz;                 /* entries of the tensor */
     double eligible;              /* entries of the tensor in groups that could be taken */
@@ -58,12 +62,13 @@ typedef struct tsr_samples {
 
 typedef struct tsr_sample_options {
     int nthreads; /* 0: all */
-    uint64_t nnz; /* entries of each sample, about; 0: TSR_SAMPLE_NNZ */
+    uint64_t nnz; /* entries of each sample, about; 0: TSR_SAMPLE_LEAST to TSR_SAMPLE_NNZ */
     const tsr_observer *observer;
 } tsr_sample_options;
 
 /* Take samples of the tensor or of the coo (exactly one is not NULL). Memory: about 8 * order * n bytes for each sample, at
- * most 32 MB together, 128 kB for each sample and thread, and at most 24 MB for slices that are counted. Two passes over the entries. The samples of the same entries in the same order are the same for any number of threads. TSR_NOMEM,
+ * most 32 MB together, 128 kB for each sample and thread, and at most 24 MB for slices that are counted. One pass over the entries, two
+ * where few slices hold most of them. The samples of the same entries in the same order are the same for any number of threads. TSR_NOMEM,
  * TSR_CANCELLED. options may be NULL. After a failure *out is empty. */
 tsr_status tsr_samples_init(tsr_samples *out, const tsr_tensor *tensor, const tsr_coo *coo,
                             const tsr_sample_options *options, tsr_error *err) TSR_NODISCARD;
@@ -95,8 +100,13 @@ static const uint32_t TSR_UNIT_UNKNOWN = UINT32_MAX, TSR_UNIT_UNUSED = UINT32_MA
 tsr_status tsr_units_init(tsr_units *out, const tsr_sample *sample, const tsr_unit_kind *kind,
                           tsr_error *err) TSR_NODISCARD;
 void tsr_units_clear(tsr_units *units);
+/* Whether the sample has all uses of a unit or none. */
+bool tsr_units_are_whole(const tsr_unit_kind *kind, const tsr_sample *sample);
 
 enum { TSR_MAX_CACHES = 4 };
+
+/* Memory for the search, which may serve many of them, one after the other: see advise_room.h. */
+typedef struct tsr_room tsr_room;
 
 /* How the entries, one after the other, use a dense operand. */
 typedef struct tsr_reuse_query {
@@ -105,6 +115,7 @@ typedef struct tsr_reuse_query {
     const tsr_units *units;          /* of the sample */
     double unit_nbytes;
     double stream_nbytes; /* other bytes that pass through the caches with each entry */
+    tsr_room *room;       /* NULL: memory is taken for this search alone */
 } tsr_reuse_query;
 
 /* Of all entries, for each cache. */
@@ -115,7 +126,8 @@ typedef struct tsr_reuse {
                                         * has seen the units come one after the other, and reads ahead */
 } tsr_reuse;
 /* Find the misses of caches of capacity[k] bytes, with the least recently used unit replaced. The entries of the sample come in the order of `entry` (n of them; NULL: as they are), each
- * of nparts parts with a cache of its own that has seen the part before. The sample is one of SLICES of a mode of the operand. TSR_NOMEM. */
+ * of nparts parts with a cache of its own that has seen the part before. The sample is one of SLICES, of a mode of the operand if that is
+ * long enough: then it has all uses of a unit or none. Else it has all units, and is taken for a smaller tensor. TSR_NOMEM. */
 tsr_status tsr_sample_reuse(tsr_reuse *out, const tsr_sample *sample, const uint32_t *entry, int nparts,
                             const tsr_reuse_query *query, tsr_error *err) TSR_NODISCARD;
 

@@ -6,7 +6,6 @@
 #include "advise_visit.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "advise_internal.h"
@@ -191,7 +190,10 @@ tsr_status advise_visit_is_exclusive(bool *is_exclusive, const advise_visit *v, 
     TSR_TRY_OUT(tsr_map_plan_new(&p.forward, v->binding->forward, err));
     TSR_TRY_OUT(
         tsr_alloc_array(&p.scratch, tsr_map_plan_scratch_nbytes(p.forward) + 1, 1, 0, "a survey", err));
-    probe_first_level(is_exclusive, &p, &v->samples->of[0], access);
+    const tsr_sample *s = &v->samples->of[0];
+    for (int k = 1; k < v->samples->n && s->n == 0; k++)
+        s = &v->samples->of[k];
+    probe_first_level(is_exclusive, &p, s, access);
 out:
     tsr_free(p.scratch);
     tsr_map_plan_free(p.forward);
@@ -230,11 +232,12 @@ static void end_list(lengths *of, uint64_t parent)
     of->parent = parent;
 }
 
-/* Scan the sorted keys of the entries of the sample. */
-static void scan_keys(advise_visit *v, advise_scan *out, const uint64_t *key, const advise_keys *keys,
-                      uint64_t nentries)
+/* Scan the sorted keys of the entries of the sample, and set entry[i] to the number of the i-th. */
+static void scan_keys(advise_visit *v, advise_scan *out, uint32_t *entry, const uint64_t *key,
+                      const advise_keys *keys)
 {
     const int n = keys->n - 1;
+    const uint64_t nentries = v->samples->of[out - v->scans].n;
     lengths lists = {.level = v->lists};
     lists.parent_full = lists.level > 0 && v->binding->format->levels[lists.level - 1].type->full;
     for (uint64_t i = 0; i < nentries; i++) {
@@ -247,7 +250,7 @@ static void scan_keys(advise_visit *v, advise_scan *out, const uint64_t *key, co
             end_list(&lists, advise_keys_get(k, keys, lists.level - 1));
         lists.n += change <= lists.level;
         v->in_order = v->in_order && e == i;
-        out->entry[i] = (uint32_t)e;
+        entry[i] = (uint32_t)e;
     }
     out->nbreaks = lists.nbreaks;
     for (int l = 1; l < n; l++) /* a change at a level begins a prefix of all levels below */
@@ -261,27 +264,25 @@ static tsr_status scan_sample(advise_scan **out, advise_visit *v, int sample, ts
     advise_scan *const scan = &v->scans[sample];
     uint64_t size[TSR_MAX_LEVELS + 1];
     advise_keys keys;
-    void *key = NULL, *other = NULL, *entry;
+    void *key, *other, *entry;
     const int n = v->binding->format->nlevels;
-    tsr_status status = TSR_OK;
     *out = scan;
     if (scan->done)
         return TSR_OK;
-    TSR_TRY(tsr_alloc_array(&entry, s->n + 1, sizeof *scan->entry, 0, "a survey", err));
-    scan->entry = entry;
     memcpy(size, v->binding->size, (size_t)n * sizeof *size);
     size[n] = s->n;
     advise_keys_lay_out(&keys, size, n + 1);
     keys.rising = keys.nbits[n];
-    TSR_TRY_OUT(tsr_alloc_array(&key, s->n + 1, (size_t)keys.nwords * 8, 0, "a survey", err));
-    TSR_TRY_OUT(tsr_alloc_array(&other, s->n + 1, (size_t)keys.nwords * 8, 0, "a survey", err));
-    TSR_TRY_OUT(make_keys(key, &keys, s, v->binding, err));
-    scan_keys(v, scan, advise_keys_sort(key, other, s->n, &keys), &keys, s->n);
+    const size_t key_nbytes = (size_t)keys.nwords * sizeof(uint64_t);
+    TSR_TRY(
+        advise_room_get(&entry, v->room, ADVISE_ROOM_ENTRIES + sample, s->n + 1, sizeof *scan->entry, err));
+    TSR_TRY(advise_room_get(&key, v->room, ADVISE_ROOM_KEYS, s->n + 1, key_nbytes, err));
+    TSR_TRY(advise_room_get(&other, v->room, ADVISE_ROOM_OTHER_KEYS, s->n + 1, key_nbytes, err));
+    TSR_TRY(make_keys(key, &keys, s, v->binding, err));
+    scan_keys(v, scan, entry, advise_keys_sort(key, other, s->n, &keys), &keys);
+    scan->entry = entry;
     scan->done = true;
-out:
-    tsr_free(key);
-    tsr_free(other);
-    return status;
+    return TSR_OK;
 }
 
 /* ---- positions ---- */
@@ -393,10 +394,23 @@ static double padding_of_hot(const tsr_samples *samples, int mode, uint64_t lane
                : 0;
 }
 
-static int longest_first(const void *a, const void *b)
+/* Sort n lengths, the longest first; `other` has room for as many. */
+static void sort_lengths(uint32_t *length, uint32_t *other, uint64_t n)
 {
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x < y) - (x > y);
+    enum { DIGIT_NBITS = 8, NDIGITS = 1 << DIGIT_NBITS };
+    uint32_t most = 0;
+    for (uint64_t i = 0; i < n; i++)
+        most = length[i] > most ? length[i] : most;
+    for (int shift = 0; shift < 32 && most >> shift; shift += DIGIT_NBITS) {
+        uint64_t start[NDIGITS + 1] = {0};
+        for (uint64_t i = 0; i < n; i++)
+            start[NDIGITS - (length[i] >> shift & (NDIGITS - 1))]++;
+        for (int d = 0; d < NDIGITS; d++)
+            start[d + 1] += start[d];
+        for (uint64_t i = 0; i < n; i++)
+            other[start[NDIGITS - 1 - (length[i] >> shift & (NDIGITS - 1))]++] = length[i];
+        memcpy(length, other, (size_t)n * sizeof *length);
+    }
 }
 
 /* Slots of all slices, where windows of slices are sorted by length, and `lanes` of them are made as long as the longest. */
@@ -404,13 +418,12 @@ static tsr_status count_lanes(double *nslots, const uint32_t *slices, uint64_t n
                               uint64_t lanes, tsr_error *err)
 {
     void *block;
-    TSR_TRY(tsr_alloc_array(&block, n + 1, sizeof *slices, 0, "a survey", err));
+    TSR_TRY(tsr_alloc_array(&block, n + 1, 2 * sizeof *slices, 0, "a survey", err));
     uint32_t *const sorted = block;
     memcpy(sorted, slices, (size_t)n * sizeof *slices);
     *nslots = 0;
     for (uint64_t first = 0; first < n && window > 1; first += window)
-        qsort(sorted + first, (size_t)(first + window < n ? window : n - first), sizeof *sorted,
-              longest_first);
+        sort_lengths(sorted + first, sorted + n, first + window < n ? window : n - first);
     for (uint64_t first = 0; first < n; first += lanes) {
         uint32_t most = 0;
         for (uint64_t i = first; i < first + lanes && i < n; i++)
@@ -498,9 +511,9 @@ static tsr_status measure_positions(advise_visit *v, const tsr_samples *samples,
 
 /* ---- a visit ---- */
 
-static tsr_status run(advise_visit *v, const tsr_format *format, advise_values values, tsr_error *err)
+static tsr_status run(advise_visit *v, const advise_visited *of, const tsr_format *format, tsr_error *err)
 {
-    const tsr_samples *const samples = v->samples;
+    const tsr_samples *const samples = of->samples;
     const bool plain = tsr_format_is_permutation(format, NULL);
     int whole[TSR_MAX_SAMPLES];
     void *block;
@@ -516,17 +529,17 @@ static tsr_status run(advise_visit *v, const tsr_format *format, advise_values v
             whole[k] = TSR_MAX_LEVELS;
     }
     if (tsr_format_assembles(format))
-        return measure_positions(v, samples, values, err);
+        return measure_positions(v, samples, of->values, err);
     TSR_TRY(set_positions(v, whole, err));
-    v->nbytes = advise_format_nbytes(v->npos, v->binding, values.type, values.is_iso);
+    v->nbytes = advise_format_nbytes(v->npos, v->binding, of->values.type, of->values.is_iso);
     return TSR_OK;
 }
 
-tsr_status advise_visit_init(advise_visit *visit, const tsr_samples *samples, const tsr_format *format,
-                             advise_values values, const advise_caches *caches, tsr_error *err)
+tsr_status advise_visit_init(advise_visit *visit, const advise_visited *of, const tsr_format *format,
+                             tsr_error *err)
 {
-    *visit = (advise_visit){.samples = samples, .in_order = true, .caches = caches};
-    const tsr_status status = run(visit, format, values, err);
+    *visit = (advise_visit){.samples = of->samples, .in_order = true, .caches = of->caches, .room = of->room};
+    const tsr_status status = run(visit, of, format, err);
     if (status != TSR_OK)
         advise_visit_clear(visit);
     return status;
@@ -534,8 +547,6 @@ tsr_status advise_visit_init(advise_visit *visit, const tsr_samples *samples, co
 
 void advise_visit_clear(advise_visit *visit)
 {
-    for (int k = 0; visit->scans && k < TSR_MAX_SAMPLES; k++)
-        tsr_free(visit->scans[k].entry);
     tsr_free(visit->scans);
     tsr_binding_free(visit->binding);
     *visit = (advise_visit){0};
@@ -581,14 +592,15 @@ static tsr_status find_use(advise_use *use, advise_visit *v, const advise_access
         nvisits += access->units.of[scan->entry[i - 1]] != access->units.of[scan->entry[i]];
         nback += step < 0 && compare_cells(s, access, scan->entry[i - 1], scan->entry[i], per_line) < 0;
     }
-    use->runs = scale(s, (double)runs);
-    use->cells = scale(s, access->ncells);
-    use->units = s->share > 0 ? access->units.n / s->share : 0;
+    const bool are_whole = tsr_units_are_whole(&access->units.kind, s); /* else the sample has all units */
+    use->runs = fmin(scale(s, (double)runs), use->times);
+    use->cells = are_whole ? scale(s, access->ncells) : access->ncells;
+    use->units = !are_whole ? access->units.n : s->share > 0 ? access->units.n / s->share : 0;
     use->in_order =
         nback <= runs / 50 && scale(s, (double)nvisits) <= 1.25 * use->units && use->units >= nunits / 4;
     if (use->in_order)
         return TSR_OK;
-    tsr_reuse_query query = {.ncaches = caches->n, .units = &access->units};
+    tsr_reuse_query query = {.ncaches = caches->n, .units = &access->units, .room = v->room};
     query.stream_nbytes = s->nnz > 0 ? v->nbytes / (double)s->nnz : 0;
     query.unit_nbytes = access->row_nbytes > LINE_NBYTES ? access->row_nbytes : LINE_NBYTES;
     memcpy(query.capacity, caches->capacity, sizeof query.capacity);

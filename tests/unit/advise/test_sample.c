@@ -162,7 +162,7 @@ static void misses_are_those_of_a_cache(void **state)
         for (int k = 0; k < 4; k++) {
             const double room = capacity[k / 2];
             const uint64_t stream = k % 2 ? 16 : 0;
-            const tsr_reuse_query query = {2, {32 << 10, room}, &units, 64, (double)stream};
+            const tsr_reuse_query query = {2, {32 << 10, room}, &units, 64, (double)stream, NULL};
             assert_ok(tsr_sample_reuse(&reuse, sample, NULL, 1, &query, err));
             const double misses = reuse.misses[1], sequential = reuse.sequential[1] / misses;
             const double exact = simulate(coo, (uint64_t)room, stream);
@@ -248,6 +248,39 @@ static void heavy_slices_are_left_out(void **state)
     tsr_coo_free(coo);
 }
 
+/* A group of a short mode was the sample: with all entries, which took seconds and as much memory as the tensor. */
+static void short_modes_have_no_sample(void **state)
+{
+    const uint64_t dims[] = {100000, 20};
+    tsr_coo *coo;
+    tsr_rng rng = {7};
+    (void)state;
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){2, dims}, TSR_PATTERN, true, 500000, err));
+    for (int m = 0; m < 2; m++)
+        for (uint64_t e = 0; e < coo->nnz; e++)
+            tsr_array_set(&coo->crd[m], e, tsr_rng_below(&rng, dims[m]));
+    tsr_samples samples;
+    assert_ok(tsr_samples_init(&samples, NULL, coo, &(tsr_sample_options){.nthreads = 2}, err));
+    assert_true(tsr_samples_find(&samples, TSR_SAMPLE_SLICES, 1)->n == 0);
+    for (int k = 0; k < samples.n; k++)
+        assert_true(samples.of[k].n <= 2 * TSR_SAMPLE_NNZ);
+    const tsr_sample *const long_one = tsr_samples_find(&samples, TSR_SAMPLE_SLICES, 0);
+    assert_true(long_one->n >= 500000 / TSR_SAMPLE_PART);
+    /* the rows of an operand of the short mode: a cache holds all 20, or a tenth of them */
+    const tsr_unit_kind rows = {.nmodes = 1, .mode = {1}, .dims = {20}, .per_unit = 1};
+    tsr_units units;
+    tsr_reuse reuse;
+    assert_false(tsr_units_are_whole(&rows, long_one));
+    assert_ok(tsr_units_init(&units, long_one, &rows, err));
+    assert_int_equal(units.n, 20);
+    const tsr_reuse_query query = {2, {2 * 128, 1 << 20}, &units, 128, 0, NULL};
+    assert_ok(tsr_sample_reuse(&reuse, long_one, NULL, 1, &query, err));
+    assert_true(fabs(reuse.misses[0] - 0.9) < 0.02 && reuse.misses[1] < 0.01);
+    tsr_units_clear(&units);
+    tsr_samples_clear(&samples);
+    tsr_coo_free(coo);
+}
+
 static void memory_runs_out(void **state)
 {
     const uint64_t dims[] = {300, 200};
@@ -263,7 +296,7 @@ static void memory_runs_out(void **state)
         tsr_samples samples;
         tsr_reuse reuse;
         tsr_units units = {0};
-        const tsr_reuse_query query = {1, {4096}, &units, 64, 0};
+        const tsr_reuse_query query = {1, {4096}, &units, 64, 0, NULL};
         tsr_faults_arm(&faults);
         tsr_status status = tsr_samples_init(&samples, NULL, coo, &(tsr_sample_options){.nthreads = 1}, NULL);
         if (status == TSR_OK)
@@ -283,6 +316,7 @@ int main(void)
         cmocka_unit_test(misses_are_those_of_a_cache),
         cmocka_unit_test(groups_are_whole),
         cmocka_unit_test(heavy_slices_are_left_out),
+        cmocka_unit_test(short_modes_have_no_sample),
         cmocka_unit_test(memory_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
