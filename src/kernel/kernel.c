@@ -304,12 +304,12 @@ tsr_status tsr_kernel_print(tsr_text *text, const tsr_kernel *kernel, tsr_kernel
 {
     if (what == TSR_KERNEL_RUNTIME)
         return tsr_emit_runtime(text, kernel->how.target, err);
-    if (kernel->original && what != TSR_KERNEL_GRAPH)
+    if (kernel_computes_steps(kernel) && what != TSR_KERNEL_GRAPH)
         return tsr_fail(err, TSR_UNSUPPORTED,
                         "%s is computed in several steps, not by one function: use the text `graph`, which "
                         "shows the steps",
                         kernel->text.expression);
-    if (kernel->original)
+    if (kernel->original && what == TSR_KERNEL_GRAPH)
         TSR_TRY(kernel_print_steps(text, kernel, err));
     switch (what) {
     case TSR_KERNEL_C:

@@ -138,6 +138,8 @@ tsr_status kernel_make_steps(tsr_kernel *kernel, tsr_kernel_tensor **out, int *n
 tsr_status kernel_make_products(tsr_kernel *kernel, tsr_kernel_tensor **out, int *n,
                                 const tsr_kernel_options *options, tsr_error *err) TSR_NODISCARD;
 void kernel_free_steps(tsr_kernel *kernel);
+/* Whether a step computes a tensor, or the result is moved after the run: other kernels are one function. */
+bool kernel_computes_steps(const tsr_kernel *kernel);
 /* Append the steps as text. */
 tsr_status kernel_print_steps(tsr_text *text, const tsr_kernel *kernel, tsr_error *err) TSR_NODISCARD;
 

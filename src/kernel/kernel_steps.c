@@ -3,7 +3,6 @@
  * result to which the kernel adds, an expression that is reduced with another operation than a sum, or a
  * product of two factors (kernel_products.c). In the expression of the kernel a tensor replaces each part. */
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -67,8 +66,7 @@ uint32_t kernel_sparse_set(const tsr_notation *notation, const tsr_kernel_tensor
 
 /* ---- making a step ---- */
 
-/* Whether both parts of the expression have the same text; a may be NULL. */
-static bool same_text(const tsr_kernel *kernel, const tsr_expr *a, const tsr_expr *b)
+bool kernel_same_text(const tsr_kernel *kernel, const tsr_expr *a, const tsr_expr *b)
 {
     tsr_text first = {0}, second = {0};
     if (!a)
@@ -82,14 +80,6 @@ static bool same_text(const tsr_kernel *kernel, const tsr_expr *a, const tsr_exp
     return same;
 }
 
-/* Whether the type has the number: a function of numbers. */
-static bool is_number_of(double x, tsr_type type)
-{
-    const char class = tsr_type_class(type);
-    const double most = ldexp(1, 8 * (int)tsr_type_nbytes(type) - (class == 'I'));
-    return (class == 'I' || class == 'U') && x == floor(x) && x < most && x >= (class == 'I' ? -most : 0);
-}
-
 /* The schedule of the kernels of steps: items are about the kernel itself, but a deterministic kernel has deterministic steps. */
 static const char *step_schedule(const kernel_maker *m)
 {
@@ -100,8 +90,7 @@ static const char *step_schedule(const kernel_maker *m)
                : NULL;
 }
 
-/* The caller's description of tensor t of kernel->original; NULL: the caller has not described it. */
-static const tsr_kernel_tensor *given_for(const kernel_maker *m, int t)
+const tsr_kernel_tensor *kernel_given_for(const kernel_maker *m, int t)
 {
     for (int i = 0; i < m->ngiven; i++)
         if (strcmp(m->given[i].name, m->kernel->original->tensor[t].name) == 0)
@@ -109,8 +98,7 @@ static const tsr_kernel_tensor *given_for(const kernel_maker *m, int t)
     return NULL;
 }
 
-/* The common value type of these operands (bit t for tensor t); without operands that of the result. */
-static tsr_type common_type(const kernel_maker *m, uint32_t of)
+tsr_type kernel_operands_type(const kernel_maker *m, uint32_t of)
 {
     tsr_type type = TSR_PATTERN;
     for (int i = 0; i < m->ngiven; i++) {
@@ -120,7 +108,7 @@ static tsr_type common_type(const kernel_maker *m, uint32_t of)
     }
     if (type != TSR_PATTERN)
         return type;
-    const tsr_kernel_tensor *const result = given_for(m, 0);
+    const tsr_kernel_tensor *const result = kernel_given_for(m, 0);
     return result && kernel_given_type(result) != TSR_NTYPES ? kernel_given_type(result) : TSR_F64;
 }
 
@@ -155,7 +143,7 @@ tsr_type kernel_given_type(const tsr_kernel_tensor *given)
 static tsr_status make_window(kernel_step *step, const kernel_maker *m)
 {
     const tsr_expr *const e = step->expr;
-    const tsr_kernel_tensor *const given = given_for(m, e->tensor);
+    const tsr_kernel_tensor *const given = kernel_given_for(m, e->tensor);
     if (!given)
         return tsr_fail(m->err, TSR_ARGUMENT, "missing the tensor %s",
                         m->kernel->original->tensor[e->tensor].name);
@@ -263,19 +251,18 @@ static tsr_status make_reduced(const kernel_step **out, const kernel_maker *m)
     tsr_text text = {0};
     *out = step;
     step->kind = KERNEL_STEP_KERNEL;
-    step->type = kernel_has_call(notation->rhs) ? TSR_NTYPES : common_type(m, UINT32_MAX);
+    step->type = kernel_has_call(notation->rhs) ? TSR_NTYPES : kernel_operands_type(m, UINT32_MAX);
     print_whole_right(&text, notation);
     TSR_TRY(take_text(step, m, &text));
     for (int t = 1; t < notation->ntensors; t++)
-        is_dense = is_dense && kernel_is_given_dense(given_for(m, t));
+        is_dense = is_dense && kernel_is_given_dense(kernel_given_for(m, t));
     TSR_TRY(take_vars(step, m, notation->rhs->vars));
     TSR_TRY(sorted_format(&step->format, step->order, is_dense, m->err));
     return kernel_step_make_own(step, m, NULL);
 }
 
-/* Make a step of a part that a kernel of its own computes: a sum that is a divisor, a function, or an argument of one. text:
- * owned, the text of the part. */
-static tsr_status make_own(kernel_step *step, const kernel_maker *m, tsr_text *text, const char *semiring)
+tsr_status kernel_step_make_part(kernel_step *step, const kernel_maker *m, tsr_text *text,
+                                 const char *semiring)
 {
     const uint32_t sparse = kernel_sparse_set(m->kernel->original, m->given, m->ngiven);
     step->kind = KERNEL_STEP_KERNEL;
@@ -285,110 +272,10 @@ static tsr_status make_own(kernel_step *step, const kernel_maker *m, tsr_text *t
     return kernel_step_make_own(step, m, semiring);
 }
 
-/* ---- functions ----
- * A function is one kernel with its arguments where values of one type compute both. Else the arguments that are not tensors
- * whose values doubles hold are steps of their own, whose values become doubles, and the function computes with doubles. */
-
-/* The step of an argument of a function; NULL: the argument is a number, or a tensor that the function reads as it is. */
-static const kernel_step *step_of_argument(const kernel_maker *m, const tsr_expr *e)
-{
-    for (int k = 0; k < m->kernel->nsteps; k++)
-        if (m->kernel->step[k].is_argument && same_text(m->kernel, m->kernel->step[k].expr, e))
-            return &m->kernel->step[k];
-    return NULL;
-}
-
-/* Whether a function of doubles reads the argument as it is. */
-static bool is_read_directly(const kernel_maker *m, const tsr_expr *e)
-{
-    if (kernel_is_number(e))
-        return true;
-    const tsr_kernel_tensor *const given =
-        e->kind == TSR_EXPR_ACCESS && !tsr_expr_has_window(e, true) ? given_for(m, e->tensor) : NULL;
-    const tsr_type type = kernel_given_type(given);
-    return given && (type == TSR_NTYPES || kernel_is_exact_double(type));
-}
-
-static tsr_status make_arguments(const kernel_maker *m, const tsr_expr *call)
-{
-    const tsr_expr *const arg[] = {call->a, call->b};
-    for (int k = 0; k < call->function->nargs; k++) {
-        if (is_read_directly(m, arg[k]) || step_of_argument(m, arg[k]))
-            continue;
-        if (!kernel_has_room(m->kernel))
-            return tsr_fail(m->err, TSR_LIMIT, "the functions of the expression have too many arguments");
-        kernel_step *const step = kernel_add_step(m->kernel);
-        tsr_text text = {0};
-        step->expr = arg[k];
-        step->is_argument = true;
-        step->type = TSR_NTYPES;
-        tsr_expr_print(&text, m->kernel->original, arg[k]);
-        TSR_TRY(make_own(step, m, &text, m->options->semiring));
-        if (!kernel_is_exact_double(step->type) && tsr_type_class(step->type) != 'C') {
-            step->type = TSR_F64;
-            step->exact_for = call->function;
-        }
-    }
-    return TSR_OK;
-}
-
-/* The type of the values of a function that is computed with doubles. */
-static tsr_status call_type(tsr_type *out, const kernel_maker *m, const tsr_expr *call)
-{
-    const tsr_expr *const arg[] = {call->a, call->b};
-    tsr_type type = TSR_PATTERN;
-    for (int k = 0; k < call->function->nargs; k++) {
-        const kernel_step *const step = step_of_argument(m, arg[k]);
-        if (step)
-            type = kernel_common_type(type, step->own->tensor[0].operand.type);
-        else if (!kernel_is_number(arg[k]))
-            type = kernel_common_type(type, common_type(m, arg[k]->tensors));
-    }
-    const char class = tsr_type_class(type);
-    if (class == 'C')
-        return tsr_fail(m->err, TSR_UNSUPPORTED, "the function %s takes real or integer values, not %s",
-                        call->function->name, tsr_type_name(type));
-    if (kernel_is_number(call) && is_number_of(tsr_expr_constant(call), common_type(m, UINT32_MAX)))
-        *out = common_type(m, UINT32_MAX);
-    else
-        *out = type == TSR_PATTERN || (class != 'R' && !call->function->whole) ? TSR_F64 : type;
-    return TSR_OK;
-}
-
-static tsr_status make_call(kernel_step *step, const kernel_maker *m)
-{
-    const tsr_expr *const call = step->expr, *const arg[] = {call->a, call->b};
-    kernel_finder f;
-    tsr_text text = {0};
-    tsr_type type = TSR_F64;
-    kernel_finder_init(&f, m->kernel, m->kernel->original, m->given, m->ngiven);
-    if (kernel_is_alone(m, &f, call)) {
-        step->type = common_type(m, call->tensors);
-        tsr_expr_print(&text, m->kernel->original, call);
-        return make_own(step, m, &text, NULL);
-    }
-    TSR_TRY(call_type(&type, m, call));
-    tsr_text_addf(&text, "%s(", call->function->name);
-    for (int k = 0; k < call->function->nargs; k++) {
-        const kernel_step *const of = step_of_argument(m, arg[k]);
-        tsr_text_add(&text, k ? ", " : "");
-        if (of)
-            kernel_step_print_access(&text, of, m->kernel->original);
-        else
-            tsr_expr_print(&text, m->kernel->original, arg[k]);
-    }
-    tsr_text_add(&text, ")");
-    step->type = TSR_F64;
-    TSR_TRY(make_own(step, m, &text, NULL));
-    step->type = type;
-    step->exact_for = kernel_is_exact_double(type) ? NULL : call->function;
-    return TSR_OK;
-}
-
 /* The size of mode k of the result, of which a window may be a part. */
 static uint64_t whole_size(const kernel_maker *m, int k)
 {
-    const tsr_kernel_tensor *const given = given_for(m, 0);
+    const tsr_kernel_tensor *const given = kernel_given_for(m, 0);
     const tsr_expr *const result = m->kernel->original->result;
     const tsr_mode_window *const window = tsr_expr_window(result, k);
     const uint64_t *const dims = !given ? NULL : given->tensor ? given->tensor->dims : given->dims;
@@ -406,14 +293,25 @@ static void take_result(kernel_step *step, const kernel_maker *m)
     }
 }
 
+/* Name the entries of the result before the run: "Y_before", if nothing else has this name. */
+static void name_old(kernel_step *old, const tsr_kernel *kernel)
+{
+    tsr_text name = {0};
+    tsr_text_addf(&name, "%s_before", kernel->original->tensor[0].name);
+    if (!name.failed && name.nbytes < KERNEL_STEP_MAX_NAME && !is_name_used(kernel, tsr_text_cstr(&name)))
+        memcpy(old->name, tsr_text_cstr(&name), name.nbytes + 1);
+    tsr_text_clear(&name);
+}
+
 /* Make a step for the entries of a sparse result before the run. */
 static tsr_status make_old(const kernel_step **out, const kernel_maker *m)
 {
-    const tsr_kernel_tensor *const given = given_for(m, 0);
+    const tsr_kernel_tensor *const given = kernel_given_for(m, 0);
     const tsr_type type = kernel_given_type(given);
     kernel_step *const step = kernel_add_step(m->kernel);
     *out = step;
     step->kind = KERNEL_STEP_OLD;
+    name_old(step, m->kernel);
     take_result(step, m);
     step->type = type; /* TSR_NTYPES: see settle_old */
     return tsr_format_copy(&step->format, given->tensor ? given->tensor->format : given->format, m->err);
@@ -443,7 +341,7 @@ static void print_apart(tsr_text *text, const char *name, const kernel_maker *m)
 static tsr_status make_values(const kernel_step **out, const kernel_maker *m)
 {
     const tsr_notation *const notation = m->kernel->original;
-    const tsr_type type = kernel_given_type(given_for(m, 0));
+    const tsr_type type = kernel_given_type(kernel_given_for(m, 0));
     kernel_step *const values = kernel_add_step(m->kernel);
     tsr_text text = {0};
     *out = values;
@@ -474,7 +372,7 @@ static bool sets_diagonal(const tsr_kernel *kernel, const tsr_kernel_tensor *res
  * meet on a diagonal. */
 static bool needs_values(const kernel_maker *m)
 {
-    return m->kernel->original->reduction || sets_diagonal(m->kernel, given_for(m, 0));
+    return m->kernel->original->reduction || sets_diagonal(m->kernel, kernel_given_for(m, 0));
 }
 
 /* The text of what is added. */
@@ -500,7 +398,7 @@ static tsr_status make_addition(const kernel_step **out, const kernel_maker *m)
     kernel_step *const step = kernel_add_step(m->kernel);
     *out = step;
     step->kind = KERNEL_STEP_KERNEL;
-    step->type = kernel_given_type(given_for(m, 0));
+    step->type = kernel_given_type(kernel_given_for(m, 0));
     step->left = true;
     TSR_TRY(take_text(step, m, &text));
     take_result(step, m);
@@ -515,11 +413,11 @@ static tsr_status make_part(kernel_step *step, const kernel_maker *m, const tsr_
     switch (e->kind) {
     case TSR_EXPR_ADD:
     case TSR_EXPR_SUB:
-        step->type = kernel_has_call(e) ? TSR_NTYPES : common_type(m, UINT32_MAX);
+        step->type = kernel_has_call(e) ? TSR_NTYPES : kernel_operands_type(m, UINT32_MAX);
         tsr_expr_print(&text, m->kernel->original, e);
-        return make_own(step, m, &text, m->options->semiring);
+        return kernel_step_make_part(step, m, &text, m->options->semiring);
     case TSR_EXPR_CALL:
-        return make_call(step, m);
+        return kernel_make_call(step, m);
     default:
         step->kind = KERNEL_STEP_WINDOW;
         TSR_TRY(kernel_check_lists(e, m->kernel->original, m->err));
@@ -544,7 +442,8 @@ static uint32_t part_end(const tsr_expr *e)
 static int same_step(const tsr_kernel *kernel, const tsr_expr *e)
 {
     int k = 0;
-    while (k < kernel->nsteps && (kernel->step[k].is_argument || !same_text(kernel, kernel->step[k].expr, e)))
+    while (k < kernel->nsteps &&
+           (kernel->step[k].is_argument || !kernel_same_text(kernel, kernel->step[k].expr, e)))
         k++;
     return k;
 }
@@ -576,7 +475,7 @@ static tsr_status replace_parts(tsr_text *text, const kernel_maker *m)
         int number = same_step(kernel, found[k]);
         if (number == kernel->nsteps) {
             if (found[k]->kind == TSR_EXPR_CALL && !kernel_is_alone(m, &f, found[k]))
-                TSR_TRY(make_arguments(m, found[k]));
+                TSR_TRY(kernel_make_arguments(m, found[k]));
             number = kernel->nsteps;
             TSR_TRY(make_part(kernel_add_step(kernel), m, found[k]));
         }
@@ -622,7 +521,7 @@ static tsr_status print_right(tsr_text *text, bool apart, const kernel_maker *m)
         print_apart(text, made->name, m);
         return TSR_OK;
     }
-    if (sets_diagonal(m->kernel, given_for(m, 0))) {
+    if (sets_diagonal(m->kernel, kernel_given_for(m, 0))) {
         TSR_TRY(make_values(&made, m));
     } else if (notation->reduction && !is_product(notation->rhs)) {
         TSR_TRY(make_reduced(&made, m));
@@ -637,7 +536,7 @@ static tsr_status print_right(tsr_text *text, bool apart, const kernel_maker *m)
 static tsr_status inner_text(tsr_text *text, const kernel_maker *m)
 {
     const tsr_notation *const notation = m->kernel->original;
-    const tsr_kernel_tensor *const result = given_for(m, 0);
+    const tsr_kernel_tensor *const result = kernel_given_for(m, 0);
     const bool adds = notation->accumulate && !kernel_is_given_dense(result);
     const bool has_places = has_lists(m->kernel) || (adds && tsr_expr_has_window(notation->result, false));
     const bool apart = notation->accumulate && (sets_diagonal(m->kernel, result) || has_places);
@@ -674,7 +573,7 @@ static tsr_status describe_whole(const kernel_maker *m)
 {
     tsr_kernel *const kernel = m->kernel;
     const tsr_notation *const notation = kernel->original;
-    const tsr_kernel_tensor *const given = given_for(m, 0);
+    const tsr_kernel_tensor *const given = kernel_given_for(m, 0);
     const tsr_format *const format = !given ? NULL : given->tensor ? given->tensor->format : given->format;
     TSR_TRY(kernel_check_lists(notation->result, notation, m->err));
     for (int k = 0; k < notation->result->nindices; k++) {
@@ -702,7 +601,7 @@ int kernel_describe_inner(tsr_kernel_tensor *out, const kernel_maker *m)
         out[n++] = (tsr_kernel_tensor){.name = kernel->original->tensor[0].name,
                                        .format = kernel->window.part_format,
                                        .dims = kernel->window.part_dims,
-                                       .type = kernel_given_type(given_for(m, 0))};
+                                       .type = kernel_given_type(kernel_given_for(m, 0))};
     return n;
 }
 

@@ -80,6 +80,16 @@ tsr_status kernel_step_sizes(uint64_t *size, const tsr_notation *notation, const
 kernel_step *kernel_add_step(tsr_kernel *kernel);
 /* Make the kernel that computes step->text, a right side over the variables of the step. */
 tsr_status kernel_step_make_own(kernel_step *step, const kernel_maker *m, const char *semiring) TSR_NODISCARD;
+/* The caller's description of tensor t of kernel->original; NULL: the caller has not described it. */
+const tsr_kernel_tensor *kernel_given_for(const kernel_maker *m, int t);
+/* The common value type of these operands (bit t for tensor t); without operands that of the result. */
+tsr_type kernel_operands_type(const kernel_maker *m, uint32_t of);
+/* Whether both parts of the expression have the same text; a may be NULL. */
+bool kernel_same_text(const tsr_kernel *kernel, const tsr_expr *a, const tsr_expr *b);
+/* Make a step of a part that a kernel of its own computes: a sum that is a divisor, a function, or an argument of one. text:
+ * owned, the text of the part. */
+tsr_status kernel_step_make_part(kernel_step *step, const kernel_maker *m, tsr_text *text,
+                                 const char *semiring) TSR_NODISCARD;
 /* Describe the tensors of the new notation: the tensors of the caller that it still has, the results of the
  * steps, and the part of the result in the windows. Returns the number of them. */
 int kernel_describe_inner(tsr_kernel_tensor *out, const kernel_maker *m);
@@ -119,6 +129,13 @@ bool kernel_is_exact_double(tsr_type type);
 bool kernel_is_sum(const tsr_expr *e);
 /* Whether e has a function, whose values may have another type than the operands. */
 bool kernel_has_call(const tsr_expr *e);
+
+/* ---- kernel_step_call.c ---- */
+
+/* Make the steps for the arguments of a function that it does not read as they are. */
+tsr_status kernel_make_arguments(const kernel_maker *m, const tsr_expr *call) TSR_NODISCARD;
+/* Make the step of the function step->expr. */
+tsr_status kernel_make_call(kernel_step *step, const kernel_maker *m) TSR_NODISCARD;
 
 /* ---- kernel_chain.c ---- */
 

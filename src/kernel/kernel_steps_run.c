@@ -167,6 +167,14 @@ static void print_step(tsr_text *text, const kernel_step *step, const tsr_notati
     }
 }
 
+bool kernel_computes_steps(const tsr_kernel *kernel)
+{
+    for (int k = 0; k < kernel->nsteps; k++)
+        if (kernel->step[k].kind != KERNEL_STEP_OLD)
+            return true;
+    return kernel->window.whole;
+}
+
 tsr_status kernel_print_steps(tsr_text *text, const tsr_kernel *kernel, tsr_error *err)
 {
     for (int k = 0; k < kernel->nsteps; k++) {
