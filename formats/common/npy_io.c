@@ -255,6 +255,34 @@ tsr_status tsr_npy_read_numbers(tsr_numbers *out, bool *boolean, const tsr_npy *
     return tsr_numbers_finish(out, &raw, half, status, err);
 }
 
+static void add_utf8(tsr_text *text, uint32_t u)
+{
+    static const unsigned char leads[] = {0, 0, 0xc0, 0xe0, 0xf0};
+    const int n = u < 0x80 ? 1 : u < 0x800 ? 2 : u < 0x10000 ? 3 : 4;
+    char out[4] = {(char)u};
+    for (int i = n - 1; i > 0; i--, u >>= 6)
+        out[i] = (char)(0x80 | (u & 63));
+    if (n > 1)
+        out[0] = (char)(leads[n] | (u & (0xffu >> (n + 1))));
+    tsr_text_add_n(text, out, (size_t)n);
+}
+
+void tsr_npy_add_text(tsr_text *text, const tsr_npy *npy, const unsigned char *item)
+{
+    const size_t nbytes = (size_t)npy->item_nbytes;
+    if (npy->kind == 'S')
+        tsr_text_add_n(text, (const char *)item, strnlen((const char *)item, nbytes));
+    for (size_t i = 0; npy->kind == 'U' && i + 4 <= nbytes; i += 4) {
+        const unsigned char *const p = item + i;
+        const uint32_t u = npy->big_endian
+                               ? (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3]
+                               : (uint32_t)p[3] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[1] << 8 | p[0];
+        if (u == 0)
+            break;
+        add_utf8(text, u);
+    }
+}
+
 /* ---- writing ---- */
 
 const char *tsr_npy_descr(tsr_type type)

@@ -38,6 +38,8 @@ tsr_status tsr_npy_read_header(tsr_npy *out, tsr_bytes *bytes, tsr_error *err) T
  * numbers are bytes 0 and 1. */
 tsr_status tsr_npy_read_numbers(tsr_numbers *out, bool *boolean, const tsr_npy *npy, tsr_bytes *bytes,
                                 tsr_error *err) TSR_NODISCARD;
+/* Append one item of texts (kinds S and U), which are padded with NUL, as UTF-8. */
+void tsr_npy_add_text(tsr_text *text, const tsr_npy *npy, const unsigned char *item);
 /* The value type in which the numbers are read; NumPy's half becomes f32. */
 tsr_type tsr_npy_type(const tsr_npy *npy);
 

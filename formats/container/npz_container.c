@@ -184,24 +184,6 @@ static tsr_status list(tsr_text *names, tsr_container *c, tsr_error *err)
     return tsr_text_status(names, err);
 }
 
-/* One character of 4 bytes as UTF-8. */
-static void add_utf8(tsr_text *text, const unsigned char *p, bool big_endian)
-{
-    const uint32_t u = big_endian ? (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3]
-                                  : (uint32_t)p[3] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[1] << 8 | p[0];
-    const char two[2] = {(char)(0xc0 | (u >> 6 & 31)), (char)(0x80 | (u & 63))};
-    const char three[3] = {(char)(0xe0 | (u >> 12 & 15)), (char)(0x80 | (u >> 6 & 63)),
-                           (char)(0x80 | (u & 63))};
-    if (u > 0 && u < 0x80)
-        tsr_text_add_n(text, &(const char){(char)u}, 1);
-    else if (u >= 0x80 && u < 0x800)
-        tsr_text_add_n(text, two, 2);
-    else if (u >= 0x800 && u < 0x10000)
-        tsr_text_add_n(text, three, 3);
-    else if (u > 0)
-        tsr_text_add(text, "?");
-}
-
 /* Read an array of one text. */
 static tsr_status take_text(tsr_text *out, const tsr_npy *npy, tsr_bytes *bytes, tsr_error *err)
 {
@@ -211,11 +193,8 @@ static tsr_status take_text(tsr_text *out, const tsr_npy *npy, tsr_bytes *bytes,
         return tsr_fail(err, TSR_LIMIT, "a text has %" PRIu64 " bytes", npy->item_nbytes);
     TSR_TRY(tsr_array_init(&raw, npy->item_nbytes, 1, 0, "a text", err));
     tsr_status status = tsr_bytes_take(bytes, raw.data, npy->item_nbytes, err);
-    const unsigned char *const p = raw.data;
-    for (uint64_t i = 0; status == TSR_OK && npy->kind == 'U' && i + 4 <= raw.n; i += 4)
-        add_utf8(out, p + i, npy->big_endian);
-    if (status == TSR_OK && npy->kind == 'S')
-        tsr_text_add_n(out, raw.data, strnlen(raw.data, raw.n));
+    if (status == TSR_OK)
+        tsr_npy_add_text(out, npy, raw.data);
     tsr_array_clear(&raw);
     return status == TSR_OK ? tsr_text_status(out, err) : status;
 }

@@ -485,42 +485,17 @@ static tsr_status split_texts(tsr_names *out, const unsigned char *p, uint64_t n
     return TSR_OK;
 }
 
-/* One character as UTF-8; returns the bytes. */
-static size_t put_utf8(char out[4], uint32_t u)
-{
-    if (u < 0x80)
-        return out[0] = (char)u, 1;
-    if (u < 0x800)
-        return out[0] = (char)(0xc0 | u >> 6), out[1] = (char)(0x80 | (u & 63)), 2;
-    if (u < 0x10000)
-        return out[0] = (char)(0xe0 | u >> 12), out[1] = (char)(0x80 | (u >> 6 & 63)),
-               out[2] = (char)(0x80 | (u & 63)), 3;
-    return out[0] = (char)(0xf0 | (u >> 18 & 7)), out[1] = (char)(0x80 | (u >> 12 & 63)),
-           out[2] = (char)(0x80 | (u >> 6 & 63)), out[3] = (char)(0x80 | (u & 63)), 4;
-}
-
 /* Append n texts of equal length, padded with NUL: bytes (kind S), or characters of 4 bytes (kind U). */
 static tsr_status cut_texts(tsr_names *out, const tsr_zarr_node *node, const unsigned char *p, uint64_t n,
                             tsr_error *err)
 {
-    const size_t width = (size_t)node->npy.item_nbytes;
+    tsr_npy item = node->npy;
     tsr_text text = {0};
     tsr_status status = TSR_OK;
-    for (uint64_t i = 0; i < n && status == TSR_OK; i++, p += width) {
-        if (node->npy.kind == 'S') {
-            status = tsr_names_add(out, (const char *)p, strnlen((const char *)p, width), err);
-            continue;
-        }
+    item.big_endian = node->layout.big_endian;
+    for (uint64_t i = 0; i < n && status == TSR_OK; i++) {
         tsr_text_clear(&text);
-        for (size_t k = 0; k + 4 <= width; k += 4) {
-            char utf8[4];
-            const uint32_t u = node->layout.big_endian ? (uint32_t)p[k] << 24 | (uint32_t)p[k + 1] << 16 |
-                                                             (uint32_t)p[k + 2] << 8 | p[k + 3]
-                                                       : little_u32(p + k);
-            if (u == 0)
-                break;
-            tsr_text_add_n(&text, utf8, put_utf8(utf8, u));
-        }
+        tsr_npy_add_text(&text, &item, p + i * item.item_nbytes);
         status = tsr_text_status(&text, err);
         if (status == TSR_OK)
             status = tsr_names_add(out, tsr_text_cstr(&text), text.nbytes, err);

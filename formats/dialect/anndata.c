@@ -6,16 +6,6 @@
 
 #include "dialect.h"
 
-tsr_status tsr_anndata_read(tsr_data *out, const char *path, const tsr_read_options *options, tsr_error *err)
-{
-    return tsr_dialect_read_object(out, path, "X", options, err);
-}
-
-tsr_status tsr_anndata_feed(tsr_feed **out, const char *path, const tsr_read_options *options, tsr_error *err)
-{
-    return tsr_dialect_feed_object(out, path, "X", options, err);
-}
-
 bool tsr_anndata_takes_tensor(const tsr_tensor *tensor, const char **instead)
 {
     int major;
@@ -58,11 +48,6 @@ static tsr_status write_table(tsr_container *c, const char *name, uint64_t n, co
     return tsr_container_write_text(c, "_index", "encoding-version", "0.2.0", err);
 }
 
-typedef struct writing {
-    tsr_held held;
-    const tsr_write_options *options;
-} writing;
-
 /* Make a new group for the object, and make it the current group. An old object with this name is
  * unlinked. */
 static tsr_status renew(tsr_container *c, const char *object, tsr_error *err)
@@ -88,7 +73,7 @@ static tsr_status renew(tsr_container *c, const char *object, tsr_error *err)
 
 static tsr_status write_file(tsr_container *c, const char *object, const void *ctx, tsr_error *err)
 {
-    const writing *const w = ctx;
+    const tsr_dialect_writing *const w = ctx;
     const tsr_tensor *const tensor = w->held.tensor;
     const bool fresh =
         tsr_container_look_up(c, "X") == TSR_NODE_NONE && tsr_container_look_up(c, "obs") == TSR_NODE_NONE;
@@ -115,23 +100,14 @@ static tsr_status write_file(tsr_container *c, const char *object, const void *c
     return tsr_dialect_write_slices(c, &names, &w->held, w->options, err);
 }
 
-static tsr_status write_held(const char *path, const tsr_held *held, const tsr_write_options *options,
-                             uint64_t *nbytes, tsr_error *err)
-{
-    static const tsr_write_options none;
-    options = options ? options : &none;
-    const writing w = {*held, options};
-    return tsr_container_write(path, &(tsr_filling){.write = write_file, .ctx = &w}, options, nbytes, err);
-}
-
 tsr_status tsr_anndata_write(const char *path, const tsr_tensor *tensor, const tsr_write_options *options,
                              uint64_t *nbytes, tsr_error *err)
 {
-    return write_held(path, &(tsr_held){.tensor = tensor}, options, nbytes, err);
+    return tsr_dialect_write_object(path, &(tsr_held){.tensor = tensor}, options, write_file, nbytes, err);
 }
 
 tsr_status tsr_anndata_write_parts(const char *path, tsr_parts *parts, const tsr_write_options *options,
                                    uint64_t *nbytes, tsr_error *err)
 {
-    return write_held(path, &(tsr_held){parts->tensor, parts}, options, nbytes, err);
+    return tsr_dialect_write_object(path, &(tsr_held){parts->tensor, parts}, options, write_file, nbytes, err);
 }

@@ -4,12 +4,6 @@
 
 #include "tsr_codec.h"
 
-/* X, where the path names no object. */
-tsr_status tsr_anndata_read(tsr_data *out, const char *path, const tsr_read_options *options,
-                            tsr_error *err) TSR_NODISCARD;
-tsr_status tsr_anndata_feed(tsr_feed **out, const char *path, const tsr_read_options *options,
-                            tsr_error *err) TSR_NODISCARD;
-
 bool tsr_anndata_takes_tensor(const tsr_tensor *tensor, const char **instead);
 tsr_status tsr_anndata_check(int order, tsr_type type, tsr_error *err) TSR_NODISCARD;
 tsr_status tsr_anndata_write(const char *path, const tsr_tensor *tensor, const tsr_write_options *options,

@@ -99,10 +99,7 @@ const tsr_dialect tsr_dialect_h5ad = {.name = "anndata", .forms = forms, .claims
 
 /* ---- the codec ---- */
 
-static int h5ad_probe(const tsr_probe *probe)
-{
-    return tsr_dialect_tell_hdf5(NULL, probe) == &tsr_dialect_h5ad ? 100 : 0;
-}
+TSR_DIALECT_READS_HDF5(h5ad, "X")
 
 static const char *const suffixes[] = {".h5ad", NULL};
 
@@ -113,8 +110,8 @@ const tsr_codec tsr_codec_h5ad = {
     .has_groups = true,
     .has_labels = true,
     .probe = h5ad_probe,
-    .read = tsr_anndata_read,
-    .feed = tsr_anndata_feed,
+    .read = h5ad_read,
+    .feed = h5ad_feed,
     .describe = tsr_dialect_describe_objects,
     .takes_tensor = tsr_anndata_takes_tensor,
     .usual = "csr",

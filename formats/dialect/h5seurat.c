@@ -59,24 +59,7 @@ const tsr_dialect tsr_dialect_h5seurat = {.name = "h5Seurat", .forms = forms, .c
 
 /* ---- the codec ---- */
 
-static const char usual[] = "assays/RNA/counts";
-
-static tsr_status h5seurat_read(tsr_data *out, const char *path, const tsr_read_options *options,
-                                tsr_error *err)
-{
-    return tsr_dialect_read_object(out, path, usual, options, err);
-}
-
-static tsr_status h5seurat_feed(tsr_feed **out, const char *path, const tsr_read_options *options,
-                                tsr_error *err)
-{
-    return tsr_dialect_feed_object(out, path, usual, options, err);
-}
-
-static int h5seurat_probe(const tsr_probe *probe)
-{
-    return tsr_dialect_tell_hdf5(NULL, probe) == &tsr_dialect_h5seurat ? 100 : 0;
-}
+TSR_DIALECT_READS_HDF5(h5seurat, "assays/RNA/counts")
 
 static const char *const suffixes[] = {".h5seurat", NULL};
 

@@ -30,15 +30,7 @@ const tsr_dialect tsr_dialect_loom = {.name = "loom", .forms = forms, .claims = 
 
 /* ---- the codec ---- */
 
-static tsr_status loom_read(tsr_data *out, const char *path, const tsr_read_options *options, tsr_error *err)
-{
-    return tsr_dialect_read_object(out, path, "matrix", options, err);
-}
-
-static int loom_probe(const tsr_probe *probe)
-{
-    return tsr_dialect_tell_hdf5(NULL, probe) == &tsr_dialect_loom ? 100 : 0;
-}
+TSR_DIALECT_READS_HDF5(loom, "matrix")
 
 static const char *const suffixes[] = {".loom", NULL};
 
@@ -49,5 +41,6 @@ const tsr_codec tsr_codec_loom = {
     .has_groups = true,
     .probe = loom_probe,
     .read = loom_read,
+    .feed = loom_feed,
     .describe = tsr_dialect_describe_objects,
 };

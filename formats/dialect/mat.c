@@ -78,15 +78,7 @@ const tsr_dialect tsr_dialect_mat = {.name = "matlab", .forms = forms, .claims_m
 
 /* ---- the codec ---- */
 
-static tsr_status mat_read(tsr_data *out, const char *path, const tsr_read_options *options, tsr_error *err)
-{
-    return tsr_dialect_read_object(out, path, "Problem/A", options, err);
-}
-
-static tsr_status mat_feed(tsr_feed **out, const char *path, const tsr_read_options *options, tsr_error *err)
-{
-    return tsr_dialect_feed_object(out, path, "Problem/A", options, err);
-}
+TSR_DIALECT_READS(mat, "Problem/A")
 
 static int mat_probe(const tsr_probe *probe)
 {

@@ -254,15 +254,7 @@ const tsr_dialect tsr_dialect_npz = {.name = "NumPy", .forms = forms};
 
 /* ---- the codec ---- */
 
-static tsr_status npz_read(tsr_data *out, const char *path, const tsr_read_options *options, tsr_error *err)
-{
-    return tsr_dialect_read_object(out, path, NULL, options, err);
-}
-
-static tsr_status npz_feed(tsr_feed **out, const char *path, const tsr_read_options *options, tsr_error *err)
-{
-    return tsr_dialect_feed_object(out, path, NULL, options, err);
-}
+TSR_DIALECT_READS(npz, NULL)
 
 /* Every ZIP archive; reading it shows whether it has arrays. */
 static int npz_probe(const tsr_probe *probe)

@@ -35,20 +35,7 @@ const tsr_dialect tsr_dialect_tenx = {.name = "10x", .forms = forms};
 
 /* ---- the codec ---- */
 
-static tsr_status tenx_read(tsr_data *out, const char *path, const tsr_read_options *options, tsr_error *err)
-{
-    return tsr_dialect_read_object(out, path, "matrix", options, err);
-}
-
-static tsr_status tenx_feed(tsr_feed **out, const char *path, const tsr_read_options *options, tsr_error *err)
-{
-    return tsr_dialect_feed_object(out, path, "matrix", options, err);
-}
-
-static int tenx_probe(const tsr_probe *probe)
-{
-    return tsr_dialect_tell_hdf5(NULL, probe) == &tsr_dialect_tenx ? 100 : 0;
-}
+TSR_DIALECT_READS_HDF5(tenx, "matrix")
 
 /* ---- writing ---- */
 
@@ -90,16 +77,11 @@ static tsr_status write_features(tsr_container *c, uint64_t n, const tsr_names *
     return tsr_dialect_write_names(c, "_all_tag_keys", "genome", false, 1, err);
 }
 
-typedef struct writing {
-    tsr_held held;
-    const tsr_write_options *options;
-} writing;
-
 static tsr_status write_file(tsr_container *c, const char *object, const void *ctx, tsr_error *err)
 {
     static const tsr_dialect_slice_names names = {"data", "indices", "indptr", 8, 8};
     static const int64_t version = 2; /* the version of files since CellRanger 3 */
-    const writing *const w = ctx;
+    const tsr_dialect_writing *const w = ctx;
     const tsr_tensor *const tensor = w->held.tensor;
     const char *none;
     if (object)
@@ -127,14 +109,11 @@ static tsr_status write_file(tsr_container *c, const char *object, const void *c
 static tsr_status write_held(const char *path, const tsr_held *held, const tsr_write_options *options,
                              uint64_t *nbytes, tsr_error *err)
 {
-    static const tsr_write_options none;
-    options = options ? options : &none;
-    const writing w = {*held, options};
-    if (!tsr_labels_of(options->labels, 0, held->tensor->dims[0]) ||
-        !tsr_labels_of(options->labels, 1, held->tensor->dims[1]))
-        tsr_warn(options->observer, path, 0,
+    const tsr_labels *const labels = options ? options->labels : NULL;
+    if (!tsr_labels_of(labels, 0, held->tensor->dims[0]) || !tsr_labels_of(labels, 1, held->tensor->dims[1]))
+        tsr_warn(options ? options->observer : NULL, path, 0,
                  "the names of the features and barcodes are unknown: numbers are written instead");
-    return tsr_container_write(path, &(tsr_filling){.write = write_file, .ctx = &w}, options, nbytes, err);
+    return tsr_dialect_write_object(path, held, options, write_file, nbytes, err);
 }
 
 static tsr_status tenx_write_tensor(const char *path, const tsr_tensor *tensor,

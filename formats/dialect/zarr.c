@@ -28,6 +28,8 @@ const tsr_dialect tsr_dialect_zarr = {.name = "arrays", .forms = forms};
 
 /* ---- the codec ---- */
 
+TSR_DIALECT_READS(zarr, "X")
+
 static int zarr_probe(const tsr_probe *probe)
 {
     return tsr_dialect_tell_container(NULL, probe) == &tsr_container_zarr ? 100 : 0;
@@ -46,8 +48,8 @@ const tsr_codec tsr_codec_zarr = {
     .has_groups = true,
     .has_labels = true,
     .probe = zarr_probe,
-    .read = tsr_anndata_read,
-    .feed = tsr_anndata_feed,
+    .read = zarr_read,
+    .feed = zarr_feed,
     .describe = tsr_dialect_describe_objects,
     .takes_tensor = tsr_anndata_takes_tensor,
     .usual = "csr",
