@@ -109,5 +109,6 @@ tsr_status tsr_anndata_write(const char *path, const tsr_tensor *tensor, const t
 tsr_status tsr_anndata_write_parts(const char *path, tsr_parts *parts, const tsr_write_options *options,
                                    uint64_t *nbytes, tsr_error *err)
 {
-    return tsr_dialect_write_object(path, &(tsr_held){parts->tensor, parts}, options, write_file, nbytes, err);
+    return tsr_dialect_write_object(path, &(tsr_held){parts->tensor, parts}, options, write_file, nbytes,
+                                    err);
 }

@@ -43,11 +43,11 @@ tsr_status tsr_dialect_read_from(tsr_data *out, tsr_container *c, const char *ob
         return tsr_dialect_feed_object(out, path, USUAL, options, err);                              \
     }
 /* The same and NAME_probe, for a codec that claims the files of HDF5 of its dialect, tsr_dialect_NAME. */
-#define TSR_DIALECT_READS_HDF5(NAME, USUAL)                                           \
-    TSR_DIALECT_READS(NAME, USUAL)                                                    \
-    static int NAME##_probe(const tsr_probe *probe)                                   \
-    {                                                                                 \
-        return tsr_dialect_tell_hdf5(NULL, probe) == &tsr_dialect_##NAME ? 100 : 0;   \
+#define TSR_DIALECT_READS_HDF5(NAME, USUAL)                                         \
+    TSR_DIALECT_READS(NAME, USUAL)                                                  \
+    static int NAME##_probe(const tsr_probe *probe)                                 \
+    {                                                                               \
+        return tsr_dialect_tell_hdf5(NULL, probe) == &tsr_dialect_##NAME ? 100 : 0; \
     }
 
 /* What a dialect writes: see tsr_filling. */
@@ -56,10 +56,10 @@ typedef struct tsr_dialect_writing {
     const tsr_write_options *options; /* never NULL */
 } tsr_dialect_writing;
 /* Write "file:object": `write` gets a tsr_dialect_writing as its context. */
-tsr_status tsr_dialect_write_object(
-    const char *path, const tsr_held *held, const tsr_write_options *options,
-    tsr_status (*write)(tsr_container *to, const char *object, const void *ctx, tsr_error *err), uint64_t *nbytes,
-    tsr_error *err) TSR_NODISCARD;
+tsr_status tsr_dialect_write_object(const char *path, const tsr_held *held, const tsr_write_options *options,
+                                    tsr_status (*write)(tsr_container *to, const char *object,
+                                                        const void *ctx, tsr_error *err),
+                                    uint64_t *nbytes, tsr_error *err) TSR_NODISCARD;
 /* Write the arrays of csr or csc (levels dense, compressed) into the current group. Indices and pointers are
  * written as signed integers with these widths in bytes. */
 typedef struct tsr_dialect_slice_names {

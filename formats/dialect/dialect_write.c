@@ -19,10 +19,10 @@ bool tsr_dialect_takes_slices(int *major, const tsr_tensor *tensor)
     return true;
 }
 
-tsr_status tsr_dialect_write_object(
-    const char *path, const tsr_held *held, const tsr_write_options *options,
-    tsr_status (*write)(tsr_container *to, const char *object, const void *ctx, tsr_error *err), uint64_t *nbytes,
-    tsr_error *err)
+tsr_status tsr_dialect_write_object(const char *path, const tsr_held *held, const tsr_write_options *options,
+                                    tsr_status (*write)(tsr_container *to, const char *object,
+                                                        const void *ctx, tsr_error *err),
+                                    uint64_t *nbytes, tsr_error *err)
 {
     static const tsr_write_options none;
     const tsr_dialect_writing w = {*held, options ? options : &none};
