@@ -9,13 +9,12 @@
 #include "kernel_steps.h"
 #include "tsr_text.h"
 
-/* Whether e is a product, without sums. */
+/* Whether e is a product or a quotient, perhaps with a minus, without sums. */
 static bool is_product(const tsr_expr *e)
 {
-    if (e->kind == TSR_EXPR_MUL)
+    if (e->kind == TSR_EXPR_MUL || e->kind == TSR_EXPR_DIV)
         return is_product(e->a) && is_product(e->b);
-    return e->kind != TSR_EXPR_ADD && e->kind != TSR_EXPR_SUB && e->kind != TSR_EXPR_NEG &&
-           e->kind != TSR_EXPR_DIV;
+    return e->kind == TSR_EXPR_NEG ? is_product(e->a) : !kernel_is_sum(e);
 }
 
 static bool is_name_used(const tsr_kernel *kernel, const char *name)

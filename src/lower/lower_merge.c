@@ -18,11 +18,7 @@
 
 enum {
     PART_MULTIPLE = 128, /* of the elements of a thread in a workspace: two cache lines of marks */
-    PIECE_ENTRIES =
-        1
-        << 15, /* of a piece: with 12 bytes each, a fifth of the second cache of common processors, whose first
-                                cache is 32 KiB; cutting a piece off takes a hundredth of the time of computing it */
-    LEAST_PIECES = 4 /* for each thread, as pieces may differ in work */
+    LEAST_PIECES = 4     /* for each thread, as pieces may differ in work */
 };
 
 int merge_tensor(const tsr_plan *plan, int view)
@@ -403,7 +399,7 @@ static void count_pieces(merge_state *s, const tsr_ir_expr *most)
 {
     const tsr_ir_expr *n = tsr_ir_mul(s->ir, s->share.nthreads, INDEX(LEAST_PIECES));
     if (most)
-        n = OP(MAX, n, OP(FLOORDIV, most, INDEX(PIECE_ENTRIES)));
+        n = OP(MAX, n, OP(FLOORDIV, most, INDEX(s->plan->rows.piece)));
     n = tsr_ir_select(s->ir, OP(LT, INDEX(1), s->share.nthreads), n, INDEX(1));
     s->share.npieces = tsr_ir_declare(s->ir, "npieces", n, false);
     s->share.taken = tsr_ir_index_array_new(s->ir, "taken", TSR_U64, TSR_IR_HEAP, INDEX(1), true);

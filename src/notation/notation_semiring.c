@@ -45,6 +45,11 @@ const tsr_semiring *notation_find_reduction(const char *s, size_t n)
     return k < nrows ? &reductions[k] : NULL;
 }
 
+bool tsr_semiring_is_reduction(const tsr_semiring *ring)
+{
+    return notation_find_reduction(ring->name, strlen(ring->name)) == ring;
+}
+
 tsr_status tsr_semiring_parse(const tsr_semiring **out, const char *name, tsr_error *err)
 {
     *out = &tsr_semirings[0];

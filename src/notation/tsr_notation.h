@@ -286,6 +286,8 @@ static inline bool tsr_semiring_is_logical(const tsr_semiring *ring)
 {
     return ring->add == TSR_COMBINE_OR || ring->add == TSR_COMBINE_AND || ring->add == TSR_COMBINE_XOR;
 }
+/* Whether the ring is that of a reduction, `max=`: what is reduced has the operations of numbers. */
+bool tsr_semiring_is_reduction(const tsr_semiring *ring);
 /* The semiring with that name; NULL: plus-times. TSR_ARGUMENT for an unknown name. */
 tsr_status tsr_semiring_parse(const tsr_semiring **out, const char *name, tsr_error *err) TSR_NODISCARD;
 

@@ -121,11 +121,21 @@ static tsr_status check_merge(const tsr_plan *plan, tsr_error *err)
     return TSR_OK;
 }
 
+bool tsr_plan_has_pieces(const tsr_plan *plan)
+{
+    return !plan->walks && plan->sink == TSR_PLAN_ROWS && plan->nouter > 0 && !plan->schedule.serial &&
+           !plan->rows.two_pass;
+}
+
 /* The numbers of the ways of a row: rows of a sparse result that are measured before, or merged. */
 static tsr_status check_rows(const tsr_plan *plan, tsr_error *err)
 {
     const tsr_schedule *const schedule = &plan->schedule;
     const bool has_rows = !plan->walks && plan->sink == TSR_PLAN_ROWS;
+    if (schedule->ways.piece > 0 && !tsr_plan_has_pieces(plan))
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "piece(%d): threads do not join pieces of %s in this statement: leave it out",
+                        schedule->ways.piece, plan->notation->tensor[0].name);
     const bool marks = schedule->ways.marked > 0 && !(has_rows && plan->rows.marks && plan->rows.measures);
     const bool lists = schedule->ways.listed > 0 && !(has_rows && plan->rows.lists);
     if (!marks && !lists)

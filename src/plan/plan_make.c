@@ -34,10 +34,12 @@ static bool is_plus_times(const plan_state *s)
     return s->plan->ring == &tsr_semirings[0];
 }
 
-/* TSR_UNSUPPORTED where a term has a minus or a division in a semiring other than plus-times. */
+/* TSR_UNSUPPORTED where a term has a minus or a division in a semiring other than plus-times. What a reduction reduces is computed
+ * with the operations of numbers. */
 static tsr_status check_semiring(const plan_state *s)
 {
-    for (int i = 0; i < s->plan->terms->nterms && !is_plus_times(s); i++) {
+    const bool has_all = is_plus_times(s) || tsr_semiring_is_reduction(s->plan->ring);
+    for (int i = 0; i < s->plan->terms->nterms && !has_all; i++) {
         const tsr_term *term = &s->plan->terms->term[i];
         bool inverse = term->negative;
         for (int f = 0; f < term->nfactors; f++)

@@ -209,6 +209,8 @@ static void print_pieces(tsr_text *text, const tsr_plan *plan)
     else {
         tsr_text_addf(text, "threads: %s is cut into pieces", plan->notation->var[plan->var[0]]);
         print_work(text, plan, &plan->rows.cut, "");
+        if (tsr_plan_has_pieces(plan))
+            tsr_text_addf(text, ", about %" PRId64 " entries each", plan->rows.piece);
         tsr_text_addf(text, ", %s is exclusive\n", name);
     }
 }

@@ -45,7 +45,6 @@ static inline bool plan_is_integer(const tsr_plan *plan)
 /* ---- schedule.c ---- */
 
 /* The items of a schedule that set a number. */
-enum { PLAN_NUMBERS = 4 };
 typedef struct plan_number {
     int item;     /* schedule.def */
     size_t field; /* of tsr_schedule, an int: 0: automatic, < 0: none */
@@ -53,7 +52,8 @@ typedef struct plan_number {
         *unit;     /* in the text of a plan the number stands before these words; NULL: plans do not say it */
     bool is_plain; /* `plain` sets it to none */
 } plan_number;
-extern const plan_number plan_numbers[PLAN_NUMBERS];
+extern const plan_number plan_numbers[];
+extern const int plan_nnumbers;
 /* Set number k; 0: none. */
 void plan_set_number(tsr_schedule *schedule, int k, int number);
 

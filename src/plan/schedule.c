@@ -339,11 +339,13 @@ static bool is_width(uint32_t number, uint32_t most)
     return number >= 16 && number <= most && (number & (number - 1)) == 0;
 }
 
-const plan_number plan_numbers[PLAN_NUMBERS] = {
+const plan_number plan_numbers[] = {
     {ITEM_LANES, offsetof(tsr_schedule, lanes), NULL, true},
     {ITEM_PREFETCH, offsetof(tsr_schedule, prefetch), " positions ahead", true},
     {ITEM_MARKED, offsetof(tsr_schedule, ways.marked), " columns for each contribution", false},
-    {ITEM_LISTED, offsetof(tsr_schedule, ways.listed), " contributions", false}};
+    {ITEM_LISTED, offsetof(tsr_schedule, ways.listed), " contributions", false},
+    {ITEM_PIECE, offsetof(tsr_schedule, ways.piece), " entries each", false}};
+const int plan_nnumbers = (int)(sizeof plan_numbers / sizeof *plan_numbers);
 
 void plan_set_number(tsr_schedule *schedule, int k, int number)
 {
@@ -358,6 +360,8 @@ static tsr_status set_number(tsr_schedule *schedule, const parser *s, const char
         return fail_at(s, at, "lanes take 16, 32, 64 or 128 bytes, or 0");
     if (kind == ITEM_LISTED && number > TSR_PLAN_LISTED)
         return fail_at(s, at, "rows of at most 1024 contributions are listed");
+    if (kind == ITEM_PIECE && number == 0)
+        return fail_at(s, at, "a piece takes at least 1 entry");
     return TSR_OK;
 }
 
@@ -365,9 +369,9 @@ static tsr_status set_item(tsr_schedule *schedule, parser *s, const char *at, it
                            uint32_t number)
 {
     int k = 0;
-    while (k < PLAN_NUMBERS && plan_numbers[k].item != (int)kind)
+    while (k < plan_nnumbers && plan_numbers[k].item != (int)kind)
         k++;
-    if (k < PLAN_NUMBERS)
+    if (k < plan_nnumbers)
         return set_number(schedule, s, at, k, number);
     switch (kind) {
     case ITEM_SERIAL:
@@ -603,7 +607,7 @@ void tsr_schedule_print(tsr_text *text, const tsr_schedule *schedule, const tsr_
             print_item(text, &first, (item_kind)(ITEM_MERGE + schedule->walk[v] - TSR_PLAN_WALK_MERGE),
                        notation->var[v], -1);
     print_plan_items(text, &first, schedule, notation);
-    for (int k = 0; k < PLAN_NUMBERS; k++) {
+    for (int k = 0; k < plan_nnumbers; k++) {
         const int number = *(const int *)((const char *)schedule + plan_numbers[k].field);
         if (number > 0 || (number < 0 && !(schedule->plain && plan_numbers[k].is_plain)))
             print_item(text, &first, (item_kind)plan_numbers[k].item, NULL, number > 0 ? number : 0);

@@ -301,7 +301,7 @@ void tsr_schedule_read_specials(tsr_schedule *schedule, const char *text, const 
     for (int k = 0; k < TSR_NSPECIALS; k++)
         if (missing >> k & 1)
             tsr_schedule_leave_out(schedule, (tsr_special)k);
-    for (int k = 0; k < PLAN_NUMBERS; k++) {
+    for (int k = 0; k < plan_nnumbers; k++) {
         const char *const unit = plan_numbers[k].unit;
         const int asked = unit ? number_before(text, unit) : -1;
         if (asked > 0 && asked != number_before(nearest, unit))

@@ -5,8 +5,7 @@
  * merge. They walk where each term has one sparse operand at most, and a sparse result has the levels of this operand: the
  * loops of a term go through the levels of its operand, of any kind. All other expressions merge:
  *
- * A
- * sparse operand is read level by level, so the loops over its variables must be nested in storage order.
+ * A sparse operand is read level by level, so the loops over its variables must be nested in storage order.
  * Where the storage order of an operand differs from the order of the loops (CSR beside CSC, A beside its
  * transpose), or its format does not have sorted levels (blocks, nonunique levels, maps), the plan reads a
  * copy of the operand in sorted levels; the run converts it first. Where several sparse operands of a term
@@ -22,7 +21,12 @@
  *            workspace are then appended in order. Threads append pieces of the result to parts of their own, and copy
  *            each piece behind the pieces before it;
  *   - LIST   a list of coordinates and values, which is sorted, summed and packed after the program has run.
- * A coordinate is an entry of the result when a term contributed a value to it, even if the sum is zero. */
+ * A coordinate is an entry of the result when a term contributed a value to it, even if the sum is zero.
+ *
+ * What the writers still decide, as it depends on the program that they have written so far: whether the last level is a row of
+ * vectors (is_row of lower_term.c: nothing but a sum in registers or an element of the result may be written in it), and that
+ * long dense rows are prefetched; whether the ends of a window are searched for (is_short of lower_merge_loops.c); and how much
+ * room is reserved before entries are appended (lower_merge_share.c), which changes no loop. */
 #ifndef TSR_PLAN_H
 #define TSR_PLAN_H
 
@@ -143,6 +147,7 @@ typedef struct tsr_plan_rows {
     int mode[TSR_MAX_ORDER]; /* the modes of the result in the order of assembly, outermost first */
     tsr_format *assembled;   /* owned; the format that the program assembles */
     bool unordered;          /* the entries of a row of `assembled` may be in any order */
+    int64_t piece; /* entries, about, of the pieces that are joined, where threads make several of them */
     bool two_pass; /* entries are counted first, then stored; else appended to parts that are joined */
     tsr_plan_workspace workspace; /* nouter < nresult; AUTO: what costs less for each row */
     bool is_forced; /* the schedule asks for the workspace, for all rows; else short rows may be listed */
@@ -297,6 +302,8 @@ int tsr_plan_ahead(const tsr_plan *plan);
 /* Where rows.unites: the number of the factor that is the term's sparse access; the others are the same in the whole row. -1:
  * the term has another form. */
 int tsr_plan_scaled(const tsr_plan *plan, const tsr_plan_term *term);
+/* Whether threads make the result in several pieces, which are joined. */
+bool tsr_plan_has_pieces(const tsr_plan *plan);
 /* Bytes of the coordinates of the result's level over variable v: of the whole result where v has a window in it. */
 int tsr_plan_crd_nbytes(const tsr_plan *plan, const tsr_plan_operand *result, int v);
 /* Whether the term has a loop over the whole range of variable v: no sparse operand of the term has v. */

@@ -58,9 +58,10 @@ typedef enum tsr_plan_assembly {
 
 enum { TSR_SCHEDULE_FORMAT = 48 /* bytes of the text of a format in a schedule */ };
 
-/* The ways of rows (tsr_plan_rows); 0: automatic; < 0: no row is. */
+/* How rows are made (tsr_plan_rows); 0: automatic; < 0: no row is marked, or listed. */
 typedef struct tsr_schedule_ways {
     int marked, listed;
+    int piece; /* entries of the pieces that threads make; 0: automatic */
 } tsr_schedule_ways;
 
 /* How to run the program; all zero: automatic. The text form has items separated by ',', each NAME or

@@ -92,6 +92,10 @@ t "k 'B(i,j) = A(i,j)*(i*4 + j)' -i A:a.tns -f A:csr -f B:csr"
 t "k 'y(i) = i' -d i:3"
 t "k 's = i*b(i)' -i b:v.tns -f b:s -q"
 t "k 'y(i) = b(i(2,8))*i' -i b:v.tns -f b:s -f y:s"
+# What is reduced may have a minus and a division.
+t "tkern 'y(i) max= -A(i,j)/x(j)' -f A:csr -d A:4,4 --emit=graph | grep -c step"
+t "k 'y(i) max= -2*A(i,j)' -i A:a.tns -f A:csr -f y:s"
+t "k 'y(i) min= A(i,j)/b(j)' -i A:a.tns -f A:csr --type=f64 -i b:small.tns -f b:s -d b:4 -f y:s"
 # The program of += has the entries before as an operand.
 t "tkern 'Y(i,j) += A(i,j)' -f A:csr -f Y:csr -d A:4,4 -j1 --emit=c --schedule=plain | grep -e '^int kernel' -e '= Y_before\['"
 # It is no step, whatever the semiring and the types are.

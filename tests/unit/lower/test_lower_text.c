@@ -423,6 +423,7 @@ static const struct {
     {"private(A), prefetch(8)", NULL},
     {"prefetch(8), lanes(0)", "lanes(0), prefetch(8)"},
     {"listed(0), marked(8)", "marked(8), listed(0)"},
+    {"piece(100)", NULL},
     {"atomic ( A )", "atomic(A)"},
     {"parallelize(i), atomic(A)", NULL},
     {"parallelize(i), block(r,16), literal(r), vectorize(r), width(32), prefetch(0)", NULL},
