@@ -184,4 +184,27 @@ const tsr_codec_option tsr_option_zarr_shards = {
     .set = set_zarr_shards,
 };
 
+SET(chunks)
+{
+    static const char word[] = "rows:";
+    uint64_t n = 0;
+    const char *const end = value + strlen(value), *const digits = value + sizeof word - 1;
+    if (strncmp(value, word, sizeof word - 1) != 0 || tsr_parse_u64(&n, digits, end) != end || n < 1 ||
+        n > UINT32_MAX)
+        return tsr_fail(err, TSR_ARGUMENT, "invalid value '%s': write rows:N, such as rows:1000", value);
+    if (to->write)
+        to->write->chunk_slices = n;
+    return TSR_OK;
+}
+
+const tsr_codec_option tsr_option_chunks = {
+    .name = "chunks",
+    .arg = "rows:N",
+    .help =
+        "cut the compressed arrays of OUT into chunks of N rows (of csr; columns of csc, slices of csf) on "
+        "average, so that a few rows are read fast; by default a chunk has 1 MiB",
+    .writes = true,
+    .set = set_chunks,
+};
+
 #undef SET

@@ -44,7 +44,8 @@ typedef struct tsr_stored {
     size_t width; /* bytes of one stored value */
     int ndims;
     uint64_t dims[TSR_CONTAINER_MAX_DIMS];
-    uint64_t chunk_n; /* values that are decoded at once; 0: any number */
+    uint64_t
+        chunk_n; /* values that are decoded at once; 0: any number. To be written: 0: as the container has it */
 } tsr_stored;
 
 /* An array that is to be read as a whole. */
@@ -52,6 +53,14 @@ typedef struct tsr_wanted {
     void *out;
     const tsr_stored *array;
 } tsr_wanted;
+/* Elements [first, first + n) of an array; some of these, whose first ones rise. */
+typedef struct tsr_range {
+    uint64_t first, n;
+} tsr_range;
+typedef struct tsr_ranges {
+    tsr_range *range; /* n of them */
+    uint64_t n;
+} tsr_ranges;
 
 /* The threads and the progress of reading or writing arrays. */
 typedef struct tsr_job {
@@ -91,6 +100,7 @@ struct tsr_container_type {
     const char *word; /* what its arrays are called in messages: "dataset" */
     bool one_group;   /* the root is the only group, and may be the object */
     bool flat_parts;  /* parts of arrays of any dims are read, in the order in which the values lie */
+    bool cuts;        /* write_array follows tsr_stored.chunk_n */
     /* Whether the file or folder is of this kind; `fd_head`: its first bytes. */
     bool (*claims)(const char *path);
     /* Whether a new file of this name is of this kind. */
@@ -156,6 +166,8 @@ tsr_status tsr_container_open_object(tsr_container **out, char **file, const cha
 /* Write "file:object": see `write`. The kind follows from what is there, then from the name. */
 tsr_status tsr_container_write(const char *path, const tsr_filling *what, const tsr_write_options *options,
                                uint64_t *nbytes, tsr_error *err) TSR_NODISCARD;
+/* The length of the chunks of an array of n elements of a tensor whose first level has nslices coordinates: 0 unless the options ask. */
+uint64_t tsr_container_chunk(const tsr_write_options *options, uint64_t n, uint64_t nslices);
 /* Report to the observer that nbytes more are done. TSR_CANCELLED where the observer cancels. */
 tsr_status tsr_job_step(tsr_job *job, uint64_t nbytes, tsr_error *err) TSR_NODISCARD;
 /* Close a container and ignore errors. NULL is fine. */
@@ -250,6 +262,12 @@ static inline tsr_status tsr_container_read_part(void *out, tsr_container *c, co
     return c->type->read_part ? c->type->read_part(out, c, array, first, n, err)
                               : tsr_fail(err, TSR_UNSUPPORTED, "this kind of file is read only as a whole");
 }
+/* Whether ranges of the array can be read: numbers of one dimension, in memory as wide as in the file. */
+bool tsr_container_has_ranges(const tsr_container *c, const tsr_stored *array);
+/* The elements of these ranges, one range after the other in out. A chunk that has none of them is not read, and one that has
+ * several ranges is decoded once. */
+tsr_status tsr_container_read_ranges(void *out, tsr_container *c, const tsr_stored *array,
+                                     const tsr_ranges *ranges, tsr_job *job, tsr_error *err) TSR_NODISCARD;
 /* Append the texts of an array of one dimension or none to names that are empty. */
 static inline tsr_status tsr_container_read_names(tsr_names *out, tsr_container *c, const char *name,
                                                   tsr_error *err)

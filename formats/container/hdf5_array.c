@@ -36,157 +36,6 @@ static void dataset_clear(dataset *d)
     *d = (dataset){.id = -1, .plan = -1};
 }
 
-/* ---- number types ---- */
-
-hid_t tsr_hdf5_memory_type(tsr_type type)
-{
-    switch (type) {
-    case TSR_F32:
-        return H5T_NATIVE_FLOAT;
-    case TSR_F64:
-        return H5T_NATIVE_DOUBLE;
-    case TSR_I8:
-        return H5T_NATIVE_INT8;
-    case TSR_I16:
-        return H5T_NATIVE_INT16;
-    case TSR_I32:
-        return H5T_NATIVE_INT32;
-    case TSR_I64:
-        return H5T_NATIVE_INT64;
-    case TSR_U8:
-        return H5T_NATIVE_UINT8;
-    case TSR_U16:
-        return H5T_NATIVE_UINT16;
-    case TSR_U32:
-        return H5T_NATIVE_UINT32;
-    default:
-        return H5T_NATIVE_UINT64;
-    }
-}
-
-hid_t tsr_hdf5_file_type(tsr_type type)
-{
-    switch (type) {
-    case TSR_F32:
-        return H5T_IEEE_F32LE;
-    case TSR_F64:
-        return H5T_IEEE_F64LE;
-    case TSR_I8:
-        return H5T_STD_I8LE;
-    case TSR_I16:
-        return H5T_STD_I16LE;
-    case TSR_I32:
-        return H5T_STD_I32LE;
-    case TSR_I64:
-        return H5T_STD_I64LE;
-    case TSR_U8:
-        return H5T_STD_U8LE;
-    case TSR_U16:
-        return H5T_STD_U16LE;
-    case TSR_U32:
-        return H5T_STD_U32LE;
-    default:
-        return H5T_STD_U64LE;
-    }
-}
-
-/* The value type of a stored type: integers that use their whole width and IEEE floats, of either byte
- * order. False: any other type. */
-static bool number_type(tsr_type *out, hid_t type)
-{
-    static const tsr_type with_sign[] = {TSR_I8, TSR_I16, TSR_I32, TSR_I64};
-    static const tsr_type without[] = {TSR_U8, TSR_U16, TSR_U32, TSR_U64};
-    const size_t width = H5Tget_size(type);
-    switch (H5Tget_class(type)) {
-    case H5T_INTEGER: {
-        const int k = width == 1 ? 0 : width == 2 ? 1 : width == 4 ? 2 : width == 8 ? 3 : -1;
-        const H5T_sign_t sign = H5Tget_sign(type);
-        if (k < 0 || H5Tget_precision(type) != 8 * width || H5Tget_offset(type) != 0)
-            return false;
-        *out = sign == H5T_SGN_NONE ? without[k] : with_sign[k];
-        return sign == H5T_SGN_NONE || sign == H5T_SGN_2;
-    }
-    case H5T_FLOAT:
-        *out = width == 4 ? TSR_F32 : TSR_F64;
-        return H5Tequal(type, H5T_IEEE_F32LE) > 0 || H5Tequal(type, H5T_IEEE_F32BE) > 0 ||
-               H5Tequal(type, H5T_IEEE_F64LE) > 0 || H5Tequal(type, H5T_IEEE_F64BE) > 0;
-    default:
-        return false;
-    }
-}
-
-/* Truth values as h5py stores them: an enum of bytes whose members are FALSE and TRUE. */
-static bool is_boolean(hid_t type)
-{
-    signed char value[2] = {0};
-    return H5Tget_class(type) == H5T_ENUM && H5Tget_size(type) == 1 && H5Tget_nmembers(type) == 2 &&
-           H5Tenum_valueof(type, "FALSE", &value[0]) >= 0 && H5Tenum_valueof(type, "TRUE", &value[1]) >= 0 &&
-           value[0] == 0 && value[1] == 1;
-}
-
-/* A compound of two floats of one kind, the real part first, without gaps. */
-static bool complex_type(tsr_type *out, hid_t type)
-{
-    tsr_type part[2] = {TSR_U8, TSR_U8};
-    if (H5Tget_class(type) != H5T_COMPOUND || H5Tget_nmembers(type) != 2)
-        return false;
-    for (unsigned i = 0; i < 2; i++) {
-        const hid_t member = H5Tget_member_type(type, i);
-        const bool ok = member >= 0 && number_type(&part[i], member) && tsr_type_class(part[i]) == 'R' &&
-                        H5Tget_member_offset(type, i) == i * H5Tget_size(member);
-        if (member >= 0)
-            H5Tclose(member);
-        if (!ok)
-            return false;
-    }
-    *out = part[0] == TSR_F32 ? TSR_C64 : TSR_C128;
-    return part[0] == part[1] && H5Tget_size(type) == tsr_type_nbytes(*out);
-}
-
-/* IEEE's 16-bit float, which HDF5 converts. */
-static bool is_half(hid_t type)
-{
-    size_t sign, exponent, exponent_nbits, fraction, fraction_nbits;
-    return H5Tget_class(type) == H5T_FLOAT && H5Tget_size(type) == 2 &&
-           H5Tget_fields(type, &sign, &exponent, &exponent_nbits, &fraction, &fraction_nbits) >= 0 &&
-           sign == 15 && exponent == 10 && exponent_nbits == 5 && fraction == 0 && fraction_nbits == 10 &&
-           H5Tget_ebias(type) == 15;
-}
-
-/* The type of the values of a dataset that is looked at. */
-static bool value_type(tsr_stored *array, hid_t type)
-{
-    array->width = H5Tget_size(type);
-    if (number_type(&array->type, type))
-        return true;
-    if (!array->wide)
-        return false;
-    array->boolean = is_boolean(type);
-    if (array->boolean || is_half(type)) {
-        array->type = array->boolean ? TSR_U8 : TSR_F32;
-        return true;
-    }
-    return complex_type(&array->type, type);
-}
-
-hid_t tsr_hdf5_new_memory_type(const tsr_stored *array, hid_t stored)
-{
-    if (array->boolean)
-        return H5Tcopy(stored);
-    if (tsr_type_class(array->type) != 'C')
-        return H5Tcopy(tsr_hdf5_memory_type(array->type));
-    const size_t nbytes = tsr_type_nbytes(array->type);
-    const hid_t part = nbytes == 8 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
-    const hid_t type = H5Tcreate(H5T_COMPOUND, nbytes);
-    for (unsigned i = 0; i < 2; i++) {
-        char *const name = H5Tget_member_name(stored, i);
-        if (name)
-            H5Tinsert(type, name, i * nbytes / 2, part);
-        H5free_memory(name);
-    }
-    return type;
-}
-
 /* ---- headers ---- */
 
 static const char *filter_name(H5Z_filter_t id)
@@ -333,7 +182,7 @@ static tsr_status look_at_header(dataset *d, tsr_stored *array, tsr_hdf5 *h5, ts
         status = tsr_hdf5_fail(h5, TSR_CORRUPT, err, "dataset '%s' cannot be opened", array->name);
     if (status == TSR_OK)
         status = look_at_dims(array, h5, space, err);
-    if (status == TSR_OK && !value_type(array, type))
+    if (status == TSR_OK && !tsr_hdf5_value_type(array, type))
         status = tsr_fail(err, TSR_CORRUPT, "dataset '%s' must hold integers of 8 to 64 bits or IEEE floats",
                           array->name);
     if (status == TSR_OK)
@@ -552,33 +401,62 @@ tsr_status tsr_hdf5_read(void *out, tsr_hdf5 *h5, const tsr_stored *array, tsr_j
     return status;
 }
 
+/* ---- reading parts ---- */
+
+/* The dataset that parts were read of last, which stays open, since most parts follow others of the same dataset. */
+struct tsr_hdf5_part {
+    dataset d;
+    tsr_stored array;
+    uint64_t group_at;
+};
+
+void tsr_hdf5_end_parts(tsr_hdf5 *h5)
+{
+    if (h5->part)
+        dataset_clear(&h5->part->d);
+    tsr_free(h5->part);
+    h5->part = NULL;
+}
+
+/* Open the dataset to read parts of it, under the lock. */
+static tsr_status open_part(tsr_hdf5 *h5, const tsr_stored *array, tsr_error *err)
+{
+    tsr_hdf5_part *p = h5->part;
+    if (p && p->group_at == h5->group_at && strcmp(p->array.name, array->name) == 0)
+        return TSR_OK;
+    tsr_hdf5_end_parts(h5);
+    h5->part = p = tsr_calloc(1, sizeof *p);
+    if (!p)
+        return tsr_fail(err, TSR_NOMEM, "out of memory");
+    p->array.wide = array->wide;
+    p->group_at = h5->group_at;
+    snprintf(p->array.name, sizeof p->array.name, "%s", array->name);
+    TSR_TRY(look_at_header(&p->d, &p->array, h5, err));
+    if (p->array.n != array->n || p->array.type != array->type)
+        return tsr_fail(err, TSR_CORRUPT, "dataset '%s' changed while it was read", array->name);
+    p->d.chunks.n = p->d.chunk_n = array->chunk_n;
+    if (p->d.layout == H5D_CHUNKED && (array->chunk_n == 0 || !all_chunks_stored(&p->d, array->n)))
+        return tsr_fail(err, TSR_UNSUPPORTED, "dataset '%s' lacks chunks: it is read only as a whole",
+                        array->name);
+    return TSR_OK;
+}
+
 tsr_status tsr_hdf5_read_part(void *out, tsr_hdf5 *h5, const tsr_stored *array, uint64_t first, uint64_t n,
                               tsr_error *err)
 {
-    dataset d;
-    tsr_stored again = {.wide = array->wide};
-    snprintf(again.name, sizeof again.name, "%s", array->name);
     if (n == 0)
         return TSR_OK;
     tsr_hdf5_lock();
-    tsr_status status = look_at_header(&d, &again, h5, err);
-    if (status == TSR_OK && (again.n != array->n || again.type != array->type))
-        status = tsr_fail(err, TSR_CORRUPT, "dataset '%s' changed while it was read", array->name);
-    d.chunks.n = d.chunk_n = array->chunk_n;
-    const bool chunked = status == TSR_OK && d.layout == H5D_CHUNKED;
-    if (chunked && (array->chunk_n == 0 || !all_chunks_stored(&d, array->n)))
-        status = tsr_fail(err, TSR_UNSUPPORTED, "dataset '%s' lacks chunks: it is read only as a whole",
-                          array->name);
+    const tsr_status opened = open_part(h5, array, err);
+    if (opened != TSR_OK)
+        tsr_hdf5_end_parts(h5);
     tsr_hdf5_unlock();
-    const transfer part = {.h5 = h5, .dataset = d.id, .array = array, .out = out, .begin = first};
-    const tsr_hdf5_chunked from = {d.id, &again, &d.chunks};
-    if (status == TSR_OK)
-        status = chunked ? tsr_hdf5_read_grid_part(out, h5, &from, first, n, err)
-                         : transfer_piece(&part, first, n, err);
-    tsr_hdf5_lock();
-    dataset_clear(&d);
-    tsr_hdf5_unlock();
-    return status;
+    TSR_TRY(opened);
+    const dataset *const d = &h5->part->d;
+    const transfer part = {.h5 = h5, .dataset = d->id, .array = array, .out = out, .begin = first};
+    const tsr_hdf5_chunked from = {d->id, &h5->part->array, &d->chunks};
+    return d->layout == H5D_CHUNKED ? tsr_hdf5_read_grid_part(out, h5, &from, first, n, err)
+                                    : transfer_piece(&part, first, n, err);
 }
 
 /* ---- texts ---- */
@@ -688,7 +566,7 @@ static hid_t new_plan(tsr_hdf5_chunks *chunks, const tsr_stored *array, int defl
     bool ok = plan >= 0 && H5Pset_fill_time(plan, H5D_FILL_TIME_NEVER) >= 0 &&
               H5Pset_obj_track_times(plan, false) >= 0;
     if (deflate > 0 && array->n > 0) {
-        const uint64_t most = CHUNK_NBYTES / width;
+        const uint64_t most = array->chunk_n ? array->chunk_n : CHUNK_NBYTES / width;
         const hsize_t n = array->n < most ? array->n : most;
         ok = ok && H5Pset_chunk(plan, 1, &n) >= 0;
         int bit = 0;

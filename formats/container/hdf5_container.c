@@ -28,7 +28,11 @@ static tsr_status open_file(tsr_container **out, const char *path, tsr_error *er
 static tsr_status write_file(const char *path, const tsr_filling *what, const tsr_write_options *options,
                              uint64_t *nbytes, tsr_error *err)
 {
-    (void)options;
+    if (options->chunk_slices && options->deflate == 0)
+        return tsr_fail_at(
+            err, TSR_ARGUMENT, path, 0, 0,
+            "--chunks cuts compressed arrays: add --deflate=1. HDF5 stores other arrays in one "
+            "piece, of which any rows are read alone");
     return tsr_hdf5_write_new(path, what, nbytes, err);
 }
 
@@ -146,6 +150,7 @@ static tsr_status remove_member(tsr_container *c, const char *name, tsr_error *e
 const tsr_container_type tsr_container_hdf5 = {
     .name = "HDF5",
     .word = "dataset",
+    .cuts = true,
     .claims = claims,
     .claims_name = claims,
     .open = open_file,

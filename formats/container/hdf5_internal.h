@@ -16,6 +16,8 @@ typedef H5O_info_t tsr_hdf5_object;
 #define tsr_hdf5_link_info H5Lget_info
 #endif
 
+typedef struct tsr_hdf5_part tsr_hdf5_part;
+
 struct tsr_hdf5 {
     tsr_container head;
     tsr_hdf5_device device;
@@ -25,6 +27,7 @@ struct tsr_hdf5 {
     uint64_t group_at;               /* the address of the group's object header */
     size_t offset_size, length_size; /* bytes of an address and of a length in this file */
     uint64_t base;                   /* addresses are relative to this offset: the bytes of the user block */
+    tsr_hdf5_part *part;             /* what parts are read of; owned; NULL: nothing yet */
 };
 
 /* Lock the mutex and switch HDF5's error printing off; unlock and restore it. All HDF5 calls are between the
@@ -36,6 +39,9 @@ void tsr_hdf5_unlock(void);
  * read past the end). Returns the status. */
 tsr_status tsr_hdf5_fail(tsr_hdf5 *h5, tsr_status status, tsr_error *err, const char *format, ...)
     TSR_PRINTF(4, 5);
+
+/* Close the dataset that parts were read of, under the lock. */
+void tsr_hdf5_end_parts(tsr_hdf5 *h5);
 
 /* Check the object header at the address `at` before HDF5 decodes it. TSR_CORRUPT: a message does not fit
  * its length. */
@@ -65,6 +71,8 @@ tsr_status tsr_hdf5_follow(tsr_hdf5_target *target, tsr_hdf5 *h5, hid_t group, c
 /* The types of HDF5 for real numbers and integers: in memory, and in files that Tessera writes. Not to be closed. */
 hid_t tsr_hdf5_memory_type(tsr_type type);
 hid_t tsr_hdf5_file_type(tsr_type type);
+/* The type of the values of a dataset that is looked at. */
+bool tsr_hdf5_value_type(tsr_stored *array, hid_t type);
 /* The type in memory to which HDF5 converts the values of the array from the stored type; the caller closes it. Under
  * the lock. */
 hid_t tsr_hdf5_new_memory_type(const tsr_stored *array, hid_t stored);

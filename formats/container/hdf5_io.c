@@ -223,6 +223,7 @@ tsr_status tsr_hdf5_close(tsr_hdf5 *h5, uint64_t *nbytes, tsr_error *err)
 {
     tsr_status status = TSR_OK;
     tsr_hdf5_lock();
+    tsr_hdf5_end_parts(h5);
     if (h5->group >= 0)
         H5Gclose(h5->group);
     if (h5->file >= 0 && (H5Fclose(h5->file) < 0 || (h5->mode != TSR_HDF5_READ && h5->device.fault)))

@@ -488,6 +488,7 @@ static tsr_status write_store(const char *path, const tsr_filling *what, const t
 
 const tsr_container_type tsr_container_zarr = {
     .name = "Zarr",
+    .cuts = true,
     .word = "array",
     .claims = claims,
     .claims_name = claims_name,

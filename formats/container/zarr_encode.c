@@ -373,7 +373,7 @@ tsr_status tsr_zarr_writer_array(tsr_zarr_writer *w, const tsr_zarr_array *what,
     const int deflate = what->deflate;
     const int shard = tsr_zarr_writer_options(w)->zarr_shard;
     const size_t width = tsr_type_nbytes(array->type);
-    const uint64_t most = CHUNK_NBYTES / width;
+    const uint64_t most = array->chunk_n ? array->chunk_n : CHUNK_NBYTES / width;
     encoding *const e = tsr_calloc(1, sizeof *e);
     if (!e)
         return tsr_fail(err, TSR_NOMEM, "out of memory");

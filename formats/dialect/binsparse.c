@@ -56,7 +56,8 @@ static tsr_status read_labels(tsr_data *data, tsr_container *c, tsr_error *err)
         if (!data->labels)
             return tsr_fail(err, TSR_NOMEM, "out of memory");
         TSR_TRY(tsr_container_read_names(&data->labels->modes[m], c, name, err));
-        if (data->labels->modes[m].n != dims[m])
+        const bool partly = data->slices.read && data->slices.mode == m;
+        if (data->labels->modes[m].n != (partly ? data->slices.dim : dims[m]))
             tsr_names_clear(&data->labels->modes[m]);
     }
     return TSR_OK;
@@ -289,7 +290,8 @@ static tsr_status write_parts(const char *path, tsr_parts *parts, const tsr_writ
 
 static const char *const suffixes[] = {".h5", ".hdf5", ".bsp.zarr", ".bsp.zarr.zip", ".bsp.npz", NULL};
 
-static const tsr_codec_option *const options[] = {&tsr_option_zarr_version, &tsr_option_zarr_shards, NULL};
+static const tsr_codec_option *const options[] = {&tsr_option_zarr_version, &tsr_option_zarr_shards,
+                                                  &tsr_option_chunks, NULL};
 
 const tsr_codec tsr_codec_binsparse = {
     .name = "binsparse",

@@ -124,19 +124,7 @@ static tsr_status look_at_arrays(reading *r, tsr_error *err)
     return TSR_OK;
 }
 
-static tsr_status look_at_all(reading *r, tsr_error *err)
-{
-    TSR_TRY(look_at_arrays(r, err));
-    return check_memory(r, err);
-}
-
 /* ---- index arrays ---- */
-
-tsr_status tsr_bsp_read_raw(tsr_array *out, reading *r, const tsr_stored *array, tsr_error *err)
-{
-    TSR_TRY(tsr_array_init(out, array->n, tsr_type_nbytes(array->type), 0, array->name, err));
-    return tsr_container_read(out->data, r->c, array, &r->job, err);
-}
 
 /* Make an array of indices or pointers that was read 0-based. TSR_CORRUPT where a number is below the base of the file. */
 static tsr_status rebase(tsr_array *out, const reading *r, const tsr_stored *array, tsr_error *err)
@@ -239,7 +227,10 @@ static tsr_status read_values(values *v, reading *r, bool full_leaf, tsr_error *
     v->iso = type->iso;
     const uint64_t n = v->iso ? 1 : r->npos[r->d.order];
     TSR_TRY(tsr_array_init(&v->array, n, tsr_type_nbytes(v->type), r->values.n == 0, "values", err));
-    TSR_TRY(tsr_container_read(v->array.data, r->c, &r->values, &r->job, err));
+    if (r->part && !v->iso)
+        TSR_TRY(tsr_container_read_ranges(v->array.data, r->c, &r->values, &r->part->ranges, &r->job, err));
+    else
+        TSR_TRY(tsr_container_read(v->array.data, r->c, &r->values, &r->job, err));
     if (r->d.has_fill)
         TSR_TRY(read_fill(v, r, err));
     return type->bint8 ? settle_bint8(v, full_leaf, err) : TSR_OK;
@@ -592,7 +583,7 @@ static tsr_status look(bool *coo, reading *r, tsr_error *err)
 {
     TSR_TRY(read_descriptors(r, err));
     TSR_TRY(look_for_unsorted(coo, r, err));
-    return look_at_all(r, err);
+    return look_at_arrays(r, err);
 }
 
 tsr_status tsr_bsp_read(tsr_data *out, tsr_container *c, const tsr_read_options *options, tsr_error *err)
@@ -605,10 +596,16 @@ tsr_status tsr_bsp_read(tsr_data *out, tsr_container *c, const tsr_read_options 
     *out = (tsr_data){0};
     tsr_error why = {0};
     tsr_status status = look(&coo, &r, err);
+    if (status == TSR_OK && !coo)
+        status = tsr_bsp_select(out, &r, err);
+    if (status == TSR_OK)
+        status = check_memory(&r, err);
     if (status == TSR_OK) {
         status = coo ? read_coo(&out->coo, &r, &why) : read_tensor(&out->tensor, &r, &why);
-        status = status == TSR_CORRUPT ? tsr_bsp_repair(out, &r, &why, err) : tsr_fail_as(err, &why);
+        status =
+            status == TSR_CORRUPT && !r.part ? tsr_bsp_repair(out, &r, &why, err) : tsr_fail_as(err, &why);
     }
+    tsr_bsp_part_free(r.part);
     tsr_bsp_origin_clear(&r.origin);
     return status;
 }
@@ -787,6 +784,8 @@ tsr_status tsr_bsp_describe(tsr_brief_tensor *out, tsr_container *c, const tsr_r
     reading r = {.c = c, .options = options, .brief = out};
     bool coo = false;
     tsr_status status = look(&coo, &r, err);
+    if (status == TSR_OK)
+        status = check_memory(&r, err);
     if (status == TSR_OK)
         status = describe_tensor(&r, coo, err);
     if (status == TSR_OK)

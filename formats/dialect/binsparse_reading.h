@@ -5,6 +5,12 @@
 #include "array_import.h"
 #include "binsparse_internal.h"
 
+/* The arrays of the wanted slices, as they are in the file, and the positions of each level that these slices have. */
+typedef struct tsr_bsp_part {
+    tsr_array pointers[TSR_MAX_LEVELS], indices[TSR_MAX_LEVELS]; /* owned */
+    tsr_ranges ranges; /* of the positions of the last level that was treated; owned */
+} tsr_bsp_part;
+
 /* The state of reading one tensor. */
 typedef struct tsr_bsp_reading {
     tsr_container *c;
@@ -16,6 +22,7 @@ typedef struct tsr_bsp_reading {
     uint64_t npos[TSR_MAX_LEVELS + 1]; /* npos[k]: parent positions of storage dimension k; npos[order]:
                                         * values */
     tsr_job job;
+    tsr_bsp_part *part;      /* not NULL: only the wanted slices are read; d and npos are those of the part */
     tsr_brief_tensor *brief; /* not NULL: describe only; arrays are listed here, and array data are not
                               * read */
 } tsr_bsp_reading;
@@ -35,6 +42,12 @@ tsr_status tsr_bsp_read_raw(tsr_array *out, tsr_bsp_reading *r, const tsr_stored
 /* Read the values. full_leaf: the last level has all cells. The caller owns v->array. */
 tsr_status tsr_bsp_take_values(tsr_bsp_values *v, tsr_bsp_reading *r, bool full_leaf,
                                tsr_error *err) TSR_NODISCARD;
+
+/* Where only slices of the first level are wanted, and its level and the levels below it are of the plain kinds: load their arrays into
+ * new r->part, make d and npos those of the part, and set out->slices. Else leave r->part NULL. */
+tsr_status tsr_bsp_select(tsr_data *out, tsr_bsp_reading *r, tsr_error *err) TSR_NODISCARD;
+/* NULL is fine. */
+void tsr_bsp_part_free(tsr_bsp_part *part);
 
 /* Reading failed with *why (TSR_CORRUPT). With options->repair, repair what has one exact repair in a matrix by slices or in a list of
  * coordinates, and read it. Else fill *err with *why, and with what --repair would do. Returns the status. */

@@ -204,6 +204,8 @@ static tsr_status write_origin(tsr_container *c, const tsr_tensor *tensor, bool 
 typedef struct writing {
     tsr_container *c;
     int deflate;
+    const tsr_write_options *options;
+    uint64_t nslices; /* positions of the first level */
     tsr_job job;
     tsr_parts *parts; /* NULL: the arrays are in memory */
 } writing;
@@ -234,6 +236,7 @@ static tsr_status write_array(writing *w, const char *name, const tsr_bsp_type *
                               const tsr_supply *supply, uint64_t n, tsr_error *err)
 {
     tsr_stored array = {.type = type->type, .n = type->complex ? 2 * n : n};
+    array.chunk_n = tsr_container_chunk(w->options, array.n, w->nslices);
     snprintf(array.name, sizeof array.name, "%s", name);
     TSR_TRY(tsr_container_remove(w->c, array.name, err));
     return tsr_container_write_array(w->c, &array, supply, w->deflate, &w->job, err);
@@ -329,7 +332,8 @@ tsr_status tsr_bsp_write(tsr_container *c, const tsr_tensor *tensor, tsr_parts *
 {
     static const tsr_write_options none;
     const tsr_write_options *o = options ? options : &none;
-    writing w = {.c = c, .deflate = o->deflate, .parts = parts};
+    writing w = {.c = c, .deflate = o->deflate, .options = o, .parts = parts};
+    w.nslices = tensor->nlevels > 0 ? tensor->levels[0].npos : 0;
     w.job = (tsr_job){.nthreads = tsr_thread_count(o->nthreads),
                       .observer = o->observer,
                       .phase = "write",

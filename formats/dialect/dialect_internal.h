@@ -32,6 +32,13 @@ tsr_status tsr_dialect_open(tsr_opened *out, char **parent, tsr_container *c, co
 tsr_status tsr_dialect_choose_object(tsr_text *path, tsr_container *c, const char *object, const char *usual,
                                      tsr_error *err) TSR_NODISCARD;
 
+/* Whether only the wanted slices of a matrix by slices are read; stored: its indices, pointers and data. */
+bool tsr_dialect_reads_slices(const tsr_opened *o, const tsr_stored *stored, const tsr_read_options *options);
+/* Read these slices into `in`, whose dim becomes their number. */
+tsr_status tsr_dialect_read_slices(tsr_arrays *in, const tsr_opened *o, const tsr_stored *stored,
+                                   tsr_job *job, const tsr_read_options *options,
+                                   tsr_error *err) TSR_NODISCARD;
+
 /* Read the names of the rows and columns of the object into new labels. */
 tsr_status tsr_dialect_read_labels(tsr_labels **out, const tsr_opened *o, const char *path,
                                    const uint64_t *dims, tsr_error *err) TSR_NODISCARD;

@@ -464,7 +464,7 @@ static tsr_status read_lists(tsr_data *out, const tsr_opened *o, tsr_job *job,
 {
     const tsr_form *const f = o->form;
     tsr_arrays in = {.order = o->order, .major = f->major, .base = f->base, .boolean = o->boolean};
-    listed lists[MAX_LISTS];
+    listed lists[MAX_LISTS] = {{.name = NULL}};
     tsr_stored coords = {.n = 0};
     const int n = name_lists(lists, &in, f);
     tsr_status status;
@@ -480,6 +480,15 @@ static tsr_status read_lists(tsr_data *out, const tsr_opened *o, tsr_job *job,
     if (f->coords)
         TSR_TRY_OUT(tsr_form_look_at_coords(&coords, o, err));
     job->total += coords.n * tsr_type_nbytes(coords.type);
+    const tsr_stored stored[MAX_LISTS] = {lists[0].stored, lists[1].stored, lists[2].stored};
+    if (n == MAX_LISTS && tsr_dialect_reads_slices(o, stored, options)) {
+        job->total = 0;
+        TSR_TRY_OUT(tsr_dialect_read_slices(&in, o, stored, job, options, err));
+        out->slices.read = true;
+        out->slices.mode = f->major;
+        out->slices.dim = o->dims[f->major];
+        return tsr_arrays_compressed(out, &in, options, err);
+    }
     TSR_TRY_OUT(tsr_memory_check((double)job->total, "the tensor", err));
     if (f->coords)
         TSR_TRY_OUT(read_coords(&in, o, &coords, job, err));
@@ -560,7 +569,8 @@ static tsr_status read_one(tsr_data *out, tsr_container *c, const char *path, co
                  : tsr_form_has_lists(o.form) ? read_lists(out, &o, &job, options, err)
                                               : read_dense(out, &o, &job, options, err);
     if (status == TSR_OK && options->labels && (out->coo || out->tensor))
-        status = tsr_dialect_read_labels(&out->labels, &o, path, tsr_data_dims(out), err);
+        status = tsr_dialect_read_labels(&out->labels, &o, path,
+                                         out->slices.read ? o.dims : tsr_data_dims(out), err);
     tsr_free(parent);
     return status;
 }

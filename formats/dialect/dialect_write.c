@@ -50,19 +50,21 @@ typedef struct writing {
     tsr_container *c;
     const tsr_held *held;
     tsr_job job;
-    int deflate;
+    const tsr_write_options *options;
 } writing;
 
 static tsr_status write_array(writing *w, const char *name, tsr_type type, loading *how, tsr_error *err)
 {
-    tsr_stored array = {.type = type, .n = how->n};
+    const uint64_t nslices = w->held->tensor->levels[0].npos;
+    tsr_stored array = {
+        .type = type, .n = how->n, .chunk_n = tsr_container_chunk(w->options, how->n, nslices)};
     const tsr_supply supply = {.data = how->from,
                                .ctx = how,
                                .load = load,
                                .any_thread = !w->held->parts || w->held->parts->any_thread};
     snprintf(array.name, sizeof array.name, "%s", name);
     TSR_TRY(tsr_container_remove(w->c, name, err));
-    return tsr_container_write_array(w->c, &array, &supply, w->deflate, &w->job, err);
+    return tsr_container_write_array(w->c, &array, &supply, w->options->deflate, &w->job, err);
 }
 
 static tsr_status write_indices(writing *w, const char *name, tsr_part part, size_t width, tsr_error *err)
@@ -95,7 +97,7 @@ tsr_status tsr_dialect_write_slices(tsr_container *c, const tsr_dialect_slice_na
                          .observer = options->observer,
                          .phase = "write",
                          .total = tsr_tensor_nbytes(held->tensor)},
-                 .deflate = options->deflate};
+                 .options = options};
     TSR_TRY(write_values(&w, names->data, err));
     TSR_TRY(write_indices(&w, names->indices, TSR_PART_CRD, names->indices_width, err));
     return write_indices(&w, names->pointers, TSR_PART_POS, names->pointers_width, err);

@@ -1,6 +1,7 @@
 /* AnnData's .h5ad: any sparse or dense matrix in the file, such as file.h5ad:layers/counts. See
  * dialects.md. */
 #include "anndata.h"
+#include "codec_options.h"
 #include "dialect.h"
 
 #include <string.h>
@@ -102,11 +103,13 @@ const tsr_dialect tsr_dialect_h5ad = {.name = "anndata", .forms = forms, .claims
 TSR_DIALECT_READS_HDF5(h5ad, "X")
 
 static const char *const suffixes[] = {".h5ad", NULL};
+static const tsr_codec_option *const options[] = {&tsr_option_chunks, NULL};
 
 const tsr_codec tsr_codec_h5ad = {
     .name = "h5ad",
     .summary = "AnnData: any matrix of the file (file.h5ad:layers/counts); X without a name",
     .suffixes = suffixes,
+    .options = options,
     .has_groups = true,
     .has_labels = true,
     .probe = h5ad_probe,

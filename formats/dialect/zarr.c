@@ -37,7 +37,8 @@ static int zarr_probe(const tsr_probe *probe)
 
 static const char *const suffixes[] = {".zarr", ".zarr.zip", NULL};
 
-static const tsr_codec_option *const options[] = {&tsr_option_zarr_version, &tsr_option_zarr_shards, NULL};
+static const tsr_codec_option *const options[] = {&tsr_option_zarr_version, &tsr_option_zarr_shards,
+                                                  &tsr_option_chunks, NULL};
 
 const tsr_codec tsr_codec_zarr = {
     .name = "zarr",

@@ -449,6 +449,11 @@ typedef struct tessera_read_options {
     int resume;
     const char *shard;
     int join, verify;
+    /* Only this part: a list of coordinates for each mode, with semicolons between them, "100:200,5000; :; 3,1". A list has indices and
+     * slices as NumPy's, in the order of the result; an index may occur twice, and does not drop its mode. Where a file of HDF5 or Zarr
+     * stores the slices of the mode one after the other (rows of csr, columns of csc), only the chunks that have wanted slices are
+     * read. NULL: all */
+    const char *select;
 } tessera_read_options;
 /* Read `path`: a file, "file.h5:group", "-" (standard input), plain or gzip. */
 TESSERA_CHECKED tessera_status tessera_read(tessera_tensor **out, const char *path,

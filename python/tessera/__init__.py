@@ -24,6 +24,7 @@ from ._advise import Advice, advise
 from ._foreign import as_tensor as _as_tensor
 from ._foreign import from_arrays, from_binsparse, from_coords
 from ._format import Format
+from ._file import File, open
 from ._io import Info, codecs, convert, convert_file, formats, info, kernels, read, write
 from ._kernel import Kernel, einsum, kernel, mttkrp
 from ._layout import Layout, layout
@@ -69,8 +70,8 @@ def tensor(obj: Any, *, copy: "bool | None" = None) -> Tensor:
 
 
 __all__ = [
-    "Advice", "ArgumentError", "CancelledError", "Format", "FormatError", "Info", "Kernel", "Layout", "Level", "LimitError",
+    "Advice", "ArgumentError", "CancelledError", "File", "Format", "FormatError", "Info", "Kernel", "Layout", "Level", "LimitError",
     "Tensor", "TesseraError", "TesseraWarning", "UnsupportedError", "advise", "bench", "codecs", "convert", "convert_file", "einsum",
-    "formats", "from_arrays", "from_binsparse", "from_coords", "info", "kernel", "kernels", "layout", "mttkrp", "read",
+    "formats", "from_arrays", "from_binsparse", "from_coords", "info", "kernel", "kernels", "layout", "mttkrp", "open", "read",
     "tensor", "test", "write",
 ]  # fmt: skip

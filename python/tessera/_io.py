@@ -66,7 +66,7 @@ def _set_codec_options(to: Any, options: "Mapping[str, Any] | None") -> None:
 
 def _read_options(*given: Any) -> "tuple[Any, Any]":
     """The options of `read` from format to options, in that order, as the library takes them; and the array of dims to keep."""
-    format, codec, dtype, duplicates, index_width, memory, transform, keep_symmetry, dims, index_base, no_values, columns, more = given
+    format, codec, dtype, duplicates, index_width, memory, transform, keep_symmetry, dims, index_base, no_values, columns, select, more = given
     options = _lib.struct("read_options")
     options.format = format_text(format)
     options.codec = _lib.encode(codec)
@@ -84,6 +84,7 @@ def _read_options(*given: Any) -> "tuple[Any, Any]":
     options.index_base = choice({None: 0, 1: 1, 0: -1}, index_base, "index_base (0 or 1)")
     options.no_values = int(no_values)
     options.columns = _lib.encode(columns)
+    options.select = _lib.encode(select)
     _set_codec_options(options, more)
     return options, sizes
 
@@ -104,6 +105,7 @@ def read(
     index_base: "int | None" = None,
     no_values: bool = False,
     columns: "str | None" = None,
+    select: "str | None" = None,
     options: "Mapping[str, Any] | None" = None,
     nthreads: "int | None" = None,
     progress: Any = None,
@@ -136,6 +138,8 @@ def read(
         Keep the stored triangle of a symmetric matrix.
     dims, index_base, no_values, columns
         As the options of tconv.
+    select : str
+        Only this part: a list of coordinates for each mode, "100:200,5000; :; 3,1". `open` makes it of an index.
     options : dict
         Options of this kind of file, those of `tconv --help`: {"separator": "tab", "relabel": "joint"}; True is an option without
         a value.
@@ -145,7 +149,7 @@ def read(
         True shows a bar.
     """
     how, sizes = _read_options(
-        format, codec, dtype, duplicates, index_width, memory, transform, keep_symmetry, dims, index_base, no_values, columns, options
+        format, codec, dtype, duplicates, index_width, memory, transform, keep_symmetry, dims, index_base, no_values, columns, select, options
     )
     if isinstance(path, (bytes, bytearray, memoryview)) or (hasattr(path, "read") and not isinstance(path, os.PathLike)):
         return _read_object(path, name, how, sizes, nthreads, progress)
@@ -371,6 +375,7 @@ def convert_file(
     index_base: "int | None" = None,
     no_values: bool = False,
     columns: "str | None" = None,
+    select: "str | None" = None,
     options: "Mapping[str, Any] | None" = None,
     deflate: "int | None" = None,
     header: "str | None" = None,
@@ -392,7 +397,7 @@ def convert_file(
     part 2 of 8 (0 to 7; "auto": the tasks of a job of Slurm) in the folder for temporary files, which all processes share, and
     `join=True` makes `target` of the parts. `verify=True` reads `target` back and compares: FormatError where they differ."""
     how, sizes = _read_options(
-        format, codec, dtype, duplicates, index_width, memory, transform, keep_symmetry, dims, index_base, no_values, columns, options
+        format, codec, dtype, duplicates, index_width, memory, transform, keep_symmetry, dims, index_base, no_values, columns, select, options
     )
     how.max_nbytes, how.memory_nbytes, how.temp = 0, nbytes(memory), None if temp is None else _lib.encode(_path(temp))
     how.resume, how.join, how.verify = int(resume), int(join), int(verify)

@@ -223,3 +223,32 @@ def test_progress(tmp_path):
     except Stop:
         pass
     assert ts.read(big).nnz == T.nnz
+
+
+@pytest.mark.parametrize("format", ["csr", "csc", "coo", "dense"])
+@pytest.mark.parametrize("suffix", [".h5", ".npz", ".h5ad"])
+def test_parts_of_files(format, suffix, tmp_path):
+    rng = np.random.default_rng(3)
+    whole = np.where(rng.random((9, 7)) < 0.4, rng.integers(1, 9, (9, 7)), 0).astype(float)
+    path = tmp_path / ("all" + suffix)
+    ts.convert(whole, format).write(path)
+    file = ts.open(path)
+    assert file.shape == (9, 7) and file.ndim == 2 and "9 x 7" in repr(file)
+    for key in [np.s_[2:5], np.s_[:, 1], np.s_[-1], np.s_[4, 3], np.s_[::-2, ::3], np.s_[..., -2:], [3, 0, 3], whole[:, 0] > 0]:
+        got = file[key]
+        assert np.array_equal(got.todense() if isinstance(got, ts.Tensor) else got, whole[key]), key
+    assert np.array_equal(file[[8, 1], [6, 0, 0]].todense(), whole[np.ix_([8, 1], [6, 0, 0])])
+    assert file[np.zeros(0, int)].shape == (0, 7)
+    assert np.array_equal(ts.read(path, select="7,-9; :").todense(), whole[[7, 0]])
+
+
+def test_parts_that_are_refused(tmp_path, mtx):
+    file = ts.open(mtx)
+    for key in [np.s_[3], np.s_[:, -5], np.s_[[0, 3]], np.s_[None, 1], np.s_[1, 1, 1], np.s_[1.5], np.s_[[[0, 1]]]]:
+        with pytest.raises(IndexError):
+            file[key]
+    for text in ["x", "1:2:0", "0;0;0"]:
+        with pytest.raises(ts.TesseraError):
+            ts.read(mtx, select=text)
+    with pytest.raises(ts.TesseraError):
+        ts.open(tmp_path / "missing.h5")

@@ -14,6 +14,7 @@ extern "C" {
 #endif
 
 typedef struct tsr_codec tsr_codec;
+typedef struct tsr_picked tsr_picked; /* tsr_picked.h */
 
 /* How the codec that reads a file was chosen. It matters for a text that two codecs could read: by name, it
  * is read; by the suffix of the file, it is read with a warning that names the other codec; by content alone,
@@ -41,6 +42,13 @@ typedef struct tsr_data {
     tsr_tensor *tensor;
     const tsr_codec *codec; /* the codec that read the file */
     tsr_labels *labels;     /* the names of the indices, owned; NULL: none, or not wanted */
+    /* With tsr_read_options.select the codec may have read only the wanted slices of one mode, each once, in rising order. The labels
+     * are those of the whole. */
+    struct {
+        bool read;
+        int mode;
+        uint64_t dim; /* of the mode in the file */
+    } slices;
 } tsr_data;
 /* Free the contents. */
 void tsr_data_clear(tsr_data *data);
@@ -87,8 +95,10 @@ typedef struct tsr_read_options {
                           * uncompressed, so that loading them is a copy */
     /* Warn of what the file format allows and other programs take for an error: entries that are not sorted. */
     bool check;
-    bool repair;   /* repair faults of arrays with one exact repair, each with a warning */
-    bool labels;   /* read the names of the indices, too */
+    bool repair; /* repair faults of arrays with one exact repair, each with a warning */
+    bool labels; /* read the names of the indices, too */
+    const tsr_picked
+        *select;   /* what is wanted, for tsr_read_selected: a codec may read only that; NULL: all */
     bool has_type; /* convert values while reading */
     tsr_type type;
     const tsr_observer *observer; /* warnings and progress; may be NULL */
@@ -101,7 +111,10 @@ typedef struct tsr_write_options {
     int index_base;    /* 0: the codec's default; -1: write 0-based (tns) */
     tsr_header header; /* only codecs with has_header use it */
     int version; /* of the file format where a codec writes several, times 10: 73 is 7.3; 0: the codec chooses */
-    int zarr_shard;       /* Zarr 3: chunks of a shard; 0: no shards */
+    int zarr_shard; /* Zarr 3: chunks of a shard; 0: no shards */
+    uint64_t
+        chunk_slices; /* HDF5, Zarr: a chunk of an array has what this number of slices of the first level has on average;
+                              0: chunks of 1 MiB */
     const char *comment;  /* a comment line for codecs that can store one; may be NULL */
     const tsr_sink *sink; /* takes the bytes instead of the file, for codecs with `streams`; NULL: the file */
     const tsr_labels *labels;     /* the names of the indices, for codecs with has_labels; may be NULL */

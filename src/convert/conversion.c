@@ -7,6 +7,7 @@
 #include "tsr_interrupt.h"
 #include "tsr_memory.h"
 #include "tsr_num.h"
+#include "tsr_picked.h"
 #include "tsr_write.h"
 
 typedef tsr_conversion_settings settings;
@@ -133,13 +134,17 @@ static tsr_status plan(job *j, tsr_error *err)
     TSR_TRY(tsr_codec_check_given(&s->given, j->from, j->to, "--", err));
     TSR_TRY(tsr_check_output(s->out, s->in, err));
     TSR_TRY(check_transforms(j, err));
+    if (s->read.select && (s->ranks || s->nshards > 0 || s->join))
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "--rows and --cols read a part at once: leave out mpirun, --shard and "
+                        "--join");
     return s->format && !s->choose ? check_format_text(j, err) : TSR_OK;
 }
 
 static tsr_status read_input(job *j, tsr_error *err)
 {
     const uint64_t start = tsr_now_ns();
-    TSR_TRY(tsr_read(&j->data, j->s->in, j->from, &j->s->read, err));
+    TSR_TRY(tsr_read_selected(&j->data, j->s->in, j->from, &j->s->read, err));
     j->read_s = tsr_conversion_seconds(start);
     j->repaired = j->data.coo && j->data.coo->repaired;
     TSR_TRY(tsr_codec_check_given(&j->s->given, j->data.codec, j->to, "--", err));
@@ -470,7 +475,8 @@ static tsr_status run(job *j, tsr_error *err)
     const tsr_status planned = plan(j, err);
     TSR_TRY(j->s->ranks ? tsr_ranks_agree(j->s->ranks, planned, err) : planned);
     j->in_nbytes = tsr_file_nbytes(j->s->in);
-    const bool whole = j->s->choose || j->s->index_same, streams = !whole && tsr_conversion_should_stream(j);
+    const bool whole = j->s->choose || j->s->index_same || j->s->read.select,
+               streams = !whole && tsr_conversion_should_stream(j);
     j->only_copies = !whole && !streams && tsr_conversion_may_copy(j);
     if (streams || j->only_copies)
         TSR_TRY(tsr_conversion_stream(&done, j, err));

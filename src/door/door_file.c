@@ -50,6 +50,10 @@ tsr_status door_take_reading(door_reading *how, const tsr_codec **codec, const t
                                .observer = call->observer};
     for (int m = 0; m < o->norder; m++)
         read->shape[m] = o->dims[m];
+    if (o->select) {
+        TSR_TRY(tsr_picked_parse(&how->select, o->select, call->err));
+        read->select = &how->select;
+    }
     TSR_TRY(take_codec_options(&kept, &(tsr_codec_settings){read, NULL}, o->codec_options, call->err));
     return *codec ? tsr_codec_check_given(&kept, *codec, *codec, "", call->err) : TSR_OK;
 }
@@ -152,7 +156,7 @@ static tsr_status read_file(tessera_tensor **out, const char *path, const tesser
     TSR_TRY(door_need(path, "path", call->err));
     TSR_TRY(door_take_reading(&how, &codec, given, call));
     TSR_TRY(door_check_codec_options(&how.options, path, call->err));
-    TSR_TRY(tsr_read(&data, path, codec, &how.read, call->err));
+    TSR_TRY(tsr_read_selected(&data, path, codec, &how.read, call->err));
     return door_shape_read(out, &data, path, &how, call);
 }
 

@@ -4,11 +4,13 @@
 #define DOOR_FILE_H
 
 #include "door_internal.h"
+#include "tsr_picked.h"
 
 /* The caller's options of reading, and in the form of the codecs. Texts are borrowed from the caller. */
 typedef struct door_reading {
     tessera_read_options options;
     tsr_read_options read;
+    tsr_picked select; /* read.select leads here */
 } door_reading;
 
 /* codec: NULL where the content will tell. */

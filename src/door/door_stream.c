@@ -192,7 +192,7 @@ static tsr_status read_stream(bool *done, tsr_data *data, const tsr_codec *codec
         found = NULL; /* a file shows more */
     *done = !r->from.object && (found ? found->streams : tsr_input_is_gzip(input));
     read->input = input;
-    const tsr_status status = *done ? tsr_read(data, r->from.name, codec, read, call->err) : TSR_OK;
+    const tsr_status status = *done ? tsr_read_selected(data, r->from.name, codec, read, call->err) : TSR_OK;
     tsr_input_free(input);
     read->input = NULL;
     if (!*done && r->passed)
@@ -218,7 +218,7 @@ static tsr_status read_spooled(tessera_tensor **out, const tsr_codec *codec, doo
     if (status == TSR_OK)
         status = door_check_codec_options(&how->options, s.path.s, call->err);
     if (status == TSR_OK)
-        status = tsr_read(&data, s.path.s, codec, &how->read, call->err);
+        status = tsr_read_selected(&data, s.path.s, codec, &how->read, call->err);
     if (status == TSR_OK)
         status = door_shape_read(out, &data, s.path.s, how, call);
     return spool_clear(&s, status, call);

@@ -119,6 +119,24 @@ SET(labels)
     return TSR_OK;
 }
 
+/* The list of coordinates of a mode. */
+static tsr_status set_list(settings *s, int mode, const char *value, tsr_error *err)
+{
+    s->select.text[mode] = value;
+    s->c.read.select = &s->select;
+    return tsr_picked_check(&s->select, err);
+}
+
+SET(rows)
+{
+    return set_list(to, 0, value, err);
+}
+
+SET(cols)
+{
+    return set_list(to, 1, value, err);
+}
+
 SET(names)
 {
     return tsr_conversion_add_names(&((settings *)to)->c.names, value, err);
@@ -263,6 +281,11 @@ static const tsr_cli_option options[] = {
      ,
      set_type, NULL},
     TSR_CLI_ROW_DIMS("; an entry outside them is an error", set_dims),
+    {"rows", 0, "LIST",
+     "read only these rows (slices of mode 0), in this order: indices and slices as NumPy's, such as "
+     "100:200,5000,-1. Of HDF5 and Zarr, where the rows lie one after the other, only their chunks are read",
+     set_rows, NULL},
+    {"cols", 0, "LIST", "the same for columns (slices of mode 1)", set_cols, NULL},
     {"names", 0, "FILE:MODE",
      "the names of the indices of a mode, one a line, such as FROSTT's mode-1-users.map.gz:0; may be given "
      "for "
@@ -351,7 +374,7 @@ static const tsr_cli_tool tool = {
              "  tconv in.tns --slice=:,0:100 --transpose=1,0,2 -o part.tns\n\n" TSR_EXIT_CODES_HELP,
     .options = options,
     .set_more = set_codec_option,
-    .once = " output from to format type index duplicates temp labels ",
+    .once = " output from to format type index duplicates temp labels rows cols ",
     .max_operands = 1,
     .extra_operand = "there is one input file; name the output with -o OUT, further inputs with --concat",
 };

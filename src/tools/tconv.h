@@ -8,6 +8,7 @@
 #include "json.h"
 #include "rows.h"
 #include "tsr_conversion.h"
+#include "tsr_picked.h"
 
 /* The command line. */
 typedef struct tsr_tconv_settings {
@@ -16,6 +17,7 @@ typedef struct tsr_tconv_settings {
     tsr_cli_advise advise; /* --for, --runs, --budget: of --format=auto */
     bool is_auto;          /* --format=auto */
     bool verbose, no_clobber;
+    tsr_picked select; /* --rows, --cols */
 } tsr_tconv_settings;
 
 /* A run of tconv. */

@@ -50,6 +50,9 @@ table = {
     "type": [("t.tns", ["--type=f32", "--format=csf"], "o.h5"), ("m.mtx", ["--type=i8"], "o.mtx")],
     "dims": [("t.tns", ["--dims=5,6,7", "--format=csf"], "o.h5"), ("t.tns", ["--dims=5,2,7", "--format=csf"], "o.h5")],
     "names": [("m.mtx", ["--names=names.0:0"], "o.h5"), ("m.mtx", ["--names=names.0:0", "--labels=L", "--format=csr"], "o.h5")],
+    "rows": [("wide.h5", ["--rows=2,0:2"], "o.h5"), ("t.tns", ["--rows=-1,0", "--format=csf"], "o.h5")],
+    "cols": [("m.mtx", ["--cols=::-1", "--format=csr"], "o.h5")],
+    "chunks": [("m.mtx", ["--format=csr", "--chunks=rows:2"], "o.zarr.zip"), ("t.tns", ["--format=csf", "--deflate=1", "--chunks=rows:1"], "o.h5")],
     "repair": [("m.mat", ["--repair", "--format=csr"], "o.h5")],
     "duplicates": [("t.tns", ["--duplicates=" + d, "--format=" + f], "o.h5") for d in ("sum", "first", "last", "keep", "error")
                    for f in ("csf", "coo") if d != "keep" or f == "coo"],

@@ -321,6 +321,34 @@ static void test_files_are_described(void **state)
     }
 }
 
+/* A part of a file: rows, which csr has in one place, and columns. */
+static void test_parts_are_read(void **state)
+{
+    (void)state;
+    static const double want[3][2] = {{4, 3}, {0, 0}, {4, 3}};
+    tessera_tensor *A, *B;
+    const tessera_read_options csr = {.size = sizeof csr, .format = "csr"};
+    write_file(scratch("in.mtx"), mtx);
+    door_ok(tessera_read(&A, scratch("in.mtx"), &csr, ctx));
+    const char *const path = scratch("parts.h5");
+    door_ok(tessera_write(path, A, NULL, ctx));
+    const tessera_read_options some = {.size = sizeof some, .select = "-1,0,-1; 3,0"};
+    door_ok(tessera_read(&B, path, &some, ctx));
+    door_ok(tessera_tensor_check(B, ctx));
+    assert_string_equal(tessera_tensor_format(B), "csr");
+    uint64_t row[4], column[4], *const crd[] = {row, column};
+    double v[4];
+    assert_int_equal(tessera_tensor_nnz(B), 4);
+    door_ok(tessera_tensor_entries(crd, v, B, ctx));
+    for (int e = 0; e < 4; e++)
+        assert_true(v[e] == want[row[e]][column[e]]);
+    tessera_tensor_free(B);
+    const tessera_read_options wrong = {.size = sizeof wrong, .select = "0; 0; 0"};
+    assert_int_equal(tessera_read(&B, path, &wrong, ctx), TESSERA_ARGUMENT);
+    assert_null(B);
+    tessera_tensor_free(A);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -331,6 +359,7 @@ int main(void)
         cmocka_unit_test(test_symmetry_and_bases),
         cmocka_unit_test(test_files_are_described),
         cmocka_unit_test(test_codec_options),
+        cmocka_unit_test(test_parts_are_read),
         cmocka_unit_test(test_labels_go_with_their_indices),
         cmocka_unit_test(test_wrong_labels_are_refused),
     };

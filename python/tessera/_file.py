@@ -1,0 +1,66 @@
+"""Files that are read in part: ts.open(path)[rows, cols]."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ._index import _at, _parse, _wrapped
+from ._io import _path, info, read
+from ._tensor import Tensor
+
+
+def _list(part: Any) -> str:
+    """A slice, an int or an array of ints as the library takes a list of coordinates."""
+    if isinstance(part, slice):
+        bounds = ["" if x is None else "%d" % x for x in (part.start, part.stop)]
+        return ":".join(bounds if part.step is None else bounds + ["%d" % part.step])
+    if isinstance(part, int):
+        return "%d" % part
+    if part.ndim != 1:
+        raise IndexError("an array of indices of a file has one dimension, not %d" % part.ndim)
+    return ",".join(map(str, part.tolist())) if part.size else "0:0"
+
+
+class File:
+    """A tensor in a file, of which an index reads a part: see `open`."""
+
+    def __init__(self, path: str, options: "dict[str, Any]") -> None:
+        self._at, self._options = path, options
+        found = info(path, brief=True, codec=options.get("codec"))
+        tensors = found.get("tensors", [found])
+        if len(tensors) != 1 or "dims" not in tensors[0]:
+            wanted = read(path, **options)
+            self.shape: "tuple[int, ...]" = wanted.shape
+        else:
+            self.shape = tuple(int(n) for n in tensors[0]["dims"])
+
+    def __repr__(self) -> str:
+        return "<tessera.File %s: %s>" % (self._at, " x ".join(map(str, self.shape)))
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    def __getitem__(self, key: Any) -> Any:
+        """The part as a tensor, which is that of read(path)[key]; several arrays select rows and columns, as np.ix_ does."""
+        parts, _ = _parse(key, self.shape)
+        if any(part is None for part in parts):
+            raise IndexError("None does not index a file: add the mode to what was read")
+        for mode, p in enumerate(parts):
+            if isinstance(p, int):
+                _at(p, self.shape[mode], mode)
+            elif not isinstance(p, slice):
+                _wrapped(p, self.shape[mode], mode)
+        part = read(self._at, select="; ".join(map(_list, parts)), **self._options)
+        dropped = tuple(0 if isinstance(p, int) else slice(None) for p in parts)
+        return part if all(isinstance(p, slice) for p in dropped) else part[dropped]
+
+
+def open(path: Any, name: "str | None" = None, **options: Any) -> File:
+    """A file whose parts are read by indices: ts.open("cells.h5ad")[rows, cols].
+
+    Of HDF5 and Zarr files, slices of the mode that lies one after the other (rows of csr, columns of csc, slices of csf) are read
+    from the chunks that have them; a part of any other file is taken of the whole. The options are those of `read`."""
+    text = _path(path)
+    return File(text + (":" + name if name else ""), options)

@@ -1,0 +1,171 @@
+"""Parts of files by --rows and --cols, against lists of entries: every kind of file, random lists, names of rows, files cut by
+--chunks. Parts of which a file stores all in one place are read although the rest of the file is damaged.
+
+    parts.py [FIRST LAST]
+
+A round depends on its number alone."""
+import glob
+import os
+import random
+import shutil
+import sys
+
+from checks import end, expect, own_folder, run
+
+try:
+    import h5py
+except ImportError:
+    h5py = None # the damage of HDF5 files is left out
+
+
+def write(path, dims, entries):
+    with open(path, "w") as f:
+        f.write("# extended FROSTT format\n%d %d\n%s\n" % (len(dims), len(entries), " ".join(map(str, dims))))
+        for cell, value in sorted(entries.items()):
+            f.write("%s %d\n" % (" ".join(str(c + 1) for c in cell), value))
+
+
+def read(path):
+    """(dims, entries) of a .tns file with a header."""
+    with open(path) as f:
+        rows = [line.split() for line in f if not line.startswith("#")]
+    dims = [int(d) for d in rows[1]]
+    return dims, {tuple(int(c) - 1 for c in row[:-1]): int(float(row[-1])) for row in rows[2:]}
+
+
+def random_list(rng, n):
+    """The text of a list of coordinates, and what it means."""
+    texts, wanted = [], []
+    for _ in range(rng.randint(1, 3)):
+        if rng.random() < 0.5 and n > 0:
+            i = rng.randrange(-n, n)
+            texts.append("%d" % i)
+            wanted.append(range(n)[i])
+        else:
+            bounds = [rng.randint(-n - 2, n + 2) if rng.random() < 0.7 else None for _ in range(2)]
+            step = rng.choice([None, None, 1, 2, 3, -1, -2])
+            parts = bounds if step is None else bounds + [step]
+            texts.append(":".join("" if x is None else "%d" % x for x in parts))
+            wanted += range(n)[slice(*bounds, step)]
+    return ",".join(texts), wanted
+
+
+def part_of(entries, mode, wanted):
+    return {cell[:mode] + (k,) + cell[mode + 1:]: value for cell, value in entries.items()
+            for k, c in enumerate(wanted) if c == cell[mode]}
+
+
+def make(name, *options):
+    got, _, said = run("tconv", "-q", "all.tns", *options, "-o", name)
+    expect("made " + name, got == 0, said)
+    return name
+
+
+def round_(number):
+    rng = random.Random(number)
+    order = rng.choice([2, 2, 3])
+    dims = [rng.randint(1, 30) for _ in range(order)]
+    entries = {tuple(rng.randrange(d) for d in dims): rng.randint(1, 9) for _ in range(rng.choice([0, 5, 40, 200]))}
+    write("all.tns", dims, entries)
+    formats = ["csr", "csc", "coo", "dcsr", "dense", "bcsr(2,3)"] if order == 2 else ["csf", "csf:2,0,1", "dss", "dsd:1,0,2"]
+    cut = "--chunks=rows:%d" % rng.randint(1, 9)
+    files = ["all.tns"]
+    for k, form in enumerate(formats):
+        files.append(make("%d.h5" % k, "--format=" + form))
+        files.append(make("d%d.h5" % k, "--format=" + form, "--deflate=1", cut))
+    if order == 2:
+        files += [make("x.h5ad"), make("y.h5ad", "--format=csc", "--deflate=2", cut), make("x.mtx"), make("x.npz")]
+        files += [make("x.zarr"), make("y.zarr", cut, "--zarr-version=3")]
+    for path in files:
+        options, want, shape = [], entries, list(dims)
+        for mode, name in (0, "rows"), (1, "cols"):
+            if rng.random() < 0.7:
+                text, wanted = random_list(rng, dims[mode])
+                options.append("--%s=%s" % (name, text))
+                want = part_of(want, mode, wanted)
+                shape[mode] = len(wanted)
+        got, _, said = run("tconv", "-q", path, *options, "--header=extended", "--type=i64", "-o", "part.tns")
+        what = "round %d: %s %s" % (number, path, " ".join(options))
+        expect(what, got == 0, said)
+        if got == 0:
+            found = read("part.tns")
+            expect(what, found == (shape, want), "%s, not %s" % (found, (shape, want)))
+    for path in files + ["part.tns"]:
+        if os.path.isdir(path):
+            shutil.rmtree(path)
+        elif os.path.exists(path):
+            os.remove(path)
+
+
+def damaged():
+    """Of 4,000 rows with 10 entries each, in chunks of 100 rows, the last ones are damaged: the first ones are read."""
+    write("all.tns", [4000, 50], {(i, (7 * i + 5 * k) % 50): (i * k) % 97 + 1 for i in range(4000) for k in range(10)})
+    make("m.h5ad", "--deflate=1", "--chunks=rows:100")
+    make("m.h5", "--format=csr", "--deflate=1", "--chunks=rows:100")
+    make("m.zarr", "--chunks=rows:100")
+    make("rows.tns", "--rows=250:252,3,1,250", "--header=extended")
+    paths = ["m.zarr"]
+    for path, group, arrays in ("m.h5ad", "X", ["data", "indices"]), ("m.h5", "/", ["values", "indices_1"]):
+        if h5py is None:
+            continue
+        paths.append(path)
+        with h5py.File(path, "r") as f:
+            places = [f[group][a].id.get_chunk_info(k).byte_offset for a in arrays for k in (3, 38)]
+        with open(path, "r+b") as f:
+            for at in places:
+                f.seek(at + 8)
+                f.write(b"damaged")
+    for name in "data", "indices":
+        for chunk in sorted(glob.glob("m.zarr/X/%s/[0-9]*" % name))[-3:]:
+            with open(chunk, "wb") as f:
+                f.write(b"damaged")
+    for path in paths:
+        expect(path + " is damaged", run("tconv", "-q", path, "-o", "whole.tns")[0] != 0)
+        got, _, said = run("tconv", "-q", path, "--rows=250:252,3,1,250", "--header=extended", "-o", "part.tns")
+        expect("rows of " + path, got == 0, said)
+        expect("rows of " + path, got == 0 and read("part.tns") == read("rows.tns"))
+
+
+def names():
+    """Names go along with their rows and columns."""
+    write("all.tns", [4, 3], {(i, j): 1 + i + 4 * j for i in range(4) for j in range(3) if i != j})
+    for mode, words in ("0", "a b c d"), ("1", "x y z"):
+        with open(mode + ".txt", "w") as f:
+            f.write("\n".join(words.split()) + "\n")
+    make("n.h5ad", "--names=0.txt:0", "--names=1.txt:1")
+    make("n.h5", "--format=csc", "--names=0.txt:0", "--names=1.txt:1")
+    for path in "n.h5ad", "n.h5":
+        got, _, said = run("tconv", "-q", path, "--rows=3,1,3", "--cols=::-1", "--labels=of", "-o", "part.tns")
+        expect("names of " + path, got == 0, said)
+        expect("names of " + path, open("of.0.map").read() == "d\nb\nd\n" and open("of.1.map").read() == "z\ny\nx\n")
+
+
+def refusals():
+    write("all.tns", [4, 3], {(1, 1): 1})
+    make("m.h5", "--format=csr")
+    with open("s.mtx", "w") as f:
+        f.write("%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n2 1 5\n3 3 1\n")
+    for options, words in (["--rows=4"], "index 4 of mode 0 is beyond its size 4"), (["--cols=-4"], "index -4 of mode 1 is beyond its size 3"), \
+            (["--rows="], "expected indices and slices"), (["--rows=1:2:0"], "the step of a slice is not 0"), \
+            (["--rows=1", "--shard=0/2"], "read a part at once"), (["--chunks=rows:2", "--rows=1"], "add --deflate"):
+        got, _, said = run("tconv", "-q", "m.h5", *options, "-o", "part.h5")
+        expect("refusal of %s" % options, got != 0 and words in said, said)
+    for options, words in (["--keep-symmetry", "--rows=0"], "leave --keep-symmetry out"), (["--chunks=1000"], "write rows:N"):
+        got, _, said = run("tconv", "-q", "s.mtx", *options, "--to=h5ad", "-o", "part.h5ad")
+        expect("refusal of %s" % options, got != 0 and words in said, said)
+    got, _, said = run("tconv", "-q", "s.mtx", "--rows=0", "--header=extended", "-o", "part.tns")
+    expect("a row of a symmetric matrix", got == 0 and read("part.tns") == ([1, 3], {(0, 1): 5}), said)
+    with open("v.tns", "w") as f:
+        f.write("1 5\n3 2\n")
+    got, _, said = run("tconv", "-q", "v.tns", "--cols=0", "-o", "part.tns")
+    expect("columns of a vector", got != 0 and "the tensor has 1 modes" in said, said)
+
+
+first, last = (int(sys.argv[1]), int(sys.argv[2])) if len(sys.argv) > 2 else (0, 7)
+own_folder()
+for k in range(first, last + 1):
+    round_(k)
+damaged()
+names()
+refusals()
+end(least=100)
