@@ -1,0 +1,226 @@
+"""Dask: arrays whose blocks are tensors, and conversions whose parts are tasks. Needs the package dask; workers of other machines need
+a folder that all of them see.
+
+>>> import tessera.dask                                                   # doctest: +SKIP
+>>> X = tessera.dask.from_file("big.h5ad", chunks=(100_000, -1))          # doctest: +SKIP
+>>> X.sum(axis=0).compute()                                               # doctest: +SKIP
+>>> tessera.dask.convert("in.tns", "out.h5", format="csf", memory="600M") # doctest: +SKIP
+
+docs/clusters.md is the guide."""
+# mypy: disable-error-code="no-untyped-call"
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import numpy as np
+from dask.array.core import Array, normalize_chunks
+from dask.array.dispatch import concatenate_lookup, einsum_lookup, tensordot_lookup
+from dask.base import normalize_token, tokenize
+from dask.delayed import Delayed, delayed
+from dask.highlevelgraph import HighLevelGraph
+from dask.sizeof import sizeof
+
+from . import _io
+from ._array import concatenate, tensordot
+from ._errors import ArgumentError
+from ._io import _path
+from ._kernel import einsum
+from ._tensor import Tensor
+
+__all__ = ["convert", "from_file", "to_file"]
+
+
+def _einsum(*operands: Any, **_: Any) -> Any:
+    """NumPy's einsum has options that Dask passes with their defaults."""
+    return einsum(*operands)
+
+
+def _token(tensor: Tensor) -> Any:
+    rebuild, (parts, arrays) = tensor.__reduce__()
+    return "tessera", normalize_token(parts), [normalize_token(a) for a in arrays]
+
+
+concatenate_lookup.register(Tensor, concatenate)
+tensordot_lookup.register(Tensor, tensordot)
+einsum_lookup.register(Tensor, _einsum)
+sizeof.register(Tensor)(lambda tensor: int(tensor.nbytes))
+normalize_token.register(Tensor)(_token)
+
+
+# ---- arrays ----
+
+
+def _stamp(path: str) -> Any:
+    """What changes when the file does, so that names are deterministic and no file is read for them."""
+    found = os.stat(path)
+    inside = sorted(os.stat(e.path).st_mtime_ns for e in os.scandir(path)) if os.path.isdir(path) else None
+    return os.path.abspath(path), found.st_size, found.st_mtime_ns, inside
+
+
+def _read_block(path: str, name: "str | None", bounds: "list[tuple[int, int]]", options: "dict[str, Any]") -> Tensor:
+    part = "slice=" + ",".join("%d:%d" % pair for pair in bounds)
+    return _io.read(path, name, transform=part, nthreads=1, **options)
+
+
+def _shape(path: str, name: "str | None") -> "tuple[int, ...]":
+    """The sizes of the modes, from the headers of the file."""
+    found = _io.info(path, brief=True)["tensors"]
+    named = [t for t in found if t["group"] == (name or "X")] or ([] if name else found)
+    if len(named) != 1:
+        raise ValueError(
+            "%s has %s: name one of them" % (path, ", ".join(t["group"] for t in found)) if found else "%s has no tensor" % path
+        )
+    if not named[0]["arrays"]:
+        raise ValueError(
+            "parts of %s cannot be read alone, so that each block would read all of it: "
+            "write a file with tessera.dask.convert(%r, 'NAME.h5'), and open that" % (path, path)
+        )
+    return tuple(named[0]["dims"])
+
+
+def from_file(
+    path: Any,
+    name: "str | None" = None,
+    *,
+    chunks: Any = (100_000, -1),
+    format: Any = None,
+    dtype: Any = None,
+) -> Array:
+    """A dask array over the tensor in a file: each block is a Tensor, which a task reads when it is needed.
+
+    Parameters
+    ----------
+    path : str or PathLike
+        A file of arrays: HDF5, .h5ad, .npz, .mat, Zarr. Others, such as texts, are refused: `convert` makes a file of them.
+    name : str, optional
+        The tensor in a file of several, as in `read`.
+    chunks : as in dask.array.from_array
+        The shapes of the blocks; -1 is a whole mode.
+    format : str or Format
+        The storage format of the blocks; else that of the file.
+    dtype : dtype
+        The type of the values; else that of the file.
+    """
+    text = _path(path)
+    shape = _shape(text, name)
+    options = {"format": format, "dtype": dtype}
+    empty = _read_block(text, name, [(0, 0)] * len(shape), options)
+    sizes = normalize_chunks(chunks, shape, dtype=empty.dtype)
+    label = "tessera-" + tokenize(_stamp(text), name, sizes, str(format), str(dtype))
+    ends = [np.cumsum((0, *mode)).tolist() for mode in sizes]
+    graph = {
+        (label, *at): (_read_block, text, name, [(ends[m][i], ends[m][i + 1]) for m, i in enumerate(at)], options)
+        for at in np.ndindex(*map(len, sizes))
+    }
+    return Array(HighLevelGraph.from_collections(label, graph), label, sizes, meta=empty)
+
+
+def _whole(tensor: Any, path: str, format: Any, options: "dict[str, Any]") -> str:
+    _io.write(path, tensor, format=format, **options)
+    return path
+
+
+def to_file(array: Array, path: Any, *, format: Any = None, compute: bool = True, **options: Any) -> "str | Delayed":
+    """Write a dask array to one file, by a task that holds all of it in the memory of its worker.
+
+    Parameters
+    ----------
+    array : dask.array.Array
+    path : str or PathLike
+        On a folder that the worker sees.
+    format : str or Format
+        The storage format; else that of the blocks.
+    compute : bool
+        False: what is returned does the work when it is computed.
+    options
+        Those of `tessera.write`.
+    """
+    one = array.rechunk(tuple((n,) for n in array.shape))
+    block = one.to_delayed().item()
+    label = "tessera-write-" + tokenize(array, os.path.abspath(_path(path)), str(format), options)
+    made = delayed(_whole)(block, _path(path), format, options, dask_key_name=label)
+    done: "str | Delayed" = made.compute() if compute else made
+    return done
+
+
+# ---- conversions ----
+
+
+def _read_part(source: str, target: str, i: int, parts: int, options: "dict[str, Any]") -> bool:
+    """A task: part i of the input. One that runs again continues, or finds its work done. False: the input cannot be cut."""
+    try:
+        _io.convert_file(source, target, shard=(i, parts), **options)
+    except ArgumentError as error:
+        if "cannot be cut into shards" in str(error):
+            return False
+        raise
+    return True
+
+
+def _finish(source: str, target: str, cut: "list[bool]", options: "dict[str, Any]") -> str:
+    """The last task: make the file of the parts."""
+    _io.convert_file(source, target, join=all(cut), **options)
+    return target
+
+
+def _current_client() -> Any:
+    distributed = sys.modules.get("distributed")
+    try:
+        return distributed.default_client() if distributed else None
+    except ValueError:
+        return None
+
+
+def convert(
+    source: Any,
+    target: Any,
+    *,
+    parts: "int | None" = None,
+    client: Any = None,
+    memory: "int | str | None" = None,
+    nthreads: int = 1,
+    join_nthreads: "int | None" = None,
+    compute: bool = True,
+    **options: Any,
+) -> "str | Delayed":
+    """Convert a file as `tessera.convert_file` does, with the same bytes: the reading is shared by tasks, the last task sorts and writes.
+
+    Parameters
+    ----------
+    source : str or PathLike
+        A file that can be read from any place on: plain text, HDF5, Zarr. One that is compressed, or has to be in memory as a whole, is
+        converted by one task.
+    target : str or PathLike
+        All workers see its folder, which also holds the temporary files (or `temp=`). Tasks that are started again, and calls after one
+        that failed, continue with these.
+    parts : int
+        The number of parts; None: that of the threads of the client's workers, or 4 without a client.
+    client : distributed.Client
+        Its workers do the tasks; None: the scheduler that Dask uses now.
+    memory : int or str
+        What each task may take beside what its process holds, at least 64 MiB ("600M").
+    nthreads, join_nthreads : int
+        The threads of a task that reads; and of the last task (None: all processors of its machine).
+    compute : bool
+        False: what is returned does the work when it is computed.
+    options
+        Those of `tessera.convert_file`.
+    """
+    client = client if client is not None else _current_client()
+    if parts is None:
+        parts = max(1, sum(client.nthreads().values())) if client is not None else 4
+    if parts < 1:
+        raise ValueError("%d parts: there must be one or more" % parts)
+    texts = _path(source), _path(target)
+    options = {"memory": memory, **options}
+    label = "tessera-convert-" + tokenize(_stamp(texts[0]), os.path.abspath(texts[1]), parts, options)
+    read, last = {"nthreads": nthreads, **options}, {"nthreads": join_nthreads, **options}
+    graph: "dict[Any, Any]" = {(label + "-part", i): (_read_part, *texts, i, parts, read) for i in range(parts)}
+    graph[label] = (_finish, *texts, list(graph), last)
+    made = Delayed(label, HighLevelGraph.from_collections(label, graph))
+    if not compute:
+        return made
+    done: str = made.compute() if client is None else client.compute(made).result()
+    return done

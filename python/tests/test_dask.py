@@ -1,0 +1,214 @@
+"""Dask: arrays of tensors beside NumPy, conversions by processes that are killed, and the page docs/clusters.md."""
+import contextlib
+import os
+import random
+import re
+import signal
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+dask = pytest.importorskip("dask", reason="the package python3-dask is not installed")
+
+import dask.array as da  # noqa: E402
+
+import tessera as ts  # noqa: E402
+import tessera.dask as td  # noqa: E402
+
+ROWS, COLS = 1000, 120
+DOCS = Path(os.environ.get("TSR_SOURCE", Path(__file__).resolve().parents[2])) / "docs" / "clusters.md"
+Y = np.arange(COLS * 3.0).reshape(COLS, 3)
+Z = np.arange(ROWS * 3.0).reshape(ROWS, 3)
+
+# What is done to a dask array, and to the NumPy array of the same cells.
+JOBS = {
+    "X": lambda X: X,
+    "X + X": lambda X: X + X,
+    "X * X - X": lambda X: X * X - X,
+    "2 * X": lambda X: 2 * X,
+    "X.sum": lambda X: X.sum(),
+    "rows": lambda X: X.sum(axis=1),
+    "columns": lambda X: X.sum(axis=0, keepdims=True),
+    "mean": lambda X: X.mean(axis=0),
+    "var": lambda X: X.var(axis=0),
+    "std": lambda X: X.std(axis=1),
+    "max": lambda X: X.max(axis=0),
+    "min": lambda X: X.min(),
+    "argmax": lambda X: X.argmax(axis=1),
+    "any": lambda X: (X > 3).any(axis=0),
+    "norms": lambda X: np.sqrt((X**2).sum(axis=1)),
+    "X @ y": lambda X: X @ Y[:, 0],
+    "X @ Y": lambda X: X @ Y,
+    "X.T @ Z": lambda X: X.T @ Z,
+    "X.T @ X": lambda X: X.T @ X,
+    "tensordot": lambda X: (da if isinstance(X, da.Array) else np).tensordot(X, X, axes=((0,), (0,))),
+    "einsum": lambda X: (da if isinstance(X, da.Array) else np).einsum("ij,jk->ik", X, Y),
+    "slice": lambda X: X[100:705, ::7],
+    "rows by number": lambda X: X[[3, 800, 4]],
+    "log1p": lambda X: np.log1p(X),
+    "scaled": lambda X: X / (X.sum(axis=1)[:, None] + 1),
+    "where": lambda X: (da if isinstance(X, da.Array) else np).where(X > 2, X, 0),
+    "stack": lambda X: (da if isinstance(X, da.Array) else np).stack([X, X]),
+    "concatenate": lambda X: (da if isinstance(X, da.Array) else np).concatenate([X, X], axis=1),
+}
+
+
+def dense(found):
+    return np.asarray(found.todense() if hasattr(found, "todense") else found)
+
+
+@pytest.fixture(scope="module")
+def cells():
+    rng = np.random.default_rng(5)
+    return np.where(rng.random((ROWS, COLS)) < 0.05, rng.integers(1, 9, (ROWS, COLS)), 0).astype(float)
+
+
+@pytest.fixture(scope="module")
+def path(cells, tmp_path_factory):
+    made = str(tmp_path_factory.mktemp("dask") / "cells.h5")
+    ts.write(made, ts.asarray(cells), format="csr")
+    return made
+
+
+@pytest.mark.parametrize("job", JOBS)
+@pytest.mark.parametrize("chunks", [(300, -1), (250, 50)])
+def test_jobs_beside_numpy(path, cells, job, chunks):
+    with np.errstate(all="ignore"), dask.config.set(scheduler="sync"):
+        made = JOBS[job](td.from_file(path, chunks=chunks))
+        want = JOBS[job](cells)
+        found = made.compute()
+    assert isinstance(made._meta, type(found)) or np.ndim(found) == 0
+    assert made.shape == np.shape(want) and made.dtype == found.dtype
+    np.testing.assert_allclose(dense(found), want, rtol=1e-12)
+
+
+def test_blocks(path, cells):
+    X = td.from_file(path, chunks=(400, -1), format="csc", dtype="f32")
+    assert X.chunks == ((400, 400, 200), (COLS,)) and X.dtype == np.float32
+    block = X.blocks[1].compute(scheduler="sync")
+    assert isinstance(block, ts.Tensor) and str(block.format) == "csc"
+    np.testing.assert_array_equal(block.todense(), cells[400:800])
+    made = X.map_blocks(lambda b: b.todense(), meta=np.empty((0, 0), np.float32))
+    np.testing.assert_array_equal(made.compute(scheduler="sync"), cells)
+    assert isinstance(X.map_blocks(lambda b: b.convert("csr")).compute(scheduler="sync"), ts.Tensor)
+
+
+def test_names_and_laziness(path, tmp_path):
+    X = td.from_file(path)
+    assert X.name == td.from_file(path).name != td.from_file(path, chunks=(10, -1)).name
+    copy = tmp_path / "copy.h5"
+    copy.write_bytes(Path(path).read_bytes())
+    later = td.from_file(copy)
+    copy.unlink()
+    with pytest.raises(OSError):
+        (later + 1).compute(scheduler="sync")
+    one = ts.asarray(np.eye(3))
+    assert dask.base.tokenize(one) == dask.base.tokenize(ts.asarray(np.eye(3))) != dask.base.tokenize(one * 2)
+    assert dask.sizeof.sizeof(one) == one.nbytes
+
+
+def test_refusals(tmp_path, path):
+    text = tmp_path / "a.mtx"
+    ts.write(text, ts.asarray(np.eye(3)))
+    with pytest.raises(ValueError, match="cannot be read alone.*tessera.dask.convert"):
+        td.from_file(text)
+    td.convert(text, tmp_path / "a.h5", parts=1)
+    assert td.from_file(tmp_path / "a.h5").shape == (3, 3)
+    with pytest.raises(ValueError, match="name one of them|has no tensor"):
+        td.from_file(path, "absent")
+    with pytest.raises(ValueError, match="0 parts"):
+        td.convert(text, tmp_path / "b.h5", parts=0)
+    with pytest.raises(OSError):
+        td.convert(tmp_path / "absent.tns", tmp_path / "b.h5")
+    assert sorted(os.listdir(tmp_path)) == ["a.h5", "a.mtx"]
+
+
+def test_to_file(path, cells, tmp_path):
+    out = tmp_path / "double.h5"
+    made = td.to_file(td.from_file(path, chunks=(300, 50)) * 2, out, format="csc", compute=False)
+    assert not out.exists()
+    assert made.compute(scheduler="sync") == str(out)
+    found = ts.read(out)
+    assert str(found.format) == "csc"
+    np.testing.assert_array_equal(found.todense(), cells * 2)
+
+
+# ---- processes ----
+
+
+def write_entries(path, n, seed):
+    rng = np.random.default_rng(seed)
+    table = np.column_stack([rng.integers(1, (50000, 300, 200), (n, 3)), rng.integers(1, 90, n)])
+    np.savetxt(path, table, fmt="%d %d %d %d.5")
+
+
+@contextlib.contextmanager
+def cluster(n=4):
+    distributed = pytest.importorskip("distributed", reason="the package python3-distributed is not installed")
+    dask.config.set({"distributed.scheduler.allowed-failures": 20})
+    with distributed.LocalCluster(
+        n_workers=n, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit="600MB"
+    ) as made, distributed.Client(made) as client:
+        yield client
+
+
+def kill_workers(pids, rng, done):
+    """Kill a worker at random moments until the work is done."""
+    killed = 0
+    while not done.wait(rng.uniform(0.05, 0.6)):
+        with contextlib.suppress(ProcessLookupError, OSError):
+            os.kill(rng.choice(pids()), signal.SIGKILL)
+            killed += 1
+        done.wait(1.5)
+    return killed
+
+
+def test_convert_by_processes(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_entries("in.tns", 200000, 1)
+    ts.convert_file("in.tns", "want.h5", format="csf")
+    want = Path("want.h5").read_bytes()
+    assert td.convert("in.tns", "alone.h5", format="csf") == "alone.h5"
+    assert Path("alone.h5").read_bytes() == want
+    os.system("gzip -k in.tns")
+    Path("bad.tns").write_text("1 2 3 4\n" * 1000 + "x\n" + "1 1 1 1\n" * 1000)
+    with cluster() as client:
+        td.convert("in.tns", "out.h5", format="csf", memory="100M")  # its client is the one that is there
+        assert Path("out.h5").read_bytes() == want
+        td.convert("in.tns.gz", "zipped.h5", format="csf", client=client, parts=2)
+        assert Path("zipped.h5").read_bytes() == want
+        with pytest.raises(ts.FormatError, match="expected an index"):
+            td.convert("bad.tns", "bad.h5", format="csf")
+        assert not os.path.exists("bad.h5")
+        rng = random.Random(int(os.environ.get("TSR_SEED", "7")))
+        for turn in range(int(os.environ.get("TSR_KILLS", "3"))):
+            out = "killed%d.h5" % turn
+            done, killed = threading.Event(), []
+            pids = lambda: [w.pid for w in client.cluster.workers.values() if w.pid]  # noqa: E731
+            thread = threading.Thread(target=lambda: killed.append(kill_workers(pids, rng, done)))
+            thread.start()
+            try:
+                td.convert("in.tns", out, format="csf", parts=40, client=client)
+            finally:
+                done.set()
+                thread.join()
+            assert Path(out).read_bytes() == want, "%d workers were killed" % killed[0]
+        X = td.from_file("want.h5", chunks=(10000, -1, -1))
+        np.testing.assert_allclose(X.sum(axis=(1, 2)).compute(), ts.read("want.h5").sum(axis=(1, 2)))
+    assert not [name for name in os.listdir() if "killed" in name and not name.endswith(".h5")]
+
+
+def test_docs(tmp_path, monkeypatch, cells):
+    """The programs of the page run as they stand."""
+    pytest.importorskip("distributed", reason="the package python3-distributed is not installed")
+    monkeypatch.chdir(tmp_path)
+    write_entries("in.tns", 5000, 2)
+    ts.write("big.h5ad", ts.asarray(cells), format="csr")
+    section = DOCS.read_text().split("## Dask")[1].split("\n## ")[0]
+    program = "\n".join(re.findall(r"(?:^    .*\n|^\n)+", section, re.M))
+    lines = [line[4:] for line in program.split("\n")]
+    assert sum("tessera.dask" in line for line in lines) >= 1
+    exec(compile("\n".join(lines), str(DOCS), "exec"), {"__name__": "page"})
+    assert ts.read("out.h5").nnz > 0 and ts.read("normal.h5").shape == cells.shape
