@@ -175,8 +175,7 @@ static void make_rising(tsr_array *list)
     list->n = n;
 }
 
-tsr_status tsr_picked_slices(tsr_array *out, const tsr_picked *s, int mode, uint64_t dim,
-                                tsr_error *err)
+tsr_status tsr_picked_slices(tsr_array *out, const tsr_picked *s, int mode, uint64_t dim, tsr_error *err)
 {
     TSR_TRY(tsr_picked_list(out, s, mode, dim, err));
     make_rising(out);
@@ -186,8 +185,7 @@ tsr_status tsr_picked_slices(tsr_array *out, const tsr_picked *s, int mode, uint
 bool tsr_picked_in(const tsr_read_options *options, int mode)
 {
     const tsr_picked *const s = options->select;
-    return s && has_list(s, mode) && !options->repair && !options->check &&
-           options->shape_order == 0;
+    return s && has_list(s, mode) && !options->repair && !options->check && options->shape_order == 0;
 }
 
 /* ---- in memory ---- */
@@ -370,10 +368,11 @@ static tsr_status expand(tsr_data *data, const tsr_read_options *options, tsr_er
     if (structure == TSR_GENERAL)
         return TSR_OK;
     if (options->keep_triangle)
-        return tsr_fail(err, TSR_ARGUMENT,
-                        "one triangle of a %s matrix is to be kept, but a part is taken of the whole matrix: leave "
-                        "--keep-symmetry out",
-                        tsr_structure_name(structure));
+        return tsr_fail(
+            err, TSR_ARGUMENT,
+            "one triangle of a %s matrix is to be kept, but a part is taken of the whole matrix: leave "
+            "--keep-symmetry out",
+            tsr_structure_name(structure));
     TSR_TRY(tsr_data_unpack(data, options->nthreads, err));
     return tsr_coo_expand(data->coo, err);
 }

@@ -25,10 +25,10 @@ tsr_status tsr_picked_check(const tsr_picked *s, tsr_error *err) TSR_NODISCARD;
 /* *out: the coordinates (of 8 bytes) that the list of the mode means, in the order of the list. TSR_SYNTAX; TSR_RANGE: an index is
  * beyond the dim. */
 tsr_status tsr_picked_list(tsr_array *out, const tsr_picked *s, int mode, uint64_t dim,
-                              tsr_error *err) TSR_NODISCARD;
+                           tsr_error *err) TSR_NODISCARD;
 /* The same coordinates, each once, rising: what a codec reads. Then it sets tsr_data.slices. */
 tsr_status tsr_picked_slices(tsr_array *out, const tsr_picked *s, int mode, uint64_t dim,
-                                tsr_error *err) TSR_NODISCARD;
+                             tsr_error *err) TSR_NODISCARD;
 /* Whether a codec may read only slices of this mode: the option is set, and no other option needs the whole. */
 bool tsr_picked_in(const tsr_read_options *options, int mode);
 
