@@ -9,7 +9,7 @@
  * following. Each entry marks the block that it lies in. The marks are bits, which are read in order, 64 at a time,
  * to number the blocks; then each entry goes to its block by this number.
  *
- * Where most blocks have one entry, and a row of blocks has few entries, these are compared with each other (direct_few.c). */
+ * Where most blocks have one entry, and a row of blocks has few entries, these are compared with each other (direct_pairs.c). */
 #include "direct_internal.h"
 
 enum { MAX_ROWS = 64 };

@@ -42,65 +42,50 @@ bool direct_columns(direct_matrix *matrix, const pack_job *job, const int mode[2
  * after an earlier call with a smaller `first`. */
 void direct_majors(uint32_t *out, uint64_t *node, const direct_matrix *matrix, uint64_t first, uint64_t n);
 
-/* ---- direct_reorder.c ---- */
+/* ---- direct_scatter.c: count, prefix, scatter ---- */
 
-/* The entries of a matrix that get another order. */
-typedef struct direct_entries {
-    direct_matrix from; /* of an unordered source: top DIRECT_ENTRIES, rows and crd of the target's modes */
-    uint64_t n;         /* entries */
-    uint64_t nrows;     /* of the result */
-    tsr_array *key;     /* n: the row of each entry in the result, 4 bytes each */
-    const tsr_array *other; /* n: its column there, 4 bytes each; NULL: the major coordinate in `from` */
-} direct_entries;
-
-/* The columns in the result of entries [first, first + n); block: n places. *node: see direct_majors. */
-const uint32_t *direct_others(uint32_t *block, uint64_t *node, const direct_entries *from, uint64_t first,
-                              size_t n);
-
-/* Where entries are written. */
-typedef struct direct_target {
-    uint32_t *crd;
-    unsigned char *values;
+/* Entries that are stored by digits, those of a digit in their order. Entry e has the digit key[e] >> shift; its coordinate
+ * becomes (key[e] & mask) << nbits | the other coordinate of e. */
+typedef struct direct_pass {
+    uint64_t n;
+    const uint32_t *key; /* n */
+    int shift, nbits;
+    uint32_t mask;
+    const uint32_t *other;     /* n; NULL: the major coordinates of `from`; 0 for direct_put */
+    const direct_matrix *from; /* n entries */
+    const unsigned char *values;
     size_t width; /* of a value; 0: none */
-    /* neighbouring entries go to lines that no processor predicts: fetch the next line of each stream */
-    bool is_far;
-} direct_target;
+    /* the result: */
+    uint32_t *crd;
+    unsigned char *to_values;
+    uint32_t *low; /* n: key[e] & low_mask; NULL: not wanted */
+    uint32_t low_mask;
+    bool fetches; /* neighbouring entries go to lines that no processor predicts: fetch them */
+} direct_pass;
 
-/* Entry place[i] of the target = entry i of the block, for i in [0, n). */
-void direct_scatter(const direct_target *t, const uint32_t *restrict place, const uint32_t *restrict crd,
-                    const unsigned char *values, size_t n);
+/* count[d] += the entries [first, end) with digit d. */
+void direct_count(uint32_t *count, const direct_pass *p, uint64_t first, uint64_t end);
+/* Put all entries on this thread, each at next[its digit]++. */
+void direct_put(uint32_t *next, const direct_pass *p);
 
-/* ---- direct_streams.c ----
- *
- * Entries into many streams, of which each has places one after the other: as direct_scatter, but 16 entries of a stream are
- * collected in a buffer, and whole cache lines are written past the caches. For targets much larger than the caches, whose
- * lines would be read before they are written. */
+/* The places of n digits. */
+typedef struct direct_digits {
+    uint64_t n;
+    /* n + 1, 4 bytes each, the first 0; after direct_scatter: where the entries of each digit begin. The last thread counts in it from element
+     * 1 on, since the place after the last entry of a digit is where the next one begins */
+    tsr_array begin;
+    uint32_t *counts;                     /* of the other threads */
+    uint32_t *next[TSR_MAX_THREADS];      /* n each: the place of the next entry */
+    uint64_t before[TSR_MAX_THREADS + 1]; /* entries with digits of the threads before */
+} direct_digits;
+/* Count n digits of the entries, whose results need not be set yet, and find their places. TSR_NOMEM; cleared by the caller then, too. */
+tsr_status direct_digits_init(direct_digits *d, pack_job *job, const direct_pass *pass,
+                              tsr_error *err) TSR_NODISCARD;
+/* Put all entries on the threads of the job; when: for progress. */
+void direct_scatter(pack_job *job, direct_digits *d, const direct_pass *pass, pack_pass when);
+void direct_digits_clear(direct_digits *d);
 
-typedef struct direct_streams {
-    direct_target to;      /* width 0, 4 or 8; crd and values begin at multiples of 64 bytes */
-    size_t n;              /* streams */
-    uint32_t *next;        /* n: the place of the next entry of each stream */
-    uint32_t *written;     /* n: places before it are in the target */
-    unsigned char *buffer; /* the coordinates and values of the next 16 places of each stream; owned */
-} direct_streams;
-/* Make the buffers of streams whose other fields are set. TSR_NOMEM. */
-tsr_status direct_streams_init(direct_streams *s, tsr_error *err) TSR_NODISCARD;
-/* Put entry i of the block, i in [0, n), to the next place of stream[i]. */
-void direct_streams_put(const direct_streams *s, const uint32_t *restrict stream,
-                        const uint32_t *restrict crd, const unsigned char *values, size_t n);
-/* Write what is left in the buffers. */
-void direct_streams_end(const direct_streams *s);
-void direct_streams_clear(direct_streams *s);
-
-/* ---- direct_near.c ---- */
-
-/* Whether consecutive entries go to places that are near each other, or the result fits a cache. width: of a value. */
-bool direct_goes_near(const direct_entries *from, size_t width);
-/* Fill job->tensor, whose rows are the keys: one scatter of entries that are in order. If entries move only a little
- * and the source owns its arrays, the arrays of the source become those of the result. */
-tsr_status direct_near(pack_job *job, const direct_entries *from, tsr_error *err) TSR_NODISCARD;
-
-/* ---- direct_short.c ---- */
+/* ---- direct_pairs.c: rows without branches ---- */
 
 /* Rows with at most this number of entries are short. */
 enum { DIRECT_SHORT = 32 };
@@ -118,24 +103,6 @@ typedef struct direct_short {
 /* Copy the rows, and sort the entries of each row by coordinate. Rows that are longer, or have a coordinate twice, are
  * copied as they are. Returns whether all rows are in order. */
 bool direct_sort_short(const direct_short *rows);
-
-/* less[i] = the number of the first ncompared lanes that are less than lane i, for nlanes lanes, without branches; the lanes from n
- * on may be greater than all others. Returns the sum of less[0..n). */
-static inline uint32_t direct_compare(uint32_t *restrict less, const int32_t *restrict lane,
-                                      uint32_t ncompared, uint32_t n, uint32_t nlanes)
-{
-    uint32_t sum = 0;
-    for (uint32_t i = 0; i < nlanes; i++)
-        less[i] = 0;
-    for (uint32_t j = 0; j < ncompared; j++)
-        for (uint32_t i = 0; i < nlanes; i++)
-            less[i] += lane[j] < lane[i];
-    for (uint32_t i = 0; i < nlanes; i++)
-        sum += i < n ? less[i] : 0;
-    return sum;
-}
-
-/* ---- direct_few.c ---- */
 
 /* The entries of a row of blocks, at most DIRECT_SHORT. */
 typedef struct direct_few {
@@ -175,10 +142,10 @@ void direct_keep(pack_job *job, tsr_array *to, const tsr_array *from);
  * were inspected. */
 double direct_lists_nbytes(const pack_job *job);
 tsr_status direct_lists(bool *done, pack_job *job, tsr_error *err) TSR_NODISCARD;
-/* Another order of the modes, where consecutive entries go to places near each other: direct_near. */
+/* Another order of the modes, where most entries go to places near those before them: one scatter by rows. */
 double direct_near_nbytes(const pack_job *job);
-tsr_status direct_scatter_near(bool *done, pack_job *job, tsr_error *err) TSR_NODISCARD;
-/* Another order of the modes, or entries in no order: stable counting passes through buckets. */
+tsr_status direct_near(bool *done, pack_job *job, tsr_error *err) TSR_NODISCARD;
+/* Another order of the modes, or entries in no order: a scatter to buckets of rows, and one by rows in each. */
 double direct_reorder_nbytes(const pack_job *job);
 tsr_status direct_reorder(bool *done, pack_job *job, tsr_error *err) TSR_NODISCARD;
 /* Rows into blocks. */

@@ -1,44 +1,39 @@
-/* The entries of a matrix into rows of the other mode, or of coordinates in no order into rows: one stable counting
- * pass by the major coordinate, and where the source is not in order a sort of each row.
+/* The entries of a matrix into rows of the other mode, or of coordinates in no order into rows, by the engine of direct_scatter.c in one of
+ * two ways:
  *
- * Where consecutive entries go to places that are near each other (a band), or the result fits a cache, one scatter
- * does it (direct_near.c). Elsewhere a scatter would miss the cache with each entry. There the entries go to buckets of
- * neighbouring rows first, into the places of the result where the rows of the bucket will be, with the low bits of
- * their row above the bits of the coordinate, or beside them where 32 bits do not hold both; then each bucket is sorted in
- * cache. Memory beside the result: 2 bytes per entry (none where 32 bits hold both) and a bucket per thread; no more than 16
- * bytes per entry. The result does not depend on the number of threads. */
+ *   near     one scatter by rows: where consecutive entries go to rows that are near each other (a band), where the result fits a
+ *            cache, or where enough of the lines that entries go to are in a cache, and the others are fetched in time.
+ *   buckets  elsewhere a scatter would miss the cache with each entry. There the entries are scattered to buckets of neighbouring
+ *            rows first, into the places of the result where the rows of the bucket will be, with the low bits of the row above the bits of
+ *            the coordinate, or beside them where 32 bits do not hold both; then each bucket is scattered by rows, in cache, and
+ *            each row of a source that is not in order is sorted.
+ *
+ * Memory beside the result: 4 bytes per row and further thread; of buckets 4 bytes per entry (none where 32 bits hold both)
+ * and a bucket per thread; no more than 16 bytes per entry. The result does not depend on the number of threads. */
 #include "direct_internal.h"
-#include "tsr_tile.h"
 
 enum {
-    /* of an entry in a bucket: row, value and scratch, and as much again, since the 16-bit numbers of the
-     * entries should fit the first cache (measured) */
+    /* of an entry in a bucket: its coordinate and value, and those of the places of the row (measured) */
     ENTRY_NBYTES = 48,
     MAX_BUCKETS_NBITS = 11, /* more streams than that do not pay */
-    LOW_NBITS = 16,         /* of the rows of a bucket */
-    AHEAD = 64, /* bytes: the cache line after the one that is written is fetched, since it is not guessed */
+    NSAMPLES = 16,
+    SEEN = 4096 /* entries of a sample: the lines that a scatter of them touches fit the second cache */
 };
 
 typedef struct reorder {
     pack_job *job;
-    direct_entries in;
-    uint64_t ncols;              /* of the result */
-    bool ordered;                /* the minor coordinates of the result rise as the entries come */
-    const unsigned char *values; /* of the source; NULL where iso */
-    size_t width;                /* of a value; 0 where iso */
-    uint32_t *crd;               /* of the result */
-    unsigned char *to_values;
-    tsr_array *pos;
-    int shift;
-    size_t nbuckets;
-    uint32_t *offset;        /* per thread: the place of the next entry of each bucket, or of each row */
-    uint32_t *bucket;        /* nbuckets + 1: the first entries of the buckets */
-    int crd_nbits;           /* of a coordinate where the low bits of the row are above it; else 0, and: */
-    uint16_t *low;           /* n: the low bits of the row */
-    uint64_t longest;        /* entries in the largest bucket */
-    direct_streams *streams; /* per thread: how buckets are filled; NULL: by a scatter */
-    uint32_t **scratch;      /* per thread: a bucket's coordinates and values */
-    atomic_size_t next;      /* bucket */
+    direct_pass pass;
+    direct_matrix from; /* of an unordered source: not set */
+    direct_digits digits;
+    uint64_t nrows, ncols; /* of the result */
+    bool ordered;          /* the minor coordinates of the result rise as the entries come */
+    tsr_array *pos;        /* of the result */
+    /* of buckets: */
+    int shift,
+        crd_nbits; /* bits of the row in a bucket; of a coordinate below them, or 0: they are in pass.low */
+    uint64_t longest;   /* entries in the largest bucket */
+    uint32_t **scratch; /* per thread: places of the rows, a bucket's coordinates and values */
+    atomic_size_t next; /* bucket */
     /* of an unordered source: */
     bool reports_repeats;   /* duplicates are an error, or change the result in another way */
     uint32_t *removed;      /* nrows: duplicates that were removed from each row */
@@ -46,124 +41,7 @@ typedef struct reorder {
     atomic_bool gives_up;   /* duplicates that are left to the packer by keys */
 } reorder;
 
-/* ---- columns of the source ---- */
-
-const uint32_t *direct_others(uint32_t *block, uint64_t *node, const direct_entries *from, uint64_t first,
-                              size_t n)
-{
-    if (from->other)
-        return (const uint32_t *)from->other->data + first;
-    direct_majors(block, node, &from->from, first, n);
-    return block;
-}
-
-/* ---- writing entries ---- */
-
-#define SCATTER(ctype, fetch)                                             \
-    do {                                                                  \
-        const ctype *restrict v = (const ctype *)(const void *)values;    \
-        ctype *restrict to = (ctype *)(void *)t->values;                  \
-        for (size_t i = 0; i < n; i++) {                                  \
-            to_crd[place[i]] = crd[i];                                    \
-            to[place[i]] = v[i];                                          \
-            if (fetch) {                                                  \
-                tsr_fetch_to(to + place[i] + AHEAD / sizeof *to);         \
-                tsr_fetch_to(to_crd + place[i] + AHEAD / sizeof *to_crd); \
-            }                                                             \
-        }                                                                 \
-    } while (0)
-
-void direct_scatter(const direct_target *t, const uint32_t *restrict place, const uint32_t *restrict crd,
-                    const unsigned char *values, size_t n)
-{
-    uint32_t *restrict to_crd = t->crd;
-    const size_t width = t->width;
-    if (width == 8 && t->is_far) {
-        SCATTER(uint64_t, true);
-    } else if (width == 8) {
-        SCATTER(uint64_t, false);
-    } else if (width == 4 && t->is_far) {
-        SCATTER(uint32_t, true);
-    } else if (width == 4) {
-        SCATTER(uint32_t, false);
-    } else if (width == 0) {
-        for (size_t i = 0; i < n; i++)
-            to_crd[place[i]] = crd[i];
-    } else {
-        for (size_t i = 0; i < n; i++) {
-            to_crd[place[i]] = crd[i];
-            memcpy(t->values + place[i] * width, values + i * width, width);
-        }
-    }
-}
-
-/* ---- buckets ---- */
-
-static void count_buckets(void *arg, int t, int nthreads)
-{
-    reorder *r = arg;
-    const uint32_t *restrict key = r->in.key->data;
-    uint32_t *restrict count = r->offset + (size_t)t * r->nbuckets;
-    const uint64_t end = tsr_cut(r->in.n, t + 1, nthreads);
-    const int shift = r->shift;
-    for (uint64_t e = tsr_cut(r->in.n, t, nthreads); e < end; e++)
-        count[key[e] >> shift]++;
-}
-
-static void sum_buckets(reorder *r)
-{
-    uint32_t at = 0;
-    r->longest = 0;
-    for (size_t b = 0; b < r->nbuckets; b++) {
-        r->bucket[b] = at;
-        for (int t = 0; t < r->job->nthreads; t++) {
-            uint32_t *count = &r->offset[(size_t)t * r->nbuckets + b];
-            const uint32_t c = *count;
-            *count = at;
-            at += c;
-        }
-        if (at - r->bucket[b] > r->longest)
-            r->longest = at - r->bucket[b];
-    }
-    r->bucket[r->nbuckets] = at;
-}
-
-static void fill_buckets(void *arg, int t, int nthreads)
-{
-    reorder *r = arg;
-    uint32_t *restrict next = r->offset + (size_t)t * r->nbuckets;
-    const direct_streams *streams = r->streams ? &r->streams[t] : NULL;
-    uint32_t block[TSR_LEVEL_BLOCK], both[TSR_LEVEL_BLOCK], place[TSR_LEVEL_BLOCK];
-    uint16_t *restrict low = r->low;
-    const uint32_t *restrict key = r->in.key->data;
-    const uint32_t mask = (UINT32_C(1) << r->shift) - 1;
-    const uint64_t begin = tsr_cut(r->in.n, t, nthreads), end = tsr_cut(r->in.n, t + 1, nthreads);
-    const direct_target to = {r->crd, r->to_values, r->width, true};
-    uint64_t node = 0;
-    size_t n;
-    for (uint64_t first = begin; first < end; first += n) {
-        n = end - first < TSR_LEVEL_BLOCK ? (size_t)(end - first) : TSR_LEVEL_BLOCK;
-        if (!pack_step(r->job, t, PACK_SCATTER, first - begin, end - begin))
-            return;
-        const uint32_t *other = direct_others(block, &node, &r->in, first, n);
-        for (size_t i = 0; i < n; i++)
-            place[i] = key[first + i] >> r->shift; /* the bucket */
-        for (size_t i = 0; !streams && i < n; i++)
-            place[i] = next[place[i]]++;
-        for (size_t i = 0; low && i < n; i++) {
-            low[place[i]] = (uint16_t)(key[first + i] & mask);
-            tsr_fetch_to(low + place[i] + AHEAD / sizeof *low);
-        }
-        for (size_t i = 0; !low && i < n; i++)
-            both[i] = (key[first + i] & mask) << r->crd_nbits | other[i];
-        if (streams)
-            direct_streams_put(streams, place, both, r->values + first * r->width, n);
-        else
-            direct_scatter(&to, place, low ? other : both, r->values + first * r->width, n);
-    }
-    if (streams)
-        direct_streams_end(streams);
-}
+/* ---- rows of an unordered source ---- */
 
 #define INSERT(ctype)                                \
     do {                                             \
@@ -213,7 +91,7 @@ static void sort_long_row(uint32_t *crd, unsigned char *values, size_t width, si
 static size_t merge_row(const reorder *r, uint32_t *crd, unsigned char *values, size_t n, bool *failed)
 {
     const tsr_duplicates policy = r->job->options.duplicates;
-    const size_t width = r->width;
+    const size_t width = r->pass.width;
     size_t kept = 1;
     for (size_t i = 1; i < n; i++) {
         if (crd[i] != crd[kept - 1]) {
@@ -232,15 +110,16 @@ static size_t merge_row(const reorder *r, uint32_t *crd, unsigned char *values, 
  * were removed. */
 static size_t sort_row(reorder *r, uint64_t first, size_t n, uint64_t *words)
 {
-    uint32_t *crd = r->crd + first;
-    unsigned char *values = r->to_values + first * r->width;
+    const size_t width = r->pass.width;
+    uint32_t *crd = r->pass.crd + first;
+    unsigned char *values = r->pass.to_values + first * width;
     bool rises = true, repeats = false, failed = false;
     for (size_t i = 1; i < n && rises; i++)
         rises = crd[i] > crd[i - 1];
     if (rises)
         return 0;
-    if (n > DIRECT_SHORT || !insert_row(crd, values, r->width, n))
-        sort_long_row(crd, values, r->width, n, words);
+    if (n > DIRECT_SHORT || !insert_row(crd, values, width, n))
+        sort_long_row(crd, values, width, n, words);
     for (size_t i = 1; i < n; i++)
         repeats |= crd[i] == crd[i - 1];
     if (!repeats)
@@ -251,145 +130,90 @@ static size_t sort_row(reorder *r, uint64_t first, size_t n, uint64_t *words)
     return n - kept;
 }
 
-/* A bucket: `n` entries of `nrows` rows, from entry `first` and row `row` on. */
+/* ---- buckets ---- */
+
+/* The bytes of scratch for a bucket: coordinates and values, or the words of a row that is sorted. */
+static uint64_t scratch_nbytes(const reorder *r)
+{
+    const size_t width = r->pass.width;
+    const uint64_t entries = (r->longest + 1) * (sizeof(uint32_t) + width) + DIRECT_SHORT * sizeof(uint32_t);
+    const uint64_t words = r->ordered ? 0 : r->longest * 2 * (width > 8 ? width : 8);
+    return entries > words ? entries : words;
+}
+
+/* A bucket: its entries are [first, first + pass.n) of the result, of rows [row, row + nrows). */
 typedef struct bucket {
     uint64_t first, row, nrows;
-    size_t n;
-    uint32_t *end;         /* nrows: after gather_bucket, where the entries of each row end */
-    uint32_t *crd;         /* scratch */
-    unsigned char *values; /* scratch */
-    void *index; /* scratch: the entry that comes to each place; 2 bytes each, or 4 (has_wide_index) */
+    direct_pass pass; /* from the result to scratch, by rows */
+    uint32_t *end;    /* nrows: where the entries of each row end in the bucket */
 } bucket;
 
-/* Whether the number of an entry in a bucket needs more than 16 bits. */
-static bool has_wide_index(const reorder *r)
+static bucket bucket_at(const reorder *r, size_t k, uint32_t *scratch)
 {
-    return r->longest > UINT16_MAX + UINT64_C(1);
+    const uint32_t *begin = r->digits.begin.data;
+    const uint64_t row = (uint64_t)k << r->shift, left = r->nrows - row, all = UINT64_C(1) << r->shift;
+    const uint32_t *const crd = r->pass.crd + begin[k], *const low =
+                                                            r->pass.low ? r->pass.low + begin[k] : NULL;
+    uint32_t *const to = scratch + scratch_nbytes(r) / sizeof *to + 1;
+    unsigned char *const values = (unsigned char *)(scratch + r->longest + DIRECT_SHORT + (r->longest & 1));
+    return (bucket){.first = begin[k],
+                    .row = row,
+                    .nrows = left < all ? left : all,
+                    .end = to,
+                    .pass = {.n = begin[k + 1] - begin[k],
+                             .key = low ? low : crd,
+                             .shift = r->crd_nbits,
+                             .mask = low ? 0 : (UINT32_C(1) << r->crd_nbits) - 1,
+                             .other = low ? crd : NULL,
+                             .values = r->pass.to_values + begin[k] * r->pass.width,
+                             .width = r->pass.width,
+                             .crd = scratch,
+                             .to_values = values}};
 }
 
-/* Set pos, and `end` to where the entries of each row begin. */
-static void count_bucket(const reorder *r, const bucket *b)
+/* Scatter the entries of a bucket into scratch, by rows, and set pos. */
+static void scatter_bucket(const reorder *r, const bucket *b)
 {
-    const uint32_t *restrict both = r->crd + b->first;
-    uint32_t *restrict end = b->end, at = 0;
-    memset(end, 0, b->nrows * sizeof *end);
-    for (size_t i = 0; r->low && i < b->n; i++)
-        end[r->low[b->first + i]]++;
-    for (size_t i = 0; !r->low && i < b->n; i++)
-        end[both[i] >> r->crd_nbits]++;
+    uint32_t at = 0;
+    memset(b->end, 0, b->nrows * sizeof *b->end);
+    direct_count(b->end, &b->pass, 0, b->pass.n);
     for (uint64_t k = 0; k < b->nrows; k++) {
-        const uint32_t c = end[k];
+        const uint32_t c = b->end[k];
         tsr_array_set(r->pos, b->row + k, b->first + at);
-        end[k] = at;
+        b->end[k] = at;
         at += c;
     }
-}
-
-/* The values, which are needed next, are fetched meanwhile. */
-#define INDEX(itype, row)                                            \
-    do {                                                             \
-        itype *restrict index = (itype *)b->index;                   \
-        for (size_t i = 0, stop; i < b->n; i = stop) {               \
-            stop = b->n - i < FETCHED ? b->n : i + FETCHED;          \
-            tsr_fetch(values + i * r->width, (stop - i) * r->width); \
-            for (size_t k = i; k < stop; k++)                        \
-                index[end[row]++] = (itype)k;                        \
-        }                                                            \
-    } while (0)
-
-/* index = the entries by rows, those of a row as they come. */
-static void index_bucket(const reorder *r, const bucket *b)
-{
-    enum { FETCHED = 16 };
-    const uint32_t *restrict both = r->crd + b->first;
-    const uint16_t *restrict low = r->low ? r->low + b->first : NULL;
-    const unsigned char *values = r->to_values + b->first * r->width;
-    uint32_t *restrict end = b->end;
-    const int nbits = r->crd_nbits;
-    if (low && has_wide_index(r))
-        INDEX(uint32_t, low[k]);
-    else if (low)
-        INDEX(uint16_t, low[k]);
-    else if (has_wide_index(r))
-        INDEX(uint32_t, both[k] >> nbits);
-    else
-        INDEX(uint16_t, both[k] >> nbits);
-}
-
-#define GATHER_VALUES(ctype)                                           \
-    do {                                                               \
-        const ctype *restrict v = (const ctype *)(const void *)values; \
-        ctype *restrict to = (ctype *)(void *)b->values;               \
-        for (size_t i = 0; i < b->n; i++)                              \
-            to[i] = v[index[i]];                                       \
-    } while (0)
-#define GATHER(itype)                                                        \
-    do {                                                                     \
-        const itype *restrict index = (const itype *)b->index;               \
-        for (size_t i = 0; i < b->n; i++)                                    \
-            crd[i] = both[index[i]] & mask;                                  \
-        if (width == 8)                                                      \
-            GATHER_VALUES(uint64_t);                                         \
-        else if (width == 4)                                                 \
-            GATHER_VALUES(uint32_t);                                         \
-        for (size_t i = 0; width != 8 && width != 4 && i < b->n; i++)        \
-            memcpy(b->values + i * width, values + index[i] * width, width); \
-    } while (0)
-
-/* Gather the rows of a bucket in scratch, in cache, and set pos. */
-static void gather_bucket(const reorder *r, const bucket *b)
-{
-    const uint32_t *restrict both = r->crd + b->first;
-    const unsigned char *values = r->to_values + b->first * r->width;
-    const uint32_t mask = r->low ? UINT32_MAX : (UINT32_C(1) << r->crd_nbits) - 1;
-    const size_t width = r->width;
-    uint32_t *restrict crd = b->crd;
-    count_bucket(r, b);
-    index_bucket(r, b);
-    if (has_wide_index(r))
-        GATHER(uint32_t);
-    else
-        GATHER(uint16_t);
+    direct_put(b->end, &b->pass);
 }
 
 /* Copy the entries from scratch into the result. Returns whether each row is in order. */
 static bool copy_bucket(const reorder *r, const bucket *b)
 {
-    uint32_t *to_crd = r->crd + b->first;
-    unsigned char *to_values = r->to_values + b->first * r->width;
-    if (!r->ordered && (r->width == 8 || r->width == 4) && r->ncols <= (uint64_t)INT32_MAX + 1)
+    const size_t width = r->pass.width;
+    uint32_t *to_crd = r->pass.crd + b->first;
+    unsigned char *to_values = r->pass.to_values + b->first * width;
+    if (!r->ordered && (width == 8 || width == 4) && r->ncols <= (uint64_t)INT32_MAX + 1)
         return direct_sort_short(
-            &(direct_short){b->nrows, b->end, b->crd, b->values, r->width, to_crd, to_values});
-    memcpy(to_crd, b->crd, b->n * sizeof *to_crd);
-    if (r->width)
-        memcpy(to_values, b->values, b->n * r->width);
+            &(direct_short){b->nrows, b->end, b->pass.crd, b->pass.to_values, width, to_crd, to_values});
+    memcpy(to_crd, b->pass.crd, b->pass.n * sizeof *to_crd);
+    if (width)
+        memcpy(to_values, b->pass.to_values, b->pass.n * width);
     return r->ordered;
 }
 
-/* Sort a bucket by rows. end: a place for each row of the bucket. */
-static void sort_bucket(reorder *r, size_t k, uint32_t *end, uint32_t *scratch)
+static void sort_bucket(reorder *r, size_t k, uint32_t *scratch)
 {
-    const uint64_t first = r->bucket[k], row = (uint64_t)k << r->shift;
-    const uint64_t left = r->in.nrows - row, all = UINT64_C(1) << r->shift;
-    unsigned char *const values = (unsigned char *)(scratch + r->longest + DIRECT_SHORT + (r->longest & 1));
-    const bucket b = {.first = first,
-                      .row = row,
-                      .nrows = left < all ? left : all,
-                      .n = r->bucket[k + 1] - first,
-                      .end = end,
-                      .crd = scratch,
-                      .values = values,
-                      .index = values + (r->longest * r->width + 3) / 4 * 4};
-    gather_bucket(r, &b);
+    const bucket b = bucket_at(r, k, scratch);
+    scatter_bucket(r, &b);
     if (copy_bucket(r, &b))
         return;
     uint64_t removed = 0;
-    for (uint64_t i = 0, begin = 0; i < b.nrows; begin = end[i++]) {
-        if (end[i] - begin < 2)
+    for (uint64_t i = 0, begin = 0; i < b.nrows; begin = b.end[i++]) {
+        if (b.end[i] - begin < 2)
             continue;
-        const size_t n_removed = sort_row(r, first + begin, end[i] - begin, (uint64_t *)(void *)scratch);
+        const size_t n_removed = sort_row(r, b.first + begin, b.end[i] - begin, (uint64_t *)(void *)scratch);
         if (n_removed > 0)
-            r->removed[row + i] = (uint32_t)n_removed;
+            r->removed[b.row + i] = (uint32_t)n_removed;
         removed += n_removed;
     }
     if (removed > 0)
@@ -400,92 +224,73 @@ static void sort_buckets(void *arg, int t, int nthreads)
 {
     reorder *r = arg;
     (void)nthreads;
-    for (size_t b; (b = atomic_fetch_add(&r->next, 1)) < r->nbuckets;)
-        if (pack_step(r->job, t, PACK_FILL, b, r->nbuckets))
-            sort_bucket(r, b, r->offset + ((size_t)t << r->shift), r->scratch[t]);
+    for (size_t b; (b = atomic_fetch_add(&r->next, 1)) < r->digits.n;)
+        if (pack_step(r->job, t, PACK_FILL, b, r->digits.n))
+            sort_bucket(r, b, r->scratch[t]);
 }
 
-/* The bytes of scratch for a bucket: coordinates, values and places, or the words of a row that is sorted. */
-static uint64_t scratch_nbytes(const reorder *r)
-{
-    const uint64_t entries = (r->longest + 1) * (sizeof(uint32_t) + r->width + (has_wide_index(r) ? 4 : 2)) +
-                             DIRECT_SHORT * sizeof(uint32_t);
-    const uint64_t words = r->ordered ? 0 : r->longest * 2 * (r->width > 8 ? r->width : 8);
-    return entries > words ? entries : words;
-}
-
-/* Whether most entries are in one bucket, for which each thread would need scratch. */
-static bool is_lopsided(const reorder *r)
+/* Find the longest bucket. Returns whether most entries are in it: each thread would need scratch for them. */
+static bool is_lopsided(reorder *r)
 {
     enum { ALWAYS_NBYTES = 4 << 20, EACH_NBYTES = 12 };
+    for (uint64_t b = 0; b < r->digits.n; b++) {
+        const uint64_t end = b + 1 < r->digits.n ? r->digits.next[0][b + 1] : r->pass.n;
+        if (end - r->digits.next[0][b] > r->longest)
+            r->longest = end - r->digits.next[0][b];
+    }
     const double nbytes = (double)scratch_nbytes(r) * r->job->nthreads;
-    return nbytes > ALWAYS_NBYTES + EACH_NBYTES * (double)r->in.n;
+    return nbytes > ALWAYS_NBYTES + EACH_NBYTES * (double)r->pass.n;
 }
 
 static tsr_status make_scratch(reorder *r, tsr_error *err)
 {
+    const uint64_t places = sizeof(uint32_t) * ((UINT64_C(1) << r->shift) + 1);
     void *out;
     TSR_TRY(tsr_alloc_array(&out, (uint64_t)r->job->nthreads, sizeof *r->scratch, 1, "sorting", err));
     r->scratch = out;
     for (int t = 0; t < r->job->nthreads; t++) {
-        TSR_TRY(tsr_alloc_array(&out, scratch_nbytes(r), 1, 0, "sorting", err));
+        TSR_TRY(tsr_alloc_array(&out, scratch_nbytes(r) + places, 1, 0, "sorting", err));
         r->scratch[t] = out;
     }
     return TSR_OK;
 }
 
-/* Fill buckets past the caches where the result is much larger than these. */
-static tsr_status make_streams(reorder *r, tsr_error *err)
+/* Set the pass that fills the buckets. */
+static tsr_status set_pass(reorder *r, tsr_error *err)
 {
-    enum {
-        STREAMED_NBYTES = 1 << 25,
-        LINE_NBYTES = 64
-    }; /* measured: below, ordinary stores are as fast or faster */
-    const uint64_t nbytes = r->in.n * (sizeof *r->crd + r->width);
-    const bool aligned = ((uintptr_t)r->crd | (uintptr_t)r->to_values) % LINE_NBYTES == 0;
+    const uint32_t rows = (UINT32_C(1) << r->shift) - 1;
     void *out;
-    if (r->low || nbytes < STREAMED_NBYTES || !aligned || (r->width != 0 && r->width != 4 && r->width != 8))
+    r->pass.shift = r->shift;
+    r->pass.fetches = true;
+    r->crd_nbits = tsr_bit_length(r->ncols - 1);
+    if (r->crd_nbits + r->shift <= 32 && r->crd_nbits < 32) {
+        r->pass.mask = rows;
+        r->pass.nbits = r->crd_nbits;
         return TSR_OK;
-    TSR_TRY(tsr_alloc_array(&out, (uint64_t)r->job->nthreads, sizeof *r->streams, 1, "sorting", err));
-    r->streams = out;
-    for (int t = 0; t < r->job->nthreads; t++) {
-        r->streams[t] = (direct_streams){.to = {r->crd, r->to_values, r->width, true},
-                                         .n = r->nbuckets,
-                                         .next = r->offset + (size_t)t * r->nbuckets};
-        TSR_TRY(direct_streams_init(&r->streams[t], err));
     }
+    r->crd_nbits = 0;
+    r->pass.low_mask = rows;
+    TSR_TRY(tsr_alloc_array(&out, r->pass.n, sizeof *r->pass.low, 0, "sorting", err));
+    r->pass.low = out;
     return TSR_OK;
 }
 
 static tsr_status scatter_twice(reorder *r, tsr_error *err)
 {
-    const uint64_t nthreads = (uint64_t)r->job->nthreads, rows = UINT64_C(1) << r->shift;
-    const uint64_t places = rows > r->nbuckets ? rows : r->nbuckets;
     void *out;
-    TSR_TRY(tsr_alloc_array(&out, nthreads * places, sizeof *r->offset, 1, "sorting", err));
-    r->offset = out;
-    TSR_TRY(tsr_alloc_array(&out, r->nbuckets + 1, sizeof *r->bucket, 0, "sorting", err));
-    r->bucket = out;
-    r->crd_nbits = tsr_bit_length(r->ncols - 1);
-    if (r->crd_nbits + r->shift > 32 || r->crd_nbits == 32) {
-        r->crd_nbits = 0;
-        TSR_TRY(tsr_alloc_array(&out, r->in.n, sizeof *r->low, 0, "sorting", err));
-        r->low = out;
-    }
-    tsr_parallel(r->job->nthreads, count_buckets, r);
-    sum_buckets(r);
+    TSR_TRY(set_pass(r, err));
+    TSR_TRY(direct_digits_init(&r->digits, r->job, &r->pass, err));
     r->gives_up = is_lopsided(r);
     if (r->gives_up)
         return TSR_OK;
     if (!r->ordered) {
-        TSR_TRY(tsr_alloc_array(&out, r->in.nrows, sizeof *r->removed, 1, "removing duplicates", err));
+        TSR_TRY(tsr_alloc_array(&out, r->nrows, sizeof *r->removed, 1, "removing duplicates", err));
         r->removed = out;
     }
     TSR_TRY(make_scratch(r, err));
-    TSR_TRY(make_streams(r, err));
-    tsr_parallel(r->job->nthreads, fill_buckets, r);
+    direct_scatter(r->job, &r->digits, &r->pass, PACK_SCATTER);
     tsr_parallel(r->job->nthreads, sort_buckets, r);
-    tsr_array_set(r->pos, r->in.nrows, r->in.n);
+    tsr_array_set(r->pos, r->nrows, r->pass.n);
     return TSR_OK;
 }
 
@@ -497,21 +302,23 @@ static tsr_status close_gaps(reorder *r, tsr_error *err)
     tsr_tensor *tensor = r->job->tensor;
     tsr_level *level = &tensor->levels[1];
     uint64_t at = 0, begin = 0;
-    for (uint64_t row = 0; row < r->in.nrows; row++) {
+    for (uint64_t row = 0; row < r->nrows; row++) {
         const uint64_t end = tsr_array_get(r->pos, row + 1), n = end - begin - r->removed[row];
         tsr_array_set(r->pos, row, at);
         if (at < begin) {
-            memmove(r->crd + at, r->crd + begin, n * sizeof *r->crd);
-            memmove(r->to_values + at * r->width, r->to_values + begin * r->width, n * r->width);
+            memmove(r->pass.crd + at, r->pass.crd + begin, n * sizeof *r->pass.crd);
+            memmove(r->pass.to_values + at * r->pass.width, r->pass.to_values + begin * r->pass.width,
+                    n * r->pass.width);
         }
         at += n;
         begin = end;
     }
-    tsr_array_set(r->pos, r->in.nrows, at);
-    r->job->nduplicates = r->in.n - at;
+    tsr_array_set(r->pos, r->nrows, at);
+    r->job->nduplicates = r->pass.n - at;
     level->npos = tensor->npos = at;
     TSR_TRY(tsr_array_resize(&level->crd, at, level->crd.width, "removing duplicates", err));
-    return r->width ? tsr_array_resize(&tensor->values, at, r->width, "removing duplicates", err) : TSR_OK;
+    return r->pass.width ? tsr_array_resize(&tensor->values, at, r->pass.width, "removing duplicates", err)
+                         : TSR_OK;
 }
 
 /* ---- the choice ---- */
@@ -519,42 +326,46 @@ static tsr_status close_gaps(reorder *r, tsr_error *err)
 /* Choose the buckets. */
 static void choose_buckets(reorder *r)
 {
-    const uint64_t wanted = pack_tuning(r->in.n).bucket_nbytes / ENTRY_NBYTES; /* entries of a bucket */
-    int nbits = tsr_bit_length(r->in.n / (wanted ? wanted : 1));
+    const uint64_t n = r->pass.n, wanted = pack_tuning(n).bucket_nbytes / ENTRY_NBYTES;
+    int nbits = tsr_bit_length(n / (wanted ? wanted : 1));
     nbits = nbits > MAX_BUCKETS_NBITS ? MAX_BUCKETS_NBITS : nbits;
-    const int row_nbits = tsr_bit_length(r->in.nrows - 1);
+    const int row_nbits = tsr_bit_length(r->nrows - 1);
     r->shift = row_nbits > nbits ? row_nbits - nbits : 0;
-    r->nbuckets = (size_t)((r->in.nrows - 1) >> r->shift) + 1;
+    r->digits.n = ((r->nrows - 1) >> r->shift) + 1;
 }
 
-/* The columns of the entries: r->in.key along the rows of the result. False: not a case for this file. */
+/* The columns of the entries. False: not a case for this file. */
 static bool find_columns(reorder *r, const pack_job *job, const int mode[2])
 {
-    tsr_source *source = job->source;
-    if (direct_source(&r->in.from, source)) {
-        r->ordered = mode[0] == r->in.from.minor;
-        r->in.n = r->in.from.n;
-        if (!r->ordered)
-            return false;
-        r->in.key = r->in.from.crd;
-        r->in.other = r->in.from.top == DIRECT_ENTRIES ? r->in.from.rows : NULL;
-        if (r->in.from.nmajor > UINT32_MAX)
+    const tsr_source *source = job->source;
+    const tsr_array *key, *other;
+    if (direct_source(&r->from, source)) {
+        r->ordered = mode[0] == r->from.minor;
+        r->pass.n = r->from.n;
+        key = r->from.crd;
+        other = r->from.top == DIRECT_ENTRIES ? r->from.rows : NULL;
+        if (!r->ordered || r->from.nmajor > UINT32_MAX)
             return false;
     } else {
-        r->in.key = source->columns[mode[0]];
-        r->in.other = source->columns[mode[1]];
-        r->in.n = job->n;
-        if (!r->in.key || !r->in.other)
+        key = source->columns[mode[0]];
+        other = source->columns[mode[1]];
+        r->pass.n = job->n;
+        if (!key || !other)
             return false;
     }
-    r->in.nrows = source->dims[mode[0]];
+    if (key->width != sizeof(uint32_t) || (other && other->width != sizeof(uint32_t)))
+        return false;
+    r->nrows = source->dims[mode[0]];
     r->ncols = source->dims[mode[1]];
-    return r->in.key->width == sizeof(uint32_t) && (!r->in.other || r->in.other->width == sizeof(uint32_t));
+    r->pass.key = key->data;
+    r->pass.other = other ? other->data : NULL;
+    r->pass.from = &r->from;
+    return true;
 }
 
 static tsr_status find_shape(pack_shape *shape, const reorder *r, const pack_job *job, tsr_error *err)
 {
-    const uint64_t opened[TSR_MAX_LEVELS] = {0, r->in.n};
+    const uint64_t opened[TSR_MAX_LEVELS] = {0, r->pass.n};
     return pack_shape_init(shape, job, opened, err);
 }
 
@@ -564,24 +375,54 @@ static bool is_case(reorder *r, const pack_job *job)
     direct_top top;
     pack_shape shape;
     return direct_format(&top, mode, job->format) && top == DIRECT_FULL && find_columns(r, job, mode) &&
-           r->in.n > 0 && r->in.n < UINT32_MAX && r->in.nrows > 0 && !job->keep &&
+           r->pass.n > 0 && r->pass.n < UINT32_MAX && r->nrows > 0 && !job->keep &&
            (job->iso || job->source->values) &&
-           /* a result that is too large is an error of direct_reorder */
+           /* a result that is too large is an error of the ways */
            (find_shape(&shape, r, job, NULL) != TSR_OK || shape.crd_width[1] == sizeof(uint32_t));
 }
 
 /* The positions of the rows, and tables with a count for each row. */
 static double rows_nbytes(const reorder *r, int ntables)
 {
-    return (double)r->in.nrows * (double)(sizeof(uint64_t) + (size_t)ntables * sizeof(uint32_t));
+    return (double)r->nrows * (double)(sizeof(uint64_t) + (size_t)ntables * sizeof(uint32_t));
+}
+
+/* The entries of [first, first + SEEN) that go to the neighbourhood of an entry since `first`: to one of the 16 rows whose next places share a
+ * cache line. */
+static uint64_t count_neighbours(uint32_t *seen, const uint32_t *key, uint64_t first)
+{
+    uint64_t n = 0;
+    memset(seen, 0, SEEN * sizeof *seen);
+    for (uint64_t e = first; e < first + SEEN; e++) {
+        const uint32_t rows = key[e] / 16 + 1;
+        n += seen[rows % SEEN] == rows;
+        seen[rows % SEEN] = rows;
+    }
+    return n;
+}
+
+/* The part of the entries that go to lines which no cache holds; 0 where the result fits a cache. */
+static double far_part(const reorder *r, size_t width)
+{
+    const uint64_t n = r->pass.n;
+    const double nbytes = (double)n * (double)(sizeof(uint32_t) + width) + rows_nbytes(r, 0) / 2;
+    uint32_t seen[SEEN];
+    uint64_t near = 0;
+    if (nbytes <= (double)pack_tuning(n).near_nbytes)
+        return 0;
+    for (int w = 0; w < NSAMPLES && n >= SEEN; w++)
+        near += count_neighbours(seen, r->pass.key, tsr_cut(n - SEEN, w, NSAMPLES));
+    return 1 - (double)near / (NSAMPLES * SEEN);
 }
 
 double direct_near_nbytes(const pack_job *job)
 {
+    enum { FAR_NBYTES = 54 }; /* the time of an entry that goes far, in bytes of buckets (measured) */
     reorder r = {0};
-    return is_case(&r, job) && r.ordered && direct_goes_near(&r.in, pack_value_nbytes(job))
-               ? direct_read_nbytes(job, r.in.n) + rows_nbytes(&r, job->nthreads)
-               : INFINITY;
+    if (!is_case(&r, job) || !r.ordered)
+        return INFINITY;
+    return direct_read_nbytes(job, r.pass.n) + rows_nbytes(&r, job->nthreads) +
+           far_part(&r, pack_value_nbytes(job)) * FAR_NBYTES * (double)r.pass.n;
 }
 
 double direct_reorder_nbytes(const pack_job *job)
@@ -590,21 +431,19 @@ double direct_reorder_nbytes(const pack_job *job)
     if (!is_case(&r, job))
         return INFINITY;
     const double bucket_nbytes =
-        (double)(sizeof(uint32_t) + sizeof *r.low + pack_value_nbytes(job)) * (double)r.in.n;
-    return direct_read_nbytes(job, r.in.n) + 2 * bucket_nbytes + rows_nbytes(&r, 1);
+        (double)(sizeof(uint32_t) + sizeof(uint16_t) + pack_value_nbytes(job)) * (double)r.pass.n;
+    return direct_read_nbytes(job, r.pass.n) + 2 * bucket_nbytes + rows_nbytes(&r, 1);
 }
+
+/* ---- the ways ---- */
 
 static void clear(reorder *r)
 {
     for (int t = 0; r->scratch && t < r->job->nthreads; t++)
         tsr_free(r->scratch[t]);
     tsr_free(r->scratch);
-    for (int t = 0; r->streams && t < r->job->nthreads; t++)
-        direct_streams_clear(&r->streams[t]);
-    tsr_free(r->streams);
-    tsr_free(r->offset);
-    tsr_free(r->bucket);
-    tsr_free(r->low);
+    direct_digits_clear(&r->digits);
+    tsr_free(r->pass.low);
     tsr_free(r->removed);
 }
 
@@ -620,54 +459,78 @@ static void take_back(pack_job *job)
     memset(job->shares[0].opened, 0, sizeof job->shares[0].opened);
 }
 
-static tsr_status run(reorder *r, tsr_error *err)
+static tsr_status alloc_result(reorder *r, tsr_error *err)
 {
     pack_job *job = r->job;
     tsr_tensor *tensor = job->tensor;
-    choose_buckets(r);
-    if (r->shift > LOW_NBITS)
-        return TSR_OK;
     for (int t = 0; t < job->nthreads; t++)
         memset(job->shares[t].opened, 0, sizeof job->shares[t].opened);
-    job->shares[0].opened[1] = r->in.n;
+    job->shares[0].opened[1] = r->pass.n;
     job->copies_values = true;
     TSR_TRY(pack_alloc(job, err));
-    r->crd = tensor->levels[1].crd.data;
     r->pos = &tensor->levels[1].pos;
-    r->width = job->iso ? 0 : tensor->values.width;
+    r->pass.crd = tensor->levels[1].crd.data;
+    r->pass.to_values = tensor->values.data;
+    r->pass.values = job->iso ? (const unsigned char *)"" : job->source->values->data;
+    return TSR_OK;
+}
+
+static tsr_status run_near(reorder *r, tsr_error *err)
+{
+    pack_job *job = r->job;
+    r->digits.n = r->nrows;
+    TSR_TRY(direct_digits_init(&r->digits, job, &r->pass, err));
+    job->moved_pos[1] = &r->digits.begin;
+    TSR_TRY(alloc_result(r, err));
+    r->pass.fetches = far_part(r, r->pass.width) > 0.125; /* else fetching takes longer than it helps */
+    direct_scatter(job, &r->digits, &r->pass, PACK_FILL);
+    direct_keep(job, r->pos, &r->digits.begin);
+    job->moved_pos[1] = NULL;
+    return TSR_OK;
+}
+
+static tsr_status run_buckets(reorder *r, tsr_error *err)
+{
+    const pack_job *job = r->job;
+    choose_buckets(r);
+    TSR_TRY(alloc_result(r, err));
     /* sums of equal values differ with the number of duplicates */
     r->reports_repeats =
         job->options.duplicates == TSR_DUP_ERROR ||
         (job->iso && job->options.duplicates == TSR_DUP_SUM && job->source->value_type != TSR_PATTERN);
-    r->values = job->iso ? (const unsigned char *)"" : job->source->values->data;
-    r->to_values = tensor->values.data;
     TSR_TRY(scatter_twice(r, err));
     return r->nremoved > 0 && !r->gives_up ? close_gaps(r, err) : TSR_OK;
 }
 
-tsr_status direct_scatter_near(bool *done, pack_job *job, tsr_error *err)
+static tsr_status run_way(bool *done, pack_job *job, tsr_status (*run)(reorder *r, tsr_error *err),
+                          tsr_error *err)
 {
-    reorder r = {.job = job};
+    reorder *r = tsr_calloc(1, sizeof *r);
     pack_shape shape;
-    *done = is_case(&r, job);
-    if (!*done)
-        return TSR_OK;
-    TSR_TRY(find_shape(&shape, &r, job, err));
-    return direct_near(job, &r.in, err);
+    if (!r)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: sorting entries");
+    r->job = job;
+    tsr_status status = TSR_OK;
+    if (is_case(r, job)) {
+        r->pass.width = pack_value_nbytes(job);
+        TSR_TRY_OUT(find_shape(&shape, r, job, err));
+        TSR_TRY_OUT(run(r, err));
+        *done = !r->gives_up;
+        if (!*done)
+            take_back(job);
+    }
+out:
+    clear(r);
+    tsr_free(r);
+    return status;
+}
+
+tsr_status direct_near(bool *done, pack_job *job, tsr_error *err)
+{
+    return run_way(done, job, run_near, err);
 }
 
 tsr_status direct_reorder(bool *done, pack_job *job, tsr_error *err)
 {
-    reorder r = {.job = job};
-    pack_shape shape;
-    if (!is_case(&r, job))
-        return TSR_OK;
-    TSR_TRY(find_shape(&shape, &r, job, err));
-    const tsr_status status = run(&r, err);
-    clear(&r);
-    TSR_TRY(status);
-    *done = job->copies_values && !r.gives_up;
-    if (!*done)
-        take_back(job);
-    return TSR_OK;
+    return run_way(done, job, run_buckets, err);
 }

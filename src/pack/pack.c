@@ -238,7 +238,7 @@ static const pack_way ways[] = {
      direct_lists_nbytes, direct_lists},
 #if TSR_HAVE_PACK_WAYS /* else entries are sorted, which gives the same arrays */
     {"entries are counted, then scattered, since one level of the order changes and places are near",
-     OF_TENSOR | OF_UNSORTED, false, direct_near_nbytes, direct_scatter_near},
+     OF_TENSOR | OF_UNSORTED, false, direct_near_nbytes, direct_near},
     {"entries are counted, then scattered through buckets of rows, since the format has rows",
      OF_TENSOR | OF_UNSORTED, false, direct_reorder_nbytes, direct_reorder},
     {"blocks are made of rows, since the source has rows", OF_TENSOR, false, direct_blocks_nbytes,
