@@ -6,6 +6,9 @@
 #include "bench_options.h"
 #include "bench_chosen.h"
 
+/* The source of a pair that is not a storage format: coordinates in no order. */
+#define BENCH_SHUFFLED "shuffled"
+
 typedef struct bench_pairs {
     const char *text;              /* "csr:csc,csr:bcsr(4,4)" */
     const bench_chosen *baselines; /* measured besides the baselines that need no path */

@@ -10,6 +10,7 @@ import json
 import sys
 
 GOAL = 1.3
+PAGES = "touching new memory alone: "
 
 
 def is_tessera(row):
@@ -72,7 +73,7 @@ def of_memory(rows, memory, first):
     return [row for row in rows if (row.get("memory") or first) == memory]
 
 
-def line(rows, threads, baselines, uses, compared, is_first):
+def line(rows, threads, baselines, uses, compared, has_pages, is_first):
     data = rows[0]["dataset"]
     expression = rows[0]["expression"]
     name = "%s: `%s`" % (rows[0]["kernel"], expression) if expression else rows[0]["kernel"]
@@ -85,7 +86,20 @@ def line(rows, threads, baselines, uses, compared, is_first):
         if use in compared:
             ratio_cells += [", ".join(number(ratio) for ratio in each if ratio) for each in (least, median)]
     cells += [times([row for row in rows if row["candidate"] == name], threads, [False] * len(threads)) for name in baselines]
+    if has_pages:
+        ratio_cells.append(pages(of_memory(rows, uses[0], uses[0]), threads))
     return "| %s |" % " | ".join(cells + ratio_cells)
+
+
+def pages(rows, threads):
+    """The share of the least time of Tessera that touching new memory alone takes; "": it was not measured."""
+    shares = []
+    for n in threads:
+        for row in rows:
+            if is_tessera(row) and row["threads"] == n and (row["note"] or "").startswith(PAGES):
+                shares.append(number(100 * float(row["note"][len(PAGES):].split()[0]) * 1e6 / row["stats"]["min_ns"]) + "%")
+                break
+    return ", ".join(shares)
 
 
 def operations(rows):
@@ -130,10 +144,13 @@ def main():
     head = ["work", "tensor", "entries"] + ["Tessera" + (", " + use if use else "") for use in uses] + names
     for use in compared or uses:
         head += ["best baseline / Tessera" + (", " + use if use else ""), "by medians"]
+    has_pages = any((row["note"] or "").startswith(PAGES) for rows in found for row in rows)
+    if has_pages:
+        head.append("of which new memory")
     print("| %s |\n|%s" % (" | ".join(head), "---|" * len(head)))
     kernel = None
     for rows in found:
-        print(line(rows, threads, versions, uses, compared or uses, rows[0]["kernel"] != kernel))
+        print(line(rows, threads, versions, uses, compared or uses, has_pages, rows[0]["kernel"] != kernel))
         kernel = rows[0]["kernel"]
     grown = list(growth(found, threads))
     if grown:

@@ -12,7 +12,7 @@ static const char *const kernels[] = {"spmv",  "spmm",   "mattransmul", "residua
 /* Whether text[0..n) is a format that the driver makes. */
 static bool has_format(const char *text, size_t n)
 {
-    static const char *const formats[] = {"csr", "csc", "coo", "dia", NULL};
+    static const char *const formats[] = {"csr", "csc", "coo", "shuffled", "dia", NULL};
     for (int i = 0; formats[i]; i++)
         if (strlen(formats[i]) == n && strncmp(text, formats[i], n) == 0)
             return true;

@@ -8,8 +8,8 @@ enum { FEW = 8, SOME = 16, MORE = 24, MANY = DIRECT_SHORT };
 
 /* less[i] = the number of the first ncompared lanes that are less than lane i, for nlanes lanes, without branches; the lanes from n
  * on may be greater than all others. Returns the sum of less[0..n). */
-static inline uint32_t compare(uint32_t *restrict less, const int32_t *restrict lane,
-                                      uint32_t ncompared, uint32_t n, uint32_t nlanes)
+static inline uint32_t compare(uint32_t *restrict less, const int32_t *restrict lane, uint32_t ncompared,
+                               uint32_t n, uint32_t nlanes)
 {
     uint32_t sum = 0;
     for (uint32_t i = 0; i < nlanes; i++)

@@ -64,14 +64,14 @@ static inline void put_part(uint32_t *restrict next, const direct_pass *p, const
     }
 }
 
-#define PUT(how)                                  \
-    do {                                          \
-        if (p->width == 8)                        \
-            put_part(next, p, b, 8, how);         \
-        else if (p->width == 4)                   \
-            put_part(next, p, b, 4, how);         \
-        else                                      \
-            put_part(next, p, b, p->width, how);  \
+#define PUT(how)                                 \
+    do {                                         \
+        if (p->width == 8)                       \
+            put_part(next, p, b, 8, how);        \
+        else if (p->width == 4)                  \
+            put_part(next, p, b, 4, how);        \
+        else                                     \
+            put_part(next, p, b, p->width, how); \
     } while (0)
 
 static void put(uint32_t *next, const direct_pass *p, const part *b)
@@ -146,7 +146,8 @@ tsr_status direct_digits_init(direct_digits *d, pack_job *job, const direct_pass
     scatterer s = {job, d, pass, PACK_BUCKETS};
     void *out;
     TSR_TRY(tsr_array_init(&d->begin, d->n + 1, sizeof *d->counts, true, "counting rows", err));
-    TSR_TRY(tsr_alloc_array(&out, (uint64_t)(nthreads - 1) * d->n, sizeof *d->counts, 1, "counting rows", err));
+    TSR_TRY(
+        tsr_alloc_array(&out, (uint64_t)(nthreads - 1) * d->n, sizeof *d->counts, 1, "counting rows", err));
     d->counts = out;
     for (int t = 0; t < nthreads - 1; t++)
         d->next[t] = d->counts + (size_t)t * d->n;

@@ -8,7 +8,7 @@ generate 3 200 12 10 8 >t.tns
 how="--quick --reps=1"
 # Pairs and Tessera's rows; libraries are there or not.
 rows() { awk '$1 == "convert" { print } $1 ~ /^tessera/ { print $1, $2, $3 }'; }
-t "tbench convert m.tns --pairs='csr:csc,csr:coo,csr:bcsr(4,4),coo:csr,csr:dense,csr:ell,sell(2,4):csr,bitmap:dia' --threads=1,2 $how | rows"
+t "tbench convert m.tns --pairs='csr:csc,csr:coo,csr:bcsr(4,4),coo:csr,shuffled:csr,csr:dense,csr:ell,sell(2,4):csr,bitmap:dia' --threads=1,2 $how | rows"
 t "tbench convert t.tns --pairs=coo:csf,csf:csf:2,0,1 --threads=1 $how --json=r.json | rows"
 t "grep -o '\"kernel\":\"convert csf:csf:2,0,1\"\|\"memory\":\"[a-z ]*\"' r.json"
 # A generator's text is a tensor, too; rows that keep their source stand together, then those that consume it: a case each in the report.
@@ -19,6 +19,8 @@ t tbench convert m.tns --pairs=csr
 t "tbench convert m.tns --pairs=csr:nonsense $how 2>&1 | sed 's/formats: .*/formats:/'"
 t tbench pack m.tns --pairs=csr:csc
 t "ls -A tmp"
+# Each row of Tessera tells how long the memory of its result takes.
+t "grep -o 'touching new memory alone: ' g.json"
 # Options of file formats, folders, and objects of files.
 printf 'a;b;1\nc;d;2\n' >n.csv
 mkdir store.zarr

@@ -99,7 +99,7 @@ def main():
     coo = scipy.sparse.coo_matrix((values, coordinates), shape=dims)
     del coordinates
     start = time.monotonic_ns()
-    A = converted(coo, source) if target and source != "coo" else coo if target else coo.tocsr()
+    A = coo.tocsr() if not target else coo if source in ("coo", "shuffled") else converted(coo, source)
     pack_ns = time.monotonic_ns() - start
     if target:
         try:
