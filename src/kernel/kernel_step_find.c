@@ -1,5 +1,5 @@
 /* Finding the parts of an expression that are steps. Functions are parts of the kernel itself where the
- * kernel computes in the semiring plus-times with values of one type. A function is a step all the same if it
+ * kernel computes with the operations of numbers, in plus-times or a reduction, with values of one type. A function is a step all the same if it
  * lacks a variable of the expression, since the kernel would compute it again and again; this step is a kernel of its own. */
 #include <math.h>
 
@@ -119,7 +119,7 @@ void kernel_finder_init(kernel_finder *f, const tsr_kernel *kernel, const tsr_no
     *f = (kernel_finder){.sparse = kernel_sparse_set(notation, given, ngiven),
                          .vars = notation->rhs->vars | notation->result->vars,
                          .multiplies_out = kernel->ring->distributes || notation->reduction,
-                         .inlines = kernel->ring == &tsr_semirings[0] && !notation->reduction && has_types};
+                         .inlines = (kernel->ring == &tsr_semirings[0] || notation->reduction) && has_types};
 }
 
 /* Whether e has operations besides functions. */

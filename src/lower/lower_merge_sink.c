@@ -203,7 +203,9 @@ static const tsr_ir_expr *value_of(merge_state *s, const tsr_plan_term *term, co
         return called(s, term, e);
     default: {
         const tsr_ir_expr *x = value_of(s, term, e->a), *y = value_of(s, term, e->b);
-        return e->kind == TSR_EXPR_ADD   ? merge_combine(s, s->plan->ring->add, x, y)
+        const tsr_combine plus =
+            tsr_semiring_is_reduction(s->plan->ring) ? TSR_COMBINE_ADD : s->plan->ring->add;
+        return e->kind == TSR_EXPR_ADD   ? merge_combine(s, plus, x, y)
                : e->kind == TSR_EXPR_MUL ? merge_combine(s, s->plan->ring->mul, x, y)
                : e->kind == TSR_EXPR_SUB ? OP(SUB, x, y)
                                          : OP(DIV, x, y);

@@ -93,14 +93,17 @@ t "k 'y(i) = i' -d i:3"
 t "k 's = i*b(i)' -i b:v.tns -f b:s -q"
 t "k 'y(i) = b(i(2,8))*i' -i b:v.tns -f b:s -f y:s"
 # What is reduced may have a minus and a division.
-t "tkern 'y(i) max= -A(i,j)/x(j)' -f A:csr -d A:4,4 --emit=graph | grep -c step"
+t "tkern 'y(i) max= -A(i,j)/x(j)' -f A:csr -d A:4,4 --emit=graph | grep -c ^step"
+t "tkern 'y(i) max= abs(A(i,j) + B(i,j))' -f A:csr -f B:csr -d A:4,4 --emit=graph | grep -c ^step"
+t "k 'y(i) max= abs(A(i,j) + A(j,i))' -i A:a.tns -f A:csr -d A:4,4 -f y:s"
+t "k 'y(i) max= abs(A(i,j) + A(j,i))' -i A:a.tns -f A:csr -d A:4,4"
 t "k 'y(i) max= -2*A(i,j)' -i A:a.tns -f A:csr -f y:s"
 t "k 'y(i) min= A(i,j)/b(j)' -i A:a.tns -f A:csr --type=f64 -i b:small.tns -f b:s -d b:4 -f y:s"
 # The program of += has the entries before as an operand.
 t "tkern 'Y(i,j) += A(i,j)' -f A:csr -f Y:csr -d A:4,4 -j1 --emit=c --schedule=plain | grep -e '^int kernel' -e '= Y_before\['"
 # It is no step, whatever the semiring and the types are.
-t "tkern 'y(i) max= A(i,j)*j' -f A:csr --type=i32 -d i:3,j:4 --emit=graph | grep -c step"
-t "tkern 'B(i,j) = A(i,j)*j' -f A:csr -f B:csr --type=f32 -d i:3,j:4 --semiring=min-plus --emit=graph | grep -c step"
+t "tkern 'y(i) max= A(i,j)*j' -f A:csr --type=i32 -d i:3,j:4 --emit=graph | grep -c ^step"
+t "tkern 'B(i,j) = A(i,j)*j' -f A:csr -f B:csr --type=f32 -d i:3,j:4 --semiring=min-plus --emit=graph | grep -c ^step"
 t "k 'y(i) max= A(i,j)*j' -i A:a.tns -f A:csr"
 t "k 'y(i) = lt(i, j)*A(i,j)' -i A:a.tns -f A:csr -f y:s"
 
@@ -177,7 +180,7 @@ t ": >empty.tns; k 'y(i) = b(i) + c(i)' -i b:empty.tns -f b:s -i c:small.tns -f 
 # Products of many operands: binary steps where one nest has more loops.
 t "tkern 'A(i,l) = B(i,j)*C(j,k)*D(k,l)' -f A:csr -f B:csr -f C:csr -f D:csr -d i:50,j:50,k:50,l:50 --emit=graph"
 t "tkern 'A(i,j) = M(i,j)*B(i,k)*C(k,j)' -f A:csr -f M:csr -f B:csr -f C:csr -d i:50,j:50,k:50 --emit=graph | head -1"
-t "tkern 'A(i,l) = B(i,j)*C(j,k)*D(k,l)' --semiring=plus-min -f A:csr -f B:csr -f C:csr -f D:csr -d i:50,j:50,k:50,l:50 --emit=graph | grep -c step"
+t "tkern 'A(i,l) = B(i,j)*C(j,k)*D(k,l)' --semiring=plus-min -f A:csr -f B:csr -f C:csr -f D:csr -d i:50,j:50,k:50,l:50 --emit=graph | grep -c ^step"
 
 # A scalar has no sparse format (the message was about the array of an output); steps of steps have names of their own.
 t "tkern 's = A(k)*A(k)' -f s:linear -f A:s -d A:4 --emit=graph"
