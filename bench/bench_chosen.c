@@ -51,6 +51,6 @@ tsr_status bench_chosen_parse(bench_chosen *baselines, const char *text, tsr_err
     if (!baseline)
         return unknown_baseline(text, n, err);
     if (equals && !baseline->path_is)
-        return tsr_fail(err, TSR_ARGUMENT, "%s is built in and takes no path", baseline->name);
+        return tsr_fail(err, TSR_ARGUMENT, "%s takes no path", baseline->name);
     return bench_chosen_add(baselines, baseline, equals ? equals + 1 : NULL, err);
 }

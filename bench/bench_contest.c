@@ -67,17 +67,13 @@ static bool makes_new(const contest_candidate *k)
     return k->memory && strcmp(k->memory, BENCH_NEW) == 0;
 }
 
-/* Free the last result, so that the run makes a new one. */
+/* Free the last result, so that the run makes a new one. Baselines do so themselves. */
 static tsr_status release(void *ctx, tsr_error *err)
 {
     contest_candidate *const k = ctx;
     (void)err;
-    if (k->baseline) {
-        k->baseline->release(k->state);
-    } else {
-        tsr_tensor_free(k->result);
-        k->result = NULL;
-    }
+    tsr_tensor_free(k->result);
+    k->result = NULL;
     return TSR_OK;
 }
 
@@ -201,8 +197,6 @@ static tsr_status open_baseline(contest_candidate *k, bench_contest *contest, co
     const bench_baseline *const b = k->baseline;
     const bench_asked asked = {
         .nthreads = k->nthreads, .cold = contest->how->cold, .path = path, .folder = &contest->folder};
-    if (b->absent)
-        return tsr_fail(err, TSR_UNSUPPORTED, "%s", b->absent);
     if (b->wants_path && !path)
         return tsr_fail(err, TSR_UNSUPPORTED, "use --baseline=%s=PATH, where PATH is %s", b->name,
                         b->path_is);
@@ -343,14 +337,13 @@ static bench_candidate as_candidate(contest_candidate *k)
 {
     bench_candidate m = {.name = k->name,
                          .nthreads = k->nthreads,
-                         .external = k->baseline && k->baseline->path_is,
+                         .external = k->baseline != NULL,
+                         .said_ns = k->baseline ? said_ns : NULL,
                          .ctx = k,
                          .overwrite = overwrite,
                          .run = run,
                          .check = check};
-    if (k->baseline && k->baseline->said_ns)
-        m.said_ns = said_ns;
-    if (makes_new(k) && (!k->baseline || k->baseline->release))
+    if (makes_new(k) && !k->baseline)
         m.prepare = release;
     return m;
 }

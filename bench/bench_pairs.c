@@ -199,14 +199,6 @@ static const char *name_of(const pair_candidate *k)
     return k->baseline ? k->baseline->name : k->touches ? "(pages)" : BENCH_TESSERA;
 }
 
-static tsr_status release_baseline(void *ctx, tsr_error *err)
-{
-    pair_candidate *const k = ctx;
-    (void)err;
-    k->baseline->release(k->state);
-    return TSR_OK;
-}
-
 static tsr_status run_baseline(void *ctx, tsr_error *err)
 {
     pair_candidate *const k = ctx;
@@ -270,11 +262,10 @@ static bench_candidate as_candidate(pair_candidate *k)
                                  .check = check};
     return (bench_candidate){.name = name_of(k),
                              .nthreads = k->nthreads,
-                             .external = k->baseline->path_is != NULL,
+                             .external = true,
                              .ctx = k,
-                             .prepare = k->baseline->release ? release_baseline : NULL,
                              .run = run_baseline,
-                             .said_ns = k->baseline->said_ns ? said_ns : NULL,
+                             .said_ns = said_ns,
                              .check = check};
 }
 
@@ -345,8 +336,8 @@ static int add_baselines(pair_candidate *k, int n, pair_case *p, const bench_pai
         const char *const path = chosen ? chosen->path : NULL;
         if (!b->open || (b->wants_path && !path) || !b->entries || !b->takes(&p->c))
             continue;
-        for (int t = 0; t < (b->path_is ? 1 : how->nthreads) && n < MAX_CANDIDATES; t++) {
-            const bench_asked asked = {.nthreads = b->path_is ? 1 : (int)how->threads[t],
+        for (int t = 0; t < (b->one_thread ? 1 : how->nthreads) && n < MAX_CANDIDATES; t++) {
+            const bench_asked asked = {.nthreads = b->one_thread ? 1 : (int)how->threads[t],
                                        .cold = how->cold,
                                        .path = path,
                                        .folder = folder};
@@ -392,8 +383,8 @@ typedef struct pair_room {
     bench_candidate candidates[MAX_CANDIDATES];
 } pair_room;
 
-/* Record the rows by what is done with the source, and by numbers of threads: rows of one case stand together. Programs,
- * which run on one thread, stand beside each number of threads. */
+/* Record the rows by what is done with the source, and by numbers of threads: rows of one case stand together. Baselines
+ * that run on one thread stand beside each number of threads. */
 static tsr_status keep_rows(const bench_pairs *pairs, const pair_case *p, const bench_tensor *tensor,
                             pair_room *room, int n, tsr_error *err)
 {
@@ -411,14 +402,14 @@ static tsr_status keep_rows(const bench_pairs *pairs, const pair_case *p, const 
         for (int t = 0; t < how->nthreads; t++)
             for (int i = 0; i < n; i++) {
                 const pair_candidate *const k = &room->k[i];
-                const bool is_program = k->baseline && k->baseline->path_is;
+                const bool one_thread = k->baseline && k->baseline->one_thread;
                 const int nthreads = (int)how->threads[t];
-                if (k->touches || k->consumes != consumes || (k->nthreads != nthreads && !is_program))
+                if (k->touches || k->consumes != consumes || (k->nthreads != nthreads && !one_thread))
                     continue;
                 room->candidates[i].nthreads = nthreads;
                 snprintf(pages, sizeof pages, "touching new memory alone: %.3g ms",
                          pages_ns(room->k, room->candidates, n, nthreads) / 1e6);
-                row.note = is_program && nthreads > 1 ? "runs on one thread" : !k->baseline ? pages : NULL;
+                row.note = one_thread && nthreads > 1 ? "runs on one thread" : !k->baseline ? pages : NULL;
                 row.memory = consumes ? BENCH_CONSUMED : BENCH_KEPT;
                 row.version = k->opened.version[0] ? k->opened.version : NULL;
                 TSR_TRY(bench_record_add_candidate(pairs->record, &row, &room->candidates[i], err));

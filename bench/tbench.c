@@ -37,10 +37,8 @@ static void print_kernels(void)
 static void add_state(tsr_text *text, const bench_baseline *b, bool look)
 {
     tsr_error err = {0};
-    if (b->absent)
-        tsr_text_add(text, b->absent);
-    else if (!b->path_is)
-        tsr_text_add(text, "built in");
+    if (!b->path_is)
+        tsr_text_add(text, "compiled when it is measured");
     else if (b->wants_path)
         tsr_text_addf(text, "needs its PATH: %s", b->path_is);
     else if (!look)

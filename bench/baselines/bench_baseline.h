@@ -32,12 +32,10 @@ typedef struct bench_baseline {
     const char *name;    /* "graphblas" */
     const char *summary; /* for tbench list */
     const char *format;  /* its storage format: "csr" */
-    /* why it is not available, else NULL; then the functions below may be NULL, except `takes` */
-    const char *absent;
-    /* it is a program, and this describes the PATH of --baseline=NAME=PATH: "the folder of a SPLATT build";
-     * NULL: it is built in */
+    /* what the PATH of --baseline=NAME=PATH is: "the folder of a SPLATT build"; NULL: it takes no path */
     const char *path_is;
     bool wants_path; /* it is measured only with a path; else it is searched */
+    bool one_thread; /* its conversions run on one thread */
     bool (*takes)(const bench_case *c);
     /* Check whether a program that needs no path is available, and append its version. TSR_UNSUPPORTED with
      * the reason. */
@@ -49,15 +47,13 @@ typedef struct bench_baseline {
     tsr_status (*run)(void *state, tsr_error *err);
     bool
         reuses; /* a run that assembles its result gets the last one, whose memory it may use; else it makes a new one */
-    /* Free the last result, while no time is taken, before a run that makes a new one; NULL: the program does it itself. */
-    void (*release)(void *state);
     void (*overwrite)(void *state); /* overwrite the last result with NaN; may be NULL */
     /* The cells of the last run, row-major, valid until the next call. NULL: use `entries`. */
     tsr_status (*result)(const double **cells, void *state, tsr_error *err);
     /* The result of the last run if it may be sparse, valid until the next call; *result = NULL: it is dense,
      * use `result`. NULL: the run checks the result itself. */
     tsr_status (*entries)(const tsr_coo **result, void *state, tsr_error *err);
-    double (*said_ns)(void *state); /* time of the last run as the program reports it; NULL: use our clock */
+    double (*said_ns)(void *state); /* time of the last run as the program reports it */
     void (*close)(void *state);
 } bench_baseline;
 
@@ -69,37 +65,6 @@ typedef struct bench_baseline {
 extern const bench_baseline *const bench_baselines[];
 /* The baseline with that name, in any case; NULL: there is none. */
 const bench_baseline *bench_baseline_find(const char *name, size_t nbytes);
-
-/* ---- shared by several baselines ---- */
-
-/* The name of a case of tbench convert: FROM:TO. */
-#define BENCH_CSR_TO_CSC "csr:csc"
-
-/* A kernel of a library. */
-typedef struct bench_library_kernel {
-    const char *name;                               /* NULL: the end of a table */
-    tsr_status (*run)(void *state, tsr_error *err); /* NULL: built without the library */
-    bool transposes;                                /* the kernel multiplies by the transposed matrix */
-} bench_library_kernel;
-/* The row of a table for the case, or NULL. */
-const bench_library_kernel *bench_library_find(const bench_library_kernel *kernels, const bench_case *c);
-
-/* The dense operand with this name, or NULL. */
-const tsr_tensor *bench_operand(const bench_case *c, const char *name);
-/* The values of that operand. */
-const double *bench_values(const bench_case *c, const char *name);
-
-/* The entries of a matrix in arrays of the form that libraries take. */
-typedef struct bench_entries {
-    void *rows, *columns; /* nnz numbers each, of 4 or 8 bytes */
-    double *values;       /* nnz values */
-} bench_entries;
-tsr_status bench_entries_init(bench_entries *out, const bench_case *c, size_t index_nbytes,
-                              tsr_error *err) TSR_NODISCARD;
-/* The same of other entries of the case's type, f64. */
-tsr_status bench_entries_of(bench_entries *out, const tsr_coo *coo, size_t index_nbytes,
-                            tsr_error *err) TSR_NODISCARD;
-void bench_entries_clear(bench_entries *entries);
 
 /* Whether the case is mttkrp. */
 bool bench_is_mttkrp(const bench_case *c);

@@ -100,6 +100,7 @@ const bench_baseline bench_scipy = {
                "triangles, compressed rows, conversions, on one thread",
     .format = "csr",
     .path_is = "a python3 that has scipy",
+    .one_thread = true,
     .takes = takes,
     .find = scipy_find,
     .open = scipy_open,

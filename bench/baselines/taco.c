@@ -539,6 +539,7 @@ const bench_baseline bench_taco = {
     .summary = "TACO: every expression that it takes, as the C that it writes",
     .format = "csf", /* `opened` gives the actual format */
     .path_is = "taco's command-line program",
+    .one_thread = true,
     .wants_path = true,
     .takes = taco_takes,
     .open = taco_open,
