@@ -271,6 +271,9 @@ def concatenate(arrays: Sequence[Any], axis: Any = 0, format: Any = None) -> Any
     ]
     order = given[0].ndim
     (mode,) = _entries.axes_of(axis, order)
+    slabs = _slabs(given, mode, format)
+    if slabs is not None:
+        return slabs
     shape = list(given[0].shape)
     fill = given[0].fill_value
     dtype = np.result_type(*[a.dtype for a in given])
@@ -299,6 +302,30 @@ def concatenate(arrays: Sequence[Any], axis: Any = 0, format: Any = None) -> Any
 
 
 concat = concatenate
+
+
+def _slabs(given: "list[Tensor]", mode: int, format: Any) -> Any:
+    """csr matrices one below the other, or csc matrices side by side: their arrays one after the other. None: another way."""
+    kind = "csr" if mode == 0 else "csc"
+    first = given[0]
+    if format not in (None, kind) or builtins.any(
+        t._format != kind
+        or t.shape[1 - mode] != first.shape[1 - mode]
+        or t.structure != "general"
+        or not _same_value(t.fill_value, first.fill_value)
+        for t in given
+    ):
+        return None
+    parts = [t._compressed() for t in given]
+    nnz = builtins.sum(crd.size for _, crd, _ in parts)
+    wide = np.int32 if nnz < 1 << 31 else np.int64
+    pos, at = [np.zeros(1, wide)], 0
+    for own, crd, _ in parts:
+        pos.append(own[1:].astype(wide) + wide(at))
+        at += crd.size
+    shape = [builtins.sum(t.shape[mode] for t in given) if m == mode else n for m, n in enumerate(first.shape)]
+    values = np.concatenate([t._stored() for t in given])
+    return _entries._of_compressed(kind, tuple(shape), np.concatenate(pos), np.concatenate([p[1] for p in parts]), values, first.fill_value)
 
 
 def _same_value(a: Any, b: Any) -> bool:
@@ -381,6 +408,13 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
         raise ValueError("axis1 and axis2 are the same mode")
     low = builtins.max(0, -offset)
     high = builtins.max(low, builtins.min(given.shape[first], given.shape[second] - offset))
+    if isinstance(given, Tensor) and given._format in ("csr", "csc") and given.structure == "general":
+        pos, crd, _ = given._compressed()
+        i, j = _entries.from_compressed(given._format, given.shape, pos, crd)
+        kept = np.flatnonzero((j - i if first == 0 else i - j) == offset)
+        made = np.full(high - low, given.fill_value, given.dtype)
+        made[(i if first == 0 else j)[kept] - low] = given._stored()[kept]
+        return made
     if given.ndim == 2:
         i = np.arange(low, high)
         return given[(i, i + offset) if first == 0 else (i + offset, i)]
@@ -484,6 +518,7 @@ class _Where:
     """np.where as a function of elements."""
 
     __name__ = "where"
+    keeps_fills = True  # the same for all calls with the same operands
 
     def __call__(self, condition: Any, x: Any, y: Any) -> Any:
         kind = np.result_type(x, y)

@@ -25,10 +25,7 @@ Shape = "tuple[int, ...]"
 # quotient counts as absent where its
 # dividend is, as in SciPy, although 0/0 is NaN.
 _ABSORBS = {np.multiply: (0, 1), np.logical_and: (0, 1), np.bitwise_and: (0, 1)}
-_SIGNLESS = {
-    np.maximum, np.minimum, np.fmax, np.fmin, np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal,
-    np.logical_or, np.logical_xor, np.hypot,
-}  # fmt: skip
+_SMALL_NNZ = 20_000  # fewer entries of two matrices are merged by NumPy, without a call of a kernel
 _UNIQUE = {"csr", "csc", "dcsr", "dcsc", "csf", "cvec"}  # formats without padding and without duplicates
 _DIVISIONS = {np.true_divide, np.floor_divide, np.remainder, np.fmod}
 _MAX_DENSE = 1 << 34  # cells of a result that becomes dense without being asked to
@@ -254,8 +251,8 @@ def elementwise(
     made = None
     if len(sparse) == 1 and absorbing:
         made = _keep_pattern(function, operands, sparse[0], shape, options)
-    elif not absorbing:
-        made = _aligned(function, operands, shape, options)
+    elif not arrays:
+        made = _aligned(function, operands, shape, absorbing, options)
     return made if made is not None else _merged(function, operands, shape, absorbing, options)
 
 
@@ -299,7 +296,7 @@ def _fills(function: Any, operands: Sequence[Any], options: "dict[str, Any]") ->
     """The function of the fill values of the sparse operands and the numbers, with 1 for what an array has; of several results,
     a tuple. Kept for ufuncs: of small tensors it takes longer than the function of the values."""
     key = None
-    if not options and type(function) is np.ufunc:
+    if not options and (type(function) is np.ufunc or hasattr(function, "keeps_fills")):
         key = (function, *[(o.dtype, repr(o.fill_value)) if is_sparse(o) else (type(o), repr(o)) if np.ndim(o) == 0 else o.dtype
                            for o in operands])  # fmt: skip
         if key in _known_fills:
@@ -327,19 +324,10 @@ def _put(first: Tensor, values: Array, fill: Any) -> Any:
     if values.size != first.nnz:  # padding
         crd, kept = with_values(first, values.view(np.uint8))._entries()
         return build(list(crd), kept.astype(bool), first.shape, first.format)
-    if first._format == "csr" and not values.all():
-        return _rows_where(first, values)
+    if first._format in ("csr", "csc"):
+        pos, crd, _ = first._compressed()
+        return _of_compressed(first._format, first.shape, pos, crd, values, 0)
     return build(list(first.coords()), values, first.shape, first.format)
-
-
-def _rows_where(tensor: Tensor, kept: Array) -> Tensor:
-    """The pattern of the entries of a csr matrix that are kept."""
-    pos, crd, _ = tensor._compressed()
-    counts = np.zeros(kept.size + 1, pos.dtype)
-    np.cumsum(kept, out=counts[1:])
-    arrays = [counts[pos], crd[kept], _ONE]
-    structs = [array_struct(a, _INDEX[a.itemsize]) for a in arrays[:2]] + [_ONE_STRUCT]
-    return borrow("csr", tensor.shape, structs, _types.PATTERN, Keep(arrays), is_iso=True, unchecked=True)
 
 
 def _dense_shape(shape: Any) -> Any:
@@ -412,22 +400,120 @@ def _keep_pattern(function: Any, operands: Sequence[Any], tensor: Tensor, shape:
     return _of_values(function, given, options)
 
 
-def _aligned(function: Any, operands: Sequence[Any], shape: Any, options: "dict[str, Any]") -> Any:
-    """A function of two matrices in csr, or csc, that does not see the sign of a zero: of their values in all places where one of them
-    stores an entry, which sums with zeros give. None: another way."""
-    if function not in _SIGNLESS or len(operands) != 2 or not all(is_sparse(o) and o.shape == shape for o in operands):
+def _aligned(function: Any, operands: Sequence[Any], shape: Any, absorbing: Sequence[int], options: "dict[str, Any]") -> Any:
+    """A function of two matrices in csr or csc, and numbers, over the places where one of them stores an entry. None: another way."""
+    numbers = [n for n, o in enumerate(operands) if is_sparse(o)]
+    if len(numbers) != 2 or len(shape) != 2:
         return None
-    from ._array import by_kernel
+    a, b = tensors = [operands[n] for n in numbers]
+    if any(t._format not in ("csr", "csc") or t._dims != shape for t in tensors):
+        return None
+    format = "csr" if a._format != b._format else a._format
+    if a._format != b._format:
+        a, b = [t if t._format == "csr" else t.convert("csr") for t in tensors]
+    is_small = a._stored().size + b._stored().size < _SMALL_NNZ and max(shape) < 4 * _SMALL_NNZ
+    pos, crd, places = (_small_union if is_small else _union)(a, b, format, shape)
+    if absorbing:
+        kept = np.logical_and.reduce([places[numbers.index(n)] > 0 for n in absorbing])
+        pos, crd, places = _positions(pos, kept), crd[kept], [p[kept] for p in places]
+    given = list(operands)
+    for n, tensor, place in zip(numbers, (a, b), places):
+        own = tensor._stored()
+        cells = np.empty(own.size + 1, own.dtype)
+        cells[0], cells[1:] = tensor.fill_value, own
+        given[n] = cells[place]
+    made = function(*given, **options)
+    fills = 0 if absorbing else _fills(function, operands, options)
+    if isinstance(made, tuple):
+        return tuple(_of_compressed(format, shape, pos, crd, v, f) for v, f in zip(made, fills))
+    return _of_compressed(format, shape, pos, crd, made, fills)
 
-    a, b = operands
-    if a._format not in ("csr", "csc") or b._format != a._format or a.fill_value != 0 or b.fill_value != 0:
-        return None
-    first = by_kernel(np.add, [a, with_values(b, np.zeros(b._stored().size, b.dtype))])
-    second = None if first is None else by_kernel(np.add, [with_values(a, np.zeros(a._stored().size, a.dtype)), b])
-    if second is None:
-        return None
-    values = function(first._stored(), second._stored(), **options)
-    return _put(first, values, _fills(function, operands, options))
+
+def _small_union(a: Tensor, b: Tensor, format: str, shape: Any) -> Any:
+    """pos and crd of a matrix that stores an entry where `a` or `b` does, and for each of these the numbers of the entries of `a` and `b`
+    from 1 on, 0: none. This way has no calls of the library, which take longer for so few entries."""
+    nrows, ncolumns = shape if format == "csr" else shape[::-1]
+    rows = np.arange(nrows + 1)
+    keys = []
+    for tensor in (a, b):
+        pos, crd, _ = tensor._compressed()
+        keys.append(np.repeat(rows[:-1], pos[1:] - pos[:-1]) * ncolumns + crd)
+    key = np.concatenate(keys)
+    order = key.argsort(kind="stable")  # merges two sorted parts
+    key = key[order]
+    is_new = np.empty(key.size, bool)
+    is_new[:1] = True
+    np.not_equal(key[1:], key[:-1], out=is_new[1:])
+    key, place, places = key[is_new], np.empty(order.size, np.intp), []
+    place[order] = is_new.cumsum() - 1
+    for begin, end in ((0, keys[0].size), (keys[0].size, order.size)):
+        numbers = np.zeros(key.size, np.intp)
+        numbers[place[begin:end]] = np.arange(1, 1 + end - begin)
+        places.append(numbers)
+    pos = key.searchsorted(rows * ncolumns)
+    return pos.astype(np.int32), (key - np.repeat(rows[:-1] * ncolumns, pos[1:] - pos[:-1])).astype(np.int32), places
+
+
+def _union(a: Tensor, b: Tensor, format: str, shape: Any) -> Any:
+    """The same by the kernel of sums: of the numbers of the entries, those of `b` times a power of two."""
+    counts = [t._stored().size for t in (a, b)]
+    shift = 1 << counts[0].bit_length()
+    if shift * (counts[1] + 1) >= 1 << 53:
+        raise LimitError("%d and %d entries: more than a result of two matrices can have" % tuple(counts))
+    union = _sum_of_csr(
+        _counted(a, np.arange(1.0, 1 + counts[0])), _counted(b, np.arange(shift, shift * (1.0 + counts[1]), shift))
+    )
+    pos, crd, mixed = union._compressed()
+    second = np.floor(mixed * (1 / shift))
+    return pos, crd, [(mixed - shift * second).astype(np.intp), second.astype(np.intp)]
+
+
+def _counted(tensor: Tensor, counts: Array) -> Tensor:
+    """A csr tensor of the arrays of a csr or csc matrix, with other values."""
+    arrays = list(tensor._array_structs()[:2])
+    shape = tensor.shape if tensor._format == "csr" else tensor.shape[::-1]
+    keep = Keep([tensor._owner(), counts])
+    return borrow("csr", shape, [*arrays, array_struct(counts)], _types.NUMBER[counts.dtype], keep, unchecked=True)
+
+
+def _sum_of_csr(a: Tensor, b: Tensor) -> Tensor:
+    from ._kernel import _cached
+
+    return _cached("kernel_new", "C(i,j) = A(i,j)+B(i,j)", None, None)(a, b)  # type: ignore[no-any-return]
+
+
+def _positions(pos: Array, kept: Array) -> Array:
+    """Where rows begin once only these entries are kept."""
+    counts = np.zeros(kept.size + 1, pos.dtype)
+    np.cumsum(kept, out=counts[1:])
+    return counts[pos]
+
+
+def _of_compressed(format: str, shape: Any, pos: Array, crd: Array, values: Array, fill: Any) -> Any:
+    """A csr or csc matrix of arrays that are right by construction; of booleans what is True."""
+    if values.dtype == np.bool_:
+        if fill:
+            return _result(list(from_compressed(format, shape, pos, crd)), values, shape, format, fill)
+        if not values.all():
+            pos, crd = _positions(pos, values), crd[values]
+        return _pattern(format, shape, pos, crd)
+    values = _types.values_for_library(values, None)
+    arrays = [pos, crd, values]
+    structs = [array_struct(x, _INDEX[x.itemsize]) for x in arrays[:2]] + [array_struct(values)]
+    made = borrow(format, shape, structs, _types.NUMBER[values.dtype], Keep(arrays), unchecked=True)
+    return with_values(made, values, fill) if fill != 0 else made
+
+
+def from_compressed(format: str, shape: Any, pos: Array, crd: Array) -> "tuple[Array, Array]":
+    """The coordinates of the entries of a csr or csc matrix."""
+    rows = np.repeat(np.arange(pos.size - 1), np.diff(pos))
+    return (rows, crd) if format == "csr" else (crd, rows)
+
+
+def _pattern(format: str, shape: Any, pos: Array, crd: Array) -> Tensor:
+    arrays = [pos, crd, _ONE]
+    structs = [array_struct(x, _INDEX[x.itemsize]) for x in arrays[:2]] + [_ONE_STRUCT]
+    return borrow(format, shape, structs, _types.PATTERN, Keep(arrays), is_iso=True, unchecked=True)
 
 
 def _result(crd: "list[Array]", values: Array, shape: Any, format: Any, fill: Any) -> Any:
@@ -561,15 +647,29 @@ def arg_reduce(function: Any, tensor: Tensor, axis: Any = None, keepdims: bool =
     )
     order = np.lexsort((place, key))
     key, place, values = key[order], place[order], values[order]
-    begins: "list[int]" = (
-        np.flatnonzero(np.r_[True, key[1:] != key[:-1]]).tolist() if key.size else []
-    )
-    for begin, end in zip(begins, [*begins[1:], key.size]):
-        result[key[begin]] = _arg_of_row(
-            function, place[begin:end], values[begin:end], n, tensor.fill_value
-        )
+    if key.size:
+        first = np.flatnonzero(np.r_[True, key[1:] != key[:-1]])
+        result[key[first]] = _arg_of_rows(function, first, place, values, n, tensor.fill_value)
     result = result.reshape(shape)
     return np.expand_dims(result, mode) if keepdims else result if shape else result[()]
+
+
+def _arg_of_rows(function: Any, first: Array, place: Array, values: Array, n: int, fill: Any) -> Array:
+    """The place of the extreme of each row: its entries begin at `first`, sorted by `place`; the others of its n cells are `fill`."""
+    if values.dtype.kind == "c":
+        ends = [*first[1:].tolist(), place.size]
+        return np.array([_arg_of_row(function, place[i:j], values[i:j], n, fill) for i, j in zip(first.tolist(), ends)], np.intp)
+    counts = np.diff(np.r_[first, place.size])
+    row = np.repeat(np.arange(first.size), counts)
+    extreme: Any = np.maximum if function is np.argmax else np.minimum
+    best = extreme.reduceat(values, first)
+    is_best = (values == best[row]) | (values != values)  # NaN is taken for the extreme
+    at = np.minimum.reduceat(np.where(is_best, place, n), first)
+    rank = np.arange(place.size) - first[row]
+    absent = np.minimum.reduceat(np.where(place != rank, rank, counts[row]), first)  # the first cell without an entry, or n
+    wins = (fill > best) if function is np.argmax else (fill < best)
+    wins = wins | (((fill == best) | (fill != fill) & (best != best)) & (absent < at)) | ((fill != fill) & (best == best))
+    return np.where(wins & (absent < n), absent, at)
 
 
 def _arg_of_row(function: Any, place: Array, values: Array, n: int, fill: Any) -> int:

@@ -231,6 +231,7 @@ class Kernel:
         else:
             status = _run_values(self._handle.ptr, plan.tensors, self._pack(*values), context.handle)
             if status == _ARGUMENT:  # an array that is not aligned
+                self._plans.pop(_kinds_of(operands), None)
                 return self._run(operands, out, nthreads, check, progress)
             if status:
                 raise _lib.error_of(context.ptr)
@@ -244,6 +245,23 @@ class Kernel:
         )  # fmt: skip
         return Tensor._of(made)
 
+    def _like_before(self, plan: _Plan, kinds: Any, operands: "Sequence[Any]", nthreads: "int | None") -> Any:
+        """The result for tensors of the kinds of an earlier call: with its descriptions of arrays."""
+        templates = iter(plan.templates)
+        pointers = [(obj if type(obj) is Tensor else next(templates))._handle.ptr.value for obj in operands]
+        pointers.insert(0, plan.templates[-1]._handle.ptr.value)
+        key: "list[Any]" = []
+        for obj in operands:
+            key += [obj._key] if type(obj) is Tensor else [obj.shape, id(obj.dtype)]
+        same = _Plan()
+        same.shape, same.dtype, same.templates, same.inline, same.is_sparse = plan.shape, plan.dtype, plan.templates, True, False
+        same.tensors = self._slots(*pointers)
+        if len(self._plans) >= _MAX_PLANS:
+            self._plans.clear()
+            self._plans[kinds] = plan
+        self._plans[tuple(key)] = same
+        return self(*operands, nthreads=nthreads)
+
     def _check_out(self, out: Any, shape: "tuple[int, ...]", dtype: Any) -> None:
         if not isinstance(out, np.ndarray):
             raise TypeError("out must be a NumPy array, not %s" % type(out).__name__)
@@ -254,12 +272,16 @@ class Kernel:
 
     def _run(self, operands: "Sequence[Any]", out: Any, nthreads: "int | None", check: bool, progress: Any) -> Any:
         if out is None and progress is None and not check:
-            plan = self._plans.get(_kinds_of(operands))
+            kinds = _kinds_of(operands)
+            plan = self._plans.get(kinds)
             if plan is not None and sum(t.nbytes for t in operands) < _LARGE_NBYTES:
-                self._last = [weakref.ref(t) for t in operands]
+                self._last = [weakref.ref(t) if type(t) is Tensor else (t.shape, t.dtype) for t in operands]
                 again = _Plan()
-                again.tensors, again.inline = self._pointers(operands), True
-                return self._call_sparse(again, operands, nthreads)
+                again.inline = True
+                if plan.is_sparse:
+                    again.tensors = self._pointers(operands)
+                    return self._call_sparse(again, operands, nthreads)
+                return self._like_before(plan, kinds, operands, nthreads)
         tensors = [as_tensor(obj, labels=False) for obj in operands]
         for tensor in tensors:
             tensor._ready(check)
@@ -367,6 +389,9 @@ class Kernel:
         templates.append(_described(result.shape, result.dtype))
         pointers.insert(0, templates[-1]._handle.ptr.value)
         self._keep(tuple(key), result, self._slots(*pointers), large, templates)
+        kinds = _kinds_of(operands)
+        if kinds is not None:
+            self._keep(kinds, result, None, large, templates)
 
     def _keep(self, key: Any, result: Tensor, pointers: Any, large: bool, templates: "list[Tensor] | None" = None) -> None:
         plan = _Plan()
@@ -430,10 +455,16 @@ class Kernel:
 
 
 def _kinds_of(operands: "Sequence[Any]") -> Any:
-    """What the code for these tensors depends on: it exists where the same was asked before. None: not all are tensors."""
-    if not all(type(t) is Tensor for t in operands):
-        return None
-    return tuple([(t._format, t._type, t._dims) for t in operands])
+    """What the code for these operands depends on: it exists where the same was asked before. None: not all are tensors, or contiguous arrays."""
+    made: "list[Any]" = []
+    for obj in operands:
+        if type(obj) is Tensor:
+            made.append((obj._format, obj._type, obj._dims))
+        elif type(obj) is _ndarray and id(obj.dtype) in _BUILTIN_DTYPES and obj.flags.c_contiguous and obj.size and obj.dtype != np.bool_:
+            made.append((obj.shape, id(obj.dtype)))
+        else:
+            return None
+    return tuple(made)
 
 
 def _is_plain(expression: str) -> bool:

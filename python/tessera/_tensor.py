@@ -81,7 +81,8 @@ class Tensor(Methods):
     Made by `read`, `tensor`, `convert`, `from_coords`, `from_arrays` and by kernels. A tensor does not change, except that its
     values may be written to through `values` and through objects that share its memory."""
 
-    __slots__ = ("_handle", "_dims", "_name", "_type", "_key", "_arrays", "_index", "_kept_values", "_kept_fill", "_form", "__weakref__")
+    __slots__ = ("_handle", "_dims", "_name", "_type", "_key", "_arrays", "_index", "_kept_values", "_kept_fill", "_form",
+                 "_structs", "__weakref__")  # fmt: skip
     __array_priority__ = 20.0
 
     def __init__(self, *_: Any, **__: Any) -> None:
@@ -96,6 +97,7 @@ class Tensor(Methods):
     _kept_values: Any  # of _stored, once they were asked for
     _kept_fill: Any  # of fill_value, once it was asked for
     _form: "str | None"  # of _shape_of_data, once it was asked for
+    _structs: Any  # of _array_structs, once they were asked for
     _key: int  # a number that no other tensor has
 
     @classmethod
@@ -105,7 +107,7 @@ class Tensor(Methods):
         ptr = handle.ptr
         order = C.tensor_order(ptr)
         self._dims = tuple(_SIZES[order].from_address(C.tensor_dims(ptr))) if order else ()
-        self._name = self._arrays = self._index = self._kept_values = self._kept_fill = self._form = None
+        self._name = self._arrays = self._index = self._kept_values = self._kept_fill = self._form = self._structs = None
         self._type = C.tensor_type(ptr)
         self._key = next(_keys)
         return self
@@ -194,13 +196,16 @@ class Tensor(Methods):
             levels.append(level)
         return levels
 
-    def _array_structs(self) -> "list[Any]":
-        arrays = []
-        for number in range(C.tensor_narrays(self._handle.ptr)):
-            array = _lib.STRUCTS["tessera_array"]()
-            _lib.call(C.tensor_array, ctypes.byref(array), self._handle.ptr, number)
-            arrays.append(array)
-        return arrays
+    def _array_structs(self) -> "Sequence[Any]":
+        """The arrays of all levels, then the values; not to be changed."""
+        if self._structs is None:
+            arrays = []
+            for number in range(C.tensor_narrays(self._handle.ptr)):
+                array = _lib.STRUCTS["tessera_array"]()
+                _lib.call(C.tensor_array, ctypes.byref(array), self._handle.ptr, number)
+                arrays.append(array)
+            self._structs = tuple(arrays)
+        return self._structs  # type: ignore[no-any-return]
 
     def _is_readonly(self) -> bool:
         """Whether the memory belongs to an array that its owner made read-only."""
@@ -240,9 +245,13 @@ class Tensor(Methods):
 
     def _compressed(self) -> "tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], np.ndarray[Any, Any]]":
         """pos, crd and the values of a csr or csc matrix; pos and crd cannot be written to."""
+        if CHECKS:
+            self._ready()
         if self._arrays is None:
             pos, crd, values = self._array_structs()
             self._arrays = self._view(pos, False), self._view(crd, False), self._view(values, True)
+        if self._handle.shared and self._arrays[0][-1] != self._arrays[1].size:  # entries were dropped in place
+            self.check()
         return self._arrays  # type: ignore[no-any-return]
 
     @property
@@ -447,6 +456,7 @@ class Tensor(Methods):
         made = object.__new__(Tensor)
         made._handle, made._dims, made._name, made._type, made._key = handle, self._dims, self._format, number, next(_keys)
         made._arrays, made._index, made._kept_values, made._kept_fill, made._form = None, index, None, None, None
+        made._structs = None
         if index.form == "sparse":
             made._form = "sparse"
         for mode, names in index.labels:
@@ -497,6 +507,11 @@ class Tensor(Methods):
         if order not in ("C", "F"):
             raise ValueError("order must be 'C' or 'F', not %r" % (order,))
         n = self.ndim
+        if self._format == "csr" and self.nbytes < SERIAL_NBYTES and self._shape_of_data() == "sparse":
+            pos, crd, values = self._compressed()
+            made = np.full(self._dims, self.fill_value, values.dtype, order=order)  # type: ignore[call-overload]
+            made[np.repeat(np.arange(pos.size - 1), pos[1:] - pos[:-1]), crd] = values
+            return made  # type: ignore[no-any-return]
         modes = "" if order == "C" or n < 2 else ":" + ",".join(str(m) for m in range(n)[::-1])
         dense = self.convert("d" * n + modes if n else "scalar")
         if dense._type == _types.PATTERN and dense.is_iso:

@@ -103,6 +103,10 @@ def test_entries_that_scipy_drops_in_place(tmp_path):
         with pytest.raises(ts.FormatError):
             call()
             pytest.fail(str(number))
+    B = ts.convert(np.ones((2, 3)), "csr")
+    for call in (lambda: np.maximum(T, B), lambda: T != B, lambda: np.vstack([T, B]), lambda: T.diagonal(), lambda: T.argmax(axis=1)):
+        with pytest.raises(ts.FormatError):
+            call()
     assert ts.tensor(matrix).todense().tolist() == [[0, 1, 0], [0, 0, 3]]
 
 

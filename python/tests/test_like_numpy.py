@@ -136,6 +136,8 @@ def test_reductions_and_indices(seed):
         agree((name, axis, keep), lambda: getattr(A, name)(axis=axis, keepdims=keep), lambda: getattr(a, name)(axis=axis, keepdims=keep))
     if a.dtype.kind != "c":
         axis = None if n == 0 or c.rng.random() < 0.5 else int(c.rng.integers(-n, n))
+        if a.dtype.kind == "f" and seed % 3 == 0:  # NaN among the entries, or as the fill value
+            A, a = (np.where(x > 1, np.nan, x) for x in (A, a)) if seed % 2 else (A + np.nan, a + a.dtype.type(np.nan))
         agree(("argmax", axis), lambda: A.argmax(axis=axis), lambda: a.argmax(axis=axis))
         agree(("argmin", axis), lambda: A.argmin(axis=axis), lambda: a.argmin(axis=axis))
     for _ in range(6):
@@ -218,6 +220,42 @@ def test_what_sparse_functions_refuse():
     big = ts.from_coords([[0, 5], [7, 10**9]], [1.0, 2.0], (10**10, 10**10), format="coo")
     assert np.allclose(big, big) and np.array_equal(big, big * 1) and not np.allclose(big, 2 * big) and 2 in big and 0 in big and 3 not in big
     assert np.linalg.norm(big) == 5**0.5 and np.pad(big, 1).shape == (10**10 + 2,) * 2 and ts.diff(big[:9], axis=0).nnz == 3
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.filterwarnings("ignore")
+def test_matrices_of_any_size(seed):
+    """The ways for few entries and for many, of csr and csc, whole rows, empty rows and cells that both store or none does."""
+    rng = np.random.default_rng(seed)
+    shape = [(40, 50), (700, 900), (1, 3000), (3000, 1), (0, 5), (300, 300)][seed]
+    made = []
+    for dtype, share, format in (("f8", 0.3, "csr"), (("f8", "f4", "i4")[seed % 3], 0.2, ("csr", "csc")[seed % 2])):
+        a = (rng.integers(-3, 4, shape) * (rng.random(shape) < share)).astype(dtype)
+        a[: shape[0] // 3] *= rng.integers(0, 2)
+        made.append((ts.convert(a, format), a))
+    (A, a), (B, b) = made
+    for text in (
+        "np.maximum(A, B)", "A < B", "A == B", "A != B", "np.where(A > 0, A, B)", "A + B", "A * B", "np.copysign(A, B)", "np.arctan2(A, B)",
+        "np.logical_and(A, B)", "np.where(A > 1, A, 0)", "(A + 1) * B", "np.hypot(A + 1, B)", "A.astype(bool)", "A.T.astype(bool)", "np.vstack([A, B])",
+        "np.hstack([A.T, B.T])", "A.diagonal()", "A.T.diagonal(1)", "A.diagonal(-2, 1, 0)", "A.todense()", "A.T @ A[:, 0].todense()", "A.argmax(axis=1) if A.size else 0",
+    ):  # fmt: skip
+        agree(text, lambda: eval(text, {"np": np, "A": A, "B": B}), lambda: eval(text.replace(".todense()", ""), {"np": np, "A": a, "B": b}))
+
+
+def test_tensors_of_one_kind_share_a_plan():
+    """Products with tensors that are new in each call, arrays that are not aligned, read-only and cut."""
+    a = np.arange(12.0).reshape(3, 4)
+    x = np.arange(1.0, 5)
+    odd = np.frombuffer(b"." + x.tobytes(), np.uint8)[1:].view(float)
+    assert not odd.flags.aligned
+    for _ in range(70):  # more than a kernel remembers
+        A = ts.convert(a, "csr")
+        for given in (x, odd, np.repeat(x, 2)[::2], np.broadcast_to(x, (2, 4))[1]):
+            assert np.array_equal(A @ given, a @ x)
+        assert np.array_equal(A.T @ x[:3], a.T @ x[:3])
+    with pytest.raises(ValueError):
+        ts.convert(a, "csr") @ x[:3]
+    assert np.array_equal((ts.convert(a, "csr") + 1) @ x, (a + 1) @ x)
 
 
 @pytest.mark.parametrize("seed", SEEDS[:12] if len(SEEDS) == 60 else SEEDS)
