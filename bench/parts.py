@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""parts.py [--rows=100000] [--wanted=1000] [--runs=3] [--folder=DIR]: random rows of an .h5ad with 30,000 columns, 3% of them stored, f32.
+"""parts.py [--rows=100000] [--wanted=1000] [--runs=3] [--folder=DIR]: random rows of an .h5ad with 30,000 columns, 3% of them stored, f32
+(docs/measurements/parts.md).
 
-Tessera by `ts.open(path)[rows]`, anndata by its backed mode, h5py by hand (a slice of each array for each row), and SciPy's matrix of what
-they return compared. The file is written as anndata does by default (one piece) and compressed (gzip 1), by h5py's chunks and by
-`--chunks=rows:N`. Cold: the system is asked to drop the file from its cache before each run. Times are least and median, in ms; all make
+Tessera by `ts.open(path)[rows]`, anndata by its backed mode, h5py by hand (a slice of each array for each row); what
+they return is compared. The file is written as anndata does by default (one piece), and compressed by `--deflate=1 --chunks=rows:N`. Cold: the system is asked to drop the file from its cache before each run. Times are least and median, in ms; all make
 a matrix of SciPy in the end."""
 import argparse
 import os
@@ -30,7 +30,7 @@ NCOLS, EACH = 30_000, 900
 
 
 def make(path):
-    """Rows of 900 entries on average, written in blocks of rows; two columns of 33 are left out at random."""
+    """Rows of 900 entries on average, one in each of that many equal steps of the columns; written in blocks of rows."""
     rng = np.random.default_rng(5)
     counts = rng.integers(EACH - 300, EACH + 301, args.rows)
     ends = np.concatenate([[0], np.cumsum(counts)])
@@ -94,7 +94,7 @@ plain = os.path.join(args.folder, "cells.h5ad")
 files = [("one piece", plain)]
 if not os.path.exists(plain):
     make(plain)
-for n in (20, 1000):
+for n in (20, 100):
     path = os.path.join(args.folder, "cells%d.h5ad" % n)
     files.append(("gzip, rows:%d" % n, path))
     if not os.path.exists(path):
