@@ -25,6 +25,7 @@ enum {
     TSR_CONTAINER_MAX_NAME = 255,
     TSR_CONTAINER_MAX_DIMS = 16,
     TSR_CONTAINER_STREAMS = 17, /* arrays that are read in parts by turns */
+    TSR_MAX_WANTED = 33,        /* arrays that are read at once */
     TSR_STORAGE_NBYTES = 64
 };
 
@@ -252,7 +253,7 @@ static inline tsr_status tsr_container_read(void *out, tsr_container *c, const t
 {
     return c->type->read(out, c, array, job, err);
 }
-/* The same for n arrays. */
+/* The same for n <= TSR_MAX_WANTED arrays. */
 tsr_status tsr_container_read_all(tsr_container *c, const tsr_wanted *arrays, int n, tsr_job *job,
                                   tsr_error *err) TSR_NODISCARD;
 /* Read values [first, first + n) of an array of one dimension; see `flat_parts`. TSR_UNSUPPORTED: not in parts. */

@@ -326,7 +326,7 @@ typedef struct loading_all {
     const tsr_wanted *arrays;
     int n;
     atomic_int next;
-    tsr_error faults[TSR_CONTAINER_STREAMS];
+    tsr_error faults[TSR_MAX_WANTED];
 } loading_all;
 
 static void load_some(void *arg, int t, int nthreads)

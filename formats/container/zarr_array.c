@@ -18,19 +18,26 @@ enum {
     PADDING = 1000          /* or this number of times the cells of the array */
 };
 
-/* An array that is being read: each thread takes the next chunk of the grid. */
+/* An array that is being read. */
 typedef struct reading {
     const tsr_zarr_store *store;
     const tsr_zarr_node *node;
-    const tsr_job *job;           /* NULL: one thread, without reports */
     size_t width;                 /* bytes of one element as it is stored */
     unsigned char *out;           /* npy.n elements of this width */
     uint64_t grid[TSR_MAX_ORDER]; /* chunks (shards) in each mode */
     uint64_t nchunks;
+} reading;
+
+/* Arrays that are read at once: each thread takes the next chunk of the grids, one grid after the other. */
+typedef struct readings {
+    reading *all[TSR_MAX_WANTED]; /* owned */
+    int n;
+    const tsr_job *job;
+    uint64_t nchunks, nbytes; /* of all */
     atomic_uint_least64_t next;
     atomic_bool failed;
     tsr_error faults[TSR_MAX_THREADS]; /* of each thread */
-} reading;
+} readings;
 
 static uint64_t ceil_div(uint64_t a, uint64_t b)
 {
@@ -246,21 +253,25 @@ static tsr_status read_chunk(const reading *r, const tsr_zarr_store *store, uint
 
 static void read_some(void *arg, int t, int nthreads)
 {
-    reading *const r = arg;
+    readings *const rs = arg;
     tsr_zarr_store *own = NULL;
-    tsr_error *const err = &r->faults[t];
+    tsr_error *const err = &rs->faults[t];
     (void)nthreads;
-    tsr_status status = t > 0 ? tsr_zarr_store_again(&own, r->store, err) : TSR_OK;
-    while (status == TSR_OK && !atomic_load(&r->failed)) {
-        const uint64_t c = atomic_fetch_add(&r->next, 1);
-        if (c >= r->nchunks)
+    tsr_status status = t > 0 ? tsr_zarr_store_again(&own, rs->all[0]->store, err) : TSR_OK;
+    while (status == TSR_OK && !atomic_load(&rs->failed)) {
+        const uint64_t next = atomic_fetch_add(&rs->next, 1);
+        uint64_t c = next;
+        int k = 0;
+        for (; k < rs->n && c >= rs->all[k]->nchunks; k++)
+            c -= rs->all[k]->nchunks;
+        if (k == rs->n)
             break;
-        status = read_chunk(r, own ? own : r->store, c, err);
+        status = read_chunk(rs->all[k], own ? own : rs->all[k]->store, c, err);
         if (status == TSR_OK && t == 0)
-            status = tsr_progress(r->job->observer, "read", c, r->nchunks, err);
+            status = tsr_progress(rs->job->observer, "read", next, rs->nchunks, err);
     }
     if (status != TSR_OK)
-        atomic_store(&r->failed, true);
+        atomic_store(&rs->failed, true);
     tsr_zarr_store_free(own);
 }
 
@@ -287,31 +298,19 @@ static tsr_status make_grid(reading *r, tsr_error *err)
     return TSR_OK;
 }
 
-static tsr_status read_all(reading *r, tsr_error *err)
-{
-    int nthreads = r->job->nthreads;
-    if (r->nchunks < (uint64_t)nthreads || r->node->npy.n * r->width < 1 << 20)
-        nthreads = r->node->npy.n * r->width < 1 << 20 ? 1 : (int)r->nchunks;
-    tsr_parallel(nthreads > 0 ? nthreads : 1, read_some, r);
-    for (int t = 0; t < nthreads; t++)
-        TSR_TRY(tsr_fail_as(err, &r->faults[t]));
-    return TSR_OK;
-}
-
 static bool is_half(const tsr_npy *npy)
 {
     return npy->kind == 'f' && npy->item_nbytes == 2;
 }
 
 /* Prepare to read the array: the grid, within its bounds. */
-static tsr_status start(reading **out, const tsr_zarr_store *store, const tsr_zarr_node *node,
-                        const tsr_job *job, tsr_error *err)
+static tsr_status start(reading **out, const tsr_zarr_store *store, const tsr_zarr_node *node, tsr_error *err)
 {
     reading *const r = tsr_calloc(1, sizeof *r);
     *out = NULL;
     if (!r)
         return tsr_fail(err, TSR_NOMEM, "out of memory");
-    r->store = store, r->node = node, r->job = job;
+    r->store = store, r->node = node;
     r->width = (size_t)node->npy.item_nbytes;
     const tsr_status status = make_grid(r, err);
     if (status == TSR_OK)
@@ -324,21 +323,51 @@ static tsr_status start(reading **out, const tsr_zarr_store *store, const tsr_za
 tsr_status tsr_zarr_array_check(const tsr_zarr_store *store, const tsr_zarr_node *node, tsr_error *err)
 {
     reading *r;
-    TSR_TRY(start(&r, store, node, NULL, err));
+    TSR_TRY(start(&r, store, node, err));
     tsr_free(r);
     return TSR_OK;
 }
 
-/* Read the elements as they are stored. */
-static tsr_status read_stored(void *out, const tsr_zarr_store *store, const tsr_zarr_node *node,
+/* Read the elements of arrays as they are stored. */
+static tsr_status read_stored(const tsr_zarr_target *targets, int n, const tsr_zarr_store *store,
                               const tsr_job *job, tsr_error *err)
 {
-    reading *r;
-    TSR_TRY(start(&r, store, node, job, err));
-    r->out = out;
-    const tsr_status status = read_all(r, err);
-    tsr_free(r);
+    readings *const rs = tsr_calloc(1, sizeof *rs);
+    tsr_status status = rs ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory");
+    for (int i = 0; i < n && status == TSR_OK; i++) {
+        status = start(&rs->all[i], store, targets[i].node, err);
+        if (status != TSR_OK)
+            break;
+        rs->all[i]->out = targets[i].out;
+        rs->nchunks += rs->all[i]->nchunks;
+        rs->nbytes += targets[i].node->npy.n * rs->all[i]->width;
+        rs->n++;
+    }
+    if (status == TSR_OK) {
+        rs->job = job;
+        const int most = rs->nchunks < (uint64_t)job->nthreads ? (int)rs->nchunks : job->nthreads;
+        const int nthreads = most < 1 || rs->nbytes < 1 << 20 ? 1 : most;
+        tsr_parallel(nthreads, read_some, rs);
+        for (int t = 0; t < nthreads && status == TSR_OK; t++)
+            status = tsr_fail_as(err, &rs->faults[t]);
+    }
+    for (int i = 0; rs && i < rs->n; i++)
+        tsr_free(rs->all[i]);
+    tsr_free(rs);
     return status;
+}
+
+tsr_status tsr_zarr_arrays_read(const tsr_zarr_target *targets, int n, const tsr_zarr_store *store,
+                                const tsr_job *job, tsr_error *err)
+{
+    tsr_zarr_target plain[TSR_MAX_WANTED];
+    int nplain = 0;
+    for (int i = 0; i < n; i++)
+        if (is_half(&targets[i].node->npy))
+            TSR_TRY(tsr_zarr_array_read(targets[i].out, store, targets[i].node, job, err));
+        else
+            plain[nplain++] = targets[i];
+    return nplain ? read_stored(plain, nplain, store, job, err) : TSR_OK;
 }
 
 tsr_status tsr_zarr_array_read(void *out, const tsr_zarr_store *store, const tsr_zarr_node *node,
@@ -346,7 +375,7 @@ tsr_status tsr_zarr_array_read(void *out, const tsr_zarr_store *store, const tsr
 {
     tsr_numbers raw = {.type = TSR_U16, .name = node->path}, wide = {.name = node->path};
     if (!is_half(&node->npy))
-        return read_stored(out, store, node, job, err);
+        return read_stored(&(tsr_zarr_target){out, node}, 1, store, job, err);
     if (memcmp(node->fill, &(const float){0}, sizeof(float)) != 0)
         return tsr_fail(
             err, TSR_UNSUPPORTED,
@@ -355,7 +384,7 @@ tsr_status tsr_zarr_array_read(void *out, const tsr_zarr_store *store, const tsr
             node->path);
     tsr_status status = tsr_array_init(&raw.array, node->npy.n, 2, 0, node->path, err);
     if (status == TSR_OK)
-        status = read_stored(raw.array.data, store, node, job, err);
+        status = read_stored(&(tsr_zarr_target){raw.array.data, node}, 1, store, job, err);
     status = tsr_numbers_finish(&wide, &raw, true, status, err);
     if (status == TSR_OK)
         memcpy(out, wide.array.data, node->npy.n * sizeof(float));
@@ -454,7 +483,7 @@ tsr_status tsr_zarr_array_read_part(void *out, const tsr_zarr_store *store, cons
                                     uint64_t first, uint64_t n, tsr_error *err)
 {
     reading *r;
-    TSR_TRY(start(&r, store, node, NULL, err));
+    TSR_TRY(start(&r, store, node, err));
     const tsr_status status = read_chunks(out, r, first, n, err);
     tsr_free(r);
     return status;
@@ -536,7 +565,7 @@ tsr_status tsr_zarr_array_read_texts(tsr_names *out, const tsr_zarr_store *store
     reading *r;
     if (node->kind != TSR_ZARR_ARRAY || !strchr("OSU", node->npy.kind) || node->npy.order != 1)
         return tsr_fail(err, TSR_UNSUPPORTED, "'%s' is not a list of texts", node->path);
-    TSR_TRY(start(&r, store, node, NULL, err));
+    TSR_TRY(start(&r, store, node, err));
     tsr_status status = TSR_OK;
     for (uint64_t first = 0; first < node->npy.n && status == TSR_OK; first += node->layout.n) {
         const uint64_t left = node->npy.n - first;

@@ -367,6 +367,34 @@ static tsr_status read_array(void *out, tsr_container *c, const tsr_stored *arra
     return tsr_zarr_array_read(out, z->store, &z->node, job, err);
 }
 
+/* Chunks of all arrays are decoded side by side. */
+static tsr_status read_all(tsr_container *c, const tsr_wanted *arrays, int n, tsr_job *job, tsr_error *err)
+{
+    zarr *const z = of(c);
+    tsr_zarr_node *const nodes = tsr_calloc(TSR_MAX_WANTED, sizeof *nodes);
+    tsr_zarr_target targets[TSR_MAX_WANTED];
+    tsr_text path = {0};
+    tsr_status status = nodes ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory");
+    for (int i = 0; i < n && status == TSR_OK; i++) {
+        tsr_text_clear(&path);
+        status = full_path(&path, z, arrays[i].array->name, err);
+        if (status == TSR_OK)
+            status = tsr_zarr_node_read(&nodes[i], z->store, tsr_text_cstr(&path), err);
+        if (status == TSR_OK && (nodes[i].kind != TSR_ZARR_ARRAY || nodes[i].npy.n != arrays[i].array->n ||
+                                 nodes[i].npy.item_nbytes != arrays[i].array->width))
+            status =
+                tsr_fail(err, TSR_CORRUPT, "array '%s' changed while it was read", arrays[i].array->name);
+        targets[i] = (tsr_zarr_target){arrays[i].out, &nodes[i]};
+    }
+    if (status == TSR_OK)
+        status = tsr_zarr_arrays_read(targets, n, z->store, job, err);
+    for (int i = 0; nodes && i < n; i++)
+        tsr_zarr_node_clear(&nodes[i]);
+    tsr_free(nodes);
+    tsr_text_clear(&path);
+    return status;
+}
+
 static tsr_status read_part(void *out, tsr_container *c, const tsr_stored *array, uint64_t first, uint64_t n,
                             tsr_error *err)
 {
@@ -506,6 +534,7 @@ const tsr_container_type tsr_container_zarr = {
     .integers_of = integers_of,
     .look = look,
     .read = read_array,
+    .read_all = read_all,
     .read_part = read_part,
     .read_names = read_names,
     .write_text = write_text,

@@ -114,6 +114,13 @@ void tsr_zarr_node_clear(tsr_zarr_node *node);
  * TSR_CORRUPT, TSR_LIMIT. */
 tsr_status tsr_zarr_array_read(void *out, const tsr_zarr_store *store, const tsr_zarr_node *node,
                                const tsr_job *job, tsr_error *err) TSR_NODISCARD;
+/* The same for n <= TSR_MAX_WANTED arrays at once. */
+typedef struct tsr_zarr_target {
+    void *out;
+    const tsr_zarr_node *node;
+} tsr_zarr_target;
+tsr_status tsr_zarr_arrays_read(const tsr_zarr_target *targets, int n, const tsr_zarr_store *store,
+                                const tsr_job *job, tsr_error *err) TSR_NODISCARD;
 /* The bounds of its grid alone. */
 tsr_status tsr_zarr_array_check(const tsr_zarr_store *store, const tsr_zarr_node *node,
                                 tsr_error *err) TSR_NODISCARD;

@@ -126,6 +126,36 @@ static tsr_status look_at_arrays(reading *r, tsr_error *err)
 
 /* ---- index arrays ---- */
 
+/* Read the arrays of the levels, and the values, at once. */
+static tsr_status read_ahead(reading *r, tsr_error *err)
+{
+    tsr_wanted wanted[TSR_MAX_WANTED];
+    const tsr_stored *arrays[TSR_MAX_WANTED];
+    int n = 0;
+    for (int k = 0; k < r->d.order && n + 3 <= TSR_MAX_WANTED; k++) {
+        if (r->d.kind[k] == TSR_BSP_SPARSE && k > 0)
+            arrays[n++] = &r->pointers[k];
+        if (r->d.kind[k] != TSR_BSP_DENSE)
+            arrays[n++] = &r->indices[k];
+    }
+    if (!r->options->levels_only && r->values.n > 0)
+        arrays[n++] = &r->values;
+    for (int i = 0; i < n; i++) {
+        tsr_array *const to = &r->ahead[r->nahead].read;
+        TSR_TRY(tsr_array_init(to, arrays[i]->n, tsr_type_nbytes(arrays[i]->type), 0, arrays[i]->name, err));
+        r->ahead[r->nahead++].array = arrays[i];
+        wanted[i] = (tsr_wanted){to->data, arrays[i]};
+    }
+    return tsr_container_read_all(r->c, wanted, n, &r->job, err);
+}
+
+static void drop_ahead(reading *r)
+{
+    for (int i = 0; i < r->nahead; i++)
+        tsr_array_clear(&r->ahead[i].read);
+    r->nahead = 0;
+}
+
 /* Make an array of indices or pointers that was read 0-based. TSR_CORRUPT where a number is below the base of the file. */
 static tsr_status rebase(tsr_array *out, const reading *r, const tsr_stored *array, tsr_error *err)
 {
@@ -226,11 +256,16 @@ static tsr_status read_values(values *v, reading *r, bool full_leaf, tsr_error *
     v->type = value_type(type, r->values.type);
     v->iso = type->iso;
     const uint64_t n = v->iso ? 1 : r->npos[r->d.order];
-    TSR_TRY(tsr_array_init(&v->array, n, tsr_type_nbytes(v->type), r->values.n == 0, "values", err));
+    const size_t width = tsr_type_nbytes(v->type);
+    if (r->values.n == 0 || (r->part && !v->iso)) { /* one value for no entry; the values of a part */
+        TSR_TRY(tsr_array_init(&v->array, n, width, r->values.n == 0, "values", err));
+    } else {
+        TSR_TRY(tsr_bsp_read_raw(&v->array, r, &r->values, err));
+        v->array.n = n; /* complex numbers are pairs in the file */
+        v->array.width = width;
+    }
     if (r->part && !v->iso)
         TSR_TRY(tsr_container_read_ranges(v->array.data, r->c, &r->values, &r->part->ranges, &r->job, err));
-    else
-        TSR_TRY(tsr_container_read(v->array.data, r->c, &r->values, &r->job, err));
     if (r->d.has_fill)
         TSR_TRY(read_fill(v, r, err));
     return type->bint8 ? settle_bint8(v, full_leaf, err) : TSR_OK;
@@ -600,11 +635,14 @@ tsr_status tsr_bsp_read(tsr_data *out, tsr_container *c, const tsr_read_options 
         status = tsr_bsp_select(out, &r, err);
     if (status == TSR_OK)
         status = check_memory(&r, err);
+    if (status == TSR_OK && !coo && !r.part && c->type->read_all)
+        status = read_ahead(&r, err);
     if (status == TSR_OK) {
         status = coo ? read_coo(&out->coo, &r, &why) : read_tensor(&out->tensor, &r, &why);
         status =
             status == TSR_CORRUPT && !r.part ? tsr_bsp_repair(out, &r, &why, err) : tsr_fail_as(err, &why);
     }
+    drop_ahead(&r);
     tsr_bsp_part_free(r.part);
     tsr_bsp_origin_clear(&r.origin);
     return status;

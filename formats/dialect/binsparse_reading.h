@@ -23,6 +23,12 @@ typedef struct tsr_bsp_reading {
                                         * values */
     tsr_job job;
     tsr_bsp_part *part;      /* not NULL: only the wanted slices are read; d and npos are those of the part */
+    /* Arrays that were read at once, and not taken yet; owned. */
+    int nahead;
+    struct {
+        const tsr_stored *array;
+        tsr_array read;
+    } ahead[TSR_MAX_WANTED];
     tsr_brief_tensor *brief; /* not NULL: describe only; arrays are listed here, and array data are not
                               * read */
 } tsr_bsp_reading;

@@ -35,6 +35,11 @@ static tsr_array *part_of(const reading *r, const tsr_stored *array)
 
 tsr_status tsr_bsp_read_raw(tsr_array *out, reading *r, const tsr_stored *array, tsr_error *err)
 {
+    for (int i = 0; i < r->nahead; i++)
+        if (r->ahead[i].array == array && r->ahead[i].read.data) {
+            *out = tsr_array_take(&r->ahead[i].read);
+            return TSR_OK;
+        }
     tsr_array *const loaded = part_of(r, array);
     if (loaded) {
         *out = tsr_array_take(loaded);
