@@ -126,36 +126,6 @@ static tsr_status look_at_arrays(reading *r, tsr_error *err)
 
 /* ---- index arrays ---- */
 
-/* Read the arrays of the levels, and the values, at once. */
-static tsr_status read_ahead(reading *r, tsr_error *err)
-{
-    tsr_wanted wanted[TSR_MAX_WANTED];
-    const tsr_stored *arrays[TSR_MAX_WANTED];
-    int n = 0;
-    for (int k = 0; k < r->d.order && n + 3 <= TSR_MAX_WANTED; k++) {
-        if (r->d.kind[k] == TSR_BSP_SPARSE && k > 0)
-            arrays[n++] = &r->pointers[k];
-        if (r->d.kind[k] != TSR_BSP_DENSE)
-            arrays[n++] = &r->indices[k];
-    }
-    if (!r->options->levels_only && r->values.n > 0)
-        arrays[n++] = &r->values;
-    for (int i = 0; i < n; i++) {
-        tsr_array *const to = &r->ahead[r->nahead].read;
-        TSR_TRY(tsr_array_init(to, arrays[i]->n, tsr_type_nbytes(arrays[i]->type), 0, arrays[i]->name, err));
-        r->ahead[r->nahead++].array = arrays[i];
-        wanted[i] = (tsr_wanted){to->data, arrays[i]};
-    }
-    return tsr_container_read_all(r->c, wanted, n, &r->job, err);
-}
-
-static void drop_ahead(reading *r)
-{
-    for (int i = 0; i < r->nahead; i++)
-        tsr_array_clear(&r->ahead[i].read);
-    r->nahead = 0;
-}
-
 /* Make an array of indices or pointers that was read 0-based. TSR_CORRUPT where a number is below the base of the file. */
 static tsr_status rebase(tsr_array *out, const reading *r, const tsr_stored *array, tsr_error *err)
 {
@@ -210,8 +180,7 @@ static bool all_bytes_are(const tsr_array *array, uint8_t byte)
     return array->n == 0 || (v[0] == byte && memcmp(v, v + 1, (size_t)array->n - 1) == 0);
 }
 
-/* bint8 values become a pattern where that does not lose values: under a full level 1 means stored;
- * elsewhere all values must be 1. */
+/* bint8 becomes a pattern where no value is lost: a full level's 1 means stored, others are all 1. */
 static tsr_status settle_bint8(values *v, bool full_leaf, tsr_error *err)
 {
     const uint8_t *byte = v->array.data;
@@ -237,8 +206,7 @@ static tsr_type value_type(const tsr_bsp_type *type, tsr_type stored)
     return type->bint8 ? TSR_U8 : !type->complex ? stored : stored == TSR_F32 ? TSR_C64 : TSR_C128;
 }
 
-/* Read the fill value and convert it to the type of the values. A fill of 0 is the default and is not
- * kept. */
+/* Read the fill value in the type of the values. A fill of 0 is the default and is not kept. */
 static tsr_status read_fill(values *v, reading *r, tsr_error *err)
 {
     static const unsigned char zero[TSR_MAX_VALUE_NBYTES];
@@ -271,8 +239,7 @@ static tsr_status read_values(values *v, reading *r, bool full_leaf, tsr_error *
     return type->bint8 ? settle_bint8(v, full_leaf, err) : TSR_OK;
 }
 
-/* Convert the values to the type that the caller requests. Under a full level a pattern is bytes, 1 =
- * stored. */
+/* Convert the values to the requested type. Under a full level a pattern is bytes, 1 = stored. */
 static tsr_status retype(values *v, tsr_type to, bool full_leaf, tsr_error *err)
 {
     if (v->type == to)
@@ -427,8 +394,7 @@ static tsr_status fill_levels(tsr_tensor *tensor, reading *r, tsr_error *err)
     return TSR_OK;
 }
 
-/* The structure of the tensor: the descriptor's where each level stores one mode, else that of attribute
- * `tessera`. */
+/* The descriptor's structure where each level stores one mode, else that of attribute `tessera`. */
 static tsr_structure own_structure(const reading *r, const tsr_format *format)
 {
     if (tsr_bsp_is_foreign(format))
@@ -438,8 +404,7 @@ static tsr_structure own_structure(const reading *r, const tsr_format *format)
     return kept ? r->d.structure : r->origin.structure;
 }
 
-/* Whether the values need not be read: the caller does not need them, and the entries, the type and the
- * check of the structure do not depend on them. */
+/* Whether the values need not be read: neither the caller, the entries, the type nor checks need them. */
 static bool may_skip_values(const reading *r, const tsr_tensor *tensor, bool full_leaf)
 {
     const tsr_structure structure = own_structure(r, tensor->format);
@@ -636,13 +601,13 @@ tsr_status tsr_bsp_read(tsr_data *out, tsr_container *c, const tsr_read_options 
     if (status == TSR_OK)
         status = check_memory(&r, err);
     if (status == TSR_OK && !coo && !r.part && c->type->read_all)
-        status = read_ahead(&r, err);
+        status = tsr_bsp_read_ahead(&r, err);
     if (status == TSR_OK) {
         status = coo ? read_coo(&out->coo, &r, &why) : read_tensor(&out->tensor, &r, &why);
         status =
             status == TSR_CORRUPT && !r.part ? tsr_bsp_repair(out, &r, &why, err) : tsr_fail_as(err, &why);
     }
-    drop_ahead(&r);
+    tsr_bsp_drop_ahead(&r);
     tsr_bsp_part_free(r.part);
     tsr_bsp_origin_clear(&r.origin);
     return status;

@@ -22,7 +22,7 @@ typedef struct tsr_bsp_reading {
     uint64_t npos[TSR_MAX_LEVELS + 1]; /* npos[k]: parent positions of storage dimension k; npos[order]:
                                         * values */
     tsr_job job;
-    tsr_bsp_part *part;      /* not NULL: only the wanted slices are read; d and npos are those of the part */
+    tsr_bsp_part *part; /* not NULL: only the wanted slices are read; d and npos are those of the part */
     /* Arrays that were read at once, and not taken yet; owned. */
     int nahead;
     struct {
@@ -42,7 +42,10 @@ typedef struct tsr_bsp_values {
     unsigned char fill[TSR_MAX_VALUE_NBYTES];
 } tsr_bsp_values;
 
-/* Read an array of indices or pointers as it is in the file. */
+/* Read the arrays of the levels, and the values, at once; tsr_bsp_read_raw takes them. Drop those that were not taken. */
+tsr_status tsr_bsp_read_ahead(tsr_bsp_reading *r, tsr_error *err) TSR_NODISCARD;
+void tsr_bsp_drop_ahead(tsr_bsp_reading *r);
+/* Read an array as it is in the file. */
 tsr_status tsr_bsp_read_raw(tsr_array *out, tsr_bsp_reading *r, const tsr_stored *array,
                             tsr_error *err) TSR_NODISCARD;
 /* Read the values. full_leaf: the last level has all cells. The caller owns v->array. */

@@ -24,6 +24,35 @@ void tsr_bsp_part_free(tsr_bsp_part *p)
     tsr_free(p);
 }
 
+tsr_status tsr_bsp_read_ahead(reading *r, tsr_error *err)
+{
+    tsr_wanted wanted[TSR_MAX_WANTED];
+    const tsr_stored *arrays[TSR_MAX_WANTED];
+    int n = 0;
+    for (int k = 0; k < r->d.order && n + 3 <= TSR_MAX_WANTED; k++) {
+        if (r->d.kind[k] == TSR_BSP_SPARSE && k > 0)
+            arrays[n++] = &r->pointers[k];
+        if (r->d.kind[k] != TSR_BSP_DENSE)
+            arrays[n++] = &r->indices[k];
+    }
+    if (!r->options->levels_only && r->values.n > 0)
+        arrays[n++] = &r->values;
+    for (int i = 0; i < n; i++) {
+        tsr_array *const to = &r->ahead[r->nahead].read;
+        TSR_TRY(tsr_array_init(to, arrays[i]->n, tsr_type_nbytes(arrays[i]->type), 0, arrays[i]->name, err));
+        r->ahead[r->nahead++].array = arrays[i];
+        wanted[i] = (tsr_wanted){to->data, arrays[i]};
+    }
+    return tsr_container_read_all(r->c, wanted, n, &r->job, err);
+}
+
+void tsr_bsp_drop_ahead(reading *r)
+{
+    for (int i = 0; i < r->nahead; i++)
+        tsr_array_clear(&r->ahead[i].read);
+    r->nahead = 0;
+}
+
 /* The array of the part, where only a part is read. */
 static tsr_array *part_of(const reading *r, const tsr_stored *array)
 {
