@@ -20,7 +20,7 @@ FAR, MOST = 2.5, 12  # formats that are measured: at most this many times the be
 
 
 def cases(path, only):
-    """Kernel ("mttkrp:1" is that of mode 1), tensor, and the size of r, one case a line."""
+    """Kernel ("mttkrp:1" is that of mode 1) and tensor, one case a line."""
     with open(path) as file:
         for line in file:
             words = line.split("#")[0].split()
@@ -39,7 +39,7 @@ def tensor_file(folder, tensor, build):
     if not os.path.exists(path):
         os.makedirs(os.path.dirname(path), exist_ok=True)
         order = tensor.count("x") and len(re.search(r"(dims|grid)=([0-9x]+)", tensor).group(2).split("x")) if "dims=" in tensor else 2
-        text = path + (".mtx" if order == 2 and "@" not in tensor else ".tns")
+        text = path + (".mtx" if order == 2 and ":" in tensor else ".tns")
         subprocess.run([build + "/bench/tbench", "gen", tensor, "--seed=1", "-o", text, "-q"], check=True)
         subprocess.run([build + "/src/tools/tconv", text, "--format=coo", "-o", path, "-q"], check=True)
         os.remove(text)
@@ -61,7 +61,8 @@ def formats_of(path, kernel, threads, build):
         for k, row in enumerate(rows):
             if row["run_ns"] <= FAR * rows[0]["run_ns"]:
                 rank[row["format"]] = min(k, rank.get(row["format"], k))
-    plain = {"csr", "csf:0,1,2", "csf:0,1,2,3", "csf"} & {row["format"] for row in rows}
+    plain = {"csr", "csf:0,1,2", "csf:0,1,2,3", "csf", "alto"} & {row["format"] for row in rows}
+    plain |= {next((row["format"] for row in rows if row["format"].startswith("keys(")), "coo")} - {"coo"}
     return ["coo"] + sorted(plain) + [fmt for fmt in sorted(rank, key=rank.get)[:MOST] if fmt != "coo" and fmt not in plain]
 
 

@@ -65,7 +65,7 @@ static bench_standing stand(const bench_row *row, const bench_row *reference)
     s.relation = relation_of(&s.speedup);
     if (s.relation == BENCH_TIED || s.relation == BENCH_UNSURE)
         s.run_ns = fmax(s.run_ns, reference->ns.median);
-    s.cost_ns = s.relation == BENCH_TIED ? fmax(s.run_ns, reference->ns.median / s.speedup.lo) : s.run_ns;
+    s.cost_ns = bench_cost_ns(row->ns.median, reference->ns.median, &s.speedup);
     if (s.relation == BENCH_UNSURE || !(row->pack_ns > 0))
         return s;
     const bench_cost mine = {row->pack_ns, s.cost_ns}, its = {reference->pack_ns, reference->ns.median};

@@ -255,3 +255,11 @@ bench_ratio bench_ratio_of(const bench_samples *a, const bench_samples *b, bool 
     }
     return ratio_of(a, b, paired, level, seed);
 }
+
+double bench_cost_ns(double ns, double reference_ns, const bench_ratio *speedup)
+{
+    if (speedup->lo > 1 || speedup->hi < 1)
+        return ns;
+    const double tied = fmax(ns, reference_ns);
+    return isinf(speedup->hi) || !(speedup->lo > 0) ? tied : fmax(tied, reference_ns / speedup->lo);
+}

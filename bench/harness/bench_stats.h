@@ -68,4 +68,8 @@ typedef struct bench_ratio {
 bench_ratio bench_ratio_of(const bench_samples *a, const bench_samples *b, bool paired, double level,
                            uint64_t seed);
 
+/* The time of a run where costs are compared: ns, its median; if the samples cannot tell it from the reference (the interval of the
+ * speed-up contains 1), as slow as the interval allows, so that a tie never costs less because of its runs. */
+double bench_cost_ns(double ns, double reference_ns, const bench_ratio *speedup);
+
 #endif

@@ -188,16 +188,13 @@ void tsr_advice_choose_measured(tsr_advice *a)
     for (int k = 0; k < a->nrows; k++) {
         const tsr_advice_row *const row = &a->row[k];
         const double cost =
-            row->measured_ns > 0 ? row->measured_pack_ns + a->nruns * row->measured_ns : INFINITY;
-        if (cost < least)
+            row->measured_ns > 0 ? row->measured_pack_ns + a->nruns * row->measured_cost_ns : INFINITY;
+        if (cost < least || (row->is_source && isfinite(cost) && cost <= least))
             best = k, least = cost;
     }
     if (best < 0)
         return;
-    const tsr_advice_row *const own = a->source < 0 ? NULL : &a->row[a->source];
-    const bool stays =
-        own && own->measured_ns > 0 && own->measured_pack_ns + a->nruns * own->measured_ns <= close * least;
-    a->chosen = stays ? a->source : best;
+    a->chosen = best;
     a->is_measured = true;
 }
 

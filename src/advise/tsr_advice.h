@@ -72,6 +72,8 @@ typedef struct tsr_advice_row {
     bool is_tied;   /* the errors reach over the difference to the cheapest row */
     /* the same as pack_ns and run_ns, measured by the caller of tsr_advice_choose_measured; measured_ns 0: not measured */
     double measured_pack_ns, measured_ns;
+    double
+        measured_cost_ns; /* measured_ns where costs are compared: of a tie with the reference as slow as the samples allow */
 } tsr_advice_row;
 
 typedef struct tsr_advice {

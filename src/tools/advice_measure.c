@@ -220,7 +220,7 @@ static tsr_status leave_out(measuring *m, int i, tsr_status status, const tsr_er
     tsr_kernel_free(e->kernel);
     tsr_tensor_free(e->result);
     tsr_tensor_free(e->tensor);
-    e->row->measured_ns = e->row->measured_pack_ns = 0;
+    e->row->measured_ns = e->row->measured_cost_ns = e->row->measured_pack_ns = 0;
     memmove(e, e + 1, (size_t)(m->n - i - 1) * sizeof *e);
     memset(&m->of[--m->n], 0, sizeof *e);
     return TSR_OK;
@@ -228,7 +228,7 @@ static tsr_status leave_out(measuring *m, int i, tsr_status status, const tsr_er
 
 static tsr_status measure_kernel(measuring *m, const tsr_notation *notation, tsr_error *err)
 {
-    const bench_run_options how = {
+    bench_run_options how = {
         .reps = REPS, .time_limit_s = seconds, .once = true, .progress = on_sample, .ctx = m};
     double ncells;
     TSR_TRY(make_dense(m, &ncells, notation, err));
@@ -244,6 +244,7 @@ static tsr_status measure_kernel(measuring *m, const tsr_notation *notation, tsr
         return TSR_OK;
     for (int i = 0; i < m->n; i++) {
         m->of[i].first = i > 0 ? &m->of[0] : NULL;
+        how.reference = m->of[i].row->is_source ? i : how.reference;
         m->runs[i] = (bench_candidate){.name = m->of[i].row->format,
                                        .nthreads = m->of[i].nthreads,
                                        .ctx = &m->of[i],
@@ -251,8 +252,13 @@ static tsr_status measure_kernel(measuring *m, const tsr_notation *notation, tsr
                                        .check = check};
     }
     TSR_TRY(bench_run(NULL, m->runs, m->n, &how, err));
-    for (int i = 0; i < m->n; i++)
-        m->of[i].row->measured_ns += m->runs[i].ns.median;
+    const double reference_ns = m->runs[how.reference].ns.median;
+    for (int i = 0; i < m->n; i++) {
+        const bench_candidate *const c = &m->runs[i];
+        m->of[i].row->measured_ns += c->ns.median;
+        m->of[i].row->measured_cost_ns +=
+            i == how.reference ? reference_ns : bench_cost_ns(c->ns.median, reference_ns, &c->speedup);
+    }
     return TSR_OK;
 }
 

@@ -284,7 +284,7 @@ static void few_runs_keep_the_format(void **state)
     tsr_coo_free(coo);
 }
 
-/* What is measured decides among the rows that were measured; the format that the tensor has stays within 5%. */
+/* What is measured decides among the rows that were measured; the format that the tensor has stays if it costs the same. */
 static void measurements_decide(void **state)
 {
     const uint64_t dims[] = {4000, 3000};
@@ -299,17 +299,22 @@ static void measurements_decide(void **state)
     assert_true(a.chosen == before && !a.is_measured);
     tsr_advice_row *const csr = (tsr_advice_row *)find(&a, "csr"), *const csc =
                                                                        (tsr_advice_row *)find(&a, "csc");
-    csr->measured_ns = 2000, csr->measured_pack_ns = 1000;
-    csc->measured_ns = 1000, csc->measured_pack_ns = 90000;
+    csr->measured_ns = csr->measured_cost_ns = 2000, csr->measured_pack_ns = 1000;
+    csc->measured_ns = csc->measured_cost_ns = 1000, csc->measured_pack_ns = 90000;
     tsr_advice_choose_measured(&a);
     assert_ptr_equal(&a.row[a.chosen], csc);
     csc->measured_pack_ns = 200000;
     tsr_advice_choose_measured(&a);
     assert_ptr_equal(&a.row[a.chosen], csr);
-    a.row[a.source].measured_ns = 2100; /* coordinates take 210,000 ns, csr 201,000 */
+    tsr_advice_row *const source = &a.row[a.source];
+    source->measured_ns = source->measured_cost_ns = 2010; /* coordinates and csr take 201,000 ns */
     tsr_advice_choose_measured(&a);
     assert_true(a.is_measured && a.row[a.chosen].is_source);
-    a.row[a.source].measured_ns = 2200;
+    source->measured_ns = source->measured_cost_ns = 2200;
+    csr->measured_cost_ns = 2300; /* a tie */
+    tsr_advice_choose_measured(&a);
+    assert_true(a.row[a.chosen].is_source);
+    csr->measured_cost_ns = 2000;
     tsr_advice_choose_measured(&a);
     assert_ptr_equal(&a.row[a.chosen], csr);
     tsr_advice_sentence(&text, &a);
