@@ -230,7 +230,8 @@ def main():
     args = parser.parse_args()
     cases, unsteady = cases_of(args.records)
     if not cases:
-        sys.exit("advice.py: no case of these records has two formats that were measured and predicted")
+        print("No case of these records has two formats that were measured and predicted.")
+        return
     print_all(cases, unsteady)
     if args.plot:
         draw(args.plot, cases)

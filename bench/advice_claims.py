@@ -7,6 +7,7 @@ FOLDER is that of bench/advice_measure.py. For some of its tensors: the time of 
 the file, as HDF5 and as text; the memory that tinfo takes. Then the misses of the sample beside those of an exact simulation, as the test
 test_sample prints them. Each time is the least of three."""
 import argparse
+import json
 import os
 import re
 import resource
@@ -35,8 +36,7 @@ def advise(build, path, kernel, out):
                               check=True, capture_output=True, text=True)
         words = done.stdout + done.stderr
         best = [min(best[0], milliseconds(words, "read")), min(best[1], milliseconds(words, "advice"))]
-        nnz = int(re.search(r"([0-9]+) nonzeros", words)[1])
-    return nnz, best[0], best[1]
+    return best
 
 
 def peak_of(command):
@@ -62,8 +62,10 @@ def print_speed(folder, build):
         text = os.path.join(folder, "tensors", "text" + (".mtx" if order == 2 else ".tns"))
         out = os.path.join(folder, "tensors", "advised.h5")
         subprocess.run([build + "/src/tools/tconv", path, "-o", text, "-q"], check=True)
-        nnz, read, took = advise(build, path, kernel, out)
-        _, text_read, text_took = advise(build, text, kernel, out)
+        told = subprocess.run([build + "/src/tools/tinfo", path, "--brief", "--json"], check=True, capture_output=True, text=True).stdout
+        nnz = json.loads(told)["tensors"][0]["stored"]
+        read, took = advise(build, path, kernel, out)
+        text_read, text_took = advise(build, text, kernel, out)
         peak = peak_apart([build + "/src/tools/tinfo", path, "--advise=" + kernel])
         print("| %s | %s | %.1f M | %.0f | %.0f | %.0f | %.0f | %.0f | %.2f | %.0f MB |" % (
             tensor, kernel, nnz / 1e6, read, took, FIXED_MS + ENTRY_MS * nnz, text_read, text_took, text_took / text_read,
@@ -74,7 +76,8 @@ def print_speed(folder, build):
 
 def print_misses(build):
     done = subprocess.run([build + "/tests/unit/advise/test_sample"], env=dict(os.environ, SHOW="1"), capture_output=True, text=True)
-    rows = re.findall(r"^(.*) ([0-9.e+]+), (\d+) bytes stream: ([0-9.]+) exact ([0-9.]+), sequential ([0-9.]+)", done.stdout + done.stderr, re.M)
+    lines = (done.stdout + done.stderr).replace("[  MESSAGE ] ", "")
+    rows = re.findall(r"^(.*) ([0-9.e+]+), (\d+) bytes stream: ([0-9.]+) exact ([0-9.]+), sequential ([0-9.]+)", lines, re.M)
     if done.returncode != 0 or not rows:
         sys.exit("advice_claims.py: test_sample failed")
     print("\nMisses for each of a million entries, from a sample and from an exact simulation of a cache, alone and with 16 bytes of other data for each entry. "

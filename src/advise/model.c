@@ -114,7 +114,7 @@ static double hot_share(const advise_access *a)
     return is_known && s->eligible < (double)s->nnz ? 1 - s->eligible / (double)s->nnz : 0;
 }
 
-/* Additions to the result that wait for the one before, if the loop adds in memory: those of long runs of one cell. The entries of
+/* Additions to the result that wait for the one before, if the loop adds in memory: those of long runs of one cell, or one row. The entries of
  * slices that are too long for a sample are such runs where the format brings the entries of a cell together. */
 static double count_chains(const advise_use *use, double hot)
 {
@@ -145,6 +145,8 @@ static double count_result_chains(const advise_visit *v, const advise_shape *sha
     const double hot = hot_share(&shape->access[0]);
     if (!v->binding->format->levels[v->binding->format->nlevels - 1].type->full)
         return count_chains(use, hot);
+    if (shape->access[0].row_nbytes > sizeof(double))
+        return 0; /* the rows of a block are under way together */
     return adds_side_by_side(v, shape) ? count_block_chains(v, hot) : 0; /* sums are not in memory */
 }
 
@@ -256,7 +258,7 @@ tsr_status advise_model_run(tsr_advice_row *row, advise_visit *visit, const advi
         if (is_result && a->row_nbytes <= sizeof(double)) /* read and written */
             amount[TSR_COST_STREAM] += 2 * visit->nrevisits;
         count_access(amount, &use, a, k == 0, scattered, (double)sizeof(double));
-        if (k == 0 && a->nmodes > 0 && a->row_nbytes <= sizeof(double))
+        if (is_result)
             amount[TSR_COST_CHAIN] = count_result_chains(visit, shape, &use);
         if (returns && nthreads > 1) { /* cells may be those of several threads */
             bool is_exclusive;
