@@ -2,12 +2,17 @@
 """plans.py [KERNEL...]: the loops that Tessera chooses by itself beside those that a schedule can ask for, and beside SciPy, over a grid of sizes,
 densities and shapes. A cell is a kernel on tensors of one size, density and shape, on a number of threads.
 
-For each cell, the least time of each candidate in ms; candidates take turns. `best` is the fastest schedule. Below the table: the cells where the
+For each cell, the least time of each candidate in ms; candidates take turns. `best` is the fastest schedule. Below the tables: the cells where the
 automatic choice takes more than 1.2 times the best schedule, or more than 1.1 times SciPy, which has one thread. The matrices are made of a
 fixed seed, results are new in each run, and indices are not examined again. An answer that differs from the automatic one ends the program.
 
+The grid can be measured in parts: --record=FILE keeps the times of each cell that it measures, and leaves out the cells that FILE has;
+--stop=SECONDS begins no cell after that time; --table=FILE prints the tables of such a file.
+
 Needs the Python package of Tessera, NumPy and SciPy: PYTHONPATH=build/release/python TESSERA_LIBRARY=build/release/libtessera.so"""
 import argparse
+import json
+import os
 import sys
 import time
 
@@ -17,7 +22,8 @@ import scipy.sparse as sp
 import tessera as ts
 
 BEST, SCIPY = 1.2, 1.1
-MAX_PRODUCTS = 6e7  # a cell with more multiplications is left out
+MAX_PRODUCTS = 3e7  # a cell with more multiplications is left out
+LEAST, MOST = 200, 2e6  # entries of a tensor
 SIZES = (500, 1000, 2000, 5000, 10000, 20000, 50000)
 PARTS = (0.0002, 0.001, 0.005, 0.02, 0.1)
 
@@ -36,17 +42,16 @@ def matrix(rows, columns, part, skew, seed=1):
     return made
 
 
-def shapes():
-    """(name, rows, inner size, skewed) of square and oblong matrices."""
+def matrices(most_products, make):
+    """The cells of square and oblong matrices: the name, and a function that makes the operands and SciPy's computation."""
     for n in SIZES:
-        yield "%d" % n, n, n, False
-        yield "%d skewed" % n, n, n, True
-        yield "%dx%d" % (n, n // 5), n, n // 5, False
-        yield "%dx%d" % (n // 5, n), n // 5, n, False
-
-
-def products(A, B):
-    return float(np.dot(np.bincount(A.indices, minlength=A.shape[1]), np.diff(B.indptr)))
+        for name, rows, inner, skew in (("%d", n, n, False), ("%d skewed", n, n, True), ("%dx%d", n, n // 5, False), ("%dx%d", n // 5, n, False)):
+            name = name % ((rows, inner) if name.count("%") > 1 else n)
+            for part in PARTS:
+                entries = rows * inner * part
+                products = entries * rows * part * (0.4 * inner ** (1 / 3) if skew else 1)  # with a matrix of the transposed size
+                if LEAST <= entries <= MOST and products <= most_products:
+                    yield "%s %g%%" % (name, 100 * part), lambda a=(rows, inner, part, skew): make(*a)
 
 
 def sorted_product(A, B):
@@ -55,73 +60,58 @@ def sorted_product(A, B):
     return C
 
 
-def squared():
-    """A*B, with B of the size of A transposed, and A*A^T from the arrays of A."""
-    for name, rows, inner, skew in shapes():
-        for part in PARTS:
-            A, B = matrix(rows, inner, part, skew), matrix(inner, rows, part, skew, 2)
-            if A.nnz < 200 or products(A, B) > MAX_PRODUCTS:
-                continue
-            yield "%s %g%%" % (name, 100 * part), {"A": A, "B": B}, lambda A=A, B=B: sorted_product(A, B)
+def squared(rows, inner, part, skew):
+    A, B = matrix(rows, inner, part, skew), matrix(inner, rows, part, skew, 2)
+    return {"A": A, "B": B}, lambda: sorted_product(A, B)
 
 
-def by_transposed():
-    for name, rows, inner, skew in shapes():
-        for part in PARTS:
-            A = matrix(rows, inner, part, skew)
-            if A.nnz < 200 or products(A, A.T.tocsr()) > MAX_PRODUCTS:
-                continue
-            yield "%s %g%%" % (name, 100 * part), {"A": A}, lambda A=A: sorted_product(A, A.T.tocsr())
+def by_transposed(rows, inner, part, skew):
+    A = matrix(rows, inner, part, skew)
+    return {"A": A}, lambda: sorted_product(A, A.T.tocsr())
 
 
-def pairs(compute):
-    def cells():
-        for name, rows, inner, skew in shapes():
-            for part in PARTS:
-                A, B = matrix(rows, inner, part, skew), matrix(rows, inner, part, skew, 2)
-                if 200 <= A.nnz <= 3e6:
-                    B = (A.multiply(A > 1) + B.multiply(B > 1)).tocsr()  # half of A's places, and others
-                    B.sort_indices()
-                    yield "%s %g%%" % (name, 100 * part), {"A": A, "B": B}, lambda A=A, B=B: compute(A, B)
-
-    return cells
+def pair(rows, inner, part, skew):
+    A, B = matrix(rows, inner, part, skew), matrix(rows, inner, part, skew, 2)
+    B = (A.multiply(A > 1) + B.multiply(B > 1)).tocsr()  # half of A's places, and others
+    B.sort_indices()
+    return A, B
 
 
-def masked():
-    for name, rows, inner, skew in shapes():
-        for part in PARTS:
-            A, B = matrix(rows, inner, part, skew), matrix(inner, rows, part, skew, 2)
-            M = matrix(rows, rows, part, skew, 3)
-            if 200 <= A.nnz and products(A, B) <= MAX_PRODUCTS and M.nnz <= 3e6:
-                yield "%s %g%%" % (name, 100 * part), {"M": M, "A": A, "B": B}, lambda M=M, A=A, B=B: M.multiply(A @ B)
+def added(*shape):
+    A, B = pair(*shape)
+    return {"A": A, "B": B}, lambda: A + B
 
 
-def sampled():
-    for name, rows, inner, skew in shapes():
-        for part in PARTS:
-            M = matrix(rows, inner, part, skew)
-            if 200 <= M.nnz <= 2e6:
-                rng = np.random.default_rng(4)
-                yield "%s %g%%" % (name, 100 * part), {"M": M, "C": rng.random((rows, 16)), "D": rng.random((inner, 16))}, None
+def multiplied(*shape):
+    A, B = pair(*shape)
+    return {"A": A, "B": B}, lambda: A.multiply(B)
+
+
+def masked(rows, inner, part, skew):
+    A, B = matrix(rows, inner, part, skew), matrix(inner, rows, part, skew, 2)
+    M = matrix(rows, rows, part, skew, 3)
+    return {"M": M, "A": A, "B": B}, lambda: M.multiply(A @ B)
+
+
+def sampled(rows, inner, part, skew):
+    rng = np.random.default_rng(4)
+    return {"M": matrix(rows, inner, part, skew), "C": rng.random((rows, 16)), "D": rng.random((inner, 16))}, None
 
 
 def tensor(n, part, skew, seed=1):
     rng = np.random.default_rng(seed)
-    count = max(int(n**3 * part), 200)
+    count = max(int(n**3 * part), LEAST)
     keys = np.unique((coordinates(rng, n, count, skew) * n + coordinates(rng, n, count, skew)) * n + coordinates(rng, n, count, skew))
     crd = [keys // (n * n), keys // n % n, keys % n]
     return ts.from_coords(crd, rng.random(len(keys)) + 0.5, (n, n, n), format="csf")
 
 
 def cubes(other):
-    def cells():
-        for n in (50, 200, 1000, 5000):
-            for part in (1e-6, 1e-5, 1e-4, 1e-3, 0.01):
-                for skew in (False, True):
-                    if 200 <= n**3 * part <= 2e6:
-                        yield "%d^3 %g%%%s" % (n, 100 * part, " skewed" * skew), {"B": tensor(n, part, skew), **other(n)}, None
-
-    return cells
+    for n in (50, 200, 1000, 5000):
+        for part in (1e-6, 1e-5, 1e-4, 1e-3, 0.01):
+            for skew in (False, True):
+                if LEAST <= n**3 * part <= MOST:
+                    yield "%d^3 %g%%%s" % (n, 100 * part, " skewed" * skew), lambda a=(n, part, skew): ({"B": tensor(*a), **other(a[0])}, None)
 
 
 def sparse_vector(n):
@@ -139,23 +129,29 @@ def dense_matrices(n):
 
 
 ROWS = ["workspace(dense)", "workspace(bitmap)", "workspace(hash)", "workspace(list)"]
+MERGES = ["merge(%s)", "gallop(%s)", "locate(%s)"]
 # name: expression, format of the result, cells, schedules
 KERNELS = {
-    "product": ("R(i,j) = A(i,k)*B(k,j)", "csr", squared, ROWS + ["reorder(i,j,k)"]),
-    "transposed": ("R(i,j) = A(i,k)*A(j,k)", "csr", by_transposed, ["reorder(i,k,j)", "reorder(i,j,k)"]),
-    "sum": ("R(i,j) = A(i,j)+B(i,j)", "csr", pairs(lambda A, B: A + B), ["assemble(two-pass)", "workspace(dense)"]),
-    "elementwise": ("R(i,j) = A(i,j)*B(i,j)", "csr", pairs(lambda A, B: A.multiply(B)),
-                    ["merge(j)", "gallop(j)", "locate(j)", "assemble(two-pass)"]),
-    "masked": ("R(i,j) = M(i,j)*A(i,k)*B(k,j)", "csr", masked, ["reorder(i,j,k)", "reorder(i,k,j)", "merge(k)", "gallop(k)", "locate(k)"]),
-    "sddmm": ("R(i,j) = M(i,j)*C(i,r)*D(j,r)", "csr", sampled, ["prefetch(0)", "prefetch(16)", "scalar"]),
-    "ttv": ("R(i,j) = B(i,j,k)*c(k)", "ds", cubes(sparse_vector), ["merge(k)", "gallop(k)", "locate(k)"]),
-    "ttm": ("R(i,j,r) = B(i,j,k)*C(k,r)", "dss", cubes(sparse_matrix), ROWS[:3]),
-    "mttkrp": ("R(i,r) = B(i,j,k)*C(j,r)*D(k,r)", None, cubes(dense_matrices), ["prefetch(0)", "prefetch(16)", "private(R)", "atomic(R)", "exclusive(R)"]),
+    "product": ("R(i,j) = A(i,k)*B(k,j)", "csr", matrices(MAX_PRODUCTS, squared), ROWS + ["reorder(i,j,k)"]),
+    "transposed": ("R(i,j) = A(i,k)*A(j,k)", "csr", matrices(MAX_PRODUCTS, by_transposed),
+                   ["reorder(i,k,j)", "reorder(i,j,k)", "reorder(i,k,j), workspace(dense)"]),
+    "sum": ("R(i,j) = A(i,j)+B(i,j)", "csr", matrices(np.inf, added), ["assemble(two-pass)", "workspace(dense)"]),
+    "elementwise": ("R(i,j) = A(i,j)*B(i,j)", "csr", matrices(np.inf, multiplied), [way % "j" for way in MERGES] + ["assemble(two-pass)"]),
+    "masked": ("R(i,j) = M(i,j)*A(i,k)*B(k,j)", "csr", matrices(MAX_PRODUCTS, masked),
+               ["reorder(i,j,k)", "reorder(i,k,j)"] + [way % "k" for way in MERGES]),
+    "sddmm": ("R(i,j) = M(i,j)*C(i,r)*D(j,r)", "csr", matrices(np.inf, sampled), ["prefetch(0)", "prefetch(16)", "prefetch(64)", "scalar"]),
+    "ttv": ("R(i,j) = B(i,j,k)*c(k)", "ds", cubes(sparse_vector), [way % "k" for way in MERGES]),
+    "ttm": ("R(i,j,r) = B(i,j,k)*C(k,r)", "dss", cubes(sparse_matrix), ROWS),
+    "mttkrp": ("R(i,r) = B(i,j,k)*C(j,r)*D(k,r)", None, cubes(dense_matrices),
+               ["prefetch(0)", "prefetch(16)", "private(R)", "atomic(R)", "exclusive(R)"]),
 }
 
 
-def as_csr(result):
-    return result.to_scipy() if isinstance(result, ts.Tensor) and result.format in ("csr", "ds") else np.asarray(result.to_dense()) if isinstance(result, ts.Tensor) else result
+def as_arrays(result):
+    """What a result holds: a matrix of SciPy, an array of NumPy, or coordinates and values."""
+    if not isinstance(result, ts.Tensor):
+        return result
+    return result.to_scipy() if result.format in ("csr", "ds") else np.vstack([result.coords(), result.convert("coo").values])
 
 
 def same(a, b):
@@ -186,23 +182,83 @@ def measure(candidates, spend_s):
     return least
 
 
-def make(kernel, operands, nthreads):
-    """Each candidate, ready to run: generated, compiled, and with an answer that was compared."""
+def make(kernel, operands):
+    """Each candidate, ready to run on a number of threads: generated, compiled, and with an answer that was compared."""
     expression, result, _, schedules = KERNELS[kernel]
     given = {name: ts.tensor(value) if sp.issparse(value) else value for name, value in operands.items()}
-    candidates, answer = {}, None
-    for schedule in [None, *schedules]:
-        made = ts.kernel(expression, format=result, schedule=schedule, **given)
+    made = {"automatic": ts.kernel(expression, format=result, **given)}
+    answer = as_arrays(made["automatic"](nthreads=2, **given))
+    for schedule in schedules:
+        candidate = ts.kernel(expression, format=result, schedule=schedule, **given)
         try:
-            got = as_csr(made(nthreads=nthreads, **given))
+            got = as_arrays(candidate(nthreads=2, **given))
         except (ts.TesseraError, NotImplementedError, ValueError):
             continue  # this schedule does not suit these tensors
-        if answer is None:
-            answer = got
-        elif not same(got, answer):
+        if not same(got, answer):
             sys.exit("%s with %s: another answer than by the automatic choice" % (expression, schedule))
-        candidates[schedule or "automatic"] = lambda made=made: made(nthreads=nthreads, **given)
-    return candidates, answer
+        made[schedule] = candidate
+    return {name: lambda n, k=k: k(nthreads=n, **given) for name, k in made.items()}, answer
+
+
+def measure_cell(kernel, cell, operands, peer, threads, spend_s):
+    made, answer = make(kernel, operands)
+    if peer and not same(answer, peer().tocsr()):
+        sys.exit("%s %s: another answer than SciPy's" % (kernel, cell))
+    entries = max(getattr(value, "nnz", 0) for value in operands.values())
+    times = {}
+    for n in threads:
+        candidates = {name: lambda run=run: run(n) for name, run in made.items()}
+        if peer and n == threads[0]:
+            candidates["SciPy"] = peer
+        times[n] = {name: 1e3 * seconds for name, seconds in measure(candidates, spend_s).items()}
+    return {"kernel": kernel, "cell": cell, "entries": entries, "ms": times}
+
+
+def measured(path):
+    if not path or not os.path.exists(path):
+        return []
+    with open(path, encoding="utf-8") as f:
+        return [json.loads(line) for line in f]
+
+
+def numbers(values, form="%.3g"):
+    return ", ".join(form % value for value in values)
+
+
+def line(row):
+    """The row of a table, and whether the automatic choice is behind."""
+    scipy = next((times["SciPy"] for times in row["ms"].values() if "SciPy" in times), None)
+    auto, best, names = [], [], []
+    for times in row["ms"].values():
+        schedules = {name: ms for name, ms in times.items() if name not in ("automatic", "SciPy")}
+        names.append(min(schedules, key=schedules.get, default=""))
+        auto.append(times["automatic"])
+        best.append(schedules.get(names[-1], np.nan))
+    to_best = [a / b for a, b in zip(auto, best)]
+    to_scipy = [a / scipy for a in auto] if scipy else []
+    behind = any(ratio > BEST for ratio in to_best) or any(ratio > SCIPY for ratio in to_scipy)
+    text = [row["cell"], str(row["entries"]), numbers(auto), numbers(best), ", ".join(dict.fromkeys(filter(None, names))),
+            numbers(to_best, "%.2f"), "%.3g" % scipy if scipy else "", numbers(to_scipy, "%.2f")]
+    return "| %s |" % " | ".join(text), behind
+
+
+def print_tables(rows):
+    """The tables of the kernels, and the cells that are behind."""
+    behind = []
+    for kernel in KERNELS:
+        of_kernel = [row for row in rows if row["kernel"] == kernel]
+        if of_kernel:
+            threads = " and ".join(of_kernel[0]["ms"])
+            head = ["cell", "entries", "automatic", "best schedule", "", "automatic / best", "SciPy", "automatic / SciPy"]
+            print("%s: `%s`, least times in ms on %s threads\n" % (kernel, KERNELS[kernel][0], threads))
+            print("| %s |\n|%s" % (" | ".join(head), "---|" * len(head)))
+        for row in of_kernel:
+            text, is_behind = line(row)
+            print(text)
+            behind += ["| %s %s" % (kernel, text)] * is_behind
+        print("\n" * bool(of_kernel), end="")
+    print("%d of %d cells are behind %.1f times the best schedule or %.1f times SciPy:\n" % (len(behind), len(rows), BEST, SCIPY))
+    print("\n".join(behind))
 
 
 def main():
@@ -211,34 +267,23 @@ def main():
     parser.add_argument("--threads", default="1,2")
     parser.add_argument("--cells", default="", help="only the cells whose name contains this")
     parser.add_argument("--every", type=int, default=1, help="every n-th cell")
-    parser.add_argument("--seconds", type=float, default=0.25, help="for each candidate of a cell; 0: compile and compare answers, to measure later")
+    parser.add_argument("--seconds", type=float, default=0.1, help="for each candidate of a cell; 0: compile and compare answers, to measure later")
+    parser.add_argument("--record", default="", help="keep the times in this file, and leave out the cells that it has")
+    parser.add_argument("--stop", type=float, default=np.inf, help="begin no cell after this time in s")
+    parser.add_argument("--table", default="", help="print the tables of this file")
     how = parser.parse_args()
-    behind, count = [], 0
-    print("| kernel | cell | entries | threads | automatic | best schedule | automatic / best | SciPy | automatic / SciPy |\n|%s" % ("---|" * 9))
-    for kernel in how.kernels:
-        for k, (cell, operands, peer) in enumerate(KERNELS[kernel][2]()):
-            if how.cells not in cell or k % how.every:
+    begin, rows = time.monotonic(), measured(how.table or how.record)
+    done = {(row["kernel"], row["cell"]) for row in rows}
+    for kernel in [] if how.table else how.kernels:
+        for k, (cell, make_operands) in enumerate(KERNELS[kernel][2]):
+            if how.cells not in cell or k % how.every or (kernel, cell) in done or time.monotonic() - begin > how.stop:
                 continue
-            for nthreads in map(int, how.threads.split(",")):
-                candidates, answer = make(kernel, operands, nthreads)
-                if peer:
-                    if not same(answer, peer().tocsr()):
-                        sys.exit("%s %s: another answer than SciPy's" % (kernel, cell))
-                    candidates["SciPy"] = peer
-                times = measure(candidates, how.seconds)
-                auto, scipy = times.pop("automatic"), times.pop("SciPy", None)
-                best = min(times, key=times.get, default=None)
-                ratios = [auto / times[best] if best else 0, auto / scipy if scipy else 0]
-                entries = max(getattr(value, "nnz", 0) for value in operands.values())
-                text = "| %s | %s | %d | %d | %.3f | %s | %.2f | %s | %s |" % (
-                    kernel, cell, entries, nthreads, auto * 1e3, "%.3f %s" % (times[best] * 1e3, best) if best else "", ratios[0],
-                    "%.3f" % (scipy * 1e3) if scipy else "", "%.2f" % ratios[1] if scipy else "")
-                print(text, flush=True)
-                count += 1
-                if ratios[0] > BEST or ratios[1] > SCIPY:
-                    behind.append(text)
-    print("\n%d of %d cells are behind %.1f times the best schedule or %.1f times SciPy:" % (len(behind), count, BEST, SCIPY))
-    print("\n".join(behind))
+            row = json.dumps(measure_cell(kernel, cell, *make_operands(), list(map(int, how.threads.split(","))), how.seconds))
+            rows.append(json.loads(row))  # as it is read
+            if how.record and how.seconds:
+                with open(how.record, "a", encoding="utf-8") as f:
+                    f.write(row + "\n")
+    print_tables(rows)
 
 
 main()

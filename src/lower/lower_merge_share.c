@@ -10,8 +10,8 @@
 
 enum {
     MAX_BLOW_UP =
-        16 /* reserve at most this number times the entries of the operands; the parts grow if they need
-              more */
+        256 /* reserve at most this number times the entries of the operands: pages are made where entries are
+                         written, and pieces are cut by this number; parts that need more grow, which copies them */
 };
 
 /* ---- shares ---- */

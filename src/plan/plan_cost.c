@@ -4,8 +4,8 @@
  * of its modes; entries are assumed to be spread evenly. A loop over a variable that one sparse operand
  * stores at that place runs over the children of that operand's position. Where several sparse operands have
  * the variable, the loop walks all of them, and its body runs for the coordinates that all of them store.
- * Where no sparse operand has it, the loop runs over the whole range. The cost is the sum of the steps of all
- * loops. */
+ * Where no sparse operand has it, the loop runs over the whole range. Of two lists, one that stays the same in the loop around
+ * is written into a table instead (plan_locate.c), and the loop walks the other. The cost is the sum of the steps of all loops. */
 #include <string.h>
 
 #include <math.h>
@@ -16,6 +16,7 @@ enum { MAX_NODES = 20000 }; /* the search stops after this number of nodes and t
 
 #define COPY_COST 24.0  /* steps of converting, per entry */
 #define FACTOR_COST 0.5 /* steps of one factor, per contribution */
+#define TABLE_COST 2.0  /* steps of an element of a table, which is written and cleared */
 
 typedef struct search {
     const plan_state *s;
@@ -28,7 +29,8 @@ typedef struct search {
     uint32_t vars;  /* bit v: variable v gets a loop */
     plan_rank rank; /* of the variables in `now` */
     plan_order now, *best;
-    int nnodes; /* visited */
+    int nnodes;                             /* visited */
+    double runs[TSR_NOTATION_MAX_VARS + 1]; /* how often the body of the first k loops of `now` runs */
 } search;
 
 /* The estimated number of different coordinates that the access has in the modes of these variables. */
@@ -73,24 +75,61 @@ static bool is_located(const search *q, int a, int v, uint32_t before)
     return is_first && access->nindices > 1 && q->s->plan->size[v] <= PLAN_DENSE_LEVEL;
 }
 
+/* The number of the first loop of `now` that a table may stand in front of: where the result is sparse, the first that is not over a
+ * variable of it. Loops that begin with another variable collect the whole result, which costs more than a table saves. */
+static int first_of_tables(const search *q)
+{
+    int k = 0;
+    if (!plan_is_sparse(q->s, 0))
+        return 0;
+    while (k < q->now.nvars && q->now.var[k] < q->s->plan->notation->nfree)
+        k++;
+    return k > 0 ? k : q->now.nvars;
+}
+
+/* The access whose list over v is written into a table in front of the last loop of `now`; -1: there is none (tsr_plan_located). */
+static int find_table(const search *q, int v, uint32_t before)
+{
+    const tsr_plan *const plan = q->s->plan;
+    int found = -1, nwalked = 0, nlast = 0;
+    if (q->now.nvars - 1 < first_of_tables(q) || plan->schedule.walk[v] == TSR_PLAN_WALK_MERGE ||
+        plan->schedule.walk[v] == TSR_PLAN_WALK_GALLOP ||
+        (double)plan->size[v] * plan->target.nthreads > (double)PLAN_MAX_PLACES)
+        return -1;
+    const int last = q->now.var[q->now.nvars - 1];
+    for (int a = 0; a < q->naccesses; a++) {
+        const uint32_t vars = q->access[a]->vars;
+        if (!(vars >> v & 1) || is_located(q, a, v, before))
+            continue;
+        nwalked++;
+        nlast += (int)(vars >> last & 1);
+        if (!(vars >> last & 1) && (vars & before))
+            found = a;
+    }
+    return nwalked == 2 && nlast == 1 ? found : -1;
+}
+
 /* The steps of the loop over v inside loops over `before` whose body runs n times in all; *inside: how often
  * the body of the loop over v runs. */
 static double loop_cost(const search *q, int v, uint32_t before, double n, double *inside)
 {
     const double size = (double)q->s->plan->size[v];
-    double steps = 0, survivors = size;
+    double steps = 0, survivors = size, table = 0;
     int nwalked = 0;
+    const int in_table = find_table(q, v, before);
     for (int a = 0; a < q->naccesses; a++) {
         if (!(q->access[a]->vars >> v & 1))
             continue;
         const double children = nprefixes(q, a, before | UINT32_C(1) << v) / nprefixes(q, a, before);
-        const bool walked = !is_located(q, a, v, before);
+        const bool walked = a != in_table && !is_located(q, a, v, before);
         survivors *= size > 0 ? children / size : 0;
         steps += walked ? children : 0;
         nwalked += walked;
+        if (a == in_table)
+            table = TABLE_COST * children * q->runs[q->now.nvars - 1];
     }
     *inside = n * survivors;
-    return n * (nwalked ? 1 + steps : size);
+    return table + n * (nwalked ? 1 + steps : size);
 }
 
 /* The cost of the conversion that this order needs for the access; infinite if the schedule asks for a format that does not
@@ -182,6 +221,7 @@ static void extend(search *q, uint32_t used, double cost, double n)
         const double steps = loop_cost(q, v, used, n, &inside);
         q->rank.of[v] = q->now.nvars;
         q->now.var[q->now.nvars++] = v;
+        q->runs[q->now.nvars] = inside;
         extend(q, used | UINT32_C(1) << v, cost + steps, inside);
         q->now.nvars--;
     }
@@ -216,7 +256,7 @@ void plan_find_order(plan_order *best, const plan_state *s, const tsr_term *term
                      int nprefix)
 {
     const tsr_notation *notation = s->plan->notation;
-    search q = {.s = s, .term = term, .best = best, .rank = {.term = term, .nouter = nprefix}};
+    search q = {.s = s, .term = term, .best = best, .rank = {.term = term, .nouter = nprefix}, .runs = {1}};
     q.vars = (term->vars | (uint32_t)((UINT64_C(1) << notation->nfree) - 1)) & ~s->plan->storage.blocks;
     for (int v = 0; v < notation->nvars; v++)
         q.rank.of[v] = TSR_NOTATION_MAX_VARS;
@@ -234,6 +274,7 @@ void plan_find_order(plan_order *best, const plan_state *s, const tsr_term *term
         used |= UINT32_C(1) << prefix[k];
         q.rank.of[prefix[k]] = q.now.nvars;
         q.now.var[q.now.nvars++] = prefix[k];
+        q.runs[q.now.nvars] = inside;
     }
     best->nvars = -1;
     extend(&q, used, cost, n);

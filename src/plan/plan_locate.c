@@ -6,8 +6,6 @@
  * only the other operand. Merged step by step: only if the schedule asks for it. */
 #include "plan_state.h"
 
-enum { MAX_PLACES = 1 << 26 }; /* elements of the tables of all threads */
-
 static int rank_of(const tsr_plan_term *term, int v)
 {
     int k = 0;
@@ -39,7 +37,7 @@ static bool may_have_table(const tsr_plan *plan, const tsr_plan_term *term, int 
 {
     const int first = plan->sink == TSR_PLAN_ROWS ? plan->nouter : 0;
     return k >= 1 && k < term->nvars && k - 1 >= first && !plan->storage.parts &&
-           (double)plan->size[term->order[k]] * plan->target.nthreads <= (double)MAX_PLACES;
+           (double)plan->size[term->order[k]] * plan->target.nthreads <= (double)PLAN_MAX_PLACES;
 }
 
 int tsr_plan_located(const tsr_plan *plan, const tsr_plan_term *term, int k)

@@ -12,6 +12,7 @@ enum {
         24, /* cells for each contribution to a sparse row, at least (a table has two places for each;
                                 * SuiteSparse hashes where the table is at most 1/12 of the array) */
     PLAN_MAX_KEYS = INT32_MAX, /* cells of a row whose contributions are hashed or listed */
+    PLAN_MAX_PLACES = 1 << 26, /* elements of the tables of all threads */
     PLAN_SHARES = 64,          /* positions per thread that are enough for an even cut */
     PLAN_DENSE_LEVEL =
         1 << 22 /* the first level of a copy is dense up to this size, or up to 4 coordinates per entry */

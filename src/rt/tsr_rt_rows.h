@@ -482,8 +482,9 @@ static inline int64_t unite_u32(uint32_t *crd, double *sum, const uint32_t *a, c
             wide_store16(here, crd + k + l,
                          wide_expand16(by_b, b + j + __builtin_popcount(at[1] & before), c));
         }
-        for (int64_t l = 0, s = i, t = j; l < count; l += LANES) {
-            const unsigned here = (unsigned)(ALL >> (count - l < LANES ? LANES - (count - l) : 0));
+        for (int64_t l = 0, s = i, t = j; l < count || l < 16;
+             l += LANES) { /* to 16 without a branch to guess */
+            const unsigned here = (unsigned)((((uint64_t)1 << count) - 1) >> l & ALL);
             const unsigned by_a = at[0] >> l & ALL, by_b = at[1] >> l & ALL;
             /* a row without the coordinate has -0.0, which changes no sum */
             if (sizeof(double) == 8) {
@@ -715,37 +716,39 @@ static inline int meet_u32(const uint32_t *a, int64_t lo, int64_t hi, const uint
     return count_bits(bits) * (128 + n) < 96 * n;
 }
 
-/* piece multiply_in_bits_u32 (TSR_RT_APART, lowest_bit): The same product, for a range of at most 65536 coordinates, each of
- * which many products have: these are added to work, and each coordinate sets its bit. A bit of groups tells which words to read. */
+/* piece multiply_in_bits_u32 (TSR_RT_APART, lowest_bit, <string.h>): The same product, for a range of at most 65536 coordinates: products
+ * are added to work, and each coordinate sets its bit. One loop reads bits and words, as the ends of two are mispredicted. */
 TSR_RT_APART static int64_t multiply_in_bits_u32(uint32_t *restrict crd, double *restrict sum, int64_t first,
                                                  int64_t end, const uint32_t *a, const double *x, int64_t lo,
                                                  int64_t hi, const uint32_t *pos, const uint32_t *b,
                                                  const double *y, double *restrict work)
 {
-    uint64_t word[1024], groups = 0;
-    int64_t n = 0;
-    int group = 0; /* a group has 2^group words */
-    while ((end - 1 - first) >> (6 + group) >= 64)
-        group++;
-    const int64_t nwords = (((end - 1 - first) >> (6 + group)) + 1) << group;
-    for (int64_t w = 0; w < nwords; w++)
-        word[w] = 0;
+    uint64_t word[1024], set_words = 0; /* the words that are not 0, where there is one group */
+    int64_t n = 0, ngroups = (end - 1 - first) / 4096 + 1; /* of 64 words */
+    for (int64_t g = 0; g < ngroups; g++)
+        memset(word + 64 * g, 0, 64 * sizeof *word);
     for (int64_t q = lo; q < hi; q++)
         for (int64_t p = (int64_t)pos[a[q]], p_end = (int64_t)pos[a[q] + 1]; p < p_end; p++) {
             const int64_t c = (int64_t)b[p] - first;
             word[c >> 6] |= (uint64_t)1 << (c & 63);
-            groups |= (uint64_t)1 << (c >> (6 + group));
+            set_words |= (uint64_t)1 << (c >> 6 & 63);
             work[b[p]] += x[q] * y[p];
         }
-    for (; groups; groups &= groups - 1) {
-        const int64_t begin = lowest_bit(groups) << group;
-        for (int64_t w = begin; w < begin + ((int64_t)1 << group); w++)
-            for (uint64_t set = word[w]; set; set &= set - 1) {
-                const int64_t c = first + 64 * w + lowest_bit(set);
-                crd[n] = (uint32_t)c;
-                sum[n++] = work[c];
-                work[c] = -0.0;
-            }
+    for (int64_t g = 0; g < ngroups; g++) {
+        const uint64_t *const of = word + 64 * g;
+        uint64_t words = ngroups == 1 ? set_words : 0, set;
+        for (int k = 0; ngroups > 1 && k < 64; k++)
+            words |= (uint64_t)(of[k] != 0) << k;
+        int64_t w = words ? lowest_bit(words) : 0;
+        for (set = of[w]; set; set = set || !words ? set : of[w]) {
+            const int64_t c = first + 64 * (64 * g + w) + lowest_bit(set);
+            crd[n] = (uint32_t)c;
+            sum[n++] = work[c];
+            work[c] = -0.0;
+            set &= set - 1;
+            words = set ? words : words & (words - 1);
+            w = words ? lowest_bit(words) : w;
+        }
     }
     return n;
 }
@@ -765,8 +768,8 @@ static inline int64_t multiply_one_u32(uint32_t *crd, double *sum, const uint32_
 /* piece multiply_u32 (multiply_narrow_u32, multiply_few_u32, multiply_marked_u32, multiply_listed_u32, meet_u32,
  * multiply_in_bits_u32, multiply_one_u32): The same product, for any range and at most `most` products: marked where the range
  * has at most `marked` coordinates for each of them, else listed with their values if they are at most `listed`, at most
- * 1024, and do not meet. work and mark have an element for each coordinate, -0.0 and 0 before and after; list has room for
- * all coordinates. */
+ * 1024, and do not meet. Up to 64 products within 4096 coordinates set bits instead, which costs less than sorting. work and
+ * mark have an element for each coordinate, -0.0 and 0 before and after; list has room for all coordinates. */
 static inline int64_t multiply_u32(uint32_t *crd, double *sum, int64_t first, int64_t end, const uint32_t *a,
                                    const double *x, int64_t lo, int64_t hi, const uint32_t *pos,
                                    const uint32_t *b, const double *y, int64_t most, double *work,
@@ -779,10 +782,11 @@ static inline int64_t multiply_u32(uint32_t *crd, double *sum, int64_t first, in
         return multiply_one_u32(crd, sum, a, x, lo, pos, b, y);
     if (span <= 32)
         return multiply_narrow_u32(crd, sum, first, end, a, x, lo, hi, pos, b, y);
+    const int in_bits = most <= 64 && most <= listed && span <= 4096;
     if (span <= most * marked)
         return multiply_marked_u32(crd, sum, first, end, a, x, lo, hi, pos, b, y, work, mark);
-    const int meet = most > 16 && meet_u32(a, lo, hi, pos, b);
-    if (meet && span <= 65536)
+    const int meet = most > 16 && !in_bits && meet_u32(a, lo, hi, pos, b);
+    if (in_bits || (meet && span <= 65536))
         return multiply_in_bits_u32(crd, sum, first, end, a, x, lo, hi, pos, b, y, work);
     int places = 10;
     while (places > 0 && (span - 1) >> (32 - places) > 0)
