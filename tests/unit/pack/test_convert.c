@@ -625,6 +625,7 @@ static void test_the_cheapest_way(void **state)
     static const matrix_case some = {"some", 90, 70, 400, 0, 1, 0},
                              nearly = {"in the last cache", 20000, 20000, 1 << 19, 0, 1, 0},
                              far = {"far", 200000, 200000, 1 << 19, 0, 1, 0},
+                             beside = {"19 + 14 bits of column and row", 300000, 1 << 20, 1 << 19, 0, 1, 0},
                              empty = {"empty", 40000, 40000, 5000, 0, 1, 0};
     static const struct {
         const char *from, *to;
@@ -636,6 +637,7 @@ static void test_the_cheapest_way(void **state)
         {"csr", "csc", &some, "places are near"},
         {"csr", "csc", &nearly, "places are near"}, /* lines are fetched */
         {"csr", "csc", &far, "through buckets"},
+        {"csr", "csc", &beside, "through buckets"},
         {"csr", "csc", &empty, "entries are sorted"},
         {"csr", "bcsr(3,5)", &some, "blocks are made of rows"},
         {"csr", "ell", &some, "rows are taken over"},
