@@ -122,7 +122,7 @@ static tsr_status predict_all(advising *a, tsr_error *err)
     void *block;
     TSR_TRY(tsr_alloc_array(&block, (uint64_t)a->candidates.n + 1, sizeof *a->found, 1, "advice", err));
     a->found = block;
-    tsr_parallel(tsr_thread_count(0), predict_some, a);
+    tsr_parallel(out->nthreads == 1 ? 1 : tsr_thread_count(0), predict_some, a);
     tsr_status status = TSR_OK;
     for (int k = 0; k < a->candidates.n; k++) {
         const prediction *const p = &a->found[k];
