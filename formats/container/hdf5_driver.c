@@ -76,14 +76,8 @@ static bool fail(tsr_hdf5_device *device, int fault, bool past_end)
     return false;
 }
 
-bool tsr_hdf5_device_read(tsr_hdf5_device *device, void *out, uint64_t offset, size_t nbytes)
+static bool read_file(tsr_hdf5_device *device, void *out, uint64_t offset, size_t nbytes)
 {
-    if (offset > device->nbytes || nbytes > device->nbytes - offset)
-        return fail(device, EIO, true);
-    if (device->image) {
-        memcpy(out, device->image + offset, nbytes);
-        return true;
-    }
     for (unsigned char *p = out; nbytes > 0;) {
         const ssize_t n = pread(device->fd, p, nbytes, (off_t)offset);
         if (n < 0 && errno == EINTR)
@@ -95,6 +89,41 @@ bool tsr_hdf5_device_read(tsr_hdf5_device *device, void *out, uint64_t offset, s
         nbytes -= (size_t)n;
     }
     return true;
+}
+
+/* The bytes that contain the nbytes at `offset`, which lie between two multiples of their size. NULL: they cannot be read. */
+static const tsr_hdf5_near *find_near(tsr_hdf5_device *device, uint64_t offset)
+{
+    const uint64_t at = offset - offset % TSR_HDF5_NEAR_NBYTES, left = device->nbytes - at;
+    for (int k = 0; k < TSR_HDF5_NNEAR; k++)
+        if (device->near[k].n > 0 && device->near[k].at == at)
+            return &device->near[k];
+    tsr_hdf5_near *const near = &device->near[device->near_next++ % TSR_HDF5_NNEAR];
+    near->at = at;
+    near->n = left < TSR_HDF5_NEAR_NBYTES ? (size_t)left : TSR_HDF5_NEAR_NBYTES;
+    if (!read_file(device, near->bytes, at, near->n))
+        near->n = 0;
+    return near->n > 0 ? near : NULL;
+}
+
+bool tsr_hdf5_device_read(tsr_hdf5_device *device, void *out, uint64_t offset, size_t nbytes)
+{
+    enum { SMALL_NBYTES = 512 };
+    const uint64_t first = offset % TSR_HDF5_NEAR_NBYTES;
+    if (offset > device->nbytes || nbytes > device->nbytes - offset)
+        return fail(device, EIO, true);
+    if (device->image) {
+        memcpy(out, device->image + offset, nbytes);
+        return true;
+    }
+    if (device->writable || nbytes > SMALL_NBYTES || first + nbytes > TSR_HDF5_NEAR_NBYTES ||
+        atomic_exchange(&device->near_used, true))
+        return read_file(device, out, offset, nbytes);
+    const tsr_hdf5_near *const near = nbytes > 0 ? find_near(device, offset) : NULL;
+    if (near)
+        memcpy(out, near->bytes + first, nbytes);
+    atomic_store(&device->near_used, false);
+    return near || nbytes == 0;
 }
 
 static herr_t driver_read(H5FD_t *pub, H5FD_mem_t type, hid_t transfer, haddr_t addr, size_t nbytes,

@@ -7,20 +7,33 @@
 #ifndef HDF5_DRIVER_H
 #define HDF5_DRIVER_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <hdf5.h>
 
+enum { TSR_HDF5_NNEAR = 4, TSR_HDF5_NEAR_NBYTES = 4096 };
+
+/* Bytes of a file that is read: headers are read in many small pieces, which lie near each other. */
+typedef struct tsr_hdf5_near {
+    uint64_t at; /* a multiple of TSR_HDF5_NEAR_NBYTES */
+    size_t n;    /* 0: none */
+    unsigned char bytes[TSR_HDF5_NEAR_NBYTES];
+} tsr_hdf5_near;
+
 typedef struct tsr_hdf5_device {
     int fd;                     /* -1: an image */
     const unsigned char *image; /* nbytes, borrowed */
     bool writable;
-    uint64_t nbytes; /* current length */
-    int fault;       /* errno of the first fault; 0: none; a read past the end counts as EIO */
-    bool past_end;   /* the fault was a read past the end */
-    hid_t driver;    /* the identifier of this driver in HDF5; -1: not registered */
+    uint64_t nbytes;       /* current length */
+    int fault;             /* errno of the first fault; 0: none; a read past the end counts as EIO */
+    bool past_end;         /* the fault was a read past the end */
+    hid_t driver;          /* the identifier of this driver in HDF5; -1: not registered */
+    atomic_bool near_used; /* a thread looks into `near`: others read the file */
+    unsigned near_next;    /* is replaced next */
+    tsr_hdf5_near near[TSR_HDF5_NNEAR];
 } tsr_hdf5_device;
 
 /* A file access list that opens files on `device` (which must outlive the file), or a negative number.

@@ -454,6 +454,7 @@ typedef struct tessera_read_options {
      * stores the slices of the mode one after the other (rows of csr, columns of csc), only the chunks that have wanted slices are
      * read. NULL: all */
     const char *select;
+    int no_labels; /* 1: leave out the names of indices, which take as long as the entries of a part */
 } tessera_read_options;
 /* Read `path`: a file, "file.h5:group", "-" (standard input), plain or gzip. */
 TESSERA_CHECKED tessera_status tessera_read(tessera_tensor **out, const char *path,

@@ -106,6 +106,7 @@ def read(
     no_values: bool = False,
     columns: "str | None" = None,
     select: "str | None" = None,
+    labels: bool = True,
     options: "Mapping[str, Any] | None" = None,
     nthreads: "int | None" = None,
     progress: Any = None,
@@ -140,6 +141,8 @@ def read(
         As the options of tconv.
     select : str
         Only this part: a list of coordinates for each mode, "100:200,5000; :; 3,1". `open` makes it of an index.
+    labels : bool
+        False: leave out the names of indices, which take time of their own.
     options : dict
         Options of this kind of file, those of `tconv --help`: {"separator": "tab", "relabel": "joint"}; True is an option without
         a value.
@@ -151,6 +154,7 @@ def read(
     how, sizes = _read_options(
         format, codec, dtype, duplicates, index_width, memory, transform, keep_symmetry, dims, index_base, no_values, columns, select, options
     )
+    how.no_labels = int(not labels)
     if isinstance(path, (bytes, bytearray, memoryview)) or (hasattr(path, "read") and not isinstance(path, os.PathLike)):
         return _read_object(path, name, how, sizes, nthreads, progress)
     text = _path(path)

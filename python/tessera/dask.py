@@ -60,8 +60,7 @@ def _stamp(path: str) -> Any:
 
 
 def _read_block(path: str, name: "str | None", bounds: "list[tuple[int, int]]", options: "dict[str, Any]") -> Tensor:
-    part = "slice=" + ",".join("%d:%d" % pair for pair in bounds)
-    return _io.read(path, name, transform=part, nthreads=1, **options)
+    return _io.read(path, name, select="; ".join("%d:%d" % pair for pair in bounds), labels=False, nthreads=1, **options)
 
 
 def _shape(path: str, name: "str | None") -> "tuple[int, ...]":

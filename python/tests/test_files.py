@@ -76,6 +76,16 @@ def test_write_options(tmp_path):
         ts.write(tmp_path / "out.unknown", DENSE)
 
 
+def test_read_without_labels(tmp_path):
+    path = tmp_path / "names.csv"
+    path.write_text("ann;x;1\nbob;y;2\n")
+    names = ts.read(path, options={"separator": "semicolon", "relabel": True})
+    ts.write(tmp_path / "a.h5ad", names, format="csr")
+    assert list(ts.read(tmp_path / "a.h5ad").labels[0]) == ["ann", "bob"]
+    bare = ts.read(tmp_path / "a.h5ad", labels=False)
+    assert not any(bare.labels) and np.array_equal(bare.todense(), names.todense())
+
+
 def test_options_of_file_formats(tmp_path):
     path = tmp_path / "names.csv"
     path.write_text("ann;x;1\nbob;y;2\nann;y;3\n")

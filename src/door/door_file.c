@@ -44,7 +44,7 @@ tsr_status door_take_reading(door_reading *how, const tsr_codec **codec, const t
                                .keep_triangle = o->keep_symmetry != 0,
                                .no_values = o->no_values != 0,
                                .columns = o->columns,
-                               .labels = true,
+                               .labels = o->no_labels == 0,
                                .has_type = o->has_type != 0,
                                .type = o->has_type ? (tsr_type)o->type : TSR_F64,
                                .observer = call->observer};
