@@ -624,6 +624,8 @@ def zeros(shape: Any, dtype: Any = float, *, device: Any = None, format: Any = N
     """A tensor without entries."""
     dtype = float if dtype is None else dtype
     sizes = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+    if not sizes and np.dtype(dtype) == np.bool_:
+        return np.False_  # as `full`: a pattern of no modes has one entry
     return from_coords(
         [np.zeros(0, int)] * len(sizes),
         np.zeros(0, dtype),

@@ -128,3 +128,9 @@ def test_the_suite_of_the_standard():
     ]  # fmt: skip
     done = subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True)
     assert done.returncode == 0, "\n".join(line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR", "E ")))
+
+
+def test_zeros_without_modes():
+    for dtype in (bool, np.int8, float, complex):
+        made = ts.zeros((), dtype=dtype)
+        assert made.shape == () and made.dtype == dtype and not made
