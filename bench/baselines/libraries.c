@@ -48,8 +48,8 @@ static bool takes(const library *l, const bench_case *c)
 }
 
 /* Append the path of the driver, which is compiled once for a command. */
-static tsr_status make_driver(tsr_text *program, const library *l, const char *kernel, const bench_asked *asked,
-                              tsr_error *err)
+static tsr_status make_driver(tsr_text *program, const library *l, const char *kernel,
+                              const bench_asked *asked, tsr_error *err)
 {
     char define[40];
     const char *flags[MAX_FLAGS + 10] = {"-O3", "-march=native", "-fopenmp", "-w"};
@@ -95,15 +95,15 @@ static tsr_status open_library(void **state, bench_opened *opened, const library
     return status;
 }
 
-#define FUNCTIONS(name)                                                                                      \
-    static bool name##_takes(const bench_case *c)                                                            \
-    {                                                                                                        \
-        return takes(&name, c);                                                                              \
-    }                                                                                                        \
-    static tsr_status name##_open(void **state, bench_opened *opened, const bench_case *c,                   \
-                                  const bench_asked *asked, tsr_error *err)                                  \
-    {                                                                                                        \
-        return open_library(state, opened, &name, c, asked, err);                                            \
+#define FUNCTIONS(name)                                                                    \
+    static bool name##_takes(const bench_case *c)                                          \
+    {                                                                                      \
+        return takes(&name, c);                                                            \
+    }                                                                                      \
+    static tsr_status name##_open(void **state, bench_opened *opened, const bench_case *c, \
+                                  const bench_asked *asked, tsr_error *err)                \
+    {                                                                                      \
+        return open_library(state, opened, &name, c, asked, err);                          \
     }
 #define MEMBERS(name)                                                                                       \
     .takes = name##_takes, .open = name##_open, .run = bench_child_run, .overwrite = bench_child_overwrite, \

@@ -12,23 +12,22 @@
 
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
-#define VERSION                                                          \
-    TEXT(GxB_IMPLEMENTATION_MAJOR) "." TEXT(GxB_IMPLEMENTATION_MINOR) "." \
-        TEXT(GxB_IMPLEMENTATION_SUB)
+#define VERSION \
+    TEXT(GxB_IMPLEMENTATION_MAJOR) "." TEXT(GxB_IMPLEMENTATION_MINOR) "." TEXT(GxB_IMPLEMENTATION_SUB)
 
 /* Named as in the expression of the kernel; NULL: the kernel has no such operand. */
 static bench_driver_case *c;
-static GrB_Matrix a, others[2];  /* the sparse operands */
-static GrB_Vector x, b, z, t;    /* dense; t is for temporary vectors */
-static GrB_Matrix X, C, D;       /* dense, row-major */
+static GrB_Matrix a, others[2]; /* the sparse operands */
+static GrB_Vector x, b, z, t;   /* dense; t is for temporary vectors */
+static GrB_Matrix X, C, D;      /* dense, row-major */
 static double alpha, beta;
-static GrB_Vector y;             /* the result: y, or */
+static GrB_Vector y; /* the result: y, or */
 static GrB_Matrix Y;
-static double scalar;            /* a result of no modes */
-static GrB_Descriptor product;   /* of products of two sparse matrices */
-static bool is_turned;           /* Y is the transposed result */
-static bool chosen;              /* whether the fastest form of the kernel is known */
-static int form;                 /* the fastest: of spmv, or of products */
+static double scalar;          /* a result of no modes */
+static GrB_Descriptor product; /* of products of two sparse matrices */
+static bool is_turned;         /* Y is the transposed result */
+static bool chosen;            /* whether the fastest form of the kernel is known */
+static int form;               /* the fastest: of spmv, or of products */
 
 static void check(GrB_Info info)
 {
@@ -177,8 +176,8 @@ static void (*const kernel)(void) = BENCH_KERNEL;
 static void dense_vector(GrB_Vector *out, const bench_driver_dense *from)
 {
     void *values = from->values;
-    check(GxB_Vector_import_Full(out, GrB_FP64, from->dims[0], &values, from->dims[0] * sizeof(double),
-                                 false, NULL));
+    check(GxB_Vector_import_Full(out, GrB_FP64, from->dims[0], &values, from->dims[0] * sizeof(double), false,
+                                 NULL));
 }
 
 static void dense_matrix(GrB_Matrix *out, const bench_driver_dense *from)
@@ -222,7 +221,8 @@ static void make_results(void)
     if (is_turned)
         check(GrB_Matrix_new(&Y, GrB_FP64, c->dims[1], c->dims[0]));
     else if (c->result_order != 1)
-        check(GrB_Matrix_new(&Y, GrB_FP64, c->dims[0], c->result_order == 2 ? c->result_dims[1] : c->dims[1]));
+        check(
+            GrB_Matrix_new(&Y, GrB_FP64, c->dims[0], c->result_order == 2 ? c->result_dims[1] : c->dims[1]));
     else {
         check(GrB_Vector_new(&y, GrB_FP64, c->result_dims[0]));
         /* the temporary vector of A' x has the length of x, that of A x the length of y */

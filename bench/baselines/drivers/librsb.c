@@ -51,10 +51,9 @@ static void (*const kernel)(void) = BENCH_KERNEL;
 static void assemble(const rsb_coo_idx_t *rows, const rsb_coo_idx_t *columns)
 {
     rsb_err_t error = RSB_ERR_NO_ERROR;
-    a = rsb_mtx_alloc_from_coo_const(c->values, rows, columns, (rsb_nnz_idx_t)c->nnz,
-                                     RSB_NUMERICAL_TYPE_DOUBLE, (rsb_coo_idx_t)c->dims[0],
-                                     (rsb_coo_idx_t)c->dims[1], 0, 0,
-                                     RSB_FLAG_DEFAULT_RSB_MATRIX_FLAGS | RSB_FLAG_DUPLICATES_SUM, &error);
+    a = rsb_mtx_alloc_from_coo_const(
+        c->values, rows, columns, (rsb_nnz_idx_t)c->nnz, RSB_NUMERICAL_TYPE_DOUBLE, (rsb_coo_idx_t)c->dims[0],
+        (rsb_coo_idx_t)c->dims[1], 0, 0, RSB_FLAG_DEFAULT_RSB_MATRIX_FLAGS | RSB_FLAG_DUPLICATES_SUM, &error);
     check(error);
     if (!a)
         bench_driver_fail("librsb makes no matrix");
