@@ -224,9 +224,12 @@ class Site:
             level = 3 if "." in name else 2
             return '<section><h%d id="%s">%s</h%d><pre tabindex="0">%s</pre></section>' % (level, name, html.escape(sign), level, html.escape(doc))
         for file in sorted(glob.glob(os.path.join(SOURCE, "python/tessera/*.py"))):
+            stem = os.path.splitext(os.path.basename(file))[0]
+            module = "" if stem.startswith("_") else stem + "."  # a module of its own, such as tessera.dask
             for node in ast.parse(read(file)).body:
-                if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_") and (node.name in public or not public) and ast.get_docstring(node):
-                    parts.append(entry(node, node.name))
+                shown = isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_") and ast.get_docstring(node)
+                if shown and (module or node.name in public or not public):
+                    parts.append(entry(node, module + node.name))
         self.page("docs/python-reference.html", "Python reference", "<h1>Python reference: the package tessera</h1>" + "".join(parts))
 
     # ---- storage formats ----
