@@ -191,6 +191,17 @@ def test_files(guards, tmp_path):
         assert [zlib.crc32(a) for a in arrays_of(A)] == before
 
 
+def test_parts_of_files(guards, tmp_path):
+    rng = np.random.default_rng(4)
+    S = sp.random(50000, 300, 0.01, "csr", random_state=1)
+    ts.write(tmp_path / "a.h5", S)
+    rows, columns = guards.array(rng.integers(-50000, 50000, 20000)), guards.array(rng.integers(0, 300, 100))
+    guards.say("ts.open[rows, columns]")
+    part = ts.open(tmp_path / "a.h5")[rows, columns]
+    guards.check()
+    assert abs(part.to_scipy() - S[rows][:, columns]).max() == 0
+
+
 def test_arrays_and_coordinates(guards):
     n = 60000
     rng = np.random.default_rng(2)
