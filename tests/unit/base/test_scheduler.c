@@ -113,7 +113,7 @@ static void test_memory(void **state)
     tsr_memory_find_room(&room);
     assert_int_equal(room.limit_nbytes, 40 * mb);
     assert_string_equal(room.limit, "the Slurm job gives a task");
-    assert_true(room.nbytes < 40 * mb);
+    assert_true(room.nbytes < 40 * mb || tsr_memory_resident() == 0); /* 0: the system does not tell it */
 }
 
 int main(void)
