@@ -36,79 +36,79 @@ set label "uniform\n500k\n4M" at first 19.5, graph 0 center offset 0, -1 font ",
 set label "rmat\nscale 17" at first 27.5, graph 0 center offset 0, -1 font ",12"
 set label "stencil\ngrid 1000x1000" at first 35.5, graph 0 center offset 0, -1 font ",12"
 set label "block\n200k\nblock 4" at first 44, graph 0 center offset 0, -1 font ",12"
-set yrange [0.5:546]
+set yrange [0.5:1488]
 $s0 << EOD
-1 0.5 5
+1 0.5 3
 10 0.5 2
-17 0.5 2
+17 0.5 1
 33 0.5 6
-41 0.5 3
+41 0.5 2
 EOD
 $s1 << EOD
-2 0.5 30
-34 0.5 23
+2 0.5 33
+34 0.5 24
 EOD
 $s2 << EOD
-3 0.5 90
+3 0.5 70
 EOD
 $s3 << EOD
-4 0.5 91
+4 0.5 76
 EOD
 $s4 << EOD
-5 0.5 36
+5 0.5 34
 18 0.5 14
-35 0.5 23
-42 0.5 58
+35 0.5 29
+42 0.5 45
 EOD
 $s5 << EOD
-6 0.5 21
-11 0.5 47
-19 0.5 39
-36 0.5 16
-43 0.5 37
+6 0.5 18
+19 0.5 41
+36 0.5 24
+43 0.5 28
 EOD
 $s6 << EOD
-7 0.5 84
+7 0.5 80
 EOD
 $s7 << EOD
-12 0.5 17
+12 0.5 21
 EOD
 $s8 << EOD
-13 0.5 35
+13 0.5 55
 20 0.5 24
-27 0.5 37
+27 0.5 38
 EOD
 $s9 << EOD
-14 0.5 53
-21 0.5 63
-28 0.5 70
-37 0.5 30
-44 0.5 61
+14 0.5 248
+21 0.5 72
+28 0.5 112
+37 0.5 32
+44 0.5 54
 EOD
 $s10 << EOD
 22 0.5 3
-29 0.5 19
 EOD
 $s11 << EOD
 30 0.5 22
 EOD
 $s12 << EOD
-38 0.5 42
+38 0.5 34
 EOD
 $s13 << EOD
-45 0.5 44
+45 0.5 43
 EOD
 $s14 << EOD
-46 0.5 42
+46 0.5 38
 EOD
 $s15 << EOD
-47 0.5 62
+47 0.5 49
 EOD
 $intervals << EOD
 EOD
 $never << EOD
-25 273 2
-26 273 5
+11 744 5
+25 744 2
+26 744 5
+29 744 6
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-mattransmul.svg"

@@ -28,127 +28,130 @@ set tics nomirror out
 set title "Runs until packing has paid: mttkrp, rank 32, 2 threads"
 set ylabel "runs"
 set logscale y 10
-set xrange [0:70]
+set xrange [0:75]
 unset xtics
-set label "0" at first 3, graph 0 center offset 0, -1
-set label "1" at first 9, graph 0 center offset 0, -1
-set label "2" at first 16, graph 0 center offset 0, -1
-set label "nell-2@0.02\n(stand-in)" at first 10, graph 0 center offset 0, -2
-set label "0" at first 24.5, graph 0 center offset 0, -1
-set label "1" at first 31.5, graph 0 center offset 0, -1
-set label "2" at first 38.5, graph 0 center offset 0, -1
-set label "uniform\n20kx30kx5k\n1M" at first 31.5, graph 0 center offset 0, -2
-set label "0" at first 46.5, graph 0 center offset 0, -1
-set label "1" at first 53.5, graph 0 center offset 0, -1
-set label "2" at first 60.5, graph 0 center offset 0, -1
-set label "3" at first 67, graph 0 center offset 0, -1
-set label "enron@0.02\n(stand-in)" at first 56.5, graph 0 center offset 0, -2
+set label "0" at first 3.5, graph 0 center offset 0, -1
+set label "1" at first 10.5, graph 0 center offset 0, -1
+set label "2" at first 18, graph 0 center offset 0, -1
+set label "nell-2@0.02\n(stand-in)" at first 11, graph 0 center offset 0, -2
+set label "0" at first 27, graph 0 center offset 0, -1
+set label "1" at first 34.5, graph 0 center offset 0, -1
+set label "2" at first 41.5, graph 0 center offset 0, -1
+set label "uniform\n20kx30kx5k\n1M" at first 34, graph 0 center offset 0, -2
+set label "0" at first 50, graph 0 center offset 0, -1
+set label "1" at first 58, graph 0 center offset 0, -1
+set label "2" at first 65.5, graph 0 center offset 0, -1
+set label "3" at first 72, graph 0 center offset 0, -1
+set label "enron@0.02\n(stand-in)" at first 60.5, graph 0 center offset 0, -2
 set label "mode" at graph 0, graph 0 right offset -1, -1
-set yrange [0.5:720]
+set yrange [0.5:666]
 $s0 << EOD
 1 0.5 1
-7 0.5 5
-13 0.5 28
-22 0.5 50
-29 0.5 11
-58 0.5 2
+8 0.5 5
+15 0.5 29
+24 0.5 39
+32 0.5 24
+55 0.5 36
+63 0.5 3
 EOD
 $s1 << EOD
 2 0.5 1
-8 0.5 1
-14 0.5 1
-23 0.5 7
+9 0.5 1
+16 0.5 1
+25 0.5 3
 EOD
 $s2 << EOD
-3 0.5 15
-9 0.5 6
+3 0.5 21
+10 0.5 7
 EOD
 $s3 << EOD
 4 0.5 1
-10 0.5 8
-15 0.5 10
-30 0.5 14
-45 0.5 19
-52 0.5 7
-59 0.5 2
-66 0.5 10
+11 0.5 7
+17 0.5 11
+33 0.5 111
+48 0.5 29
+56 0.5 10
+64 0.5 2
+71 0.5 53
 EOD
 $s4 << EOD
+65 0.5 38
 EOD
 $s5 << EOD
-11 0.5 120
 EOD
 $s6 << EOD
-16 0.5 29
 EOD
 $s7 << EOD
-17 0.5 15
+20 0.5 29
 EOD
 $s8 << EOD
-18 0.5 9
+21 0.5 17
 EOD
 $s9 << EOD
-67 0.5 93
+28 0.5 31
 EOD
 $s10 << EOD
-25 0.5 51
 EOD
 $s11 << EOD
 EOD
 $s12 << EOD
+36 0.5 24
 EOD
 $s13 << EOD
-32 0.5 10
+37 0.5 26
+67 0.5 3
+74 0.5 38
 EOD
 $s14 << EOD
-33 0.5 10
+52 0.5 1
+60 0.5 1
 EOD
 $s15 << EOD
-61 0.5 17
 EOD
 $s16 << EOD
-62 0.5 2
-69 0.5 47
+61 0.5 32
 EOD
 $s17 << EOD
-49 0.5 1
-56 0.5 1
-EOD
-$s18 << EOD
-63 0.5 2
+68 0.5 3
 EOD
 $intervals << EOD
 EOD
 $never << EOD
-5 360 4
-19 360 2
-24 360 6
-26 360 12
-27 360 11
-31 360 11
-34 360 10
-36 360 3
-37 360 6
-38 360 13
-39 360 12
-40 360 11
-41 360 10
-44 360 3
-46 360 2
-47 360 10
-48 360 16
-51 360 3
-53 360 2
-54 360 10
-55 360 16
-60 360 2
-65 360 3
-68 360 10
+5 333 13
+6 333 1
+12 333 13
+13 333 17
+18 333 13
+19 333 1
+26 333 6
+27 333 13
+29 333 12
+30 333 11
+34 333 13
+35 333 11
+39 333 3
+40 333 6
+41 333 13
+42 333 2
+43 333 12
+44 333 11
+47 333 3
+49 333 13
+50 333 1
+51 333 14
+53 333 9
+57 333 13
+58 333 1
+59 333 14
+66 333 1
+70 333 3
+72 333 13
+73 333 1
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-mttkrp-rank-32.svg"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "dss", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "tcsf(1024)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "keys(16)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "csf:2,1,0", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "tcsf(256)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(256)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "keys(1024)", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csf:0,2,1", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "keys(128)", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "strips(16384)", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "csf:1,0,2", $s15 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "alto", $s16 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 16 fs pattern 5 border title "strips(4096)", $s17 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 18 fs pattern 5 border title "dsss", $s18 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "csf:2,0,1,3", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "dss", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "tcsf(1024)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "alto", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "keys(1024)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "keys(16)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csf:2,1,0", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "tcsf(256)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csf:0,2,1", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "keys(128)", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "csf:1,0,2", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(4096)", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 16 fs pattern 5 border title "dsss", $s15 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "csf:0,3,1,2", $s16 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "csf:1,3,0,2", $s17 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 18 fs pattern 5 border title "csf:2,0,1,3", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
 set terminal pngcairo size 1080,690 noenhanced font "sans-serif,16" background "#ffffff"
 set output "break-even-mttkrp-rank-32.png"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "dss", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "tcsf(1024)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "keys(16)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "csf:2,1,0", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "tcsf(256)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(256)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "keys(1024)", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csf:0,2,1", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "keys(128)", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "strips(16384)", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "csf:1,0,2", $s15 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "alto", $s16 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 16 fs pattern 5 border title "strips(4096)", $s17 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 18 fs pattern 5 border title "dsss", $s18 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "csf:2,0,1,3", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "dss", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "tcsf(1024)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "alto", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "keys(1024)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "keys(16)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csf:2,1,0", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "tcsf(256)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csf:0,2,1", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "keys(128)", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "csf:1,0,2", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(4096)", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 16 fs pattern 5 border title "dsss", $s15 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "csf:0,3,1,2", $s16 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "csf:1,3,0,2", $s17 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 18 fs pattern 5 border title "csf:2,0,1,3", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
 unset output

@@ -36,49 +36,49 @@ set label "uniform\n500k\n4M" at first 18, graph 0 center offset 0, -1 font ",12
 set label "rmat\nscale 17" at first 25.5, graph 0 center offset 0, -1 font ",12"
 set label "stencil\ngrid 1000x1000" at first 33.5, graph 0 center offset 0, -1 font ",12"
 set label "block\n200k\nblock 4" at first 41.5, graph 0 center offset 0, -1 font ",12"
-set yrange [0.5:942]
+set yrange [0.5:720]
 $s0 << EOD
 1 0.5 4
-9 0.5 1
-16 0.5 5
+9 0.5 2
+16 0.5 13
 23 0.5 1
-31 0.5 6
+31 0.5 5
 39 0.5 1
 EOD
 $s1 << EOD
-2 0.5 34
-32 0.5 33
+2 0.5 35
+32 0.5 31
 EOD
 $s2 << EOD
-3 0.5 157
+3 0.5 102
 EOD
 $s3 << EOD
-4 0.5 157
+4 0.5 114
 EOD
 $s4 << EOD
-5 0.5 23
-17 0.5 7
-33 0.5 23
+5 0.5 21
+17 0.5 6
+33 0.5 19
 40 0.5 6
 EOD
 $s5 << EOD
-6 0.5 6
-10 0.5 2
-18 0.5 7
+6 0.5 7
+10 0.5 3
+18 0.5 8
 24 0.5 1
-34 0.5 9
+34 0.5 7
 41 0.5 3
 EOD
 $s6 << EOD
-11 0.5 7
+11 0.5 8
 EOD
 $s7 << EOD
-12 0.5 22
-19 0.5 36
+12 0.5 27
+19 0.5 34
 25 0.5 11
 EOD
 $s8 << EOD
-13 0.5 27
+13 0.5 54
 26 0.5 11
 EOD
 $s9 << EOD
@@ -88,13 +88,13 @@ $s10 << EOD
 EOD
 $s11 << EOD
 28 0.5 6
-42 0.5 17
+42 0.5 23
 EOD
 $s12 << EOD
-36 0.5 154
+36 0.5 120
 EOD
 $s13 << EOD
-43 0.5 21
+43 0.5 23
 EOD
 $s14 << EOD
 44 0.5 23
@@ -102,8 +102,8 @@ EOD
 $intervals << EOD
 EOD
 $never << EOD
-20 471 13
-35 471 5
+20 360 13
+35 360 5
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-residual.svg"

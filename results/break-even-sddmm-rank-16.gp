@@ -33,44 +33,44 @@ unset xtics
 set label "banded\n200k\nwidth 5" at first 3.5, graph 0 center offset 0, -1
 set label "power-law\n200k\n1M" at first 11, graph 0 center offset 0, -1
 set label "uniform\n200k\n1M" at first 18, graph 0 center offset 0, -1
-set yrange [0.5:342]
+set yrange [0.5:594]
 $s0 << EOD
-1 0.5 3
-9 0.5 2
+1 0.5 5
+9 0.5 1
 16 0.5 1
 EOD
 $s1 << EOD
-2 0.5 39
+2 0.5 54
 EOD
 $s2 << EOD
-3 0.5 8
+3 0.5 13
 EOD
 $s3 << EOD
-4 0.5 57
+4 0.5 99
 EOD
 $s4 << EOD
-5 0.5 54
+5 0.5 79
 EOD
 $s5 << EOD
-6 0.5 15
-11 0.5 18
-17 0.5 15
+6 0.5 20
+11 0.5 14
+17 0.5 12
 EOD
 $s6 << EOD
+12 0.5 7
 EOD
 $s7 << EOD
+13 0.5 49
 EOD
 $s8 << EOD
 EOD
 $intervals << EOD
 EOD
 $never << EOD
-10 171 7
-12 171 6
-13 171 10
-18 171 6
-19 171 10
-20 171 1
+10 297 7
+18 297 6
+19 297 10
+20 297 1
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-sddmm-rank-16.svg"

@@ -40,101 +40,101 @@ set label "stencil\ngrid 100x100x100" at first 48.5, graph 0 center offset 0, -1
 set label "stencil\ngrid 30x30x30\npoints 27\nunknowns 3, cut 1" at first 56.5, graph 0 center offset 0, -1 font ",12"
 set label "arrow\n200k\nwidth 7" at first 64.5, graph 0 center offset 0, -1 font ",12"
 set label "block\n200k\nblock 4" at first 72.5, graph 0 center offset 0, -1 font ",12"
-set yrange [0.5:1590]
+set yrange [0.5:2424]
 $s0 << EOD
-1 0.5 4
+1 0.5 33
 9 0.5 1
-16 0.5 5
 23 0.5 1
 30 0.5 1
-38 0.5 5
-46 0.5 8
+38 0.5 4
+46 0.5 4
 54 0.5 1
 62 0.5 1
 70 0.5 2
 EOD
 $s1 << EOD
-2 0.5 36
-39 0.5 30
-47 0.5 29
+2 0.5 90
+39 0.5 33
+47 0.5 31
 55 0.5 13
 EOD
 $s2 << EOD
-3 0.5 181
+3 0.5 404
 EOD
 $s3 << EOD
-4 0.5 136
-63 0.5 41
+4 0.5 281
+63 0.5 48
 EOD
 $s4 << EOD
-5 0.5 38
+5 0.5 75
 17 0.5 7
 24 0.5 6
-40 0.5 17
-48 0.5 18
-71 0.5 5
+40 0.5 18
+48 0.5 14
+71 0.5 7
 EOD
 $s5 << EOD
-6 0.5 6
+6 0.5 54
 10 0.5 2
-18 0.5 7
 25 0.5 2
 31 0.5 1
-41 0.5 8
-49 0.5 16
+41 0.5 9
+49 0.5 8
 56 0.5 1
-64 0.5 2
+64 0.5 3
 72 0.5 3
 EOD
 $s6 << EOD
 11 0.5 6
 EOD
 $s7 << EOD
-12 0.5 25
+12 0.5 22
 32 0.5 11
 EOD
 $s8 << EOD
-13 0.5 31
-33 0.5 10
+13 0.5 25
+33 0.5 11
 57 0.5 11
-65 0.5 24
+65 0.5 29
 EOD
 $s9 << EOD
-19 0.5 37
-50 0.5 200
+19 0.5 52
+50 0.5 104
 EOD
 $s10 << EOD
 34 0.5 6
 58 0.5 5
-66 0.5 14
-73 0.5 17
+66 0.5 13
+73 0.5 26
 EOD
 $s11 << EOD
 26 0.5 17
-43 0.5 265
+43 0.5 149
 EOD
 $s12 << EOD
-67 0.5 24
+67 0.5 28
 EOD
 $s13 << EOD
 35 0.5 3
 EOD
 $s14 << EOD
-59 0.5 3
+59 0.5 2
 EOD
 $s15 << EOD
-74 0.5 22
+74 0.5 23
 EOD
 $s16 << EOD
-75 0.5 24
+75 0.5 22
 EOD
 $intervals << EOD
 EOD
 $never << EOD
-20 795 5
-27 795 13
-42 795 5
-51 795 5
+16 1212 2
+18 1212 6
+20 1212 5
+27 1212 13
+42 1212 5
+51 1212 5
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-spmv.svg"

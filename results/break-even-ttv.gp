@@ -37,27 +37,25 @@ set label "uniform\n20kx30kx5k\n1M" at first 9, graph 0 center offset 0, -2
 set label "2" at first 14.5, graph 0 center offset 0, -1
 set label "uniform\n500x400x40k\n1M" at first 14.5, graph 0 center offset 0, -2
 set label "mode" at graph 0, graph 0 right offset -1, -1
-set yrange [0.5:1284]
+set yrange [0.5:468]
 $s0 << EOD
 1 0.5 1
 EOD
 $s1 << EOD
 2 0.5 1
-9 0.5 6
 EOD
 $s2 << EOD
-13 0.5 64
+13 0.5 50
 EOD
 $s3 << EOD
-14 0.5 214
+14 0.5 78
 EOD
 $s4 << EOD
-5 0.5 5
+5 0.5 7
 EOD
 $s5 << EOD
 EOD
 $s6 << EOD
-16 0.5 151
 EOD
 $s7 << EOD
 17 0.5 1
@@ -65,11 +63,13 @@ EOD
 $intervals << EOD
 EOD
 $never << EOD
-3 642 14
-4 642 4
-6 642 11
-12 642 3
-15 642 15
+3 234 14
+4 234 4
+6 234 11
+9 234 5
+12 234 3
+15 234 15
+16 234 17
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-ttv.svg"

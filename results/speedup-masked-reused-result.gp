@@ -36,23 +36,23 @@ set label "banded\n500k\nwidth 9" at first 7, graph 0 center offset 0, -1 font "
 set label "stencil\ngrid 1000x1000" at first 10, graph 0 center offset 0, -1 font ",12"
 set label "stencil\ngrid 12x12x12\npoints 27\nunknowns 3, cut 1" at first 13, graph 0 center offset 0, -1 font ",12"
 set label "rmat\nscale 13" at first 16, graph 0 center offset 0, -1 font ",12"
-set yrange [0.344:1.25]
+set yrange [0.355:1.25]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 0.53 1
-4 0.4869 1
-7 0.5056 1
-10 0.43 1
-13 0.6645 1
-16 0.6891 1
+1 0.4512 1
+4 0.4438 1
+7 0.563 1
+10 0.5417 1
+13 0.6193 1
+16 0.504 1
 EOD
 $intervals << EOD
-1 0.53 0.5087 0.5496
-4 0.4869 0.4772 0.5157
-7 0.5056 0.4882 0.5349
-10 0.43 0.3909 0.4425
-13 0.6645 0.6591 0.6822
-16 0.6891 0.6822 0.6947
+1 0.4512 0.4452 0.5063
+4 0.4438 0.4145 0.4799
+7 0.563 0.3672 0.7217
+10 0.5417 0.4351 0.5782
+13 0.6193 0.5421 0.6367
+16 0.504 0.4652 0.5419
 EOD
 $never << EOD
 EOD

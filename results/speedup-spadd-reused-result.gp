@@ -37,25 +37,25 @@ set label "rmat\nscale 17" at first 10, graph 0 center offset 0, -1 font ",12"
 set label "stencil\ngrid 1000x1000" at first 13, graph 0 center offset 0, -1 font ",12"
 set label "stencil\ngrid 30x30x30\npoints 27\nunknowns 3, cut 1" at first 16, graph 0 center offset 0, -1 font ",12"
 set label "arrow\n200k\nwidth 7" at first 19, graph 0 center offset 0, -1 font ",12"
-set yrange [0.2283:1.25]
+set yrange [0.3256:1.25]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 0.5495 1
-4 0.6136 1
-7 0.5564 1
-10 0.61 1
-13 0.4422 1
-16 0.2853 1
-19 0.6218 1
+1 0.4757 1
+4 0.5136 1
+7 0.4383 1
+10 0.5504 1
+13 0.5201 1
+16 0.407 1
+19 0.5409 1
 EOD
 $intervals << EOD
-1 0.5495 0.5032 0.5595
-4 0.6136 0.6055 0.6766
-7 0.5564 0.5381 0.5709
-10 0.61 0.6032 0.6167
-13 0.4422 0.3927 0.6184
-16 0.2853 0.2232 0.3514
-19 0.6218 0.6162 0.6586
+1 0.4757 0.4645 0.496
+4 0.5136 0.3992 0.5294
+7 0.4383 0.428 0.4484
+10 0.5504 0.544 0.5547
+13 0.5201 0.5128 0.543
+16 0.407 0.3934 0.4302
+19 0.5409 0.5332 0.5585
 EOD
 $never << EOD
 EOD

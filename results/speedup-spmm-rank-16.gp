@@ -33,104 +33,104 @@ unset xtics
 set label "banded\n200k\nwidth 5" at first 5.5, graph 0 center offset 0, -1
 set label "power-law\n200k\n1M" at first 17.5, graph 0 center offset 0, -1
 set label "uniform\n200k\n1M" at first 29.5, graph 0 center offset 0, -1
-set yrange [0.05399:2.125]
+set yrange [0.03746:2.133]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 1 1.315
-13 1 1.7
-25 1 1.688
+1 1 1.352
+13 1 1.673
+25 1 1.707
 EOD
 $s1 << EOD
-2 1 1.288
+2 1 1.418
 EOD
 $s2 << EOD
-3 1 1.172
-14 1 1.279
-26 1 1.251
+3 1 1.204
+14 1 1.256
+26 1 1.26
 EOD
 $s3 << EOD
-4 1 1.297
+4 1 1.353
 EOD
 $s4 << EOD
-5 0.3336 1
+5 1 1.257
 EOD
 $s5 << EOD
-15 0.7623 1
-27 0.7517 1
+15 0.78 1
+27 0.7617 1
 EOD
 $s6 << EOD
-16 0.4263 1
-28 0.3751 1
+16 0.04682 1
+28 0.3632 1
 EOD
 $s7 << EOD
-17 0.5412 1
+17 0.5107 1
 EOD
 $s8 << EOD
-29 0.3555 1
+29 0.2602 1
 EOD
 $s9 << EOD
-6 0.7384 1
-18 0.3167 1
-30 0.2369 1
+6 0.8582 1
+18 0.262 1
+30 0.2388 1
 EOD
 $s10 << EOD
-7 0.4533 1
-19 0.2297 1
-31 0.1903 1
+7 0.3055 1
+19 0.2312 1
+31 0.2134 1
 EOD
 $s11 << EOD
-8 0.6733 1
-20 0.4824 1
-32 0.4979 1
+8 0.7945 1
+20 0.3419 1
+32 0.4271 1
 EOD
 $s12 << EOD
-9 0.1928 1
-21 0.08229 1
-33 0.06749 1
+9 0.2329 1
+21 0.06872 1
+33 0.05866 1
 EOD
 $s13 << EOD
-10 0.5998 1
-22 0.2364 1
-34 0.1967 1
+10 0.6774 1
+22 0.1938 1
+34 0.181 1
 EOD
 $intervals << EOD
-1 1.315 1.221 1.456
-2 1.288 1.195 1.42
-3 1.172 1.109 1.24
-4 1.297 1.203 1.481
-5 0.3336 0.3069 0.3586
-6 0.7384 0.577 0.8249
-7 0.4533 0.4084 0.4893
-8 0.6733 0.602 0.7467
-9 0.1928 0.175 0.2073
-10 0.5998 0.5426 0.6511
-13 1.7 1.669 1.714
-14 1.279 1.256 1.33
-15 0.7623 0.7452 0.7801
-16 0.4263 0.4158 0.4388
-17 0.5412 0.5133 0.5578
-18 0.3167 0.3043 0.3369
-19 0.2297 0.2216 0.2376
-20 0.4824 0.4701 0.5135
-21 0.08229 0.0805 0.08678
-22 0.2364 0.2138 0.2425
-25 1.688 1.466 1.787
-26 1.251 1.251 1.317
-27 0.7517 0.6586 0.866
-28 0.3751 0.349 0.465
-29 0.3555 0.101 0.4524
-30 0.2369 0.2185 0.2863
-31 0.1903 0.1542 0.229
-32 0.4979 0.4508 0.5724
-33 0.06749 0.05676 0.07405
-34 0.1967 0.1815 0.2261
+1 1.352 1.238 1.426
+2 1.418 1.282 1.484
+3 1.204 1.074 1.301
+4 1.353 1.218 1.456
+5 1.257 1.012 1.344
+6 0.8582 0.7818 0.9178
+7 0.3055 0.2644 0.4444
+8 0.7945 0.7422 0.8253
+9 0.2329 0.2229 0.2434
+10 0.6774 0.6409 0.718
+13 1.673 1.556 1.746
+14 1.256 1.149 1.353
+15 0.78 0.7313 0.8165
+16 0.04682 0.04479 0.04823
+17 0.5107 0.4746 0.5545
+18 0.262 0.2491 0.286
+19 0.2312 0.2146 0.2508
+20 0.3419 0.3361 0.3542
+21 0.06872 0.06618 0.0728
+22 0.1938 0.181 0.2015
+25 1.707 1.402 1.856
+26 1.26 1.206 1.283
+27 0.7617 0.725 0.8079
+28 0.3632 0.03138 0.3855
+29 0.2602 0.04127 0.3913
+30 0.2388 0.2009 0.2533
+31 0.2134 0.1456 0.2315
+32 0.4271 0.4026 0.4545
+33 0.05866 0.05623 0.06222
+34 0.181 0.1741 0.1904
 EOD
 $never << EOD
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "speedup-spmm-rank-16.svg"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(2,2)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(65536,32768)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csbc(2048,32768)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "dcsc", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "sell(8,200000)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(2,2)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "bcsrc(2,2)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(2048,32768)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "dcsc", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "sell(8,200000)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
 set terminal pngcairo size 1080,690 noenhanced font "sans-serif,16" background "#ffffff"
 set output "speedup-spmm-rank-16.png"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(2,2)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(65536,32768)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csbc(2048,32768)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "dcsc", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "sell(8,200000)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(2,2)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "bcsrc(2,2)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(2048,32768)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "dcsc", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "sell(8,200000)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
 unset output

@@ -37,37 +37,37 @@ set label "uniform\n20kx30kx5k\n1M" at first 5.5, graph 0 center offset 0, -2
 set label "2" at first 11, graph 0 center offset 0, -1
 set label "uniform\n500x400x40k\n1M" at first 11, graph 0 center offset 0, -2
 set label "mode" at graph 0, graph 0 right offset -1, -1
-set yrange [0.09846:1.757]
+set yrange [0.1277:2.027]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 0.9402 1
-5 1 1.015
-9 1 1.338
+1 0.9278 1
+5 1 1.018
+9 1 1.621
 EOD
 $s1 << EOD
-10 1 1.406
+10 1 1.403
 EOD
 $s2 << EOD
-11 1 1.114
+11 1 1.263
 EOD
 $s3 << EOD
-12 0.3268 1
+12 0.2548 1
 EOD
 $s4 << EOD
-2 0.1231 1
-6 0.3318 1
-13 0.5103 1
+2 0.1596 1
+6 0.3336 1
+13 0.5347 1
 EOD
 $intervals << EOD
-1 0.9402 0.8776 0.9581
-2 0.1231 0.1088 0.1542
-5 1.015 0.9857 1.023
-6 0.3318 0.3261 0.3356
-9 1.338 1.295 1.652
-10 1.406 1.211 1.573
-11 1.114 1.022 1.401
-12 0.3268 0.197 0.4295
-13 0.5103 0.3699 0.6144
+1 0.9278 0.8864 0.9989
+2 0.1596 0.135 0.177
+5 1.018 0.9787 1.04
+6 0.3336 0.3194 0.3389
+9 1.621 1.506 1.707
+10 1.403 1.259 1.477
+11 1.263 1.094 1.321
+12 0.2548 0.06373 0.3086
+13 0.5347 0.3681 0.5711
 EOD
 $never << EOD
 EOD

@@ -28,164 +28,170 @@ set tics nomirror out
 set title "Storage of matrices"
 set ylabel "bytes per entry"
 set yrange [0:*]
-set xrange [0:221]
+set xrange [0:227]
 unset xtics
 set label "banded\n500k\nwidth 7" at first 7.5, graph 0 center offset 0, -1 font ",12"
 set label "power-law:dims=500000x500000,nnz=4000000,skew=0.8" at first 22.5, graph 0 center offset 0, -1 font ",12"
-set label "uniform\n500k\n4M" at first 37.5, graph 0 center offset 0, -1 font ",12"
-set label "power-law\n1M\n8M" at first 52, graph 0 center offset 0, -1 font ",12"
-set label "rmat\nscale 17" at first 65.5, graph 0 center offset 0, -1 font ",12"
-set label "stencil\ngrid 1000x1000" at first 80, graph 0 center offset 0, -1 font ",12"
-set label "stencil\ngrid 100x100x100" at first 94.5, graph 0 center offset 0, -1 font ",12"
-set label "stencil\ngrid 30x30x30\npoints 27\nunknowns 3, cut 1" at first 108.5, graph 0 center offset 0, -1 font ",12"
-set label "arrow\n200k\nwidth 7" at first 122.5, graph 0 center offset 0, -1 font ",12"
-set label "block\n200k\nblock 4" at first 137, graph 0 center offset 0, -1 font ",12"
-set label "banded\n200k\nwidth 5" at first 151.5, graph 0 center offset 0, -1 font ",12"
-set label "power-law\n200k\n1M" at first 165.5, graph 0 center offset 0, -1 font ",12"
-set label "uniform\n200k\n1M" at first 179, graph 0 center offset 0, -1 font ",12"
-set label "power-law\n100k\n600k" at first 188.5, graph 0 center offset 0, -1 font ",12"
-set label "stencil\ngrid 12x12x12\npoints 27\nunknowns 3, cut 1" at first 194.5, graph 0 center offset 0, -1 font ",12"
-set label "rmat\nscale 13" at first 200.5, graph 0 center offset 0, -1 font ",12"
-set label "power-law:dims=500000x500000,nnz=4000000,skew=0.6" at first 208, graph 0 center offset 0, -1 font ",12"
-set label "banded\n500k\nwidth 9" at first 217, graph 0 center offset 0, -1 font ",12"
+set label "uniform\n500k\n4M" at first 38, graph 0 center offset 0, -1 font ",12"
+set label "power-law\n1M\n8M" at first 53, graph 0 center offset 0, -1 font ",12"
+set label "rmat\nscale 17" at first 67, graph 0 center offset 0, -1 font ",12"
+set label "stencil\ngrid 1000x1000" at first 82.5, graph 0 center offset 0, -1 font ",12"
+set label "stencil\ngrid 100x100x100" at first 97.5, graph 0 center offset 0, -1 font ",12"
+set label "stencil\ngrid 30x30x30\npoints 27\nunknowns 3, cut 1" at first 112, graph 0 center offset 0, -1 font ",12"
+set label "arrow\n200k\nwidth 7" at first 126.5, graph 0 center offset 0, -1 font ",12"
+set label "block\n200k\nblock 4" at first 141, graph 0 center offset 0, -1 font ",12"
+set label "banded\n200k\nwidth 5" at first 155.5, graph 0 center offset 0, -1 font ",12"
+set label "power-law\n200k\n1M" at first 169.5, graph 0 center offset 0, -1 font ",12"
+set label "uniform\n200k\n1M" at first 183, graph 0 center offset 0, -1 font ",12"
+set label "power-law\n100k\n600k" at first 192.5, graph 0 center offset 0, -1 font ",12"
+set label "stencil\ngrid 12x12x12\npoints 27\nunknowns 3, cut 1" at first 198.5, graph 0 center offset 0, -1 font ",12"
+set label "rmat\nscale 13" at first 204.5, graph 0 center offset 0, -1 font ",12"
+set label "power-law:dims=500000x500000,nnz=4000000,skew=0.6" at first 212.5, graph 0 center offset 0, -1 font ",12"
+set label "banded\n500k\nwidth 9" at first 222.5, graph 0 center offset 0, -1 font ",12"
 $s0 << EOD
 1 0 16
 17 0 16
 31 0 16
-47 0 16
-60 0 16
-74 0 16
-89 0 16
-103 0 16
-117 0 16
-131 0 16
-146 0 16
-160 0 16
-174 0 16
-205 0 12.5
-214 0 12.44
+48 0 16
+61 0 16
+76 0 16
+92 0 16
+106 0 16
+121 0 16
+135 0 16
+150 0 16
+164 0 16
+178 0 16
+209 0 12.5
+219 0 12.44
 EOD
 $s1 << EOD
 2 0 12.57
 18 0 12.5
 32 0 12.5
-48 0 12.5
-61 0 12.25
-75 0 12.8
-90 0 12.58
-104 0 12.05
-118 0 12.44
-132 0 12.2
-147 0 12.8
-161 0 12.8
-175 0 12.8
-187 0 12.67
-193 0 12.06
-199 0 12.33
-206 0 12.5
-215 0 12.44
+49 0 12.5
+62 0 12.25
+77 0 12.8
+93 0 12.58
+107 0 12.05
+122 0 12.44
+136 0 12.2
+151 0 12.8
+165 0 12.8
+179 0 12.8
+191 0 12.67
+197 0 12.06
+203 0 12.33
+210 0 12.5
+220 0 12.44
 EOD
 $s2 << EOD
 3 0 8.02
-76 0 8.022
-91 0 8.064
-105 0 10.27
+78 0 8.022
+94 0 8.064
+108 0 10.27
 EOD
 $s3 << EOD
 4 0 11.05
 EOD
 $s4 << EOD
 5 0 11.05
-119 0 14.22
+33 0 12.5
+63 0 12.25
+79 0 12.8
+109 0 12.05
+123 0 14.22
+211 0 12.5
+221 0 12.44
 EOD
 $s5 << EOD
 6 0 12.64
-33 0 12.56
-49 0 16.98
-77 0 12.9
-92 0 12.65
-133 0 12.23
-148 0 12.9
+34 0 12.56
+50 0 16.98
+80 0 12.9
+95 0 12.65
+137 0 12.23
+152 0 12.9
 EOD
 $s6 << EOD
 7 0 13.14
 19 0 13
-34 0 13
-50 0 13
-62 0 12.3
-78 0 13.6
-93 0 13.15
-106 0 12.11
-120 0 12.89
-134 0 12.4
-149 0 13.6
-162 0 13.6
-176 0 13.6
+35 0 13
+51 0 13
+64 0 12.3
+81 0 13.6
+96 0 13.15
+110 0 12.11
+124 0 12.89
+138 0 12.4
+153 0 13.6
+166 0 13.6
+180 0 13.6
 EOD
 $s7 << EOD
 20 0 13.57
 EOD
 $s8 << EOD
 21 0 12.01
-35 0 12.01
-63 0 12
-163 0 12
-177 0 12
+36 0 12.01
+65 0 12
+167 0 12
+181 0 12
 EOD
 $s9 << EOD
 22 0 12.94
-36 0 13
-64 0 12.31
-79 0 13.6
-107 0 12.11
-121 0 12.89
-135 0 12.4
-164 0 13.37
-178 0 13.59
+37 0 13
+66 0 12.31
+82 0 13.6
+111 0 12.11
+125 0 12.89
+139 0 12.4
+168 0 13.37
+182 0 13.59
 EOD
 $s10 << EOD
-37 0 12
-94 0 12
+38 0 12
+97 0 12
 EOD
 $s11 << EOD
 8 0 12.57
 23 0 12.5
-38 0 12.5
-65 0 12.25
-80 0 12.8
-95 0 12.58
-108 0 12.05
-122 0 12.44
-136 0 12.2
-150 0 12.8
-165 0 12.8
-179 0 12.8
-207 0 12.5
-216 0 12.44
+39 0 12.5
+67 0 12.25
+83 0 12.8
+98 0 12.58
+112 0 12.05
+126 0 12.44
+140 0 12.2
+154 0 12.8
+169 0 12.8
+183 0 12.8
+212 0 12.5
+222 0 12.44
 EOD
 $s12 << EOD
-51 0 12
-81 0 12
-151 0 12
-166 0 12
+52 0 12
+84 0 12
+155 0 12
+170 0 12
 EOD
 $s13 << EOD
-39 0 36.25
-52 0 36.18
-123 0 14.22
-152 0 11.2
+40 0 36.25
+53 0 36.18
+127 0 14.22
+156 0 11.2
 EOD
 $s14 << EOD
-66 0 13.01
+68 0 13.01
 EOD
 $s15 << EOD
-109 0 12.06
+113 0 12.06
 EOD
 $s16 << EOD
-137 0 8.175
+141 0 8.175
 EOD
 $s17 << EOD
-138 0 8.175
+142 0 8.175
 EOD
 $s18 << EOD
 9 0 11.05
@@ -193,94 +199,94 @@ EOD
 $s19 << EOD
 10 0 17.14
 24 0 17
-40 0 17
-53 0 17
-67 0 16.5
-82 0 17.6
-96 0 17.15
-110 0 16.11
-124 0 16.89
-139 0 16.4
-153 0 17.6
-167 0 17.6
-180 0 17.6
-188 0 17.33
-194 0 16.19
-200 0 17.34
-208 0 17
-217 0 16.89
+41 0 17
+54 0 17
+69 0 16.5
+85 0 17.6
+99 0 17.15
+114 0 16.11
+128 0 16.89
+143 0 16.4
+157 0 17.6
+171 0 17.6
+184 0 17.6
+192 0 17.33
+198 0 16.19
+204 0 17.34
+213 0 17
+223 0 16.89
 EOD
 $s20 << EOD
 11 0 12.57
 25 0 12.5
-41 0 12.5
-54 0 12.5
-68 0 12.25
-83 0 10.84
-97 0 12.58
-111 0 12.05
-125 0 12.44
-140 0 12.2
-154 0 12.8
-168 0 12.8
-181 0 13.6
+42 0 12.5
+55 0 12.5
+70 0 12.25
+86 0 12.81
+100 0 12.59
+115 0 12.05
+129 0 12.89
+144 0 12.2
+158 0 10.8
+172 0 12.8
+185 0 12.8
 EOD
 $s21 << EOD
 12 0 12.57
 26 0 12.5
-42 0 12.5
-55 0 12.5
-69 0 12.25
-84 0 12.8
-98 0 12.58
-112 0 12.05
-126 0 12.44
-141 0 12.2
-155 0 12.8
-169 0 12.8
-182 0 12.8
-189 0 12.67
-195 0 12.06
-201 0 12.33
-209 0 12.5
-218 0 12.44
+43 0 12.5
+56 0 12.5
+71 0 12.25
+87 0 12.8
+101 0 12.58
+116 0 12.05
+130 0 12.44
+145 0 12.2
+159 0 12.8
+173 0 12.8
+186 0 12.8
+193 0 12.67
+199 0 12.06
+205 0 12.33
+214 0 12.5
+224 0 12.44
 EOD
 $s22 << EOD
 13 0 12.57
 27 0 12.5
-43 0 12.5
-56 0 12.5
-70 0 12.25
-85 0 12.8
-99 0 12.58
-113 0 12.05
-127 0 12.44
-142 0 12.2
-156 0 12.8
-170 0 12.8
-183 0 12.8
-190 0 12.67
-196 0 12.06
-202 0 12.33
-210 0 12.5
-219 0 12.44
+44 0 12.5
+57 0 12.5
+72 0 12.25
+88 0 12.8
+102 0 12.58
+117 0 12.05
+131 0 12.44
+146 0 12.2
+160 0 12.8
+174 0 12.8
+187 0 12.8
+194 0 12.67
+200 0 12.06
+206 0 12.33
+215 0 12.5
+225 0 12.44
 EOD
 $s23 << EOD
 14 0 12.57
 28 0 12.5
-44 0 12.5
-57 0 12.5
-71 0 12.25
-86 0 12.8
-100 0 12.58
-114 0 12.05
-128 0 12.44
-143 0 12.2
-157 0 12.8
-171 0 12.8
-184 0 12.8
-211 0 25
-220 0 24.89
+45 0 12.5
+58 0 12.5
+73 0 12.25
+89 0 12.8
+103 0 12.58
+118 0 12.05
+132 0 12.44
+147 0 12.2
+161 0 12.8
+175 0 12.8
+188 0 12.8
+216 0 25
+226 0 24.89
 EOD
 $intervals << EOD
 EOD
