@@ -38,7 +38,7 @@ def _einsum(*operands: Any, **_: Any) -> Any:
 
 
 def _token(tensor: Tensor) -> Any:
-    rebuild, (parts, arrays) = tensor.__reduce__()
+    _, (parts, arrays) = tensor.__reduce__()
     return "tessera", normalize_token(parts), [normalize_token(a) for a in arrays]
 
 
@@ -53,9 +53,10 @@ normalize_token.register(Tensor)(_token)
 
 
 def _stamp(path: str) -> Any:
-    """What changes when the file does, so that names are deterministic and no file is read for them."""
-    found = os.stat(path)
-    inside = sorted(os.stat(e.path).st_mtime_ns for e in os.scandir(path)) if os.path.isdir(path) else None
+    """What changes when the file of "file" or "file:object" does, so that names are deterministic and no file is read for them."""
+    file = path if os.path.exists(path) else path.rpartition(":")[0] or path
+    found = os.stat(file)
+    inside = sorted(os.stat(e.path).st_mtime_ns for e in os.scandir(file)) if os.path.isdir(file) else None
     return os.path.abspath(path), found.st_size, found.st_mtime_ns, inside
 
 

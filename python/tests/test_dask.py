@@ -109,6 +109,15 @@ def test_names_and_laziness(path, tmp_path):
     assert dask.sizeof.sizeof(one) == one.nbytes
 
 
+def test_objects_of_a_file(tmp_path, cells):
+    path = str(tmp_path / "two.h5")
+    ts.write(path + ":one", ts.asarray(cells), format="csr")
+    X = td.from_file(path + ":one", chunks=(300, -1))
+    np.testing.assert_array_equal(X.compute(scheduler="sync").todense(), cells)
+    td.convert(path + ":one", tmp_path / "out.h5", format="csc", parts=2)
+    np.testing.assert_array_equal(ts.read(tmp_path / "out.h5").todense(), cells)
+
+
 def test_refusals(tmp_path, path):
     text = tmp_path / "a.mtx"
     ts.write(text, ts.asarray(np.eye(3)))
