@@ -22,18 +22,21 @@ def _list(part: Any) -> str:
     return ",".join(map(str, part.tolist())) if part.size else "0:0"
 
 
+def described(path: str, name: "str | None", codec: "str | None" = None) -> "dict[str, Any] | None":
+    """What the headers of the file say of the tensor that `read` takes; None: they do not tell which it is."""
+    found = info(path, brief=True, codec=codec).get("tensors", [])
+    named = [t for t in found if t["group"] == (name or "X")] or ([] if name else found)
+    return named[0] if len(named) == 1 else None
+
+
 class File:
     """A tensor in a file, of which an index reads a part: see `open`."""
 
-    def __init__(self, path: str, options: "dict[str, Any]") -> None:
-        self._at, self._options = path, options
-        found = info(path, brief=True, codec=options.get("codec"))
-        tensors = found.get("tensors", [found])
-        if len(tensors) != 1 or "dims" not in tensors[0]:
-            wanted = read(path, **options)
-            self.shape: "tuple[int, ...]" = wanted.shape
-        else:
-            self.shape = tuple(int(n) for n in tensors[0]["dims"])
+    def __init__(self, path: str, name: "str | None", options: "dict[str, Any]") -> None:
+        self._at, self._options = path + (":" + name if name else ""), options
+        found = described(path, name, options.get("codec"))
+        dims = found["dims"] if found and found["dims"] is not None else read(self._at, **options).shape
+        self.shape: "tuple[int, ...]" = tuple(map(int, dims))
 
     def __repr__(self) -> str:
         return "<tessera.File %s: %s>" % (self._at, " x ".join(map(str, self.shape)))
@@ -62,5 +65,4 @@ def open(path: Any, name: "str | None" = None, **options: Any) -> File:
 
     Of HDF5 and Zarr files, slices of the mode that lies one after the other (rows of csr, columns of csc, slices of csf) are read
     from the chunks that have them; a part of any other file is taken of the whole. The options are those of `read`."""
-    text = _path(path)
-    return File(text + (":" + name if name else ""), options)
+    return File(_path(path), name, options)

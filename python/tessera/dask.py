@@ -25,6 +25,7 @@ from dask.sizeof import sizeof
 from . import _io
 from ._array import concatenate, tensordot
 from ._errors import ArgumentError
+from ._file import described
 from ._io import _path
 from ._kernel import einsum
 from ._tensor import Tensor
@@ -66,18 +67,15 @@ def _read_block(path: str, name: "str | None", bounds: "list[tuple[int, int]]", 
 
 def _shape(path: str, name: "str | None") -> "tuple[int, ...]":
     """The sizes of the modes, from the headers of the file."""
-    found = _io.info(path, brief=True)["tensors"]
-    named = [t for t in found if t["group"] == (name or "X")] or ([] if name else found)
-    if len(named) != 1:
-        raise ValueError(
-            "%s has %s: name one of them" % (path, ", ".join(t["group"] for t in found)) if found else "%s has no tensor" % path
-        )
-    if not named[0]["arrays"]:
+    found = described(path, name)
+    if not found:
+        raise ValueError("%s has several tensors, or none of that name: name one of them, as tessera.info(path, brief=True) lists them" % path)
+    if not found["arrays"]:
         raise ValueError(
             "parts of %s cannot be read alone, so that each block would read all of it: "
             "write a file with tessera.dask.convert(%r, 'NAME.h5'), and open that" % (path, path)
         )
-    return tuple(named[0]["dims"])
+    return tuple(found["dims"])
 
 
 def from_file(

@@ -252,6 +252,14 @@ def test_parts_of_files(format, suffix, tmp_path):
     assert np.array_equal(ts.read(path, select="7,-9; :").todense(), whole[[7, 0]])
 
 
+def test_the_matrix_of_several(tmp_path):
+    path = str(tmp_path / "layers.h5ad")
+    for name, n in (("X", 3), ("layers/counts", 3)):
+        ts.write(path + ":" + name, ts.convert(np.eye(n) * n, "csr"))
+    assert ts.open(path).shape == (3, 3) and ts.open(path, "layers/counts").shape == (3, 3)
+    assert np.array_equal(ts.open(path)[1:].todense(), 3 * np.eye(3)[1:])
+
+
 def test_parts_that_are_refused(tmp_path, mtx):
     file = ts.open(mtx)
     for key in [np.s_[3], np.s_[:, -5], np.s_[[0, 3]], np.s_[None, 1], np.s_[1, 1, 1], np.s_[1.5], np.s_[[[0, 1]]]]:
