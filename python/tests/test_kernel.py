@@ -222,6 +222,9 @@ def test_endings():
     large = ts.kernel("C(i,j) = A(i,k)*B(j,k) where abs(C) > 0.5 and j > i", format="csc")(ts.convert(left, "csr"), ts.convert(right, "csr"))
     want = np.where((abs(whole) > 0.5) & (np.arange(40) > np.arange(30)[:, None]), whole, 0)
     assert large.format == "csc" and np.allclose(large.to_scipy().toarray(), want)
+    nearest = ts.kernel("p(i) argmax(j)= A(i,k)*B(j,k)")(ts.convert(left, "csr"), ts.convert(right, "csr"))
+    assert nearest.dtype == np.int64
+    assert nearest.tolist() == [max(np.flatnonzero(row), key=lambda j: (row[j], -j), default=-1) for row in whole]
     k = ts.kernel("y(i) bottom(1)= x(i)")
     assert k(ts.convert(np.array([0, 3.0, 2.0, 5.0]), "s")).todense().tolist() == [0, 0, 2, 0]
 

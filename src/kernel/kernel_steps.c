@@ -177,6 +177,11 @@ static tsr_kernel_tensor describe_step(const kernel_step *step)
                                .index_nbytes = (uint8_t)kernel_step_width(step)};
 }
 
+const char *kernel_step_how(const kernel_step *step)
+{
+    return step->selection ? step->selection : step->reduction ? step->reduction->name : "";
+}
+
 tsr_status kernel_step_make_own(kernel_step *step, const kernel_maker *m, const char *semiring)
 {
     const tsr_notation *const notation = m->kernel->original;
@@ -195,7 +200,7 @@ tsr_status kernel_step_make_own(kernel_step *step, const kernel_maker *m, const 
     } else {
         kernel_step_print_access(&text, step, notation);
     }
-    tsr_text_addf(&text, " %s= %s", step->reduction ? step->reduction->name : "", step->text);
+    tsr_text_addf(&text, " %s= %s", kernel_step_how(step), step->text);
     const size_t most = (size_t)m->ngiven + (size_t)m->kernel->nsteps + 1;
     tsr_kernel_tensor *const tensors = tsr_malloc(most * sizeof *tensors);
     tsr_notation *own = NULL;
@@ -510,6 +515,30 @@ static void print_left(tsr_text *text, bool apart, const kernel_maker *m)
     }
 }
 
+/* Append the right side of a result of coordinates: a step makes the first entry of each row, of which a pattern is left. */
+static tsr_status print_places(tsr_text *text, const kernel_maker *m)
+{
+    static const char *const how[2][2] = {{"top(1)", "top(1, abs)"}, {"bottom(1)", "bottom(1, abs)"}};
+    const tsr_notation *const notation = m->kernel->original;
+    const tsr_selection *const selection = &notation->selection;
+    const char *const var = notation->var[selection->var];
+    kernel_step *const first = kernel_add_step(m->kernel);
+    tsr_text right = {0};
+    first->kind = KERNEL_STEP_KERNEL;
+    first->selection = how[selection->least][selection->by_abs];
+    first->type = kernel_has_call(notation->rhs) ? TSR_NTYPES : kernel_operands_type(m, UINT32_MAX);
+    print_whole_right(&right, notation);
+    TSR_TRY(take_text(first, m, &right));
+    TSR_TRY(take_vars(first, m, notation->result->vars | UINT32_C(1) << selection->var));
+    TSR_TRY(sorted_format(&first->format, first->order, false, m->err));
+    TSR_TRY(kernel_step_make_own(first, m, m->options->semiring));
+    first->type = TSR_PATTERN;
+    m->kernel->ring = &tsr_semirings[0];
+    kernel_step_print_access(text, first, notation);
+    tsr_text_addf(text, kernel_is_given_dense(kernel_given_for(m, 0)) ? "*(%s + 1) - 1" : "*%s", var);
+    return TSR_OK;
+}
+
 /* Append the right side, with the results of steps, which are made; apart: with the indices of print_left. */
 static tsr_status print_right(tsr_text *text, bool apart, const kernel_maker *m)
 {
@@ -520,6 +549,8 @@ static tsr_status print_right(tsr_text *text, bool apart, const kernel_maker *m)
         print_apart(text, made->name, m);
         return TSR_OK;
     }
+    if (notation->selection.gives_place)
+        return print_places(text, m);
     if (sets_diagonal(m->kernel, kernel_given_for(m, 0))) {
         TSR_TRY(make_values(&made, m));
     } else if (notation->reduction && !is_product(notation->rhs)) {
@@ -554,7 +585,10 @@ static tsr_status inner_text(tsr_text *text, const kernel_maker *m)
             kernel_step_print_access(text, old, notation);
         tsr_text_addf(text, " + (%s)", tsr_text_cstr(&rhs));
     } else {
-        tsr_notation_print_assignment(text, notation);
+        if (notation->selection.gives_place)
+            tsr_text_add(text, " = ");
+        else
+            tsr_notation_print_assignment(text, notation);
         tsr_text_add(text, tsr_text_cstr(&rhs));
     }
     tsr_notation_print_where(text, notation);
@@ -614,7 +648,7 @@ bool kernel_needs_steps(const tsr_kernel *kernel, const tsr_kernel_tensor *given
     kernel_finder f;
     kernel_finder_init(&f, kernel, notation, given, ngiven);
     kernel_find_steps(&f, notation->rhs);
-    if (f.n > 0 || has_lists(kernel) || sets_diagonal(kernel, result))
+    if (f.n > 0 || notation->selection.gives_place || has_lists(kernel) || sets_diagonal(kernel, result))
         return true;
     if (notation->reduction && !is_product(notation->rhs))
         return true;

@@ -31,6 +31,7 @@ typedef struct kernel_step {
     bool left;        /* of KERNEL_STEP_KERNEL: its left side has the indices of the result */
     char *text;       /* owned; of KERNEL_STEP_KERNEL: the expression that `own` computes */
     const tsr_semiring *reduction; /* of KERNEL_STEP_KERNEL: how `own` reduces; NULL: it sums */
+    const char *selection;         /* of KERNEL_STEP_KERNEL: "top(1)"; NULL: `own` keeps all entries */
     tsr_type type;
     tsr_format *
         format; /* owned; of the result and of the arguments; of KERNEL_STEP_OLD: that of the result of the kernel */
@@ -76,6 +77,8 @@ tsr_type kernel_given_type(const tsr_kernel_tensor *given);
 /* Set the sizes of the variables of the notation, from the tensors that the caller has described. */
 tsr_status kernel_step_sizes(uint64_t *size, const tsr_notation *notation, const tsr_kernel_tensor *given,
                              int ngiven, tsr_error *err) TSR_NODISCARD;
+/* What stands before the '=' of a step's statement: "max", "top(1)"; "": nothing. */
+const char *kernel_step_how(const kernel_step *step);
 /* The next step, with a name; there is room for it. */
 kernel_step *kernel_add_step(tsr_kernel *kernel);
 /* Make the kernel that computes step->text, a right side over the variables of the step. */

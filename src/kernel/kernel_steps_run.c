@@ -100,11 +100,26 @@ static tsr_status retype(tsr_tensor *tensor, const kernel_step *step, tsr_error 
     return TSR_OK;
 }
 
+/* Leave the entries alone: a pattern. */
+static tsr_status drop_values(tsr_tensor *tensor, tsr_error *err)
+{
+    tsr_array one = {0};
+    TSR_TRY(tsr_array_init(&one, 1, tsr_type_nbytes(TSR_PATTERN), 0, "values of a step", err));
+    *(unsigned char *)one.data = 1;
+    tsr_array_clear(&tensor->values);
+    tensor->values = one;
+    tensor->type = TSR_PATTERN;
+    tensor->iso = true;
+    return TSR_OK;
+}
+
 static tsr_status run_own_kernel(tsr_tensor **out, const kernel_step *step, const kernel_step_input *in,
                                  tsr_error *err)
 {
     TSR_TRY(run_kernel(out, step->own, in, err));
-    if ((*out)->type != step->type)
+    if (step->type == TSR_PATTERN)
+        TSR_TRY(drop_values(*out, err));
+    else if ((*out)->type != step->type)
         TSR_TRY(retype(*out, step, err));
     if (kernel_has_width(*out, (size_t)kernel_step_width(step)))
         return TSR_OK;
@@ -150,7 +165,7 @@ static void print_step(tsr_text *text, const kernel_step *step, const tsr_notati
         tsr_text_add(text, step->name);
     else
         kernel_step_print_access(text, step, notation);
-    tsr_text_addf(text, " %s= ", step->reduction ? step->reduction->name : "");
+    tsr_text_addf(text, " %s= ", kernel_step_how(step));
     if (step->expr && step->kind != KERNEL_STEP_KERNEL)
         tsr_expr_print(text, notation, step->expr);
     switch (step->kind) {

@@ -11,17 +11,19 @@ static bool is_word(const notation_token *token, const char *word)
 
 /* ---- selections ---- */
 
-bool notation_is_selection(const notation_parser *parser)
+static bool gives_place(const notation_parser *parser)
 {
-    return is_word(&parser->token, "top") || is_word(&parser->token, "bottom");
+    return is_word(&parser->token, "argmax") || is_word(&parser->token, "argmin");
 }
 
-tsr_status notation_parse_selection(tsr_selection *selection, notation_parser *parser)
+bool notation_is_selection(const notation_parser *parser)
 {
-    selection->least = is_word(&parser->token, "bottom");
-    TSR_TRY(notation_next(parser));
-    TSR_TRY(notation_expect(parser, '(',
-                            "'(' and the number of entries that are kept of each row, as in top(10)="));
+    return is_word(&parser->token, "top") || is_word(&parser->token, "bottom") || gives_place(parser);
+}
+
+/* The number of entries. */
+static tsr_status parse_count(tsr_selection *selection, notation_parser *parser)
+{
     const notation_token count = parser->token;
     if (count.kind != TOKEN_NUMBER)
         return notation_unexpected(parser, "the number of entries that are kept of each row, as in top(10)=");
@@ -31,7 +33,35 @@ tsr_status notation_parse_selection(tsr_selection *selection, notation_parser *p
                            "%.*s entries of each row cannot be kept: write a whole number from 1 to %d",
                            notation_quoted(count.n), count.s, TSR_NOTATION_MAX_TOP);
     selection->n = (uint64_t)count.number;
+    return notation_next(parser);
+}
+
+/* The index variable whose coordinate is given. */
+static tsr_status parse_place(tsr_selection *selection, notation_parser *parser)
+{
+    const uint32_t col = notation_col(parser, parser->token.s);
+    if (parser->token.kind != TOKEN_NAME)
+        return notation_unexpected(parser, "the index whose coordinate is the result, as in argmax(j)=");
+    TSR_TRY(notation_use_var(&selection->var, parser));
+    if (selection->var < parser->notation->nfree)
+        return tsr_fail_at(
+            parser->err, TSR_ARGUMENT, NULL, 0, col,
+            "the result has the index %.40s already: name an index of the right side alone, as in "
+            "p(i) argmax(j)= A(i,j)",
+            parser->notation->var[selection->var]);
+    return notation_next(parser);
+}
+
+tsr_status notation_parse_selection(tsr_selection *selection, notation_parser *parser)
+{
+    selection->gives_place = gives_place(parser);
+    selection->least = is_word(&parser->token, "bottom") || is_word(&parser->token, "argmin");
     TSR_TRY(notation_next(parser));
+    TSR_TRY(notation_expect(parser, '(',
+                            selection->gives_place
+                                ? "'(' and the index whose coordinate is the result, as in argmax(j)="
+                                : "'(' and the number of entries that are kept of each row, as in top(10)="));
+    TSR_TRY(selection->gives_place ? parse_place(selection, parser) : parse_count(selection, parser));
     if (parser->token.kind == ',') {
         TSR_TRY(notation_next(parser));
         if (!is_word(&parser->token, "abs"))
@@ -39,7 +69,9 @@ tsr_status notation_parse_selection(tsr_selection *selection, notation_parser *p
         selection->by_abs = true;
         TSR_TRY(notation_next(parser));
     }
-    return notation_expect(parser, ')', "')' after the number of entries, or ', abs)'");
+    return notation_expect(parser, ')',
+                           selection->gives_place ? "')' after the index, or ', abs)'"
+                                                  : "')' after the number of entries, or ', abs)'");
 }
 
 /* ---- conditions ---- */
@@ -142,18 +174,27 @@ tsr_status notation_check_ending(const notation_parser *parser)
 {
     const tsr_notation *const notation = parser->notation;
     const tsr_expr *const result = notation->result;
-    if (!tsr_notation_has_ending(notation))
+    const bool gives_place = notation->selection.gives_place;
+    if (!tsr_notation_has_ending(notation) && !gives_place)
         return TSR_OK;
-    const char *const what = notation->where ? "where" : notation->selection.least ? "bottom" : "top";
-    const char *why = result->nindices == 0                ? "is a single number"
-                      : tsr_expr_has_window(result, false) ? "has a window"
-                      : result->nindices > notation->nfree ? "has an index twice"
-                                                           : NULL;
+    if (gives_place && notation->where)
+        return tsr_fail_at(parser->err, TSR_UNSUPPORTED, NULL, 0, notation->where->col,
+                           "a condition cannot stand behind %s: keep the entries that meet it in a statement "
+                           "of their own",
+                           notation->selection.least ? "argmin" : "argmax");
+    const char *const what = gives_place                 ? notation->selection.least ? "argmin" : "argmax"
+                             : notation->where           ? "where"
+                             : notation->selection.least ? "bottom"
+                                                         : "top";
+    const char *why = result->nindices == 0 && !gives_place ? "is a single number"
+                      : tsr_expr_has_window(result, false)  ? "has a window"
+                      : result->nindices > notation->nfree  ? "has an index twice"
+                                                            : NULL;
     if (!why)
         return TSR_OK;
-    return tsr_fail_at(
-        parser->err, TSR_ARGUMENT, NULL, 0, result->col,
-        "'%s' leaves out entries of the result, but %s %s here: compute it as a tensor with each "
-        "index once, in a statement of its own",
-        what, notation->tensor[0].name, why);
+    return tsr_fail_at(parser->err, TSR_ARGUMENT, NULL, 0, result->col,
+                       "'%s' %s, but %s %s here: compute it as a tensor with each "
+                       "index once, in a statement of its own",
+                       what, gives_place ? "gives coordinates" : "leaves out entries of the result",
+                       notation->tensor[0].name, why);
 }

@@ -333,7 +333,7 @@ static bool is_einsum(const char *text)
 static tsr_status parse_assignment(notation_parser *parser)
 {
     static const char expected[] = "'=' after the result, or '+=', '*=', 'min=', 'max=', 'or=', 'and=', "
-                                   "'xor=', 'top(10)=', 'bottom(10)='";
+                                   "'xor=', 'top(10)=', 'bottom(10)=', 'argmax(j)=', 'argmin(j)='";
     tsr_notation *notation = parser->notation;
     if (notation_is_selection(parser)) {
         TSR_TRY(notation_parse_selection(&notation->selection, parser));

@@ -95,6 +95,9 @@ void tsr_notation_print_assignment(tsr_text *text, const tsr_notation *notation)
     const tsr_selection *const s = &notation->selection;
     if (notation->reduction)
         tsr_text_addf(text, " %s= ", notation->reduction->name);
+    else if (s->gives_place)
+        tsr_text_addf(text, " %s(%s%s)= ", s->least ? "argmin" : "argmax", notation->var[s->var],
+                      s->by_abs ? ", abs" : "");
     else if (s->n > 0)
         tsr_text_addf(text, " %s(%" PRIu64 "%s)= ", s->least ? "bottom" : "top", s->n,
                       s->by_abs ? ", abs" : "");

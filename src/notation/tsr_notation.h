@@ -2,7 +2,7 @@
  *
  *     statement := access ('=' | REDUCTION '=' | SELECTION '=') sum ['where' condition]
  *     REDUCTION := '+' | '*' | 'min' | 'max' | 'or' | 'and' | 'xor'
- *     SELECTION := ('top' | 'bottom') '(' COUNT [',' 'abs'] ')'
+ *     SELECTION := ('top' | 'bottom') '(' COUNT [',' 'abs'] ')' | ('argmax' | 'argmin') '(' NAME [',' 'abs'] ')'
  *     condition := both {'or' both}
  *     both      := compared {'and' compared}
  *     compared  := sum [('<' | '<=' | '==' | '!=' | '>=' | '>') sum]
@@ -43,6 +43,8 @@
  * not among the ten largest (`bottom`: least; abs: by absolute values) after `where`. A row has all entries that differ in the last
  * index alone; of equal values the smaller coordinate comes first, and NaNs come last. In a condition the name of the result,
  * without its indices or with them, is the value of the entry; other names are variables of the left.
+ * `p(i) argmax(j)= A(i,j)` computes the right side for all variables of the left and j, and gives the coordinate j of the largest
+ * entry (argmin: least) in the same order. Without an entry it is -1 in a dense result, else absent.
  *
  * The result must not occur on the right of the '=' before 'where'; all accesses of a name have the same order; a name is either a
  * tensor or a variable. An index variable of the left must occur on the right, or its size must be given. */
@@ -165,10 +167,12 @@ typedef struct tsr_expr {
     uint32_t common; /* the variables of `vars` that occur in every part of the multiplied-out expression */
 } tsr_expr;
 
-/* How many entries of each row `top(10, abs)=` keeps, and which. */
+/* How many entries of each row `top(10, abs)=` keeps, and which; or the coordinate that `argmax(j)=` gives. */
 typedef struct tsr_selection {
     uint64_t n; /* 0: all of them */
     bool least, by_abs;
+    bool gives_place; /* the result holds the coordinate of `var` of the first entry in this order; n is 0 */
+    int var;
 } tsr_selection;
 
 typedef struct tsr_notation_tensor {

@@ -1,12 +1,14 @@
-"""Random statements with an ending: a selection, `R(i,j) top(2)= ...`, a condition, `... where R > 1 and j < 3`, or both; against the
-evaluator of random_model.py, and sorting in Python.
+"""Random statements with an ending: a selection, `R(i,j) top(2)= ...`, a condition, `... where R > 1 and j < 3`, or both; or of
+coordinates, `R(i) argmax(j)= ...`; against the evaluator of random_model.py, and sorting in Python.
 
     random_endings.py                          # the rounds of the ordinary test
     random_endings.py FIRST LAST [compiled]    # these rounds; the rounds that fail print their command"""
+import itertools
 import operator
 
 import random_statements
-from random_statements import Statement, main
+from random_model import Access, Call, Meaning
+from random_statements import Statement, Tensor, dense, main, random_format
 
 compared = {"<": operator.lt, "<=": operator.le, "==": operator.eq, "!=": operator.ne, ">=": operator.ge, ">": operator.gt}
 
@@ -51,8 +53,23 @@ class Ended(Statement):
         self.count = rng.choice([1, 1, 2, 3, 5]) if rng.random() < 0.7 and self.how == "=" else 0
         self.word, self.by_abs = rng.choice(["top", "bottom"]), rng.random() < 0.3
         self.where = random_condition(rng, at) if not self.count or rng.random() < 0.3 else None
+        self.whole, self.gives_place = self.left, False
+        if self.count and at[-1] in self.right.variables() and rng.random() < 0.4:
+            self.give_place(rng)
+
+    def give_place(self, rng):
+        """The result holds the coordinates of the last mode that it had."""
+        self.count, self.where, self.gives_place, self.drops_zeros = 1, None, True, False
+        modes, order = self.whole.modes[:-1], len(self.whole.modes) - 1
+        self.result = Tensor("R", self.result.dims[:-1])
+        self.result.pads = False
+        self.result.format = rng.choice([None, rng.choice(dense[order]), random_format(rng, order, False)]) if order else None
+        self.is_dense = not order or self.result.format in dense[order]
+        self.left = Access(self.result, modes)
 
     def assignment(self):
+        if self.gives_place:
+            return "%s(%s%s)=" % ("argmax" if self.word == "top" else "argmin", self.whole.modes[-1][0], ", abs" if self.by_abs else "")
         return "%s(%d%s)=" % (self.word, self.count, ", abs" if self.by_abs else "") if self.count else self.how
 
     def condition(self):
@@ -78,6 +95,21 @@ class Ended(Statement):
             return (x != x, 0 if x != x else sign * x, entry[0])
 
         return dict(e for row in rows.values() for e in (sorted(row, key=order)[:self.count] if self.count else row))
+
+    def fault(self, text):
+        if not self.gives_place:
+            return super().fault(text)
+        entries = Meaning(self.whole, "=", self.right, self.size, self.world, {}).entries
+        if self.kind.overflowed and any(isinstance(x, Call) for x in self.right.nodes()):
+            return None
+        want, got = {cell[:-1]: cell[-1] for cell in self.ended(entries)}, dict(self.printed(text))
+        for cell in itertools.product(*map(range, self.result.dims)):
+            shows_zeros = self.result.format and not self.is_dense  # the text of a dense result, which the default may be, has none
+            nothing = [-1] if self.is_dense else [None] if shows_zeros else [-1, 0]
+            wanted = [x if x is None else self.kind.wrapped(x) for x in ([want[cell]] if cell in want else nothing)]
+            if got.get(cell, None if shows_zeros else 0) not in wanted:
+                return "%s is %r, expected one of %s" % (cell, got.get(cell), wanted)
+        return None
 
 
 if __name__ == "__main__":

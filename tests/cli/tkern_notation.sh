@@ -341,6 +341,17 @@ for how in 'top(2)=' 'bottom(2)=' 'top(2, abs)=' 'bottom(1, abs)='; do
     t "k 'C(i,j) $how A(i,j)' -i A:ties.tns -f A:csr -f C:csr --type=f64"
     t "k 'C(i,j) $how A(i,j)' -i A:narrow.tns -f A:csr -f C:csc --type=i8"
 done
+# Coordinates of the first entries in this order: -1 for rows without entries, which a sparse result leaves out.
+for how in 'argmax(j)=' 'argmin(j)=' 'argmax(j, abs)=' 'argmin(j, abs)='; do
+    t "k 'p(i) $how A(i,j)' -i A:ties.tns -d A:4,5 -f A:csr --type=f64 -f p:dense"
+    t "k 'p(i) $how A(i,j)' -i A:narrow.tns -d A:3,3 -f A:csr -f p:s"
+done
+t "k 'p argmax(i)= x(i)' -i x:a.tns -f x:s 2>&1 | tail -1"
+t "k 'p argmin(i)= A(i,j)' -i A:ties.tns -f A:csr --semiring=max-plus"
+t "k 'p(i) argmax(j)= A(i,j) where p > 2' -i A:ties.tns -f A:csr"
+t "tkern 'p(i) argmax(j)= A(i,k)*B(k,j)' -f A:csr -f B:csr -d i:99,j:99,k:99 -j1 --emit=plan >argmax.plan && tkern 'p(i) argmax(j)= A(i,k)*B(k,j)' -f A:csr -f B:csr -d i:99,j:99,k:99 -j1 --plan=argmax.plan --emit=plan | cmp - argmax.plan && cat argmax.plan"
+t "tkern 'p(i) argmax(j)= A(i,j)' -f A:csr -d A:9,9 --emit=c"
+t "tkern 'p(i) argmax(j)= A(i,j)' -i A:complex.mtx -f A:csr -o p:p.mtx"
 printf '1 1 9007199254740993\n1 2 9007199254740992\n' >wide.tns
 t "k 'y(i,j) = A(i,j) where y - 9007199254740000 > 992' -i A:wide.tns -f A:csr -f y:csr --type=i64"
 t "k 'y(i,j) = A(i,j) where y > 9007199254740000 + 992' -i A:wide.tns -f A:csr -f y:csr --type=u64"
