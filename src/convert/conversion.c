@@ -15,16 +15,6 @@ typedef tsr_conversion job;
 
 /* ---- the steps ---- */
 
-/* Parse a format text for the job's data; a failure is remembered as being inside that text. */
-static tsr_status parse_format(tsr_format **out, job *j, const char *text, tsr_shape shape, tsr_type type,
-                               tsr_error *err)
-{
-    const tsr_status status = tsr_format_parse_sized(out, &j->index_nbits, text, shape, type, err);
-    if (status != TSR_OK)
-        j->wrong = (tsr_transform_place){"format", text};
-    return status;
-}
-
 /* The width of all arrays of the data, where they shall have one. */
 static tsr_index_width same_width(const tsr_data *data)
 {
@@ -41,23 +31,6 @@ tsr_index_width tsr_conversion_width(const tsr_conversion *j)
         return same_width(&j->data);
     return j->s->index_given || j->index_nbits == 0 ? j->s->pack.index_width
                                                     : tsr_index_width_of(j->index_nbits);
-}
-
-/* Ask for the storage format, now that the entries are known. */
-static tsr_status choose_asked(tsr_format **out, job *j, tsr_error *err)
-{
-    tsr_text text = {0};
-    const uint64_t start = tsr_now_ns();
-    tsr_status status = j->s->choose(&text, &j->data, j->s->choose_ctx, err);
-    j->choose_s = tsr_conversion_seconds(start);
-    if (status == TSR_OK)
-        status = tsr_text_status(&text, err);
-    if (status == TSR_OK)
-        status = parse_format(out, j, tsr_text_cstr(&text),
-                              (tsr_shape){tsr_data_order(&j->data), tsr_data_dims(&j->data)},
-                              tsr_data_type(&j->data), err);
-    tsr_text_clear(&text);
-    return status;
 }
 
 /* The order is known after reading only, but a misspelt format is one for any order. */
@@ -151,17 +124,6 @@ static tsr_status read_input(job *j, tsr_error *err)
     return tsr_conversion_read_names(&j->data, &j->s->names, err);
 }
 
-/* What the target cannot hold is refused before the work. */
-static tsr_status check_target(const job *j, tsr_error *err)
-{
-    const tsr_data *const data = &j->data;
-    const tsr_status status =
-        j->to->check ? j->to->check(tsr_data_order(data), tsr_data_type(data), err) : TSR_OK;
-    if (status != TSR_OK)
-        tsr_error_set_path(err, j->s->out);
-    return status;
-}
-
 /* Warn of a result that is mostly cells without an entry, in a format that also stores coordinates. */
 static void warn_of_padding(const job *j)
 {
@@ -201,76 +163,6 @@ static tsr_status pack(job *j, const tsr_format *format, tsr_error *err)
     return TSR_OK;
 }
 
-bool tsr_conversion_has_format(const tsr_tensor *tensor, const char *text)
-{
-    tsr_format *format = NULL;
-    const bool same = text && tsr_format_parse(&format, text, tensor->order, tensor->dims, NULL) == TSR_OK &&
-                      tsr_format_equal(format, tensor->format);
-    tsr_format_free(format);
-    return same;
-}
-
-/* Whether a permuted tensor stays as it is instead of getting the format `own` again, which it had before: if the file
- * can hold only the permuted format, or is usually written in it. So h5ad to 10x and back move no array. (Of files that are
- * written in parts the codec names the usual format, since they must be the same with --memory.) */
-static bool stays_permuted(const job *j, tsr_format *own)
-{
-    const tsr_codec *const to = j->to;
-    const tsr_tensor *const now = j->data.tensor;
-    tsr_tensor before = *now;
-    const char *instead = NULL;
-    before.format = own;
-    if (!to->takes_tensor || !to->takes_tensor(now, &instead))
-        return false;
-    if (!to->takes_tensor(&before, &instead))
-        return true;
-    return tsr_conversion_has_format(now, to->write_parts ? to->usual : instead);
-}
-
-/* The format to pack into: *out, NULL when the data can stay as it is. */
-static tsr_status choose_format(tsr_format **out, job *j, tsr_format *own, tsr_error *err)
-{
-    const settings *const s = j->s;
-    const tsr_data *const data = &j->data;
-    const int order = tsr_data_order(data);
-    const uint64_t *const dims = tsr_data_dims(data);
-    const tsr_type type = tsr_data_type(data);
-    const bool repack = s->index_given || s->index_same || s->duplicates_given;
-    *out = NULL;
-    j->dry.why = s->choose             ? "by the advice of --format=auto"
-                 : s->format           ? "by --format"
-                 : data->tensor || own ? "the format of the input"
-                                       : NULL;
-    if (s->format || s->choose) {
-        TSR_TRY(s->choose ? choose_asked(out, j, err)
-                          : parse_format(out, j, s->format, (tsr_shape){order, dims}, type, err));
-        if (data->tensor && !repack && j->index_nbits == 0 && tsr_format_equal(*out, data->tensor->format)) {
-            tsr_format_free(*out);
-            *out = NULL;
-        }
-        return TSR_OK;
-    }
-    if (data->tensor && own && !tsr_format_equal(own, data->tensor->format) &&
-        (repack || !stays_permuted(j, own)))
-        return tsr_format_copy(out, own, err);
-    if (data->tensor)
-        return repack ? tsr_format_copy(out, data->tensor->format, err) : TSR_OK;
-    if (own)
-        return tsr_format_copy(out, own, err);
-    if (!j->to->write_coo)
-        j->dry.why = data->coo->natural ? "the usual format of such an input"
-                                        : "the format of coordinates that are packed";
-    if (!j->to->write_coo && data->coo->natural)
-        return tsr_format_parse(out, data->coo->natural, order, dims, err);
-    if (!j->to->write_coo)
-        return tsr_format_coordinates(out, order, false, err);
-    if (j->repaired)
-        return tsr_format_coordinates(out, order, s->pack.duplicates == TSR_DUP_KEEP, err);
-    if ((s->duplicates_given || j->transforms.may_meet) && s->pack.duplicates != TSR_DUP_KEEP)
-        return tsr_format_coordinates(out, order, false, err);
-    return TSR_OK;
-}
-
 /* Bring the data into a form that the codec of the target writes. */
 static tsr_status suit_target(job *j, tsr_error *err)
 {
@@ -302,74 +194,53 @@ static tsr_status transform(job *j, tsr_error *err)
     return status;
 }
 
-/* Permute the modes of a packed tensor, if that is all that is asked for: no entry moves. */
-static tsr_status relabel(bool *done, job *j, tsr_error *err)
-{
-    const uint64_t start = tsr_now_ns();
-    j->in_order = j->data.tensor->order;
-    memcpy(j->in_dims, j->data.tensor->dims, sizeof j->in_dims);
-    j->transforms.labels = j->data.labels;
-    const tsr_status status = tsr_transforms_relabel(done, &j->transforms, j->data.tensor, err);
-    j->wrong = (tsr_transform_place){j->transforms.place.option, j->transforms.place.text};
-    j->transform_s = tsr_conversion_seconds(start);
-    return status;
-}
-
-/* Drop a format that does not fit the data any more. */
-static void drop_unfit(tsr_format **format, const tsr_data *data)
-{
-    if (!*format || tsr_format_suits(*format, tsr_data_order(data), tsr_data_dims(data)))
-        return;
-    tsr_format_free(*format);
-    *format = NULL;
-}
-
 /* Symmetry and transformations, which need coordinates; *own = the format that these were stored in, when it
  * suits what comes out. */
 static tsr_status prepare_data(tsr_format **own, job *j, tsr_error *err)
 {
-    const settings *const s = j->s;
-    const tsr_structure structure = tsr_data_structure(&j->data);
-    const bool transforms = s->transforms.n > 0;
-    if (transforms && structure != TSR_GENERAL && s->keep_symmetry)
-        return tsr_fail(err, TSR_ARGUMENT,
-                        "--keep-symmetry keeps one triangle, but --%s needs the whole of a %s matrix",
-                        tsr_transforms_option(&s->transforms, 0), tsr_structure_name(structure));
-    const bool expands = structure != TSR_GENERAL && !s->keep_symmetry;
+    const bool transforms = j->s->transforms.n > 0;
+    const uint64_t start = tsr_now_ns();
+    tsr_format *before = NULL;
+    tsr_status status = TSR_OK;
+    bool expands, permuted = false;
+    TSR_TRY(tsr_conversion_expands(&expands, j->s, tsr_data_structure(&j->data), err));
     if (!expands && !transforms)
         return TSR_OK;
     if (j->data.tensor) {
-        bool done = false;
-        TSR_TRY(tsr_format_copy(own, j->data.tensor->format, err));
-        TSR_TRY(relabel(&done, j, err));
-        if (done) {
-            drop_unfit(own, &j->data);
-            return TSR_OK;
-        }
-        TSR_TRY(tsr_data_unpack(&j->data, s->pack.nthreads, err));
-        j->unpacked = true;
+        TSR_TRY_OUT(tsr_format_copy(&before, j->data.tensor->format, err));
+        j->transforms.labels = j->data.labels;
+        TSR_TRY_OUT(tsr_conversion_relabel(&permuted, j, j->data.tensor, err));
+        j->transform_s = tsr_conversion_seconds(start);
     }
-    if (expands)
-        TSR_TRY(tsr_coo_expand(j->data.coo, err));
-    j->in_order = j->data.coo->order;
-    memcpy(j->in_dims, j->data.coo->dims, sizeof j->in_dims);
-    if (transforms) {
-        TSR_TRY(transform(j, err));
-        drop_unfit(own, &j->data);
+    if (!permuted) {
+        j->unpacked = j->unpacked || j->data.tensor;
+        TSR_TRY_OUT(tsr_data_unpack(&j->data, j->s->pack.nthreads, err));
+        if (expands)
+            TSR_TRY_OUT(tsr_coo_expand(j->data.coo, err));
+        j->in_order = j->data.coo->order;
+        memcpy(j->in_dims, j->data.coo->dims, sizeof j->in_dims);
+        if (transforms)
+            TSR_TRY_OUT(transform(j, err));
     }
-    return TSR_OK;
+    if (before)
+        status = tsr_conversion_keep_own(own, before, tsr_data_order(&j->data), tsr_data_dims(&j->data), err);
+out:
+    tsr_format_free(before);
+    return status;
 }
 
-/* A dense level holds both triangles, so it cannot keep one. */
-static tsr_status check_triangle(const job *j, const tsr_format *format, tsr_error *err)
+static tsr_status choose_format(tsr_format **out, job *j, const tsr_format *own, tsr_error *err)
 {
-    const tsr_structure structure = tsr_data_structure(&j->data);
-    if (!format || structure == TSR_GENERAL || !tsr_format_stores_both_triangles(format))
-        return TSR_OK;
-    return tsr_fail(
-        err, TSR_ARGUMENT,
-        "--keep-symmetry keeps one triangle, but the last level of this format is dense and stores "
-        "both: leave --keep-symmetry out, or choose a sparse format");
+    const tsr_data *const data = &j->data;
+    const tsr_conversion_known known = {.order = tsr_data_order(data),
+                                        .dims = tsr_data_dims(data),
+                                        .type = tsr_data_type(data),
+                                        .structure = tsr_data_structure(data),
+                                        .packed = data->tensor,
+                                        .own = own,
+                                        .natural = data->coo ? data->coo->natural : NULL,
+                                        .repaired = j->repaired};
+    return tsr_conversion_choose(out, j, &known, err);
 }
 
 /* Symmetry, transformations, packing, and what the target needs. */
@@ -379,9 +250,7 @@ static tsr_status shape_data(job *j, tsr_error *err)
     tsr_format *own = NULL, *format = NULL;
     tsr_status status = TSR_OK;
     TSR_TRY_OUT(prepare_data(&own, j, err));
-    TSR_TRY_OUT(check_target(j, err));
     TSR_TRY_OUT(choose_format(&format, j, own, err));
-    TSR_TRY_OUT(check_triangle(j, format, err));
     if (format)
         TSR_TRY_OUT(pack(j, format, err));
     TSR_TRY_OUT(suit_target(j, err));

@@ -1,5 +1,6 @@
-/* What the files of convert share: conversion.c converts in memory, conversion_stream.c through temporary files, conversion_folder.c
- * keeps the folder of these, conversion_labels.c reads and writes lists of names. */
+/* What the files of convert share: conversion_choose.c decides what the entries become, conversion.c converts in memory,
+ * conversion_stream.c through temporary files, conversion_folder.c keeps the folder of these, conversion_labels.c reads and writes lists of
+ * names. */
 #ifndef CONVERSION_INTERNAL_H
 #define CONVERSION_INTERNAL_H
 
@@ -16,8 +17,33 @@ static inline double tsr_conversion_seconds(uint64_t start_ns)
 
 /* The widths of stored indices: those that are asked for, or that the format's text asks for. */
 tsr_index_width tsr_conversion_width(const tsr_conversion *j);
-/* Whether the tensor has this storage format; NULL: no. */
-bool tsr_conversion_has_format(const tsr_tensor *tensor, const char *text);
+
+/* What is known of the entries before they are packed. */
+typedef struct tsr_conversion_known {
+    tsr_feed *feed; /* they come in parts; NULL: they are in memory */
+    int order;
+    const uint64_t *dims; /* not needed with a feed */
+    tsr_type type;
+    tsr_structure structure;
+    const tsr_tensor *packed; /* the tensor, or one like it without arrays; NULL: entries in any order */
+    const tsr_format *own;    /* they were packed so before they changed, and it suits them still; or NULL */
+    const char *natural;      /* as in tsr_coo */
+    bool repaired;
+} tsr_conversion_known;
+
+/* Decide: the format to pack into; *out NULL: the data stay as they are. j->dry.why says why. Errors: those of formats; TSR_UNSUPPORTED: the
+ * target cannot hold them; TSR_ARGUMENT: one triangle in a format that stores both. */
+tsr_status tsr_conversion_choose(tsr_format **out, tsr_conversion *j, const tsr_conversion_known *known,
+                                 tsr_error *err) TSR_NODISCARD;
+/* Whether the stored triangle gets the other one. TSR_ARGUMENT: it is to be kept, but transformed. */
+tsr_status tsr_conversion_expands(bool *expands, const tsr_conversion_settings *s, tsr_structure structure,
+                                  tsr_error *err) TSR_NODISCARD;
+/* Permute the modes of a packed tensor, if that is all that the transformations do: no entry moves. */
+tsr_status tsr_conversion_relabel(bool *done, tsr_conversion *j, tsr_tensor *tensor,
+                                  tsr_error *err) TSR_NODISCARD;
+/* *own: a copy of the format that entries had before they changed; NULL: it does not suit what they are now. */
+tsr_status tsr_conversion_keep_own(tsr_format **own, const tsr_format *format, int order,
+                                   const uint64_t *dims, tsr_error *err) TSR_NODISCARD;
 
 /* Whether the conversion may not fit memory. j->in_nbytes is known. */
 bool tsr_conversion_should_stream(const tsr_conversion *j);
@@ -58,8 +84,11 @@ typedef struct tsr_streaming {
     tsr_feed *feed;
     tsr_labels *labels;      /* names of the indices, or NULL */
     tsr_write_options write; /* with the labels */
-    tsr_format *own;         /* of the input, where it was packed and its entries change */
-    tsr_format *format;      /* NULL: the entries are written in the order in which they come */
+    tsr_tensor
+        *packed;   /* like the packed input, without arrays; NULL: it is not packed, or the entries change */
+    bool permuted; /* `packed` has other modes than the input, whose arrays stay as they are */
+    tsr_format *own;    /* of the input, where it was packed and its entries change */
+    tsr_format *format; /* NULL: the entries are written in the order in which they come */
     tsr_parts *parts;
     tsr_folder folder;
     bool shared; /* ranks have packed it together */

@@ -92,62 +92,64 @@ static tsr_status apply_way(void *ctx, tsr_coo **coo, tsr_error *err)
     return w->pass ? tsr_transform_pass_apply(w->pass, coo, err) : TSR_OK;
 }
 
-/* The format that the input had, c->own, for the result; or, where modes are only permuted, the format that the same arrays have
- * then, if the file is usually in that one. */
-static tsr_status choose_own(conversion *c, tsr_error *err)
+/* Describe the packed input, with its modes permuted where the transformations do nothing else. */
+static tsr_status look(conversion *c, tsr_error *err)
 {
+    job *const j = c->j;
     const tsr_facts *const facts = &c->feed->facts;
-    const tsr_format *own = facts->format;
-    tsr_tensor *like = NULL;
-    bool permuted = false;
-    if (c->j->to->usual && facts->has_dims) {
-        tsr_transform_job trial = c->j->transforms;
-        trial.labels = NULL;
-        TSR_TRY(tsr_tensor_new(&like, facts->format, facts->dims, facts->type, err));
-        like->structure = facts->structure;
-        if (tsr_transforms_relabel(&permuted, &trial, like, NULL) == TSR_OK && permuted &&
-            tsr_conversion_has_format(like, c->j->to->usual))
-            own = like->format;
-    }
-    const tsr_status status = tsr_format_copy(&c->own, own, err);
-    tsr_tensor_free(like);
-    return status;
+    tsr_parts *const parts = tsr_feed_parts(c->feed);
+    if (!facts->format || !facts->has_dims)
+        return TSR_OK;
+    if (parts)
+        TSR_TRY(tsr_tensor_view(&c->packed, parts->tensor, err));
+    else
+        TSR_TRY(tsr_tensor_new(&c->packed, facts->format, facts->dims, facts->type, err));
+    c->packed->structure = facts->structure;
+    c->packed->has_fill = facts->has_fill;
+    return tsr_conversion_relabel(&c->permuted, j, c->packed, err);
 }
 
 /* Put the changes between the feed and what follows. */
-static tsr_status change_entries(conversion *c, tsr_error *err)
+static tsr_status change_feed(conversion *c, tsr_error *err)
 {
-    const settings *const s = c->j->s;
-    const tsr_structure structure = c->feed->facts.structure;
-    const bool transforms = s->transforms.n > 0;
-    if (transforms && structure != TSR_GENERAL && s->keep_symmetry)
-        return tsr_fail(err, TSR_ARGUMENT,
-                        "--keep-symmetry keeps one triangle, but --%s needs the whole of a %s matrix",
-                        tsr_transforms_option(&s->transforms, 0), tsr_structure_name(structure));
-    c->way = (way){.j = c->j, .expands = structure != TSR_GENERAL && !s->keep_symmetry};
-    if (!c->way.expands && !transforms)
-        return TSR_OK;
     tsr_facts final = c->feed->facts;
     if (!final.has_dims)
-        TSR_TRY(tsr_stream_count(&final, NULL, c->feed, s->read.observer, err));
+        TSR_TRY(tsr_stream_count(&final, NULL, c->feed, c->j->s->read.observer, err));
     final.integers = c->feed->facts.integers;
     final.mixed = c->feed->facts.mixed;
     final.type = c->feed->facts.type;
     c->way.change = (tsr_stream_change){.ctx = &c->way, .plan = plan_way, .apply = apply_way};
-    if (c->feed->facts.format)
-        TSR_TRY(choose_own(c, err));
     tsr_feed *const inner = c->feed;
     c->feed = NULL;
-    TSR_TRY(tsr_stream_changed(&c->feed, inner, &final, &c->way.change, err));
-    tsr_binding *binding = NULL;
-    const bool fits = c->own && c->own->order == c->feed->facts.order &&
-                      tsr_binding_new(&binding, c->own, c->feed->facts.dims, NULL) == TSR_OK;
-    tsr_binding_free(binding);
-    if (!fits) {
-        tsr_format_free(c->own);
-        c->own = NULL;
+    return tsr_stream_changed(&c->feed, inner, &final, &c->way.change, err);
+}
+
+/* Symmetry and transformations. Where modes are only permuted, the entries change later, if they are packed at all. */
+static tsr_status change_entries(conversion *c, tsr_error *err)
+{
+    const settings *const s = c->j->s;
+    tsr_format *before = NULL;
+    tsr_status status = TSR_OK;
+    c->way = (way){.j = c->j};
+    TSR_TRY(tsr_conversion_expands(&c->way.expands, s, c->feed->facts.structure, err));
+    TSR_TRY(look(c, err));
+    if (!c->way.expands && s->transforms.n == 0)
+        return TSR_OK;
+    if (c->j->only_copies && !c->permuted)
+        return tsr_fail(err, TSR_UNSUPPORTED, "entries move");
+    if (c->feed->facts.format)
+        TSR_TRY(tsr_format_copy(&before, c->feed->facts.format, err));
+    if (!c->permuted) {
+        tsr_tensor_free(c->packed);
+        c->packed = NULL;
+        TSR_TRY_OUT(change_feed(c, err));
     }
-    return TSR_OK;
+    if (before)
+        status = tsr_conversion_keep_own(&c->own, before, c->feed->facts.order,
+                                         c->permuted ? c->packed->dims : c->feed->facts.dims, err);
+out:
+    tsr_format_free(before);
+    return status;
 }
 
 /* TSR_UNSUPPORTED where the codec writes the packed input as it is, or in another format, which takes the tensor in memory. */
@@ -168,22 +170,18 @@ static tsr_status check_entries_target(const conversion *c, tsr_error *err)
 
 /* ---- the format ---- */
 
-/* Parse the text without dims where that is possible, since they may take a pass over the entries. */
-static tsr_status parse_format(conversion *c, const char *text, tsr_error *err)
+static tsr_status choose_format(conversion *c, tsr_error *err)
 {
+    TSR_TRY(change_entries(c, err));
     const tsr_facts *const facts = &c->feed->facts;
-    tsr_facts final;
-    tsr_error ignored;
-    if (tsr_format_parse_sized(&c->format, &c->j->index_nbits, text, (tsr_shape){facts->order, NULL},
-                               facts->type, &ignored) == TSR_OK &&
-        c->format)
-        return TSR_OK;
-    TSR_TRY(tsr_stream_count(&final, NULL, c->feed, c->j->s->read.observer, err));
-    const tsr_status status = tsr_format_parse_sized(&c->format, &c->j->index_nbits, text,
-                                                     (tsr_shape){final.order, final.dims}, final.type, err);
-    if (status != TSR_OK)
-        c->j->wrong = (tsr_transform_place){"format", text};
-    return status;
+    const tsr_conversion_known known = {.feed = c->feed,
+                                        .order = facts->order,
+                                        .type = facts->type,
+                                        .structure = facts->structure,
+                                        .packed = c->packed,
+                                        .own = c->own,
+                                        .natural = facts->natural};
+    return tsr_conversion_choose(&c->format, c->j, &known, err);
 }
 
 /* Where the command line names no storage format and the file cannot hold the one that was chosen, pack into the format that the
@@ -210,45 +208,7 @@ static tsr_status suit_format(conversion *c, tsr_error *err)
     tsr_format_free(c->format);
     c->format = NULL;
     c->j->dry.why = "since the file cannot hold the format that the entries had";
-    return parse_format(c, instead, err);
-}
-
-static tsr_status choose_format(conversion *c, tsr_error *err)
-{
-    job *const j = c->j;
-    const settings *const s = j->s;
-    const tsr_facts *const facts = &c->feed->facts;
-    if (j->to->check && !j->to->write_entries)
-        TSR_TRY(j->to->check(facts->order, facts->type, err));
-    const bool merges = (s->duplicates_given || j->transforms.may_meet) && s->pack.duplicates != TSR_DUP_KEEP;
-    j->dry.why = s->format                 ? "by --format"
-                 : facts->format || c->own ? "the format of the input"
-                 : facts->natural          ? "the usual format of such an input"
-                                           : "the format of coordinates that are packed";
-    if (s->format)
-        return parse_format(c, s->format, err);
-    if (facts->format && (j->to->write_parts || s->index_given || s->duplicates_given))
-        TSR_TRY(tsr_format_copy(&c->format, facts->format, err));
-    else if (c->own)
-        TSR_TRY(tsr_format_copy(&c->format, c->own, err));
-    else if (!j->to->write_entries)
-        TSR_TRY(facts->natural ? parse_format(c, facts->natural, err)
-                               : tsr_format_coordinates(&c->format, facts->order, false, err));
-    if (c->format)
-        return suit_format(c, err);
-    return merges && !facts->format ? tsr_format_coordinates(&c->format, facts->order, false, err)
-                                    : check_entries_target(c, err);
-}
-
-static tsr_status check_triangle(const conversion *c, tsr_error *err)
-{
-    if (!c->format || c->feed->facts.structure == TSR_GENERAL || !tsr_format_has_dense_leaf(c->format) ||
-        !tsr_format_is_permutation(c->format, NULL))
-        return TSR_OK;
-    return tsr_fail(
-        err, TSR_ARGUMENT,
-        "--keep-symmetry keeps one triangle, but the last level of this format is dense and stores "
-        "both: leave --keep-symmetry out, or choose a sparse format");
+    return tsr_format_parse(&c->format, instead, facts->order, NULL, err);
 }
 
 /* ---- packing and writing ---- */
@@ -444,109 +404,37 @@ static tsr_status write_output(conversion *c, tsr_error *err)
     return TSR_OK;
 }
 
-/* Whether the arrays of the input, with their widths, may be those of the output. */
-static bool may_keep_arrays(const conversion *c)
-{
-    const job *const j = c->j;
-    return j->to->write_parts && !j->s->index_given && j->index_nbits == 0 && j->s->nshards == 0 &&
-           !j->s->join;
-}
-
-/* Write the parts of the feed, whose tensor may have other modes than the input. */
-static tsr_status write_arrays(bool *done, conversion *c, tsr_parts *parts, tsr_error *err)
-{
-    const uint64_t start = tsr_now_ns();
-    c->parts = parts;
-    const tsr_status status = write_parts(done, c, err);
-    c->parts = NULL; /* the feed's */
-    c->j->write_s = tsr_conversion_seconds(start);
-    return *done ? status : TSR_OK;
-}
-
-/* Write the packed input as it is, where the command line changes nothing: the file has the arrays of the input, with their
- * widths, and no temporary files are needed. *done false: it is not such a conversion. */
+/* Write the arrays of the packed input as they are, with their widths, where nothing asks for others: no temporary files are needed.
+ * *done false: the file does not take them. */
 static tsr_status write_as_is(bool *done, conversion *c, tsr_error *err)
 {
     job *const j = c->j;
+    const uint64_t start = tsr_now_ns();
     tsr_parts *const parts = tsr_feed_parts(c->feed);
     *done = false;
-    if (!parts || !c->format || !tsr_format_equal(c->format, parts->tensor->format) || !may_keep_arrays(c))
+    if (!parts || !j->to->write_parts || j->s->nshards > 0 || j->s->join || (j->s->ranks && c->permuted))
         return TSR_OK;
     if (j->s->ranks)
         return tsr_fail(err, TSR_UNSUPPORTED, "rank 0 writes the arrays as they are");
-    const tsr_status status = write_arrays(done, c, parts, err);
-    if (!*done)
-        return status;
-    j->in_order = parts->tensor->order;
-    memcpy(j->in_dims, parts->tensor->dims, sizeof j->in_dims);
-    j->data.tensor = parts->tensor;
-    parts->tensor = NULL;
-    return status;
-}
-
-/* Whether a tensor with permuted modes is to stay as it is: the command line names its format; or names none, and the permutation
- * left the format as it was, or the file can only hold the new one, or is usually in the new one. */
-static tsr_status stays_permuted(bool *out, const conversion *c, const tsr_tensor *permuted,
-                                 const tsr_tensor *own, tsr_error *err)
-{
-    job *const j = c->j;
-    tsr_format *format = NULL;
-    const char *instead;
-    tsr_tensor before = *permuted;
-    int nbits = 0;
-    before.format = own->format;
-    if (!j->s->format) {
-        *out = tsr_format_equal(own->format, permuted->format) || !j->to->takes_tensor ||
-               !j->to->takes_tensor(&before, &instead) || tsr_conversion_has_format(permuted, j->to->usual);
-        return TSR_OK;
-    }
-    const tsr_status status = tsr_format_parse_sized(
-        &format, &nbits, j->s->format, (tsr_shape){permuted->order, permuted->dims}, permuted->type, err);
-    *out = status == TSR_OK && format && nbits == 0 && tsr_format_equal(format, permuted->format);
-    tsr_format_free(format);
-    if (status != TSR_OK)
-        j->wrong = (tsr_transform_place){"format", j->s->format};
-    return status;
-}
-
-/* The same where the command line only permutes the modes: the format and the dims are others, the arrays stay. */
-static tsr_status write_relabelled(bool *done, conversion *c, tsr_error *err)
-{
-    job *const j = c->j;
-    tsr_parts *const parts = tsr_feed_parts(c->feed);
-    bool relabelled = false, stays = false;
-    tsr_status status;
-    *done = false;
-    if (!parts || j->s->transforms.n == 0 || j->s->ranks || !may_keep_arrays(c))
-        return TSR_OK;
     tsr_tensor *const own = parts->tensor;
-    tsr_tensor permuted = *own;
-    permuted.format = NULL;
-    permuted.binding = NULL;
-    TSR_TRY_OUT(tsr_format_copy(&permuted.format, own->format, err));
-    TSR_TRY_OUT(tsr_binding_new(&permuted.binding, permuted.format, own->dims, err));
-    status = tsr_transforms_relabel(&relabelled, &j->transforms, &permuted, err);
-    j->wrong = (tsr_transform_place){j->transforms.place.option, j->transforms.place.text};
-    if (status == TSR_OK && relabelled)
-        status = stays_permuted(&stays, c, &permuted, own, err);
-    if (!stays)
-        goto out;
-    parts->tensor = &permuted;
-    status = write_arrays(done, c, parts, err);
+    parts->tensor = c->packed; /* the same arrays, of other modes */
+    c->parts = parts;
+    const tsr_status status = write_parts(done, c, err);
+    c->parts = NULL; /* the feed's */
     parts->tensor = own;
     if (!*done)
-        goto out;
-    j->in_order = own->order;
-    memcpy(j->in_dims, own->dims, sizeof j->in_dims);
-    const tsr_tensor before = *own;
-    *own = permuted;
-    permuted = before;
-    j->data.tensor = own;
-    parts->tensor = NULL;
-out:
-    tsr_format_free(permuted.format);
-    tsr_binding_free(permuted.binding);
+        return TSR_OK;
+    j->write_s = tsr_conversion_seconds(start);
+    j->data.tensor = c->packed;
+    c->packed = NULL;
     return status;
+}
+
+/* The packed input stays as it is, but its arrays cannot be copied: pack them anew, or write the entries. */
+static tsr_status stay_packed(conversion *c, tsr_error *err)
+{
+    return c->j->to->write_parts ? tsr_format_copy(&c->format, c->packed->format, err)
+                                 : check_entries_target(c, err);
 }
 
 /* A dry run in which entries would be packed or written: what is known of the result before the work, and the errors that the
@@ -584,34 +472,40 @@ static tsr_status describe(conversion *c, tsr_error *err)
     return TSR_OK;
 }
 
-static tsr_status run(conversion *c, tsr_error *err)
+/* Between the choice and the packing: what stays as it is is written (*done), else the entries change, and the format suits the file. */
+static tsr_status settle(bool *done, conversion *c, tsr_error *err)
 {
-    bool done = false;
-    tsr_status status = write_relabelled(&done, c, err);
-    if (done)
-        return status;
-    if (status == TSR_OK && c->j->only_copies && c->j->s->transforms.n > 0)
-        status = tsr_fail(err, TSR_UNSUPPORTED, "entries move");
-    if (status == TSR_OK)
-        status = change_entries(c, err);
-    if (status == TSR_OK)
-        status = choose_format(c, err);
-    if (status == TSR_OK)
-        status = check_triangle(c, err);
-    TSR_TRY(agree(c->j, status, err));
-    if (!c->format && (c->j->s->nshards > 0 || c->j->s->join || c->j->s->ranks))
-        return tsr_fail(err, TSR_UNSUPPORTED,
-                        "entries that keep the sequence of the input are not sorted in shards");
-    TSR_TRY(write_as_is(&done, c, err));
-    if (done)
-        return TSR_OK;
+    const settings *const s = c->j->s;
+    *done = false;
+    if (!c->format && c->packed) {
+        TSR_TRY(write_as_is(done, c, err));
+        if (*done)
+            return TSR_OK;
+        TSR_TRY(stay_packed(c, err));
+    }
     if (c->j->only_copies)
         return tsr_fail(err, TSR_UNSUPPORTED, "the arrays are not written as they are");
-    if (c->j->s->dry_run)
+    if (c->permuted)
+        TSR_TRY(change_feed(c, err));
+    return s->format ? TSR_OK : suit_format(c, err);
+}
+
+static tsr_status run(conversion *c, tsr_error *err)
+{
+    const settings *const s = c->j->s;
+    bool done;
+    TSR_TRY(agree(c->j, choose_format(c, err), err));
+    TSR_TRY(settle(&done, c, err));
+    if (done)
+        return TSR_OK;
+    if (!c->format && (s->nshards > 0 || s->join || s->ranks))
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "entries that keep the sequence of the input are not sorted in shards");
+    if (s->dry_run)
         return describe(c, err);
     if (c->format)
         TSR_TRY(pack(c, err));
-    if (c->j->s->ranks && c->j->s->ranks->rank > 0)
+    if (s->ranks && s->ranks->rank > 0)
         return tsr_stream_serve(c->parts, err);
     return c->j->sharded ? TSR_OK : write_output(c, err);
 }
@@ -693,6 +587,7 @@ tsr_status tsr_conversion_stream(bool *done, job *j, tsr_error *err)
     tsr_parts_free(c.parts);
     tsr_format_free(c.format);
     tsr_format_free(c.own);
+    tsr_tensor_free(c.packed);
     tsr_transform_pass_free(c.way.pass);
     if (c.shared)
         status = end_ranks(&c, status, err);

@@ -100,6 +100,8 @@ for file in o.npz o.h5ad o.10x.h5 o.mat list.npz; do
     for to in '' '-f csc' --slice=0:10 --to=mtx --index=64; do both tconv $file --to=binsparse $to; done
     rm $file
 done
+# arrays that could be copied are refused where they have no place for duplicates that are to be kept
+for to in binsparse h5ad npz rds; do both tconv rows.h5 --to=$to --duplicates=keep; done
 rm rows.h5
 both tconv in.tns --to=binsparse -f csf --deflate=4
 both tconv in.tns --to=binsparse -f csf --index=8
