@@ -49,20 +49,15 @@ static tsr_status make_driver(tsr_text *program, const char *include, const benc
                               const bench_asked *asked, tsr_error *err)
 {
     char order[32], rank[32];
-    tsr_text source = {0};
     const char *const key =
         count_key_bits(c) <= KEY_NBITS ? "-DALTO_KEY=unsigned long long" : "-DALTO_KEY=unsigned __int128";
     snprintf(order, sizeof order, "-DALTO_ORDER=%d", c->coo->order);
     snprintf(rank, sizeof rank, "-DALTO_RANK=%d", c->rank);
-    tsr_status status = bench_child_file(&source, asked, "alto.cpp", bench_driver_find("alto.cpp"), err);
-    const char *const flags[] = {"-O3",      "-march=native", "-fopenmp", "-D_GLIBCXX_PARALLEL",
-                                 "-w",       include,         key,        order,
-                                 rank,       "-xc++",         source.s,   "-xnone",
-                                 "-lstdc++", "-lm",           NULL};
-    if (status == TSR_OK) /* the program is C++, the text that is compiled for it is empty */
-        status = bench_child_program(program, asked, "typedef int bench_driver_is_alto_cpp;\n", flags, err);
-    tsr_text_clear(&source);
-    return status;
+    const char *const flags[] = {"-O3", "-march=native", "-fopenmp", "-D_GLIBCXX_PARALLEL",
+                                 "-w",  include,         key,        order,
+                                 rank,  "-lstdc++",      "-lm",      NULL};
+    const bench_source source = {.text = bench_driver_find("alto.cpp"), .is_cpp = true, .flags = flags};
+    return bench_child_program(program, asked, &source, err);
 }
 
 static tsr_status alto_open(void **state, bench_opened *opened, const bench_case *c, const bench_asked *asked,

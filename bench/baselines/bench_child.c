@@ -588,60 +588,42 @@ tsr_status bench_child_file(tsr_text *path, const bench_asked *asked, const char
     return ok ? TSR_OK : tsr_fail_errno(err, errno, file, "cannot write");
 }
 
-/* Compile `source` to folder/name; include: "-IFOLDER". */
-static tsr_status compile(const char *folder, const char *name, const char *include, const char *source,
-                          const char *const *flags, tsr_error *err)
+/* The source with the text of bench_driver.h in place of its #include, so that it is whole. */
+static tsr_status make_whole(tsr_text *whole, const char *source, tsr_error *err)
 {
-    size_t n = 0;
-    while (flags[n])
-        n++;
-    const char **const all = tsr_calloc(n + 2, sizeof *all);
-    if (!all)
-        return tsr_fail(err, TSR_NOMEM, "out of memory for the arguments of the compiler");
-    memcpy(all, flags, n * sizeof *all);
-    all[n] = include;
-    const tsr_status status =
-        tsr_jit_program(folder, name, source, &(tsr_jit_options){.flags = all}, NULL, err);
-    tsr_free(all);
-    return status;
+    static const char line[] = "#include \"bench_driver.h\"\n";
+    const char *const at = strstr(source, line);
+    if (at) {
+        tsr_text_add_n(whole, source, (size_t)(at - source));
+        tsr_text_add(whole, bench_driver_find("bench_driver.h"));
+    }
+    tsr_text_add(whole, at ? at + strlen(line) : source);
+    return tsr_text_status(whole, err);
 }
 
-/* Append "program-HASH", a hash of the source and its flags. */
-static tsr_status name_program(tsr_text *name, const char *source, const char *const *flags, tsr_error *err)
+tsr_status bench_child_program(tsr_text *path, const bench_asked *asked, const bench_source *source,
+                               tsr_error *err)
 {
     char key[TSR_JIT_KEY_NBYTES];
-    tsr_text whole = {0};
-    for (size_t i = 0; flags[i]; i++)
-        tsr_text_addf(&whole, "%s\n", flags[i]);
-    tsr_text_add(&whole, source);
-    const tsr_status status = tsr_text_status(&whole, err);
-    tsr_jit_hash(key, tsr_text_cstr(&whole), whole.nbytes);
-    tsr_text_clear(&whole);
-    tsr_text_addf(name, "program-%s", key);
-    return status == TSR_OK ? tsr_text_status(name, err) : status;
-}
-
-tsr_status bench_child_program(tsr_text *path, const bench_asked *asked, const char *source,
-                               const char *const *flags, tsr_error *err)
-{
-    tsr_text header = {0}, include = {0}, name = {0};
+    tsr_text whole = {0}, how = {0};
     const size_t before = path->nbytes;
-    tsr_status status =
-        bench_child_file(&header, asked, "bench_driver.h", bench_driver_find("bench_driver.h"), err);
-    if (status == TSR_OK)
-        status = name_program(&name, source, flags, err);
-    if (status == TSR_OK) {
-        const char *const folder = tsr_text_cstr(&asked->folder->path);
-        tsr_text_addf(path, "%s/%s", folder, name.s);
-        tsr_text_addf(&include, "-I%s", folder);
-        status = tsr_text_status(path, err);
-        if (status == TSR_OK)
-            status = tsr_text_status(&include, err);
-        if (status == TSR_OK && access(path->s + before, X_OK) != 0)
-            status = compile(folder, name.s, include.s, source, flags, err);
-    }
-    tsr_text_clear(&header);
-    tsr_text_clear(&include);
-    tsr_text_clear(&name);
+    tsr_status status;
+    TSR_TRY(ensure_folder(asked, err));
+    TSR_TRY_OUT(make_whole(&whole, source->text, err));
+    for (size_t i = 0; source->flags[i]; i++)
+        tsr_text_addf(&how, "%s\n", source->flags[i]);
+    tsr_text_add(&how, tsr_text_cstr(&whole));
+    TSR_TRY_OUT(tsr_text_status(&how, err));
+    tsr_jit_hash(key, how.s, how.nbytes);
+    const char *const folder = tsr_text_cstr(&asked->folder->path);
+    tsr_text_addf(path, "%s/%s", folder, key);
+    TSR_TRY_OUT(tsr_text_status(path, err));
+    if (access(path->s + before, X_OK) != 0)
+        status =
+            tsr_jit_program(folder, key, whole.s,
+                            &(tsr_jit_options){.flags = source->flags, .is_cpp = source->is_cpp}, NULL, err);
+out:
+    tsr_text_clear(&whole);
+    tsr_text_clear(&how);
     return status;
 }

@@ -27,13 +27,18 @@ void bench_child_close(void *state);     /* kills the child and all processes th
 tsr_status bench_child_file(tsr_text *path, const bench_asked *asked, const char *name, const char *text,
                             tsr_error *err) TSR_NODISCARD;
 
-/* Append the path of the program that the C compiler of tkern ($TSR_CC, else cc) makes from a C source, in
- * the private folder of this command; made once for the same text and flags. `flags`, NULL-terminated,
- * come after the source: the caller adds -O3, -march=native, -I and libraries. The source may include
- * "bench_driver.h". TSR_UNSUPPORTED or TSR_ARGUMENT, with the compiler's first error, if it does not
- * compile. */
-tsr_status bench_child_program(tsr_text *path, const bench_asked *asked, const char *source,
-                               const char *const *flags, tsr_error *err) TSR_NODISCARD;
+/* The source of a program. */
+typedef struct bench_source {
+    const char *text; /* it may include "bench_driver.h" */
+    bool is_cpp;
+    const char *const
+        *flags; /* NULL-terminated; they come after the source: -O3, -march=native, -I, libraries... */
+} bench_source;
+/* Append the path of the program that the C compiler of tkern ($TSR_CC, else cc) makes of the source, in the private folder of this
+ * command. It is compiled once for the same text, headers, flags and compiler: tsr_jit_program keeps it in the cache of kernels.
+ * TSR_UNSUPPORTED or TSR_ARGUMENT, with the compiler's first error, if it does not compile. */
+tsr_status bench_child_program(tsr_text *path, const bench_asked *asked, const bench_source *source,
+                               tsr_error *err) TSR_NODISCARD;
 
 /* The files of drivers/, built in as text. */
 typedef struct bench_driver_text {

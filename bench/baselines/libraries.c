@@ -1,4 +1,4 @@
-/* Libraries, each in a child process: drivers/NAME, compiled for a kernel, with the library, when it is measured,
+/* Libraries, each in a child process: drivers/NAME, compiled for a kernel, with the library, when it is measured first,
  * as its users compile it. So tbench is built without them. */
 #include <stdio.h>
 #include <string.h>
@@ -47,31 +47,21 @@ static bool takes(const library *l, const bench_case *c)
     return false;
 }
 
-/* Append the path of the driver, which is compiled once for a command. */
+/* Append the path of the driver. */
 static tsr_status make_driver(tsr_text *program, const library *l, const char *kernel,
                               const bench_asked *asked, tsr_error *err)
 {
     char define[40];
-    const char *flags[MAX_FLAGS + 10] = {"-O3", "-march=native", "-fopenmp", "-w"};
-    const bool is_cpp = strstr(l->driver, ".cpp") != NULL;
-    const char *text = bench_driver_find(l->driver);
-    tsr_text source = {0};
-    int n = 4;
+    const char *flags[MAX_FLAGS + 7] = {"-O3", "-march=native", "-fopenmp", "-w", define};
+    const bench_source source = {
+        .text = bench_driver_find(l->driver), .is_cpp = strstr(l->driver, ".cpp") != NULL, .flags = flags};
+    int n = 5;
     snprintf(define, sizeof define, "-DBENCH_KERNEL=%s", strcmp(kernel, CSR_TO_CSC) == 0 ? "turn" : kernel);
-    flags[n++] = define;
-    if (is_cpp) { /* the text that is compiled as C is empty */
-        TSR_TRY(bench_child_file(&source, asked, l->driver, text, err));
-        text = "typedef int bench_driver_is_cpp;\n";
-        flags[n++] = "-xc++";
-        flags[n++] = source.s;
-        flags[n++] = "-xnone";
-    }
     for (int i = 0; l->flags[i]; i++)
         flags[n++] = l->flags[i];
     flags[n] = "-lm";
     tsr_error mine = {0};
-    const tsr_status status = bench_child_program(program, asked, text, flags, &mine);
-    tsr_text_clear(&source);
+    const tsr_status status = bench_child_program(program, asked, &source, &mine);
     if (status == TSR_UNSUPPORTED || status == TSR_ARGUMENT)
         return tsr_fail(err, TSR_UNSUPPORTED, "needs %s: %s", l->package, mine.message);
     if (status != TSR_OK)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "bench_child.h"
+#include "tsr_codec.h"
 
 enum { NPARENTS = 3 }; /* a library SPLATT/build/SYSTEM/lib belongs to splatt.h in SPLATT/include */
 
@@ -96,10 +97,14 @@ static tsr_status install_find(install *in, const char *given, tsr_error *err)
 static tsr_status make_driver(tsr_text *program, const install *in, const bench_asked *asked, tsr_error *err)
 {
     static const char *const lapacks[][2] = {{"-llapack", "-lblas"}, {"-lopenblas", NULL}, {NULL, NULL}};
-    const char *const source = bench_driver_find("splatt.c");
     const char *const library = tsr_text_cstr(&in->library);
-    tsr_text include = {0}, rpath = {0};
+    tsr_text include = {0}, rpath = {0}, source = {0};
     tsr_status status = TSR_OK;
+    /* a library that changes makes another program */
+    tsr_text_addf(&source, "%s/* ", bench_driver_find("splatt.c"));
+    TSR_TRY_OUT(tsr_path_identity(&source, library, err));
+    tsr_text_add(&source, " */\n");
+    TSR_TRY_OUT(tsr_text_status(&source, err));
     tsr_text_addf(&include, "-I%s", tsr_text_cstr(&in->include));
     tsr_text_addf(&rpath, "-Wl,-rpath,%.*s", (int)(strrchr(library, '/') - library), library);
     TSR_TRY_OUT(tsr_text_status(&include, err));
@@ -111,7 +116,8 @@ static tsr_status make_driver(tsr_text *program, const install *in, const bench_
                                      "-lm",         lapacks[i][0],
                                      lapacks[i][1], NULL};
         tsr_error mine = {0};
-        status = bench_child_program(program, asked, source, flags, &mine);
+        status =
+            bench_child_program(program, asked, &(bench_source){.text = source.s, .flags = flags}, &mine);
         if (status == TSR_OK || status == TSR_CANCELLED || status == TSR_NOMEM || i == 0)
             *err = mine;
         if (status == TSR_OK || status == TSR_CANCELLED || status == TSR_NOMEM)
@@ -120,6 +126,7 @@ static tsr_status make_driver(tsr_text *program, const install *in, const bench_
 out:
     tsr_text_clear(&include);
     tsr_text_clear(&rpath);
+    tsr_text_clear(&source);
     return status;
 }
 

@@ -470,7 +470,7 @@ static tsr_status make_program(tsr_text *program, const taco_kernel *k, const be
     if (status == TSR_OK)
         status = split_flags(flags, &words, err);
     if (status == TSR_OK) {
-        status = bench_child_program(program, asked, text.s, flags, &mine);
+        status = bench_child_program(program, asked, &(bench_source){.text = text.s, .flags = flags}, &mine);
         if (status == TSR_ARGUMENT)
             (void)tsr_fail(err, status, "the C of taco does not compile: %.400s", mine.message);
         else if (status != TSR_OK && err)

@@ -117,8 +117,8 @@ static tsr_status choose_format(tsr_format **out, job *j, const known *k, tsr_er
                                               : "the format of coordinates that are packed";
     if (!takes_entries && k->natural)
         return parse_format(out, j, k, k->natural, err);
-    return tsr_format_coordinates(
-        out, k->order, takes_entries && k->repaired && s->pack.duplicates == TSR_DUP_KEEP, err);
+    return tsr_format_coordinates(out, k->order,
+                                  takes_entries && k->repaired && s->pack.duplicates == TSR_DUP_KEEP, err);
 }
 
 tsr_status tsr_conversion_choose(tsr_format **out, job *j, const known *k, tsr_error *err)
@@ -127,8 +127,8 @@ tsr_status tsr_conversion_choose(tsr_format **out, job *j, const known *k, tsr_e
     *out = NULL;
     j->dry.why = NULL;
     /* what the target cannot hold is refused before the work; the type of entries that come one by one is known later */
-    const tsr_status able = to->check && !(k->feed && to->write_entries) ? to->check(k->order, k->type, err)
-                                                                         : TSR_OK;
+    const tsr_status able =
+        to->check && !(k->feed && to->write_entries) ? to->check(k->order, k->type, err) : TSR_OK;
     if (able != TSR_OK)
         tsr_error_set_path(err, j->s->out);
     TSR_TRY(able);

@@ -146,19 +146,24 @@ static tsr_status refuse(const char *text, const jit_compiler *compiler, int exi
 static tsr_status run(tsr_process_end *end, tsr_text *said, const jit_job *job, const char *const files[2],
                       const tsr_process_options *options, tsr_error *err)
 {
-    const jit_compiler *compiler = job->compiler;
+    const jit_source *const source = &job->source;
+    const jit_compiler *const compiler = source->compiler;
     size_t nflags = 0;
-    while (job->flags[nflags])
+    while (source->flags[nflags])
         nflags++;
-    const char **argv = tsr_calloc(compiler->nargs + nflags + 4, sizeof *argv);
+    const char **argv = tsr_calloc(compiler->nargs + nflags + 6, sizeof *argv);
     if (!argv)
         return tsr_fail(err, TSR_NOMEM, "out of memory for the arguments of the compiler");
     size_t n = 0;
     for (size_t i = 0; i < compiler->nargs; i++)
         argv[n++] = compiler->argv[i];
+    if (source->is_cpp)
+        argv[n++] = "-xc++";
     argv[n++] = files[0];
+    if (source->is_cpp) /* what follows is known by its suffix */
+        argv[n++] = "-xnone";
     for (size_t i = 0; i < nflags; i++)
-        argv[n++] = job->flags[i];
+        argv[n++] = source->flags[i];
     argv[n++] = "-o";
     argv[n++] = files[1];
     const tsr_status status = tsr_process_run(end, said, said, argv, options, err);
@@ -169,14 +174,14 @@ static tsr_status run(tsr_process_end *end, tsr_text *said, const jit_job *job, 
 static tsr_status judge(const tsr_process_end *end, const char *messages, const tsr_folder *folder,
                         const jit_job *job, tsr_error *err)
 {
-    const char *path = job->compiler->argv[0];
+    const char *path = job->source.compiler->argv[0];
     if (end->timed_out)
         return tsr_fail(err, TSR_LIMIT, "the compiler %s took longer than %.3g s and was stopped", path,
                         (double)job->timeout_ms / 1000);
     if (end->signal)
         return tsr_fail(err, TSR_UNSUPPORTED, "the compiler %s was ended by signal %d", path, end->signal);
     if (end->exit_code != 0)
-        return refuse(messages, job->compiler, end->exit_code, err);
+        return refuse(messages, job->source.compiler, end->exit_code, err);
     struct stat s;
     if (fstatat(folder->fd, job->object_name, &s, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(s.st_mode))
         return tsr_fail(err, TSR_UNSUPPORTED, "the compiler %s reported success but wrote no file", path);
@@ -185,7 +190,8 @@ static tsr_status judge(const tsr_process_end *end, const char *messages, const 
 
 tsr_status tsr_jit_compile(const tsr_folder *folder, const jit_job *job, tsr_text *log, tsr_error *err)
 {
-    TSR_TRY(tsr_jit_file_write(folder->fd, JIT_SOURCE_NAME, job->text, strlen(job->text), false, err));
+    TSR_TRY(tsr_jit_file_write(folder->fd, JIT_SOURCE_NAME, job->source.text, strlen(job->source.text), false,
+                               err));
     const char *path = tsr_text_cstr(&folder->path);
     tsr_text source = {0}, object = {0}, temporary = {0}, said = {0}, messages = {0};
     tsr_text_addf(&source, "%s/%s", path, JIT_SOURCE_NAME);

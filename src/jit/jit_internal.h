@@ -52,11 +52,16 @@ tsr_status tsr_jit_processor(tsr_text *text, tsr_error *err) TSR_NODISCARD;
 
 #define JIT_SOURCE_NAME "kernel.c" /* name in the temporary folder */
 
-/* A text, the name of the file that it becomes, and how it is compiled. */
-typedef struct jit_job {
-    const char *text, *object_name;
+/* A text, and how it is compiled. */
+typedef struct jit_source {
+    const char *text;
     const jit_compiler *compiler;
     const char *const *flags; /* NULL at the end */
+    bool is_cpp;
+} jit_source;
+typedef struct jit_job {
+    jit_source source;
+    const char *object_name; /* the name of the file that it becomes */
     uint64_t timeout_ms;
     const tsr_observer *observer; /* may cancel; may be NULL */
 } jit_job;
@@ -93,5 +98,12 @@ tsr_status tsr_jit_cache_insert(const jit_cache *cache, const tsr_folder *folder
 /* Write a small file into the cache. */
 tsr_status tsr_jit_cache_put(const jit_cache *cache, const char *name, const char *bytes, size_t n,
                              tsr_error *err) TSR_NODISCARD;
+
+/* ---- jit_key.c ---- */
+
+/* The key of the source, and its recipe, lines that describe how it is compiled; empty without a cache. *recipe may begin with other
+ * lines. */
+tsr_status tsr_jit_make_key(char key[TSR_JIT_KEY_NBYTES], tsr_text *recipe, const jit_cache *cache,
+                            const jit_source *source, tsr_error *err) TSR_NODISCARD;
 
 #endif

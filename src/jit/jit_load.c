@@ -36,59 +36,13 @@ typedef struct job {
     void *handle;
 } job;
 
-/* ---- the key ---- */
-
-/* The version of the compiler, from the cache if possible, else from the compiler; then it is cached. */
-static tsr_status add_version(tsr_text *recipe, const job *j, tsr_error *err)
-{
-    char name[JIT_VERSION_NAME_NBYTES], *known;
-    size_t n;
-    TSR_TRY(tsr_jit_compiler_version_name(name, &j->compiler, err));
-    TSR_TRY(tsr_jit_file_read(&known, &n, NULL, j->cache.fd, name, err));
-    if (known) {
-        tsr_text_add(recipe, known);
-        tsr_free(known);
-        return TSR_OK;
-    }
-    tsr_text version = {0};
-    tsr_status status = tsr_jit_compiler_version(&version, &j->compiler, err);
-    if (status == TSR_OK) {
-        tsr_text_add(recipe, tsr_text_cstr(&version));
-        const tsr_status put =
-            tsr_jit_cache_put(&j->cache, name, tsr_text_cstr(&version), version.nbytes, NULL);
-        if (put == TSR_NOMEM)
-            status = tsr_fail(err, put, "out of memory for the version of the compiler");
-    }
-    tsr_text_clear(&version);
-    return status;
-}
-
-/* Make the recipe (empty without a cache) and the key. */
 static tsr_status make_key(job *j, tsr_error *err)
 {
-    tsr_text whole = {0};
-    if (j->cache.fd >= 0) {
-        tsr_text_add(&j->recipe, "compiler:");
-        for (size_t i = 0; i < j->compiler.nargs; i++)
-            tsr_text_addf(&j->recipe, " \"%s\"", j->compiler.argv[i]);
-        tsr_text_add(&j->recipe, "\nversion: ");
-        TSR_TRY(add_version(&j->recipe, j, err));
-        tsr_text_add(&j->recipe, "\nflags:");
-        for (size_t i = 0; j->flags[i]; i++)
-            tsr_text_addf(&j->recipe, " \"%s\"", j->flags[i]);
-        tsr_text_add(&j->recipe, "\nprocessor: ");
-        TSR_TRY(tsr_jit_processor(&j->recipe, err));
-        tsr_text_add(&j->recipe, "\n");
-        TSR_TRY(tsr_text_status(&j->recipe, err));
-    }
-    tsr_text_add(&whole, tsr_text_cstr(&j->recipe));
-    tsr_text_add(&whole, j->text);
-    const tsr_status status = tsr_text_status(&whole, err);
-    tsr_jit_hash(j->key, tsr_text_cstr(&whole), whole.nbytes);
-    tsr_text_clear(&whole);
+    const jit_source source = {.text = j->text, .compiler = &j->compiler, .flags = j->flags};
+    TSR_TRY(tsr_jit_make_key(j->key, &j->recipe, &j->cache, &source, err));
     memcpy(j->object_name, j->key, TSR_JIT_KEY_NBYTES - 1);
     memcpy(j->object_name + TSR_JIT_KEY_NBYTES - 1, ".so", 4);
-    return status;
+    return TSR_OK;
 }
 
 /* ---- loading ---- */
@@ -170,10 +124,12 @@ static tsr_status build_in(job *j, const char *parent, bool is_cache, tsr_error 
     TSR_TRY(tsr_folder_new(&folder, parent, err));
     const uint64_t start = tsr_now_ns();
     const uint64_t timeout_ms = j->options->timeout_ms ? j->options->timeout_ms : TIMEOUT_MS;
-    tsr_status status = tsr_jit_compile(
-        &folder,
-        &(jit_job){j->text, j->object_name, &j->compiler, j->flags, timeout_ms, j->options->observer},
-        &j->log, err);
+    tsr_status status = tsr_jit_compile(&folder,
+                                        &(jit_job){{j->text, &j->compiler, j->flags, .is_cpp = false},
+                                                   j->object_name,
+                                                   timeout_ms,
+                                                   j->options->observer},
+                                        &j->log, err);
     j->compile_ns += tsr_now_ns() - start;
     if (status == TSR_OK) {
         tsr_text path = {0};

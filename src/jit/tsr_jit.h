@@ -32,6 +32,7 @@ typedef struct tsr_jit_options {
     const char *const *flags;     /* NULL-terminated; NULL: tsr_jit_default_flags */
     const char *cache_dir;        /* NULL: $XDG_CACHE_HOME/tessera, else $HOME/.cache/tessera */
     bool no_cache;                /* neither read nor write the cache */
+    bool is_cpp;                  /* the text is C++; only for tsr_jit_program */
     uint64_t cache_max_nbytes;    /* limit of the size of the cache; 0: 256 MiB */
     uint64_t timeout_ms;          /* time limit of one compilation; 0: 60 s */
     const tsr_observer *observer; /* may cancel the compiler, in phase "compile"; may be NULL */
@@ -65,8 +66,8 @@ void tsr_jit_free(tsr_jit *jit); /* its functions must not be called any more */
 typedef void (*tsr_jit_function)(void);
 tsr_jit_function tsr_jit_find(const tsr_jit *jit, const char *name);
 
-/* Compile a text to a program, folder/name. options->flags (not NULL) are the flags; the cache is not used.
- * Errors and log as tsr_jit_load, except those of the cache. */
+/* Compile a text to a program, folder/name, or copy it from the cache. options->flags (not NULL) are the flags. The key in the cache has
+ * the text after preprocessing, too, so a header that changes makes another program. Errors and log as tsr_jit_load. */
 tsr_status tsr_jit_program(const char *folder, const char *name, const char *text,
                            const tsr_jit_options *options, tsr_text *log, tsr_error *err) TSR_NODISCARD;
 

@@ -286,7 +286,8 @@ static const tsr_cli_option options[] = {
      NULL},
     {"list-kernels", 0, NULL, "list the built-in kernels and those in the cache, and stop", NULL,
      tsr_tkern_list},
-    {"clear-cache", 0, NULL, "remove all kernels from the cache, and stop", set_clear_cache, NULL},
+    {"clear-cache", 0, NULL, "remove all kernels, and the programs of tbench, from the cache, and stop",
+     set_clear_cache, NULL},
 
     {.help = "The run"},
     {"time", 0, "[N]", "run N times (10 by default) after a warm-up, and print the times", set_time, NULL},

@@ -101,8 +101,9 @@ for file in o.npz o.h5ad o.10x.h5 o.mat list.npz; do
     rm $file
 done
 # arrays that could be copied are refused where they have no place for duplicates that are to be kept
-for to in binsparse h5ad npz rds; do both tconv rows.h5 --to=$to --duplicates=keep; done
-rm rows.h5
+tconv rows.h5 -q -o rows.h5ad
+for to in binsparse h5ad npz rds; do both tconv rows.h5ad --to=$to --duplicates=keep; done
+rm rows.h5 rows.h5ad
 both tconv in.tns --to=binsparse -f csf --deflate=4
 both tconv in.tns --to=binsparse -f csf --index=8
 both tconv in.tns --to=binsparse -f csr

@@ -138,7 +138,8 @@ tsr_status tsr_tkern_compile(const char *path, const tsr_emit_target *target, ts
                                  "-I",
                                  tsr_text_cstr(&folder_of),
                                  NULL};
-    const tsr_jit_options how = {.compiler = compiler_for(name, sizeof name, target), .flags = flags};
+    const tsr_jit_options how = {
+        .compiler = compiler_for(name, sizeof name, target), .flags = flags, .no_cache = true};
     if (status == TSR_OK)
         status = tsr_folder_new_temporary(&folder, err);
     if (status == TSR_OK)

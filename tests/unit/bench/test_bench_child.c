@@ -11,6 +11,8 @@
 #include "bench_child.h"
 #include "report.h"
 #include "tsr_coo.h"
+#include "tsr_jit.h"
+#include "tsr_process.h"
 
 typedef struct fixture {
     tsr_coo *coo;
@@ -307,7 +309,8 @@ static void test_drivers(void **state)
         tsr_error fault = {0};
         const double *cells;
         void *child;
-        assert_ok(bench_child_program(&path, &asked, spmv_source, flags, err));
+        assert_ok(
+            bench_child_program(&path, &asked, &(bench_source){.text = spmv_source, .flags = flags}, err));
         assert_ok(bench_child_start(&child, &opened, (const char *[]){tsr_text_cstr(&path), NULL}, &f->c,
                                     &asked, err));
         assert_true(opened.pack_ns == 5e9 && opened.nbytes == 77);
@@ -353,7 +356,8 @@ static void test_sparse(void **state)
         tsr_error fault = {0};
         const tsr_coo *coo;
         void *child;
-        assert_ok(bench_child_program(&path, &asked, spmv_source, flags, err));
+        assert_ok(
+            bench_child_program(&path, &asked, &(bench_source){.text = spmv_source, .flags = flags}, err));
         assert_ok(bench_child_start(&child, &opened, (const char *[]){tsr_text_cstr(&path), NULL}, &f->c,
                                     &asked, err));
         assert_ok(bench_child_run(child, err));
@@ -380,24 +384,89 @@ static void test_programs(void **state)
     tsr_text path[3] = {{0}};
     struct stat before, after;
     tsr_error fault = {0};
-    assert_ok(bench_child_program(&path[0], &asked, source, flags, err));
+    assert_ok(bench_child_program(&path[0], &asked, &(bench_source){.text = source, .flags = flags}, err));
     assert_int_equal(stat(tsr_text_cstr(&path[0]), &before), 0);
-    assert_ok(bench_child_program(&path[1], &asked, source, flags, err));
+    assert_ok(bench_child_program(&path[1], &asked, &(bench_source){.text = source, .flags = flags}, err));
     assert_string_equal(tsr_text_cstr(&path[0]), tsr_text_cstr(&path[1]));
     assert_int_equal(stat(tsr_text_cstr(&path[1]), &after), 0);
     assert_int_equal(before.st_ino, after.st_ino);
-    assert_ok(bench_child_program(&path[2], &asked, source, others, err));
+    assert_ok(bench_child_program(&path[2], &asked, &(bench_source){.text = source, .flags = others}, err));
     assert_string_not_equal(tsr_text_cstr(&path[0]), tsr_text_cstr(&path[2]));
     for (int i = 0; i < 3; i++)
         tsr_text_clear(&path[i]);
     assert_int_equal(
-        bench_child_program(&path[0], &asked, "int main(void) { return nothing; }", flags, &fault),
+        bench_child_program(&path[0], &asked,
+                            &(bench_source){.text = "int main(void) { return nothing; }", .flags = flags},
+                            &fault),
         TSR_ARGUMENT);
     assert_non_null(strstr(fault.message, "nothing"));
     tsr_text_clear(&path[0]);
-    assert_int_equal(bench_child_program(&path[0], &asked, source, missing, &fault), TSR_UNSUPPORTED);
+    assert_int_equal(
+        bench_child_program(&path[0], &asked, &(bench_source){.text = source, .flags = missing}, &fault),
+        TSR_UNSUPPORTED);
     assert_non_null(strstr(fault.message, "no-such-library"));
     tsr_text_clear(&path[0]);
+}
+
+static void write_header(const char *folder, int code)
+{
+    FILE *const to = fopen(tsr_test_path(folder, "code.h"), "w");
+    assert_non_null(to);
+    fprintf(to, "enum { CODE = %d };\n", code);
+    assert_int_equal(fclose(to), 0);
+}
+
+static bool count_program(void *n, const tsr_jit_entry *entry)
+{
+    *(int *)n += strcmp(entry->first_line, "/* of test_cached */") == 0;
+    return true;
+}
+
+/* What a command makes of the source in a private folder of its own. */
+static int run_once(const bench_source *source)
+{
+    tsr_folder folder = {0};
+    const bench_asked asked = {.nthreads = 1, .folder = &folder};
+    tsr_text path = {0};
+    tsr_process_end end;
+    assert_ok(bench_child_program(&path, &asked, source, err));
+    assert_ok(tsr_process_run(&end, NULL, NULL, (const char *[]){tsr_text_cstr(&path), NULL}, NULL, err));
+    tsr_text_clear(&path);
+    tsr_folder_remove(&folder);
+    return end.exit_code;
+}
+
+/* The next command takes the program from the cache, unless a header has changed; a cache that cannot be used does not matter. */
+static void test_cached(void **state)
+{
+    tsr_folder headers = {0};
+    tsr_text include = {0};
+    int n = 0;
+    (void)state;
+    assert_ok(tsr_folder_new_temporary(&headers, err));
+    const char *const folder = tsr_text_cstr(&headers.path);
+    tsr_text_addf(&include, "-I%s", folder);
+    const char *const flags[] = {"-O0", tsr_text_cstr(&include), "-lstdc++", NULL};
+    const bench_source source = {
+        .text =
+            "/* of test_cached */\n#include \"code.h\"\nint main(void) { return static_cast<int>(CODE); }\n",
+        .is_cpp = true,
+        .flags = flags};
+    for (int round = 0; round < 4; round++) {
+        write_header(folder, 1 + round / 2);
+        assert_int_equal(run_once(&source), 1 + round / 2);
+        n = 0;
+        assert_ok(tsr_jit_list(NULL, count_program, &n, err));
+        assert_int_equal(n, 1 + round / 2);
+    }
+    tsr_text cache = {0};
+    tsr_jit_add_cache_folder(&cache);
+    assert_int_equal(chmod(tsr_text_cstr(&cache), 0777), 0);
+    assert_int_equal(run_once(&source), 2);
+    assert_int_equal(chmod(tsr_text_cstr(&cache), 0700), 0);
+    tsr_text_clear(&cache);
+    tsr_text_clear(&include);
+    tsr_folder_remove(&headers);
 }
 
 /* Ctrl-C ends a child during its work. The last test, since the flag stays set. */
@@ -422,6 +491,22 @@ static void test_interrupted(void **state)
                      TSR_CANCELLED);
 }
 
+static tsr_folder cache;
+
+static int make_cache(void **state)
+{
+    (void)state;
+    assert_ok(tsr_folder_new_temporary(&cache, err));
+    return setenv("XDG_CACHE_HOME", tsr_text_cstr(&cache.path), 1);
+}
+
+static int remove_cache(void **state)
+{
+    (void)state;
+    tsr_folder_remove(&cache);
+    return 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -432,7 +517,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_drivers, setup, teardown),
         cmocka_unit_test_setup_teardown(test_sparse, setup, teardown),
         cmocka_unit_test_setup_teardown(test_programs, setup, teardown),
+        cmocka_unit_test(test_cached),
         cmocka_unit_test_setup_teardown(test_interrupted, setup, teardown),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_cache, remove_cache);
 }
