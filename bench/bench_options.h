@@ -58,7 +58,7 @@ tsr_status bench_set_quick(void *settings, const char *value, tsr_error *err);
          bench_set_quick,                                                                                    \
          NULL},                                                                                              \
         TSR_CLI_ROW_JSON("write the record, machine, roof and every sample, for report and compare"),        \
-        TSR_CLI_ROW_QUIET, TSR_CLI_ROW_PROGRESS, TSR_CLI_ROW_HELP, TSR_CLI_ROW_VERSION
+        TSR_CLI_ROWS_END
 
 /* After parsing: default thread counts, 1 and all, and the FILE of "--json FILE", as versions before wrote it: an operand
  * that ends in .json, which is taken out, with a note. */

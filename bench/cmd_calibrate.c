@@ -43,12 +43,7 @@ static tsr_status set_output(void *settings, const char *value, tsr_error *err)
     return *value ? TSR_OK : tsr_fail(err, TSR_ARGUMENT, "missing file name: give --output=FILE");
 }
 
-static tsr_status set_dry(void *settings, const char *value, tsr_error *err)
-{
-    (void)value, (void)err;
-    ((calibrate_settings *)settings)->dry = true;
-    return TSR_OK;
-}
+TSR_CLI_SET_FLAG(calibrate_settings, dry, dry)
 
 static const tsr_cli_option options[] = {
     {.help = "Options"},

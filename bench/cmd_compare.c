@@ -24,13 +24,7 @@ static tsr_status set_threshold(void *settings, const char *value, tsr_error *er
     return TSR_OK;
 }
 
-static tsr_status set_all(void *settings, const char *value, tsr_error *err)
-{
-    (void)value;
-    (void)err;
-    ((compare_settings *)settings)->all = true;
-    return TSR_OK;
-}
+TSR_CLI_SET_FLAG(compare_settings, all, all)
 
 static const tsr_cli_option options[] = {
     {.help = "Options"},

@@ -50,10 +50,7 @@ static tsr_status set_reader(void *s, const char *value, tsr_error *err)
                                : tsr_fail(err, TSR_ARGUMENT, "the command needs %%f, the place of the file");
 }
 
-static tsr_status set_timeout(void *s, const char *value, tsr_error *err)
-{
-    return tsr_cli_parse_int(&((conform_settings *)s)->timeout, value, 1, 86400, err);
-}
+TSR_CLI_SET_INT(conform_settings, timeout, timeout, 1, 86400)
 
 static const tsr_cli_option options[] = {
     {.help = "What"},

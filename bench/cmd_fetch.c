@@ -20,19 +20,8 @@ typedef struct fetch_settings {
 
 /* ---- options ---- */
 
-static tsr_status set_list(void *s, const char *value, tsr_error *err)
-{
-    (void)value, (void)err;
-    ((fetch_settings *)s)->list = true;
-    return TSR_OK;
-}
-
-static tsr_status set_suite(void *s, const char *value, tsr_error *err)
-{
-    (void)err;
-    ((fetch_settings *)s)->suite = value;
-    return TSR_OK;
-}
+TSR_CLI_SET_FLAG(fetch_settings, list, list)
+TSR_CLI_SET_TEXT(fetch_settings, suite, suite)
 
 static tsr_status set_data(void *s, const char *value, tsr_error *err)
 {
@@ -40,20 +29,9 @@ static tsr_status set_data(void *s, const char *value, tsr_error *err)
     return *value ? TSR_OK : tsr_fail(err, TSR_ARGUMENT, "the name of a folder is needed");
 }
 
-static tsr_status set_retries(void *s, const char *value, tsr_error *err)
-{
-    return tsr_cli_parse_int(&((fetch_settings *)s)->retries, value, 0, 1000, err);
-}
-
-static tsr_status set_timeout(void *s, const char *value, tsr_error *err)
-{
-    return tsr_cli_parse_int(&((fetch_settings *)s)->timeout, value, 1, 86400, err);
-}
-
-static tsr_status set_min_speed(void *s, const char *value, tsr_error *err)
-{
-    return tsr_cli_parse_int(&((fetch_settings *)s)->min_speed, value, 0, 1000000000, err);
-}
+TSR_CLI_SET_INT(fetch_settings, retries, retries, 0, 1000)
+TSR_CLI_SET_INT(fetch_settings, timeout, timeout, 1, 86400)
+TSR_CLI_SET_INT(fetch_settings, min_speed, min_speed, 0, 1000000000)
 
 static const tsr_cli_option options[] = {
     {.help = "What"},
@@ -70,10 +48,7 @@ static const tsr_cli_option options[] = {
     {"timeout", 0, "SECONDS",
      "give up on a connection that is slower than --min-speed for this long (default 60)", set_timeout, NULL},
     {"min-speed", 0, "N", "bytes per second for --timeout (default 1000; 0: any)", set_min_speed, NULL},
-    TSR_CLI_ROW_QUIET,
-    TSR_CLI_ROW_PROGRESS,
-    TSR_CLI_ROW_HELP,
-    TSR_CLI_ROW_VERSION,
+    TSR_CLI_ROWS_END,
     {0},
 };
 

@@ -18,19 +18,8 @@ typedef struct gen_settings {
 
 /* ---- options ---- */
 
-static tsr_status set_out(void *s, const char *value, tsr_error *err)
-{
-    (void)err;
-    ((gen_settings *)s)->out = value;
-    return TSR_OK;
-}
-
-static tsr_status set_like(void *s, const char *value, tsr_error *err)
-{
-    (void)err;
-    ((gen_settings *)s)->like = value;
-    return TSR_OK;
-}
+TSR_CLI_SET_TEXT(gen_settings, out, out)
+TSR_CLI_SET_TEXT(gen_settings, like, like)
 
 static tsr_status set_seed(void *s, const char *value, tsr_error *err)
 {
@@ -40,12 +29,7 @@ static tsr_status set_seed(void *s, const char *value, tsr_error *err)
     return TSR_OK;
 }
 
-static tsr_status set_stats(void *s, const char *value, tsr_error *err)
-{
-    (void)value, (void)err;
-    ((gen_settings *)s)->stats = true;
-    return TSR_OK;
-}
+TSR_CLI_SET_FLAG(gen_settings, stats, stats)
 
 static void show_generators(const tsr_cli_tool *tool)
 {
@@ -74,10 +58,7 @@ static const tsr_cli_option options[] = {
                        "output, as .tns (default: a file with the name of the tensor in the current folder)",
                        set_out),
     TSR_CLI_ROW_THREADS,
-    TSR_CLI_ROW_QUIET,
-    TSR_CLI_ROW_PROGRESS,
-    TSR_CLI_ROW_HELP,
-    TSR_CLI_ROW_VERSION,
+    TSR_CLI_ROWS_END,
     {0},
 };
 

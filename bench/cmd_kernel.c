@@ -25,33 +25,10 @@ typedef struct kernel_settings {
 
 /* ---- options ---- */
 
-static tsr_status set_formats(void *s, const char *value, tsr_error *err)
-{
-    (void)err;
-    ((kernel_settings *)s)->formats = value;
-    return TSR_OK;
-}
-
-static tsr_status set_schedule(void *s, const char *value, tsr_error *err)
-{
-    (void)err;
-    ((kernel_settings *)s)->schedule = value;
-    return TSR_OK;
-}
-
-static tsr_status set_deterministic(void *s, const char *value, tsr_error *err)
-{
-    (void)value, (void)err;
-    ((kernel_settings *)s)->deterministic = true;
-    return TSR_OK;
-}
-
-static tsr_status set_over_ranks(void *s, const char *value, tsr_error *err)
-{
-    (void)value, (void)err;
-    ((kernel_settings *)s)->over_ranks = true;
-    return TSR_OK;
-}
+TSR_CLI_SET_TEXT(kernel_settings, formats, formats)
+TSR_CLI_SET_TEXT(kernel_settings, schedule, schedule)
+TSR_CLI_SET_FLAG(kernel_settings, deterministic, deterministic)
+TSR_CLI_SET_FLAG(kernel_settings, over_ranks, over_ranks)
 
 static tsr_status set_modes(void *settings, const char *value, tsr_error *err)
 {
@@ -81,10 +58,7 @@ static tsr_status set_type(void *s, const char *value, tsr_error *err)
     return TSR_OK;
 }
 
-static tsr_status set_passes(void *settings, const char *value, tsr_error *err)
-{
-    return tsr_cli_parse_int(&((kernel_settings *)settings)->how.passes, value, 1, BENCH_MAX_PASSES, err);
-}
+TSR_CLI_SET_INT(kernel_settings, passes, how.passes, 1, BENCH_MAX_PASSES)
 
 static tsr_status set_baselines(void *settings, const char *value, tsr_error *err)
 {
@@ -94,10 +68,7 @@ static tsr_status set_baselines(void *settings, const char *value, tsr_error *er
     return TSR_OK;
 }
 
-static tsr_status set_baseline(void *settings, const char *value, tsr_error *err)
-{
-    return bench_chosen_parse(&((kernel_settings *)settings)->baselines, value, err);
-}
+TSR_CLI_SET_BY(kernel_settings, baseline, baselines, bench_chosen_parse)
 
 static const tsr_cli_option options[] = {
     {.help = "What is measured"},

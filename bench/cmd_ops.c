@@ -43,19 +43,8 @@ typedef struct ops_settings {
 
 /* ---- options ---- */
 
-static tsr_status set_format(void *s, const char *value, tsr_error *err)
-{
-    (void)err;
-    ((ops_settings *)s)->format = value;
-    return TSR_OK;
-}
-
-static tsr_status set_out(void *s, const char *value, tsr_error *err)
-{
-    (void)err;
-    ((ops_settings *)s)->out = value;
-    return TSR_OK;
-}
+TSR_CLI_SET_TEXT(ops_settings, format, format)
+TSR_CLI_SET_TEXT(ops_settings, out, out)
 
 static tsr_status set_pairs(void *s, const char *value, tsr_error *err)
 {
@@ -63,10 +52,7 @@ static tsr_status set_pairs(void *s, const char *value, tsr_error *err)
     return bench_pairs_check(value, err);
 }
 
-static tsr_status set_baseline(void *s, const char *value, tsr_error *err)
-{
-    return bench_chosen_parse(&((ops_settings *)s)->baselines, value, err);
-}
+TSR_CLI_SET_BY(ops_settings, baseline, baselines, bench_chosen_parse)
 
 static tsr_status set_order(void *s, const char *value, tsr_error *err)
 {
@@ -74,10 +60,7 @@ static tsr_status set_order(void *s, const char *value, tsr_error *err)
     return tsr_cli_parse_word(&((ops_settings *)s)->order, value, words, err);
 }
 
-static tsr_status set_deflate(void *s, const char *value, tsr_error *err)
-{
-    return tsr_cli_parse_int(&((ops_settings *)s)->write.deflate, value, 0, 9, err);
-}
+TSR_CLI_SET_INT(ops_settings, deflate, write.deflate, 0, 9)
 
 static tsr_status set_codec_option(void *to, const char *name, const char *value, tsr_error *err)
 {

@@ -43,22 +43,9 @@ static tsr_status set_ranks(void *to, const char *value, tsr_error *err)
     return TSR_OK;
 }
 
-static tsr_status set_rank(void *to, const char *value, tsr_error *err)
-{
-    return tsr_cli_parse_int(&((scale_settings *)to)->ncolumns, value, 1, 1 << 20, err);
-}
-
-static tsr_status set_rows(void *to, const char *value, tsr_error *err)
-{
-    (void)value, (void)err;
-    ((scale_settings *)to)->rows = true;
-    return TSR_OK;
-}
-
-static tsr_status set_machine(void *to, const char *value, tsr_error *err)
-{
-    return tsr_rank_machine_parse(&((scale_settings *)to)->machine, value, err);
-}
+TSR_CLI_SET_INT(scale_settings, rank, ncolumns, 1, 1 << 20)
+TSR_CLI_SET_FLAG(scale_settings, rows, rows)
+TSR_CLI_SET_BY(scale_settings, machine, machine, tsr_rank_machine_parse)
 
 static const tsr_cli_option options[] = {
     {.help = "What is simulated"},
@@ -74,10 +61,7 @@ static const tsr_cli_option options[] = {
     TSR_CLI_ROW_THREADS,
     TSR_CLI_ROW_MEMORY(": a tensor that does not fit is refused with its size"),
     TSR_CLI_ROW_JSON("one JSON object instead of a table"),
-    TSR_CLI_ROW_QUIET,
-    TSR_CLI_ROW_PROGRESS,
-    TSR_CLI_ROW_HELP,
-    TSR_CLI_ROW_VERSION,
+    TSR_CLI_ROWS_END,
     {0},
 };
 

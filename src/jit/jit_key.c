@@ -20,8 +20,7 @@ static tsr_status add_version(tsr_text *recipe, const jit_cache *cache, const ji
     tsr_status status = tsr_jit_compiler_version(&version, compiler, err);
     if (status == TSR_OK) {
         tsr_text_add(recipe, tsr_text_cstr(&version));
-        const tsr_status put =
-            tsr_jit_cache_put(cache, name, tsr_text_cstr(&version), version.nbytes, NULL);
+        const tsr_status put = tsr_jit_cache_put(cache, name, tsr_text_cstr(&version), version.nbytes, NULL);
         if (put == TSR_NOMEM)
             status = tsr_fail(err, put, "out of memory for the version of the compiler");
     }

@@ -78,4 +78,35 @@ void tsr_cli_limit_memory(const tsr_cli_common *common);
         "deterministic", 0, NULL, "give the same bits for any number of threads; see tkern(1)", set, NULL \
     }
 
+/* ---- functions that set one member of a tool's settings, for its table ---- */
+
+#define TSR_CLI_SET(name) static tsr_status set_##name(void *to, const char *value, tsr_error *err)
+#define TSR_CLI_SET_FLAG(settings, name, member) \
+    TSR_CLI_SET(name)                            \
+    {                                            \
+        (void)value, (void)err;                  \
+        ((settings *)to)->member = true;         \
+        return TSR_OK;                           \
+    }
+#define TSR_CLI_SET_TEXT(settings, name, member) \
+    TSR_CLI_SET(name)                            \
+    {                                            \
+        (void)err;                               \
+        ((settings *)to)->member = value;        \
+        return TSR_OK;                           \
+    }
+/* By a function that takes (&member, value, err). */
+#define TSR_CLI_SET_BY(settings, name, member, parse)        \
+    TSR_CLI_SET(name)                                        \
+    {                                                        \
+        return parse(&((settings *)to)->member, value, err); \
+    }
+#define TSR_CLI_SET_INT(settings, name, member, lo, hi)                          \
+    TSR_CLI_SET(name)                                                            \
+    {                                                                            \
+        return tsr_cli_parse_int(&((settings *)to)->member, value, lo, hi, err); \
+    }
+/* What each table ends with. */
+#define TSR_CLI_ROWS_END TSR_CLI_ROW_QUIET, TSR_CLI_ROW_PROGRESS, TSR_CLI_ROW_HELP, TSR_CLI_ROW_VERSION
+
 #endif

@@ -17,15 +17,30 @@ typedef struct tsr_cli_advise {
     const tsr_observer *observer;
 } tsr_cli_advise;
 
-/* Options that both tools have. */
-#define TSR_CLI_RUNS_HELP                                                                                \
-    "the number of runs of each kernel for one packing. Without it the format of the file stays unless " \
-    "packing another one pays within 10 runs"
-#define TSR_CLI_BUDGET_HELP "leave out formats that take more than N times the bytes of the smallest one"
-
-#define TSR_CLI_MEASURE_HELP                                                                               \
-    "run the best few formats in turns, choose among them by what was measured, and append predicted and " \
-    "measured times to the file $TSR_ADVICE_ERRORS, or advice.tsv in the cache folder"
+/* The options that both tools have: functions that set a member of that type, and rows. with: "with --advise: " */
+#define TSR_CLI_SET_ADVISE(settings, member)                              \
+    TSR_CLI_SET_BY(settings, runs, member.nruns, tsr_cli_parse_runs)      \
+    TSR_CLI_SET_BY(settings, budget, member.budget, tsr_cli_parse_budget) \
+    TSR_CLI_SET_FLAG(settings, measure, member.measure)
+#define TSR_CLI_ROWS_ADVISE(with)                                                                           \
+    {"runs",                                                                                                \
+     0,                                                                                                     \
+     "N",                                                                                                   \
+     with "the number of runs of each kernel for one packing. Without it the format of the file stays "     \
+          "unless packing another one pays within 10 runs",                                                 \
+     set_runs,                                                                                              \
+     NULL},                                                                                                 \
+        {"budget",   0,                                                                                     \
+         "N",        with "leave out formats that take more than N times the bytes of the smallest one",    \
+         set_budget, NULL},                                                                                 \
+    {                                                                                                       \
+        "measure", 0, NULL,                                                                                 \
+            with "run the best few formats in turns, choose among them by what was measured, and append "   \
+                 "predicted and measured times to the file $TSR_ADVICE_ERRORS, or advice.tsv in the cache " \
+                 "folder",                                                                                  \
+            set_measure, NULL                                                                               \
+    }
+#define TSR_CLI_RANK_HELP "the size of each index variable that only dense operands have (16)"
 
 tsr_status tsr_cli_parse_runs(double *out, const char *text, tsr_error *err) TSR_NODISCARD;
 /* "1.5" or "1.5x". */

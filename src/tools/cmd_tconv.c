@@ -19,16 +19,9 @@ typedef tsr_tconv_settings settings;
 static const tsr_duplicates duplicates_values[] = {TSR_DUP_SUM, TSR_DUP_FIRST, TSR_DUP_LAST, TSR_DUP_KEEP,
                                                    TSR_DUP_ERROR};
 
-#define SET(name) static tsr_status set_##name(void *to, const char *value, tsr_error *err)
+TSR_CLI_SET_TEXT(settings, out, c.out)
 
-SET(out)
-{
-    (void)err;
-    ((settings *)to)->c.out = value;
-    return TSR_OK;
-}
-
-SET(format)
+TSR_CLI_SET(format)
 {
     (void)err;
     ((settings *)to)->c.format = value;
@@ -36,57 +29,26 @@ SET(format)
     return TSR_OK;
 }
 
-SET(for)
+TSR_CLI_SET(for)
 {
     ((settings *)to)->advise.kernels = value;
     return *value ? TSR_OK
                   : tsr_fail(err, TSR_ARGUMENT, "missing kernel: write --for=spmv, or an expression");
 }
 
-SET(runs)
-{
-    return tsr_cli_parse_runs(&((settings *)to)->advise.nruns, value, err);
-}
+TSR_CLI_SET_ADVISE(settings, advise)
+TSR_CLI_SET_INT(settings, rank, advise.rank, 1, 1 << 20)
+TSR_CLI_SET_BY(settings, from, c.from, tsr_cli_parse_codec)
+TSR_CLI_SET_BY(settings, to, c.to, tsr_cli_parse_codec)
 
-SET(budget)
-{
-    return tsr_cli_parse_budget(&((settings *)to)->advise.budget, value, err);
-}
-
-SET(measure)
-{
-    (void)value, (void)err;
-    ((settings *)to)->advise.measure = true;
-    return TSR_OK;
-}
-
-SET(rank)
-{
-    return tsr_cli_parse_int(&((settings *)to)->advise.rank, value, 1, 1 << 20, err);
-}
-
-SET(from)
-{
-    const tsr_codec *codec = NULL;
-    ((settings *)to)->c.from = value;
-    return tsr_codec_by_name(&codec, value, err);
-}
-
-SET(to)
-{
-    const tsr_codec *codec = NULL;
-    ((settings *)to)->c.to = value;
-    return tsr_codec_by_name(&codec, value, err);
-}
-
-SET(type)
+TSR_CLI_SET(type)
 {
     settings *const s = to;
     s->c.read.has_type = true;
     return tsr_type_parse(&s->c.read.type, value, err);
 }
 
-SET(index)
+TSR_CLI_SET(index)
 {
     settings *const s = to;
     tsr_cli_index_word word = 0;
@@ -96,7 +58,7 @@ SET(index)
     return TSR_OK;
 }
 
-SET(duplicates)
+TSR_CLI_SET(duplicates)
 {
     settings *const s = to;
     int i = 0;
@@ -106,18 +68,8 @@ SET(duplicates)
     return TSR_OK;
 }
 
-SET(dims)
-{
-    tsr_read_options *const read = &((settings *)to)->c.read;
-    return tsr_cli_parse_list(read->shape, &read->shape_order, value, TSR_MAX_ORDER, INT64_MAX, err);
-}
-
-SET(labels)
-{
-    (void)err;
-    ((settings *)to)->c.labels = value;
-    return TSR_OK;
-}
+TSR_CLI_SET_BY(settings, dims, c.read, tsr_cli_parse_dims)
+TSR_CLI_SET_TEXT(settings, labels, c.labels)
 
 /* The list of coordinates of a mode. */
 static tsr_status set_list(settings *s, int mode, const char *value, tsr_error *err)
@@ -127,34 +79,21 @@ static tsr_status set_list(settings *s, int mode, const char *value, tsr_error *
     return tsr_picked_check(&s->select, err);
 }
 
-SET(rows)
+TSR_CLI_SET(rows)
 {
     return set_list(to, 0, value, err);
 }
 
-SET(cols)
+TSR_CLI_SET(cols)
 {
     return set_list(to, 1, value, err);
 }
 
-SET(names)
-{
-    return tsr_conversion_add_names(&((settings *)to)->c.names, value, err);
-}
+TSR_CLI_SET_BY(settings, names, c.names, tsr_conversion_add_names)
+TSR_CLI_SET_FLAG(settings, repair, c.read.repair)
+TSR_CLI_SET_INT(settings, deflate, c.write.deflate, 1, 9)
 
-SET(repair)
-{
-    (void)value, (void)err;
-    ((settings *)to)->c.read.repair = true;
-    return TSR_OK;
-}
-
-SET(deflate)
-{
-    return tsr_cli_parse_int(&((settings *)to)->c.write.deflate, value, 1, 9, err);
-}
-
-SET(keep_symmetry)
+TSR_CLI_SET(keep_symmetry)
 {
     (void)value, (void)err;
     ((settings *)to)->c.keep_symmetry = true;
@@ -162,48 +101,15 @@ SET(keep_symmetry)
     return TSR_OK;
 }
 
-SET(temp)
-{
-    (void)err;
-    ((settings *)to)->c.temp = value;
-    return TSR_OK;
-}
-
-SET(resume)
-{
-    (void)value, (void)err;
-    ((settings *)to)->c.resume = true;
-    return TSR_OK;
-}
-
-SET(no_clobber)
-{
-    (void)value, (void)err;
-    ((settings *)to)->no_clobber = true;
-    return TSR_OK;
-}
-
-SET(dry_run)
-{
-    (void)value, (void)err;
-    ((settings *)to)->c.dry_run = true;
-    return TSR_OK;
-}
-
-SET(shard)
-{
-    return tsr_conversion_set_shard(&((settings *)to)->c, value, err);
-}
-
-SET(join)
-{
-    (void)value, (void)err;
-    ((settings *)to)->c.join = true;
-    return TSR_OK;
-}
+TSR_CLI_SET_TEXT(settings, temp, c.temp)
+TSR_CLI_SET_FLAG(settings, resume, c.resume)
+TSR_CLI_SET_FLAG(settings, no_clobber, no_clobber)
+TSR_CLI_SET_FLAG(settings, dry_run, c.dry_run)
+TSR_CLI_SET_BY(settings, shard, c, tsr_conversion_set_shard)
+TSR_CLI_SET_FLAG(settings, join, c.join)
 
 #define SET_STEP(name, kind)                                                          \
-    SET(name)                                                                         \
+    TSR_CLI_SET(name)                                                                 \
     {                                                                                 \
         return tsr_transforms_add(&((settings *)to)->c.transforms, kind, value, err); \
     }
@@ -218,19 +124,8 @@ SET_STEP(permute_by, TSR_TRANSFORM_PERMUTE)
 SET_STEP(concat, TSR_TRANSFORM_CONCAT)
 SET_STEP(map, TSR_TRANSFORM_MAP)
 
-SET(verbose)
-{
-    (void)value, (void)err;
-    ((settings *)to)->verbose = true;
-    return TSR_OK;
-}
-
-SET(verify)
-{
-    (void)value, (void)err;
-    ((settings *)to)->c.verify = true;
-    return TSR_OK;
-}
+TSR_CLI_SET_FLAG(settings, verbose, verbose)
+TSR_CLI_SET_FLAG(settings, verify, c.verify)
 
 static const tsr_cli_option options[] = {
     {.help = "Files"},
@@ -256,11 +151,8 @@ static const tsr_cli_option options[] = {
      "one "
      "expression",
      set_for, NULL},
-    {"runs", 0, "N", "with --format=auto: " TSR_CLI_RUNS_HELP, set_runs, NULL},
-    {"budget", 0, "N", "with --format=auto: " TSR_CLI_BUDGET_HELP, set_budget, NULL},
-    {"measure", 0, NULL, "with --format=auto: " TSR_CLI_MEASURE_HELP, set_measure, NULL},
-    {"rank", 0, "R", "with --format=auto: the size of each index variable that only dense operands have (16)",
-     set_rank, NULL},
+    TSR_CLI_ROWS_ADVISE("with --format=auto: "),
+    {"rank", 0, "R", "with --format=auto: " TSR_CLI_RANK_HELP, set_rank, NULL},
     TSR_CLI_ROW_LIST_FORMATS,
     {"index", 0, "WIDTH",
      "bits of stored indices: 8, 16, 32, 64, narrow (the fewest that each array needs), or auto (the "
@@ -380,7 +272,6 @@ static const tsr_cli_tool tool = {
 };
 
 #undef SET_STEP
-#undef SET
 
 static bool is_stdout(const char *json_path)
 {

@@ -35,40 +35,19 @@ typedef struct settings {
 
 /* ---- the command line ---- */
 
-#define SET(name) static tsr_status set_##name(void *to, const char *value, tsr_error *err)
-#define FLAG(name)                     \
-    SET(name)                          \
-    {                                  \
-        (void)value, (void)err;        \
-        ((settings *)to)->name = true; \
-        return TSR_OK;                 \
-    }
-
-FLAG(brief)
-FLAG(arrays)
-FLAG(entries)
-FLAG(check)
-FLAG(exact)
-FLAG(fibers)
-FLAG(sizes)
-FLAG(picture)
-
-SET(as)
-{
-    (void)err;
-    ((settings *)to)->as = value;
-    return TSR_OK;
-}
-
-SET(from)
-{
-    const tsr_codec *codec = NULL;
-    ((settings *)to)->from = value;
-    return tsr_codec_by_name(&codec, value, err);
-}
+TSR_CLI_SET_FLAG(settings, brief, brief)
+TSR_CLI_SET_FLAG(settings, arrays, arrays)
+TSR_CLI_SET_FLAG(settings, entries, entries)
+TSR_CLI_SET_FLAG(settings, check, check)
+TSR_CLI_SET_FLAG(settings, exact, exact)
+TSR_CLI_SET_FLAG(settings, fibers, fibers)
+TSR_CLI_SET_FLAG(settings, sizes, sizes)
+TSR_CLI_SET_FLAG(settings, picture, picture)
+TSR_CLI_SET_TEXT(settings, as, as)
+TSR_CLI_SET_BY(settings, from, from, tsr_cli_parse_codec)
 
 /* The suffix decides: refuse a name that promises another kind of file (.h5). */
-SET(spy)
+TSR_CLI_SET(spy)
 {
     const char *const slash = strrchr(value, '/');
     const char *const dot = strrchr(slash ? slash + 1 : value, '.');
@@ -82,7 +61,7 @@ SET(spy)
         value, dot);
 }
 
-SET(modes)
+TSR_CLI_SET(modes)
 {
     settings *const s = to;
     uint64_t modes[2];
@@ -96,51 +75,24 @@ SET(modes)
     return TSR_OK;
 }
 
-SET(advise)
+TSR_CLI_SET(advise)
 {
     ((settings *)to)->advise.kernels = value;
     return *value ? TSR_OK
                   : tsr_fail(err, TSR_ARGUMENT, "missing kernel: write --advise=spmv, or an expression");
 }
 
-SET(runs)
-{
-    return tsr_cli_parse_runs(&((settings *)to)->advise.nruns, value, err);
-}
+TSR_CLI_SET_ADVISE(settings, advise)
+TSR_CLI_SET_INT(settings, ranks, nranks, 1, TSR_GRID_MAX_RANKS)
+TSR_CLI_SET_INT(settings, rank, ncolumns, 1, 1 << 20)
 
-SET(budget)
-{
-    return tsr_cli_parse_budget(&((settings *)to)->advise.budget, value, err);
-}
-
-SET(measure)
-{
-    (void)value, (void)err;
-    ((settings *)to)->advise.measure = true;
-    return TSR_OK;
-}
-
-SET(ranks)
-{
-    return tsr_cli_parse_int(&((settings *)to)->nranks, value, 1, TSR_GRID_MAX_RANKS, err);
-}
-
-SET(rank)
-{
-    return tsr_cli_parse_int(&((settings *)to)->ncolumns, value, 1, 1 << 20, err);
-}
-
-SET(machine)
+TSR_CLI_SET(machine)
 {
     ((settings *)to)->machine_given = true;
     return tsr_rank_machine_parse(&((settings *)to)->machine, value, err);
 }
 
-SET(dims)
-{
-    tsr_read_options *const read = &((settings *)to)->read;
-    return tsr_cli_parse_list(read->shape, &read->shape_order, value, TSR_MAX_ORDER, INT64_MAX, err);
-}
+TSR_CLI_SET_BY(settings, dims, read, tsr_cli_parse_dims)
 
 static const tsr_cli_option options[] = {
     {.help = "What is printed"},
@@ -177,12 +129,10 @@ static const tsr_cli_option options[] = {
      "such as "
      "mttkrp or ttv:0 (of mode 0), or one expression",
      set_advise, NULL},
-    {"runs", 0, "N", "with --advise: " TSR_CLI_RUNS_HELP, set_runs, NULL},
-    {"budget", 0, "N", "with --advise: " TSR_CLI_BUDGET_HELP, set_budget, NULL},
-    {"measure", 0, NULL, "with --advise: " TSR_CLI_MEASURE_HELP, set_measure, NULL},
+    TSR_CLI_ROWS_ADVISE("with --advise: "),
     {"rank", 0, "R",
-     "with --ranks: the columns of the dense operands (1 for a matrix, 16 for a tensor); with --advise: the "
-     "size of each index variable that only dense operands have (16)",
+     "with --ranks: the columns of the dense operands (1 for a matrix, 16 for a tensor); with "
+     "--advise: " TSR_CLI_RANK_HELP,
      set_rank, NULL},
     {"machine", 0, "NAME=NUMBER,...", "with --ranks: " TSR_RANK_MACHINE_HELP, set_machine, NULL},
     TSR_CLI_ROW_LIST_FORMATS,
@@ -233,9 +183,6 @@ static const tsr_cli_tool tool = {
     .max_operands = 1,
     .extra_operand = "tinfo describes one file",
 };
-
-#undef SET
-#undef FLAG
 
 /* ---- the steps ---- */
 

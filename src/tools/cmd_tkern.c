@@ -31,22 +31,14 @@ static const char *const engine_words[] = {"auto", "compiled", "jit", "builtin",
 static const tsr_kernel_engine engine_values[] = {TSR_ENGINE_AUTO, TSR_ENGINE_COMPILED, TSR_ENGINE_JIT,
                                                   TSR_ENGINE_BUILTIN, TSR_ENGINE_INTERPRETER};
 
-#define SET(name) static tsr_status set_##name(void *to, const char *value, tsr_error *err)
 #define ITEM(name)                                                                 \
-    SET(name)                                                                      \
+    TSR_CLI_SET(name)                                                              \
     {                                                                              \
         tsr_tkern_items *const items = &((tsr_tkern_settings *)to)->name;          \
         if (items->n == TSR_TKERN_MAX_ITEMS)                                       \
             return tsr_fail(err, TSR_LIMIT, "given more than %d times", items->n); \
         items->text[items->n++] = value;                                           \
         return TSR_OK;                                                             \
-    }
-#define FLAG(name)                               \
-    SET(name)                                    \
-    {                                            \
-        (void)value, (void)err;                  \
-        ((tsr_tkern_settings *)to)->name = true; \
-        return TSR_OK;                           \
     }
 
 ITEM(formats)
@@ -57,27 +49,21 @@ ITEM(scalars)
 ITEM(functions)
 ITEM(statements)
 ITEM(kernels)
-FLAG(drop_zeros)
-FLAG(clear_cache)
-FLAG(cxx)
+TSR_CLI_SET_FLAG(tsr_tkern_settings, drop_zeros, drop_zeros)
+TSR_CLI_SET_FLAG(tsr_tkern_settings, clear_cache, clear_cache)
+TSR_CLI_SET_FLAG(tsr_tkern_settings, cxx, cxx)
+TSR_CLI_SET_TEXT(tsr_tkern_settings, name, name)
 
-SET(name)
-{
-    (void)err;
-    ((tsr_tkern_settings *)to)->name = value;
-    return TSR_OK;
-}
-
-SET(index_type)
+TSR_CLI_SET(index_type)
 {
     static const char *const words[] = {"uint32", "uint64", "int32", "int64", NULL};
     tsr_tkern_settings *const s = to;
     s->has_index_type = true;
     return tsr_cli_parse_word(&s->index_type, value, words, err);
 }
-FLAG(vectors)
+TSR_CLI_SET_FLAG(tsr_tkern_settings, vectors, vectors)
 
-SET(runtime)
+TSR_CLI_SET(runtime)
 {
     static const char *const words[] = {"text", "header", NULL};
     int i = 0;
@@ -85,16 +71,10 @@ SET(runtime)
     ((tsr_tkern_settings *)to)->runtime_header = i == 1;
     return TSR_OK;
 }
-FLAG(check)
+TSR_CLI_SET_FLAG(tsr_tkern_settings, check, check)
+TSR_CLI_SET_BY(tsr_tkern_settings, to, to, tsr_cli_parse_codec)
 
-SET(to)
-{
-    const tsr_codec *codec = NULL;
-    ((tsr_tkern_settings *)to)->to = value;
-    return tsr_codec_by_name(&codec, value, err);
-}
-
-SET(emit)
+TSR_CLI_SET(emit)
 {
     tsr_tkern_settings *const s = to;
     int i = 0;
@@ -105,12 +85,9 @@ SET(emit)
     return TSR_OK;
 }
 
-SET(target)
-{
-    return tsr_emit_target_parse(&((tsr_tkern_settings *)to)->target, value, err);
-}
+TSR_CLI_SET_BY(tsr_tkern_settings, target, target, tsr_emit_target_parse)
 
-SET(header)
+TSR_CLI_SET(header)
 {
     (void)err;
     tsr_tkern_settings *const s = to;
@@ -119,7 +96,7 @@ SET(header)
     return TSR_OK;
 }
 
-SET(time)
+TSR_CLI_SET(time)
 {
     tsr_tkern_settings *const s = to;
     s->time = true;
@@ -127,42 +104,26 @@ SET(time)
     return value ? tsr_cli_parse_int(&s->nruns, value, 1, TSR_TKERN_MAX_RUNS, err) : TSR_OK;
 }
 
-SET(type)
+TSR_CLI_SET(type)
 {
     tsr_tkern_settings *const s = to;
     s->has_type = true;
     return tsr_type_parse(&s->type, value, err);
 }
 
-SET(schedule)
-{
-    (void)err;
-    ((tsr_tkern_settings *)to)->schedule = value;
-    return TSR_OK;
-}
+TSR_CLI_SET_TEXT(tsr_tkern_settings, schedule, schedule)
+TSR_CLI_SET_TEXT(tsr_tkern_settings, plan, plan)
 
-SET(plan)
-{
-    (void)err;
-    ((tsr_tkern_settings *)to)->plan = value;
-    return TSR_OK;
-}
-
-SET(semiring)
+TSR_CLI_SET(semiring)
 {
     const tsr_semiring *ring;
     ((tsr_tkern_settings *)to)->semiring = value;
     return tsr_semiring_parse(&ring, value, err);
 }
 
-SET(deterministic)
-{
-    (void)value, (void)err;
-    ((tsr_tkern_settings *)to)->deterministic = true;
-    return TSR_OK;
-}
+TSR_CLI_SET_FLAG(tsr_tkern_settings, deterministic, deterministic)
 
-SET(engine)
+TSR_CLI_SET(engine)
 {
     int i = 0;
     TSR_TRY(tsr_cli_parse_word(&i, value, engine_words, err));
@@ -170,7 +131,7 @@ SET(engine)
     return TSR_OK;
 }
 
-SET(part)
+TSR_CLI_SET(part)
 {
     static const char *const words[] = {"both", "assemble", "compute", NULL};
     int i = 0;
@@ -179,12 +140,9 @@ SET(part)
     return TSR_OK;
 }
 
-SET(index)
-{
-    return tsr_cli_parse_index(&((tsr_tkern_settings *)to)->index, value, err);
-}
+TSR_CLI_SET_BY(tsr_tkern_settings, index, index, tsr_cli_parse_index)
 
-SET(seed)
+TSR_CLI_SET(seed)
 {
     const char *const end = value + strlen(value);
     if (*value && tsr_parse_u64(&((tsr_tkern_settings *)to)->seed, value, end) == end)
@@ -330,9 +288,7 @@ static const tsr_cli_tool tool = {
         "files of tensors are given as --input=T:FILE, and an expression with blanks needs quotes",
 };
 
-#undef FLAG
 #undef ITEM
-#undef SET
 
 /* ---- the steps ---- */
 

@@ -21,32 +21,16 @@ enum { NTABLES = sizeof command_tables / sizeof command_tables[0] };
 
 /* ---- the command line ---- */
 
-#define SET(name) static tsr_status set_##name(void *to, const char *value, tsr_error *err)
-#define TEXT(name)                         \
-    SET(name)                              \
-    {                                      \
-        (void)err;                         \
-        ((tsr_tlayout *)to)->name = value; \
-        return TSR_OK;                     \
-    }
-#define FLAG(name)                        \
-    SET(name)                             \
-    {                                     \
-        (void)value, (void)err;           \
-        ((tsr_tlayout *)to)->name = true; \
-        return TSR_OK;                    \
-    }
+TSR_CLI_SET_TEXT(tsr_tlayout, inverse, inverse)
+TSR_CLI_SET_TEXT(tsr_tlayout, svg, svg)
+TSR_CLI_SET_TEXT(tsr_tlayout, part, part)
+TSR_CLI_SET_FLAG(tsr_tlayout, table, table)
+TSR_CLI_SET_FLAG(tsr_tlayout, size, size)
+TSR_CLI_SET_FLAG(tsr_tlayout, map, map)
+TSR_CLI_SET_FLAG(tsr_tlayout, steps, steps)
+TSR_CLI_SET_FLAG(tsr_tlayout, order, order)
 
-TEXT(inverse)
-TEXT(svg)
-TEXT(part)
-FLAG(table)
-FLAG(size)
-FLAG(map)
-FLAG(steps)
-FLAG(order)
-
-SET(to)
+TSR_CLI_SET(to)
 {
     enum { MAX_WORDS = 32 };
     const char *words[MAX_WORDS + 1] = {"xla", "tla", "cute", "map",
@@ -60,7 +44,7 @@ SET(to)
     return tsr_cli_parse_word(&i, value, words, err);
 }
 
-SET(type)
+TSR_CLI_SET(type)
 {
     ((tsr_tlayout *)to)->type = value;
     if (tsr_xla_type_nbits(value) == 0)
@@ -68,7 +52,7 @@ SET(type)
     return TSR_OK;
 }
 
-SET(dims)
+TSR_CLI_SET(dims)
 {
     tsr_tlayout *const t = to;
     uint64_t dims[TSR_XLA_MAX_RANK];
@@ -151,10 +135,6 @@ static const tsr_cli_tool tool = {
     .show_more = show_commands,
     .describe_more = describe_commands,
 };
-
-#undef SET
-#undef TEXT
-#undef FLAG
 
 /* ---- operands ---- */
 

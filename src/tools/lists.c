@@ -56,3 +56,15 @@ void tsr_cli_show_codecs(const tsr_cli_tool *tool)
     if (tsr_left_out()[0] != '\0')
         printf("This build is without %s: a file that needs such a part is refused.\n", tsr_left_out());
 }
+
+tsr_status tsr_cli_parse_codec(const char **out, const char *text, tsr_error *err)
+{
+    const tsr_codec *codec = NULL;
+    *out = text;
+    return tsr_codec_by_name(&codec, text, err);
+}
+
+tsr_status tsr_cli_parse_dims(tsr_read_options *read, const char *text, tsr_error *err)
+{
+    return tsr_cli_parse_list(read->shape, &read->shape_order, text, TSR_MAX_ORDER, INT64_MAX, err);
+}
