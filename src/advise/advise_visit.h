@@ -59,6 +59,8 @@ typedef struct advise_found_use {
 typedef struct advise_visit {
     const tsr_samples *samples;
     tsr_binding *binding;
+    tsr_map_plan *forward, *inverse; /* of the binding; owned, like the memory that they need */
+    void *scratch;
     advise_scan *scans;          /* of each sample; made when it is needed; owned */
     double npos[TSR_MAX_LEVELS]; /* positions of each level, with padding */
     double nbytes;               /* of all arrays and values */
@@ -91,9 +93,8 @@ tsr_status advise_visit_init(advise_visit *visit, const advise_visited *of, cons
                              tsr_error *err) TSR_NODISCARD;
 void advise_visit_clear(advise_visit *visit);
 
-/* Whether threads that share the positions of the first level never use the same cell of the dense tensor. TSR_NOMEM. */
-tsr_status advise_visit_is_exclusive(bool *is_exclusive, const advise_visit *visit,
-                                     const advise_access *access, tsr_error *err) TSR_NODISCARD;
+/* Whether threads that share the positions of the first level never use the same cell of the dense tensor. */
+bool advise_visit_is_exclusive(const advise_visit *visit, const advise_access *access);
 
 /* Positions of the level at which all coordinates of the cells of the tensor are known: how often they are looked up. */
 double advise_visit_times(const advise_visit *visit, const advise_access *access);

@@ -42,7 +42,6 @@ static tsr_status count_units(advise_access *a, const tsr_samples *samples, tsr_
 {
     enum { LINE_NBYTES = 64 };
     tsr_unit_kind kind = {.nmodes = a->nmodes, .per_unit = 1};
-    tsr_units cells;
     for (int k = 0; k < a->nmodes; k++) {
         const int m = a->mode[k];
         kind.mode[k] = m;
@@ -55,12 +54,13 @@ static tsr_status count_units(advise_access *a, const tsr_samples *samples, tsr_
             a->sample = tsr_samples_find(samples, TSR_SAMPLE_SLICES, m);
     if (!a->sample)
         return TSR_OK;
-    tsr_status status = tsr_units_init(&cells, a->sample, &kind, err);
-    a->ncells = cells.n;
-    tsr_units_clear(&cells);
-    if (a->row_nbytes < LINE_NBYTES)
-        kind.per_unit = (uint64_t)(LINE_NBYTES / a->row_nbytes);
-    return status == TSR_OK ? tsr_units_init(&a->units, a->sample, &kind, err) : status;
+    TSR_TRY(tsr_units_init(&a->units, a->sample, &kind, err));
+    a->ncells = a->units.n;
+    if (a->row_nbytes >= LINE_NBYTES)
+        return TSR_OK;
+    tsr_units_clear(&a->units);
+    kind.per_unit = (uint64_t)(LINE_NBYTES / a->row_nbytes);
+    return tsr_units_init(&a->units, a->sample, &kind, err);
 }
 
 /* Pairs of entries that agree in mode a of the first and in mode b of the second. */

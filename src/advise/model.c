@@ -260,11 +260,8 @@ tsr_status advise_model_run(tsr_advice_row *row, advise_visit *visit, const advi
         count_access(amount, &use, a, k == 0, scattered, (double)sizeof(double));
         if (is_result)
             amount[TSR_COST_CHAIN] = count_result_chains(visit, shape, &use);
-        if (returns && nthreads > 1) { /* cells may be those of several threads */
-            bool is_exclusive;
-            TSR_TRY(advise_visit_is_exclusive(&is_exclusive, visit, a, err));
-            amount[TSR_COST_COPY] += is_exclusive ? 0 : 2 * nthreads * lines(dense_nbytes(a));
-        }
+        if (returns && nthreads > 1 && !advise_visit_is_exclusive(visit, a)) /* cells of several threads */
+            amount[TSR_COST_COPY] += 2 * nthreads * lines(dense_nbytes(a));
     }
     split_stream(amount, nbytes, costs->cache[2]);
     apply_costs(row, &row->kernel_ns[kernel->number], amount, kernel, costs, nthreads);

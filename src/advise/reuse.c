@@ -4,6 +4,9 @@
  * the share of the units that the sample has, estimate distances of all units (Waldspurger et al., "SHARDS", FAST 2015); here
  * the share is the true one, not the expected one. What streams through the caches meanwhile counts as units, too.
  *
+ * A group of the sample is a run of neighbouring slices. Where the entries of a group come one after the other, more often than by chance,
+ * nothing that the sample lacks comes between them: distances within such a run are taken as they are.
+ *
  * A miss is sequential if the unit before it in memory was used so lately that the first cache holds it. */
 #include <string.h>
 
@@ -62,6 +65,40 @@ static void find_units_before(tsr_units *out, const tsr_sample *sample, slot *ta
     }
 }
 
+/* Set group[] of all units, and the chance. `n` has a zero for each unit. */
+static void find_groups(tsr_units *out, const tsr_sample *sample, uint32_t *n, slot *table, uint64_t nslots)
+{
+    uint32_t ngroups = 0;
+    memset(table, 0, (size_t)nslots * sizeof *table);
+    for (uint64_t e = 0; e < sample->n; e++) {
+        slot *const at = find_slot(table, nslots, sample->crd[sample->mode][e] / TSR_SAMPLE_GROUP);
+        if (at->unit == 0)
+            *at = (slot){sample->crd[sample->mode][e] / TSR_SAMPLE_GROUP + 1, ngroups++};
+        out->group[out->of[e]] = at->number;
+        n[at->number]++;
+    }
+    for (uint32_t g = 0; g < ngroups; g++)
+        out->chance += (double)n[g] / (double)sample->n * ((double)n[g] / (double)sample->n);
+}
+
+/* Set what is known of each unit. */
+static tsr_status describe_units(tsr_units *out, const tsr_sample *sample, slot *table, uint64_t nslots,
+                                 tsr_error *err)
+{
+    void *after, *group, *n;
+    TSR_TRY(tsr_alloc_array(&after, (uint64_t)out->n + 1, sizeof *out->after, 0, "a survey", err));
+    out->after = after;
+    find_units_before(out, sample, table, nslots);
+    if (!tsr_units_are_whole(&out->kind, sample))
+        return TSR_OK;
+    TSR_TRY(tsr_alloc_array(&group, (uint64_t)out->n + 1, sizeof *out->group, 0, "a survey", err));
+    out->group = group;
+    TSR_TRY(tsr_alloc_array(&n, sample->n + 1, sizeof(uint32_t), 1, "a survey", err));
+    find_groups(out, sample, n, table, nslots);
+    tsr_free(n);
+    return TSR_OK;
+}
+
 tsr_status tsr_units_init(tsr_units *out, const tsr_sample *sample, const tsr_unit_kind *kind, tsr_error *err)
 {
     enum { LEAST = 1 << 4 };
@@ -81,12 +118,7 @@ tsr_status tsr_units_init(tsr_units *out, const tsr_sample *sample, const tsr_un
             *at = (slot){unit + 1, out->n++};
         out->of[e] = at->number;
     }
-    const tsr_status status =
-        tsr_alloc_array(&of, (uint64_t)out->n + 1, sizeof *out->after, 0, "a survey", err);
-    if (status == TSR_OK) {
-        out->after = of;
-        find_units_before(out, sample, table, nslots);
-    }
+    const tsr_status status = describe_units(out, sample, table, nslots, err);
     tsr_free(slots);
     return status;
 }
@@ -103,6 +135,7 @@ void tsr_units_clear(tsr_units *units)
 {
     tsr_free(units->of);
     tsr_free(units->after);
+    tsr_free(units->group);
     *units = (tsr_units){0};
 }
 
@@ -167,8 +200,20 @@ typedef struct counting {
         sequential
             [TSR_MAX_CACHES]; /* of those missed: known whether they are sequential, and those that are */
     uint32_t *last;           /* of each unit: the time of the last reference, from 1; 0: there is none */
+    const uint32_t
+        *group;   /* of each unit, where runs of entries of one group are as in the tensor; else NULL */
+    double share; /* of the units that the sample has */
+    uint32_t run; /* the time at which the run began */
     marks marks;
 } counting;
+
+/* Units that came since the time `last`, times the share of the units that the sample has. */
+static double distance_since(const counting *counts, uint32_t last, uint32_t now)
+{
+    const double distance =
+        (double)marks_after(&counts->marks, last, now) + counts->stream * (double)(now - last);
+    return counts->group && last >= counts->run ? distance * counts->share : distance;
+}
 
 /* Count a reference to the unit at this distance, at time `now`. */
 static void count_distance(counting *counts, uint32_t unit, double distance, uint32_t now)
@@ -178,8 +223,7 @@ static void count_distance(counting *counts, uint32_t unit, double distance, uin
     const uint32_t last = is_known && before != TSR_UNIT_UNUSED ? counts->last[before] : 0;
     bool is_sequential = false;
     if (distance >= counts->limit[0] && last)
-        is_sequential =
-            marks_after(&counts->marks, last, now) + counts->stream * (double)(now - last) < counts->limit[0];
+        is_sequential = distance_since(counts, last, now) < counts->limit[0];
     for (int c = 0; c < counts->query->ncaches; c++)
         if (distance >= counts->limit[c]) {
             counts->missed[c]++;
@@ -204,16 +248,30 @@ static void count_part(counting *counts, const uint64_t range[2])
         const uint32_t now = (uint32_t)(i - range[0]) + 1;
         if (unit == before)
             continue; /* distance 0: the mark of the reference before stays */
+        if (counts->group && (before == UINT32_MAX || counts->group[unit] != counts->group[before]))
+            counts->run = now;
         before = unit;
         uint32_t *const last = &counts->last[unit];
-        const double distance =
-            *last ? (double)marks_after(m, *last, now) + counts->stream * (double)(now - *last) : all;
+        const double distance = *last ? distance_since(counts, *last, now) : all;
         count_distance(counts, unit, distance, now);
         if (*last)
             flip(m, *last, 0u - 1u);
         flip(m, now, 1);
         *last = now;
     }
+}
+
+/* Whether the entries of a group come one after the other, in this order, at least twice as often as by chance. */
+static bool come_in_runs(const tsr_units *units, const uint32_t *entry, uint64_t n)
+{
+    uint64_t same = 0;
+    uint32_t before = UINT32_MAX;
+    for (uint64_t i = 0; units->group && i < n; i++) {
+        const uint32_t group = units->group[units->of[entry ? entry[i] : i]];
+        same += group == before;
+        before = group;
+    }
+    return (double)same > 2 * units->chance * (double)n;
 }
 
 tsr_status tsr_sample_reuse(tsr_reuse *out, const tsr_sample *sample, const uint32_t *entry, int nparts,
@@ -243,6 +301,8 @@ tsr_status tsr_sample_reuse(tsr_reuse *out, const tsr_sample *sample, const uint
     TSR_TRY_OUT(advise_room_get(&sums, room, ADVISE_ROOM_SUMS, n / WORD + n / GROUP + n / FIELD + 3,
                                 sizeof(uint32_t), err));
     counts.last = last;
+    counts.share = share;
+    counts.group = come_in_runs(query->units, entry, n) ? query->units->group : NULL;
     counts.marks = lay_out_marks(word, sums, n);
     for (int part = 0; part < nparts; part++) {
         const uint64_t range[] = {n * (uint64_t)part / (uint64_t)nparts,

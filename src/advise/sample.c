@@ -18,6 +18,7 @@ enum {
     MAX_SLICES = 24 << 20,   /* bytes of the counts of slices, of all shares */
     HOT = 8,                 /* a bucket with more than HOT times the mean is not taken ... */
     HOT_PARTS = 32,          /* ... if it would fill more than 1 / HOT_PARTS of a sample */
+    MAX_TILES = 1 << 16,     /* along a mode, that have a table */
     MAX_ENUMERATED = 1 << 22 /* groups that are hashed to count those that a sample has */
 };
 
@@ -38,6 +39,9 @@ typedef struct sampling {
     double wanted, most;                            /* entries of a sample */
     unsigned char taken[TSR_MAX_SAMPLES][NBUCKETS]; /* first those to keep, then those that are chosen */
     bool is_left_out[TSR_MAX_SAMPLES];              /* by this pass */
+    /* of each group of a mode whose slices are counted: see fill_groups */
+    unsigned char *groups[TSR_MAX_ORDER];
+    uint16_t *tiles[TSR_MAX_ORDER]; /* bucket_of_tile of each tile along a mode; NULL: too many tiles */
     share *shares;
     int nshares;
 } sampling;
@@ -50,31 +54,101 @@ static inline uint64_t mix(uint64_t x)
     return x * UINT64_C(0xbf58476d1ce4e5b9);
 }
 
-/* Set bucket[i] of each entry of the block. */
-static void find_buckets(uint32_t *restrict bucket, const tsr_sample *s, const tsr_cell_block *block)
+/* The bucket of a group: multiples of the golden section, so that the groups of some buckets are spread evenly, and a window of
+ * neighbouring groups has its share of them. */
+static inline uint32_t bucket_of(uint64_t group)
 {
-    if (s->kind == TSR_SAMPLE_TILES) {
-        uint64_t key[BLOCK] = {0};
-        for (int m = 0; m < s->order; m++)
-            for (size_t i = 0; i < block->n; i++)
-                key[i] = mix(key[i] + block->crd[m][i] / TSR_SAMPLE_TILE + 1);
-        for (size_t i = 0; i < block->n; i++)
-            bucket[i] = (uint32_t)(key[i] >> (64 - NBUCKETS_LOG));
-        return;
-    }
-    const uint64_t *const crd = block->crd[s->mode];
-    if (s->kind == TSR_SAMPLE_SLICES)
-        for (size_t i = 0; i < block->n; i++)
-            bucket[i] = (uint32_t)(mix(crd[i] / TSR_SAMPLE_GROUP) >> (64 - NBUCKETS_LOG));
-    else
-        for (size_t i = 0; i < block->n; i++)
-            bucket[i] = (uint32_t)(mix(crd[i] / TSR_SAMPLE_BAND) >> (64 - NBUCKETS_LOG));
+    return (uint32_t)((group + 7) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - NBUCKETS_LOG));
+}
+
+/* What a tile contributes to its bucket by its place along mode m: the bucket is the exclusive or of all modes. */
+static inline uint32_t bucket_of_tile(int m, uint64_t number)
+{
+    return (uint32_t)(mix(number + ((uint64_t)m << 48) + 1) >> (64 - NBUCKETS_LOG));
+}
+
+/* Slices of a group. */
+static uint64_t width_of(tsr_sample_kind kind)
+{
+    return kind == TSR_SAMPLE_SLICES ? TSR_SAMPLE_GROUP : TSR_SAMPLE_BAND;
 }
 
 /* Whether the entries of the buckets follow from those of slices. */
 static bool has_slices(const sampling *p, const tsr_sample *s)
 {
     return s->kind != TSR_SAMPLE_TILES && p->shares[0].slices[s->mode];
+}
+
+/* ---- which entries are taken ---- */
+
+/* Set bucket[i] of each entry of the block. */
+static void find_buckets(uint32_t *restrict bucket, const sampling *p, const tsr_sample *s,
+                         const tsr_cell_block *block)
+{
+    if (s->kind != TSR_SAMPLE_TILES) {
+        const uint64_t *const crd = block->crd[s->mode], width = width_of(s->kind);
+        for (size_t i = 0; i < block->n; i++)
+            bucket[i] = bucket_of(crd[i] / width);
+        return;
+    }
+    memset(bucket, 0, block->n * sizeof *bucket);
+    for (int m = 0; m < s->order; m++) {
+        const uint64_t *const crd = block->crd[m];
+        const uint16_t *const known = p->tiles[m];
+        for (size_t i = 0; known && i < block->n; i++)
+            bucket[i] ^= known[crd[i] / TSR_SAMPLE_TILE];
+        for (size_t i = 0; !known && i < block->n; i++)
+            bucket[i] ^= bucket_of_tile(m, crd[i] / TSR_SAMPLE_TILE);
+    }
+}
+
+/* Set bit k of taken[i] if entry i of the block is in a bucket of sample k that is taken, for the samples of this pass whose groups have no
+ * table; count the entries of their buckets, unless count is NULL. */
+static void find_taken_by_buckets(uint32_t *restrict taken, uint64_t *count, const sampling *p,
+                                  const tsr_cell_block *block)
+{
+    uint32_t bucket[BLOCK];
+    for (int k = 0; k < p->out->n; k++) {
+        const tsr_sample *const s = &p->out->of[k];
+        const unsigned char *const wanted = p->taken[k];
+        if (p->is_left_out[k] || (s->kind != TSR_SAMPLE_TILES && p->groups[s->mode]))
+            continue;
+        find_buckets(bucket, p, s, block);
+        for (size_t i = 0; count && i < block->n; i++)
+            count[(size_t)k * NBUCKETS + bucket[i]]++;
+        for (size_t i = 0; i < block->n; i++)
+            taken[i] |= (uint32_t)wanted[bucket[i]] << k;
+    }
+}
+
+/* The same for the samples whose groups have a table. */
+static void find_taken_by_groups(uint32_t *restrict taken, const sampling *p, const tsr_cell_block *block)
+{
+    const int order = p->out->order;
+    for (int m = 0; m < order; m++) {
+        const unsigned char *const groups = p->groups[m];
+        const uint64_t *const crd = block->crd[m];
+        const uint32_t slices = UINT32_C(1) << m, bands = UINT32_C(1) << (order + m);
+        const uint32_t bits[] = {0, slices, bands, slices | bands};
+        for (size_t i = 0; groups && i < block->n; i++)
+            taken[i] |= bits[groups[crd[i] / TSR_SAMPLE_GROUP]];
+    }
+}
+
+/* Write which groups of each mode are taken: bit 0 by SLICES, bit 1 by BANDS, which are whole groups. */
+static void fill_groups(sampling *p)
+{
+    for (int k = 0; k < p->out->n; k++) {
+        const tsr_sample *const s = &p->out->of[k];
+        unsigned char *const groups = s->kind != TSR_SAMPLE_TILES ? p->groups[s->mode] : NULL;
+        const unsigned char bit = s->kind == TSR_SAMPLE_SLICES ? 1 : 2;
+        const uint64_t n = p->out->dims[s->mode] / TSR_SAMPLE_GROUP + 1,
+                       per = width_of(s->kind) / TSR_SAMPLE_GROUP;
+        for (uint64_t g = 0; groups && g < n; g++) {
+            const bool takes = !p->is_left_out[k] && p->taken[k][bucket_of(g / per)];
+            groups[g] = (unsigned char)(takes ? groups[g] | bit : groups[g] & ~bit);
+        }
+    }
 }
 
 /* Room for n more entries of sample k. */
@@ -93,16 +167,22 @@ static bool make_room(share *s, const sampling *p, int k, uint64_t n)
     return true;
 }
 
-/* Take the entries of a block that are in buckets of sample k. Each share keeps as many as the whole sample may have, so that the
- * sample is the same for any number of shares. */
-static bool take_entries(share *s, const sampling *p, int k, const uint32_t *bucket,
-                         const tsr_cell_block *block)
+/* The entries of a block that samples take. */
+typedef struct found {
+    const tsr_cell_block *block;
+    uint32_t taken[BLOCK]; /* of each entry: bit k: sample k takes it */
+    uint32_t some[BLOCK];  /* nsome entries: those that a sample takes */
+    uint32_t nsome;
+} found;
+
+/* Take those of sample k. Each share keeps as many as the whole sample may have, so that the sample is the same for any number of
+ * shares. */
+static bool take_entries(share *s, const sampling *p, int k, const found *of)
 {
-    const unsigned char *const wanted = p->taken[k];
-    uint32_t taken[BLOCK], n = 0;
-    for (uint32_t i = 0; i < block->n; i++) {
-        taken[n] = i;
-        n += wanted[bucket[i]];
+    uint32_t mine[BLOCK], n = 0;
+    for (uint32_t i = 0; i < of->nsome; i++) {
+        mine[n] = of->some[i];
+        n += of->taken[of->some[i]] >> k & 1;
     }
     if (n == 0)
         return true;
@@ -115,28 +195,35 @@ static bool take_entries(share *s, const sampling *p, int k, const uint32_t *buc
     for (int m = 0; m < p->out->order; m++) {
         uint64_t *const to = s->crd[k][m] + s->n[k];
         for (uint32_t i = 0; i < n; i++)
-            to[i] = block->crd[m][taken[i]];
+            to[i] = of->block->crd[m][mine[i]];
     }
     s->n[k] += n;
     return true;
 }
 
-static bool take_block(void *arg, int t, const tsr_cell_block *block)
+/* Take the entries of a block for all samples; count: as in find_taken_by_buckets. */
+static bool take(const sampling *p, int t, const tsr_cell_block *block, uint64_t *count)
 {
-    const sampling *const p = arg;
     share *const s = &p->shares[t];
-    uint32_t bucket[BLOCK];
+    found of = {.block = block};
     if (t == 0 && tsr_progress(p->observer, "survey", 0, 0, NULL) != TSR_OK) {
         s->cancelled = true;
         return false;
     }
-    for (int k = 0; k < p->out->n && !s->failed; k++) {
-        if (p->is_left_out[k])
-            continue;
-        find_buckets(bucket, &p->out->of[k], block);
-        s->failed = !take_entries(s, p, k, bucket, block);
+    find_taken_by_groups(of.taken, p, block);
+    find_taken_by_buckets(of.taken, count, p, block);
+    for (uint32_t i = 0; i < block->n; i++) {
+        of.some[of.nsome] = i;
+        of.nsome += of.taken[i] != 0;
     }
+    for (int k = 0; k < p->out->n && of.nsome > 0 && !s->failed; k++)
+        s->failed = !p->is_left_out[k] && !take_entries(s, p, k, &of);
     return !s->failed;
+}
+
+static bool take_block(void *arg, int t, const tsr_cell_block *block)
+{
+    return take(arg, t, block, NULL);
 }
 
 /* The same, and count the entries of slices and of buckets. */
@@ -144,22 +231,13 @@ static bool count_block(void *arg, int t, const tsr_cell_block *block)
 {
     const sampling *const p = arg;
     share *const s = &p->shares[t];
-    uint32_t bucket[BLOCK];
     s->nnz += block->n;
     for (int m = 0; m < p->out->order; m++) {
         uint32_t *const slices = s->slices[m];
         for (size_t i = 0; slices && i < block->n; i++)
             slices[block->crd[m][i]]++;
     }
-    for (int k = 0; k < p->out->n; k++) {
-        if (has_slices(p, &p->out->of[k]))
-            continue;
-        uint64_t *const count = s->count + (size_t)k * NBUCKETS;
-        find_buckets(bucket, &p->out->of[k], block);
-        for (size_t i = 0; i < block->n; i++)
-            count[bucket[i]]++;
-    }
-    return take_block(arg, t, block);
+    return take(p, t, block, s->count);
 }
 
 /* ---- which buckets ---- */
@@ -167,12 +245,12 @@ static bool count_block(void *arg, int t, const tsr_cell_block *block)
 /* Count the groups of the mode that are taken, and those that could have been. */
 static void count_groups(tsr_sample *s, const unsigned char *taken, const bool *hot, uint64_t dim)
 {
-    const uint64_t width = s->kind == TSR_SAMPLE_SLICES ? TSR_SAMPLE_GROUP : TSR_SAMPLE_BAND;
+    const uint64_t width = width_of(s->kind);
     const uint64_t ngroups = dim / width + (dim % width != 0),
                    n = ngroups < MAX_ENUMERATED ? ngroups : MAX_ENUMERATED;
     double ntaken = 0, ncold = 0;
     for (uint64_t g = 0; g < n; g++) {
-        const uint32_t bucket = (uint32_t)(mix(g) >> (64 - NBUCKETS_LOG));
+        const uint32_t bucket = bucket_of(g);
         ntaken += taken[bucket];
         ncold += !hot[bucket];
     }
@@ -226,13 +304,13 @@ static void join_slices(sampling *p, int m)
 /* The entries of each bucket of a sample, from those of the slices. */
 static void fill_buckets(uint64_t *count, const tsr_sample *s, const uint32_t *slices, uint64_t dim)
 {
-    const uint64_t width = s->kind == TSR_SAMPLE_SLICES ? TSR_SAMPLE_GROUP : TSR_SAMPLE_BAND;
+    const uint64_t width = width_of(s->kind);
     for (uint64_t first = 0, group = 0; first < dim; first += width, group++) {
         const uint64_t end = first + width < dim ? first + width : dim;
         uint64_t sum = 0;
         for (uint64_t i = first; i < end; i++)
             sum += slices[i];
-        count[mix(group) >> (64 - NBUCKETS_LOG)] += sum;
+        count[bucket_of(group)] += sum;
     }
 }
 
@@ -301,7 +379,7 @@ static void leave_out(share *s, const sampling *p, int k)
         tsr_cell_block block = {.n = s->n[k] - first < BLOCK ? (size_t)(s->n[k] - first) : BLOCK};
         for (int m = 0; m < of->order; m++)
             block.crd[m] = s->crd[k][m] + first;
-        find_buckets(bucket, of, &block);
+        find_buckets(bucket, p, of, &block);
         for (size_t i = 0; i < block.n; i++) {
             for (int m = 0; m < of->order; m++)
                 s->crd[k][m][n] = s->crd[k][m][first + i];
@@ -353,6 +431,26 @@ static tsr_status alloc_slices(sampling *p, tsr_error *err)
     return TSR_OK;
 }
 
+/* Tables of the groups and of the tiles, so that an entry takes no hash. */
+static tsr_status alloc_tables(sampling *p, tsr_error *err)
+{
+    for (int m = 0; m < p->out->order; m++) {
+        const uint64_t dim = p->out->dims[m], ntiles = dim / TSR_SAMPLE_TILE + 1;
+        void *block;
+        if (p->shares[0].slices[m]) {
+            TSR_TRY(tsr_alloc_array(&block, dim / TSR_SAMPLE_GROUP + 1, 1, 1, "samples", err));
+            p->groups[m] = block;
+        }
+        if (ntiles > MAX_TILES)
+            continue;
+        TSR_TRY(tsr_alloc_array(&block, ntiles, sizeof(uint16_t), 0, "samples", err));
+        p->tiles[m] = block;
+        for (uint64_t i = 0; i < ntiles; i++)
+            p->tiles[m][i] = (uint16_t)bucket_of_tile(m, i);
+    }
+    return TSR_OK;
+}
+
 /* Why the pass ended before its time. */
 static tsr_status pass_status(const sampling *p, tsr_error *err)
 {
@@ -377,12 +475,15 @@ static tsr_status run(sampling *p, tsr_cells *cells, tsr_error *err)
         p->shares[t].count = block;
     }
     TSR_TRY(alloc_slices(p, err));
+    TSR_TRY(alloc_tables(p, err));
     guess_buckets(p);
+    fill_groups(p);
     TSR_TRY(tsr_cells_walk(cells, count_block, p, err));
     TSR_TRY(pass_status(p, err));
     choose(p);
     for (int k = 0; k < p->out->n; k++)
         again = again || !p->is_left_out[k];
+    fill_groups(p);
     if (again)
         TSR_TRY(tsr_cells_walk(cells, take_block, p, err));
     TSR_TRY(pass_status(p, err));
@@ -403,6 +504,10 @@ static void clear_shares(sampling *p)
                 tsr_free(p->shares[t].crd[k][m]);
     }
     tsr_free(p->shares);
+    for (int m = 0; m < TSR_MAX_ORDER; m++) {
+        tsr_free(p->groups[m]);
+        tsr_free(p->tiles[m]);
+    }
 }
 
 /* Of few entries a sample has fewer: as large a part as the smallest cache needs, of which a sample should have eight lines or more. */

@@ -2,8 +2,8 @@
  * What depends on whole slices is found without bias from a small part of the entries: how often rows of dense operands
  * are used again (tsr_sample_reuse), in any order of the entries; the number of different prefixes of coordinates.
  *
- * A slice belongs to a group of TSR_SAMPLE_GROUP neighbouring slices, and a group to a bucket by the hash of the number of
- * the group. A sample is the entries of some buckets. Groups that hold far more entries than others would fill a sample:
+ * A slice belongs to a group of TSR_SAMPLE_GROUP neighbouring slices, and a group to a bucket by the number of the
+ * group times the golden section, so that the groups of a bucket are spread evenly. A sample is the entries of some buckets. Groups that hold far more entries than others would fill a sample:
  * buckets with such groups are not taken. A mode with so few groups that one of them would fill the sample has none: its slices are
  * all in the samples of longer modes. */
 #ifndef TSR_SAMPLE_H
@@ -21,9 +21,9 @@ enum {
     TSR_SAMPLE_BAND = 768, /* slices of a group where blocks of slices are to be whole */
     TSR_SAMPLE_TILE = 256, /* indices of a tile along each mode */
     /* entries of a sample, about, unless the caller asks for another number: this part of all, within these bounds */
-    TSR_SAMPLE_PART = 16,
+    TSR_SAMPLE_PART = 64,
     TSR_SAMPLE_LEAST = 1 << 14,
-    TSR_SAMPLE_NNZ = 1 << 16
+    TSR_SAMPLE_NNZ = 1 << 15
 };
 
 /* What makes a group. */
@@ -94,6 +94,8 @@ typedef struct tsr_units {
     uint32_t *
         after; /* of each unit: the unit that it comes after in memory; TSR_UNIT_UNUSED: no entry uses that unit;
                       * TSR_UNIT_UNKNOWN: the sample does not have it; owned */
+    uint32_t *group; /* of each unit: a number that all units of a group of the sample share; owned */
+    double chance;   /* that two entries of the sample are of the same group */
 } tsr_units;
 static const uint32_t TSR_UNIT_UNKNOWN = UINT32_MAX, TSR_UNIT_UNUSED = UINT32_MAX - 1;
 /* Clear it also after a failure. TSR_NOMEM. */

@@ -18,16 +18,14 @@ enum { BLOCK = TSR_LEVEL_BLOCK, LINE_NBYTES = 64 };
 /* ---- keys ---- */
 
 /* Write the keys of all entries: the storage coordinates, then the number of the entry. */
-static tsr_status make_keys(uint64_t *key, const advise_keys *keys, const tsr_sample *s,
-                            const tsr_binding *binding, tsr_error *err)
+static tsr_status make_keys(uint64_t *key, const advise_keys *keys, const advise_visit *v,
+                            const tsr_sample *s, tsr_error *err)
 {
-    tsr_map_plan *plan;
-    void *scratch = NULL, *room = NULL;
+    const tsr_binding *const binding = v->binding;
     const int nlevels = binding->format->nlevels;
-    TSR_TRY(tsr_map_plan_new(&plan, binding->forward, err));
-    tsr_status status;
-    TSR_TRY_OUT(tsr_alloc_array(&scratch, tsr_map_plan_scratch_nbytes(plan) + 1, 1, 0, "a survey", err));
-    TSR_TRY_OUT(tsr_alloc_array(&room, (uint64_t)nlevels * BLOCK + 1, sizeof(int64_t), 0, "a survey", err));
+    void *room;
+    TSR_TRY(advise_room_get(&room, v->room, ADVISE_ROOM_COORDINATES, (uint64_t)nlevels * BLOCK + 1,
+                            sizeof(int64_t), err));
     for (uint64_t first = 0; first < s->n; first += BLOCK) {
         const size_t n = s->n - first < BLOCK ? (size_t)(s->n - first) : BLOCK;
         const int64_t *in[TSR_MAX_ORDER];
@@ -37,7 +35,7 @@ static tsr_status make_keys(uint64_t *key, const advise_keys *keys, const tsr_sa
             in[m] = (const int64_t *)s->crd[m] + first;
         for (int l = 0; l < nlevels; l++)
             out[l] = (int64_t *)room + (size_t)l * BLOCK;
-        tsr_map_plan_apply(plan, out, in, n, scratch);
+        tsr_map_plan_apply(v->forward, out, in, n, v->scratch);
         uint64_t *const to = key + first * (uint64_t)keys->nwords;
         memset(to, 0, n * (size_t)keys->nwords * sizeof *to);
         for (int l = 0; l < nlevels; l++)
@@ -46,11 +44,7 @@ static tsr_status make_keys(uint64_t *key, const advise_keys *keys, const tsr_sa
             number[i] = first + i;
         advise_keys_put(to, keys, nlevels, number, 0, n);
     }
-out:
-    tsr_free(scratch);
-    tsr_free(room);
-    tsr_map_plan_free(plan);
-    return status;
+    return TSR_OK;
 }
 
 /* ---- scanning ---- */
@@ -74,7 +68,7 @@ enum { NPROBES = 24 };
 
 typedef struct probing {
     const tsr_binding *binding;
-    tsr_map_plan *inverse, *forward;
+    const tsr_map_plan *forward, *inverse;
     void *scratch;
     int64_t crd[2][TSR_MAX_ORDER], at[TSR_MAX_LEVELS];
 } probing;
@@ -135,21 +129,20 @@ static void probe_entries(int *known, int *whole, probing *p, const tsr_sample *
     }
 }
 
-static tsr_status probe(int *known, int *whole, const tsr_sample *s, const tsr_binding *binding,
-                        tsr_error *err)
+/* The map of the format as plans, for all samples. */
+static tsr_status make_plans(advise_visit *v, tsr_error *err)
 {
-    probing p = {.binding = binding};
-    tsr_status status;
-    TSR_TRY_OUT(tsr_map_plan_new(&p.forward, binding->forward, err));
-    TSR_TRY_OUT(tsr_map_plan_new(&p.inverse, binding->inverse, err));
-    const size_t one = tsr_map_plan_scratch_nbytes(p.forward), other = tsr_map_plan_scratch_nbytes(p.inverse);
-    TSR_TRY_OUT(tsr_alloc_array(&p.scratch, (one > other ? one : other) + 1, 1, 0, "a survey", err));
-    probe_entries(known, whole, &p, s);
-out:
-    tsr_free(p.scratch);
-    tsr_map_plan_free(p.forward);
-    tsr_map_plan_free(p.inverse);
-    return status;
+    TSR_TRY(tsr_map_plan_new(&v->forward, v->binding->forward, err));
+    TSR_TRY(tsr_map_plan_new(&v->inverse, v->binding->inverse, err));
+    const size_t one = tsr_map_plan_scratch_nbytes(v->forward),
+                 other = tsr_map_plan_scratch_nbytes(v->inverse);
+    return tsr_alloc_array(&v->scratch, (one > other ? one : other) + 1, 1, 0, "a survey", err);
+}
+
+static probing probing_of(const advise_visit *v)
+{
+    return (probing){
+        .binding = v->binding, .forward = v->forward, .inverse = v->inverse, .scratch = v->scratch};
 }
 
 /* Whether the entries of a cell of the dense tensor are all below one position of the first level: tried on some entries, with
@@ -182,22 +175,15 @@ static void probe_first_level(bool *is_exclusive, probing *p, const tsr_sample *
     }
 }
 
-tsr_status advise_visit_is_exclusive(bool *is_exclusive, const advise_visit *v, const advise_access *access,
-                                     tsr_error *err)
+bool advise_visit_is_exclusive(const advise_visit *v, const advise_access *access)
 {
-    probing p = {.binding = v->binding};
-    tsr_status status;
-    TSR_TRY_OUT(tsr_map_plan_new(&p.forward, v->binding->forward, err));
-    TSR_TRY_OUT(
-        tsr_alloc_array(&p.scratch, tsr_map_plan_scratch_nbytes(p.forward) + 1, 1, 0, "a survey", err));
+    probing p = probing_of(v);
     const tsr_sample *s = &v->samples->of[0];
+    bool is_exclusive;
     for (int k = 1; k < v->samples->n && s->n == 0; k++)
         s = &v->samples->of[k];
-    probe_first_level(is_exclusive, &p, s, access);
-out:
-    tsr_free(p.scratch);
-    tsr_map_plan_free(p.forward);
-    return status;
+    probe_first_level(&is_exclusive, &p, s, access);
+    return is_exclusive;
 }
 
 /* advise_visit.lists. */
@@ -278,7 +264,7 @@ static tsr_status scan_sample(advise_scan **out, advise_visit *v, int sample, ts
         advise_room_get(&entry, v->room, ADVISE_ROOM_ENTRIES + sample, s->n + 1, sizeof *scan->entry, err));
     TSR_TRY(advise_room_get(&key, v->room, ADVISE_ROOM_KEYS, s->n + 1, key_nbytes, err));
     TSR_TRY(advise_room_get(&other, v->room, ADVISE_ROOM_OTHER_KEYS, s->n + 1, key_nbytes, err));
-    TSR_TRY(make_keys(key, &keys, s, v->binding, err));
+    TSR_TRY(make_keys(key, &keys, v, s, err));
     scan_keys(v, scan, entry, advise_keys_sort(key, other, s->n, &keys), &keys);
     scan->entry = entry;
     scan->done = true;
@@ -520,10 +506,12 @@ static tsr_status run(advise_visit *v, const advise_visited *of, const tsr_forma
     TSR_TRY(tsr_alloc_array(&block, TSR_MAX_SAMPLES, sizeof *v->scans, 1, "a survey", err));
     v->scans = block;
     TSR_TRY(tsr_binding_new(&v->binding, format, samples->dims, err));
+    TSR_TRY(make_plans(v, err));
     v->lists = list_level(format);
     for (int k = 0; k < samples->n; k++) {
+        probing p = probing_of(v);
         whole[k] = 0;
-        TSR_TRY(probe(v->known, &whole[k], &samples->of[k], v->binding, err));
+        probe_entries(v->known, &whole[k], &p, &samples->of[k]);
         if (plain &&
             samples->of[k].kind != TSR_SAMPLE_SLICES) /* the slices of each mode count all prefixes */
             whole[k] = TSR_MAX_LEVELS;
@@ -548,6 +536,9 @@ tsr_status advise_visit_init(advise_visit *visit, const advise_visited *of, cons
 void advise_visit_clear(advise_visit *visit)
 {
     tsr_free(visit->scans);
+    tsr_free(visit->scratch);
+    tsr_map_plan_free(visit->forward);
+    tsr_map_plan_free(visit->inverse);
     tsr_binding_free(visit->binding);
     *visit = (advise_visit){0};
 }

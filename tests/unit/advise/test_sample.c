@@ -157,7 +157,7 @@ static void misses_are_those_of_a_cache(void **state)
         tsr_units units;
         assert_ok(tsr_samples_init(&samples, NULL, coo, &(tsr_sample_options){.nthreads = 2}, err));
         const tsr_sample *const sample = tsr_samples_find(&samples, TSR_SAMPLE_SLICES, 1);
-        assert_true(sample->n < NNZ / 8);
+        assert_true(sample->n < NNZ / 32);
         assert_ok(tsr_units_init(&units, sample, &lines_of_mode_1, err));
         for (int k = 0; k < 4; k++) {
             const double room = capacity[k / 2];
