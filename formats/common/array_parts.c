@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "array_import.h"
+#include "tsr_checked.h"
 
 typedef struct array_parts {
     tsr_parts base; /* first */
@@ -14,7 +15,13 @@ typedef struct array_parts {
 
 static int values_of(const tsr_array_parts *in)
 {
-    return in->slices ? 2 : in->order;
+    return in->dense ? 0 : in->slices ? 2 : in->order;
+}
+
+/* Slices of a matrix, and the places in one: blocks where the slices have them. */
+static uint64_t count_slices(const tsr_array_parts *in, int mode)
+{
+    return in->block[mode] ? in->dims[mode] / in->block[mode] : in->dims[mode];
 }
 
 static tsr_status load(void *out, tsr_parts *parts, const tsr_part_range *range, tsr_error *err)
@@ -78,7 +85,7 @@ typedef struct scan {
 /* Look at the indices of one slice: entries [q, end). */
 static tsr_status scan_slice(scan *s, const tsr_array_parts *in, uint64_t q, uint64_t end, tsr_error *err)
 {
-    const uint64_t dim = in->dims[1 - in->major];
+    const uint64_t dim = count_slices(in, 1 - in->major);
     window *const w = &s->indices;
     uint64_t beyond, last = 0;
     for (bool begins = true; q < end; begins = false) {
@@ -157,28 +164,44 @@ tsr_status tsr_arrays_only_whole(tsr_error *err)
     return tsr_fail(err, TSR_UNSUPPORTED, "arrays of this kind are read only as a whole");
 }
 
+static tsr_status expect(const tsr_part_array *array, uint64_t n, tsr_error *err)
+{
+    return array->n == n ? TSR_OK
+                         : tsr_fail(err, TSR_CORRUPT,
+                                    "array '%s' has %" PRIu64 " values where %" PRIu64 " are expected",
+                                    array->name, array->n, n);
+}
+
+/* Whether the integers of the index arrays can be used as they are, and blocks tile the matrix. */
+static bool has_plain_indices(const tsr_array_parts *in)
+{
+    bool ok = true;
+    if (in->block[0])
+        ok = in->block[1] && in->dims[0] % in->block[0] == 0 && in->dims[1] % in->block[1] == 0;
+    if (in->slices)
+        ok = ok && is_index(&in->arrays[0], in->arrays[1].n + 1) &&
+             is_index(&in->arrays[1], in->dims[1 - in->major]);
+    for (int m = 0; m < in->order && !in->slices && !in->dense; m++)
+        ok = ok && is_index(&in->arrays[m], in->dims[m]);
+    return ok;
+}
+
 static tsr_status check(const tsr_array_parts *in, const tsr_read_options *options, tsr_error *err)
 {
-    const uint64_t nnz = in->arrays[in->slices ? 1 : 0].n;
+    uint64_t n = in->dense ? 1 : in->arrays[in->slices ? 1 : 0].n;
     bool ok = in->order > 0 && !options->has_type && !options->repair;
     TSR_TRY(tsr_arrays_check_shape(options, in->order, in->dims, err));
     for (int m = 0; m < in->order; m++)
-        ok = ok && in->dims[m] <= INT64_MAX;
-    if (in->slices)
-        ok = ok && is_index(&in->arrays[0], nnz + 1) && is_index(&in->arrays[1], in->dims[1 - in->major]);
-    for (int m = 0; m < in->order && !in->slices; m++)
-        ok = ok && is_index(&in->arrays[m], in->dims[m]);
-    if (!ok)
+        ok = ok && in->dims[m] <= INT64_MAX && (!in->dense || tsr_mul_u64(&n, n, in->dims[m]));
+    if (!ok || !has_plain_indices(in))
         return tsr_arrays_only_whole(err);
-    if (in->slices && in->arrays[0].n != in->dims[in->major] + 1)
-        return tsr_fail(err, TSR_CORRUPT, "array '%s' has %" PRIu64 " values where %" PRIu64 " are expected",
-                        in->arrays[0].name, in->arrays[0].n, in->dims[in->major] + 1);
-    for (int k = 0; k <= values_of(in); k++)
-        if (!(in->slices && k == 0) && in->arrays[k].n != nnz)
-            return tsr_fail(err, TSR_CORRUPT,
-                            "array '%s' has %" PRIu64 " values where %" PRIu64 " are expected",
-                            in->arrays[k].name, in->arrays[k].n, nnz);
-    return TSR_OK;
+    if (in->slices)
+        TSR_TRY(expect(&in->arrays[0], count_slices(in, in->major) + 1, err));
+    for (int m = 1; m < in->order && !in->slices && !in->dense; m++)
+        TSR_TRY(expect(&in->arrays[m], n, err));
+    if (in->block[0] && !(tsr_mul_u64(&n, n, in->block[0]) && tsr_mul_u64(&n, n, in->block[1])))
+        n = UINT64_MAX;
+    return expect(&in->arrays[values_of(in)], n, err);
 }
 
 static tsr_array without_data(const tsr_part_array *array)
@@ -197,41 +220,74 @@ static void set_level(tsr_level *level, uint64_t nparents, uint64_t npos, tsr_ar
     level->crd = crd;
 }
 
+static void set_dense(tsr_tensor *t, int l, uint64_t nparents)
+{
+    t->levels[l].nparents = nparents;
+    t->levels[l].npos = t->npos = nparents * t->levels[l].pitch;
+}
+
 static void set_levels(tsr_tensor *t, const tsr_array_parts *in)
 {
-    const uint64_t nnz = in->arrays[values_of(in)].n;
-    if (in->slices) {
-        t->levels[0].nparents = 1;
-        t->levels[0].npos = in->dims[in->major];
-        set_level(&t->levels[1], in->dims[in->major], nnz, without_data(&in->arrays[0]),
-                  without_data(&in->arrays[1]));
+    const uint64_t nnz = in->arrays[in->slices ? 1 : values_of(in)].n;
+    t->npos = 1;
+    for (int l = 0; l < t->nlevels; l++) {
+        const uint64_t nparents = t->npos;
+        if (in->dense || (in->slices && l != 1)) {
+            set_dense(t, l, nparents);
+            continue;
+        }
+        t->npos = nnz;
+        if (in->slices)
+            set_level(&t->levels[l], nparents, nnz, without_data(&in->arrays[0]),
+                      without_data(&in->arrays[1]));
+        else
+            set_level(&t->levels[l], nparents, nnz, (tsr_array){.n = l ? 0 : 2, .width = l ? 0 : 8},
+                      without_data(&in->arrays[l]));
     }
-    for (int l = 0; l < t->nlevels && !in->slices; l++)
-        set_level(&t->levels[l], l ? nnz : 1, nnz, (tsr_array){.n = l ? 0 : 2, .width = l ? 0 : 8},
-                  without_data(&in->arrays[l]));
     tsr_array_clear(&t->values);
     t->values = without_data(&in->arrays[values_of(in)]);
-    t->npos = nnz;
+}
+
+/* The storage format whose arrays these are: as reading the whole has it. */
+static tsr_status name_format(tsr_format **out, const tsr_array_parts *in, tsr_error *err)
+{
+    int modes[TSR_MAX_ORDER];
+    tsr_text text = {0};
+    for (int m = 0; m < in->order; m++)
+        modes[m] = in->fortran ? in->order - 1 - m : m;
+    if (in->dense)
+        return tsr_format_dense(out, in->order, modes, err);
+    if (!in->slices)
+        return tsr_format_coordinates(out, in->order, true, err);
+    if (!in->block[0])
+        return tsr_format_nested(out, 2, 1, (const int[]){in->major, 1 - in->major}, err);
+    tsr_text_addf(&text, "bcsr(%" PRIu64 ",%" PRIu64 ")", in->block[0], in->block[1]);
+    tsr_status status = tsr_text_status(&text, err);
+    if (status == TSR_OK)
+        status = tsr_format_parse(out, text.s, 2, in->dims, err);
+    tsr_text_clear(&text);
+    return status;
 }
 
 static tsr_status start(array_parts *p, const tsr_read_options *options, tsr_error *err)
 {
     const tsr_array_parts *const in = &p->in;
     tsr_format *format = NULL;
-    bool rises = false;
+    bool rises = in->dense;
     TSR_TRY(check(in, options, err));
     if (in->slices)
         TSR_TRY(look_at_slices(&rises, in, err));
-    TSR_TRY(in->slices ? tsr_format_nested(&format, 2, 1, (const int[]){in->major, 1 - in->major}, err)
-                       : tsr_format_coordinates(&format, in->order, true, err));
+    if (in->block[0] && !rises) /* the blocks become entries, in the order of the file */
+        return tsr_arrays_only_whole(err);
+    TSR_TRY(name_format(&format, in, err));
     const tsr_status status =
         tsr_tensor_new(&p->base.tensor, format, in->dims, in->arrays[values_of(in)].type, err);
     tsr_format_free(format);
     TSR_TRY(status);
     p->base.unsorted = !rises;
-    p->base.checked = in->slices;
-    p->base.nstored = in->arrays[values_of(in)].n;
+    p->base.checked = in->slices || in->dense;
     set_levels(p->base.tensor, in);
+    p->base.nstored = p->base.tensor->npos;
     return TSR_OK;
 }
 

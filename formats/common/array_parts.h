@@ -15,12 +15,16 @@ typedef struct tsr_part_array {
 } tsr_part_array;
 
 /* A tensor of a file. Arrays are numbered: matrix by slices: pointers 0, indices 1, values 2; coordinates: mode m is m,
- * values `order`. */
+ * values `order`; all cells: values 0. */
 typedef struct tsr_array_parts {
     int order;
     uint64_t dims[TSR_MAX_ORDER];
-    bool slices; /* a matrix by slices of mode `major`; false: coordinates */
+    bool slices; /* a matrix by slices of mode `major`; false: coordinates, or all cells */
     int major;
+    uint64_t
+        block[2]; /* slices of blocks, row-major in the values: rows and columns of one; 0: there are none */
+    bool dense;   /* all cells, */
+    bool fortran; /* by columns */
     tsr_part_array arrays[TSR_PART_ARRAYS];
     void *ctx; /* owned */
     /* out: elements [first, first + n) of array k. Mostly the calls go forward; one may begin with the last element of the

@@ -46,7 +46,8 @@ typedef struct tsr_stored {
     int ndims;
     uint64_t dims[TSR_CONTAINER_MAX_DIMS];
     uint64_t
-        chunk_n; /* values that are decoded at once; 0: any number. To be written: 0: as the container has it */
+        chunk_n; /* values that are decoded at once; 0: any number. Of several dims without flat_parts: the cells of a strip, which has
+                    all cells of some places of the first dim; 0: there are no parts. To be written: 0: as the container has it */
 } tsr_stored;
 
 /* An array that is to be read as a whole. */
@@ -256,7 +257,8 @@ static inline tsr_status tsr_container_read(void *out, tsr_container *c, const t
 /* The same for n <= TSR_MAX_WANTED arrays. */
 tsr_status tsr_container_read_all(tsr_container *c, const tsr_wanted *arrays, int n, tsr_job *job,
                                   tsr_error *err) TSR_NODISCARD;
-/* Read values [first, first + n) of an array of one dimension; see `flat_parts`. TSR_UNSUPPORTED: not in parts. */
+/* Read values [first, first + n) of an array: of one dimension, or with `flat_parts`; else whole strips (see chunk_n).
+ * TSR_UNSUPPORTED: not in parts. */
 static inline tsr_status tsr_container_read_part(void *out, tsr_container *c, const tsr_stored *array,
                                                  uint64_t first, uint64_t n, tsr_error *err)
 {

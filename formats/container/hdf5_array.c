@@ -201,6 +201,22 @@ static tsr_status look(dataset *d, tsr_stored *array, tsr_hdf5 *h5, tsr_error *e
     return look_at_storage(d, h5, array, array->width, err);
 }
 
+/* What is read at once of the dataset: see tsr_stored. */
+static uint64_t chunk_of(const dataset *d, const tsr_stored *array)
+{
+    hsize_t dims[TSR_CONTAINER_MAX_DIMS] = {1};
+    uint64_t n;
+    if (array->ndims < 2)
+        return d->layout == H5D_CHUNKED ? d->chunk_n : 0;
+    if (d->layout == H5D_CHUNKED && H5Pget_chunk(d->plan, TSR_CONTAINER_MAX_DIMS, dims) != array->ndims)
+        return 0;
+    n = dims[0];
+    for (int m = 1; m < array->ndims; m++)
+        if (!tsr_mul_u64(&n, n, array->dims[m]))
+            return 0;
+    return n;
+}
+
 static tsr_status look_at_name(tsr_stored *out, bool wide, tsr_hdf5 *h5, const char *name, tsr_error *err)
 {
     *out = (tsr_stored){.wide = wide};
@@ -208,7 +224,8 @@ static tsr_status look_at_name(tsr_stored *out, bool wide, tsr_hdf5 *h5, const c
     dataset d;
     tsr_hdf5_lock();
     const tsr_status status = look(&d, out, h5, err);
-    out->chunk_n = d.layout == H5D_CHUNKED ? d.chunk_n : 0;
+    if (status == TSR_OK)
+        out->chunk_n = chunk_of(&d, out);
     dataset_clear(&d);
     tsr_hdf5_unlock();
     return status;
@@ -311,11 +328,20 @@ static bool read_selected(void *out, const transfer *t, hid_t memory, hid_t spac
 static tsr_status transfer_piece(const transfer *t, uint64_t first, uint64_t n, tsr_error *err)
 {
     const size_t width = tsr_type_nbytes(t->array->type);
-    const hsize_t start = first, count = n, dim = t->array->n;
+    hsize_t start[TSR_CONTAINER_MAX_DIMS] = {first}, count[TSR_CONTAINER_MAX_DIMS] = {n},
+            dim[TSR_CONTAINER_MAX_DIMS] = {t->array->n};
+    const hsize_t many = n;
     const size_t at = (size_t)(first - t->begin) * width;
+    const int ndims = t->array->ndims > 1 ? t->array->ndims : 1;
+    if (ndims > 1) { /* rows: all cells of places of the first dim */
+        for (int m = 0; m < ndims; m++)
+            dim[m] = count[m] = t->array->dims[m];
+        start[0] = first / (t->array->n / dim[0]);
+        count[0] = n / (t->array->n / dim[0]);
+    }
     tsr_hdf5_lock();
-    const hid_t space = H5Screate_simple(1, &dim, NULL), memory = H5Screate_simple(1, &count, NULL);
-    bool ok = H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &count, NULL) >= 0;
+    const hid_t space = H5Screate_simple(ndims, dim, NULL), memory = H5Screate_simple(1, &many, NULL);
+    bool ok = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0;
     if (ok && t->out)
         ok = read_selected((char *)t->out + at, t, memory, space);
     else if (ok)
@@ -356,14 +382,19 @@ static tsr_status transfer_all(const transfer *t, tsr_job *job, tsr_error *err)
 }
 
 /* Whether all chunks are stored, so that the fill value is not needed. */
-static bool all_chunks_stored(const dataset *d, uint64_t n)
+static bool all_chunks_stored(const dataset *d, const tsr_stored *array)
 {
-    hsize_t nchunks = 0;
+    hsize_t nchunks = 0, chunk[TSR_CONTAINER_MAX_DIMS];
+    uint64_t wanted = 1;
+    if (H5Pget_chunk(d->plan, TSR_CONTAINER_MAX_DIMS, chunk) != array->ndims)
+        return false;
+    for (int m = 0; m < array->ndims; m++)
+        wanted *= array->dims[m] / chunk[m] + (array->dims[m] % chunk[m] != 0);
     const hid_t space = H5Dget_space(d->id); /* HDF5 before 1.10.9 does not take H5S_ALL */
     const bool counted = space >= 0 && H5Dget_num_chunks(d->id, space, &nchunks) >= 0;
     if (space >= 0)
         H5Sclose(space);
-    return counted && nchunks == n / d->chunk_n + (n % d->chunk_n != 0);
+    return counted && nchunks == wanted;
 }
 
 tsr_status tsr_hdf5_read(void *out, tsr_hdf5 *h5, const tsr_stored *array, tsr_job *job, tsr_error *err)
@@ -380,7 +411,7 @@ tsr_status tsr_hdf5_read(void *out, tsr_hdf5 *h5, const tsr_stored *array, tsr_j
     bool by_threads = false;
     if (chunked && plain) {
         const hid_t type = H5Dget_type(d.id);
-        by_threads = H5Tequal(type, tsr_hdf5_memory_type(array->type)) > 0 && all_chunks_stored(&d, array->n);
+        by_threads = H5Tequal(type, tsr_hdf5_memory_type(array->type)) > 0 && all_chunks_stored(&d, array);
         H5Tclose(type);
         d.chunks.width = tsr_type_nbytes(array->type);
     }
@@ -435,7 +466,13 @@ static tsr_status open_part(tsr_hdf5 *h5, const tsr_stored *array, tsr_error *er
     if (p->array.n != array->n || p->array.type != array->type)
         return tsr_fail(err, TSR_CORRUPT, "dataset '%s' changed while it was read", array->name);
     p->d.chunks.n = p->d.chunk_n = array->chunk_n;
-    if (p->d.layout == H5D_CHUNKED && (array->chunk_n == 0 || !all_chunks_stored(&p->d, array->n)))
+    for (int m = 1; m < array->ndims && p->d.layout == H5D_CHUNKED; m++) { /* from the strip to the chunk */
+        hsize_t chunk[TSR_CONTAINER_MAX_DIMS];
+        if (H5Pget_chunk(p->d.plan, TSR_CONTAINER_MAX_DIMS, chunk) != array->ndims || array->dims[m] == 0)
+            return tsr_hdf5_fail(h5, TSR_CORRUPT, err, "dataset '%s' has unreadable chunks", array->name);
+        p->d.chunks.n = p->d.chunk_n = p->d.chunk_n / array->dims[m] * chunk[m];
+    }
+    if (p->d.layout == H5D_CHUNKED && (array->chunk_n == 0 || !all_chunks_stored(&p->d, &p->array)))
         return tsr_fail(err, TSR_UNSUPPORTED, "dataset '%s' lacks chunks: it is read only as a whole",
                         array->name);
     return TSR_OK;
@@ -468,7 +505,7 @@ static tsr_status read_references(void *out, tsr_hdf5 *h5, const dataset *d, con
     tsr_hdf5_chunks chunks = d->chunks;
     tsr_hdf5_lock();
     const uint64_t at = d->layout == H5D_CONTIGUOUS ? H5Dget_offset(d->id) : 0;
-    const bool whole = d->layout == H5D_CHUNKED && all_chunks_stored(d, array->n);
+    const bool whole = d->layout == H5D_CHUNKED && all_chunks_stored(d, array);
     tsr_hdf5_unlock();
     if (whole) {
         chunks.n = d->chunk_n;

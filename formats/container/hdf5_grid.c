@@ -55,6 +55,7 @@ typedef struct grid {
     tsr_hdf5_stored raw;
     struct libdeflate_decompressor *z;
     uint64_t nfound; /* chunks that were found so far */
+    uint64_t skip;   /* the cells of the array before those of the result */
 } grid;
 
 static tsr_status open_grid(grid *g, tsr_hdf5 *h5, const tsr_hdf5_chunked *from, tsr_error *err)
@@ -166,7 +167,7 @@ static void place_chunk(unsigned char *out, const grid *g)
             from = from * g->chunk[m] + in[m];
             to = to * dims[m] + g->at[m] + in[m];
         }
-        memcpy(out + to * g->width, g->cells + from * g->width, size[last] * g->width);
+        memcpy(out + (to - g->skip) * g->width, g->cells + from * g->width, size[last] * g->width);
     } while (next_place(in, NULL, size, last));
 }
 
@@ -214,6 +215,24 @@ tsr_status tsr_hdf5_read_grid(void *out, tsr_hdf5 *h5, const tsr_hdf5_chunked *f
     return status;
 }
 
+/* The chunks of strips, one after the other. */
+static tsr_status read_strips(unsigned char *out, grid *g, tsr_hdf5 *h5, uint64_t n, tsr_error *err)
+{
+    const tsr_stored *const array = g->from->array;
+    const uint64_t row = array->n / array->dims[0];
+    uint64_t end[TSR_CONTAINER_MAX_DIMS];
+    memcpy(end, array->dims, sizeof end);
+    end[0] = (g->skip + n) / row;
+    g->at[0] = g->skip / row;
+    if (g->at[0] % g->chunk[0] != 0)
+        return tsr_fail(err, TSR_UNSUPPORTED, "dataset '%s' is read in strips only", array->name);
+    do {
+        TSR_TRY(load_chunk(g, h5, err));
+        place_chunk(out, g);
+    } while (next_place(g->at, g->chunk, end, g->ndims));
+    return TSR_OK;
+}
+
 tsr_status tsr_hdf5_read_grid_part(void *out, tsr_hdf5 *h5, const tsr_hdf5_chunked *from, uint64_t first,
                                    uint64_t n, tsr_error *err)
 {
@@ -222,6 +241,11 @@ tsr_status tsr_hdf5_read_grid_part(void *out, tsr_hdf5 *h5, const tsr_hdf5_chunk
     unsigned char *to = out;
     tsr_status status = open_grid(&g, h5, from, err);
     g.raw.optional = false;
+    if (status == TSR_OK && g.ndims > 1) {
+        g.skip = first;
+        status = read_strips(out, &g, h5, n, err);
+        first = end;
+    }
     while (status == TSR_OK && first < end) {
         const uint64_t at = first % each, step = end - first < each - at ? end - first : each - at;
         g.at[0] = first - at;

@@ -121,7 +121,7 @@ const unsigned char *tsr_hdf5_expand(unsigned char *to, size_t n, const tsr_hdf5
  * stored. */
 tsr_status tsr_hdf5_read_grid(void *out, tsr_hdf5 *h5, const tsr_hdf5_chunked *from, tsr_job *job,
                               tsr_error *err) TSR_NODISCARD;
-/* The same for values [first, first + n) of a dataset of one dimension whose chunks are all stored. */
+/* The same for values [first, first + n) of a dataset whose chunks are all stored; of several dimensions, whole strips. */
 tsr_status tsr_hdf5_read_grid_part(void *out, tsr_hdf5 *h5, const tsr_hdf5_chunked *from, uint64_t first,
                                    uint64_t n, tsr_error *err) TSR_NODISCARD;
 /* Read or write all values of a dataset of one dimension whose chunks are all stored, and whose values are as in memory, chunk by

@@ -22,8 +22,9 @@ enum {
 typedef struct reading {
     const tsr_zarr_store *store;
     const tsr_zarr_node *node;
-    size_t width;                 /* bytes of one element as it is stored */
-    unsigned char *out;           /* npy.n elements of this width */
+    size_t width;       /* bytes of one element as it is stored */
+    unsigned char *out; /* elements of this width, from number `skip` on */
+    uint64_t skip;
     uint64_t grid[TSR_MAX_ORDER]; /* chunks (shards) in each mode */
     uint64_t nchunks;
 } reading;
@@ -74,10 +75,11 @@ static void place(const reading *r, const uint64_t *first, const unsigned char *
             q += (first[m] + at[m]) * to[m];
         }
         if (order == 0 || from[last] == 1)
-            memcpy(r->out + q * r->width, chunk + p * r->width, (order ? n[last] : 1) * r->width);
+            memcpy(r->out + (q - r->skip) * r->width, chunk + p * r->width, (order ? n[last] : 1) * r->width);
         else
             for (uint64_t i = 0; i < n[last]; i++)
-                memcpy(r->out + (q + i) * r->width, chunk + (p + i * from[last]) * r->width, r->width);
+                memcpy(r->out + (q - r->skip + i) * r->width, chunk + (p + i * from[last]) * r->width,
+                       r->width);
         int m = last - 1;
         while (m >= 0 && ++at[m] == n[m])
             at[m--] = 0;
@@ -479,12 +481,38 @@ static tsr_status read_chunks(unsigned char *out, const reading *r, uint64_t fir
     return status;
 }
 
+uint64_t tsr_zarr_strip(const tsr_zarr_node *node)
+{
+    uint64_t n = node->sharded ? node->shard[0] : node->layout.chunk[0];
+    for (int m = 1; m < node->npy.order; m++)
+        if (!tsr_mul_u64(&n, n, node->npy.shape[m]))
+            return 0;
+    return n;
+}
+
+/* The chunks of strips, one after the other. */
+static tsr_status read_strips(unsigned char *out, reading *r, uint64_t first, uint64_t n, tsr_error *err)
+{
+    const uint64_t strip = tsr_zarr_strip(r->node);
+    uint64_t each = 1;
+    for (int m = 1; m < r->node->npy.order; m++)
+        each *= r->grid[m];
+    if (strip == 0 || first % strip != 0)
+        return tsr_fail(err, TSR_UNSUPPORTED, "an array of several dims is read in strips only");
+    r->out = out;
+    r->skip = first;
+    for (uint64_t c = first / strip * each; c < ceil_div(first + n, strip) * each; c++)
+        TSR_TRY(read_chunk(r, r->store, c, err));
+    return TSR_OK;
+}
+
 tsr_status tsr_zarr_array_read_part(void *out, const tsr_zarr_store *store, const tsr_zarr_node *node,
                                     uint64_t first, uint64_t n, tsr_error *err)
 {
     reading *r;
     TSR_TRY(start(&r, store, node, err));
-    const tsr_status status = read_chunks(out, r, first, n, err);
+    const tsr_status status =
+        node->npy.order > 1 ? read_strips(out, r, first, n, err) : read_chunks(out, r, first, n, err);
     tsr_free(r);
     return status;
 }

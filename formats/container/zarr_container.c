@@ -350,7 +350,9 @@ static tsr_status look(tsr_stored *out, char *storage, tsr_container *c, const c
                         .boolean = wide && npy->kind == 'b',
                         .width = (size_t)npy->item_nbytes,
                         .ndims = npy->order,
-                        .chunk_n = npy->order == 1 ? z->node.layout.chunk[0] : 0};
+                        .chunk_n = npy->order == 1  ? z->node.layout.chunk[0]
+                                   : npy->order > 1 ? tsr_zarr_strip(&z->node)
+                                                    : 0};
     snprintf(out->name, sizeof out->name, "%s", name);
     memcpy(out->dims, npy->shape, sizeof out->dims);
     if (!storage)

@@ -124,7 +124,9 @@ tsr_status tsr_zarr_arrays_read(const tsr_zarr_target *targets, int n, const tsr
 /* The bounds of its grid alone. */
 tsr_status tsr_zarr_array_check(const tsr_zarr_store *store, const tsr_zarr_node *node,
                                 tsr_error *err) TSR_NODISCARD;
-/* The same for elements [first, first + n) of an array of one dimension that has no half floats, on one thread. */
+/* The cells of all chunks, or shards, that begin at the same place of the first mode; 0: there is no mode, or they are too many. */
+uint64_t tsr_zarr_strip(const tsr_zarr_node *node);
+/* Elements [first, first + n) of an array that has no half floats, on one thread; of several modes, whole strips. */
 tsr_status tsr_zarr_array_read_part(void *out, const tsr_zarr_store *store, const tsr_zarr_node *node,
                                     uint64_t first, uint64_t n, tsr_error *err) TSR_NODISCARD;
 /* Append the texts of an array of one dimension or none to names that are empty. */

@@ -28,6 +28,8 @@ tsr_status tsr_dialect_describe_one(tsr_brief_tensor *out, tsr_container *c, con
  * *parent, to which out->leaf points. */
 tsr_status tsr_dialect_open(tsr_opened *out, char **parent, tsr_container *c, const char *path,
                             tsr_error *err) TSR_NODISCARD;
+/* Look at the array of an object that has all cells, and learn the dims. */
+tsr_status tsr_dialect_look_at_cells(tsr_stored *array, tsr_opened *o, tsr_error *err) TSR_NODISCARD;
 /* Append the path of the object to read: `object`, or, without it, that which tsr_dialect_read_object chooses. */
 tsr_status tsr_dialect_choose_object(tsr_text *path, tsr_container *c, const char *object, const char *usual,
                                      tsr_error *err) TSR_NODISCARD;

@@ -26,6 +26,7 @@ typedef struct part {
 
 typedef struct dialect_parts {
     tsr_container *c; /* owned; the current group has the arrays */
+    char *parent;     /* the path of the object, which names an array of all cells; owned */
     uint64_t base;    /* the smallest index of coordinates */
     bool only_stored; /* compressed arrays are refused */
     part parts[NARRAYS];
@@ -37,6 +38,7 @@ static void close_parts(void *ctx)
     for (int k = 0; k < NARRAYS; k++)
         tsr_array_clear(&p->parts[k].loaded);
     tsr_container_free(p->c);
+    tsr_free(p->parent);
     tsr_free(p);
 }
 
@@ -116,9 +118,9 @@ static tsr_status use(tsr_array_parts *to, dialect_parts *p, int k, const char *
     const uint64_t chunk_nbytes = a->array.chunk_n * width; /* a chunk is below 4 GiB */
     if (p->only_stored && a->array.packed)
         return tsr_fail(err, TSR_UNSUPPORTED, "the arrays are compressed");
-    const bool flat = a->array.ndims == 1 || p->c->type->flat_parts;
-    if (!flat || (row >= 0 && a->array.ndims != 2) || a->array.by_columns || a->array.boolean ||
-        a->array.width != width || chunk_nbytes > MAX_CHUNK_NBYTES)
+    const bool flat = a->array.ndims == 1 || p->c->type->flat_parts || (row < 0 && a->array.chunk_n > 0);
+    if (!flat || (row >= 0 && a->array.ndims != 2) || (a->array.by_columns && !to->dense) ||
+        a->array.boolean || a->array.width != width || chunk_nbytes > MAX_CHUNK_NBYTES)
         return tsr_arrays_only_whole(err);
     a->array.stream = k;
     a->n = row < 0 ? a->array.n : a->array.dims[1];
@@ -163,23 +165,44 @@ static tsr_status has_fill(bool *out, const tsr_opened *o, tsr_error *err)
     return status;
 }
 
-/* Open the object, and read its labels (NULL: not asked for). */
-static tsr_status open_object(tsr_opened *o, tsr_labels **labels, tsr_container *c, const char *path,
-                              tsr_error *err)
+/* Open the object, and read its labels (NULL: not asked for). *parent: as tsr_dialect_open. */
+static tsr_status open_object(tsr_opened *o, char **parent, tsr_labels **labels, tsr_container *c,
+                              const char *path, tsr_error *err)
 {
-    char *parent;
-    tsr_status status = tsr_dialect_open(o, &parent, c, path, err);
-    if (status == TSR_OK && (o->form->read || !tsr_form_has_lists(o->form) || o->empty || o->boolean))
+    tsr_stored array;
+    tsr_status status = tsr_dialect_open(o, parent, c, path, err);
+    if (status == TSR_OK && (o->form->read || o->empty || o->boolean))
         status = tsr_fail(err, TSR_UNSUPPORTED, "this kind of matrix is read only as a whole");
+    if (status == TSR_OK && !tsr_form_has_lists(o->form))
+        status = tsr_dialect_look_at_cells(&array, o, err);
     if (status == TSR_OK && labels) { /* reading names leaves the group */
         status = tsr_dialect_read_labels(labels, o, path, o->dims, err);
-        tsr_free(parent);
-        parent = NULL;
+        tsr_free(*parent);
+        *parent = NULL;
         if (status == TSR_OK)
-            status = tsr_dialect_open(o, &parent, c, path, err);
+            status = tsr_dialect_open(o, parent, c, path, err);
+        if (status == TSR_OK && !tsr_form_has_lists(o->form))
+            status = tsr_dialect_look_at_cells(&array, o, err);
     }
-    tsr_free(parent);
     return status;
+}
+
+/* An array of all cells. */
+static tsr_status use_cells(tsr_array_parts *to, dialect_parts *p, const tsr_opened *o, tsr_error *err)
+{
+    to->dense = true;
+    TSR_TRY(use(to, p, 0, o->leaf, -1, err));
+    to->fortran = o->form->by_columns || p->parts[0].array.by_columns;
+    return TSR_OK;
+}
+
+/* The rows and columns of the blocks of the values. */
+static tsr_status take_blocks(tsr_array_parts *to, const tsr_stored *values, tsr_error *err)
+{
+    if (values->ndims != 3 || values->dims[1] == 0 || values->dims[2] == 0)
+        return tsr_arrays_only_whole(err);
+    memcpy(to->block, values->dims + 1, sizeof to->block);
+    return TSR_OK;
 }
 
 static tsr_status describe(tsr_array_parts *to, tsr_labels **labels, dialect_parts *p, const char *path,
@@ -187,16 +210,18 @@ static tsr_status describe(tsr_array_parts *to, tsr_labels **labels, dialect_par
 {
     tsr_opened o;
     bool fill;
-    TSR_TRY(open_object(&o, labels, p->c, path, err));
+    TSR_TRY(open_object(&o, &p->parent, labels, p->c, path, err));
     TSR_TRY(has_fill(&fill, &o, err));
     const tsr_form *const f = o.form;
-    if (fill || f->blocks || f->axes || o.order == 0 || (f->coords && !p->c->type->flat_parts))
+    if (fill || f->axes || o.order == 0 || (f->coords && !p->c->type->flat_parts))
         return tsr_arrays_only_whole(err);
     to->order = o.order;
+    memcpy(to->dims, o.dims, sizeof o.dims);
+    if (!tsr_form_has_lists(f))
+        return use_cells(to, p, &o, err);
     to->slices = f->pointers != NULL;
     to->major = f->major;
     p->base = f->base;
-    memcpy(to->dims, o.dims, sizeof o.dims);
     const int values = to->slices ? 2 : o.order;
     for (int k = 0; k < values; k++) {
         const char *const name = f->coords     ? f->coords
@@ -209,6 +234,8 @@ static tsr_status describe(tsr_array_parts *to, tsr_labels **labels, dialect_par
     if (f->coords && p->parts[0].array.dims[0] != (uint64_t)o.order)
         return tsr_arrays_only_whole(err);
     TSR_TRY(use(to, p, values, f->data, -1, err));
+    if (f->blocks)
+        TSR_TRY(take_blocks(to, &p->parts[values].array, err));
     return f->has_spare ? leave_spare(to, p, err) : TSR_OK;
 }
 

@@ -522,21 +522,29 @@ static tsr_status read_empty(tsr_data *out, const tsr_opened *o, const tsr_read_
     return tsr_arrays_dense(out, &in, options, err);
 }
 
-static tsr_status read_dense(tsr_data *out, const tsr_opened *o, tsr_job *job,
-                             const tsr_read_options *options, tsr_error *err)
+tsr_status tsr_dialect_look_at_cells(tsr_stored *array, tsr_opened *o, tsr_error *err)
+{
+    TSR_TRY(tsr_container_look(array, o->c, o->leaf, true, err));
+    o->order = array->ndims;
+    for (int m = 0; m < array->ndims; m++)
+        o->dims[m] = array->dims[o->form->by_columns ? array->ndims - 1 - m : m];
+    return TSR_OK;
+}
+
+static tsr_status read_dense(tsr_data *out, tsr_opened *o, tsr_job *job, const tsr_read_options *options,
+                             tsr_error *err)
 {
     tsr_arrays in = {.order = 0};
     tsr_stored array;
     if (o->empty)
         return read_empty(out, o, options, err);
-    TSR_TRY(tsr_container_look(&array, o->c, o->leaf, true, err));
+    TSR_TRY(tsr_dialect_look_at_cells(&array, o, err));
     job->total = array.n * tsr_type_nbytes(array.type);
     TSR_TRY(tsr_memory_check((double)job->total, "the array", err));
-    in.order = array.ndims;
+    in.order = o->order;
+    memcpy(in.dims, o->dims, sizeof in.dims);
     in.fortran = o->form->by_columns || array.by_columns;
     in.boolean = array.boolean || o->boolean;
-    for (int m = 0; m < array.ndims; m++)
-        in.dims[m] = array.dims[o->form->by_columns ? array.ndims - 1 - m : m];
     const tsr_status status = tsr_form_read_numbers(&in.values, o->c, o->leaf, job, err);
     if (status == TSR_OK)
         return tsr_arrays_dense(out, &in, options, err);

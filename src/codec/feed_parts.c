@@ -493,6 +493,31 @@ tsr_status tsr_feed_of_parts(tsr_feed **out, tsr_parts *parts, tsr_error *err)
     return TSR_OK;
 }
 
+tsr_status tsr_parts_count(uint64_t *n, tsr_parts *parts, tsr_error *err)
+{
+    static const unsigned char zero[TSR_MAX_VALUE_NBYTES];
+    const tsr_tensor *const t = parts->tensor;
+    const size_t width = t->values.width;
+    const unsigned char *const fill = t->has_fill ? t->fill : zero;
+    tsr_part_range range = {.part = TSR_PART_VALUES};
+    void *block;
+    *n = parts->nstored;
+    if (!tsr_format_has_dense_leaf(t->format) || t->iso)
+        return TSR_OK;
+    *n = 0;
+    TSR_TRY(tsr_alloc_array(&block, WINDOW_NBYTES, 1, 0, "a part of an array", err));
+    tsr_status status = TSR_OK;
+    for (; range.first < t->npos && status == TSR_OK; range.first += range.n) {
+        const uint64_t left = t->npos - range.first;
+        range.n = left < WINDOW_NBYTES / width ? left : WINDOW_NBYTES / width;
+        status = parts->load(block, parts, &range, err);
+        for (uint64_t i = 0; i < range.n && status == TSR_OK; i++)
+            *n += memcmp((char *)block + i * width, fill, width) != 0;
+    }
+    tsr_free(block);
+    return status;
+}
+
 tsr_parts *tsr_feed_parts(const tsr_feed *feed)
 {
     tsr_parts *const parts = feed->type == &type ? ((const climber *)feed)->parts : NULL;

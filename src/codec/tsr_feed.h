@@ -118,8 +118,9 @@ struct tsr_parts {
     tsr_tensor *tensor; /* owned */
     bool
         checked; /* all index arrays were read once and are right, so that the parts may be written as they are */
-    bool unsorted;    /* the positions of the levels are in any order: a list of coordinates */
-    uint64_t nstored; /* entries; cells of dense levels without an entry do not count */
+    bool unsorted; /* the positions of the levels are in any order: a list of coordinates */
+    uint64_t
+        nstored; /* entries; cells of dense levels without an entry do not count (where they are known: tsr_parts_count) */
     /* the first two equal entries, q - 1 and q, of a tensor that keeps duplicates; 0: all entries differ */
     uint64_t duplicate;
     bool any_thread; /* `load` may be called by another thread than the one that opened the parts */
@@ -134,6 +135,8 @@ struct tsr_parts {
 /* NULL is fine. */
 void tsr_parts_free(tsr_parts *parts);
 
+/* The number of entries. It takes a pass over the values where the last level is dense. */
+tsr_status tsr_parts_count(uint64_t *n, tsr_parts *parts, tsr_error *err) TSR_NODISCARD;
 /* Read the entries of a tensor in parts, in storage order. Positions whose value is the fill are skipped where the last
  * level is dense, as tsr_unpack does. Takes ownership of the parts, on failure, too. TSR_UNSUPPORTED: a level of a kind
  * that cannot be climbed in parts. */

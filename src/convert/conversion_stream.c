@@ -347,7 +347,6 @@ static tsr_status write_parts(bool *done, conversion *c, tsr_error *err)
         return j->to->write_parts(j->s->out, c->parts, &c->write, &j->out_nbytes, err);
     j->dry.copies = j->dry.streams = j->dry.counted = true;
     j->out_nbytes = tsr_tensor_nbytes(c->parts->tensor);
-    j->stats.nstored = c->parts->nstored;
     return TSR_OK;
 }
 
@@ -422,12 +421,14 @@ static tsr_status write_as_is(bool *done, conversion *c, tsr_error *err)
     const tsr_status status = write_parts(done, c, err);
     c->parts = NULL; /* the feed's */
     parts->tensor = own;
-    if (!*done)
-        return TSR_OK;
+    if (!*done || status != TSR_OK)
+        return *done ? status : TSR_OK;
+    j->copied = true;
+    TSR_TRY(tsr_parts_count(&j->stats.nstored, parts, err));
     j->write_s = tsr_conversion_seconds(start);
     j->data.tensor = c->packed;
     c->packed = NULL;
-    return status;
+    return TSR_OK;
 }
 
 /* The packed input stays as it is, but its arrays cannot be copied: pack them anew, or write the entries. */

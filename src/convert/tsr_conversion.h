@@ -69,13 +69,14 @@ typedef struct tsr_conversion {
     const tsr_codec *from, *to; /* from: NULL when found by content */
     tsr_data data;              /* what is to be written, in the end; owned */
     bool packed, unpacked;      /* this run did that */
-    bool repaired;              /* the entries are to be sorted and merged: see tsr_coo */
-    int in_order;               /* before transformations */
+    bool copied;   /* the arrays of the input were written as they are; there are none in `data` */
+    bool repaired; /* the entries are to be sorted and merged: see tsr_coo */
+    int in_order;  /* before transformations */
     uint64_t in_dims[TSR_MAX_ORDER];
     tsr_transform_job transforms;
-    bool only_copies; /* without the tensor in memory only if the arrays are written as they are */
-    int index_nbits;  /* that the format's text asks for, or 0 */
-    tsr_pack_stats stats;
+    bool only_copies;     /* without the tensor in memory only if the arrays are written as they are */
+    int index_nbits;      /* that the format's text asks for, or 0 */
+    tsr_pack_stats stats; /* nstored: also of what was copied */
     uint64_t in_nbytes, out_nbytes;
     uint64_t nbuckets, spilled_nbytes; /* see tsr_stream_stats */
     uint64_t nread;                    /* entries of the shard */

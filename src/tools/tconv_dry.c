@@ -14,9 +14,9 @@ static const tsr_format *result_format(const tsr_conversion *j)
 static uint64_t count_entries(const tsr_conversion *j)
 {
     const tsr_tensor *const tensor = j->data.tensor;
-    return !tensor                      ? j->data.coo->nnz
-           : j->packed || j->dry.copies ? j->stats.nstored
-                                        : tsr_cells_nstored(tensor, j->s->pack.nthreads);
+    return !tensor                  ? j->data.coo->nnz
+           : j->packed || j->copied ? j->stats.nstored
+                                    : tsr_cells_nstored(tensor, j->s->pack.nthreads);
 }
 
 /* Whether the result is packed, or was. */

@@ -26,7 +26,8 @@ static written describe(const tsr_conversion *j)
         w = (written){coo->order, coo->dims, coo->nnz, coo->type, coo->structure, {0}};
         tsr_text_add(&w.format, j->to->name);
     } else {
-        const uint64_t nnz = j->packed ? j->stats.nstored : tsr_cells_nstored(tensor, j->s->pack.nthreads);
+        const uint64_t nnz =
+            j->packed || j->copied ? j->stats.nstored : tsr_cells_nstored(tensor, j->s->pack.nthreads);
         w = (written){tensor->order, tensor->dims, nnz, tensor->type, tensor->structure, {0}};
         tsr_format_print_name_for(&w.format, tensor->format, tensor->dims);
     }

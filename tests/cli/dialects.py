@@ -253,6 +253,52 @@ DIALECTS = [  # name, tree, formats, names, in groups, the array of indices (bey
     ("pydata/sparse's COO", pydata, ("csr",), False, False, "coords", None),
     ("pydata/sparse's GCXS", gcxs, ("csr", "csc"), False, False, "indices", None),
 ]
+def cells_of_anndata(a):
+    return dict({n: x for n, x in anndata(a.tocsr()).items() if not n.startswith("X")}, X=(a.toarray(), {"encoding-type": "array"}))
+
+
+def cells_of_matlab(a):
+    return {"A": (a.toarray().T, {"MATLAB_class": "double"})}
+
+
+def cells_of_octave(a):
+    return {"A": {"OCTAVE_NEW_FORMAT": 1}, "A/type": numpy.array([b"matrix"], "S12"), "A/value": a.toarray().T}
+
+
+def cells_of_loom(a):
+    return {"": {}, "matrix": a.toarray(), "row_attrs/Gene": texts(ROWS), "col_attrs/CellID": texts(COLUMNS)}
+
+
+def cells(a):
+    return {"a": a.toarray()}
+
+
+def cells_by_columns(a):
+    return {"a": numpy.asfortranarray(a.toarray())}
+
+
+def in_blocks(a):
+    b = a.tobsr((5, 4))
+    b.sort_indices()
+    b.data[1] = 0  # a block without an entry
+    return b
+
+
+def blocks(a):
+    d, i, p = slices(in_blocks(a), "i4", "i4")
+    return {"": {"format": "bsr"}, "data": d, "indices": i, "indptr": p, "shape": numpy.array(a.shape)}
+
+
+CELLS = [  # all cells, or blocks of them: name, tree, in groups, the first bytes of HDF5
+    ("AnnData, all cells", cells_of_anndata, True, None),
+    ("MATLAB 7.3, all cells", cells_of_matlab, True, MATLAB_HEAD),
+    ("Octave, all cells", cells_of_octave, True, None),
+    ("loom", cells_of_loom, True, None),
+    ("NumPy's array", cells, False, None),
+    ("NumPy's array by columns", cells_by_columns, False, None),
+    ("SciPy's bsr", blocks, False, None),
+    ("SciPy's bsr, in a group", in_group(blocks), True, None),
+]
 WHOLE = {"Tensor Toolbox", "SciPy's coords"}  # HDF5 and Zarr read a row of an array of two dimensions with the whole only
 
 
@@ -336,6 +382,29 @@ def read_all_pairs(a):
             put(path, container, tree(m), head)
             whole, said, _ = entries(path)
             expect("%s in %s" % (kind, what), whole == wanted(m), said + str(whole)[:200])
+
+
+def read_cells(a):
+    """Arrays of all cells in each container: they are read strip by strip where they are not read as a whole. The arrays of the file that
+    is written are those of the source, zeros too."""
+    for number, (name, tree, groups, head) in enumerate(CELLS):
+        holds = [c for c, (_, _, has_groups, has_texts) in CONTAINERS.items()
+                 if has_groups == groups and (has_texts or name not in ("AnnData, all cells", "Octave, all cells", "loom"))]
+        for container in some([c for c in holds if h5py or "HDF5" not in c], number, 3):
+            what, path = name + " in " + container, "c" + CONTAINERS[container][0]
+            m = a.astype("f4" if number % 2 else "f8")
+            put(path, container, tree(m), head)
+            if "bsr" in name:
+                m = scipy.sparse.csr_matrix(in_blocks(m).toarray())
+            check(what, path, m, True)
+            made = []
+            for bucket in "", "60":
+                fresh("o.h5")
+                code, told, said = run("tconv", "-q", path, "-o", "o.h5", "--json", env=dict(os.environ, **({"TSR_STREAM_BUCKET": bucket} if bucket else {})))
+                made.append((code, said, open("o.h5", "rb").read() if code == 0 else None))
+                facts = json.loads(told) if code == 0 else {}
+                expect(what + ", the number of entries", facts.get("nnz") == m.count_nonzero(), told)
+            expect(what + ", the same file in parts", made[0] == made[1] and made[0][0] == 0, str(made)[:300])
 
 
 def lies(tree, indices):
@@ -425,6 +494,7 @@ own_folder()
 matrix = scipy.sparse.random(90, 40, 0.2, "csr", "f8", random_state=rng)
 matrix.data = rng.integers(1, 30, matrix.nnz) / 4
 read_all_pairs(matrix)
+read_cells(matrix)
 refuse_lies(matrix)
 refuse_cuts(matrix)
 read_what_is_written(matrix)
