@@ -2,6 +2,7 @@
 #ifndef ADVISE_INTERNAL_H
 #define ADVISE_INTERNAL_H
 
+#include "tsr_sample.h"
 #include "tsr_survey.h"
 
 enum { ADVISE_PATTERN_MODES = 8, ADVISE_MAX_PATTERNS = 6561 /* 3^8 */ };
@@ -24,10 +25,22 @@ bool advise_may_sort(const advise_source *source, uint64_t nnz);
 /* Count one more group of cells, which has n entries. */
 void advise_spread_add(tsr_spread *spread, uint64_t n);
 
+/* Samples that are taken in a pass over the entries which its caller makes: sample.c. */
+typedef struct advise_sampling advise_sampling;
+/* Begin samples; nshares: of the pass. Clear them also after a failure. TSR_NOMEM. */
+tsr_status advise_sampling_new(advise_sampling **out, tsr_samples *samples, const advise_source *source,
+                               const tsr_sample_options *options, int nshares, tsr_error *err) TSR_NODISCARD;
+/* Take a block of share t; false: stop, the next function says why. */
+bool advise_sampling_add(advise_sampling *sampling, int t, const tsr_cell_block *block);
+/* Complete the samples after the pass, by a second one where few slices hold most entries. TSR_NOMEM, TSR_CANCELLED. */
+tsr_status advise_sampling_finish(advise_sampling *sampling, tsr_cells *cells, tsr_error *err) TSR_NODISCARD;
+void advise_sampling_free(advise_sampling *sampling);
+
 /* How each entry differs from the entry stored before it: see survey_pass.c. */
 typedef struct advise_pass {
     int run_mode; /* input: measure runs of entries that differ in this mode alone; -1: measure none */
     bool spreads; /* input: count the entries of each slice */
+    tsr_samples *samples; /* input: samples to take in the same pass; may be NULL */
     uint64_t nnz;
     uint64_t nties;                          /* pairs of neighbours at the same cell */
     uint64_t npatterns[ADVISE_MAX_PATTERNS]; /* of up to 8 modes: pairs of neighbours of each pattern */
@@ -58,6 +71,9 @@ tsr_status advise_count_prefixes(advise_prefixes *out, const advise_source *sour
 double advise_format_nbytes(const double *npos, const tsr_binding *binding, tsr_type type_of_values,
                             bool is_iso);
 
+/* Estimate from the samples the sizes and the fibers that the survey does not know. TSR_NOMEM. */
+tsr_status advise_estimate(tsr_survey *survey, const advise_source *source, const tsr_samples *samples,
+                           tsr_error *err) TSR_NODISCARD;
 /* Fill survey->sizes. TSR_NOMEM, TSR_CANCELLED. */
 tsr_status advise_sizes(tsr_survey *survey, const advise_source *source, tsr_error *err) TSR_NODISCARD;
 

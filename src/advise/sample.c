@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "advise_internal.h"
+
 #include "tsr_alloc.h"
 #include "tsr_observer.h"
 #include "tsr_parallel.h"
@@ -32,7 +34,7 @@ typedef struct share {
     bool failed, cancelled;
 } share;
 
-typedef struct sampling {
+struct advise_sampling {
     tsr_samples *out;
     const tsr_observer *observer;
     uint64_t npos;
@@ -44,7 +46,8 @@ typedef struct sampling {
     uint16_t *tiles[TSR_MAX_ORDER]; /* bucket_of_tile of each tile along a mode; NULL: too many tiles */
     share *shares;
     int nshares;
-} sampling;
+};
+typedef struct advise_sampling sampling;
 
 /* A number whose upper bits depend on all bits of x. */
 static inline uint64_t mix(uint64_t x)
@@ -463,9 +466,9 @@ static tsr_status pass_status(const sampling *p, tsr_error *err)
     return TSR_OK;
 }
 
-static tsr_status run(sampling *p, tsr_cells *cells, tsr_error *err)
+/* Everything for the first pass. */
+static tsr_status prepare(sampling *p, tsr_error *err)
 {
-    bool again = false;
     void *block;
     TSR_TRY(tsr_alloc_array(&block, (uint64_t)p->nshares, sizeof *p->shares, 1, "samples", err));
     p->shares = block;
@@ -478,7 +481,17 @@ static tsr_status run(sampling *p, tsr_cells *cells, tsr_error *err)
     TSR_TRY(alloc_tables(p, err));
     guess_buckets(p);
     fill_groups(p);
-    TSR_TRY(tsr_cells_walk(cells, count_block, p, err));
+    return TSR_OK;
+}
+
+bool advise_sampling_add(advise_sampling *p, int t, const tsr_cell_block *block)
+{
+    return count_block(p, t, block);
+}
+
+tsr_status advise_sampling_finish(advise_sampling *p, tsr_cells *cells, tsr_error *err)
+{
+    bool again = false;
     TSR_TRY(pass_status(p, err));
     choose(p);
     for (int k = 0; k < p->out->n; k++)
@@ -520,39 +533,64 @@ static uint64_t usual_nnz(uint64_t npos)
                                         : n;
 }
 
-tsr_status tsr_samples_init(tsr_samples *out, const tsr_tensor *tensor, const tsr_coo *coo,
-                            const tsr_sample_options *options, tsr_error *err)
+void advise_sampling_free(advise_sampling *p)
 {
-    static const tsr_sample_options defaults = {0};
-    const tsr_sample_options *const o = options ? options : &defaults;
-    const uint64_t npos = tensor ? tensor->npos : coo->nnz;
-    tsr_cells *cells = NULL;
-    *out = (tsr_samples){.order = tensor ? tensor->order : coo->order};
-    memcpy(out->dims, tensor ? tensor->dims : coo->dims, (size_t)out->order * sizeof *out->dims);
+    if (p)
+        clear_shares(p);
+    tsr_free(p);
+}
+
+tsr_status advise_sampling_new(advise_sampling **sampling_out, tsr_samples *out, const advise_source *source,
+                               const tsr_sample_options *o, int nshares, tsr_error *err)
+{
+    *out = (tsr_samples){.order = source->order};
+    memcpy(out->dims, source->dims, (size_t)out->order * sizeof *out->dims);
     for (int m = 0; m < out->order; m++)
         add_sample(out, TSR_SAMPLE_SLICES, m);
     for (int m = 0; out->order == 2 && m < 2; m++)
         add_sample(out, TSR_SAMPLE_BANDS, m);
     if (out->order > 1)
         add_sample(out, TSR_SAMPLE_TILES, 0);
-    sampling *const p = tsr_calloc(1, sizeof *p);
+    sampling *const p = *sampling_out = tsr_calloc(1, sizeof *p);
     if (!p)
         return tsr_fail(err, TSR_NOMEM, "out of memory for samples of the entries");
     p->out = out;
     p->observer = o->observer;
-    p->npos = npos;
+    p->npos = source->npos;
+    p->nshares = nshares;
     const double room = (double)MAX_SAMPLED / (8.0 * out->order * (out->n ? out->n : 1)),
-                 wanted = (double)(o->nnz ? o->nnz : usual_nnz(npos));
+                 wanted = (double)(o->nnz ? o->nnz : usual_nnz(p->npos));
     p->wanted = wanted < room ? wanted : room;
     p->most = MOST * (o->nnz ? p->wanted : TSR_SAMPLE_NNZ < room ? TSR_SAMPLE_NNZ : room); /* whole groups */
-    tsr_status status = tsr_cells_new(&cells, tensor, coo, o->nthreads, err);
-    if (status == TSR_OK) {
-        p->nshares = tsr_cells_nshares(cells);
-        status = run(p, cells, err);
-        tsr_cells_free(cells);
+    const tsr_status status = prepare(p, err);
+    if (status != TSR_OK) {
+        advise_sampling_free(p);
+        *sampling_out = NULL;
     }
-    clear_shares(p);
-    tsr_free(p);
+    return status;
+}
+
+tsr_status tsr_samples_init(tsr_samples *out, const tsr_tensor *tensor, const tsr_coo *coo,
+                            const tsr_sample_options *options, tsr_error *err)
+{
+    static const tsr_sample_options defaults = {0};
+    const tsr_sample_options *const o = options ? options : &defaults;
+    const advise_source source = {.tensor = tensor,
+                                  .coo = coo,
+                                  .order = tensor ? tensor->order : coo->order,
+                                  .dims = tensor ? tensor->dims : coo->dims,
+                                  .npos = tensor ? tensor->npos : coo->nnz};
+    advise_sampling *p = NULL;
+    tsr_cells *cells;
+    *out = (tsr_samples){0};
+    TSR_TRY(tsr_cells_new(&cells, tensor, coo, o->nthreads, err));
+    tsr_status status;
+    TSR_TRY_OUT(advise_sampling_new(&p, out, &source, o, tsr_cells_nshares(cells), err));
+    TSR_TRY_OUT(tsr_cells_walk(cells, count_block, p, err));
+    TSR_TRY_OUT(advise_sampling_finish(p, cells, err));
+out:
+    advise_sampling_free(p);
+    tsr_cells_free(cells);
     if (status != TSR_OK)
         tsr_samples_clear(out);
     return status;

@@ -284,9 +284,15 @@ tsr_status tsr_survey_init(tsr_survey *survey, const tsr_tensor *tensor, const t
         return tsr_fail(err, TSR_NOMEM, "out of memory for a survey");
     pass->run_mode = guess_run_mode(&source);
     pass->spreads = source.options->spreads || source.options->sizes;
+    tsr_samples samples = {0};
+    if (pass->spreads && source.order > 1 && !advise_may_sort(&source, source.npos))
+        pass->samples = &samples;
     tsr_status status = advise_pass_run(pass, &source, err);
     if (status == TSR_OK)
         status = take_pass(survey, pass, &source, err);
+    if (status == TSR_OK && pass->samples)
+        status = advise_estimate(survey, &source, &samples, err);
+    tsr_samples_clear(&samples);
     tsr_free(pass);
     return status;
 }

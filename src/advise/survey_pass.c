@@ -30,6 +30,7 @@ typedef struct passing {
     tsr_cells *cells;
     share *shares;
     int nshares;
+    advise_sampling *sampling; /* NULL: no samples are taken */
     bool cancelled;
 } passing;
 
@@ -134,6 +135,8 @@ static bool take_block(void *arg, int t, const tsr_cell_block *block)
     for (int m = 0; m < order; m++)
         s->last[m] = block->crd[m][n - 1];
     s->n += n;
+    if (p->sampling && !advise_sampling_add(p->sampling, t, block))
+        return false;
     if (t == 0 && tsr_progress(p->source->options->observer, "survey", s->n * (uint64_t)p->nshares,
                                p->source->npos, NULL) != TSR_OK)
         p->cancelled = true; /* only share 0 writes it */
@@ -270,6 +273,7 @@ static void free_shares(passing *p)
             tsr_array_clear(&p->shares[t].count[m]);
     }
     tsr_free(p->shares);
+    advise_sampling_free(p->sampling);
     tsr_cells_free(p->cells);
 }
 
@@ -312,11 +316,16 @@ tsr_status advise_pass_run(advise_pass *pass, const advise_source *source, tsr_e
     p.shares = shares;
     for (int t = 0; t < p.nshares; t++)
         TSR_TRY_OUT(new_share(&p.shares[t], &p, counted, width, err));
+    const tsr_sample_options how = {.observer = source->options->observer};
+    if (pass->samples)
+        TSR_TRY_OUT(advise_sampling_new(&p.sampling, pass->samples, source, &how, p.nshares, err));
     TSR_TRY_OUT(tsr_cells_walk(p.cells, take_block, &p, err));
     if (p.cancelled) {
         status = tsr_fail(err, TSR_CANCELLED, "cancelled while in phase survey");
         goto out;
     }
+    if (p.sampling)
+        TSR_TRY_OUT(advise_sampling_finish(p.sampling, p.cells, err));
     join_shares(&p);
     for (int m = 0; m < source->order; m++)
         measure_slices(&pass->slices[m], &p, m);

@@ -3,7 +3,8 @@
  *
  * One pass over the entries, in the order in which they are stored, finds the facts that this order shows.
  * The other facts need the entries in other orders: the survey sorts small tensors always, and large tensors
- * when the caller asks for exact facts. */
+ * when the caller asks for exact facts. Of large tensors it takes samples in the same pass (tsr_sample.h), and
+ * estimates from them what it does not know. */
 #ifndef TSR_SURVEY_H
 #define TSR_SURVEY_H
 
@@ -24,6 +25,7 @@ typedef struct tsr_spread {
     uint64_t used;     /* groups with an entry */
     uint64_t min, max; /* entries of a used group; 0 when no group is used */
     double mean;       /* entries of a used group; 0 when no group is used */
+    double estimate;   /* of mean, from a sample, where it is not known; 0: there is none */
 } tsr_spread;
 
 typedef struct tsr_mode_facts {
@@ -33,9 +35,10 @@ typedef struct tsr_mode_facts {
 
 /* The memory that a named format would take for these entries. */
 typedef struct tsr_format_size {
-    char *format;  /* the name of the format, owned */
-    double nbytes; /* HUGE_VAL when the dims do not fit the format */
-    bool exact;    /* false: nbytes is an upper bound */
+    char *format;    /* the name of the format, owned */
+    double nbytes;   /* HUGE_VAL when the dims do not fit the format */
+    bool exact;      /* false: nbytes is an upper bound */
+    double estimate; /* of a size that is not exact, from a sample; 0: there is none */
 } tsr_format_size;
 
 enum { TSR_SURVEY_MAX_TUPLES = 2 * TSR_MAX_ORDER + TSR_MAX_ORDER * TSR_MAX_ORDER };

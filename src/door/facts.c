@@ -179,6 +179,8 @@ static void put_spread(tsr_json *json, const char *key, const tsr_spread *spread
         static const char *const unknown[] = {"used", "empty", "min", "mean", "max"};
         for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
             tsr_json_null(json, unknown[i]);
+        if (spread->estimate > 0)
+            tsr_json_f64(json, "estimated_mean", spread->estimate);
         tsr_json_close(json, '}');
         return;
     }
@@ -290,6 +292,8 @@ static void put_sizes(tsr_json *json, const tsr_tensor_facts *info)
         tsr_json_string(json, "format", info->survey.sizes[i].format);
         tsr_json_f64(json, "bytes", info->survey.sizes[i].nbytes);
         tsr_json_bool(json, "exact", info->survey.sizes[i].exact);
+        if (info->survey.sizes[i].estimate > 0)
+            tsr_json_f64(json, "estimate", info->survey.sizes[i].estimate);
         tsr_json_close(json, '}');
     }
     tsr_json_close(json, ']');

@@ -167,9 +167,11 @@ static void spread_row(tsr_cli_table *table, int mode, const char *what, const t
     tsr_cli_table_cell(table, "%d", mode);
     tsr_cli_table_cell(table, "%s", what);
     tsr_cli_table_cell(table, "%s", tsr_cli_count_text(total, spread->total));
-    for (int i = 0; i < 4 && !spread->known; i++)
-        tsr_cli_table_cell(table, "-");
     if (!spread->known) {
+        tsr_cli_table_cell(table, "-");
+        tsr_cli_table_cell(table, "-");
+        tsr_cli_table_cell(table, spread->estimate > 0 ? "~ %.3g" : "-", spread->estimate);
+        tsr_cli_table_cell(table, "-");
         tsr_cli_table_end_row(table);
         return;
     }
@@ -185,7 +187,7 @@ static void print_modes(FILE *to, const tsr_tensor_facts *info)
 {
     static const char *const head[] = {"mode", "groups", "number", "empty", "min", "mean", "max"};
     const int order = tsr_facts_head_of(info->data).order;
-    bool known = true;
+    bool known = true, estimated = false;
     if (order == 0)
         return;
     tsr_cli_table table = {0};
@@ -197,11 +199,13 @@ static void print_modes(FILE *to, const tsr_tensor_facts *info)
         if (order > 2)
             spread_row(&table, m, "fibers", &info->survey.modes[m].fibers);
         known = known && info->survey.modes[m].slices.known && info->survey.modes[m].fibers.known;
+        estimated = estimated || info->survey.modes[m].fibers.estimate > 0;
     }
     fputs("\nentries in a slice (one index of the mode) or fiber (along the mode) that is not empty\n", to);
     tsr_cli_table_print(to, &table, "rl");
     if (!known)
-        fputs("- needs the entries in another order: --fibers sorts them\n", to);
+        fprintf(to, "- needs the entries in another order: --fibers sorts them%s\n",
+                estimated ? "; ~ is estimated from a sample" : "");
 }
 
 static void print_sizes(FILE *to, const tsr_tensor_facts *info)
@@ -209,15 +213,25 @@ static void print_sizes(FILE *to, const tsr_tensor_facts *info)
     const tsr_survey *const survey = &info->survey;
     char number[32];
     tsr_cli_table table = {0};
-    bool bound = false;
+    bool bound = false, estimated = false;
     for (int i = 0; i < survey->nsizes; i++) {
-        tsr_cli_table_cell(&table, "%s", survey->sizes[i].format);
-        tsr_cli_table_cell(&table, "%s%s", survey->sizes[i].exact ? "" : "<= ",
-                           tsr_bytes_text_f(number, survey->sizes[i].nbytes));
+        const tsr_format_size *const size = &survey->sizes[i];
+        const bool is_estimate = !size->exact && size->estimate > 0;
+        tsr_cli_table_cell(&table, "%s", size->format);
+        tsr_cli_table_cell(&table, "%s%s",
+                           size->exact   ? ""
+                           : is_estimate ? "~ "
+                                         : "<= ",
+                           tsr_bytes_text_f(number, is_estimate ? size->estimate : size->nbytes));
         tsr_cli_table_end_row(&table);
-        bound = bound || !survey->sizes[i].exact;
+        bound = bound || (!size->exact && !is_estimate);
+        estimated = estimated || is_estimate;
     }
-    fprintf(to, "\nmemory in named formats%s\n", bound ? " (<= is a bound: --sizes sorts to know)" : "");
+    fprintf(to, "\nmemory in named formats%s%s%s%s\n", bound || estimated ? " (" : "",
+            bound ? "<= is a bound" : "", bound && estimated ? ", " : "",
+            estimated ? "~ is estimated from a sample: --sizes sorts to know)"
+            : bound   ? ": --sizes sorts to know)"
+                      : "");
     tsr_cli_table_print(to, &table, "lr");
 }
 

@@ -2,6 +2,8 @@
  * and without sorting, on any number of threads. */
 #include "tsr_test.h"
 
+#include <math.h>
+
 #include "tsr_pack.h"
 #include "tsr_survey.h"
 
@@ -235,6 +237,49 @@ static void test_coordinates(void **state)
     assert_true(nsorted >= 300);
 }
 
+/* What the samples of a large tensor say beside what the sorts count. */
+static void test_estimates(void **state)
+{
+    static const uint64_t dims[] = {4000, 3000, 500};
+    enum { NNZ = 300000 };
+    tsr_coo *coo;
+    tsr_survey quick, exact;
+    tsr_rng rng = {3};
+    int nsizes = 0, nfibers = 0;
+    (void)state;
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){3, dims}, TSR_F64, false, NNZ, err));
+    for (uint64_t e = 0; e < NNZ; e++) { /* boxes of 8 cells, four entries to a fiber of mode 2 */
+        const uint64_t i = e / 75;
+        const uint64_t crd[] = {i, (i / 8 * 1511 + e / 4 * 97 % 480) % dims[1],
+                                e % 4 + 8 * tsr_rng_below(&rng, 2)};
+        for (int m = 0; m < 3; m++)
+            tsr_array_set(&coo->crd[m], e, crd[m]);
+    }
+    const tsr_survey_options few = {.spreads = true, .sizes = true},
+                             all = {.spreads = true, .sizes = true, .exact = true};
+    assert_ok(tsr_survey_init(&quick, NULL, coo, &few, err));
+    assert_ok(tsr_survey_init(&exact, NULL, coo, &all, err));
+    assert_int_equal(quick.nsizes, exact.nsizes);
+    for (int i = 0; i < quick.nsizes; i++) {
+        const tsr_format_size *const size = &quick.sizes[i];
+        if (size->exact || !isfinite(size->nbytes))
+            continue;
+        nsizes++;
+        assert_true(size->estimate > 0.95 * exact.sizes[i].nbytes);
+        assert_true(size->estimate < 1.05 * exact.sizes[i].nbytes);
+    }
+    for (int m = 0; m < 3; m++) {
+        const tsr_spread *const guess = &quick.modes[m].fibers, *const truth = &exact.modes[m].fibers;
+        nfibers += !guess->known;
+        if (!guess->known)
+            assert_true(guess->estimate > 0.9 * truth->mean && guess->estimate < 1.1 * truth->mean);
+    }
+    assert_true(nsizes > 3 && nfibers > 1);
+    tsr_survey_clear(&quick);
+    tsr_survey_clear(&exact);
+    tsr_coo_free(coo);
+}
+
 static void test_tensors(void **state)
 {
     (void)state;
@@ -412,8 +457,10 @@ static void test_density(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_coordinates), cmocka_unit_test(test_tensors),    cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_long_modes),  cmocka_unit_test(test_many_modes), cmocka_unit_test(test_density),
+        cmocka_unit_test(test_coordinates), cmocka_unit_test(test_estimates),
+        cmocka_unit_test(test_tensors),     cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_long_modes),  cmocka_unit_test(test_many_modes),
+        cmocka_unit_test(test_density),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
