@@ -53,6 +53,24 @@ def test_sparse_operands_give_a_sparse_result():
     assert isinstance(ts.kernel("C(i,j) = A(i,j)*B(i,j)")(small, A), np.ndarray)
 
 
+def test_several_statements():
+    """Results in between are temporaries; large ones are computed over blocks of rows."""
+    text = "T(i,k) = A(i,j)*X(j,k); s(i) = T(i,k)*T(i,k); Y(i,k) = T(i,k)/sqrt(s(i))"
+    for rows in (5, 4000):
+        a, X = sparse(rows, 7) + 1, rng.random((7, 64))
+        k = ts.kernel(text)
+        assert k.names == ("A", "X")
+        expected = a @ X / np.sqrt(((a @ X) ** 2).sum(1, keepdims=True))
+        for given in (ts.convert(a, "csr"), a):
+            assert np.allclose(k(given, X), expected)
+    softmax = ts.kernel("m(i) max= A(i,j); e(i,j) = !!A(i,j)*exp(A(i,j) - m(i)); s(i) = e(i,j); P(i,j) = e(i,j)/s(i)", format="csr")
+    a = ts.convert(sparse(3000, 40), "csr")
+    p = softmax(a)
+    assert p.format == "csr" and p.nnz == a.nnz and np.allclose(p.todense().sum(1), a.todense().any(1))
+    with pytest.raises(ts.TesseraError, match="no statement behind this one reads 'T'"):
+        ts.kernel("T(i) = A(i,j); y(i) = A(i,j)*x(j)")
+
+
 def test_functions_of_the_user():
     a = ts.convert(A - 3.0 * (A > 0), "csr")
     k = ts.kernel("B(i,j) = relu(A(i,j))", functions="relu(x) = x > 0 ? x : 0; zero at x=0", format="csr")

@@ -94,8 +94,8 @@ tsr_status door_kernel_new(tessera_kernel **out, const char *expression,
     }
     tsr_status status = take_options(kernel, options, call);
     if (status == TSR_OK)
-        status = tsr_notation_parse_with(&kernel->notation, expression, tsr_functions_list(kernel->functions),
-                                         call->err);
+        status = tsr_program_parse(&kernel->notation, expression, tsr_functions_list(kernel->functions),
+                                   call->err);
     if (status == TSR_OK) {
         tsr_notation_print(&text, kernel->notation);
         status = door_take_text(&kernel->expression, &text, call->err);

@@ -1,7 +1,7 @@
 /* Making kernels: from a notation and tensors to a function that runs. */
 #include <ctype.h>
 
-#include "kernel_internal.h"
+#include "kernel_steps.h"
 #include "tsr_emit.h"
 #include "tsr_machine.h"
 #include "tsr_parallel.h"
@@ -170,13 +170,19 @@ static tsr_status make_kernel(tsr_kernel **out, const statement *of, attempt *a,
     kernel->how.cxx = options->cxx;
     kernel->how.target = options->target;
     kernel->values_only = options->values_only;
+    kernel->how.own_levels = options->own_levels;
     kernel->how.any_density = options->any_density;
     kernel->how.functions = tsr_functions_list(options->functions);
     TSR_TRY_OUT(tsr_semiring_parse(&kernel->ring, options->semiring, err));
-    TSR_TRY_OUT(tsr_notation_parse_with(&kernel->notation, of->expression, kernel->how.functions, err));
+    TSR_TRY_OUT(tsr_program_parse(&kernel->notation, of->expression, kernel->how.functions, err));
     tsr_notation_print(&text, kernel->notation);
     TSR_TRY_OUT(keep(&kernel->text.expression, &text, err));
     kernel->info.expression = kernel->text.expression;
+    if (kernel->notation->nstatements > 0) {
+        TSR_TRY_OUT(kernel_make_program(kernel, tensors, ntensors, options, err));
+        *out = kernel;
+        goto out;
+    }
     TSR_TRY_OUT(take_reduction(kernel, err));
     if (kernel_needs_steps(kernel, tensors, ntensors)) {
         TSR_TRY_OUT(kernel_make_steps(kernel, &inner, &ntensors, tensors, options, err));
@@ -240,6 +246,8 @@ void tsr_kernel_free(tsr_kernel *kernel)
         kernel->notation = NULL;
         kernel->text.schedule = kernel->text.warning = kernel->text.expression = NULL;
     }
+    kernel_groups_free(kernel->groups);
+    tsr_kernel_free(kernel->last);
     kernel_open_free(kernel->open);
     kernel_storage_free(kernel->storage);
     tsr_jit_free(kernel->jit);
@@ -304,6 +312,8 @@ tsr_status tsr_kernel_print(tsr_text *text, const tsr_kernel *kernel, tsr_kernel
 {
     if (what == TSR_KERNEL_RUNTIME)
         return tsr_emit_runtime(text, kernel->how.target, err);
+    if (kernel->last && what == TSR_KERNEL_GRAPH)
+        return kernel_print_program(text, kernel, err);
     if (kernel_computes_steps(kernel) && what != TSR_KERNEL_GRAPH)
         return tsr_fail(err, TSR_UNSUPPORTED,
                         "%s is computed in several steps, not by one function: use the text `graph`, which "

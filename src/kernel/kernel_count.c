@@ -203,7 +203,7 @@ static tsr_status count_read(double *nbytes, const counter *c, const tsr_terms *
 tsr_status tsr_kernel_count(tsr_kernel_work *work, const tsr_kernel *kernel, const tsr_tensor *result,
                             const tsr_tensor *const *operands, tsr_error *err)
 {
-    const int ntensors = kernel->notation->ntensors;
+    const int ntensors = kernel_notation(kernel)->ntensors;
     counter c = {.kernel = kernel, .operands = operands};
     uint32_t sparse = 0;
     tsr_terms *terms;

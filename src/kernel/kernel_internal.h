@@ -51,6 +51,7 @@ typedef struct kernel_how {
     uint64_t stand_in;                    /* a size that stands for an unknown size; 0: not used */
     const struct tsr_emit_target *target; /* NULL: any processor */
     bool any_density, has_header, signed_index, cxx;
+    bool own_levels;                    /* the result does not take the levels of an operand */
     const tsr_function_list *functions; /* besides those of functions.def; borrowed; NULL: none */
 } kernel_how;
 
@@ -63,8 +64,12 @@ struct tsr_kernel {
     tsr_notation *original; /* the given notation, where steps compute the functions in it first; else NULL */
     int nsteps;
     struct kernel_step *step; /* owned; TSR_NOTATION_MAX_TENSORS elements, of which nsteps are used */
-    kernel_window window;     /* of the result of `notation` in that of `original` */
-    tsr_notation *notation;   /* the notation that the program computes */
+    tsr_kernel *
+        last; /* owned; the last of several statements, whose result is that of this kernel; else NULL. The steps are the
+                         statements before, and there is no program */
+    struct kernel_groups *groups; /* owned; with `last`: which statements run together; NULL: none */
+    kernel_window window;         /* of the result of `notation` in that of `original` */
+    tsr_notation *notation;       /* the notation that the program computes */
     kernel_tensor tensor[TSR_NOTATION_MAX_TENSORS]; /* notation->ntensors, the result first */
     uint64_t size[TSR_NOTATION_MAX_VARS];           /* notation->nvars */
     int nthreads;           /* the number of threads that the schedule is chosen for */
@@ -143,6 +148,17 @@ bool kernel_computes_steps(const tsr_kernel *kernel);
 /* Append the steps as text. */
 tsr_status kernel_print_steps(tsr_text *text, const tsr_kernel *kernel, tsr_error *err) TSR_NODISCARD;
 
+/* ---- kernel_program.c ---- */
+
+/* Make the parts of a kernel whose notation has several statements. The notation becomes kernel->original. */
+tsr_status kernel_make_program(tsr_kernel *kernel, const tsr_kernel_tensor *tensors, int ntensors,
+                               const tsr_kernel_options *options, tsr_error *err) TSR_NODISCARD;
+/* tsr_kernel_propose_format for several statements. */
+tsr_status kernel_propose_program(tsr_format **out, const tsr_notation *notation,
+                                  const tsr_kernel_question *asked, tsr_error *err) TSR_NODISCARD;
+/* Append the statements with their plans. */
+tsr_status kernel_print_program(tsr_text *text, const tsr_kernel *kernel, tsr_error *err) TSR_NODISCARD;
+
 /* ---- kernel_plan.c ---- */
 
 /* Set kernel->plan, kernel->operand, kernel->copy; and kernel->open if the program shall serve any size. */
@@ -150,7 +166,8 @@ tsr_status kernel_plan(tsr_kernel *kernel, bool any_size, tsr_error *err) TSR_NO
 /* Whether a run makes the levels of the result. */
 static inline bool kernel_assembles(const tsr_kernel *kernel)
 {
-    return kernel->plan && kernel->plan->sink != TSR_PLAN_DENSE;
+    return kernel->last ? kernel_assembles(kernel->last)
+                        : kernel->plan && kernel->plan->sink != TSR_PLAN_DENSE;
 }
 /* Whether the workspaces of the program are copies of the result. */
 bool kernel_adds_copies(const tsr_kernel *kernel);

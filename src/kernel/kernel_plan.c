@@ -95,7 +95,7 @@ static tsr_status make_plan(conversions *c, tsr_kernel *kernel, tsr_error *err)
         .ring = kernel->ring,
         .nthreads = kernel->nthreads,
         .tuning = &kernel->how.tuning,
-        .assembles = kernel->original,
+        .assembles = kernel->original || kernel->how.own_levels,
         .stand_in = kernel->how.stand_in,
         .schedule = schedule,
         .convert = (const tsr_format *const *)c->format};

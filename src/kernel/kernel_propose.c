@@ -14,8 +14,7 @@ typedef struct question {
 static tsr_status ask(question *q, const tsr_kernel_question *asked, tsr_error *err)
 {
     *q = (question){.asked = asked};
-    TSR_TRY(
-        tsr_notation_parse_with(&q->notation, asked->expression, tsr_functions_list(asked->functions), err));
+    TSR_TRY(tsr_program_parse(&q->notation, asked->expression, tsr_functions_list(asked->functions), err));
     for (int i = 0; i < asked->ntensors; i++) {
         const tsr_kernel_tensor *const given = &asked->tensors[i];
         const int t = tsr_notation_find_tensor(q->notation, given->name ? given->name : "");
@@ -203,7 +202,7 @@ tsr_status tsr_kernel_propose_pattern(tsr_format **out, const char **operand,
     question q;
     *out = NULL;
     TSR_TRY(ask(&q, asked, err));
-    const bool fills = fills_result(&q);
+    const bool fills = q.notation->nstatements > 0 || fills_result(&q);
     for (int t = 1; t < q.notation->ntensors && !*out && !fills; t++) {
         tsr_format *format = NULL;
         const bool is_mask = tsr_notation_access(q.notation, t)->mask == TSR_MASK_ABSENT;
@@ -252,6 +251,13 @@ tsr_status tsr_kernel_propose_format(tsr_format **out, const tsr_kernel_question
 {
     question q;
     const char *operand;
+    TSR_TRY(ask(&q, asked, err));
+    if (q.notation->nstatements > 0) {
+        const tsr_status status = kernel_propose_program(out, q.notation, asked, err);
+        tsr_notation_free(q.notation);
+        return status;
+    }
+    tsr_notation_free(q.notation);
     TSR_TRY(own_format(out, asked, err));
     if (*out)
         return TSR_OK;

@@ -160,6 +160,8 @@ tsr_status tsr_kernel_result(tsr_tensor **out, const tsr_kernel *kernel, const t
                              tsr_error *err)
 {
     *out = NULL;
+    if (kernel->last)
+        return tsr_kernel_result(out, kernel->last, NULL, err);
     if (kernel->window.whole)
         return whole_result(out, kernel, err);
     return kernel_inner_result(out, kernel, kernel->original ? NULL : operands, err);

@@ -223,7 +223,7 @@ tsr_status kernel_run(int64_t *differs, const tsr_kernel *kernel, tsr_tensor *re
     tsr_status status = kernel_run_steps(inner, owned, &in, err);
     if (status == TSR_OK && kernel->window.whole)
         status = kernel_inner_result(&part, kernel, inner, err);
-    if (status == TSR_OK)
+    if (status == TSR_OK && !kernel->last)
         status = run_after_steps(differs, kernel, part ? part : result, inner, nthreads, err);
     if (status == TSR_OK && part)
         status = kernel_step_embed(result, kernel, part, nthreads, err);

@@ -1,4 +1,4 @@
-/* The types and functions that the kernel_step*.c files, kernel_products.c and kernel_chain.c share. These files compute parts
+/* The types and functions that the kernel_step*.c files, kernel_products.c, kernel_chain.c, kernel_program.c and kernel_fuse.c share. These files compute parts
  * of an expression before the kernel itself. Each part is a step; the result of the step is a tensor with a
  * name, which replaces the part in the expression. */
 #ifndef KERNEL_STEPS_H
@@ -26,10 +26,11 @@ typedef struct kernel_step {
     uint64_t whole_dims[TSR_MAX_ORDER]; /* of KERNEL_STEP_WINDOW: the dims of the operand */
     tsr_kernel *own;                    /* owned; of KERNEL_STEP_KERNEL */
     const tsr_function
-        *exact_for;   /* the values are converted to or from doubles, which this function needs; or NULL */
-    bool is_argument; /* of a function that another step computes; no other part of the expression uses it */
-    bool left;        /* of KERNEL_STEP_KERNEL: its left side has the indices of the result */
-    char *text;       /* owned; of KERNEL_STEP_KERNEL: the expression that `own` computes */
+        *exact_for;    /* the values are converted to or from doubles, which this function needs; or NULL */
+    bool is_argument;  /* of a function that another step computes; no other part of the expression uses it */
+    bool is_statement; /* a statement of several: `text` is all of it, and `name` the name that it gives */
+    bool left;         /* of KERNEL_STEP_KERNEL: its left side has the indices of the result */
+    char *text;        /* owned; of KERNEL_STEP_KERNEL: the expression that `own` computes */
     const tsr_semiring *reduction; /* of KERNEL_STEP_KERNEL: how `own` reduces; NULL: it sums */
     const char *selection;         /* of KERNEL_STEP_KERNEL: "top(1)"; NULL: `own` keeps all entries */
     tsr_type type;
@@ -59,11 +60,13 @@ typedef struct kernel_step_input {
     int nthreads;
 } kernel_step_input;
 
-/* Run all steps. `inner` receives the operands of kernel->notation. `owned`, which is also in->made, receives the
+/* Run all steps; where they are statements, also the last one. `inner` receives the operands of kernel->notation. `owned`, which is also in->made, receives the
  * results of the nsteps steps (NULL for a step that did not run), which the caller frees, also after a
  * failure. */
 tsr_status kernel_run_steps(const tsr_tensor **inner, tsr_tensor **owned, const kernel_step_input *in,
                             tsr_error *err) TSR_NODISCARD;
+/* The tensor with this name: an operand, or the result of a step before; NULL: there is no such tensor. */
+const tsr_tensor *kernel_find_input(const kernel_step_input *in, const char *name);
 /* The bytes of an element of the level arrays of the result of the step. */
 int kernel_step_width(const kernel_step *step);
 /* Whether the elements of all level arrays have that number of bytes. */
@@ -167,5 +170,100 @@ tsr_status kernel_step_check_whole(const tsr_kernel *kernel, const tsr_tensor *r
 /* Store the entries of `part`, which is the part of the result in the windows, in the whole result. */
 tsr_status kernel_step_embed(tsr_tensor *result, const tsr_kernel *kernel, const tsr_tensor *part,
                              int nthreads, tsr_error *err) TSR_NODISCARD;
+
+/* ---- kernel_program.c ---- */
+
+/* The tensors that statements can read: those of the caller, then the results of the statements before. */
+typedef struct kernel_program {
+    tsr_kernel *kernel;
+    const tsr_notation *notation; /* of all statements */
+    const tsr_kernel_options *options;
+    uint64_t size[TSR_NOTATION_MAX_VARS];
+    int n;
+    tsr_kernel_tensor tensor[TSR_NOTATION_MAX_TENSORS + TSR_NOTATION_MAX_STATEMENTS];
+    uint64_t dims[TSR_NOTATION_MAX_TENSORS]
+                 [TSR_MAX_ORDER]; /* of the tensors of the caller that follow from others */
+    tsr_error *err;
+} kernel_program;
+
+/* A statement that runs over blocks of rows. */
+typedef struct kernel_part {
+    tsr_kernel *block,
+        *rest; /* owned; for the rows of a block, and for those of a shorter last one (NULL: there is none) */
+    int mode
+        [TSR_NOTATION_MAX_TENSORS]; /* of each operand: the mode whose rows are read; -1: the operand is read whole */
+    bool is_inside;                 /* only statements of the group read the result: it is kept for a block */
+} kernel_part;
+
+/* The statements first to first + n - 1, which run one after the other for each block of rows. */
+typedef struct kernel_group {
+    int first, n;
+    uint64_t nrows, block;
+    kernel_part *part; /* owned; n */
+    bool is_fused;     /* else they run one after the other as a whole */
+} kernel_group;
+
+/* Which statements run together. */
+struct kernel_groups {
+    int n;
+    kernel_group group[TSR_NOTATION_MAX_STATEMENTS];
+    char *why
+        [TSR_NOTATION_MAX_STATEMENTS]; /* owned; of each statement: why it does not run with the one before; or NULL */
+};
+
+/* The descriptions of the operands of a statement; returns their number. */
+int kernel_select_tensors(tsr_kernel_tensor *to, const kernel_program *p, const tsr_notation *own);
+/* What the kernel of a statement is made with. */
+tsr_kernel_options kernel_statement_options(const kernel_program *p);
+/* Find or compile the functions of a kernel that was made to be interpreted. */
+tsr_status kernel_settle(tsr_kernel *kernel, const kernel_program *p) TSR_NODISCARD;
+/* The kernel of statement k, whole. */
+static inline tsr_kernel *kernel_of_statement(const tsr_kernel *kernel, int k)
+{
+    return k < kernel->nsteps ? kernel->step[k].own : kernel->last;
+}
+
+/* ---- kernel_fuse.c, where statements run together (TSR_WITH_FUSION) ---- */
+
+#if TSR_HAVE_FUSION
+/* Set kernel->groups: find the statements that run together, and make their kernels. */
+tsr_status kernel_fuse(kernel_program *p) TSR_NODISCARD;
+/* *out: the rows [lo, hi) of the mode, which the first level stores; it borrows values and coordinates. TSR_ARGUMENT: arrays are too short. */
+tsr_status kernel_view_rows(tsr_tensor **out, const tsr_tensor *from, int mode, uint64_t lo, uint64_t hi,
+                            tsr_error *err) TSR_NODISCARD;
+void kernel_groups_free(struct kernel_groups *groups);
+/* Append what runs together, and why the others do not. */
+void kernel_print_groups(tsr_text *text, const tsr_kernel *kernel);
+/* The group that begins with statement k and is fused; NULL: there is none. */
+const kernel_group *kernel_group_at(const tsr_kernel *kernel, int k);
+/* Run the group: set owned[k] for the statements whose results are read behind it, or `result` where the last statement is in it. */
+tsr_status kernel_run_group(const kernel_group *group, const kernel_step_input *in, tsr_tensor **owned,
+                            tsr_error *err) TSR_NODISCARD;
+#else
+static inline tsr_status kernel_fuse(kernel_program *p)
+{
+    (void)p;
+    return TSR_OK;
+}
+static inline void kernel_groups_free(struct kernel_groups *groups)
+{
+    (void)groups;
+}
+static inline void kernel_print_groups(tsr_text *text, const tsr_kernel *kernel)
+{
+    (void)text, (void)kernel;
+}
+static inline const kernel_group *kernel_group_at(const tsr_kernel *kernel, int k)
+{
+    (void)kernel, (void)k;
+    return NULL;
+}
+static inline tsr_status kernel_run_group(const kernel_group *group, const kernel_step_input *in,
+                                          tsr_tensor **owned, tsr_error *err)
+{
+    (void)group, (void)in, (void)owned, (void)err;
+    return TSR_OK;
+}
+#endif
 
 #endif

@@ -23,8 +23,7 @@ tsr_status kernel_step_pack(tsr_tensor **out, const kernel_step *step, tsr_coo *
     return status;
 }
 
-/* The tensor with this name: an operand, or the result of a step before; NULL: there is no such tensor. */
-static const tsr_tensor *find_input(const kernel_step_input *in, const char *name)
+const tsr_tensor *kernel_find_input(const kernel_step_input *in, const char *name)
 {
     const tsr_kernel *const kernel = in->kernel;
     const int t = tsr_notation_find_tensor(kernel->original, name);
@@ -42,7 +41,7 @@ static tsr_status run_kernel(tsr_tensor **out, const tsr_kernel *arg, const kern
     const tsr_tensor *own[TSR_NOTATION_MAX_TENSORS] = {NULL};
     *out = NULL;
     for (int t = 1; t < tsr_kernel_ntensors(arg); t++) {
-        own[t - 1] = find_input(in, tsr_kernel_tensor_name(arg, t));
+        own[t - 1] = kernel_find_input(in, tsr_kernel_tensor_name(arg, t));
         if (!own[t - 1])
             return tsr_fail(err, TSR_ARGUMENT, "missing the tensor %s", tsr_kernel_tensor_name(arg, t));
     }
@@ -148,13 +147,19 @@ tsr_status kernel_run_steps(const tsr_tensor **inner, tsr_tensor **owned, const 
                             tsr_error *err)
 {
     const tsr_kernel *const kernel = in->kernel;
-    for (int k = 0; k < kernel->nsteps; k++) {
+    for (int k = 0; k < kernel->nsteps;) {
+        const kernel_group *const group = kernel_group_at(kernel, k);
         TSR_TRY(tsr_interrupt_check(err));
-        TSR_TRY(run_step(&owned[k], &kernel->step[k], in, err));
+        TSR_TRY(group ? kernel_run_group(group, in, owned, err)
+                      : run_step(&owned[k], &kernel->step[k], in, err));
+        k += group ? group->n : 1;
+        if (k > kernel->nsteps) /* the group had the last statement, too */
+            return TSR_OK;
     }
-    for (int t = 1; t < kernel->notation->ntensors; t++)
-        inner[t - 1] = find_input(in, kernel->notation->tensor[t].name);
-    return TSR_OK;
+    const tsr_notation *const left = kernel->last ? kernel_notation(kernel->last) : kernel->notation;
+    for (int t = 1; t < left->ntensors; t++)
+        inner[t - 1] = kernel_find_input(in, left->tensor[t].name);
+    return kernel->last ? tsr_kernel_run(kernel->last, in->result, inner, in->nthreads, err) : TSR_OK;
 }
 
 /* ---- as text ---- */

@@ -93,7 +93,9 @@ typedef struct tsr_kernel_options {
     /* for tsr_kernel_compute alone: where the kernel would make the levels of a sparse result, its program only computes values, in less
      * time than a run; tsr_kernel_run is then TSR_ARGUMENT. Other kernels are made as always. */
     bool values_only;
-    bool any_size;    /* lower for tensors of other dims, too, where possible: see tsr_kernel_rebind */
+    bool
+        own_levels; /* the result never takes the levels of an operand: tsr_kernel_result needs no operands */
+    bool any_size;  /* lower for tensors of other dims, too, where possible: see tsr_kernel_rebind */
     bool any_density; /* with any_size: the plan is for unknown numbers of entries, and serves all numbers */
     const tsr_kernel_made *made; /* nmade kernels that were made ahead of time: used before built-in ones */
     int nmade;

@@ -261,8 +261,8 @@ static tsr_status walk_expr(size_walk *walk, const tsr_expr *expr)
     return expr->b ? walk_expr(walk, expr->b) : TSR_OK;
 }
 
-tsr_status tsr_notation_sizes(uint64_t *size, const tsr_notation *notation, const uint64_t *const *dims,
-                              const uint64_t *given, tsr_error *err)
+static tsr_status find_sizes(uint64_t *size, const tsr_notation *notation, const uint64_t *const *dims,
+                             const uint64_t *given, tsr_error *err)
 {
     size_walk walk = {.notation = notation, .dims = dims, .size = size, .err = err};
     for (int v = 0; v < notation->nvars; v++) {
@@ -278,4 +278,13 @@ tsr_status tsr_notation_sizes(uint64_t *size, const tsr_notation *notation, cons
                                "the size of %.40s is unknown: no tensor with known dims has it as an index",
                                notation->var[v]);
     return TSR_OK;
+}
+
+tsr_status tsr_notation_sizes(uint64_t *size, const tsr_notation *notation, const uint64_t *const *dims,
+                              const uint64_t *given, tsr_error *err)
+{
+    const tsr_status status = find_sizes(size, notation, dims, given, err);
+    if (status != TSR_OK && notation->nstatements > 0 && err)
+        err->col = 0; /* it would be in a text that the caller has not written */
+    return status;
 }

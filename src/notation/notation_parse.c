@@ -259,16 +259,19 @@ static tsr_status parse_primary(const tsr_expr **out, notation_parser *parser)
     }
 }
 
-/* Parse '!' access. */
+/* Parse '!' access or '!!' access. */
 static tsr_status parse_mask(const tsr_expr **out, notation_parser *parser)
 {
     TSR_TRY(notation_next(parser));
+    const bool twice = parser->token.kind == '!';
+    if (twice)
+        TSR_TRY(notation_next(parser));
     if (parser->token.kind != TOKEN_NAME || behind_token(parser) != '(' || called(parser))
         return notation_unexpected(parser, "a tensor with indices after the '!', as in '!M(i,j)*B(i,j)'");
     TSR_TRY(parse_access(out, parser));
     /* the expression was just created, so it may be changed */
     tsr_expr *const e = (tsr_expr *)(uintptr_t)*out;
-    e->mask = TSR_MASK_ABSENT;
+    e->mask = twice ? TSR_MASK_STORED : TSR_MASK_ABSENT;
     e->has_mask = true;
     return TSR_OK;
 }
@@ -366,6 +369,7 @@ static tsr_status unexpected_end(const notation_parser *parser)
         parser, sign == '['
                     ? "an operator or the end of the expression (indices stand in parentheses: A(i,j))"
                 : sign == '^' ? "an operator or the end of the expression (a power is pow(x, 2))"
+                : sign == ';' ? "an operator or the end of the expression (there is one statement here)"
                               : "an operator or the end of the expression");
 }
 
@@ -427,6 +431,8 @@ void tsr_notation_free(tsr_notation *notation)
 {
     if (!notation)
         return;
+    for (int k = 0; k < notation->nstatements; k++)
+        tsr_notation_free(notation->statement[k]);
     tsr_arena *arena = notation->arena;
     tsr_arena_clear(arena);
     tsr_free(arena);

@@ -44,7 +44,7 @@ static void print_window(tsr_text *text, const tsr_mode_window *window)
 
 static void print_access(tsr_text *text, const tsr_notation *notation, const tsr_expr *access)
 {
-    tsr_text_add(text, access->mask == TSR_MASK_ABSENT ? "!" : "");
+    tsr_text_add(text, access->mask == TSR_MASK_ABSENT ? "!" : access->mask == TSR_MASK_STORED ? "!!" : "");
     tsr_text_add(text, notation->tensor[access->tensor].name);
     for (int k = 0; k < access->nindices; k++) {
         tsr_text_add(text, k ? "," : "(");
@@ -115,6 +115,12 @@ void tsr_notation_print_where(tsr_text *text, const tsr_notation *notation)
 
 void tsr_notation_print(tsr_text *text, const tsr_notation *notation)
 {
+    for (int k = 0; k < notation->nstatements; k++) {
+        tsr_text_add(text, k > 0 ? "; " : "");
+        tsr_notation_print(text, notation->statement[k]);
+    }
+    if (notation->nstatements > 0)
+        return;
     tsr_expr_print(text, notation, notation->result);
     tsr_notation_print_assignment(text, notation);
     tsr_expr_print(text, notation, notation->rhs);

@@ -1,5 +1,6 @@
 /* Index notation: A(i,r) = B(i,j,k) * C(j,r) * D(k,r)
  *
+ *     program   := statement {';' statement}
  *     statement := access ('=' | REDUCTION '=' | SELECTION '=') sum ['where' condition]
  *     REDUCTION := '+' | '*' | 'min' | 'max' | 'or' | 'and' | 'xor'
  *     SELECTION := ('top' | 'bottom') '(' COUNT [',' 'abs'] ')' | ('argmax' | 'argmin') '(' NAME [',' 'abs'] ')'
@@ -8,7 +9,7 @@
  *     compared  := sum [('<' | '<=' | '==' | '!=' | '>=' | '>') sum]
  *     sum       := product {('+' | '-') product}
  *     product   := unary {('*' | '/') unary}
- *     unary     := '-' unary | '!' access | primary
+ *     unary     := '-' unary | '!' access | '!!' access | primary
  *     primary   := NUMBER | access | variable | '(' sum ')' | FUNCTION '(' sum [',' sum] ')'
  *     access    := NAME ['(' [index {',' index}] ')']
  *     index     := NAME ['(' window ')']
@@ -33,7 +34,8 @@
  * b(i({7,0})) the vector of b(7) and b(0): the variable of a window counts coordinates from 0.
  *
  * !B(i,j) is a mask: a term with this factor has no entries where B stores one, whatever the value is, and the
- * factor does not change values elsewhere (alone it is 1). B must have a sparse level.
+ * factor does not change values elsewhere (alone it is 1). B must have a sparse level. !!B(i,j) is the opposite mask: a term
+ * with it has entries only where B stores one, and the factor does not change values.
  *
  * `+=` adds to the old value of the result. `min=` and the other reductions evaluate the right side, in
  * ordinary arithmetic, for all of its variables, and reduce over those that are not on the left; the old
@@ -72,6 +74,7 @@ enum {
     TSR_NOTATION_MAX_HEIGHT = 1024,    /* operators on the path from the root of an expression to a leaf */
     TSR_NOTATION_MAX_NBYTES = 1 << 20, /* bytes of text */
     TSR_NOTATION_MAX_TOP = 1000000,    /* entries of a row that a selection keeps */
+    TSR_NOTATION_MAX_STATEMENTS = 16,
 };
 
 typedef enum tsr_expr_kind {
@@ -138,7 +141,7 @@ typedef struct tsr_mode_window {
 typedef enum tsr_mask {
     TSR_MASK_NONE,   /* the value; the product is absent where the tensor stores no entry */
     TSR_MASK_ABSENT, /* !B(i,j): the product is absent where the tensor stores an entry; no value */
-    TSR_MASK_STORED  /* made by plans: the product is absent where the tensor stores no entry; no value */
+    TSR_MASK_STORED  /* !!B(i,j): the product is absent where the tensor stores no entry; no value */
 } tsr_mask;
 
 /* An expression; immutable, owned by its notation. In a set of variables or tensors, bit v stands for number
@@ -199,7 +202,9 @@ typedef struct tsr_notation {
     int nfree;                               /* number of variables on the left: var[0..nfree) */
     const tsr_expr *result;                  /* an access of tensor 0 */
     const tsr_expr *rhs;
-    struct tsr_arena *arena; /* owns the memory */
+    int nstatements;                       /* 0: the text is one statement; else see tsr_program_parse */
+    struct tsr_notation *const *statement; /* owned; nstatements */
+    struct tsr_arena *arena;               /* owns the memory */
 } tsr_notation;
 
 /* Parse and check the names. TSR_SYNTAX: the text does not follow the grammar, or text follows the
@@ -210,6 +215,12 @@ tsr_status tsr_notation_parse(tsr_notation **out, const char *text, tsr_error *e
 /* The same with further functions (NULL: none), which must outlive the notation. */
 tsr_status tsr_notation_parse_with(tsr_notation **out, const char *text, const tsr_function_list *functions,
                                    tsr_error *err) TSR_NODISCARD;
+/* The same for one statement or several, separated by ';'. A statement may read the results of those before it; the result of the last
+ * one is the result of all. The notation of several has that result, the tensors that no statement makes as its operands, and a
+ * right side that is the product of their accesses: it tells names, orders and sizes, not what is computed. An index variable has
+ * one size in all statements. Also TSR_ARGUMENT: a tensor that is made twice, read before it is made, or never read. */
+tsr_status tsr_program_parse(tsr_notation **out, const char *text, const tsr_function_list *functions,
+                             tsr_error *err) TSR_NODISCARD;
 void tsr_notation_free(tsr_notation *notation);
 /* Append the canonical text: blanks around all operators except * and /, parentheses only where needed. It
  * parses back to an equal notation. */

@@ -274,7 +274,9 @@ static const tsr_cli_tool tool = {
              "--emit=library -o NAME.c [EXPR [-f T:FORMAT]...] [-e TEXT]... [--kernels=FILE]...",
     .summary = "Generate a kernel from index notation and a storage format for each tensor; run it, time it, "
                "or print it. An index variable that is not on the left is summed over. Operands and result "
-               "may be sparse or dense, in any format.",
+               "may be sparse or dense, in any format. Several statements are separated by ';': each reads "
+               "the results of "
+               "those before it.",
     .notes = "Examples:\n"
              "  tkern 'y(i) = A(i,j)*x(j)' -i A:a.mtx --time\n"
              "  tkern 'A(i,r) = B(i,j,k)*C(j,r)*D(k,r)' -f B:sss -i B:b.tns -d r:16 -o A:a.h5\n"
@@ -350,7 +352,7 @@ static tsr_status plan(tsr_tkern *t, tsr_error *err)
     tsr_schedule schedule;
     TSR_TRY(define_functions(t, err));
     t->wrong = (tsr_cli_place){NULL, s->expression};
-    TSR_TRY(tsr_notation_parse_with(&t->notation, s->expression, tsr_functions_list(t->functions), err));
+    TSR_TRY(tsr_program_parse(&t->notation, s->expression, tsr_functions_list(t->functions), err));
     t->wrong = (tsr_cli_place){NULL, s->schedule}; /* the message begins with "schedule" */
     TSR_TRY(tsr_schedule_parse(&schedule, s->schedule, t->notation, err));
     t->wrong = (tsr_cli_place){0};

@@ -19,7 +19,7 @@ static void parses_back(const tsr_notation *notation)
     tsr_text text = {0}, again = {0};
     tsr_notation *back = NULL;
     print(&text, notation);
-    TSR_FUZZ_MUST(tsr_notation_parse(&back, tsr_text_cstr(&text), NULL) == TSR_OK);
+    TSR_FUZZ_MUST(tsr_program_parse(&back, tsr_text_cstr(&text), NULL, NULL) == TSR_OK);
     print(&again, back);
     TSR_FUZZ_MUST(strcmp(tsr_text_cstr(&text), tsr_text_cstr(&again)) == 0);
     TSR_FUZZ_MUST(back->ntensors == notation->ntensors && back->nvars == notation->nvars &&
@@ -73,7 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
     text[nbytes - 1] = '\0';
     tsr_notation *notation = NULL;
     tsr_error err = {0};
-    const tsr_status status = tsr_notation_parse(&notation, text, &err);
+    const tsr_status status = tsr_program_parse(&notation, text, NULL, &err);
     TSR_FUZZ_MUST((status == TSR_OK) == (notation != NULL));
     if (status == TSR_OK) {
         parses_back(notation);

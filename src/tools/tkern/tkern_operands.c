@@ -369,7 +369,7 @@ static tsr_status find_sizes(tsr_tkern *t, tsr_error *err)
             TSR_TRY(check_formats(t, err));
         if (!t->text_only)
             return tsr_fail_at(
-                err, TSR_ARGUMENT, NULL, 0, notation->var_col[v],
+                err, TSR_ARGUMENT, NULL, 0, notation->nstatements > 0 ? 0 : notation->var_col[v],
                 "the size of %s is unknown: use --dims=%s:SIZE, or --input for a tensor that has this index",
                 notation->var[v], notation->var[v]);
         given[v] = t->stand_in_size;

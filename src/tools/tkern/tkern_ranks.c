@@ -31,6 +31,11 @@ static tsr_status check_settings(const tsr_tkern *t, tsr_error *err)
                 "--%s is for a single process, but this is one of several ranks (mpirun): leave it out, "
                 "or use TESSERA_MPI=off",
                 refused[i].option);
+    if (t->notation->nstatements > 0)
+        return tsr_fail(
+            err, TSR_UNSUPPORTED,
+            "several statements are for a single process, but this is one of several ranks (mpirun): "
+            "give each to a run of its own, or use TESSERA_MPI=off");
     if (s->has_type && s->type != TSR_F64)
         return tsr_fail(err, TSR_UNSUPPORTED, "--type=%s: ranks (mpirun) compute with f64",
                         tsr_type_name(s->type));

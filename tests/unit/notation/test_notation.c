@@ -86,6 +86,7 @@ static const struct {
      "C(i,j) top(1)= A(i,j) where and(ge(C, 0), or(le(j, i), i))"},
     {"p(i) argmax ( j )= A(i,k)*B(j,k)", "p(i) argmax(j)= A(i,k)*B(j,k)"},
     {"p argmin(i,abs)=argmax(i)", "p argmin(i, abs)= argmax(i)"},
+    {"a(i) = !!b(i)*c(i)", "a(i) = !!b(i)*c(i)"},
     {"top(i) = where(i)*bottom where top > 2", "top(i) = where(i)*bottom where gt(top, 2)"},
     /* numbers are printed as written */
     {"a = 0 + 007 + 010 + 1. + .5 + 1.e3 + 1e-3 + 1E+3 + .5e3 + 1.25E-2",
@@ -95,6 +96,59 @@ static const struct {
     {"a = 5e-324 + 1.7976931348623157e308", "a = 5e-324 + 1.7976931348623157e308"},
     {"a = 0e999 + 0.000e-999", "a = 0e999 + 0.000e-999"},
 };
+
+/* ---- several statements ---- */
+
+static const struct {
+    const char *text, *canonical; /* NULL: refused */
+    uint64_t col;                 /* of the error */
+    tsr_status status;
+} programs[] = {
+    {"T(i,k)=A(i,j)*X(j,k);y(i) = T(i,k)", "T(i,k) = A(i,j)*X(j,k); y(i) = T(i,k)", 0, TSR_OK},
+    {"m max= b(i);\n a(i) += !!b(i)*(b(i)-m) where a>0",
+     "m max= b(i); a(i) += !!b(i)*(b(i) - m) where gt(a, 0)", 0, TSR_OK},
+    {"a(i) = b(i)", "a(i) = b(i)", 0, TSR_OK},
+    {"T = 2; y = T*T", "T = 2; y = T*T", 0, TSR_OK},
+    {"T(i) = b(i);", NULL, 13, TSR_SYNTAX},
+    {"; T(i) = b(i)", NULL, 1, TSR_SYNTAX},
+    {"T(i) = b(i); y(i) = T(i)*", NULL, 26, TSR_SYNTAX},
+    {"T(i) = b(i); y(i) = b(i)", NULL, 1, TSR_ARGUMENT},
+    {"T(i) = b(i); T(i) = T(i)", NULL, 21, TSR_ARGUMENT},
+    {"T(i) = b(i); s = T(i); T(i) = s*b(i)", NULL, 24, TSR_ARGUMENT},
+    {"y(i) = T(i); T(i) = y(i)", NULL, 8, TSR_ARGUMENT},
+    {"T(i) = b(i); y(i) = T(i,j)*b(j)", NULL, 21, TSR_ARGUMENT},
+    {"T(i) = b(i); y(i) = T(i)*A(i,j); z = A(i)*y(i)", NULL, 38, TSR_ARGUMENT},
+    {"T(i) = b(i); y(T) = c(T)", NULL, 16, TSR_ARGUMENT},
+    {"T(i) += b(i); y(i) = T(i)", NULL, 1, TSR_ARGUMENT},
+    {"T(i(2,8)) = b(i); y(i) = T(i)", NULL, 1, TSR_UNSUPPORTED},
+};
+
+static void test_programs(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < LENGTH(programs); i++) {
+        tsr_notation *notation;
+        tsr_error why = {0};
+        char text[512];
+        const tsr_status status = tsr_program_parse(&notation, programs[i].text, NULL, &why);
+        if (status != programs[i].status || why.col != programs[i].col)
+            fail_msg("%s: status %d, column %d: %s", programs[i].text, (int)status, (int)why.col,
+                     why.message);
+        if (status != TSR_OK)
+            continue;
+        print_of(text, sizeof text, notation);
+        assert_string_equal(text, programs[i].canonical);
+        tsr_notation_free(notation);
+    }
+    tsr_notation *notation;
+    assert_ok(tsr_program_parse(&notation, "T(i,k) = A(i,j)*X(j,k); y(i) = !M(i)*T(i,k)*c(k)", NULL, err));
+    assert_int_equal(notation->nstatements, 2);
+    assert_int_equal(notation->ntensors, 5); /* y, A, X, M, c: T is not an operand */
+    assert_string_equal(notation->tensor[0].name, "y");
+    assert_int_equal(tsr_notation_find_tensor(notation, "T"), -1);
+    assert_int_equal(tsr_notation_find_tensor(notation, "M"), 3);
+    tsr_notation_free(notation);
+}
 
 static void test_what_parses_prints_canonically(void **state)
 {
@@ -249,7 +303,8 @@ static const struct {
     {"a = !2", TSR_SYNTAX},
     {"a(i) = !(b(i))", TSR_SYNTAX},
     {"a(i) = !max(b(i), 2)", TSR_SYNTAX},
-    {"a(i) = !!b(i)", TSR_SYNTAX},
+    {"a(i) = !!!b(i)", TSR_SYNTAX},
+    {"a(i) = b(i); c(i) = b(i)", TSR_SYNTAX},
     {"a = ", TSR_SYNTAX},
     {"a == b", TSR_SYNTAX},
     {"a -= b", TSR_SYNTAX},
@@ -579,6 +634,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_parses_prints_canonically),
+        cmocka_unit_test(test_programs),
         cmocka_unit_test(test_parts),
         cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_what_is_refused),

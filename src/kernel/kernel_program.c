@@ -1,0 +1,303 @@
+/* Kernels of several statements. Each statement but the last is a step, whose result has the name that the statement gives it; the
+ * last one is a kernel of its own, whose result is the result of all. */
+#include <string.h>
+
+#include "kernel_steps.h"
+
+/* The size of a variable of a statement; TSR_NOTATION_UNKNOWN: no operand has the variable. */
+static uint64_t size_of(const kernel_program *p, const tsr_notation *own, int var)
+{
+    const int v = tsr_notation_find_var(p->notation, own->var[var]);
+    return v < 0 ? TSR_NOTATION_UNKNOWN : p->size[v];
+}
+
+/* Take the descriptions of the caller, with the dims that follow from other tensors. */
+static tsr_status take_tensors(kernel_program *p, const tsr_kernel_tensor *given, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!given[i].name)
+            return tsr_fail(p->err, TSR_ARGUMENT, "missing the name of a tensor");
+    TSR_TRY(kernel_step_sizes(p->size, p->notation, given, n, p->err));
+    for (int i = 0; i < n; i++) {
+        const int t = tsr_notation_find_tensor(p->notation, given[i].name);
+        const tsr_expr *const access = tsr_notation_access(p->notation, t);
+        const bool has_dims = given[i].tensor || given[i].dims || tsr_expr_has_window(access, false);
+        p->tensor[p->n] = given[i];
+        for (int m = 0; !has_dims && m < access->nindices; m++)
+            p->dims[t][m] = p->size[access->index[m]];
+        p->tensor[p->n++].dims = has_dims ? given[i].dims : p->dims[t];
+    }
+    return TSR_OK;
+}
+
+int kernel_select_tensors(tsr_kernel_tensor *to, const kernel_program *p, const tsr_notation *own)
+{
+    int n = 0;
+    for (int i = 0; i < p->n; i++)
+        if (tsr_notation_find_tensor(own, p->tensor[i].name) > 0)
+            to[n++] = p->tensor[i];
+    return n;
+}
+
+tsr_kernel_options kernel_statement_options(const kernel_program *p)
+{
+    tsr_kernel_options how = *p->options;
+    how.values_only = false;
+    how.plan = NULL;
+    how.any_size = false;
+    how.made = NULL;
+    how.nmade = 0;
+    return how;
+}
+
+/* The type that the caller asks of the result of the last statement. */
+static tsr_type result_type(const kernel_program *p)
+{
+    for (int i = 0; i < p->n; i++)
+        if (strcmp(p->tensor[i].name, p->notation->tensor[0].name) == 0)
+            return kernel_given_type(&p->tensor[i]);
+    return TSR_NTYPES;
+}
+
+tsr_status kernel_settle(tsr_kernel *kernel, const kernel_program *p)
+{
+    const tsr_kernel_options how = kernel_statement_options(p);
+    for (int k = 0; k < kernel->nsteps; k++)
+        if (kernel->step[k].own)
+            TSR_TRY(kernel_settle(kernel->step[k].own, p));
+    return kernel_choose_engine(kernel, &how, p->err);
+}
+
+/* Describe the result of a statement: the format that suits it, and the dims as far as they are known. */
+static tsr_status describe_result(tsr_kernel_tensor *to, kernel_step *step, const kernel_program *p,
+                                  const tsr_notation *own, tsr_kernel_tensor *tensors, int n)
+{
+    const tsr_kernel_question question = {step->text, tensors, n, p->options->functions};
+    const tsr_expr *const result = own->result;
+    const char *operand;
+    bool is_known = true;
+    /* whether it is sparse depends on the statement and not on sizes, as statements can tell zeros from absent entries; but they
+     * cannot in a format with dense blocks, which therefore only a large result has */
+    TSR_TRY(tsr_kernel_propose_format(&step->format, &question, p->err));
+    if (!step->format && result->nindices > 0) {
+        TSR_TRY(tsr_kernel_propose_pattern(&step->format, &operand, &question, p->err));
+        if (step->format && tsr_format_has_dense_leaf(step->format)) {
+            tsr_format_free(step->format);
+            step->format = NULL;
+        }
+    }
+    step->order = result->nindices;
+    for (int m = 0; m < result->nindices; m++) {
+        step->dims[m] = size_of(p, own, result->index[m]);
+        is_known = is_known && step->dims[m] != TSR_NOTATION_UNKNOWN;
+    }
+    if (!step->format)
+        TSR_TRY(tsr_format_dense(&step->format, step->order, NULL, p->err));
+    *to = (tsr_kernel_tensor){.name = step->name,
+                              .format = step->format,
+                              .dims = is_known ? step->dims : NULL,
+                              .type = own->ntensors > 1 ? TSR_NTYPES : result_type(p)};
+    return TSR_OK;
+}
+
+static tsr_status statement_text(char **out, const tsr_notation *own, tsr_error *err)
+{
+    tsr_text text = {0};
+    tsr_notation_print(&text, own);
+    tsr_status status = tsr_text_status(&text, err);
+    if (status == TSR_OK && !(*out = tsr_strdup(tsr_text_cstr(&text))))
+        status = tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
+    tsr_text_clear(&text);
+    return status;
+}
+
+/* Make the step of statement k. */
+static tsr_status make_statement(kernel_program *p, int k)
+{
+    const tsr_notation *const own = p->notation->statement[k];
+    const char *const name = own->tensor[0].name;
+    tsr_kernel_tensor tensors[TSR_NOTATION_MAX_TENSORS];
+    tsr_kernel_options how = kernel_statement_options(p);
+    kernel_step *const step = &p->kernel->step[p->kernel->nsteps];
+    if (strlen(name) >= KERNEL_STEP_MAX_NAME)
+        return tsr_fail(p->err, TSR_LIMIT, "the name '%.40s...' of a result has more than %d bytes", name,
+                        KERNEL_STEP_MAX_NAME - 1);
+    how.engine = TSR_ENGINE_INTERPRETER; /* kernel_fuse compiles what runs */
+    p->kernel->nsteps++;
+    step->kind = KERNEL_STEP_KERNEL;
+    step->is_statement = true;
+    memcpy(step->name, name, strlen(name) + 1);
+    TSR_TRY(statement_text(&step->text, own, p->err));
+    int n = kernel_select_tensors(tensors, p, own);
+    TSR_TRY(describe_result(&tensors[n], step, p, own, tensors, n));
+    TSR_TRY(tsr_kernel_new(&step->own, step->text, tensors, n + 1, &how, p->err));
+    const kernel_tensor *const made = &step->own->tensor[0];
+    step->type = made->operand.type;
+    memcpy(step->dims, made->dims, sizeof step->dims);
+    p->tensor[p->n++] = (tsr_kernel_tensor){.name = step->name,
+                                            .format = step->format,
+                                            .dims = step->dims,
+                                            .type = step->type,
+                                            .index_nbytes = (uint8_t)kernel_step_width(step)};
+    return TSR_OK;
+}
+
+/* Make all statements but the last. */
+static tsr_status make_statements(kernel_program *p, const tsr_kernel_tensor *tensors, int ntensors)
+{
+    p->kernel->step = tsr_calloc(TSR_NOTATION_MAX_TENSORS, sizeof *p->kernel->step);
+    if (!p->kernel->step)
+        return tsr_fail(p->err, TSR_NOMEM, "out of memory: a kernel");
+    TSR_TRY(take_tensors(p, tensors, ntensors));
+    for (int k = 0; k < p->notation->nstatements - 1; k++) {
+        const tsr_status status = make_statement(p, k);
+        if (status != TSR_OK && p->err) {
+            tsr_error why = *p->err;
+            tsr_fail(p->err, status, "statement %d: %s", k + 1, why.message);
+        }
+        TSR_TRY(status);
+    }
+    return TSR_OK;
+}
+
+/* Add what a kernel that runs tells about itself. */
+static void add_info(tsr_kernel *kernel, const tsr_kernel *of)
+{
+    const tsr_kernel_info *const own = &of->info;
+    kernel->info.lower_ns += own->lower_ns;
+    kernel->info.compile_ns += own->compile_ns;
+    kernel->info.load_ns += own->load_ns;
+    kernel->info.from_cache = kernel->info.from_cache && own->from_cache;
+    kernel->info.warning = kernel->info.warning ? kernel->info.warning : own->warning;
+    if (own->engine == TSR_ENGINE_INTERPRETER || kernel->info.engine == TSR_ENGINE_BUILTIN)
+        kernel->info.engine = own->engine;
+}
+
+/* Set what the kernel tells about itself, from its parts. */
+static void sum_up(tsr_kernel *kernel)
+{
+    kernel->info.engine = TSR_ENGINE_BUILTIN;
+    kernel->info.from_cache = true;
+    kernel->info.schedule = "";
+    for (int k = 0; k <= kernel->nsteps; k++) {
+        const kernel_group *const g = kernel_group_at(kernel, k);
+        for (int i = 0; g && i < g->n; i++)
+            add_info(kernel, g->part[i].block);
+        if (!g)
+            add_info(kernel, kernel_of_statement(kernel, k));
+        k += g ? g->n - 1 : 0;
+    }
+}
+
+/* A schedule or a plan is about the loops of one statement. */
+static tsr_status check_options(const kernel_program *p)
+{
+    if (p->options->plan)
+        return tsr_fail(p->err, TSR_UNSUPPORTED,
+                        "a plan is for one statement, and there are %d: give each to a kernel of its own",
+                        p->notation->nstatements);
+    if (p->options->schedule && *p->options->schedule && strcmp(p->options->schedule, "deterministic") != 0)
+        return tsr_fail(
+            p->err, TSR_UNSUPPORTED,
+            "the schedule of several statements can only be deterministic, not '%.60s': give each "
+            "statement to a kernel of its own",
+            p->options->schedule);
+    return TSR_OK;
+}
+
+/* A program on the heap, as it is large. */
+static tsr_status open_program(kernel_program **out, tsr_kernel *kernel, const tsr_notation *notation,
+                               const tsr_kernel_options *options, tsr_error *err)
+{
+    kernel_program *const p = *out = tsr_calloc(1, sizeof *p);
+    if (!p)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
+    p->kernel = kernel;
+    p->notation = notation;
+    p->options = options;
+    p->err = err;
+    return TSR_OK;
+}
+
+tsr_status kernel_make_program(tsr_kernel *kernel, const tsr_kernel_tensor *tensors, int ntensors,
+                               const tsr_kernel_options *options, tsr_error *err)
+{
+    const tsr_notation *const own = kernel->notation->statement[kernel->notation->nstatements - 1];
+    tsr_kernel_tensor with[TSR_NOTATION_MAX_TENSORS + 1];
+    tsr_text text = {0};
+    kernel_program *p;
+    kernel->original = kernel->notation;
+    kernel->notation = NULL;
+    kernel->values_only = false;
+    TSR_TRY(open_program(&p, kernel, kernel->original, options, err));
+    tsr_status status = check_options(p);
+    if (status == TSR_OK)
+        status = make_statements(p, tensors, ntensors);
+    int n = 0;
+    for (int i = 0; i < ntensors && status == TSR_OK; i++)
+        if (strcmp(tensors[i].name, own->tensor[0].name) == 0)
+            with[n++] = p->tensor[i];
+    if (status == TSR_OK) {
+        tsr_kernel_options how = kernel_statement_options(p);
+        how.engine = TSR_ENGINE_INTERPRETER; /* kernel_fuse compiles what runs */
+        how.own_levels = true; /* the operands of the run need not be there when the result is made */
+        n += kernel_select_tensors(with + n, p, own);
+        tsr_notation_print(&text, own);
+        status = tsr_text_status(&text, err);
+        if (status == TSR_OK)
+            status = tsr_kernel_new(&kernel->last, tsr_text_cstr(&text), with, n, &how, err);
+        if (err)
+            err->col = 0; /* it counts in the last statement alone */
+    }
+    if (status == TSR_OK)
+        status = kernel_fuse(p);
+    for (int k = 0; status == TSR_OK && k <= kernel->nsteps; k++)
+        if (!kernel->groups)
+            status = kernel_settle(kernel_of_statement(kernel, k), p);
+    if (status == TSR_OK)
+        sum_up(kernel);
+    tsr_text_clear(&text);
+    tsr_free(p);
+    return status;
+}
+
+tsr_status kernel_propose_program(tsr_format **out, const tsr_notation *notation,
+                                  const tsr_kernel_question *asked, tsr_error *err)
+{
+    const tsr_notation *const own = notation->statement[notation->nstatements - 1];
+    const tsr_kernel_options how = {.engine = TSR_ENGINE_INTERPRETER, .functions = asked->functions};
+    tsr_kernel_tensor with[TSR_NOTATION_MAX_TENSORS];
+    char *text = NULL;
+    kernel_program *p = NULL;
+    *out = NULL;
+    tsr_kernel *const kernel = tsr_calloc(1, sizeof *kernel);
+    tsr_status status = kernel ? open_program(&p, kernel, notation, &how, err)
+                               : tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
+    if (status == TSR_OK)
+        status = make_statements(p, asked->tensors, asked->ntensors);
+    if (status == TSR_OK)
+        status = statement_text(&text, own, err);
+    if (status == TSR_OK) {
+        const tsr_kernel_question last = {text, with, kernel_select_tensors(with, p, own), asked->functions};
+        status = tsr_kernel_propose_format(out, &last, err);
+    }
+    tsr_free(text);
+    tsr_free(p);
+    tsr_kernel_free(kernel);
+    return status;
+}
+
+tsr_status kernel_print_program(tsr_text *text, const tsr_kernel *kernel, tsr_error *err)
+{
+    for (int k = 0; k < kernel->nsteps; k++) {
+        const kernel_step *const step = &kernel->step[k];
+        tsr_text_addf(text, "statement %d: %s, stored as ", k + 1, step->text);
+        tsr_format_print_name(text, step->format);
+        tsr_text_add(text, "\n");
+        TSR_TRY(tsr_kernel_print(text, step->own, TSR_KERNEL_GRAPH, err));
+    }
+    tsr_text_addf(text, "statement %d: %s\n", kernel->nsteps + 1, kernel->last->text.expression);
+    TSR_TRY(tsr_kernel_print(text, kernel->last, TSR_KERNEL_GRAPH, err));
+    kernel_print_groups(text, kernel);
+    return tsr_text_status(text, err);
+}
