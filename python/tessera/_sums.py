@@ -27,8 +27,8 @@ def reduced(function: Any, tensor: Tensor, axes: Sequence[int], wanted: Any) -> 
         tensor, wanted = _entries.with_values(tensor, (values != 0).astype(np.float64)), np.dtype(np.float64)
     elif function not in _OPERATORS or wanted == np.bool_:
         return None
-    elif function in (np.maximum, np.minimum) and values.dtype.kind != "i" and (values.dtype.kind != "f" or np.isnan(values).any()):
-        return None  # NumPy hands NaN on, and orders complex numbers
+    elif function in (np.maximum, np.minimum) and values.dtype.kind != "i" and values.dtype.kind != "f":
+        return None  # NumPy orders complex numbers
     n = 1
     for m in axes:
         n *= tensor.shape[m]

@@ -366,6 +366,9 @@ void merge_prefetch(merge_state *s, const tsr_plan_term *term, int k, int walker
 const tsr_ir_expr *merge_fill(merge_state *s);
 /* x and y combined by + or * of the semiring, as `how` says. */
 const tsr_ir_expr *merge_combine(merge_state *s, tsr_combine how, const tsr_ir_expr *x, const tsr_ir_expr *y);
+/* x + y of the semiring. A least or largest value is NaN where one of both is, so that the order in which values are reduced does
+ * not matter, and threads can share them. */
+const tsr_ir_expr *merge_plus(merge_state *s, const tsr_ir_expr *x, const tsr_ir_expr *y);
 /* The product of the term's factors without factor number `without` (-1: of all), in the order of the text; NULL: there is no
  * other factor, and no minus. */
 const tsr_ir_expr *merge_product(merge_state *s, const tsr_plan_term *term, int without);

@@ -81,7 +81,7 @@ void merge_store_block_sum(merge_state *s, const tsr_plan_term *first, const tsr
                 s->at[term[i]->block[k]] = INDEX(0);
         merge_enter_blocks(s, term[i]);
         const tsr_ir_expr *const y = lower_block_value(s->p, term[i]->term, merge_block_product(s, term[i]));
-        x = x ? merge_combine(s, plan->ring->add, x, y) : y;
+        x = x ? merge_plus(s, x, y) : y;
         s->access[term[i]->access[0]] = before;
     }
     tsr_ir_store(s->ir, s->out.values, place_in_block(s, base), x, false, false);

@@ -112,7 +112,7 @@ static void append_few(merge_state *s)
         tsr_ir_load_value(s->ir, s->row.few_values, OP(MOD, number, INDEX(s->plan->rows.places)), type),
         false);
     const tsr_ir_expr *is_new = OP(NE, key, before);
-    const tsr_ir_expr *more = merge_combine(s, s->plan->ring->add, sum, x);
+    const tsr_ir_expr *more = merge_plus(s, sum, x);
     tsr_ir_assign(s->ir, sum, tsr_ir_select(s->ir, is_new, x, more), false);
     tsr_ir_assign(s->ir, s->out.cursor[k], tsr_ir_select(s->ir, is_new, INDEX(1), INDEX(0)), true);
     const tsr_ir_expr *at = tsr_ir_sub(s->ir, s->out.cursor[k], INDEX(1));

@@ -63,26 +63,35 @@ const tsr_ir_expr *merge_combine(merge_state *s, tsr_combine how, const tsr_ir_e
     return tsr_ir_select(s->ir, how == TSR_COMBINE_OR ? OP(OR, x, y) : OP(AND, x, y), one, zero);
 }
 
+const tsr_ir_expr *merge_plus(merge_state *s, const tsr_ir_expr *x, const tsr_ir_expr *y)
+{
+    const tsr_combine add = s->plan->ring->add;
+    if ((add != TSR_COMBINE_MIN && add != TSR_COMBINE_MAX) || s->p->is_integer)
+        return merge_combine(s, add, x, y);
+    x = held(s, x);
+    y = held(s, y);
+    const tsr_ir_expr *const less = add == TSR_COMBINE_MIN ? OP(LT, y, x) : OP(LT, x, y);
+    x = held(
+        s, tsr_ir_select(s->ir, less, y, x)); /* by one instruction: a choice in a choice would be a branch */
+    return tsr_ir_select(s->ir, OP(NE, y, y), y, x);
+}
+
 /* Add x to a variable, with the semiring's +. */
 static void add_to_var(merge_state *s, const tsr_ir_expr *var, const tsr_ir_expr *x)
 {
-    const tsr_combine add = s->plan->ring->add;
-    if (add == TSR_COMBINE_ADD)
+    if (s->plan->ring->add == TSR_COMBINE_ADD)
         tsr_ir_assign(s->ir, var, x, true);
     else
-        tsr_ir_assign(s->ir, var, merge_combine(s, add, var, x), false);
+        tsr_ir_assign(s->ir, var, merge_plus(s, var, x), false);
 }
 
 /* Add x to an element of an array, with the semiring's +. */
 void merge_add_to(merge_state *s, const tsr_ir_array *array, const tsr_ir_expr *at, const tsr_ir_expr *x)
 {
-    const tsr_combine add = s->plan->ring->add;
-    if (add == TSR_COMBINE_ADD)
-        tsr_ir_store(s->ir, array, at, x, true, false);
-    else
-        tsr_ir_store(s->ir, array, at,
-                     merge_combine(s, add, tsr_ir_load_value(s->ir, array, at, merge_type(s)), x), false,
-                     false);
+    const bool is_sum = s->plan->ring->add == TSR_COMBINE_ADD;
+    if (!is_sum)
+        x = merge_plus(s, tsr_ir_load_value(s->ir, array, at, merge_type(s)), x);
+    tsr_ir_store(s->ir, array, at, x, is_sum, false);
 }
 
 /* The value of operand t at a position; an iso tensor has a single value for all positions. */
@@ -203,10 +212,10 @@ static const tsr_ir_expr *value_of(merge_state *s, const tsr_plan_term *term, co
         return called(s, term, e);
     default: {
         const tsr_ir_expr *x = value_of(s, term, e->a), *y = value_of(s, term, e->b);
-        const tsr_combine plus =
-            tsr_semiring_is_reduction(s->plan->ring) ? TSR_COMBINE_ADD : s->plan->ring->add;
-        return e->kind == TSR_EXPR_ADD   ? merge_combine(s, plus, x, y)
-               : e->kind == TSR_EXPR_MUL ? merge_combine(s, s->plan->ring->mul, x, y)
+        const bool is_number =
+            tsr_semiring_is_reduction(s->plan->ring); /* the operations are those of numbers */
+        return e->kind == TSR_EXPR_ADD   ? is_number ? tsr_ir_add(s->ir, x, y) : merge_plus(s, x, y)
+                 : e->kind == TSR_EXPR_MUL ? merge_combine(s, s->plan->ring->mul, x, y)
                : e->kind == TSR_EXPR_SUB ? OP(SUB, x, y)
                                          : OP(DIV, x, y);
     }
@@ -460,7 +469,7 @@ static void append_plainly(merge_state *s, const tsr_ir_expr *x, const tsr_ir_ex
     const tsr_ir_expr *const n = s->out.cursor[last];
     merge_store_crd(s, last, n, s->at[s->plan->var[last]]);
     tsr_ir_if(s->ir, OP(EQ, crd[0], crd[1]));
-    tsr_ir_store(s->ir, s->out.values, n, merge_combine(s, s->plan->ring->add, x, y), false, false);
+    tsr_ir_store(s->ir, s->out.values, n, merge_plus(s, x, y), false, false);
     tsr_ir_else(s->ir);
     tsr_ir_if(s->ir, OP(LT, crd[0], crd[1]));
     tsr_ir_store(s->ir, s->out.values, n, x, false, false);
@@ -510,7 +519,7 @@ void merge_append_sum(merge_state *s, const tsr_plan_term *first, const tsr_plan
         const tsr_ir_expr *y = held(s, product(s, second));
         /* read from memory instead of a branch, which would be predicted right only half of the time */
         const tsr_ir_array *each = tsr_ir_array_new(s->ir, "each", s->p->type, TSR_IR_LOCAL, INDEX(3), false);
-        const tsr_ir_expr *both = merge_combine(s, s->plan->ring->add, x, y);
+        const tsr_ir_expr *both = merge_plus(s, x, y);
         tsr_ir_store(s->ir, each, INDEX(0), x, false, false);
         tsr_ir_store(s->ir, each, INDEX(1), both, false, false);
         tsr_ir_store(s->ir, each, INDEX(2), y, false, false);

@@ -46,14 +46,6 @@ static double nelements(const plan_state *s)
     return n;
 }
 
-/* Whether sums may be taken in parts, in any order: the least of several numbers depends on the order if one is NaN. */
-static bool has_parts(const plan_state *s)
-{
-    const tsr_combine add = s->plan->ring->add;
-    const char class = tsr_type_class(s->operands[0].type);
-    return (add != TSR_COMBINE_MIN && add != TSR_COMBINE_MAX) || class == 'I' || class == 'U';
-}
-
 static bool is_sum(const plan_state *s)
 {
     return s->plan->ring->add == TSR_COMBINE_ADD;
@@ -72,12 +64,12 @@ static tsr_sharing private_or_atomic(const plan_state *s, const tsr_plan_term *t
     const double copies = nelements(s) * s->nthreads;
     /* how many are added is not known: halfway between the least and the most, what is lost by a wrong choice is least */
     const double added = (term->contributions + term->most_contributions) / 2;
-    const bool may_copy = has_parts(s) && copies <= (double)MAX_COPIES;
     if (s->plan->nresult == 0)
-        return has_parts(s) ? TSR_SHARE_PRIVATE : TSR_SHARE_AUTO;
+        return TSR_SHARE_PRIVATE;
     if (s->nthreads == 1)
         return TSR_SHARE_AUTO;
-    if (may_copy && plan_copies_pay(s->plan, copies, tsr_type_nbytes(s->operands[0].type), added))
+    if (copies <= (double)MAX_COPIES &&
+        plan_copies_pay(s->plan, copies, tsr_type_nbytes(s->operands[0].type), added))
         return TSR_SHARE_PRIVATE;
     return is_sum(s) && !s->plan->schedule.deterministic ? TSR_SHARE_ATOMIC : TSR_SHARE_AUTO;
 }
@@ -98,12 +90,6 @@ static tsr_status check_asked(const plan_state *s, const tsr_plan_term *term, bo
         return tsr_fail(s->err, TSR_UNSUPPORTED,
                         "atomic(%s): only sums are atomic, not the + of the semiring %s", result,
                         s->plan->ring->name);
-    if (asked == TSR_SHARE_PRIVATE && !has_parts(s))
-        return tsr_fail(
-            s->err, TSR_UNSUPPORTED,
-            "private(%s): copies of %s would be combined in another order, and the semiring %s depends "
-            "on the order of numbers that are NaN",
-            result, result, s->plan->ring->name);
     return TSR_OK;
 }
 

@@ -62,6 +62,14 @@ def greater(x, y):
     return x if x > y else y
 
 
+def least(x, y):
+    return x if x != x or x <= y else y
+
+
+def largest(x, y):
+    return x if x != x or x >= y else y
+
+
 def either(x, y):
     return int(x != 0 or y != 0)
 
@@ -106,7 +114,7 @@ defined = {"relu": "relu(x) = x > 0 ? x : 0", "prod": "prod(x,y) = x*y; zero at 
 annihilated = ("and", "prod")  # absent where any argument is
 
 # name: (what joins two values, the value of a dense cell to which nothing contributes)
-reductions = {"min=": (lesser, INF), "max=": (greater, -INF), "*=": (times, 1), "or=": (either, 0), "and=": (both, 1), "xor=": (one_of, 0)}
+reductions = {"min=": (least, INF), "max=": (largest, -INF), "*=": (times, 1), "or=": (either, 0), "and=": (both, 1), "xor=": (one_of, 0)}
 logical = (either, both, one_of)
 
 
@@ -116,13 +124,13 @@ class Ring:
         self.plus, self.times, self.absent, self.distributes = plus, times, absent, distributes
 
 
-semirings = {"plus-times": Ring(plus, times, 0), "min-plus": Ring(lesser, plus, INF), "max-plus": Ring(greater, plus, -INF),
-             "min-times": Ring(lesser, times, INF, False), "max-times": Ring(greater, times, -INF, False),
-             "min-max": Ring(lesser, greater, INF), "max-min": Ring(greater, lesser, -INF), "or-and": Ring(either, both, 0),
+semirings = {"plus-times": Ring(plus, times, 0), "min-plus": Ring(least, plus, INF), "max-plus": Ring(largest, plus, -INF),
+             "min-times": Ring(least, times, INF, False), "max-times": Ring(largest, times, -INF, False),
+             "min-max": Ring(least, greater, INF), "max-min": Ring(largest, lesser, -INF), "or-and": Ring(either, both, 0),
              "xor-and": Ring(one_of, both, 0), "plus-min": Ring(plus, lesser, 0, False), "plus-max": Ring(plus, greater, 0, False),
              "plus-first": Ring(plus, first, 0, False), "plus-second": Ring(plus, second, 0, False),
-             "plus-pair": Ring(plus, pair, 0, False), "min-first": Ring(lesser, first, INF), "min-second": Ring(lesser, second, INF),
-             "max-first": Ring(greater, first, -INF), "max-second": Ring(greater, second, -INF)}
+             "plus-pair": Ring(plus, pair, 0, False), "min-first": Ring(least, first, INF), "min-second": Ring(least, second, INF),
+             "max-first": Ring(largest, first, -INF), "max-second": Ring(largest, second, -INF)}
 
 
 class Window:

@@ -325,6 +325,14 @@ t "k 'y(i) = b(i)/(2*(b(i) - 4))/-(b(i) + 1)' -i b:v.tns -f b:s --type=f64 -f y:
 for n in 100 500 3000; do
     t "tkern 'C(i,j) = A(i,k)*B(k,j)' -f A:csr -f B:csr -f C:csr -d i:$n,j:$n,k:$n --emit=graph | sed -n 1p"
 done
+# The largest of 5, NaN and 3 was 3, as the last NaN hid what stood before; so one thread reduced columns and scalars.
+{ printf '1 1 5\n1 2 nan\n1 3 3\n2 1 2\n2 2 7\n' && awk 'BEGIN { for (i = 3; i <= 300; i++) print i, i % 3 + 1, i % 7 }'; } >nan.tns
+for left in 's max' 'y(j) max' 'y(j) min' 'y(i) max' 'y(i) min'; do
+    for how in dense,-j1 dense,-j3 $(case $left in y*) echo s,-j3 ;; esac); do
+        t "k '$left= A(i,j)' -i A:nan.tns -f A:csr -d A:300,3 -f ${left%%[ (]*}:${how%,*} --type=f64 ${how#*,} -q | head -3 | paste -s -d ' '"
+    done
+done
+t "tkern 'y(j) = A(i,j)' --semiring=min-plus -f A:csr -d i:100000,j:10 -j2 --emit=plan | grep threads"
 # Absent places of blocks became entries with the value -0; functions of integers were refused.
 for f in 'bcsr(2,2)' dia sd; do
     for right in '-B(i,j)' '-2*B(i,j)' 'A(i,j) - B(i,j)'; do
