@@ -415,6 +415,32 @@ TESSERA_CHECKED tessera_status tessera_convert(tessera_tensor **out, const tesse
 TESSERA_CHECKED tessera_status tessera_gather(tessera_tensor **out, const tessera_tensor *tensor, int mode,
                                               const tessera_array *index, tessera_context *ctx);
 
+/* Two tensors side by side, block by block: the cells where one of them stores an entry, and the values of both there, for any function
+ * of two values. Both have one format, of full levels and then a compressed one, such as csr, csc or cvec, and the same dims; a row is what
+ * one parent of the last level holds. Set size, capacity, the arrays, wide and cells, and all other fields to 0. */
+typedef struct tessera_pairs {
+    size_t size;       /* sizeof(tessera_pairs) */
+    uint64_t capacity; /* the most entries of a block: at least 512 */
+    void *pos;         /* rows + 1 elements: where the rows begin in crd */
+    void *crd;         /* of all blocks: an element for each entry of both tensors */
+    void *
+        left; /* of this block: capacity values of the type of each tensor, of a pattern bytes; the fill value where the */
+    void *right; /* tensor does not store an entry */
+    int wide; /* 1: pos and crd have 8 bytes an element; 0: 4, into which all positions and coordinates must fit */
+    int cells; /* which are wanted: the sum of 2 for those of `left` alone, 4 of `right` alone, 8 of both; 0: all */
+    /* Before the next call: NULL, or n bytes. Entry k of this block is taken out of crd and pos again where kept[k] is 0. */
+    const unsigned char *kept;
+    /* Set by each call: */
+    uint64_t n;     /* entries of this block; 0 after the last one, when crd and pos are whole */
+    uint64_t total; /* entries of the blocks before this one, without those that were taken out */
+    uint64_t first, row, at_left,
+        at_right; /* rows, and entries of the tensors, where this block began and ended */
+} tessera_pairs;
+/* Fill the next block. TESSERA_UNSUPPORTED: the formats differ, or are of another kind. TESSERA_ARGUMENT: the dims differ, capacity is too
+ * small, an array is missing, or positions do not fit. Index arrays are trusted, as kernels do. */
+TESSERA_CHECKED tessera_status tessera_pairs_next(tessera_pairs *pairs, const tessera_tensor *left,
+                                                  const tessera_tensor *right, tessera_context *ctx);
+
 /* ---- files ---- */
 
 typedef struct tessera_read_options {

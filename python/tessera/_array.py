@@ -67,8 +67,11 @@ def by_kernel(function: Any, operands: "list[Any]") -> Any:
     if a._format == b._format == "csc":
         made = by_kernel(function, [a.T, b.T])
         return None if made is None else made.T
-    built_in = a._format == b._format == "csr" and a.dtype in (np.float64, np.float32)
-    if not built_in and a.nnz + b.nnz < _LARGE_NNZ or _entries._same_pattern([a, b], a.shape):
+    if a._format in ("csr", "csc"):  # others than built-in ones need no kernel: _pairs.py
+        is_worth = a._format == b._format and a.dtype in (np.float64, np.float32)
+    else:
+        is_worth = a.nnz + b.nnz >= _LARGE_NNZ
+    if not is_worth or _entries._same_pattern([a, b], a.shape):
         return None
     letters = ",".join("ijklmnopqstuvwxyz"[: a.ndim])
     return _cached("kernel_new", _TEXTS[function] % (letters, letters, letters), None, None)(a, b)

@@ -16,6 +16,7 @@ import numpy as np
 from . import _types
 from ._errors import LimitError
 from ._foreign import as_tensor, from_coords, whole
+from ._pairs import CELLS, pairs
 from ._tensor import Keep, Tensor, array_struct, borrow
 
 Array = Any  # np.ndarray[Any, Any]
@@ -25,7 +26,6 @@ Shape = "tuple[int, ...]"
 # quotient counts as absent where its
 # dividend is, as in SciPy, although 0/0 is NaN.
 _ABSORBS = {np.multiply: (0, 1), np.logical_and: (0, 1), np.bitwise_and: (0, 1)}
-_SMALL_NNZ = 20_000  # fewer entries of two matrices are merged by NumPy, without a call of a kernel
 _UNIQUE = {"csr", "csc", "dcsr", "dcsc", "csf", "cvec"}  # formats without padding and without duplicates
 _DIVISIONS = {np.true_divide, np.floor_divide, np.remainder, np.fmod}
 _MAX_DENSE = 1 << 34  # cells of a result that becomes dense without being asked to
@@ -408,78 +408,21 @@ def _aligned(function: Any, operands: Sequence[Any], shape: Any, absorbing: Sequ
     a, b = tensors = [operands[n] for n in numbers]
     if any(t._format not in ("csr", "csc") or t._dims != shape for t in tensors):
         return None
-    format = "csr" if a._format != b._format else a._format
     if a._format != b._format:
         a, b = [t if t._format == "csr" else t.convert("csr") for t in tensors]
-    is_small = a._stored().size + b._stored().size < _SMALL_NNZ and max(shape) < 4 * _SMALL_NNZ
-    pos, crd, places = (_small_union if is_small else _union)(a, b, format, shape)
-    if absorbing:
-        kept = np.logical_and.reduce([places[numbers.index(n)] > 0 for n in absorbing])
-        pos, crd, places = _positions(pos, kept), crd[kept], [p[kept] for p in places]
-    given = list(operands)
-    for n, tensor, place in zip(numbers, (a, b), places):
-        own = tensor._stored()
-        cells = np.empty(own.size + 1, own.dtype)
-        cells[0], cells[1:] = tensor.fill_value, own
-        given[n] = cells[place]
-    made = function(*given, **options)
+    format = a._format
     fills = 0 if absorbing else _fills(function, operands, options)
+    cells = CELLS[tuple(numbers.index(n) for n in absorbing)]
+    given = list(operands)
+
+    def apply(left: Array, right: Array) -> Any:
+        given[numbers[0]], given[numbers[1]] = left, right
+        return function(*given, **options)
+
+    pos, crd, made = pairs(a, b, cells, apply, not isinstance(fills, tuple) and not fills)
     if isinstance(made, tuple):
         return tuple(_of_compressed(format, shape, pos, crd, v, f) for v, f in zip(made, fills))
     return _of_compressed(format, shape, pos, crd, made, fills)
-
-
-def _small_union(a: Tensor, b: Tensor, format: str, shape: Any) -> Any:
-    """pos and crd of a matrix that stores an entry where `a` or `b` does, and for each of these the numbers of the entries of `a` and `b`
-    from 1 on, 0: none. This way has no calls of the library, which take longer for so few entries."""
-    nrows, ncolumns = shape if format == "csr" else shape[::-1]
-    rows = np.arange(nrows + 1)
-    keys = []
-    for tensor in (a, b):
-        pos, crd, _ = tensor._compressed()
-        keys.append(np.repeat(rows[:-1], pos[1:] - pos[:-1]) * ncolumns + crd)
-    key = np.concatenate(keys)
-    order = key.argsort(kind="stable")  # merges two sorted parts
-    key = key[order]
-    is_new = np.empty(key.size, bool)
-    is_new[:1] = True
-    np.not_equal(key[1:], key[:-1], out=is_new[1:])
-    key, place, places = key[is_new], np.empty(order.size, np.intp), []
-    place[order] = is_new.cumsum() - 1
-    for begin, end in ((0, keys[0].size), (keys[0].size, order.size)):
-        numbers = np.zeros(key.size, np.intp)
-        numbers[place[begin:end]] = np.arange(1, 1 + end - begin)
-        places.append(numbers)
-    pos = key.searchsorted(rows * ncolumns)
-    return pos.astype(np.int32), (key - np.repeat(rows[:-1] * ncolumns, pos[1:] - pos[:-1])).astype(np.int32), places
-
-
-def _union(a: Tensor, b: Tensor, format: str, shape: Any) -> Any:
-    """The same by the kernel of sums: of the numbers of the entries, those of `b` times a power of two."""
-    counts = [t._stored().size for t in (a, b)]
-    shift = 1 << counts[0].bit_length()
-    if shift * (counts[1] + 1) >= 1 << 53:
-        raise LimitError("%d and %d entries: more than a result of two matrices can have" % tuple(counts))
-    union = _sum_of_csr(
-        _counted(a, np.arange(1.0, 1 + counts[0])), _counted(b, np.arange(shift, shift * (1.0 + counts[1]), shift))
-    )
-    pos, crd, mixed = union._compressed()
-    second = np.floor(mixed * (1 / shift))
-    return pos, crd, [(mixed - shift * second).astype(np.intp), second.astype(np.intp)]
-
-
-def _counted(tensor: Tensor, counts: Array) -> Tensor:
-    """A csr tensor of the arrays of a csr or csc matrix, with other values."""
-    arrays = list(tensor._array_structs()[:2])
-    shape = tensor.shape if tensor._format == "csr" else tensor.shape[::-1]
-    keep = Keep([tensor._owner(), counts])
-    return borrow("csr", shape, [*arrays, array_struct(counts)], _types.NUMBER[counts.dtype], keep, unchecked=True)
-
-
-def _sum_of_csr(a: Tensor, b: Tensor) -> Tensor:
-    from ._kernel import _cached
-
-    return _cached("kernel_new", "C(i,j) = A(i,j)+B(i,j)", None, None)(a, b)  # type: ignore[no-any-return]
 
 
 def _positions(pos: Array, kept: Array) -> Array:

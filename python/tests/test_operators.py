@@ -51,6 +51,18 @@ def quietly(f, *args):
         return f(*args)
 
 
+@pytest.mark.parametrize("format", ["csr", "csc"])
+def test_functions_of_matrices_of_several_blocks(format):
+    """More entries than a block of pairs holds, rows that are longer than one, and equal rows."""
+    for seed, shape in ((1, (700, 90)), (2, (2, 60000))):
+        A, a = example(seed, shape, format=format, density=0.8)
+        B, b = example(seed + 10, shape, dtype="i4", format=format, density=0.6)
+        for f in (np.maximum, np.hypot, np.not_equal, np.less, np.greater_equal, np.logical_and, np.logical_xor, np.multiply):
+            for (X, x), (Y, y) in (((A, a), (B, b)), ((A, a), (A * 2.0, a * 2))):
+                same(f(X, Y), f(x, y), (f.__name__, shape))
+        assert 0 < (A != B).nnz == (a != b).sum()  # what is False is not stored
+
+
 BINARY = [
     operator.add, operator.sub, operator.mul, operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne,
     np.maximum, np.minimum, np.hypot, np.logical_or, np.logical_and, np.logical_xor,

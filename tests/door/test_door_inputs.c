@@ -217,6 +217,14 @@ static void test_questions(void **state)
         if (tessera_gather(&B, A, 0, guard(&in, &index, sizeof index), ctx) == TESSERA_OK)
             door_ok(tessera_tensor_check(B, ctx));
         tessera_tensor_free(B);
+        static uint32_t pos[300], cells[20000];
+        double left[512], right[512];
+        tessera_pairs pairs = {
+            .size = sizeof pairs, .capacity = 512, .pos = pos, .crd = cells, .left = left, .right = right};
+        assert_true(nnz <= LENGTH(cells) / 2 && s->dims[0] < LENGTH(pos) && s->dims[1] < LENGTH(pos));
+        while (tessera_pairs_next(&pairs, A, A, ctx) == TESSERA_OK && pairs.n > 0)
+            for (uint64_t k = 0; k < pairs.n; k++)
+                assert_true(left[k] == right[k]);
         const tessera_info_options info = {.size = sizeof info, .fibers = 1, .sizes = 1, .exact = 1};
         char *json;
         door_ok(tessera_tensor_info(&json, A, guard(&in, &info, sizeof info), ctx));
