@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "stream_chunk.h"
 #include "stream_ranks.h"
 #include "tsr_memory.h"
 
@@ -101,7 +102,10 @@ static void share_out(job *j)
     for (int m = 0; m < facts->order; m++)
         each += facts->has_dims && facts->dims[m] > UINT32_MAX ? 8 : 4;
     each = each * 5 / 2 + 2;
-    const uint64_t most = UINT64_C(256) << 20;
+    uint64_t most = UINT64_C(256) << 20;
+    if (j->feed->length > 0 &&
+        j->feed->length < most / 1024) /* the input has at most this number of entries */
+        most = (UINT64_C(1) << 20) + j->feed->length * 8 * stream_entry_nbytes(facts->order);
     j->staging_nbytes = nbytes / 8 < most ? nbytes / 8 : most;
     j->capacity = (nbytes - j->staging_nbytes) / each;
     j->capacity = j->capacity < 1024 ? 1024 : j->capacity;

@@ -2,9 +2,22 @@
 #define _XOPEN_SOURCE 700 /* getrusage */
 #include "tsr_test.h"
 
+#include <stdlib.h>
 #include <sys/resource.h>
+#include <time.h>
 
 #include "tsr_alloc.h"
+
+/* How far the failing allocation moves on after allocation n: by one, but with TSR_FAULTS_STEP=K beyond the first sixteen by K, from
+ * a first one that is another each day. */
+static int64_t step_after(int64_t n)
+{
+    const char *text = getenv("TSR_FAULTS_STEP");
+    const int64_t step = text ? atoll(text) : 1;
+    if (step <= 1 || n < 16)
+        return 1;
+    return n == 16 ? 1 + time(NULL) / 86400 % step : step;
+}
 
 bool tsr_faults_next(tsr_faults *faults)
 {
@@ -21,7 +34,7 @@ bool tsr_faults_next(tsr_faults *faults)
                  (long long)(live - faults->live));
     if (!faults->failed)
         return false;
-    faults->n++;
+    faults->n += step_after(faults->n);
     assert_true(faults->n < 100000);
     return true;
 }

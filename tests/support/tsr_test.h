@@ -27,7 +27,8 @@
         }                                                                                       \
     } while (0) /* `call` passes `err` as its last argument */
 
-/* A loop in which the n-th allocation fails, for n = 0, 1, 2... until none fails:
+/* A loop in which the n-th allocation fails, for n = 0, 1, 2... until none fails (with TSR_FAULTS_STEP=K in the environment for every K-th
+ * n beyond 16):
  *
  *     tsr_faults faults = {0};
  *     while (tsr_faults_next(&faults)) {
