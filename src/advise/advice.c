@@ -242,6 +242,9 @@ static tsr_status run(advising *a, const tsr_advice_question *question, tsr_erro
         status = predict_all(a, err);
     tsr_format_free(coordinates);
     TSR_TRY(status);
+    a->out->type = a->values.type;
+    a->out->exact_type =
+        advise_narrowest(tensor ? &tensor->values : &coo->values, a->values.type, tsr_thread_count(0));
     if (o->budget > 0)
         keep_budget(a->out, o->budget);
     choose(a->out);

@@ -138,6 +138,15 @@ static void add_ties(tsr_text *text, const tsr_advice *a)
         tsr_text_add(text, n > 3 ? " and more." : ".");
 }
 
+/* Another type of values. */
+static void add_values(tsr_text *text, const tsr_advice *a)
+{
+    if (a->exact_type != a->type)
+        tsr_text_addf(text, " All values are exact as %s, with %.3g of the bytes of values.",
+                      tsr_type_name(a->exact_type),
+                      (double)tsr_type_nbytes(a->exact_type) / (double)tsr_type_nbytes(a->type));
+}
+
 /* The sentence after measurements, which says how right the predictions were. */
 static void measured_sentence(tsr_text *text, const tsr_advice *a)
 {
@@ -204,6 +213,7 @@ void tsr_advice_sentence(tsr_text *text, const tsr_advice *a)
         add_orders(text, a, chosen->loop, true);
     add_orders(text, a, "interleaved", false);
     add_ties(text, a);
+    add_values(text, a);
 }
 
 /* ---- JSON ---- */
@@ -259,6 +269,8 @@ void tsr_advice_json(tsr_json *json, const tsr_advice *a)
     else
         tsr_json_null(json, "nruns");
     tsr_json_string(json, "costs", a->costs.source);
+    tsr_json_string(json, "values", tsr_type_name(a->type));
+    tsr_json_string(json, "exact_values", tsr_type_name(a->exact_type));
     tsr_json_open(json, "kernels", '[', false);
     for (int k = 0; k < a->nkernels; k++)
         tsr_json_string(json, NULL, a->kernel[k]);

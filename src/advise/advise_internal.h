@@ -67,6 +67,9 @@ typedef struct advise_prefixes {
 tsr_status advise_count_prefixes(advise_prefixes *out, const advise_source *source, const int *modes, int n,
                                  const tsr_binding *binding, tsr_error *err) TSR_NODISCARD;
 
+/* The narrowest type of the same class that holds all values exactly, NaN excepted; `type` itself if there is none. */
+tsr_type advise_narrowest(const tsr_array *values, tsr_type type, int nthreads);
+
 /* Bytes of all arrays and values of a tensor in the format; npos of the levels that depend on the entries is given. */
 double advise_format_nbytes(const double *npos, const tsr_binding *binding, tsr_type type_of_values,
                             bool is_iso);

@@ -87,6 +87,8 @@ typedef struct tsr_advice {
     int chosen;                              /* number of a row; -1: there are no rows */
     bool is_measured;                        /* the choice is among the rows that were measured */
     int source;                              /* the row of the tensor's own format; -1: not among the rows */
+    tsr_type type,
+        exact_type; /* of the values, and the narrowest type of the same class that holds all of them exactly */
     tsr_costs costs;
 } tsr_advice;
 

@@ -40,6 +40,56 @@ static const tsr_advice_row *find(const tsr_advice *a, const char *format)
     return NULL;
 }
 
+/* One value among many decides, wherever it stands, on any number of threads; NaN is not taken for exact. */
+static void values_are_narrowed(void **state)
+{
+    static const struct {
+        tsr_type type, exact;
+        double usual, one;
+    } cases[] = {
+        {TSR_F64, TSR_F32, 0.5, 16777217 - 1.0},
+        {TSR_F64, TSR_F64, 0.5, 16777217},
+        {TSR_F64, TSR_F64, 1, 1e300},
+        {TSR_F64, TSR_F64, 1, NAN},
+        {TSR_F64, TSR_F32, -0.0, INFINITY},
+        {TSR_F32, TSR_F32, 1, 1},
+        {TSR_I64, TSR_I8, -128, 127},
+        {TSR_I64, TSR_I16, 1, 128},
+        {TSR_I64, TSR_I32, 200, -32769},
+        {TSR_I64, TSR_I64, 1, 2147483648.0},
+        {TSR_I32, TSR_I16, 1, -129},
+        {TSR_I8, TSR_I8, 1, 1},
+        {TSR_U64, TSR_U8, 255, 0},
+        {TSR_U64, TSR_U32, 1, 65536},
+        {TSR_C128, TSR_C64, 1, 2},
+        {TSR_C128, TSR_C128, 1, 0.1},
+    };
+    enum { N = 9000 };
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+        for (int round = 0; round < 6; round++) {
+            const uint64_t at = (uint64_t)(N - 1) * (uint64_t)(round / 2) / 2;
+            tsr_coo *const coo = make(2, (const uint64_t[]){2000, 2000}, N, true);
+            tsr_array all;
+            tsr_advice a;
+            double *const v = coo->values.data;
+            for (uint64_t e = 0; e < N; e++)
+                v[e] = e == at ? cases[c].one : cases[c].usual;
+            assert_ok(tsr_array_init(&all, N, tsr_type_nbytes(cases[c].type), 0, "values", err));
+            assert_ok(tsr_values_convert(all.data, cases[c].type, v, TSR_F64, N, err));
+            tsr_array_clear(&coo->values);
+            coo->values = all;
+            coo->type = cases[c].type;
+            advise(&a, coo, "y(i) = A(i,j) * x(j)",
+                   &(tsr_advice_options){.nthreads = 1 + round % 2, .formats = "csr"});
+            if (a.exact_type != cases[c].exact)
+                print_error("case %d: %s\n", (int)c, tsr_type_name(a.exact_type));
+            assert_int_equal(a.exact_type, cases[c].exact);
+            tsr_advice_clear(&a);
+            tsr_coo_free(coo);
+        }
+}
+
 /* All entries are in the samples of a small tensor, so bytes are exact unless they follow from all entries at once. */
 static void bytes_are_those_of_packed_tensors(void **state)
 {
@@ -456,6 +506,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bytes_are_those_of_packed_tensors),
+        cmocka_unit_test(values_are_narrowed),
         cmocka_unit_test(long_rows_are_padded),
         cmocka_unit_test(windows_are_padded),
         cmocka_unit_test(pairs_are_counted),
