@@ -195,7 +195,7 @@ def _rows(tensor: Tensor, parts: "list[Any]") -> Any:
     if isinstance(main, int):
         return _row(tensor, main, other, mode)
     if not (isinstance(other, slice) and other == slice(None)):
-        if not isinstance(main, slice) or not isinstance(other, (int, slice)):
+        if not isinstance(main, slice) or not (isinstance(other, (int, slice)) or np.ndim(other) == 1):
             return None
         whole = [main, slice(None)] if mode == 0 else [slice(None), main]
         return _columns(tensor if main == slice(None) else _rows(tensor, whole), other, mode)
@@ -221,9 +221,11 @@ def _columns(tensor: Tensor, other: Any, mode: int) -> Any:
         kept = np.flatnonzero(crd == _at(other, n, 1 - mode))
         rows: Any = np.searchsorted(pos, kept, "right") - 1
         return _unchecked("cvec", [tensor.shape[mode]], [None, rows.astype(np.int64, copy=False), values[kept]])
+    if not isinstance(other, slice):
+        return _listed(tensor, _wrapped(other, n, 1 - mode), mode)
     start, stop, step = other.indices(n)
     if step != 1:
-        return None
+        return _listed(tensor, np.arange(start, stop, step), mode)
     inside = (crd >= start) & (crd < stop)
     counts = np.zeros(inside.size + 1, pos.dtype)
     np.cumsum(inside, out=counts[1:])
@@ -231,6 +233,29 @@ def _columns(tensor: Tensor, other: Any, mode: int) -> Any:
     shape[1 - mode] = max(stop - start, 0)
     place = (crd[inside] - np.int64(start)).astype(crd.dtype)
     return _unchecked(tensor._format, shape, [counts[pos], place, values[inside]])
+
+
+def _listed(tensor: Tensor, other: Array, mode: int) -> Any:
+    """The columns of a csr matrix in this list (rows of a csc matrix). None: one of them stands in it twice."""
+    pos, crd, values = tensor._compressed()
+    shape = list(tensor.shape)
+    places = np.full(shape[1 - mode], -1, np.intp)
+    places[other] = np.arange(other.size)
+    if other.size > 1 and not (other[1:] > other[:-1]).all():
+        if (places >= 0).sum() < other.size:
+            return None
+        is_sorted = False
+    else:
+        is_sorted = True
+    place = places[crd]
+    inside = (place >= 0).nonzero()[0]
+    counts = inside.searchsorted(pos)
+    place, shape[1 - mode] = place[inside], other.size
+    if not is_sorted:
+        rows = np.repeat(np.arange(shape[mode]), counts[1:] - counts[:-1])
+        order = (rows * other.size + place).argsort(kind="stable")
+        place, inside = place[order], inside[order]
+    return _unchecked(tensor._format, shape, [counts.astype(pos.dtype), place.astype(crd.dtype), values[inside]])
 
 
 def _slices(tensor: Tensor, mode: int, index: Array) -> Tensor:

@@ -5,6 +5,7 @@ import ctypes
 import itertools
 import json
 import os
+import weakref
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -82,7 +83,7 @@ class Tensor(Methods):
     values may be written to through `values` and through objects that share its memory."""
 
     __slots__ = ("_handle", "_dims", "_name", "_type", "_key", "_arrays", "_index", "_kept_values", "_kept_fill", "_form",
-                 "_structs", "__weakref__")  # fmt: skip
+                 "_structs", "_turned", "__weakref__")  # fmt: skip
     __array_priority__ = 20.0
 
     def __init__(self, *_: Any, **__: Any) -> None:
@@ -98,6 +99,7 @@ class Tensor(Methods):
     _kept_fill: Any  # of fill_value, once it was asked for
     _form: "str | None"  # of _shape_of_data, once it was asked for
     _structs: Any  # of _array_structs, once they were asked for
+    _turned: Any  # the transposed matrix, once it was asked for; of that one, a weak reference to this one
     _key: int  # a number that no other tensor has
 
     @classmethod
@@ -107,7 +109,7 @@ class Tensor(Methods):
         ptr = handle.ptr
         order = C.tensor_order(ptr)
         self._dims = tuple(_SIZES[order].from_address(C.tensor_dims(ptr))) if order else ()
-        self._name = self._arrays = self._index = self._kept_values = self._kept_fill = self._form = self._structs = None
+        self._name = self._arrays = self._index = self._kept_values = self._kept_fill = self._form = self._structs = self._turned = None
         self._type = C.tensor_type(ptr)
         self._key = next(_keys)
         return self
@@ -402,7 +404,12 @@ class Tensor(Methods):
 
     def transpose(self, *axes: Any) -> "Tensor":
         """The tensor with its modes in another order, without a copy: csr becomes csc of the same arrays."""
-        order = self.ndim
+        order = len(self._dims)
+        if order == 2 and not axes and self._turned is not None:
+            kept = self._turned if type(self._turned) is Tensor else self._turned()
+            if kept is not None:
+                kept._handle.shared = kept._handle.shared or self._handle.shared
+                return kept  # type: ignore[no-any-return]
         given = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
         modes = list(range(order))[::-1] if given is None or len(given) == 0 else [int(a) % order for a in given]
         if sorted(modes) != list(range(order)):
@@ -413,7 +420,10 @@ class Tensor(Methods):
         if format is None:
             names, levels = _long_text(self._format, order, self._dims)
             format = "(%s) -> %s" % (", ".join(names[m] for m in modes), levels)
-        return self._same_arrays(format, [self._dims[m] for m in modes], [self._labels(m) for m in modes])
+        made = self._same_arrays(format, [self._dims[m] for m in modes], [self._labels(m) for m in modes])
+        if modes == [1, 0]:
+            self._turned, made._turned = made, weakref.ref(self)
+        return made
 
     def _owner(self) -> Any:
         """What keeps the arrays alive: what the tensor was made of, or the handle that owns them. So tensors of tensors form no chain."""
@@ -456,7 +466,7 @@ class Tensor(Methods):
         made = object.__new__(Tensor)
         made._handle, made._dims, made._name, made._type, made._key = handle, self._dims, self._format, number, next(_keys)
         made._arrays, made._index, made._kept_values, made._kept_fill, made._form = None, index, None, None, None
-        made._structs = None
+        made._structs = made._turned = None
         if index.form == "sparse":
             made._form = "sparse"
         for mode, names in index.labels:

@@ -147,3 +147,18 @@ def test_arrays_that_the_library_completes():
     for t in made:
         t.check()
     assert np.array_equal(made[0].values, 2 * wanted) and made[3].todense()[1] == 4
+
+
+def test_a_transposed_matrix_is_made_once():
+    """It keeps the arrays alive, not the tensor that it was made of: neither waits for the collector of circles."""
+    A = ts.convert([[1.0, 0], [2, 3]], "csr")
+    assert A.T is A.T and A.T.T is A and A.T.format == "csc"
+    first, turned = weakref.ref(A), A.T
+    del A
+    assert first() is None
+    assert turned.T.todense().tolist() == [[1, 0], [2, 3]]
+    turned.T.values[0] = 5
+    assert turned.todense()[0, 0] == 5
+    second = weakref.ref(turned)
+    del turned
+    assert second() is None

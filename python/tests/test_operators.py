@@ -378,6 +378,19 @@ def test_indices(format):
     assert np.allclose([row.sum() for row in A], a.sum(axis=1))
 
 
+@pytest.mark.parametrize("format", ["csr", "csc"])
+def test_columns_in_any_order(format):
+    A, a = example(4, (30, 20), format=format)
+    for columns in ([3, 1, 2], [0, 0, 5], [-1, 4], [], range(0, 20, 3), range(19, -1, -1), np.arange(20) % 3 == 1):
+        columns = np.asarray(columns, bool if getattr(columns, "dtype", None) == bool else int)
+        same(A[:, columns], a[:, columns], columns)
+        same(A[2:9, columns], a[2:9, columns], columns)
+        same(A[columns], a[columns]) if columns.dtype != bool else None
+    same(A[:, ::-2], a[:, ::-2])
+    with pytest.raises(IndexError, match="index 20 is out of bounds"):
+        A[:, [1, 20]]
+
+
 def test_rows_are_views_of_values():
     A, a = example(18)
     for format in ("csr", "csc"):
