@@ -171,9 +171,9 @@ static tsr_status open_object(tsr_opened *o, char **parent, tsr_labels **labels,
 {
     tsr_stored array;
     tsr_status status = tsr_dialect_open(o, parent, c, path, err);
-    if (status == TSR_OK && (o->form->read || o->empty || o->boolean))
+    if (status == TSR_OK && ((o->form->read && !o->form->feed) || o->empty || o->boolean))
         status = tsr_fail(err, TSR_UNSUPPORTED, "this kind of matrix is read only as a whole");
-    if (status == TSR_OK && !tsr_form_has_lists(o->form))
+    if (status == TSR_OK && !tsr_form_has_lists(o->form) && !o->form->feed)
         status = tsr_dialect_look_at_cells(&array, o, err);
     if (status == TSR_OK && labels) { /* reading names leaves the group */
         status = tsr_dialect_read_labels(labels, o, path, o->dims, err);
@@ -181,7 +181,7 @@ static tsr_status open_object(tsr_opened *o, char **parent, tsr_labels **labels,
         *parent = NULL;
         if (status == TSR_OK)
             status = tsr_dialect_open(o, parent, c, path, err);
-        if (status == TSR_OK && !tsr_form_has_lists(o->form))
+        if (status == TSR_OK && !tsr_form_has_lists(o->form) && !o->form->feed)
             status = tsr_dialect_look_at_cells(&array, o, err);
     }
     return status;
@@ -205,12 +205,15 @@ static tsr_status take_blocks(tsr_array_parts *to, const tsr_stored *values, tsr
     return TSR_OK;
 }
 
-static tsr_status describe(tsr_array_parts *to, tsr_labels **labels, dialect_parts *p, const char *path,
-                           tsr_error *err)
+/* *feed: instead of arrays, where the form makes one. */
+static tsr_status describe(tsr_array_parts *to, tsr_feed **feed, tsr_labels **labels, dialect_parts *p,
+                           const char *path, const tsr_read_options *options, tsr_error *err)
 {
     tsr_opened o;
     bool fill;
     TSR_TRY(open_object(&o, &p->parent, labels, p->c, path, err));
+    if (o.form->feed)
+        return o.form->feed(feed, &o, options, err);
     TSR_TRY(has_fill(&fill, &o, err));
     const tsr_form *const f = o.form;
     if (fill || f->axes || o.order == 0 || (f->coords && !p->c->type->flat_parts))
@@ -259,13 +262,16 @@ tsr_status tsr_dialect_feed_object(tsr_feed **out, const char *path, const char 
     if (status == TSR_OK)
         status = tsr_dialect_choose_object(&chosen, p->c, object, usual, err);
     if (status == TSR_OK)
-        status = describe(&in, options->labels ? &labels : NULL, p, tsr_text_cstr(&chosen), err);
+        status =
+            describe(&in, out, options->labels ? &labels : NULL, p, tsr_text_cstr(&chosen), options, err);
     tsr_text_clear(&chosen);
     tsr_free(file);
-    if (status == TSR_OK)
+    if (status == TSR_OK && !*out)
         status = tsr_feed_of_arrays(out, &in, options, err);
-    else
+    else {
+        p->c = *out ? NULL : p->c; /* the feed's */
         close_parts(p);
+    }
     if (status == TSR_OK)
         (*out)->labels = labels;
     else

@@ -6,6 +6,7 @@
 #include "array_import.h"
 #include "container.h"
 #include "tsr_brief.h"
+#include "tsr_feed.h"
 
 typedef struct tsr_form tsr_form;
 
@@ -64,6 +65,8 @@ struct tsr_form {
     tsr_status (*read)(tsr_data *out, const tsr_opened *o, tsr_job *job, const tsr_read_options *options,
                        tsr_error *err);
     tsr_status (*describe)(tsr_brief_tensor *out, const tsr_opened *o, tsr_error *err);
+    /* A feed of it, which owns the container of `o` after success; NULL: it is read only as a whole. */
+    tsr_status (*feed)(tsr_feed **out, const tsr_opened *o, const tsr_read_options *options, tsr_error *err);
     /* Read the names of the rows and columns of the object at `path`. */
     tsr_status (*labels)(tsr_labels *labels, tsr_container *c, const char *path, const uint64_t *dims,
                          tsr_error *err);

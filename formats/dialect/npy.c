@@ -1,5 +1,6 @@
 /* NumPy's .npy: one dense array. See npy_io.h and npz.md. */
 #include "form.h"
+#include "array_parts.h"
 #include "file_bytes.h"
 
 #include <inttypes.h>
@@ -40,6 +41,65 @@ out:
     tsr_arrays_clear(&in);
     tsr_file_close(&file);
     return status;
+}
+
+/* ---- in parts ---- */
+
+typedef struct npy_parts {
+    tsr_npy npy;
+    tsr_file file; /* at the first value */
+} npy_parts;
+
+static tsr_status read_part(void *out, void *ctx, int k, uint64_t first, uint64_t n, tsr_error *err)
+{
+    const npy_parts *const p = ctx;
+    const uint64_t width = p->npy.item_nbytes;
+    tsr_numbers numbers = {.array = {.data = out, .n = n, .width = (size_t)width},
+                           .type = tsr_npy_type(&p->npy)};
+    (void)k;
+    for (uint64_t done = 0; done < n * width;) {
+        const uint64_t left = n * width - done;
+        const size_t step = left < 1 << 30 ? (size_t)left : 1 << 30,
+                     got = tsr_file_peek((char *)out + done, step, &p->file, first * width + done);
+        if (got == 0)
+            return tsr_fail(err, TSR_IO, "cannot be read, or became shorter");
+        done += got;
+    }
+    if (tsr_must_swap(p->npy.big_endian))
+        tsr_numbers_swap(&numbers);
+    return TSR_OK;
+}
+
+static void close_parts(void *ctx)
+{
+    npy_parts *const p = ctx;
+    tsr_file_close(&p->file);
+    tsr_free(p);
+}
+
+static tsr_status npy_feed(tsr_feed **out, const char *path, const tsr_read_options *options, tsr_error *err)
+{
+    npy_parts *const p = tsr_calloc(1, sizeof *p);
+    *out = NULL;
+    if (!p)
+        return tsr_fail(err, TSR_NOMEM, "out of memory");
+    tsr_status status = open_array(&p->npy, &p->file, path, err);
+    const bool half = p->npy.kind == 'f' && p->npy.item_nbytes == 2;
+    if (status == TSR_OK && (half || strchr("bSU", p->npy.kind)))
+        status = tsr_arrays_only_whole(err);
+    if (status != TSR_OK) {
+        close_parts(p);
+        return status;
+    }
+    tsr_array_parts in = {.order = p->npy.order,
+                          .dense = true,
+                          .fortran = p->npy.fortran,
+                          .arrays = {{"the array", tsr_npy_type(&p->npy), p->npy.n}},
+                          .ctx = p,
+                          .read = read_part,
+                          .close = close_parts};
+    memcpy(in.dims, p->npy.shape, sizeof in.dims);
+    return tsr_feed_of_arrays(out, &in, options, err);
 }
 
 static tsr_status describe_array(tsr_brief_tensor *to, const tsr_npy *npy, tsr_error *err)
@@ -150,6 +210,8 @@ const tsr_codec tsr_codec_npy = {
     .suffixes = suffixes,
     .probe = npy_probe,
     .read = npy_read,
+    .feed = npy_feed,
+    .knows_stored = true,
     .describe = npy_describe,
     .takes_tensor = npy_takes_tensor,
     .write_tensor = npy_write_tensor,

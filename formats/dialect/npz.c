@@ -50,12 +50,15 @@ static const tsr_form coo = {SCIPY, .marks = {{"format", "coo"}}, .crd = {"row",
 /* Diagonals that become coordinates: column j of row k of `data` is the value at (j - offsets[k], j). */
 typedef struct diagonals {
     tsr_stored data;
+    uint64_t dims[2];
     tsr_numbers offsets; /* as i64 */
-    uint64_t n;          /* entries so far, which the arrays have */
 } diagonals;
+
+enum { STEP = 4096 }; /* elements of `data` that are read at once */
 
 static tsr_status look_at_diagonals(diagonals *d, const tsr_opened *o, tsr_job *job, tsr_error *err)
 {
+    TSR_TRY(tsr_form_read_few(d->dims, 2, o->c, "shape", err));
     TSR_TRY(tsr_container_look(&d->data, o->c, "data", true, err));
     if (!o->c->type->flat_parts)
         return tsr_fail(err, TSR_UNSUPPORTED, "diagonals are read from .npz only");
@@ -69,64 +72,66 @@ static tsr_status look_at_diagonals(diagonals *d, const tsr_opened *o, tsr_job *
     return TSR_OK;
 }
 
-/* Append those of n elements of `data`, from `first` on, that are inside the matrix and not zero. */
-static tsr_status add_diagonals(tsr_arrays *in, diagonals *d, const unsigned char *block, uint64_t first,
-                                uint64_t n, tsr_error *err)
+/* The coordinates of those of n elements of `data`, from `first` on, that are inside the matrix and not zero; their values move to the
+ * beginning. Returns their number. */
+static size_t place_diagonals(uint64_t *const *crd, unsigned char *values, const diagonals *d, uint64_t first,
+                              uint64_t n)
 {
     static const unsigned char zero[TSR_MAX_VALUE_NBYTES];
     const uint64_t *const dims = d->data.dims;
-    const size_t width = in->values.array.width;
-    TSR_TRY(tsr_array_make_room(&in->crd[0].array, d->n + n, d->data.n, err));
-    TSR_TRY(tsr_array_make_room(&in->crd[1].array, d->n + n, d->data.n, err));
-    TSR_TRY(tsr_array_make_room(&in->values.array, d->n + n, d->data.n, err));
+    const size_t width = tsr_type_nbytes(d->data.type);
+    size_t kept = 0;
     for (uint64_t e = 0; e < n; e++) {
         const uint64_t at = first + e;
         const uint64_t k = d->data.by_columns ? at % dims[0] : at / dims[1];
         const uint64_t j = d->data.by_columns ? at / dims[0] : at % dims[1];
         const uint64_t i =
             j - (uint64_t)((const int64_t *)d->offsets.array.data)[k]; /* huge where negative */
-        const unsigned char *const value = block + e * width;
-        if (j >= in->dims[1] || i >= in->dims[0] || memcmp(value, zero, width) == 0)
+        const unsigned char *const value = values + e * width;
+        if (j >= d->dims[1] || i >= d->dims[0] || memcmp(value, zero, width) == 0)
             continue;
-        tsr_array_set(&in->crd[0].array, d->n, i);
-        tsr_array_set(&in->crd[1].array, d->n, j);
-        memcpy((char *)in->values.array.data + d->n++ * width, value, width);
+        crd[0][kept] = i;
+        crd[1][kept] = j;
+        memmove(values + kept++ * width, value, width);
     }
-    return TSR_OK;
+    return kept;
 }
 
-static tsr_status collect_diagonals(tsr_arrays *in, diagonals *d, const tsr_opened *o, tsr_error *err)
+static tsr_status collect_diagonals(tsr_arrays *in, const diagonals *d, const tsr_opened *o, tsr_error *err)
 {
-    enum { STEP = 4096 };
     const size_t width = tsr_type_nbytes(d->data.type);
-    unsigned char *const block = tsr_malloc(STEP * width);
-    tsr_status status = block ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory");
+    uint64_t at[2][STEP], *const crd[] = {at[0], at[1]}, nnz = 0;
+    unsigned char block[STEP * TSR_MAX_VALUE_NBYTES];
     for (int m = 0; m < 2; m++) {
-        const bool wide = in->dims[m] > (uint64_t)UINT32_MAX + 1;
+        const bool wide = d->dims[m] > (uint64_t)UINT32_MAX + 1;
+        in->dims[m] = d->dims[m];
         in->crd[m] = (tsr_numbers){
             .array = {.width = wide ? 8 : 4}, .type = wide ? TSR_U64 : TSR_U32, .name = "offsets"};
     }
     in->values = (tsr_numbers){.array = {.width = width}, .type = d->data.type, .name = "data"};
-    for (uint64_t first = 0; status == TSR_OK && first < d->data.n; first += STEP) {
+    tsr_array *const arrays[] = {&in->crd[0].array, &in->crd[1].array, &in->values.array};
+    for (uint64_t first = 0; first < d->data.n; first += STEP) {
         const uint64_t n = d->data.n - first < STEP ? d->data.n - first : STEP;
-        status = tsr_container_read_part(block, o->c, &d->data, first, n, err);
-        if (status == TSR_OK)
-            status = add_diagonals(in, d, block, first, n, err);
+        TSR_TRY(tsr_container_read_part(block, o->c, &d->data, first, n, err));
+        const size_t kept = place_diagonals(crd, block, d, first, n);
+        for (int a = 0; a < 3; a++)
+            TSR_TRY(tsr_array_make_room(arrays[a], nnz + kept, d->data.n, err));
+        for (int m = 0; m < 2; m++)
+            tsr_array_store(arrays[m], nnz, crd[m], kept);
+        memcpy((char *)in->values.array.data + nnz * width, block, kept * width);
+        nnz += kept;
     }
-    tsr_free(block);
-    TSR_TRY(status);
-    TSR_TRY(tsr_array_shorten(&in->crd[0].array, d->n, err));
-    TSR_TRY(tsr_array_shorten(&in->crd[1].array, d->n, err));
-    return tsr_array_shorten(&in->values.array, d->n, err);
+    for (int a = 0; a < 3; a++)
+        TSR_TRY(tsr_array_shorten(arrays[a], nnz, err));
+    return TSR_OK;
 }
 
 static tsr_status read_dia(tsr_data *out, const tsr_opened *o, tsr_job *job, const tsr_read_options *options,
                            tsr_error *err)
 {
     tsr_arrays in = {.order = 2};
-    diagonals d = {.n = 0};
+    diagonals d = {.data.n = 0};
     tsr_status status;
-    TSR_TRY_OUT(tsr_form_read_few(in.dims, 2, o->c, "shape", err));
     TSR_TRY_OUT(look_at_diagonals(&d, o, job, err));
     TSR_TRY_OUT(collect_diagonals(&in, &d, o, err));
     in.boolean = d.data.boolean;
@@ -135,6 +140,77 @@ out:
     tsr_array_clear(&d.offsets.array);
     tsr_arrays_clear(&in);
     return status;
+}
+
+/* The entries of diagonals, in the order of `data`, whose elements are the places. */
+typedef struct dia_feed {
+    tsr_feed base; /* first */
+    tsr_container *c;
+    diagonals d;
+    uint64_t end, crd[2][STEP];
+    unsigned char values[STEP * TSR_MAX_VALUE_NBYTES];
+} dia_feed;
+
+static tsr_status dia_next(tsr_run *run, tsr_feed *feed, tsr_error *err)
+{
+    dia_feed *const f = (dia_feed *)feed;
+    uint64_t *const crd[] = {f->crd[0], f->crd[1]};
+    while (run->n == 0 && feed->place < f->end) {
+        const uint64_t left = f->end - feed->place, n = left < STEP ? left : STEP;
+        TSR_TRY(tsr_container_read_part(f->values, f->c, &f->d.data, feed->place, n, err));
+        run->n = place_diagonals(crd, f->values, &f->d, feed->place, n);
+        feed->place += n;
+    }
+    run->crd[0] = f->crd[0];
+    run->crd[1] = f->crd[1];
+    run->values = f->values;
+    run->type = feed->facts.type;
+    return TSR_OK;
+}
+
+static tsr_status dia_seek(tsr_feed *feed, uint64_t first, uint64_t end, tsr_error *err)
+{
+    dia_feed *const f = (dia_feed *)feed;
+    (void)err;
+    feed->place = first < feed->length ? first : feed->length;
+    f->end = end < feed->length ? end : feed->length;
+    return TSR_OK;
+}
+
+static void dia_close(tsr_feed *feed)
+{
+    dia_feed *const f = (dia_feed *)feed;
+    tsr_array_clear(&f->d.offsets.array);
+    tsr_container_free(f->c);
+    tsr_free(f);
+}
+
+static tsr_status feed_dia(tsr_feed **out, const tsr_opened *o, const tsr_read_options *options,
+                           tsr_error *err)
+{
+    static const tsr_feed_type type = {.next = dia_next, .seek = dia_seek, .close = dia_close};
+    tsr_job job = {.nthreads = 1};
+    dia_feed *const f = tsr_calloc(1, sizeof *f);
+    tsr_status status =
+        f ? look_at_diagonals(&f->d, o, &job, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
+    if (status == TSR_OK)
+        status = tsr_arrays_check_shape(options, 2, f->d.dims, err);
+    if (status == TSR_OK &&
+        (f->d.data.boolean || f->d.data.width != tsr_type_nbytes(f->d.data.type) || options->has_type ||
+         options->repair || options->only_stored || f->d.dims[0] > INT64_MAX || f->d.dims[1] > INT64_MAX))
+        status = tsr_fail(err, TSR_UNSUPPORTED, "diagonals of this kind are read only as a whole");
+    if (status != TSR_OK) {
+        if (f)
+            dia_close(&f->base);
+        return status;
+    }
+    f->base = (tsr_feed){.type = &type, .length = f->d.data.n, .can_seek = true, .can_rewind = true};
+    f->base.facts = (tsr_facts){.order = 2, .has_dims = true, .type = f->d.data.type};
+    memcpy(f->base.facts.dims, f->d.dims, sizeof f->d.dims);
+    f->c = o->c;
+    f->end = f->base.length;
+    *out = &f->base;
+    return TSR_OK;
 }
 
 static tsr_status describe_dia(tsr_brief_tensor *out, const tsr_opened *o, tsr_error *err)
@@ -158,6 +234,7 @@ static const tsr_form dia = {.sparse = true,
                              .marks = {{"format", "dia"}},
                              .look = enter_dia,
                              .read = read_dia,
+                             .feed = feed_dia,
                              .describe = describe_dia};
 
 /* ---- pydata/sparse: only archives, without a name of the kind ---- */

@@ -113,9 +113,8 @@ static tsr_status octave_feed(tsr_feed **out, const char *path, const tsr_read_o
     target from;
     *out = NULL;
     TSR_TRY(find_target(&from, path, err));
-    const tsr_status status = from.text
-                                  ? tsr_fail(err, TSR_UNSUPPORTED, "texts of Octave are read only as a whole")
-                                  : tsr_dialect_feed_object(out, path, NULL, options, err);
+    const tsr_status status = from.text ? tsr_octave_text_feed(out, from.file, from.object, options, err)
+                                        : tsr_dialect_feed_object(out, path, NULL, options, err);
     tsr_free(from.file);
     return status;
 }

@@ -472,6 +472,182 @@ tsr_status tsr_octave_text_read(tsr_data *out, const char *path, const char *obj
     return w.found ? TSR_OK : refuse_missing(path, object, options, err);
 }
 
+/* ---- in parts ---- */
+
+enum { STEP = 4096 }; /* entries of a run */
+
+typedef struct text_feed {
+    tsr_feed base; /* first */
+    walk w;
+    char *path; /* owned */
+    char object[NAME_NBYTES];
+    tsr_read_options options;
+    tsr_format *format;  /* of all cells; owned */
+    tsr_arrays room;     /* of STEP entries: coordinates and values */
+    uint64_t at;         /* entries, or cells, that were read */
+    uint64_t ncells;     /* entries, or cells, of the matrix */
+    const char *p, *end; /* what is left of a line of cells */
+} text_feed;
+
+/* Open the file, and go to the first line after the comments of the matrix. */
+static tsr_status go_to_matrix(text_feed *f, tsr_error *err)
+{
+    bool there = true;
+    f->w = (walk){.depth = 0};
+    f->at = 0;
+    f->p = f->end = NULL;
+    TSR_TRY(tsr_lines_open(&f->w.lines, f->path, &f->options, err));
+    do
+        TSR_TRY(next_variable(&there, &f->w, err));
+    while (there && strcmp(f->w.v.name, f->object) != 0);
+    return there && f->w.v.kind && !f->w.v.kind->boolean && f->w.v.order > 0
+               ? TSR_OK
+               : tsr_fail(err, TSR_UNSUPPORTED, "this variable of Octave is read only as a whole");
+}
+
+static tsr_status next_entries(tsr_run *run, text_feed *f, tsr_error *err)
+{
+    const variable *const v = &f->w.v;
+    for (; run->n < STEP && f->at < f->ncells; run->n++, f->at++)
+        TSR_TRY(take_entry(&f->room, run->n, v, &f->w.lines, err));
+    for (int m = 0; m < 2; m++) {
+        tsr_array read = f->room.crd[m].array;
+        read.n = run->n;
+        if (tsr_indices_rebase(&read, TSR_U64, 1) < run->n)
+            return tsr_fail(err, TSR_CORRUPT, "array '%s' has an index below 1", m ? "columns" : "rows");
+    }
+    return TSR_OK;
+}
+
+/* The coordinates of cell `at`. */
+static void place_cell(text_feed *f, uint64_t e, uint64_t at)
+{
+    const variable *const v = &f->w.v;
+    for (int k = 0; k < v->order; k++) {
+        const int m = v->by_columns ? k : v->order - 1 - k;
+        tsr_array_set(&f->room.crd[m].array, e, at % v->dims[m]);
+        at /= v->dims[m];
+    }
+}
+
+/* The cells that are not 0, and the negative zeros. */
+static tsr_status next_cells(tsr_run *run, text_feed *f, tsr_error *err)
+{
+    static const unsigned char zero[TSR_MAX_VALUE_NBYTES];
+    const char *token, *token_end;
+    const tsr_array *const values = &f->room.values.array;
+    while (run->n < STEP && f->at < f->ncells) {
+        if (!f->p || !tsr_next_token(&token, &token_end, &f->p, f->end)) {
+            TSR_TRY(tsr_lines_next(&f->p, &f->end, &f->w.lines, err));
+            if (!f->p || (f->p < f->end && *f->p == '#'))
+                return tsr_fail_at(err, TSR_SYNTAX, f->w.lines.path, f->w.lines.line, 0,
+                                   "the matrix ends after %" PRIu64 " of %" PRIu64 " cells", f->at,
+                                   f->ncells);
+            continue;
+        }
+        if (!take_value(&f->room.values, run->n, token, token_end, f->w.v.kind))
+            return bad_token(&f->w.lines, token, token_end, "a value of the matrix", err);
+        const void *const value = (const char *)values->data + run->n * values->width;
+        if (memcmp(value, zero, values->width) != 0)
+            place_cell(f, run->n++, f->at);
+        f->at++;
+    }
+    if (f->at == f->ncells && f->p && tsr_next_token(&token, &token_end, &f->p, f->end))
+        return bad_token(&f->w.lines, token, token_end, "a value of the matrix", err);
+    return TSR_OK;
+}
+
+static tsr_status text_next(tsr_run *run, tsr_feed *feed, tsr_error *err)
+{
+    text_feed *const f = (text_feed *)feed;
+    TSR_TRY(f->format ? next_cells(run, f, err) : next_entries(run, f, err));
+    for (int m = 0; m < feed->facts.order; m++)
+        run->crd[m] = f->room.crd[m].array.data;
+    run->values = f->room.values.array.data;
+    run->type = feed->facts.type;
+    feed->place = f->at;
+    return TSR_OK;
+}
+
+/* Only back to the beginning: the file is opened again. */
+static tsr_status text_seek(tsr_feed *feed, uint64_t first, uint64_t end, tsr_error *err)
+{
+    text_feed *const f = (text_feed *)feed;
+    (void)first, (void)end;
+    if (feed->place == 0)
+        return TSR_OK;
+    feed->place = 0;
+    tsr_lines_clear(&f->w.lines);
+    return go_to_matrix(f, err);
+}
+
+static void text_close(tsr_feed *feed)
+{
+    text_feed *const f = (text_feed *)feed;
+    tsr_lines_clear(&f->w.lines);
+    tsr_arrays_clear(&f->room);
+    tsr_format_free(f->format);
+    tsr_free(f->path);
+    tsr_free(f);
+}
+
+/* What is known of the matrix, and room for a run. */
+static tsr_status start_feed(text_feed *f, tsr_error *err)
+{
+    static const tsr_feed_type type = {.next = text_next, .seek = text_seek, .close = text_close};
+    const variable *const v = &f->w.v;
+    int modes[TSR_MAX_ORDER];
+    f->base.type = &type;
+    f->base.facts = (tsr_facts){.order = v->order, .has_dims = true, .type = v->kind->type};
+    memcpy(f->base.facts.dims, v->dims, sizeof v->dims);
+    f->ncells = v->kind->sparse ? v->nnz : 1;
+    for (int m = 0; m < v->order; m++) {
+        modes[m] = v->by_columns ? v->order - 1 - m : m;
+        if (!v->kind->sparse && !tsr_mul_u64(&f->ncells, f->ncells, v->dims[m]))
+            return tsr_fail(err, TSR_CORRUPT, "the matrix has more than 2^64 cells");
+        TSR_TRY(tsr_array_init(&f->room.crd[m].array, STEP, sizeof(uint64_t), 0, "a run of entries", err));
+    }
+    TSR_TRY(tsr_array_init(&f->room.values.array, STEP, tsr_type_nbytes(v->kind->type), 0, "a run of entries",
+                           err));
+    if (v->kind->sparse)
+        f->base.facts.natural = "csc";
+    else
+        TSR_TRY(tsr_format_dense(&f->format, v->order, modes, err));
+    f->base.facts.has_nnz = v->kind->sparse;
+    f->base.facts.nnz = v->nnz;
+    f->base.facts.format = f->format;
+    f->base.length = f->ncells;
+    f->base.can_rewind = true;
+    return tsr_arrays_check_shape(&f->options, v->order, v->dims, err);
+}
+
+tsr_status tsr_octave_text_feed(tsr_feed **out, const char *path, const char *object,
+                                const tsr_read_options *options, tsr_error *err)
+{
+    *out = NULL;
+    if (options->has_type || options->repair)
+        return tsr_fail(err, TSR_UNSUPPORTED, "values of another type are read only as a whole");
+    text_feed *const f = tsr_calloc(1, sizeof *f);
+    if (!f)
+        return tsr_fail(err, TSR_NOMEM, "out of memory");
+    f->path = tsr_strdup(path);
+    f->options = *options;
+    tsr_status status = f->path ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory");
+    if (status == TSR_OK && object)
+        snprintf(f->object, sizeof f->object, "%s", object);
+    else if (status == TSR_OK)
+        status = choose(f->object, path, options, err);
+    if (status == TSR_OK)
+        status = go_to_matrix(f, err);
+    if (status == TSR_OK)
+        status = start_feed(f, err);
+    if (status == TSR_OK)
+        *out = &f->base;
+    else
+        text_close(&f->base);
+    return status;
+}
+
 static tsr_status describe(tsr_brief *out, const variable *v, tsr_error *err)
 {
     tsr_brief_tensor *const to = tsr_brief_add(out, v->name);

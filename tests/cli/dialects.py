@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import sys
+import warnings
 import zipfile
 
 from checks import end, expect, own_folder, run, skip
@@ -289,6 +290,13 @@ def blocks(a):
     return {"": {"format": "bsr"}, "data": d, "indices": i, "indptr": p, "shape": numpy.array(a.shape)}
 
 
+def diagonals(a):
+    with warnings.catch_warnings(): # of many diagonals
+        warnings.simplefilter("ignore")
+        b = a.todia()
+    return {"": {"format": "dia"}, "data": b.data, "offsets": b.offsets, "shape": numpy.array(a.shape)}
+
+
 CELLS = [  # all cells, or blocks of them: name, tree, in groups, the first bytes of HDF5
     ("AnnData, all cells", cells_of_anndata, True, None),
     ("MATLAB 7.3, all cells", cells_of_matlab, True, MATLAB_HEAD),
@@ -298,6 +306,7 @@ CELLS = [  # all cells, or blocks of them: name, tree, in groups, the first byte
     ("NumPy's array by columns", cells_by_columns, False, None),
     ("SciPy's bsr", blocks, False, None),
     ("SciPy's bsr, in a group", in_group(blocks), True, None),
+    ("SciPy's dia", diagonals, False, None),
 ]
 WHOLE = {"Tensor Toolbox", "SciPy's coords"}  # HDF5 and Zarr read a row of an array of two dimensions with the whole only
 
@@ -385,7 +394,7 @@ def read_all_pairs(a):
 
 
 def read_cells(a):
-    """Arrays of all cells in each container: they are read strip by strip where they are not read as a whole. The arrays of the file that
+    """Arrays of all cells, blocks and diagonals in each container: they are read in parts where they are not read as a whole. The arrays of the file that
     is written are those of the source, zeros too."""
     for number, (name, tree, groups, head) in enumerate(CELLS):
         holds = [c for c, (_, _, has_groups, has_texts) in CONTAINERS.items()
@@ -405,6 +414,29 @@ def read_cells(a):
                 facts = json.loads(told) if code == 0 else {}
                 expect(what + ", the number of entries", facts.get("nnz") == m.count_nonzero(), told)
             expect(what + ", the same file in parts", made[0] == made[1] and made[0][0] == 0, str(made)[:300])
+
+
+def read_texts_and_arrays(a):
+    """Octave's text, and an array of NumPy in a file of its own."""
+    b = scipy.sparse.csc_matrix(a).tocoo()
+    head = "# Created by Octave 8.4.0\n# name: A\n# type: %s\n"
+    with open("sparse.octave", "w") as f:
+        f.write(head % "sparse matrix" + "# nnz: %d\n# rows: %d\n# columns: %d\n" % (b.nnz, *b.shape))
+        f.writelines("%d %d %r\n" % (i + 1, j + 1, float(v)) for i, j, v in zip(b.row, b.col, b.data))
+    with open("cells.octave", "w") as f:
+        f.write(head % "matrix" + "# rows: %d\n# columns: %d\n" % b.shape)
+        f.writelines(" " + " ".join("%r" % float(v) for v in row) + "\n" for row in a.toarray())
+    with open("planes.octave", "w") as f:
+        f.write(head % "matrix" + "# ndims: 2\n %d %d\n" % b.shape)
+        f.writelines(" %r\n" % float(v) for v in a.toarray().T.ravel())
+    numpy.save("rows.npy", a.toarray().astype(">f4"))
+    numpy.save("columns.npy", numpy.asfortranarray(a.toarray()))
+    for path in "sparse.octave", "cells.octave", "planes.octave", "rows.npy", "columns.npy":
+        check(path, path, a.astype("f4") if path == "rows.npy" else a, True)
+    for damage in lambda t: t[:-40], lambda t: t.replace("# rows: 90", "# rows: 9"), lambda t: t.replace(".75", ".x", 1):
+        with open("bad.octave", "w") as f:
+            f.write(damage(open("sparse.octave").read()))
+        expect("a damaged text", entries("bad.octave")[0] is None and in_parts("bad.octave")[0] is None, "")
 
 
 def lies(tree, indices):
@@ -495,6 +527,7 @@ matrix = scipy.sparse.random(90, 40, 0.2, "csr", "f8", random_state=rng)
 matrix.data = rng.integers(1, 30, matrix.nnz) / 4
 read_all_pairs(matrix)
 read_cells(matrix)
+read_texts_and_arrays(matrix)
 refuse_lies(matrix)
 refuse_cuts(matrix)
 read_what_is_written(matrix)
