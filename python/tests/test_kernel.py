@@ -247,6 +247,15 @@ def test_endings():
     assert k(ts.convert(np.array([0, 3.0, 2.0, 5.0]), "s")).todense().tolist() == [0, 0, 2, 0]
 
 
+def test_bands():
+    for n, m in ((5, 5), (3, 7), (8, 2), (1, 1)):
+        matrix, x = sparse(n, m), rng.random(m)
+        y = ts.kernel("y(i) = (band(i,j,-1,2) - 3*eye(i,j,1))*x(j)")(x)
+        assert np.allclose(y, (np.tri(m, m, 2) - np.tri(m, m, -2) - 3 * np.eye(m, m, 1)) @ x)
+        got = ts.kernel("C(i,j) = A(i,j)*triu(i,j) + tril(i,j,-2)", format="csr")(ts.convert(matrix, "csr"))
+        assert np.allclose(got.todense(), np.triu(matrix) + np.tri(n, m, -2))
+
+
 def test_new_sizes_are_not_lowered_again():
     k = ts.kernel("y(i) = A(i,j)*x(j)")
     for n in (3, 4, 50, 100, 7):

@@ -19,7 +19,8 @@ static tsr_status check(const tsr_pairs *pairs, uint64_t size, tsr_error *err)
     const tsr_pairs_side *const s = pairs->side;
     const uint64_t n[2] = {tsr_array_get(s[0].pos, pairs->nrows), tsr_array_get(s[1].pos, pairs->nrows)};
     if (pairs->row > pairs->nrows || pairs->first > pairs->row || s[0].at > n[0] || s[1].at > n[1])
-        return tsr_fail(err, TSR_ARGUMENT, "the pairs of values go on at a row or an entry that the tensors do not have");
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "the pairs of values go on at a row or an entry that the tensors do not have");
     if (!pairs->wide && (n[0] + n[1] > UINT32_MAX || (size > 0 && size - 1 > UINT32_MAX)))
         return tsr_fail(err, TSR_ARGUMENT,
                         "%" PRIu64 " and %" PRIu64 " entries, coordinates below %" PRIu64
@@ -51,8 +52,8 @@ static tsr_status next(tessera_pairs *own, const tsr_tensor *left, const tsr_ten
     return TSR_OK;
 }
 
-tessera_status tessera_pairs_next(tessera_pairs *pairs, const tessera_tensor *left, const tessera_tensor *right,
-                                  tessera_context *ctx)
+tessera_status tessera_pairs_next(tessera_pairs *pairs, const tessera_tensor *left,
+                                  const tessera_tensor *right, tessera_context *ctx)
 {
     const door_call call = door_begin(ctx);
     tessera_pairs own = {0};

@@ -60,6 +60,11 @@ static bool has_own_pattern(const question *q, const tsr_terms *terms, uint64_t 
         int n = 0;
         for (int f = 0; f < terms->term[i].nfactors; f++) {
             const tsr_expr *const e = terms->term[i].factor[f].expr;
+            if (e->kind == TSR_EXPR_BAND) {
+                bound |= e->vars;
+                n += 2;
+                continue;
+            }
             if (e->kind != TSR_EXPR_ACCESS || e->mask == TSR_MASK_ABSENT || !format_of(q, e->tensor))
                 continue;
             const tsr_tensor *const tensor = q->given[e->tensor]->tensor;
@@ -188,8 +193,10 @@ static bool fills_result(const question *q)
         fills = q->notation->nfree > 0;
         for (int f = 0; f < terms->term[i].nfactors && fills; f++) {
             const tsr_expr *const e = terms->term[i].factor[f].expr;
-            fills = e->kind != TSR_EXPR_ACCESS || e->mask == TSR_MASK_ABSENT || !format_of(q, e->tensor) ||
-                    !(e->vars & ((UINT64_C(1) << q->notation->nfree) - 1));
+            const bool is_sparse =
+                e->kind == TSR_EXPR_BAND ||
+                (e->kind == TSR_EXPR_ACCESS && e->mask != TSR_MASK_ABSENT && format_of(q, e->tensor));
+            fills = !is_sparse || !(e->vars & ((UINT64_C(1) << q->notation->nfree) - 1));
         }
     }
     tsr_terms_free(terms);

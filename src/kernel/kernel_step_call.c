@@ -1,6 +1,10 @@
-/* Steps for functions. A function is one kernel with its arguments where values of one type compute both. Else the arguments that
+/* Steps for functions and bands. A function is one kernel with its arguments where values of one type compute both. Else the arguments that
  * are not tensors whose values doubles hold are steps of their own, whose values become doubles, and the function computes with
- * doubles. */
+ * doubles.
+ *
+ * A band is an interval of each row, through which loops run without coordinates of its entries. A tensor times a band is a step
+ * that leaves out the entries outside, since a merge would list all entries of the band. */
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -108,5 +112,141 @@ tsr_status kernel_make_call(kernel_step *step, const kernel_maker *m)
     TSR_TRY(kernel_step_make_part(step, m, &text, NULL));
     step->type = type;
     step->exact_for = kernel_is_exact_double(type) ? NULL : call->function;
+    return TSR_OK;
+}
+
+/* ---- bands: finding ---- */
+
+static bool is_plain(const tsr_expr *e, tsr_expr_kind kind)
+{
+    return e && e->kind == kind && !e->open;
+}
+
+bool kernel_is_filtered(const tsr_expr **access, const tsr_expr **band, const tsr_expr *e)
+{
+    if (e->kind != TSR_EXPR_MUL)
+        return false;
+    const bool behind = is_plain(e->b, TSR_EXPR_BAND);
+    *access = behind ? e->a : e->b;
+    *band = behind ? e->b : e->a;
+    return is_plain(*access, TSR_EXPR_ACCESS) && is_plain(*band, TSR_EXPR_BAND) &&
+           (*access)->mask == TSR_MASK_NONE && !tsr_expr_has_window(*access, true) &&
+           !((*band)->vars & ~(*access)->vars);
+}
+
+/* ---- bands: making ---- */
+
+/* Append "j >= i + 2", or "j + 2 >= i" where the offset is negative. */
+static void print_bound(tsr_text *text, const tsr_notation *notation, const tsr_expr *band, const char *sign,
+                        int64_t offset)
+{
+    tsr_text_add(text, notation->var[band->index[1]]);
+    if (offset < 0)
+        tsr_text_addf(text, " + %" PRId64, -offset);
+    tsr_text_addf(text, " %s %s", sign, notation->var[band->index[0]]);
+    if (offset > 0)
+        tsr_text_addf(text, " + %" PRId64, offset);
+}
+
+/* The text of the access with the condition of the band. */
+static void print_filtered(tsr_text *text, const tsr_notation *notation, const tsr_expr *access,
+                           const tsr_expr *band)
+{
+    const bool low = band->low > -TSR_NOTATION_NO_END, high = band->high < TSR_NOTATION_NO_END;
+    tsr_expr_print(text, notation, access);
+    tsr_text_add(text, " where ");
+    if (low)
+        print_bound(text, notation, band, ">=", band->low);
+    tsr_text_add(text, low && high ? " and " : "");
+    if (high)
+        print_bound(text, notation, band, "<=", band->high);
+}
+
+/* Rows of runs of equal values. */
+static tsr_status band_format(tsr_format **out, tsr_error *err)
+{
+    const tsr_level_spec levels[] = {{.type = tsr_level_of_cells}, {.type = tsr_level_of_runs}};
+    return tsr_format_permuted(out, 2, levels, (const int[]){0, 1}, err);
+}
+
+tsr_status kernel_make_band(kernel_step *step, const kernel_maker *m)
+{
+    const tsr_expr *access = NULL, *band = step->expr;
+    if (kernel_is_filtered(&access, &band, step->expr)) {
+        tsr_text text = {0};
+        step->type = kernel_given_type(kernel_given_for(m, access->tensor));
+        print_filtered(&text, m->kernel->original, access, band);
+        return kernel_step_make_part(step, m, &text, m->options->semiring);
+    }
+    step->kind = KERNEL_STEP_BAND;
+    step->type = TSR_PATTERN;
+    step->order = 2;
+    for (int k = 0; k < 2; k++) {
+        step->var[k] = band->index[k];
+        step->dims[k] = m->size[band->index[k]];
+    }
+    return band_format(&step->format, m->err);
+}
+
+/* ---- bands: running ---- */
+
+/* c + offset, within [0, n]. */
+static uint64_t shifted(uint64_t c, int64_t offset, uint64_t n)
+{
+    const uint64_t by = offset < 0 ? (uint64_t)-offset : (uint64_t)offset;
+    if (offset < 0)
+        return by > c ? 0 : c - by < n ? c - by : n;
+    return c > n || by > n - c ? n : c + by;
+}
+
+/* Make the arrays of the runs, of which there is at most one in each row. */
+static tsr_status fill_runs(tsr_level *runs, const kernel_step *step, tsr_error *err)
+{
+    const uint64_t nrows = step->dims[0], ncols = step->dims[1];
+    const size_t width = (size_t)kernel_step_width(step);
+    uint64_t n = 0;
+    runs->nparents = nrows;
+    for (int count = 1; count >= 0; count--) {
+        n = 0;
+        for (uint64_t i = 0; i < nrows; i++) {
+            const int64_t high = step->expr->high;
+            const uint64_t lo = shifted(i, step->expr->low, ncols);
+            const uint64_t hi = high == TSR_NOTATION_NO_END ? ncols : shifted(i + 1, high, ncols);
+            if (!count)
+                tsr_array_set(&runs->pos, i, n);
+            if (lo < hi && !count) {
+                tsr_array_set(&runs->start, n, lo);
+                tsr_array_set(&runs->end, n, hi);
+            }
+            n += lo < hi;
+        }
+        runs->npos = n;
+        for (const tsr_level_array *row = runs->type->arrays;
+             count && row < runs->type->arrays + TSR_LEVEL_NROLES && row->name; row++)
+            TSR_TRY(tsr_array_init(tsr_level_array_of(runs, row->role),
+                                   row->role == TSR_LEVEL_POS ? nrows + 1 : n, width, 0, "a band", err));
+    }
+    tsr_array_set(&runs->pos, nrows, n);
+    return TSR_OK;
+}
+
+tsr_status kernel_step_band(tsr_tensor **out, const kernel_step *step, tsr_error *err)
+{
+    tsr_tensor *made;
+    *out = NULL;
+    TSR_TRY(tsr_tensor_new(&made, step->format, step->dims, TSR_PATTERN, err));
+    made->levels[0].nparents = 1;
+    made->levels[0].npos = step->dims[0];
+    tsr_status status = fill_runs(&made->levels[1], step, err);
+    made->npos = made->levels[1].npos;
+    made->iso = true;
+    if (status == TSR_OK)
+        status = tsr_array_init(&made->values, 1, tsr_type_nbytes(TSR_PATTERN), 0, "values of a step", err);
+    if (status != TSR_OK) {
+        tsr_tensor_free(made);
+        return status;
+    }
+    *(unsigned char *)made->values.data = 1;
+    *out = made;
     return TSR_OK;
 }

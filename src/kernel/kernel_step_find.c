@@ -31,6 +31,8 @@ static int count_sparse(const tsr_expr *e, uint32_t sparse)
         return 0;
     if (e->kind == TSR_EXPR_ACCESS)
         return sparse >> e->tensor & 1;
+    if (e->kind == TSR_EXPR_BAND)
+        return 1;
     return count_sparse(e->a, sparse) + count_sparse(e->b, sparse);
 }
 
@@ -111,6 +113,19 @@ static bool is_of_doubles(const tsr_notation *notation, const tsr_kernel_tensor 
     return fits && has_result;
 }
 
+/* The set of tensors of complex values, of which no condition leaves entries. */
+static uint32_t complex_set(const tsr_notation *notation, const tsr_kernel_tensor *given, int ngiven)
+{
+    uint32_t set = 0;
+    for (int i = 0; i < ngiven; i++) {
+        const tsr_type type = kernel_given_type(&given[i]);
+        const int t = tsr_notation_find_tensor(notation, given[i].name ? given[i].name : "");
+        if (t > 0 && type != TSR_NTYPES && tsr_type_class(type) == 'C')
+            set |= UINT32_C(1) << t;
+    }
+    return set;
+}
+
 void kernel_finder_init(kernel_finder *f, const tsr_kernel *kernel, const tsr_notation *notation,
                         const tsr_kernel_tensor *given, int ngiven)
 {
@@ -118,6 +133,7 @@ void kernel_finder_init(kernel_finder *f, const tsr_kernel *kernel, const tsr_no
                            is_of_doubles(notation, given, ngiven);
     *f = (kernel_finder){.sparse = kernel_sparse_set(notation, given, ngiven),
                          .vars = notation->rhs->vars | notation->result->vars,
+                         .complex = complex_set(notation, given, ngiven),
                          .multiplies_out = kernel->ring->distributes || notation->reduction,
                          .inlines = (kernel->ring == &tsr_semirings[0] || notation->reduction) && has_types};
 }
@@ -170,7 +186,10 @@ static void find(kernel_finder *f, const tsr_expr *e, const tsr_expr *parent, bo
     const bool is_part = e->kind == TSR_EXPR_CALL;
     const bool is_window = e->kind == TSR_EXPR_ACCESS && tsr_expr_has_window(e, true);
     const bool is_inner = is_part && stays(f, e, inside);
-    if ((!inside && is_whole_sum(f, e, parent, inverse)) || is_window || (is_part && !is_inner)) {
+    const tsr_expr *access, *band;
+    const bool is_band = e->kind == TSR_EXPR_BAND || (kernel_is_filtered(&access, &band, e) &&
+                                                      (f->sparse & ~f->complex) >> access->tensor & 1);
+    if ((!inside && is_whole_sum(f, e, parent, inverse)) || is_window || is_band || (is_part && !is_inner)) {
         if (f->n < TSR_NOTATION_MAX_TENSORS)
             f->found[f->n] = e;
         f->n++;

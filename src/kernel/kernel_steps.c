@@ -251,7 +251,7 @@ static tsr_status make_reduced(const kernel_step **out, const kernel_maker *m)
 {
     const tsr_notation *const notation = m->kernel->original;
     kernel_step *const step = kernel_add_step(m->kernel);
-    bool is_dense = true;
+    bool is_dense = !notation->rhs->has_band;
     tsr_text text = {0};
     *out = step;
     step->kind = KERNEL_STEP_KERNEL;
@@ -272,7 +272,8 @@ tsr_status kernel_step_make_part(kernel_step *step, const kernel_maker *m, tsr_t
     step->kind = KERNEL_STEP_KERNEL;
     TSR_TRY(take_text(step, m, text));
     TSR_TRY(take_vars(step, m, step->expr->vars));
-    TSR_TRY(sorted_format(&step->format, step->order, !(step->expr->tensors & sparse), m->err));
+    const bool is_dense = !(step->expr->tensors & sparse) && !step->expr->has_band;
+    TSR_TRY(sorted_format(&step->format, step->order, is_dense, m->err));
     return kernel_step_make_own(step, m, semiring);
 }
 
@@ -422,6 +423,9 @@ static tsr_status make_part(kernel_step *step, const kernel_maker *m, const tsr_
         return kernel_step_make_part(step, m, &text, m->options->semiring);
     case TSR_EXPR_CALL:
         return kernel_make_call(step, m);
+    case TSR_EXPR_BAND:
+    case TSR_EXPR_MUL:
+        return kernel_make_band(step, m);
     default:
         step->kind = KERNEL_STEP_WINDOW;
         TSR_TRY(kernel_check_lists(e, m->kernel->original, m->err));
@@ -434,12 +438,12 @@ static tsr_status make_part(kernel_step *step, const kernel_maker *m, const tsr_
 /* The first column of the part of the text that a step replaces, and the column after the part. */
 static uint32_t part_begin(const tsr_expr *e)
 {
-    return kernel_is_sum(e) ? e->open : e->col;
+    return kernel_is_sum(e) ? e->open : e->kind == TSR_EXPR_MUL ? e->a->col : e->col;
 }
 
 static uint32_t part_end(const tsr_expr *e)
 {
-    return kernel_is_sum(e) ? e->close : e->end;
+    return kernel_is_sum(e) ? e->close : e->kind == TSR_EXPR_MUL ? e->b->end : e->end;
 }
 
 /* The number of an earlier step for the same part; kernel->nsteps if there is no such step. */

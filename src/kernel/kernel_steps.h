@@ -12,6 +12,7 @@ enum { KERNEL_STEP_MAX_NAME = 48 };
 typedef enum kernel_step_kind {
     KERNEL_STEP_WINDOW, /* an operand with a part of its coordinates */
     KERNEL_STEP_OLD,    /* the entries of a sparse result before the run */
+    KERNEL_STEP_BAND,   /* a band: an interval of each row, whose entries are 1 */
     KERNEL_STEP_KERNEL  /* an expression, which another kernel computes */
 } kernel_step_kind;
 
@@ -116,6 +117,7 @@ tsr_status kernel_add_product(const kernel_step **out, const kernel_maker *m, co
 /* The parts of an expression that are steps. */
 typedef struct kernel_finder {
     uint32_t sparse, vars; /* the tensors that are stored sparse; all variables */
+    uint32_t complex;      /* the tensors of complex values */
     bool inlines;          /* functions and coordinates may be parts of the kernel itself */
     bool multiplies_out;   /* products of sums may be multiplied out */
     int nsparse;           /* sparse operands of the functions that are */
@@ -130,6 +132,8 @@ void kernel_find_steps(kernel_finder *f, const tsr_expr *e);
 /* Whether a kernel of its own can compute the function and its arguments. */
 bool kernel_is_alone(const kernel_maker *m, const kernel_finder *f, const tsr_expr *call);
 bool kernel_is_number(const tsr_expr *e);
+/* Whether e is a product of a band and of an access, which the band leaves entries of: *access is the access, *band the band. */
+bool kernel_is_filtered(const tsr_expr **access, const tsr_expr **band, const tsr_expr *e);
 /* Whether all values of the type are doubles. */
 bool kernel_is_exact_double(tsr_type type);
 bool kernel_is_sum(const tsr_expr *e);
@@ -142,6 +146,11 @@ bool kernel_has_call(const tsr_expr *e);
 tsr_status kernel_make_arguments(const kernel_maker *m, const tsr_expr *call) TSR_NODISCARD;
 /* Make the step of the function step->expr. */
 tsr_status kernel_make_call(kernel_step *step, const kernel_maker *m) TSR_NODISCARD;
+
+/* Make the step of a band, or of an access whose entries a band leaves (kernel_is_filtered): step->expr. */
+tsr_status kernel_make_band(kernel_step *step, const kernel_maker *m) TSR_NODISCARD;
+/* *out: the tensor of KERNEL_STEP_BAND. */
+tsr_status kernel_step_band(tsr_tensor **out, const kernel_step *step, tsr_error *err) TSR_NODISCARD;
 
 /* ---- kernel_chain.c ---- */
 

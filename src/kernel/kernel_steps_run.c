@@ -138,6 +138,8 @@ static tsr_status run_step(tsr_tensor **out, const kernel_step *step, const kern
         return kernel_step_window(out, step, in, err);
     case KERNEL_STEP_OLD:
         return kernel_step_old(out, step, in, err);
+    case KERNEL_STEP_BAND:
+        return kernel_step_band(out, step, err);
     default:
         return run_own_kernel(out, step, in, err);
     }
@@ -180,6 +182,9 @@ static void print_step(tsr_text *text, const kernel_step *step, const tsr_notati
     case KERNEL_STEP_OLD:
         tsr_text_addf(text, "%s before the run\n", notation->tensor[0].name);
         break;
+    case KERNEL_STEP_BAND:
+        tsr_text_add(text, ", an interval of each row\n");
+        break;
     default:
         tsr_text_addf(text, "%s, stored as ", step->text);
         tsr_format_print_name(text, step->format);
@@ -190,7 +195,7 @@ static void print_step(tsr_text *text, const kernel_step *step, const tsr_notati
 bool kernel_computes_steps(const tsr_kernel *kernel)
 {
     for (int k = 0; k < kernel->nsteps; k++)
-        if (kernel->step[k].kind != KERNEL_STEP_OLD)
+        if (kernel->step[k].kind != KERNEL_STEP_OLD && kernel->step[k].kind != KERNEL_STEP_BAND)
             return true;
     return kernel->window.whole;
 }

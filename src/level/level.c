@@ -18,10 +18,10 @@ const tsr_level_type *const tsr_level_types[] = {
 #undef X
     NULL};
 
-const tsr_level_type *const tsr_level_of_cells = &tsr_level_dense,
-                            *const tsr_level_of_list = &tsr_level_compressed,
-                            *const tsr_level_of_tuple = &tsr_level_singleton,
-                            *const tsr_level_in_any_order = &tsr_level_unordered;
+const tsr_level_type *const
+    tsr_level_of_cells = &tsr_level_dense,
+    *const tsr_level_of_list = &tsr_level_compressed, *const tsr_level_of_tuple = &tsr_level_singleton,
+    *const tsr_level_in_any_order = &tsr_level_unordered, *const tsr_level_of_runs = &tsr_level_stored_runs;
 
 const tsr_level_type *tsr_level_type_by_name(const char *name, size_t n)
 {

@@ -235,9 +235,10 @@ struct tsr_level_type {
 /* All level types, NULL at the end. */
 extern const tsr_level_type *const tsr_level_types[];
 /* The types of formats that no text names: all cells of a parent (dense), a list of children (compressed), a
- * further coordinate of the position above (singleton), and a list of children in any order. */
+ * further coordinate of the position above (singleton), a list of children in any order, and runs of equal values. */
 extern const tsr_level_type *const tsr_level_of_cells,
-    *const tsr_level_of_list, *const tsr_level_of_tuple, *const tsr_level_in_any_order;
+    *const tsr_level_of_list, *const tsr_level_of_tuple, *const tsr_level_in_any_order,
+                                                             *const tsr_level_of_runs;
 /* For tests; other code asks for properties. */
 extern const tsr_level_type tsr_level_dense, tsr_level_compressed, tsr_level_singleton;
 

@@ -261,6 +261,22 @@ static tsr_status walk_expr(size_walk *walk, const tsr_expr *expr)
     return expr->b ? walk_expr(walk, expr->b) : TSR_OK;
 }
 
+/* Give an index of a band in e, whose size is unknown, the size of the other index. Returns whether it did so. */
+static bool take_other_size(size_walk *walk, const tsr_expr *e)
+{
+    if (!e || !e->has_band)
+        return false;
+    if (e->kind != TSR_EXPR_BAND)
+        return take_other_size(walk, e->a) || take_other_size(walk, e->b);
+    const uint32_t unknown = e->vars & ~walk->known;
+    if (unknown == 0 || unknown == e->vars)
+        return false;
+    const int k = unknown >> e->index[0] & 1 ? 0 : 1;
+    walk->size[e->index[k]] = walk->size[e->index[1 - k]];
+    walk->known |= e->vars;
+    return true;
+}
+
 static tsr_status find_sizes(uint64_t *size, const tsr_notation *notation, const uint64_t *const *dims,
                              const uint64_t *given, tsr_error *err)
 {
@@ -272,6 +288,8 @@ static tsr_status find_sizes(uint64_t *size, const tsr_notation *notation, const
     }
     TSR_TRY(walk_access(&walk, notation->result));
     TSR_TRY(walk_expr(&walk, notation->rhs));
+    while (take_other_size(&walk, notation->rhs)) {
+    }
     for (int v = 0; v < notation->nvars; v++)
         if (!(walk.known >> v & 1))
             return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, notation->var_col[v],

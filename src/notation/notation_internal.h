@@ -47,6 +47,14 @@ tsr_status notation_new_call(const tsr_expr **out, const notation_parser *parser
                              const tsr_function *function, uint32_t col,
                              const tsr_expr *const arg[2]) TSR_NODISCARD;
 
+/* ---- notation_band.c ---- */
+
+/* Whether the current token, a name in front of a '(', begins a band. */
+bool notation_is_band(const notation_parser *parser);
+/* "eye(i,j)", "tril(i,j,-1)", "band(i,j,-1,1)". */
+tsr_status notation_parse_band(const tsr_expr **out, notation_parser *parser) TSR_NODISCARD;
+void notation_print_band(tsr_text *text, const tsr_notation *notation, const tsr_expr *band);
+
 /* ---- notation_ending.c ---- */
 
 /* Whether the current token begins a selection: "top(". */

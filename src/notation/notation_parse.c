@@ -42,6 +42,7 @@ static tsr_status new_operator(const tsr_expr **out, const notation_parser *pars
     e->common = a->common;
     e->has_step = a->has_step || (b && b->has_step);
     e->has_mask = a->has_mask || (b && b->has_mask);
+    e->has_band = a->has_band || (b && b->has_band);
     if (b) {
         const bool sum = kind == TSR_EXPR_ADD || kind == TSR_EXPR_SUB;
         e->tensors |= b->tensors;
@@ -245,6 +246,8 @@ static tsr_status parse_primary(const tsr_expr **out, notation_parser *parser)
         return parse_call(out, function, parser);
     if (parser->in_where && parser->token.kind == TOKEN_NAME)
         return notation_parse_operand(out, parser);
+    if (notation_is_band(parser) && behind_token(parser) == '(')
+        return notation_parse_band(out, parser);
     if (parser->token.kind == TOKEN_NAME && behind_token(parser) != '(' && notation_is_var(parser))
         return parse_var(out, parser);
     switch (parser->token.kind) {
@@ -266,7 +269,8 @@ static tsr_status parse_mask(const tsr_expr **out, notation_parser *parser)
     const bool twice = parser->token.kind == '!';
     if (twice)
         TSR_TRY(notation_next(parser));
-    if (parser->token.kind != TOKEN_NAME || behind_token(parser) != '(' || called(parser))
+    if (parser->token.kind != TOKEN_NAME || behind_token(parser) != '(' || called(parser) ||
+        notation_is_band(parser))
         return notation_unexpected(parser, "a tensor with indices after the '!', as in '!M(i,j)*B(i,j)'");
     TSR_TRY(parse_access(out, parser));
     /* the expression was just created, so it may be changed */

@@ -12,6 +12,7 @@ static const struct {
     [TSR_EXPR_ADD] = {1, " + "},   [TSR_EXPR_SUB] = {1, " - "}, [TSR_EXPR_MUL] = {2, "*"},
     [TSR_EXPR_DIV] = {2, "/"},     [TSR_EXPR_NEG] = {3, "-"},   [TSR_EXPR_NUMBER] = {4, NULL},
     [TSR_EXPR_ACCESS] = {4, NULL}, [TSR_EXPR_CALL] = {4, NULL}, [TSR_EXPR_VAR] = {4, NULL},
+    [TSR_EXPR_BAND] = {4, NULL},
 };
 
 static void print_ranked(tsr_text *text, const tsr_notation *notation, const tsr_expr *expr, int rank);
@@ -68,6 +69,8 @@ static void print_ranked(tsr_text *text, const tsr_notation *notation, const tsr
         print_access(text, notation, expr);
     else if (expr->kind == TSR_EXPR_VAR)
         tsr_text_add(text, notation->var[expr->index[0]]);
+    else if (expr->kind == TSR_EXPR_BAND)
+        notation_print_band(text, notation, expr);
     else if (expr->kind == TSR_EXPR_CALL)
         print_call(text, notation, expr);
     else {

@@ -10,7 +10,9 @@
  *     sum       := product {('+' | '-') product}
  *     product   := unary {('*' | '/') unary}
  *     unary     := '-' unary | '!' access | '!!' access | primary
- *     primary   := NUMBER | access | variable | '(' sum ')' | FUNCTION '(' sum [',' sum] ')'
+ *     primary   := NUMBER | access | variable | band | '(' sum ')' | FUNCTION '(' sum [',' sum] ')'
+ *     band      := ('eye' | 'tril' | 'triu') '(' NAME ',' NAME [',' OFFSET] ')' | 'band' '(' NAME ',' NAME ',' OFFSET ',' OFFSET ')'
+ *     OFFSET    := ['-'] NUMBER
  *     access    := NAME ['(' [index {',' index}] ')']
  *     index     := NAME ['(' window ')']
  *     window    := FIRST ',' BEHIND [',' STEP] | '{' COORDINATE {',' COORDINATE} '}'
@@ -32,6 +34,10 @@
  *
  * A variable as a value is its coordinate: a(i) = i*b(i). b(i(2,8,3)) is the vector of b(2) and b(5),
  * b(i({7,0})) the vector of b(7) and b(0): the variable of a window counts coordinates from 0.
+ *
+ * band(i,j,-1,2) is an operand that is not stored: it is 1 where -1 <= j - i <= 2, and has no entries elsewhere; eye(i,j,k) is 1 where
+ * j - i is k (0 if it is left out), tril(i,j,k) where it is at most k, triu(i,j,k) at least k. The sizes of i and j are those of other tensors,
+ * and equal where no tensor has one of them.
  *
  * !B(i,j) is a mask: a term with this factor has no entries where B stores one, whatever the value is, and the
  * factor does not change values elsewhere (alone it is 1). B must have a sparse level. !!B(i,j) is the opposite mask: a term
@@ -77,6 +83,8 @@ enum {
     TSR_NOTATION_MAX_STATEMENTS = 16,
 };
 
+#define TSR_NOTATION_NO_END INT64_MAX /* of a band without an end */
+
 typedef enum tsr_expr_kind {
     TSR_EXPR_NUMBER,
     TSR_EXPR_ACCESS,
@@ -87,6 +95,7 @@ typedef enum tsr_expr_kind {
     TSR_EXPR_DIV,
     TSR_EXPR_CALL, /* function(a) or function(a, b) */
     TSR_EXPR_VAR,  /* the coordinate of an index variable */
+    TSR_EXPR_BAND, /* 1 where low <= index[1] - index[0] <= high, else absent */
 } tsr_expr_kind;
 
 /* A function that integers of one type compute without another type: what x and y, or x alone, give. */
@@ -151,22 +160,25 @@ typedef struct tsr_expr {
     uint32_t col; /* 1-based byte column in the text; for an operator the column of its sign */
     const struct tsr_expr *a, *b; /* operands; NULL if the kind has none */
     const tsr_function *function; /* TSR_EXPR_CALL */
-    uint32_t end; /* TSR_EXPR_CALL, TSR_EXPR_VAR, TSR_EXPR_ACCESS: the column after the last character */
+    uint32_t
+        end; /* TSR_EXPR_CALL, TSR_EXPR_VAR, TSR_EXPR_ACCESS, TSR_EXPR_BAND: the column after the last character */
     uint32_t open,
         close; /* if in parentheses: the column of the outermost '(' and the column after its ')'; else 0 */
-    bool has_step; /* the expression is a call, a variable or an access with windows, or contains one */
-    double number; /* TSR_EXPR_NUMBER: finite, not negative */
+    bool
+        has_step; /* the expression is a call, a variable, a band or an access with windows, or contains one */
+    double number;        /* TSR_EXPR_NUMBER: finite, not negative */
     const char *spelling; /* TSR_EXPR_NUMBER: as written in the text */
     int tensor;           /* TSR_EXPR_ACCESS: number of the tensor */
-    int nindices;         /* TSR_EXPR_ACCESS: the order of the tensor */
-    /* TSR_EXPR_ACCESS: nindices variables, which may repeat; TSR_EXPR_VAR: index[0] */
+    int nindices;         /* TSR_EXPR_ACCESS: the order of the tensor; TSR_EXPR_BAND: 2 */
+    int64_t low, high;    /* TSR_EXPR_BAND: offsets; -TSR_NOTATION_NO_END, TSR_NOTATION_NO_END: no end */
+    /* TSR_EXPR_ACCESS, TSR_EXPR_BAND: nindices variables, which may repeat in an access; TSR_EXPR_VAR: index[0] */
     int index[TSR_NOTATION_MAX_ORDER];
     const tsr_mode_window *window; /* TSR_EXPR_ACCESS: nindices windows; NULL: no windows */
     tsr_mask mask;                 /* TSR_EXPR_ACCESS */
     int height;                    /* operators on the path to the deepest leaf, <= TSR_NOTATION_MAX_HEIGHT */
     uint32_t tensors;              /* the set of tensors that occur in the expression */
     uint32_t vars;                 /* the set of variables that occur in the expression */
-    bool has_mask;                 /* the expression is or contains a mask */
+    bool has_mask, has_band;       /* the expression is or contains a mask, a band */
     uint32_t common; /* the variables of `vars` that occur in every part of the multiplied-out expression */
 } tsr_expr;
 
@@ -263,7 +275,7 @@ int tsr_expr_mode(const tsr_expr *access, int var);
 
 #define TSR_NOTATION_UNKNOWN UINT64_MAX /* a size that is not known */
 
-/* Compute the size of each variable, size[v], from the dims of the tensors. dims[t] has one entry per index
+/* Compute the size of each variable, size[v], from the dims of the tensors; of an index that only a band has, it is that of the other. dims[t] has one entry per index
  * of tensor t, or is NULL if the dims are unknown (those of the result then follow from the sizes). given[v]
  * is a size that the user gave, or TSR_NOTATION_UNKNOWN; given may be NULL. TSR_ARGUMENT with both places if sizes differ: "j is
  * 9184 in B but 9000 in C"; also if the size of a variable is unknown. err->col is the second place. */

@@ -35,9 +35,10 @@ tsr_status tsr_pairs_init(tsr_pairs *pairs, const tsr_tensor *left, const tsr_te
         const tsr_tensor *const t = tensors[s];
         if (!tsr_format_is_nested(t->format, &ndense) || ndense + 1 != t->nlevels ||
             !tsr_format_is_permutation(t->format, modes[s]) || t->structure != TSR_GENERAL)
-            return tsr_fail(err, TSR_UNSUPPORTED,
-                            "pairs of values need tensors of full levels and then a compressed one, such as csr: convert "
-                            "the tensor before");
+            return tsr_fail(
+                err, TSR_UNSUPPORTED,
+                "pairs of values need tensors of full levels and then a compressed one, such as csr: convert "
+                "the tensor before");
         const tsr_level *const level = &t->levels[t->nlevels - 1];
         const bool none = t->values.n == 0; /* a pattern, or not one entry, when any value will do */
         pairs->side[s] = (tsr_pairs_side){.pos = &level->pos,
@@ -49,7 +50,8 @@ tsr_status tsr_pairs_init(tsr_pairs *pairs, const tsr_tensor *left, const tsr_te
         pairs->nrows = level->nparents;
     }
     if (left->order != right->order || memcmp(modes[0], modes[1], (size_t)left->order * sizeof **modes) != 0)
-        return tsr_fail(err, TSR_UNSUPPORTED, "pairs of values need two tensors in one format: convert one of them before");
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "pairs of values need two tensors in one format: convert one of them before");
     if (memcmp(left->dims, right->dims, (size_t)left->order * sizeof *left->dims) != 0)
         return tsr_fail(err, TSR_ARGUMENT, "pairs of values need two tensors with the same sizes of modes");
     return TSR_OK;
@@ -72,7 +74,8 @@ static bool take_same(span *r, strip *s)
     if (r->left_width != 4 || r->right_width != 4 || r->wide || n != r->eb - r->j || n > STRIP - s->n ||
         !(r->wanted & TSR_PAIRS_BOTH))
         return false;
-    const uint32_t *const left = (const uint32_t *)r->left + r->i, *const right = (const uint32_t *)r->right + r->j;
+    const uint32_t *const left = (const uint32_t *)r->left + r->i, *const right =
+                                                                       (const uint32_t *)r->right + r->j;
     uint32_t *const crd = (uint32_t *)r->crd + s->n;
     for (uint64_t k = 0; k < n; k++)
         if (left[k] != right[k])
@@ -116,7 +119,8 @@ static void take_rest(span *r, strip *s, int k)
     if (!(r->wanted & (k == 0 ? TSR_PAIRS_LEFT : TSR_PAIRS_RIGHT)))
         *at = end;
     for (; *at < end && s->n < STRIP; (*at)++, s->n++) {
-        put(r->crd, r->wide, s->n, k == 0 ? get(r->left, r->left_width, *at) : get(r->right, r->right_width, *at));
+        put(r->crd, r->wide, s->n,
+            k == 0 ? get(r->left, r->left_width, *at) : get(r->right, r->right_width, *at));
         s->place[k][s->n] = *at + 1;
         s->place[!k][s->n] = 0;
     }
@@ -127,16 +131,17 @@ static void merge(tsr_pairs *pairs, strip *s, uint64_t begin)
 {
     tsr_pairs_side *const a = &pairs->side[0], *const b = &pairs->side[1];
     span r = {.left = a->crd->data,
-             .right = b->crd->data,
-             .left_width = a->crd->width,
-             .right_width = b->crd->width,
-             .i = a->at,
-             .ea = a->end,
-             .j = b->at,
-             .eb = b->end,
-             .wanted = pairs->wanted ? (unsigned)pairs->wanted : TSR_PAIRS_LEFT | TSR_PAIRS_RIGHT | TSR_PAIRS_BOTH,
-             .wide = pairs->wide,
-             .crd = (char *)pairs->crd + begin * (pairs->wide ? 8 : 4)};
+              .right = b->crd->data,
+              .left_width = a->crd->width,
+              .right_width = b->crd->width,
+              .i = a->at,
+              .ea = a->end,
+              .j = b->at,
+              .eb = b->end,
+              .wanted =
+                  pairs->wanted ? (unsigned)pairs->wanted : TSR_PAIRS_LEFT | TSR_PAIRS_RIGHT | TSR_PAIRS_BOTH,
+              .wide = pairs->wide,
+              .crd = (char *)pairs->crd + begin * (pairs->wide ? 8 : 4)};
     if (!take_same(&r, s)) {
         if (r.left_width == 4 && r.right_width == 4 && !r.wide)
             take_both(&r, s, 4, 4, false);
@@ -151,16 +156,16 @@ static void merge(tsr_pairs *pairs, strip *s, uint64_t begin)
 }
 
 /* The values of n cells become elements at, at + 1... of `to`: of `parts` words each. A choice by a branch would be wrong too often. */
-#define FETCH(word, parts)                                                                                   \
-    do {                                                                                                     \
-        const word *const v = side->values, *const none = side->fill;                                        \
-        word *const out = (word *)to + at * (parts);                                                         \
-        const uint64_t every = side->iso ? 0 : UINT64_MAX;                                                   \
-        for (size_t k = 0; k < n; k++) {                                                                     \
-            const uint64_t has = -(uint64_t)(place[k] != 0), from = (place[k] - 1) & has & every;            \
-            for (size_t h = 0; h < (parts); h++)                                                             \
-                out[k * (parts) + h] = (word)((v[from * (parts) + h] & has) | (none[h] & ~has));             \
-        }                                                                                                    \
+#define FETCH(word, parts)                                                                        \
+    do {                                                                                          \
+        const word *const v = side->values, *const none = side->fill;                             \
+        word *const out = (word *)to + at * (parts);                                              \
+        const uint64_t every = side->iso ? 0 : UINT64_MAX;                                        \
+        for (size_t k = 0; k < n; k++) {                                                          \
+            const uint64_t has = -(uint64_t)(place[k] != 0), from = (place[k] - 1) & has & every; \
+            for (size_t h = 0; h < (parts); h++)                                                  \
+                out[k * (parts) + h] = (word)((v[from * (parts) + h] & has) | (none[h] & ~has));  \
+        }                                                                                         \
     } while (0)
 
 static void fetch(void *to, uint64_t at, const tsr_pairs_side *side, const uint64_t *place, size_t n)

@@ -192,6 +192,26 @@ class Variable(Node):
         return world.kind.of(point[self.name])
 
 
+class Band(Node):
+    """1 where the difference of the second coordinate and the first is in an interval; ends that are None: there is no end."""
+    has_entries = True
+
+    def __init__(self, names, low, high):
+        self.names, self.low, self.high = names, low, high
+
+    def text(self):
+        name = "tril" if self.low is None else "triu" if self.high is None else "eye" if self.low == self.high else "band"
+        offsets = [x for x in ([self.low] if name == "eye" else [self.low, self.high]) if x is not None]
+        return "%s(%s)" % (name, ",".join(self.names + ["%d" % x for x in offsets if x != 0 or name == "band"]))
+
+    def variables(self):
+        return self.names
+
+    def at(self, point, world):
+        x = point[self.names[1]] - point[self.names[0]]
+        return world.kind.of(1) if (self.low is None or self.low <= x) and (self.high is None or x <= self.high) else None
+
+
 class Access(Node):
     """modes: (variable, window or None) each."""
     has_entries = True

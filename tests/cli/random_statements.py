@@ -13,7 +13,7 @@ import shlex
 import sys
 
 from checks import end, expect, own_folder, run
-from random_model import (INF, Access, Call, Kind, Meaning, Negation, Number, Operation, Variable, Window, World, defined, exact, inexact,
+from random_model import (INF, Access, Band, Call, Kind, Meaning, Negation, Number, Operation, Variable, Window, World, defined, exact, inexact,
                           logical, reductions, semirings)
 
 
@@ -187,8 +187,15 @@ class Statement:
         self.tensors["M"].is_mask = True
         return Operation("*", Access(self.tensors["M"], modes, complement), x)
 
+    def band(self):
+        low, high = sorted([self.rng.randint(-3, 2), self.rng.randint(-2, 3)])
+        ends = self.rng.choice([(low, high), (low, low), (0, 0), (None, high), (low, None)])
+        return Band(self.rng.sample([v for v in self.names if self.size[v]], 2), *ends)
+
     def leaf(self):
         x = self.rng.random()
+        if 0.13 <= x < 0.18 and sum(n > 0 for n in self.size.values()) > 1:
+            return self.band()
         if x < 0.03:
             out = self.access()
             if isinstance(out, Access) and out.modes:
@@ -249,7 +256,7 @@ class Statement:
             self.result.fill(rng, self.kind)
 
     def is_complete(self):
-        """Whether each variable is an index somewhere; the others would be scalar operands."""
+        """Whether each variable is an index of a tensor: the others would be scalar operands, or have unknown sizes."""
         indices = {v for x in self.right.nodes() for v in (x.variables() if isinstance(x, Access) else [])}
         return indices.union(self.left.variables()) >= set(self.right.variables())
 

@@ -342,6 +342,15 @@ done
 for left in 'y(j) +' 'y(j) max' 'y(j({2,0})) +' 'C(j,j) max'; do # integers whose function has values of f64
     t "k '$left= hypot(A(i,j), 4)/(A(i,j)/2 + hypot(A(i,j), 4))' -i A:tall.tns -d A:3,2 -f A:csr -f ${left%%(*}:$(case $left in C*) echo csr ;; *) echo s ;; esac) -q"
 done
+# Bands beyond the matrix, in every kind of place; the C text has the runs as an operand.
+for right in 'eye(i,j,7)' 'band(i,j,-9,9)' 'tril(i,j,-1)*A(i,j)' 'A(i,j)*triu(i,j,1) - 2*eye(i,j)' 'max(A(i,j), tril(i,j))' 'A(i,k)*eye(k,j,-1)' 'A(i,j)/band(i,j,0,1)'; do
+    t "k 'C(i,j) = $right' -i A:w.tns -d A:3,3 -f A:csr -f C:csr -d i:3,j:3 -q"
+done
+t "k 'y(i) = tril(i,j)*x(j)' -i x:x.tns -d x:4 -d i:5 -q; k 'y(j) += triu(i,j,1)*x(i)' -i x:x.tns -d x:4 -d j:5 -q"
+t "tkern 'y(i) = tril(i,j)*x(j)' -d i:9,j:9 -j1 --emit=c --schedule=plain | sed -n '/for (/,/^}/p'"
+t "tkern 'y(i) = A(i,j)*tril(i,j)*x(j)' -f A:csr -d A:9,9 -j1 --emit=graph"
+t "tkern 'y(i) = A(i,j)*tril(i,j)*x(j)' -f A:csr -d A:9,9 --emit=c"
+t "k 'y(i) = tril(i,j)*x(i)' -i x:x.tns -d x:4 -q; k 'y(i) = tril(i,j)*x(i)' -i x:x.tns -d x:4 -d j:5; tkern 'y(i) = tril(i,j)' --emit=plan; k 'y(i) = tril(i,j)'"
 # Endings: ties by the smaller coordinate, NaN last, -0 and 0 are equal, the least integer has the largest absolute value.
 printf '1 1 2\n1 2 nan\n1 3 2\n1 4 2\n1 5 -3\n2 2 nan\n2 3 nan\n3 1 0\n3 4 -0\n3 5 -1\n' >ties.tns
 printf '1 1 -128\n1 2 127\n1 3 -127\n2 3 5\n' >narrow.tns

@@ -18,16 +18,19 @@ static tessera_tensor *make(const char *format, tessera_type type, int width, un
         if (stored[c])
             at[0][n] = (uint64_t)(c / COLUMNS), at[1][n] = (uint64_t)(c % COLUMNS), v[n++] = want[c];
     }
-    const tessera_array crd[2] = {{.data = at[0], .n = n, .type = TESSERA_U64}, {.data = at[1], .n = n, .type = TESSERA_U64}};
+    const tessera_array crd[2] = {{.data = at[0], .n = n, .type = TESSERA_U64},
+                                  {.data = at[1], .n = n, .type = TESSERA_U64}};
     const uint64_t dims[2] = {ROWS, COLUMNS};
-    const tessera_entries entries = {
-        .size = sizeof entries,
-        .order = 2,
-        .dims = dims,
-        .nnz = n,
-        .crd = crd,
-        .values = {.data = type == TESSERA_PATTERN ? NULL : v, .n = n, .type = type == TESSERA_PATTERN ? type : TESSERA_F64}};
-    const tessera_pack_options options = {.size = sizeof options, .format = format, .index_width = (tessera_index_width)width};
+    const tessera_entries entries = {.size = sizeof entries,
+                                     .order = 2,
+                                     .dims = dims,
+                                     .nnz = n,
+                                     .crd = crd,
+                                     .values = {.data = type == TESSERA_PATTERN ? NULL : v,
+                                                .n = n,
+                                                .type = type == TESSERA_PATTERN ? type : TESSERA_F64}};
+    const tessera_pack_options options = {
+        .size = sizeof options, .format = format, .index_width = (tessera_index_width)width};
     tessera_tensor *A, *B;
     door_ok(tessera_pack(&A, &entries, &options, ctx));
     if (type == TESSERA_PATTERN)
@@ -62,7 +65,8 @@ static uint64_t element(const void *array, int wide, uint64_t k)
 }
 
 /* Walk over both, drop cells whose left value is a multiple of 3 if `drops`, and compare with the dense arrays. */
-static void walk(const char *format, const tessera_type type[2], const int width[2], int cells, int wide, int drops)
+static void walk(const char *format, const tessera_type type[2], const int width[2], int cells, int wide,
+                 int drops)
 {
     static double want[2][CELLS], side[2][2 * 1024], got[2][CELLS];
     static uint64_t pos[COLUMNS + 1], crd[2 * CELLS];
@@ -70,8 +74,14 @@ static void walk(const char *format, const tessera_type type[2], const int width
     const int by_column = strcmp(format, "csc") == 0;
     tessera_tensor *const A = make(format, type[0], width[0], 7, want[0], stored[0]);
     tessera_tensor *const B = make(format, type[1], width[1], wide ? 108 : 8, want[1], stored[1]);
-    tessera_pairs pairs = {.size = sizeof pairs, .capacity = 1024, .pos = pos, .crd = crd, .left = side[0], .right = side[1],
-                           .wide = wide, .cells = cells};
+    tessera_pairs pairs = {.size = sizeof pairs,
+                           .capacity = 1024,
+                           .pos = pos,
+                           .crd = crd,
+                           .left = side[0],
+                           .right = side[1],
+                           .wide = wide,
+                           .cells = cells};
     for (;;) {
         door_ok(tessera_pairs_next(&pairs, A, B, ctx));
         if (pairs.n == 0)
@@ -91,7 +101,10 @@ static void walk(const char *format, const tessera_type type[2], const int width
         assert_int_equal(element(pos, wide, (uint64_t)r), n);
         for (int c = 0; c < columns; c++) {
             const int cell = by_column ? c * COLUMNS + r : r * COLUMNS + c;
-            const int has = stored[0][cell] && stored[1][cell] ? 8 : stored[0][cell] ? 2 : stored[1][cell] ? 4 : 0;
+            const int has = stored[0][cell] && stored[1][cell] ? 8
+                            : stored[0][cell]                  ? 2
+                            : stored[1][cell]                  ? 4
+                                                               : 0;
             if (!has || (cells && !(cells & has)) || (drops && (int)want[0][cell] % 3 == 0))
                 continue;
             assert_int_equal(element(crd, wide, n), c);
@@ -131,7 +144,8 @@ static void test_same_lists(void **state)
     static unsigned char stored[CELLS];
     static uint32_t pos[ROWS + 1], crd[2 * CELLS];
     tessera_tensor *const A = make("csr", TESSERA_F64, TESSERA_INDEX_32, 3, want, stored);
-    tessera_pairs pairs = {.size = sizeof pairs, .capacity = 512, .pos = pos, .crd = crd, .left = left, .right = right};
+    tessera_pairs pairs = {
+        .size = sizeof pairs, .capacity = 512, .pos = pos, .crd = crd, .left = left, .right = right};
     uint64_t n = 0;
     do {
         door_ok(tessera_pairs_next(&pairs, A, A, ctx));
@@ -176,7 +190,7 @@ static void test_refusals(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cells_and_values), cmocka_unit_test(test_same_lists),
-                                       cmocka_unit_test(test_refusals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cells_and_values),
+                                       cmocka_unit_test(test_same_lists), cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -55,7 +55,8 @@ static void terms_hold(const tsr_notation *notation, uint32_t sparse)
             const tsr_expr *expr = term->factor[f].expr;
             const bool sum = expr->kind == TSR_EXPR_ADD || expr->kind == TSR_EXPR_SUB;
             TSR_FUZZ_MUST(sum || expr->kind == TSR_EXPR_NUMBER || expr->kind == TSR_EXPR_ACCESS ||
-                          expr->kind == TSR_EXPR_CALL || expr->kind == TSR_EXPR_VAR);
+                          expr->kind == TSR_EXPR_CALL || expr->kind == TSR_EXPR_VAR ||
+                          expr->kind == TSR_EXPR_BAND);
             TSR_FUZZ_MUST(!(expr->tensors & sparse) || !sum);
             TSR_FUZZ_MUST((expr->vars & ~term->vars) == 0);
         }

@@ -108,7 +108,7 @@ static tsr_status check_oracle(bool *same, const tsr_tkern *t, const tsr_tensor 
 /* Whether the expression has a function, or a coordinate as a value. */
 static bool computes_more(const tsr_expr *e)
 {
-    return e && (e->kind == TSR_EXPR_CALL || e->kind == TSR_EXPR_VAR || computes_more(e->a) ||
+    return e && (e->kind == TSR_EXPR_CALL || e->kind == TSR_EXPR_VAR || e->has_band || computes_more(e->a) ||
                  computes_more(e->b));
 }
 

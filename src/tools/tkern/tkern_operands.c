@@ -1,4 +1,5 @@
 /* Operands of tkern: the file, the format, the dims and the entries of each tensor. */
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -345,6 +346,39 @@ static tsr_status check_formats(tsr_tkern *t, tsr_error *err)
     return TSR_OK;
 }
 
+/* Note that the size of an index of a band in e is known where that of the other is. Returns whether it did so. */
+static bool note_band(tsr_tkern *t, const tsr_expr *e)
+{
+    if (!e || !e->has_band)
+        return false;
+    if (e->kind != TSR_EXPR_BAND)
+        return note_band(t, e->a) || note_band(t, e->b);
+    const uint32_t unknown = unknown_sizes(t) & e->vars;
+    t->known |= unknown == e->vars ? 0 : unknown;
+    return unknown && unknown != e->vars;
+}
+
+/* The size of an index that only bands have follows from the tensors, so that -d cannot give another one. */
+static tsr_status check_bands(const tsr_tkern *t, const uint64_t *const *dims, const uint64_t *given,
+                              tsr_error *err)
+{
+    uint64_t size[TSR_NOTATION_MAX_VARS], tensors[TSR_NOTATION_MAX_VARS];
+    uint32_t held = t->notation->result->vars;
+    for (int i = 1; i < t->notation->ntensors; i++)
+        held |= tsr_notation_tensor_vars(t->notation, i);
+    for (int v = 0; v < t->notation->nvars; v++)
+        tensors[v] = held >> v & 1 ? given[v] : TSR_NOTATION_UNKNOWN;
+    TSR_TRY(tsr_notation_sizes(size, t->notation, dims, tensors, err));
+    for (int v = 0; v < t->notation->nvars; v++)
+        if (size[v] != t->size[v])
+            return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, t->notation->var_col[v],
+                               "%s is given as %" PRIu64
+                               ", but no tensor has it: its size is that of the other "
+                               "index of the band, %" PRIu64,
+                               t->notation->var[v], t->size[v], size[v]);
+    return TSR_OK;
+}
+
 /* Determine all sizes and dims. On entry t->size holds the sizes that -d gives. */
 static tsr_status find_sizes(tsr_tkern *t, tsr_error *err)
 {
@@ -357,6 +391,8 @@ static tsr_status find_sizes(tsr_tkern *t, tsr_error *err)
     t->wrong = (tsr_cli_place){NULL, t->s->expression};
     visit_accesses(t, notation->result, note_known);
     visit_accesses(t, notation->rhs, note_known);
+    while (note_band(t, notation->rhs)) {
+    }
     t->stand_in = unknown_sizes(t);
     int nfree = 0;
     for (int v = 0; v < notation->nfree; v++)
@@ -375,6 +411,8 @@ static tsr_status find_sizes(tsr_tkern *t, tsr_error *err)
         given[v] = t->stand_in_size;
     }
     TSR_TRY(tsr_notation_sizes(t->size, notation, dims, given, err));
+    if (notation->rhs->has_band)
+        TSR_TRY(check_bands(t, dims, given, err));
     t->wrong = (tsr_cli_place){0};
     visit_accesses(t, notation->result, set_dims);
     visit_accesses(t, notation->rhs, set_dims);
