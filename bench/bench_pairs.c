@@ -181,7 +181,7 @@ static tsr_status convert_kept(void *ctx, tsr_error *err)
     else
         TSR_TRY(view_coo(&k->coo, k->pair->shuffled, err));
     TSR_TRY(convert(k, err));
-    return tsr_tensor_own(k->result, err);
+    return tsr_tensor_own(k->result, k->nthreads, err);
 }
 
 static tsr_status touch_pages(void *ctx, tsr_error *err)

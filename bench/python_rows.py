@@ -3,8 +3,8 @@
 
 The Python package beside SciPy and sparse. Each job is what users type, through the calls that they
 would use, with a new result in each run and sources that are kept. The packages run by turns in one
-process for each number of threads; SciPy and sparse have one thread. --matrix=shapes: eight matrices of unusual shapes. An answer is compared with
-SciPy's before its time counts. Standard output is a table of least and median times in ms; FILE
+process for each number of threads; SciPy and sparse have one thread. The matrices are four large ones and, beside SciPy alone, eight
+of unusual shapes (--matrix=shapes: only these). An answer is compared with SciPy's before its time counts. Standard output is a table of least and median times in ms; FILE
 receives all samples.
 
 python_rows.py --table=FILE: the table of such a file, for docs/python.md."""
@@ -212,7 +212,7 @@ def measure(names, wanted, with_sparse):
         for job, *functions in jobs(name, A):
             if wanted and job not in wanted:
                 continue
-            if not with_sparse:
+            if not with_sparse or name in SHAPES:
                 functions[2] = None
             elif functions[2] is not None:
                 functions[2]()  # compiles
@@ -246,6 +246,34 @@ def middle(samples):
     return (s[len(s) // 2] + s[(len(s) - 1) // 2]) / 2
 
 
+def ratio(row):
+    return min(row["scipy_s"]) / min(row["tessera_s"])
+
+
+def table_of_shapes(found):
+    """SciPy / Tessera on one and two threads: a line for each job, a column for each shape."""
+    names = [name for name in SHAPES if any(matrix == name for matrix, _ in found)]
+    lines = ["| SciPy / Tessera, threads 1; 2 | " + " | ".join(names) + " |", "|---" * (len(names) + 1) + "|"]
+    for job in dict.fromkeys(job for name, job in found if name in SHAPES):
+        cells = []
+        for name in names:
+            by = found.get((name, job), {})
+            cells.append("; ".join("%.2f" % ratio(by[n]) if n in by else "-" for n in (1, 2)) if by else "-")
+        lines.append("| `%s` | %s |" % (job, " | ".join(cells)))
+    return lines if names else []
+
+
+def counts(found):
+    """A line for each number of threads: in how many cells what is wanted holds."""
+    lines = []
+    for threads in (1, 2):
+        ratios = [ratio(by[threads]) for by in found.values() if threads in by]
+        if ratios:
+            lines += ["", "%d %s: at most SciPy's time in %d of %d cells, at most 0.7 of it in %d." % (
+                threads, "thread" if threads == 1 else "threads", sum(r >= 1 for r in ratios), len(ratios), sum(r >= 1 / 0.7 for r in ratios))]  # fmt: skip
+    return lines
+
+
 def table(record):
     lines = [
         "| matrix | job | Tessera, threads 1 | 2 | SciPy | sparse | SciPy / Tessera, 1 | 2 |",
@@ -259,28 +287,17 @@ def table(record):
         return "%.3g / %.3g" % (1e3 * min(samples), 1e3 * middle(samples)) if samples else "-"
 
     for (name, job), by in found.items():
+        if name in SHAPES:
+            continue
         one, two = by.get(1), by.get(2)
         scipy = [s for row in by.values() for s in row["scipy_s"]]
         others = [s for row in by.values() for s in row["sparse_s"]]
-        ratios = [
-            "%.2f" % (min(row["scipy_s"]) / min(row["tessera_s"])) if row else "-"
-            for row in (one, two)
-        ]
+        ratios = ["%.2f" % ratio(row) if row else "-" for row in (one, two)]
         wrong = "" if all(row["equal"] for row in by.values()) else " (answers differ)"
         lines.append("| %s | `%s`%s | %s | %s | %s | %s | %s | %s |" % (
             name, job, wrong, cell(one["tessera_s"]) if one else "-", cell(two["tessera_s"]) if two else "-", cell(scipy), cell(others), *ratios))  # fmt: skip
-    total = list(found.values())
-    for threads in (1, 2):
-        ratios = [
-            min(by[threads]["scipy_s"]) / min(by[threads]["tessera_s"])
-            for by in total
-            if threads in by
-        ]
-        if ratios:
-            lines.append("")
-            lines.append("%d %s: level with SciPy or faster in %d of %d cells, 1.3 times as fast in %d." % (
-                threads, "thread" if threads == 1 else "threads", sum(r >= 1 for r in ratios), len(ratios), sum(r >= 1.3 for r in ratios)))  # fmt: skip
-    return "\n".join(lines)
+    shapes = table_of_shapes(found)
+    return "\n".join(lines + ([""] + shapes if shapes else []) + counts(found))
 
 
 def machine():
@@ -301,7 +318,7 @@ def main():
     options = argparse.ArgumentParser(usage=__doc__.split("\n")[0])
     options.add_argument("--json")
     options.add_argument("--threads", default="1,2")
-    options.add_argument("--matrix", default=",".join(NAMES))
+    options.add_argument("--matrix", default=",".join(NAMES + SHAPES))
     options.add_argument("--job", default="")
     options.add_argument("--table")
     options.add_argument("--without-sparse", action="store_true")
@@ -335,9 +352,7 @@ def main():
         else:
             record["rows"] += made["rows"]
     if given.json:
-        if os.path.exists(given.json) and given.matrix != ",".join(
-            NAMES
-        ):  # a part: replace its rows
+        if os.path.exists(given.json) and given.matrix != ",".join(NAMES + SHAPES):  # a part: replace its rows
             with open(given.json) as file:
                 old = json.load(file)
             new = {(r["matrix"], r["job"], r["threads"]) for r in record["rows"]}

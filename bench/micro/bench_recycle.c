@@ -124,9 +124,10 @@ int main(int argc, char **argv)
         return 2;
     }
     tessera_context_set_threads(ctx, nthreads);
-    printf(
-        "| matrix | job | result, MB | new pages | after a free | same result | new / same | freed / same |\n"
-        "|---|---|---|---|---|---|---|---|\n");
+    printf("| matrix, threads: %d | job | result, MB | new pages | after a free | same result | new / same | "
+           "freed / same |\n"
+           "|---|---|---|---|---|---|---|---|\n",
+           nthreads);
     for (size_t s = 0; s < sizeof sides / sizeof *sides; s++) {
         const int64_t m = (int64_t)sides[s], at[5] = {-m, -1, 0, 1, m}, other[5] = {-m, -2, 0, 2, m + 1};
         char matrix[32];

@@ -5,6 +5,7 @@
 
 #include "tsr_clones.h"
 #include "tsr_parallel.h"
+#include "tsr_tile.h"
 
 enum { SURVEY_BLOCK = 255 }; /* elements whose falls fit any width */
 
@@ -238,27 +239,52 @@ uint64_t tsr_array_seek(const tsr_array *array, uint64_t lo, uint64_t hi, uint64
     return lo;
 }
 
-/* Put a copy of the first bytes of a borrowed array into a block for n elements of `width` bytes. */
-static tsr_status copy_borrowed(tsr_array *array, uint64_t n, size_t width, const char *what, tsr_error *err)
+typedef struct byte_copy {
+    unsigned char *to;
+    const unsigned char *from;
+    uint64_t nbytes;
+} byte_copy;
+
+/* What the last cache does not hold is written past it: else each line of the copy is read, too. */
+static void copy_bytes_share(void *arg, int t, int nthreads)
 {
+    enum { STREAMED_NBYTES = 16 << 20 };
+    const byte_copy *const c = arg;
+    const uint64_t first = tsr_cut(c->nbytes, t, nthreads), n = tsr_cut(c->nbytes, t + 1, nthreads) - first;
+    if (c->nbytes < STREAMED_NBYTES) {
+        memcpy(c->to + first, c->from + first, n);
+        return;
+    }
+    tsr_stream_rows(c->to + first, 0, c->from + first, 0, 1, n);
+    tsr_stream_end();
+}
+
+/* Put a copy of the first bytes of a borrowed array into a block for n elements of `width` bytes. */
+static tsr_status copy_borrowed(tsr_array *array, uint64_t n, size_t width, int nthreads, const char *what,
+                                tsr_error *err)
+{
+    enum { EACH_NBYTES = 1 << 20 }; /* a further thread pays from this number of bytes on */
     tsr_array own;
     TSR_TRY(tsr_array_init(&own, n, width, 0, what, err));
     const uint64_t have = tsr_array_nbytes(array), want = tsr_array_nbytes(&own);
+    byte_copy c = {own.data, array->data, have < want ? have : want};
+    const uint64_t most = c.nbytes / EACH_NBYTES + 1;
     if (have > 0)
-        memcpy(own.data, array->data, (size_t)(have < want ? have : want));
+        tsr_parallel(most < (uint64_t)nthreads ? (int)most : nthreads, copy_bytes_share, &c);
     *array = own;
     return TSR_OK;
 }
 
-tsr_status tsr_array_own(tsr_array *array, const char *what, tsr_error *err)
+tsr_status tsr_array_own(tsr_array *array, int nthreads, const char *what, tsr_error *err)
 {
-    return array->borrowed && array->data ? copy_borrowed(array, array->n, array->width, what, err) : TSR_OK;
+    return array->borrowed && array->data ? copy_borrowed(array, array->n, array->width, nthreads, what, err)
+                                          : TSR_OK;
 }
 
 tsr_status tsr_array_resize(tsr_array *array, uint64_t n, size_t width, const char *what, tsr_error *err)
 {
     if (array->borrowed)
-        return copy_borrowed(array, n, width, what, err);
+        return copy_borrowed(array, n, width, 1, what, err);
     const bool shrinks = array->data && n <= array->n && width <= array->width;
     const tsr_status status = tsr_realloc_array(&array->data, n, width, what, shrinks ? NULL : err);
     if (status != TSR_OK && !shrinks)
@@ -274,7 +300,7 @@ tsr_status tsr_array_set_width(tsr_array *array, size_t width, const char *what,
     const bool grows = width > array->width;
     if (width == array->width)
         return TSR_OK;
-    TSR_TRY(tsr_array_own(array, what, err));
+    TSR_TRY(tsr_array_own(array, 1, what, err));
     tsr_array from = *array;
     if (grows)
         TSR_TRY(tsr_array_resize(array, n, width, what, err));

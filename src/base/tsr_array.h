@@ -45,10 +45,10 @@ static inline void tsr_array_clear(tsr_array *array)
     memset(array, 0, sizeof *array);
 }
 
-/* Make a borrowed array a copy that the array owns, so that the elements may be changed. Nothing else turns borrowed memory into
+/* Make a borrowed array a copy that the array owns, made by nthreads threads, so that the elements may be changed. Nothing else turns borrowed memory into
  * memory that may be written, resized, freed or handed on. The error message calls the array `what`. TSR_NOMEM: the array is as
  * before. */
-tsr_status tsr_array_own(tsr_array *array, const char *what, tsr_error *err) TSR_NODISCARD;
+tsr_status tsr_array_own(tsr_array *array, int nthreads, const char *what, tsr_error *err) TSR_NODISCARD;
 /* Give the block of an array room for n elements of `width` bytes: the bytes at the beginning stay. A borrowed array gets a block of
  * its own. The error message calls the array `what`. TSR_NOMEM where a new block is needed: then the array is as before. */
 tsr_status tsr_array_resize(tsr_array *array, uint64_t n, size_t width, const char *what,

@@ -275,7 +275,7 @@ static tsr_status convert(tessera_tensor **out, const tessera_tensor *tensor,
         return TSR_OK;
     }
     if (status == TSR_OK)
-        status = tsr_tensor_own(data.tensor, call->err);
+        status = tsr_tensor_own(data.tensor, call->nthreads, call->err);
     if (status == TSR_OK)
         return door_data_new(out, &data, call);
     tsr_data_clear(&data);

@@ -113,14 +113,19 @@ static void compressed_finish(tsr_level *level, tsr_level_cursor *cursor)
     cursor->nparents = level->nparents;
 }
 
-#define CLIMB(ctype)                                          \
-    do {                                                      \
-        const ctype *restrict pos = (ctype *)level->pos.data; \
-        for (size_t i = 0; i < n; i++) {                      \
-            while (pos[parent + 1] <= position[i])            \
-                parent++;                                     \
-            position[i] = parent;                             \
-        }                                                     \
+/* Parents without children are passed in steps. */
+enum { MANY_PARENTS = 8 };
+
+#define CLIMB(ctype)                                                                                     \
+    do {                                                                                                 \
+        const ctype *restrict pos = (ctype *)level->pos.data;                                            \
+        for (size_t i = 0; i < n; i++) {                                                                 \
+            while (parent + MANY_PARENTS < level->nparents && pos[parent + MANY_PARENTS] <= position[i]) \
+                parent += MANY_PARENTS;                                                                  \
+            while (pos[parent + 1] <= position[i])                                                       \
+                parent++;                                                                                \
+            position[i] = parent;                                                                        \
+        }                                                                                                \
     } while (0)
 
 /* Whether the positions never fall. They do where a level below stores its children in another order. */
@@ -161,12 +166,17 @@ static void compressed_climb(const tsr_level *level, uint64_t *restrict position
 }
 
 /* The parents [p, end) have positions from 1 to npos - 1, so that neither coordinate is outside. */
-#define COUNT_FALLS(ctype, ptype)                                              \
-    do {                                                                       \
-        const ctype *const x = level->crd.data;                                \
-        const ptype *const from = level->pos.data;                             \
-        for (; p < end; p++)                                                   \
-            count += (from[p] < from[p + 1]) & (x[from[p]] <= x[from[p] - 1]); \
+#define COUNT_FALLS(ctype, ptype)                                                  \
+    do {                                                                           \
+        const ctype *const x = level->crd.data;                                    \
+        const ptype *const from = level->pos.data;                                 \
+        for (uint64_t next; p + MANY_PARENTS <= end; p = next) {                   \
+            next = p + MANY_PARENTS;                                               \
+            for (; from[p] < from[next] && p < next; p++)                          \
+                count += (from[p] < from[p + 1]) & (x[from[p]] <= x[from[p] - 1]); \
+        }                                                                          \
+        for (; p < end; p++)                                                       \
+            count += (from[p] < from[p + 1]) & (x[from[p]] <= x[from[p] - 1]);     \
     } while (0)
 
 /* The parents whose first coordinate does not exceed the one before, which is another parent's. */
@@ -262,7 +272,8 @@ static tsr_status compressed_check(const tsr_level *level, int index, bool in_gr
     TSR_TRY(level_check_pos(level, index, err));
     TSR_TRY(level_survey_crd(&nfalls, level, index, err));
     const bool any_order = in_group || level->nonunique;
-    return any_order || nfalls == falling_parents(level) ? TSR_OK : check_order(level, index, err);
+    return any_order || nfalls == 0 || nfalls == falling_parents(level) ? TSR_OK
+                                                                        : check_order(level, index, err);
 }
 
 /* The positions of the children that are visited, [*lo, *hi). */

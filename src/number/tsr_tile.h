@@ -31,10 +31,13 @@ static inline void tsr_fetch(const void *from, size_t nbytes)
     (void)nbytes;
 #endif
 }
-/* Prefetch the cache line of this byte, which is about to be written. */
+/* Prefetch the cache line of this byte, which is about to be written. Without the instruction by name, compilers ask for
+ * the line to be read only; old processors take the instruction for none. */
 static inline void tsr_fetch_to(const void *to)
 {
-#if defined(__GNUC__)
+#if defined(__GNUC__) && defined(__x86_64__)
+    __asm__ volatile("prefetchw %0" ::"m"(*(const char *)to));
+#elif defined(__GNUC__)
     __builtin_prefetch(to, 1, 2);
 #else
     (void)to;

@@ -60,7 +60,8 @@ typedef struct direct_pass {
     unsigned char *to_values;
     uint32_t *low; /* n: key[e] & low_mask; NULL: not wanted */
     uint32_t low_mask;
-    bool fetches; /* neighbouring entries go to lines that no processor predicts: fetch them */
+    bool
+        fetches; /* neighbouring entries go to lines that no processor predicts: fetch them all; else where a sample of them does */
 } direct_pass;
 
 /* count[d] += the entries [first, end) with digit d. */

@@ -152,6 +152,52 @@ static void fill_rows(void *arg, int t, int nthreads)
         set_range(pos, next, from->nmajor, from->n);
 }
 
+/* ---- the same, where rows and positions have 32 bits: without a branch an entry, which no processor would guess ---- */
+
+static void clear_ends(void *arg, int t, int nthreads)
+{
+    const mover *m = arg;
+    uint32_t *const pos = m->job->tensor->levels[1].pos.data;
+    const uint64_t first = tsr_cut(m->from.nmajor, t, nthreads),
+                   end = tsr_cut(m->from.nmajor, t + 1, nthreads);
+    memset(pos + first + 1, 0, (size_t)(end - first) * sizeof *pos);
+}
+
+/* pos[row + 1] = the end of each row that has entries and ends in the share. */
+static void mark_ends(void *arg, int t, int nthreads)
+{
+    const mover *m = arg;
+    const uint64_t begin = tsr_cut(m->from.n, t, nthreads);
+    const uint32_t *restrict rows = m->from.rows->data;
+    uint32_t *restrict pos = m->job->tensor->levels[1].pos.data;
+    uint64_t end = tsr_cut(m->from.n, t + 1, nthreads);
+    for (; end > begin && end < m->from.n && rows[end - 1] == rows[end]; end--)
+        ; /* the row goes on in the next share */
+    for (uint64_t e = begin; e < end; e++)
+        pos[rows[e] + 1] = (uint32_t)(e + 1);
+}
+
+/* Rows without entries end where the row before does. */
+static void carry_ends(void *arg, int t, int nthreads)
+{
+    const mover *m = arg;
+    const uint64_t first = tsr_cut(m->from.nmajor, t, nthreads),
+                   end = tsr_cut(m->from.nmajor, t + 1, nthreads);
+    uint32_t *const pos = m->job->tensor->levels[1].pos.data;
+    uint32_t at = (uint32_t)tsr_array_seek(m->from.rows, 0, m->from.n, first);
+    for (uint64_t i = first + 1; i <= end; i++) {
+        at = pos[i] > at ? pos[i] : at;
+        pos[i] = at;
+    }
+}
+
+static void fill_ends(mover *m)
+{
+    tsr_parallel(m->job->nthreads, clear_ends, m);
+    tsr_parallel(m->job->nthreads, mark_ends, m);
+    tsr_parallel(m->job->nthreads, carry_ends, m);
+}
+
 /* DIRECT_ENTRIES: a major coordinate for each entry. */
 static void fill_majors(void *arg, int t, int nthreads)
 {
@@ -207,7 +253,10 @@ static void fill_top(mover *m)
         direct_keep(job, &levels[0].crd, m->from.rows);
     if (same)
         return;
-    if (m->to == DIRECT_FULL) {
+    const tsr_array *const rows = m->from.rows, *const pos = &levels[1].pos;
+    if (m->to == DIRECT_FULL && m->from.top == DIRECT_ENTRIES && rows->width == 4 && pos->width == 4) {
+        fill_ends(m);
+    } else if (m->to == DIRECT_FULL) {
         tsr_parallel(job->nthreads, fill_rows, m);
     } else if (m->to == DIRECT_ENTRIES) {
         tsr_parallel(job->nthreads, fill_majors, m);

@@ -482,7 +482,6 @@ static tsr_status run_near(reorder *r, tsr_error *err)
     TSR_TRY(direct_digits_init(&r->digits, job, &r->pass, err));
     job->moved_pos[1] = &r->digits.begin;
     TSR_TRY(alloc_result(r, err));
-    r->pass.fetches = far_part(r, r->pass.width) > 0.125; /* else fetching takes longer than it helps */
     direct_scatter(job, &r->digits, &r->pass, PACK_FILL);
     direct_keep(job, r->pos, &r->digits.begin);
     job->moved_pos[1] = NULL;

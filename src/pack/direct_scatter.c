@@ -7,7 +7,10 @@ enum {
     /* entries between the one that is written and the one whose cache lines are fetched: the line of the place is
      * guessed from the place that its digit has now (measured) */
     AHEAD = 24,
-    STEP = 64 * TSR_LEVEL_BLOCK /* entries between two looks at the observer, where blocks need no room */
+    STEP =
+        64 *
+        TSR_LEVEL_BLOCK, /* entries between two looks at the entries, and at the observer where blocks need no room */
+    LINE_ENTRIES = 8 /* in a cache line, about */
 };
 
 /* ---- one thread ---- */
@@ -27,6 +30,7 @@ typedef struct part {
     const uint32_t *other; /* end - first; NULL: the number of the list */
     const uint32_t *lists; /* the entries before lists[list + 1] are in the list; NULL: all of them are */
     uint64_t list;
+    bool fetches;
 } part;
 
 /* How a part is put. */
@@ -76,7 +80,7 @@ static inline void put_part(uint32_t *restrict next, const direct_pass *p, const
 
 static void put(uint32_t *next, const direct_pass *p, const part *b)
 {
-    const bool fetches = p->fetches && b->end + AHEAD <= p->n;
+    const bool fetches = (p->fetches || b->fetches) && b->end + AHEAD <= p->n;
     const bool by_rows = p->shift == 0 && p->mask == 0 && !p->low;
     if (b->other && fetches)
         PUT(FETCH);
@@ -125,12 +129,27 @@ static void sum_range(void *arg, int t, int nthreads)
     d->before[t + 1] = sum;
 }
 
+/* The counts of one thread. */
+static void place_alone(uint32_t *restrict next, uint64_t ndigits)
+{
+    uint32_t at = 0;
+    for (uint64_t digit = 0; digit < ndigits; digit++) {
+        const uint32_t c = next[digit];
+        next[digit] = at;
+        at += c;
+    }
+}
+
 /* Turn the counts of a range into places: those of one digit follow each other, thread by thread. */
 static void place_range(void *arg, int t, int nthreads)
 {
     direct_digits *d = ((const scatterer *)arg)->digits;
     const uint64_t end = tsr_cut(d->n, t + 1, nthreads);
     uint32_t at = (uint32_t)d->before[t];
+    if (nthreads == 1) {
+        place_alone(d->next[0], d->n);
+        return;
+    }
     for (uint64_t digit = tsr_cut(d->n, t, nthreads); digit < end; digit++)
         for (int s = 0; s < nthreads; s++) {
             uint32_t *count = &d->next[s][digit];
@@ -167,6 +186,25 @@ void direct_digits_clear(direct_digits *d)
     tsr_free(d->counts);
 }
 
+/* Whether most entries from `first` on, of each of which there are `each` a digit, go to lines that few entries before went to: then
+ * fetching them takes less time than it saves. */
+static bool scatters(const direct_pass *p, uint64_t first, uint64_t end, uint64_t each)
+{
+    enum {
+        SAMPLE = 1024,
+        SLOTS = 64
+    }; /* measured: a band of 9 diagonals is near, a mesh of 3 dimensions is not */
+    const uint32_t together = each < LINE_ENTRIES ? (uint32_t)(LINE_ENTRIES / (each + 1)) : 1;
+    uint32_t seen[SLOTS] = {0}, n = 0;
+    end = end - first < SAMPLE ? end : first + SAMPLE;
+    for (uint64_t e = first; e < end; e++) {
+        const uint32_t digits = (p->key[e] >> p->shift) / together + 1;
+        n += seen[digits % SLOTS] != digits;
+        seen[digits % SLOTS] = digits;
+    }
+    return n > (end - first) / 2;
+}
+
 /* By lists where the source has them: a loop for each list is faster than a look at the list of each entry. */
 static void put_share(void *arg, int t, int nthreads)
 {
@@ -174,7 +212,7 @@ static void put_share(void *arg, int t, int nthreads)
     const direct_pass *p = s->pass;
     const uint64_t begin = tsr_cut(p->n, t, nthreads), end = tsr_cut(p->n, t + 1, nthreads);
     uint32_t block[TSR_LEVEL_BLOCK];
-    uint64_t node = 0;
+    uint64_t node = 0, look = begin;
     part b = {.lists = !p->other && p->from->top == DIRECT_FULL && p->from->pos->width == sizeof *b.lists
                            ? p->from->pos->data
                            : NULL};
@@ -183,6 +221,11 @@ static void put_share(void *arg, int t, int nthreads)
         b.end = end - b.first < most ? end : b.first + most;
         if (!pack_step(s->job, t, s->when, b.first - begin, end - begin))
             return;
+        if (b.first >= look) {
+            b.fetches = scatters(p, b.first, end, p->n / s->digits->n);
+            look = b.first + STEP;
+            node = b.lists ? 0 : node; /* found anew: it may be far */
+        }
         b.other = p->other ? p->other + b.first : b.lists ? NULL : block;
         if (!p->other)
             direct_majors(block, &node, p->from, b.first, b.lists ? 1 : b.end - b.first);

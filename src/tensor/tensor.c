@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 
 #include "tensor_internal.h"
+#include "tsr_parallel.h"
 
 /* Set everything except the arrays from tensor->format and tensor->binding. */
 static void describe(tsr_tensor *tensor, tsr_type type)
@@ -101,13 +102,15 @@ tsr_status tsr_tensor_view(tsr_tensor **out, const tsr_tensor *tensor, tsr_error
     return TSR_OK;
 }
 
-tsr_status tsr_tensor_own(tsr_tensor *tensor, tsr_error *err)
+tsr_status tsr_tensor_own(tsr_tensor *tensor, int nthreads, tsr_error *err)
 {
+    const int n = tsr_thread_count(nthreads);
     static const char what[] = "an array of a tensor";
     for (int l = 0; l < tensor->nlevels; l++)
         for (int role = 0; role < TSR_LEVEL_NROLES; role++)
-            TSR_TRY(tsr_array_own(tsr_level_array_of(&tensor->levels[l], (tsr_level_role)role), what, err));
-    return tsr_array_own(&tensor->values, what, err);
+            TSR_TRY(
+                tsr_array_own(tsr_level_array_of(&tensor->levels[l], (tsr_level_role)role), n, what, err));
+    return tsr_array_own(&tensor->values, n, what, err);
 }
 
 uint64_t tsr_tensor_owned_nbytes(const tsr_tensor *tensor)

@@ -48,8 +48,8 @@ void tsr_tensor_free(tsr_tensor *tensor);
 tsr_status tsr_tensor_check(const tsr_tensor *tensor, int nthreads, tsr_error *err) TSR_NODISCARD;
 /* Make a tensor that borrows all arrays of another one, which must live longer and stay as it is. TSR_NOMEM. */
 tsr_status tsr_tensor_view(tsr_tensor **out, const tsr_tensor *tensor, tsr_error *err) TSR_NODISCARD;
-/* Make borrowed arrays copies that the tensor owns. TSR_NOMEM: some may be copies already. */
-tsr_status tsr_tensor_own(tsr_tensor *tensor, tsr_error *err) TSR_NODISCARD;
+/* Make borrowed arrays copies that the tensor owns, on nthreads threads (0: all). TSR_NOMEM: some may be copies already. */
+tsr_status tsr_tensor_own(tsr_tensor *tensor, int nthreads, tsr_error *err) TSR_NODISCARD;
 /* The bytes of all arrays. */
 uint64_t tsr_tensor_nbytes(const tsr_tensor *tensor);
 /* The bytes of its arrays that tsr_tensor_free frees: without borrowed arrays. */

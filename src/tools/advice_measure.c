@@ -59,7 +59,7 @@ static tsr_status pack_once(tsr_tensor **out, const measuring *m, const tsr_form
     tsr_tensor *view;
     TSR_TRY(tsr_tensor_view(&view, m->data->tensor, err));
     TSR_TRY(tsr_convert(out, view, format, &how, NULL, err));
-    return tsr_tensor_own(*out, err);
+    return tsr_tensor_own(*out, m->advice->nthreads, err);
 }
 
 /* Pack it into the format of the row, and keep the least time. */

@@ -56,7 +56,7 @@ def converted(A, name):
     """A in a format of Tessera's name; a new matrix that shares nothing with A."""
     if name.startswith("bcsr("):
         return A.tobsr(blocksize=tuple(int(n) for n in name[5:-1].split(",")))
-    return A.asformat(name) if A.format != name else A.copy()
+    return A.asformat(name, copy=True)
 
 
 def load(path):
