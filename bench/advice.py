@@ -162,15 +162,24 @@ def print_errors(cases):
             fmt, len(values), math.exp(at(.5)), math.exp(at(.1)), math.exp(at(.9)), math.exp(beside[int(.8 * (len(beside) - 1))])))
 
 
+def reason(rows, loss):
+    """Which prediction is far off, of the chosen and of the best format, and the two largest terms of that one."""
+    fmt = max((loss["chosen"], loss["best"]), key=lambda f: abs(math.log(rows[f]["run"] / rows[f]["predicted"])))
+    row = rows[fmt]
+    most = "; most of it %s" % row["most"] if row.get("most") else ""
+    return "%s takes %.2f times as long as predicted%s" % (fmt, row["run"] / row["predicted"], most)
+
+
 def print_worst(results, cases):
     print("\nThe worst cases, with measured and predicted ms:\n")
     for key, loss in sorted(results, key=lambda r: -r[1]["advisor"])[:8]:
         if loss["advisor"] <= 1.05:
             break
         chosen, best = (cases[key][loss[which]] for which in ("chosen", "best"))
-        print("- %.2f: %s of %s, %d thread%s: %s (%.3g, predicted %.3g), but %s is the best (%.3g, predicted %.3g)" % (
+        print("- %.2f: %s of %s, %d thread%s: %s (%.3g, predicted %.3g), but %s is the best (%.3g, predicted %.3g): %s" % (
             loss["advisor"], key[0], key[1], key[3], "s" * (key[3] > 1),
-            loss["chosen"], chosen["run"] / 1e6, chosen["predicted"] / 1e6, loss["best"], best["run"] / 1e6, best["predicted"] / 1e6))
+            loss["chosen"], chosen["run"] / 1e6, chosen["predicted"] / 1e6, loss["best"], best["run"] / 1e6, best["predicted"] / 1e6,
+            reason(cases[key], loss)))
 
 
 def draw(path, cases):

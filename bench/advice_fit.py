@@ -73,7 +73,7 @@ def load(folder, build):
                 row["predicted_run_ns"], row["predicted_pack_ns"] = said["run_ns"], said["pack_ns"]
                 cases.setdefault(advice.case_of(row), {})[row["format"]] = {
                     "run": row["run_ns"], "pack": row["pack_ns"], "bytes": row["bytes"], "order": order, "predicted": said["run_ns"],
-                    "predicted_pack": said["pack_ns"], "row": row, "loop": said["loop"],
+                    "predicted_pack": said["pack_ns"], "row": row, "loop": said["loop"], "most": said["most"],
                     "amount": [said["terms"].get(c, {}).get("amount", 0) for c in COSTS]}
     return {key: rows for key, rows in cases.items() if len(rows) > 1}, unsteady
 
