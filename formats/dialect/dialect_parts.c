@@ -205,27 +205,21 @@ static tsr_status take_blocks(tsr_array_parts *to, const tsr_stored *values, tsr
     return TSR_OK;
 }
 
-/* *feed: instead of arrays, where the form makes one. */
-static tsr_status describe(tsr_array_parts *to, tsr_feed **feed, tsr_labels **labels, dialect_parts *p,
-                           const char *path, const tsr_read_options *options, tsr_error *err)
+static tsr_status describe(tsr_array_parts *to, dialect_parts *p, const tsr_opened *o, tsr_error *err)
 {
-    tsr_opened o;
     bool fill;
-    TSR_TRY(open_object(&o, &p->parent, labels, p->c, path, err));
-    if (o.form->feed)
-        return o.form->feed(feed, &o, options, err);
-    TSR_TRY(has_fill(&fill, &o, err));
-    const tsr_form *const f = o.form;
-    if (fill || f->axes || o.order == 0 || (f->coords && !p->c->type->flat_parts))
+    TSR_TRY(has_fill(&fill, o, err));
+    const tsr_form *const f = o->form;
+    if (fill || f->axes || o->order == 0 || (f->coords && !p->c->type->flat_parts))
         return tsr_arrays_only_whole(err);
-    to->order = o.order;
-    memcpy(to->dims, o.dims, sizeof o.dims);
+    to->order = o->order;
+    memcpy(to->dims, o->dims, sizeof o->dims);
     if (!tsr_form_has_lists(f))
-        return use_cells(to, p, &o, err);
+        return use_cells(to, p, o, err);
     to->slices = f->pointers != NULL;
     to->major = f->major;
     p->base = f->base;
-    const int values = to->slices ? 2 : o.order;
+    const int values = to->slices ? 2 : o->order;
     for (int k = 0; k < values; k++) {
         const char *const name = f->coords     ? f->coords
                                  : !to->slices ? f->crd[k]
@@ -234,7 +228,7 @@ static tsr_status describe(tsr_array_parts *to, tsr_feed **feed, tsr_labels **la
         p->parts[k].index = !to->slices;
         TSR_TRY(use(to, p, k, name, f->coords ? k : -1, err));
     }
-    if (f->coords && p->parts[0].array.dims[0] != (uint64_t)o.order)
+    if (f->coords && p->parts[0].array.dims[0] != (uint64_t)o->order)
         return tsr_arrays_only_whole(err);
     TSR_TRY(use(to, p, values, f->data, -1, err));
     if (f->blocks)
@@ -246,6 +240,7 @@ tsr_status tsr_dialect_feed_object(tsr_feed **out, const char *path, const char 
                                    const tsr_read_options *options, tsr_error *err)
 {
     tsr_array_parts in = {.read = read_part, .close = close_parts};
+    tsr_opened o;
     dialect_parts *const p = tsr_calloc(1, sizeof *p);
     char *file = NULL;
     const char *object;
@@ -263,7 +258,9 @@ tsr_status tsr_dialect_feed_object(tsr_feed **out, const char *path, const char 
         status = tsr_dialect_choose_object(&chosen, p->c, object, usual, err);
     if (status == TSR_OK)
         status =
-            describe(&in, out, options->labels ? &labels : NULL, p, tsr_text_cstr(&chosen), options, err);
+            open_object(&o, &p->parent, options->labels ? &labels : NULL, p->c, tsr_text_cstr(&chosen), err);
+    if (status == TSR_OK)
+        status = o.form->feed ? o.form->feed(out, &o, options, err) : describe(&in, p, &o, err);
     tsr_text_clear(&chosen);
     tsr_free(file);
     if (status == TSR_OK && !*out)
