@@ -7,25 +7,26 @@
 #include "tsr_parallel.h"
 
 /* Types whose values another type may hold, and that type: PAIR(from, its C type, to, its C type, numbers of a value). */
-#define PAIRS                                                                                 \
-    PAIR(F64, double, F32, float, 1)                                                          \
-    PAIR(C128, double, C64, float, 2)                                                         \
-    PAIR(I16, int16_t, I8, int8_t, 1)                                                         \
-    PAIR(I32, int32_t, I8, int8_t, 1) PAIR(I32, int32_t, I16, int16_t, 1)                     \
-    PAIR(I64, int64_t, I8, int8_t, 1) PAIR(I64, int64_t, I16, int16_t, 1)                     \
-    PAIR(I64, int64_t, I32, int32_t, 1) PAIR(U16, uint16_t, U8, uint8_t, 1)                   \
-    PAIR(U32, uint32_t, U8, uint8_t, 1) PAIR(U32, uint32_t, U16, uint16_t, 1)                 \
-    PAIR(U64, uint64_t, U8, uint8_t, 1) PAIR(U64, uint64_t, U16, uint16_t, 1)                 \
-    PAIR(U64, uint64_t, U32, uint32_t, 1)
+#define PAIRS                                                                             \
+    PAIR(F64, double, F32, float, 1)                                                      \
+    PAIR(C128, double, C64, float, 2)                                                     \
+    PAIR(I16, int16_t, I8, int8_t, 1)                                                     \
+    PAIR(I32, int32_t, I8, int8_t, 1)                                                     \
+    PAIR(I32, int32_t, I16, int16_t, 1)                                                   \
+    PAIR(I64, int64_t, I8, int8_t, 1) PAIR(I64, int64_t, I16, int16_t, 1)                 \
+        PAIR(I64, int64_t, I32, int32_t, 1) PAIR(U16, uint16_t, U8, uint8_t, 1)           \
+            PAIR(U32, uint32_t, U8, uint8_t, 1) PAIR(U32, uint32_t, U16, uint16_t, 1)     \
+                PAIR(U64, uint64_t, U8, uint8_t, 1) PAIR(U64, uint64_t, U16, uint16_t, 1) \
+                    PAIR(U64, uint64_t, U32, uint32_t, 1)
 
-#define PAIR(from, wide, to, narrow, per)                         \
+#define PAIR(from, wide, to, narrow, per)                          \
     TSR_CLONES static bool from##_as_##to(const void *p, size_t n) \
-    {                                                             \
-        const wide *const v = p;                                  \
-        unsigned differ = 0;                                      \
-        for (size_t i = 0; i < (per) * n; i++)                    \
-            differ |= (wide)(narrow)v[i] != v[i];                 \
-        return differ == 0;                                       \
+    {                                                              \
+        const wide *const v = p;                                   \
+        unsigned differ = 0;                                       \
+        for (size_t i = 0; i < (per)*n; i++)                       \
+            differ |= (wide)(narrow)v[i] != v[i];                  \
+        return differ == 0;                                        \
     }
 PAIRS
 #undef PAIR
@@ -44,7 +45,8 @@ typedef struct narrowing {
     const char *values;
     tsr_type type;
     uint64_t n;
-    int way[TSR_MAX_THREADS]; /* the first one that fits all values of the part; the number after those of the type: there is none */
+    int way
+        [TSR_MAX_THREADS]; /* the first one that fits all values of the part; the number after those of the type: there is none */
 } narrowing;
 
 static void narrow_part(void *arg, int t, int nthreads)

@@ -11,6 +11,7 @@
  * Memory beside the result: 4 bytes per row and further thread; of buckets 4 bytes per entry (none where 32 bits hold both)
  * and a bucket per thread; no more than 16 bytes per entry. The result does not depend on the number of threads. */
 #include "direct_internal.h"
+#include "tsr_machine.h"
 
 enum {
     /* of an entry in a bucket: its coordinate and value, and those of the places of the row (measured) */
@@ -401,28 +402,42 @@ static uint64_t count_neighbours(uint32_t *seen, const uint32_t *key, uint64_t f
     return n;
 }
 
-/* The part of the entries that go to lines which no cache holds; 0 where the result fits a cache. */
+static double result_nbytes(const reorder *r, size_t width)
+{
+    return (double)r->pass.n * (double)(sizeof(uint32_t) + width) + rows_nbytes(r, 0) / 2;
+}
+
+/* The part of the entries that go to lines which no second cache holds; 0 where the result fits one. */
 static double far_part(const reorder *r, size_t width)
 {
     const uint64_t n = r->pass.n;
-    const double nbytes = (double)n * (double)(sizeof(uint32_t) + width) + rows_nbytes(r, 0) / 2;
     uint32_t seen[SEEN];
     uint64_t near = 0;
-    if (nbytes <= (double)pack_tuning(n).near_nbytes)
+    if (result_nbytes(r, width) <= (double)pack_tuning(n).near_nbytes)
         return 0;
     for (int w = 0; w < NSAMPLES && n >= SEEN; w++)
         near += count_neighbours(seen, r->pass.key, tsr_cut(n - SEEN, w, NSAMPLES));
     return 1 - (double)near / (NSAMPLES * SEEN);
 }
 
+/* The time of the entries that go far, in bytes of buckets (measured): to memory, or to the last cache where the next places of the
+ * rows do not go far, too. */
+static double far_nbytes(const reorder *r, size_t width)
+{
+    enum { TO_MEMORY_NBYTES = 54, TO_CACHE_NBYTES = 24 };
+    const double part = far_part(r, width);
+    const bool cached = part > 0 && r->nrows * sizeof(uint32_t) <= pack_tuning(r->pass.n).near_nbytes &&
+                        result_nbytes(r, width) <= (double)tsr_cache_nbytes(3);
+    return part * (cached ? TO_CACHE_NBYTES : TO_MEMORY_NBYTES) * (double)r->pass.n;
+}
+
 double direct_near_nbytes(const pack_job *job)
 {
-    enum { FAR_NBYTES = 54 }; /* the time of an entry that goes far, in bytes of buckets (measured) */
     reorder r = {0};
     if (!is_case(&r, job) || !r.ordered)
         return INFINITY;
     return direct_read_nbytes(job, r.pass.n) + rows_nbytes(&r, job->nthreads) +
-           far_part(&r, pack_value_nbytes(job)) * FAR_NBYTES * (double)r.pass.n;
+           far_nbytes(&r, pack_value_nbytes(job));
 }
 
 double direct_reorder_nbytes(const pack_job *job)
