@@ -151,7 +151,7 @@ def get(tensor: Tensor, key: Any) -> Any:
     crds = [zero if c is None else c for c in crds]
     if not sizes:
         return values[0] if values.size else tensor.fill_value
-    if len(arrays) == len(parts) and arrays and len(sizes) == len(spread):  # cells one by one
+    if len(arrays) == len(parts) and arrays and len(sizes) == len(spread) < 2:  # cells one by one
         made = np.full(sizes, tensor.fill_value, tensor.dtype)
         made[tuple(crds)] = values
         return made

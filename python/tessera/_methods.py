@@ -10,6 +10,17 @@ import numpy as np
 from ._ops import Operators
 
 
+def _of_cells(function: Any) -> Any:
+    """A method by the name of a function of NumPy, as SciPy's arrays have them."""
+
+    def method(self: Any) -> Any:
+        return function(self)
+
+    method.__name__ = function.__name__
+    method.__doc__ = "np.%s of each cell." % function.__name__
+    return method
+
+
 class Methods(Operators):
     """What a Tensor has besides its arrays."""
 
@@ -58,11 +69,12 @@ class Methods(Operators):
 
         return reshape(self, shape[0] if len(shape) == 1 else shape, order)
 
-    def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
-        """The cells (i, i + offset) of two modes: an array for a matrix, else a tensor with the diagonal as its last mode."""
+    def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1, *, k: int = 0) -> Any:
+        """The cells (i, i + offset) of two modes: an array for a matrix, else a tensor with the diagonal as its last mode. k: SciPy's
+        name of the offset."""
         from ._array import diagonal
 
-        return diagonal(self, offset, axis1, axis2)
+        return diagonal(self, offset or k, axis1, axis2)
 
     def trace(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
         """The sum of a diagonal."""
@@ -251,6 +263,42 @@ class Methods(Operators):
         """The tensor in coo."""
         return self._in("coo", copy)
 
+    def asformat(self: Any, format: str, copy: bool = False) -> Any:
+        """The tensor in this format."""
+        return self._in(format, copy)
+
+    def tobsr(self: Any, blocksize: "tuple[int, int]" = (1, 1), copy: bool = False) -> Any:
+        """The tensor in blocks of this shape, bcsr(r,c)."""
+        return self._in("bcsr(%d,%d)" % tuple(blocksize), copy)
+
+    def tolil(self: Any, copy: bool = False) -> Any:
+        """SciPy's lil_array, whose cells can be set; `tessera.convert` makes a tensor of it again."""
+        return self.to_scipy("csr").tolil()
+
+    def todok(self: Any, copy: bool = False) -> Any:
+        """SciPy's dok_array, whose cells can be set; `tessera.convert` makes a tensor of it again."""
+        return self.to_scipy("csr").todok()
+
+    @property
+    def has_sorted_indices(self: Any) -> bool:
+        """Whether the entries of each row of a csr matrix (column of a csc matrix) are sorted: those of "csr" and "csc" are."""
+        return self.format in ("csr", "csc")
+
+    def sort_indices(self) -> None:
+        """Nothing: the entries of a tensor are sorted where its format says so."""
+
+    def sum_duplicates(self) -> None:
+        """Nothing: duplicates were added up when the tensor was made."""
+
+    def check_format(self: Any, full_check: bool = True) -> None:
+        """Check all arrays, as `check`."""
+        self.check()
+
+    def eliminate_zeros(self: Any) -> None:
+        """Nothing where all stored values differ from 0; ValueError else, since a tensor keeps its entries."""
+        if not self._stored().all():
+            raise ValueError("a tensor keeps its entries, and some values are 0: A * (A != 0) has those that are not")
+
     def _in(self: Any, format: str, copy: bool) -> Any:
         made = self.convert(format)
         return made.copy() if copy and made is self else made
@@ -270,6 +318,12 @@ class Methods(Operators):
     def power(self, n: Any, dtype: Any = None) -> Any:
         """The cells to the power n, as `**`."""
         return (self if dtype is None else self.astype(dtype)) ** n  # type: ignore[attr-defined]
+
+    sqrt, log1p, expm1, sign = _of_cells(np.sqrt), _of_cells(np.log1p), _of_cells(np.expm1), _of_cells(np.sign)
+    sin, tan, sinh, tanh = _of_cells(np.sin), _of_cells(np.tan), _of_cells(np.sinh), _of_cells(np.tanh)
+    arcsin, arctan, arcsinh, arctanh = _of_cells(np.arcsin), _of_cells(np.arctan), _of_cells(np.arcsinh), _of_cells(np.arctanh)
+    floor, ceil, rint, trunc = _of_cells(np.floor), _of_cells(np.ceil), _of_cells(np.rint), _of_cells(np.trunc)
+    deg2rad, rad2deg = _of_cells(np.deg2rad), _of_cells(np.rad2deg)
 
     def count_nonzero(self, axis: Any = None) -> Any:
         """The number of cells that are not 0."""
