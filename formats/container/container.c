@@ -6,8 +6,11 @@
 
 #include "tsr_alloc.h"
 
-const tsr_container_type *const tsr_container_types[] = {&tsr_container_npz, &tsr_container_zarr,
-                                                         &tsr_container_mat, &tsr_container_hdf5, NULL};
+const tsr_container_type *const tsr_container_types[] = {
+#define X(name) &tsr_container_##name,
+#include "containers.def"
+#undef X
+    NULL};
 
 /* The first kind that claims the path; the last kind claims all. */
 static const tsr_container_type *kind_of(const char *path, bool is_there)

@@ -1,5 +1,5 @@
 /* Containers: files and folders that hold named arrays in groups, with attributes. One interface for all of them, so that a
- * dialect (which arrays make a tensor) is written once. A container kind is one file here and a row of `tsr_container_types`.
+ * dialect (which arrays make a tensor) is written once. A container kind is one file here and a row of containers.def.
  *
  * A container that is open has a current group, at first the root. Names are those of the group's members. */
 #ifndef CONTAINER_H
@@ -155,7 +155,9 @@ struct tsr_container {
     int nthreads; /* of the caller: the threads that may read a part; 0: one */
 };
 
-extern const tsr_container_type tsr_container_npz, tsr_container_zarr, tsr_container_mat, tsr_container_hdf5;
+#define X(name) extern const tsr_container_type tsr_container_##name;
+#include "containers.def"
+#undef X
 /* The kinds of containers, NULL at the end; the first that claims a file opens it, and the last claims all. */
 extern const tsr_container_type *const tsr_container_types[];
 
