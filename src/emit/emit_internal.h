@@ -227,7 +227,7 @@ const tsr_ir_stmt *emit_trim(emit *e, const tsr_ir_stmt *s);
 const tsr_ir_stmt *emit_take(emit *e, const tsr_ir_stmt *s);
 const tsr_ir_stmt *emit_shift(emit *e, const tsr_ir_stmt *s);
 const tsr_ir_stmt *emit_match(emit *e, const tsr_ir_stmt *s);
-const tsr_ir_stmt *emit_unite(emit *e, const tsr_ir_stmt *s);
+const tsr_ir_stmt *emit_unite(emit *e, const tsr_ir_stmt *s); /* and INTERSECT */
 const tsr_ir_stmt *emit_multiply(emit *e, const tsr_ir_stmt *s);
 /* Whether the body of a loop fills parts, so the body ends early when memory runs out. */
 bool emit_fills_parts(const tsr_ir_block *block);

@@ -96,15 +96,24 @@ static void put_list(emit *e, const tsr_ir_stmt *s, int from)
     unsigned_address(e, s->from[from], &zero);
 }
 
-/* The piece that unites rows of such values, and the first part of its name. */
-static emit_piece unite_piece(const char **name, tsr_type type)
+/* The pieces that unite and intersect rows of such values, and the first parts of their names. */
+typedef struct row_piece {
+    emit_piece piece;
+    const char *name;
+} row_piece;
+
+static const row_piece *row_piece_of(tsr_ir_stmt_kind kind, tsr_type type)
 {
-    if (tsr_type_class(type) == 'R') {
-        *name = type == TSR_F64 ? "unite" : "unite_f32";
-        return type == TSR_F64 ? EMIT_unite_u32 : EMIT_unite_f32_u32;
-    }
-    *name = tsr_type_nbytes(type) == 4 ? "unite_w32" : "unite_w64";
-    return tsr_type_nbytes(type) == 4 ? EMIT_unite_w32_u32 : EMIT_unite_w64_u32;
+    static const row_piece pieces[2][4] = {{{EMIT_unite_u32, "unite"},
+                                            {EMIT_unite_f32_u32, "unite_f32"},
+                                            {EMIT_unite_w32_u32, "unite_w32"},
+                                            {EMIT_unite_w64_u32, "unite_w64"}},
+                                           {{EMIT_intersect_u32, "intersect"},
+                                            {EMIT_intersect_f32_u32, "intersect_f32"},
+                                            {EMIT_intersect_w32_u32, "intersect_w32"},
+                                            {EMIT_intersect_w64_u32, "intersect_w64"}}};
+    const bool is_real = tsr_type_class(type) == 'R', is_narrow = tsr_type_nbytes(type) == 4;
+    return &pieces[kind == TSR_IR_INTERSECT][is_real ? is_narrow : 3 - is_narrow];
 }
 
 /* An argument: the factor of a row; NULL: 1. */
@@ -122,17 +131,18 @@ static void put_factor(emit *e, const tsr_ir_expr *x)
 
 const tsr_ir_stmt *emit_unite(emit *e, const tsr_ir_stmt *s)
 {
-    const char *name;
     const tsr_type type = s->from[4]->elem;
-    emit_use(e, unite_piece(&name, type), tsr_ir_value_type(s->array->elem));
-    put_appends(e, s, name);
+    const row_piece *const row = row_piece_of(s->kind, type);
+    emit_use(e, row->piece, tsr_ir_value_type(s->array->elem));
+    put_appends(e, s, row->name);
     for (int i = 0; i < 2; i++) {
         put_list(e, s, i);
         tsr_text_add(&e->line, ", ");
         put_wrapping(e, type, true);
         tsr_text_add(&e->line, e->array_name[s->from[2 + i]->number]);
         arguments(e, s->range + 2 * i, 2);
-        put_factor(e, s->range[4 + i]);
+        if (s->kind == TSR_IR_UNITE)
+            put_factor(e, s->range[4 + i]);
     }
     put(e, ");");
     return s;

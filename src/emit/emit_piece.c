@@ -44,7 +44,10 @@ typedef struct variant {
 
 static const variant variants[] = {{"unite_f32_u32", "unite_u32", "float"},
                                    {"unite_w32_u32", "unite_u32", "uint32_t"},
-                                   {"unite_w64_u32", "unite_u32", "uint64_t"}};
+                                   {"unite_w64_u32", "unite_u32", "uint64_t"},
+                                   {"intersect_f32_u32", "intersect_u32", "float"},
+                                   {"intersect_w32_u32", "intersect_u32", "uint32_t"},
+                                   {"intersect_w64_u32", "intersect_u32", "uint64_t"}};
 
 /* NULL: the piece has a text of its own. */
 static const variant *variant_of(const char *name)

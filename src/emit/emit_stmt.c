@@ -15,6 +15,7 @@
 #define put_shift emit_shift
 #define put_match emit_match
 #define put_unite emit_unite
+#define put_intersect emit_unite
 #define put_multiply emit_multiply
 
 /* ---- lines ---- */

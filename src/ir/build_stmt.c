@@ -474,6 +474,17 @@ const tsr_ir_expr *tsr_ir_unite(tsr_ir_builder *b, const tsr_ir_array *list, con
     return append_rows(b, &s);
 }
 
+const tsr_ir_expr *tsr_ir_intersect(tsr_ir_builder *b, const tsr_ir_array *list, const tsr_ir_expr *at,
+                                    const tsr_ir_array *const from[5], const tsr_ir_expr *const range[4])
+{
+    tsr_ir_stmt s = {.kind = TSR_IR_INTERSECT,
+                     .array = list,
+                     .index = at,
+                     .from = {from[0], from[1], from[2], from[3], from[4]},
+                     .range = {range[0], range[1], range[2], range[3]}};
+    return append_rows(b, &s);
+}
+
 const tsr_ir_expr *tsr_ir_multiply(tsr_ir_builder *b, const tsr_ir_array *list, const tsr_ir_expr *at,
                                    const tsr_ir_array *const from[9], const tsr_ir_expr *const range[8])
 {
@@ -488,7 +499,7 @@ const tsr_ir_expr *tsr_ir_multiply(tsr_ir_builder *b, const tsr_ir_array *list, 
 
 void ir_add_rows(tsr_ir_builder *b, const tsr_ir_stmt *s)
 {
-    const int nfrom = s->kind == TSR_IR_UNITE ? 6 : 7;
+    const int nfrom = s->kind == TSR_IR_MULTIPLY ? 7 : 6;
     bool complete = needs(b, s->array, "the list of a row") && needs(b, s->index, "the place of a row");
     for (int i = 0; i < nfrom; i++)
         complete = complete && needs(b, s->from[i], "the arrays of a row");

@@ -86,7 +86,7 @@ bool ir_can_load(tsr_type elem, tsr_ir_type as);
 void *ir_fault(tsr_ir_builder *b, tsr_status status, const char *format, ...) TSR_PRINTF(3, 4);
 /* Add a TAKE with these fields. */
 void ir_add_take(tsr_ir_builder *b, const tsr_ir_stmt *s);
-/* Add a UNITE or MULTIPLY with these fields. */
+/* Add a UNITE, INTERSECT or MULTIPLY with these fields. */
 void ir_add_rows(tsr_ir_builder *b, const tsr_ir_stmt *s);
 void *ir_alloc(tsr_ir_builder *b, size_t nbytes);
 /* A new name that is not visible here and begins with `name`. It is in use to the end of the innermost block,

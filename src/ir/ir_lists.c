@@ -126,42 +126,62 @@ static bool load_times(uint64_t *out, ir_machine *m, const ir_insn *in, ir_memor
     return !factor || ir_value_handler(TSR_IR_MUL, type)(m, &one) != NULL;
 }
 
-const ir_insn *ir_run_unite(ir_machine *m, const ir_insn *in)
+/* Load the values at the two places `at`, of rows whose coordinates crd are equal, or of one of them; combine both by `op`; and
+ * append the coordinate and the value as element `to`. False after an error. */
+static bool append_pair(ir_machine *m, const ir_insn *in, const int64_t *at, const int64_t *crd, tsr_ir_op op,
+                        int64_t to)
 {
     const ir_lists *const lists = in->z;
     const tsr_type type = lists->from[4]->array->elem;
+    const int64_t least = crd[0] < crd[1] ? crd[0] : crd[1];
+    uint64_t x[2];
+    for (int k = 0; k < 2; k++)
+        if (crd[k] == least && !load_times(&x[k], m, in, lists->from[2 + k], at[k], lists->range[4 + k]))
+            return false;
+    ir_insn one = {.out = &x[0], .x = &x[0], .y = &x[1], .lanes = 1, .nbytes = tsr_type_nbytes(type)};
+    if (crd[0] == crd[1])
+        ir_value_handler(op, type)(m, &one);
+    one = (ir_insn){.x = &to,
+                    .y = &x[crd[0] == least ? 0 : 1],
+                    .lanes = 1,
+                    .nbytes = tsr_type_nbytes(type),
+                    .memory = lists->from[4],
+                    .stmt = in->stmt};
+    return store(m, in, in->memory, to, least) &&
+           ir_store_handler(lists->from[4]->array, 1, false, false)(m, &one) != NULL;
+}
+
+/* Walk two rows in step; op: what combines the values of a coordinate that both have; common: other coordinates are left out. */
+static const ir_insn *run_pair(ir_machine *m, const ir_insn *in, tsr_ir_op op, bool common)
+{
+    const ir_lists *const lists = in->z;
     int64_t at[2], end[2], n = 0;
     const int64_t first = *(const int64_t *)lists->index;
     for (int k = 0; k < 2; k++) {
         at[k] = *(const int64_t *)lists->range[2 * k];
         end[k] = *(const int64_t *)lists->range[2 * k + 1];
     }
-    for (; at[0] < end[0] || at[1] < end[1]; n++) {
+    while (common ? at[0] < end[0] && at[1] < end[1] : at[0] < end[0] || at[1] < end[1]) {
         int64_t crd[2] = {INT64_MAX, INT64_MAX};
-        uint64_t x[2];
         for (int k = 0; k < 2; k++)
             if (at[k] < end[k] && !load(&crd[k], m, in, lists->from[k], at[k]))
                 return NULL;
-        const int64_t least = crd[0] < crd[1] ? crd[0] : crd[1];
-        for (int k = 0; k < 2; k++)
-            if (at[k] < end[k] && crd[k] == least &&
-                !load_times(&x[k], m, in, lists->from[2 + k], at[k]++, lists->range[4 + k]))
-                return NULL;
-        ir_insn one = {.out = &x[0], .x = &x[0], .y = &x[1], .lanes = 1, .nbytes = tsr_type_nbytes(type)};
-        if (crd[0] == crd[1])
-            ir_value_handler(TSR_IR_ADD, type)(m, &one);
-        const int64_t to = first + n;
-        one = (ir_insn){.x = &to,
-                        .y = &x[crd[0] == least ? 0 : 1],
-                        .lanes = 1,
-                        .nbytes = tsr_type_nbytes(type),
-                        .memory = lists->from[4],
-                        .stmt = in->stmt};
-        if (!store(m, in, in->memory, to, least) ||
-            !ir_store_handler(lists->from[4]->array, 1, false, false)(m, &one))
+        if ((!common || crd[0] == crd[1]) && !append_pair(m, in, at, crd, op, first + n++))
             return NULL;
+        at[0] += crd[0] <= crd[1];
+        at[1] += crd[1] <= crd[0];
     }
     return store(m, in, lists->from[5], 0, n) ? in + 1 : NULL;
+}
+
+const ir_insn *ir_run_unite(ir_machine *m, const ir_insn *in)
+{
+    return run_pair(m, in, TSR_IR_ADD, false);
+}
+
+const ir_insn *ir_run_intersect(ir_machine *m, const ir_insn *in)
+{
+    return run_pair(m, in, TSR_IR_MUL, true);
 }
 
 /* The sums of the products of a row: in arrays, or from element `base` on in the workspace of the statement;

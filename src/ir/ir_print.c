@@ -323,7 +323,8 @@ static void print_match(tsr_text *text, const tsr_ir_stmt *s)
 
 static void print_unite(tsr_text *text, const tsr_ir_stmt *s)
 {
-    tsr_text_addf(text, "unite %s, %s[", s->array->name, s->from[4]->name);
+    tsr_text_addf(text, "%s %s, %s[", s->kind == TSR_IR_UNITE ? "unite" : "intersect", s->array->name,
+                  s->from[4]->name);
     print_expr(text, s->index, 0);
     tsr_text_add(text, "...]: ");
     for (int i = 0; i < 2; i++) {
@@ -336,6 +337,11 @@ static void print_unite(tsr_text *text, const tsr_ir_stmt *s)
         tsr_text_add(text, ", ");
     }
     tsr_text_add(text, s->from[5]->name);
+}
+
+static void print_intersect(tsr_text *text, const tsr_ir_stmt *s)
+{
+    print_unite(text, s);
 }
 
 static void print_multiply(tsr_text *text, const tsr_ir_stmt *s)

@@ -217,11 +217,11 @@ static void mark_stored(unsigned char *mark, const tsr_ir_block *block)
 {
     for (const tsr_ir_stmt *s = block->first; s; s = s->next) {
         if (s->kind == TSR_IR_STORE || s->kind == TSR_IR_SORT || s->kind == TSR_IR_TAKE ||
-            s->kind == TSR_IR_UNITE || s->kind == TSR_IR_MULTIPLY)
+            s->kind == TSR_IR_UNITE || s->kind == TSR_IR_INTERSECT || s->kind == TSR_IR_MULTIPLY)
             mark[s->array->number] |= 1;
         if (s->kind == TSR_IR_TAKE)
             mark[s->from[0]->number] |= 1;
-        if (s->kind == TSR_IR_UNITE || s->kind == TSR_IR_MULTIPLY)
+        if (s->kind == TSR_IR_UNITE || s->kind == TSR_IR_INTERSECT || s->kind == TSR_IR_MULTIPLY)
             mark[s->from[4]->number] |= 1;
         for (int i = 7; i < 10 && s->kind == TSR_IR_MULTIPLY && s->from[i]; i++)
             mark[s->from[i]->number] |= 1;
@@ -376,6 +376,11 @@ static void write_match(tape *t, const tsr_ir_stmt *s)
 static void write_unite(tape *t, const tsr_ir_stmt *s)
 {
     write_lists(t, s, ir_run_unite);
+}
+
+static void write_intersect(tape *t, const tsr_ir_stmt *s)
+{
+    write_lists(t, s, ir_run_intersect);
 }
 
 static void write_multiply(tape *t, const tsr_ir_stmt *s)

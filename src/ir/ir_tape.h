@@ -31,7 +31,7 @@ typedef struct ir_piece {
     int64_t n; /* -1: not given */
 } ir_piece;
 
-/* The lists of TAKE, MATCH, UNITE and MULTIPLY. */
+/* The lists of TAKE, MATCH, UNITE, INTERSECT and MULTIPLY. */
 typedef struct ir_lists {
     ir_memory *from[TSR_IR_MAX_FROM];
     const void *range[TSR_IR_MAX_RANGE], *index;
@@ -67,8 +67,9 @@ ir_handler *ir_index_handler(tsr_ir_op op);
 ir_handler *ir_load_handler(const tsr_ir_array *array, int lanes);
 ir_handler *ir_store_handler(const tsr_ir_array *array, int lanes, bool add, bool atomic);
 ir_handler ir_run_convert, ir_run_splat, ir_run_select, ir_run_copy, ir_run_sort, ir_run_shift;
-ir_handler ir_run_call;                                              /* z: the function */
-ir_handler ir_run_take, ir_run_match, ir_run_unite, ir_run_multiply; /* x, y: lo and hi; z: ir_lists */
+ir_handler ir_run_call; /* z: the function */
+ir_handler ir_run_take, ir_run_match, ir_run_unite, ir_run_intersect,
+    ir_run_multiply;        /* x, y: lo and hi; z: ir_lists */
 ir_handler ir_run_lanes_by; /* PICK, and BELOW where memory is NULL; z: ir_lists, of which from[0] counts */
 /* Instructions of statements (ir_tape_stmt.c). jump: nbytes is the steps of a round; unless: x is a boolean. */
 ir_handler ir_run_end, ir_run_jump, ir_run_unless;

@@ -550,6 +550,11 @@ static void write_unite(writer *w, const tsr_ir_stmt *s)
     write_rows(w, s);
 }
 
+static void write_intersect(writer *w, const tsr_ir_stmt *s)
+{
+    write_rows(w, s);
+}
+
 static void write_multiply(writer *w, const tsr_ir_stmt *s)
 {
     write_rows(w, s);

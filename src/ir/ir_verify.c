@@ -375,7 +375,7 @@ static tsr_status verify_match(scope *sc, const tsr_ir_stmt *s)
     return TSR_OK;
 }
 
-/* Verify what UNITE and MULTIPLY have in common; `what` names them; all values have the type `elem`. */
+/* Verify what UNITE, INTERSECT and MULTIPLY have in common; `what` names them; all values have the type `elem`. */
 static tsr_status verify_rows(scope *sc, const tsr_ir_stmt *s, const char *what, tsr_type elem)
 {
     const tsr_ir_array *const written[] = {s->array, s->from[4], s->from[5]};
@@ -402,17 +402,29 @@ static tsr_status verify_rows(scope *sc, const tsr_ir_stmt *s, const char *what,
     return verify_typed(sc, s->index, ir_index_type);
 }
 
-static tsr_status verify_unite(scope *sc, const tsr_ir_stmt *s)
+/* `does` says what the statement does with the values. */
+static tsr_status verify_pair(scope *sc, const tsr_ir_stmt *s, const char *what, const char *does)
 {
     const tsr_type elem = s->from[4]->elem;
-    TSR_TRY(verify_rows(sc, s, "union", elem));
+    TSR_TRY(verify_rows(sc, s, what, elem));
     if (!tsr_type_is_word(elem))
-        return fault(sc, "a union adds real numbers and integers of 4 or 8 bytes, not %s",
-                     tsr_type_name(elem));
+        return fault(sc, "a%s %s %s real numbers and integers of 4 or 8 bytes, not %s",
+                     what[0] == 'i' ? "n" : "", what, does, tsr_type_name(elem));
     for (int i = 4; i < 6; i++)
         if (s->range[i])
             TSR_TRY(verify_typed(sc, s->range[i], tsr_ir_value_type(elem)));
     return TSR_OK;
+}
+
+static tsr_status verify_unite(scope *sc, const tsr_ir_stmt *s)
+{
+    return verify_pair(sc, s, "union", "adds");
+}
+
+static tsr_status verify_intersect(scope *sc, const tsr_ir_stmt *s)
+{
+    return s->range[4] || s->range[5] ? fault(sc, "the rows of an intersection do not have factors")
+                                      : verify_pair(sc, s, "intersection", "multiplies");
 }
 
 static tsr_status verify_multiply(scope *sc, const tsr_ir_stmt *s)

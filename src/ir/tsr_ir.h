@@ -136,6 +136,8 @@ struct tsr_ir_expr {
  *              from[3], times range[5], at the place of the coordinate, and their sum where both lists have it;
  *              from[5][0] = the number of coordinates. All values have one type, which tsr_type_is_word; range[4] and
  *              range[5] are values of this type, or NULL: 1
+ *   INTERSECT  the same, of the coordinates that both rows have: the element of from[2] times that of from[3]; range[4] and
+ *              range[5] are NULL
  *   MULTIPLY   append the product of a sparse row and the rows of a sparse matrix: for q in [range[0], range[1]) and p in
  *              [from[6][k], from[6][k + 1]), k = from[0][q], the products from[2][q] * from[3][p] (f64) at the
  *              coordinates from[1][p] are added, in this order. The coordinates are in [range[2], range[3]); there are at
@@ -198,16 +200,16 @@ struct tsr_ir_stmt {
     bool write;     /* PREFETCH: for writing */
     unsigned marks; /* FOR: tsr_ir_mark bits; WHILE: TSR_IR_TWICE or 0 */
     const tsr_ir_var *var; /* DECLARE, ASSIGN, FOR */
-    /* STORE, ARRAY, SORT, TAKE, MATCH, UNITE, MULTIPLY, PREFETCH, PARTS, RESERVE, GIVE, JOIN, TRIM, SHIFT; FOR with TAKEN */
+    /* STORE, ARRAY, SORT, TAKE, MATCH, UNITE, INTERSECT, MULTIPLY, PREFETCH, PARTS, RESERVE, GIVE, JOIN, TRIM, SHIFT; FOR with TAKEN */
     const tsr_ir_array *array;
-    /* STORE, PREFETCH, TAKE, UNITE, MULTIPLY; ARRAY of a part: the number of the part; GIVE: of the piece */
+    /* STORE, PREFETCH, TAKE, UNITE, INTERSECT, MULTIPLY; ARRAY of a part: the number of the part; GIVE: of the piece */
     const tsr_ir_expr *index;
     /* FOR, SORT, TAKE, GIVE; PARTS: lo: the number of pieces, hi: about how many elements they have */
     const tsr_ir_expr *lo, *hi;
-    const tsr_ir_array
-        *from[TSR_IR_MAX_FROM]; /* SHIFT: one; TAKE, MATCH: two; UNITE: six; MULTIPLY: seven or ten */
-    const tsr_ir_expr
-        *range[TSR_IR_MAX_RANGE]; /* MATCH, SHIFT: four; UNITE: six; MULTIPLY: four or eight; TAKE: one */
+    const tsr_ir_array *from
+        [TSR_IR_MAX_FROM]; /* SHIFT: one; TAKE, MATCH: two; UNITE, INTERSECT: six; MULTIPLY: seven or ten */
+    const tsr_ir_expr *range
+        [TSR_IR_MAX_RANGE]; /* MATCH, SHIFT: four; UNITE: six; INTERSECT: four; MULTIPLY: four or eight; TAKE: one */
     const tsr_ir_expr
         *expr;         /* DECLARE, ASSIGN, STORE: the value; WHILE, IF: the condition; PARTS, RESERVE, TRIM */
     tsr_ir_block body; /* FOR, WHILE, IF */
@@ -330,6 +332,9 @@ void tsr_ir_match(tsr_ir_builder *b, const tsr_ir_array *found, const tsr_ir_arr
  * factors of the rows, NULL: 1. Returns the number of coordinates. */
 const tsr_ir_expr *tsr_ir_unite(tsr_ir_builder *b, const tsr_ir_array *list, const tsr_ir_expr *at,
                                 const tsr_ir_array *const from[5], const tsr_ir_expr *const range[6]);
+/* INTERSECT. from: the same, of the product. range: the ranges of the rows. */
+const tsr_ir_expr *tsr_ir_intersect(tsr_ir_builder *b, const tsr_ir_array *list, const tsr_ir_expr *at,
+                                    const tsr_ir_array *const from[5], const tsr_ir_expr *const range[4]);
 /* MULTIPLY. from: coordinates of the row and of the matrix, values of the row, of the matrix and of the product, positions
  * of the matrix's rows; then the workspace, or three times NULL. range: of the row, of the coordinates; then the place of the
  * workspace, the number of products, and the numbers that choose the way, or four times NULL. Returns the number of coordinates. */

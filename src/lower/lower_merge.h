@@ -247,6 +247,24 @@ const tsr_ir_expr *merge_visit_masked(merge_state *s, const merge_clip *w, const
  * window. */
 void merge_skip(merge_state *s, const merge_clip *w, const tsr_ir_expr *q, const tsr_ir_expr *end);
 
+/* A compressed level that a loop walks. */
+typedef struct merge_walked {
+    int number;                 /* of the access */
+    const tsr_ir_expr *q, *end; /* the current child of the parent's position, and the end of the children */
+    const tsr_ir_expr *crd;     /* the coordinate at q; union: the variable's size where q is `end` */
+    merge_clip clip;            /* the crd array of the level, and the window */
+} merge_walked;
+
+/* ---- lower_merge_loops.c, for walks ---- */
+
+/* The name of a variable for the access's next level: before, the view, the level's number, after. */
+void merge_level_name(char *buf, size_t n, const merge_state *s, const char *before, int a,
+                      const char *after);
+/* Open the next level of the access at a position. */
+void merge_enter(merge_state *s, int a, const tsr_ir_expr *pos);
+/* Declare q and end of the walks over the next levels of n accesses, of[0].number...: in the thread's share, without windows. */
+void merge_start_rows(merge_state *s, merge_walked *of, int n);
+
 /* ---- lower_merge_rows.c ---- */
 
 /* Emit statements before the loops of a thread: the arrays that measured rows need. */
@@ -289,19 +307,12 @@ void merge_add_to_any_order(merge_state *s, const tsr_ir_expr *key, const tsr_ir
 
 /* ---- lower_merge_unite.c ---- */
 
-/* Rows that are added: one of each term. */
-typedef struct merge_united {
-    int n;
-    const tsr_plan_term *const *term;
-    const tsr_ir_array *crd[TSR_PLAN_MAX_SUMMED];
-    const tsr_ir_expr *begin[TSR_PLAN_MAX_SUMMED],
-        *end[TSR_PLAN_MAX_SUMMED]; /* the range of each row in crd */
-} merge_united;
-
 /* Allocate, in the body, the rows in which a sum of three or more rows is collected, if the result is such a sum. */
 void merge_new_united(merge_state *s, bool threaded);
-/* Append the sum of the rows to level k, the last one; room has been reserved. */
-void merge_unite(merge_state *s, const merge_united *rows, int k);
+/* Emit the sum of rows, one of each term that the plan names, into level k, the last one. */
+void merge_sum_rows(merge_state *s, int k);
+/* Emit the product of the two rows of the only term into level k, the last one. */
+void merge_intersect_rows(merge_state *s, int k);
 /* For a measured row: open an if for rows whose coordinates are in a narrow range, and append the row to level k there (or
  * compare it with the row that is there): the product that the plan names. */
 void merge_multiply(merge_state *s, int k);

@@ -14,23 +14,15 @@
 
 #include "lower_merge.h"
 
-/* A compressed level that a loop walks. */
-typedef struct walked {
-    int number;                 /* of the access */
-    const tsr_ir_expr *q, *end; /* the current child of the parent's position, and the end of the children */
-    const tsr_ir_expr *crd;     /* the coordinate at q; union: the variable's size where q is `end` */
-    merge_clip clip;            /* the crd array of the level, and the window */
-} walked;
-
 typedef struct loop {
-    int v;                            /* the variable */
-    int n;                            /* of walked levels */
-    walked of[TSR_PLAN_MAX_ACCESSES]; /* compressed levels */
-    const tsr_ir_expr *next;          /* union over some of the coordinates: the next coordinate; else NULL */
-    int nblocks;                      /* ifs that are open inside the loop */
-    bool matches;                     /* the loop is over pairs that a match found */
-    bool may_mask;                    /* merge_may_mask, for the last loop of a term */
-    bool is_row;                      /* tsr_plan_is_row, for the last loop of a term */
+    int v;                                  /* the variable */
+    int n;                                  /* of walked levels */
+    merge_walked of[TSR_PLAN_MAX_ACCESSES]; /* compressed levels */
+    const tsr_ir_expr *next; /* union over some of the coordinates: the next coordinate; else NULL */
+    int nblocks;             /* ifs that are open inside the loop */
+    bool matches;            /* the loop is over pairs that a match found */
+    bool may_mask;           /* merge_may_mask, for the last loop of a term */
+    bool is_row;             /* tsr_plan_is_row, for the last loop of a term */
 } loop;
 
 enum {
@@ -61,9 +53,7 @@ static bool next_is_full(const merge_state *s, int a)
     return view_of(s, a)->full[s->access[a].depth];
 }
 
-/* The name of a variable for the access's next level: before, the view, the level's number, after. */
-static void level_name(char *buf, size_t n, const merge_state *s, const char *before, int a,
-                       const char *after)
+void merge_level_name(char *buf, size_t n, const merge_state *s, const char *before, int a, const char *after)
 {
     snprintf(buf, n, "%s%s%d%s", before, view_of(s, a)->name, s->access[a].depth + 1, after);
 }
@@ -102,8 +92,7 @@ static const tsr_ir_expr *seek(merge_state *s, int a, const char *name, const ts
     return merge_seek_crd(s, name, (tsr_ir_range){lo, hi}, target, next_list(s, a));
 }
 
-/* Open the next level of the access at a position. */
-static void enter(merge_state *s, int a, const tsr_ir_expr *pos)
+void merge_enter(merge_state *s, int a, const tsr_ir_expr *pos)
 {
     s->access[a].pos = pos;
     s->access[a].depth++;
@@ -121,10 +110,10 @@ static void enter_full(merge_state *s, int a)
     const tsr_ir_expr *pos = lower_out_of_window(s->p, w, s->at[v]);
     if (!is_root)
         pos = tsr_ir_add(s->ir, tsr_ir_mul(s->ir, s->access[a].pos, pitch), pos);
-    level_name(name, sizeof name, s, "p", a, "");
+    merge_level_name(name, sizeof name, s, "p", a, "");
     if (pos && pos->op != TSR_IR_VAR)
         pos = tsr_ir_declare(s->ir, name, pos, false);
-    enter(s, a, pos);
+    merge_enter(s, a, pos);
 }
 
 /* Open further levels over the same variable (a diagonal), where the coordinate must be stored. Inside a
@@ -139,7 +128,7 @@ static void enter_again(merge_state *s, int a, int v, int *nblocks)
             enter_full(s, a);
             continue;
         }
-        level_name(name, sizeof name, s, "p", a, "");
+        merge_level_name(name, sizeof name, s, "p", a, "");
         if (!nblocks) {
             found = tsr_ir_declare(s->ir, "found", tsr_ir_bool(s->ir, false), true);
             place = tsr_ir_declare(s->ir, "place", INDEX(0), true);
@@ -153,7 +142,7 @@ static void enter_again(merge_state *s, int a, int v, int *nblocks)
         tsr_ir_if(s->ir, OP(EQ, merge_load_crd(s, next_list(s, a), q), there));
         if (nblocks) {
             *nblocks += 2;
-            enter(s, a, q);
+            merge_enter(s, a, q);
             continue;
         }
         tsr_ir_assign(s->ir, found, tsr_ir_bool(s->ir, true), false);
@@ -162,7 +151,7 @@ static void enter_again(merge_state *s, int a, int v, int *nblocks)
         tsr_ir_end(s->ir);
         tsr_ir_end(s->ir);
         s->access[a].has = found;
-        enter(s, a, place);
+        merge_enter(s, a, place);
     }
 }
 
@@ -207,7 +196,8 @@ static bool is_short(const merge_state *s, int a, const tsr_mode_window *w)
 }
 
 /* The children to walk, [*lo, *hi), within the thread's share; within the window, if clips is true or searches pay. */
-static void range_of(merge_state *s, walked *w, const tsr_ir_expr **lo, const tsr_ir_expr **hi, bool clips)
+static void range_of(merge_state *s, merge_walked *w, const tsr_ir_expr **lo, const tsr_ir_expr **hi,
+                     bool clips)
 {
     char name[100];
     children(s, w->number, lo, hi);
@@ -222,16 +212,33 @@ static void range_of(merge_state *s, walked *w, const tsr_ir_expr **lo, const ts
         lower_out_of_window(s->p, w->clip.window, s->share.lo ? s->share.lo : INDEX(0));
     const tsr_ir_expr *behind = s->share.hi ? lower_out_of_window(s->p, w->clip.window, s->share.hi)
                                             : INDEX((int64_t)w->clip.window->behind);
-    level_name(name, sizeof name, s, "p", w->number, "_begin");
+    merge_level_name(name, sizeof name, s, "p", w->number, "_begin");
     *lo = seek(s, w->number, name, *lo, all, first);
-    level_name(name, sizeof name, s, "p", w->number, "_end");
+    merge_level_name(name, sizeof name, s, "p", w->number, "_end");
     *hi = seek(s, w->number, name, *lo, all, behind);
+}
+
+void merge_start_rows(merge_state *s, merge_walked *of, int n)
+{
+    const tsr_ir_expr *hi[TSR_PLAN_MAX_SUMMED];
+    char name[100];
+    for (int i = 0; i < n; i++) {
+        const tsr_ir_expr *lo;
+        range_of(s, &of[i], &lo, &hi[i], false);
+        merge_level_name(name, sizeof name, s, "p", of[i].number, "");
+        of[i].q = tsr_ir_declare(s->ir, name, lo, true);
+    }
+    for (int i = 0; i < n; i++) {
+        merge_level_name(name, sizeof name, s, "p", of[i].number, "_last");
+        of[i].end = tsr_ir_declare(s->ir, name, hi[i], false);
+    }
+    s->share.lo = s->share.hi = NULL;
 }
 
 /* Open the loops over the pairs of equal coordinates of two levels. */
 static void open_match(merge_state *s, loop *l)
 {
-    walked *const x = &l->of[0], *const y = &l->of[1];
+    merge_walked *const x = &l->of[0], *const y = &l->of[1];
     const tsr_ir_array *found =
         tsr_ir_index_array_new(s->ir, "found", TSR_U64, TSR_IR_LOCAL, INDEX(3 + 2 * MATCH_PAIRS), false);
     tsr_ir_while(s->ir, OP(AND, OP(LT, x->q, x->end), OP(LT, y->q, y->end)));
@@ -244,7 +251,7 @@ static void open_match(merge_state *s, loop *l)
     for (int i = 0; i < 2; i++) {
         char name[100];
         const tsr_ir_expr *at = tsr_ir_add(s->ir, pair, INDEX(3 + i * MATCH_PAIRS));
-        level_name(name, sizeof name, s, "q", l->of[i].number, "");
+        merge_level_name(name, sizeof name, s, "q", l->of[i].number, "");
         l->of[i].q = tsr_ir_declare(s->ir, name, tsr_ir_load_index(s->ir, found, at), false);
     }
     s->at[l->v] =
@@ -260,15 +267,15 @@ static void open_merge(merge_state *s, loop *l)
     const tsr_ir_expr *more = NULL, *least = NULL, *all = NULL;
     const tsr_ir_expr *hi[TSR_PLAN_MAX_ACCESSES];
     for (int i = 0; i < l->n; i++) {
-        walked *w = &l->of[i];
+        merge_walked *w = &l->of[i];
         const tsr_ir_expr *lo;
         range_of(s, w, &lo, &hi[i], true);
-        level_name(name, sizeof name, s, "p", w->number, "");
+        merge_level_name(name, sizeof name, s, "p", w->number, "");
         w->q = tsr_ir_declare(s->ir, name, lo, true);
     }
     for (int i = 0; i < l->n; i++) {
-        walked *w = &l->of[i];
-        level_name(name, sizeof name, s, "p", w->number, "_last");
+        merge_walked *w = &l->of[i];
+        merge_level_name(name, sizeof name, s, "p", w->number, "_last");
         w->end = tsr_ir_declare(s->ir, name, hi[i], false);
         const tsr_ir_expr *here = OP(LT, w->q, w->end);
         more = more ? OP(AND, more, here) : here;
@@ -282,7 +289,7 @@ static void open_merge(merge_state *s, loop *l)
     }
     tsr_ir_while(s->ir, more);
     for (int i = 0; i < l->n; i++) {
-        walked *w = &l->of[i];
+        merge_walked *w = &l->of[i];
         snprintf(name, sizeof name, "%.40s_%.40s", var, view_of(s, w->number)->name);
         const tsr_ir_expr *const c = merge_load_crd(s, w->clip.list, w->q);
         w->crd = tsr_ir_declare(s->ir, name, merge_in_window(s, w->clip.window, c), false);
@@ -300,7 +307,7 @@ static void open_merge(merge_state *s, loop *l)
     }
     /* of the children that round down to one step, the one on the step is the first, so all lists stand there together */
     for (int i = 0; i < l->n; i++) {
-        const walked *const w = &l->of[i];
+        const merge_walked *const w = &l->of[i];
         if (w->clip.window && w->clip.window->step > 1)
             all = OP(AND, all, merge_is_on_step(s, w->clip.window, merge_load_crd(s, w->clip.list, w->q)));
     }
@@ -315,7 +322,7 @@ static void close_merge(merge_state *s, const loop *l)
         return;
     }
     for (int i = 0; i < l->n; i++) {
-        const walked *w = &l->of[i];
+        const merge_walked *w = &l->of[i];
         const tsr_ir_expr *is_least =
             l->n == 2 ? OP(LE, w->crd, l->of[1 - i].crd) : OP(EQ, w->crd, s->at[l->v]);
         tsr_ir_assign(s->ir, w->q, tsr_ir_select(s->ir, is_least, INDEX(1), INDEX(0)), true);
@@ -354,7 +361,7 @@ void merge_enter_blocks(merge_state *s, const tsr_plan_term *term)
 static void enter_all(merge_state *s, loop *l, const int *list, int n)
 {
     for (int i = 0; i < l->n; i++)
-        enter(s, l->of[i].number, l->of[i].q);
+        merge_enter(s, l->of[i].number, l->of[i].q);
     for (int i = 0; i < n; i++) {
         if (next_var(s, list[i]) == l->v && next_is_full(s, list[i]))
             enter_full(s, list[i]);
@@ -370,11 +377,11 @@ static void open_intersection(merge_state *s, loop *l, const int *list, int n)
         open_range(s, l->v, l->is_row && !s->share.lo);
     } else if (l->n == 1) {
         char name[100];
-        walked *w = &l->of[0];
+        merge_walked *w = &l->of[0];
         const tsr_ir_expr *lo, *hi;
         range_of(s, w, &lo, &hi, false);
         s->share.lo = s->share.hi = NULL;
-        level_name(name, sizeof name, s, "p", w->number, "");
+        merge_level_name(name, sizeof name, s, "p", w->number, "");
         reserve_row(s, tsr_ir_sub(s->ir, hi, lo));
         l->may_mask = l->may_mask && merge_masks(&w->clip);
         if (l->may_mask)
@@ -411,9 +418,9 @@ static void measure(merge_state *s, const tsr_plan_term *term)
     char name[100];
     const int a = l.of[0].number;
     children(s, a, &lo, &hi);
-    level_name(name, sizeof name, s, "p", a, "_begin");
+    merge_level_name(name, sizeof name, s, "p", a, "_begin");
     lo = tsr_ir_declare(s->ir, name, lo, false);
-    level_name(name, sizeof name, s, "p", a, "_end");
+    merge_level_name(name, sizeof name, s, "p", a, "_end");
     hi = tsr_ir_declare(s->ir, name, hi, false);
     tsr_ir_if(s->ir, OP(LT, lo, hi));
     const tsr_ir_array *crd = coordinates(s, a);
@@ -542,7 +549,7 @@ void merge_nest(merge_state *s, const tsr_plan_term *term, int k)
 /* ---- unions ---- */
 
 /* Set w->crd to the coordinate at w->q, or to the variable's size at the end of the children or of the window. */
-static void reload(merge_state *s, const walked *w, int v)
+static void reload(merge_state *s, const merge_walked *w, int v)
 {
     tsr_ir_assign(s->ir, w->crd, merge_size(s, v), false);
     if (w->clip.window)
@@ -555,13 +562,13 @@ static void reload(merge_state *s, const walked *w, int v)
 
 /* Declare q, end and crd for a walk over the children. Where the access does not store the coordinate of an
  * outer loop, the children are an empty range. */
-static void start_walk(merge_state *s, walked *w, int v)
+static void start_walk(merge_state *s, merge_walked *w, int v)
 {
     char name[100];
     const tsr_ir_expr *lo, *hi, *has = s->access[w->number].has;
     char end[100];
-    level_name(name, sizeof name, s, "p", w->number, "");
-    level_name(end, sizeof end, s, "p", w->number, "_last");
+    merge_level_name(name, sizeof name, s, "p", w->number, "");
+    merge_level_name(end, sizeof end, s, "p", w->number, "_last");
     if (has) {
         w->clip.crds = coordinates(s, w->number);
         w->clip.list = next_list(s, w->number);
@@ -613,10 +620,10 @@ static void open_union(merge_state *s, loop *l, const int *list, int n, bool ful
         s->at[l->v] = tsr_ir_declare(s->ir, var, l->next, false);
     }
     for (int i = 0; i < l->n; i++) {
-        walked *w = &l->of[i];
+        merge_walked *w = &l->of[i];
         snprintf(name, sizeof name, "has_%.80s", view_of(s, w->number)->name);
         s->access[w->number].has = tsr_ir_declare(s->ir, name, OP(EQ, w->crd, s->at[l->v]), false);
-        enter(s, w->number, w->q);
+        merge_enter(s, w->number, w->q);
     }
     for (int i = 0; i < n; i++) {
         if (next_var(s, list[i]) == l->v && next_is_full(s, list[i]))
@@ -628,7 +635,7 @@ static void open_union(merge_state *s, loop *l, const int *list, int n, bool ful
 static void close_union(merge_state *s, const loop *l)
 {
     for (int i = 0; i < l->n; i++) {
-        const walked *w = &l->of[i];
+        const merge_walked *w = &l->of[i];
         tsr_ir_if(s->ir, OP(EQ, w->crd, s->at[l->v]));
         tsr_ir_assign(s->ir, w->q, INDEX(1), true);
         reload(s, w, l->v);
@@ -636,113 +643,6 @@ static void close_union(merge_state *s, const loop *l)
     }
     if (l->next)
         tsr_ir_assign(s->ir, l->next, least(s, l), false);
-    tsr_ir_end(s->ir);
-}
-
-/* ---- sums of rows ---- */
-
-/* List, sort and append the entries of both rows, which are few: a merge would mispredict its last steps. */
-static void sort_pair(merge_state *s, const tsr_plan_term *const *pair, const walked *of, int v)
-{
-    merge_begin_few(s);
-    for (int i = 0; i < 2; i++) {
-        char name[100];
-        const walked *const w = &of[i];
-        level_name(name, sizeof name, s, "q", w->number, "");
-        const merge_access before = s->access[w->number];
-        const tsr_ir_expr *q = tsr_ir_for(s->ir, name, w->q, w->end, 0);
-        s->at[v] =
-            tsr_ir_declare(s->ir, s->plan->notation->var[v], merge_load_crd(s, w->clip.list, q), false);
-        enter(s, w->number, q);
-        merge_contribute(s, pair[i]);
-        s->access[w->number] = before;
-        tsr_ir_end(s->ir);
-    }
-    merge_end_few(s);
-}
-
-/* Append the rest of one of the two rows. */
-static void append_rest(merge_state *s, const tsr_plan_term *term, const walked *w, int v)
-{
-    char name[100];
-    snprintf(name, sizeof name, "p%s_rest", view_of(s, w->number)->name);
-    const merge_access before = s->access[w->number];
-    const tsr_ir_expr *q = tsr_ir_for(s->ir, name, w->q, w->end, 0);
-    s->at[v] = tsr_ir_declare(s->ir, s->plan->notation->var[v], merge_load_crd(s, w->clip.list, q), false);
-    enter(s, w->number, q);
-    merge_append_sum(s, term, NULL, NULL);
-    s->access[w->number] = before;
-    tsr_ir_end(s->ir);
-}
-
-/* Merge two rows while both have entries left, then append the rest of one of them. */
-static void merge_pair(merge_state *s, const tsr_plan_term *const *pair, walked *of, int v)
-{
-    char name[100];
-    const merge_access before[2] = {s->access[pair[0]->access[0]], s->access[pair[1]->access[0]]};
-    tsr_ir_while(s->ir, OP(AND, OP(LT, of[0].q, of[0].end), OP(LT, of[1].q, of[1].end)));
-    for (int i = 0; i < 2; i++) {
-        walked *w = &of[i];
-        snprintf(name, sizeof name, "%.40s_%.40s", s->plan->notation->var[v], view_of(s, w->number)->name);
-        w->crd = tsr_ir_declare(s->ir, name, merge_load_crd(s, w->clip.list, w->q), false);
-        enter(s, w->number, w->q);
-    }
-    s->at[v] = tsr_ir_declare(s->ir, s->plan->notation->var[v], OP(MIN, of[0].crd, of[1].crd), false);
-    merge_append_sum(s, pair[0], pair[1], (const tsr_ir_expr *const[]){of[0].crd, of[1].crd});
-    for (int i = 0; i < 2; i++)
-        tsr_ir_assign(s->ir, of[i].q,
-                      tsr_ir_select(s->ir, OP(LE, of[i].crd, of[1 - i].crd), INDEX(1), INDEX(0)), true);
-    tsr_ir_end(s->ir);
-    for (int i = 0; i < 2; i++)
-        s->access[of[i].number] = before[i];
-    for (int i = 0; i < 2; i++)
-        append_rest(s, pair[i], &of[i], v);
-}
-
-/* Emit the sum of rows, one of each term that the plan names. */
-static void merge_rows(merge_state *s, int k)
-{
-    const tsr_plan_rows *const sum = &s->plan->rows;
-    const tsr_plan_term *rows[TSR_PLAN_MAX_SUMMED];
-    walked of[TSR_PLAN_MAX_SUMMED] = {{0}};
-    merge_united united = {.n = sum->nsummed, .term = rows};
-    const tsr_ir_expr *most = INDEX(0);
-    for (int i = 0; i < united.n; i++)
-        rows[i] = &s->plan->term[sum->summed[i]];
-    const tsr_ir_expr *hi[TSR_PLAN_MAX_SUMMED];
-    char name[100];
-    for (int i = 0; i < united.n; i++) {
-        const tsr_ir_expr *lo;
-        of[i].number = rows[i]->access[0];
-        range_of(s, &of[i], &lo, &hi[i], false);
-        level_name(name, sizeof name, s, "p", of[i].number, "");
-        of[i].q = tsr_ir_declare(s->ir, name, lo, true);
-    }
-    for (int i = 0; i < united.n; i++) {
-        level_name(name, sizeof name, s, "p", of[i].number, "_last");
-        of[i].end = tsr_ir_declare(s->ir, name, hi[i], false);
-        most = tsr_ir_add(s->ir, most, tsr_ir_sub(s->ir, of[i].end, of[i].q));
-        united.crd[i] = of[i].clip.crds;
-        united.begin[i] = of[i].q;
-        united.end[i] = of[i].end;
-    }
-    s->share.lo = s->share.hi = NULL;
-    most = tsr_ir_declare(s->ir, "most", most, false);
-    merge_reserve(s, k, most);
-    if (sum->unites) {
-        tsr_ir_if(s->ir, OP(LT, INDEX(0), most)); /* else the lists may have no memory */
-        merge_unite(s, &united, k);
-        tsr_ir_end(s->ir);
-        return;
-    }
-    if (!sum->lists || s->pass == MERGE_PASS_COUNT || s->pass == MERGE_PASS_VALUES) {
-        merge_pair(s, rows, of, s->plan->var[k]);
-        return;
-    }
-    tsr_ir_if(s->ir, OP(LE, most, INDEX(sum->listed)));
-    sort_pair(s, rows, of, s->plan->var[k]);
-    tsr_ir_else(s->ir);
-    merge_pair(s, rows, of, s->plan->var[k]);
     tsr_ir_end(s->ir);
 }
 
@@ -756,7 +656,11 @@ void merge_outer_loop(merge_state *s, int k)
         return;
     }
     if (k + 1 == plan->nresult && plan->rows.nsummed > 0) {
-        merge_rows(s, k);
+        merge_sum_rows(s, k);
+        return;
+    }
+    if (k + 1 == plan->nresult && plan->rows.intersects && s->pass == MERGE_PASS_APPEND) {
+        merge_intersect_rows(s, k);
         return;
     }
     const int n = merge_all_accesses(list, s, &nterms);

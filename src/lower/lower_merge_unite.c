@@ -1,9 +1,11 @@
 /* Sums of rows whose values are taken as they are stored, or with one factor for the whole row, such as
- * A(i,j) + B(i,j) - 2*C(i,j): two rows are united by one statement. More rows are added one after the other; the sum of those before is in an array of the thread, which is as
+ * A(i,j) + B(i,j) - 2*C(i,j): two rows are united by one statement, and so are rows that are multiplied, A(i,j) * B(i,j), intersected. More rows are added one after the other; the sum of those before is in an array of the thread, which is as
  * long as a row can be, and of which a row uses the beginning.
  *
  * Products of a sparse row and a sparse matrix, A(i,k)*B(k,j): a row of the result with few columns between the first and
  * the last one is computed by one statement. */
+#include <stdio.h>
+
 #include "lower_merge.h"
 
 #define INDEX(c) tsr_ir_index(s->ir, (c))
@@ -44,41 +46,148 @@ static const tsr_ir_expr *scale(merge_state *s, const tsr_plan_term *term)
     return x ? tsr_ir_declare(s->ir, "scale", x, false) : NULL;
 }
 
-void merge_unite(merge_state *s, const merge_united *rows, int k)
+/* Append the sum of n rows, one of each term; room has been reserved. */
+static void unite(merge_state *s, const tsr_plan_term *const *term, const merge_walked *of, int n, int k)
 {
-    const tsr_ir_array *crd = rows->crd[0];
-    const tsr_ir_array *values = lower_array_param(s->p, TSR_PARAM_VALUES, tensor_of(s, rows->term[0]), -1);
-    const tsr_ir_expr *begin = rows->begin[0], *end = rows->end[0], *first = INDEX(0);
+    const tsr_ir_array *crd = of[0].clip.crds;
+    const tsr_ir_array *values = lower_array_param(s->p, TSR_PARAM_VALUES, tensor_of(s, term[0]), -1);
+    const tsr_ir_expr *begin = of[0].q, *end = of[0].end, *first = INDEX(0);
     const bool values_only = s->pass == MERGE_PASS_VALUES;
-    if (rows->n > 2 || values_only)
+    if (n > 2 || values_only)
         first = tsr_ir_declare(s->ir, "first", tsr_ir_mul(s->ir, merge_size(s, s->plan->var[k]), s->share.t),
                                false);
-    for (int i = 1; i < rows->n; i++) {
-        const bool is_last = i + 1 == rows->n && !values_only;
+    for (int i = 1; i < n; i++) {
+        const bool is_last = i + 1 == n && !values_only;
         const tsr_ir_array *const list = is_last ? s->out.crd[k] : s->row.united[i % 2];
         const tsr_ir_array *const from[] = {
-            crd, rows->crd[i], values,
-            lower_array_param(s->p, TSR_PARAM_VALUES, tensor_of(s, rows->term[i]), -1),
+            crd, of[i].clip.crds, values,
+            lower_array_param(s->p, TSR_PARAM_VALUES, tensor_of(s, term[i]), -1),
             is_last ? s->out.values : s->row.united_values[i % 2]};
-        const tsr_ir_expr *const range[] = {begin,
-                                            end,
-                                            rows->begin[i],
-                                            rows->end[i],
-                                            i == 1 ? scale(s, rows->term[0]) : NULL,
-                                            scale(s, rows->term[i])};
-        const tsr_ir_expr *const n =
+        const tsr_ir_expr *const range[] = {
+            begin, end, of[i].q, of[i].end, i == 1 ? scale(s, term[0]) : NULL, scale(s, term[i])};
+        const tsr_ir_expr *const count =
             tsr_ir_unite(s->ir, list, is_last ? s->out.cursor[k] : first, from, range);
         if (is_last) {
-            tsr_ir_assign(s->ir, s->out.cursor[k], n, true);
+            tsr_ir_assign(s->ir, s->out.cursor[k], count, true);
             continue;
         }
         crd = list;
         values = from[4];
         begin = first;
-        end = tsr_ir_declare(s->ir, "last", tsr_ir_add(s->ir, first, n), false);
+        end = tsr_ir_declare(s->ir, "last", tsr_ir_add(s->ir, first, count), false);
     }
     if (values_only)
         merge_meet_row(s, crd, values, first, tsr_ir_sub(s->ir, end, first));
+}
+
+/* List, sort and append the entries of both rows, which are few: a merge would mispredict its last steps. */
+static void sort_pair(merge_state *s, const tsr_plan_term *const *pair, const merge_walked *of, int v)
+{
+    merge_begin_few(s);
+    for (int i = 0; i < 2; i++) {
+        char name[100];
+        const merge_walked *const w = &of[i];
+        merge_level_name(name, sizeof name, s, "q", w->number, "");
+        const merge_access before = s->access[w->number];
+        const tsr_ir_expr *q = tsr_ir_for(s->ir, name, w->q, w->end, 0);
+        s->at[v] =
+            tsr_ir_declare(s->ir, s->plan->notation->var[v], merge_load_crd(s, w->clip.list, q), false);
+        merge_enter(s, w->number, q);
+        merge_contribute(s, pair[i]);
+        s->access[w->number] = before;
+        tsr_ir_end(s->ir);
+    }
+    merge_end_few(s);
+}
+
+/* Append the rest of one of the two rows. */
+static void append_rest(merge_state *s, const tsr_plan_term *term, const merge_walked *w, int v)
+{
+    char name[100];
+    snprintf(name, sizeof name, "p%s_rest", s->plan->view[s->plan->access[w->number].view].name);
+    const merge_access before = s->access[w->number];
+    const tsr_ir_expr *q = tsr_ir_for(s->ir, name, w->q, w->end, 0);
+    s->at[v] = tsr_ir_declare(s->ir, s->plan->notation->var[v], merge_load_crd(s, w->clip.list, q), false);
+    merge_enter(s, w->number, q);
+    merge_append_sum(s, term, NULL, NULL);
+    s->access[w->number] = before;
+    tsr_ir_end(s->ir);
+}
+
+/* Merge two rows while both have entries left, then append the rest of one of them. */
+static void merge_pair(merge_state *s, const tsr_plan_term *const *pair, merge_walked *of, int v)
+{
+    char name[100];
+    const merge_access before[2] = {s->access[pair[0]->access[0]], s->access[pair[1]->access[0]]};
+    tsr_ir_while(s->ir, OP(AND, OP(LT, of[0].q, of[0].end), OP(LT, of[1].q, of[1].end)));
+    for (int i = 0; i < 2; i++) {
+        merge_walked *w = &of[i];
+        snprintf(name, sizeof name, "%.40s_%.40s", s->plan->notation->var[v],
+                 s->plan->view[s->plan->access[w->number].view].name);
+        w->crd = tsr_ir_declare(s->ir, name, merge_load_crd(s, w->clip.list, w->q), false);
+        merge_enter(s, w->number, w->q);
+    }
+    s->at[v] = tsr_ir_declare(s->ir, s->plan->notation->var[v], OP(MIN, of[0].crd, of[1].crd), false);
+    merge_append_sum(s, pair[0], pair[1], (const tsr_ir_expr *const[]){of[0].crd, of[1].crd});
+    for (int i = 0; i < 2; i++)
+        tsr_ir_assign(s->ir, of[i].q,
+                      tsr_ir_select(s->ir, OP(LE, of[i].crd, of[1 - i].crd), INDEX(1), INDEX(0)), true);
+    tsr_ir_end(s->ir);
+    for (int i = 0; i < 2; i++)
+        s->access[of[i].number] = before[i];
+    for (int i = 0; i < 2; i++)
+        append_rest(s, pair[i], &of[i], v);
+}
+
+void merge_intersect_rows(merge_state *s, int k)
+{
+    const int *const access = s->plan->term[s->plan->rows.summed[0]].access;
+    merge_walked of[2] = {{.number = access[0]}, {.number = access[1]}};
+    merge_start_rows(s, of, 2);
+    const tsr_ir_expr *const most =
+        tsr_ir_declare(s->ir, "most", tsr_ir_sub(s->ir, of[0].end, of[0].q), false);
+    merge_reserve(s, k, most);
+    tsr_ir_if(s->ir, OP(LT, INDEX(0), most)); /* else the lists may have no memory */
+    const tsr_ir_array *from[5] = {of[0].clip.crds, of[1].clip.crds, NULL, NULL, s->out.values};
+    for (int i = 0; i < 2; i++)
+        from[2 + i] = lower_array_param(s->p, TSR_PARAM_VALUES,
+                                        merge_tensor(s->plan, s->plan->access[access[i]].view), -1);
+    const tsr_ir_expr *const range[] = {of[0].q, of[0].end, of[1].q, of[1].end};
+    const tsr_ir_expr *const n = tsr_ir_intersect(s->ir, s->out.crd[k], s->out.cursor[k], from, range);
+    tsr_ir_assign(s->ir, s->out.cursor[k], n, true);
+    tsr_ir_end(s->ir);
+}
+
+void merge_sum_rows(merge_state *s, int k)
+{
+    const tsr_plan_rows *const sum = &s->plan->rows;
+    const tsr_plan_term *term[TSR_PLAN_MAX_SUMMED];
+    merge_walked of[TSR_PLAN_MAX_SUMMED] = {{0}};
+    const tsr_ir_expr *most = INDEX(0);
+    for (int i = 0; i < sum->nsummed; i++) {
+        term[i] = &s->plan->term[sum->summed[i]];
+        of[i].number = term[i]->access[0];
+    }
+    merge_start_rows(s, of, sum->nsummed);
+    for (int i = 0; i < sum->nsummed; i++)
+        most = tsr_ir_add(s->ir, most, tsr_ir_sub(s->ir, of[i].end, of[i].q));
+    most = tsr_ir_declare(s->ir, "most", most, false);
+    merge_reserve(s, k, most);
+    if (sum->unites) {
+        tsr_ir_if(s->ir, OP(LT, INDEX(0), most)); /* else the lists may have no memory */
+        unite(s, term, of, sum->nsummed, k);
+        tsr_ir_end(s->ir);
+        return;
+    }
+    if (!sum->lists || s->pass == MERGE_PASS_COUNT || s->pass == MERGE_PASS_VALUES) {
+        merge_pair(s, term, of, s->plan->var[k]);
+        return;
+    }
+    tsr_ir_if(s->ir, OP(LE, most, INDEX(sum->listed)));
+    sort_pair(s, term, of, s->plan->var[k]);
+    tsr_ir_else(s->ir);
+    merge_pair(s, term, of, s->plan->var[k]);
+    tsr_ir_end(s->ir);
 }
 
 /* ---- products ---- */

@@ -177,6 +177,11 @@ static void print_rows(tsr_text *text, const tsr_plan *plan)
             tsr_text_addf(text, " listed if it has at most %" PRId64 " contributions", rows->listed);
         tsr_text_add(text, "\n");
     }
+    if (rows->intersects) {
+        const int *const access = plan->term[rows->summed[0]].access;
+        tsr_text_addf(text, "rows of %s and %s are multiplied without branches\n",
+                      access_name(plan, access[0]), access_name(plan, access[1]));
+    }
     if (rows->multiplies)
         tsr_text_addf(text, "a row of few columns is computed without a workspace: a row of %s times %s\n",
                       access_name(plan, rows->row), access_name(plan, rows->matrix));

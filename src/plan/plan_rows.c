@@ -2,7 +2,8 @@
  *
  * Summed: a row is the sum of one row of each term. Two rows are merged without flags. If all of them are stored values, each
  * with a factor that is the same in the whole row, two rows are added by one statement without branches (TSR_IR_UNITE), and more
- * than two one after the other.
+ * than two one after the other. A row that is the product of two rows of stored values is computed by one statement, too
+ * (TSR_IR_INTERSECT).
  *
  * Measured: the workspace spans one variable, and each row is measured before it is computed. Rows of contributions that
  * lie close together are marked, rows of few contributions are listed, and all others go to the workspace (lower_merge_rows.c).
@@ -174,6 +175,35 @@ static bool can_unite(const tsr_plan_rows *rows, const plan_state *s)
     return true;
 }
 
+/* Set rows->intersects if each row is the product of two rows of operands as they are stored, with coordinates as wide as those
+ * of the result. */
+static void find_intersection(tsr_plan_rows *rows, const plan_state *s)
+{
+    const tsr_plan *const plan = s->plan;
+    const int v = plan->var[plan->nresult - 1];
+    int n = 0, only = 0;
+    for (int i = 0; i < plan->nterms; i++) {
+        n += !plan->term[i].empty;
+        only = plan->term[i].empty ? only : i;
+    }
+    const tsr_plan_term *const term = &plan->term[only];
+    if (n != 1 || plan->schedule.plain || plan->schedule.walk[v] != TSR_PLAN_WALK_AUTO || rows->two_pass ||
+        plan->storage.parts || plan->ring != &tsr_semirings[0] || !tsr_type_is_word(s->operands[0].type) ||
+        term->naccesses != 2 || term->nmasks || term->nvars != plan->nouter || term->term->nfactors != 2 ||
+        term->term->negative)
+        return;
+    for (int k = 0; k < 2; k++) {
+        const int a = term->access[k], last = plan->view[plan->access[a].view].nlevels - 1;
+        const tsr_factor *const factor = &term->term->factor[k];
+        if (!is_plain_factor(factor) || !tsr_expr_same_access(factor->expr, plan->access[a].expr) ||
+            !ends_in_rows(plan, a, v) || !has_plain_values(s, a) ||
+            !has_width(s, a, last, false, result_nbytes(s, v)))
+            return;
+    }
+    rows->intersects = tsr_plan_gallops(plan, v, term->access[0], term->access[1]);
+    rows->summed[0] = only;
+}
+
 /* ---- rows that are measured ---- */
 
 /* Whether rows may have more than one way: they have one variable, the sum of doubles or integers, and the innermost
@@ -340,8 +370,10 @@ tsr_status plan_choose_rows(plan_state *s)
         return TSR_OK;
     else if (plan->nresult > plan->ndense) {
         find_sum(rows, s);
-        rows->unites = rows->nsummed > 0 && !plan->schedule.plain &&
-                       !(plan->schedule.without_special >> TSR_SPECIAL_UNITE & 1) && can_unite(rows, s);
+        const bool without = plan->schedule.without_special >> TSR_SPECIAL_UNITE & 1;
+        rows->unites = rows->nsummed > 0 && !plan->schedule.plain && !without && can_unite(rows, s);
+        if (!without)
+            find_intersection(rows, s);
         if (rows->nsummed > 2 && !rows->unites)
             rows->nsummed = 0;
         rows->lists = rows->nsummed > 0 && !rows->unites && !plan->schedule.plain && !plan->storage.parts;

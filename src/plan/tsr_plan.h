@@ -152,7 +152,9 @@ typedef struct tsr_plan_rows {
     tsr_plan_workspace workspace; /* nouter < nresult; AUTO: what costs less for each row */
     bool is_forced; /* the schedule asks for the workspace, for all rows; else short rows may be listed */
     int nsummed;    /* > 0: a row is the sum of one row of each of these terms, merged without flags */
-    int summed[TSR_PLAN_MAX_SUMMED]; /* nsummed numbers of terms */
+    int summed[TSR_PLAN_MAX_SUMMED]; /* nsummed numbers of terms; the only term where `intersects` */
+    bool
+        intersects; /* a row is the product of a row of access 0 and one of access 1 of this term, by one statement */
     bool
         unites; /* two of them are added by one statement; nsummed is 2 unless `unites`; else rows of at most `listed`
                   * entries together are listed and sorted, if `lists` */

@@ -7,133 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* piece WIDE (<stdint.h>): Registers of 64 bytes, of 16 or 8 lanes, and the instructions of AVX-512 that C cannot express; a mask has
- * a bit for each lane. They are assembler, since a compiler reads <immintrin.h> longer than it compiles most kernels. */
-#if defined(__AVX512BW__) && defined(__BMI2__) && defined(__x86_64__)
-#define TSR_RT_WIDE
-#define WIDE_FUNCTION static inline __attribute__((unused))
-typedef unsigned wide16 __attribute__((vector_size(64)));
-typedef unsigned long long wide8 __attribute__((vector_size(64)));
-/* wide_load16, wide_load64: the lanes of the mask from memory, 0 in the others. */
-#define WIDE_LOAD(NAME, MASK, INSTRUCTION)                                                               \
-    WIDE_FUNCTION wide16 NAME(MASK mask, const void *from)                                               \
-    {                                                                                                    \
-        wide16 x;                                                                                        \
-        __asm__(INSTRUCTION " %1, %0%{%2%}%{z%}" : "=v"(x) : "m"(*(const char(*)[64])from), "Yk"(mask)); \
-        return x;                                                                                        \
-    }
-WIDE_LOAD(wide_load16, uint16_t, "vmovdqu32")
-WIDE_LOAD(wide_load64, uint64_t, "vmovdqu8")
-/* wide_expand16, wide_expand8: x, with the lanes of the mask from memory, which are one after the other there. */
-#define WIDE_EXPAND(NAME, TYPE, MASK, INSTRUCTION)                                                  \
-    WIDE_FUNCTION TYPE NAME(MASK mask, const void *from, TYPE x)                                    \
-    {                                                                                               \
-        __asm__(INSTRUCTION " %1, %0%{%2%}" : "+v"(x) : "m"(*(const char(*)[64])from), "Yk"(mask)); \
-        return x;                                                                                   \
-    }
-WIDE_EXPAND(wide_expand16, wide16, uint16_t, "vpexpandd")
-WIDE_EXPAND(wide_expand8, wide8, uint8_t, "vpexpandq")
-/* wide_store16, wide_store8, wide_store64: store the lanes of the mask. */
-#define WIDE_STORE(NAME, TYPE, MASK, INSTRUCTION)                                           \
-    WIDE_FUNCTION void NAME(MASK mask, void *to, TYPE x)                                    \
-    {                                                                                       \
-        __asm__(INSTRUCTION " %1, %0%{%2%}" : "+m"(*(char(*)[64])to) : "v"(x), "Yk"(mask)); \
-    }
-WIDE_STORE(wide_store16, wide16, uint16_t, "vmovdqu32")
-WIDE_STORE(wide_store8, wide8, uint8_t, "vmovdqu64")
-WIDE_STORE(wide_store64, wide16, uint64_t, "vmovdqu8")
-/* wide_compress16, wide_compress8: the lanes of the mask, one after the other, then zeros. */
-#define WIDE_COMPRESS(NAME, TYPE, MASK, INSTRUCTION)                              \
-    WIDE_FUNCTION TYPE NAME(MASK mask, TYPE x)                                    \
-    {                                                                             \
-        TYPE y;                                                                   \
-        __asm__(INSTRUCTION " %1, %0%{%2%}%{z%}" : "=v"(y) : "v"(x), "Yk"(mask)); \
-        return y;                                                                 \
-    }
-WIDE_COMPRESS(wide_compress16, wide16, uint16_t, "vpcompressd")
-WIDE_COMPRESS(wide_compress8, wide8, uint8_t, "vpcompressq")
-/* wide_equal, wide_less, wide_least: the lanes with x == y, x < y, x <= y. */
-#define WIDE_COMPARE(NAME, PREDICATE)                                               \
-    WIDE_FUNCTION uint16_t NAME(wide16 x, wide16 y)                                 \
-    {                                                                               \
-        uint16_t mask;                                                              \
-        __asm__("vpcmpud " PREDICATE ", %2, %1, %0" : "=k"(mask) : "v"(x), "v"(y)); \
-        return mask;                                                                \
-    }
-WIDE_COMPARE(wide_equal, "$0")
-WIDE_COMPARE(wide_less, "$1")
-WIDE_COMPARE(wide_least, "$2")
-/* wide_choose16, wide_choose8: x, with y in the lanes of the mask; wide_add8: with x + y there, doubles. */
-#define WIDE_MERGE(NAME, TYPE, MASK, INSTRUCTION)                        \
-    WIDE_FUNCTION TYPE NAME(MASK mask, TYPE x, TYPE y)                   \
-    {                                                                    \
-        __asm__(INSTRUCTION " %0%{%2%}" : "+v"(x) : "v"(y), "Yk"(mask)); \
-        return x;                                                        \
-    }
-WIDE_MERGE(wide_choose16, wide16, uint16_t, "vmovdqa32 %1,")
-WIDE_MERGE(wide_choose8, wide8, uint8_t, "vmovdqa64 %1,")
-WIDE_MERGE(wide_add8, wide8, uint8_t, "vaddpd %1, %0,")
-/* wide_all, wide_all8: x in all lanes; wide_lanes: the number of each lane. */
-WIDE_FUNCTION wide16 wide_all(unsigned x)
-{
-    const wide16 zero = {0};
-    return zero + x;
-}
-WIDE_FUNCTION wide8 wide_all8(unsigned long long x)
-{
-    const wide8 zero = {0};
-    return zero + x;
-}
-WIDE_FUNCTION wide16 wide_lanes(void)
-{
-    const wide16 lanes = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-    return lanes;
-}
-/* wide_set64: the bytes that are not 0; wide_spread: lane u in all lanes. */
-WIDE_FUNCTION uint64_t wide_set64(wide16 x)
-{
-    uint64_t mask;
-    __asm__("vptestmb %1, %1, %0" : "=k"(mask) : "v"(x));
-    return mask;
-}
-WIDE_FUNCTION wide16 wide_spread(wide16 x, unsigned u)
-{
-    wide16 y;
-    __asm__("vpermd %2, %1, %0" : "=v"(y) : "v"(wide_all(u)), "v"(x));
-    return y;
-}
-/* wide_low: lanes 0 to 7; wide_high: lanes 8 to 15; wide_upper, wide_second: the upper half, the
- * second quarter of x; wide_shift: x << y, y < 64, in the
- * lanes of the mask, 0 in the others. */
-WIDE_FUNCTION wide8 wide_low(wide16 x)
-{
-    wide8 y;
-    __asm__("vpmovzxdq %t1, %0" : "=v"(y) : "v"(x));
-    return y;
-}
-WIDE_FUNCTION wide8 wide_upper(wide8 x)
-{
-    wide8 y;
-    __asm__("vextracti64x4 $1, %1, %t0" : "=v"(y) : "v"(x));
-    return y;
-}
-WIDE_FUNCTION wide8 wide_second(wide8 x)
-{
-    wide8 y;
-    __asm__("vextracti32x4 $1, %1, %x0" : "=v"(y) : "v"(x));
-    return y;
-}
-WIDE_FUNCTION wide8 wide_high(wide16 x)
-{
-    return wide_low((wide16)wide_upper((wide8)x));
-}
-WIDE_FUNCTION wide8 wide_shift(uint8_t mask, wide8 x, wide8 y)
-{
-    wide8 z;
-    __asm__("vpsllvq %2, %1, %0%{%3%}%{z%}" : "=v"(z) : "v"(x), "v"(y), "Yk"(mask));
-    return z;
-}
-#endif
+#include "tsr_rt_wide.h"
 
 /* piece sort_u32 (TSR_RT_APART, <stddef.h>): Put a[0..n) into rising order: few of them by counting for each how many come
  * before it, more by their bits from the lowest on, many after cutting them in two. */
@@ -351,7 +225,44 @@ static inline uint64_t bits_of_u32(const uint32_t *a, int64_t n, uint32_t first)
 }
 #endif
 
-/* piece match_u32 (seek_u32, put_places, equal_lanes, bits_of_u32): Find the pairs of equal elements of a[i..m) and b[j..n), both rising. found[0]: the number
+/* piece equal_places_u32 (bits_of_u32, equal_lanes): Leave of the bits *in_a of x, a[0..m), those of elements of b[0..n), and of the bits *in_b of y, b[0..n), those
+ * of elements of a[0..m). Both rise; lanes behind the last one repeat it. */
+#if defined(TSR_RT_WIDE)
+static inline void equal_places_u32(uint16_t *in_a, uint16_t *in_b, wide16 x, wide16 y, const uint32_t *a,
+                                    int64_t m, const uint32_t *b, int64_t n)
+{
+#if defined(__AVX512VP2INTERSECT__)
+    const int at_once = 1;
+#else
+    const int at_once = __builtin_cpu_supports("avx512vp2intersect");
+#endif
+    if (at_once) {
+        unsigned p, q;
+        __asm__("vp2intersectd %3, %2, %%k2\n\tkmovw %%k2, %0\n\tkmovw %%k3, %1"
+                : "=r"(p), "=r"(q)
+                : "v"(x), "v"(y)
+                : "k2", "k3");
+        *in_a = (uint16_t)(*in_a & p);
+        *in_b = (uint16_t)(*in_b & q);
+        return;
+    }
+    const unsigned x0 = x[0], y0 = y[0], first = x0 < y0 ? x0 : y0;
+    const unsigned last = x[15] > y[15] ? x[15] : y[15];
+    if (m == n && (*in_a & wide_equal(x, y)) == *in_a)
+        return;
+    if (last - first < 64) {
+        const uint64_t bits_a = bits_of_u32(a, m, (uint32_t)first),
+                       bits_b = bits_of_u32(b, n, (uint32_t)first);
+        *in_a = (uint16_t)__builtin_ia32_pext_di(bits_a & bits_b, bits_a);
+        *in_b = (uint16_t)__builtin_ia32_pext_di(bits_a & bits_b, bits_b);
+    } else {
+        *in_a = (uint16_t)(*in_a & equal_lanes(x, y));
+        *in_b = *in_a ? (uint16_t)(*in_b & equal_lanes(y, x)) : 0;
+    }
+}
+#endif
+
+/* piece match_u32 (PREFETCH, WIDE, seek_u32, put_places, equal_places_u32): Find the pairs of equal elements of a[i..m) and b[j..n), both rising. found[0]: the number
  * of pairs, at most `most`; found[1], found[2]: the places where the search stopped; then
  * the places of the pairs in a, and from 3 + most on those in b. Blocks of 16 elements are compared all with all, and
  * long stretches of one list alone are skipped. */
@@ -371,30 +282,18 @@ static inline void match_u32(uint64_t *found, int64_t most, const uint32_t *a, i
             continue;
         }
 #if defined(TSR_RT_WIDE)
-        if (sizeof *a == 4 && i_end - i + j_end - j > 4) {
+        if (sizeof *a == 4) {
             const uint16_t in_a = (uint16_t)(65535 >> (16 - (i_end - i)));
             const uint16_t in_b = (uint16_t)(65535 >> (16 - (j_end - j)));
-            wide16 x = wide_load16(in_a, a + i), y = wide_load16(in_b, b + j);
-            uint16_t equal_a = in_a & wide_equal(x, y), equal_b;
-            const uint32_t first = a[i] < b[j] ? a[i] : b[j], last = a_top > b_top ? a_top : b_top;
-            if (in_a == in_b && equal_a == in_a) {
-                equal_b = in_b;
-            } else if (last - first < 64) {
-                const uint64_t p = bits_of_u32(a + i, i_end - i, first);
-                const uint64_t q = bits_of_u32(b + j, j_end - j, first);
-                equal_a = (uint16_t)__builtin_ia32_pext_di(p & q, p);
-                equal_b = (uint16_t)__builtin_ia32_pext_di(p & q, q);
-            } else { /* lanes beyond a list repeat its last element */
-                x = wide_choose16(in_a, wide_all((unsigned)a_top), x);
-                y = wide_choose16(in_b, wide_all((unsigned)b_top), y);
-                equal_a = in_a & equal_lanes(x, y);
-                equal_b = equal_a ? in_b & equal_lanes(y, x) : 0;
-            }
-            if (equal_a) {
-                put_places(found + 3 + k, equal_a, i);
-                put_places(found + 3 + most + k, equal_b, j);
-                k += __builtin_popcount(equal_a);
-            }
+            uint16_t equal_a = in_a, equal_b = in_b;
+            PREFETCH(a + i + 128);
+            PREFETCH(b + j + 128);
+            const wide16 x = wide_choose16(in_a, wide_all((unsigned)a_top), wide_load16(in_a, a + i));
+            const wide16 y = wide_choose16(in_b, wide_all((unsigned)b_top), wide_load16(in_b, b + j));
+            equal_places_u32(&equal_a, &equal_b, x, y, a + i, i_end - i, b + j, j_end - j);
+            put_places(found + 3 + k, equal_a, i);
+            put_places(found + 3 + most + k, equal_b, j);
+            k += __builtin_popcount(equal_a);
             i += __builtin_popcount(in_a & wide_least(x, wide_all((unsigned)b_top)));
             j += __builtin_popcount(in_b & wide_least(y, wide_all((unsigned)a_top)));
             continue;
@@ -412,6 +311,78 @@ static inline void match_u32(uint64_t *found, int64_t most, const uint32_t *a, i
     found[0] = (uint64_t)k;
     found[1] = (uint64_t)i;
     found[2] = (uint64_t)j;
+}
+
+/* piece intersect_u32 (PREFETCH, WIDE, seek_u32, equal_places_u32): The product of two sparse rows, x at a[i..m) and y at b[j..n), which rise. crd:
+ * the coordinates of both, in rising order; product: the values there. Returns the number of them. No branch depends on
+ * coordinates that are near each other, as it would often be mispredicted. */
+static inline int64_t intersect_u32(uint32_t *crd, double *product, const uint32_t *a, const double *x,
+                                    int64_t i, int64_t m, const uint32_t *b, const double *y, int64_t j,
+                                    int64_t n)
+{
+    int64_t k = 0;
+    while (i < m && j < n) {
+        const int64_t i_end = m - i > 16 ? i + 16 : m, j_end = n - j > 16 ? j + 16 : n;
+        const uint32_t a_top = a[i_end - 1], b_top = b[j_end - 1];
+        const int is_long = i_end < m || j_end < n;
+        if (is_long && a_top < b[j]) {
+            i = seek_u32(a, i_end, m, b[j]);
+            continue;
+        }
+        if (is_long && b_top < a[i]) {
+            j = seek_u32(b, j_end, n, a[i]);
+            continue;
+        }
+#if defined(TSR_RT_WIDE)
+        if (sizeof *a == 4) {
+            typedef double values __attribute__((vector_size(64)));
+            uint16_t in_a = (uint16_t)(65535 >> (16 - (i_end - i)));
+            uint16_t in_b = (uint16_t)(65535 >> (16 - (j_end - j)));
+            PREFETCH(a + i + 128); /* the processor does not see by itself that masked loads go on */
+            PREFETCH(b + j + 128);
+            PREFETCH(x + i + 64);
+            PREFETCH(y + j + 64);
+            const wide16 c = wide_choose16(in_a, wide_all((unsigned)a_top), wide_load16(in_a, a + i));
+            const wide16 d = wide_choose16(in_b, wide_all((unsigned)b_top), wide_load16(in_b, b + j));
+            const int64_t next_i = i + __builtin_popcount(in_a & wide_least(c, wide_all((unsigned)b_top)));
+            const int64_t next_j = j + __builtin_popcount(in_b & wide_least(d, wide_all((unsigned)a_top)));
+            const uint16_t all_a = in_a, all_b = in_b;
+            equal_places_u32(&in_a, &in_b, c, d, a + i, i_end - i, b + j, j_end - j);
+            const int count = __builtin_popcount(in_a);
+            const uint16_t here = (uint16_t)((1u << count) - 1);
+            wide_store16(here, crd + k, wide_compress16(in_a, c));
+            if (sizeof(double) == 8) {
+                const wide16 p = wide_compress16(in_a, wide_lanes()), q = wide_compress16(in_b, wide_lanes());
+                const wide16 u = wide_load8((uint8_t)all_a, x + i), v = wide_load8((uint8_t)all_b, y + j);
+                const wide16 u1 = wide_load8((uint8_t)(all_a >> 8), x + i + 8);
+                const wide16 v1 = wide_load8((uint8_t)(all_b >> 8), y + j + 8);
+                const values w = (values)wide_pick8(wide_low(p), u, u1);
+                wide_store8((uint8_t)here, product + k, (wide8)(w * (values)wide_pick8(wide_low(q), v, v1)));
+                if (count > 8)
+                    wide_store8((uint8_t)(here >> 8), product + k + 8,
+                                (wide8)((values)wide_pick8(wide_high(p), u, u1) *
+                                        (values)wide_pick8(wide_high(q), v, v1)));
+            } else {
+                const values w = (values)wide_compress16(in_a, wide_load16(all_a, x + i));
+                const values z = (values)wide_compress16(in_b, wide_load16(all_b, y + j));
+                wide_store16(here, product + k, (wide16)(w * z));
+            }
+            k += count;
+            i = is_long ? next_i : m;
+            j = is_long ? next_j : n;
+            continue;
+        }
+#endif
+        while (i < i_end && j < j_end) {
+            const uint32_t c = a[i], d = b[j];
+            crd[k] = c;
+            product[k] = x[i] * y[j];
+            k += c == d;
+            i += c <= d;
+            j += d <= c;
+        }
+    }
+    return k;
 }
 
 /* piece unite_few_u32 (bits_of_u32): The union of a[0..m) and b[0..n), which rise, at most 16 elements each: bit k of
@@ -447,7 +418,7 @@ static inline int64_t unite_few_u32(unsigned *at, const uint32_t *a, int64_t m, 
 }
 #endif
 
-/* piece unite_u32 (unite_few_u32): The sum of two sparse rows, x * of_x at a[i..m) and y * of_y at b[j..n), which rise. crd:
+/* piece unite_u32 (PREFETCH, unite_few_u32): The sum of two sparse rows, x * of_x at a[i..m) and y * of_y at b[j..n), which rise. crd:
  * the coordinates of both, each once, in rising order; sum: the values there. Returns the number of them. */
 static inline int64_t unite_u32(uint32_t *crd, double *sum, const uint32_t *a, const double *x, int64_t i,
                                 int64_t m, double of_x, const uint32_t *b, const double *y, int64_t j,
@@ -463,6 +434,10 @@ static inline int64_t unite_u32(uint32_t *crd, double *sum, const uint32_t *a, c
     while (sizeof *a == 4 && i < m && j < n && m - i + n - j > 4) {
         const int64_t i_end = m - i > 16 ? i + 16 : m, j_end = n - j > 16 ? j + 16 : n;
         int64_t na = i_end - i, nb = j_end - j;
+        PREFETCH(a + i + 128);
+        PREFETCH(b + j + 128);
+        PREFETCH(x + i + 64);
+        PREFETCH(y + j + 64);
         if (i_end < m || j_end < n) { /* elements beyond the last one read of the other row must wait */
             const uint32_t a_top = i_end < m ? a[i_end - 1] : (uint32_t)-1,
                            b_top = j_end < n ? b[j_end - 1] : (uint32_t)-1;

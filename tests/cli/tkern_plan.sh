@@ -82,6 +82,7 @@ t "special windows 'windows: ' 'y(i) = A(i,j)*x(j)' -i A:a.tns -f A:dia -d A:900
 t "special ways 'measured' 'C(i,j) = A(i,k)*B(k,j)' -i A:a.tns -f A:csr -f B:csr -f C:csr -i B:c.tns"
 t "special columns 'few columns' 'C(i,j) = A(i,k)*B(k,j)' -i A:a.tns -f A:csr -f B:csr -f C:csr -i B:c.tns"
 t "special unite 'without branches' 'C(i,j) = A(i,j) + B(i,j)' -i A:a.tns -i B:a.tns -f A:csr -f B:csr -f C:csr"
+t "special unite 'without branches' 'C(i,j) = A(i,j) * B(i,j)' -i A:a.tns -i B:a.tns -f A:csr -f B:csr -f C:csr"
 t "special prefetches 'prefetches: ' 'A(k,r) = B(i,j,k)*C(i,r)*D(j,r)' -f B:csf -d B:100000,60000,2000 -d r:16"
 # A line is deleted, a number is changed by hand.
 t "tkern 'y(i) = A(i,j)*x(j)' -i A:a.tns -f A:csr -j1 --emit=plan | sed /lanes:/d | tkern 'y(i) = A(i,j)*x(j)' -i A:a.tns -f A:csr -j1 --plan=- --emit=plan"

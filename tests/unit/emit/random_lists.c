@@ -131,8 +131,9 @@ static void mix_row(maker *m, const tsr_ir_expr *hash, const tsr_ir_array *list,
     tsr_ir_end(b);
 }
 
-/* The sum of two sparse rows, of which parts may be narrow, without gaps, or the same; and which may have factors. */
-static void make_unite(maker *m, const tsr_ir_expr *hash)
+/* The sum of two sparse rows, of which parts may be narrow, without gaps, or the same; and which may have factors. Or their
+ * product. */
+static void make_pair(maker *m, const tsr_ir_expr *hash, bool common)
 {
     static const tsr_type values[] = {TSR_F64, TSR_F32, TSR_I32, TSR_U32, TSR_I64, TSR_U64};
     static const tsr_type types[] = {TSR_U8, TSR_U16, TSR_U32, TSR_U32, TSR_U64};
@@ -153,11 +154,14 @@ static void make_unite(maker *m, const tsr_ir_expr *hash)
         tsr_ir_end(b);
         range[2 * i] = tsr_ir_index(b, below(m, n[i]));
         range[2 * i + 1] = tsr_ir_index(b, n[i]);
-        if (below(m, 3) == 0)
+        if (!common && below(m, 3) == 0)
             range[4 + i] = tsr_ir_value(b, type, 1 + below(m, 5));
     }
     from[4] = tsr_ir_array_new(b, "row", elem, TSR_IR_HEAP, tsr_ir_index(b, n[0] + n[1] + 1), true);
-    mix_row(m, hash, list, from[4], tsr_ir_unite(b, list, tsr_ir_index(b, 1), from, range));
+    const tsr_ir_expr *const first = tsr_ir_index(b, 1);
+    mix_row(m, hash, list, from[4],
+            common ? tsr_ir_intersect(b, list, first, from, range)
+                   : tsr_ir_unite(b, list, first, from, range));
 }
 
 /* A row of n different columns in [0, span), of which each may be the next; returns their number. */
@@ -237,8 +241,8 @@ void random_lists(maker *m)
         make_take(m, hash);
     }
     make_shift(m, hash);
-    make_unite(m, hash);
-    make_unite(m, hash);
+    for (int i = 0; i < 4; i++)
+        make_pair(m, hash, i % 2);
     make_multiply(m, hash, false);
     make_multiply(m, hash, true);
     make_multiply(m, hash, true);

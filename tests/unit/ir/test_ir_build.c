@@ -373,6 +373,14 @@ static void misuse_unite_factor(tsr_ir_builder *b)
     tsr_ir_unite(b, list, I(0), (const tsr_ir_array *const[]){x, x, v, v, sum},
                  (const tsr_ir_expr *const[6]){I(0), I(1), I(0), I(1), NULL, I(2)});
 }
+static void misuse_intersect(tsr_ir_builder *b)
+{
+    const tsr_ir_array *list = indices(b, TSR_U32, 4), *x = indices(b, TSR_U32, 4);
+    const tsr_ir_array *v = tsr_ir_array_new(b, "v", TSR_I16, TSR_IR_LOCAL, I(4), true);
+    const tsr_ir_array *product = tsr_ir_array_new(b, "product", TSR_I16, TSR_IR_LOCAL, I(4), true);
+    tsr_ir_intersect(b, list, I(0), (const tsr_ir_array *const[]){x, x, v, v, product},
+                     (const tsr_ir_expr *const[4]){I(0), I(1), I(0), I(1)});
+}
 static void misuse_join(tsr_ir_builder *b)
 {
     tsr_ir_join(b, tsr_ir_output_param(b, "a", true, TSR_U8));
@@ -552,6 +560,8 @@ static void test_misuse_is_told(void **state)
          "loop program f, statement 6 (a): a union adds real numbers and integers of 4 or 8 bytes, not i16"},
         {misuse_unite_factor, "loop program f, statement 6 (a): index where f32 is needed"},
         {misuse_unite_same, "loop program f, statement 4 (a): the arrays of a union must differ"},
+        {misuse_intersect, "loop program f, statement 6 (a): an intersection multiplies real numbers and "
+                           "integers of 4 or 8 bytes, not i16"},
         {misuse_join, "loop program f, statement 1 (a): 'a' does not consist of parts"},
         {misuse_parts, "loop program f, statement 2 (a): 'a' cannot consist of parts"},
         {misuse_part, "loop program f, statement 1 (a_part): 'a' does not consist of parts"},

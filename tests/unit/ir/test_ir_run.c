@@ -415,6 +415,16 @@ static void unite_beyond(const given *g)
     tsr_ir_unite(b, list, I(2), from, (const tsr_ir_expr *const[6]){I(1), I(3), I(2), I(3)});
 }
 
+static void intersect_beyond(const given *g)
+{
+    tsr_ir_builder *b = g->b;
+    const tsr_ir_array *list = tsr_ir_index_array_new(b, "list", TSR_U8, TSR_IR_HEAP, I(3), false);
+    const tsr_ir_array *product = tsr_ir_array_new(b, "product", TSR_F64, TSR_IR_HEAP, I(3), false);
+    const tsr_ir_array *const from[] = {g->c, g->c, g->x, g->x, product};
+    tsr_ir_intersect(b, list, I(0), from, (const tsr_ir_expr *const[4]){I(1), I(4), I(1), I(4)});
+    tsr_ir_intersect(b, list, I(2), from, (const tsr_ir_expr *const[4]){I(1), I(3), I(1), I(3)});
+}
+
 static void test_faults(void **state)
 {
     (void)state;
@@ -455,6 +465,9 @@ static void test_faults(void **state)
         {unite_beyond,
          "loop program f: list[3] is outside its 3 elements, in: unite list, sums[2...]: c[1, 3) of x, "
          "c[2, 3) of x, appended2"},
+        {intersect_beyond, "loop program f: list[3] is outside its 3 elements, in: intersect list, "
+                           "product[2...]: c[1, 3) of x, "
+                           "c[1, 3) of x, appended2"},
         {fine_atomic, ""},
         {fine_own, ""},
         {fine_prefetch, ""},
