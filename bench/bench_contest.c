@@ -18,6 +18,7 @@ enum { MAX_CONTENDERS = BENCH_MAX_FORMATS + BENCH_MAX_BASELINES };
 typedef struct contest_candidate {
     const bench_case *c;
     const char *name, *format;
+    const char *beside; /* a baseline: the format of the first row, or NULL */
     int nthreads;
     int count; /* which of the thread counts that are */
     double pack_ns;
@@ -195,8 +196,11 @@ static tsr_status open_baseline(contest_candidate *k, bench_contest *contest, co
                                 tsr_error *err)
 {
     const bench_baseline *const b = k->baseline;
-    const bench_asked asked = {
-        .nthreads = k->nthreads, .cold = contest->how->cold, .path = path, .folder = &contest->folder};
+    const bench_asked asked = {.nthreads = k->nthreads,
+                               .cold = contest->how->cold,
+                               .format = k->beside,
+                               .path = path,
+                               .folder = &contest->folder};
     if (b->wants_path && !path)
         return tsr_fail(err, TSR_UNSUPPORTED, "use --baseline=%s=PATH, where PATH is %s", b->name,
                         b->path_is);
@@ -576,6 +580,7 @@ static tsr_status open_all(contenders *all, tsr_error *err)
         *other = (contest_candidate){.c = c,
                                      .name = baseline->name,
                                      .format = baseline->format,
+                                     .beside = all->n > 1 ? all->k[0].format : NULL,
                                      .nthreads = nthreads,
                                      .memory = all->memory,
                                      .baseline = baseline};

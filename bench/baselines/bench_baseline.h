@@ -11,6 +11,7 @@
 typedef struct bench_asked {
     int nthreads;
     bool cold;          /* its runs are timed one by one */
+    const char *format; /* of Tessera's first row; NULL: unknown */
     const char *path;   /* from --baseline=NAME=PATH, else NULL */
     tsr_folder *folder; /* the private folder of this command; {0} until it is needed: see bench_child.h */
     uint64_t answer_within; /* time limit for a program, in ms, for packing and for each run; 0: 10 minutes */

@@ -1,4 +1,6 @@
-/* SciPy (python3-scipy), in a child process: its products of compressed rows, on one thread. */
+/* SciPy (python3-scipy), in a child process, on one thread: sums and products of compressed rows; of blocks and diagonals where the
+ * first row of Tessera has them. */
+#include <stdio.h>
 #include <string.h>
 
 #include "bench_child.h"
@@ -17,6 +19,16 @@ static bool has_format(const char *text, size_t n)
         if (strlen(formats[i]) == n && strncmp(text, formats[i], n) == 0)
             return true;
     return n > 5 && strncmp(text, "bcsr(", 5) == 0;
+}
+
+/* Whether SciPy has operands of its own kind for the format: blocks or diagonals, for what it does not compute by compressed rows. */
+static bool has_own(const bench_case *c, const char *format)
+{
+    static const char *const kernels_of[] = {"spmv", "spmm", "spgemm", "spadd", "spadd3"};
+    bool any = false;
+    for (size_t i = 0; i < sizeof kernels_of / sizeof *kernels_of; i++)
+        any = any || strcmp(c->kernel->name, kernels_of[i]) == 0;
+    return any && format && (strcmp(format, "dia") == 0 || strncmp(format, "bcsr(", 5) == 0);
 }
 
 static bool takes(const bench_case *c)
@@ -78,19 +90,30 @@ static tsr_status scipy_open(void **state, bench_opened *opened, const bench_cas
                              const bench_asked *asked, tsr_error *err)
 {
     static const char name[] = "scipy_driver.py";
-    tsr_text program = {0}, version = {0}, driver = {0};
+    tsr_text program = {0}, version = {0}, driver = {0}, kernel = {0};
+    tsr_text_add(&kernel, c->kernel->name);
+    if (has_own(c, asked->format)) {
+        snprintf(opened->format_text, sizeof opened->format_text, "%s", asked->format);
+        opened->format = opened->format_text;
+        tsr_text_addf(&kernel, "@%s", opened->format);
+    }
     tsr_status status = look(&program, &version, asked->path, err);
     if (status == TSR_OK)
         status = bench_child_file(&driver, asked, name, bench_driver_find(name), err);
     if (status == TSR_OK) {
-        const char *const argv[] = {tsr_text_cstr(&program), tsr_text_cstr(&driver), c->kernel->name, NULL};
+        const char *const argv[] = {tsr_text_cstr(&program), tsr_text_cstr(&driver), tsr_text_cstr(&kernel),
+                                    NULL};
         status = bench_child_start(state, opened, argv, c, asked, err);
     }
-    if (asked->nthreads > 1)
-        opened->note = "runs on one thread";
+    const char *const threads = asked->nthreads > 1 ? "runs on one thread" : "";
+    snprintf(opened->note_text, sizeof opened->note_text, "%s%s%s%s", threads,
+             *threads && opened->format ? "; " : "", opened->format ? "has operands in " : "",
+             opened->format ? opened->format : "");
+    opened->note = opened->note_text[0] ? opened->note_text : NULL;
     tsr_text_clear(&program);
     tsr_text_clear(&version);
     tsr_text_clear(&driver);
+    tsr_text_clear(&kernel);
     return status;
 }
 

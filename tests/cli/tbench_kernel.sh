@@ -78,6 +78,13 @@ tbench spmv m.tns $quick --format=csr --baselines >said || echo "a baseline fail
 for baseline in graphblas librsb eigen scipy; do
     grep -Eq "^$baseline( +[0-9]|: not measured: (needs |python3 has no scipy|there is no program))" said || echo "$baseline is missing"
 done
+# SciPy beside blocks and diagonals has blocks and diagonals.
+for kernel in spadd spgemm; do
+    for format in 'bcsr(4,4)' dia; do
+        tbench $kernel banded:n=100,width=3 --quick --threads=1 --reps=3 --format="$format" --baseline=scipy >said 2>&1 || cat said
+        grep -Fq "has operands in $format" said || grep -q 'not measured: python3 has no scipy' said || { echo "$kernel $format" && cat said; }
+    done
+done
 # Several passes: the tables come once, with the samples of all.
 t "tbench spmv m.tns --quick --threads=1 --reps=3 --passes=2 --format=csr --json=p.json | bare"
 t "grep -o '\"pass_samples\":[^ ]*\]' p.json | sed 's/,\"dist.*//'"

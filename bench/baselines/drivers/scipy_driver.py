@@ -1,5 +1,5 @@
-# The child's side for SciPy (../README.md): scipy_driver.py KERNEL CASEFILE NTHREADS. SciPy's sparse products run
-# on one thread.
+# The child's side for SciPy (../README.md): scipy_driver.py KERNEL[@FORMAT] CASEFILE NTHREADS. The operands have
+# FORMAT, or compressed rows. SciPy's sparse products run on one thread.
 import os
 import sys
 import time
@@ -55,7 +55,10 @@ KERNELS = {
 def converted(A, name):
     """A in a format of Tessera's name; a new matrix that shares nothing with A."""
     if name.startswith("bcsr("):
-        return A.tobsr(blocksize=tuple(int(n) for n in name[5:-1].split(",")))
+        sides = tuple(int(n) for n in name[5:-1].split(","))
+        if any(n % side for n, side in zip(A.shape, sides)):
+            raise ValueError("SciPy has whole blocks only, and the matrix is %d x %d" % A.shape)
+        return A.tobsr(blocksize=sides)
     return A.asformat(name, copy=True)
 
 
@@ -93,23 +96,25 @@ def run(kernel, A, operands):
 
 def main():
     name, path = sys.argv[1], sys.argv[2]
+    name, _, form = name.partition("@")
     source, _, target = name.partition(":")
     kernel = (lambda A: converted(A, target)) if target else KERNELS[name]
     dims, coordinates, values, operands, ncells = load(path)
     coo = scipy.sparse.coo_matrix((values, coordinates), shape=dims)
     del coordinates
-    start = time.monotonic_ns()
-    A = coo.tocsr() if not target else coo if source in ("coo", "shuffled") else converted(coo, source)
-    pack_ns = time.monotonic_ns() - start
-    if target:
-        try:
+    try:
+        operands = [converted(B, form) if form and scipy.sparse.issparse(B) else B for B in operands]
+        start = time.monotonic_ns()
+        A = converted(coo, form or "csr") if not target else coo if source in ("coo", "shuffled") else converted(coo, source)
+        pack_ns = time.monotonic_ns() - start
+        if target:
             converted(A, target)
-        except (TypeError, ValueError) as error:
-            fail("%s: %s" % (name, str(error).splitlines()[0]))
+    except (TypeError, ValueError) as error:
+        fail("%s: %s" % (form or name, str(error).splitlines()[0]))
     del coo, values
     nothing = numpy.full(ncells if ncells <= 1 << 28 else 1, numpy.nan)
     y = nothing
-    nbytes = sum(getattr(A, part).nbytes for part in ("data", "indices", "indptr", "row", "col") if hasattr(A, part))
+    nbytes = sum(getattr(A, part).nbytes for part in ("data", "indices", "indptr", "row", "col", "offsets") if hasattr(A, part))
     answer("ready %d %d %s" % (pack_ns, nbytes, scipy.__version__))
     while True:
         command = os.read(0, 1)
@@ -130,7 +135,7 @@ def main():
             answers.flush()
         elif command == b"s":
             result = y.tocoo()
-            if target:  # padding of blocks and diagonals
+            if target or form:  # padding of blocks and diagonals
                 result.eliminate_zeros()
             answers.write(numpy.array([result.nnz], numpy.uint64).tobytes())
             for part in (result.row.astype(numpy.uint64), result.col.astype(numpy.uint64), result.data):
