@@ -190,43 +190,55 @@ tsr_status kernel_make_band(kernel_step *step, const kernel_maker *m)
 
 /* ---- bands: running ---- */
 
-/* c + offset, within [0, n]. */
-static uint64_t shifted(uint64_t c, int64_t offset, uint64_t n)
+/* The rows [first, behind) of a band have entries; row i those from i + low, or 0, to i + high, or ncols - 1. */
+typedef struct interval {
+    int64_t nrows, ncols, first, behind, low, high;
+} interval;
+
+static interval rows_of(const kernel_step *step)
 {
-    const uint64_t by = offset < 0 ? (uint64_t)-offset : (uint64_t)offset;
-    if (offset < 0)
-        return by > c ? 0 : c - by < n ? c - by : n;
-    return c > n || by > n - c ? n : c + by;
+    interval s = {.nrows = (int64_t)step->dims[0], .ncols = (int64_t)step->dims[1]};
+    s.low = step->expr->low < -s.nrows ? -s.nrows : step->expr->low;
+    s.high = step->expr->high > s.ncols ? s.ncols : step->expr->high;
+    s.first = s.high < 0 ? -s.high : 0;
+    s.behind = s.low < s.ncols ? s.ncols - s.low : 0;
+    s.first = s.first < s.nrows ? s.first : s.nrows;
+    s.behind = s.behind < s.nrows ? s.behind : s.nrows;
+    s.behind = s.behind > s.first ? s.behind : s.first;
+    return s;
 }
 
-/* Make the arrays of the runs, of which there is at most one in each row. */
-static tsr_status fill_runs(tsr_level *runs, const kernel_step *step, tsr_error *err)
-{
-    const uint64_t nrows = step->dims[0], ncols = step->dims[1];
-    const size_t width = (size_t)kernel_step_width(step);
-    uint64_t n = 0;
-    runs->nparents = nrows;
-    for (int count = 1; count >= 0; count--) {
-        n = 0;
-        for (uint64_t i = 0; i < nrows; i++) {
-            const int64_t high = step->expr->high;
-            const uint64_t lo = shifted(i, step->expr->low, ncols);
-            const uint64_t hi = high == TSR_NOTATION_NO_END ? ncols : shifted(i + 1, high, ncols);
-            if (!count)
-                tsr_array_set(&runs->pos, i, n);
-            if (lo < hi && !count) {
-                tsr_array_set(&runs->start, n, lo);
-                tsr_array_set(&runs->end, n, hi);
-            }
-            n += lo < hi;
-        }
-        runs->npos = n;
-        for (const tsr_level_array *row = runs->type->arrays;
-             count && row < runs->type->arrays + TSR_LEVEL_NROLES && row->name; row++)
-            TSR_TRY(tsr_array_init(tsr_level_array_of(runs, row->role),
-                                   row->role == TSR_LEVEL_POS ? nrows + 1 : n, width, 0, "a band", err));
+/* Fill the arrays of the runs, of which a row has at most one, with elements of this type. */
+#define FILL_RUNS(name, T)                                                                           \
+    static void name(const tsr_level *runs, const interval *s)                                       \
+    {                                                                                                \
+        T *const pos = runs->pos.data, *const start = runs->start.data, *const end = runs->end.data; \
+        for (int64_t i = 0; i <= s->nrows; i++)                                                      \
+            pos[i] = (T)((i < s->first ? s->first : i > s->behind ? s->behind : i) - s->first);      \
+        for (int64_t q = 0; q < s->behind - s->first; q++) {                                         \
+            const int64_t lo = s->first + q + s->low, hi = s->first + q + s->high + 1;               \
+            start[q] = (T)(lo < 0 ? 0 : lo);                                                         \
+            end[q] = (T)(hi < s->ncols ? hi : s->ncols);                                             \
+        }                                                                                            \
     }
-    tsr_array_set(&runs->pos, nrows, n);
+FILL_RUNS(fill_runs_32, uint32_t)
+FILL_RUNS(fill_runs_64, uint64_t)
+
+static tsr_status make_runs(tsr_level *runs, const kernel_step *step, tsr_error *err)
+{
+    const interval s = rows_of(step);
+    const size_t width = (size_t)kernel_step_width(step);
+    runs->nparents = step->dims[0];
+    runs->npos = (uint64_t)(s.behind - s.first);
+    for (const tsr_level_array *row = runs->type->arrays;
+         row < runs->type->arrays + TSR_LEVEL_NROLES && row->name; row++)
+        TSR_TRY(tsr_array_init(tsr_level_array_of(runs, row->role),
+                               row->role == TSR_LEVEL_POS ? runs->nparents + 1 : runs->npos, width, 0,
+                               "a band", err));
+    if (width == 4)
+        fill_runs_32(runs, &s);
+    else
+        fill_runs_64(runs, &s);
     return TSR_OK;
 }
 
@@ -237,7 +249,7 @@ tsr_status kernel_step_band(tsr_tensor **out, const kernel_step *step, tsr_error
     TSR_TRY(tsr_tensor_new(&made, step->format, step->dims, TSR_PATTERN, err));
     made->levels[0].nparents = 1;
     made->levels[0].npos = step->dims[0];
-    tsr_status status = fill_runs(&made->levels[1], step, err);
+    tsr_status status = make_runs(&made->levels[1], step, err);
     made->npos = made->levels[1].npos;
     made->iso = true;
     if (status == TSR_OK)

@@ -6,8 +6,9 @@
 
 int kernel_step_width(const kernel_step *step)
 {
+    const bool holds_ends = step->kind == KERNEL_STEP_BAND; /* which may be the size itself */
     for (int m = 0; m < step->order; m++)
-        if (step->dims[m] > (uint64_t)UINT32_MAX + 1)
+        if (step->dims[m] > (uint64_t)UINT32_MAX + !holds_ends)
             return 8;
     return 4;
 }
