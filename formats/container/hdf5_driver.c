@@ -11,6 +11,7 @@
 #include <H5FDdevelop.h>
 #endif
 
+#include "tsr_fetched.h"
 #include "tsr_output.h"
 #include "tsr_system.h"
 
@@ -78,6 +79,8 @@ static bool fail(tsr_hdf5_device *device, int fault, bool past_end)
 
 static bool read_file(tsr_hdf5_device *device, void *out, uint64_t offset, size_t nbytes)
 {
+    if (device->fetched && !tsr_fetched_need(device->fetched, offset, nbytes))
+        return fail(device, EIO, false);
     for (unsigned char *p = out; nbytes > 0;) {
         const ssize_t n = pread(device->fd, p, nbytes, (off_t)offset);
         if (n < 0 && errno == EINTR)

@@ -24,7 +24,9 @@ typedef struct tsr_hdf5_near {
 } tsr_hdf5_near;
 
 typedef struct tsr_hdf5_device {
-    int fd;                     /* -1: an image */
+    int fd; /* -1: an image */
+    struct tsr_fetched
+        *fetched;               /* borrowed: gives the bytes of fd when they are read; NULL: they are there */
     const unsigned char *image; /* nbytes, borrowed */
     bool writable;
     uint64_t nbytes;       /* current length */

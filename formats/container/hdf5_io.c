@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tsr_fetched.h"
 #include "tsr_alloc.h"
 
 /* ---- the lock, and errors ---- */
@@ -97,6 +98,7 @@ static tsr_status set_device(tsr_hdf5_device *device, int fd, tsr_hdf5_mode mode
         return tsr_fail(err, TSR_IO,
                         S_ISDIR(st.st_mode) ? "is a folder, not a file" : "is not a regular file");
     device->nbytes = (uint64_t)st.st_size;
+    device->fetched = tsr_fetched_find(device->fd);
     device->writable = mode != TSR_HDF5_READ;
     return TSR_OK;
 }

@@ -498,6 +498,9 @@ typedef struct tessera_source {
     const char
         *name; /* stands in messages for the path; its suffix counts as that of a path. NULL: "stream" */
     const char *object; /* one of several tensors, such as a group of an HDF5 file; NULL: not named */
+    /* 1: `read` gives the bytes at any `offset`, in any order, and nbytes is their number. Of HDF5 files only what is read is asked for
+     * then, in pieces of 16 kB to 8 MB, each once */
+    int random;
 } tessera_source;
 /* tessera_read of these bytes, which may be any file that is not a folder. Texts, plain or gzip, are read as they come; other kinds of
  * files, which are not read from front to back, are copied to a temporary file ($TMPDIR, or /tmp) first. TESSERA_IO where the function

@@ -1,8 +1,11 @@
 """Files."""
 from __future__ import annotations
 
+import bz2
 import ctypes
+import gzip
 import io
+import lzma
 import os
 from typing import Any, Mapping
 
@@ -117,7 +120,8 @@ def read(
     ----------
     path : str, PathLike, binary file or bytes
         The file, also gzipped; "file.h5:group" is one tensor of a file. A binary file object, anything with `read`, is read from its
-        position on: texts as they come, other kinds of files through a temporary file. bytes, bytearray and memoryview are the
+        position on: texts as they come, other kinds of files through a temporary file; of HDF5 only what is read where the object can
+        seek, as those of fsspec for files of a network. bytes, bytearray and memoryview are the
         contents of a file.
     name : str, optional
         The tensor in a file of several: a group of an HDF5 file, "layers/counts" of an .h5ad file.
@@ -209,6 +213,24 @@ def _call_stream(function: Any, *arguments: Any, raised: "list[BaseException]", 
         raise
 
 
+def _has_any_place(file: Any) -> int:
+    """The size of a file object that reads HDF5 from any place; else 0. What is compressed is slow there."""
+    if isinstance(file, (gzip.GzipFile, bz2.BZ2File, lzma.LZMAFile)):
+        return 0
+    try:
+        if not file.seekable() or file.tell() != 0:
+            return 0
+        head = file.read(520)
+        if b"\x89HDF\r\n\x1a\n" not in (head[:8], head[512:]):
+            file.seek(0)
+            return 0
+        size = file.seek(0, io.SEEK_END)
+        file.seek(0)
+        return int(size)
+    except (AttributeError, TypeError, io.UnsupportedOperation):
+        return 0
+
+
 def _read_object(file: Any, name: "str | None", options: Any, sizes: Any, nthreads: Any, progress: Any) -> Tensor:
     raised: "list[BaseException]" = []
     source = _lib.struct("source", name=_lib.encode(_name(file)), object=_lib.encode(name))
@@ -221,9 +243,13 @@ def _read_object(file: Any, name: "str | None", options: Any, sizes: Any, nthrea
         keep = np.frombuffer(file, np.uint8)
         source.data, source.nbytes = keep.ctypes.data or 1, keep.nbytes
     else:
+        source.nbytes = _has_any_place(file)
+        source.random = int(source.nbytes > 0)
 
         def read(_: Any, offset: int, out: int, room: int) -> int:
             try:
+                if source.random:
+                    file.seek(offset)
                 return _read_into(file, out, room)
             except BaseException as error:
                 raised.append(error)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "door_file.h"
+#include "tsr_fetched.h"
 #include "tsr_folder.h"
 #include "tsr_input.h"
 #include "tsr_output.h"
@@ -139,16 +140,49 @@ static tsr_status read_bytes(size_t *n, void *out, size_t room, void *ctx, tsr_e
     return TSR_OK;
 }
 
+/* Whether only those bytes are fetched that are read: of HDF5, also behind MATLAB's first 512 bytes, if the function gives any
+ * byte. The other readers take files as the system has them. */
+static bool is_fetched(const reader *r)
+{
+    static const char signature[] = "\x89HDF\r\n\x1a\n";
+    enum { N = sizeof signature - 1, USER_BLOCK = 512 };
+    if (!r->from.random || r->nhead < USER_BLOCK + N)
+        return false;
+    return memcmp(r->head, signature, N) == 0 || memcmp(r->head + USER_BLOCK, signature, N) == 0;
+}
+
 static tsr_status read_head(reader *r)
 {
     r->head = tsr_malloc(HEAD_NBYTES);
     if (!r->head)
         return tsr_fail(r->call->err, TSR_NOMEM, "out of memory: the first bytes of a stream");
-    while (r->nhead < HEAD_NBYTES && !r->ended) {
+    while (r->nhead < HEAD_NBYTES && !r->ended && !is_fetched(r)) {
+        const size_t most =
+            r->from.random && r->nhead == 0 ? TSR_FETCHED_BLOCK_NBYTES : HEAD_NBYTES - r->nhead;
         size_t n;
-        TSR_TRY(ask(&n, r, r->head + r->nhead, HEAD_NBYTES - r->nhead, r->call->err));
+        TSR_TRY(ask(&n, r, r->head + r->nhead, most, r->call->err));
         r->nhead += n;
         r->ended = n == 0;
+    }
+    return TSR_OK;
+}
+
+/* Bytes that are asked for at any place. */
+static tsr_status fetch(void *ctx, void *out, uint64_t offset, size_t nbytes, tsr_error *err)
+{
+    reader *const r = ctx;
+    for (unsigned char *p = out; nbytes > 0;) {
+        size_t n = 0;
+        if (offset < r->nhead) {
+            n = r->nhead - offset < nbytes ? (size_t)(r->nhead - offset) : nbytes;
+            memcpy(p, r->head + offset, n);
+        } else {
+            r->at = offset;
+            TSR_TRY(ask(&n, r, p, nbytes, err));
+        }
+        p += n;
+        offset += n;
+        nbytes -= n;
     }
     return TSR_OK;
 }
@@ -206,9 +240,12 @@ static tsr_status read_spooled(tessera_tensor **out, const tsr_codec *codec, doo
 {
     const door_call *const call = r->call;
     spool s = {.name = r->from.name};
+    tsr_fetched *fetched = NULL;
     tsr_data data = {0};
     tsr_status status = spool_init(&s, r->from.name, call);
-    if (status == TSR_OK)
+    if (status == TSR_OK && is_fetched(r))
+        status = tsr_fetched_new(&fetched, s.path.s, r->from.nbytes, fetch, r, call->err);
+    else if (status == TSR_OK)
         status = spool_fill(&s, r);
     if (status == TSR_OK && r->from.object)
         tsr_text_addf(&s.path, ":%s", r->from.object);
@@ -221,6 +258,11 @@ static tsr_status read_spooled(tessera_tensor **out, const tsr_codec *codec, doo
         status = tsr_read_selected(&data, s.path.s, codec, &how->read, call->err);
     if (status == TSR_OK)
         status = door_shape_read(out, &data, s.path.s, how, call);
+    if (status != TSR_OK && fetched && tsr_fetched_error(fetched)->status != TSR_OK) {
+        *call->err = *tsr_fetched_error(fetched);
+        status = call->err->status;
+    }
+    tsr_fetched_free(fetched);
     return spool_clear(&s, status, call);
 }
 
@@ -241,11 +283,14 @@ static tsr_status read_source(tessera_tensor **out, const tessera_source *given,
     if (r.from.data && r.from.read)
         return tsr_fail(call->err, TSR_ARGUMENT,
                         "the source has data and a function that reads: give one of them");
+    if (r.from.random && (!r.from.read || r.from.nbytes == 0))
+        return tsr_fail(call->err, TSR_ARGUMENT,
+                        "reading at any place needs a function that reads, and the number of bytes");
     if (!r.from.name || !*r.from.name)
         r.from.name = "stream";
     TSR_TRY(door_take_reading(&how, &codec, options, call));
     tsr_status status = read_head(&r);
-    if (status == TSR_OK)
+    if (status == TSR_OK && !is_fetched(&r))
         status = read_stream(&done, &data, codec, &how.read, &r);
     if (status == TSR_OK && done)
         status = door_shape_read(out, &data, r.from.name, &how, call);

@@ -254,6 +254,98 @@ static void test_functions_that_lie(void **state)
     tessera_tensor_free(A);
 }
 
+/* ---- functions that give any byte ---- */
+
+/* As `give`, but at any place; g->at counts the bytes. */
+static int64_t give_any(void *user, uint64_t offset, void *out, size_t room)
+{
+    giver *const g = user;
+    const uint64_t asked = g->at;
+    g->at = offset;
+    if (g->fault != HONEST && asked < g->after) { /* not yet */
+        const giver all = *g;
+        g->fault = HONEST;
+        const int64_t n = give(g, offset, out, room);
+        g->fault = all.fault;
+        g->at = asked + (uint64_t)n;
+        return n;
+    }
+    g->after = 0;
+    const int64_t n = give(g, offset, out, room);
+    g->at = asked + (n > 0 ? (uint64_t)n : 0);
+    return n;
+}
+
+static tessera_source any_place(giver *g, const char *name)
+{
+    return (tessera_source){.size = sizeof(tessera_source),
+                            .read = give_any,
+                            .user = g,
+                            .nbytes = g->from->n,
+                            .name = name,
+                            .random = 1};
+}
+
+/* Of HDF5 only what is read is asked for, each byte once; of other kinds all. */
+static void test_any_place(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {"x.h5", "x.npz", "x.mtx.gz"};
+    const tessera_read_options part = {.size = sizeof part, .select = "70:90; :", .format = "csr"},
+                               csr = {.size = sizeof csr, .format = "csr"};
+    tessera_tensor *const A = make(200000);
+    for (int k = 0; k < LENGTH(kinds); k++) {
+        bytes out = {0};
+        tessera_tensor *B;
+        const tessera_sink sink = {.size = sizeof sink, .write = append, .user = &out, .name = kinds[k]};
+        if (tessera_write_sink(&sink, A, NULL, ctx) != TESSERA_OK)
+            continue;
+        giver g = {.from = &out, .step = 100000};
+        tessera_source source = any_place(&g, kinds[k]);
+        door_ok(tessera_read_source(&B, &source, &csr, ctx));
+        same(A, B);
+        tessera_tensor_free(B);
+        assert_true(g.at <= out.n);
+        g.at = 0;
+        door_ok(tessera_read_source(&B, &source, &part, ctx));
+        assert_int_equal(tessera_tensor_nnz(B), 40);
+        tessera_tensor_free(B);
+        if (k == 0)
+            assert_true(out.n > 2000000 && g.at < out.n / 10);
+        free(out.data);
+    }
+    tessera_tensor_free(A);
+}
+
+static void test_any_place_faults(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"ends after", "cannot read after", "says that it read", "cancelled"};
+    tessera_tensor *const A = make(20000), *B;
+    bytes out = {0};
+    const tessera_sink sink = {.size = sizeof sink, .write = append, .user = &out, .name = "x.h5"};
+    if (tessera_write_sink(&sink, A, NULL, ctx) != TESSERA_OK)
+        skip();
+    for (int fault = FAILS; fault <= CANCELS; fault++)
+        for (uint64_t after = 0; after < out.n; after += 1 + out.n / 5) {
+            giver g = {.from = &out, .step = 5000, .fault = (enum fault)fault, .after = after};
+            const tessera_source source = any_place(&g, "x.h5");
+            door_fails(tessera_read_source(&B, &source, NULL, ctx),
+                       fault == CANCELS ? TESSERA_CANCELLED : TESSERA_IO, words[fault]);
+            assert_null(B);
+            assert_null(strstr(tessera_context_text(ctx), "tessera-")); /* not the temporary file */
+            tessera_context_reset(ctx);
+        }
+    giver g = {.from = &out, .step = 5000};
+    tessera_source source = any_place(&g, "x.h5");
+    source.nbytes -= 1000; /* a file that has grown: HDF5 knows its own end */
+    assert_int_not_equal(tessera_read_source(&B, &source, NULL, ctx), TESSERA_OK);
+    source.nbytes = 0;
+    door_fails(tessera_read_source(&B, &source, NULL, ctx), TESSERA_ARGUMENT, "number of bytes");
+    free(out.data);
+    tessera_tensor_free(A);
+}
+
 /* Fails, or asks to cancel, after some bytes. */
 typedef struct taker {
     uint64_t n, after;
@@ -296,6 +388,8 @@ int main(void)
         cmocka_unit_test(test_names_and_objects),
         cmocka_unit_test(test_wrong_calls),
         cmocka_unit_test(test_functions_that_lie),
+        cmocka_unit_test(test_any_place),
+        cmocka_unit_test(test_any_place_faults),
         cmocka_unit_test(test_functions_that_do_not_take),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
