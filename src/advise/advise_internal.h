@@ -27,12 +27,20 @@ void advise_spread_add(tsr_spread *spread, uint64_t n);
 
 /* Samples that are taken in a pass over the entries which its caller makes: sample.c. */
 typedef struct advise_sampling advise_sampling;
-/* Begin samples; nshares: of the pass. Clear them also after a failure. TSR_NOMEM. */
+/* The shares of the pass, and the entries of each slice if the caller counts them. */
+typedef struct advise_counters {
+    int nshares;
+    uint32_t **
+        slices; /* nshares * TSR_MAX_ORDER arrays, NULL where a mode is not counted; NULL: the samples count */
+} advise_counters;
+/* Begin samples. Clear them also after a failure. TSR_NOMEM. */
 tsr_status advise_sampling_new(advise_sampling **out, tsr_samples *samples, const advise_source *source,
-                               const tsr_sample_options *options, int nshares, tsr_error *err) TSR_NODISCARD;
+                               const tsr_sample_options *options, const advise_counters *counters,
+                               tsr_error *err) TSR_NODISCARD;
 /* Take a block of share t; false: stop, the next function says why. */
 bool advise_sampling_add(advise_sampling *sampling, int t, const tsr_cell_block *block);
-/* Complete the samples after the pass, by a second one where few slices hold most entries. TSR_NOMEM, TSR_CANCELLED. */
+/* Complete the samples after the pass, by a second one where few slices hold most entries. The caller's counts are added up to those of
+ * the first share, and the samples have none then. TSR_NOMEM, TSR_CANCELLED. */
 tsr_status advise_sampling_finish(advise_sampling *sampling, tsr_cells *cells, tsr_error *err) TSR_NODISCARD;
 void advise_sampling_free(advise_sampling *sampling);
 

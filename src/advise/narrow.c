@@ -7,17 +7,21 @@
 #include "tsr_parallel.h"
 
 /* Types whose values another type may hold, and that type: PAIR(from, its C type, to, its C type, numbers of a value). */
-#define PAIRS                                                                             \
-    PAIR(F64, double, F32, float, 1)                                                      \
-    PAIR(C128, double, C64, float, 2)                                                     \
-    PAIR(I16, int16_t, I8, int8_t, 1)                                                     \
-    PAIR(I32, int32_t, I8, int8_t, 1)                                                     \
-    PAIR(I32, int32_t, I16, int16_t, 1)                                                   \
-    PAIR(I64, int64_t, I8, int8_t, 1) PAIR(I64, int64_t, I16, int16_t, 1)                 \
-        PAIR(I64, int64_t, I32, int32_t, 1) PAIR(U16, uint16_t, U8, uint8_t, 1)           \
-            PAIR(U32, uint32_t, U8, uint8_t, 1) PAIR(U32, uint32_t, U16, uint16_t, 1)     \
-                PAIR(U64, uint64_t, U8, uint8_t, 1) PAIR(U64, uint64_t, U16, uint16_t, 1) \
-                    PAIR(U64, uint64_t, U32, uint32_t, 1)
+#define PAIRS                             \
+    PAIR(F64, double, F32, float, 1)      \
+    PAIR(C128, double, C64, float, 2)     \
+    PAIR(I16, int16_t, I8, int8_t, 1)     \
+    PAIR(I32, int32_t, I8, int8_t, 1)     \
+    PAIR(I32, int32_t, I16, int16_t, 1)   \
+    PAIR(I64, int64_t, I8, int8_t, 1)     \
+    PAIR(I64, int64_t, I16, int16_t, 1)   \
+    PAIR(I64, int64_t, I32, int32_t, 1)   \
+    PAIR(U16, uint16_t, U8, uint8_t, 1)   \
+    PAIR(U32, uint32_t, U8, uint8_t, 1)   \
+    PAIR(U32, uint32_t, U16, uint16_t, 1) \
+    PAIR(U64, uint64_t, U8, uint8_t, 1)   \
+    PAIR(U64, uint64_t, U16, uint16_t, 1) \
+    PAIR(U64, uint64_t, U32, uint32_t, 1)
 
 #define PAIR(from, wide, to, narrow, per)                          \
     TSR_CLONES static bool from##_as_##to(const void *p, size_t n) \

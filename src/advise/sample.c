@@ -46,6 +46,7 @@ struct advise_sampling {
     uint16_t *tiles[TSR_MAX_ORDER]; /* bucket_of_tile of each tile along a mode; NULL: too many tiles */
     share *shares;
     int nshares;
+    uint32_t **counted; /* the slices that the caller counts; NULL: they are counted here */
 };
 typedef struct advise_sampling sampling;
 
@@ -235,7 +236,7 @@ static bool count_block(void *arg, int t, const tsr_cell_block *block)
     const sampling *const p = arg;
     share *const s = &p->shares[t];
     s->nnz += block->n;
-    for (int m = 0; m < p->out->order; m++) {
+    for (int m = 0; m < p->out->order && !p->counted; m++) {
         uint32_t *const slices = s->slices[m];
         for (size_t i = 0; slices && i < block->n; i++)
             slices[block->crd[m][i]]++;
@@ -423,6 +424,10 @@ static tsr_status join(sampling *p, int k, tsr_error *err)
 static tsr_status alloc_slices(sampling *p, tsr_error *err)
 {
     const uint64_t room = p->npos <= UINT32_MAX ? MAX_SLICES / sizeof(uint32_t) / (uint64_t)p->nshares : 0;
+    for (int t = 0; t < p->nshares && p->counted; t++)
+        memcpy(p->shares[t].slices, p->counted + (size_t)t * TSR_MAX_ORDER, sizeof p->shares[t].slices);
+    if (p->counted)
+        return TSR_OK;
     for (int m = 0; m < p->out->order; m++) {
         const bool fits = p->out->dims[m] <= room / (uint64_t)p->out->order;
         for (int t = 0; fits && t < p->nshares; t++) {
@@ -489,7 +494,7 @@ bool advise_sampling_add(advise_sampling *p, int t, const tsr_cell_block *block)
     return count_block(p, t, block);
 }
 
-tsr_status advise_sampling_finish(advise_sampling *p, tsr_cells *cells, tsr_error *err)
+static tsr_status finish(sampling *p, tsr_cells *cells, tsr_error *err)
 {
     bool again = false;
     TSR_TRY(pass_status(p, err));
@@ -505,12 +510,20 @@ tsr_status advise_sampling_finish(advise_sampling *p, tsr_cells *cells, tsr_erro
     return TSR_OK;
 }
 
+tsr_status advise_sampling_finish(advise_sampling *p, tsr_cells *cells, tsr_error *err)
+{
+    const tsr_status status = finish(p, cells, err);
+    if (p->counted)
+        memset(p->out->slices, 0, sizeof p->out->slices);
+    return status;
+}
+
 static void clear_shares(sampling *p)
 {
     for (int t = 0; p->shares && t < p->nshares; t++) {
         tsr_free(p->shares[t].count);
         for (int m = 0; m < TSR_MAX_ORDER; m++)
-            if (p->shares[t].slices[m] != p->out->slices[m])
+            if (!p->counted && p->shares[t].slices[m] != p->out->slices[m])
                 tsr_free(p->shares[t].slices[m]);
         for (int k = 0; k < TSR_MAX_SAMPLES; k++)
             for (int m = 0; m < TSR_MAX_ORDER; m++)
@@ -541,7 +554,7 @@ void advise_sampling_free(advise_sampling *p)
 }
 
 tsr_status advise_sampling_new(advise_sampling **sampling_out, tsr_samples *out, const advise_source *source,
-                               const tsr_sample_options *o, int nshares, tsr_error *err)
+                               const tsr_sample_options *o, const advise_counters *counters, tsr_error *err)
 {
     *out = (tsr_samples){.order = source->order};
     memcpy(out->dims, source->dims, (size_t)out->order * sizeof *out->dims);
@@ -557,7 +570,8 @@ tsr_status advise_sampling_new(advise_sampling **sampling_out, tsr_samples *out,
     p->out = out;
     p->observer = o->observer;
     p->npos = source->npos;
-    p->nshares = nshares;
+    p->nshares = counters->nshares;
+    p->counted = counters->slices;
     const double room = (double)MAX_SAMPLED / (8.0 * out->order * (out->n ? out->n : 1)),
                  wanted = (double)(o->nnz ? o->nnz : usual_nnz(p->npos));
     p->wanted = wanted < room ? wanted : room;
@@ -585,7 +599,8 @@ tsr_status tsr_samples_init(tsr_samples *out, const tsr_tensor *tensor, const ts
     *out = (tsr_samples){0};
     TSR_TRY(tsr_cells_new(&cells, tensor, coo, o->nthreads, err));
     tsr_status status;
-    TSR_TRY_OUT(advise_sampling_new(&p, out, &source, o, tsr_cells_nshares(cells), err));
+    const advise_counters counters = {tsr_cells_nshares(cells), NULL};
+    TSR_TRY_OUT(advise_sampling_new(&p, out, &source, o, &counters, err));
     TSR_TRY_OUT(tsr_cells_walk(cells, count_block, p, err));
     TSR_TRY_OUT(advise_sampling_finish(p, cells, err));
 out:

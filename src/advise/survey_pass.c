@@ -31,6 +31,7 @@ typedef struct passing {
     share *shares;
     int nshares;
     advise_sampling *sampling; /* NULL: no samples are taken */
+    uint32_t **slices;         /* what it has of the counts */
     bool cancelled;
 } passing;
 
@@ -274,7 +275,26 @@ static void free_shares(passing *p)
     }
     tsr_free(p->shares);
     advise_sampling_free(p->sampling);
+    tsr_free(p->slices);
     tsr_cells_free(p->cells);
+}
+
+/* Take samples in the same pass, with the counts of the slices if these have four bytes. */
+static tsr_status begin_samples(passing *p, size_t width, tsr_error *err)
+{
+    const tsr_sample_options how = {.observer = p->source->options->observer};
+    advise_counters counters = {.nshares = p->nshares};
+    void *block;
+    TSR_TRY(
+        tsr_alloc_array(&block, (uint64_t)p->nshares * TSR_MAX_ORDER, sizeof(uint32_t *), 1, "samples", err));
+    counters.slices = block;
+    for (int t = 0; t < p->nshares; t++)
+        for (int m = 0; m < p->source->order; m++)
+            counters.slices[t * TSR_MAX_ORDER + m] = p->shares[t].count[m].data;
+    p->slices = counters.slices;
+    if (width != sizeof(uint32_t))
+        counters.slices = NULL;
+    return advise_sampling_new(&p->sampling, p->pass->samples, p->source, &how, &counters, err);
 }
 
 static void add_picture(const passing *p)
@@ -316,19 +336,18 @@ tsr_status advise_pass_run(advise_pass *pass, const advise_source *source, tsr_e
     p.shares = shares;
     for (int t = 0; t < p.nshares; t++)
         TSR_TRY_OUT(new_share(&p.shares[t], &p, counted, width, err));
-    const tsr_sample_options how = {.observer = source->options->observer};
     if (pass->samples)
-        TSR_TRY_OUT(advise_sampling_new(&p.sampling, pass->samples, source, &how, p.nshares, err));
+        TSR_TRY_OUT(begin_samples(&p, width, err));
     TSR_TRY_OUT(tsr_cells_walk(p.cells, take_block, &p, err));
     if (p.cancelled) {
         status = tsr_fail(err, TSR_CANCELLED, "cancelled while in phase survey");
         goto out;
     }
-    if (p.sampling)
-        TSR_TRY_OUT(advise_sampling_finish(p.sampling, p.cells, err));
     join_shares(&p);
     for (int m = 0; m < source->order; m++)
         measure_slices(&pass->slices[m], &p, m);
+    if (p.sampling)
+        TSR_TRY_OUT(advise_sampling_finish(p.sampling, p.cells, err));
     add_picture(&p);
 out:
     free_shares(&p);
