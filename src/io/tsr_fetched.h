@@ -16,7 +16,7 @@ typedef struct tsr_fetched tsr_fetched;
 /* Store nbytes > 0 bytes that begin at byte `offset`. Called by one thread at a time. */
 typedef tsr_status tsr_fetch(void *ctx, void *out, uint64_t offset, size_t nbytes, tsr_error *err);
 
-/* Make the file `path`, which must not exist, of nbytes > 0 bytes; `ctx` is borrowed. Free it when nobody has the file open.
+/* Make the file `path`, which must not exist, of nbytes > 0 bytes; `ctx` is borrowed. Free it when no caller has the file open.
  * Errors: TSR_NOMEM, TSR_IO. */
 tsr_status tsr_fetched_new(tsr_fetched **out, const char *path, uint64_t nbytes, tsr_fetch *fetch, void *ctx,
                            tsr_error *err) TSR_NODISCARD;
