@@ -190,6 +190,10 @@ def _rows(tensor: Tensor, parts: "list[Any]") -> Any:
     if main is None or other is None or tensor.is_iso:
         return None
     mode = 0 if tensor._format == "csr" else 1
+    if np.ndim(main) == np.ndim(other) == 2 and parts[0].shape[1] == parts[1].shape[0] == 1:  # np.ix_
+        lists = [parts[0][:, 0], parts[1][0]]
+        lists[1 - mode], other = slice(None), lists[1 - mode]
+        return _columns(_rows(tensor, lists), other, mode)
     pos, crd, values = tensor._compressed()
     shape = list(tensor.shape)
     if isinstance(main, int):

@@ -387,6 +387,10 @@ def test_columns_in_any_order(format):
         same(A[2:9, columns], a[2:9, columns], columns)
         same(A[columns], a[columns]) if columns.dtype != bool else None
     same(A[:, ::-2], a[:, ::-2])
+    for mesh in (np.ix_([3, 1], [4, 0, 7]), np.ix_([1, 1], [2, 2]), np.ix_([], [1]), ([[1], [2]], [3, 0])):
+        mesh = tuple(np.asarray(m, int) for m in mesh)
+        assert A[mesh].format == format
+        same(A[mesh], a[mesh])
     with pytest.raises(IndexError, match="index 20 is out of bounds"):
         A[:, [1, 20]]
 
