@@ -60,4 +60,23 @@ tsr_status tsr_zip_writer_add(tsr_zip_writer *writer, const char *name, const ts
 tsr_status tsr_zip_writer_commit(tsr_zip_writer *writer, uint64_t *nbytes, tsr_error *err) TSR_NODISCARD;
 void tsr_zip_writer_free(tsr_zip_writer *writer);
 
+/* ---- zip_place.c: where the bytes of the members are in the file ---- */
+
+/* An entry of the directory of an archive. */
+typedef struct tsr_zip_place {
+    uint64_t header; /* the offset of the local header of the member */
+    uint64_t stored_nbytes, nbytes;
+    uint32_t crc;
+    uint16_t method, flags;
+} tsr_zip_place;
+
+/* Read the directory of the archive of file_nbytes bytes: count entries into places. False: the directory has another
+ * number of entries, or cannot be read this way (the caller then reads members through libzip). */
+bool tsr_zip_find_places(tsr_zip_place *places, uint64_t count, int fd, uint64_t file_nbytes);
+/* The offset of the bytes of a member, which follow the local header. False: there is no such header, or the bytes are
+ * not all in the file. */
+bool tsr_zip_find_bytes(uint64_t *offset, const tsr_zip_place *place, int fd, uint64_t file_nbytes);
+/* Read n bytes at the offset. False: errno, or the file is too short (errno 0). */
+bool tsr_zip_read_at(int fd, void *out, uint64_t offset, uint64_t n);
+
 #endif

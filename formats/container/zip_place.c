@@ -1,7 +1,7 @@
 /* Where the bytes of the members of a ZIP archive are: the end record, the directory (also those of ZIP64), the local
  * headers; APPNOTE.TXT of PKWARE, 4.3. Sizes are taken from the directory only. */
 #define _FILE_OFFSET_BITS 64
-#include "zip_place.h"
+#include "zip_io.h"
 
 #include <errno.h>
 #include <string.h>

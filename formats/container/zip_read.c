@@ -13,7 +13,6 @@
 
 #include "inflate_stream.h"
 #include "tsr_parallel.h"
-#include "zip_place.h"
 
 struct tsr_zip {
     zip_t *archive;

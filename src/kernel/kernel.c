@@ -42,11 +42,11 @@ static tsr_status lower(tsr_kernel *kernel, const tsr_kernel_options *options, t
 {
     const uint64_t start = tsr_now_ns();
     TSR_TRY(kernel_plan(kernel, options->any_size, err));
-    kernel->values_only = kernel->values_only && !kernel->window.whole &&
-                          !kernel_notation(kernel)->accumulate && tsr_plan_has_values(kernel->plan);
-    kernel->info.values_only = kernel->values_only;
+    kernel->how.values_only = kernel->how.values_only && !kernel->window.whole &&
+                              !kernel_notation(kernel)->accumulate && tsr_plan_has_values(kernel->plan);
+    kernel->info.values_only = kernel->how.values_only;
     TSR_TRY(tsr_lower(&kernel->lowered, kernel->plan, kernel->operand,
-                      &(tsr_lower_options){.values_only = kernel->values_only,
+                      &(tsr_lower_options){.values_only = kernel->how.values_only,
                                            .signed_index = kernel->how.signed_index,
                                            .name = options->name},
                       err));
@@ -151,6 +151,21 @@ typedef struct statement {
     int ntensors;
 } statement;
 
+static void take_options(tsr_kernel *kernel, const tsr_kernel_options *options)
+{
+    kernel->nthreads = tsr_thread_count(options->nthreads);
+    kernel->how.has_header = options->has_header;
+    kernel->how.signed_index = options->signed_index;
+    kernel->how.stand_in = options->stand_in;
+    kernel->how.tuning = options->tuning ? *options->tuning : (tsr_tuning){0};
+    kernel->how.cxx = options->cxx;
+    kernel->how.target = options->target;
+    kernel->how.values_only = options->values_only;
+    kernel->how.own_levels = options->own_levels;
+    kernel->how.any_density = options->any_density;
+    kernel->how.functions = tsr_functions_list(options->functions);
+}
+
 static tsr_status make_kernel(tsr_kernel **out, const statement *of, attempt *a,
                               const tsr_kernel_options *options, tsr_error *err)
 {
@@ -162,17 +177,7 @@ static tsr_status make_kernel(tsr_kernel **out, const statement *of, attempt *a,
     tsr_status status = TSR_OK;
     tsr_text text = {0};
     tsr_kernel_tensor *inner = NULL;
-    kernel->nthreads = tsr_thread_count(options->nthreads);
-    kernel->how.has_header = options->has_header;
-    kernel->how.signed_index = options->signed_index;
-    kernel->how.stand_in = options->stand_in;
-    kernel->how.tuning = options->tuning ? *options->tuning : (tsr_tuning){0};
-    kernel->how.cxx = options->cxx;
-    kernel->how.target = options->target;
-    kernel->values_only = options->values_only;
-    kernel->how.own_levels = options->own_levels;
-    kernel->how.any_density = options->any_density;
-    kernel->how.functions = tsr_functions_list(options->functions);
+    take_options(kernel, options);
     TSR_TRY_OUT(tsr_semiring_parse(&kernel->ring, options->semiring, err));
     TSR_TRY_OUT(tsr_program_parse(&kernel->notation, of->expression, kernel->how.functions, err));
     tsr_notation_print(&text, kernel->notation);

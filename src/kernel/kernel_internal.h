@@ -53,6 +53,7 @@ typedef struct kernel_how {
     bool any_density, has_header, signed_index, cxx;
     bool own_levels;                    /* the result does not take the levels of an operand */
     const tsr_function_list *functions; /* besides those of functions.def; borrowed; NULL: none */
+    bool values_only;                   /* the program computes values into a result that has its levels */
 } kernel_how;
 
 /* tsr_kernel_new sets all fields; they are only read afterwards. */
@@ -75,7 +76,6 @@ struct tsr_kernel {
     int nthreads;           /* the number of threads that the schedule is chosen for */
     uint64_t cached_nbytes; /* half of the last cache: arrays of this size or more do not stay in it */
     kernel_how how;
-    bool values_only;      /* the program computes values into a result that has its levels */
     tsr_schedule schedule; /* requested */
     const tsr_semiring *ring;
     tsr_plan *plan;
@@ -174,7 +174,7 @@ bool kernel_adds_copies(const tsr_kernel *kernel);
 /* Whether a run of the program allocates the levels of the result. */
 static inline bool kernel_has_outputs(const tsr_kernel *kernel)
 {
-    return kernel_assembles(kernel) && !kernel->values_only;
+    return kernel_assembles(kernel) && !kernel->how.values_only;
 }
 /* If the entries of coo share one value, store the value for each entry. */
 tsr_status kernel_spread_values(tsr_coo *coo, tsr_error *err) TSR_NODISCARD;

@@ -228,7 +228,7 @@ tsr_status kernel_make_program(tsr_kernel *kernel, const tsr_kernel_tensor *tens
     kernel_program *p;
     kernel->original = kernel->notation;
     kernel->notation = NULL;
-    kernel->values_only = false;
+    kernel->how.values_only = false;
     TSR_TRY(open_program(&p, kernel, kernel->original, options, err));
     tsr_status status = check_options(p);
     if (status == TSR_OK)

@@ -194,7 +194,7 @@ tsr_status tsr_kernel_run(const tsr_kernel *kernel, tsr_tensor *result, const ts
                           int nthreads, tsr_error *err)
 {
     int64_t differs;
-    if (kernel->values_only)
+    if (kernel->how.values_only)
         return tsr_fail(
             err, TSR_ARGUMENT,
             "the kernel of %s was made for values alone: use tsr_kernel_compute, or make a kernel "

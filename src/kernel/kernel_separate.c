@@ -79,7 +79,7 @@ tsr_status tsr_kernel_compute(const tsr_kernel *kernel, tsr_tensor *result, cons
 {
     if (!result)
         return tsr_fail(err, TSR_ARGUMENT, "missing the tensor %s", kernel_notation(kernel)->tensor[0].name);
-    if (kernel->values_only) {
+    if (kernel->how.values_only) {
         int64_t differs;
         TSR_TRY(kernel_run(&differs, kernel, result, operands, nthreads, err));
         return differs ? other_entries(kernel, result, err) : TSR_OK;
