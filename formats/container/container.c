@@ -8,9 +8,9 @@
 
 const tsr_container_type *const tsr_container_types[] = {
 #define X(name) &tsr_container_##name,
-#include "containers.def"
+    TSR_CONTAINERS(X)
 #undef X
-    NULL};
+        NULL};
 
 /* The first kind that claims the path; the last kind claims all. */
 static const tsr_container_type *kind_of(const char *path, bool is_there)

@@ -1,5 +1,5 @@
 /* Containers: files and folders that hold named arrays in groups, with attributes. One interface for all of them, so that a
- * dialect (which arrays make a tensor) is written once. A container kind is one file here and a row of containers.def.
+ * dialect (which arrays make a tensor) is written once. A container kind is one file here and a name in TSR_CONTAINERS.
  *
  * A container that is open has a current group, at first the root. Names are those of the group's members. */
 #ifndef CONTAINER_H
@@ -155,8 +155,10 @@ struct tsr_container {
     int nthreads; /* of the caller: the threads that may read a part; 0: one */
 };
 
+/* All kinds: the first that claims a file opens it, and the last claims all. */
+#define TSR_CONTAINERS(X) X(npz) X(zarr) X(mat) X(hdf5)
 #define X(name) extern const tsr_container_type tsr_container_##name;
-#include "containers.def"
+TSR_CONTAINERS(X)
 #undef X
 /* The kinds of containers, NULL at the end; the first that claims a file opens it, and the last claims all. */
 extern const tsr_container_type *const tsr_container_types[];
