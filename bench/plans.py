@@ -51,7 +51,7 @@ def matrices(most_products, make):
                 entries = rows * inner * part
                 products = entries * rows * part * (0.4 * inner ** (1 / 3) if skew else 1)  # with a matrix of the transposed size
                 if LEAST <= entries <= MOST and products <= most_products:
-                    yield "%s %g%%" % (name, 100 * part), lambda a=(rows, inner, part, skew): make(*a)
+                    yield "%s %g%%" % (name, 100 * part), lambda seed=0, a=(rows, inner, part, skew): make(*a, 3 * seed)
 
 
 def sorted_product(A, B):
@@ -60,18 +60,18 @@ def sorted_product(A, B):
     return C
 
 
-def squared(rows, inner, part, skew):
-    A, B = matrix(rows, inner, part, skew), matrix(inner, rows, part, skew, 2)
+def squared(rows, inner, part, skew, seed):
+    A, B = matrix(rows, inner, part, skew, seed + 1), matrix(inner, rows, part, skew, seed + 2)
     return {"A": A, "B": B}, lambda: sorted_product(A, B)
 
 
-def by_transposed(rows, inner, part, skew):
-    A = matrix(rows, inner, part, skew)
+def by_transposed(rows, inner, part, skew, seed):
+    A = matrix(rows, inner, part, skew, seed + 1)
     return {"A": A}, lambda: sorted_product(A, A.T.tocsr())
 
 
-def pair(rows, inner, part, skew):
-    A, B = matrix(rows, inner, part, skew), matrix(rows, inner, part, skew, 2)
+def pair(rows, inner, part, skew, seed):
+    A, B = matrix(rows, inner, part, skew, seed + 1), matrix(rows, inner, part, skew, seed + 2)
     B = (A.multiply(A > 1) + B.multiply(B > 1)).tocsr()  # half of A's places, and others
     B.sort_indices()
     return A, B
@@ -87,15 +87,15 @@ def multiplied(*shape):
     return {"A": A, "B": B}, lambda: A.multiply(B)
 
 
-def masked(rows, inner, part, skew):
-    A, B = matrix(rows, inner, part, skew), matrix(inner, rows, part, skew, 2)
-    M = matrix(rows, rows, part, skew, 3)
+def masked(rows, inner, part, skew, seed):
+    A, B = matrix(rows, inner, part, skew, seed + 1), matrix(inner, rows, part, skew, seed + 2)
+    M = matrix(rows, rows, part, skew, seed + 3)
     return {"M": M, "A": A, "B": B}, lambda: M.multiply(A @ B)
 
 
-def sampled(rows, inner, part, skew):
+def sampled(rows, inner, part, skew, seed):
     rng = np.random.default_rng(4)
-    return {"M": matrix(rows, inner, part, skew), "C": rng.random((rows, 16)), "D": rng.random((inner, 16))}, None
+    return {"M": matrix(rows, inner, part, skew, seed + 1), "C": rng.random((rows, 16)), "D": rng.random((inner, 16))}, None
 
 
 def tensor(n, part, skew, seed=1):
@@ -111,7 +111,7 @@ def cubes(other):
         for part in (1e-6, 1e-5, 1e-4, 1e-3, 0.01):
             for skew in (False, True):
                 if LEAST <= n**3 * part <= MOST:
-                    yield "%d^3 %g%%%s" % (n, 100 * part, " skewed" * skew), lambda a=(n, part, skew): ({"B": tensor(*a), **other(a[0])}, None)
+                    yield "%d^3 %g%%%s" % (n, 100 * part, " skewed" * skew), lambda seed=0, a=(n, part, skew): ({"B": tensor(*a, seed + 1), **other(a[0])}, None)
 
 
 def sparse_vector(n):
@@ -182,10 +182,17 @@ def measure(candidates, spend_s):
     return least
 
 
-def make(kernel, operands):
-    """Each candidate, ready to run on a number of threads: generated, compiled, and with an answer that was compared."""
+def run_all(run, given):
+    for one in given:
+        run(one)
+
+
+def make(kernel, cells):
+    """Each candidate, ready to run with the operands of all cells on a number of threads: generated, compiled, and with an answer
+    that was compared."""
     expression, result, _, schedules = KERNELS[kernel]
-    given = {name: ts.tensor(value) if sp.issparse(value) else value for name, value in operands.items()}
+    all_given = [{name: ts.tensor(value) if sp.issparse(value) else value for name, value in operands.items()} for operands in cells]
+    given = all_given[0]
     made = {"automatic": ts.kernel(expression, format=result, **given)}
     answer = as_arrays(made["automatic"](nthreads=2, **given))
     for schedule in schedules:
@@ -197,11 +204,13 @@ def make(kernel, operands):
         if not same(got, answer):
             sys.exit("%s with %s: another answer than by the automatic choice" % (expression, schedule))
         made[schedule] = candidate
-    return {name: lambda n, k=k: k(nthreads=n, **given) for name, k in made.items()}, answer
+    return {name: lambda n, k=k: run_all(lambda one: k(nthreads=n, **one), all_given) for name, k in made.items()}, answer
 
 
-def measure_cell(kernel, cell, operands, peer, threads, spend_s):
-    made, answer = make(kernel, operands)
+def measure_cell(kernel, cell, cells, threads, spend_s):
+    """cells: operands and SciPy's computation, of one shape; more than one take turns, so that branches are not known."""
+    operands, peer = cells[0]
+    made, answer = make(kernel, [one for one, _ in cells])
     if peer and not same(answer, peer().tocsr()):
         sys.exit("%s %s: another answer than SciPy's" % (kernel, cell))
     entries = max(getattr(value, "nnz", 0) for value in operands.values())
@@ -209,8 +218,8 @@ def measure_cell(kernel, cell, operands, peer, threads, spend_s):
     for n in threads:
         candidates = {name: lambda run=run: run(n) for name, run in made.items()}
         if peer and n == threads[0]:
-            candidates["SciPy"] = peer
-        times[n] = {name: 1e3 * seconds for name, seconds in measure(candidates, spend_s).items()}
+            candidates["SciPy"] = lambda: run_all(lambda one: one[1](), cells)
+        times[n] = {name: 1e3 * seconds / len(cells) for name, seconds in measure(candidates, spend_s).items()}
     return {"kernel": kernel, "cell": cell, "entries": entries, "ms": times}
 
 
@@ -267,6 +276,7 @@ def main():
     parser.add_argument("--threads", default="1,2")
     parser.add_argument("--cells", default="", help="only the cells whose name contains this")
     parser.add_argument("--every", type=int, default=1, help="every n-th cell")
+    parser.add_argument("--matrices", type=int, default=1, help="operands of this number of seeds take turns in each cell")
     parser.add_argument("--seconds", type=float, default=0.1, help="for each candidate of a cell; 0: compile and compare answers, to measure later")
     parser.add_argument("--record", default="", help="keep the times in this file, and leave out the cells that it has")
     parser.add_argument("--stop", type=float, default=np.inf, help="begin no cell after this time in s")
@@ -278,7 +288,7 @@ def main():
         for k, (cell, make_operands) in enumerate(KERNELS[kernel][2]):
             if how.cells not in cell or k % how.every or (kernel, cell) in done or time.monotonic() - begin > how.stop:
                 continue
-            row = json.dumps(measure_cell(kernel, cell, *make_operands(), list(map(int, how.threads.split(","))), how.seconds))
+            row = json.dumps(measure_cell(kernel, cell, [make_operands(seed) for seed in range(how.matrices)], list(map(int, how.threads.split(","))), how.seconds))
             rows.append(json.loads(row))  # as it is read
             if how.record and how.seconds:
                 with open(how.record, "a", encoding="utf-8") as f:
