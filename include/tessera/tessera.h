@@ -665,6 +665,12 @@ TESSERA_CHECKED tessera_status tessera_kernel_new(tessera_kernel **out, const ch
  * alphabetical order. */
 TESSERA_CHECKED tessera_status tessera_einsum(tessera_kernel **out, const char *subscripts,
                                               const tessera_kernel_options *options, tessera_context *ctx);
+/* *text: the statements that compute the derivative of a number with respect to an operand of the expression, for
+ * tessera_kernel_new: "dA(i,j) = !!A(i,j)*(dy(i)*x(j))" of "y(i) = A(i,j)*x(j)", where dy is the derivative with respect to the result.
+ * It has entries where the operand has. Values are real. Free it with tessera_text_free. TESSERA_UNSUPPORTED: several statements, a
+ * reduction other than sums, min= and max=, a window of the operand, a function whose derivative is not known, a gradient that is 0. */
+TESSERA_CHECKED tessera_status tessera_gradient(char **text, const char *expression, const char *operand,
+                                                tessera_context *ctx);
 TESSERA_API void tessera_kernel_free(tessera_kernel *kernel);
 /* The expression in canonical form; borrowed. */
 TESSERA_API const char *tessera_kernel_expression(const tessera_kernel *kernel);

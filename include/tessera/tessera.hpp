@@ -467,6 +467,16 @@ class kernel
         k.k_.reset(out);
         return k;
     }
+    // The statements of the gradient of an expression with respect to an operand.
+    static std::string gradient(const std::string &expression, const std::string &operand,
+                                const context &ctx = context())
+    {
+        char *text = nullptr;
+        ctx.check(tessera_gradient(&text, expression.c_str(), operand.c_str(), ctx.get()));
+        const std::string copy = text;
+        tessera_text_free(text);
+        return copy;
+    }
     tessera_kernel *get() const noexcept { return k_.get(); }
     std::string expression() const { return tessera_kernel_expression(k_.get()); }
     int nlowered() const noexcept { return tessera_kernel_nlowered(k_.get()); }

@@ -26,6 +26,7 @@ from ._foreign import from_arrays, from_binsparse, from_coords
 from ._format import Format
 from ._file import File, open
 from ._io import Info, codecs, convert, convert_file, formats, info, kernels, read, write
+from ._grad import grad, value_and_grad
 from ._kernel import Kernel, einsum, kernel, mttkrp
 from ._layout import Layout, layout
 from ._lib import C as _C
@@ -72,6 +73,6 @@ def tensor(obj: Any, *, copy: "bool | None" = None) -> Tensor:
 __all__ = [
     "Advice", "ArgumentError", "CancelledError", "File", "Format", "FormatError", "Info", "Kernel", "Layout", "Level", "LimitError",
     "Tensor", "TesseraError", "TesseraWarning", "UnsupportedError", "advise", "bench", "codecs", "convert", "convert_file", "einsum",
-    "formats", "from_arrays", "from_binsparse", "from_coords", "info", "kernel", "kernels", "layout", "mttkrp", "open", "read",
-    "tensor", "test", "write",
+    "formats", "from_arrays", "from_binsparse", "from_coords", "grad", "info", "kernel", "kernels", "layout", "mttkrp", "open", "read",
+    "tensor", "test", "value_and_grad", "write",
 ]  # fmt: skip

@@ -167,12 +167,18 @@ static void choose_rows(kernel_program *p, kernel_group *g)
 {
     const tsr_tuning tuning = tsr_tuning_complete(&p->kernel->how.tuning);
     double nbytes = 0;
+    bool gains = false; /* a dense result is not stored whole; copies of levels cost what sparse ones save */
     g->nrows = kernel_of_statement(p->kernel, g->first)->tensor[0].dims[0];
-    for (int k = g->first; k < g->first + g->n; k++)
-        nbytes += is_read_outside(p, g, k) ? 0 : row_nbytes(p, k);
+    for (int k = g->first; k < g->first + g->n; k++) {
+        const tsr_format *const made = kernel_of_statement(p->kernel, k)->tensor[0].format;
+        if (is_read_outside(p, g, k))
+            continue;
+        nbytes += row_nbytes(p, k);
+        gains = gains || (made->order > 1 && tsr_format_is_dense(made));
+    }
     const double fit = (double)tuning.near_nbytes / 2 / (nbytes > 1 ? nbytes : 1);
     g->block = fit < LEAST_ROWS ? LEAST_ROWS : fit > 65536 ? 65536 : (uint64_t)fit;
-    g->is_fused = g->n > 1 && g->block < g->nrows;
+    g->is_fused = g->n > 1 && gains && g->block < g->nrows;
 }
 
 /* ---- kernels for blocks ---- */
@@ -320,8 +326,10 @@ static void print_group(tsr_text *text, const tsr_kernel *kernel, const kernel_g
     const int n = (int)(strcspn(row, ",)") - strcspn(row, "(") - 1);
     tsr_text_addf(text, "statements %d to %d ", g->first + 1, g->first + g->n);
     if (!g->is_fused) {
-        tsr_text_addf(text, "could run together over rows of %.*s, but what they make fits into a cache\n", n,
-                      row + strcspn(row, "(") + 1);
+        tsr_text_addf(
+            text,
+            "could run together over rows of %.*s, but no dense result between them is larger than a cache\n",
+            n, row + strcspn(row, "(") + 1);
         return;
     }
     tsr_text_addf(text, "run together over blocks of %" PRIu64 " rows of %.*s", g->block, n,

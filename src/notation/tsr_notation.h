@@ -234,6 +234,13 @@ tsr_status tsr_notation_parse_with(tsr_notation **out, const char *text, const t
 tsr_status tsr_program_parse(tsr_notation **out, const char *text, const tsr_function_list *functions,
                              tsr_error *err) TSR_NODISCARD;
 void tsr_notation_free(tsr_notation *notation);
+/* Append the statements that compute the derivative of a number with respect to an operand, dA, from the one with respect to the
+ * result, dy: of y(i) = A(i,j)*x(j), "dA(i,j) = !!A(i,j)*(dy(i)*x(j))". It has entries where the operand has. Values are real, and
+ * + and * those of numbers. Of min=, max=, top, bottom and `where` dy counts where the result has chosen; equal values share it. TSR_ARGUMENT: not an operand, or
+ * a name is taken; TSR_UNSUPPORTED: several statements, another reduction, a window of the operand, a function whose derivative is
+ * not known, a gradient that is 0. */
+tsr_status tsr_notation_gradient(tsr_text *text, const tsr_notation *notation, const char *operand,
+                                 tsr_error *err) TSR_NODISCARD;
 /* Append the canonical text: blanks around all operators except * and /, parentheses only where needed. It
  * parses back to an equal notation. */
 void tsr_notation_print(tsr_text *text, const tsr_notation *notation);

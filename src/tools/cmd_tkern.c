@@ -53,6 +53,7 @@ TSR_CLI_SET_FLAG(tsr_tkern_settings, drop_zeros, drop_zeros)
 TSR_CLI_SET_FLAG(tsr_tkern_settings, clear_cache, clear_cache)
 TSR_CLI_SET_FLAG(tsr_tkern_settings, cxx, cxx)
 TSR_CLI_SET_TEXT(tsr_tkern_settings, name, name)
+TSR_CLI_SET_TEXT(tsr_tkern_settings, gradient, gradient)
 
 TSR_CLI_SET(index_type)
 {
@@ -226,6 +227,11 @@ static const tsr_cli_option options[] = {
      "or '; zero at x=0, y=0' behind it if the value is absent where that argument is; may be given several "
      "times",
      set_functions, NULL},
+    {"grad", 0, "NAMES",
+     "compute gradients instead: with respect to each of these operands, as dA from dY, where Y is the "
+     "result; "
+     "each is a run of its own, which names its statements",
+     set_gradient, NULL},
     TSR_CLI_ROW_SCHEDULE(set_schedule),
     {"plan", 0, "FILE", "follow the plan in FILE, which --emit=plan has printed and you may have changed",
      set_plan, NULL},
@@ -686,6 +692,56 @@ static int make_library(const tsr_tkern_settings *s)
     return tsr_tkern_library(s, &err) == TSR_OK ? TSR_EXIT_OK : tsr_cli_report_error(&report, &err);
 }
 
+/* Report the error of a run; returns the exit code. */
+static int refuse_run(const tsr_tkern *t, const tsr_error *err)
+{
+    const bool speaks = !t->ranks || t->ranks->rank == 0;
+    fflush(stdout);
+    const int code = !speaks ? tsr_cli_exit_code(err->status)
+                     : t->wrong.text && err->path[0] == '\0'
+                         ? tsr_cli_report_text_error(t->report, t->wrong.option, t->wrong.text, err)
+                         : tsr_cli_report_error(t->report, err);
+    return err->status == TSR_UNSUPPORTED ? TSR_EXIT_INPUT
+                                          : code; /* which is not an error of the command line */
+}
+
+/* One run; returns the exit code. */
+static int compute(tsr_tkern *t)
+{
+    tsr_error err = {0};
+    int code = TSR_EXIT_OK;
+    if (run_and_tell(t, &code, &err) != TSR_OK)
+        code = refuse_run(t, &err);
+    clear(t);
+    return code;
+}
+
+/* --grad: a run for each operand; returns the exit code of the first that is not 0. */
+static int compute_gradients(const tsr_tkern *t)
+{
+    int code = TSR_EXIT_OK;
+    for (const char *name = t->s->gradient; name && code == TSR_EXIT_OK;
+         name = strchr(name, ',') ? strchr(name, ',') + 1 : NULL) {
+        tsr_tkern_settings own;
+        tsr_text operand = {0}, expression = {0}, format = {0};
+        tsr_error err = {0};
+        tsr_tkern one = {.s = t->s, .report = t->report, .wrong = {NULL, t->s->expression}};
+        tsr_text_add_n(&operand, name, strcspn(name, ","));
+        tsr_status status = tsr_text_status(&operand, &err);
+        if (status == TSR_OK && (t->ranks || t->s->functions.n > 0 || t->s->semiring || t->s->common.json))
+            status = tsr_fail(&err, TSR_UNSUPPORTED,
+                              "--grad is for one process, without --function, --semiring and --json");
+        if (status == TSR_OK)
+            status = tsr_tkern_gradient(&own, &expression, &format, tsr_text_cstr(&operand), t->s, &err);
+        one.s = &own;
+        code = status == TSR_OK ? compute(&one) : refuse_run(&one, &err);
+        tsr_text_clear(&operand);
+        tsr_text_clear(&expression);
+        tsr_text_clear(&format);
+    }
+    return code;
+}
+
 int tsr_cli_tkern(int argc, char *const *argv)
 {
     tsr_tkern_settings s = {0};
@@ -697,6 +753,8 @@ int tsr_cli_tkern(int argc, char *const *argv)
         return tsr_cli_close_stdout(tool.name, clear_cache(&s.common));
     if (operands.n > 0)
         s.expression = operands.text[0];
+    if (s.library && s.gradient)
+        return tsr_cli_usage_error(&tool, "--grad does not go with --emit=library");
     if (s.library)
         return tsr_cli_close_stdout(tool.name, make_library(&s));
     if (operands.n == 0)
@@ -707,6 +765,7 @@ int tsr_cli_tkern(int argc, char *const *argv)
     tsr_cli_report report;
     tsr_cli_ranks ranks = {0};
     tsr_error err = {0};
+    int code;
     tsr_cli_report_init(&report, tool.name, s.common.quiet);
     if (tsr_cli_ranks_open(&ranks, argc, argv, &err) != TSR_OK)
         return tsr_cli_close_stdout(tool.name, tsr_cli_ranks_refuse(&ranks, &report, &err));
@@ -716,18 +775,11 @@ int tsr_cli_tkern(int argc, char *const *argv)
     tsr_text schedule = {0};
     s.schedule = tsr_cli_schedule(&schedule, s.schedule, s.deterministic);
     tsr_tkern t = {.s = &s, .report = &report, .ranks = ranks.ranks};
-    int code = TSR_EXIT_OK;
-    if (tsr_text_status(&schedule, &err) != TSR_OK || run_and_tell(&t, &code, &err) != TSR_OK) {
-        fflush(stdout);
-        code = !speaks ? tsr_cli_exit_code(err.status)
-               : t.wrong.text && err.path[0] == '\0'
-                   ? tsr_cli_report_text_error(&report, t.wrong.option, t.wrong.text, &err)
-                   : tsr_cli_report_error(&report, &err);
-        if (err.status == TSR_UNSUPPORTED) /* which is not an error of the command line */
-            code = TSR_EXIT_INPUT;
-    }
+    if (tsr_text_status(&schedule, &err) != TSR_OK)
+        code = tsr_cli_report_error(&report, &err);
+    else
+        code = s.gradient ? compute_gradients(&t) : compute(&t);
     tsr_cli_report_wipe(&report);
-    clear(&t);
     tsr_text_clear(&schedule);
     tsr_cli_ranks_close(&ranks);
     return tsr_cli_close_stdout(tool.name, code);

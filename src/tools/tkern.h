@@ -43,8 +43,9 @@ typedef struct tsr_tkern_settings {
     bool has_type;
     tsr_type type;
     const char *schedule, *semiring;
-    const char *plan;   /* the file of --plan, or NULL */
-    bool deterministic; /* the schedule is, too */
+    const char *gradient; /* of --grad: names of operands, or NULL */
+    const char *plan;     /* the file of --plan, or NULL */
+    bool deterministic;   /* the schedule is, too */
     tsr_kernel_engine engine;
     tsr_cli_index_word index;
     uint64_t seed;
@@ -149,6 +150,14 @@ tsr_status tsr_tkern_emit(const tsr_tkern *t, tsr_error *err) TSR_NODISCARD;
 
 /* Write the two files of --emit=library. */
 tsr_status tsr_tkern_library(const tsr_tkern_settings *s, tsr_error *err) TSR_NODISCARD;
+
+/* ---- tkern_gradient.c ---- */
+
+/* *to: the settings of the run that computes the gradient with respect to the operand; its expression is in `expression`, and a text of it in
+ * `format`. TSR_ARGUMENT,
+ * TSR_UNSUPPORTED. */
+tsr_status tsr_tkern_gradient(tsr_tkern_settings *to, tsr_text *expression, tsr_text *format,
+                              const char *operand, const tsr_tkern_settings *s, tsr_error *err) TSR_NODISCARD;
 
 /* ---- tkern_report.c ---- */
 

@@ -494,8 +494,13 @@ static void test_kernels_of_all_formats(void **state)
             continue;
         tessera_tensor *const x = make_guarded(&from, &vector, "dense", TESSERA_F64);
         const tessera_tensor *const operands[] = {A, x};
+        char *gradient;
         const tessera_kernel_options options = {.size = sizeof options, .engine = TESSERA_ENGINE_INTERPRETER};
         guard_say("y(i) = A(i,j)*x(j) of %s", formats[f]);
+        door_ok(tessera_gradient(&gradient, guard_text(&from, "y(i) = A(i,j)*x(j)"), guard_text(&from, "x"),
+                                 ctx));
+        assert_string_equal(gradient, "dx(j) = !!x(j)*(dy(i)*A(i,j))");
+        tessera_text_free(gradient);
         door_ok(tessera_einsum(&kernel, guard_text(&from, "ij,j->i"), guard(&from, &options, sizeof options),
                                ctx));
         door_ok(tessera_kernel_call(&y, kernel, guard(&from, operands, sizeof operands), ctx));
