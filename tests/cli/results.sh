@@ -6,7 +6,7 @@ mkdir -p tree/cmake tree/build/release/bench/micro tree/bench tree/docs/measurem
 cp "$TSR_SOURCE/dev" tree/
 cp "$TSR_SOURCE/bench/paste.py" "$TSR_SOURCE/bench/products.py" "$TSR_SOURCE/bench/copies.py" tree/bench/
 : >tree/cmake/debian-packages.txt
-for page in results/README.md:results results/README.md:summary docs/measurements/kernels.md:products docs/measurements/kernels.md:sums docs/measurements/kernels.md:copies docs/formats.md:conversions docs/advice.md:advice; do
+for page in results/README.md:results results/README.md:summary docs/measurements/kernels.md:products docs/measurements/kernels.md:sums docs/measurements/kernels.md:recycle docs/measurements/kernels.md:copies docs/formats.md:conversions docs/advice.md:advice; do
     printf 'before\n<!-- %s: made by ./dev results -->\nold\n<!-- /%s -->\nbehind\n' "${page#*:}" "${page#*:}" >>"tree/${page%:*}"
 done
 cat >bin/cmake <<'STUB'
@@ -28,11 +28,12 @@ tbench "$1" --quick --reps=2 --threads=1 $what "$record" "$top/a.mtx" >/dev/null
 exit 0 # kernels of order 3 refuse the matrix: they leave no record
 STUB
 printf '#!/bin/sh\necho "| the sums |"\n' >tree/build/release/bench/micro/bench_sums
+printf '#!/bin/sh\necho "| recycled, $1 |"\n' >tree/build/release/bench/micro/bench_recycle
 echo 'import os, sys; os.makedirs(sys.argv[1]); print(sys.argv[2:])' >tree/bench/advice_measure.py
 echo 'import sys; [open(sys.argv[1] + "/advice." + s, "w") for s in ("svg", "tsv")]; print("| the advice |")' >tree/bench/advice_fit.py
 echo 'print("| what the advice takes |")' >tree/bench/advice_claims.py
 export TSR_ADVICE_ERRORS=$PWD/none # not what was measured on this machine
-chmod +x bin/cmake tree/build/release/bench/tbench tree/build/release/bench/micro/bench_sums
+chmod +x bin/cmake tree/build/release/bench/tbench tree/build/release/bench/micro/bench_*
 printf '%%%%MatrixMarket matrix coordinate real general\n3 3 2\n1 1 1.5\n2 3 2.5\n' >a.mtx
 # The commit of a record: what ./dev results writes does not make it dirty, but other changes do.
 stamp() { cmake -DSOURCE="$PWD/repository" -DOUTPUT="$PWD/commit.h" -P "$TSR_SOURCE/cmake/BenchCommit.cmake" && sed -E 's/[0-9a-f]{12}/COMMIT/' commit.h; }
