@@ -168,6 +168,8 @@ def test_products(guards):
             "T @ T": lambda: T @ T,
             "einsum": lambda: ts.einsum("ij,ij->ij", T, T),
             "A + A.T": lambda: ts.kernel("C(i,j) = A(i,j)+B(j,i)", A=T, B=T, format="csr")(A=T, B=T),
+            "grad": lambda: list(ts.grad("s = square(A(i,j)*x(j))", ["A", "x"])(A=T, x=x)),
+            "value_and_grad": lambda: ts.value_and_grad("y(i) = A(i,j)*x(j)", "x")(A=T, x=x, cotangent=x)[0],
             "advise": lambda: ts.advise(T, "spmv") and np.zeros(1),
             "bench": lambda: ts.bench("spmv", T, formats=("coo", "csr"), rounds=1) and np.zeros(1),
         }.items():
