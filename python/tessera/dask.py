@@ -157,9 +157,16 @@ def _read_part(source: str, target: str, i: int, parts: int, options: "dict[str,
     return True
 
 
-def _finish(source: str, target: str, cut: "list[bool]", options: "dict[str, Any]") -> str:
-    """The last task: make the file of the parts."""
-    _io.convert_file(source, target, join=all(cut), **options)
+def _finish(source: str, target: str, cut: "list[bool]", read: "dict[str, Any]", options: "dict[str, Any]") -> str:
+    """The last task: make the file of the parts. One that ran before, on a worker that was lost, has removed them: they are made again."""
+    try:
+        _io.convert_file(source, target, join=all(cut), **options)
+    except (ArgumentError, FileNotFoundError):
+        if not all(cut):
+            raise
+        for i in range(len(cut)):
+            _read_part(source, target, i, len(cut), read)
+        _io.convert_file(source, target, join=True, **options)
     return target
 
 
@@ -216,7 +223,7 @@ def convert(
     label = "tessera-convert-" + tokenize(_stamp(texts[0]), os.path.abspath(texts[1]), parts, options)
     read, last = {"nthreads": nthreads, **options}, {"nthreads": join_nthreads, **options}
     graph: "dict[Any, Any]" = {(label + "-part", i): (_read_part, *texts, i, parts, read) for i in range(parts)}
-    graph[label] = (_finish, *texts, list(graph), last)
+    graph[label] = (_finish, *texts, list(graph), read, last)
     made = Delayed(label, HighLevelGraph.from_collections(label, graph))
     if not compute:
         return made

@@ -144,6 +144,20 @@ def test_to_file(path, cells, tmp_path):
     np.testing.assert_array_equal(found.todense(), cells * 2)
 
 
+def test_tasks_that_run_again(tmp_path):
+    """The last task may have done its work on a worker that is lost before it says so; some parts run again, and then the last task."""
+    write_entries(tmp_path / "in.tns", 3000, 3)
+    texts = str(tmp_path / "in.tns"), str(tmp_path / "out.h5")
+    ts.convert_file(texts[0], tmp_path / "want.h5", format="csf")
+    want, how = (tmp_path / "want.h5").read_bytes(), {"format": "csf", "memory": "64M"}
+    for again in ([0, 1, 2], [1], [], [2, 0]):
+        cut = [td._read_part(*texts, i, 3, how) for i in again]
+        assert all(cut)
+        assert td._finish(*texts, [True] * 3, how, how) == texts[1]
+        assert Path(texts[1]).read_bytes() == want
+        assert sorted(os.listdir(tmp_path)) == ["in.tns", "out.h5", "want.h5"]
+
+
 # ---- processes ----
 
 

@@ -92,14 +92,19 @@ tsr_status tsr_conversion_make_folder(conversion *c, tsr_error *err)
 {
     if (strcmp(c->j->s->out, "-") == 0)
         return tsr_folder_new_temporary(&c->folder, err);
+    enum { TRIES = 100 }; /* a join may remove the folder between two steps */
+    bool gone = true;
     c->folder.fd = -1;
     tsr_status status = name_folder(&c->folder.path, c->j, err);
-    if (status == TSR_OK) {
+    for (int k = 0; status == TSR_OK && gone && k < TRIES; k++) {
         const bool made = !c->j->s->join && mkdir(c->folder.path.s, 0700) == 0;
+        gone = false;
         if (c->j->s->join && access(c->folder.path.s, F_OK) != 0)
             status = refuse_join(c->folder.path.s, err);
         else if (!made && !c->j->s->join && errno != EEXIST)
             status = tsr_fail_errno(err, errno, c->folder.path.s, "cannot make a folder for temporary files");
+        else if (!made && !c->j->s->join && k + 1 < TRIES && access(c->folder.path.s, F_OK) != 0)
+            gone = true;
         else
             status = take_folder(c, !made, err);
     }
