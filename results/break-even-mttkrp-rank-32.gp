@@ -20,138 +20,125 @@ set linetype 19 lc rgb "#717581" lw 1.5 pt 5 ps 0.9
 set linetype 20 lc rgb "#92dadd" lw 1.5 pt 9 ps 0.9
 set encoding utf8
 set datafile missing "NaN"
-set key at screen 0.5, screen 0.015 center bottom maxrows 5 Left reverse samplen 1.5
-set bmargin 10.7
+set key at screen 0.5, screen 0.015 center bottom maxrows 4 Left reverse samplen 1.5
+set bmargin 9.6
 set grid ytics lt 0 lc rgb "#999999"
 set border 3 lc rgb "black"
 set tics nomirror out
 set title "Runs until packing has paid: mttkrp, rank 32, 2 threads"
 set ylabel "runs"
 set logscale y 10
-set xrange [0:75]
+set xrange [0:70]
 unset xtics
 set label "0" at first 3.5, graph 0 center offset 0, -1
 set label "1" at first 10.5, graph 0 center offset 0, -1
 set label "2" at first 18, graph 0 center offset 0, -1
 set label "nell-2@0.02\n(stand-in)" at first 11, graph 0 center offset 0, -2
-set label "0" at first 27, graph 0 center offset 0, -1
-set label "1" at first 34.5, graph 0 center offset 0, -1
-set label "2" at first 41.5, graph 0 center offset 0, -1
-set label "uniform\n20kx30kx5k\n1M" at first 34, graph 0 center offset 0, -2
-set label "0" at first 50, graph 0 center offset 0, -1
-set label "1" at first 58, graph 0 center offset 0, -1
-set label "2" at first 65.5, graph 0 center offset 0, -1
-set label "3" at first 72, graph 0 center offset 0, -1
-set label "enron@0.02\n(stand-in)" at first 60.5, graph 0 center offset 0, -2
+set label "0" at first 26.5, graph 0 center offset 0, -1
+set label "1" at first 33.5, graph 0 center offset 0, -1
+set label "2" at first 40.5, graph 0 center offset 0, -1
+set label "uniform\n20kx30kx5k\n1M" at first 33.5, graph 0 center offset 0, -2
+set label "0" at first 48, graph 0 center offset 0, -1
+set label "1" at first 54, graph 0 center offset 0, -1
+set label "2" at first 60.5, graph 0 center offset 0, -1
+set label "3" at first 67, graph 0 center offset 0, -1
+set label "enron@0.02\n(stand-in)" at first 57.5, graph 0 center offset 0, -2
 set label "mode" at graph 0, graph 0 right offset -1, -1
-set yrange [0.5:666]
+set yrange [0.5:1014]
 $s0 << EOD
 1 0.5 1
 8 0.5 5
-15 0.5 29
-24 0.5 39
-32 0.5 24
-55 0.5 36
-63 0.5 3
+15 0.5 22
+31 0.5 10
+52 0.5 44
+58 0.5 3
 EOD
 $s1 << EOD
-2 0.5 1
-9 0.5 1
-16 0.5 1
-25 0.5 3
+2 0.5 19
+9 0.5 6
+16 0.5 9
 EOD
 $s2 << EOD
-3 0.5 21
-10 0.5 7
+3 0.5 1
+10 0.5 1
+17 0.5 1
 EOD
 $s3 << EOD
 4 0.5 1
-11 0.5 7
-17 0.5 11
-33 0.5 111
-48 0.5 29
-56 0.5 10
-64 0.5 2
-71 0.5 53
+11 0.5 8
+18 0.5 8
+32 0.5 15
+47 0.5 28
+53 0.5 9
+59 0.5 2
+66 0.5 32
 EOD
 $s4 << EOD
-65 0.5 38
+12 0.5 169
+60 0.5 78
 EOD
 $s5 << EOD
+13 0.5 155
+34 0.5 53
 EOD
 $s6 << EOD
+20 0.5 22
 EOD
 $s7 << EOD
-20 0.5 29
+21 0.5 10
+61 0.5 4
+69 0.5 32
 EOD
 $s8 << EOD
-21 0.5 17
 EOD
 $s9 << EOD
-28 0.5 31
 EOD
 $s10 << EOD
+35 0.5 8
 EOD
 $s11 << EOD
+36 0.5 12
 EOD
 $s12 << EOD
-36 0.5 24
+62 0.5 34
 EOD
 $s13 << EOD
-37 0.5 26
-67 0.5 3
-74 0.5 38
-EOD
-$s14 << EOD
-52 0.5 1
-60 0.5 1
-EOD
-$s15 << EOD
-EOD
-$s16 << EOD
-61 0.5 32
-EOD
-$s17 << EOD
-68 0.5 3
+63 0.5 3
 EOD
 $intervals << EOD
 EOD
 $never << EOD
-5 333 13
-6 333 1
-12 333 13
-13 333 17
-18 333 13
-19 333 1
-26 333 6
-27 333 13
-29 333 12
-30 333 11
-34 333 13
-35 333 11
-39 333 3
-40 333 6
-41 333 13
-42 333 2
-43 333 12
-44 333 11
-47 333 3
-49 333 13
-50 333 1
-51 333 14
-53 333 9
-57 333 13
-58 333 1
-59 333 14
-66 333 1
-70 333 3
-72 333 13
-73 333 1
+5 507 13
+6 507 1
+19 507 13
+24 507 3
+25 507 5
+26 507 6
+27 507 13
+28 507 4
+29 507 12
+33 507 13
+38 507 3
+39 507 6
+40 507 13
+41 507 1
+42 507 2
+43 507 12
+46 507 3
+48 507 13
+49 507 14
+50 507 17
+54 507 13
+55 507 1
+56 507 14
+65 507 3
+67 507 13
+68 507 1
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-mttkrp-rank-32.svg"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "dss", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "tcsf(1024)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "alto", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "keys(1024)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "keys(16)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csf:2,1,0", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "tcsf(256)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csf:0,2,1", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "keys(128)", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "csf:1,0,2", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(4096)", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 16 fs pattern 5 border title "dsss", $s15 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "csf:0,3,1,2", $s16 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "csf:1,3,0,2", $s17 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 18 fs pattern 5 border title "csf:2,0,1,3", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "tcsf(1024)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "dss", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "alto", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "keys(1024)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csf:2,1,0", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(4096)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "csf:0,2,1", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "strips(16384)", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "csf:1,0,2", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "keys(16)", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "csf:2,0,1,3", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
 set terminal pngcairo size 1080,690 noenhanced font "sans-serif,16" background "#ffffff"
 set output "break-even-mttkrp-rank-32.png"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "dss", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "tcsf(1024)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "alto", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "keys(1024)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "keys(16)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csf:2,1,0", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "tcsf(256)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csf:0,2,1", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "keys(128)", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "csf:1,0,2", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(4096)", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 16 fs pattern 5 border title "dsss", $s15 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "csf:0,3,1,2", $s16 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "csf:1,3,0,2", $s17 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 18 fs pattern 5 border title "csf:2,0,1,3", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "tcsf(1024)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "dss", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "alto", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "keys(1024)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csf:2,1,0", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(4096)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "csf:0,2,1", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "strips(1024)", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "strips(16384)", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "csf:1,0,2", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "keys(16)", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "csf:2,0,1,3", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
 unset output

@@ -33,25 +33,24 @@ unset xtics
 set label "banded\n200k\nwidth 5" at first 3, graph 0 center offset 0, -1
 set label "power-law\n200k\n1M" at first 10, graph 0 center offset 0, -1
 set label "uniform\n200k\n1M" at first 17, graph 0 center offset 0, -1
-set yrange [0.5:198]
+set yrange [0.5:606]
 $s0 << EOD
 1 0.5 1
 8 0.5 1
 15 0.5 1
 EOD
 $s1 << EOD
-2 0.5 12
+2 0.5 8
 EOD
 $s2 << EOD
-3 0.5 4
+3 0.5 3
 9 0.5 2
-16 0.5 2
 EOD
 $s3 << EOD
-4 0.5 31
+4 0.5 26
 EOD
 $s4 << EOD
-5 0.5 33
+5 0.5 101
 EOD
 $s5 << EOD
 EOD
@@ -64,12 +63,13 @@ EOD
 $intervals << EOD
 EOD
 $never << EOD
-10 99 7
-11 99 10
-12 99 12
-17 99 7
-18 99 10
-19 99 5
+10 303 7
+11 303 10
+12 303 12
+16 303 6
+17 303 7
+18 303 10
+19 303 5
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-spmm-rank-16.svg"

@@ -20,8 +20,8 @@ set linetype 19 lc rgb "#717581" lw 1.5 pt 5 ps 0.9
 set linetype 20 lc rgb "#92dadd" lw 1.5 pt 9 ps 0.9
 set encoding utf8
 set datafile missing "NaN"
-set key at screen 0.5, screen 0.015 center bottom maxrows 6 Left reverse samplen 1.5
-set bmargin 11.8
+set key at screen 0.5, screen 0.015 center bottom maxrows 7 Left reverse samplen 1.5
+set bmargin 12.9
 set grid ytics lt 0 lc rgb "#999999"
 set border 3 lc rgb "black"
 set tics nomirror out
@@ -40,106 +40,112 @@ set label "stencil\ngrid 100x100x100" at first 48.5, graph 0 center offset 0, -1
 set label "stencil\ngrid 30x30x30\npoints 27\nunknowns 3, cut 1" at first 56.5, graph 0 center offset 0, -1 font ",12"
 set label "arrow\n200k\nwidth 7" at first 64.5, graph 0 center offset 0, -1 font ",12"
 set label "block\n200k\nblock 4" at first 72.5, graph 0 center offset 0, -1 font ",12"
-set yrange [0.5:2424]
+set yrange [0.5:2622]
 $s0 << EOD
-1 0.5 33
+1 0.5 34
 9 0.5 1
-23 0.5 1
+23 0.5 2
 30 0.5 1
 38 0.5 4
-46 0.5 4
+46 0.5 3
 54 0.5 1
 62 0.5 1
-70 0.5 2
+70 0.5 1
 EOD
 $s1 << EOD
-2 0.5 90
-39 0.5 33
-47 0.5 31
-55 0.5 13
+2 0.5 158
+39 0.5 31
+47 0.5 28
+55 0.5 12
 EOD
 $s2 << EOD
-3 0.5 404
+3 0.5 407
 EOD
 $s3 << EOD
-4 0.5 281
-63 0.5 48
+4 0.5 437
+63 0.5 56
 EOD
 $s4 << EOD
-5 0.5 75
+5 0.5 137
 17 0.5 7
 24 0.5 6
-40 0.5 18
-48 0.5 14
-71 0.5 7
+40 0.5 44
+48 0.5 16
+71 0.5 5
 EOD
 $s5 << EOD
-6 0.5 54
+6 0.5 60
 10 0.5 2
-25 0.5 2
+25 0.5 3
 31 0.5 1
-41 0.5 9
-49 0.5 8
+41 0.5 8
+49 0.5 10
 56 0.5 1
-64 0.5 3
+64 0.5 2
 72 0.5 3
 EOD
 $s6 << EOD
-11 0.5 6
+11 0.5 5
 EOD
 $s7 << EOD
-12 0.5 22
-32 0.5 11
+12 0.5 21
 EOD
 $s8 << EOD
-13 0.5 25
-33 0.5 11
-57 0.5 11
-65 0.5 29
+13 0.5 26
+32 0.5 11
+57 0.5 10
+65 0.5 27
 EOD
 $s9 << EOD
-19 0.5 52
-50 0.5 104
+19 0.5 46
 EOD
 $s10 << EOD
-34 0.5 6
+33 0.5 7
 58 0.5 5
-66 0.5 13
-73 0.5 26
+66 0.5 19
+73 0.5 22
 EOD
 $s11 << EOD
-26 0.5 17
-43 0.5 149
+27 0.5 22
+42 0.5 120
 EOD
 $s12 << EOD
-67 0.5 28
+34 0.5 3
 EOD
 $s13 << EOD
-35 0.5 3
+35 0.5 13
 EOD
 $s14 << EOD
-59 0.5 2
+43 0.5 55
+50 0.5 55
 EOD
 $s15 << EOD
-74 0.5 23
+51 0.5 300
 EOD
 $s16 << EOD
-75 0.5 22
+59 0.5 5
+EOD
+$s17 << EOD
+67 0.5 30
+EOD
+$s18 << EOD
+74 0.5 23
+EOD
+$s19 << EOD
+75 0.5 24
 EOD
 $intervals << EOD
 EOD
 $never << EOD
-16 1212 2
-18 1212 6
-20 1212 5
-27 1212 13
-42 1212 5
-51 1212 5
+16 1311 2
+18 1311 6
+20 1311 5
+26 1311 10
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-spmv.svg"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "bcsrc(3,3)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(3,3)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "sell(8,500000)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(2048,32768)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "dcsc", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csbc(8192,32768)", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csbc(65536,32768)", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "bcsrc(2,2)", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "sell(8,131072)", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "sell(8,80999)", $s15 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "bcsrc(4,4)", $s16 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 18 fs pattern 5 border title "bcsr(4,4)", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "bcsrc(3,3)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(3,3)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "sell(8,500000)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(2048,32768)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "dcsc", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csbc(8192,32768)", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csbc(65536,32768)", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "sell(8,131072)", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "csbc(16384,32768)", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "hicoo(128)", $s15 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "csbc(32768,32768)", $s16 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "sell(8,80999)", $s17 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 16 fs pattern 5 border title "bcsrc(2,2)", $s18 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 18 fs pattern 5 border title "bcsrc(4,4)", $s19 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 20 fs pattern 5 border title "bcsr(4,4)", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
 set terminal pngcairo size 1080,690 noenhanced font "sans-serif,16" background "#ffffff"
 set output "break-even-spmv.png"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "bcsrc(3,3)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(3,3)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "sell(8,500000)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(2048,32768)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "dcsc", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csbc(8192,32768)", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csbc(65536,32768)", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "bcsrc(2,2)", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "sell(8,131072)", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "sell(8,80999)", $s15 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "bcsrc(4,4)", $s16 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 18 fs pattern 5 border title "bcsr(4,4)", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "bcsrc(3,3)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(3,3)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "sell(8,500000)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(2048,32768)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "dcsc", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csbc(8192,32768)", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csbc(65536,32768)", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "sell(8,131072)", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "csbc(16384,32768)", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "hicoo(128)", $s15 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "csbc(32768,32768)", $s16 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "sell(8,80999)", $s17 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 16 fs pattern 5 border title "bcsrc(2,2)", $s18 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 18 fs pattern 5 border title "bcsrc(4,4)", $s19 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 20 fs pattern 5 border title "bcsr(4,4)", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
 unset output

@@ -20,8 +20,8 @@ set linetype 19 lc rgb "#717581" lw 1.5 pt 5 ps 0.9
 set linetype 20 lc rgb "#92dadd" lw 1.5 pt 9 ps 0.9
 set encoding utf8
 set datafile missing "NaN"
-set key at screen 0.5, screen 0.015 center bottom maxrows 3 Left reverse samplen 1.5
-set bmargin 8.5
+set key at screen 0.5, screen 0.015 center bottom maxrows 2 Left reverse samplen 1.5
+set bmargin 7.4
 set grid ytics lt 0 lc rgb "#999999"
 set border 3 lc rgb "black"
 set tics nomirror out
@@ -37,44 +37,42 @@ set label "uniform\n20kx30kx5k\n1M" at first 9, graph 0 center offset 0, -2
 set label "2" at first 14.5, graph 0 center offset 0, -1
 set label "uniform\n500x400x40k\n1M" at first 14.5, graph 0 center offset 0, -2
 set label "mode" at graph 0, graph 0 right offset -1, -1
-set yrange [0.5:468]
+set yrange [0.5:492]
 $s0 << EOD
 1 0.5 1
 EOD
 $s1 << EOD
 2 0.5 1
+9 0.5 12
 EOD
 $s2 << EOD
-13 0.5 50
+13 0.5 55
 EOD
 $s3 << EOD
-14 0.5 78
+14 0.5 82
 EOD
 $s4 << EOD
-5 0.5 7
+5 0.5 1
+15 0.5 1
 EOD
 $s5 << EOD
+6 0.5 7
 EOD
 $s6 << EOD
-EOD
-$s7 << EOD
-17 0.5 1
+17 0.5 32
 EOD
 $intervals << EOD
 EOD
 $never << EOD
-3 234 14
-4 234 4
-6 234 11
-9 234 5
-12 234 3
-15 234 15
-16 234 17
+3 246 14
+4 246 4
+12 246 3
+16 246 15
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-ttv.svg"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "dss", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(256)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "tcsf(1024)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "keys(128)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "keys(16)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "dss", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(256)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "tcsf(1024)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "keys(16)", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
 set terminal pngcairo size 1080,690 noenhanced font "sans-serif,16" background "#ffffff"
 set output "break-even-ttv.png"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "dss", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(256)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "tcsf(1024)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "keys(128)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "keys(16)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "dss", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(256)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "tcsf(1024)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "keys(16)", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never, or tied"
 unset output

@@ -36,23 +36,23 @@ set label "banded\n500k\nwidth 9" at first 7, graph 0 center offset 0, -1 font "
 set label "rmat\nscale 17" at first 10, graph 0 center offset 0, -1 font ",12"
 set label "stencil\ngrid 1000x1000" at first 13, graph 0 center offset 0, -1 font ",12"
 set label "arrow\n200k\nwidth 7" at first 16, graph 0 center offset 0, -1 font ",12"
-set yrange [0.2673:1.25]
+set yrange [0.2436:1.25]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 0.4114 1
-4 0.9347 1
-7 0.3341 1
-10 0.8459 1
-13 0.4534 1
-16 0.741 1
+1 0.3046 1
+4 0.5419 1
+7 0.3272 1
+10 0.7931 1
+13 0.4934 1
+16 0.4667 1
 EOD
 $intervals << EOD
-1 0.4114 0.1286 0.508
-4 0.9347 0.7312 1.155
-7 0.3341 0.3277 0.3405
-10 0.8459 0.8316 0.869
-13 0.4534 0.4427 0.4685
-16 0.741 0.7167 0.7662
+1 0.3046 0.05119 0.5955
+4 0.5419 0.4984 0.5569
+7 0.3272 0.3223 0.3412
+10 0.7931 0.7779 0.9027
+13 0.4934 0.4822 0.5035
+16 0.4667 0.4515 0.51
 EOD
 $never << EOD
 EOD

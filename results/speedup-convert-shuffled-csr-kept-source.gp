@@ -37,25 +37,25 @@ set label "rmat\nscale 17" at first 10, graph 0 center offset 0, -1 font ",12"
 set label "stencil\ngrid 1000x1000" at first 13, graph 0 center offset 0, -1 font ",12"
 set label "stencil\ngrid 30x30x30\npoints 27\nunknowns 3, cut 1" at first 16, graph 0 center offset 0, -1 font ",12"
 set label "arrow\n200k\nwidth 7" at first 19, graph 0 center offset 0, -1 font ",12"
-set yrange [0.1013:1.25]
+set yrange [0.09786:1.25]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 0.2183 1
-4 0.1736 1
-7 0.368 1
-10 0.1266 1
-13 0.2205 1
-16 0.1543 1
-19 0.2062 1
+1 0.2921 1
+4 0.1743 1
+7 0.2431 1
+10 0.1223 1
+13 0.3293 1
+16 0.149 1
+19 0.209 1
 EOD
 $intervals << EOD
-1 0.2183 0.2158 0.2222
-4 0.1736 0.172 0.1758
-7 0.368 0.3538 0.3743
-10 0.1266 0.1216 0.1342
-13 0.2205 0.2192 0.2268
-16 0.1543 0.1451 0.1553
-19 0.2062 0.2037 0.2181
+1 0.2921 0.2827 0.301
+4 0.1743 0.1695 0.1774
+7 0.2431 0.2383 0.2613
+10 0.1223 0.1182 0.1243
+13 0.3293 0.3219 0.3398
+16 0.149 0.1433 0.1507
+19 0.209 0.2061 0.2124
 EOD
 $never << EOD
 EOD

@@ -37,25 +37,25 @@ set label "rmat\nscale 17" at first 10, graph 0 center offset 0, -1 font ",12"
 set label "stencil\ngrid 1000x1000" at first 13, graph 0 center offset 0, -1 font ",12"
 set label "stencil\ngrid 30x30x30\npoints 27\nunknowns 3, cut 1" at first 16, graph 0 center offset 0, -1 font ",12"
 set label "arrow\n200k\nwidth 7" at first 19, graph 0 center offset 0, -1 font ",12"
-set yrange [0.1679:1.25]
+set yrange [0.06826:1.25]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 0.2099 1
-4 0.2439 1
-7 0.3446 1
-10 0.2108 1
-13 0.537 1
-16 0.2375 1
-19 0.4244 1
+1 0.08532 1
+4 0.1104 1
+7 0.15 1
+10 0.1356 1
+13 0.1914 1
+16 0.2044 1
+19 0.2013 1
 EOD
 $intervals << EOD
-1 0.2099 0.1982 0.2117
-4 0.2439 0.2367 0.2496
-7 0.3446 0.3408 0.3605
-10 0.2108 0.2077 0.2164
-13 0.537 0.5139 0.548
-16 0.2375 0.2329 0.2389
-19 0.4244 0.414 0.4465
+1 0.08532 0.08306 0.09003
+4 0.1104 0.1058 0.1152
+7 0.15 0.1435 0.1626
+10 0.1356 0.134 0.1402
+13 0.1914 0.1784 0.2001
+16 0.2044 0.1966 0.2126
+19 0.2013 0.1906 0.2167
 EOD
 $never << EOD
 EOD

@@ -36,23 +36,23 @@ set label "banded\n500k\nwidth 9" at first 7, graph 0 center offset 0, -1 font "
 set label "stencil\ngrid 1000x1000" at first 10, graph 0 center offset 0, -1 font ",12"
 set label "stencil\ngrid 12x12x12\npoints 27\nunknowns 3, cut 1" at first 13, graph 0 center offset 0, -1 font ",12"
 set label "rmat\nscale 13" at first 16, graph 0 center offset 0, -1 font ",12"
-set yrange [0.02774:1.25]
+set yrange [0.02764:1.25]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 0.03468 1
-4 0.07722 1
-7 0.7668 1
-10 0.4572 1
-13 0.2072 1
-16 0.1081 1
+1 0.03455 1
+4 0.08061 1
+7 0.3553 1
+10 0.4794 1
+13 0.2165 1
+16 0.126 1
 EOD
 $intervals << EOD
-1 0.03468 0.03438 0.03576
-4 0.07722 0.07509 0.08235
-7 0.7668 0.3957 0.9337
-10 0.4572 0.4537 1.378
-13 0.2072 0.2046 0.2118
-16 0.1081 0.1065 0.1087
+1 0.03455 0.03048 0.03948
+4 0.08061 0.07739 0.08408
+7 0.3553 0.1045 0.3726
+10 0.4794 0.4577 0.4813
+13 0.2165 0.2024 0.2394
+16 0.126 0.1234 0.1496
 EOD
 $never << EOD
 EOD

@@ -36,23 +36,23 @@ set label "banded\n500k\nwidth 9" at first 7, graph 0 center offset 0, -1 font "
 set label "stencil\ngrid 1000x1000" at first 10, graph 0 center offset 0, -1 font ",12"
 set label "stencil\ngrid 12x12x12\npoints 27\nunknowns 3, cut 1" at first 13, graph 0 center offset 0, -1 font ",12"
 set label "rmat\nscale 13" at first 16, graph 0 center offset 0, -1 font ",12"
-set yrange [0.355:1.25]
+set yrange [0.2988:1.25]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 0.4512 1
-4 0.4438 1
-7 0.563 1
-10 0.5417 1
-13 0.6193 1
-16 0.504 1
+1 0.3736 1
+4 0.4706 1
+7 0.6713 1
+10 0.5401 1
+13 0.6468 1
+16 0.537 1
 EOD
 $intervals << EOD
-1 0.4512 0.4452 0.5063
-4 0.4438 0.4145 0.4799
-7 0.563 0.3672 0.7217
-10 0.5417 0.4351 0.5782
-13 0.6193 0.5421 0.6367
-16 0.504 0.4652 0.5419
+1 0.3736 0.3618 0.3845
+4 0.4706 0.4334 0.4881
+7 0.6713 0.5721 0.7608
+10 0.5401 0.5275 0.564
+13 0.6468 0.6254 0.6571
+16 0.537 0.527 0.6044
 EOD
 $never << EOD
 EOD

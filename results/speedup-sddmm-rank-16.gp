@@ -33,82 +33,82 @@ unset xtics
 set label "banded\n200k\nwidth 5" at first 4.5, graph 0 center offset 0, -1
 set label "power-law\n200k\n1M" at first 14, graph 0 center offset 0, -1
 set label "uniform\n200k\n1M" at first 23, graph 0 center offset 0, -1
-set yrange [0.0527:1.584]
+set yrange [0.04312:1.812]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
 1 1 1.071
-11 1 1.268
-20 1 1.194
+11 1 1.241
+20 1 1.151
 EOD
 $s1 << EOD
-2 1 1.129
-12 0.7657 1
+2 1 1.054
+12 0.7421 1
 EOD
 $s2 << EOD
-3 1 1.166
+3 1 1.449
 EOD
 $s3 << EOD
-4 1 1.076
+4 1 1.003
 EOD
 $s4 << EOD
-5 1 1.078
+5 1 1.018
 EOD
 $s5 << EOD
-6 1 1.084
-13 1 1.245
-21 1 1.184
+6 1 1.142
+13 1 1.174
+21 1 1.137
 EOD
 $s6 << EOD
-14 1 1.041
-22 1 1.014
+14 0.9914 1
+22 0.9964 1
 EOD
 $s7 << EOD
-15 1 1.055
-23 0.941 1
+15 0.9598 1
+23 0.9077 1
 EOD
 $s8 << EOD
-24 0.5677 1
+24 0.6837 1
 EOD
 $s9 << EOD
-7 0.2831 1
-16 0.06588 1
-25 0.07389 1
+7 0.2022 1
+16 0.0539 1
+25 0.05914 1
 EOD
 $s10 << EOD
-8 0.943 1
-17 0.1932 1
-26 0.1636 1
+8 0.703 1
+17 0.2036 1
+26 0.1333 1
 EOD
 $intervals << EOD
-1 1.071 1.046 1.126
-2 1.129 1.09 1.171
-3 1.166 1.145 1.241
-4 1.076 1.038 1.135
-5 1.078 1.043 1.132
-6 1.084 1.048 1.133
-7 0.2831 0.1753 0.299
-8 0.943 0.8991 0.9954
-11 1.268 1.219 1.315
-12 0.7657 0.7426 0.7876
-13 1.245 1.193 1.273
-14 1.041 1.022 1.061
-15 1.055 1.013 1.073
-16 0.06588 0.05679 0.07463
-17 0.1932 0.1846 0.1985
-20 1.194 1.145 1.249
-21 1.184 1.142 1.235
-22 1.014 0.9722 1.06
-23 0.941 0.9098 0.9827
-24 0.5677 0.5512 0.5912
-25 0.07389 0.05429 0.08103
-26 0.1636 0.1584 0.1703
+1 1.071 1.036 1.109
+2 1.054 1.028 1.085
+3 1.449 1.397 1.509
+4 1.003 0.9456 1.047
+5 1.018 0.9819 1.072
+6 1.142 1.114 1.182
+7 0.2022 0.0551 0.2105
+8 0.703 0.686 0.727
+11 1.241 1.198 1.352
+12 0.7421 0.6566 0.8229
+13 1.174 1.105 1.28
+14 0.9914 0.9321 1.075
+15 0.9598 0.9225 1.056
+16 0.0539 0.05058 0.06052
+17 0.2036 0.1731 0.2261
+20 1.151 1.121 1.207
+21 1.137 1.108 1.19
+22 0.9964 0.9506 1.026
+23 0.9077 0.8808 0.9533
+24 0.6837 0.6692 0.718
+25 0.05914 0.04226 0.08045
+26 0.1333 0.1304 0.14
 EOD
 $never << EOD
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "speedup-sddmm-rank-16.svg"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(65536,32768)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(2,2)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "bcsrc(2,2)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "dcsc", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csbc(32768,32768)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(65536,32768)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(2,2)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "bcsrc(2,2)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "dcsc", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csbc(2048,32768)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
 set terminal pngcairo size 1080,690 noenhanced font "sans-serif,16" background "#ffffff"
 set output "speedup-sddmm-rank-16.png"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(65536,32768)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(2,2)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "bcsrc(2,2)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "dcsc", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csbc(32768,32768)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(65536,32768)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(2,2)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "bcsrc(2,2)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "dcsc", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "csbc(2048,32768)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
 unset output

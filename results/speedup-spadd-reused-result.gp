@@ -37,25 +37,25 @@ set label "rmat\nscale 17" at first 10, graph 0 center offset 0, -1 font ",12"
 set label "stencil\ngrid 1000x1000" at first 13, graph 0 center offset 0, -1 font ",12"
 set label "stencil\ngrid 30x30x30\npoints 27\nunknowns 3, cut 1" at first 16, graph 0 center offset 0, -1 font ",12"
 set label "arrow\n200k\nwidth 7" at first 19, graph 0 center offset 0, -1 font ",12"
-set yrange [0.3256:1.25]
+set yrange [0.1689:1.25]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 0.4757 1
-4 0.5136 1
-7 0.4383 1
-10 0.5504 1
-13 0.5201 1
-16 0.407 1
-19 0.5409 1
+1 0.3767 1
+4 0.3387 1
+7 0.2111 1
+10 0.4556 1
+13 0.4076 1
+16 0.271 1
+19 0.4301 1
 EOD
 $intervals << EOD
-1 0.4757 0.4645 0.496
-4 0.5136 0.3992 0.5294
-7 0.4383 0.428 0.4484
-10 0.5504 0.544 0.5547
-13 0.5201 0.5128 0.543
-16 0.407 0.3934 0.4302
-19 0.5409 0.5332 0.5585
+1 0.3767 0.325 0.4303
+4 0.3387 0.3223 0.3621
+7 0.2111 0.1788 0.2201
+10 0.4556 0.4511 0.4583
+13 0.4076 0.3953 0.4095
+16 0.271 0.2592 0.2755
+19 0.4301 0.4124 0.4457
 EOD
 $never << EOD
 EOD

@@ -31,17 +31,17 @@ set logscale y 2
 set xrange [0:3]
 unset xtics
 set label "uniform\n2kx2kx2k\n2M" at first 1.5, graph 0 center offset 0, -1
-set yrange [0.8:2.028]
+set yrange [0.5664:1.446]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 1 1.623
+1 1 1.157
 EOD
 $s1 << EOD
-2 1 1.528
+2 0.708 1
 EOD
 $intervals << EOD
-1 1.623 1.329 1.722
-2 1.528 0.6218 1.658
+1 1.157 1.096 1.484
+2 0.708 0.4968 0.8935
 EOD
 $never << EOD
 EOD

@@ -36,23 +36,23 @@ set label "banded\n500k\nwidth 7" at first 7, graph 0 center offset 0, -1 font "
 set label "stencil\ngrid 1000x1000" at first 10, graph 0 center offset 0, -1 font ",12"
 set label "stencil\ngrid 12x12x12\npoints 27\nunknowns 3, cut 1" at first 13, graph 0 center offset 0, -1 font ",12"
 set label "rmat\nscale 13" at first 16, graph 0 center offset 0, -1 font ",12"
-set yrange [0.1369:1.25]
+set yrange [0.1568:1.25]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 0.1926 1
-4 0.2237 1
-7 0.3582 1
-10 0.5859 1
-13 0.3206 1
-16 0.1711 1
+1 0.196 1
+4 0.2058 1
+7 0.4793 1
+10 0.5949 1
+13 0.3145 1
+16 0.208 1
 EOD
 $intervals << EOD
-1 0.1926 0.1549 0.2044
-4 0.2237 0.2212 0.2353
-7 0.3582 0.1798 0.5469
-10 0.5859 0.5612 0.6188
-13 0.3206 0.2974 0.3371
-16 0.1711 0.1462 0.1823
+1 0.196 0.1733 0.2091
+4 0.2058 0.204 0.2096
+7 0.4793 0.404 0.5014
+10 0.5949 0.1769 0.6514
+13 0.3145 0.2883 0.3315
+16 0.208 0.1919 0.2154
 EOD
 $never << EOD
 EOD

@@ -37,37 +37,37 @@ set label "uniform\n20kx30kx5k\n1M" at first 5.5, graph 0 center offset 0, -2
 set label "2" at first 11, graph 0 center offset 0, -1
 set label "uniform\n500x400x40k\n1M" at first 11, graph 0 center offset 0, -2
 set label "mode" at graph 0, graph 0 right offset -1, -1
-set yrange [0.1277:2.027]
+set yrange [0.1043:1.8]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 0.9278 1
-5 1 1.018
-9 1 1.621
+1 0.8588 1
+5 1 1.006
+9 1 1.44
 EOD
 $s1 << EOD
-10 1 1.403
+10 1 1.406
 EOD
 $s2 << EOD
-11 1 1.263
+11 1 1.142
 EOD
 $s3 << EOD
-12 0.2548 1
+12 0.3428 1
 EOD
 $s4 << EOD
-2 0.1596 1
-6 0.3336 1
-13 0.5347 1
+2 0.1303 1
+6 0.3368 1
+13 0.4683 1
 EOD
 $intervals << EOD
-1 0.9278 0.8864 0.9989
-2 0.1596 0.135 0.177
-5 1.018 0.9787 1.04
-6 0.3336 0.3194 0.3389
-9 1.621 1.506 1.707
-10 1.403 1.259 1.477
-11 1.263 1.094 1.321
-12 0.2548 0.06373 0.3086
-13 0.5347 0.3681 0.5711
+1 0.8588 0.7633 0.9861
+2 0.1303 0.09105 0.1447
+5 1.006 0.9933 1.018
+6 0.3368 0.3314 0.3415
+9 1.44 1.374 1.518
+10 1.406 1.354 1.442
+11 1.142 1.042 1.185
+12 0.3428 0.3288 0.3558
+13 0.4683 0.3658 0.5111
 EOD
 $never << EOD
 EOD

@@ -20,8 +20,8 @@ set linetype 19 lc rgb "#717581" lw 1.5 pt 5 ps 0.9
 set linetype 20 lc rgb "#92dadd" lw 1.5 pt 9 ps 0.9
 set encoding utf8
 set datafile missing "NaN"
-set key at screen 0.5, screen 0.015 center bottom maxrows 3 Left reverse samplen 1.5
-set bmargin 8.5
+set key at screen 0.5, screen 0.015 center bottom maxrows 2 Left reverse samplen 1.5
+set bmargin 7.4
 set grid ytics lt 0 lc rgb "#999999"
 set border 3 lc rgb "black"
 set tics nomirror out
@@ -37,66 +37,64 @@ set label "uniform\n20kx30kx5k\n1M" at first 10.5, graph 0 center offset 0, -2
 set label "2" at first 17, graph 0 center offset 0, -1
 set label "uniform\n500x400x40k\n1M" at first 17, graph 0 center offset 0, -2
 set label "mode" at graph 0, graph 0 right offset -1, -1
-set yrange [0.4758:7.19]
+set yrange [0.4845:7.548]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 1 4.9
-14 0.8463 1
+1 1 4.057
+14 0.8581 1
 EOD
 $s1 << EOD
-2 1 4.938
-10 0.9849 1
+2 1 4.863
+10 1 1.269
 EOD
 $s2 << EOD
-3 0.7022 1
-15 1 1.197
+3 0.7882 1
+15 1 1.179
 EOD
 $s3 << EOD
-4 0.6188 1
-16 1 1.165
+4 0.6207 1
+16 1 1.156
 EOD
 $s4 << EOD
-5 1 3.148
-17 0.7656 1
+5 1 1.051
+17 1 1.936
 EOD
 $s5 << EOD
-6 0.6986 1
+6 1 3.869
+18 0.7467 1
 EOD
 $s6 << EOD
-18 0.9593 1
+19 1 1.395
 EOD
 $s7 << EOD
-19 1 1.845
-EOD
-$s8 << EOD
-7 1 5.752
-11 0.5948 1
-20 0.9022 1
+7 1 6.039
+11 0.6056 1
+20 0.9155 1
 EOD
 $intervals << EOD
-1 4.9 4.738 5.162
-2 4.938 4.653 5.119
-3 0.7022 0.6713 0.7148
-4 0.6188 0.6078 0.6282
-5 3.148 3.029 3.447
-6 0.6986 0.6764 0.7104
-7 5.752 2.024 6.244
-10 0.9849 0.95 1.038
-11 0.5948 0.4289 0.6246
-14 0.8463 0.7613 0.8825
-15 1.197 1.09 1.256
-16 1.165 1.047 1.203
-17 0.7656 0.6859 0.7933
-18 0.9593 0.8935 0.9978
-19 1.845 1.673 1.899
-20 0.9022 0.1447 0.931
+1 4.057 3.733 4.191
+2 4.863 4.637 4.961
+3 0.7882 0.7094 0.8428
+4 0.6207 0.6116 0.6354
+5 1.051 1.019 1.087
+6 3.869 3.782 4.099
+7 6.039 5.896 6.389
+10 1.269 1.109 1.398
+11 0.6056 0.1336 0.6886
+14 0.8581 0.7849 0.9022
+15 1.179 1.068 1.262
+16 1.156 1.016 1.217
+17 1.936 1.746 2.021
+18 0.7467 0.6637 0.795
+19 1.395 1.258 1.747
+20 0.9155 0.1481 0.9621
 EOD
 $never << EOD
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "speedup-ttv.svg"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "dss", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(256)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "tcsf(1024)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "keys(128)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "keys(16)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "dss", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(256)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "tcsf(1024)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "keys(16)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
 set terminal pngcairo size 1080,690 noenhanced font "sans-serif,16" background "#ffffff"
 set output "speedup-ttv.png"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "dss", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(256)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "tcsf(1024)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "keys(128)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "keys(16)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "dss", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "strips(256)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "tcsf(1024)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "keys(16)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
 unset output

@@ -32,14 +32,14 @@ set xrange [0:227]
 unset xtics
 set label "banded\n500k\nwidth 7" at first 7.5, graph 0 center offset 0, -1 font ",12"
 set label "power-law:dims=500000x500000,nnz=4000000,skew=0.8" at first 22.5, graph 0 center offset 0, -1 font ",12"
-set label "uniform\n500k\n4M" at first 38, graph 0 center offset 0, -1 font ",12"
-set label "power-law\n1M\n8M" at first 53, graph 0 center offset 0, -1 font ",12"
-set label "rmat\nscale 17" at first 67, graph 0 center offset 0, -1 font ",12"
-set label "stencil\ngrid 1000x1000" at first 82.5, graph 0 center offset 0, -1 font ",12"
-set label "stencil\ngrid 100x100x100" at first 97.5, graph 0 center offset 0, -1 font ",12"
-set label "stencil\ngrid 30x30x30\npoints 27\nunknowns 3, cut 1" at first 112, graph 0 center offset 0, -1 font ",12"
-set label "arrow\n200k\nwidth 7" at first 126.5, graph 0 center offset 0, -1 font ",12"
-set label "block\n200k\nblock 4" at first 141, graph 0 center offset 0, -1 font ",12"
+set label "uniform\n500k\n4M" at first 37.5, graph 0 center offset 0, -1 font ",12"
+set label "power-law\n1M\n8M" at first 52, graph 0 center offset 0, -1 font ",12"
+set label "rmat\nscale 17" at first 66.5, graph 0 center offset 0, -1 font ",12"
+set label "stencil\ngrid 1000x1000" at first 83, graph 0 center offset 0, -1 font ",12"
+set label "stencil\ngrid 100x100x100" at first 98.5, graph 0 center offset 0, -1 font ",12"
+set label "stencil\ngrid 30x30x30\npoints 27\nunknowns 3, cut 1" at first 113, graph 0 center offset 0, -1 font ",12"
+set label "arrow\n200k\nwidth 7" at first 127.5, graph 0 center offset 0, -1 font ",12"
+set label "block\n200k\nblock 4" at first 141.5, graph 0 center offset 0, -1 font ",12"
 set label "banded\n200k\nwidth 5" at first 155.5, graph 0 center offset 0, -1 font ",12"
 set label "power-law\n200k\n1M" at first 169.5, graph 0 center offset 0, -1 font ",12"
 set label "uniform\n200k\n1M" at first 183, graph 0 center offset 0, -1 font ",12"
@@ -52,13 +52,13 @@ $s0 << EOD
 1 0 16
 17 0 16
 31 0 16
-48 0 16
-61 0 16
+47 0 16
+60 0 16
 76 0 16
-92 0 16
-106 0 16
-121 0 16
-135 0 16
+93 0 16
+107 0 16
+122 0 16
+136 0 16
 150 0 16
 164 0 16
 178 0 16
@@ -69,13 +69,13 @@ $s1 << EOD
 2 0 12.57
 18 0 12.5
 32 0 12.5
-49 0 12.5
-62 0 12.25
+48 0 12.5
+61 0 12.25
 77 0 12.8
-93 0 12.58
-107 0 12.05
-122 0 12.44
-136 0 12.2
+94 0 12.58
+108 0 12.05
+123 0 12.44
+137 0 12.2
 151 0 12.8
 165 0 12.8
 179 0 12.8
@@ -88,8 +88,8 @@ EOD
 $s2 << EOD
 3 0 8.02
 78 0 8.022
-94 0 8.064
-108 0 10.27
+95 0 8.064
+109 0 10.27
 EOD
 $s3 << EOD
 4 0 11.05
@@ -97,33 +97,33 @@ EOD
 $s4 << EOD
 5 0 11.05
 33 0 12.5
-63 0 12.25
+62 0 12.25
 79 0 12.8
-109 0 12.05
-123 0 14.22
+110 0 12.05
+124 0 14.22
 211 0 12.5
 221 0 12.44
 EOD
 $s5 << EOD
 6 0 12.64
 34 0 12.56
-50 0 16.98
+49 0 16.98
 80 0 12.9
-95 0 12.65
-137 0 12.23
+96 0 12.65
+138 0 12.23
 152 0 12.9
 EOD
 $s6 << EOD
 7 0 13.14
 19 0 13
 35 0 13
-51 0 13
-64 0 12.3
+50 0 13
+63 0 12.3
 81 0 13.6
-96 0 13.15
-110 0 12.11
-124 0 12.89
-138 0 12.4
+97 0 13.15
+111 0 12.11
+125 0 12.89
+139 0 12.4
 153 0 13.6
 166 0 13.6
 180 0 13.6
@@ -134,35 +134,36 @@ EOD
 $s8 << EOD
 21 0 12.01
 36 0 12.01
-65 0 12
+140 0 12
 167 0 12
 181 0 12
 EOD
 $s9 << EOD
+8 0 13.14
 22 0 12.94
 37 0 13
-66 0 12.31
+51 0 12.94
+64 0 12.31
 82 0 13.6
-111 0 12.11
-125 0 12.89
-139 0 12.4
+112 0 12.11
+126 0 12.89
+141 0 12.4
 168 0 13.37
 182 0 13.59
 EOD
 $s10 << EOD
 38 0 12
-97 0 12
+65 0 12
 EOD
 $s11 << EOD
-8 0 12.57
+9 0 12.57
 23 0 12.5
 39 0 12.5
-67 0 12.25
+66 0 12.25
 83 0 12.8
-98 0 12.58
-112 0 12.05
-126 0 12.44
-140 0 12.2
+113 0 12.05
+127 0 12.44
+142 0 12.2
 154 0 12.8
 169 0 12.8
 183 0 12.8
@@ -176,36 +177,35 @@ $s12 << EOD
 170 0 12
 EOD
 $s13 << EOD
-40 0 36.25
-53 0 36.18
-127 0 14.22
-156 0 11.2
+67 0 13.01
 EOD
 $s14 << EOD
-68 0 13.01
+68 0 12
 EOD
 $s15 << EOD
-113 0 12.06
+85 0 10.09
+98 0 10.06
 EOD
 $s16 << EOD
-141 0 8.175
+99 0 12
 EOD
 $s17 << EOD
-142 0 8.175
+114 0 12.06
 EOD
 $s18 << EOD
-9 0 11.05
+128 0 14.22
+156 0 11.2
 EOD
 $s19 << EOD
 10 0 17.14
 24 0 17
-41 0 17
-54 0 17
+40 0 17
+53 0 17
 69 0 16.5
-85 0 17.6
-99 0 17.15
-114 0 16.11
-128 0 16.89
+86 0 17.6
+100 0 17.15
+115 0 16.11
+129 0 16.89
 143 0 16.4
 157 0 17.6
 171 0 17.6
@@ -219,28 +219,28 @@ EOD
 $s20 << EOD
 11 0 12.57
 25 0 12.5
-42 0 12.5
-55 0 12.5
+41 0 12.5
+54 0 12.5
 70 0 12.25
-86 0 12.81
-100 0 12.59
-115 0 12.05
-129 0 12.89
+87 0 10.84
+101 0 12.59
+116 0 12.05
+130 0 12.89
 144 0 12.2
-158 0 10.8
+158 0 10.81
 172 0 12.8
 185 0 12.8
 EOD
 $s21 << EOD
 12 0 12.57
 26 0 12.5
-43 0 12.5
-56 0 12.5
+42 0 12.5
+55 0 12.5
 71 0 12.25
-87 0 12.8
-101 0 12.58
-116 0 12.05
-130 0 12.44
+88 0 12.8
+102 0 12.58
+117 0 12.05
+131 0 12.44
 145 0 12.2
 159 0 12.8
 173 0 12.8
@@ -254,13 +254,13 @@ EOD
 $s22 << EOD
 13 0 12.57
 27 0 12.5
-44 0 12.5
-57 0 12.5
+43 0 12.5
+56 0 12.5
 72 0 12.25
-88 0 12.8
-102 0 12.58
-117 0 12.05
-131 0 12.44
+89 0 12.8
+103 0 12.58
+118 0 12.05
+132 0 12.44
 146 0 12.2
 160 0 12.8
 174 0 12.8
@@ -274,13 +274,13 @@ EOD
 $s23 << EOD
 14 0 12.57
 28 0 12.5
-45 0 12.5
-58 0 12.5
+44 0 12.5
+57 0 12.5
 73 0 12.25
-89 0 12.8
-103 0 12.58
-118 0 12.05
-132 0 12.44
+90 0 12.8
+104 0 12.58
+119 0 12.05
+133 0 12.44
 147 0 12.2
 161 0 12.8
 175 0 12.8
@@ -294,8 +294,8 @@ $never << EOD
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "storage-matrices.svg"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "coo", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "bcsrc(3,3)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(3,3)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "sell(8,500000)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(2048,32768)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "dcsc", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csbc(8192,32768)", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "csbc(65536,32768)", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "bcsrc(2,2)", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "sell(8,131072)", $s15 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "sell(8,80999)", $s16 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "bcsrc(4,4)", $s17 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 18 fs pattern 5 border title "bcsr(4,4)", $s18 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 16 fs pattern 5 border title "bcsc(3,3)", $s19 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s20 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s21 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s22 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s23 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "coo", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "bcsrc(3,3)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(3,3)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "sell(8,500000)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(2048,32768)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "dcsc", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csbc(8192,32768)", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "csbc(65536,32768)", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "sell(8,131072)", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "csbc(16384,32768)", $s15 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "hicoo(128)", $s16 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "csbc(32768,32768)", $s17 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 16 fs pattern 5 border title "sell(8,80999)", $s18 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 18 fs pattern 5 border title "bcsrc(2,2)", $s19 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s20 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s21 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s22 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s23 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco"
 set terminal pngcairo size 1080,690 noenhanced font "sans-serif,16" background "#ffffff"
 set output "storage-matrices.png"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "coo", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "bcsrc(3,3)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(3,3)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "sell(8,500000)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(2048,32768)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "dcsc", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csbc(8192,32768)", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "csbc(65536,32768)", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "bcsrc(2,2)", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "sell(8,131072)", $s15 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "sell(8,80999)", $s16 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "bcsrc(4,4)", $s17 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 18 fs pattern 5 border title "bcsr(4,4)", $s18 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 16 fs pattern 5 border title "bcsc(3,3)", $s19 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s20 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s21 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s22 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s23 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "coo", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "bcsrc(3,3)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(3,3)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "sell(8,500000)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(2048,32768)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "dcsc", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csbc(8192,32768)", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "csbc(65536,32768)", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "sell(8,131072)", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "csbc(16384,32768)", $s15 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "hicoo(128)", $s16 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "csbc(32768,32768)", $s17 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 16 fs pattern 5 border title "sell(8,80999)", $s18 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 18 fs pattern 5 border title "bcsrc(2,2)", $s19 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s20 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s21 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s22 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s23 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco"
 unset output

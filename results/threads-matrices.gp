@@ -28,220 +28,218 @@ set tics nomirror out
 set title "Speed-up of 2 threads over 1, mean over matrices"
 set ylabel "times as fast as 1 thread"
 set yrange [0:*]
-set xrange [0:191]
+set xrange [0:189]
 unset xtics
-set label "spmv" at first 12, graph 0 center offset 0, -1 font ",12"
-set label "mattransmul" at first 35.5, graph 0 center offset 0, -1 font ",12"
-set label "residual" at first 58, graph 0 center offset 0, -1 font ",12"
-set label "spmm\nrank 16" at first 77, graph 0 center offset 0, -1 font ",12"
-set label "sddmm\nrank 16" at first 90.5, graph 0 center offset 0, -1 font ",12"
-set label "spgemm\nnew result" at first 99, graph 0 center offset 0, -1 font ",12"
-set label "spgemm\nreused result" at first 103.5, graph 0 center offset 0, -1 font ",12"
-set label "spadd\nnew result" at first 108.5, graph 0 center offset 0, -1 font ",12"
-set label "spadd\nreused result" at first 113.5, graph 0 center offset 0, -1 font ",12"
-set label "spadd3\nnew result" at first 118.5, graph 0 center offset 0, -1 font ",12"
-set label "spadd3\nreused result" at first 123.5, graph 0 center offset 0, -1 font ",12"
-set label "elmul\nnew result" at first 128.5, graph 0 center offset 0, -1 font ",12"
-set label "elmul\nreused result" at first 133.5, graph 0 center offset 0, -1 font ",12"
-set label "masked\nnew result" at first 137.5, graph 0 center offset 0, -1 font ",12"
-set label "masked\nreused result" at first 141.5, graph 0 center offset 0, -1 font ",12"
-set label "triangles" at first 146, graph 0 center offset 0, -1 font ",12"
-set label "convert\ncsr:csc\nkept source" at first 151.5, graph 0 center offset 0, -1 font ",12"
-set label "convert\ncsr:csc\nconsumed source" at first 156, graph 0 center offset 0, -1 font ",12"
-set label "convert\ncsr:coo\nkept source" at first 160, graph 0 center offset 0, -1 font ",12"
-set label "convert\ncsr:coo\nconsumed source" at first 164, graph 0 center offset 0, -1 font ",12"
-set label "convert\ncoo:csr\nkept source" at first 168, graph 0 center offset 0, -1 font ",12"
-set label "convert\ncoo:csr\nconsumed source" at first 172, graph 0 center offset 0, -1 font ",12"
-set label "convert\nshuffled:csr\nkept source" at first 175.5, graph 0 center offset 0, -1 font ",12"
-set label "convert\nshuffled:csr\nconsumed source" at first 179, graph 0 center offset 0, -1 font ",12"
-set label "convert\ncsr:bcsr(2,2)\nkept source" at first 182, graph 0 center offset 0, -1 font ",12"
-set label "convert\ncsr:bcsr(2,2)\nconsumed source" at first 184.5, graph 0 center offset 0, -1 font ",12"
-set label "convert\ncsr:bcsr(3,3)\nkept source" at first 187, graph 0 center offset 0, -1 font ",12"
-set label "convert\ncsr:bcsr(3,3)\nconsumed source" at first 190, graph 0 center offset 0, -1 font ",12"
+set label "spmv" at first 12.5, graph 0 center offset 0, -1 font ",12"
+set label "mattransmul" at first 35, graph 0 center offset 0, -1 font ",12"
+set label "residual" at first 55.5, graph 0 center offset 0, -1 font ",12"
+set label "spmm\nrank 16" at first 74, graph 0 center offset 0, -1 font ",12"
+set label "sddmm\nrank 16" at first 88, graph 0 center offset 0, -1 font ",12"
+set label "spgemm\nnew result" at first 97, graph 0 center offset 0, -1 font ",12"
+set label "spgemm\nreused result" at first 101.5, graph 0 center offset 0, -1 font ",12"
+set label "spadd\nnew result" at first 106.5, graph 0 center offset 0, -1 font ",12"
+set label "spadd\nreused result" at first 111.5, graph 0 center offset 0, -1 font ",12"
+set label "spadd3\nnew result" at first 116.5, graph 0 center offset 0, -1 font ",12"
+set label "spadd3\nreused result" at first 121.5, graph 0 center offset 0, -1 font ",12"
+set label "elmul\nnew result" at first 126.5, graph 0 center offset 0, -1 font ",12"
+set label "elmul\nreused result" at first 131.5, graph 0 center offset 0, -1 font ",12"
+set label "masked\nnew result" at first 135.5, graph 0 center offset 0, -1 font ",12"
+set label "masked\nreused result" at first 139.5, graph 0 center offset 0, -1 font ",12"
+set label "triangles" at first 144, graph 0 center offset 0, -1 font ",12"
+set label "convert\ncsr:csc\nkept source" at first 149.5, graph 0 center offset 0, -1 font ",12"
+set label "convert\ncsr:csc\nconsumed source" at first 154, graph 0 center offset 0, -1 font ",12"
+set label "convert\ncsr:coo\nkept source" at first 158, graph 0 center offset 0, -1 font ",12"
+set label "convert\ncsr:coo\nconsumed source" at first 162, graph 0 center offset 0, -1 font ",12"
+set label "convert\ncoo:csr\nkept source" at first 166, graph 0 center offset 0, -1 font ",12"
+set label "convert\ncoo:csr\nconsumed source" at first 170, graph 0 center offset 0, -1 font ",12"
+set label "convert\nshuffled:csr\nkept source" at first 173.5, graph 0 center offset 0, -1 font ",12"
+set label "convert\nshuffled:csr\nconsumed source" at first 177, graph 0 center offset 0, -1 font ",12"
+set label "convert\ncsr:bcsr(2,2)\nkept source" at first 180, graph 0 center offset 0, -1 font ",12"
+set label "convert\ncsr:bcsr(2,2)\nconsumed source" at first 182.5, graph 0 center offset 0, -1 font ",12"
+set label "convert\ncsr:bcsr(3,3)\nkept source" at first 185, graph 0 center offset 0, -1 font ",12"
+set label "convert\ncsr:bcsr(3,3)\nconsumed source" at first 188, graph 0 center offset 0, -1 font ",12"
 set arrow 1 from graph 0, first 2 to graph 1, first 2 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 0 1.846
-26 0 1.628
-48 0 1.976
-71 0 1.653
-86 0 1.697
-159 0 1.185
-164 0 1.525
+1 0 1.891
+27 0 1.575
+46 0 2.048
+68 0 1.873
+83 0 1.905
+157 0 1.418
+162 0 1.444
 EOD
 $s1 << EOD
-2 0 1.848
-27 0 1.783
-49 0 1.911
-72 0 1.697
-87 0 2.011
-98 0 1.089
-103 0 1.965
-107 0 0.8388
-113 0 1.832
-117 0 1.374
-123 0 1.901
-127 0 1.271
-133 0 1.777
-137 0 1.556
-141 0 1.829
-145 0 1.864
-167 0 1.268
-172 0 1.744
-175 0 1.717
-179 0 2.004
+2 0 1.881
+28 0 1.756
+47 0 1.837
+69 0 1.939
+84 0 2.238
+96 0 0.9706
+101 0 1.922
+105 0 1.68
+111 0 1.8
+115 0 1.873
+121 0 1.921
+125 0 1.548
+131 0 1.698
+135 0 1.729
+139 0 1.855
+143 0 1.931
+165 0 1.018
+170 0 1.754
+173 0 1.663
+177 0 1.692
 EOD
 $s2 << EOD
-3 0 1.452
-28 0 1.578
-50 0 1.315
+3 0 1.792
+29 0 1.751
+48 0 1.38
 EOD
 $s3 << EOD
-4 0 1.954
-29 0 1.793
-51 0 2.456
+4 0 2.041
+49 0 1.782
 EOD
 $s4 << EOD
-5 0 1.863
-30 0 1.731
-52 0 2.175
-187 0 1.682
-190 0 1.697
+5 0 1.752
+30 0 1.8
+50 0 1.855
+185 0 1.747
+188 0 1.761
 EOD
 $s5 << EOD
-6 0 1.929
-31 0 1.945
-53 0 2.049
-73 0 1.214
-88 0 1.273
+6 0 1.898
+31 0 1.976
+51 0 1.913
+70 0 2.022
+85 0 2.096
 EOD
 $s6 << EOD
-7 0 1.885
-32 0 1.847
-54 0 1.976
-74 0 1.626
-89 0 1.913
+7 0 1.931
+32 0 1.813
+52 0 1.907
+71 0 1.927
+86 0 1.979
 EOD
 $s7 << EOD
-8 0 1.915
-33 0 1.942
-55 0 2.341
+8 0 2.209
+33 0 2.026
+53 0 2.189
 EOD
 $s8 << EOD
-9 0 1.954
-34 0 1.974
-56 0 1.994
-75 0 1.838
+9 0 2.075
+34 0 1.983
+54 0 2.05
+72 0 1.897
+87 0 2.003
 EOD
 $s9 << EOD
-10 0 1.655
-35 0 1.918
-57 0 1.788
-76 0 0.2164
-90 0 1.846
+10 0 1.717
+35 0 1.944
+55 0 1.902
+73 0 0.07038
+88 0 1.907
 EOD
 $s10 << EOD
-11 0 1.94
+11 0 2.099
+36 0 2.011
+56 0 1.837
 EOD
 $s11 << EOD
-12 0 1.568
-36 0 1.924
-58 0 1.581
-77 0 0.4088
-91 0 1.99
-150 0 1.69
-156 0 1.383
+12 0 1.579
+37 0 1.947
+57 0 1.776
+74 0 0.0589
+89 0 2.302
+148 0 1.634
+154 0 1.332
 EOD
 $s12 << EOD
-13 0 1.924
-37 0 1.904
-59 0 1.915
-92 0 1.695
+13 0 1.97
+38 0 1.878
+58 0 1.8
+90 0 1.871
 EOD
 $s13 << EOD
-14 0 1.941
-60 0 1.58
-78 0 1.717
-93 0 1.583
+14 0 1.875
+39 0 1.945
+59 0 1.884
 EOD
 $s14 << EOD
-15 0 1.812
-38 0 1.854
-61 0 2.095
+15 0 1.701
 EOD
 $s15 << EOD
-16 0 1.508
+16 0 1.966
+60 0 1.883
 EOD
 $s16 << EOD
-17 0 1.589
-39 0 1.749
-62 0 1.342
+17 0 1.912
 EOD
 $s17 << EOD
-18 0 2.513
-40 0 1.358
-63 0 1.853
+18 0 1.856
 EOD
 $s18 << EOD
-41 0 2.139
+19 0 1.436
+75 0 1.918
+91 0 1.995
 EOD
 $s19 << EOD
-19 0 1.382
-42 0 1.504
-64 0 1.436
-79 0 2.058
-94 0 1.337
-104 0 1.521
-114 0 1.744
-124 0 1.779
-134 0 1.808
-142 0 1.631
-146 0 1.736
-151 0 0.9349
+20 0 1.407
+40 0 1.449
+61 0 1.438
+76 0 2.161
+92 0 1.154
+102 0 1.594
+112 0 1.581
+122 0 1.665
+132 0 1.787
+140 0 1.699
+144 0 1.815
+149 0 1.103
 EOD
 $s20 << EOD
-20 0 1.582
-43 0 1.593
-65 0 1.557
-80 0 1.81
+21 0 1.533
+41 0 1.604
+62 0 1.487
+77 0 1.881
 EOD
 $s21 << EOD
-21 0 1.728
-66 0 1.727
-81 0 1.464
-99 0 1.444
-108 0 0.9809
-118 0 1.196
-128 0 1.02
-152 0 0.9582
+22 0 1.756
+63 0 1.7
+78 0 1.522
+97 0 1.166
+106 0 1.022
+116 0 1.027
+126 0 1.004
+150 0 1.02
 EOD
 $s22 << EOD
-22 0 0.9895
-44 0 1.022
-67 0 1.029
-82 0 0.9667
-100 0 0.9782
-109 0 1.021
-119 0 0.8393
-129 0 1.013
-138 0 0.9762
-147 0 1.03
-153 0 1
-160 0 1
-168 0 1
-176 0 1
-182 0 1
+23 0 1.018
+42 0 1.006
+64 0 1.08
+79 0 1.048
+98 0 0.9939
+107 0 1.022
+117 0 1.003
+127 0 0.9908
+136 0 1.167
+145 0 0.8591
+151 0 1
+158 0 1
+166 0 1
+174 0 1
+180 0 1
 EOD
 $s23 << EOD
-23 0 1.755
-45 0 1.715
-68 0 1.735
-83 0 2.141
-95 0 2.116
-110 0 0.7201
-120 0 0.961
-130 0 0.7146
-161 0 1
-169 0 1
+24 0 1.81
+43 0 1.736
+65 0 1.703
+80 0 2.308
+93 0 2.019
+108 0 0.841
+118 0 1.071
+128 0 0.6872
+159 0 1
+167 0 1
 EOD
 $intervals << EOD
 EOD
@@ -249,8 +247,8 @@ $never << EOD
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "threads-matrices.svg"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "coo", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "bcsrc(3,3)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(3,3)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "sell(8,500000)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(2048,32768)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "dcsc", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csbc(8192,32768)", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "csbc(65536,32768)", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "bcsrc(2,2)", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "sell(8,131072)", $s15 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "sell(8,80999)", $s16 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "bcsrc(4,4)", $s17 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 18 fs pattern 5 border title "bcsr(4,4)", $s18 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 16 fs pattern 5 border title "bcsc(3,3)", $s19 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s20 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s21 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s22 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s23 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "coo", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "bcsrc(3,3)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(3,3)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "sell(8,500000)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(2048,32768)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "dcsc", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csbc(8192,32768)", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "csbc(65536,32768)", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "sell(8,131072)", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "csbc(16384,32768)", $s15 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "hicoo(128)", $s16 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "csbc(32768,32768)", $s17 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 16 fs pattern 5 border title "sell(8,80999)", $s18 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 18 fs pattern 5 border title "bcsrc(2,2)", $s19 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s20 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s21 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s22 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s23 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco"
 set terminal pngcairo size 1080,690 noenhanced font "sans-serif,16" background "#ffffff"
 set output "threads-matrices.png"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "coo", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "bcsrc(3,3)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(3,3)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "sell(8,500000)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(2048,32768)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "dcsc", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csbc(8192,32768)", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "csbc(65536,32768)", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "bcsrc(2,2)", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "sell(8,131072)", $s15 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "sell(8,80999)", $s16 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "bcsrc(4,4)", $s17 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 18 fs pattern 5 border title "bcsr(4,4)", $s18 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 16 fs pattern 5 border title "bcsc(3,3)", $s19 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s20 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s21 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s22 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s23 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "coo", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "csr", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 9 fs solid noborder title "bdia(256)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 15 fs pattern 5 border title "bcsrc(3,3)", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(3,3)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 17 fs pattern 5 border title "sell(8,4096)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dcsr", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 19 fs pattern 5 border title "sell(8,500000)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "csbc(2048,32768)", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 10 fs solid noborder title "dcsc", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csbc(8192,32768)", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csc", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "csbc(65536,32768)", $s13 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 14 fs pattern 5 border title "sell(8,131072)", $s14 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 11 fs pattern 5 border title "csbc(16384,32768)", $s15 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 12 fs pattern 5 border title "hicoo(128)", $s16 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "csbc(32768,32768)", $s17 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 16 fs pattern 5 border title "sell(8,80999)", $s18 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 18 fs pattern 5 border title "bcsrc(2,2)", $s19 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "graphblas", $s20 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "librsb", $s21 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid 0.2 border title "eigen", $s22 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $s23 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco"
 unset output
