@@ -1,11 +1,8 @@
 """Files."""
 from __future__ import annotations
 
-import bz2
 import ctypes
-import gzip
 import io
-import lzma
 import os
 from typing import Any, Mapping
 
@@ -215,7 +212,7 @@ def _call_stream(function: Any, *arguments: Any, raised: "list[BaseException]", 
 
 def _has_any_place(file: Any) -> int:
     """The size of a file object that reads HDF5 from any place; else 0. What is compressed is slow there."""
-    if isinstance(file, (gzip.GzipFile, bz2.BZ2File, lzma.LZMAFile)):
+    if any(kind.__module__ in ("gzip", "bz2", "lzma", "zipfile") for kind in type(file).__mro__):
         return 0
     try:
         if not file.seekable() or file.tell() != 0:

@@ -3,6 +3,7 @@ import http.client
 import http.server
 import threading
 import urllib.request
+import zipfile
 
 import numpy as np
 import pytest
@@ -110,6 +111,25 @@ def test_servers_that_fail(remote, fault, honest, tmp_path, monkeypatch):
         with pytest.raises((OSError, ValueError, http.client.HTTPException)):
             ts.read(file)
     assert not list((tmp_path / "temporary").iterdir())
+
+
+def test_members_of_archives_are_read_in_sequence(remote, tmp_path):
+    """Each step back in a compressed file would decompress it from its beginning."""
+    kind, _ = remote
+    path = tmp_path / "whole.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("whole.h5", kind.content)
+    places = []
+
+    class Member(zipfile.ZipExtFile):
+        def seek(self, offset, whence=0):
+            places.append(offset)
+            return super().seek(offset, whence)
+
+    with zipfile.ZipFile(path) as archive, archive.open("whole.h5") as member:
+        member.__class__ = Member
+        assert np.array_equal(ts.read(member).todense(), DENSE.toarray())
+    assert places == []
 
 
 def test_fsspec(remote):
