@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io_internal.h"
 #include "tsr_alloc.h"
 
 enum { BLOCK = TSR_FETCHED_BLOCK_NBYTES, MOST_BLOCKS = 1 << 9 }; /* the most that are fetched by one call */
@@ -99,25 +100,11 @@ tsr_fetched *tsr_fetched_find(int fd)
     return found;
 }
 
+static const char file_name[] = "the temporary file"; /* in messages */
+
 static bool has(const tsr_fetched *file, uint64_t block)
 {
     return file->have[block / 8] >> block % 8 & 1;
-}
-
-static tsr_status store(int fd, const unsigned char *from, uint64_t offset, size_t nbytes, tsr_error *err)
-{
-    while (nbytes > 0) {
-        const ssize_t n = pwrite(fd, from, nbytes, (off_t)offset);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return tsr_fail(err, TSR_IO, "the temporary file cannot be written: %s",
-                            n < 0 && errno == ENOSPC ? "no space left on device" : "input/output error");
-        from += n;
-        offset += (uint64_t)n;
-        nbytes -= (size_t)n;
-    }
-    return TSR_OK;
 }
 
 /* Fetch blocks first..end - 1, none of which is there. */
@@ -125,7 +112,9 @@ static tsr_status fetch_blocks(tsr_fetched *file, uint64_t first, uint64_t end, 
 {
     const uint64_t at = first * BLOCK, stop = end * BLOCK < file->nbytes ? end * BLOCK : file->nbytes;
     TSR_TRY(file->fetch(file->ctx, file->room, at, (size_t)(stop - at), err));
-    TSR_TRY(store(file->fd, file->room, at, (size_t)(stop - at), err));
+    if (lseek(file->fd, (off_t)at, SEEK_SET) < 0)
+        return tsr_fail_errno(err, errno, file_name, "cannot be written");
+    TSR_TRY(tsr_write_all(file->fd, file->room, (size_t)(stop - at), file_name, at, err));
     for (uint64_t b = first; b < end; b++)
         file->have[b / 8] |= (unsigned char)(1u << b % 8);
     return TSR_OK;
