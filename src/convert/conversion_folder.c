@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "conversion_internal.h"
@@ -38,18 +39,39 @@ static const char joined_name[] = "joined";
 /* Marks the folder of a conversion that is not cut: the join does all of it. */
 static const char whole_name[] = "whole";
 
-/* Take over the folder that another run has left. */
-static tsr_status take_folder(conversion *c, bool found, tsr_error *err)
+static bool is_removed(int fd, const char *path)
+{
+    struct stat mine, there;
+    return fstat(fd, &mine) != 0 || stat(path, &there) != 0 || mine.st_ino != there.st_ino ||
+           mine.st_dev != there.st_dev;
+}
+
+/* Open the folder and lock it. *gone: another run is removing it, or has done so. */
+static tsr_status lock_folder(bool *gone, conversion *c, tsr_error *err)
 {
     const char *const path = tsr_text_cstr(&c->folder.path);
-    c->folder.fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (c->folder.fd < 0)
-        return tsr_fail_errno(err, errno, path, "cannot open the folder for temporary files");
     const settings *const s = c->j->s;
-    if (flock(c->folder.fd, (s->nshards > 0 ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    *gone = false;
+    c->folder.fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (c->folder.fd < 0) {
+        *gone = errno == ENOENT;
+        return tsr_fail_errno(err, errno, path, "cannot open the folder for temporary files");
+    }
+    const bool used =
+        flock(c->folder.fd, (s->nshards > 0 ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    *gone = (used && s->nshards > 0) || is_removed(c->folder.fd, path);
+    if (used || *gone)
         return tsr_fail_at(err, TSR_IO, path, 0, 0,
                            s->join ? "shards are being made in this folder: wait until they are done"
                                    : "another run uses this folder for temporary files");
+    return TSR_OK;
+}
+
+/* Take over the folder that another run has left, which is locked. */
+static tsr_status take_folder(conversion *c, bool found, tsr_error *err)
+{
+    const char *const path = tsr_text_cstr(&c->folder.path);
+    const settings *const s = c->j->s;
     if (s->nshards > 0 && !s->dry_run) /* of a job before */
         (void)unlinkat(c->folder.fd, joined_name, 0);
     if (s->nshards > 0 || s->join || c->j->s->ranks) /* what ranks leave that were killed is overwritten */
@@ -76,13 +98,16 @@ static tsr_status refuse_join(const char *path, tsr_error *err)
 tsr_status tsr_conversion_check_folder(tsr_text *path, const conversion *c, tsr_error *err)
 {
     conversion trial = {.j = c->j, .folder = {.fd = -1}};
+    bool gone;
     if (strcmp(c->j->s->out, "-") == 0)
         return TSR_OK;
     TSR_TRY(name_folder(path, c->j, err));
     if (access(path->s, F_OK) != 0)
         return c->j->s->join ? refuse_join(path->s, err) : tsr_check_output(path->s, c->j->s->in, err);
     trial.folder.path = *path; /* borrowed */
-    const tsr_status status = take_folder(&trial, true, err);
+    tsr_status status = lock_folder(&gone, &trial, err);
+    if (status == TSR_OK)
+        status = take_folder(&trial, true, err);
     if (trial.folder.fd >= 0)
         (void)close(trial.folder.fd);
     return status;
@@ -92,20 +117,28 @@ tsr_status tsr_conversion_make_folder(conversion *c, tsr_error *err)
 {
     if (strcmp(c->j->s->out, "-") == 0)
         return tsr_folder_new_temporary(&c->folder, err);
-    enum { TRIES = 100 }; /* a join may remove the folder between two steps */
+    enum { TRIES = 100 };
+    static const struct timespec pause = {0, 10000000};
+    const bool join = c->j->s->join;
     bool gone = true;
     c->folder.fd = -1;
     tsr_status status = name_folder(&c->folder.path, c->j, err);
-    for (int k = 0; status == TSR_OK && gone && k < TRIES; k++) {
-        const bool made = !c->j->s->join && mkdir(c->folder.path.s, 0700) == 0;
+    for (int k = 0; gone && (status == TSR_OK || k > 0) && k < TRIES; k++) {
+        const char *const path = c->folder.path.s;
+        if (k > 0) /* a join, or a shard that failed, has removed the folder meanwhile */
+            (void)nanosleep(&pause, NULL);
+        if (c->folder.fd >= 0)
+            (void)close(c->folder.fd);
+        c->folder.fd = -1;
         gone = false;
-        if (c->j->s->join && access(c->folder.path.s, F_OK) != 0)
-            status = refuse_join(c->folder.path.s, err);
-        else if (!made && !c->j->s->join && errno != EEXIST)
-            status = tsr_fail_errno(err, errno, c->folder.path.s, "cannot make a folder for temporary files");
-        else if (!made && !c->j->s->join && k + 1 < TRIES && access(c->folder.path.s, F_OK) != 0)
-            gone = true;
+        const bool made = !join && mkdir(path, 0700) == 0;
+        if (join && access(path, F_OK) != 0)
+            status = refuse_join(path, err);
+        else if (!join && !made && errno != EEXIST)
+            status = tsr_fail_errno(err, errno, path, "cannot make a folder for temporary files");
         else
+            status = lock_folder(&gone, c, err);
+        if (status == TSR_OK)
             status = take_folder(c, !made, err);
     }
     if (status != TSR_OK) { /* it is not ours */

@@ -63,6 +63,12 @@ t tconv in.tns -f csf -o - --to=tns --shard=0/2
 # a shard that fails leaves nothing, or only the other shards
 gzip -k in.tns
 t tconv in.tns.gz -f csf -o o.h5 --shard=0/2
+# all fail at once: each says why, although the first to do so removes the folder
+for _ in {1..40}; do
+    for i in 0 1 2 3; do tconv in.tns.gz -f csf -o o.h5 --shard=$i/4 2>>why & done
+    wait
+done
+t "sort why | uniq -c | sed 's/^ *//; s/: it cannot.*//'; rm why"
 (cat in.tns; echo 1 2 x 3) >bad.tns
 t tconv bad.tns -f csf -o o.h5 --shard=1/2
 t "ls -d *tmp"
