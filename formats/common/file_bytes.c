@@ -110,3 +110,20 @@ tsr_status tsr_file_numbers(tsr_numbers *out, tsr_file *file, tsr_type type, uin
         tsr_numbers_swap(out);
     return TSR_OK;
 }
+
+tsr_status tsr_file_part(tsr_numbers *to, const tsr_file *file, uint64_t skip, bool big_endian,
+                         tsr_error *err)
+{
+    const uint64_t nbytes = tsr_array_nbytes(&to->array);
+    for (uint64_t done = 0; done < nbytes;) {
+        const uint64_t left = nbytes - done;
+        const size_t step = left < 1 << 30 ? (size_t)left : 1 << 30,
+                     got = tsr_file_peek((char *)to->array.data + done, step, file, skip + done);
+        if (got == 0)
+            return tsr_fail(err, TSR_IO, "cannot be read, or became shorter");
+        done += got;
+    }
+    if (tsr_must_swap(big_endian))
+        tsr_numbers_swap(to);
+    return TSR_OK;
+}

@@ -29,6 +29,10 @@ tsr_status tsr_file_integer(int64_t *out, tsr_file *file, size_t width, bool big
  * bytes are left; this is checked before memory is allocated. */
 tsr_status tsr_file_numbers(tsr_numbers *out, tsr_file *file, tsr_type type, uint64_t n, bool big_endian,
                             tsr_error *err) TSR_NODISCARD;
+/* Fill to->array, whose data, n, width and type the caller sets, with the numbers after the next `skip` bytes; the place in the file
+ * stays. TSR_IO when they cannot be read. */
+tsr_status tsr_file_part(tsr_numbers *to, const tsr_file *file, uint64_t skip, bool big_endian,
+                         tsr_error *err) TSR_NODISCARD;
 /* Whether numbers of this byte order must be swapped on this machine. */
 bool tsr_must_swap(bool big_endian);
 

@@ -53,21 +53,11 @@ typedef struct npy_parts {
 static tsr_status read_part(void *out, void *ctx, int k, uint64_t first, uint64_t n, tsr_error *err)
 {
     const npy_parts *const p = ctx;
-    const uint64_t width = p->npy.item_nbytes;
-    tsr_numbers numbers = {.array = {.data = out, .n = n, .width = (size_t)width},
-                           .type = tsr_npy_type(&p->npy)};
+    const tsr_type type = tsr_npy_type(&p->npy);
+    const size_t width = tsr_type_nbytes(type);
+    tsr_numbers to = {.type = type, .array = {.data = out, .n = n, .width = width}};
     (void)k;
-    for (uint64_t done = 0; done < n * width;) {
-        const uint64_t left = n * width - done;
-        const size_t step = left < 1 << 30 ? (size_t)left : 1 << 30,
-                     got = tsr_file_peek((char *)out + done, step, &p->file, first * width + done);
-        if (got == 0)
-            return tsr_fail(err, TSR_IO, "cannot be read, or became shorter");
-        done += got;
-    }
-    if (tsr_must_swap(p->npy.big_endian))
-        tsr_numbers_swap(&numbers);
-    return TSR_OK;
+    return tsr_file_part(&to, &p->file, first * width, p->npy.big_endian, err);
 }
 
 static void close_parts(void *ctx)

@@ -1,4 +1,5 @@
 /* PETSc's binary files: a matrix (AIJ) or a vector. See binary.md. */
+#include "array_parts.h"
 #include "file_bytes.h"
 #include "held_arrays.h"
 
@@ -98,6 +99,12 @@ static tsr_type chosen_type(tsr_type type, const tsr_read_options *options)
     return type == TSR_F64 && options->has_type && options->type == TSR_C64 ? TSR_C64 : type;
 }
 
+static void warn_of_others(bool more, const tsr_read_options *options)
+{
+    if (more)
+        tsr_warn(options->observer, NULL, 0, "the file has several objects: only the first is read");
+}
+
 static tsr_status read_values(tsr_numbers *out, tsr_file *file, uint64_t n, const tsr_read_options *options,
                               tsr_error *err)
 {
@@ -106,8 +113,7 @@ static tsr_status read_values(tsr_numbers *out, tsr_file *file, uint64_t n, cons
     out->name = "values";
     TSR_TRY(find_type(&type, &more, file, 0, n, err));
     TSR_TRY(tsr_file_numbers(out, file, chosen_type(type, options), n, true, err));
-    if (more)
-        tsr_warn(options->observer, NULL, 0, "the file has several objects: only the first is read");
+    warn_of_others(more, options);
     return TSR_OK;
 }
 
@@ -225,38 +231,56 @@ static tsr_status petsc_read(tsr_data *out, const char *path, const tsr_read_opt
     return status;
 }
 
+/* What the header of the first object says; the file is behind it. */
+typedef struct object {
+    int order;
+    bool dense;       /* all cells, and no arrays of indices */
+    size_t width;     /* bytes of an integer */
+    uint64_t size[3]; /* rows, columns, values */
+    uint64_t values;  /* bytes from here to the values */
+    tsr_type type;
+    bool more; /* other objects follow */
+} object;
+
+static tsr_status read_head(object *out, tsr_file *file, const tsr_read_options *options, tsr_error *err)
+{
+    int64_t class = 0, n = 0;
+    uint64_t used = 0;
+    *out = (object){.dense = true, .order = 1};
+    TSR_TRY(read_class(&class, &out->width, file, err));
+    if (class == MAT) {
+        out->order = 2;
+        TSR_TRY(read_sizes(out->size, &out->dense, file, out->width, err));
+    } else {
+        TSR_TRY(tsr_file_integer(&n, file, out->width, true, err));
+        TSR_TRY(check_size(n, "values", err));
+        out->size[0] = out->size[2] = (uint64_t)n;
+    }
+    const uint64_t left = file->bytes.left;
+    if (!out->dense && (!tsr_add_u64(&used, out->size[0], out->size[2]) || used > left / out->width))
+        return tsr_fail(err, TSR_CORRUPT,
+                        "the header says %" PRIu64 " rows and %" PRIu64 " entries, but %" PRIu64
+                        " bytes follow",
+                        out->size[0], out->size[2], left);
+    out->values = used * out->width;
+    TSR_TRY(find_type(&out->type, &out->more, file, out->values, out->size[2], err));
+    out->type = chosen_type(out->type, options);
+    return TSR_OK;
+}
+
 /* Fill in what the header of the first object says. */
 static tsr_status describe_open(tsr_brief_tensor *to, tsr_file *file, const tsr_read_options *options,
                                 tsr_error *err)
 {
-    int64_t class = 0, n = 0;
-    size_t width = 4;
-    uint64_t size[3] = {0}, used = 0;
-    bool dense = false;
-    tsr_type type;
-    bool more;
-    TSR_TRY(read_class(&class, &width, file, err));
-    if (class == MAT) {
-        TSR_TRY(read_sizes(size, &dense, file, width, err));
-    } else {
-        TSR_TRY(tsr_file_integer(&n, file, width, true, err));
-        TSR_TRY(check_size(n, "values", err));
-        size[0] = size[2] = (uint64_t)n;
-    }
-    to->order = class == MAT ? 2 : 1;
+    object o;
+    TSR_TRY(read_head(&o, file, options, err));
+    to->order = o.order;
     to->has_dims = to->has_nnz = true;
-    memcpy(to->dims, size, (size_t)to->order * sizeof *size);
-    to->nnz = size[2];
-    const uint64_t left = file->bytes.left;
-    if (class == MAT && !dense && (!tsr_add_u64(&used, size[0], size[2]) || used > left / width))
-        return tsr_fail(err, TSR_CORRUPT,
-                        "the header says %" PRIu64 " rows and %" PRIu64 " entries, but %" PRIu64
-                        " bytes follow",
-                        size[0], size[2], left);
-    TSR_TRY(find_type(&type, &more, file, used * width, size[2], err));
-    snprintf(to->type, sizeof to->type, "%s", tsr_type_name(chosen_type(type, options)));
-    return class == MAT && !dense ? tsr_format_nested(&to->format, 2, 1, NULL, err)
-                                  : tsr_format_dense(&to->format, to->order, (const int[]){0, 1}, err);
+    memcpy(to->dims, o.size, (size_t)to->order * sizeof *o.size);
+    to->nnz = o.size[2];
+    snprintf(to->type, sizeof to->type, "%s", tsr_type_name(o.type));
+    return !o.dense ? tsr_format_nested(&to->format, 2, 1, NULL, err)
+                    : tsr_format_dense(&to->format, to->order, (const int[]){0, 1}, err);
 }
 
 static tsr_status petsc_describe(tsr_brief *out, const char *path, const tsr_read_options *options,
@@ -269,6 +293,121 @@ static tsr_status petsc_describe(tsr_brief *out, const char *path, const tsr_rea
         status =
             tensor ? describe_open(tensor, &file, options, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
     tsr_file_close(&file);
+    return status;
+}
+
+/* ---- in parts ---- */
+
+enum { STEP = 1 << 13 }; /* numbers that are read or written at once */
+
+typedef struct petsc_parts {
+    object o;
+    tsr_file file;     /* behind the header */
+    uint64_t row, sum; /* the entries of the rows before `row` */
+    int64_t lengths[STEP];
+    uint64_t first, n; /* the rows whose lengths are there */
+} petsc_parts;
+
+/* out: n numbers that begin `skip` bytes behind the header. */
+static tsr_status read_at(void *out, const petsc_parts *p, uint64_t skip, tsr_type type, uint64_t n,
+                          tsr_error *err)
+{
+    tsr_numbers to = {.type = type, .array = {.data = out, .n = n, .width = tsr_type_nbytes(type)}};
+    return tsr_file_part(&to, &p->file, skip, true, err);
+}
+
+static tsr_status load_lengths(petsc_parts *p, tsr_error *err)
+{
+    const uint64_t left = p->o.size[0] - p->row;
+    int32_t narrow[STEP];
+    p->first = p->row;
+    p->n = left < STEP ? left : STEP;
+    if (p->o.width == 8)
+        return read_at(p->lengths, p, p->row * 8, TSR_I64, p->n, err);
+    TSR_TRY(read_at(narrow, p, p->row * 4, TSR_I32, p->n, err));
+    for (uint64_t i = 0; i < p->n; i++)
+        p->lengths[i] = narrow[i];
+    return TSR_OK;
+}
+
+static tsr_status add_row(petsc_parts *p, tsr_error *err)
+{
+    if (p->row - p->first >= p->n)
+        TSR_TRY(load_lengths(p, err));
+    const int64_t length = p->lengths[p->row++ - p->first];
+    if (length < 0 || (uint64_t)length > p->o.size[2] - p->sum)
+        return tsr_fail(err, TSR_CORRUPT, "the lengths of the rows are wrong");
+    p->sum += (uint64_t)length;
+    return TSR_OK;
+}
+
+/* Pointers [first, first + n), n > 0, from the lengths of the rows, which are summed again where the calls go back. */
+static tsr_status read_pointers(void *out, petsc_parts *p, uint64_t first, uint64_t n, tsr_error *err)
+{
+    tsr_array to = {.data = out, .n = n, .width = p->o.size[2] <= UINT32_MAX ? 4 : 8};
+    if (first < p->row)
+        p->row = p->sum = p->n = 0;
+    for (;;) {
+        if (p->row >= first)
+            tsr_array_set(&to, p->row - first, p->sum);
+        if (p->row == first + n - 1)
+            return TSR_OK;
+        TSR_TRY(add_row(p, err));
+    }
+}
+
+static tsr_status read_part(void *out, void *ctx, int k, uint64_t first, uint64_t n, tsr_error *err)
+{
+    petsc_parts *const p = ctx;
+    const object *const o = &p->o;
+    if (k == 0 && !o->dense)
+        return n == 0 ? TSR_OK : read_pointers(out, p, first, n, err);
+    if (k == 1)
+        return read_at(out, p, (o->size[0] + first) * o->width, o->width == 4 ? TSR_I32 : TSR_I64, n, err);
+    return read_at(out, p, o->values + first * tsr_type_nbytes(o->type), o->type, n, err);
+}
+
+static void close_parts(void *ctx)
+{
+    petsc_parts *const p = ctx;
+    tsr_file_close(&p->file);
+    tsr_free(p);
+}
+
+static tsr_status petsc_feed(tsr_feed **out, const char *path, const tsr_read_options *options,
+                             tsr_error *err)
+{
+    petsc_parts *const p = tsr_calloc(1, sizeof *p);
+    *out = NULL;
+    if (!p)
+        return tsr_fail(err, TSR_NOMEM, "out of memory");
+    const object *const o = &p->o;
+    tsr_status status = tsr_file_open(&p->file, path, err);
+    if (status == TSR_OK)
+        status = read_head(&p->o, &p->file, options, err);
+    if (status == TSR_CORRUPT) /* reading the whole says more */
+        status = tsr_arrays_only_whole(err);
+    if (status != TSR_OK) {
+        close_parts(p);
+        return status;
+    }
+    const bool more = o->more;
+    const tsr_type index = o->width == 4 ? TSR_I32 : TSR_I64;
+    tsr_array_parts in = {.order = o->order,
+                          .dims = {o->size[0], o->size[1]},
+                          .slices = !o->dense,
+                          .dense = o->dense,
+                          .ctx = p,
+                          .read = read_part,
+                          .close = close_parts};
+    if (!o->dense) {
+        in.arrays[0] =
+            (tsr_part_array){"row lengths", o->size[2] <= UINT32_MAX ? TSR_U32 : TSR_U64, o->size[0] + 1};
+        in.arrays[1] = (tsr_part_array){"columns", index, o->size[2]};
+    }
+    in.arrays[o->dense ? 0 : 2] = (tsr_part_array){"values", o->type, o->size[2]};
+    status = tsr_feed_of_arrays(out, &in, options, err);
+    warn_of_others(status == TSR_OK && more, options);
     return status;
 }
 
@@ -296,8 +435,6 @@ static tsr_status petsc_check(int order, tsr_type type, tsr_error *err)
                      "cannot write a tensor of %d modes to a PETSc file: matrices and vectors are supported",
                      order);
 }
-
-enum { STEP = 1 << 13 }; /* numbers that are written at once */
 
 /* Write up to STEP numbers in big-endian order; they are swapped in place. */
 static tsr_status put_numbers(tsr_output *output, void *data, tsr_type type, uint64_t n, tsr_error *err)
@@ -426,6 +563,7 @@ const tsr_codec tsr_codec_petsc = {
     .suffixes = suffixes,
     .probe = petsc_probe,
     .read = petsc_read,
+    .feed = petsc_feed,
     .describe = petsc_describe,
     .takes_tensor = petsc_takes_tensor,
     .check = petsc_check,

@@ -100,6 +100,29 @@ for file in o.npz o.h5ad o.10x.h5 o.mat list.npz; do
     for to in '' '-f csc' --slice=0:10 --to=mtx --index=64; do both tconv $file --to=binsparse $to; done
     rm $file
 done
+# PETSc's: rows of 4 and 8 bytes, all cells, a vector before another object
+tconv -q s.mtx -o rows.petsc
+python3 - <<'END'
+import struct
+def put(name, form, head, *parts):
+    with open(name, "wb") as f:
+        for values, kind in [(head, form), *parts]:
+            f.write(struct.pack(">%d%s" % (len(values), kind), *values))
+n = 20000
+lengths = [i % 3 for i in range(n)]
+columns = [(7 * i + k) % n for i in range(n) for k in sorted(range(i % 3), key=lambda k: (7 * i + k) % n)]
+put("wide.petsc", "q", (1211216, n, n, len(columns)), (lengths, "q"), (columns, "q"), ([0.5 * i for i in range(2 * len(columns))], "d"))
+put("cells.petsc", "i", (1211216, 70, 90, -1), ([i % 5 for i in range(70 * 90)], "d"))
+put("vector.petsc", "i", (1211214, 5000), ([i % 7 for i in range(5000)], "d"), ((1211214, 1), "i"), ((1.0,), "d"))
+END
+for file in rows wide cells vector; do
+    for to in binsparse petsc mtx; do both tconv $file.petsc --to=$to; done
+    [ $file = vector ] || both tconv $file.petsc --to=binsparse -f csc
+    t "TSR_STREAM_BUCKET=60 tconv $file.petsc -q --to=binsparse -o o --json | grep -c '.read.: 0,'"
+done
+head -c 300000 wide.petsc >cut.petsc
+both tconv cut.petsc --to=binsparse
+rm ./*.petsc o
 # arrays that could be copied are refused where they have no place for duplicates that are to be kept
 tconv rows.h5 -q -o rows.h5ad
 for to in binsparse h5ad npz rds; do both tconv rows.h5ad --to=$to --duplicates=keep; done
