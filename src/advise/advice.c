@@ -80,6 +80,10 @@ static tsr_status predict(tsr_advice_row *to, advising *a, int candidate, tsr_ro
                                        .error = loop->error,
                                        .nbytes = visit.nbytes};
     row.is_source = is_source;
+    const bool spells = tsr_format_has_dense_leaf(format);
+    const double nvalues = visit.npos[format->nlevels - 1];
+    row.value_nbytes = a->values.is_iso && !spells ? 0 : nvalues * (double)tsr_type_nbytes(a->values.type);
+    row.pattern_nbytes = row.nbytes - row.value_nbytes + (spells ? nvalues : 0);
     status = row.format ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory for advice");
     for (int k = 0; k < out->nkernels && status == TSR_OK; k++) {
         const advise_kernel kernel = {k, &a->shape[k], loop};
@@ -243,8 +247,8 @@ static tsr_status run(advising *a, const tsr_advice_question *question, tsr_erro
     tsr_format_free(coordinates);
     TSR_TRY(status);
     a->out->type = a->values.type;
-    a->out->exact_type =
-        advise_narrowest(tensor ? &tensor->values : &coo->values, a->values.type, tsr_thread_count(0));
+    TSR_TRY(advise_look_at_values(&a->out->values, tensor ? &tensor->values : &coo->values, a->values.type, 0,
+                                  err));
     if (o->budget > 0)
         keep_budget(a->out, o->budget);
     choose(a->out);

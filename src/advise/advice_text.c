@@ -138,13 +138,33 @@ static void add_ties(tsr_text *text, const tsr_advice *a)
         tsr_text_add(text, n > 3 ? " and more." : ".");
 }
 
-/* Another type of values. */
-static void add_values(tsr_text *text, const tsr_advice *a)
+/* What few different values, or another type of values, would change. */
+static void add_values(tsr_text *text, const tsr_advice *a, const tsr_advice_row *chosen)
 {
-    if (a->exact_type != a->type)
+    enum { FEW = 256 }; /* numbers of a byte */
+    const tsr_value_facts *const values = &a->values;
+    char value[TSR_VALUE_TEXT_NBYTES];
+    const bool few = values->is_exact && chosen->value_nbytes > 0;
+    if (few && values->ndifferent == 1) {
+        const int n = (int)tsr_value_print(value, a->type, values->first);
+        const bool is_one = n == 1 && *value == '1';
+        tsr_text_addf(text, " All values are %.*s: a pattern (--type=pattern)%s%.*s takes %.2f of the bytes.",
+                      n, value, is_one ? "" : ", of which results are multiplied by ", is_one ? 0 : n, value,
+                      chosen->pattern_nbytes / chosen->nbytes);
+        return;
+    }
+    if (values->narrowest != a->type)
         tsr_text_addf(text, " All values are exact as %s, with %.3g of the bytes of values.",
-                      tsr_type_name(a->exact_type),
-                      (double)tsr_type_nbytes(a->exact_type) / (double)tsr_type_nbytes(a->type));
+                      tsr_type_name(values->narrowest),
+                      (double)tsr_type_nbytes(values->narrowest) / (double)tsr_type_nbytes(a->type));
+    if (few && values->ndifferent <= FEW && (double)a->nnz > 64 * values->ndifferent &&
+        tsr_type_nbytes(values->narrowest) > 1)
+        tsr_text_addf(
+            text,
+            " There are %.0f different values: numbers of a byte in their place would leave %.2f of "
+            "the bytes, but no format stores a table of values.",
+            values->ndifferent,
+            1 - chosen->value_nbytes / chosen->nbytes * (1 - 1 / (double)tsr_type_nbytes(a->type)));
 }
 
 /* The sentence after measurements, which says how right the predictions were. */
@@ -213,7 +233,7 @@ void tsr_advice_sentence(tsr_text *text, const tsr_advice *a)
         add_orders(text, a, chosen->loop, true);
     add_orders(text, a, "interleaved", false);
     add_ties(text, a);
-    add_values(text, a);
+    add_values(text, a, chosen);
 }
 
 /* ---- JSON ---- */
@@ -229,6 +249,7 @@ static void row_json(tsr_json *json, const tsr_advice *a, const tsr_advice_row *
     tsr_json_bool(json, "source", row->is_source);
     tsr_json_string(json, "loop", row->loop);
     tsr_json_f64(json, "bytes", row->nbytes);
+    tsr_json_f64(json, "value_bytes", row->value_nbytes);
     tsr_json_f64(json, "pack_ns", row->pack_ns);
     tsr_json_f64(json, "run_ns", row->run_ns);
     if (row->measured_ns > 0) {
@@ -255,6 +276,15 @@ static void row_json(tsr_json *json, const tsr_advice *a, const tsr_advice_row *
     tsr_json_close(json, '}');
 }
 
+void tsr_value_facts_json(tsr_json *json, const tsr_value_facts *values)
+{
+    if (values->ndifferent > 0)
+        tsr_json_f64(json, "different_values", values->ndifferent);
+    else
+        tsr_json_null(json, "different_values");
+    tsr_json_bool(json, "different_values_exact", values->is_exact);
+}
+
 void tsr_advice_json(tsr_json *json, const tsr_advice *a)
 {
     tsr_text sentence = {0};
@@ -270,7 +300,8 @@ void tsr_advice_json(tsr_json *json, const tsr_advice *a)
         tsr_json_null(json, "nruns");
     tsr_json_string(json, "costs", a->costs.source);
     tsr_json_string(json, "values", tsr_type_name(a->type));
-    tsr_json_string(json, "exact_values", tsr_type_name(a->exact_type));
+    tsr_json_string(json, "exact_values", tsr_type_name(a->values.narrowest));
+    tsr_value_facts_json(json, &a->values);
     tsr_json_open(json, "kernels", '[', false);
     for (int k = 0; k < a->nkernels; k++)
         tsr_json_string(json, NULL, a->kernel[k]);

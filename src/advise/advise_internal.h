@@ -77,6 +77,9 @@ tsr_status advise_count_prefixes(advise_prefixes *out, const advise_source *sour
 
 /* The narrowest type of the same class that holds all values exactly, NaN excepted; `type` itself if there is none. */
 tsr_type advise_narrowest(const tsr_array *values, tsr_type type, int nthreads);
+/* Count the different values, and find the narrowest type. Cost: a pass over the values; memory: 512 kB for each thread. TSR_NOMEM. */
+tsr_status advise_look_at_values(tsr_value_facts *out, const tsr_array *values, tsr_type type, int nthreads,
+                                 tsr_error *err) TSR_NODISCARD;
 
 /* Bytes of all arrays and values of a tensor in the format; npos of the levels that depend on the entries is given. */
 double advise_format_nbytes(const double *npos, const tsr_binding *binding, tsr_type type_of_values,

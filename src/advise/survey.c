@@ -292,6 +292,9 @@ tsr_status tsr_survey_init(tsr_survey *survey, const tsr_tensor *tensor, const t
         status = take_pass(survey, pass, &source, err);
     if (status == TSR_OK && pass->samples)
         status = advise_estimate(survey, &source, &samples, err);
+    if (status == TSR_OK && source.options->values)
+        status = advise_look_at_values(&survey->values, tensor ? &tensor->values : &coo->values, source.type,
+                                       source.options->nthreads, err);
     tsr_samples_clear(&samples);
     tsr_free(pass);
     return status;

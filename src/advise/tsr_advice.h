@@ -7,6 +7,7 @@
 #include "tsr_json.h"
 #include "tsr_notation.h"
 #include "tsr_sample.h"
+#include "tsr_survey.h"
 #include "tsr_tuning.h"
 
 #ifdef __cplusplus
@@ -61,6 +62,8 @@ typedef struct tsr_advice_row {
     const char *loop;       /* the class of its loop: a row of loops.def */
     bool is_source;         /* the tensor has this format: packing takes no time */
     double nbytes;          /* of the tensor in this format */
+    double value_nbytes;    /* of these, the values: 0 where the entries share one */
+    double pattern_nbytes;  /* of the tensor as a pattern: cells without an entry that a format stores have a byte to tell */
     double pack_ns, run_ns; /* run_ns: of one run of each kernel, together */
     double other_ns;        /* the same as run_ns with other_nthreads of the advice */
     /* of run_ns, beside the other rows: the true time is probably within run_ns / (1 + error) and run_ns * (1 + error) */
@@ -87,8 +90,8 @@ typedef struct tsr_advice {
     int chosen;                              /* number of a row; -1: there are no rows */
     bool is_measured;                        /* the choice is among the rows that were measured */
     int source;                              /* the row of the tensor's own format; -1: not among the rows */
-    tsr_type type,
-        exact_type; /* of the values, and the narrowest type of the same class that holds all of them exactly */
+    tsr_type type;                           /* of the values */
+    tsr_value_facts values;
     tsr_costs costs;
 } tsr_advice;
 
@@ -111,6 +114,8 @@ void tsr_advice_choose_measured(tsr_advice *advice);
 void tsr_advice_sentence(tsr_text *text, const tsr_advice *advice);
 /* Append the two largest terms of a row: "9.3 ms 108 MB streamed from memory + 20.8 ms 5.9 M misses of L2". */
 void tsr_advice_terms(tsr_text *text, const tsr_advice *advice, const tsr_advice_row *row);
+/* Add "different_values" (null: not known) and "different_values_exact" to an open JSON object. */
+void tsr_value_facts_json(tsr_json *json, const tsr_value_facts *values);
 /* Add the advice as members to an open JSON object. */
 void tsr_advice_json(tsr_json *json, const tsr_advice *advice);
 

@@ -41,6 +41,15 @@ typedef struct tsr_format_size {
     double estimate; /* of a size that is not exact, from a sample; 0: there is none */
 } tsr_format_size;
 
+/* The values, told apart by their bits: 0 and -0 are different. What a format stores for cells without an entry counts, too. */
+typedef struct tsr_value_facts {
+    double ndifferent; /* 0: not known */
+    bool is_exact;     /* else ndifferent is an estimate, with a standard error below 1% */
+    tsr_type
+        narrowest; /* type of the same class that holds all values exactly, NaN excepted; that of the tensor if there is none */
+    unsigned char first[TSR_MAX_VALUE_NBYTES]; /* where ndifferent is known: one of them */
+} tsr_value_facts;
+
 enum { TSR_SURVEY_MAX_TUPLES = 2 * TSR_MAX_ORDER + TSR_MAX_ORDER * TSR_MAX_ORDER };
 
 typedef struct tsr_survey {
@@ -61,6 +70,7 @@ typedef struct tsr_survey {
     } tuples[TSR_SURVEY_MAX_TUPLES];
     int nsizes;
     tsr_format_size *sizes; /* one per named format that fits the order and needs no parameters */
+    tsr_value_facts values;
 } tsr_survey;
 
 /* With all fields zero the survey finds only the order of the entries. */
@@ -68,6 +78,7 @@ typedef struct tsr_survey_options {
     int nthreads;         /* 0: all */
     bool spreads;         /* find the slices and the fibers */
     bool sizes;           /* find the sizes of the named formats */
+    bool values;          /* count the different values, if the tensor has its values */
     bool exact;           /* sort the entries for each fact that the first pass does not show */
     uint64_t small;       /* sort also without `exact` up to this number of entries; 0: TSR_SURVEY_SMALL */
     uint64_t sort_nbytes; /* memory that one sort should take; 0: 512 MiB */

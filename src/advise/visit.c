@@ -491,7 +491,9 @@ static tsr_status measure_positions(advise_visit *v, const tsr_samples *samples,
         v->npos[last] += padding;
         v->nbytes = (others + in_slots) * more + padding * sizeof(uint32_t);
     }
-    v->nbytes += values.is_iso ? 0 : v->npos[last] * (double)tsr_type_nbytes(values.type);
+    v->nbytes += values.is_iso && !tsr_format_has_dense_leaf(format)
+                     ? 0
+                     : v->npos[last] * (double)tsr_type_nbytes(values.type);
     return TSR_OK;
 }
 

@@ -31,8 +31,9 @@ static tsr_status whole(tsr_text *text, const char *path, const tsr_codec *codec
                         const tessera_info_options *o, const door_call *call)
 {
     tsr_data data = {0};
+    const bool values = !o->fibers && !o->sizes && tsr_facts_want_values(file_nbytes(path));
     const tsr_read_options read = {
-        .nthreads = call->nthreads, .levels_only = true, .observer = call->observer};
+        .nthreads = call->nthreads, .levels_only = !values, .observer = call->observer};
     TSR_TRY(tsr_read(&data, path, codec, &read, call->err));
     tsr_tensor_facts facts = {
         .path = path, .codec = data.codec->name, .file_nbytes = file_nbytes(path), .data = &data};

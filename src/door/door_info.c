@@ -11,9 +11,11 @@ tsr_status door_survey(tsr_text *text, tsr_tensor_facts *facts, const tessera_in
     const bool chosen = o->fibers || o->sizes;
     facts->spreads = !chosen || o->fibers;
     facts->sizes = !chosen || o->sizes;
+    facts->values = !chosen;
     const tsr_survey_options how = {.nthreads = call->nthreads,
                                     .spreads = facts->spreads,
                                     .sizes = facts->sizes,
+                                    .values = facts->values,
                                     .exact = o->exact != 0,
                                     .observer = call->observer};
     const tsr_status status =

@@ -24,6 +24,7 @@ uint64_t tsr_facts_nbytes(const tsr_tensor *tensor)
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "tsr_advice.h"
 #include "tsr_cell_reader.h"
 
 /* ---- arrays ---- */
@@ -267,6 +268,10 @@ static void put_head(tsr_json *json, const tsr_tensor_facts *info)
         tsr_json_close(json, ']');
     } else {
         tsr_json_null(json, "sorted_by");
+    }
+    if (info->values) {
+        tsr_value_facts_json(json, &info->survey.values);
+        tsr_json_string(json, "exact_type", tsr_type_name(info->survey.values.narrowest));
     }
 }
 

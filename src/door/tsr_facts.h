@@ -13,14 +13,21 @@ extern "C" {
 
 /* What is known about a tensor, ready to print. */
 typedef struct tsr_tensor_facts {
-    const char *path;     /* NULL: not from a file */
-    const char *codec;    /* its name; NULL when unknown (standard input) */
-    uint64_t file_nbytes; /* 0: unknown */
-    const tsr_data *data; /* as read; a packed tensor may lack the values */
-    bool spreads, sizes;  /* the parts to print */
+    const char *path;            /* NULL: not from a file */
+    const char *codec;           /* its name; NULL when unknown (standard input) */
+    uint64_t file_nbytes;        /* 0: unknown */
+    const tsr_data *data;        /* as read; a packed tensor may lack the values */
+    bool spreads, sizes, values; /* the parts to print */
     tsr_survey survey;
     const tsr_density *density; /* of the first two modes, for characters; NULL: none */
 } tsr_tensor_facts;
+
+/* Whether the values of a file are worth reading, only to count them: not those of large files. */
+enum { TSR_FACTS_VALUES_NBYTES = 256 << 20 };
+static inline bool tsr_facts_want_values(uint64_t file_nbytes)
+{
+    return file_nbytes <= TSR_FACTS_VALUES_NBYTES;
+}
 
 /* What coordinates and packed tensors have in common. */
 typedef struct tsr_facts_head {

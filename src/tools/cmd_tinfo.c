@@ -193,7 +193,9 @@ static tsr_status read_file(tsr_data *data, tsr_tensor_facts *info, const settin
         TSR_TRY(tsr_codec_by_name(&codec, s->from, err));
     info->file_nbytes = tsr_file_nbytes(s->in);
     tsr_read_options how = s->read;
-    how.levels_only = !s->check && !s->arrays && !s->as && !s->advise.measure;
+    const bool looks = !s->spy && !s->fibers && !s->sizes && !s->picture;
+    how.levels_only = !s->check && !s->arrays && !s->as && !s->advise.measure && !s->exact &&
+                      !(looks && tsr_facts_want_values(info->file_nbytes));
     how.check = s->check;
     how.labels = !s->common.json;
     TSR_TRY(tsr_read(data, s->in, codec, &how, err));
@@ -267,12 +269,14 @@ static tsr_status survey_and_print(tsr_tensor_facts *info, const settings *s, ts
     int modes[2];
     info->spreads = !s->spy && (!chosen || s->fibers);
     info->sizes = !s->spy && (!chosen || s->sizes);
+    info->values = !s->spy && !chosen;
     TSR_TRY(choose_modes(modes, s, head.order, err));
     if (drawn)
         TSR_TRY(new_picture(&density, &head, modes, s->spy ? tsr_spy_grid : tsr_density_grid, err));
     const tsr_survey_options how = {.nthreads = s->common.nthreads,
                                     .spreads = info->spreads,
                                     .sizes = info->sizes,
+                                    .values = info->values,
                                     .exact = s->exact || s->fibers || s->sizes,
                                     .density = drawn ? &density : NULL,
                                     .observer = s->read.observer};

@@ -74,6 +74,25 @@ static void print_entries(FILE *to, const tsr_tensor_facts *info)
         fputs(", no duplicates\n", to);
 }
 
+static void print_values(FILE *to, const tsr_tensor_facts *info)
+{
+    const tsr_value_facts *const values = &info->survey.values;
+    const tsr_type type = tsr_facts_head_of(info->data).type;
+    char value[TSR_VALUE_TEXT_NBYTES];
+    if (values->ndifferent == 0)
+        return;
+    if (values->ndifferent == 1)
+        fprintf(to, "values      all %.*s", (int)tsr_value_print(value, type, values->first), value);
+    else
+        fprintf(to, values->is_exact ? "values      %.0f different" : "values      about %.3g different",
+                values->ndifferent);
+    if (values->ndifferent == 1 && !tsr_facts_head_of(info->data).iso)
+        fputs(": a pattern (--type=pattern) stores no values", to);
+    else if (values->narrowest != type)
+        fprintf(to, ", exact as %s", tsr_type_name(values->narrowest));
+    fputc('\n', to);
+}
+
 static void print_format(FILE *to, const tsr_tensor_facts *info)
 {
     const tsr_tensor *const t = info->data->tensor;
@@ -256,6 +275,7 @@ void tsr_tinfo_print(FILE *to, const tsr_tensor_facts *info, bool utf8)
     print_head(to, info);
     print_format(to, info);
     print_entries(to, info);
+    print_values(to, info);
     print_names(to, info->data->labels);
     if (info->data->tensor)
         print_levels(to, info->data->tensor);

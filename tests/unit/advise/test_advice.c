@@ -82,9 +82,9 @@ static void values_are_narrowed(void **state)
             coo->type = cases[c].type;
             advise(&a, coo, "y(i) = A(i,j) * x(j)",
                    &(tsr_advice_options){.nthreads = 1 + round % 2, .formats = "csr"});
-            if (a.exact_type != cases[c].exact)
-                print_error("case %d: %s\n", (int)c, tsr_type_name(a.exact_type));
-            assert_int_equal(a.exact_type, cases[c].exact);
+            if (a.values.narrowest != cases[c].exact)
+                print_error("case %d: %s\n", (int)c, tsr_type_name(a.values.narrowest));
+            assert_int_equal(a.values.narrowest, cases[c].exact);
             tsr_advice_clear(&a);
             tsr_coo_free(coo);
         }

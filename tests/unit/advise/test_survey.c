@@ -454,13 +454,69 @@ static void test_density(void **state)
     }
 }
 
+/* Of n values of each type `different` ones are different, in any order. Up to 2^15 are counted, more are estimated, the same for any number
+ * of threads; values are told apart by their bits. */
+static void test_values(void **state)
+{
+    static const struct {
+        tsr_type type;
+        uint64_t n, different;
+        bool is_exact;
+    } cases[] = {
+        {TSR_F64, 1, 1, true},
+        {TSR_F64, 400000, 1, true},
+        {TSR_F64, 400000, 32768, true},
+        {TSR_F64, 400000, 32769, false},
+        {TSR_C128, 400000, 399999, false},
+        {TSR_C128, 70000, 30000, true},
+        {TSR_I64, 400000, 200000, false},
+        {TSR_U32, 300000, 3, true},
+        {TSR_I16, 200000, 32767, true},
+        {TSR_U8, 100000, 256, true},
+        {TSR_F32, 400000, 100000, false},
+    };
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const uint64_t n = cases[c].n, dims[1] = {n};
+        double estimate = 0;
+        tsr_coo *coo;
+        assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){1, dims}, cases[c].type, false, n, err));
+        for (uint64_t e = 0; e < n; e++) {
+            const uint64_t v = e * 7919 % n % cases[c].different; /* 7919 is a prime */
+            const double number = (double)(v ? v : 0);
+            tsr_array_set(&coo->crd[0], e, e);
+            if (cases[c].type == TSR_C128)
+                memcpy((char *)coo->values.data + 16 * e, (const double[]){1, number}, 16);
+            else if (cases[c].type == TSR_F64)
+                ((double *)coo->values.data)[e] = v ? number : -0.0;
+            else if (cases[c].type == TSR_F32)
+                ((float *)coo->values.data)[e] = (float)number;
+            else
+                tsr_array_set(&coo->values, e, v);
+        }
+        for (int t = 1; t <= 4; t += 3) {
+            tsr_survey survey;
+            assert_ok(tsr_survey_init(&survey, NULL, coo,
+                                      &(tsr_survey_options){.nthreads = t, .values = true}, err));
+            const double found = survey.values.ndifferent, right = (double)cases[c].different;
+            assert_int_equal(survey.values.is_exact, cases[c].is_exact);
+            if (cases[c].is_exact ? found != right : fabs(found - right) > 0.03 * right)
+                fail_msg("case %zu: %g of %g values", c, found, right);
+            assert_true(t == 1 || found == estimate);
+            estimate = found;
+            tsr_survey_clear(&survey);
+        }
+        tsr_coo_free(coo);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_coordinates), cmocka_unit_test(test_estimates),
         cmocka_unit_test(test_tensors),     cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_long_modes),  cmocka_unit_test(test_many_modes),
-        cmocka_unit_test(test_density),
+        cmocka_unit_test(test_density),     cmocka_unit_test(test_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
