@@ -28,6 +28,10 @@ static tsr_status load(void *out, tsr_parts *parts, const tsr_part_range *range,
 {
     array_parts *const p = (array_parts *)parts;
     const tsr_array_parts *const in = &p->in;
+    if (range->part == TSR_PART_VALUES && parts->tensor->iso) {
+        memset(out, 1, (size_t)range->n);
+        return TSR_OK;
+    }
     if (range->part == TSR_PART_POS && !in->slices) { /* one list: it begins with 0 and ends with all */
         for (uint64_t i = 0; i < range->n; i++)
             ((uint64_t *)out)[i] = range->first + i ? in->arrays[0].n : 0;
@@ -150,6 +154,26 @@ static tsr_status look_at_slices(bool *rises, const tsr_array_parts *in, tsr_err
     return status;
 }
 
+/* Whether all truth values are 1. */
+static tsr_status look_at_truth(bool *ones, const tsr_array_parts *in, tsr_error *err)
+{
+    const int k = values_of(in);
+    window w = {.first = 0};
+    tsr_status status = window_init(&w, &in->arrays[k], err);
+    *ones = true;
+    for (uint64_t i = 0; status == TSR_OK && i < in->arrays[k].n; i += w.loaded.n) {
+        status = move_window(&w, in, k, i, err);
+        const unsigned char *const byte = w.loaded.data;
+        for (uint64_t q = 0; status == TSR_OK && q < w.loaded.n; q++) {
+            *ones = *ones && byte[q] == 1;
+            if (byte[q] > 1)
+                status = tsr_fail(err, TSR_CORRUPT, "array '%s' has %u", in->arrays[k].name, byte[q]);
+        }
+    }
+    tsr_array_clear(&w.loaded);
+    return status;
+}
+
 /* ---- the tensor without its arrays ---- */
 
 /* Whether negative numbers of the array, taken as unsigned, are never less than `limit`. */
@@ -246,6 +270,8 @@ static void set_levels(tsr_tensor *t, const tsr_array_parts *in)
     }
     tsr_array_clear(&t->values);
     t->values = without_data(&in->arrays[values_of(in)]);
+    if (t->iso)
+        t->values.n = 1;
 }
 
 /* The storage format whose arrays these are: as reading the whole has it. */
@@ -273,17 +299,21 @@ static tsr_status start(array_parts *p, const tsr_read_options *options, tsr_err
 {
     const tsr_array_parts *const in = &p->in;
     tsr_format *format = NULL;
-    bool rises = in->dense;
+    bool rises = in->dense, ones = false;
     TSR_TRY(check(in, options, err));
     if (in->slices)
         TSR_TRY(look_at_slices(&rises, in, err));
     if (in->block[0] && !rises) /* the blocks become entries, in the order of the file */
         return tsr_arrays_only_whole(err);
+    if (in->truth)
+        TSR_TRY(look_at_truth(&ones, in, err));
+    const bool pattern = ones && !in->dense && !in->block[0];
     TSR_TRY(name_format(&format, in, err));
-    const tsr_status status =
-        tsr_tensor_new(&p->base.tensor, format, in->dims, in->arrays[values_of(in)].type, err);
+    const tsr_status status = tsr_tensor_new(&p->base.tensor, format, in->dims,
+                                             pattern ? TSR_PATTERN : in->arrays[values_of(in)].type, err);
     tsr_format_free(format);
     TSR_TRY(status);
+    p->base.tensor->iso = pattern;
     p->base.unsorted = !rises;
     p->base.checked = in->slices || in->dense;
     set_levels(p->base.tensor, in);

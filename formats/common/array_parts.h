@@ -23,6 +23,7 @@ typedef struct tsr_array_parts {
     int major;
     uint64_t
         block[2]; /* slices of blocks, row-major in the values: rows and columns of one; 0: there are none */
+    bool truth;   /* the values are bytes 0 and 1: a pattern if all entries have 1 */
     bool dense;   /* all cells, */
     bool fortran; /* by columns */
     tsr_part_array arrays[TSR_PART_ARRAYS];

@@ -120,7 +120,7 @@ static tsr_status use(tsr_array_parts *to, dialect_parts *p, int k, const char *
         return tsr_fail(err, TSR_UNSUPPORTED, "the arrays are compressed");
     const bool flat = a->array.ndims == 1 || p->c->type->flat_parts || (row < 0 && a->array.chunk_n > 0);
     if (!flat || (row >= 0 && a->array.ndims != 2) || (a->array.by_columns && !to->dense) ||
-        a->array.boolean || a->array.width != width || chunk_nbytes > MAX_CHUNK_NBYTES)
+        a->array.width != width || chunk_nbytes > MAX_CHUNK_NBYTES)
         return tsr_arrays_only_whole(err);
     a->array.stream = k;
     a->n = row < 0 ? a->array.n : a->array.dims[1];
@@ -171,7 +171,7 @@ static tsr_status open_object(tsr_opened *o, char **parent, tsr_labels **labels,
 {
     tsr_stored array;
     tsr_status status = tsr_dialect_open(o, parent, c, path, err);
-    if (status == TSR_OK && ((o->form->read && !o->form->feed) || o->empty || o->boolean))
+    if (status == TSR_OK && ((o->form->read && !o->form->feed) || o->empty))
         status = tsr_fail(err, TSR_UNSUPPORTED, "this kind of matrix is read only as a whole");
     if (status == TSR_OK && !tsr_form_has_lists(o->form) && !o->form->feed)
         status = tsr_dialect_look_at_cells(&array, o, err);
@@ -187,11 +187,22 @@ static tsr_status open_object(tsr_opened *o, char **parent, tsr_labels **labels,
     return status;
 }
 
+/* Use the values, which may be truth values. */
+static tsr_status use_values(tsr_array_parts *to, dialect_parts *p, int k, const tsr_opened *o,
+                             tsr_error *err)
+{
+    TSR_TRY(use(to, p, k, to->dense ? o->leaf : o->form->data, -1, err));
+    to->truth = o->boolean || p->parts[k].array.boolean;
+    if (to->truth)
+        to->arrays[k].type = TSR_U8;
+    return !to->truth || p->parts[k].array.width == 1 ? TSR_OK : tsr_arrays_only_whole(err);
+}
+
 /* An array of all cells. */
 static tsr_status use_cells(tsr_array_parts *to, dialect_parts *p, const tsr_opened *o, tsr_error *err)
 {
     to->dense = true;
-    TSR_TRY(use(to, p, 0, o->leaf, -1, err));
+    TSR_TRY(use_values(to, p, 0, o, err));
     to->fortran = o->form->by_columns || p->parts[0].array.by_columns;
     return TSR_OK;
 }
@@ -230,7 +241,7 @@ static tsr_status describe(tsr_array_parts *to, dialect_parts *p, const tsr_open
     }
     if (f->coords && p->parts[0].array.dims[0] != (uint64_t)o->order)
         return tsr_arrays_only_whole(err);
-    TSR_TRY(use(to, p, values, f->data, -1, err));
+    TSR_TRY(use_values(to, p, values, o, err));
     if (f->blocks)
         TSR_TRY(take_blocks(to, &p->parts[values].array, err));
     return f->has_spare ? leave_spare(to, p, err) : TSR_OK;

@@ -75,7 +75,7 @@ static tsr_status npy_feed(tsr_feed **out, const char *path, const tsr_read_opti
         return tsr_fail(err, TSR_NOMEM, "out of memory");
     tsr_status status = open_array(&p->npy, &p->file, path, err);
     const bool half = p->npy.kind == 'f' && p->npy.item_nbytes == 2;
-    if (status == TSR_OK && (half || strchr("bSU", p->npy.kind)))
+    if (status == TSR_OK && (half || strchr("SU", p->npy.kind)))
         status = tsr_arrays_only_whole(err);
     if (status != TSR_OK) {
         close_parts(p);
@@ -84,6 +84,7 @@ static tsr_status npy_feed(tsr_feed **out, const char *path, const tsr_read_opti
     tsr_array_parts in = {.order = p->npy.order,
                           .dense = true,
                           .fortran = p->npy.fortran,
+                          .truth = p->npy.kind == 'b',
                           .arrays = {{"the array", tsr_npy_type(&p->npy), p->npy.n}},
                           .ctx = p,
                           .read = read_part,

@@ -82,9 +82,10 @@ def keys_of_zarr(tree, version):
                     "fill_value": None if array.dtype.kind == "S" else 0, "filters": None, "order": "C"}
             if version == 3:
                 kinds = {"i": "int%d", "u": "uint%d", "f": "float%d"}
-                meta = {"zarr_format": 3, "node_type": "array", "shape": array.shape, "data_type": kinds[array.dtype.kind] % (8 * array.dtype.itemsize),
+                truth = array.dtype.kind == "b"
+                meta = {"zarr_format": 3, "node_type": "array", "shape": array.shape, "data_type": "bool" if truth else kinds[array.dtype.kind] % (8 * array.dtype.itemsize),
                         "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": meta["chunks"]}},
-                        "chunk_key_encoding": {"name": "default", "configuration": {"separator": "/"}}, "fill_value": 0,
+                        "chunk_key_encoding": {"name": "default", "configuration": {"separator": "/"}}, "fill_value": False if truth else 0,
                         "codecs": [{"name": "bytes", "configuration": {"endian": "little"}}], "attributes": attributes}
             yield at + (".zarray" if version == 2 else "zarr.json"), json.dumps(meta).encode()
             for i, chunk in chunks_of(array, size):
@@ -393,6 +394,24 @@ def read_all_pairs(a):
             expect("%s in %s" % (kind, what), whole == wanted(m), said + str(whole)[:200])
 
 
+def read_truth(a):
+    """Truth values: a pattern if all are true, else bytes, whole and in parts."""
+    for number, (name, tree, forms, _, _, head, container, suffix) in enumerate(pairs()):
+        if name == "Binsparse" or number % 3 and not ALL: # Binsparse has a type of its own
+            continue
+        what, path = "truth of %s in %s" % (name, container), "a" + suffix
+        m = a.astype(bool).asformat(forms[0])
+        for kind in some(("true", "mixed"), number, 1):
+            m.data[:] = numpy.arange(len(m.data)) % 3 > 0 if kind == "mixed" else True
+            put(path, container, tree(m), head)
+            whole, said, _ = entries(path)
+            parts, more, told = in_parts(path)
+            expect("%s (%s)" % (what, kind), whole is not None and [v for _, _, v in whole[1]] == [v for _, _, v in wanted(m)[1]], said)
+            expect("%s (%s), in parts" % (what, kind), parts == whole, said + more)
+            if name not in WHOLE:
+                expect("%s (%s), is read in parts" % (what, kind), told and told["seconds"]["read"] == 0, str(told))
+
+
 def read_cells(a):
     """Arrays of all cells, blocks and diagonals in each container: they are read in parts where they are not read as a whole. The arrays of the file that
     is written are those of the source, zeros too."""
@@ -526,6 +545,7 @@ own_folder()
 matrix = scipy.sparse.random(90, 40, 0.2, "csr", "f8", random_state=rng)
 matrix.data = rng.integers(1, 30, matrix.nnz) / 4
 read_all_pairs(matrix)
+read_truth(matrix)
 read_cells(matrix)
 read_texts_and_arrays(matrix)
 refuse_lies(matrix)
