@@ -602,8 +602,8 @@ TESSERA_API const char *tessera_format_kind(const tessera_format *format, int l)
 
 /* ---- kernels ---- */
 
-/* An expression in index notation (docs/notation.md) that runs on tensors of any formats, types and sizes. What is
- * generated for one combination of formats, types and index widths is kept in the kernel and used for all sizes. */
+/* An expression in index notation (docs/notation.md) that runs on tensors of any formats, types and sizes. What is generated for one
+ * combination of formats, types and index widths is kept in the kernel and used for all sizes. */
 typedef struct tessera_kernel tessera_kernel;
 
 typedef enum tessera_engine {
@@ -660,9 +660,8 @@ TESSERA_CHECKED tessera_status tessera_context_add_kernels(tessera_context *ctx,
 TESSERA_CHECKED tessera_status tessera_kernel_new(tessera_kernel **out, const char *expression,
                                                   const tessera_kernel_options *options,
                                                   tessera_context *ctx);
-/* The kernel of subscripts as in NumPy's einsum: "ij,j->i". The tensors are called A, B, C... and the result R;
- * letters that the right side lacks are summed; without "->" the result has the letters that occur once, in
- * alphabetical order. */
+/* The kernel of subscripts as in NumPy's einsum: "ij,j->i". The tensors are called A, B, C... and the result R; letters that the right side
+ * lacks are summed; without "->" the result has the letters that occur once, in alphabetical order. */
 TESSERA_CHECKED tessera_status tessera_einsum(tessera_kernel **out, const char *subscripts,
                                               const tessera_kernel_options *options, tessera_context *ctx);
 /* *text: the statements that compute the derivative of a number with respect to an operand of the expression, for
@@ -674,8 +673,7 @@ TESSERA_CHECKED tessera_status tessera_gradient(char **text, const char *express
 TESSERA_API void tessera_kernel_free(tessera_kernel *kernel);
 /* The expression in canonical form; borrowed. */
 TESSERA_API const char *tessera_kernel_expression(const tessera_kernel *kernel);
-/* The tensors of the expression in the order of first use: 0 is the result. The name is borrowed; NULL: there is no
- * tensor t. */
+/* The tensors of the expression in the order of first use: 0 is the result. The name is borrowed; NULL: there is no tensor t. */
 TESSERA_API int tessera_kernel_ntensors(const tessera_kernel *kernel);
 TESSERA_API const char *tessera_kernel_name(const tessera_kernel *kernel, int t);
 /* The number of modes of tensor t; -1: there is no tensor t. */
@@ -711,14 +709,20 @@ TESSERA_CHECKED tessera_status tessera_kernel_run_values(tessera_kernel *kernel,
 TESSERA_CHECKED tessera_status tessera_kernel_call(tessera_tensor **out, tessera_kernel *kernel,
                                                    const tessera_tensor *const *operands,
                                                    tessera_context *ctx);
+/* tessera_kernel_call where one operand, whose pointer is NULL, is in a file that need not fit memory: block after block of it is read, and its
+ * part added to the result (docs/howto/multiply-a-large-file.md). read: as for tessera_convert_file, without format, select and transform.
+ * TESSERA_UNSUPPORTED: the result is not the sum of what blocks give, or the file is read only as a whole. */
+TESSERA_CHECKED tessera_status tessera_kernel_call_file(tessera_tensor **out, tessera_kernel *kernel,
+                                                        const tessera_tensor *const *operands,
+                                                        const char *path, const tessera_read_options *read,
+                                                        tessera_context *ctx);
 /* The two parts of tessera_kernel_call, for a sparse result that is computed again and again from operands whose values
  * change and whose entries stay. assemble: a new result with all entries, each with the value 0. */
 TESSERA_CHECKED tessera_status tessera_kernel_assemble(tessera_tensor **out, tessera_kernel *kernel,
                                                        const tessera_tensor *const *operands,
                                                        tessera_context *ctx);
-/* compute: set the values of the entries that `result` has; they are bit for bit those of tessera_kernel_call, and the
- * arrays of `result` stay at the same addresses. TESSERA_ARGUMENT: the operands give other entries, and all values of
- * `result` are 0. TESSERA_UNSUPPORTED: += into a sparse result. */
+/* compute: set the values of the entries that `result` has; they are bit for bit those of tessera_kernel_call, and its arrays stay at the
+ * same addresses. TESSERA_ARGUMENT: the operands give other entries, and all values are 0. TESSERA_UNSUPPORTED: += into a sparse result. */
 TESSERA_CHECKED tessera_status tessera_kernel_compute(tessera_kernel *kernel, tessera_tensor *result,
                                                       const tessera_tensor *const *operands,
                                                       tessera_context *ctx);
@@ -758,8 +762,8 @@ TESSERA_CHECKED tessera_status tessera_kernel_time(tessera_times *times, tessera
 
 /* ---- layouts ---- */
 
-/* A layout of a dense array: coordinates to offsets in elements; of XLA, f32[3,5]{1,0:T(2,2)}, of TLA and CuTe,
- * (2,3):(3,1), or an index map (docs/layouts.md). */
+/* A layout of a dense array: coordinates to offsets in elements; of XLA, f32[3,5]{1,0:T(2,2)}, of TLA and CuTe, (2,3):(3,1), or an index map
+ * (docs/layouts.md). */
 typedef struct tessera_layout tessera_layout;
 
 /* rank 0 and dims NULL: the text gives the dims. */
@@ -786,8 +790,7 @@ TESSERA_CHECKED tessera_status tessera_layout_print(char **text, const tessera_l
 /* *same: whether both give the same offset for all coordinates. */
 TESSERA_CHECKED tessera_status tessera_layout_equal(int *same, const tessera_layout *a,
                                                     const tessera_layout *b, tessera_context *ctx);
-/* The layout x -> outer(inner(x)), with CuTe's composition: the offsets of `inner` are the linear coordinates of
- * `outer`. Both are TLA layouts, or convertible. */
+/* x -> outer(inner(x)), CuTe's composition: offsets of `inner` are linear coordinates of `outer`. Both are TLA layouts, or convertible. */
 TESSERA_CHECKED tessera_status tessera_layout_compose(tessera_layout **out, const tessera_layout *outer,
                                                       const tessera_layout *inner, tessera_context *ctx);
 

@@ -488,6 +488,14 @@ class kernel
         ctx.check(tessera_kernel_call(&out, k_.get(), handles(operands).data(), ctx.get()));
         return tensor(out);
     }
+    // An operand in a file that need not fit memory: an empty tensor() stands in its place. options.memory_nbytes limits the call.
+    tensor call_file(std::initializer_list<tensor> operands, const std::string &path,
+                     const tessera_read_options *options = nullptr, const context &ctx = context()) const
+    {
+        tessera_tensor *out = nullptr;
+        ctx.check(tessera_kernel_call_file(&out, k_.get(), handles(operands).data(), path.c_str(), options, ctx.get()));
+        return tensor(out);
+    }
     void run(const tensor &result, std::initializer_list<tensor> operands,
              const context &ctx = context()) const
     {

@@ -437,6 +437,25 @@ def convert_file(
     )  # fmt: skip
 
 
+def block_options(
+    memory: "int | str | None" = None,
+    *,
+    codec: "str | None" = None,
+    dtype: Any = None,
+    dims: Any = None,
+    index_base: "int | None" = None,
+    no_values: bool = False,
+    columns: "str | None" = None,
+    options: "Mapping[str, Any] | None" = None,
+) -> "tuple[Any, Any]":
+    """The options of a file that a kernel reads block by block, and what they point to: those of `read` that do not change the tensor."""
+    how, sizes = _read_options(
+        None, codec, dtype, "sum", None, None, None, False, dims, index_base, no_values, columns, None, options
+    )  # fmt: skip
+    how.memory_nbytes = nbytes(memory)
+    return how, sizes
+
+
 class Info(dict):  # type: ignore[type-arg]
     """Facts as a dict, which prints as a table."""
 

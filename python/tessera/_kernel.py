@@ -4,6 +4,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import itertools
+import os
 import struct
 import weakref
 from collections.abc import Sequence
@@ -13,7 +14,9 @@ import numpy as np
 
 from . import _lib, _types
 from ._errors import TesseraError, UnsupportedError, add_caret
+from ._file import File
 from ._foreign import as_tensor, from_numpy
+from ._io import _path, block_options
 from ._lib import C, Handle
 from ._ops import is_lazy
 from ._tensor import CHECKS, Tensor, choice, format_text
@@ -40,6 +43,16 @@ def _address(array: Any) -> int:
     if not array.flags.c_contiguous:
         raise ValueError
     return array.ctypes.data  # type: ignore[no-any-return]
+
+
+_IN_FILE = (str, os.PathLike, File)  # operands that are files
+
+
+def _file_options(file: Any, memory: "int | str | None") -> "tuple[Any, Any, Any]":
+    """The path, the options of reading, and what they point to."""
+    path, given = (file._at, file._options) if isinstance(file, File) else (_path(file), {})
+    options, kept = block_options(memory, **given)
+    return _lib.encode(path), options, kept
 
 
 class _Plan:
@@ -158,14 +171,26 @@ class Kernel:
         return [named[name] if name in named else self._bound[name] for name in names]
 
     def __call__(
-        self, *args: Any, out: Any = None, nthreads: "int | None" = None, check: bool = CHECKS, progress: Any = None, **named: Any
+        self,
+        *args: Any,
+        out: Any = None,
+        nthreads: "int | None" = None,
+        check: bool = CHECKS,
+        progress: Any = None,
+        memory: "int | str | None" = None,
+        **named: Any,
     ) -> Any:
         """Run the kernel.
 
         Returns a NumPy array (a scalar where the result has no modes) for a dense result, else a Tensor. out: a C-contiguous array
         for a dense result; an expression with += adds to it. check=True: check tensors whose index arrays other objects
         can write to, which takes about as long as a product with a vector (TESSERA_CHECK=1 in the environment: in all calls). progress: True, or a function of (phase, done, total) that is called
-        when the phase changes: "compile", "run"."""
+        when the phase changes: "compile", "run".
+
+        One operand may be the path of a file, or a file of `open`, which need not fit memory: it is read block by block ("read" is the
+        phase of progress, in bytes), and memory="500M" is the memory that the call may take, its result too."""
+        if memory is not None or any(isinstance(obj, _IN_FILE) for obj in (*args, *named.values())):
+            return self._run_file(self._operands(args, named), out, nthreads, progress, memory)
         if progress is not None:
             return self._run(self._operands(args, named), out, nthreads, check, progress)
         if len(args) == self._nnames and not named:
@@ -321,6 +346,30 @@ class Kernel:
         if out is not None:
             return out
         array = result.values.reshape(result.shape)
+        return array if result.shape else array[()]
+
+    def _run_file(self, operands: "Sequence[Any]", out: Any, nthreads: "int | None", progress: Any, memory: "int | str | None") -> Any:
+        """Run with one operand in a file, block by block."""
+        files = [k for k, obj in enumerate(operands) if isinstance(obj, _IN_FILE)]
+        if len(files) != 1:
+            raise TypeError("%d operands are paths: one is read in blocks, read the others first" % len(files))
+        if out is not None:
+            raise TypeError("out does not go with an operand in a file")
+        path, options, kept = _file_options(operands[files[0]], memory)
+        tensors = [None if k in files else as_tensor(obj, labels=False) for k, obj in enumerate(operands)]
+        for tensor in tensors:
+            if tensor is not None:
+                tensor._ready()
+        given = (ctypes.c_void_p * len(tensors))(*[t if t is None else t._handle.ptr.value for t in tensors])
+        made = Handle(C.tensor_free)
+        _lib.call_long(
+            C.kernel_call_file, ctypes.byref(made.ptr), self._handle.ptr, given, path, ctypes.byref(options),
+            keep=(self, tensors, given, made, path, options, kept), nthreads=nthreads, progress=progress,
+        )  # fmt: skip
+        result = Tensor._of(made)
+        if not result.is_dense:
+            return result
+        array = result.values.reshape(result.shape) if _is_row_major(result) else result.todense()
         return array if result.shape else array[()]
 
     def assemble(self, *args: Any, nthreads: "int | None" = None, progress: Any = None, **named: Any) -> Tensor:

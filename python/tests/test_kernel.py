@@ -37,6 +37,29 @@ def test_einsum(subscripts, operands, format):
         assert np.shape(got) == expected.shape and np.allclose(got, expected)
 
 
+def test_operands_in_files(tmp_path):
+    k = ts.kernel("Y(i,k) = A(i,j)*X(j,k)")
+    ts.write(tmp_path / "a.h5", ts.convert(A, "csr"))
+    ts.write(tmp_path / "a.mtx", ts.convert(A, "coo"))
+    for file in (tmp_path / "a.h5", str(tmp_path / "a.mtx"), ts.open(tmp_path / "a.h5")):
+        got = k(file, B, memory="64M", progress=lambda phase, done, total: None)
+        assert np.array_equal(got, A @ B)
+        assert np.array_equal(k(A=file, X=ts.convert(B, "csr")), A @ B)
+    assert ts.kernel("s = A(i,j)")(tmp_path / "a.h5", nthreads=1) == A.sum()
+    product = ts.kernel("C(i,k) = A(i,j)*B(j,k)", format="csr")(tmp_path / "a.h5", ts.convert(B, "csr"))
+    assert isinstance(product, ts.Tensor) and np.array_equal(product.todense(), A @ B)
+    with pytest.raises(ts.UnsupportedError, match="A is read in blocks, but"):
+        ts.kernel("y(i) = A(i,j)*x(j) + y0(i)")(tmp_path / "a.h5", x, y5)
+    with pytest.raises(TypeError, match="2 operands are paths"):
+        k(tmp_path / "a.h5", tmp_path / "a.mtx")
+    with pytest.raises(TypeError, match="out does not go"):
+        k(tmp_path / "a.h5", B, out=np.zeros((5, 4)))
+    with pytest.raises(ValueError, match="too little"):
+        k(tmp_path / "a.h5", B, memory="1M")
+    with pytest.raises(OSError):
+        k(tmp_path / "absent.h5", B)
+
+
 def test_sparse_operands_give_a_sparse_result():
     """A product of large sparse matrices asked for a dense result of terabytes."""
     n = 1_000_000

@@ -518,8 +518,13 @@ tsr_status tsr_parts_count(uint64_t *n, tsr_parts *parts, tsr_error *err)
     return status;
 }
 
+tsr_parts *tsr_feed_all_parts(const tsr_feed *feed)
+{
+    return feed->type == &type ? ((const climber *)feed)->parts : NULL;
+}
+
 tsr_parts *tsr_feed_parts(const tsr_feed *feed)
 {
-    tsr_parts *const parts = feed->type == &type ? ((const climber *)feed)->parts : NULL;
+    tsr_parts *const parts = tsr_feed_all_parts(feed);
     return parts && parts->checked && !parts->unsorted ? parts : NULL;
 }

@@ -144,6 +144,8 @@ tsr_status tsr_feed_of_parts(tsr_feed **out, tsr_parts *parts, tsr_error *err) T
 /* The parts behind a feed that may be written as they are (checked, and in the storage order of the format), borrowed until the
  * feed is used or closed; NULL: none. The caller may take the tensor out of them when it does not need them any more. */
 tsr_parts *tsr_feed_parts(const tsr_feed *feed);
+/* The parts behind a feed of parts, which may not have been checked, and may be in any order; NULL: none. Borrowed likewise. */
+tsr_parts *tsr_feed_all_parts(const tsr_feed *feed);
 
 #ifdef __cplusplus
 }

@@ -14,7 +14,7 @@
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 
 /* Let the process hold nbytes more than it does now. */
-static tsr_status begin_limit(uint64_t *before, uint64_t nbytes, tsr_error *err)
+tsr_status door_begin_limit(uint64_t *before, uint64_t nbytes, tsr_error *err)
 {
     enum { LEAST = 64 << 20, LOOK_MS = 10 };
     if (nbytes < LEAST)
@@ -32,7 +32,7 @@ static tsr_status begin_limit(uint64_t *before, uint64_t nbytes, tsr_error *err)
     return TSR_OK;
 }
 
-static void end_limit(uint64_t before)
+void door_end_limit(uint64_t before)
 {
     tsr_memory_set_limit(before);
     pthread_mutex_unlock(&turn);
@@ -86,10 +86,10 @@ static tsr_status run(const tsr_conversion_settings *s, const door_call *call)
     tsr_conversion conversion = {.s = s};
     uint64_t before = 0;
     if (s->memory_nbytes > 0)
-        TSR_TRY(begin_limit(&before, s->memory_nbytes, call->err));
+        TSR_TRY(door_begin_limit(&before, s->memory_nbytes, call->err));
     const tsr_status status = tsr_conversion_run(&conversion, call->err);
     if (s->memory_nbytes > 0)
-        end_limit(before);
+        door_end_limit(before);
     door_name_place(status, &conversion.wrong, call->err);
     tsr_conversion_clear(&conversion);
     return status;

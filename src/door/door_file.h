@@ -29,4 +29,9 @@ tsr_status door_take_writing(tsr_write_options *write, const tsr_codec **codec, 
 tsr_status door_write_tensor(const char *path, const tessera_tensor *tensor, const tsr_codec *codec,
                              const tsr_write_options *write, const door_call *call) TSR_NODISCARD;
 
+/* Let the process hold nbytes (at least 64 MiB) more than it does now, until door_end_limit. Calls with a limit take turns. TSR_ARGUMENT,
+ * TSR_CANCELLED. */
+tsr_status door_begin_limit(uint64_t *before, uint64_t nbytes, tsr_error *err) TSR_NODISCARD;
+void door_end_limit(uint64_t before);
+
 #endif

@@ -48,6 +48,10 @@ tsr_status door_variant_find(door_variant **out, tessera_kernel *kernel, door_us
                              const door_call *call) TSR_NODISCARD;
 void door_variant_drop(door_variant *variant);
 
+/* Describe the tensors for tsr_kernel_new; *format is the format of the result, owned by the caller. */
+tsr_status door_kernel_describe(tsr_kernel_tensor *given, tsr_format **format, const tessera_kernel *kernel,
+                                door_use use, tsr_error *err) TSR_NODISCARD;
+
 /* Keep the kernels of the context's tables that have the expression. TSR_NOMEM. */
 tsr_status door_take_made(tessera_kernel *kernel, const door_call *call) TSR_NODISCARD;
 void door_drop_made(tessera_kernel *kernel);

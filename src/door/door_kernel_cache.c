@@ -110,9 +110,8 @@ static void keep(tessera_kernel *kernel, door_variant *variant)
 
 /* ---- making variants ---- */
 
-/* Describe the tensors for tsr_kernel_new; *format is the format of the result, owned by the caller. */
-static tsr_status describe(tsr_kernel_tensor *given, tsr_format **format, const tessera_kernel *kernel,
-                           door_use use, tsr_error *err)
+tsr_status door_kernel_describe(tsr_kernel_tensor *given, tsr_format **format, const tessera_kernel *kernel,
+                                door_use use, tsr_error *err)
 {
     const tsr_tensor *const result = use.result;
     const tsr_notation *const notation = kernel->notation;
@@ -184,7 +183,7 @@ static tsr_status make(door_variant **out, tessera_kernel *kernel, door_use use,
         return tsr_fail(call->err, TSR_NOMEM, "out of memory: a kernel");
     atomic_init(&variant->nusers, 1);
     variant->values_only = use.values_only;
-    tsr_status status = describe(given, &format, kernel, use, call->err);
+    tsr_status status = door_kernel_describe(given, &format, kernel, use, call->err);
     if (status == TSR_OK && use.result)
         status = copy_shape(&variant->shape[0], use.result, call->err);
     for (int t = 1; status == TSR_OK && t < kernel->notation->ntensors; t++)

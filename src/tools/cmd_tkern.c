@@ -264,6 +264,8 @@ static const tsr_cli_option options[] = {
      "builtin, interpreter",
      set_engine, NULL},
     {"seed", 0, "N", "the seed of generated values; 0 by default", set_seed, NULL},
+    TSR_CLI_ROW_MEMORY(": the operand with the largest file is read block by block, and each block's part "
+                       "added to the result"),
     TSR_CLI_ROW_THREADS,
     TSR_CLI_ROW_QUIET,
     TSR_CLI_ROW_JSON("one JSON object instead of the summary, the check and the times"),
@@ -523,7 +525,7 @@ static tsr_status make_kernel(tsr_tkern *t, tsr_error *err)
         t->operands[i - 1] = t->tensor[i].tensor;
     t->wrong = (tsr_cli_place){NULL, s->expression};
     const tsr_status status =
-        tsr_kernel_new(&t->kernel, s->expression, tensors, t->notation->ntensors, &how, err);
+        tsr_kernel_new(&t->kernel, tsr_tkern_statement(t), tensors, t->notation->ntensors, &how, err);
     if (status == TSR_OK || err->col == 0)
         t->wrong = (tsr_cli_place){0};
     if (status == TSR_LIMIT)
@@ -576,7 +578,7 @@ static tsr_status run_kernel(tsr_tkern *t, tsr_error *err)
         memcpy(t->before->values.data, values->data, tsr_array_nbytes(values));
     }
     const uint64_t start = tsr_now_ns();
-    TSR_TRY(tsr_tkern_run(t, t->result, err));
+    TSR_TRY(t->blocks ? tsr_tkern_blocks_run(t, err) : tsr_tkern_run(t, t->result, err));
     t->run_ns = tsr_now_ns() - start;
     return TSR_OK;
 }
@@ -650,6 +652,7 @@ static tsr_status run(tsr_tkern *t, int *code, tsr_error *err)
 
 static void clear(tsr_tkern *t)
 {
+    tsr_tkern_blocks_close(t);
     for (int i = 0; i < TSR_NOTATION_MAX_TENSORS; i++) {
         tsr_data_clear(&t->tensor[i].data);
         tsr_format_free(t->tensor[i].format);
@@ -769,6 +772,7 @@ int tsr_cli_tkern(int argc, char *const *argv)
     tsr_cli_report_init(&report, tool.name, s.common.quiet);
     if (tsr_cli_ranks_open(&ranks, argc, argv, &err) != TSR_OK)
         return tsr_cli_close_stdout(tool.name, tsr_cli_ranks_refuse(&ranks, &report, &err));
+    tsr_cli_limit_memory(&s.common);
     const bool speaks = tsr_cli_ranks_speaks(&ranks);
     if (speaks)
         tsr_cli_report_progress(&report, &s.common.progress);

@@ -67,6 +67,8 @@ typedef struct tsr_tkern_tensor {
     tsr_tensor *tensor; /* NULL while the tensor is only described */
 } tsr_tkern_tensor;
 
+typedef struct tsr_tkern_blocks tsr_tkern_blocks; /* tkern_blocks.c */
+
 /* One run of the tool. */
 typedef struct tsr_tkern {
     const tsr_tkern_settings *s;
@@ -87,10 +89,11 @@ typedef struct tsr_tkern {
     tsr_tensor *before; /* for += and --check: the result before the run */
     const tsr_tensor *operands[TSR_NOTATION_MAX_TENSORS];
     uint64_t run_ns;
-    const tsr_ranks *ranks; /* this process is one of several; NULL: it works alone */
-    tsr_json *json;         /* --json: an open object, which takes what is otherwise printed; or NULL */
-    uint64_t ndropped;      /* zeros that --drop-zeros dropped */
-    tsr_cli_place wrong;    /* the option (NULL: the expression) and the text in which err->col counts */
+    const tsr_ranks *ranks;   /* this process is one of several; NULL: it works alone */
+    tsr_json *json;           /* --json: an open object, which takes what is otherwise printed; or NULL */
+    uint64_t ndropped;        /* zeros that --drop-zeros dropped */
+    tsr_tkern_blocks *blocks; /* --memory: an operand is read in blocks, owned; NULL: all are in memory */
+    tsr_cli_place wrong;      /* the option (NULL: the expression) and the text in which err->col counts */
 } tsr_tkern;
 
 /* ---- tkern_operands.c ---- */
@@ -100,6 +103,22 @@ tsr_status tsr_tkern_assign(tsr_tkern *t, tsr_error *err) TSR_NODISCARD;
 /* Read the files, determine all sizes, pack the operands and generate those without a file. Afterwards
  * every t->tensor is complete; the result has a `tensor` only if it was read from a file. */
 tsr_status tsr_tkern_load(tsr_tkern *t, tsr_error *err) TSR_NODISCARD;
+
+/* ---- tkern_blocks.c ---- */
+
+/* With --memory: open the operand that is read in blocks, set its dims and type, and check that the statement can be cut. */
+tsr_status tsr_tkern_blocks_open(tsr_tkern *t, tsr_error *err) TSR_NODISCARD;
+/* The number of that operand, its entries, and the blocks that were read; 0: there is none. */
+int tsr_tkern_blocks_operand(const tsr_tkern *t);
+uint64_t tsr_tkern_blocks_nnz(const tsr_tkern *t);
+uint64_t tsr_tkern_blocks_count(const tsr_tkern *t);
+/* The statement of the kernel: that of the command line, or the one that adds a block. */
+const char *tsr_tkern_statement(tsr_tkern *t);
+/* Read the first block, for which the kernel is made, when all other operands are in memory. */
+tsr_status tsr_tkern_blocks_first(tsr_tkern *t, tsr_error *err) TSR_NODISCARD;
+/* Add all blocks to the result. */
+tsr_status tsr_tkern_blocks_run(tsr_tkern *t, tsr_error *err) TSR_NODISCARD;
+void tsr_tkern_blocks_close(tsr_tkern *t);
 
 /* ---- tkern_generate.c ---- */
 

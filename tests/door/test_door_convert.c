@@ -253,6 +253,91 @@ static void test_outputs_are_compared(void **state)
                "compares in memory");
 }
 
+/* ---- kernels over files ---- */
+
+/* y = A x with A in a file, in one block and in many, beside A in memory; x is 1. */
+static void multiply_file(const char *path, const tessera_tensor *A)
+{
+    enum { N = 101 };
+    double ones[N];
+    const uint64_t dims[] = {N};
+    const tessera_dense_parts parts = {
+        .size = sizeof parts, .order = 1, .dims = dims, .type = TESSERA_F64, .data = ones};
+    const tessera_kernel_options options = {.size = sizeof options, .engine = TESSERA_ENGINE_INTERPRETER};
+    const tessera_read_options read = {.size = sizeof read, .memory_nbytes = 64 << 20};
+    tessera_tensor *x, *y, *want;
+    tessera_kernel *k;
+    for (int i = 0; i < N; i++)
+        ones[i] = 1;
+    door_ok(tessera_borrow_dense(&x, &parts, ctx));
+    door_ok(tessera_kernel_new(&k, "y(i) = A(i,j,k)*x(j)", &options, ctx));
+    door_ok(tessera_kernel_call(&want, k, (const tessera_tensor *[]){A, x}, ctx));
+    for (int round = 0; round < 2; round++) {
+        steps all = {.at = -1}, first = {.at = 0};
+        if (round)
+            setenv("TSR_BLOCK", "2000", 1); /* in builds for tests: blocks of so many bytes */
+        tessera_context_watch(ctx, count_step, &all);
+        door_ok(tessera_kernel_call_file(&y, k, (const tessera_tensor *[]){NULL, x}, path, &read, ctx));
+        assert_non_null(strstr(all.phases, "read"));
+        tessera_array a, b;
+        door_ok(tessera_tensor_find(&a, y, 0, "values", ctx));
+        door_ok(tessera_tensor_find(&b, want, 0, "values", ctx));
+        assert_int_equal(a.n, b.n);
+        assert_memory_equal(a.data, b.data, a.n * sizeof(double)); /* halves: sums are exact */
+        tessera_tensor_free(y);
+        tessera_context_watch(ctx, count_step, &first);
+        assert_int_equal(
+            tessera_kernel_call_file(&y, k, (const tessera_tensor *[]){NULL, x}, path, &read, ctx),
+            TESSERA_CANCELLED);
+        tessera_context_reset(ctx);
+        tessera_context_watch(ctx, NULL, NULL);
+    }
+    unsetenv("TSR_BLOCK");
+    tessera_kernel_free(k);
+    tessera_tensor_free(x);
+    tessera_tensor_free(want);
+}
+
+static void test_kernels_over_files(void **state)
+{
+    (void)state;
+    char in[4200], out[4200];
+    const tessera_read_options csf = {.size = sizeof csf, .format = "csf"},
+                               select = {.size = sizeof select, .select = "0:2"},
+                               little = {.size = sizeof little, .memory_nbytes = 1 << 20};
+    const tessera_tensor *none[] = {NULL, NULL};
+    tessera_tensor *A, *y;
+    tessera_kernel *k;
+    snprintf(in, sizeof in, "%s", scratch("product.tns"));
+    snprintf(out, sizeof out, "%s", scratch("product.h5"));
+    write_text(in, 3000);
+    door_ok(tessera_read(&A, in, &csf, ctx));
+    door_ok(tessera_convert_file(out, in, &csf, NULL, ctx));
+    multiply_file(in, A);
+    multiply_file(out, A);
+    door_ok(tessera_kernel_new(&k, "s = A(i,j,k)*b(j)", NULL, ctx));
+    door_fails(tessera_kernel_call_file(&y, k, none, out, NULL, ctx), TESSERA_ARGUMENT,
+               "missing the tensor b");
+    none[0] = A;
+    none[1] = A;
+    door_fails(tessera_kernel_call_file(&y, k, none, out, NULL, ctx), TESSERA_ARGUMENT, "no operand is left");
+    tessera_kernel_free(k);
+    none[0] = NULL;
+    door_ok(tessera_kernel_new(&k, "s = A(i,j,k)", NULL, ctx));
+    door_fails(tessera_kernel_call_file(&y, k, none, out, &select, ctx), TESSERA_ARGUMENT,
+               "leave out format");
+    door_fails(tessera_kernel_call_file(&y, k, none, out, &little, ctx), TESSERA_ARGUMENT, "too little");
+    door_fails(tessera_kernel_call_file(&y, k, none, scratch("absent.h5"), NULL, ctx), TESSERA_IO, "");
+    door_fails(tessera_kernel_call_file(NULL, k, none, out, NULL, ctx), TESSERA_ARGUMENT, "missing result");
+    door_fails(tessera_kernel_call_file(&y, NULL, none, out, NULL, ctx), TESSERA_ARGUMENT, "missing kernel");
+    door_fails(tessera_kernel_call_file(&y, k, none, NULL, NULL, ctx), TESSERA_ARGUMENT, "missing path");
+    tessera_kernel_free(k);
+    door_ok(tessera_kernel_new(&k, "s = A(i,j) + 1", NULL, ctx));
+    door_fails(tessera_kernel_call_file(&y, k, none, out, NULL, ctx), TESSERA_ARGUMENT, "3 modes");
+    tessera_kernel_free(k);
+    tessera_tensor_free(A);
+}
+
 /* ---- other threads ---- */
 
 typedef struct late {
@@ -336,9 +421,13 @@ static void test_a_watch_ends_runs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_calls_end_at_each_step), cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_parts_make_the_file),    cmocka_unit_test(test_a_run_is_continued),
-        cmocka_unit_test(test_outputs_are_compared),   cmocka_unit_test(test_a_request_ends_the_interpreter),
+        cmocka_unit_test(test_calls_end_at_each_step),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_parts_make_the_file),
+        cmocka_unit_test(test_a_run_is_continued),
+        cmocka_unit_test(test_kernels_over_files),
+        cmocka_unit_test(test_outputs_are_compared),
+        cmocka_unit_test(test_a_request_ends_the_interpreter),
         cmocka_unit_test(test_a_watch_ends_runs),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

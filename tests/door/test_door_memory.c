@@ -131,6 +131,22 @@ static tessera_status write_and_read(void)
     return status;
 }
 
+/* A product over the file that write_and_read has written. */
+static tessera_status multiply_file(void)
+{
+    const tessera_kernel_options options = {.size = sizeof options, .engine = TESSERA_ENGINE_INTERPRETER};
+    const tessera_tensor *const none[] = {NULL};
+    tessera_kernel *k;
+    tessera_tensor *y = NULL;
+    tessera_status status = tessera_kernel_new(&k, "y(i) = 2*A(i,j)", &options, ctx);
+    if (status == TESSERA_OK)
+        status = tessera_kernel_call_file(&y, k, none, scratch("memory.mtx"), NULL, ctx);
+    assert_int_equal(y != NULL, status == TESSERA_OK);
+    tessera_tensor_free(y);
+    tessera_kernel_free(k);
+    return status;
+}
+
 static tessera_status label(void)
 {
     static const char *const names[] = {"one", "two", "three"};
@@ -143,8 +159,8 @@ static tessera_status label(void)
     return status != TESSERA_OK ? status : again;
 }
 
-static tessera_status (*const steps[])(void) = {borrow, convert, pack,  run,           add,
-                                                texts,  layouts, label, write_and_read};
+static tessera_status (*const steps[])(void) = {borrow,  convert, pack,           run,          add, texts,
+                                                layouts, label,   write_and_read, multiply_file};
 
 static void test_every_allocation_may_fail(void **state)
 {

@@ -2,7 +2,8 @@
 #include "tkern.h"
 #include "tsr_parallel.h"
 
-static void put_tensor(tsr_json *json, const tsr_tensor *tensor, const char *name, const char *source)
+static void put_tensor(tsr_json *json, const tsr_tensor *tensor, uint64_t n, const char *name,
+                       const char *source)
 {
     tsr_text format = {0};
     tsr_format_print_name_for(&format, tensor->format, tensor->dims);
@@ -10,7 +11,7 @@ static void put_tensor(tsr_json *json, const tsr_tensor *tensor, const char *nam
     tsr_json_string(json, "name", name);
     tsr_json_dims(json, "dims", tensor->order, tensor->dims);
     tsr_json_string(json, "format", tsr_text_cstr(&format));
-    tsr_json_u64(json, "values", tensor->npos);
+    tsr_json_u64(json, "values", n);
     tsr_json_string(json, "type", tsr_type_name(tensor->type));
     tsr_json_u64(json, "bytes", tsr_tensor_nbytes(tensor));
     tsr_json_string(json, "source", source);
@@ -43,11 +44,14 @@ void tsr_tkern_json_show(const tsr_tkern *t)
 {
     const tsr_kernel_info *const info = tsr_kernel_get_info(t->kernel);
     tsr_json *const json = t->json;
-    tsr_json_string(json, "expression", info->expression);
+    tsr_json_string(json, "expression", t->blocks ? t->s->expression : info->expression);
     tsr_json_open(json, "tensors", '[', false);
-    put_tensor(json, t->result, t->tensor[0].name, t->tensor[0].out ? t->tensor[0].out : "result");
+    put_tensor(json, t->result, t->result->npos, t->tensor[0].name,
+               t->tensor[0].out ? t->tensor[0].out : "result");
     for (int i = 1; i < t->notation->ntensors; i++)
-        put_tensor(json, t->tensor[i].tensor, t->tensor[i].name,
+        put_tensor(json, t->tensor[i].tensor,
+                   i == tsr_tkern_blocks_operand(t) ? tsr_tkern_blocks_nnz(t) : t->tensor[i].tensor->npos,
+                   t->tensor[i].name,
                    t->tensor[i].path    ? t->tensor[i].path
                    : t->tensor[i].value ? "given"
                                         : "generated");
@@ -56,6 +60,8 @@ void tsr_tkern_json_show(const tsr_tkern *t)
     tsr_json_string(json, "engine", engine_name(info));
     tsr_json_bool(json, "from_cache", info->from_cache);
     tsr_json_string(json, "schedule", info->schedule);
+    if (t->blocks)
+        tsr_json_u64(json, "blocks_read", tsr_tkern_blocks_count(t));
     tsr_json_u64(json, "threads", (uint64_t)tsr_thread_count(t->s->common.nthreads));
     tsr_json_f64(json, "make_seconds", 1e-9 * (double)(info->lower_ns + info->compile_ns + info->load_ns));
     tsr_json_f64(json, "run_seconds", 1e-9 * (double)t->run_ns);

@@ -600,12 +600,17 @@ tsr_status tsr_tkern_load(tsr_tkern *t, tsr_error *err)
 {
     visit_accesses(t, t->notation->result, set_given_dims);
     visit_accesses(t, t->notation->rhs, set_given_dims);
+    TSR_TRY(tsr_tkern_blocks_open(t, err));
+    const int in_blocks = tsr_tkern_blocks_operand(t);
     for (int i = 0; i < t->notation->ntensors; i++)
-        if (t->tensor[i].path)
+        if (t->tensor[i].path && (in_blocks == 0 || i != in_blocks))
             TSR_TRY(read_tensor(t, &t->tensor[i], err));
     TSR_TRY(find_sizes(t, err));
     const tsr_type type = choose_type(t);
     for (int i = 1; i < t->notation->ntensors; i++)
-        TSR_TRY(load_operand(t, i, type, err));
+        if (i != in_blocks)
+            TSR_TRY(load_operand(t, i, type, err));
+    if (in_blocks > 0)
+        TSR_TRY(tsr_tkern_blocks_first(t, err));
     return load_result(t, type, err);
 }

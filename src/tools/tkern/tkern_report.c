@@ -71,7 +71,8 @@ static void show_sums(const tsr_tensor *tensor)
         printf("sum   %.6g, norm %.6g\n", s.sum[0], s.norm);
 }
 
-static void add_row(tsr_cli_table *table, const tsr_tensor *tensor, const char *name, const char *source)
+static void add_row(tsr_cli_table *table, const tsr_tensor *tensor, uint64_t n, const char *name,
+                    const char *source)
 {
     char number[32], nbytes[32];
     tsr_text dims = {0}, format = {0};
@@ -80,7 +81,7 @@ static void add_row(tsr_cli_table *table, const tsr_tensor *tensor, const char *
     tsr_cli_table_cell(table, "%s", name);
     tsr_cli_table_cell(table, "%s", tsr_text_cstr(&dims));
     tsr_cli_table_cell(table, "%s", tsr_text_cstr(&format));
-    tsr_cli_table_cell(table, "%s", tsr_cli_count_text(number, (double)tensor->npos));
+    tsr_cli_table_cell(table, "%s", tsr_cli_count_text(number, (double)n));
     tsr_cli_table_cell(table, "%s", tsr_type_name(tensor->type));
     tsr_cli_table_cell(table, "%s", tsr_bytes_text(nbytes, tsr_tensor_nbytes(tensor)));
     tsr_cli_table_cell(table, "%s", source);
@@ -122,15 +123,22 @@ void tsr_tkern_show(const tsr_tkern *t)
         tsr_cli_table_cell(&table, "%s", heads[i]);
     tsr_cli_table_end_row(&table);
     for (int i = 1; i < t->notation->ntensors; i++)
-        add_row(&table, t->tensor[i].tensor, t->tensor[i].name,
+        add_row(&table, t->tensor[i].tensor,
+                i == tsr_tkern_blocks_operand(t) ? tsr_tkern_blocks_nnz(t) : t->tensor[i].tensor->npos,
+                t->tensor[i].name,
                 t->tensor[i].path    ? t->tensor[i].path
                 : t->tensor[i].value ? "given"
                                      : "generated");
-    add_row(&table, t->result, t->tensor[0].name, t->tensor[0].out ? t->tensor[0].out : "result");
-    printf("%s\n", info->expression);
+    add_row(&table, t->result, t->result->npos, t->tensor[0].name,
+            t->tensor[0].out ? t->tensor[0].out : "result");
+    printf("%s\n", t->blocks ? t->s->expression : info->expression);
     tsr_cli_table_print(stdout, &table, "lllrlrl");
     show_sums(t->result);
     tsr_tkern_show_entries(t);
+    if (t->blocks)
+        printf("%s     read in %llu block%s, of which the table shows the memory of the first\n",
+               t->tensor[tsr_tkern_blocks_operand(t)].name, (unsigned long long)tsr_tkern_blocks_count(t),
+               tsr_tkern_blocks_count(t) == 1 ? "" : "s");
     printf("run   %.3g ms on %d thread%s, ", 1e-6 * (double)t->run_ns, nthreads, nthreads == 1 ? "" : "s");
     show_engine(info);
     if (info->schedule[0])

@@ -1,0 +1,147 @@
+/* --memory: the operand with the largest file is read block by block, and the others stay in memory. */
+#include <string.h>
+
+#include "tkern.h"
+#include "tsr_blocks.h"
+#include "tsr_files.h"
+#include "tsr_memory.h"
+
+struct tsr_tkern_blocks {
+    tsr_blocks *blocks; /* owned */
+    int operand;        /* number of the tensor */
+    tsr_text statement; /* adds a block to the result */
+};
+
+static tsr_status check_settings(const tsr_tkern *t, tsr_error *err)
+{
+    const tsr_tkern_settings *const s = t->s;
+    const struct {
+        bool given;
+        const char *option;
+    } refused[] = {{s->has_emit, "emit"},  {t->c_path != NULL, "output=NAME.c"}, {s->check, "check"},
+                   {s->time, "time"},      {s->part != TSR_TKERN_BOTH, "part"},  {s->plan != NULL, "plan"},
+                   {t->ranks != NULL, "ranks"}};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        if (refused[i].given)
+            return tsr_fail(err, TSR_UNSUPPORTED, "--memory runs once over the blocks of a file, so --%s does not go with it",
+                            refused[i].option);
+    return TSR_OK;
+}
+
+/* The operand with the largest file; 0: no operand has a file. */
+static int largest(const tsr_tkern *t)
+{
+    int best = 0;
+    uint64_t most = 0;
+    for (int i = 1; i < t->notation->ntensors; i++) {
+        const char *const path = t->tensor[i].path;
+        const uint64_t nbytes = path ? tsr_file_nbytes(path) : 0;
+        if (path && (best == 0 || nbytes > most)) {
+            best = i;
+            most = nbytes;
+        }
+    }
+    return best;
+}
+
+static tsr_status open_file(tsr_tkern *t, tsr_tkern_tensor *tensor, tsr_error *err)
+{
+    tsr_read_options how = {.nthreads = t->s->common.nthreads,
+                            .has_type = t->s->has_type,
+                            .type = t->s->type,
+                            .observer = &t->report->observer};
+    if (tensor->has_dims) {
+        how.shape_order = tensor->order;
+        memcpy(how.shape, tensor->dims, sizeof how.shape);
+    }
+    if (tensor->format_text)
+        return tsr_fail(err, TSR_UNSUPPORTED, "%s is read in blocks as its file stores it: leave out --format=%s:%s",
+                        tensor->name, tensor->name, tensor->format_text);
+    TSR_TRY(tsr_blocks_open(&t->blocks->blocks, tensor->path, NULL, &how, err));
+    const tsr_facts *const facts = tsr_blocks_about(t->blocks->blocks);
+    if (facts->order != tensor->order)
+        return tsr_fail_at(err, TSR_UNSUPPORTED, tensor->path, 0, 0,
+                           "holds a tensor of %d mode%s, but %s has %d in the expression", facts->order,
+                           facts->order == 1 ? "" : "s", tensor->name, tensor->order);
+    tensor->type = facts->type;
+    memcpy(tensor->dims, facts->dims, (size_t)tensor->order * sizeof *tensor->dims);
+    tensor->has_dims = true;
+    return TSR_OK;
+}
+
+tsr_status tsr_tkern_blocks_open(tsr_tkern *t, tsr_error *err)
+{
+    if (t->s->common.memory_nbytes == 0)
+        return TSR_OK;
+    TSR_TRY(check_settings(t, err));
+    const int i = largest(t);
+    if (i == 0)
+        return tsr_fail(err, TSR_ARGUMENT, "--memory reads an operand in blocks: give it a file with --input");
+    t->blocks = tsr_calloc(1, sizeof *t->blocks);
+    if (!t->blocks)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: blocks");
+    t->blocks->operand = i;
+    TSR_TRY(open_file(t, &t->tensor[i], err));
+    t->wrong = (tsr_cli_place){NULL, t->s->expression};
+    TSR_TRY(tsr_blocks_statement(&t->blocks->statement, t->blocks->blocks, t->notation, i, err));
+    t->wrong = (tsr_cli_place){0};
+    return TSR_OK;
+}
+
+int tsr_tkern_blocks_operand(const tsr_tkern *t)
+{
+    return t->blocks ? t->blocks->operand : 0;
+}
+
+uint64_t tsr_tkern_blocks_count(const tsr_tkern *t)
+{
+    return tsr_blocks_count(t->blocks->blocks);
+}
+
+uint64_t tsr_tkern_blocks_nnz(const tsr_tkern *t)
+{
+    return tsr_blocks_about(t->blocks->blocks)->nnz;
+}
+
+const char *tsr_tkern_statement(tsr_tkern *t)
+{
+    return t->blocks ? tsr_text_cstr(&t->blocks->statement) : t->s->expression;
+}
+
+tsr_status tsr_tkern_blocks_first(tsr_tkern *t, tsr_error *err)
+{
+    tsr_tkern_tensor *const tensor = &t->tensor[t->blocks->operand];
+    const tsr_tensor *block;
+    tsr_memory_room room;
+    tsr_memory_find_room(&room);
+    tsr_status status = tsr_blocks_first(&block, t->blocks->blocks, tsr_blocks_nbytes(room.nbytes), err);
+    if (status == TSR_OK)
+        status = tsr_tensor_view(&tensor->tensor, block, err);
+    if (status == TSR_OK)
+        return tsr_format_copy(&tensor->format, block->format, err);
+    tsr_error_set_path(err, tensor->path);
+    return status;
+}
+
+tsr_status tsr_tkern_blocks_run(tsr_tkern *t, tsr_error *err)
+{
+    const tsr_blocks_run_options run = {.kernel = t->kernel,
+                                        .result = t->result,
+                                        .operands = t->operands,
+                                        .in_file = t->blocks->operand - 1,
+                                        .nthreads = t->s->common.nthreads,
+                                        .observer = &t->report->observer};
+    const tsr_status status = tsr_blocks_run(t->blocks->blocks, &run, err);
+    tsr_cli_report_wipe(t->report);
+    return status;
+}
+
+void tsr_tkern_blocks_close(tsr_tkern *t)
+{
+    if (!t->blocks)
+        return;
+    tsr_blocks_free(t->blocks->blocks);
+    tsr_text_clear(&t->blocks->statement);
+    tsr_free(t->blocks);
+    t->blocks = NULL;
+}
