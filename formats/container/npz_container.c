@@ -389,6 +389,8 @@ static tsr_status skip(stream *s, uint64_t first, tsr_error *err)
     unsigned char *const buffer = tsr_malloc(STEP_NBYTES);
     const uint64_t most = STEP_NBYTES / sizeof s->last;
     tsr_status status = buffer ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory");
+    if (tsr_zip_pass(&s->bytes, (first - s->next - 1) * s->npy.item_nbytes)) /* the value before is read */
+        s->next = first - 1;
     while (status == TSR_OK && s->next < first)
         status = take_next(buffer, s, first - s->next < most ? first - s->next : most, err);
     tsr_free(buffer);

@@ -50,10 +50,12 @@ static tsr_status open_store(tsr_container **out, const char *path, tsr_error *e
     *out = NULL;
     TSR_TRY(new_zarr(&z, err));
     const tsr_status status = tsr_zarr_store_open(&z->store, path, err);
-    if (status == TSR_OK)
+    if (status == TSR_OK) {
+        tsr_zarr_unfold_metadata(z->store);
         *out = &z->base;
-    else
+    } else {
         free_zarr(&z->base);
+    }
     return status;
 }
 

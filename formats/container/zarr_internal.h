@@ -34,6 +34,11 @@ uint64_t tsr_zarr_store_length(const tsr_zarr_store *store, const char *key);
 tsr_status tsr_zarr_store_list(tsr_text *names, const tsr_zarr_store *store, const char *path, int most,
                                tsr_error *err) TSR_NODISCARD;
 
+/* Whether the store is a folder whose files are fetched when they are asked for (tsr_fetched.h), so that only files that came are listed. */
+bool tsr_zarr_store_is_fetched(const tsr_zarr_store *store);
+/* Give such a store the text of a key of metadata. It asks for no other metadata then. */
+void tsr_zarr_store_put(tsr_zarr_store *store, const char *key, const char *text);
+
 /* ---- zarr_codec.c: compressors of chunks ---- */
 
 enum { TSR_ZARR_MAX_CODECS = 6 };
@@ -107,6 +112,9 @@ typedef struct tsr_zarr_node {
 tsr_status tsr_zarr_node_read(tsr_zarr_node *out, const tsr_zarr_store *store, const char *path,
                               tsr_error *err) TSR_NODISCARD;
 void tsr_zarr_node_clear(tsr_zarr_node *node);
+/* Where the metadata of all nodes stand together (.zmetadata, or in zarr.json of the root): make the keys of a store that is fetched
+ * of them, so that nodes are listed, and asked for no more; else fetch the node X. */
+void tsr_zarr_unfold_metadata(tsr_zarr_store *store);
 
 /* ---- zarr_array.c ---- */
 

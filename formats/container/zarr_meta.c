@@ -455,3 +455,34 @@ tsr_status tsr_zarr_node_read(tsr_zarr_node *out, const tsr_zarr_store *store, c
         tsr_zarr_node_clear(out);
     return status;
 }
+
+/* ---- the metadata of all nodes together ---- */
+
+void tsr_zarr_unfold_metadata(tsr_zarr_store *store)
+{
+    json_t *root = NULL, *value;
+    const char *name;
+    if (!tsr_zarr_store_is_fetched(store) || load(&root, store, "", "zarr.json", NULL) != TSR_OK)
+        return;
+    const bool third = root != NULL;
+    if (!third && load(&root, store, "", ".zmetadata", NULL) != TSR_OK)
+        return;
+    json_t *const all =
+        json_object_get(third ? json_object_get(root, "consolidated_metadata") : root, "metadata");
+    if (!all) { /* files are not listed: ask for AnnData's matrix, which is read where no name is given */
+        tsr_zarr_node usual;
+        if (tsr_zarr_node_read(&usual, store, "X", NULL) == TSR_OK)
+            tsr_zarr_node_clear(&usual);
+    }
+    json_object_foreach(all, name, value)
+    {
+        char *const text = json_dumps(value, JSON_ENCODE_ANY);
+        tsr_text key = {0};
+        tsr_text_addf(&key, "%s%s", name, third ? "/zarr.json" : "");
+        if (text && tsr_text_status(&key, NULL) == TSR_OK)
+            tsr_zarr_store_put(store, key.s, text);
+        tsr_text_clear(&key);
+        free(text);
+    }
+    json_decref(root);
+}

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "file_bytes.h"
+#include "tsr_fetched.h"
 #include "zip_io.h"
 
 static const char *const node_keys[] = {"zarr.json", ".zgroup", ".zarray"};
@@ -25,6 +26,7 @@ struct tsr_zarr_store {
     tsr_text prefix; /* archive: the folder that holds the store, "TOP/", or empty */
     member *members; /* archive: in the order of the names; for equal names, of the numbers */
     uint64_t nmembers;
+    bool complete; /* the metadata that are not there do not exist: they are not fetched */
 };
 
 /* ---- opening ---- */
@@ -39,7 +41,7 @@ static bool is_store(const char *path)
             return false;
         strcpy(key, path);
         strcat(strcat(key, "/"), node_keys[i]);
-        if (stat(key, &st) == 0 && S_ISREG(st.st_mode))
+        if (tsr_fetched_file(key) && stat(key, &st) == 0 && S_ISREG(st.st_mode))
             return true;
     }
     return false;
@@ -228,12 +230,25 @@ static tsr_status get_file(tsr_array *out, const char *path, uint64_t most, tsr_
     return status;
 }
 
+static bool is_metadata(const char *key)
+{
+    static const char *const names[] = {"zarr.json", ".zgroup", ".zarray", ".zattrs"};
+    const char *const slash = strrchr(key, '/'), *const leaf = slash ? slash + 1 : key;
+    bool is = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        is = is || strcmp(leaf, names[i]) == 0;
+    return is;
+}
+
 tsr_status tsr_zarr_store_get(tsr_array *out, const tsr_zarr_store *store, const char *key, uint64_t most,
                               tsr_error *err)
 {
     tsr_text name = {0};
     *out = (tsr_array){0};
     tsr_status status = add_place(&name, store, key, err);
+    if (status == TSR_OK && store->folder && !(store->complete && is_metadata(key)) &&
+        !tsr_fetched_file(name.s))
+        status = tsr_fail(err, TSR_IO, "a file of the store cannot be fetched");
     if (status == TSR_OK)
         status = store->folder ? get_file(out, name.s, most, err) : get_member(out, store, name.s, most, err);
     if (status != TSR_OK)
@@ -251,7 +266,7 @@ uint64_t tsr_zarr_store_length(const tsr_zarr_store *store, const char *key)
     struct stat st;
     tsr_bytes bytes;
     if (add_place(&name, store, key, NULL) == TSR_OK && store->folder) {
-        if (stat(name.s, &st) == 0 && S_ISREG(st.st_mode))
+        if (tsr_fetched_file(name.s) && stat(name.s, &st) == 0 && S_ISREG(st.st_mode))
             n = (uint64_t)st.st_size;
     } else if (tsr_text_status(&name, NULL) == TSR_OK) {
         const member *const found = find_member(store, name.s);
@@ -275,6 +290,8 @@ static tsr_status take_member_part(void *out, const tsr_zarr_store *store, const
         return tsr_fail(err, TSR_CORRUPT, "'%s' is missing", name);
     TSR_TRY(tsr_zip_begin(&bytes, store->zip, found->i, err));
     tsr_status status = TSR_OK;
+    if (tsr_zip_pass(&bytes, first))
+        first = 0;
     while (first > 0 && status == TSR_OK) {
         const uint64_t step = first < sizeof skipped ? first : sizeof skipped;
         status = tsr_bytes_take(&bytes, skipped, step, err);
@@ -315,6 +332,24 @@ tsr_status tsr_zarr_store_get_part(tsr_array *out, const tsr_zarr_store *store, 
 }
 
 /* ---- listing ---- */
+
+bool tsr_zarr_store_is_fetched(const tsr_zarr_store *store)
+{
+    tsr_text path = {0};
+    const bool is =
+        store->folder && add_place(&path, store, "x", NULL) == TSR_OK && tsr_fetched_in_folder(path.s);
+    tsr_text_clear(&path);
+    return is;
+}
+
+void tsr_zarr_store_put(tsr_zarr_store *store, const char *key, const char *text)
+{
+    tsr_text path = {0};
+    store->complete = true;
+    if (is_metadata(key) && add_place(&path, store, key, NULL) == TSR_OK)
+        tsr_fetched_put(path.s, text, strlen(text));
+    tsr_text_clear(&path);
+}
 
 static bool may_be_node(const char *name)
 {

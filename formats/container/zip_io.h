@@ -31,7 +31,9 @@ const char *tsr_zip_method(const tsr_zip *zip, uint64_t i);
  * encrypted or compressed with a method other than deflate; TSR_CORRUPT when the member has more bytes than
  * deflate can make of the stored bytes. */
 tsr_status tsr_zip_begin(tsr_bytes *bytes, tsr_zip *zip, uint64_t i, tsr_error *err) TSR_NODISCARD;
-/* Close the member. TSR_CORRUPT when all bytes have been read and the checksum is wrong. */
+/* Go on after the next n bytes of the member without reading them, where they are stored as they are; false: read them. */
+bool tsr_zip_pass(tsr_bytes *bytes, uint64_t n);
+/* Close the member. TSR_CORRUPT when all bytes have been read, none passed, and the checksum is wrong. */
 tsr_status tsr_zip_end(tsr_bytes *bytes, tsr_error *err) TSR_NODISCARD;
 /* Close the member without checking it. A closed member may be closed again. */
 void tsr_zip_drop(tsr_bytes *bytes);
@@ -76,7 +78,7 @@ bool tsr_zip_find_places(tsr_zip_place *places, uint64_t count, int fd, uint64_t
 /* The offset of the bytes of a member, which follow the local header. False: there is no such header, or the bytes are
  * not all in the file. */
 bool tsr_zip_find_bytes(uint64_t *offset, const tsr_zip_place *place, int fd, uint64_t file_nbytes);
-/* Read n bytes at the offset. False: errno, or the file is too short (errno 0). */
+/* Read n bytes at the offset, which are fetched where the file is one of tsr_fetched.h. False: errno, or the file is too short (errno 0). */
 bool tsr_zip_read_at(int fd, void *out, uint64_t offset, uint64_t n);
 
 #endif

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "tsr_alloc.h"
+#include "tsr_fetched.h"
 
 enum {
     END_NBYTES = 22,
@@ -30,6 +31,11 @@ static uint64_t get(const unsigned char *p, int nbytes)
 bool tsr_zip_read_at(int fd, void *out, uint64_t offset, uint64_t n)
 {
     enum { MOST = 1 << 30 };
+    tsr_fetched *const fetched = tsr_fetched_find(fd);
+    if (fetched && !tsr_fetched_need(fetched, offset, n)) {
+        errno = EIO;
+        return false;
+    }
     for (char *to = out; n > 0;) {
         const ssize_t got = pread(fd, to, n < MOST ? (size_t)n : MOST, (off_t)offset);
         if (got < 0 && errno == EINTR)

@@ -63,6 +63,12 @@ tsr_status tsr_zip_begin(tsr_bytes *bytes, tsr_zip *zip, uint64_t i, tsr_error *
     return tsr_fail_without("ZIP", err);
 }
 
+bool tsr_zip_pass(tsr_bytes *bytes, uint64_t n)
+{
+    (void)bytes, (void)n;
+    return false;
+}
+
 tsr_status tsr_zip_end(tsr_bytes *bytes, tsr_error *err)
 {
     (void)bytes;

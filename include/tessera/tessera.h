@@ -495,16 +495,16 @@ typedef struct tessera_source {
      * where the one before ended, so `offset` may be ignored. Called by one thread at a time, but not always the caller's. */
     int64_t (*read)(void *user, uint64_t offset, void *out, size_t room);
     void *user;
-    const char
-        *name; /* stands in messages for the path; its suffix counts as that of a path. NULL: "stream" */
+    const char *name;   /* for messages; its suffix counts as that of a path. NULL: "stream" */
     const char *object; /* one of several tensors, such as a group of an HDF5 file; NULL: not named */
-    /* 1: `read` gives the bytes at any `offset`, in any order, and nbytes is their number. Of HDF5 files only what is read is asked for
-     * then, in pieces of 16 kB to 8 MB, each once */
+    /* 1: `read` gives the bytes at any `offset`, in any order, and nbytes is their number. Of HDF5 files and ZIP archives only what is
+     * read is asked for then, in pieces of 16 kB to 8 MB, each once; in sequence, up to a quarter ahead */
     int random;
+    /* Not NULL: a Zarr folder, instead of `data` and `read`. As `read`, for the file `member` ("X/data/0"); -2: there is no such file */
+    int64_t (*get)(void *user, const char *member, uint64_t offset, void *out, size_t room);
 } tessera_source;
-/* tessera_read of these bytes, which may be any file that is not a folder. Texts, plain or gzip, are read as they come; other kinds of
- * files, which are not read from front to back, are copied to a temporary file ($TMPDIR, or /tmp) first. TESSERA_IO where the function
- * fails or contradicts itself. */
+/* tessera_read of these bytes. Texts, plain or gzip, are read as they come; other kinds of files are copied to a temporary file
+ * ($TMPDIR, or /tmp) first. TESSERA_IO where the function fails or contradicts itself. */
 TESSERA_CHECKED tessera_status tessera_read_source(tessera_tensor **out, const tessera_source *source,
                                                    const tessera_read_options *options, tessera_context *ctx);
 
@@ -528,8 +528,8 @@ typedef struct tessera_sink {
      * a time. */
     int (*write)(void *user, const void *bytes, size_t nbytes);
     void *user;
-    const char *
-        name; /* in messages; its suffix tells the kind of file unless options->codec does, and .gz compresses. NULL: "stream" */
+    /* In messages; its suffix tells the kind of file unless options->codec does, and .gz compresses. NULL: "stream" */
+    const char *name;
 } tessera_sink;
 /* tessera_write to a function. Texts go out while they are written, so that a part may have gone when the call fails; other kinds of
  * files are written to a temporary file ($TMPDIR, or /tmp) first. TESSERA_UNSUPPORTED: a kind that is a folder of files. */
@@ -553,6 +553,9 @@ typedef struct tessera_info_options {
 /* Facts about a file as a JSON object, that of `tinfo --json` (brief: of `tinfo --brief --json`). */
 TESSERA_CHECKED tessera_status tessera_info(char **json, const char *path,
                                             const tessera_info_options *options, tessera_context *ctx);
+/* The same about bytes that are not a file. */
+TESSERA_CHECKED tessera_status tessera_info_source(char **json, const tessera_source *source,
+                                                   const tessera_info_options *options, tessera_context *ctx);
 /* The same about a tensor. */
 TESSERA_CHECKED tessera_status tessera_tensor_info(char **json, const tessera_tensor *tensor,
                                                    const tessera_info_options *options, tessera_context *ctx);

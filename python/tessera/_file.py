@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ._index import _at, _parse, _wrapped
-from ._io import _path, info, read
+from ._io import _name, _path, info, is_object, read
 from ._tensor import Tensor
 
 
@@ -22,7 +22,7 @@ def _list(part: Any) -> str:
     return ",".join(map(str, part.tolist())) if part.size else "0:0"
 
 
-def described(path: str, name: "str | None", codec: "str | None" = None) -> "dict[str, Any] | None":
+def described(path: Any, name: "str | None", codec: "str | None" = None) -> "dict[str, Any] | None":
     """What the headers of the file say of the tensor that `read` takes; None: they do not tell which it is."""
     found = info(path, brief=True, codec=codec).get("tensors", [])
     named = [t for t in found if t["group"] == (name or "X")] or ([] if name else found)
@@ -32,14 +32,21 @@ def described(path: str, name: "str | None", codec: "str | None" = None) -> "dic
 class File:
     """A tensor in a file, of which an index reads a part: see `open`."""
 
-    def __init__(self, path: str, name: "str | None", options: "dict[str, Any]") -> None:
-        self._at, self._options = path + (":" + name if name else ""), options
-        found = described(path, name, options.get("codec"))
-        dims = found["dims"] if found and found["dims"] is not None else read(self._at, **options).shape
+    def __init__(self, path: Any, name: "str | None", options: "dict[str, Any]") -> None:
+        self._path, self._name, self._options = path, name, options
+        found = described(self._begin(), name, options.get("codec"))
+        dims = found["dims"] if found and found["dims"] is not None else read(self._begin(), name, **options).shape
         self.shape: "tuple[int, ...]" = tuple(map(int, dims))
 
+    def _begin(self) -> Any:
+        """What is read: a path, or an object, which is read from its beginning each time."""
+        if hasattr(self._path, "seek"):
+            self._path.seek(0)
+        return self._path
+
     def __repr__(self) -> str:
-        return "<tessera.File %s: %s>" % (self._at, " x ".join(map(str, self.shape)))
+        shown = self._path if isinstance(self._path, str) else _name(self._path) or type(self._path).__name__
+        return "<tessera.File %s%s: %s>" % (shown, ":" + self._name if self._name else "", " x ".join(map(str, self.shape)))
 
     @property
     def ndim(self) -> int:
@@ -55,14 +62,15 @@ class File:
                 _at(p, self.shape[mode], mode)
             elif not isinstance(p, slice):
                 _wrapped(p, self.shape[mode], mode)
-        part = read(self._at, select="; ".join(map(_list, parts)), **self._options)
+        part = read(self._begin(), self._name, select="; ".join(map(_list, parts)), **self._options)
         dropped = tuple(0 if isinstance(p, int) else slice(None) for p in parts)
         return part if all(isinstance(p, slice) for p in dropped) else part[dropped]
 
 
 def open(path: Any, name: "str | None" = None, **options: Any) -> File:
-    """A file whose parts are read by indices: ts.open("cells.h5ad")[rows, cols].
+    """A file whose parts are read by indices: ts.open("cells.h5ad")[rows, cols]. It may be an object, as in `read`: a file that can seek, or a
+    mapping.
 
     Of HDF5 and Zarr files, slices of the mode that lies one after the other (rows of csr, columns of csc, slices of csf) are read
     from the chunks that have them; a part of any other file is taken of the whole. The options are those of `read`."""
-    return File(_path(path), name, options)
+    return File(path if is_object(path) and not isinstance(path, bytes) else _path(path), name, options)

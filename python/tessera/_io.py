@@ -4,7 +4,8 @@ from __future__ import annotations
 import ctypes
 import io
 import os
-from typing import Any, Mapping
+import time
+from typing import Any, Callable, Mapping
 
 import numpy as np
 
@@ -108,6 +109,7 @@ def read(
     select: "str | None" = None,
     labels: bool = True,
     options: "Mapping[str, Any] | None" = None,
+    retries: int = 0,
     nthreads: "int | None" = None,
     progress: Any = None,
 ) -> Tensor:
@@ -115,11 +117,12 @@ def read(
 
     Parameters
     ----------
-    path : str, PathLike, binary file or bytes
+    path : str, PathLike, binary file, mapping or bytes
         The file, also gzipped; "file.h5:group" is one tensor of a file. A binary file object, anything with `read`, is read from its
-        position on: texts as they come, other kinds of files through a temporary file; of HDF5 only what is read where the object can
-        seek, as those of fsspec for files of a network. bytes, bytearray and memoryview are the
-        contents of a file.
+        position on: texts as they come, other kinds of files through a temporary file; of HDF5 and ZIP archives (.npz, .zarr.zip) only what is read where
+        the object can seek, as those of fsspec for files of a network. bytes, bytearray and memoryview are the
+        contents of a file. A mapping from names to bytes is a Zarr folder, such as that of fsspec.get_mapper(url): only files that are
+        read are asked for.
     name : str, optional
         The tensor in a file of several: a group of an HDF5 file, "layers/counts" of an .h5ad file.
     format : str or Format
@@ -147,6 +150,9 @@ def read(
     options : dict
         Options of this kind of file, those of `tconv --help`: {"separator": "tab", "relabel": "joint"}; True is an option without
         a value.
+    retries : int
+        How often, in all, a mapping or a file object that is read from any place is asked again where it raises an error, after
+        pauses of 0.1 to 2 seconds.
     nthreads : int, optional
         Threads of this call; None: OMP_NUM_THREADS or, where that is not set, all processors.
     progress : True or callable(phase, done, total)
@@ -156,8 +162,11 @@ def read(
         format, codec, dtype, duplicates, index_width, memory, transform, keep_symmetry, dims, index_base, no_values, columns, select, options
     )
     how.no_labels = int(not labels)
-    if isinstance(path, (bytes, bytearray, memoryview)) or (hasattr(path, "read") and not isinstance(path, os.PathLike)):
-        return _read_object(path, name, how, sizes, nthreads, progress)
+    if is_unopened(path):
+        with path as file:
+            return _read_object(file, path.path, name, retries, how, sizes, nthreads, progress)
+    if is_object(path):
+        return _read_object(path, _name(path), name, retries, how, sizes, nthreads, progress)
     text = _path(path)
     return _read_path(text + (":" + name if name else ""), how, sizes, nthreads, progress, _is_small(text))
 
@@ -171,13 +180,44 @@ def _read_path(text: str, options: Any, sizes: Any, nthreads: Any, progress: Any
     return Tensor._of(made)
 
 
+def is_object(path: Any) -> bool:
+    """Whether `read` takes it as bytes, a file object or a store, not as a path."""
+    return isinstance(path, (bytes, bytearray, memoryview, Mapping)) or (hasattr(path, "read") and not isinstance(path, os.PathLike))
+
+
+def is_unopened(path: Any) -> bool:
+    """Whether it is what fsspec.open makes: a file that is opened by `with`."""
+    return hasattr(path, "fs") and hasattr(path, "__enter__") and not hasattr(path, "read") and not hasattr(path, "write")
+
+
+class _Retries:
+    """Does what may fail, and does it again, with pauses that rise, until it has failed `left` times more."""
+
+    def __init__(self, left: int) -> None:
+        self.left, self.pause = left, 0.1
+
+    def __call__(self, act: "Callable[[], Any]") -> Any:
+        while True:
+            try:
+                return act()
+            except (KeyError, TypeError, ValueError):
+                raise
+            except Exception:
+                if self.left <= 0:
+                    raise
+            self.left -= 1
+            time.sleep(self.pause)
+            self.pause = min(2 * self.pause, 2.0)
+
+
 _READ = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_void_p, ctypes.c_size_t)
+_GET = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_uint64, ctypes.c_void_p, ctypes.c_size_t)
 _WRITE = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
 
 
 def _name(file: Any) -> "str | None":
     """What the object says about its path: its suffix counts."""
-    for name in (getattr(file, "name", None), getattr(file, "path", None)):
+    for name in (getattr(file, "name", None), getattr(file, "path", None), getattr(file, "root", None)):
         if isinstance(name, (str, bytes, os.PathLike)) and os.fspath(name):
             return os.fsdecode(name)
     return None
@@ -211,14 +251,14 @@ def _call_stream(function: Any, *arguments: Any, raised: "list[BaseException]", 
 
 
 def _has_any_place(file: Any) -> int:
-    """The size of a file object that reads HDF5 from any place; else 0. What is compressed is slow there."""
+    """The size of a file object that reads HDF5, or a ZIP archive, from any place; else 0. What is compressed is slow there."""
     if any(kind.__module__ in ("gzip", "bz2", "lzma", "zipfile") for kind in type(file).__mro__):
         return 0
     try:
         if not file.seekable() or file.tell() != 0:
             return 0
         head = file.read(520)
-        if b"\x89HDF\r\n\x1a\n" not in (head[:8], head[512:]):
+        if b"\x89HDF\r\n\x1a\n" not in (head[:8], head[512:]) and head[:4] != b"PK\3\4":
             file.seek(0)
             return 0
         size = file.seek(0, io.SEEK_END)
@@ -228,32 +268,83 @@ def _has_any_place(file: Any) -> int:
         return 0
 
 
-def _read_object(file: Any, name: "str | None", options: Any, sizes: Any, nthreads: Any, progress: Any) -> Tensor:
-    raised: "list[BaseException]" = []
-    source = _lib.struct("source", name=_lib.encode(_name(file)), object=_lib.encode(name))
+def _get_of(store: "Mapping[Any, Any]", again: _Retries, raised: "list[BaseException]") -> Any:
+    """The function by which the library gets the files of a store, one after the other."""
+    last: "dict[str, Any]" = {}
+
+    def get(_: Any, member: bytes, offset: int, out: int, room: int) -> int:
+        try:
+            name = member.decode()
+            if offset == 0:
+                last.clear()
+                try:
+                    last[name] = memoryview(again(lambda: store[name])).cast("B")
+                except KeyError:
+                    return -2
+            part = last[name][offset : offset + room]
+            ctypes.memmove(out, bytes(part), len(part))
+            return len(part)
+        except BaseException as error:
+            raised.append(error)
+            return -1
+
+    return _GET(get)
+
+
+def _read_of(file: Any, source: Any, again: _Retries, raised: "list[BaseException]") -> Any:
+    """The function by which the library reads a file object."""
+
+    def read_there(offset: int, out: int, room: int) -> int:
+        file.seek(offset)
+        return _read_into(file, out, room)
+
+    def read(_: Any, offset: int, out: int, room: int) -> int:
+        try:
+            return again(lambda: read_there(offset, out, room)) if source.random else _read_into(file, out, room)  # type: ignore[no-any-return]
+        except BaseException as error:
+            raised.append(error)
+            return -1
+
+    return _READ(read)
+
+
+def _source(
+    file: Any, path: "str | None", name: "str | None", retries: int, raised: "list[BaseException]"
+) -> "tuple[Any, Any]":
+    """Bytes, a file object or a store as the library takes them; and what to keep meanwhile."""
+    source = _lib.struct("source", name=_lib.encode(path), object=_lib.encode(name))
     keep: Any
+    if isinstance(file, (bytes, bytearray, memoryview)):
+        keep = np.frombuffer(file, np.uint8)
+        source.data, source.nbytes = keep.ctypes.data or 1, keep.nbytes
+    elif isinstance(file, Mapping):
+        keep = _get_of(file, _Retries(retries), raised)
+        source.get = ctypes.cast(keep, ctypes.c_void_p)
+    else:
+        again = _Retries(retries)
+        source.nbytes = again(lambda: _has_any_place(file))
+        source.random = int(source.nbytes > 0)
+        keep = _read_of(file, source, again, raised)
+        source.read = ctypes.cast(keep, ctypes.c_void_p)
+    return source, keep
+
+
+def _read_object(
+    file: Any,
+    path: "str | None",
+    name: "str | None",
+    retries: int,
+    options: Any,
+    sizes: Any,
+    nthreads: Any,
+    progress: Any,
+) -> Tensor:
+    raised: "list[BaseException]" = []
     end = None
     if isinstance(file, io.BytesIO):
         whole = file.getbuffer()
         file, end, at = whole[file.tell() :], file, len(whole)
-    if isinstance(file, (bytes, bytearray, memoryview)):
-        keep = np.frombuffer(file, np.uint8)
-        source.data, source.nbytes = keep.ctypes.data or 1, keep.nbytes
-    else:
-        source.nbytes = _has_any_place(file)
-        source.random = int(source.nbytes > 0)
-
-        def read(_: Any, offset: int, out: int, room: int) -> int:
-            try:
-                if source.random:
-                    file.seek(offset)
-                return _read_into(file, out, room)
-            except BaseException as error:
-                raised.append(error)
-                return -1
-
-        keep = _READ(read)
-        source.read = ctypes.cast(keep, ctypes.c_void_p)
+    source, keep = _source(file, path, name, retries, raised)
     made = Handle(C.tensor_free)
     _call_stream(
         C.read_source, ctypes.byref(made.ptr), ctypes.byref(source), ctypes.byref(options),
@@ -302,7 +393,8 @@ def write(
     The file gets its name when it is complete; after a failure the old file is unchanged. `format` converts before; a kind of
     file that stores other formats gets the tensor converted. `deflate`: 1 to 9. `options` are those of
     this kind of file: {"mat-version": "7.3"}. `path` may be a binary file object, anything with `write`: its name, or `codec`, determines
-    the kind; a text goes out as it is written, so that a part of it may have gone when an error is raised."""
+    the kind; a text goes out as it is written, so that a part of it may have gone when an error is raised. What fsspec.open(url, "wb")
+    returns is opened in a transaction of its file system, which discards a file that is not complete."""
     from ._foreign import as_tensor
 
     how = _write_options(codec, deflate, index_base, header, comment, options)
@@ -311,15 +403,18 @@ def write(
     given = as_tensor(tensor)
     if format is not None:
         given = given.convert(format, nthreads=nthreads)
-    if hasattr(path, "write") and not isinstance(path, (str, os.PathLike)):
+    if is_unopened(path):
+        with path.fs.transaction, path as file:
+            _write_object(file, given, path.path, how, nthreads, progress)
+    elif hasattr(path, "write") and not isinstance(path, (str, os.PathLike)):
         if not codec and not _name(path):
             raise ValueError("missing codec: a file object has no suffix")
-        _write_object(path, given, how, nthreads, progress)
+        _write_object(path, given, _name(path), how, nthreads, progress)
     else:
         _write_path(_path(path), given, how, nthreads, progress)
 
 
-def _write_object(file: Any, tensor: Tensor, options: Any, nthreads: Any, progress: Any) -> None:
+def _write_object(file: Any, tensor: Tensor, path: "str | None", options: Any, nthreads: Any, progress: Any) -> None:
     raised: "list[BaseException]" = []
 
     def write(_: Any, data: int, n: int) -> int:
@@ -336,7 +431,7 @@ def _write_object(file: Any, tensor: Tensor, options: Any, nthreads: Any, progre
             return -1
 
     function = _WRITE(write)
-    sink = _lib.struct("sink", name=_lib.encode(_name(file)))
+    sink = _lib.struct("sink", name=_lib.encode(path))
     sink.write = ctypes.cast(function, ctypes.c_void_p)
     _call_stream(
         C.write_sink, ctypes.byref(sink), tensor._ready(), ctypes.byref(options),
@@ -513,7 +608,7 @@ def info(
     codec: "str | None" = None,
     nthreads: "int | None" = None,
 ) -> Info:
-    """Facts about a file or a tensor, those of tinfo --json, as a dict that prints as a table.
+    """Facts about a file (also a file object or a mapping, as in `read`) or a tensor, those of tinfo --json, as a dict that prints as a table.
 
     brief: the headers of a file only, at once for a file of any size. fibers: entries of slices and fibers. sizes: the memory that
     other formats would take. exact: exact counts, by sorting where needed."""
@@ -523,18 +618,22 @@ def info(
     function: Any
     subject: Any
     keep: Any
+    raised: "list[BaseException]" = []
     if isinstance(obj, (str, bytes, os.PathLike)):
         path = _path(obj)
         function, subject, keep, small = C.info, _lib.encode(path), None, brief or _is_small(path)
+    elif is_object(obj):
+        source, keep = _source(obj, _name(obj), None, 0, raised)
+        function, subject, keep, small = C.info_source, ctypes.byref(source), (source, keep), False
     else:
         from ._foreign import as_tensor
 
         tensor = as_tensor(obj)
         function, subject, keep, small = C.tensor_info, tensor._ready(), tensor, tensor.nbytes < SMALL_NBYTES
     try:
-        _lib.call_long(
+        _call_stream(
             function, ctypes.byref(text), subject, ctypes.byref(options),
-            keep=(keep, options, text), nthreads=nthreads, inline=small,
+            raised=raised, keep=(keep, options, text), nthreads=nthreads, inline=small,
         )  # fmt: skip
         return Info(facts(_lib.decode(ctypes.string_at(text.value or b""))))
     finally:

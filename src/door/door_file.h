@@ -22,6 +22,9 @@ tsr_status door_check_codec_options(const tessera_read_options *o, const char *p
 /* Shape what was read from `path`, and give the tensor out. The data are used up, on failure, too. */
 tsr_status door_shape_read(tessera_tensor **out, tsr_data *data, const char *path, const door_reading *how,
                            const door_call *call) TSR_NODISCARD;
+/* Append what tessera_info says of the file; shown: the path in it. */
+tsr_status door_file_facts(tsr_text *text, const char *path, const char *shown, const tessera_info_options *o,
+                           const door_call *call) TSR_NODISCARD;
 /* Find the codec that writes `path`, and what it is told. */
 tsr_status door_take_writing(tsr_write_options *write, const tsr_codec **codec, const char *path,
                              const tessera_write_options *given, const door_call *call) TSR_NODISCARD;

@@ -12,6 +12,7 @@
 #include "tsr_folder.h"
 #include "tsr_input.h"
 #include "tsr_output.h"
+#include "tsr_shown.h"
 
 enum { BLOCK_NBYTES = 1 << 20 };
 
@@ -85,6 +86,14 @@ typedef struct reader {
 
 enum { HEAD_NBYTES = 1 << 19 }; /* more than tsr_input_peek takes, also of gzip */
 
+static tsr_status boasted(const tessera_source *from, int64_t got, size_t most, tsr_error *err)
+{
+    return tsr_fail_at(err, TSR_IO, from->name, 0, 0,
+                       "the caller's function says that it read %" PRId64
+                       " bytes of the %zu that were asked for",
+                       got, most);
+}
+
 static tsr_status ask(size_t *n, reader *r, void *out, size_t room, tsr_error *err)
 {
     const tessera_source *const from = &r->from;
@@ -106,10 +115,7 @@ static tsr_status ask(size_t *n, reader *r, void *out, size_t room, tsr_error *e
         return tsr_fail_at(err, TSR_IO, from->name, 0, 0,
                            "the caller's function cannot read after %" PRIu64 " bytes", r->at);
     if ((uint64_t)got > most)
-        return tsr_fail_at(err, TSR_IO, from->name, 0, 0,
-                           "the caller's function says that it read %" PRId64
-                           " bytes of the %zu that were asked for",
-                           got, most);
+        return boasted(from, got, most, err);
     if (at_size && got > 0)
         return tsr_fail_at(err, TSR_IO, from->name, 0, 0,
                            "has more than the %" PRIu64 " bytes that were announced", from->nbytes);
@@ -140,15 +146,16 @@ static tsr_status read_bytes(size_t *n, void *out, size_t room, void *ctx, tsr_e
     return TSR_OK;
 }
 
-/* Whether only those bytes are fetched that are read: of HDF5, also behind MATLAB's first 512 bytes, if the function gives any
- * byte. The other readers take files as the system has them. */
+/* Whether only those bytes are fetched that are read, if the function gives any byte: of HDF5, also behind MATLAB's first 512 bytes,
+ * and of ZIP archives. The other readers take files as the system has them. */
 static bool is_fetched(const reader *r)
 {
-    static const char signature[] = "\x89HDF\r\n\x1a\n";
-    enum { N = sizeof signature - 1, USER_BLOCK = 512 };
-    if (!r->from.random || r->nhead < USER_BLOCK + N)
+    static const char hdf5[] = "\x89HDF\r\n\x1a\n", zip[] = "PK\3\4";
+    enum { N = sizeof hdf5 - 1, USER_BLOCK = 512 };
+    if (!r->from.random || r->nhead < N)
         return false;
-    return memcmp(r->head, signature, N) == 0 || memcmp(r->head + USER_BLOCK, signature, N) == 0;
+    return memcmp(r->head, hdf5, N) == 0 || memcmp(r->head, zip, sizeof zip - 1) == 0 ||
+           (r->nhead >= USER_BLOCK + N && memcmp(r->head + USER_BLOCK, hdf5, N) == 0);
 }
 
 static tsr_status read_head(reader *r)
@@ -184,6 +191,24 @@ static tsr_status fetch(void *ctx, void *out, uint64_t offset, size_t nbytes, ts
         offset += n;
         nbytes -= n;
     }
+    return TSR_OK;
+}
+
+/* Bytes of a file of a folder. */
+static tsr_status fetch_member(int64_t *n, void *ctx, const tsr_fetched_part *part, tsr_error *err)
+{
+    const tessera_source *const from = &((const reader *)ctx)->from;
+    TSR_TRY(tsr_interrupt_check(err));
+    const int64_t got = from->get(from->user, part->name, part->offset, part->out, part->room);
+    TSR_TRY(tsr_interrupt_check(err)); /* the function may have asked for it */
+    *n = got < 0 ? -1 : got;
+    char shown[TSR_SHOWN_NBYTES];
+    if (got < 0 && !(got == -2 && part->offset == 0))
+        return tsr_fail_at(err, TSR_IO, from->name, 0, 0,
+                           "the caller's function cannot read '%s' after %" PRIu64 " bytes",
+                           tsr_show(shown, part->name), part->offset);
+    if (got > 0 && (uint64_t)got > part->room)
+        return boasted(from, got, part->room, err);
     return TSR_OK;
 }
 
@@ -236,34 +261,92 @@ static tsr_status read_stream(bool *done, tsr_data *data, const tsr_codec *codec
     return status;
 }
 
-static tsr_status read_spooled(tessera_tensor **out, const tsr_codec *codec, door_reading *how, reader *r)
+/* The source as a file or a folder, in which only what is read comes from the caller where that is possible. */
+typedef struct placed {
+    spool spool;
+    tsr_fetched *file;
+    tsr_fetched_folder *folder;
+} placed;
+
+static tsr_status place(placed *p, reader *r)
+{
+    tsr_error *const err = r->call->err;
+    tsr_text *const path = &p->spool.path;
+    TSR_TRY(spool_init(&p->spool, r->from.name, r->call));
+    if (r->from.get) {
+        const tsr_codec *codec;
+        TSR_TRY(tsr_fetched_folder_new(&p->folder, path->s, fetch_member, r, err));
+        if (tsr_codec_by_content(&codec, path->s, NULL) != TSR_OK)
+            return tsr_fail_at(err, TSR_UNSUPPORTED, r->from.name, 0, 0,
+                               "is a folder without a Zarr group or array");
+    } else if (is_fetched(r)) {
+        TSR_TRY(tsr_fetched_new(&p->file, path->s, r->from.nbytes, fetch, r, err));
+        (void)tsr_fetched_need(p->file, 0, 1); /* the kind of file is found from the first bytes */
+    } else {
+        TSR_TRY(spool_fill(&p->spool, r));
+    }
+    if (r->from.object)
+        tsr_text_addf(path, ":%s", r->from.object);
+    return tsr_text_status(path, err);
+}
+
+/* What did not come is an error, also where the reader went on without it. */
+static tsr_status all_came(const placed *p, tsr_status status, tsr_error *err)
+{
+    const tsr_error *const fault = p->folder ? tsr_fetched_folder_error(p->folder)
+                                   : p->file ? tsr_fetched_error(p->file)
+                                             : NULL;
+    if (!fault || fault->status == TSR_OK)
+        return status;
+    *err = *fault;
+    return fault->status;
+}
+
+static tsr_status placed_clear(placed *p, tsr_status status, const door_call *call)
+{
+    tsr_fetched_free(p->file);
+    tsr_fetched_folder_free(p->folder);
+    return spool_clear(&p->spool, status, call);
+}
+
+static tsr_status read_placed(tessera_tensor **out, const tsr_codec *codec, door_reading *how, reader *r)
 {
     const door_call *const call = r->call;
-    spool s = {.name = r->from.name};
-    tsr_fetched *fetched = NULL;
+    placed p = {.spool.name = r->from.name};
     tsr_data data = {0};
-    tsr_status status = spool_init(&s, r->from.name, call);
-    if (status == TSR_OK && is_fetched(r))
-        status = tsr_fetched_new(&fetched, s.path.s, r->from.nbytes, fetch, r, call->err);
-    else if (status == TSR_OK)
-        status = spool_fill(&s, r);
-    if (status == TSR_OK && r->from.object)
-        tsr_text_addf(&s.path, ":%s", r->from.object);
+    tsr_status status = place(&p, r);
+    const char *const path = tsr_text_cstr(&p.spool.path);
+    how->read.observer = &p.spool.observer;
     if (status == TSR_OK)
-        status = tsr_text_status(&s.path, call->err);
-    how->read.observer = &s.observer;
+        status = door_check_codec_options(&how->options, path, call->err);
     if (status == TSR_OK)
-        status = door_check_codec_options(&how->options, s.path.s, call->err);
+        status = tsr_read_selected(&data, path, codec, &how->read, call->err);
+    status = all_came(&p, status, call->err);
     if (status == TSR_OK)
-        status = tsr_read_selected(&data, s.path.s, codec, &how->read, call->err);
-    if (status == TSR_OK)
-        status = door_shape_read(out, &data, s.path.s, how, call);
-    if (status != TSR_OK && fetched && tsr_fetched_error(fetched)->status != TSR_OK) {
-        *call->err = *tsr_fetched_error(fetched);
-        status = call->err->status;
-    }
-    tsr_fetched_free(fetched);
-    return spool_clear(&s, status, call);
+        status = door_shape_read(out, &data, path, how, call);
+    else
+        tsr_data_clear(&data);
+    return placed_clear(&p, status, call);
+}
+
+static tsr_status take_source(reader *r, const tessera_source *given)
+{
+    tsr_error *const err = r->call->err;
+    tessera_source *const from = &r->from;
+    TSR_TRY(door_need(given, "source", err));
+    TSR_TRY(door_options(from, sizeof *from, given, "tessera_source", err));
+    const int n = (from->data != NULL) + (from->read != NULL) + (from->get != NULL);
+    if (n == 0)
+        return tsr_fail(err, TSR_ARGUMENT, "the source has neither data nor a function that reads");
+    if (n > 1)
+        return tsr_fail(err, TSR_ARGUMENT, "the source has %s: give one of them",
+                        from->get ? "a function of a folder and more" : "data and a function that reads");
+    if (from->random && (!from->read || from->nbytes == 0))
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "reading at any place needs a function that reads, and the number of bytes");
+    if (!from->name || !*from->name)
+        from->name = "stream";
+    return TSR_OK;
 }
 
 static tsr_status read_source(tessera_tensor **out, const tessera_source *given,
@@ -276,26 +359,15 @@ static tsr_status read_source(tessera_tensor **out, const tessera_source *given,
     bool done = false;
     TSR_TRY(door_need(out, "result", call->err));
     *out = NULL;
-    TSR_TRY(door_need(given, "source", call->err));
-    TSR_TRY(door_options(&r.from, sizeof r.from, given, "tessera_source", call->err));
-    if (!r.from.data && !r.from.read)
-        return tsr_fail(call->err, TSR_ARGUMENT, "the source has neither data nor a function that reads");
-    if (r.from.data && r.from.read)
-        return tsr_fail(call->err, TSR_ARGUMENT,
-                        "the source has data and a function that reads: give one of them");
-    if (r.from.random && (!r.from.read || r.from.nbytes == 0))
-        return tsr_fail(call->err, TSR_ARGUMENT,
-                        "reading at any place needs a function that reads, and the number of bytes");
-    if (!r.from.name || !*r.from.name)
-        r.from.name = "stream";
+    TSR_TRY(take_source(&r, given));
     TSR_TRY(door_take_reading(&how, &codec, options, call));
-    tsr_status status = read_head(&r);
-    if (status == TSR_OK && !is_fetched(&r))
+    tsr_status status = r.from.get ? TSR_OK : read_head(&r);
+    if (status == TSR_OK && !r.from.get && !is_fetched(&r))
         status = read_stream(&done, &data, codec, &how.read, &r);
     if (status == TSR_OK && done)
         status = door_shape_read(out, &data, r.from.name, &how, call);
     else if (status == TSR_OK)
-        status = read_spooled(out, codec, &how, &r);
+        status = read_placed(out, codec, &how, &r);
     tsr_free(r.head);
     return status;
 }
@@ -305,6 +377,39 @@ tessera_status tessera_read_source(tessera_tensor **out, const tessera_source *s
 {
     const door_call call = door_begin(ctx);
     return door_end(&call, read_source(out, source, options, &call));
+}
+
+static tsr_status info_placed(tsr_text *text, const tessera_info_options *o, reader *r)
+{
+    placed p = {.spool.name = r->from.name};
+    tsr_status status = place(&p, r);
+    door_call inside = *r->call;
+    inside.observer = &p.spool.observer;
+    if (status == TSR_OK)
+        status = door_file_facts(text, p.spool.path.s, r->from.name, o, &inside);
+    return placed_clear(&p, all_came(&p, status, r->call->err), r->call);
+}
+
+tessera_status tessera_info_source(char **out, const tessera_source *source,
+                                   const tessera_info_options *options, tessera_context *ctx)
+{
+    const door_call call = door_begin(ctx);
+    reader r = {.call = &call};
+    tessera_info_options o;
+    tsr_text text = {0};
+    tsr_status status = TSR_OK;
+    TSR_TRY_OUT(door_need(out, "result", call.err));
+    *out = NULL;
+    TSR_TRY_OUT(take_source(&r, source));
+    TSR_TRY_OUT(door_options(&o, sizeof o, options, "tessera_info_options", call.err));
+    if (!r.from.get)
+        TSR_TRY_OUT(read_head(&r));
+    TSR_TRY_OUT(info_placed(&text, &o, &r));
+    status = door_take_text(out, &text, call.err);
+out:
+    tsr_free(r.head);
+    tsr_text_clear(&text);
+    return door_end(&call, status);
 }
 
 /* ---- writing ---- */

@@ -21,6 +21,7 @@ struct tsr_fetched {
     uint64_t nbytes;
     unsigned char *have; /* a bit for each block */
     unsigned char *room; /* MOST_BLOCKS blocks */
+    uint64_t first, end; /* the blocks that were fetched last, in sequence */
     tsr_fetch *fetch;
     void *ctx;
     tsr_error error;
@@ -120,18 +121,30 @@ static tsr_status fetch_blocks(tsr_fetched *file, uint64_t first, uint64_t end, 
     return TSR_OK;
 }
 
-bool tsr_fetched_need(tsr_fetched *file, uint64_t offset, size_t nbytes)
+/* Fetch blocks from b on that are not there: up to `end`, and more where they go on with what was fetched last, a quarter of which is
+ * then fetched ahead. Returns where they end. */
+static uint64_t fetch_some(tsr_fetched *file, uint64_t b, uint64_t end)
 {
-    const uint64_t end = nbytes > 0 ? (offset + nbytes - 1) / BLOCK + 1 : 0;
+    const uint64_t nblocks = (file->nbytes - 1) / BLOCK + 1;
+    const bool goes_on = b == file->end;
+    const uint64_t ahead = goes_on ? (file->end - file->first) / 4 : 0;
+    const uint64_t stop = ahead < nblocks - end ? end + ahead : nblocks;
+    uint64_t behind = b;
+    while (behind < stop && behind - b < MOST_BLOCKS && !has(file, behind))
+        behind++;
+    file->first = goes_on ? file->first : b;
+    file->end = behind;
+    return fetch_blocks(file, b, behind, &file->error) == TSR_OK ? behind : end;
+}
+
+bool tsr_fetched_need(tsr_fetched *file, uint64_t offset, uint64_t nbytes)
+{
+    const uint64_t most = offset < file->nbytes ? file->nbytes - offset : 0,
+                   n = nbytes < most ? nbytes : most;
+    const uint64_t end = n > 0 ? (offset + n - 1) / BLOCK + 1 : 0;
     pthread_mutex_lock(&file->mutex);
-    for (uint64_t b = offset / BLOCK; b < end && file->error.status == TSR_OK;) {
-        uint64_t behind = b;
-        while (behind < end && behind - b < MOST_BLOCKS && !has(file, behind))
-            behind++;
-        if (behind > b && fetch_blocks(file, b, behind, &file->error) != TSR_OK)
-            break;
-        b = behind + (behind == b);
-    }
+    for (uint64_t b = offset / BLOCK; b < end && file->error.status == TSR_OK;)
+        b = has(file, b) ? b + 1 : fetch_some(file, b, end);
     const bool ok = file->error.status == TSR_OK;
     pthread_mutex_unlock(&file->mutex);
     return ok;

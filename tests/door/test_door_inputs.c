@@ -575,6 +575,9 @@ static void through_memory(const char *path, const tessera_tensor *A)
     const tessera_sink sink = {
         .size = sizeof sink, .write = count_bytes, .user = &n, .name = guard_text(&in, path)};
     free(bytes);
+    char *json;
+    door_ok(tessera_info_source(&json, guard(&in, &source, sizeof source), NULL, ctx));
+    tessera_text_free(json);
     door_ok(tessera_read_source(&B, guard(&in, &source, sizeof source), NULL, ctx));
     door_ok(tessera_write_sink(guard(&in, &sink, sizeof sink), A, NULL, ctx));
     assert_true(n > 0);
