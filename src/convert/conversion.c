@@ -1,19 +1,18 @@
-/* The steps of a conversion in memory: read, shape (symmetry, transformations, packing), write, verify. Each knows only the tables
- * of codecs and formats. */
+/* A conversion: what is asked for is checked, then the steps are taken, one after the other, on entries that are in memory or come in
+ * parts. */
 #include <string.h>
 
 #include "conversion_internal.h"
 #include "tsr_files.h"
-#include "tsr_interrupt.h"
-#include "tsr_memory.h"
 #include "tsr_num.h"
-#include "tsr_picked.h"
 #include "tsr_write.h"
 
 typedef tsr_conversion_settings settings;
 typedef tsr_conversion job;
+typedef tsr_course course;
+typedef tsr_conversion_steps steps;
 
-/* ---- the steps ---- */
+/* ---- what can be known before ---- */
 
 /* The width of all arrays of the data, where they shall have one. */
 static tsr_index_width same_width(const tsr_data *data)
@@ -114,227 +113,36 @@ static tsr_status plan(job *j, tsr_error *err)
     return s->format && !s->choose ? check_format_text(j, err) : TSR_OK;
 }
 
-static tsr_status read_input(job *j, tsr_error *err)
-{
-    const uint64_t start = tsr_now_ns();
-    TSR_TRY(tsr_read_selected(&j->data, j->s->in, j->from, &j->s->read, err));
-    j->read_s = tsr_conversion_seconds(start);
-    j->repaired = j->data.coo && j->data.coo->repaired;
-    TSR_TRY(tsr_codec_check_given(&j->s->given, j->data.codec, j->to, "--", err));
-    return tsr_conversion_read_names(&j->data, &j->s->names, err);
-}
+/* ---- the steps ---- */
 
-/* Warn of a result that is mostly cells without an entry, in a format that also stores coordinates. */
-static void warn_of_padding(const job *j)
+static tsr_status take_steps(course *c, const steps *by, tsr_error *err)
 {
-    enum { MOSTLY = 4, SMALL_NBYTES = 1 << 20 };
-    const tsr_tensor *const t = j->data.tensor;
-    const uint64_t nbytes = tsr_tensor_nbytes(t);
-    tsr_format *nested = NULL;
-    tsr_text name = {0}, better = {0};
-    char size[32];
-    if (nbytes < SMALL_NBYTES || t->npos / MOSTLY < j->stats.nstored || tsr_format_is_dense(t->format))
-        return;
-    tsr_format_print_name(&name, t->format);
-    if (tsr_format_nested(&nested, t->order, t->order == 2, NULL, NULL) == TSR_OK)
-        tsr_format_print_name(&better, nested);
-    tsr_format_free(nested);
-    tsr_warn(j->s->pack.observer, j->s->in, 0,
-             "%s takes %s, since it stores %.1f cells for each entry: choose a format without dense blocks, "
-             "such as "
-             "%s, to save memory",
-             tsr_text_cstr(&name), tsr_bytes_text(size, nbytes),
-             (double)t->npos / (double)(j->stats.nstored ? j->stats.nstored : 1), tsr_text_cstr(&better));
-    tsr_text_clear(&name);
-    tsr_text_clear(&better);
-}
-
-/* Pack the data, coordinates or tensor, into `format`. */
-static tsr_status pack(job *j, const tsr_format *format, tsr_error *err)
-{
-    tsr_pack_options how = j->s->pack;
-    how.index_width = tsr_conversion_width(j);
-    const tsr_status status = tsr_data_pack(&j->data, format, &how, &j->stats, err);
-    if (status != TSR_OK && status != TSR_ARGUMENT)
-        tsr_error_set_path(err, j->s->in);
-    TSR_TRY(status);
-    j->packed = true;
-    warn_of_padding(j);
-    return TSR_OK;
-}
-
-/* Bring the data into a form that the codec of the target writes. */
-static tsr_status suit_target(job *j, tsr_error *err)
-{
-    tsr_written done = {0};
-    tsr_pack_options how = j->s->pack;
-    how.index_width = tsr_conversion_width(j);
-    const tsr_status status = tsr_write_suit(&j->data, j->to, &how, &done, err);
-    j->unpacked = j->unpacked || done.unpacked;
-    if (status != TSR_OK && status != TSR_ARGUMENT && status != TSR_UNSUPPORTED)
-        tsr_error_set_path(err, j->s->in);
-    if (done.unpacked)
-        j->dry.why = NULL;
-    if (done.packed) {
-        j->dry.why = "since the file cannot hold the format that the entries had";
-        j->packed = true;
-        j->stats = done.stats;
-    }
-    return status;
-}
-
-/* Carry out the transformations on coordinates. */
-static tsr_status transform(job *j, tsr_error *err)
-{
-    const uint64_t start = tsr_now_ns();
-    j->transforms.labels = j->data.labels;
-    const tsr_status status = tsr_transforms_run(&j->transforms, &j->data.coo, err);
-    j->wrong = (tsr_transform_place){j->transforms.place.option, j->transforms.place.text};
-    j->transform_s = tsr_conversion_seconds(start);
-    return status;
-}
-
-/* Symmetry and transformations, which need coordinates; *own = the format that these were stored in, when it
- * suits what comes out. */
-static tsr_status prepare_data(tsr_format **own, job *j, tsr_error *err)
-{
-    const bool transforms = j->s->transforms.n > 0;
-    const uint64_t start = tsr_now_ns();
-    tsr_format *before = NULL;
-    tsr_status status = TSR_OK;
-    bool expands, permuted = false;
-    TSR_TRY(tsr_conversion_expands(&expands, j->s, tsr_data_structure(&j->data), err));
-    if (!expands && !transforms)
+    job *const j = c->j;
+    tsr_conversion_known known = {0};
+    bool done = false;
+    tsr_status status = by->change(&known, c, err);
+    if (status == TSR_OK)
+        status = tsr_conversion_choose(&c->format, j, &known, err);
+    TSR_TRY(c->agrees ? tsr_ranks_agree(j->s->ranks, status, err) : status);
+    TSR_TRY(by->settle(&done, c, err));
+    if (done)
         return TSR_OK;
-    if (j->data.tensor) {
-        TSR_TRY_OUT(tsr_format_copy(&before, j->data.tensor->format, err));
-        j->transforms.labels = j->data.labels;
-        TSR_TRY_OUT(tsr_conversion_relabel(&permuted, j, j->data.tensor, err));
-        j->transform_s = tsr_conversion_seconds(start);
-    }
-    if (!permuted) {
-        j->unpacked = j->unpacked || j->data.tensor;
-        TSR_TRY_OUT(tsr_data_unpack(&j->data, j->s->pack.nthreads, err));
-        if (expands)
-            TSR_TRY_OUT(tsr_coo_expand(j->data.coo, err));
-        j->in_order = j->data.coo->order;
-        memcpy(j->in_dims, j->data.coo->dims, sizeof j->in_dims);
-        if (transforms)
-            TSR_TRY_OUT(transform(j, err));
-    }
-    if (before)
-        status = tsr_conversion_keep_own(own, before, tsr_data_order(&j->data), tsr_data_dims(&j->data), err);
-out:
-    tsr_format_free(before);
-    return status;
+    if (c->format)
+        TSR_TRY(by->pack(c, err));
+    return by->write(c, err);
 }
 
-static tsr_status choose_format(tsr_format **out, job *j, const tsr_format *own, tsr_error *err)
+/* *done false: these steps are not for this input or output, and nothing was done. */
+static tsr_status convert(bool *done, job *j, const steps *by, tsr_error *err)
 {
-    const tsr_data *const data = &j->data;
-    const tsr_conversion_known known = {.order = tsr_data_order(data),
-                                        .dims = tsr_data_dims(data),
-                                        .type = tsr_data_type(data),
-                                        .structure = tsr_data_structure(data),
-                                        .packed = data->tensor,
-                                        .own = own,
-                                        .natural = data->coo ? data->coo->natural : NULL,
-                                        .repaired = j->repaired};
-    return tsr_conversion_choose(out, j, &known, err);
-}
-
-/* Symmetry, transformations, packing, and what the target needs. */
-static tsr_status shape_data(job *j, tsr_error *err)
-{
-    const uint64_t start = tsr_now_ns();
-    tsr_format *own = NULL, *format = NULL;
-    tsr_status status = TSR_OK;
-    TSR_TRY_OUT(prepare_data(&own, j, err));
-    TSR_TRY_OUT(choose_format(&format, j, own, err));
-    if (format)
-        TSR_TRY_OUT(pack(j, format, err));
-    TSR_TRY_OUT(suit_target(j, err));
-    j->pack_s = tsr_conversion_seconds(start) - j->transform_s - j->choose_s;
-out:
-    tsr_format_free(own);
-    tsr_format_free(format);
-    return status;
-}
-
-static tsr_status write_output(job *j, tsr_error *err)
-{
-    const uint64_t start = tsr_now_ns();
-    const settings *const s = j->s;
-    TSR_TRY(tsr_interrupt_check(err));
-    tsr_written done;
-    if (s->labels) {
-        TSR_TRY(tsr_conversion_write_labels(s->labels, j->data.labels, err));
-        if (!j->to->has_labels) { /* they are not dropped now */
-            tsr_labels_free(j->data.labels);
-            j->data.labels = NULL;
-        }
-    }
-    TSR_TRY(tsr_write(s->out, &j->data, j->to, &s->write, &done, err));
-    j->out_nbytes = done.nbytes;
-    j->write_s = tsr_conversion_seconds(start);
-    return TSR_OK;
-}
-
-/* What verifying will hold beside what is written: the same again, as it is read, and where it is packed the
- * entries of both; and room for what no estimate counts (HDF5, blocks that malloc keeps). Told before OUT is
- * written. */
-static tsr_status check_verify_memory(const job *j, tsr_error *err)
-{
-    enum { UNCOUNTED_NBYTES = 8 << 20 };
-    const tsr_tensor *const tensor = j->data.tensor;
-    double nbytes = 0;
-    if (tensor) {
-        const bool counted = j->packed || !tsr_format_has_dense_leaf(tensor->format);
-        const uint64_t nnz = j->packed ? j->stats.nstored : counted ? tensor->npos : 0;
-        nbytes = (double)tsr_tensor_nbytes(tensor) +
-                 2 * (double)tsr_coo_nbytes_for((tsr_shape){tensor->order, tensor->dims}, tensor->type, nnz);
-    } else {
-        nbytes = (double)tsr_coo_nbytes(j->data.coo);
-    }
-    return tsr_memory_check(nbytes + UNCOUNTED_NBYTES, "--verify", err);
-}
-
-/* Read the output back and compare it with what was to be written. */
-static tsr_status verify_output(job *j, tsr_error *err)
-{
-    const uint64_t start = tsr_now_ns();
-    tsr_data back = {0};
-    tsr_coo *mine = NULL, *other = NULL;
-    tsr_status status = TSR_OK;
-    bool same = false;
-    const tsr_type type = tsr_data_type(&j->data);
-    tsr_read_options read = {.nthreads = j->s->pack.nthreads,
-                             .index_base = j->s->write.index_base,
-                             .has_type = true,
-                             .type = type,
-                             .observer = j->s->read.observer};
-    if (j->to->has_header) { /* the dims may not be in the text */
-        read.shape_order = tsr_data_order(&j->data);
-        memcpy(read.shape, tsr_data_dims(&j->data), sizeof read.shape);
-    }
-    if (j->data.tensor)
-        TSR_TRY_OUT(tsr_unpack(&mine, j->data.tensor, j->s->pack.nthreads, err));
-    TSR_TRY_OUT(tsr_read(&back, j->s->out, j->to, &read, err));
-    if (back.tensor)
-        TSR_TRY_OUT(tsr_unpack(&other, back.tensor, j->s->pack.nthreads, err));
-    tsr_error difference = {0};
-    status = tsr_coo_same(&same, mine ? mine : j->data.coo, other ? other : back.coo, &difference);
-    if (status != TSR_OK)
-        *err = difference;
-    else if (!same)
-        status = tsr_fail_at(err, TSR_CORRUPT, j->s->out, 0, 0,
-                             "the file differs from what was written when it is read back: %s",
-                             difference.message);
-    j->verify_s = tsr_conversion_seconds(start);
-out:
-    tsr_coo_free(mine);
-    tsr_coo_free(other);
-    tsr_data_clear(&back);
+    course c = {.j = j};
+    tsr_error fault = {0};
+    TSR_TRY(by->open(done, &c, err));
+    if (!*done)
+        return TSR_OK;
+    const tsr_status taken = take_steps(&c, by, &fault), status = by->end(done, &c, taken, &fault);
+    if (status != TSR_OK && err)
+        *err = fault;
     return status;
 }
 
@@ -348,7 +156,7 @@ static tsr_status run(job *j, tsr_error *err)
                streams = !whole && tsr_conversion_should_stream(j);
     j->only_copies = !whole && !streams && tsr_conversion_may_copy(j);
     if (streams || j->only_copies)
-        TSR_TRY(tsr_conversion_stream(&done, j, err));
+        TSR_TRY(convert(&done, j, &tsr_conversion_in_parts, err));
     if (done)
         return TSR_OK;
     if (j->s->ranks && j->s->ranks->rank > 0)
@@ -356,16 +164,7 @@ static tsr_status run(job *j, tsr_error *err)
     j->sharded = j->s->nshards > 0; /* with nothing to do: the join converts such a tensor as a whole */
     if (j->sharded)
         return TSR_OK;
-    TSR_TRY(read_input(j, err));
-    TSR_TRY(shape_data(j, err));
-    if (j->s->verify)
-        TSR_TRY(check_verify_memory(j, err));
-    if (j->s->dry_run)
-        return tsr_conversion_measure(j, err);
-    TSR_TRY(write_output(j, err));
-    if (j->s->verify)
-        TSR_TRY(verify_output(j, err));
-    return TSR_OK;
+    return convert(&done, j, &tsr_conversion_in_memory, err);
 }
 
 tsr_status tsr_conversion_run(tsr_conversion *j, tsr_error *err)

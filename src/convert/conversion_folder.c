@@ -17,7 +17,7 @@
 
 typedef tsr_conversion_settings settings;
 typedef tsr_conversion job;
-typedef tsr_streaming conversion;
+typedef tsr_course conversion;
 
 /* The folder for temporary files: DIR/OUT.tessera-tmp, for each rank one of its own. */
 static tsr_status name_folder(tsr_text *path, const job *j, tsr_error *err)

@@ -1,5 +1,5 @@
-/* What the files of convert share: conversion_choose.c decides what the entries become, conversion.c converts in memory,
- * conversion_stream.c through temporary files, conversion_folder.c keeps the folder of these, conversion_labels.c reads and writes lists of
+/* What the files of convert share: conversion.c takes the steps of a conversion, conversion_choose.c decides what the entries become,
+ * conversion_memory.c has the steps on data in memory, conversion_stream.c on entries in parts, conversion_folder.c keeps the folder of these, conversion_labels.c reads and writes lists of
  * names. */
 #ifndef CONVERSION_INTERNAL_H
 #define CONVERSION_INTERNAL_H
@@ -49,10 +49,6 @@ tsr_status tsr_conversion_keep_own(tsr_format **own, const tsr_format *format, i
 bool tsr_conversion_should_stream(const tsr_conversion *j);
 /* Whether IN may be large arrays that OUT takes as they are: then writing overlaps reading, and memory is not needed. */
 bool tsr_conversion_may_copy(const tsr_conversion *j);
-/* The whole conversion without the tensor in memory, after the settings were checked. *done false: the input or the output is
- * of a kind that is read or written as a whole only, and nothing was done. */
-tsr_status tsr_conversion_stream(bool *done, tsr_conversion *j, tsr_error *err) TSR_NODISCARD;
-
 /* The end of a dry run in memory: the size of what would be written. A text is written to the null device, so that its errors are
  * found, too. */
 tsr_status tsr_conversion_measure(tsr_conversion *j, tsr_error *err) TSR_NODISCARD;
@@ -77,9 +73,12 @@ typedef struct tsr_conversion_way {
     bool expands;
 } tsr_conversion_way;
 
-/* A conversion without the tensor in memory. */
-typedef struct tsr_streaming {
+/* A conversion on its way through the steps; what follows `agrees` is for entries in parts. */
+typedef struct tsr_course {
     tsr_conversion *j;
+    tsr_format *own;    /* of the input, where it was packed and its entries change */
+    tsr_format *format; /* to pack into; NULL: the data stay as they are */
+    bool agrees;        /* ranks take the steps together */
     tsr_conversion_way way;
     tsr_feed *feed;
     tsr_labels *labels;      /* names of the indices, or NULL */
@@ -87,29 +86,43 @@ typedef struct tsr_streaming {
     tsr_tensor
         *packed;   /* like the packed input, without arrays; NULL: it is not packed, or the entries change */
     bool permuted; /* `packed` has other modes than the input, whose arrays stay as they are */
-    tsr_format *own;    /* of the input, where it was packed and its entries change */
-    tsr_format *format; /* NULL: the entries are written in the order in which they come */
     tsr_parts *parts;
     tsr_folder folder;
     bool shared; /* ranks have packed it together */
     bool joined; /* the folder was left by a join that was killed after its output was complete */
     tsr_ranks_stats share;
     tsr_text identity; /* empty: the run cannot be continued */
-} tsr_streaming;
+} tsr_course;
+
+/* The steps, in this sequence; each fails with the errors of what it does. */
+typedef struct tsr_conversion_steps {
+    /* Open or read the input. *taken false: the input or the output is of a kind that these steps do not serve. */
+    tsr_status (*open)(bool *taken, tsr_course *c, tsr_error *err);
+    /* Symmetry and transformations; *known: of what they make, to choose c->format. */
+    tsr_status (*change)(tsr_conversion_known *known, tsr_course *c, tsr_error *err);
+    /* What the choice leaves to do before packing. *done: the output is complete. */
+    tsr_status (*settle)(bool *done, tsr_course *c, tsr_error *err);
+    tsr_status (*pack)(tsr_course *c, tsr_error *err); /* into c->format, if there is one */
+    tsr_status (*write)(tsr_course *c, tsr_error *err);
+    /* After the last step or the one that failed with `status`; returns the status of the conversion. *done false: other steps may serve. */
+    tsr_status (*end)(bool *done, tsr_course *c, tsr_status status, tsr_error *err);
+} tsr_conversion_steps;
+
+extern const tsr_conversion_steps tsr_conversion_in_memory, tsr_conversion_in_parts;
 
 /* Describe the conversion in one line, which decides about its temporary files: a run continues only one with the same line. A run
  * that reads standard input, which has no name, size and time, has an empty line, and is not continued. */
-tsr_status tsr_conversion_identify(tsr_streaming *c, tsr_error *err) TSR_NODISCARD;
+tsr_status tsr_conversion_identify(tsr_course *c, tsr_error *err) TSR_NODISCARD;
 /* Make the folder for temporary files, or take over the one that an earlier run has left. */
-tsr_status tsr_conversion_make_folder(tsr_streaming *c, tsr_error *err) TSR_NODISCARD;
+tsr_status tsr_conversion_make_folder(tsr_course *c, tsr_error *err) TSR_NODISCARD;
 /* A dry run: name the folder, and find the errors of tsr_conversion_make_folder that are there before it is made. */
-tsr_status tsr_conversion_check_folder(tsr_text *path, const tsr_streaming *c, tsr_error *err) TSR_NODISCARD;
+tsr_status tsr_conversion_check_folder(tsr_text *path, const tsr_course *c, tsr_error *err) TSR_NODISCARD;
 /* Remove the folder, or leave it where the settings say that it stays. Shards stay until they are joined. */
-void tsr_conversion_end_folder(tsr_streaming *c, tsr_status status);
+void tsr_conversion_end_folder(tsr_course *c, tsr_status status);
 /* Whether the mark of a join that was killed after its output was complete belongs to this conversion. */
-bool tsr_conversion_was_joined(const tsr_streaming *c);
+bool tsr_conversion_was_joined(const tsr_course *c);
 /* The mark of a conversion that is not cut into shards: the join does all of it. */
-bool tsr_conversion_is_whole(const tsr_streaming *c);
-void tsr_conversion_mark_whole(const tsr_streaming *c);
+bool tsr_conversion_is_whole(const tsr_course *c);
+void tsr_conversion_mark_whole(const tsr_course *c);
 
 #endif

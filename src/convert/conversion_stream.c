@@ -1,5 +1,5 @@
-/* Conversions of tensors larger than memory: the entries are read run by run, packed by tsr_stream_pack, and written piece by piece.
- * The file is the one that conversion.c would write. */
+/* A conversion in parts, of tensors larger than memory: the entries are read run by run, packed by tsr_stream_pack, and written piece by
+ * piece. The file is the one that a conversion in memory writes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 typedef tsr_conversion_settings settings;
 typedef tsr_conversion job;
 typedef tsr_conversion_way way;
-typedef tsr_streaming conversion;
+typedef tsr_course conversion;
 
 /* ---- whether ---- */
 
@@ -170,18 +170,18 @@ static tsr_status check_entries_target(const conversion *c, tsr_error *err)
 
 /* ---- the format ---- */
 
-static tsr_status choose_format(conversion *c, tsr_error *err)
+static tsr_status change(tsr_conversion_known *known, conversion *c, tsr_error *err)
 {
     TSR_TRY(change_entries(c, err));
     const tsr_facts *const facts = &c->feed->facts;
-    const tsr_conversion_known known = {.feed = c->feed,
-                                        .order = facts->order,
-                                        .type = facts->type,
-                                        .structure = facts->structure,
-                                        .packed = c->packed,
-                                        .own = c->own,
-                                        .natural = facts->natural};
-    return tsr_conversion_choose(&c->format, c->j, &known, err);
+    *known = (tsr_conversion_known){.feed = c->feed,
+                                    .order = facts->order,
+                                    .type = facts->type,
+                                    .structure = facts->structure,
+                                    .packed = c->packed,
+                                    .own = c->own,
+                                    .natural = facts->natural};
+    return TSR_OK;
 }
 
 /* Where the command line names no storage format and the file cannot hold the one that was chosen, pack into the format that the
@@ -473,10 +473,9 @@ static tsr_status describe(conversion *c, tsr_error *err)
     return TSR_OK;
 }
 
-/* Between the choice and the packing: what stays as it is is written (*done), else the entries change, and the format suits the file. */
-static tsr_status settle(bool *done, conversion *c, tsr_error *err)
+/* What stays as it is is written (*done), else the entries change, and the format suits the file. */
+static tsr_status settle_entries(bool *done, conversion *c, tsr_error *err)
 {
-    const settings *const s = c->j->s;
     *done = false;
     if (!c->format && c->packed) {
         TSR_TRY(write_as_is(done, c, err));
@@ -488,25 +487,26 @@ static tsr_status settle(bool *done, conversion *c, tsr_error *err)
         return tsr_fail(err, TSR_UNSUPPORTED, "the arrays are not written as they are");
     if (c->permuted)
         TSR_TRY(change_feed(c, err));
-    return s->format ? TSR_OK : suit_format(c, err);
+    return c->j->s->format ? TSR_OK : suit_format(c, err);
 }
 
-static tsr_status run(conversion *c, tsr_error *err)
+static tsr_status settle(bool *done, conversion *c, tsr_error *err)
 {
     const settings *const s = c->j->s;
-    bool done;
-    TSR_TRY(agree(c->j, choose_format(c, err), err));
-    TSR_TRY(settle(&done, c, err));
-    if (done)
+    TSR_TRY(settle_entries(done, c, err));
+    if (*done)
         return TSR_OK;
     if (!c->format && (s->nshards > 0 || s->join || s->ranks))
         return tsr_fail(err, TSR_UNSUPPORTED,
                         "entries that keep the sequence of the input are not sorted in shards");
-    if (s->dry_run)
-        return describe(c, err);
-    if (c->format)
-        TSR_TRY(pack(c, err));
-    if (s->ranks && s->ranks->rank > 0)
+    *done = s->dry_run;
+    return s->dry_run ? describe(c, err) : TSR_OK;
+}
+
+static tsr_status write_share(conversion *c, tsr_error *err)
+{
+    const tsr_ranks *const ranks = c->j->s->ranks;
+    if (ranks && ranks->rank > 0)
         return tsr_stream_serve(c->parts, err);
     return c->j->sharded ? TSR_OK : write_output(c, err);
 }
@@ -541,61 +541,69 @@ static tsr_status end_ranks(conversion *c, tsr_status status, tsr_error *err)
     return TSR_OK;
 }
 
-tsr_status tsr_conversion_stream(bool *done, job *j, tsr_error *err)
+static tsr_status open_input(bool *taken, conversion *c, tsr_error *err)
 {
-    conversion c = {.j = j};
+    job *const j = c->j;
     tsr_read_options read = j->s->read;
-    *done = false;
+    *taken = false;
     read.only_stored = j->only_copies;
     if (!j->to->write_parts && !j->to->write_entries)
         return TSR_OK;
     read.nthreads = fit_threads(read.nthreads);
-    const tsr_status opened = tsr_feed_open(&c.feed, j->s->in, j->from, &read, err);
+    const tsr_status opened = tsr_feed_open(&c->feed, j->s->in, j->from, &read, err);
     const tsr_status able = agree(j, opened, err);
     if (able != TSR_OK && opened == TSR_OK)
-        tsr_feed_close(c.feed);
+        tsr_feed_close(c->feed);
     if (able == TSR_UNSUPPORTED && strcmp(j->s->in, "-") != 0)
         return TSR_OK;
     TSR_TRY(able);
-    if (!keep_labels(&c)) {
-        tsr_feed_close(c.feed);
+    c->agrees = j->s->ranks != NULL;
+    *taken = keep_labels(c);
+    if (*taken && !j->s->verify)
         return TSR_OK;
-    }
-    *done = true;
-    if (j->s->verify) {
-        tsr_feed_close(c.feed);
-        return tsr_fail(
-            err, TSR_ARGUMENT,
-            "--verify compares in memory: leave it out for shards, for ranks, and for a tensor larger "
-            "than memory");
-    }
-    tsr_error fault = {0};
-    tsr_status status = run(&c, &fault);
+    tsr_feed_close(c->feed);
+    tsr_labels_free(c->labels);
+    return !*taken ? TSR_OK
+                   : tsr_fail(err, TSR_ARGUMENT,
+                              "--verify compares in memory: leave it out for shards, for ranks, and for a "
+                              "tensor larger than memory");
+}
+
+/* Forget what the steps did: others begin anew. */
+static void take_back(job *j)
+{
+    j->packed = j->unpacked = false;
+    j->stats = (tsr_pack_stats){0};
+    j->wrong = (tsr_transform_place){0};
+    tsr_coo_free(j->data.coo); /* of a dry run */
+    j->data.coo = NULL;
+    tsr_text_clear(&j->dry.folder);
+}
+
+static tsr_status end(bool *done, conversion *c, tsr_status status, tsr_error *err)
+{
+    job *const j = c->j;
     if (status == TSR_UNSUPPORTED && strcmp(j->s->in, "-") != 0) {
         /* a step or a level that needs the tensor in memory: it may fit, and else it is refused with its size */
         *done = false;
         status = TSR_OK;
-        j->packed = j->unpacked = false;
-        j->stats = (tsr_pack_stats){0};
-        j->wrong = (tsr_transform_place){0};
-        tsr_coo_free(j->data.coo); /* of a dry run */
-        j->data.coo = NULL;
-        tsr_text_clear(&j->dry.folder);
-    } else if (status != TSR_OK && err) {
-        *err = fault;
+        take_back(j);
     }
-    tsr_feed_close(c.feed);
-    tsr_parts_free(c.parts);
-    tsr_format_free(c.format);
-    tsr_format_free(c.own);
-    tsr_tensor_free(c.packed);
-    tsr_transform_pass_free(c.way.pass);
-    if (c.shared)
-        status = end_ranks(&c, status, err);
+    tsr_feed_close(c->feed);
+    tsr_parts_free(c->parts);
+    tsr_format_free(c->format);
+    tsr_format_free(c->own);
+    tsr_tensor_free(c->packed);
+    tsr_transform_pass_free(c->way.pass);
+    if (c->shared)
+        status = end_ranks(c, status, err);
     if (!*done && j->s->nshards > 0)
-        tsr_conversion_mark_whole(&c);
-    tsr_conversion_end_folder(&c, status);
-    tsr_text_clear(&c.identity);
-    tsr_labels_free(c.labels);
+        tsr_conversion_mark_whole(c);
+    tsr_conversion_end_folder(c, status);
+    tsr_text_clear(&c->identity);
+    tsr_labels_free(c->labels);
     return status;
 }
+
+const tsr_conversion_steps tsr_conversion_in_parts = {
+    .open = open_input, .change = change, .settle = settle, .pack = pack, .write = write_share, .end = end};
