@@ -71,6 +71,9 @@ typedef struct tsr_job {
     const char *phase;    /* "read", "write" */
     uint64_t done, total; /* bytes of arrays */
     int64_t last_ns;      /* time of the last report to the observer */
+    /* Where not NULL, a container may say during `read` that the first n elements of the array stand. */
+    void (*arrived)(void *ctx, uint64_t n);
+    void *arrived_ctx;
 } tsr_job;
 
 /* Where the values of an array come from: memory, or a function that loads a part of them. */

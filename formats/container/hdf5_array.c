@@ -12,6 +12,9 @@
 enum {
     FILTER_LZF = 32000,      /* h5py's */
     PIECE_NBYTES = 16 << 20, /* bytes that are read or written between two calls of the observer */
+    WARM_NBYTES =
+        256
+        << 10, /* bytes that are read at once where the reader looks at them: they are still in the cache */
     LOADED_NBYTES = 2 << 20, /* the same where values are loaded piece by piece */
     CHUNK_NBYTES = 1 << 20,
     MAX_RATIO = 1032 /* the best ratio of deflate: 258 bytes from 2 bits; the other filters of HDF5 are not
@@ -308,6 +311,7 @@ typedef struct transfer {
     const tsr_stored *array;
     void *out; /* reading: value number `begin` */
     uint64_t begin;
+    uint64_t place;           /* reading: where value 0 is in the file, as it is in memory; 0: HDF5 reads */
     const tsr_supply *supply; /* writing */
     const void *in;           /* writing: value number `begin` */
     tsr_job *job;             /* writing whose values are loaded */
@@ -322,6 +326,41 @@ static bool read_selected(void *out, const transfer *t, hid_t memory, hid_t spac
     if (type >= 0)
         H5Tclose(type);
     return ok;
+}
+
+/* Where the values of a contiguous dataset are in the file, which holds them as memory does; 0: it does not. Under the lock. */
+static uint64_t place_of(const dataset *d, const tsr_hdf5 *h5, const tsr_stored *array)
+{
+    if (d->layout != H5D_CONTIGUOUS || h5->device.writable)
+        return 0;
+    const hid_t type = H5Dget_type(d->id);
+    const haddr_t at =
+        H5Tequal(type, tsr_hdf5_memory_type(array->type)) > 0 ? H5Dget_offset(d->id) : HADDR_UNDEF;
+    H5Tclose(type);
+    return at == HADDR_UNDEF ? 0 : at;
+}
+
+/* Read values [first, first + n) from their place, and have those looked at that stand. */
+static tsr_status read_placed(const transfer *t, uint64_t first, uint64_t n, const tsr_job *job,
+                              tsr_error *err)
+{
+    const size_t width = tsr_type_nbytes(t->array->type);
+    const uint64_t end = first + n, each = job->arrived ? WARM_NBYTES / width : n;
+    for (uint64_t i = first; i < end;) {
+        const uint64_t some = end - i < each ? end - i : each;
+        unsigned char *const to = (unsigned char *)t->out + i * width;
+        if (!tsr_hdf5_device_read(&t->h5->device, to, t->place + i * width, (size_t)(some * width))) {
+            tsr_hdf5_lock();
+            const tsr_status status =
+                tsr_hdf5_fail(t->h5, TSR_CORRUPT, err, "dataset '%s' cannot be read", t->array->name);
+            tsr_hdf5_unlock();
+            return status;
+        }
+        i += some;
+        if (job->arrived)
+            job->arrived(job->arrived_ctx, i);
+    }
+    return TSR_OK;
 }
 
 /* Read or write values [first, first + n), under the lock. */
@@ -375,7 +414,7 @@ static tsr_status transfer_all(const transfer *t, tsr_job *job, tsr_error *err)
     const uint64_t each = PIECE_NBYTES / width;
     for (uint64_t i = 0; i < t->array->n; i += each) {
         const uint64_t n = t->array->n - i < each ? t->array->n - i : each;
-        TSR_TRY(transfer_piece(t, i, n, err));
+        TSR_TRY(t->place ? read_placed(t, i, n, job, err) : transfer_piece(t, i, n, err));
         TSR_TRY(tsr_job_step(job, n * width, err));
     }
     return TSR_OK;
@@ -416,10 +455,11 @@ tsr_status tsr_hdf5_read(void *out, tsr_hdf5 *h5, const tsr_stored *array, tsr_j
         d.chunks.width = tsr_type_nbytes(array->type);
     }
     d.chunks.n = d.chunk_n;
+    const uint64_t place = status == TSR_OK && plain ? place_of(&d, h5, array) : 0;
     tsr_hdf5_unlock();
     if (status == TSR_OK && (again.n != array->n || again.type != array->type))
         status = tsr_fail(err, TSR_CORRUPT, "dataset '%s' changed while it was read", array->name);
-    const transfer whole = {.h5 = h5, .dataset = d.id, .array = array, .out = out};
+    const transfer whole = {.h5 = h5, .dataset = d.id, .array = array, .out = out, .place = place};
     const tsr_hdf5_chunked from = {d.id, &again, &d.chunks};
     if (status == TSR_OK)
         status = by_threads ? tsr_hdf5_read_chunks(out, h5, &from, job, err)

@@ -13,11 +13,6 @@
 typedef tsr_bsp_reading reading;
 typedef tsr_bsp_values values;
 
-static uint64_t level_size(const tsr_bsp_descriptor *d, int k)
-{
-    return d->shape[d->transpose[k]];
-}
-
 /* ---- lengths and types of arrays ---- */
 
 /* List array `name` of level k (-1: not of a level) in the brief. */
@@ -65,7 +60,7 @@ static tsr_status look_at_level(reading *r, int k, tsr_error *err)
     const tsr_bsp_descriptor *d = &r->d;
     uint64_t expected = r->npos[k];
     if (d->kind[k] == TSR_BSP_DENSE) {
-        if (!tsr_mul_u64(&r->npos[k + 1], r->npos[k], level_size(d, k)))
+        if (!tsr_mul_u64(&r->npos[k + 1], r->npos[k], tsr_bsp_level_size(d, k)))
             return tsr_fail(err, TSR_LIMIT, "the dense levels down to level %d have more than 2^64 positions",
                             k);
         return TSR_OK;
@@ -122,46 +117,6 @@ static tsr_status look_at_arrays(reading *r, tsr_error *err)
             return length_fail(&r->fill, per_value, err);
     }
     return TSR_OK;
-}
-
-/* ---- index arrays ---- */
-
-/* Make an array of indices or pointers that was read 0-based. TSR_CORRUPT where a number is below the base of the file. */
-static tsr_status rebase(tsr_array *out, const reading *r, const tsr_stored *array, tsr_error *err)
-{
-    const uint64_t at = tsr_indices_rebase(out, array->type, r->d.index_base);
-    if (at < out->n && tsr_type_class(array->type) == 'I' && tsr_array_get(out, at) != 0)
-        return tsr_fail(err, TSR_CORRUPT, "dataset '%s' has a negative value at %" PRIu64, array->name, at);
-    if (at < out->n)
-        return tsr_fail(err, TSR_CORRUPT, "dataset '%s' has 0 at %" PRIu64 ", but index_base is 1",
-                        array->name, at);
-    return TSR_OK;
-}
-
-/* Read an array of indices or pointers as 0-based unsigned numbers of the width in the file. */
-static tsr_status read_index(tsr_array *out, reading *r, const tsr_stored *array, tsr_error *err)
-{
-    TSR_TRY(tsr_bsp_read_raw(out, r, array, err));
-    return rebase(out, r, array, err);
-}
-
-/* Read the coordinates of level k of a tensor that tsr_tensor_check looks at: there a negative one is, as an unsigned number, beyond
- * the size of the level, unless that is very large, so one pass over the array does. */
-static tsr_status read_checked(tsr_array *out, reading *r, int k, tsr_error *err)
-{
-    const tsr_stored *const array = &r->indices[k];
-    const bool is_seen = level_size(&r->d, k) <= UINT64_C(1) << (8 * tsr_type_nbytes(array->type) - 1);
-    return is_seen && r->d.index_base == 0 ? tsr_bsp_read_raw(out, r, array, err)
-                                           : read_index(out, r, array, err);
-}
-
-/* tsr_tensor_check refused the tensor: say so if that is for a negative coordinate. */
-static tsr_status refuse_negative(tsr_status status, tsr_tensor *tensor, reading *r, tsr_error *err)
-{
-    for (int k = 0; k < r->d.order && r->d.index_base == 0 && !tsr_bsp_is_foreign(tensor->format); k++)
-        if (r->d.kind[k] != TSR_BSP_DENSE)
-            TSR_TRY(rebase(&tensor->levels[k].crd, r, &r->indices[k], err));
-    return status;
 }
 
 /* pos of a sparse root level, which the file does not store: {0, n}. */
@@ -301,11 +256,11 @@ static tsr_status check_origin(const reading *r, const tsr_tensor *tensor, tsr_e
             return tsr_fail(
                 err, TSR_CORRUPT,
                 "level %d of the format in attribute 'tessera' differs from the level in the file", k);
-        if (tensor->levels[k].pitch != level_size(d, k))
+        if (tensor->levels[k].pitch != tsr_bsp_level_size(d, k))
             return tsr_fail(err, TSR_CORRUPT,
                             "level %d has %" PRIu64 " coordinates by attribute 'tessera', but %" PRIu64
                             " in the file",
-                            k, tensor->levels[k].pitch, level_size(d, k));
+                            k, tensor->levels[k].pitch, tsr_bsp_level_size(d, k));
     }
     if (r->origin.structure != TSR_GENERAL &&
         (tensor->order != 2 || tensor->dims[0] != tensor->dims[1] || d->structure != TSR_GENERAL))
@@ -386,9 +341,9 @@ static tsr_status fill_levels(tsr_tensor *tensor, reading *r, tsr_error *err)
         if (d->kind[k] == TSR_BSP_SPARSE && k == 0)
             TSR_TRY(root_pointers(&level->pos, level->npos, err));
         else if (d->kind[k] == TSR_BSP_SPARSE)
-            TSR_TRY(read_index(&level->pos, r, &r->pointers[k], err));
+            TSR_TRY(tsr_bsp_read_pointers(&level->pos, r, k, err));
         if (d->kind[k] != TSR_BSP_DENSE)
-            TSR_TRY(read_checked(&level->crd, r, k, err));
+            TSR_TRY(tsr_bsp_read_coordinates(tensor, r, k, err));
     }
     tensor->npos = r->npos[d->order];
     return TSR_OK;
@@ -448,9 +403,9 @@ static tsr_status read_tensor(tsr_tensor **out, reading *r, tsr_error *err)
     tensor->has_fill = v.has_fill;
     memcpy(tensor->fill, v.fill, sizeof v.fill);
     tensor->structure = own_structure(r, tensor->format);
-    status = tsr_tensor_check(tensor, r->job.nthreads, err);
+    status = tsr_tensor_check_rest(tensor, r->watched, r->job.nthreads, err);
     if (status == TSR_CORRUPT)
-        status = refuse_negative(status, tensor, r, err);
+        status = tsr_bsp_refuse_negative(status, tensor, r, err);
     if (status != TSR_OK)
         goto out;
     if (absent)
@@ -494,7 +449,7 @@ static tsr_status read_coo(tsr_coo **out, reading *r, tsr_error *err)
     coo->nnz = r->npos[d->order];
     for (int k = 0; k < d->order; k++) {
         const int mode = d->transpose[k];
-        TSR_TRY_OUT(read_index(&crd, r, &r->indices[k], err));
+        TSR_TRY_OUT(tsr_bsp_read_index(&crd, r, &r->indices[k], err));
         const size_t width = coo->crd[mode].width;
         tsr_array_clear(&coo->crd[mode]);
         TSR_TRY_OUT(tsr_array_init(&coo->crd[mode], coo->nnz, width, 0, "coordinates", err));

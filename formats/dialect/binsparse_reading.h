@@ -22,6 +22,7 @@ typedef struct tsr_bsp_reading {
     uint64_t npos[TSR_MAX_LEVELS + 1]; /* npos[k]: parent positions of storage dimension k; npos[order]:
                                         * values */
     tsr_job job;
+    uint32_t watched;   /* bit l: level l was checked while it was read */
     tsr_bsp_part *part; /* not NULL: only the wanted slices are read; d and npos are those of the part */
     /* Arrays that were read at once, and not taken yet; owned. */
     int nahead;
@@ -48,6 +49,21 @@ void tsr_bsp_drop_ahead(tsr_bsp_reading *r);
 /* Read an array as it is in the file. */
 tsr_status tsr_bsp_read_raw(tsr_array *out, tsr_bsp_reading *r, const tsr_stored *array,
                             tsr_error *err) TSR_NODISCARD;
+/* Read an array of indices or pointers as 0-based unsigned numbers of the width in the file. */
+tsr_status tsr_bsp_read_index(tsr_array *out, tsr_bsp_reading *r, const tsr_stored *array,
+                              tsr_error *err) TSR_NODISCARD;
+/* The pointers of level k of a tensor that is checked afterwards. */
+tsr_status tsr_bsp_read_pointers(tsr_array *out, tsr_bsp_reading *r, int k, tsr_error *err) TSR_NODISCARD;
+/* Read the coordinates of level k, whose pos stands, and check them while they arrive, where the type of the level can: r->watched. */
+tsr_status tsr_bsp_read_coordinates(tsr_tensor *tensor, tsr_bsp_reading *r, int k,
+                                    tsr_error *err) TSR_NODISCARD;
+/* The check of the tensor gave `status`: say so if that is for a negative coordinate or pointer. */
+tsr_status tsr_bsp_refuse_negative(tsr_status status, tsr_tensor *tensor, tsr_bsp_reading *r,
+                                   tsr_error *err) TSR_NODISCARD;
+static inline uint64_t tsr_bsp_level_size(const tsr_bsp_descriptor *d, int k)
+{
+    return d->shape[d->transpose[k]];
+}
 /* Read the values. full_leaf: the last level has all cells. The caller owns v->array. */
 tsr_status tsr_bsp_take_values(tsr_bsp_values *v, tsr_bsp_reading *r, bool full_leaf,
                                tsr_error *err) TSR_NODISCARD;

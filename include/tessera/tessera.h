@@ -134,7 +134,7 @@ TESSERA_API void tessera_context_free(tessera_context *ctx);
 /* While the process has a context, the library keeps the memory of freed tensors for later ones, since the system takes longer to make
  * new pages than a program to fill them: the arrays of 1 MiB or more, up to nbytes in all (256 MiB unless this is called; 0: none). The
  * limit holds for the process; memory that is too much is freed at once. Kept memory is given up before a call of this library runs
- * out of memory, and the system may take back the pages of all but the 64 MiB that were freed last. Any thread may call this at any time. */
+ * out of memory, and the system may take back the pages of all but the 128 MiB that were freed last. Any thread may call this at any time. */
 TESSERA_API void tessera_set_kept_memory(uint64_t nbytes);
 
 /* Memory of the caller for the arrays of tensors: pinned, shared or huge pages, a pool that counts. */

@@ -29,7 +29,7 @@
 #endif
 
 /* malloc itself keeps blocks that are smaller. */
-enum { KEPT_NBYTES = 1 << 20, MAX_KEPT = 32, LINE_NBYTES = 64, HELD_NBYTES = 64 << 20 /* not offered */ };
+enum { KEPT_NBYTES = 1 << 20, MAX_KEPT = 32, LINE_NBYTES = 64, HELD_NBYTES = 128 << 20 /* not offered */ };
 
 /* The blocks in the order in which they were freed. A global variable, since blocks are taken and freed by all modules. Who finds
  * the lock taken does without kept blocks: after fork() it may stay locked. */

@@ -157,21 +157,14 @@ static tsr_status fail_outside(const tsr_level *level, int index, tsr_error *err
                     index, tsr_array_get(&level->crd, i), i, level->size);
 }
 
-tsr_status level_survey_crd(uint64_t *nfalls, const tsr_level *level, int index, tsr_error *err)
+tsr_status level_check_crd(const tsr_level *level, int index, tsr_error *err)
 {
     const tsr_array *crd = &level->crd;
-    uint64_t max;
-    *nfalls = 0;
+    uint64_t max, nfalls;
     if (!crd->data || crd->n != level->npos)
         return tsr_fail(err, TSR_CORRUPT, "level %d: crd has %" PRIu64 " elements for %" PRIu64 " positions",
                         index, crd->data ? crd->n : 0, level->npos);
     TSR_TRY(level_check_width(crd, "crd", index, err));
-    tsr_array_survey(&max, nfalls, crd, 0, crd->n);
+    tsr_array_survey(&max, &nfalls, crd, 0, crd->n);
     return crd->n > 0 && max >= level->size ? fail_outside(level, index, err) : TSR_OK;
-}
-
-tsr_status level_check_crd(const tsr_level *level, int index, tsr_error *err)
-{
-    uint64_t nfalls;
-    return level_survey_crd(&nfalls, level, index, err);
 }

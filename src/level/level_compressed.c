@@ -165,7 +165,7 @@ static void compressed_climb(const tsr_level *level, uint64_t *restrict position
     }
 }
 
-/* The parents [p, end) have positions from 1 to npos - 1, so that neither coordinate is outside. */
+/* The parents [p, end) have positions from 1 on, each with one of the coordinates that stand. */
 #define COUNT_FALLS(ctype, ptype)                                                  \
     do {                                                                           \
         const ctype *const x = level->crd.data;                                    \
@@ -179,13 +179,11 @@ static void compressed_climb(const tsr_level *level, uint64_t *restrict position
             count += (from[p] < from[p + 1]) & (x[from[p]] <= x[from[p] - 1]);     \
     } while (0)
 
-/* The parents whose first coordinate does not exceed the one before, which is another parent's. */
-static uint64_t falling_parents(const tsr_level *level)
+/* Of the parents [p, end): those whose first coordinate does not exceed the one before, which is another parent's. */
+static uint64_t falling_parents(const tsr_level *level, uint64_t p, uint64_t end)
 {
     const tsr_array *const pos = &level->pos;
-    uint64_t count = 0, p = 0, end = level->nparents;
-    while (end > 0 && tsr_array_get(pos, end - 1) == level->npos)
-        end--;
+    uint64_t count = 0;
     while (p < end && tsr_array_get(pos, p) == 0)
         p++;
     if (pos->width == 4 && level->crd.width == 4)
@@ -198,6 +196,38 @@ static uint64_t falling_parents(const tsr_level *level)
             count += tsr_array_get(&level->crd, at) <= tsr_array_get(&level->crd, at - 1);
     }
     return count;
+}
+
+bool tsr_level_watch_begin(tsr_level_watch *watch, const tsr_level *level)
+{
+    *watch = (tsr_level_watch){.level = level};
+    return level->type == &tsr_level_compressed && !level->nonunique &&
+           level_check_pos(level, 0, NULL) == TSR_OK;
+}
+
+void tsr_level_watch_see(tsr_level_watch *watch, uint64_t n)
+{
+    enum { TILE = 1 << 16 }; /* the second look at coordinates finds them in the cache */
+    const tsr_level *const level = watch->level;
+    while (watch->seen < n) {
+        const uint64_t first = watch->seen, end = n - first < TILE ? n : first + TILE;
+        uint64_t max, nfalls;
+        tsr_array_survey(&max, &nfalls, &level->crd, first > 0 ? first - 1 : 0, end);
+        const uint64_t parent = tsr_array_seek(&level->pos, watch->parent, level->nparents, end);
+        watch->nbad += max >= level->size;
+        watch->nfalls += nfalls - falling_parents(level, watch->parent, parent);
+        watch->parent = parent;
+        watch->seen = end;
+    }
+}
+
+bool tsr_level_watch_end(tsr_level_watch *watch)
+{
+    const tsr_array *const crd = &watch->level->crd;
+    if (!crd->data || crd->n != watch->level->npos || level_check_width(crd, "crd", 0, NULL) != TSR_OK)
+        return false;
+    tsr_level_watch_see(watch, crd->n);
+    return watch->nbad == 0 && watch->nfalls == 0;
 }
 
 /* TSR_CORRUPT unless coordinates under each parent rise strictly. pos was checked before. */
@@ -268,12 +298,12 @@ static tsr_status unordered_check(const tsr_level *level, int index, bool in_gro
 
 static tsr_status compressed_check(const tsr_level *level, int index, bool in_group, tsr_error *err)
 {
-    uint64_t nfalls;
+    tsr_level_watch watch;
+    if (!in_group && tsr_level_watch_begin(&watch, level) && tsr_level_watch_end(&watch))
+        return TSR_OK;
     TSR_TRY(level_check_pos(level, index, err));
-    TSR_TRY(level_survey_crd(&nfalls, level, index, err));
-    const bool any_order = in_group || level->nonunique;
-    return any_order || nfalls == 0 || nfalls == falling_parents(level) ? TSR_OK
-                                                                        : check_order(level, index, err);
+    TSR_TRY(level_check_crd(level, index, err));
+    return in_group || level->nonunique ? TSR_OK : check_order(level, index, err);
 }
 
 /* The positions of the children that are visited, [*lo, *hi). */

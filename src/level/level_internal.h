@@ -13,9 +13,6 @@ tsr_status level_check_width(const tsr_array *array, const char *name, int index
                              tsr_error *err) TSR_NODISCARD;
 /* TSR_CORRUPT unless crd has npos elements of a legal width, each in [0, size). */
 tsr_status level_check_crd(const tsr_level *level, int index, tsr_error *err) TSR_NODISCARD;
-/* The same, and the number of coordinates that do not exceed the one at the position before. */
-tsr_status level_survey_crd(uint64_t *nfalls, const tsr_level *level, int index,
-                            tsr_error *err) TSR_NODISCARD;
 /* TSR_CORRUPT unless pos has nparents + 1 elements of a legal width that rise from 0 to npos. */
 tsr_status level_check_pos(const tsr_level *level, int index, tsr_error *err) TSR_NODISCARD;
 

@@ -281,6 +281,20 @@ uint64_t tsr_level_array_max(const tsr_level_array *row, uint64_t size, uint64_t
 /* Make an array of n elements, undefined, of the width for the level's size and npos. */
 tsr_status tsr_level_array_make(tsr_level *level, const tsr_level_array *row, uint64_t n,
                                 const tsr_level_room *room, int index, tsr_error *err) TSR_NODISCARD;
+/* The check of a compressed level that does not repeat coordinates, while these arrive from a file. */
+typedef struct tsr_level_watch {
+    const tsr_level *level;
+    uint64_t seen,
+        parent; /* coordinates [0, seen) were looked at; parents [0, parent) have their first ones there */
+    uint64_t nbad,
+        nfalls; /* of these: whether one is outside; those that do not exceed the one before under the same parent */
+} tsr_level_watch;
+/* Begin when pos stands. false: the level is of another type, or pos is wrong. */
+bool tsr_level_watch_begin(tsr_level_watch *watch, const tsr_level *level);
+/* Coordinates [0, n) stand in crd. */
+void tsr_level_watch_see(tsr_level_watch *watch, uint64_t n);
+/* All stand. Whether the level is right: if it is not, the check of the type says why. */
+bool tsr_level_watch_end(tsr_level_watch *watch);
 /* The bytes of the arrays of a level. */
 uint64_t tsr_level_nbytes(const tsr_level *level);
 /* Free the arrays. */

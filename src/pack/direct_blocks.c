@@ -33,7 +33,7 @@ typedef struct blocker {
         by_few; /* rows of blocks with few entries are compared; the others are marked, or merged */
     marks marks[TSR_MAX_THREADS];
     void *memory[TSR_MAX_THREADS]; /* of the marks */
-    uint64_t *counts;              /* per thread: blocks */
+    uint64_t *counts;              /* per thread, and behind the last one: blocks; then those before them */
 } blocker;
 
 /* ---- by merging ---- */
@@ -422,15 +422,32 @@ static void count_share(void *arg, int t, int nthreads)
     b->counts[t] = count;
 }
 
+/* Write zeros to the blocks [done, end) and some behind them, of those before `last`: shortly before their entries are stored, so that they
+ * are still in the cache. Returns the end of the zeros. */
+static uint64_t write_zeros(const blocker *b, uint64_t done, uint64_t end, uint64_t last)
+{
+    enum { AT_ONCE_NBYTES = 1 << 15 };
+    const tsr_array *const values = &b->job->tensor->values;
+    const uint64_t nbytes = b->height * b->width * values->width;
+    if (end <= done)
+        return done;
+    end += AT_ONCE_NBYTES / nbytes;
+    end = end < last ? end : last;
+    memset((unsigned char *)values->data + done * nbytes, 0, (end - done) * nbytes);
+    return end;
+}
+
 static void fill_share(void *arg, int t, int nthreads)
 {
     blocker *b = arg;
-    uint64_t position = b->counts[t];
+    uint64_t position = b->counts[t], zeros = pack_fill_is_zero(b->job->tensor) ? position : UINT64_MAX;
     const uint64_t first = tsr_cut(b->nblock_rows, t, nthreads),
                    end = tsr_cut(b->nblock_rows, t + 1, nthreads);
     for (uint64_t row = first; row < end; row++) {
         if (row % 1024 == 0 && !pack_step(b->job, t, PACK_FILL, row - first, end - first))
             return;
+        const span s = span_of(b, row);
+        zeros = write_zeros(b, zeros, position + (s.end - s.first), b->counts[t + 1]);
         position = fill_row(b, t, row, position);
         tsr_array_set(&b->job->tensor->levels[1].pos, row + 1, position);
     }
@@ -494,7 +511,7 @@ static tsr_status run(blocker *b, tsr_error *err)
     pack_job *job = b->job;
     void *out;
     uint64_t total = 0;
-    TSR_TRY(tsr_alloc_array(&out, (uint64_t)job->nthreads, sizeof *b->counts, 1, "counting blocks", err));
+    TSR_TRY(tsr_alloc_array(&out, (uint64_t)job->nthreads + 1, sizeof *b->counts, 1, "counting blocks", err));
     b->counts = out;
     b->nblock_rows = job->binding->size[0];
     b->nblock_columns = job->binding->size[1];
@@ -509,9 +526,10 @@ static tsr_status run(blocker *b, tsr_error *err)
         b->counts[t] = total;
         total += count;
     }
+    b->counts[job->nthreads] = total;
     memset(job->shares[0].opened, 0, sizeof job->shares[0].opened);
     job->shares[0].opened[1] = total;
-    job->copies_values = true;
+    job->copies_values = job->writes_zeros = true;
     TSR_TRY(pack_alloc(job, err));
     tsr_parallel(job->nthreads, fill_share, b);
     return TSR_OK;

@@ -96,7 +96,7 @@ static void want_levels(wants *w, pack_job *job, const pack_shape *shape)
     job->tensor->npos = shape->nvalues;
 }
 
-static bool fill_is_zero(const tsr_tensor *tensor)
+bool pack_fill_is_zero(const tsr_tensor *tensor)
 {
     static const unsigned char zero[TSR_MAX_VALUE_NBYTES];
     return !tensor->has_fill || memcmp(tensor->fill, zero, tsr_type_nbytes(tensor->type)) == 0;
@@ -120,7 +120,7 @@ static void want_values(wants *w, pack_job *job)
         return;
     }
     add_want(w, &tensor->values, job->iso ? 1 : tensor->npos, tsr_type_nbytes(tensor->type),
-             job->dense_leaf && fill_is_zero(tensor), "the values");
+             job->dense_leaf && !job->writes_zeros && pack_fill_is_zero(tensor), "the values");
 }
 
 static void fill_values_share(void *arg, int t, int nthreads)
@@ -143,7 +143,7 @@ static void init_arrays(pack_job *job)
     if (job->iso) {
         const bool absent = job->nlevels == 0 && job->n == 0;
         memcpy(tensor->values.data, absent ? tensor->fill : job->source->value, tensor->values.width);
-    } else if (job->dense_leaf && !fill_is_zero(tensor)) {
+    } else if (job->dense_leaf && !pack_fill_is_zero(tensor)) {
         tsr_parallel(job->nthreads, fill_values_share, job);
     }
 }

@@ -116,6 +116,7 @@ typedef struct pack_job {
     bool iso;             /* the tensor will have one value for all */
     bool values_taken;    /* the array of values was moved from the source */
     bool copies_values;   /* a direct conversion copies the values, and reads the source after pack_alloc */
+    bool writes_zeros;    /* it also writes the cells without an entry where the fill is 0 */
     /* arrays of the source that become those of the level, where their lengths and widths are the same; or NULL */
     tsr_array *moved_pos[TSR_MAX_LEVELS], *moved_crd[TSR_MAX_LEVELS];
     tsr_tensor *tensor; /* the result; its arrays are allocated last */
@@ -216,6 +217,7 @@ tsr_level_room pack_room_open(pack_room *room);
 
 /* Free the arrays of a source that is not read any more. */
 void pack_free_arrays(tsr_source *source);
+bool pack_fill_is_zero(const tsr_tensor *tensor);
 /* Whether pack_alloc will move the array of values from the source. */
 bool pack_takes_values(const pack_job *job);
 /* Check the size of job->tensor and allocate its arrays; arrays of the source are used again where they fit. */

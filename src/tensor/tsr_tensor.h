@@ -46,6 +46,9 @@ void tsr_tensor_free(tsr_tensor *tensor);
  * structure; padding holds only fill. TSR_CORRUPT with level and position. Cost: one pass over all arrays on
  * nthreads threads (0: all). */
 tsr_status tsr_tensor_check(const tsr_tensor *tensor, int nthreads, tsr_error *err) TSR_NODISCARD;
+/* The same without the arrays of some levels: bit l of `watched` says that tsr_level_watch_end found level l right. */
+tsr_status tsr_tensor_check_rest(const tsr_tensor *tensor, uint32_t watched, int nthreads,
+                                 tsr_error *err) TSR_NODISCARD;
 /* Make a tensor that borrows all arrays of another one, which must live longer and stay as it is. TSR_NOMEM. */
 tsr_status tsr_tensor_view(tsr_tensor **out, const tsr_tensor *tensor, tsr_error *err) TSR_NODISCARD;
 /* Make borrowed arrays copies that the tensor owns, on nthreads threads (0: all). TSR_NOMEM: some may be copies already. */

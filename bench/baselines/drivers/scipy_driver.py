@@ -52,14 +52,17 @@ KERNELS = {
 }
 
 
+def sides_of(name):
+    """The sides of the blocks of the format, or None."""
+    return tuple(int(n) for n in name[5:-1].split(",")) if name.startswith("bcsr(") else None
+
+
 def converted(A, name):
     """A in a format of Tessera's name; a new matrix that shares nothing with A."""
-    if name.startswith("bcsr("):
-        sides = tuple(int(n) for n in name[5:-1].split(","))
-        if any(n % side for n, side in zip(A.shape, sides)):
-            raise ValueError("SciPy has whole blocks only, and the matrix is %d x %d" % A.shape)
-        return A.tobsr(blocksize=sides)
-    return A.asformat(name, copy=True)
+    sides = sides_of(name)
+    if sides and any(n % side for n, side in zip(A.shape, sides)):
+        raise ValueError("SciPy has whole blocks only, and the matrix is %d x %d" % A.shape)
+    return A.tobsr(blocksize=sides) if sides else A.asformat(name, copy=True)
 
 
 def load(path):
@@ -100,6 +103,8 @@ def main():
     source, _, target = name.partition(":")
     kernel = (lambda A: converted(A, target)) if target else KERNELS[name]
     dims, coordinates, values, operands, ncells = load(path)
+    if sides_of(target):  # SciPy has whole blocks only: the matrix gets empty rows and columns
+        dims = tuple(-(-n // side) * side for n, side in zip(dims, sides_of(target)))
     coo = scipy.sparse.coo_matrix((values, coordinates), shape=dims)
     del coordinates
     try:

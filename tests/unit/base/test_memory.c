@@ -361,11 +361,11 @@ static long long offered_nbytes(void)
     return sum << 10;
 }
 
-/* The system may take back what was freed first, not the 64 MiB that were freed last: offering pages and writing to them again took a
+/* The system may take back what was freed first, not the 128 MiB that were freed last: offering pages and writing to them again took a
  * third of the time of a conversion. */
 static void test_kept_blocks_are_offered_late(void **state)
 {
-    enum { LARGE = 40 << 20 };
+    enum { LARGE = 80 << 20 };
     (void)state;
 #ifdef TSR_TEST_SANITIZED
     skip(); /* the sanitizer keeps what is freed */

@@ -418,6 +418,69 @@ static void test_duplicates_are_refused(void **state)
     tsr_coo_free(coo);
 }
 
+/* ---- faults far inside ---- */
+
+/* A matrix of 3 rows whose second has all n columns. */
+static tsr_tensor *new_long(uint64_t n)
+{
+    const uint64_t dims[2] = {3, n};
+    tsr_format *format;
+    tsr_tensor *t;
+    assert_ok(tsr_format_parse(&format, "ds", 2, dims, err));
+    assert_ok(tsr_tensor_new(&t, format, dims, TSR_F64, err));
+    tsr_format_free(format);
+    t->levels[0].nparents = 1;
+    t->levels[0].npos = t->levels[1].nparents = 3;
+    t->levels[1].npos = t->npos = n;
+    assert_ok(tsr_array_init(&t->levels[1].pos, 4, 4, 0, "pos", err));
+    assert_ok(tsr_array_init(&t->levels[1].crd, n, 4, 0, "crd", err));
+    assert_ok(tsr_array_init(&t->values, n, 8, 1, "values", err));
+    for (uint64_t p = 0; p < 4; p++)
+        tsr_array_set(&t->levels[1].pos, p, p < 2 ? 0 : n);
+    for (uint64_t e = 0; e < n; e++)
+        tsr_array_set(&t->levels[1].crd, e, e);
+    return t;
+}
+
+/* Coordinates are checked piece by piece while they are read: a fault is seen at the borders of pieces, too. */
+static void test_faults_far_inside(void **state)
+{
+    (void)state;
+    enum { N = 200000, BORDER = 1 << 16 };
+    static const struct {
+        bool in_pos;
+        uint64_t at, value;
+        const char *words;
+    } faults[] = {
+        {false, N - 1, N, "level 1: coordinate 200000 at position 199999 is outside [0, 200000)"},
+        {false, BORDER, BORDER - 1,
+         "level 1: coordinate 65535 at position 65536 follows 65535 under the same parent 1, but must be "
+         "larger"},
+        {false, 2 * BORDER - 1, 2 * BORDER,
+         "level 1: coordinate 131072 at position 131072 follows 131072 under the same parent 1, but must be "
+         "larger"},
+        {false, BORDER + 1, UINT32_MAX - 4, "dataset 'indices_1' has a negative value at 65537"},
+        {true, 1, UINT32_MAX, "dataset 'pointers_to_1' has a negative value at 1"},
+        {true, 1, 7, NULL}, /* two rows, which rise */
+    };
+    const char *path = tsr_test_path(tsr_test_tmp(), "long.h5");
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        tsr_tensor *const t = new_long(N);
+        tsr_array_set(faults[i].in_pos ? &t->levels[1].pos : &t->levels[1].crd, faults[i].at,
+                      faults[i].value);
+        remove(path);
+        bsp_write(path, t, 0, 1);
+        tsr_tensor_free(t);
+        tsr_data data;
+        tsr_error e = {0};
+        const tsr_status status = tsr_codec_binsparse.read(&data, path, NULL, &e);
+        assert_int_equal(status, faults[i].words ? TSR_CORRUPT : TSR_OK);
+        if (faults[i].words && strncmp(e.message, faults[i].words, strlen(faults[i].words)) != 0)
+            fail_msg("%s", e.message);
+        tsr_tensor_free(data.tensor);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -432,6 +495,7 @@ int main(void)
         cmocka_unit_test(test_groups_of_a_file),
         cmocka_unit_test(test_a_colon_in_a_file_name),
         cmocka_unit_test(test_duplicates_are_refused),
+        cmocka_unit_test(test_faults_far_inside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

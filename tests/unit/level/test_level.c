@@ -223,6 +223,48 @@ static void test_check_sees_each_fault(void **state)
     assert_true(nbad > ROUNDS / 10 && nbad < ROUNDS / 2);
 }
 
+/* A level of many coordinates that arrive in pieces: each fault is seen, wherever pieces, blocks and parents begin. */
+static void test_watch_sees_each_fault(void **state)
+{
+    (void)state;
+    enum { CHILDREN = 4, LISTS = 40000, ALL = LISTS * CHILDREN, ROUNDS = 60, BORDER = 1 << 16 };
+    static uint32_t pos[LISTS + 1], crd[ALL];
+    tsr_rng rng = {7};
+    for (uint32_t p = 0; p <= LISTS; p++)
+        pos[p] = p / 5 * 5 * CHILDREN +
+                 (p % 5 > 1 ? 5 * CHILDREN : p % 5 * CHILDREN); /* of 1, 4 and three times 0 of 4 */
+    pos[LISTS] = ALL;
+    for (uint32_t e = 0; e < ALL; e++)
+        crd[e] = e % (5 * CHILDREN);
+    tsr_level level = {.type = &tsr_level_compressed,
+                       .size = 5 * CHILDREN,
+                       .nparents = LISTS,
+                       .npos = ALL,
+                       .pos = {.data = pos, .n = LISTS + 1, .width = 4},
+                       .crd = {.data = crd, .n = ALL, .width = 4}};
+    int nbad = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        const uint64_t at = round == 0  ? 0
+                            : round % 3 ? BORDER * (1 + tsr_rng_below(&rng, 2)) - 2 + tsr_rng_below(&rng, 4)
+                                        : tsr_rng_below(&rng, ALL);
+        const uint32_t was = crd[at];
+        crd[at] = round == 0 ? was : (uint32_t)tsr_rng_below(&rng, 5 * CHILDREN + 1);
+        tsr_level_watch watch;
+        assert_true(tsr_level_watch_begin(&watch, &level));
+        for (uint64_t n = 0; n < ALL && round % 4; n += 1 + tsr_rng_below(&rng, 40000))
+            tsr_level_watch_see(&watch, n);
+        assert_int_equal(tsr_level_watch_end(&watch), rises(&level));
+        assert_int_equal(level.type->check(&level, 0, false, NULL), rises(&level) ? TSR_OK : TSR_CORRUPT);
+        nbad += !rises(&level);
+        crd[at] = was;
+    }
+    assert_true(nbad > ROUNDS / 4 && nbad < ROUNDS);
+    pos[3]++;
+    pos[2] += 2;
+    tsr_level_watch watch;
+    assert_false(tsr_level_watch_begin(&watch, &level));
+}
+
 /* ---- loop programs ---- */
 
 typedef struct walk_row {
@@ -338,6 +380,7 @@ int main(void)
         cmocka_unit_test(test_dense_climbs_over_gaps),
         cmocka_unit_test(test_check_names_the_fault),
         cmocka_unit_test(test_check_sees_each_fault),
+        cmocka_unit_test(test_watch_sees_each_fault),
         cmocka_unit_test(test_levels_open_loops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
