@@ -143,9 +143,9 @@ bool base_kept_add(void *block, uint64_t nbytes)
     return true;
 }
 
-/* Under the lock: the smallest block of nbytes to twice as many whose address is a multiple of `alignment`, or -1. below: the largest block
+/* Under the lock: the smallest block of nbytes to nbytes + more whose address is a multiple of `alignment`, or -1. below: the largest block
  * of fewer bytes, or -1. */
-static int find(int *below, uint64_t nbytes, uintptr_t alignment)
+static int find(int *below, uint64_t nbytes, uint64_t more, uintptr_t alignment)
 {
     int best = -1;
     uint64_t best_nbytes = 0, below_nbytes = 0;
@@ -153,7 +153,7 @@ static int find(int *below, uint64_t nbytes, uintptr_t alignment)
     for (int k = 0; k < kept.n; k++) {
         const uint64_t size = kept.of[k].room;
         const bool suits =
-            size >= nbytes && size / 2 <= nbytes && (uintptr_t)kept.of[k].block % alignment == 0;
+            size >= nbytes && size - nbytes <= more && (uintptr_t)kept.of[k].block % alignment == 0;
         if (suits && (best < 0 || size < best_nbytes)) {
             best = k;
             best_nbytes = size;
@@ -174,7 +174,7 @@ void *base_kept_take(size_t nbytes)
     int below;
     if (nbytes < KEPT_NBYTES || base_kept_nbytes() == 0 || pthread_mutex_trylock(&kept.lock) != 0)
         return NULL;
-    const int best = find(&below, nbytes, LINE_NBYTES);
+    const int best = find(&below, nbytes, nbytes, LINE_NBYTES);
     if (best >= 0)
         block = take(best);
     else if (below >= 0 && atomic_load(&kept.nusers) > 0)
@@ -190,8 +190,10 @@ void *tsr_alloc_take(uint64_t *nbytes, uint64_t wish)
     *nbytes = 0;
     if (wish < KEPT_NBYTES || base_kept_nbytes() == 0 || pthread_mutex_trylock(&kept.lock) != 0)
         return NULL;
-    const int k = find(&below, wish,
-                       1); /* a smaller block would grow: moving its pages takes longer than making them */
+    /* With twice as many bytes the coordinates of a result (4 bytes) would take the block of the values before (8 bytes), and give
+     * back what they do not need, so that the values would find no block. A smaller block would grow: moving its pages takes longer than
+     * making them. */
+    const int k = find(&below, wish, wish / 2, 1);
     if (k >= 0) {
         *nbytes = kept.of[k].room;
         block = take(k);

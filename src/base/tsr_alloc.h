@@ -43,7 +43,7 @@ void tsr_alloc_keep(bool keep);
 void tsr_alloc_recycle(bool keep);
 void tsr_alloc_set_recycled(uint64_t nbytes);
 /* A kept block for another module, which frees it with free or hands it back (tsr_alloc_adopt): the smallest one with room for
- * `wish` bytes. NULL: none has room for `wish` to twice as many bytes. *nbytes: the room. */
+ * `wish` bytes. NULL: none has room for `wish` to one and a half times as many bytes. *nbytes: the room. */
 void *tsr_alloc_take(uint64_t *nbytes, uint64_t wish);
 char *tsr_strdup(const char *s) TSR_NODISCARD;
 

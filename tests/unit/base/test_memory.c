@@ -448,6 +448,7 @@ static void test_spare_room(void **state)
     assert_int_equal(base_held_nbytes(), before);
     assert_int_equal(base_kept_nbytes(), PART);
     assert_null(tsr_alloc_take(&room, 2 * LARGE));
+    assert_null(tsr_alloc_take(&room, LARGE / 2 + 8192)); /* coordinates do not take the block of values */
     if ((uintptr_t)first % 64 != 0) { /* it does not begin on a cache line, as a block of tsr_malloc does */
         block = tsr_malloc(LARGE);
         assert_non_null(block);
