@@ -1,27 +1,39 @@
 #!/usr/bin/env python3
-"""plans.py [KERNEL...]: the loops that Tessera chooses by itself beside those that a schedule can ask for, and beside SciPy, over a grid of sizes,
-densities and shapes. A cell is a kernel on tensors of one size, density and shape, on a number of threads.
+"""plans.py [KERNEL...]: the loops that Tessera chooses by itself beside those that a schedule can ask for, and
+beside SciPy, over a grid of sizes, densities and shapes. A cell is a kernel on tensors of one size, density and
+shape, on a number of threads.
 
-For each cell, the least time of each candidate in ms; candidates take turns. `best` is the fastest schedule. Below the tables: the cells where the
-automatic choice takes more than 1.2 times the best schedule, or more than 1.1 times SciPy, which has one thread. The matrices are made of a
-fixed seed, results are new in each run, and indices are not examined again. An answer that differs from the automatic one ends the program.
+For each cell, the least time of each candidate in ms; candidates take turns. `best` is the fastest schedule. Below
+the tables: the cells where the automatic choice takes more than 1.2 times the best schedule, or more than 1.1 times
+SciPy, which has one thread. Such a cell is measured a second time, five times as long, after all others, and the least
+times of both count. Tensors are made of fixed seeds; small ones take turns, so that the processor does not know their
+branches from the run before. Results are new in each run, and indices are not examined again. An answer that differs
+from the automatic one ends the program.
 
-The grid can be measured in parts: --record=FILE keeps the times of each cell that it measures, and leaves out the cells that FILE has;
---stop=SECONDS begins no cell after that time; --table=FILE prints the tables of such a file.
+The grid can be measured in parts: --record=FILE keeps the times of each cell that it measures, and leaves out the cells
+that FILE has; --stop=SECONDS begins no cell after that time; --table=FILE prints the tables of such a file.
+`./dev results plans` measures all of it.
 
-Needs the Python package of Tessera, NumPy and SciPy: PYTHONPATH=build/release/python TESSERA_LIBRARY=build/release/libtessera.so"""
+Needs the Python package of Tessera, NumPy and SciPy:
+PYTHONPATH=build/release/python TESSERA_LIBRARY=build/release/libtessera.so"""
 import argparse
 import json
 import os
+import platform
+import subprocess
 import sys
 import time
 
 import numpy as np
+import scipy
 import scipy.sparse as sp
 
 import tessera as ts
 
 BEST, SCIPY = 1.2, 1.1
+AGAIN = 5  # times as long for the second measurement of a cell that is behind
+TURNS, TOGETHER = 24, 100_000  # tensors of a cell take turns: so many, or until they have so many entries
+TOO_SLOW = 50  # a candidate that takes so many times the automatic choice for its first answer is left out
 MAX_PRODUCTS = 3e7  # a cell with more multiplications is left out
 LEAST, MOST = 200, 2e6  # entries of a tensor
 SIZES = (500, 1000, 2000, 5000, 10000, 20000, 50000)
@@ -161,7 +173,7 @@ def same(a, b):
 
 
 def measure(candidates, spend_s):
-    """The least time of each candidate, of at least two runs; they take turns."""
+    """The least time of each candidate in s, of at least two runs; they take turns."""
     least = dict.fromkeys(candidates, np.inf)
     spent = dict.fromkeys(candidates, 0.0)
     names = list(candidates)
@@ -169,10 +181,7 @@ def measure(candidates, spend_s):
         for name in names[turn % len(names):] + names[:turn % len(names)]:  # each follows each other one
             if spent[name] >= (spend_s if turn >= 2 else np.inf):
                 continue
-            begin = time.perf_counter()
-            result = candidates[name]()
-            seconds = time.perf_counter() - begin
-            del result
+            seconds = timed(candidates[name])[1]
             least[name] = min(least[name], seconds)
             spent[name] += seconds
             if turn == 0 and seconds > 20 * min(least.values()):
@@ -180,6 +189,12 @@ def measure(candidates, spend_s):
         if turn >= 2 and min(spent.values()) >= spend_s:
             break
     return least
+
+
+def timed(run):
+    begin = time.perf_counter()
+    result = run()
+    return result, time.perf_counter() - begin
 
 
 def run_all(run, given):
@@ -194,40 +209,53 @@ def make(kernel, cells):
     all_given = [{name: ts.tensor(value) if sp.issparse(value) else value for name, value in operands.items()} for operands in cells]
     given = all_given[0]
     made = {"automatic": ts.kernel(expression, format=result, **given)}
-    answer = as_arrays(made["automatic"](nthreads=2, **given))
+    answer, limit = timed(lambda: made["automatic"](nthreads=2, **given))
+    answer = as_arrays(answer)
     for schedule in schedules:
         candidate = ts.kernel(expression, format=result, schedule=schedule, **given)
         try:
-            got = as_arrays(candidate(nthreads=2, **given))
+            got, seconds = timed(lambda: candidate(nthreads=2, **given))
         except (ts.TesseraError, NotImplementedError, ValueError):
             continue  # this schedule does not suit these tensors
-        if not same(got, answer):
+        if not same(as_arrays(got), answer):
             sys.exit("%s with %s: another answer than by the automatic choice" % (expression, schedule))
-        made[schedule] = candidate
+        if seconds < max(TOO_SLOW * limit, 0.1):
+            made[schedule] = candidate
     return {name: lambda n, k=k: run_all(lambda one: k(nthreads=n, **one), all_given) for name, k in made.items()}, answer
 
 
-def measure_cell(kernel, cell, cells, threads, spend_s):
-    """cells: operands and SciPy's computation, of one shape; more than one take turns, so that branches are not known."""
+def operands_of(make_operands):
+    """Operands and SciPy's computation, of one shape, for all turns."""
+    first = make_operands(0)
+    turns = min(max(TOGETHER // entries_of(first[0]), 1), TURNS)
+    return [first] + [make_operands(seed) for seed in range(1, turns)]
+
+
+def entries_of(operands):
+    return max(getattr(value, "nnz", 0) for value in operands.values())
+
+
+def measure_cell(kernel, cell, make_operands, threads, spend_s):
+    cells = operands_of(make_operands)
     operands, peer = cells[0]
     made, answer = make(kernel, [one for one, _ in cells])
     if peer and not same(answer, peer().tocsr()):
         sys.exit("%s %s: another answer than SciPy's" % (kernel, cell))
-    entries = max(getattr(value, "nnz", 0) for value in operands.values())
     times = {}
     for n in threads:
         candidates = {name: lambda run=run: run(n) for name, run in made.items()}
         if peer and n == threads[0]:
             candidates["SciPy"] = lambda: run_all(lambda one: one[1](), cells)
-        times[n] = {name: 1e3 * seconds / len(cells) for name, seconds in measure(candidates, spend_s).items()}
-    return {"kernel": kernel, "cell": cell, "entries": entries, "ms": times}
+        times[str(n)] = {name: 1e3 * seconds / len(cells) for name, seconds in measure(candidates, spend_s).items()}
+    return {"kernel": kernel, "cell": cell, "entries": entries_of(operands), "turns": len(cells), "ms": times}
 
 
-def measured(path):
-    if not path or not os.path.exists(path):
-        return []
-    with open(path, encoding="utf-8") as f:
-        return [json.loads(line) for line in f]
+def merged(first, second):
+    """A cell that was measured twice: the least times."""
+    for threads, times in second["ms"].items():
+        for name, ms in times.items():
+            first["ms"][threads][name] = min(ms, first["ms"][threads].get(name, ms))
+    return {**first, "again": True}
 
 
 def numbers(values, form="%.3g"):
@@ -235,7 +263,7 @@ def numbers(values, form="%.3g"):
 
 
 def line(row):
-    """The row of a table, and whether the automatic choice is behind."""
+    """The row of a table, and whether the automatic choice is behind. ² marks a cell that was measured twice."""
     scipy = next((times["SciPy"] for times in row["ms"].values() if "SciPy" in times), None)
     auto, best, names = [], [], []
     for times in row["ms"].values():
@@ -246,7 +274,7 @@ def line(row):
     to_best = [a / b for a, b in zip(auto, best)]
     to_scipy = [a / scipy for a in auto] if scipy else []
     behind = any(ratio > BEST for ratio in to_best) or any(ratio > SCIPY for ratio in to_scipy)
-    text = [row["cell"], str(row["entries"]), numbers(auto), numbers(best), ", ".join(dict.fromkeys(filter(None, names))),
+    text = [row["cell"] + "²" * row.get("again", False), str(row["entries"]), numbers(auto), numbers(best), ", ".join(dict.fromkeys(filter(None, names))),
             numbers(to_best, "%.2f"), "%.3g" % scipy if scipy else "", numbers(to_scipy, "%.2f")]
     return "| %s |" % " | ".join(text), behind
 
@@ -270,30 +298,84 @@ def print_tables(rows):
     print("\n".join(behind))
 
 
+def machine():
+    with open("/proc/cpuinfo", encoding="utf-8") as f:
+        models = [line.split(":")[1].strip() for line in f if line.startswith("model name")]
+    commit = subprocess.run(["git", "-C", os.path.dirname(__file__), "describe", "--always", "--dirty", "--exclude=*"],
+                            capture_output=True, text=True, check=False)
+    return {"processor": models[0] if models else platform.machine(), "processors": os.cpu_count(), "commit": commit.stdout.strip(),
+            "tessera": ts.__version__, "scipy": scipy.__version__, "python": platform.python_version(),
+            "started": time.strftime("%Y-%m-%d %H:%M", time.gmtime())}
+
+
+def head(record):
+    at = record["machine"]
+    return ("%s UTC, %s, %d processors, SciPy %s, Tessera %s at %s: `plans.py %s`\n"
+            % (at["started"], at["processor"], at["processors"], at["scipy"], at["tessera"], at["commit"], " ".join(record["arguments"])))
+
+
+def cells_of(how):
+    for kernel in how.kernels:
+        for k, (cell, make_operands) in enumerate(KERNELS[kernel][2]):
+            if how.cells in cell and k % how.every == how.first % how.every:
+                yield kernel, cell, make_operands
+
+
+def prepare(how):
+    """Compile what the cells need, so that the next call does nothing but measure."""
+    for kernel, _, make_operands in cells_of(how):
+        expression, result, _, schedules = KERNELS[kernel]
+        given = {name: ts.tensor(value) if sp.issparse(value) else value for name, value in make_operands(0)[0].items()}
+        for schedule in [None] + schedules:
+            ts.kernel(expression, format=result, schedule=schedule, **given)
+
+
+def measure_grid(how, record):
+    begin, threads = time.monotonic(), list(map(int, how.threads.split(",")))
+    rows = record["cells"]
+    done = {(row["kernel"], row["cell"]) for row in rows}
+
+    def keep(row, at):
+        rows[at:at + 1] = [row]
+        if how.record:
+            with open(how.record + ".new", "w", encoding="utf-8") as f:
+                json.dump(record, f)
+            os.replace(how.record + ".new", how.record)
+
+    again = {}
+    for kernel, cell, make_operands in cells_of(how):
+        again[kernel, cell] = make_operands
+        if (kernel, cell) not in done and time.monotonic() - begin <= how.stop:
+            keep(measure_cell(kernel, cell, make_operands, threads, how.seconds), len(rows))
+    for at, row in enumerate(rows):
+        make_operands = again.get((row["kernel"], row["cell"]))
+        if make_operands and line(row)[1] and not row.get("again") and time.monotonic() - begin <= how.stop:
+            keep(merged(row, measure_cell(row["kernel"], row["cell"], make_operands, threads, AGAIN * how.seconds)), at)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("kernels", nargs="*", default=list(KERNELS), help=", ".join(KERNELS))
     parser.add_argument("--threads", default="1,2")
     parser.add_argument("--cells", default="", help="only the cells whose name contains this")
     parser.add_argument("--every", type=int, default=1, help="every n-th cell")
-    parser.add_argument("--matrices", type=int, default=1, help="operands of this number of seeds take turns in each cell")
-    parser.add_argument("--seconds", type=float, default=0.1, help="for each candidate of a cell; 0: compile and compare answers, to measure later")
+    parser.add_argument("--first", type=int, default=0, help="the first of every n-th cell")
+    parser.add_argument("--seconds", type=float, default=0.03, help="for each candidate of a cell")
+    parser.add_argument("--prepare", action="store_true", help="only compile the kernels")
     parser.add_argument("--record", default="", help="keep the times in this file, and leave out the cells that it has")
     parser.add_argument("--stop", type=float, default=np.inf, help="begin no cell after this time in s")
     parser.add_argument("--table", default="", help="print the tables of this file")
     how = parser.parse_args()
-    begin, rows = time.monotonic(), measured(how.table or how.record)
-    done = {(row["kernel"], row["cell"]) for row in rows}
-    for kernel in [] if how.table else how.kernels:
-        for k, (cell, make_operands) in enumerate(KERNELS[kernel][2]):
-            if how.cells not in cell or k % how.every or (kernel, cell) in done or time.monotonic() - begin > how.stop:
-                continue
-            row = json.dumps(measure_cell(kernel, cell, [make_operands(seed) for seed in range(how.matrices)], list(map(int, how.threads.split(","))), how.seconds))
-            rows.append(json.loads(row))  # as it is read
-            if how.record and how.seconds:
-                with open(how.record, "a", encoding="utf-8") as f:
-                    f.write(row + "\n")
-    print_tables(rows)
+    if how.prepare:
+        return prepare(how)
+    record, path = {"machine": machine(), "arguments": sys.argv[1:], "cells": []}, how.table or how.record
+    if path and os.path.exists(path):
+        with open(path, encoding="utf-8") as f:
+            record = json.load(f)
+    if not how.table:
+        measure_grid(how, record)
+    print(head(record))
+    print_tables(record["cells"])
 
 
 main()

@@ -6,7 +6,7 @@ mkdir -p tree/cmake tree/build/release/bench/micro tree/bench tree/docs/measurem
 cp "$TSR_SOURCE/dev" tree/
 cp "$TSR_SOURCE/bench/paste.py" "$TSR_SOURCE/bench/products.py" "$TSR_SOURCE/bench/copies.py" tree/bench/
 : >tree/cmake/debian-packages.txt
-for page in results/README.md:results results/README.md:summary docs/measurements/kernels.md:products docs/measurements/kernels.md:sums docs/measurements/kernels.md:recycle docs/measurements/kernels.md:copies docs/formats.md:conversions docs/advice.md:advice; do
+for page in results/README.md:results results/README.md:summary docs/measurements/kernels.md:products docs/measurements/kernels.md:sums docs/measurements/kernels.md:recycle docs/measurements/kernels.md:copies docs/formats.md:conversions docs/advice.md:advice docs/measurements/plans.md:plans; do
     printf 'before\n<!-- %s: made by ./dev results -->\nold\n<!-- /%s -->\nbehind\n' "${page#*:}" "${page#*:}" >>"tree/${page%:*}"
 done
 cat >bin/cmake <<'STUB'
@@ -32,6 +32,16 @@ printf '#!/bin/sh\necho "| recycled, $1 |"\n' >tree/build/release/bench/micro/be
 echo 'import os, sys; os.makedirs(sys.argv[1]); print(sys.argv[2:])' >tree/bench/advice_measure.py
 echo 'import sys; [open(sys.argv[1] + "/advice." + s, "w") for s in ("svg", "tsv")]; print("| the advice |")' >tree/bench/advice_fit.py
 echo 'print("| what the advice takes |")' >tree/bench/advice_claims.py
+cat >tree/bench/plans.py <<'STUB'
+import sys
+given = sorted(arg for arg in sys.argv[1:] if not arg.startswith("--first="))
+if "--prepare" in given:
+    open("../prepared", "a").write("%s\n" % given[1:])
+else:
+    open("../prepared", "a").write("measure\n")
+    print("| the choices of %s |" % given[1])
+    open(given[0].partition("=")[2], "x")  # begun anew
+STUB
 export TSR_ADVICE_ERRORS=$PWD/none # not what was measured on this machine
 chmod +x bin/cmake tree/build/release/bench/tbench tree/build/release/bench/micro/bench_*
 printf '%%%%MatrixMarket matrix coordinate real general\n3 3 2\n1 1 1.5\n2 3 2.5\n' >a.mtx
@@ -79,6 +89,9 @@ t kernels tree/results/README.md
 t cat tree/docs/measurements/kernels.md # nothing was measured with several sparse operands
 t results advice --seconds=9
 t 'cat tree/docs/advice.md; ls tree/results/advice.*'
+t results plans ttv
+t results plans ttv
+t 'cat prepared tree/docs/measurements/plans.md; ls tree/results/plans.*'
 t results -s spadd elmul
 t "grep -e '^before' -e spadd -e elmul -e '^behind' tree/docs/measurements/kernels.md | cut -d'|' -f1-4"
 t results -s convert
