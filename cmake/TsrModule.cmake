@@ -30,7 +30,7 @@ set(TSR_MAY_INCLUDE_plan base map passes notation level tensor)
 set(TSR_MAY_INCLUDE_lower base map ir passes notation level tensor plan)
 set(TSR_MAY_INCLUDE_kernel base io rt ir notation jit tensor pack emit plan lower)
 set(TSR_MAY_INCLUDE_blocks base notation level tensor pack codec stream kernel)
-set(TSR_MAY_INCLUDE_door base map xla tla layout notation level tensor transform pack codec stream convert kernel advise blocks)
+set(TSR_MAY_INCLUDE_door base map xla tla layout notation level tensor transform pack codec stream convert kernel advise ranks blocks)
 # Headers of these modules use types of others, so a module that includes them sees those headers too: of number, whose functions are
 # needed wherever base is, of map and level, of io. The second header of level, tsr_level_walk.h, shows the IR: it compiles only where
 # the module may include ir.

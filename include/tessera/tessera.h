@@ -3,35 +3,31 @@
  *
  *     tessera_context *ctx = tessera_context_new();
  *     tessera_tensor *A = NULL, *x = NULL, *y = NULL;
- *     tessera_kernel *k = NULL;
  *     const tessera_read_options csr = {.size = sizeof csr, .format = "csr"};
  *     if (tessera_read(&A, "matrix.mtx", &csr, ctx) == TESSERA_OK && ... )
- *     ...
  *     fprintf(stderr, "%s\n", tessera_context_text(ctx));
  *
  * Handles. Tensors, formats, kernels, layouts and contexts are opaque. A function that makes one stores it in
  * *out, and the caller frees it with the function named ..._free (NULL is fine). After a failure *out is NULL.
  *
- * Status. Functions that can fail return a tessera_status. The sentence that explains an error, and the path, the
- * line and the column it is about, are kept in the context of the call until its next call. Every `ctx` may be NULL:
- * then there is only the status, and the defaults of tessera_context_new hold.
+ * Status. Functions that can fail return a tessera_status. The sentence that explains an error, and the path, the line and the column it is
+ * about, are kept in the context of the call until its next call. Every `ctx` may be NULL: then there is only the status, and the defaults
+ * of tessera_context_new hold.
  *
- * Options. A struct of options begins with its size in bytes, which the caller sets (`.size = sizeof options`), so
- * that programs keep running when later versions add fields at the end. All other fields are 0 by default, and a
- * pointer to options may be NULL. Structs that the library fills (tessera_level...) also begin with a size that
- * the caller sets before the call.
+ * Options. A struct of options begins with its size in bytes, which the caller sets (`.size = sizeof options`), so that programs keep
+ * running when later versions add fields at the end. All other fields are 0 by default, and a pointer to options may be NULL. Structs that
+ * the library fills (tessera_level...) also begin with a size that the caller sets before the call.
  *
- * Texts. A text that a function stores in *out is UTF-8, ends with NUL, and is freed with tessera_text_free. A `const
- * char *` that a function returns is borrowed from the object that it was asked of.
+ * Texts. A text that a function stores in *out is UTF-8, ends with NUL, and is freed with tessera_text_free. A `const char *` that a
+ * function returns is borrowed from the object that it was asked of.
  *
- * Threads. Tensors, formats, kernels and layouts do not change after they were made (tessera_kernel_run changes the
- * values of its result): any number of threads may use them at the same time. A context is used by one thread at a
- * time, except for tessera_context_cancel and tessera_context_progress, which any thread may call. The library
- * uses several threads inside a call (tessera_context_set_threads).
+ * Threads. Tensors, formats, kernels and layouts do not change after they were made (tessera_kernel_run changes the values of its result):
+ * any number of threads may use them at the same time. A context is used by one thread at a time, except for tessera_context_cancel and
+ * tessera_context_progress, which any thread may call. The library uses several threads inside a call (tessera_context_set_threads).
  *
- * fork. A child of fork(2) may use the library: all its calls run on one thread, since the threads of the parent do
- * not exist in the child. exec(2) or a new process ("spawn") gives all threads back. A handle must not be used in
- * the child while another thread of the parent was inside a call with it at the time of the fork.
+ * fork. A child of fork(2) may use the library: all its calls run on one thread, since the threads of the parent do not exist in the child.
+ * exec(2) gives all threads back. A handle must not be used in the child while another thread of the parent was
+ * inside a call with it at the time of the fork.
  *
  * The library never prints, never ends the process, and installs no signal handler. */
 #ifndef TESSERA_TESSERA_H
@@ -45,7 +41,6 @@ extern "C" {
 #endif
 
 /* ---- version ---- */
-
 /* The version of this header; tessera_version() is the version of the library at run time. */
 #define TSR_VERSION_MAJOR 0
 #define TSR_VERSION_MINOR 2
@@ -69,7 +64,6 @@ extern "C" {
 TESSERA_API const char *tessera_version(void);
 
 /* ---- status, types ---- */
-
 typedef enum tessera_status {
     TESSERA_OK = 0,
     TESSERA_NOMEM = 1,       /* out of memory */
@@ -124,7 +118,6 @@ enum { TESSERA_MAX_ORDER = 16, TESSERA_MAX_LEVELS = 32 };
 TESSERA_API void tessera_text_free(char *text);
 
 /* ---- context: errors, warnings, threads, progress, cancelling ---- */
-
 typedef struct tessera_context tessera_context;
 
 /* A new context: the default number of threads, no error. NULL when memory runs out. */
@@ -158,10 +151,9 @@ TESSERA_CHECKED tessera_status tessera_context_set_allocator(tessera_context *ct
  * OMP_NUM_THREADS or, where that is not set, all processors that the process may use. Results do not depend on it, except for the rounding of sums in some kernels (docs/kernels.md). */
 TESSERA_API void tessera_context_set_threads(tessera_context *ctx, int nthreads);
 
-/* The error of the last call with this context. status: TESSERA_OK after a success. message: one sentence without a
- * full stop at the end, safe to print; "" after a success. path: the input, "" where the error is not about one. line
- * and column count from 1; 0: unknown. Without a line, the column is a byte of the text that was given (an
- * expression, a format, a layout). */
+/* The error of the last call with this context. status: TESSERA_OK after a success. message: one sentence without a full stop at the end,
+ * safe to print; "" after a success. path: the input, "" where the error is not about one. line and column count from 1; 0: unknown.
+ * Without a line, the column is a byte of the text that was given (an expression, a format, a layout). */
 TESSERA_API tessera_status tessera_context_status(const tessera_context *ctx);
 TESSERA_API const char *tessera_context_message(const tessera_context *ctx);
 TESSERA_API const char *tessera_context_path(const tessera_context *ctx);
@@ -197,13 +189,11 @@ TESSERA_API void tessera_context_cancel(tessera_context *ctx);
 /* Take the request back, and forget the error, the warnings and the progress. */
 TESSERA_API void tessera_context_reset(tessera_context *ctx);
 
-/* For a signal handler, or to end the calls of all contexts: all waits and all long calls of the process end with
- * TESSERA_CANCELLED until tessera_interrupt(0). tessera_interrupt is async-signal-safe if it was called once with 0
- * before. */
+/* For a signal handler, or to end the calls of all contexts: all waits and all long calls of the process end with TESSERA_CANCELLED until
+ * tessera_interrupt(0). tessera_interrupt is async-signal-safe if it was called once with 0 before. */
 TESSERA_API void tessera_interrupt(int on);
 
 /* ---- arrays ---- */
-
 /* One array of a tensor. As an output of the library: borrowed from the tensor, valid as long as the tensor. As an
  * input (tessera_borrow): the caller's memory. */
 typedef struct tessera_array {
@@ -215,9 +205,7 @@ typedef struct tessera_array {
 } tessera_array;
 
 /* ---- tensors ---- */
-
-/* A packed tensor: dims, a storage format, the arrays of its levels, and one value for each position of the last
- * level. */
+/* A packed tensor: dims, a storage format, the arrays of its levels, and one value for each position of the last level. */
 typedef struct tessera_tensor tessera_tensor;
 
 TESSERA_API void tessera_tensor_free(tessera_tensor *tensor);
@@ -277,7 +265,6 @@ TESSERA_CHECKED tessera_status tessera_tensor_entries(uint64_t *const *crd, void
 TESSERA_CHECKED tessera_status tessera_tensor_check(const tessera_tensor *tensor, tessera_context *ctx);
 
 /* ---- names of rows and columns ---- */
-
 /* The labels of a mode: a name for each of its indices, such as the genes and the cells of a matrix of counts. Files that hold
  * names give them (h5ad, 10x, Tessera's HDF5), tessera_convert carries them along, and tessera_write writes them where
  * the file can hold them, else it warns. All names of a mode, one after the other, each ended by a NUL: *nbytes bytes, borrowed
@@ -292,7 +279,6 @@ TESSERA_CHECKED tessera_status tessera_tensor_set_labels(tessera_tensor *tensor,
                                                          tessera_context *ctx);
 
 /* ---- tensors from the caller's memory ---- */
-
 /* What tessera_borrow makes a tensor of. */
 typedef struct tessera_parts {
     size_t size;                 /* sizeof(tessera_parts) */
@@ -389,7 +375,6 @@ TESSERA_CHECKED tessera_status tessera_empty(tessera_tensor **out, const char *f
                                              const uint64_t *dims, tessera_type type, tessera_context *ctx);
 
 /* ---- converting ---- */
-
 typedef struct tessera_convert_options {
     size_t size;        /* sizeof(tessera_convert_options) */
     const char *format; /* NULL: that of the tensor, where it suits the result */
@@ -442,7 +427,6 @@ TESSERA_CHECKED tessera_status tessera_pairs_next(tessera_pairs *pairs, const te
                                                   const tessera_tensor *right, tessera_context *ctx);
 
 /* ---- files ---- */
-
 typedef struct tessera_read_options {
     size_t size; /* sizeof(tessera_read_options) */
     const char
@@ -542,6 +526,29 @@ TESSERA_CHECKED tessera_status tessera_convert_file(const char *out, const char 
                                                     const tessera_read_options *read,
                                                     const tessera_write_options *write, tessera_context *ctx);
 
+/* One of n processes that read a tensor together (the ranks of an MPI run), and how they exchange bytes. All ranks call these functions in
+ * the same sequence, in the thread of the call. A result other than 0 is a failure, which should end all ranks: they are out of step. */
+typedef struct tessera_ranks {
+    size_t size; /* sizeof(tessera_ranks) */
+    int rank, n; /* 0 <= rank < n <= 2^20 */
+    int grid; /* 0: each rank has successive slices of mode 0; 1: a block of a grid, for many ranks. About equal numbers of entries */
+    void *user;
+    int (*gather)(void *user, void *out, const void *mine,
+                  size_t nbytes); /* out: n times nbytes: `mine` of each */
+    int (*sum)(void *user, uint64_t *numbers,
+               size_t count); /* each becomes the sum over the ranks, modulo 2^64 */
+    /* Send send_nbytes[r] bytes at send[r] to rank r, and receive recv_nbytes[r] bytes from it at recv[r]; this rank is one of them */
+    int (*exchange)(void *user, void *const *recv, const uint64_t *recv_nbytes, const void *const *send,
+                    const uint64_t *send_nbytes);
+} tessera_ranks;
+/* Read a file together: each rank reads a part of it where the kind of file allows that, and gets its share of the entries, as a tensor with
+ * the dims of the whole and values as f64. cuts (NULL, or n + 1 elements; not of a grid): rank r has the slices cuts[r]... before
+ * cuts[r + 1] of mode 0. All give the same options and a path to the same file, and return the same error. Memory: the share, and 8 bytes for
+ * each index. TESSERA_UNSUPPORTED: a scalar, complex values, a fill value, a pipe; transform, select, keep_symmetry, a type, duplicates. */
+TESSERA_CHECKED tessera_status tessera_read_ranks(tessera_tensor **out, uint64_t *cuts, const char *path,
+                                                  const tessera_read_options *options,
+                                                  const tessera_ranks *ranks, tessera_context *ctx);
+
 typedef struct tessera_info_options {
     size_t size;       /* sizeof(tessera_info_options) */
     int brief;         /* 1: headers of a file only, at once for any size */
@@ -579,13 +586,11 @@ TESSERA_CHECKED tessera_status tessera_tensor_density(uint64_t *counts, const te
                                                       const int modes[2], const uint32_t grid[2],
                                                       tessera_context *ctx);
 
-/* What exists, as a JSON array of objects {"name":, "summary":, ...}: "formats" (also "usage"), "codecs" (also
- * "suffixes", "reads", "writes"), "types", "kernels" (built in), "notations" (of formats), "semirings". TESSERA_ARGUMENT for
- * another word. */
+/* What exists, as a JSON array of objects {"name":, "summary":, ...}: "formats" (also "usage"), "codecs" (also "suffixes", "reads",
+ * "writes"), "types", "kernels" (built in), "notations" (of formats), "semirings". TESSERA_ARGUMENT for another word. */
 TESSERA_CHECKED tessera_status tessera_list(char **json, const char *what, tessera_context *ctx);
 
 /* ---- formats ---- */
-
 typedef struct tessera_format tessera_format;
 
 /* Parse a format in any notation (docs/formats.md). order < 0: unknown; dims may be NULL; few formats need them. */
@@ -604,7 +609,6 @@ TESSERA_API int tessera_format_nlevels(const tessera_format *format);
 TESSERA_API const char *tessera_format_kind(const tessera_format *format, int l);
 
 /* ---- kernels ---- */
-
 /* An expression in index notation (docs/notation.md) that runs on tensors of any formats, types and sizes. What is generated for one
  * combination of formats, types and index widths is kept in the kernel and used for all sizes. */
 typedef struct tessera_kernel tessera_kernel;
@@ -631,11 +635,10 @@ typedef struct tessera_kernel_options {
     const char *compiler;  /* NULL: $TSR_CC, else cc */
     const char *cache_dir; /* NULL: the user's cache folder */
     int no_cache;          /* 1: compile without the cache */
-    /* nfunctions texts, at most 16: functions that the expression uses besides those of docs/notation.md. Each is
-     * "NAME(x) = EXPRESSION" or "NAME(x,y) = EXPRESSION", where EXPRESSION is a C expression of the doubles x and y
-     * with the functions of math.h and without side effects. "; zero at x=0" (or y=0, or "x=0, y=0") may follow: the
-     * value is 0 wherever this argument is 0, so that the kernel skips the cells where the argument has no entry.
-     * Functions need the C compiler, also where the kernel is interpreted. */
+    /* nfunctions texts, at most 16: functions that the expression uses besides those of docs/notation.md. Each is "NAME(x) = EXPRESSION" or
+     * "NAME(x,y) = EXPRESSION", where EXPRESSION is a C expression of the doubles x and y with the functions of math.h and without side
+     * effects. "; zero at x=0" (or y=0, or "x=0, y=0") may follow: the value is 0 wherever this argument is 0, so that the kernel skips the
+     * cells where the argument has no entry. Functions need the C compiler, also where the kernel is interpreted. */
     const char *const *functions;
     int nfunctions;
 } tessera_kernel_options;
@@ -764,7 +767,6 @@ TESSERA_CHECKED tessera_status tessera_kernel_time(tessera_times *times, tessera
                                                    tessera_context *ctx);
 
 /* ---- layouts ---- */
-
 /* A layout of a dense array: coordinates to offsets in elements; of XLA, f32[3,5]{1,0:T(2,2)}, of TLA and CuTe, (2,3):(3,1), or an index map
  * (docs/layouts.md). */
 typedef struct tessera_layout tessera_layout;
@@ -781,13 +783,11 @@ TESSERA_API int64_t tessera_layout_span(const tessera_layout *layout);
 /* The offset of an element; TESSERA_RANGE outside the dims. */
 TESSERA_CHECKED tessera_status tessera_layout_offset(int64_t *offset, const tessera_layout *layout,
                                                      const int64_t *coord, tessera_context *ctx);
-/* The element at an offset: rank coordinates, *padding = 0; or *padding = 1. TESSERA_UNSUPPORTED: several elements
- * share offsets. */
+/* The element at an offset: rank coordinates, *padding = 0; or *padding = 1. TESSERA_UNSUPPORTED: several elements share offsets. */
 TESSERA_CHECKED tessera_status tessera_layout_coord(int64_t *coord, int *padding,
                                                     const tessera_layout *layout, int64_t offset,
                                                     tessera_context *ctx);
-/* The text in a notation: NULL its own, "xla", "tla", "cute", "map", "format" (a storage format whose
- * levels are dense). */
+/* The text in a notation: NULL its own, "xla", "tla", "cute", "map", "format" (a storage format whose levels are dense). */
 TESSERA_CHECKED tessera_status tessera_layout_print(char **text, const tessera_layout *layout,
                                                     const char *notation, tessera_context *ctx);
 /* *same: whether both give the same offset for all coordinates. */

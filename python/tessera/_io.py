@@ -112,6 +112,8 @@ def read(
     retries: int = 0,
     nthreads: "int | None" = None,
     progress: Any = None,
+    comm: Any = None,
+    share: str = "rows",
 ) -> Tensor:
     """Read a tensor from a file of any kind that docs/files.md lists; its content determines the kind.
 
@@ -157,7 +159,17 @@ def read(
         Threads of this call; None: OMP_NUM_THREADS or, where that is not set, all processors.
     progress : True or callable(phase, done, total)
         True shows a bar.
+    comm : mpi4py.MPI.Comm
+        The ranks of this communicator share the entries, by rows or by a grid (`share`): the result is a tessera.mpi.Distributed.
     """
+    if comm is not None:
+        from .mpi import read as read_share
+
+        return read_share(  # type: ignore[return-value]
+            path, name, comm=comm, share=share, format=format, nthreads=nthreads, codec=codec, dtype=dtype, duplicates=duplicates,
+            index_width=index_width, memory=memory, transform=transform, keep_symmetry=keep_symmetry, dims=dims,
+            index_base=index_base, no_values=no_values, columns=columns, select=select, options=options,
+        )  # fmt: skip
     how, sizes = _read_options(
         format, codec, dtype, duplicates, index_width, memory, transform, keep_symmetry, dims, index_base, no_values, columns, select, options
     )

@@ -58,12 +58,13 @@ typedef struct tsr_advice_options {
 
 /* What a format is predicted to take. */
 typedef struct tsr_advice_row {
-    char *format;           /* text that tsr_format_parse accepts; owned */
-    const char *loop;       /* the class of its loop: a row of loops.def */
-    bool is_source;         /* the tensor has this format: packing takes no time */
-    double nbytes;          /* of the tensor in this format */
-    double value_nbytes;    /* of these, the values: 0 where the entries share one */
-    double pattern_nbytes;  /* of the tensor as a pattern: cells without an entry that a format stores have a byte to tell */
+    char *format;        /* text that tsr_format_parse accepts; owned */
+    const char *loop;    /* the class of its loop: a row of loops.def */
+    bool is_source;      /* the tensor has this format: packing takes no time */
+    double nbytes;       /* of the tensor in this format */
+    double value_nbytes; /* of these, the values: 0 where the entries share one */
+    double
+        pattern_nbytes; /* of the tensor as a pattern: cells without an entry that a format stores have a byte to tell */
     double pack_ns, run_ns; /* run_ns: of one run of each kernel, together */
     double other_ns;        /* the same as run_ns with other_nthreads of the advice */
     /* of run_ns, beside the other rows: the true time is probably within run_ns / (1 + error) and run_ns * (1 + error) */

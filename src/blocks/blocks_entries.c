@@ -10,8 +10,7 @@ enum { COPIES = 4 };
 static uint64_t entries_of_block(const tsr_blocks *b)
 {
     const tsr_facts *const facts = &b->feed->facts;
-    const uint64_t each =
-        tsr_coo_nbytes_for((tsr_shape){facts->order, facts->dims}, facts->type, 1) * COPIES;
+    const uint64_t each = tsr_coo_nbytes_for((tsr_shape){facts->order, facts->dims}, facts->type, 1) * COPIES;
     const uint64_t n = b->nbytes / (each ? each : 1);
     return n > 0 ? n : 1;
 }

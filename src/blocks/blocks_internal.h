@@ -15,9 +15,9 @@ typedef struct blocks_slot {
 } blocks_slot;
 
 struct tsr_blocks {
-    tsr_feed *feed;   /* owned */
-    tsr_parts *parts; /* of the feed: slices of it are blocks; NULL: runs of entries are */
-    int mode;         /* of the outermost level */
+    tsr_feed *feed;    /* owned */
+    tsr_parts *parts;  /* of the feed: slices of it are blocks; NULL: runs of entries are */
+    int mode;          /* of the outermost level */
     tsr_format *lists; /* of a block of entries; owned; NULL: with parts */
     uint64_t nbytes;   /* of a block */
     uint64_t next;     /* the slice of the outermost level that is read next */
@@ -32,7 +32,8 @@ struct tsr_blocks {
         uint64_t first;
     } window;
     blocks_slot slot[BLOCKS_NSLOTS];
-    uint64_t count, done, total; /* blocks; bytes of arrays (or entries) that were read, of all of them (0: unknown) */
+    uint64_t count, done,
+        total; /* blocks; bytes of arrays (or entries) that were read, of all of them (0: unknown) */
 };
 
 /* Read the next block into the slot; its tensor is NULL behind the last one. */

@@ -166,7 +166,8 @@ static tsr_status load_values(tsr_blocks *b, blocks_slot *slot, const span *s, t
     slot->tensor->iso = one;
     if (one)
         range = (tsr_part_range){TSR_PART_VALUES, 0, 0, 1};
-    TSR_TRY(make_room(&slot->tensor->values, slot, BLOCKS_NARRAYS - 1, range.n, tsr_type_nbytes(t->type), err));
+    TSR_TRY(
+        make_room(&slot->tensor->values, slot, BLOCKS_NARRAYS - 1, range.n, tsr_type_nbytes(t->type), err));
     if (pattern)
         *(unsigned char *)slot->tensor->values.data = 1;
     return pattern ? TSR_OK : b->parts->load(slot->tensor->values.data, b->parts, &range, err);

@@ -114,9 +114,9 @@ static tsr_status same_variable(question *q, const tsr_expr *e)
     if (e->kind == TSR_EXPR_ACCESS) {
         const char *const *const names = q->notation->var;
         if (q->var >= 0 && e->index[q->mode] != q->var)
-            return refuse(q, e,
-                          "has %s and %s in the mode whose slices are the blocks: entries of several blocks meet",
-                          names[q->var], names[e->index[q->mode]]);
+            return refuse(
+                q, e, "has %s and %s in the mode whose slices are the blocks: entries of several blocks meet",
+                names[q->var], names[e->index[q->mode]]);
         q->var = e->index[q->mode];
     }
     TSR_TRY(same_variable(q, e->a));
@@ -132,25 +132,28 @@ static tsr_status check(question *q)
     if (n->selection.n > 0 || n->selection.gives_place)
         return refuse(q, NULL, "top, bottom, argmax and argmin compare entries of all blocks");
     if (!gone(n->rhs, q->t))
-        return refuse(q, stays(n->rhs, q->t),
-                      "this part has entries where %s has none, and would be added once for each block: add it to "
-                      "the result afterwards",
-                      name);
+        return refuse(
+            q, stays(n->rhs, q->t),
+            "this part has entries where %s has none, and would be added once for each block: add it to "
+            "the result afterwards",
+            name);
     if (q->mode >= 0) {
         TSR_TRY(same_variable(q, n->rhs));
         return n->where && q->var >= n->nfree
-                   ? refuse(q, n->where, "an entry is known only when all blocks are added: apply `where` to the result")
+                   ? refuse(q, n->where,
+                            "an entry is known only when all blocks are added: apply `where` to the result")
                    : TSR_OK;
     }
     const char *const convert = "convert the file to csr or csf first";
     if (n->where || n->reduction)
         return refuse(q, n->where, "the file gives entries in any order, so %s needs them all: %s",
                       n->where ? "`where`" : "this reduction", convert);
-    return once(n->rhs, q->t) ? TSR_OK
-                              : refuse(q, n->rhs,
-                                       "the file gives entries in any order, so %s must stand once in each term, as a "
-                                       "factor: %s",
-                                       name, convert);
+    return once(n->rhs, q->t)
+               ? TSR_OK
+               : refuse(q, n->rhs,
+                        "the file gives entries in any order, so %s must stand once in each term, as a "
+                        "factor: %s",
+                        name, convert);
 }
 
 tsr_status tsr_blocks_statement(tsr_text *text, const tsr_blocks *b, const tsr_notation *notation, int t,

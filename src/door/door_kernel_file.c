@@ -81,8 +81,8 @@ static tsr_status make_kernel(file_run *r, const door_call *call)
     tsr_status status =
         door_kernel_describe(given, &format, r->kernel, (door_use){.operands = r->inside}, call->err);
     if (status == TSR_OK)
-        status = tsr_kernel_new(&r->made, tsr_text_cstr(&r->statement), given,
-                                r->kernel->notation->ntensors, &options, call->err);
+        status = tsr_kernel_new(&r->made, tsr_text_cstr(&r->statement), given, r->kernel->notation->ntensors,
+                                &options, call->err);
     tsr_format_free(format);
     return status;
 }

@@ -31,8 +31,8 @@ void spread_mail_clear(spread_mail *mail)
 
 /* ---- the tensor ---- */
 
-tsr_status tsr_spread_new(tsr_spread_tensor **out, tsr_feed *feed, const tsr_ranks *ranks, tsr_grid_kind kind,
-                          const tsr_observer *observer, tsr_error *err)
+tsr_status tsr_spread_read(tsr_spread_tensor **out, tsr_feed *feed, const tsr_ranks *ranks,
+                           tsr_grid_kind kind, const tsr_observer *observer, tsr_error *err)
 {
     tsr_spread_tensor *const s = tsr_calloc(1, sizeof *s);
     *out = NULL;
@@ -41,12 +41,23 @@ tsr_status tsr_spread_new(tsr_spread_tensor **out, tsr_feed *feed, const tsr_ran
     s->ranks = ranks;
     s->order = feed->facts.order;
     TSR_TRY_OUT(spread_read(s, feed, kind, observer, err));
-    for (int m = 0; m < s->order; m++)
-        TSR_TRY_OUT(spread_find_rows(s, m, err));
     *out = s;
     return TSR_OK;
 out:
     tsr_spread_free(s);
+    return status;
+}
+
+tsr_status tsr_spread_new(tsr_spread_tensor **out, tsr_feed *feed, const tsr_ranks *ranks, tsr_grid_kind kind,
+                          const tsr_observer *observer, tsr_error *err)
+{
+    tsr_status status = tsr_spread_read(out, feed, ranks, kind, observer, err);
+    for (int m = 0; status == TSR_OK && m < (*out)->order; m++)
+        status = spread_find_rows(*out, m, err);
+    if (status != TSR_OK) {
+        tsr_spread_free(*out);
+        *out = NULL;
+    }
     return status;
 }
 

@@ -50,6 +50,9 @@ typedef struct tsr_spread_tensor {
  * complex values; a pipe, since entries are read twice. Other errors: those of the feed, TSR_NOMEM. */
 tsr_status tsr_spread_new(tsr_spread_tensor **out, tsr_feed *feed, const tsr_ranks *ranks, tsr_grid_kind kind,
                           const tsr_observer *observer, tsr_error *err) TSR_NODISCARD;
+/* The same without rows, for callers that move rows by themselves: the coordinates are those of the whole tensor. */
+tsr_status tsr_spread_read(tsr_spread_tensor **out, tsr_feed *feed, const tsr_ranks *ranks,
+                           tsr_grid_kind kind, const tsr_observer *observer, tsr_error *err) TSR_NODISCARD;
 void tsr_spread_free(tsr_spread_tensor *spread);
 
 /* Make room for rows of ncolumns > 0 elements on their way. Must be called before the functions below. */

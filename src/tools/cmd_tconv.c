@@ -11,6 +11,7 @@
 #include "signals.h"
 #include "tconv.h"
 #include "tsr_machine.h"
+#include "tsr_same_input.h"
 
 typedef tsr_tconv_settings settings;
 
@@ -315,7 +316,8 @@ static tsr_status run(tsr_tconv_job *j, tsr_error *err)
     if (c->json && !is_stdout(c->json_path))
         TSR_TRY(tsr_check_output(c->json_path, j->c.s->in, err));
     tsr_cli_limit_memory(c);
-    TSR_TRY(tsr_cli_ranks_same_input(j->c.s->ranks, j->c.s->in, err));
+    if (j->c.s->ranks)
+        TSR_TRY(tsr_ranks_same_input(j->c.s->ranks, j->c.s->in, err));
     TSR_TRY(tsr_conversion_run(&j->c, err));
     if (j->c.s->ranks && j->c.s->ranks->rank > 0)
         return TSR_OK;

@@ -16,9 +16,6 @@ typedef struct tsr_cli_ranks {
 /* Start the run where the process is one of several ranks, unless TESSERA_MPI=off. TSR_UNSUPPORTED: it is, and there is no module.
  * TSR_ARGUMENT, on all ranks: their command lines differ, or their versions of Tessera. */
 tsr_status tsr_cli_ranks_open(tsr_cli_ranks *out, int argc, char *const *argv, tsr_error *err) TSR_NODISCARD;
-/* TSR_ARGUMENT, on all ranks, unless `path` names the same file on all: the same inode, size and time, or else the same bytes.
- * "-" is refused, since the system gives standard input to one rank. ranks NULL: TSR_OK. */
-tsr_status tsr_cli_ranks_same_input(const tsr_ranks *ranks, const char *path, tsr_error *err) TSR_NODISCARD;
 void tsr_cli_ranks_close(tsr_cli_ranks *ranks);
 /* Whether this process speaks to the user. */
 bool tsr_cli_ranks_speaks(const tsr_cli_ranks *ranks);

@@ -32,12 +32,6 @@ int tsr_cli_ranks_refuse(tsr_cli_ranks *ranks, tsr_cli_report *report, const tsr
     return tsr_cli_report_error(report, err);
 }
 
-tsr_status tsr_cli_ranks_same_input(const tsr_ranks *ranks, const char *path, tsr_error *err)
-{
-    (void)ranks, (void)path, (void)err;
-    return TSR_OK; /* the only process */
-}
-
 tsr_status tsr_tkern_ranks(tsr_tkern *t, tsr_status planned, tsr_error *err)
 {
     (void)t, (void)planned;

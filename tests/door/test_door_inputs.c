@@ -8,6 +8,7 @@
  * for all tensors, and arrays of 10 MB; TEST: this test only, its kernels from number KERNEL on.
  * tests/arch/inputs.sh finds public functions that are missing here. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#include "guarded_ranks.h"
 #include "guarded_tensors.h"
 
 static int first_case;
@@ -629,6 +630,7 @@ static void read_back(const char *path, const char *suffix)
     through_memory(path, copy);
     if (tessera_tensor_order(A) <= 3)
         sum_file(&in, given, tessera_tensor_order(A));
+    by_ranks(path);
     door_ok(tessera_convert_file(guard_text(&in, other), given, guard(&in, &options, sizeof options),
                                  guard(&in, &write, sizeof write), ctx));
     assert_true(file_sum(path) == sum);

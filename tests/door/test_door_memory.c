@@ -1,6 +1,7 @@
 /* The n-th allocation fails, for n = 0, 1, 2... and then for a part of the larger n: an error, nothing is leaked, and
  * *out is NULL. */
 #include "door_test.h"
+#include "lone_rank.h"
 
 #include "tsr_alloc.h"
 
@@ -147,6 +148,17 @@ static tessera_status multiply_file(void)
     return status;
 }
 
+static tessera_status read_ranks(void)
+{
+    tessera_tensor *A = NULL;
+    uint64_t cuts[2];
+    tessera_status status = tessera_write(scratch("ranks.mtx"), shared_A, NULL, ctx);
+    if (status == TESSERA_OK)
+        status = tessera_read_ranks(&A, cuts, scratch("ranks.mtx"), NULL, &lone_rank, ctx);
+    tessera_tensor_free(A);
+    return status;
+}
+
 static tessera_status label(void)
 {
     static const char *const names[] = {"one", "two", "three"};
@@ -159,8 +171,8 @@ static tessera_status label(void)
     return status != TESSERA_OK ? status : again;
 }
 
-static tessera_status (*const steps[])(void) = {borrow,  convert, pack,           run,          add, texts,
-                                                layouts, label,   write_and_read, multiply_file};
+static tessera_status (*const steps[])(void) = {
+    borrow, convert, pack, run, add, texts, layouts, label, write_and_read, multiply_file, read_ranks};
 
 static void test_every_allocation_may_fail(void **state)
 {

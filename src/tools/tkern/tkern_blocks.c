@@ -18,12 +18,14 @@ static tsr_status check_settings(const tsr_tkern *t, tsr_error *err)
     const struct {
         bool given;
         const char *option;
-    } refused[] = {{s->has_emit, "emit"},  {t->c_path != NULL, "output=NAME.c"}, {s->check, "check"},
-                   {s->time, "time"},      {s->part != TSR_TKERN_BOTH, "part"},  {s->plan != NULL, "plan"},
-                   {t->ranks != NULL, "ranks"}};
+    } refused[] = {
+        {s->has_emit, "emit"},      {t->c_path != NULL, "output=NAME.c"}, {s->check, "check"},
+        {s->time, "time"},          {s->part != TSR_TKERN_BOTH, "part"},  {s->plan != NULL, "plan"},
+        {t->ranks != NULL, "ranks"}};
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         if (refused[i].given)
-            return tsr_fail(err, TSR_UNSUPPORTED, "--memory runs once over the blocks of a file, so --%s does not go with it",
+            return tsr_fail(err, TSR_UNSUPPORTED,
+                            "--memory runs once over the blocks of a file, so --%s does not go with it",
                             refused[i].option);
     return TSR_OK;
 }
@@ -55,8 +57,9 @@ static tsr_status open_file(tsr_tkern *t, tsr_tkern_tensor *tensor, tsr_error *e
         memcpy(how.shape, tensor->dims, sizeof how.shape);
     }
     if (tensor->format_text)
-        return tsr_fail(err, TSR_UNSUPPORTED, "%s is read in blocks as its file stores it: leave out --format=%s:%s",
-                        tensor->name, tensor->name, tensor->format_text);
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "%s is read in blocks as its file stores it: leave out --format=%s:%s", tensor->name,
+                        tensor->name, tensor->format_text);
     TSR_TRY(tsr_blocks_open(&t->blocks->blocks, tensor->path, NULL, &how, err));
     const tsr_facts *const facts = tsr_blocks_about(t->blocks->blocks);
     if (facts->order != tensor->order)
@@ -76,7 +79,8 @@ tsr_status tsr_tkern_blocks_open(tsr_tkern *t, tsr_error *err)
     TSR_TRY(check_settings(t, err));
     const int i = largest(t);
     if (i == 0)
-        return tsr_fail(err, TSR_ARGUMENT, "--memory reads an operand in blocks: give it a file with --input");
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "--memory reads an operand in blocks: give it a file with --input");
     t->blocks = tsr_calloc(1, sizeof *t->blocks);
     if (!t->blocks)
         return tsr_fail(err, TSR_NOMEM, "out of memory: blocks");

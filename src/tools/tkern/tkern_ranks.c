@@ -6,6 +6,7 @@
 #include "rank_product.h"
 #include "ranks.h"
 #include "tkern.h"
+#include "tsr_same_input.h"
 #include "tsr_shown.h"
 #include "tsr_write.h"
 
@@ -215,7 +216,7 @@ tsr_status tsr_tkern_ranks(tsr_tkern *t, tsr_status planned, tsr_error *err)
     TSR_TRY_OUT(tsr_ranks_agree(ranks, status, err));
     for (int i = 0; i < t->notation->ntensors; i++)
         if (t->tensor[i].path)
-            TSR_TRY_OUT(tsr_cli_ranks_same_input(ranks, t->tensor[i].path, err));
+            TSR_TRY_OUT(tsr_ranks_same_input(ranks, t->tensor[i].path, err));
     TSR_TRY_OUT(tsr_rank_product_new(&p, &question, ranks, err));
     TSR_TRY_OUT(tsr_rank_product_run(p, &o.first, err));
     TSR_TRY_OUT(tsr_rank_product_count(&o.counts, p, err));
