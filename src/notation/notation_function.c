@@ -33,6 +33,11 @@ bool tsr_function_is_known(const char *name)
     return find_in(functions, sizeof functions / sizeof *functions, name, strlen(name));
 }
 
+bool notation_takes_third(const tsr_function *function)
+{
+    return function->value == value_UNIFORM;
+}
+
 const tsr_function *notation_find_function(const notation_parser *parser, const char *s, size_t n)
 {
     const tsr_function_list *const more = parser->functions;

@@ -97,6 +97,8 @@ tsr_status notation_parse_window(tsr_mode_window *window, notation_parser *parse
 const tsr_semiring *notation_find_reduction(const char *s, size_t n);
 /* The function with that name (n characters), or NULL. */
 const tsr_function *notation_find_function(const notation_parser *parser, const char *s, size_t n);
+/* Whether a third argument may follow the second. */
+bool notation_takes_third(const tsr_function *function);
 /* The error of NAME(A(...)), where NAME is not a function. */
 tsr_status notation_unknown_function(const notation_parser *parser, const char *name,
                                      uint32_t col) TSR_NODISCARD;

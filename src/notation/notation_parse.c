@@ -202,6 +202,21 @@ tsr_status notation_new_call(const tsr_expr **out, const notation_parser *parser
     return TSR_OK;
 }
 
+/* uniform(x, y, z) is uniform(9007199254740992*uniform(x, y), z): the product is a whole number below 2^53. *a, *b: its two arguments. */
+static tsr_status parse_third(const tsr_expr **a, const tsr_expr **b, const tsr_function *function,
+                              notation_parser *parser, uint32_t col)
+{
+    const tsr_expr *inner = NULL;
+    tsr_expr *number;
+    TSR_TRY(notation_new_call(&inner, parser, function, col, (const tsr_expr *const[]){*a, *b}));
+    TSR_TRY(notation_new_expr(&number, parser, TSR_EXPR_NUMBER, col));
+    number->number = 0x1p53;
+    number->spelling = "9007199254740992";
+    TSR_TRY(new_operator(a, parser, TSR_EXPR_MUL, col, number, inner));
+    TSR_TRY(notation_next(parser));
+    return notation_parse_sum(b, parser);
+}
+
 /* Parse FUNCTION '(' sum [',' sum] ')'. A call counts as one part, whatever its arguments are. */
 static tsr_status parse_call(const tsr_expr **out, const tsr_function *function, notation_parser *parser)
 {
@@ -216,6 +231,8 @@ static tsr_status parse_call(const tsr_expr **out, const tsr_function *function,
         TSR_TRY(notation_next(parser));
         TSR_TRY(notation_parse_sum(&b, parser));
     }
+    if (parser->token.kind == ',' && notation_takes_third(function))
+        TSR_TRY(parse_third(&a, &b, function, parser, col));
     if (parser->token.kind != ')')
         return notation_unexpected(parser, "an operator or the ')' after the last argument of the function");
     const uint32_t end = notation_col(parser, parser->token.s) + 1;

@@ -110,6 +110,19 @@ exact = {"min": (lesser, 2), "max": (greater, 2), "abs": (abs, 1), "square": (la
          "prod": (times, 2)}
 inexact = {"exp": (math.exp, 1), "cos": (math.cos, 1), "sin": (math.sin, 1), "cube": (lambda x: x ** 3, 1), "hypot": (math.hypot, 2),
            "heaviside": (lambda x, y: 0 if x < 0 else 1 if x > 0 else y, 2)}
+
+
+def hash_of(x, y, *more):
+    if more:
+        return hash_of(hash_of(x, y) * 2 ** 53, *more)
+    a = (int(x) * 0x9e3779b97f4a7c15 + int(y) * 0xc2b2ae3d27d4eb4f + 0x165667b19e3779f9) % 2 ** 64
+    b = (a ^ a >> 32) * 0xbf58476d1ce4e5b9 % 2 ** 64
+    c = (b ^ b >> 29) * 0x94d049bb133111eb % 2 ** 64
+    return (c >> 11) / 2 ** 53
+
+
+inexact["uniform"] = (hash_of, 2)
+of_coordinates = ("uniform",)  # not continuous: of numbers that are not rounded
 defined = {"relu": "relu(x) = x > 0 ? x : 0", "prod": "prod(x,y) = x*y; zero at x=0, y=0"}
 annihilated = ("and", "prod")  # absent where any argument is
 

@@ -13,7 +13,7 @@ import shlex
 import sys
 
 from checks import end, expect, own_folder, run
-from random_model import (INF, Access, Band, Call, Kind, Meaning, Negation, Number, Operation, Variable, Window, World, defined, exact, inexact,
+from random_model import (INF, Access, Band, Call, Kind, Meaning, Negation, Number, Operation, Variable, Window, World, defined, exact, inexact, of_coordinates,
                           logical, reductions, semirings)
 
 
@@ -207,8 +207,12 @@ class Statement:
 
     def call(self, depth):
         table = {name: f for name, f in exact.items() if not (self.kind.whole and name in defined)}
-        if self.rng.random() < 0.15 and self.kind.name == "f64":
-            table, self.tolerance = inexact, 1e-9
+        x = self.rng.random()
+        if x > 0.96 and self.kind.name == "f64":
+            inputs = [Variable(self.rng.choice(self.names)), Variable(self.rng.choice(self.names)), Number(float(self.rng.randint(0, 9)))]
+            return Call("uniform", inputs[:self.rng.choice([2, 3])])
+        if x < 0.15 and self.kind.name == "f64":
+            table, self.tolerance = {name: f for name, f in inexact.items() if name not in of_coordinates}, 1e-9
         name = self.rng.choice(list(table))
         return Call(name, [self.expression(depth - 1) for _ in range(table[name][1])])
 
