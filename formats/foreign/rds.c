@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "array_import.h"
+#include "array_parts.h"
+#include "rds_bytes.h"
 #include "rds_tree.h"
 #include "tsr_brief.h"
 #include "tsr_shown.h"
@@ -160,18 +162,17 @@ out:
 }
 
 /* Take the names of rows and columns, where there are as many as the dim. */
-static tsr_status take_labels(tsr_data *out, const tsr_r *v, tsr_error *err)
+static tsr_status take_labels(tsr_labels **out, const tsr_r *v, tsr_shape shape, tsr_error *err)
 {
     const tsr_r *names = tsr_r_attribute(v, v->kind == TSR_R_S4 ? "Dimnames" : "dimnames");
-    const uint64_t *const dims = tsr_data_dims(out);
-    out->labels = tsr_labels_new();
-    if (!out->labels)
+    *out = tsr_labels_new();
+    if (!*out)
         return tsr_fail(err, TSR_NOMEM, "out of memory");
-    for (int m = 0; names && names->kind == TSR_R_LIST && m < tsr_data_order(out); m++) {
+    for (int m = 0; names && names->kind == TSR_R_LIST && m < shape.ndims; m++) {
         tsr_r *const of = (uint64_t)m < names->nitems ? names->items[m] : NULL;
-        if (!of || of->kind != TSR_R_STRINGS || of->strings.n != dims[m])
+        if (!of || of->kind != TSR_R_STRINGS || of->strings.n != shape.dims[m])
             continue;
-        out->labels->modes[m] = of->strings;
+        (*out)->modes[m] = of->strings;
         of->strings = (tsr_names){0};
     }
     return TSR_OK;
@@ -180,7 +181,8 @@ static tsr_status take_labels(tsr_data *out, const tsr_r *v, tsr_error *err)
 static tsr_status read_value(tsr_data *out, const tsr_r *v, const tsr_read_options *options, tsr_error *err)
 {
     TSR_TRY(class_of(v) ? read_sparse(out, v, options, err) : read_dense(out, v, options, err));
-    return options->labels ? take_labels(out, v, err) : TSR_OK;
+    const tsr_shape shape = {tsr_data_order(out), tsr_data_dims(out)};
+    return options->labels ? take_labels(&out->labels, v, shape, err) : TSR_OK;
 }
 
 /* ---- the matrices of a file ---- */
@@ -304,23 +306,203 @@ static tsr_status find(const tsr_r **out, const tsr_r *root, const char *object,
                           v->kind == TSR_R_S4 ? ")" : "");
 }
 
-static tsr_status rds_read(tsr_data *out, const char *path, const tsr_read_options *options, tsr_error *err)
+/* Read the file, and find the matrix that the path names. The caller clears *tree and frees *file. */
+static tsr_status open_value(const tsr_r **v, tsr_r_tree *tree, char **file, const char *path, bool sketch,
+                             tsr_error *err)
 {
     const char *object;
-    tsr_r_tree tree = {.all = NULL};
-    const tsr_r *v;
-    *out = (tsr_data){0};
+    *tree = (tsr_r_tree){.all = NULL};
+    *file = NULL;
     if (strcmp(path, "-") == 0)
         return tsr_fail(err, TSR_ARGUMENT, "cannot read .rds from standard input: give a file");
-    char *const file = tsr_path_split(&object, path);
-    tsr_status status = file ? tsr_r_tree_read(&tree, file, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
-    if (status == TSR_OK)
-        status = object ? find(&v, tree.root, object, err) : choose(&v, tree.root, err);
+    *file = tsr_path_split(&object, path);
+    TSR_TRY(*file ? tsr_r_tree_read(tree, *file, sketch, err) : tsr_fail(err, TSR_NOMEM, "out of memory"));
+    return object ? find(v, tree->root, object, err) : choose(v, tree->root, err);
+}
+
+static tsr_status rds_read(tsr_data *out, const char *path, const tsr_read_options *options, tsr_error *err)
+{
+    tsr_r_tree tree;
+    char *file;
+    const tsr_r *v;
+    *out = (tsr_data){0};
+    tsr_status status = open_value(&v, &tree, &file, path, false, err);
     if (status == TSR_OK)
         status = read_value(out, v, options, err);
     tsr_r_tree_clear(&tree);
     tsr_free(file);
     return status;
+}
+
+/* ---- in parts ---- */
+
+/* One array of a matrix. */
+typedef struct r_list {
+    const tsr_r *v;         /* NULL: all values are 1 */
+    tsr_r_bytes *bytes;     /* where they are not in memory: at element `next`; owned */
+    uint64_t next;          /* 0: none was read */
+    unsigned char last[16]; /* element next - 1 */
+} r_list;
+
+typedef struct r_parts {
+    char *file;
+    tsr_r_tree tree; /* a sketch */
+    r_list lists[3];
+} r_parts;
+
+static tsr_type type_of(const tsr_r *v)
+{
+    return v->kind == TSR_R_REAL ? TSR_F64 : v->kind == TSR_R_COMPLEX ? TSR_C128 : TSR_I32;
+}
+
+/* out: the next n elements, from `first` on; the file is read from its beginning where they lie before. */
+static tsr_status read_elements(void *out, const r_parts *p, r_list *list, uint64_t first, uint64_t n,
+                                tsr_error *err)
+{
+    const size_t width = list->v->array.width;
+    tsr_numbers numbers = {.array = {.data = out, .n = n, .width = width}, .type = type_of(list->v)};
+    if (!list->bytes || first < list->next) {
+        tsr_r_bytes_close(list->bytes);
+        list->bytes = NULL;
+        list->next = 0;
+        TSR_TRY(tsr_r_bytes_open(&list->bytes, p->file, err));
+        TSR_TRY(tsr_r_bytes_skip(list->bytes, list->v->place, err));
+    }
+    TSR_TRY(tsr_r_bytes_skip(list->bytes, (first - list->next) * width, err));
+    TSR_TRY(tsr_r_bytes_take(list->bytes, out, n * width, err));
+    if (tsr_r_must_swap())
+        tsr_numbers_swap(&numbers);
+    list->next = first + n;
+    memcpy(list->last, (const char *)out + (n - 1) * width, width);
+    return TSR_OK;
+}
+
+static tsr_status read_list(void *out, const r_parts *p, r_list *list, uint64_t first, uint64_t n,
+                            tsr_error *err)
+{
+    const size_t width = list->v->array.width;
+    unsigned char *to = out;
+    if (list->v->array.data) {
+        memcpy(out, (const char *)list->v->array.data + first * width, n * width);
+        return TSR_OK;
+    }
+    if (n > 0 && list->next > 0 && first == list->next - 1) { /* the last element again */
+        memcpy(to, list->last, width);
+        to += width;
+        first++;
+        n--;
+    }
+    return n > 0 ? read_elements(to, p, list, first, n, err) : TSR_OK;
+}
+
+/* Truth values as bytes. */
+static tsr_status read_truth(unsigned char *out, const r_parts *p, r_list *list, uint64_t first, uint64_t n,
+                             tsr_error *err)
+{
+    enum { STEP = 1 << 12 };
+    int32_t piece[STEP];
+    for (uint64_t done = 0; done < n;) {
+        const uint64_t step = n - done < STEP ? n - done : STEP;
+        TSR_TRY(read_list(piece, p, list, first + done, step, err));
+        for (uint64_t i = 0; i < step; i++) {
+            if (piece[i] != 0 && piece[i] != 1) /* reading the whole says more */
+                return tsr_arrays_only_whole(err);
+            out[done++] = (unsigned char)piece[i];
+        }
+    }
+    return TSR_OK;
+}
+
+static tsr_status read_part(void *out, void *ctx, int k, uint64_t first, uint64_t n, tsr_error *err)
+{
+    r_parts *const p = ctx;
+    r_list *const list = &p->lists[k];
+    if (!list->v)
+        memset(out, 1, (size_t)n);
+    else if (list->v->kind == TSR_R_LOGICAL)
+        return read_truth(out, p, list, first, n, err);
+    else
+        return read_list(out, p, list, first, n, err);
+    return TSR_OK;
+}
+
+static void close_parts(void *ctx)
+{
+    r_parts *const p = ctx;
+    for (int k = 0; k < 3; k++)
+        tsr_r_bytes_close(p->lists[k].bytes);
+    tsr_r_tree_clear(&p->tree);
+    tsr_free(p->file);
+    tsr_free(p);
+}
+
+/* Use these numbers as array k; v NULL: n values 1. */
+static tsr_status use(tsr_array_parts *to, r_parts *p, int k, const tsr_r *v, uint64_t n, tsr_error *err)
+{
+    const bool truth = !v || v->kind == TSR_R_LOGICAL;
+    if (v && !truth && v->kind != TSR_R_INTEGER && v->kind != TSR_R_REAL && v->kind != TSR_R_COMPLEX)
+        return tsr_arrays_only_whole(err);
+    p->lists[k].v = v;
+    to->arrays[k] = (tsr_part_array){"an array", truth ? TSR_U8 : type_of(v), v ? v->array.n : n};
+    to->truth = to->truth || truth;
+    return TSR_OK;
+}
+
+static tsr_status use_sparse(tsr_array_parts *to, r_parts *p, const tsr_r *v, tsr_error *err)
+{
+    const char *const class = class_of(v);
+    const bool by_rows = class[2] == 'R', list = class[2] == 'T';
+    tsr_arrays in = {.order = 0};
+    TSR_TRY(take_structure(&in, v, class, err));
+    const tsr_r *const first = tsr_r_attribute(v, list ? "i" : "p"),
+                       *const second = tsr_r_attribute(v, list || by_rows ? "j" : "i"),
+                       *const values = tsr_r_attribute(v, "x");
+    if (in.structure != TSR_GENERAL || !first || !second || first->kind != TSR_R_INTEGER ||
+        second->kind != TSR_R_INTEGER || (class[0] != 'n' && !values))
+        return tsr_arrays_only_whole(err);
+    to->slices = !list;
+    to->major = by_rows ? 0 : 1;
+    TSR_TRY(use(to, p, 0, first, 0, err));
+    TSR_TRY(use(to, p, 1, second, 0, err));
+    return use(to, p, 2, class[0] == 'n' ? NULL : values, second->array.n, err);
+}
+
+static tsr_status use_value(tsr_array_parts *to, r_parts *p, const tsr_r *v, tsr_error *err)
+{
+    tsr_arrays in = {.order = 0};
+    const bool sparse = class_of(v) != NULL;
+    TSR_TRY(take_dims(&in, tsr_r_attribute(v, sparse ? "Dim" : "dim"), err));
+    to->order = in.order;
+    memcpy(to->dims, in.dims, sizeof in.dims);
+    if (sparse)
+        return in.order == 2 ? use_sparse(to, p, v, err) : tsr_arrays_only_whole(err);
+    to->dense = to->fortran = true;
+    return use(to, p, 0, v, 0, err);
+}
+
+static tsr_status rds_feed(tsr_feed **out, const char *path, const tsr_read_options *options, tsr_error *err)
+{
+    r_parts *const p = tsr_calloc(1, sizeof *p);
+    tsr_array_parts in = {.ctx = p, .read = read_part, .close = close_parts};
+    tsr_labels *labels = NULL;
+    const tsr_r *v;
+    *out = NULL;
+    if (!p)
+        return tsr_fail(err, TSR_NOMEM, "out of memory");
+    tsr_status status = open_value(&v, &p->tree, &p->file, path, true, err);
+    if (status == TSR_OK)
+        status = options->only_stored ? tsr_arrays_only_whole(err) : use_value(&in, p, v, err);
+    if (status == TSR_OK && options->labels)
+        status = take_labels(&labels, v, (tsr_shape){in.order, in.dims}, err);
+    if (status == TSR_OK)
+        status = tsr_feed_of_arrays(out, &in, options, err);
+    else
+        close_parts(p);
+    if (status == TSR_OK)
+        (*out)->labels = labels;
+    else
+        tsr_labels_free(labels);
+    return status == TSR_CORRUPT ? tsr_arrays_only_whole(err) : status; /* reading the whole says more */
 }
 
 /* ---- describing ---- */
@@ -376,7 +558,8 @@ static tsr_status rds_describe(tsr_brief *out, const char *path, const tsr_read_
     const tsr_r *v;
     (void)options;
     char *const file = tsr_path_split(&object, path);
-    tsr_status status = file ? tsr_r_tree_read(&tree, file, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
+    tsr_status status =
+        file ? tsr_r_tree_read(&tree, file, true, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
     if (status == TSR_OK && !object)
         status = describe_all(out, tree.root, err);
     else if (status == TSR_OK && (status = find(&v, tree.root, object, err)) == TSR_OK) {
@@ -428,6 +611,7 @@ const tsr_codec tsr_codec_rds = {
     .has_labels = true,
     .probe = rds_probe,
     .read = rds_read,
+    .feed = rds_feed,
     .describe = rds_describe,
     .takes_tensor = tsr_rds_takes_tensor,
     .check = tsr_rds_check,

@@ -23,6 +23,7 @@ struct tsr_r_bytes {
     gzFile gzip; /* plain files, too; NULL: another compressor */
     FILE *file;  /* of the other compressors */
     bool at_end; /* of the file */
+    uint64_t place;
     unsigned char *in;
 #ifdef TSR_HAVE_BZIP2
     bz_stream bzip2;
@@ -216,8 +217,25 @@ tsr_status tsr_r_bytes_take(tsr_r_bytes *b, void *out, size_t n, tsr_error *err)
 #endif
             status = take_gzip(b, to, step, err);
         TSR_TRY(status);
+        b->place += step;
         to += step;
         n -= step;
     }
     return TSR_OK;
+}
+
+tsr_status tsr_r_bytes_skip(tsr_r_bytes *b, uint64_t n, tsr_error *err)
+{
+    char room[1 << 14];
+    while (n > 0) {
+        const size_t step = n < sizeof room ? (size_t)n : sizeof room;
+        TSR_TRY(tsr_r_bytes_take(b, room, step, err));
+        n -= step;
+    }
+    return TSR_OK;
+}
+
+uint64_t tsr_r_bytes_place(const tsr_r_bytes *b)
+{
+    return b->place;
 }

@@ -45,6 +45,7 @@ enum {
 typedef struct reader {
     tsr_r_bytes *bytes;
     tsr_r_tree *tree;
+    bool sketch;
     uint64_t nvalues;
     tsr_r **seen; /* owned: what references refer to, from 1 on */
     uint64_t nseen, capacity;
@@ -110,15 +111,21 @@ static tsr_status take_length(uint64_t *out, reader *r)
                                   : tsr_fail(r->err, TSR_CORRUPT, "a vector has the length %" PRIu64, *out);
 }
 
-/* Read n numbers of the type. */
-static tsr_status take_numbers(tsr_array *out, reader *r, tsr_type type)
+/* Read the numbers of a value, which are of the type. */
+static tsr_status take_numbers(tsr_r *v, reader *r, tsr_type type)
 {
-    enum { PIECE_NBYTES = 1 << 20 };
+    enum { PIECE_NBYTES = 1 << 20, FEW = 16 };
+    tsr_array *const out = &v->array;
     const size_t width = tsr_type_nbytes(type);
     const uint64_t piece = PIECE_NBYTES / width;
     uint64_t n;
     TSR_TRY(take_length(&n, r));
     out->width = width;
+    if (r->sketch && n > FEW) {
+        out->n = n;
+        v->place = tsr_r_bytes_place(r->bytes);
+        return tsr_r_bytes_skip(r->bytes, n * width, r->err);
+    }
     for (uint64_t i = 0; i < n;) {
         const uint64_t step = n - i < piece ? n - i : piece;
         TSR_TRY(tsr_array_make_room(out, i + step, n, r->err));
@@ -298,18 +305,6 @@ static tsr_status take_symbol(tsr_r **out, reader *r)
     return remember(r, *out);
 }
 
-/* Bytes that hold nothing for us: raw vectors, names of functions. */
-static tsr_status pass_over(reader *r, uint64_t n)
-{
-    char room[4096];
-    while (n > 0) {
-        const size_t step = n < sizeof room ? (size_t)n : sizeof room;
-        TSR_TRY(tsr_r_bytes_take(r->bytes, room, step, r->err));
-        n -= step;
-    }
-    return TSR_OK;
-}
-
 /* What a vector, a list or an object holds, before its attributes. */
 static tsr_status take_contents(tsr_r *v, reader *r, int kind)
 {
@@ -317,11 +312,11 @@ static tsr_status take_contents(tsr_r *v, reader *r, int kind)
     switch (kind) {
     case TSR_R_LOGICAL:
     case TSR_R_INTEGER:
-        return take_numbers(&v->array, r, TSR_I32);
+        return take_numbers(v, r, TSR_I32);
     case TSR_R_REAL:
-        return take_numbers(&v->array, r, TSR_F64);
+        return take_numbers(v, r, TSR_F64);
     case TSR_R_COMPLEX:
-        return take_numbers(&v->array, r, TSR_C128);
+        return take_numbers(v, r, TSR_C128);
     case TSR_R_STRINGS:
         TSR_TRY(take_length(&n, r));
         return take_chars(v, r, n);
@@ -334,7 +329,7 @@ static tsr_status take_contents(tsr_r *v, reader *r, int kind)
     case BUILTIN:
     case RAW:
         TSR_TRY(take_length(&n, r));
-        return pass_over(r, n);
+        return tsr_r_bytes_skip(r->bytes, n, r->err);
     case TSR_R_S4:
         return TSR_OK;
     default:
@@ -426,12 +421,12 @@ static tsr_status take_head(reader *r)
     TSR_TRY(take_int(&number, r)); /* the name of an encoding */
     return number < 0 || number > 64
                ? tsr_fail(r->err, TSR_CORRUPT, "the name of an encoding has %d bytes", number)
-               : pass_over(r, (uint64_t)number);
+               : tsr_r_bytes_skip(r->bytes, (uint64_t)number, r->err);
 }
 
-tsr_status tsr_r_tree_read(tsr_r_tree *out, const char *path, tsr_error *err)
+tsr_status tsr_r_tree_read(tsr_r_tree *out, const char *path, bool sketch, tsr_error *err)
 {
-    reader r = {.tree = out, .err = err};
+    reader r = {.tree = out, .sketch = sketch, .err = err};
     *out = (tsr_r_tree){.all = NULL};
     TSR_TRY(tsr_r_bytes_open(&r.bytes, path, err));
     tsr_status status = take_head(&r);

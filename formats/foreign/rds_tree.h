@@ -24,6 +24,8 @@ struct tsr_r {
     int kind;
     tsr_array
         array; /* numbers in the byte order of this machine: 4 bytes (logical, integer), 8 (real), 16 (complex) */
+    uint64_t
+        place; /* of a sketch: where the numbers of an array without data begin, in bytes after decompression */
     tsr_names strings; /* of STRINGS; of SYMBOL and CHAR: one */
     tsr_r **items;     /* of LIST: nitems; owned memory of borrowed values */
     uint64_t nitems;
@@ -38,9 +40,10 @@ typedef struct tsr_r_tree {
     const tsr_r *root;
 } tsr_r_tree;
 
-/* Read the file, which may be compressed by gzip, bzip2 or xz. The caller clears *out, on failure, too. TSR_IO, TSR_SYNTAX (not such a
+/* Read the file, which may be compressed by gzip, bzip2 or xz. sketch: arrays of more than a few numbers are passed over: they have n,
+ * width and place, and no data. The caller clears *out, on failure, too. TSR_IO, TSR_SYNTAX (not such a
  * file), TSR_CORRUPT, TSR_UNSUPPORTED (texts of R's version 1, byte code), TSR_LIMIT. */
-tsr_status tsr_r_tree_read(tsr_r_tree *out, const char *path, tsr_error *err) TSR_NODISCARD;
+tsr_status tsr_r_tree_read(tsr_r_tree *out, const char *path, bool sketch, tsr_error *err) TSR_NODISCARD;
 void tsr_r_tree_clear(tsr_r_tree *tree);
 
 /* An attribute of a value, or a slot of an object; NULL: none. */

@@ -81,8 +81,8 @@ static tsr_fetched_folder *find_folder(const char **name, const char *path)
         found = found->next;
     pthread_mutex_unlock(&all_mutex);
     *name = found ? path + found->path.nbytes : NULL;
-    const bool leaves = found && (**name == '\0' || **name == '/' || strncmp(*name, "../", 3) == 0 ||
-                                  strstr(*name, "/../"));
+    const bool leaves =
+        found && (**name == '\0' || **name == '/' || strncmp(*name, "../", 3) == 0 || strstr(*name, "/../"));
     return leaves ? NULL : found;
 }
 

@@ -123,6 +123,17 @@ done
 head -c 300000 wide.petsc >cut.petsc
 both tconv cut.petsc --to=binsparse
 rm ./*.petsc o
+# R's: columns, rows, coordinates, patterns, truth, all cells; compressed, so each array is decompressed on its own
+for format in csc csr coo; do tconv -q s.mtx -f $format -o $format.rds; tconv -q s.mtx --type=pattern -f $format -o p$format.rds; done
+for file in csc csr coo pcsc pcsr pcoo; do
+    for to in binsparse tns 'binsparse -f dcsc'; do both tconv $file.rds --to=$to; done
+    t "TSR_STREAM_BUCKET=60 tconv $file.rds -q --to=binsparse -o o --json | grep -c '.read.: 0,'"
+done
+gzip -dc csc.rds >plain.rds
+both tconv plain.rds --to=binsparse
+head -c 9000 plain.rds >cut.rds
+both tconv cut.rds --to=binsparse
+rm ./*.rds o
 # arrays that could be copied are refused where they have no place for duplicates that are to be kept
 tconv rows.h5 -q -o rows.h5ad
 for to in binsparse h5ad npz rds; do both tconv rows.h5ad --to=$to --duplicates=keep; done
