@@ -44,8 +44,8 @@ fi
 if git grep -nE "strcmp\([^)]*type->name" -- src formats bench ':!src/level'; then
     complain "level types are compared by name: ask for a property (tsr_level_type)"
 fi
-# Files stay small enough to be read in one go.
-long=$(git ls-files '*.c' '*.h' '*.def' '*.cpp' '*.py' '*.sh' '*.cmake' ':!tests/golden' | xargs wc -l | awk '$2 != "total" && $1 > 800 { print $2 " (" $1 " lines)" }')
+# Files stay small enough to be read in one go; the public header is one file for C and for bindings, whatever it holds.
+long=$(git ls-files '*.c' '*.h' '*.def' '*.cpp' '*.py' '*.sh' '*.cmake' ':!tests/golden' ':!include' | xargs wc -l | awk '$2 != "total" && $1 > 800 { print $2 " (" $1 " lines)" }')
 [ -z "$long" ] || complain "files of more than 800 lines: $long: split them by what they hold"
 # Nor by a text: words that mean something else, too (a unit, a phase), are left out.
 texts=$(sed -nE 's/^X\((.*)\)$/\1/p' src/level/level_types.def | grep -vxE 'dense|bytes|bits|run|window' | paste -sd'|')
