@@ -1,11 +1,9 @@
-/* Tessera: sparse tensors in files, in storage formats, and in kernels. This header is the whole library for C
- * and for bindings of other languages; tessera.hpp wraps it for C++17.
+/* Tessera: sparse tensors in files, formats and kernels. This header is the library for C and bindings; tessera.hpp wraps it for C++17.
  *
  *     tessera_context *ctx = tessera_context_new();
- *     tessera_tensor *A = NULL, *x = NULL, *y = NULL;
+ *     tessera_tensor *A = NULL;
  *     const tessera_read_options csr = {.size = sizeof csr, .format = "csr"};
- *     if (tessera_read(&A, "matrix.mtx", &csr, ctx) == TESSERA_OK && ... )
- *     fprintf(stderr, "%s\n", tessera_context_text(ctx));
+ *     if (tessera_read(&A, "matrix.mtx", &csr, ctx) != TESSERA_OK) puts(tessera_context_text(ctx));
  *
  * Handles. Tensors, formats, kernels, layouts and contexts are opaque. A function that makes one stores it in
  * *out, and the caller frees it with the function named ..._free (NULL is fine). After a failure *out is NULL.
@@ -35,7 +33,6 @@
 
 #include <stddef.h>
 #include <stdint.h>
-
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -47,7 +44,6 @@ extern "C" {
 #define TSR_VERSION_PATCH 0
 /* For comparisons, #if TSR_VERSION_NUMBER >= 203 for 0.2.3 or later: 10000 major + 100 minor + patch. */
 #define TSR_VERSION_NUMBER (10000 * TSR_VERSION_MAJOR + 100 * TSR_VERSION_MINOR + TSR_VERSION_PATCH)
-/* "MAJOR.MINOR.PATCH" */
 #define TSR_VERSION_TEXT_OF(major, minor, patch) #major "." #minor "." #patch
 #define TSR_VERSION_TEXT_EXPAND(major, minor, patch) TSR_VERSION_TEXT_OF(major, minor, patch)
 #define TSR_VERSION TSR_VERSION_TEXT_EXPAND(TSR_VERSION_MAJOR, TSR_VERSION_MINOR, TSR_VERSION_PATCH)
@@ -537,14 +533,14 @@ typedef struct tessera_ranks {
                   size_t nbytes); /* out: n times nbytes: `mine` of each */
     int (*sum)(void *user, uint64_t *numbers,
                size_t count); /* each becomes the sum over the ranks, modulo 2^64 */
-    /* Send send_nbytes[r] bytes at send[r] to rank r, and receive recv_nbytes[r] bytes from it at recv[r]; this rank is one of them */
+    /* Send send_nbytes[r] bytes at send[r] to rank r, receive recv_nbytes[r] bytes from it at recv[r]; this rank is one of them */
     int (*exchange)(void *user, void *const *recv, const uint64_t *recv_nbytes, const void *const *send,
                     const uint64_t *send_nbytes);
 } tessera_ranks;
-/* Read a file together: each rank reads a part of it where the kind of file allows that, and gets its share of the entries, as a tensor with
- * the dims of the whole and values as f64. cuts (NULL, or n + 1 elements; not of a grid): rank r has the slices cuts[r]... before
- * cuts[r + 1] of mode 0. All give the same options and a path to the same file, and return the same error. Memory: the share, and 8 bytes for
- * each index. TESSERA_UNSUPPORTED: a scalar, complex values, a fill value, a pipe; transform, select, keep_symmetry, a type, duplicates. */
+/* Read a file together: each rank reads a part where the kind of file allows it, and gets its share of the entries with the dims of the
+ * whole, as f64. cuts (NULL, or n + 1 elements; not of a grid): rank r has the slices cuts[r]... before cuts[r + 1] of mode 0. All ranks give
+ * the same file and options, and return the same error. Memory: the share, and 8 bytes for each index. TESSERA_UNSUPPORTED: a scalar, complex
+ * values, a fill value, a pipe; transform, select, keep_symmetry, a type, duplicates. */
 TESSERA_CHECKED tessera_status tessera_read_ranks(tessera_tensor **out, uint64_t *cuts, const char *path,
                                                   const tessera_read_options *options,
                                                   const tessera_ranks *ranks, tessera_context *ctx);

@@ -8,7 +8,7 @@
  * for all tensors, and arrays of 10 MB; TEST: this test only, its kernels from number KERNEL on.
  * tests/arch/inputs.sh finds public functions that are missing here. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
-#include "guarded_ranks.h"
+#include "guarded_files.h"
 #include "guarded_tensors.h"
 
 static int first_case;
@@ -589,24 +589,6 @@ static void through_memory(const char *path, const tessera_tensor *A)
     guard_away(&in, false);
     tessera_tensor_free(B);
     guard_clear(&in);
-}
-
-/* A sum over the file, which stays as it is. */
-static void sum_file(guards *in, const char *given, int order)
-{
-    static const char *const expressions[] = {"s = A", "s = A(i)", "s = A(i,j)", "s = A(i,j,k)"};
-    const tessera_kernel_options options = {.size = sizeof options, .engine = TESSERA_ENGINE_INTERPRETER};
-    const tessera_read_options read = {.size = sizeof read, .memory_nbytes = 64 << 20};
-    const tessera_tensor *const none[] = {NULL};
-    tessera_kernel *k;
-    tessera_tensor *s;
-    door_ok(tessera_kernel_new(&k, expressions[order], &options, ctx));
-    /* not every kind of file is read in parts */
-    if (tessera_kernel_call_file(&s, k, guard(in, none, sizeof none), given, guard(in, &read, sizeof read),
-                                 ctx) != TESSERA_OK)
-        assert_int_equal(tessera_context_status(ctx), TESSERA_UNSUPPORTED);
-    tessera_tensor_free(s);
-    tessera_kernel_free(k);
 }
 
 /* Read a file in three ways: it stays as it is, and what was read stays when the file goes away. */
