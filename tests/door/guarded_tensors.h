@@ -198,4 +198,16 @@ static void list_formats(void)
     assert_true(nformats > 60);
 }
 
+/* A guarded tensor of a shape; NULL where the format cannot hold it. */
+static tessera_tensor *make_guarded(guards *set, const shape *s, const char *format, tessera_type type)
+{
+    guard_say("pack %s as %s of %s", s->name, format, tessera_type_text(type));
+    tessera_tensor *const packed = make(s, format, type);
+    if (!packed)
+        return NULL;
+    tessera_tensor *const out = guard_tensor(set, packed);
+    tessera_tensor_free(packed);
+    return out;
+}
+
 #endif
