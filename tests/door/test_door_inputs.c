@@ -9,6 +9,7 @@
  * tests/arch/inputs.sh finds public functions that are missing here. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "guarded_files.h"
+#include "guarded_kernels.h"
 #include "guarded_tensors.h"
 
 static int first_case;
