@@ -181,7 +181,8 @@ static tsr_status add_advised(bench_formats *formats, const bench_case *c, tsr_e
     tsr_advice advice;
     TSR_TRY(tsr_tuning_load(&tuning, err));
     const tsr_costs costs = tsr_costs_of_machine(&tuning);
-    const tsr_advice_question question = {NULL, c->coo, (const tsr_notation *const[]){c->notation}, 1};
+    const tsr_advice_question question = {
+        .coo = c->coo, .kernels = (const tsr_notation *const[]){c->notation}, .nkernels = 1};
     const tsr_advice_options how = {.nruns = 1e6, .rank = (uint64_t)c->rank, .costs = &costs};
     TSR_TRY(tsr_advice_init(&advice, &question, &how, err));
     const tsr_status status = add_best(formats, c, &advice, err);

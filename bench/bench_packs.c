@@ -154,7 +154,8 @@ static tsr_status predict_all(bench_packs *packs, const bench_contest *contest, 
             return TSR_OK;
     TSR_TRY(tsr_tuning_load(&tuning, err));
     const tsr_costs costs = tsr_costs_of_machine(&tuning);
-    const tsr_advice_question question = {NULL, c->coo, (const tsr_notation *const[]){c->notation}, 1};
+    const tsr_advice_question question = {
+        .coo = c->coo, .kernels = (const tsr_notation *const[]){c->notation}, .nkernels = 1};
     for (int f = 0; f < packs->formats.n; f++)
         tsr_text_addf(&formats, "%s\n", packs->pack[f].text);
     tsr_status status = tsr_text_status(&formats, err);

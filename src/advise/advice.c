@@ -14,6 +14,9 @@
 
 /* Of rows within this factor of the cheapest one the smallest is chosen, or the format that the tensor has. */
 static const double close = 1.05;
+/* What an error grows by where only blocks of the entries were read: predictions from 1/16 of the entries of 13 tensors were within 10% of those
+ * from all, in the middle. */
+static const double thin_error = 0.1;
 
 /* What is predicted for a candidate. */
 typedef struct prediction {
@@ -77,7 +80,7 @@ static tsr_status predict(tsr_advice_row *to, advising *a, int candidate, tsr_ro
     const advise_loop *const loop = &advise_loops[a->candidates.loop[candidate]];
     tsr_advice_row other = {0}, row = {.format = tsr_strdup(a->candidates.text[candidate]),
                                        .loop = loop->name,
-                                       .error = loop->error,
+                                       .error = loop->error + (a->samples.is_thin ? thin_error : 0),
                                        .nbytes = visit.nbytes};
     row.is_source = is_source;
     const bool spells = tsr_format_has_dense_leaf(format);
@@ -235,12 +238,15 @@ static tsr_status run(advising *a, const tsr_advice_question *question, tsr_erro
     const tsr_advice_options *const o = a->options;
     tsr_format *coordinates = NULL;
     TSR_TRY(tsr_samples_init(&a->samples, tensor, coo, &(tsr_sample_options){.observer = o->observer}, err));
+    a->out->nread = a->samples.nnz;
+    if (question->thin)
+        tsr_samples_thin(&a->samples, question->thin);
     a->out->nnz = a->samples.nnz;
     advise_wish wish = {.order = a->samples.order, .dims = a->samples.dims};
     TSR_TRY(add_kernels(a, &wish, question->kernels, question->nkernels, err));
-    if (!tensor)
+    if (!tensor && !question->thin)
         TSR_TRY(tsr_format_coordinates(&coordinates, coo->order, false, err));
-    a->own = tensor ? tensor->format : coordinates;
+    a->own = tensor ? tensor->format : question->thin ? question->thin->own : coordinates;
     tsr_status status = advise_candidates_init(&a->candidates, &wish, o->formats, a->own, err);
     if (status == TSR_OK)
         status = predict_all(a, err);

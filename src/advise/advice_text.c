@@ -299,6 +299,8 @@ void tsr_advice_json(tsr_json *json, const tsr_advice *a)
     else
         tsr_json_null(json, "nruns");
     tsr_json_string(json, "costs", a->costs.source);
+    tsr_json_u64(json, "nnz", a->nnz);
+    tsr_json_u64(json, "entries_read", a->nread);
     tsr_json_string(json, "values", tsr_type_name(a->type));
     tsr_json_string(json, "exact_values", tsr_type_name(a->values.narrowest));
     tsr_value_facts_json(json, &a->values);

@@ -25,6 +25,7 @@ typedef struct advise_scan {
     bool done;
     const uint32_t *entry;              /* the entries in the order of the format, in the room */
     uint64_t ndistinct[TSR_MAX_LEVELS]; /* different prefixes of storage coordinates, down to each level */
+    uint64_t nhalf[TSR_MAX_LEVELS];     /* those of the first half of the entries, where samples are thin */
     uint64_t nbreaks;                   /* see advise_visit */
 } advise_scan;
 
@@ -69,6 +70,7 @@ typedef struct advise_visit {
     double
         nrevisits; /* lines of a vector of the first mode that are used again, since slices are sorted by length across a cache */
     int known[TSR_MAX_ORDER]; /* the level at which the coordinate of a mode is known */
+    int near[TSR_MAX_ORDER];  /* the level at which it is known up to TSR_SAMPLE_BAND */
     bool in_order;            /* the scans have the entries in the order in which they are stored */
     const advise_caches *caches;
     tsr_room *room;

@@ -3,6 +3,7 @@
  * kept. Where a sample takes more buckets than were kept, or where too many entries were in them, a second pass takes it. */
 #include "tsr_sample.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "advise_internal.h"
@@ -370,7 +371,7 @@ static void guess_buckets(sampling *p)
 
 static void add_sample(tsr_samples *out, tsr_sample_kind kind, int mode)
 {
-    out->of[out->n++] = (tsr_sample){.kind = kind, .mode = mode, .order = out->order};
+    out->of[out->n++] = (tsr_sample){.kind = kind, .mode = mode, .order = out->order, .more = 1};
 }
 
 /* Leave the entries of the buckets that were not chosen out of what share s kept for sample k. */
@@ -609,6 +610,31 @@ out:
     if (status != TSR_OK)
         tsr_samples_clear(out);
     return status;
+}
+
+void tsr_samples_thin(tsr_samples *samples, const tsr_thin *thin)
+{
+    const double more = samples->nnz > 0 ? (double)thin->nnz / (double)samples->nnz : 1,
+                 part = (double)thin->nslices / (double)samples->dims[thin->mode];
+    samples->is_thin = true;
+    samples->thin_mode = thin->mode;
+    samples->nnz = thin->nnz;
+    for (int k = 0; k < samples->n; k++) {
+        tsr_sample *const s = &samples->of[k];
+        if (s->kind == TSR_SAMPLE_TILES || s->mode != thin->mode) {
+            s->more = more;
+            continue;
+        }
+        s->nnz = thin->nnz;
+        s->eligible *= more;
+        s->share *= part;
+        s->hot_groups /= part;
+        s->hot_buckets /= part;
+    }
+    /* so that sums over all slices are right */
+    for (int m = 0; m < samples->order; m++)
+        for (uint64_t i = 0; samples->slices[m] && i < samples->dims[m]; i++)
+            samples->slices[m][i] = (uint32_t)fmin(samples->slices[m][i] * more, UINT32_MAX);
 }
 
 void tsr_samples_clear(tsr_samples *samples)

@@ -83,6 +83,7 @@ typedef struct tsr_advice_row {
 typedef struct tsr_advice {
     int nthreads, nkernels, nrows;
     uint64_t nnz;
+    uint64_t nread;     /* entries that were looked at, less than nnz where these were too many */
     int other_nthreads; /* 1, if nthreads is not, else 2 */
     double nruns;       /* for which it is chosen: 10 if unknown */
     bool knows_runs;
@@ -102,6 +103,8 @@ typedef struct tsr_advice_question {
     const tsr_coo *coo;
     const tsr_notation *const *kernels;
     int nkernels;
+    const tsr_thin *
+        thin; /* NULL: the coordinates are all entries; else some of them, sorted as the format thin->own stores them */
 } tsr_advice_question;
 /* TSR_UNSUPPORTED: the largest operand of a kernel does not have as many modes as the tensor. TSR_NOMEM, TSR_CANCELLED. Free
  * the advice with tsr_advice_clear. */

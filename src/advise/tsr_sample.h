@@ -40,8 +40,9 @@ typedef struct tsr_sample {
     int order;
     uint64_t n;                   /* entries; 0 of SLICES also where the mode is too short for a sample */
     uint64_t *crd[TSR_MAX_ORDER]; /* n coordinates for each mode, in storage order; owned */
-    uint64_t nnz;                 /* entries of the tensor */
-    double eligible;              /* entries of the tensor in groups that could be taken */
+    uint64_t nnz;                 /* entries of the tensor, or of the part of it that the sample is of */
+    double more;     /* the tensor has `more` times these entries: 1, unless the samples are thin */
+    double eligible; /* entries of the tensor in groups that could be taken */
     /* the share of the groups that could be taken (with entries or without), which the sample has; TILES: the share of their entries */
     double share;
     double hot_groups;  /* groups that could not be taken, about */
@@ -54,6 +55,8 @@ typedef struct tsr_samples {
     int order;
     uint64_t dims[TSR_MAX_ORDER];
     uint64_t nnz;
+    bool is_thin;  /* see tsr_samples_thin */
+    int thin_mode; /* whose slices are whole */
     uint32_t *slices
         [TSR_MAX_ORDER]; /* of each mode: entries of each slice, dims[m] numbers, owned; NULL: too many slices to count */
     int n;
@@ -73,6 +76,17 @@ typedef struct tsr_sample_options {
 tsr_status tsr_samples_init(tsr_samples *out, const tsr_tensor *tensor, const tsr_coo *coo,
                             const tsr_sample_options *options, tsr_error *err) TSR_NODISCARD;
 void tsr_samples_clear(tsr_samples *samples);
+
+/* Entries of a tensor that is too large to be read: those of evenly spaced slices of one mode, in the storage order of the tensor. */
+typedef struct tsr_thin {
+    int mode;
+    uint64_t nslices;             /* slices of the mode that were read, with entries or without */
+    uint64_t nnz;                 /* entries of the tensor */
+    const struct tsr_format *own; /* of the tensor, borrowed */
+} tsr_thin;
+/* Let the samples of such entries stand for the tensor. Of the other modes they lack entries in each slice: what was different in the entries
+ * that were read, in the first half of them and in all, tells how much more is different in the tensor (Heaps' law). */
+void tsr_samples_thin(tsr_samples *samples, const tsr_thin *thin);
 /* The sample of that kind; NULL: there is none. */
 const tsr_sample *tsr_samples_find(const tsr_samples *samples, tsr_sample_kind kind, int mode);
 

@@ -92,10 +92,11 @@ static void find_ends(probing *p, int l)
     }
 }
 
-/* The ends of mode m are the same. */
-static bool is_known(const probing *p, int m)
+/* The ends of mode m are at most so far apart. */
+static bool is_known(const probing *p, int m, int64_t apart)
 {
-    return p->crd[0][m] == p->crd[1][m];
+    const int64_t a = p->crd[0][m], b = p->crd[1][m];
+    return (a < b ? b - a : a - b) <= apart;
 }
 
 static bool is_whole(probing *p, const tsr_sample *s)
@@ -107,8 +108,8 @@ static bool is_whole(probing *p, const tsr_sample *s)
     return group_of(s, ends[0]) == group_of(s, ends[1]);
 }
 
-/* Raise known[m] and *whole to what the entries of the sample show. */
-static void probe_entries(int *known, int *whole, probing *p, const tsr_sample *s)
+/* Raise known[m], near[m] and *whole to what the entries of the sample show. */
+static void probe_entries(advise_visit *v, int *whole, probing *p, const tsr_sample *s)
 {
     const int n = p->binding->format->nlevels;
     for (uint64_t k = 0; k < NPROBES && k < s->n; k++) {
@@ -122,8 +123,10 @@ static void probe_entries(int *known, int *whole, probing *p, const tsr_sample *
         tsr_map_plan_apply(p->forward, out, in, 1, p->scratch);
         for (int l = 0; l + 1 < n; l++) {
             find_ends(p, l);
-            for (int m = 0; m < s->order; m++)
-                known[m] = is_known(p, m) || known[m] > l ? known[m] : l + 1;
+            for (int m = 0; m < s->order; m++) {
+                v->known[m] = is_known(p, m, 0) || v->known[m] > l ? v->known[m] : l + 1;
+                v->near[m] = is_known(p, m, TSR_SAMPLE_BAND) || v->near[m] > l ? v->near[m] : l + 1;
+            }
             *whole = is_whole(p, s) || *whole > l ? *whole : l + 1;
         }
     }
@@ -218,6 +221,23 @@ static void end_list(lengths *of, uint64_t parent)
     of->parent = parent;
 }
 
+/* Count the prefixes that have an entry of the first half; the coordinate of level `change` is another one than before. */
+static void count_half(advise_scan *out, bool *has, int change, int n, bool is_first_half)
+{
+    for (int l = change; l < n; l++)
+        has[l] = false;
+    for (int l = n - 1; is_first_half && l >= 0 && !has[l]; l--) {
+        has[l] = true;
+        out->nhalf[l]++;
+    }
+}
+
+/* Whether lists have only those of their entries that were read: a list of which none was read is as good as one of no entries. */
+static bool lack_entries(const advise_visit *v)
+{
+    return v->samples->is_thin && v->known[v->samples->thin_mode] >= v->lists;
+}
+
 /* Scan the sorted keys of the entries of the sample, and set entry[i] to the number of the i-th. */
 static void scan_keys(advise_visit *v, advise_scan *out, uint32_t *entry, const uint64_t *key,
                       const advise_keys *keys)
@@ -225,7 +245,9 @@ static void scan_keys(advise_visit *v, advise_scan *out, uint32_t *entry, const 
     const int n = keys->n - 1;
     const uint64_t nentries = v->samples->of[out - v->scans].n;
     lengths lists = {.level = v->lists};
-    lists.parent_full = lists.level > 0 && v->binding->format->levels[lists.level - 1].type->full;
+    bool has[TSR_MAX_LEVELS] = {false};
+    lists.parent_full =
+        lists.level > 0 && (v->binding->format->levels[lists.level - 1].type->full || lack_entries(v));
     for (uint64_t i = 0; i < nentries; i++) {
         const uint64_t *const k = key + i * (uint64_t)keys->nwords;
         const uint64_t e = advise_keys_get(k, keys, n);
@@ -235,6 +257,8 @@ static void scan_keys(advise_visit *v, advise_scan *out, uint32_t *entry, const 
         if (change < lists.level)
             end_list(&lists, advise_keys_get(k, keys, lists.level - 1));
         lists.n += change <= lists.level;
+        if (v->samples->is_thin)
+            count_half(out, has, change, n, e < nentries / 2);
         v->in_order = v->in_order && e == i;
         entry[i] = (uint32_t)e;
     }
@@ -287,7 +311,26 @@ static double scale(const tsr_sample *s, double ndistinct)
     if (s->n == 0)
         return 0;
     const double per_entry = ndistinct / (double)s->n, hot = (double)s->nnz - s->eligible;
-    return per_entry * s->eligible + (hot > 0 ? per_entry * hot * (per_entry > 0.95 ? 1 : 0.5) : 0);
+    return s->more *
+           (per_entry * s->eligible + (hot > 0 ? per_entry * hot * (per_entry > 0.95 ? 1 : 0.5) : 0));
+}
+
+/* How many times as many things are different in the tensor as in the entries that were read: by the power of the entries by which they grew
+ * from the first half of the entries, nhalf, to all, n. */
+static double growth(const tsr_sample *s, uint64_t nhalf, uint64_t n)
+{
+    if (s->more <= 1 || nhalf == 0)
+        return 1;
+    return pow(s->more, fmin(log2((double)n / (double)nhalf), 1));
+}
+
+/* The prefixes of the levels [0, l] of all entries. */
+static double scale_prefixes(const advise_visit *v, const tsr_sample *s, const advise_scan *scan, int l)
+{
+    const double n = scale(s, (double)scan->ndistinct[l]);
+    return s->more > 1 && v->near[v->samples->thin_mode] > l
+               ? n / s->more * growth(s, scan->nhalf[l], scan->ndistinct[l])
+               : n;
 }
 
 /* The sample with the most entries that has each prefix of levels [0, level] whole or not at all; -1: there is none. whole[k]: with
@@ -324,7 +367,7 @@ static tsr_status set_positions(advise_visit *v, const int *whole, tsr_error *er
         if (best >= 0) {
             advise_scan *scan;
             TSR_TRY(scan_sample(&scan, v, best, err));
-            n = fmin(n, scale(&samples->of[best], (double)scan->ndistinct[open]));
+            n = fmin(n, scale_prefixes(v, &samples->of[best], scan, open));
         }
         const bool unique = tsr_format_cut(format, l) == l;
         v->npos[l] = type->full ? most : type->branchless ? parents : unique && most < n ? most : n;
@@ -335,6 +378,8 @@ static tsr_status set_positions(advise_visit *v, const int *whole, tsr_error *er
         advise_scan *scan;
         TSR_TRY(scan_sample(&scan, v, best, err));
         v->nbreaks = scale(&samples->of[best], (double)scan->nbreaks);
+        if (lack_entries(v))
+            v->nbreaks = fmin(v->nbreaks / samples->of[best].more, v->npos[v->lists - 1]);
     }
     return TSR_OK;
 }
@@ -471,7 +516,7 @@ static tsr_status measure_positions(advise_visit *v, const tsr_samples *samples,
         }
     }
     TSR_TRY(tsr_pack(&packed, coo, format, &how, NULL, err));
-    const double more = (double)s->nnz / (double)s->n > slices ? (double)s->nnz / (double)s->n : slices;
+    const double more = fmax(s->more * (double)s->nnz / (double)s->n, slices);
     for (int l = 0; l < format->nlevels; l++)
         v->npos[l] = format->levels[l].type->full && l == 0 ? (double)v->binding->pitch[0]
                      : l == 0                               ? (double)packed->levels[l].npos * slices
@@ -482,7 +527,8 @@ static tsr_status measure_positions(advise_visit *v, const tsr_samples *samples,
                  npacked = (double)packed->npos,
                  others = (double)tsr_tensor_nbytes(packed) - npacked - in_slots;
     tsr_tensor_free(packed);
-    if (format->nlevels == 2 && lanes > 1 && samples->slices[s->mode]) {
+    if (format->nlevels == 2 && lanes > 1 && samples->slices[s->mode] &&
+        (!samples->is_thin || s->mode == samples->thin_mode)) {
         TSR_TRY(count_lanes(&v->npos[last], samples->slices[s->mode], samples->dims[s->mode],
                             format->levels[0].param, lanes, err));
         v->nbytes = others * slices + (npacked > 0 ? in_slots * v->npos[last] / npacked : 0);
@@ -513,7 +559,7 @@ static tsr_status run(advise_visit *v, const advise_visited *of, const tsr_forma
     for (int k = 0; k < samples->n; k++) {
         probing p = probing_of(v);
         whole[k] = 0;
-        probe_entries(v->known, &whole[k], &p, &samples->of[k]);
+        probe_entries(v, &whole[k], &p, &samples->of[k]);
         if (plain &&
             samples->of[k].kind != TSR_SAMPLE_SLICES) /* the slices of each mode count all prefixes */
             whole[k] = TSR_MAX_LEVELS;
@@ -568,40 +614,90 @@ double advise_visit_times(const advise_visit *v, const advise_access *access)
     return v->npos[opening_level(v->binding->format, level)];
 }
 
+/* The chance that a cache of `limit` units still has a unit that was used before the entries that were read: as if each of `units` units was
+ * used at random, once in `every` entries, while `stream` others pass with each entry. In the time T a cache fills:
+ * units * (1 - exp(-T / every)) + T * stream = limit. */
+static double chance_of_hit(double limit, double units, double every, double stream)
+{
+    double low = 0, high = 64 * every;
+    for (int k = 0; k < 40; k++) {
+        const double t = (low + high) / 2, filled = units * (1 - exp(-t / every)) + t * stream;
+        *(filled < limit ? &low : &high) = t;
+    }
+    return 1 - exp(-low / every);
+}
+
+/* The misses of a cache in the tensor from those in the entries that were read, of `read` units. The first uses of units among the entries
+ * that were read are first uses in the tensor no more often than it has units. */
+static double misses_of_all(const advise_use *use, const tsr_sample *s, double missed, double read,
+                            const tsr_reuse_query *q, int c)
+{
+    const double first = fmin(read, missed), others = fmax(s->more * first - use->units, 0);
+    const double every = s->more * (double)s->nnz / fmax(use->units, 1);
+    const double hit =
+        chance_of_hit(q->capacity[c] / q->unit_nbytes, use->units, every, q->stream_nbytes / q->unit_nbytes);
+    return s->more * (missed - first) + fmin(s->more * first, use->units) + others * (1 - hit);
+}
+
+/* The part of the units of the sample that the first half of the entries uses: they are numbered in the order in which they come. */
+static uint64_t count_units_of_half(const tsr_units *units, const tsr_sample *s)
+{
+    uint32_t most = 0;
+    for (uint64_t e = 0; e < s->n / 2; e++)
+        most = units->of[e] > most ? units->of[e] : most;
+    return (uint64_t)most + 1;
+}
+
+/* How often the entries, in the order of the format, go to another cell, to another line, and to a line before. */
+typedef struct steps {
+    uint64_t cells, lines, back;
+} steps;
+
+static steps count_steps(const tsr_sample *s, const advise_access *access, const uint32_t *entry)
+{
+    steps n = {.cells = 1, .lines = 1};
+    const uint64_t per_line = access->units.kind.per_unit;
+    for (uint64_t i = 1; i < s->n; i++) {
+        const int step = compare_cells(s, access, entry[i - 1], entry[i], 1);
+        n.cells += step != 0;
+        n.lines += access->units.of[entry[i - 1]] != access->units.of[entry[i]];
+        n.back += step < 0 && compare_cells(s, access, entry[i - 1], entry[i], per_line) < 0;
+    }
+    return n;
+}
+
 static tsr_status find_use(advise_use *use, advise_visit *v, const advise_access *access, tsr_error *err)
 {
     const tsr_sample *const s = access->sample;
     const advise_caches *const caches = v->caches;
-    const uint64_t per_line = access->units.kind.per_unit;
-    double nunits = 1 / (double)per_line; /* of the whole tensor */
+    double nunits = 1 / (double)access->units.kind.per_unit; /* of the whole tensor */
     for (int k = 0; k < access->nmodes; k++)
         nunits *= (double)access->dims[k];
     advise_scan *scan;
     TSR_TRY(scan_sample(&scan, v, (int)(s - v->samples->of), err));
-    uint64_t runs = 1, nback = 0, nvisits = 1; /* of lines */
-    for (uint64_t i = 1; i < s->n; i++) {
-        const int step = compare_cells(s, access, scan->entry[i - 1], scan->entry[i], 1);
-        runs += step != 0;
-        nvisits += access->units.of[scan->entry[i - 1]] != access->units.of[scan->entry[i]];
-        nback += step < 0 && compare_cells(s, access, scan->entry[i - 1], scan->entry[i], per_line) < 0;
-    }
+    const steps step = count_steps(s, access, scan->entry);
     const bool are_whole = tsr_units_are_whole(&access->units.kind, s); /* else the sample has all units */
-    use->runs = fmin(scale(s, (double)runs), use->times);
-    use->cells = are_whole ? scale(s, access->ncells) : access->ncells;
-    use->units = !are_whole ? access->units.n : s->share > 0 ? access->units.n / s->share : 0;
-    use->in_order =
-        nback <= runs / 50 && scale(s, (double)nvisits) <= 1.25 * use->units && use->units >= nunits / 4;
+    const double read = !are_whole ? access->units.n : s->share > 0 ? access->units.n / s->share : 0;
+    const double grown = s->more > 1 ? growth(s, count_units_of_half(&access->units, s), access->units.n) : 1;
+    use->runs = fmin(scale(s, (double)step.cells), use->times);
+    use->cells = (are_whole ? scale(s, access->ncells) / s->more : access->ncells) * grown;
+    use->units = fmin(read * grown, fmax(nunits, read));
+    use->in_order = step.back <= step.cells / 50 && scale(s, (double)step.lines) <= 1.25 * s->more * read &&
+                    use->units >= nunits / 4;
     if (use->in_order)
         return TSR_OK;
     tsr_reuse_query query = {.ncaches = caches->n, .units = &access->units, .room = v->room};
-    query.stream_nbytes = s->nnz > 0 ? v->nbytes / (double)s->nnz : 0;
+    query.stream_nbytes = s->nnz > 0 ? v->nbytes / (s->more * (double)s->nnz) : 0;
     query.unit_nbytes = access->row_nbytes > LINE_NBYTES ? access->row_nbytes : LINE_NBYTES;
     memcpy(query.capacity, caches->capacity, sizeof query.capacity);
     tsr_reuse reuse;
     TSR_TRY(tsr_sample_reuse(&reuse, s, scan->entry, caches->nthreads, &query, err));
     for (int c = 0; c < caches->n; c++) {
-        use->sequential[c] = reuse.sequential[c] * (double)s->nnz;
-        use->misses[c] = (reuse.misses[c] - reuse.sequential[c]) * (double)s->nnz;
+        const double missed = reuse.misses[c] * (double)s->nnz,
+                     all = s->more > 1 ? misses_of_all(use, s, missed, read, &query, c) : missed,
+                     sequential = reuse.misses[c] > 0 ? reuse.sequential[c] / reuse.misses[c] : 0;
+        use->sequential[c] = all * sequential;
+        use->misses[c] = all * (1 - sequential);
     }
     return TSR_OK;
 }

@@ -102,6 +102,21 @@ tsr_status tsr_feed_seek(tsr_feed *feed, uint64_t first, uint64_t end, tsr_error
 /* NULL is fine. */
 void tsr_feed_close(tsr_feed *feed);
 
+/* Evenly spaced entries of a large file, for a look at it. */
+typedef struct tsr_feed_blocks {
+    tsr_coo *coo;       /* the entries, in the order of the file, with the dims of the whole; owned */
+    int mode;           /* the mode of the first level: of its slices the blocks have all entries or none */
+    uint64_t nslices;   /* slices of that mode that were read, with entries or without */
+    uint64_t nnz;       /* entries of the file */
+    tsr_format *format; /* of the file, owned */
+} tsr_feed_blocks;
+/* Read nblocks blocks of about `each` entries, and leave out the slices at their ends, of which they may have a part: of long slices those
+ * alone, of short ones up to whole groups of 24 or 768 slices. Memory: that of the entries. TSR_UNSUPPORTED: the file is not one of plain
+ * levels, not in the order of its slices, cannot be read from any place, or its slices are too long for the blocks: read the whole. */
+tsr_status tsr_feed_read_blocks(tsr_feed_blocks *out, tsr_feed *feed, int nblocks, uint64_t each,
+                                tsr_error *err) TSR_NODISCARD;
+void tsr_feed_blocks_clear(tsr_feed_blocks *blocks);
+
 /* ---- packed tensors in parts ---- */
 
 /* A packed tensor whose arrays are loaded piece by piece. `tensor` has everything except array data: the arrays have n

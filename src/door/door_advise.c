@@ -22,9 +22,11 @@ static tsr_status answer(tsr_text *json_text, tsr_text *format, const tsr_tensor
                                     .observer = call->observer};
     tsr_status status = tsr_named_kernels_init(&list, o->kernels, tensor->order, call->err);
     if (status == TSR_OK)
-        status = tsr_advice_init(
-            &advice, &(tsr_advice_question){tensor, NULL, (const tsr_notation *const *)list.notation, list.n},
-            &how, call->err);
+        status = tsr_advice_init(&advice,
+                                 &(tsr_advice_question){.tensor = tensor,
+                                                        .kernels = (const tsr_notation *const *)list.notation,
+                                                        .nkernels = list.n},
+                                 &how, call->err);
     tsr_named_kernels_clear(&list);
     TSR_TRY(status);
     tsr_json json = tsr_json_of_text(json_text);

@@ -45,8 +45,11 @@ tsr_status tsr_cli_advice(tsr_advice *out, const tsr_data *data, const tsr_cli_a
     tsr_status status = tsr_named_kernels_init(&list, ask->kernels, order, err);
     if (status == TSR_OK)
         status = tsr_advice_init(out,
-                                 &(tsr_advice_question){data->tensor, data->coo,
-                                                        (const tsr_notation *const *)list.notation, list.n},
+                                 &(tsr_advice_question){.tensor = data->tensor,
+                                                        .coo = data->coo,
+                                                        .kernels = (const tsr_notation *const *)list.notation,
+                                                        .nkernels = list.n,
+                                                        .thin = ask->thin},
                                  &how, err);
     tsr_named_kernels_clear(&list);
     TSR_TRY(status);
@@ -94,8 +97,12 @@ tsr_status tsr_cli_print_advice(FILE *to, const tsr_advice *advice, int most, ts
     const char *const *const head = heads[advice->is_measured];
     tsr_cli_table table = {0};
     tsr_text sentence = {0};
-    fprintf(to, "Predicted for %d thread%s, costs from %s:\n", advice->nthreads,
+    fprintf(to, "Predicted for %d thread%s, costs from %s", advice->nthreads,
             advice->nthreads == 1 ? "" : "s", advice->costs.source);
+    if (advice->nread < advice->nnz)
+        fprintf(to, ", from %llu of %llu entries, in blocks", (unsigned long long)advice->nread,
+                (unsigned long long)advice->nnz);
+    fputs(":\n", to);
     for (int k = 0; k < advice->nkernels; k++)
         fprintf(to, "  %s\n", advice->kernel[k]);
     for (size_t k = 0; head[k]; k++)

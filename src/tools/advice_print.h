@@ -6,6 +6,7 @@
 
 #include "tsr_advice.h"
 #include "tsr_codec.h"
+#include "tsr_feed.h"
 
 /* What the user asks. All zero but `kernels`: defaults. */
 typedef struct tsr_cli_advise {
@@ -15,6 +16,7 @@ typedef struct tsr_cli_advise {
     double nruns, budget;
     int rank, nthreads;
     const tsr_observer *observer;
+    const tsr_thin *thin; /* as in tsr_advice_question */
 } tsr_cli_advise;
 
 /* The options that both tools have: functions that set a member of that type, and rows. with: "with --advise: " */
@@ -63,6 +65,19 @@ tsr_status tsr_cli_measure_advice(tsr_advice *advice, const tsr_data *data, cons
  * folder is known. TSR_IO. */
 tsr_status tsr_cli_append_errors(const tsr_advice *advice, const tsr_data *data, const tsr_cli_advise *ask,
                                  tsr_error *err) TSR_NODISCARD;
+
+/* ---- advice_blocks.c ---- */
+
+/* Of a file with more than WHOLE_NNZ entries NBLOCKS blocks are read for advice, each of BLOCK_NNZ entries. */
+enum { TSR_CLI_WHOLE_NNZ = 1 << 24, TSR_CLI_NBLOCKS = 32, TSR_CLI_BLOCK_NNZ = 1 << 15 };
+typedef struct tsr_cli_blocks {
+    bool found; /* false: the file is to be read as a whole */
+    tsr_feed_blocks read;
+    tsr_thin thin; /* what `read` is of the file */
+} tsr_cli_blocks;
+/* Read the blocks of a file of codec (NULL: by its content). Clear out->read with tsr_feed_blocks_clear. */
+tsr_status tsr_cli_read_blocks(tsr_cli_blocks *out, const char *path, const tsr_codec *codec,
+                               const tsr_read_options *options, tsr_error *err) TSR_NODISCARD;
 
 /* ---- advice_print.c ---- */
 

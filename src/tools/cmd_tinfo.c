@@ -292,7 +292,7 @@ static tsr_status survey_and_print(tsr_tensor_facts *info, const settings *s, ts
 }
 
 /* --advise: which format. */
-static tsr_status advise(const tsr_data *data, const settings *s, tsr_error *err)
+static tsr_status advise(const tsr_data *data, const tsr_thin *thin, const settings *s, tsr_error *err)
 {
     enum { MOST = 12 };
     tsr_cli_advise ask = s->advise;
@@ -301,6 +301,7 @@ static tsr_status advise(const tsr_data *data, const settings *s, tsr_error *err
     ask.nthreads = s->common.nthreads;
     ask.observer = s->read.observer;
     ask.path = s->in;
+    ask.thin = thin;
     TSR_TRY(tsr_cli_advice(&advice, data, &ask, err));
     tsr_status status;
     if (s->common.json) {
@@ -312,6 +313,24 @@ static tsr_status advise(const tsr_data *data, const settings *s, tsr_error *err
         status = tsr_cli_print_advice(stdout, &advice, MOST, err);
 out:
     tsr_advice_clear(&advice);
+    return status;
+}
+
+/* --advise of a file that is read in blocks; *done is false where it has to be read as a whole. */
+static tsr_status advise_blocks(bool *done, const settings *s, tsr_error *err)
+{
+    const tsr_codec *codec = NULL;
+    tsr_cli_blocks blocks;
+    *done = false;
+    if (!s->advise.kernels || s->advise.measure || s->as)
+        return TSR_OK;
+    if (s->from)
+        TSR_TRY(tsr_codec_by_name(&codec, s->from, err));
+    TSR_TRY(tsr_cli_read_blocks(&blocks, s->in, codec, &s->read, err));
+    *done = blocks.found;
+    const tsr_status status =
+        *done ? advise(&(tsr_data){.coo = blocks.read.coo}, &blocks.thin, s, err) : TSR_OK;
+    tsr_feed_blocks_clear(&blocks.read);
     return status;
 }
 
@@ -397,6 +416,10 @@ static tsr_status run(const settings *s, tsr_error *err)
         TSR_TRY(tsr_check_output(s->spy, s->in, err));
     if (s->common.json_path)
         TSR_TRY(tsr_check_output(s->common.json_path, s->in, err));
+    bool done;
+    TSR_TRY_OUT(advise_blocks(&done, s, err));
+    if (done)
+        goto out;
     TSR_TRY_OUT(read_file(&data, &info, s, err));
     if (s->as)
         TSR_TRY_OUT(tsr_tinfo_as(&data, s->as, s->common.nthreads, err));
@@ -417,7 +440,7 @@ static tsr_status run(const settings *s, tsr_error *err)
         status = tsr_json_output_end(&arrays, s->common.json_path, status, err);
         goto out;
     }
-    TSR_TRY_OUT(s->advise.kernels ? advise(&data, s, err) : survey_and_print(&info, s, err));
+    TSR_TRY_OUT(s->advise.kernels ? advise(&data, NULL, s, err) : survey_and_print(&info, s, err));
 out:
     tsr_data_clear(&data);
     return status;

@@ -5,6 +5,7 @@
 
 #include "tsr_advice.h"
 #include "tsr_alloc.h"
+#include "tsr_feed.h"
 #include "tsr_pack.h"
 
 static tsr_coo *make(int order, const uint64_t *dims, uint64_t nnz, bool is_band)
@@ -26,7 +27,9 @@ static void advise(tsr_advice *out, const tsr_coo *coo, const char *kernel, cons
     tsr_notation *notation;
     assert_ok(tsr_notation_parse(&notation, kernel, err));
     assert_ok(tsr_advice_init(
-        out, &(tsr_advice_question){NULL, coo, (const tsr_notation *const[]){notation}, 1}, options, err));
+        out,
+        &(tsr_advice_question){.coo = coo, .kernels = (const tsr_notation *const[]){notation}, .nkernels = 1},
+        options, err));
     tsr_notation_free(notation);
 }
 
@@ -402,7 +405,9 @@ static void other_orders_are_refused(void **state)
     (void)state;
     assert_ok(tsr_notation_parse(&notation, "A(i,r) = B(i,j,k) * C(j,r) * D(k,r)", err));
     assert_int_equal(
-        tsr_advice_init(&a, &(tsr_advice_question){NULL, coo, (const tsr_notation *const[]){notation}, 1},
+        tsr_advice_init(&a,
+                        &(tsr_advice_question){
+                            .coo = coo, .kernels = (const tsr_notation *const[]){notation}, .nkernels = 1},
                         NULL, &e),
         TSR_UNSUPPORTED);
     assert_non_null(strstr(e.message, "does not have 2 modes"));
@@ -492,13 +497,191 @@ static void memory_runs_out(void **state)
     while (tsr_faults_next(&faults)) {
         tsr_advice a;
         tsr_faults_arm(&faults);
-        const tsr_status status =
-            tsr_advice_init(&a, &(tsr_advice_question){NULL, coo, (const tsr_notation *const[]){notation}, 1},
-                            &(tsr_advice_options){.nthreads = 1, .formats = "csr sell(8,8)"}, NULL);
+        const tsr_status status = tsr_advice_init(
+            &a,
+            &(tsr_advice_question){
+                .coo = coo, .kernels = (const tsr_notation *const[]){notation}, .nkernels = 1},
+            &(tsr_advice_options){.nthreads = 1, .formats = "csr sell(8,8)"}, NULL);
         tsr_faults_end(&faults, status);
         tsr_advice_clear(&a);
     }
     tsr_notation_free(notation);
+    tsr_coo_free(coo);
+}
+
+/* ---- blocks of a large file ---- */
+
+/* A packed tensor as a file that is read in parts. */
+static tsr_status load_part(void *out, tsr_parts *parts, const tsr_part_range *range, tsr_error *e)
+{
+    const tsr_level *const level = &parts->tensor->levels[range->level];
+    const tsr_array *const a = range->part == TSR_PART_POS   ? &level->pos
+                               : range->part == TSR_PART_CRD ? &level->crd
+                                                             : &parts->tensor->values;
+    (void)e;
+    assert_true(range->first + range->n <= a->n);
+    memcpy(out, (char *)a->data + range->first * a->width, (size_t)range->n * a->width);
+    return TSR_OK;
+}
+
+static void free_parts(tsr_parts *parts)
+{
+    tsr_tensor_free(parts->tensor);
+    tsr_free(parts);
+}
+
+/* Pointers and columns that a file may have: 0 is no fault. */
+static void spoil(tsr_tensor *t, int fault)
+{
+    tsr_array *const pos = &t->levels[1].pos, *const crd = &t->levels[1].crd;
+    for (uint64_t i = 1; i + 1 < pos->n && fault >= 1 && fault <= 3; i++)
+        tsr_array_set(pos, i, fault == 1 ? t->npos - tsr_array_get(pos, i) : fault == 2 ? UINT32_MAX : 0);
+    for (uint64_t e = 0; e < crd->n && fault > 3; e++)
+        tsr_array_set(crd, e, fault == 4 ? t->dims[1] : t->dims[1] - 1 - tsr_array_get(crd, e));
+}
+
+static tsr_feed *faulty_feed_of(const tsr_coo *coo, const char *text, int fault)
+{
+    tsr_parts *const parts = tsr_calloc(1, sizeof *parts);
+    tsr_format *format;
+    tsr_coo *copy;
+    tsr_feed *feed;
+    assert_ok(tsr_format_parse(&format, text, coo->order, coo->dims, err));
+    assert_ok(tsr_coo_copy(&copy, coo, err));
+    parts->load = load_part;
+    parts->free = free_parts;
+    assert_ok(
+        tsr_pack(&parts->tensor, copy, format, &(tsr_pack_options){.duplicates = TSR_DUP_SUM}, NULL, err));
+    tsr_format_free(format);
+    spoil(parts->tensor, fault);
+    assert_ok(tsr_feed_of_parts(&feed, parts, err));
+    return feed;
+}
+
+static tsr_feed *feed_of(const tsr_coo *coo, const char *text)
+{
+    return faulty_feed_of(coo, text, 0);
+}
+
+/* Whether the blocks have all entries of the slices of which they have some, except of the outermost ones. */
+static void check_blocks(const tsr_feed_blocks *blocks, const tsr_coo *coo)
+{
+    uint64_t *const all = tsr_calloc(coo->dims[blocks->mode], sizeof *all), *const read = tsr_calloc(
+                                                                                coo->dims[blocks->mode],
+                                                                                sizeof *read);
+    for (uint64_t e = 0; e < coo->nnz; e++)
+        all[tsr_array_get(&coo->crd[blocks->mode], e)]++;
+    for (uint64_t e = 0; e < blocks->coo->nnz; e++)
+        read[tsr_array_get(&blocks->coo->crd[blocks->mode], e)]++;
+    for (uint64_t i = 0; i < coo->dims[blocks->mode]; i++)
+        if (read[i] > 0)
+            assert_int_equal(read[i], all[i]);
+    tsr_free(all);
+    tsr_free(read);
+}
+
+/* From an eighth of the entries, in blocks of a file, nearly the same is predicted as from all. */
+static void blocks_stand_for_the_file(void **state)
+{
+    static const struct {
+        const char *own, *kernel, *formats;
+        int order;
+        uint64_t dims[3];
+        bool is_band;
+    } cases[] = {
+        {"csr",
+         "y(i) = A(i,j) * x(j)",
+         "csr sell(8,4096) csbc(2048,32768) bcsr(2,2) csc",
+         2,
+         {60000, 60000},
+         false},
+        {"csr",
+         "y(i) = A(i,j) * x(j)",
+         "csr sell(8,4096) csbc(2048,32768) bcsr(2,2) bdia(256)",
+         2,
+         {60000, 60004},
+         true},
+        {"csc", "y(j) = A(i,j) * x(i)", "csc csr csbc(2048,32768):1,0", 2, {60000, 60000}, false},
+        {"coo", "y(i) = A(i,j) * x(j)", "coo csr dcsr", 2, {60000, 60000}, false},
+        {"csf:1,0,2",
+         "A(i,r) = B(i,j,k) * C(j,r) * D(k,r)",
+         "csf csf:1,0,2 duq alto",
+         3,
+         {3000, 4000, 500},
+         false},
+    };
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        enum { NNZ = 300000, NBLOCKS = 8 };
+        tsr_coo *const coo = make(cases[c].order, cases[c].dims, NNZ, cases[c].is_band);
+        tsr_feed *const feed = feed_of(coo, cases[c].own);
+        const tsr_advice_options how = {.nthreads = 1, .nruns = 1e6, .formats = cases[c].formats};
+        tsr_feed_blocks blocks;
+        tsr_notation *notation;
+        tsr_advice all, some;
+        assert_ok(tsr_feed_read_blocks(&blocks, feed, NBLOCKS, feed->length / 8 / NBLOCKS, err));
+        assert_true(blocks.coo->nnz > blocks.nnz / 10 && blocks.coo->nnz <= blocks.nnz / 8);
+        check_blocks(&blocks, coo);
+        const tsr_thin thin = {blocks.mode, blocks.nslices, blocks.nnz, blocks.format};
+        assert_ok(tsr_notation_parse(&notation, cases[c].kernel, err));
+        assert_ok(tsr_advice_init(&some,
+                                  &(tsr_advice_question){.coo = blocks.coo,
+                                                         .kernels = (const tsr_notation *const[]){notation},
+                                                         .nkernels = 1,
+                                                         .thin = &thin},
+                                  &how, err));
+        advise(&all, coo, cases[c].kernel, &how);
+        assert_int_equal(some.nread, blocks.coo->nnz);
+        assert_int_equal(some.nnz, blocks.nnz);
+        if (some.source < 0 || some.nrows < 3)
+            fail_msg("case %zu: %d rows, the format of the file is row %d", c, some.nrows, some.source);
+        for (int k = 0; k < some.nrows; k++)
+            for (int i = 0; i < all.nrows; i++) {
+                const tsr_advice_row *const a = &all.row[i], *const b = &some.row[k];
+                if (strcmp(a->format, b->format) != 0)
+                    continue;
+                if (fabs(b->nbytes / a->nbytes - 1) > 0.25 || fabs(log(b->run_ns / a->run_ns)) > log(1.5))
+                    fail_msg("case %zu, %s: %g bytes, %g ns of %g, %g", c, a->format, b->nbytes, b->run_ns,
+                             a->nbytes, a->run_ns);
+            }
+        tsr_advice_clear(&all);
+        tsr_advice_clear(&some);
+        tsr_notation_free(notation);
+        tsr_feed_blocks_clear(&blocks);
+        tsr_feed_close(feed);
+        tsr_coo_free(coo);
+    }
+}
+
+/* Files that are not read in blocks, and faults: an error, and nothing is kept. */
+static void blocks_of_other_files_are_refused(void **state)
+{
+    tsr_coo *const coo = make(2, (const uint64_t[]){3000, 3000}, 40000, false);
+    tsr_feed_blocks blocks;
+    (void)state;
+    static const char *const formats[] = {"bcsr(2,2)", "dd", "hicoo(128)", "csr"};
+    for (size_t k = 0; k < sizeof formats / sizeof *formats; k++) {
+        tsr_feed *const feed = feed_of(coo, formats[k]);
+        assert_int_equal(tsr_feed_read_blocks(&blocks, feed, 8, k < 3 ? 100 : 4000, NULL), TSR_UNSUPPORTED);
+        assert_null(blocks.coo);
+        tsr_feed_close(feed);
+    }
+    /* a row that is longer than the blocks */
+    tsr_coo *const row = make(2, (const uint64_t[]){3000, 60000}, 40000, false);
+    memset(row->crd[0].data, 0, (size_t)tsr_array_nbytes(&row->crd[0]));
+    tsr_feed *feed = feed_of(row, "csr");
+    assert_int_equal(tsr_feed_read_blocks(&blocks, feed, 8, 1000, NULL), TSR_UNSUPPORTED);
+    tsr_feed_close(feed);
+    tsr_coo_free(row);
+    for (int fault = 1; fault <= 5; fault++) {
+        feed = faulty_feed_of(coo, "csr", fault);
+        const tsr_status status = tsr_feed_read_blocks(&blocks, feed, 8, 1000, NULL);
+        if (status != TSR_CORRUPT)
+            fail_msg("fault %d: status %d", fault, (int)status);
+        assert_null(blocks.coo);
+        assert_null(blocks.format);
+        tsr_feed_close(feed);
+    }
     tsr_coo_free(coo);
 }
 
@@ -523,6 +706,8 @@ int main(void)
         cmocka_unit_test(orders_of_keys_are_compared),
         cmocka_unit_test(memory_is_bounded),
         cmocka_unit_test(memory_runs_out),
+        cmocka_unit_test(blocks_stand_for_the_file),
+        cmocka_unit_test(blocks_of_other_files_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -137,7 +137,8 @@ static void test_proposals(void **state)
         assert_ok(bench_formats_init(&formats, NULL, &f.c, err));
         assert_in_range(formats.n, 3, 8);
         const tsr_notation *const kernel[] = {f.c.notation};
-        assert_ok(tsr_advice_init(&advice, &(tsr_advice_question){NULL, f.coo, kernel, 1},
+        assert_ok(tsr_advice_init(&advice,
+                                  &(tsr_advice_question){.coo = f.coo, .kernels = kernel, .nkernels = 1},
                                   &(tsr_advice_options){.nruns = 1e6, .rank = (uint64_t)f.c.rank}, err));
         for (int k = 0; k < formats.n; k++) {
             const char *const text = tsr_text_cstr(&formats.text[k]);
