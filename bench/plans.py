@@ -33,6 +33,7 @@ import tessera as ts
 BEST, SCIPY = 1.2, 1.1
 AGAIN = 5  # times as long for the second measurement of a cell that is behind
 TURNS, TOGETHER = 24, 100_000  # tensors of a cell take turns: so many, or until they have so many entries
+MAX_PAIRS = 4e6  # an order of loops over all pairs of a row and a column is left out where there are more
 TOO_SLOW = 50  # a candidate that takes so many times the automatic choice for its first answer is left out
 MAX_PRODUCTS = 3e7  # a cell with more multiplications is left out
 LEAST, MOST = 200, 2e6  # entries of a tensor
@@ -166,8 +167,16 @@ def as_arrays(result):
     return result.to_scipy() if result.format in ("csr", "ds") else np.vstack([result.coords(), result.convert("coo").values])
 
 
+def close(a, b):
+    """np.allclose by parts that stay in the cache."""
+    step = 1 << 14
+    return a.shape == b.shape and all(np.all(abs(a[k:k + step] - b[k:k + step]) <= 1e-9 * abs(b[k:k + step])) for k in range(0, len(a), step))
+
+
 def same(a, b):
     if sp.issparse(a) and sp.issparse(b):
+        if np.array_equal(a.indptr, b.indptr) and np.array_equal(a.indices, b.indices):
+            return close(a.data, b.data)
         return abs(a - b).sum() <= 1e-9 * max(abs(a).sum(), 1)
     return a.shape == b.shape and np.allclose(a, b, rtol=1e-9)
 
@@ -212,6 +221,8 @@ def make(kernel, cells):
     answer, limit = timed(lambda: made["automatic"](nthreads=2, **given))
     answer = as_arrays(answer)
     for schedule in schedules:
+        if schedule == "reorder(i,j,k)" and kernel != "masked" and answer.shape[0] * answer.shape[1] > MAX_PAIRS:
+            continue
         candidate = ts.kernel(expression, format=result, schedule=schedule, **given)
         try:
             got, seconds = timed(lambda: candidate(nthreads=2, **given))
