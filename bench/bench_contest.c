@@ -125,7 +125,8 @@ static void candidate_clear(contest_candidate *k)
 }
 
 /* The other sparse operands, packed like the first, or, with other modes, as the kernel's file says. */
-static tsr_status pack_siblings(contest_candidate *k, const tsr_format *format, tsr_error *err)
+static tsr_status pack_siblings(contest_candidate *k, const bench_contest *contest, const tsr_format *format,
+                                tsr_error *err)
 {
     const tsr_pack_options how = {
         .nthreads = k->nthreads, .duplicates = TSR_DUP_SUM, .index_width = TSR_INDEX_AUTO};
@@ -142,6 +143,8 @@ static tsr_status pack_siblings(contest_candidate *k, const tsr_format *format, 
             tsr_coo_free(copy);
         else
             status = tsr_pack(&k->siblings[t], copy, own ? own : format, &how, NULL, err);
+        if (status == TSR_OK)
+            status = bench_store_as(k->siblings[t], contest->stored, err);
         tsr_format_free(own);
         TSR_TRY(status);
     }
@@ -159,7 +162,7 @@ static tsr_status open_tessera(contest_candidate *k, const bench_contest *contes
         .nthreads = k->nthreads, .schedule = contest->schedule, .tuning = &tuning};
     tsr_kernel_tensor tensors[TSR_NOTATION_MAX_TENSORS];
     tsr_format *result;
-    TSR_TRY(pack_siblings(k, packed->format, err));
+    TSR_TRY(pack_siblings(k, contest, packed->format, err));
     TSR_TRY(bench_result_format(&result, k->c, packed->format, err));
     tensors[0] = (tsr_kernel_tensor){.name = notation->tensor[0].name, .format = result, .type = k->c->type};
     if (result) /* its levels have the types and widths of the operand's levels */
@@ -249,7 +252,7 @@ static tsr_status record_row(const bench_contest *contest, uint32_t at, const co
                            .has_mode = k->c->mode >= 0,
                            .mode = k->c->mode < 0 ? 0 : k->c->mode,
                            .rank = k->c->rank,
-                           .type = tsr_type_name(k->c->type),
+                           .type = tsr_type_name(contest->stored),
                            .nthreads = k->nthreads,
                            .cold = contest->how->cold,
                            .candidate = k->baseline ? k->baseline->name : BENCH_TESSERA,

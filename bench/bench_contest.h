@@ -15,6 +15,8 @@ typedef struct bench_contest {
     tsr_cli_report *report;
     bench_record *record;
     const char *formats; /* of --format, or NULL */
+    tsr_type
+        stored; /* the type in which Tessera stores the sparse operands: that of the case, or f16 or bf16 */
     const char *schedule;
     const bench_chosen *baselines;
     const char *path;      /* path of the file with the entries */

@@ -39,6 +39,14 @@ static tsr_status pack_once(bench_pack *pack, double *ns, const tsr_coo *coo, co
     return TSR_OK;
 }
 
+tsr_status bench_store_as(tsr_tensor *tensor, tsr_type type, tsr_error *err)
+{
+    const tsr_status status = tsr_values_retype(&tensor->values, type, tensor->type, err);
+    if (status == TSR_OK)
+        tensor->type = type;
+    return status;
+}
+
 /* Find the least of a few packing times for each thread count: of the packings that fit into half a second, at most
  * five. */
 static tsr_status time_packing(bench_pack *pack, const bench_contest *contest, const bench_case *c,
@@ -55,7 +63,7 @@ static tsr_status time_packing(bench_pack *pack, const bench_contest *contest, c
         }
         pack->pack_ns[t] = best;
     }
-    return TSR_OK;
+    return bench_store_as(pack->tensor, contest->stored, err);
 }
 
 /* Parse the text of the pack. */
@@ -210,7 +218,7 @@ tsr_status bench_pack_again(bench_pack *pack, const bench_contest *contest, cons
     TSR_TRY(parse_format(&format, pack, c, err));
     const tsr_status status = pack_once(pack, &ns, c->coo, format, 0, err);
     tsr_format_free(format);
-    return status;
+    return status == TSR_OK ? bench_store_as(pack->tensor, contest->stored, err) : status;
 }
 
 tsr_status bench_packs_init(bench_packs **out, const bench_contest *contest, const bench_case *c,

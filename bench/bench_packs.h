@@ -48,6 +48,9 @@ tsr_status bench_pack_time(bench_pack *pack, const struct bench_contest *contest
 tsr_status bench_pack_again(bench_pack *pack, const struct bench_contest *contest, const bench_case *c,
                             tsr_error *err) TSR_NODISCARD;
 
+/* Convert the values of a packed operand. */
+tsr_status bench_store_as(tsr_tensor *tensor, tsr_type type, tsr_error *err) TSR_NODISCARD;
+
 /* Only an interruption ends the command; any other error is reported for that candidate alone. */
 bool bench_ends_all(tsr_status status);
 bool bench_lacks_memory(tsr_status status);

@@ -18,8 +18,8 @@ typedef struct kernel_settings {
     const char *formats, *schedule;
     bool all_modes, deterministic, over_ranks;
     uint64_t modes[TSR_MAX_ORDER], ranks[MAX_RANKS];
-    int nmodes, nranks; /* nmodes 0: the default of the kernel */
-    tsr_type type;
+    int nmodes, nranks;    /* nmodes 0: the default of the kernel */
+    tsr_type type, stored; /* of the values; as which Tessera stores those of sparse operands */
     bench_chosen baselines;
 } kernel_settings;
 
@@ -51,9 +51,11 @@ static tsr_status set_rank(void *settings, const char *value, tsr_error *err)
 
 static tsr_status set_type(void *s, const char *value, tsr_error *err)
 {
-    static const char *const words[] = {"f64", "f32", NULL};
+    static const char *const words[] = {"f64", "f32", "f16", "bf16", NULL};
     int word;
     TSR_TRY(tsr_cli_parse_word(&word, value, words, err));
+    static const tsr_type types[] = {TSR_F64, TSR_F32, TSR_F16, TSR_BF16};
+    ((kernel_settings *)s)->stored = types[word];
     ((kernel_settings *)s)->type = word == 0 ? TSR_F64 : TSR_F32;
     return TSR_OK;
 }
@@ -88,7 +90,10 @@ static const tsr_cli_option options[] = {
      "the bytes "
      "that the ranks send",
      set_over_ranks, NULL},
-    {"type", 't', "TYPE", "value type of all tensors: f64 (default) or f32", set_type, NULL},
+    {"type", 't', "TYPE",
+     "value type of all tensors: f64 (default) or f32; f16 or bf16: of the sparse operands, all others are "
+     "f32",
+     set_type, NULL},
     TSR_CLI_ROW_SCHEDULE(set_schedule),
     TSR_CLI_ROW_DETERMINISTIC(set_deterministic),
     {"baselines", 0, NULL, "also measure every baseline of tbench list that takes the kernel", set_baselines,
@@ -128,7 +133,7 @@ static const tsr_cli_tool tool = {
 static tsr_status read_entries(tsr_coo **out, const kernel_settings *s, bench_contest *contest,
                                const char *path, tsr_error *err)
 {
-    const tsr_read_options how = {.has_type = true, .type = s->type};
+    const tsr_read_options how = {.has_type = true, .type = s->stored};
     tsr_data data = {0};
     *out = NULL;
     bench_settings_show(contest->report, "reading %s", path);
@@ -138,6 +143,8 @@ static tsr_status read_entries(tsr_coo **out, const kernel_settings *s, bench_co
         status = tsr_unpack(&data.coo, data.tensor, 0, err);
     if (status == TSR_OK)
         status = tsr_coo_expand(data.coo, err);
+    if (status == TSR_OK) /* baselines compute with the rounded values, too */
+        status = tsr_coo_retype(data.coo, s->type, err);
     if (status == TSR_OK && data.coo->has_fill)
         status = tsr_fail_at(err, TSR_UNSUPPORTED, path, 0, 0,
                              "the kernels of tbench need absent entries to be 0");
@@ -266,7 +273,8 @@ static int run_over_ranks(const kernel_settings *s, const bench_kernel *kernel,
 
 int bench_cmd_kernel(int argc, char **argv)
 {
-    kernel_settings settings = {.how = {.reps = 5, .time_limit_s = 5, .passes = 1}, .type = TSR_F64};
+    kernel_settings settings = {
+        .how = {.reps = 5, .time_limit_s = 5, .passes = 1}, .type = TSR_F64, .stored = TSR_F64};
     tsr_cli_operands operands;
     tsr_cli_report report;
     bench_record record = {0};
@@ -301,6 +309,7 @@ int bench_cmd_kernel(int argc, char **argv)
                              .report = &report,
                              .record = &record,
                              .formats = settings.formats,
+                             .stored = settings.stored,
                              .baselines = &settings.baselines};
     tsr_text schedule = {0};
     contest.schedule = tsr_cli_schedule(&schedule, kernel.schedule, settings.deterministic);

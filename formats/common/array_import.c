@@ -165,55 +165,6 @@ void tsr_numbers_swap(tsr_numbers *numbers)
         }
 }
 
-/* IEEE 754 binary16: sign, 5 bits of exponent, 10 of fraction. */
-static float half_value(uint16_t h)
-{
-    const uint32_t sign = (uint32_t)(h & 0x8000) << 16, fraction = h & 0x3ff;
-    uint32_t exponent = h >> 10 & 0x1f, bits;
-    float out;
-    if (exponent == 0) { /* zero, or fraction * 2^-24 */
-        out = (float)fraction * 0x1p-24f;
-        memcpy(&bits, &out, sizeof bits);
-        bits |= sign;
-    } else {
-        exponent = exponent == 31 ? 255 : exponent + (127 - 15);
-        bits = sign | exponent << 23 | fraction << 13;
-    }
-    memcpy(&out, &bits, sizeof out);
-    return out;
-}
-
-/* Set the numbers to the 16-bit floats in `raw`, as f32, which is exact. Clears raw. */
-static tsr_status widen_half(tsr_numbers *numbers, tsr_array *raw, tsr_error *err)
-{
-    const tsr_status status = tsr_array_resize(raw, raw->n, 4, "the values", err);
-    if (status != TSR_OK) {
-        tsr_array_clear(raw);
-        return status;
-    }
-    for (uint64_t i = raw->n; i > 0; i--) { /* from the end, so that none is overwritten */
-        uint16_t half;
-        memcpy(&half, (const char *)raw->data + 2 * (i - 1), 2);
-        const float value = half_value(half);
-        memcpy((char *)raw->data + 4 * (i - 1), &value, 4);
-    }
-    numbers->array = *raw;
-    numbers->type = TSR_F32;
-    return TSR_OK;
-}
-
-tsr_status tsr_numbers_finish(tsr_numbers *out, tsr_numbers *raw, bool half, tsr_status status,
-                              tsr_error *err)
-{
-    if (status == TSR_OK && half)
-        return widen_half(out, &raw->array, err);
-    if (status == TSR_OK)
-        *out = *raw;
-    else
-        tsr_array_clear(&raw->array);
-    return status;
-}
-
 tsr_status tsr_indices_as(const void **out, tsr_array *copy, const tsr_array *from, size_t width,
                           tsr_error *err)
 {

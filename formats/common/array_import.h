@@ -72,10 +72,6 @@ tsr_status tsr_numbers_to_dims(uint64_t *dims, const tsr_numbers *numbers, int o
 bool tsr_indices_look(uint64_t *beyond, const tsr_array *indices, uint64_t first, uint64_t end, uint64_t dim);
 /* Reverse the bytes of each number; of a complex number, of each part. */
 void tsr_numbers_swap(tsr_numbers *numbers);
-/* The end of reading an array into `raw`: where `status` is TSR_OK, *out = raw, with half floats (in u16) widened to f32; else raw
- * is cleared. Returns the status. */
-tsr_status tsr_numbers_finish(tsr_numbers *out, tsr_numbers *raw, bool half, tsr_status status,
-                              tsr_error *err) TSR_NODISCARD;
 /* Check that the dims that the user gives, if any, are those of the file. TSR_ARGUMENT when they differ. */
 tsr_status tsr_arrays_check_shape(const tsr_read_options *options, int order, const uint64_t *dims,
                                   tsr_error *err) TSR_NODISCARD;

@@ -119,7 +119,8 @@ tsr_status tsr_npy_parse_descr(tsr_npy *npy, const char *text, size_t n, tsr_err
     const bool number =
         (npy->kind == 'f' && (size == 2 || size == 4 || size == 8)) ||
         ((npy->kind == 'i' || npy->kind == 'u') && (size == 1 || size == 2 || size == 4 || size == 8)) ||
-        (npy->kind == 'b' && size == 1) || (npy->kind == 'c' && (size == 8 || size == 16));
+        (npy->kind == 'b' && size == 1) || (npy->kind == 'V' && size == 2) ||
+        (npy->kind == 'c' && (size == 8 || size == 16));
     const bool words = (npy->kind == 'S' || npy->kind == 'U') && size < 1 << 20;
     if (after != end || (!number && !words))
         return tsr_fail(
@@ -230,7 +231,9 @@ tsr_type tsr_npy_type(const tsr_npy *npy)
     const int k = npy->item_nbytes == 1 ? 0 : npy->item_nbytes == 2 ? 1 : npy->item_nbytes == 4 ? 2 : 3;
     switch (npy->kind) {
     case 'f':
-        return npy->item_nbytes == 8 ? TSR_F64 : TSR_F32;
+        return npy->item_nbytes == 8 ? TSR_F64 : npy->item_nbytes == 4 ? TSR_F32 : TSR_F16;
+    case 'V':
+        return TSR_BF16;
     case 'i':
         return with_sign[k];
     case 'c':
@@ -243,8 +246,7 @@ tsr_type tsr_npy_type(const tsr_npy *npy)
 tsr_status tsr_npy_read_numbers(tsr_numbers *out, bool *boolean, const tsr_npy *npy, tsr_bytes *bytes,
                                 tsr_error *err)
 {
-    const bool half = npy->kind == 'f' && npy->item_nbytes == 2;
-    tsr_numbers raw = {.type = half ? TSR_U16 : tsr_npy_type(npy), .name = out->name};
+    tsr_numbers raw = {.type = tsr_npy_type(npy), .name = out->name};
     if (npy->kind == 'S' || npy->kind == 'U')
         return tsr_fail(err, TSR_UNSUPPORTED, "has texts where numbers are expected");
     *boolean = npy->kind == 'b';
@@ -252,7 +254,11 @@ tsr_status tsr_npy_read_numbers(tsr_numbers *out, bool *boolean, const tsr_npy *
     tsr_status status = tsr_bytes_take(bytes, raw.array.data, npy->n * npy->item_nbytes, err);
     if (status == TSR_OK && npy->big_endian)
         tsr_numbers_swap(&raw);
-    return tsr_numbers_finish(out, &raw, half, status, err);
+    if (status == TSR_OK)
+        *out = raw;
+    else
+        tsr_array_clear(&raw.array);
+    return status;
 }
 
 static void add_utf8(tsr_text *text, uint32_t u)
@@ -288,9 +294,10 @@ void tsr_npy_add_text(tsr_text *text, const tsr_npy *npy, const unsigned char *i
 const char *tsr_npy_descr(tsr_type type)
 {
     static const char *const descr[TSR_NTYPES] = {
-        [TSR_F64] = "<f8", [TSR_F32] = "<f4",   [TSR_I8] = "|i1",      [TSR_I16] = "<i2", [TSR_I32] = "<i4",
-        [TSR_I64] = "<i8", [TSR_U8] = "|u1",    [TSR_U16] = "<u2",     [TSR_U32] = "<u4", [TSR_U64] = "<u8",
-        [TSR_C64] = "<c8", [TSR_C128] = "<c16", [TSR_PATTERN] = "|b1",
+        [TSR_F64] = "<f8",     [TSR_F32] = "<f4", [TSR_I8] = "|i1",   [TSR_I16] = "<i2",
+        [TSR_I32] = "<i4",     [TSR_I64] = "<i8", [TSR_U8] = "|u1",   [TSR_U16] = "<u2",
+        [TSR_U32] = "<u4",     [TSR_U64] = "<u8", [TSR_C64] = "<c8",  [TSR_C128] = "<c16",
+        [TSR_PATTERN] = "|b1", [TSR_F16] = "<f2", [TSR_BF16] = "<V2", /* as ml_dtypes saves it: NumPy itself has no such type */
     };
     return descr[type];
 }

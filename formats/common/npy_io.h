@@ -40,7 +40,7 @@ tsr_status tsr_npy_read_numbers(tsr_numbers *out, bool *boolean, const tsr_npy *
                                 tsr_error *err) TSR_NODISCARD;
 /* Append one item of texts (kinds S and U), which are padded with NUL, as UTF-8. */
 void tsr_npy_add_text(tsr_text *text, const tsr_npy *npy, const unsigned char *item);
-/* The value type in which the numbers are read; NumPy's half becomes f32. */
+/* The value type in which the numbers are read; two bytes of unknown kind are bf16. */
 tsr_type tsr_npy_type(const tsr_npy *npy);
 
 /* Append a header of version 1.0 that has a multiple of 64 bytes. descr: "<f8", "|b1". */

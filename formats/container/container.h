@@ -240,8 +240,8 @@ static inline int tsr_container_integers_of(int64_t *out, int most, tsr_containe
     return c->type->integers_of(out, most, c, name, attribute);
 }
 /* Check the header of an array, and that the stored bytes can hold it. TSR_CORRUPT: the array is missing, does not hold numbers,
- * or claims more values than its bytes can make. wide: it may have any number of dimensions, complex numbers, truth values and
- * half floats (read as f32); otherwise it has one dimension. */
+ * or claims more values than its bytes can make. wide: it may have any number of dimensions, complex numbers and truth
+ * values; otherwise it has one dimension. */
 static inline tsr_status tsr_container_look(tsr_stored *out, tsr_container *c, const char *name, bool wide,
                                             tsr_error *err)
 {

@@ -328,14 +328,23 @@ static bool read_selected(void *out, const transfer *t, hid_t memory, hid_t spac
     return ok;
 }
 
+/* Whether the stored type is the one that memory has. Under the lock. */
+static bool is_as_in_memory(hid_t stored, tsr_type type)
+{
+    const hid_t own = tsr_hdf5_new_type(type, false);
+    const bool same = own >= 0 && H5Tequal(stored, own) > 0;
+    if (own >= 0)
+        H5Tclose(own);
+    return same;
+}
+
 /* Where the values of a contiguous dataset are in the file, which holds them as memory does; 0: it does not. Under the lock. */
 static uint64_t place_of(const dataset *d, const tsr_hdf5 *h5, const tsr_stored *array)
 {
     if (d->layout != H5D_CONTIGUOUS || h5->device.writable)
         return 0;
     const hid_t type = H5Dget_type(d->id);
-    const haddr_t at =
-        H5Tequal(type, tsr_hdf5_memory_type(array->type)) > 0 ? H5Dget_offset(d->id) : HADDR_UNDEF;
+    const haddr_t at = is_as_in_memory(type, array->type) ? H5Dget_offset(d->id) : HADDR_UNDEF;
     H5Tclose(type);
     return at == HADDR_UNDEF ? 0 : at;
 }
@@ -363,6 +372,15 @@ static tsr_status read_placed(const transfer *t, uint64_t first, uint64_t n, con
     return TSR_OK;
 }
 
+static bool write_selected(const void *in, const transfer *t, hid_t memory, hid_t space)
+{
+    const hid_t type = tsr_hdf5_new_type(t->array->type, false);
+    const bool ok = type >= 0 && H5Dwrite(t->dataset, type, memory, space, H5P_DEFAULT, in) >= 0;
+    if (type >= 0)
+        H5Tclose(type);
+    return ok && !t->h5->device.fault;
+}
+
 /* Read or write values [first, first + n), under the lock. */
 static tsr_status transfer_piece(const transfer *t, uint64_t first, uint64_t n, tsr_error *err)
 {
@@ -384,9 +402,7 @@ static tsr_status transfer_piece(const transfer *t, uint64_t first, uint64_t n, 
     if (ok && t->out)
         ok = read_selected((char *)t->out + at, t, memory, space);
     else if (ok)
-        ok = H5Dwrite(t->dataset, tsr_hdf5_memory_type(t->array->type), memory, space, H5P_DEFAULT,
-                      (const char *)t->in + at) >= 0 &&
-             !t->h5->device.fault;
+        ok = write_selected((const char *)t->in + at, t, memory, space);
     const tsr_status status =
         ok ? TSR_OK
            : tsr_hdf5_fail(t->h5, t->out ? TSR_CORRUPT : TSR_IO, err, "dataset '%s' cannot be %s",
@@ -450,7 +466,7 @@ tsr_status tsr_hdf5_read(void *out, tsr_hdf5 *h5, const tsr_stored *array, tsr_j
     bool by_threads = false;
     if (chunked && plain) {
         const hid_t type = H5Dget_type(d.id);
-        by_threads = H5Tequal(type, tsr_hdf5_memory_type(array->type)) > 0 && all_chunks_stored(&d, array);
+        by_threads = is_as_in_memory(type, array->type) && all_chunks_stored(&d, array);
         H5Tclose(type);
         d.chunks.width = tsr_type_nbytes(array->type);
     }
@@ -728,15 +744,17 @@ tsr_status tsr_hdf5_write_from(tsr_hdf5 *h5, const tsr_stored *array, const tsr_
     hid_t id = -1;
     tsr_hdf5_lock();
     const hid_t plan = new_plan(&chunks, array, deflate), space = H5Screate_simple(1, &dim, NULL);
-    if (plan >= 0 && space >= 0)
-        id = H5Dcreate2(h5->group, array->name, tsr_hdf5_file_type(array->type), space, H5P_DEFAULT, plan,
-                        H5P_DEFAULT);
+    const hid_t type = tsr_hdf5_new_type(array->type, true);
+    if (plan >= 0 && space >= 0 && type >= 0)
+        id = H5Dcreate2(h5->group, array->name, type, space, H5P_DEFAULT, plan, H5P_DEFAULT);
     if (id < 0 || h5->device.fault)
         status = tsr_hdf5_fail(h5, TSR_IO, err, "dataset '%s' cannot be created", array->name);
     if (space >= 0)
         H5Sclose(space);
     if (plan >= 0)
         H5Pclose(plan);
+    if (type >= 0)
+        H5Tclose(type);
     tsr_hdf5_unlock();
     if (status == TSR_OK)
         status = chunks.n

@@ -71,6 +71,8 @@ tsr_status tsr_hdf5_follow(tsr_hdf5_target *target, tsr_hdf5 *h5, hid_t group, c
 /* The types of HDF5 for real numbers and integers: in memory, and in files that Tessera writes. Not to be closed. */
 hid_t tsr_hdf5_memory_type(tsr_type type);
 hid_t tsr_hdf5_file_type(tsr_type type);
+/* The same of any value type; the caller closes it. Under the lock. */
+hid_t tsr_hdf5_new_type(tsr_type type, bool in_file);
 /* The type of the values of a dataset that is looked at. */
 bool tsr_hdf5_value_type(tsr_stored *array, hid_t type);
 /* The type in memory to which HDF5 converts the values of the array from the stored type; the caller closes it. Under

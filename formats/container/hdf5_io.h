@@ -66,8 +66,8 @@ int tsr_hdf5_integers_of(int64_t *out, int most, tsr_hdf5 *h5, const char *name,
  * numbers, or claims more values than the stored bytes can hold (deflate makes at most 1032 bytes of one).
  * TSR_UNSUPPORTED: the data are in other files, or the filter is unknown. */
 tsr_status tsr_hdf5_look(tsr_stored *out, tsr_hdf5 *h5, const char *name, tsr_error *err) TSR_NODISCARD;
-/* The same for any number of dimensions, and for complex numbers (a compound of two floats), truth values (an
- * enum) and half floats (read as f32) too. */
+/* The same for any number of dimensions, and for complex numbers (a compound of two floats) and truth values (an
+ * enum) too. */
 tsr_status tsr_hdf5_look_wide(tsr_stored *out, tsr_hdf5 *h5, const char *name, tsr_error *err) TSR_NODISCARD;
 /* The same without the check of the stored bytes, whose time grows with the number of chunks: the length is
  * the one that the header claims. storage: how the array is stored: "contiguous", "chunks of 131072, shuffle,

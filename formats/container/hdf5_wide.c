@@ -19,9 +19,24 @@ tsr_status tsr_hdf5_write_integer(tsr_hdf5 *h5, const char *name, const char *at
     return status;
 }
 
+/* A float of 16 bits in the byte order of `like`: HDF5 before 1.14 has no name for it. */
+static hid_t new_half(hid_t like, int fraction_nbits)
+{
+    const size_t f = (size_t)fraction_nbits, e = 15 - f;
+    const hid_t type = H5Tcopy(like);
+    if (type >= 0 && H5Tset_fields(type, 15, f, e, 0, f) >= 0 && H5Tset_size(type, 2) >= 0 &&
+        H5Tset_ebias(type, ((size_t)1 << (e - 1)) - 1) >= 0)
+        return type;
+    if (type >= 0)
+        H5Tclose(type);
+    return -1;
+}
+
 /* The type in memory, or in the file; the caller closes it. */
 static hid_t new_type(tsr_type type, hid_t (*number)(tsr_type))
 {
+    if (tsr_type_is_half(type))
+        return new_half(number(TSR_F32), type == TSR_F16 ? 10 : 7);
     if (tsr_type_class(type) != 'C')
         return H5Tcopy(number(type));
     const tsr_type part = type == TSR_C64 ? TSR_F32 : TSR_F64;
@@ -82,6 +97,11 @@ tsr_status tsr_hdf5_write_wide(tsr_hdf5 *h5, const tsr_stored *array, const void
     tsr_hdf5_unlock();
     return status;
 }
+hid_t tsr_hdf5_new_type(tsr_type type, bool in_file)
+{
+    return new_type(type, in_file ? tsr_hdf5_file_type : tsr_hdf5_memory_type);
+}
+
 /* ---- types ---- */
 
 hid_t tsr_hdf5_memory_type(tsr_type type)
@@ -136,6 +156,18 @@ hid_t tsr_hdf5_file_type(tsr_type type)
     }
 }
 
+/* A float of 16 bits without a gap, with the bias of IEEE: f16 with 10 bits of fraction, bf16 with 7. */
+static bool half_type(tsr_type *out, hid_t type)
+{
+    size_t sign, exponent, exponent_nbits, fraction, fraction_nbits;
+    if (H5Tget_fields(type, &sign, &exponent, &exponent_nbits, &fraction, &fraction_nbits) < 0)
+        return false;
+    *out = fraction_nbits == 10 ? TSR_F16 : TSR_BF16;
+    return (fraction_nbits == 10 || fraction_nbits == 7) && sign == 15 && fraction == 0 &&
+           exponent == fraction_nbits && exponent_nbits == 15 - fraction_nbits &&
+           H5Tget_ebias(type) == ((size_t)1 << (exponent_nbits - 1)) - 1;
+}
+
 /* The value type of a stored type: integers that use their whole width and IEEE floats, of either byte
  * order. False: any other type. */
 static bool number_type(tsr_type *out, hid_t type)
@@ -153,6 +185,8 @@ static bool number_type(tsr_type *out, hid_t type)
         return sign == H5T_SGN_NONE || sign == H5T_SGN_2;
     }
     case H5T_FLOAT:
+        if (width == 2)
+            return half_type(out, type);
         *out = width == 4 ? TSR_F32 : TSR_F64;
         return H5Tequal(type, H5T_IEEE_F32LE) > 0 || H5Tequal(type, H5T_IEEE_F32BE) > 0 ||
                H5Tequal(type, H5T_IEEE_F64LE) > 0 || H5Tequal(type, H5T_IEEE_F64BE) > 0;
@@ -178,7 +212,8 @@ static bool complex_type(tsr_type *out, hid_t type)
         return false;
     for (unsigned i = 0; i < 2; i++) {
         const hid_t member = H5Tget_member_type(type, i);
-        const bool ok = member >= 0 && number_type(&part[i], member) && tsr_type_class(part[i]) == 'R' &&
+        const bool ok = member >= 0 && number_type(&part[i], member) && tsr_type_nbytes(part[i]) >= 4 &&
+                        tsr_type_class(part[i]) == 'R' &&
                         H5Tget_member_offset(type, i) == i * H5Tget_size(member);
         if (member >= 0)
             H5Tclose(member);
@@ -189,16 +224,6 @@ static bool complex_type(tsr_type *out, hid_t type)
     return part[0] == part[1] && H5Tget_size(type) == tsr_type_nbytes(*out);
 }
 
-/* IEEE's 16-bit float, which HDF5 converts. */
-static bool is_half(hid_t type)
-{
-    size_t sign, exponent, exponent_nbits, fraction, fraction_nbits;
-    return H5Tget_class(type) == H5T_FLOAT && H5Tget_size(type) == 2 &&
-           H5Tget_fields(type, &sign, &exponent, &exponent_nbits, &fraction, &fraction_nbits) >= 0 &&
-           sign == 15 && exponent == 10 && exponent_nbits == 5 && fraction == 0 && fraction_nbits == 10 &&
-           H5Tget_ebias(type) == 15;
-}
-
 bool tsr_hdf5_value_type(tsr_stored *array, hid_t type)
 {
     array->width = H5Tget_size(type);
@@ -207,8 +232,8 @@ bool tsr_hdf5_value_type(tsr_stored *array, hid_t type)
     if (!array->wide)
         return false;
     array->boolean = is_boolean(type);
-    if (array->boolean || is_half(type)) {
-        array->type = array->boolean ? TSR_U8 : TSR_F32;
+    if (array->boolean) {
+        array->type = TSR_U8;
         return true;
     }
     return complex_type(&array->type, type);
@@ -219,7 +244,7 @@ hid_t tsr_hdf5_new_memory_type(const tsr_stored *array, hid_t stored)
     if (array->boolean)
         return H5Tcopy(stored);
     if (tsr_type_class(array->type) != 'C')
-        return H5Tcopy(tsr_hdf5_memory_type(array->type));
+        return tsr_hdf5_new_type(array->type, false);
     const size_t nbytes = tsr_type_nbytes(array->type);
     const hid_t part = nbytes == 8 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
     const hid_t type = H5Tcreate(H5T_COMPOUND, nbytes);

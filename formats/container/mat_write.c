@@ -151,7 +151,7 @@ static const struct {
 } dense_types[TSR_NTYPES] = {
     [TSR_F64] = {6, 9},   [TSR_F32] = {7, 7},  [TSR_I8] = {8, 1},   [TSR_U8] = {9, 2},
     [TSR_I16] = {10, 3},  [TSR_U16] = {11, 4}, [TSR_I32] = {12, 5}, [TSR_U32] = {13, 6},
-    [TSR_I64] = {14, 12}, [TSR_U64] = {15, 13}};
+    [TSR_I64] = {14, 12}, [TSR_U64] = {15, 13}}; /* MATLAB has no class of others, which become doubles */
 
 static bool is_dense(const tsr_tensor *tensor)
 {
@@ -162,7 +162,7 @@ static tsr_status make_variable(variable *v, const tsr_tensor *tensor, const cha
 {
     const bool complex = tsr_type_class(tensor->type) == 'C', pattern = tensor->type == TSR_PATTERN;
     *v = (variable){.n = 0};
-    if (is_dense(tensor) && !complex) {
+    if (is_dense(tensor) && dense_types[tensor->type].class) {
         put_head(v, tensor, dense_types[tensor->type].class, 0, name);
         add_piece(v, dense_types[tensor->type].element, tensor->values.data,
                   tsr_array_nbytes(&tensor->values));

@@ -279,17 +279,6 @@ static tsr_status look(tsr_stored *out, char *storage, tsr_container *c, const c
 /* Read the next n numbers of an array. */
 static tsr_status take(void *out, tsr_bytes *bytes, const tsr_npy *npy, uint64_t n, tsr_error *err)
 {
-    tsr_npy some = *npy;
-    bool boolean;
-    some.order = 1;
-    some.n = some.shape[0] = n;
-    if (npy->kind == 'f' && npy->item_nbytes == 2) { /* half floats are widened */
-        tsr_numbers wide = {.name = "half floats"};
-        TSR_TRY(tsr_npy_read_numbers(&wide, &boolean, &some, bytes, err));
-        memcpy(out, wide.array.data, tsr_array_nbytes(&wide.array));
-        tsr_array_clear(&wide.array);
-        return TSR_OK;
-    }
     TSR_TRY(tsr_bytes_take(bytes, out, n * npy->item_nbytes, err));
     tsr_numbers numbers = {.array = {.data = out, .n = n, .width = (size_t)npy->item_nbytes},
                            .type = tsr_npy_type(npy)};

@@ -92,9 +92,7 @@ static void place(const reading *r, const uint64_t *first, const unsigned char *
 static void swap_elements(const reading *r, void *p, uint64_t n)
 {
     const tsr_npy *const npy = &r->node->npy;
-    const bool half = npy->kind == 'f' && npy->item_nbytes == 2;
-    tsr_numbers numbers = {.array = {.data = p, .n = n, .width = r->width},
-                           .type = half ? TSR_U16 : tsr_npy_type(npy)};
+    tsr_numbers numbers = {.array = {.data = p, .n = n, .width = r->width}, .type = tsr_npy_type(npy)};
     if (tsr_must_swap(r->node->layout.big_endian))
         tsr_numbers_swap(&numbers);
 }
@@ -300,11 +298,6 @@ static tsr_status make_grid(reading *r, tsr_error *err)
     return TSR_OK;
 }
 
-static bool is_half(const tsr_npy *npy)
-{
-    return npy->kind == 'f' && npy->item_nbytes == 2;
-}
-
 /* Prepare to read the array: the grid, within its bounds. */
 static tsr_status start(reading **out, const tsr_zarr_store *store, const tsr_zarr_node *node, tsr_error *err)
 {
@@ -330,9 +323,8 @@ tsr_status tsr_zarr_array_check(const tsr_zarr_store *store, const tsr_zarr_node
     return TSR_OK;
 }
 
-/* Read the elements of arrays as they are stored. */
-static tsr_status read_stored(const tsr_zarr_target *targets, int n, const tsr_zarr_store *store,
-                              const tsr_job *job, tsr_error *err)
+tsr_status tsr_zarr_arrays_read(const tsr_zarr_target *targets, int n, const tsr_zarr_store *store,
+                                const tsr_job *job, tsr_error *err)
 {
     readings *const rs = tsr_calloc(1, sizeof *rs);
     tsr_status status = rs ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory");
@@ -359,39 +351,10 @@ static tsr_status read_stored(const tsr_zarr_target *targets, int n, const tsr_z
     return status;
 }
 
-tsr_status tsr_zarr_arrays_read(const tsr_zarr_target *targets, int n, const tsr_zarr_store *store,
-                                const tsr_job *job, tsr_error *err)
-{
-    tsr_zarr_target plain[TSR_MAX_WANTED];
-    int nplain = 0;
-    for (int i = 0; i < n; i++)
-        if (is_half(&targets[i].node->npy))
-            TSR_TRY(tsr_zarr_array_read(targets[i].out, store, targets[i].node, job, err));
-        else
-            plain[nplain++] = targets[i];
-    return nplain ? read_stored(plain, nplain, store, job, err) : TSR_OK;
-}
-
 tsr_status tsr_zarr_array_read(void *out, const tsr_zarr_store *store, const tsr_zarr_node *node,
                                const tsr_job *job, tsr_error *err)
 {
-    tsr_numbers raw = {.type = TSR_U16, .name = node->path}, wide = {.name = node->path};
-    if (!is_half(&node->npy))
-        return read_stored(&(tsr_zarr_target){out, node}, 1, store, job, err);
-    if (memcmp(node->fill, &(const float){0}, sizeof(float)) != 0)
-        return tsr_fail(
-            err, TSR_UNSUPPORTED,
-            "'%s' has half floats and a fill value other than 0, which is not supported: store it "
-            "as float32",
-            node->path);
-    tsr_status status = tsr_array_init(&raw.array, node->npy.n, 2, 0, node->path, err);
-    if (status == TSR_OK)
-        status = read_stored(&(tsr_zarr_target){raw.array.data, node}, 1, store, job, err);
-    status = tsr_numbers_finish(&wide, &raw, true, status, err);
-    if (status == TSR_OK)
-        memcpy(out, wide.array.data, node->npy.n * sizeof(float));
-    tsr_array_clear(&wide.array);
-    return status;
+    return tsr_zarr_arrays_read(&(tsr_zarr_target){out, node}, 1, store, job, err);
 }
 
 /* ---- parts ---- */

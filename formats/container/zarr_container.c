@@ -321,11 +321,6 @@ static int integers_of(int64_t *out, int most, tsr_container *c, const char *nam
 
 /* ---- arrays ---- */
 
-static bool is_half(const tsr_npy *npy)
-{
-    return npy->kind == 'f' && npy->item_nbytes == 2;
-}
-
 static tsr_status look(tsr_stored *out, char *storage, tsr_container *c, const char *name, bool wide,
                        tsr_error *err)
 {
@@ -346,7 +341,7 @@ static tsr_status look(tsr_stored *out, char *storage, tsr_container *c, const c
     if (!wide && npy->kind == 'c')
         return tsr_fail(err, TSR_CORRUPT, "array '%s' has complex numbers where real ones are expected",
                         tsr_show(shown, name));
-    *out = (tsr_stored){.type = is_half(npy) ? TSR_F32 : tsr_npy_type(npy),
+    *out = (tsr_stored){.type = tsr_npy_type(npy),
                         .n = npy->n,
                         .wide = wide,
                         .boolean = wide && npy->kind == 'b',
@@ -404,8 +399,6 @@ static tsr_status read_part(void *out, tsr_container *c, const tsr_stored *array
 {
     zarr *const z = of(c);
     TSR_TRY(get_node(z, array->name, err));
-    if (is_half(&z->node.npy))
-        return tsr_fail(err, TSR_UNSUPPORTED, "half floats are read only as a whole");
     return tsr_zarr_array_read_part(out, z->store, &z->node, first, n, err);
 }
 

@@ -104,9 +104,10 @@ static const char *type_name_3(tsr_type type)
     static const struct {
         tsr_type type;
         const char *name;
-    } names[] = {{TSR_F32, "float32"}, {TSR_F64, "float64"}, {TSR_I8, "int8"},      {TSR_I16, "int16"},
-                 {TSR_I32, "int32"},   {TSR_I64, "int64"},   {TSR_U8, "uint8"},     {TSR_U16, "uint16"},
-                 {TSR_U32, "uint32"},  {TSR_U64, "uint64"},  {TSR_C64, "complex64"}};
+    } names[] = {{TSR_F32, "float32"},  {TSR_F64, "float64"}, {TSR_I8, "int8"},       {TSR_I16, "int16"},
+                 {TSR_I32, "int32"},    {TSR_I64, "int64"},   {TSR_U8, "uint8"},      {TSR_U16, "uint16"},
+                 {TSR_U32, "uint32"},   {TSR_U64, "uint64"},  {TSR_C64, "complex64"}, {TSR_F16, "float16"},
+                 {TSR_BF16, "bfloat16"}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (names[i].type == type)
             return names[i].name;
@@ -142,6 +143,9 @@ static json_t *meta_3(const tsr_type *type, uint64_t n, uint64_t chunk_n, uint64
 
 static tsr_status add_meta(tsr_zarr_writer *w, const char *path, const shape *s, tsr_error *err)
 {
+    if (s->type && *s->type == TSR_BF16 && tsr_zarr_writer_version(w) == 2)
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "Zarr version 2 does not have values of type bf16: write version 3, or f16 or f32");
     json_t *const meta = tsr_zarr_writer_version(w) == 2
                              ? meta_2(s->type, s->n, s->chunk_n, s->deflate)
                              : meta_3(s->type, s->n, s->chunk_n, s->nparts, s->deflate);

@@ -96,8 +96,7 @@ typedef struct tsr_zarr_node {
     /* Arrays: */
     tsr_npy npy;            /* the type and the shape; kind 'O': texts of any length */
     tsr_zarr_layout layout; /* of a chunk, or of the part of a shard */
-    _Alignas(
-        16) unsigned char fill[TSR_MAX_VALUE_NBYTES]; /* an element as it is read (half floats: as f32) */
+    _Alignas(16) unsigned char fill[TSR_MAX_VALUE_NBYTES]; /* an element as it is read */
     bool dotted; /* keys are "c" (version 3), then numbers joined by separator */
     char separator;
     bool sharded; /* a chunk of the grid is a shard, with parts and an index of them */
@@ -118,7 +117,7 @@ void tsr_zarr_unfold_metadata(tsr_zarr_store *store);
 
 /* ---- zarr_array.c ---- */
 
-/* Read the array `node` to `out`: node->npy.n elements in row-major order, in the byte order of the machine; half floats as f32.
+/* Read the array `node` to `out`: node->npy.n elements in row-major order, in the byte order of the machine.
  * TSR_CORRUPT, TSR_LIMIT. */
 tsr_status tsr_zarr_array_read(void *out, const tsr_zarr_store *store, const tsr_zarr_node *node,
                                const tsr_job *job, tsr_error *err) TSR_NODISCARD;
@@ -134,7 +133,7 @@ tsr_status tsr_zarr_array_check(const tsr_zarr_store *store, const tsr_zarr_node
                                 tsr_error *err) TSR_NODISCARD;
 /* The cells of all chunks, or shards, that begin at the same place of the first mode; 0: there is no mode, or they are too many. */
 uint64_t tsr_zarr_strip(const tsr_zarr_node *node);
-/* Elements [first, first + n) of an array that has no half floats, on one thread; of several modes, whole strips. */
+/* Elements [first, first + n) of an array, on one thread; of several modes, whole strips. */
 tsr_status tsr_zarr_array_read_part(void *out, const tsr_zarr_store *store, const tsr_zarr_node *node,
                                     uint64_t first, uint64_t n, tsr_error *err) TSR_NODISCARD;
 /* Append the texts of an array of one dimension or none to names that are empty. */

@@ -112,7 +112,7 @@ static bool take_bits(unsigned char *fill, const tsr_zarr_node *node, const char
     uint64_t bits = 0;
     size_t n = 0;
     const size_t width = (size_t)node->npy.item_nbytes;
-    if (!text || strncmp(text, "0x", 2) != 0 || node->npy.kind != 'f' || width < 4)
+    if (!text || strncmp(text, "0x", 2) != 0 || !strchr("fV", node->npy.kind))
         return false;
     for (const char *p = text + 2; *p; p++, n++) {
         const char *const digits = "0123456789abcdef", *const at = strchr(digits, *p | 32);
@@ -121,7 +121,8 @@ static bool take_bits(unsigned char *fill, const tsr_zarr_node *node, const char
         bits = bits << 4 | (uint64_t)(at - digits);
     }
     const uint32_t narrow = (uint32_t)bits;
-    memcpy(fill, width == 8 ? (const void *)&bits : (const void *)&narrow, width);
+    const uint16_t half = (uint16_t)bits;
+    memcpy(fill, width == 8 ? (const void *)&bits : width == 4 ? (const void *)&narrow : &half, width);
     return n == 2 * width;
 }
 
@@ -259,7 +260,7 @@ static tsr_status take_type_3(tsr_zarr_node *node, const json_t *json, tsr_error
     } types[] = {{"bool", 'b', 1},      {"int8", 'i', 1},        {"int16", 'i', 2},   {"int32", 'i', 4},
                  {"int64", 'i', 8},     {"uint8", 'u', 1},       {"uint16", 'u', 2},  {"uint32", 'u', 4},
                  {"uint64", 'u', 8},    {"float16", 'f', 2},     {"float32", 'f', 4}, {"float64", 'f', 8},
-                 {"complex64", 'c', 8}, {"complex128", 'c', 16}, {"string", 'O', 0}};
+                 {"complex64", 'c', 8}, {"complex128", 'c', 16}, {"string", 'O', 0},  {"bfloat16", 'V', 2}};
     const char *const name = name_of(json_object_get(json, "data_type"));
     for (size_t i = 0; name && i < sizeof types / sizeof *types; i++)
         if (strcmp(name, types[i].name) == 0) {

@@ -153,8 +153,12 @@ static const struct {
     const char *name;
     tsr_type type;
 } number_names[] = {
-    {"float64", TSR_F64}, {"float32", TSR_F32}, {"int8", TSR_I8},    {"int16", TSR_I16},  {"int32", TSR_I32},
-    {"int64", TSR_I64},   {"uint8", TSR_U8},    {"uint16", TSR_U16}, {"uint32", TSR_U32}, {"uint64", TSR_U64},
+    {"float64", TSR_F64}, {"float32", TSR_F32},
+    {"int8", TSR_I8},     {"int16", TSR_I16},
+    {"int32", TSR_I32},   {"int64", TSR_I64},
+    {"uint8", TSR_U8},    {"uint16", TSR_U16},
+    {"uint32", TSR_U32},  {"uint64", TSR_U64},
+    {"float16", TSR_F16}, {"bfloat16", TSR_BF16}, /* an extension: version 0.1 does not name them */
 };
 
 /* Whether s is `head`, some text and "]"; inside: this text. */
@@ -186,7 +190,7 @@ static bool parse_type(tsr_bsp_type *out, const char *s)
     for (size_t i = 0; i < sizeof number_names / sizeof number_names[0]; i++)
         if (strcmp(s, number_names[i].name) == 0) {
             out->type = number_names[i].type;
-            return !out->complex || tsr_type_class(out->type) == 'R';
+            return !out->complex || out->type == TSR_F64 || out->type == TSR_F32;
         }
     return false;
 }

@@ -688,10 +688,9 @@ static tsr_status count_entries(tsr_brief_tensor *out, const tsr_opened *o, cons
 static void describe_type(tsr_brief_tensor *out, const tsr_stored *values, bool boolean)
 {
     snprintf(out->type, sizeof out->type, "%s",
-             values->texts                                   ? "text"
-             : boolean || values->boolean                    ? "bool"
-             : values->type == TSR_F32 && values->width == 2 ? "f16"
-                                                             : tsr_type_name(values->type));
+             values->texts                ? "text"
+             : boolean || values->boolean ? "bool"
+                                          : tsr_type_name(values->type));
 }
 
 static tsr_status describe_lists(tsr_brief_tensor *out, const tsr_opened *o, tsr_error *err)

@@ -113,11 +113,16 @@ static tsr_status write_dense(tsr_hdf5 *h5, const writing *w, tsr_error *err)
     tsr_stored array = {
         .type = tensor->type, .n = tensor->npos, .ndims = 2, .dims = {tensor->dims[1], tensor->dims[0]}};
     const tsr_stored empty = {.type = TSR_U64, .n = 2, .ndims = 1, .dims = {2}};
-    const bool is_empty = tensor->npos == 0;
-    const void *const values = is_empty ? (const void *)tensor->dims : tensor->values.data;
+    const bool is_empty = tensor->npos == 0, is_half = tsr_type_is_half(tensor->type);
+    const void *values = is_empty ? (const void *)tensor->dims : tensor->values.data;
+    tsr_array copy = {0};
     array = is_empty ? empty : array;
     snprintf(array.name, sizeof array.name, "%s", w->name);
-    TSR_TRY(tsr_hdf5_write_wide(h5, &array, values, w->options->deflate, err));
+    if (is_half && !is_empty) /* MATLAB has no such class */
+        TSR_TRY(make_values(&values, &copy, &array.type, tensor, err));
+    const tsr_status status = tsr_hdf5_write_wide(h5, &array, values, w->options->deflate, err);
+    tsr_array_clear(&copy);
+    TSR_TRY(status);
     if (is_empty)
         TSR_TRY(tsr_hdf5_write_integer(h5, w->name, "MATLAB_empty", TSR_U8, 1, err));
     return tsr_hdf5_write_fixed_text(h5, w->name, "MATLAB_class", class_of(tensor), err);

@@ -74,8 +74,7 @@ static tsr_status npy_feed(tsr_feed **out, const char *path, const tsr_read_opti
     if (!p)
         return tsr_fail(err, TSR_NOMEM, "out of memory");
     tsr_status status = open_array(&p->npy, &p->file, path, err);
-    const bool half = p->npy.kind == 'f' && p->npy.item_nbytes == 2;
-    if (status == TSR_OK && (half || strchr("SU", p->npy.kind)))
+    if (status == TSR_OK && strchr("SU", p->npy.kind))
         status = tsr_arrays_only_whole(err);
     if (status != TSR_OK) {
         close_parts(p);
@@ -103,10 +102,9 @@ static tsr_status describe_array(tsr_brief_tensor *to, const tsr_npy *npy, tsr_e
     memcpy(to->dims, npy->shape, sizeof to->dims);
     to->nnz = npy->n;
     snprintf(to->type, sizeof to->type, "%s",
-             npy->kind == 'b'                            ? "bool"
-             : npy->kind == 'S' || npy->kind == 'U'      ? "text"
-             : npy->kind == 'f' && npy->item_nbytes == 2 ? "f16"
-                                                         : tsr_type_name(tsr_npy_type(npy)));
+             npy->kind == 'b'                       ? "bool"
+             : npy->kind == 'S' || npy->kind == 'U' ? "text"
+                                                    : tsr_type_name(tsr_npy_type(npy)));
     return tsr_format_dense(&to->format, npy->order, modes, err);
 }
 

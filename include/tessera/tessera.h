@@ -91,6 +91,8 @@ typedef enum tessera_type {
     TESSERA_C64 = 10,     /* two floats: real, imaginary */
     TESSERA_C128 = 11,    /* two doubles */
     TESSERA_PATTERN = 12, /* every stored entry is 1; a byte where values are spelled out */
+    TESSERA_F16 = 13,     /* IEEE's float of 16 bits; stored only: kernels compute in f32 */
+    TESSERA_BF16 = 14,    /* the upper half of a float; stored only */
     TESSERA_ANY_TYPE = -1 /* in options: the type that the data have */
 } tessera_type;
 /* "f64"; "?" for a number that is not a type. Static. */

@@ -15,6 +15,7 @@ from ._foreign import as_tensor, from_coords
 from ._kernel import _cached, einsum, matmul
 from ._ops import _FUNCTIONS, Operators, _NotOurs, is_lazy
 from ._tensor import Tensor
+from ._types import TEXT
 
 _NO_VALUE: Any = getattr(
     np, "_NoValue"
@@ -664,8 +665,11 @@ def random(
 
 
 def astype(a: Any, dtype: Any, *, copy: bool = True, device: Any = None) -> Any:
-    """The values in another type, by NumPy's rules."""
-    given, wanted = as_operand(a), np.dtype(dtype)
+    """The values in another type, by NumPy's rules; "bf16" is none of NumPy's, and values that do not fit are refused."""
+    given = as_operand(a)
+    if isinstance(given, Tensor) and "bf16" in (dtype, TEXT[given._type]):
+        return given.convert(given.format, dtype=dtype)
+    wanted = np.dtype(dtype)
     if not isinstance(given, Tensor):
         return np.asarray(given).astype(wanted, copy=copy)
     if wanted == given.dtype and (not copy or wanted == np.bool_):

@@ -87,7 +87,8 @@ def from_numpy(array: "np.ndarray[Any, Any]", copy: "bool | None" = None) -> Ten
     if array.dtype == np.bool_:
         number = _types.PATTERN
     else:
-        wanted = np.dtype(np.float32) if array.dtype == np.float16 else array.dtype.newbyteorder("=")
+        array = given = _types.as_stored(array)
+        wanted = array.dtype.newbyteorder("=")
         if wanted not in _types.NUMBER:
             _types.values_for_library(array, copy)
         number = _types.NUMBER[wanted]

@@ -615,7 +615,7 @@ def _without_ellipsis(subscripts: str, orders: "Sequence[int]") -> str:
 def _mixed(operands: "Sequence[Any]") -> "str | None":
     """NumPy's type for operands of different types; None: they have one, or it is the library's to choose."""
     kinds = [getattr(o, "dtype", None) for o in operands]
-    if None in kinds or len(set(kinds)) < 2:
+    if None in kinds or len(set(kinds)) < 2 or _types.DTYPE[_types.TYPES["BF16"]] in kinds:
         return None
     wanted = np.result_type(*kinds)
     return wanted.str if wanted in _types.NUMBER else None

@@ -169,6 +169,8 @@ class Tensor(Methods):
             fill = C.tensor_fill(self._handle.ptr)
             dtype = self.dtype
             self._kept_fill = np.frombuffer(ctypes.string_at(fill, dtype.itemsize), dtype)[0] if fill else dtype.type(0)
+            if dtype.kind == "V":  # bf16, the upper half of a float32
+                self._kept_fill = np.frombuffer(b"\0\0" + self._kept_fill.tobytes(), "<f4")[0] if fill else np.float32(0)
         return self._kept_fill
 
     @property

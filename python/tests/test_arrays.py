@@ -310,3 +310,50 @@ def test_fill_values_are_not_changed(value, dtype):
         ts.from_coords([[0]], np.array([1], dtype), (3,), fill_value=value)
     assert ts.from_coords([[0]], np.array([1], "f4"), (3,), fill_value=0.1).fill_value == np.float32(0.1)
     assert np.isnan(ts.from_coords([[0]], np.array([1.0]), (3,), fill_value=np.nan).fill_value)
+
+
+def halves(bits, exponent):
+    """The values of 16 bits, by NumPy's float16 or as the upper half of a float32."""
+    return bits.view(np.float16).astype("f8") if exponent == 5 else (bits.astype("u4") << 16).view("f4").astype("f8")
+
+
+@pytest.mark.parametrize("name, exponent", [("f16", 5), ("bf16", 8)])
+def test_values_of_16_bits(name, exponent, tmp_path):
+    """They are stored, read and written as they are; products read them as float32."""
+    rng = np.random.default_rng(4)
+    cells = np.where(rng.random((40, 30)) < 0.3, rng.normal(size=(40, 30)), 0)
+    A = ts.convert(cells, "csr").convert(dtype=name)
+    assert A.values.dtype.itemsize == 2 and name in repr(A)
+    kept = halves(A.values.view("u2"), exponent)
+    step = 2.0 ** (-11 if exponent == 5 else -8)
+    assert np.all(np.abs(kept - cells[cells != 0]) <= step * np.abs(kept))
+    rounded = cells.copy()
+    rounded[cells != 0] = kept
+    assert np.array_equal(A.astype("f4").todense(), rounded.astype("f4"))
+    x = rng.random(30).astype("f4")
+    y = A @ x
+    assert y.dtype == np.float32 and np.allclose(y, rounded @ x, rtol=1e-5)
+    for ending in (".npz", ".h5", ".zarr") if name == "f16" else (".npz", ".h5"):
+        path = str(tmp_path / ("a" + ending))
+        ts.write(path, A)
+        B = ts.read(path)
+        assert repr(B).split(",")[2] == repr(A).split(",")[2] and np.array_equal(B.values.view("u2"), A.values.view("u2"))
+    with np.load(str(tmp_path / "a.npz")) as file:
+        assert file["data"].dtype == np.dtype("f2" if name == "f16" else "V2")
+        assert np.array_equal(file["data"].view("u2"), A.values.view("u2"))
+    with pytest.raises(ts.TesseraError, match="does not fit"):
+        ts.convert(np.array([[1e300]])).convert(dtype=name)
+    with pytest.raises(ts.TesseraError, match="in which kernels do not add"):
+        ts.kernel("y(i) = A(i,j)*x(j)", dtype=name)(A, x)
+
+
+def test_arrays_of_float16_are_taken_as_they_are():
+    a = np.array([[0, 1.5], [2.25, 0]], np.float16)
+    A = ts.convert(a, "csr")
+    assert A.dtype == np.float16 and (A + A).dtype == np.float16 and np.array_equal((A + A).todense(), a + a)
+    dense = ts.tensor(a)
+    assert np.shares_memory(np.asarray(dense), a) and dense.__dlpack_device__() == (1, 0)
+    assert np.array_equal(np.from_dlpack(dense), a)
+    ml_dtypes = pytest.importorskip("ml_dtypes", reason="the package ml_dtypes is not installed")
+    b = a.astype(ml_dtypes.bfloat16)
+    assert np.array_equal(ts.tensor(b).values.view(ml_dtypes.bfloat16), b.ravel())

@@ -30,6 +30,8 @@ tsr_type tsr_type_unsigned(size_t nbytes);
 const char *tsr_type_name(tsr_type type);
 /* The class letter of types.def: 'R' 'I' 'U' 'C' 'P'. */
 char tsr_type_class(tsr_type type);
+/* Whether values of the type are stored only, and computed with as f32: f16 and bf16. */
+bool tsr_type_is_half(tsr_type type);
 /* Whether the values are real numbers or integers, of 4 or 8 bytes. */
 bool tsr_type_is_word(tsr_type type);
 /* The type with that name; TSR_ARGUMENT with the list of names if there is no such type. */
@@ -45,7 +47,8 @@ void tsr_value_conjugate(tsr_type type, void *v);
 /* Convert n values of type `from` at src to type `to` at dst (src and dst do not overlap). An integer must
  * fit; a real becomes an integer only if it is integral and in range; a complex becomes real only if its
  * imaginary part is 0: else TSR_RANGE with the first such value. Conversion to f64 and f32 rounds once, to
- * nearest (f64 to f32 may give inf; integers from 2^53, or 2^24, may change). A pattern source gives 1s.
+ * nearest (f64 to f32 may give inf; integers from 2^53, or 2^24, may change), and so does conversion to f16 and bf16, where a
+ * finite value that would become infinite does not fit (65520 in f16), and integers from 2^53 on are rounded to f64 before. A pattern source gives 1s.
  * Conversion to pattern drops the values. */
 tsr_status tsr_values_convert(void *dst, tsr_type to, const void *src, tsr_type from, uint64_t n,
                               tsr_error *err) TSR_NODISCARD;

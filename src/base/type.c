@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tsr_half.h"
 #include "tsr_num.h"
 #include "tsr_suggest.h"
 
@@ -40,6 +41,11 @@ char tsr_type_class(tsr_type type)
     return type < TSR_NTYPES ? types[type].class : '?';
 }
 
+bool tsr_type_is_half(tsr_type type)
+{
+    return type == TSR_F16 || type == TSR_BF16;
+}
+
 bool tsr_type_is_word(tsr_type type)
 {
     const char class = tsr_type_class(type);
@@ -55,7 +61,8 @@ static const struct {
     {"float64", TSR_F64},   {"double", TSR_F64},      {"float32", TSR_F32},  {"float", TSR_F32},
     {"int8", TSR_I8},       {"int16", TSR_I16},       {"int32", TSR_I32},    {"int64", TSR_I64},
     {"uint8", TSR_U8},      {"uint16", TSR_U16},      {"uint32", TSR_U32},   {"uint64", TSR_U64},
-    {"complex64", TSR_C64}, {"complex128", TSR_C128}, {"bool", TSR_PATTERN},
+    {"complex64", TSR_C64}, {"complex128", TSR_C128}, {"bool", TSR_PATTERN}, {"float16", TSR_F16},
+    {"half", TSR_F16},      {"bfloat16", TSR_BF16},
 };
 
 tsr_status tsr_type_parse(tsr_type *out, const char *text, tsr_error *err)
@@ -112,6 +119,15 @@ bool tsr_value_add(tsr_type type, void *acc, const void *v)
         *(ctype *)acc = 1; \
         return true;       \
     }
+#define ADD_RH(ctype)                                        \
+    {                                                        \
+        ctype a, b;                                          \
+        memcpy(&a, acc, sizeof a);                           \
+        memcpy(&b, v, sizeof b);                             \
+        a = ctype##_of(ctype##_value(a) + ctype##_value(b)); \
+        memcpy(acc, &a, sizeof a);                           \
+        return true;                                         \
+    }
 #define X(name, text, ctype, nbytes, class) \
     case TSR_##name:                        \
         ADD_##class(ctype)
@@ -154,6 +170,14 @@ bool tsr_value_negate(tsr_type type, void *v)
         return true;            \
     }
 #define NEGATE_P(ctype) return false;
+#define NEGATE_RH(ctype)         \
+    {                            \
+        ctype a;                 \
+        memcpy(&a, v, sizeof a); \
+        a.bits ^= 0x8000;        \
+        memcpy(v, &a, sizeof a); \
+        return true;             \
+    }
 #define X(name, text, ctype, nbytes, class) \
     case TSR_##name:                        \
         NEGATE_##class(ctype)
@@ -200,6 +224,9 @@ static void widen(wide *w, const void *src, tsr_type from, size_t n)
 #define WIDEN_P(ctype)             \
     for (size_t i = 0; i < n; i++) \
         w->u[i] = 1;
+#define WIDEN_RH(ctype)            \
+    for (size_t i = 0; i < n; i++) \
+        w->r[i] = ctype##_value(((const ctype *)src)[i]);
 #define X(name, text, ctype, nbytes, class) \
     case TSR_##name:                        \
         WIDEN_##class(ctype) break;
@@ -266,6 +293,19 @@ static inline bool is_integer(double v, double min, double limit)
 #define NARROW_P(ctype) \
     memset(dst, 1, n);  \
     return n;
+#define NARROW_RH(ctype)                                                \
+    for (size_t i = 0; i < n; i++) {                                    \
+        const double v = class == 'R'   ? w->r[i]                       \
+                         : class == 'I' ? (double)w->i[i]               \
+                         : class == 'C' ? w->c[i][0]                    \
+                                        : (double)w->u[i];              \
+        const ctype half = ctype##_of(v);                               \
+        const bool overflows = isinf(ctype##_value(half)) && !isinf(v); \
+        if (overflows || (class == 'C' && !(w->c[i][1] == 0)))          \
+            return i;                                                   \
+        ((ctype *)dst)[i] = half;                                       \
+    }                                                                   \
+    return n;
 /* Store values of class `class` as type `to`; returns how many values fit before the first that does not. */
 static size_t narrow(void *dst, tsr_type to, const wide *w, char class, size_t n)
 {
@@ -315,7 +355,8 @@ tsr_status tsr_values_convert(void *dst, tsr_type to, const void *src, tsr_type 
 static bool may_not_fit(tsr_type to, tsr_type from)
 {
     const char class = tsr_type_class(to);
-    return class == 'I' || class == 'U' || (class == 'R' && tsr_type_class(from) == 'C');
+    return class == 'I' || class == 'U' || (class == 'R' && tsr_type_class(from) == 'C') ||
+           tsr_type_is_half(to);
 }
 
 static tsr_status check_fit(const tsr_array *values, tsr_type to, tsr_type from, tsr_error *err)
@@ -377,17 +418,17 @@ size_t tsr_value_print(char *buf, tsr_type type, const void *v)
     wide w;
     w.c[0][0] = w.c[0][1] = 0;
     widen(&w, value, type, 1);
-    const bool half = type == TSR_F32 || type == TSR_C64;
+    const bool single = type == TSR_F32 || type == TSR_C64 || tsr_type_is_half(type);
     size_t n = 0;
     switch (tsr_type_class(type)) {
     case 'R':
-        return half ? tsr_print_f32(buf, (float)w.r[0]) : tsr_print_f64(buf, w.r[0]);
+        return single ? tsr_print_f32(buf, (float)w.r[0]) : tsr_print_f64(buf, w.r[0]);
     case 'I':
         return tsr_print_i64(buf, w.i[0]);
     case 'C':
-        n = half ? tsr_print_f32(buf, (float)w.c[0][0]) : tsr_print_f64(buf, w.c[0][0]);
+        n = single ? tsr_print_f32(buf, (float)w.c[0][0]) : tsr_print_f64(buf, w.c[0][0]);
         buf[n++] = ' ';
-        return n + (half ? tsr_print_f32(buf + n, (float)w.c[0][1]) : tsr_print_f64(buf + n, w.c[0][1]));
+        return n + (single ? tsr_print_f32(buf + n, (float)w.c[0][1]) : tsr_print_f64(buf + n, w.c[0][1]));
     default:
         return tsr_print_u64(buf, w.u[0]);
     }

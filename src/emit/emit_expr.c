@@ -125,6 +125,33 @@ void emit_address(emit *e, const tsr_ir_array *array, const tsr_ir_expr *index)
     }
 }
 
+/* Elements of 16 bits become floats by a function, "f32_of_f16(A[p])" or "f32x8_of_f16(&A[p])", and then the type of x. */
+static void load_half(emit *e, const tsr_ir_expr *x)
+{
+    const tsr_type elem = x->array->elem;
+    const tsr_ir_type single = {TSR_IR_IS_VALUE, TSR_F32, x->type.lanes};
+    const bool converts = x->type.type != TSR_F32, vector = is_vector(x);
+    if (vector) {
+        e->half[elem][emit_log2_lanes(x->type.lanes)] = true;
+        emit_c_type(e, single);
+        emit_c_type(e, (tsr_ir_type){TSR_IR_IS_VALUE, TSR_U16, x->type.lanes});
+        emit_c_type(e, (tsr_ir_type){TSR_IR_IS_VALUE, TSR_U32, x->type.lanes});
+        emit_use(e, EMIT_LOAD, no_type);
+    } else {
+        emit_use(e, elem == TSR_F16 ? EMIT_f32_of_f16 : EMIT_f32_of_bf16, no_type);
+    }
+    if (converts)
+        tsr_text_addf(&e->line, vector ? "__builtin_convertvector(" : "(%s)", emit_c_type(e, x->type));
+    tsr_text_addf(&e->line, "%s_of_%s(", emit_type_name(e, single), tsr_type_name(elem));
+    if (vector)
+        emit_address(e, x->array, x->arg[0]);
+    else
+        subscript(e, x->array, x->arg[0]);
+    tsr_text_add(&e->line, ")");
+    if (converts && vector)
+        tsr_text_addf(&e->line, ", %s)", emit_c_type(e, x->type));
+}
+
 static void load_vector(emit *e, const tsr_ir_expr *x)
 {
     const tsr_type elem = x->array->elem;
@@ -144,6 +171,10 @@ static void load_vector(emit *e, const tsr_ir_expr *x)
 static void load(emit *e, const tsr_ir_expr *x)
 {
     const tsr_type elem = x->array->elem;
+    if (tsr_type_is_half(elem) && !x->array->is_index) {
+        load_half(e, x);
+        return;
+    }
     if (is_vector(x)) {
         load_vector(e, x);
         return;

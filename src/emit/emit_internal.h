@@ -110,6 +110,7 @@ typedef struct emit {
     emit_type_set piece[EMIT_NPIECES];
     emit_type_set vector; /* types with more than one lane */
     emit_type_set sum, select, divide;
+    emit_type_set half; /* f16, bf16: vectors that are made of such elements */
     emit_type_set pick[EMIT_NLISTS], below[EMIT_NLISTS]; /* by the width of the list: 8, 16, 32 bits */
     bool uses_complex, uses_bool, uses_math, uses_null, uses_threads;
     bool uses_header[EMIT_NHEADERS]; /* of C, see emit_piece.c */

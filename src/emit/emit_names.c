@@ -34,7 +34,7 @@ static const char *const elem_types[TSR_NTYPES] = {
     [TSR_I16] = "int16_t",     [TSR_I32] = "int32_t",        [TSR_I64] = "int64_t",
     [TSR_U8] = "uint8_t",      [TSR_U16] = "uint16_t",       [TSR_U32] = "uint32_t",
     [TSR_U64] = "uint64_t",    [TSR_C64] = "float _Complex", [TSR_C128] = "double _Complex",
-    [TSR_PATTERN] = "uint8_t",
+    [TSR_PATTERN] = "uint8_t", [TSR_F16] = "uint16_t",       [TSR_BF16] = "uint16_t",
 };
 
 const char *emit_c_elem(tsr_type type)
@@ -93,9 +93,9 @@ static bool is_of_type(const char *name)
     const char *tail = strrchr(name, '_');
     const bool has_tail = tail;
     tail = tail ? tail + 1 : name;
-    for (int t = 0; t < TSR_PATTERN; t++) {
+    for (int t = 0; t < TSR_NTYPES; t++) {
         const size_t n = strlen(tsr_type_name((tsr_type)t));
-        if (strncmp(tail, tsr_type_name((tsr_type)t), n) == 0 &&
+        if (t != TSR_PATTERN && strncmp(tail, tsr_type_name((tsr_type)t), n) == 0 &&
             ((tail[n] == 0 && has_tail) || (tail[n] == 'x' && isdigit((unsigned char)tail[n + 1]))))
             return true;
     }

@@ -250,6 +250,38 @@ static void put_divide(emit *e, tsr_text *out, int t, int l)
                   type, type, type, bits, bits, type, bits, bits, bits);
 }
 
+/* The lanes of consecutive elements. The processor's instruction for f16, where there is one for this number of lanes; else as
+ * f32_of_f16. */
+static void put_half(emit *e, tsr_text *out, int t, int l)
+{
+    static const char *const instruction[EMIT_MAX_LANES_LOG2 + 1] = {
+        [3] = "#ifdef __F16C__\n    typedef short i16x8_ __attribute__((vector_size(16)));\n"
+              "    return (f32x8)__builtin_ia32_vcvtph2ps256((i16x8_)LOAD(u16x8, half));\n#endif\n",
+        [4] = "#ifdef __AVX512F__\n    typedef short i16x16_ __attribute__((vector_size(32)));\n"
+              "    return (f32x16)__builtin_ia32_vcvtph2ps512_mask((i16x16_)LOAD(u16x16, half), (f32x16){0}, "
+              "-1, 4);\n"
+              "#endif\n"};
+    const char *type = emit_type_name(e, vector_type(TSR_F32, l)),
+               *bits = emit_type_name(e, vector_type(TSR_U32, l));
+    const char *halves = emit_type_name(e, vector_type(TSR_U16, l));
+    tsr_text_addf(out, "static inline %s %s_of_%s(const uint16_t *half)\n{\n", type, type,
+                  tsr_type_name((tsr_type)t));
+    if (t == TSR_BF16) {
+        tsr_text_addf(out, "    return (%s)(__builtin_convertvector(LOAD(%s, half), %s) << 16);\n}\n\n", type,
+                      halves, bits);
+        return;
+    }
+    tsr_text_add(out, instruction[l] ? instruction[l] : "");
+    tsr_text_addf(out,
+                  "    const %s h = __builtin_convertvector(LOAD(%s, half), %s), rest = h & 0x7fffu;\n"
+                  "    const %s small = (%s)(__builtin_convertvector(rest, %s) * 0x1p-24f), few = (%s)(rest "
+                  "< 0x400u);\n"
+                  "    const %s most = (%s)(rest >= 0x7c00u) & (112u << 23);\n"
+                  "    const %s large = (rest << 13) + most + (112u << 23);\n"
+                  "    return (%s)((h >> 15) << 31 | (small & few) | (large & ~few));\n}\n\n",
+                  bits, halves, bits, bits, bits, type, bits, bits, bits, bits, type);
+}
+
 static void put_vector_helpers(emit *e, tsr_text *out, emit_type_set set, const char *what,
                                void (*put)(emit *, tsr_text *, int, int))
 {
@@ -275,7 +307,7 @@ static void put_vector_types(emit *e, tsr_text *out)
                     out, "typedef %s %s __attribute__((vector_size(%zu), aligned(%zu), may_alias));\n",
                     emit_c_elem((tsr_type)t), emit_type_name(e, vector_type(t, l)), nbytes << l, nbytes);
             }
-    bool passes = any(e->sum) || any(e->select) || any(e->divide);
+    bool passes = any(e->half) || any(e->sum) || any(e->select) || any(e->divide);
     for (int i = 0; i < EMIT_NLISTS; i++)
         passes |= any(e->pick[i]) || any(e->below[i]);
     for (int i = 0; i < EMIT_NPIECES; i++)
@@ -432,6 +464,7 @@ void emit_put_runtime(emit *e, tsr_text *out)
     put_functions(e, out);
     put_pieces(e, out, true);
     put_vector_helpers(e, out, e->sum, "The sum of all lanes, by halves.", put_sum);
+    put_vector_helpers(e, out, e->half, "Lanes of reals in 16 bits.", put_half);
     put_vector_helpers(e, out, e->select, "Lane by lane, a where the mask is set, else b.", put_select);
     emit_put_lanes(e, out);
     put_vector_helpers(e, out, e->divide, "Lane by lane, a / b, wrapping around; 0 for b = 0.", put_divide);

@@ -8,6 +8,7 @@
 
 #include "tsr_bits.h"
 #include "tsr_checked.h"
+#include "tsr_half.h"
 
 /* ---- values ---- */
 
@@ -108,6 +109,7 @@
         0 - U(p))                                       \
     ORDERED(NAME, T)
 #define VALUES_P(NAME, T)
+#define VALUES_RH(NAME, T)
 #define X(NAME, text, ctype, nbytes, class) VALUES_##class(NAME, ctype)
 #include "types.def"
 #undef X
@@ -121,6 +123,7 @@
 #define TABLE_U TABLE_R
 #define TABLE_C TABLE_ALL
 #define TABLE_P(NAME) [0] = NULL
+#define TABLE_RH(NAME) [0] = NULL
 
 ir_handler *ir_value_handler(tsr_ir_op op, tsr_type type)
 {
@@ -152,6 +155,7 @@ static wide widen(tsr_type type, const void *x, int l)
 #define WIDEN_U(T) w.u = ((const T *)x)[l]
 #define WIDEN_C(T) w.c = ((const T _Complex *)x)[l]
 #define WIDEN_P(T) w.u = ((const T *)x)[l] != 0
+#define WIDEN_RH(T) w.r = T##_value(((const T *)x)[l])
 #define X(NAME, text, ctype, nbytes, class) \
     case TSR_##NAME:                        \
         WIDEN_##class(ctype);               \
@@ -177,6 +181,7 @@ static void narrow(tsr_type type, void *out, int l, const wide *w)
                              : w->type_class == 'I' ? (T)w->i          \
                                                     : (T)w->u
 #define NARROW_P(T) (void)w
+#define NARROW_RH(T) (void)w /* only read */
 #define X(NAME, text, ctype, nbytes, class) \
     case TSR_##NAME:                        \
         NARROW_##class(ctype);              \

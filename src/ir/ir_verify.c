@@ -211,7 +211,7 @@ static tsr_status verify_array(scope *sc, const tsr_ir_stmt *s)
         return verify_part(sc, s);
     if (!array || !array->length)
         return fault(sc, "an array without a length");
-    if (array->is_const || array->elem == TSR_PATTERN || array->place == TSR_IR_PARAM)
+    if (array->is_const || array->elem >= TSR_PATTERN || array->place == TSR_IR_PARAM)
         return fault(sc, "array '%s' cannot be written", array->name);
     TSR_TRY(verify_typed(sc, array->length, ir_index_type));
     if (array->place != TSR_IR_LOCAL && sc->depth > 1)
@@ -247,7 +247,7 @@ static tsr_status verify_store(scope *sc, const tsr_ir_stmt *s)
     TSR_TRY(verify_expr(sc, s->expr));
     const tsr_ir_type value = {TSR_IR_IS_VALUE, s->array->elem, s->expr->type.lanes};
     const tsr_ir_type want = s->array->is_index ? ir_index_type : value;
-    if (s->array->is_const || s->array->elem == TSR_PATTERN)
+    if (s->array->is_const || s->array->elem >= TSR_PATTERN)
         return fault(sc, "array '%s' is only read", s->array->name);
     if (!ir_same_type(s->expr->type, want))
         return fault(sc, "array '%s' stores values of another type", s->array->name);

@@ -33,7 +33,7 @@ typedef enum tsr_ir_kind { TSR_IR_IS_BOOL, TSR_IR_IS_INDEX, TSR_IR_IS_VALUE } ts
 
 typedef struct tsr_ir_type {
     tsr_ir_kind kind;
-    tsr_type type; /* type of a value; never pattern */
+    tsr_type type; /* type of a value; never pattern, f16 or bf16 */
     int lanes;     /* 1: a scalar. A boolean of several lanes is the result of comparing vectors of `type` */
 } tsr_ir_type;
 
@@ -70,7 +70,7 @@ typedef struct tsr_ir_array {
     const char *name;
     bool is_index; /* stores unsigned integers that load as indices; else values */
     /* index array: TSR_U8, U16, U32 or U64; else a value type (pattern: bytes, 1 = stored, which load as 0 or
-     * 1 of the requested type) */
+     * 1 of the requested type; f16, bf16: only read, too) */
     tsr_type elem;
     bool is_const; /* a parameter that is only read */
     tsr_ir_place place;

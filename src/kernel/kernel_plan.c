@@ -229,6 +229,9 @@ static bool is_zero(const tsr_coo *coo, uint64_t i)
 {
     const unsigned char *const at = (const unsigned char *)coo->values.data + i * coo->values.width;
     switch (coo->type) {
+    case TSR_F16:
+    case TSR_BF16:
+        return (*(const uint16_t *)at & 0x7fff) == 0;
     case TSR_F32:
         return *(const float *)at == 0;
     case TSR_F64:

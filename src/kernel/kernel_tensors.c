@@ -98,9 +98,12 @@ static tsr_status find_sizes(tsr_kernel *kernel, const tsr_kernel_tensor *const 
 }
 
 /* Complex wins over real, real over signed, signed over unsigned; the width is that of the wider type. A
- * real type with an integer of 4 or more bytes gives double. A pattern does not influence the type. */
+ * real type with an integer of 4 or more bytes gives double. A pattern does not influence the type. f16 and bf16 are stored only:
+ * f32 computes. */
 tsr_type kernel_common_type(tsr_type a, tsr_type b)
 {
+    a = tsr_type_is_half(a) ? TSR_F32 : a;
+    b = tsr_type_is_half(b) ? TSR_F32 : b;
     if (a == b || b == TSR_PATTERN)
         return a;
     if (a == TSR_PATTERN)

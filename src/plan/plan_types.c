@@ -38,6 +38,11 @@ tsr_status plan_check_types(const plan_state *s)
         return tsr_fail(s->err, TSR_UNSUPPORTED,
                         "the result %s has type pattern, which does not hold values: use a type with values",
                         tensor[0].name);
+    if (tsr_type_is_half(s->operands[0].type))
+        return tsr_fail(
+            s->err, TSR_UNSUPPORTED,
+            "the result %s has type %s, in which kernels do not add: use f32, and convert the result",
+            tensor[0].name, tsr_type_name(s->operands[0].type));
     for (int t = 1; t < s->plan->notation->ntensors; t++)
         if (rank(s->operands[t].type) > rank(s->operands[0].type))
             return tsr_fail(s->err, TSR_UNSUPPORTED,

@@ -34,6 +34,36 @@
 /* piece LOAD: The vector of type T that begins at an element; only the element needs to be aligned. */
 #define LOAD(T, address) (*(const T *)(address))
 
+/* piece f32_of_f16: The value of a real in 16 bits: a sign, 5 bits of exponent, 10 of mantissa. */
+static inline float f32_of_f16(uint16_t half)
+{
+#if defined(__FLT16_MANT_DIG__) && defined(__F16C__) && !defined(__cplusplus)
+    __extension__ const union {
+        uint16_t bits;
+        _Float16 value;
+    } f = {half};
+    return (float)f.value;
+#else
+    const uint32_t rest = half & 0x7fffu, sign = (uint32_t)(half >> 15) << 31;
+    union {
+        uint32_t bits;
+        float value;
+    } f = {sign | ((rest << 13) + ((rest >= 0x7c00 ? 224u : 112u) << 23))};
+    const float small = (float)rest * 0x1p-24f;
+    return rest >= 0x400 ? f.value : sign ? -small : small;
+#endif
+}
+
+/* piece f32_of_bf16: The value of a real in 16 bits: the upper half of a float. */
+static inline float f32_of_bf16(uint16_t half)
+{
+    const union {
+        uint32_t bits;
+        float value;
+    } f = {(uint32_t)half << 16};
+    return f.value;
+}
+
 /* piece min_i64 */
 static inline int64_t min_i64(int64_t a, int64_t b)
 {

@@ -18,6 +18,11 @@ bool tsr_value_is_zero(tsr_type type, const void *v)
         double re = 0, im = 0;
         float f[2] = {0, 0};
         const bool single = class == 'R' ? nbytes == 4 : nbytes == 8;
+        if (nbytes == 2) {
+            uint16_t half;
+            memcpy(&half, v, sizeof half);
+            return (half & 0x7fffu) == 0;
+        }
         if (single) {
             memcpy(f, v, nbytes);
             re = (double)f[0];

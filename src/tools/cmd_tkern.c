@@ -240,7 +240,7 @@ static const tsr_cli_option options[] = {
      "the meaning of + and *: plus-times, min-plus, max-plus, or-and...; docs/notation.md lists them",
      set_semiring, NULL},
     TSR_CLI_ROW_DETERMINISTIC(set_deterministic),
-    {"type", 0, "TYPE", "the values of all tensors:"
+    {"type", 0, "TYPE", "the values of all tensors (of f16 and bf16: the operands; the result is f32):"
 #define X(name, text, ctype, nbytes, class) " " text
 #include "types.def"
 #undef X
@@ -441,7 +441,7 @@ static void describe_tensors(tsr_kernel_tensor *tensors, const tsr_tkern *t)
         if (s->has_index_type)
             tensors[i].index_nbytes = s->index_type % 2 ? 8 : 4;
     }
-    tensors[0].type = s->has_type ? s->type : TSR_NTYPES;
+    tensors[0].type = s->has_type && !tsr_type_is_half(s->type) ? s->type : TSR_NTYPES;
 }
 
 /* A dense result is too large: say what else it could be. */
@@ -603,7 +603,7 @@ static tsr_status write_result(tsr_tkern *t, tsr_error *err)
 static tsr_type result_type(const tsr_tkern *t)
 {
     if (t->s->has_type)
-        return t->s->type;
+        return tsr_type_is_half(t->s->type) ? TSR_F32 : t->s->type;
     for (int i = 1; i < t->notation->ntensors; i++)
         if (tsr_type_class(t->tensor[i].type) == 'C')
             return t->tensor[i].type;

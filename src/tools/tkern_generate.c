@@ -40,7 +40,9 @@ static void fill(void *arg, int t, int nthreads)
         const double d[2] = {unit(bits), unit(bits << 24)};
         const float f[2] = {(float)d[0], (float)d[1]};
         const uint64_t whole = 1 + bits % 9;
-        if (class == 'R')
+        if (tsr_type_is_half(j->type)) /* never too large */
+            (void)!tsr_values_convert(to, j->type, d, TSR_F64, 1, NULL);
+        else if (class == 'R')
             memcpy(to, nbytes == 8 ? (const void *)d : f, nbytes);
         else if (class == 'C')
             memcpy(to, nbytes == 16 ? (const void *)d : f, nbytes);

@@ -1,5 +1,6 @@
 /* tsr_transform_extremes: the smallest or largest value of each run of equal coordinates. */
 #include "transform_internal.h"
+#include "tsr_half.h"
 
 /* Whether entries a and b have the same coordinates. */
 static bool same_place(const tsr_coo *coo, uint64_t a, uint64_t b)
@@ -24,9 +25,21 @@ static bool same_place(const tsr_coo *coo, uint64_t a, uint64_t b)
 static void fold(tsr_type type, void *to, const void *from, bool largest)
 {
     switch (type) {
+#define FOLD_R(ctype) FOLD(ctype)
+#define FOLD_I(ctype) FOLD(ctype)
+#define FOLD_U(ctype) FOLD(ctype)
+#define FOLD_C(ctype) FOLD(ctype)
+#define FOLD_P(ctype) FOLD(ctype)
+#define FOLD_RH(ctype)                                                                         \
+    do {                                                                                       \
+        const double a = ctype##_value(*(ctype *)to), v = ctype##_value(*(const ctype *)from); \
+        const bool beyond = largest ? v > a : v < a;                                           \
+        if (a == a && (beyond || v != v))                                                      \
+            *(ctype *)to = *(const ctype *)from;                                               \
+    } while (0)
 #define X(name, text, ctype, nbytes, class) \
     case TSR_##name:                        \
-        FOLD(ctype);                        \
+        FOLD_##class(ctype);                \
         break;
 #include "types.def"
 #undef X

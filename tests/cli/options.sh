@@ -32,7 +32,7 @@ t tconv in.tns -o out.h5 --dims=99999999999999999999
 t tconv in.tns -o out.h5 --dims=9999999999999999999
 t tconv in.tns -o out.h5 --index-base=2
 t tconv in.tns -o out.h5 --deflate=10
-t tconv in.tns -o out.h5 --type=f16 '2>&1 | sed "s/known: .*/known: .../"'
+t tconv in.tns -o out.h5 --type=f18 '2>&1 | sed "s/known: .*/known: .../"'
 t tconv in.tns -o out.h5 --from=foo '2>&1 | sed "s/known: .*/known: .../"'
 t tconv in.tns -o out.h5 --to=foo '2>&1 | sed "s/known: .*/known: .../"'
 t tconv in.tns -o out.foo '2>&1 | sed "s/suffixes: .*/suffixes: .../"'

@@ -21,7 +21,8 @@ static void test_constants(void **state)
     assert_string_equal(tessera_type_text(TESSERA_C128), "c128");
     assert_string_equal(tessera_type_text(TESSERA_ANY_TYPE), "?");
     assert_int_equal(tessera_type_nbytes(TESSERA_C128), 16);
-    assert_int_equal(tessera_type_nbytes((tessera_type)13), 0);
+    assert_int_equal(tessera_type_nbytes(TESSERA_BF16), 2);
+    assert_int_equal(tessera_type_nbytes((tessera_type)15), 0);
 }
 
 static void test_errors_belong_to_a_call(void **state)

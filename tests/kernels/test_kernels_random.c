@@ -220,6 +220,13 @@ static void draw_types(draw *d)
     if (strchr(d->notation->text, '/') && tsr_type_class(type) == 'I') /* integers divide otherwise */
         for (int t = 0; t < d->notation->ntensors; t++)
             d->types[t] = TSR_F64;
+    for (int t = 1; t < d->notation->ntensors && tsr_type_class(d->types[0]) == 'R'; t++) {
+        const uint64_t choice = d->rng->s >> 2 * t & 7; /* looked at, not drawn */
+        d->types[t] = d->types[t] == TSR_PATTERN ? TSR_PATTERN
+                      : choice == 0              ? TSR_F16
+                      : choice == 1              ? TSR_BF16
+                                                 : d->types[t];
+    }
 }
 
 /* Whether tensor t's format has this property. */

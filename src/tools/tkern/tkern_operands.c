@@ -585,14 +585,14 @@ static tsr_status load_operand(tsr_tkern *t, int i, tsr_type type, tsr_error *er
         t->s->common.nthreads, err);
 }
 
-/* The type of generated operands: --type, or that of the first operand from a file that has values. */
+/* The type of generated operands: --type, or that of the first operand from a file that has values; f32 beside halves. */
 static tsr_type choose_type(const tsr_tkern *t)
 {
     if (t->s->has_type)
         return t->s->type == TSR_PATTERN ? TSR_F64 : t->s->type;
     for (int i = 1; i < t->notation->ntensors; i++)
         if (t->tensor[i].path && t->tensor[i].type != TSR_PATTERN)
-            return t->tensor[i].type;
+            return tsr_type_is_half(t->tensor[i].type) ? TSR_F32 : t->tensor[i].type;
     return TSR_F64;
 }
 

@@ -1,6 +1,7 @@
 /* Value types: names, and sums, negatives, conversions of single values written as text. */
 #include "tsr_test.h"
 
+#include <math.h>
 #include <stdbool.h>
 
 #include "tsr_num.h"
@@ -33,6 +34,11 @@ static value make(tsr_type type, const char *text)
         break;
     case 'R':
         parse_component(&v, 0, type == TSR_F32, text);
+        if (tsr_type_nbytes(type) == 2) {
+            const double wide = v.f64[0];
+            memset(&v, 0, sizeof v);
+            assert_ok(tsr_values_convert(&v, type, &wide, TSR_F64, 1, err));
+        }
         return v;
     case 'C':
         text = parse_component(&v, 0, type == TSR_C64, text);
@@ -75,7 +81,7 @@ static void test_names(void **state)
         assert_int_equal(tsr_type_parse(&type, wrong[i], &err), TSR_ARGUMENT);
     assert_string_equal(err.message,
                         "unknown value type '?' (known: f64, f32, i8, i16, i32, i64, u8, u16, u32, "
-                        "u64, c64, c128, pattern)");
+                        "u64, c64, c128, pattern, f16, bf16)");
 }
 
 static void test_add(void **state)
@@ -231,6 +237,26 @@ static void test_convert(void **state)
         {TSR_PATTERN, "1", TSR_C64, "1 0"},
         {TSR_PATTERN, "7", TSR_PATTERN, "1"},
         {TSR_C128, "1 nan", TSR_C128, "1 nan"},
+        {TSR_F64, "0.1", TSR_F16, "0.099975586"},
+        {TSR_F64, "65519.99", TSR_F16, "65504"},
+        {TSR_F64, "65520", TSR_F16, NULL},
+        {TSR_F64, "-inf", TSR_F16, "-inf"},
+        {TSR_F64, "2049", TSR_F16, "2048"}, /* ties to even */
+        {TSR_F64, "2051", TSR_F16, "2052"},
+        {TSR_F64, "2.98023223876953125e-8", TSR_F16, "0"}, /* half of the smallest */
+        {TSR_F64, "-2.9802323e-8", TSR_F16, "-5.9604645e-8"},
+        {TSR_F64, "nan", TSR_F16, "nan"},
+        {TSR_F64, "1e300", TSR_BF16, NULL},
+        {TSR_F64, "0.1", TSR_BF16, "0.100097656"},
+        {TSR_F64, "1e-40", TSR_BF16, "9.1835e-41"},
+        {TSR_F32, "257", TSR_BF16, "256"},
+        {TSR_I64, "-70000", TSR_F16, NULL},
+        {TSR_U64, "18446744073709551615", TSR_BF16, "1.8446744e+19"},
+        {TSR_C64, "1.5 0", TSR_F16, "1.5"},
+        {TSR_C64, "1.5 1", TSR_F16, NULL},
+        {TSR_F16, "0.1", TSR_F64, "0.0999755859375"},
+        {TSR_BF16, "3", TSR_U8, "3"},
+        {TSR_F16, "3.5", TSR_U8, NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const value v = make(cases[i].from, cases[i].v);
@@ -243,6 +269,35 @@ static void test_convert(void **state)
                      tsr_type_name(cases[i].to), got ? got : err.message,
                      cases[i].result ? cases[i].result : "an error");
     }
+}
+
+/* Every f16 and bf16 goes to f64 and back; a value between two neighbours goes to the nearer one, in the middle to the even one. */
+static void test_halves(void **state)
+{
+    static const tsr_type types[] = {TSR_F16, TSR_BF16};
+    (void)state;
+    for (int k = 0; k < 2; k++)
+        for (uint32_t bits = 0; bits < 0x10000; bits++) {
+            const uint16_t half = (uint16_t)bits, next = (uint16_t)(bits + 1);
+            uint16_t back;
+            double here, above;
+            assert_ok(tsr_values_convert(&here, TSR_F64, &half, types[k], 1, err));
+            assert_ok(tsr_values_convert(&above, TSR_F64, &next, types[k], 1, err));
+            assert_ok(tsr_values_convert(&back, types[k], &here, TSR_F64, 1, err));
+            if (isnan(here))
+                assert_true((back | (types[k] == TSR_F16 ? 0x200 : 0x40)) == back);
+            else
+                assert_int_equal(back, half);
+            if (isnan(here) || isnan(above) || isinf(here) || isinf(above) || (half & 0x7fff) == 0x7fff)
+                continue;
+            const double middle = (here + above) / 2;
+            const double between[] = {nextafter(middle, here), middle, nextafter(middle, above)};
+            const uint16_t want[] = {half, half % 2 ? next : half, next};
+            for (int i = 0; i < 3; i++) {
+                assert_ok(tsr_values_convert(&back, types[k], &between[i], TSR_F64, 1, err));
+                assert_int_equal(back, want[i]);
+            }
+        }
 }
 
 static void test_convert_many(void **state)
@@ -360,6 +415,7 @@ int main(void)
         cmocka_unit_test(test_add),
         cmocka_unit_test(test_negate_and_conjugate),
         cmocka_unit_test(test_convert),
+        cmocka_unit_test(test_halves),
         cmocka_unit_test(test_convert_many),
         cmocka_unit_test(test_convert_all_pairs),
         cmocka_unit_test(test_retype),

@@ -14,13 +14,15 @@ static void random_value(void *v, tsr_type type, tsr_rng *rng)
     }
     for (size_t at = 0; at < nbytes; at += part) {
         double d;
-        float f;
+        float f = 0;
         do {
             const uint64_t bits = tsr_rng_below(rng, 4) ? tsr_rng_next(rng) : 0;
             memcpy((char *)v + at, &bits, part);
             memcpy(&d, (char *)v + at, part == 8 ? 8 : 0);
             memcpy(&f, (char *)v + at, part == 4 ? 4 : 0);
-        } while (strchr("RC", tsr_type_class(type)) && ((part == 8 && d != d) || (part == 4 && f != f)));
+            if (tsr_type_is_half(type))
+                assert_ok(tsr_values_convert(&f, TSR_F32, v, type, 1, err));
+        } while (strchr("RC", tsr_type_class(type)) && ((part == 8 && d != d) || (part <= 4 && f != f)));
     }
 }
 

@@ -252,6 +252,8 @@ static void test_the_result_has_the_common_type(void **state)
         {TSR_I16, TSR_F32, TSR_F32},  {TSR_I32, TSR_F32, TSR_F64},     {TSR_U64, TSR_F32, TSR_F64},
         {TSR_C64, TSR_F32, TSR_C64},  {TSR_C64, TSR_F64, TSR_C128},    {TSR_C128, TSR_C64, TSR_C128},
         {TSR_C64, TSR_I64, TSR_C128}, {TSR_PATTERN, TSR_I16, TSR_I16}, {TSR_PATTERN, TSR_PATTERN, TSR_F64},
+        {TSR_F16, TSR_F16, TSR_F32},  {TSR_F16, TSR_BF16, TSR_F32},    {TSR_BF16, TSR_PATTERN, TSR_F32},
+        {TSR_F16, TSR_I32, TSR_F64},  {TSR_F16, TSR_I16, TSR_F32},     {TSR_BF16, TSR_C64, TSR_C64},
     };
     const uint64_t dims[] = {3};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
