@@ -11,6 +11,7 @@ docs/clusters.md is the guide."""
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from typing import Any
 
@@ -24,8 +25,9 @@ from dask.sizeof import sizeof
 
 from . import _io
 from ._array import concatenate, tensordot
-from ._errors import ArgumentError
+from ._errors import ArgumentError, UnsupportedError
 from ._file import described
+from ._foreign import as_tensor, from_coords
 from ._io import _path
 from ._kernel import einsum
 from ._tensor import Tensor
@@ -120,27 +122,109 @@ def _whole(tensor: Any, path: str, format: Any, options: "dict[str, Any]") -> st
     return path
 
 
-def to_file(array: Array, path: Any, *, format: Any = None, compute: bool = True, **options: Any) -> "str | Delayed":
-    """Write a dask array to one file, by a task that holds all of it in the memory of its worker.
+def _mark(path: str) -> Any:
+    """What differs when another file has the name; None: there is none."""
+    try:
+        found = os.stat(path)
+    except FileNotFoundError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def _write_block(block: Any, at: "tuple[int, ...]", place: str, target: str) -> "dict[str, Any]":
+    """A task: the entries of a block, with their coordinates in the whole array, as a text. One that runs again writes the same."""
+    tensor = as_tensor(block)
+    if tensor.fill_value != 0:
+        raise UnsupportedError(
+            "cells without an entry are %r: such an array is written as a whole, tessera.write(path, array.compute())" % (tensor.fill_value,)
+        )
+    crd, values = tensor._entries()
+    os.makedirs(os.path.dirname(place), exist_ok=True)
+    moved = [mode.astype(np.uint64) + np.uint64(first) for mode, first in zip(crd, at)]
+    _io.write(place, from_coords(moved, values, [int(m.max()) + 1 if m.size else 0 for m in moved]), header="none")
+    return {"place": place, "before": _mark(target), "nnz": values.size, "format": str(tensor.format), "dtype": tensor.dtype}
+
+
+def _join_blocks(blocks: "list[dict[str, Any]]", target: str, how: "dict[str, Any]") -> str:
+    """The last task: convert the texts of all blocks, within the limit of memory. One that ran before, on a worker that was lost, has
+    removed them, and has written the file."""
+    folder = os.path.dirname(blocks[0]["place"])
+    if not all(os.path.exists(block["place"]) for block in blocks):
+        if any(block["before"] != _mark(target) for block in blocks):
+            shutil.rmtree(folder, ignore_errors=True)
+            return target
+        raise FileNotFoundError("%s: the parts of the array are gone" % folder)
+    how = {"format": blocks[0]["format"], "dtype": np.result_type(*(block["dtype"] for block in blocks)), **how}
+    if sum(block["nnz"] for block in blocks) == 0:
+        made = from_coords([np.empty(0, np.uint64) for _ in how["dims"]], np.empty(0, how["dtype"]), how["dims"])
+        renamed = {"codec": how.get("to"), "options": how.get("to_options"), **{k: how[k] for k in ("deflate", "header") if k in how}}
+        _io.write(target, made, format=how["format"], **renamed)
+    else:
+        whole = os.path.join(folder, "whole.tns")
+        with open(whole, "wb") as out:
+            for block in blocks:
+                with open(block["place"], "rb") as text:
+                    shutil.copyfileobj(text, out, 1 << 20)
+        _io.convert_file(whole, target, codec="tns", temp=folder, **how)
+    shutil.rmtree(folder, ignore_errors=True)
+    return target
+
+
+def to_file(
+    array: Array,
+    path: Any,
+    *,
+    format: Any = None,
+    memory: "int | str | None" = None,
+    nthreads: "int | None" = None,
+    compute: bool = True,
+    codec: "str | None" = None,
+    options: Any = None,
+    **written: Any,
+) -> "str | Delayed":
+    """Write a dask array to one file, with the bytes of `tessera.write` of the whole. Each block is written by a task that holds this block
+    alone, to a temporary folder beside the file; the last task converts them within `memory`. The file appears when it is complete.
 
     Parameters
     ----------
     array : dask.array.Array
     path : str or PathLike
-        On a folder that the worker sees.
+        On a folder that all workers see.
     format : str or Format
-        The storage format; else that of the blocks.
+        The storage format; else that of the first block.
+    memory : int or str
+        What the last task may take beside what its process holds, at least 64 MiB ("600M").
+    nthreads : int, optional
+        Threads of the last task; else all processors of its machine.
     compute : bool
         False: what is returned does the work when it is computed.
-    options
-        Those of `tessera.write`.
+    codec, options, deflate, header
+        As for `tessera.write`.
     """
-    one = array.rechunk(tuple((n,) for n in array.shape))
-    block = one.to_delayed().item()
-    label = "tessera-write-" + tokenize(array, os.path.abspath(_path(path)), str(format), options)
-    made = delayed(_whole)(block, _path(path), format, options, dask_key_name=label)
-    done: "str | Delayed" = made.compute() if compute else made
-    return done
+    target = _path(path)
+    label = "tessera-write-" + tokenize(array, os.path.abspath(target), str(format), memory, codec, options, written)
+    blocks = array.to_delayed()
+    if blocks.size == 1:
+        how = {"codec": codec, "options": options, **written}
+        made = delayed(_whole)(blocks.item(), target, format, how, dask_key_name=label)
+        return made.compute() if compute else made  # type: ignore[no-any-return]
+    folder = os.path.abspath(target) + ".tessera-" + label[-32:]
+    given = {"format": format, "to": codec, "to_options": options, "memory": memory, "nthreads": nthreads, **written}
+    how = {"dims": array.shape, **{k: v for k, v in given.items() if v is not None}}
+    starts = [np.cumsum((0, *sizes)).tolist() for sizes in array.chunks]
+    parts = []
+    for at in np.ndindex(*blocks.shape):
+        first = tuple(starts[m][i] for m, i in enumerate(at))
+        place = os.path.join(folder, ".".join(map(str, at)) + ".tns")
+        parts.append(delayed(_write_block)(blocks[at], first, place, target, dask_key_name=(label + "-block", *at)))
+    made = delayed(_join_blocks)(parts, target, how, dask_key_name=label)
+    if not compute:
+        return made  # type: ignore[no-any-return]
+    try:
+        return made.compute()  # type: ignore[no-any-return]
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 # ---- conversions ----

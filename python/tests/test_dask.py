@@ -144,6 +144,61 @@ def test_to_file(path, cells, tmp_path):
     np.testing.assert_array_equal(found.todense(), cells * 2)
 
 
+@pytest.mark.parametrize("chunks", [(300, -1), (250, 50), (-1, 30)])
+@pytest.mark.parametrize("name", ["whole.h5", "whole.mtx", "whole.npz"])
+def test_to_file_by_blocks(path, cells, tmp_path, chunks, name):
+    """The bytes of the whole, of blocks that no task holds together; other files in the folder stay."""
+    for k, (job, format) in enumerate(
+        [(lambda X: X, "csr"), (lambda X: X * 2.5 - X, "csc"), (lambda X: X * 0, "csr"), (lambda X: X.astype("f4") / 3, "coo"), (lambda X: X.astype("i4"), "csr")]
+    ):
+        if name.endswith(".npz") and k == 2:
+            continue
+        out, want = tmp_path / ("%d" % k) / name, tmp_path / ("want%d" % k) / name
+        out.parent.mkdir(), want.parent.mkdir()
+        ts.write(want, job(ts.read(path)), format=format)
+        with dask.config.set(scheduler="threads"):
+            assert td.to_file(job(td.from_file(path, chunks=chunks)), out, format=format, memory="64M") == str(out)
+        if k == 2:  # zeros that are stored, or not
+            assert not ts.read(out).todense().any()
+        else:
+            assert out.read_bytes() == want.read_bytes(), (name, k)
+        assert os.listdir(out.parent) == [name]
+
+
+def test_to_file_of_blocks_that_fail(path, tmp_path):
+    out = tmp_path / "out.h5"
+    out.write_bytes(b"old")
+
+    def fails(block, block_info=None):
+        if block_info and block_info[0]["chunk-location"] == (2, 0):
+            raise RuntimeError("no block")
+        return block
+
+    X = td.from_file(path, chunks=(300, -1))
+    with pytest.raises(RuntimeError, match="no block"):
+        td.to_file(X.map_blocks(fails, dtype=X.dtype, meta=X._meta), out, format="csr")
+    with pytest.raises(ts.UnsupportedError, match="as a whole"):
+        td.to_file(np.exp(X), out, format="csr")
+    assert out.read_bytes() == b"old" and os.listdir(tmp_path) == ["out.h5"]
+
+
+def test_to_file_whose_tasks_run_again(path, cells, tmp_path):
+    out, folder = str(tmp_path / "out.h5"), tmp_path / "out.h5.parts"
+    X = ts.read(path)
+    ts.write(tmp_path / "want.h5", X, format="csr")
+    want = (tmp_path / "want.h5").read_bytes()
+    block = lambda k: td._write_block(X[k * 500 : k * 500 + 500], (k * 500, 0), str(folder / ("%d.tns" % k)), out)  # noqa: E731
+    how = {"dims": X.shape, "format": "csr"}
+    first = [block(0), block(1)]
+    for again in ([], [0], [1], [0, 1]):  # the last task is lost after its work: it runs again, after some of the blocks
+        blocks = [block(k) if k in again else first[k] for k in (0, 1)]
+        assert td._join_blocks(blocks, out, how) == out
+        assert Path(out).read_bytes() == want and sorted(os.listdir(tmp_path)) == ["out.h5", "want.h5"]
+    os.remove(out)
+    with pytest.raises(FileNotFoundError, match="are gone"):
+        td._join_blocks([dict(b, before=None) for b in first], out, how)
+
+
 def test_tasks_that_run_again(tmp_path):
     """The last task may have done its work on a worker that is lost before it says so; some parts run again, and then the last task."""
     write_entries(tmp_path / "in.tns", 3000, 3)
@@ -219,6 +274,8 @@ def test_convert_by_processes(tmp_path, monkeypatch):
                 thread.join()
             assert Path(out).read_bytes() == want, "%d workers were killed" % killed[0]
         X = td.from_file("want.h5", chunks=(10000, -1, -1))
+        td.to_file(X, "again.h5", format="csf", memory="100M")
+        assert Path("again.h5").read_bytes() == want
         np.testing.assert_allclose(X.sum(axis=(1, 2)).compute(), ts.read("want.h5").sum(axis=(1, 2)))
     assert not [name for name in os.listdir() if "killed" in name and not name.endswith(".h5")]
 
