@@ -612,7 +612,9 @@ TESSERA_API const char *tessera_format_kind(const tessera_format *format, int l)
 typedef struct tessera_kernel tessera_kernel;
 
 typedef enum tessera_engine {
-    /* made ahead of time (tessera_context_add_kernels) or built in, else compiled, else interpreted */
+    /* made ahead of time (tessera_context_add_kernels) or built in, else compiled, else interpreted. Where that gives the same
+     * bits, runs on small operands are interpreted while the compiler works, and do not wait for it (TSR_BACKGROUND=0 in the
+     * environment: they wait) */
     TESSERA_ENGINE_AUTO = 0,
     TESSERA_ENGINE_COMPILED = 1, /* made ahead of time, built in or compiled, else TESSERA_UNSUPPORTED */
     TESSERA_ENGINE_JIT = 2,      /* compiled even where it is built in */
@@ -685,7 +687,7 @@ TESSERA_API int tessera_kernel_order(const tessera_kernel *kernel, int t);
 
 /* operands, everywhere: tessera_kernel_ntensors() - 1 tensors, without the result, in the order of tessera_kernel_name. */
 
-/* Generate and compile what these operands need, without a run. */
+/* Generate and compile what these operands need, without a run; wait until that is done. */
 TESSERA_CHECKED tessera_status tessera_kernel_prepare(tessera_kernel *kernel,
                                                       const tessera_tensor *const *operands,
                                                       tessera_context *ctx);

@@ -313,15 +313,16 @@ class Kernel:
         given = self._pointers(tensors)
         self._last = [weakref.ref(obj) if isinstance(obj, Tensor) else _like(t) for obj, t in zip(operands, tensors)]
         large = sum(t.nbytes for t in tensors) >= _LARGE_NBYTES
-        # Generating and compiling may take a second and can be cancelled; the run cannot.
-        _lib.call_long(
-            C.kernel_prepare, self._handle.ptr, given, keep=(self, tensors, given), nthreads=nthreads, progress=progress
-        )
+        if progress is not None:  # the phase "compile"
+            _lib.call_long(
+                C.kernel_prepare, self._handle.ptr, given, keep=(self, tensors, given), nthreads=nthreads, progress=progress
+            )
         made = Handle(C.tensor_free)
         if out is None:
+            # Generating and compiling may take a second and can be cancelled.
             _lib.call_long(
                 C.kernel_call, ctypes.byref(made.ptr), self._handle.ptr, given,
-                keep=(self, tensors, given, made), nthreads=nthreads, progress=progress, inline=not large,
+                keep=(self, tensors, given, made), nthreads=nthreads, progress=progress,
             )  # fmt: skip
             result = Tensor._of(made)
         else:

@@ -3,6 +3,7 @@
 
 #include "door_internal.h"
 #include "tsr_interrupt.h"
+#include "tsr_kernel.h"
 #include "tsr_parallel.h"
 #include "tsr_version.h"
 
@@ -82,8 +83,10 @@ static bool goes_on_alone(void *ctx, const char *phase, uint64_t done, uint64_t 
 tessera_context *tessera_context_new(void)
 {
     tessera_context *const ctx = tsr_calloc(1, sizeof *ctx);
-    if (!ctx)
+    if (!ctx || !(ctx->pool = tsr_kernel_pool_new())) {
+        tsr_free(ctx);
         return NULL;
+    }
     atomic_init(&ctx->phase, "");
     ctx->observer = (tsr_observer){.ctx = ctx, .warn = keep_warning, .progress = goes_on};
     tsr_alloc_recycle(true);
@@ -118,6 +121,7 @@ void tessera_context_free(tessera_context *ctx)
         door_unbind(ctx->bindings[i].binding);
     }
     tsr_free(ctx->scratch);
+    tsr_kernel_pool_free(ctx->pool);
     tsr_free(ctx);
     tsr_alloc_recycle(false);
 }

@@ -36,6 +36,7 @@ struct tessera_context {
     int (*watch)(void *user, const tessera_progress *state); /* NULL: not asked for */
     void *watch_user;
     tessera_allocator allocator; /* allocate NULL: the library's memory */
+    struct tsr_jit_pool *pool;   /* owned; compilers that work while kernels are interpreted */
     int nwarnings;
     char *warning[DOOR_MAX_WARNINGS]; /* owned */
     door_binding bindings[DOOR_NBINDINGS];

@@ -212,15 +212,27 @@ static tsr_status take_operands(operands *to, const tessera_kernel *kernel,
     return door_check_cancelled(call);
 }
 
+void door_tell_news(const door_variant *variant, const door_call *call)
+{
+    const char *const words = tsr_kernel_news(variant->kernel);
+    if (words)
+        door_warn_kernel(words, true, call);
+}
+
 tessera_status tessera_kernel_prepare(tessera_kernel *kernel, const tessera_tensor *const *given,
                                       tessera_context *ctx)
 {
     const door_call call = door_begin(ctx);
+    const tsr_kernel_info *info;
     operands o;
     door_variant *variant = NULL;
     tsr_status status = take_operands(&o, kernel, given, &call);
     if (status == TSR_OK)
         status = door_variant_find(&variant, kernel, (door_use){.operands = o.inside}, &call);
+    if (status == TSR_OK)
+        status = tsr_kernel_await(&info, variant->kernel, call.err);
+    if (status == TSR_OK)
+        door_tell_news(variant, &call);
     door_variant_drop(variant);
     return door_end(&call, status);
 }
@@ -257,6 +269,7 @@ static tessera_status run_into(tessera_kernel *kernel, tessera_tensor *result,
     TSR_TRY_OUT(door_variant_find(&variant, kernel, use_of(result->inside, &o, run), &call));
     TSR_TRY_OUT(door_kernel_begin(&call));
     status = run(variant->kernel, result->inside, o.inside, o.nthreads, call.err);
+    door_tell_news(variant, &call);
     if (status == TSR_OK)
         status = door_settle_again(result, &call);
 out:
@@ -293,6 +306,7 @@ static tessera_status make_result(tessera_tensor **out, tessera_kernel *kernel,
     TSR_TRY_OUT(door_kernel_begin(&call));
     if (run)
         TSR_TRY_OUT(run(variant->kernel, result->inside, o.inside, o.nthreads, call.err));
+    door_tell_news(variant, &call);
     TSR_TRY_OUT(door_settle_again(result, &call));
     *out = result;
     result = NULL;
@@ -322,8 +336,10 @@ tessera_status tessera_kernel_call(tessera_tensor **out, tessera_kernel *kernel,
 
 /* ---- texts ---- */
 
-static tsr_status print_engine(tsr_text *text, const tsr_kernel_info *info)
+static tsr_status print_engine(tsr_text *text, const tsr_kernel *kernel, tsr_error *err)
 {
+    const tsr_kernel_info *info;
+    TSR_TRY(tsr_kernel_await(&info, kernel, err));
     switch (info->engine) {
     case TSR_ENGINE_BUILTIN:
         if (info->made)
@@ -366,7 +382,7 @@ static tsr_status print(tsr_text *text, const tsr_kernel *kernel, tessera_kernel
         tsr_text_add(text, tsr_kernel_get_info(kernel)->schedule);
         return TSR_OK;
     case TESSERA_TEXT_ENGINE:
-        return print_engine(text, tsr_kernel_get_info(kernel));
+        return print_engine(text, kernel, err);
     }
     return tsr_fail(err, TSR_ARGUMENT, "%d is not a text of a kernel: see tessera_kernel_text", (int)what);
 }
@@ -448,6 +464,7 @@ tessera_status tessera_kernel_time(tessera_times *times, tessera_kernel *kernel,
                                    const tessera_tensor *const *given, tessera_context *ctx)
 {
     const door_call call = door_begin(ctx);
+    const tsr_kernel_info *info;
     operands o;
     tessera_times own = {0};
     door_variant *variant = NULL;
@@ -462,6 +479,7 @@ tessera_status tessera_kernel_time(tessera_times *times, tessera_kernel *kernel,
     }
     TSR_TRY_OUT(take_operands(&o, kernel, given, &call));
     TSR_TRY_OUT(door_variant_find(&variant, kernel, use_of(result->inside, &o, tsr_kernel_run), &call));
+    TSR_TRY_OUT(tsr_kernel_await(&info, variant->kernel, call.err));
     TSR_TRY_OUT(measure(&own, variant, result->inside, &o, &call));
     status = door_fill(times, &own, sizeof own, "tessera_times", call.err);
 out:

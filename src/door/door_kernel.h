@@ -52,6 +52,11 @@ void door_variant_drop(door_variant *variant);
 tsr_status door_kernel_describe(tsr_kernel_tensor *given, tsr_format **format, const tessera_kernel *kernel,
                                 door_use use, tsr_error *err) TSR_NODISCARD;
 
+/* Warn of what went wrong when a kernel was compiled. */
+void door_warn_kernel(const char *words, bool is_slow, const door_call *call);
+/* After a run: warn of a compiler that has failed meanwhile. */
+void door_tell_news(const door_variant *variant, const door_call *call);
+
 /* Keep the kernels of the context's tables that have the expression. TSR_NOMEM. */
 tsr_status door_take_made(tessera_kernel *kernel, const door_call *call) TSR_NODISCARD;
 void door_drop_made(tessera_kernel *kernel);

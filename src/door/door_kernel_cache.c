@@ -138,6 +138,12 @@ tsr_status door_kernel_describe(tsr_kernel_tensor *given, tsr_format **format, c
     return TSR_OK;
 }
 
+void door_warn_kernel(const char *words, bool is_slow, const door_call *call)
+{
+    tsr_warn(call->observer, NULL, 0, "%s%s", is_slow ? "the kernel is interpreted, which is slow: " : "",
+             words);
+}
+
 /* Make the kernel of the variant: with the program of a variant that exists, else with a new one. */
 static tsr_status make_kernel(door_variant *variant, tessera_kernel *kernel, const tsr_kernel_tensor *given,
                               const door_call *call)
@@ -164,13 +170,12 @@ static tsr_status make_kernel(door_variant *variant, tessera_kernel *kernel, con
     options.any_size = true;
     options.values_only = variant->values_only;
     options.observer = call->observer;
+    options.pool = call->ctx && !call->ctx->watch ? call->ctx->pool : NULL;
     TSR_TRY(tsr_kernel_new(&variant->kernel, kernel->expression, given, n, &options, call->err));
     atomic_fetch_add(&kernel->nlowered, 1);
     const tsr_kernel_info *const info = tsr_kernel_get_info(variant->kernel);
     if (info->warning)
-        tsr_warn(call->observer, NULL, 0, "%s%s",
-                 info->engine == TSR_ENGINE_INTERPRETER ? "the kernel is interpreted, which is slow: " : "",
-                 info->warning);
+        door_warn_kernel(info->warning, info->engine == TSR_ENGINE_INTERPRETER, call);
     return TSR_OK;
 }
 

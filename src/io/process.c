@@ -338,12 +338,21 @@ tsr_status tsr_process_start(tsr_process *process, const char *const *argv, cons
     return TSR_OK;
 }
 
-/* Whether the child has ended. It is not waited for, so that its number and the number of its group are not
- * reused. */
-static bool has_ended(int pid)
+tsr_status tsr_process_launch(tsr_process *process, const char *const *argv, const char *const *env,
+                              tsr_error *err)
+{
+    child c = no_child;
+    const tsr_status status = start(&c, argv, env, err);
+    *process = (tsr_process){.pid = status == TSR_OK ? c.pid : 0, .in = -1, .out = -1, .errors = -1};
+    return status;
+}
+
+/* The child is not waited for, so that its number and the number of its group are not reused. */
+bool tsr_process_has_ended(const tsr_process *process)
 {
     siginfo_t info = {0};
-    return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == pid;
+    return waitid(P_PID, (id_t)process->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+           info.si_pid == process->pid;
 }
 
 void tsr_process_stop(tsr_process_end *end, tsr_process *process, uint64_t grace_ms)
@@ -353,9 +362,9 @@ void tsr_process_stop(tsr_process_end *end, tsr_process *process, uint64_t grace
     close_fd(&process->in);
     if (process->pid > 0) {
         const uint64_t start_ns = tsr_now_ns();
-        while (!has_ended(process->pid) && tsr_now_ns() - start_ns < grace_ms * 1000000u)
+        while (!tsr_process_has_ended(process) && tsr_now_ns() - start_ns < grace_ms * 1000000u)
             (void)poll(NULL, 0, 1);
-        mine.timed_out = !has_ended(process->pid);
+        mine.timed_out = !tsr_process_has_ended(process);
         (void)kill(-process->pid, SIGKILL);
         c.pid = process->pid;
         look(&c, true);

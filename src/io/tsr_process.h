@@ -52,6 +52,11 @@ typedef struct tsr_process {
  * tsr_process_stop. Errors as tsr_process_run. */
 tsr_status tsr_process_start(tsr_process *process, const char *const *argv, const char *const *env,
                              tsr_error *err) TSR_NODISCARD;
+/* The same for a program that the caller does not talk with: its input is empty, its outputs are dropped. */
+tsr_status tsr_process_launch(tsr_process *process, const char *const *argv, const char *const *env,
+                              tsr_error *err) TSR_NODISCARD;
+/* Whether the program has ended; tsr_process_stop then says how. */
+bool tsr_process_has_ended(const tsr_process *process);
 /* Wait up to grace_ms for the end of the program, then kill it and all processes that it started. Closes all
  * descriptors except `out` and `errors`, so that the rest of its output can still be read. end may be NULL;
  * end->timed_out: it was killed. */

@@ -425,6 +425,9 @@ typedef struct tsr_ir_output {
  * statements (0: no limit; checked once per round of a loop). */
 tsr_status tsr_ir_run(const tsr_ir *ir, const tsr_ir_arg *args, uint64_t max_steps,
                       tsr_error *err) TSR_NODISCARD;
+/* Whether the interpreter and compiled code give the same bits, except those of NaN, on the same number of threads. False also
+ * where that is not known. */
+bool tsr_ir_is_exact(const tsr_ir *ir);
 
 #ifdef __cplusplus
 }

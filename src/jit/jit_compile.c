@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include "tsr_alloc.h"
-#include "tsr_process.h"
 
 enum { MAX_MESSAGES_NBYTES = 1 << 20 };
 
@@ -142,33 +141,53 @@ static tsr_status refuse(const char *text, const jit_compiler *compiler, int exi
 
 /* ---- running it ---- */
 
-/* compiler TEXT FLAGS -o OBJECT, where TEXT and OBJECT are the two files: libraries among the flags come after the text that needs them. */
-static tsr_status run(tsr_process_end *end, tsr_text *said, const jit_job *job, const char *const files[2],
-                      const tsr_process_options *options, tsr_error *err)
+/* The command: argv has the arguments, env what is added to the environment. */
+typedef struct command {
+    tsr_text source, object, temporary; /* paths, and the variable TMPDIR */
+    const char **argv;
+    const char *env[3];
+} command;
+
+static void command_clear(command *c)
+{
+    tsr_text_clear(&c->source);
+    tsr_text_clear(&c->object);
+    tsr_text_clear(&c->temporary);
+    tsr_free(c->argv);
+}
+
+/* compiler TEXT FLAGS -o OBJECT, where TEXT and OBJECT are files in the folder: libraries among the flags come after the text that needs
+ * them. Writes the text. Clear the command, on failure, too. */
+static tsr_status command_init(command *c, const tsr_folder *folder, const jit_job *job, tsr_error *err)
 {
     const jit_source *const source = &job->source;
     const jit_compiler *const compiler = source->compiler;
-    size_t nflags = 0;
+    const char *const path = tsr_text_cstr(&folder->path);
+    size_t nflags = 0, n = 0;
+    *c = (command){.argv = NULL};
+    TSR_TRY(tsr_jit_file_write(folder->fd, JIT_SOURCE_NAME, source->text, strlen(source->text), false, err));
     while (source->flags[nflags])
         nflags++;
-    const char **argv = tsr_calloc(compiler->nargs + nflags + 6, sizeof *argv);
-    if (!argv)
+    tsr_text_addf(&c->source, "%s/%s", path, JIT_SOURCE_NAME);
+    tsr_text_addf(&c->object, "%s/%s", path, job->object_name);
+    tsr_text_addf(&c->temporary, "TMPDIR=%s", path);
+    const char **const argv = c->argv = tsr_calloc(compiler->nargs + nflags + 6, sizeof *argv);
+    if (!argv || c->source.failed || c->object.failed || c->temporary.failed)
         return tsr_fail(err, TSR_NOMEM, "out of memory for the arguments of the compiler");
-    size_t n = 0;
     for (size_t i = 0; i < compiler->nargs; i++)
         argv[n++] = compiler->argv[i];
     if (source->is_cpp)
         argv[n++] = "-xc++";
-    argv[n++] = files[0];
+    argv[n++] = tsr_text_cstr(&c->source);
     if (source->is_cpp) /* what follows is known by its suffix */
         argv[n++] = "-xnone";
     for (size_t i = 0; i < nflags; i++)
         argv[n++] = source->flags[i];
     argv[n++] = "-o";
-    argv[n++] = files[1];
-    const tsr_status status = tsr_process_run(end, said, said, argv, options, err);
-    tsr_free(argv);
-    return status;
+    argv[n++] = tsr_text_cstr(&c->object);
+    c->env[0] = "LC_ALL=C";
+    c->env[1] = tsr_text_cstr(&c->temporary);
+    return TSR_OK;
 }
 
 static tsr_status judge(const tsr_process_end *end, const char *messages, const tsr_folder *folder,
@@ -190,23 +209,14 @@ static tsr_status judge(const tsr_process_end *end, const char *messages, const 
 
 tsr_status tsr_jit_compile(const tsr_folder *folder, const jit_job *job, tsr_text *log, tsr_error *err)
 {
-    TSR_TRY(tsr_jit_file_write(folder->fd, JIT_SOURCE_NAME, job->source.text, strlen(job->source.text), false,
-                               err));
-    const char *path = tsr_text_cstr(&folder->path);
-    tsr_text source = {0}, object = {0}, temporary = {0}, said = {0}, messages = {0};
-    tsr_text_addf(&source, "%s/%s", path, JIT_SOURCE_NAME);
-    tsr_text_addf(&object, "%s/%s", path, job->object_name);
-    tsr_text_addf(&temporary, "TMPDIR=%s", path);
-    tsr_status status = source.failed || object.failed || temporary.failed
-                            ? tsr_fail(err, TSR_NOMEM, "out of memory for the arguments of the compiler")
-                            : TSR_OK;
+    tsr_text said = {0}, messages = {0};
+    command c;
+    tsr_status status = command_init(&c, folder, job, err);
     if (status == TSR_OK) {
-        const char *const env[] = {"LC_ALL=C", tsr_text_cstr(&temporary), NULL};
-        const tsr_process_options options = {env, MAX_MESSAGES_NBYTES, job->timeout_ms, job->observer,
+        const tsr_process_options options = {c.env, MAX_MESSAGES_NBYTES, job->timeout_ms, job->observer,
                                              "compile"};
-        const char *const files[] = {tsr_text_cstr(&source), tsr_text_cstr(&object)};
         tsr_process_end end;
-        status = run(&end, &said, job, files, &options, err);
+        status = tsr_process_run(&end, &said, &said, c.argv, &options, err);
         if (status == TSR_OK) {
             add_messages(&messages, &said, folder);
             status = tsr_text_status(&messages, err);
@@ -216,10 +226,18 @@ tsr_status tsr_jit_compile(const tsr_folder *folder, const jit_job *job, tsr_tex
         if (status != TSR_OK)
             tsr_text_add(log, tsr_text_cstr(&messages));
     }
-    tsr_text_clear(&source);
-    tsr_text_clear(&object);
-    tsr_text_clear(&temporary);
+    command_clear(&c);
     tsr_text_clear(&said);
     tsr_text_clear(&messages);
+    return status;
+}
+
+tsr_status tsr_jit_launch(tsr_process *process, const tsr_folder *folder, const jit_job *job, tsr_error *err)
+{
+    command c;
+    tsr_status status = command_init(&c, folder, job, err);
+    if (status == TSR_OK)
+        status = tsr_process_launch(process, c.argv, c.env, err);
+    command_clear(&c);
     return status;
 }

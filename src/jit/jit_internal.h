@@ -6,9 +6,11 @@
 
 #include "tsr_folder.h"
 #include "tsr_jit.h"
+#include "tsr_process.h"
 
 /* ---- jit_file.c: files in an open folder, by name ---- */
 
+enum { JIT_TIMEOUT_MS = 60000 }; /* unless the options say otherwise */
 enum { JIT_MAX_FILE_NBYTES = 1 << 30 };
 
 /* Read a file; the bytes are followed by a NUL and freed with tsr_free. *bytes = NULL with TSR_OK if the file
@@ -70,6 +72,10 @@ typedef struct jit_job {
  * TSR_IO: the disk is full or not writable. The whole output of the compiler is appended to *log. */
 tsr_status tsr_jit_compile(const tsr_folder *folder, const jit_job *job, tsr_text *log,
                            tsr_error *err) TSR_NODISCARD;
+
+/* Start the compiler, whose output is dropped; the caller waits for it with tsr_process_stop. TSR_IO, TSR_UNSUPPORTED, TSR_NOMEM. */
+tsr_status tsr_jit_launch(tsr_process *process, const tsr_folder *folder, const jit_job *job,
+                          tsr_error *err) TSR_NODISCARD;
 
 /* ---- jit_cache.c ---- */
 

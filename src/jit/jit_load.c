@@ -14,8 +14,6 @@
 #include "tsr_machine.h"
 #include "tsr_system.h"
 
-enum { TIMEOUT_MS = 60000 };
-
 struct tsr_jit {
     void *handle;
 };
@@ -123,7 +121,7 @@ static tsr_status build_in(job *j, const char *parent, bool is_cache, tsr_error 
     tsr_folder folder;
     TSR_TRY(tsr_folder_new(&folder, parent, err));
     const uint64_t start = tsr_now_ns();
-    const uint64_t timeout_ms = j->options->timeout_ms ? j->options->timeout_ms : TIMEOUT_MS;
+    const uint64_t timeout_ms = j->options->timeout_ms ? j->options->timeout_ms : JIT_TIMEOUT_MS;
     tsr_status status = tsr_jit_compile(&folder,
                                         &(jit_job){{j->text, &j->compiler, j->flags, .is_cpp = false},
                                                    j->object_name,

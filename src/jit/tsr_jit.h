@@ -61,6 +61,22 @@ tsr_status tsr_jit_load(tsr_jit **out, const char *text, const tsr_jit_options *
                         tsr_text *log, tsr_error *err) TSR_NODISCARD;
 /* Append the path of the cache folder that is used by default, or nothing if no such folder is known. */
 void tsr_jit_add_cache_folder(tsr_text *path);
+/* Compilers that work while the caller does other things; what they make is put into the cache. Any thread may call these functions. In
+ * a process that was forked from the one that made the pool, no compiler is at work. */
+typedef struct tsr_jit_pool tsr_jit_pool;
+tsr_jit_pool *tsr_jit_pool_new(void);                 /* with one user; NULL: out of memory */
+tsr_jit_pool *tsr_jit_pool_share(tsr_jit_pool *pool); /* one more user; returns the pool */
+/* One user less (NULL is fine). The last one ends the compilers that are still at work. */
+void tsr_jit_pool_free(tsr_jit_pool *pool);
+/* Start the compiler for a text unless the cache has what it makes, or the pool compiles the same text. *number: names the
+ * text for tsr_jit_is_at_work; 0: no compiler is at work for it, and tsr_jit_load finds out why. TSR_BACKGROUND=0 in the environment:
+ * always 0. TSR_NOMEM. */
+tsr_status tsr_jit_start(uint64_t *number, tsr_jit_pool *pool, const char *text,
+                         const tsr_jit_options *options, tsr_error *err) TSR_NODISCARD;
+/* Whether the compiler is still at work. If not, tsr_jit_load finds what it made in the cache, or compiles the text once more to
+ * find out what is wrong. */
+bool tsr_jit_is_at_work(tsr_jit_pool *pool, uint64_t number);
+
 void tsr_jit_free(tsr_jit *jit); /* its functions must not be called any more */
 /* The function with that name; NULL if there is none. Cast it to its type. */
 typedef void (*tsr_jit_function)(void);

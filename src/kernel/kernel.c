@@ -244,18 +244,18 @@ void tsr_kernel_free(tsr_kernel *kernel)
     if (!kernel)
         return;
     if (kernel->base) { /* the program, the notation and the texts are borrowed */
-        kernel->jit = NULL;
+        kernel->code = NULL;
         kernel->lowered = NULL;
         kernel->plan = NULL;
         kernel->storage = NULL;
         kernel->notation = NULL;
-        kernel->text.schedule = kernel->text.warning = kernel->text.expression = NULL;
+        kernel->text.schedule = kernel->text.expression = NULL;
     }
     kernel_groups_free(kernel->groups);
     tsr_kernel_free(kernel->last);
     kernel_open_free(kernel->open);
     kernel_storage_free(kernel->storage);
-    tsr_jit_free(kernel->jit);
+    kernel_code_free(kernel->code);
     tsr_lowered_free(kernel->lowered);
     tsr_plan_free(kernel->plan);
     for (int v = 0; v < TSR_PLAN_MAX_VIEWS; v++)
@@ -268,7 +268,6 @@ void tsr_kernel_free(tsr_kernel *kernel)
     tsr_notation_free(kernel->notation);
     tsr_notation_free(kernel->original);
     tsr_free(kernel->text.schedule);
-    tsr_free(kernel->text.warning);
     tsr_free(kernel->text.expression);
     tsr_free(kernel);
 }

@@ -1,21 +1,22 @@
 /* The engine that runs a lowered program: a built-in function, a function that the JIT compiles or finds in
- * the cache, or the interpreter. */
+ * the cache, or the interpreter, for good or while a compiler works. */
 #include "kernel_builtin.h"
-#include "kernel_internal.h"
+#include "kernel_steps.h"
 #include "tsr_emit.h"
 
 #define ENTRY "tsr_rt_entry"
 
-/* Set the kernel's warning. */
-static tsr_status warn(tsr_kernel *kernel, const char *words, tsr_error *err)
+enum { LOOK_MS = 1 }; /* how often to look whether the compiler has ended */
+
+static tsr_status warn(kernel_code *code, const char *words, tsr_error *err)
 {
-    kernel->info.warning = kernel->text.warning = tsr_strdup(words);
-    return kernel->text.warning ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
+    code->info.warning = code->warning = tsr_strdup(words);
+    return code->warning ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
 }
 
 /* Compile and load the text, or load it from the cache; an object of the cache that lacks the
  * function, such as the object of another program, is not used. */
-static tsr_status compile(tsr_kernel *kernel, const char *text, const tsr_kernel_options *options,
+static tsr_status compile(kernel_code *code, const char *text, const tsr_kernel_options *options,
                           tsr_error *err)
 {
     tsr_jit_options how = {.compiler = options->compiler,
@@ -24,60 +25,174 @@ static tsr_status compile(tsr_kernel *kernel, const char *text, const tsr_kernel
                            .no_cache = options->no_cache,
                            .observer = options->observer};
     tsr_jit_stats stats = {0};
-    TSR_TRY(tsr_jit_load(&kernel->jit, text, &how, &stats, NULL, err));
-    tsr_jit_function entry = tsr_jit_find(kernel->jit, ENTRY);
+    TSR_TRY(tsr_jit_load(&code->jit, text, &how, &stats, NULL, err));
+    tsr_jit_function entry = tsr_jit_find(code->jit, ENTRY);
     if (!entry && stats.from_cache) {
-        tsr_jit_free(kernel->jit);
-        kernel->jit = NULL;
+        tsr_jit_free(code->jit);
+        code->jit = NULL;
         how.no_cache = true;
-        TSR_TRY(tsr_jit_load(&kernel->jit, text, &how, &stats, NULL, err));
-        entry = tsr_jit_find(kernel->jit, ENTRY);
+        TSR_TRY(tsr_jit_load(&code->jit, text, &how, &stats, NULL, err));
+        entry = tsr_jit_find(code->jit, ENTRY);
     }
     if (!entry)
         return tsr_fail(err, TSR_CORRUPT, "the compiled kernel does not define the function %s", ENTRY);
-    kernel->function = (tsr_rt_function *)entry;
-    kernel->info.engine = TSR_ENGINE_JIT;
-    kernel->info.from_cache = stats.from_cache;
-    kernel->info.compile_ns = stats.compile_ns;
-    kernel->info.load_ns = stats.load_ns;
-    if (stats.cache_fault.status == TSR_OK)
-        return TSR_OK;
+    code->info.engine = TSR_ENGINE_JIT;
+    code->info.from_cache = stats.from_cache && !code->source; /* else its own compiler put it there */
+    code->info.compile_ns = stats.compile_ns;
+    code->info.load_ns = stats.load_ns;
     char why[sizeof(tsr_error) + 64];
-    return warn(kernel, tsr_error_text(why, sizeof why, &stats.cache_fault), err);
+    if (stats.cache_fault.status != TSR_OK)
+        TSR_TRY(warn(code, tsr_error_text(why, sizeof why, &stats.cache_fault), err));
+    atomic_store(&code->function, (tsr_rt_function *)entry);
+    return TSR_OK;
 }
 
-/* text: the C text of n bytes. */
-static tsr_status choose(tsr_kernel *kernel, const char *text, size_t n, const tsr_kernel_options *options,
-                         tsr_error *err)
+/* Compile the text, or interpret the program where that is not possible. */
+static tsr_status compile_or_interpret(kernel_code *code, const char *text, const tsr_kernel_options *options,
+                                       tsr_error *err)
 {
-    const tsr_kernel_engine engine = options->engine;
-    if (engine != TSR_ENGINE_JIT) {
-        char key[TSR_JIT_KEY_NBYTES];
-        tsr_jit_hash(key, text, n);
-        kernel->function = kernel_made_find(&kernel->info.made, options, key);
-        if (!kernel->function)
-            kernel->function = kernel_builtin_find(key);
-        if (kernel->function) {
-            kernel->info.engine = TSR_ENGINE_BUILTIN;
-            return TSR_OK;
-        }
-        if (engine == TSR_ENGINE_BUILTIN)
-            return tsr_fail(
-                err, TSR_UNSUPPORTED,
-                "there is no built-in kernel for %s with these formats, sizes and types: use another engine",
-                kernel->text.expression);
-    }
     tsr_error why = {0};
-    const tsr_status status = compile(kernel, text, options, &why);
+    const tsr_status status = compile(code, text, options, &why);
     /* no compiler, or one that takes too long */
-    if ((status == TSR_UNSUPPORTED || status == TSR_LIMIT) && engine == TSR_ENGINE_AUTO) {
-        kernel->info.engine = TSR_ENGINE_INTERPRETER;
-        return warn(kernel, why.message, err);
+    if ((status == TSR_UNSUPPORTED || status == TSR_LIMIT) && options->engine == TSR_ENGINE_AUTO) {
+        code->info.engine = TSR_ENGINE_INTERPRETER;
+        return warn(code, why.message, err);
     }
     if (status != TSR_OK && err)
         *err = why;
     return status;
 }
+
+/* Start the compiler, and interpret meanwhile, where that gives the same bits: else code->waits stays false. */
+static tsr_status begin(kernel_code *code, const tsr_kernel *kernel, const char *text,
+                        const tsr_kernel_options *options, tsr_error *err)
+{
+    const tsr_jit_options how = {.compiler = options->compiler,
+                                 .flags = options->flags,
+                                 .cache_dir = options->cache_dir,
+                                 .no_cache = options->no_cache};
+    if (!options->pool || options->engine != TSR_ENGINE_AUTO || !tsr_ir_is_exact(kernel->lowered->ir))
+        return TSR_OK;
+    TSR_TRY(tsr_jit_start(&code->number, options->pool, text, &how, err));
+    if (code->number == 0)
+        return TSR_OK;
+    code->source = tsr_strdup(text);
+    if (!code->source)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
+    code->pool = tsr_jit_pool_share(options->pool);
+    code->options = *options;
+    code->options.observer = NULL; /* of the call that makes the kernel */
+    code->info.engine = TSR_ENGINE_INTERPRETER;
+    atomic_store(&code->waits, true);
+    return TSR_OK;
+}
+
+/* text: the C text of n bytes. */
+static tsr_status choose(kernel_code *code, const tsr_kernel *kernel, const tsr_text *text,
+                         const tsr_kernel_options *options, tsr_error *err)
+{
+    if (options->engine != TSR_ENGINE_JIT) {
+        char key[TSR_JIT_KEY_NBYTES];
+        tsr_jit_hash(key, tsr_text_cstr(text), text->nbytes);
+        tsr_rt_function *function = kernel_made_find(&code->info.made, options, key);
+        if (!function)
+            function = kernel_builtin_find(key);
+        atomic_store(&code->function, function);
+        code->info.engine = TSR_ENGINE_BUILTIN;
+        if (function)
+            return TSR_OK;
+        if (options->engine == TSR_ENGINE_BUILTIN)
+            return tsr_fail(
+                err, TSR_UNSUPPORTED,
+                "there is no built-in kernel for %s with these formats, sizes and types: use another engine",
+                kernel->text.expression);
+    }
+    TSR_TRY(begin(code, kernel, tsr_text_cstr(text), options, err));
+    return atomic_load(&code->waits) ? TSR_OK : compile_or_interpret(code, tsr_text_cstr(text), options, err);
+}
+
+/* ---- a compiler at work ---- */
+
+/* Take what the compiler made, which is not at work any more. After an error the next call tries again. */
+static tsr_status take(kernel_code *code, tsr_error *err)
+{
+    tsr_status status = TSR_OK;
+    pthread_mutex_lock(&code->lock);
+    if (atomic_load(&code->waits)) {
+        status = compile_or_interpret(code, code->source, &code->options, err);
+        atomic_store(&code->is_news, status == TSR_OK && code->warning);
+        atomic_store(&code->waits, status != TSR_OK);
+    }
+    pthread_mutex_unlock(&code->lock);
+    return status;
+}
+
+tsr_status kernel_find_function(tsr_rt_function **function, bool *waits, const tsr_kernel *kernel,
+                                tsr_error *err)
+{
+    kernel_code *const code = kernel->code;
+    *waits = atomic_load(&code->waits);
+    if (*waits && !tsr_jit_is_at_work(code->pool, code->number)) {
+        TSR_TRY(take(code, err));
+        *waits = false;
+    }
+    *function = atomic_load(&code->function);
+    return TSR_OK;
+}
+
+tsr_status kernel_await(tsr_rt_function **function, const tsr_kernel *kernel, tsr_error *err)
+{
+    bool waits = true;
+    while (waits) {
+        TSR_TRY(tsr_interrupt_check(err));
+        TSR_TRY(kernel_find_function(function, &waits, kernel, err));
+        if (waits)
+            tsr_interrupt_sleep(LOOK_MS);
+    }
+    return TSR_OK;
+}
+
+tsr_status tsr_kernel_await(const tsr_kernel_info **info, const tsr_kernel *kernel, tsr_error *err)
+{
+    tsr_rt_function *function;
+    *info = kernel->code ? &kernel->code->info : &kernel->info;
+    for (int k = 0; k < kernel->nsteps; k++) {
+        const tsr_kernel_info *own;
+        if (kernel->step[k].own)
+            TSR_TRY(tsr_kernel_await(&own, kernel->step[k].own, err));
+    }
+    return kernel->code ? kernel_await(&function, kernel, err) : TSR_OK;
+}
+
+struct tsr_jit_pool *tsr_kernel_pool_new(void)
+{
+    return tsr_jit_pool_new();
+}
+
+void tsr_kernel_pool_free(struct tsr_jit_pool *pool)
+{
+    tsr_jit_pool_free(pool);
+}
+
+const char *tsr_kernel_news(const tsr_kernel *kernel)
+{
+    kernel_code *const code = kernel->code;
+    return code && atomic_exchange(&code->is_news, false) ? code->warning : NULL;
+}
+
+void kernel_code_free(kernel_code *code)
+{
+    if (!code)
+        return;
+    tsr_jit_pool_free(code->pool);
+    tsr_jit_free(code->jit);
+    pthread_mutex_destroy(&code->lock);
+    tsr_free(code->warning);
+    tsr_free(code->source);
+    tsr_free(code);
+}
+
+/* ---- what is compiled ---- */
 
 /* The title of the kernel in the list of the cache: "y(i) = A(i,j)*x(j), A:csr, f64". Formats are listed
  * except row-major dense ones; types as one type where all are the same. */
@@ -113,14 +228,23 @@ tsr_status kernel_entry_text(tsr_text *text, const tsr_kernel *kernel, tsr_error
 
 tsr_status kernel_choose_engine(tsr_kernel *kernel, const tsr_kernel_options *options, tsr_error *err)
 {
-    if (options->engine == TSR_ENGINE_INTERPRETER) {
-        kernel->info.engine = TSR_ENGINE_INTERPRETER;
-        return TSR_OK;
+    kernel_code *const code = tsr_calloc(1, sizeof *code);
+    if (!code || pthread_mutex_init(&code->lock, NULL) != 0) {
+        tsr_free(code);
+        return tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
     }
+    kernel_code_free(kernel->code); /* of a kernel that was made to be asked only */
+    kernel->code = code;
     tsr_text text = {0};
-    tsr_status status = kernel_entry_text(&text, kernel, err);
-    if (status == TSR_OK)
-        status = choose(kernel, tsr_text_cstr(&text), text.nbytes, options, err);
+    tsr_status status = TSR_OK;
+    code->info = kernel->info;
+    code->info.engine = TSR_ENGINE_INTERPRETER;
+    if (options->engine != TSR_ENGINE_INTERPRETER) {
+        status = kernel_entry_text(&text, kernel, err);
+        if (status == TSR_OK)
+            status = choose(code, kernel, &text, options, err);
+    }
+    kernel->info = code->info;
     tsr_text_clear(&text);
     return status;
 }

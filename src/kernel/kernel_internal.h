@@ -2,6 +2,7 @@
 #ifndef KERNEL_INTERNAL_H
 #define KERNEL_INTERNAL_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "tsr_interrupt.h"
@@ -56,7 +57,22 @@ typedef struct kernel_how {
     bool values_only;                   /* the program computes values into a result that has its levels */
 } kernel_how;
 
-/* tsr_kernel_new sets all fields; they are only read afterwards. */
+/* What runs the program of a kernel, and of those that borrow it. While a compiler works, the interpreter runs it. */
+typedef struct kernel_code {
+    tsr_jit *jit;                        /* owns `function` where the JIT compiled it; else NULL */
+    _Atomic(tsr_rt_function *) function; /* NULL: the interpreter runs `lowered` */
+    tsr_kernel_info info;                /* that of the kernel, or what the compiler made later */
+    char *warning;                       /* owned; NULL: no warning */
+    atomic_bool waits;                   /* for a compiler; the fields below are then set */
+    atomic_bool is_news;  /* the warning came after the kernel was made, and no caller has it */
+    pthread_mutex_t lock; /* for the thread that takes what the compiler made */
+    tsr_jit_pool *pool;
+    uint64_t number; /* of the text in the pool */
+    char *source;    /* owned */
+    tsr_kernel_options options;
+} kernel_code;
+
+/* tsr_kernel_new sets all fields; they are only read afterwards, except what `code` says of a compiler that works. */
 struct tsr_kernel {
     const tsr_kernel
         *base; /* the kernel whose notation, plan and program this kernel borrows; NULL: it owns them */
@@ -82,11 +98,10 @@ struct tsr_kernel {
     tsr_binding *copy[TSR_PLAN_MAX_VIEWS]; /* owned; the bindings of views that are copies */
     tsr_plan_operand operand[TSR_NOTATION_MAX_TENSORS + TSR_PLAN_MAX_VIEWS]; /* the argument of tsr_lower */
     tsr_lowered *lowered;
-    tsr_jit *jit;              /* owns `function` where the JIT compiled it; else NULL */
-    tsr_rt_function *function; /* NULL: the interpreter runs `lowered` */
-    tsr_kernel_info info;      /* its texts are those of `text` */
+    kernel_code *code;    /* owned; NULL: no program */
+    tsr_kernel_info info; /* its texts are those of `text`, and of `code` */
     struct {
-        char *schedule, *warning, *expression;
+        char *schedule, *expression;
     } text; /* owned */
 };
 
@@ -261,6 +276,12 @@ tsr_status kernel_entry_text(tsr_text *text, const tsr_kernel *kernel, tsr_error
 /* Find or compile the function that runs the lowered program, and set kernel->info. */
 tsr_status kernel_choose_engine(tsr_kernel *kernel, const tsr_kernel_options *options,
                                 tsr_error *err) TSR_NODISCARD;
+void kernel_code_free(kernel_code *code);
+/* *function: what runs the program now; NULL: the interpreter. *waits: only until a compiler has ended, for which
+ * kernel_await waits. Errors of tsr_jit_load. */
+tsr_status kernel_find_function(tsr_rt_function **function, bool *waits, const tsr_kernel *kernel,
+                                tsr_error *err) TSR_NODISCARD;
+tsr_status kernel_await(tsr_rt_function **function, const tsr_kernel *kernel, tsr_error *err) TSR_NODISCARD;
 
 /* ---- kernel_check.c ---- */
 

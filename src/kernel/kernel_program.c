@@ -47,6 +47,7 @@ tsr_kernel_options kernel_statement_options(const kernel_program *p)
     how.any_size = false;
     how.made = NULL;
     how.nmade = 0;
+    how.pool = NULL; /* what runs together is known when all is compiled */
     return how;
 }
 

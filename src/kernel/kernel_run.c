@@ -50,6 +50,7 @@ typedef struct run {
     tsr_ir_arg *args;                       /* nparams elements */
     tsr_ir_output *output;
     int64_t differs;
+    tsr_rt_function *function; /* NULL: the interpreter */
 } run;
 
 static uint64_t operands_nbytes(const run *r)
@@ -77,7 +78,7 @@ static tsr_status call(const run *r, tsr_error *err)
     }
     if (plain && given) {
         plain[n] = (tsr_rt_arg){.data = &limit};
-        failed = kernel->function(plain);
+        failed = r->function(plain);
     }
     tsr_status status = failed ? tsr_interrupt_check(err) : TSR_OK;
     if (failed && status == TSR_OK && atomic_load(&limit.wanted) > 0)
@@ -127,20 +128,52 @@ static void bind_all(run *r, int nthreads)
     }
 }
 
+/* The limits of what is interpreted while a compiler works: the positions of the operands and the result together, and the number of
+ * statements, which take some tens of milliseconds. */
+enum { FEW_POSITIONS = 2000000, FEW_STEPS = 4000000 };
+
+static bool is_small(const run *r)
+{
+    uint64_t n = r->result->values.n;
+    for (int t = 1; t < r->kernel->notation->ntensors; t++)
+        n += r->operands[t - 1]->npos;
+    return n <= FEW_POSITIONS;
+}
+
+/* Run the interpreter while a compiler works: *done. Else wait for the compiler. */
+static tsr_status run_meanwhile(bool *done, run *r, tsr_error *err)
+{
+    *done = false;
+    if (is_small(r) && !r->kernel->notation->accumulate) { /* what is added cannot be taken back */
+        const tsr_status status = tsr_ir_run(r->kernel->lowered->plain, r->args, FEW_STEPS, NULL);
+        *done = status == TSR_OK;
+        if (status == TSR_NOMEM)
+            return tsr_fail(err, status, "out of memory: a kernel");
+        if (*done)
+            return TSR_OK;
+        r->differs = 0;
+    }
+    return kernel_await(&r->function, r->kernel, err);
+}
+
 /* Make the copies of operands, after the workspaces have been checked. */
 static tsr_status run_program(run *r, int nthreads, tsr_error *err)
 {
     const tsr_kernel *const kernel = r->kernel;
     uint64_t held;
+    bool waits, done = false;
     bind_all(r, nthreads);
     TSR_TRY(kernel_check_workspaces(&held, kernel, r->args, nthreads, err));
     TSR_TRY(kernel_make_copies(r->copies, kernel, r->operands, nthreads, err));
-    if (kernel->function && kernel_uses_threads(kernel)) /* the function has its own parallel regions */
+    TSR_TRY(kernel_find_function(&r->function, &waits, kernel, err));
+    if ((r->function || waits) && kernel_uses_threads(kernel)) /* the function has its own parallel regions */
         nthreads = tsr_threads_ready(nthreads);
     bind_all(r, nthreads);
-    if (!kernel->function) { /* the interpreter allocates with tsr_alloc.h */
+    if (waits)
+        TSR_TRY(run_meanwhile(&done, r, err));
+    if (!done && !r->function) { /* the interpreter allocates with tsr_alloc.h */
         TSR_TRY(tsr_ir_run(kernel->lowered->plain, r->args, 0, err));
-    } else {
+    } else if (!done) {
         tsr_alloc_hold(held);
         const tsr_status status = call(r, err);
         tsr_alloc_release(held);

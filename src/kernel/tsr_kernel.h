@@ -88,6 +88,9 @@ typedef struct tsr_kernel_options {
     const char *cache_dir;        /* NULL: the user's cache folder */
     bool no_cache;                /* compile without the cache */
     const tsr_observer *observer; /* may cancel the compiler while tsr_kernel_new waits for it; may be NULL */
+    /* not NULL: where the interpreter gives the same bits, TSR_ENGINE_AUTO starts the compiler in the pool and does not wait for it. Runs
+     * are interpreted, or wait where the operands are large, until it has ended. The texts of these options must outlive the kernel. */
+    struct tsr_jit_pool *pool;
     /* variables of this size have a size that is known only at run time, so that blocks of them are counted then; 0: none */
     uint64_t stand_in;
     /* for tsr_kernel_compute alone: where the kernel would make the levels of a sparse result, its program only computes values, in less
@@ -166,7 +169,16 @@ tsr_status tsr_kernel_new(tsr_kernel **out, const char *expression, const tsr_ke
 tsr_status tsr_kernel_rebind(tsr_kernel **out, const tsr_kernel *kernel, const tsr_kernel_tensor *tensors,
                              int ntensors, tsr_error *err) TSR_NODISCARD;
 void tsr_kernel_free(tsr_kernel *kernel);
-/* Borrowed from the kernel. */
+/* A pool of compilers that work while kernels are interpreted (tsr_kernel_options). Kernels that wait for one keep the pool. NULL: out of
+ * memory. */
+struct tsr_jit_pool *tsr_kernel_pool_new(void);
+void tsr_kernel_pool_free(struct tsr_jit_pool *pool);
+/* Wait until no compiler is at work for the kernel (options->pool). *info: how it was made; borrowed. Errors of tsr_jit_load. */
+tsr_status tsr_kernel_await(const tsr_kernel_info **info, const tsr_kernel *kernel,
+                            tsr_error *err) TSR_NODISCARD;
+/* The warning of a compiler that was waited for after the kernel was made; NULL: none, or it was asked for before. */
+const char *tsr_kernel_news(const tsr_kernel *kernel);
+/* Borrowed from the kernel; without what a compiler that still works will make. */
 const tsr_kernel_info *tsr_kernel_get_info(const tsr_kernel *kernel);
 
 /* The number of tensors in the notation, and their names, borrowed; tensor 0 is the result. */

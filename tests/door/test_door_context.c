@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -185,6 +186,185 @@ static void test_a_request_ends_the_compiler(void **state)
     assert_int_equal(pthread_join(thread, &ended), 0);
     assert_ptr_equal(ended, &c);
     tessera_context_free(c.ctx);
+}
+
+/* ---- compilers in the background ---- */
+
+/* A compiler that waits until there is a file "go", and then is cc, or fails; it leaves a file "late" where nobody made "go" meanwhile. */
+static const char *waiting_compiler(const char *then)
+{
+    static char script[4096];
+    char text[16000];
+    const char *const go = scratch("go"), *const late = scratch("late");
+    snprintf(script, sizeof script, "%s", scratch("waiting-cc"));
+    remove(go);
+    remove(late);
+    snprintf(text, sizeof text,
+             "#!/bin/sh\n[ \"$1\" = --version ] && exec cc --version\nn=0\n"
+             "while [ ! -e '%s' ] && [ $n -lt 600 ]; do sleep .05; n=$((n + 1)); done\n"
+             "[ -e '%s' ] || echo > '%s'\n%s\n",
+             go, go, late, then);
+    write_file(script, text);
+    assert_int_equal(chmod(script, 0700), 0);
+    return script;
+}
+
+/* A kernel that is not built in, its operand, and a number of its expression. */
+typedef struct background {
+    tessera_kernel *kernel;
+    tessera_tensor *A;
+    int number;
+} background;
+
+/* A kernel of an expression that no cache knows. */
+static background background_new(const char *words, const char *then, tessera_context *own)
+{
+    static int ntests;
+    char expression[100];
+    background b = {.A = borrow_csr(own), .number = 10 * (int)getpid() + ntests++};
+    snprintf(expression, sizeof expression, "C(i,j) = (%s + %d)*!!A(i,j)", words, b.number);
+    const tessera_kernel_options how = {.size = sizeof how,
+                                        .format = "dense",
+                                        .compiler = waiting_compiler(then),
+                                        .cache_dir = scratch("background")};
+    door_ok(tessera_kernel_new(&b.kernel, expression, &how, own));
+    return b;
+}
+
+static void background_free(background *b)
+{
+    struct stat s;
+    assert_int_not_equal(stat(scratch("late"), &s), 0); /* no run has waited for it */
+    tessera_kernel_free(b->kernel);
+    tessera_tensor_free(b->A);
+}
+
+/* Whether the kernel has the result: max(A, 2) plus the number at entries of A. */
+static bool has_result(const background *b, tessera_context *own)
+{
+    const double more = b->number;
+    const tessera_tensor *const operands[] = {b->A};
+    tessera_tensor *C = NULL;
+    if (tessera_kernel_call(&C, b->kernel, operands, own) != TESSERA_OK)
+        return false;
+    const double *const c = values_of(C), want[] = {2 + more, 2 + more, 3 + more, 4 + more};
+    const bool is_right = c[1] == want[0] && c[2] == want[1] && c[8] == want[2] && c[11] == want[3];
+    tessera_tensor_free(C);
+    return is_right;
+}
+
+static void expect_engine(const background *b, const char *words)
+{
+    const tessera_tensor *const operands[] = {b->A};
+    char *text;
+    door_ok(tessera_kernel_print(&text, b->kernel, TESSERA_TEXT_ENGINE, operands, ctx));
+    if (!strstr(text, words))
+        fail_msg("the engine is '%s', not '%s'", text, words);
+    tessera_text_free(text);
+}
+
+static void *run_often(void *arg)
+{
+    const background *const b = arg;
+    tessera_context *const own = tessera_context_new();
+    bool is_right = true;
+    for (int k = 0; k < 100; k++)
+        is_right = is_right && has_result(b, own);
+    tessera_context_free(own);
+    return is_right ? arg : NULL;
+}
+
+/* Runs do not wait for the compiler, in several threads and before and after it has ended. */
+static void test_runs_while_a_compiler_works(void **state)
+{
+    (void)state;
+    background b = background_new("max(A(i,j), 2)", "exec cc \"$@\"", ctx);
+    pthread_t thread[2];
+    assert_true(has_result(&b, ctx));
+    for (int t = 0; t < 2; t++)
+        assert_int_equal(pthread_create(&thread[t], NULL, run_often, &b), 0);
+    write_file(scratch("go"), "");
+    for (int t = 0; t < 2; t++) {
+        void *ended;
+        assert_int_equal(pthread_join(thread[t], &ended), 0);
+        assert_ptr_equal(ended, &b);
+    }
+    expect_engine(&b, "compiled");
+    assert_true(has_result(&b, ctx));
+    background_free(&b);
+}
+
+/* The context, and then the kernel, are freed while the compiler works, which would never end: it is ended. */
+static void test_a_context_ends_its_compilers(void **state)
+{
+    (void)state;
+    tessera_context *const own = tessera_context_new();
+    background b = background_new("max(A(i,j), 2)", "exec cc \"$@\"", own);
+    assert_true(has_result(&b, own));
+    tessera_context_free(own);
+    assert_true(has_result(&b, ctx));
+    background_free(&b);
+}
+
+/* A compiler that fails later is told where it is found out. */
+static void test_a_compiler_fails_later(void **state)
+{
+    (void)state;
+    background b = background_new("max(A(i,j), 2)", "exit 7", ctx);
+    const tessera_tensor *const operands[] = {b.A};
+    assert_true(has_result(&b, ctx));
+    assert_int_equal(tessera_context_nwarnings(ctx), 0);
+    write_file(scratch("go"), "");
+    door_ok(tessera_kernel_prepare(b.kernel, operands, ctx));
+    assert_int_equal(tessera_context_nwarnings(ctx), 1);
+    assert_non_null(strstr(tessera_context_warning(ctx, 0), "exit code 7"));
+    assert_true(has_result(&b, ctx));
+    assert_int_equal(tessera_context_nwarnings(ctx), 0);
+    expect_engine(&b, "interpreted: ");
+    background_free(&b);
+}
+
+/* What has other bits where it is interpreted waits for the compiler, which leaves a file when it has ended. */
+static void test_sums_of_products_wait(void **state)
+{
+    (void)state;
+    char then[4200];
+    struct stat s;
+    const char *const ended = scratch("ended");
+    remove(ended);
+    snprintf(then, sizeof then, "sleep .1; cc \"$@\" && echo > '%s'", ended);
+    background b = background_new("A(i,j)*7", then, ctx);
+    const tessera_tensor *const operands[] = {b.A};
+    tessera_tensor *C;
+    write_file(scratch("go"), "");
+    door_ok(tessera_kernel_call(&C, b.kernel, operands, ctx));
+    assert_true(values_of(C)[11] == 28 + b.number);
+    assert_int_equal(stat(scratch("ended"), &s), 0);
+    tessera_tensor_free(C);
+    background_free(&b);
+}
+
+/* A child of fork neither waits for the compiler of its parent nor ends it. */
+static void test_a_child_compiles_itself(void **state)
+{
+    (void)state;
+    background b = background_new("max(A(i,j), 2)", "exec cc \"$@\"", ctx);
+    int status;
+    assert_true(has_result(&b, ctx));
+    write_file(scratch("go"), "");
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(60); /* a child that hangs is ended */
+        const bool is_right = has_result(&b, ctx);
+        background_free(&b);
+        tessera_context_free(ctx);
+        _exit(is_right ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    assert_true(has_result(&b, ctx));
+    expect_engine(&b, "compiled");
+    background_free(&b);
 }
 
 typedef struct reader {
@@ -372,6 +552,11 @@ int main(void)
         cmocka_unit_test(test_a_request_ends_calls),
         cmocka_unit_test(test_a_request_from_another_thread_ends_calls),
         cmocka_unit_test(test_a_request_ends_the_compiler),
+        cmocka_unit_test(test_runs_while_a_compiler_works),
+        cmocka_unit_test(test_a_context_ends_its_compilers),
+        cmocka_unit_test(test_a_compiler_fails_later),
+        cmocka_unit_test(test_sums_of_products_wait),
+        cmocka_unit_test(test_a_child_compiles_itself),
         cmocka_unit_test(test_waits_end),
         cmocka_unit_test(test_threads_share_handles),
         cmocka_unit_test(test_a_child_of_fork_works),

@@ -1,6 +1,9 @@
 /* One trial of a kernel: see kernel_trial.h. */
 #include "kernel_trial.h"
 
+#include <complex.h>
+
+#include "kernel_internal.h"
 #include "tsr_test.h"
 
 /* The compiler is the one that this program was built with, and so are the sanitizers: a sanitizer wants both
@@ -124,6 +127,32 @@ static void run_other_plans(const kernel_trial *trial, const tsr_tensor *first,
     }
 }
 
+/* A program that is exact gives the same bits where it is interpreted. */
+static void interpret(const kernel_trial *trial, tsr_kernel *kernel, tsr_tensor *const *operands)
+{
+    kernel_code *const code = kernel->code;
+    if (kernel->original || !code || !code->function || !tsr_ir_is_exact(kernel->lowered->ir))
+        return;
+    for (int nthreads = 1; nthreads <= 2; nthreads++) {
+        tsr_rt_function *const function = code->function;
+        tsr_tensor *const first = run(trial, kernel, operands, nthreads);
+        code->function = NULL;
+        tsr_tensor *const other = run(trial, kernel, operands, nthreads);
+        code->function = function;
+        dense a, b;
+        dense_from_tensor(&a, first);
+        dense_from_tensor(&b, other);
+        for (uint64_t k = 0; k < a.n; k++)
+            if (memcmp(&a.v[k], &b.v[k], sizeof a.v[k]) != 0 && a.v[k] == a.v[k])
+                fail_msg("%s: other bits where it is interpreted: %a, not %a", trial->what, creal(b.v[k]),
+                         creal(a.v[k]));
+        dense_clear(&a);
+        dense_clear(&b);
+        tsr_tensor_free(first);
+        tsr_tensor_free(other);
+    }
+}
+
 static tsr_format *parse_format(const char *text, const dense *d)
 {
     tsr_format *format;
@@ -158,6 +187,7 @@ tsr_status kernel_try(const kernel_trial *trial, tsr_error *err)
         if (is_scheduled(trial, "deterministic"))
             run_other_plans(trial, first, tensors, &options, operands);
         tsr_tensor_free(first);
+        interpret(trial, kernel, operands);
         tsr_kernel_free(kernel);
     }
     for (int t = 1; t < n->ntensors; t++)

@@ -206,7 +206,7 @@ static void test_all(void **state)
         for (int p = 0; p < KERNEL_NPROCESSORS; p++) {
             if (!b->function[p] || tsr_cpu_level() < levels[p])
                 continue;
-            kernel->function = b->function[p];
+            kernel->code->function = b->function[p];
             for (int nthreads = 1; nthreads <= 3; nthreads++) {
                 tsr_tensor *got = run(&t, kernel, nthreads);
                 compare(&t, got, nthreads, processors[p]);
