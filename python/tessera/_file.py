@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from ._errors import UnsupportedError
 from ._index import _at, _parse, _wrapped
 from ._io import _name, _path, info, is_object, read
 from ._tensor import Tensor
@@ -43,6 +44,12 @@ class File:
         if hasattr(self._path, "seek"):
             self._path.seek(0)
         return self._path
+
+    def _in_path(self) -> str:
+        """The path, and the name of the tensor in the file."""
+        if not isinstance(self._path, str):
+            raise UnsupportedError("a kernel reads files that have a path, not %s: read the tensor first" % type(self._path).__name__)
+        return self._path + (":" + self._name if self._name else "")
 
     def __repr__(self) -> str:
         shown = self._path if isinstance(self._path, str) else _name(self._path) or type(self._path).__name__

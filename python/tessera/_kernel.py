@@ -50,7 +50,7 @@ _IN_FILE = (str, os.PathLike, File)  # operands that are files
 
 def _file_options(file: Any, memory: "int | str | None") -> "tuple[Any, Any, Any]":
     """The path, the options of reading, and what they point to."""
-    path, given = (file._at, file._options) if isinstance(file, File) else (_path(file), {})
+    path, given = (file._in_path(), file._options) if isinstance(file, File) else (_path(file), {})
     options, kept = block_options(memory, **given)
     return _lib.encode(path), options, kept
 
