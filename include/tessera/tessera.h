@@ -479,8 +479,7 @@ typedef struct tessera_source {
     void *user;
     const char *name;   /* for messages; its suffix counts as that of a path. NULL: "stream" */
     const char *object; /* one of several tensors, such as a group of an HDF5 file; NULL: not named */
-    /* 1: `read` gives the bytes at any `offset`, in any order, and nbytes is their number. Of HDF5 files and ZIP archives only what is
-     * read is asked for then, in pieces of 16 kB to 8 MB, each once; in sequence, up to a quarter ahead */
+    /* 1: `read` gives any of the nbytes bytes. Of HDF5 files and ZIP archives only what is read is asked for, by 4 kB to 8 MB, once */
     int random;
     /* Not NULL: a Zarr folder, instead of `data` and `read`. As `read`, for the file `member` ("X/data/0"); -2: there is no such file */
     int64_t (*get)(void *user, const char *member, uint64_t offset, void *out, size_t room);
@@ -510,8 +509,7 @@ typedef struct tessera_sink {
      * a time. */
     int (*write)(void *user, const void *bytes, size_t nbytes);
     void *user;
-    /* In messages; its suffix tells the kind of file unless options->codec does, and .gz compresses. NULL: "stream" */
-    const char *name;
+    const char *name; /* for messages; its suffix tells the kind of file; .gz compresses. NULL: "stream" */
 } tessera_sink;
 /* tessera_write to a function. Texts go out while they are written, so that a part may have gone when the call fails; other kinds of
  * files are written to a temporary file ($TMPDIR, or /tmp) first. TESSERA_UNSUPPORTED: a kind that is a folder of files. */
@@ -612,9 +610,8 @@ TESSERA_API const char *tessera_format_kind(const tessera_format *format, int l)
 typedef struct tessera_kernel tessera_kernel;
 
 typedef enum tessera_engine {
-    /* made ahead of time (tessera_context_add_kernels) or built in, else compiled, else interpreted. Where that gives the same
-     * bits, runs on small operands are interpreted while the compiler works, and do not wait for it (TSR_BACKGROUND=0 in the
-     * environment: they wait) */
+    /* made ahead of time (tessera_context_add_kernels) or built in, else compiled, else interpreted. Where that gives the same bits,
+     * runs on small operands are interpreted while the compiler works, and do not wait (environment TSR_BACKGROUND=0: they wait) */
     TESSERA_ENGINE_AUTO = 0,
     TESSERA_ENGINE_COMPILED = 1, /* made ahead of time, built in or compiled, else TESSERA_UNSUPPORTED */
     TESSERA_ENGINE_JIT = 2,      /* compiled even where it is built in */

@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from dask.delayed import Delayed, delayed
 from dask.highlevelgraph import HighLevelGraph
 from dask.sizeof import sizeof
 
-from . import _io
+from . import _io, _plan
 from ._array import concatenate, tensordot
 from ._errors import ArgumentError, UnsupportedError
 from ._file import described
@@ -32,7 +33,7 @@ from ._io import _path
 from ._kernel import einsum
 from ._tensor import Tensor
 
-__all__ = ["convert", "from_file", "to_file"]
+__all__ = ["convert", "from_file", "plan", "to_file"]
 
 
 def _einsum(*operands: Any, **_: Any) -> Any:
@@ -254,6 +255,60 @@ def _finish(source: str, target: str, cut: "list[bool]", read: "dict[str, Any]",
     return target
 
 
+def _counted(function: Any, *arguments: Any) -> "tuple[Any, int, int]":
+    """A result, and the bytes that the process read and wrote meanwhile: of this task, where the worker does one at a time."""
+    before = _plan.counters()
+    result = function(*arguments)
+    after = _plan.counters()
+    return result, after[0] - before[0], after[1] - before[1]
+
+
+def _join(
+    source: str, target: str, done: "list[tuple[bool, int, int]]", read: "dict[str, Any]", options: "dict[str, Any]"
+) -> "tuple[str, dict[str, int]]":
+    """The last task, and what all tasks together read, moved and wrote."""
+    cut = [part[0] for part in done]
+    _, nread, nwritten = _counted(_finish, source, target, cut, read, options)
+    written = os.path.getsize(target) if os.path.isfile(target) else 0
+    parts = [sum(part[k] for part in done) for k in (1, 2)]
+    counts = {"read": parts[0] if all(cut) else nread, "moved": parts[1], "arrays": max(0, nwritten - written), "written": written}
+    return target, counts
+
+
+def _parts_of(client: Any, parts: "int | None") -> int:
+    if parts is None:
+        parts = max(1, sum(client.nthreads().values())) if client is not None else 4
+    if parts < 1:
+        raise ValueError("%d parts: there must be one or more" % parts)
+    return parts
+
+
+def plan(
+    source: Any,
+    target: Any,
+    *,
+    parts: "int | None" = None,
+    client: Any = None,
+    memory: "int | str | None" = None,
+    **options: Any,
+) -> _plan.Plan:
+    """What `convert` with these arguments will read, move and write, in bytes, from 64 places of the source, a .tns or .mtx text.
+
+    The plan is a dict that prints as a table. read: of the source, with the places that tasks which start at once look at to find cuts. moved: written to temporary files by the tasks that read, and
+    read again by the last one. arrays: of the result, which the last task writes to temporary files and reads again. written: to the
+    target, where it is HDF5 without compression. memory: of each task. The sizes hold for entries whose indices are independent of each
+    other and not in storage order: others need fewer bytes. `convert(..., plan=plan)` sets its `counted`.
+
+    Parameters
+    ----------
+    source, target, parts, client, memory, options
+        Those of `convert`.
+    """
+    client = client if client is not None else _current_client()
+    tasks = _parts_of(client, parts)
+    return _plan.make(_path(source), _path(target), tasks, min(tasks, _parts_of(client, None)), memory, options)
+
+
 def _current_client() -> Any:
     distributed = sys.modules.get("distributed")
     try:
@@ -272,6 +327,7 @@ def convert(
     nthreads: int = 1,
     join_nthreads: "int | None" = None,
     compute: bool = True,
+    plan: "_plan.Plan | None" = None,
     **options: Any,
 ) -> "str | Delayed":
     """Convert a file as `tessera.convert_file` does, with the same bytes: the reading is shared by tasks, the last task sorts and writes.
@@ -294,22 +350,26 @@ def convert(
         The threads of a task that reads; and of the last task (None: all processors of its machine).
     compute : bool
         False: what is returned does the work when it is computed.
+    plan : of `tessera.dask.plan`
+        Its `counted` becomes what the tasks counted: the bytes that each worker's process read and wrote during them (Linux; of
+        workers that do one task at a time, and of tasks that were not started again).
     options
         Those of `tessera.convert_file`.
     """
     client = client if client is not None else _current_client()
-    if parts is None:
-        parts = max(1, sum(client.nthreads().values())) if client is not None else 4
-    if parts < 1:
-        raise ValueError("%d parts: there must be one or more" % parts)
+    parts = _parts_of(client, parts)
     texts = _path(source), _path(target)
     options = {"memory": memory, **options}
     label = "tessera-convert-" + tokenize(_stamp(texts[0]), os.path.abspath(texts[1]), parts, options)
     read, last = {"nthreads": nthreads, **options}, {"nthreads": join_nthreads, **options}
-    graph: "dict[Any, Any]" = {(label + "-part", i): (_read_part, *texts, i, parts, read) for i in range(parts)}
-    graph[label] = (_finish, *texts, list(graph), read, last)
+    graph: "dict[Any, Any]" = {(label + "-part", i): (_counted, _read_part, *texts, i, parts, read) for i in range(parts)}
+    graph[label + "-join"] = (_join, *texts, list(graph), read, last)
+    graph[label] = (itemgetter(0), label + "-join")
     made = Delayed(label, HighLevelGraph.from_collections(label, graph))
     if not compute:
         return made
-    done: str = made.compute() if client is None else client.compute(made).result()
-    return done
+    whole = Delayed(label + "-join", made.dask, layer=label)
+    done, counts = whole.compute() if client is None else client.compute(whole).result()
+    if plan is not None:
+        plan.counted = counts
+    return str(done)

@@ -255,6 +255,13 @@ def test_convert_by_processes(tmp_path, monkeypatch):
     with cluster() as client:
         td.convert("in.tns", "out.h5", format="csf", memory="100M")  # its client is the one that is there
         assert Path("out.h5").read_bytes() == want
+        plan = td.plan("in.tns", "planned.h5", format="csf", memory="100M")
+        assert not plan.counted and str(plan).count("\n") == 5 and plan["tasks"] == 4 and plan["memory"] == 100 << 20
+        td.convert("in.tns", "planned.h5", format="csf", memory="100M", plan=plan)
+        for name in ("moved", "arrays", "written") if plan.counted["read"] else ():  # a system that counts
+            journal = 500_000 if name == "arrays" else 0  # written by the last task, whatever the size
+            assert abs(plan.counted[name] - plan[name]) < 0.02 * plan[name] + journal, (name, plan)
+        assert plan.counted["written"] == os.path.getsize("planned.h5") and "{:,}".format(plan.counted["moved"]) in str(plan)
         td.convert("in.tns.gz", "zipped.h5", format="csf", client=client, parts=2)
         assert Path("zipped.h5").read_bytes() == want
         with pytest.raises(ts.FormatError, match="expected an index"):
@@ -278,6 +285,23 @@ def test_convert_by_processes(tmp_path, monkeypatch):
         assert Path("again.h5").read_bytes() == want
         np.testing.assert_allclose(X.sum(axis=(1, 2)).compute(), ts.read("want.h5").sum(axis=(1, 2)))
     assert not [name for name in os.listdir() if "killed" in name and not name.endswith(".h5")]
+
+
+def test_plan_of_formats(tmp_path, monkeypatch):
+    """The entries, and the bytes of the arrays of the file, for several formats; what has no plan."""
+    monkeypatch.chdir(tmp_path)
+    write_entries("in.tns", 100000, 2)
+    for format in ("csf", "coo", "dss:0,1,2", "sss:2,0,1"):
+        plan = td.plan("in.tns", "out.h5", format=format)
+        ts.convert_file("in.tns", "out.h5", format=format)
+        assert abs(plan["entries"] / 100000 - 1) < 0.01
+        assert abs(plan["written"] / os.path.getsize("out.h5") - 1) < 0.02, format
+    assert td.plan("in.tns", "out.mtx")["written"] is None and "not known" in str(td.plan("in.tns", "out.mtx"))
+    assert td.plan("in.tns", "out.h5", format="hash")["arrays"] is None
+    ts.write("in.mtx", ts.read("in.tns", transform="reduce=sum:2"))
+    assert td.plan("in.mtx", "out.h5", format="csr")["entries"] == ts.read("in.mtx").nnz
+    with pytest.raises(ValueError, match="texts of coordinates"):
+        td.plan("out.h5", "again.h5")
 
 
 def test_docs(tmp_path, monkeypatch, cells):

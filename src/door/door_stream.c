@@ -84,7 +84,10 @@ typedef struct reader {
     bool passed; /* more than the head was handed on */
 } reader;
 
-enum { HEAD_NBYTES = 1 << 19 }; /* more than tsr_input_peek takes, also of gzip */
+enum {
+    HEAD_NBYTES = 1 << 19, /* more than tsr_input_peek takes, also of gzip */
+    FIRST_NBYTES = 1 << 14 /* of what is read at any place: enough for most headers */
+};
 
 static tsr_status boasted(const tessera_source *from, int64_t got, size_t most, tsr_error *err)
 {
@@ -164,8 +167,7 @@ static tsr_status read_head(reader *r)
     if (!r->head)
         return tsr_fail(r->call->err, TSR_NOMEM, "out of memory: the first bytes of a stream");
     while (r->nhead < HEAD_NBYTES && !r->ended && !is_fetched(r)) {
-        const size_t most =
-            r->from.random && r->nhead == 0 ? TSR_FETCHED_BLOCK_NBYTES : HEAD_NBYTES - r->nhead;
+        const size_t most = r->from.random && r->nhead == 0 ? FIRST_NBYTES : HEAD_NBYTES - r->nhead;
         size_t n;
         TSR_TRY(ask(&n, r, r->head + r->nhead, most, r->call->err));
         r->nhead += n;

@@ -10,7 +10,7 @@
 #include "io_internal.h"
 #include "tsr_alloc.h"
 
-enum { BLOCK = TSR_FETCHED_BLOCK_NBYTES, MOST_BLOCKS = 1 << 9 }; /* the most that are fetched by one call */
+enum { BLOCK = TSR_FETCHED_BLOCK_NBYTES, MOST_BLOCKS = 1 << 11 }; /* the most that are fetched by one call */
 
 struct tsr_fetched {
     tsr_fetched *next;

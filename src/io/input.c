@@ -182,7 +182,10 @@ static tsr_status grow_block(tsr_block *block, const tsr_input *input, size_t nb
 /* Read n bytes into the block, of which the first *cut are whole lines; at the end of the input all are. */
 static tsr_status fill_block(size_t *cut, size_t *n, tsr_block *block, tsr_input *input, tsr_error *err)
 {
-    size_t want = input->block_nbytes > input->carry.nbytes ? input->block_nbytes : 2 * input->carry.nbytes;
+    enum { LAST_LINE = 1 << 12 }; /* what is read behind `stop` at first, for the line that it cuts */
+    const uint64_t left = input->stop - input->next_offset;
+    size_t want = left < input->block_nbytes ? (size_t)left + LAST_LINE : input->block_nbytes;
+    want = want > input->carry.nbytes ? want : 2 * input->carry.nbytes;
     for (*n = 0;; want *= 2) {
         want = want < TSR_INPUT_MAX_LINE ? want : TSR_INPUT_MAX_LINE;
         TSR_TRY(grow_block(block, input, want, *n > 0, err));

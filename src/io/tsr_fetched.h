@@ -11,7 +11,7 @@
 
 #include "tsr_error.h"
 
-enum { TSR_FETCHED_BLOCK_NBYTES = 1 << 14 }; /* what is fetched begins and ends at multiples of it */
+enum { TSR_FETCHED_BLOCK_NBYTES = 1 << 12 }; /* what is fetched begins and ends at multiples of it */
 
 typedef struct tsr_fetched tsr_fetched;
 
