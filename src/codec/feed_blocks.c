@@ -50,10 +50,9 @@ static void keep(tsr_coo *coo, uint64_t to, uint64_t first, uint64_t end)
 /* Slices [range[0], range[1]) that are whole in a block whose first and last entries are in these slices. */
 static void find_whole(uint64_t range[2], uint64_t first, uint64_t last, bool begins, bool ends, uint64_t dim)
 {
-    const uint64_t n = last - first,
-                   width = n >= (uint64_t)MANY * BAND    ? BAND
-                           : n >= (uint64_t)MANY * GROUP ? GROUP
-                                                         : 1;
+    const uint64_t n = last - first, width = n >= (uint64_t)MANY * BAND    ? BAND
+                                             : n >= (uint64_t)MANY * GROUP ? GROUP
+                                                                           : 1;
     range[0] = begins ? 0 : (first + width) / width * width;
     range[1] = ends ? dim : last / width * width;
 }
@@ -70,7 +69,8 @@ static tsr_status trim(tsr_feed_blocks *out, uint64_t begin, bool begins, bool e
     find_whole(range, tsr_array_get(crd, begin), tsr_array_get(crd, coo->nnz - 1), begins, ends,
                coo->dims[out->mode]);
     if (tsr_array_get(crd, begin) < *next || tsr_array_get(crd, coo->nnz - 1) < tsr_array_get(crd, begin))
-        return tsr_fail(err, TSR_CORRUPT, "the slices of mode %d do not rise at entry %" PRIu64, out->mode, begin);
+        return tsr_fail(err, TSR_CORRUPT, "the slices of mode %d do not rise at entry %" PRIu64, out->mode,
+                        begin);
     while (first < end && tsr_array_get(crd, first) < range[0])
         first++;
     while (end > first && tsr_array_get(crd, end - 1) >= range[1])
@@ -81,7 +81,8 @@ static tsr_status trim(tsr_feed_blocks *out, uint64_t begin, bool begins, bool e
     return TSR_OK;
 }
 
-static tsr_status read_block(tsr_feed_blocks *out, tsr_feed *feed, uint64_t place, uint64_t each, tsr_error *err)
+static tsr_status read_block(tsr_feed_blocks *out, tsr_feed *feed, uint64_t place, uint64_t each,
+                             tsr_error *err)
 {
     const uint64_t end = out->coo->nnz + each;
     tsr_run run;
@@ -95,14 +96,16 @@ static tsr_status read_block(tsr_feed_blocks *out, tsr_feed *feed, uint64_t plac
     return TSR_OK;
 }
 
-static tsr_status read_all(tsr_feed_blocks *out, tsr_feed *feed, uint64_t nblocks, uint64_t each, tsr_error *err)
+static tsr_status read_all(tsr_feed_blocks *out, tsr_feed *feed, uint64_t nblocks, uint64_t each,
+                           tsr_error *err)
 {
     const tsr_facts *const f = &feed->facts;
     uint64_t next = 0;
     TSR_TRY(find_mode(&out->mode, feed, nblocks * each, err));
     const uint64_t step = (feed->length - each) / (nblocks - 1);
     TSR_TRY(tsr_format_copy(&out->format, f->format, err));
-    TSR_TRY(tsr_coo_new_sized(&out->coo, (tsr_shape){f->order, f->dims}, f->type, f->iso, nblocks * each, err));
+    TSR_TRY(
+        tsr_coo_new_sized(&out->coo, (tsr_shape){f->order, f->dims}, f->type, f->iso, nblocks * each, err));
     out->nnz = feed->length;
     out->coo->nnz = 0;
     for (uint64_t b = 0; b < nblocks; b++) {
@@ -119,7 +122,8 @@ static tsr_status read_all(tsr_feed_blocks *out, tsr_feed *feed, uint64_t nblock
                : TSR_OK;
 }
 
-tsr_status tsr_feed_read_blocks(tsr_feed_blocks *out, tsr_feed *feed, int nblocks, uint64_t each, tsr_error *err)
+tsr_status tsr_feed_read_blocks(tsr_feed_blocks *out, tsr_feed *feed, int nblocks, uint64_t each,
+                                tsr_error *err)
 {
     *out = (tsr_feed_blocks){0};
     const tsr_status status = read_all(out, feed, (uint64_t)nblocks, each, err);

@@ -6,9 +6,10 @@
 
 /* What a program does with real and complex values. */
 typedef struct uses {
-    bool adds, sums; /* adds two values; adds up values, one after the other */
-    bool multiplies;
-    bool is_inexact; /* does what alone may change the bits */
+    const tsr_ir *ir;
+    bool adds, sums;        /* adds two values; adds up values, one after the other */
+    bool multiplies, fuses; /* fuses: the sum of a variable, which may hold a product */
+    bool is_inexact;        /* does what alone may change the bits */
 } uses;
 
 static bool is_inexact_type(tsr_ir_type type)
@@ -53,20 +54,32 @@ static void find_in_rows(uses *u, const tsr_ir_stmt *s)
     u->multiplies |= s->kind == TSR_IR_INTERSECT || s->range[4] || s->range[5];
 }
 
+/* Whether the program also stores the variable as it is: a product that it holds is then not fused with a sum. */
+static bool is_stored(const tsr_ir_block *block, const tsr_ir_var *var)
+{
+    for (const tsr_ir_stmt *s = block->first; s; s = s->next)
+        if ((s->kind == TSR_IR_STORE && !s->add && s->expr->var == var) || is_stored(&s->body, var) ||
+            is_stored(&s->other, var))
+            return true;
+    return false;
+}
+
 static void find_in_block(uses *u, const tsr_ir_block *block)
 {
     for (const tsr_ir_stmt *s = block->first; s; s = s->next) {
-        const bool is_sum = (s->kind == TSR_IR_ASSIGN || s->kind == TSR_IR_STORE) && s->add &&
-                            is_inexact_type(s->expr->type);
+        const bool is_sum =
+            (s->kind == TSR_IR_ASSIGN || s->kind == TSR_IR_STORE) && s->add && is_inexact_type(s->expr->type);
         find_in_expr(u, s->expr);
         for (int k = 0; k < TSR_IR_MAX_RANGE; k++)
             find_in_expr(u, s->range[k]);
         u->sums |= is_sum;
+        /* C texts of programs that round products leave a sum of a variable to the compiler */
+        u->fuses |= is_sum && s->expr->op == TSR_IR_VAR && !is_stored(&u->ir->body, s->expr->var);
         u->is_inexact |= is_sum && (s->atomic || s->expr->type.lanes > 1);
         if (s->kind == TSR_IR_UNITE || s->kind == TSR_IR_INTERSECT || s->kind == TSR_IR_MULTIPLY)
             find_in_rows(u, s);
         if (s->kind == TSR_IR_FOR && (s->marks & TSR_IR_VECTOR)) { /* its sums may become those of lanes */
-            uses inside = {0};
+            uses inside = {.ir = u->ir};
             find_in_block(&inside, &s->body);
             u->is_inexact |= inside.sums;
         }
@@ -77,8 +90,8 @@ static void find_in_block(uses *u, const tsr_ir_block *block)
 
 bool tsr_ir_is_exact(const tsr_ir *ir)
 {
-    uses u = {0};
+    uses u = {.ir = ir};
     find_in_block(&u, &ir->body);
-    const bool may_fuse = u.multiplies && (u.adds || u.sums) && !ir->rounds_products;
+    const bool may_fuse = u.multiplies && (u.adds || u.sums) && (u.fuses || !ir->rounds_products);
     return !u.is_inexact && !may_fuse;
 }

@@ -132,7 +132,8 @@ static tsr_status launch(work *w, const jit_source *source, const tsr_jit_option
     w->timeout_ms = options->timeout_ms ? options->timeout_ms : JIT_TIMEOUT_MS;
     w->start_ns = tsr_now_ns();
     TSR_TRY(tsr_folder_new(&w->folder, tsr_text_cstr(&w->cache.path), NULL));
-    return tsr_jit_launch(&w->process, &w->folder, &(jit_job){*source, w->object_name, w->timeout_ms, NULL}, NULL);
+    return tsr_jit_launch(&w->process, &w->folder, &(jit_job){*source, w->object_name, w->timeout_ms, NULL},
+                          NULL);
 }
 
 /* Start a compiler unless one is at work; *kept: the pool owns w. The lock is held. */
@@ -169,8 +170,8 @@ tsr_status tsr_jit_start(uint64_t *number, tsr_jit_pool *pool, const char *text,
     if (!w)
         return tsr_fail(err, TSR_NOMEM, "out of memory for a kernel");
     w->cache.fd = -1;
-    const jit_source source = {
-        text, &compiler, options->flags ? options->flags : tsr_jit_default_flags, .is_cpp = false};
+    const jit_source source = {text, &compiler, options->flags ? options->flags : tsr_jit_default_flags,
+                               .is_cpp = false};
     tsr_status status = tsr_jit_compiler_init(&compiler, options, NULL);
     if (status == TSR_OK)
         status = find_key(w, &wanted, &source, options, NULL);
