@@ -624,7 +624,7 @@ typedef struct tessera_kernel_options {
     /* of the result. NULL: sparse where each term has entries only where sparse operands have, and a term has two of
      * them or there are two terms, as in a product or a sum of sparse matrices; else dense, row-major ("dense") */
     const char *format;
-    int has_type; /* 1: the type of the result is `type`; 0: the common type of the operands */
+    int has_type; /* 1: the result has `type` (pattern: entries alone); 0: the common type of the operands */
     tessera_type type;
     const char *schedule; /* "parallel:i,unroll:j:4" (docs/kernels.md); NULL: automatic */
     const char *semiring; /* "min-plus"...; NULL: plus-times */

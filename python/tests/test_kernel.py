@@ -37,6 +37,25 @@ def test_einsum(subscripts, operands, format):
         assert np.shape(got) == expected.shape and np.allclose(got, expected)
 
 
+def test_patterns_and_their_sizes(monkeypatch):
+    big = [ts.convert(sparse(40, 30, density=0.1), "csr"), ts.convert(sparse(30, 20, density=0.1), "csr"), ts.convert(sparse(40, 20, density=0.2), "csr")]
+    P, Q, R = [t.todense() for t in big]
+    product = ts.kernel("C(i,k) = A(i,j)*B(j,k)", format="csr", dtype="pattern")(big[0], big[1])
+    want = (P != 0).astype(int) @ (Q != 0) > 0
+    assert np.array_equal(product.todense() != 0, want) and "pattern" in repr(product)
+    for blocks in (1 << 20, 7):
+        monkeypatch.setattr("tessera._kernel._BLOCK_ENTRIES", blocks)
+        assert ts.kernel("C(i,k) = A(i,j)*B(j,k)", format="csr").nnz(big[0], big[1]) == want.sum()
+        assert ts.kernel("C(i,k) = A(i,j)*B(j,k) + D(i,k)", format="csr").nnz(*big) == (want | (R != 0)).sum()
+        assert ts.kernel("C(k,i) = A(i,j)*B(j,k)", format="csr").nnz(big[0], big[1]) == want.sum()
+        assert ts.kernel("G(j,l) = A(i,j)*A(i,l)", format="csr").nnz(big[0]) == (((P != 0).T.astype(int) @ (P != 0)) > 0).sum()
+        assert ts.kernel("C(i,k) = A(i,j)*B(j,k) where k > i", format="csr").nnz(big[0], big[1]) == np.triu(want, 1).sum()
+    with pytest.raises(ts.UnsupportedError, match="lists coordinates"):
+        ts.kernel("y(i) = A(i,j)*x(j)", format="dense", dtype="pattern")(big[0], np.ones(30))
+    with pytest.raises(ts.UnsupportedError, match="has no values"):
+        ts.kernel("C(i,k) = A(i,j)*B(j,k)", format="csr", dtype="pattern").compute(ts.convert(want * 1.0, "csr"), big[0], big[1])
+
+
 def test_operands_in_files(tmp_path):
     k = ts.kernel("Y(i,k) = A(i,j)*X(j,k)")
     ts.write(tmp_path / "a.h5", ts.convert(A, "csr"))

@@ -60,6 +60,8 @@ static tsr_status take_options(tessera_kernel *kernel, const tessera_kernel_opti
     kernel->has_type = o.has_type != 0;
     if (kernel->has_type)
         TSR_TRY(door_check_type(o.type, err));
+    kernel->is_pattern = kernel->has_type && o.type == TESSERA_PATTERN;
+    kernel->has_type = kernel->has_type && !kernel->is_pattern;
     kernel->type = kernel->has_type ? (tsr_type)o.type : TSR_NTYPES;
     to->engine = (tsr_kernel_engine)o.engine;
     to->no_cache = o.no_cache != 0;
@@ -257,6 +259,15 @@ static door_use use_of(const tsr_tensor *result, const operands *o, run_function
                       .values_only = run == tsr_kernel_compute && !tsr_format_is_dense(result->format)};
 }
 
+/* A result of type pattern has no values to compute into. */
+static tsr_status refuse_pattern(const tessera_kernel *kernel, tsr_error *err)
+{
+    return kernel->is_pattern ? tsr_fail(err, TSR_UNSUPPORTED,
+                                         "a result of type pattern has no values: make a new one with "
+                                         "tessera_kernel_call")
+                              : TSR_OK;
+}
+
 static tessera_status run_into(tessera_kernel *kernel, tessera_tensor *result,
                                const tessera_tensor *const *given, run_function run, tessera_context *ctx)
 {
@@ -266,6 +277,7 @@ static tessera_status run_into(tessera_kernel *kernel, tessera_tensor *result,
     tsr_status status = TSR_OK;
     TSR_TRY_OUT(door_need(result, "result", call.err));
     TSR_TRY_OUT(take_operands(&o, kernel, given, &call));
+    TSR_TRY_OUT(refuse_pattern(kernel, call.err));
     TSR_TRY_OUT(door_variant_find(&variant, kernel, use_of(result->inside, &o, run), &call));
     TSR_TRY_OUT(door_kernel_begin(&call));
     status = run(variant->kernel, result->inside, o.inside, o.nthreads, call.err);
@@ -305,7 +317,10 @@ static tessera_status make_result(tessera_tensor **out, tessera_kernel *kernel,
     TSR_TRY_OUT(new_result(&result, variant, &o, &call));
     TSR_TRY_OUT(door_kernel_begin(&call));
     if (run)
-        TSR_TRY_OUT(run(variant->kernel, result->inside, o.inside, o.nthreads, call.err));
+        TSR_TRY_OUT((kernel->is_pattern ? tsr_kernel_assemble : run)(variant->kernel, result->inside,
+                                                                     o.inside, o.nthreads, call.err));
+    if (kernel->is_pattern)
+        TSR_TRY_OUT(tsr_tensor_drop_values(result->inside, call.err));
     door_tell_news(variant, &call);
     TSR_TRY_OUT(door_settle_again(result, &call));
     *out = result;

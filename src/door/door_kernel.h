@@ -29,6 +29,7 @@ struct tessera_kernel {
     tsr_kernel_made *made;    /* owned; options.nmade kernels of this expression, made ahead of time */
     tsr_kernel **made_base; /* owned; what a row of `made` makes; NULL: not made yet, or it cannot be used */
     bool has_type;
+    bool is_pattern; /* the type of the result: its entries alone are computed */
     tsr_type type;
     pthread_mutex_t lock;   /* guards the lists */
     door_variant *variants; /* at most MAX_VARIANTS */

@@ -102,6 +102,23 @@ tsr_status tsr_tensor_view(tsr_tensor **out, const tsr_tensor *tensor, tsr_error
     return TSR_OK;
 }
 
+tsr_status tsr_tensor_drop_values(tsr_tensor *tensor, tsr_error *err)
+{
+    tsr_array one = {.data = NULL};
+    if (tensor->nlevels == 0 || tsr_format_has_dense_leaf(tensor->format))
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "a pattern has no values, but they tell the entries of this format: give the result "
+                        "one whose last level lists coordinates, as csr");
+    TSR_TRY(tsr_array_init(&one, 1, 1, 0, "a value", err));
+    *(unsigned char *)one.data = 1;
+    tsr_array_clear(&tensor->values);
+    tensor->values = one;
+    tensor->type = TSR_PATTERN;
+    tensor->iso = true;
+    tensor->has_fill = false;
+    return TSR_OK;
+}
+
 tsr_status tsr_tensor_own(tsr_tensor *tensor, int nthreads, tsr_error *err)
 {
     const int n = tsr_thread_count(nthreads);

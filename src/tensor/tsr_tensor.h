@@ -53,6 +53,8 @@ tsr_status tsr_tensor_check_rest(const tsr_tensor *tensor, uint32_t watched, int
 tsr_status tsr_tensor_view(tsr_tensor **out, const tsr_tensor *tensor, tsr_error *err) TSR_NODISCARD;
 /* Make borrowed arrays copies that the tensor owns, on nthreads threads (0: all). TSR_NOMEM: some may be copies already. */
 tsr_status tsr_tensor_own(tsr_tensor *tensor, int nthreads, tsr_error *err) TSR_NODISCARD;
+/* Drop the values: the type is pattern then. TSR_UNSUPPORTED: a last level whose values tell which positions are entries; TSR_NOMEM. */
+tsr_status tsr_tensor_drop_values(tsr_tensor *tensor, tsr_error *err) TSR_NODISCARD;
 /* The bytes of all arrays. */
 uint64_t tsr_tensor_nbytes(const tsr_tensor *tensor);
 /* The bytes of its arrays that tsr_tensor_free frees: without borrowed arrays. */

@@ -134,7 +134,7 @@ TSR_CLI_SET(engine)
 
 TSR_CLI_SET(part)
 {
-    static const char *const words[] = {"both", "assemble", "compute", NULL};
+    static const char *const words[] = {"both", "assemble", "compute", "pattern", NULL};
     int i = 0;
     TSR_TRY(tsr_cli_parse_word(&i, value, words, err));
     ((tsr_tkern_settings *)to)->part = (tsr_tkern_part)i;
@@ -179,8 +179,8 @@ static const tsr_cli_option options[] = {
     {"drop-zeros", 0, NULL, "drop entries of a sparse result that are 0; by default they stay",
      set_drop_zeros, NULL},
     {"part", 0, "PART",
-     "what to make of a sparse result: both (the default), assemble: all entries, with the value 0, or "
-     "compute: the values of the entries that the result's --input has",
+     "what to make of a sparse result: both (the default), assemble: all entries, with the value 0, "
+     "compute: the values of the entries that the result's --input has, or pattern: the entries alone",
      set_part, NULL},
     {"to", 0, "CODEC", "the file format of the result; by default the suffix determines it", set_to, NULL},
     TSR_CLI_ROW_LIST_CODECS,
@@ -385,9 +385,10 @@ static tsr_status plan(tsr_tkern *t, tsr_error *err)
     if (s->part && (s->check || s->drop_zeros))
         return tsr_fail(err, TSR_ARGUMENT,
                         "--part makes one part of the result, so --check and --drop-zeros do not go with it");
-    if (s->part == TSR_TKERN_ASSEMBLE && (s->time || t->text_only))
+    if ((s->part == TSR_TKERN_ASSEMBLE || s->part == TSR_TKERN_PATTERN) && (s->time || t->text_only))
         return tsr_fail(err, TSR_ARGUMENT,
-                        "--part=assemble runs the whole kernel, so --time and texts alone do not go with it");
+                        "--part=%s runs the whole kernel, so --time and texts alone do not go with it",
+                        s->part == TSR_TKERN_ASSEMBLE ? "assemble" : "pattern");
     if (s->part == TSR_TKERN_COMPUTE && !t->tensor[0].path && !t->text_only)
         return tsr_fail(err, TSR_ARGUMENT, "--part=compute needs --input=%s:FILE, a file with the entries",
                         t->tensor[0].name);
@@ -580,7 +581,7 @@ static tsr_status run_kernel(tsr_tkern *t, tsr_error *err)
     const uint64_t start = tsr_now_ns();
     TSR_TRY(t->blocks ? tsr_tkern_blocks_run(t, err) : tsr_tkern_run(t, t->result, err));
     t->run_ns = tsr_now_ns() - start;
-    return TSR_OK;
+    return t->s->part == TSR_TKERN_PATTERN ? tsr_tensor_drop_values(t->result, err) : TSR_OK;
 }
 
 /* Write the result in a form that the codec takes. */

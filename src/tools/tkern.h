@@ -22,7 +22,12 @@ typedef struct tsr_tkern_items {
 } tsr_tkern_items;
 
 /* What a run makes of a sparse result: entries and values, the entries alone, or the values of the entries that a file has. */
-typedef enum tsr_tkern_part { TSR_TKERN_BOTH, TSR_TKERN_ASSEMBLE, TSR_TKERN_COMPUTE } tsr_tkern_part;
+typedef enum tsr_tkern_part {
+    TSR_TKERN_BOTH,
+    TSR_TKERN_ASSEMBLE,
+    TSR_TKERN_COMPUTE,
+    TSR_TKERN_PATTERN /* the entries alone, without values */
+} tsr_tkern_part;
 
 /* The command line. */
 typedef struct tsr_tkern_settings {

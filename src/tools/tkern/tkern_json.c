@@ -56,7 +56,8 @@ void tsr_tkern_json_show(const tsr_tkern *t)
                    : t->tensor[i].value ? "given"
                                         : "generated");
     tsr_json_close(json, ']');
-    put_sums(json, t->result);
+    if (t->result->type != TSR_PATTERN)
+        put_sums(json, t->result);
     tsr_json_string(json, "engine", engine_name(info));
     tsr_json_bool(json, "from_cache", info->from_cache);
     tsr_json_string(json, "schedule", info->schedule);

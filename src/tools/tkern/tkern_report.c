@@ -65,6 +65,8 @@ tsr_tkern_sums tsr_tkern_sum(const tsr_tensor *tensor)
 static void show_sums(const tsr_tensor *tensor)
 {
     const tsr_tkern_sums s = tsr_tkern_sum(tensor);
+    if (tensor->type == TSR_PATTERN)
+        return;
     if (tsr_type_class(tensor->type) == 'C')
         printf("sum   %.6g%+.6gi, norm %.6g\n", s.sum[0], s.sum[1], s.norm);
     else
@@ -159,7 +161,8 @@ tsr_status tsr_tkern_run(const tsr_tkern *t, tsr_tensor *result, tsr_error *err)
     /* compiled code cannot be stopped, and there are no temporary files now */
     TSR_TRY(tsr_cli_signals_direct(tsr_kernel_get_info(t->kernel)->engine != TSR_ENGINE_INTERPRETER, err));
     static tsr_status (*const run[])(const tsr_kernel *, tsr_tensor *, const tsr_tensor *const *, int,
-                                     tsr_error *) = {tsr_kernel_run, tsr_kernel_assemble, tsr_kernel_compute};
+                                     tsr_error *) = {tsr_kernel_run, tsr_kernel_assemble, tsr_kernel_compute,
+                                                     tsr_kernel_assemble};
     const tsr_status status = run[t->s->part](t->kernel, result, t->operands, t->s->common.nthreads, err);
     const tsr_status off = tsr_cli_signals_direct(false, err);
     return status == TSR_OK ? off : status;
