@@ -77,7 +77,6 @@ def test_other_types():
     for array, expected in [
         (np.arange(4, dtype=">f8"), "f8"),
         (np.arange(4, dtype=">i4"), "i4"),
-        (np.arange(4, dtype="f2"), "f4"),
         (np.array([True, False, True]), "?"),
     ]:
         T = ts.tensor(array)

@@ -201,6 +201,42 @@ static void end_rows(tsr_pairs *pairs, uint64_t to)
     }
 }
 
+/* Whole rows that follow, where both tensors have the same coordinates in all of them: STRIP cells at most, which are copied. begin: the
+ * place in crd of the first. False: there are none. */
+static bool take_same_rows(tsr_pairs *pairs, uint64_t begin)
+{
+    tsr_pairs_side *const a = &pairs->side[0], *const b = &pairs->side[1];
+    const bool plain = a->pos->width == 4 && b->pos->width == 4 && a->crd->width == 4 && b->crd->width == 4;
+    if (!plain || pairs->wide || a->iso || b->iso || (pairs->wanted && !(pairs->wanted & TSR_PAIRS_BOTH)))
+        return false;
+    const uint32_t *const left = a->pos->data, *const right = b->pos->data;
+    uint64_t row = pairs->row, n = 0;
+    if (a->at != left[row] || b->at != right[row])
+        return false;
+    for (; row < pairs->nrows && row - pairs->row < STRIP; row++) {
+        const uint64_t end = left[row + 1] - a->at;
+        if (end > STRIP || end != right[row + 1] - b->at)
+            break;
+        n = end;
+    }
+    const uint32_t *const crd = (const uint32_t *)a->crd->data + a->at;
+    if (row == pairs->row || memcmp(crd, (const uint32_t *)b->crd->data + b->at, n * sizeof *crd) != 0)
+        return false;
+    memcpy((uint32_t *)pairs->crd + begin, crd, n * sizeof *crd);
+    for (uint64_t r = pairs->row; r < row; r++)
+        ((uint32_t *)pairs->pos)[r + 1] = (uint32_t)(begin + left[r + 1] - a->at);
+    for (int k = 0; k < 2; k++) {
+        tsr_pairs_side *const side = &pairs->side[k];
+        memcpy((char *)pairs->values[k] + pairs->n * side->nbytes,
+               (const char *)side->values + side->at * side->nbytes, n * side->nbytes);
+        side->at += n;
+        side->end = row < pairs->nrows ? (k == 0 ? left : right)[row + 1] : side->at;
+    }
+    pairs->row = row;
+    pairs->n += n;
+    return true;
+}
+
 void tsr_pairs_next(tsr_pairs *pairs)
 {
     strip s;
@@ -215,6 +251,8 @@ void tsr_pairs_next(tsr_pairs *pairs)
     }
     while (pairs->row < pairs->nrows && pairs->n + STRIP <= pairs->capacity) {
         const uint64_t begin = pairs->total + pairs->n;
+        if (take_same_rows(pairs, begin))
+            continue;
         s.n = 0;
         end_rows(pairs, begin);
         while (s.n < STRIP && pairs->row < pairs->nrows) {
