@@ -136,7 +136,7 @@ static void interpret(const kernel_trial *trial, tsr_kernel *kernel, tsr_tensor 
     for (int nthreads = 1; nthreads <= 2; nthreads++) {
         tsr_rt_function *const function = code->function;
         tsr_tensor *const first = run(trial, kernel, operands, nthreads);
-        code->function = NULL;
+        code->function = (tsr_rt_function *)0;
         tsr_tensor *const other = run(trial, kernel, operands, nthreads);
         code->function = function;
         dense a, b;
