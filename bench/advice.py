@@ -121,6 +121,20 @@ def family(name):
     return name.split(":")[0].split("@")[0]
 
 
+def print_rules(results, names):
+    """What is to be won for each kernel: the loss of each rule."""
+    print("\nGeometric mean and worst of each rule:\n\n| kernel | cases | %s |\n|---|---%s|" % (" | ".join(names.values()), "|---" * len(names)))
+    kernels = {}
+    for key, loss in results:
+        kernels.setdefault(family(key[0]), []).append(loss)
+    for kernel, all_losses in sorted(kernels.items()):
+        cells = []
+        for rule in names:
+            values = [loss[rule] for loss in all_losses if loss[rule] is not None]
+            cells.append("%.2f, %.2f" % (math.exp(sum(map(math.log, values)) / len(values)), max(values)) if values else "")
+        print("| %s | %d | %s |" % (kernel, len(all_losses), " | ".join(cells)))
+
+
 def print_tables(results, unseen=()):
     """unseen: generators at which nobody looked while the model was made."""
     head = "| %s | cases | geometric mean | at most 1.05 | at most 1.2 | worst |\n|---|---|---|---|---|---|"
@@ -136,6 +150,7 @@ def print_tables(results, unseen=()):
         text = line(name, values)
         if text:
             print(text)
+    print_rules(results, names)
     print("\n" + head % "the advisor for")
     for what, at in (("kernel", 0), ("tensor", 1), ("threads", 3)):
         groups = {}
