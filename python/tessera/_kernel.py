@@ -104,7 +104,7 @@ class Kernel:
         **operands: Any,
     ) -> None:
         self._format = format
-        self._options = {"semiring": semiring, "engine": engine, "functions": functions}
+        self._options: "dict[str, Any]" = {"semiring": semiring, "engine": engine, "functions": functions}
         options = _lib.struct("kernel_options", format=format_text(format))
         if dtype is not None:
             options.has_type, options.type = 1, _types.type_number(dtype)

@@ -191,9 +191,11 @@ def test_kernel_operands_that_do_not_fit():
     A = ts.convert(np.ones((2, 3)), "csr")
     k = ts.kernel("y(i) = A(i,j)*x(j)")
     assert k(A, np.ones(3)).tolist() == [3, 3] == k(A, np.ones(3)).tolist()
-    for bad in [np.ones(2), np.ones(4), np.ones((3, 1)), np.ones(0), np.ones(()), 1.0, "x", None, [1.0], np.array(["a"] * 3)]:
+    for bad in [np.ones(2), np.ones(4), np.ones((3, 1)), np.ones(0), np.ones(()), 1.0, None, [1.0], np.array(["a"] * 3)]:
         with pytest.raises((ValueError, TypeError)):
             k(A, bad)
+    with pytest.raises(FileNotFoundError):  # a text is the name of a file
+        k("absent.h5", np.ones(3))
     for args, named in [((), {}), ((A,), {}), ((A, np.ones(3), 1), {}), ((A, np.ones(3)), {"x": np.ones(3)}), ((A,), {"z": 1})]:
         with pytest.raises(TypeError):
             k(*args, **named)
