@@ -19,6 +19,8 @@ static uint64_t entries_of_block(const tsr_blocks *b)
 static void append(tsr_coo *coo, const tsr_run *run, uint64_t used, uint64_t n)
 {
     const size_t width = coo->values.width;
+    if (n == 0) /* the end of the feed, which has no arrays */
+        return;
     for (int m = 0; m < coo->order; m++)
         tsr_array_store(&coo->crd[m], coo->nnz, run->crd[m] + used, n);
     if (!coo->iso)
