@@ -32,9 +32,8 @@ set xrange [0:14]
 unset xtics
 set label "uniform\n400x300x200\n1M" at first 3, graph 0 center offset 0, -1
 set label "power-law\n400x300x200\n1M" at first 10.5, graph 0 center offset 0, -1
-set yrange [0.5:210]
+set yrange [0.5:174]
 $s0 << EOD
-1 0.5 35
 EOD
 $s1 << EOD
 EOD
@@ -52,15 +51,16 @@ EOD
 $intervals << EOD
 EOD
 $never << EOD
-2 105 6
-3 105 4
-5 105 14
-8 105 3
-9 105 6
-10 105 15
-11 105 14
-12 105 13
-13 105 1
+1 87 3
+2 87 6
+3 87 4
+5 87 14
+8 87 3
+9 87 6
+10 87 15
+11 87 14
+12 87 13
+13 87 1
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-innerprod.svg"

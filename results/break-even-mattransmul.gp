@@ -36,82 +36,82 @@ set label "uniform\n500k\n4M" at first 19.5, graph 0 center offset 0, -1 font ",
 set label "rmat\nscale 17" at first 27.5, graph 0 center offset 0, -1 font ",12"
 set label "stencil\ngrid 1000x1000" at first 36, graph 0 center offset 0, -1 font ",12"
 set label "block\n200k\nblock 4" at first 45, graph 0 center offset 0, -1 font ",12"
-set yrange [0.5:552]
+set yrange [0.5:732]
 $s0 << EOD
-1 0.5 3
-10 0.5 2
+1 0.5 2
+10 0.5 1
 17 0.5 1
-33 0.5 9
 42 0.5 2
 EOD
 $s1 << EOD
-2 0.5 28
-34 0.5 25
+2 0.5 27
+34 0.5 20
 EOD
 $s2 << EOD
-3 0.5 68
+3 0.5 56
 EOD
 $s3 << EOD
-4 0.5 33
+4 0.5 35
 18 0.5 12
-35 0.5 34
-43 0.5 52
+35 0.5 25
+43 0.5 28
 EOD
 $s4 << EOD
-5 0.5 74
+5 0.5 65
 EOD
 $s5 << EOD
 6 0.5 19
-11 0.5 44
-19 0.5 24
-26 0.5 92
-36 0.5 30
-44 0.5 37
+11 0.5 28
+19 0.5 27
+36 0.5 16
+44 0.5 19
 EOD
 $s6 << EOD
-7 0.5 32
-12 0.5 59
-20 0.5 75
-27 0.5 68
-37 0.5 47
-45 0.5 58
+7 0.5 31
+12 0.5 44
+20 0.5 41
+27 0.5 88
+37 0.5 25
+45 0.5 38
 EOD
 $s7 << EOD
-13 0.5 16
+13 0.5 15
 EOD
 $s8 << EOD
-14 0.5 30
-21 0.5 21
+14 0.5 29
+21 0.5 18
 EOD
 $s9 << EOD
 22 0.5 2
 EOD
 $s10 << EOD
-29 0.5 20
+29 0.5 22
 EOD
 $s11 << EOD
-30 0.5 41
+30 0.5 46
 EOD
 $s12 << EOD
-38 0.5 62
+38 0.5 24
 EOD
 $s13 << EOD
+39 0.5 122
 EOD
 $s14 << EOD
-46 0.5 46
+46 0.5 37
 EOD
 $s15 << EOD
-47 0.5 43
+47 0.5 32
 EOD
 $s16 << EOD
-48 0.5 61
+48 0.5 36
 EOD
 $intervals << EOD
 EOD
 $never << EOD
-25 276 2
-28 276 6
-39 276 4
+25 366 2
+26 366 5
+28 366 6
+33 366 2
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-mattransmul.svg"

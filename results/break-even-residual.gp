@@ -36,47 +36,47 @@ set label "uniform\n500k\n4M" at first 18, graph 0 center offset 0, -1 font ",12
 set label "rmat\nscale 17" at first 25.5, graph 0 center offset 0, -1 font ",12"
 set label "stencil\ngrid 1000x1000" at first 33.5, graph 0 center offset 0, -1 font ",12"
 set label "block\n200k\nblock 4" at first 41.5, graph 0 center offset 0, -1 font ",12"
-set yrange [0.5:1200]
+set yrange [0.5:1914]
 $s0 << EOD
 1 0.5 3
 9 0.5 1
 23 0.5 1
-31 0.5 3
+31 0.5 4
 39 0.5 1
 EOD
 $s1 << EOD
-2 0.5 34
-32 0.5 31
+2 0.5 33
+32 0.5 30
 EOD
 $s2 << EOD
-3 0.5 128
+3 0.5 77
 EOD
 $s3 << EOD
-4 0.5 124
+4 0.5 76
 EOD
 $s4 << EOD
-5 0.5 30
-17 0.5 14
-33 0.5 21
-40 0.5 7
+5 0.5 23
+17 0.5 9
+33 0.5 22
+40 0.5 4
 EOD
 $s5 << EOD
-6 0.5 6
+6 0.5 5
 10 0.5 2
-24 0.5 4
-34 0.5 8
-41 0.5 3
+24 0.5 1
+34 0.5 11
+41 0.5 2
 EOD
 $s6 << EOD
 11 0.5 7
 EOD
 $s7 << EOD
-12 0.5 25
-19 0.5 200
-42 0.5 88
+12 0.5 21
+19 0.5 83
+42 0.5 48
 EOD
 $s8 << EOD
-13 0.5 32
+13 0.5 25
 25 0.5 11
 EOD
 $s9 << EOD
@@ -89,23 +89,23 @@ $s11 << EOD
 28 0.5 12
 EOD
 $s12 << EOD
-35 0.5 151
+35 0.5 319
 EOD
 $s13 << EOD
-36 0.5 42
+36 0.5 56
 EOD
 $s14 << EOD
-43 0.5 25
+43 0.5 17
 EOD
 $s15 << EOD
-44 0.5 26
+44 0.5 18
 EOD
 $intervals << EOD
 EOD
 $never << EOD
-16 600 2
-18 600 6
-20 600 5
+16 957 2
+18 957 6
+20 957 5
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-residual.svg"

@@ -33,44 +33,44 @@ unset xtics
 set label "banded\n200k\nwidth 5" at first 3.5, graph 0 center offset 0, -1
 set label "power-law\n200k\n1M" at first 11, graph 0 center offset 0, -1
 set label "uniform\n200k\n1M" at first 18, graph 0 center offset 0, -1
-set yrange [0.5:858]
+set yrange [0.5:588]
 $s0 << EOD
-1 0.5 2
+1 0.5 1
 9 0.5 1
 16 0.5 1
 EOD
 $s1 << EOD
-2 0.5 143
+2 0.5 55
 EOD
 $s2 << EOD
-3 0.5 8
+3 0.5 10
 EOD
 $s3 << EOD
+4 0.5 98
 EOD
 $s4 << EOD
+5 0.5 75
 EOD
 $s5 << EOD
 6 0.5 18
-11 0.5 16
-17 0.5 18
+11 0.5 11
+17 0.5 15
 EOD
 $s6 << EOD
 EOD
 $s7 << EOD
+13 0.5 72
 EOD
 $s8 << EOD
 EOD
 $intervals << EOD
 EOD
 $never << EOD
-4 429 8
-5 429 13
-10 429 7
-12 429 6
-13 429 10
-18 429 6
-19 429 10
-20 429 1
+10 294 7
+12 294 6
+18 294 6
+19 294 10
+20 294 1
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-sddmm-rank-16.svg"

@@ -31,9 +31,9 @@ set logscale y 10
 set xrange [0:2]
 unset xtics
 set label "uniform\n2kx2kx2k\n2M" at first 1, graph 0 center offset 0, -1
-set yrange [0.5:7.5]
+set yrange [0.5:3.75]
 $s0 << EOD
-1 0.5 6
+1 0.5 3
 EOD
 $intervals << EOD
 EOD

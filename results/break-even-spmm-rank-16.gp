@@ -33,7 +33,7 @@ unset xtics
 set label "banded\n200k\nwidth 5" at first 3, graph 0 center offset 0, -1
 set label "power-law\n200k\n1M" at first 10, graph 0 center offset 0, -1
 set label "uniform\n200k\n1M" at first 17, graph 0 center offset 0, -1
-set yrange [0.5:606]
+set yrange [0.5:84]
 $s0 << EOD
 1 0.5 1
 8 0.5 1
@@ -43,14 +43,12 @@ $s1 << EOD
 2 0.5 8
 EOD
 $s2 << EOD
-3 0.5 3
 9 0.5 2
 EOD
 $s3 << EOD
-4 0.5 26
+4 0.5 14
 EOD
 $s4 << EOD
-5 0.5 101
 EOD
 $s5 << EOD
 EOD
@@ -63,13 +61,15 @@ EOD
 $intervals << EOD
 EOD
 $never << EOD
-10 303 7
-11 303 10
-12 303 12
-16 303 6
-17 303 7
-18 303 10
-19 303 5
+3 42 6
+5 42 13
+10 42 7
+11 42 10
+12 42 12
+16 42 6
+17 42 7
+18 42 10
+19 42 5
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-spmm-rank-16.svg"

@@ -40,74 +40,73 @@ set label "stencil\ngrid 100x100x100" at first 48.5, graph 0 center offset 0, -1
 set label "stencil\ngrid 30x30x30\npoints 27\nunknowns 3, cut 1" at first 56.5, graph 0 center offset 0, -1 font ",12"
 set label "arrow\n200k\nwidth 7" at first 64.5, graph 0 center offset 0, -1 font ",12"
 set label "block\n200k\nblock 4" at first 72.5, graph 0 center offset 0, -1 font ",12"
-set yrange [0.5:2622]
+set yrange [0.5:1926]
 $s0 << EOD
-1 0.5 34
+1 0.5 2
 9 0.5 1
-23 0.5 2
+23 0.5 1
 30 0.5 1
-38 0.5 4
+38 0.5 5
 46 0.5 3
 54 0.5 1
 62 0.5 1
 70 0.5 1
 EOD
 $s1 << EOD
-2 0.5 158
-39 0.5 31
-47 0.5 28
-55 0.5 12
+2 0.5 27
+39 0.5 34
+47 0.5 31
+55 0.5 15
 EOD
 $s2 << EOD
-3 0.5 407
+3 0.5 72
 EOD
 $s3 << EOD
-4 0.5 437
-63 0.5 56
+4 0.5 61
+63 0.5 61
 EOD
 $s4 << EOD
-5 0.5 137
-17 0.5 7
-24 0.5 6
-40 0.5 44
-48 0.5 16
-71 0.5 5
+5 0.5 18
+17 0.5 12
+24 0.5 7
+40 0.5 20
+48 0.5 34
+71 0.5 6
 EOD
 $s5 << EOD
-6 0.5 60
+6 0.5 5
 10 0.5 2
 25 0.5 3
 31 0.5 1
-41 0.5 8
-49 0.5 10
+49 0.5 6
 56 0.5 1
 64 0.5 2
-72 0.5 3
+72 0.5 2
 EOD
 $s6 << EOD
 11 0.5 5
 EOD
 $s7 << EOD
-12 0.5 21
+12 0.5 19
 EOD
 $s8 << EOD
-13 0.5 26
-32 0.5 11
-57 0.5 10
-65 0.5 27
+13 0.5 20
+32 0.5 12
+57 0.5 13
+65 0.5 30
 EOD
 $s9 << EOD
-19 0.5 46
+19 0.5 321
 EOD
 $s10 << EOD
 33 0.5 7
-58 0.5 5
-66 0.5 19
-73 0.5 22
+58 0.5 6
+66 0.5 16
+73 0.5 20
 EOD
 $s11 << EOD
-27 0.5 22
-42 0.5 120
+27 0.5 24
+42 0.5 103
 EOD
 $s12 << EOD
 34 0.5 3
@@ -116,31 +115,32 @@ $s13 << EOD
 35 0.5 13
 EOD
 $s14 << EOD
-43 0.5 55
-50 0.5 55
+43 0.5 46
+50 0.5 40
 EOD
 $s15 << EOD
-51 0.5 300
+51 0.5 112
 EOD
 $s16 << EOD
-59 0.5 5
+59 0.5 3
 EOD
 $s17 << EOD
-67 0.5 30
+67 0.5 28
 EOD
 $s18 << EOD
-74 0.5 23
+74 0.5 25
 EOD
 $s19 << EOD
-75 0.5 24
+75 0.5 23
 EOD
 $intervals << EOD
 EOD
 $never << EOD
-16 1311 2
-18 1311 6
-20 1311 5
-26 1311 10
+16 963 2
+18 963 6
+20 963 5
+26 963 10
+41 963 6
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-spmv.svg"

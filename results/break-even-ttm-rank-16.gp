@@ -37,8 +37,9 @@ set label "uniform\n20kx30kx5k\n1M" at first 4, graph 0 center offset 0, -2
 set label "2" at first 8.5, graph 0 center offset 0, -1
 set label "uniform\n500x400x40k\n1M" at first 8.5, graph 0 center offset 0, -2
 set label "mode" at graph 0, graph 0 right offset -1, -1
-set yrange [0.5:6]
+set yrange [0.5:42]
 $s0 << EOD
+4 0.5 7
 7 0.5 1
 EOD
 $s1 << EOD
@@ -52,9 +53,8 @@ EOD
 $intervals << EOD
 EOD
 $never << EOD
-1 3 5
-4 3 5
-10 3 17
+1 21 5
+10 21 17
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-ttm-rank-16.svg"

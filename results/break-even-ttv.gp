@@ -37,37 +37,37 @@ set label "uniform\n20kx30kx5k\n1M" at first 9, graph 0 center offset 0, -2
 set label "2" at first 14.5, graph 0 center offset 0, -1
 set label "uniform\n500x400x40k\n1M" at first 14.5, graph 0 center offset 0, -2
 set label "mode" at graph 0, graph 0 right offset -1, -1
-set yrange [0.5:492]
+set yrange [0.5:942]
 $s0 << EOD
 1 0.5 1
 EOD
 $s1 << EOD
 2 0.5 1
-9 0.5 12
+9 0.5 7
 EOD
 $s2 << EOD
-13 0.5 55
+13 0.5 115
 EOD
 $s3 << EOD
-14 0.5 82
+14 0.5 157
 EOD
 $s4 << EOD
 5 0.5 1
 15 0.5 1
 EOD
 $s5 << EOD
-6 0.5 7
+6 0.5 6
 EOD
 $s6 << EOD
-17 0.5 32
+17 0.5 62
 EOD
 $intervals << EOD
 EOD
 $never << EOD
-3 246 14
-4 246 4
-12 246 3
-16 246 15
+3 471 14
+4 471 4
+12 471 3
+16 471 15
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "break-even-ttv.svg"

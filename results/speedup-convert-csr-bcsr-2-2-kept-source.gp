@@ -21,38 +21,41 @@ set linetype 20 lc rgb "#92dadd" lw 1.5 pt 9 ps 0.9
 set encoding utf8
 set datafile missing "NaN"
 set key at screen 0.5, screen 0.015 center bottom maxrows 1 Left reverse samplen 1.5
-set bmargin 5.3
+set bmargin 6.3
 set grid ytics lt 0 lc rgb "#999999"
 set border 3 lc rgb "black"
 set tics nomirror out
 set title "Speed-up: convert csr:bcsr(2,2), kept source, 2 threads\nfilled: a format, framed: a baseline, whisker: its interval"
 set ylabel "times as fast as bcsr(2,2)"
 set logscale y 2
-set xrange [0:17]
+set xrange [0:20]
 unset xtics
 set label "uniform\n500k\n4M" at first 1, graph 0 center offset 0, -1 font ",12"
 set label "power-law:dims=500000x500000,nnz=4000000,skew=0.6" at first 4, graph 0 center offset 0, -1 font ",12"
 set label "banded\n500k\nwidth 9" at first 7, graph 0 center offset 0, -1 font ",12"
 set label "rmat\nscale 17" at first 10, graph 0 center offset 0, -1 font ",12"
 set label "stencil\ngrid 1000x1000" at first 13, graph 0 center offset 0, -1 font ",12"
-set label "arrow\n200k\nwidth 7" at first 16, graph 0 center offset 0, -1 font ",12"
-set yrange [0.2436:1.25]
+set label "stencil\ngrid 30x30x30\npoints 27\nunknowns 3, cut 1" at first 16, graph 0 center offset 0, -1 font ",12"
+set label "arrow\n200k\nwidth 7" at first 19, graph 0 center offset 0, -1 font ",12"
+set yrange [0.2681:1.25]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 0.3046 1
-4 0.5419 1
-7 0.3272 1
-10 0.7931 1
-13 0.4934 1
-16 0.4667 1
+1 0.4868 1
+4 0.6499 1
+7 0.3351 1
+10 0.7537 1
+13 0.4438 1
+16 0.4115 1
+19 0.4688 1
 EOD
 $intervals << EOD
-1 0.3046 0.05119 0.5955
-4 0.5419 0.4984 0.5569
-7 0.3272 0.3223 0.3412
-10 0.7931 0.7779 0.9027
-13 0.4934 0.4822 0.5035
-16 0.4667 0.4515 0.51
+1 0.4868 0.4763 0.6111
+4 0.6499 0.6391 0.6643
+7 0.3351 0.3225 0.349
+10 0.7537 0.7115 0.8468
+13 0.4438 0.07181 0.5622
+16 0.4115 0.3863 0.4381
+19 0.4688 0.448 0.4782
 EOD
 $never << EOD
 EOD

@@ -37,25 +37,25 @@ set label "rmat\nscale 17" at first 10, graph 0 center offset 0, -1 font ",12"
 set label "stencil\ngrid 1000x1000" at first 13, graph 0 center offset 0, -1 font ",12"
 set label "stencil\ngrid 30x30x30\npoints 27\nunknowns 3, cut 1" at first 16, graph 0 center offset 0, -1 font ",12"
 set label "arrow\n200k\nwidth 7" at first 19, graph 0 center offset 0, -1 font ",12"
-set yrange [0.09786:1.25]
+set yrange [0.1022:1.25]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 0.2921 1
-4 0.1743 1
-7 0.2431 1
-10 0.1223 1
-13 0.3293 1
-16 0.149 1
-19 0.209 1
+1 0.2197 1
+4 0.168 1
+7 0.2376 1
+10 0.1278 1
+13 0.2386 1
+16 0.1513 1
+19 0.2172 1
 EOD
 $intervals << EOD
-1 0.2921 0.2827 0.301
-4 0.1743 0.1695 0.1774
-7 0.2431 0.2383 0.2613
-10 0.1223 0.1182 0.1243
-13 0.3293 0.3219 0.3398
-16 0.149 0.1433 0.1507
-19 0.209 0.2061 0.2124
+1 0.2197 0.2169 0.3339
+4 0.168 0.167 0.174
+7 0.2376 0.2332 0.2458
+10 0.1278 0.1227 0.134
+13 0.2386 0.2232 0.311
+16 0.1513 0.1496 0.1797
+19 0.2172 0.2036 0.2212
 EOD
 $never << EOD
 EOD

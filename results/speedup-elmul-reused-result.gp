@@ -37,25 +37,25 @@ set label "rmat\nscale 17" at first 10, graph 0 center offset 0, -1 font ",12"
 set label "stencil\ngrid 1000x1000" at first 13, graph 0 center offset 0, -1 font ",12"
 set label "stencil\ngrid 30x30x30\npoints 27\nunknowns 3, cut 1" at first 16, graph 0 center offset 0, -1 font ",12"
 set label "arrow\n200k\nwidth 7" at first 19, graph 0 center offset 0, -1 font ",12"
-set yrange [0.06826:1.25]
+set yrange [0.07782:1.25]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 0.08532 1
-4 0.1104 1
-7 0.15 1
-10 0.1356 1
-13 0.1914 1
-16 0.2044 1
-19 0.2013 1
+1 0.09727 1
+4 0.1038 1
+7 0.146 1
+10 0.1321 1
+13 0.1894 1
+16 0.1867 1
+19 0.2046 1
 EOD
 $intervals << EOD
-1 0.08532 0.08306 0.09003
-4 0.1104 0.1058 0.1152
-7 0.15 0.1435 0.1626
-10 0.1356 0.134 0.1402
-13 0.1914 0.1784 0.2001
-16 0.2044 0.1966 0.2126
-19 0.2013 0.1906 0.2167
+1 0.09727 0.09429 0.1015
+4 0.1038 0.1006 0.1071
+7 0.146 0.1446 0.1517
+10 0.1321 0.1295 0.136
+13 0.1894 0.1831 0.1958
+16 0.1867 0.1828 0.1917
+19 0.2046 0.1726 0.2204
 EOD
 $never << EOD
 EOD

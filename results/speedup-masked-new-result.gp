@@ -36,23 +36,23 @@ set label "banded\n500k\nwidth 9" at first 7, graph 0 center offset 0, -1 font "
 set label "stencil\ngrid 1000x1000" at first 10, graph 0 center offset 0, -1 font ",12"
 set label "stencil\ngrid 12x12x12\npoints 27\nunknowns 3, cut 1" at first 13, graph 0 center offset 0, -1 font ",12"
 set label "rmat\nscale 13" at first 16, graph 0 center offset 0, -1 font ",12"
-set yrange [0.02764:1.25]
+set yrange [0.03033:1.25]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 0.03455 1
-4 0.08061 1
-7 0.3553 1
-10 0.4794 1
-13 0.2165 1
-16 0.126 1
+1 0.03791 1
+4 0.08567 1
+7 0.3702 1
+10 0.4745 1
+13 0.1992 1
+16 0.1065 1
 EOD
 $intervals << EOD
-1 0.03455 0.03048 0.03948
-4 0.08061 0.07739 0.08408
-7 0.3553 0.1045 0.3726
-10 0.4794 0.4577 0.4813
-13 0.2165 0.2024 0.2394
-16 0.126 0.1234 0.1496
+1 0.03791 0.03628 0.0384
+4 0.08567 0.08479 0.08913
+7 0.3702 0.3648 0.3723
+10 0.4745 0.4576 0.4921
+13 0.1992 0.195 0.2012
+16 0.1065 0.08954 0.1081
 EOD
 $never << EOD
 EOD

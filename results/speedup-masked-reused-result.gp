@@ -36,23 +36,23 @@ set label "banded\n500k\nwidth 9" at first 7, graph 0 center offset 0, -1 font "
 set label "stencil\ngrid 1000x1000" at first 10, graph 0 center offset 0, -1 font ",12"
 set label "stencil\ngrid 12x12x12\npoints 27\nunknowns 3, cut 1" at first 13, graph 0 center offset 0, -1 font ",12"
 set label "rmat\nscale 13" at first 16, graph 0 center offset 0, -1 font ",12"
-set yrange [0.2988:1.25]
+set yrange [0.3571:1.25]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 0.3736 1
-4 0.4706 1
-7 0.6713 1
-10 0.5401 1
-13 0.6468 1
-16 0.537 1
+1 0.4463 1
+4 0.4896 1
+7 0.5241 1
+10 0.629 1
+13 0.5848 1
+16 0.584 1
 EOD
 $intervals << EOD
-1 0.3736 0.3618 0.3845
-4 0.4706 0.4334 0.4881
-7 0.6713 0.5721 0.7608
-10 0.5401 0.5275 0.564
-13 0.6468 0.6254 0.6571
-16 0.537 0.527 0.6044
+1 0.4463 0.3321 0.4565
+4 0.4896 0.4765 0.5015
+7 0.5241 0.4989 0.6897
+10 0.629 0.4415 0.7028
+13 0.5848 0.5614 0.6033
+16 0.584 0.5677 0.5912
 EOD
 $never << EOD
 EOD

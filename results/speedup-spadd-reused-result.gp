@@ -37,25 +37,25 @@ set label "rmat\nscale 17" at first 10, graph 0 center offset 0, -1 font ",12"
 set label "stencil\ngrid 1000x1000" at first 13, graph 0 center offset 0, -1 font ",12"
 set label "stencil\ngrid 30x30x30\npoints 27\nunknowns 3, cut 1" at first 16, graph 0 center offset 0, -1 font ",12"
 set label "arrow\n200k\nwidth 7" at first 19, graph 0 center offset 0, -1 font ",12"
-set yrange [0.1689:1.25]
+set yrange [0.1944:1.25]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 0.3767 1
-4 0.3387 1
-7 0.2111 1
-10 0.4556 1
-13 0.4076 1
-16 0.271 1
-19 0.4301 1
+1 0.4156 1
+4 0.4424 1
+7 0.243 1
+10 0.4666 1
+13 0.2715 1
+16 0.3212 1
+19 0.3912 1
 EOD
 $intervals << EOD
-1 0.3767 0.325 0.4303
-4 0.3387 0.3223 0.3621
-7 0.2111 0.1788 0.2201
-10 0.4556 0.4511 0.4583
-13 0.4076 0.3953 0.4095
-16 0.271 0.2592 0.2755
-19 0.4301 0.4124 0.4457
+1 0.4156 0.4032 0.4203
+4 0.4424 0.2863 0.4708
+7 0.243 0.2067 0.2747
+10 0.4666 0.3716 0.4739
+13 0.2715 0.2539 0.3153
+16 0.3212 0.2759 0.3296
+19 0.3912 0.3783 0.4053
 EOD
 $never << EOD
 EOD

@@ -34,19 +34,19 @@ set label "uniform\n500k\n4M" at first 1, graph 0 center offset 0, -1
 set label "power-law:dims=500000x500000,nnz=4000000,skew=0.6" at first 4, graph 0 center offset 0, -1
 set label "rmat\nscale 17" at first 7, graph 0 center offset 0, -1
 set label "stencil\ngrid 1000x1000" at first 10, graph 0 center offset 0, -1
-set yrange [0.2477:1.25]
+set yrange [0.269:1.25]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 0.32 1
-4 0.3096 1
-7 0.3985 1
-10 0.3305 1
+1 0.3403 1
+4 0.394 1
+7 0.3903 1
+10 0.3362 1
 EOD
 $intervals << EOD
-1 0.32 0.2508 0.336
-4 0.3096 0.2664 0.3866
-7 0.3985 0.3937 0.4058
-10 0.3305 0.3284 0.335
+1 0.3403 0.3368 0.343
+4 0.394 0.3876 0.3991
+7 0.3903 0.3796 0.4058
+10 0.3362 0.3168 0.3443
 EOD
 $never << EOD
 EOD

@@ -31,13 +31,13 @@ set logscale y 2
 set xrange [0:2]
 unset xtics
 set label "uniform\n2kx2kx2k\n2M" at first 1, graph 0 center offset 0, -1
-set yrange [0.3445:1.25]
+set yrange [0.3333:1.25]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 0.4306 1
+1 0.4167 1
 EOD
 $intervals << EOD
-1 0.4306 0.4162 0.4398
+1 0.4167 0.3239 0.4325
 EOD
 $never << EOD
 EOD

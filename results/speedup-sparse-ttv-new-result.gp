@@ -31,17 +31,17 @@ set logscale y 2
 set xrange [0:3]
 unset xtics
 set label "uniform\n2kx2kx2k\n2M" at first 1.5, graph 0 center offset 0, -1
-set yrange [0.5664:1.446]
+set yrange [0.8:1.759]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 1 1.157
+1 1 1.407
 EOD
 $s1 << EOD
-2 0.708 1
+2 1 1.402
 EOD
 $intervals << EOD
-1 1.157 1.096 1.484
-2 0.708 0.4968 0.8935
+1 1.407 1.035 1.757
+2 1.402 1.031 1.743
 EOD
 $never << EOD
 EOD

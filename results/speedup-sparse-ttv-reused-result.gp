@@ -31,13 +31,13 @@ set logscale y 2
 set xrange [0:2]
 unset xtics
 set label "uniform\n2kx2kx2k\n2M" at first 1, graph 0 center offset 0, -1
-set yrange [0.8:1.251]
+set yrange [0.7647:1.25]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 1 1.001
+1 0.9559 1
 EOD
 $intervals << EOD
-1 1.001 0.9874 1.034
+1 0.9559 0.9308 0.9995
 EOD
 $never << EOD
 EOD

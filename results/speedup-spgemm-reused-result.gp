@@ -36,23 +36,23 @@ set label "banded\n500k\nwidth 7" at first 7, graph 0 center offset 0, -1 font "
 set label "stencil\ngrid 1000x1000" at first 10, graph 0 center offset 0, -1 font ",12"
 set label "stencil\ngrid 12x12x12\npoints 27\nunknowns 3, cut 1" at first 13, graph 0 center offset 0, -1 font ",12"
 set label "rmat\nscale 13" at first 16, graph 0 center offset 0, -1 font ",12"
-set yrange [0.1568:1.25]
+set yrange [0.1419:1.25]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 0.196 1
-4 0.2058 1
-7 0.4793 1
-10 0.5949 1
-13 0.3145 1
-16 0.208 1
+1 0.2032 1
+4 0.2283 1
+7 0.437 1
+10 0.601 1
+13 0.3275 1
+16 0.1774 1
 EOD
 $intervals << EOD
-1 0.196 0.1733 0.2091
-4 0.2058 0.204 0.2096
-7 0.4793 0.404 0.5014
-10 0.5949 0.1769 0.6514
-13 0.3145 0.2883 0.3315
-16 0.208 0.1919 0.2154
+1 0.2032 0.2019 0.2211
+4 0.2283 0.2181 0.2392
+7 0.437 0.4271 0.4588
+10 0.601 0.4741 0.6767
+13 0.3275 0.3133 0.3544
+16 0.1774 0.1748 0.1793
 EOD
 $never << EOD
 EOD

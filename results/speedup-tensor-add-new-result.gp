@@ -31,13 +31,13 @@ set logscale y 2
 set xrange [0:2]
 unset xtics
 set label "uniform\n2kx2kx2k\n2M" at first 1, graph 0 center offset 0, -1
-set yrange [0.407:1.25]
+set yrange [0.4307:1.25]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 0.5088 1
+1 0.5383 1
 EOD
 $intervals << EOD
-1 0.5088 0.4929 0.5696
+1 0.5383 0.523 0.6295
 EOD
 $never << EOD
 EOD

@@ -37,37 +37,37 @@ set label "uniform\n20kx30kx5k\n1M" at first 5.5, graph 0 center offset 0, -2
 set label "2" at first 11, graph 0 center offset 0, -1
 set label "uniform\n500x400x40k\n1M" at first 11, graph 0 center offset 0, -2
 set label "mode" at graph 0, graph 0 right offset -1, -1
-set yrange [0.1043:1.8]
+set yrange [0.1256:1.981]
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $s0 << EOD
-1 0.8588 1
-5 1 1.006
-9 1 1.44
+1 0.9785 1
+5 1 1.034
+9 1 1.585
 EOD
 $s1 << EOD
-10 1 1.406
+10 1 1.481
 EOD
 $s2 << EOD
-11 1 1.142
+11 1 1.178
 EOD
 $s3 << EOD
-12 0.3428 1
+12 0.3797 1
 EOD
 $s4 << EOD
-2 0.1303 1
-6 0.3368 1
-13 0.4683 1
+2 0.157 1
+6 0.3574 1
+13 0.5228 1
 EOD
 $intervals << EOD
-1 0.8588 0.7633 0.9861
-2 0.1303 0.09105 0.1447
-5 1.006 0.9933 1.018
-6 0.3368 0.3314 0.3415
-9 1.44 1.374 1.518
-10 1.406 1.354 1.442
-11 1.142 1.042 1.185
-12 0.3428 0.3288 0.3558
-13 0.4683 0.3658 0.5111
+1 0.9785 0.9409 1.011
+2 0.157 0.1351 0.1645
+5 1.034 1.001 1.069
+6 0.3574 0.3429 0.3672
+9 1.585 1.289 1.613
+10 1.481 1.344 1.511
+11 1.178 1.143 1.263
+12 0.3797 0.3651 0.3986
+13 0.5228 0.3631 0.573
 EOD
 $never << EOD
 EOD

@@ -1,0 +1,68 @@
+set linetype 1 lc rgb "#3f90da" lw 1.5 pt 7 ps 0.9
+set linetype 2 lc rgb "#ffa90e" lw 1.5 pt 5 ps 0.9
+set linetype 3 lc rgb "#bd1f01" lw 1.5 pt 9 ps 0.9
+set linetype 4 lc rgb "#94a4a2" lw 1.5 pt 11 ps 0.9
+set linetype 5 lc rgb "#832db6" lw 1.5 pt 13 ps 0.9
+set linetype 6 lc rgb "#a96b59" lw 1.5 pt 15 ps 0.9
+set linetype 7 lc rgb "#e76300" lw 1.5 pt 6 ps 0.9
+set linetype 8 lc rgb "#b9ac70" lw 1.5 pt 4 ps 0.9
+set linetype 9 lc rgb "#717581" lw 1.5 pt 8 ps 0.9
+set linetype 10 lc rgb "#92dadd" lw 1.5 pt 10 ps 0.9
+set linetype 11 lc rgb "#3f90da" lw 1.5 pt 11 ps 0.9
+set linetype 12 lc rgb "#ffa90e" lw 1.5 pt 13 ps 0.9
+set linetype 13 lc rgb "#bd1f01" lw 1.5 pt 15 ps 0.9
+set linetype 14 lc rgb "#94a4a2" lw 1.5 pt 6 ps 0.9
+set linetype 15 lc rgb "#832db6" lw 1.5 pt 4 ps 0.9
+set linetype 16 lc rgb "#a96b59" lw 1.5 pt 8 ps 0.9
+set linetype 17 lc rgb "#e76300" lw 1.5 pt 10 ps 0.9
+set linetype 18 lc rgb "#b9ac70" lw 1.5 pt 7 ps 0.9
+set linetype 19 lc rgb "#717581" lw 1.5 pt 5 ps 0.9
+set linetype 20 lc rgb "#92dadd" lw 1.5 pt 9 ps 0.9
+set encoding utf8
+set datafile missing "NaN"
+set key at screen 0.5, screen 0.015 center bottom maxrows 1 Left reverse samplen 1.5
+set bmargin 6.3
+set grid ytics lt 0 lc rgb "#999999"
+set border 3 lc rgb "black"
+set tics nomirror out
+set title "Speed-up: convert csr:bcsr(3,3), kept source, 2 threads\nfilled: a format, framed: a baseline, whisker: its interval"
+set ylabel "times as fast as bcsr(3,3)"
+set logscale y 2
+set xrange [0:20]
+unset xtics
+set label "uniform\n500k\n4M" at first 1, graph 0 center offset 0, -1 font ",12"
+set label "power-law:dims=500000x500000,nnz=4000000,skew=0.6" at first 4, graph 0 center offset 0, -1 font ",12"
+set label "banded\n500k\nwidth 9" at first 7, graph 0 center offset 0, -1 font ",12"
+set label "rmat\nscale 17" at first 10, graph 0 center offset 0, -1 font ",12"
+set label "stencil\ngrid 1000x1000" at first 13, graph 0 center offset 0, -1 font ",12"
+set label "stencil\ngrid 30x30x30\npoints 27\nunknowns 3, cut 1" at first 16, graph 0 center offset 0, -1 font ",12"
+set label "arrow\n200k\nwidth 7" at first 19, graph 0 center offset 0, -1 font ",12"
+set yrange [0.1949:1.25]
+set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
+$s0 << EOD
+1 0.5498 1
+4 0.7977 1
+7 0.8653 1
+10 0.8456 1
+13 0.5 1
+16 0.2437 1
+19 0.5843 1
+EOD
+$intervals << EOD
+1 0.5498 0.3095 0.562
+4 0.7977 0.725 1.042
+7 0.8653 0.3294 5.84
+10 0.8456 0.7647 0.8747
+13 0.5 0.4966 0.7039
+16 0.2437 0.04392 0.5113
+19 0.5843 0.5716 0.5987
+EOD
+$never << EOD
+EOD
+set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
+set output "speedup-convert-csr-bcsr-3-3-kept-source.svg"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
+set terminal pngcairo size 1080,690 noenhanced font "sans-serif,16" background "#ffffff"
+set output "speedup-convert-csr-bcsr-3-3-kept-source.png"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid 0.2 border title "scipy", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
+unset output
