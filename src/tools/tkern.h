@@ -103,6 +103,8 @@ typedef struct tsr_tkern {
 
 /* ---- tkern_operands.c ---- */
 
+/* How the file of a tensor is read. */
+tsr_read_options tsr_tkern_read_options(const tsr_tkern *t, const tsr_tkern_tensor *tensor);
 /* Assign the arguments of -f, -i, -o and -d to the tensors of the expression. TSR_ARGUMENT. */
 tsr_status tsr_tkern_assign(tsr_tkern *t, tsr_error *err) TSR_NODISCARD;
 /* Read the files, determine all sizes, pack the operands and generate those without a file. Afterwards

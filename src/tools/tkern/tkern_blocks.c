@@ -48,14 +48,7 @@ static int largest(const tsr_tkern *t)
 
 static tsr_status open_file(tsr_tkern *t, tsr_tkern_tensor *tensor, tsr_error *err)
 {
-    tsr_read_options how = {.nthreads = t->s->common.nthreads,
-                            .has_type = t->s->has_type,
-                            .type = t->s->type,
-                            .observer = &t->report->observer};
-    if (tensor->has_dims) {
-        how.shape_order = tensor->order;
-        memcpy(how.shape, tensor->dims, sizeof how.shape);
-    }
+    const tsr_read_options how = tsr_tkern_read_options(t, tensor);
     if (tensor->format_text)
         return tsr_fail(err, TSR_UNSUPPORTED,
                         "%s is read in blocks as its file stores it: leave out --format=%s:%s", tensor->name,

@@ -225,7 +225,7 @@ static void drop_unit_modes(tsr_coo *coo, int order)
     }
 }
 
-static tsr_status read_tensor(tsr_tkern *t, tsr_tkern_tensor *tensor, tsr_error *err)
+tsr_read_options tsr_tkern_read_options(const tsr_tkern *t, const tsr_tkern_tensor *tensor)
 {
     tsr_read_options how = {.nthreads = t->s->common.nthreads,
                             .has_type = t->s->has_type,
@@ -235,6 +235,12 @@ static tsr_status read_tensor(tsr_tkern *t, tsr_tkern_tensor *tensor, tsr_error 
         how.shape_order = tensor->order;
         memcpy(how.shape, tensor->dims, sizeof how.shape);
     }
+    return how;
+}
+
+static tsr_status read_tensor(tsr_tkern *t, tsr_tkern_tensor *tensor, tsr_error *err)
+{
+    const tsr_read_options how = tsr_tkern_read_options(t, tensor);
     tsr_data *const data = &tensor->data;
     TSR_TRY(tsr_read(data, tensor->path, NULL, &how, err));
     const tsr_structure structure = tsr_data_structure(data);
