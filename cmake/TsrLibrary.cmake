@@ -46,7 +46,7 @@ else()
 endif()
 
 set(tsr_all_dirs "")
-foreach(m number base io rt map xla tla hlo layout ir passes notation jit level tensor relayout transform pack codec stream convert emit plan lower kernel advise ranks blocks door)
+foreach(m number base io rt map xla tla hlo layout ir passes notation rules jit level tensor relayout transform pack codec stream convert emit plan lower kernel advise ranks blocks door)
   list(APPEND tsr_all_dirs ${PROJECT_SOURCE_DIR}/src/${m})
 endforeach()
 list(APPEND tsr_all_dirs ${PROJECT_SOURCE_DIR}/formats/notation ${PROJECT_SOURCE_DIR}/include/tessera)

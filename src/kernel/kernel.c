@@ -71,28 +71,6 @@ static tsr_status take_reduction(tsr_kernel *kernel, tsr_error *err)
     return TSR_OK;
 }
 
-/* Cut products of many operands into steps. If *tensors is not the array of the caller, *inner owns it. */
-static tsr_status split_products(tsr_kernel *kernel, tsr_kernel_tensor **inner,
-                                 const tsr_kernel_tensor **tensors, int *n, const tsr_kernel_options *options,
-                                 tsr_error *err)
-{
-    tsr_kernel_tensor *list = (tsr_kernel_tensor *)(uintptr_t)*tensors;
-    if (options->plan && strncmp(options->plan, "step ", 5) != 0)
-        return TSR_OK; /* of that plan, one kernel has all operands */
-    if (tsr_schedule_names_parts(&kernel->schedule) && !kernel->schedule.precompute)
-        return TSR_OK; /* of the loops that all operands have together */
-    for (int i = 0; i < *n; i++)
-        if (!(*tensors)[i].name)
-            return TSR_OK; /* kernel_describe reports the error */
-    TSR_TRY(kernel_make_products(kernel, &list, n, options, err));
-    if (list == *tensors)
-        return TSR_OK;
-    tsr_free(*inner);
-    *inner = list;
-    *tensors = list;
-    return TSR_OK;
-}
-
 /* A line of the text of a plan without blanks at its end, and without a reason: *next is the line after it. */
 static size_t plan_line(const char **next, const char *line)
 {
@@ -189,13 +167,8 @@ static tsr_status make_kernel(tsr_kernel **out, const statement *of, attempt *a,
         goto out;
     }
     TSR_TRY_OUT(take_reduction(kernel, err));
-    if (kernel_needs_steps(kernel, tensors, ntensors)) {
-        TSR_TRY_OUT(kernel_make_steps(kernel, &inner, &ntensors, tensors, options, err));
-        tensors = inner;
-    }
-    TSR_TRY_OUT(tsr_schedule_parse(&kernel->schedule, options->schedule, kernel->notation, err));
-    status = split_products(kernel, &inner, &tensors, &ntensors, options, err);
-    if (status == TSR_OK && options->plan && a->reads)
+    TSR_TRY_OUT(kernel_rewrite(kernel, &inner, &tensors, &ntensors, options, err));
+    if (options->plan && a->reads)
         status = read_plan(kernel, a, options->plan, err);
     if (status == TSR_OK && kernel->schedule.deterministic)
         kernel->nthreads = TSR_DETERMINISTIC_NTHREADS;

@@ -141,6 +141,14 @@ static inline const uint64_t *kernel_sizes(const tsr_kernel *kernel)
 tsr_status kernel_make_storage(kernel_storage **out, const tsr_kernel *kernel, tsr_error *err) TSR_NODISCARD;
 void kernel_storage_free(kernel_storage *storage);
 
+/* ---- kernel_rewrite.c ---- */
+
+/* Rewrite the statement before it is planned, and parse the schedule for what is left of it. *tensors has *n descriptions, of the caller;
+ * where the statement is rewritten, they become those of what is left, in an array *inner, which the caller frees with tsr_free, on
+ * failure, too. */
+tsr_status kernel_rewrite(tsr_kernel *kernel, tsr_kernel_tensor **inner, const tsr_kernel_tensor **tensors,
+                          int *n, const tsr_kernel_options *options, tsr_error *err) TSR_NODISCARD;
+
 /* ---- kernel_steps.c ---- */
 
 /* Whether parts of kernel->notation must be computed in steps first. */
@@ -152,11 +160,6 @@ bool kernel_needs_steps(const tsr_kernel *kernel, const tsr_kernel_tensor *given
 tsr_status kernel_make_steps(tsr_kernel *kernel, tsr_kernel_tensor **out, int *n,
                              const tsr_kernel_tensor *given, const tsr_kernel_options *options,
                              tsr_error *err) TSR_NODISCARD;
-/* Cut products of many sparse operands into steps if that is cheaper. *out has *n descriptions of the
- * tensors of kernel->notation; if there is a step, *out becomes a new array, which the caller frees with
- * tsr_free. */
-tsr_status kernel_make_products(tsr_kernel *kernel, tsr_kernel_tensor **out, int *n,
-                                const tsr_kernel_options *options, tsr_error *err) TSR_NODISCARD;
 void kernel_free_steps(tsr_kernel *kernel);
 /* Whether a step computes a tensor, or the result is moved after the run: other kernels are one function. */
 bool kernel_computes_steps(const tsr_kernel *kernel);

@@ -1,4 +1,4 @@
-/* The types and functions that the kernel_step*.c files, kernel_products.c, kernel_chain.c, kernel_program.c and kernel_fuse.c share. These files compute parts
+/* The types and functions that the kernel_step*.c files, kernel_rewrite.c, kernel_program.c and kernel_fuse.c share. These files compute parts
  * of an expression before the kernel itself. Each part is a step; the result of the step is a tensor with a
  * name, which replaces the part in the expression. */
 #ifndef KERNEL_STEPS_H
@@ -101,16 +101,10 @@ tsr_status kernel_step_make_part(kernel_step *step, const kernel_maker *m, tsr_t
  * steps, and the part of the result in the windows. Returns the number of them. */
 int kernel_describe_inner(tsr_kernel_tensor *out, const kernel_maker *m);
 
-/* ---- kernel_products.c ---- */
+/* ---- kernel_rewrite.c ---- */
 
-/* The number of entries of tensor t of the notation; an estimate if the tensor is not given. m->size has the
- * sizes of the variables. */
-double kernel_estimate_nstored(const kernel_maker *m, const tsr_notation *notation, int t);
 /* Whether a step can be added without exceeding the limit on tensors. */
 bool kernel_has_room(const tsr_kernel *kernel);
-/* A step that computes the product `text`: the result has the nvars variables of the notation. It is added unless there is one. */
-tsr_status kernel_add_product(const kernel_step **out, const kernel_maker *m, const char *text,
-                              const tsr_notation *notation, const int *var, int nvars) TSR_NODISCARD;
 
 /* ---- kernel_step_find.c ---- */
 
@@ -151,14 +145,6 @@ tsr_status kernel_make_call(kernel_step *step, const kernel_maker *m) TSR_NODISC
 tsr_status kernel_make_band(kernel_step *step, const kernel_maker *m) TSR_NODISCARD;
 /* *out: the tensor of KERNEL_STEP_BAND. */
 tsr_status kernel_step_band(tsr_tensor **out, const kernel_step *step, tsr_error *err) TSR_NODISCARD;
-
-/* ---- kernel_chain.c ---- */
-
-/* Cut the products of many factors of a notation into steps, which are added to the kernel, and append the
- * notation with the results of these steps. `terms` are the terms of the notation, `sparse` is the set of the
- * tensors that are stored sparse. */
-tsr_status kernel_split_products(tsr_text *text, const kernel_maker *m, const tsr_notation *notation,
-                                 const tsr_terms *terms, uint32_t sparse) TSR_NODISCARD;
 
 /* Pack coo in the format of the step, and free coo. If `status` is not TSR_OK, only free coo, and return
  * `status`. */

@@ -1,14 +1,18 @@
 /* Cutting products of many operands into products of two. A(i,l) = B(i,j)*C(j,k)*D(k,l) is one nest of four
- * loops; T(i,k) = B(i,j)*C(j,k) and A(i,l) = T(i,k)*D(k,l) are two nests of three loops. Two factors are
- * multiplied first if this sums over a variable that no other factor has, if each nest has fewer loops than
+ * loops; T(i,k) = B(i,j)*C(j,k) and A(i,l) = T(i,k)*D(k,l) are two nests of three loops.
+ *
+ * `chains` accepts a product of at least three factors, two of them sparse operands, in a semiring whose products may be taken in any
+ * order. Two factors are multiplied first if this sums over a variable that no other factor has, if each nest has fewer loops than
  * the nest of all factors, and if the estimated number of multiplications is at most ACCEPTED times the
  * number of that nest. If several pairs can be multiplied first, the pair with the fewest multiplications is
- * chosen. The estimates assume that the entries of each factor are spread evenly and independently. */
+ * chosen. The estimates assume that the entries of each factor are spread evenly and independently.
+ *
+ * `precompute` accepts a product that has all operands of the schedule item precompute(B,C), and multiplies these, whatever it costs. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "kernel_steps.h"
+#include "rules_internal.h"
+#include "tsr_alloc.h"
 
 /* The accepted ratio of the multiplications of two nests to those of one nest. */
 #define ACCEPTED 1.3
@@ -23,12 +27,11 @@ typedef struct factor {
 } factor;
 
 typedef struct chain {
+    rewriting *r;
     const tsr_notation *notation;
-    double size[TSR_NOTATION_MAX_VARS];
-    double nstored[TSR_NOTATION_MAX_TENSORS];
-    uint32_t sparse, freed;
+    uint32_t freed;
     uint32_t asked; /* the operands that the schedule asks to multiply first; 0: the choice is by cost */
-    int nasked;     /* terms where this was done */
+    int ncut;       /* products that were cut */
     int n;
     factor factor[TSR_NOTATION_MAX_FACTORS];
 } chain;
@@ -51,9 +54,9 @@ static int count(uint32_t set)
 static double cells(const chain *c, uint32_t vars)
 {
     double n = 1;
-    for (int v = 0; v < TSR_NOTATION_MAX_VARS; v++)
+    for (int v = 0; v < c->notation->nvars; v++)
         if (vars >> v & 1)
-            n *= c->size[v];
+            n *= (double)c->r->of->size[v];
     return n;
 }
 
@@ -140,8 +143,8 @@ static bool open_chain(chain *c, const tsr_term *term)
         factor *const f = &c->factor[c->n++];
         *f = (factor){.vars = e->vars, .tensors = e->tensors};
         find_vars(f, e);
-        f->is_sparse = e->kind == TSR_EXPR_ACCESS && (c->sparse >> e->tensor & 1);
-        f->nstored = f->is_sparse ? c->nstored[e->tensor] : cells(c, e->vars);
+        f->is_sparse = e->kind == TSR_EXPR_ACCESS && (c->r->of->sparse >> e->tensor & 1);
+        f->nstored = f->is_sparse ? c->r->of->nstored[e->tensor] : cells(c, e->vars);
         tsr_expr_print_factor(&f->text, c->notation, e);
         nsparse += f->is_sparse;
         divides = divides || term->factor[k].inverse;
@@ -151,27 +154,25 @@ static bool open_chain(chain *c, const tsr_term *term)
     return c->asked || (nsparse >= 2 && c->n >= 3);
 }
 
-static void close_chain(chain *c)
-{
-    for (int f = 0; f < c->n; f++)
-        tsr_text_clear(&c->factor[f].text);
-    c->n = 0;
-}
-
 /* Make a step for the product of the pair, and replace the pair by the result of the step. */
-static tsr_status multiply_first(chain *c, const pair *p, const kernel_maker *m)
+static tsr_status multiply_first(chain *c, const pair *p)
 {
     factor *const a = &c->factor[p->x], *const b = &c->factor[p->y];
-    int order[TSR_NOTATION_MAX_VARS], n = 0;
-    for (int v = 0; v < c->notation->nvars; v++) /* the variables of the result come first */
-        if (p->vars >> v & 1)
-            order[n++] = v;
+    const char *name, *before = "(";
     tsr_text_addf(&a->text, "*%s", tsr_text_cstr(&b->text));
-    TSR_TRY(tsr_text_status(&a->text, m->err));
-    const kernel_step *step;
-    TSR_TRY(kernel_add_product(&step, m, tsr_text_cstr(&a->text), c->notation, order, n));
-    a->text.nbytes = 0;
-    kernel_step_print_access(&a->text, step, m->kernel->original);
+    TSR_TRY(tsr_text_status(&a->text, c->r->err));
+    const tsr_rules_step step = {tsr_text_cstr(&a->text),
+                                 p->vars}; /* those of the result are the first variables */
+    TSR_TRY(c->r->maker->make(c->r->maker, &name, &step, c->r->err));
+    c->ncut++;
+    tsr_text_cut(&a->text, 0);
+    tsr_text_add(&a->text, name);
+    for (int v = 0; v < c->notation->nvars; v++)
+        if (p->vars >> v & 1) {
+            tsr_text_addf(&a->text, "%s%s", before, c->notation->var[v]);
+            before = ",";
+        }
+    tsr_text_add(&a->text, ")");
     a->vars = a->sized = p->vars;
     a->values = 0;
     a->nstored = p->nstored;
@@ -192,11 +193,11 @@ static bool has_asked(const chain *c)
 }
 
 /* Multiply the operands of the set c->asked, two at a time. */
-static tsr_status multiply_asked(chain *c, const kernel_maker *m)
+static tsr_status multiply_asked(chain *c)
 {
+    tsr_error *const err = c->r->err;
     if (!has_asked(c))
         return TSR_OK;
-    c->nasked++;
     int x = 0;
     while (!(c->factor[x].tensors & c->asked))
         x++;
@@ -207,72 +208,126 @@ static tsr_status multiply_asked(chain *c, const kernel_maker *m)
         }
         pair p = {0};
         weigh(&p, c, x, y);
-        if (!kernel_has_room(m->kernel))
+        if (c->r->maker->room <= 0)
             return tsr_fail(
-                m->err, TSR_LIMIT,
+                err, TSR_LIMIT,
                 "precompute: more than %d tensors, together with the products that are computed first",
                 TSR_NOTATION_MAX_TENSORS - 2);
         if (p.vars == 0)
-            return tsr_fail(m->err, TSR_UNSUPPORTED,
+            return tsr_fail(err, TSR_UNSUPPORTED,
                             "precompute: the product of these operands is a number, without variables: leave "
                             "it out");
         if (lacks_size(&c->factor[x], &c->factor[y], p.vars))
-            return tsr_fail(m->err, TSR_UNSUPPORTED,
+            return tsr_fail(err, TSR_UNSUPPORTED,
                             "precompute: the product of these operands has the coordinate of a variable "
                             "as a value that is an index of neither: leave it out");
-        TSR_TRY(multiply_first(c, &p, m));
+        TSR_TRY(multiply_first(c, &p));
     }
     return TSR_OK;
 }
 
-static tsr_status split_term(tsr_text *text, chain *c, const tsr_terms *terms, int i, const kernel_maker *m)
+/* Append the term, of which pairs of factors are multiplied first. */
+static tsr_status cut_term(tsr_text *text, chain *c, const tsr_terms *terms, int i)
 {
+    const tsr_term *const term = &terms->term[i];
     pair p = {0};
     tsr_status status = TSR_OK;
-    if (open_chain(c, &terms->term[i])) {
+    if (open_chain(c, term)) {
         if (c->asked)
-            status = multiply_asked(c, m);
-        while (!c->asked && status == TSR_OK && c->n >= 3 && find_pair(&p, c) && kernel_has_room(m->kernel))
-            status = multiply_first(c, &p, m);
+            status = multiply_asked(c);
+        while (!c->asked && status == TSR_OK && c->n >= 3 && find_pair(&p, c) && c->r->maker->room > 0)
+            status = multiply_first(c, &p);
     }
-    tsr_text_add(text, terms->term[i].negative ? (i > 0 ? " - " : "-") : i > 0 ? " + " : "");
-    for (int f = 0; f < terms->term[i].nfactors && terms->term[i].nfactors > 0 && f < c->n; f++) {
-        const bool inverse = c->n == terms->term[i].nfactors && terms->term[i].factor[f].inverse;
+    tsr_text_add(text, term->negative ? (i > 0 ? " - " : "-") : i > 0 ? " + " : "");
+    for (int f = 0; f < c->n; f++) {
+        const bool inverse = c->n == term->nfactors && term->factor[f].inverse;
         tsr_text_addf(text, "%s%s",
                       f > 0     ? (inverse ? "/" : "*")
                       : inverse ? "1/"
                                 : "",
                       tsr_text_cstr(&c->factor[f].text));
     }
-    close_chain(c);
+    for (int f = 0; f < c->n; f++) {
+        text->failed = text->failed || c->factor[f].text.failed;
+        tsr_text_clear(&c->factor[f].text);
+    }
+    return status == TSR_OK ? tsr_text_status(text, c->r->err) : status;
+}
+
+/* Cut the products of all terms. */
+static tsr_status cut(bool *fits, rewriting *r, const tsr_terms *terms, uint32_t asked)
+{
+    const tsr_notation *const notation = r->of->notation;
+    chain *const c = tsr_calloc(1, sizeof *c);
+    if (!c)
+        return tsr_fail(r->err, TSR_NOMEM, "out of memory: a kernel");
+    *c = (chain){.r = r, .notation = notation, .asked = asked};
+    c->freed = (uint32_t)((UINT64_C(1) << notation->nfree) - 1);
+    tsr_status status = TSR_OK;
+    for (int i = 0; i < terms->nterms && status == TSR_OK; i++)
+        status = cut_term(&r->right, c, terms, i);
+    *fits = c->ncut > 0;
+    tsr_free(c);
     return status;
 }
 
-tsr_status kernel_split_products(tsr_text *text, const kernel_maker *m, const tsr_notation *notation,
-                                 const tsr_terms *terms, uint32_t sparse)
+/* Whether the factors of a product may be multiplied in any order, and sums may be taken before all are multiplied. */
+static bool is_regular(const tsr_semiring *ring)
 {
-    chain *const c = tsr_calloc(1, sizeof *c);
-    if (!c)
-        return tsr_fail(m->err, TSR_NOMEM, "out of memory: a kernel");
-    c->notation = notation;
-    c->sparse = sparse;
-    c->asked = m->kernel->schedule.precompute;
-    c->freed = (uint32_t)((UINT64_C(1) << notation->nfree) - 1);
-    for (int v = 0; v < notation->nvars; v++)
-        c->size[v] = (double)m->size[v];
-    for (int t = 1; t < notation->ntensors; t++)
-        c->nstored[t] = kernel_estimate_nstored(m, notation, t);
-    tsr_expr_print(text, notation, notation->result);
-    tsr_notation_print_assignment(text, notation);
-    tsr_status status = TSR_OK;
-    for (int i = 0; i < terms->nterms && status == TSR_OK; i++)
-        status = split_term(text, c, terms, i, m);
-    tsr_notation_print_where(text, notation);
-    if (status == TSR_OK && c->asked && c->nasked == 0)
+    return ring->distributes && ring->commutes;
+}
+
+/* *out: the terms; NULL: there are none, of which the plan reports the error. */
+static tsr_status find_terms(tsr_terms **out, const rewriting *r)
+{
+    const tsr_status status = tsr_notation_terms(out, r->of->notation, r->of->sparse, NULL);
+    return status == TSR_NOMEM ? tsr_fail(r->err, TSR_NOMEM, "out of memory: a kernel") : TSR_OK;
+}
+
+/* Whether a term has two sparse operands and a third factor. */
+static bool has_chain(const tsr_terms *terms, uint32_t sparse)
+{
+    bool has = false;
+    for (int i = 0; i < terms->nterms && !has; i++) {
+        int nsparse = 0;
+        for (int f = 0; f < terms->term[i].nfactors; f++) {
+            const tsr_expr *const e = terms->term[i].factor[f].expr;
+            nsparse += e->kind == TSR_EXPR_ACCESS && (sparse >> e->tensor & 1);
+        }
+        has = nsparse >= 2 && terms->term[i].nfactors >= 3;
+    }
+    return has;
+}
+
+tsr_status rule_chains(bool *fits, rewriting *r)
+{
+    const tsr_rules_statement *const of = r->of;
+    tsr_terms *terms;
+    if (of->is_whole || of->precompute || !is_regular(of->ring))
+        return TSR_OK;
+    TSR_TRY(find_terms(&terms, r));
+    const tsr_status status = terms && has_chain(terms, of->sparse) ? cut(fits, r, terms, 0) : TSR_OK;
+    tsr_terms_free(terms);
+    return status;
+}
+
+tsr_status rule_precompute(bool *fits, rewriting *r)
+{
+    const tsr_rules_statement *const of = r->of;
+    tsr_terms *terms;
+    if (!of->precompute)
+        return TSR_OK;
+    if (!is_regular(of->ring))
+        return tsr_fail(r->err, TSR_UNSUPPORTED,
+                        "precompute: products of the semiring %s cannot be computed in another order",
+                        of->ring->name);
+    TSR_TRY(find_terms(&terms, r));
+    tsr_status status = terms ? cut(fits, r, terms, of->precompute) : TSR_OK;
+    if (status == TSR_OK && terms && !*fits)
         status =
-            tsr_fail(m->err, TSR_ARGUMENT,
+            tsr_fail(r->err, TSR_ARGUMENT,
                      "precompute: no product of the expression has all of these operands: name the factors "
                      "of one product");
-    tsr_free(c);
-    return status == TSR_OK ? tsr_text_status(text, m->err) : status;
+    tsr_terms_free(terms);
+    return status;
 }
