@@ -463,6 +463,10 @@ typedef struct tessera_read_options {
      * read. NULL: all */
     const char *select;
     int no_labels; /* 1: leave out the names of indices, which take as long as the entries of a part */
+    /* Of tessera_convert_file: further inputs, which follow the first one; NULL at the end; NULL: none. along: 1 + the mode along which they
+     * are joined; 0: they are parts of one tensor, whose dims are the largest, and whose entries come together */
+    const char *const *more;
+    int along;
 } tessera_read_options;
 /* Read `path`: a file, "file.h5:group", "-" (standard input), plain or gzip. */
 TESSERA_CHECKED tessera_status tessera_read(tessera_tensor **out, const char *path,

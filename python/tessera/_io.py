@@ -22,6 +22,14 @@ def _path(path: Any) -> str:
     raise TypeError("expected a path, not %s" % type(path).__name__)
 
 
+def paths(source: Any) -> "list[str]":
+    """One file, or the files of a list."""
+    found = [_path(p) for p in source] if isinstance(source, (list, tuple)) else [_path(source)]
+    if not found:
+        raise ValueError("missing input file: the list is empty")
+    return found
+
+
 def _is_small(path: str) -> bool:
     """Whether reading the file is quick. A pipe is not: it may be silent."""
     try:
@@ -519,10 +527,12 @@ def convert_file(
     shard: "str | tuple[int, int] | None" = None,
     join: bool = False,
     verify: bool = False,
+    along: "int | None" = None,
     nthreads: "int | None" = None,
     progress: Any = None,
 ) -> None:
-    """Read the file `source` and write the file `target`, as the program tconv does. `memory` ("300M", at least 64 MiB) is what the call
+    """Read the file `source` and write the file `target`, as the program tconv does. A list of files are the parts of one tensor, whose
+    entries come together; with `along`, tensors that are joined along this mode. `memory` ("300M", at least 64 MiB) is what the call
     may take beside what the process holds: what does not fit goes through temporary files, in the folder `temp` or that of `target`. `codec` and `to` name the kinds of the
     files where content and suffix do not, `options` and `to_options` are those of single kinds of files; the other options are those
     of `read` and `write`.
@@ -537,10 +547,14 @@ def convert_file(
     how.resume, how.join, how.verify = int(resume), int(join), int(verify)
     how.shard = _lib.encode(shard if shard is None or isinstance(shard, str) else "%d/%d" % tuple(shard))
     written = _write_options(to, deflate, None, header, None, to_options)
-    text = _path(source)
+    first, *more = paths(source)
+    others = (ctypes.c_char_p * (len(more) + 1))(*map(_lib.encode, more), None)
+    how.more, how.along = ctypes.addressof(others) if more else None, 0 if along is None else along + 1
+    if along is not None and (along < 0 or not more):
+        raise ValueError("along=%d joins several files along a mode, numbered from 0" % along)
     _lib.call_long(
-        C.convert_file, _lib.encode(_path(target)), _lib.encode(text), ctypes.byref(how), ctypes.byref(written),
-        keep=(how, sizes, written), nthreads=nthreads, progress=progress, inline=_is_small(text),
+        C.convert_file, _lib.encode(_path(target)), _lib.encode(first), ctypes.byref(how), ctypes.byref(written),
+        keep=(how, sizes, written, others), nthreads=nthreads, progress=progress, inline=not more and _is_small(first),
     )  # fmt: skip
 
 

@@ -114,23 +114,38 @@ def _array_nbytes(n: float, dims: "list[int]", value: int, format: Any) -> "int 
     return int(total + positions * value)
 
 
-def make(source: str, target: str, tasks: int, first: int, memory: "int | str | None", options: "dict[str, Any]") -> Plan:
-    """first: tasks that start at once."""
+def _join_entries(parts: "list[dict[str, Any]]", along: "int | None") -> "dict[str, Any]":
+    """What is known of several files together."""
+    first = parts[0]
+    if any(len(part["dims"]) != len(first["dims"]) for part in parts):
+        raise ValueError("the files have different numbers of modes")
+    dims = [max(part["dims"][m] for part in parts) for m in range(len(first["dims"]))]
+    if along is not None:
+        dims[along] = sum(part["dims"][along] for part in parts)
+    return {"n": sum(p["n"] for p in parts), "dims": dims, "value": max(p["value"] for p in parts), "moved_value": max(p["moved_value"] for p in parts)}
+
+
+def _look(source: str, options: "dict[str, Any]") -> "dict[str, Any]":
     found = described(source, None, options.get("codec"))
-    codec = _io.info(source, brief=True, codec=options.get("codec"))["codec"]
     if not found:
         raise ValueError("%s has several tensors" % source)
-    entries = _entries(source, found, codec, options)
+    return _entries(source, found, _io.info(source, brief=True, codec=options.get("codec"))["codec"], options)
+
+
+def make(sources: "list[str]", target: str, tasks: int, first: int, memory: "int | str | None", options: "dict[str, Any]") -> Plan:
+    """first: tasks that start at once."""
+    entries = _join_entries([_look(source, options) for source in sources], options.get("along"))
     n, dims = entries["n"], entries["dims"]
     record = sum(_width(d) for d in dims) + entries["moved_value"]
     try:
         arrays = _array_nbytes(n, dims, entries["value"], options.get("format") or "coo")
     except TesseraError:
         arrays = None
-    nbytes = os.path.getsize(source)
+    nbytes = sum(map(os.path.getsize, sources))
+    heads = sum(min(_HEAD, os.path.getsize(source)) for source in sources)
     hdf5 = target.endswith((".h5", ".hdf5"))
     return Plan(
-        tasks=tasks, entries=int(n), read=nbytes + first * min(_SAMPLED, nbytes) + tasks * min(_HEAD, nbytes),
+        tasks=tasks, entries=int(n), read=nbytes + first * min(_SAMPLED, nbytes) + tasks * heads,
         moved=int(n * record), arrays=arrays,
         written=arrays if hdf5 and not options.get("deflate") else None, memory=_io.nbytes(memory) or None,
     )  # fmt: skip

@@ -231,7 +231,7 @@ def to_file(
 # ---- conversions ----
 
 
-def _read_part(source: str, target: str, i: int, parts: int, options: "dict[str, Any]") -> bool:
+def _read_part(source: "list[str]", target: str, i: int, parts: int, options: "dict[str, Any]") -> bool:
     """A task: part i of the input. One that runs again continues, or finds its work done. False: the input cannot be cut."""
     try:
         _io.convert_file(source, target, shard=(i, parts), **options)
@@ -242,7 +242,7 @@ def _read_part(source: str, target: str, i: int, parts: int, options: "dict[str,
     return True
 
 
-def _finish(source: str, target: str, cut: "list[bool]", read: "dict[str, Any]", options: "dict[str, Any]") -> str:
+def _finish(source: "list[str]", target: str, cut: "list[bool]", read: "dict[str, Any]", options: "dict[str, Any]") -> str:
     """The last task: make the file of the parts. One that ran before, on a worker that was lost, has removed them: they are made again."""
     try:
         _io.convert_file(source, target, join=all(cut), **options)
@@ -264,7 +264,7 @@ def _counted(function: Any, *arguments: Any) -> "tuple[Any, int, int]":
 
 
 def _join(
-    source: str, target: str, done: "list[tuple[bool, int, int]]", read: "dict[str, Any]", options: "dict[str, Any]"
+    source: "list[str]", target: str, done: "list[tuple[bool, int, int]]", read: "dict[str, Any]", options: "dict[str, Any]"
 ) -> "tuple[str, dict[str, int]]":
     """The last task, and what all tasks together read, moved and wrote."""
     cut = [part[0] for part in done]
@@ -306,7 +306,7 @@ def plan(
     """
     client = client if client is not None else _current_client()
     tasks = _parts_of(client, parts)
-    return _plan.make(_path(source), _path(target), tasks, min(tasks, _parts_of(client, None)), memory, options)
+    return _plan.make(_io.paths(source), _path(target), tasks, min(tasks, _parts_of(client, None)), memory, options)
 
 
 def _current_client() -> Any:
@@ -330,13 +330,14 @@ def convert(
     plan: "_plan.Plan | None" = None,
     **options: Any,
 ) -> "str | Delayed":
-    """Convert a file as `tessera.convert_file` does, with the same bytes: the reading is shared by tasks, the last task sorts and writes.
+    """Convert files as `tessera.convert_file` does, with the same bytes: the reading is shared by tasks, the last task sorts and writes.
 
     Parameters
     ----------
-    source : str or PathLike
+    source : str, PathLike or list of these
         A file that can be read from any place on: plain text, HDF5, Zarr. One that is compressed, or has to be in memory as a whole, is
-        converted by one task.
+        converted by one task. Of a list, a task reads some of the files, or parts of them; a compressed file is read by one task. The
+        files of a list are parts of one tensor; with `along=`, they are joined along this mode.
     target : str or PathLike
         All workers see its folder, which also holds the temporary files (or `temp=`). Tasks that are started again, and calls after one
         that failed, continue with these.
@@ -358,9 +359,9 @@ def convert(
     """
     client = client if client is not None else _current_client()
     parts = _parts_of(client, parts)
-    texts = _path(source), _path(target)
+    texts = _io.paths(source), _path(target)
     options = {"memory": memory, **options}
-    label = "tessera-convert-" + tokenize(_stamp(texts[0]), os.path.abspath(texts[1]), parts, options)
+    label = "tessera-convert-" + tokenize([_stamp(p) for p in texts[0]], os.path.abspath(texts[1]), parts, options)
     read, last = {"nthreads": nthreads, **options}, {"nthreads": join_nthreads, **options}
     graph: "dict[Any, Any]" = {(label + "-part", i): (_counted, _read_part, *texts, i, parts, read) for i in range(parts)}
     graph[label + "-join"] = (_join, *texts, list(graph), read, last)

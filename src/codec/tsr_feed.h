@@ -76,6 +76,7 @@ struct tsr_feed {
      * unknown (a pipe). */
     uint64_t place, length;
     bool can_seek;     /* any place */
+    bool unsteady;     /* reading cannot go on from `place` later */
     bool can_rewind;   /* at least back to place 0 */
     tsr_input *opened; /* owned; closed with the feed */
     /* The names of the indices, owned, freed with the feed; NULL: none, or not wanted (tsr_read_options.labels). They take

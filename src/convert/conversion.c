@@ -75,10 +75,34 @@ tsr_status tsr_conversion_set_shard(settings *s, const char *text, tsr_error *er
     return TSR_OK;
 }
 
+/* What several inputs do not go with. */
+static tsr_status check_files(const settings *s, tsr_error *err)
+{
+    bool pipe = strcmp(s->in, "-") == 0;
+    if (s->along < 0 || s->along > TSR_MAX_ORDER)
+        return tsr_fail(err, TSR_ARGUMENT, "inputs cannot be joined along mode %d: modes are numbered from 0",
+                        s->along - 1);
+    for (int i = 0; i < s->nmore; i++)
+        pipe = pipe || strcmp(s->more[i], "-") == 0;
+    if (pipe)
+        return tsr_fail(err, TSR_ARGUMENT, "several inputs need files: - cannot be one of them");
+    if (s->read.select)
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "--rows and --cols read a part of one file: use --slice with several");
+    if (s->read.relabel)
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "--relabel numbers the names of one file: join the texts first, or convert each");
+    return TSR_OK;
+}
+
 tsr_status tsr_conversion_check(const settings *s, tsr_error *err)
 {
     const bool cut = s->join || s->nshards > 0, from_pipe = strcmp(s->in, "-") == 0,
                to_pipe = strcmp(s->out, "-") == 0;
+    if (s->nmore > 0)
+        TSR_TRY(check_files(s, err));
+    else if (s->along > 0)
+        return tsr_fail(err, TSR_ARGUMENT, "--along joins several inputs: name two or more files");
     if (s->verify && to_pipe)
         return tsr_fail(err, TSR_ARGUMENT, "--verify cannot read standard output back: write to a file");
     if (s->join && s->nshards > 0)
@@ -105,12 +129,41 @@ static tsr_status plan(job *j, tsr_error *err)
     TSR_TRY(tsr_write_plan(&j->to, s->out, s->to, &s->write, err));
     TSR_TRY(tsr_codec_check_given(&s->given, j->from, j->to, "--", err));
     TSR_TRY(tsr_check_output(s->out, s->in, err));
+    for (int i = 0; i < s->nmore; i++)
+        TSR_TRY(tsr_check_output(s->out, s->more[i], err));
     TSR_TRY(check_transforms(j, err));
     if (s->read.select && (s->ranks || s->nshards > 0 || s->join))
         return tsr_fail(err, TSR_ARGUMENT,
                         "--rows and --cols read a part at once: leave out mpirun, --shard and "
                         "--join");
     return s->format && !s->choose ? check_format_text(j, err) : TSR_OK;
+}
+
+/* ---- several inputs ---- */
+
+tsr_status tsr_conversion_open_files(tsr_feed **out, tsr_format **own, const job *j,
+                                     const tsr_read_options *read, tsr_error *err)
+{
+    const settings *const s = j->s;
+    const int n = 1 + s->nmore;
+    void *paths;
+    TSR_TRY(tsr_alloc_array(&paths, (uint64_t)n, sizeof(char *), 0, "the input files", err));
+    const char **const path = paths;
+    path[0] = s->in;
+    for (int i = 0; i < s->nmore; i++)
+        path[1 + i] = s->more[i];
+    tsr_stream_inputs in = {.n = n, .path = path, .along = s->along - 1, .codec = j->from, .read = read};
+    tsr_status status = tsr_stream_files(out, &in, err);
+    const tsr_facts *const facts = status == TSR_OK ? &(*out)->facts : NULL;
+    if (in.format && facts->has_dims && s->transforms.n == 0)
+        status = tsr_conversion_keep_own(own, in.format, facts->order, facts->dims, err);
+    if (status != TSR_OK && *out) {
+        tsr_feed_close(*out);
+        *out = NULL;
+    }
+    tsr_format_free(in.format);
+    tsr_free(paths);
+    return status;
 }
 
 /* ---- the steps ---- */
@@ -152,6 +205,8 @@ static tsr_status run(job *j, tsr_error *err)
     const tsr_status planned = plan(j, err);
     TSR_TRY(j->s->ranks ? tsr_ranks_agree(j->s->ranks, planned, err) : planned);
     j->in_nbytes = tsr_file_nbytes(j->s->in);
+    for (int i = 0; i < j->s->nmore; i++)
+        j->in_nbytes += tsr_file_nbytes(j->s->more[i]);
     const bool whole = j->s->choose || j->s->index_same || j->s->read.select,
                streams = !whole && tsr_conversion_should_stream(j);
     j->only_copies = !whole && !streams && tsr_conversion_may_copy(j);

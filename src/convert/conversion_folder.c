@@ -239,6 +239,13 @@ tsr_status tsr_conversion_identify(conversion *c, tsr_error *err)
     add_word(text, "in", s->in);
     tsr_text_add(text, " ");
     TSR_TRY(tsr_path_identity(text, s->in, err));
+    for (int i = 0; i < s->nmore; i++) {
+        add_word(text, "and", s->more[i]);
+        tsr_text_add(text, " ");
+        TSR_TRY(tsr_path_identity(text, s->more[i], err));
+    }
+    if (s->nmore > 0)
+        tsr_text_addf(text, " along=%d", s->along);
     TSR_TRY(add_files(text, s, err));
     tsr_format_print_long(&format, c->format);
     add_word(text, "format", tsr_text_cstr(&format));

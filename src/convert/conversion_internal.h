@@ -45,6 +45,10 @@ tsr_status tsr_conversion_relabel(bool *done, tsr_conversion *j, tsr_tensor *ten
 tsr_status tsr_conversion_keep_own(tsr_format **own, const tsr_format *format, int order,
                                    const uint64_t *dims, tsr_error *err) TSR_NODISCARD;
 
+/* Open several inputs as one feed. *own: the format of all, where it suits what they become, or NULL. */
+tsr_status tsr_conversion_open_files(tsr_feed **out, tsr_format **own, const tsr_conversion *j,
+                                     const tsr_read_options *read, tsr_error *err) TSR_NODISCARD;
+
 /* Whether the conversion may not fit memory. j->in_nbytes is known. */
 bool tsr_conversion_should_stream(const tsr_conversion *j);
 /* Whether IN may be large arrays that OUT takes as they are: then writing overlaps reading, and memory is not needed. */

@@ -13,12 +13,29 @@ typedef tsr_conversion_settings settings;
 typedef tsr_conversion job;
 typedef tsr_course course;
 
+/* Read several inputs. */
+static tsr_status collect_files(course *c, tsr_error *err)
+{
+    job *const j = c->j;
+    tsr_feed *feed;
+    TSR_TRY(tsr_conversion_open_files(&feed, &c->own, j, &j->s->read, err));
+    j->data.labels = feed->labels;
+    feed->labels = NULL;
+    const tsr_status status = tsr_stream_collect(&j->data.coo, feed, j->s->read.observer, err);
+    if (status != TSR_OK)
+        tsr_format_free(c->own);
+    return status;
+}
+
 static tsr_status open_input(bool *taken, course *c, tsr_error *err)
 {
     job *const j = c->j;
     const uint64_t start = tsr_now_ns();
     *taken = true;
-    TSR_TRY(tsr_read_selected(&j->data, j->s->in, j->from, &j->s->read, err));
+    if (j->s->nmore > 0)
+        TSR_TRY(collect_files(c, err));
+    else
+        TSR_TRY(tsr_read_selected(&j->data, j->s->in, j->from, &j->s->read, err));
     j->read_s = tsr_conversion_seconds(start);
     j->repaired = j->data.coo && j->data.coo->repaired;
     TSR_TRY(tsr_codec_check_given(&j->s->given, j->data.codec, j->to, "--", err));

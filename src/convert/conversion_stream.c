@@ -58,9 +58,9 @@ bool tsr_conversion_may_copy(const job *j)
     if (getenv("TSR_COPY_NBYTES"))
         least = 0;
 #endif
-    return j->in_nbytes >= least && j->to->write_parts && tsr_transforms_permute(&s->transforms) &&
-           !s->index_given && !s->verify && !s->labels && s->names.n == 0 && s->write.deflate == 0 &&
-           !s->read.has_type && !s->read.repair;
+    return j->in_nbytes >= least && s->nmore == 0 && j->to->write_parts &&
+           tsr_transforms_permute(&s->transforms) && !s->index_given && !s->verify && !s->labels &&
+           s->names.n == 0 && s->write.deflate == 0 && !s->read.has_type && !s->read.repair;
 }
 
 /* ---- changes ---- */
@@ -550,11 +550,12 @@ static tsr_status open_input(bool *taken, conversion *c, tsr_error *err)
     if (!j->to->write_parts && !j->to->write_entries)
         return TSR_OK;
     read.nthreads = fit_threads(read.nthreads);
-    const tsr_status opened = tsr_feed_open(&c->feed, j->s->in, j->from, &read, err);
+    const tsr_status opened = j->s->nmore > 0 ? tsr_conversion_open_files(&c->feed, &c->own, j, &read, err)
+                                              : tsr_feed_open(&c->feed, j->s->in, j->from, &read, err);
     const tsr_status able = agree(j, opened, err);
     if (able != TSR_OK && opened == TSR_OK)
         tsr_feed_close(c->feed);
-    if (able == TSR_UNSUPPORTED && strcmp(j->s->in, "-") != 0)
+    if (able == TSR_UNSUPPORTED && strcmp(j->s->in, "-") != 0 && j->s->nmore == 0)
         return TSR_OK;
     TSR_TRY(able);
     c->agrees = j->s->ranks != NULL;
@@ -563,6 +564,7 @@ static tsr_status open_input(bool *taken, conversion *c, tsr_error *err)
         return TSR_OK;
     tsr_feed_close(c->feed);
     tsr_labels_free(c->labels);
+    tsr_format_free(c->own);
     return !*taken ? TSR_OK
                    : tsr_fail(err, TSR_ARGUMENT,
                               "--verify compares in memory: leave it out for shards, for ranks, and for a "

@@ -26,6 +26,9 @@ typedef struct tsr_conversion_names {
 /* What is asked for; all zero but `in` and `out` is the default. Texts are borrowed. */
 typedef struct tsr_conversion_settings {
     const char *in, *out;
+    const char *const *more; /* nmore further inputs, which follow `in`; borrowed */
+    int nmore;
+    int along; /* with `more`: 1 + the mode along which they are joined; 0: they are parts of one tensor */
     const char *format, *from, *to; /* the storage format, the codecs; NULL: chosen */
     const char *labels;             /* the prefix of lists of names that are written, or NULL */
     bool index_given;               /* pack.index_width is asked for */

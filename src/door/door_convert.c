@@ -61,6 +61,10 @@ static tsr_status take_settings(tsr_conversion_settings *s, char **steps, const 
     s->resume = o->resume != 0;
     s->stays = s->resume ? always : NULL;
     s->join = o->join != 0;
+    s->more = o->more;
+    for (s->nmore = 0; o->more && o->more[s->nmore];)
+        s->nmore++;
+    s->along = o->along;
     s->verify = o->verify != 0;
     if (o->shard)
         TSR_TRY(tsr_conversion_set_shard(s, o->shard, call->err));

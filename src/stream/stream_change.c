@@ -55,6 +55,7 @@ static tsr_status changed_next(tsr_run *run, tsr_feed *feed, tsr_error *err)
     do {
         TSR_TRY(tsr_feed_next(&in, c->inner, err));
         feed->place = c->inner->place;
+        feed->unsteady = c->inner->unsteady;
         tsr_coo_free(c->coo);
         c->coo = NULL;
         if (in.n == 0)
@@ -130,6 +131,7 @@ static tsr_status settled_next(tsr_run *run, tsr_feed *feed, tsr_error *err)
     settled *const s = (settled *)feed;
     TSR_TRY(tsr_feed_next(run, s->inner, err));
     feed->place = s->inner->place;
+    feed->unsteady = s->inner->unsteady;
     const tsr_type to = feed->facts.type;
     if (run->n == 0 || run->type == to)
         return TSR_OK;

@@ -117,7 +117,7 @@ static uint64_t next_checkpoint(const job *j)
     const uint64_t part =
                        (j->end_place < feed->length ? j->end_place - j->first_place : feed->length) / PARTS,
                    step = part < STEP_NBYTES ? part : STEP_NBYTES;
-    return j->options.identity && feed->can_seek ? j->saved_place + step : UINT64_MAX;
+    return j->options.identity && feed->can_seek && !feed->unsteady ? j->saved_place + step : UINT64_MAX;
 }
 
 /* After a run of the first pass: progress, and a checkpoint now and then. */

@@ -70,6 +70,23 @@ tsr_status tsr_stream_changed(tsr_feed **out, tsr_feed *feed, const tsr_facts *f
 tsr_status tsr_stream_settled(tsr_feed **out, tsr_feed *feed, const tsr_observer *observer,
                               tsr_error *err) TSR_NODISCARD;
 
+/* Several files as one input. */
+typedef struct tsr_stream_inputs {
+    int n; /* files */
+    const char *const *path;
+    int along; /* they are joined along this mode; -1: they are parts of one tensor, and their entries follow each other */
+    const tsr_codec *codec; /* of all; NULL: the content of each determines it */
+    const tsr_read_options *read;
+    tsr_format *format; /* made: the storage format that all files have, owned; NULL: they have not one */
+} tsr_stream_inputs;
+/* A feed of all entries of these files, in their sequence. Dims of parts are the largest of all; symmetric matrices are expanded where the
+ * others are of another structure, and before they are joined along a mode. Where the header of a file does not have the dims that are needed, it
+ * takes a pass. TSR_ARGUMENT, naming the file: other modes, types, dims or names than the first; TSR_LIMIT; errors of reading. */
+tsr_status tsr_stream_files(tsr_feed **out, tsr_stream_inputs *in, tsr_error *err) TSR_NODISCARD;
+/* All entries of the feed, with final values. Owns `feed`, on failure, too. */
+tsr_status tsr_stream_collect(tsr_coo **out, tsr_feed *feed, const tsr_observer *observer,
+                              tsr_error *err) TSR_NODISCARD;
+
 /* The bytes of a value in the records of a chunk: the fewest that hold each of the n values without loss. */
 size_t tsr_stream_value_width(tsr_type type, const void *values, size_t n);
 

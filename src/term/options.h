@@ -53,7 +53,7 @@ struct tsr_cli_tool {
     tsr_status (*set_more)(void *settings, const char *name, const char *value, tsr_error *err);
 };
 
-enum { TSR_CLI_MAX_OPERANDS = 64 };
+enum { TSR_CLI_MAX_OPERANDS = 4096 };
 
 /* Names that options had in the version before: accepted for one version, with a note on standard error unless --quiet is given, by
  * each tool that has an option of the new name and not one of the old. {NULL} at the end. */

@@ -72,6 +72,14 @@ TSR_CLI_SET(duplicates)
 TSR_CLI_SET_BY(settings, dims, c.read, tsr_cli_parse_dims)
 TSR_CLI_SET_TEXT(settings, labels, c.labels)
 
+TSR_CLI_SET(along)
+{
+    settings *const s = to;
+    TSR_TRY(tsr_cli_parse_int(&s->c.along, value, 0, TSR_MAX_ORDER - 1, err));
+    s->c.along++;
+    return TSR_OK;
+}
+
 /* The list of coordinates of a mode. */
 static tsr_status set_list(settings *s, int mode, const char *value, tsr_error *err)
 {
@@ -167,6 +175,11 @@ static const tsr_cli_option options[] = {
      set_keep_symmetry, NULL},
 
     {.help = "How IN is read"},
+    {"along", 0, "MODE",
+     "join several inputs along this mode, each after the one before; by default they are parts of one "
+     "tensor, "
+     "whose entries come together",
+     set_along, NULL},
     {"type", 0, "TYPE", "convert the values, if all fit:"
 #define X(name, text, ctype, nbytes, class) " " text
 #include "types.def"
@@ -255,7 +268,7 @@ static tsr_status set_codec_option(void *to, const char *name, const char *value
 
 static const tsr_cli_tool tool = {
     .name = "tconv",
-    .usage = "IN [--format=FORMAT] -o OUT",
+    .usage = "IN... [--format=FORMAT] -o OUT",
     .summary = "Convert a sparse tensor between file formats and storage formats. IN and OUT may be - "
                "(standard input and output) or file.h5:group; gzip is recognised by content. The last line "
                "on standard error reports the conversion.",
@@ -263,13 +276,14 @@ static const tsr_cli_tool tool = {
              "  tconv in.tns --format=dsc -o out.h5          pack into (dense, compressed, compressed)\n"
              "  tconv in.mtx.gz --format='bcsr(2,3)' -o out.h5\n"
              "  tconv out.h5 -o back.tns                     and back to text\n"
+             "  tconv part-*.tns --format=csf -o out.h5      the parts of one tensor\n"
              "  zcat in.tns.gz | tconv - --to=mtx -o - | head\n"
              "  tconv in.tns --slice=:,0:100 --transpose=1,0,2 -o part.tns\n\n" TSR_EXIT_CODES_HELP,
     .options = options,
     .set_more = set_codec_option,
     .once = " output from to format type index duplicates temp labels rows cols ",
-    .max_operands = 1,
-    .extra_operand = "there is one input file; name the output with -o OUT, further inputs with --concat",
+    .max_operands = TSR_CLI_MAX_OPERANDS,
+    .extra_operand = "these are too many input files for one command",
 };
 
 #undef SET_STEP
@@ -309,6 +323,15 @@ static bool was_terminated(void)
     return tsr_cli_interrupt_code() == 128 + SIGTERM;
 }
 
+/* All ranks see the same bytes. */
+static tsr_status same_inputs(const tsr_conversion_settings *s, tsr_error *err)
+{
+    TSR_TRY(tsr_ranks_same_input(s->ranks, s->in, err));
+    for (int i = 0; i < s->nmore; i++)
+        TSR_TRY(tsr_ranks_same_input(s->ranks, s->more[i], err));
+    return TSR_OK;
+}
+
 static tsr_status run(tsr_tconv_job *j, tsr_error *err)
 {
     const tsr_cli_common *const c = &j->s->common;
@@ -317,7 +340,7 @@ static tsr_status run(tsr_tconv_job *j, tsr_error *err)
         TSR_TRY(tsr_check_output(c->json_path, j->c.s->in, err));
     tsr_cli_limit_memory(c);
     if (j->c.s->ranks)
-        TSR_TRY(tsr_ranks_same_input(j->c.s->ranks, j->c.s->in, err));
+        TSR_TRY(same_inputs(j->c.s, err));
     TSR_TRY(tsr_conversion_run(&j->c, err));
     if (j->c.s->ranks && j->c.s->ranks->rank > 0)
         return TSR_OK;
@@ -366,6 +389,8 @@ int tsr_cli_tconv(int argc, char *const *argv)
     if (done >= 0)
         return tsr_cli_close_stdout(tool.name, done);
     s.c.in = operands.n > 0 ? operands.text[0] : NULL;
+    s.c.more = operands.text + 1;
+    s.c.nmore = operands.n > 0 ? operands.n - 1 : 0;
     s.c.choose = s.is_auto ? choose_advised : NULL;
     s.c.choose_ctx = &s;
     done = check_usage(&s);

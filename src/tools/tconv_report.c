@@ -132,7 +132,10 @@ void tsr_tconv_report(const tsr_tconv_job *j)
     written w = describe(c);
     tsr_text text = {0};
     char number[32];
-    tsr_text_addf(&text, "%s: ", s->in);
+    tsr_text_addf(&text, "%s", s->in);
+    if (s->nmore > 0)
+        tsr_text_addf(&text, " and %d more", s->nmore);
+    tsr_text_add(&text, ": ");
     if (s->transforms.n > 0) {
         tsr_cli_add_dims(&text, c->in_order, c->in_dims);
         tsr_text_add(&text, " -> ");

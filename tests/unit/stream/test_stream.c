@@ -350,6 +350,70 @@ static void test_allocations(void **state)
     tsr_coo_free(coo);
 }
 
+static void write_text(const char *path, const char *text)
+{
+    FILE *const f = fopen(path, "w");
+    assert_non_null(f);
+    assert_true(fputs(text, f) >= 0);
+    assert_int_equal(fclose(f), 0);
+}
+
+static tsr_status collect(tsr_coo **coo, const char *const *path, tsr_error *err)
+{
+    const tsr_read_options read = {.nthreads = 1};
+    tsr_stream_inputs in = {.n = 3, .path = path, .along = 1, .read = &read};
+    tsr_feed *feed;
+    *coo = NULL;
+    TSR_TRY(tsr_stream_files(&feed, &in, err));
+    tsr_format_free(in.format);
+    return tsr_stream_collect(coo, feed, NULL, err);
+}
+
+/* Several files as one feed, one of them with one triangle, and one that is read as a whole; the n-th allocation fails. */
+static void test_files(void **state)
+{
+    static const char *const names[] = {"a.mtx", "b.mtx", "c.mtx"};
+    static const char *const texts[] = {
+        "%%MatrixMarket matrix coordinate integer symmetric\n3 3 2\n2 1 4\n3 3 5\n",
+        "%%MatrixMarket matrix array real general\n3 2\n1\n2\n3\n4\n5\n6.5\n",
+        "%%MatrixMarket matrix coordinate real general\n3 4 1\n1 4 7\n"};
+    static const double cells[3][9] = {/* of each column */
+                                       {0, 4, 0, 1, 4, 0, 0, 0, 7},
+                                       {4, 0, 0, 2, 5, 0, 0, 0, 0},
+                                       {0, 0, 5, 3, 6.5, 0, 0, 0, 0}};
+    char paths[3][1024];
+    const char *path[3];
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        snprintf(paths[i], sizeof paths[i], "%s", tsr_test_path(scratch(), names[i]));
+        write_text(paths[i], texts[i]);
+        path[i] = paths[i];
+    }
+    tsr_faults faults = {0};
+    tsr_coo *coo;
+    while (tsr_faults_next(&faults)) {
+        tsr_error err = {0};
+        tsr_faults_arm(&faults);
+        const tsr_status status = collect(&coo, path, &err);
+        tsr_faults_disarm(&faults);
+        tsr_coo_free(coo);
+        assert_true(status == TSR_OK || (faults.failed && !coo && err.message[0]));
+    }
+    assert_ok(collect(&coo, path, err));
+    assert_int_equal(coo->type, TSR_F64);
+    assert_true(coo->order == 2 && coo->dims[0] == 3 && coo->dims[1] == 9);
+    double sum = 0;
+    for (uint64_t e = 0; e < coo->nnz; e++) {
+        const double value = ((const double *)coo->values.data)[e];
+        assert_true(cells[tsr_array_get(&coo->crd[0], e)][tsr_array_get(&coo->crd[1], e)] == value);
+        sum += value;
+    }
+    assert_true(sum == 4 + 4 + 5 + 21.5 + 7);
+    tsr_coo_free(coo);
+    for (int i = 0; i < 3; i++)
+        unlink(paths[i]);
+}
+
 /* The limit is too low for a part of the level arrays: the error spoke of entries for other ranks, where there are none. */
 static void test_no_memory_for_part(void **state)
 {
@@ -376,15 +440,11 @@ int main(int argc, char **argv)
 {
     all_shards = argc > 1 && strcmp(argv[1], "all") == 0;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_formats),
-        cmocka_unit_test(test_level_layouts),
-        cmocka_unit_test(test_heavy_cells),
-        cmocka_unit_test(test_mixed_values),
-        cmocka_unit_test(test_sorted),
-        cmocka_unit_test(test_allocations),
-        cmocka_unit_test(test_shard_errors),
-        cmocka_unit_test(test_shard_allocations),
-        cmocka_unit_test(test_no_memory_for_part),
+        cmocka_unit_test(test_random_formats), cmocka_unit_test(test_level_layouts),
+        cmocka_unit_test(test_heavy_cells),    cmocka_unit_test(test_mixed_values),
+        cmocka_unit_test(test_sorted),         cmocka_unit_test(test_allocations),
+        cmocka_unit_test(test_shard_errors),   cmocka_unit_test(test_shard_allocations),
+        cmocka_unit_test(test_files),          cmocka_unit_test(test_no_memory_for_part),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     if (strcmp(scratch(), tsr_test_tmp()) != 0)
