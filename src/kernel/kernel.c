@@ -42,8 +42,8 @@ static tsr_status lower(tsr_kernel *kernel, const tsr_kernel_options *options, t
 {
     const uint64_t start = tsr_now_ns();
     TSR_TRY(kernel_plan(kernel, options->any_size, err));
-    kernel->how.values_only = kernel->how.values_only && !kernel->window.whole &&
-                              !kernel_notation(kernel)->accumulate && tsr_plan_has_values(kernel->plan);
+    kernel->how.values_only =
+        kernel->how.values_only && !kernel_notation(kernel)->accumulate && tsr_plan_has_values(kernel->plan);
     kernel->info.values_only = kernel->how.values_only;
     TSR_TRY(tsr_lower(&kernel->lowered, kernel->plan, kernel->operand,
                       &(tsr_lower_options){.values_only = kernel->how.values_only,

@@ -73,7 +73,7 @@ static const char *refuse(int *modes, const char **name, const kernel_program *p
     for (int m = 1; m < result->nindices; m++)
         if (result->index[m] == var)
             return "has the first index twice";
-    if (tsr_expr_has_window(result, false) || kernel->window.whole)
+    if (tsr_expr_has_window(result, false))
         return "has a window";
     if (!stores_rows(kernel->tensor[0].format, 0))
         return "is not stored by rows";

@@ -40,12 +40,6 @@ typedef struct kernel_storage {
     bool has_parts;                                 /* a level has several parts, or no positions */
 } kernel_storage;
 
-/* A result that is only the part in the windows of the result that the caller has: the formats of both. */
-typedef struct kernel_window {
-    tsr_format *part_format, *whole; /* owned; NULL: the program makes the whole result */
-    uint64_t whole_dims[TSR_MAX_ORDER], part_dims[TSR_MAX_ORDER];
-} kernel_window;
-
 /* Options of the caller that programs and texts follow. */
 typedef struct kernel_how {
     tsr_tuning tuning;
@@ -85,7 +79,6 @@ struct tsr_kernel {
         last; /* owned; the last of several statements, whose result is that of this kernel; else NULL. The steps are the
                          statements before, and there is no program */
     struct kernel_groups *groups; /* owned; with `last`: which statements run together; NULL: none */
-    kernel_window window;         /* of the result of `notation` in that of `original` */
     tsr_notation *notation;       /* the notation that the program computes */
     kernel_tensor tensor[TSR_NOTATION_MAX_TENSORS]; /* notation->ntensors, the result first */
     uint64_t size[TSR_NOTATION_MAX_VARS];           /* notation->nvars */
@@ -138,21 +131,8 @@ static inline const uint64_t *kernel_sizes(const tsr_kernel *kernel)
 /* ---- kernel_storage.c ---- */
 
 /* *out: the statement in storage coordinates; NULL: there is none. kernel->plan is a plan that merges. TSR_NOMEM. */
-#if TSR_HAVE_STORAGE
 tsr_status kernel_make_storage(kernel_storage **out, const tsr_kernel *kernel, tsr_error *err) TSR_NODISCARD;
 void kernel_storage_free(kernel_storage *storage);
-#else
-static inline tsr_status kernel_make_storage(kernel_storage **out, const tsr_kernel *kernel, tsr_error *err)
-{
-    *out = NULL;
-    (void)kernel, (void)err;
-    return TSR_OK;
-}
-static inline void kernel_storage_free(kernel_storage *storage)
-{
-    (void)storage;
-}
-#endif
 
 /* ---- kernel_rewrite.c ---- */
 
@@ -219,12 +199,6 @@ tsr_status kernel_make_copies(tsr_tensor **copies, const tsr_kernel *kernel,
 /* The array of the assembled tensor that becomes parameter i of the program, and the width of its elements in the program; NULL: parameter
  * i is not an output, or becomes coordinates that are packed. */
 tsr_array *kernel_output_array(size_t *width, tsr_tensor *tensor, const tsr_kernel *kernel, int i);
-/* tsr_kernel_result for kernel->notation; `operands` are those of kernel->notation. */
-tsr_status kernel_inner_result(tsr_tensor **out, const tsr_kernel *kernel, const tsr_tensor *const *operands,
-                               tsr_error *err) TSR_NODISCARD;
-/* *out: all cells of the result, the last mode fastest, with the value of absent cells in the semiring of the kernel. */
-tsr_status kernel_absent_cells(tsr_coo **out, const tsr_kernel *kernel, const tsr_tensor *result,
-                               tsr_error *err) TSR_NODISCARD;
 /* Exchange the contents of two tensors. */
 void kernel_swap(tsr_tensor *a, tsr_tensor *b);
 /* A result without entries. */

@@ -81,7 +81,8 @@ static tsr_status absent_value(unsigned char *value, const tsr_kernel *kernel, t
     return TSR_OK;
 }
 
-tsr_status kernel_absent_cells(tsr_coo **out, const tsr_kernel *kernel, const tsr_tensor *result,
+/* *out: all cells of a dense result, with the value of absent cells. */
+static tsr_status absent_cells(tsr_coo **out, const tsr_kernel *kernel, const tsr_tensor *result,
                                tsr_error *err)
 {
     uint64_t n = 1, crd[TSR_MAX_ORDER] = {0};
@@ -106,7 +107,7 @@ static tsr_status set_cells(tsr_tensor *result, const tsr_kernel *kernel, tsr_er
 {
     tsr_coo *coo;
     tsr_tensor *made;
-    TSR_TRY(kernel_absent_cells(&coo, kernel, result, err));
+    TSR_TRY(absent_cells(&coo, kernel, result, err));
     TSR_TRY(tsr_pack(&made, coo, result->format, NULL, NULL, err));
     memcpy(result->values.data, made->values.data, tsr_array_nbytes(&result->values));
     tsr_tensor_free(made);
@@ -146,31 +147,14 @@ static tsr_status complete(tsr_tensor *result, const tsr_kernel *kernel, int fir
                                                                    : TSR_OK;
 }
 
-/* Make a result of which the kernel computes a window. */
-static tsr_status whole_result(tsr_tensor **out, const tsr_kernel *kernel, tsr_error *err)
-{
-    const tsr_pack_options how = {.index_width = TSR_INDEX_INTEROP};
-    tsr_coo *coo;
-    TSR_TRY(tsr_coo_new(&coo, (tsr_shape){kernel->window.whole->order, kernel->window.whole_dims},
-                        kernel->tensor[0].operand.type, err));
-    return tsr_pack(out, coo, kernel->window.whole, &how, NULL, err);
-}
-
 tsr_status tsr_kernel_result(tsr_tensor **out, const tsr_kernel *kernel, const tsr_tensor *const *operands,
                              tsr_error *err)
 {
     *out = NULL;
     if (kernel->last)
         return tsr_kernel_result(out, kernel->last, NULL, err);
-    if (kernel->window.whole)
-        return whole_result(out, kernel, err);
-    return kernel_inner_result(out, kernel, kernel->original ? NULL : operands, err);
-}
-
-tsr_status kernel_inner_result(tsr_tensor **out, const tsr_kernel *kernel, const tsr_tensor *const *operands,
-                               tsr_error *err)
-{
-    *out = NULL;
+    if (kernel->original)
+        operands = NULL;
     if (kernel_assembles(kernel))
         return kernel_empty_result(out, kernel, err);
     const kernel_tensor *const kt = &kernel->tensor[0];

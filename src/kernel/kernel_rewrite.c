@@ -54,6 +54,10 @@ static tsr_status make_step(tsr_rules_maker *maker, const char **name, const tsr
         if (of->vars >> v & 1) {
             dims[order] = m->size[v];
             var[order++] = tsr_notation_find_var(kernel->original, notation->var[v]);
+            if (var[order - 1] < 0)
+                return tsr_fail(
+                    err, TSR_UNSUPPORTED,
+                    "precompute: the product of these operands has a list of coordinates: leave it out");
         }
     for (int k = 0; k < kernel->nsteps; k++) {
         const kernel_step *const made = &kernel->step[k];
@@ -156,9 +160,13 @@ static tsr_status take_statement(tsr_kernel *kernel, const tsr_text *text, tsr_e
     return status;
 }
 
-/* Whether the options are about the loops that all operands have together. */
+/* Whether all operands have loops together: the options are about them, or matrices of lists, of which a row has one entry, are among
+ * the operands. */
 static bool is_whole(const tsr_kernel *kernel, const tsr_kernel_options *options)
 {
+    for (int k = 0; k < kernel->nsteps; k++)
+        if (kernel->step[k].kind == KERNEL_STEP_LIST)
+            return true;
     if (options->plan && strncmp(options->plan, "step ", 5) != 0)
         return true;
     return tsr_schedule_names_parts(&kernel->schedule) && !kernel->schedule.precompute;

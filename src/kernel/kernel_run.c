@@ -107,7 +107,7 @@ static const tsr_tensor *tensor_of(const tsr_kernel *kernel, int t, const tsr_te
 
 static bool is_output(tsr_param_role role)
 {
-    return role >= TSR_PARAM_OUT_POS && role <= TSR_PARAM_OUT_VALUES;
+    return role == TSR_PARAM_OUT_POS || role == TSR_PARAM_OUT_CRD || role == TSR_PARAM_OUT_VALUES;
 }
 
 /* Set the arguments; the lengths of copies that have not been made are negative. */
@@ -220,7 +220,7 @@ static tsr_status check_original(const tsr_kernel *kernel, const tsr_tensor *res
             return tsr_fail(err, TSR_ARGUMENT, "the result %s is also the operand %s", names[0].name,
                             names[t].name);
     }
-    return kernel->window.whole ? kernel_step_check_whole(kernel, result, err) : TSR_OK;
+    return TSR_OK;
 }
 
 tsr_status tsr_kernel_run(const tsr_kernel *kernel, tsr_tensor *result, const tsr_tensor *const *operands,
@@ -244,7 +244,7 @@ tsr_status kernel_run(int64_t *differs, const tsr_kernel *kernel, tsr_tensor *re
     if (!kernel->original)
         return run_after_steps(differs, kernel, result, operands, nthreads, err);
     const tsr_tensor *inner[TSR_NOTATION_MAX_TENSORS] = {NULL};
-    tsr_tensor *owned[TSR_NOTATION_MAX_TENSORS] = {NULL}, *part = NULL;
+    tsr_tensor *owned[TSR_NOTATION_MAX_TENSORS] = {NULL};
     TSR_TRY(check_original(kernel, result, operands, err));
     tsr_tensor *moved = NULL;
     const kernel_step_input in = {.kernel = kernel,
@@ -254,15 +254,10 @@ tsr_status kernel_run(int64_t *differs, const tsr_kernel *kernel, tsr_tensor *re
                                   .made = owned,
                                   .nthreads = nthreads};
     tsr_status status = kernel_run_steps(inner, owned, &in, err);
-    if (status == TSR_OK && kernel->window.whole)
-        status = kernel_inner_result(&part, kernel, inner, err);
     if (status == TSR_OK && !kernel->last)
-        status = run_after_steps(differs, kernel, part ? part : result, inner, nthreads, err);
-    if (status == TSR_OK && part)
-        status = kernel_step_embed(result, kernel, part, nthreads, err);
+        status = run_after_steps(differs, kernel, result, inner, nthreads, err);
     if (status != TSR_OK && moved)
         kernel_swap(result, moved);
-    tsr_tensor_free(part);
     for (int k = 0; k < kernel->nsteps; k++)
         tsr_tensor_free(owned[k]);
     return status;

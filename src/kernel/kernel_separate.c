@@ -84,7 +84,7 @@ tsr_status tsr_kernel_compute(const tsr_kernel *kernel, tsr_tensor *result, cons
         TSR_TRY(kernel_run(&differs, kernel, result, operands, nthreads, err));
         return differs ? other_entries(kernel, result, err) : TSR_OK;
     }
-    if (kernel_assembles(kernel) || kernel->window.whole)
+    if (kernel_assembles(kernel))
         return compute_assembled(kernel, result, operands, nthreads, err);
     return tsr_kernel_run(kernel, result, operands, nthreads, err);
 }

@@ -239,7 +239,6 @@ tsr_status tsr_kernel_rebind(tsr_kernel **out, const tsr_kernel *base, const tsr
     kernel->open = NULL;
     kernel->step = NULL; /* `base` has room for steps, but a kernel of several steps serves one size */
     kernel->nsteps = 0;
-    kernel->window.whole = kernel->window.part_format = NULL;
     memset(kernel->tensor, 0, sizeof kernel->tensor);
     memset(kernel->copy, 0, sizeof kernel->copy);
     tsr_status status = kernel_describe(kernel, tensors, ntensors, err);

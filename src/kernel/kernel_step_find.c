@@ -190,8 +190,12 @@ static void find(kernel_finder *f, const tsr_expr *e, const tsr_expr *parent, bo
     const bool is_band = e->kind == TSR_EXPR_BAND || (kernel_is_filtered(&access, &band, e) &&
                                                       (f->sparse & ~f->complex) >> access->tensor & 1);
     if ((!inside && is_whole_sum(f, e, parent, inverse)) || is_window || is_band || (is_part && !is_inner)) {
-        if (f->n < TSR_NOTATION_MAX_TENSORS)
+        if (f->n < TSR_NOTATION_MAX_TENSORS) {
             f->found[f->n] = e;
+            /* of a dense tensor the step is cheaper: loops would read it through the matrices */
+            f->is_factor[f->n] = is_window && !inside && !inverse && e->mask != TSR_MASK_ABSENT &&
+                                 (f->sparse >> e->tensor & 1);
+        }
         f->n++;
         return;
     }

@@ -17,10 +17,10 @@ static bool is_product(const tsr_expr *e)
     return e->kind == TSR_EXPR_NEG ? is_product(e->a) : !kernel_is_sum(e);
 }
 
-static bool is_name_used(const tsr_kernel *kernel, const char *name)
+bool kernel_is_name_used(const tsr_kernel *kernel, const char *name)
 {
     for (int k = 0; k < kernel->nsteps; k++)
-        if (strcmp(kernel->step[k].name, name) == 0)
+        if (strcmp(kernel->step[k].name, name) == 0 || strcmp(kernel->step[k].inner, name) == 0)
             return true;
     return tsr_notation_find_tensor(kernel->original, name) >= 0 ||
            tsr_notation_find_var(kernel->original, name) >= 0;
@@ -33,7 +33,7 @@ static void name_step(char *name, const tsr_kernel *kernel)
     int number = kernel->nsteps;
     do
         snprintf(made, sizeof made, "T%d_", ++number);
-    while (is_name_used(kernel, made));
+    while (kernel_is_name_used(kernel, made));
     memcpy(name, made, sizeof made);
 }
 
@@ -41,7 +41,8 @@ void kernel_step_print_access(tsr_text *text, const kernel_step *step, const tsr
 {
     tsr_text_add(text, step->name);
     for (int m = 0; m < step->order; m++)
-        tsr_text_addf(text, "%c%s", m ? ',' : '(', notation->var[step->var[m]]);
+        tsr_text_addf(text, "%c%s", m ? ',' : '(',
+                      step->var[m] < 0 ? step->inner : notation->var[step->var[m]]);
     tsr_text_add(text, step->order ? ")" : "");
 }
 
@@ -139,26 +140,6 @@ tsr_type kernel_given_type(const tsr_kernel_tensor *given)
     return !given ? TSR_NTYPES : given->tensor ? given->tensor->type : given->type;
 }
 
-static tsr_status make_window(kernel_step *step, const kernel_maker *m)
-{
-    const tsr_expr *const e = step->expr;
-    const tsr_kernel_tensor *const given = kernel_given_for(m, e->tensor);
-    if (!given)
-        return tsr_fail(m->err, TSR_ARGUMENT, "missing the tensor %s",
-                        m->kernel->original->tensor[e->tensor].name);
-    step->order = e->nindices;
-    for (int k = 0; k < e->nindices; k++) {
-        step->var[k] = e->index[k];
-        step->dims[k] = m->size[e->index[k]];
-    }
-    for (int k = 0; k < e->nindices; k++)
-        step->whole_dims[k] = given->tensor ? given->tensor->dims[k]
-                              : given->dims ? given->dims[k]
-                                            : step->dims[k];
-    step->type = kernel_given_type(given);
-    return sorted_format(&step->format, step->order, kernel_is_given_dense(given), m->err);
-}
-
 static bool is_given(const kernel_maker *m, const char *name)
 {
     for (int i = 0; i < m->ngiven; i++)
@@ -177,11 +158,6 @@ static tsr_kernel_tensor describe_step(const kernel_step *step)
                                .index_nbytes = (uint8_t)kernel_step_width(step)};
 }
 
-const char *kernel_step_how(const kernel_step *step)
-{
-    return step->selection ? step->selection : step->reduction ? step->reduction->name : "";
-}
-
 tsr_status kernel_step_make_own(kernel_step *step, const kernel_maker *m, const char *semiring)
 {
     const tsr_notation *const notation = m->kernel->original;
@@ -191,16 +167,8 @@ tsr_status kernel_step_make_own(kernel_step *step, const kernel_maker *m, const 
     how.plan = NULL;
     how.schedule = step_schedule(m);
     how.semiring = semiring;
-    if (step->left) {
-        tsr_text result = {0};
-        tsr_expr_print(&result, notation, notation->result);
-        tsr_text_addf(&text, "%s%s", step->name, tsr_text_cstr(&result) + strlen(notation->tensor[0].name));
-        text.failed = text.failed || result.failed;
-        tsr_text_clear(&result);
-    } else {
-        kernel_step_print_access(&text, step, notation);
-    }
-    tsr_text_addf(&text, " %s= %s", kernel_step_how(step), step->text);
+    kernel_step_print_access(&text, step, notation);
+    tsr_text_addf(&text, " %s= %s", step->how, step->text);
     const size_t most = (size_t)m->ngiven + (size_t)m->kernel->nsteps + 1;
     tsr_kernel_tensor *const tensors = tsr_malloc(most * sizeof *tensors);
     tsr_notation *own = NULL;
@@ -277,16 +245,6 @@ tsr_status kernel_step_make_part(kernel_step *step, const kernel_maker *m, tsr_t
     return kernel_step_make_own(step, m, semiring);
 }
 
-/* The size of mode k of the result, of which a window may be a part. */
-static uint64_t whole_size(const kernel_maker *m, int k)
-{
-    const tsr_kernel_tensor *const given = kernel_given_for(m, 0);
-    const tsr_expr *const result = m->kernel->original->result;
-    const tsr_mode_window *const window = tsr_expr_window(result, k);
-    const uint64_t *const dims = !given ? NULL : given->tensor ? given->tensor->dims : given->dims;
-    return dims ? dims[k] : window ? window->behind : m->size[result->index[k]];
-}
-
 /* Give the step the order and the dims of the result. */
 static void take_result(kernel_step *step, const kernel_maker *m)
 {
@@ -294,7 +252,7 @@ static void take_result(kernel_step *step, const kernel_maker *m)
     step->order = result->nindices;
     for (int k = 0; k < result->nindices; k++) {
         step->var[k] = result->index[k];
-        step->dims[k] = whole_size(m, k);
+        step->dims[k] = kernel_whole_dim(m, result, k);
     }
 }
 
@@ -303,7 +261,8 @@ static void name_old(kernel_step *old, const tsr_kernel *kernel)
 {
     tsr_text name = {0};
     tsr_text_addf(&name, "%s_before", kernel->original->tensor[0].name);
-    if (!name.failed && name.nbytes < KERNEL_STEP_MAX_NAME && !is_name_used(kernel, tsr_text_cstr(&name)))
+    if (!name.failed && name.nbytes < KERNEL_STEP_MAX_NAME &&
+        !kernel_is_name_used(kernel, tsr_text_cstr(&name)))
         memcpy(old->name, tsr_text_cstr(&name), name.nbytes + 1);
     tsr_text_clear(&name);
 }
@@ -322,44 +281,6 @@ static tsr_status make_old(const kernel_step **out, const kernel_maker *m)
     return tsr_format_copy(&step->format, given->tensor ? given->tensor->format : given->format, m->err);
 }
 
-/* Append a tensor with the indices of the result, each of which has another name: i, i_1... */
-static void print_apart(tsr_text *text, const char *name, const kernel_maker *m)
-{
-    const tsr_expr *const result = m->kernel->original->result;
-    tsr_text_add(text, name);
-    for (int k = 0; k < result->nindices; k++) {
-        tsr_text var = {0};
-        tsr_text_add(&var, m->kernel->original->var[result->index[k]]);
-        if (tsr_expr_mode(result, result->index[k]) < k)
-            tsr_text_addf(&var, "_%d", k);
-        while (tsr_expr_mode(result, result->index[k]) < k && !var.failed &&
-               is_name_used(m->kernel, tsr_text_cstr(&var)))
-            tsr_text_add(&var, "_");
-        tsr_text_addf(text, "%c%s", k ? ',' : '(', tsr_text_cstr(&var));
-        text->failed = text->failed || var.failed;
-        tsr_text_clear(&var);
-    }
-    tsr_text_add(text, ")");
-}
-
-/* Make a step for the values of the result, which has each variable once. */
-static tsr_status make_values(const kernel_step **out, const kernel_maker *m)
-{
-    const tsr_notation *const notation = m->kernel->original;
-    const tsr_type type = kernel_given_type(kernel_given_for(m, 0));
-    kernel_step *const values = kernel_add_step(m->kernel);
-    tsr_text text = {0};
-    *out = values;
-    values->kind = KERNEL_STEP_KERNEL;
-    values->reduction = notation->reduction;
-    values->type = type; /* TSR_NTYPES: that of what the kernel of the step reads */
-    print_whole_right(&text, notation);
-    TSR_TRY(take_text(values, m, &text));
-    TSR_TRY(take_vars(values, m, notation->result->vars));
-    TSR_TRY(sorted_format(&values->format, values->order, false, m->err));
-    return kernel_step_make_own(values, m, m->options->semiring);
-}
-
 /* Whether the entries of a sparse result are on a diagonal, and are added to others or summed in another semiring than plus-times: a
  * step sums them. result: its description, or NULL. */
 static bool sets_diagonal(const tsr_kernel *kernel, const tsr_kernel_tensor *result)
@@ -373,45 +294,21 @@ static bool sets_diagonal(const tsr_kernel *kernel, const tsr_kernel_tensor *res
            (notation->accumulate || kernel->ring != &tsr_semirings[0]);
 }
 
-/* Whether a step computes the values that are added to a diagonal or a window of the result: they are reduced, or several of them
- * meet on a diagonal. */
-static bool needs_values(const kernel_maker *m)
+/* Make a step of the part of a tensor that lists read. of: the steps of its lists. */
+static tsr_status make_listed(kernel_step *step, const kernel_maker *m, kernel_step *const *of)
 {
-    return m->kernel->original->reduction || sets_diagonal(m->kernel, kernel_given_for(m, 0));
-}
-
-/* The text of what is added. */
-static tsr_status addition_text(tsr_text *text, const kernel_maker *m)
-{
-    const tsr_notation *const notation = m->kernel->original;
-    const kernel_step *values;
-    TSR_TRY(kernel_check_lists(notation->result, notation, m->err));
-    if (!needs_values(m)) {
-        print_whole_right(text, notation);
-        return TSR_OK;
-    }
-    TSR_TRY(make_values(&values, m));
-    kernel_step_print_access(text, values, notation);
+    tsr_text text = {0};
+    step->type = TSR_NTYPES;
+    kernel_print_lists(&text, of, m, step->expr);
+    kernel_print_listed(&text, of, m, step->expr, m->kernel->original->tensor[step->expr->tensor].name);
+    TSR_TRY(kernel_step_make_part(step, m, &text, NULL));
+    if (kernel_given_type(kernel_given_for(m, step->expr->tensor)) == TSR_PATTERN)
+        step->type = TSR_PATTERN;
     return TSR_OK;
 }
 
-/* Make a step for it: a tensor of the dims of the result that has entries only there. */
-static tsr_status make_addition(const kernel_step **out, const kernel_maker *m)
-{
-    tsr_text text = {0};
-    TSR_TRY(addition_text(&text, m));
-    kernel_step *const step = kernel_add_step(m->kernel);
-    *out = step;
-    step->kind = KERNEL_STEP_KERNEL;
-    step->type = kernel_given_type(kernel_given_for(m, 0));
-    step->left = true;
-    TSR_TRY(take_text(step, m, &text));
-    take_result(step, m);
-    TSR_TRY(sorted_format(&step->format, step->order, false, m->err));
-    return kernel_step_make_own(step, m, needs_values(m) ? NULL : m->options->semiring);
-}
-
-static tsr_status make_part(kernel_step *step, const kernel_maker *m, const tsr_expr *e)
+static tsr_status make_part(kernel_step *step, const kernel_maker *m, const tsr_expr *e,
+                            kernel_step *const *of)
 {
     tsr_text text = {0};
     step->expr = e;
@@ -427,9 +324,7 @@ static tsr_status make_part(kernel_step *step, const kernel_maker *m, const tsr_
     case TSR_EXPR_MUL:
         return kernel_make_band(step, m);
     default:
-        step->kind = KERNEL_STEP_WINDOW;
-        TSR_TRY(kernel_check_lists(e, m->kernel->original, m->err));
-        return make_window(step, m);
+        return make_listed(step, m, of);
     }
 }
 
@@ -450,8 +345,8 @@ static uint32_t part_end(const tsr_expr *e)
 static int same_step(const tsr_kernel *kernel, const tsr_expr *e)
 {
     int k = 0;
-    while (k < kernel->nsteps &&
-           (kernel->step[k].is_argument || !kernel_same_text(kernel, kernel->step[k].expr, e)))
+    while (k < kernel->nsteps && (kernel->step[k].is_argument || kernel->step[k].kind == KERNEL_STEP_LIST ||
+                                  !kernel_same_text(kernel, kernel->step[k].expr, e)))
         k++;
     return k;
 }
@@ -462,6 +357,53 @@ kernel_step *kernel_add_step(tsr_kernel *kernel)
     name_step(step->name, kernel);
     kernel->nsteps++;
     return step;
+}
+
+/* The modes of the access that have a window. */
+static uint32_t windows_of(const tsr_expr *access)
+{
+    uint32_t modes = 0;
+    for (int k = 0; k < access->nindices; k++)
+        modes |= tsr_expr_window(access, k) ? UINT32_C(1) << k : 0;
+    return modes;
+}
+
+/* Append the access with the matrices of its lists. Its mask, if it has one, stands before. */
+static void print_factor(tsr_text *text, const kernel_maker *m, const tsr_expr *access,
+                         kernel_step *const *of)
+{
+    tsr_text lists = {0};
+    kernel_print_lists(&lists, of, m, access);
+    const bool masked = access->mask == TSR_MASK_STORED;
+    tsr_text_addf(text, "%s%s%s", masked ? "" : "(", tsr_text_cstr(&lists) + (masked ? 2 : 0),
+                  masked ? "!!" : "");
+    kernel_print_listed(text, of, m, access, m->kernel->original->tensor[access->tensor].name);
+    tsr_text_add(text, masked ? "" : ")");
+    text->failed = text->failed || lists.failed;
+    tsr_text_clear(&lists);
+}
+
+/* Append what stands for part k. */
+static tsr_status replace_part(tsr_text *text, const kernel_maker *m, const kernel_finder *f, int k)
+{
+    const tsr_expr *const e = f->found[k];
+    tsr_kernel *const kernel = m->kernel;
+    kernel_step *of[TSR_NOTATION_MAX_ORDER] = {NULL};
+    if (e->kind == TSR_EXPR_ACCESS)
+        TSR_TRY(kernel_make_lists(of, m, e, windows_of(e)));
+    int number = same_step(kernel, e);
+    if (f->is_factor[k]) {
+        print_factor(text, m, e, of);
+        return TSR_OK;
+    }
+    if (number == kernel->nsteps) {
+        if (e->kind == TSR_EXPR_CALL && !kernel_is_alone(m, f, e))
+            TSR_TRY(kernel_make_arguments(m, e));
+        number = kernel->nsteps;
+        TSR_TRY(make_part(kernel_add_step(kernel), m, e, of));
+    }
+    kernel_step_print_access(text, &kernel->step[number], kernel->original);
+    return TSR_OK;
 }
 
 /* Append the right side, with the results of steps in place of the parts. */
@@ -480,43 +422,27 @@ static tsr_status replace_parts(tsr_text *text, const kernel_maker *m)
                         n, kernel->original->ntensors, TSR_NOTATION_MAX_TENSORS - 2);
     uint32_t at = kernel->original->rhs_col;
     for (int k = 0; k < n; k++) {
-        int number = same_step(kernel, found[k]);
-        if (number == kernel->nsteps) {
-            if (found[k]->kind == TSR_EXPR_CALL && !kernel_is_alone(m, &f, found[k]))
-                TSR_TRY(kernel_make_arguments(m, found[k]));
-            number = kernel->nsteps;
-            TSR_TRY(make_part(kernel_add_step(kernel), m, found[k]));
-        }
-        kernel_step *const step = &kernel->step[number];
         tsr_text_add_n(text, kernel->original->text + at - 1, part_begin(found[k]) - at);
-        kernel_step_print_access(text, step, kernel->original);
+        TSR_TRY(replace_part(text, m, &f, k));
         at = part_end(found[k]);
     }
     tsr_text_add_n(text, kernel->original->text + at - 1, kernel->original->rhs_end - at);
     return TSR_OK;
 }
 
-/* Whether the kernel computes a part of the result, which is then moved: a window lists coordinates, in any order. */
-static bool has_lists(const tsr_kernel *kernel)
-{
-    return tsr_expr_has_window(kernel_notation(kernel)->result, true);
-}
-
-/* Append the left side; apart: each index has another name. */
-static void print_left(tsr_text *text, bool apart, const kernel_maker *m)
+/* The modes of the result whose coordinates come from a matrix: those with a list and windows beside it; where entries are added to
+ * those of a sparse result, or summed in another semiring than plus-times, also windows and indices that stand again. */
+static uint32_t places_of(const kernel_maker *m)
 {
     const tsr_notation *const notation = m->kernel->original;
     const tsr_expr *const result = notation->result;
-    if (m->kernel->window.whole) {
-        tsr_text_add(text, notation->tensor[0].name);
-        for (int k = 0; k < result->nindices; k++)
-            tsr_text_addf(text, "%c%s", k ? ',' : '(', notation->var[result->index[k]]);
-        tsr_text_add(text, ")");
-    } else if (apart) {
-        print_apart(text, notation->tensor[0].name, m);
-    } else {
-        tsr_expr_print(text, notation, result);
-    }
+    const tsr_kernel_tensor *const given = kernel_given_for(m, 0);
+    const bool adds = notation->accumulate && !kernel_is_given_dense(given);
+    uint32_t modes = adds || tsr_expr_has_window(result, true) ? windows_of(result) : 0;
+    for (int k = 0; k < result->nindices && sets_diagonal(m->kernel, given); k++)
+        if (tsr_expr_mode(result, result->index[k]) < k)
+            modes |= UINT32_C(1) << k;
+    return modes;
 }
 
 /* Append the right side of a result of coordinates: a step makes the first entry of each row, of which a pattern is left. */
@@ -529,7 +455,7 @@ static tsr_status print_places(tsr_text *text, const kernel_maker *m)
     kernel_step *const first = kernel_add_step(m->kernel);
     tsr_text right = {0};
     first->kind = KERNEL_STEP_KERNEL;
-    first->selection = how[selection->least][selection->by_abs];
+    snprintf(first->how, sizeof first->how, "%s", how[selection->least][selection->by_abs]);
     first->type = kernel_has_call(notation->rhs) ? TSR_NTYPES : kernel_operands_type(m, UINT32_MAX);
     print_whole_right(&right, notation);
     TSR_TRY(take_text(first, m, &right));
@@ -543,25 +469,16 @@ static tsr_status print_places(tsr_text *text, const kernel_maker *m)
     return TSR_OK;
 }
 
-/* Append the right side, with the results of steps, which are made; apart: with the indices of print_left. */
-static tsr_status print_right(tsr_text *text, bool apart, const kernel_maker *m)
+/* Append the right side, with the results of steps, which are made. */
+static tsr_status print_right(tsr_text *text, const kernel_maker *m)
 {
     const tsr_notation *const notation = m->kernel->original;
     const kernel_step *made = NULL;
-    if (apart) {
-        TSR_TRY(make_addition(&made, m));
-        print_apart(text, made->name, m);
-        return TSR_OK;
-    }
     if (notation->selection.gives_place)
         return print_places(text, m);
-    if (sets_diagonal(m->kernel, kernel_given_for(m, 0))) {
-        TSR_TRY(make_values(&made, m));
-    } else if (notation->reduction && !is_product(notation->rhs)) {
-        TSR_TRY(make_reduced(&made, m));
-    } else {
+    if (!notation->reduction || is_product(notation->rhs))
         return replace_parts(text, m);
-    }
+    TSR_TRY(make_reduced(&made, m));
     kernel_step_print_access(text, made, notation);
     return TSR_OK;
 }
@@ -570,31 +487,35 @@ static tsr_status print_right(tsr_text *text, bool apart, const kernel_maker *m)
 static tsr_status inner_text(tsr_text *text, const kernel_maker *m)
 {
     const tsr_notation *const notation = m->kernel->original;
-    const tsr_kernel_tensor *const result = kernel_given_for(m, 0);
-    const bool adds = notation->accumulate && !kernel_is_given_dense(result);
-    const bool has_places = has_lists(m->kernel) || (adds && tsr_expr_has_window(notation->result, false));
-    const bool apart = notation->accumulate && (sets_diagonal(m->kernel, result) || has_places);
+    const bool adds = notation->accumulate && !kernel_is_given_dense(kernel_given_for(m, 0));
+    const uint32_t modes = places_of(m);
     const kernel_step *old = NULL;
+    kernel_step *of[TSR_NOTATION_MAX_ORDER] = {NULL};
     tsr_text rhs = {0};
     tsr_status status = TSR_OK;
+    for (int k = 0; k < notation->result->nindices; k++)
+        if (modes >> k & 1)
+            TSR_TRY(kernel_check_list(tsr_expr_window(notation->result, k), notation, m->err));
     if (adds)
         TSR_TRY(make_old(&old, m));
-    TSR_TRY_OUT(print_right(&rhs, apart, m));
-    print_left(text, apart, m);
+    TSR_TRY_OUT(print_right(&rhs, m));
+    TSR_TRY_OUT(kernel_make_lists(of, m, notation->result, modes));
+    if (modes)
+        kernel_print_listed(text, of, m, notation->result, notation->tensor[0].name);
+    else
+        tsr_expr_print(text, notation, notation->result);
     if (adds) {
         tsr_text_add(text, " = ");
-        if (apart)
-            print_apart(text, old->name, m);
-        else
-            kernel_step_print_access(text, old, notation);
-        tsr_text_addf(text, " + (%s)", tsr_text_cstr(&rhs));
+        kernel_print_listed(text, of, m, notation->result, old->name);
+        tsr_text_add(text, " + ");
     } else {
         if (notation->selection.gives_place)
             tsr_text_add(text, " = ");
         else
             tsr_notation_print_assignment(text, notation);
-        tsr_text_add(text, tsr_text_cstr(&rhs));
     }
+    kernel_print_lists(text, of, m, notation->result);
+    tsr_text_addf(text, adds || modes ? "(%s)" : "%s", tsr_text_cstr(&rhs));
     tsr_notation_print_where(text, notation);
     status =
         rhs.failed ? tsr_fail(m->err, TSR_NOMEM, "out of memory: a kernel") : tsr_text_status(text, m->err);
@@ -603,42 +524,18 @@ out:
     return status;
 }
 
-/* ---- windows of the result ---- */
-
-/* Store the whole result in the kernel, which itself computes only the part in the windows. */
-static tsr_status describe_whole(const kernel_maker *m)
-{
-    tsr_kernel *const kernel = m->kernel;
-    const tsr_notation *const notation = kernel->original;
-    const tsr_kernel_tensor *const given = kernel_given_for(m, 0);
-    const tsr_format *const format = !given ? NULL : given->tensor ? given->tensor->format : given->format;
-    TSR_TRY(kernel_check_lists(notation->result, notation, m->err));
-    for (int k = 0; k < notation->result->nindices; k++) {
-        kernel->window.part_dims[k] = m->size[notation->result->index[k]];
-        kernel->window.whole_dims[k] = whole_size(m, k);
-    }
-    if (format)
-        return tsr_format_copy(&kernel->window.whole, format, m->err);
-    return tsr_format_dense(&kernel->window.whole, notation->result->nindices, NULL, m->err);
-}
-
 int kernel_describe_inner(tsr_kernel_tensor *out, const kernel_maker *m)
 {
     const tsr_kernel *const kernel = m->kernel;
     int n = 0;
     for (int i = 0; i < m->ngiven; i++)
-        if (tsr_notation_find_tensor(kernel->notation, m->given[i].name) >= (kernel->window.whole ? 1 : 0))
+        if (tsr_notation_find_tensor(kernel->notation, m->given[i].name) >= 0)
             out[n++] = m->given[i];
     for (int k = 0; k < kernel->nsteps; k++) {
         const kernel_step *const step = &kernel->step[k];
         if (tsr_notation_find_tensor(kernel->notation, step->name) >= 0 && !is_given(m, step->name))
             out[n++] = describe_step(step);
     }
-    if (kernel->window.whole)
-        out[n++] = (tsr_kernel_tensor){.name = kernel->original->tensor[0].name,
-                                       .format = kernel->window.part_format,
-                                       .dims = kernel->window.part_dims,
-                                       .type = kernel_given_type(kernel_given_for(m, 0))};
     return n;
 }
 
@@ -652,7 +549,8 @@ bool kernel_needs_steps(const tsr_kernel *kernel, const tsr_kernel_tensor *given
     kernel_finder f;
     kernel_finder_init(&f, kernel, notation, given, ngiven);
     kernel_find_steps(&f, notation->rhs);
-    if (f.n > 0 || notation->selection.gives_place || has_lists(kernel) || sets_diagonal(kernel, result))
+    if (f.n > 0 || notation->selection.gives_place || sets_diagonal(kernel, result) ||
+        tsr_expr_has_window(notation->result, true))
         return true;
     if (notation->reduction && !is_product(notation->rhs))
         return true;
@@ -683,11 +581,6 @@ static tsr_status make_steps(const kernel_maker *m)
 {
     tsr_kernel *const kernel = m->kernel;
     tsr_text text = {0};
-    if (!kernel->original->accumulate && has_lists(kernel)) {
-        TSR_TRY(describe_whole(m));
-        TSR_TRY(sorted_format(&kernel->window.part_format, kernel->window.whole->order,
-                              tsr_format_is_dense(kernel->window.whole), m->err));
-    }
     tsr_status status = inner_text(&text, m);
     if (status == TSR_OK)
         status =
@@ -729,8 +622,6 @@ void kernel_free_steps(tsr_kernel *kernel)
         tsr_free(kernel->step[k].text);
     }
     tsr_free(kernel->step);
-    tsr_format_free(kernel->window.whole);
-    tsr_format_free(kernel->window.part_format);
     kernel->step = NULL;
     kernel->nsteps = 0;
 }

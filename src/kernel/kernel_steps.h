@@ -10,10 +10,10 @@
 enum { KERNEL_STEP_MAX_NAME = 48 };
 
 typedef enum kernel_step_kind {
-    KERNEL_STEP_WINDOW, /* an operand with a part of its coordinates */
-    KERNEL_STEP_OLD,    /* the entries of a sparse result before the run */
-    KERNEL_STEP_BAND,   /* a band: an interval of each row, whose entries are 1 */
-    KERNEL_STEP_KERNEL  /* an expression, which another kernel computes */
+    KERNEL_STEP_LIST,  /* the matrix of a list of coordinates */
+    KERNEL_STEP_OLD,   /* the entries of a sparse result before the run */
+    KERNEL_STEP_BAND,  /* a band: an interval of each row, whose entries are 1 */
+    KERNEL_STEP_KERNEL /* an expression, which another kernel computes */
 } kernel_step_kind;
 
 typedef struct kernel_step {
@@ -24,16 +24,18 @@ typedef struct kernel_step {
     int order;
     int var[TSR_MAX_ORDER]; /* the variables of the result, by their numbers in kernel->original */
     uint64_t dims[TSR_MAX_ORDER];
-    uint64_t whole_dims[TSR_MAX_ORDER]; /* of KERNEL_STEP_WINDOW: the dims of the operand */
-    tsr_kernel *own;                    /* owned; of KERNEL_STEP_KERNEL */
+    int mode;    /* of KERNEL_STEP_LIST: the mode of `expr` */
+    bool turned; /* of KERNEL_STEP_LIST: the rows are those of the tensor, not of the list */
+    char inner
+        [KERNEL_STEP_MAX_NAME]; /* of KERNEL_STEP_LIST: the variable of the tensor's coordinates, whose number in `var` is -1 */
+    tsr_kernel *own; /* owned; of KERNEL_STEP_KERNEL */
     const tsr_function
         *exact_for;    /* the values are converted to or from doubles, which this function needs; or NULL */
     bool is_argument;  /* of a function that another step computes; no other part of the expression uses it */
     bool is_statement; /* a statement of several: `text` is all of it, and `name` the name that it gives */
-    bool left;         /* of KERNEL_STEP_KERNEL: its left side has the indices of the result */
     char *text;        /* owned; of KERNEL_STEP_KERNEL: the expression that `own` computes */
-    const tsr_semiring *reduction; /* of KERNEL_STEP_KERNEL: how `own` reduces; NULL: it sums */
-    const char *selection;         /* of KERNEL_STEP_KERNEL: "top(1)"; NULL: `own` keeps all entries */
+    char how
+        [KERNEL_STEP_MAX_NAME]; /* of KERNEL_STEP_KERNEL: what stands before the '=' of the statement: "top(1)", "" */
     tsr_type type;
     tsr_format *
         format; /* owned; of the result and of the arguments; of KERNEL_STEP_OLD: that of the result of the kernel */
@@ -72,6 +74,8 @@ const tsr_tensor *kernel_find_input(const kernel_step_input *in, const char *nam
 int kernel_step_width(const kernel_step *step);
 /* Whether the elements of all level arrays have that number of bytes. */
 bool kernel_has_width(const tsr_tensor *tensor, size_t width);
+/* Whether a tensor, a variable or a step has the name. */
+bool kernel_is_name_used(const tsr_kernel *kernel, const char *name);
 /* Append the name of the step with the variables: "T1_(i,j)". */
 void kernel_step_print_access(tsr_text *text, const kernel_step *step, const tsr_notation *notation);
 /* The set of tensors that the caller has described as sparse. */
@@ -81,8 +85,6 @@ tsr_type kernel_given_type(const tsr_kernel_tensor *given);
 /* Set the sizes of the variables of the notation, from the tensors that the caller has described. */
 tsr_status kernel_step_sizes(uint64_t *size, const tsr_notation *notation, const tsr_kernel_tensor *given,
                              int ngiven, tsr_error *err) TSR_NODISCARD;
-/* What stands before the '=' of a step's statement: "max", "top(1)"; "": nothing. */
-const char *kernel_step_how(const kernel_step *step);
 /* The next step, with a name; there is room for it. */
 kernel_step *kernel_add_step(tsr_kernel *kernel);
 /* Make the kernel that computes step->text, a right side over the variables of the step. */
@@ -97,8 +99,8 @@ bool kernel_same_text(const tsr_kernel *kernel, const tsr_expr *a, const tsr_exp
  * owned, the text of the part. */
 tsr_status kernel_step_make_part(kernel_step *step, const kernel_maker *m, tsr_text *text,
                                  const char *semiring) TSR_NODISCARD;
-/* Describe the tensors of the new notation: the tensors of the caller that it still has, the results of the
- * steps, and the part of the result in the windows. Returns the number of them. */
+/* Describe the tensors of the new notation: the tensors of the caller that it still has, and the results of the
+ * steps. Returns the number of them. */
 int kernel_describe_inner(tsr_kernel_tensor *out, const kernel_maker *m);
 
 /* ---- kernel_rewrite.c ---- */
@@ -117,6 +119,8 @@ typedef struct kernel_finder {
     int nsparse;           /* sparse operands of the functions that are */
     int n;                 /* the number of parts; parts that do not fit into `found` are only counted */
     const tsr_expr *found[TSR_NOTATION_MAX_TENSORS];
+    bool
+        is_factor[TSR_NOTATION_MAX_TENSORS]; /* an access with a list that is a factor of the kernel itself */
 } kernel_finder;
 void kernel_finder_init(kernel_finder *f, const tsr_kernel *kernel, const tsr_notation *notation,
                         const tsr_kernel_tensor *given, int ngiven);
@@ -151,20 +155,27 @@ tsr_status kernel_step_band(tsr_tensor **out, const kernel_step *step, tsr_error
 tsr_status kernel_step_pack(tsr_tensor **out, const kernel_step *step, tsr_coo *coo, tsr_status status,
                             int nthreads, tsr_error *err) TSR_NODISCARD;
 
-/* ---- kernel_step_shape.c ---- */
+/* ---- kernel_step_list.c ---- */
 
-/* Check that no list of the access has a coordinate twice, as an entry would then be at two coordinates of the window. */
-tsr_status kernel_check_lists(const tsr_expr *e, const tsr_notation *notation, tsr_error *err) TSR_NODISCARD;
-tsr_status kernel_step_window(tsr_tensor **out, const kernel_step *step, const kernel_step_input *in,
-                              tsr_error *err) TSR_NODISCARD;
-tsr_status kernel_step_old(tsr_tensor **out, const kernel_step *step, const kernel_step_input *in,
-                           tsr_error *err) TSR_NODISCARD;
-/* Check that the result has the dims, type and format for which the kernel was made. TSR_ARGUMENT. */
-tsr_status kernel_step_check_whole(const tsr_kernel *kernel, const tsr_tensor *result,
-                                   tsr_error *err) TSR_NODISCARD;
-/* Store the entries of `part`, which is the part of the result in the windows, in the whole result. */
-tsr_status kernel_step_embed(tsr_tensor *result, const tsr_kernel *kernel, const tsr_tensor *part,
-                             int nthreads, tsr_error *err) TSR_NODISCARD;
+/* Check that the list of a mode of the result has no coordinate twice; NULL: there is no list. */
+tsr_status kernel_check_list(const tsr_mode_window *window, const tsr_notation *notation,
+                             tsr_error *err) TSR_NODISCARD;
+/* of[k]: the step of the matrix of mode k, for the modes of the set; else NULL. */
+tsr_status kernel_make_lists(kernel_step **of, const kernel_maker *m, const tsr_expr *access,
+                             uint32_t modes) TSR_NODISCARD;
+/* Append the product of the matrices, each with a * behind it: "!!T1_(i,i_1)*". */
+void kernel_print_lists(tsr_text *text, kernel_step *const *of, const kernel_maker *m,
+                        const tsr_expr *access);
+/* Append the access with the name and the variables of the tensor's coordinates: "A(i_1,j)". */
+void kernel_print_listed(tsr_text *text, kernel_step *const *of, const kernel_maker *m,
+                         const tsr_expr *access, const char *name);
+/* Append what the step of a matrix is. */
+void kernel_print_list_step(tsr_text *text, const kernel_step *step, const tsr_notation *notation);
+/* The dim of mode k of the access, whose window may be a part of it. */
+uint64_t kernel_whole_dim(const kernel_maker *m, const tsr_expr *access, int k);
+/* *out: the matrix. */
+tsr_status kernel_step_list(tsr_tensor **out, const kernel_step *step, const kernel_step_input *in,
+                            tsr_error *err) TSR_NODISCARD;
 
 /* ---- kernel_program.c ---- */
 

@@ -1,4 +1,5 @@
 /* Running the steps of a kernel, and printing them. */
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -131,14 +132,69 @@ static tsr_status run_own_kernel(tsr_tensor **out, const kernel_step *step, cons
     return kernel_step_pack(out, step, coo, status, in->nthreads, err);
 }
 
+/* Check that tensor `name` has the dims and the type for which a step was made. TSR_ARGUMENT. */
+static tsr_status check_shape(const tsr_tensor *tensor, const char *name, const uint64_t *dims, tsr_type type,
+                              tsr_error *err)
+{
+    TSR_TRY(kernel_check_kind(name, tensor, err));
+    for (int m = 0; m < tensor->order; m++)
+        if (tensor->dims[m] != dims[m])
+            return tsr_fail(err, TSR_ARGUMENT,
+                            "dim %d of %s is %" PRIu64 ", but the kernel was made for %" PRIu64, m, name,
+                            tensor->dims[m], dims[m]);
+    if (tensor->type == type)
+        return TSR_OK;
+    return tsr_fail(err, TSR_ARGUMENT, "the values of %s are %s, but the kernel was made for %s", name,
+                    tsr_type_name(tensor->type), tsr_type_name(type));
+}
+
+static tsr_status check_order(const tsr_tensor *tensor, const char *name, int order, tsr_error *err)
+{
+    if (tensor->order == order)
+        return TSR_OK;
+    return tsr_fail(err, TSR_ARGUMENT, "%s has %d modes, but the kernel was made for %d", name, tensor->order,
+                    order);
+}
+
+/* ---- the entries of a sparse result before the run ---- */
+
+/* Whether the result has the format and the widths for which the kernel was made, so that the kernel can read the arrays. */
+static bool is_as_made(const kernel_step *step, const tsr_tensor *result)
+{
+    bool same = tsr_format_equal(result->format, step->format) && !result->iso &&
+                kernel_has_width(result, (size_t)kernel_step_width(step));
+    for (int l = 0; same && l < result->nlevels; l++)
+        same = result->levels[l].pitch == result->binding->pitch[l];
+    return same;
+}
+
+static tsr_status step_old(tsr_tensor **out, const kernel_step *step, const kernel_step_input *in,
+                           tsr_error *err)
+{
+    const char *const name = in->kernel->original->tensor[0].name;
+    tsr_coo *coo = NULL;
+    TSR_TRY(check_order(in->result, name, step->order, err));
+    TSR_TRY(check_shape(in->result, name, step->dims, step->type, err));
+    if (is_as_made(step, in->result)) {
+        TSR_TRY(kernel_empty_result(out, in->kernel, err));
+        kernel_swap(*out, in->result);
+        *in->moved = *out;
+        return TSR_OK;
+    }
+    tsr_status status = tsr_unpack(&coo, in->result, in->nthreads, err);
+    if (status == TSR_OK)
+        status = kernel_spread_values(coo, err);
+    return kernel_step_pack(out, step, coo, status, in->nthreads, err);
+}
+
 static tsr_status run_step(tsr_tensor **out, const kernel_step *step, const kernel_step_input *in,
                            tsr_error *err)
 {
     switch (step->kind) {
-    case KERNEL_STEP_WINDOW:
-        return kernel_step_window(out, step, in, err);
+    case KERNEL_STEP_LIST:
+        return kernel_step_list(out, step, in, err);
     case KERNEL_STEP_OLD:
-        return kernel_step_old(out, step, in, err);
+        return step_old(out, step, in, err);
     case KERNEL_STEP_BAND:
         return kernel_step_band(out, step, err);
     default:
@@ -173,13 +229,14 @@ static void print_step(tsr_text *text, const kernel_step *step, const tsr_notati
         tsr_text_add(text, step->name);
     else
         kernel_step_print_access(text, step, notation);
-    tsr_text_addf(text, " %s= ", kernel_step_how(step));
+    if (step->kind == KERNEL_STEP_LIST) {
+        kernel_print_list_step(text, step, notation);
+        return;
+    }
+    tsr_text_addf(text, " %s= ", step->how);
     if (step->expr && step->kind != KERNEL_STEP_KERNEL)
         tsr_expr_print(text, notation, step->expr);
     switch (step->kind) {
-    case KERNEL_STEP_WINDOW:
-        tsr_text_add(text, ", a copy of these coordinates\n");
-        break;
     case KERNEL_STEP_OLD:
         tsr_text_addf(text, "%s before the run\n", notation->tensor[0].name);
         break;
@@ -196,9 +253,9 @@ static void print_step(tsr_text *text, const kernel_step *step, const tsr_notati
 bool kernel_computes_steps(const tsr_kernel *kernel)
 {
     for (int k = 0; k < kernel->nsteps; k++)
-        if (kernel->step[k].kind != KERNEL_STEP_OLD && kernel->step[k].kind != KERNEL_STEP_BAND)
+        if (kernel->step[k].kind == KERNEL_STEP_KERNEL)
             return true;
-    return kernel->window.whole;
+    return false;
 }
 
 tsr_status kernel_print_steps(tsr_text *text, const tsr_kernel *kernel, tsr_error *err)
@@ -212,10 +269,6 @@ tsr_status kernel_print_steps(tsr_text *text, const tsr_kernel *kernel, tsr_erro
     }
     tsr_text_add(text, "then ");
     tsr_notation_print(text, kernel->notation);
-    if (kernel->window.whole) {
-        tsr_text_add(text, ", which is then copied to ");
-        tsr_expr_print(text, kernel->original, kernel->original->result);
-    }
     tsr_text_add(text, "\n");
     return tsr_text_status(text, err);
 }

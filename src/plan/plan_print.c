@@ -117,15 +117,34 @@ static void print_sharing(tsr_text *text, const tsr_plan *plan, const tsr_plan_t
     tsr_text_addf(text, ", %s is %s\n", plan->notation->tensor[0].name, words[term->sharing]);
 }
 
+/* Whether e has the value of the access. */
+static bool has_value(const tsr_expr *e, const tsr_expr *access)
+{
+    if (e && e->kind == TSR_EXPR_ACCESS)
+        return e->mask == TSR_MASK_NONE && tsr_expr_same_access(e, access);
+    return e && (has_value(e->a, access) || has_value(e->b, access));
+}
+
+/* Whether a factor of the term has the value of the access. */
+static bool is_read(const tsr_term *term, const tsr_expr *access)
+{
+    bool is = false;
+    for (int f = 0; f < term->nfactors; f++)
+        is = is || has_value(term->factor[f].expr, access);
+    return is;
+}
+
 static void print_term(tsr_text *text, const tsr_plan *plan, const tsr_plan_term *term)
 {
     const int first = plan->sink == TSR_PLAN_ROWS ? plan->nouter : 0;
+    bool is_first = true;
     tsr_text_add(text, term->term->negative ? "term -" : "term ");
     for (int f = 0; f < term->term->nfactors; f++) {
         const tsr_factor *factor = &term->term->factor[f];
-        if (factor->expr->mask == TSR_MASK_STORED)
+        if (factor->expr->mask == TSR_MASK_STORED && is_read(term->term, factor->expr))
             continue; /* the loops say that */
-        tsr_text_add(text, f == 0 ? (factor->inverse ? "1/" : "") : factor->inverse ? "/" : "*");
+        tsr_text_add(text, is_first ? (factor->inverse ? "1/" : "") : factor->inverse ? "/" : "*");
+        is_first = false;
         tsr_expr_print_factor(text, plan->notation, factor->expr);
     }
     tsr_text_add(text, "\n");
@@ -225,15 +244,6 @@ static void print_sink(tsr_text *text, const tsr_plan *plan)
     const char *name = plan->notation->tensor[0].name;
     if (plan->sink == TSR_PLAN_DENSE) {
         tsr_text_addf(text, "each term is added to %s, which is dense\n", name);
-        return;
-    }
-    if (plan->sink == TSR_PLAN_CELLS) {
-        tsr_text_addf(text, "each cell of %s has a mark, and marks are combined %s\n", name,
-                      plan->storage.marks->arrays[0].content == TSR_HOLDS_WORDS ? "8 at a time"
-                                                                                : "one by one");
-        tsr_text_addf(text,
-                      plan->schedule.serial ? "threads: one\n" : "threads: %s is cut, %s is exclusive\n",
-                      plan->notation->var[0], name);
         return;
     }
     if (plan->sink == TSR_PLAN_LIST) {

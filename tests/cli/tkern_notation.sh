@@ -74,6 +74,10 @@ for window in 'i(1,3),j(1,4)' 'i({3,0}),j(0,3)'; do
 done
 t "k 'A(i({1,1}),j(0,3)) += B(i,j)' -i A:a.tns -f A:csr -i B:w.tns -f B:dcsr"
 t "tkern 'A(i({3,0}),j(1,4)) += B(i,j)' -i A:a.tns -f A:csr -i B:w.tns -f B:dcsr --check | grep check"
+t "tkern 'y(i) = A(i({3,0,3}),j)*x(j)' -f A:csr -d A:4,4 -j1 --emit=graph"
+t "tkern 'C(i,j) = B(i,j)/(A(i({3,0}),j(0,3)) + x(j({2,1,2})))' -i A:a.tns -f A:csr -i x:x.tns -i B:w.tns -f B:dcsr -q --check | grep check"
+t "k 'y(i({3,0})) = A(i({1,2}),k)*x(k)' --semiring=min-plus -i A:a.tns -f A:csr -i x:x.tns -d y:5"
+t "k 'C(i,k) = A(i({0,3}),j)*B(j,k)' --schedule='precompute(A,B)' -i A:a.tns -f A:csr -i B:a.tns -f B:csr -f C:csr"
 # Sums of integers wrap around, whatever collects the contributions.
 printf '1 1 200\n1 2 100\n2 2 3\n' >bytes.tns
 for schedule in '' 'workspace(list)' 'workspace(i,hash)'; do

@@ -187,6 +187,15 @@ static const char *const stated[] = {
     "R(i(1,4)) = A(i)",
     "R(i(0,6,2),j(1,3)) = A(i,j) + B(j,i)",
     "R(i({3,0,4})) = A(i)*B(i)",
+    "R(i) = A(i({4,0,4,2}))*B(i)", /* a coordinate twice */
+    "R(i,j) = !A(i({3,1}),j)*B(i,j)",
+    "R(i,j) = !!A(i({3,1}),j(0,6,2))*B(i,j) + C(i,j)",
+    "R(i,j) = abs(A(i({3,1,0}),j) - 2)*B(i,j)",
+    "R(i,k) = A(i({2,0}),j)*B(j({1,1,0}),k)*C(k,i)",
+    "R(i({3,0}),j({1,2})) = A(i,k)*B(k,j({0,3}))",
+    "R(i({5,2}),i) = A(i)*B(i)",
+    "R(i) max= A(i({5,2,0}),j)*B(j)",
+    "R(i({5,2,0})) max= A(i,j) + B(i,j)",
 };
 
 /* What the accesses in e say about the sizes of variables, or (with dims) the dims of operands. */
@@ -269,7 +278,7 @@ static point evaluate(const world *w, const tsr_expr *e)
         const uint64_t k = dense_offset(d, at);
         if (e->mask == TSR_MASK_ABSENT)
             return (point){!d->stored[k], true, 1};
-        return (point){d->stored[k], true, creal(d->v[k])};
+        return (point){d->stored[k], true, e->mask == TSR_MASK_STORED ? 1 : creal(d->v[k])};
     }
     a = evaluate(w, e->a);
     if (e->b)
