@@ -234,7 +234,7 @@ const tsr_ir_expr *tsr_ir_value(tsr_ir_builder *b, tsr_ir_type type, double c)
     return x && type.lanes > 1 ? make(b, TSR_IR_SPLAT, type, x, NULL, NULL) : x;
 }
 
-const tsr_ir_expr *ir_var_expr(tsr_ir_builder *b, const tsr_ir_var *var)
+const tsr_ir_expr *tsr_ir_read(tsr_ir_builder *b, const tsr_ir_var *var)
 {
     return var ? new_expr(b, (tsr_ir_expr){.op = TSR_IR_VAR, .type = var->type, .var = var}) : NULL;
 }
@@ -570,4 +570,29 @@ const tsr_ir_expr *tsr_ir_call(tsr_ir_builder *b, const tsr_ir_function *functio
     if (made)
         ((tsr_ir_expr *)(uintptr_t)made)->function = own; /* the expression was just made */
     return made;
+}
+
+const tsr_ir_expr *tsr_ir_like(tsr_ir_builder *b, const tsr_ir_expr *x, const tsr_ir_expr *const arg[3],
+                               const tsr_ir_array *array, const tsr_ir_array *by)
+{
+    const tsr_ir_expr like = {.op = x->op, .type = x->type, .array = array, .by = by};
+    switch (x->op) {
+    case TSR_IR_LOAD:
+        return ir_load(b, array, arg[0], x->type);
+    case TSR_IR_SELECT:
+        return tsr_ir_select(b, arg[0], arg[1], arg[2]);
+    case TSR_IR_CONVERT:
+        return tsr_ir_convert(b, arg[0], x->type);
+    case TSR_IR_SPLAT:
+        return tsr_ir_splat(b, arg[0], x->type.lanes);
+    case TSR_IR_HSUM:
+        return tsr_ir_hsum(b, arg[0]);
+    case TSR_IR_CALL:
+        return tsr_ir_call(b, x->function, arg[0], arg[1]);
+    case TSR_IR_PICK:
+    case TSR_IR_BELOW:
+        return ir_lanes_by(b, &like, arg[0], arg[1]);
+    default:
+        return tsr_ir_op2(b, x->op, arg[0], arg[1]);
+    }
 }

@@ -95,6 +95,7 @@ static tsr_status finish(tsr_ir_builder *b, const char *header, tsr_error *err)
     }
     if (!works(b))
         return tsr_fail(err, b->fault, "%s", b->why);
+    b->is_finished = true;
     return tsr_ir_verify(ir, err);
 }
 
@@ -148,6 +149,7 @@ const char *ir_new_name(tsr_ir_builder *b, const char *name, bool is_forever)
         return ir_fault(b, TSR_ARGUMENT, "'%.200s' is not a valid name", name ? name : "(null)");
     char text[240];
     const size_t n = strlen(name);
+    is_forever = is_forever || b->is_finished;
     snprintf(text, sizeof text, "%s", name);
     size_t bucket;
     ir_name *found;
@@ -215,7 +217,7 @@ const tsr_ir_expr *tsr_ir_index_param(tsr_ir_builder *b, const char *name)
     const tsr_ir_var *var = new_var(b, name, ir_index_type, true, false);
     if (var)
         add_param(b, (tsr_ir_param){.var = var});
-    return ir_var_expr(b, var);
+    return tsr_ir_read(b, var);
 }
 
 const tsr_ir_array *tsr_ir_array_param(tsr_ir_builder *b, const char *name, bool is_index, tsr_type elem,
@@ -284,7 +286,7 @@ const tsr_ir_expr *tsr_ir_declare(tsr_ir_builder *b, const char *name, const tsr
     if (!var)
         return NULL;
     add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_DECLARE, .var = var, .expr = x});
-    return ir_var_expr(b, var);
+    return tsr_ir_read(b, var);
 }
 
 void tsr_ir_assign(tsr_ir_builder *b, const tsr_ir_expr *var, const tsr_ir_expr *x, bool add)
@@ -530,6 +532,22 @@ void tsr_ir_prefetch(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_
         add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_PREFETCH, .array = array, .index = index, .write = write});
 }
 
+void tsr_ir_ask(tsr_ir_builder *b, const tsr_ir_fetch *fetch)
+{
+    if (!needs(b, fetch->array, "the array of a prefetch"))
+        return;
+    const tsr_ir_fetch **end = &b->ir->fetch;
+    for (; *end; end = (const tsr_ir_fetch **)(uintptr_t) & (*end)->next)
+        if ((*end)->array == fetch->array && (*end)->list == fetch->list)
+            return;
+    tsr_ir_fetch *const own = ir_alloc(b, sizeof *own);
+    if (!own)
+        return;
+    *own = *fetch;
+    own->next = NULL;
+    *end = own;
+}
+
 void tsr_ir_comment(tsr_ir_builder *b, const char *format, ...)
 {
     if (!works(b))
@@ -562,7 +580,7 @@ static const tsr_ir_expr *open_loop(tsr_ir_builder *b, const char *name, const t
     if (!loop || !open_block(b, loop, &loop->body))
         return NULL;
     loop->var = new_var(b, name, ir_index_type, false, false);
-    return ir_var_expr(b, loop->var);
+    return tsr_ir_read(b, loop->var);
 }
 
 const tsr_ir_expr *tsr_ir_for(tsr_ir_builder *b, const char *name, const tsr_ir_expr *lo,
@@ -624,6 +642,34 @@ void tsr_ir_end(tsr_ir_builder *b)
     }
     end_names(b->frame);
     b->frame = b->frame->up;
+}
+
+void tsr_ir_begin_insert(tsr_ir *ir, tsr_ir_block *into, tsr_ir_stmt *after)
+{
+    tsr_ir_builder *const b = ir->builder;
+    tsr_ir_block *const list = works(b) ? ir_alloc(b, sizeof *list) : NULL;
+    if (!list || !open_block(b, NULL, list))
+        return;
+    *list = (tsr_ir_block){0};
+    b->frame->into = into;
+    b->frame->after = after;
+}
+
+tsr_status tsr_ir_end_insert(tsr_ir *ir, tsr_error *err)
+{
+    tsr_ir_builder *const b = ir->builder;
+    if (!works(b))
+        return tsr_fail(err, b->fault, "%s", b->why);
+    const ir_frame *const f = b->frame;
+    tsr_ir_stmt **const place = f->after ? &f->after->next : &f->into->first;
+    if (f->block->first) {
+        f->block->last->next = *place;
+        if (!*place)
+            f->into->last = f->block->last;
+        *place = f->block->first;
+    }
+    b->frame = f->up;
+    return TSR_OK;
 }
 
 /* ---- search ---- */

@@ -31,6 +31,8 @@ typedef struct ir_frame {
     tsr_ir_block *block; /* the block that gets new statements */
     ir_name *names;      /* names that end with the block */
     int depth;
+    tsr_ir_stmt *after; /* of tsr_ir_begin_insert */
+    tsr_ir_block *into;
 } ir_frame;
 
 /* A parameter, in the order of the signature. */
@@ -44,7 +46,8 @@ struct tsr_ir_builder {
     tsr_status fault; /* the first error; after it nothing more is built */
     char why[256];
     tsr_ir *ir;
-    ir_frame *frame; /* the innermost open block */
+    bool is_finished; /* new names are never reused */
+    ir_frame *frame;  /* the innermost open block */
     ir_param_node *params, **params_end;
     ir_name *bucket[IR_NBUCKETS];
 };
@@ -102,8 +105,6 @@ const tsr_ir_expr *ir_lanes_by(tsr_ir_builder *b, const tsr_ir_expr *like, const
                                const tsr_ir_expr *bound);
 /* Set the length of an array parameter once all parameters exist. */
 void ir_set_length(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr *length);
-/* An expression that reads a variable. */
-const tsr_ir_expr *ir_var_expr(tsr_ir_builder *b, const tsr_ir_var *var);
 /* Append a statement as one line of text, without its blocks and without the newline. */
 void ir_print_head(tsr_text *text, const tsr_ir_stmt *s);
 

@@ -426,5 +426,14 @@ void tsr_ir_print(tsr_text *text, const tsr_ir *ir)
             print_array_decl(text, ir->param[i].array, true);
     }
     tsr_text_add(text, ")\n");
+    for (const tsr_ir_fetch *f = ir->fetch; f; f = f->next) {
+        tsr_text_addf(text, "  ask for %s", f->array->name);
+        if (f->beside)
+            tsr_text_addf(text, " and %s", f->beside->name);
+        if (f->list)
+            tsr_text_addf(text, " by %s, %d lines", f->list->name, f->nlines);
+        tsr_text_addf(text, ", %d ahead%s%s\n", f->ahead, f->each ? " in each step" : "",
+                      f->write ? ", for write" : "");
+    }
     print_block(text, &ir->body, 1);
 }

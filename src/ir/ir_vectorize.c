@@ -45,30 +45,8 @@ static const tsr_ir_expr *copy_op(writer *w, const tsr_ir_expr *x)
     const tsr_ir_expr *arg[3] = {0};
     for (int i = 0; i < ir_op_nargs(x->op); i++)
         arg[i] = copy(w, x->arg[i]);
-    switch (x->op) {
-    case TSR_IR_LOAD:
-        return ir_load(w->b, w->array[x->array->number], arg[0], x->type);
-    case TSR_IR_SELECT:
-        return tsr_ir_select(w->b, arg[0], arg[1], arg[2]);
-    case TSR_IR_CONVERT:
-        return tsr_ir_convert(w->b, arg[0], x->type);
-    case TSR_IR_SPLAT:
-        return tsr_ir_splat(w->b, arg[0], x->type.lanes);
-    case TSR_IR_HSUM:
-        return tsr_ir_hsum(w->b, arg[0]);
-    case TSR_IR_CALL:
-        return tsr_ir_call(w->b, x->function, arg[0], arg[1]);
-    case TSR_IR_PICK:
-    case TSR_IR_BELOW: {
-        const tsr_ir_expr like = {.op = x->op,
-                                  .type = x->type,
-                                  .array = x->array ? w->array[x->array->number] : NULL,
-                                  .by = w->array[x->by->number]};
-        return ir_lanes_by(w->b, &like, arg[0], arg[1]);
-    }
-    default:
-        return tsr_ir_op2(w->b, x->op, arg[0], arg[1]);
-    }
+    return tsr_ir_like(w->b, x, arg, x->array ? w->array[x->array->number] : NULL,
+                       x->by ? w->array[x->by->number] : NULL);
 }
 
 /* Copy x into the new program. */

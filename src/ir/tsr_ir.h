@@ -223,6 +223,22 @@ typedef struct tsr_ir_param {
     const tsr_ir_array *array;
 } tsr_ir_param;
 
+/* What memory a program asks for ahead of its use, which the pass `prefetches` (src/passes) carries out: accesses of `array` whose
+ * place depends on list[p] are prefetched for the position p + ahead, where list[p] is loaded. */
+typedef struct tsr_ir_fetch {
+    struct tsr_ir_fetch *next;
+    const tsr_ir_array *array;
+    const tsr_ir_array *
+        list; /* of indices; NULL: `array` is read in order, and is prefetched `ahead` elements later: in loops of
+                                 literal length for the whole loop, else (each) in each step */
+    const tsr_ir_expr *last;    /* the last position of the list */
+    const tsr_ir_array *beside; /* accessed at the same places; NULL: there is none */
+    int ahead;
+    int nlines; /* cache lines of 64 bytes, at most, from the first element on that the loops inside access */
+    bool write; /* the elements are written */
+    bool each;
+} tsr_ir_fetch;
+
 typedef struct tsr_ir {
     const char *name;   /* name of the function */
     const char *header; /* the comment at the top of the function: what it computes and for which case */
@@ -232,6 +248,7 @@ typedef struct tsr_ir {
     bool rounds_products;      /* a product is rounded before it is added to a sum: compiled code has no fused
                              multiply-add, as the interpreter has none */
     tsr_ir_block body;
+    const tsr_ir_fetch *fetch;      /* in the order in which they were asked for */
     struct tsr_ir_builder *builder; /* owns the memory */
 } tsr_ir;
 
@@ -283,6 +300,11 @@ const tsr_ir_expr *tsr_ir_splat(tsr_ir_builder *b, const tsr_ir_expr *x, int lan
 const tsr_ir_expr *tsr_ir_call(tsr_ir_builder *b, const tsr_ir_function *function, const tsr_ir_expr *x,
                                const tsr_ir_expr *y);
 const tsr_ir_expr *tsr_ir_hsum(tsr_ir_builder *b, const tsr_ir_expr *x);
+/* An expression that reads a variable. */
+const tsr_ir_expr *tsr_ir_read(tsr_ir_builder *b, const tsr_ir_var *var);
+/* The operation of x, which is not a leaf, with these operands and arrays instead of its own. */
+const tsr_ir_expr *tsr_ir_like(tsr_ir_builder *b, const tsr_ir_expr *x, const tsr_ir_expr *const arg[3],
+                               const tsr_ir_array *array, const tsr_ir_array *by);
 
 /* Statements are added to the innermost open block. */
 /* Declare a constant, or a variable that can be assigned; returns the expression that reads it. */
@@ -341,6 +363,8 @@ const tsr_ir_expr *tsr_ir_intersect(tsr_ir_builder *b, const tsr_ir_array *list,
 const tsr_ir_expr *tsr_ir_multiply(tsr_ir_builder *b, const tsr_ir_array *list, const tsr_ir_expr *at,
                                    const tsr_ir_array *const from[9], const tsr_ir_expr *const range[8]);
 void tsr_ir_prefetch(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr *index, bool write);
+/* Ask for prefetches; asking twice for the same array and list changes nothing. */
+void tsr_ir_ask(tsr_ir_builder *b, const tsr_ir_fetch *fetch);
 void tsr_ir_comment(tsr_ir_builder *b, const char *format, ...) TSR_PRINTF(2, 3);
 /* Open a block; tsr_ir_end closes the innermost block. Returns the variable of the loop. */
 const tsr_ir_expr *tsr_ir_for(tsr_ir_builder *b, const char *name, const tsr_ir_expr *lo,
@@ -369,6 +393,13 @@ static inline tsr_ir_type tsr_ir_value_type(tsr_type type)
     const tsr_ir_type t = {TSR_IR_IS_VALUE, type, 1};
     return t;
 }
+
+/* ---- changes of a finished program, by the builder that owns it ---- */
+
+/* Between both calls, statements are built after the statement `after` of the block (NULL: at its begin), with names of their own.
+ * TSR_NOMEM, TSR_LIMIT, TSR_ARGUMENT: an error of the builder, from then on. */
+void tsr_ir_begin_insert(tsr_ir *ir, tsr_ir_block *into, tsr_ir_stmt *after);
+tsr_status tsr_ir_end_insert(tsr_ir *ir, tsr_error *err) TSR_NODISCARD;
 
 /* ---- use ---- */
 

@@ -44,7 +44,6 @@ void lower_visit_groups(lower_state *s, int d, const lower_product *above)
     const tsr_ir_expr *group = tsr_ir_for(ir, "group", tsr_ir_index(ir, 0), n, 0);
     const tsr_ir_expr *first =
         tsr_ir_declare(ir, "first", tsr_ir_add(ir, begin, tsr_ir_mul(ir, group, size)), false);
-    lower_prefetch_group(s, d, first, TSR_NEST_GROUP);
     visit_part(s, d, first, tsr_ir_add(ir, first, size), NULL, above);
     tsr_ir_end(ir);
     visit_part(s, d, tsr_ir_add(ir, begin, tsr_ir_mul(ir, n, size)), end, NULL, above);

@@ -19,7 +19,6 @@ static void sum_block(lower_state *s, const tsr_ir_array *acc, const tsr_ir_expr
     w.walk.parent = first;
     w.walk.selects = true;
     format_of(s)->levels[1].type->walker->open_block(&w.walk);
-    lower_prefetch_positions(s, 1, w.walk.position, n);
     const tsr_ir_expr *lane =
         tsr_ir_for(ir, "lane", tsr_ir_index(ir, 0), tsr_ir_index(ir, (int64_t)n), TSR_IR_VECTOR);
     w.walk.position = tsr_ir_declare(ir, w.pos, tsr_ir_add(ir, w.walk.position, lane), false);

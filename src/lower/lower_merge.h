@@ -365,11 +365,10 @@ void merge_locate(merge_state *s, const tsr_plan_term *term, int k, int *nblocks
 /* Inside loop k: open an if for coordinates that none of the complements stores whose levels are all open now. */
 void merge_skip_masked(merge_state *s, const tsr_plan_term *term, int k, int *nblocks);
 
-/* ---- lower_merge_prefetch.c ---- */
+/* ---- lower_ask.c ---- */
 
-/* Inside the loop over v that walks the access `walker`, at position q: prefetch rows of the other
- * accesses. */
-void merge_prefetch(merge_state *s, const tsr_plan_term *term, int k, int walker, const tsr_ir_expr *q);
+/* Ask for prefetches of the rows that the loops of the term will reach. */
+void merge_ask(merge_state *s, const tsr_plan_term *term);
 
 /* ---- lower_merge_sink.c ---- */
 

@@ -477,8 +477,6 @@ static void inside(merge_state *s, const tsr_plan_term *term, int k, loop *l)
 {
     merge_locate(s, term, k, &l->nblocks);
     merge_skip_masked(s, term, k, &l->nblocks);
-    if (l->n == 1 && (s->row.measuring || !merge_measures(s)))
-        merge_prefetch(s, term, k, l->of[0].number, l->of[0].q);
     merge_nest(s, term, k + 1);
     s->window.on = NULL;
 }

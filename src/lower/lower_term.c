@@ -470,7 +470,7 @@ static void visit_leaf(lower_state *s, const lower_target *into, lower_product *
     const bool skips = s->term->skips_zeros;
     if (s->row == LOWER_LONG_ROW && !s->p->plan->schedule.scalar &&
         type_of_level(s, s->term->nlevels - 1)->full)
-        lower_prefetch_stream(s);
+        lower_ask_for_values(s);
     if (skips && s->row != LOWER_NO_ROW) {
         lower_collect(s, s->term->nlevels, product);
         lower_contribute_selected(s, into, product);
@@ -510,7 +510,6 @@ static void visit(lower_state *s, int d, const lower_target *into, const lower_p
     const lower_target result = {.is_result = true};
     lower_product prefix = *above, here = {.n = 0};
     const int nblocks = lower_enter(s, d);
-    lower_prefetch(s, d);
     if (d == term->nlevels) {
         visit_leaf(s, d == term->sink.store ? &result : into, d == term->sink.store ? &prefix : &here);
     } else {
@@ -637,6 +636,7 @@ void lower_emit_term(lower_program *p, const tsr_nest *term, const lower_sink *s
     for (int l = 0; l < term->nlevels; l++)
         s.count[TSR_NEST_LEVEL_AXIS + l] = p->operands[term->driver].binding->size[l];
     s.pos[0] = tsr_ir_index(p->ir, 0);
+    lower_ask(p, term, sink);
     lower_name_value(&s);
     if (term->share.window)
         emit_windows(&s);

@@ -118,17 +118,11 @@ void lower_visit_groups(lower_state *s, int d, const lower_product *above);
 /* Add up the products below depth d in a lane for each of several neighbours, as an addition has to wait for the one before. */
 void lower_visit_partial_sums(lower_state *s, int d, const lower_target *into, const lower_product *above);
 
-/* ---- lower_prefetch.c ---- */
+/* ---- lower_ask.c ---- */
 
-/* At a position at depth d: prefetch the rows that a later position will use. */
-void lower_prefetch(lower_state *s, int d);
-/* In a long row: prefetch the driver's values some pages ahead. */
-void lower_prefetch_stream(lower_state *s);
-/* In a loop that takes n positions from `first` on at a time, and reads other operands at places that jump: prefetch those
- * coordinates and values of later positions, if they are a long stream. The processor recognises a stream late among
- * jumps: SpMV with sell(8,4096), uniform, EPYC, 4.8 ms without and 4.4 with these prefetches. */
-void lower_prefetch_positions(lower_state *s, int from, const tsr_ir_expr *first, uint64_t n);
-/* The same for a group of n entries below depth d, and prefetch the places of the result for later ones. */
-void lower_prefetch_group(lower_state *s, int d, const tsr_ir_expr *first, uint64_t n);
+/* Ask for prefetches of what the loops of the term will use. */
+void lower_ask(lower_program *p, const tsr_nest *term, const lower_sink *sink);
+/* In a long row: ask for prefetches of the driver's values some pages ahead. */
+void lower_ask_for_values(lower_state *s);
 
 #endif

@@ -15,21 +15,6 @@ static bool is_one(const tsr_ir_expr *x)
     return x->op == TSR_IR_INDEX && x->index == 1;
 }
 
-/* Whether two indices are the same at two places without a store between them, where all variables are constants. */
-static bool is_same(const tsr_ir_expr *x, const tsr_ir_expr *y)
-{
-    if (!x || !y || x->op != y->op || x->index != y->index || x->var != y->var || x->array != y->array)
-        return x == y;
-    if (x->array && !(x->array->place == TSR_IR_PARAM && x->array->is_const))
-        return false;
-    if (x->var && x->var->is_mutable)
-        return false;
-    for (int i = 0; i < 3; i++)
-        if (!is_same(x->arg[i], y->arg[i]))
-            return false;
-    return true;
-}
-
 /* The value of a constant that the body declares; any other expression itself. */
 static const tsr_ir_expr *value_of(const tsr_ir *ir, const tsr_ir_expr *x)
 {
@@ -99,7 +84,7 @@ static void drop(tsr_ir *ir, const tsr_ir_array *output, const tsr_ir_array *par
 {
     for (tsr_ir_stmt *before = NULL, *s = ir->body.first; s; s = before ? before->next : ir->body.first) {
         const bool reserves = s->kind == TSR_IR_RESERVE && s->array == output &&
-                              is_same(value_of(ir, s->expr), value_of(ir, output->length));
+                              pass_is_same(value_of(ir, s->expr), value_of(ir, output->length));
         if ((s->kind == TSR_IR_ARRAY && s->array == part) || (s->kind == TSR_IR_JOIN && s->array == output) ||
             reserves)
             pass_unlink(&ir->body, before);

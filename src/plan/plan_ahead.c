@@ -52,7 +52,8 @@ static bool has_rows(const tsr_plan *plan, int a, int v)
            plan->access[a].expr->index[plan->view[plan->access[a].view].mode[1]] != v;
 }
 
-int tsr_plan_prefetched(int *list, const tsr_plan *plan, const tsr_plan_term *term, int k)
+int tsr_plan_prefetched(int *list, tsr_plan_fetch *from, const tsr_plan *plan, const tsr_plan_term *term,
+                        int k)
 {
     int n = 0;
     if (plan->schedule.prefetch < 0 || plan->storage.parts)
@@ -61,5 +62,7 @@ int tsr_plan_prefetched(int *list, const tsr_plan *plan, const tsr_plan_term *te
     for (int i = 0; i < term->naccesses && walked >= 0; i++)
         if (term->access[i] != walked && has_rows(plan, term->access[i], term->order[k]))
             list[n++] = term->access[i];
+    if (n > 0)
+        *from = (tsr_plan_fetch){walked, level_of(plan, walked, term->order[k])};
     return n;
 }

@@ -1,6 +1,6 @@
 /* Which prefetches the terms of a plan that walks have. A row is prefetched where its place is computed from stored
  * coordinates (these can be read some positions ahead), the place does not simply advance, and the rows among which it
- * jumps are not small. lower_prefetch.c writes them. */
+ * jumps are not small. lower_ask.c asks the pass `prefetches` for them. */
 #include "plan_state.h"
 #include "tsr_checked.h"
 

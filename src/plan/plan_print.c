@@ -69,7 +69,8 @@ static void print_walked(tsr_text *text, const tsr_plan *plan, const tsr_plan_te
     if (located >= 0)
         tsr_text_addf(text, ", located in a table of %s, which stays the same in the loop around",
                       plan->view[plan->access[located].view].name);
-    const int nfetched = tsr_plan_prefetched(walked, plan, term, k);
+    tsr_plan_fetch fetch;
+    const int nfetched = tsr_plan_prefetched(walked, &fetch, plan, term, k);
     for (int i = 0; i < nfetched; i++)
         tsr_text_addf(text, "%s%s", i ? ", " : ", prefetches: rows of ", access_name(plan, walked[i]));
     if (nfetched)

@@ -304,10 +304,10 @@ static tsr_status parse_without(tsr_schedule *schedule, parser *s)
             tsr_suggest_offer(&suggest, tsr_special_name((tsr_special)k));
         return tsr_suggest_fail(&suggest, TSR_SYNTAX, column(s, word), "pass", s->err);
     }
-    if (pass < TSR_NPASSES)
-        schedule->without |= UINT32_C(1) << pass;
-    else
+    if (special < TSR_NSPECIALS) /* its pass, if it has one, then has nothing to do */
         tsr_schedule_leave_out(schedule, special);
+    else
+        schedule->without |= UINT32_C(1) << pass;
     return expect(s, ')');
 }
 

@@ -297,9 +297,13 @@ bool tsr_plan_mask_located(const tsr_plan *plan, const tsr_plan_term *term, int 
 /* The access of the term that has all variables of the result, so that the term makes at most as many entries as the access
  * has; -1: no access has. */
 int tsr_plan_bound(const tsr_plan *plan, const tsr_plan_term *term);
-/* The accesses of the term with a row for each coordinate that loop k finds in its only list, at most
+/* The accesses of the term with a row for each coordinate that loop k finds in its only list, that of *from, at most
  * TSR_NOTATION_MAX_FACTORS: rows are prefetched tsr_plan_ahead positions before they are read. Returns their number. */
-int tsr_plan_prefetched(int *list, const tsr_plan *plan, const tsr_plan_term *term, int k);
+typedef struct tsr_plan_fetch {
+    int access, level;
+} tsr_plan_fetch;
+int tsr_plan_prefetched(int *list, tsr_plan_fetch *from, const tsr_plan *plan, const tsr_plan_term *term,
+                        int k);
 int tsr_plan_ahead(const tsr_plan *plan);
 /* Where rows.unites: the number of the factor that is the term's sparse access; the others are the same in the whole row. -1:
  * the term has another form. */

@@ -71,10 +71,57 @@ static void pieces(tsr_ir_builder *b)
         tsr_ir_join(b, output[i]);
 }
 
+/* y[q] = the sums of rows of C that the lists of q say, of 24 elements: a row of three lines, of which two are asked for. Then the rows of a
+ * sparse matrix, which two loops of one step read and the first one fetches. Then a list that is read in order, eight elements at a
+ * time, and an array that is read in order. */
+static void prefetches(tsr_ir_builder *b)
+{
+    const tsr_ir_expr *const n = tsr_ir_index_param(b, "n");
+    const tsr_ir_array *const pos = tsr_ir_array_param(b, "pos", true, TSR_U32, true, tsr_ir_add(b, n, I(1)));
+    const tsr_ir_array *const crd = tsr_ir_array_param(b, "crd", true, TSR_U32, true, NULL);
+    const tsr_ir_array *const row = tsr_ir_array_param(b, "row", true, TSR_U32, true, NULL);
+    const tsr_ir_array *const x = tsr_ir_array_param(b, "x", false, TSR_F64, true, NULL);
+    const tsr_ir_array *const C = tsr_ir_array_param(b, "C", false, TSR_F64, true, NULL);
+    const tsr_ir_array *const y = tsr_ir_array_param(b, "y", false, TSR_F64, false, n);
+    const tsr_ir_expr *const last = tsr_ir_sub(b, n, I(1));
+    tsr_ir_ask(b, &(tsr_ir_fetch){.array = C, .list = crd, .last = last, .ahead = 64, .nlines = 2});
+    tsr_ir_ask(
+        b, &(tsr_ir_fetch){.array = row, .beside = x, .list = crd, .last = last, .ahead = 8, .nlines = 1});
+    tsr_ir_ask(b, &(tsr_ir_fetch){.array = crd, .ahead = 128});
+    tsr_ir_ask(b, &(tsr_ir_fetch){.array = x, .ahead = 2048, .each = true});
+    const tsr_ir_expr *const q = tsr_ir_for(b, "q", I(0), n, 0);
+    const tsr_ir_expr *const p = tsr_ir_for(b, "p", tsr_ir_load_index(b, pos, q),
+                                            tsr_ir_load_index(b, pos, tsr_ir_add(b, q, I(1))), 0);
+    const tsr_ir_expr *const j = tsr_ir_declare(b, "j", tsr_ir_load_index(b, crd, p), false);
+    const tsr_ir_expr *const r = tsr_ir_for(b, "r", I(0), I(24), TSR_IR_VECTOR);
+    tsr_ir_store(b, y, q, tsr_ir_load_value(b, C, tsr_ir_add(b, tsr_ir_mul(b, j, I(24)), r), f64), true,
+                 false);
+    tsr_ir_end(b);
+    tsr_ir_end(b);
+    for (int twice = 0; twice < 2; twice++) {
+        const tsr_ir_expr *const s = tsr_ir_for(b, "s", tsr_ir_load_index(b, pos, q),
+                                                tsr_ir_load_index(b, pos, tsr_ir_add(b, q, I(1))), 0);
+        const tsr_ir_expr *const k = tsr_ir_declare(b, "k", tsr_ir_load_index(b, crd, s), false);
+        const tsr_ir_expr *const t = tsr_ir_for(b, "t", tsr_ir_load_index(b, pos, k),
+                                                tsr_ir_load_index(b, pos, tsr_ir_add(b, k, I(1))), 0);
+        const tsr_ir_expr *const i = tsr_ir_declare(b, "i", tsr_ir_load_index(b, row, t), false);
+        tsr_ir_store(b, y, i, tsr_ir_load_value(b, x, t, f64), true, false);
+        tsr_ir_end(b);
+        tsr_ir_end(b);
+    }
+    const tsr_ir_expr *const first = tsr_ir_declare(b, "first", tsr_ir_mul(b, q, I(8)), false);
+    const tsr_ir_expr *const u = tsr_ir_for(b, "u", first, tsr_ir_add(b, first, I(8)), 0);
+    tsr_ir_store(b, y, tsr_ir_load_index(b, crd, u), tsr_ir_value(b, f64, 1), true, false);
+    tsr_ir_end(b);
+    tsr_ir_end(b);
+}
+
 static const struct {
     tsr_pass pass;
     void (*build)(tsr_ir_builder *b);
-} golden[] = {{TSR_PASS_FLAGS, flags}, {TSR_PASS_PIECES, pieces}};
+} golden[] = {{TSR_PASS_PREFETCHES, prefetches}, {TSR_PASS_FLAGS, flags}, {TSR_PASS_PIECES, pieces}};
+
+enum { PIECES = 2 }; /* the row */
 
 static tsr_ir *build(size_t i)
 {
@@ -104,12 +151,12 @@ static void test_golden(void **state)
     assert_int_equal(sizeof golden / sizeof *golden, TSR_NPASSES); /* each pass has a row */
 }
 
-/* The outputs of the second program are the same before and after, for outputs of no and of some elements. */
+/* The outputs of the program of `pieces` are the same before and after, for outputs of no and of some elements. */
 static void test_pieces_run(void **state)
 {
     (void)state;
     for (int64_t n = 0; n < 40; n += 13) {
-        tsr_ir *const before = build(1), *const after = build(1);
+        tsr_ir *const before = build(PIECES), *const after = build(PIECES);
         assert_ok(tsr_passes_run(after, 0, err));
         tsr_ir_output out[2][2] = {{{0}}};
         for (int i = 0; i < 2; i++) {
