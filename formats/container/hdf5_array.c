@@ -354,10 +354,10 @@ static tsr_status read_placed(const transfer *t, uint64_t first, uint64_t n, con
                               tsr_error *err)
 {
     const size_t width = tsr_type_nbytes(t->array->type);
-    const uint64_t end = first + n, each = job->arrived ? WARM_NBYTES / width : n;
+    const uint64_t end = first + n, each = job && job->arrived ? WARM_NBYTES / width : n;
     for (uint64_t i = first; i < end;) {
         const uint64_t some = end - i < each ? end - i : each;
-        unsigned char *const to = (unsigned char *)t->out + i * width;
+        unsigned char *const to = (unsigned char *)t->out + (i - t->begin) * width;
         if (!tsr_hdf5_device_read(&t->h5->device, to, t->place + i * width, (size_t)(some * width))) {
             tsr_hdf5_lock();
             const tsr_status status =
@@ -366,7 +366,7 @@ static tsr_status read_placed(const transfer *t, uint64_t first, uint64_t n, con
             return status;
         }
         i += some;
-        if (job->arrived)
+        if (job && job->arrived)
             job->arrived(job->arrived_ctx, i);
     }
     return TSR_OK;
@@ -494,6 +494,7 @@ tsr_status tsr_hdf5_read(void *out, tsr_hdf5 *h5, const tsr_stored *array, tsr_j
 struct tsr_hdf5_part {
     dataset d;
     tsr_stored array;
+    uint64_t place; /* see struct transfer */
     uint64_t group_at;
 };
 
@@ -531,6 +532,8 @@ static tsr_status open_part(tsr_hdf5 *h5, const tsr_stored *array, tsr_error *er
     if (p->d.layout == H5D_CHUNKED && (array->chunk_n == 0 || !all_chunks_stored(&p->d, &p->array)))
         return tsr_fail(err, TSR_UNSUPPORTED, "dataset '%s' lacks chunks: it is read only as a whole",
                         array->name);
+    const bool plain = array->ndims <= 1 && !array->boolean && tsr_type_class(array->type) != 'C';
+    p->place = plain ? place_of(&p->d, h5, array) : 0;
     return TSR_OK;
 }
 
@@ -546,9 +549,15 @@ tsr_status tsr_hdf5_read_part(void *out, tsr_hdf5 *h5, const tsr_stored *array, 
     tsr_hdf5_unlock();
     TSR_TRY(opened);
     const dataset *const d = &h5->part->d;
-    const transfer part = {.h5 = h5, .dataset = d->id, .array = array, .out = out, .begin = first};
+    const transfer part = {.h5 = h5,
+                           .dataset = d->id,
+                           .array = array,
+                           .out = out,
+                           .begin = first,
+                           .place = first < array->n && n <= array->n - first ? h5->part->place : 0};
     const tsr_hdf5_chunked from = {d->id, &h5->part->array, &d->chunks};
     return d->layout == H5D_CHUNKED ? tsr_hdf5_read_grid_part(out, h5, &from, first, n, err)
+           : part.place             ? read_placed(&part, first, n, NULL, err)
                                     : transfer_piece(&part, first, n, err);
 }
 

@@ -118,6 +118,8 @@ tsr_status tsr_blocks_first(const tsr_tensor **block, tsr_blocks *b, uint64_t nb
 {
     b->nbytes = nbytes;
     TSR_TRY(load(b, &b->slot[0], err));
+    if (b->parts)
+        TSR_TRY(tsr_tensor_check(b->slot[0].tensor, 0, err));
     b->begun = true;
     *block = b->slot[0].tensor;
     return TSR_OK;
@@ -138,11 +140,13 @@ static void *read_next(void *arg)
     return NULL;
 }
 
-/* Run the kernel on a block. */
+/* Run the kernel on a block. What the file has is checked here and not by the reading thread, which keeps the disk busy. */
 static tsr_status add_block(tsr_blocks *b, const blocks_slot *slot, const tsr_blocks_run_options *run,
                             tsr_error *err)
 {
     run->operands[run->in_file] = slot->tensor;
+    if (b->parts)
+        TSR_TRY(tsr_tensor_check(slot->tensor, run->nthreads, err));
     TSR_TRY(tsr_kernel_run(run->kernel, run->result, run->operands, run->nthreads, err));
     b->count++;
     b->done += slot->nbytes;

@@ -189,5 +189,5 @@ tsr_status blocks_load_slices(tsr_blocks *b, blocks_slot *slot, tsr_error *err)
     TSR_TRY(load_values(b, slot, &s, err));
     slot->nbytes = (uint64_t)span_nbytes(&s, t);
     b->next = s.end[0];
-    return tsr_tensor_check(slot->tensor, 0, err);
+    return TSR_OK;
 }
