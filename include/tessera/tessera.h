@@ -149,6 +149,10 @@ TESSERA_CHECKED tessera_status tessera_context_set_allocator(tessera_context *ct
  * OMP_NUM_THREADS or, where that is not set, all processors that the process may use. Results do not depend on it, except for the rounding of sums in some kernels (docs/kernels.md). */
 TESSERA_API void tessera_context_set_threads(tessera_context *ctx, int nthreads);
 
+/* End the threads that calls of the calling thread have kept for its next call, which makes new ones, in some 0.1 ms. For a thread that
+ * rests: where the threads that all callers have kept outnumber the processors, those of every caller wake later. */
+TESSERA_API void tessera_threads_release(void);
+
 /* The error of the last call with this context. status: TESSERA_OK after a success. message: one sentence without a full stop at the end,
  * safe to print; "" after a success. path: the input, "" where the error is not about one. line and column count from 1; 0: unknown.
  * Without a line, the column is a byte of the text that was given (an expression, a format, a layout). */

@@ -287,9 +287,14 @@ class _Slot:
         self.ended = False
 
 
+_REST_S = 0.02  # after which a worker ends its OpenMP threads: two sets of them would all sleep between calls
+
+
 def _serve(slot: _Slot) -> None:
     while True:
-        slot.wake.acquire()
+        if not slot.wake.acquire(timeout=_REST_S):
+            C.threads_release()
+            slot.wake.acquire()
         job = slot.job
         if slot.ended:
             return

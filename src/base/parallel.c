@@ -19,6 +19,12 @@
 #include "tsr_machine.h"
 #include "tsr_system.h"
 
+#if defined _OPENMP && defined __GNUC__ && !defined __clang__ && __GNUC__ >= 9
+#define END_TEAM() omp_pause_resource_all(omp_pause_soft)
+#else /* LLVM's threads wait for all teams, and need no end */
+#define END_TEAM() (-1)
+#endif
+
 #ifdef _OPENMP
 #include <omp.h>
 enum { HAVE_THREADS = true };
@@ -175,6 +181,12 @@ int tsr_threads_ready(int nthreads)
     free(spare);
     team = nthreads;
     return nthreads;
+}
+
+void tsr_threads_release(void)
+{
+    if (team > 1 && !atomic_load_explicit(&is_child, memory_order_relaxed) && END_TEAM() == 0)
+        team = 1;
 }
 
 /* ---- running ---- */

@@ -137,6 +137,11 @@ void tessera_context_set_threads(tessera_context *ctx, int nthreads)
         ctx->nthreads = nthreads > 0 ? nthreads : 0;
 }
 
+void tessera_threads_release(void)
+{
+    tsr_threads_release();
+}
+
 tessera_status tessera_context_status(const tessera_context *ctx)
 {
     return ctx ? (tessera_status)ctx->err.status : TESSERA_OK;
