@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """plans.py [KERNEL...]: the loops that Tessera chooses by itself beside those that a schedule can ask for, and
 beside SciPy, over a grid of sizes, densities and shapes. A cell is a kernel on tensors of one size, density and
-shape, on a number of threads.
+shape, on a number of threads; 0: as many as Tessera chooses, where no number is asked for.
 
 For each cell, the least time of each candidate in ms; candidates take turns. `best` is the fastest schedule. Below
 the tables: the cells where the automatic choice takes more than 1.2 times the best schedule, or more than 1.1 times
@@ -218,21 +218,21 @@ def make(kernel, cells):
     all_given = [{name: ts.tensor(value) if sp.issparse(value) else value for name, value in operands.items()} for operands in cells]
     given = all_given[0]
     made = {"automatic": ts.kernel(expression, format=result, **given)}
-    answer, limit = timed(lambda: made["automatic"](nthreads=2, **given))
+    answer, limit = timed(lambda: made["automatic"](**given))
     answer = as_arrays(answer)
     for schedule in schedules:
         if schedule == "reorder(i,j,k)" and kernel != "masked" and answer.shape[0] * answer.shape[1] > MAX_PAIRS:
             continue
         candidate = ts.kernel(expression, format=result, schedule=schedule, **given)
         try:
-            got, seconds = timed(lambda: candidate(nthreads=2, **given))
+            got, seconds = timed(lambda: candidate(**given))
         except (ts.TesseraError, NotImplementedError, ValueError):
             continue  # this schedule does not suit these tensors
         if not same(as_arrays(got), answer):
             sys.exit("%s with %s: another answer than by the automatic choice" % (expression, schedule))
         if seconds < max(TOO_SLOW * limit, 0.1):
             made[schedule] = candidate
-    return {name: lambda n, k=k: run_all(lambda one: k(nthreads=n, **one), all_given) for name, k in made.items()}, answer
+    return {name: lambda n, k=k: run_all(lambda one: k(nthreads=n or None, **one), all_given) for name, k in made.items()}, answer
 
 
 def operands_of(make_operands):
@@ -296,7 +296,7 @@ def print_tables(rows):
     for kernel in KERNELS:
         of_kernel = [row for row in rows if row["kernel"] == kernel]
         if of_kernel:
-            threads = " and ".join(of_kernel[0]["ms"])
+            threads = " and ".join(of_kernel[0]["ms"]).replace("0", "all")
             head = ["cell", "entries", "automatic", "best schedule", "", "automatic / best", "SciPy", "automatic / SciPy"]
             print("%s: `%s`, least times in ms on %s threads\n" % (kernel, KERNELS[kernel][0], threads))
             print("| %s |\n|%s" % (" | ".join(head), "---|" * len(head)))
@@ -367,7 +367,7 @@ def measure_grid(how, record):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("kernels", nargs="*", default=list(KERNELS), help=", ".join(KERNELS))
-    parser.add_argument("--threads", default="1,2")
+    parser.add_argument("--threads", default="1,0")
     parser.add_argument("--cells", default="", help="only the cells whose name contains this")
     parser.add_argument("--every", type=int, default=1, help="every n-th cell")
     parser.add_argument("--first", type=int, default=0, help="the first of every n-th cell")

@@ -174,18 +174,6 @@ int tessera_kernel_nlowered(const tessera_kernel *kernel)
 
 /* ---- runs ---- */
 
-/* Below this number of positions in all operands, a second thread costs more than it saves. */
-enum { SERIAL_NPOS = 8192 };
-
-int door_kernel_threads(const tessera_kernel *kernel, const tsr_tensor *const *operands,
-                        const door_call *call)
-{
-    uint64_t npos = 0;
-    for (int t = 1; t < kernel->notation->ntensors; t++)
-        npos += operands[t - 1]->npos;
-    return npos < SERIAL_NPOS && call->nthreads == 0 ? 1 : call->nthreads;
-}
-
 tsr_status door_kernel_begin(const door_call *call)
 {
     return tsr_progress(call->observer, "run", 0, 0, call->err);
@@ -194,7 +182,6 @@ tsr_status door_kernel_begin(const door_call *call)
 /* The tensors of a call. */
 typedef struct operands {
     const tsr_tensor *inside[TSR_NOTATION_MAX_TENSORS];
-    int nthreads; /* for a run */
 } operands;
 
 static tsr_status take_operands(operands *to, const tessera_kernel *kernel,
@@ -210,7 +197,6 @@ static tsr_status take_operands(operands *to, const tessera_kernel *kernel,
         to->inside[t - 1] = given[t - 1]->inside;
         TSR_TRY(door_check_ends(to->inside[t - 1], call->err));
     }
-    to->nthreads = door_kernel_threads(kernel, to->inside, call);
     return door_check_cancelled(call);
 }
 
@@ -280,7 +266,7 @@ static tessera_status run_into(tessera_kernel *kernel, tessera_tensor *result,
     TSR_TRY_OUT(refuse_pattern(kernel, call.err));
     TSR_TRY_OUT(door_variant_find(&variant, kernel, use_of(result->inside, &o, run), &call));
     TSR_TRY_OUT(door_kernel_begin(&call));
-    status = run(variant->kernel, result->inside, o.inside, o.nthreads, call.err);
+    status = run(variant->kernel, result->inside, o.inside, call.nthreads, call.err);
     door_tell_news(variant, &call);
     if (status == TSR_OK)
         status = door_settle_again(result, &call);
@@ -318,7 +304,7 @@ static tessera_status make_result(tessera_tensor **out, tessera_kernel *kernel,
     TSR_TRY_OUT(door_kernel_begin(&call));
     if (run)
         TSR_TRY_OUT((kernel->is_pattern ? tsr_kernel_assemble : run)(variant->kernel, result->inside,
-                                                                     o.inside, o.nthreads, call.err));
+                                                                     o.inside, call.nthreads, call.err));
     if (kernel->is_pattern)
         TSR_TRY_OUT(tsr_tensor_drop_values(result->inside, call.err));
     door_tell_news(variant, &call);
@@ -438,12 +424,12 @@ static tsr_status run_often(double *seconds, int *nruns, const door_variant *var
 {
     const uint64_t begin = tsr_now_ns();
     const int wanted = *nruns;
-    TSR_TRY(tsr_kernel_run(variant->kernel, result, o->inside, o->nthreads, call->err));
+    TSR_TRY(tsr_kernel_run(variant->kernel, result, o->inside, call->nthreads, call->err));
     int n = 0;
     while (wanted > 0 ? n < wanted : n < MIN_RUNS || (n < MAX_RUNS && tsr_now_ns() - begin < WANTED_NS)) {
         TSR_TRY(tsr_progress(call->observer, "run", (uint64_t)n, (uint64_t)wanted, call->err));
         const uint64_t start = tsr_now_ns();
-        TSR_TRY(tsr_kernel_run(variant->kernel, result, o->inside, o->nthreads, call->err));
+        TSR_TRY(tsr_kernel_run(variant->kernel, result, o->inside, call->nthreads, call->err));
         seconds[n++] = (double)(tsr_now_ns() - start) * 1e-9;
     }
     *nruns = n;

@@ -65,10 +65,6 @@ void door_drop_made(tessera_kernel *kernel);
 tsr_status door_made_find(tsr_kernel **out, tessera_kernel *kernel, const tsr_kernel_tensor *tensors,
                           const door_call *call) TSR_NODISCARD;
 
-/* The number of threads for a run: one where the operands are small, unless the context says a number. */
-int door_kernel_threads(const tessera_kernel *kernel, const tsr_tensor *const *operands,
-                        const door_call *call);
-
 /* A run begins: report the phase. TSR_CANCELLED after a request to end. */
 tsr_status door_kernel_begin(const door_call *call) TSR_NODISCARD;
 

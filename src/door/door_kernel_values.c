@@ -91,7 +91,7 @@ tessera_status tessera_kernel_run_values(tessera_kernel *kernel, const tessera_t
                                   (door_use){.result = r.inside[0], .operands = r.inside + 1}, &call));
     TSR_TRY_OUT(door_kernel_begin(&call));
     status = tsr_kernel_run(variant->kernel, (tsr_tensor *)(uintptr_t)r.inside[0], r.inside + 1,
-                            door_kernel_threads(kernel, r.inside + 1, &call), call.err);
+                            call.nthreads, call.err);
     door_tell_news(variant, &call);
 out:
     door_variant_drop(variant);

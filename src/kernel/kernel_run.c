@@ -140,6 +140,59 @@ static bool is_small(const run *r)
     return n <= FEW_POSITIONS;
 }
 
+/* ---- how many threads ---- */
+
+/* Runs of fewer steps take one thread where no number of threads is asked for: waking a second one takes as long. A step takes some
+ * 10 ns. The second thread wakes in 3 us where it is still looking for work, in 0.05 to 0.1 ms where it sleeps (two processors). */
+enum { SERIAL_STEPS = 8192 };
+/* Products of a step, entries of a step of loops that walk. */
+#define PRODUCTS 8.0
+#define WALKED 2.0
+
+/* The part of the cells of the tensor that have positions. */
+static double density(const tsr_tensor *tensor)
+{
+    double cells = 1;
+    for (int m = 0; m < tensor->format->order; m++)
+        cells *= (double)tensor->dims[m];
+    return cells > 0 ? (double)tensor->npos / cells : 0;
+}
+
+/* About how often the innermost bodies run: for each term, entries of different operands are taken to be independent. */
+static double count_products(const tsr_kernel *kernel, const double *density_of)
+{
+    const tsr_notation *const notation = kernel->storage ? kernel->storage->notation : kernel->notation;
+    const uint64_t *const size = kernel->storage ? kernel->storage->size : kernel->size;
+    double all = 0;
+    for (int i = 0; i < kernel->plan->nterms; i++) {
+        const tsr_term *const term = kernel->plan->term[i].term;
+        double n = 1;
+        for (int v = 0; v < notation->nvars; v++)
+            n *= v < notation->nfree || (term->vars >> v & 1) ? (double)size[v] : 1;
+        for (int t = 1; t < notation->ntensors; t++)
+            n *= term->tensors >> t & 1 ? density_of[t] : 1;
+        all += n;
+    }
+    return all;
+}
+
+int tsr_kernel_threads(const tsr_kernel *kernel, const tsr_tensor *const *operands, int requested)
+{
+    double steps = 0, density_of[TSR_NOTATION_MAX_TENSORS] = {0};
+    if (requested > 0)
+        return requested;
+    for (int t = 1; t < kernel_notation(kernel)->ntensors; t++) {
+        density_of[t] = density(operands[t - 1]);
+        if (kernel->original || !tsr_format_is_dense(operands[t - 1]->format))
+            steps += (double)operands[t - 1]->npos;
+    }
+    if (!kernel->original)
+        steps = (steps + count_products(kernel, density_of) / PRODUCTS) / (kernel->plan->walks ? WALKED : 1);
+    return steps < SERIAL_STEPS ? 1 : 0;
+}
+
+/* ---- runs ---- */
+
 /* Run the interpreter while a compiler works: *done. Else wait for the compiler. */
 static tsr_status run_meanwhile(bool *done, run *r, tsr_error *err)
 {
@@ -156,15 +209,16 @@ static tsr_status run_meanwhile(bool *done, run *r, tsr_error *err)
     return kernel_await(&r->function, r->kernel, err);
 }
 
-/* Make the copies of operands, after the workspaces have been checked. */
-static tsr_status run_program(run *r, int nthreads, tsr_error *err)
+/* Make the copies of operands, after the workspaces have been checked. requested: the number of threads; 0: all where they pay. */
+static tsr_status run_program(run *r, int requested, tsr_error *err)
 {
     const tsr_kernel *const kernel = r->kernel;
+    int nthreads = tsr_thread_count(requested);
     uint64_t held;
     bool waits, done = false;
     bind_all(r, nthreads);
     TSR_TRY(kernel_check_workspaces(&held, kernel, r->args, nthreads, err));
-    TSR_TRY(kernel_make_copies(r->copies, kernel, r->operands, nthreads, err));
+    TSR_TRY(kernel_make_copies(r->copies, kernel, r->operands, requested, err));
     TSR_TRY(kernel_find_function(&r->function, &waits, kernel, err));
     if ((r->function || waits) && kernel_uses_threads(kernel)) /* the function has its own parallel regions */
         nthreads = tsr_threads_ready(nthreads);
@@ -179,7 +233,7 @@ static tsr_status run_program(run *r, int nthreads, tsr_error *err)
         tsr_alloc_release(held);
         TSR_TRY(status);
     }
-    return kernel_has_outputs(kernel) ? kernel_take_outputs(r->result, kernel, r->output, nthreads, err)
+    return kernel_has_outputs(kernel) ? kernel_take_outputs(r->result, kernel, r->output, requested, err)
                                       : TSR_OK;
 }
 
@@ -188,12 +242,13 @@ static tsr_status run_after_steps(int64_t *differs, const tsr_kernel *kernel, ts
 {
     TSR_TRY(kernel_check_run(kernel, result, operands, nthreads, err));
     kernel_note_pattern(kernel, result, operands);
+    nthreads = tsr_kernel_threads(kernel, operands, nthreads);
     const size_t n = (size_t)kernel->lowered->ir->nparams;
     run r = {.kernel = kernel, .result = result, .operands = operands};
     r.args = tsr_calloc(n, sizeof *r.args);
     r.output = tsr_calloc(n, sizeof *r.output);
     const tsr_status status = r.args && r.output
-                                  ? run_program(&r, tsr_thread_count(nthreads), err)
+                                  ? run_program(&r, nthreads, err)
                                   : tsr_fail(err, TSR_NOMEM, "out of memory: %zu arguments of a kernel", n);
     if (status != TSR_OK && kernel_has_outputs(kernel))
         kernel_reset_result(result, kernel);
@@ -246,6 +301,7 @@ tsr_status kernel_run(int64_t *differs, const tsr_kernel *kernel, tsr_tensor *re
     const tsr_tensor *inner[TSR_NOTATION_MAX_TENSORS] = {NULL};
     tsr_tensor *owned[TSR_NOTATION_MAX_TENSORS] = {NULL};
     TSR_TRY(check_original(kernel, result, operands, err));
+    nthreads = tsr_kernel_threads(kernel, operands, nthreads);
     tsr_tensor *moved = NULL;
     const kernel_step_input in = {.kernel = kernel,
                                   .operands = operands,

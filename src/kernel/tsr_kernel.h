@@ -191,7 +191,7 @@ const char *tsr_kernel_tensor_name(const tsr_kernel *kernel, int t);
 tsr_status tsr_kernel_result(tsr_tensor **out, const tsr_kernel *kernel, const tsr_tensor *const *operands,
                              tsr_error *err) TSR_NODISCARD;
 /* Run the kernel: set the values of the result (+=: add to them). operands: tsr_kernel_ntensors() - 1
- * tensors, without the result, in order of first use in the notation. nthreads 0: all. TSR_ARGUMENT: a tensor
+ * tensors, without the result, in order of first use in the notation. nthreads 0: see tsr_kernel_threads. TSR_ARGUMENT: a tensor
  * does not agree with the kernel, or the result is also an operand, shares memory with one, or its levels differ
  * from those of the pattern operand (all elements are compared, once for each pair of tensors).
  * Where the run makes the levels of the result, it makes them in the memory of the levels that the result has, if it can: a second run
@@ -199,6 +199,9 @@ tsr_status tsr_kernel_result(tsr_tensor **out, const tsr_kernel *kernel, const t
  * result is empty; where memory ran out, it may only be freed or be the result of another run. */
 tsr_status tsr_kernel_run(const tsr_kernel *kernel, tsr_tensor *result, const tsr_tensor *const *operands,
                           int nthreads, tsr_error *err) TSR_NODISCARD;
+/* The number of threads of such a run: `requested`, if it is not 0; else 1 where the operands have so little work that waking a second
+ * thread takes longer than it saves, else 0, which stands for all. The operands agree with the kernel. */
+int tsr_kernel_threads(const tsr_kernel *kernel, const tsr_tensor *const *operands, int requested);
 
 /* The two parts of a run as separate calls, for a result whose levels are computed once and whose values are
  * computed often. assemble: compute the levels that a run would compute, with the value 0 for all entries.

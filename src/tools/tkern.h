@@ -191,6 +191,8 @@ tsr_status tsr_tkern_gradient(tsr_tkern_settings *to, tsr_text *expression, tsr_
 void tsr_tkern_show(const tsr_tkern *t);
 /* Time the kernel (--time) and print the times and the rates. */
 tsr_status tsr_tkern_time(tsr_tkern *t, tsr_error *err) TSR_NODISCARD;
+/* The number of threads that the kernel runs on. */
+int tsr_tkern_threads(const tsr_tkern *t);
 /* Run the kernel once; a signal meanwhile ends the process. */
 tsr_status tsr_tkern_run(const tsr_tkern *t, tsr_tensor *result, tsr_error *err) TSR_NODISCARD;
 /* A tensor with the same entries and format. */

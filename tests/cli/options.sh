@@ -75,4 +75,5 @@ t tkern "'ij,j->i'" -i A:in.tns
 tconv in.tns -q --slice=:,:,0 -f csr -o a.h5
 t 'OMP_NUM_THREADS=1 tkern "y(i) = A(i,j)*x(j)" -i A:a.h5 | grep -o "on . thread.*,"'
 t 'OMP_NUM_THREADS=1 tkern "y(i) = A(i,j)*x(j)" -i A:a.h5 -j 3 | grep -o "on . threads"'
-t 'OMP_NUM_THREADS=3 tkern "y(i) = A(i,j)*x(j)" -i A:a.h5 | grep -o "on . threads"'
+t 'OMP_NUM_THREADS=3 tkern "y(i) = A(i,j)*x(j)" -f A:dense -d i:900 -d j:900 | grep -o "on . threads"'
+t 'OMP_NUM_THREADS=3 tkern "y(i) = A(i,j)*x(j)" -i A:a.h5 | grep -o "on . thread"' # too little work for several

@@ -63,7 +63,7 @@ void tsr_tkern_json_show(const tsr_tkern *t)
     tsr_json_string(json, "schedule", info->schedule);
     if (t->blocks)
         tsr_json_u64(json, "blocks_read", tsr_tkern_blocks_count(t));
-    tsr_json_u64(json, "threads", (uint64_t)tsr_thread_count(t->s->common.nthreads));
+    tsr_json_u64(json, "threads", (uint64_t)tsr_tkern_threads(t));
     tsr_json_f64(json, "make_seconds", 1e-9 * (double)(info->lower_ns + info->compile_ns + info->load_ns));
     tsr_json_f64(json, "run_seconds", 1e-9 * (double)t->run_ns);
 }

@@ -111,10 +111,16 @@ static void show_engine(const tsr_kernel_info *info)
     }
 }
 
+int tsr_tkern_threads(const tsr_tkern *t)
+{
+    const int asked = t->s->common.nthreads;
+    return tsr_thread_count(t->blocks ? asked : tsr_kernel_threads(t->kernel, t->operands, asked));
+}
+
 void tsr_tkern_show(const tsr_tkern *t)
 {
     const tsr_kernel_info *const info = tsr_kernel_get_info(t->kernel);
-    const int nthreads = tsr_thread_count(t->s->common.nthreads);
+    const int nthreads = tsr_tkern_threads(t);
     if (t->json) {
         tsr_tkern_json_show(t);
         return;
