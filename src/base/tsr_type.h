@@ -34,6 +34,12 @@ char tsr_type_class(tsr_type type);
 bool tsr_type_is_half(tsr_type type);
 /* Whether the values are real numbers or integers, of 4 or 8 bytes. */
 bool tsr_type_is_word(tsr_type type);
+/* Whether all values of the type are doubles. */
+bool tsr_type_is_double(tsr_type type);
+/* The type of a result of values of both types. Complex wins over real, real over signed, signed over unsigned; the width is that of
+ * the wider type. A real type with an integer of 4 or more bytes gives double. A pattern does not influence the type. f16 and bf16 are
+ * stored only: f32 computes. */
+tsr_type tsr_type_common(tsr_type a, tsr_type b);
 /* The type with that name; TSR_ARGUMENT with the list of names if there is no such type. */
 tsr_status tsr_type_parse(tsr_type *out, const char *text, tsr_error *err) TSR_NODISCARD;
 

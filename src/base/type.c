@@ -433,3 +433,34 @@ size_t tsr_value_print(char *buf, tsr_type type, const void *v)
         return tsr_print_u64(buf, w.u[0]);
     }
 }
+
+tsr_type tsr_type_common(tsr_type a, tsr_type b)
+{
+    a = tsr_type_is_half(a) ? TSR_F32 : a;
+    b = tsr_type_is_half(b) ? TSR_F32 : b;
+    if (a == b || b == TSR_PATTERN)
+        return a;
+    if (a == TSR_PATTERN)
+        return b;
+    static const tsr_type by_width[4][4] = {/* by bytes of a component: 1, 2, 4, 8 */
+                                            {TSR_U8, TSR_U16, TSR_U32, TSR_U64},
+                                            {TSR_I8, TSR_I16, TSR_I32, TSR_I64},
+                                            {TSR_F32, TSR_F32, TSR_F32, TSR_F64},
+                                            {TSR_C64, TSR_C64, TSR_C64, TSR_C128}};
+    static const char classes[] = "UIRC";
+    const int ca = (int)(strchr(classes, tsr_type_class(a)) - classes);
+    const int cb = (int)(strchr(classes, tsr_type_class(b)) - classes);
+    size_t na = tsr_type_nbytes(a) / (ca == 3 ? 2 : 1), nb = tsr_type_nbytes(b) / (cb == 3 ? 2 : 1);
+    if (ca < 2 && cb >= 2 && na == 4)
+        na = 8;
+    if (cb < 2 && ca >= 2 && nb == 4)
+        nb = 8;
+    const size_t n = na > nb ? na : nb;
+    return by_width[ca > cb ? ca : cb][n == 8 ? 3 : n == 4 ? 2 : n == 2 ? 1 : 0];
+}
+
+bool tsr_type_is_double(tsr_type type)
+{
+    const char class = tsr_type_class(type);
+    return class == 'R' || class == 'P' || (class != 'C' && tsr_type_nbytes(type) <= 4);
+}

@@ -110,10 +110,6 @@ static inline const tsr_notation *kernel_notation(const tsr_kernel *kernel)
 {
     return kernel->original ? kernel->original : kernel->notation;
 }
-/* The type of a result of values of both types. */
-tsr_type kernel_common_type(tsr_type a, tsr_type b);
-/* Whether the coordinate of a variable is a value in e: an i64. */
-bool kernel_has_coordinate(const tsr_expr *e);
 
 /* ---- kernel_sizes.c ---- */
 
@@ -144,15 +140,6 @@ tsr_status kernel_rewrite(tsr_kernel *kernel, tsr_kernel_tensor **inner, const t
 
 /* ---- kernel_steps.c ---- */
 
-/* Whether parts of kernel->notation must be computed in steps first. */
-bool kernel_needs_steps(const tsr_kernel *kernel, const tsr_kernel_tensor *given, int ngiven);
-/* Make the steps that compute parts of kernel->notation. The notation becomes kernel->original, and
- * kernel->notation becomes the same notation with a tensor in the place of each part. given: *n
- * tensors from the caller. *out: the tensors of the new notation, from `given` and of the steps, and their
- * number *n; free it with tsr_free. */
-tsr_status kernel_make_steps(tsr_kernel *kernel, tsr_kernel_tensor **out, int *n,
-                             const tsr_kernel_tensor *given, const tsr_kernel_options *options,
-                             tsr_error *err) TSR_NODISCARD;
 void kernel_free_steps(tsr_kernel *kernel);
 /* Whether a step computes a tensor, or the result is moved after the run: other kernels are one function. */
 bool kernel_computes_steps(const tsr_kernel *kernel);

@@ -125,7 +125,7 @@ static tsr_status make_statement(kernel_program *p, int k)
                         KERNEL_STEP_MAX_NAME - 1);
     how.engine = TSR_ENGINE_INTERPRETER; /* kernel_fuse compiles what runs */
     p->kernel->nsteps++;
-    step->kind = KERNEL_STEP_KERNEL;
+    step->kind = TSR_RULES_STATEMENT;
     step->is_statement = true;
     memcpy(step->name, name, strlen(name) + 1);
     TSR_TRY(statement_text(&step->text, own, p->err));

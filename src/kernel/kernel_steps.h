@@ -1,62 +1,53 @@
-/* The types and functions that the kernel_step*.c files, kernel_rewrite.c, kernel_program.c and kernel_fuse.c share. These files compute parts
- * of an expression before the kernel itself. Each part is a step; the result of the step is a tensor with a
- * name, which replaces the part in the expression. */
+/* What the kernel_step*.c files, kernel_rewrite.c, kernel_program.c and kernel_fuse.c share: a step computes a part of a statement, or one
+ * of several statements, before the kernel itself. Its result is a tensor with a name, which stands for the part. */
 #ifndef KERNEL_STEPS_H
 #define KERNEL_STEPS_H
 
 #include "kernel_internal.h"
 #include "tsr_pack.h"
+#include "tsr_rules.h"
 
 enum { KERNEL_STEP_MAX_NAME = 48 };
 
-typedef enum kernel_step_kind {
-    KERNEL_STEP_LIST,  /* the matrix of a list of coordinates */
-    KERNEL_STEP_OLD,   /* the entries of a sparse result before the run */
-    KERNEL_STEP_BAND,  /* a band: an interval of each row, whose entries are 1 */
-    KERNEL_STEP_KERNEL /* an expression, which another kernel computes */
-} kernel_step_kind;
-
 typedef struct kernel_step {
-    kernel_step_kind kind;
-    const tsr_expr *expr; /* the part of kernel->original: the call, the access or the divisor; else
-                  NULL */
+    tsr_rules_kind kind;
+    const tsr_expr
+        *expr; /* the part of kernel->original, a matrix of a list: the access; NULL: the right side */
     char name[KERNEL_STEP_MAX_NAME];
     int order;
     int var[TSR_MAX_ORDER]; /* the variables of the result, by their numbers in kernel->original */
     uint64_t dims[TSR_MAX_ORDER];
-    int mode;    /* of KERNEL_STEP_LIST: the mode of `expr` */
-    bool turned; /* of KERNEL_STEP_LIST: the rows are those of the tensor, not of the list */
+    int mode;    /* of TSR_RULES_LIST: the mode of `expr` */
+    bool turned; /* of TSR_RULES_LIST: the rows are those of the tensor, not of the list */
     char inner
-        [KERNEL_STEP_MAX_NAME]; /* of KERNEL_STEP_LIST: the variable of the tensor's coordinates, whose number in `var` is -1 */
-    tsr_kernel *own; /* owned; of KERNEL_STEP_KERNEL */
+        [KERNEL_STEP_MAX_NAME]; /* of TSR_RULES_LIST: the variable of the tensor's coordinates, whose number in `var` is -1 */
+    tsr_kernel *own; /* owned; of TSR_RULES_STATEMENT */
     const tsr_function
         *exact_for;    /* the values are converted to or from doubles, which this function needs; or NULL */
-    bool is_argument;  /* of a function that another step computes; no other part of the expression uses it */
     bool is_statement; /* a statement of several: `text` is all of it, and `name` the name that it gives */
-    char *text;        /* owned; of KERNEL_STEP_KERNEL: the expression that `own` computes */
-    char how
-        [KERNEL_STEP_MAX_NAME]; /* of KERNEL_STEP_KERNEL: what stands before the '=' of the statement: "top(1)", "" */
+    char *text;        /* owned; of TSR_RULES_STATEMENT: the expression that `own` computes */
+    const char *how;   /* of a rule: what stands before the '=' of the statement: "top(1)", "" */
     tsr_type type;
     tsr_format *
-        format; /* owned; of the result and of the arguments; of KERNEL_STEP_OLD: that of the result of the kernel */
+        format; /* owned; of the result and of the arguments; of TSR_RULES_OLD: that of the result of the kernel */
 } kernel_step;
 
 /* The data that are needed to make the steps. */
 typedef struct kernel_maker {
+    tsr_rules_maker base; /* must be the first member */
     tsr_kernel *kernel;
     const tsr_kernel_tensor *given; /* ngiven elements, with names */
     int ngiven;
     const tsr_kernel_options *options;
+    bool has_sizes; /* the sizes of the variables of kernel->notation are known */
     uint64_t size[TSR_NOTATION_MAX_VARS];
-    tsr_type type; /* of products of two operands; TSR_NTYPES: the common type of the operands */
-    tsr_error *err;
 } kernel_maker;
 
 /* The tensors that a step can read. */
 typedef struct kernel_step_input {
     const tsr_kernel *kernel;
     const tsr_tensor *const *operands; /* of kernel->original */
-    tsr_tensor *result;                /* for KERNEL_STEP_OLD, which may move the entries out of it */
+    tsr_tensor *result;                /* for TSR_RULES_OLD, which may move the entries out of it */
     tsr_tensor *
         *moved; /* set to the tensor of the step that has the entries of the result; NULL: no step has them */
     tsr_tensor *const *made; /* the results of the steps before */
@@ -74,80 +65,25 @@ const tsr_tensor *kernel_find_input(const kernel_step_input *in, const char *nam
 int kernel_step_width(const kernel_step *step);
 /* Whether the elements of all level arrays have that number of bytes. */
 bool kernel_has_width(const tsr_tensor *tensor, size_t width);
-/* Whether a tensor, a variable or a step has the name. */
-bool kernel_is_name_used(const tsr_kernel *kernel, const char *name);
 /* Append the name of the step with the variables: "T1_(i,j)". */
 void kernel_step_print_access(tsr_text *text, const kernel_step *step, const tsr_notation *notation);
-/* The set of tensors that the caller has described as sparse. */
-uint32_t kernel_sparse_set(const tsr_notation *notation, const tsr_kernel_tensor *given, int ngiven);
 bool kernel_is_given_dense(const tsr_kernel_tensor *given);
 tsr_type kernel_given_type(const tsr_kernel_tensor *given);
 /* Set the sizes of the variables of the notation, from the tensors that the caller has described. */
 tsr_status kernel_step_sizes(uint64_t *size, const tsr_notation *notation, const tsr_kernel_tensor *given,
                              int ngiven, tsr_error *err) TSR_NODISCARD;
-/* The next step, with a name; there is room for it. */
-kernel_step *kernel_add_step(tsr_kernel *kernel);
-/* Make the kernel that computes step->text, a right side over the variables of the step. */
-tsr_status kernel_step_make_own(kernel_step *step, const kernel_maker *m, const char *semiring) TSR_NODISCARD;
-/* The caller's description of tensor t of kernel->original; NULL: the caller has not described it. */
-const tsr_kernel_tensor *kernel_given_for(const kernel_maker *m, int t);
-/* The common value type of these operands (bit t for tensor t); without operands that of the result. */
-tsr_type kernel_operands_type(const kernel_maker *m, uint32_t of);
-/* Whether both parts of the expression have the same text; a may be NULL. */
-bool kernel_same_text(const tsr_kernel *kernel, const tsr_expr *a, const tsr_expr *b);
-/* Make a step of a part that a kernel of its own computes: a sum that is a divisor, a function, or an argument of one. text:
- * owned, the text of the part. */
-tsr_status kernel_step_make_part(kernel_step *step, const kernel_maker *m, tsr_text *text,
-                                 const char *semiring) TSR_NODISCARD;
+/* tsr_rules_maker.make of a kernel_maker. */
+tsr_status kernel_make_step(tsr_rules_maker *maker, tsr_rules_made *made, const tsr_rules_step *of,
+                            tsr_error *err) TSR_NODISCARD;
+/* After the rules: give the entries before the run the type of the result, where the caller has not said it. */
+void kernel_settle_old(const kernel_maker *m);
 /* Describe the tensors of the new notation: the tensors of the caller that it still has, and the results of the
  * steps. Returns the number of them. */
 int kernel_describe_inner(tsr_kernel_tensor *out, const kernel_maker *m);
 
-/* ---- kernel_rewrite.c ---- */
+/* ---- kernel_step_matrix.c ---- */
 
-/* Whether a step can be added without exceeding the limit on tensors. */
-bool kernel_has_room(const tsr_kernel *kernel);
-
-/* ---- kernel_step_find.c ---- */
-
-/* The parts of an expression that are steps. */
-typedef struct kernel_finder {
-    uint32_t sparse, vars; /* the tensors that are stored sparse; all variables */
-    uint32_t complex;      /* the tensors of complex values */
-    bool inlines;          /* functions and coordinates may be parts of the kernel itself */
-    bool multiplies_out;   /* products of sums may be multiplied out */
-    int nsparse;           /* sparse operands of the functions that are */
-    int n;                 /* the number of parts; parts that do not fit into `found` are only counted */
-    const tsr_expr *found[TSR_NOTATION_MAX_TENSORS];
-    bool
-        is_factor[TSR_NOTATION_MAX_TENSORS]; /* an access with a list that is a factor of the kernel itself */
-} kernel_finder;
-void kernel_finder_init(kernel_finder *f, const tsr_kernel *kernel, const tsr_notation *notation,
-                        const tsr_kernel_tensor *given, int ngiven);
-/* Find the outermost parts of e that are steps, from left to right. A divisor that is a sum of sparse tensors
- * is a step, too. */
-void kernel_find_steps(kernel_finder *f, const tsr_expr *e);
-/* Whether a kernel of its own can compute the function and its arguments. */
-bool kernel_is_alone(const kernel_maker *m, const kernel_finder *f, const tsr_expr *call);
-bool kernel_is_number(const tsr_expr *e);
-/* Whether e is a product of a band and of an access, which the band leaves entries of: *access is the access, *band the band. */
-bool kernel_is_filtered(const tsr_expr **access, const tsr_expr **band, const tsr_expr *e);
-/* Whether all values of the type are doubles. */
-bool kernel_is_exact_double(tsr_type type);
-bool kernel_is_sum(const tsr_expr *e);
-/* Whether e has a function, whose values may have another type than the operands. */
-bool kernel_has_call(const tsr_expr *e);
-
-/* ---- kernel_step_call.c ---- */
-
-/* Make the steps for the arguments of a function that it does not read as they are. */
-tsr_status kernel_make_arguments(const kernel_maker *m, const tsr_expr *call) TSR_NODISCARD;
-/* Make the step of the function step->expr. */
-tsr_status kernel_make_call(kernel_step *step, const kernel_maker *m) TSR_NODISCARD;
-
-/* Make the step of a band, or of an access whose entries a band leaves (kernel_is_filtered): step->expr. */
-tsr_status kernel_make_band(kernel_step *step, const kernel_maker *m) TSR_NODISCARD;
-/* *out: the tensor of KERNEL_STEP_BAND. */
+/* *out: the tensor of TSR_RULES_BAND. */
 tsr_status kernel_step_band(tsr_tensor **out, const kernel_step *step, tsr_error *err) TSR_NODISCARD;
 
 /* Pack coo in the format of the step, and free coo. If `status` is not TSR_OK, only free coo, and return
@@ -155,24 +91,8 @@ tsr_status kernel_step_band(tsr_tensor **out, const kernel_step *step, tsr_error
 tsr_status kernel_step_pack(tsr_tensor **out, const kernel_step *step, tsr_coo *coo, tsr_status status,
                             int nthreads, tsr_error *err) TSR_NODISCARD;
 
-/* ---- kernel_step_list.c ---- */
-
-/* Check that the list of a mode of the result has no coordinate twice; NULL: there is no list. */
-tsr_status kernel_check_list(const tsr_mode_window *window, const tsr_notation *notation,
-                             tsr_error *err) TSR_NODISCARD;
-/* of[k]: the step of the matrix of mode k, for the modes of the set; else NULL. */
-tsr_status kernel_make_lists(kernel_step **of, const kernel_maker *m, const tsr_expr *access,
-                             uint32_t modes) TSR_NODISCARD;
-/* Append the product of the matrices, each with a * behind it: "!!T1_(i,i_1)*". */
-void kernel_print_lists(tsr_text *text, kernel_step *const *of, const kernel_maker *m,
-                        const tsr_expr *access);
-/* Append the access with the name and the variables of the tensor's coordinates: "A(i_1,j)". */
-void kernel_print_listed(tsr_text *text, kernel_step *const *of, const kernel_maker *m,
-                         const tsr_expr *access, const char *name);
 /* Append what the step of a matrix is. */
 void kernel_print_list_step(tsr_text *text, const kernel_step *step, const tsr_notation *notation);
-/* The dim of mode k of the access, whose window may be a part of it. */
-uint64_t kernel_whole_dim(const kernel_maker *m, const tsr_expr *access, int k);
 /* *out: the matrix. */
 tsr_status kernel_step_list(tsr_tensor **out, const kernel_step *step, const kernel_step_input *in,
                             tsr_error *err) TSR_NODISCARD;

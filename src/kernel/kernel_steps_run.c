@@ -7,7 +7,7 @@
 
 int kernel_step_width(const kernel_step *step)
 {
-    const bool holds_ends = step->kind == KERNEL_STEP_BAND; /* which may be the size itself */
+    const bool holds_ends = step->kind == TSR_RULES_BAND; /* which may be the size itself */
     for (int m = 0; m < step->order; m++)
         if (step->dims[m] > (uint64_t)UINT32_MAX + !holds_ends)
             return 8;
@@ -191,11 +191,11 @@ static tsr_status run_step(tsr_tensor **out, const kernel_step *step, const kern
                            tsr_error *err)
 {
     switch (step->kind) {
-    case KERNEL_STEP_LIST:
+    case TSR_RULES_LIST:
         return kernel_step_list(out, step, in, err);
-    case KERNEL_STEP_OLD:
+    case TSR_RULES_OLD:
         return step_old(out, step, in, err);
-    case KERNEL_STEP_BAND:
+    case TSR_RULES_BAND:
         return kernel_step_band(out, step, err);
     default:
         return run_own_kernel(out, step, in, err);
@@ -225,22 +225,22 @@ tsr_status kernel_run_steps(const tsr_tensor **inner, tsr_tensor **owned, const 
 
 static void print_step(tsr_text *text, const kernel_step *step, const tsr_notation *notation)
 {
-    if (step->kind == KERNEL_STEP_OLD)
+    if (step->kind == TSR_RULES_OLD)
         tsr_text_add(text, step->name);
     else
         kernel_step_print_access(text, step, notation);
-    if (step->kind == KERNEL_STEP_LIST) {
+    if (step->kind == TSR_RULES_LIST) {
         kernel_print_list_step(text, step, notation);
         return;
     }
     tsr_text_addf(text, " %s= ", step->how);
-    if (step->expr && step->kind != KERNEL_STEP_KERNEL)
+    if (step->expr && step->kind != TSR_RULES_STATEMENT)
         tsr_expr_print(text, notation, step->expr);
     switch (step->kind) {
-    case KERNEL_STEP_OLD:
+    case TSR_RULES_OLD:
         tsr_text_addf(text, "%s before the run\n", notation->tensor[0].name);
         break;
-    case KERNEL_STEP_BAND:
+    case TSR_RULES_BAND:
         tsr_text_add(text, ", an interval of each row\n");
         break;
     default:
@@ -253,7 +253,7 @@ static void print_step(tsr_text *text, const kernel_step *step, const tsr_notati
 bool kernel_computes_steps(const tsr_kernel *kernel)
 {
     for (int k = 0; k < kernel->nsteps; k++)
-        if (kernel->step[k].kind == KERNEL_STEP_KERNEL)
+        if (kernel->step[k].kind == TSR_RULES_STATEMENT)
             return true;
     return false;
 }

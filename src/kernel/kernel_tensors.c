@@ -97,41 +97,13 @@ static tsr_status find_sizes(tsr_kernel *kernel, const tsr_kernel_tensor *const 
     return TSR_OK;
 }
 
-/* Complex wins over real, real over signed, signed over unsigned; the width is that of the wider type. A
- * real type with an integer of 4 or more bytes gives double. A pattern does not influence the type. f16 and bf16 are stored only:
- * f32 computes. */
-tsr_type kernel_common_type(tsr_type a, tsr_type b)
-{
-    a = tsr_type_is_half(a) ? TSR_F32 : a;
-    b = tsr_type_is_half(b) ? TSR_F32 : b;
-    if (a == b || b == TSR_PATTERN)
-        return a;
-    if (a == TSR_PATTERN)
-        return b;
-    static const tsr_type by_width[4][4] = {/* by bytes of a component: 1, 2, 4, 8 */
-                                            {TSR_U8, TSR_U16, TSR_U32, TSR_U64},
-                                            {TSR_I8, TSR_I16, TSR_I32, TSR_I64},
-                                            {TSR_F32, TSR_F32, TSR_F32, TSR_F64},
-                                            {TSR_C64, TSR_C64, TSR_C64, TSR_C128}};
-    static const char classes[] = "UIRC";
-    const int ca = (int)(strchr(classes, tsr_type_class(a)) - classes);
-    const int cb = (int)(strchr(classes, tsr_type_class(b)) - classes);
-    size_t na = tsr_type_nbytes(a) / (ca == 3 ? 2 : 1), nb = tsr_type_nbytes(b) / (cb == 3 ? 2 : 1);
-    if (ca < 2 && cb >= 2 && na == 4)
-        na = 8;
-    if (cb < 2 && ca >= 2 && nb == 4)
-        nb = 8;
-    const size_t n = na > nb ? na : nb;
-    return by_width[ca > cb ? ca : cb][n == 8 ? 3 : n == 4 ? 2 : n == 2 ? 1 : 0];
-}
-
 static tsr_type result_type(const tsr_kernel *kernel)
 {
     tsr_type type = TSR_PATTERN;
     for (int t = 1; t < kernel->notation->ntensors; t++)
-        type = kernel_common_type(type, kernel->tensor[t].operand.type);
-    if (kernel_has_coordinate(kernel->notation->rhs))
-        type = kernel_common_type(type, TSR_I64);
+        type = tsr_type_common(type, kernel->tensor[t].operand.type);
+    if (tsr_expr_has_coordinate(kernel->notation->rhs))
+        type = tsr_type_common(type, TSR_I64);
     return type == TSR_PATTERN ? TSR_F64 : type; /* all operands are patterns */
 }
 

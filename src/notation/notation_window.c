@@ -78,6 +78,12 @@ bool tsr_expr_has_window(const tsr_expr *expr, bool with_list)
     return tsr_expr_has_window(expr->a, with_list) || tsr_expr_has_window(expr->b, with_list);
 }
 
+bool tsr_expr_has_coordinate(const tsr_expr *expr)
+{
+    return expr && (expr->kind == TSR_EXPR_VAR || tsr_expr_has_coordinate(expr->a) ||
+                    tsr_expr_has_coordinate(expr->b));
+}
+
 static bool same_window(const tsr_mode_window *a, const tsr_mode_window *b)
 {
     if (!a || !b)

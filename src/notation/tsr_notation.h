@@ -265,6 +265,8 @@ static inline const tsr_mode_window *tsr_expr_window(const tsr_expr *access, int
 }
 /* Whether an access in the expression has a window; with_list: a window that is a list of coordinates. */
 bool tsr_expr_has_window(const tsr_expr *expr, bool with_list);
+/* Whether the coordinate of a variable is a value in the expression, which may be NULL: an i64. */
+bool tsr_expr_has_coordinate(const tsr_expr *expr);
 /* Whether both accesses read the same coordinates of the same tensor; masks are not compared. */
 bool tsr_expr_same_access(const tsr_expr *a, const tsr_expr *b);
 /* The number of the tensor or variable with that name, or -1. */

@@ -158,21 +158,15 @@ static bool open_chain(chain *c, const tsr_term *term)
 static tsr_status multiply_first(chain *c, const pair *p)
 {
     factor *const a = &c->factor[p->x], *const b = &c->factor[p->y];
-    const char *name, *before = "(";
+    const tsr_rules_made *made;
+    tsr_rules_step step =
+        rule_step(p->vars, c->r->of->ring->name); /* the variables of the result are the first ones */
+    step.type = c->r->of->type[0];
+    step.is_product = true;
     tsr_text_addf(&a->text, "*%s", tsr_text_cstr(&b->text));
-    TSR_TRY(tsr_text_status(&a->text, c->r->err));
-    const tsr_rules_step step = {tsr_text_cstr(&a->text),
-                                 p->vars}; /* those of the result are the first variables */
-    TSR_TRY(c->r->maker->make(c->r->maker, &name, &step, c->r->err));
+    TSR_TRY(rule_make(&made, c->r, &step, &a->text));
     c->ncut++;
-    tsr_text_cut(&a->text, 0);
-    tsr_text_add(&a->text, name);
-    for (int v = 0; v < c->notation->nvars; v++)
-        if (p->vars >> v & 1) {
-            tsr_text_addf(&a->text, "%s%s", before, c->notation->var[v]);
-            before = ",";
-        }
-    tsr_text_add(&a->text, ")");
+    rule_print_access(&a->text, c->notation, made->name, p->vars);
     a->vars = a->sized = p->vars;
     a->values = 0;
     a->nstored = p->nstored;
@@ -266,7 +260,9 @@ static tsr_status cut(bool *fits, rewriting *r, const tsr_terms *terms, uint32_t
     tsr_status status = TSR_OK;
     for (int i = 0; i < terms->nterms && status == TSR_OK; i++)
         status = cut_term(&r->right, c, terms, i);
-    *fits = c->ncut > 0;
+    *fits = r->has_right = c->ncut > 0;
+    if (!r->has_right)
+        tsr_text_cut(&r->right, 0);
     tsr_free(c);
     return status;
 }
