@@ -594,6 +594,67 @@ TESSERA_CHECKED tessera_status tessera_tensor_density(uint64_t *counts, const te
  * "writes"), "types", "kernels" (built in), "notations" (of formats), "semirings". TESSERA_ARGUMENT for another word. */
 TESSERA_CHECKED tessera_status tessera_list(char **json, const char *what, tessera_context *ctx);
 
+/* ---- builders ---- */
+/* Entries that come in any order, a few at a time, from several threads, until a tensor is made of all of them: in memory, or, beyond a
+ * limit, in temporary files.
+ *
+ *     const uint64_t dims[2] = {1000, 1000};
+ *     tessera_builder *b = NULL;
+ *     tessera_builder_new(&b, 2, dims, TESSERA_F64, NULL, ctx);
+ *     tessera_builder_add_one(b, 0, (const uint64_t[]){3, 4}, &(double){1.5}, NULL);
+ *     tessera_builder_finish(&A, b, 0, &(tessera_pack_options){.size = sizeof(tessera_pack_options), .format = "csr"}, ctx);
+ *
+ * The sequence of the entries decides how equal ones are added, and which one is the first or the last: by `piece`, a number that the caller gives; within
+ * a piece, entries of a call that returned before another call began come before those of the other one; within a call, as in its
+ * arrays. So a program whose threads add at the same time gets the same bytes for any number of threads if each piece of its work has a
+ * number of its own (the number of a block of rows, of an element...), and, whatever the numbers, where sums are exact. With one number for all, sums of
+ * real values may differ in the last bits from run to run. */
+typedef struct tessera_builder tessera_builder;
+typedef struct tessera_builder_options {
+    size_t size; /* sizeof(tessera_builder_options) */
+    /* Memory that entries, and what is done with them, may take, at least 64 MiB: a quarter of it holds entries, which then go to
+     * temporary files. A tensor that tessera_builder_finish makes is not counted. 0: no limit */
+    uint64_t memory_nbytes;
+    const char *temp; /* the folder for temporary files; NULL: $TMPDIR, or /tmp */
+} tessera_builder_options;
+/* dims: `order` numbers, 1 to TESSERA_MAX_ORDER of them; a dim of 0 becomes the largest coordinate + 1 of its mode. */
+TESSERA_CHECKED tessera_status tessera_builder_new(tessera_builder **out, int order, const uint64_t *dims,
+                                                   tessera_type type, const tessera_builder_options *options,
+                                                   tessera_context *ctx);
+/* Removes the temporary files, too. */
+TESSERA_API void tessera_builder_free(tessera_builder *builder);
+/* Add crd[0].n entries: `order` arrays of coordinates from 0 on, of any integer type; as many values, or 1 for all, of any type that fits the
+ * builder's (of a pattern NULL). The arrays are read, not kept. Any number of threads may call this at the same time, each with a
+ * context of its own or NULL; they do not wait for each other, up to 64 of them. TESSERA_CORRUPT: a coordinate is negative or beyond
+ * its dim; TESSERA_RANGE: a value does not fit; TESSERA_IO: a temporary file cannot be written. After a failure none of the entries was
+ * added, and the builder may be used on. */
+TESSERA_CHECKED tessera_status tessera_builder_add(tessera_builder *builder, uint64_t piece,
+                                                   const tessera_array *crd, const tessera_array *values,
+                                                   tessera_context *ctx);
+/* Add one entry: `order` coordinates, and a value of the builder's type (of a pattern NULL). As above; it takes some 30 ns, and
+ * where several threads add entries one by one in the same piece, 24 bytes more for each of them. */
+TESSERA_CHECKED tessera_status tessera_builder_add_one(tessera_builder *builder, uint64_t piece,
+                                                       const uint64_t *crd, const void *value,
+                                                       tessera_context *ctx);
+/* What calls that have returned have added: entries, the bytes of them in memory, and in temporary files. Any thread may ask at any time. */
+TESSERA_API uint64_t tessera_builder_nentries(const tessera_builder *builder);
+TESSERA_API uint64_t tessera_builder_nbytes(const tessera_builder *builder);
+TESSERA_API uint64_t tessera_builder_spilled_nbytes(const tessera_builder *builder);
+/* The tensor of all entries, in any format; equal ones are treated as the options say. keep: 1: the entries stay in the builder; 0: it is empty
+ * afterwards, and may be filled again. After a failure (a format that does not exist, TESSERA_DUPLICATE, TESSERA_CANCELLED...) they are still there. No other
+ * thread may use the builder meanwhile. */
+TESSERA_CHECKED tessera_status tessera_builder_finish(tessera_tensor **out, tessera_builder *builder,
+                                                      int keep, const tessera_pack_options *options,
+                                                      tessera_context *ctx);
+/* The same into a file, which need not fit memory: where entries have gone to temporary files, they are sorted there, and the file is written part by
+ * part. Without a format the one that suits the kind of file; texts are sorted. The file gets its name when it is complete. */
+TESSERA_CHECKED tessera_status tessera_builder_finish_file(const char *path, tessera_builder *builder,
+                                                           int keep, const tessera_pack_options *options,
+                                                           const tessera_write_options *write,
+                                                           tessera_context *ctx);
+/* Forget all entries. */
+TESSERA_API void tessera_builder_clear(tessera_builder *builder);
+
 /* ---- formats ---- */
 typedef struct tessera_format tessera_format;
 

@@ -443,6 +443,138 @@ tensor view(Container &c, const std::vector<std::uint64_t> &dims = {}, const con
     return tensor(out);
 }
 
+// Entries that come in any order, a few at a time, from any number of threads: see tessera_builder. A dim of 0 becomes the largest coordinate + 1.
+class builder
+{
+  public:
+    explicit builder(const std::vector<std::uint64_t> &dims, tessera_type type = TESSERA_F64,
+                     std::uint64_t memory_nbytes = 0, const context &ctx = context())
+        : order_(dims.size()), b_(nullptr, tessera_builder_free)
+    {
+        auto o = detail::sized<tessera_builder_options>();
+        o.memory_nbytes = memory_nbytes;
+        tessera_builder *out = nullptr;
+        ctx.check(tessera_builder_new(&out, static_cast<int>(dims.size()), dims.data(), type, &o, ctx.get()));
+        b_.reset(out);
+    }
+    tessera_builder *get() const noexcept { return b_.get(); }
+    std::size_t order() const noexcept { return order_; }
+    std::uint64_t nentries() const noexcept { return tessera_builder_nentries(b_.get()); }
+    std::uint64_t nbytes() const noexcept { return tessera_builder_nbytes(b_.get()); }
+    std::uint64_t spilled_nbytes() const noexcept { return tessera_builder_spilled_nbytes(b_.get()); }
+    void clear() noexcept { tessera_builder_clear(b_.get()); }
+    // An array of coordinates for each mode (array_of), and one of values.
+    void add(const std::vector<tessera_array> &crd, const tessera_array &values, std::uint64_t piece = 0,
+             const context &ctx = context())
+    {
+        if (crd.size() != order_)
+            throw error(TESSERA_ARGUMENT, std::to_string(crd.size()) +
+                                              " arrays of coordinates for a builder of " +
+                                              std::to_string(order_) + " modes");
+        ctx.check(tessera_builder_add(b_.get(), piece, crd.data(), &values, ctx.get()));
+    }
+    tensor finish(const std::string &format = "", tessera_duplicates duplicates = TESSERA_SUM,
+                  bool keep = false, const context &ctx = context())
+    {
+        const auto o = options(format, duplicates);
+        tessera_tensor *out = nullptr;
+        ctx.check(tessera_builder_finish(&out, b_.get(), keep, &o, ctx.get()));
+        return tensor(out);
+    }
+    void finish_file(const std::string &path, const std::string &format = "",
+                     tessera_duplicates duplicates = TESSERA_SUM, bool keep = false,
+                     const context &ctx = context())
+    {
+        const auto o = options(format, duplicates);
+        ctx.check(tessera_builder_finish_file(path.c_str(), b_.get(), keep, &o, nullptr, ctx.get()));
+    }
+
+  private:
+    static tessera_pack_options options(const std::string &format, tessera_duplicates duplicates)
+    {
+        auto o = detail::sized<tessera_pack_options>();
+        o.format = detail::given(format);
+        o.duplicates = duplicates;
+        return o;
+    }
+    std::size_t order_;
+    std::unique_ptr<tessera_builder, void (*)(tessera_builder *)> b_;
+};
+
+// Adds single entries for one thread, some hundreds at a time: `adder<double> add(b); add(i, j, 1.5); add.flush();`. The destructor adds what is left, without
+// an error that can be seen: call flush().
+template <class T> class adder
+{
+  public:
+    explicit adder(builder &b, std::uint64_t piece = 0) : b_(b), piece_(piece), crd_(b.order()), ctx_()
+    {
+        for (auto &c : crd_)
+            c.reserve(most);
+        values_.reserve(most);
+    }
+    adder(const adder &) = delete;
+    adder &operator=(const adder &) = delete;
+    ~adder()
+    {
+        try {
+            flush();
+        } catch (...) {
+        }
+    }
+    // As many coordinates as the builder has modes, and a value.
+    template <class I> void operator()(I i, T value) { put({static_cast<std::uint64_t>(i)}, value); }
+    template <class I, class J> void operator()(I i, J j, T value)
+    {
+        put({static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(j)}, value);
+    }
+    template <class I, class J, class K> void operator()(I i, J j, K k, T value)
+    {
+        put({static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(j), static_cast<std::uint64_t>(k)},
+            value);
+    }
+    void put(std::initializer_list<std::uint64_t> crd, T value)
+    {
+        if (crd.size() != crd_.size())
+            throw error(TESSERA_ARGUMENT, std::to_string(crd.size()) + " coordinates for a builder of " +
+                                              std::to_string(crd_.size()) + " modes");
+        auto at = crd_.begin();
+        for (const std::uint64_t c : crd)
+            (at++)->push_back(c);
+        values_.push_back(value);
+        if (values_.size() == most)
+            flush();
+    }
+    // Entries that are refused are forgotten.
+    void flush()
+    {
+        std::vector<tessera_array> arrays;
+        for (auto &c : crd_)
+            arrays.push_back(array_of(c));
+        const tessera_array values = array_of(values_);
+        const auto forget = [this] {
+            for (auto &c : crd_)
+                c.clear();
+            values_.clear();
+        };
+        try {
+            if (!values_.empty())
+                b_.add(arrays, values, piece_, ctx_);
+        } catch (...) {
+            forget();
+            throw;
+        }
+        forget();
+    }
+
+  private:
+    static constexpr std::size_t most = 512;
+    builder &b_;
+    std::uint64_t piece_;
+    std::vector<std::vector<std::uint64_t>> crd_;
+    std::vector<T> values_;
+    context ctx_;
+};
+
 // An expression that runs on tensors of any formats and sizes.
 class kernel
 {

@@ -21,6 +21,7 @@ from ._errors import (
     UnsupportedError,
 )
 from ._advise import Advice, advise
+from ._builder import Builder, builder
 from ._foreign import as_tensor as _as_tensor
 from ._foreign import from_arrays, from_binsparse, from_coords
 from ._format import Format
@@ -71,8 +72,8 @@ def tensor(obj: Any, *, copy: "bool | None" = None) -> Tensor:
 
 
 __all__ = [
-    "Advice", "ArgumentError", "CancelledError", "File", "Format", "FormatError", "Info", "Kernel", "Layout", "Level", "LimitError",
-    "Tensor", "TesseraError", "TesseraWarning", "UnsupportedError", "advise", "bench", "codecs", "convert", "convert_file", "einsum",
+    "Advice", "ArgumentError", "Builder", "CancelledError", "File", "Format", "FormatError", "Info", "Kernel", "Layout", "Level", "LimitError",
+    "Tensor", "TesseraError", "TesseraWarning", "UnsupportedError", "advise", "bench", "builder", "codecs", "convert", "convert_file", "einsum",
     "formats", "from_arrays", "from_binsparse", "from_coords", "grad", "info", "kernel", "kernels", "layout", "mttkrp", "open", "read",
     "tensor", "test", "value_and_grad", "write",
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""The examples of docs/python.md and of the docstrings print what they say."""
+"""The examples of docs/python.md, of the how-tos and of the docstrings print what they say."""
 import doctest
 import os
 import pathlib
@@ -17,6 +17,13 @@ def test_page(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     result = doctest.testfile(str(PAGE), module_relative=False, optionflags=FLAGS)
     assert result.failed == 0 and result.attempted > 20
+
+
+@pytest.mark.parametrize("page", sorted(p.name for p in PAGE.parent.glob("howto/*.md") if ">>> " in p.read_text()))
+def test_howto(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = doctest.testfile(str(PAGE.parent / "howto" / page), module_relative=False, optionflags=FLAGS)
+    assert result.failed == 0 and result.attempted > 5
 
 
 @pytest.mark.parametrize("module", ["__init__", "_kernel"])

@@ -211,6 +211,10 @@ def test_arrays_and_coordinates(guards):
     for dtype in (np.int32, np.int64, np.uint64):
         rows, columns = guards.array((cells // 1000).astype(dtype)), guards.array((cells % 1000).astype(dtype))
         values = guards.array(np.arange(n, dtype=np.float64))
+        guards.say("builder, %s" % np.dtype(dtype))
+        with ts.builder((2000, 1000)) as b:
+            b.add(rows, columns, values)
+            guards.away([b.tensor("csr")])
         for name in FORMATS:
             guards.say("from_coords, %s, %s" % (np.dtype(dtype), name))
             guards.away(ts.from_coords([rows, columns], values, (2000, 1000), format=name))

@@ -128,7 +128,8 @@ static tsr_status plan(job *j, tsr_error *err)
         TSR_TRY(tsr_check_not_folder(s->out, err));
     TSR_TRY(tsr_write_plan(&j->to, s->out, s->to, &s->write, err));
     TSR_TRY(tsr_codec_check_given(&s->given, j->from, j->to, "--", err));
-    TSR_TRY(tsr_check_output(s->out, s->in, err));
+    if (!s->source)
+        TSR_TRY(tsr_check_output(s->out, s->in, err));
     for (int i = 0; i < s->nmore; i++)
         TSR_TRY(tsr_check_output(s->out, s->more[i], err));
     TSR_TRY(check_transforms(j, err));
@@ -204,7 +205,7 @@ static tsr_status run(job *j, tsr_error *err)
     bool done = false;
     const tsr_status planned = plan(j, err);
     TSR_TRY(j->s->ranks ? tsr_ranks_agree(j->s->ranks, planned, err) : planned);
-    j->in_nbytes = tsr_file_nbytes(j->s->in);
+    j->in_nbytes = j->s->source ? 0 : tsr_file_nbytes(j->s->in);
     for (int i = 0; i < j->s->nmore; i++)
         j->in_nbytes += tsr_file_nbytes(j->s->more[i]);
     const bool whole = j->s->choose || j->s->index_same || j->s->read.select,

@@ -234,7 +234,7 @@ tsr_status tsr_conversion_identify(conversion *c, tsr_error *err)
     const settings *const s = c->j->s;
     tsr_text *const text = &c->identity;
     tsr_text format = {0};
-    if (strcmp(s->out, "-") == 0 || strcmp(s->in, "-") == 0 || c->j->s->ranks)
+    if (strcmp(s->out, "-") == 0 || strcmp(s->in, "-") == 0 || s->ranks || s->source)
         return TSR_OK;
     add_word(text, "in", s->in);
     tsr_text_add(text, " ");

@@ -32,13 +32,17 @@ static tsr_status open_input(bool *taken, course *c, tsr_error *err)
     job *const j = c->j;
     const uint64_t start = tsr_now_ns();
     *taken = true;
-    if (j->s->nmore > 0)
+    const tsr_conversion_source *const source = j->s->source;
+    if (source)
+        TSR_TRY(source->data(&j->data, source->ctx, err));
+    else if (j->s->nmore > 0)
         TSR_TRY(collect_files(c, err));
     else
         TSR_TRY(tsr_read_selected(&j->data, j->s->in, j->from, &j->s->read, err));
     j->read_s = tsr_conversion_seconds(start);
     j->repaired = j->data.coo && j->data.coo->repaired;
-    TSR_TRY(tsr_codec_check_given(&j->s->given, j->data.codec, j->to, "--", err));
+    if (!source)
+        TSR_TRY(tsr_codec_check_given(&j->s->given, j->data.codec, j->to, "--", err));
     return tsr_conversion_read_names(&j->data, &j->s->names, err);
 }
 

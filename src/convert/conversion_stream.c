@@ -37,6 +37,8 @@ bool tsr_conversion_should_stream(const job *j)
     tsr_memory_room room;
     if (j->s->nshards > 0 || j->s->join || j->s->ranks)
         return true;
+    if (j->s->source)
+        return j->s->source->large;
 #ifdef TSR_FAULTS
     if (getenv("TSR_STREAM_BUCKET"))
         return true;
@@ -58,7 +60,7 @@ bool tsr_conversion_may_copy(const job *j)
     if (getenv("TSR_COPY_NBYTES"))
         least = 0;
 #endif
-    return j->in_nbytes >= least && s->nmore == 0 && j->to->write_parts &&
+    return !s->source && j->in_nbytes >= least && s->nmore == 0 && j->to->write_parts &&
            tsr_transforms_permute(&s->transforms) && !s->index_given && !s->verify && !s->labels &&
            s->names.n == 0 && s->write.deflate == 0 && !s->read.has_type && !s->read.repair;
 }
@@ -550,8 +552,10 @@ static tsr_status open_input(bool *taken, conversion *c, tsr_error *err)
     if (!j->to->write_parts && !j->to->write_entries)
         return TSR_OK;
     read.nthreads = fit_threads(read.nthreads);
-    const tsr_status opened = j->s->nmore > 0 ? tsr_conversion_open_files(&c->feed, &c->own, j, &read, err)
-                                              : tsr_feed_open(&c->feed, j->s->in, j->from, &read, err);
+    const tsr_conversion_source *const source = j->s->source;
+    const tsr_status opened = source            ? source->feed(&c->feed, source->ctx, err)
+                              : j->s->nmore > 0 ? tsr_conversion_open_files(&c->feed, &c->own, j, &read, err)
+                                                : tsr_feed_open(&c->feed, j->s->in, j->from, &read, err);
     const tsr_status able = agree(j, opened, err);
     if (able != TSR_OK && opened == TSR_OK)
         tsr_feed_close(c->feed);

@@ -23,15 +23,24 @@ typedef struct tsr_conversion_names {
     size_t nbytes[TSR_MAX_ORDER];
 } tsr_conversion_names;
 
+/* Entries that a caller has, instead of those of a file. */
+typedef struct tsr_conversion_source {
+    bool large; /* they come in parts, where the output can be written so */
+    tsr_status (*feed)(tsr_feed **out, void *ctx, tsr_error *err);
+    tsr_status (*data)(tsr_data *data, void *ctx, tsr_error *err);
+    void *ctx;
+} tsr_conversion_source;
+
 /* What is asked for; all zero but `in` and `out` is the default. Texts are borrowed. */
 typedef struct tsr_conversion_settings {
     const char *in, *out;
     const char *const *more; /* nmore further inputs, which follow `in`; borrowed */
     int nmore;
     int along; /* with `more`: 1 + the mode along which they are joined; 0: they are parts of one tensor */
-    const char *format, *from, *to; /* the storage format, the codecs; NULL: chosen */
-    const char *labels;             /* the prefix of lists of names that are written, or NULL */
-    bool index_given;               /* pack.index_width is asked for */
+    const tsr_conversion_source *source; /* not NULL: `in` is its name in messages */
+    const char *format, *from, *to;      /* the storage format, the codecs; NULL: chosen */
+    const char *labels;                  /* the prefix of lists of names that are written, or NULL */
+    bool index_given;                    /* pack.index_width is asked for */
     bool index_same;       /* or 32 bits for all arrays if all their elements fit an int32_t, else 64 */
     bool duplicates_given; /* pack.duplicates is asked for */
     bool keep_symmetry;    /* keep one triangle */

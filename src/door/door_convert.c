@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "door_file.h"
-#include "tsr_conversion.h"
 #include "tsr_memory.h"
 #include "tsr_system.h"
 
@@ -45,6 +44,18 @@ static bool always(void)
     return true;
 }
 
+void door_set_packing(tsr_conversion_settings *s, const tessera_pack_options *o, const door_call *call)
+{
+    s->index_same = o->index_width == TESSERA_INDEX_SAME;
+    s->index_given = o->index_width != TESSERA_INDEX_AUTO && !s->index_same;
+    s->pack =
+        (tsr_pack_options){.duplicates = (tsr_duplicates)o->duplicates,
+                           .index_width = s->index_given ? (tsr_index_width)o->index_width : TSR_INDEX_AUTO,
+                           .nthreads = call->nthreads,
+                           .max_nbytes = o->max_nbytes,
+                           .observer = call->observer};
+}
+
 /* The settings of these options; the texts of the transformations are in `steps`. */
 static tsr_status take_settings(tsr_conversion_settings *s, char **steps, const door_reading *how,
                                 const tessera_write_options *given, const door_call *call)
@@ -69,15 +80,12 @@ static tsr_status take_settings(tsr_conversion_settings *s, char **steps, const 
     if (o->shard)
         TSR_TRY(tsr_conversion_set_shard(s, o->shard, call->err));
     s->memory_nbytes = o->memory_nbytes;
-    s->index_same = o->index_width == TESSERA_INDEX_SAME;
-    s->index_given = o->index_width != TESSERA_INDEX_AUTO && !s->index_same;
     s->duplicates_given = o->duplicates != TESSERA_SUM;
-    s->pack =
-        (tsr_pack_options){.duplicates = (tsr_duplicates)o->duplicates,
-                           .index_width = s->index_given ? (tsr_index_width)o->index_width : TSR_INDEX_AUTO,
-                           .nthreads = call->nthreads,
-                           .max_nbytes = o->max_nbytes,
-                           .observer = call->observer};
+    door_set_packing(s,
+                     &(tessera_pack_options){.duplicates = o->duplicates,
+                                             .index_width = o->index_width,
+                                             .max_nbytes = o->max_nbytes},
+                     call);
     if (!o->transform)
         return TSR_OK;
     *steps = tsr_strdup(o->transform);
@@ -85,7 +93,7 @@ static tsr_status take_settings(tsr_conversion_settings *s, char **steps, const 
                   : tsr_fail(call->err, TSR_NOMEM, "out of memory: transformations");
 }
 
-static tsr_status run(const tsr_conversion_settings *s, const door_call *call)
+tsr_status door_run_conversion(const tsr_conversion_settings *s, const door_call *call)
 {
     tsr_conversion conversion = {.s = s};
     uint64_t before = 0;
@@ -120,7 +128,7 @@ static tsr_status convert_file(const char *out, const char *in, const tessera_re
     if (status == TSR_OK)
         status = take_settings(s, &steps, &how, write_given, call);
     if (status == TSR_OK)
-        status = run(s, call);
+        status = door_run_conversion(s, call);
     tsr_free(steps);
     tsr_free(s);
     return status;

@@ -4,6 +4,7 @@
 #define DOOR_FILE_H
 
 #include "door_internal.h"
+#include "tsr_conversion.h"
 #include "tsr_picked.h"
 
 /* The caller's options of reading, and in the form of the codecs. Texts are borrowed from the caller. */
@@ -36,5 +37,10 @@ tsr_status door_write_tensor(const char *path, const tessera_tensor *tensor, con
  * TSR_CANCELLED. */
 tsr_status door_begin_limit(uint64_t *before, uint64_t nbytes, tsr_error *err) TSR_NODISCARD;
 void door_end_limit(uint64_t before);
+
+/* How the entries of a conversion are packed: duplicates, widths and the limit of the options. */
+void door_set_packing(tsr_conversion_settings *s, const tessera_pack_options *o, const door_call *call);
+/* Run a conversion under its limit of memory. */
+tsr_status door_run_conversion(const tsr_conversion_settings *s, const door_call *call) TSR_NODISCARD;
 
 #endif

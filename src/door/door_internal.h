@@ -163,6 +163,8 @@ tsr_status door_shape_new(tessera_tensor **out, tsr_data *data, const door_shape
 tsr_status door_parse_steps(tsr_transforms *steps, char *text, tsr_error *err) TSR_NODISCARD;
 /* Name the step in an error that is about one. */
 void door_name_place(tsr_status status, const tsr_transform_place *place, tsr_error *err);
+/* The internal width for tensors with at most nnz entries and these dims. */
+tsr_index_width door_index_width(tessera_index_width width, int order, const uint64_t *dims, uint64_t nnz);
 tsr_status door_check_choices(tessera_duplicates duplicates, tessera_index_width width,
                               tsr_error *err) TSR_NODISCARD;
 

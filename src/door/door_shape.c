@@ -14,9 +14,7 @@ tsr_status door_check_choices(tessera_duplicates duplicates, tessera_index_width
     return TSR_OK;
 }
 
-/* The internal width for tensors with at most nnz entries and these dims. */
-static tsr_index_width internal_width(tessera_index_width width, int order, const uint64_t *dims,
-                                      uint64_t nnz)
+tsr_index_width door_index_width(tessera_index_width width, int order, const uint64_t *dims, uint64_t nnz)
 {
     if (width != TESSERA_INDEX_SAME)
         return (tsr_index_width)width;
@@ -219,7 +217,7 @@ tsr_status door_shape_data(tsr_data *data, const door_shape *shape, const door_c
     if (status == TSR_OK) {
         const uint64_t most = data->coo ? data->coo->nnz : data->tensor->npos;
         tsr_index_width width =
-            internal_width(shape->index_width, tsr_data_order(data), tsr_data_dims(data), most);
+            door_index_width(shape->index_width, tsr_data_order(data), tsr_data_dims(data), most);
         status = choose_format(&format, &width, data, own, shape, call->err);
         if (status == TSR_OK && format)
             status = check_triangle(data, format, call->err);

@@ -32,7 +32,7 @@ tsr_status stream_buckets_new(stream_buckets *buckets, const stream_buckets_plan
         buckets->bucket[b].file.fd = -1;
     buckets->n = n;
     TSR_TRY(tsr_alloc_array(&buckets->memory, (uint64_t)n * capacity, each, 0, "buffers of buckets", err));
-    buckets->chunk_nbytes = sizeof(stream_chunk_header) + (size_t)capacity * each + 8 * TSR_MAX_ORDER;
+    buckets->chunk_nbytes = stream_chunk_room_nbytes(facts->order, (size_t)capacity);
     void *chunks;
     TSR_TRY(
         tsr_alloc_array(&chunks, (uint64_t)nwriters, buckets->chunk_nbytes, 0, "buffers of buckets", err));
@@ -108,14 +108,18 @@ static void store_values(unsigned char *to, tsr_type type, const unsigned char *
     }
 }
 
-/* Write n entries of `from` as a chunk, which is put together in `room`. */
-static tsr_status write_entries(const stream_buckets *buckets, stream_bucket *bucket, const tsr_run *from,
-                                unsigned char *room, tsr_error *err)
+size_t stream_chunk_room_nbytes(int order, size_t n)
+{
+    return sizeof(stream_chunk_header) + n * stream_entry_nbytes(order) + 8 * TSR_MAX_ORDER;
+}
+
+tsr_status stream_chunk_write(stream_file *file, const tsr_run *from, int order, bool iso,
+                              unsigned char *room, tsr_error *err)
 {
     const size_t n = (size_t)from->n;
     stream_chunk_header h = {.n = (uint32_t)n, .type = (uint8_t)from->type};
     unsigned char *next = room + sizeof h;
-    for (int m = 0; m < buckets->order; m++) {
+    for (int m = 0; m < order; m++) {
         uint64_t max = 0;
         for (size_t i = 0; i < n; i++)
             max |= from->crd[m][i];
@@ -126,7 +130,7 @@ static tsr_status write_entries(const stream_buckets *buckets, stream_bucket *bu
         tsr_array_store(&narrow, 0, from->crd[m], n);
         next += nbytes;
     }
-    if (!buckets->iso) {
+    if (!iso) {
         h.value_width = (uint8_t)tsr_stream_value_width(from->type, from->values, n);
         const size_t nbytes = stream_padded(n * h.value_width);
         memset(next + nbytes - 8, 0, 8);
@@ -135,8 +139,7 @@ static tsr_status write_entries(const stream_buckets *buckets, stream_bucket *bu
     }
     h.nbytes = (uint32_t)((size_t)(next - room) - sizeof h);
     memcpy(room, &h, sizeof h);
-    bucket->nentries += n;
-    return stream_file_add(&bucket->file, room, sizeof h + h.nbytes, err);
+    return stream_file_add(file, room, sizeof h + h.nbytes, err);
 }
 
 /* Write the chunk that the bucket has collected. */
@@ -149,7 +152,8 @@ static tsr_status write_chunk(const stream_buckets *buckets, stream_bucket *buck
     for (int m = 0; m < buckets->order; m++)
         run.crd[m] = bucket->crd[m];
     bucket->n = 0;
-    return write_entries(buckets, bucket, &run, room, err);
+    bucket->nentries += run.n;
+    return stream_chunk_write(&bucket->file, &run, buckets->order, buckets->iso, room, err);
 }
 
 /* ---- adding a run: its entries are ordered by buckets first, then each bucket gets its own ---- */

@@ -28,4 +28,10 @@ static inline size_t stream_entry_nbytes(int order)
     return 8 * (size_t)order + TSR_MAX_VALUE_NBYTES;
 }
 
+/* The bytes of room in which a chunk of n entries is put together. */
+size_t stream_chunk_room_nbytes(int order, size_t n);
+/* Add a chunk of from->n entries, 1 to STREAM_MAX_CHUNK, to the file. iso: without values. */
+tsr_status stream_chunk_write(stream_file *file, const tsr_run *from, int order, bool iso,
+                              unsigned char *room, tsr_error *err) TSR_NODISCARD;
+
 #endif

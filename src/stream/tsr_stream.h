@@ -99,6 +99,11 @@ tsr_status tsr_stream_pack(tsr_parts **out, tsr_feed *feed, const tsr_format *fo
                            const tsr_stream_options *options, tsr_stream_stats *stats,
                            tsr_error *err) TSR_NODISCARD;
 
+/* Load all arrays of the parts, which are consumed, on failure, too. TSR_LIMIT: more bytes than max_nbytes (0: no such limit), or than there is
+ * memory. */
+tsr_status tsr_stream_load(tsr_tensor **out, tsr_parts *parts, uint64_t max_nbytes,
+                           tsr_error *err) TSR_NODISCARD;
+
 /* The places of the feed that this rank reads: a part of equal length, or all on rank 0 where the feed cannot seek. false: the rank
  * reads nothing. */
 bool tsr_stream_rank_part(uint64_t *first, uint64_t *end, const tsr_feed *feed, const tsr_ranks *ranks);

@@ -451,6 +451,52 @@ static void test_files(void **state)
             fail_msg("no tensor was written to %s", codecs[c].name);
 }
 
+/* ---- builders ---- */
+
+static void test_builders(void **state)
+{
+    (void)state;
+    guard_handle_signals();
+    enum { N = 3000 };
+    guards in = {0};
+    tessera_builder *b;
+    tessera_tensor *A;
+    uint32_t rows[N];
+    double values[N];
+    for (uint32_t i = 0; i < N; i++)
+        rows[i] = i * 7 % 100, values[i] = i;
+    const uint64_t dims[] = {100, 0}, at[] = {3, 4};
+    const tessera_builder_options options = {.size = sizeof options, .temp = guard_text(&in, scratch(""))};
+    const tessera_array crd[] = {{.data = guard(&in, rows, sizeof rows), .n = N, .type = TESSERA_U32},
+                                 {.data = guard(&in, rows, sizeof rows), .n = N, .type = TESSERA_I32}};
+    const tessera_array given = {.data = guard(&in, values, sizeof values), .n = N, .type = TESSERA_F64};
+    const tessera_pack_options pack = {.size = sizeof pack, .format = guard_text(&in, "csr")};
+    const tessera_write_options write = {.size = sizeof write};
+    guard_say("a builder");
+    door_ok(tessera_builder_new(&b, 2, guard(&in, dims, sizeof dims), TESSERA_F64,
+                                guard(&in, &options, sizeof options), ctx));
+    door_ok(tessera_builder_add(b, 1, guard(&in, crd, sizeof crd), guard(&in, &given, sizeof given), ctx));
+    door_ok(tessera_builder_add_one(b, 0, guard(&in, at, sizeof at), guard(&in, values, 8), ctx));
+    guard_check(&in);
+    guard_away(&in, true); /* nothing is kept */
+    assert_int_equal(tessera_builder_nentries(b), N + 1);
+    assert_true(tessera_builder_nbytes(b) > 0 && tessera_builder_spilled_nbytes(b) == 0);
+    guard_away(&in, false);
+    door_ok(tessera_builder_finish(&A, b, 1, guard(&in, &pack, sizeof pack), ctx));
+    door_ok(tessera_builder_finish_file(guard_text(&in, scratch("built.mtx")), b, 1,
+                                        guard(&in, &pack, sizeof pack), guard(&in, &write, sizeof write),
+                                        ctx));
+    guard_check(&in);
+    const uint64_t sum = guard_tensor_sum(A);
+    tessera_builder_clear(b);
+    tessera_builder_free(b);
+    guard_away(&in, true);
+    assert_true(guard_tensor_sum(A) == sum);
+    guard_away(&in, false);
+    tessera_tensor_free(A);
+    guard_clear(&in);
+}
+
 /* ---- dense arrays, formats, layouts ---- */
 
 static void test_dense_arrays(void **state)
@@ -547,6 +593,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_questions),
         cmocka_unit_test(test_kernels),
         cmocka_unit_test(test_kernels_of_all_formats),
+        cmocka_unit_test(test_builders),
         cmocka_unit_test(test_files),
         cmocka_unit_test(test_dense_arrays),
         cmocka_unit_test(test_descriptions),

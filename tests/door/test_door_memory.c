@@ -148,6 +148,27 @@ static tessera_status multiply_file(void)
     return status;
 }
 
+static tessera_status build(void)
+{
+    const uint64_t dims[] = {0, 9}, at[] = {3, 4};
+    const double value = 2;
+    const tessera_pack_options options = {.size = sizeof options, .format = "csr"};
+    tessera_builder *b;
+    tessera_tensor *A = NULL;
+    tessera_status status = tessera_builder_new(&b, 2, dims, TESSERA_F64, NULL, ctx);
+    assert_int_equal(b != NULL, status == TESSERA_OK);
+    if (status == TESSERA_OK)
+        status = tessera_builder_add_one(b, 0, at, &value, ctx);
+    if (status == TESSERA_OK)
+        status = tessera_builder_finish(&A, b, 1, &options, ctx);
+    assert_int_equal(A != NULL, status == TESSERA_OK);
+    if (status == TESSERA_OK)
+        status = tessera_builder_finish_file(scratch("built.mtx"), b, 0, &options, NULL, ctx);
+    tessera_tensor_free(A);
+    tessera_builder_free(b);
+    return status;
+}
+
 static tessera_status read_ranks(void)
 {
     tessera_tensor *A = NULL;
@@ -172,7 +193,7 @@ static tessera_status label(void)
 }
 
 static tessera_status (*const steps[])(void) = {
-    borrow, convert, pack, run, add, texts, layouts, label, write_and_read, multiply_file, read_ranks};
+    borrow, convert, pack, run, add, texts, layouts, label, build, write_and_read, multiply_file, read_ranks};
 
 static void test_every_allocation_may_fail(void **state)
 {

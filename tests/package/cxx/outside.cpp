@@ -109,6 +109,34 @@ static void streams_and_memory(const tessera::tensor &A)
     tessera::read_memory(bytes.data(), bytes.size(), "", ctx);
 }
 
+// Entries one by one and in arrays, and a file.
+void build()
+{
+    tessera::builder b({3, 0});
+    std::vector<int> rows{0, 2}, columns{5, 1};
+    std::vector<float> values{2, 3};
+    b.add({tessera::array_of(rows), tessera::array_of(columns)}, tessera::array_of(values), 1);
+    {
+        tessera::adder<double> add(b);
+        for (int k = 0; k < 1000; k++)
+            add(k % 3, 4, 0.5);
+    }
+    tessera::adder<double> wrong(b);
+    try {
+        wrong(3, 0, 1.0);
+        wrong.flush();
+        require(false, "a coordinate beyond the dims is refused");
+    } catch (const tessera::error &e) {
+        require(e.status() == TESSERA_CORRUPT, e.what());
+    }
+    require(b.nentries() == 1002 && b.nbytes() > 0 && b.spilled_nbytes() == 0, "entries are counted");
+    const tessera::tensor A = b.finish("csr", TESSERA_SUM, true);
+    require(A.dim(1) == 6 && A.nnz() == 5 && A.values<double>()[0] == 167, "the sums of entries");
+    b.finish_file("built.mtx");
+    require(b.nentries() == 0 && tessera::read("built.mtx").nnz() == 5, "the file of a builder");
+    b.clear();
+}
+
 int main(int argc, char **argv)
 try {
     require(std::strcmp(tessera_version(), TSR_VERSION) == 0, "headers and library are of different versions");
@@ -117,6 +145,7 @@ try {
     multiply(A);
     borrow();
     streams_and_memory(A);
+    build();
     std::printf("%llu values\n", static_cast<unsigned long long>(A.nnz()));
     return 0;
 } catch (const std::exception &e) {
