@@ -47,6 +47,7 @@ tsr_array *kernel_output_array(size_t *width, tsr_tensor *tensor, const tsr_kern
         return NULL;
     tsr_array *const array = param->role == TSR_PARAM_OUT_POS      ? &tensor->levels[param->level].pos
                              : param->role == TSR_PARAM_OUT_CRD    ? &tensor->levels[param->level].crd
+                             : param->role == TSR_PARAM_OUT_BITS   ? &tensor->levels[param->level].bits
                              : param->role == TSR_PARAM_OUT_VALUES ? &tensor->values
                                                                    : NULL;
     if (array)
@@ -85,6 +86,12 @@ static tsr_coo *listed(const tsr_kernel *kernel, tsr_ir_output *output, tsr_erro
     return coo;
 }
 
+/* Whether the marks of the level are bits, which programs write as bytes. */
+static bool holds_words(const tsr_tensor *tensor, int level)
+{
+    return tsr_level_array_row(tensor->levels[level].type, TSR_LEVEL_BITS)->content == TSR_HOLDS_WORDS;
+}
+
 /* The tensor in the format plan->rows.assembled, from the outputs. */
 static tsr_status assembled(tsr_tensor **out, const tsr_kernel *kernel, tsr_ir_output *output, tsr_error *err)
 {
@@ -98,15 +105,18 @@ static tsr_status assembled(tsr_tensor **out, const tsr_kernel *kernel, tsr_ir_o
         tsr_array *const array = kernel_output_array(&width, tensor, kernel, i);
         if (array)
             take(array, &output[i], width);
+        const tsr_param *const param = &kernel->lowered->param[i];
+        if (array && param->role == TSR_PARAM_OUT_BITS && holds_words(tensor, param->level))
+            *array = (tsr_array){.data = array->data, .n = array->n / 8, .width = 8};
     }
     uint64_t npos = 1;
     for (int l = 0; l < tensor->nlevels; l++) {
         tsr_level *const level = &tensor->levels[l];
         level->nparents = npos;
-        npos = level->type->full ? npos * level->size : level->crd.n;
+        const bool is_rootless = tsr_level_is_rootless(level->type);
+        npos = level->type->full || tsr_level_is_marked(level->type) ? npos * level->size : level->crd.n;
         level->npos = npos;
-        if (tsr_level_is_rootless(level->type))
-            level->pitch = npos;
+        level->pitch = is_rootless ? npos : tsr_level_is_marked(level->type) ? level->size : level->pitch;
     }
     tensor->npos = npos;
     return TSR_OK;
@@ -119,8 +129,8 @@ static tsr_status set_widths(tsr_tensor *tensor, const tsr_kernel *kernel, tsr_e
     const tsr_plan_operand *const op = &kernel->tensor[0].operand;
     for (int l = kernel->plan->ndense; l < tensor->nlevels; l++) {
         tsr_level *const level = &tensor->levels[l];
-        if (level->type->full)
-            continue; /* of blocks */
+        if (level->type->full || tsr_level_is_marked(level->type))
+            continue; /* of blocks; without coordinates */
         if (level->npos > UINT32_MAX && tsr_level_has(level->type, TSR_LEVEL_POS))
             TSR_TRY(tsr_array_unwrap(&level->pos, what, err));
         if (tsr_level_has(level->type, TSR_LEVEL_POS))

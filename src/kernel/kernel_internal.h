@@ -127,8 +127,21 @@ static inline const uint64_t *kernel_sizes(const tsr_kernel *kernel)
 /* ---- kernel_storage.c ---- */
 
 /* *out: the statement in storage coordinates; NULL: there is none. kernel->plan is a plan that merges. TSR_NOMEM. */
+#if TSR_HAVE_STORAGE
 tsr_status kernel_make_storage(kernel_storage **out, const tsr_kernel *kernel, tsr_error *err) TSR_NODISCARD;
 void kernel_storage_free(kernel_storage *storage);
+#else
+static inline tsr_status kernel_make_storage(kernel_storage **out, const tsr_kernel *kernel, tsr_error *err)
+{
+    *out = NULL;
+    (void)kernel, (void)err;
+    return TSR_OK;
+}
+static inline void kernel_storage_free(kernel_storage *storage)
+{
+    (void)storage;
+}
+#endif
 
 /* ---- kernel_rewrite.c ---- */
 

@@ -73,6 +73,8 @@ static void add_output(tsr_text *text, const tsr_kernel *kernel, int i)
         tsr_text_addf(text, "%s of %s", is_list ? "contributions to the values" : "the values", name);
     else if (is_list)
         tsr_text_addf(text, "mode %d of their coordinates", param->level);
+    else if (param->role == TSR_PARAM_OUT_BITS)
+        tsr_text_addf(text, "the marks of level %d of %s, which tell what is stored", param->level + 1, name);
     else if (param->role == TSR_PARAM_OUT_CRD)
         tsr_text_addf(text, "coordinates of level %d of %s", param->level + 1, name);
     else

@@ -107,7 +107,7 @@ static const tsr_tensor *tensor_of(const tsr_kernel *kernel, int t, const tsr_te
 
 static bool is_output(tsr_param_role role)
 {
-    return role == TSR_PARAM_OUT_POS || role == TSR_PARAM_OUT_CRD || role == TSR_PARAM_OUT_VALUES;
+    return role >= TSR_PARAM_OUT_POS && role <= TSR_PARAM_OUT_VALUES;
 }
 
 /* Set the arguments; the lengths of copies that have not been made are negative. */

@@ -9,11 +9,14 @@
  *   - or if all accesses have all of the expressions, in which case the whole coordinates are equal (diagonals: j - i).
  * Nonunique levels and the singleton levels below them (coordinates) are one level of the statement, with one variable for all of
  * their expressions: the coordinate of such a compound level has the bits of all of them (tsr_plan_parts).
+ * Where all sparse tensors mark their entries among all cells (bitmaps), all levels of a tensor are one: the coordinate is the number of the
+ * cell, and marks are merged word by word (lower_merge_cells.c).
  * An expression without variables (i mod 1) is a variable of size 1 of its own. Cells that are padding are zeros, which are absent in blocks. */
 #include <stdio.h>
 #include <string.h>
 
 #include "kernel_internal.h"
+#include "tsr_checked.h"
 
 enum {
     MAX_ACCESSES = 64,
@@ -42,7 +45,8 @@ typedef struct maker {
     bool plain[TSR_NOTATION_MAX_VARS];  /* the expression is a variable */
     int level[TSR_NOTATION_MAX_VARS],
         in[TSR_NOTATION_MAX_VARS]; /* where it stood first: a level of an access */
-    bool fails;                    /* there is no such statement */
+    const tsr_level_type *marks; /* of all sparse tensors, whose cells have numbers; NULL: they have lists */
+    bool fails;                  /* there is no such statement */
     tsr_error *err;
 } maker;
 
@@ -77,6 +81,13 @@ static int find_parts(maker *m, int t)
     const tsr_binding *const binding = m->kernel->tensor[t].binding;
     tsr_plan_parts *const parts = &m->to->parts[t];
     int n = 0, nbits = 0;
+    if (m->marks) {
+        m->to->has_parts = true;
+        parts->first[format->nlevels > 0] = (uint8_t)format->nlevels;
+        return format->nlevels == 0 || tsr_format_is_dense(format) || tsr_format_marks(format) == m->marks
+                   ? format->nlevels > 0
+                   : -1;
+    }
     for (int l = 0; l < format->nlevels; n++) {
         const int nparts = count_parts(format, l);
         parts->first[n] = (uint8_t)l;
@@ -109,14 +120,18 @@ static bool can_merge(const kernel_tensor *kt)
            !(sparse && tsr_format_has_dense_leaf(format) && kt->operand.iso) && !kt->binding->empty;
 }
 
-/* The number of coordinates of level l of the statement. */
+/* The number of coordinates of level l of the statement; 0 where cells have no numbers of 63 bits, and where there are none. */
 static uint64_t level_size(const maker *m, int t, int l)
 {
     const tsr_plan_parts *const parts = &m->to->parts[t];
-    int nbits = 0;
+    const uint64_t *const size = m->kernel->tensor[t].binding->size;
+    uint64_t n = size[parts->first[l]];
     for (int k = parts->first[l] + 1; k < parts->first[l + 1]; k++)
-        nbits += parts->nbits[k];
-    return m->kernel->tensor[t].binding->size[parts->first[l]] << nbits;
+        if (!m->marks)
+            n <<= parts->nbits[k];
+        else if (!tsr_mul_u64(&n, n, size[k]) || n > INT64_MAX)
+            return 0;
+    return n;
 }
 
 /* The format of the statement's levels of the tensor, whose modes are these levels. */
@@ -126,7 +141,8 @@ static tsr_status make_format(maker *m, int t, int nlevels)
     tsr_text text = {0}, right = {0};
     uint64_t dims[TSR_MAX_LEVELS] = {0};
     for (int l = 0; l < nlevels; l++) {
-        const tsr_level_type *const type = kt->format->levels[m->to->parts[t].first[l]].type;
+        const tsr_level_type *const type =
+            kt->format->levels[m->marks ? kt->format->nlevels - 1 : m->to->parts[t].first[l]].type;
         tsr_text_addf(&text, "%sd%d", l ? ", " : "(", l);
         tsr_text_addf(&right, "%sd%d : %s", l ? ", " : "(", l,
                       tsr_level_is_rootless(type) ? tsr_level_of_list->name : type->name);
@@ -199,6 +215,7 @@ static void add_var(maker *m, int a, int l)
     m->level[v] = l;
     m->in[v] = a;
     m->to->size[v] = level_size(m, from->expr->tensor, l);
+    m->fails = m->fails || (m->marks && m->to->size[v] == 0);
     name_var(m, v);
     m->nvars++;
 }
@@ -439,6 +456,7 @@ tsr_status kernel_make_storage(kernel_storage **out, const tsr_kernel *kernel, t
     kernel_storage *const storage = tsr_calloc(1, sizeof *storage);
     tsr_status status = m && storage ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
     if (status == TSR_OK) {
+        m->marks = tsr_format_marks(kernel->tensor[0].format);
         m->kernel = kernel;
         m->notation = notation;
         m->to = storage;

@@ -274,6 +274,11 @@ static inline bool tsr_level_has(const tsr_level_type *type, tsr_level_role role
 {
     return tsr_level_array_row(type, role) != NULL;
 }
+/* Whether a level has a position for every coordinate, and an array that marks those that are entries. */
+static inline bool tsr_level_is_marked(const tsr_level_type *type)
+{
+    return type->is_uniform && type->is_locatable && !type->full && tsr_level_has(type, TSR_LEVEL_BITS);
+}
 /* The number of elements of an array by its rule; false: TSR_OWN_LENGTH, or more than 2^64. */
 bool tsr_level_array_length(uint64_t *n, const tsr_level_array *row, uint64_t nparents, uint64_t npos);
 /* The largest element of an array, for its width. */

@@ -503,6 +503,8 @@ void merge_emit(lower_program *p, const tsr_plan *plan)
         merge_emit_dense(s);
     else if (plan->sink == TSR_PLAN_LIST)
         emit_list(s);
+    else if (plan->sink == TSR_PLAN_CELLS)
+        merge_emit_cells(s);
     else
         emit_rows(s);
     tsr_free(s);

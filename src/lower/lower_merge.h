@@ -216,6 +216,18 @@ void merge_in_blocks(merge_state *s, const tsr_plan_term *term, int k);
 /* Emit the terms of a dense result. */
 void merge_emit_dense(merge_state *s);
 
+/* ---- lower_merge_cells.c ---- */
+
+/* Emit the program of a result whose cells have marks. */
+#if TSR_HAVE_STORAGE
+void merge_emit_cells(merge_state *s);
+#else
+static inline void merge_emit_cells(merge_state *s)
+{
+    (void)s;
+}
+#endif
+
 /* ---- lower_merge_window.c ---- */
 
 /* A walk over the children of a position of a compressed level. */

@@ -17,7 +17,7 @@ static bool is_array(tsr_param_role role)
 
 static bool is_output(tsr_param_role role)
 {
-    return role == TSR_PARAM_OUT_POS || role == TSR_PARAM_OUT_CRD || role == TSR_PARAM_OUT_VALUES;
+    return role >= TSR_PARAM_OUT_POS && role <= TSR_PARAM_OUT_VALUES;
 }
 
 /* The name of a tensor of the notation, or of a copy. */
@@ -35,8 +35,10 @@ static const tsr_level_array *array_row(const lower_program *p, tsr_param param)
         return NULL;
     const tsr_format *format = p->operands[param.tensor].binding->format;
     const bool is_part = p->plan->storage.parts && param.tensor < p->plan->notation->ntensors;
-    return tsr_level_array_row(is_part ? tsr_level_of_list : format->levels[param.level].type,
-                               (tsr_level_role)(param.role - TSR_PARAM_POS));
+    const tsr_level_type *const type = is_part && param.role == TSR_PARAM_BITS ? tsr_format_marks(format)
+                                       : is_part                               ? tsr_level_of_list
+                                                 : format->levels[param.level].type;
+    return tsr_level_array_row(type, (tsr_level_role)(param.role - TSR_PARAM_POS));
 }
 
 /* The type of the elements of a level's array. Words of bits are read as bytes. */
@@ -55,6 +57,7 @@ static void param_name(char *buf, size_t n, const lower_program *p, tsr_param pa
     static const char *const ending[] = {
         [TSR_PARAM_LEVEL_SIZE] = "size", [TSR_PARAM_PITCH] = "pitch", [TSR_PARAM_NPOS] = "npos",
         [TSR_PARAM_LOW] = "low",         [TSR_PARAM_OUT_POS] = "pos", [TSR_PARAM_OUT_CRD] = "crd",
+        [TSR_PARAM_OUT_BITS] = "marks",
     };
     const tsr_notation *notation = p->plan->notation;
     switch (param.role) {
@@ -85,6 +88,8 @@ static tsr_type output_type(const lower_program *p, tsr_param param)
 {
     if (param.role == TSR_PARAM_OUT_VALUES)
         return p->type;
+    if (param.role == TSR_PARAM_OUT_BITS)
+        return TSR_U8;
     const tsr_plan *const plan = p->plan;
     int k = 0;
     while (plan->sink == TSR_PLAN_ROWS && tsr_plan_level(plan, 0, k + 1) <= param.level)

@@ -43,6 +43,7 @@ typedef enum tsr_param_role {
     TSR_PARAM_VALUES,  /* values of tensor `tensor` */
     TSR_PARAM_OUT_POS, /* arrays that the program allocates, of level `level` of the assembled format */
     TSR_PARAM_OUT_CRD, /* (of a list: of mode `level`) */
+    TSR_PARAM_OUT_BITS,
     TSR_PARAM_OUT_VALUES,
     TSR_PARAM_DIFFERS /* one i64, to which a program for values alone adds the number of differences that it notices
                          between the entries of the result and those that the operands give */

@@ -35,6 +35,9 @@ tsr_status plan_find_blocks(plan_state *s)
     plan->storage.parts = s->request->parts;
     if (!plan->storage.is_on)
         return TSR_OK;
+    plan->storage.marks = tsr_format_marks(format);
+    if (plan->storage.marks)
+        return TSR_OK;
     find_vars(s, plan->notation->rhs, &plan->storage.blocks, &keys);
     find_vars(s, result, &plan->storage.blocks, &keys);
     if (plan->storage.blocks & keys)
@@ -50,6 +53,15 @@ tsr_status plan_find_blocks(plan_state *s)
         return tsr_fail(s->err, TSR_UNSUPPORTED, "no tensor has blocks");
     if (plan->storage.blocks && plan->storage.nblock == 0 && !tsr_format_is_dense(format))
         return tsr_fail(s->err, TSR_UNSUPPORTED, "the sparse result has no blocks, and an operand has");
+    return TSR_OK;
+}
+
+tsr_status plan_check_cells(const plan_state *s)
+{
+    const tsr_plan *const plan = s->plan;
+    for (int i = 0; i < plan->nterms && plan->sink == TSR_PLAN_CELLS; i++)
+        if (plan->term[i].naccesses == 0 || plan->term[i].term->sum || plan->term[i].nvars != 1)
+            return tsr_fail(s->err, TSR_UNSUPPORTED, "a term has no mark for each cell of the result");
     return TSR_OK;
 }
 

@@ -257,6 +257,10 @@ static void choose(candidate *best, const plan_state *s)
         consider(best, s, (candidate){.sink = TSR_PLAN_DENSE}, false);
         return;
     }
+    if (s->plan->storage.marks) {
+        consider(best, s, (candidate){.sink = TSR_PLAN_CELLS}, false);
+        return;
+    }
     for (int m = 0; m < n; m++)
         mode[m] = ndense >= 0 ? perm[m] : m;
     for (int m = 0; m < n && !plan_ends_rows(s, mode); m++)
@@ -483,6 +487,7 @@ static tsr_status make(plan_state *s)
         TSR_TRY(take_rows(s, &best));
     for (int i = 0; i < plan->nterms; i++)
         TSR_TRY(take_term(s, &best, i));
+    TSR_TRY(plan_check_cells(s));
     TSR_TRY(plan_choose_rows(s));
     TSR_TRY(plan_choose_shares(s));
     TSR_TRY(plan_check_walks(s));

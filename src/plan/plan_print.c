@@ -247,6 +247,15 @@ static void print_sink(tsr_text *text, const tsr_plan *plan)
         tsr_text_addf(text, "each term is added to %s, which is dense\n", name);
         return;
     }
+    if (plan->sink == TSR_PLAN_CELLS) {
+        tsr_text_addf(text, "each cell of %s has a mark, and marks are combined %s\n", name,
+                      plan->storage.marks->arrays[0].content == TSR_HOLDS_WORDS ? "8 at a time"
+                                                                                : "one by one");
+        tsr_text_addf(text,
+                      plan->schedule.serial ? "threads: one\n" : "threads: %s is cut, %s is exclusive\n",
+                      plan->notation->var[0], name);
+        return;
+    }
     if (plan->sink == TSR_PLAN_LIST) {
         tsr_text_addf(
             text, "contributions are listed with their coordinates; then sorted, summed and packed as %s\n",

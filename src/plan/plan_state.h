@@ -110,6 +110,8 @@ tsr_status plan_choose_shares(plan_state *s) TSR_NODISCARD;
 int plan_nkeys(const tsr_format *format);
 /* Set the blocks of the plan; plan->nresult is then without their modes. TSR_UNSUPPORTED: there are no such blocks. */
 tsr_status plan_find_blocks(plan_state *s) TSR_NODISCARD;
+/* TSR_UNSUPPORTED: the terms are not computed cell by cell, as CELLS wants. */
+tsr_status plan_check_cells(const plan_state *s) TSR_NODISCARD;
 /* Set the loops over blocks of a term with these variables. */
 void plan_order_blocks(tsr_plan_term *term, const tsr_plan *plan, uint32_t vars);
 /* The cells of a block of the result. */

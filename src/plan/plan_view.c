@@ -33,7 +33,8 @@ static bool has_sorted_levels(const plan_state *s, const tsr_format *format, int
     for (int l = 0; l < format->nlevels; l++) {
         const tsr_level_spec *level = &format->levels[l];
         *why = "a level of it is not sorted, or stores coordinates more than once";
-        if (!level->type->full && (!tsr_level_lists(level->type) || level->nonunique))
+        if (!level->type->full && level->type != s->plan->storage.marks &&
+            (!tsr_level_lists(level->type) || level->nonunique))
             return false;
     }
     *why = "it has a dense level below a sparse level, so stored zeros stand for absent entries";
@@ -209,7 +210,7 @@ static tsr_status add_view(int *out, plan_state *s, const tsr_expr *access, cons
     const tsr_plan_operand *const operand = &s->operands[access->tensor];
     for (int l = 0; l < view->nlevels; l++) {
         const int of = tsr_plan_level(plan, access->tensor, l);
-        view->full[l] = format->levels[l].type->full;
+        view->full[l] = format->levels[l].type->full || plan->storage.marks;
         view->pos_nbytes[l] =
             index_nbytes(view->copy ? operand->copy_nbytes : operand->nbytes[TSR_LEVEL_POS][of]);
         view->crd_nbytes[l] =

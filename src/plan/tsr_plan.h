@@ -20,7 +20,8 @@
  *            the result, a hash table or a list of their coordinates) collects the contributions; the entries of the
  *            workspace are then appended in order. Threads append pieces of the result to parts of their own, and copy
  *            each piece behind the pieces before it;
- *   - LIST   a list of coordinates and values, which is sorted, summed and packed after the program has run.
+ *   - LIST   a list of coordinates and values, which is sorted, summed and packed after the program has run;
+ *   - CELLS  in storage coordinates, where all sparse tensors mark their entries among all cells: each cell of the result at once.
  * A coordinate is an entry of the result when a term contributed a value to it, even if the sum is zero.
  *
  * What the writers still decide, as it depends on the program that they have written so far: whether the last level is a row of
@@ -140,7 +141,7 @@ typedef struct tsr_plan_term {
 const char *tsr_plan_workspace_text(tsr_plan_workspace workspace, bool any_order);
 
 /* Where contributions go; see the top of this file. */
-typedef enum tsr_plan_sink { TSR_PLAN_DENSE, TSR_PLAN_ROWS, TSR_PLAN_LIST } tsr_plan_sink;
+typedef enum tsr_plan_sink { TSR_PLAN_DENSE, TSR_PLAN_ROWS, TSR_PLAN_LIST, TSR_PLAN_CELLS } tsr_plan_sink;
 
 /* How the rows of a sparse result are computed and assembled; see plan_rows.c. */
 typedef struct tsr_plan_rows {
@@ -182,8 +183,9 @@ typedef struct tsr_plan_rows {
 typedef struct tsr_plan_storage {
     bool is_on; /* the statement is in storage coordinates */
     const tsr_plan_parts
-        *parts;      /* notation->ntensors, borrowed; NULL: each level is one level of its tensor */
-    uint32_t blocks; /* bit v: variable v is of blocks; see tsr_plan_request.in_storage */
+        *parts; /* notation->ntensors, borrowed; NULL: each level is one level of its tensor */
+    const tsr_level_type *marks; /* of all sparse tensors, see TSR_PLAN_CELLS; NULL: they have lists */
+    uint32_t blocks;             /* bit v: variable v is of blocks; see tsr_plan_request.in_storage */
     int nblock,
         block
             [TSR_MAX_ORDER]; /* ROWS: the last modes of the result, which `nresult` does not count: the variables of blocks */

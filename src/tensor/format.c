@@ -125,6 +125,15 @@ bool tsr_format_has_dense_leaf(const tsr_format *format)
     return format->nlevels > 0 && format->levels[format->nlevels - 1].type->by_value;
 }
 
+const tsr_level_type *tsr_format_marks(const tsr_format *format)
+{
+    for (int l = 0; l + 1 < format->nlevels; l++)
+        if (!format->levels[l].type->full)
+            return NULL;
+    const tsr_level_type *const last = format->nlevels > 0 ? format->levels[format->nlevels - 1].type : NULL;
+    return last && tsr_level_is_marked(last) ? last : NULL;
+}
+
 bool tsr_format_stores_both_triangles(const tsr_format *format)
 {
     return tsr_format_has_dense_leaf(format) && tsr_format_is_permutation(format, NULL);

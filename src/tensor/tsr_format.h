@@ -164,6 +164,8 @@ bool tsr_format_is_coordinates(const tsr_format *format);
 /* Whether the values of the last level determine which positions are entries (tsr_level_type.by_value): they
  * contain padding and fill, which unpacking skips. */
 bool tsr_format_has_dense_leaf(const tsr_format *format);
+/* The type of the last level, if it marks its entries and all others are dense: each cell has a position and a mark. NULL: not so. */
+const tsr_level_type *tsr_format_marks(const tsr_format *format);
 /* Whether the last level of a permutation of the modes is dense, so that it stores both triangles of a matrix and cannot keep one. */
 bool tsr_format_stores_both_triangles(const tsr_format *format);
 /* Whether each position of the last level is one entry. */

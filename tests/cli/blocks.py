@@ -1,4 +1,4 @@
-"""Tensors of one format (blocks, coordinates, diagonals), merged where they are stored, against the same statement over copies in sorted levels, which a schedule
+"""Tensors of one format (blocks, coordinates, diagonals, bitmaps), merged where they are stored, against the same statement over copies in sorted levels, which a schedule
 item about a loop asks for. Values are zeros and -0 (absent in blocks), infinities and NaN, too; blocks do not divide the sizes.
 
     blocks.py [FIRST LAST] [compiled]
@@ -11,8 +11,8 @@ import sys
 from checks import end, expect, own_folder, run
 
 matrices = ["bcsr(%d,%d)", "bcsrc(%d,%d)", "bcsc(%d,%d)", "bcscc(%d,%d)", "dbcsr(%d,%d)", "dbcsc(%d,%d)", "bdia(%d)", "crow", "ccol",
-            "coo", "cooc", "hicoo(%d)", "bcoo(%d,%d)", "dia", "diac"]
-tensors = ["coo", "cooc", "coo:1,2,0", "hicoo(%d)", "suq", "duq:2,0,1", "uqd"]
+            "coo", "cooc", "hicoo(%d)", "bcoo(%d,%d)", "dia", "diac", "bitmap", "bytemap"]
+tensors = ["coo", "cooc", "coo:1,2,0", "hicoo(%d)", "suq", "duq:2,0,1", "uqd", "bitmap", "bytemap:2,0,1"]
 elementwise = ["C(i,j) = A(i,j) + B(i,j)", "C(i,j) = A(i,j)*B(i,j)", "C(i,j) = 2*A(i,j) - B(i,j)*A(i,j)/3", "C(i,j) = A(i,j)/B(i,j)",
                "C(i,j) = A(i,j)*B(i,j) + B(i,j) - A(i,j)", "C = A(i,j)*B(i,j)", "C(i,j) = -A(i,j)*B(i,j)*s", "C(i,j) = s*A(i,j) + B(i,j)*s",
                "C(i,j) = (A(i,j) - B(i,j))*A(i,j)"]
@@ -46,6 +46,8 @@ def round_(number, compiled):
     dims = [rng.randint(1, 23 if is_matrix else 9) for _ in range(2 if is_matrix else 3)]
     expression, stored_as = rng.choice(elementwise), rng.choice(matrices if is_matrix else tensors)
     expression = expression if is_matrix else expression.replace("(i,j)", "(i,j,k)")
+    if "map" in stored_as:
+        expression = expression.replace("C = A", "C(i,j,k) = A" if "k" in expression else "C(i,j) = A")
     stored_as %= tuple(rng.randint(1, 5) for _ in range(stored_as.count("%d")))
     kind = rng.choice(["f64", "f64", "f32", "i32"])
     values = ["1", "-2", "3", "0"] + (["0.5", "-0", "inf", "-inf", "nan"] if kind != "i32" and rng.random() < 0.5 else [])

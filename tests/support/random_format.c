@@ -88,7 +88,24 @@ bool format_is_partial(const tsr_format *format)
     return false;
 }
 
+/* Whether the format of that text holds only some patterns. */
+static bool is_partial(const char *text, int order, const uint64_t *dims)
+{
+    tsr_format *format = NULL;
+    const bool is = tsr_format_parse(&format, text, order, dims, NULL) == TSR_OK && format_is_partial(format);
+    tsr_format_free(format);
+    return is;
+}
+
 void random_format(char out[RANDOM_FORMAT_NBYTES], tsr_rng *rng, int order, const uint64_t *dims, bool dense)
+{
+    do
+        random_partial_format(out, rng, order, dims, dense);
+    while (is_partial(out, order, dims));
+}
+
+void random_partial_format(char out[RANDOM_FORMAT_NBYTES], tsr_rng *rng, int order, const uint64_t *dims,
+                           bool dense)
 {
     for (bool fits = false; !fits;) {
         tsr_text text = {0};
@@ -106,7 +123,7 @@ void random_format(char out[RANDOM_FORMAT_NBYTES], tsr_rng *rng, int order, cons
         tsr_format *format = NULL;
         fits = text.nbytes < RANDOM_FORMAT_NBYTES &&
                tsr_format_parse(&format, tsr_text_cstr(&text), order, dims, NULL) == TSR_OK &&
-               !format_is_partial(format) && (!dense || tsr_format_is_dense(format));
+               (!dense || tsr_format_is_dense(format));
         if (fits)
             memcpy(out, text.s, text.nbytes + 1);
         tsr_format_free(format);
