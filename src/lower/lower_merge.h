@@ -169,6 +169,8 @@ typedef struct merge_list {
 
 /* The array of the coordinates; NULL: the level is compound, see tsr_plan_parts. */
 const tsr_ir_array *merge_list_array(merge_state *s, merge_list list);
+/* Whether the marks of the access have the position of its last level (view->marks). */
+const tsr_ir_expr *merge_mark_at(merge_state *s, int access, const tsr_ir_expr *position);
 /* The coordinate at position q. */
 const tsr_ir_expr *merge_load_crd(merge_state *s, merge_list list, const tsr_ir_expr *q);
 /* The first place of the range whose coordinate is at least `target`; of an array, or of a list. */

@@ -41,8 +41,7 @@ static void store_cell(merge_state *s, const tsr_ir_expr *p, const tsr_ir_expr *
         s->access[a].pos = p;
     for (int i = 0; i < s->plan->nterms; i++) {
         const tsr_ir_expr *const mark = u ? OP(BIT, marks[i], u) : marks[i];
-        const tsr_ir_expr *const there =
-            tsr_ir_declare(s->ir, "is_there", OP(NE, mark, INDEX(0)), false);
+        const tsr_ir_expr *const there = tsr_ir_declare(s->ir, "is_there", OP(NE, mark, INDEX(0)), false);
         const tsr_ir_expr *const x =
             tsr_ir_declare(s->ir, "x", merge_product(s, &s->plan->term[i], -1), false);
         sum = sum ? tsr_ir_select(s->ir, there, tsr_ir_select(s->ir, has, merge_plus(s, sum, x), x), sum) : x;
@@ -95,8 +94,7 @@ void merge_emit_cells(merge_state *s)
     tsr_ir_output_new(s->ir, s->out.values, n, false);
     merge_open_threads(s, threaded);
     const tsr_ir_expr *const next = tsr_ir_mul(s->ir, whole, tsr_ir_add(s->ir, s->share.t, INDEX(1)));
-    const tsr_ir_expr *const begin =
-        OP(FLOORDIV, tsr_ir_mul(s->ir, whole, s->share.t), s->share.nthreads);
+    const tsr_ir_expr *const begin = OP(FLOORDIV, tsr_ir_mul(s->ir, whole, s->share.t), s->share.nthreads);
     const tsr_ir_expr *k = tsr_ir_for(s->ir, "k", begin, OP(FLOORDIV, next, s->share.nthreads), 0);
     store_marks(s, marks, k, INDEX(CELLS));
     tsr_ir_end(s->ir);

@@ -17,6 +17,17 @@ static const tsr_ir_array *array_of(merge_state *s, int access, int level)
     return lower_array_param(s->p, TSR_PARAM_CRD, tensor_of(s, access), level);
 }
 
+const tsr_ir_expr *merge_mark_at(merge_state *s, int access, const tsr_ir_expr *position)
+{
+    const tsr_plan_view *const view = &s->plan->view[s->plan->access[access].view];
+    const tsr_ir_array *const marks =
+        lower_array_param(s->p, TSR_PARAM_BITS, tensor_of(s, access), view->nlevels - 1);
+    if (view->marks->arrays[0].content != TSR_HOLDS_WORDS)
+        return OP(NE, tsr_ir_load_index(s->ir, marks, position), INDEX(0));
+    const tsr_ir_expr *const byte = tsr_ir_load_index(s->ir, marks, OP(FLOORDIV, position, INDEX(8)));
+    return OP(NE, OP(BIT, byte, OP(MOD, position, INDEX(8))), INDEX(0));
+}
+
 const tsr_ir_array *merge_list_array(merge_state *s, merge_list list)
 {
     const int t = tensor_of(s, list.access);

@@ -98,8 +98,24 @@ void merge_enter(merge_state *s, int a, const tsr_ir_expr *pos)
     s->access[a].depth++;
 }
 
-/* Open the next level of the access, which is dense, at the coordinate of its variable. */
-static void enter_full(merge_state *s, int a)
+/* Look up whether the position that the access has just entered is an entry, if it has marks: as in enter_again. */
+static void look_up_mark(merge_state *s, int a, int *nblocks)
+{
+    const tsr_plan_view *const view = view_of(s, a);
+    if (!view->marks || s->access[a].depth < view->nlevels || s->plan->sink == TSR_PLAN_CELLS)
+        return;
+    const tsr_ir_expr *has = merge_mark_at(s, a, s->access[a].pos);
+    if (nblocks) {
+        tsr_ir_if(s->ir, has);
+        ++*nblocks;
+        return;
+    }
+    has = s->access[a].has ? OP(AND, s->access[a].has, has) : has;
+    s->access[a].has = tsr_ir_declare(s->ir, "marked", has, false);
+}
+
+/* Open the next level of the access, which is dense or has marks, at the coordinate of its variable; nblocks: as in enter_again. */
+static void enter_full(merge_state *s, int a, int *nblocks)
 {
     const tsr_plan_access *access = &s->plan->access[a];
     const int l = s->access[a].depth, v = next_var(s, a);
@@ -114,6 +130,7 @@ static void enter_full(merge_state *s, int a)
     if (pos && pos->op != TSR_IR_VAR)
         pos = tsr_ir_declare(s->ir, name, pos, false);
     merge_enter(s, a, pos);
+    look_up_mark(s, a, nblocks);
 }
 
 /* Open further levels over the same variable (a diagonal), where the coordinate must be stored. Inside a
@@ -125,7 +142,7 @@ static void enter_again(merge_state *s, int a, int v, int *nblocks)
     while (next_var(s, a) == v) {
         const tsr_ir_expr *lo, *hi, *found = NULL, *place = NULL;
         if (next_is_full(s, a)) {
-            enter_full(s, a);
+            enter_full(s, a, nblocks);
             continue;
         }
         merge_level_name(name, sizeof name, s, "p", a, "");
@@ -354,7 +371,7 @@ void merge_enter_blocks(merge_state *s, const tsr_plan_term *term)
 {
     for (int i = 0; i < term->naccesses; i++)
         while (next_var(s, term->access[i]) >= 0)
-            enter_full(s, term->access[i]);
+            enter_full(s, term->access[i], NULL);
 }
 
 /* Enter the levels over l->v of the accesses of the list, at the coordinate of the open loop. */
@@ -362,11 +379,8 @@ static void enter_all(merge_state *s, loop *l, const int *list, int n)
 {
     for (int i = 0; i < l->n; i++)
         merge_enter(s, l->of[i].number, l->of[i].q);
-    for (int i = 0; i < n; i++) {
-        if (next_var(s, list[i]) == l->v && next_is_full(s, list[i]))
-            enter_full(s, list[i]);
+    for (int i = 0; i < n; i++)
         enter_again(s, list[i], l->v, &l->nblocks);
-    }
 }
 
 /* Open the loop over l->v that visits the coordinates that all accesses of the list store. */
@@ -623,11 +637,8 @@ static void open_union(merge_state *s, loop *l, const int *list, int n, bool ful
         s->access[w->number].has = tsr_ir_declare(s->ir, name, OP(EQ, w->crd, s->at[l->v]), false);
         merge_enter(s, w->number, w->q);
     }
-    for (int i = 0; i < n; i++) {
-        if (next_var(s, list[i]) == l->v && next_is_full(s, list[i]))
-            enter_full(s, list[i]);
+    for (int i = 0; i < n; i++)
         enter_again(s, list[i], l->v, NULL);
-    }
 }
 
 static void close_union(merge_state *s, const loop *l)

@@ -70,7 +70,7 @@ static bool is_located(const search *q, int a, int v, uint32_t before)
         while (l < format->nlevels - 1 && access->index[perm[l]] != v)
             l++;
         if (follows(access, perm, format->nlevels, l, before))
-            return format->levels[l].type->full;
+            return format->levels[l].type->full || tsr_format_marks(format);
     }
     return is_first && access->nindices > 1 && q->s->plan->size[v] <= PLAN_DENSE_LEVEL;
 }

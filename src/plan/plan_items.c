@@ -38,13 +38,22 @@ bool tsr_plan_is_range(const tsr_plan *plan, const tsr_plan_term *term, int v)
     return false;
 }
 
+/* Whether an operand of the term has marks, which leave coordinates out. */
+static bool looks_up(const tsr_plan *plan, const tsr_plan_term *term)
+{
+    bool does = false;
+    for (int k = 0; k < term->naccesses; k++)
+        does = does || plan->view[plan->access[term->access[k]].view].marks;
+    return does;
+}
+
 bool tsr_plan_is_row(const tsr_plan *plan, const tsr_plan_term *term)
 {
     const tsr_expr *const result = plan->notation->result;
     const int v = term->order[term->nvars - 1], last = result->nindices - 1;
     return plan->sink == TSR_PLAN_DENSE && plan->ring == &tsr_semirings[0] && term->nmasks == 0 &&
-           last >= 0 && result->index[last] == v && tsr_expr_mode(result, v) == last &&
-           !plan->schedule.scalar && term->sharing != TSR_SHARE_ATOMIC;
+           !looks_up(plan, term) && last >= 0 && result->index[last] == v &&
+           tsr_expr_mode(result, v) == last && !plan->schedule.scalar && term->sharing != TSR_SHARE_ATOMIC;
 }
 
 /* A sparse operand that has the variable; NULL: none. */

@@ -140,6 +140,20 @@ static double sink_cost(const plan_state *s, const candidate *c, double contribu
     return c->nouter == 0 ? each * (1 + s->nthreads) : each;
 }
 
+/* Whether the candidate's entries come in the order of the result's levels, so that packing them does not sort. */
+static bool keeps_order(const plan_state *s, const candidate *c)
+{
+    const tsr_binding *const result = s->operands[0].binding;
+    uint64_t seen = 0;
+    for (int l = 0, k = 0; l < result->format->nlevels; l++)
+        for (uint64_t modes = tsr_map_result_vars(result->forward, l) & ~seen; modes & ~seen; k++) {
+            if (!(modes >> c->mode[k] & 1))
+                return false;
+            seen |= UINT64_C(1) << c->mode[k];
+        }
+    return true;
+}
+
 /* The estimated steps of the candidate. converts: the rows are converted to the result's format at the
  * end. */
 static double estimate(const plan_state *s, const candidate *c, bool converts)
@@ -153,8 +167,10 @@ static double estimate(const plan_state *s, const candidate *c, bool converts)
         cost += order.cost;
         contributions += order.contributions;
     }
-    return cost + contributions * (sink_cost(s, c, contributions) +
-                                   (converts && c->sink == TSR_PLAN_ROWS ? CONVERT_COST : 0));
+    const double packing = !converts || c->sink != TSR_PLAN_ROWS ? 0
+                           : keeps_order(s, c)                   ? CONVERT_COST
+                                                                 : LIST_COST;
+    return cost + contributions * (sink_cost(s, c, contributions) + packing);
 }
 
 /* Whether the schedule leaves the candidate. */

@@ -66,6 +66,12 @@ static void print_walked(tsr_text *text, const tsr_plan *plan, const tsr_plan_te
                            ? ", merged in steps that double"
                        : n > 1 ? ", merged"
                                : "");
+    for (int a = 0; a < term->naccesses; a++) {
+        const tsr_plan_view *const view = &plan->view[plan->access[term->access[a]].view];
+        const tsr_expr *const expr = plan->access[term->access[a]].expr;
+        if (view->marks && plan->sink != TSR_PLAN_CELLS && expr->index[view->mode[view->nlevels - 1]] == v)
+            tsr_text_addf(text, ", looked up in %s", view->name);
+    }
     if (located >= 0)
         tsr_text_addf(text, ", located in a table of %s, which stays the same in the loop around",
                       plan->view[plan->access[located].view].name);

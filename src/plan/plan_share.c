@@ -163,15 +163,19 @@ static void find_products(tsr_plan_cut *cut, const tsr_plan *plan, const tsr_pla
 
 int tsr_plan_bound(const tsr_plan *plan, const tsr_plan_term *term)
 {
+    int bound = -1;
     for (int k = 0; k < term->naccesses; k++) {
         const tsr_plan_access *const access = &plan->access[term->access[k]];
         bool covers = true;
         for (int m = 0; m < plan->nresult; m++)
             covers = covers && (access->expr->vars >> plan->var[m] & 1);
-        if (covers && plan->view[access->view].nlevels == plan->nresult)
+        if (!covers || plan->view[access->view].nlevels != plan->nresult)
+            continue;
+        if (!plan->view[access->view].marks) /* it has the fewer entries */
             return term->access[k];
+        bound = term->access[k];
     }
-    return -1;
+    return bound;
 }
 
 /* Decide how the loops around all terms are cut. */

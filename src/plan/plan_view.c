@@ -24,16 +24,17 @@ double plan_nstored(const plan_state *s, int tensor)
 }
 
 /* Whether each level of the format stores one mode, all levels are dense or unique lists, and the
- * last level is a list; all lists except the last one are in order. perm: the mode of each level. *why: the reason why not. */
+ * last level is a list, or marks; all lists except the last one are in order. perm: the mode of each level. *why: the reason why not. */
 static bool has_sorted_levels(const plan_state *s, const tsr_format *format, int *perm, const char **why)
 {
+    const tsr_level_type *const marks = tsr_format_marks(format);
     *why = "a level of it does not store exactly one mode";
     if (!tsr_format_is_permutation(format, perm))
         return false;
     for (int l = 0; l < format->nlevels; l++) {
         const tsr_level_spec *level = &format->levels[l];
         *why = "a level of it is not sorted, or stores coordinates more than once";
-        if (!level->type->full && level->type != s->plan->storage.marks &&
+        if (!level->type->full && !(marks && l + 1 == format->nlevels) &&
             (!tsr_level_lists(level->type) || level->nonunique))
             return false;
     }
@@ -208,9 +209,10 @@ static tsr_status add_view(int *out, plan_state *s, const tsr_expr *access, cons
         snprintf(view->name, sizeof view->name, "%.60s", plan->notation->tensor[access->tensor].name);
     }
     const tsr_plan_operand *const operand = &s->operands[access->tensor];
+    view->marks = tsr_format_marks(format);
     for (int l = 0; l < view->nlevels; l++) {
         const int of = tsr_plan_level(plan, access->tensor, l);
-        view->full[l] = format->levels[l].type->full || plan->storage.marks;
+        view->full[l] = format->levels[l].type->full || view->marks;
         view->pos_nbytes[l] =
             index_nbytes(view->copy ? operand->copy_nbytes : operand->nbytes[TSR_LEVEL_POS][of]);
         view->crd_nbytes[l] =

@@ -89,8 +89,10 @@ typedef struct tsr_plan_view {
     tsr_format *copy;         /* owned; the format to convert to; NULL: the tensor is read as it is given */
     int nlevels;              /* levels that are walked */
     int mode[TSR_MAX_ORDER];  /* the mode that each level stores */
-    bool full[TSR_MAX_ORDER]; /* true: the level is dense; false: a list, unique and ordered */
-    bool unordered;           /* the list of the last level may be in any order: a loop walks it alone */
+    bool full[TSR_MAX_ORDER]; /* true: the level is dense, or `marks`; false: a list, unique and ordered */
+    const tsr_level_type
+        *marks; /* of the last level, whose positions are computed and then looked up in them; NULL: not so */
+    bool unordered; /* the list of the last level may be in any order: a loop walks it alone */
     uint8_t pos_nbytes[TSR_MAX_ORDER],
         crd_nbytes[TSR_MAX_ORDER]; /* of each list: bytes per element in a program */
     char name[64];                 /* of the tensor, "B", or of the copy, "B_ji" */

@@ -114,6 +114,30 @@ def last_block(compiled):
     expect("last block", code == 0 and entries(out) == {("1",): 5.0, ("2",): 12.0}, out + said)
 
 
+def located(compiled):
+    """A bitmap beside lists is looked up, and not converted, whatever the statement does."""
+    rng = random.Random(1)
+    for name in "AB":
+        write(name + ".tns", rng, (13, 13), ["1", "-2", "3", "0"])
+    statements = ["C(i,j) = A(i,j)*B(i,j)", "C(i,j) = A(i,j) + B(i,j)", "C(i,j) = B(i,j)*!A(i,j)", "C(i,j) = A(i,k)*B(k,j)", "C = A(i,j)*B(i,j)",
+                  "C(i) = B(i,j)*A(j,j)"]
+    for statement in statements[: 2 if compiled else None]:
+        command = ["tkern", statement, "-j3", "-f", "A:" + rng.choice(["bitmap", "bytemap"]), "-f", "B:csr", "--engine=" + ("jit" if compiled else "interpreter")]
+        for name in "AB":
+            command += ["-i", "%s:%s.tns" % (name, name), "-d", name + ":13,13"]
+        plan = run(*command, "--emit=plan")[1]
+        expect(statement, "convert A" not in plan, plan)
+        code, out, said = run(*command, "--check")
+        expect(statement, code == 0 and out.count(": 0 of") == 2, out + said)
+
+
+def ordered():
+    """The rows of a product come in the order of the coordinates of its format, which are then not sorted."""
+    for name, first in (("coo", "around all terms: for i"), ("cooc", "around all terms: for j")):
+        plan = run("tkern", "C(i,j) = A(i,k)*B(k,j)", "-d", "A:1000,1000", "-d", "B:1000,1000", *["-f%s:%s" % (t, name) for t in "ABC"], "--emit=plan")[1]
+        expect(name, first in plan, plan)
+
+
 own_folder()
 arguments = [a for a in sys.argv[1:] if a != "compiled"]
 is_compiled = "compiled" in sys.argv
@@ -121,6 +145,8 @@ first, last = map(int, arguments) if arguments else (1, 12 if is_compiled else 1
 for each in range(first, last + 1):
     round_(each, is_compiled)
 last_block(is_compiled)
+located(is_compiled)
+ordered()
 several = [product(each, is_compiled) for each in range(first, last + 1, 3)]
 expect("products", last - first < 20 or len(set(several)) == 2, "all of them were planned in one way")
 end()
