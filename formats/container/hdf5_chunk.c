@@ -194,6 +194,11 @@ typedef struct scratch {
     struct libdeflate_decompressor *z;
 } scratch;
 
+bool tsr_hdf5_is_plain(const tsr_hdf5_chunks *chunks)
+{
+    return chunks->deflate_bit < 0 && chunks->shuffle_bit < 0 && chunks->sum_bit < 0 && !chunks->lzf;
+}
+
 tsr_status tsr_hdf5_fetch_chunk(tsr_hdf5_stored *s, tsr_hdf5 *h5, const tsr_hdf5_chunked *from,
                                 const hsize_t *offset, tsr_error *err)
 {
@@ -207,6 +212,9 @@ tsr_status tsr_hdf5_fetch_chunk(tsr_hdf5_stored *s, tsr_hdf5 *h5, const tsr_hdf5
     if (n > h5->device.nbytes)
         status =
             tsr_hdf5_fail(h5, TSR_CORRUPT, err, "dataset '%s': the size of a chunk cannot be read", name);
+    else if (s->lent && n > s->capacity)
+        status = tsr_fail(err, TSR_CORRUPT, "dataset '%s': a chunk of %llu bytes does not make %zu bytes",
+                          name, (unsigned long long)n, s->capacity);
     if (status == TSR_OK && n > s->capacity) {
         tsr_free(s->bytes);
         s->bytes = tsr_malloc((size_t)n);
@@ -264,6 +272,13 @@ const unsigned char *tsr_hdf5_expand(unsigned char *to, size_t n, const tsr_hdf5
                : NULL;
 }
 
+static tsr_status fail_short(const reader *r, uint64_t c, size_t nstored, size_t nbytes, tsr_error *err)
+{
+    return tsr_fail(err, TSR_CORRUPT,
+                    "dataset '%s', chunk %" PRIu64 ", which has %zu bytes, does not make %zu bytes",
+                    r->array->name, c, nstored, nbytes);
+}
+
 /* Read chunk c, undo the filters, and store the values at their place in the array. */
 static tsr_status read_chunk(scratch *s, const reader *r, uint64_t c, tsr_error *err)
 {
@@ -271,14 +286,17 @@ static tsr_status read_chunk(scratch *s, const reader *r, uint64_t c, tsr_error 
     const size_t chunk_nbytes = (size_t)chunks->n * chunks->width, n = values_in(r->array, chunks, c);
     unsigned char *out = r->out + c * chunk_nbytes;
     const hsize_t offset = c * chunks->n;
+    if (tsr_hdf5_is_plain(chunks) && n == chunks->n) {
+        tsr_hdf5_stored place = {.bytes = out, .lent = true, .capacity = chunk_nbytes};
+        TSR_TRY(tsr_hdf5_fetch_chunk(&place, r->h5, &r->from, &offset, err));
+        return place.nbytes == chunk_nbytes ? TSR_OK : fail_short(r, c, place.nbytes, chunk_nbytes, err);
+    }
     TSR_TRY(tsr_hdf5_fetch_chunk(&s->stored, r->h5, &r->from, &offset, err));
     const bool shuffled = chunks->shuffle_bit >= 0 && !(s->stored.mask >> chunks->shuffle_bit & 1);
     unsigned char *const target = shuffled || n < chunks->n ? s->inflated : out;
     const unsigned char *const plain = tsr_hdf5_expand(target, chunk_nbytes, &s->stored, chunks, s->z);
     if (!plain)
-        return tsr_fail(err, TSR_CORRUPT,
-                        "dataset '%s', chunk %" PRIu64 ", which has %zu bytes, does not make %zu bytes",
-                        r->array->name, c, s->stored.nbytes, chunk_nbytes);
+        return fail_short(r, c, s->stored.nbytes, chunk_nbytes, err);
     if (shuffled && n == chunks->n)
         unshuffle(out, plain, n, chunks->width);
     else if (shuffled)

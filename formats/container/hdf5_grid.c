@@ -49,6 +49,7 @@ typedef struct grid {
     hid_t stored, memory;                  /* types of a value, in the file and in `out` */
     size_t width;                          /* bytes of a value in `out` */
     size_t slot;                           /* the larger of both widths */
+    bool same;                             /* values are in the file as in memory */
     unsigned char fill[TSR_MAX_VALUE_NBYTES];
     unsigned char *cells;    /* the cells of a chunk, `slot` bytes each */
     unsigned char *shuffled; /* the same before shuffle is undone */
@@ -67,6 +68,7 @@ static tsr_status open_grid(grid *g, tsr_hdf5 *h5, const tsr_hdf5_chunked *from,
     tsr_hdf5_lock();
     g->stored = H5Dget_type(from->dataset);
     g->memory = g->stored >= 0 ? tsr_hdf5_new_memory_type(array, g->stored) : -1;
+    g->same = g->memory >= 0 && g->width == array->width && H5Tequal(g->stored, g->memory) > 0;
     const hid_t plan = H5Dget_create_plist(from->dataset);
     const bool ok = g->memory >= 0 && plan >= 0 &&
                     H5Pget_chunk(plan, TSR_CONTAINER_MAX_DIMS, g->chunk) == g->ndims &&
@@ -119,17 +121,40 @@ static tsr_status decode(grid *g, tsr_error *err)
     return TSR_OK;
 }
 
+/* Fetch the current chunk and undo its filters: its values, as they are stored, to `cells`. *found false: it is not stored. */
+static tsr_status fetch(bool *found, grid *g, tsr_hdf5 *h5, tsr_error *err)
+{
+    const tsr_hdf5_chunked *const from = g->from;
+    if (!tsr_hdf5_is_plain(from->chunks)) {
+        TSR_TRY(tsr_hdf5_fetch_chunk(&g->raw, h5, from, g->at, err));
+        *found = g->raw.nbytes > 0;
+        return *found ? decode(g, err) : TSR_OK;
+    }
+    tsr_hdf5_stored place = {.bytes = g->cells,
+                             .lent = true,
+                             .capacity = from->chunks->n * from->array->width,
+                             .optional = g->raw.optional};
+    TSR_TRY(tsr_hdf5_fetch_chunk(&place, h5, from, g->at, err));
+    *found = place.nbytes > 0;
+    return !*found || place.nbytes == place.capacity
+               ? TSR_OK
+               : tsr_fail(err, TSR_CORRUPT, "dataset '%s': a chunk of %zu bytes does not make %zu bytes",
+                          from->array->name, place.nbytes, place.capacity);
+}
+
 /* Convert the values of the current chunk to the type in memory. */
 static tsr_status load_chunk(grid *g, tsr_hdf5 *h5, tsr_error *err)
 {
-    TSR_TRY(tsr_hdf5_fetch_chunk(&g->raw, h5, g->from, g->at, err));
-    if (g->raw.nbytes == 0) { /* the chunk is not stored */
+    bool found;
+    TSR_TRY(fetch(&found, g, h5, err));
+    if (!found) {
         for (uint64_t i = 0; i < g->from->chunks->n; i++)
             memcpy(g->cells + i * g->width, g->fill, g->width);
         return TSR_OK;
     }
     g->nfound++;
-    TSR_TRY(decode(g, err));
+    if (g->same)
+        return TSR_OK;
     tsr_hdf5_lock();
     const bool ok =
         H5Tconvert(g->stored, g->memory, (size_t)g->from->chunks->n, g->cells, NULL, H5P_DEFAULT) >= 0;
@@ -248,10 +273,14 @@ tsr_status tsr_hdf5_read_grid_part(void *out, tsr_hdf5 *h5, const tsr_hdf5_chunk
     }
     while (status == TSR_OK && first < end) {
         const uint64_t at = first % each, step = end - first < each - at ? end - first : each - at;
+        unsigned char *const cells = g.cells;
+        const bool direct = g.same && step == each; /* all of the chunk is wanted */
         g.at[0] = first - at;
+        g.cells = direct ? to : cells;
         status = load_chunk(&g, h5, err);
-        if (status == TSR_OK)
-            memcpy(to, g.cells + at * g.width, step * g.width);
+        g.cells = cells;
+        if (status == TSR_OK && !direct)
+            memcpy(to, cells + at * g.width, step * g.width);
         to += step * g.width;
         first += step;
     }

@@ -103,11 +103,14 @@ typedef struct tsr_hdf5_chunked {
 } tsr_hdf5_chunked;
 /* The stored bytes of a chunk. */
 typedef struct tsr_hdf5_stored {
-    unsigned char *bytes; /* owned */
+    unsigned char *bytes; /* owned, unless they are lent: */
+    bool lent;            /* a chunk of more than `capacity` bytes is an error */
     size_t capacity, nbytes;
     unsigned mask; /* bit k: filter k was not applied */
     bool optional; /* a chunk that cannot be found is not an error, and has no bytes */
 } tsr_hdf5_stored;
+/* Whether chunks are stored as their values are, with no filter. */
+bool tsr_hdf5_is_plain(const tsr_hdf5_chunks *chunks);
 /* Fetch the chunk that begins at `offset`. */
 tsr_status tsr_hdf5_fetch_chunk(tsr_hdf5_stored *s, tsr_hdf5 *h5, const tsr_hdf5_chunked *from,
                                 const hsize_t *offset, tsr_error *err) TSR_NODISCARD;

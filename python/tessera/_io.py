@@ -1,11 +1,13 @@
 """Files."""
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import io
 import os
+import tempfile
 import time
-from typing import Any, Callable, Mapping
+from typing import Any, Callable, Mapping, MutableMapping
 
 import numpy as np
 
@@ -414,7 +416,8 @@ def write(
     file that stores other formats gets the tensor converted. `deflate`: 1 to 9. `options` are those of
     this kind of file: {"mat-version": "7.3"}. `path` may be a binary file object, anything with `write`: its name, or `codec`, determines
     the kind; a text goes out as it is written, so that a part of it may have gone when an error is raised. What fsspec.open(url, "wb")
-    returns is opened in a transaction of its file system, which discards a file that is not complete."""
+    returns is opened in a transaction of its file system, which discards a file that is not complete. A mapping from names to bytes,
+    such as that of fsspec.get_mapper(url), becomes a Zarr folder: it must be empty, and is empty after an error."""
     from ._foreign import as_tensor
 
     how = _write_options(codec, deflate, index_base, header, comment, options)
@@ -426,12 +429,37 @@ def write(
     if is_unopened(path):
         with path.fs.transaction, path as file:
             _write_object(file, given, path.path, how, nthreads, progress)
+    elif isinstance(path, MutableMapping):
+        _write_store(path, given, how, nthreads, progress)
     elif hasattr(path, "write") and not isinstance(path, (str, os.PathLike)):
         if not codec and not _name(path):
             raise ValueError("missing codec: a file object has no suffix")
         _write_object(path, given, _name(path), how, nthreads, progress)
     else:
         _write_path(_path(path), given, how, nthreads, progress)
+
+
+def _write_store(store: "MutableMapping[str, Any]", tensor: Tensor, options: Any, nthreads: Any, progress: Any) -> None:
+    """Put the files of a Zarr folder into the store, those that are outermost at the end: until then the store is not one."""
+    if next(iter(store), None) is not None:
+        raise ValueError("the store has files: write to an empty one")
+    done: "list[str]" = []
+    with tempfile.TemporaryDirectory() as folder:
+        root = os.path.join(folder, "store.zarr")
+        _write_path(root, tensor, options, nthreads, progress)
+        if not os.path.isdir(root):
+            raise ValueError("a store takes the files of a Zarr folder: leave codec out")
+        names = [os.path.relpath(os.path.join(at, name), root).replace(os.sep, "/") for at, _, files in os.walk(root) for name in files]
+        try:
+            for name in sorted(names, key=lambda name: (-name.count("/"), name)):
+                done.append(name)
+                with io.open(os.path.join(root, name), "rb") as file:
+                    store[name] = file.read()
+        except BaseException:
+            for name in done:
+                with contextlib.suppress(Exception):
+                    del store[name]
+            raise
 
 
 def _write_object(file: Any, tensor: Tensor, path: "str | None", options: Any, nthreads: Any, progress: Any) -> None:

@@ -62,11 +62,13 @@ def _sample(path: str, nbytes: int) -> "tuple[bytes, float]":
     return text, nbytes * len(lines) / max(1, len(text))
 
 
-def _entries(path: str, found: "dict[str, Any]", codec: str, options: "dict[str, Any]") -> "dict[str, Any]":
-    """The number of entries, their dims, and the bytes of their values in the file and while they move."""
+def _entries(path: str, found: "dict[str, Any]", codec: str, tasks: int, first: int, options: "dict[str, Any]") -> "dict[str, Any]":
+    """The number of entries, their dims, the bytes that are read, and those of the values in the file and while they move."""
+    if found["arrays"]:
+        return _packed(path, found, options)
     nbytes = os.path.getsize(path)
     if codec not in ("tns", "mtx"):
-        raise ValueError("a plan is made for texts of coordinates, .tns and .mtx, not for %s: it is read once, and its bytes tell" % codec)
+        raise ValueError("a plan is made for texts of coordinates, .tns and .mtx, and for files of arrays, not for %s: it is read by one task" % codec)
     text, lines = _sample(path, nbytes)
     if codec == "mtx":  # its lines, but the one of sizes, are those of a .tns
         if found["structure"] != "general":
@@ -74,14 +76,33 @@ def _entries(path: str, found: "dict[str, Any]", codec: str, options: "dict[str,
         text, lines = text.split(b"\n", 1)[1], float(found["stored"])
     taken = {k: v for k, v in options.items() if k in ("dtype", "index_base", "no_values")}
     some = _io.read(text, codec="tns", format="coo", duplicates="last", **taken)
-    values = np.asarray(some.values)
     dims = found["dims"] or [int(math.ceil(n * (1 + 1 / max(1, some.nnz)))) for n in some.shape]
-    if values.dtype.kind == "f":
+    read = nbytes + min(_HEAD, nbytes) * tasks + min(_SAMPLED, nbytes) * first
+    return {"n": lines, "dims": [int(d) for d in dims], "read": read, **_values(np.asarray(some.values))}
+
+
+def _values(some: "np.ndarray[Any, Any]") -> "dict[str, Any]":
+    """The bytes of a value, in arrays and while it moves."""
+    size = some.dtype.itemsize
+    if some.dtype.kind == "f" and size == 8:
         with np.errstate(all="ignore"):
-            moved = 4 if np.array_equal(values.astype("f4").astype("f8"), values) else 8
+            moved = 4 if np.array_equal(some.astype("f4").astype("f8"), some) else 8
+    elif some.dtype.kind in "iu":
+        moved = next(w for w in (1, 2, 4, 8) if not some.size or -(1 << (8 * w - 1)) <= int(some.min()) and int(some.max()) < 1 << (8 * w - 1))
     else:
-        moved = next(w for w in (1, 2, 4, 8) if not len(values) or -(1 << (8 * w - 1)) <= int(values.min()) and int(values.max()) < 1 << (8 * w - 1))
-    return {"n": lines, "dims": [int(d) for d in dims], "value": values.dtype.itemsize, "moved_value": moved}
+        moved = size
+    return {"value": size, "moved_value": min(moved, size)}
+
+
+def _packed(path: str, found: "dict[str, Any]", options: "dict[str, Any]") -> "dict[str, Any]":
+    """The same of a file of arrays, whose headers have the numbers; what tasks read to find and check their parts is not known."""
+    if found["structure"] != "general":
+        raise ValueError("a plan is not made for one triangle of a matrix: how many entries are on its diagonal is not known")
+    rows, n = int(found["dims"][0]), int(found["stored"])
+    step = max(1, rows * 4096 // max(1, n))
+    taken = {k: v for k, v in options.items() if k in ("dtype", "codec")}
+    some = [_io.read(path, select="%d:%d" % (at, at + step), labels=False, **taken).values for at in range(0, max(1, rows), max(step, rows // 16))]
+    return {"n": n, "dims": list(map(int, found["dims"])), "read": None, **_values(np.concatenate(some))}
 
 
 def _width(n: float) -> int:
@@ -116,36 +137,34 @@ def _array_nbytes(n: float, dims: "list[int]", value: int, format: Any) -> "int 
 
 def _join_entries(parts: "list[dict[str, Any]]", along: "int | None") -> "dict[str, Any]":
     """What is known of several files together."""
-    first = parts[0]
-    if any(len(part["dims"]) != len(first["dims"]) for part in parts):
+    if any(len(part["dims"]) != len(parts[0]["dims"]) for part in parts):
         raise ValueError("the files have different numbers of modes")
-    dims = [max(part["dims"][m] for part in parts) for m in range(len(first["dims"]))]
+    dims = [max(sizes) for sizes in zip(*(part["dims"] for part in parts))]
     if along is not None:
         dims[along] = sum(part["dims"][along] for part in parts)
-    return {"n": sum(p["n"] for p in parts), "dims": dims, "value": max(p["value"] for p in parts), "moved_value": max(p["moved_value"] for p in parts)}
-
-
-def _look(source: str, options: "dict[str, Any]") -> "dict[str, Any]":
-    found = described(source, None, options.get("codec"))
-    if not found:
-        raise ValueError("%s has several tensors" % source)
-    return _entries(source, found, _io.info(source, brief=True, codec=options.get("codec"))["codec"], options)
+    read = None if any(part["read"] is None for part in parts) else sum(part["read"] for part in parts)
+    values = {name: max(part[name] for part in parts) for name in ("value", "moved_value")}
+    return {"n": sum(part["n"] for part in parts), "dims": dims, "read": read, **values}
 
 
 def make(sources: "list[str]", target: str, tasks: int, first: int, memory: "int | str | None", options: "dict[str, Any]") -> Plan:
     """first: tasks that start at once."""
-    entries = _join_entries([_look(source, options) for source in sources], options.get("along"))
+    parts = []
+    for source in sources:
+        found = described(source, None, options.get("codec"))
+        if not found:
+            raise ValueError("%s has several tensors" % source)
+        codec = _io.info(source, brief=True, codec=options.get("codec"))["codec"]
+        parts.append(_entries(source, found, codec, tasks, first, options))
+    entries = _join_entries(parts, options.get("along"))
     n, dims = entries["n"], entries["dims"]
     record = sum(_width(d) for d in dims) + entries["moved_value"]
     try:
         arrays = _array_nbytes(n, dims, entries["value"], options.get("format") or "coo")
     except TesseraError:
         arrays = None
-    nbytes = sum(map(os.path.getsize, sources))
-    heads = sum(min(_HEAD, os.path.getsize(source)) for source in sources)
     hdf5 = target.endswith((".h5", ".hdf5"))
     return Plan(
-        tasks=tasks, entries=int(n), read=nbytes + first * min(_SAMPLED, nbytes) + tasks * heads,
-        moved=int(n * record), arrays=arrays,
+        tasks=tasks, entries=int(n), read=entries["read"], moved=int(n * record), arrays=arrays,
         written=arrays if hdf5 and not options.get("deflate") else None, memory=_io.nbytes(memory) or None,
     )  # fmt: skip

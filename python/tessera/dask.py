@@ -292,9 +292,10 @@ def plan(
     memory: "int | str | None" = None,
     **options: Any,
 ) -> _plan.Plan:
-    """What `convert` with these arguments will read, move and write, in bytes, from 64 places of the source, a .tns or .mtx text.
+    """What `convert` with these arguments will read, move and write, in bytes, from 64 places of the source, a .tns or .mtx text, or from the
+    headers of a file of arrays, and 16 of its slices.
 
-    The plan is a dict that prints as a table. read: of the source, with the places that tasks which start at once look at to find cuts. moved: written to temporary files by the tasks that read, and
+    The plan is a dict that prints as a table. read: of texts, with the places that tasks which start at once look at to find cuts; None for arrays. moved: written to temporary files by the tasks that read, and
     read again by the last one. arrays: of the result, which the last task writes to temporary files and reads again. written: to the
     target, where it is HDF5 without compression. memory: of each task. The sizes hold for entries whose indices are independent of each
     other and not in storage order: others need fewer bytes. `convert(..., plan=plan)` sets its `counted`.

@@ -274,6 +274,11 @@ def test_convert_by_processes(tmp_path, monkeypatch):
         td.convert(files, "along.h5", format="csf", along=1, parts=5)
         ts.convert_file(files, "alone.h5", format="csf", along=1)
         assert Path("along.h5").read_bytes() == Path("alone.h5").read_bytes()
+        plan = td.plan("want.h5", "packed.h5", format="csf:2,0,1", memory="100M")
+        td.convert("want.h5", "packed.h5", format="csf:2,0,1", memory="100M", plan=plan)
+        for name in ("moved", "arrays", "written") if plan.counted["read"] else ():
+            assert abs(plan.counted[name] - plan[name]) < 0.02 * plan[name] + (500_000 if name == "arrays" else 0), (name, plan)
+        assert plan["read"] is None and "not known" in str(plan)
         td.convert("in.tns.gz", "zipped.h5", format="csf", client=client, parts=2)
         assert Path("zipped.h5").read_bytes() == want
         with pytest.raises(ts.FormatError, match="expected an index"):
@@ -312,8 +317,9 @@ def test_plan_of_formats(tmp_path, monkeypatch):
     assert td.plan("in.tns", "out.h5", format="hash")["arrays"] is None
     ts.write("in.mtx", ts.read("in.tns", transform="reduce=sum:2"))
     assert td.plan("in.mtx", "out.h5", format="csr")["entries"] == ts.read("in.mtx").nnz
+    Path("in.csv").write_text("a,b,c\n1,2,3\n")
     with pytest.raises(ValueError, match="texts of coordinates"):
-        td.plan("out.h5", "again.h5")
+        td.plan("in.csv", "again.h5")
 
 
 def test_docs(tmp_path, monkeypatch, cells):

@@ -292,6 +292,35 @@ class Broken(io.BytesIO):
         return super().write(data)
 
 
+@pytest.mark.parametrize("version", [2, 3])
+def test_written_stores(tmp_path, version):
+    how = {"options": {"zarr-version": str(version), "chunks": "rows:200"}}
+    store: "dict[str, bytes]" = {}
+    ts.write(store, ts.tensor(DENSE), **how)
+    ts.write(tmp_path / "x.zarr", ts.tensor(DENSE), **how)
+    folder = tmp_path / "x.zarr"
+    assert store == {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+    assert (ts.read(store).to_scipy() != DENSE).nnz == 0
+    with pytest.raises(ValueError, match="the store has files"):
+        ts.write(store, ts.tensor(DENSE))
+    with pytest.raises(ValueError, match="leave codec out"):
+        ts.write({}, ts.tensor(DENSE), codec="npz")
+
+    class Full(dict):
+        def __setitem__(self, name, value):
+            if len(self) == 5:
+                raise OSError("no room")
+            super().__setitem__(name, value)
+
+    full = Full()
+    with pytest.raises(OSError, match="no room"):
+        ts.write(full, ts.tensor(DENSE), **how)
+    assert not full
+    fsspec = pytest.importorskip("fsspec")
+    ts.write(fsspec.get_mapper((tmp_path / "y.zarr").as_uri()), ts.tensor(DENSE), **how)
+    assert (ts.read(tmp_path / "y.zarr").to_scipy() != DENSE).nnz == 0
+
+
 @pytest.mark.parametrize("name", ["out.h5", "out.mtx", "out.npz", "out.zarr.zip", "out.tns.gz"])
 def test_writing(tmp_path, monkeypatch, name):
     """Into file objects; one that fails is an error, and leaves no file where the file system can discard it."""
