@@ -27,7 +27,7 @@ set(TSR_MAY_INCLUDE_convert base map level tensor pack codec transform stream)
 set(TSR_MAY_INCLUDE_ranks base map level tensor pack codec stream advise)
 set(TSR_MAY_INCLUDE_mpi base stream) # headers only: the module is linked with nothing of Tessera
 set(TSR_MAY_INCLUDE_emit base rt ir)
-set(TSR_MAY_INCLUDE_plan base map passes notation level tensor)
+set(TSR_MAY_INCLUDE_plan base map passes notation rules level tensor)
 set(TSR_MAY_INCLUDE_lower base map ir passes notation level tensor plan)
 set(TSR_MAY_INCLUDE_kernel base io rt ir notation rules jit tensor pack emit plan lower)
 set(TSR_MAY_INCLUDE_blocks base notation level tensor pack codec stream kernel)

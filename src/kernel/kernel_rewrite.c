@@ -154,8 +154,8 @@ static tsr_status use_rules(tsr_kernel *kernel, rewritten *to, tsr_rules_when wh
     double nstored[TSR_NOTATION_MAX_TENSORS] = {0};
     tsr_text text = {0};
     bool fits = false;
-    m.has_sizes = kernel_step_sizes(m.size, notation, given, m.ngiven, NULL) == TSR_OK;
-    if (when == TSR_RULES_CHOSEN && !m.has_sizes)
+    m.has_sizes = when == TSR_RULES_CHOSEN; /* else the first step needs them */
+    if (m.has_sizes && kernel_step_sizes(m.size, notation, given, m.ngiven, NULL) != TSR_OK)
         return TSR_OK; /* making the kernel itself reports the error */
     tsr_rules_statement statement = {.notation = notation,
                                      .ring = kernel->ring,

@@ -232,6 +232,7 @@ tsr_status kernel_make_step(tsr_rules_maker *maker, tsr_rules_made *made, const 
         return tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
     if (!m->has_sizes)
         TSR_TRY(kernel_step_sizes(m->size, kernel->notation, m->given, m->ngiven, err));
+    m->has_sizes = true;
     kernel_step *const step = &kernel->step[kernel->nsteps];
     name_step(step->name, kernel);
     kernel->nsteps++;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "plan_state.h"
+#include "tsr_rules.h"
 #include "tsr_alloc.h"
 
 /* Steps for each contribution, by sink, and for each entry of a result that is converted at the end. */
@@ -482,7 +483,7 @@ static tsr_status make(plan_state *s)
         return plan_make_nests(plan, s->err);
     }
     TSR_TRY(check_masks(s, plan->notation->rhs));
-    TSR_TRY(plan_split_calls(s));
+    TSR_TRY(tsr_rules_split_calls(plan->terms, plan->notation, sparse, s->err));
     TSR_TRY(check_semiring(s));
     TSR_TRY(new_terms(s)); /* functions may have made more of them */
     choose(&best, s);

@@ -117,12 +117,6 @@ void plan_order_blocks(tsr_plan_term *term, const tsr_plan *plan, uint32_t vars)
 /* The cells of a block of the result. */
 double plan_block_cells(const plan_state *s);
 
-/* ---- plan_calls.c ---- */
-
-/* Replace the terms with functions by terms for each set of their sparse operands that store an entry.
- * TSR_LIMIT, TSR_NOMEM. */
-tsr_status plan_split_calls(plan_state *s) TSR_NODISCARD;
-
 /* ---- plan_ending.c ---- */
 
 /* Check that the result can have the ending of the statement. TSR_UNSUPPORTED. */

@@ -39,14 +39,14 @@ tsr_type rule_type(const rewriting *r, uint32_t of)
     return r->of->type[0] != TSR_NTYPES ? r->of->type[0] : TSR_F64;
 }
 
-static bool has_call(const tsr_expr *e)
+bool rule_has_call(const tsr_expr *e)
 {
-    return e && (e->kind == TSR_EXPR_CALL || has_call(e->a) || has_call(e->b));
+    return e && (e->kind == TSR_EXPR_CALL || rule_has_call(e->a) || rule_has_call(e->b));
 }
 
 tsr_type rule_type_of_part(const rewriting *r, const tsr_expr *e)
 {
-    return has_call(e) ? TSR_NTYPES : rule_type(r, UINT32_MAX);
+    return rule_has_call(e) ? TSR_NTYPES : rule_type(r, UINT32_MAX);
 }
 
 void rule_print_access(tsr_text *text, const tsr_notation *notation, const char *name, uint32_t vars)

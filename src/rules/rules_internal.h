@@ -47,6 +47,8 @@ tsr_type rule_type(const rewriting *r, uint32_t of);
 /* The type that is asked of a step of e: the common one of all operands, unless a function may have another. */
 tsr_type rule_type_of_part(const rewriting *r, const tsr_expr *e);
 bool rule_is_sum(const tsr_expr *e);
+/* Whether e has a function; e may be NULL. */
+bool rule_has_call(const tsr_expr *e);
 /* Whether the statement adds to a sparse result. */
 bool rule_adds(const rewriting *r);
 

@@ -75,6 +75,11 @@ tsr_status tsr_rules_rewrite(bool *fits, tsr_text *out, tsr_rules_when when,
                              const tsr_rules_statement *statement, tsr_rules_maker *maker,
                              tsr_error *err) TSR_NODISCARD;
 
+/* For loops that merge: replace the terms of the right side that have functions by terms for each set of the sparse operands of these
+ * functions that store an entry (bit t of `sparse`: tensor t is stored sparse). TSR_LIMIT, TSR_NOMEM. */
+tsr_status tsr_rules_split_calls(tsr_terms *terms, const tsr_notation *notation, uint32_t sparse,
+                                 tsr_error *err) TSR_NODISCARD;
+
 #ifdef __cplusplus
 }
 #endif

@@ -213,25 +213,91 @@ static void test_table(void **state)
     assert_int_equal(nwrong, 0);
 }
 
+/* Terms with functions of sparse operands. */
+static const struct {
+    const char *expression, *terms; /* one after the other; or the error */
+} regions[] = {
+    {"y(i) = max(B(i), C(i))",
+     "max(B(i), C(i))*!!B(i)*!!C(i)+max(0, C(i))*!B(i)*!!C(i)+max(B(i), 0)*!!B(i)*!C(i)"},
+    {"y(i) = min(B(i), c(i))*D(i)", "min(B(i), c(i))*D(i)*!!B(i)+min(0, c(i))*D(i)*!B(i)"},
+    {"y(i) = exp(B(i))", "exp(B(i))*!!B(i)+exp(0)*!B(i)"}, /* it is not 0 where B is */
+    {"y(i) = sqrt(B(i)*C(i)) - abs(B(i) + C(i))",
+     "sqrt(B(i)*C(i))*!!B(i)*!!C(i)-abs(B(i) + "
+     "C(i))*!!B(i)*!!C(i)-abs(C(i))*!B(i)*!!C(i)-abs(B(i))*!!B(i)*!C(i)"},
+    {"y(i) = B(i)*C(i)", "B(i)*C(i)"},                 /* near miss: no function */
+    {"y(i) = max(c(i), 2)*B(i)", "max(c(i), 2)*B(i)"}, /* near miss: not of a sparse operand */
+    {"y(i) = abs(A(i)+B(i)+C(i)+D(i)+E(i)+F(i)+G(i)+H(i)+I(i))",
+     "functions of more than 8 sparse tensors in one term: compute a part first, in an expression of its "
+     "own"},
+};
+
+static tsr_status split_calls(char *out, size_t nbytes, size_t row, tsr_error *err)
+{
+    tsr_notation *notation;
+    tsr_terms *terms = NULL;
+    tsr_text text = {0};
+    uint32_t sparse = 0;
+    TSR_TRY(tsr_notation_parse(&notation, regions[row].expression, err));
+    for (int t = 1; t < notation->ntensors; t++)
+        sparse |= isupper((unsigned char)notation->tensor[t].name[0]) ? UINT32_C(1) << t : 0;
+    tsr_status status = tsr_notation_terms(&terms, notation, sparse, err);
+    if (status == TSR_OK)
+        status = tsr_rules_split_calls(terms, notation, sparse, err);
+    for (int i = 0; status == TSR_OK && i < terms->nterms; i++) {
+        tsr_text_add(&text, terms->term[i].negative ? "-" : i > 0 ? "+" : "");
+        for (int f = 0; f < terms->term[i].nfactors; f++) {
+            tsr_text_add(&text, f > 0 ? "*" : "");
+            tsr_expr_print_factor(&text, notation, terms->term[i].factor[f].expr);
+        }
+    }
+    if (status == TSR_OK)
+        status = tsr_text_status(&text, err);
+    snprintf(out, nbytes, "%s", tsr_text_cstr(&text));
+    tsr_text_clear(&text);
+    tsr_terms_free(terms);
+    tsr_notation_free(notation);
+    return status;
+}
+
+static void test_regions(void **state)
+{
+    int nwrong = 0;
+    (void)state;
+    for (size_t row = 0; row < sizeof regions / sizeof *regions; row++) {
+        char out[1000];
+        tsr_error err = {0};
+        const char *const got = split_calls(out, sizeof out, row, &err) == TSR_OK ? out : err.message;
+        if (strcmp(got, regions[row].terms) == 0)
+            continue;
+        print_error("%s\n  wanted %s\n  got    %s\n", regions[row].expression, regions[row].terms, got);
+        nwrong++;
+    }
+    assert_int_equal(nwrong, 0);
+}
+
 static void test_memory(void **state)
 {
+    const size_t nrows = sizeof table / sizeof *table, nregions = sizeof regions / sizeof *regions;
     (void)state;
-    for (size_t row = 0; row < sizeof table / sizeof *table; row++) {
+    for (size_t row = 0; row < nrows + nregions; row++) {
         tsr_faults faults = {0};
         tsr_error err = {0};
         bool fits;
         char out[1000];
-        if (rewrite(&fits, out, sizeof out, row, &err) != TSR_OK)
+        if ((row < nrows ? rewrite(&fits, out, sizeof out, row, &err)
+                         : split_calls(out, sizeof out, row - nrows, &err)) != TSR_OK)
             continue;
         while (tsr_faults_next(&faults)) {
             tsr_faults_arm(&faults);
-            tsr_faults_end(&faults, rewrite(&fits, out, sizeof out, row, NULL));
+            tsr_faults_end(&faults, row < nrows ? rewrite(&fits, out, sizeof out, row, NULL)
+                                                : split_calls(out, sizeof out, row - nrows, NULL));
         }
     }
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_table), cmocka_unit_test(test_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_table), cmocka_unit_test(test_regions),
+                                       cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

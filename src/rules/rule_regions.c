@@ -5,19 +5,21 @@
  * absent part of a sum is left out; sets for which the function has no entry give no term. */
 #include <string.h>
 
-#include "plan_state.h"
+#include "rules_internal.h"
+#include "tsr_arena.h"
 
 enum { MAX_SPARSE = 8 /* sparse operands in the functions of a term: at most 2^8 terms are made of one */ };
 
 typedef struct regions {
-    plan_state *s;
     tsr_arena *arena; /* of the terms */
+    uint32_t sparse;  /* bit t: tensor t is stored sparse */
     const tsr_expr *access[MAX_SPARSE];
     int n;
     uint32_t present; /* bit k: access[k] stores an entry */
     bool failed;      /* out of memory */
     tsr_term *term;   /* nterms of TSR_NOTATION_MAX_TERMS */
     int nterms;
+    tsr_error *err;
 } regions;
 
 static int number_of(const regions *r, const tsr_expr *access)
@@ -35,7 +37,7 @@ static bool list_sparse(regions *r, const tsr_expr *e)
         return true;
     if (e->kind != TSR_EXPR_ACCESS)
         return list_sparse(r, e->a) && list_sparse(r, e->b);
-    if (!plan_is_sparse(r->s, e->tensor) || number_of(r, e) < r->n)
+    if (!(r->sparse >> e->tensor & 1) || number_of(r, e) < r->n)
         return true;
     if (r->n == MAX_SPARSE)
         return false;
@@ -120,7 +122,7 @@ static tsr_status add_region(regions *r, const tsr_term *term)
     const int n = term->nfactors + r->n;
     if (n > TSR_NOTATION_MAX_FACTORS || r->nterms == TSR_NOTATION_MAX_TERMS)
         return tsr_fail(
-            r->s->err, TSR_LIMIT,
+            r->err, TSR_LIMIT,
             "functions of sparse tensors give more than %d terms, or one of more than %d factors: compute "
             "a part first, in an expression of its own",
             TSR_NOTATION_MAX_TERMS, TSR_NOTATION_MAX_FACTORS);
@@ -139,17 +141,11 @@ static tsr_status add_region(regions *r, const tsr_term *term)
         factor[term->nfactors + k] = (tsr_factor){.expr = add_expr(r, mask)};
     }
     if (r->failed)
-        return tsr_fail(r->s->err, TSR_NOMEM, "out of memory: a plan");
+        return tsr_fail(r->err, TSR_NOMEM, "out of memory: a plan");
     r->term[r->nterms] = *term;
     r->term[r->nterms].factor = factor;
     r->term[r->nterms++].nfactors = n;
     return TSR_OK;
-}
-
-/* Whether e has a function. */
-static bool has_call(const tsr_expr *e)
-{
-    return e && (e->kind == TSR_EXPR_CALL || has_call(e->a) || has_call(e->b));
 }
 
 static tsr_status split_term(regions *r, const tsr_term *term)
@@ -157,11 +153,11 @@ static tsr_status split_term(regions *r, const tsr_term *term)
     bool fits = true;
     r->n = 0;
     for (int f = 0; f < term->nfactors; f++)
-        if (has_call(term->factor[f].expr))
+        if (rule_has_call(term->factor[f].expr))
             fits = fits && list_sparse(r, term->factor[f].expr);
     if (!fits)
         return tsr_fail(
-            r->s->err, TSR_LIMIT,
+            r->err, TSR_LIMIT,
             "functions of more than %d sparse tensors in one term: compute a part first, in an expression "
             "of its own",
             MAX_SPARSE);
@@ -173,15 +169,15 @@ static tsr_status split_term(regions *r, const tsr_term *term)
     return TSR_OK;
 }
 
-tsr_status plan_split_calls(plan_state *s)
+tsr_status tsr_rules_split_calls(tsr_terms *terms, const tsr_notation *notation, uint32_t sparse,
+                                 tsr_error *err)
 {
-    tsr_terms *const terms = s->plan->terms;
-    regions r = {.s = s, .arena = terms->arena};
-    if (!has_call(s->plan->notation->rhs))
+    regions r = {.arena = terms->arena, .sparse = sparse, .err = err};
+    if (!rule_has_call(notation->rhs))
         return TSR_OK;
     r.term = tsr_arena_alloc(terms->arena, TSR_NOTATION_MAX_TERMS * sizeof *r.term);
     if (!r.term)
-        return tsr_fail(s->err, TSR_NOMEM, "out of memory: a plan");
+        return tsr_fail(err, TSR_NOMEM, "out of memory: a plan");
     for (int i = 0; i < terms->nterms; i++)
         TSR_TRY(split_term(&r, &terms->term[i]));
     terms->term = r.term;
