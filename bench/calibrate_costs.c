@@ -12,9 +12,10 @@
 
 enum {
     NTURNS = 3,
-    NENTRIES = 1 << 20, /* of the loops over rows */
-    ROW = 16,           /* entries of a row */
-    NREPEATS = 2,
+    NENTRIES = 1 << 20,      /* of the loops over rows */
+    ROW = 16,                /* entries of a row */
+    NBREAKS = NENTRIES / 10, /* rows of 4 or 8 entries, at random */
+    NREPEATS = 3,
     LINE = 8, /* doubles of a line */
     STREAM_NBYTES = 96 << 20,
     MAX_TABLE = 128 << 20,
@@ -26,6 +27,7 @@ typedef struct work {
     double *table;
     uint64_t ntable;
     double *y;
+    uint32_t *end;  /* NBREAKS: of rows */
     uint64_t state; /* of the random numbers */
     double sum;     /* of what was computed, so that it is not left out */
 } work;
@@ -55,28 +57,29 @@ static double run_rows(work *w, int length)
     return least;
 }
 
-/* Picoseconds that a row takes longer because its length differs from that of the row before: rows of 4 or 8 entries, at random
- * beside in turns. */
-static double break_cost(work *w)
+/* Nanoseconds of y(i) = sum of value * table(at), for rows of 4 or 8 entries, at random or else in turns. Where rows end stands in
+ * memory, as for kernels: what draws it would count, too. */
+static double run_breaks(work *w, bool at_random)
 {
-    enum { NROWS = NENTRIES / 8 };
-    double least[2] = {INFINITY, INFINITY};
-    for (int turn = 0; turn < 2 * NTURNS; turn++) {
-        uint64_t state = 1;
-        int k = 0;
+    double least = INFINITY;
+    uint64_t state = 1;
+    for (int row = 0; row < NBREAKS; row++) {
+        const uint64_t random = bench_random(&state) >> 40;
+        w->end[row] = (row > 0 ? w->end[row - 1] : 0) + ((at_random ? random & 1 : row & 1) ? 8 : 4);
+    }
+    for (int turn = 0; turn < NTURNS; turn++) {
+        uint32_t k = 0;
         const uint64_t start = tsr_now_ns();
-        for (int row = 0; row < NROWS; row++) {
-            const uint64_t random = bench_random(&state) >> 40;
-            const int end = k + ((turn % 2 ? random & 1 : row & 1) ? 8 : 4);
+        for (int row = 0; row < NBREAKS; row++) {
             double sum = 0;
-            for (; k < end; k++)
+            for (; k < w->end[row]; k++)
                 sum += w->value[k] * w->table[w->at[k]];
             w->y[row] = sum;
         }
-        least[turn % 2] = fmin(least[turn % 2], (double)(tsr_now_ns() - start));
+        least = fmin(least, (double)(tsr_now_ns() - start));
         w->sum += w->y[turn];
     }
-    return fmax(1000 * (least[1] - least[0]) / (NROWS / 2), 1);
+    return least;
 }
 
 /* Nanoseconds of table(at) += value. */
@@ -144,40 +147,12 @@ static double run_stream(work *w, double nbytes, int nthreads)
     return 1000 * least / (nbytes / 64);
 }
 
-/* Picoseconds of a line of the table that a cache of `held` bytes lacks, if an entry takes `entry` nanoseconds otherwise. */
-static double line_cost(work *w, double nbytes, double held, double others)
+/* Picoseconds of an entry of rows that read `nbytes` of the table at random. */
+static double run_table(work *w, double nbytes)
 {
     const uint64_t n = (uint64_t)(nbytes / sizeof(double));
-    const double missed = 1 - held / nbytes;
     scatter_indices(w, n < w->ntable ? n : w->ntable);
-    const double ps = 1000 * run_rows(w, ROW) / NENTRIES;
-    return missed > 0 ? (ps - others) / missed : 0;
-}
-
-/* Measure all, in picoseconds, in the order of costs.def; *stream_all: a line while all cores stream. */
-static void measure(double *ps, double *stream_all, work *w)
-{
-    const tsr_costs usual = tsr_costs_of_machine(NULL);
-    const double *const cache = usual.cache;
-    ps[TSR_COST_STREAM] = run_stream(w, STREAM_NBYTES, 1);
-    ps[TSR_COST_NEAR] = run_stream(w, cache[2] / 2, 1);
-    *stream_all = run_stream(w, STREAM_NBYTES, tsr_thread_count(0));
-    scatter_indices(w, 1 << 10);
-    const double entry = 1000 * run_rows(w, ROW) / NENTRIES;
-    ps[TSR_COST_ENTRY] = ps[TSR_COST_FIBER] = entry; /* the begin of a row is too short to measure alone */
-    ps[TSR_COST_BREAK] = break_cost(w);
-    ps[TSR_COST_UPDATE] = 1000 * run_updates(w) / NENTRIES;
-    ps[TSR_COST_PRODUCT] = ps[TSR_COST_UPDATE]; /* mostly updates of a row that is assembled */
-    scatter_indices(w, 1);
-    ps[TSR_COST_CHAIN] = 1000 * run_updates(w) / NENTRIES;
-    scatter_indices(w, 1 << 7);
-    ps[TSR_COST_VECTOR] = 1000 * run_vectors(w) / NENTRIES / 2;
-    const double second = line_cost(w, cache[1] / 2, cache[0], entry);
-    const double third = line_cost(w, fmin(8 * cache[1], cache[2] / 2), cache[1], entry);
-    const double memory = line_cost(w, fmin(8 * cache[2], MAX_TABLE), cache[2], entry);
-    ps[TSR_COST_SECOND] = fmax(second, 1);
-    ps[TSR_COST_THIRD] = fmax(third, ps[TSR_COST_SECOND]);
-    ps[TSR_COST_MEMORY] = fmax(memory, ps[TSR_COST_THIRD]);
+    return 1000 * run_rows(w, ROW) / NENTRIES;
 }
 
 /* A line of a copy: cleared, and added to the result. */
@@ -196,24 +171,88 @@ static double run_copy(work *w)
     return 1000 * least / (COPY / LINE);
 }
 
-/* The least of several measurements: what disturbs them makes them longer. */
-static void measure_least(double *least, double *all, work *w)
+/* What is measured, in picoseconds. */
+enum {
+    STREAM,
+    NEAR,
+    ALL,
+    ENTRY,
+    TURNS,
+    RANDOM,
+    UPDATE,
+    CHAIN,
+    VECTOR,
+    SECOND,
+    THIRD,
+    MEMORY,
+    COPIED,
+    NMEASURED
+};
+
+/* The bytes of tables that only the second cache, the third and the memory have. */
+static void table_nbytes(double nbytes[3], const double *cache)
 {
-    *all = INFINITY;
-    for (int c = 0; c < TSR_NCOSTS; c++)
-        least[c] = INFINITY;
+    nbytes[0] = cache[1] / 2;
+    nbytes[1] = fmin(8 * cache[1], cache[2] / 2);
+    nbytes[2] = fmin(8 * cache[2], MAX_TABLE);
+}
+
+static void measure(double *ps, work *w, const double *cache)
+{
+    double nbytes[3];
+    ps[STREAM] = run_stream(w, STREAM_NBYTES, 1);
+    ps[NEAR] = run_stream(w, cache[2] / 2, 1);
+    ps[ALL] = run_stream(w, STREAM_NBYTES, tsr_thread_count(0));
+    ps[ENTRY] = run_table(w, 1 << 13);
+    ps[TURNS] = 1000 * run_breaks(w, false);
+    ps[RANDOM] = 1000 * run_breaks(w, true);
+    ps[UPDATE] = 1000 * run_updates(w) / NENTRIES;
+    scatter_indices(w, 1);
+    ps[CHAIN] = 1000 * run_updates(w) / NENTRIES;
+    scatter_indices(w, 1 << 7);
+    ps[VECTOR] = 1000 * run_vectors(w) / NENTRIES / 2;
+    table_nbytes(nbytes, cache);
+    for (int k = 0; k < 3; k++)
+        ps[SECOND + k] = run_table(w, nbytes[k]);
+    ps[COPIED] = run_copy(w) / 2;
+}
+
+/* Set the costs in the order of costs.def from the least of several measurements, as what disturbs them makes them longer: a cost
+ * that is a difference of two is that of their least. *all: a line while all cores stream. */
+static void measure_least(double *ps, double *all, work *w)
+{
+    const tsr_costs usual = tsr_costs_of_machine(NULL);
+    double least[NMEASURED], nbytes[3];
+    for (int i = 0; i < NMEASURED; i++)
+        least[i] = INFINITY;
     for (int k = 0; k < NREPEATS; k++) {
-        double ps[TSR_NCOSTS], stream_all;
-        measure(ps, &stream_all, w);
-        ps[TSR_COST_COPY] = run_copy(w) / 2;
-        for (int c = 0; c < TSR_NCOSTS; c++)
-            least[c] = fmin(least[c], ps[c]);
-        *all = fmin(*all, fmin(stream_all, least[TSR_COST_STREAM]));
+        double once[NMEASURED];
+        measure(once, w, usual.cache);
+        for (int i = 0; i < NMEASURED; i++)
+            least[i] = fmin(least[i], once[i]);
     }
+    table_nbytes(nbytes, usual.cache);
+    for (int k = 0; k < 3; k++) {
+        const double missed = 1 - usual.cache[k] / nbytes[k],
+                     before = k > 0 ? ps[TSR_COST_SECOND + k - 1] : 1;
+        ps[TSR_COST_SECOND + k] = fmax(missed > 0 ? (least[SECOND + k] - least[ENTRY]) / missed : 0, before);
+    }
+    ps[TSR_COST_STREAM] = least[STREAM];
+    ps[TSR_COST_NEAR] = least[NEAR];
+    ps[TSR_COST_ENTRY] = ps[TSR_COST_FIBER] =
+        least[ENTRY]; /* the begin of a row is too short to measure alone */
+    ps[TSR_COST_BREAK] = fmax((least[RANDOM] - least[TURNS]) / (NBREAKS / 2), 1);
+    ps[TSR_COST_UPDATE] = ps[TSR_COST_PRODUCT] =
+        least[UPDATE]; /* mostly updates of a row that is assembled */
+    ps[TSR_COST_CHAIN] = least[CHAIN];
+    ps[TSR_COST_VECTOR] = least[VECTOR];
+    ps[TSR_COST_COPY] = least[COPIED];
+    *all = fmin(least[ALL], least[STREAM]);
 }
 
 /* The same on the machine whose kernels the costs were fitted to (EPYC, family 26, one thread; 2026-11-28). The loops here are not
- * those of kernels, so a cost is the fitted one times the ratio of the two measurements. */
+ * those of kernels, so a cost is the fitted one times the ratio of the two measurements. Rows of another length were measured there with
+ * the numbers drawn in the loop, which made them somewhat dearer. */
 static const double fitted_on[TSR_NCOSTS] = {1840, 380,  380, 305,  530,  1200, 5400,
                                              364,  2900, 920, 4000, 1040, 364},
                     fitted_on_all = 1300;
@@ -243,10 +282,11 @@ tsr_status bench_calibrate_costs(tsr_tuning *out, tsr_error *err)
     w.at = tsr_malloc(NENTRIES * sizeof *w.at);
     w.value = tsr_malloc(NENTRIES * sizeof *w.value);
     w.y = tsr_malloc(NENTRIES / 4 * sizeof *w.y);
+    w.end = tsr_malloc(NBREAKS * sizeof *w.end);
     w.table = tsr_malloc(MAX_TABLE);
     double least[TSR_NCOSTS], all;
     tsr_status status = TSR_OK;
-    if (!w.at || !w.value || !w.y || !w.table) {
+    if (!w.at || !w.value || !w.y || !w.end || !w.table) {
         status = tsr_fail(err, TSR_NOMEM, "out of memory: the tables to calibrate with take %d MB",
                           MAX_TABLE >> 20);
         goto out;
@@ -263,6 +303,7 @@ out:
     tsr_free(w.at);
     tsr_free(w.value);
     tsr_free(w.y);
+    tsr_free(w.end);
     tsr_free(w.table);
     return status;
 }
