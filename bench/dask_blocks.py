@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""dask_blocks.py [--rows=N] [--processes=P]: column sums, row norms and X.T @ Y of an .h5ad file of N rows x 30,000 columns (100 entries a row), by Dask:
+"""dask_blocks.py [--rows=N] [--each=E] [--processes=P]: column sums, row norms and X.T @ Y of an .h5ad file of N rows x 30,000 columns (E entries a row), by Dask:
 blocks of tessera.dask beside blocks of SciPy that h5py reads, and AnnData's backed mode in one process. Least of three runs, by turns."""
 import argparse
 import os
@@ -17,15 +17,13 @@ import scipy.sparse as sp
 import tessera as ts
 import tessera.dask
 
-COLS, EACH, CHUNK = 30000, 100, 10000
+COLS, CHUNK = 30000, 10000
 
 
-def make(path, rows):
+def make(path, rows, each):
     rng = np.random.default_rng(1)
-    columns = np.sort(rng.integers(0, COLS - EACH, (rows, EACH)), axis=1) + np.arange(EACH)
-    matrix = sp.csr_matrix(
-        (rng.integers(1, 9, rows * EACH).astype(np.float32), columns.ravel().astype(np.int32), np.arange(0, rows * EACH + 1, EACH)), (rows, COLS)
-    )
+    columns = np.sort(rng.integers(0, COLS - each, (rows, each), dtype=np.int32), axis=1) + np.arange(each, dtype=np.int32)
+    matrix = sp.csr_matrix((rng.integers(1, 9, rows * each).astype(np.float32), columns.ravel(), np.arange(0, rows * each + 1, each)), (rows, COLS))
     anndata.AnnData(matrix).write_h5ad(path)
 
 
@@ -73,20 +71,21 @@ def backed_jobs(path, rows, Y):
 def main():
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--rows", type=int, default=100000)
+    options.add_argument("--each", type=int, default=100)
     options.add_argument("--processes", type=int, default=2)
     given = options.parse_args()
     import distributed
 
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "cells.h5ad")
-        make(path, given.rows)
+        make(path, given.rows, given.each)
         Y = np.ones((given.rows, 8), np.float32)
         with distributed.LocalCluster(
             n_workers=given.processes, threads_per_worker=1, processes=True, dashboard_address=None
         ) as cluster, distributed.Client(cluster):
             ways = {"tessera": tessera_jobs, "SciPy's blocks": scipy_jobs, "AnnData, backed": backed_jobs}
             jobs = {name: make_jobs(path, given.rows, Y) for name, make_jobs in ways.items()}
-            print("%d rows, %d processes; seconds, least of 3" % (given.rows, given.processes))
+            print("%d rows, %d entries each, %d processes; seconds, least of 3" % (given.rows, given.each, given.processes))
             for job in jobs["tessera"]:
                 least = {name: float("inf") for name in ways}
                 found = {}

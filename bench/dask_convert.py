@@ -15,18 +15,23 @@ import numpy as np
 import tessera as ts
 import tessera.dask
 
-DIMS = 1_000_000, 1_000_000, 1_000_000
-STEP = 5_000_000
+STEP = 1_000_000
+
+
+def digits(x, n):
+    return (x[:, None] // 10 ** np.arange(n - 1, -1, -1) % 10 + ord("0")).astype(np.uint8)
 
 
 def make(path, n):
+    """Lines such as "1234567 7654321 2345678 12345.67" in random sequence."""
     rng = np.random.default_rng(1)
     with open(path, "wb") as out:
         for first in range(0, n, STEP):
             m = min(STEP, n - first)
-            # numbers of 6 digits, values with 2 decimals: 33 bytes and less
-            crd = [rng.integers(100_000, d, m).astype(np.uint64) for d in DIMS]
-            ts.write(out, ts.from_coords(crd, rng.integers(1_000_000, 9_999_999, m) / 100, DIMS), codec="tns", header="none")
+            mark = lambda c: np.full((m, 1), ord(c), np.uint8)  # noqa: B023, E731
+            line = [part for _ in range(3) for part in (digits(rng.integers(1_000_000, 10_000_000, m), 7), mark(" "))]
+            line += [digits(rng.integers(10_000, 100_000, m), 5), mark("."), digits(rng.integers(0, 100, m), 2), mark("\n")]
+            np.hstack(line).tofile(out)
 
 
 def processor_seconds():

@@ -318,6 +318,16 @@ def _current_client() -> Any:
         return None
 
 
+def _result(client: Any, work: Delayed) -> Any:
+    """What the client's workers make of it. The scheduler forgets tasks that failed, so that the same call runs them again."""
+    future = client.compute(work)
+    try:
+        return future.result()
+    except BaseException:
+        future.cancel()
+        raise
+
+
 def convert(
     source: Any,
     target: Any,
@@ -371,7 +381,7 @@ def convert(
     if not compute:
         return made
     whole = Delayed(label + "-join", made.dask, layer=label)
-    done, counts = whole.compute() if client is None else client.compute(whole).result()
+    done, counts = whole.compute() if client is None else _result(client, whole)
     if plan is not None:
         plan.counted = counts
     return str(done)

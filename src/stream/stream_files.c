@@ -56,6 +56,8 @@ static tsr_status held_next(tsr_run *run, tsr_feed *feed, tsr_error *err)
     const tsr_coo *const coo = h->coo;
     (void)err;
     run->n = coo->nnz - feed->place < HELD_RUN ? coo->nnz - feed->place : HELD_RUN;
+    if (run->n == 0)
+        return TSR_OK;
     for (int m = 0; m < coo->order; m++) {
         uint64_t *const crd = h->crd + (size_t)m * HELD_RUN;
         tsr_array_load(crd, &coo->crd[m], feed->place, run->n);
