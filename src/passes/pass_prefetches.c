@@ -131,10 +131,12 @@ static const tsr_ir_expr *find_place(site *at, const tsr_ir_stmt *s, const tsr_i
     for (; s && !place; s = s->next) {
         if (s->kind == TSR_IR_STORE && s->array == array && moved(at, s->index))
             return s->index;
-        const tsr_ir_expr *const own[] = {s->expr, s->kind == TSR_IR_PREFETCH ? NULL : s->index, s->lo, s->hi};
+        const tsr_ir_expr *const own[] = {s->expr, s->kind == TSR_IR_PREFETCH ? NULL : s->index, s->lo,
+                                          s->hi};
         for (int i = 0; i < 4 && !place; i++)
             place = place_in(at, own[i], array);
-        if (!place && (at->enters || s->kind == TSR_IR_IF))
+        const bool stays = s->kind == TSR_IR_FOR || !at->position->is_mutable; /* the position, in the loop */
+        if (!place && (s->kind == TSR_IR_IF || (at->enters && stays)))
             place = find_place(at, s->body.first, array);
         if (!place)
             place = find_place(at, s->other.first, array);

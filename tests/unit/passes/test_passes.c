@@ -72,7 +72,8 @@ static void pieces(tsr_ir_builder *b)
 }
 
 /* y[q] = the sums of rows of C that the lists of q say, of 24 elements: a row of three lines, of which two are asked for. Then the rows of a
- * sparse matrix, which two loops of one step read and the first one fetches. Then a list that is read in order, eight elements at a
+ * sparse matrix, which two loops of one step read and the first one fetches. Then a run, whose loop moves the position: the row of y is fetched
+ * before it, the elements of C in it. Then a list that is read in order, eight elements at a
  * time, and an array that is read in order. */
 static void prefetches(tsr_ir_builder *b)
 {
@@ -87,6 +88,8 @@ static void prefetches(tsr_ir_builder *b)
     tsr_ir_ask(b, &(tsr_ir_fetch){.array = C, .list = crd, .last = last, .ahead = 64, .nlines = 2});
     tsr_ir_ask(
         b, &(tsr_ir_fetch){.array = row, .beside = x, .list = crd, .last = last, .ahead = 8, .nlines = 1});
+    tsr_ir_ask(
+        b, &(tsr_ir_fetch){.array = y, .list = row, .last = last, .ahead = 64, .nlines = 1, .write = true});
     tsr_ir_ask(b, &(tsr_ir_fetch){.array = crd, .ahead = 128});
     tsr_ir_ask(b, &(tsr_ir_fetch){.array = x, .ahead = 2048, .each = true});
     const tsr_ir_expr *const q = tsr_ir_for(b, "q", I(0), n, 0);
@@ -109,6 +112,15 @@ static void prefetches(tsr_ir_builder *b)
         tsr_ir_end(b);
         tsr_ir_end(b);
     }
+    const tsr_ir_expr *const v = tsr_ir_declare(b, "v", q, true);
+    const tsr_ir_expr *const m = tsr_ir_declare(b, "m", tsr_ir_load_index(b, row, v), false);
+    const tsr_ir_expr *const total = tsr_ir_declare(b, "total", tsr_ir_value(b, f64, 0), true);
+    tsr_ir_while(b, OP(LT, v, n));
+    const tsr_ir_expr *const h = tsr_ir_declare(b, "h", tsr_ir_load_index(b, crd, v), false);
+    tsr_ir_assign(b, total, tsr_ir_load_value(b, C, h, f64), true);
+    tsr_ir_assign(b, v, I(1), true);
+    tsr_ir_end(b);
+    tsr_ir_store(b, y, m, total, true, false);
     const tsr_ir_expr *const first = tsr_ir_declare(b, "first", tsr_ir_mul(b, q, I(8)), false);
     const tsr_ir_expr *const u = tsr_ir_for(b, "u", first, tsr_ir_add(b, first, I(8)), 0);
     tsr_ir_store(b, y, tsr_ir_load_index(b, crd, u), tsr_ir_value(b, f64, 1), true, false);
