@@ -77,6 +77,9 @@ static tsr_status make_plan(conversions *c, tsr_kernel *kernel, tsr_error *err)
         kernel->operand[t] = kernel_operand(kernel, t);
         kernel->operand[t].copy_nbytes = copy_width(&kernel->tensor[t]);
         kernel->operand[t].nstored = nlevels > 0 ? kernel->operand[t].npos[nlevels - 1] : 0;
+        if (!kernel->storage && kernel->operand[t].nstored > 0 && kernel->tensor[t].filled < 1)
+            kernel->operand[t].nstored =
+                1 + (uint64_t)((double)kernel->operand[t].nstored * kernel->tensor[t].filled);
         operands[t] = kernel->operand[t];
         if (kernel->storage)
             kernel->operand[t].binding = operands[t].binding = kernel->storage->binding[t];

@@ -192,7 +192,8 @@ static tsr_status describe_tensor(tsr_kernel *kernel, int t, const tsr_kernel_te
     /* a pattern holds a value for each position where the last level is dense */
     op->iso = tensor ? tensor->iso : op->type == TSR_PATTERN && !tsr_format_has_dense_leaf(kt->format);
     describe_levels(kt, given);
-    const bool has_blocks = tsr_format_has_dense_leaf(kt->format) && !tsr_format_is_dense(kt->format);
+    const bool has_blocks = tsr_format_marks(kt->format) ||
+                            (tsr_format_has_dense_leaf(kt->format) && !tsr_format_is_dense(kt->format));
     const bool multiplies = kernel->notation->nvars > kernel->notation->nfree; /* the only use of the part */
     kt->filled = tensor && has_blocks && multiplies && !tensor->iso ? filled_part(tensor) : 1;
     return TSR_OK;
