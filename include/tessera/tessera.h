@@ -693,7 +693,7 @@ typedef struct tessera_kernel_options {
     /* of the result. NULL: sparse where each term has entries only where sparse operands have, and a term has two of
      * them or there are two terms, as in a product or a sum of sparse matrices; else dense, row-major ("dense") */
     const char *format;
-    int has_type; /* 1: the result has `type` (pattern: entries alone); 0: the common type of the operands */
+    int has_type; /* 1: the result has `type` (pattern: entries alone); 0: the common type of the operands, of |= pattern */
     tessera_type type;
     const char *schedule; /* "parallel:i,unroll:j:4" (docs/kernels.md); NULL: automatic */
     const char *semiring; /* "min-plus"...; NULL: plus-times */
@@ -788,6 +788,12 @@ TESSERA_CHECKED tessera_status tessera_kernel_call_file(tessera_tensor **out, te
                                                         const tessera_tensor *const *operands,
                                                         const char *path, const tessera_read_options *read,
                                                         tessera_context *ctx);
+/* *out: the number of entries that a sparse result has. Where the operands that have the first index of the result have it as their first
+ * mode, and dense rows outermost, blocks of about a million entries are computed one after the other, so that the whole result is never in
+ * memory. TESSERA_UNSUPPORTED: the result is dense; give the kernel a sparse format. */
+TESSERA_CHECKED tessera_status tessera_kernel_nnz(uint64_t *out, tessera_kernel *kernel,
+                                                  const tessera_tensor *const *operands,
+                                                  tessera_context *ctx);
 /* The two parts of tessera_kernel_call, for a sparse result that is computed again and again from operands whose values
  * change and whose entries stay. assemble: a new result with all entries, each with the value 0. */
 TESSERA_CHECKED tessera_status tessera_kernel_assemble(tessera_tensor **out, tessera_kernel *kernel,

@@ -633,6 +633,13 @@ class kernel
     {
         ctx.check(tessera_kernel_run(k_.get(), result.get(), handles(operands).data(), ctx.get()));
     }
+    // The number of entries of a sparse result, by blocks of rows: the whole result is never in memory.
+    std::uint64_t nnz(std::initializer_list<tensor> operands, const context &ctx = context()) const
+    {
+        std::uint64_t n = 0;
+        ctx.check(tessera_kernel_nnz(&n, k_.get(), handles(operands).data(), ctx.get()));
+        return n;
+    }
     // assemble: a result with all entries, each with the value 0. compute: set the values of these entries, as often as
     // the operands change.
     tensor assemble(std::initializer_list<tensor> operands, const context &ctx = context()) const

@@ -19,7 +19,7 @@ class Gradient:
         self._engine, self._with_value = engine, with_value
         self._single = isinstance(operands, str)
         self._wanted = (operands,) if isinstance(operands, str) else tuple(self._value.names if operands is None else operands)
-        found = re.match(r"\w+", self._value.expression)
+        found = re.match(r"\w+", self._value.expression.rsplit("; ", 1)[-1])  # of the last statement
         self._seed = "d" + (found[0] if found else "")
         self.statements = {
             name: _lib.take_text(C.gradient, _lib.encode(expression), _lib.encode(name)) for name in self._wanted

@@ -5,7 +5,6 @@ import ctypes
 import functools
 import itertools
 import os
-import re
 import struct
 import weakref
 from collections.abc import Sequence
@@ -27,7 +26,6 @@ _TEXTS = {name.replace("TEXT_", "").lower(): n for name, n in _lib.ENUMS["tesser
 _LARGE_NBYTES = 64 << 20  # runs on operands of this size are given to another thread, so that Ctrl-C is seen
 _BUILTIN_DTYPES = {id(dtype): dtype for dtype in _types.NUMBER}
 _MAX_PLANS = 64
-_BLOCK_ENTRIES = 1 << 20  # of a block whose entries are counted
 
 _ndarray = np.ndarray
 _empty = np.empty
@@ -391,35 +389,14 @@ class Kernel:
     def nnz(self, *args: Any, nthreads: "int | None" = None, **named: Any) -> int:
         """The number of entries that a sparse result would have. Where the operands that have the first index of the result have it as their
         first mode, blocks of about a million entries are computed one after the other, so that the whole result is never in memory."""
-        operands = self._operands(args, named)
-        rows = self._by_rows()
-        tensors = [as_tensor(obj, labels=False) for obj in operands]
-        n = {tensors[k].shape[0] for k in rows}
-        entries = max([tensors[k].nnz for k in rows], default=0)
-        pattern = Kernel(self.expression, format=self._format, dtype="pattern", **self._options)
-        step = max(n) if len(n) == 1 and entries else 0
-        count = -(-entries // _BLOCK_ENTRIES)
-        if step == 0 or count < 2:
-            return int(pattern(*tensors, nthreads=nthreads).nnz)
-        cuts = [step * k // count for k in range(count + 1)]
-        return sum(
-            int(pattern(*[t[a:b] if k in rows else t for k, t in enumerate(tensors)], nthreads=nthreads).nnz) for a, b in zip(cuts, cuts[1:]) if b > a
-        )
-
-    def _by_rows(self) -> "list[int]":
-        """The operands that are cut where rows of the result are; empty: the statement cannot be cut."""
-        left, _, right = self.expression.partition("=")
-        access = re.compile(r"!*(\w+)\(([^()]*)\)")
-        found = access.findall(left)
-        if not found or not re.fullmatch(r"[\s.*/+\-0-9]*", access.sub("", right)) or not re.fullmatch(r"\s*", access.sub("", left)):
-            return []
-        var = found[0][1].split(",")[0].strip()
-        uses = [(name, [v.strip() for v in modes.split(",")]) for name, modes in access.findall(right)]
-        if any(var in modes[1:] or name not in self._names for name, modes in uses) or found[0][1].split(",").count(var) > 1:
-            return []
-        rows = {name for name, modes in uses if modes[0] == var}
-        others = {name for name, modes in uses if modes[0] != var}
-        return [] if rows & others else [k for k, name in enumerate(self._names) if name in rows]
+        tensors = [as_tensor(obj, labels=False) for obj in self._operands(args, named)]
+        for tensor in tensors:
+            tensor._ready()
+        given, out = self._pointers(tensors), ctypes.c_uint64()
+        _lib.call_long(
+            C.kernel_nnz, ctypes.byref(out), self._handle.ptr, given, keep=(self, tensors, given, out), nthreads=nthreads
+        )  # fmt: skip
+        return int(out.value)
 
     def compute(
         self, result: Tensor, *args: Any, nthreads: "int | None" = None, progress: Any = None, **named: Any
@@ -454,7 +431,7 @@ class Kernel:
 
     def _remember(self, operands: "Sequence[Any]", result: Tensor, large: bool) -> None:
         """Make a plan for the next call with the same tensors and arrays of the same shapes and types."""
-        if self._adds or result._type == _types.PATTERN or not hasattr(C, "kernel_run_values"):
+        if self._adds or result._type in _types.MADE_AFTER or not hasattr(C, "kernel_run_values"):
             return
         key: "list[Any]" = []
         templates: "list[Tensor]" = []

@@ -9,6 +9,7 @@ from . import _lib
 
 TYPES = _lib.ENUMS["tessera_type"]
 PATTERN = TYPES["PATTERN"]
+MADE_AFTER = (PATTERN, TYPES["F16"], TYPES["BF16"])  # of results that are converted when all values are complete
 _NAMES = {"F64": "f8", "F32": "f4", "C64": "c8", "C128": "c16", "I8": "i1", "I16": "i2", "I32": "i4", "I64": "i8"}
 _NAMES.update({"U8": "u1", "U16": "u2", "U32": "u4", "U64": "u8", "F16": "f2"})
 _NAMES["BF16"] = "V2"  # NumPy has no such type: two bytes, as which it saves the bfloat16 of the package ml_dtypes

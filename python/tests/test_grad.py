@@ -15,25 +15,45 @@ SMOOTH = ["exp(-{0})", "sin({0})", "cos({0})", "tanh({0})", "atan({0})", "square
           "hypot({0} + 3, {1})", "sinh({0}/9)", "erf({0})", "log1p(abs({0}))", "sqrt(square({0}) + 1)", "pow(square({0}) + 1, {1}/5)", "expm1(-abs({0}))"]
 
 
-def expression(rng, depth):
+def access(name, modes=MODES):
+    return name + "(%s)" % ",".join(modes[name]) * bool(modes[name])
+
+
+def expression(rng, depth, modes=MODES, letters="AAABXxbp"):
     if depth == 0:
-        name = rng.choice("AAABXxbp")
-        return name + "(%s)" % ",".join(MODES[name]) * bool(MODES[name])
+        return access(rng.choice(letters), modes)
     x = rng.random()
-    a, b = expression(rng, depth - 1), expression(rng, depth - 1)
+    a, b = expression(rng, depth - 1, modes, letters), expression(rng, depth - 1, modes, letters)
     if x < 0.4:
         return "%s*%s" % (a, b)
     if x < 0.6:
         return "(%s %s %s)" % (a, rng.choice("+-"), b)
-    return "%s/(square(p) + 1)" % a if x < 0.65 else rng.choice(SMOOTH).format(a, b)
+    if x < 0.72:
+        return "(%s > %s ? %s : %s)" % (expression(rng, 0, modes, letters), expression(rng, 0, modes, letters), a, b)
+    return "%s/(square(p) + 1)" % a if x < 0.76 else rng.choice(SMOOTH).format(a, b)
 
 
-def statement(rng):
-    right = expression(rng, rng.choice([1, 2, 2, 3]))
-    used = [v for v in "ijk" if any(v in MODES[n] and n + "(" in right for n in MODES)]
+def statement(rng, name="r", modes=MODES, right=None):
+    right = right or expression(rng, rng.choice([1, 2, 2, 3]))
+    used = [v for v in "ijk" if any(v in modes[n] and n + "(" in right for n in modes)]
     left = rng.sample(used, min(len(used), rng.choice([0, 0, 1, 2])))
-    how = rng.choice(["="] * 6 + ["max=", "min=", "top(2)="] * bool(left))
-    return "r" + "(%s)" % ",".join(left) * bool(left) + " %s %s" % (how, right)
+    how = rng.choice(["="] * 6 + (["max=", "min="] * (modes is MODES) + ["top(2)="]) * bool(left and name == "r"))
+    return "%s %s %s" % (access(name, {name: left}), how, right), left
+
+
+def program(rng):
+    """Several statements, of which each reads results before it."""
+    modes, unread, texts = dict(MODES), [], []
+    for name in "TUV"[: rng.choice([1, 1, 2, 3])] + "r":
+        right = expression(rng, rng.choice([1, 1, 2]), modes, "AAABXxbp" + "".join(unread) * 3)
+        for made in unread:
+            if access(made, modes) not in right and (name == "r" or rng.random() < 0.5):
+                right += rng.choice(["*", " + "]) + access(made, modes)
+        text, left = statement(rng, name, modes, right)
+        modes[name] = "".join(left)
+        unread = [made for made in unread if access(made, modes) not in right] + [name]
+        texts.append(text)
+    return "; ".join(texts)
 
 
 def operand(rng, name):
@@ -82,7 +102,14 @@ def check(text, rng):
 def test_random_statements(first):
     for number in range(first, first + 50):
         rng = random.Random(number)
-        check(statement(rng), rng)
+        check(statement(rng)[0], rng)
+
+
+@pytest.mark.parametrize("first", range(0, 100, 50))
+def test_random_programs(first):
+    for number in range(first, first + 50):
+        rng = random.Random(number)
+        check(program(rng), rng)
 
 
 def test_formats_and_values():
@@ -97,11 +124,13 @@ def test_formats_and_values():
     gradient = ts.grad("G(i,j) = A(i,k)*A(j,k)", "A")
     assert gradient.statements["A"].count(";") == 2
     assert np.allclose(gradient(a, cotangent=np.eye(2)).todense(), 2 * a.todense())
+    value, dx = ts.value_and_grad("T(i) = A(i,j)*x(j); y = T(i)*T(i)", "x")(a, x)
+    assert value == 85 and np.array_equal(dx, 2 * a.todense().T @ (a @ x))
 
 
 @pytest.mark.parametrize("text,name,words", [
     ("y(i) = A(i,j)*x(j)", "z", "not an operand"), ("y *= x(j)", "x", "not known"), ("y(i) = x(i)*dx(i)", "x", "'dx' is a name"),
-    ("y(i) = floor(x(i))", "x", "is 0"), ("T(i) = x(i); y = T(i)", "x", "several statements"), ("y(i) = x(i(0,2))", "x", "window"),
+    ("y(i) = floor(x(i))", "x", "is 0"), ("T(i) = x(i); y *= T(i)", "x", "not known"), ("T(i) = floor(x(i)); y = T(i)", "x", "is 0"), ("y(i) = x(i(0,2))", "x", "window"),
     ("y(i) = mod(2, x(i))", "x", "derivative of mod"),
 ])  # fmt: skip
 def test_refusals(text, name, words):

@@ -37,23 +37,49 @@ def test_einsum(subscripts, operands, format):
         assert np.shape(got) == expected.shape and np.allclose(got, expected)
 
 
-def test_patterns_and_their_sizes(monkeypatch):
-    big = [ts.convert(sparse(40, 30, density=0.1), "csr"), ts.convert(sparse(30, 20, density=0.1), "csr"), ts.convert(sparse(40, 20, density=0.2), "csr")]
+@pytest.mark.parametrize("rows, inner, density", [(40, 30, 0.1), (5300, 200, 1)])  # counted at once, and by blocks of a million entries
+def test_patterns_and_their_sizes(rows, inner, density):
+    big = [ts.convert(sparse(rows, inner, density=density), "csr"), ts.convert(sparse(inner, 20, density=0.1), "csr"), ts.convert(sparse(rows, 20, density=0.2), "csr")]
     P, Q, R = [t.todense() for t in big]
-    product = ts.kernel("C(i,k) = A(i,j)*B(j,k)", format="csr", dtype="pattern")(big[0], big[1])
     want = (P != 0).astype(int) @ (Q != 0) > 0
-    assert np.array_equal(product.todense() != 0, want) and "pattern" in repr(product)
-    for blocks in (1 << 20, 7):
-        monkeypatch.setattr("tessera._kernel._BLOCK_ENTRIES", blocks)
-        assert ts.kernel("C(i,k) = A(i,j)*B(j,k)", format="csr").nnz(big[0], big[1]) == want.sum()
-        assert ts.kernel("C(i,k) = A(i,j)*B(j,k) + D(i,k)", format="csr").nnz(*big) == (want | (R != 0)).sum()
-        assert ts.kernel("C(k,i) = A(i,j)*B(j,k)", format="csr").nnz(big[0], big[1]) == want.sum()
-        assert ts.kernel("G(j,l) = A(i,j)*A(i,l)", format="csr").nnz(big[0]) == (((P != 0).T.astype(int) @ (P != 0)) > 0).sum()
-        assert ts.kernel("C(i,k) = A(i,j)*B(j,k) where k > i", format="csr").nnz(big[0], big[1]) == np.triu(want, 1).sum()
+    for statement, kind in ("C(i,k) = A(i,j)*B(j,k)", "pattern"), ("C(i,k) |= A(i,j)&B(j,k)", None):
+        product = ts.kernel(statement, format="csr", dtype=kind)(big[0], big[1])
+        assert np.array_equal(product.todense() != 0, want) and "pattern" in repr(product)
+    truth = ts.kernel("y(i) |= A(i,j)&x(j)")(big[0], np.arange(inner) > inner - 3)
+    assert truth.dtype == bool and np.array_equal(truth, (P[:, -2:] != 0).any(axis=1))
+    assert ts.kernel("C(i,k) = A(i,j)*B(j,k)", format="csr").nnz(big[0], big[1]) == want.sum()
+    assert ts.kernel("C(i,k) = A(i,j)*B(j,k) + D(i,k)", format="csr").nnz(*big) == (want | (R != 0)).sum()
+    assert ts.kernel("C(k,i) = A(i,j)*B(j,k)", format="csr").nnz(big[0], big[1]) == want.sum()
+    assert ts.kernel("G(j,l) = A(i,j)*A(i,l)", format="csr").nnz(big[0]) == (((P != 0).T.astype(int) @ (P != 0)) > 0).sum()
+    assert ts.kernel("C(i,k) = A(i,j)*B(j,k) where k > i", format="csr").nnz(big[0], big[1]) == np.triu(want, 1).sum()
     with pytest.raises(ts.UnsupportedError, match="lists coordinates"):
-        ts.kernel("y(i) = A(i,j)*x(j)", format="dense", dtype="pattern")(big[0], np.ones(30))
+        ts.kernel("y(i) = A(i,j)*x(j)", format="dense", dtype="pattern")(big[0], np.ones(inner))
     with pytest.raises(ts.UnsupportedError, match="has no values"):
         ts.kernel("C(i,k) = A(i,j)*B(j,k)", format="csr", dtype="pattern").compute(ts.convert(want * 1.0, "csr"), big[0], big[1])
+
+
+def test_results_of_16_bits():
+    A, B = (ts.convert(sparse(40, 40, density=0.3), "csr") for _ in range(2))
+    x = np.arange(40) / 7
+    for statement, format in ("y(i) = A(i,j)*x(j)", None), ("C(i,k) = A(i,j)*B(j,k)", "csr"), ("s = A(i,j)*x(j)", None):
+        k = ts.kernel(statement, format=format, dtype="float16")
+        given = [{"A": A, "B": B, "x": x}[name] for name in k.names]
+        wanted = ts.kernel(statement, format=format)(*given)
+        for again in range(3):  # a kernel remembers how it computed
+            got = k(*given)
+            assert got.dtype == np.float16
+            assert np.array_equal(as_dense(got), as_dense(wanted).astype(np.float16))
+        rough = ts.kernel(statement, format="csr", dtype="bf16")(*given).astype("f4") if format else None
+        assert rough is None or np.allclose(as_dense(rough), as_dense(wanted), rtol=2.0**-8)
+    with pytest.raises(ts.TesseraError, match="does not fit f16"):
+        ts.kernel("s = 1000000*x(i)", dtype="float16")(x)
+    with pytest.raises(ts.UnsupportedError, match="rounded once"):
+        k = ts.kernel("C(i,k) = A(i,j)*B(j,k)", format="csr", dtype="float16")
+        k.compute(k(A, B), A, B)
+
+
+def as_dense(x):
+    return np.asarray(x.todense() if isinstance(x, ts.Tensor) else x)
 
 
 def test_operands_in_files(tmp_path):

@@ -160,6 +160,8 @@ tsr_status tsr_blocks_statement(tsr_text *text, const tsr_blocks *b, const tsr_n
                                 tsr_error *err)
 {
     question q = {notation, t, b->parts ? b->mode : -1, -1, err};
+    if (notation->is_truth)
+        return refuse(&q, notation->result, "|= is computed on whole operands: leave the limit out");
     TSR_TRY(check(&q));
     tsr_expr_print(text, notation, notation->result);
     if (notation->accumulate)

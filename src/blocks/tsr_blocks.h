@@ -55,6 +55,19 @@ uint64_t tsr_blocks_count(const tsr_blocks *blocks);
 /* Bytes for a block where `left` bytes may be taken. */
 uint64_t tsr_blocks_nbytes(uint64_t left);
 
+/* How many entries a sparse result has. */
+typedef struct tsr_blocks_counter {
+    const tsr_notation *notation;
+    const tsr_tensor *const *operands; /* of the notation */
+    int nthreads;
+    /* *nnz: the number of entries of the result for these operands, which have the dims of the whole ones except for the first mode */
+    tsr_status (*count)(uint64_t *nnz, void *arg, const tsr_tensor *const *operands, tsr_error *err);
+    void *arg;
+} tsr_blocks_counter;
+/* *nnz: the sum of what count() says about blocks of rows of operands in memory; about the whole operands where the statement or a format
+ * cannot be cut by rows. Memory: the result of a block, and of a block each operand that is cut. Errors: those of count, TSR_NOMEM. */
+tsr_status tsr_blocks_count_entries(uint64_t *nnz, const tsr_blocks_counter *c, tsr_error *err) TSR_NODISCARD;
+
 #ifdef __cplusplus
 }
 #endif

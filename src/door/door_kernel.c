@@ -61,7 +61,8 @@ static tsr_status take_options(tessera_kernel *kernel, const tessera_kernel_opti
     if (kernel->has_type)
         TSR_TRY(door_check_type(o.type, err));
     kernel->is_pattern = kernel->has_type && o.type == TESSERA_PATTERN;
-    kernel->has_type = kernel->has_type && !kernel->is_pattern;
+    kernel->half = kernel->has_type && tsr_type_is_half((tsr_type)o.type) ? (tsr_type)o.type : TSR_NTYPES;
+    kernel->has_type = kernel->has_type && !kernel->is_pattern && kernel->half == TSR_NTYPES;
     kernel->type = kernel->has_type ? (tsr_type)o.type : TSR_NTYPES;
     to->engine = (tsr_kernel_engine)o.engine;
     to->no_cache = o.no_cache != 0;
@@ -102,8 +103,11 @@ tsr_status door_kernel_new(tessera_kernel **out, const char *expression,
         tsr_notation_print(&text, kernel->notation);
         status = door_take_text(&kernel->expression, &text, call->err);
     }
-    if (status == TSR_OK)
+    if (status == TSR_OK) {
+        kernel->is_pattern = kernel->is_pattern ||
+                             (kernel->notation->is_truth && !kernel->has_type && kernel->half == TSR_NTYPES);
         status = check_texts(kernel, call->err);
+    }
     if (status == TSR_OK)
         status = door_take_made(kernel, call);
     if (status == TSR_OK)
@@ -179,12 +183,7 @@ tsr_status door_kernel_begin(const door_call *call)
     return tsr_progress(call->observer, "run", 0, 0, call->err);
 }
 
-/* The tensors of a call. */
-typedef struct operands {
-    const tsr_tensor *inside[TSR_NOTATION_MAX_TENSORS];
-} operands;
-
-static tsr_status take_operands(operands *to, const tessera_kernel *kernel,
+tsr_status door_kernel_operands(door_operands *to, const tessera_kernel *kernel,
                                 const tessera_tensor *const *given, const door_call *call)
 {
     TSR_TRY(door_need(kernel, "kernel", call->err));
@@ -212,9 +211,9 @@ tessera_status tessera_kernel_prepare(tessera_kernel *kernel, const tessera_tens
 {
     const door_call call = door_begin(ctx);
     const tsr_kernel_info *info;
-    operands o;
+    door_operands o;
     door_variant *variant = NULL;
-    tsr_status status = take_operands(&o, kernel, given, &call);
+    tsr_status status = door_kernel_operands(&o, kernel, given, &call);
     if (status == TSR_OK)
         status = door_variant_find(&variant, kernel, (door_use){.operands = o.inside}, &call);
     if (status == TSR_OK)
@@ -225,7 +224,7 @@ tessera_status tessera_kernel_prepare(tessera_kernel *kernel, const tessera_tens
     return door_end(&call, status);
 }
 
-static tsr_status new_result(tessera_tensor **out, const door_variant *variant, const operands *o,
+static tsr_status new_result(tessera_tensor **out, const door_variant *variant, const door_operands *o,
                              const door_call *call)
 {
     tsr_tensor *result;
@@ -238,16 +237,21 @@ typedef tsr_status (*run_function)(const tsr_kernel *kernel, tsr_tensor *result,
                                    const tsr_tensor *const *operands, int nthreads, tsr_error *err);
 
 /* A dense result has a kernel for all purposes. */
-static door_use use_of(const tsr_tensor *result, const operands *o, run_function run)
+static door_use use_of(const tsr_tensor *result, const door_operands *o, run_function run)
 {
     return (door_use){.result = result,
                       .operands = o->inside,
                       .values_only = run == tsr_kernel_compute && !tsr_format_is_dense(result->format)};
 }
 
-/* A result of type pattern has no values to compute into. */
-static tsr_status refuse_pattern(const tessera_kernel *kernel, tsr_error *err)
+/* A result of type pattern has no values to compute into, and one of 16 bits is rounded when all sums are complete. */
+static tsr_status refuse_type(const tessera_kernel *kernel, tsr_error *err)
 {
+    if (kernel->half != TSR_NTYPES)
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "a result of type %s is rounded once, after the run: make a new one with "
+                        "tessera_kernel_call",
+                        tsr_type_name(kernel->half));
     return kernel->is_pattern ? tsr_fail(err, TSR_UNSUPPORTED,
                                          "a result of type pattern has no values: make a new one with "
                                          "tessera_kernel_call")
@@ -258,12 +262,12 @@ static tessera_status run_into(tessera_kernel *kernel, tessera_tensor *result,
                                const tessera_tensor *const *given, run_function run, tessera_context *ctx)
 {
     const door_call call = door_begin(ctx);
-    operands o;
+    door_operands o;
     door_variant *variant = NULL;
     tsr_status status = TSR_OK;
     TSR_TRY_OUT(door_need(result, "result", call.err));
-    TSR_TRY_OUT(take_operands(&o, kernel, given, &call));
-    TSR_TRY_OUT(refuse_pattern(kernel, call.err));
+    TSR_TRY_OUT(door_kernel_operands(&o, kernel, given, &call));
+    TSR_TRY_OUT(refuse_type(kernel, call.err));
     TSR_TRY_OUT(door_variant_find(&variant, kernel, use_of(result->inside, &o, run), &call));
     TSR_TRY_OUT(door_kernel_begin(&call));
     status = run(variant->kernel, result->inside, o.inside, call.nthreads, call.err);
@@ -292,21 +296,24 @@ static tessera_status make_result(tessera_tensor **out, tessera_kernel *kernel,
                                   const tessera_tensor *const *given, run_function run, tessera_context *ctx)
 {
     const door_call call = door_begin(ctx);
-    operands o;
+    door_operands o;
     door_variant *variant = NULL;
     tessera_tensor *result = NULL;
     tsr_status status = TSR_OK;
     TSR_TRY_OUT(door_need(out, "result", call.err));
     *out = NULL;
-    TSR_TRY_OUT(take_operands(&o, kernel, given, &call));
+    TSR_TRY_OUT(door_kernel_operands(&o, kernel, given, &call));
     TSR_TRY_OUT(door_variant_find(&variant, kernel, (door_use){.operands = o.inside}, &call));
     TSR_TRY_OUT(new_result(&result, variant, &o, &call));
     TSR_TRY_OUT(door_kernel_begin(&call));
+    const bool is_truth = kernel->notation->is_truth, only_entries = kernel->is_pattern && !is_truth;
     if (run)
-        TSR_TRY_OUT((kernel->is_pattern ? tsr_kernel_assemble : run)(variant->kernel, result->inside,
-                                                                     o.inside, call.nthreads, call.err));
+        TSR_TRY_OUT((only_entries ? tsr_kernel_assemble : run)(variant->kernel, result->inside, o.inside,
+                                                               call.nthreads, call.err));
+    if (kernel->half != TSR_NTYPES && run == tsr_kernel_run)
+        TSR_TRY_OUT(tsr_tensor_retype(result->inside, kernel->half, call.err));
     if (kernel->is_pattern)
-        TSR_TRY_OUT(tsr_tensor_drop_values(result->inside, call.err));
+        TSR_TRY_OUT((is_truth ? tsr_tensor_make_pattern : tsr_tensor_drop_values)(result->inside, call.err));
     door_tell_news(variant, &call);
     TSR_TRY_OUT(door_settle_again(result, &call));
     *out = result;
@@ -392,13 +399,13 @@ tessera_status tessera_kernel_print(char **out, tessera_kernel *kernel, tessera_
                                     const tessera_tensor *const *given, tessera_context *ctx)
 {
     const door_call call = door_begin(ctx);
-    operands o;
+    door_operands o;
     tsr_text text = {0};
     door_variant *variant = NULL;
     tsr_status status = TSR_OK;
     TSR_TRY_OUT(door_need(out, "result", call.err));
     *out = NULL;
-    TSR_TRY_OUT(take_operands(&o, kernel, given, &call));
+    TSR_TRY_OUT(door_kernel_operands(&o, kernel, given, &call));
     TSR_TRY_OUT(door_variant_find(&variant, kernel, (door_use){.operands = o.inside}, &call));
     TSR_TRY_OUT(print(&text, variant->kernel, what, call.err));
     status = door_take_text(out, &text, call.err);
@@ -420,7 +427,7 @@ static int by_size(const void *a, const void *b)
 
 /* Run nruns times (0: for a while); seconds[] receives at most MAX_RUNS times. */
 static tsr_status run_often(double *seconds, int *nruns, const door_variant *variant, tsr_tensor *result,
-                            const operands *o, const door_call *call)
+                            const door_operands *o, const door_call *call)
 {
     const uint64_t begin = tsr_now_ns();
     const int wanted = *nruns;
@@ -437,7 +444,7 @@ static tsr_status run_often(double *seconds, int *nruns, const door_variant *var
 }
 
 static tsr_status measure(tessera_times *times, const door_variant *variant, tsr_tensor *result,
-                          const operands *o, const door_call *call)
+                          const door_operands *o, const door_call *call)
 {
     tsr_kernel_work work = {0};
     double *const seconds = tsr_malloc(MAX_RUNS * sizeof *seconds);
@@ -466,7 +473,7 @@ tessera_status tessera_kernel_time(tessera_times *times, tessera_kernel *kernel,
 {
     const door_call call = door_begin(ctx);
     const tsr_kernel_info *info;
-    operands o;
+    door_operands o;
     tessera_times own = {0};
     door_variant *variant = NULL;
     tsr_status status = TSR_OK;
@@ -478,7 +485,7 @@ tessera_status tessera_kernel_time(tessera_times *times, tessera_kernel *kernel,
         status = tsr_fail(call.err, TSR_ARGUMENT, "nruns is %d: use 1 to %d, or 0", own.nruns, (int)MAX_RUNS);
         goto out;
     }
-    TSR_TRY_OUT(take_operands(&o, kernel, given, &call));
+    TSR_TRY_OUT(door_kernel_operands(&o, kernel, given, &call));
     TSR_TRY_OUT(door_variant_find(&variant, kernel, use_of(result->inside, &o, tsr_kernel_run), &call));
     TSR_TRY_OUT(tsr_kernel_await(&info, variant->kernel, call.err));
     TSR_TRY_OUT(measure(&own, variant, result->inside, &o, &call));

@@ -29,6 +29,7 @@ struct tessera_kernel {
     tsr_kernel_made *made;    /* owned; options.nmade kernels of this expression, made ahead of time */
     tsr_kernel **made_base; /* owned; what a row of `made` makes; NULL: not made yet, or it cannot be used */
     bool has_type;
+    tsr_type half;   /* f16 or bf16: the values of a new result are rounded to it; TSR_NTYPES: they are not */
     bool is_pattern; /* the type of the result: its entries alone are computed */
     tsr_type type;
     pthread_mutex_t lock;   /* guards the lists */
@@ -64,6 +65,14 @@ void door_drop_made(tessera_kernel *kernel);
 /* *out: the kernel for these tensors with the program of one that was made ahead of time; NULL: none serves them. TSR_NOMEM. */
 tsr_status door_made_find(tsr_kernel **out, tessera_kernel *kernel, const tsr_kernel_tensor *tensors,
                           const door_call *call) TSR_NODISCARD;
+
+/* The tensors of a call. */
+typedef struct door_operands {
+    const tsr_tensor *inside[TSR_NOTATION_MAX_TENSORS];
+} door_operands;
+/* Take and check the operands that the caller gave. */
+tsr_status door_kernel_operands(door_operands *to, const tessera_kernel *kernel,
+                                const tessera_tensor *const *given, const door_call *call) TSR_NODISCARD;
 
 /* A run begins: report the phase. TSR_CANCELLED after a request to end. */
 tsr_status door_kernel_begin(const door_call *call) TSR_NODISCARD;

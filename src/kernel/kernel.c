@@ -62,6 +62,13 @@ static tsr_status lower(tsr_kernel *kernel, const tsr_kernel_options *options, t
 static tsr_status take_reduction(tsr_kernel *kernel, tsr_error *err)
 {
     const tsr_semiring *const reduction = kernel->notation->reduction;
+    if (kernel->notation->spreads && kernel->ring->mul != TSR_COMBINE_MUL &&
+        kernel->ring->mul != TSR_COMBINE_AND)
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "a choice by the difference of two indices is a sum of bands times values, and the "
+                        "semiring %s does not multiply: compute it in a statement of its own with the "
+                        "ordinary operations",
+                        kernel->ring->name);
     if (reduction && kernel->ring != &tsr_semirings[0])
         return tsr_fail(err, TSR_UNSUPPORTED,
                         "the semiring %s goes with = and +=, not with %s=: leave one of them out",
@@ -69,6 +76,33 @@ static tsr_status take_reduction(tsr_kernel *kernel, tsr_error *err)
     if (reduction)
         kernel->ring = reduction;
     return TSR_OK;
+}
+
+/* The options of a statement with `|=`, whose values are those of or-and. */
+static tsr_status take_truth(tsr_kernel_options *own, const tsr_kernel *kernel,
+                             const tsr_kernel_options **options, tsr_error *err)
+{
+    static const char ring[] = "or-and";
+    const char *const given = (*options)->semiring;
+    if (!kernel->notation->is_truth)
+        return TSR_OK;
+    if (given && strcmp(given, ring) != 0)
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "the semiring %s goes with = and +=, not with |=, which has or-and", given);
+    *own = **options;
+    own->semiring = ring;
+    *options = own;
+    return TSR_OK;
+}
+
+/* Leave out entries that are 0 from a sparse result of `|=`; where all operands are patterns there are none. */
+static void keep_true_entries(tsr_kernel *kernel)
+{
+    bool has_values = false;
+    for (int t = 1; t < kernel->notation->ntensors; t++)
+        has_values = has_values || kernel->tensor[t].operand.type != TSR_PATTERN;
+    if (kernel->notation->is_truth && has_values && !tsr_format_is_dense(kernel->tensor[0].format))
+        kernel->notation->where = kernel->notation->is_true;
 }
 
 /* A line of the text of a plan without blanks at its end, and without a reason: *next is the line after it. */
@@ -155,9 +189,12 @@ static tsr_status make_kernel(tsr_kernel **out, const statement *of, attempt *a,
     tsr_status status = TSR_OK;
     tsr_text text = {0};
     tsr_kernel_tensor *inner = NULL;
+    tsr_kernel_options own;
     take_options(kernel, options);
-    TSR_TRY_OUT(tsr_semiring_parse(&kernel->ring, options->semiring, err));
     TSR_TRY_OUT(tsr_program_parse(&kernel->notation, of->expression, kernel->how.functions, err));
+    if (kernel->notation->nstatements == 0)
+        TSR_TRY_OUT(take_truth(&own, kernel, &options, err));
+    TSR_TRY_OUT(tsr_semiring_parse(&kernel->ring, options->semiring, err));
     tsr_notation_print(&text, kernel->notation);
     TSR_TRY_OUT(keep(&kernel->text.expression, &text, err));
     kernel->info.expression = kernel->text.expression;
@@ -175,10 +212,12 @@ static tsr_status make_kernel(tsr_kernel **out, const statement *of, attempt *a,
     if (status == TSR_OK)
         status = kernel_describe(kernel, tensors, ntensors, err);
     if (status == TSR_OK)
+        keep_true_entries(kernel);
+    if (status == TSR_OK)
         status = lower(kernel, options, err);
     if (status == TSR_OK && options->plan)
         status = follows_plan(a, kernel, options->plan, err);
-    if (status != TSR_OK && kernel->original && err)
+    if (status != TSR_OK && (kernel->original || kernel->notation->is_rewritten) && err)
         err->col = 0; /* the column would be in a text that the caller has not written */
     TSR_TRY_OUT(status);
     kernel->cached_nbytes = kernel_assembles(kernel) ? tsr_last_cache_nbytes() / 2 : 0;

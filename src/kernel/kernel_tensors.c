@@ -104,7 +104,9 @@ static tsr_type result_type(const tsr_kernel *kernel)
         type = tsr_type_common(type, kernel->tensor[t].operand.type);
     if (tsr_expr_has_coordinate(kernel->notation->rhs))
         type = tsr_type_common(type, TSR_I64);
-    return type == TSR_PATTERN ? TSR_F64 : type; /* all operands are patterns */
+    return type != TSR_PATTERN          ? type
+           : kernel->notation->is_truth ? TSR_U8
+                                        : TSR_F64; /* all operands are patterns */
 }
 
 /* ---- formats and levels ---- */

@@ -159,6 +159,12 @@ static const tsr_ir_expr *called_whole(merge_state *s, tsr_exact exact, const ts
         return as_value(s, OP(AND, OP(OR, is_x, is_y), OP(NOT, OP(AND, is_x, is_y), NULL)));
     case TSR_EXACT_NOT:
         return as_value(s, OP(EQ, x, zero));
+    case TSR_EXACT_WHEN:
+        return tsr_ir_select(s->ir, is_x, y, zero);
+    case TSR_EXACT_UNLESS:
+        return tsr_ir_select(s->ir, is_x, zero, y);
+    case TSR_EXACT_EITHER:
+        return tsr_ir_add(s->ir, x, y);
     default: /* floor, ceil, round */
         return x;
     }

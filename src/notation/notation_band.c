@@ -62,6 +62,22 @@ static tsr_status parse_index(tsr_expr *band, int k, notation_parser *parser)
     return notation_next(parser);
 }
 
+tsr_status notation_new_band(const tsr_expr **out, const notation_parser *parser, int u, int v, int64_t low,
+                             int64_t high)
+{
+    tsr_expr *e;
+    TSR_TRY(notation_new_expr(&e, parser, TSR_EXPR_BAND, 0));
+    e->nindices = 2;
+    e->has_step = e->has_band = true;
+    e->index[0] = u;
+    e->index[1] = v;
+    e->vars = e->common = UINT32_C(1) << u | UINT32_C(1) << v;
+    e->low = low;
+    e->high = high;
+    *out = e;
+    return TSR_OK;
+}
+
 tsr_status notation_parse_band(const tsr_expr **out, notation_parser *parser)
 {
     const struct word *const word = find_word(&parser->token);

@@ -302,7 +302,7 @@ tsr_status tsr_notation_sizes(uint64_t *size, const tsr_notation *notation, cons
                               const uint64_t *given, tsr_error *err)
 {
     const tsr_status status = find_sizes(size, notation, dims, given, err);
-    if (status != TSR_OK && notation->nstatements > 0 && err)
+    if (status != TSR_OK && (notation->nstatements > 0 || notation->is_rewritten) && err)
         err->col = 0; /* it would be in a text that the caller has not written */
     return status;
 }

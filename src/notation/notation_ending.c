@@ -4,7 +4,7 @@
 
 #include "notation_internal.h"
 
-static bool is_word(const notation_token *token, const char *word)
+bool notation_is_word(const notation_token *token, const char *word)
 {
     return token->kind == TOKEN_NAME && tsr_name_is(word, token->s, token->n);
 }
@@ -13,12 +13,13 @@ static bool is_word(const notation_token *token, const char *word)
 
 static bool gives_place(const notation_parser *parser)
 {
-    return is_word(&parser->token, "argmax") || is_word(&parser->token, "argmin");
+    return notation_is_word(&parser->token, "argmax") || notation_is_word(&parser->token, "argmin");
 }
 
 bool notation_is_selection(const notation_parser *parser)
 {
-    return is_word(&parser->token, "top") || is_word(&parser->token, "bottom") || gives_place(parser);
+    return notation_is_word(&parser->token, "top") || notation_is_word(&parser->token, "bottom") ||
+           gives_place(parser);
 }
 
 /* The number of entries. */
@@ -55,7 +56,8 @@ static tsr_status parse_place(tsr_selection *selection, notation_parser *parser)
 tsr_status notation_parse_selection(tsr_selection *selection, notation_parser *parser)
 {
     selection->gives_place = gives_place(parser);
-    selection->least = is_word(&parser->token, "bottom") || is_word(&parser->token, "argmin");
+    selection->least =
+        notation_is_word(&parser->token, "bottom") || notation_is_word(&parser->token, "argmin");
     TSR_TRY(notation_next(parser));
     TSR_TRY(notation_expect(parser, '(',
                             selection->gives_place
@@ -64,7 +66,7 @@ tsr_status notation_parse_selection(tsr_selection *selection, notation_parser *p
     TSR_TRY(selection->gives_place ? parse_place(selection, parser) : parse_count(selection, parser));
     if (parser->token.kind == ',') {
         TSR_TRY(notation_next(parser));
-        if (!is_word(&parser->token, "abs"))
+        if (!notation_is_word(&parser->token, "abs"))
             return notation_unexpected(parser, "'abs', which compares absolute values");
         selection->by_abs = true;
         TSR_TRY(notation_next(parser));
@@ -82,7 +84,7 @@ tsr_status notation_parse_operand(const tsr_expr **out, notation_parser *parser)
     const notation_token name = parser->token;
     int v = 0;
     tsr_expr *e;
-    if (is_word(&name, notation->tensor[0].name)) {
+    if (notation_is_word(&name, notation->tensor[0].name)) {
         TSR_TRY(notation_new_expr(&e, parser, TSR_EXPR_ACCESS, notation_col(parser, name.s)));
         e->tensors = 1;
         *out = e;
@@ -90,7 +92,7 @@ tsr_status notation_parse_operand(const tsr_expr **out, notation_parser *parser)
         for (int m = 0; parser->token.kind == '(' || (m > 0 && parser->token.kind == ','); m++) {
             TSR_TRY(notation_next(parser));
             if (m >= notation->result->nindices ||
-                !is_word(&parser->token, notation->var[notation->result->index[m]]))
+                !notation_is_word(&parser->token, notation->var[notation->result->index[m]]))
                 return notation_unexpected(parser, "the indices that the result has on the left");
             TSR_TRY(notation_next(parser));
             if (m + 1 == notation->result->nindices)
@@ -98,7 +100,7 @@ tsr_status notation_parse_operand(const tsr_expr **out, notation_parser *parser)
         }
         return TSR_OK;
     }
-    while (v < notation->nfree && !is_word(&name, notation->var[v]))
+    while (v < notation->nfree && !notation_is_word(&name, notation->var[v]))
         v++;
     if (v == notation->nfree)
         return notation_unexpected(
@@ -110,64 +112,45 @@ tsr_status notation_parse_operand(const tsr_expr **out, notation_parser *parser)
     return notation_next(parser);
 }
 
-/* name(a, b), an operator at `col`. */
-static tsr_status combine(const tsr_expr **a, notation_parser *parser, const char *name, uint32_t col,
-                          const tsr_expr *b)
+/* The first operator in a function of e: + and * of numbers, which the semiring or-and does not have. in_call: e is an argument. */
+static const tsr_expr *find_arithmetic(const tsr_expr *e, bool in_call)
 {
-    const tsr_function *const function = notation_find_function(parser, name, strlen(name));
-    return notation_new_call(a, parser, function, col, (const tsr_expr *const[]){*a, b});
+    if (!e)
+        return NULL;
+    if (in_call && e->a && e->kind != TSR_EXPR_CALL)
+        return e;
+    const tsr_expr *const found = find_arithmetic(e->a, in_call || e->kind == TSR_EXPR_CALL);
+    return found ? found : find_arithmetic(e->b, in_call || e->kind == TSR_EXPR_CALL);
 }
 
-/* sum [('<' | '<=' | '==' | '!=' | '>=' | '>') sum] */
-static tsr_status parse_compared(const tsr_expr **out, notation_parser *parser)
+/* Of `|=`: a sparse result has the entries that are not 0. */
+static tsr_status add_truth(notation_parser *parser)
 {
-    static const struct {
-        int token;
-        const char *function;
-    } signs[] = {{'<', "lt"},      {TOKEN_LE, "le"}, {TOKEN_EQ, "eq"},
-                 {TOKEN_NE, "ne"}, {TOKEN_GE, "ge"}, {'>', "gt"}};
-    TSR_TRY(notation_parse_sum(out, parser));
-    for (size_t k = 0; k < sizeof signs / sizeof *signs; k++) {
-        if (parser->token.kind != signs[k].token)
-            continue;
-        const uint32_t col = notation_col(parser, parser->token.s);
-        const tsr_expr *right;
-        TSR_TRY(notation_next(parser));
-        TSR_TRY(notation_parse_sum(&right, parser));
-        return combine(out, parser, signs[k].function, col, right);
-    }
-    return TSR_OK;
-}
-
-/* compared {'and' compared}; or: both {'or' both}, of which the first was not parsed yet. */
-static tsr_status parse_joined(const tsr_expr **out, notation_parser *parser, bool or)
-{
-    const char *const word = or ? "or" : "and";
-    TSR_TRY(or ? parse_joined(out, parser, false) : parse_compared(out, parser));
-    while (is_word(&parser->token, word)) {
-        const uint32_t col = notation_col(parser, parser->token.s);
-        const tsr_expr *right;
-        TSR_TRY(notation_next(parser));
-        TSR_TRY(or ? parse_joined(&right, parser, false) : parse_compared(&right, parser));
-        TSR_TRY(combine(out, parser, word, col, right));
-    }
-    return TSR_OK;
-}
-
-tsr_status notation_parse_condition(const tsr_expr **out, notation_parser *parser)
-{
-    return parse_joined(out, parser, true);
+    tsr_notation *const notation = parser->notation;
+    tsr_expr *value;
+    const tsr_expr *zero, *const arithmetic = find_arithmetic(notation->rhs, false);
+    if (arithmetic)
+        return tsr_fail_at(parser->err, TSR_UNSUPPORTED, NULL, 0, arithmetic->col,
+                           "a condition of |= has no arithmetic: compute it in a statement before, with =");
+    TSR_TRY(notation_new_expr(&value, parser, TSR_EXPR_ACCESS, notation->result->col));
+    value->tensors = 1;
+    TSR_TRY(notation_new_number(&zero, parser, 0));
+    notation->is_true = value;
+    TSR_TRY(notation_combine(&notation->is_true, parser, "ne", notation->result->col, zero));
+    return !notation->where
+               ? TSR_OK
+               : notation_combine(&notation->is_true, parser, "and", notation->result->col, notation->where);
 }
 
 tsr_status notation_parse_where(notation_parser *parser)
 {
-    if (!is_word(&parser->token, "where"))
-        return TSR_OK;
-    TSR_TRY(notation_next(parser));
-    parser->in_where = true;
-    TSR_TRY(notation_parse_condition(&parser->notation->where, parser));
-    parser->in_where = false;
-    return TSR_OK;
+    if (notation_is_word(&parser->token, "where")) {
+        TSR_TRY(notation_next(parser));
+        parser->in_where = true;
+        TSR_TRY(notation_parse_value(&parser->notation->where, parser));
+        parser->in_where = false;
+    }
+    return parser->notation->is_truth ? add_truth(parser) : TSR_OK;
 }
 
 tsr_status notation_check_ending(const notation_parser *parser)

@@ -5,18 +5,18 @@
 #include "notation_internal.h"
 #include "tsr_suggest.h"
 
-#define X(NAME, text, nargs, both, whole, exact, value) \
-    static double value_##NAME(double x, double y)      \
-    {                                                   \
-        (void)y;                                        \
-        return (value);                                 \
+#define X(NAME, text, nargs, needs, whole, exact, value) \
+    static double value_##NAME(double x, double y)       \
+    {                                                    \
+        (void)y;                                         \
+        return (value);                                  \
     }
 #include "functions.def"
 #undef X
 
 static const tsr_function functions[] = {
-#define X(NAME, text, nargs, both, whole, exact, value) \
-    {text, nargs, both ? 3 : 0, whole, TSR_EXACT_##exact, value_##NAME, #value},
+#define X(NAME, text, nargs, needs, whole, exact, value) \
+    {text, nargs, needs, whole, TSR_EXACT_##exact, value_##NAME, #value},
 #include "functions.def"
 #include "tsr_text.h"
 #undef X

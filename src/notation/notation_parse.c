@@ -24,9 +24,8 @@ tsr_status notation_new_expr(tsr_expr **out, const notation_parser *parser, tsr_
     return TSR_OK;
 }
 
-/* The operator `kind` at `col` with operands a and b (NULL: one operand). */
-static tsr_status new_operator(const tsr_expr **out, const notation_parser *parser, tsr_expr_kind kind,
-                               uint32_t col, const tsr_expr *a, const tsr_expr *b)
+tsr_status notation_new_operator(const tsr_expr **out, const notation_parser *parser, tsr_expr_kind kind,
+                                 uint32_t col, const tsr_expr *a, const tsr_expr *b)
 {
     const int height = 1 + (b && b->height > a->height ? b->height : a->height);
     if (height > TSR_NOTATION_MAX_HEIGHT)
@@ -49,6 +48,27 @@ static tsr_status new_operator(const tsr_expr **out, const notation_parser *pars
         e->vars |= b->vars;
         e->common = sum ? a->common & b->common : a->common | b->common;
     }
+    *out = e;
+    return TSR_OK;
+}
+
+tsr_status notation_new_number(const tsr_expr **out, const notation_parser *parser, int number)
+{
+    tsr_expr *e;
+    TSR_TRY(notation_new_expr(&e, parser, TSR_EXPR_NUMBER, 0));
+    e->number = number;
+    e->spelling = number ? "1" : "0";
+    *out = e;
+    return TSR_OK;
+}
+
+tsr_status notation_new_var(const tsr_expr **out, const notation_parser *parser, int var)
+{
+    tsr_expr *e;
+    TSR_TRY(notation_new_expr(&e, parser, TSR_EXPR_VAR, 0));
+    e->index[0] = var;
+    e->vars = e->common = UINT32_C(1) << var;
+    e->has_step = true;
     *out = e;
     return TSR_OK;
 }
@@ -152,8 +172,7 @@ static tsr_status parse_access(const tsr_expr **out, notation_parser *parser)
 
 /* ---- operators ---- */
 
-/* The current token, '(' or a minus sign, opens one more level of nesting; close it with nesting--. */
-static tsr_status nest(notation_parser *parser)
+tsr_status notation_nest(notation_parser *parser)
 {
     if (++parser->nesting > TSR_NOTATION_MAX_NESTING)
         return tsr_fail_at(parser->err, TSR_LIMIT, NULL, 0, notation_col(parser, parser->token.s),
@@ -165,8 +184,8 @@ static tsr_status nest(notation_parser *parser)
 static tsr_status parse_parentheses(const tsr_expr **out, notation_parser *parser)
 {
     const uint32_t col = notation_col(parser, parser->token.s);
-    TSR_TRY(nest(parser));
-    TSR_TRY(parser->in_where ? notation_parse_condition(out, parser) : notation_parse_sum(out, parser));
+    TSR_TRY(notation_nest(parser));
+    TSR_TRY(parser->choices > 0 ? notation_parse_choice(out, parser) : notation_parse_value(out, parser));
     if (parser->token.kind != ')') {
         char expected[80];
         snprintf(expected, sizeof expected, "an operator or the ')' that closes the '(' of column %" PRIu32,
@@ -192,7 +211,7 @@ tsr_status notation_new_call(const tsr_expr **out, const notation_parser *parser
                              const tsr_function *function, uint32_t col, const tsr_expr *const arg[2])
 {
     const tsr_expr *made = NULL;
-    TSR_TRY(new_operator(&made, parser, TSR_EXPR_CALL, col, arg[0], arg[1]));
+    TSR_TRY(notation_new_operator(&made, parser, TSR_EXPR_CALL, col, arg[0], arg[1]));
     tsr_expr *const e =
         (tsr_expr *)(uintptr_t)made; /* the expression was created above, so it may be changed */
     e->function = function;
@@ -212,9 +231,9 @@ static tsr_status parse_third(const tsr_expr **a, const tsr_expr **b, const tsr_
     TSR_TRY(notation_new_expr(&number, parser, TSR_EXPR_NUMBER, col));
     number->number = 0x1p53;
     number->spelling = "9007199254740992";
-    TSR_TRY(new_operator(a, parser, TSR_EXPR_MUL, col, number, inner));
+    TSR_TRY(notation_new_operator(a, parser, TSR_EXPR_MUL, col, number, inner));
     TSR_TRY(notation_next(parser));
-    return notation_parse_sum(b, parser);
+    return notation_parse_choice(b, parser);
 }
 
 /* Parse FUNCTION '(' sum [',' sum] ')'. A call counts as one part, whatever its arguments are. */
@@ -223,13 +242,13 @@ static tsr_status parse_call(const tsr_expr **out, const tsr_function *function,
     const uint32_t col = notation_col(parser, parser->token.s);
     const tsr_expr *a, *b = NULL, *made = NULL;
     TSR_TRY(notation_next(parser));
-    TSR_TRY(nest(parser));
-    TSR_TRY(notation_parse_sum(&a, parser));
+    TSR_TRY(notation_nest(parser));
+    TSR_TRY(notation_parse_choice(&a, parser));
     if (function->nargs == 2) {
         if (parser->token.kind != ',')
             return notation_unexpected(parser, "',' and the second argument of the function");
         TSR_TRY(notation_next(parser));
-        TSR_TRY(notation_parse_sum(&b, parser));
+        TSR_TRY(notation_parse_choice(&b, parser));
     }
     if (parser->token.kind == ',' && notation_takes_third(function))
         TSR_TRY(parse_third(&a, &b, function, parser, col));
@@ -246,13 +265,13 @@ static tsr_status parse_call(const tsr_expr **out, const tsr_function *function,
 /* The current token, a name, is a variable that stands for its coordinate. */
 static tsr_status parse_var(const tsr_expr **out, notation_parser *parser)
 {
-    tsr_expr *e;
-    TSR_TRY(notation_new_expr(&e, parser, TSR_EXPR_VAR, notation_col(parser, parser->token.s)));
+    int var;
+    TSR_TRY(notation_use_var(&var, parser));
+    TSR_TRY(notation_new_var(out, parser, var));
+    /* the expression was just created, so it may be changed */
+    tsr_expr *const e = (tsr_expr *)(uintptr_t)*out;
+    e->col = notation_col(parser, parser->token.s);
     e->end = e->col + (uint32_t)parser->token.n;
-    TSR_TRY(notation_use_var(&e->index[0], parser));
-    e->vars = e->common = UINT32_C(1) << e->index[0];
-    e->has_step = true;
-    *out = e;
     return notation_next(parser);
 }
 
@@ -263,6 +282,9 @@ static tsr_status parse_primary(const tsr_expr **out, notation_parser *parser)
         return parse_call(out, function, parser);
     if (parser->in_where && parser->token.kind == TOKEN_NAME)
         return notation_parse_operand(out, parser);
+    const tsr_notation *const definition = notation_find_definition(parser);
+    if (definition)
+        return notation_parse_defined(out, definition, parser);
     if (notation_is_band(parser) && behind_token(parser) == '(')
         return notation_parse_band(out, parser);
     if (parser->token.kind == TOKEN_NAME && behind_token(parser) != '(' && notation_is_var(parser))
@@ -287,7 +309,7 @@ static tsr_status parse_mask(const tsr_expr **out, notation_parser *parser)
     if (twice)
         TSR_TRY(notation_next(parser));
     if (parser->token.kind != TOKEN_NAME || behind_token(parser) != '(' || called(parser) ||
-        notation_is_band(parser))
+        notation_is_band(parser) || notation_find_definition(parser))
         return notation_unexpected(parser, "a tensor with indices after the '!', as in '!M(i,j)*B(i,j)'");
     TSR_TRY(parse_access(out, parser));
     /* the expression was just created, so it may be changed */
@@ -305,22 +327,34 @@ static tsr_status parse_unary(const tsr_expr **out, notation_parser *parser)
         return parse_primary(out, parser);
     const uint32_t col = notation_col(parser, parser->token.s);
     const tsr_expr *operand;
-    TSR_TRY(nest(parser));
+    TSR_TRY(notation_nest(parser));
     TSR_TRY(parse_unary(&operand, parser));
     parser->nesting--;
-    return new_operator(out, parser, TSR_EXPR_NEG, col, operand, NULL);
+    return notation_new_operator(out, parser, TSR_EXPR_NEG, col, operand, NULL);
+}
+
+/* Refuse '&' and '|' where they do not join entries. */
+static tsr_status check_joins(const notation_parser *parser)
+{
+    const char sign = *parser->token.s;
+    if ((sign != '&' && sign != '|') || (parser->notation->is_truth && !parser->in_where))
+        return TSR_OK;
+    return tsr_fail_at(parser->err, TSR_SYNTAX, NULL, 0, notation_col(parser, parser->token.s),
+                       "'%c' joins entries in a statement with '|=': write '%s' between conditions", sign,
+                       sign == '&' ? "and" : "or");
 }
 
 static tsr_status parse_product(const tsr_expr **out, notation_parser *parser)
 {
     const tsr_expr *left, *right;
     TSR_TRY(parse_unary(&left, parser));
-    while (parser->token.kind == '*' || parser->token.kind == '/') {
-        const tsr_expr_kind kind = parser->token.kind == '*' ? TSR_EXPR_MUL : TSR_EXPR_DIV;
+    while (parser->token.kind == '*' || parser->token.kind == '/' || parser->token.kind == '&') {
+        const tsr_expr_kind kind = parser->token.kind == '/' ? TSR_EXPR_DIV : TSR_EXPR_MUL;
+        TSR_TRY(check_joins(parser));
         const uint32_t col = notation_col(parser, parser->token.s);
         TSR_TRY(notation_next(parser));
         TSR_TRY(parse_unary(&right, parser));
-        TSR_TRY(new_operator(&left, parser, kind, col, left, right));
+        TSR_TRY(notation_new_operator(&left, parser, kind, col, left, right));
     }
     *out = left;
     return TSR_OK;
@@ -330,12 +364,13 @@ tsr_status notation_parse_sum(const tsr_expr **out, notation_parser *parser)
 {
     const tsr_expr *left, *right;
     TSR_TRY(parse_product(&left, parser));
-    while (parser->token.kind == '+' || parser->token.kind == '-') {
-        const tsr_expr_kind kind = parser->token.kind == '+' ? TSR_EXPR_ADD : TSR_EXPR_SUB;
+    while (parser->token.kind == '+' || parser->token.kind == '-' || parser->token.kind == '|') {
+        const tsr_expr_kind kind = parser->token.kind == '-' ? TSR_EXPR_SUB : TSR_EXPR_ADD;
+        TSR_TRY(check_joins(parser));
         const uint32_t col = notation_col(parser, parser->token.s);
         TSR_TRY(notation_next(parser));
         TSR_TRY(parse_product(&right, parser));
-        TSR_TRY(new_operator(&left, parser, kind, col, left, right));
+        TSR_TRY(notation_new_operator(&left, parser, kind, col, left, right));
     }
     *out = left;
     return TSR_OK;
@@ -356,8 +391,9 @@ static bool is_einsum(const char *text)
 /* Parse '=' or a reduction. */
 static tsr_status parse_assignment(notation_parser *parser)
 {
-    static const char expected[] = "'=' after the result, or '+=', '*=', 'min=', 'max=', 'or=', 'and=', "
-                                   "'xor=', 'top(10)=', 'bottom(10)=', 'argmax(j)=', 'argmin(j)='";
+    static const char expected[] =
+        "'=' after the result, or '+=', '|=', '*=', 'min=', 'max=', 'or=', 'and=', "
+        "'xor=', 'top(10)=', 'bottom(10)=', 'argmax(j)=', 'argmin(j)='";
     tsr_notation *notation = parser->notation;
     if (notation_is_selection(parser)) {
         TSR_TRY(notation_parse_selection(&notation->selection, parser));
@@ -365,14 +401,16 @@ static tsr_status parse_assignment(notation_parser *parser)
                                          : notation_unexpected(parser, "'=' after the selection");
     }
     const notation_token token = parser->token;
-    notation->accumulate = token.kind != '=';
+    notation->is_truth = token.kind == TOKEN_OR_ASSIGN;
+    notation->accumulate = token.kind != '=' && !notation->is_truth;
     if (token.kind == TOKEN_NAME || token.kind == TOKEN_MUL_ASSIGN)
         notation->reduction = notation_find_reduction(token.s, token.kind == TOKEN_NAME ? token.n : 1);
     if (token.kind == TOKEN_NAME && notation->reduction) {
         TSR_TRY(notation_next(parser));
         if (parser->token.kind != '=')
             return notation_unexpected(parser, "'=' after the reduction");
-    } else if (token.kind != '=' && token.kind != TOKEN_ADD_ASSIGN && token.kind != TOKEN_MUL_ASSIGN) {
+    } else if (token.kind != '=' && token.kind != TOKEN_ADD_ASSIGN && token.kind != TOKEN_MUL_ASSIGN &&
+               token.kind != TOKEN_OR_ASSIGN) {
         if (is_einsum(parser->notation->text))
             return tsr_fail_at(parser->err, TSR_SYNTAX, NULL, 0, notation_col(parser, token.s),
                                "these are subscripts of einsum, not an expression: name the tensors, as in "
@@ -390,26 +428,33 @@ static tsr_status unexpected_end(const notation_parser *parser)
         parser, sign == '['
                     ? "an operator or the end of the expression (indices stand in parentheses: A(i,j))"
                 : sign == '^' ? "an operator or the end of the expression (a power is pow(x, 2))"
+                : parser->notation->is_truth && sign != '\0' && strchr("<=!>", sign)
+                    ? "an operator or the end of the expression (a comparison stands in parentheses)"
                 : sign == ';' ? "an operator or the end of the expression (there is one statement here)"
                               : "an operator or the end of the expression");
 }
 
-static tsr_status parse_statement(notation_parser *parser)
+static tsr_status parse_statement(notation_parser *parser, bool defines)
 {
     tsr_notation *notation = parser->notation;
     TSR_TRY(notation_token_at(parser, notation->text));
     if (parser->token.kind != TOKEN_NAME)
         return notation_unexpected(parser, "the result: a name, as in 'y(i) = A(i,j)*x(j)'");
+    if (notation_find_definition(parser))
+        return tsr_fail_at(parser->err, TSR_ARGUMENT, NULL, 0, notation_col(parser, parser->token.s),
+                           "%.*s is a formula already: give this result another name",
+                           notation_quoted(parser->token.n), parser->token.s);
     TSR_TRY(parse_access(&notation->result, parser));
     notation->nfree = notation->nvars;
-    TSR_TRY(parse_assignment(parser));
+    TSR_TRY(defines ? notation_expect(parser, ':', "':'") : parse_assignment(parser));
     notation->rhs_col = notation_col(parser, parser->token.s);
-    TSR_TRY(notation_parse_sum(&notation->rhs, parser));
+    TSR_TRY(notation->is_truth ? notation_parse_sum(&notation->rhs, parser)
+                               : notation_parse_value(&notation->rhs, parser));
     notation->rhs_end = notation_col(parser, parser->token.s);
     TSR_TRY(notation_parse_where(parser));
     if (parser->token.kind != TOKEN_END)
         return unexpected_end(parser);
-    return notation_check_ending(parser);
+    return defines ? notation_check_definition(parser) : notation_check_ending(parser);
 }
 
 tsr_status tsr_notation_parse(tsr_notation **out, const char *text, tsr_error *err)
@@ -419,6 +464,32 @@ tsr_status tsr_notation_parse(tsr_notation **out, const char *text, tsr_error *e
 
 tsr_status tsr_notation_parse_with(tsr_notation **out, const char *text, const tsr_function_list *functions,
                                    tsr_error *err)
+{
+    const notation_given given = {.functions = functions};
+    return notation_parse_given(out, text, &given, err);
+}
+
+/* Parse the text of the notation in its place, so that columns count there. */
+static tsr_status parse_own_text(tsr_notation **notation, const notation_given *given, tsr_error *err)
+{
+    const notation_given own = {.functions = given->functions};
+    tsr_notation *const before = *notation;
+    tsr_text text = {0};
+    tsr_notation_print(&text, before);
+    tsr_status status = tsr_text_status(&text, err);
+    if (status == TSR_OK)
+        status = notation_parse_given(notation, tsr_text_cstr(&text), &own, err);
+    if (status == TSR_OK)
+        (*notation)->is_rewritten = true;
+    else if (err)
+        err->col = 0; /* it would be in a text that the caller has not written */
+    tsr_text_clear(&text);
+    tsr_notation_free(before);
+    return status;
+}
+
+tsr_status notation_parse_given(tsr_notation **out, const char *text, const notation_given *given,
+                                tsr_error *err)
 {
     *out = NULL;
     const size_t n = strlen(text);
@@ -430,22 +501,28 @@ tsr_status tsr_notation_parse_with(tsr_notation **out, const char *text, const t
         return no_memory(err);
     tsr_notation *notation = tsr_arena_alloc(arena, sizeof *notation);
     const char *copy = tsr_arena_strndup(arena, text, n);
-    tsr_status status;
-    if (!notation || !copy)
-        status = no_memory(err);
-    else {
-        notation->arena = arena;
-        notation->text = copy;
-        notation_parser parser = {.notation = notation, .functions = functions, .err = err};
-        status = parse_statement(&parser);
-    }
-    if (status == TSR_OK)
-        *out = notation;
-    else {
+    if (!notation || !copy) {
         tsr_arena_clear(arena);
         tsr_free(arena);
+        return no_memory(err);
     }
-    return status;
+    notation->arena = arena;
+    notation->text = copy;
+    notation_parser parser = {.notation = notation,
+                              .functions = given->functions,
+                              .ndefinitions = given->ndefinitions,
+                              .definition = given->definition,
+                              .err = err};
+    tsr_status status = parse_statement(&parser, given->defines);
+    if (status != TSR_OK)
+        tsr_notation_free(notation);
+    else if (parser.rewrites && !given->defines)
+        status = parse_own_text(&notation, given, err);
+    if (status != TSR_OK)
+        return status;
+    notation->spreads = notation->spreads || parser.spreads;
+    *out = notation;
+    return TSR_OK;
 }
 
 void tsr_notation_free(tsr_notation *notation)

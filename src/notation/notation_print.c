@@ -57,13 +57,31 @@ static void print_access(tsr_text *text, const tsr_notation *notation, const tsr
         tsr_text_add(text, ")");
 }
 
+/* cond ? first : second */
+static void print_choice(tsr_text *text, const tsr_notation *notation, const tsr_expr *choice)
+{
+    const tsr_expr *part[3];
+    (void)notation_take_choice(&part[0], &part[1], &part[2], choice);
+    for (int k = 0; k < 3; k++) {
+        tsr_text_add(text, k == 0 ? "" : k == 1 ? " ? " : " : ");
+        if (part[k])
+            print_ranked(text, notation, part[k], k == 0 ? 1 : 0);
+        else
+            tsr_text_add(text, "0");
+    }
+}
+
 /* Print in parentheses if the precedence is lower than `rank`. */
 static void print_ranked(tsr_text *text, const tsr_notation *notation, const tsr_expr *expr, int rank)
 {
-    const int own = kinds[expr->kind].rank;
+    const tsr_expr *part;
+    const bool is_choice = notation_take_choice(&part, &part, &part, expr);
+    const int own = is_choice ? 0 : kinds[expr->kind].rank;
     if (own < rank)
         tsr_text_add(text, "(");
-    if (expr->kind == TSR_EXPR_NUMBER)
+    if (is_choice)
+        print_choice(text, notation, expr);
+    else if (expr->kind == TSR_EXPR_NUMBER)
         tsr_text_add(text, expr->spelling);
     else if (expr->kind == TSR_EXPR_ACCESS)
         print_access(text, notation, expr);
@@ -105,7 +123,7 @@ void tsr_notation_print_assignment(tsr_text *text, const tsr_notation *notation)
         tsr_text_addf(text, " %s(%" PRIu64 "%s)= ", s->least ? "bottom" : "top", s->n,
                       s->by_abs ? ", abs" : "");
     else
-        tsr_text_add(text, notation->accumulate ? " += " : " = ");
+        tsr_text_add(text, notation->is_truth ? " |= " : notation->accumulate ? " += " : " = ");
 }
 
 void tsr_notation_print_where(tsr_text *text, const tsr_notation *notation)

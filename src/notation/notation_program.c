@@ -1,4 +1,5 @@
-/* Several statements: "T(i,k) = A(i,j)*X(j,k); y(i) = T(i,k)*T(i,k)". Each statement has a notation of its own; the notation of all
+/* Several statements: "T(i,k) = A(i,j)*X(j,k); y(i) = T(i,k)*T(i,k)". A definition, "A(i,j) : i + j", is none of them: its formula
+ * replaces the accesses behind it. Each statement has a notation of its own; the notation of all
  * together has the result of the last one, the tensors that no statement makes as operands, and as its right side the product
  * of their accesses, which tells names, orders and sizes, and not what is computed. */
 #include <inttypes.h>
@@ -12,6 +13,8 @@ typedef struct program {
     int n;
     /* owned; each text has blanks in place of the statements before, so that columns count in the whole text */
     tsr_notation *of[TSR_NOTATION_MAX_STATEMENTS];
+    int ndefinitions;
+    tsr_notation *definition[TSR_NOTATION_MAX_STATEMENTS]; /* owned */
 } program;
 
 static const char *made_by(const program *p, int k)
@@ -19,25 +22,29 @@ static const char *made_by(const program *p, int k)
     return p->of[k]->tensor[0].name;
 }
 
-/* Parse the n bytes at `begin` as one more statement. */
+/* Parse the n bytes at `begin` as one more statement or definition. */
 static tsr_status add_statement(program *p, const char *begin, size_t n, const tsr_function_list *functions)
 {
     tsr_text text = {0};
-    if (p->n == TSR_NOTATION_MAX_STATEMENTS)
-        return tsr_fail_at(p->err, TSR_LIMIT, NULL, 0, (uint64_t)(begin - p->text) + 1,
-                           "more than %d statements", TSR_NOTATION_MAX_STATEMENTS);
+    const bool defines = notation_begins_definition(begin);
+    int *const count = defines ? &p->ndefinitions : &p->n;
+    if (*count == TSR_NOTATION_MAX_STATEMENTS)
+        return tsr_fail_at(p->err, TSR_LIMIT, NULL, 0, (uint64_t)(begin - p->text) + 1, "more than %d %s",
+                           TSR_NOTATION_MAX_STATEMENTS, defines ? "formulas" : "statements");
     if (strspn(begin, " \t\r\n") >= n)
         return tsr_fail_at(p->err, TSR_SYNTAX, NULL, 0, (uint64_t)(begin - p->text) + 1,
                            "missing statement: ';' stands between statements");
     for (const char *s = p->text; s < begin; s++)
         tsr_text_add_n(&text, " ", 1);
     tsr_text_add_n(&text, begin, n);
+    const notation_given given = {functions, p->ndefinitions, p->definition, defines};
     tsr_status status = tsr_text_status(&text, p->err);
     if (status == TSR_OK)
-        status = tsr_notation_parse_with(&p->of[p->n], tsr_text_cstr(&text), functions, p->err);
+        status = notation_parse_given(defines ? &p->definition[*count] : &p->of[*count], tsr_text_cstr(&text),
+                                      &given, p->err);
     tsr_text_clear(&text);
     if (status == TSR_OK)
-        p->n++;
+        ++*count;
     return status;
 }
 
@@ -164,10 +171,21 @@ static tsr_status take_statements(tsr_notation *to, program *p)
     to->nstatements = p->n;
     to->accumulate = last->accumulate;
     to->reduction = last->reduction;
+    to->is_truth = last->is_truth;
     to->selection = last->selection;
     to->where = last->where; /* its variables are those of the result, which have the same numbers */
     p->n = 0;
     return TSR_OK;
+}
+
+static tsr_status make_program(tsr_notation **out, program *p, const tsr_function_list *functions)
+{
+    TSR_TRY(check_all(p));
+    TSR_TRY(parse_together(out, p, functions));
+    const tsr_status status = take_statements(*out, p);
+    if (status != TSR_OK)
+        tsr_notation_free(*out);
+    return status;
 }
 
 tsr_status tsr_program_parse(tsr_notation **out, const char *text, const tsr_function_list *functions,
@@ -181,17 +199,17 @@ tsr_status tsr_program_parse(tsr_notation **out, const char *text, const tsr_fun
         return tsr_notation_parse_with(out, text, functions, err);
     for (const char *s = text; s && status == TSR_OK; s = s[strcspn(s, ";")] ? s + strcspn(s, ";") + 1 : NULL)
         status = add_statement(&p, s, strcspn(s, ";"), functions);
-    if (status == TSR_OK)
-        status = check_all(&p);
-    if (status == TSR_OK)
-        status = parse_together(&together, &p, functions);
-    if (status == TSR_OK)
-        status = take_statements(together, &p);
+    if (status == TSR_OK && p.n == 0)
+        status = tsr_fail(err, TSR_SYNTAX, "missing statement: there are only formulas, which store nothing");
+    if (status == TSR_OK && p.n == 1 && p.ndefinitions > 0)
+        together = p.of[--p.n];
+    if (status == TSR_OK && !together)
+        status = make_program(&together, &p, functions);
     if (status == TSR_OK)
         *out = together;
-    else
-        tsr_notation_free(together);
     for (int k = 0; k < p.n; k++)
         tsr_notation_free(p.of[k]);
+    for (int k = 0; k < p.ndefinitions; k++)
+        tsr_notation_free(p.definition[k]);
     return status;
 }

@@ -107,7 +107,7 @@ static tsr_status number_at(notation_parser *parser, const char *p)
 
 tsr_status notation_token_at(notation_parser *parser, const char *p)
 {
-    const char *behind = p; /* the end of the token before */
+    const char *const behind = parser->behind = p;
     p = skip_blanks(p);
     if (is_digit(*p) || (*p == '.' && is_digit(p[1])))
         return number_at(parser, p);
@@ -120,6 +120,8 @@ tsr_status notation_token_at(notation_parser *parser, const char *p)
         token = (notation_token){.kind = TOKEN_ADD_ASSIGN, .s = p, .n = 2};
     else if (*p == '*' && p[1] == '=')
         token = (notation_token){.kind = TOKEN_MUL_ASSIGN, .s = p, .n = 2};
+    else if (*p == '|' && p[1] == '=')
+        token = (notation_token){.kind = TOKEN_OR_ASSIGN, .s = p, .n = 2};
     else if (strchr("<=!>", *p) && p[1] == '=')
         token = (notation_token){.kind = *p == '<'   ? TOKEN_LE
                                          : *p == '=' ? TOKEN_EQ
@@ -127,7 +129,7 @@ tsr_status notation_token_at(notation_parser *parser, const char *p)
                                                      : TOKEN_GE,
                                  .s = p,
                                  .n = 2};
-    else if (!strchr("=+-*/(),{}!<>", *p))
+    else if (!strchr("=+-*/(),{}!<>&|?:", *p))
         token = (notation_token){.kind = TOKEN_OTHER, .s = p};
     parser->token = token;
     return TSR_OK;

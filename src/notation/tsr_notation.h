@@ -1,16 +1,19 @@
 /* Index notation: A(i,r) = B(i,j,k) * C(j,r) * D(k,r)
  *
- *     program   := statement {';' statement}
- *     statement := access ('=' | REDUCTION '=' | SELECTION '=') sum ['where' condition]
+ *     program   := part {';' part}
+ *     part      := statement | definition
+ *     statement := access ('=' | '|=' | REDUCTION '=' | SELECTION '=') choice ['where' choice]
+ *     definition:= NAME ['(' NAME {',' NAME} ')'] ':' choice
  *     REDUCTION := '+' | '*' | 'min' | 'max' | 'or' | 'and' | 'xor'
  *     SELECTION := ('top' | 'bottom') '(' COUNT [',' 'abs'] ')' | ('argmax' | 'argmin') '(' NAME [',' 'abs'] ')'
+ *     choice    := condition ['?' choice ':' choice]
  *     condition := both {'or' both}
  *     both      := compared {'and' compared}
  *     compared  := sum [('<' | '<=' | '==' | '!=' | '>=' | '>') sum]
- *     sum       := product {('+' | '-') product}
- *     product   := unary {('*' | '/') unary}
+ *     sum       := product {('+' | '-' | '|') product}
+ *     product   := unary {('*' | '/' | '&') unary}
  *     unary     := '-' unary | '!' access | '!!' access | primary
- *     primary   := NUMBER | access | variable | band | '(' sum ')' | FUNCTION '(' sum [',' sum] ')'
+ *     primary   := NUMBER | access | variable | band | '(' choice ')' | FUNCTION '(' choice {',' choice} ')'
  *     band      := ('eye' | 'tril' | 'triu') '(' NAME ',' NAME [',' OFFSET] ')' | 'band' '(' NAME ',' NAME ',' OFFSET ',' OFFSET ')'
  *     OFFSET    := ['-'] NUMBER
  *     access    := NAME ['(' [index {',' index}] ')']
@@ -42,6 +45,13 @@
  * !B(i,j) is a mask: a term with this factor has no entries where B stores one, whatever the value is, and the
  * factor does not change values elsewhere (alone it is 1). B must have a sparse level. !!B(i,j) is the opposite mask: a term
  * with it has entries only where B stores one, and the factor does not change values.
+ *
+ * c ? a : b is either(when(c, a), unless(c, b)): a where c is not 0, else b; a branch that is the number 0 has no entries. A choice by the
+ * difference of two indices, which is 0 somewhere, is a sum of bands times values. A definition, A(i,j) : i + j, is no statement: its
+ * right side stands for the accesses of A behind it. Where a text has such a choice or access, the notation is that of another text,
+ * which has the bands and formulas (is_rewritten).
+ *
+ * `|=` tells where the result has entries: `|` and `&` are + and * of the semiring or-and, and the result is a pattern.
  *
  * `+=` adds to the old value of the result. `min=` and the other reductions evaluate the right side, in
  * ordinary arithmetic, for all of its variables, and reduce over those that are not on the left; the old
@@ -115,7 +125,10 @@ typedef enum tsr_exact {
     TSR_EXACT_AND,
     TSR_EXACT_OR,
     TSR_EXACT_XOR,
-    TSR_EXACT_NOT
+    TSR_EXACT_NOT,
+    TSR_EXACT_WHEN,   /* y where x is not 0, else 0 */
+    TSR_EXACT_UNLESS, /* y where x is 0, else 0 */
+    TSR_EXACT_EITHER  /* x + y */
 } tsr_exact;
 
 /* A function of functions.def. A name of that list before a '(' is the function, never a tensor. */
@@ -200,10 +213,14 @@ typedef struct tsr_notation {
     const char *text; /* a copy of the text, one or more lines */
     bool accumulate;  /* += and the other reductions: the old value of the result takes part */
     const struct tsr_semiring
-        *reduction; /* the operation of a reduction other than +=, as `add`; else NULL */
+        *reduction;    /* the operation of a reduction other than +=, as `add`; else NULL */
+    bool is_truth;     /* |=: the values are those of the semiring or-and, and the result is a pattern */
+    bool spreads;      /* a choice became a sum of bands, of which each is multiplied by its value */
+    bool is_rewritten; /* the text is not the given one: columns count in it */
     tsr_selection selection;
     const tsr_expr *
         where; /* NULL: all entries stay; an access of tensor 0, without indices, is the value of the entry */
+    const tsr_expr *is_true;   /* |=: `where` and that the value is not 0, which a sparse result needs */
     uint32_t rhs_col, rhs_end; /* column where the right side begins, and the column after its last token */
     int ntensors;              /* tensor 0 is the result, the others are in order of first use */
     tsr_notation_tensor tensor[TSR_NOTATION_MAX_TENSORS];
@@ -236,9 +253,9 @@ tsr_status tsr_program_parse(tsr_notation **out, const char *text, const tsr_fun
 void tsr_notation_free(tsr_notation *notation);
 /* Append the statements that compute the derivative of a number with respect to an operand, dA, from the one with respect to the
  * result, dy: of y(i) = A(i,j)*x(j), "dA(i,j) = !!A(i,j)*(dy(i)*x(j))". It has entries where the operand has. Values are real, and
- * + and * those of numbers. Of min=, max=, top, bottom and `where` dy counts where the result has chosen; equal values share it. TSR_ARGUMENT: not an operand, or
- * a name is taken; TSR_UNSUPPORTED: several statements, another reduction, a window of the operand, a function whose derivative is
- * not known, a gradient that is 0. */
+ * + and * those of numbers. Of min=, max=, top, bottom and `where` dy counts where the result has chosen; equal values share it. Of
+ * several statements the gradients follow from the last to the first. TSR_ARGUMENT: not an operand, or a name is taken;
+ * TSR_UNSUPPORTED: another reduction, a window of the operand, a function whose derivative is not known, a gradient that is 0. */
 tsr_status tsr_notation_gradient(tsr_text *text, const tsr_notation *notation, const char *operand,
                                  tsr_error *err) TSR_NODISCARD;
 /* Append the canonical text: blanks around all operators except * and /, parentheses only where needed. It

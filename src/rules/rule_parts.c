@@ -434,6 +434,9 @@ tsr_status rule_parts(bool *fits, rewriting *r)
                         f.n, notation->ntensors, TSR_NOTATION_MAX_TENSORS - 2);
     uint32_t at = notation->rhs_col;
     for (int k = 0; k < f.n; k++) {
+        if (part_begin(f.found[k]) <
+            at) /* the condition of a choice: it stands once in the text, and twice in the expression */
+            continue;
         tsr_text_add_n(&r->right, notation->text + at - 1, part_begin(f.found[k]) - at);
         TSR_TRY(replace(r, f.found[k], f.is_factor[k]));
         at = part_end(f.found[k]);

@@ -119,6 +119,34 @@ tsr_status tsr_tensor_drop_values(tsr_tensor *tensor, tsr_error *err)
     return TSR_OK;
 }
 
+tsr_status tsr_tensor_make_pattern(tsr_tensor *tensor, tsr_error *err)
+{
+    tsr_array bytes = {.data = NULL};
+    const tsr_array *const values = &tensor->values;
+    if (tensor->nlevels > 0 && !tsr_format_has_dense_leaf(tensor->format))
+        return tsr_tensor_drop_values(tensor, err);
+    TSR_TRY(tsr_array_init(&bytes, values->n, 1, 0, "the values of a pattern", err));
+    for (uint64_t k = 0; k < values->n; k++) {
+        const unsigned char *const at = (const unsigned char *)values->data + k * values->width;
+        bool any = false;
+        for (size_t b = 0; b < values->width; b++)
+            any = any || at[b] != 0;
+        ((unsigned char *)bytes.data)[k] = any;
+    }
+    tsr_array_clear(&tensor->values);
+    tensor->values = bytes;
+    tensor->type = TSR_PATTERN;
+    return TSR_OK;
+}
+
+tsr_status tsr_tensor_retype(tsr_tensor *tensor, tsr_type type, tsr_error *err)
+{
+    TSR_TRY(tsr_array_own(&tensor->values, 0, "the values of a tensor", err));
+    TSR_TRY(tsr_values_retype(&tensor->values, type, tensor->type, err));
+    tensor->type = type;
+    return TSR_OK;
+}
+
 tsr_status tsr_tensor_own(tsr_tensor *tensor, int nthreads, tsr_error *err)
 {
     const int n = tsr_thread_count(nthreads);

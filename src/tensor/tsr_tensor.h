@@ -55,6 +55,11 @@ tsr_status tsr_tensor_view(tsr_tensor **out, const tsr_tensor *tensor, tsr_error
 tsr_status tsr_tensor_own(tsr_tensor *tensor, int nthreads, tsr_error *err) TSR_NODISCARD;
 /* Drop the values: the type is pattern then. TSR_UNSUPPORTED: a last level whose values tell which positions are entries; TSR_NOMEM. */
 tsr_status tsr_tensor_drop_values(tsr_tensor *tensor, tsr_error *err) TSR_NODISCARD;
+/* Convert the values of a tensor without a fill, by the rules of tsr_values_convert. TSR_RANGE: one does not fit, and all are as before; TSR_NOMEM. */
+tsr_status tsr_tensor_retype(tsr_tensor *tensor, tsr_type type, tsr_error *err) TSR_NODISCARD;
+/* The result of a statement with `|=`, whose values are 1, or 0 where the format has positions without entries, becomes a pattern: the
+ * values are dropped, or where they tell which positions are entries, bytes. TSR_NOMEM. */
+tsr_status tsr_tensor_make_pattern(tsr_tensor *tensor, tsr_error *err) TSR_NODISCARD;
 /* The bytes of all arrays. */
 uint64_t tsr_tensor_nbytes(const tsr_tensor *tensor);
 /* The bytes of its arrays that tsr_tensor_free frees: without borrowed arrays. */

@@ -132,11 +132,12 @@ TSR_CLI_SET(engine)
     return TSR_OK;
 }
 
+static const char *const parts[] = {"both", "assemble", "compute", "pattern", "nnz", NULL};
+
 TSR_CLI_SET(part)
 {
-    static const char *const words[] = {"both", "assemble", "compute", "pattern", NULL};
     int i = 0;
-    TSR_TRY(tsr_cli_parse_word(&i, value, words, err));
+    TSR_TRY(tsr_cli_parse_word(&i, value, parts, err));
     ((tsr_tkern_settings *)to)->part = (tsr_tkern_part)i;
     return TSR_OK;
 }
@@ -180,7 +181,8 @@ static const tsr_cli_option options[] = {
      set_drop_zeros, NULL},
     {"part", 0, "PART",
      "what to make of a sparse result: both (the default), assemble: all entries, with the value 0, "
-     "compute: the values of the entries that the result's --input has, or pattern: the entries alone",
+     "compute: the values of the entries that the result's --input has, pattern: the entries alone, or nnz: "
+     "print their number, computing blocks of rows where possible",
      set_part, NULL},
     {"to", 0, "CODEC", "the file format of the result; by default the suffix determines it", set_to, NULL},
     TSR_CLI_ROW_LIST_CODECS,
@@ -240,7 +242,8 @@ static const tsr_cli_option options[] = {
      "the meaning of + and *: plus-times, min-plus, max-plus, or-and...; docs/notation.md lists them",
      set_semiring, NULL},
     TSR_CLI_ROW_DETERMINISTIC(set_deterministic),
-    {"type", 0, "TYPE", "the values of all tensors (of f16 and bf16: the operands; the result is f32):"
+    {"type", 0, "TYPE",
+     "the values of all tensors (f16 and bf16 are added as f32, and rounded in the file of the result):"
 #define X(name, text, ctype, nbytes, class) " " text
 #include "types.def"
 #undef X
@@ -385,10 +388,10 @@ static tsr_status plan(tsr_tkern *t, tsr_error *err)
     if (s->part && (s->check || s->drop_zeros))
         return tsr_fail(err, TSR_ARGUMENT,
                         "--part makes one part of the result, so --check and --drop-zeros do not go with it");
-    if ((s->part == TSR_TKERN_ASSEMBLE || s->part == TSR_TKERN_PATTERN) && (s->time || t->text_only))
-        return tsr_fail(err, TSR_ARGUMENT,
-                        "--part=%s runs the whole kernel, so --time and texts alone do not go with it",
-                        s->part == TSR_TKERN_ASSEMBLE ? "assemble" : "pattern");
+    const bool runs = s->part != TSR_TKERN_BOTH && s->part != TSR_TKERN_COMPUTE;
+    if (runs && (s->time || t->text_only || (s->part == TSR_TKERN_NNZ && t->tensor[0].out)))
+        return tsr_fail(err, TSR_ARGUMENT, "--part=%s runs the kernel: leave out --time and %s",
+                        parts[s->part], s->part == TSR_TKERN_NNZ ? "-o" : "texts alone");
     if (s->part == TSR_TKERN_COMPUTE && !t->tensor[0].path && !t->text_only)
         return tsr_fail(err, TSR_ARGUMENT, "--part=compute needs --input=%s:FILE, a file with the entries",
                         t->tensor[0].name);
@@ -595,7 +598,9 @@ static tsr_status write_result(tsr_tkern *t, tsr_error *err)
         data.tensor = t->result;
         t->result = NULL;
     }
-    const tsr_status status = tsr_write(t->tensor[0].out, &data, t->to, &how, NULL, err);
+    tsr_status status = tsr_tkern_settle(t, data.tensor, err);
+    if (status == TSR_OK)
+        status = tsr_write(t->tensor[0].out, &data, t->to, &how, NULL, err);
     tsr_data_clear(&data);
     return status;
 }
@@ -619,6 +624,8 @@ static tsr_status run(tsr_tkern *t, int *code, tsr_error *err)
     TSR_TRY(planned);
     TSR_TRY(tsr_tkern_load(t, err));
     TSR_TRY(check_target(t, result_type(t), err));
+    if (t->s->part == TSR_TKERN_NNZ)
+        return tsr_tkern_count(t, make_kernel, err);
     TSR_TRY(make_kernel(t, err));
     if (t->c_path)
         TSR_TRY(tsr_tkern_write(t, err));

@@ -26,7 +26,8 @@ typedef enum tsr_tkern_part {
     TSR_TKERN_BOTH,
     TSR_TKERN_ASSEMBLE,
     TSR_TKERN_COMPUTE,
-    TSR_TKERN_PATTERN /* the entries alone, without values */
+    TSR_TKERN_PATTERN, /* the entries alone, without values */
+    TSR_TKERN_NNZ      /* their number alone */
 } tsr_tkern_part;
 
 /* The command line. */
@@ -126,6 +127,9 @@ tsr_status tsr_tkern_blocks_first(tsr_tkern *t, tsr_error *err) TSR_NODISCARD;
 /* Add all blocks to the result. */
 tsr_status tsr_tkern_blocks_run(tsr_tkern *t, tsr_error *err) TSR_NODISCARD;
 void tsr_tkern_blocks_close(tsr_tkern *t);
+/* Print the number of entries of the result. make: makes t->kernel for t->tensor. */
+tsr_status tsr_tkern_count(tsr_tkern *t, tsr_status (*make)(tsr_tkern *t, tsr_error *err),
+                           tsr_error *err) TSR_NODISCARD;
 
 /* ---- tkern_generate.c ---- */
 
@@ -153,6 +157,8 @@ void tsr_tkern_random_cells(double *out, const tsr_tkern_cells *cells);
 
 /* ---- tkern_result.c ---- */
 
+/* Give the values the type in which the file has them: a pattern of `|=`, f16 and bf16 of --type. */
+tsr_status tsr_tkern_settle(const tsr_tkern *t, tsr_tensor *result, tsr_error *err) TSR_NODISCARD;
 /* Drop the entries of a sparse result whose value is 0. */
 tsr_status tsr_tkern_drop_zeros(tsr_tkern *t, tsr_error *err) TSR_NODISCARD;
 /* Print how many entries a sparse result has, and where; nothing for a dense result. */

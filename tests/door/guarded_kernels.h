@@ -145,6 +145,8 @@ static void run_again(kernel_run *run)
     if (!run->c->format || tessera_kernel_assemble(&result, run->kernel, run->given, ctx) != TESSERA_OK)
         return;
     guard_result(&run->operands, result);
+    uint64_t nnz;
+    door_ok(tessera_kernel_nnz(&nnz, run->kernel, run->given, ctx));
     door_ok(tessera_kernel_compute(run->kernel, result, run->given, ctx));
     check_kernel_inputs(run);
     guard_result(&run->operands, result);

@@ -83,6 +83,26 @@ static tessera_status add(void)
     return status;
 }
 
+/* A formula, entries alone, and their number. */
+static tessera_status entries(void)
+{
+    const tessera_kernel_options options = {
+        .size = sizeof options, .engine = TESSERA_ENGINE_INTERPRETER, .format = "csr"};
+    const tessera_tensor *const operands[] = {shared_A};
+    tessera_kernel *k;
+    tessera_tensor *C = NULL;
+    uint64_t nnz;
+    tessera_status status =
+        tessera_kernel_new(&k, "F(i,j) : i <= j ? 1 : 0; C(i,j) |= A(i,j)&F(i,j)", &options, ctx);
+    if (status == TESSERA_OK)
+        status = tessera_kernel_call(&C, k, operands, ctx);
+    if (status == TESSERA_OK)
+        status = tessera_kernel_nnz(&nnz, k, operands, ctx);
+    tessera_tensor_free(C);
+    tessera_kernel_free(k);
+    return status;
+}
+
 static tessera_status texts(void)
 {
     char *text = NULL;
@@ -192,8 +212,9 @@ static tessera_status label(void)
     return status != TESSERA_OK ? status : again;
 }
 
-static tessera_status (*const steps[])(void) = {
-    borrow, convert, pack, run, add, texts, layouts, label, build, write_and_read, multiply_file, read_ranks};
+static tessera_status (*const steps[])(void) = {borrow,         convert,       pack,      run,   add,
+                                                entries,        texts,         layouts,   label, build,
+                                                write_and_read, multiply_file, read_ranks};
 
 static void test_every_allocation_may_fail(void **state)
 {

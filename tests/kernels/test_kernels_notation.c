@@ -300,7 +300,8 @@ static point evaluate(const world *w, const tsr_expr *e)
     const bool two = f->nargs == 2;
     const double x = a.has ? a.value : 0, y = two && b.has ? b.value : 0;
     const bool in_a = a.is_tensor && a.has, in_b = two && b.is_tensor && b.has;
-    const bool all = (!a.is_tensor || a.has) && (!two || !b.is_tensor || b.has);
+    const bool all =
+        (!a.is_tensor || a.has || !(f->needs & 1)) && (!two || !b.is_tensor || b.has || !(f->needs & 2));
     const double nothing = f->value(a.is_tensor ? 0 : x, two && !b.is_tensor ? y : 0);
     return (point){tensors ? (f->needs ? all : in_a || in_b) || nothing != 0 : true, tensors, f->value(x, y)};
 }
@@ -535,7 +536,7 @@ static void test_functions(void **state)
         const char *name;
         int nargs;
     } functions[] = {
-#define X(NAME, name, nargs, both, whole, exact, value) {name, nargs},
+#define X(NAME, name, nargs, needs, whole, exact, value) {name, nargs},
 #include "functions.def"
 #undef X
     };

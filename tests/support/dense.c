@@ -172,7 +172,7 @@ static double complex value_at(bool *stored, const point *p, const tsr_expr *e)
         for (int k = 0; k < e->function->nargs; k++)
             if (arg[k]->tensors || arg[k]->vars) { /* not a number */
                 any = any || has[k];
-                all = all && has[k];
+                all = all && (has[k] || !(e->function->needs >> k & 1));
                 nothing[k] = 0;
             }
         *stored = (e->function->needs ? all : any) || e->function->value(nothing[0], nothing[1]) != 0;

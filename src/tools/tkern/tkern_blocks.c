@@ -1,8 +1,11 @@
 /* --memory: the operand with the largest file is read block by block, and the others stay in memory. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "tkern.h"
 #include "tsr_blocks.h"
+#include "tsr_cells.h"
 #include "tsr_files.h"
 #include "tsr_memory.h"
 
@@ -141,4 +144,73 @@ void tsr_tkern_blocks_close(tsr_tkern *t)
     tsr_text_clear(&t->blocks->statement);
     tsr_free(t->blocks);
     t->blocks = NULL;
+}
+
+/* ---- the number of entries ---- */
+
+typedef struct counting {
+    tsr_tkern *t;
+    tsr_status (*make)(tsr_tkern *t, tsr_error *err);
+} counting;
+
+/* Make the kernel for these operands, unless the one before has their dims. */
+static tsr_status make_for(counting *c, const tsr_tensor *const *operands, tsr_error *err)
+{
+    tsr_tkern *const t = c->t;
+    const tsr_expr *const result = t->notation->result;
+    bool same = t->kernel != NULL;
+    for (int i = 1; i < t->notation->ntensors; i++) {
+        const tsr_expr *const access = tsr_notation_access(t->notation, i);
+        tsr_tkern_tensor *const own = &t->tensor[i];
+        same = same && (own->order == 0 || own->dims[0] == operands[i - 1]->dims[0]);
+        memcpy(own->dims, operands[i - 1]->dims, (size_t)own->order * sizeof *own->dims);
+        own->tensor =
+            (tsr_tensor *)(uintptr_t)operands[i - 1]; /* the kernel reads it; tsr_tkern_count gives it back */
+        if (own->order > 0 && result->nindices > 0 && access->index[0] == result->index[0] &&
+            !tsr_expr_window(access, 0) && !tsr_expr_window(result, 0))
+            t->tensor[0].dims[0] = own->dims[0];
+    }
+    if (same)
+        return TSR_OK;
+    tsr_kernel_free(t->kernel);
+    t->kernel = NULL;
+    return c->make(t, err);
+}
+
+static tsr_status count_entries(uint64_t *nnz, void *arg, const tsr_tensor *const *operands, tsr_error *err)
+{
+    counting *const c = arg;
+    tsr_tensor *result = NULL;
+    TSR_TRY(make_for(c, operands, err));
+    tsr_status status = tsr_kernel_result(&result, c->t->kernel, operands, err);
+    if (status == TSR_OK && tsr_format_is_dense(result->format))
+        status = tsr_fail(err, TSR_UNSUPPORTED,
+                          "a dense %s has all cells, so its entries are not counted: give it a sparse format",
+                          c->t->tensor[0].name);
+    if (status == TSR_OK)
+        status = tsr_kernel_run(c->t->kernel, result, operands, c->t->s->common.nthreads, err);
+    if (status == TSR_OK)
+        *nnz = tsr_cells_nstored(result, c->t->s->common.nthreads);
+    tsr_tensor_free(result);
+    return status;
+}
+
+tsr_status tsr_tkern_count(tsr_tkern *t, tsr_status (*make)(tsr_tkern *t, tsr_error *err), tsr_error *err)
+{
+    counting c = {t, make};
+    tsr_tensor *whole[TSR_NOTATION_MAX_TENSORS];
+    const tsr_tensor *operands[TSR_NOTATION_MAX_TENSORS];
+    uint64_t nnz;
+    for (int i = 1; i < t->notation->ntensors; i++)
+        operands[i - 1] = whole[i] = t->tensor[i].tensor;
+    const tsr_blocks_counter counter = {t->notation, operands, t->s->common.nthreads, count_entries, &c};
+    const tsr_status status = tsr_blocks_count_entries(&nnz, &counter, err);
+    for (int i = 1; i < t->notation->ntensors; i++)
+        t->tensor[i].tensor = whole[i];
+    TSR_TRY(status);
+    if (t->json)
+        tsr_json_u64(t->json, "nnz", nnz);
+    else
+        printf("%" PRIu64 "\n", nnz);
+    return TSR_OK;
 }

@@ -49,3 +49,9 @@ void tsr_tkern_blocks_close(tsr_tkern *t)
 {
     (void)t;
 }
+
+tsr_status tsr_tkern_count(tsr_tkern *t, tsr_status (*make)(tsr_tkern *t, tsr_error *err), tsr_error *err)
+{
+    (void)t, (void)make;
+    return tsr_fail(err, TSR_UNSUPPORTED, "--part=nnz counts by blocks, which this build has not");
+}

@@ -123,8 +123,8 @@ tsr_status tsr_tkern_check(bool *same, const tsr_tkern *t, tsr_error *err)
     TSR_TRY_OUT(check_interpreter(&first, t, computed, err));
     if (t->notation->nstatements > 0)
         tell_why(t, "not for several statements");
-    else if (t->s->semiring || t->notation->reduction || tsr_notation_has_ending(t->notation) ||
-             t->notation->selection.gives_place ||
+    else if (t->s->semiring || t->notation->is_truth || t->notation->reduction ||
+             tsr_notation_has_ending(t->notation) || t->notation->selection.gives_place ||
              computes_more(t->notation->rhs)) /* the oracle adds and multiplies */
         tell_why(t, "not for semirings, other reductions than +=, endings and functions");
     else

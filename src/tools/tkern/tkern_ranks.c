@@ -24,7 +24,7 @@ static tsr_status check_settings(const tsr_tkern *t, tsr_error *err)
                    {s->drop_zeros, "drop-zeros"},
                    {s->scalars.n > 0, "scalar"},
                    {s->functions.n > 0, "function"},
-                   {s->semiring != NULL, "semiring"}};
+                   {s->semiring != NULL || t->notation->is_truth, "semiring"}};
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         if (refused[i].given)
             return tsr_fail(

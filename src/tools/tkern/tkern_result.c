@@ -116,3 +116,10 @@ void tsr_tkern_show_entries(const tsr_tkern *t)
                (unsigned long long)c.most);
     printf("\n");
 }
+
+tsr_status tsr_tkern_settle(const tsr_tkern *t, tsr_tensor *result, tsr_error *err)
+{
+    if (t->s->has_type)
+        return tsr_type_is_half(t->s->type) ? tsr_tensor_retype(result, t->s->type, err) : TSR_OK;
+    return t->notation->is_truth ? tsr_tensor_make_pattern(result, err) : TSR_OK;
+}
