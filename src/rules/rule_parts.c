@@ -341,8 +341,8 @@ static void print_selected(tsr_text *text, const rewriting *r, const tsr_expr *a
     tsr_text lists = {0};
     rule_print_lists(&lists, r, list, access);
     const bool masked = access->mask == TSR_MASK_STORED;
-    tsr_text_addf(text, "%s%s%s", masked ? "" : "(", tsr_text_cstr(&lists) + (masked ? 2 : 0),
-                  masked ? "!!" : "");
+    const size_t behind = masked && lists.nbytes > 2 ? 2 : 0; /* the text has the first "!!" */
+    tsr_text_addf(text, "%s%s%s", masked ? "" : "(", tsr_text_cstr(&lists) + behind, masked ? "!!" : "");
     rule_print_listed(text, r, list, access, r->notation->tensor[access->tensor].name);
     tsr_text_add(text, masked ? "" : ")");
     text->failed = text->failed || lists.failed;
