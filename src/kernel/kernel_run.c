@@ -179,7 +179,7 @@ static double count_products(const tsr_kernel *kernel, const double *density_of)
 int tsr_kernel_threads(const tsr_kernel *kernel, const tsr_tensor *const *operands, int requested)
 {
     double steps = 0, density_of[TSR_NOTATION_MAX_TENSORS] = {0};
-    if (requested > 0)
+    if (requested > 0 || !TSR_HAVE_THREADS)
         return requested;
     for (int t = 1; t < kernel_notation(kernel)->ntensors; t++) {
         density_of[t] = density(operands[t - 1]);
