@@ -625,7 +625,7 @@ TESSERA_CHECKED tessera_status tessera_builder_new(tessera_builder **out, int or
 TESSERA_API void tessera_builder_free(tessera_builder *builder);
 /* Add crd[0].n entries: `order` arrays of coordinates from 0 on, of any integer type; as many values, or 1 for all, of any type that fits the
  * builder's (of a pattern NULL). The arrays are read, not kept. Any number of threads may call this at the same time, each with a
- * context of its own or NULL; they do not wait for each other, up to 64 of them. TESSERA_CORRUPT: a coordinate is negative or beyond
+ * context of its own or NULL; they do not wait for each other, up to 32 of them. TESSERA_CORRUPT: a coordinate is negative or beyond
  * its dim; TESSERA_RANGE: a value does not fit; TESSERA_IO: a temporary file cannot be written. After a failure none of the entries was
  * added, and the builder may be used on. */
 TESSERA_CHECKED tessera_status tessera_builder_add(tessera_builder *builder, uint64_t piece,
