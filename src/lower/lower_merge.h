@@ -77,7 +77,8 @@ typedef struct merge_entries {
 
 /* The workspace of a row. */
 typedef struct merge_work {
-    const tsr_ir_expr *sum, *any;            /* a scalar: the value, and whether a value was contributed */
+    const tsr_ir_expr *sum, *any; /* a scalar: the value, and whether a value was contributed */
+    const tsr_ir_expr *point; /* DENSE: the sum of the terms at a point, which is then reduced; NULL: none */
     const tsr_ir_array *array, *mark, *list; /* an array, with a part for each thread */
     const tsr_ir_expr *span, *first;         /* elements of a part; the first element of the thread's part */
     const tsr_ir_expr *nlisted;              /* coordinates in the list */
@@ -153,6 +154,8 @@ typedef struct merge_state {
 void merge_nest(merge_state *s, const tsr_plan_term *term, int k);
 /* Emit the loops plan->var[k..nouter), from one that merge_outer calls on, and the terms inside them. */
 void merge_outer_loop(merge_state *s, int k);
+/* Emit the loops plan->var[k..nouter) of a reduction of sums, and merge_point inside them. */
+void merge_points(merge_state *s, int k);
 /* Open the levels of complements over variable v, at the coordinate of the open loop: those of the term; of all terms
  * if `term` is NULL. */
 void merge_enter_masks(merge_state *s, const tsr_plan_term *term, int v);
@@ -215,6 +218,8 @@ void merge_in_blocks(merge_state *s, const tsr_plan_term *term, int k);
 
 /* ---- lower_merge_dense.c ---- */
 
+/* Emit the sum of the terms at a point, and reduce it. */
+void merge_point(merge_state *s);
 /* Emit the terms of a dense result. */
 void merge_emit_dense(merge_state *s);
 

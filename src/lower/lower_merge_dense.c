@@ -43,6 +43,27 @@ static void set_to_zero(merge_state *s)
         lower_fill_result(s->p, merge_fill(s), threaded);
 }
 
+void merge_point(merge_state *s)
+{
+    const tsr_ir_expr *const sum = tsr_ir_declare(s->ir, "sum", merge_neutral(s), true);
+    s->work.any = tsr_ir_declare(s->ir, "any", tsr_ir_bool(s->ir, false), true);
+    s->work.point = sum;
+    merge_terms(s);
+    s->work.point = NULL;
+    tsr_ir_if(s->ir, s->work.any);
+    merge_add_to_dense(s, sum);
+    tsr_ir_end(s->ir);
+}
+
+/* The loops of the term; of all terms, where their sum is reduced. */
+static void emit_loops(merge_state *s, const tsr_plan_term *term)
+{
+    if (s->plan->nouter > 0)
+        merge_points(s, 0);
+    else
+        merge_in_blocks(s, term, 0);
+}
+
 /* ---- sums in parts ---- */
 
 /* Open the loop over threads, and that over the shares of a thread. A deterministic program has the same shares for any
@@ -83,7 +104,7 @@ static void sum_by_shares(merge_state *s, const tsr_plan_term *term)
     merge_start_pass(s);
     merge_share(s, &term->cut, term->order[0]);
     s->work.sum = tsr_ir_declare(s->ir, "sum", merge_fill(s), true);
-    merge_in_blocks(s, term, 0);
+    emit_loops(s, term);
     tsr_ir_store(s->ir, sums, s->share.number, s->work.sum, false, false);
     close_shares(s);
     s->work.sum = NULL;
@@ -115,7 +136,7 @@ static void add_by_copies(merge_state *s, const tsr_plan_term *term)
     lower_fill(s->p, copies.array, s->dense.offset, (tsr_ir_range){INDEX(0), n}, merge_fill(s));
     s->out.values = copies.array;
     merge_share(s, &term->cut, term->order[0]);
-    merge_in_blocks(s, term, 0);
+    emit_loops(s, term);
     close_shares(s);
     s->out.values = values;
     s->dense.offset = NULL;
@@ -137,7 +158,7 @@ static void emit_term(merge_state *s, const tsr_plan_term *term)
     merge_start_pass(s);
     if (threaded)
         merge_share(s, &term->cut, term->order[0]);
-    merge_in_blocks(s, term, 0);
+    emit_loops(s, term);
     merge_close_threads(s, threaded);
     s->dense.atomic = false;
 }
@@ -149,7 +170,8 @@ void merge_emit_dense(merge_state *s)
     if (!plan->notation->accumulate)
         set_to_zero(s);
     merge_new_places(s, !s->plan->schedule.serial);
-    for (int i = 0; i < plan->nterms; i++)
+    merge_new_united(s, !s->plan->schedule.serial);
+    for (int i = 0; i < (plan->nouter > 0 ? 1 : plan->nterms); i++)
         if (!plan->term[i].empty)
             emit_term(s, &plan->term[i]);
 }

@@ -655,6 +655,30 @@ static void close_union(merge_state *s, const loop *l)
     tsr_ir_end(s->ir);
 }
 
+void merge_points(merge_state *s, int k)
+{
+    const tsr_plan *const plan = s->plan;
+    int list[TSR_PLAN_MAX_ACCESSES], nterms;
+    merge_access saved[TSR_PLAN_MAX_ACCESSES];
+    if (k == plan->nouter) {
+        merge_point(s);
+        return;
+    }
+    if (k + 1 == plan->nouter && plan->rows.nsummed > 0) {
+        merge_sum_rows(s, k);
+        return;
+    }
+    const int n = merge_all_accesses(list, s, &nterms);
+    loop l = {.v = plan->var[k]};
+    memcpy(saved, s->access, sizeof saved);
+    const bool any_full = gather(&l, s, list, n);
+    open_union(s, &l, list, n, any_full || merge_some_term_is_free(s, l.v));
+    merge_enter_masks(s, NULL, l.v);
+    merge_points(s, k + 1);
+    close_union(s, &l);
+    memcpy(s->access, saved, sizeof saved);
+}
+
 void merge_outer_loop(merge_state *s, int k)
 {
     const tsr_plan *plan = s->plan;

@@ -246,7 +246,7 @@ const tsr_ir_expr *merge_product(merge_state *s, const tsr_plan_term *term, int 
         return NULL;
     if (!x)
         x = tsr_ir_value(s->ir, type, 1);
-    if (tsr_semiring_is_logical(s->plan->ring)) {
+    if (tsr_semiring_is_logical(s->plan->ring) && !s->work.point) { /* a sum at a point is one of numbers */
         const tsr_ir_expr *zero = tsr_ir_value(s->ir, type, 0);
         x = tsr_ir_select(s->ir, OP(NE, held(s, x), zero), tsr_ir_value(s->ir, type, 1), zero);
     }
@@ -392,6 +392,11 @@ void merge_contribute(merge_state *s, const tsr_plan_term *term)
     const tsr_plan *plan = s->plan;
     if (plan->storage.blocks) {
         merge_contribute_block(s, term);
+        return;
+    }
+    if (s->work.point) {
+        tsr_ir_assign(s->ir, s->work.point, product(s, term), true);
+        tsr_ir_assign(s->ir, s->work.any, tsr_ir_bool(s->ir, true), false);
         return;
     }
     if (s->row.kind == MERGE_ROW_HASHED || s->row.kind == MERGE_ROW_RECORDED) {

@@ -19,17 +19,24 @@ static int tensor_of(const merge_state *s, const tsr_plan_term *term)
 /* The type of coordinates of the result's last level in statements about rows. */
 static tsr_type result_elem(const merge_state *s)
 {
-    const int v = s->plan->var[s->plan->nresult - 1];
-    return tsr_type_unsigned((size_t)tsr_plan_crd_nbytes(s->plan, &s->p->operands[0], v));
+    const int v = tsr_plan_last(s->plan);
+    const bool is_reduced = s->plan->sink == TSR_PLAN_DENSE;
+    return tsr_type_unsigned((size_t)(is_reduced ? tsr_plan_united_nbytes(s->plan)
+                                                 : tsr_plan_crd_nbytes(s->plan, &s->p->operands[0], v)));
+}
+
+/* Whether the sum stays in an array of the thread, from which it is read. */
+static bool keeps_row(const merge_state *s)
+{
+    return s->pass == MERGE_PASS_VALUES || s->plan->sink == TSR_PLAN_DENSE;
 }
 
 void merge_new_united(merge_state *s, bool threaded)
 {
     const tsr_plan *const plan = s->plan;
-    const bool values_only = s->pass == MERGE_PASS_VALUES;
-    if (!plan->rows.unites || (plan->rows.nsummed < 3 && !values_only))
+    if (!plan->rows.unites || (plan->rows.nsummed < 3 && !keeps_row(s)))
         return;
-    const tsr_ir_expr *length = merge_size(s, plan->var[plan->nresult - 1]);
+    const tsr_ir_expr *length = merge_size(s, tsr_plan_last(plan));
     if (threaded)
         length = tsr_ir_mul(s->ir, length, merge_nthreads(s));
     for (int i = 0; i < 2; i++) {
@@ -46,18 +53,29 @@ static const tsr_ir_expr *scale(merge_state *s, const tsr_plan_term *term)
     return x ? tsr_ir_declare(s->ir, "scale", x, false) : NULL;
 }
 
-/* Append the sum of n rows, one of each term; room has been reserved. */
+/* Reduce the elements of a sum of rows to elements of the dense result. */
+static void reduce_row(merge_state *s, const tsr_ir_array *crd, const tsr_ir_array *values, tsr_ir_range r)
+{
+    const int v = tsr_plan_last(s->plan);
+    const tsr_ir_expr *const q = tsr_ir_for(s->ir, "q", r.lo, r.hi, 0);
+    if (s->plan->notation->result->vars >> v & 1)
+        s->at[v] = tsr_ir_declare(s->ir, s->plan->notation->var[v], tsr_ir_load_index(s->ir, crd, q), false);
+    merge_add_to_dense(s, tsr_ir_load_value(s->ir, values, q, merge_type(s)));
+    tsr_ir_end(s->ir);
+}
+
+/* Append the sum of n rows, one of each term, for which room has been reserved; or reduce it. */
 static void unite(merge_state *s, const tsr_plan_term *const *term, const merge_walked *of, int n, int k)
 {
     const tsr_ir_array *crd = of[0].clip.crds;
     const tsr_ir_array *values = lower_array_param(s->p, TSR_PARAM_VALUES, tensor_of(s, term[0]), -1);
     const tsr_ir_expr *begin = of[0].q, *end = of[0].end, *first = INDEX(0);
-    const bool values_only = s->pass == MERGE_PASS_VALUES;
-    if (n > 2 || values_only)
+    const bool keeps = keeps_row(s);
+    if (n > 2 || keeps)
         first = tsr_ir_declare(s->ir, "first", tsr_ir_mul(s->ir, merge_size(s, s->plan->var[k]), s->share.t),
                                false);
     for (int i = 1; i < n; i++) {
-        const bool is_last = i + 1 == n && !values_only;
+        const bool is_last = i + 1 == n && !keeps;
         const tsr_ir_array *const list = is_last ? s->out.crd[k] : s->row.united[i % 2];
         const tsr_ir_array *const from[] = {
             crd, of[i].clip.crds, values,
@@ -76,7 +94,9 @@ static void unite(merge_state *s, const tsr_plan_term *const *term, const merge_
         begin = first;
         end = tsr_ir_declare(s->ir, "last", tsr_ir_add(s->ir, first, count), false);
     }
-    if (values_only)
+    if (s->plan->sink == TSR_PLAN_DENSE)
+        reduce_row(s, crd, values, (tsr_ir_range){first, end});
+    else if (keeps)
         merge_meet_row(s, crd, values, first, tsr_ir_sub(s->ir, end, first));
 }
 
@@ -172,7 +192,8 @@ void merge_sum_rows(merge_state *s, int k)
     for (int i = 0; i < sum->nsummed; i++)
         most = tsr_ir_add(s->ir, most, tsr_ir_sub(s->ir, of[i].end, of[i].q));
     most = tsr_ir_declare(s->ir, "most", most, false);
-    merge_reserve(s, k, most);
+    if (s->plan->sink == TSR_PLAN_ROWS)
+        merge_reserve(s, k, most);
     if (sum->unites) {
         tsr_ir_if(s->ir, OP(LT, INDEX(0), most)); /* else the lists may have no memory */
         unite(s, term, of, sum->nsummed, k);

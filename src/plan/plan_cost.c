@@ -265,6 +265,8 @@ void plan_find_order(plan_order *best, const plan_state *s, const tsr_term *term
     uint32_t used = 0;
     double cost = 0, n = 1;
     *best = (plan_order){.nvars = -1, .cost = (double)INFINITY};
+    for (int k = 0; k < nprefix; k++)
+        q.vars |= UINT32_C(1) << prefix[k];
     for (int k = 0; k < nprefix; k++) {
         double inside;
         if (!may_follow(&q, prefix[k], used))

@@ -67,7 +67,7 @@ static const char *walked_name(const tsr_plan *plan, int v)
 
 static bool is_outer(const tsr_plan *plan, int v)
 {
-    for (int k = 0; k < plan->nouter && plan->sink == TSR_PLAN_ROWS; k++)
+    for (int k = 0; k < plan->nouter; k++)
         if (plan->var[k] == v)
             return true;
     return false;
@@ -77,6 +77,12 @@ static bool is_outer(const tsr_plan *plan, int v)
 static tsr_status check_range(const tsr_plan *plan, const char *what, int v, tsr_error *err)
 {
     const char *const var = plan->notation->var[v], *const walked = walked_name(plan, v);
+    if (is_outer(plan, v) && plan->sink == TSR_PLAN_DENSE)
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "%s(%s): the terms are added at each point before the sum is reduced, so the loop "
+                        "over %s stays whole: leave "
+                        "it out",
+                        what, var, var);
     if (is_outer(plan, v))
         return tsr_fail(
             err, TSR_UNSUPPORTED,

@@ -35,8 +35,7 @@ static bool find_level(int *before, const tsr_plan *plan, const tsr_plan_term *t
 /* Whether loop k of the term may have a table: it is inside another loop of the term, and the table fits. */
 static bool may_have_table(const tsr_plan *plan, const tsr_plan_term *term, int k)
 {
-    const int first = plan->sink == TSR_PLAN_ROWS ? plan->nouter : 0;
-    return k >= 1 && k < term->nvars && k - 1 >= first && !plan->storage.parts &&
+    return k >= 1 && k < term->nvars && k - 1 >= plan->nouter && !plan->storage.parts &&
            (double)plan->size[term->order[k]] * plan->target.nthreads <= (double)PLAN_MAX_PLACES;
 }
 

@@ -105,7 +105,10 @@ static int outer_vars(int *var, const plan_state *s, const candidate *c)
 {
     for (int k = 0; k < c->nouter; k++)
         var[k] = s->plan->notation->result->index[c->mode[k]];
-    return c->nouter;
+    if (c->sink != TSR_PLAN_DENSE)
+        return c->nouter;
+    memcpy(var, s->plan->var, sizeof s->plan->var);
+    return s->plan->nouter;
 }
 
 /* Steps for each entry of a row of `ncells` cells, to bring its `nentries` entries into order: they are sorted, or found by marks,
@@ -486,6 +489,8 @@ static tsr_status make(plan_state *s)
     TSR_TRY(tsr_rules_split_calls(plan->terms, plan->notation, sparse, s->err));
     TSR_TRY(check_semiring(s));
     TSR_TRY(new_terms(s)); /* functions may have made more of them */
+    if (plan_has_points(s))
+        TSR_TRY(plan_order_points(s));
     choose(&best, s);
     shorten_rows(&best, s);
     if (best.cost < 0)

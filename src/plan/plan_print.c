@@ -143,7 +143,7 @@ static bool is_read(const tsr_term *term, const tsr_expr *access)
 
 static void print_term(tsr_text *text, const tsr_plan *plan, const tsr_plan_term *term)
 {
-    const int first = plan->sink == TSR_PLAN_ROWS ? plan->nouter : 0;
+    const int first = plan->nouter;
     bool is_first = true;
     tsr_text_add(text, term->term->negative ? "term -" : "term ");
     for (int f = 0; f < term->term->nfactors; f++) {
@@ -155,7 +155,7 @@ static void print_term(tsr_text *text, const tsr_plan *plan, const tsr_plan_term
         tsr_expr_print_factor(text, plan->notation, factor->expr);
     }
     tsr_text_add(text, "\n");
-    if (plan->sink == TSR_PLAN_DENSE)
+    if (plan->sink == TSR_PLAN_DENSE && first == 0)
         print_sharing(text, plan, term);
     for (int k = first; k < term->nvars; k++) {
         for (int i = 0; i < k - first + 1; i++)
@@ -246,11 +246,37 @@ static void print_pieces(tsr_text *text, const tsr_plan *plan)
     }
 }
 
+/* The loops around all terms. */
+static void print_outer(tsr_text *text, const tsr_plan *plan)
+{
+    tsr_text_add(text, "around all terms: for ");
+    print_vars(text, plan, plan->var, plan->nouter);
+    tsr_text_add(text, plan->nterms > 1 ? ", where one of the terms has entries" : "");
+    for (int k = 0; k < plan->nouter; k++)
+        if (plan->schedule.walk[plan->var[k]] == TSR_PLAN_WALK_MERGE)
+            tsr_text_addf(text, "; %s is merged step by step", plan->notation->var[plan->var[k]]);
+    tsr_text_add(text, "\n");
+}
+
+static void print_dense(tsr_text *text, const tsr_plan *plan)
+{
+    const char *const name = plan->notation->tensor[0].name;
+    if (plan->nouter == 0) {
+        tsr_text_addf(text, "each term is added to %s, which is dense\n", name);
+        return;
+    }
+    print_outer(text, plan);
+    tsr_text_addf(text, "the terms are added at each point, and the sum is reduced to %s, which is dense\n",
+                  name);
+    print_rows(text, plan);
+    print_sharing(text, plan, &plan->term[0]);
+}
+
 static void print_sink(tsr_text *text, const tsr_plan *plan)
 {
     const char *name = plan->notation->tensor[0].name;
     if (plan->sink == TSR_PLAN_DENSE) {
-        tsr_text_addf(text, "each term is added to %s, which is dense\n", name);
+        print_dense(text, plan);
         return;
     }
     if (plan->sink == TSR_PLAN_CELLS) {
@@ -269,15 +295,8 @@ static void print_sink(tsr_text *text, const tsr_plan *plan)
         print_pieces(text, plan);
         return;
     }
-    if (plan->nouter > 0) {
-        tsr_text_add(text, "around all terms: for ");
-        print_vars(text, plan, plan->var, plan->nouter);
-        tsr_text_add(text, plan->nterms > 1 ? ", where one of the terms has entries" : "");
-        for (int k = 0; k < plan->nouter; k++)
-            if (plan->schedule.walk[plan->var[k]] == TSR_PLAN_WALK_MERGE)
-                tsr_text_addf(text, "; %s is merged step by step", plan->notation->var[plan->var[k]]);
-        tsr_text_add(text, "\n");
-    }
+    if (plan->nouter > 0)
+        print_outer(text, plan);
     if (plan->nouter < plan->nresult) {
         tsr_text_add(text, "workspace over ");
         print_vars(text, plan, plan->var + plan->nouter, plan->nresult - plan->nouter);

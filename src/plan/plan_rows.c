@@ -121,7 +121,7 @@ static void find_sum(tsr_plan_rows *rows, const plan_state *s)
         if (term->empty)
             continue;
         if (n == TSR_PLAN_MAX_SUMMED || term->naccesses != 1 || term->nmasks || term->nvars != plan->nouter ||
-            !ends_in_rows(plan, term->access[0], plan->var[plan->nresult - 1]))
+            !ends_in_rows(plan, term->access[0], tsr_plan_last(plan)))
             return;
         for (int k = 0; k < n; k++)
             if (plan->term[rows->summed[k]].access[0] == term->access[0])
@@ -141,10 +141,17 @@ static bool is_constant_factor(const tsr_factor *factor, int v)
            (e->kind == TSR_EXPR_ACCESS && e->mask == TSR_MASK_NONE && tsr_expr_mode(e, v) < 0);
 }
 
+int tsr_plan_united_nbytes(const tsr_plan *plan)
+{
+    const tsr_plan_view *const view =
+        &plan->view[plan->access[plan->term[plan->rows.summed[0]].access[0]].view];
+    return view->crd_nbytes[view->nlevels - 1];
+}
+
 int tsr_plan_scaled(const tsr_plan *plan, const tsr_plan_term *term)
 {
     const tsr_term *const of = term->term;
-    const int v = plan->var[plan->nresult - 1], last = of->nfactors - 1;
+    const int v = tsr_plan_last(plan), last = of->nfactors - 1;
     const tsr_expr *const access = plan->access[term->access[0]].expr;
     const int place = last > 0 && tsr_expr_same_access(of->factor[last].expr, access) ? last : 0;
     if (!is_plain_factor(&of->factor[place]) || !tsr_expr_same_access(of->factor[place].expr, access) ||
@@ -156,20 +163,24 @@ int tsr_plan_scaled(const tsr_plan *plan, const tsr_plan_term *term)
     return place;
 }
 
-/* Whether the rows of the sum are those of operands as they are stored, with coordinates as wide as those of the result. */
+/* Whether the rows of the sum are those of operands as they are stored, with coordinates as wide as those of the result; where the sum
+ * is reduced, as wide as those of the first row. */
 static bool can_unite(const tsr_plan_rows *rows, const plan_state *s)
 {
     const tsr_plan *const plan = s->plan;
-    const int v = plan->var[plan->nresult - 1];
-    if (plan->rows.two_pass || plan->storage.parts || plan->ring != &tsr_semirings[0] ||
-        !tsr_type_is_word(s->operands[0].type) ||
-        (rows->nsummed > 2 && (double)plan->size[v] * plan->target.nthreads > (double)MAX_CELLS))
+    const bool is_reduced = plan->sink == TSR_PLAN_DENSE;
+    const int v = tsr_plan_last(plan),
+              width = is_reduced ? tsr_plan_united_nbytes(plan) : result_nbytes(s, v);
+    if (plan->rows.two_pass || plan->storage.parts || !tsr_type_is_word(s->operands[0].type) ||
+        (is_reduced ? tsr_semiring_is_logical(plan->ring) : plan->ring != &tsr_semirings[0]) ||
+        ((is_reduced || rows->nsummed > 2) &&
+         (double)plan->size[v] * plan->target.nthreads > (double)MAX_CELLS))
         return false;
     for (int k = 0; k < rows->nsummed; k++) {
         const tsr_plan_term *const term = &plan->term[rows->summed[k]];
         const int a = term->access[0], last = plan->view[plan->access[a].view].nlevels - 1;
         if (tsr_plan_scaled(plan, term) < 0 || !has_plain_values(s, a) ||
-            !has_width(s, a, last, false, result_nbytes(s, v)))
+            !has_width(s, a, last, false, width))
             return false;
     }
     return true;
@@ -352,6 +363,12 @@ tsr_status plan_choose_rows(plan_state *s)
 {
     tsr_plan *const plan = s->plan;
     tsr_plan_rows *const rows = &plan->rows;
+    if (plan->sink == TSR_PLAN_DENSE && plan->nouter > 0) {
+        find_sum(rows, s);
+        rows->unites = rows->nsummed > 0 && !plan->schedule.plain &&
+                       !(plan->schedule.without_special >> TSR_SPECIAL_UNITE & 1) && can_unite(rows, s);
+        rows->nsummed = rows->unites ? rows->nsummed : 0;
+    }
     if (plan->sink != TSR_PLAN_ROWS)
         return TSR_OK;
     rows->piece = plan->schedule.ways.piece > 0 ? plan->schedule.ways.piece : PIECE;

@@ -236,6 +236,11 @@ tsr_status plan_choose_shares(plan_state *s)
     for (int i = 0; i < plan->nterms && plan->sink != TSR_PLAN_ROWS; i++)
         if (plan->term[i].nvars > 0)
             plan->term[i].cut = cut_entries(s, plan->term[i].order[0]);
+    if (plan->sink == TSR_PLAN_DENSE && plan->nouter > 0) { /* all terms are shared as the first one is */
+        for (int i = 1; i < plan->nterms; i++)
+            plan->term[0].contributions += plan->term[i].contributions;
+        return share_term(s, &plan->term[0]);
+    }
     for (int i = 0; i < plan->nterms && plan->sink == TSR_PLAN_DENSE; i++)
         TSR_TRY(share_term(s, &plan->term[i]));
     return TSR_OK;

@@ -117,6 +117,14 @@ void plan_order_blocks(tsr_plan_term *term, const tsr_plan *plan, uint32_t vars)
 /* The cells of a block of the result. */
 double plan_block_cells(const plan_state *s);
 
+/* ---- plan_points.c ---- */
+
+/* Whether the terms are added at each point, and the sum is reduced. */
+bool plan_has_points(const plan_state *s);
+/* Choose the order of the loops around all terms of such a plan: plan->nouter and plan->var. TSR_LIMIT; TSR_UNSUPPORTED: in
+ * storage coordinates. */
+tsr_status plan_order_points(plan_state *s) TSR_NODISCARD;
+
 /* ---- plan_ending.c ---- */
 
 /* Check that the result can have the ending of the statement. TSR_UNSUPPORTED. */

@@ -232,8 +232,10 @@ typedef struct tsr_plan {
     /* ROWS: */
     int nresult;            /* modes of the result */
     int var[TSR_MAX_ORDER]; /* the variables of these modes in the order of assembly, outermost first */
-    int nouter;             /* number of loops around all terms: over var[0..nouter) */
-    int ndense;             /* levels at the start of `assembled` that are dense; the others are compressed */
+    /* number of loops around all terms: over var[0..nouter); DENSE: 0, or all loops, in which case the terms are added at each
+     * point of them and the sum is reduced */
+    int nouter;
+    int ndense; /* levels at the start of `assembled` that are dense; the others are compressed */
     tsr_plan_rows rows;
     bool converts; /* the run converts what is assembled to the result's format; LIST: always true */
     struct tsr_arena *arena;
@@ -269,6 +271,11 @@ void tsr_plan_free(tsr_plan *plan);
 static inline bool tsr_plan_has(uint64_t set, int v)
 {
     return set >> v & 1;
+}
+/* The variable of the innermost loop around all terms, where each loop is. */
+static inline int tsr_plan_last(const tsr_plan *plan)
+{
+    return plan->var[(plan->sink == TSR_PLAN_DENSE ? plan->nouter : plan->nresult) - 1];
 }
 /* Whether the variable stands on the left. */
 static inline bool tsr_plan_is_free(const tsr_plan *plan, int var)
@@ -312,6 +319,8 @@ int tsr_plan_ahead(const tsr_plan *plan);
 /* Where rows.unites: the number of the factor that is the term's sparse access; the others are the same in the whole row. -1:
  * the term has another form. */
 int tsr_plan_scaled(const tsr_plan *plan, const tsr_plan_term *term);
+/* Bytes of the coordinates of the first of the summed rows. */
+int tsr_plan_united_nbytes(const tsr_plan *plan);
 /* Whether threads make the result in several pieces, which are joined. */
 bool tsr_plan_has_pieces(const tsr_plan *plan);
 /* Bytes of the coordinates of the result's level over variable v: of the whole result where v has a window in it. */

@@ -200,9 +200,12 @@ static void find(finder *f, const tsr_expr *e, const tsr_expr *parent, bool inve
     if ((!inside && is_whole_sum(f, e, parent, inverse)) || is_window || is_band || (is_part && !is_inner)) {
         if (f->n < TSR_NOTATION_MAX_TENSORS) {
             f->found[f->n] = e;
-            /* of a dense tensor the step is cheaper: loops would read it through the matrices */
+            /* of a dense tensor the step is cheaper: loops would read it through the matrices; where a sum is reduced, its other
+             * terms would be read at all points of the matrix */
+            const tsr_notation *const of = f->of->notation;
             f->is_factor[f->n] = is_window && !inside && !inverse && e->mask != TSR_MASK_ABSENT &&
-                                 (f->of->sparse >> e->tensor & 1);
+                                 (f->of->sparse >> e->tensor & 1) &&
+                                 (!of->reduction || rule_is_product(of->rhs));
         }
         f->n++;
         return;

@@ -5,15 +5,15 @@
  * `places` accepts p(i) argmax(j)= A(i,j): a step keeps the first entry of each row, T1_(i,j) top(1)= A(i,j), of which a pattern is
  * left, and p(i) = T1_(i,j)*j.
  *
- * `reductions` accepts y(i) max= A(i,j) + b(j), where the right side is not a product: T1_(i,j) = A(i,j) + b(j), y(i) max= T1_(i,j). */
+ * `reductions` accepts y(i) max= A(i,j) + b(j) of a sparse result, where the right side is not a product: T1_(i,j) = A(i,j) + b(j),
+ * y(i) = y_before(i) + T1_(i,j). Where the result is dense, the loops add the terms at each point (plan_points.c). */
 #include "rules_internal.h"
 
-/* Whether e is a product or a quotient, perhaps with a minus, without sums. */
-static bool is_product(const tsr_expr *e)
+bool rule_is_product(const tsr_expr *e)
 {
     if (e->kind == TSR_EXPR_MUL || e->kind == TSR_EXPR_DIV)
-        return is_product(e->a) && is_product(e->b);
-    return e->kind == TSR_EXPR_NEG ? is_product(e->a) : !rule_is_sum(e);
+        return rule_is_product(e->a) && rule_is_product(e->b);
+    return e->kind == TSR_EXPR_NEG ? rule_is_product(e->a) : !rule_is_sum(e);
 }
 
 /* Make a step of the right side. */
@@ -66,7 +66,7 @@ tsr_status rule_reductions(bool *fits, rewriting *r)
 {
     const tsr_notation *const notation = r->notation;
     const tsr_rules_made *made;
-    if (r->has_right || !notation->reduction || is_product(notation->rhs))
+    if (r->has_right || !notation->reduction || rule_is_product(notation->rhs) || !(r->of->sparse & 1))
         return TSR_OK;
     tsr_rules_step step = rule_step(notation->rhs->vars, NULL);
     step.is_dense = rule_is_dense(r, notation->rhs);

@@ -49,6 +49,8 @@ tsr_type rule_type_of_part(const rewriting *r, const tsr_expr *e);
 bool rule_is_sum(const tsr_expr *e);
 /* Whether e has a function; e may be NULL. */
 bool rule_has_call(const tsr_expr *e);
+/* Whether e is a product or a quotient, perhaps with a minus, without sums. */
+bool rule_is_product(const tsr_expr *e);
 /* Whether the statement adds to a sparse result. */
 bool rule_adds(const rewriting *r);
 

@@ -196,6 +196,8 @@ static const char *const stated[] = {
     "R(i({5,2}),i) = A(i)*B(i)",
     "R(i) max= A(i({5,2,0}),j)*B(j)",
     "R(i({5,2,0})) max= A(i,j) + B(i,j)",
+    "R(i) max= A(i({5,2,0}),j) - B(i,j)",
+    "R(j) min= A(i,j) - C(j)*B(i,j)",
 };
 
 /* What the accesses in e say about the sizes of variables, or (with dims) the dims of operands. */

@@ -73,7 +73,9 @@ static const struct {
     {"near miss: a coordinate twice", "y(i({1,1})) = A(i)",
      .left = "the list of coordinates of y has 1 twice: the entries of both would go to the same place"},
     /* ---- reductions ---- */
-    {"reductions: a sum", "y(i) max= A(i,j) + b(j)", .left = "T1_(i,j) = A(i,j) + b(j); y(i) max= T1_(i,j)"},
+    {"reductions: a sum", "Y(i) max= A(i,j) + b(j)",
+     .left = "old T1_ = ; T2_(i,j) = A(i,j) + b(j); Y(i) = T1_(i) + (T2_(i,j))"},
+    {"near miss: a dense result", "y(i) max= A(i,j) + b(j)", .left = NULL},
     {"near miss: a product", "y(i) max= -A(i,j)*b(j)", .left = NULL},
     {"near miss: +=", "y(i) += A(i,j) + b(j)", .left = NULL},
     /* ---- parts: functions ---- */
