@@ -29,6 +29,13 @@ static bool is_empty(const emit *e, const tsr_ir_block *block)
     return true;
 }
 
+/* Whether another array that the statement writes is used: the values of a row, or the number of its elements. */
+static bool is_written_beside(const emit *e, const tsr_ir_stmt *s)
+{
+    const bool is_row = s->kind == TSR_IR_UNITE || s->kind == TSR_IR_INTERSECT || s->kind == TSR_IR_MULTIPLY;
+    return is_row && (e->array_is_used[s->from[4]->number] || e->array_is_used[s->from[5]->number]);
+}
+
 bool emit_is_dead(const emit *e, const tsr_ir_stmt *s)
 {
     if (s->kind == TSR_IR_FOR || s->kind == TSR_IR_IF)
@@ -36,7 +43,7 @@ bool emit_is_dead(const emit *e, const tsr_ir_stmt *s)
     if (s->kind == TSR_IR_DECLARE || s->kind == TSR_IR_ASSIGN)
         return !e->is_used[s->var->number];
     const bool is_own = s->array && (s->array->place == TSR_IR_LOCAL || s->array->place == TSR_IR_HEAP);
-    return is_own && !e->array_is_used[s->array->number];
+    return is_own && !e->array_is_used[s->array->number] && !is_written_beside(e, s);
 }
 
 static bool use_block(emit *e, const tsr_ir_block *block)

@@ -242,7 +242,8 @@ static tsr_status run_after_steps(int64_t *differs, const tsr_kernel *kernel, ts
 {
     TSR_TRY(kernel_check_run(kernel, result, operands, nthreads, err));
     kernel_note_pattern(kernel, result, operands);
-    nthreads = tsr_kernel_threads(kernel, operands, nthreads);
+    if (!kernel->original) /* else it is decided by the operands that the caller has */
+        nthreads = tsr_kernel_threads(kernel, operands, nthreads);
     const size_t n = (size_t)kernel->lowered->ir->nparams;
     run r = {.kernel = kernel, .result = result, .operands = operands};
     r.args = tsr_calloc(n, sizeof *r.args);

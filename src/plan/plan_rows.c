@@ -363,8 +363,7 @@ tsr_status plan_choose_rows(plan_state *s)
 {
     tsr_plan *const plan = s->plan;
     tsr_plan_rows *const rows = &plan->rows;
-    if (plan->sink == TSR_PLAN_DENSE && plan->nouter > 0 &&
-        (plan->notation->result->vars >> tsr_plan_last(plan) & 1)) { /* the coordinates of the row are read */
+    if (plan->sink == TSR_PLAN_DENSE && plan->nouter > 0) {
         find_sum(rows, s);
         rows->unites = rows->nsummed > 0 && !plan->schedule.plain &&
                        !(plan->schedule.without_special >> TSR_SPECIAL_UNITE & 1) && can_unite(rows, s);

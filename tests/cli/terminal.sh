@@ -29,7 +29,7 @@ for option in from to format type shape index-base duplicates deflate transpose 
 done
 plain tconv in.mtx -o x.h5 "--$ugly"
 plain tconv in.mtx -o x.h5 $'-\x9b'
-plain tconv in.mtx "$ugly"
+plain tconv in.mtx "$ugly" -o x.h5
 plain tconv in.mtx -o x.h5 --format="(i, j) -> (i : dense, j : $ugly)"
 
 echo "# what files hold"

@@ -82,6 +82,7 @@ table = {
     "budget": [("m.mtx", ["--format=auto", "--for=spmv", "--budget=4"], "o.h5")],
     "rank": [("m.mtx", ["--format=auto", "--for=spmm", "--rank=8"], "o.h5")],
     "verbose": [("t.tns", ["--verbose", "--format=csf"], "o.h5")],
+    "along": [("t.tns", ["t.tns", "--along=0", "--format=csf"], "o.h5"), ("p.tns", ["p.tns", "p.tns", "--along=1", "--format=csf"], "o.h5")],
     "verify": [("t.tns", ["--verify", "--format=csf"], "o.h5")],
     "temp": [("t.tns", ["--temp=.", "--format=csf"], "o.h5")],
     "threads": [("t.tns", ["--threads=3", "--format=csf"], "o.h5")],

@@ -149,6 +149,12 @@ static void test_threads_and_files(void **state)
             door_ok(tessera_builder_finish(&A, b, 1, &options, ctx));
             check(A, want);
             tessera_tensor_free(A);
+#ifdef __SANITIZE_ADDRESS__ /* which keeps what is freed, so that a limit of the whole process is used up */
+            if (limited) {
+                tessera_builder_free(b);
+                continue;
+            }
+#endif
             door_ok(tessera_builder_finish_file(scratch("built.bsp.h5"), b, 0, &options, NULL, ctx));
             door_ok(tessera_read(&A, scratch("built.bsp.h5"), NULL, ctx));
             assert_string_equal(tessera_tensor_format(A), "csr");

@@ -234,6 +234,7 @@ static void test_questions(void **state)
         guard_away(&in, true);
         assert_string_equal(tessera_tensor_label(A, 1, 8), "name");
         guard_away(&in, false);
+        tessera_threads_release();
         free(crd[0]);
         free(crd[1]);
         free(values);

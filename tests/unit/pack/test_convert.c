@@ -5,6 +5,7 @@
 #include "random_format.h"
 
 #include "tsr_alloc.h"
+#include "tsr_machine.h"
 #include "tsr_source.h"
 
 enum { MAX_MODES = 4, MAX_TEXTS = 80, TEXT_NBYTES = 64 };
@@ -618,7 +619,8 @@ static void test_direct_ways_need_no_keys(void **state)
     }
 }
 
-/* The cheapest way runs: each fits some of these matrices, and sorting is cheaper for rows of which most are empty. */
+/* The cheapest way runs: each fits some of these matrices, and sorting is cheaper for rows of which most are empty. Where a last
+ * cache of some hundred MB holds everything, no place is far. */
 static void test_the_cheapest_way(void **state)
 {
     (void)state;
@@ -650,7 +652,10 @@ static void test_the_cheapest_way(void **state)
         tsr_pack_stats stats;
         tsr_tensor *got;
         assert_ok(tsr_convert(&got, packed(coo, from, TSR_INDEX_INTEROP), to, &options, &stats, err));
-        if (!stats.way || !strstr(stats.way, rows[k].way) ||
+        const bool is_far = strcmp(rows[k].way, "through buckets") == 0;
+        const char *const way =
+            is_far && tsr_cache_nbytes(3) > UINT64_C(128) << 20 ? "entries are counted" : rows[k].way;
+        if (!stats.way || !strstr(stats.way, way) ||
             (stats.sort_nbytes > 0 && stats.way_nbytes >= stats.sort_nbytes))
             fail_msg("%s to %s, %s: %s, %.0f bytes, sorting %.0f", rows[k].from, rows[k].to,
                      rows[k].matrix->what, stats.way ? stats.way : "(none)", stats.way_nbytes,
