@@ -9,6 +9,7 @@ import subprocess
 from checks import end, expect, is_sanitized, own_folder, run
 
 rng = random.Random(5)
+LIMIT = "256M" if is_sanitized("tkern") else "64M"  # sanitizers keep what is freed
 WAYS = {2: ["csr", "csc", "dcsr", "coo", "bcsr(2,3)", "tns", "symmetric", "npz"], 3: ["csf", "csf:2,0,1", "coo", "tns"]}
 SLICED = {"csr": 0, "csc": 1, "dcsr": 0, "csf": 0, "csf:2,0,1": 2, "npz": 0}  # the mode of the slices
 # the statement, further options, and what it needs: "" nothing, "slices", or the mode whose slices it needs
@@ -68,7 +69,7 @@ def check(order, way, dims, statement):
     text, more, need = statement
     place = text.split(";")[-1].split("(")[0].split("=")[0].split()[0]
     command = "tkern '%s' -i A:%s -j2 --engine=interpreter %s -q -o '%s:-'" % (text, file_of(order, way, dims), more, place)
-    got = result("TSR_BLOCK=%d %s --memory=64M" % (rng.choice([300, 1000, 100000]), command))
+    got = result("TSR_BLOCK=%d %s --memory=%s" % (rng.choice([300, 1000, 100000]), command, LIMIT))
     if not fits(way, need):
         expect("%s of %s is refused:" % (text, way), isinstance(got, str) and "A is read in blocks, but " in got, got)
         return
