@@ -36,6 +36,22 @@ def content(path):
         return f.read()
 
 
+def write_tns(path, dims, entries):
+    """A .tns file with a header, of {cell: integer}."""
+    with open(path, "w") as f:
+        f.write("# extended FROSTT format\n%d %d\n%s\n" % (len(dims), len(entries), " ".join(map(str, dims))))
+        for cell, value in sorted(entries.items()):
+            f.write("%s %d\n" % (" ".join(str(c + 1) for c in cell), value))
+
+
+def read_tns(path):
+    """(dims, entries) of a .tns file with a header."""
+    with open(path) as f:
+        rows = [line.split() for line in f if not line.startswith("#")]
+    dims = [int(d) for d in rows[1]]
+    return dims, {tuple(int(c) - 1 for c in row[:-1]): int(float(row[-1])) for row in rows[2:]}
+
+
 def own_folder():
     """A folder that is removed at the end, and is the current one."""
     path = tempfile.mkdtemp(dir=os.environ.get("TSR_TMP"))

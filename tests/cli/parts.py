@@ -10,27 +10,12 @@ import random
 import shutil
 import sys
 
-from checks import end, expect, own_folder, run
+from checks import end, expect, own_folder, read_tns, run, write_tns
 
 try:
     import h5py
 except ImportError:
     h5py = None # the damage of HDF5 files is left out
-
-
-def write(path, dims, entries):
-    with open(path, "w") as f:
-        f.write("# extended FROSTT format\n%d %d\n%s\n" % (len(dims), len(entries), " ".join(map(str, dims))))
-        for cell, value in sorted(entries.items()):
-            f.write("%s %d\n" % (" ".join(str(c + 1) for c in cell), value))
-
-
-def read(path):
-    """(dims, entries) of a .tns file with a header."""
-    with open(path) as f:
-        rows = [line.split() for line in f if not line.startswith("#")]
-    dims = [int(d) for d in rows[1]]
-    return dims, {tuple(int(c) - 1 for c in row[:-1]): int(float(row[-1])) for row in rows[2:]}
 
 
 def random_list(rng, n):
@@ -66,7 +51,7 @@ def round_(number):
     order = rng.choice([2, 2, 3])
     dims = [rng.randint(1, 30) for _ in range(order)]
     entries = {tuple(rng.randrange(d) for d in dims): rng.randint(1, 9) for _ in range(rng.choice([0, 5, 40, 200]))}
-    write("all.tns", dims, entries)
+    write_tns("all.tns", dims, entries)
     formats = ["csr", "csc", "coo", "dcsr", "dense", "bcsr(2,3)"] if order == 2 else ["csf", "csf:2,0,1", "dss", "dsd:1,0,2"]
     cut = "--chunks=rows:%d" % rng.randint(1, 9)
     files = ["all.tns"]
@@ -88,7 +73,7 @@ def round_(number):
         what = "round %d: %s %s" % (number, path, " ".join(options))
         expect(what, got == 0, said)
         if got == 0:
-            found = read("part.tns")
+            found = read_tns("part.tns")
             expect(what, found == (shape, want), "%s, not %s" % (found, (shape, want)))
     for path in files + ["part.tns"]:
         if os.path.isdir(path):
@@ -99,7 +84,7 @@ def round_(number):
 
 def damaged():
     """Of 4,000 rows with 10 entries each, in chunks of 100 rows, the last ones are damaged: the first ones are read."""
-    write("all.tns", [4000, 50], {(i, (7 * i + 5 * k) % 50): (i * k) % 97 + 1 for i in range(4000) for k in range(10)})
+    write_tns("all.tns", [4000, 50], {(i, (7 * i + 5 * k) % 50): (i * k) % 97 + 1 for i in range(4000) for k in range(10)})
     make("m.h5ad", "--deflate=1", "--chunks=rows:100")
     make("m.h5", "--format=csr", "--deflate=1", "--chunks=rows:100")
     make("m.zarr", "--chunks=rows:100")
@@ -123,12 +108,12 @@ def damaged():
         expect(path + " is damaged", run("tconv", "-q", path, "-o", "whole.tns")[0] != 0)
         got, _, said = run("tconv", "-q", path, "--rows=250:252,3,1,250", "--header=extended", "-o", "part.tns")
         expect("rows of " + path, got == 0, said)
-        expect("rows of " + path, got == 0 and read("part.tns") == read("rows.tns"))
+        expect("rows of " + path, got == 0 and read_tns("part.tns") == read_tns("rows.tns"))
 
 
 def names():
     """Names go along with their rows and columns."""
-    write("all.tns", [4, 3], {(i, j): 1 + i + 4 * j for i in range(4) for j in range(3) if i != j})
+    write_tns("all.tns", [4, 3], {(i, j): 1 + i + 4 * j for i in range(4) for j in range(3) if i != j})
     for mode, words in ("0", "a b c d"), ("1", "x y z"):
         with open(mode + ".txt", "w") as f:
             f.write("\n".join(words.split()) + "\n")
@@ -141,7 +126,7 @@ def names():
 
 
 def refusals():
-    write("all.tns", [4, 3], {(1, 1): 1})
+    write_tns("all.tns", [4, 3], {(1, 1): 1})
     make("m.h5", "--format=csr")
     with open("s.mtx", "w") as f:
         f.write("%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n2 1 5\n3 3 1\n")
@@ -154,7 +139,7 @@ def refusals():
         got, _, said = run("tconv", "-q", "s.mtx", *options, "--to=h5ad", "-o", "part.h5ad")
         expect("refusal of %s" % options, got != 0 and words in said, said)
     got, _, said = run("tconv", "-q", "s.mtx", "--rows=0", "--header=extended", "-o", "part.tns")
-    expect("a row of a symmetric matrix", got == 0 and read("part.tns") == ([1, 3], {(0, 1): 5}), said)
+    expect("a row of a symmetric matrix", got == 0 and read_tns("part.tns") == ([1, 3], {(0, 1): 5}), said)
     with open("v.tns", "w") as f:
         f.write("1 5\n3 2\n")
     got, _, said = run("tconv", "-q", "v.tns", "--cols=0", "-o", "part.tns")

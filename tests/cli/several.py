@@ -10,30 +10,15 @@ import random
 import shutil
 import sys
 
-from checks import content, end, expect, own_folder, run
+from checks import content, end, expect, own_folder, read_tns, run, write_tns
 
 KINDS = {2: ["tns", "plain", "tns.gz", "mtx", "csr.h5", "csc.h5", "coo.h5", "dense.h5", "npz", "ell.h5", "mtx.gz"],
          3: ["tns", "plain", "tns.gz", "csf.h5", "coo.h5", "csf:2,0,1.h5", "dss.h5", "ddd.h5"]}
 
 
-def write(path, dims, entries):
-    with open(path, "w") as f:
-        f.write("# extended FROSTT format\n%d %d\n%s\n" % (len(dims), len(entries), " ".join(map(str, dims))))
-        for cell, value in sorted(entries.items()):
-            f.write("%s %d\n" % (" ".join(str(c + 1) for c in cell), value))
-
-
-def read(path):
-    """(dims, entries) of a .tns file with a header."""
-    with open(path) as f:
-        rows = [line.split() for line in f if not line.startswith("#")]
-    dims = [int(d) for d in rows[1]]
-    return dims, {tuple(int(c) - 1 for c in row[:-1]): int(float(row[-1])) for row in rows[2:]}
-
-
 def make(path, kind, dims, entries):
     """A file of this kind; what its dims are known to be."""
-    write("one.tns", dims, entries)
+    write_tns("one.tns", dims, entries)
     if kind == "plain":
         with open("one.tns") as f, open(path, "w") as out:
             out.writelines(line for k, line in enumerate(f) if k > 2)
@@ -76,7 +61,7 @@ def round_(number):
     got, _, said = run("tconv", "-q", *paths, *how, "-o", "want.h5")
     expect(what, got == 0, said)
     run("tconv", "-q", "want.h5", "-o", "back.tns", "--header=extended")
-    expect(what, read("back.tns") == (whole, cells), "other cells")
+    expect(what, read_tns("back.tns") == (whole, cells), "other cells")
     want = content("want.h5")
     nshards = rng.randint(1, 5)
     shards = ["--shard=%d/%d" % (i, nshards) for i in rng.sample(range(nshards), nshards)]
