@@ -19,8 +19,8 @@ typedef struct kernel_tensor {
     tsr_binding *binding; /* owned; of `format` with `dims` */
     uint64_t dims[TSR_MAX_ORDER];
     tsr_plan_operand operand; /* type, widths, pitches */
-    double
-        filled; /* the part of the values of dense blocks, or of marked cells, that are not 0, of a sample; 1: unknown */
+    /* The part of the values of dense blocks, or of marked cells, that are not 0, by a sample; 1: unknown. */
+    double filled;
 } kernel_tensor;
 
 /* The sizes that a program is lowered for where it serves other sizes, too: see kernel_sizes.c. */
