@@ -179,6 +179,10 @@ static void load(emit *e, const tsr_ir_expr *x)
         load_vector(e, x);
         return;
     }
+    if (e->is_number[x->array->number]) {
+        tsr_text_add(&e->line, e->array_name[x->array->number]);
+        return;
+    }
     if (x->array->is_index) {
         tsr_text_add(&e->line, elem == TSR_U64 ? "(int64_t)" : "");
         subscript(e, x->array, x->arg[0]);
@@ -254,20 +258,44 @@ static void infix(emit *e, const tsr_ir_expr *x, const char *op, emit_prec prec,
     operand(e, x->arg[1], x->arg[0], right);
 }
 
+/* Whether the right operand is written without parentheses: a + (b - c), a * (b * c) are exact, so they associate. */
+static bool associates(const tsr_ir_expr *x)
+{
+    const tsr_ir_op right = x->arg[1]->op;
+    return (x->op == TSR_IR_ADD && (right == TSR_IR_ADD || right == TSR_IR_SUB)) ||
+           (x->op == TSR_IR_MUL && right == TSR_IR_MUL);
+}
+
+static bool begins_wide(const emit *e, const tsr_ir_expr *x, bool is_product);
+
+/* Whether C would compute the operator, as it is written, in fewer bits. */
+static bool is_narrow(const emit *e, const tsr_ir_expr *x)
+{
+    const tsr_ir_expr *const b = x->arg[1];
+    return !is_wide(e, x->arg[0]) &&
+           !(associates(x) ? begins_wide(e, b, x->op == TSR_IR_MUL) : is_wide(e, b));
+}
+
+/* Whether the text of the sum (of the product) x begins with an operand of 64 bits. */
+static bool begins_wide(const emit *e, const tsr_ir_expr *x, bool is_product)
+{
+    for (; is_product ? x->op == TSR_IR_MUL : x->op == TSR_IR_ADD || x->op == TSR_IR_SUB; x = x->arg[0])
+        if (is_narrow(e, x)) /* and gets a cast */
+            return true;
+    return is_wide(e, x);
+}
+
 /* An operator on indices, computed in int64_t unless any_width is set. */
 static void index_infix(emit *e, const tsr_ir_expr *x, const char *op, emit_prec prec, bool any_width)
 {
     const tsr_ir_expr *a = x->arg[0], *b = x->arg[1];
-    const bool cast = !any_width && !is_wide(e, a) && !is_wide(e, b);
+    const bool cast = !any_width && is_narrow(e, x);
     const bool cast_right = cast && a->op == TSR_IR_INDEX;
-    /* a + (b - c), a * (b * c): exact, so they associate */
-    const bool associates = (x->op == TSR_IR_ADD && (b->op == TSR_IR_ADD || b->op == TSR_IR_SUB)) ||
-                            (x->op == TSR_IR_MUL && b->op == TSR_IR_MUL);
     tsr_text_add(&e->line, cast && !cast_right ? "(int64_t)" : "");
     emit_expr(e, a, cast && !cast_right ? PREC_PREFIX : prec);
     tsr_text_add(&e->line, op);
     tsr_text_add(&e->line, cast_right ? "(int64_t)" : "");
-    emit_expr(e, b, cast_right ? PREC_PREFIX : associates ? prec : (emit_prec)(prec + 1));
+    emit_expr(e, b, cast_right ? PREC_PREFIX : associates(x) ? prec : (emit_prec)(prec + 1));
 }
 
 static bool is_constant(const tsr_ir_expr *x)

@@ -51,8 +51,8 @@ typedef struct emit_fact {
 /* A binary search: the statements from `first` (which declares the position) to `loop`, as tsr_ir_search
  * makes them. */
 typedef struct emit_search {
-    const tsr_ir_stmt *first, *loop;
-    const tsr_ir_var *middle;
+    const tsr_ir_stmt *first, *loop; /* loop: the last statement */
+    const tsr_ir_var *middle, *into; /* into: the variable that is set to the position; NULL: a new one */
     const tsr_ir_expr *lo, *hi, *target, *there; /* there: the searched function at `middle` */
 } emit_search;
 
@@ -72,6 +72,7 @@ typedef struct emit {
     const char **array_name; /* narrays: the same of arrays */
     bool *is_used;           /* nvars: whether an effect of the program depends on the variable */
     bool *array_is_used;     /* narrays: the same of arrays */
+    bool *is_number;         /* narrays: whether the array is written as a number, see emit_find_numbers */
     bool *is_natural;        /* nvars: whether the variable is an index that is never negative */
     emit_fact fact[EMIT_MAX_FACTS]; /* nfacts */
     int nfacts;
@@ -225,6 +226,8 @@ const tsr_ir_stmt *emit_trim(emit *e, const tsr_ir_stmt *s);
 
 /* ---- emit_lists.c: statements ---- */
 
+/* Find the arrays of one element that only a statement sets which appends elements: they are written as numbers. */
+void emit_find_numbers(emit *e, const tsr_ir_block *block);
 const tsr_ir_stmt *emit_take(emit *e, const tsr_ir_stmt *s);
 const tsr_ir_stmt *emit_shift(emit *e, const tsr_ir_stmt *s);
 const tsr_ir_stmt *emit_match(emit *e, const tsr_ir_stmt *s);

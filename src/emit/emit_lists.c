@@ -27,11 +27,46 @@ static void arguments(emit *e, const tsr_ir_expr *const *x, int n)
     }
 }
 
+/* The array whose only element the statement sets to the number of elements that it appends; NULL: none. */
+static const tsr_ir_array *number_of(const tsr_ir_stmt *s)
+{
+    if (s->kind == TSR_IR_TAKE)
+        return s->from[1];
+    return s->kind == TSR_IR_UNITE || s->kind == TSR_IR_INTERSECT || s->kind == TSR_IR_MULTIPLY ? s->from[5]
+                                                                                                : NULL;
+}
+
+void emit_find_numbers(emit *e, const tsr_ir_block *block)
+{
+    const tsr_ir_array *declared = NULL; /* by the statement before, with one element */
+    for (const tsr_ir_stmt *s = block->first; s; s = s->next) {
+        const tsr_ir_array *const number = number_of(s);
+        if (s->array && s->kind != TSR_IR_ARRAY)
+            e->is_number[s->array->number] = false;
+        for (int i = 0; i < TSR_IR_MAX_FROM; i++)
+            if (s->from[i])
+                e->is_number[s->from[i]->number] = s->from[i] == number && number == declared;
+        const bool is_one = s->kind == TSR_IR_ARRAY && s->array->place == TSR_IR_LOCAL &&
+                            s->array->is_index && s->array->length->index == 1;
+        declared = is_one ? s->array : NULL;
+        emit_find_numbers(e, &s->body);
+        emit_find_numbers(e, &s->other);
+    }
+}
+
+/* Begin the statement: what the number is assigned to. */
+static void put_number(emit *e, const tsr_ir_stmt *s)
+{
+    const int number = number_of(s)->number;
+    tsr_text_addf(&e->line, e->is_number[number] ? "const int64_t %s = " : "%s[0] = (uint64_t)",
+                  e->array_name[number]);
+}
+
 const tsr_ir_stmt *emit_take(emit *e, const tsr_ir_stmt *s)
 {
     emit_use(e, EMIT_take_u32, tsr_ir_value_type(s->array->elem));
-    tsr_text_addf(&e->line, "%s[0] = (uint64_t)take_%s(", e->array_name[s->from[1]->number],
-                  tsr_type_name(s->array->elem));
+    put_number(e, s);
+    tsr_text_addf(&e->line, "take_%s(", tsr_type_name(s->array->elem));
     emit_address(e, s->array, s->index);
     tsr_text_addf(&e->line, ", %s", e->array_name[s->from[0]->number]);
     arguments(e, (const tsr_ir_expr *const[]){s->lo, s->hi, s->range[0]}, 3);
@@ -80,8 +115,8 @@ static void put_wrapping(emit *e, tsr_type type, bool is_const)
 /* Begin the call of a piece that appends to two lists and returns the number of elements appended. */
 static void put_appends(emit *e, const tsr_ir_stmt *s, const char *piece)
 {
-    tsr_text_addf(&e->line, "%s[0] = (uint64_t)%s_%s(", e->array_name[s->from[5]->number], piece,
-                  tsr_type_name(s->array->elem));
+    put_number(e, s);
+    tsr_text_addf(&e->line, "%s_%s(", piece, tsr_type_name(s->array->elem));
     emit_address(e, s->array, s->index);
     tsr_text_add(&e->line, ", ");
     put_wrapping(e, s->from[4]->elem, false);

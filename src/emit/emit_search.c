@@ -106,6 +106,12 @@ static bool match(emit_search *out, const emit *e, const tsr_ir_stmt *s)
                          .hi = end->expr,
                          .target = branch->expr->arg[0],
                          .there = branch->expr->arg[1]};
+    const tsr_ir_stmt *const after = loop->next; /* the position is assigned, and not used otherwise */
+    if (is_assignment(after, after ? after->var : NULL) && is_var(after->expr, first->var) &&
+        count_uses(e, &e->ir->body, first->var) == 5) {
+        out->into = after->var;
+        out->loop = after;
+    }
     const tsr_ir_op op = out->target->op;
     return (op == TSR_IR_VAR || op == TSR_IR_INDEX) && !is_var(out->target, middle->var) &&
            !is_var(out->target, first->var) && !is_var(out->target, end->var) &&
@@ -162,7 +168,7 @@ static bool is_ours(const char *name)
            strcmp(name, "middle") == 0;
 }
 
-static const char head[] = "static int64_t first_position(";
+static const char head[] = "static int64_t first_pos(";
 
 /* Append a parameter to the line, after a line break where it does not fit; *column: the column where it
  * ends. */
@@ -216,7 +222,7 @@ static const char *function_of(emit *e, const emit_search *s, const free_names *
             name = e->search[i].name;
     if (!name && e->nsearches < EMIT_MAX_SEARCHES) {
         char *text = emit_alloc(e, e->line.nbytes + 1, 1);
-        name = emit_new_name(e, "first_position");
+        name = emit_new_name(e, "first_pos");
         if (text && e->status == TSR_OK) {
             memcpy(text, tsr_text_cstr(&e->line), e->line.nbytes + 1);
             e->search[e->nsearches++] = (emit_search_function){name, text};
@@ -243,7 +249,9 @@ bool emit_put_search(emit *e, const emit_search *s)
     const char *name = function_of(e, s, &f);
     if (!name)
         return false;
-    if (count_uses(e, &e->ir->body, s->first->var) > 4) /* the position is used after the search, too */
+    if (s->into)
+        tsr_text_addf(&e->line, "%s = ", e->var_name[s->into->number]);
+    else if (count_uses(e, &e->ir->body, s->first->var) > 4) /* the position is used after the search, too */
         tsr_text_addf(&e->line, "const int64_t %s = ", e->var_name[s->first->var->number]);
     else
         tsr_text_add(&e->line, "(void)");

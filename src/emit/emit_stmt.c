@@ -297,6 +297,8 @@ static const tsr_ir_stmt *put_store(emit *e, const tsr_ir_stmt *s)
 static void declare_local(emit *e, const tsr_ir_stmt *s)
 {
     const tsr_ir_array *a = s->array;
+    if (e->is_number[a->number])
+        return;
     const bool is_long = (uint64_t)a->length->index * tsr_type_nbytes(a->elem) >= 32;
     tsr_text_addf(&e->line, "%s%s %s[", is_long ? "_Alignas(64) " : "", emit_element_type(e, a),
                   e->array_name[a->number]);

@@ -188,6 +188,7 @@ static void start(emit *e, const tsr_ir *ir, const tsr_emit_options *options, ts
     e->array_name = emit_alloc(e, narrays, sizeof *e->array_name);
     e->is_used = emit_alloc(e, nvars, sizeof *e->is_used);
     e->array_is_used = emit_alloc(e, narrays, sizeof *e->array_is_used);
+    e->is_number = emit_alloc(e, narrays, sizeof *e->is_number);
     e->is_natural = emit_alloc(e, nvars, sizeof *e->is_natural);
     e->parts_name = emit_alloc(e, narrays, sizeof *e->parts_name);
     e->room_name = emit_alloc(e, narrays, sizeof *e->room_name);
@@ -199,6 +200,7 @@ static void start(emit *e, const tsr_ir *ir, const tsr_emit_options *options, ts
         return;
     emit_choose_names(e);
     emit_analyse(e);
+    emit_find_numbers(e, &e->ir->body);
 }
 
 static tsr_status finish(emit *e, tsr_text *out)

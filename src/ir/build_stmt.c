@@ -95,7 +95,6 @@ static tsr_status finish(tsr_ir_builder *b, const char *header, tsr_error *err)
     }
     if (!works(b))
         return tsr_fail(err, b->fault, "%s", b->why);
-    b->is_finished = true;
     return tsr_ir_verify(ir, err);
 }
 
@@ -149,7 +148,6 @@ const char *ir_new_name(tsr_ir_builder *b, const char *name, bool is_forever)
         return ir_fault(b, TSR_ARGUMENT, "'%.200s' is not a valid name", name ? name : "(null)");
     char text[240];
     const size_t n = strlen(name);
-    is_forever = is_forever || b->is_finished;
     snprintf(text, sizeof text, "%s", name);
     size_t bucket;
     ir_name *found;
@@ -644,6 +642,30 @@ void tsr_ir_end(tsr_ir_builder *b)
     b->frame = b->frame->up;
 }
 
+/* Take the names that statements in `into` must not have: those that the blocks around it declare, and all inside. Returns whether `into`
+ * is the block, or inside it; is_inside: the block is inside `into`. */
+static bool take_names(tsr_ir_builder *b, const tsr_ir_block *block, const tsr_ir_block *into, bool is_inside)
+{
+    bool takes = is_inside || block == into;
+    for (const tsr_ir_stmt *s = block->first; s; s = s->next) {
+        const bool in_body = take_names(b, &s->body, into, is_inside || block == into);
+        takes = take_names(b, &s->other, into, is_inside || block == into) || in_body || takes;
+    }
+    for (const tsr_ir_stmt *s = block->first; s && takes; s = s->next) {
+        size_t bucket;
+        const bool is_array = s->kind == TSR_IR_ARRAY;
+        ir_name *const name = is_array || s->kind == TSR_IR_DECLARE || s->kind == TSR_IR_FOR
+                                  ? find_name(b, is_array ? s->array->name : s->var->name, &bucket)
+                                  : NULL;
+        if (!name || name->is_live || name->is_forever)
+            continue;
+        name->is_live = true;
+        name->other = b->frame->names;
+        b->frame->names = name;
+    }
+    return takes;
+}
+
 void tsr_ir_begin_insert(tsr_ir *ir, tsr_ir_block *into, tsr_ir_stmt *after)
 {
     tsr_ir_builder *const b = ir->builder;
@@ -653,6 +675,7 @@ void tsr_ir_begin_insert(tsr_ir *ir, tsr_ir_block *into, tsr_ir_stmt *after)
     *list = (tsr_ir_block){0};
     b->frame->into = into;
     b->frame->after = after;
+    (void)take_names(b, &ir->body, into, false);
 }
 
 tsr_status tsr_ir_end_insert(tsr_ir *ir, tsr_error *err)
@@ -668,6 +691,7 @@ tsr_status tsr_ir_end_insert(tsr_ir *ir, tsr_error *err)
             f->into->last = f->block->last;
         *place = f->block->first;
     }
+    end_names(b->frame);
     b->frame = f->up;
     return TSR_OK;
 }

@@ -46,8 +46,7 @@ struct tsr_ir_builder {
     tsr_status fault; /* the first error; after it nothing more is built */
     char why[256];
     tsr_ir *ir;
-    bool is_finished; /* new names are never reused */
-    ir_frame *frame;  /* the innermost open block */
+    ir_frame *frame; /* the innermost open block */
     ir_param_node *params, **params_end;
     ir_name *bucket[IR_NBUCKETS];
 };

@@ -139,7 +139,7 @@ static uint64_t nelements(const lower_state *s, uint64_t axes)
 lower_target lower_new_sum(lower_state *s, uint64_t axes)
 {
     lower_target sum = {.axes = axes};
-    if (axes)
+    if (nelements(s, axes) > 1)
         sum.array = tsr_ir_array_new(s->ir, "acc", s->p->type, TSR_IR_LOCAL,
                                      tsr_ir_index(s->ir, (int64_t)nelements(s, axes)), true);
     else

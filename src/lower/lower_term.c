@@ -448,6 +448,15 @@ static void sum_below(lower_state *s, int d, const lower_target *into, const low
 
 /* ---- depths ---- */
 
+/* Whether the term has loops over dense variables, of which some block has more than one coordinate. */
+static bool has_dense_loops(const lower_state *s)
+{
+    for (int v = 0; v < s->p->plan->notation->nvars; v++)
+        if (tsr_plan_has(s->term->dense, v) && !(s->first[v] && s->count[v] == 1))
+            return true;
+    return false;
+}
+
 void lower_collect(lower_state *s, int d, lower_product *product)
 {
     const tsr_nest *term = s->term;
@@ -457,7 +466,7 @@ void lower_collect(lower_state *s, int d, lower_product *product)
             continue;
         lower_item item = {.factor = f, .axes = f->dense};
         const bool hoisted = f->dense == 0 && f->expr->kind != TSR_EXPR_NUMBER &&
-                             (term->dense != 0 || f->at < term->sink.store);
+                             (has_dense_loops(s) || f->at < term->sink.store);
         if (hoisted)
             item.scalar = lower_hoist(s, f);
         product->item[product->n++] = item;

@@ -172,12 +172,19 @@ static const tsr_ir_expr *position_ahead(const site *s, const tsr_ir_expr *p, co
     return tsr_ir_op2(b, TSR_IR_MIN, tsr_ir_add(b, p, index_of(s, ahead)), f->last);
 }
 
-/* Prefetch what f asks for at the place, from the later position; and, from twice as far, the element that is the place. */
-static void fetch_ahead(site *s, const tsr_ir_fetch *f, const tsr_ir_expr *p, const tsr_ir_expr *place)
+/* Prefetch what f asks for at the place, from the later position; and, from twice as far, the element that is the place. *ahead: that
+ * position, where it has a name already; it gets one where it is read several times, as where the next fetch `shares` it. */
+static void fetch_ahead(site *s, const tsr_ir_fetch *f, const tsr_ir_expr *p, const tsr_ir_expr *place,
+                        const tsr_ir_expr **ahead, bool shares)
 {
     tsr_ir_builder *const b = s->ir->builder;
-    const tsr_ir_expr *there = moved(s, place);
+    s->later = p;
+    (void)moved(s, place);
     const int64_t n = s->is_open ? f->nlines : lines_of(f->array, s->nelements);
+    s->later = *ahead ? *ahead : position_ahead(s, p, f, f->ahead);
+    if (!*ahead && (shares || f->beside || (n > 1 && f->nlines > 1)))
+        s->later = *ahead = tsr_ir_declare(b, "ahead", s->later, false);
+    const tsr_ir_expr *there = moved(s, place);
     if (there && there->op == TSR_IR_LOAD && there->array != f->list) {
         const tsr_ir_expr *const near = s->later;
         s->later = position_ahead(s, p, f, 2 * (int64_t)f->ahead);
@@ -261,26 +268,28 @@ static tsr_status fetch_by(pass *p, tsr_ir_block *block, tsr_ir_stmt *s, const t
     const tsr_ir_expr *const at = position_of(p->ir, s);
     if (!at)
         return TSR_OK;
-    const tsr_ir_expr *ahead = NULL;
-    int distance = 0;
+    const tsr_ir_fetch *found[MOST_DONE];
+    const tsr_ir_expr *place[MOST_DONE + 1], *ahead = NULL;
+    int n = 0;
     while (s->next && is_coordinate(p->ir, s->next, at->var))
         s = s->next;
     tsr_ir_begin_insert(p->ir, block, s);
+    site here = {.ir = p->ir, .block = block, .position = at->var, .enters = true};
     for (const tsr_ir_fetch *f = p->ir->fetch; f; f = f->next) {
-        site here = {
-            .ir = p->ir, .block = block, .position = at->var, .later = at, .list = f->list, .enters = true};
-        const tsr_ir_expr *const place =
-            f->list && !is_done(d, f->array) ? find_place(&here, block->first, f->array) : NULL;
-        if (!place)
+        here.later = at;
+        here.list = f->list;
+        place[n] = f->list && !is_done(d, f->array) ? find_place(&here, block->first, f->array) : NULL;
+        if (!place[n])
             continue;
         d->array[d->n++] = f->array;
-        if (f->beside && loop && loop->var == at->var && was_fetched(p, f, loop))
-            continue;
-        if (distance != f->ahead)
-            ahead = tsr_ir_declare(p->ir->builder, "ahead", position_ahead(&here, at, f, f->ahead), false);
-        distance = f->ahead;
-        here.later = ahead;
-        fetch_ahead(&here, f, at, place);
+        if (!(f->beside && loop && loop->var == at->var && was_fetched(p, f, loop)))
+            found[n++] = f;
+    }
+    for (int k = 0; k < n; k++) {
+        here.list = found[k]->list;
+        ahead = k > 0 && found[k]->ahead == found[k - 1]->ahead ? ahead : NULL;
+        fetch_ahead(&here, found[k], at, place[k], &ahead,
+                    k + 1 < n && found[k]->ahead == found[k + 1]->ahead);
     }
     return tsr_ir_end_insert(p->ir, err);
 }

@@ -21,7 +21,7 @@ typedef double f64x8 __attribute__((vector_size(64), aligned(8), may_alias));
 #define LOAD(T, address) (*(const T *)(address))
 
 /* The kernel calls these functions, which follow it. */
-static int64_t first_position(const uint32_t *B2_pos, int64_t lo, int64_t hi, int64_t target);
+static int64_t first_pos(const uint32_t *B2_pos, int64_t lo, int64_t hi, int64_t target);
 static inline int64_t min_i64(int64_t a, int64_t b);
 static inline int64_t all_threads(int64_t n);
 static inline double sum_f64x8(f64x8 v);
@@ -44,8 +44,8 @@ int sddmm(int64_t nthreads, int64_t i_size, int64_t B2_npos, double *restrict A,
 #pragma omp parallel for schedule(static, 1) num_threads((int)nthreads)
     for (int64_t t = 0; t < nthreads; t++) {
         const int64_t work = B2_pos[i_size] + i_size;
-        const int64_t pB1_begin = first_position(B2_pos, 0, i_size, work * t / nthreads);
-        const int64_t pB1_end = first_position(B2_pos, pB1_begin, i_size, work * (t + 1) / nthreads);
+        const int64_t pB1_begin = first_pos(B2_pos, 0, i_size, work * t / nthreads);
+        const int64_t pB1_end = first_pos(B2_pos, pB1_begin, i_size, work * (t + 1) / nthreads);
         for (int64_t i = pB1_begin; i < pB1_end; i++) {
             for (int64_t pB2 = B2_pos[i]; pB2 < B2_pos[i + 1]; pB2++) {
                 const int64_t j = B2_crd[pB2];
@@ -67,7 +67,7 @@ int sddmm(int64_t nthreads, int64_t i_size, int64_t B2_npos, double *restrict A,
 
 /* The first position in [lo, hi) at which the searched sequence, which never decreases, is at
  * least the target; hi where there is none. */
-static int64_t first_position(const uint32_t *B2_pos, int64_t lo, int64_t hi, int64_t target)
+static int64_t first_pos(const uint32_t *B2_pos, int64_t lo, int64_t hi, int64_t target)
 {
     while (lo < hi) {
         const int64_t middle = lo + (hi - lo) / 2;

@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 /* The kernel calls these functions, which follow it. */
-static int64_t first_position(const uint32_t *A2_pos, int64_t lo, int64_t hi, int64_t target);
+static int64_t first_pos(const uint32_t *A2_pos, int64_t lo, int64_t hi, int64_t target);
 static inline int64_t all_threads(int64_t n);
 
 /* Returns 0, or 1 when memory ran out. Arrays that are written must not overlap other arrays.
@@ -22,8 +22,8 @@ int spmv(int64_t nthreads, int64_t i_size, double *restrict y, const uint32_t *r
 #pragma omp parallel for schedule(static, 1) num_threads((int)nthreads)
     for (int64_t t = 0; t < nthreads; t++) {
         const int64_t work = A2_pos[i_size] + i_size;
-        const int64_t pA1_begin = first_position(A2_pos, 0, i_size, work * t / nthreads);
-        const int64_t pA1_end = first_position(A2_pos, pA1_begin, i_size, work * (t + 1) / nthreads);
+        const int64_t pA1_begin = first_pos(A2_pos, 0, i_size, work * t / nthreads);
+        const int64_t pA1_end = first_pos(A2_pos, pA1_begin, i_size, work * (t + 1) / nthreads);
         for (int64_t i = pA1_begin; i < pA1_end; i++) {
             double acc = 0.0;
             for (int64_t pA2 = A2_pos[i]; pA2 < A2_pos[i + 1]; pA2++) {
@@ -38,7 +38,7 @@ int spmv(int64_t nthreads, int64_t i_size, double *restrict y, const uint32_t *r
 
 /* The first position in [lo, hi) at which the searched sequence, which never decreases, is at
  * least the target; hi where there is none. */
-static int64_t first_position(const uint32_t *A2_pos, int64_t lo, int64_t hi, int64_t target)
+static int64_t first_pos(const uint32_t *A2_pos, int64_t lo, int64_t hi, int64_t target)
 {
     while (lo < hi) {
         const int64_t middle = lo + (hi - lo) / 2;

@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 /* The kernel calls these functions, which follow it. */
-static int64_t first_position(const uint32_t *A2_pos, int64_t lo, int64_t hi, int64_t target);
+static int64_t first_pos(const uint32_t *A2_pos, int64_t lo, int64_t hi, int64_t target);
 static inline int64_t min_i64(int64_t a, int64_t b);
 static inline int64_t all_threads(int64_t n);
 
@@ -26,8 +26,8 @@ int spmv_blocked(int64_t nthreads, int64_t i_size, int64_t j_size, int64_t A1_si
 #pragma omp parallel for schedule(static, 1) num_threads((int)nthreads)
     for (int64_t t = 0; t < nthreads; t++) {
         const int64_t work = (int64_t)A2_pos[A1_size] * 6 + A1_size;
-        const int64_t pA1_begin = first_position(A2_pos, 0, A1_size, work * t / nthreads);
-        const int64_t pA1_end = first_position(A2_pos, pA1_begin, A1_size, work * (t + 1) / nthreads);
+        const int64_t pA1_begin = first_pos(A2_pos, 0, A1_size, work * t / nthreads);
+        const int64_t pA1_end = first_pos(A2_pos, pA1_begin, A1_size, work * (t + 1) / nthreads);
         for (int64_t A1 = pA1_begin; A1 < pA1_end; A1++) {
             double acc[2] = {0};
             for (int64_t pA2 = A2_pos[A1]; pA2 < A2_pos[A1 + 1]; pA2++) {
@@ -65,7 +65,7 @@ int spmv_blocked(int64_t nthreads, int64_t i_size, int64_t j_size, int64_t A1_si
 
 /* The first position in [lo, hi) at which the searched sequence, which never decreases, is at
  * least the target; hi where there is none. */
-static int64_t first_position(const uint32_t *A2_pos, int64_t lo, int64_t hi, int64_t target)
+static int64_t first_pos(const uint32_t *A2_pos, int64_t lo, int64_t hi, int64_t target)
 {
     while (lo < hi) {
         const int64_t middle = lo + (hi - lo) / 2;

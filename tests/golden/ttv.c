@@ -4,8 +4,8 @@
 #include <stdint.h>
 
 /* The kernel calls these functions, which follow it. */
-static int64_t first_position(const uint32_t *B2_pos, const uint32_t *B3_pos, int64_t lo, int64_t hi,
-                              int64_t target);
+static int64_t first_pos(const uint32_t *B2_pos, const uint32_t *B3_pos, int64_t lo, int64_t hi,
+                         int64_t target);
 static inline int64_t all_threads(int64_t n);
 
 /* Returns 0, or 1 when memory ran out. Arrays that are written must not overlap other arrays.
@@ -29,9 +29,8 @@ int ttv(int64_t nthreads, double *restrict A, const uint32_t *restrict B1_pos,
 #pragma omp parallel for schedule(static, 1) num_threads((int)nthreads)
     for (int64_t t = 0; t < nthreads; t++) {
         const int64_t work = (int64_t)B3_pos[B2_pos[B1_pos[1]]] + B1_pos[1];
-        const int64_t pB1_begin = first_position(B2_pos, B3_pos, 0, B1_pos[1], work * t / nthreads);
-        const int64_t pB1_end = first_position(B2_pos, B3_pos, pB1_begin, B1_pos[1],
-                                               work * (t + 1) / nthreads);
+        const int64_t pB1_begin = first_pos(B2_pos, B3_pos, 0, B1_pos[1], work * t / nthreads);
+        const int64_t pB1_end = first_pos(B2_pos, B3_pos, pB1_begin, B1_pos[1], work * (t + 1) / nthreads);
         for (int64_t pB1 = pB1_begin; pB1 < pB1_end; pB1++) {
             for (int64_t pB2 = B2_pos[pB1]; pB2 < B2_pos[pB1 + 1]; pB2++) {
                 double acc = 0.0;
@@ -48,8 +47,8 @@ int ttv(int64_t nthreads, double *restrict A, const uint32_t *restrict B1_pos,
 
 /* The first position in [lo, hi) at which the searched sequence, which never decreases, is at
  * least the target; hi where there is none. */
-static int64_t first_position(const uint32_t *B2_pos, const uint32_t *B3_pos, int64_t lo, int64_t hi,
-                              int64_t target)
+static int64_t first_pos(const uint32_t *B2_pos, const uint32_t *B3_pos, int64_t lo, int64_t hi,
+                         int64_t target)
 {
     while (lo < hi) {
         const int64_t middle = lo + (hi - lo) / 2;

@@ -174,6 +174,8 @@ static void narrow(tsr_ir_builder *b)
                  false);
     tsr_ir_store(b, y, OP(NEG, c, NULL), tsr_ir_convert(b, ADD(OP(FLOORDIV, c, I(8)), OP(MOD, a, c)), f64),
                  false, false);
+    /* written without parentheses: the first sum, c + a, must not wrap around */
+    tsr_ir_store(b, y, ADD(c, ADD(a, i)), tsr_ir_convert(b, MUL(c, MUL(c, d)), f64), false, false);
     tsr_ir_if(b, OP(AND, OP(LT, a, c), OP(NE, d, c)));
     tsr_ir_store(b, y, tsr_ir_select(b, OP(LT, i, I(4)), c, I(-1)), tsr_ir_value(b, f64, 1), false, false);
     tsr_ir_end(b);
