@@ -276,9 +276,15 @@ static tsr_status make_copy(tsr_tensor **out, const tsr_kernel *kernel, int v, c
     const tsr_plan_view *const view = &kernel->plan->view[v];
     const bool wide = copy_width(&kernel->tensor[view->tensor]) == WIDE_INDEX_NBYTES;
     const tsr_pack_options how = {.nthreads = nthreads, .index_width = wide ? TSR_INDEX_64 : TSR_INDEX_32};
+    const bool has_blocks = tsr_format_has_dense_leaf(operand->format);
     tsr_coo *coo;
+    if (!has_blocks && (!operand->iso || operand->type == TSR_PATTERN)) { /* what stays the same is borrowed */
+        tsr_tensor *same;
+        TSR_TRY(tsr_tensor_view(&same, operand, err));
+        return tsr_convert(out, same, view->copy, &how, NULL, err);
+    }
     TSR_TRY(tsr_unpack(&coo, operand, nthreads, err));
-    if (tsr_format_has_dense_leaf(operand->format))
+    if (has_blocks)
         leave_out_zeros(coo);
     const tsr_status status = kernel_spread_values(coo, err);
     if (status != TSR_OK) {

@@ -65,7 +65,7 @@ static bool is_located(const search *q, int a, int v, uint32_t before)
     const tsr_format *format = q->s->operands[access->tensor].binding->format;
     int perm[TSR_MAX_LEVELS];
     const bool is_first = !(access->vars & before);
-    if (tsr_format_is_permutation(format, perm)) {
+    if (plan_has_sorted_levels(q->s, format, perm, NULL)) {
         int l = 0;
         while (l < format->nlevels - 1 && access->index[perm[l]] != v)
             l++;

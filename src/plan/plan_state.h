@@ -62,6 +62,9 @@ void plan_set_number(tsr_schedule *schedule, int k, int number);
 
 /* Whether the tensor's format has a level that is not dense. */
 bool plan_is_sparse(const plan_state *s, int tensor);
+/* Whether each level of the format stores one mode, all levels are dense or unique lists, and the last level is a list, or marks; all
+ * lists except the last one are in order: loops can walk the tensor. perm: the mode of each level. *why (may be NULL): the reason why not. */
+bool plan_has_sorted_levels(const plan_state *s, const tsr_format *format, int *perm, const char **why);
 /* The number of entries of a tensor, estimated where it is unknown. */
 double plan_nstored(const plan_state *s, int tensor);
 /* The order of the loops of a term. */

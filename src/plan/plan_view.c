@@ -23,11 +23,12 @@ double plan_nstored(const plan_state *s, int tensor)
     return guess < cells ? guess : cells;
 }
 
-/* Whether each level of the format stores one mode, all levels are dense or unique lists, and the
- * last level is a list, or marks; all lists except the last one are in order. perm: the mode of each level. *why: the reason why not. */
-static bool has_sorted_levels(const plan_state *s, const tsr_format *format, int *perm, const char **why)
+bool plan_has_sorted_levels(const plan_state *s, const tsr_format *format, int *perm, const char **why)
 {
     const tsr_level_type *const marks = tsr_format_marks(format);
+    const char *reason;
+    if (!why)
+        why = &reason;
     *why = "a level of it does not store exactly one mode";
     if (!tsr_format_is_permutation(format, perm))
         return false;
@@ -58,8 +59,7 @@ static bool walks_alone(const plan_state *s, const plan_rank *rank, int v, bool 
 static bool is_given(const plan_state *s, const tsr_expr *e, const plan_rank *rank, bool is_sure, int *perm)
 {
     const tsr_format *const format = s->operands[e->tensor].binding->format;
-    const char *why;
-    if (e->mask == TSR_MASK_ABSENT || !has_sorted_levels(s, format, perm, &why) ||
+    if (e->mask == TSR_MASK_ABSENT || !plan_has_sorted_levels(s, format, perm, NULL) ||
         !follows_loops(format, perm, e, rank))
         return false;
     if (!tsr_format_is_unordered(format))
@@ -102,7 +102,7 @@ bool plan_is_concordant(const plan_state *s, const tsr_expr *access, const plan_
     int perm[TSR_MAX_LEVELS];
     if (!why)
         why = &reason;
-    if (!has_sorted_levels(s, format, perm, why))
+    if (!plan_has_sorted_levels(s, format, perm, why))
         return false;
     *why = "its storage order differs from the order of the loops";
     if (!follows_loops(format, perm, access, rank))
