@@ -10,7 +10,7 @@ import random
 import shutil
 import sys
 
-from checks import end, expect, own_folder, read_tns, run, write_tns
+from checks import case_runs, end, expect, own_folder, read_tns, run, write_tns
 
 try:
     import h5py
@@ -149,7 +149,8 @@ def refusals():
 first, last = (int(sys.argv[1]), int(sys.argv[2])) if len(sys.argv) > 2 else (0, 7)
 own_folder()
 for k in range(first, last + 1):
-    round_(k)
+    if case_runs(k):
+        round_(k)
 damaged()
 names()
 refusals()

@@ -11,6 +11,7 @@
 #   needs_terminal   skip the case unless Python can make a terminal (terminal.py)
 #   generate ...     print a tensor: see below
 #   check_page NAME  run the commands of a page of docs/: see below
+#   case_runs NUMBER whether this case of many runs: see below
 set -u
 name=$1
 here=$(cd "$(dirname "$0")" && pwd)
@@ -133,6 +134,12 @@ check_page() {
     run_page <"$TSR_SOURCE/docs/$1.md" >"$1.md"
     [ -z "${TSR_UPDATE:-}" ] || cp "$1.md" "$TSR_SOURCE/docs/$1.md"
     diff "$TSR_SOURCE/docs/$1.md" "$1.md"
+}
+
+# case_runs NUMBER: whether this one of many cases that are alike runs: as tsr_case_runs (tests/support/tsr_test.h).
+case_runs() {
+    local step=${TSR_CASES_STEP:-1}
+    [ $(($1 % step)) = $(($(date +%s) / 86400 % step)) ]
 }
 
 # Editors and shellcheck learn from this line which shell it is.

@@ -8,15 +8,31 @@
 
 #include "tsr_alloc.h"
 
-/* How far the failing allocation moves on after allocation n: by one, but with TSR_FAULTS_STEP=K beyond the first sixteen by K, from
- * a first one that is another each day. */
-static int64_t step_after(int64_t n)
+/* A number of the environment; 1 where it is not given. */
+static int64_t step_of(const char *name)
 {
-    const char *text = getenv("TSR_FAULTS_STEP");
+    const char *text = getenv(name);
     const int64_t step = text ? atoll(text) : 1;
-    if (step <= 1 || n < 16)
-        return 1;
-    return n == 16 ? 1 + time(NULL) / 86400 % step : step;
+    return step > 1 ? step : 1;
+}
+
+static int64_t day(void)
+{
+    return time(NULL) / 86400;
+}
+
+int64_t tsr_faults_after(int64_t n)
+{
+    const int64_t step = step_of("TSR_FAULTS_STEP");
+    if (n < 16)
+        return n + 1;
+    return n + (n == 16 ? 1 + day() % step : step);
+}
+
+bool tsr_case_runs(uint64_t k)
+{
+    const int64_t step = step_of("TSR_CASES_STEP");
+    return k % (uint64_t)step == (uint64_t)(day() % step);
 }
 
 bool tsr_faults_next(tsr_faults *faults)
@@ -34,7 +50,7 @@ bool tsr_faults_next(tsr_faults *faults)
                  (long long)(live - faults->live));
     if (!faults->failed)
         return false;
-    faults->n += step_after(faults->n);
+    faults->n = tsr_faults_after(faults->n);
     assert_true(faults->n < 100000);
     return true;
 }

@@ -52,6 +52,13 @@ void tsr_faults_arm(tsr_faults *faults);
 void tsr_faults_disarm(tsr_faults *faults);
 void tsr_faults_end(tsr_faults *faults, tsr_status status);
 
+/* The allocation that fails after the n-th one, for loops of their own. */
+int64_t tsr_faults_after(int64_t n);
+
+/* Whether case k of many that are alike runs: always, but with TSR_CASES_STEP=K in the environment every K-th case, others each day. Such
+ * tests compare all cases with their oracle in the preset dev; sanitizers look at a part of them. */
+bool tsr_case_runs(uint64_t k);
+
 /* The folder with known answers (TSR_SHARED, see tests/README.md), or NULL: then skip() the test. */
 const char *tsr_test_shared(void);
 /* tests/files. */

@@ -299,7 +299,7 @@ static void starve(const char *path)
     const int64_t before = tsr_alloc_live();
     for (int kind = 0; kind < 3; kind++) {
         int failed = 1;
-        for (int n = 0; failed; n++) {
+        for (int64_t n = 0; failed; n = tsr_faults_after(n)) {
             tsr_data data = {0};
             joined j = {.n = 0};
             tsr_error err = {0};
@@ -309,12 +309,12 @@ static void starve(const char *path)
             failed = tsr_alloc_failed();
             tsr_alloc_fail_at(-1);
             if (status != TSR_OK && err.message[0] == '\0')
-                print_error("%s: allocation %d fails without a message, kind %d\n", path, n, kind);
+                print_error("%s: allocation %d fails without a message, kind %d\n", path, (int)n, kind);
             assert_true(status == TSR_OK || err.message[0] != '\0');
             clear(&j);
             tsr_data_clear(&data);
             if (tsr_alloc_live() != before)
-                print_error("%s: allocation %d is lost, kind %d\n", path, n, kind);
+                print_error("%s: allocation %d is lost, kind %d\n", path, (int)n, kind);
             assert_int_equal(tsr_alloc_live(), before);
         }
     }

@@ -520,7 +520,7 @@ static void test_memory_runs_out(void **state)
             const int64_t before = tsr_alloc_live();
             const bool good = files[f][0] == 'g';
             tsr_status status = TSR_NOMEM;
-            for (int n = 0; status == TSR_NOMEM; n++) {
+            for (int64_t n = 0; status == TSR_NOMEM; n = tsr_faults_after(n)) {
                 tsr_data data;
                 const tsr_read_options options = {.nthreads = nthreads};
                 assert_true(n < 1000);

@@ -149,7 +149,8 @@ static void test_random_maps_keep_their_values(void **state)
         tsr_map *map;
         map_random(&text, &rng);
         assert_ok(tsr_map_parse(&map, tsr_text_cstr(&text), err));
-        free(check_simplify(map));
+        if (tsr_case_runs((uint64_t)i))
+            free(check_simplify(map));
         tsr_map_free(map);
         tsr_text_clear(&text);
     }

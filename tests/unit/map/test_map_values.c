@@ -146,7 +146,8 @@ static void test_values_of_random_maps(void **state)
     for (int i = 0; i < 600; i++) {
         tsr_text text = {0};
         map_random(&text, &rng);
-        check_values(tsr_text_cstr(&text));
+        if (tsr_case_runs((uint64_t)i))
+            check_values(tsr_text_cstr(&text));
         tsr_text_clear(&text);
     }
 }

@@ -156,7 +156,8 @@ static void test_heavy_cells(void **state)
         how h;
         random_how(&h, &rng, 900);
         h.pack.duplicates = rules[k % 4];
-        check(coo, k % 4 == 3 ? "uq" : "ds", &h);
+        if (tsr_case_runs((uint64_t)k))
+            check(coo, k % 4 == 3 ? "uq" : "ds", &h);
         tsr_coo_free(coo);
     }
 }
