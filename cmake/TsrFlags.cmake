@@ -16,6 +16,13 @@ target_compile_options(tsr_flags INTERFACE
   $<$<NOT:$<CONFIG:Debug>>:-ffile-prefix-map=${PROJECT_BINARY_DIR}=build -ffile-prefix-map=${PROJECT_SOURCE_DIR}=.>)
 if(EMSCRIPTEN) # size_t has 32 bits: sizes are checked where memory is allocated
   target_compile_options(tsr_flags INTERFACE -Wno-shorten-64-to-32)
+  # emcc, a program in Python, takes longer to start than most files to compile: its clang is called as emcc calls it.
+  file(WRITE ${PROJECT_BINARY_DIR}/empty.c "")
+  separate_arguments(emcc_flags UNIX_COMMAND "${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_RELEASE}")
+  execute_process(COMMAND ${CMAKE_C_COMPILER} -v ${emcc_flags} -c empty.c -o empty.o WORKING_DIRECTORY ${PROJECT_BINARY_DIR} ERROR_VARIABLE said)
+  if(said MATCHES "\"([^\"\n]+)\" (-target [^\n]*) -v ")
+    set(CMAKE_C_COMPILE_OBJECT "${CMAKE_MATCH_1} ${CMAKE_MATCH_2} <DEFINES> <INCLUDES> <FLAGS> -o <OBJECT> -c <SOURCE>")
+  endif()
 endif()
 if(NOT TSR_WITH_OPENMP)
   target_compile_options(tsr_flags INTERFACE -Wno-unknown-pragmas)
