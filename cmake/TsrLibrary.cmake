@@ -54,3 +54,25 @@ list(APPEND tsr_all_dirs ${PROJECT_SOURCE_DIR}/formats/notation ${PROJECT_SOURCE
 add_library(tsr_everything INTERFACE)
 target_include_directories(tsr_everything INTERFACE ${tsr_all_dirs})
 target_link_libraries(tsr_everything INTERFACE ${tsr_inside} tsr_flags m)
+
+# The target `portable`, of the preset dev: both libraries in BUILD/portable with the fallbacks for what POSIX lacks (TSR_PORTABLE), of which
+# system.c alone knows: all other objects are those of dev. Programs of dev take them by LD_LIBRARY_PATH (test preset `portable`).
+if(BUILD_SHARED_LIBS AND TSR_SHARED_INSIDE)
+  add_library(tsr_system_portable OBJECT EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/src/base/system.c)
+  target_include_directories(tsr_system_portable PRIVATE $<TARGET_PROPERTY:tsr_base,INCLUDE_DIRECTORIES>)
+  target_compile_definitions(tsr_system_portable PRIVATE TSR_PORTABLE)
+  target_link_libraries(tsr_system_portable PRIVATE tsr_flags)
+  list(TRANSFORM objects REPLACE "^.+$" "$<TARGET_OBJECTS:\\0>" OUTPUT_VARIABLE others)
+  list(REMOVE_ITEM others $<TARGET_OBJECTS:tsr_base>)
+  foreach(name tessera ${tsr_inside})
+    add_library(${name}_portable SHARED EXCLUDE_FROM_ALL ${others} $<TARGET_OBJECTS:tsr_system_portable>
+      $<FILTER:$<TARGET_OBJECTS:tsr_base>,EXCLUDE,/system\\.c\\.>)
+    target_link_libraries(${name}_portable PRIVATE tsr_flags ${libs} m)
+    set_target_properties(${name}_portable PROPERTIES LINKER_LANGUAGE C OUTPUT_NAME ${name}
+      LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/portable)
+    add_dependencies(${name}_portable tsr_base)
+  endforeach()
+  target_link_options(tessera_portable PRIVATE LINKER:--version-script=${tsr_map})
+  set_target_properties(tessera_portable PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+  add_custom_target(portable DEPENDS tessera_portable ${tsr_inside}_portable)
+endif()

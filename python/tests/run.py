@@ -23,6 +23,9 @@ def main() -> int:
         return 77
     import pytest
 
+    if os.environ.get("TSR_PORTABLE"):  # the folder with the other library (test preset portable)
+        os.environ["TESSERA_LIBRARY"] = os.path.join(os.environ["TSR_PORTABLE"], "libtessera.so")
+
     here = os.path.dirname(os.path.abspath(__file__))
     os.chdir(os.environ.get("TSR_TMP", "."))
     return pytest.main(
