@@ -543,6 +543,15 @@ static uint32_t modes_of_sizes(const format_template *t, const format_request *r
     return modes;
 }
 
+/* Whether the template names the types of all levels of the format: no other one can match. */
+static bool has_types(const format_template *t, const tsr_format *format)
+{
+    for (int l = 0; l < format->nlevels; l++)
+        if (!strstr(t->format.n ? t->format.s : t->levels.s, format->levels[l].type->name))
+            return false;
+    return true;
+}
+
 /* Print the matching name. Names of fixed order come first (csr before csf), and among these names without
  * parameters. */
 static bool search_name(tsr_text *text, search *s)
@@ -555,7 +564,7 @@ static bool search_name(tsr_text *text, search *s)
                 continue;
             const int order = template_order(&t);
             if (pass != 2 * (order < 0) + (t.nparams > 0) || (order >= 0 && order != s->format->order) ||
-                !search_params(s, &request, 0, t.nparams))
+                !has_types(&t, s->format) || !search_params(s, &request, 0, t.nparams))
                 continue;
             s->sizes_in_map = modes_of_sizes(&t, &request);
             tsr_text_add(text, t.name);
