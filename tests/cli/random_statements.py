@@ -7,6 +7,7 @@ evaluator of random_model.py.
 A round depends on its number alone. Each statement gets a schedule: one whose items go with every statement may not be refused; after
 another that is refused the statement runs without it. One in seven runs by the plan that was printed."""
 import itertools
+import math
 import os
 import random
 import shlex
@@ -31,17 +32,17 @@ def random_window(rng, size, length):
 # Formats that store what they are given, and those that also store zeros, by order; dense ones store every cell.
 stored = {0: [], 1: ["s", "u", "s", "cvec", "coo", "bitmap", "bytemap", "bitmapc", "linear", "hicoo(2)", "coodup"],
           2: ["csr", "csc", "dcsr", "dcsc", "coo", "cooc", "ss:1,0", "csru", "ell", "ellc", "hash", "bitmap", "bytemap", "sell(2,4)",
-              "jad", "uq:1,0", "hicoo(2)", "linear", "alto", "csb(2)", "vbl", "strips(2)", "tcsf(2)", "csbc(2,2)", "srun", "bitmapc",
+              "jad", "uq:1,0", "hicoo(2)", "linear", "alto", "keys(2)", "csb(2)", "vbl", "strips(2)", "tcsf(2)", "csbc(2,2)", "srun", "bitmapc",
               "coodup", "hicoo(3)", "csf", "csf:1,0", "coo:1,0", "uq", "cooc", "sell(3)", "strips(3)", "csb(3)",
               "(i, j) -> (j - i : compressed, i : compressed)", "(i, j) -> (j floordiv 2 : dense, i : compressed, j mod 2 : compressed)"],
-          3: ["csf", "coo", "dss", "sds", "csf:2,0,1", "dds", "hicoo(2)", "alto", "linear", "suq", "dss:1,2,0", "coo:2,0,1", "cooc", "tcsf(2)", "bitmap",
+          3: ["csf", "coo", "dss", "sds", "csf:2,0,1", "dds", "hicoo(2)", "alto", "keys(2)", "linear", "suq", "dss:1,2,0", "coo:2,0,1", "cooc", "tcsf(2)", "bitmap",
               "bytemap", "bitmapc", "coodup", "hicoo(3)", "duq", "duq:1,2,0"],
           4: ["csf", "coo", "ddss:3,2,1,0", "uqqq", "dsds", "hicoo(2)", "cooc", "alto", "linear", "bitmap", "suqq"]}
 padded = {0: [], 1: ["bvec(2)", "bvec(3)"],
           2: ["bcsr(2,2)", "sd", "dia", "diac", "diap", "band", "bandr", "sband", "bcsr(2,3)", "bell(2)", "bdia(2)", "bcsrc(2,2)", "runs",
               "bcsc(2,2)", "bcscc(3,2)", "dbcsr(2,2)", "dbcsc(2,3)", "bcoo(2,2)", "ccol", "crow", "bcoo(3,1)", "bdia(3)", "bcsf(2)", "bcsf(3)"],
           3: ["ssd", "sdd", "bcsf(2)"], 4: ["sdsd", "bcsf(2)"]}
-dense = {0: [], 1: ["dense"], 2: ["dense", "dense", "densec", "tiled(2,2)", "nz(2,3)", "zn(3,2)", "nn(2,2)"],
+dense = {0: [], 1: ["dense", "dense", "dvec"], 2: ["dense", "dense", "densec", "tiled(2,2)", "nz(2,3)", "zn(3,2)", "nn(2,2)"],
          3: ["dense", "densec", "dense:1,2,0"], 4: ["dense", "densec"]}
 
 
@@ -87,9 +88,17 @@ class Tensor:
 
     def fill(self, rng, kind):
         density = rng.choice([0, 0.15, 0.4, 0.4, 0.7, 1] if max(self.dims, default=0) < 15 else [0.02, 0.1, 0.3]) if self.dims else 1
-        for cell in itertools.product(*map(range, self.dims)):
+        cells = list(itertools.product(*map(range, self.dims)))
+        if density == 1 and cells and rng.random() < 0.3:
+            cells = [rng.choice(cells)]  # one entry
+        for cell in cells:
             if rng.random() < density or not self.dims:
                 self.entries[cell] = kind.draw(rng, self.pads)
+
+    def add_infinities(self, rng, values):
+        for cell in self.entries if self.dims and not self.pads else ():
+            if rng.random() < 0.2:
+                self.entries[cell] = rng.choice(values)
 
     def lines(self, rng, kind):
         """The entries as (cell, value); some stand in several parts, which are added."""
@@ -108,8 +117,8 @@ class Tensor:
     def options(self, rng, kind, name=""):
         if not self.dims:
             return ["--scalar=%s=%g" % (self.name, self.entries[()])]
-        point = ".0" if kind.letter == "f" and not self.whole else ""  # without it the values are read as i64
-        lines = ["%s %s%s" % (" ".join("%d" % (c + 1) for c in cell), kind.text(value), point) for cell, value in self.lines(rng, kind)]
+        point = kind.letter == "f" and not self.whole  # without one the values are read as i64
+        lines = ["%s %s%s" % (" ".join("%d" % (c + 1) for c in cell), kind.text(value), ".0" * (point and abs(value) < INF)) for cell, value in self.lines(rng, kind)]
         file = self.name + (".mtx" if kind.letter == "c" else ".tns")
         if kind.letter == "c":
             lines = ["%%MatrixMarket " + ("vector" if len(self.dims) == 1 else "matrix") + " coordinate complex general",
@@ -125,7 +134,7 @@ class Statement:
 
     def __init__(self, rng):
         self.rng, self.tensors = rng, {}
-        self.kind = Kind(rng.choice(["f64"] * 12 + ["f32", "f32", "i64", "i32", "i16", "u32", "c128", "c64"]))
+        self.kind = Kind(rng.choice(["f64"] * 12 + ["f32", "f32", "i64", "i32", "i16", "i8", "u8", "u32", "c128", "c64"]))
         self.tolerance = self.kind.tolerance
         self.is_complex = self.kind.letter == "c"
         self.large = rng.random() < 0.03  # enough for several threads
@@ -154,7 +163,16 @@ class Statement:
         for tensor in self.tensors.values():
             tensor.draw(rng, self.kind, self.ordinary)
             tensor.whole = self.mixed and rng.random() < 0.6
+        if self.kind.letter == "f" and not self.mixed and self.keeps_infinities() and rng.random() < 0.3:
+            for tensor in self.tensors.values():
+                tensor.add_infinities(rng, [INF, -INF] + [math.nan] * (self.semiring in ("plus-times", "min-plus", "max-plus")))
         self.meaning = None
+
+    def keeps_infinities(self):
+        """Whether the order of operations does not matter to infinities: no function, quotient or sum that is a factor."""
+        plain = all(isinstance(x, (Access, Number, Operation)) for x in self.right.nodes())
+        return plain and not any(x.op == "/" or x.op == "*" and any(isinstance(y, Operation) for y in x.factors())
+                                 for x in self.right.nodes() if isinstance(x, Operation))
 
     def new_mode(self):
         v = self.rng.choice(self.names)
@@ -363,7 +381,7 @@ class Statement:
 items = ["workspace(%s,dense)", "workspace(%s,bitmap)", "workspace(%s,hash)", "workspace(%s,list)", "assemble(two-pass)", "assemble(append)",
          "merge(%s)", "gallop(%s)", "locate(%s)", "convert(%T,csr)", "convert(%T,csc)", "precompute(%T,%T)",
          "reorder(%s,%s)", "reorder(%s,%s,%s)", "block(%s,2)", "unroll(%s,2)", "parallelize(%s)",
-         "vectorize(%s)", "private(R)", "exclusive(R)", "atomic(R)", "literal(%s)", "lanes(64)"]
+         "vectorize(%s)", "marked(16)", "marked(0)", "listed(4)", "listed(0)", "piece(8)", "private(R)", "exclusive(R)", "atomic(R)", "literal(%s)", "lanes(64)"]
 general = ["serial", "scalar", "plain", "deterministic", "precompute(none)", "prefetch(2)", "prefetch(0)", "width(16)", "width(32)", "width(64)", "lanes(0)"]
 general += ["without(%s)" % name for name in ("flags", "pieces", "runs", "pairs", "groups", "lanes", "slots", "windows", "prefetches", "ways", "columns", "unite")]
 

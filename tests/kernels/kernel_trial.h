@@ -18,7 +18,8 @@ typedef struct kernel_trial {
     const tsr_pack_options *pack; /* by number; NULL: as tsr_pack does */
     const char *schedule; /* one that is exclusive or deterministic must give the same bits for any number of
                              threads, a deterministic one for any number that it was planned for, too */
-    tsr_kernel_engine engine; /* compiled ones run with 1, 2, 3 and 7 threads */
+    tsr_kernel_engine
+        engine; /* compiled ones run with 1, 2, 3 and 7 threads, others with 1 and in turns 2, 3 or 7 */
 } kernel_trial;
 
 /* TSR_OK: made, run (twice unless it is +=) and right; the test fails when it is wrong. Else why no kernel

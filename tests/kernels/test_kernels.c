@@ -1,5 +1,5 @@
 /* Every kernel of the known cases and of ours, in every format that is listed there. "compiled" on the
- * command line: compiled, else interpreted (but for one format of each of our cases). Besides, interpreted, in named formats at
+ * command line: compiled, else interpreted (but for one format of each of our cases). Besides in named formats at
  * random, for tensors that a row stores sparse, and the result.
  *
  *     test_kernels [compiled]
@@ -90,7 +90,7 @@ static void try_random(const kernel_case *c, int n)
             if (t == 0 || is_sparse(d, text[t], c->notation->rhs->has_mask || has_zeros(d)))
                 formats[t] = text[t];
         }
-        try_formats(c, formats, TSR_ENGINE_INTERPRETER);
+        try_formats(c, formats, compiled ? TSR_ENGINE_JIT : TSR_ENGINE_INTERPRETER);
     }
 }
 
@@ -99,8 +99,7 @@ static void try_shared(void *arg, const kernel_case *c)
     (void)arg;
     for (int r = 0; r < c->nrows; r++)
         try_row(c, r, compiled ? TSR_ENGINE_JIT : TSR_ENGINE_INTERPRETER);
-    if (!compiled)
-        try_random(c, 8);
+    try_random(c, compiled ? 1 : 8);
 }
 
 static void try_ours(void *arg, const kernel_case *c)
@@ -108,8 +107,7 @@ static void try_ours(void *arg, const kernel_case *c)
     (void)arg;
     for (int r = 0; r < c->nrows; r++)
         try_row(c, r, compiled || r == 0 ? TSR_ENGINE_JIT : TSR_ENGINE_INTERPRETER);
-    if (!compiled)
-        try_random(c, 8);
+    try_random(c, compiled ? 1 : 8);
 }
 
 static void try_seed(void *arg, const kernel_case *c)

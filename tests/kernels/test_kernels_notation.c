@@ -1,5 +1,5 @@
 /* Random statements of the whole notation against an oracle that works point by point on the tree as it is written: functions,
- * reductions, windows, strides, lists, coordinates as values, results that are added to, any formats, several types.
+ * reductions, windows, strides, lists, coordinates as values, results that are added to, any formats, several types, schedules.
  * Stated ones, too, in formats that have letters and in others: those that a sparse compiler must compute beyond + and *.
  *
  *     test_kernels_notation                the rounds 0 to 599, and the stated statements
@@ -12,10 +12,11 @@
 
 #include "dense.h"
 #include "random_format.h"
+#include "random_schedule.h"
 #include "tsr_kernel.h"
 #include "tsr_test.h"
 
-enum { MAX_OPERANDS = 6, ROUNDS = 600 };
+enum { MAX_OPERANDS = 6, ROUNDS = 600, EACH_COMPILED = 50 };
 
 typedef struct world {
     tsr_rng rng;
@@ -28,6 +29,7 @@ typedef struct world {
     bool has_letters;           /* formats are drawn from those with letters */
     bool must_run, is_f64;      /* not refused; all values are f64 */
     bool compiled;              /* by the C compiler; else interpreted */
+    bool is_scheduled;          /* with items at random */
     bool is_mask[MAX_OPERANDS]; /* the operand needs a sparse format */
     char format[MAX_OPERANDS + 1][RANDOM_FORMAT_NBYTES];
     dense operand[MAX_OPERANDS + 1]; /* [0]: the result before */
@@ -436,11 +438,16 @@ static void try_world(world *w, const char *name, bool told)
         operands[tsr_notation_find_tensor(w->n, names[k]) - 1] = w->tensor[k + 1];
         n += (size_t)snprintf(what + n, sizeof what - n, "; %s: %.60s", names[k], w->format[k + 1]);
     }
+    char schedule[RANDOM_SCHEDULE_NBYTES] = "";
+    tsr_rng rng = {w->rng.s}; /* of its own: the statements are as they were without schedules */
+    const bool is_general = !w->is_scheduled || random_schedule(schedule, &rng, w->n);
+    snprintf(what + n, sizeof what - n, "%s%s", *schedule ? "; schedule " : "", schedule);
     if (told)
         print_message("%s\n", what);
     static const char *const flags[] = {"-std=c11", "-fopenmp", "-fPIC", "-shared", "-w", "-O0", NULL};
     const tsr_kernel_options how = {.engine = w->compiled ? TSR_ENGINE_JIT : TSR_ENGINE_INTERPRETER,
                                     .nthreads = 2,
+                                    .schedule = schedule,
                                     .flags = flags,
                                     .cache_dir = tsr_test_path(tsr_test_tmp(), "cache")};
     tsr_kernel *kernel = NULL;
@@ -449,10 +456,19 @@ static void try_world(world *w, const char *name, bool told)
     dense want;
     dense_init(&want, w->n->result->nindices, dims);
     tsr_status status = tsr_kernel_new(&kernel, w->n->text, tensors, w->noperands + 1, &how, &why);
+    if (status != TSR_OK && *schedule) { /* perhaps because of an item that names what the statement lacks */
+        tsr_kernel_options plain = how;
+        const tsr_error refusal = why;
+        plain.schedule = NULL;
+        status = tsr_kernel_new(&kernel, w->n->text, tensors, w->noperands + 1, &plain, &why);
+        if (status == TSR_OK && is_general)
+            fail_msg("%s: the schedule is refused: %s", what, refusal.message);
+    }
     if (status == TSR_OK)
         status = tsr_kernel_result(&got, kernel, operands, &why);
+    static const int threads[] = {2, 3, 7};
     for (int time = 0; time < 2 && status == TSR_OK; time++) {
-        status = tsr_kernel_run(kernel, got, operands, 1 + 2 * time, &why);
+        status = tsr_kernel_run(kernel, got, operands, time ? threads[w->rng.s % 3] : 1, &why);
         if (status != TSR_OK)
             break;
         if (!w->n->accumulate) {
@@ -492,6 +508,8 @@ static void one_round(uint64_t round, bool told)
         return;
     }
     snprintf(name, sizeof name, "round %d", (int)round);
+    w->is_scheduled = true;
+    w->compiled = round % EACH_COMPILED == 0;
     try_world(w, name, told);
 }
 
