@@ -12,6 +12,7 @@
 #include "tsr_bits.h"
 
 enum { MAX_EDGES = 64, MAX_BANDS = 32, MAX_COPIED = 1 << 16 };
+static const int64_t BEYOND = (INT64_C(1) << 53) - 1; /* the greatest offset that is read */
 
 /* The differences d = at v - at u at which a condition or the branch may change: each is the least of an interval. */
 typedef struct edges {
@@ -184,7 +185,7 @@ static tsr_status add_piece(const tsr_expr **out, const notation_parser *parser,
     return notation_new_operator(out, parser, TSR_EXPR_ADD, p->leaf->col, *out, product);
 }
 
-/* The pieces of e; their number, or 0 if there are too many. */
+/* The pieces of e; their number, or -1 if there are too many. */
 static int find_pieces(piece *to, bool *has_zeros, const edges *x, const tsr_expr *e)
 {
     int n = 0;
@@ -199,7 +200,7 @@ static int find_pieces(piece *to, bool *has_zeros, const edges *x, const tsr_exp
             continue;
         }
         if (leaf && n == MAX_BANDS)
-            return 0;
+            return -1;
         if (leaf)
             to[n++] = (piece){low, high, leaf};
     }
@@ -237,8 +238,10 @@ tsr_status notation_spread(const tsr_expr **out, notation_parser *parser)
         return TSR_OK;
     sort_edges(&x);
     const int n = find_pieces(pieces, &has_zeros, &x, whole);
-    if (n == 0 || !has_zeros)
+    if (n < 0 || !has_zeros)
         return TSR_OK;
+    if (n == 0) /* 2*i - 2*j == 5 ? 1 : 0 has no entry: a diagonal beyond all tensors */
+        TSR_TRY(notation_new_band(&sum, parser, x.u, x.v, BEYOND, BEYOND));
     for (int k = 0; k < n; k++)
         TSR_TRY(add_piece(&sum, parser, &x, &pieces[k]));
     *out = sum;

@@ -249,24 +249,33 @@ static tsr_status make_argument(const tsr_rules_made **out, rewriting *r, const 
     return rule_make(out, r, &step, &text);
 }
 
+/* Whether the values of e are numbers of the type: e is made of bands and such numbers. */
+static bool is_of_bands(const tsr_expr *e, tsr_type type)
+{
+    if (!e || e->kind == TSR_EXPR_BAND)
+        return true;
+    if (is_number(e))
+        return is_number_of(tsr_expr_constant(e), type);
+    return e->kind == TSR_EXPR_CALL && e->function->whole && is_of_bands(e->a, type) &&
+           is_of_bands(e->b, type);
+}
+
 /* The type of the values of a function that is computed with doubles. made: the steps of its arguments; NULL: they are read as they are. */
 static tsr_status call_type(tsr_type *out, const rewriting *r, const tsr_expr *call,
                             const tsr_rules_made *const *made)
 {
     const tsr_expr *const arg[] = {call->a, call->b};
+    const tsr_type whole = rule_type(r, UINT32_MAX);
     tsr_type type = TSR_PATTERN;
-    for (int k = 0; k < call->function->nargs; k++) {
-        if (made[k])
-            type = tsr_type_common(type, made[k]->type);
-        else if (!is_number(arg[k]))
-            type = tsr_type_common(type, rule_type(r, arg[k]->tensors));
-    }
+    for (int k = 0; k < call->function->nargs; k++)
+        if (!is_number(arg[k]) && !is_of_bands(arg[k], whole))
+            type = tsr_type_common(type, made[k] ? made[k]->type : rule_type(r, arg[k]->tensors));
     const char class = tsr_type_class(type);
     if (class == 'C')
         return tsr_fail(r->err, TSR_UNSUPPORTED, "the function %s takes real or integer values, not %s",
                         call->function->name, tsr_type_name(type));
-    if (is_number(call) && is_number_of(tsr_expr_constant(call), rule_type(r, UINT32_MAX)))
-        *out = rule_type(r, UINT32_MAX);
+    if (is_of_bands(call, whole))
+        *out = whole;
     else
         *out = type == TSR_PATTERN || (class != 'R' && !call->function->whole) ? TSR_F64 : type;
     return TSR_OK;

@@ -387,3 +387,7 @@ t "tkern 'C(i,j) top(1)= A(i,j)' -i A:a.tns -f A:csr -q --engine=interpreter -o 
 t "tkern 'C(i,j) top(2)= A(i,k)*B(k,j) where j != i' -f A:csr -f B:csr -f C:csr -d i:99,j:99,k:99 -j1 --emit=plan >ending.plan && tkern 'C(i,j) top(2)= A(i,k)*B(k,j) where j != i' -f A:csr -f B:csr -f C:csr -d i:99,j:99,k:99 -j1 --plan=ending.plan --emit=plan | cmp - ending.plan && cat ending.plan"
 # Steps before a statement with an ending do not have it.
 t "tkern 'C(i,j) = A(i,k)*B(k,l)*A(l,j) where C > 0' -f A:csr -f B:csr -f C:csr -d A:99,99 -d B:99,99 -j1 --emit=graph"
+# A choice by the difference of two indices that never holds has no entry: it had one, 0, in each cell.
+t "k 'R(i,j) = (2*j - 2*i == 5 ? j : 0)' -d R:4,4 -f R:csr -q"
+# Functions of bands have the type of the operands: of integers they were f64, which the result did not take.
+t "k 'R(j,i,k) = or(3, eye(k,i,-1))*A(j({3,0}),j(0,2))' -i A:a.tns -f A:csr --type=i32 -f R:csf -q -d R:2,2,2"
