@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""products.py RECORD...: what was computed beside the baselines, one line for each tensor.
+"""products.py [--formats] RECORD...: what was computed beside the baselines, one line for each tensor. --formats: with the formats of operands.
 
 The records are those of tbench KERNEL --json=RECORD and tbench convert --pairs=... --json=RECORD. Standard output is a table for docs:
 least times in ms, one for each number of threads, and how many times as long the best baseline takes, by the least times and by the
@@ -10,6 +10,7 @@ import json
 import sys
 
 GOAL = 1.3
+SHOWS_FORMATS = "--formats" in sys.argv
 PAGES = "touching new memory alone: "
 
 
@@ -77,6 +78,8 @@ def line(rows, threads, baselines, uses, compared, has_pages, is_first):
     data = rows[0]["dataset"]
     expression = rows[0]["expression"]
     name = "%s: `%s`" % (rows[0]["kernel"], expression) if expression else rows[0]["kernel"]
+    if SHOWS_FORMATS:
+        name += " in `%s`" % next(row["format"] for row in rows if is_tessera(row))
     cells = [name if is_first else "", "`%s`" % data["name"], entries(data["nnz"])]
     ratio_cells = []
     for use in uses:
@@ -123,7 +126,7 @@ def growth(found, threads):
 
 def main():
     records = []
-    for path in sys.argv[1:]:
+    for path in [arg for arg in sys.argv[1:] if arg != "--formats"]:
         with open(path, encoding="utf-8") as f:
             records.append(json.load(f))
     found = [rows for record in records for rows in cases(record)]
@@ -150,7 +153,7 @@ def main():
     print("| %s |\n|%s" % (" | ".join(head), "---|" * len(head)))
     kernel = None
     for rows in found:
-        print(line(rows, threads, versions, uses, compared or uses, has_pages, rows[0]["kernel"] != kernel))
+        print(line(rows, threads, versions, uses, compared or uses, has_pages, SHOWS_FORMATS or rows[0]["kernel"] != kernel))
         kernel = rows[0]["kernel"]
     grown = list(growth(found, threads))
     if grown:
