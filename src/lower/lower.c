@@ -158,8 +158,8 @@ static tsr_status finish(tsr_lowered *lowered, lower_program *p, const char *nam
         param[i] = p->param[i].param;
     lowered->param = param;
     lowered->schedule = plan->walks ? chosen_schedule(p) : plan->schedule;
-    lowered->pattern_tensor = plan->walks ? plan->walk.pattern_tensor : -1;
-    lowered->pattern_nlevels = plan->walks ? plan->walk.pattern_nlevels : 0;
+    lowered->pattern_tensor = plan->walk.pattern_tensor;
+    lowered->pattern_nlevels = plan->walk.pattern_nlevels;
     return TSR_OK;
 }
 

@@ -167,7 +167,7 @@ void merge_emit_dense(merge_state *s)
 {
     const tsr_plan *plan = s->plan;
     s->out.values = lower_array_param(s->p, TSR_PARAM_VALUES, 0, -1);
-    if (!plan->notation->accumulate)
+    if (!plan->notation->accumulate && plan->walk.pattern_tensor < 0)
         set_to_zero(s);
     merge_new_places(s, !s->plan->schedule.serial);
     merge_new_united(s, !s->plan->schedule.serial);

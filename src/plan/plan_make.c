@@ -273,7 +273,7 @@ static void choose(candidate *best, const plan_state *s)
     const int n = s->plan->nresult;
     const int ndense = count_dense_levels(s, perm);
     best->cost = -1;
-    if (is_result_dense(s)) {
+    if (is_result_dense(s) || s->plan->walk.pattern_tensor >= 0) {
         consider(best, s, (candidate){.sink = TSR_PLAN_DENSE}, false);
         return;
     }
@@ -491,6 +491,7 @@ static tsr_status make(plan_state *s)
     TSR_TRY(new_terms(s)); /* functions may have made more of them */
     if (plan_has_points(s))
         TSR_TRY(plan_order_points(s));
+    TSR_TRY(plan_find_pattern(s));
     choose(&best, s);
     shorten_rows(&best, s);
     if (best.cost < 0)

@@ -262,7 +262,11 @@ static void print_dense(tsr_text *text, const tsr_plan *plan)
 {
     const char *const name = plan->notation->tensor[0].name;
     if (plan->nouter == 0) {
-        tsr_text_addf(text, "each term is added to %s, which is dense\n", name);
+        if (plan->walk.pattern_tensor >= 0)
+            tsr_text_addf(text, "%s has all levels of %s: its values alone are computed\n", name,
+                          plan->notation->tensor[plan->walk.pattern_tensor].name);
+        else
+            tsr_text_addf(text, "each term is added to %s, which is dense\n", name);
         return;
     }
     print_outer(text, plan);

@@ -90,6 +90,9 @@ tsr_status plan_check_walks(const plan_state *s) TSR_NODISCARD;
 /* Decide whether each term walks one operand (plan->walks), and set plan->term then, also walked and nshared of each term.
  * TSR_NOMEM, TSR_LIMIT. */
 tsr_status plan_walk(plan_state *s) TSR_NODISCARD;
+/* Set plan->walk.pattern_tensor where loops that merge compute a value for each entry of an operand: then the result has the
+ * levels of that operand. TSR_NOMEM. */
+tsr_status plan_find_pattern(plan_state *s) TSR_NODISCARD;
 
 /* ---- plan_rows.c ---- */
 

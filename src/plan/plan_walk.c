@@ -1,7 +1,8 @@
 /* Whether all loops of an expression walk one operand for each term: the machine `walk`, which takes any kind of level.
  *
  * The operand that a term walks is its sparse factor; or, where all operands are dense and one of them is tiled, the tiled operand
- * with the most variables. A sparse result has the levels of that operand. All other expressions merge. */
+ * with the most variables. A sparse result has the levels of that operand. All other expressions merge; so do functions of one sparse
+ * operand, entry by entry, of which the result has all levels, too: its values alone are computed. */
 #include <string.h>
 
 #include "plan_state.h"
@@ -201,6 +202,58 @@ static bool asks_to_merge(const tsr_schedule *schedule)
     for (int v = 0; v < TSR_NOTATION_MAX_VARS; v++)
         asks = asks || schedule->walk[v];
     return asks;
+}
+
+/* Whether all sparse operands in e are the access, and stored. */
+static bool reads_only(const plan_state *s, const tsr_expr *e, const tsr_expr *access)
+{
+    if (!e)
+        return true;
+    if (e->kind != TSR_EXPR_ACCESS)
+        return reads_only(s, e->a, access) && reads_only(s, e->b, access);
+    return is_dense(s, e->tensor) || (e->mask != TSR_MASK_ABSENT && tsr_expr_same_access(e, access));
+}
+
+/* The only sparse operand of the only term, which is a factor of it; NULL: there is not one. */
+static const tsr_expr *find_only(const plan_state *s)
+{
+    const tsr_expr *only = NULL;
+    if (s->plan->terms->nterms != 1)
+        return NULL;
+    const tsr_term *const term = &s->plan->terms->term[0];
+    for (int f = 0; f < term->nfactors && !only; f++) {
+        const tsr_expr *const e = term->factor[f].expr;
+        if (e->kind == TSR_EXPR_ACCESS && !is_dense(s, e->tensor) && !term->factor[f].inverse)
+            only = e;
+    }
+    for (int f = 0; f < term->nfactors && only; f++)
+        only = reads_only(s, term->factor[f].expr, only) ? only : NULL;
+    return only;
+}
+
+tsr_status plan_find_pattern(plan_state *s)
+{
+    tsr_plan *const plan = s->plan;
+    const tsr_notation *const notation = plan->notation;
+    const tsr_expr *const only = find_only(s);
+    const char *why;
+    int ndense;
+    if (!only || plan->ring != &tsr_semirings[0] || tsr_notation_has_ending(notation) ||
+        notation->accumulate || notation->result->has_step || notation->nvars > notation->nfree ||
+        s->request->assembles || plan->storage.is_on || asks_to_merge(&plan->schedule) ||
+        !follows_order(s, only) || tsr_expr_has_window(only, true))
+        return TSR_OK;
+    const tsr_format *const format = s->operands[only->tensor].binding->format;
+    choice c = {.access = only};
+    if (!tsr_format_is_permutation(format, NULL) || tsr_format_has_pitch(format) ||
+        tsr_format_keeps_duplicates(format) || !tsr_format_has_lists(format, &ndense))
+        return TSR_OK;
+    TSR_TRY(share_levels(&why, &c, s, &plan->terms->term[0]));
+    if (!why && c.nshared == format->nlevels && c.nshared == s->operands[0].binding->format->nlevels) {
+        plan->walk.pattern_tensor = only->tensor;
+        plan->walk.pattern_nlevels = c.nshared;
+    }
+    return TSR_OK;
 }
 
 tsr_status plan_walk(plan_state *s)

@@ -193,7 +193,7 @@ typedef struct tsr_plan_storage {
             [TSR_MAX_ORDER]; /* ROWS: the last modes of the result, which `nresult` does not count: the variables of blocks */
 } tsr_plan_storage;
 
-/* What a plan that walks has besides its terms. */
+/* What a plan that walks has besides its terms. One that merges has a pattern where the result has all levels of an operand; its sink is DENSE. */
 typedef struct tsr_plan_nests {
     tsr_plan_operand
         *operand; /* notation->ntensors, in the arena, the result first; their bindings are borrowed */

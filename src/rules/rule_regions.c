@@ -130,7 +130,7 @@ static tsr_status add_region(regions *r, const tsr_term *term)
     r->failed = r->failed || !factor;
     for (int f = 0; f < term->nfactors && !r->failed; f++) {
         factor[f] = term->factor[f];
-        if (factor[f].expr->kind != TSR_EXPR_ACCESS)
+        if (factor[f].expr->kind != TSR_EXPR_ACCESS || number_of(r, factor[f].expr) < r->n)
             factor[f].expr = restrict_to(r, factor[f].expr);
         if (!factor[f].expr)
             return TSR_OK;

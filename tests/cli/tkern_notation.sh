@@ -391,3 +391,8 @@ t "tkern 'C(i,j) = A(i,k)*B(k,l)*A(l,j) where C > 0' -f A:csr -f B:csr -f C:csr 
 t "k 'R(i,j) = (2*j - 2*i == 5 ? j : 0)' -d R:4,4 -f R:csr -q"
 # Functions of bands have the type of the operands: of integers they were f64, which the result did not take.
 t "k 'R(j,i,k) = or(3, eye(k,i,-1))*A(j({3,0}),j(0,2))' -i A:a.tns -f A:csr --type=i32 -f R:csf -q -d R:2,2,2"
+# A function of the entries of one operand has their levels; where it has other factors or another order of levels, entries are appended.
+for of in 'csr e:csr' 'csc e:csc' 'csr e:csc' 'dcsr e:csr'; do
+    t "tkern 'e(i,j) = !!A(i,j)*exp(A(i,j) - m(i))' -f A:${of% *} -f ${of#* } -d i:9,j:9 -j2 --emit=plan | sed -n 2p"
+done
+t "tkern 'e(i,j) = A(i,j)*sqrt(A(i,j))' -i A:a.tns -f A:csr -f e:csr --check -q"

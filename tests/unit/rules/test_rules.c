@@ -226,6 +226,11 @@ static const struct {
     {"y(i) = sqrt(B(i)*C(i)) - abs(B(i) + C(i))",
      "sqrt(B(i)*C(i))*!!B(i)*!!C(i)-abs(B(i) + "
      "C(i))*!!B(i)*!!C(i)-abs(C(i))*!B(i)*!!C(i)-abs(B(i))*!!B(i)*!C(i)"},
+    /* the mask leaves no entry where B has none, and neither does the factor */
+    {"y(i) = !!B(i)*exp(B(i) - c(i))", "!!B(i)*exp(B(i) - c(i))*!!B(i)"},
+    {"y(i) = B(i)*exp(B(i))", "B(i)*exp(B(i))*!!B(i)"},
+    {"y(i) = !B(i)*exp(B(i))", "!B(i)*exp(0)*!B(i)"},
+    {"y(i) = !C(i)*abs(B(i))", "!C(i)*abs(B(i))*!!B(i)"},
     {"y(i) = B(i)*C(i)", "B(i)*C(i)"},                 /* near miss: no function */
     {"y(i) = max(c(i), 2)*B(i)", "max(c(i), 2)*B(i)"}, /* near miss: not of a sparse operand */
     {"y(i) = abs(A(i)+B(i)+C(i)+D(i)+E(i)+F(i)+G(i)+H(i)+I(i))",
