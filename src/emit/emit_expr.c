@@ -596,9 +596,14 @@ static void logical(emit *e, const tsr_ir_expr *x)
     }
 }
 
-/* The C name of a function, which the text before the kernel defines. */
+/* The C name of a function, which the text behind the kernel defines: by its own expression, or as a piece, of which compilers
+ * make vectors. */
 static const char *function_name(emit *e, const tsr_ir_function *function)
 {
+    if (strcmp(function->name, "exp") == 0) {
+        emit_use(e, EMIT_exp_f64, no_type);
+        return emit_piece_names[EMIT_exp_f64];
+    }
     for (int k = 0; k < e->nfunctions; k++)
         if (strcmp(e->function[k]->name, function->name) == 0)
             return e->function_name[k];

@@ -18,12 +18,12 @@ static bool is_inexact_type(tsr_ir_type type)
     return c == 'R' || c == 'C';
 }
 
-/* The text of a function: compilers know powers, and see the sums and products of the others. */
+/* The text of a function: compilers know powers, and see the sums and products of the others. The C text has an exp of its own. */
 static void find_in_text(uses *u, const char *text)
 {
     u->multiplies |= strpbrk(text, "*/") != NULL;
     u->adds |= strpbrk(text, "+-") != NULL;
-    u->is_inexact |= strstr(text, "pow") != NULL;
+    u->is_inexact |= strstr(text, "pow") != NULL || strcmp(text, "exp(x)") == 0;
 }
 
 static void find_in_expr(uses *u, const tsr_ir_expr *e)

@@ -11,6 +11,7 @@
 #include "tsr_rt_values.h"
 
 #include <dlfcn.h>
+#include <float.h>
 #include <math.h>
 
 #include "random_program.h"
@@ -335,6 +336,44 @@ static void test_division(void **state)
     }
 }
 
+/* exp_f64 is within one unit in the last place of the right value, over all of its range, and right where exp() is exact. */
+static void test_exp(void **state)
+{
+    static const double exact[] = {0,   -0.0, INFINITY, -INFINITY, 1e300, -1e300,
+                                   710, -746, 1e-17,    -1e-17,    5e-324};
+    static const double edges[] = {709.782712893384,
+                                   709.7827128933841,
+                                   709.782712893385,
+                                   -708.3964185322641,
+                                   -708.3964185322642,
+                                   -745.133219101941,
+                                   -745.1332191019412,
+                                   -745.13321910195,
+                                   0.34657359027997264,
+                                   1,
+                                   -1};
+    uint64_t random = 1;
+    double worst = 0;
+    (void)state;
+    for (size_t i = 0; i < sizeof exact / sizeof *exact; i++)
+        assert_true(exp_f64(exact[i]) == exp(exact[i]));
+    assert_true(isnan(exp_f64(NAN)) && exp_f64(709.7) <= DBL_MAX);
+    const int nedges = sizeof edges / sizeof *edges;
+    for (int i = 0; i < 300000 + nedges; i++) {
+        random = random * UINT64_C(6364136223846793005) + 1442695040888963407u;
+        const double part = (double)(random >> 11) * 0x1p-53;
+        const double x = i < nedges ? edges[i] : i % 2 ? part * 1456 - 746 : part * 4 - 2;
+        const double got = exp_f64(x), near = exp(x);
+        if (near == got)
+            continue;
+        assert_true(isfinite(got) == isfinite(near));
+        const double unit = nextafter(near, INFINITY) - near;
+        worst = fmax(worst, (double)(fabsl((long double)got - expl(x)) / unit));
+    }
+    if (worst >= 1)
+        fail_msg("off by %g units", worst);
+}
+
 static int compare_u32(const void *a, const void *b)
 {
     const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -384,8 +423,11 @@ int main(int argc, char **argv)
 {
     all_ways = argc > 1 && strcmp(argv[1], "all") == 0;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pieces), cmocka_unit_test(test_division),
-        cmocka_unit_test(test_sort),   cmocka_unit_test(test_output_grows_without_copy),
+        cmocka_unit_test(test_pieces),
+        cmocka_unit_test(test_division),
+        cmocka_unit_test(test_exp),
+        cmocka_unit_test(test_sort),
+        cmocka_unit_test(test_output_grows_without_copy),
         cmocka_unit_test(test_random),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
