@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """parts.py [--rows=100000] [--wanted=1000] [--runs=3] [--folder=DIR]: random rows of an .h5ad with 30,000 columns, 3% of them stored, f32
-(docs/measurements/parts.md).
+(docs/measurements/files.md).
 
 Tessera by `ts.open(path)[rows]`, anndata by its backed mode, h5py by hand (a slice of each array for each row); what
 they return is compared. The file is written as anndata does by default (one piece), and compressed by `--deflate=1 --chunks=rows:N`. Cold: the system is asked to drop the file from its cache before each run. Times are least and median, in ms; all make
@@ -9,6 +9,7 @@ import argparse
 import os
 import statistics
 import subprocess
+import tempfile
 import time
 import warnings
 
@@ -24,8 +25,10 @@ parser = argparse.ArgumentParser(usage=__doc__)
 parser.add_argument("--rows", type=int, default=100_000)
 parser.add_argument("--wanted", type=int, default=1000)
 parser.add_argument("--runs", type=int, default=3)
-parser.add_argument("--folder", default=".")
+parser.add_argument("--folder")
 args = parser.parse_args()
+made_here = None if args.folder else tempfile.TemporaryDirectory()
+args.folder = args.folder or made_here.name
 NCOLS, EACH = 30_000, 900
 
 

@@ -278,7 +278,8 @@ static tsr_status make_copy(tsr_tensor **out, const tsr_kernel *kernel, int v, c
     const tsr_pack_options how = {.nthreads = nthreads, .index_width = wide ? TSR_INDEX_64 : TSR_INDEX_32};
     const bool has_blocks = tsr_format_has_dense_leaf(operand->format);
     tsr_coo *coo;
-    if (!has_blocks && (!operand->iso || operand->type == TSR_PATTERN)) { /* what stays the same is borrowed */
+    if (!has_blocks &&
+        (!operand->iso || operand->type == TSR_PATTERN)) { /* what stays the same is borrowed */
         tsr_tensor *same;
         TSR_TRY(tsr_tensor_view(&same, operand, err));
         return tsr_convert(out, same, view->copy, &how, NULL, err);

@@ -6,7 +6,7 @@ mkdir -p tree/cmake tree/build/release/bench/micro tree/bench tree/docs/measurem
 cp "$TSR_SOURCE/dev" tree/
 cp "$TSR_SOURCE/bench/paste.py" "$TSR_SOURCE/bench/products.py" "$TSR_SOURCE/bench/copies.py" tree/bench/
 : >tree/cmake/debian-packages.txt
-for page in results/README.md:results results/README.md:summary docs/measurements/kernels.md:products docs/measurements/kernels.md:sums docs/measurements/kernels.md:recycle docs/measurements/kernels.md:copies docs/formats.md:conversions docs/advice.md:advice docs/measurements/plans.md:plans docs/measurements/statements.md:statements docs/measurements/blocks.md:stored docs/measurements/conversions.md:pages; do
+for page in results/README.md:results results/README.md:summary docs/measurements/kernels.md:products docs/measurements/kernels.md:sums docs/measurements/kernels.md:recycle docs/measurements/kernels.md:copies docs/formats.md:conversions docs/advice.md:advice docs/measurements/plans.md:plans docs/measurements/statements.md:statements docs/measurements/blocks.md:stored docs/measurements/files.md:files docs/measurements/conversions.md:pages; do
     printf 'before\n<!-- %s: made by ./dev results -->\nold\n<!-- /%s -->\nbehind\n' "${page#*:}" "${page#*:}" >>"tree/${page%:*}"
 done
 cat >bin/cmake <<'STUB'
@@ -42,7 +42,7 @@ else:
     print("| the choices of %s |" % given[1])
     open(given[0].partition("=")[2], "x")  # begun anew
 STUB
-for name in similar statements blocks stored; do echo "import sys; print('$name', *sys.argv[1:])" >tree/bench/$name.py; done
+for name in similar statements blocks stored file_product parts builder; do echo "import sys; print('$name', *sys.argv[1:])" >tree/bench/$name.py; done
 export TSR_ADVICE_ERRORS=$PWD/none # not what was measured on this machine
 chmod +x bin/cmake tree/build/release/bench/tbench tree/build/release/bench/micro/bench_*
 printf '%%%%MatrixMarket matrix coordinate real general\n3 3 2\n1 1 1.5\n2 3 2.5\n' >a.mtx
@@ -95,6 +95,8 @@ t results plans ttv
 t 'cat prepared tree/docs/measurements/plans.md; ls tree/results/plans.*'
 t results statements --runs=2
 t 'sed "/ processors, /d" tree/docs/measurements/statements.md; ls tree/results/statements.*'
+t results files --runs=2
+t 'sed "/ processors, /d" tree/docs/measurements/files.md; ls tree/results/files.*'
 t results stored --reps=1
 t "cut -d'|' -f2-4 tree/docs/measurements/blocks.md | sed '/ processors, /d'; ls tree/results/stored*"
 # the program itself, on small operands: what it prints for some formats, without times
