@@ -9,7 +9,7 @@ enum { MAX_PERMUTED = 4 }; /* orders of more variables are not tried: loops are 
 
 bool plan_has_points(const plan_state *s)
 {
-    return s->plan->notation->reduction && s->plan->terms->nterms > 1 && !plan_is_sparse(s, 0);
+    return tsr_semiring_is_reduction(s->plan->ring) && s->plan->terms->nterms > 1 && !plan_is_sparse(s, 0);
 }
 
 /* Try all orders of var[k..n); *best is the least cost so far, of the order `kept`; < 0: none. */

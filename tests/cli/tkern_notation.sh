@@ -396,3 +396,5 @@ for of in 'csr e:csr' 'csc e:csc' 'csr e:csc' 'dcsr e:csr'; do
     t "tkern 'e(i,j) = !!A(i,j)*exp(A(i,j) - m(i))' -f A:${of% *} -f ${of#* } -d i:9,j:9 -j2 --emit=plan | sed -n 2p"
 done
 t "tkern 'e(i,j) = A(i,j)*sqrt(A(i,j))' -i A:a.tns -f A:csr -f e:csr --check -q"
+# The terms of a reduction are added at each point where operands are lists of several coordinates, too: they were reduced one by one.
+t "k 's min= v(i) + x(j)' -i v:v.tns -i x:x.tns -f v:d -f 'x:(a) -> (a mod 2 : compressed(nonunique), a floordiv 2 : singleton)' -q"
