@@ -194,6 +194,18 @@ static const tsr_ir_var *new_var(tsr_ir_builder *b, const char *name, tsr_ir_typ
     return var;
 }
 
+const tsr_ir_var *ir_copy_var(tsr_ir_builder *b, const tsr_ir_var *var, bool is_new_name)
+{
+    if (is_new_name || !works(b))
+        return new_var(b, var->name, var->type, false, var->is_mutable);
+    tsr_ir_var *const copy = ir_alloc(b, sizeof *copy);
+    if (copy) {
+        *copy = *var;
+        copy->number = b->ir->nvars++;
+    }
+    return copy;
+}
+
 static const tsr_ir_array *new_array(tsr_ir_builder *b, tsr_ir_array array)
 {
     if (!works(b))
@@ -326,6 +338,17 @@ static const tsr_ir_array *declare_array(tsr_ir_builder *b, tsr_ir_array array, 
     return a;
 }
 
+const tsr_ir_array *ir_same_array(tsr_ir_builder *b, const tsr_ir_array *array, bool zeroed)
+{
+    tsr_ir_array *const copy = works(b) ? ir_alloc(b, sizeof *copy) : NULL;
+    if (copy) {
+        *copy = *array;
+        copy->number = b->ir->narrays++;
+        add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_ARRAY, .array = copy, .zeroed = zeroed});
+    }
+    return copy;
+}
+
 const tsr_ir_array *tsr_ir_array_new(tsr_ir_builder *b, const char *name, tsr_type elem, tsr_ir_place place,
                                      const tsr_ir_expr *n, bool zeroed)
 {
@@ -393,12 +416,6 @@ void tsr_ir_give(tsr_ir_builder *b, const tsr_ir_array *part, const tsr_ir_expr 
         add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_GIVE, .array = part, .lo = lo, .hi = hi, .index = piece});
 }
 
-void tsr_ir_trim(tsr_ir_builder *b, const tsr_ir_array *output, const tsr_ir_expr *n)
-{
-    if (needs(b, output, "the output that is trimmed") && needs(b, n, "the length of an output"))
-        add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_TRIM, .array = output, .expr = n});
-}
-
 void tsr_ir_join(tsr_ir_builder *b, const tsr_ir_array *output)
 {
     if (needs(b, output, "the output that is joined"))
@@ -428,22 +445,7 @@ void tsr_ir_sort(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr
         add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_SORT, .array = array, .lo = lo, .hi = hi});
 }
 
-const tsr_ir_expr *tsr_ir_take(tsr_ir_builder *b, const tsr_ir_array *list, const tsr_ir_expr *at,
-                               const tsr_ir_array *marks, const tsr_ir_expr *const range[2],
-                               const tsr_ir_expr *base)
-{
-    const tsr_ir_array *count =
-        tsr_ir_index_array_new(b, "taken", TSR_U64, TSR_IR_LOCAL, tsr_ir_index(b, 1), false);
-    ir_add_take(b, &(tsr_ir_stmt){.array = list,
-                                  .index = at,
-                                  .lo = range[0],
-                                  .hi = range[1],
-                                  .from = {marks, count},
-                                  .range = {base}});
-    return tsr_ir_load_index(b, count, tsr_ir_index(b, 0));
-}
-
-void ir_add_take(tsr_ir_builder *b, const tsr_ir_stmt *s)
+static void add_take(tsr_ir_builder *b, const tsr_ir_stmt *s)
 {
     if (!needs(b, s->array, "the list of a take") || !needs(b, s->from[0], "the marks of a take") ||
         !needs(b, s->from[1], "the count of a take") || !needs(b, s->index, "the place of a take") ||
@@ -455,11 +457,38 @@ void ir_add_take(tsr_ir_builder *b, const tsr_ir_stmt *s)
         copy->kind = TSR_IR_TAKE;
 }
 
+const tsr_ir_expr *tsr_ir_take(tsr_ir_builder *b, const tsr_ir_array *list, const tsr_ir_expr *at,
+                               const tsr_ir_array *marks, const tsr_ir_expr *const range[2],
+                               const tsr_ir_expr *base)
+{
+    const tsr_ir_array *count =
+        tsr_ir_index_array_new(b, "taken", TSR_U64, TSR_IR_LOCAL, tsr_ir_index(b, 1), false);
+    add_take(b, &(tsr_ir_stmt){.array = list,
+                               .index = at,
+                               .lo = range[0],
+                               .hi = range[1],
+                               .from = {marks, count},
+                               .range = {base}});
+    return tsr_ir_load_index(b, count, tsr_ir_index(b, 0));
+}
+
+static void add_rows(tsr_ir_builder *b, const tsr_ir_stmt *s)
+{
+    const int nfrom = s->kind == TSR_IR_MULTIPLY ? 7 : 6;
+    bool complete = needs(b, s->array, "the list of a row") && needs(b, s->index, "the place of a row");
+    for (int i = 0; i < nfrom; i++)
+        complete = complete && needs(b, s->from[i], "the arrays of a row");
+    for (int i = 0; i < 4; i++)
+        complete = complete && needs(b, s->range[i], "the range of a row");
+    if (complete)
+        add_stmt(b, s);
+}
+
 /* Add a statement that appends to a row, and return the number of elements. */
 static const tsr_ir_expr *append_rows(tsr_ir_builder *b, tsr_ir_stmt *s)
 {
     s->from[5] = tsr_ir_index_array_new(b, "appended", TSR_U64, TSR_IR_LOCAL, tsr_ir_index(b, 1), false);
-    ir_add_rows(b, s);
+    add_rows(b, s);
     return tsr_ir_load_index(b, s->from[5], tsr_ir_index(b, 0));
 }
 
@@ -495,18 +524,6 @@ const tsr_ir_expr *tsr_ir_multiply(tsr_ir_builder *b, const tsr_ir_array *list, 
         .from = {from[0], from[1], from[2], from[3], from[4], NULL, from[5], from[6], from[7], from[8]},
         .range = {range[0], range[1], range[2], range[3], range[4], range[5], range[6], range[7]}};
     return append_rows(b, &s);
-}
-
-void ir_add_rows(tsr_ir_builder *b, const tsr_ir_stmt *s)
-{
-    const int nfrom = s->kind == TSR_IR_MULTIPLY ? 7 : 6;
-    bool complete = needs(b, s->array, "the list of a row") && needs(b, s->index, "the place of a row");
-    for (int i = 0; i < nfrom; i++)
-        complete = complete && needs(b, s->from[i], "the arrays of a row");
-    for (int i = 0; i < 4; i++)
-        complete = complete && needs(b, s->range[i], "the range of a row");
-    if (complete)
-        add_stmt(b, s);
 }
 
 void tsr_ir_match(tsr_ir_builder *b, const tsr_ir_array *found, const tsr_ir_array *x, const tsr_ir_array *y,
@@ -565,17 +582,16 @@ void tsr_ir_comment(tsr_ir_builder *b, const char *format, ...)
 
 /* ---- blocks ---- */
 
-static void open_stmt(tsr_ir_builder *b, const tsr_ir_stmt *s)
+tsr_ir_stmt *ir_add_stmt(tsr_ir_builder *b, const tsr_ir_stmt *s, bool opens)
 {
     tsr_ir_stmt *copy = add_stmt(b, s);
-    if (copy)
-        open_block(b, copy, &copy->body);
+    return copy && (!opens || open_block(b, copy, &copy->body)) ? copy : NULL;
 }
 
 static const tsr_ir_expr *open_loop(tsr_ir_builder *b, const char *name, const tsr_ir_stmt *s)
 {
-    tsr_ir_stmt *loop = add_stmt(b, s);
-    if (!loop || !open_block(b, loop, &loop->body))
+    tsr_ir_stmt *loop = ir_add_stmt(b, s, true);
+    if (!loop)
         return NULL;
     loop->var = new_var(b, name, ir_index_type, false, false);
     return tsr_ir_read(b, loop->var);
@@ -600,6 +616,16 @@ const tsr_ir_expr *tsr_ir_for_taken(tsr_ir_builder *b, const char *name, const t
             .kind = TSR_IR_FOR, .marks = TSR_IR_TAKEN, .array = next, .lo = tsr_ir_index(b, 0), .hi = n});
 }
 
+void tsr_ir_ask_loop(tsr_ir_builder *b, tsr_ir_mark mark, int64_t each, const tsr_ir_expr *last)
+{
+    tsr_ir_stmt *const loop = works(b) ? b->frame->stmt : NULL;
+    if (!needs(b, loop, "the loop of a mark"))
+        return;
+    loop->marks |= mark;
+    loop->each = each;
+    loop->index = last;
+}
+
 void tsr_ir_while(tsr_ir_builder *b, const tsr_ir_expr *condition)
 {
     tsr_ir_while_marked(b, condition, 0);
@@ -608,13 +634,13 @@ void tsr_ir_while(tsr_ir_builder *b, const tsr_ir_expr *condition)
 void tsr_ir_while_marked(tsr_ir_builder *b, const tsr_ir_expr *condition, unsigned marks)
 {
     if (needs(b, condition, "the condition of a loop"))
-        open_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_WHILE, .marks = marks, .expr = condition});
+        ir_add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_WHILE, .marks = marks, .expr = condition}, true);
 }
 
 void tsr_ir_if(tsr_ir_builder *b, const tsr_ir_expr *condition)
 {
     if (needs(b, condition, "the condition of an if"))
-        open_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_IF, .expr = condition});
+        ir_add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_IF, .expr = condition}, true);
 }
 
 void tsr_ir_else(tsr_ir_builder *b)

@@ -86,10 +86,11 @@ bool ir_can_load(tsr_type elem, tsr_ir_type as);
 
 /* Store an error (only the first one counts); returns NULL. */
 void *ir_fault(tsr_ir_builder *b, tsr_status status, const char *format, ...) TSR_PRINTF(3, 4);
-/* Add a TAKE with these fields. */
-void ir_add_take(tsr_ir_builder *b, const tsr_ir_stmt *s);
-/* Add a UNITE, INTERSECT or MULTIPLY with these fields. */
-void ir_add_rows(tsr_ir_builder *b, const tsr_ir_stmt *s);
+/* Add a copy of *s to the innermost block, and open its body if it has one. */
+tsr_ir_stmt *ir_add_stmt(tsr_ir_builder *b, const tsr_ir_stmt *s, bool opens);
+/* Another variable of this name, a new one where it is visible, too; another local array of this name and length, which is declared. */
+const tsr_ir_var *ir_copy_var(tsr_ir_builder *b, const tsr_ir_var *var, bool is_new_name);
+const tsr_ir_array *ir_same_array(tsr_ir_builder *b, const tsr_ir_array *array, bool zeroed);
 void *ir_alloc(tsr_ir_builder *b, size_t nbytes);
 /* A new name that is not visible here and begins with `name`. It is in use to the end of the innermost block,
  * or always if is_forever. */

@@ -1,4 +1,5 @@
 /* Prints a program as text, for readers and golden tests. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "ir_internal.h"
@@ -172,15 +173,18 @@ static void print_array_decl(tsr_text *text, const tsr_ir_array *array, bool wit
 
 static void print_for(tsr_text *text, const tsr_ir_stmt *s)
 {
-    static const char *const marks[] = {"parallel", "vector", "unroll", "taken", "twice"};
+    static const char *const marks[] = {"parallel", "vector",    "unroll",   "taken",
+                                        "twice",    "in groups", "in lanes", "in runs"};
     tsr_text_addf(text, "for %s in [", s->var->name);
     print_expr(text, s->lo, 0);
     tsr_text_add(text, ", ");
     print_expr(text, s->hi, 0);
     tsr_text_add(text, ")");
-    for (int i = 0; i < 5; i++)
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
         if (s->marks & 1u << i)
             tsr_text_addf(text, " %s", marks[i]);
+    if (s->each)
+        tsr_text_addf(text, " of %" PRId64, s->each);
     if (s->marks & TSR_IR_TAKEN)
         tsr_text_addf(text, " from %s", s->array->name);
 }

@@ -20,9 +20,9 @@ typedef struct writer {
     vector_plan plan;
     tsr_arena arena;
     tsr_ir_builder *b;
-    /* by old number: the expression that reads the variable in the new program; NULL: not declared yet */
-    const tsr_ir_expr **var;
-    const tsr_ir_array **array; /* by old number; NULL: replaced by variables entirely */
+    tsr_ir_copier copier;
+    const tsr_ir_expr **var;    /* of the copier; NULL: not declared yet */
+    const tsr_ir_array **array; /* of the copier; NULL: replaced by variables entirely */
     const tsr_ir_expr ***piece; /* by old number of an array that is replaced by variables: its pieces */
     const tsr_ir_array **old;   /* the array itself */
     int *fresh; /* depth of the statement before which its memory was updated; 0: not updated */
@@ -35,34 +35,12 @@ typedef struct writer {
     bool at_pieces; /* the loop runs over whole arrays of its length */
 } writer;
 
-static const tsr_ir_expr *copy(writer *w, const tsr_ir_expr *x);
-static void write_block(writer *w, const tsr_ir_block *block);
-
-/* ---- expressions ---- */
-
-static const tsr_ir_expr *copy_op(writer *w, const tsr_ir_expr *x)
-{
-    const tsr_ir_expr *arg[3] = {0};
-    for (int i = 0; i < ir_op_nargs(x->op); i++)
-        arg[i] = copy(w, x->arg[i]);
-    return tsr_ir_like(w->b, x, arg, x->array ? w->array[x->array->number] : NULL,
-                       x->by ? w->array[x->by->number] : NULL);
-}
-
-/* Copy x into the new program. */
 static const tsr_ir_expr *copy(writer *w, const tsr_ir_expr *x)
 {
-    switch (x->op) {
-    case TSR_IR_INDEX:
-        return x->type.kind == TSR_IR_IS_BOOL ? tsr_ir_bool(w->b, x->index) : tsr_ir_index(w->b, x->index);
-    case TSR_IR_VALUE:
-        return tsr_ir_value(w->b, x->type, x->value);
-    case TSR_IR_VAR:
-        return w->var[x->var->number];
-    default:
-        return copy_op(w, x);
-    }
+    return tsr_ir_copy_expr(&w->copier, x);
 }
+
+/* ---- expressions ---- */
 
 /* The variable that holds this piece of an array that the loop runs over, or NULL. */
 static const tsr_ir_expr *piece_of(const writer *w, const tsr_ir_array *array, const tsr_ir_expr *index)
@@ -357,16 +335,10 @@ static void write_array(writer *w, const tsr_ir_stmt *s)
 {
     const tsr_ir_array *a = s->array;
     const unsigned char in_vars = w->plan.in_vars[a->number];
-    if (a->place == TSR_IR_PART)
-        w->array[a->number] = tsr_ir_part_new(w->b, w->array[a->whole->number], copy(w, s->index));
-    else if (a->place == TSR_IR_OUTPUT)
-        tsr_ir_output_new(w->b, w->array[a->number], copy(w, a->length), s->zeroed);
-    else if (a->is_index)
-        w->array[a->number] =
-            tsr_ir_index_array_new(w->b, a->name, a->elem, a->place, copy(w, a->length), s->zeroed);
-    else if (in_vars != 1)
-        w->array[a->number] =
-            tsr_ir_array_new(w->b, a->name, a->elem, a->place, copy(w, a->length), s->zeroed && !in_vars);
+    tsr_ir_stmt memory = *s;
+    memory.zeroed = s->zeroed && !in_vars;
+    if (in_vars != 1)
+        tsr_ir_copy_stmt(&w->copier, &memory);
     if (!in_vars)
         return;
     int lanes[VECTOR_MAX_PIECES];
@@ -416,183 +388,36 @@ static void end_fresh(writer *w)
 
 /* ---- statements ---- */
 
-static void write_loop(writer *w, const tsr_ir_stmt *s)
-{
-    const unsigned marks = w->plan.nbytes ? s->marks & ~(unsigned)TSR_IR_VECTOR : s->marks;
-    const tsr_ir_expr *lo = copy(w, s->lo), *hi = copy(w, s->hi);
-    w->var[s->var->number] = marks & TSR_IR_TAKEN
-                                 ? tsr_ir_for_taken(w->b, s->var->name, w->array[s->array->number], hi)
-                                 : tsr_ir_for(w->b, s->var->name, lo, hi, marks);
-    write_block(w, &s->body);
-    tsr_ir_end(w->b);
-}
-
+/* A loop or an if, and the sums that it opens. */
 static void write_compound(writer *w, const tsr_ir_stmt *s)
 {
     opened *list = NULL;
+    tsr_ir_stmt plain = *s;
+    if (w->plan.nbytes)
+        plain.marks &= ~(unsigned)TSR_IR_VECTOR;
     find_sums(w, s, s, &list);
     open_sums(w, list);
-    if (s->kind == TSR_IR_FOR && vector_is_fit(&w->plan, s)) {
+    w->depth++;
+    if (s->kind == TSR_IR_FOR && vector_is_fit(&w->plan, s))
         write_fit(w, s);
-    } else if (s->kind == TSR_IR_FOR) {
-        write_loop(w, s);
-    } else {
-        if (s->kind == TSR_IR_IF)
-            tsr_ir_if(w->b, copy(w, s->expr));
-        else
-            tsr_ir_while_marked(w->b, copy(w, s->expr), s->marks);
-        write_block(w, &s->body);
-        if (s->other.first) {
-            tsr_ir_else(w->b);
-            write_block(w, &s->other);
-        }
-        tsr_ir_end(w->b);
-    }
+    else
+        tsr_ir_copy_stmt(&w->copier, &plain);
+    w->depth--;
     close_sums(w, list);
 }
 
-static void write_declare(writer *w, const tsr_ir_stmt *s)
+/* A statement of a block. */
+static void write_stmt(void *writer_, const tsr_ir_stmt *s)
 {
-    w->var[s->var->number] = tsr_ir_declare(w->b, s->var->name, copy(w, s->expr), s->var->is_mutable);
-}
-
-static void write_assign(writer *w, const tsr_ir_stmt *s)
-{
-    tsr_ir_assign(w->b, w->var[s->var->number], copy(w, s->expr), s->add);
-}
-
-static void write_store(writer *w, const tsr_ir_stmt *s)
-{
-    tsr_ir_store(w->b, w->array[s->array->number], copy(w, s->index), copy(w, s->expr), s->add, s->atomic);
-}
-
-static void write_for(writer *w, const tsr_ir_stmt *s)
-{
-    write_compound(w, s);
-}
-
-static void write_while(writer *w, const tsr_ir_stmt *s)
-{
-    write_compound(w, s);
-}
-
-static void write_if(writer *w, const tsr_ir_stmt *s)
-{
-    write_compound(w, s);
-}
-
-static void write_sort(writer *w, const tsr_ir_stmt *s)
-{
-    tsr_ir_sort(w->b, w->array[s->array->number], copy(w, s->lo), copy(w, s->hi));
-}
-
-static void write_take(writer *w, const tsr_ir_stmt *s)
-{
-    ir_add_take(w->b, &(tsr_ir_stmt){.array = w->array[s->array->number],
-                                     .index = copy(w, s->index),
-                                     .lo = copy(w, s->lo),
-                                     .hi = copy(w, s->hi),
-                                     .from = {w->array[s->from[0]->number], w->array[s->from[1]->number]},
-                                     .range = {copy(w, s->range[0])}});
-}
-
-static void write_shift(writer *w, const tsr_ir_stmt *s)
-{
-    const tsr_ir_expr *range[4];
-    for (int i = 0; i < 4; i++)
-        range[i] = copy(w, s->range[i]);
-    tsr_ir_shift(w->b, w->array[s->array->number], w->array[s->from[0]->number], range, copy(w, s->expr));
-}
-
-static void write_match(writer *w, const tsr_ir_stmt *s)
-{
-    const tsr_ir_expr *range[4];
-    for (int i = 0; i < 4; i++)
-        range[i] = copy(w, s->range[i]);
-    tsr_ir_match(w->b, w->array[s->array->number], w->array[s->from[0]->number], w->array[s->from[1]->number],
-                 range);
-}
-
-static void write_rows(writer *w, const tsr_ir_stmt *s)
-{
-    tsr_ir_stmt copied = {.kind = s->kind, .array = w->array[s->array->number], .index = copy(w, s->index)};
-    for (int i = 0; i < TSR_IR_MAX_FROM; i++)
-        copied.from[i] = s->from[i] ? w->array[s->from[i]->number] : NULL;
-    for (int i = 0; i < TSR_IR_MAX_RANGE; i++)
-        copied.range[i] = s->range[i] ? copy(w, s->range[i]) : NULL;
-    ir_add_rows(w->b, &copied);
-}
-
-static void write_unite(writer *w, const tsr_ir_stmt *s)
-{
-    write_rows(w, s);
-}
-
-static void write_intersect(writer *w, const tsr_ir_stmt *s)
-{
-    write_rows(w, s);
-}
-
-static void write_multiply(writer *w, const tsr_ir_stmt *s)
-{
-    write_rows(w, s);
-}
-
-static void write_parts(writer *w, const tsr_ir_stmt *s)
-{
-    const tsr_ir_extent extent = {copy(w, s->expr), copy(w, s->lo), copy(w, s->hi)};
-    tsr_ir_parts(w->b, w->array[s->array->number], &extent);
-}
-
-static void write_reserve(writer *w, const tsr_ir_stmt *s)
-{
-    tsr_ir_reserve(w->b, w->array[s->array->number], copy(w, s->expr));
-}
-
-static void write_give(writer *w, const tsr_ir_stmt *s)
-{
-    tsr_ir_give(w->b, w->array[s->array->number], copy(w, s->lo), copy(w, s->hi), copy(w, s->index));
-}
-
-static void write_join(writer *w, const tsr_ir_stmt *s)
-{
-    tsr_ir_join(w->b, w->array[s->array->number]);
-}
-
-static void write_trim(writer *w, const tsr_ir_stmt *s)
-{
-    tsr_ir_trim(w->b, w->array[s->array->number], copy(w, s->expr));
-}
-
-static void write_prefetch(writer *w, const tsr_ir_stmt *s)
-{
-    tsr_ir_prefetch(w->b, w->array[s->array->number], copy(w, s->index), s->write);
-}
-
-static void write_comment(writer *w, const tsr_ir_stmt *s)
-{
-    tsr_ir_comment(w->b, "%s", s->text);
-}
-
-static void write_stmt(writer *w, const tsr_ir_stmt *s)
-{
-    static void (*const write[TSR_IR_NSTMTS])(writer *, const tsr_ir_stmt *) = {
-#define X(NAME, name, text) write_##name,
-#include "stmts.def"
-#undef X
-    };
-    write[s->kind](w, s);
-}
-
-static void write_block(writer *w, const tsr_ir_block *block)
-{
-    w->depth++;
-    for (const tsr_ir_stmt *s = block->first; s && w->b->fault == TSR_OK; s = s->next) {
-        write_back(w, s);
-        write_stmt(w, s);
-        end_fresh(w);
-    }
-    w->depth--;
+    writer *const w = writer_;
+    write_back(w, s);
+    if (s->kind == TSR_IR_FOR || s->kind == TSR_IR_WHILE || s->kind == TSR_IR_IF)
+        write_compound(w, s);
+    else if (s->kind == TSR_IR_ARRAY)
+        write_array(w, s);
+    else
+        tsr_ir_copy_stmt(&w->copier, s);
+    end_fresh(w);
 }
 
 static void write_params(writer *w)
@@ -645,8 +470,17 @@ tsr_status tsr_ir_vectorize(tsr_ir **out, const tsr_ir *ir, int nbytes, tsr_erro
         if (ir->rounds_products)
             tsr_ir_round_products(w.b);
         vector_make_plan(&w.plan);
+        w.copier = (tsr_ir_copier){.b = w.b,
+                                   .anew = true,
+                                   .nvars = ir->nvars,
+                                   .narrays = ir->narrays,
+                                   .var = w.var,
+                                   .array = w.array,
+                                   .stmt = write_stmt,
+                                   .arg = &w};
         write_params(&w);
-        write_block(&w, &ir->body);
+        w.depth = 1;
+        tsr_ir_copy_block(&w.copier, &ir->body);
         status = tsr_ir_finish(out, w.b, ir->header, err);
     } else {
         tsr_ir_builder_free(w.b);

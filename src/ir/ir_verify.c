@@ -275,6 +275,8 @@ static tsr_status verify_for(scope *sc, const tsr_ir_stmt *s)
 {
     TSR_TRY(verify_typed(sc, s->lo, ir_index_type));
     TSR_TRY(verify_typed(sc, s->hi, ir_index_type));
+    if (s->index)
+        TSR_TRY(verify_typed(sc, s->index, ir_index_type));
     const bool was_parallel = sc->in_parallel, parallel = s->marks & TSR_IR_PARALLEL;
     if (parallel && was_parallel)
         return fault(sc, "a parallel loop inside another parallel loop");

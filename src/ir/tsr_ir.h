@@ -189,6 +189,10 @@ typedef enum tsr_ir_mark {
     TSR_IR_TAKEN = 8,
     /* FOR, WHILE: iterations are short, and worth writing out two at a time */
     TSR_IR_TWICE = 16,
+    /* FOR: asks the pass of the same name (src/passes) for other loops */
+    TSR_IR_GROUPS = 32,
+    TSR_IR_LANES = 64,
+    TSR_IR_RUNS = 128,
 } tsr_ir_mark;
 
 struct tsr_ir_stmt {
@@ -199,10 +203,12 @@ struct tsr_ir_stmt {
     bool zeroed;    /* ARRAY: starts as zeros, else undefined */
     bool write;     /* PREFETCH: for writing */
     unsigned marks; /* FOR: tsr_ir_mark bits; WHILE: TSR_IR_TWICE or 0 */
+    int64_t each;   /* FOR with GROUPS, LANES: iterations at a time */
     const tsr_ir_var *var; /* DECLARE, ASSIGN, FOR */
     /* STORE, ARRAY, SORT, TAKE, MATCH, UNITE, INTERSECT, MULTIPLY, PREFETCH, PARTS, RESERVE, GIVE, JOIN, TRIM, SHIFT; FOR with TAKEN */
     const tsr_ir_array *array;
-    /* STORE, PREFETCH, TAKE, UNITE, INTERSECT, MULTIPLY; ARRAY of a part: the number of the part; GIVE: of the piece */
+    /* STORE, PREFETCH, TAKE, UNITE, INTERSECT, MULTIPLY; ARRAY of a part: the number of the part; GIVE: of the piece; FOR with
+     * LANES: the last place of arrays that are read where a list says */
     const tsr_ir_expr *index;
     /* FOR, SORT, TAKE, GIVE; PARTS: lo: the number of pieces, hi: about how many elements they have */
     const tsr_ir_expr *lo, *hi;
@@ -337,8 +343,6 @@ void tsr_ir_reserve(tsr_ir_builder *b, const tsr_ir_array *part, const tsr_ir_ex
 void tsr_ir_give(tsr_ir_builder *b, const tsr_ir_array *part, const tsr_ir_expr *lo, const tsr_ir_expr *hi,
                  const tsr_ir_expr *piece);
 void tsr_ir_join(tsr_ir_builder *b, const tsr_ir_array *output);
-/* TRIM: the output has n elements. */
-void tsr_ir_trim(tsr_ir_builder *b, const tsr_ir_array *output, const tsr_ir_expr *n);
 /* SHIFT. range: the places of the numbers of entries and of the begins, the number of pieces, the factor of the begins. */
 void tsr_ir_shift(tsr_ir_builder *b, const tsr_ir_array *positions, const tsr_ir_array *numbers,
                   const tsr_ir_expr *const range[4], const tsr_ir_expr *nthreads);
@@ -373,6 +377,8 @@ const tsr_ir_expr *tsr_ir_for(tsr_ir_builder *b, const char *name, const tsr_ir_
  * beginning. */
 const tsr_ir_expr *tsr_ir_for_taken(tsr_ir_builder *b, const char *name, const tsr_ir_array *next,
                                     const tsr_ir_expr *n);
+/* Mark the innermost open block, a FOR, and set its `each` and `index`. */
+void tsr_ir_ask_loop(tsr_ir_builder *b, tsr_ir_mark mark, int64_t each, const tsr_ir_expr *last);
 void tsr_ir_while(tsr_ir_builder *b, const tsr_ir_expr *condition);
 /* marks: TSR_IR_TWICE or 0. */
 void tsr_ir_while_marked(tsr_ir_builder *b, const tsr_ir_expr *condition, unsigned marks);
@@ -400,6 +406,26 @@ static inline tsr_ir_type tsr_ir_value_type(tsr_type type)
  * TSR_NOMEM, TSR_LIMIT, TSR_ARGUMENT: an error of the builder, from then on. */
 void tsr_ir_begin_insert(tsr_ir *ir, tsr_ir_block *into, tsr_ir_stmt *after);
 tsr_status tsr_ir_end_insert(tsr_ir *ir, tsr_error *err) TSR_NODISCARD;
+
+/* Copies of statements (ir_copy.c). */
+typedef struct tsr_ir_copier {
+    tsr_ir_builder *b; /* copies are added to its innermost open block */
+    bool
+        anew; /* b builds another program; else the copies are not visible where the statements are, and have their names */
+    int nvars, narrays; /* of the program: later variables and arrays are used as they are */
+    const tsr_ir_expr *
+        *var; /* nvars: what the copy reads instead of the variable; NULL: the variable itself */
+    const tsr_ir_array **array; /* narrays: what it uses instead of the array; NULL: the array itself */
+    /* what it has instead of x; NULL: a copy of x. NULL: there is no such function */
+    const tsr_ir_expr *(*edit)(void *arg, const tsr_ir_expr *x);
+    void (*stmt)(void *arg,
+                 const tsr_ir_stmt *s); /* adds the copy of a statement in a block; NULL: tsr_ir_copy_stmt */
+    void *arg;
+} tsr_ir_copier;
+const tsr_ir_expr *tsr_ir_copy_expr(const tsr_ir_copier *c, const tsr_ir_expr *x);
+/* Add a copy; tables have what it declares from then on. */
+void tsr_ir_copy_stmt(const tsr_ir_copier *c, const tsr_ir_stmt *s);
+void tsr_ir_copy_block(const tsr_ir_copier *c, const tsr_ir_block *block);
 
 /* ---- use ---- */
 

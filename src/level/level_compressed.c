@@ -306,42 +306,22 @@ static tsr_status compressed_check(const tsr_level *level, int index, bool in_gr
     return in_group || level->nonunique ? TSR_OK : check_order(level, index, err);
 }
 
-/* The positions of the children that are visited, [*lo, *hi). */
-static void compressed_range(const tsr_level_walk *walk, const tsr_ir_expr **lo, const tsr_ir_expr **hi)
-{
-    tsr_ir_builder *ir = walk->ir;
-    const bool within = walk->within || (walk->parent && walk->parent->op == TSR_IR_INDEX); /* the root */
-    *lo = tsr_level_begin_pos(walk, walk->parent);
-    *hi = tsr_level_begin_pos(walk, tsr_ir_add(ir, walk->parent, tsr_ir_index(ir, 1)));
-    if (walk->lo)
-        *lo = within ? walk->lo : tsr_ir_op2(ir, TSR_IR_MAX, *lo, walk->lo);
-    if (walk->hi)
-        *hi = within ? walk->hi : tsr_ir_op2(ir, TSR_IR_MIN, *hi, walk->hi);
-}
-
 static void compressed_open(tsr_level_walk *walk)
 {
-    const tsr_ir_expr *lo, *hi;
-    compressed_range(walk, &lo, &hi);
-    walk->position = tsr_ir_for(walk->ir, walk->pos_name, lo, hi, walk->marks);
+    tsr_ir_builder *ir = walk->ir;
+    const bool is_root = walk->parent && walk->parent->op == TSR_IR_INDEX;
+    const tsr_ir_expr *lo = tsr_level_begin_pos(walk, walk->parent);
+    const tsr_ir_expr *hi = tsr_level_begin_pos(walk, tsr_ir_add(ir, walk->parent, tsr_ir_index(ir, 1)));
+    if (walk->lo)
+        lo = is_root ? walk->lo : tsr_ir_op2(ir, TSR_IR_MAX, lo, walk->lo);
+    if (walk->hi)
+        hi = is_root ? walk->hi : tsr_ir_op2(ir, TSR_IR_MIN, hi, walk->hi);
+    walk->position = tsr_ir_for(ir, walk->pos_name, lo, hi, walk->marks);
     tsr_level_load_crd(walk);
     walk->nblocks = 1;
 }
 
-static void compressed_open_runs(tsr_level_walk *walk)
-{
-    const tsr_ir_expr *lo, *hi;
-    char name[TSR_LEVEL_NAME_NBYTES];
-    compressed_range(walk, &lo, &hi);
-    walk->position = tsr_ir_declare(walk->ir, walk->pos_name, lo, true);
-    walk->end = tsr_ir_declare(walk->ir, tsr_level_part_name(name, walk, "end"), hi, false);
-    tsr_ir_while(walk->ir, tsr_ir_op2(walk->ir, TSR_IR_LT, walk->position, walk->end));
-    tsr_level_load_crd(walk);
-    walk->nblocks = 1;
-}
-
-static const tsr_level_walker compressed_walker = {
-    .open = compressed_open, .open_runs = compressed_open_runs, .begin = tsr_level_begin_pos};
+static const tsr_level_walker compressed_walker = {.open = compressed_open, .begin = tsr_level_begin_pos};
 
 /* What both types have: a list for each parent, in pos and crd. */
 #define LISTS                                                                                               \

@@ -27,7 +27,6 @@ typedef struct tsr_level_walk {
     const tsr_ir_expr *parent;                   /* position of the parent */
     const tsr_ir_expr *lo, *hi; /* visit only positions (full levels: coordinates) in [lo, hi), which is
                                    within the range of the level; NULL: all children of the parent */
-    bool within;                /* [lo, hi) is within the children of the parent, too */
     const tsr_ir_expr *crd_lo, *crd_hi; /* of interval types: visit only coordinates in [crd_lo, crd_hi) */
     unsigned marks;                     /* tsr_ir_mark for the loop */
     /* padding is visited, too: `stored` tells it, and the coordinate is then that of some other cell */
@@ -36,17 +35,12 @@ typedef struct tsr_level_walk {
     const tsr_ir_expr *coordinate, *position;
     const tsr_ir_expr *stored; /* whether the position is an entry; NULL: it is */
     int nblocks;               /* blocks that open opened: close each with tsr_ir_end */
-    const tsr_ir_expr *end;    /* of open_runs: the end of the positions */
 } tsr_level_walk;
 
 typedef struct tsr_level_walker {
     /* Open a loop over the children of walk->parent (without a loop where there is exactly one child), and
      * set coordinate, position and nblocks. Padding that the level recognises is left out. */
     void (*open)(tsr_level_walk *walk);
-    /* Open a loop over the runs of children of walk->parent, which are neighbours that have the same coordinate: set
-     * coordinate, nblocks, end, and position to a variable, the run's first position, which the body moves to the position
-     * behind the run. NULL: the type has no such loop. */
-    void (*open_runs)(tsr_level_walk *walk);
     /* The first position of this level whose parent is p or a later one. p may be one past the last parent.
      * NULL where the positions of a parent are not neighbours (is_grouped is false). */
     const tsr_ir_expr *(*begin)(const tsr_level_walk *walk, const tsr_ir_expr *p);

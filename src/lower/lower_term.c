@@ -221,6 +221,22 @@ static void bound_interval(lower_state *s, tsr_level_walk *w, int l)
         w->marks = TSR_IR_VECTOR;
 }
 
+/* Ask for other loops than the one over level l, which is open. */
+static void ask_for_loops(lower_state *s, int l)
+{
+    const tsr_nest_special *const special = &s->term->special;
+    if (s->term->sink.run == l + 1)
+        tsr_ir_ask_loop(s->ir, TSR_IR_RUNS, 0, NULL);
+    if (special->groups >> l & 1)
+        tsr_ir_ask_loop(s->ir, TSR_IR_GROUPS, TSR_NEST_GROUP, NULL);
+    if (special->lanes >> l & 1) {
+        const tsr_ir_expr *const size = lower_size(s->p, s->term->mode[s->term->level[l].mode].var);
+        s->p->lanes = special->lanes_nbytes;
+        tsr_ir_ask_loop(s->ir, TSR_IR_LANES, s->p->lanes / (int)tsr_type_nbytes(s->p->type),
+                        tsr_ir_sub(s->ir, size, tsr_ir_index(s->ir, 1)));
+    }
+}
+
 int lower_open_level(lower_state *s, int l)
 {
     lower_walk w;
@@ -230,21 +246,16 @@ int lower_open_level(lower_state *s, int l)
     w.walk.parent = s->pos[l];
     w.walk.lo = s->share->lo[l + 1];
     w.walk.hi = s->share->hi[l + 1];
-    w.walk.within = s->in_group;
-    s->in_group = false;
     if (type->full)
         bound_dense(s, &w.walk, l);
     else if (s->term->share.across == l && l > 0 && s->share->var_lo)
         bound_across(s, &w);
     else if (type->is_interval)
         bound_interval(s, &w.walk, l);
-    if (w.walk.marks == 0 && s->term->sink.run != l + 1 && s->term->special.pairs >> l & 1)
+    if (w.walk.marks == 0 && s->term->special.pairs >> l & 1)
         w.walk.marks = TSR_IR_TWICE;
-    if (s->term->sink.run == l + 1)
-        type->walker->open_runs(&w.walk);
-    else
-        type->walker->open(&w.walk);
-    s->run_end = s->term->sink.run == l + 1 ? w.walk.end : s->run_end;
+    type->walker->open(&w.walk);
+    ask_for_loops(s, l);
     s->pos[l + 1] = w.walk.position;
     s->crd[l] = binding->base[l] == 0
                     ? w.walk.coordinate
@@ -387,7 +398,7 @@ static void visit_row(lower_state *s, int d, const lower_target *into, const low
         lower_add_sum(s, into, &sum);
 }
 
-void lower_visit_level(lower_state *s, int d, const lower_target *into, const lower_product *above)
+static void visit_level(lower_state *s, int d, const lower_target *into, const lower_product *above)
 {
     int nblocks = lower_open_level(s, d);
     visit(s, d + 1, into, above);
@@ -402,18 +413,7 @@ static void visit_below(lower_state *s, int d, const lower_target *into, const l
         visit_row(s, d, into, above);
         return;
     }
-    if (!into && s->term->special.groups >> d & 1) {
-        lower_visit_groups(s, d, above);
-        return;
-    }
-    if (into && s->term->special.lanes >> d & 1) {
-        lower_visit_partial_sums(s, d, into, above);
-        return;
-    }
-    const tsr_ir_expr *more = d > 0 && d == s->term->sink.run ? lower_open_run(s) : NULL;
-    lower_visit_level(s, d, into, above);
-    if (more)
-        lower_close_run(s, more);
+    visit_level(s, d, into, above);
 }
 
 /* Emit a sum over everything below depth d, multiplied by `what` and added to `into`. */

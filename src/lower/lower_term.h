@@ -48,11 +48,9 @@ typedef struct lower_state {
     uint64_t count[TSR_NEST_MAX_AXES]; /* the number of coordinates of each axis, from `first` on */
     const tsr_ir_expr *driver_value;   /* the variable that holds the driver's value, or NULL */
     char value_name[256];              /* the name of that variable */
-    const tsr_ir_expr *run_end;        /* the end of the positions of depth `run` */
     lower_row row;                     /* how the loop over the last level is written */
     bool row_sums;                     /* the products of the row are added up into one scalar */
     const tsr_ir_expr *stored;         /* whether the position is an entry; NULL: it is */
-    bool in_group; /* the share of the level that is opened is within the children of its parent */
 } lower_state;
 
 /* ---- lower_term.c ---- */
@@ -72,9 +70,6 @@ int lower_open_level(lower_state *s, int l);
 int lower_enter(lower_state *s, int d);
 /* Add the factors of depth d to the product. */
 void lower_collect(lower_state *s, int d, lower_product *product);
-
-/* Emit the loop of level d, and all below it. */
-void lower_visit_level(lower_state *s, int d, const lower_target *into, const lower_product *above);
 
 /* ---- lower_lanes.c ---- */
 
@@ -103,20 +98,6 @@ void lower_contribute(lower_state *s, int d, const lower_target *into, const low
 void lower_add_sum(lower_state *s, const lower_target *into, const lower_target *sum);
 /* Replace items of the prefix by their product, where it can be computed before the next level is opened. */
 void lower_merge_prefix(lower_state *s, lower_product *prefix);
-
-/* ---- lower_runs.c ---- */
-
-/* At depth `run`, whose position is a variable: open the loop over the positions of the run; returns what close_run takes. */
-const tsr_ir_expr *lower_open_run(lower_state *s);
-/* Move the position on, and close the loop. */
-void lower_close_run(lower_state *s, const tsr_ir_expr *more);
-
-/* ---- lower_groups.c ---- */
-
-/* Visit the entries below depth d in groups: a loop over groups, and one over the entries that are left. */
-void lower_visit_groups(lower_state *s, int d, const lower_product *above);
-/* Add up the products below depth d in a lane for each of several neighbours, as an addition has to wait for the one before. */
-void lower_visit_partial_sums(lower_state *s, int d, const lower_target *into, const lower_product *above);
 
 /* ---- lower_ask.c ---- */
 

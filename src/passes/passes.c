@@ -85,6 +85,63 @@ void pass_unlink(tsr_ir_block *block, tsr_ir_stmt *before)
         block->last = before;
 }
 
+/* ---- loops that are asked for ---- */
+
+tsr_status pass_each_loop(tsr_ir *ir, tsr_ir_block *block, tsr_ir_mark mark, pass_loop *visit, tsr_error *err)
+{
+    for (tsr_ir_stmt *before = NULL, *s = block->first; s; before = s, s = s->next) {
+        TSR_TRY(pass_each_loop(ir, &s->body, mark, visit, err));
+        TSR_TRY(pass_each_loop(ir, &s->other, mark, visit, err));
+        if (s->kind != TSR_IR_FOR || !(s->marks & mark))
+            continue;
+        s->marks &= ~(unsigned)mark;
+        TSR_TRY(visit(ir, block, before, s, err));
+        s->each = 0;
+        s->index = NULL;
+    }
+    return TSR_OK;
+}
+
+tsr_status pass_copier_init(tsr_ir_copier *c, const tsr_ir *ir, tsr_error *err)
+{
+    *c = (tsr_ir_copier){.b = ir->builder,
+                         .nvars = ir->nvars,
+                         .narrays = ir->narrays,
+                         .var = tsr_calloc((size_t)ir->nvars + 1, sizeof *c->var),
+                         .array = tsr_calloc((size_t)ir->narrays + 1, sizeof *c->array)};
+    if (c->var && c->array)
+        return TSR_OK;
+    pass_copier_clear(c);
+    return tsr_fail(err, TSR_NOMEM, "out of memory: a pass over loop program %s", ir->name);
+}
+
+void pass_copier_clear(tsr_ir_copier *c)
+{
+    tsr_free(c->var);
+    tsr_free(c->array);
+    *c = (tsr_ir_copier){0};
+}
+
+void pass_open_groups(pass_grouping *g, tsr_ir_builder *b, const tsr_ir_stmt *loop)
+{
+    const tsr_ir_expr *const each = tsr_ir_index(b, loop->each), *const zero = tsr_ir_index(b, 0);
+    g->begin = tsr_ir_declare(b, "begin", loop->lo, false);
+    g->end = tsr_ir_declare(b, "end", loop->hi, false);
+    const tsr_ir_expr *const n = tsr_ir_op2(b, TSR_IR_MAX, tsr_ir_sub(b, g->end, g->begin), zero);
+    g->n = tsr_ir_declare(b, "ngroups", tsr_ir_op2(b, TSR_IR_FLOORDIV, n, each), false);
+    const tsr_ir_expr *const group = tsr_ir_for(b, "group", zero, g->n, 0);
+    g->first = tsr_ir_declare(b, "first", tsr_ir_add(b, g->begin, tsr_ir_mul(b, group, each)), false);
+}
+
+void pass_close_groups(const pass_grouping *g, tsr_ir_builder *b, tsr_ir_stmt *loop)
+{
+    tsr_ir_end(b);
+    loop->lo = tsr_ir_add(b, g->begin, tsr_ir_mul(b, g->n, tsr_ir_index(b, loop->each)));
+    loop->hi = g->end;
+}
+
+/* ---- uses ---- */
+
 static void count_reads(void *arg, const tsr_ir_expr *x)
 {
     if (!x)

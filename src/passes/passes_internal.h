@@ -32,6 +32,24 @@ const tsr_ir_expr *pass_map(tsr_ir *ir, const tsr_ir_expr *x, pass_mapping *f, v
 void pass_each_expr(const tsr_ir_stmt *s, void (*see)(void *arg, const tsr_ir_expr *x), void *arg);
 /* Take the statement after `before` (NULL: the first one) out of the block. */
 void pass_unlink(tsr_ir_block *block, tsr_ir_stmt *before);
+/* Call visit for each loop with the mark, which is taken away; loops inside come first. before: the statement before the loop in the
+ * block, or NULL. */
+typedef tsr_status pass_loop(tsr_ir *ir, tsr_ir_block *block, tsr_ir_stmt *before, tsr_ir_stmt *loop,
+                             tsr_error *err);
+tsr_status pass_each_loop(tsr_ir *ir, tsr_ir_block *block, tsr_ir_mark mark, pass_loop *visit,
+                          tsr_error *err) TSR_NODISCARD;
+/* A copier of statements of the program; free its tables with pass_copier_clear. */
+tsr_status pass_copier_init(tsr_ir_copier *c, const tsr_ir *ir, tsr_error *err) TSR_NODISCARD;
+void pass_copier_clear(tsr_ir_copier *c);
+
+/* Groups of a loop's iterations, `each` of the loop in each group. */
+typedef struct pass_grouping {
+    const tsr_ir_expr *begin, *end, *n; /* of the loop; the number of groups */
+    const tsr_ir_expr *first;           /* the first iteration of the group */
+} pass_grouping;
+/* Open a loop over the groups before the loop; close it, and leave the other iterations to the loop itself. */
+void pass_open_groups(pass_grouping *g, tsr_ir_builder *b, const tsr_ir_stmt *loop);
+void pass_close_groups(const pass_grouping *g, tsr_ir_builder *b, tsr_ir_stmt *loop);
 /* A node of the program as one that may be changed. */
 static inline tsr_ir_var *pass_var(const tsr_ir_var *var)
 {

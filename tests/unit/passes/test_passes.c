@@ -128,12 +128,119 @@ static void prefetches(tsr_ir_builder *b)
     tsr_ir_end(b);
 }
 
+/* y[row[p]] += x[p] for the entries of a list, eight at a time; the other list has a loop inside, and is not asked for. */
+static void groups(tsr_ir_builder *b)
+{
+    const tsr_ir_expr *const n = tsr_ir_index_param(b, "n");
+    const tsr_ir_array *const pos = tsr_ir_array_param(b, "pos", true, TSR_U32, true, NULL);
+    const tsr_ir_array *const row = tsr_ir_array_param(b, "row", true, TSR_U32, true, NULL);
+    const tsr_ir_array *const x = tsr_ir_array_param(b, "x", false, TSR_F64, true, NULL);
+    const tsr_ir_array *const y = tsr_ir_array_param(b, "y", false, TSR_F64, false, NULL);
+    for (int k = 0; k < 2; k++) {
+        const tsr_ir_expr *const q = tsr_ir_for(b, "q", I(0), n, 0);
+        const tsr_ir_expr *const p = tsr_ir_for(b, "p", tsr_ir_load_index(b, pos, q),
+                                                tsr_ir_load_index(b, pos, tsr_ir_add(b, q, I(1))), 0);
+        if (k == 0)
+            tsr_ir_ask_loop(b, TSR_IR_GROUPS, 8, NULL);
+        const tsr_ir_expr *const i = tsr_ir_declare(b, "i", tsr_ir_load_index(b, row, p), false);
+        const tsr_ir_expr *const sum = tsr_ir_declare(b, "sum", tsr_ir_load_value(b, y, i, f64), true);
+        tsr_ir_if(b, OP(LT, i, n));
+        tsr_ir_assign(b, sum, tsr_ir_load_value(b, x, p, f64), true);
+        tsr_ir_end(b);
+        tsr_ir_store(b, y, i, sum, false, false);
+        tsr_ir_end(b);
+        tsr_ir_end(b);
+    }
+}
+
+/* y[q] = the sum of A[p] * x[crd[p]] over a list, in lanes; then loops that ask for lanes and do something else: one has no sum, one
+ * reads its sum. */
+static void lanes(tsr_ir_builder *b)
+{
+    const tsr_ir_expr *const n = tsr_ir_index_param(b, "n");
+    const tsr_ir_array *const pos = tsr_ir_array_param(b, "pos", true, TSR_U32, true, NULL);
+    const tsr_ir_array *const crd = tsr_ir_array_param(b, "crd", true, TSR_U32, true, NULL);
+    const tsr_ir_array *const A = tsr_ir_array_param(b, "A", false, TSR_F64, true, NULL);
+    const tsr_ir_array *const x = tsr_ir_array_param(b, "x", false, TSR_F64, true, n);
+    const tsr_ir_array *const y = tsr_ir_array_param(b, "y", false, TSR_F64, false, n);
+    const tsr_ir_expr *const q = tsr_ir_for(b, "q", I(0), n, 0);
+    const tsr_ir_expr *const sum = tsr_ir_declare(b, "sum", tsr_ir_value(b, f64, 0), true);
+    for (int k = 0; k < 3; k++) {
+        const tsr_ir_expr *const p = tsr_ir_for(b, "p", tsr_ir_load_index(b, pos, q),
+                                                tsr_ir_load_index(b, pos, tsr_ir_add(b, q, I(1))), 0);
+        tsr_ir_ask_loop(b, TSR_IR_LANES, 4, tsr_ir_sub(b, n, I(1)));
+        const tsr_ir_expr *const j = tsr_ir_declare(b, "j", tsr_ir_load_index(b, crd, p), false);
+        const tsr_ir_expr *const v = tsr_ir_declare(b, "v", tsr_ir_load_value(b, x, j, f64), false);
+        const tsr_ir_expr *const product = tsr_ir_mul(b, tsr_ir_load_value(b, A, p, f64), v);
+        if (k == 1)
+            tsr_ir_store(b, y, j, product, true, false);
+        else
+            tsr_ir_assign(b, sum, k == 2 ? tsr_ir_mul(b, sum, product) : product, true);
+        tsr_ir_end(b);
+    }
+    tsr_ir_store(b, y, q, sum, true, false);
+    tsr_ir_end(b);
+}
+
+/* The row i = crd[p] of y += the row of C that another list says, for each entry; then a loop that stores the row of each entry, so
+ * that its runs are not added up together. */
+static void runs(tsr_ir_builder *b)
+{
+    const tsr_ir_expr *const n = tsr_ir_index_param(b, "n");
+    const tsr_ir_array *const crd = tsr_ir_array_param(b, "crd", true, TSR_U32, true, n);
+    const tsr_ir_array *const other = tsr_ir_array_param(b, "other", true, TSR_U32, true, n);
+    const tsr_ir_array *const C = tsr_ir_array_param(b, "C", false, TSR_F64, true, NULL);
+    const tsr_ir_array *const y = tsr_ir_array_param(b, "y", false, TSR_F64, false, NULL);
+    for (int k = 0; k < 2; k++) {
+        const tsr_ir_expr *const p = tsr_ir_for(b, "p", I(0), n, k == 0 ? TSR_IR_TWICE : 0);
+        tsr_ir_ask_loop(b, TSR_IR_RUNS, 0, NULL);
+        const tsr_ir_expr *const i = tsr_ir_declare(b, "i", tsr_ir_load_index(b, crd, p), false);
+        const tsr_ir_array *const acc = tsr_ir_array_new(b, "acc", TSR_F64, TSR_IR_LOCAL, I(4), true);
+        const tsr_ir_expr *const j = tsr_ir_declare(b, "j", tsr_ir_load_index(b, other, p), false);
+        const tsr_ir_expr *const r = tsr_ir_for(b, "r", I(0), I(4), 0);
+        const tsr_ir_expr *const x = tsr_ir_load_value(b, C, tsr_ir_add(b, tsr_ir_mul(b, j, I(4)), r), f64);
+        tsr_ir_store(b, acc, r, x, k == 0, false);
+        tsr_ir_end(b);
+        const tsr_ir_expr *const s = tsr_ir_for(b, "s", I(0), I(4), 0);
+        tsr_ir_store(b, y, tsr_ir_add(b, tsr_ir_mul(b, i, I(4)), s), tsr_ir_load_value(b, acc, s, f64), true,
+                     false);
+        tsr_ir_end(b);
+        tsr_ir_end(b);
+    }
+}
+
+/* The arguments of the programs `groups`, `lanes` and `runs`: lists of at most N elements below N, and values that are small integers, so that
+ * sums are the same in any order. */
+enum { N = 57 };
+
+typedef struct numbers {
+    uint32_t pos[N + 1], crd[N], other[N];
+    double a[4 * N], x[4 * N], y[4 * N];
+} numbers;
+
+/* Lists of very different lengths, the last one with nearly all entries. */
+static void fill(numbers *v, int64_t n)
+{
+    *v = (numbers){0};
+    for (int64_t k = 0; k < n; k++) {
+        v->pos[k + 1] = (uint32_t)(k + 1 == n ? n : k / 3);
+        v->crd[k] = (uint32_t)(k / 5 * 7 % n);
+        v->other[k] = (uint32_t)(k * 11 % n);
+    }
+    for (int k = 0; k < 4 * N; k++) {
+        v->a[k] = k % 7 - 3;
+        v->x[k] = k % 5 - 1;
+        v->y[k] = k % 3;
+    }
+}
+
 static const struct {
     tsr_pass pass;
     void (*build)(tsr_ir_builder *b);
-} golden[] = {{TSR_PASS_PREFETCHES, prefetches}, {TSR_PASS_FLAGS, flags}, {TSR_PASS_PIECES, pieces}};
+} golden[] = {{TSR_PASS_GROUPS, groups},         {TSR_PASS_LANES, lanes}, {TSR_PASS_RUNS, runs},
+              {TSR_PASS_PREFETCHES, prefetches}, {TSR_PASS_FLAGS, flags}, {TSR_PASS_PIECES, pieces}};
 
-enum { PIECES = 2 }; /* the row */
+enum { GROUPS, LANES, RUNS, PIECES = 5 }; /* rows */
 
 static tsr_ir *build(size_t i)
 {
@@ -188,6 +295,32 @@ static void test_pieces_run(void **state)
     }
 }
 
+/* The programs that add up lists give the same values before and after, for lists of all lengths. */
+static void test_lists_run(void **state)
+{
+    (void)state;
+    static numbers before, after;
+    for (int64_t n = 1; n <= N; n += n < 20 ? 1 : 12)
+        for (size_t row = GROUPS; row <= RUNS; row++)
+            for (int i = 0; i < 2; i++) {
+                numbers *const v = i ? &after : &before;
+                tsr_ir *const ir = build(row);
+                if (i)
+                    assert_ok(tsr_passes_run(ir, 0, err));
+                fill(v, n);
+                const tsr_ir_arg pos = {.data = v->pos, .n = N + 1}, crd = {.data = v->crd, .n = N},
+                                 other = {.data = v->other, .n = N}, a = {.data = v->a, .n = 4 * N},
+                                 x = {.data = v->x, .n = 4 * N}, y = {.data = v->y, .n = 4 * N};
+                const tsr_ir_arg args[][6] = {[GROUPS] = {{.n = n}, pos, crd, x, y},
+                                              [LANES] = {{.n = n}, pos, crd, a, x, y},
+                                              [RUNS] = {{.n = n}, crd, other, a, y}};
+                assert_ok(tsr_ir_run(ir, args[row], 0, err));
+                tsr_ir_free(ir);
+                if (i)
+                    assert_memory_equal(before.y, after.y, sizeof after.y);
+            }
+}
+
 static void test_random(void **state)
 {
     (void)state;
@@ -216,22 +349,21 @@ static void test_no_memory(void **state)
     tsr_faults faults = {0};
     if (tsr_alloc_live() < 0)
         skip();
-    while (tsr_faults_next(&faults)) {
-        tsr_ir *const ir = build(0);
-        tsr_faults_arm(&faults);
-        const tsr_status status = tsr_passes_run(ir, 0, NULL);
-        tsr_faults_end(&faults, status);
-        tsr_ir_free(ir);
-    }
+    for (size_t row = 0; row < sizeof golden / sizeof *golden; row++)
+        for (faults = (tsr_faults){0}; tsr_faults_next(&faults);) {
+            tsr_ir *const ir = build(row);
+            tsr_faults_arm(&faults);
+            const tsr_status status = tsr_passes_run(ir, 0, NULL);
+            tsr_faults_end(&faults, status);
+            tsr_ir_free(ir);
+        }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_golden),
-        cmocka_unit_test(test_pieces_run),
-        cmocka_unit_test(test_random),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_golden), cmocka_unit_test(test_pieces_run), cmocka_unit_test(test_lists_run),
+        cmocka_unit_test(test_random), cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

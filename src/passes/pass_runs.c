@@ -1,0 +1,195 @@
+/* Iterations of a loop that is marked RUNS, and that follow each other with the same coordinate, are added up together.
+ *
+ *     for p in [lo, hi) in runs              var p: index = lo
+ *       let i: index = crd[p]                let p_end: index = hi
+ *       local acc: f64[16] = 0               while p < p_end
+ *       let j: index = other[p]                let i: index = crd[p]
+ *       for r in [0, 16)                ->     local acc: f64[16] = 0
+ *         acc[r] += B[j * 16 + r]              var more: index = 1
+ *       for r in [0, 16)                       while more != 0
+ *         y[i * 16 + r] += acc[r]                let j: index = other[p]
+ *                                                for r in [0, 16)
+ *                                                  acc[r] += B[j * 16 + r]
+ *                                                p += 1
+ *                                                more = 0
+ *                                                if p < p_end
+ *                                                  more = select(crd[p] == i, 1, 0)
+ *                                              for r in [0, 16)
+ *                                                y[i * 16 + r] += acc[r]
+ *
+ * The loop begins with declarations; all that depends on p besides i = crd[p] comes next, and adds to what was declared; the rest is
+ * linear in these sums. Lists that store a coordinate for each entry (strips, coordinates) have runs; the compiler keeps the local
+ * array in registers.
+ *
+ * The processor guesses the end of a run wrongly, so short runs cost more than they save, and long rows more than short
+ * ones: fewer entries are under way when it begins anew. MTTKRP on an EPYC (Zen 4), uniform and power law, rank 16: runs of
+ * 6.7 take 5 to 18% less, of 3.3 to 5 from 5% less to 20% more; rank 32: runs of 6.7 up to 23% more. Runs of
+ * 188 and 900 take 54% less with rank 16, 27 to 37% less with 32, 16 to 29% less with 64. */
+#include <stdio.h>
+
+#include "passes_internal.h"
+
+/* The parts of a loop's body. */
+typedef struct run {
+    const tsr_ir_stmt *loop, *coordinate; /* i = crd[p] */
+    tsr_ir_stmt *head, *middle;           /* the last statements of both parts */
+} run;
+
+/* Whether x depends on the position, besides the coordinate: on what the body declares from it. */
+static bool varies(const run *r, const tsr_ir_expr *x)
+{
+    if (!x)
+        return false;
+    if (x->var == r->loop->var)
+        return true;
+    for (const tsr_ir_stmt *s = x->var ? r->loop->body.first : NULL; s; s = s->next)
+        if (s->kind == TSR_IR_DECLARE && s->var == x->var)
+            return s != r->coordinate && varies(r, s->expr);
+    return varies(r, x->arg[0]) || varies(r, x->arg[1]) || varies(r, x->arg[2]);
+}
+
+/* Whether x reads what changes in the head's variables and arrays. */
+static bool reads_sums(const run *r, const tsr_ir_expr *x)
+{
+    for (const tsr_ir_stmt *s = x ? r->loop->body.first : NULL; s; s = s == r->head ? NULL : s->next)
+        if ((s->kind == TSR_IR_ARRAY && s->array == x->array) ||
+            (s->kind == TSR_IR_DECLARE && s->var == x->var && x->var->is_mutable))
+            return true;
+    return x && (reads_sums(r, x->arg[0]) || reads_sums(r, x->arg[1]) || reads_sums(r, x->arg[2]));
+}
+
+typedef struct search {
+    const run *run;
+    bool varies, reads;
+} search;
+
+static void see(void *arg, const tsr_ir_expr *x)
+{
+    search *const s = arg;
+    s->varies = s->varies || varies(s->run, x);
+    s->reads = s->reads || (s->run->head && reads_sums(s->run, x));
+}
+
+/* Whether the statements from s to the last one declare what the change is about, in their blocks too. */
+static bool declares(const tsr_ir_stmt *s, const tsr_ir_stmt *last, const tsr_ir_stmt *change)
+{
+    bool found = false;
+    for (; s && !found; s = s == last ? NULL : s->next)
+        found = (s->kind == TSR_IR_DECLARE && s->var == change->var) ||
+                (s->kind == TSR_IR_ARRAY && s->array == change->array) ||
+                declares(s->body.first, NULL, change) || declares(s->other.first, NULL, change);
+    return found;
+}
+
+/* What a statement and its blocks do: add to what the head declares; change something else that the middle does not declare itself;
+ * depend on the position; read what the head declares and the middle adds to. */
+enum { ADDS = 1, ELSE = 2, VARIES = 4, READS = 8 };
+
+static int effect(const run *r, const tsr_ir_stmt *s)
+{
+    if (s->kind == TSR_IR_DECLARE || s->kind == TSR_IR_ARRAY || s->kind == TSR_IR_FOR ||
+        s->kind == TSR_IR_IF || s->kind == TSR_IR_COMMENT)
+        return 0;
+    if (s->kind != TSR_IR_ASSIGN && s->kind != TSR_IR_STORE)
+        return ELSE;
+    if (declares(r->loop->body.first, r->head, s))
+        return s->add && !s->atomic ? ADDS : ELSE;
+    return declares(r->head->next, NULL, s) ? 0 : ELSE;
+}
+
+static int effects(const run *r, const tsr_ir_stmt *s)
+{
+    search look = {r, false, false};
+    int all = r->head ? effect(r, s) : 0;
+    pass_each_expr(s, see, &look);
+    for (const tsr_ir_stmt *c = s->body.first; c; c = c->next)
+        all |= effects(r, c);
+    for (const tsr_ir_stmt *c = s->other.first; c; c = c->next)
+        all |= effects(r, c);
+    return all | (look.varies ? VARIES : 0) | (look.reads ? READS : 0);
+}
+
+/* Find the parts; false: the body is not as it should be. */
+static bool find_parts(run *r)
+{
+    const tsr_ir_stmt *const first = r->loop->body.first;
+    for (const tsr_ir_stmt *s = first; s && !r->coordinate; s = s->next) {
+        const tsr_ir_expr *const x = s->kind == TSR_IR_DECLARE && !s->var->is_mutable ? s->expr : NULL;
+        if (x && x->op == TSR_IR_LOAD && x->array->is_index && x->arg[0]->var == r->loop->var)
+            r->coordinate = s;
+    }
+    for (tsr_ir_stmt *s = r->loop->body.first; s; s = s->next) {
+        if ((s->kind != TSR_IR_DECLARE && s->kind != TSR_IR_ARRAY) ||
+            (s != r->coordinate && effects(r, s) & VARIES))
+            break;
+        r->head = s;
+    }
+    if (!r->coordinate || !r->head)
+        return false;
+    int all = 0;
+    for (tsr_ir_stmt *s = r->head->next; s; s = s->next)
+        if (effects(r, s) & (ADDS | VARIES))
+            r->middle = s;
+    for (const tsr_ir_stmt *s = r->head->next; r->middle && s; s = s == r->middle ? NULL : s->next)
+        all |= effects(r, s);
+    return r->middle && !(all & (ELSE | READS));
+}
+
+/* Build the loop over the positions of a run, whose body is the middle part, after the head. */
+static tsr_status wrap_middle(tsr_ir *ir, run *r, tsr_ir_stmt *loop, const tsr_ir_expr *end, unsigned marks,
+                              tsr_error *err)
+{
+    tsr_ir_builder *const b = ir->builder;
+    tsr_ir_stmt *const from = r->head->next, *const rest = r->middle->next;
+    const tsr_ir_expr *const p = tsr_ir_read(b, loop->var), *const zero = tsr_ir_index(b, 0),
+                             *const one = tsr_ir_index(b, 1);
+    const tsr_ir_expr *const same =
+        tsr_ir_op2(b, TSR_IR_EQ, r->coordinate->expr, tsr_ir_read(b, r->coordinate->var));
+    tsr_ir_begin_insert(ir, &loop->body, r->head);
+    const tsr_ir_expr *const more = tsr_ir_declare(b, "more", one, true);
+    tsr_ir_while_marked(b, tsr_ir_op2(b, TSR_IR_NE, more, zero), marks);
+    tsr_ir_assign(b, p, one, true);
+    tsr_ir_assign(b, more, zero, false);
+    tsr_ir_if(b, tsr_ir_op2(b, TSR_IR_LT, p, end));
+    tsr_ir_assign(b, more, tsr_ir_select(b, same, one, zero), false);
+    tsr_ir_end(b);
+    tsr_ir_end(b);
+    TSR_TRY(tsr_ir_end_insert(ir, err));
+    tsr_ir_stmt *const each = r->head->next->next;
+    r->middle->next = each->body.first;
+    each->body.first = from;
+    each->next = rest;
+    if (!rest)
+        loop->body.last = each;
+    return TSR_OK;
+}
+
+static tsr_status take_runs(tsr_ir *ir, tsr_ir_block *block, tsr_ir_stmt *before, tsr_ir_stmt *loop,
+                            tsr_error *err)
+{
+    tsr_ir_builder *const b = ir->builder;
+    run r = {.loop = loop};
+    char name[300];
+    if (!find_parts(&r))
+        return TSR_OK;
+    snprintf(name, sizeof name, "%.200s_end", loop->var->name);
+    tsr_ir_begin_insert(ir, block, before);
+    tsr_ir_declare(b, loop->var->name, loop->lo, true);
+    const tsr_ir_expr *const end = tsr_ir_declare(b, name, loop->hi, false);
+    TSR_TRY(tsr_ir_end_insert(ir, err));
+    (before ? before->next : block->first)->var = loop->var;
+    pass_var(loop->var)->is_mutable = true;
+    TSR_TRY(wrap_middle(ir, &r, loop, end, loop->marks & TSR_IR_TWICE, err));
+    loop->kind = TSR_IR_WHILE;
+    loop->marks = 0;
+    loop->expr = tsr_ir_op2(b, TSR_IR_LT, tsr_ir_read(b, loop->var), end);
+    loop->lo = loop->hi = NULL;
+    loop->var = NULL;
+    return loop->expr ? TSR_OK
+                      : tsr_fail(err, TSR_NOMEM, "out of memory: a pass over loop program %s", ir->name);
+}
+
+tsr_status pass_runs(tsr_ir *ir, tsr_error *err)
+{
+    return pass_each_loop(ir, &ir->body, TSR_IR_RUNS, take_runs, err);
+}
