@@ -305,6 +305,13 @@ def test_endings():
         want = np.flatnonzero(whole[i])
         want = sorted(want, key=lambda j: (-whole[i, j], j))[:3]
         assert np.allclose(got[i, want], whole[i, want]) and np.count_nonzero(got[i]) == np.count_nonzero(whole[i, want])
+    drawn = np.random.default_rng(3)
+    least, other = np.linspace(0, 20, 30), drawn.random((30, 40)) * (drawn.random((30, 40)) < 0.6)
+    M = ts.convert(other, "csr")
+    some = ts.kernel("C(i,j) = A(i,k)*B(j,k) where C > T(i) and M(i,j) > .5")(A=ts.convert(left, "csr"), B=ts.convert(right, "csr"), T=least, M=M)
+    np.testing.assert_allclose(some.todense(), np.where((whole > least[:, None]) & (other > 0.5), whole, 0))
+    with pytest.raises(ts.UnsupportedError, match="the sparse M is compared with more than numbers"):
+        ts.kernel("C(i,j) = A(i,k)*B(j,k) where C > M(i,j)")(A=ts.convert(left, "csr"), B=ts.convert(right, "csr"), M=M)
     large = ts.kernel("C(i,j) = A(i,k)*B(j,k) where abs(C) > 0.5 and j > i", format="csc")(ts.convert(left, "csr"), ts.convert(right, "csr"))
     want = np.where((abs(whole) > 0.5) & (np.arange(40) > np.arange(30)[:, None]), whole, 0)
     assert large.format == "csc" and np.allclose(large.to_scipy().toarray(), want)

@@ -137,6 +137,9 @@ static tsr_status check(question *q)
             "this part has entries where %s has none, and would be added once for each block: add it to "
             "the result afterwards",
             name);
+    if (n->where && has(n->where, q->t))
+        return refuse(q, n->where,
+                      "the condition reads it, too: keep the entries that meet it in a run of their own");
     if (q->mode >= 0) {
         TSR_TRY(same_variable(q, n->rhs));
         return n->where && q->var >= n->nfree

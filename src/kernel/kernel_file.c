@@ -289,6 +289,7 @@ static tsr_status describe(maker *m, tsr_error *err)
     TSR_TRY(read_sizes(m, err));
     read_dims(m, m->notation->result);
     read_dims(m, m->notation->rhs);
+    read_dims(m, m->notation->where);
     TSR_TRY(read_formats(m, err));
     TSR_TRY(tsr_type_parse(&type, m->variant.type, err));
     const char *const end = index + strlen(index);

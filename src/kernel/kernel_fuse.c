@@ -87,6 +87,7 @@ static const char *refuse(int *modes, const char **name, const kernel_program *p
         *name = own->tensor[t].name;
         modes[t] = WHOLE;
         find_mode(&modes[t], &n, own->rhs, t, var);
+        find_mode(&modes[t], &n, own->where, t, var);
         if (!given || modes[t] == NOT_ROWS)
             return "is read by rows in several ways";
         if (modes[t] >= 0 && !stores_rows(given->tensor ? given->tensor->format : given->format, modes[t]))

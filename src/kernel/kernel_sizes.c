@@ -97,7 +97,8 @@ static bool has_own_dims(const tsr_kernel *kernel, int t)
 static bool can_open(const tsr_kernel *kernel)
 {
     if (kernel->original || kernel->notation->result->has_step ||
-        tsr_expr_has_window(kernel->notation->rhs, false))
+        tsr_expr_has_window(kernel->notation->rhs, false) ||
+        tsr_expr_has_window(kernel->notation->where, false))
         return false;
     for (int t = 0; t < kernel->notation->ntensors; t++)
         if (!is_open(&kernel->tensor[t]) || !has_own_dims(kernel, t))

@@ -97,6 +97,8 @@ static tsr_status make_own(kernel_step *step, const kernel_maker *m, const char 
     how.semiring = semiring;
     kernel_step_print_access(&text, step, notation);
     tsr_text_addf(&text, " %s= %s", step->how, step->text);
+    if (step->keeps_true)
+        tsr_text_addf(&text, " where %s != 0", step->name);
     const size_t most = (size_t)m->ngiven + (size_t)m->kernel->nsteps + 1;
     tsr_kernel_tensor *const tensors = tsr_malloc(most * sizeof *tensors);
     tsr_notation *own = NULL;
@@ -241,6 +243,7 @@ tsr_status kernel_make_step(tsr_rules_maker *maker, tsr_rules_made *made, const 
     step->mode = of->mode;
     step->type = of->type;
     step->how = of->how;
+    step->keeps_true = of->keeps_true;
     if (of->kind == TSR_RULES_OLD)
         status = make_old(step, m, err);
     else if (of->kind == TSR_RULES_LIST)
@@ -276,6 +279,13 @@ int kernel_describe_inner(tsr_kernel_tensor *out, const kernel_maker *m)
     return n;
 }
 
+/* Whether the right side that is left reads the tensor. */
+static bool is_computed_from(const tsr_kernel *kernel, const char *name)
+{
+    const int t = tsr_notation_find_tensor(kernel->notation, name);
+    return t > 0 && tsr_notation_computes(kernel->notation, t);
+}
+
 /* Give the entries before the run the type of the result where the caller has not said it: the common type of what the kernel itself
  * reads, as the values of functions may have another type than their arguments. */
 void kernel_settle_old(const kernel_maker *m)
@@ -283,11 +293,10 @@ void kernel_settle_old(const kernel_maker *m)
     const tsr_kernel *const kernel = m->kernel;
     tsr_type type = TSR_PATTERN;
     for (int i = 0; i < m->ngiven; i++)
-        if (tsr_notation_find_tensor(kernel->notation, m->given[i].name) > 0)
+        if (is_computed_from(kernel, m->given[i].name))
             type = tsr_type_common(type, kernel_given_type(&m->given[i]));
     for (int k = 0; k < kernel->nsteps; k++)
-        if (kernel->step[k].type != TSR_NTYPES &&
-            tsr_notation_find_tensor(kernel->notation, kernel->step[k].name) > 0)
+        if (kernel->step[k].type != TSR_NTYPES && is_computed_from(kernel, kernel->step[k].name))
             type = tsr_type_common(type, kernel->step[k].type);
     if (tsr_expr_has_coordinate(kernel->notation->rhs))
         type = tsr_type_common(type, TSR_I64);

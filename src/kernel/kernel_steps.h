@@ -27,6 +27,7 @@ typedef struct kernel_step {
     bool is_statement; /* a statement of several: `text` is all of it, and `name` the name that it gives */
     char *text;        /* owned; of TSR_RULES_STATEMENT: the expression that `own` computes */
     const char *how;   /* of a rule: what stands before the '=' of the statement: "top(1)", "" */
+    bool keeps_true;   /* of a rule: the result has the entries that are not 0 */
     tsr_type type;
     tsr_format *
         format; /* owned; of the result and of the arguments; of TSR_RULES_OLD: that of the result of the kernel */

@@ -91,6 +91,7 @@ static tsr_status find_sizes(tsr_kernel *kernel, const tsr_kernel_tensor *const 
     TSR_TRY(tsr_notation_sizes(kernel->size, notation, dims, NULL, err));
     raise_dims(kernel, notation->result);
     raise_dims(kernel, notation->rhs);
+    raise_dims(kernel, notation->where);
     for (int t = 0; t < notation->ntensors; t++)
         for (int m = 0; dims[t] && m < notation->tensor[t].order; m++)
             kernel->tensor[t].dims[m] = dims[t][m];
@@ -101,7 +102,8 @@ static tsr_type result_type(const tsr_kernel *kernel)
 {
     tsr_type type = TSR_PATTERN;
     for (int t = 1; t < kernel->notation->ntensors; t++)
-        type = tsr_type_common(type, kernel->tensor[t].operand.type);
+        if (tsr_notation_computes(kernel->notation, t))
+            type = tsr_type_common(type, kernel->tensor[t].operand.type);
     if (tsr_expr_has_coordinate(kernel->notation->rhs))
         type = tsr_type_common(type, TSR_I64);
     return type != TSR_PATTERN          ? type

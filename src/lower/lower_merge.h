@@ -406,6 +406,8 @@ const tsr_ir_expr *merge_block_product(merge_state *s, const tsr_plan_term *term
 /* function(x, y), or of x alone, of values of one type: doubles, or the integers of the result. */
 const tsr_ir_expr *merge_call(merge_state *s, const tsr_function *function, tsr_ir_type type,
                               const tsr_ir_expr *x, const tsr_ir_expr *y);
+/* The value of a dense operand at the coordinates of the open loops. */
+const tsr_ir_expr *merge_load_dense(merge_state *s, const tsr_expr *access, tsr_ir_type type);
 /* Add x to the element of the dense result at the coordinates of the open loops. */
 void merge_add_to_dense(merge_state *s, const tsr_ir_expr *x);
 /* The element of the workspace for the coordinates of the open loops. */

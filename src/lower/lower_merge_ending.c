@@ -22,7 +22,7 @@ typedef struct condition {
 } condition;
 
 /* Whether integers of 64 bits compute the condition as it is written. */
-static bool is_exact(const tsr_expr *e, bool is_unsigned)
+static bool is_exact(const merge_state *s, const tsr_expr *e, bool is_unsigned)
 {
     if (!e)
         return true;
@@ -30,9 +30,13 @@ static bool is_exact(const tsr_expr *e, bool is_unsigned)
         return e->number == floor(e->number) && e->number < 0x1p53;
     if (e->kind == TSR_EXPR_CALL && !e->function->exact)
         return false;
+    if (e->kind == TSR_EXPR_ACCESS && e->tensor > 0) {
+        const char class = tsr_type_class(s->p->operands[e->tensor].type);
+        return class == 'P' || class == (is_unsigned ? 'U' : 'I');
+    }
     const bool may_be_negative = e->kind == TSR_EXPR_NEG || e->kind == TSR_EXPR_SUB;
-    return e->kind != TSR_EXPR_DIV && !(is_unsigned && may_be_negative) && is_exact(e->a, is_unsigned) &&
-           is_exact(e->b, is_unsigned);
+    return e->kind != TSR_EXPR_DIV && !(is_unsigned && may_be_negative) && is_exact(s, e->a, is_unsigned) &&
+           is_exact(s, e->b, is_unsigned);
 }
 
 static const tsr_ir_expr *value(merge_state *s, const condition *c, const tsr_expr *e)
@@ -56,7 +60,7 @@ static const tsr_ir_expr *value(merge_state *s, const condition *c, const tsr_ex
     case TSR_EXPR_CALL:
         return merge_call(s, e->function, c->type, x, y);
     default:
-        return c->x;
+        return e->tensor > 0 ? merge_load_dense(s, e, c->type) : c->x;
     }
 }
 
@@ -90,7 +94,7 @@ static void filter(merge_state *s, const row *r, const tsr_expr *where)
     const int last = s->plan->nresult - 1, v = s->plan->var[last];
     const tsr_ir_expr *const at = s->at[v];
     const bool whole = s->p->is_integer && tsr_type_nbytes(s->p->type) == 8 &&
-                       is_exact(where, tsr_type_class(s->p->type) == 'U');
+                       is_exact(s, where, tsr_type_class(s->p->type) == 'U');
     condition c = {.type = whole ? merge_type(s) : tsr_ir_value_type(TSR_F64)};
     const tsr_ir_expr *const to = tsr_ir_declare(s->ir, "kept", r->begin, true);
     const tsr_ir_expr *const q = tsr_ir_for(s->ir, "q", r->begin, s->out.cursor[last], 0);

@@ -104,6 +104,15 @@ static const tsr_ir_expr *load(merge_state *s, int t, const tsr_ir_expr *positio
                              operand->iso ? INDEX(0) : position, merge_type(s));
 }
 
+const tsr_ir_expr *merge_load_dense(merge_state *s, const tsr_expr *access, tsr_ir_type type)
+{
+    const tsr_plan_operand *const operand = &s->p->operands[access->tensor];
+    if (operand->iso && operand->type == TSR_PATTERN)
+        return tsr_ir_value(s->ir, type, 1);
+    return tsr_ir_load_value(s->ir, lower_array_param(s->p, TSR_PARAM_VALUES, access->tensor, -1),
+                             operand->iso ? INDEX(0) : lower_place(s->p, access, 0, INDEX(0), s->at), type);
+}
+
 /* The number of the term's sparse access that e is; -1: e is an access of a dense tensor. */
 static int access_of(const merge_state *s, const tsr_plan_term *term, const tsr_expr *e)
 {

@@ -69,7 +69,8 @@ static const tsr_expr *find_access(const tsr_expr *e, int t)
 
 const tsr_expr *tsr_notation_access(const tsr_notation *notation, int t)
 {
-    return t == 0 ? notation->result : find_access(notation->rhs, t);
+    const tsr_expr *const found = t == 0 ? notation->result : find_access(notation->rhs, t);
+    return found ? found : find_access(tsr_notation_condition(notation), t);
 }
 
 /* The variables of all places where the tensor stands in e. */
@@ -83,7 +84,8 @@ static uint32_t vars_of(const tsr_expr *e, int t)
 
 uint32_t tsr_notation_tensor_vars(const tsr_notation *notation, int t)
 {
-    return vars_of(t == 0 ? notation->result : notation->rhs, t);
+    return t == 0 ? vars_of(notation->result, t)
+                  : vars_of(notation->rhs, t) | vars_of(tsr_notation_condition(notation), t);
 }
 
 int tsr_notation_largest(const tsr_notation *notation)
@@ -254,11 +256,12 @@ static tsr_status walk_access(size_walk *walk, const tsr_expr *access)
 
 static tsr_status walk_expr(size_walk *walk, const tsr_expr *expr)
 {
+    if (!expr)
+        return TSR_OK;
     if (expr->kind == TSR_EXPR_ACCESS)
         return walk_access(walk, expr);
-    if (expr->a)
-        TSR_TRY(walk_expr(walk, expr->a));
-    return expr->b ? walk_expr(walk, expr->b) : TSR_OK;
+    TSR_TRY(walk_expr(walk, expr->a));
+    return walk_expr(walk, expr->b);
 }
 
 /* Give an index of a band in e, whose size is unknown, the size of the other index. Returns whether it did so. */
@@ -288,6 +291,7 @@ static tsr_status find_sizes(uint64_t *size, const tsr_notation *notation, const
     }
     TSR_TRY(walk_access(&walk, notation->result));
     TSR_TRY(walk_expr(&walk, notation->rhs));
+    TSR_TRY(walk_expr(&walk, tsr_notation_condition(notation)));
     while (take_other_size(&walk, notation->rhs)) {
     }
     for (int v = 0; v < notation->nvars; v++)

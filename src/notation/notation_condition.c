@@ -21,7 +21,7 @@ static tsr_status refuse_bare(const notation_parser *parser, const tsr_expr *sid
         side->kind != TSR_EXPR_CALL && side->b && !side->open ? parser->notation->text[side->col - 1] : 0;
     if (sign != '&' && sign != '|')
         return TSR_OK;
-    return tsr_fail_at(parser->err, TSR_SYNTAX, NULL, 0, side->col,
+    return tsr_fail_at(parser->err, TSR_ARGUMENT, NULL, 0, side->col,
                        "a comparison beside '&' or '|' stands in parentheses, as in (A(i,j) > 2) & B(i,j)");
 }
 

@@ -78,38 +78,58 @@ tsr_status notation_parse_selection(tsr_selection *selection, notation_parser *p
 
 /* ---- conditions ---- */
 
-tsr_status notation_parse_operand(const tsr_expr **out, notation_parser *parser)
+/* The value of the entry, with the indices of the left or without. */
+static tsr_status parse_entry(const tsr_expr **out, notation_parser *parser, bool has_indices)
 {
     const tsr_notation *const notation = parser->notation;
-    const notation_token name = parser->token;
-    int v = 0;
+    const uint32_t col = notation_col(parser, parser->token.s);
+    const tsr_expr *access = NULL;
     tsr_expr *e;
-    if (notation_is_word(&name, notation->tensor[0].name)) {
-        TSR_TRY(notation_new_expr(&e, parser, TSR_EXPR_ACCESS, notation_col(parser, name.s)));
-        e->tensors = 1;
-        *out = e;
-        TSR_TRY(notation_next(parser));
-        for (int m = 0; parser->token.kind == '(' || (m > 0 && parser->token.kind == ','); m++) {
-            TSR_TRY(notation_next(parser));
-            if (m >= notation->result->nindices ||
-                !notation_is_word(&parser->token, notation->var[notation->result->index[m]]))
-                return notation_unexpected(parser, "the indices that the result has on the left");
-            TSR_TRY(notation_next(parser));
-            if (m + 1 == notation->result->nindices)
-                return notation_expect(parser, ')', "the ')' behind the indices of the result");
-        }
-        return TSR_OK;
-    }
-    while (v < notation->nfree && !notation_is_word(&name, notation->var[v]))
-        v++;
-    if (v == notation->nfree)
-        return notation_unexpected(
-            parser, "the result, an index of it, a number or a function: a condition has no other operands");
-    TSR_TRY(notation_new_expr(&e, parser, TSR_EXPR_VAR, notation_col(parser, name.s)));
-    e->index[0] = v;
-    e->vars = e->common = UINT32_C(1) << v;
+    TSR_TRY(has_indices ? notation_parse_access(&access, parser) : notation_next(parser));
+    if (access && !tsr_expr_same_access(access, notation->result))
+        return tsr_fail_at(parser->err, TSR_ARGUMENT, NULL, 0, col,
+                           "a condition is about one entry of %.40s: write its name alone, or with the "
+                           "indices that it has on the left",
+                           notation->tensor[0].name);
+    TSR_TRY(notation_new_expr(&e, parser, TSR_EXPR_ACCESS, col));
+    e->tensors = 1;
     *out = e;
-    return notation_next(parser);
+    return TSR_OK;
+}
+
+/* Refuse variable v, at column `col`, unless it is on the left. */
+static tsr_status check_index(const notation_parser *parser, int v, uint32_t col)
+{
+    const tsr_notation *const notation = parser->notation;
+    if (v < notation->nfree)
+        return TSR_OK;
+    return tsr_fail_at(parser->err, TSR_ARGUMENT, NULL, 0, col,
+                       "a condition is about an entry of %.40s, which does not have the index %.40s",
+                       notation->tensor[0].name, notation->var[v]);
+}
+
+tsr_status notation_parse_operand(const tsr_expr **out, notation_parser *parser, bool has_indices)
+{
+    const notation_token name = parser->token;
+    const uint32_t col = notation_col(parser, name.s);
+    if (notation_is_word(&name, parser->notation->tensor[0].name))
+        return parse_entry(out, parser, has_indices);
+    if (has_indices && notation_is_band(parser))
+        return tsr_fail_at(parser->err, TSR_UNSUPPORTED, NULL, 0, col,
+                           "a condition has no bands: compare the indices, as in i == j");
+    if (!has_indices && notation_is_var(parser)) {
+        int v;
+        TSR_TRY(notation_use_var(&v, parser));
+        TSR_TRY(check_index(parser, v, col));
+        TSR_TRY(notation_new_var(out, parser, v));
+        /* the expression was just created, so it may be changed */
+        ((tsr_expr *)(uintptr_t)*out)->col = col;
+        return notation_next(parser);
+    }
+    TSR_TRY(notation_parse_access(out, parser));
+    for (int m = 0; m < (*out)->nindices; m++)
+        TSR_TRY(check_index(parser, (*out)->index[m], col));
+    return TSR_OK;
 }
 
 /* The first operator in a function of e: + and * of numbers, which the semiring or-and does not have. in_call: e is an argument. */

@@ -59,6 +59,7 @@ typedef struct notation_given {
 } notation_given;
 tsr_status notation_parse_given(tsr_notation **out, const char *text, const notation_given *given,
                                 tsr_error *err) TSR_NODISCARD;
+tsr_status notation_parse_access(const tsr_expr **out, notation_parser *parser) TSR_NODISCARD;
 /* The operator `kind` at `col` with operands a and b (NULL: one operand). */
 tsr_status notation_new_operator(const tsr_expr **out, const notation_parser *parser, tsr_expr_kind kind,
                                  uint32_t col, const tsr_expr *a, const tsr_expr *b) TSR_NODISCARD;
@@ -90,8 +91,10 @@ bool notation_is_selection(const notation_parser *parser);
 tsr_status notation_parse_selection(tsr_selection *selection, notation_parser *parser) TSR_NODISCARD;
 /* "where" and a condition, if the current token is that word. */
 tsr_status notation_parse_where(notation_parser *parser) TSR_NODISCARD;
-/* In a condition: the value of the entry, or a variable of the left. */
-tsr_status notation_parse_operand(const tsr_expr **out, notation_parser *parser) TSR_NODISCARD;
+/* In a condition: the value of the entry, a variable of the left, or an operand at the coordinates of the entry. has_indices: a '('
+ * is behind the current token. */
+tsr_status notation_parse_operand(const tsr_expr **out, notation_parser *parser,
+                                  bool has_indices) TSR_NODISCARD;
 /* Refuse results whose rows an ending does not have. */
 tsr_status notation_check_ending(const notation_parser *parser) TSR_NODISCARD;
 

@@ -1,4 +1,4 @@
-/* The grammar of tsr_notation.h by recursive descent: one function per rule, with one token of lookahead. */
+/* The grammar of docs/notation.md by recursive descent: one function per rule, with one token of lookahead. */
 #include "notation_internal.h"
 
 #include <inttypes.h>
@@ -154,12 +154,13 @@ static tsr_status parse_indices(tsr_expr *access, notation_parser *parser)
     }
 }
 
-static tsr_status parse_access(const tsr_expr **out, notation_parser *parser)
+tsr_status notation_parse_access(const tsr_expr **out, notation_parser *parser)
 {
     tsr_expr *e;
     TSR_TRY(notation_new_expr(&e, parser, TSR_EXPR_ACCESS, notation_col(parser, parser->token.s)));
     e->end = e->col + (uint32_t)parser->token.n;
-    TSR_TRY(notation_use_tensor(&e->tensor, parser));
+    if (!parser->in_where || !notation_is_word(&parser->token, parser->notation->tensor[0].name))
+        TSR_TRY(notation_use_tensor(&e->tensor, parser)); /* else the entry: tensor 0 */
     TSR_TRY(notation_next(parser));
     if (parser->token.kind == '(')
         TSR_TRY(parse_indices(e, parser));
@@ -280,11 +281,11 @@ static tsr_status parse_primary(const tsr_expr **out, notation_parser *parser)
     const tsr_function *function = parser->token.kind == TOKEN_NAME ? called(parser) : NULL;
     if (function)
         return parse_call(out, function, parser);
-    if (parser->in_where && parser->token.kind == TOKEN_NAME)
-        return notation_parse_operand(out, parser);
     const tsr_notation *const definition = notation_find_definition(parser);
     if (definition)
         return notation_parse_defined(out, definition, parser);
+    if (parser->in_where && parser->token.kind == TOKEN_NAME)
+        return notation_parse_operand(out, parser, behind_token(parser) == '(');
     if (notation_is_band(parser) && behind_token(parser) == '(')
         return notation_parse_band(out, parser);
     if (parser->token.kind == TOKEN_NAME && behind_token(parser) != '(' && notation_is_var(parser))
@@ -293,7 +294,7 @@ static tsr_status parse_primary(const tsr_expr **out, notation_parser *parser)
     case TOKEN_NUMBER:
         return parse_number(out, parser);
     case TOKEN_NAME:
-        return parse_access(out, parser);
+        return notation_parse_access(out, parser);
     case '(':
         return parse_parentheses(out, parser);
     default:
@@ -304,6 +305,7 @@ static tsr_status parse_primary(const tsr_expr **out, notation_parser *parser)
 /* Parse '!' access or '!!' access. */
 static tsr_status parse_mask(const tsr_expr **out, notation_parser *parser)
 {
+    const uint32_t col = notation_col(parser, parser->token.s);
     TSR_TRY(notation_next(parser));
     const bool twice = parser->token.kind == '!';
     if (twice)
@@ -311,7 +313,11 @@ static tsr_status parse_mask(const tsr_expr **out, notation_parser *parser)
     if (parser->token.kind != TOKEN_NAME || behind_token(parser) != '(' || called(parser) ||
         notation_is_band(parser) || notation_find_definition(parser))
         return notation_unexpected(parser, "a tensor with indices after the '!', as in '!M(i,j)*B(i,j)'");
-    TSR_TRY(parse_access(out, parser));
+    if (parser->in_where)
+        return tsr_fail_at(parser->err, TSR_UNSUPPORTED, NULL, 0, col,
+                           "a condition has no masks: compare the value, as in M(i,j) != 0, or multiply the "
+                           "right side by the mask");
+    TSR_TRY(notation_parse_access(out, parser));
     /* the expression was just created, so it may be changed */
     tsr_expr *const e = (tsr_expr *)(uintptr_t)*out;
     e->mask = twice ? TSR_MASK_STORED : TSR_MASK_ABSENT;
@@ -321,7 +327,7 @@ static tsr_status parse_mask(const tsr_expr **out, notation_parser *parser)
 
 static tsr_status parse_unary(const tsr_expr **out, notation_parser *parser)
 {
-    if (parser->token.kind == '!' && !parser->in_where)
+    if (parser->token.kind == '!')
         return parse_mask(out, parser);
     if (parser->token.kind != '-')
         return parse_primary(out, parser);
@@ -339,7 +345,7 @@ static tsr_status check_joins(const notation_parser *parser)
     const char sign = *parser->token.s;
     if ((sign != '&' && sign != '|') || (parser->notation->is_truth && !parser->in_where))
         return TSR_OK;
-    return tsr_fail_at(parser->err, TSR_SYNTAX, NULL, 0, notation_col(parser, parser->token.s),
+    return tsr_fail_at(parser->err, TSR_ARGUMENT, NULL, 0, notation_col(parser, parser->token.s),
                        "'%c' joins entries in a statement with '|=': write '%s' between conditions", sign,
                        sign == '&' ? "and" : "or");
 }
@@ -444,7 +450,7 @@ static tsr_status parse_statement(notation_parser *parser, bool defines)
         return tsr_fail_at(parser->err, TSR_ARGUMENT, NULL, 0, notation_col(parser, parser->token.s),
                            "%.*s is a formula already: give this result another name",
                            notation_quoted(parser->token.n), parser->token.s);
-    TSR_TRY(parse_access(&notation->result, parser));
+    TSR_TRY(notation_parse_access(&notation->result, parser));
     notation->nfree = notation->nvars;
     TSR_TRY(defines ? notation_expect(parser, ':', "':'") : parse_assignment(parser));
     notation->rhs_col = notation_col(parser, parser->token.s);

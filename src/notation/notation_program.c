@@ -144,8 +144,10 @@ static tsr_status parse_together(tsr_notation **out, const program *p, const tsr
     tsr_expr_print(&text, last, last->result);
     tsr_text_add(&text, " = *");
     const size_t begin = text.nbytes;
-    for (int k = 0; k < p->n; k++)
+    for (int k = 0; k < p->n; k++) {
         add_accesses(&text, p, k, p->of[k]->rhs);
+        add_accesses(&text, p, k, p->of[k]->where);
+    }
     tsr_text_add(&text, text.nbytes == begin ? "1*" : "");
     tsr_status status = tsr_text_status(&text, p->err);
     if (status == TSR_OK) {
@@ -173,7 +175,8 @@ static tsr_status take_statements(tsr_notation *to, program *p)
     to->reduction = last->reduction;
     to->is_truth = last->is_truth;
     to->selection = last->selection;
-    to->where = last->where; /* its variables are those of the result, which have the same numbers */
+    to->where =
+        last->where; /* its variables are those of the result, which have the same numbers; tensors have others */
     p->n = 0;
     return TSR_OK;
 }

@@ -1,31 +1,10 @@
 /* Index notation: A(i,r) = B(i,j,k) * C(j,r) * D(k,r)
  *
- *     program   := part {';' part}
- *     part      := statement | definition
- *     statement := access ('=' | '|=' | REDUCTION '=' | SELECTION '=') choice ['where' choice]
- *     definition:= NAME ['(' NAME {',' NAME} ')'] ':' choice
- *     REDUCTION := '+' | '*' | 'min' | 'max' | 'or' | 'and' | 'xor'
- *     SELECTION := ('top' | 'bottom') '(' COUNT [',' 'abs'] ')' | ('argmax' | 'argmin') '(' NAME [',' 'abs'] ')'
- *     choice    := condition ['?' choice ':' choice]
- *     condition := both {'or' both}
- *     both      := compared {'and' compared}
- *     compared  := sum [('<' | '<=' | '==' | '!=' | '>=' | '>') sum]
- *     sum       := product {('+' | '-' | '|') product}
- *     product   := unary {('*' | '/' | '&') unary}
- *     unary     := '-' unary | '!' access | '!!' access | primary
- *     primary   := NUMBER | access | variable | band | '(' choice ')' | FUNCTION '(' choice {',' choice} ')'
- *     band      := ('eye' | 'tril' | 'triu') '(' NAME ',' NAME [',' OFFSET] ')' | 'band' '(' NAME ',' NAME ',' OFFSET ',' OFFSET ')'
- *     OFFSET    := ['-'] NUMBER
- *     access    := NAME ['(' [index {',' index}] ')']
- *     index     := NAME ['(' window ')']
- *     window    := FIRST ',' BEHIND [',' STEP] | '{' COORDINATE {',' COORDINATE} '}'
- *     variable  := a NAME that is an index somewhere in the statement
- *     NAME      := a letter or '_', then letters, digits and '_'
- *     NUMBER    := (digits ['.' [digits]] | '.' digits) [('e' | 'E') ['+' | '-'] digits]
+ * The grammar stands in docs/notation.md; the test python_grammar compares it with the parser.
  *
  * Blanks and line ends may separate tokens. A name without parentheses is a scalar: a tensor of order 0.
- * Operators of the same precedence are evaluated from left to right. FIRST, BEHIND, STEP and COORDINATE are
- * whole NUMBERs.
+ * Operators of the same precedence are evaluated from left to right. Counts, offsets, and the coordinates and
+ * steps of windows are whole NUMBERs.
  *
  * A NUMBER is any decimal form of C (1, 1., .5, 1.e3, 1E-3), rounded to the nearest double; leading zeros do
  * not mean octal. Errors: a number that overflows, a nonzero number that rounds to zero, hexadecimal (0x10),
@@ -60,7 +39,8 @@
  * An ending leaves entries of the result absent: `where` those at which the condition is 0, `top(10)=` those of each row that are
  * not among the ten largest (`bottom`: least; abs: by absolute values) after `where`. A row has all entries that differ in the last
  * index alone; of equal values the smaller coordinate comes first, and NaNs come last. In a condition the name of the result,
- * without its indices or with them, is the value of the entry; other names are variables of the left.
+ * without its indices or with them, is the value of the entry; other names are variables of the left, or operands that have no
+ * other variables.
  * `p(i) argmax(j)= A(i,j)` computes the right side for all variables of the left and j, and gives the coordinate j of the largest
  * entry (argmin: least) in the same order. Without an entry it is -1 in a dense result, else absent.
  *
@@ -269,6 +249,16 @@ static inline bool tsr_notation_has_ending(const tsr_notation *notation)
 {
     return notation->selection.n > 0 || notation->where;
 }
+/* The condition of one statement, whose operands are tensors of the notation; NULL: it has none, or there are several statements. */
+static inline const tsr_expr *tsr_notation_condition(const tsr_notation *notation)
+{
+    return notation->nstatements > 0 ? NULL : notation->where;
+}
+/* Whether the right side reads tensor t; else only the condition does. */
+static inline bool tsr_notation_computes(const tsr_notation *notation, int t)
+{
+    return notation->rhs->tensors >> t & 1;
+}
 /* Append one expression in the same form. */
 void tsr_expr_print(tsr_text *text, const tsr_notation *notation, const tsr_expr *expr);
 /* Append one factor of a product: the same, with parentheses around a sum. */
@@ -290,7 +280,7 @@ bool tsr_expr_same_access(const tsr_expr *a, const tsr_expr *b);
 int tsr_notation_find_tensor(const tsr_notation *notation, const char *name);
 int tsr_notation_find_var(const tsr_notation *notation, const char *name);
 /* The first access of tensor t: for the result (0) the access on the left, for another tensor the leftmost on
- * the right. */
+ * the right, or in the condition. */
 const tsr_expr *tsr_notation_access(const tsr_notation *notation, int t);
 /* The variables of tensor t in all places where it stands: bit v is variable v. */
 uint32_t tsr_notation_tensor_vars(const tsr_notation *notation, int t);

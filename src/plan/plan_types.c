@@ -44,7 +44,8 @@ tsr_status plan_check_types(const plan_state *s)
             "the result %s has type %s, in which kernels do not add: use f32, and convert the result",
             tensor[0].name, tsr_type_name(s->operands[0].type));
     for (int t = 1; t < s->plan->notation->ntensors; t++)
-        if (rank(s->operands[t].type) > rank(s->operands[0].type))
+        if (tsr_notation_computes(s->plan->notation, t) &&
+            rank(s->operands[t].type) > rank(s->operands[0].type))
             return tsr_fail(s->err, TSR_UNSUPPORTED,
                             "%s has type %s, and the result %s has type %s, which cannot hold these values",
                             tensor[t].name, tsr_type_name(s->operands[t].type), tensor[0].name,

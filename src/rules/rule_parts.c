@@ -97,7 +97,8 @@ static bool is_of_doubles(const tsr_rules_statement *of)
     for (int k = 0; k < 2 && fits; k++)
         fits = !arg[k] || is_number(arg[k]) || arg[k]->kind == TSR_EXPR_ACCESS;
     for (int t = 1; t < of->notation->ntensors && fits; t++)
-        fits = of->type[t] == TSR_NTYPES || tsr_type_is_double(of->type[t]);
+        fits = !tsr_notation_computes(of->notation, t) || of->type[t] == TSR_NTYPES ||
+               tsr_type_is_double(of->type[t]);
     return fits;
 }
 
@@ -126,7 +127,8 @@ static finder start(const tsr_rules_statement *of)
     finder f = {.of = of,
                 .vars = notation->rhs->vars | notation->result->vars,
                 .multiplies_out = of->ring->distributes || notation->reduction,
-                .inlines = sums(of) && (has_one_type(of, notation->rhs, UINT32_MAX) || is_of_doubles(of))};
+                .inlines = sums(of) && (has_one_type(of, notation->rhs, notation->rhs->tensors | 1) ||
+                                        is_of_doubles(of))};
     for (int t = 1; t < notation->ntensors; t++)
         if (of->type[t] != TSR_NTYPES && tsr_type_class(of->type[t]) == 'C')
             f.complex |= UINT32_C(1) << t;

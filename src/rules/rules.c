@@ -32,7 +32,7 @@ tsr_type rule_type(const rewriting *r, uint32_t of)
 {
     tsr_type type = TSR_PATTERN;
     for (int t = 1; t < r->notation->ntensors; t++)
-        if ((of >> t & 1) && r->of->type[t] != TSR_NTYPES)
+        if ((of >> t & 1) && tsr_notation_computes(r->notation, t) && r->of->type[t] != TSR_NTYPES)
             type = tsr_type_common(type, r->of->type[t]);
     if (type != TSR_PATTERN)
         return type;
@@ -78,7 +78,8 @@ tsr_rules_step rule_step(uint32_t vars, const char *semiring)
 static bool is_same(const tsr_rules_step *a, const tsr_rules_step *b)
 {
     return a->kind == b->kind && a->vars == b->vars && a->mode == b->mode && a->type == b->type &&
-           a->becomes == b->becomes && a->needs_doubles == b->needs_doubles && a->semiring == b->semiring &&
+           a->becomes == b->becomes && a->keeps_true == b->keeps_true && a->is_dense == b->is_dense &&
+           a->needs_doubles == b->needs_doubles && a->semiring == b->semiring &&
            strcmp(a->how, b->how) == 0 && strcmp(a->text, b->text) == 0;
 }
 
@@ -128,24 +129,33 @@ static void print_left(tsr_text *out, const rewriting *r)
         rule_print_listed(out, r, r->list, result, notation->tensor[0].name);
     else
         tsr_expr_print(out, notation, result);
-    if (r->old) {
+    const bool keeps = r->kept.nbytes > 0;
+    if (r->old || r->has_places)
         tsr_text_add(out, " = ");
+    else
+        tsr_notation_print_assignment(out, notation);
+    if (keeps)
+        tsr_text_addf(out, "%s(", tsr_text_cstr(&r->kept));
+    if (r->old) {
         rule_print_listed(out, r, r->list, result, r->old);
         tsr_text_add(out, " + ");
-    } else if (r->has_places) {
-        tsr_text_add(out, " = ");
-    } else {
-        tsr_notation_print_assignment(out, notation);
     }
+    size_t n = notation->rhs_end - notation->rhs_col;
+    while (n > 0 && notation->text[notation->rhs_col - 2 + n] == ' ')
+        n--;
     rule_print_lists(out, r, r->list, result);
     tsr_text_add(out, r->old || has_lists ? "(" : "");
     if (r->has_right)
         tsr_text_add(out, tsr_text_cstr(&r->right));
     else
-        tsr_text_add_n(out, notation->text + notation->rhs_col - 1, notation->rhs_end - notation->rhs_col);
+        tsr_text_add_n(out, notation->text + notation->rhs_col - 1, n);
     tsr_text_add(out, r->old || has_lists ? ")" : "");
-    tsr_notation_print_where(out, notation);
-    out->failed = out->failed || r->right.failed;
+    tsr_text_add(out, keeps ? ")" : "");
+    if (r->has_where)
+        tsr_text_add(out, tsr_text_cstr(&r->where));
+    else
+        tsr_notation_print_where(out, notation);
+    out->failed = out->failed || r->right.failed || r->kept.failed || r->where.failed;
 }
 
 tsr_status tsr_rules_rewrite(bool *fits, tsr_text *out, tsr_rules_when when,
@@ -167,5 +177,7 @@ tsr_status tsr_rules_rewrite(bool *fits, tsr_text *out, tsr_rules_when when,
     for (int k = 0; k < r.nmade; k++)
         tsr_free(r.made[k].text);
     tsr_text_clear(&r.right);
+    tsr_text_clear(&r.kept);
+    tsr_text_clear(&r.where);
     return status;
 }

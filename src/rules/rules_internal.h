@@ -19,6 +19,9 @@ typedef struct rewriting {
     const char *old; /* the tensor to whose entries the result adds; NULL: none */
     bool has_right;  /* a rule has set `right` */
     tsr_text right;  /* the right side that is left */
+    tsr_text kept;   /* factors with a '*' behind each, for entries that the condition lets stay */
+    bool has_where;  /* a rule has set `where` */
+    tsr_text where;  /* the condition that is left, with the word in front; empty: none */
     bool has_places; /* the right side has the coordinates that argmax asks for */
     const tsr_rules_made *list[TSR_NOTATION_MAX_ORDER]; /* of each mode of the result; NULL: none */
     int nmade;

@@ -45,6 +45,7 @@ typedef struct tsr_rules_step {
     const char *semiring; /* as above */
     uint32_t vars;      /* bit v: the result of an expression has variable v of the notation, in this order */
     bool is_dense;      /* the result of an expression has no sparse level */
+    bool keeps_true;    /* the result of an expression has the entries that are not 0 */
     bool is_product;    /* few of its rows are empty */
     tsr_type type;      /* TSR_NTYPES: it follows from what the expression reads */
     bool needs_doubles; /* values of another type become f64, unless they are complex */

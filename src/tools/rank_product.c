@@ -61,7 +61,9 @@ tsr_status tsr_rank_roles_find(tsr_rank_roles *roles, const tsr_notation *n, con
                                tsr_error *err)
 {
     uint32_t tensors = 0;
-    const bool simple = !n->accumulate && !n->reduction && is_product(n->rhs, &tensors);
+    const bool plain = n->nstatements == 0 && !tsr_notation_has_ending(n) && !n->selection.gives_place;
+    const bool simple =
+        plain && !n->is_truth && !n->accumulate && !n->reduction && is_product(n->rhs, &tensors);
     for (int t = 1; t < n->ntensors && simple; t++)
         if (has_file[t] && suits(roles, n, t))
             return TSR_OK;

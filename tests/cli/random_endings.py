@@ -1,4 +1,4 @@
-"""Random statements with an ending: a selection, `R(i,j) top(2)= ...`, a condition, `... where R > 1 and j < 3`, or both; or of
+"""Random statements with an ending: a selection, `R(i,j) top(2)= ...`, a condition, `... where R > 1 and P(i) < j`, or both; or of
 coordinates, `R(i) argmax(j)= ...`; against the evaluator of random_model.py, and sorting in Python.
 
     random_endings.py                          # the rounds of the ordinary test
@@ -13,28 +13,54 @@ from random_statements import Statement, Tensor, dense, main, random_format
 compared = {"<": operator.lt, "<=": operator.le, "==": operator.eq, "!=": operator.ne, ">=": operator.ge, ">": operator.gt}
 
 
-def random_condition(rng, names):
-    """(text, function of the value and the coordinates by name)."""
-    if rng.random() < 0.35:
-        x, y = random_condition(rng, names), random_condition(rng, names)
-        word, parts = rng.choice(["and", "or"]), ["(%s)" % t if " or " in t or " and " in t else t for t in (x[0], y[0])]
-        join = all if word == "and" else any
-        return "%s %s %s" % (parts[0], word, parts[1]), lambda v, at: join([x[1](v, at), y[1](v, at)])
-    sign, number = rng.choice(list(compared)), rng.choice([-2, -1, 0, 0, 1, 1.5, 2, 4])
-    of = compared[sign]
-    shown = "%g" % number if number >= 0 else "-%g" % -number
-    way = rng.randrange(5)
-    if way == 0:
-        return "R %s %s" % (sign, shown), lambda v, at: of(v, number)
-    if way == 1:
-        return "abs(R) %s %s" % (sign, shown), lambda v, at: of(abs(v), number)
-    name = rng.choice(names)
-    if way == 2:
-        other = rng.choice(names)
-        return "%s %s %s" % (name, sign, other), lambda v, at: of(at[name], at[other])
-    if way == 3:
-        return "2*R - %s %s %s" % (name, sign, shown), lambda v, at: of(2 * v - at[name], number)
-    return "%s + 1 %s max(R, %s)" % (name, sign, name), lambda v, at: of(at[name] + 1, max(v, at[name]))
+class Condition:
+    """A random condition on the value v of an entry and its coordinates: of() gives (text, function of v and the coordinates by name).
+    A sparse operand with several modes stands in parts of its own alone, which `and` joins."""
+    def __init__(self, rng, statement, names):
+        self.rng, self.statement, self.names, self.operands = rng, statement, names, {}
+
+    def operand(self, alone):
+        """(text, function of the coordinates): an operand at the coordinates of the entry."""
+        rng, name = self.rng, self.rng.choice("PQ")
+        if name not in self.operands:
+            modes = rng.sample(self.names, min(len(self.names), rng.choice([1, 1, 2])))
+            tensor = Tensor(name, [self.statement.size[v] for v in modes])
+            tensor.draw(rng, self.statement.kind, self.statement.ordinary)
+            self.operands[name] = modes, tensor
+        modes, tensor = self.operands[name]
+        if not alone and not tensor.full and len(modes) > 1:
+            return "1", lambda at: 1
+        return "%s(%s)" % (name, ",".join(modes)), lambda at: tensor.entries.get(tuple(at[v] for v in modes), 0)
+
+    def of(self, alone=True):
+        rng, names = self.rng, self.names
+        if rng.random() < 0.35:
+            word = rng.choice(["and", "or"])
+            x, y = self.of(alone and word == "and"), self.of(alone and word == "and")
+            parts, join = ["(%s)" % t if " or " in t or " and " in t else t for t in (x[0], y[0])], all if word == "and" else any
+            return "%s %s %s" % (parts[0], word, parts[1]), lambda v, at: join([x[1](v, at), y[1](v, at)])
+        sign, number = rng.choice(list(compared)), rng.choice([-2, -1, 0, 0, 1, 1.5, 2, 4])
+        of = compared[sign]
+        shown = "%g" % number if number >= 0 else "-%g" % -number
+        way, name = rng.randrange(8), rng.choice(names)
+        if way == 0:
+            return "R %s %s" % (sign, shown), lambda v, at: of(v, number)
+        if way == 1:
+            return "abs(R) %s %s" % (sign, shown), lambda v, at: of(abs(v), number)
+        if way == 2:
+            other = rng.choice(names)
+            return "%s %s %s" % (name, sign, other), lambda v, at: of(at[name], at[other])
+        if way == 3:
+            return "2*R - %s %s %s" % (name, sign, shown), lambda v, at: of(2 * v - at[name], number)
+        if way == 4:
+            return "%s + 1 %s max(R, %s)" % (name, sign, name), lambda v, at: of(at[name] + 1, max(v, at[name]))
+        text, value = self.operand(alone and way < 7)
+        if way == 5:
+            return "%s %s %s" % (text, sign, shown), lambda v, at: of(value(at), number)
+        if way == 6 and alone:
+            return "abs(2*%s) %s %s" % (text, sign, shown), lambda v, at: of(abs(2 * value(at)), number)
+        text, value = self.operand(False)
+        return "%s %s 1 + 2*R" % (text, sign), lambda v, at: of(value(at), 1 + 2 * v)
 
 
 class Ended(Statement):
@@ -52,10 +78,13 @@ class Ended(Statement):
                 break
         self.count = rng.choice([1, 1, 2, 3, 5]) if rng.random() < 0.7 and self.how == "=" else 0
         self.word, self.by_abs = rng.choice(["top", "bottom"]), rng.random() < 0.3
-        self.where = random_condition(rng, at) if not self.count or rng.random() < 0.3 else None
+        condition = Condition(rng, self, at)
+        self.where = condition.of() if not self.count or rng.random() < 0.3 else None
         self.whole, self.gives_place = self.left, False
         if self.count and at[-1] in self.right.variables() and rng.random() < 0.4:
             self.give_place(rng)
+        if self.where:
+            self.tensors.update((name, tensor) for name, (_, tensor) in condition.operands.items() if name + "(" in self.where[0])
 
     def give_place(self, rng):
         """The result holds the coordinates of the last mode that it had."""

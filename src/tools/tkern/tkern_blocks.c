@@ -195,6 +195,54 @@ static tsr_status count_entries(uint64_t *nnz, void *arg, const tsr_tensor *cons
     return status;
 }
 
+/* A storage format whose bytes follow from the number of entries: the arrays that it has for each entry, and for rows or columns. */
+static const struct sized {
+    const char *name;
+    int order;     /* of the tensors; 0: any */
+    int crds;      /* coordinates of an entry; -1: one for each mode */
+    int pos;       /* 1 + the mode whose coordinates have positions; 0: none */
+    bool is_dense; /* each cell has a value */
+} sized[] = {
+    {"csr", 2, 1, 1, false}, {"csc", 2, 1, 2, false}, {"coo", 0, -1, 0, false}, {"dense", 0, 0, 0, true}};
+
+static double nbytes_in(const struct sized *in, const tsr_tkern_tensor *result, uint64_t nnz, tsr_type type)
+{
+    double ncells = 1, index = nnz > UINT32_MAX ? 8 : 4;
+    for (int m = 0; m < result->order; m++) {
+        ncells *= (double)result->dims[m];
+        index = result->dims[m] > UINT32_MAX ? 8 : index;
+    }
+    const double value = (double)tsr_type_nbytes(type), n = (double)nnz;
+    const double pos = in->pos ? ((double)result->dims[in->pos - 1] + 1) * index : 0;
+    return in->is_dense ? ncells * value
+                        : pos + n * (index * (in->crds < 0 ? result->order : in->crds) + value);
+}
+
+/* Report the number of entries, and the bytes of the result in some formats. */
+static void report_count(const tsr_tkern *t, uint64_t nnz)
+{
+    const tsr_tkern_tensor *const result = &t->tensor[0];
+    const tsr_type type = t->tensor[0].type;
+    char buf[32];
+    if (t->json) {
+        tsr_json_u64(t->json, "nnz", nnz);
+        tsr_json_open(t->json, "nbytes", '{', true);
+    } else {
+        printf("%" PRIu64 "\n", nnz);
+    }
+    for (size_t k = 0; k < sizeof sized / sizeof *sized; k++) {
+        const double nbytes = nbytes_in(&sized[k], result, nnz, type);
+        if (sized[k].order && sized[k].order != result->order)
+            continue;
+        if (t->json)
+            tsr_json_f64(t->json, sized[k].name, nbytes);
+        else if (!t->s->common.quiet)
+            printf("%-5s  %s\n", sized[k].name, tsr_bytes_text_f(buf, nbytes));
+    }
+    if (t->json)
+        tsr_json_close(t->json, '}');
+}
+
 tsr_status tsr_tkern_count(tsr_tkern *t, tsr_status (*make)(tsr_tkern *t, tsr_error *err), tsr_error *err)
 {
     counting c = {t, make};
@@ -208,9 +256,6 @@ tsr_status tsr_tkern_count(tsr_tkern *t, tsr_status (*make)(tsr_tkern *t, tsr_er
     for (int i = 1; i < t->notation->ntensors; i++)
         t->tensor[i].tensor = whole[i];
     TSR_TRY(status);
-    if (t->json)
-        tsr_json_u64(t->json, "nnz", nnz);
-    else
-        printf("%" PRIu64 "\n", nnz);
+    report_count(t, nnz);
     return TSR_OK;
 }

@@ -267,12 +267,12 @@ static tsr_status read_tensor(tsr_tkern *t, tsr_tkern_tensor *tensor, tsr_error 
 /* Call for every access of the expression, from left to right. */
 static void visit_accesses(tsr_tkern *t, const tsr_expr *e, void (*visit)(tsr_tkern *, const tsr_expr *))
 {
+    if (!e)
+        return;
     if (e->kind == TSR_EXPR_ACCESS)
         visit(t, e);
-    if (e->a)
-        visit_accesses(t, e->a, visit);
-    if (e->b)
-        visit_accesses(t, e->b, visit);
+    visit_accesses(t, e->a, visit);
+    visit_accesses(t, e->b, visit);
 }
 
 static void note_known(tsr_tkern *t, const tsr_expr *access)
@@ -397,6 +397,7 @@ static tsr_status find_sizes(tsr_tkern *t, tsr_error *err)
     t->wrong = (tsr_cli_place){NULL, t->s->expression};
     visit_accesses(t, notation->result, note_known);
     visit_accesses(t, notation->rhs, note_known);
+    visit_accesses(t, tsr_notation_condition(notation), note_known);
     while (note_band(t, notation->rhs)) {
     }
     t->stand_in = unknown_sizes(t);
@@ -422,6 +423,7 @@ static tsr_status find_sizes(tsr_tkern *t, tsr_error *err)
     t->wrong = (tsr_cli_place){0};
     visit_accesses(t, notation->result, set_dims);
     visit_accesses(t, notation->rhs, set_dims);
+    visit_accesses(t, tsr_notation_condition(notation), set_dims);
     return TSR_OK;
 }
 
@@ -606,6 +608,7 @@ tsr_status tsr_tkern_load(tsr_tkern *t, tsr_error *err)
 {
     visit_accesses(t, t->notation->result, set_given_dims);
     visit_accesses(t, t->notation->rhs, set_given_dims);
+    visit_accesses(t, tsr_notation_condition(t->notation), set_given_dims);
     TSR_TRY(tsr_tkern_blocks_open(t, err));
     const int in_blocks = tsr_tkern_blocks_operand(t);
     for (int i = 0; i < t->notation->ntensors; i++)

@@ -61,6 +61,16 @@ static const struct {
     {"places: of a sparse result, by absolute values", "P(i) argmin(j, abs)= A(i,j) + B(i,j)",
      .left = "T1_(i,j) bottom(1, abs)= A(i,j) + B(i,j)pattern; P(i) = T1_(i,j)*j"},
     {"near miss: a selection", "Y(i,j) top(1)= A(i,j)", .left = NULL},
+    /* ---- conditions ---- */
+    {"conditions: parts of sparse operands", "Y(i) = A(i,j) where Y > b(i) and B(i) > 2 and not(C(i))",
+     .left = "T1_(i) = gt(B(i), 2)pattern; T2_(i) = not(not(C(i)))pattern; Y(i) = !!T1_(i)*!T2_(i)*(A(i,j)) "
+             "where gt(Y, b(i))"},
+    {"conditions: a sparse vector beside the entry", "Y(i) = A(i,j) where Y > 2*B(i)",
+     .left = "T1_(i) = B(i); Y(i) = A(i,j) where gt(Y, (2*T1_(i)))"},
+    {"conditions: a sparse matrix beside the entry", "Y(i,j) = A(i,j) where Y > B(i,j)",
+     .left = "the sparse B is compared with more than numbers, and rows of it are not searched: give it a "
+             "dense format, or join its own comparison to the rest by `and`"},
+    {"near miss: dense operands", "Y(i) = A(i,j) where Y > b(i)", .left = NULL},
     /* ---- lists ---- */
     {"lists: of the result", "y(i({7,0}),j) = A(i,j)",
      .left = "list T1_ = y(i({7,0}),j); y(v1,j) = !!T1_(v1,i)*(A(i,j))"},
