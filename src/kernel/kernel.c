@@ -52,7 +52,7 @@ static tsr_status lower(tsr_kernel *kernel, const tsr_kernel_options *options, t
                       err));
     kernel->info.lower_ns = tsr_now_ns() - start;
     tsr_text text = {0};
-    tsr_schedule_print(&text, &kernel->lowered->schedule, kernel->notation);
+    tsr_schedule_print(&text, &kernel->lowered->schedule, kernel->notation, kernel_notation(kernel));
     TSR_TRY(keep(&kernel->text.schedule, &text, err));
     kernel->info.schedule = kernel->text.schedule;
     return TSR_OK;
@@ -120,19 +120,32 @@ static size_t plan_line(const char **next, const char *line)
     return n;
 }
 
-/* An attempt to follow the text of a plan: as the plan that is made without it; then by the schedule that its lines ask for; then
- * also by the lines that this plan has and the text lacks. */
-typedef struct attempt {
-    bool reads;          /* the lines complete the schedule */
-    const char *nearest; /* the text of the plan of the attempt before that read the lines; or NULL */
-    tsr_text text;       /* of the plan of this attempt, if it is another one than the given one */
-} attempt;
+/* How the text of a plan is followed, in rounds: as the plan that is made without it; then by the schedule that its lines ask for; then
+ * also by what it says otherwise than this plan. */
+typedef struct follower {
+    int round;
+    tsr_text nearest; /* the plan of the last round */
+} follower;
+
+enum { ROUNDS = 3 };
+
+/* Complete the schedule by what the text of the plan says. */
+static tsr_status read_plan(tsr_kernel *kernel, follower *f, const char *plan, tsr_error *err)
+{
+    tsr_status status = TSR_OK;
+    if (f->round > 0)
+        status = tsr_schedule_read_plan(&kernel->schedule, plan, kernel->notation, err);
+    if (f->round == ROUNDS - 1)
+        tsr_schedule_read_specials(&kernel->schedule, plan, tsr_text_cstr(&f->nearest));
+    tsr_text_clear(&f->nearest);
+    return status;
+}
 
 /* Check that the text of the plan is the given one: what the schedule cannot ask for is not followed. */
-static tsr_status follows_plan(attempt *a, const tsr_kernel *kernel, const char *given, tsr_error *err)
+static tsr_status follows_plan(follower *f, const tsr_kernel *kernel, const char *given, tsr_error *err)
 {
-    tsr_status status = tsr_kernel_print(&a->text, kernel, TSR_KERNEL_GRAPH, err);
-    const char *mine = tsr_text_cstr(&a->text);
+    tsr_status status = tsr_kernel_print(&f->nearest, kernel, TSR_KERNEL_GRAPH, err);
+    const char *mine = tsr_text_cstr(&f->nearest);
     for (int number = 1; status == TSR_OK && (*given || *mine); number++) {
         const char *next_given, *next_mine;
         const size_t n = plan_line(&next_given, given), m = plan_line(&next_mine, mine);
@@ -145,15 +158,6 @@ static tsr_status follows_plan(attempt *a, const tsr_kernel *kernel, const char 
         mine = next_mine;
     }
     return status;
-}
-
-/* Complete the schedule by what the text of the plan says. */
-static tsr_status read_plan(tsr_kernel *kernel, const attempt *a, const char *plan, tsr_error *err)
-{
-    TSR_TRY(tsr_schedule_read_plan(&kernel->schedule, plan, kernel->notation, err));
-    if (a->nearest)
-        tsr_schedule_read_specials(&kernel->schedule, plan, a->nearest);
-    return TSR_OK;
 }
 
 /* What a kernel is made of. */
@@ -178,7 +182,7 @@ static void take_options(tsr_kernel *kernel, const tsr_kernel_options *options)
     kernel->how.functions = tsr_functions_list(options->functions);
 }
 
-static tsr_status make_kernel(tsr_kernel **out, const statement *of, attempt *a,
+static tsr_status make_kernel(tsr_kernel **out, const statement *of, follower *f,
                               const tsr_kernel_options *options, tsr_error *err)
 {
     const tsr_kernel_tensor *tensors = of->tensors;
@@ -205,8 +209,8 @@ static tsr_status make_kernel(tsr_kernel **out, const statement *of, attempt *a,
     }
     TSR_TRY_OUT(take_reduction(kernel, err));
     TSR_TRY_OUT(kernel_rewrite(kernel, &inner, &tensors, &ntensors, options, err));
-    if (options->plan && a->reads)
-        status = read_plan(kernel, a, options->plan, err);
+    if (options->plan)
+        status = read_plan(kernel, f, options->plan, err);
     if (status == TSR_OK && kernel->schedule.deterministic)
         kernel->nthreads = TSR_DETERMINISTIC_NTHREADS;
     if (status == TSR_OK)
@@ -216,7 +220,7 @@ static tsr_status make_kernel(tsr_kernel **out, const statement *of, attempt *a,
     if (status == TSR_OK)
         status = lower(kernel, options, err);
     if (status == TSR_OK && options->plan)
-        status = follows_plan(a, kernel, options->plan, err);
+        status = follows_plan(f, kernel, options->plan, err);
     if (status != TSR_OK && (kernel->original || kernel->notation->is_rewritten) && err)
         err->col = 0; /* the column would be in a text that the caller has not written */
     TSR_TRY_OUT(status);
@@ -235,19 +239,16 @@ tsr_status tsr_kernel_new(tsr_kernel **out, const char *expression, const tsr_ke
 {
     static const tsr_kernel_options defaults;
     const statement of = {expression, tensors, ntensors};
-    attempt a[3] = {{0}, {.reads = true}, {.reads = true}};
+    follower f = {.round = 0};
     *out = NULL;
     if (!options)
         options = &defaults;
     TSR_TRY(check_options(options, err));
-    tsr_status status = make_kernel(out, &of, &a[0], options, err);
-    for (int k = 1; k < 3 && options->plan && status == TSR_UNSUPPORTED && (k == 1 || a[1].text.nbytes > 0);
-         k++) {
-        a[k].nearest = k == 2 ? tsr_text_cstr(&a[1].text) : NULL;
-        status = make_kernel(out, &of, &a[k], options, err);
-    }
-    for (int k = 0; k < 3; k++)
-        tsr_text_clear(&a[k].text);
+    tsr_status status = make_kernel(out, &of, &f, options, err);
+    while (options->plan && status == TSR_UNSUPPORTED && ++f.round < ROUNDS &&
+           (f.round == 1 || f.nearest.nbytes > 0))
+        status = make_kernel(out, &of, &f, options, err);
+    tsr_text_clear(&f.nearest);
     return status;
 }
 

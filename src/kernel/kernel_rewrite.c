@@ -195,7 +195,14 @@ tsr_status kernel_rewrite(tsr_kernel *kernel, tsr_kernel_tensor **inner, const t
             return tsr_fail(err, TSR_ARGUMENT, "missing the name of a tensor");
     TSR_TRY(use_rules(kernel, &to, TSR_RULES_NEEDED, options, err));
     TSR_TRY(tsr_schedule_parse(&kernel->schedule, options->schedule, kernel->notation, err));
+    uint32_t precompute =
+        0; /* by the numbers of the caller's statement, which the text of the schedule is for */
+    for (int t = 1; t < kernel->notation->ntensors; t++) {
+        const int of = tsr_notation_find_tensor(kernel_notation(kernel), kernel->notation->tensor[t].name);
+        precompute |= (kernel->schedule.precompute >> t & 1) && of > 0 ? UINT32_C(1) << of : 0;
+    }
     const tsr_status status = use_rules(kernel, &to, TSR_RULES_CHOSEN, options, err);
+    kernel->schedule.precompute = precompute;
     if (status != TSR_OK && kernel->original && err)
         err->col = 0; /* the column would be in a text that the caller has not written */
     return status;

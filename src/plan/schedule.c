@@ -542,7 +542,7 @@ static void print_precompute(tsr_text *text, bool *first, const tsr_schedule *sc
 }
 
 static void print_plan_items(tsr_text *text, bool *first, const tsr_schedule *schedule,
-                             const tsr_notation *notation)
+                             const tsr_notation *notation, const tsr_notation *whole)
 {
     if (schedule->norder) {
         begin_item(text, first, ITEM_REORDER);
@@ -562,10 +562,11 @@ static void print_plan_items(tsr_text *text, bool *first, const tsr_schedule *sc
             tsr_text_addf(text, "%s,%s)", notation->tensor[t].name, schedule->convert[t]);
         }
     if (schedule->precomputes)
-        print_precompute(text, first, schedule, notation);
+        print_precompute(text, first, schedule, whole);
 }
 
-void tsr_schedule_print(tsr_text *text, const tsr_schedule *schedule, const tsr_notation *notation)
+void tsr_schedule_print(tsr_text *text, const tsr_schedule *schedule, const tsr_notation *notation,
+                        const tsr_notation *whole)
 {
     bool first = true;
     if (schedule->plain)
@@ -606,7 +607,7 @@ void tsr_schedule_print(tsr_text *text, const tsr_schedule *schedule, const tsr_
         if (schedule->walk[v])
             print_item(text, &first, (item_kind)(ITEM_MERGE + schedule->walk[v] - TSR_PLAN_WALK_MERGE),
                        notation->var[v], -1);
-    print_plan_items(text, &first, schedule, notation);
+    print_plan_items(text, &first, schedule, notation, whole);
     for (int k = 0; k < plan_nnumbers; k++) {
         const int number = *(const int *)((const char *)schedule + plan_numbers[k].field);
         if (number > 0 || (number < 0 && !(schedule->plain && plan_numbers[k].is_plain)))

@@ -104,8 +104,9 @@ void tsr_schedule_leave_out(tsr_schedule *schedule, tsr_special special);
  * without col for items that exclude each other. */
 tsr_status tsr_schedule_parse(tsr_schedule *schedule, const char *text, const tsr_notation *notation,
                               tsr_error *err) TSR_NODISCARD;
-/* Append the text form, which parses back to the same schedule. */
-void tsr_schedule_print(tsr_text *text, const tsr_schedule *schedule, const tsr_notation *notation);
+/* Append the text form, which parses back to the same schedule. whole: the notation whose operands `precompute` numbers. */
+void tsr_schedule_print(tsr_text *text, const tsr_schedule *schedule, const tsr_notation *notation,
+                        const tsr_notation *whole);
 
 /* Add to the schedule what the text of a plan (tsr_plan_print) says. TSR_UNSUPPORTED for terms that no schedule asks for. */
 tsr_status tsr_schedule_read_plan(tsr_schedule *schedule, const char *text, const tsr_notation *notation,

@@ -34,6 +34,20 @@ t "for f in csf coo hicoo alto strips; do each 'A(k,r) = B(i,j,k)*C(i,r)*D(j,r)'
 t "each 'Y(i,j) = B(i,j)*C(i,k)*D(j,k)' -f B:csr -f Y:csr -d B:1000,600 -d k:16 -j2 <<<serial"
 t "each 's = A(i,j)*B(i,j)' ${ab[*]} <<<deterministic"
 t "for f in coo 'hicoo(4)' 'bcoo(2,3)' dia 'bcsr(2,3)'; do each 'C(i,j) = A(i,j)+B(i,j)' -f A:\$f -f B:\$f -f C:\$f -d A:90,50 -j2 <<<serial; done"
+# Every format, beside another one, for each kind of statement in turn.
+formats=(csr csc dcsr dcsc coo cooc ss:1,0 csru ell ellc hash bitmap bytemap 'sell(2,4)' jad uq:1,0 'hicoo(2)' linear alto 'csb(2)' vbl 'strips(2)' 'tcsf(2)' \
+    'csbc(2,2)' srun bitmapc coodup sd dia diac diap band bandr sband 'bcsr(2,3)' 'bell(2)' 'bdia(2)' 'bcsrc(2,2)' runs 'dbcsr(2,2)' 'bcoo(2,2)' ccol crow dense)
+results=(csr coo dia 'bcsr(2,3)' bitmap csc 'hicoo(2)' dcsr ell dense alto)
+statements=('A(i,j)+B(i,j)' 'A(i,j)*B(i,j)' 'A(i,k)*B(k,j)' 'max(A(i,j),B(i,j))' 'A(i,j)*B(j,i)' '!B(i,j)*A(i,j)' '2*A(i,j)')
+all() {
+    local k n=${#formats[@]}
+    for ((k = 0; k < n; k++)); do
+        local b=(-f "B:${formats[(k * 5 + 3) % n]}" -d B:24,24) of=${statements[k % 7]}
+        [ "$of" != '2*A(i,j)' ] || b=()
+        same '' "C(i,j) = $of" -f "A:${formats[k]}" "${b[@]}" -f "C:${results[k % 11]}" -d A:24,24 -j2
+    done
+}
+t all
 # A and B share some of their places, perhaps all: copies of y take less time than that many atomic additions.
 tbench gen uniform:dims=5000x5000,nnz=40000 -o u.tns -q
 t "tkern 'y(j) = A(i,j)*B(i,j)' -i A:u.tns -i B:u.tns -f A:csr -f B:csr -j2 --emit=plan"
@@ -102,5 +116,8 @@ t "tkern 'y(i) = A(i,j)*x(j)' -f A:csr -d A:90,80 -s 'listed(5)' --emit=plan; tk
 # Rows of B are prefetched in a loop that merges: by another distance, or not at all.
 t "tkern $spgemm --emit=plan | sed 's/8 positions ahead/5 positions ahead/' | tkern $spgemm --plan=- --emit=ir | grep -o 'ahead: .*pA2 + 5.*'"
 t "special prefetches 'prefetches: ' $spgemm"
+# The schedule that is reported has the names of the statement, and gives the same plan.
+three="'D(i,l) = A(i,j)*B(j,k)*C(k,l)' -i A:a.tns -i B:c.tns -i C:a.tns -f A:csr -f B:csr -f C:csr -f D:csr -j2"
+t "for s in 'precompute(B,C)' 'serial, precompute(A,B)' 'workspace(l,hash), precompute(A,B)'; do tkern $three -s \"\$s\" | grep -o 'schedule.*' | tee said; tkern $three -s \"\$s\" --emit=plan >plan.txt; tkern $three -s \"\$(cut -c10- said)\" --emit=plan | cmp - plan.txt; done"
 # A row of the mask is written into a table once, so the loops over it cost less than an inner product for each entry of it.
 t "tkern 'C(i,j) = M(i,j)*A(i,k)*B(k,j)' -f M:csr -f A:csr -f B:csr -f C:csr -d i:5000 -d j:5000 -d k:1100 -j1 --emit=plan | grep -e around -e table"

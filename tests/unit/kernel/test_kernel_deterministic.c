@@ -166,7 +166,7 @@ static void test_what_cannot_be(void **state)
     assert_non_null(strstr(err.message, "not deterministic"));
     assert_int_equal(tsr_schedule_parse(&schedule, "private(y), deterministic", notation, &err), TSR_OK);
     tsr_text text = {0};
-    tsr_schedule_print(&text, &schedule, notation);
+    tsr_schedule_print(&text, &schedule, notation, notation);
     assert_string_equal(tsr_text_cstr(&text), "deterministic, private(y)");
     tsr_text_clear(&text);
     tsr_notation_free(notation);

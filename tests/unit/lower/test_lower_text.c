@@ -465,7 +465,7 @@ static void test_schedules(void **state)
         tsr_schedule schedule;
         tsr_text text = {0};
         assert_ok(tsr_schedule_parse(&schedule, schedules[i].text, n, err));
-        tsr_schedule_print(&text, &schedule, n);
+        tsr_schedule_print(&text, &schedule, n, n);
         assert_string_equal(tsr_text_cstr(&text),
                             schedules[i].printed ? schedules[i].printed : schedules[i].text);
         tsr_text_clear(&text);
