@@ -228,26 +228,6 @@ tsr_status kernel_spread_values(tsr_coo *coo, tsr_error *err)
     return status;
 }
 
-static bool is_zero(const tsr_coo *coo, uint64_t i)
-{
-    const unsigned char *const at = (const unsigned char *)coo->values.data + i * coo->values.width;
-    switch (coo->type) {
-    case TSR_F16:
-    case TSR_BF16:
-        return (*(const uint16_t *)at & 0x7fff) == 0;
-    case TSR_F32:
-        return *(const float *)at == 0;
-    case TSR_F64:
-        return *(const double *)at == 0;
-    case TSR_C64:
-        return ((const float *)at)[0] == 0 && ((const float *)at)[1] == 0;
-    case TSR_C128:
-        return ((const double *)at)[0] == 0 && ((const double *)at)[1] == 0;
-    default:
-        return false; /* an integer 0 of a block is padding, which is not unpacked */
-    }
-}
-
 /* Leave out the zeros of dense blocks, which are absent: -0 is the only one that unpacking keeps. */
 static void leave_out_zeros(tsr_coo *coo)
 {
@@ -255,7 +235,7 @@ static void leave_out_zeros(tsr_coo *coo)
     const size_t width = coo->values.width;
     unsigned char *const values = coo->values.data;
     for (uint64_t i = 0; i < coo->nnz && !coo->iso; i++) {
-        if (is_zero(coo, i))
+        if (tsr_value_is_zero(coo->type, values + i * width))
             continue;
         for (int m = 0; m < coo->order && n < i; m++)
             tsr_array_set(&coo->crd[m], n, tsr_array_get(&coo->crd[m], i));

@@ -55,6 +55,8 @@ const tsr_ir_expr *lower_place(lower_program *p, const tsr_expr *access, int fro
 /* The number of positions of the last level below n positions of level from - 1; all levels from `from` on
  * are dense. */
 const tsr_ir_expr *lower_npositions(lower_program *p, const tsr_expr *access, int from, const tsr_ir_expr *n);
+/* The value of operand t at a position; an iso tensor has a single value for all positions. */
+const tsr_ir_expr *lower_load(lower_program *p, int t, const tsr_ir_expr *position);
 /* A level of the driver in the form that level types take, with storage for the names in it. */
 typedef struct lower_walk {
     tsr_level_walk walk;

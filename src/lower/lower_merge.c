@@ -11,8 +11,6 @@
 #include "tsr_alloc.h"
 #include "tsr_checked.h"
 
-#define INDEX(c) tsr_ir_index(s->ir, (c))
-#define OP(op, x, y) tsr_ir_op2(s->ir, TSR_IR_##op, (x), (y))
 /* Over the levels of the result's tensor that level k of the assembled format is. */
 #define FOR_PARTS(l, k) for (int l = merge_result_level(s, (k)); l < merge_result_level(s, (k) + 1); l++)
 

@@ -4,6 +4,10 @@
 
 #include "lower_internal.h"
 
+/* Of the program that `s` writes. */
+#define INDEX(c) tsr_ir_index(s->ir, (c))
+#define OP(op, x, y) tsr_ir_op2(s->ir, TSR_IR_##op, (x), (y))
+
 /* The state of a sparse operand inside open loops. */
 typedef struct merge_access {
     int depth;              /* number of open levels */

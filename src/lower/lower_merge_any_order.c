@@ -7,9 +7,6 @@
  * and it counts only if it is new. */
 #include "lower_merge.h"
 
-#define INDEX(c) tsr_ir_index(s->ir, (c))
-#define OP(op, x, y) tsr_ir_op2(s->ir, TSR_IR_##op, (x), (y))
-
 static const int64_t MOST_NUMBER = UINT32_MAX;
 
 void merge_new_numbers(merge_state *s, const tsr_ir_expr *n)

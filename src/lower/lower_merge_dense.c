@@ -2,9 +2,6 @@
  * says how threads share a term. */
 #include "lower_merge.h"
 
-#define INDEX(c) tsr_ir_index(s->ir, (c))
-#define OP(op, x, y) tsr_ir_op2(s->ir, TSR_IR_##op, (x), (y))
-
 enum {
     COPY_MULTIPLE = 64,     /* of the elements of a copy: no cache line has elements of two threads */
     MANY_ELEMENTS = 1 << 16 /* that all threads set together */

@@ -9,9 +9,6 @@
 
 #include "lower_merge.h"
 
-#define INDEX(c) tsr_ir_index(s->ir, (c))
-#define OP(op, x, y) tsr_ir_op2(s->ir, TSR_IR_##op, (x), (y))
-
 /* ---- the condition ----
  * It is computed with doubles; with the integers of the result where doubles do not hold them, and integers give the same. */
 

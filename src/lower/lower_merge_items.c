@@ -3,9 +3,6 @@
 
 #include "lower_merge.h"
 
-#define INDEX(c) tsr_ir_index(s->ir, (c))
-#define OP(op, x, y) tsr_ir_op2(s->ir, TSR_IR_##op, (x), (y))
-
 void merge_in_blocks(merge_state *s, const tsr_plan_term *term, int k)
 {
     const uint32_t *const block = s->plan->schedule.block;

@@ -10,9 +10,6 @@
 
 #include <stdio.h>
 
-#define INDEX(c) tsr_ir_index(s->ir, (c))
-#define OP(op, x, y) tsr_ir_op2(s->ir, TSR_IR_##op, (x), (y))
-
 /* The table of the access in loop k, or NULL. */
 static merge_places *places_of(merge_state *s, const tsr_plan_term *term, int k, int a)
 {

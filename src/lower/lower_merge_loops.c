@@ -30,9 +30,6 @@ enum {
     SHORT_WINDOW = 8  /* a window of at most this part of the coordinates is short */
 };
 
-#define INDEX(c) tsr_ir_index(s->ir, (c))
-#define OP(op, x, y) tsr_ir_op2(s->ir, TSR_IR_##op, (x), (y))
-
 /* ---- levels ---- */
 
 static const tsr_plan_view *view_of(const merge_state *s, int a)

@@ -17,9 +17,6 @@
  * way. Between two rows all elements of the workspace are neutral (-0.0: 0.0 + -0.0 would change a -0.0). */
 #include "lower_merge.h"
 
-#define INDEX(c) tsr_ir_index(s->ir, (c))
-#define OP(op, x, y) tsr_ir_op2(s->ir, TSR_IR_##op, (x), (y))
-
 const tsr_ir_expr *merge_neutral(merge_state *s)
 {
     return tsr_ir_value(s->ir, merge_type(s), -0.0);

@@ -5,9 +5,6 @@
  * (weights); else it is the number of entries of the operands in the row. */
 #include "lower_merge.h"
 
-#define INDEX(c) tsr_ir_index(s->ir, (c))
-#define OP(op, x, y) tsr_ir_op2(s->ir, TSR_IR_##op, (x), (y))
-
 enum {
     MAX_BLOW_UP =
         256 /* reserve at most this number times the entries of the operands: pages are made where entries are

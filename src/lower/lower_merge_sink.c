@@ -5,9 +5,6 @@
 
 #include "lower_merge.h"
 
-#define INDEX(c) tsr_ir_index(s->ir, (c))
-#define OP(op, x, y) tsr_ir_op2(s->ir, TSR_IR_##op, (x), (y))
-
 /* ---- values ---- */
 
 tsr_ir_type merge_type(const merge_state *s)
@@ -92,16 +89,6 @@ void merge_add_to(merge_state *s, const tsr_ir_array *array, const tsr_ir_expr *
     if (!is_sum)
         x = merge_plus(s, tsr_ir_load_value(s->ir, array, at, merge_type(s)), x);
     tsr_ir_store(s->ir, array, at, x, is_sum, false);
-}
-
-/* The value of operand t at a position; an iso tensor has a single value for all positions. */
-static const tsr_ir_expr *load(merge_state *s, int t, const tsr_ir_expr *position)
-{
-    const tsr_plan_operand *operand = &s->p->operands[t];
-    if (operand->iso && operand->type == TSR_PATTERN)
-        return tsr_ir_value(s->ir, merge_type(s), 1);
-    return tsr_ir_load_value(s->ir, lower_array_param(s->p, TSR_PARAM_VALUES, t, -1),
-                             operand->iso ? INDEX(0) : position, merge_type(s));
 }
 
 const tsr_ir_expr *merge_load_dense(merge_state *s, const tsr_expr *access, tsr_ir_type type)
@@ -216,8 +203,8 @@ static const tsr_ir_expr *value_of(merge_state *s, const tsr_plan_term *term, co
         if (e->mask != TSR_MASK_NONE)
             return tsr_ir_value(s->ir, merge_type(s), 1);
         if (a >= 0)
-            return load(s, merge_tensor(s->plan, s->plan->access[a].view), s->access[a].pos);
-        return load(s, e->tensor, lower_place(s->p, e, 0, INDEX(0), s->at));
+            return lower_load(s->p, merge_tensor(s->plan, s->plan->access[a].view), s->access[a].pos);
+        return lower_load(s->p, e->tensor, lower_place(s->p, e, 0, INDEX(0), s->at));
     }
     case TSR_EXPR_NEG:
         return OP(NEG, value_of(s, term, e->a), NULL);

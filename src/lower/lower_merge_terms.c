@@ -1,8 +1,6 @@
 /* The terms inside the loops around all terms. */
 #include "lower_merge.h"
 
-#define OP(op, x, y) tsr_ir_op2(s->ir, TSR_IR_##op, (x), (y))
-
 int merge_all_accesses(int *list, const merge_state *s, int *nterms)
 {
     int n = 0;

@@ -8,9 +8,6 @@
 
 #include "lower_merge.h"
 
-#define INDEX(c) tsr_ir_index(s->ir, (c))
-#define OP(op, x, y) tsr_ir_op2(s->ir, TSR_IR_##op, (x), (y))
-
 static int tensor_of(const merge_state *s, const tsr_plan_term *term)
 {
     return merge_tensor(s->plan, s->plan->access[term->access[0]].view);

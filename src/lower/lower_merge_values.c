@@ -9,9 +9,6 @@
  * added in the order of a run, so the values have the same bits. */
 #include "lower_merge.h"
 
-#define INDEX(c) tsr_ir_index(s->ir, (c))
-#define OP(op, x, y) tsr_ir_op2(s->ir, TSR_IR_##op, (x), (y))
-
 enum { PIECES = 8 }; /* for each thread, as pieces may differ in work; nothing is copied */
 
 /* ---- differences ---- */

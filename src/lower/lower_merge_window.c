@@ -1,9 +1,6 @@
 /* Windows of sparse levels: coordinates in a window, and walks that leave out what is outside. */
 #include "lower_merge.h"
 
-#define INDEX(c) tsr_ir_index(s->ir, (c))
-#define OP(op, x, y) tsr_ir_op2(s->ir, TSR_IR_##op, (x), (y))
-
 /* c - w->first */
 static const tsr_ir_expr *from_first(merge_state *s, const tsr_mode_window *w, const tsr_ir_expr *c)
 {

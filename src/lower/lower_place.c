@@ -112,6 +112,16 @@ const tsr_ir_expr *lower_npositions(lower_program *p, const tsr_expr *access, in
     return n;
 }
 
+const tsr_ir_expr *lower_load(lower_program *p, int t, const tsr_ir_expr *position)
+{
+    const tsr_plan_operand *const operand = &p->operands[t];
+    const tsr_ir_type type = tsr_ir_value_type(p->type);
+    if (operand->iso && operand->type == TSR_PATTERN)
+        return tsr_ir_value(p->ir, type, 1);
+    return tsr_ir_load_value(p->ir, lower_array_param(p, TSR_PARAM_VALUES, t, -1),
+                             operand->iso ? tsr_ir_index(p->ir, 0) : position, type);
+}
+
 /* ---- levels of the driver ---- */
 
 static const tsr_level_type *level_type(const tsr_plan *plan, const tsr_nest *term, int l)

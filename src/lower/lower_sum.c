@@ -19,19 +19,9 @@ void lower_name_value(lower_state *s)
                  s->p->plan->notation->tensor[s->term->driver].name);
 }
 
-/* The value of tensor t at a position; an iso tensor has a single value for all positions. */
-static const tsr_ir_expr *load(lower_state *s, int t, const tsr_ir_expr *position)
-{
-    const tsr_plan_operand *operand = &s->p->operands[t];
-    if (operand->iso && operand->type == TSR_PATTERN)
-        return tsr_ir_value(s->ir, value_type(s), 1);
-    return tsr_ir_load_value(s->ir, lower_array_param(s->p, TSR_PARAM_VALUES, t, -1),
-                             operand->iso ? tsr_ir_index(s->ir, 0) : position, value_type(s));
-}
-
 const tsr_ir_expr *lower_driver_value(lower_state *s)
 {
-    return load(s, s->term->driver, s->pos[s->term->nlevels]);
+    return lower_load(s->p, s->term->driver, s->pos[s->term->nlevels]);
 }
 
 static const tsr_ir_expr *value_of(lower_state *s, const tsr_expr *expr)
@@ -40,7 +30,7 @@ static const tsr_ir_expr *value_of(lower_state *s, const tsr_expr *expr)
     case TSR_EXPR_NUMBER:
         return tsr_ir_value(s->ir, value_type(s), expr->number);
     case TSR_EXPR_ACCESS:
-        return load(s, expr->tensor, lower_place(s->p, expr, 0, tsr_ir_index(s->ir, 0), s->at));
+        return lower_load(s->p, expr->tensor, lower_place(s->p, expr, 0, tsr_ir_index(s->ir, 0), s->at));
     case TSR_EXPR_NEG:
         return tsr_ir_op2(s->ir, TSR_IR_NEG, value_of(s, expr->a), NULL);
     case TSR_EXPR_ADD:

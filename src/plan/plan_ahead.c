@@ -10,17 +10,6 @@ int tsr_plan_ahead(const tsr_plan *plan)
     return plan->schedule.prefetch > 0 ? plan->schedule.prefetch : AHEAD;
 }
 
-/* The first level of the access over v; -1: there is none. */
-static int level_of(const tsr_plan *plan, int a, int v)
-{
-    const tsr_plan_access *const access = &plan->access[a];
-    const tsr_plan_view *const view = &plan->view[access->view];
-    for (int l = 0; l < view->nlevels; l++)
-        if (access->expr->index[view->mode[l]] == v)
-            return l;
-    return -1;
-}
-
 /* The only access of the term whose list loop k walks, whose positions are those of coordinates as they are stored; -1: there is no
  * such access. */
 static int walked_alone(const tsr_plan *plan, const tsr_plan_term *term, int k)
@@ -28,7 +17,7 @@ static int walked_alone(const tsr_plan *plan, const tsr_plan_term *term, int k)
     const int v = term->order[k], located = tsr_plan_located(plan, term, k);
     int found = -1;
     for (int i = 0; i < term->naccesses; i++) {
-        const int a = term->access[i], l = level_of(plan, a, v);
+        const int a = term->access[i], l = plan_level_of(plan, a, v);
         if (a == located || l < 0 || plan->view[plan->access[a].view].full[l])
             continue;
         if (found >= 0)
@@ -37,7 +26,7 @@ static int walked_alone(const tsr_plan *plan, const tsr_plan_term *term, int k)
     }
     if (found < 0)
         return -1;
-    const int l = level_of(plan, found, v);
+    const int l = plan_level_of(plan, found, v);
     const tsr_expr *const expr = plan->access[found].expr;
     const tsr_plan_view *const view = &plan->view[plan->access[found].view];
     if (l + 1 < view->nlevels && expr->index[view->mode[l + 1]] == v)
@@ -63,6 +52,6 @@ int tsr_plan_prefetched(int *list, tsr_plan_fetch *from, const tsr_plan *plan, c
         if (term->access[i] != walked && has_rows(plan, term->access[i], term->order[k]))
             list[n++] = term->access[i];
     if (n > 0)
-        *from = (tsr_plan_fetch){walked, level_of(plan, walked, term->order[k])};
+        *from = (tsr_plan_fetch){walked, plan_level_of(plan, walked, term->order[k])};
     return n;
 }

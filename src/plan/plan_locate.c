@@ -6,6 +6,19 @@
  * only the other operand. Merged step by step: only if the schedule asks for it. */
 #include "plan_state.h"
 
+/* The words of each machine: of the schedule item, and of the loops in the text of a plan. Of two texts that begin alike the longer one
+ * is the later one. */
+static const struct {
+    const char *item, *text;
+} machines[] = {[TSR_PLAN_WALK_MERGE] = {"merge", ", merged"},
+                [TSR_PLAN_WALK_GALLOP] = {"gallop", ", merged in steps that double"},
+                [TSR_PLAN_WALK_LOCATE] = {"locate", ", located in a table"}};
+
+const char *plan_walk_text(tsr_plan_walk walk)
+{
+    return machines[walk].text;
+}
+
 static int rank_of(const tsr_plan_term *term, int v)
 {
     int k = 0;
@@ -94,19 +107,14 @@ static int count_walked(const tsr_plan *plan, const tsr_plan_term *term, int v)
 {
     int n = 0;
     for (int i = 0; i < term->naccesses; i++) {
-        const tsr_plan_access *access = &plan->access[term->access[i]];
-        const tsr_plan_view *view = &plan->view[access->view];
-        int l = 0;
-        while (l < view->nlevels && access->expr->index[view->mode[l]] != v)
-            l++;
-        n += l < view->nlevels && !view->full[l];
+        const int a = term->access[i], l = plan_level_of(plan, a, v);
+        n += l >= 0 && !plan->view[plan->access[a].view].full[l];
     }
     return n;
 }
 
 tsr_status plan_check_walks(const plan_state *s)
 {
-    static const char *const names[] = {"", "merge", "gallop", "locate"};
     const tsr_plan *const plan = s->plan;
     for (int v = 0; v < plan->notation->nvars; v++) {
         bool found = plan->schedule.walk[v] == TSR_PLAN_WALK_AUTO;
@@ -125,7 +133,7 @@ tsr_status plan_check_walks(const plan_state *s)
                       "stays the same in the loop around: leave it out (--emit=graph shows the loops)"
                     : "the schedule asks for %s(%s), but no loop over %s walks two sparse operands: leave it "
                       "out (--emit=graph shows the loops)",
-                names[plan->schedule.walk[v]], plan->notation->var[v], plan->notation->var[v]);
+                machines[plan->schedule.walk[v]].item, plan->notation->var[v], plan->notation->var[v]);
     }
     return TSR_OK;
 }

@@ -180,8 +180,6 @@ static void print_level(tsr_text *text, const tsr_plan *plan, const tsr_nest *te
 
 static void print_sharing(tsr_text *text, const tsr_plan *plan, const tsr_nest *term)
 {
-    static const char *const words[] = {
-        [TSR_SHARE_EXCLUSIVE] = "exclusive", [TSR_SHARE_PRIVATE] = "private", [TSR_SHARE_ATOMIC] = "atomic"};
     const char *result = plan->notation->tensor[0].name;
     if (term->share.window)
         tsr_text_addf(text, "  windows: %" PRIu64 " coordinates of level %d of %s at a time\n",
@@ -206,7 +204,7 @@ static void print_sharing(tsr_text *text, const tsr_plan *plan, const tsr_nest *
         tsr_text_addf(text, " into %d shares", term->share.nshares);
     tsr_text_addf(text, "%s, %s is %s\n",
                   term->share.cut > 0 && term->share.cut_key ? " where the coordinate changes" : "", result,
-                  words[term->share.sharing]);
+                  plan_sharing_words[term->share.sharing]);
 }
 
 /* Append the name of level l of the term's driver. */

@@ -26,16 +26,6 @@ static void print_views(tsr_text *text, const tsr_plan *plan)
     }
 }
 
-/* Whether the access stores v in a dense level. */
-static bool is_full(const tsr_plan *plan, const tsr_plan_access *access, int v)
-{
-    const tsr_plan_view *view = &plan->view[access->view];
-    int l = 0;
-    while (access->expr->index[view->mode[l]] != v)
-        l++;
-    return view->full[l];
-}
-
 /* The coordinates of the window of v, which a loop over v does not leave. */
 static void print_window(tsr_text *text, const tsr_expr *access, int v)
 {
@@ -55,7 +45,8 @@ static void print_walked(tsr_text *text, const tsr_plan *plan, const tsr_plan_te
     int n = 0, walked[TSR_NOTATION_MAX_FACTORS];
     for (int a = 0; a < term->naccesses; a++) {
         const tsr_plan_access *access = &plan->access[term->access[a]];
-        if (!(access->expr->vars >> v & 1) || is_full(plan, access, v) || term->access[a] == located)
+        const int l = plan_level_of(plan, term->access[a], v);
+        if (l < 0 || plan->view[access->view].full[l] || term->access[a] == located)
             continue;
         walked[n] = term->access[a];
         tsr_text_addf(text, "%s%s", n++ ? " and " : " in ", plan->view[access->view].name);
@@ -63,8 +54,8 @@ static void print_walked(tsr_text *text, const tsr_plan *plan, const tsr_plan_te
     }
     tsr_text_add(text, n == 0 ? " over its range"
                        : n == 2 && tsr_plan_gallops(plan, v, walked[0], walked[1])
-                           ? ", merged in steps that double"
-                       : n > 1 ? ", merged"
+                           ? plan_walk_text(TSR_PLAN_WALK_GALLOP)
+                       : n > 1 ? plan_walk_text(TSR_PLAN_WALK_MERGE)
                                : "");
     for (int a = 0; a < term->naccesses; a++) {
         const tsr_plan_view *const view = &plan->view[plan->access[term->access[a]].view];
@@ -73,8 +64,8 @@ static void print_walked(tsr_text *text, const tsr_plan *plan, const tsr_plan_te
             tsr_text_addf(text, ", looked up in %s", view->name);
     }
     if (located >= 0)
-        tsr_text_addf(text, ", located in a table of %s, which stays the same in the loop around",
-                      plan->view[plan->access[located].view].name);
+        tsr_text_addf(text, "%s of %s, which stays the same in the loop around",
+                      plan_walk_text(TSR_PLAN_WALK_LOCATE), plan->view[plan->access[located].view].name);
     tsr_plan_fetch fetch;
     const int nfetched = tsr_plan_prefetched(walked, &fetch, plan, term, k);
     for (int i = 0; i < nfetched; i++)
@@ -110,8 +101,6 @@ static void print_work(tsr_text *text, const tsr_plan *plan, const tsr_plan_cut 
 
 static void print_sharing(tsr_text *text, const tsr_plan *plan, const tsr_plan_term *term)
 {
-    static const char *const words[] = {
-        [TSR_SHARE_EXCLUSIVE] = "exclusive", [TSR_SHARE_PRIVATE] = "private", [TSR_SHARE_ATOMIC] = "atomic"};
     tsr_text_add(text, "  threads: ");
     if (term->sharing == TSR_SHARE_AUTO) {
         tsr_text_add(text, "one\n");
@@ -121,7 +110,7 @@ static void print_sharing(tsr_text *text, const tsr_plan *plan, const tsr_plan_t
     print_work(text, plan, &term->cut, " into parts");
     if (term->nshares > 0)
         tsr_text_addf(text, " into %d shares", term->nshares);
-    tsr_text_addf(text, ", %s is %s\n", plan->notation->tensor[0].name, words[term->sharing]);
+    tsr_text_addf(text, ", %s is %s\n", plan->notation->tensor[0].name, plan_sharing_words[term->sharing]);
 }
 
 /* Whether e has the value of the access. */

@@ -37,6 +37,9 @@
 
 enum { MAX_COPIES = 1 << 26 }; /* elements of all copies */
 
+const char *const plan_sharing_words[] = {
+    [TSR_SHARE_EXCLUSIVE] = "exclusive", [TSR_SHARE_PRIVATE] = "private", [TSR_SHARE_ATOMIC] = "atomic"};
+
 /* The elements of the result. */
 static double nelements(const plan_state *s)
 {

@@ -67,6 +67,8 @@ bool plan_is_sparse(const plan_state *s, int tensor);
 bool plan_has_sorted_levels(const plan_state *s, const tsr_format *format, int *perm, const char **why);
 /* The number of entries of a tensor, estimated where it is unknown. */
 double plan_nstored(const plan_state *s, int tensor);
+/* The first level over v of the access number a; -1: there is none. */
+int plan_level_of(const tsr_plan *plan, int a, int v);
 /* The order of the loops of a term. */
 typedef struct plan_rank {
     const tsr_term *term;
@@ -82,6 +84,8 @@ tsr_status plan_use_access(int *out, plan_state *s, const tsr_expr *access, cons
 
 /* ---- plan_locate.c ---- */
 
+/* The words of the machine, not AUTO, behind the loop in the text of a plan. */
+const char *plan_walk_text(tsr_plan_walk walk);
 /* TSR_UNSUPPORTED if the schedule asks for a walk that no loop has. */
 tsr_status plan_check_walks(const plan_state *s) TSR_NODISCARD;
 
@@ -102,6 +106,8 @@ tsr_status plan_choose_rows(plan_state *s) TSR_NODISCARD;
 
 /* ---- plan_share.c ---- */
 
+/* The words of tsr_sharing in the text of a plan; NULL: AUTO. */
+extern const char *const plan_sharing_words[];
 /* Whether copies of `nelements` elements in all, of nbytes each, cost less than that number of atomic additions. */
 bool plan_copies_pay(const tsr_plan *plan, double nelements, size_t nbytes, double nadditions);
 /* Whether the access has rows over v: a dense first level over v, without a window, and a compressed second level. */

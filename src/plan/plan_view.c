@@ -23,6 +23,16 @@ double plan_nstored(const plan_state *s, int tensor)
     return guess < cells ? guess : cells;
 }
 
+int plan_level_of(const tsr_plan *plan, int a, int v)
+{
+    const tsr_plan_access *const access = &plan->access[a];
+    const tsr_plan_view *const view = &plan->view[access->view];
+    for (int l = 0; l < view->nlevels; l++)
+        if (access->expr->index[view->mode[l]] == v)
+            return l;
+    return -1;
+}
+
 bool plan_has_sorted_levels(const plan_state *s, const tsr_format *format, int *perm, const char **why)
 {
     const tsr_level_type *const marks = tsr_format_marks(format);

@@ -119,12 +119,11 @@ static tsr_status read_loop(reader *r, line l)
     if (!r->merges || r->nloops == TSR_NOTATION_MAX_VARS)
         return TSR_OK;
     r->loop[r->nloops++] = v;
-    if (behind(l, ", located in a table"))
-        r->schedule->walk[v] = TSR_PLAN_WALK_LOCATE;
-    else if (behind(l, ", merged in steps that double"))
-        r->schedule->walk[v] = TSR_PLAN_WALK_GALLOP;
-    else if (behind(l, ", merged"))
-        r->schedule->walk[v] = TSR_PLAN_WALK_MERGE;
+    int walk = TSR_PLAN_WALK_LOCATE;
+    while (walk > TSR_PLAN_WALK_AUTO && !behind(l, plan_walk_text((tsr_plan_walk)walk)))
+        walk--;
+    if (walk != TSR_PLAN_WALK_AUTO)
+        r->schedule->walk[v] = (uint8_t)walk;
     return TSR_OK;
 }
 
@@ -190,10 +189,8 @@ static void read_workspace(reader *r, line l)
 
 static void read_threads(reader *r, line l)
 {
-    const char *const name = r->notation->tensor[0].name;
-    char words[3][300];
-    static const char *const kinds[] = {"exclusive", "private", "atomic"};
-    static const tsr_sharing sharings[] = {TSR_SHARE_EXCLUSIVE, TSR_SHARE_PRIVATE, TSR_SHARE_ATOMIC};
+    tsr_sharing *const sharing = &r->schedule->sharing;
+    char words[300];
     if (behind(l, "threads: one")) {
         r->any_single = true;
         return;
@@ -201,13 +198,11 @@ static void read_threads(reader *r, line l)
     r->any_thread = true;
     if (behind(l, " shares"))
         r->schedule->deterministic = true;
-    for (int k = 0; k < 3; k++) {
-        snprintf(words[k], sizeof words[k], ", %.200s is %s", name, kinds[k]);
-        if (behind(l, words[k]))
-            r->schedule->sharing =
-                r->schedule->sharing == TSR_SHARE_AUTO || r->schedule->sharing == sharings[k]
-                    ? sharings[k]
-                    : TSR_SHARE_AUTO; /* terms that differ: the plan chooses */
+    for (int k = TSR_SHARE_EXCLUSIVE; k <= TSR_SHARE_ATOMIC; k++) {
+        snprintf(words, sizeof words, ", %.200s is %s", r->notation->tensor[0].name, plan_sharing_words[k]);
+        if (behind(l, words)) /* terms that differ: the plan chooses */
+            *sharing =
+                *sharing == TSR_SHARE_AUTO || *sharing == (tsr_sharing)k ? (tsr_sharing)k : TSR_SHARE_AUTO;
     }
 }
 

@@ -10,8 +10,6 @@ const char *tsr_tuple_text(char *buf, const uint64_t *v, int n);
 /* Whether the structure allows a stored entry at (i, j). */
 bool tsr_structure_stores(tsr_structure structure, uint64_t i, uint64_t j);
 bool tsr_structure_is_skew(tsr_structure structure);
-/* Whether the value is zero, of either sign. */
-bool tsr_value_is_zero(tsr_type type, const void *v);
 /* TSR_LIMIT or TSR_ARGUMENT where a tensor cannot have this order, these dims or this type. */
 tsr_status tsr_shape_check(int order, const uint64_t *dims, tsr_type type, tsr_error *err) TSR_NODISCARD;
 /* TSR_CORRUPT where a tensor of these dims cannot have this structure. */

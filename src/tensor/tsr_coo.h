@@ -64,6 +64,8 @@ uint64_t tsr_coo_nbytes_for(tsr_shape shape, tsr_type type, uint64_t nnz);
  * the structure becomes general. So the sequence is the same where the entries are expanded in parts. TSR_RANGE: a value of a skew-symmetric matrix cannot be
  * negated. TSR_LIMIT, TSR_NOMEM. */
 tsr_status tsr_coo_expand(tsr_coo *coo, tsr_error *err) TSR_NODISCARD;
+/* Whether the value is zero, of either sign. */
+bool tsr_value_is_zero(tsr_type type, const void *v);
 /* Convert the values to another type in place, by the rules of tsr_values_convert. */
 tsr_status tsr_coo_retype(tsr_coo *coo, tsr_type type, tsr_error *err) TSR_NODISCARD;
 /* The order of the entries. */
