@@ -169,7 +169,7 @@ static tsr_status count_term(double *flops, const counter *c, const tsr_term *te
     uint32_t bound;
     for (int f = 0; f < term->nfactors; f++) {
         const tsr_expr *const e = term->factor[f].expr;
-        if (e->kind == TSR_EXPR_NUMBER ||
+        if (e->kind == TSR_EXPR_NUMBER || e->kind == TSR_EXPR_BAND ||
             (e->kind == TSR_EXPR_ACCESS && (e->nindices == 0 || e->mask != TSR_MASK_NONE)))
             continue; /* a scalar or a mask */
         operations += 1 + count_operations(e);

@@ -151,6 +151,11 @@ static cell evaluate(bool *absent, const oracle *o, const tsr_expr *e)
             return (cell){1, 0, 1};
         return o->cells[e->tensor][at];
     }
+    case TSR_EXPR_BAND: {
+        const int64_t d = (int64_t)o->at[e->index[1]] - (int64_t)o->at[e->index[0]];
+        *absent = *absent || d < e->low || d > e->high;
+        return (cell){1, 0, 1};
+    }
     case TSR_EXPR_NEG:
         return negate(evaluate(absent, o, e->a));
     default:

@@ -385,6 +385,9 @@ void merge_new_places(merge_state *s, bool threaded);
 void merge_mark(merge_state *s, const tsr_plan_term *term, int k);
 /* Inside loop k: open an if for coordinates that the located access has, and enter this access. */
 void merge_locate(merge_state *s, const tsr_plan_term *term, int k, int *nblocks);
+/* Whether the coordinates are in all bands of the term that loop k, or for k < 0 the loops around all terms, know; NULL: there are no such
+ * bands. */
+const tsr_ir_expr *merge_in_bands(merge_state *s, const tsr_plan_term *term, int k);
 /* Inside loop k: open an if for coordinates that none of the complements stores whose levels are all open now. */
 void merge_skip_masked(merge_state *s, const tsr_plan_term *term, int k, int *nblocks);
 

@@ -487,6 +487,11 @@ void merge_enter_masks(merge_state *s, const tsr_plan_term *term, int v)
 static void inside(merge_state *s, const tsr_plan_term *term, int k, loop *l)
 {
     merge_locate(s, term, k, &l->nblocks);
+    const tsr_ir_expr *const is_in = s->row.measuring ? NULL : merge_in_bands(s, term, k);
+    if (is_in) {
+        tsr_ir_if(s->ir, is_in);
+        ++l->nblocks;
+    }
     merge_skip_masked(s, term, k, &l->nblocks);
     merge_nest(s, term, k + 1);
     s->window.on = NULL;

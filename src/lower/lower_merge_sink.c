@@ -230,8 +230,9 @@ const tsr_ir_expr *merge_product(merge_state *s, const tsr_plan_term *term, int 
     const tsr_ir_expr *x = NULL;
     for (int f = 0; f < term->term->nfactors; f++) {
         const tsr_factor *factor = &term->term->factor[f];
-        if (f == without || (factor->expr->kind == TSR_EXPR_ACCESS && factor->expr->mask != TSR_MASK_NONE))
-            continue; /* a mask does not have a value */
+        if (f == without || factor->expr->kind == TSR_EXPR_BAND ||
+            (factor->expr->kind == TSR_EXPR_ACCESS && factor->expr->mask != TSR_MASK_NONE))
+            continue; /* a mask does not have a value, nor does a band */
         const tsr_ir_expr *y = value_of(s, term, factor->expr);
         if (factor->inverse)
             x = OP(DIV, x ? x : tsr_ir_value(s->ir, type, 1), y);

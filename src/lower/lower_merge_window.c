@@ -47,7 +47,7 @@ const tsr_ir_expr *merge_visit(merge_state *s, const merge_clip *w, const tsr_ir
 bool merge_may_mask(const merge_state *s, const tsr_plan_term *term)
 {
     return s->plan->sink == TSR_PLAN_DENSE && s->row.kind == MERGE_ROW_LISTED && merge_has_neutral(s) &&
-           tsr_type_class(s->p->type) == 'R' && term->naccesses == 1 && term->nmasks == 0 &&
+           tsr_type_class(s->p->type) == 'R' && term->naccesses == 1 && !tsr_plan_filters(term) &&
            !(s->plan->notation->result->vars >> term->order[term->nvars - 1] & 1);
 }
 

@@ -47,11 +47,19 @@ static bool looks_up(const tsr_plan *plan, const tsr_plan_term *term)
     return does;
 }
 
+int tsr_plan_band_loop(const tsr_plan_term *term, const tsr_expr *band)
+{
+    int k = term->nvars - 1;
+    while (k > 0 && !(band->vars >> term->order[k] & 1))
+        k--;
+    return k;
+}
+
 bool tsr_plan_is_row(const tsr_plan *plan, const tsr_plan_term *term)
 {
     const tsr_expr *const result = plan->notation->result;
     const int v = term->order[term->nvars - 1], last = result->nindices - 1;
-    return plan->sink == TSR_PLAN_DENSE && plan->ring == &tsr_semirings[0] && term->nmasks == 0 &&
+    return plan->sink == TSR_PLAN_DENSE && plan->ring == &tsr_semirings[0] && !tsr_plan_filters(term) &&
            !looks_up(plan, term) && last >= 0 && result->index[last] == v &&
            tsr_expr_mode(result, v) == last && !plan->schedule.scalar && term->sharing != TSR_SHARE_ATOMIC;
 }

@@ -384,6 +384,7 @@ static tsr_status use_accesses(tsr_plan_term *term, plan_state *s, const tsr_exp
 {
     if (!e)
         return TSR_OK;
+    term->nbands += e->kind == TSR_EXPR_BAND;
     if (e->kind != TSR_EXPR_ACCESS) {
         TSR_TRY(use_accesses(term, s, e->a, rank));
         return use_accesses(term, s, e->b, rank);

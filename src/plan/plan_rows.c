@@ -120,8 +120,8 @@ static void find_sum(tsr_plan_rows *rows, const plan_state *s)
         const tsr_plan_term *const term = &plan->term[i];
         if (term->empty)
             continue;
-        if (n == TSR_PLAN_MAX_SUMMED || term->naccesses != 1 || term->nmasks || term->nvars != plan->nouter ||
-            !ends_in_rows(plan, term->access[0], tsr_plan_last(plan)))
+        if (n == TSR_PLAN_MAX_SUMMED || term->naccesses != 1 || tsr_plan_filters(term) ||
+            term->nvars != plan->nouter || !ends_in_rows(plan, term->access[0], tsr_plan_last(plan)))
             return;
         for (int k = 0; k < n; k++)
             if (plan->term[rows->summed[k]].access[0] == term->access[0])
@@ -200,8 +200,8 @@ static void find_intersection(tsr_plan_rows *rows, const plan_state *s)
     const tsr_plan_term *const term = &plan->term[only];
     if (n != 1 || plan->schedule.plain || plan->schedule.walk[v] != TSR_PLAN_WALK_AUTO || rows->two_pass ||
         plan->storage.parts || plan->ring != &tsr_semirings[0] || !tsr_type_is_word(s->operands[0].type) ||
-        term->naccesses != 2 || term->nmasks || term->nvars != plan->nouter || term->term->nfactors != 2 ||
-        term->term->negative)
+        term->naccesses != 2 || tsr_plan_filters(term) || term->nvars != plan->nouter ||
+        term->term->nfactors != 2 || term->term->negative)
         return;
     for (int k = 0; k < 2; k++) {
         const int a = term->access[k], last = plan->view[plan->access[a].view].nlevels - 1;
@@ -262,7 +262,7 @@ static void find_product(tsr_plan_rows *rows, const plan_state *s)
     const tsr_plan *const plan = s->plan;
     const tsr_plan_term *const term = single_term(plan);
     rows->multiplies = false;
-    if (!term || !is_f64(s) || term->naccesses != 2 || term->nmasks || term->term->nfactors != 2 ||
+    if (!term || !is_f64(s) || term->naccesses != 2 || tsr_plan_filters(term) || term->term->nfactors != 2 ||
         term->term->negative || term->nvars != plan->nouter + 2)
         return;
     const int k = term->order[term->nvars - 2], j = term->order[term->nvars - 1];

@@ -239,7 +239,8 @@ tsr_status plan_find_pattern(plan_state *s)
     const char *why;
     int ndense;
     if (!only || plan->ring != &tsr_semirings[0] || tsr_notation_has_ending(notation) ||
-        notation->accumulate || notation->result->has_step || notation->nvars > notation->nfree ||
+        notation->accumulate || notation->result->has_step || notation->rhs->has_band ||
+        notation->nvars > notation->nfree ||
         s->request->assembles || plan->storage.is_on || asks_to_merge(&plan->schedule) ||
         !follows_order(s, only) || tsr_expr_has_window(only, true))
         return TSR_OK;

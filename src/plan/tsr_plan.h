@@ -124,6 +124,7 @@ typedef struct tsr_plan_term {
     int access[TSR_NOTATION_MAX_FACTORS]; /* numbers in plan->access, each once */
     int nmasks;                           /* complements: !B(i,j) */
     int mask[TSR_NOTATION_MAX_FACTORS];   /* numbers in plan->access; no other list has them */
+    int nbands; /* bands among the factors: conditions on the coordinates of a sparse factor */
     int nvars;
     int order[TSR_NOTATION_MAX_VARS]; /* the variables of the term and of the result, outermost loop first */
     bool empty;                       /* one of these variables has size 0 */
@@ -282,6 +283,13 @@ static inline bool tsr_plan_is_free(const tsr_plan *plan, int var)
 {
     return var < plan->notation->nfree;
 }
+/* Whether the term leaves out entries that its sparse factors have. */
+static inline bool tsr_plan_filters(const tsr_plan_term *term)
+{
+    return term->nmasks + term->nbands > 0;
+}
+/* The place in term->order of the loop that knows both coordinates of a band. */
+int tsr_plan_band_loop(const tsr_plan_term *term, const tsr_expr *band);
 /* The number of variables (at most TSR_PLAN_MOVES) whose bits are gathered to give result r of the map: see tsr_bit_move. So
  * coordinates follow from a key that interleaves their bits. 0: the result is computed otherwise; bits that stay
  * side by side are left to division and remainder. */

@@ -1,15 +1,15 @@
 /* Parts of an expression that loops cannot compute among the other factors: each is a step, whose tensor stands for it.
  *
  * `parts` accepts
- *   functions: y(i) = exp(A(i,j))*x(j) becomes T1_(i,j) = exp(A(i,j)), y(i) = T1_(i,j)*x(j). A function is a part of the statement
- *     itself where that computes with the operations of numbers, in plus-times or a reduction, with values of one type, unless the
- *     function lacks a variable of the expression, since it would be computed again and again. A step computes the function with its
- *     arguments where values of one type compute both. Else the arguments that are not tensors whose values doubles hold are steps of
- *     their own, whose values become doubles;
+ *   functions: y(i) = exp(b(j))*A(i,j) becomes T1_(j) = exp(b(j)), y(i) = T1_(j)*A(i,j). A function is a part of the statement
+ *     itself where values of one type compute it, or doubles that hold all values without rounding, unless the function lacks a variable
+ *     of the expression, since it would be computed again and again, or a semiring would compute its arguments. A step computes the
+ *     function with its arguments where values of one type compute both. Else the arguments that are not tensors whose values doubles
+ *     hold are steps of their own, whose values become doubles;
  *   sums: a divisor that has a sparse tensor, and a factor where the semiring does not distribute: A(i,j)/(B(i,j) + 1);
  *   lists: A(i({7,0}),j) as a factor becomes !!T1_(i,i_1)*A(i_1,j); elsewhere, and of a dense tensor, a step computes that product;
- *   bands: tril(i,j) is a step, an interval of each row, through which loops run without coordinates of its entries. A tensor times a
- *     band, A(i,j)*tril(i,j), is the step A(i,j) where j <= i, since a merge would list all entries of the band. */
+ *   bands: tril(i,j) is a step, an interval of each row, through which loops run without coordinates of its entries. In a product with
+ *     sparse tensors that have both coordinates it stays: the loops leave out what is not in the band. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -23,12 +23,13 @@ enum {
 /* The parts of an expression that are steps. */
 typedef struct finder {
     const tsr_rules_statement *of;
-    uint32_t vars,
-        complex;  /* all variables; the tensors of complex values, of which no condition leaves entries */
-    bool inlines; /* functions and coordinates may be parts of the statement itself */
-    bool multiplies_out; /* products of sums may be multiplied out */
-    int nsparse;         /* sparse operands of the functions that are */
-    int n;               /* the number of parts; parts that do not fit into `found` are only counted */
+    const rewriting *r;
+    const tsr_terms *terms; /* the right side multiplied out; NULL: it cannot be */
+    uint32_t vars;          /* all variables */
+    bool inlines;           /* functions and coordinates may be parts of the statement itself */
+    bool multiplies_out;    /* products of sums may be multiplied out */
+    int nsparse;            /* sparse operands of the functions that are */
+    int n;                  /* the number of parts; parts that do not fit into `found` are only counted */
     const tsr_expr *found[TSR_NOTATION_MAX_TENSORS];
     bool is_factor
         [TSR_NOTATION_MAX_TENSORS]; /* an access with a list that is a factor of the statement itself */
@@ -88,18 +89,18 @@ static bool has_one_type(const tsr_rules_statement *of, const tsr_expr *e, uint3
     return any_f64 ? !any_f32 : any_f32 && !any_other;
 }
 
-/* Whether the right side is one function of tensors as they are, and of numbers, with a result of doubles: all values are
- * doubles without rounding. */
+/* Whether all values are doubles without rounding, and the result has doubles: it is said to, or an operand has them. */
 static bool is_of_doubles(const tsr_rules_statement *of)
 {
-    const tsr_expr *const rhs = of->notation->rhs, *const arg[] = {rhs->a, rhs->b};
-    bool fits = rhs->kind == TSR_EXPR_CALL && of->type[0] == TSR_F64;
-    for (int k = 0; k < 2 && fits; k++)
-        fits = !arg[k] || is_number(arg[k]) || arg[k]->kind == TSR_EXPR_ACCESS;
-    for (int t = 1; t < of->notation->ntensors && fits; t++)
-        fits = !tsr_notation_computes(of->notation, t) || of->type[t] == TSR_NTYPES ||
-               tsr_type_is_double(of->type[t]);
-    return fits;
+    bool is_double = of->type[0] == TSR_F64;
+    for (int t = 1; t < of->notation->ntensors; t++) {
+        if (!tsr_notation_computes(of->notation, t))
+            continue;
+        if (of->type[t] != TSR_NTYPES && !tsr_type_is_double(of->type[t]))
+            return false;
+        is_double = is_double || (of->type[0] == TSR_NTYPES && of->type[t] == TSR_F64);
+    }
+    return is_double;
 }
 
 /* ---- finding ---- */
@@ -121,17 +122,17 @@ static bool sums(const tsr_rules_statement *of)
     return of->ring == &tsr_semirings[0] || of->notation->reduction;
 }
 
-static finder start(const tsr_rules_statement *of)
+static finder start(const rewriting *r, const tsr_terms *terms)
 {
+    const tsr_rules_statement *const of = r->of;
     const tsr_notation *const notation = of->notation;
-    finder f = {.of = of,
-                .vars = notation->rhs->vars | notation->result->vars,
-                .multiplies_out = of->ring->distributes || notation->reduction,
-                .inlines = sums(of) && (has_one_type(of, notation->rhs, notation->rhs->tensors | 1) ||
-                                        is_of_doubles(of))};
-    for (int t = 1; t < notation->ntensors; t++)
-        if (of->type[t] != TSR_NTYPES && tsr_type_class(of->type[t]) == 'C')
-            f.complex |= UINT32_C(1) << t;
+    const finder f = {.of = of,
+                      .r = r,
+                      .terms = terms,
+                      .vars = notation->rhs->vars | notation->result->vars,
+                      .multiplies_out = of->ring->distributes || notation->reduction,
+                      .inlines = has_one_type(of, notation->rhs, notation->rhs->tensors | 1) ||
+                                 is_of_doubles(of)};
     return f;
 }
 
@@ -156,7 +157,8 @@ static bool stays(finder *f, const tsr_expr *e, bool inside)
     const int nsparse = count_sparse(e, f->of->sparse);
     if (inside || (f->inlines && is_number(e)))
         return true;
-    if (!f->inlines || nsparse > MAX_SPARSE || (f->vars & ~e->vars) || f->nsparse + nsparse > MAX_ALL_SPARSE)
+    if (!f->inlines || (!sums(f->of) && has_arithmetic(e)) || nsparse > MAX_SPARSE || (f->vars & ~e->vars) ||
+        f->nsparse + nsparse > MAX_ALL_SPARSE)
         return false;
     f->nsparse += nsparse;
     return true;
@@ -170,22 +172,38 @@ static bool is_whole_sum(const finder *f, const tsr_expr *e, const tsr_expr *par
     return (inverse && (e->tensors & f->of->sparse)) || (parent->kind == TSR_EXPR_MUL && !f->multiplies_out);
 }
 
-static bool is_plain(const tsr_expr *e, tsr_expr_kind kind)
+/* Whether sparse factors of the term have the coordinates of the band, so that the band leaves out what the loops meet: one factor has both;
+ * or several have them, and the band is open at one end, so that it has more entries than loops should walk. */
+static bool meets_band(const rewriting *r, const tsr_term *term, const tsr_expr *band)
 {
-    return e && e->kind == kind && !e->open;
+    const bool is_wide = band->low == -TSR_NOTATION_NO_END || band->high == TSR_NOTATION_NO_END;
+    uint32_t met = 0;
+    for (int f = 0; f < term->nfactors; f++) {
+        const tsr_expr *const e = term->factor[f].expr;
+        if (e->kind != TSR_EXPR_ACCESS || !(r->of->sparse >> e->tensor & 1) || term->factor[f].inverse ||
+            e->mask == TSR_MASK_ABSENT || tsr_expr_has_window(e, true))
+            continue;
+        met = is_wide ? met | e->vars : e->vars;
+        if (!(band->vars & ~met))
+            return true;
+    }
+    return false;
 }
 
-/* Whether e is a product of a band and of an access, which the band leaves entries of: *access is the access, *band the band. */
-static bool is_filtered(const tsr_expr **access, const tsr_expr **band, const tsr_expr *e)
+/* Whether the band is a condition in the loops of all terms that have it. */
+static bool is_condition(const finder *f, const tsr_expr *band)
 {
-    if (e->kind != TSR_EXPR_MUL)
-        return false;
-    const bool behind = is_plain(e->b, TSR_EXPR_BAND);
-    *access = behind ? e->a : e->b;
-    *band = behind ? e->b : e->a;
-    return is_plain(*access, TSR_EXPR_ACCESS) && is_plain(*band, TSR_EXPR_BAND) &&
-           (*access)->mask == TSR_MASK_NONE && !tsr_expr_has_window(*access, true) &&
-           !((*band)->vars & ~(*access)->vars);
+    bool is_factor = false;
+    for (int i = 0; f->terms && i < f->terms->nterms; i++)
+        for (int k = 0; k < f->terms->term[i].nfactors; k++) {
+            const tsr_factor *const factor = &f->terms->term[i].factor[k];
+            if (factor->expr != band)
+                continue;
+            if (factor->inverse || !meets_band(f->r, &f->terms->term[i], band))
+                return false;
+            is_factor = true;
+        }
+    return is_factor;
 }
 
 /* Find the outermost parts of e, from left to right. */
@@ -196,9 +214,7 @@ static void find(finder *f, const tsr_expr *e, const tsr_expr *parent, bool inve
     const bool is_part = e->kind == TSR_EXPR_CALL;
     const bool is_window = e->kind == TSR_EXPR_ACCESS && tsr_expr_has_window(e, true);
     const bool is_inner = is_part && stays(f, e, inside);
-    const tsr_expr *access, *band;
-    const bool is_band = e->kind == TSR_EXPR_BAND || (is_filtered(&access, &band, e) &&
-                                                      (f->of->sparse & ~f->complex) >> access->tensor & 1);
+    const bool is_band = e->kind == TSR_EXPR_BAND && !is_condition(f, e);
     if ((!inside && is_whole_sum(f, e, parent, inverse)) || is_window || is_band || (is_part && !is_inner)) {
         if (f->n < TSR_NOTATION_MAX_TENSORS) {
             f->found[f->n] = e;
@@ -307,45 +323,17 @@ static tsr_status make_of_doubles(const tsr_rules_made **out, rewriting *r, tsr_
     return rule_make(out, r, step, &text);
 }
 
-/* ---- bands ---- */
-
-/* Append "j >= i + 2", or "j + 2 >= i" where the offset is negative. */
-static void print_bound(tsr_text *text, const tsr_notation *notation, const tsr_expr *band, const char *sign,
-                        int64_t offset)
-{
-    tsr_text_add(text, notation->var[band->index[1]]);
-    if (offset < 0)
-        tsr_text_addf(text, " + %" PRId64, -offset);
-    tsr_text_addf(text, " %s %s", sign, notation->var[band->index[0]]);
-    if (offset > 0)
-        tsr_text_addf(text, " + %" PRId64, offset);
-}
-
-/* The text of the access with the condition of the band. */
-static void print_filtered(tsr_text *text, const tsr_notation *notation, const tsr_expr *access,
-                           const tsr_expr *band)
-{
-    const bool low = band->low > -TSR_NOTATION_NO_END, high = band->high < TSR_NOTATION_NO_END;
-    tsr_expr_print(text, notation, access);
-    tsr_text_add(text, " where ");
-    if (low)
-        print_bound(text, notation, band, ">=", band->low);
-    tsr_text_add(text, low && high ? " and " : "");
-    if (high)
-        print_bound(text, notation, band, "<=", band->high);
-}
-
 /* ---- making ---- */
 
 /* The column where the part begins, and the column after it. */
 static uint32_t part_begin(const tsr_expr *e)
 {
-    return rule_is_sum(e) ? e->open : e->kind == TSR_EXPR_MUL ? e->a->col : e->col;
+    return rule_is_sum(e) ? e->open : e->col;
 }
 
 static uint32_t part_end(const tsr_expr *e)
 {
-    return rule_is_sum(e) ? e->close : e->kind == TSR_EXPR_MUL ? e->b->end : e->end;
+    return rule_is_sum(e) ? e->close : e->end;
 }
 
 /* Append the access with the matrices of its lists, as a factor or the right side of a step. The mask, if it has one, stands before. */
@@ -402,7 +390,6 @@ static tsr_status replace_band(rewriting *r, tsr_rules_step *step)
 static tsr_status replace(rewriting *r, const tsr_expr *e, bool is_factor)
 {
     tsr_rules_step step = rule_step(e->vars, r->of->semiring);
-    const tsr_expr *access = NULL, *band = NULL;
     const tsr_rules_made *made;
     tsr_text text = {0};
     step.expr = e;
@@ -419,9 +406,6 @@ static tsr_status replace(rewriting *r, const tsr_expr *e, bool is_factor)
             step.semiring = NULL;
             step.type = rule_type(r, e->tensors);
             tsr_expr_print(&text, r->notation, e);
-        } else if (is_filtered(&access, &band, e)) {
-            step.type = r->of->type[access->tensor];
-            print_filtered(&text, r->notation, access, band);
         } else {
             step.type = rule_type_of_part(r, e);
             tsr_expr_print(&text, r->notation, e);
@@ -437,8 +421,12 @@ tsr_status rule_parts(bool *fits, rewriting *r)
     const tsr_notation *const notation = r->notation;
     if (r->has_right)
         return TSR_OK;
-    finder f = start(r->of);
+    tsr_terms *terms = NULL;
+    if (notation->rhs->has_band && tsr_notation_terms(&terms, notation, r->of->sparse, NULL) != TSR_OK)
+        terms = NULL;
+    finder f = start(r, terms);
     find(&f, notation->rhs, NULL, false, false);
+    tsr_terms_free(terms);
     if (f.n == 0)
         return TSR_OK;
     if (f.n > r->maker->room)

@@ -92,7 +92,7 @@ static const tsr_expr *restrict_call(regions *r, const tsr_expr *e)
 /* e where exactly the accesses of r->present store entries; NULL: e has no entry. */
 static const tsr_expr *restrict_to(regions *r, const tsr_expr *e)
 {
-    if (e->kind == TSR_EXPR_NUMBER || e->kind == TSR_EXPR_VAR)
+    if (e->kind == TSR_EXPR_NUMBER || e->kind == TSR_EXPR_VAR || e->kind == TSR_EXPR_BAND)
         return e;
     if (e->kind == TSR_EXPR_ACCESS) {
         const int k = number_of(r, e);
