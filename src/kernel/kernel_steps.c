@@ -137,6 +137,14 @@ static void add_var(kernel_step *step, int v, uint64_t dim)
     step->var[step->order++] = v;
 }
 
+/* Whether the columns of the product come first: the statement has its loop over the rows of another factor outside, so that it reads
+ * T1_(l,j) of A(i,j)*T1_(l,j) by j. */
+static bool is_by_columns(const kernel_step *step, const tsr_notation *original)
+{
+    return step->order == 2 && step->var[0] < original->nfree && step->var[1] >= original->nfree &&
+           step->var[0] != original->result->index[0];
+}
+
 /* A step that computes an expression. */
 static tsr_status make_statement(kernel_step *step, const kernel_maker *m, const tsr_rules_step *of,
                                  tsr_error *err)
@@ -161,10 +169,12 @@ static tsr_status make_statement(kernel_step *step, const kernel_maker *m, const
         return tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
     if (of->is_dense || step->order == 0)
         TSR_TRY(tsr_format_dense(&step->format, step->order, NULL, err));
-    else
-        TSR_TRY(tsr_format_nested(&step->format, step->order,
-                                  of->is_product && step->order > 1 && step->dims[0] <= DENSE_ROWS, NULL,
-                                  err));
+    else {
+        static const int columns[] = {1, 0};
+        const bool turns = of->is_product && is_by_columns(step, original);
+        const bool has_rows = of->is_product && step->order > 1 && step->dims[turns] <= DENSE_ROWS;
+        TSR_TRY(tsr_format_nested(&step->format, step->order, has_rows, turns ? columns : NULL, err));
+    }
     return make_own(step, m, of->semiring, err);
 }
 
