@@ -130,9 +130,9 @@ void emit_apart(emit *e, const tsr_ir_stmt *loop)
     uses u;
     char wanted[240];
     if (++e->napart > 1)
-        snprintf(wanted, sizeof wanted, "%.200s_part%d", e->ir->name, e->napart);
+        snprintf(wanted, sizeof wanted, "%.200s_part%d", e->name, e->napart);
     else
-        snprintf(wanted, sizeof wanted, "%.200s_part", e->ir->name);
+        snprintf(wanted, sizeof wanted, "%.200s_part", e->name);
     const char *const name = emit_new_name(e, wanted);
     if (!find_uses(&u, e, loop))
         return;

@@ -63,6 +63,7 @@ typedef struct emit_search_function {
 
 typedef struct emit {
     const tsr_ir *ir;
+    const char *name; /* of the function of `ir` */
     tsr_arena arena;
     tsr_status status;
     tsr_error *err;
@@ -114,6 +115,7 @@ typedef struct emit {
     emit_type_set half; /* f16, bf16: vectors that are made of such elements */
     emit_type_set pick[EMIT_NLISTS], below[EMIT_NLISTS]; /* by the width of the list: 8, 16, 32 bits */
     bool uses_complex, uses_bool, uses_math, uses_null, uses_threads;
+    bool rounds;                     /* a function rounds products before they are added */
     bool uses_header[EMIT_NHEADERS]; /* of C, see emit_piece.c */
     tsr_emit_options options;
     bool is_runtime; /* the text is tessera_rt.h, not a kernel */
@@ -125,6 +127,38 @@ typedef struct emit {
 void emit_fail(emit *e, tsr_status status, const char *format, ...) TSR_PRINTF(3, 4);
 /* n elements of `size` bytes, zeroed, in the arena of the emission; NULL after a failure. */
 void *emit_alloc(emit *e, size_t n, size_t size);
+/* The text, which is cleared, in the arena of the emission; "" after a failure. */
+const char *emit_keep(emit *e, tsr_text *text);
+/* The name with this end, in the arena. */
+const char *emit_name_with(emit *e, const char *name, const char *after);
+
+/* ---- emit_unit.c ---- */
+
+/* Begin with a text; then with each program of it: what the functions before have used stays used. name: NULL: that of the program. */
+void emit_start(emit *e, const tsr_emit_options *options, tsr_error *err);
+void emit_open(emit *e, const tsr_ir *ir, const char *name);
+/* End with the text: the status of all of it. */
+tsr_status emit_finish(emit *e, const tsr_text *out);
+/* Append the parameter with this name: "const uint32_t *restrict A2_pos". */
+void emit_put_param(emit *e, tsr_text *out, const tsr_ir_param *p, const char *name, bool in_header);
+/* The name of parameter i in the C text. */
+const char *emit_param_name(const emit *e, int i);
+/* Append "int NAME(...)" with these parameters, broken between them. before: "static " or "". */
+void emit_put_signature(tsr_text *out, const char *before, const char *name, const char *const *param, int n);
+/* Append the function of the program. before: what stands before its type. */
+void emit_put_function(emit *e, tsr_text *out, const char *before);
+/* Append the comment at the top of a text: the lines of the header, and how to compile it. */
+void emit_put_contract(const emit *e, tsr_text *out, const char *header, const char *name);
+/* Append the lines as a comment; short ones after the first are joined. */
+void emit_put_lines(tsr_text *out, const char *lines);
+/* Append the comment of n parameters, described by one text each. */
+void emit_put_param_comment(tsr_text *out, const char *const *name, const char *const *what, int n);
+/* Append a header that declares the function: the comment and the signature are given. */
+void emit_put_header(emit *e, tsr_text *out, const char *name, const tsr_text *comment,
+                     const tsr_text *signature);
+/* Append the text of functions, which the first of them calls: `kernel` is that one, `others` those behind it. */
+void emit_put_text(emit *e, tsr_text *out, const tsr_text *kernel, const tsr_text *others,
+                   const tsr_text *comment);
 
 /* ---- emit_names.c ---- */
 
@@ -264,6 +298,8 @@ void emit_put_private(emit *e, const tsr_ir_stmt *loop);
 
 /* Find the headers and pieces that the used pieces need. */
 void emit_find_needs(emit *e);
+/* Whether a statement adds a product. */
+bool emit_adds_products(const tsr_ir_block *block);
 /* Append the includes, types and macros that are used. */
 void emit_prelude(emit *e, tsr_text *out);
 /* Append the definitions of the functions that are called. */

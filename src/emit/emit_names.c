@@ -102,9 +102,14 @@ static bool is_of_type(const char *name)
     return false;
 }
 
+bool tsr_emit_is_name(const char *name)
+{
+    return !is_word(name) && !is_of_type(name);
+}
+
 static bool is_reserved(const emit *e, const char *name)
 {
-    return strcmp(name, e->ir->name) == 0 || is_word(name) || is_of_type(name);
+    return strcmp(name, e->name) == 0 || !tsr_emit_is_name(name);
 }
 
 static bool is_taken(const emit *e, const char *name)

@@ -422,14 +422,13 @@ static bool has_sum_of_product(const tsr_ir_expr *x)
     return has_sum_of_product(x->arg[0]) || has_sum_of_product(x->arg[1]) || has_sum_of_product(x->arg[2]);
 }
 
-/* Whether a statement adds a product. */
-static bool adds_products(const tsr_ir_block *block)
+bool emit_adds_products(const tsr_ir_block *block)
 {
     for (const tsr_ir_stmt *s = block->first; s; s = s->next) {
         const bool adds = s->add && s->expr->type.kind == TSR_IR_IS_VALUE && s->expr->op != TSR_IR_VAR &&
                           s->expr->op != TSR_IR_LOAD;
         if (adds || s->kind == TSR_IR_UNITE || s->kind == TSR_IR_MULTIPLY || has_sum_of_product(s->expr) ||
-            adds_products(&s->body) || adds_products(&s->other))
+            emit_adds_products(&s->body) || emit_adds_products(&s->other))
             return true;
     }
     return false;
@@ -445,8 +444,8 @@ void emit_prelude(emit *e, tsr_text *out)
         tsr_text_add(out,
                      "\n#ifdef __cplusplus\n#define restrict __restrict\n#define _Alignas alignas\n#endif\n");
     if (options->has_header)
-        tsr_text_addf(out, "\n#include \"%s.h\"\n", e->ir->name);
-    if (e->ir->rounds_products && adds_products(&e->ir->body))
+        tsr_text_addf(out, "\n#include \"%s.h\"\n", e->name);
+    if (e->rounds)
         tsr_text_add(out,
                      "\n/* Products are rounded before they are added: the same bits in whichever way a row "
                      "is computed. */\n#if defined(__clang__)\n#pragma clang fp contract(off)\n"

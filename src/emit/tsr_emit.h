@@ -57,6 +57,48 @@ tsr_status tsr_emit_c(tsr_text *text, const tsr_ir *ir, const tsr_emit_options *
 tsr_status tsr_emit_header(tsr_text *text, const tsr_ir *ir, const tsr_emit_options *options,
                            tsr_error *err) TSR_NODISCARD;
 
+/* ---- several programs, one after the other ---- */
+
+/* What a function that runs several programs has: a parameter of its own, or what one program makes and others read. */
+typedef enum tsr_emit_place_kind {
+    TSR_EMIT_GIVEN, /* a parameter */
+    TSR_EMIT_MADE,  /* an output of a program */
+    TSR_EMIT_ROOM, /* an array that the function allocates: `count` elements, of the type of the first program that has it */
+    TSR_EMIT_WRITTEN /* the number `count` */
+} tsr_emit_place_kind;
+typedef struct tsr_emit_place {
+    tsr_emit_place_kind kind;
+    const char *name;  /* in C, different from all others; of a parameter that is an output without "_out" */
+    const char *what;  /* of a parameter, for the comment */
+    const char *count; /* a C expression of names of other places */
+} tsr_emit_place;
+
+/* A program of such a function: its parameter i is place[i] of the places. */
+typedef struct tsr_emit_call {
+    const tsr_ir *ir;
+    const char *name; /* of the C function */
+    const int *place; /* ir->nparams */
+    int threads;      /* as in tsr_emit_options */
+} tsr_emit_call;
+typedef struct tsr_emit_calls {
+    const char *name, *header; /* of the function; what it computes, for the comment at the top */
+    const tsr_emit_call *call; /* ncalls, in order */
+    int ncalls;
+    const tsr_emit_place *place; /* nplaces */
+    int nplaces;
+} tsr_emit_calls;
+
+/* Whether a variable of a text can have the name: it is not a word of C, and texts do not define it. */
+bool tsr_emit_is_name(const char *name);
+/* Append one self-contained translation unit, as tsr_emit_c does: a function that runs the programs in order, and a static function
+ * for each of them. It frees what it makes. Of the options, `entry`, `visible`, `param` and `threads` have no effect.
+ * Errors as in tsr_emit_c. */
+tsr_status tsr_emit_several(tsr_text *text, const tsr_emit_calls *calls, const tsr_emit_options *options,
+                            tsr_error *err) TSR_NODISCARD;
+/* Append a header that declares this function. */
+tsr_status tsr_emit_several_header(tsr_text *text, const tsr_emit_calls *calls,
+                                   const tsr_emit_options *options, tsr_error *err) TSR_NODISCARD;
+
 /* Append the file tessera_rt.h, which all texts with short_text include: C11, also C++17, that compiles alone. It has
  * every piece of src/rt for the target (NULL: any processor), for all types that it can have but vectors, which a text defines itself. */
 tsr_status tsr_emit_runtime(tsr_text *text, const tsr_emit_target *target, tsr_error *err) TSR_NODISCARD;

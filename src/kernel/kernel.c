@@ -306,17 +306,17 @@ const char *tsr_kernel_tensor_name(const tsr_kernel *kernel, int t)
 static tsr_status print_c(tsr_text *text, const tsr_kernel *kernel, tsr_kernel_text what, tsr_error *err)
 {
     char **texts, *buffer;
-    int threads;
-    TSR_TRY(kernel_param_texts(&texts, &buffer, &threads, kernel, err));
-    const tsr_emit_options how = {.param = (const char *const *)texts,
-                                  .threads = threads,
-                                  .signed_index = kernel->how.signed_index,
-                                  .cxx = kernel->how.cxx,
-                                  .scalar = kernel->schedule.scalar,
-                                  .target = kernel->how.target,
-                                  .has_header = kernel->how.has_header,
-                                  .short_text = what == TSR_KERNEL_C_SHORT || what == TSR_KERNEL_C11_SHORT};
     const bool has_vectors = what == TSR_KERNEL_C || what == TSR_KERNEL_C_SHORT;
+    tsr_emit_options how = {.signed_index = kernel->how.signed_index,
+                            .cxx = kernel->how.cxx,
+                            .scalar = kernel->schedule.scalar,
+                            .target = kernel->how.target,
+                            .has_header = kernel->how.has_header,
+                            .short_text = what == TSR_KERNEL_C_SHORT || what == TSR_KERNEL_C11_SHORT};
+    if (kernel_computes_steps(kernel))
+        return kernel_print_several(text, kernel, what, &how, err);
+    TSR_TRY(kernel_param_texts(&texts, &buffer, &how.threads, kernel, err));
+    how.param = (const char *const *)texts;
     const tsr_ir *const ir = has_vectors ? kernel->lowered->ir : kernel->lowered->plain;
     const tsr_status status =
         what == TSR_KERNEL_HEADER ? tsr_emit_header(text, ir, &how, err) : tsr_emit_c(text, ir, &how, err);
@@ -325,35 +325,33 @@ static tsr_status print_c(tsr_text *text, const tsr_kernel *kernel, tsr_kernel_t
     return status;
 }
 
+/* Append the loop programs, in the order in which they run. */
+static void print_programs(tsr_text *text, const tsr_kernel *kernel)
+{
+    for (int k = 0; k < kernel->nsteps; k++)
+        if (kernel->step[k].own) {
+            print_programs(text, kernel->step[k].own);
+            tsr_text_add(text, "\n");
+        }
+    if (kernel->last)
+        print_programs(text, kernel->last);
+    else
+        tsr_ir_print(text, kernel->lowered->plain);
+}
+
 tsr_status tsr_kernel_print(tsr_text *text, const tsr_kernel *kernel, tsr_kernel_text what, tsr_error *err)
 {
     if (what == TSR_KERNEL_RUNTIME)
         return tsr_emit_runtime(text, kernel->how.target, err);
     if (kernel->last && what == TSR_KERNEL_GRAPH)
         return kernel_print_program(text, kernel, err);
-    if (kernel_computes_steps(kernel) && what != TSR_KERNEL_GRAPH)
-        return tsr_fail(err, TSR_UNSUPPORTED,
-                        "%s is computed in several steps, not by one function: use the text `graph`, which "
-                        "shows the steps",
-                        kernel->text.expression);
     if (kernel->original && what == TSR_KERNEL_GRAPH)
         TSR_TRY(kernel_print_steps(text, kernel, err));
-    switch (what) {
-    case TSR_KERNEL_C:
-    case TSR_KERNEL_C11:
-    case TSR_KERNEL_C_SHORT:
-    case TSR_KERNEL_C11_SHORT:
-    case TSR_KERNEL_HEADER:
-        TSR_TRY(print_c(text, kernel, what, err));
-        break;
-    case TSR_KERNEL_IR:
-        tsr_ir_print(text, kernel->lowered->plain);
-        break;
-    case TSR_KERNEL_GRAPH:
+    if (what == TSR_KERNEL_IR)
+        print_programs(text, kernel);
+    else if (what == TSR_KERNEL_GRAPH)
         tsr_plan_print(text, kernel->plan);
-        break;
-    case TSR_KERNEL_RUNTIME: /* done above: also for several steps */
-        break;
-    }
+    else
+        TSR_TRY(print_c(text, kernel, what, err));
     return tsr_text_status(text, err);
 }

@@ -4,6 +4,7 @@
 #define KERNEL_STEPS_H
 
 #include "kernel_internal.h"
+#include "tsr_emit.h"
 #include "tsr_pack.h"
 #include "tsr_rules.h"
 
@@ -150,9 +151,15 @@ static inline tsr_kernel *kernel_of_statement(const tsr_kernel *kernel, int k)
     return k < kernel->nsteps ? kernel->step[k].own : kernel->last;
 }
 
-/* ---- kernel_fuse.c, where statements run together (TSR_WITH_FUSION) ---- */
-
 #if TSR_HAVE_FUSION
+/* ---- kernel_text.c ---- */
+
+/* Append the C text or the header of a kernel of several programs. `how` has no texts of parameters. */
+tsr_status kernel_print_several(tsr_text *text, const tsr_kernel *kernel, tsr_kernel_text what,
+                                const tsr_emit_options *how, tsr_error *err) TSR_NODISCARD;
+
+/* ---- kernel_fuse.c, where statements run together ---- */
+
 /* Set kernel->groups: find the statements that run together, and make their kernels. */
 tsr_status kernel_fuse(kernel_program *p) TSR_NODISCARD;
 /* *out: the rows [lo, hi) of the mode, which the first level stores; it borrows values and coordinates. TSR_ARGUMENT: arrays are too short. */
@@ -167,6 +174,15 @@ const kernel_group *kernel_group_at(const tsr_kernel *kernel, int k);
 tsr_status kernel_run_group(const kernel_group *group, const kernel_step_input *in, tsr_tensor **owned,
                             tsr_error *err) TSR_NODISCARD;
 #else
+static inline tsr_status kernel_print_several(tsr_text *text, const tsr_kernel *kernel, tsr_kernel_text what,
+                                              const tsr_emit_options *how, tsr_error *err)
+{
+    (void)text, (void)what, (void)how;
+    return tsr_fail(
+        err, TSR_UNSUPPORTED,
+        "%s is computed in several steps, not by one function: use the text `graph`, which shows the steps",
+        kernel->text.expression);
+}
 static inline tsr_status kernel_fuse(kernel_program *p)
 {
     (void)p;

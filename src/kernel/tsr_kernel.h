@@ -225,8 +225,9 @@ typedef enum tsr_kernel_text {
     TSR_KERNEL_GRAPH      /* the iteration graph or the plan */
 } tsr_kernel_text;
 /* Append a text of the kernel. A compiler is not needed: kernels of TSR_ENGINE_INTERPRETER have all texts,
- * too. TSR_UNSUPPORTED: a text other than the graph for a kernel that is computed in several steps. Where a sparse result is added to,
- * the function has the entries before as an operand: "Y_before". */
+ * too. A kernel of several steps, or of several statements, has a function for each of them in
+ * its text, and one that runs them. TSR_UNSUPPORTED: a later one reads what an earlier one does not make in the order in which it is read. Where
+ * a sparse result is added to, the function has the entries before as an operand: "Y_before". */
 tsr_status tsr_kernel_print(tsr_text *text, const tsr_kernel *kernel, tsr_kernel_text what,
                             tsr_error *err) TSR_NODISCARD;
 

@@ -1,0 +1,215 @@
+"""C texts of several steps and of several statements: random ones are written by `tkern -o`, compiled alone, called with arrays that are packed here, and
+compared with the evaluator of random_model.py.
+
+    random_texts.py                # the rounds of the ordinary test
+    random_texts.py FIRST LAST     # these rounds"""
+import ctypes
+import itertools
+import os
+import random
+import re
+import shlex
+import sys
+
+import random_programs
+import random_statements
+from checks import end, expect, own_folder, run
+from random_programs import Program
+from random_statements import Statement
+
+C_TYPE = {"f64": ctypes.c_double, "f32": ctypes.c_float,
+          **{s + str(n): getattr(ctypes, "c_%sint%d" % (s.strip("i"), n)) for n in (8, 16, 32, 64) for s in "iu"}}
+DECLARED = {"double": ctypes.c_double, "float": ctypes.c_float, "uint8_t": ctypes.c_uint8,
+            **{s + "int%d_t" % n: getattr(ctypes, "c_%sint%d" % (s, n)) for n in (8, 16, 32, 64) for s in ("", "u") if (s, n) != ("u", 8)}}
+LETTERS = {"csr": "ds", "csc": "ds:1,0", "dcsr": "ss", "dcsc": "ss:1,0", "csf": "s*", "dense": "d*", "densec": "d*", "cvec": "s"}
+# the formats that are packed here
+stored = {0: [], 1: ["s"], 2: ["csr", "csc", "dcsr", "ss:1,0"], 3: ["csf", "dss", "dss:1,2,0"], 4: ["csf"]}
+dense = {0: [], 1: ["dense"], 2: ["dense", "densec"], 3: ["dense"], 4: ["dense"]}
+REFUSED = "in a kernel of its own"
+
+
+class Output(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_void_p), ("n", ctypes.c_int64)]
+
+
+def letters(name, order):
+    """The letters of the levels, and the mode of each."""
+    text = LETTERS.get(name, name).replace("*", "%" * 0)
+    kinds, _, modes = text.partition(":")
+    if name in ("csf", "dense", "densec"):
+        kinds = kinds[0] * order
+    order_of = list(map(int, modes.split(","))) if modes else list(range(order))
+    return kinds, order_of[::-1] if name == "densec" else order_of
+
+
+def packed(kinds, modes, dims, entries, zero):
+    """The arrays of the levels, by their names behind that of the tensor."""
+    arrays, nodes = {}, [()]
+    cells = sorted(tuple(cell[m] for m in modes) for cell in entries)
+    for level, kind in enumerate(kinds):
+        size, inner, pos = dims[modes[level]], [], [0]
+        for node in nodes:
+            if kind == "d":
+                inner += [node + (c,) for c in range(size)]
+            else:
+                inner += sorted({cell[:level + 1] for cell in cells if cell[:level] == node})
+                pos.append(len(inner))
+        nodes = inner
+        arrays["%d_npos" % (level + 1)] = len(nodes)
+        if kind == "s":
+            arrays["%d_pos" % (level + 1)], arrays["%d_crd" % (level + 1)] = pos, [node[-1] for node in nodes]
+    by_place = {tuple(cell[m] for m in modes): x for cell, x in entries.items()}
+    arrays[""] = [by_place.get(node, zero) for node in nodes]
+    return arrays
+
+
+def unpacked(kinds, modes, dims, read):
+    """The entries of a result: read(ending) is an array."""
+    nodes = [()]
+    for level, kind in enumerate(kinds):
+        if kind == "d":
+            nodes = [node + (c,) for node in nodes for c in range(dims[modes[level]])]
+        else:
+            pos, crd = read("%d_pos_out" % (level + 1)), read("%d_crd_out" % (level + 1))
+            nodes = [node + (crd[q],) for p, node in enumerate(nodes) for q in range(pos[p], pos[p + 1])]
+    values = read("_out" if "s" in kinds else "")
+    return [(tuple(node[modes.index(m)] for m in range(len(dims))), values[k]) for k, node in enumerate(nodes)]
+
+
+def copies(text):
+    """The copies that the caller makes: name -> (tensor, letters, modes)."""
+    out = {}
+    for name, tensor, form in re.findall(r"(\w+): (\w+) converted to (\([\w, ]*\) -> \([^)]*\)|[a-z]+(?::[\d,]+)?)", text[:text.index("*/")]):
+        if not form.startswith("("):
+            kinds, _, modes = form.partition(":")
+            out[name] = tensor, kinds, list(map(int, modes.split(","))) if modes else list(range(len(kinds)))
+            continue
+        names, levels = re.fullmatch(r"\(([\w, ]*)\) -> \((.*)\)", form).groups()
+        pairs = [re.fullmatch(r"(\w+) : (dense|compressed)", x).groups() for x in levels.split(", ")]
+        out[name] = tensor, "".join("d" if kind == "dense" else "s" for _, kind in pairs), [names.split(", ").index(v) for v, _ in pairs]
+    return out
+
+
+def called(case, tensors, size, result, old, threads):
+    """Call the function of text.c. Returns the lines that tkern would print; None: the result is a list, or has the levels of an operand, and is not compared."""
+    with open("text.c") as f:
+        text = f.read()
+    signature = re.search(r"^int text\(([^{]*)\)\n\{", text, re.M)[1]
+    function = ctypes.CDLL(os.path.abspath("text%d.so" % case)).text
+    known = {v + "_size": n for v, n in size.items()}
+    known.update(nthreads=threads)
+    kind = tensors["kind"]
+    for name, (tensor, kinds, modes) in {**{t.name: (t, *letters(t.format or "dense", len(t.dims))) for t in tensors["all"]},
+                                         **{c: (next(t for t in tensors["all"] if t.name == of), k, m) for c, (of, k, m) in copies(text).items()}}.items():
+        for ending, array in packed(kinds, modes, tensor.dims, tensor.entries, kind.of(0)).items():
+            known[name + ending] = array
+        known.update({name + "%d_size" % (l + 1): tensor.dims[m] for l, m in enumerate(modes)})
+    kinds, modes = letters(result.format or "dense", len(result.dims))
+    known.update({result.name + "_before" + ending: array for ending, array in packed(kinds, modes, result.dims, old, kind.of(0)).items()})
+    if any(k == "s" and "%s%d_pos_out" % (result.name, l + 1) not in signature for l, k in enumerate(kinds)):
+        return None
+    arguments, outputs = [], {}
+    for declared in signature.split(","):
+        words = declared.replace("*", " ").split()
+        name = words[-1]
+        if words[0] == "tsr_rt_output":
+            outputs[name] = Output()
+            arguments.append(ctypes.byref(outputs[name]))
+        elif "*" not in declared:
+            arguments.append(ctypes.c_int64(known[name]))
+        elif name == result.name:
+            values = packed(kinds, modes, result.dims, old, kind.of(0))[""]
+            outputs[""] = (C_TYPE[kind.name] * max(1, len(values)))(*values)
+            arguments.append(outputs[""])
+        else:
+            array = known[name]
+            arguments.append((DECLARED[words[1]] * max(1, len(array)))(*array))
+    code = function(*arguments)
+    expect("round %d: the function returns 0" % case, code == 0, "%d" % code)
+
+    def read(ending):
+        if ending == "":
+            return outputs[""]
+        out = outputs[result.name + ending]
+        element = C_TYPE[kind.name] if ending == "_out" else ctypes.c_uint32
+        return ctypes.cast(out.data, ctypes.POINTER(element))
+
+    entries = unpacked(kinds, modes, result.dims, read)
+    return "".join("%s %r\n" % (" ".join(str(c + 1) for c in cell), x) for cell, x in entries)
+
+
+def text_of(number, command):
+    """Whether the C text of the statement was written, and compiled alone."""
+    code, _, said = run(*command, "-o", "text.c", "-q")
+    name = "round %d: %s\n  " % (number, shlex.join(command))
+    expect(name, code == 0 or REFUSED in said, "exit code %d: %s" % (code, said))
+    if code != 0:
+        return False
+    code, _, said = run("cc", "-std=c11", "-Wall", "-Wextra", "-Wno-unknown-pragmas", "-Werror", "-O1", "-fopenmp", "-shared", "-fPIC", "text.c", "-o",
+                        "text%d.so" % number, "-lm")
+    expect(name, code == 0, "cc: " + said)
+    return code == 0
+
+
+def of_program(number, rng):
+    program = Program(rng)
+    code, plan, _ = run(*program.command(), "--emit=plan", "-q")
+    if code != 0 or program.kind.letter == "c" or not text_of(number, program.command()):
+        return False
+    result = program.statements[-1][0].tensor
+    tensors = {"all": list(program.tensors.values()), "kind": program.kind}
+    out = called(number, tensors, program.size, result, {}, rng.choice([1, 2, 3]))
+    fault = out is not None and program.fault(out, plan)
+    expect("round %d: %s\n  " % (number, shlex.join(program.command())), not fault, fault)
+    return True
+
+
+def without_output(command):
+    at = command.index("-o")
+    return command[:at] + command[at + 2:]
+
+
+def of_statement(number, rng):
+    for _ in range(200):
+        statement = Statement(rng)
+        if not statement.is_complete() or statement.is_complex or statement.large or statement.mixed or statement.has_old or statement.windows:
+            continue
+        if statement.kind.name not in C_TYPE or 0 in statement.size.values() or statement.drops_zeros or "--index" in " ".join(statement.command()):
+            continue
+        if any(w for _, w in statement.left.modes) or statement.result.format not in [None] + stored[len(statement.result.dims)] + dense[len(statement.result.dims)]:
+            continue
+        command = without_output(statement.command())
+        code, plan, _ = run(*command, "--emit=plan", "-q")
+        if code == 0 and re.search("^step ", plan, re.M) and not re.search(r", the (list|window|places) of |, an interval|before the run", plan):
+            break
+    else:
+        return False
+    if not text_of(number, command):
+        return False
+    if statement.result.format is None:
+        with open("text.c") as f:
+            if "R_out" in f.read():
+                return False
+    out = called(number, {"all": list(statement.tensors.values()), "kind": statement.kind}, statement.size, statement.result, statement.old(),
+                 rng.choice([1, 2, 3]))
+    fault = out is not None and statement.fault(out)
+    expect("round %d: %s\n  " % (number, shlex.join(command)), not fault, fault)
+    return True
+
+
+def main(nrounds):
+    arguments = sys.argv[1:]
+    rounds = range(int(arguments[0]), int(arguments[1]) + 1) if len(arguments) > 1 else range(1, nrounds + 1)
+    os.environ["XDG_CACHE_HOME"] = os.path.join(own_folder(), "cache")
+    random_statements.stored, random_statements.dense = stored, dense
+    random_statements.random_letters = lambda rng, order, pads: rng.choice(stored[order])
+    random_statements.padded = stored
+    random_programs.formats = {1: ["s", "dense"], 2: ["csr", "csr", "dcsr", "csc", "dense", "ss:1,0"], 3: ["csf", "dss", "dense"]}
+    compared = [(of_program if number % 2 else of_statement)(number, random.Random(number)) for number in rounds]
+    print("compared: %d of %d" % (sum(compared), len(compared)))
+    expect("%d rounds" % len(rounds), sum(compared) >= len(rounds) // 2, "only %d were compared" % sum(compared))
+    end()
+
+
+if __name__ == "__main__":
+    main(24)
