@@ -15,6 +15,7 @@ struct door_variant {
     door_variant *base; /* whose program it borrows, or NULL */
     tsr_kernel *kernel; /* owned */
     bool values_only;   /* for tsr_kernel_compute */
+    bool is_serial;     /* its loops are for one thread: calls with more take another one */
     tsr_tensor
         *shape[TSR_NOTATION_MAX_TENSORS]; /* owned; what it was made for, without elements: the result (NULL:
                                                     the one of the options) and the operands */

@@ -46,6 +46,11 @@ static bool same_shape(const tsr_tensor *shape, const tsr_tensor *tensor)
     return tsr_format_equal(shape->format, tensor->format);
 }
 
+static bool serves_threads(const door_variant *variant, int nthreads)
+{
+    return nthreads == 1 || !variant->is_serial;
+}
+
 static bool fits(const door_variant *variant, const tessera_kernel *kernel, door_use use)
 {
     const tsr_tensor *const result = use.result;
@@ -83,10 +88,10 @@ static door_variant *to_front(tessera_kernel *kernel, door_variant **link)
     return variant;
 }
 
-static door_variant *find(tessera_kernel *kernel, door_use use)
+static door_variant *find(tessera_kernel *kernel, door_use use, int nthreads)
 {
     for (door_variant **link = &kernel->variants; *link; link = &(*link)->next)
-        if (fits(*link, kernel, use))
+        if (serves_threads(*link, nthreads) && fits(*link, kernel, use))
             return to_front(kernel, link);
     return NULL;
 }
@@ -151,12 +156,13 @@ static tsr_status make_kernel(door_variant *variant, tessera_kernel *kernel, con
     const int n = kernel->notation->ntensors;
     for (door_variant *v = kernel->variants; v; v = v->next) {
         door_variant *const base = v->base ? v->base : v;
-        if (base->values_only != variant->values_only)
+        if (base->values_only != variant->values_only || !serves_threads(base, call->nthreads))
             continue;
         const tsr_status status = tsr_kernel_rebind(&variant->kernel, base->kernel, given, n, NULL);
         if (status == TSR_OK) {
             atomic_fetch_add(&base->nusers, 1);
             variant->base = base;
+            variant->is_serial = base->is_serial;
             return TSR_OK;
         }
         if (status == TSR_NOMEM)
@@ -167,6 +173,7 @@ static tsr_status make_kernel(door_variant *variant, tessera_kernel *kernel, con
         return TSR_OK;
     tsr_kernel_options options = kernel->options;
     options.nthreads = call->nthreads;
+    variant->is_serial = call->nthreads == 1;
     options.any_size = true;
     options.values_only = variant->values_only;
     options.observer = call->observer;
@@ -208,7 +215,7 @@ tsr_status door_variant_find(door_variant **out, tessera_kernel *kernel, door_us
     tsr_status status = TSR_OK;
     pthread_mutex_lock(
         &kernel->lock); /* other threads wait for the compiler rather than start it once more */
-    *out = find(kernel, use);
+    *out = find(kernel, use, call->nthreads);
     if (!*out) {
         status = make(out, kernel, use, call);
         if (status == TSR_OK)

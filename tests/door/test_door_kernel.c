@@ -43,6 +43,29 @@ static void test_a_matrix_times_a_vector(void **state)
     tessera_kernel_free(k);
 }
 
+/* A kernel whose first call asked for one thread has loops for several where a later call asks for them. */
+static void test_threads_of_the_first_call_do_not_last(void **state)
+{
+    (void)state;
+    double x_data[] = {1, 2, 3, 4}, y_data[3];
+    const int nthreads[] = {1, 2, 1, 0}, nlowered[] = {1, 2, 2, 2};
+    tessera_tensor *A = borrow_csr(ctx), *x = borrow_vector(x_data, 4, ctx),
+                   *y = borrow_vector(y_data, 3, ctx);
+    const tessera_tensor *operands[] = {A, x};
+    tessera_kernel *k;
+    door_ok(tessera_kernel_new(&k, "y(i) = A(i,j)*x(j)", NULL, ctx));
+    for (int i = 0; i < 4; i++) {
+        tessera_context_set_threads(ctx, nthreads[i]);
+        door_ok(tessera_kernel_run(k, y, operands, ctx));
+        assert_float_equal(y_data[0], 8, 0);
+        assert_int_equal(tessera_kernel_nlowered(k), nlowered[i]);
+    }
+    tessera_tensor_free(y);
+    tessera_tensor_free(x);
+    tessera_tensor_free(A);
+    tessera_kernel_free(k);
+}
+
 /* A run takes values from elsewhere; the tensors stay as they are. */
 static void test_values_are_given_at_each_run(void **state)
 {
@@ -719,6 +742,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_matrix_times_a_vector),
+        cmocka_unit_test(test_threads_of_the_first_call_do_not_last),
         cmocka_unit_test(test_values_are_given_at_each_run),
         cmocka_unit_test(test_new_sizes_generate_nothing),
         cmocka_unit_test(test_small_matrices_use_built_in_kernels),
