@@ -9,6 +9,7 @@
  *   - or if all accesses have all of the expressions, in which case the whole coordinates are equal (diagonals: j - i).
  * Nonunique levels and the singleton levels below them (coordinates) are one level of the statement, with one variable for all of
  * their expressions: the coordinate of such a compound level has the bits of all of them (tsr_plan_parts).
+ * Lists of keys (the number of the cell) and of parts of coordinates are levels like others, if all accesses have all of them.
  * Where all sparse tensors mark their entries among all cells (bitmaps), all levels of a tensor are one: the coordinate is the number of the
  * cell, and marks are merged word by word (lower_merge_cells.c).
  * An expression without variables (i mod 1) is a variable of size 1 of its own. Cells that are padding are zeros, which are absent in blocks. */
@@ -21,8 +22,7 @@
 enum {
     MAX_ACCESSES = 64,
     MAX_NAME = 40,
-    MAX_BITS =
-        61 /* of the coordinate of a compound level: one number behind the last one has a sign bit of 0 */
+    MAX_BITS = 61 /* of the coordinate of a level: one number behind the last one has a sign bit of 0 */
 };
 
 /* An access, and the variable of each level that the statement has of it: the tensor's levels [first[l], first[l + 1]). */
@@ -215,7 +215,7 @@ static void add_var(maker *m, int a, int l)
     m->level[v] = l;
     m->in[v] = a;
     m->to->size[v] = level_size(m, from->expr->tensor, l);
-    m->fails = m->fails || (m->marks && m->to->size[v] == 0);
+    m->fails = m->fails || (m->marks && m->to->size[v] == 0) || m->to->size[v] >> MAX_BITS;
     name_var(m, v);
     m->nvars++;
 }
@@ -301,19 +301,26 @@ static uint32_t vars_of(const maker *m, const access *a, int of)
     return set;
 }
 
+/* Whether all accesses have all expressions that have variables. */
+static bool has_all(const maker *m)
+{
+    bool all = true;
+    uint32_t mapped = 0;
+    for (int v = 0; v < m->nvars; v++)
+        mapped |= m->of[v] ? UINT32_C(1) << v : 0;
+    for (int a = 0; a < m->naccesses; a++)
+        all = all && (m->access[a].nlevels == 0 || (vars_of(m, &m->access[a], -1) & mapped) == mapped);
+    return all;
+}
+
 /* Whether equal storage coordinates are equal coordinates: see the top of this file. */
 static bool determines(const maker *m)
 {
-    bool separable = true, all = true;
-    uint32_t mapped = 0; /* the expressions that have variables */
-    for (int v = 0; v < m->nvars; v++)
-        mapped |= m->of[v] ? UINT32_C(1) << v : 0;
+    bool separable = true;
     for (int v = 0; v < m->nvars; v++)
         separable = separable && !(m->of[v] & (m->of[v] - 1));
-    for (int a = 0; a < m->naccesses; a++)
-        all = all && (m->access[a].nlevels == 0 || (vars_of(m, &m->access[a], -1) & mapped) == mapped);
     if (!separable)
-        return all;
+        return has_all(m);
     for (int i = 0; i < m->notation->nvars; i++) {
         uint32_t first = 0;
         for (int a = 0; a < m->naccesses; a++) {
@@ -438,6 +445,16 @@ static bool has_blocks(const maker *m)
     return has;
 }
 
+/* Whether the statement is another one than the given one: its tensors have compound levels or blocks, or all of them have the same keys or
+ * parts of coordinates. Else copies may pay, which there are none of in storage coordinates. */
+static bool is_new(const maker *m)
+{
+    bool plain = true;
+    for (int v = 0; v < m->nvars; v++)
+        plain = plain && m->plain[v];
+    return m->to->has_parts || has_blocks(m) || (!plain && has_all(m));
+}
+
 /* Whether zeros may stand for absent entries, and be told from other values by one comparison. */
 static bool is_plain(const tsr_kernel *kernel)
 {
@@ -463,7 +480,7 @@ tsr_status kernel_make_storage(kernel_storage **out, const tsr_kernel *kernel, t
         m->err = err;
         status = make(m);
     }
-    if (status == TSR_OK && !m->fails && (!has_blocks(m) || is_plain(kernel)))
+    if (status == TSR_OK && !m->fails && is_new(m) && (!has_blocks(m) || is_plain(kernel)))
         *out = storage;
     else
         kernel_storage_free(storage);

@@ -49,8 +49,6 @@ tsr_status plan_find_blocks(plan_state *s)
          m++)
         plan->storage.block[plan->storage.nblock++] = result->index[m];
     plan->nresult -= plan->storage.nblock;
-    if (!plan->storage.blocks && !plan->storage.parts)
-        return tsr_fail(s->err, TSR_UNSUPPORTED, "no tensor has blocks");
     if (plan->storage.blocks && plan->storage.nblock == 0 && !tsr_format_is_dense(format))
         return tsr_fail(s->err, TSR_UNSUPPORTED, "the sparse result has no blocks, and an operand has");
     return TSR_OK;

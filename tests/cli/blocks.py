@@ -1,4 +1,4 @@
-"""Tensors of one format (blocks, coordinates, diagonals, bitmaps), merged where they are stored, against the same statement over copies in sorted levels, which a schedule
+"""Tensors of one format (blocks, coordinates, keys, diagonals, bitmaps), merged where they are stored, against the same statement over copies in sorted levels, which a schedule
 item about a loop asks for. Values are zeros and -0 (absent in blocks), infinities and NaN, too; blocks do not divide the sizes.
 
     blocks.py [FIRST LAST] [compiled]
@@ -11,8 +11,8 @@ import sys
 from checks import case_runs, cases_step, end, expect, own_folder, run
 
 matrices = ["bcsr(%d,%d)", "bcsrc(%d,%d)", "bcsc(%d,%d)", "bcscc(%d,%d)", "dbcsr(%d,%d)", "dbcsc(%d,%d)", "bdia(%d)", "crow", "ccol",
-            "coo", "cooc", "hicoo(%d)", "bcoo(%d,%d)", "dia", "diac", "bitmap", "bytemap"]
-tensors = ["coo", "cooc", "coo:1,2,0", "hicoo(%d)", "suq", "duq:2,0,1", "uqd", "bitmap", "bytemap:2,0,1"]
+            "coo", "cooc", "hicoo(%d)", "bcoo(%d,%d)", "dia", "diac", "bitmap", "bytemap", "linear", "alto", "keys(2)", "tcsf(%d)"]
+tensors = ["coo", "cooc", "coo:1,2,0", "hicoo(%d)", "suq", "duq:2,0,1", "uqd", "bitmap", "bytemap:2,0,1", "linear", "alto", "keys(4)", "tcsf(%d)"]
 elementwise = ["C(i,j) = A(i,j) + B(i,j)", "C(i,j) = A(i,j)*B(i,j)", "C(i,j) = 2*A(i,j) - B(i,j)*A(i,j)/3", "C(i,j) = A(i,j)/B(i,j)",
                "C(i,j) = A(i,j)*B(i,j) + B(i,j) - A(i,j)", "C = A(i,j)*B(i,j)", "C(i,j) = -A(i,j)*B(i,j)*s", "C(i,j) = s*A(i,j) + B(i,j)*s",
                "C(i,j) = (A(i,j) - B(i,j))*A(i,j)"]
@@ -136,6 +136,9 @@ def ordered():
     for name, first in (("coo", "around all terms: for i"), ("cooc", "around all terms: for j")):
         plan = run("tkern", "C(i,j) = A(i,k)*B(k,j)", "-d", "A:1000,1000", "-d", "B:1000,1000", *["-f%s:%s" % (t, name) for t in "ABC"], "--emit=plan")[1]
         expect(name, first in plan, plan)
+    for name in ("crow", "ccol"):  # copies have other levels than the operands, and their products are sums of rows
+        plan = run("tkern", "C(i,j) = A(i,k)*B(k,j)", "-d", "A:100,100", "-d", "B:100,100", *["-f%s:%s" % (t, name) for t in "ABC"], "--emit=plan")[1]
+        expect(name, "convert A" in plan and "merged in steps" not in plan, plan)
 
 
 own_folder()
