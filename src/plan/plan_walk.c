@@ -240,9 +240,8 @@ tsr_status plan_find_pattern(plan_state *s)
     int ndense;
     if (!only || plan->ring != &tsr_semirings[0] || tsr_notation_has_ending(notation) ||
         notation->accumulate || notation->result->has_step || notation->rhs->has_band ||
-        notation->nvars > notation->nfree ||
-        s->request->assembles || plan->storage.is_on || asks_to_merge(&plan->schedule) ||
-        !follows_order(s, only) || tsr_expr_has_window(only, true))
+        notation->nvars > notation->nfree || s->request->assembles || plan->storage.is_on ||
+        asks_to_merge(&plan->schedule) || !follows_order(s, only) || tsr_expr_has_window(only, true))
         return TSR_OK;
     const tsr_format *const format = s->operands[only->tensor].binding->format;
     choice c = {.access = only};

@@ -131,8 +131,8 @@ static finder start(const rewriting *r, const tsr_terms *terms)
                       .terms = terms,
                       .vars = notation->rhs->vars | notation->result->vars,
                       .multiplies_out = of->ring->distributes || notation->reduction,
-                      .inlines = has_one_type(of, notation->rhs, notation->rhs->tensors | 1) ||
-                                 is_of_doubles(of)};
+                      .inlines =
+                          has_one_type(of, notation->rhs, notation->rhs->tensors | 1) || is_of_doubles(of)};
     return f;
 }
 
