@@ -224,8 +224,9 @@ static void range_of(merge_state *s, merge_walked *w, const tsr_ir_expr **lo, co
     const tsr_ir_expr *all = *hi;
     const tsr_ir_expr *first =
         lower_out_of_window(s->p, w->clip.window, s->share.lo ? s->share.lo : INDEX(0));
-    const tsr_ir_expr *behind = s->share.hi ? lower_out_of_window(s->p, w->clip.window, s->share.hi)
-                                            : INDEX((int64_t)w->clip.window->behind);
+    const tsr_ir_expr *behind = s->share.hi || !w->clip.window /* memory ran out */
+                                    ? lower_out_of_window(s->p, w->clip.window, s->share.hi)
+                                    : INDEX((int64_t)w->clip.window->behind);
     merge_level_name(name, sizeof name, s, "p", w->number, "_begin");
     *lo = seek(s, w->number, name, *lo, all, first);
     merge_level_name(name, sizeof name, s, "p", w->number, "_end");
