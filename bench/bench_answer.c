@@ -7,6 +7,7 @@
 #include "bench_random.h"
 
 #include "bench_answer_join.h"
+#include "bench_formats.h"
 #include "tsr_alloc.h"
 #include "tsr_pack.h"
 
@@ -35,6 +36,14 @@ static uint64_t group_of(double *weight, const bench_answer *a, uint64_t cell)
 static double value_at(const void *values, tsr_type type, uint64_t i)
 {
     return type == TSR_F32 ? (double)((const float *)values)[i] : ((const double *)values)[i];
+}
+
+static uint64_t cell_of(const tsr_coo *coo, uint64_t n)
+{
+    uint64_t cell = 0;
+    for (int m = 0; m < coo->order; m++)
+        cell = cell * coo->dims[m] + tsr_array_get(&coo->crd[m], n);
+    return cell;
 }
 
 /* ---- one term ---- */
@@ -222,6 +231,99 @@ out:
     return status;
 }
 
+/* ---- statements that are no sums of products ---- */
+
+/* What is interpreted: entries as lists, level by level. */
+typedef struct loops {
+    tsr_tensor *packed[TSR_NOTATION_MAX_TENSORS]; /* owned */
+    const tsr_tensor *operands[TSR_NOTATION_MAX_TENSORS];
+    tsr_format *result_format;
+    tsr_kernel *kernel;
+    tsr_tensor *result;
+    tsr_coo *entries; /* of the result */
+} loops;
+
+static tsr_status pack_lists(tsr_tensor **out, const tsr_coo *coo, tsr_error *err)
+{
+    const tsr_pack_options how = {.nthreads = 1, .duplicates = TSR_DUP_SUM, .index_width = TSR_INDEX_AUTO};
+    tsr_format *format;
+    tsr_coo *copy;
+    TSR_TRY(tsr_format_parse(&format, "csf", coo->order, coo->dims, err));
+    tsr_status status = tsr_coo_copy(&copy, coo, err);
+    if (status == TSR_OK)
+        status = tsr_pack(out, copy, format, &how, NULL, err);
+    tsr_format_free(format);
+    return status;
+}
+
+static tsr_status interpret(loops *l, const bench_case *c, tsr_error *err)
+{
+    const tsr_kernel_options options = {.nthreads = 1,
+                                        .schedule = c->notation->nstatements > 0 ? NULL : "plain",
+                                        .engine = TSR_ENGINE_INTERPRETER};
+    tsr_kernel_tensor tensors[TSR_NOTATION_MAX_TENSORS];
+    for (int t = 1; t < c->notation->ntensors; t++) {
+        if (c->entries[t])
+            TSR_TRY(pack_lists(&l->packed[t], c->entries[t], err));
+        l->operands[t - 1] = l->packed[t] ? l->packed[t] : c->operand[t];
+        tensors[t] = (tsr_kernel_tensor){.name = c->notation->tensor[t].name, .tensor = l->operands[t - 1]};
+    }
+    TSR_TRY(bench_result_format(&l->result_format, c, l->packed[c->sparse]->format, err));
+    tensors[0] =
+        (tsr_kernel_tensor){.name = c->notation->tensor[0].name, .format = l->result_format, .type = c->type};
+    TSR_TRY(tsr_kernel_new(&l->kernel, c->text, tensors, c->notation->ntensors, &options, err));
+    TSR_TRY(tsr_kernel_result(&l->result, l->kernel, l->operands, err));
+    TSR_TRY(tsr_kernel_run(l->kernel, l->result, l->operands, 1, err));
+    return tsr_unpack(&l->entries, l->result, 1, err);
+}
+
+/* The answer is what the interpreter computes by the plainest loops over lists, on one thread. Sums in another order may differ by what
+ * rounding does to the largest value. */
+static tsr_status add_interpreted(bench_answer *a, tsr_error *err)
+{
+    loops l = {0};
+    double largest = 0, weight;
+    const tsr_status status = interpret(&l, a->c, err);
+    for (uint64_t n = 0; status == TSR_OK && n < l.entries->nnz; n++)
+        largest = fmax(largest, fabs(value_at(l.entries->values.data, a->c->type, l.entries->iso ? 0 : n)));
+    for (uint64_t n = 0; status == TSR_OK && n < l.entries->nnz; n++) {
+        const uint64_t group = group_of(&weight, a, cell_of(l.entries, n));
+        a->sum[group] += weight * value_at(l.entries->values.data, a->c->type, l.entries->iso ? 0 : n);
+        a->scale[group] += weight * largest;
+    }
+    tsr_coo_free(l.entries);
+    tsr_tensor_free(l.result);
+    tsr_kernel_free(l.kernel);
+    tsr_format_free(l.result_format);
+    for (int t = 0; t < TSR_NOTATION_MAX_TENSORS; t++)
+        tsr_tensor_free(l.packed[t]);
+    return status;
+}
+
+static bool is_sum_of_products(const tsr_notation *notation)
+{
+    return notation->nstatements == 0 && !tsr_notation_has_ending(notation) && !notation->is_truth &&
+           !notation->selection.gives_place && !notation->rhs->has_mask && !notation->rhs->has_step &&
+           !notation->result->has_step;
+}
+
+static tsr_status find_answer(bench_answer *a, tsr_error *err)
+{
+    tsr_error why = {0};
+    tsr_status status = TSR_UNSUPPORTED;
+    if (is_sum_of_products(a->c->notation))
+        status = add_terms(a, &why);
+    if (status == TSR_OK)
+        return status;
+    if (status != TSR_UNSUPPORTED) {
+        *err = why;
+        return status;
+    }
+    memset(a->sum, 0, a->ngroups * sizeof *a->sum);
+    memset(a->scale, 0, a->ngroups * sizeof *a->scale);
+    return add_interpreted(a, err);
+}
+
 static tsr_status answer_init(bench_answer *a, const bench_case *c, tsr_error *err)
 {
     void *block;
@@ -231,7 +333,7 @@ static tsr_status answer_init(bench_answer *a, const bench_case *c, tsr_error *e
     a->sum = block;
     TSR_TRY(tsr_alloc_array(&block, a->ngroups, sizeof(double), 1, "an answer", err));
     a->scale = block;
-    return add_terms(a, err);
+    return find_answer(a, err);
 }
 
 tsr_status bench_answer_new(bench_answer **out, const bench_case *c, tsr_error *err)
@@ -275,11 +377,8 @@ tsr_status bench_answer_check_entries(const bench_answer *a, const tsr_coo *coo,
     TSR_TRY(tsr_alloc_array(&block, a->ngroups, sizeof(double), 1, "an answer", err));
     double *const sum = block;
     for (uint64_t n = 0; n < coo->nnz; n++) {
-        uint64_t cell = 0;
         double weight;
-        for (int m = 0; m < coo->order; m++)
-            cell = cell * coo->dims[m] + tsr_array_get(&coo->crd[m], n);
-        const uint64_t group = group_of(&weight, a, cell);
+        const uint64_t group = group_of(&weight, a, cell_of(coo, n));
         sum[group] += weight * value_at(coo->values.data, coo->type, coo->iso ? 0 : n);
     }
     const tsr_status status = compare(a, sum, err);

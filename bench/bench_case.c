@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tkern.h"
+#include "tsr_alloc.h"
 #include "tsr_kernel_named.h"
 
 /* ---- expressions ---- */
@@ -256,7 +257,9 @@ static tsr_status init(bench_case *c, const tsr_coo *coo, int rank, tsr_error *e
     tsr_text text = {0};
     tsr_status status = bench_kernel_print(&text, kernel, coo->order, c->mode < 0 ? 0 : c->mode, err);
     if (status == TSR_OK)
-        status = tsr_notation_parse(&c->notation, tsr_text_cstr(&text), err);
+        status = tsr_program_parse(&c->notation, tsr_text_cstr(&text), NULL, err);
+    if (status == TSR_OK && !(c->text = tsr_strdup(tsr_text_cstr(&text))))
+        status = tsr_fail(err, TSR_NOMEM, "out of memory: an expression");
     tsr_text_clear(&text);
     TSR_TRY(status);
     if (c->notation->accumulate)
@@ -291,5 +294,6 @@ void bench_case_clear(bench_case *c)
         tsr_tensor_free(c->operand[t]), tsr_coo_free(c->siblings[t]);
     bench_answer_free(c->answer);
     tsr_notation_free(c->notation);
+    tsr_free(c->text);
     *c = (bench_case){0};
 }

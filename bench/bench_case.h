@@ -37,6 +37,7 @@ typedef struct bench_answer bench_answer;
 
 typedef struct bench_case {
     const bench_kernel *kernel; /* borrowed */
+    char *text;                 /* owned; one statement or several, as the kernel has them */
     tsr_notation *notation;
     int sparse; /* number of the operand that has the entries: the first of those with the most modes */
     const tsr_coo *coo; /* its entries, borrowed; values of `type`, structure general */
@@ -71,7 +72,8 @@ bool bench_case_makes_results(const bench_case *c);
 
 /* Compute the right answer from the entries alone, in double: sums of the result's cells in groups (one cell
  * per group if there are few cells), where each cell has its own weight (R. Freivalds, "Probabilistic
- * machines can use less running time", 1977). */
+ * machines can use less running time", 1977). The answer of what is no sum of products (top, where, |=, functions, operands
+ * without storage) is that of the interpreter, with the plain schedule on lists. */
 tsr_status bench_answer_new(bench_answer **out, const bench_case *c, tsr_error *err) TSR_NODISCARD;
 void bench_answer_free(bench_answer *answer);
 /* Compare with a result: TSR_CORRUPT with the first cell or group that differs by more than rounding. */

@@ -174,8 +174,7 @@ static tsr_status open_tessera(contest_candidate *k, const bench_contest *contes
         tensors[t] = (tsr_kernel_tensor){.name = notation->tensor[t].name, .tensor = tensor};
         k->operands[t - 1] = tensor;
     }
-    tsr_status status =
-        tsr_kernel_new(&k->kernel, notation->text, tensors, notation->ntensors, &options, err);
+    tsr_status status = tsr_kernel_new(&k->kernel, k->c->text, tensors, notation->ntensors, &options, err);
     tsr_format_free(result);
     TSR_TRY(status);
     const tsr_kernel_info *const info = tsr_kernel_get_info(k->kernel);
@@ -247,7 +246,7 @@ static tsr_status record_row(const bench_contest *contest, uint32_t at, const co
     const tsr_kernel_info *const info = k->kernel ? tsr_kernel_get_info(k->kernel) : NULL;
     static const char *const engines[] = {[TSR_ENGINE_BUILTIN] = "built in", [TSR_ENGINE_JIT] = "compiled"};
     const bench_row row = {.kernel = k->c->kernel->name,
-                           .expression = k->c->notation->text,
+                           .expression = k->c->text,
                            .dataset = contest->dataset,
                            .has_mode = k->c->mode >= 0,
                            .mode = k->c->mode < 0 ? 0 : k->c->mode,

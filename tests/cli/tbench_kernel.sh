@@ -22,6 +22,12 @@ for kernel in sddmm residual; do
 done
 t "tbench innerprod a.tns $quick --format=csf | bare"
 t "tbench 'y(i) = A(i,j) * x(j) - 2*b(i)' m.tns $quick --format=coo,csr | bare"
+# What is no sum of products is checked against the interpreter: selections, conditions, patterns, masks, functions, bands, several statements.
+for statement in 'S(i,j) top(2)= A(i,k)*A(j,k)' 's(i) argmax(j)= A(i,j)' 'C(i,j) = A(i,k)*A(j,k) where abs(C) > .1 and j > i' \
+    'C(i,j) |= A(i,k) & A(j,k)' 'y(i) = !A(i,j)*x(j)' 'y(i) = max(A(i,j), 0)*x(j)*tril(i,j)' \
+    's(i) = A(i,j)*A(i,j); Y(i,j) = A(i,j)/sqrt(s(i))' 'T(i,k) = A(i,j)*X(j,k); s(i) = T(i,k)*T(i,k); Y(i,k) = T(i,k)/sqrt(s(i))'; do
+    t "tbench '$statement' m.tns $quick --format=csr,csc | bare"
+done
 generate 4 5 40 >v.tns
 t "tbench 'a = x(i) * y(i)' v.tns $quick --format=all | bare"
 # Blocked formats come where the matrix fills their blocks, and coordinates where the result may be dense.
