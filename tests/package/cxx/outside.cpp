@@ -59,6 +59,36 @@ static void borrow()
     require(tessera::layout("(2,3):(3,1)")({1, 2}) == 5, "layout");
 }
 
+// Selections, conditions, several statements, patterns made before their values, gradients.
+static void endings()
+{
+    std::vector<int> pos{0, 1, 3}, crd{1, 0, 2};
+    std::vector<double> values{1, 2, 3}, limit{2, 20};
+    const tessera::tensor A =
+        tessera::borrow("csr", {2, 3}, {tessera::array_of(pos), tessera::array_of(crd), tessera::array_of(values)});
+    const tessera::tensor top = tessera::kernel("S(i,j) top(1)= A(i,j)")({A});
+    require(top.nnz() == 2 && top.values<double>()[1] == 3, "the largest entry of each row");
+    const tessera::kernel squares("C(i,j) = A(i,k)*B(j,k) where abs(C) > 2");
+    const tessera::tensor C = squares({A, A});
+    require(C.nnz() == 1 && C.values<double>()[0] == 13, "entries that a condition keeps");
+    require(tessera::kernel("C(i,j) = A(i,k)*B(j,k) where C < t(i)")({A, A, tessera::view(limit)}).nnz() == 2,
+            "a condition with an operand");
+    const tessera::tensor Y = tessera::kernel("s(i) = A(i,j)*A(i,j); Y(i,j) = A(i,j)/sqrt(s(i))")({A});
+    require(Y.values<double>()[1] == 1, "several statements"); // a small result is dense
+    const tessera::kernel product("C(i,j) = A(i,k)*B(j,k)");
+    const tessera::tensor P = product.assemble({A, A});
+    require(product.nnz({A, A}) == 2 && P.nnz() == 2 && P.values<double>()[1] == 0, "entries before their values");
+    product.compute(P, {A, A});
+    require(P.values<double>()[1] == 13, "values into a pattern");
+    require(tessera::kernel::gradient("y(i) = A(i,j)*x(j)", "x").find("dx(j)") != std::string::npos, "a gradient");
+    try {
+        tessera::kernel("C(i,j) = A(i,k)*B(j,k) where D(i,j) > C(j,i)")({A, A, A});
+        require(false, "a condition that reads other entries");
+    } catch (const tessera::error &e) {
+        require(e.status() != TESSERA_OK, e.what());
+    }
+}
+
 // A resource that counts its bytes.
 class counted : public std::pmr::memory_resource
 {
@@ -144,6 +174,7 @@ try {
     const tessera::tensor A = tessera::read(argc > 1 ? argv[1] : "-", argc > 2 ? argv[2] : "csr", ctx);
     multiply(A);
     borrow();
+    endings();
     streams_and_memory(A);
     build();
     std::printf("%llu values\n", static_cast<unsigned long long>(A.nnz()));
