@@ -18,13 +18,13 @@ typedef struct dense_job {
     int nthreads;
 } dense_job;
 
-/* Whether values can be moved directly, with the same result as from the packer. */
+/* Whether values can be moved directly, with the same result as from the packer; never in a build without the ways to pack. */
 static bool is_dense_job(const tsr_tensor *from, const tsr_format *to, const tsr_pack_options *options)
 {
-    return tsr_format_is_dense(from->format) && tsr_format_is_dense(to) && from->nlevels > 0 &&
-           to->nlevels > 0 && from->order == to->order && !from->iso && from->type != TSR_PATTERN &&
-           from->structure == TSR_GENERAL && from->npos > 0 && from->values.data &&
-           from->values.n == from->npos && options->duplicates != TSR_DUP_KEEP &&
+    return TSR_HAVE_PACK_WAYS && tsr_format_is_dense(from->format) && tsr_format_is_dense(to) &&
+           from->nlevels > 0 && to->nlevels > 0 && from->order == to->order && !from->iso &&
+           from->type != TSR_PATTERN && from->structure == TSR_GENERAL && from->npos > 0 &&
+           from->values.data && from->values.n == from->npos && options->duplicates != TSR_DUP_KEEP &&
            (unsigned)options->duplicates <= TSR_DUP_ERROR && (unsigned)options->index_width <= TSR_INDEX_64 &&
            pack_fits(options, tsr_pack_nbytes_bound(to, from->dims, from->type, 0, options->index_width), 0);
 }

@@ -105,6 +105,8 @@ def differences(call, answer):
         return s.encode("utf-8").decode("latin-1") if isinstance(s, str) else s
     if "is interpreted, which is slow" in answer["err"]:
         return []  # the native tool compiled this kernel
+    if "is computed in several steps, not by one function" in answer["err"] and answer["code"] == 1:
+        return []  # texts of several steps are left out of the module
     def steady(s):  # without the time of the run
         return re.sub(r"(?m)^(run +)[0-9.e+-]+ \w+", r"\1TIME", s) if isinstance(s, str) else s
     wrong = []
