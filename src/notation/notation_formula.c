@@ -318,21 +318,19 @@ tsr_status notation_parse_defined(const tsr_expr **out, const tsr_notation *defi
     const int order = definition->result->nindices;
     int var[TSR_NOTATION_MAX_ORDER];
     TSR_TRY(notation_next(parser));
-    for (int m = 0; m < order; m++) {
-        TSR_TRY(notation_expect(parser, m ? ',' : '(',
-                                m ? "',' and the next index of the formula"
-                                  : "'(' and the indices of the formula"));
+    for (int m = 0; m <= order && order > 0; m++) {
+        if (parser->token.kind != (m == 0 ? '(' : m < order ? ',' : ')'))
+            return tsr_fail_at(parser->err, TSR_ARGUMENT, NULL, 0, col,
+                               "the formula %.40s has %d ind%s, each without a window", name, order,
+                               order == 1 ? "ex" : "ices");
+        TSR_TRY(notation_next(parser));
+        if (m == order)
+            break;
         if (parser->token.kind != TOKEN_NAME)
             return notation_unexpected(parser, "an index variable");
         TSR_TRY(notation_use_var(&var[m], parser));
         TSR_TRY(notation_next(parser));
     }
-    if (order > 0 && parser->token.kind != ')')
-        return tsr_fail_at(parser->err, TSR_ARGUMENT, NULL, 0, col,
-                           "the formula %.40s has %d ind%s, each without a window", name, order,
-                           order == 1 ? "ex" : "ices");
-    if (order > 0)
-        TSR_TRY(notation_next(parser));
     parser->rewrites = true;
     parser->spreads = parser->spreads || definition->spreads;
     return copy_expr(out, parser, definition->rhs, var);

@@ -310,8 +310,13 @@ static tsr_status parse_mask(const tsr_expr **out, notation_parser *parser)
     const bool twice = parser->token.kind == '!';
     if (twice)
         TSR_TRY(notation_next(parser));
+    if (notation_find_definition(parser))
+        return tsr_fail_at(parser->err, TSR_ARGUMENT, NULL, 0, notation_col(parser, parser->token.s),
+                           "%.*s is a formula, and only a tensor is a mask: compare, as in %.*s(i,j) != 0",
+                           notation_quoted(parser->token.n), parser->token.s,
+                           notation_quoted(parser->token.n), parser->token.s);
     if (parser->token.kind != TOKEN_NAME || behind_token(parser) != '(' || called(parser) ||
-        notation_is_band(parser) || notation_find_definition(parser))
+        notation_is_band(parser))
         return notation_unexpected(parser, "a tensor with indices after the '!', as in '!M(i,j)*B(i,j)'");
     if (parser->in_where)
         return tsr_fail_at(parser->err, TSR_UNSUPPORTED, NULL, 0, col,
