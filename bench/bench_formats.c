@@ -237,7 +237,9 @@ tsr_status bench_result_format(tsr_format **out, const bench_case *c, const tsr_
     if (c->joins) {
         if (result->nindices == access->nindices)
             return tsr_format_copy(out, format, err);
-        return result->nindices == 0 ? TSR_OK : bench_case_format(out, c, 0, c->result_dims, err);
+        if (result->nindices == 0 || !c->kernel->formats) /* a number, or the user's own: dense */
+            return TSR_OK;
+        return bench_case_format(out, c, 0, c->result_dims, err);
     }
     if (has_dense_result(c))
         return TSR_OK;

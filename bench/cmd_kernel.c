@@ -124,8 +124,8 @@ static const tsr_cli_tool tool = {
         "from the caches, not\nfrom memory. ~ marks a row whose fastest run was not repeated within 10%. "
         "The sparse operand of\nan expression is the first with the most modes; the others are dense, "
         "generated from a seed.\nAn expression may be several statements, and have all that tkern takes "
-        "but += and its like: the answer\nof what is no sum of products is the interpreter's, by plain "
-        "loops over lists on one thread.\n",
+        "but += and its like: the\nanswer of what is no sum of products is the interpreter's, by plain "
+        "loops over lists, on one thread.\n",
     .options = options,
     .max_operands = TSR_CLI_MAX_OPERANDS,
 };

@@ -502,7 +502,7 @@ static tsr_status add_steps(several *s, const text_scope *scope)
 {
     const tsr_kernel *const kernel = scope->kernel;
     for (int k = 0; k < kernel->nsteps; k++) {
-        int result;
+        int result = -1;
         if (!kernel->step[k].own)
             continue;
         TSR_TRY(add_tensor(&result, s, kernel, kernel->step[k].name, 0));

@@ -23,7 +23,7 @@ for name, kernels in takes.items():
         if not (row["checked"] and row["samples_ns"] and row["version"] and row["bytes"]):
             print(f"{kernel}: {name} on {row['threads']} threads: {row}")
 END
-measure() { tbench "$@" --quick --threads=1,2 --reps=1 --format=csr --baseline=graphblas --baseline=librsb --baseline=eigen --json=r.json >said || cat said; }
+measure() { tbench "$@" --quick --threads=1,2 --reps=1 --format=csr --baseline=graphblas --baseline=librsb --baseline=eigen --json=r.json --progress=never >said || cat said; }
 # The second is large enough for threads.
 for kernel in spmv spmm mattransmul residual sddmm; do
     t "measure $kernel m.tns uniform:dims=2500x3000,nnz=30000 --rank=16; python3 check.py $kernel 2>>absent"

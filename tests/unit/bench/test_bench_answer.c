@@ -326,11 +326,19 @@ static void test_expressions(void **state)
                 {"y(i) = A(i,j) + A(j,i)", 7},
                 {"C(i,j) = A(i,k) * A(k,j)", 4},
                 {"a = A(i,j) * A(i,k) * A(k,j)", 196},
-                {"a = A(i,j) / 2 - A(i,k) * A(k,j)", -45}};
+                {"a = A(i,j) / 2 - A(i,k) * A(k,j)", -45},
+                /* no sums of products of A and dense operands */
+                {"y(i) = A(i,j) * A(i,j)", 13},
+                {"y(i) = A(i,i) + A(j,i)", 4},
+                {"C(i,j) = A(i,k) * A(k,j) where C < 5", 4},
+                {"C(i,j) |= A(i,k) & A(k,j)", 1},
+                {"p(i) argmax(j)= A(i,j)", 1},
+                {"y(i) = max(A(i,j), 2.5)", 5.5},
+                {"y(i) = A(i,j) * tril(i,j)", 2},
+                {"s(i) = A(i,j); y(i) = s(i) * s(i)", 25}};
     static const uint64_t dims[] = {2, 2};
     static const double values[] = {2, 3, 5};
-    static const char *const refused[] = {"y(i) = A(i,j) * A(i,j)", "y(i) = A(i,i) + A(j,i)",
-                                          "y(i) += A(i,j)"};
+    static const char *const refused[] = {"y(i) += A(i,j)"};
     (void)state;
     tsr_coo *coo = NULL;
     assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){2, dims}, TSR_F64, false, 3, err));
