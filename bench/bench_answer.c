@@ -38,6 +38,12 @@ static double value_at(const void *values, tsr_type type, uint64_t i)
     return type == TSR_F32 ? (double)((const float *)values)[i] : ((const double *)values)[i];
 }
 
+/* The value of entry n. */
+static double entry_at(const tsr_coo *coo, uint64_t n)
+{
+    return value_at(coo->values.data, coo->type, coo->iso ? 0 : n);
+}
+
 static uint64_t cell_of(const tsr_coo *coo, uint64_t n)
 {
     uint64_t cell = 0;
@@ -187,7 +193,7 @@ static void add_entries(const walk *w)
                 offset[f] += i * w->factor[f].step[v];
         }
         if (on_diagonal)
-            add_points(w, w->sign * value_at(coo->values.data, coo->type, coo->iso ? 0 : n), cell, offset);
+            add_points(w, w->sign * entry_at(coo, n), cell, offset);
     }
 }
 
@@ -285,10 +291,10 @@ static tsr_status add_interpreted(bench_answer *a, tsr_error *err)
     double largest = 0, weight;
     const tsr_status status = interpret(&l, a->c, err);
     for (uint64_t n = 0; status == TSR_OK && n < l.entries->nnz; n++)
-        largest = fmax(largest, fabs(value_at(l.entries->values.data, a->c->type, l.entries->iso ? 0 : n)));
+        largest = fmax(largest, fabs(entry_at(l.entries, n)));
     for (uint64_t n = 0; status == TSR_OK && n < l.entries->nnz; n++) {
         const uint64_t group = group_of(&weight, a, cell_of(l.entries, n));
-        a->sum[group] += weight * value_at(l.entries->values.data, a->c->type, l.entries->iso ? 0 : n);
+        a->sum[group] += weight * entry_at(l.entries, n);
         a->scale[group] += weight * largest;
     }
     tsr_coo_free(l.entries);
@@ -379,7 +385,7 @@ tsr_status bench_answer_check_entries(const bench_answer *a, const tsr_coo *coo,
     for (uint64_t n = 0; n < coo->nnz; n++) {
         double weight;
         const uint64_t group = group_of(&weight, a, cell_of(coo, n));
-        sum[group] += weight * value_at(coo->values.data, coo->type, coo->iso ? 0 : n);
+        sum[group] += weight * entry_at(coo, n);
     }
     const tsr_status status = compare(a, sum, err);
     tsr_free(sum);
