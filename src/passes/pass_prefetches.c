@@ -82,6 +82,14 @@ static bool is_at(const tsr_ir_expr *x, const tsr_ir_array *list, const tsr_ir_v
     return x->op == TSR_IR_LOAD && x->array == list && x->arg[0]->op == TSR_IR_VAR && x->arg[0]->var == p;
 }
 
+static const tsr_ir_expr *move(void *arg, const tsr_ir_expr *x);
+
+static const tsr_ir_expr *copy_moved(site *s, const tsr_ir_expr *x)
+{
+    const tsr_ir_copier copier = {.b = s->ir->builder, .edit = move, .arg = s};
+    return tsr_ir_copy_expr(&copier, x);
+}
+
 static const tsr_ir_expr *move(void *arg, const tsr_ir_expr *x)
 {
     site *const s = arg;
@@ -96,10 +104,10 @@ static const tsr_ir_expr *move(void *arg, const tsr_ir_expr *x)
     if (!of)
         return x;
     if (of->kind == TSR_IR_DECLARE)
-        return pass_map(s->ir, of->expr, move, s);
+        return copy_moved(s, of->expr);
     const int64_t n = length_of(of);
     s->is_open = s->is_open || n == 0 || !tsr_mul_i64(&s->nelements, s->nelements, n);
-    return pass_map(s->ir, of->lo, move, s);
+    return copy_moved(s, of->lo);
 }
 
 /* The place for the later position; NULL: it does not depend on the position as it should. */
@@ -107,7 +115,7 @@ static const tsr_ir_expr *moved(site *s, const tsr_ir_expr *place)
 {
     s->depends = s->is_open = false;
     s->nelements = 1;
-    const tsr_ir_expr *const there = pass_map(s->ir, place, move, s);
+    const tsr_ir_expr *const there = copy_moved(s, place);
     return s->depends ? there : NULL;
 }
 

@@ -52,17 +52,6 @@ bool pass_is_same(const tsr_ir_expr *x, const tsr_ir_expr *y)
     return true;
 }
 
-const tsr_ir_expr *pass_map(tsr_ir *ir, const tsr_ir_expr *x, pass_mapping *f, void *arg)
-{
-    const tsr_ir_expr *const y = f(arg, x), *operand[3] = {NULL};
-    bool same = true;
-    for (int i = 0; i < 3 && !y && x->arg[i]; i++) {
-        operand[i] = pass_map(ir, x->arg[i], f, arg);
-        same = same && operand[i] == x->arg[i];
-    }
-    return y ? y : same ? x : tsr_ir_like(ir->builder, x, operand, x->array, x->by);
-}
-
 void pass_each_expr(const tsr_ir_stmt *s, void (*see)(void *arg, const tsr_ir_expr *x), void *arg)
 {
     see(arg, s->expr);

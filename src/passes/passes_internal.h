@@ -25,9 +25,6 @@ void pass_uses_clear(pass_uses *uses);
 bool pass_reads(const tsr_ir_expr *x, const tsr_ir_var *var);
 /* Whether two indices are the same at two places without a store between, where all variables are constants. */
 bool pass_is_same(const tsr_ir_expr *x, const tsr_ir_expr *y);
-/* x with f of its parts instead of them: f returns NULL for a part whose own parts are mapped. NULL after an error of the builder. */
-typedef const tsr_ir_expr *pass_mapping(void *arg, const tsr_ir_expr *x);
-const tsr_ir_expr *pass_map(tsr_ir *ir, const tsr_ir_expr *x, pass_mapping *f, void *arg);
 /* Call see for each expression of the statement itself, for NULL too. */
 void pass_each_expr(const tsr_ir_stmt *s, void (*see)(void *arg, const tsr_ir_expr *x), void *arg);
 /* Take the statement after `before` (NULL: the first one) out of the block. */
