@@ -182,8 +182,11 @@ static void lanes(tsr_ir_builder *b)
     tsr_ir_end(b);
 }
 
-/* The row i = crd[p] of y += the row of C that another list says, for each entry; then a loop that stores the row of each entry, so
- * that its runs are not added up together. */
+/* The row i = crd[p] of y += the row of C that another list says, for each entry. Then loops whose runs are not added up together: one stores
+ * the row of each entry; one adds to a sum that does not begin as 0; one reads a constant, declared beside the sum, after it; one declares the
+ * coordinate too late; one stores the sum of the last entry; one counts entries. Once each of the last five was changed, or became a wrong program. */
+enum { PLAIN, STORES, BEGINS, SHARES, LATE, LAST, COUNTS, NRUNS };
+
 static void runs(tsr_ir_builder *b)
 {
     const tsr_ir_expr *const n = tsr_ir_index_param(b, "n");
@@ -191,19 +194,29 @@ static void runs(tsr_ir_builder *b)
     const tsr_ir_array *const other = tsr_ir_array_param(b, "other", true, TSR_U32, true, n);
     const tsr_ir_array *const C = tsr_ir_array_param(b, "C", false, TSR_F64, true, NULL);
     const tsr_ir_array *const y = tsr_ir_array_param(b, "y", false, TSR_F64, false, NULL);
-    for (int k = 0; k < 2; k++) {
-        const tsr_ir_expr *const p = tsr_ir_for(b, "p", I(0), n, k == 0 ? TSR_IR_TWICE : 0);
+    for (int k = 0; k < NRUNS; k++) {
+        const tsr_ir_expr *const p = tsr_ir_for(b, "p", I(0), n, k == PLAIN ? TSR_IR_TWICE : 0), *i = NULL;
         tsr_ir_ask_loop(b, TSR_IR_RUNS, 0, NULL);
-        const tsr_ir_expr *const i = tsr_ir_declare(b, "i", tsr_ir_load_index(b, crd, p), false);
+        if (k != LATE)
+            i = tsr_ir_declare(b, "i", tsr_ir_load_index(b, crd, p), false);
         const tsr_ir_array *const acc = tsr_ir_array_new(b, "acc", TSR_F64, TSR_IR_LOCAL, I(4), true);
+        const tsr_ir_expr *const sum =
+            k == BEGINS ? tsr_ir_declare(b, "sum", tsr_ir_value(b, f64, 1), true) : NULL;
         const tsr_ir_expr *const j = tsr_ir_declare(b, "j", tsr_ir_load_index(b, other, p), false);
+        if (k == LATE)
+            i = tsr_ir_declare(b, "i", tsr_ir_load_index(b, crd, p), false);
+        const tsr_ir_expr *const at =
+            k == SHARES ? tsr_ir_declare(b, "at", tsr_ir_mul(b, i, I(4)), false) : tsr_ir_mul(b, i, I(4));
         const tsr_ir_expr *const r = tsr_ir_for(b, "r", I(0), I(4), 0);
         const tsr_ir_expr *const x = tsr_ir_load_value(b, C, tsr_ir_add(b, tsr_ir_mul(b, j, I(4)), r), f64);
-        tsr_ir_store(b, acc, r, x, k == 0, false);
+        tsr_ir_store(b, acc, r, x, k != STORES, false);
+        if (sum)
+            tsr_ir_assign(b, sum, x, true);
         tsr_ir_end(b);
         const tsr_ir_expr *const s = tsr_ir_for(b, "s", I(0), I(4), 0);
-        tsr_ir_store(b, y, tsr_ir_add(b, tsr_ir_mul(b, i, I(4)), s), tsr_ir_load_value(b, acc, s, f64), true,
-                     false);
+        const tsr_ir_expr *const a = sum ? sum : tsr_ir_load_value(b, acc, s, f64);
+        tsr_ir_store(b, y, tsr_ir_add(b, at, s), k == COUNTS ? tsr_ir_add(b, a, tsr_ir_value(b, f64, 1)) : a,
+                     k != LAST, false);
         tsr_ir_end(b);
         tsr_ir_end(b);
     }
