@@ -115,8 +115,26 @@ void tsr_ir_round_products(tsr_ir_builder *b)
 
 void tsr_ir_free(tsr_ir *ir)
 {
-    if (ir)
-        tsr_ir_builder_free(ir->builder);
+    if (!ir)
+        return;
+    tsr_ir_builder *const own = ir->builder; /* the memory of both programs may have each other's struct */
+    tsr_ir_free(ir->plain);
+    tsr_ir_builder_free(own);
+}
+
+void tsr_ir_exchange(tsr_ir *x, tsr_ir *y)
+{
+    const tsr_ir kept = *x;
+    *x = *y;
+    *y = kept;
+    x->builder->ir = x;
+    y->builder->ir = y;
+}
+
+void tsr_ir_ask_vectors(tsr_ir_builder *b, int nbytes)
+{
+    if (works(b))
+        b->ir->vector_nbytes = nbytes;
 }
 
 /* ---- names ---- */

@@ -254,7 +254,10 @@ typedef struct tsr_ir {
     bool rounds_products;      /* a product is rounded before it is added to a sum: compiled code has no fused
                              multiply-add, as the interpreter has none */
     tsr_ir_block body;
-    const tsr_ir_fetch *fetch;      /* in the order in which they were asked for */
+    const tsr_ir_fetch *fetch; /* in the order in which they were asked for */
+    int vector_nbytes; /* of the vectors that the pass `vectors` makes of loops that are marked; 0: it makes none */
+    struct tsr_ir
+        *plain; /* the program before that pass, which tsr_ir_free frees, too; NULL: it has made no vectors */
     struct tsr_ir_builder *builder; /* owns the memory */
 } tsr_ir;
 
@@ -271,6 +274,8 @@ void tsr_ir_builder_free(tsr_ir_builder *b);
 tsr_status tsr_ir_finish(tsr_ir **out, tsr_ir_builder *b, const char *header, tsr_error *err) TSR_NODISCARD;
 void tsr_ir_free(tsr_ir *ir);
 
+/* Set vector_nbytes: 64, 32, 16 or 0. */
+void tsr_ir_ask_vectors(tsr_ir_builder *b, int nbytes);
 /* Set rounds_products: loops that add products in different ways then give the same bits. */
 void tsr_ir_round_products(tsr_ir_builder *b);
 
@@ -406,6 +411,8 @@ static inline tsr_ir_type tsr_ir_value_type(tsr_type type)
  * TSR_NOMEM, TSR_LIMIT, TSR_ARGUMENT: an error of the builder, from then on. */
 void tsr_ir_begin_insert(tsr_ir *ir, tsr_ir_block *into, tsr_ir_stmt *after);
 tsr_status tsr_ir_end_insert(tsr_ir *ir, tsr_error *err) TSR_NODISCARD;
+/* Exchange the two programs. */
+void tsr_ir_exchange(tsr_ir *x, tsr_ir *y);
 
 /* Copies of statements (ir_copy.c). */
 typedef struct tsr_ir_copier {

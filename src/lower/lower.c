@@ -1,4 +1,4 @@
-/* tsr_lower: emits the program of the plan twice (see lower_params.c), then vectorises it. */
+/* tsr_lower: emits the program of the plan twice (see lower_params.c), then lets the passes improve it. */
 #include "lower_internal.h"
 
 #include <string.h>
@@ -96,6 +96,8 @@ static tsr_status build(tsr_ir **out, lower_program *p, const char *name, tsr_er
     ir = tsr_ir_builder_new(name);
     lower_declare_params(p, ir);
     emit_body(p);
+    if (!p->plan->schedule.scalar)
+        tsr_ir_ask_vectors(ir, p->plan->schedule.vector_nbytes ? p->plan->schedule.vector_nbytes : 64);
     print_header(&header, p);
     tsr_status status = tsr_text_status(&header, err);
     if (status == TSR_OK && p->failed)
@@ -143,12 +145,9 @@ static tsr_schedule chosen_schedule(const lower_program *p)
 static tsr_status finish(tsr_lowered *lowered, lower_program *p, const char *name, tsr_error *err)
 {
     const tsr_plan *const plan = p->plan;
-    TSR_TRY(build(&lowered->plain, p, name ? name : "kernel", err));
-    TSR_TRY(tsr_passes_run(lowered->plain, plan->schedule.without, err));
-    const int nbytes = plan->schedule.scalar          ? 0
-                       : plan->schedule.vector_nbytes ? plan->schedule.vector_nbytes
-                                                      : 64;
-    TSR_TRY(tsr_ir_vectorize(&lowered->ir, lowered->plain, nbytes, err));
+    TSR_TRY(build(&lowered->ir, p, name ? name : "kernel", err));
+    TSR_TRY(tsr_passes_run(lowered->ir, plan->schedule.without, err));
+    lowered->plain = lowered->ir->plain ? lowered->ir->plain : lowered->ir;
     tsr_arena arena = {0};
     tsr_param *param = tsr_arena_alloc(&arena, (size_t)(p->nparams + 1) * sizeof *param);
     lowered->memory = arena.chunks;
@@ -191,7 +190,6 @@ void tsr_lowered_free(tsr_lowered *lowered)
         return;
     tsr_arena arena = {.chunks = lowered->memory};
     tsr_ir_free(lowered->ir);
-    tsr_ir_free(lowered->plain);
     tsr_arena_clear(&arena);
     tsr_free(lowered);
 }

@@ -55,8 +55,8 @@ typedef struct tsr_param {
 } tsr_param;
 
 typedef struct tsr_lowered {
-    tsr_ir *ir;             /* vectorised according to the schedule */
-    tsr_ir *plain;          /* the same program without vectors: the source of portable C */
+    tsr_ir *ir;             /* with vectors, if the schedule has them */
+    const tsr_ir *plain;    /* the same program without vectors, or `ir` itself: the source of portable C */
     const tsr_param *param; /* ir->nparams entries */
     tsr_schedule schedule;  /* the given one, completed by the choices made */
     int pattern_tensor;     /* the tensor whose outer levels the result shares; -1: none */

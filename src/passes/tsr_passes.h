@@ -1,5 +1,5 @@
 /* Passes improve a loop program. Each knows loads, loops and statements, never formats, and leaves the meaning as it is: the same
- * bits in the same outputs. A pass is one file and one row of passes.def; lowering writes the plain loops. */
+ * bits in the same outputs, except sums that lowering lets it add up in another order (lanes, vectors). A pass is one file and one row of passes.def; lowering writes the plain loops. */
 #ifndef TSR_PASSES_H
 #define TSR_PASSES_H
 

@@ -306,6 +306,8 @@ static tsr_status parse_without(tsr_schedule *schedule, parser *s)
     }
     if (special < TSR_NSPECIALS) /* its pass, if it has one, then has nothing to do */
         tsr_schedule_leave_out(schedule, special);
+    else if (pass == TSR_PASS_VECTORS)
+        schedule->scalar = true; /* loops are not marked for vectors either */
     else
         schedule->without |= UINT32_C(1) << pass;
     return expect(s, ')');

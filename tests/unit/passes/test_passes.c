@@ -222,6 +222,23 @@ static void runs(tsr_ir_builder *b)
     }
 }
 
+/* A row of 13 elements, added to another in vectors of 32 bytes, and a sum. */
+static void vectors(tsr_ir_builder *b)
+{
+    const tsr_ir_expr *const n = tsr_ir_index_param(b, "n");
+    const tsr_ir_array *const x = tsr_ir_array_param(b, "x", false, TSR_F64, true, NULL);
+    const tsr_ir_array *const y = tsr_ir_array_param(b, "y", false, TSR_F64, false, NULL);
+    tsr_ir_ask_vectors(b, 32);
+    const tsr_ir_expr *const sum = tsr_ir_declare(b, "sum", tsr_ir_value(b, f64, 0), true);
+    const tsr_ir_expr *const r = tsr_ir_for(b, "r", I(0), I(13), TSR_IR_VECTOR);
+    tsr_ir_store(b, y, r, tsr_ir_load_value(b, x, r, f64), true, false);
+    tsr_ir_end(b);
+    const tsr_ir_expr *const k = tsr_ir_for(b, "k", I(0), n, TSR_IR_VECTOR);
+    tsr_ir_assign(b, sum, tsr_ir_load_value(b, x, k, f64), true);
+    tsr_ir_end(b);
+    tsr_ir_store(b, y, I(0), sum, true, false);
+}
+
 /* The arguments of the programs `groups`, `lanes` and `runs`: lists of at most N elements below N, and values that are small integers, so that
  * sums are the same in any order. */
 enum { N = 57 };
@@ -251,7 +268,8 @@ static const struct {
     tsr_pass pass;
     void (*build)(tsr_ir_builder *b);
 } golden[] = {{TSR_PASS_GROUPS, groups},         {TSR_PASS_LANES, lanes}, {TSR_PASS_RUNS, runs},
-              {TSR_PASS_PREFETCHES, prefetches}, {TSR_PASS_FLAGS, flags}, {TSR_PASS_PIECES, pieces}};
+              {TSR_PASS_PREFETCHES, prefetches}, {TSR_PASS_FLAGS, flags}, {TSR_PASS_PIECES, pieces},
+              {TSR_PASS_VECTORS, vectors}};
 
 enum { GROUPS, LANES, RUNS, PIECES = 5 }; /* rows */
 
